@@ -1,0 +1,3 @@
+module hearsay
+
+go 1.26.8

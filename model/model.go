@@ -1,0 +1,46 @@
+// Package model holds the objectives that nodes minimise: per-example losses
+// and gradients, and what each guarantees (convexity, smoothness, Lipschitz
+// constant), which is what privacy and convergence theorems ask for.
+package model
+
+// A Model is a per-example loss of parameters theta on one example (x, y).
+// It is a value: safe for concurrent use.
+type Model interface {
+	// Name as in a spec: "logistic", "ridge", "mean".
+	Name() string
+	// Params is the length of theta for examples of so many features.
+	Params(features int) int
+	// Loss of one example.
+	Loss(theta, x []float64, y float64) float64
+	// Gradient sets dst to the gradient of Loss in theta.
+	Gradient(dst, theta, x []float64, y float64)
+	// Correct reports whether theta's prediction for x agrees with y; models
+	// that do not classify return false (see Guarantees).
+	Correct(theta, x []float64, y float64) bool
+	// Guarantees holds for all examples whose features have norm <= bound.
+	Guarantees(bound float64) Guarantees
+}
+
+// Guarantees of a per-example loss over all theta, in the L2 norm.
+type Guarantees struct {
+	Convex         bool
+	ClipSafe       bool    // a clipped gradient is still the gradient of a convex function that is as smooth
+	Smoothness     float64 // beta; +Inf when there is none
+	StrongConvex   float64 // mu, 0 when there is none
+	Lipschitz      float64 // L; +Inf when there is none
+	Classification bool    // Correct means something
+}
+
+// Examples is a borrowed block of examples: row i is X[i*Features:(i+1)*Features], Y[i].
+type Examples struct {
+	Features int
+	X, Y     []float64
+}
+
+// Len is the number of examples.
+func (e Examples) Len() int { return len(e.Y) }
+
+// Row returns example i, borrowed.
+func (e Examples) Row(i int) (x []float64, y float64) {
+	return e.X[i*e.Features : (i+1)*e.Features], e.Y[i]
+}

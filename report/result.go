@@ -1,0 +1,124 @@
+// Package report turns a finished result into what people and programs read:
+// result.json, CSV tables, the model, a table for the terminal, and one
+// self-contained HTML page. It recomputes nothing.
+package report
+
+// Result is everything a run has to say, except the pairwise losses (Losses),
+// which are too many for one JSON value.
+type Result struct {
+	Name           string            `json:"name"`
+	Spec           any               `json:"spec"`
+	WallSeconds    float64           `json:"wall_seconds"`
+	Steps          int               `json:"steps"` // per trial
+	StepsPerSecond float64           `json:"steps_per_second"`
+	Final          Final             `json:"final"`
+	Privacy        Privacy           `json:"privacy"`
+	Trials         []Trial           `json:"trials"`
+	Curve          []Point           `json:"curve"`
+	Data           Data              `json:"data"`
+	Graph          Graph             `json:"graph"`
+	Notes          []string          `json:"notes"`
+	Versions       map[string]string `json:"versions"`
+}
+
+// Final scores the released model: mean over trials.
+type Final struct {
+	TrainLoss    float64  `json:"train_loss"`
+	TestLoss     float64  `json:"test_loss"`
+	TestAccuracy *float64 `json:"test_accuracy"` // null when the model does not classify
+}
+
+// A Trial is one independent run.
+type Trial struct {
+	Seed  uint64    `json:"seed"`
+	Final Final     `json:"final"`
+	Model []float64 `json:"model"` // the parameters; the intercept last
+}
+
+// A Point summarises all trials at one step.
+type Point struct {
+	Step         int    `json:"step"`
+	TrainLoss    Spread `json:"train_loss"`
+	TestLoss     Spread `json:"test_loss"`
+	TestAccuracy Spread `json:"test_accuracy"`
+}
+
+// Spread of a number over trials.
+type Spread struct {
+	Mean float64 `json:"mean"`
+	Std  float64 `json:"std"` // sample standard deviation, 0 for one trial
+	Min  float64 `json:"min"`
+	Max  float64 `json:"max"`
+}
+
+// Status says how far a privacy number can be trusted.
+type Status string
+
+// The three statuses. Only Sound numbers may decide whether a run is accepted.
+const (
+	Published Status = "published" // as printed in a paper; not always a bound
+	Sound     Status = "sound"     // an upper bound whose every step is defended
+	Audit     Status = "audit"     // a lower bound: what an attacker really achieves
+)
+
+// Privacy is what the run cost, on the accountant it was calibrated on, with
+// the others beside it.
+type Privacy struct {
+	Accounted
+	Sigma     float64     `json:"sigma"`     // noise multiplier
+	NoiseStd  float64     `json:"noise_std"` // sigma x sensitivity
+	Clip      float64     `json:"clip"`      // per-example clipping norm
+	Metric    string      `json:"metric"`    // "epsilon at delta 1e-06" or "Renyi at order 2"
+	Delta     float64     `json:"delta"`     // 0 for a Renyi metric
+	Order     float64     `json:"order"`     // 0 for epsilon at delta
+	Sender    string      `json:"sender"`    // hidden or known
+	Simulated bool        `json:"simulated"` // noise came from a seed: not for release
+	Others    []Accounted `json:"others"`
+}
+
+// Accounted summarises one accountant over all ordered pairs of distinct nodes.
+type Accounted struct {
+	Accountant  string   `json:"accountant"`
+	Status      Status   `json:"status"`
+	Mean        float64  `json:"mean"`
+	Max         float64  `json:"max"`
+	Assumptions []string `json:"assumptions"`
+}
+
+// Losses holds the privacy loss of every ordered pair under one accountant.
+type Losses struct {
+	Accountant string
+	Status     Status
+	N          int
+	At         func(u, v int) float64 // from u towards observer v; 0 on the diagonal
+}
+
+// Data describes what was learnt from.
+type Data struct {
+	Source    string   `json:"source"`
+	Target    string   `json:"target"`
+	Features  []string `json:"features"`
+	Train     int      `json:"train"` // rows held by nodes
+	Test      int      `json:"test"`
+	Unused    int      `json:"unused"` // rows left over by equal shards
+	Partition string   `json:"partition"`
+}
+
+// Graph describes who can talk to whom.
+type Graph struct {
+	Name        string  `json:"name"`
+	Weights     string  `json:"weights"`
+	Nodes       int     `json:"nodes"`
+	Edges       int     `json:"edges"`
+	MinDegree   int     `json:"min_degree"`
+	MaxDegree   int     `json:"max_degree"`
+	Diameter    int     `json:"diameter"`     // -1 when not computed
+	SpectralGap float64 `json:"spectral_gap"` // NaN is never written: -1 when not computed
+}
+
+// Picture is what the page draws of the graph; nil positions draw no graph.
+type Picture struct {
+	X, Y  []float64                   // node positions, any scale
+	Edges [][2]int32                  // each edge once
+	Hops  func(from int, dst []int32) // distances from a node; -1 unreachable
+}

@@ -1,0 +1,71 @@
+// Package step is the vocabulary every room shares: who (NodeID), when
+// (Turn), what a node lets out (Release), what it sends (Msg), and the keyed
+// random streams that make a simulation independent of scheduling.
+//
+// It is a leaf: it imports nothing of Hearsay.
+package step
+
+// NodeID names a participant: 0..n-1 in the order of the graph.
+type NodeID int32
+
+// Turn counts what a protocol counts: hops for a walk, rounds for gossip.
+// Turns start at 0.
+type Turn int64
+
+// A Release is one message as its privacy cost sees it: From computed it on
+// its private data (or did not, then Contributed is false), To received it.
+// It says how much noise was added relative to how much From's data could
+// have moved the value.
+type Release struct {
+	From, To    NodeID
+	Turn        Turn
+	Contributed bool    // false: noise only, or a value passed on unchanged
+	Sensitivity float64 // largest change (L2) when all of From's data changes
+	NoiseStd    float64 // standard deviation added per coordinate, same unit
+}
+
+// Multiplier is the noise multiplier sigma: NoiseStd in units of Sensitivity.
+func (r Release) Multiplier() float64 { return r.NoiseStd / r.Sensitivity }
+
+// Kind says what a Msg is for. Each algorithm defines its own kinds.
+type Kind uint8
+
+// A Msg travels from one node to a neighbour. Body is owned by the receiver
+// once sent.
+type Msg struct {
+	Kind     Kind
+	From, To NodeID
+	Turn     Turn
+	Body     []float64
+}
+
+// A Timer asks the driver to call Tick with its turn after Delay ticks.
+type Timer struct {
+	Turn  Turn
+	Delay int
+}
+
+// Out is everything a machine wants done after one input, in the order the
+// driver must do it: make Releases durable, then send Msgs, then arm Timers.
+// Done reports that this node saw the run end.
+type Out struct {
+	Releases []Release
+	Msgs     []Msg
+	Timers   []Timer
+	Done     bool
+}
+
+// Reset empties o and keeps its memory.
+func (o *Out) Reset() {
+	o.Releases, o.Msgs, o.Timers, o.Done = o.Releases[:0], o.Msgs[:0], o.Timers[:0], false
+}
+
+// A Machine is one node's side of a protocol as a pure state machine: it
+// holds no clock, no socket and no goroutine. Every call appends what must be
+// done to out. Messages that are stale, duplicated or from a stranger are
+// dropped.
+type Machine interface {
+	Start(out *Out)
+	Step(m Msg, out *Out)
+	Tick(t Turn, out *Out)
+}

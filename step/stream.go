@@ -1,0 +1,50 @@
+package step
+
+import "math/rand/v2"
+
+// Purpose separates the random streams of one node and turn.
+type Purpose uint8
+
+// The purposes a stream can be drawn for.
+const (
+	Noise     Purpose = iota + 1 // privacy noise of a simulation
+	Route                        // where a token goes next, which edge wakes
+	Placement                    // where a token starts
+	Data                         // synthetic data, splits, partitions
+	Topology                     // random graphs
+	Network                      // delays and losses of the virtual network
+	Audit                        // Monte Carlo paths of an accountant
+)
+
+// A Stream is a random generator that can be moved to the position (seed,
+// node, turn, purpose). What it yields there depends on nothing else, so a
+// result does not depend on the order in which nodes happen to run. It is for
+// simulation and tests: its output can be predicted by whoever knows the seed.
+//
+// The zero Stream is ready to be used with At. It must not be copied or
+// shared between goroutines.
+type Stream struct {
+	pcg  rand.PCG
+	rand *rand.Rand
+}
+
+// At moves the stream and returns its generator, valid until the next At.
+func (s *Stream) At(seed uint64, node NodeID, turn Turn, purpose Purpose) *rand.Rand {
+	if s.rand == nil {
+		s.rand = rand.New(&s.pcg)
+	}
+	where := mix(seed+golden) ^ mix(uint64(uint32(node))|uint64(purpose)<<32)
+	s.pcg.Seed(mix(where+uint64(turn)*golden), mix(where^mix(uint64(turn)+0xd1b54a32d192ed03)))
+	return s.rand
+}
+
+// golden is 2^64 divided by the golden ratio, odd: the usual Weyl increment.
+const golden = 0x9e3779b97f4a7c15
+
+// mix is the 64-bit finaliser of SplitMix (Steele, Lea and Flood 2014), a
+// bijection in which every input bit moves every output bit.
+func mix(z uint64) uint64 {
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}
