@@ -1,0 +1,41 @@
+package walk
+
+import (
+	"math/rand/v2"
+
+	"hearsay/step"
+)
+
+// A Chooser draws the next node of a walk from the row of u in a transition
+// matrix.
+type Chooser interface {
+	Next(u int, r *rand.Rand) int
+}
+
+// Seeded routes with keyed streams. Not safe for concurrent use.
+type Seeded struct {
+	choose Chooser
+	seed   uint64
+	stream step.Stream
+}
+
+// NewSeeded routes along choose with the streams of seed.
+func NewSeeded(choose Chooser, seed uint64) *Seeded { return &Seeded{choose: choose, seed: seed} }
+
+// Next implements Router.
+func (s *Seeded) Next(at step.NodeID, t step.Turn) step.NodeID {
+	return step.NodeID(s.choose.Next(int(at), s.stream.At(s.seed, at, t, step.Route)))
+}
+
+// Uniform chooses among all n nodes alike, the holder included: the complete
+// graph of 002 Algorithm 7.2 without its n^2 edges.
+type Uniform int
+
+// Next implements Chooser.
+func (n Uniform) Next(_ int, r *rand.Rand) int { return r.IntN(int(n)) }
+
+// StartAt draws the uniform starting node of a seed.
+func StartAt(n int, seed uint64) step.NodeID {
+	var s step.Stream
+	return step.NodeID(s.At(seed, 0, 0, step.Placement).IntN(n))
+}

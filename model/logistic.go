@@ -1,0 +1,41 @@
+package model
+
+import "math"
+
+// Logistic is the logistic loss log(1 + exp(-y x'theta)) with labels -1 and
+// +1 (002 s.7.2.4). With Intercept the last parameter is the intercept.
+//
+// For norm(x) <= B it is convex, B^2/4-smooth and B-Lipschitz, where an
+// intercept turns B into sqrt(B^2+1).
+type Logistic struct{ Intercept bool }
+
+// Name is "logistic".
+func (Logistic) Name() string { return "logistic" }
+
+// Params is the number of features, plus one for the intercept.
+func (l Logistic) Params(features int) int { return linearParams(features, l.Intercept) }
+
+// Loss is log(1 + exp(-y z)), computed without overflow.
+func (Logistic) Loss(theta, x []float64, y float64) float64 {
+	z := y * margin(theta, x)
+	if z < 0 {
+		return math.Log1p(math.Exp(z)) - z
+	}
+	return math.Log1p(math.Exp(-z))
+}
+
+// Gradient sets dst to -y / (1 + exp(y z)) times (x, 1).
+func (Logistic) Gradient(dst, theta, x []float64, y float64) {
+	scale(dst, -y/(1+math.Exp(y*margin(theta, x))), x)
+}
+
+// Correct reports whether the sign of the margin is y; 0 counts as +1.
+func (Logistic) Correct(theta, x []float64, y float64) bool {
+	return (margin(theta, x) >= 0) == (y > 0)
+}
+
+// Guarantees for norm(x) <= bound.
+func (l Logistic) Guarantees(bound float64) Guarantees {
+	b := extended(bound, l.Intercept)
+	return Guarantees{Convex: true, ClipSafe: true, Smoothness: b * b / 4, Lipschitz: b, Classification: true}
+}

@@ -1,0 +1,41 @@
+package model
+
+import "math"
+
+// Mean estimates the mean of the nodes' vectors by minimising the squared
+// distance norm(theta - x)^2 (002 eq. 7.6); labels are not used.
+//
+// It is 2-smooth and 2-strongly convex and has no Lipschitz constant. Its
+// clipped gradient is that of a Huber function of the distance, which is
+// convex and 2-smooth.
+type Mean struct{}
+
+// Name is "mean".
+func (Mean) Name() string { return "mean" }
+
+// Params is the number of features.
+func (Mean) Params(features int) int { return features }
+
+// Loss is the squared distance.
+func (Mean) Loss(theta, x []float64, _ float64) float64 {
+	var sum float64
+	for i, v := range x {
+		sum += (theta[i] - v) * (theta[i] - v)
+	}
+	return sum
+}
+
+// Gradient sets dst to 2 (theta - x).
+func (Mean) Gradient(dst, theta, x []float64, _ float64) {
+	for i, v := range x {
+		dst[i] = 2 * (theta[i] - v)
+	}
+}
+
+// Correct is always false: an average is not a class.
+func (Mean) Correct(_, _ []float64, _ float64) bool { return false }
+
+// Guarantees do not depend on the bound.
+func (Mean) Guarantees(float64) Guarantees {
+	return Guarantees{Convex: true, ClipSafe: true, Smoothness: 2, StrongConvex: 2, Lipschitz: math.Inf(1)}
+}

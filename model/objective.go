@@ -1,0 +1,68 @@
+package model
+
+import (
+	"math"
+
+	"hearsay/internal/linalg"
+)
+
+// Objective is a model with an L2 penalty, L2/2 norm(theta)^2 over all
+// parameters, the intercept included, so that the objective is L2-strongly
+// convex in every direction. The penalty does not depend on data.
+type Objective struct {
+	Model
+	L2 float64
+}
+
+// Guarantees of loss plus penalty. The Lipschitz constant is that of the loss
+// alone, which is what a release must hide.
+func (o Objective) Guarantees(bound float64) Guarantees {
+	g := o.Model.Guarantees(bound)
+	g.Smoothness += o.L2
+	g.StrongConvex += o.L2
+	return g
+}
+
+// Score is the mean loss with the penalty, and the share of correct
+// predictions (NaN for a model that does not classify), over ex.
+func (o Objective) Score(theta []float64, ex Examples) (loss, accuracy float64) {
+	correct := 0
+	for i := range ex.Len() {
+		x, y := ex.Row(i)
+		loss += o.Loss(theta, x, y)
+		if o.Correct(theta, x, y) {
+			correct++
+		}
+	}
+	loss = loss/float64(ex.Len()) + o.Penalty(theta)
+	if !o.Guarantees(1).Classification {
+		return loss, math.NaN()
+	}
+	return loss, float64(correct) / float64(ex.Len())
+}
+
+// Penalty is L2/2 norm(theta)^2.
+func (o Objective) Penalty(theta []float64) float64 {
+	return o.L2 / 2 * linalg.Dot(theta, theta)
+}
+
+// Shrink adds factor times the penalty's gradient to dst: dst += factor L2 theta.
+func (o Objective) Shrink(dst []float64, factor float64, theta []float64) {
+	linalg.Axpy(dst, factor*o.L2, theta)
+}
+
+// New makes the model that a spec names.
+func New(kind string, intercept bool) (Model, bool) {
+	switch kind {
+	case "logistic":
+		return Logistic{Intercept: intercept}, true
+	case "ridge":
+		return Ridge{Intercept: intercept}, true
+	case "mean":
+		return Mean{}, true
+	}
+	return nil, false
+}
+
+// Kinds are the names New knows.
+func Kinds() []string { return []string{"logistic", "ridge", "mean"} }

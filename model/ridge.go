@@ -1,0 +1,37 @@
+package model
+
+import "math"
+
+// Ridge is the squared loss (x'theta - y)^2 / 2; the L2 penalty that gives it
+// its name is the Objective's. With Intercept the last parameter is the
+// intercept.
+//
+// For norm(x) <= B it is convex and B^2-smooth, and has no Lipschitz constant:
+// its gradients must be clipped.
+type Ridge struct{ Intercept bool }
+
+// Name is "ridge".
+func (Ridge) Name() string { return "ridge" }
+
+// Params is the number of features, plus one for the intercept.
+func (r Ridge) Params(features int) int { return linearParams(features, r.Intercept) }
+
+// Loss is half the squared residual.
+func (Ridge) Loss(theta, x []float64, y float64) float64 {
+	residual := margin(theta, x) - y
+	return residual * residual / 2
+}
+
+// Gradient sets dst to the residual times (x, 1).
+func (Ridge) Gradient(dst, theta, x []float64, y float64) {
+	scale(dst, margin(theta, x)-y, x)
+}
+
+// Correct is always false: ridge predicts numbers, not classes.
+func (Ridge) Correct(_, _ []float64, _ float64) bool { return false }
+
+// Guarantees for norm(x) <= bound.
+func (r Ridge) Guarantees(bound float64) Guarantees {
+	b := extended(bound, r.Intercept)
+	return Guarantees{Convex: true, ClipSafe: true, Smoothness: b * b, Lipschitz: math.Inf(1)}
+}

@@ -1,0 +1,89 @@
+// Package noise clips and perturbs, in one call that returns the vector and
+// its Release: nothing else in Hearsay draws privacy noise, and nothing can
+// be released without the clipping that its sensitivity rests on.
+//
+// Clipping is per example and comes before the noise. Clipping a noisy or an
+// averaged gradient would bound neither the sensitivity nor keep a gradient
+// step non-expansive.
+package noise
+
+import (
+	"math"
+
+	"hearsay/internal/linalg"
+	"hearsay/step"
+)
+
+// A Source adds Gaussian noise. Simulated sources are reproducible and
+// therefore worthless as protection; a daemon is never given one.
+type Source interface {
+	// Add adds independent Gaussians of standard deviation std to dst, for
+	// what node releases at turn t.
+	Add(dst []float64, std float64, node step.NodeID, t step.Turn)
+	// Simulated reports whether the noise can be predicted from a seed.
+	Simulated() bool
+}
+
+// Gradients are the per-example gradients of one node at one point.
+type Gradients interface {
+	Len() int
+	Gradient(dst []float64, i int)
+}
+
+// Gaussian is the Gaussian mechanism on a mean of per-example gradients, each
+// clipped to norm Clip, with noise of standard deviation Multiplier x
+// Sensitivity per coordinate (002 Proposition 3.7 with all of a node's
+// examples replaced).
+type Gaussian struct {
+	Clip       float64 // L2 norm, > 0; +Inf only with Multiplier 0
+	Multiplier float64 // sigma, >= 0
+}
+
+// Sensitivity is 2 Clip: replacing every example moves the mean from one end
+// of the ball to the other at most.
+func (g Gaussian) Sensitivity() float64 { return 2 * g.Clip }
+
+// Std is the noise's standard deviation per coordinate.
+func (g Gaussian) Std() float64 {
+	if g.Multiplier == 0 {
+		return 0
+	}
+	return g.Multiplier * g.Sensitivity()
+}
+
+// Mean sets dst to the noisy mean of the clipped gradients and returns its
+// Release (without a receiver). scratch is as long as dst.
+func (g Gaussian) Mean(dst, scratch []float64, of Gradients, src Source, node step.NodeID, t step.Turn) step.Release {
+	clear(dst)
+	n := of.Len()
+	for i := range n {
+		of.Gradient(scratch, i)
+		addClipped(dst, scratch, g.Clip)
+	}
+	for i := range dst {
+		dst[i] /= float64(n)
+	}
+	src.Add(dst, g.Std(), node, t)
+	return g.release(node, t, n > 0)
+}
+
+// Only sets dst to noise alone: what a node sends on once it has made its
+// last contribution.
+func (g Gaussian) Only(dst []float64, src Source, node step.NodeID, t step.Turn) step.Release {
+	clear(dst)
+	src.Add(dst, g.Std(), node, t)
+	return g.release(node, t, false)
+}
+
+func (g Gaussian) release(node step.NodeID, t step.Turn, contributed bool) step.Release {
+	return step.Release{From: node, Turn: t, Contributed: contributed, Sensitivity: g.Sensitivity(), NoiseStd: g.Std()}
+}
+
+// addClipped adds v, scaled down to norm clip if it is longer, to dst.
+func addClipped(dst, v []float64, clip float64) {
+	factor := 1.0
+	if square := linalg.Dot(v, v); square > clip*clip {
+		factor = clip / math.Sqrt(square)
+	}
+	linalg.Axpy(dst, factor, v)
+}

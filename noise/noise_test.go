@@ -1,0 +1,99 @@
+package noise
+
+import (
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"hearsay/step"
+)
+
+// table serves fixed gradients.
+type table [][]float64
+
+func (g table) Len() int                      { return len(g) }
+func (g table) Gradient(dst []float64, i int) { copy(dst, g[i]) }
+
+func length(x []float64) float64 {
+	var sum float64
+	for _, v := range x {
+		sum += v * v
+	}
+	return math.Sqrt(sum)
+}
+
+func gradients(t *rapid.T, name string, rows, dim int) table {
+	g := make(table, rows)
+	for i := range g {
+		g[i] = rapid.SliceOfN(rapid.Float64Range(-5, 5), dim, dim).Draw(t, name)
+	}
+	return g
+}
+
+// Replacing all of a node's examples moves the clipped mean by no more than
+// the sensitivity its Release states, whatever the gradients are.
+func TestSensitivityBoundsEveryReplacement(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		dim := rapid.IntRange(1, 5).Draw(t, "dim")
+		g := Gaussian{Clip: rapid.Float64Range(0.1, 4).Draw(t, "clip")}
+		a, b := make([]float64, dim), make([]float64, dim)
+		scratch := make([]float64, dim)
+		src := NewSimulated(1)
+		ra := g.Mean(a, scratch, gradients(t, "a", rapid.IntRange(1, 4).Draw(t, "rows a"), dim), src, 0, 0)
+		g.Mean(b, scratch, gradients(t, "b", rapid.IntRange(1, 4).Draw(t, "rows b"), dim), src, 0, 0)
+		for i := range a {
+			a[i] -= b[i]
+		}
+		if length(a) > ra.Sensitivity*(1+1e-12) {
+			t.Fatalf("moved by %g, sensitivity is %g", length(a), ra.Sensitivity)
+		}
+	})
+}
+
+// Clipping leaves short gradients alone and scales long ones to the norm.
+func TestClippingIsPerExample(t *testing.T) {
+	dst, scratch := make([]float64, 2), make([]float64, 2)
+	Gaussian{Clip: 1}.Mean(dst, scratch, table{{3, 4}, {0.3, 0}}, NewSimulated(1), 0, 0)
+	if want := []float64{(0.6 + 0.3) / 2, 0.4}; math.Abs(dst[0]-want[0]) > 1e-15 || math.Abs(dst[1]-want[1]) > 1e-15 {
+		t.Errorf("mean of clipped gradients is %v, want %v", dst, want)
+	}
+}
+
+// The noise added has mean 0 and the standard deviation the Release states.
+// Over 200,000 draws the sample mean and standard deviation are checked at
+// five standard errors: false alarm 1.2e-6 for the two together.
+func TestNoiseHasTheStatedStd(t *testing.T) {
+	const n = 200_000
+	g := Gaussian{Clip: 0.5, Multiplier: 3}
+	dst := make([]float64, 4)
+	var sum, squares float64
+	var release step.Release
+	src := NewSimulated(7)
+	for turn := range n / len(dst) {
+		release = g.Only(dst, src, 5, step.Turn(turn))
+		for _, x := range dst {
+			sum += x
+			squares += x * x
+		}
+	}
+	std := release.NoiseStd
+	if std != 3 || release.Multiplier() != 3 {
+		t.Fatalf("release states std %g and multiplier %g, want 3 and 3", std, release.Multiplier())
+	}
+	if mean := sum / n; math.Abs(mean) > 5*std/math.Sqrt(n) {
+		t.Errorf("mean of the noise is %g", mean)
+	}
+	if got := math.Sqrt(squares / n); math.Abs(got-std) > 5*std/math.Sqrt(2*n) {
+		t.Errorf("noise has std %g, release states %g", got, std)
+	}
+}
+
+// Without noise the mechanism is exact, also when nothing is clipped.
+func TestMultiplierZeroAddsNothing(t *testing.T) {
+	dst, scratch := make([]float64, 1), make([]float64, 1)
+	r := Gaussian{Clip: math.Inf(1)}.Mean(dst, scratch, table{{10}, {20}}, NewSimulated(1), 2, 3)
+	if dst[0] != 15 || r.NoiseStd != 0 || !r.Contributed || r.From != 2 || r.Turn != 3 {
+		t.Errorf("got %v and %+v", dst, r)
+	}
+}

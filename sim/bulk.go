@@ -1,0 +1,41 @@
+package sim
+
+import (
+	"context"
+
+	"hearsay/algo/walk"
+	"hearsay/step"
+)
+
+// checkEvery is how many turns pass between looks at the context.
+const checkEvery = 4096
+
+// Bulk runs w turn by turn in one goroutine and returns the final token. It
+// stops early only when ctx ends.
+func (w *Walk) Bulk(ctx context.Context, watch Watcher) ([]float64, error) {
+	hopper := w.hopper()
+	hopper.Watch = watch
+	used := make([]int32, w.Protocol.Nodes)
+	token := make([]float64, w.Protocol.Params)
+	at := w.Protocol.Start
+	for t := range w.Protocol.Turns() {
+		if t%checkEvery == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		at = hopper.Hop(token, w.Holdings.Examples(at), at, t, &used[at]).To
+	}
+	return token, nil
+}
+
+// Machines returns one machine a node, whose hoppers show their turns to
+// watch. Neighbours are the nodes that a machine takes messages from.
+func (w *Walk) Machines(neighbours func(step.NodeID) []step.NodeID, watch Watcher) []step.Machine {
+	machines := make([]step.Machine, w.Protocol.Nodes)
+	for v := range machines {
+		id := step.NodeID(v)
+		hopper := w.hopper()
+		hopper.Watch = watch
+		machines[v] = walk.NewMachine(w.Protocol, id, neighbours(id), w.Holdings.Examples(id), hopper)
+	}
+	return machines
+}

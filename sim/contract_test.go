@@ -1,0 +1,286 @@
+package sim
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"hearsay/algo/walk"
+	"hearsay/model"
+	"hearsay/noise"
+	"hearsay/step"
+)
+
+// The contract that every algorithm keeps, here for the walk and the
+// baselines that share its kernel, on random graphs and random protocols.
+
+// lazyWalk is the simplest transition matrix there is: from u to a uniform
+// choice among u and its neighbours.
+type lazyWalk [][]step.NodeID
+
+func (w lazyWalk) Next(u int, r *rand.Rand) int {
+	if k := r.IntN(len(w[u]) + 1); k < len(w[u]) {
+		return int(w[u][k])
+	}
+	return u
+}
+
+func (w lazyWalk) neighbours(v step.NodeID) []step.NodeID { return w[v] }
+
+// ringWithChords is a connected graph of n nodes.
+func ringWithChords(t *rapid.T, n int) lazyWalk {
+	adjacent := make([]map[step.NodeID]bool, n)
+	for u := range adjacent {
+		adjacent[u] = map[step.NodeID]bool{}
+	}
+	link := func(u, v int) {
+		if u != v {
+			adjacent[u][step.NodeID(v)], adjacent[v][step.NodeID(u)] = true, true
+		}
+	}
+	for u := range n {
+		link(u, (u+1)%n)
+		link(u, rapid.IntRange(0, n-1).Draw(t, "chord"))
+	}
+	w := make(lazyWalk, n)
+	for u, to := range adjacent {
+		for v := range to {
+			w[u] = append(w[u], v)
+		}
+		slices.Sort(w[u])
+	}
+	return w
+}
+
+// randomWalk draws a protocol, examples and a graph.
+func randomWalk(t *rapid.T) (*Walk, lazyWalk) {
+	n := rapid.IntRange(2, 7).Draw(t, "nodes")
+	graph := ringWithChords(t, n)
+	slab := &Slab{Features: 2, Offsets: []int{0}}
+	for range n {
+		rows := rapid.IntRange(0, 3).Draw(t, "rows")
+		for range rows {
+			slab.X = append(slab.X, rapid.SliceOfN(rapid.Float64Range(-1, 1), 2, 2).Draw(t, "x")...)
+			slab.Y = append(slab.Y, rapid.SampledFrom([]float64{-1, 1}).Draw(t, "y"))
+		}
+		slab.Offsets = append(slab.Offsets, len(slab.Y))
+	}
+	seed := rapid.Uint64().Draw(t, "seed")
+	p := &walk.Protocol{
+		Nodes: n, Params: 3, Objective: model.Objective{Model: model.Logistic{Intercept: true}, L2: rapid.SampledFrom([]float64{0, 0.1}).Draw(t, "l2")},
+		Noise:    noise.Gaussian{Clip: 0.5, Multiplier: rapid.SampledFrom([]float64{0, 1.5}).Draw(t, "sigma")},
+		StepSize: walk.StepSize{Base: 0.3, Power: rapid.SampledFrom([]float64{0, 0.75, 1}).Draw(t, "power")},
+		Radius:   rapid.SampledFrom([]float64{0, 0.5}).Draw(t, "radius"),
+		Steps:    rapid.IntRange(1, 40).Draw(t, "steps"), BurnIn: rapid.IntRange(0, 5).Draw(t, "burn-in"),
+		Cap: rapid.IntRange(0, 3).Draw(t, "cap"), After: rapid.SampledFrom([]walk.After{walk.NoiseOnly, walk.Forward}).Draw(t, "after"),
+		Start: walk.StartAt(n, seed),
+	}
+	return &Walk{Protocol: p, Holdings: slab, Choose: graph, Seed: seed}, graph
+}
+
+// bulk runs w and collects its releases.
+func bulk(t testing.TB, w *Walk) (token []float64, releases []step.Release) {
+	token, err := w.Bulk(context.Background(), func(r step.Release, _ []float64) { releases = append(releases, r) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return token, releases
+}
+
+// rough is a network that does everything wrong that it can.
+func rough(seed uint64) Network {
+	return Network{
+		Seed: seed, Delay: 100, Loss: 0.3, Duplicate: 0.3,
+		Down: func(v step.NodeID, tick int64) bool { return (tick/97+int64(v))%5 == 0 },
+	}
+}
+
+func bits(x []float64) string { return fmt.Sprintf("%x", x) }
+
+func rapidT(t *rapid.T) testing.TB { return tb{T: t} }
+
+// tb lets helpers written for testing.TB run inside rapid.
+type tb struct {
+	testing.TB
+	T *rapid.T
+}
+
+func (t tb) Fatal(args ...any) { t.T.Fatal(args...) }
+func (t tb) Helper()           {}
+
+// Both drivers give the same token and the same releases, bit for bit, on a
+// perfect network and on one that loses, delays, duplicates and goes down.
+func TestContractDriversAgreeBitForBit(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w, graph := randomWalk(t)
+		want, made := bulk(rapidT(t), w)
+		for _, net := range []Network{{}, rough(w.Seed)} {
+			var got []float64
+			var released []step.Release
+			machines := w.Machines(graph.neighbours, func(_ step.Release, token []float64) { got = slices.Clone(token) })
+			traffic, err := net.Run(context.Background(), machines, func(r step.Release) { released = append(released, r) })
+			if err != nil || traffic.Done != 1 {
+				t.Fatalf("virtual run: %v, %d machines done", err, traffic.Done)
+			}
+			if bits(got) != bits(want) {
+				t.Fatalf("virtual network ends with %v, bulk with %v", got, want)
+			}
+			if !slices.Equal(released, made) {
+				t.Fatalf("virtual network released\n%v\nbulk\n%v", released, made)
+			}
+		}
+	})
+}
+
+// What is emitted equals the schedule, which is computed without any data.
+func TestContractReleasesEqualTheSchedule(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w, _ := randomWalk(t)
+		_, emitted := bulk(rapidT(t), w)
+		schedule := walk.Schedule{Protocol: w.Protocol, Holds: func(v step.NodeID) bool { return w.Holdings.Examples(v).Len() > 0 }}
+		planned := slices.Collect(schedule.Releases(walk.NewSeeded(w.Choose, w.Seed)))
+		if !slices.Equal(emitted, planned) {
+			t.Fatalf("emitted\n%v\nscheduled\n%v", emitted, planned)
+		}
+	})
+}
+
+// dumbSGD is a second implementation of the run without noise, written as the
+// paper prints it, clipping each example.
+func dumbSGD(w *Walk, path []step.Release) []float64 {
+	p := w.Protocol
+	x := make([]float64, p.Params)
+	for k, r := range path {
+		if k < p.BurnIn {
+			continue
+		}
+		g := make([]float64, p.Params)
+		if r.Contributed {
+			ex := w.Holdings.Examples(r.From)
+			for i := range ex.Len() {
+				row, y := ex.Row(i)
+				one := make([]float64, p.Params)
+				p.Objective.Gradient(one, x, row, y)
+				size := math.Hypot(math.Hypot(one[0], one[1]), one[2])
+				for j := range g {
+					g[j] += one[j] * math.Min(1, p.Noise.Clip/size) / float64(ex.Len())
+				}
+			}
+		} else if p.After == walk.Forward {
+			continue
+		}
+		gamma := p.StepSize.Base * math.Pow(float64(k-p.BurnIn+1), -p.StepSize.Power)
+		size := 0.0
+		for j := range x {
+			x[j] -= gamma * (g[j] + p.Objective.L2*x[j])
+			size += x[j] * x[j]
+		}
+		for j := range x {
+			if p.Radius > 0 && size > p.Radius*p.Radius {
+				x[j] *= p.Radius / math.Sqrt(size)
+			}
+		}
+	}
+	return x
+}
+
+// With noise multiplier 0 the run is the non-private one.
+func TestContractSigmaZeroIsTheNonPrivateRun(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w, _ := randomWalk(t)
+		w.Protocol.Noise.Multiplier = 0
+		for v := range step.NodeID(w.Protocol.Nodes) {
+			if w.Holdings.Examples(v).Len() == 0 {
+				t.Skip("a node without examples only forwards noise, of which there is none")
+			}
+		}
+		got, path := bulk(rapidT(t), w)
+		want := dumbSGD(w, path)
+		for j := range want {
+			if math.Abs(got[j]-want[j]) > 1e-12 {
+				t.Fatalf("got %v, plain SGD gives %v", got, want)
+			}
+		}
+	})
+}
+
+// relabelled gives every node a new number, and draws its routes, noise and
+// examples under the old one.
+type relabelled struct {
+	router   walk.Router
+	source   noise.Source
+	holdings Holdings
+	old, new []step.NodeID
+}
+
+func (r relabelled) Next(at step.NodeID, t step.Turn) step.NodeID {
+	return r.new[r.router.Next(r.old[at], t)]
+}
+
+func (r relabelled) Add(dst []float64, std float64, node step.NodeID, t step.Turn) {
+	r.source.Add(dst, std, r.old[node], t)
+}
+
+func (r relabelled) Simulated() bool { return true }
+
+func (r relabelled) Examples(v step.NodeID) model.Examples { return r.holdings.Examples(r.old[v]) }
+
+// Numbering the nodes differently changes nothing but the numbers.
+func TestContractRelabellingChangesNothing(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w, _ := randomWalk(t)
+		want, path := bulk(rapidT(t), w)
+		r := relabelled{
+			router: walk.NewSeeded(w.Choose, w.Seed), source: noise.NewSimulated(w.Seed), holdings: w.Holdings,
+			old: make([]step.NodeID, w.Protocol.Nodes), new: make([]step.NodeID, w.Protocol.Nodes),
+		}
+		ids := make([]int, w.Protocol.Nodes)
+		for i := range ids {
+			ids[i] = i
+		}
+		for now, before := range rapid.Permutation(ids).Draw(t, "new order") {
+			r.old[now], r.new[before] = step.NodeID(before), step.NodeID(now)
+		}
+		hopper := walk.NewHopper(w.Protocol, r, r)
+		token, used := make([]float64, w.Protocol.Params), make([]int32, w.Protocol.Nodes)
+		at := r.new[w.Protocol.Start]
+		for turn := range w.Protocol.Turns() {
+			release := hopper.Hop(token, r.Examples(at), at, turn, &used[at])
+			if r.old[release.To] != path[turn].To {
+				t.Fatalf("turn %d goes to %d, was %d", turn, r.old[release.To], path[turn].To)
+			}
+			at = release.To
+		}
+		if bits(token) != bits(want) {
+			t.Fatalf("relabelled %v, before %v", token, want)
+		}
+	})
+}
+
+// Any number of workers, in any order, gives the same trials.
+func TestContractWorkersChangeNothing(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w, _ := randomWalk(t)
+		run := func(workers int) string {
+			tokens := make([][]float64, 5)
+			err := Each(context.Background(), len(tokens), workers, func(ctx context.Context, i int) (err error) {
+				trial := *w
+				trial.Seed += uint64(i)
+				tokens[i], err = trial.Bulk(ctx, nil)
+				return err
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return fmt.Sprintf("%x", tokens)
+		}
+		if one, three := run(1), run(3); one != three {
+			t.Fatalf("one worker:\n%s\nthree:\n%s", one, three)
+		}
+	})
+}

@@ -1,0 +1,54 @@
+// Package sim drives algorithms without a network: Bulk runs kernels over
+// slabs, for up to a million nodes; Virtual runs machines over a seeded queue
+// that delays, loses, duplicates and reorders their messages. On the same
+// seed both give the same result, bit for bit.
+package sim
+
+import (
+	"hearsay/algo/walk"
+	"hearsay/model"
+	"hearsay/noise"
+	"hearsay/step"
+)
+
+// Holdings are the examples of every node.
+type Holdings interface {
+	Examples(v step.NodeID) model.Examples
+}
+
+// Slab holds all examples in one block: node v owns rows
+// Offsets[v]..Offsets[v+1].
+type Slab struct {
+	Features int
+	X, Y     []float64
+	Offsets  []int
+}
+
+// Examples returns the rows of v, borrowed.
+func (s *Slab) Examples(v step.NodeID) model.Examples {
+	lo, hi := s.Offsets[v], s.Offsets[v+1]
+	return model.Examples{Features: s.Features, X: s.X[lo*s.Features : hi*s.Features], Y: s.Y[lo:hi]}
+}
+
+// All returns every row as one block.
+func (s *Slab) All() model.Examples {
+	lo, hi := s.Offsets[0], s.Offsets[len(s.Offsets)-1]
+	return model.Examples{Features: s.Features, X: s.X[lo*s.Features : hi*s.Features], Y: s.Y[lo:hi]}
+}
+
+// Walk is one run of a walk: the protocol, who holds what, where the token
+// may go, and the seed of its routes and its (simulated) noise.
+type Walk struct {
+	Protocol *walk.Protocol
+	Holdings Holdings
+	Choose   walk.Chooser
+	Seed     uint64
+}
+
+// hopper returns a fresh hopper; each goroutine or machine has its own.
+func (w *Walk) hopper() *walk.Hopper {
+	return walk.NewHopper(w.Protocol, noise.NewSimulated(w.Seed), walk.NewSeeded(w.Choose, w.Seed))
+}
+
+// A Watcher sees every turn: the release and the token after it, borrowed.
+type Watcher func(r step.Release, token []float64)

@@ -1,0 +1,173 @@
+package sim
+
+import (
+	"container/heap"
+	"context"
+	"fmt"
+	"slices"
+
+	"hearsay/internal/fault"
+	"hearsay/step"
+)
+
+// Network says what a virtual network does to messages. The zero Network
+// delivers each of them once, one tick later, in order.
+type Network struct {
+	Seed      uint64
+	Delay     int     // up to so many extra ticks, uniformly: reorders
+	Loss      float64 // probability that a message is lost, < 1
+	Duplicate float64 // probability that it arrives twice
+	// Down reports whether a node is off at a tick; it then neither receives
+	// nor wakes, but keeps its state. nil: never.
+	Down func(node step.NodeID, tick int64) bool
+	// MaxEvents ends a run that makes no progress; 0 means 100 million.
+	MaxEvents int
+}
+
+// Traffic counts what a virtual network carried.
+type Traffic struct {
+	Sent, Lost, Duplicated, Missed int   // Missed: arrived while the receiver was down
+	Numbers                        int   // float64 values in sent bodies
+	Ticks                          int64 // virtual time of the last event
+	Done                           int   // machines that saw the end
+}
+
+// Run starts every machine and carries their messages and timers until
+// nothing is under way. seen is shown each release, in the order made.
+func (n Network) Run(ctx context.Context, machines []step.Machine, seen func(step.Release)) (Traffic, error) {
+	r := &run{net: n, machines: machines, seen: seen}
+	for i, m := range machines {
+		r.out.Reset()
+		m.Start(&r.out)
+		r.carryOut(step.NodeID(i))
+	}
+	limit := n.MaxEvents
+	if limit == 0 {
+		limit = 100_000_000
+	}
+	for events := 0; len(r.queue) > 0; events++ {
+		if events >= limit {
+			return r.traffic, fault.New(fmt.Sprintf("the virtual network carried %d events without coming to an end", events),
+				"lower its loss, or bring nodes that are down back up")
+		}
+		if events%checkEvery == 0 && ctx.Err() != nil {
+			return r.traffic, ctx.Err()
+		}
+		r.deliver(heap.Pop(&r.queue).(event))
+	}
+	return r.traffic, nil
+}
+
+// run is the state of one Network.Run.
+type run struct {
+	net      Network
+	machines []step.Machine
+	seen     func(step.Release)
+	queue    events
+	now      int64
+	seq      uint64
+	stream   step.Stream
+	out      step.Out
+	traffic  Traffic
+}
+
+func (r *run) deliver(e event) {
+	r.now = e.tick
+	r.traffic.Ticks = e.tick
+	node := e.node()
+	if r.net.Down != nil && r.net.Down(node, r.now) {
+		r.miss(e)
+		return
+	}
+	r.out.Reset()
+	if e.timer {
+		r.machines[node].Tick(e.msg.Turn, &r.out)
+	} else {
+		r.machines[node].Step(e.msg, &r.out)
+	}
+	r.carryOut(node)
+}
+
+// miss loses a message to a node that is down; a timer goes off once it is
+// back.
+func (r *run) miss(e event) {
+	if !e.timer {
+		r.traffic.Missed++
+		return
+	}
+	e.tick++
+	heap.Push(&r.queue, e)
+}
+
+func (r *run) carryOut(node step.NodeID) {
+	for _, release := range r.out.Releases {
+		r.seen(release)
+	}
+	for _, m := range r.out.Msgs {
+		r.send(m)
+	}
+	for _, t := range r.out.Timers {
+		r.push(event{tick: r.now + int64(t.Delay), timer: true, msg: step.Msg{To: node, Turn: t.Turn}})
+	}
+	if r.out.Done {
+		r.traffic.Done++
+	}
+}
+
+// send decides a message's fate from its number alone.
+func (r *run) send(m step.Msg) {
+	r.traffic.Sent++
+	r.traffic.Numbers += len(m.Body)
+	fate := r.stream.At(r.net.Seed, m.To, step.Turn(r.seq), step.Network)
+	if r.net.Loss > 0 && fate.Float64() < r.net.Loss {
+		r.seq++
+		r.traffic.Lost++
+		return
+	}
+	copies := 1
+	if r.net.Duplicate > 0 && fate.Float64() < r.net.Duplicate {
+		copies = 2
+		r.traffic.Duplicated++
+	}
+	for range copies {
+		delay := int64(1)
+		if r.net.Delay > 0 {
+			delay += fate.Int64N(int64(r.net.Delay) + 1)
+		}
+		sent := m
+		sent.Body = slices.Clone(m.Body)
+		r.push(event{tick: r.now + delay, msg: sent})
+	}
+}
+
+func (r *run) push(e event) {
+	e.seq = r.seq
+	r.seq++
+	heap.Push(&r.queue, e)
+}
+
+// An event is a message to deliver or a timer to fire.
+type event struct {
+	tick  int64
+	seq   uint64
+	timer bool
+	msg   step.Msg
+}
+
+func (e event) node() step.NodeID { return e.msg.To }
+
+// events is a heap ordered by time, then by the order of sending.
+type events []event
+
+func (q events) Len() int { return len(q) }
+func (q events) Less(i, j int) bool {
+	return q[i].tick < q[j].tick || q[i].tick == q[j].tick && q[i].seq < q[j].seq
+}
+func (q events) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
+func (q *events) Push(x any)   { *q = append(*q, x.(event)) }
+func (q *events) Pop() any {
+	last := len(*q) - 1
+	e := (*q)[last]
+	*q = (*q)[:last]
+	return e
+}
