@@ -1,0 +1,52 @@
+package spec
+
+// checkPrivacy holds what the noise is set by, and how it is accounted for.
+func (s *Spec) checkPrivacy() error {
+	p := &s.Privacy
+	if p.Sigma == nil && p.Calibrate == nil {
+		return invalid("privacy: neither sigma nor calibrate is given", "give sigma: 8, or calibrate: {mean: 1}; sigma: 0 runs without noise")
+	}
+	if p.Sigma != nil && p.Calibrate != nil {
+		return invalid("privacy: both sigma and calibrate are given", "keep one of them")
+	}
+	for _, choice := range []struct {
+		key, value string
+		allowed    []string
+	}{
+		{"privacy.accountant", p.Accountant, []string{"published", "local"}},
+		{"privacy.sender", p.Sender, []string{"hidden", "known"}},
+		{"privacy.condition", p.Condition, []string{"weakest", "printed"}},
+		{"privacy.conversion", p.Conversion, []string{"mironov", "cks"}},
+	} {
+		if err := oneOf(choice.key, choice.value, choice.allowed...); err != nil {
+			return err
+		}
+	}
+	if err := p.Metric.check(); err != nil {
+		return err
+	}
+	if p.Calibrate != nil {
+		return p.Calibrate.check()
+	}
+	return checkAll(number{key: "privacy.sigma", value: *p.Sigma, low: 0, high: 1e12})
+}
+
+func (m Metric) check() error {
+	if (m.Delta == 0) == (m.Order == 0) {
+		return invalid("privacy.metric: needs one of epsilon_at_delta and renyi", "give metric: {epsilon_at_delta: 1.0e-6} or metric: {renyi: 2}")
+	}
+	if m.Order != 0 {
+		return checkAll(number{key: "privacy.metric.renyi", value: m.Order, low: 1, high: 1e6, open: true})
+	}
+	return checkAll(number{key: "privacy.metric.epsilon_at_delta", value: m.Delta, low: 0, high: 0.5, open: true})
+}
+
+func (c Calibrate) check() error {
+	if (c.Mean == 0) == (c.Max == 0) {
+		return invalid("privacy.calibrate: needs one of mean and max", "give calibrate: {mean: 1}")
+	}
+	return checkAll(
+		number{key: "privacy.calibrate.mean", value: c.Mean, low: 0, high: 1e6},
+		number{key: "privacy.calibrate.max", value: c.Max, low: 0, high: 1e6},
+	)
+}

@@ -1,0 +1,96 @@
+// Package spec reads an experiment as one validated value. A spec is YAML;
+// unknown keys are errors; every default is filled in, so that the resolved
+// spec written beside a result says all there is to say.
+package spec
+
+import "hearsay/internal/fault"
+
+// A Spec is one experiment.
+type Spec struct {
+	Name      string    `yaml:"name"`
+	Seed      uint64    `yaml:"seed"`
+	Trials    int       `yaml:"trials"` // independent runs
+	Data      Data      `yaml:"data"`
+	Nodes     int       `yaml:"nodes"`   // 0: as many as the graph has
+	Graph     string    `yaml:"graph"`   // generator expression or edge-list file
+	Weights   string    `yaml:"weights"` // transition matrix on the graph
+	Model     Model     `yaml:"model"`
+	Algorithm Algorithm `yaml:"algorithm"`
+	Privacy   Privacy   `yaml:"privacy"`
+	Report    Report    `yaml:"report"`
+}
+
+// Data says what is learnt from and how it is spread over the nodes.
+type Data struct {
+	Source    string           `yaml:"source"`
+	Path      string           `yaml:"path"`   // relative to the spec file
+	Target    string           `yaml:"target"` // label column
+	Task      string           `yaml:"task"`   // classification | regression; empty: what the source is for
+	Test      float64          `yaml:"test"`   // share of rows kept for testing
+	Scale     string           `yaml:"scale"`  // standardise | ranges | none
+	Ranges    map[string]Range `yaml:"ranges,omitempty"`
+	Normalise string           `yaml:"normalise"` // unit | none: rows scaled to norm 1 (ranges: at most 1)
+	Partition string           `yaml:"partition"` // uniform | column:NAME | dirichlet:A | position
+	Rows      int              `yaml:"rows"`      // per node; 0: as many as there are
+	Features  int              `yaml:"features"`  // synthetic sources
+	Variance  float64          `yaml:"variance"`  // synthetic sources
+}
+
+// Range is the public range [low, high] of a column.
+type Range [2]float64
+
+// Model names the objective.
+type Model struct {
+	Kind      string  `yaml:"kind"` // logistic | ridge | mean
+	Intercept bool    `yaml:"intercept"`
+	L2        float64 `yaml:"l2"`
+}
+
+// Algorithm says what the nodes do.
+type Algorithm struct {
+	Kind          string   `yaml:"kind"` // walk | local | central
+	Steps         int      `yaml:"steps"`
+	StepSize      StepSize `yaml:"step_size"`
+	Clip          float64  `yaml:"clip"`          // per example, before the noise
+	Average       string   `yaml:"average"`       // none | half | weighted
+	Contributions int      `yaml:"contributions"` // most per node; 0: no cap
+	Tokens        int      `yaml:"tokens"`
+	BurnIn        int      `yaml:"burn_in"` // hops before the first update
+	Radius        float64  `yaml:"radius"`  // projection ball; 0: none
+	Start         Start    `yaml:"start"`   // node, or uniform
+}
+
+// Privacy says how much noise, given or calibrated.
+type Privacy struct {
+	Sigma      *float64   `yaml:"sigma,omitempty"` // noise multiplier
+	Calibrate  *Calibrate `yaml:"calibrate,omitempty"`
+	Accountant string     `yaml:"accountant"` // published | local
+	Metric     Metric     `yaml:"metric"`
+	Sender     string     `yaml:"sender"`     // hidden | known: whether a node sees who handed it the token
+	Condition  string     `yaml:"condition"`  // weakest | printed: what the published accountant asks of sigma
+	Conversion string     `yaml:"conversion"` // mironov | cks
+}
+
+// Report says how often the model is scored.
+type Report struct {
+	Every int `yaml:"every"` // steps between scores; 0: 200 scores a run
+}
+
+// defaults is the spec that a file is read over. Privacy defaults to numbers
+// that are bounds, and to a sender that everyone can see.
+func defaults() *Spec {
+	return &Spec{
+		Seed: 1, Trials: 1,
+		Data:      Data{Test: 0.2, Scale: "standardise", Normalise: "unit", Partition: "uniform", Features: 8, Variance: 1},
+		Weights:   "hamilton",
+		Model:     Model{Kind: "logistic", Intercept: true},
+		Algorithm: Algorithm{Kind: "walk", Average: "none", Tokens: 1, Start: Start{Uniform: true}},
+		Privacy: Privacy{
+			Accountant: "local", Metric: Metric{Delta: 1e-6}, Sender: "known",
+			Condition: "weakest", Conversion: "mironov",
+		},
+	}
+}
+
+// invalid is the error for a value that a key cannot have.
+func invalid(what, hint string) error { return fault.New(what, hint) }

@@ -1,0 +1,131 @@
+package spec
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"hearsay/internal/fault"
+	"hearsay/internal/testdata"
+)
+
+const small = `
+name: small
+data: {source: two-gaussians}
+graph: ring:8
+algorithm: {steps: 100, step_size: 0.1, clip: 1}
+privacy: {sigma: 2}
+`
+
+func TestCanonicalSpecIsRead(t *testing.T) {
+	s, err := Load(testdata.Shared(t, "spec/houses.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Nodes != 2048 || s.Graph != "hypercube:11" || s.Algorithm.StepSize.Base != 0.003 || s.Privacy.Calibrate.Mean != 1 ||
+		s.Privacy.Accountant != "published" || s.Algorithm.Contributions != 12 || s.Report.Every != 100 {
+		t.Errorf("read as %+v", s)
+	}
+	if !strings.HasSuffix(s.Data.Path, "/data/houses/houses.csv") || strings.Contains(s.Data.Path, "..") {
+		t.Errorf("data path %q is not resolved", s.Data.Path)
+	}
+}
+
+// The resolved spec reads back as itself.
+func TestResolvedSpecRoundTrips(t *testing.T) {
+	for _, change := range []string{"", "seed: 9\n", "trials: 3\n"} {
+		s, err := Parse([]byte(small+change), "small.yaml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, size := range []StepSize{{Base: 0.5}, {Base: 2, Power: 0.75}} {
+			s.Algorithm.StepSize = size
+			text, err := s.YAML()
+			if err != nil {
+				t.Fatal(err)
+			}
+			again, err := Parse(text, "resolved.yaml")
+			if err != nil {
+				t.Fatalf("%v in\n%s", err, text)
+			}
+			if !reflect.DeepEqual(s, again) {
+				t.Errorf("wrote\n%s\nread %+v", text, again)
+			}
+		}
+	}
+}
+
+func TestStepSizeSpellings(t *testing.T) {
+	for text, want := range map[string]StepSize{
+		"0.25": {Base: 0.25}, "1": {Base: 1}, "{power: 0.75}": {Base: 1, Power: 0.75}, "{power: 1, base: 0.5}": {Base: 0.5, Power: 1},
+	} {
+		s, err := Parse([]byte(strings.Replace(small, "step_size: 0.1", "step_size: "+text, 1)), "s")
+		if err != nil || s.Algorithm.StepSize != want {
+			t.Errorf("%s: %+v, %v", text, s, err)
+		}
+	}
+	theory := strings.Replace(small, "step_size: 0.1", "step_size: theory", 1)
+	if s, err := Parse([]byte(theory+"model: {l2: 0.1}\n"), "s"); err != nil || !s.Algorithm.StepSize.Theory {
+		t.Errorf("theory: %v", err)
+	}
+}
+
+// Every mistake is one line that names the value, with a hint.
+func TestMistakesAreNamed(t *testing.T) {
+	replace := func(old, new string) string { return strings.Replace(small, old, new, 1) }
+	for _, c := range []struct{ text, want, hint string }{
+		{small + "trails: 3\n", `small.yaml:7:1: unknown field "trails"`, `did you mean "trials"?`},
+		{replace("clip: 1", "clipp: 1"), `unknown field "clipp"`, `"clip"`},
+		{replace("sigma: 2", "sigma: lots"), "small.yaml:6", "type"},
+		{replace("sigma: 2", "sigma: -1"), "privacy.sigma: -1 is out of range", "between 0 and"},
+		{replace("sigma: 2", "sigma: .nan"), "privacy.sigma: NaN is out of range", "between"},
+		{replace("sigma: 2", "calibrate: {mean: 1, max: 2}"), "needs one of mean and max", "mean: 1"},
+		{replace("sigma: 2", ""), "neither sigma nor calibrate", "sigma: 8"},
+		{replace("sigma: 2", "sigma: 2, accountant: hopeful"), `privacy.accountant: "hopeful"`, "published"},
+		{replace("sigma: 2", "sigma: 2, metric: {renyi: 1}"), "renyi: 1 is out of range", "more than 1"},
+		{replace("sigma: 2", "sigma: 2, metric: {renyi: 2, epsilon_at_delta: 0.1}"), "needs one of", "metric"},
+		{replace("steps: 100", "steps: 0"), "algorithm.steps: 0 is out of range", "between 1 and"},
+		{replace("step_size: 0.1", "step_size: big"), `"big" is not a step size`, "theory"},
+		{replace("step_size: 0.1", "step_size: theory"), "strongly convex", "model.l2"},
+		{replace("clip: 1", "clip: 0"), "algorithm.clip: 0 is out of range", "more than 0"},
+		{replace("clip: 1", "clip: 1, start: home"), `"home" is not a node`, "uniform"},
+		{replace("source: two-gaussians", ""), "data.source: is missing", "houses"},
+		{replace("graph: ring:8", ""), "graph: is missing", "hypercube"},
+		{"a: [", "small.yaml:1", "examples"},
+		{"just a word", "small.yaml", "examples"},
+	} {
+		_, err := Parse([]byte(c.text), "small.yaml")
+		if err == nil {
+			t.Errorf("no error for\n%s", c.text)
+			continue
+		}
+		if !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("error %q, want one line with %q", err, c.want)
+		}
+		if !strings.Contains(fault.Hint(err), c.hint) {
+			t.Errorf("hint %q for %q, want %q", fault.Hint(err), err, c.hint)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add([]byte(small))
+	f.Add([]byte("algorithm: {step_size: {power: 1}}"))
+	f.Add([]byte("privacy: {metric: {renyi: 2}}"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		s, err := Parse(text, "fuzz")
+		if err != nil {
+			if fault.Hint(err) == "" {
+				t.Fatalf("no hint for %v", err)
+			}
+			return
+		}
+		out, err := s.YAML()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Parse(out, "resolved"); err != nil {
+			t.Fatalf("%v in\n%s", err, out)
+		}
+	})
+}
