@@ -1,0 +1,117 @@
+// Package house holds the tests of the architecture itself.
+package house
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A room is a package path below the module, or a folder of packages when it
+// ends in "/".
+type room = string
+
+// mayImport says which rooms each room may import. A room that is not listed
+// fails the test: a new room is a decision.
+var mayImport = map[room][]room{
+	"internal/fault":    {},
+	"internal/testdata": {},
+	"internal/house":    {},
+	"internal/linalg":   {},
+	"step":              {},
+	"spec":              {"internal/fault"},
+	"graph":             {"internal/fault", "internal/linalg", "step"},
+	"graph/graphfile":   {"graph", "internal/fault"},
+	"model":             {"internal/linalg"},
+	"noise":             {"internal/linalg", "step"},
+	"dataset":           {"internal/fault", "step"},
+	"dataset/fetch":     {"dataset", "internal/fault"},
+	"algo/walk":         {"internal/linalg", "model", "noise", "step"},
+	"privacy":           {"graph", "internal/fault", "internal/linalg", "step"},
+	"sim":               {"algo/", "internal/fault", "model", "noise", "step"},
+	"report":            {"graph", "internal/fault", "internal/linalg", "step"},
+	"experiment": {
+		"algo/", "dataset", "graph", "graph/graphfile", "internal/fault", "model", "noise",
+		"privacy", "report", "sim", "spec", "step",
+	},
+	"papers": {"experiment", "internal/fault", "report", "spec"},
+	"cmd/hearsay": {
+		"dataset", "dataset/fetch", "experiment", "graph", "graph/graphfile", "internal/fault", "internal/linalg",
+		"papers", "privacy", "report", "spec",
+	},
+}
+
+// pure rooms know no clock, no disk, no network, no locks and no secret.
+var pure = []room{"step", "graph", "model", "noise", "algo/", "privacy", "attack"}
+
+// impure are the packages that they may therefore not import.
+var impure = []string{"net", "net/http", "os", "time", "log", "log/slog", "sync", "sync/atomic", "crypto/rand"}
+
+type listed struct {
+	ImportPath string
+	Imports    []string
+}
+
+// packages asks the go command for every package of the module.
+func packages(t *testing.T) []listed {
+	command := exec.Command("go", "list", "-json=ImportPath,Imports", "hearsay/...")
+	out, err := command.Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	var all []listed
+	decoder := json.NewDecoder(bytes.NewReader(out))
+	for {
+		var p listed
+		switch err := decoder.Decode(&p); {
+		case errors.Is(err, io.EOF):
+			return all
+		case err != nil:
+			t.Fatal(err)
+		}
+		all = append(all, p)
+	}
+}
+
+// in reports whether path is one of rooms or lies in one of their folders.
+func in(path string, rooms []room) bool {
+	return slices.ContainsFunc(rooms, func(r room) bool {
+		return path == r || strings.HasSuffix(r, "/") && strings.HasPrefix(path, r)
+	})
+}
+
+// Imports follow the arrows of docs/ARCHITECTURE.md.
+func TestImportsFollowTheArrows(t *testing.T) {
+	for _, p := range packages(t) {
+		path := strings.TrimPrefix(p.ImportPath, "hearsay/")
+		allowed, known := mayImport[path]
+		if !known {
+			t.Errorf("%s is not a known room: add it here and to docs/ARCHITECTURE.md, or put the code where it belongs", path)
+		}
+		for _, imported := range p.Imports {
+			if own, ok := strings.CutPrefix(imported, "hearsay/"); ok && !in(own, allowed) {
+				t.Errorf("%s imports %s, which is against the arrows", path, own)
+			}
+		}
+	}
+}
+
+// Pure rooms import nothing that has effects.
+func TestPureRoomsStayPure(t *testing.T) {
+	for _, p := range packages(t) {
+		path := strings.TrimPrefix(p.ImportPath, "hearsay/")
+		if !in(path, pure) || path == "graph/graphfile" {
+			continue
+		}
+		for _, imported := range p.Imports {
+			if slices.Contains(impure, imported) {
+				t.Errorf("%s imports %s, and is meant to be pure", path, imported)
+			}
+		}
+	}
+}
