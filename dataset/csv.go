@@ -1,0 +1,290 @@
+package dataset
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"hearsay/internal/fault"
+)
+
+// CSV says how to read a comma-separated table.
+type CSV struct {
+	Header      []string // column names; nil: the first line has them
+	Target      string   // the label column
+	Task        Task     // Classification: labels may be any text; Regression: numbers
+	Group       string   // a column that names each row's owner, never a feature; "" if none
+	Drop        []string // columns to leave out
+	SkipMissing bool     // leave out rows with a missing value instead of failing
+}
+
+// ReadCSV reads a table from r; name stands for it in messages. Every column
+// but the target, the group and the dropped ones is a feature and must be a
+// finite number. An empty field and "?" mean that the value is missing.
+func ReadCSV(r io.Reader, name string, c CSV) (*Table, error) {
+	in := csv.NewReader(r)
+	in.FieldsPerRecord = -1
+	in.ReuseRecord = true
+	in.TrimLeadingSpace = true
+	p := &csvParser{name: name, options: c, in: in, labels: newLegend(), groups: newLegend()}
+	if err := p.header(); err != nil {
+		return nil, err
+	}
+	for {
+		row, err := in.Read()
+		if errors.Is(err, io.EOF) {
+			return p.finish()
+		}
+		if err != nil {
+			return nil, csvError(name, err)
+		}
+		if err := p.row(row); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// role is what a column is used for.
+type role uint8
+
+const (
+	feature role = iota
+	target
+	group
+	dropped
+)
+
+// csvParser gathers rows of one file.
+type csvParser struct {
+	name    string
+	options CSV
+	in      *csv.Reader
+	columns []string
+	roles   []role
+	missing []int // rows without a value, by column
+	labels  *legend
+	groups  *legend
+	classes []int32 // label codes, Classification only
+	table   Table
+}
+
+// header takes the column names and decides what each column is for.
+func (p *csvParser) header() error {
+	p.columns = p.options.Header
+	if p.columns == nil {
+		first, err := p.in.Read()
+		if errors.Is(err, io.EOF) {
+			return fault.New(p.name+" is empty", "the first line must name the columns")
+		}
+		if err != nil {
+			return csvError(p.name, err)
+		}
+		p.columns = append([]string(nil), first...)
+		p.columns[0] = strings.TrimPrefix(p.columns[0], "\ufeff")
+	}
+	p.roles = make([]role, len(p.columns))
+	p.missing = make([]int, len(p.columns))
+	return p.assign()
+}
+
+// assign gives every column its role.
+func (p *csvParser) assign() error {
+	where, err := p.index()
+	if err != nil {
+		return err
+	}
+	if p.options.Target == "" {
+		return fault.New(p.name+": no target column given", "the label is one of: "+list(p.columns))
+	}
+	for _, use := range []struct {
+		role  role
+		names []string
+	}{{dropped, p.options.Drop}, {group, []string{p.options.Group}}, {target, []string{p.options.Target}}} {
+		for _, column := range use.names {
+			if column == "" {
+				continue
+			}
+			j, ok := where[column]
+			if !ok {
+				return fault.New(fmt.Sprintf("%s has no column %q", p.name, column), "its columns are: "+list(p.columns))
+			}
+			if p.roles[j] != feature {
+				return fault.New(fmt.Sprintf("%s: column %q is asked for twice", p.name, column), "the target, the group and the dropped columns must differ")
+			}
+			p.roles[j] = use.role
+		}
+	}
+	return nil
+}
+
+// index maps column names to their position and adds the features to the table.
+func (p *csvParser) index() (map[string]int, error) {
+	where := make(map[string]int, len(p.columns))
+	for j, column := range p.columns {
+		if column == "" {
+			return nil, fault.New(fmt.Sprintf("%s line 1: column %d has no name", p.name, j+1), "the first line must name every column")
+		}
+		if _, ok := where[column]; ok {
+			return nil, fault.New(fmt.Sprintf("%s line 1: two columns are called %q", p.name, column), "give every column its own name")
+		}
+		where[column] = j
+	}
+	return where, nil
+}
+
+// row adds one row.
+func (p *csvParser) row(row []string) error {
+	line, _ := p.in.FieldPos(0)
+	if len(row) != len(p.columns) {
+		return p.ragged(line, row)
+	}
+	start, skip := len(p.table.X), false
+	for j, field := range row {
+		field = strings.TrimRight(field, " \t")
+		if isMissing(field) {
+			p.missing[j]++
+			if p.roles[j] == dropped {
+				continue
+			}
+			if !p.options.SkipMissing {
+				return fault.New(fmt.Sprintf("%s line %d: column %q has no value (%q)", p.name, line, p.columns[j], field), "fill it in, remove the row, or drop the column")
+			}
+			skip = true
+		}
+	}
+	if skip {
+		p.table.Dropped++
+		return nil
+	}
+	for j, field := range row {
+		if err := p.field(line, j, strings.TrimRight(field, " \t")); err != nil {
+			return err
+		}
+	}
+	if len(p.table.X)-start == 0 {
+		return fault.New(p.name+" has no feature column", "keep at least one column besides the target")
+	}
+	return nil
+}
+
+// field adds one value where its column's role wants it.
+func (p *csvParser) field(line, j int, field string) error {
+	if p.roles[j] == dropped {
+		return nil
+	}
+	if p.roles[j] == group {
+		p.table.Groups = append(p.table.Groups, p.groups.code(field))
+		return nil
+	}
+	if p.roles[j] == target && p.options.Task == Classification {
+		p.classes = append(p.classes, p.labels.number(field))
+		p.table.Y = append(p.table.Y, 0)
+		return nil
+	}
+	v, why := finite(field)
+	if why != "" {
+		return fault.New(fmt.Sprintf("%s line %d: column %q is %s: %q", p.name, line, p.columns[j], why, clip(field)), "correct the value, remove the row, or drop the column")
+	}
+	if p.roles[j] == target {
+		p.table.Y = append(p.table.Y, v)
+	} else {
+		p.table.X = append(p.table.X, v)
+	}
+	return nil
+}
+
+// ragged describes a row of the wrong length.
+func (p *csvParser) ragged(line int, row []string) error {
+	if len(row) < len(p.columns) {
+		return fault.New(fmt.Sprintf("%s line %d has %d fields instead of %d: column %q is missing", p.name, line, len(row), len(p.columns), p.columns[len(row)]), "every line must have one field for each column of the header")
+	}
+	return fault.New(fmt.Sprintf("%s line %d has %d fields instead of %d: %q comes after the last column %q", p.name, line, len(row), len(p.columns), clip(row[len(p.columns)]), p.columns[len(p.columns)-1]), "every line must have one field for each column of the header; quote text that holds a comma")
+}
+
+// finish makes the table of what was read.
+func (p *csvParser) finish() (*Table, error) {
+	t := &p.table
+	for j, column := range p.columns {
+		if p.roles[j] == feature {
+			t.Features = append(t.Features, column)
+		}
+		if p.missing[j] > 0 {
+			t.Missing = append(t.Missing, Missing{column, p.missing[j]})
+		}
+	}
+	if t.Rows() == 0 {
+		return nil, fault.New(p.name+" has no rows", p.emptyHint())
+	}
+	t.Source, t.Target, t.Task = "csv", p.options.Target, p.options.Task
+	if p.options.Group != "" {
+		t.Group, t.GroupNames = p.options.Group, p.groups.sort(t.Groups)
+	}
+	if t.Task != Classification {
+		return t, nil
+	}
+	return t, labelClasses(t, p.name, p.labels, p.classes)
+}
+
+// emptyHint says why there may be no rows.
+func (p *csvParser) emptyHint() string {
+	if p.table.Dropped > 0 {
+		return fmt.Sprintf("all %d rows have a missing value: drop the columns that have most of them", p.table.Dropped)
+	}
+	return "give a file with at least one line below the header"
+}
+
+// csvError names the line of a malformed record.
+func csvError(name string, err error) error {
+	var bad *csv.ParseError
+	if errors.As(err, &bad) {
+		return fault.New(fmt.Sprintf("%s line %d: %v", name, bad.Line, bad.Err), "quotes must come in pairs, around whole fields")
+	}
+	return readError(name, err)
+}
+
+// isMissing reports whether a field stands for a value nobody knows.
+func isMissing(field string) bool { return field == "" || field == "?" }
+
+// finite parses a number, or says why it is none.
+func finite(field string) (v float64, why string) {
+	v, err := strconv.ParseFloat(field, 64)
+	switch {
+	case errors.Is(err, strconv.ErrRange):
+		return 0, "too large"
+	case err != nil:
+		return 0, "not a number"
+	case math.IsNaN(v):
+		return 0, "NaN"
+	case math.IsInf(v, 0):
+		return 0, "infinite"
+	}
+	return v, ""
+}
+
+// clip shortens text for a message.
+func clip(s string) string {
+	if len(s) > 40 {
+		return s[:37] + "..."
+	}
+	return s
+}
+
+// list writes names for a hint, not too many of them.
+func list(names []string) string {
+	more := ""
+	if len(names) > 20 {
+		names, more = names[:20], fmt.Sprintf(" and %d more", len(names)-20)
+	}
+	shown := make([]string, len(names))
+	for i, name := range names {
+		shown[i] = name
+		if quoted := strconv.Quote(name); quoted != `"`+name+`"` {
+			shown[i] = quoted
+		}
+	}
+	return strings.Join(shown, ", ") + more
+}

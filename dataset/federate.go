@@ -1,0 +1,81 @@
+package dataset
+
+import (
+	"hearsay/step"
+)
+
+// A Federation is data ready for an algorithm: what each node holds and the
+// rows nobody holds. It is read-only once made and safe for concurrent use.
+type Federation struct {
+	Source, Target string
+	Partition      string
+	Task           Task
+	Classes        []string // meaning of the labels, nil unless Classification
+	FeatureNames   []string
+
+	Shards *Shards
+	Test   Block
+	Unused int // training rows that no node holds
+
+	Columns []Column // how features were scaled; nil: not at all
+	Label   *Column  // how labels were scaled; nil: not at all
+	Unit    bool     // rows were then scaled to norm 1
+	Bound   float64  // proven bound on the L2 norm of a feature row; +Inf if none
+
+	Truth []float64 // coefficients behind a synthetic source, nil otherwise
+	Notes []string  // what a reader of results must know
+}
+
+// Build makes the federation of any source: it reads and federates a file,
+// or generates. To make several of one file, Load once and Federate each.
+func Build(o Options, seed uint64) (*Federation, error) {
+	if Synthetic(o.Source) {
+		return Generate(o, seed)
+	}
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	t, err := Load(o)
+	if err != nil {
+		return nil, err
+	}
+	return Federate(t, o, seed)
+}
+
+// Federate splits t, spreads the training rows over o.Nodes nodes and scales
+// both parts. It leaves t as it is.
+func Federate(t *Table, o Options, seed uint64) (*Federation, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	var stream step.Stream
+	train, test, err := split(t, o.Test, stream.At(seed, everyone, splitTurn, step.Data))
+	if err != nil {
+		return nil, err
+	}
+	owned, err := partition(t, train, o, stream.At(seed, everyone, partitionTurn, step.Data))
+	if err != nil {
+		return nil, err
+	}
+	f := &Federation{
+		Source: t.Source, Target: t.Target, Task: t.Task, Classes: t.Classes, FeatureNames: t.Features,
+		Partition: o.Partition,
+		Unused:    len(train) - len(owned.order),
+		Notes:     append(append([]string(nil), t.Notes...), owned.notes...),
+	}
+	held := gather(t, owned.order)
+	f.Shards = &Shards{Features: held.Features, X: held.X, Y: held.Y, Offsets: owned.offsets}
+	f.Test = gather(t, test)
+	return f, f.scale(o)
+}
+
+// gather copies rows of t.
+func gather(t *Table, rows []int32) Block {
+	d := len(t.Features)
+	b := Block{Features: d, X: make([]float64, 0, len(rows)*d), Y: make([]float64, 0, len(rows))}
+	for _, i := range rows {
+		b.X = append(b.X, t.Row(int(i))...)
+		b.Y = append(b.Y, t.Y[i])
+	}
+	return b
+}

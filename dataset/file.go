@@ -1,0 +1,107 @@
+package dataset
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"hearsay/internal/fault"
+)
+
+// FileRead is a file a table came from. SHA256 is of its bytes on disk,
+// compressed or not.
+type FileRead struct {
+	Path   string `json:"path"`
+	Bytes  int64  `json:"bytes"`
+	SHA256 string `json:"sha256"`
+}
+
+// readFile calls read with the contents of a file, decompressed if it starts
+// as gzip does, and its base name for messages. The checksum is of the whole
+// file whether or not read consumed it.
+func readFile(path string, read func(r io.Reader, name string) error) (FileRead, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return FileRead{}, openError(path, err)
+	}
+	defer f.Close()
+	sum, size := sha256.New(), new(counter)
+	raw := bufio.NewReaderSize(io.TeeReader(f, io.MultiWriter(sum, size)), 1<<16)
+	name := filepath.Base(path)
+	r, err := decompress(raw)
+	if err != nil {
+		return FileRead{}, fault.Wrap(err, name, "the file starts like gzip but is damaged: fetch it again")
+	}
+	if err := read(r, name); err != nil {
+		return FileRead{}, err
+	}
+	if _, err := io.Copy(io.Discard, raw); err != nil {
+		return FileRead{}, fault.Wrap(err, "cannot read "+path, "check the disk and try again")
+	}
+	return FileRead{Path: path, Bytes: int64(*size), SHA256: hex.EncodeToString(sum.Sum(nil))}, nil
+}
+
+// counter counts the bytes written to it.
+type counter int64
+
+func (c *counter) Write(p []byte) (int, error) {
+	*c += counter(len(p))
+	return len(p), nil
+}
+
+// decompress returns r, or what r holds if it is gzip.
+func decompress(r *bufio.Reader) (io.Reader, error) {
+	if magic, _ := r.Peek(2); !bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+		return r, nil
+	}
+	return gzip.NewReader(r)
+}
+
+// readError explains a failure of the reader under a parser.
+func readError(name string, err error) error {
+	if errors.Is(err, gzip.ErrChecksum) || errors.Is(err, gzip.ErrHeader) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return fault.Wrap(err, name+" is damaged or cut short", "fetch the file again")
+	}
+	return fault.Wrap(err, "cannot read "+name, "check that the file is readable and complete")
+}
+
+// openError explains why a file could not be opened.
+func openError(path string, err error) error {
+	switch {
+	case path == "":
+		return fault.New("no data file given", "name the file or its folder: path: in a spec, --path on the command line")
+	case errors.Is(err, fs.ErrNotExist):
+		return fault.New(fmt.Sprintf("no data file at %s", path), "give the path of the file, or download it with: hearsay data fetch NAME")
+	}
+	return fault.Wrap(err, "cannot open "+path, "check the file's permissions")
+}
+
+// isFolder reports whether path is a folder.
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// locate returns the file called name in a folder, or its .gz; path itself if
+// it is a file.
+func locate(path, name string) string {
+	if !isFolder(path) {
+		return path
+	}
+	plain := filepath.Join(path, name)
+	if _, err := os.Stat(plain); err == nil {
+		return plain
+	}
+	if _, err := os.Stat(plain + ".gz"); err == nil {
+		return plain + ".gz"
+	}
+	return plain
+}
