@@ -1,7 +1,17 @@
 // Package graph holds communication topologies and what is computed from
 // them: transition matrices, spectra, distances, centralities. Graphs are
-// values in compressed rows; once built they are never changed.
+// values in compressed rows; once built they are never changed, so they may
+// be shared by goroutines.
+//
+// A graph comes from an expression (Parse), an edge list (Read) or a slice of
+// edges (FromEdges). NewTransition puts a random walk on it, or what is the
+// same matrix, the weights of gossip.
+//
+// The room is pure: it opens no file (package graphfile does) and draws only
+// from the seeds it is given.
 package graph
+
+import "hearsay/internal/fault"
 
 // A Graph has nodes 0..Len()-1 and sorted neighbour lists without loops or
 // repeats. Unless Directed, v is a neighbour of u exactly when u is one of v.
@@ -10,12 +20,20 @@ type Graph struct {
 	directed bool
 	offsets  []int
 	targets  []int32
-	labels   []string // the ids of an edge-list file, nil for 0..n-1
-	position []Point  // where nodes lie, nil when the topology has no picture
+	labels   *labels           // the ids of an edge-list file, nil for 0..n-1
+	place    func(u int) Point // where nodes lie, nil when the topology has no picture
+	dropped  Dropped
 }
 
 // Point is a position in the unit square.
 type Point struct{ X, Y float64 }
+
+// Dropped says what a reader left out of a graph.
+type Dropped struct {
+	Loops   int    // edges from a node to itself
+	Repeats int    // edges already present, in either direction if undirected
+	Header  string // the line taken for a header, if any
+}
 
 // Len is the number of nodes.
 func (g *Graph) Len() int { return len(g.offsets) - 1 }
@@ -34,8 +52,52 @@ func (g *Graph) Name() string { return g.name }
 // Directed reports whether edges have a direction.
 func (g *Graph) Directed() bool { return g.directed }
 
+// Dropped says what was left out when the graph was read.
+func (g *Graph) Dropped() Dropped { return g.dropped }
+
 // Degree is the number of (out-)neighbours of u.
 func (g *Graph) Degree(u int) int { return g.offsets[u+1] - g.offsets[u] }
 
 // Neighbours returns the sorted (out-)neighbours of u, borrowed.
 func (g *Graph) Neighbours(u int) []int32 { return g.targets[g.offsets[u]:g.offsets[u+1]] }
+
+// HasEdge reports whether v is a(n out-)neighbour of u.
+func (g *Graph) HasEdge(u, v int) bool {
+	_, found := search(g.Neighbours(u), v)
+	return found
+}
+
+// Position is where the generator of the graph put node u, in the unit
+// square; false if the topology has no natural picture (see Layout).
+func (g *Graph) Position(u int) (Point, bool) {
+	if g.place == nil {
+		return Point{}, false
+	}
+	return g.place(u), true
+}
+
+// DegreeRange is the smallest, mean and largest (out-)degree.
+func (g *Graph) DegreeRange() (low int, mean float64, high int) {
+	low = g.Degree(0)
+	for u := range g.Len() {
+		low, high = min(low, g.Degree(u)), max(high, g.Degree(u))
+	}
+	return low, float64(len(g.targets)) / float64(g.Len()), high
+}
+
+// Connected returns an error that says in how many pieces g falls apart, nil
+// if it is connected (if directed: strongly).
+func (g *Graph) Connected() error {
+	_, sizes := g.Components()
+	if len(sizes) == 1 {
+		return nil
+	}
+	largest := 0
+	for _, size := range sizes {
+		largest = max(largest, size)
+	}
+	return fault.New(
+		sprintf("the graph %s is not connected: %d components, the largest holds %d of %d nodes",
+			g.name, len(sizes), largest, g.Len()),
+		"add edges, raise p or r, or write connected=true to have a random graph redrawn until it is connected")
+}

@@ -1,0 +1,150 @@
+package graph
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+
+	"hearsay/internal/fault"
+	"hearsay/internal/linalg"
+)
+
+// Degrees returns the degree centrality of every node: its degree over n-1.
+func (g *Graph) Degrees() []float64 {
+	c := make([]float64, g.Len())
+	for u := range c {
+		c[u] = float64(g.Degree(u)) / float64(max(g.Len()-1, 1))
+	}
+	return c
+}
+
+// Closeness returns, for every node u that reaches r-1 others, (r-1)/(n-1)
+// times (r-1) over the sum of its distances to them; 0 for a node alone. On a
+// connected graph that is one over the mean distance (Wasserman and Faust
+// 1994). It takes n breadth-first searches.
+func (g *Graph) Closeness() []float64 {
+	c := make([]float64, g.Len())
+	s := NewSearch(g)
+	for u := range c {
+		total := 0
+		distance := s.From(u)
+		for _, v := range s.Order() {
+			total += int(distance[v])
+		}
+		if others := float64(len(s.Order()) - 1); others > 0 {
+			c[u] = others / float64(total) * others / float64(g.Len()-1)
+		}
+	}
+	return c
+}
+
+// Betweenness returns, for every node, the share of shortest paths between
+// pairs of others that pass through it, averaged over the pairs: 0..1. It
+// takes n breadth-first searches (Brandes 2001).
+func (g *Graph) Betweenness() []float64 {
+	n := g.Len()
+	c := make([]float64, n)
+	s := NewSearch(g)
+	paths, load := make([]float64, n), make([]float64, n)
+	for source := range n {
+		s.From(source)
+		s.countPaths(paths, source)
+		s.gather(load, paths)
+		for _, v := range s.order[1:] {
+			c[v] += load[v]
+		}
+	}
+	if n > 2 {
+		floats.Scale(1/float64((n-1)*(n-2)), c)
+	}
+	return c
+}
+
+// countPaths sets paths[v] to the number of shortest paths from source to v,
+// for the nodes the last search reached.
+func (s *Search) countPaths(paths []float64, source int) {
+	for _, v := range s.order {
+		paths[v] = 0
+	}
+	paths[source] = 1
+	for _, u := range s.order {
+		for _, v := range s.graph.Neighbours(int(u)) {
+			if s.distance[v] == s.distance[u]+1 {
+				paths[v] += paths[u]
+			}
+		}
+	}
+}
+
+// gather sets load[u] to the number of targets beyond u, each counted by the
+// share of its shortest paths that pass through u.
+func (s *Search) gather(load, paths []float64) {
+	for k := len(s.order) - 1; k >= 0; k-- {
+		u := s.order[k]
+		load[u] = 0
+		for _, v := range s.graph.Neighbours(int(u)) {
+			if s.distance[v] == s.distance[u]+1 {
+				load[u] += paths[u] / paths[v] * (1 + load[v])
+			}
+		}
+	}
+}
+
+// Eigenvector returns the eigenvector centrality: the positive eigenvector of
+// the adjacency matrix at its largest eigenvalue, of unit length. It fails
+// unless the graph is connected and undirected, where that is unique.
+func (g *Graph) Eigenvector() ([]float64, error) {
+	_, x, err := g.perron()
+	return x, err
+}
+
+// perron finds the largest eigenvalue of the adjacency matrix and its
+// positive unit eigenvector.
+func (g *Graph) perron() (float64, []float64, error) {
+	if g.directed {
+		return 0, nil, fault.New(sprintf("eigenvector centrality needs an undirected graph, but %s is directed", g.name), "use degree centrality")
+	}
+	if err := g.Connected(); err != nil {
+		return 0, nil, err
+	}
+	if g.Len() == 1 {
+		return 0, []float64{1}, nil
+	}
+	_, degree := g.hub()
+	norm := float64(degree)
+	ones := make([]float64, g.Len())
+	floats.AddConst(1, ones)
+	ends := linalg.Lanczos{
+		A:        g.Adjacency(),
+		Start:    ones,
+		Norm:     norm,
+		MaxSteps: 10*g.Len() + 50,
+		Enough:   func(_, high linalg.Ritz) bool { return high.Residual <= 1e-13*norm },
+	}.Ends()
+	x, top := ends.Vector(ends.High)
+	if top.Residual > 1e-8*norm {
+		return 0, nil, fault.New(sprintf("the eigenvector centrality of %s did not converge: residual %.1e", g.name, top.Residual), "use another centrality")
+	}
+	for u := range x {
+		x[u] = math.Abs(x[u])
+	}
+	return top.Value, x, nil
+}
+
+// Adjacency is the matrix with 1 where u and v are neighbours.
+func (g *Graph) Adjacency() linalg.Operator { return adjacency{g} }
+
+type adjacency struct{ *Graph }
+
+func (a adjacency) Mul(dst, x []float64) {
+	if len(dst) != a.Len() || len(x) != a.Len() {
+		panic("graph: Mul with a vector of the wrong length")
+	}
+	for u := range dst {
+		sum := 0.0
+		for _, v := range a.Neighbours(u) {
+			sum += x[v]
+		}
+		dst[u] = sum
+	}
+}

@@ -1,0 +1,70 @@
+package graph
+
+import (
+	"gonum.org/v1/gonum/floats"
+
+	"hearsay/internal/fault"
+	"hearsay/internal/linalg"
+)
+
+// Communicability sets dst to column u of exp(A) for a matrix A without
+// negative entries, such as Graph.Adjacency or a Transition: what u and each
+// node exchange over walks of all lengths, those of k hops weighted by 1/k!
+// (Estrada and Hatano 2008; compared with the loss of a walk in 002, 7.3.1).
+//
+// It sums the Taylor series, all of whose terms are nonnegative: every entry
+// is right to as many roundings as there are terms, however small it is. The
+// number of terms, each a product with A, is some multiple of the largest
+// eigenvalue of A, about 20 for a Transition.
+func Communicability(dst []float64, a linalg.Operator, u int) {
+	if len(dst) != a.Len() {
+		panic("graph: Communicability with a vector of the wrong length")
+	}
+	term, next := make([]float64, len(dst)), make([]float64, len(dst))
+	clear(dst)
+	dst[u], term[u] = 1, 1
+	for k, changed := 1, true; changed; k++ {
+		a.Mul(next, term)
+		floats.Scale(1/float64(k), next)
+		term, next = next, term
+		changed = accumulate(dst, term)
+	}
+}
+
+// accumulate adds term to sum and reports whether that changed any entry.
+// Once no term A^k/k! changes any, no later one does: if term k is at most
+// epsilon times the sum so far, so is term k+1, entry by entry.
+func accumulate(sum, term []float64) bool {
+	changed := false
+	for i, x := range term {
+		before := sum[i]
+		sum[i] += x
+		changed = changed || sum[i] != before
+	}
+	return changed
+}
+
+// Katz returns the centrality x = 1 + alpha A x: one for each node plus alpha
+// to the power k for each walk of k hops that ends there (Katz 1953). It
+// fails unless 0 <= alpha < 1/largest eigenvalue of A, where walks sum up.
+func Katz(a linalg.Operator, alpha float64) ([]float64, error) {
+	const limit = 100_000
+	x, term, next := make([]float64, a.Len()), make([]float64, a.Len()), make([]float64, a.Len())
+	floats.AddConst(1, x)
+	floats.AddConst(1, term)
+	for range limit {
+		a.Mul(next, term)
+		floats.Scale(alpha, next)
+		term, next = next, term
+		size := floats.Norm(term, 1)
+		floats.Add(x, term)
+		if size <= 1e-16*floats.Norm(x, 1) {
+			return x, nil
+		}
+		if !(size < 1e200) {
+			break
+		}
+	}
+	return nil, fault.New(sprintf("Katz centrality does not exist for alpha = %g: walks weigh more the longer they are", alpha),
+		"take alpha from 0 to below one over the largest eigenvalue of the matrix")
+}

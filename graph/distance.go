@@ -1,0 +1,77 @@
+package graph
+
+import (
+	"math"
+
+	"hearsay/internal/fault"
+)
+
+// Unreachable is the distance of nodes without a path.
+const Unreachable = math.MaxUint16
+
+// A Search finds distances by breadth first. It holds the memory for one
+// search at a time, so that many cost no more than their steps.
+type Search struct {
+	graph    *Graph
+	distance []int32
+	order    []int32
+	read     int // row entries looked at so far, over all searches
+}
+
+// NewSearch prepares searches on g.
+func NewSearch(g *Graph) *Search {
+	return &Search{graph: g, distance: make([]int32, g.Len()), order: make([]int32, 0, g.Len())}
+}
+
+// From returns the number of hops from source to every node, -1 where there
+// is no path; borrowed until the next search.
+func (s *Search) From(source int) []int32 {
+	for u := range s.distance {
+		s.distance[u] = -1
+	}
+	s.distance[source] = 0
+	s.read += len(s.distance)
+	s.order = append(s.order[:0], int32(source))
+	for head := 0; head < len(s.order) && len(s.order) < len(s.distance); head++ {
+		u := s.order[head]
+		next := s.distance[u] + 1
+		s.read += s.graph.Degree(int(u))
+		for _, v := range s.graph.Neighbours(int(u)) {
+			if s.distance[v] < 0 {
+				s.distance[v] = next
+				s.order = append(s.order, v)
+			}
+		}
+	}
+	return s.distance
+}
+
+// Order lists the nodes the last search reached, nearest first; borrowed.
+func (s *Search) Order() []int32 { return s.order }
+
+// eccentricity is the distance to the farthest node reached, and that node.
+func (s *Search) eccentricity(source int) (distance, farthest int) {
+	s.From(source)
+	last := s.order[len(s.order)-1]
+	return int(s.distance[last]), int(last)
+}
+
+// AllDistances returns the n x n hop counts, rows by source, Unreachable
+// where there is no path. It fails beyond 2^15 nodes (2 GB), where rows of a
+// Search should be used.
+func (g *Graph) AllDistances() ([][]uint16, error) {
+	const limit = 1 << 15
+	if g.Len() > limit {
+		return nil, fault.New(sprintf("all distances between %d nodes do not fit in memory", g.Len()),
+			sprintf("ask for them on a graph of at most %d nodes", limit))
+	}
+	s := NewSearch(g)
+	rows := make([][]uint16, g.Len())
+	for u := range rows {
+		rows[u] = make([]uint16, g.Len())
+		for v, d := range s.From(u) {
+			rows[u][v] = uint16(d) // -1 becomes Unreachable
+		}
+	}
+	return rows, nil
+}

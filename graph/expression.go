@@ -1,0 +1,204 @@
+package graph
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"hearsay/internal/fault"
+	"hearsay/step"
+)
+
+// Parse builds the graph that an expression describes, such as
+//
+//	hypercube:11   grid:45x45   ring:12,directed   er:n=2048,p=0.0045,seed=1
+//
+// A kind, a colon, then values in the order of the kind's keys, key=value
+// pairs and flags. Generators lists them. Random graphs draw from seed, or
+// from their own seed=.
+func Parse(expr string, seed uint64) (*Graph, error) {
+	e, err := parseExpression(expr, seed)
+	if err != nil {
+		return nil, err
+	}
+	g := e.generator.build(e)
+	if e.err != nil {
+		return nil, e.err
+	}
+	g.name = expr
+	return g, nil
+}
+
+// IsExpression reports whether text starts with the name of a generator, so
+// that Parse, not a file, is what it means.
+func IsExpression(text string) bool {
+	kind, _, _ := strings.Cut(text, ":")
+	return findGenerator(kind) != nil
+}
+
+// An expression is a generator's call taken apart. The first thing wrong with
+// its values is kept in err.
+type expression struct {
+	text      string
+	generator *generator
+	values    map[string]string
+	seed      uint64
+	err       error
+}
+
+func parseExpression(text string, seed uint64) (*expression, error) {
+	kind, list, some := strings.Cut(text, ":")
+	e := &expression{text: text, generator: findGenerator(kind), values: map[string]string{}, seed: seed}
+	if e.generator == nil {
+		return nil, fault.New(sprintf("there is no graph generator %q (in %q)", kind, text),
+			"use one of "+joined(kinds()))
+	}
+	if some {
+		for position, item := range strings.Split(list, ",") {
+			e.take(strings.TrimSpace(item), position)
+		}
+	}
+	if e.generator.has("seed") {
+		e.seed = e.ownSeed()
+	}
+	return e, e.err
+}
+
+// take files one item of the list: key=value, a flag, or the value of the key
+// at that position.
+func (e *expression) take(item string, position int) {
+	g := e.generator
+	key, value, pair := strings.Cut(item, "=")
+	switch {
+	case pair && g.has(key):
+	case pair:
+		e.fail(sprintf("has no key %q", key), g.help())
+	case slices.Contains(g.flags, item):
+		key, value = item, "true"
+	case position < len(g.keys) && item != "":
+		key, value = g.keys[position], item
+	default:
+		e.fail(sprintf("has no place for %q", item), g.help())
+	}
+	if _, twice := e.values[key]; twice {
+		e.fail(sprintf("gives %s twice", key), g.help())
+	}
+	e.values[key] = value
+}
+
+// fail keeps the first error of an expression.
+func (e *expression) fail(what, hint string) {
+	if e.err == nil {
+		e.err = fault.New(sprintf("graph %q: %s %s", e.text, e.generator.kind, what), hint)
+	}
+}
+
+// value is the text of a key that must be there.
+func (e *expression) value(key string) string {
+	value, ok := e.values[key]
+	if !ok {
+		e.fail("needs "+key, e.generator.help())
+	}
+	return value
+}
+
+// integer is the value of key, from low to high.
+func (e *expression) integer(key string, low, high int) int {
+	return e.toInteger(key, e.value(key), low, high)
+}
+
+func (e *expression) toInteger(key, text string, low, high int) int {
+	k, err := strconv.Atoi(text)
+	if err != nil || k < low || k > high {
+		e.fail(sprintf("wants an integer from %d to %d for %s, not %q", low, high, key, text), e.generator.help())
+		return low
+	}
+	return k
+}
+
+// real is the value of key, from 0 to high.
+func (e *expression) real(key string, high float64) float64 {
+	return e.toReal(key, e.value(key), high)
+}
+
+func (e *expression) toReal(key, text string, high float64) float64 {
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(x >= 0 && x <= high) {
+		e.fail(sprintf("wants a number from 0 to %g for %s, not %q", high, key, text), e.generator.help())
+		return 0
+	}
+	return x
+}
+
+// integers is a list such as 45x45 or 75+75+50.
+func (e *expression) integers(key, separator string, low, high int) []int {
+	var list []int
+	for item := range strings.SplitSeq(e.value(key), separator) {
+		list = append(list, e.toInteger(key, item, low, high))
+	}
+	return list
+}
+
+// matrix is a list of probabilities such as 0.3+0.1/0.1+0.2, rows between
+// slashes.
+func (e *expression) matrix(key string) [][]float64 {
+	var rows [][]float64
+	for line := range strings.SplitSeq(e.value(key), "/") {
+		var row []float64
+		for item := range strings.SplitSeq(line, "+") {
+			row = append(row, e.toReal(key, item, 1))
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// flag reports whether a flag was given: by its name, or as flag=true.
+func (e *expression) flag(key string) bool {
+	value := e.values[key]
+	if value != "" && value != "true" && value != "false" {
+		e.fail(sprintf("wants true or false for %s, not %q", key, value), e.generator.help())
+	}
+	return value == "true"
+}
+
+// ownSeed is the expression's own seed, else the one it was given.
+func (e *expression) ownSeed() uint64 {
+	text, ok := e.values["seed"]
+	if !ok {
+		return e.seed
+	}
+	seed, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		e.fail(sprintf("wants an integer from 0 for seed, not %q", text), e.generator.help())
+	}
+	return seed
+}
+
+// fits reports whether a graph of so many nodes and row entries can be held,
+// and nothing failed so far.
+func (e *expression) fits(nodes, entries float64) bool {
+	if nodes > maxNodes || entries > maxEntries {
+		e.fail(sprintf("would have %.4g nodes and %.4g neighbour entries; at most %d and %d fit",
+			nodes, entries, maxNodes, maxEntries), "ask for a smaller or sparser graph")
+	}
+	return e.err == nil
+}
+
+// attempts bounds how often a random graph is redrawn until it is connected.
+const attempts = 1000
+
+// draw makes a random graph; with the flag connected, again and again until
+// it is. Attempt k draws from turn k of the topology stream.
+func (e *expression) draw(one func(*step.Stream, step.Turn) *Graph) *Graph {
+	connected := e.flag("connected")
+	var stream step.Stream
+	for turn := range step.Turn(attempts) {
+		g := one(&stream, turn)
+		if !connected || g.Connected() == nil {
+			return g
+		}
+	}
+	e.fail(sprintf("was drawn %d times and never connected", attempts), "raise p, r or m, or leave out connected")
+	return nil
+}

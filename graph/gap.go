@@ -1,0 +1,122 @@
+package graph
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+
+	"hearsay/internal/fault"
+	"hearsay/internal/linalg"
+	"hearsay/step"
+)
+
+// Gap is the spectral gap 1 - max over i > 1 of |lambda_i| of a transition
+// matrix (002, Definition 2.10), all eigenvalues but one 1 considered.
+//
+// Second and Last approach lambda_2 from below and lambda_n from above, so
+// Value is never below the gap but for rounding. If Converged, the one of them
+// that decides is within Residual of an eigenvalue, at most gapTolerance;
+// if not, the work it is worth ran out and Value is an estimate.
+type Gap struct {
+	Value     float64
+	Second    float64
+	Last      float64
+	Residual  float64
+	Converged bool
+	Steps     int // products with W
+}
+
+const (
+	gapTolerance = 1e-11
+	gapWork      = 4e9 // entries and vector elements touched before giving up
+)
+
+// SpectralGap computes the spectral gap of W by the Lanczos method, for W
+// reversible, that is on undirected graphs. The gap of a graph that is not
+// connected is 0, that of a single node 1.
+func (t *Transition) SpectralGap() (Gap, error) { return t.spectralGap(gapWork) }
+
+func (t *Transition) spectralGap(work float64) (Gap, error) {
+	if t.graph.directed {
+		return Gap{}, fault.New(sprintf("the walk on the directed graph %s is not reversible and its eigenvalues are complex", t.graph.name),
+			"ask for the spectral gap of an undirected graph")
+	}
+	if t.Len() == 1 {
+		return Gap{Value: 1, Converged: true}, nil
+	}
+	if _, sizes := t.graph.Components(); len(sizes) > 1 {
+		return Gap{Second: 1, Converged: true}, nil
+	}
+	operator, top := t.symmetrised()
+	steps := work / float64(len(t.graph.targets)+12*t.Len())
+	ends := linalg.Lanczos{
+		A:        operator,
+		Start:    randomVector(t.Len()),
+		Deflate:  [][]float64{top},
+		Norm:     1,
+		MaxSteps: int(min(steps, 10*float64(t.Len())+50)) + 1,
+		Enough:   decided,
+	}.Ends()
+	low, high := ends.Low, ends.High
+	first, _ := byModulus(low, high)
+	return Gap{
+		Value:     max(0, 1-math.Abs(first.Value)),
+		Second:    high.Value,
+		Last:      low.Value,
+		Residual:  first.Residual,
+		Converged: decided(low, high),
+		Steps:     ends.Steps,
+	}, nil
+}
+
+// decided reports whether the end of larger modulus is known and the other
+// cannot overtake it.
+func decided(low, high linalg.Ritz) bool {
+	first, other := byModulus(low, high)
+	return first.Residual <= gapTolerance &&
+		(other.Residual <= gapTolerance || math.Abs(other.Value)+other.Residual < math.Abs(first.Value))
+}
+
+func byModulus(low, high linalg.Ritz) (first, other linalg.Ritz) {
+	if math.Abs(low.Value) > math.Abs(high.Value) {
+		return low, high
+	}
+	return high, low
+}
+
+// symmetrised returns the symmetric matrix D W D^-1 with the eigenvalues of
+// W, D the square roots of measure, and its unit eigenvector at 1.
+func (t *Transition) symmetrised() (linalg.Operator, []float64) {
+	root := t.perNode(func(u int) float64 { return math.Sqrt(t.measureOf(u)) })
+	top := append([]float64(nil), root...)
+	floats.Scale(1/floats.Norm(top, 2), top)
+	if t.measure == nil {
+		return t, top
+	}
+	return &scaledWalk{t, root, make([]float64, t.Len())}, top
+}
+
+// scaledWalk is D W D^-1 for a diagonal D.
+type scaledWalk struct {
+	*Transition
+	root    []float64
+	scratch []float64
+}
+
+func (s *scaledWalk) Mul(dst, x []float64) {
+	floats.DivTo(s.scratch, x, s.root)
+	s.Transition.Mul(dst, s.scratch)
+	floats.Mul(dst, s.root)
+}
+
+// randomVector is a fixed vector of normal entries, for methods whose result
+// does not depend on where they start.
+func randomVector(n int) []float64 {
+	var stream step.Stream
+	r := stream.At(0, 0, 0, step.Topology)
+	x := make([]float64, n)
+	for i := range x {
+		x[i] = r.NormFloat64()
+	}
+	return x
+}

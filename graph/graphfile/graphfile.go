@@ -1,0 +1,75 @@
+// Package graphfile opens and saves the graphs of edge-list files, which the
+// pure package graph cannot.
+package graphfile
+
+import (
+	"compress/gzip"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"hearsay/graph"
+	"hearsay/internal/fault"
+)
+
+// Open builds the graph of an expression such as "hypercube:11", or reads the
+// edge-list file of that path (gzip too). What starts with the name of a
+// generator is an expression; "./ring" is a file.
+func Open(exprOrPath string, seed uint64) (*graph.Graph, error) {
+	if graph.IsExpression(exprOrPath) {
+		return graph.Parse(exprOrPath, seed)
+	}
+	file, err := os.Open(exprOrPath)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fault.New("there is no graph "+exprOrPath+": neither a file nor a generator",
+			"give the path of an edge list, or one of: "+strings.Join(graph.Generators(), "; "))
+	}
+	if err != nil {
+		return nil, fault.Wrap(err, "cannot open the graph", "give the path of a readable edge list")
+	}
+	defer file.Close()
+	return graph.Read(file, exprOrPath)
+}
+
+// Save writes an edge list to path, compressed if it ends in .gz. The file
+// appears whole or not at all.
+func Save(path string, g *graph.Graph) error {
+	if err := save(path, g); err != nil {
+		return fault.Wrap(err, "cannot write the graph to "+path, "check that the folder exists, is writable and has room")
+	}
+	return nil
+}
+
+func save(path string, g *graph.Graph) (err error) {
+	file, err := os.CreateTemp(filepath.Dir(path), ".graph-*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			file.Close()
+			os.Remove(file.Name())
+		}
+	}()
+	if err := write(file, g, strings.HasSuffix(path, ".gz")); err != nil {
+		return err
+	}
+	if err := errors.Join(file.Chmod(0o644), file.Sync(), file.Close()); err != nil {
+		return err
+	}
+	return os.Rename(file.Name(), path)
+}
+
+func write(w io.Writer, g *graph.Graph, compress bool) error {
+	if !compress {
+		return graph.Write(w, g)
+	}
+	z, err := gzip.NewWriterLevel(w, gzip.BestSpeed) // millions of edges are written oftener than stored
+	if err != nil {
+		return err
+	}
+	return errors.Join(graph.Write(z, g), z.Close())
+}

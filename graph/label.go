@@ -1,0 +1,85 @@
+package graph
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Label is the name of node u: the id it had in the edge list, or its number.
+func (g *Graph) Label(u int) string {
+	if g.labels == nil {
+		return strconv.Itoa(u)
+	}
+	return g.labels.names[u]
+}
+
+// appendLabel appends the label of u to text.
+func (g *Graph) appendLabel(text []byte, u int) []byte {
+	if g.labels == nil {
+		return strconv.AppendInt(text, int64(u), 10)
+	}
+	return append(text, g.labels.names[u]...)
+}
+
+// Find returns the node called label.
+func (g *Graph) Find(label string) (u int, found bool) {
+	if g.labels == nil {
+		k, ok := integer(label)
+		return int(k), ok && k >= 0 && k < int64(g.Len())
+	}
+	return slices.BinarySearchFunc(g.labels.names, label, g.labels.order)
+}
+
+// labels are the names of nodes 0.. in order: by value if all are integers,
+// otherwise as strings.
+type labels struct {
+	names []string
+	order func(a, b string) int
+}
+
+// sortLabels sorts names, which are distinct, and returns them as labels; nil
+// if they are just 0..n-1.
+func sortLabels(names []string) *labels {
+	values := make([]int64, len(names))
+	for u, name := range names {
+		value, ok := integer(name)
+		if !ok {
+			slices.Sort(names)
+			return &labels{names, cmp.Compare[string]}
+		}
+		values[u] = value
+	}
+	slices.Sort(values)
+	for u, value := range values {
+		names[u] = strconv.FormatInt(value, 10)
+	}
+	if values[0] == 0 && values[len(values)-1] == int64(len(values)-1) {
+		return nil
+	}
+	return &labels{names, byValue}
+}
+
+// byValue compares two integers by value. What is not an integer comes last.
+func byValue(a, b string) int {
+	x, okX := integer(a)
+	y, okY := integer(b)
+	switch {
+	case okX && okY:
+		return cmp.Compare(x, y)
+	case okX:
+		return -1
+	case okY:
+		return 1
+	}
+	return cmp.Compare(a, b)
+}
+
+// integer reads an integer written in the one usual way: no sign +, no
+// leading zeros. Others ("007") are names like any other.
+func integer(s string) (int64, bool) {
+	value, err := strconv.ParseInt(s, 10, 64)
+	digits := strings.TrimPrefix(s, "-")
+	return value, err == nil && s[0] != '+' && (digits[0] != '0' || s == "0")
+}

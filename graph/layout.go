@@ -1,0 +1,175 @@
+package graph
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+
+	"hearsay/internal/linalg"
+)
+
+// Layout returns a position in the unit square for every node: those of the
+// generator if it has any, else a drawing that depends on the graph alone. It
+// starts from the two slowest modes of the lazy walk, which keep neighbours
+// together, and spreads them by a few steps of attraction along edges and
+// repulsion between nodes that are close (Fruchterman and Reingold 1991).
+func Layout(g *Graph) []Point {
+	if g.place != nil {
+		points := make([]Point, g.Len())
+		for u := range points {
+			points[u] = g.place(u)
+		}
+		return points
+	}
+	if g.directed {
+		g = g.undirected()
+	}
+	points := spectralLayout(g)
+	relax(g, points)
+	return points
+}
+
+const (
+	layoutSteps = 60   // of Lanczos for each mode: a picture needs no digits
+	relaxRounds = 60   // of forces, fewer on graphs of more than relaxNodes
+	relaxNodes  = 4096 // nodes that can be relaxed in well under a second
+)
+
+// spectralLayout takes the ranks of nodes in the second and third eigenvector
+// of the symmetrised lazy walk for coordinates. Ranks spread out what the
+// eigenvectors crowd together; ties go by node.
+func spectralLayout(g *Graph) []Point {
+	walk := lazyWalk{g, make([]float64, g.Len())}
+	top := make([]float64, g.Len())
+	for u := range top {
+		top[u] = walk.root(u)
+	}
+	floats.Scale(1/floats.Norm(top, 2), top)
+	found := [][]float64{top}
+	for len(found) < min(3, g.Len()) {
+		ends := linalg.Lanczos{
+			A: walk, Start: randomVector(g.Len()), Deflate: found, Norm: 1, MaxSteps: layoutSteps,
+			Enough: func(_, high linalg.Ritz) bool { return high.Residual < 1e-4 },
+		}.Ends()
+		mode, _ := ends.Vector(ends.High)
+		found = append(found, mode)
+	}
+	points := make([]Point, g.Len())
+	for u := range points {
+		points[u] = Point{0.5, 0.5}
+	}
+	if len(found) > 1 {
+		ranks(found[1], func(u int, rank float64) { points[u].X = rank })
+	}
+	if len(found) > 2 {
+		ranks(found[2], func(u int, rank float64) { points[u].Y = rank })
+	}
+	return points
+}
+
+// ranks calls set with every node's rank in values, scaled to 0..1.
+func ranks(values []float64, set func(u int, rank float64)) {
+	order := make([]int, len(values))
+	for u := range order {
+		order[u] = u
+	}
+	slices.SortStableFunc(order, func(u, v int) int { return cmp.Compare(values[u], values[v]) })
+	for k, u := range order {
+		set(u, (float64(k)+0.5)/float64(len(order)))
+	}
+}
+
+// lazyWalk is (I + D^-1/2 (A+I) D^-1/2)/2 with D the degrees plus one: the
+// adjacency matrix with loops, scaled to eigenvalues 0..1.
+type lazyWalk struct {
+	*Graph
+	scratch []float64
+}
+
+func (l lazyWalk) root(u int) float64 { return math.Sqrt(float64(l.Degree(u)) + 1) }
+
+func (l lazyWalk) Mul(dst, x []float64) {
+	for u := range dst {
+		l.scratch[u] = x[u] / l.root(u)
+	}
+	for u := range dst {
+		sum := l.scratch[u]
+		for _, v := range l.Neighbours(u) {
+			sum += l.scratch[v]
+		}
+		dst[u] = (x[u] + sum/l.root(u)) / 2
+	}
+}
+
+// relax moves nodes by attraction d^2/k along edges and repulsion k^2/d
+// between nodes closer than 2k, k the side of the square each node would have
+// to itself, by at most a step that shrinks.
+func relax(g *Graph, points []Point) {
+	k := math.Sqrt(1 / float64(g.Len()))
+	force := make([]Point, g.Len())
+	rounds := min(relaxRounds, max(5, relaxRounds*relaxNodes/g.Len()))
+	for round := range rounds {
+		cells := newCells(points, 2*k)
+		for u := range points {
+			force[u] = repulsion(cells, points, u, k)
+			attract(&force[u], g.Neighbours(u), points, u, k)
+		}
+		limit := 0.1*math.Pow(1-float64(round)/float64(rounds), 2) + 0.2*k
+		for u, f := range force {
+			size := math.Hypot(f.X, f.Y)
+			if size == 0 {
+				continue
+			}
+			move := min(size, limit) / size
+			points[u].X += move * f.X
+			points[u].Y += move * f.Y
+		}
+	}
+	fit(points)
+}
+
+func repulsion(c *cells, points []Point, u int, k float64) Point {
+	var f Point
+	c.around(points[u], func(v int32) {
+		dx, dy := points[u].X-points[v].X, points[u].Y-points[v].Y
+		d2 := dx*dx + dy*dy
+		if d2 > 0 && d2 < 4*k*k {
+			f.X += dx * k * k / d2
+			f.Y += dy * k * k / d2
+		}
+	})
+	return f
+}
+
+func attract(f *Point, row []int32, points []Point, u int, k float64) {
+	for _, v := range row {
+		dx, dy := points[v].X-points[u].X, points[v].Y-points[u].Y
+		d := math.Hypot(dx, dy)
+		f.X += dx * d / k / float64(len(row))
+		f.Y += dy * d / k / float64(len(row))
+	}
+}
+
+// fit stretches points to fill the unit square, keeping proportions.
+func fit(points []Point) {
+	low, high := points[0], points[0]
+	for _, p := range points {
+		low = Point{min(low.X, p.X), min(low.Y, p.Y)}
+		high = Point{max(high.X, p.X), max(high.Y, p.Y)}
+	}
+	size := max(high.X-low.X, high.Y-low.Y)
+	if size == 0 {
+		return
+	}
+	for u, p := range points {
+		points[u] = Point{
+			clamp(0.5 + (p.X-(low.X+high.X)/2)/size),
+			clamp(0.5 + (p.Y-(low.Y+high.Y)/2)/size),
+		}
+	}
+}
+
+// clamp takes rounding back to 0..1.
+func clamp(x float64) float64 { return min(max(x, 0), 1) }

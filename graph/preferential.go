@@ -1,0 +1,49 @@
+package graph
+
+import (
+	"math/rand/v2"
+	"slices"
+
+	"hearsay/step"
+)
+
+func buildBarabasiAlbert(e *expression) *Graph {
+	n := e.integer("n", 2, maxNodes)
+	m := e.integer("m", 1, max(n-1, 1))
+	if !e.fits(float64(n), 2*float64(n)*float64(m)) {
+		return nil
+	}
+	var stream step.Stream
+	return barabasiAlbert(n, m, stream.At(e.seed, 0, 0, step.Topology))
+}
+
+// barabasiAlbert starts from a star of m+1 nodes and ties each further node
+// to m distinct ones, drawn in proportion to their degrees so far (Barabasi
+// and Albert 1999). It has m(n-m) edges.
+func barabasiAlbert(n, m int, r *rand.Rand) *Graph {
+	pairs := make([][2]int32, 0, m*(n-m))
+	for v := range m {
+		pairs = append(pairs, [2]int32{int32(m), int32(v)})
+	}
+	chosen := make([]int32, 0, m)
+	for u := m + 1; u < n; u++ {
+		chosen = distinctEnds(chosen[:0], pairs, m, r)
+		for _, v := range chosen {
+			pairs = append(pairs, [2]int32{int32(u), v})
+		}
+	}
+	return fromPairs(n, pairs, false)
+}
+
+// distinctEnds draws ends of random edges, which is drawing nodes in
+// proportion to their degrees, until m different ones are chosen.
+func distinctEnds(chosen []int32, pairs [][2]int32, m int, r *rand.Rand) []int32 {
+	for len(chosen) < m {
+		k := r.IntN(2 * len(pairs))
+		v := pairs[k/2][k%2]
+		if !slices.Contains(chosen, v) {
+			chosen = append(chosen, v)
+		}
+	}
+	return chosen
+}

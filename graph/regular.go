@@ -1,0 +1,108 @@
+package graph
+
+import (
+	"math/rand/v2"
+	"slices"
+
+	"hearsay/step"
+)
+
+func buildRegular(e *expression) *Graph {
+	n := e.integer("n", 1, maxNodes)
+	d := e.integer("d", 0, n-1)
+	if n%2 == 1 && d%2 == 1 {
+		e.fail(sprintf("cannot have an odd number of nodes, %d, of an odd degree, %d", n, d), "make one of them even")
+	}
+	if !e.fits(float64(n), float64(n)*float64(d)) {
+		return nil
+	}
+	return e.draw(func(s *step.Stream, turn step.Turn) *Graph {
+		return randomRegular(n, d, s.At(e.seed, 0, turn, step.Topology))
+	})
+}
+
+// randomRegular draws a graph whose nodes all have degree d; a dense one as
+// the complement of a sparse one.
+func randomRegular(n, d int, r *rand.Rand) *Graph {
+	if 2*d < n {
+		return pairStubs(n, d, r)
+	}
+	sparse := pairStubs(n, n-1-d, r)
+	return fromRows(n, n*(d+1), func(row []int32, u int) []int32 {
+		for v := range n {
+			if !sparse.HasEdge(u, v) {
+				row = append(row, int32(v))
+			}
+		}
+		return row
+	})
+}
+
+// pairStubs gives every node d stubs and joins stubs at random, leaving out
+// pairs that would be loops or repeats, which are shuffled again; it starts
+// anew when none of the stubs left can be joined (Steger and Wormald 1999:
+// asymptotically uniform for d small against the cube root of n).
+func pairStubs(n, d int, r *rand.Rand) *Graph {
+	for {
+		m := &matching{d: d, row: make([]int32, n*d), degree: make([]int, n)}
+		left := make([]int32, 0, n*d)
+		for u := range n {
+			left = append(left, slices.Repeat([]int32{int32(u)}, d)...)
+		}
+		for len(left) > 0 && m.possible(left) {
+			left = m.join(left, r)
+		}
+		if len(left) == 0 {
+			return fromRows(n, n*d, func(row []int32, u int) []int32 { return append(row, m.neighbours(int32(u))...) })
+		}
+	}
+}
+
+// matching is a d-regular graph in the making.
+type matching struct {
+	d      int
+	row    []int32 // d places for each node
+	degree []int   // places taken
+}
+
+func (m *matching) neighbours(u int32) []int32 {
+	return m.row[int(u)*m.d : int(u)*m.d+m.degree[u]]
+}
+
+func (m *matching) suitable(u, v int32) bool {
+	return u != v && !slices.Contains(m.neighbours(u), v)
+}
+
+// join shuffles stubs, joins them two by two where suitable and returns those
+// left over.
+func (m *matching) join(stubs []int32, r *rand.Rand) []int32 {
+	r.Shuffle(len(stubs), func(i, j int) { stubs[i], stubs[j] = stubs[j], stubs[i] })
+	left := stubs[:0]
+	for k := 0; k < len(stubs); k += 2 {
+		u, v := stubs[k], stubs[k+1]
+		if m.suitable(u, v) {
+			m.add(u, v)
+			m.add(v, u)
+		} else {
+			left = append(left, u, v)
+		}
+	}
+	return left
+}
+
+func (m *matching) add(u, v int32) {
+	m.row[int(u)*m.d+m.degree[u]] = v
+	m.degree[u]++
+}
+
+// possible reports whether any two of the stubs can be joined.
+func (m *matching) possible(stubs []int32) bool {
+	for i, u := range stubs {
+		for _, v := range stubs[:i] {
+			if m.suitable(u, v) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,200 @@
+package graph
+
+import (
+	"math"
+
+	"hearsay/internal/fault"
+	"hearsay/internal/linalg"
+)
+
+// Rules lists the names that NewTransition knows; the first is the default.
+func Rules() []string {
+	return []string{"hamilton", "hamilton-printed", "max-degree", "metropolis", "uniform"}
+}
+
+// A Transition is the matrix W of a random walk on a graph, or of gossip:
+// W_uv is the probability to go from u to v, 0 unless v is u or a neighbour.
+// It is held as two numbers a node,
+//
+//	W_uv = min(cap_u, cap_v) / measure_u   for neighbours,   W_uu = the rest,
+//
+// so measure_u W_uv is symmetric on an undirected graph: the walk is
+// reversible and its stationary distribution is in proportion to measure.
+type Transition struct {
+	graph   *Graph
+	rule    string
+	cap     []float64 // bound on what flows over an edge of the node
+	measure []float64 // nil means 1 everywhere
+	lazy    int       // slots of a proposal that mean stay
+	slots   int       // slots of a proposal if that is the same everywhere, else 0
+}
+
+// NewTransition builds the matrix of a rule. d is the degree:
+//
+//   - hamilton: W_uv = 1/(1 + max(d_u, d_v)); what the papers' code uses.
+//   - hamilton-printed: W_uv = 1/max(d_u, d_v), as 002 prints after its
+//     Definition 2.9; periodic on regular bipartite graphs.
+//   - max-degree: W_uv = 1/(1 + max over all nodes of d).
+//   - metropolis: a neighbour is proposed uniformly and accepted with
+//     probability min(1, d_u/d_v) (004, Algorithm 1); the same matrix as
+//     hamilton-printed.
+//   - uniform: the simple random walk, W_uv = 1/d_u; of a directed graph 1
+//     over the out-degree, so the directed ring goes forward.
+//
+// Nodes without a neighbour stay. An empty rule means hamilton, or uniform on
+// a directed graph, for which the others are an error.
+func NewTransition(g *Graph, rule string) (*Transition, error) {
+	if rule == "" {
+		rule = Rules()[0]
+		if g.Directed() {
+			rule = "uniform"
+		}
+	}
+	if g.Directed() && rule != "uniform" {
+		return nil, fault.New(sprintf("weights %s need an undirected graph, but %s is directed", rule, g.name),
+			"use weights uniform, which go to each out-neighbour alike")
+	}
+	t := &Transition{graph: g, rule: rule}
+	switch rule {
+	case "hamilton":
+		t.lazy = 1
+		t.cap = t.perNode(func(u int) float64 { return 1 / float64(1+g.Degree(u)) })
+	case "hamilton-printed", "metropolis":
+		t.cap = t.perNode(func(u int) float64 { return 1 / float64(max(1, g.Degree(u))) })
+	case "max-degree":
+		_, _, high := g.DegreeRange()
+		t.slots = 1 + high
+		t.cap = t.perNode(func(int) float64 { return 1 / float64(t.slots) })
+	case "uniform":
+		t.cap = t.perNode(func(int) float64 { return 1 })
+		t.measure = t.perNode(func(u int) float64 { return float64(max(1, g.Degree(u))) })
+	default:
+		return nil, fault.New(sprintf("there are no weights %q", rule), "use one of "+joined(Rules()))
+	}
+	return t, nil
+}
+
+// NewWeighted builds the Metropolis-Hastings walk whose stationary
+// distribution is in proportion to weight, of which each node has a positive,
+// finite one (004, Algorithm 2: gradient-Lipschitz constants): a neighbour is
+// proposed uniformly and accepted with probability
+// min(1, weight_v d_u / (weight_u d_v)).
+func NewWeighted(g *Graph, weight []float64) (*Transition, error) {
+	if len(weight) != g.Len() {
+		panic("graph: NewWeighted needs one weight a node")
+	}
+	if g.Directed() {
+		return nil, fault.New(sprintf("a weighted walk needs an undirected graph, but %s is directed", g.name),
+			"use weights uniform")
+	}
+	for u, w := range weight {
+		if !(w > 0) || math.IsInf(w, 1) {
+			return nil, fault.New(sprintf("node %s has weight %g", g.Label(u), w), "weights must be positive and finite")
+		}
+	}
+	t := &Transition{graph: g, rule: "weighted"}
+	t.measure = t.perNode(func(u int) float64 { return weight[u] })
+	t.cap = t.perNode(func(u int) float64 { return weight[u] / float64(max(1, g.Degree(u))) })
+	return t, nil
+}
+
+func (t *Transition) perNode(value func(u int) float64) []float64 {
+	values := make([]float64, t.graph.Len())
+	for u := range values {
+		values[u] = value(u)
+	}
+	return values
+}
+
+// Graph is what the walk moves on.
+func (t *Transition) Graph() *Graph { return t.graph }
+
+// Rule is the name of the rule, "weighted" for NewWeighted.
+func (t *Transition) Rule() string { return t.rule }
+
+// Len is the number of nodes.
+func (t *Transition) Len() int { return t.graph.Len() }
+
+func (t *Transition) measureOf(u int) float64 {
+	if t.measure == nil {
+		return 1
+	}
+	return t.measure[u]
+}
+
+// edge is W_uv for neighbours.
+func (t *Transition) edge(u, v int) float64 { return min(t.cap[u], t.cap[v]) / t.measureOf(u) }
+
+// At is the probability to go from u to v.
+func (t *Transition) At(u, v int) float64 {
+	switch {
+	case u == v:
+		return t.Self(u)
+	case t.graph.HasEdge(u, v):
+		return t.edge(u, v)
+	}
+	return 0
+}
+
+// Self is the probability to stay at u. It is summed from what proposals to
+// stay and rejections contribute, none negative, and so is exactly 0 where
+// there are none.
+func (t *Transition) Self(u int) float64 {
+	row := t.graph.Neighbours(u)
+	stay := float64(t.proposals(len(row))-len(row)) * t.cap[u]
+	for _, v := range row {
+		stay += t.cap[u] - min(t.cap[u], t.cap[v])
+	}
+	return stay / t.measureOf(u)
+}
+
+// proposals is the number of equally likely slots that a node of that degree
+// proposes: one for each neighbour, and those that mean stay.
+func (t *Transition) proposals(degree int) int { return max(t.slots, degree+t.lazy, 1) }
+
+// Sparse writes W out in compressed rows, diagonal included.
+func (t *Transition) Sparse() *linalg.Sparse {
+	n, g := t.Len(), t.graph
+	m := &linalg.Sparse{
+		N:       n,
+		Offsets: make([]int, 1, n+1),
+		Columns: make([]int32, 0, n+len(g.targets)),
+		Values:  make([]float64, 0, n+len(g.targets)),
+	}
+	put := func(v int, w float64) {
+		m.Columns = append(m.Columns, int32(v))
+		m.Values = append(m.Values, w)
+	}
+	for u := range n {
+		row := g.Neighbours(u)
+		diagonal, _ := search(row, u)
+		for _, v := range row[:diagonal] {
+			put(int(v), t.edge(u, int(v)))
+		}
+		put(u, t.Self(u))
+		for _, v := range row[diagonal:] {
+			put(int(v), t.edge(u, int(v)))
+		}
+		m.Offsets = append(m.Offsets, len(m.Columns))
+	}
+	return m
+}
+
+// Mul sets dst = W x without writing W out. Both have Len() entries and must
+// not overlap.
+func (t *Transition) Mul(dst, x []float64) {
+	if len(dst) != t.Len() || len(x) != t.Len() {
+		panic("graph: Mul with a vector of the wrong length")
+	}
+	for u := range dst {
+		own, at, sum := t.cap[u], x[u], 0.0
+		for _, v := range t.graph.Neighbours(u) {
+			flow := t.cap[v]
+			if own < flow {
+				flow = own
+			}
+			sum += flow * (x[v] - at)
+		}
+		dst[u] = at + sum/t.measureOf(u)
+	}
+}

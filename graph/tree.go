@@ -1,0 +1,71 @@
+package graph
+
+import "math"
+
+// buildTree makes the tree in which node u > 0 hangs under (u-1)/r: levels
+// fill from the left, binary unless r is given.
+func buildTree(e *expression) *Graph {
+	n, r := e.integer("n", 1, maxNodes), 2
+	if _, given := e.values["r"]; given {
+		r = e.integer("r", 1, maxNodes)
+	}
+	return e.tree(n, r)
+}
+
+// buildBalanced makes the tree of height h whose inner nodes all have r
+// children: 1 + r + .. + r^h nodes.
+func buildBalanced(e *expression) *Graph {
+	r, h := e.integer("r", 1, maxNodes), e.integer("h", 0, maxNodes)
+	n, level := 1.0, 1.0
+	for range h {
+		level *= float64(r)
+		if n += level; !e.fits(n, 2*n) {
+			return nil
+		}
+	}
+	return e.tree(int(n), r)
+}
+
+func (e *expression) tree(n, r int) *Graph {
+	if !e.fits(float64(n), 2*float64(n)) {
+		return nil
+	}
+	g := fromRows(n, 2*n, func(row []int32, u int) []int32 {
+		if u > 0 {
+			row = append(row, int32((u-1)/r))
+		}
+		for child := u*r + 1; child <= min(u*r+r, n-1); child++ {
+			row = append(row, int32(child))
+		}
+		return row
+	})
+	g.place = levels(n, r)
+	return g
+}
+
+// levels places a tree with the root on top, each level spread evenly.
+func levels(n, r int) func(u int) Point {
+	depth, _, _ := level(n-1, r)
+	return func(u int) Point {
+		d, first, width := level(u, r)
+		return Point{
+			(float64(u-first) + 0.5) / float64(width),
+			1 - (float64(d)+0.5)/float64(depth+1),
+		}
+	}
+}
+
+// level finds the depth of node u, the first node of its level and how many
+// nodes the level has when it is full.
+func level(u, r int) (depth, first, width int) {
+	if r == 1 {
+		return u, u, 1
+	}
+	width = 1
+	for u >= first+width {
+		first += width
+		width = min(width*r, math.MaxInt/2/r)
+		depth++
+	}
+	return depth, first, width
+}

@@ -1,0 +1,71 @@
+package graph
+
+import (
+	"bufio"
+	"io"
+	"strings"
+	"unicode"
+)
+
+// signature starts the lines that tell Read what an edge list cannot say.
+const signature = "# hearsay "
+
+// Write writes g as an edge list that Read reads back the same: each edge
+// once, ids separated by a space, or by a comma if an id has spaces.
+func Write(w io.Writer, g *Graph) error {
+	b := bufio.NewWriterSize(w, 1<<16)
+	direction := "undirected"
+	if g.directed {
+		direction = "directed"
+	}
+	b.WriteString(signature + sprintf("%s nodes=%d edges=%d %s\n", direction, g.Len(), g.Edges(), oneLine(g.name)))
+	g.writeIsolated(b)
+	separator := g.separator()
+	var line []byte
+	for u := range g.Len() {
+		for _, v := range g.Neighbours(u) {
+			if g.directed || u < int(v) {
+				line = append(g.appendLabel(line[:0], u), separator...)
+				b.Write(append(g.appendLabel(line, int(v)), '\n'))
+			}
+		}
+	}
+	return b.Flush() // a bufio.Writer keeps its first error
+}
+
+// writeIsolated names the nodes that no edge will name.
+func (g *Graph) writeIsolated(b *bufio.Writer) {
+	for u, touched := range g.touched() {
+		if !touched {
+			b.WriteString(signature + "isolated " + g.Label(u) + "\n")
+		}
+	}
+}
+
+// touched reports which nodes are an end of an edge.
+func (g *Graph) touched() []bool {
+	touched := make([]bool, g.Len())
+	for u := range touched {
+		touched[u] = touched[u] || g.Degree(u) > 0
+		if g.directed {
+			for _, v := range g.Neighbours(u) {
+				touched[v] = true
+			}
+		}
+	}
+	return touched
+}
+
+func (g *Graph) separator() string {
+	if g.labels != nil {
+		for _, name := range g.labels.names {
+			if strings.ContainsFunc(name, unicode.IsSpace) {
+				return ","
+			}
+		}
+	}
+	return " "
+}
+
+// oneLine makes a name fit a comment.
+func oneLine(name string) string { return strings.Join(strings.Fields(name), " ") }
