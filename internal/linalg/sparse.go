@@ -3,8 +3,11 @@
 // vectors, and Krylov and Chebyshev methods built on them.
 //
 // Destinations come first, are never allocated by kernels, and a shape that
-// does not fit panics.
+// does not fit panics. A result never depends on the number of workers or on
+// the processor: products are rounded before they are added, everywhere.
 package linalg
+
+import "math"
 
 // Sparse is an n x n matrix in compressed rows. Row i holds
 // Values[Offsets[i]:Offsets[i+1]] at Columns[Offsets[i]:Offsets[i+1]], columns
@@ -40,26 +43,41 @@ func (m *Sparse) At(i, j int) float64 {
 	return 0
 }
 
-// MulBlock sets dst = m * x for a block of cols vectors stored row-major:
-// x[i*cols+c] is entry i of vector c. dst and x must not overlap.
-func (m *Sparse) MulBlock(dst, x []float64, cols int) {
-	if len(dst) != m.N*cols || len(x) != m.N*cols {
-		panic("linalg: MulBlock with a block of the wrong size")
+// Transpose returns a new matrix with rows and columns exchanged.
+func (m *Sparse) Transpose() *Sparse {
+	t := &Sparse{
+		N:       m.N,
+		Offsets: make([]int, m.N+1),
+		Columns: make([]int32, len(m.Columns)),
+		Values:  make([]float64, len(m.Values)),
+	}
+	for _, j := range m.Columns {
+		t.Offsets[j+1]++
 	}
 	for i := range m.N {
-		out := dst[i*cols : (i+1)*cols]
-		clear(out)
+		t.Offsets[i+1] += t.Offsets[i]
+	}
+	next := append([]int(nil), t.Offsets[:m.N]...)
+	for i := range m.N {
 		columns, values := m.Row(i)
 		for k, j := range columns {
-			axpy(out, values[k], x[int(j)*cols:(int(j)+1)*cols])
+			t.Columns[next[j]], t.Values[next[j]] = int32(i), values[k]
+			next[j]++
 		}
 	}
+	return t
 }
 
-// axpy adds a*x to dst.
-func axpy(dst []float64, a float64, x []float64) {
-	dst = dst[:len(x)]
-	for i, v := range x {
-		dst[i] += a * v
+// Symmetric reports whether every entry differs from its mirror image by at
+// most tol.
+func (m *Sparse) Symmetric(tol float64) bool {
+	for i := range m.N {
+		columns, values := m.Row(i)
+		for k, j := range columns {
+			if math.Abs(values[k]-m.At(int(j), i)) > tol {
+				return false
+			}
+		}
 	}
+	return true
 }

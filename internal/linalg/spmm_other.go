@@ -1,0 +1,10 @@
+//go:build !amd64
+
+package linalg
+
+// haveVector is false: other processors run the plain Go kernel.
+const haveVector = false
+
+func threeTermVector(dst, x *float64, stride int, offsets *int, columns *int32, values *float64, rows int, a, b, c float64) {
+	panic("linalg: no vector kernel for this processor")
+}

@@ -1,0 +1,99 @@
+package privacy
+
+import (
+	"fmt"
+	"math"
+)
+
+// Central describes SGD by a trusted curator: at each of Steps steps it draws
+// one of Nodes nodes uniformly, takes its clipped gradient and adds noise. All
+// iterates are public; who was drawn is not.
+type Central struct {
+	Nodes, Steps int
+}
+
+func (c Central) check() error {
+	return firstError(checkCount(c.Nodes, "nodes"), checkCount(c.Steps, "steps"))
+}
+
+func (c Central) claim() Claim {
+	return Claim{"central, subsampled Gaussian", Sound, []string{
+		fmt.Sprintf("a trusted curator draws 1 of %d nodes uniformly at each of %d steps and keeps secret which", c.Nodes, c.Steps),
+		"every iterate is public",
+		"gradients are clipped per example, before the noise",
+	}}
+}
+
+// RDP is the curve of the whole run, sound at every order above 1.
+//
+// Replace the data of one node. One step draws that node with probability
+// q = 1/n and is then N(g, s^2) or N(g', s^2); otherwise it is the same mixture
+// M of the others' Gaussians in both worlds, and every two gradients are
+// within one sensitivity. By advanced joint convexity (Balle, Barthe and
+// Gaboardi 2018, Theorem 2) the hockey-stick divergence of the two worlds, in
+// both directions and for every gamma >= 1, is at most that of
+// (1-q) N(0,1) + q N(mu,1) from N(0,1), mu = 1/sigma. A Renyi divergence is an
+// integral of hockey-stick divergences over gamma with positive weights, in
+// both directions (Sason and Verdu 2016, Proposition 3). With the likelihood
+// ratio r of the pair above and Z standard normal, it comes to
+//
+//	exp((alpha-1) eps) <= 1 + E[ r^alpha + r^(1-alpha) - 1 - r ; r > 1 ],
+//
+// r = 1 - q + q exp(mu Z - mu^2/2). RDP composes over adaptive steps.
+func (c Central) RDP(sigma float64) RDP {
+	return func(order float64) float64 {
+		logExcess := subsampledLogExcess(1/float64(c.Nodes), 1/sigma, order)
+		logMoment := logExcess // ln(1 + e^x) is x up to rounding from here on
+		if logExcess < 40 {
+			logMoment = math.Log1p(math.Exp(logExcess))
+		}
+		return float64(c.Steps) * logMoment / (order - 1)
+	}
+}
+
+// Loss is the loss of the whole run at noise multiplier sigma.
+func (c Central) Loss(sigma float64, m Metric) (float64, Claim, error) {
+	err := firstError(c.check(), m.Check(), checkSigma(sigma))
+	if err != nil {
+		return 0, Claim{}, err
+	}
+	return c.loss(sigma, m), c.claim(), nil
+}
+
+func (c Central) loss(sigma float64, m Metric) float64 {
+	curve := c.RDP(sigma)
+	if m.Order != 0 {
+		return curve(m.Order)
+	}
+	return curve.minimise(m.Conversion, m.Delta)
+}
+
+// Tight is the smallest noise with Loss at most target.
+func (c Central) Tight(target float64, m Metric) (Noise, Calibration, error) {
+	if err := firstError(c.check(), m.Check()); err != nil {
+		return Noise{}, Calibration{}, err
+	}
+	cal, err := smallestSigma(func(sigma float64) float64 { return c.loss(sigma, m) }, centralFloor, target)
+	return Noise{c.claim(), cal.Sigma}, cal, err
+}
+
+// centralFloor is the smallest sigma that Tight looks at: below it a step is
+// as good as no noise.
+const centralFloor = 0.05
+
+// Published is the calibration of the papers' central baseline (Bassily,
+// Smith and Thakurta 2014), with sensitivity L where replacing a node's data
+// makes 2L:
+//
+//	std = 16 L sqrt(T ln(2/delta) ln(1.25 T/(delta n))) / (n eps).
+func (c Central) Published(eps, delta float64) (Noise, error) {
+	if err := firstError(c.check(), checkTarget(eps, delta)); err != nil {
+		return Noise{}, err
+	}
+	n, t := float64(c.Nodes), float64(c.Steps)
+	perLipschitz := 16 * math.Sqrt(t*math.Log(2/delta)*math.Log(1.25*t/(delta*n))) / (n * eps)
+	claim := c.claim()
+	claim.Accountant, claim.Status = "central, Bassily et al.", Published
+	claim.Assumptions = append(claim.Assumptions, "the formula's range of epsilon and steps is not checked")
+	return Noise{claim, perLipschitz / 2}, nil
+}

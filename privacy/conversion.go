@@ -1,0 +1,143 @@
+package privacy
+
+import (
+	"fmt"
+	"math"
+
+	"hearsay/internal/fault"
+)
+
+// A Conversion turns (alpha, eps)-RDP into (eps', delta)-DP.
+type Conversion int
+
+// The conversions. Both hold for every order above 1.
+const (
+	// Mironov is eps + ln(1/delta)/(alpha-1): Mironov 2017, Proposition 3; 002,
+	// Proposition D.8.
+	Mironov Conversion = iota
+	// CanonneKamathSteinke is
+	// eps + ln((alpha-1)/alpha) - (ln delta + ln alpha)/(alpha-1): Canonne,
+	// Kamath and Steinke 2020, Proposition 12. Never larger than Mironov.
+	CanonneKamathSteinke
+)
+
+// String is the name in a spec: "mironov" or "cks".
+func (c Conversion) String() string {
+	switch c {
+	case Mironov:
+		return "mironov"
+	case CanonneKamathSteinke:
+		return "cks"
+	}
+	return fmt.Sprintf("Conversion(%d)", int(c))
+}
+
+// ParseConversion reads what String writes.
+func ParseConversion(s string) (Conversion, error) {
+	for _, c := range []Conversion{Mironov, CanonneKamathSteinke} {
+		if c.String() == s {
+			return c, nil
+		}
+	}
+	return 0, fault.New(fmt.Sprintf("conversion %q is unknown", s), "use mironov or cks")
+}
+
+// Epsilon is the eps' of (eps', delta)-DP that (order, rdp)-RDP gives, at
+// least 0. order > 1, rdp >= 0, 0 < delta < 1.
+func (c Conversion) Epsilon(order, rdp, delta float64) float64 {
+	return max(0, rdp+c.price(order, -math.Log(delta)))
+}
+
+// price is what the conversion adds to the RDP loss, given ln(1/delta).
+func (c Conversion) price(order, logInverseDelta float64) float64 {
+	above := order - 1
+	if c == Mironov {
+		return logInverseDelta / above
+	}
+	return math.Log(above/order) + (logInverseDelta-math.Log(order))/above
+}
+
+// bestOrder is the order that minimises order*slope + price, slope > 0.
+func (c Conversion) bestOrder(slope, logInverseDelta float64) float64 {
+	above := math.Sqrt(logInverseDelta / slope)
+	if c == Mironov {
+		return 1 + above
+	}
+	// The derivative vanishes where slope*above^2 + ln(1+above) = ln(1/delta),
+	// whose left side increases; at Mironov's order it is too large already.
+	return 1 + bisect(0, above, func(a float64) bool {
+		return slope*a*a+math.Log1p(a) >= logInverseDelta
+	})
+}
+
+// RDP is a curve of Renyi differential privacy: the loss at each order above
+// 1, +Inf where there is none.
+type RDP func(order float64) float64
+
+// Epsilon is the smallest eps over the given orders, and the order that gives
+// it: +Inf and 0 when no order has a loss.
+func (r RDP) Epsilon(c Conversion, delta float64, orders []float64) (eps, order float64) {
+	eps = math.Inf(1)
+	for _, o := range orders {
+		if e := c.Epsilon(o, r(o), delta); e < eps {
+			eps, order = e, o
+		}
+	}
+	return eps, order
+}
+
+// Orders is the grid that serves curves of unknown shape: 1 + 2^(k/8), from
+// 1.016 to 4097, so that a smooth curve is minimised to about a thousandth.
+func Orders() []float64 {
+	var orders []float64
+	for k := -48; k <= 96; k++ {
+		orders = append(orders, 1+math.Exp2(float64(k)/8))
+	}
+	return orders
+}
+
+// minimise is the smallest eps over orders: on a coarse grid up to where eps
+// rises, then by golden section beside it. Every order is valid, so that a
+// curve with several minima costs tightness, never truth.
+func (r RDP) minimise(c Conversion, delta float64) float64 {
+	at := func(exponent float64) float64 {
+		order := 1 + math.Exp2(exponent)
+		return c.Epsilon(order, r(order), delta)
+	}
+	best, where := math.Inf(1), 0.0
+	for exponent := -6.0; exponent <= 12; exponent++ {
+		eps := at(exponent)
+		if eps > best {
+			break // high orders are the dear ones
+		}
+		best, where = eps, exponent
+	}
+	lo, hi := where-1, where+1
+	for range 24 {
+		left, right := hi-(hi-lo)/math.Phi, lo+(hi-lo)/math.Phi
+		a, b := at(left), at(right)
+		best = min(best, a, b)
+		if a < b {
+			hi = right
+		} else {
+			lo = left
+		}
+	}
+	return best
+}
+
+// bisect returns the smallest x in (lo, hi] at which yes holds, to the last
+// digit, given that yes holds at hi and from some point on.
+func bisect(lo, hi float64, yes func(x float64) bool) float64 {
+	for {
+		mid := lo + (hi-lo)/2
+		if mid <= lo || mid >= hi {
+			return hi
+		}
+		if yes(mid) {
+			hi = mid
+		} else {
+			lo = mid
+		}
+	}
+}

@@ -1,0 +1,70 @@
+package privacy
+
+import (
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestPropositionD8AndCKSGolden(t *testing.T) {
+	var file struct {
+		Cases []struct{ Alpha, RDP, Delta, Mironov, CKS float64 } `json:"rdp_to_dp"`
+	}
+	golden(t, "conversions.json", &file)
+	if len(file.Cases) == 0 {
+		t.Fatal("no cases")
+	}
+	for _, c := range file.Cases {
+		if got := Mironov.Epsilon(c.Alpha, c.RDP, c.Delta); math.Abs(got/c.Mironov-1) > 1e-12 {
+			t.Errorf("mironov(%g, %g, %g) = %v, want %v", c.Alpha, c.RDP, c.Delta, got, c.Mironov)
+		}
+		if got := CanonneKamathSteinke.Epsilon(c.Alpha, c.RDP, c.Delta); math.Abs(got/c.CKS-1) > 1e-12 {
+			t.Errorf("cks(%g, %g, %g) = %v, want %v", c.Alpha, c.RDP, c.Delta, got, c.CKS)
+		}
+	}
+}
+
+func TestConversionsHoldForTheGaussianMechanism(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		mu := math.Exp(rapid.Float64Range(-3, 1).Draw(t, "ln mu"))
+		delta := math.Exp(rapid.Float64Range(-40, -2).Draw(t, "ln delta"))
+		truth := EpsilonGaussian(mu, delta)
+		curve := RDP(func(order float64) float64 { return order * mu * mu / 2 })
+		cks, _ := curve.Epsilon(CanonneKamathSteinke, delta, Orders())
+		mironov, order := curve.Epsilon(Mironov, delta, Orders())
+		if !(truth <= cks && cks <= mironov) {
+			t.Fatalf("mu=%g delta=%g: exact %g, cks %g, mironov %g", mu, delta, truth, cks, mironov)
+		}
+		if order <= 1 {
+			t.Fatalf("order %g", order)
+		}
+	})
+}
+
+func TestBestOrderIsBest(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		slope := math.Exp(rapid.Float64Range(-10, 5).Draw(t, "ln slope"))
+		inverse := rapid.Float64Range(0.5, 60).Draw(t, "ln 1/delta")
+		for _, c := range []Conversion{Mironov, CanonneKamathSteinke} {
+			best := c.bestOrder(slope, inverse)
+			at := func(order float64) float64 { return order*slope + c.price(order, inverse) }
+			for _, factor := range []float64{0.5, 0.9, 0.999, 1.001, 1.1, 2} {
+				if other := 1 + (best-1)*factor; at(other) < at(best)-1e-12*math.Abs(at(best)) {
+					t.Fatalf("%v: order %g is better than %g at slope %g", c, other, best, slope)
+				}
+			}
+		}
+	})
+}
+
+func TestParseConversion(t *testing.T) {
+	for _, c := range []Conversion{Mironov, CanonneKamathSteinke} {
+		if got, err := ParseConversion(c.String()); err != nil || got != c {
+			t.Errorf("%v came back as %v, %v", c, got, err)
+		}
+	}
+	if _, err := ParseConversion("tight"); err == nil {
+		t.Error("an unknown conversion was read")
+	}
+}

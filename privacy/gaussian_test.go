@@ -1,0 +1,135 @@
+package privacy
+
+import (
+	"encoding/json"
+	"math"
+	"math/big"
+	"os"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"hearsay/internal/testdata"
+)
+
+// golden reads a reference file.
+func golden(t testing.TB, name string, into any) {
+	t.Helper()
+	text, err := os.ReadFile(testdata.Shared(t, "golden/"+name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, into); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// logOfDecimal is ln of a decimal number of any exponent.
+func logOfDecimal(t *testing.T, text string) float64 {
+	f, _, err := big.ParseFloat(text, 10, 200, big.ToNearestEven)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mantissa := new(big.Float)
+	exponent := f.MantExp(mantissa)
+	m, _ := mantissa.Float64()
+	return math.Log(m) + float64(exponent)*math.Ln2
+}
+
+func TestGaussianDeltaGolden(t *testing.T) {
+	var file struct {
+		Cases []struct {
+			Mu, Eps float64
+			Delta   string
+		} `json:"gaussian_delta"`
+	}
+	golden(t, "conversions.json", &file)
+	if len(file.Cases) == 0 {
+		t.Fatal("no cases")
+	}
+	for _, c := range file.Cases {
+		want, got := logOfDecimal(t, c.Delta), LogDeltaGaussian(c.Mu, c.Eps)
+		tolerance := 1e-8
+		if want < math.Log(1e-12) {
+			tolerance = 1e-6
+		}
+		if d := math.Abs(math.Expm1(got - want)); d > tolerance {
+			t.Errorf("mu=%g eps=%g: ln delta %v, want %v: delta is off by %g", c.Mu, c.Eps, got, want, d)
+		}
+	}
+}
+
+// simpleLogDelta integrates (1 - e^{-mu s}) phi over the region where the
+// loss exceeds eps, in arithmetic of 300 bits at heart: a trapezoid rule on a
+// smooth integrand that falls off like a Gaussian.
+func simpleLogDelta(mu, eps float64) float64 {
+	near := eps/mu - mu/2
+	// delta = phi(near) int_0^inf exp(-near s - s^2/2) (1 - exp(-mu s)) ds
+	sum, end := 0.0, 12+max(0, -near)
+	if near > 3 {
+		end = 45 / near
+	}
+	const n = 1 << 15
+	for k := 1; k < n; k++ {
+		// s = end * smooth step, so that the rule converges fast at both ends
+		u := float64(k) / n
+		s, ds := end*u*u*u*(10-15*u+6*u*u), end*30*u*u*(1-u)*(1-u)
+		sum += math.Exp(-near*s-s*s/2) * -math.Expm1(-mu*s) * ds / n
+	}
+	return logDensity(near) + math.Log(sum)
+}
+
+func TestLogDeltaGaussianEqualsItsIntegral(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		mu := math.Exp(rapid.Float64Range(-12, 2).Draw(t, "ln mu"))
+		eps := math.Exp(rapid.Float64Range(-12, 3).Draw(t, "ln eps"))
+		got, want := LogDeltaGaussian(mu, eps), simpleLogDelta(mu, eps)
+		if d := math.Abs(got - want); d > 1e-9+1e-14*math.Abs(want) {
+			t.Fatalf("mu=%g eps=%g: %v, the integral gives %v", mu, eps, got, want)
+		}
+	})
+}
+
+func TestGaussianInverses(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		mu := math.Exp(rapid.Float64Range(-6, 2).Draw(t, "ln mu"))
+		delta := math.Exp(rapid.Float64Range(-700, -0.1).Draw(t, "ln delta"))
+		eps := EpsilonGaussian(mu, delta)
+		if eps == 0 {
+			if LogDeltaGaussian(mu, 0) > math.Log(delta) {
+				t.Fatalf("eps 0 is not enough at mu=%g delta=%g", mu, delta)
+			}
+			return
+		}
+		if d := math.Abs(LogDeltaGaussian(mu, eps) - math.Log(delta)); d > 1e-8 {
+			t.Fatalf("mu=%g delta=%g: eps=%g misses by %g", mu, delta, eps, d)
+		}
+		if back := MuGaussian(eps, delta); math.Abs(back/mu-1) > 1e-8 {
+			t.Fatalf("mu=%g came back as %g", mu, back)
+		}
+	})
+}
+
+func TestLogDeltaGaussianIsMonotone(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		mu := math.Exp(rapid.Float64Range(-8, 3).Draw(t, "ln mu"))
+		eps := math.Exp(rapid.Float64Range(-8, 4).Draw(t, "ln eps"))
+		more := 1 + math.Exp(rapid.Float64Range(-12, 0).Draw(t, "ln more"))
+		at := LogDeltaGaussian(mu, eps)
+		if LogDeltaGaussian(mu, eps*more) >= at && at < -1e-15 {
+			t.Fatalf("delta does not fall from eps=%g to %g at mu=%g", eps, eps*more, mu)
+		}
+		if LogDeltaGaussian(mu*more, eps) <= at && at < -1e-15 {
+			t.Fatalf("delta does not grow from mu=%g to %g at eps=%g", mu, mu*more, eps)
+		}
+	})
+}
+
+func TestNoShiftHasNoDelta(t *testing.T) {
+	if got := LogDeltaGaussian(0, 1); !math.IsInf(got, -1) {
+		t.Errorf("ln delta %v", got)
+	}
+	if got := EpsilonGaussian(0, 1e-6); got != 0 {
+		t.Errorf("eps %v", got)
+	}
+}

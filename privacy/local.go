@@ -1,0 +1,75 @@
+package privacy
+
+import (
+	"fmt"
+	"math"
+)
+
+// localAssumptions are those of every accountant of what a node sends when
+// everybody sees all of it.
+func localAssumptions(contributions int) []string {
+	return []string{
+		fmt.Sprintf("a node releases at most %d noisy gradients, all public", contributions),
+		"gradients are clipped per example, before the noise",
+	}
+}
+
+// LocalLoss is the exact loss of a node whose noisy contributions are all
+// public: k Gaussians of shift 1/sigma compose, adaptively too, to one of
+// shift sqrt(k)/sigma (Dong, Roth and Su 2022, Corollary 3.3). It bounds what
+// any observer of any algorithm that releases only these can learn.
+func LocalLoss(contributions int, sigma float64, m Metric) (float64, Claim, error) {
+	err := firstError(m.Check(), checkSigma(sigma), checkCount(contributions, "contributions of a node"))
+	if err != nil {
+		return 0, Claim{}, err
+	}
+	return m.gaussianView(float64(contributions) / (sigma * sigma)), localClaim(contributions), nil
+}
+
+func localClaim(contributions int) Claim {
+	return Claim{"local, composed Gaussians", Sound, localAssumptions(contributions)}
+}
+
+// LocalTight is the smallest noise with LocalLoss at most eps at delta.
+func LocalTight(contributions int, eps, delta float64) (Noise, error) {
+	if err := firstError(checkTarget(eps, delta), checkCount(contributions, "contributions of a node")); err != nil {
+		return Noise{}, err
+	}
+	return Noise{localClaim(contributions), math.Sqrt(float64(contributions)) / MuGaussian(eps, delta)}, nil
+}
+
+// LocalPublished is the calibration of the papers' local baseline: each of k
+// contributions is (e0, delta/k)-DP by the Gaussian mechanism with sensitivity
+// L, and advanced composition (Dwork and Roth 2014, Theorem 3.20) with the
+// same delta/k makes
+//
+//	sqrt(2 k ln(k/delta)) e0 + k e0 (exp(e0)-1) = eps,
+//	std = L sqrt(2 ln(1.25 k/delta)) / e0.
+//
+// Replacing all of a node's data moves its gradient by up to 2L, not L, and
+// the Gaussian mechanism's formula holds for e0 < 1 only.
+func LocalPublished(contributions int, eps, delta float64) (Noise, error) {
+	if err := firstError(checkTarget(eps, delta), checkCount(contributions, "contributions of a node")); err != nil {
+		return Noise{}, err
+	}
+	k := float64(contributions)
+	each := bisect(0, eps, func(e float64) bool {
+		return math.Sqrt(2*k*math.Log(k/delta))*e+k*e*math.Expm1(e) >= eps
+	})
+	perLipschitz := math.Sqrt(2*math.Log(1.25*k/delta)) / each
+	return Noise{
+		Claim{"local, advanced composition", Published, append(localAssumptions(contributions),
+			"sensitivity L is charged, half of the 2L of replacing a node's data")},
+		perLipschitz / 2,
+	}, nil
+}
+
+// firstError is the first that is not nil.
+func firstError(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,67 @@
+package privacy
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/integrate/quad"
+)
+
+// The integral of subsampledLogExcess: panels of panelWidth by Gauss-Legendre
+// with panelNodes, up to tailWidth standard deviations beyond the last peak of
+// the integrand.
+const (
+	panelWidth = 0.5
+	panelNodes = 16
+	tailWidth  = 14
+)
+
+// subsampledLogExcess is ln E[(r^(a-1) - 1) (r - r^(1-a)); r > 1] for the ratio
+// r = 1 - q + q exp(mu Z - mu^2/2): the excess of Central.RDP, factored so
+// that nothing cancels. 0 < q <= 1, mu > 0, order a > 1.
+func subsampledLogExcess(q, mu, order float64) float64 {
+	var at, weight [panelNodes]float64
+	sum := logSum{math.Inf(-1), 0}
+	end := order*mu + tailWidth
+	panels := int(math.Ceil((end - mu/2) / panelWidth))
+	for k := range panels {
+		lo := mu/2 + float64(k)*panelWidth
+		quad.Legendre{}.FixedLocations(at[:], weight[:], lo, lo+panelWidth)
+		for i, z := range at {
+			sum.add(logDensity(z) + logExcessAt(q, mu, order, z) + math.Log(weight[i]))
+		}
+	}
+	return sum.value()
+}
+
+// logExcessAt is the logarithm of (r^(a-1) - 1)(r - r^(1-a)) at z > mu/2.
+func logExcessAt(q, mu, order, z float64) float64 {
+	exponent := mu*z - mu*mu/2
+	logRatio := exponent + math.Log(q) // up to rounding, when it is large
+	if exponent < 600 {
+		logRatio = math.Log1p(q * math.Expm1(exponent))
+	}
+	power := (order - 1) * logRatio
+	// r - r^(1-a) = r^(1-a) (r^a - 1)
+	return logExpm1(power) + logExpm1(power+logRatio) - power
+}
+
+// logExpm1 is ln(e^x - 1) for x > 0.
+func logExpm1(x float64) float64 {
+	if x > 40 {
+		return x
+	}
+	return math.Log(math.Expm1(x))
+}
+
+// logSum is the logarithm of a sum of exponentials: ln(rest) + top.
+type logSum struct{ top, rest float64 }
+
+func (s *logSum) add(x float64) {
+	if x > s.top {
+		s.rest *= math.Exp(s.top - x)
+		s.top = x
+	}
+	s.rest += math.Exp(x - s.top)
+}
+
+func (s *logSum) value() float64 { return s.top + math.Log(s.rest) }

@@ -1,0 +1,410 @@
+package privacy
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"hearsay/internal/linalg"
+)
+
+// hamiltonOf gives each edge 1/(1+max degree), the rest to the diagonal.
+func hamiltonOf(n int, edges [][2]int) *linalg.Sparse {
+	degree, dense := make([]int, n), make([]float64, n*n)
+	for _, e := range edges {
+		degree[e[0]]++
+		degree[e[1]]++
+	}
+	for i := range n {
+		dense[i*n+i] = 1
+	}
+	for _, e := range edges {
+		p := 1 / float64(1+max(degree[e[0]], degree[e[1]]))
+		for _, d := range [][2]int{{e[0], e[1]}, {e[1], e[0]}} {
+			dense[d[0]*n+d[1]] = p
+			dense[d[0]*n+d[0]] -= p
+		}
+	}
+	return sparseOf(n, dense)
+}
+
+func sparseOf(n int, dense []float64) *linalg.Sparse {
+	m := &linalg.Sparse{N: n, Offsets: make([]int, n+1)}
+	for i := range n {
+		for j := range n {
+			if v := dense[i*n+j]; v != 0 {
+				m.Columns, m.Values = append(m.Columns, int32(j)), append(m.Values, v)
+			}
+		}
+		m.Offsets[i+1] = len(m.Columns)
+	}
+	return m
+}
+
+func edgesOf(n int, adjacent func(i, j int) bool) (edges [][2]int) {
+	for i := range n {
+		for j := range i {
+			if adjacent(i, j) {
+				edges = append(edges, [2]int{i, j})
+			}
+		}
+	}
+	return edges
+}
+
+func hypercubeOf(dimension int) *linalg.Sparse {
+	return hamiltonOf(1<<dimension, edgesOf(1<<dimension, func(i, j int) bool { d := i ^ j; return d&(d-1) == 0 }))
+}
+
+func ringOf(n int) *linalg.Sparse {
+	return hamiltonOf(n, edgesOf(n, func(i, j int) bool { return i-j == 1 || i-j == n-1 }))
+}
+
+func geometricOf(n int, r float64) *linalg.Sparse {
+	rng := rand.New(rand.NewPCG(1, 0))
+	at := make([][2]float64, n)
+	for i := range at {
+		at[i] = [2]float64{rng.Float64(), rng.Float64()}
+	}
+	return hamiltonOf(n, edgesOf(n, func(i, j int) bool { return math.Hypot(at[i][0]-at[j][0], at[i][1]-at[j][1]) < r }))
+}
+
+// simpleSums adds W^t/t by dense products.
+func simpleSums(w *linalg.Sparse, steps int) []float64 {
+	n := w.N
+	sum, power, next := make([]float64, n*n), make([]float64, n*n), make([]float64, n*n)
+	for i := range n {
+		power[i*n+i] = 1
+	}
+	for t := 1; t <= steps; t++ {
+		w.MulBlock(next, power, n)
+		power, next = next, power
+		for k, v := range power {
+			sum[k] += v / float64(t)
+		}
+	}
+	return sum
+}
+
+func mustWalk(t testing.TB, w *linalg.Sparse, steps int, form Form) *Walk {
+	t.Helper()
+	walk, err := NewWalk(w, steps, form)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return walk
+}
+
+func mustSums(t testing.TB, walk *Walk) *Sums {
+	t.Helper()
+	s, err := walk.Sums(2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+type goldenWalk struct {
+	N       int
+	Edges   [][2]int
+	Weights string
+	Runs    []struct {
+		T    int
+		Sums [][]float64 `json:"sum_Wt_over_t"`
+	}
+	Log [][]float64 `json:"minus_log_I_minus_W_plus_J"`
+}
+
+// The golden values carry twelve decimals.
+const goldenDigit = 0.6e-12
+
+func compareGolden(t *testing.T, what string, got []float64, want [][]float64, shift float64) {
+	t.Helper()
+	for u, row := range want {
+		for v, x := range row {
+			if d := math.Abs(got[u*len(want)+v] - shift - x); !(d <= goldenDigit+1e-10*math.Abs(x)) {
+				t.Errorf("%s (%d, %d): %.15g, want %.12g", what, u, v, got[u*len(want)+v]-shift, x)
+				return
+			}
+		}
+	}
+}
+
+func TestEquationD10Golden(t *testing.T) {
+	var file map[string]goldenWalk
+	golden(t, "walk_published.json", &file)
+	if len(file) == 0 {
+		t.Fatal("no graphs")
+	}
+	for name, g := range file {
+		w := hamiltonOf(g.N, g.Edges)
+		for _, run := range g.Runs {
+			walk := mustWalk(t, w, run.T, Exact)
+			compareGolden(t, name, mustSums(t, walk).Values, run.Sums, 0)
+			row := make([]float64, g.N)
+			for u := range g.N {
+				if err := walk.Row(row, u); err != nil {
+					t.Fatal(err)
+				}
+				compareRow(t, name, u, row, run.Sums[u])
+			}
+		}
+	}
+}
+
+func compareRow(t *testing.T, name string, u int, got, want []float64) {
+	t.Helper()
+	for v, x := range want {
+		if d := math.Abs(got[v] - x); !(d <= goldenDigit+1e-10*math.Abs(x)) {
+			t.Errorf("%s row %d: [%d] is %.15g, want %.12g", name, u, v, got[v], x)
+			return
+		}
+	}
+}
+
+func TestEquationD11Golden(t *testing.T) {
+	var file map[string]goldenWalk
+	golden(t, "walk_published.json", &file)
+	for name, g := range file {
+		walk := mustWalk(t, hamiltonOf(g.N, g.Edges), 1000, ClosedForm)
+		compareGolden(t, name, mustSums(t, walk).Values, g.Log, math.Log(1000)/float64(g.N))
+	}
+}
+
+// drawConnected draws a connected graph: a random tree and random edges.
+func drawConnected(t *rapid.T, most int) *linalg.Sparse {
+	n := rapid.IntRange(2, most).Draw(t, "n")
+	rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 3))
+	more := rapid.Float64Range(0, 0.5).Draw(t, "more")
+	parent := make([]int, n)
+	for i := 1; i < n; i++ {
+		parent[i] = rng.IntN(i)
+	}
+	return hamiltonOf(n, edgesOf(n, func(i, j int) bool { return parent[i] == j || rng.Float64() < more }))
+}
+
+func TestEquationD8PowersSeriesAndEigenvectorsAgree(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w := drawConnected(t, 40)
+		steps := rapid.IntRange(1, 600).Draw(t, "steps")
+		walk, err := NewWalk(w, steps, Exact)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, dense := simpleSums(w, steps), make([]float64, w.N*w.N)
+		if !linalg.DenseGapFunction(dense, w, walk.value) {
+			t.Fatal("no eigendecomposition")
+		}
+		s, err := walk.Sums(1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		closeTo(t, "eigenvectors", dense, want)
+		closeTo(t, "chosen method", s.Values, want)
+		series, ok := linalg.GapFunction(w, walk.value, 1)
+		if !ok {
+			t.Fatal("no series")
+		}
+		series.Matrix(dense, 1)
+		closeTo(t, "series", dense, want)
+	})
+}
+
+func closeTo(t *rapid.T, what string, got, want []float64) {
+	for k := range want {
+		if d := math.Abs(got[k] - want[k]); !(d <= 1e-11) {
+			t.Fatalf("%s: entry %d is %g, want %g", what, k, got[k], want[k])
+		}
+	}
+}
+
+func TestEquationD8WithoutSymmetry(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(2, 20).Draw(t, "n")
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 4))
+		dense := make([]float64, n*n)
+		for i := range n {
+			row, sum := dense[i*n:(i+1)*n], 0.0
+			for j := range row {
+				row[j] = max(0, rng.Float64()-0.5)
+				sum += row[j]
+			}
+			if sum == 0 {
+				row[i], sum = 1, 1
+			}
+			for j := range row {
+				row[j] /= sum
+			}
+		}
+		w := sparseOf(n, dense)
+		walk, err := NewWalk(w, 50, Exact)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := walk.Sums(2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		closeTo(t, "powers", s.Values, simpleSums(w, 50))
+		row, u := make([]float64, n), rng.IntN(n)
+		if err := walk.Row(row, u); err != nil {
+			t.Fatal(err)
+		}
+		closeTo(t, "row", row, s.Values[u*n:(u+1)*n])
+	})
+}
+
+func TestTheCompleteGraphHasTheHarmonicNumberEverywhere(t *testing.T) {
+	const n, steps = 50, 20000
+	w := hamiltonOf(n, edgesOf(n, func(i, j int) bool { return true }))
+	walk := mustWalk(t, w, steps, Exact)
+	if !walk.complete {
+		t.Error("not recognised")
+	}
+	want := 0.0
+	for k := steps; k > 0; k-- {
+		want += 1 / float64(k)
+	}
+	for _, v := range mustSums(t, walk).Values {
+		if math.Abs(v*n/want-1) > 1e-13 {
+			t.Fatalf("%g, want %g", v, want/n)
+		}
+	}
+}
+
+// A bipartite ring without laziness is periodic; two rings are not connected.
+// The sum is finite on both.
+func TestTheSumNeedsNeitherAperiodicNorConnected(t *testing.T) {
+	dense := make([]float64, 64)
+	for i := range 8 {
+		dense[i*8+(i+1)%8], dense[i*8+(i+7)%8] = 0.5, 0.5
+	}
+	periodic := sparseOf(8, dense)
+	apart := hamiltonOf(12, edgesOf(12, func(i, j int) bool { return (i < 6) == (j < 6) && (i-j == 1 || i-j == 5) }))
+	for _, w := range []*linalg.Sparse{periodic, apart} {
+		got, want := mustSums(t, mustWalk(t, w, 3000, Exact)).Values, simpleSums(w, 3000)
+		for k := range want {
+			if math.Abs(got[k]-want[k]) > 1e-11 {
+				t.Fatalf("entry %d is %g, want %g", k, got[k], want[k])
+			}
+		}
+	}
+}
+
+func TestPartialLogEqualsItsSeries(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		gap := rapid.Float64Range(0, 2).Draw(t, "gap")
+		steps := rapid.IntRange(1, 3000).Draw(t, "steps")
+		want, power := 0.0, 1.0
+		for k := 1; k <= steps; k++ {
+			power *= 1 - gap
+			want += power / float64(k)
+		}
+		if got := partialLog(gap, steps); math.Abs(got-want) > 1e-12 {
+			t.Fatalf("gap %g, %d steps: %g, want %g", gap, steps, got, want)
+		}
+	})
+}
+
+func TestAWalkRefusesWhatIsNoWalk(t *testing.T) {
+	asymmetric := sparseOf(2, []float64{0.5, 0.5, 0.25, 0.75})
+	cases := map[string]struct {
+		w     *linalg.Sparse
+		steps int
+		form  Form
+	}{
+		"no steps":               {ringOf(5), 0, Exact},
+		"one node":               {sparseOf(1, []float64{1}), 5, Exact},
+		"rows that sum to 2":     {sparseOf(2, []float64{1, 1, 1, 1}), 5, Exact},
+		"a negative probability": {sparseOf(2, []float64{1.5, -0.5, -0.5, 1.5}), 5, Exact},
+		"not a number":           {sparseOf(2, []float64{math.NaN(), 1, 1, 0}), 5, Exact},
+		"closed, not symmetric":  {asymmetric, 5, ClosedForm},
+	}
+	for name, c := range cases {
+		if _, err := NewWalk(c.w, c.steps, c.form); err == nil {
+			t.Errorf("%s was accepted", name)
+		}
+	}
+	walk := mustWalk(t, asymmetric, 1<<45, Exact)
+	if _, err := walk.plan(2, 1); err == nil {
+		t.Error("2^45 powers were accepted")
+	}
+}
+
+func TestRowsEqualTheMatrixOnABiggerGraph(t *testing.T) {
+	w := geometricOf(400, 0.11)
+	walk := mustWalk(t, w, 20000, Exact)
+	s := mustSums(t, walk)
+	row := make([]float64, 400)
+	for _, u := range []int{0, 123, 399} {
+		if err := walk.Row(row, u); err != nil {
+			t.Fatal(err)
+		}
+		for v, x := range row {
+			if math.Abs(x-s.At(u, v)) > 1e-12 {
+				t.Fatalf("(%d, %d): %g in the row, %g in the matrix", u, v, x, s.At(u, v))
+			}
+		}
+	}
+	one, err := walk.Sums(1)
+	if err != nil || !slices.Equal(one.Values, s.Values) {
+		t.Errorf("the number of workers shows (%v)", err)
+	}
+}
+
+// The 2048 x 2048 matrix of the main job; bench/eigh.py times numpy's
+// eigendecomposition of the same size.
+func BenchmarkSums2048(b *testing.B) {
+	for name, w := range map[string]*linalg.Sparse{"hypercube11": hypercubeOf(11), "geometric0.07": geometricOf(2048, 0.07)} {
+		walk := mustWalk(b, w, 20000, Exact)
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				mustSums(b, walk)
+			}
+		})
+		row := make([]float64, w.N)
+		b.Run(name+"/row", func(b *testing.B) {
+			for b.Loop() {
+				if err := walk.Row(row, 7); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// One row on a ring with chords of 100,000 nodes.
+func BenchmarkRow100k(b *testing.B) {
+	const n = 100_000
+	rng := rand.New(rand.NewPCG(8, 9))
+	other := rng.Perm(n)
+	m := &linalg.Sparse{N: n, Offsets: make([]int, n+1)}
+	back := make([]int, n)
+	for i, j := range other {
+		back[j] = i
+	}
+	for i := range n { // two random matchings of a permutation and a ring, lazy
+		row := map[int32]float64{}
+		for _, j := range []int{i, (i + 1) % n, (i + n - 1) % n, other[i], back[i]} {
+			row[int32(j)] += 0.2
+		}
+		for j := range row {
+			m.Columns = append(m.Columns, j)
+		}
+		slices.Sort(m.Columns[m.Offsets[i]:])
+		for _, j := range m.Columns[m.Offsets[i]:] {
+			m.Values = append(m.Values, row[j])
+		}
+		m.Offsets[i+1] = len(m.Columns)
+	}
+	walk := mustWalk(b, m, 1_000_000, Exact)
+	row := make([]float64, n)
+	for b.Loop() {
+		if err := walk.Row(row, 7); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
