@@ -1,12 +1,11 @@
-// Package report turns a finished result into what people and programs read:
-// result.json, CSV tables, the model, a table for the terminal, and one
-// self-contained HTML page. It recomputes nothing.
 package report
 
 // Result is everything a run has to say, except the pairwise losses (Losses),
 // which are too many for one JSON value.
 type Result struct {
 	Name           string            `json:"name"`
+	Algorithm      string            `json:"algorithm"` // as in the spec: walk, gossip, ...
+	Model          string            `json:"model"`     // as in the spec: logistic, ridge, ...
 	Spec           any               `json:"spec"`
 	WallSeconds    float64           `json:"wall_seconds"`
 	Steps          int               `json:"steps"` // per trial
@@ -23,16 +22,16 @@ type Result struct {
 
 // Final scores the released model: mean over trials.
 type Final struct {
-	TrainLoss    float64  `json:"train_loss"`
-	TestLoss     float64  `json:"test_loss"`
-	TestAccuracy *float64 `json:"test_accuracy"` // null when the model does not classify
+	TrainLoss    Number   `json:"train_loss"`
+	TestLoss     Number   `json:"test_loss"`
+	TestAccuracy *float64 `json:"test_accuracy"` // in [0,1]; null when the model does not classify
 }
 
 // A Trial is one independent run.
 type Trial struct {
-	Seed  uint64    `json:"seed"`
-	Final Final     `json:"final"`
-	Model []float64 `json:"model"` // the parameters; the intercept last
+	Seed  uint64 `json:"seed"`
+	Final Final  `json:"final"`
+	Model Vector `json:"model"` // the parameters; the intercept last
 }
 
 // A Point summarises all trials at one step.
@@ -40,15 +39,15 @@ type Point struct {
 	Step         int    `json:"step"`
 	TrainLoss    Spread `json:"train_loss"`
 	TestLoss     Spread `json:"test_loss"`
-	TestAccuracy Spread `json:"test_accuracy"`
+	TestAccuracy Spread `json:"test_accuracy"` // meaningless when Final.TestAccuracy is nil
 }
 
 // Spread of a number over trials.
 type Spread struct {
-	Mean float64 `json:"mean"`
-	Std  float64 `json:"std"` // sample standard deviation, 0 for one trial
-	Min  float64 `json:"min"`
-	Max  float64 `json:"max"`
+	Mean Number `json:"mean"`
+	Std  Number `json:"std"` // sample standard deviation, 0 for one trial
+	Min  Number `json:"min"`
+	Max  Number `json:"max"`
 }
 
 // Status says how far a privacy number can be trusted.
@@ -60,6 +59,11 @@ const (
 	Sound     Status = "sound"     // an upper bound whose every step is defended
 	Audit     Status = "audit"     // a lower bound: what an attacker really achieves
 )
+
+// LocalAccountant names the accountant of one node's own noise alone: what an
+// observer of every message of that node could learn. No place in the graph
+// protects less, so charts draw it as a line.
+const LocalAccountant = "local"
 
 // Privacy is what the run cost, on the accountant it was calibrated on, with
 // the others beside it.
@@ -80,28 +84,31 @@ type Privacy struct {
 type Accounted struct {
 	Accountant  string   `json:"accountant"`
 	Status      Status   `json:"status"`
-	Mean        float64  `json:"mean"`
-	Max         float64  `json:"max"`
+	Mean        Number   `json:"mean"`
+	Max         Number   `json:"max"`
 	Assumptions []string `json:"assumptions"`
 }
 
-// Losses holds the privacy loss of every ordered pair under one accountant.
-type Losses struct {
-	Accountant string
-	Status     Status
-	N          int
-	At         func(u, v int) float64 // from u towards observer v; 0 on the diagonal
+// All lists every accountant that has a name, the calibrated one first.
+func (p *Privacy) All() []Accounted {
+	all := make([]Accounted, 0, 1+len(p.Others))
+	if p.Accountant != "" {
+		all = append(all, p.Accounted)
+	}
+	return append(all, p.Others...)
 }
 
 // Data describes what was learnt from.
 type Data struct {
-	Source    string   `json:"source"`
-	Target    string   `json:"target"`
-	Features  []string `json:"features"`
-	Train     int      `json:"train"` // rows held by nodes
-	Test      int      `json:"test"`
-	Unused    int      `json:"unused"` // rows left over by equal shards
-	Partition string   `json:"partition"`
+	Source        string   `json:"source"`
+	Target        string   `json:"target"`
+	Positive      string   `json:"positive"` // what the label +1 means; "" when labels are numbers
+	Features      []string `json:"features"`
+	Preprocessing []string `json:"preprocessing"` // in the order applied
+	Train         int      `json:"train"`         // rows held by nodes
+	Test          int      `json:"test"`
+	Unused        int      `json:"unused"` // rows left over by equal shards
+	Partition     string   `json:"partition"`
 }
 
 // Graph describes who can talk to whom.
@@ -114,11 +121,4 @@ type Graph struct {
 	MaxDegree   int     `json:"max_degree"`
 	Diameter    int     `json:"diameter"`     // -1 when not computed
 	SpectralGap float64 `json:"spectral_gap"` // NaN is never written: -1 when not computed
-}
-
-// Picture is what the page draws of the graph; nil positions draw no graph.
-type Picture struct {
-	X, Y  []float64                   // node positions, any scale
-	Edges [][2]int32                  // each edge once
-	Hops  func(from int, dst []int32) // distances from a node; -1 unreachable
 }

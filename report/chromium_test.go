@@ -1,0 +1,95 @@
+package report
+
+import (
+	"fmt"
+	"html"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+const chromium = "/usr/bin/chromium"
+
+// dumped is the text of the page about b after a headless browser ran it.
+func dumped(t *testing.T, b *Bundle) string {
+	t.Helper()
+	if _, err := os.Stat(chromium); err != nil {
+		t.Skipf("SKIPPED: no browser at %s, the page's script was not run", chromium)
+	}
+	dir := t.TempDir()
+	page := filepath.Join(dir, "report.html")
+	f, err := os.Create(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := Page(t.Context(), f, b); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), chromium, "--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking",
+		"--disable-component-update", "--disable-sync", "--no-first-run", "--user-data-dir="+filepath.Join(dir, "profile"),
+		"--virtual-time-budget=20000", "--dump-dom", "file://"+page)
+	cmd.WaitDelay = time.Second
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%s: %v", chromium, err)
+	}
+	return string(out)
+}
+
+// words are what a person reads in the element with that id.
+func wordsOf(dom, id string) string {
+	_, text, _ := strings.Cut(dom, `id="`+id+`"`)
+	_, text, _ = strings.Cut(text, ">")
+	text, _, _ = strings.Cut(text, "</p>")
+	return html.UnescapeString(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(text, ""))
+}
+
+func TestBrowserSaysWhatNode7LearntAboutNode12(t *testing.T) {
+	b := hypercubeBundle(5)
+	dom := dumped(t, b)
+	factor := func(l *Losses) string { return fmt.Sprintf("%.2f", math.Ceil(100*math.Exp(l.At(12, 7)))/100) }
+	want := "Whatever node 7 believed before about the data of node 12, everything it saw during the run changes the odds between any two " +
+		"possibilities by a factor of at most " + factor(b.Losses[0]) + ", except with probability 1 in 1\u202f000\u202f000 published. " +
+		"That is the published formula, not a guarantee; the guaranteed factor is " + factor(b.Losses[1]) + " sound. They are 3 hops apart."
+	if got := wordsOf(dom, "answer"); got != want {
+		t.Errorf("the answer is\n%s\nwant\n%s", got, want)
+	}
+	if !strings.Contains(dom, "The graph, as <span class=\"observer-name\">node 7</span> sees it") {
+		t.Error("the drawing is not as node 7 sees it")
+	}
+}
+
+func TestBrowserNamesHospitals(t *testing.T) {
+	dom := dumped(t, hospitalsBundle())
+	want := "Whatever Cleveland believed before about the data of Budapest, everything it saw during the run changes the odds between any two " +
+		"possibilities by a factor of at most 6.69, except with probability 1 in 1\u202f000\u202f000 sound. They are 1 hop apart."
+	if got := wordsOf(dom, "answer"); got != want {
+		t.Errorf("the answer is\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestBrowserRunsNoForeignScript(t *testing.T) {
+	b := hospitalsBundle()
+	const evil = `</script><script>document.title="taken"</script><img src=x onerror='document.title="taken"'>`
+	b.Result.Name, b.Picture.Names[0] = evil, evil
+	dom := dumped(t, b)
+	if strings.Contains(dom, "<title>taken") || !strings.Contains(wordsOf(dom, "answer"), "document.title") {
+		t.Errorf("the answer is %q", wordsOf(dom, "answer"))
+	}
+}
+
+func TestBrowserWithoutBound(t *testing.T) {
+	b := hypercubeBundle(4)
+	unbounded(b)
+	if got := wordsOf(dumped(t, b), "answer"); !strings.Contains(got, "nothing bounds it published. That is the published formula, not a guarantee; no guaranteed factor is known.") {
+		t.Errorf("the answer is %q", got)
+	}
+}

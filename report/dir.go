@@ -1,0 +1,224 @@
+package report
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+
+	"hearsay/internal/fault"
+)
+
+// A file of the output directory, and how to write it.
+type file struct {
+	name  string
+	write func(io.Writer) error
+}
+
+// fileNames are all names WriteDir ever uses.
+var fileNames = []string{"result.json", "metrics.csv", "privacy.csv", "privacy.json", "privacy.npz",
+	"privacy_by_distance.csv", "model.json", "model.npz", "spec.yaml", "report.html"}
+
+// WriteDir writes everything b has to say into dir:
+//
+//	result.json              Result
+//	metrics.csv              curves: mean, std, min, max over trials
+//	privacy.csv              losses of ordered pairs, a column per accountant
+//	privacy.json             what privacy.csv lists, and the status of each column
+//	privacy_by_distance.csv  losses by distance in hops, when distances are known
+//	privacy.npz              the loss matrices, up to 4096 nodes
+//	model.json, model.npz    the parameters, by name and as arrays
+//	spec.yaml                the resolved spec
+//	report.html              the page
+//
+// Up to 4096 nodes privacy.csv lists every ordered pair; above, the 100,000
+// worst. Without pairwise losses there is no privacy.* file.
+//
+// The directory appears complete or not at all: files are written and synced in
+// a temporary directory beside dir, which is then renamed. An earlier result in
+// dir is replaced; a directory that holds anything else is refused. On any
+// failure, or when ctx ends, the temporary directory is removed and dir is as
+// it was. The error is a *fault.Error.
+func WriteDir(ctx context.Context, dir string, b *Bundle) error {
+	if err := CheckDir(dir); err != nil {
+		return err
+	}
+	files, err := b.files(ctx)
+	if err != nil {
+		return explain(err, dir)
+	}
+	return writeFiles(ctx, dir, files)
+}
+
+// files lists what to write; computing the losses happens here, once.
+func (b *Bundle) files(ctx context.Context) ([]file, error) {
+	if err := b.check(); err != nil {
+		return nil, err
+	}
+	model, err := newModelFile(b.Result)
+	if err != nil {
+		return nil, err
+	}
+	s, err := newSurvey(ctx, b, usual)
+	if err != nil {
+		return nil, err
+	}
+	list := []file{
+		{"result.json", asJSON(b.Result)},
+		{"metrics.csv", func(w io.Writer) error { return writeMetrics(w, b.Result) }},
+		{"model.json", asJSON(model)},
+		{"model.npz", func(w io.Writer) error { return writeModelArrays(w, b.Result) }},
+		{"spec.yaml", func(w io.Writer) error { _, err := io.Copy(w, bytes.NewReader(b.ResolvedSpec)); return err }},
+		{"report.html", func(w io.Writer) error { return writePage(w, b, s) }},
+	}
+	return append(list, lossFiles(b.Result, s)...), nil
+}
+
+// lossFiles lists the files about pairs.
+func lossFiles(r *Result, s *survey) []file {
+	if s.n == 0 {
+		return nil
+	}
+	list := []file{
+		{"privacy.csv", func(w io.Writer) error { return writePairs(w, s) }},
+		{"privacy.json", asJSON(newPairsFile(r, s))},
+	}
+	if s.distances.known() {
+		list = append(list, file{"privacy_by_distance.csv", func(w io.Writer) error { return writeDistances(w, s) }})
+	}
+	if s.all != nil {
+		list = append(list, file{"privacy.npz", func(w io.Writer) error { return writeLossArrays(w, s) }})
+	}
+	return list
+}
+
+// asJSON writes value indented.
+func asJSON(value any) func(io.Writer) error {
+	return func(w io.Writer) error {
+		out := json.NewEncoder(w)
+		out.SetIndent("", "  ")
+		return out.Encode(value)
+	}
+}
+
+// CheckDir refuses a directory that holds anything but an earlier result, so
+// that a long run can learn it before it starts. The error is a *fault.Error.
+func CheckDir(dir string) error {
+	entries, err := os.ReadDir(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return explain(err, dir)
+	case len(entries) == 0:
+		return nil
+	}
+	for _, e := range entries {
+		if !slices.Contains(fileNames, e.Name()) {
+			return fault.New(fmt.Sprintf("output directory %s holds %s, which is not part of a result", dir, e.Name()),
+				"choose a new directory, or move that file away to have the earlier result replaced")
+		}
+	}
+	if _, err := os.Stat(filepath.Join(dir, "result.json")); err != nil {
+		return fault.New(fmt.Sprintf("output directory %s is not empty and holds no result.json", dir),
+			"choose a new directory, or empty this one")
+	}
+	return nil
+}
+
+// writeFiles writes files into a temporary sibling of dir and puts it in place.
+func writeFiles(ctx context.Context, dir string, files []file) error {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return explain(err, dir)
+	}
+	parent := filepath.Dir(dir)
+	if err := os.MkdirAll(parent, 0o777); err != nil {
+		return explain(err, dir)
+	}
+	tmp, err := os.MkdirTemp(parent, "."+filepath.Base(dir)+".tmp-")
+	if err != nil {
+		return explain(err, dir)
+	}
+	if err := fill(ctx, tmp, files); err != nil {
+		return explain(errors.Join(err, os.RemoveAll(tmp)), dir)
+	}
+	if err := install(tmp, dir); err != nil {
+		return explain(errors.Join(err, os.RemoveAll(tmp)), dir)
+	}
+	return nil
+}
+
+// fill writes and syncs every file and then the directory that names them.
+func fill(ctx context.Context, tmp string, files []file) error {
+	for _, f := range files {
+		if err := writeFile(ctx, filepath.Join(tmp, f.name), f.write); err != nil {
+			return fmt.Errorf("%s: %w", f.name, err)
+		}
+	}
+	if err := os.Chmod(tmp, 0o755); err != nil {
+		return err
+	}
+	return syncDir(tmp)
+}
+
+func writeFile(ctx context.Context, path string, write func(io.Writer) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	if err := write(&untilDone{ctx, f}); err != nil {
+		return errors.Join(err, f.Close())
+	}
+	if err := f.Sync(); err != nil {
+		return errors.Join(err, f.Close())
+	}
+	return f.Close()
+}
+
+// untilDone fails writes once its context has ended.
+type untilDone struct {
+	ctx context.Context
+	w   io.Writer
+}
+
+func (u *untilDone) Write(p []byte) (int, error) {
+	if err := u.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return u.w.Write(p)
+}
+
+// explain turns a failure into one line and a hint.
+func explain(err error, dir string) error {
+	if fault.Hint(err) != "" {
+		return err
+	}
+	hint := "nothing was written; choose another output directory"
+	switch {
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		hint = "it was interrupted and nothing was written; run it again"
+	case errors.Is(err, syscall.ENOSPC):
+		hint = "nothing was written; free some space or choose a directory on another disk"
+	case errors.Is(err, fs.ErrPermission):
+		hint = "nothing was written; choose a directory you may write to"
+	}
+	return fault.Wrap(oneLine{err}, "cannot write the results to "+dir, hint)
+}
+
+// oneLine keeps the message of joined errors on one line.
+type oneLine struct{ error }
+
+func (o oneLine) Error() string { return strings.ReplaceAll(o.error.Error(), "\n", "; ") }
+func (o oneLine) Unwrap() error { return o.error }

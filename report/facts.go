@@ -1,0 +1,152 @@
+package report
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+)
+
+// Graphs up to this size are drawn.
+const (
+	maxDrawnNodes = 5000
+	maxDrawnEdges = 60_000
+)
+
+// facts is what the page's script is told, as JSON.
+type facts struct {
+	Nodes       int        `json:"nodes"`
+	Names       []string   `json:"names"`     // null: node 0, node 1, ...
+	Observers   []int      `json:"observers"` // null: all
+	Observer    int        `json:"observer"`  // chosen at first
+	About       int        `json:"about"`
+	Delta       float64    `json:"delta"`
+	Order       float64    `json:"order"`
+	Accountants []lossFact `json:"accountants"`
+	Palette     []string   `json:"palette"`
+	Drawn       bool       `json:"drawn"`
+	Placed      bool       `json:"placed"`  // positions are known
+	Spatial     bool       `json:"spatial"` // positions are shown at first
+	Directed    bool       `json:"directed"`
+}
+
+type lossFact struct {
+	Name      string  `json:"name"`
+	Status    Status  `json:"status"`
+	Symmetric bool    `json:"symmetric"`
+	Low       float64 `json:"low"`  // ends of the colour scale; equal or 0 when it has one colour
+	High      float64 `json:"high"` //
+}
+
+func newFacts(b *Bundle, s *survey, observers []int, payloads []payload) facts {
+	p := &b.Result.Privacy
+	f := facts{Nodes: s.n, Delta: p.Delta, Order: p.Order, Palette: hexes(colourMap())}
+	if len(observers) < s.n {
+		f.Observers = observers
+	}
+	f.Observer, f.About = firstPair(s.n, observers)
+	for k, l := range s.losses {
+		p := payloads[k]
+		f.Accountants = append(f.Accountants, lossFact{l.Accountant, l.Status, p.Symmetric, p.Low, p.High})
+	}
+	if b.Picture != nil {
+		f.Names, f.Directed, f.Placed = b.Picture.Names, b.Picture.Directed, len(b.Picture.X) > 0
+		f.Drawn = undrawable(b) == ""
+		f.Spatial = f.Drawn && f.Placed && spatial(b.Picture)
+	}
+	return f
+}
+
+// firstPair is node 7 observing node 12 where both exist, else the first
+// observer and the node after it.
+func firstPair(n int, observers []int) (v, u int) {
+	if n > 12 && slices.Contains(observers, 7) {
+		return 7, 12
+	}
+	return observers[0], (observers[0] + 1) % n
+}
+
+// spatial reports whether positions tell more than distances do: a graph small
+// enough to see every edge, or one whose edges join what lies close. The
+// positions of other graphs only spread their nodes.
+func spatial(p *Picture) bool {
+	const few, close = 60, 0.12
+	if len(p.Edges) <= few {
+		return true
+	}
+	size := max(slices.Max(p.X)-slices.Min(p.X), slices.Max(p.Y)-slices.Min(p.Y))
+	total := 0.0
+	for _, e := range p.Edges {
+		total += math.Hypot(p.X[e[0]]-p.X[e[1]], p.Y[e[0]]-p.Y[e[1]])
+	}
+	return total/float64(len(p.Edges)) < close*size
+}
+
+// roundingError is the largest over all payloads, in per cent, "" for none.
+func roundingError(payloads []payload) string {
+	worst := 0.0
+	for _, p := range payloads {
+		worst = max(worst, p.Error)
+	}
+	if worst < slack {
+		return ""
+	}
+	return bound(100*worst, Sound)
+}
+
+func lossBlobs(payloads []payload) []blob {
+	var list []blob
+	for k, p := range payloads {
+		id := strconv.Itoa(k)
+		list = append(list, blob{"shown-" + id, p.Shown}, blob{"codes-" + id, p.Codes})
+	}
+	return list
+}
+
+// undrawable says why the graph is not drawn, "" if it is.
+func undrawable(b *Bundle) string {
+	switch p := b.Picture; {
+	case p == nil || len(p.Edges) == 0:
+		return "The edges of the graph are not known to this report, so it is not drawn."
+	case b.Result.Graph.Nodes > maxDrawnNodes || len(p.Edges) > maxDrawnEdges:
+		return fmt.Sprintf("A graph of %s nodes and %s edges is too big to draw legibly; choose a pair above.",
+			count(b.Result.Graph.Nodes), count(len(p.Edges)))
+	}
+	return ""
+}
+
+// drawing packs edges (all first ends, then all second ends, uint32) and
+// positions (all x, then all y, uint16 in the unit square).
+func drawing(p *Picture) []blob {
+	var edges []byte
+	for end := range 2 {
+		for _, e := range p.Edges {
+			edges = binary.LittleEndian.AppendUint32(edges, uint32(e[end]))
+		}
+	}
+	list := []blob{{"edges", pack(edges)}}
+	if len(p.X) > 0 {
+		list = append(list, blob{"positions", pack(placed(p.X, p.Y))})
+	}
+	return list
+}
+
+// placed scales positions into the unit square, keeping their proportions.
+func placed(x, y []float64) []byte {
+	left, bottom := slices.Min(x), slices.Min(y)
+	size := max(slices.Max(x)-left, slices.Max(y)-bottom)
+	if !(size > 0) {
+		size = 1
+	}
+	var data []byte
+	for _, axis := range []struct {
+		at    []float64
+		start float64
+	}{{x, left}, {y, bottom}} {
+		for _, at := range axis.at {
+			data = binary.LittleEndian.AppendUint16(data, uint16((at-axis.start)/size*math.MaxUint16))
+		}
+	}
+	return data
+}

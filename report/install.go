@@ -1,0 +1,58 @@
+package report
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// install makes the complete directory tmp appear as dir, and removes what was
+// there. Where the system can exchange two names, no reader ever sees dir
+// absent; elsewhere it is absent between two renames, the second of which is
+// undone if it fails.
+func install(tmp, dir string) error {
+	err := os.Remove(dir) // only ever removes an empty directory
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
+		return renameDir(tmp, dir)
+	}
+	if exchange(tmp, dir) != nil {
+		return replace(tmp, dir)
+	}
+	if err := syncDir(filepath.Dir(dir)); err != nil {
+		return err
+	}
+	return os.RemoveAll(tmp) // now the earlier result
+}
+
+// replace moves dir aside, tmp to dir, and removes the former.
+func replace(tmp, dir string) error {
+	old := tmp + ".old"
+	if err := os.Rename(dir, old); err != nil {
+		return err
+	}
+	if err := renameDir(tmp, dir); err != nil {
+		return errors.Join(err, os.Rename(old, dir))
+	}
+	return os.RemoveAll(old)
+}
+
+func renameDir(from, to string) error {
+	if err := os.Rename(from, to); err != nil {
+		return err
+	}
+	return syncDir(filepath.Dir(to))
+}
+
+// syncDir makes the names in a directory durable. Systems that cannot sync a
+// directory say so with ErrInvalid or ErrPermission, which is no failure.
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	if err := d.Sync(); err != nil && !errors.Is(err, fs.ErrInvalid) && !errors.Is(err, fs.ErrPermission) {
+		return errors.Join(err, d.Close())
+	}
+	return d.Close()
+}

@@ -1,0 +1,97 @@
+package report
+
+import (
+	"fmt"
+
+	"hearsay/internal/fault"
+)
+
+// modelFile is model.json: what the parameters of model.npz mean.
+type modelFile struct {
+	Kind          string       `json:"kind"`
+	Target        string       `json:"target"`
+	Positive      string       `json:"positive"`
+	Preprocessing []string     `json:"preprocessing"` // to apply to a row before the coefficients
+	Features      []string     `json:"features"`      // order of the parameters; an intercept follows them
+	Trials        []trialModel `json:"trials"`
+}
+
+// trialModel gives one trial's parameters by name. A model with another shape
+// than one coefficient per feature has its parameters in order instead.
+type trialModel struct {
+	Seed         uint64            `json:"seed"`
+	Coefficients map[string]Number `json:"coefficients,omitempty"`
+	Intercept    *Number           `json:"intercept,omitempty"`
+	Parameters   Vector            `json:"parameters,omitempty"`
+}
+
+func newModelFile(r *Result) (*modelFile, error) {
+	file := &modelFile{Kind: r.Model, Target: r.Data.Target, Positive: r.Data.Positive,
+		Preprocessing: r.Data.Preprocessing, Features: r.Data.Features}
+	seen := map[string]bool{}
+	for _, name := range r.Data.Features {
+		if seen[name] {
+			return nil, fault.New(fmt.Sprintf("two features are called %q", name), "give each column of the data its own name")
+		}
+		seen[name] = true
+	}
+	for i, t := range r.Trials {
+		if len(t.Model) != len(r.Trials[0].Model) {
+			return nil, fault.New(fmt.Sprintf("trial %d has %d parameters, trial 0 has %d", i, len(t.Model), len(r.Trials[0].Model)),
+				"compare trials of one model only")
+		}
+		file.Trials = append(file.Trials, named(t, r.Data.Features))
+	}
+	return file, nil
+}
+
+// named gives the parameters of t the names of the features.
+func named(t Trial, features []string) trialModel {
+	d := len(features)
+	m := trialModel{Seed: t.Seed}
+	if len(t.Model) != d && len(t.Model) != d+1 {
+		m.Parameters = t.Model
+		return m
+	}
+	m.Coefficients = make(map[string]Number, d)
+	for i, name := range features {
+		m.Coefficients[name] = Number(t.Model[i])
+	}
+	if len(t.Model) > d {
+		intercept := Number(t.Model[d])
+		m.Intercept = &intercept
+	}
+	return m
+}
+
+// pairsFile is privacy.json: what privacy.csv lists and what its columns mean.
+type pairsFile struct {
+	Nodes     int          `json:"nodes"`
+	Metric    string       `json:"metric"`
+	Pairs     int64        `json:"pairs"`     // ordered pairs of distinct nodes
+	Examined  int64        `json:"examined"`  // pairs whose loss was looked at
+	Listed    int64        `json:"listed"`    // lines of privacy.csv
+	Selection string       `json:"selection"` // which pairs are listed
+	Columns   []pairColumn `json:"columns"`
+}
+
+type pairColumn struct {
+	Name       string `json:"name"`
+	Accountant string `json:"accountant"`
+	Status     Status `json:"status"`
+}
+
+func newPairsFile(r *Result, s *survey) *pairsFile {
+	n := int64(s.n)
+	file := &pairsFile{Nodes: s.n, Metric: r.Privacy.Metric, Pairs: n * (n - 1),
+		Examined: int64(len(s.seen)) * max(0, n-1), Selection: "all ordered pairs"}
+	file.Listed = file.Examined
+	if s.list != nil {
+		file.Listed = int64(s.list.Len())
+		file.Selection = fmt.Sprintf("the worst %d of the pairs examined, by the first column", s.list.Len())
+	}
+	for k, name := range columns(s.losses) {
+		file.Columns = append(file.Columns, pairColumn{name, s.losses[k].Accountant, s.losses[k].Status})
+	}
+	return file
+}

@@ -1,0 +1,61 @@
+package report
+
+import (
+	"encoding/json"
+	"math"
+)
+
+// A Number is a float64 that JSON can always carry: a value that is not finite
+// (no noise, hence no bound; a run that diverged) is written as null. Null is
+// read as +Inf, so that what was lost never looks like a small loss.
+type Number float64
+
+// Finite reports whether n is neither infinite nor NaN.
+func (n Number) Finite() bool { return !math.IsNaN(float64(n)) && !math.IsInf(float64(n), 0) }
+
+// MarshalJSON implements json.Marshaler.
+func (n Number) MarshalJSON() ([]byte, error) {
+	if !n.Finite() {
+		return []byte("null"), nil
+	}
+	return json.Marshal(float64(n))
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (n *Number) UnmarshalJSON(text []byte) error {
+	*n = Number(math.Inf(1))
+	if string(text) == "null" {
+		return nil
+	}
+	return json.Unmarshal(text, (*float64)(n))
+}
+
+// A Vector is a []float64 whose entries JSON can always carry (see Number).
+type Vector []float64
+
+// MarshalJSON implements json.Marshaler.
+func (v Vector) MarshalJSON() ([]byte, error) {
+	numbers := make([]Number, len(v))
+	for i, x := range v {
+		numbers[i] = Number(x)
+	}
+	return json.Marshal(numbers)
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (v *Vector) UnmarshalJSON(text []byte) error {
+	var numbers []Number
+	if err := json.Unmarshal(text, &numbers); err != nil {
+		return err
+	}
+	*v = make(Vector, len(numbers))
+	for i, x := range numbers {
+		(*v)[i] = float64(x)
+	}
+	return nil
+}
+
+// unknown is the spread of a number that does not exist.
+var unknown = Spread{Mean: nan, Std: nan, Min: nan, Max: nan}
+
+var nan = Number(math.NaN())

@@ -1,0 +1,173 @@
+package report
+
+import (
+	"bufio"
+	"context"
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"html/template"
+	"io"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+)
+
+//go:embed page
+var pageFiles embed.FS
+
+// Page writes report.html, the page about b, to w. The page needs no network
+// and no other file. Where pairs or nodes are too many to carry or to draw, it
+// says so.
+func Page(ctx context.Context, w io.Writer, b *Bundle) error {
+	if err := b.check(); err != nil {
+		return err
+	}
+	s, err := newSurvey(ctx, b, usual)
+	if err != nil {
+		return err
+	}
+	return writePage(w, b, s)
+}
+
+// A view is what page/page.html shows.
+type view struct {
+	*Result
+	Spec          string // the resolved spec; hides Result.Spec
+	Style         template.CSS
+	Script        template.JS
+	ScriptHash    string
+	Figures       []figure
+	Accuracy      template.HTML
+	Objective     template.HTML
+	Decay         template.HTML
+	Accountants   []Accounted
+	Sound         *Accounted // the sound accountant with the smallest mean, if any
+	Pairwise      []lossView
+	Facts         facts
+	Blobs         []blob
+	GraphMissing  string     // why the graph is not drawn
+	MatrixMissing string     // why there is no picture of the matrix
+	Local         *Accounted // drawn as a line
+	ErrorPercent  string     // largest rounding of a loss on the page
+	VersionNames  []string
+}
+
+// lossView is one accountant with pairwise losses.
+type lossView struct {
+	*Losses
+	Index int
+	Heat  template.URL // picture of the matrix, "" for none
+}
+
+// A blob is packed data for the script.
+type blob struct{ ID, Data string }
+
+// writePage renders the page from a finished survey.
+func writePage(w io.Writer, b *Bundle, s *survey) error {
+	t, err := template.New("page.html").Funcs(words()).ParseFS(pageFiles, "page/page.html")
+	if err != nil {
+		return err
+	}
+	v, err := newView(b, s)
+	if err != nil {
+		return err
+	}
+	out := bufio.NewWriterSize(w, lineBuffer)
+	if err := t.Execute(out, v); err != nil {
+		return err
+	}
+	return out.Flush()
+}
+
+func newView(b *Bundle, s *survey) (*view, error) {
+	r := b.Result
+	script, err := joined("page/*.js")
+	if err != nil {
+		return nil, err
+	}
+	style, err := joined("page/*.css")
+	if err != nil {
+		return nil, err
+	}
+	v := &view{Result: r, Spec: string(b.ResolvedSpec), Style: template.CSS(style), Script: template.JS(script),
+		ScriptHash: hash(script), Figures: figures(r), Accountants: r.Privacy.All(), Sound: bestSound(&r.Privacy),
+		Local: localLine(r, s), VersionNames: slices.Sorted(maps.Keys(r.Versions))}
+	if err := v.addCharts(r, s); err != nil {
+		return nil, err
+	}
+	if s.n < 2 {
+		return v, nil
+	}
+	return v, v.addPairs(b, s)
+}
+
+// joined concatenates embedded files in the order of their names.
+func joined(pattern string) (string, error) {
+	names, err := fs.Glob(pageFiles, pattern)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	for _, name := range names {
+		text, err := pageFiles.ReadFile(name)
+		if err != nil {
+			return "", err
+		}
+		b.Write(text)
+	}
+	return b.String(), nil
+}
+
+// hash names the only script that the page's security policy lets run.
+func hash(script string) string {
+	sum := sha256.Sum256([]byte(script))
+	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
+}
+
+func (v *view) addCharts(r *Result, s *survey) (err error) {
+	if r.Final.TestAccuracy != nil {
+		v.Accuracy, err = curveChart(r, "test accuracy", []curve{
+			{"Test accuracy", func(p Point) Spread { return p.TestAccuracy }}})
+		if err != nil {
+			return err
+		}
+	}
+	v.Objective, err = curveChart(r, "objective", []curve{
+		{"Training loss", func(p Point) Spread { return p.TrainLoss }},
+		{"Test loss", func(p Point) Spread { return p.TestLoss }}})
+	if err != nil {
+		return err
+	}
+	v.Decay, err = decayChart(r, s)
+	return err
+}
+
+// addPairs fills in what the page says about single pairs.
+func (v *view) addPairs(b *Bundle, s *survey) error {
+	observers := s.carried()
+	payloads := s.payloads(observers)
+	v.Facts = newFacts(b, s, observers, payloads)
+	v.Blobs = lossBlobs(payloads)
+	v.GraphMissing = undrawable(b)
+	if v.GraphMissing == "" {
+		v.Blobs = append(v.Blobs, drawing(b.Picture)...)
+	}
+	if s.pools == nil {
+		v.MatrixMissing = "There are too many pairs to look at all of them, and a picture that leaves some out could hide the worst."
+	}
+	v.ErrorPercent = roundingError(payloads)
+	for k, l := range s.losses {
+		lv := lossView{Losses: l, Index: k}
+		if s.pools != nil {
+			uri, err := heatMap(s.pools.cells[k], s.pools.side, payloads[k].Low, payloads[k].High, colourMap())
+			if err != nil {
+				return err
+			}
+			lv.Heat = template.URL(uri)
+		}
+		v.Pairwise = append(v.Pairwise, lv)
+	}
+	return nil
+}

@@ -1,0 +1,104 @@
+// Numbers and sentences. A shortened number stays on the true side: up, or
+// down for a lower bound (audit).
+const raised = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+
+function name(v) {
+  return facts.names ? facts.names[v] : "node " + v;
+}
+
+// x to so many significant digits, rounded up or down.
+function rounded(x, digits, down) {
+  if (x === 0 || !Number.isFinite(x)) return x;
+  const unit = 10 ** (Math.floor(Math.log10(x)) - digits + 1);
+  const nearest = Math.round(x / unit) * unit;
+  if (!down && nearest < x * (1 - 1e-9)) return nearest + unit;
+  if (down && nearest > x * (1 + 1e-9)) return nearest - unit;
+  return nearest;
+}
+
+function written(x, digits) {
+  if (x === 0) return "0";
+  if (!Number.isFinite(x)) return "∞";
+  const [mantissa, exponent] = x.toExponential(digits - 1).split("e");
+  if (exponent >= -3 && exponent <= 4) return String(Number(x.toPrecision(digits)));
+  const power = "10" + String(Number(exponent)).replace("-", "⁻").replace(/\d/g, (d) => raised[d]);
+  return Number(mantissa) === 1 ? power : Number(mantissa) + "×" + power;
+}
+
+function bound(loss, status) {
+  return written(rounded(loss, 3, status === "audit"), 3);
+}
+
+// The factor e^loss, with as many decimals as it takes to differ from 1.
+function factor(loss, status) {
+  const down = status === "audit";
+  const gain = Math.expm1(loss);
+  if (gain === 0) return "1";
+  if (loss > 700) return down ? "10³⁰⁰" : "more than 10³⁰⁰";
+  if (gain < 1) return (1 + rounded(gain, 2, down)).toFixed(Math.max(2, 1 - Math.floor(Math.log10(gain))));
+  return written(rounded(Math.exp(loss), 3, down), 3);
+}
+
+// The chance of guessing right between two data sets that are equally likely
+// beforehand. (epsilon, delta): Kairouz, Oh and Viswanath 2015, Theorem 2.1. A
+// Renyi divergence of order at least 1 bounds the Kullback-Leibler divergence,
+// and that the total variation (Bretagnolle and Huber; Pinsker).
+function guess(loss) {
+  if (facts.order > 0) {
+    const variation = Math.min(Math.sqrt(loss / 2), Math.sqrt(-Math.expm1(-loss)));
+    return facts.order < 1 ? 1 : (1 + variation) / 2;
+  }
+  return Math.min(1, (1 + facts.delta * Math.exp(-loss)) / (1 + Math.exp(-loss)));
+}
+
+function guessed(loss) {
+  return (Math.ceil(guess(loss) * 1000 - 1e-6) / 10).toFixed(1) + " %";
+}
+
+function except() {
+  if (facts.order > 0 || facts.delta === 0) return "";
+  const one = 1 / facts.delta;
+  return ", except with probability " + (one > 2 ? "1 in " + Math.floor(one * (1 + 1e-9)).toLocaleString("en").replace(/,/g, "\u202f") : String(facts.delta));
+}
+
+// A sentence is a list of texts and of [class, text] to mark up.
+function sentence(v, u, all) {
+  const lead = all[0];
+  if (u === v) return [name(v) + " knows its own data: choose two different participants."];
+  const loss = lead.of(u, v);
+  if (loss === undefined) return ["This page does not carry what " + name(v) + " learnt; see privacy.csv."];
+  const parts = ["Whatever ", ["b", name(v)], " believed before about the data of ", ["b", name(u)], ", everything it saw during the run "];
+  return parts.concat(claim(loss, lead), caveat(v, u, all));
+}
+
+function claim(loss, lead) {
+  if (loss === 0) return ["changes the odds between any two possibilities by ", ["b", "nothing at all"], " ", badge(lead.status), "."];
+  if (loss === Infinity) return ["may settle the matter: ", ["b", "nothing bounds it"], " ", badge(lead.status), "."];
+  const limit = lead.status === "audit" ? "by a factor of at least " : "by a factor of at most ";
+  const average = facts.order > 0 ? "changes the odds between any two possibilities, in the mean of order " + Math.abs(facts.order - 1) + ", " : "changes the odds between any two possibilities ";
+  return [average + limit, ["b", factor(loss, lead.status)], except() + " ", badge(lead.status), "."];
+}
+
+// What the sound accountant adds to a number that is none.
+function caveat(v, u, all) {
+  const sound = all.filter((a) => a.status === "sound" && a.of(u, v) !== undefined).sort((a, b) => a.of(u, v) - b.of(u, v))[0];
+  if (all[0].status === "sound") return [];
+  const start = all[0].status === "published" ? " That is the published formula, not a guarantee;" : " That is a lower bound;";
+  if (!sound || sound.of(u, v) === Infinity) return [start + " no guaranteed factor is known."];
+  return [start + " the guaranteed factor is ", ["b", factor(sound.of(u, v), "sound")], " ", badge("sound"), "."];
+}
+
+function badge(status) {
+  return ["badge " + status, status];
+}
+
+// A sentence as nodes; texts are never read as HTML.
+function nodes(parts) {
+  return parts.map((part) => {
+    if (typeof part === "string") return document.createTextNode(part);
+    const node = document.createElement(part[0] === "b" ? "b" : "span");
+    if (part[0] !== "b") node.className = part[0];
+    node.textContent = part[1];
+    return node;
+  });
+}

@@ -1,0 +1,139 @@
+package report
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/base64"
+	"encoding/binary"
+	"math"
+)
+
+// maxLossBytes bounds the text of all losses the page carries.
+const maxLossBytes = 12 << 20
+
+// A payload is the losses of one accountant as the page carries them.
+type payload struct {
+	Shown     string  // packed float64 per code
+	Codes     string  // packed planes of 16-bit codes: observers x n, or the lower triangle
+	Symmetric bool    // only pairs u < v are there, by v
+	Error     float64 // largest relative error of a shown loss
+	Low, High float64 // smallest positive and largest finite loss; 0 when there is none
+}
+
+// payloads packs the losses towards observers, finely if that fits the page and
+// more coarsely if not.
+func (s *survey) payloads(observers []int) []payload {
+	var list []payload
+	for _, cells := range []int{1 << 14, 1 << 11, 1 << 9} {
+		list = list[:0]
+		size := 0
+		for k := range s.losses {
+			p := s.pack(k, observers, cells)
+			size += len(p.Shown) + len(p.Codes)
+			list = append(list, p)
+		}
+		if size <= maxLossBytes {
+			break
+		}
+	}
+	return list
+}
+
+// carried lists the observers whose losses the page carries.
+func (s *survey) carried() []int {
+	if s.n <= s.limits.embedded {
+		return spaced(s.n, s.n)
+	}
+	return spaced(s.n, s.limits.observers)
+}
+
+// pack encodes accountant k.
+func (s *survey) pack(k int, observers []int, cells int) payload {
+	p := payload{Symmetric: len(observers) == s.n && s.symmetric(k)}
+	eps := s.values(k, observers, p.Symmetric)
+	p.Low, p.High = positiveRange(eps)
+	q := newQuantiser(p.Low, p.High, cells)
+	for _, e := range eps {
+		q.add(e)
+	}
+	shown, worst := q.finish(s.losses[k].Status)
+	codes := make([]byte, 2*len(eps))
+	for i, e := range eps {
+		code := q.codes[q.find(e)]
+		codes[i], codes[len(eps)+i] = byte(code>>8), byte(code)
+	}
+	p.Shown, p.Codes, p.Error = packFloats(shown), pack(codes), worst
+	return p
+}
+
+// values lists the losses towards each observer, from every node or, when
+// symmetric, from the nodes before it.
+func (s *survey) values(k int, observers []int, symmetric bool) []float64 {
+	var eps []float64
+	for _, v := range observers {
+		from := s.n
+		if symmetric {
+			from = v
+		}
+		for u := range from {
+			e := s.at(k, u, v)
+			if symmetric {
+				e = max(e, s.at(k, v, u))
+			}
+			eps = append(eps, e)
+		}
+	}
+	return eps
+}
+
+// symmetric reports whether both directions of every pair lose the same, up to
+// rounding. A lower bound must not be raised by rounding: it is never taken for
+// symmetric unless it is so exactly.
+func (s *survey) symmetric(k int) bool {
+	within := 1e-12
+	if s.losses[k].Status == Audit {
+		within = 0
+	}
+	for u := range s.n {
+		for v := range u {
+			a, b := s.at(k, u, v), s.at(k, v, u)
+			if a != b && !(math.Abs(a-b) <= within*min(a, b)) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// positiveRange finds the smallest positive and the largest finite loss; 0, 0
+// when there is none.
+func positiveRange(eps []float64) (low, high float64) {
+	low = math.Inf(1)
+	for _, e := range eps {
+		if e > 0 && !math.IsInf(e, 1) {
+			low, high = min(low, e), max(high, e)
+		}
+	}
+	if high == 0 {
+		low = 0
+	}
+	return low, high
+}
+
+// pack compresses data into text that HTML cannot change: gzip, then base64
+// with the URL alphabet and no padding.
+func pack(data []byte) string {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	z.Write(data) // a bytes.Buffer never fails
+	z.Close()
+	return base64.RawURLEncoding.EncodeToString(b.Bytes())
+}
+
+func packFloats(values []float64) string {
+	data := make([]byte, 0, 8*len(values))
+	for _, x := range values {
+		data = binary.LittleEndian.AppendUint64(data, math.Float64bits(x))
+	}
+	return pack(data)
+}

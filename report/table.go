@@ -1,0 +1,100 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+	"charm.land/lipgloss/v2/table"
+)
+
+// Table writes the short summary that ends a run: what came out, then a line
+// per accountant with its status. Without color it is plain ASCII rules and no
+// escape codes, for files, pipes and NO_COLOR.
+func Table(w io.Writer, r *Result, color bool) error {
+	outcome := newTable(color, "", r.Name)
+	for _, row := range outcomes(r) {
+		outcome.Row(row[0], row[1])
+	}
+	text := outcome.String() + "\n"
+	if all := r.Privacy.All(); len(all) > 0 {
+		text += losses(r, all, color).String() + "\n"
+		text += cautions(&r.Privacy)
+	}
+	_, err := io.WriteString(w, strings.ReplaceAll(text, "\u202f", " "))
+	return err
+}
+
+// outcomes lists what a run achieved, by name and value.
+func outcomes(r *Result) [][2]string {
+	var rows [][2]string
+	if a := r.Final.TestAccuracy; a != nil {
+		rows = append(rows, [2]string{"test accuracy", fmt.Sprintf("%.4f", *a) + overTrials(r)})
+	}
+	rows = append(rows,
+		[2]string{"test loss", number(float64(r.Final.TestLoss), 4)},
+		[2]string{"training loss", number(float64(r.Final.TrainLoss), 4)})
+	if r.Privacy.Sigma > 0 {
+		rows = append(rows, [2]string{"noise multiplier", number(r.Privacy.Sigma, 4)})
+	}
+	return append(rows, [2]string{"steps", fmt.Sprintf("%s x %s in %s (%s/s)", plural(max(1, len(r.Trials)), "trial"),
+		count(r.Steps), duration(r.WallSeconds), count(int(r.StepsPerSecond)))})
+}
+
+// overTrials tells the range of the test accuracy over several trials.
+func overTrials(r *Result) string {
+	low, high, scored := 1.0, 0.0, 0
+	for _, t := range r.Trials {
+		if a := t.Final.TestAccuracy; a != nil {
+			low, high, scored = min(low, *a), max(high, *a), scored+1
+		}
+	}
+	if scored < 2 {
+		return ""
+	}
+	return fmt.Sprintf(" (%s, %.4f to %.4f)", plural(scored, "trial"), low, high)
+}
+
+// losses is the table of accountants.
+func losses(r *Result, all []Accounted, color bool) *table.Table {
+	t := newTable(color, "privacy loss", "status", "mean", "worst pair")
+	for i, a := range all {
+		name := a.Accountant
+		if i == 0 && a.Accountant == r.Privacy.Accountant {
+			name += " (calibrated)"
+		}
+		t.Row(name, string(a.Status), bound(float64(a.Mean), a.Status), bound(float64(a.Max), a.Status))
+	}
+	return t
+}
+
+// cautions are the lines under the table: the unit, and what the numbers are not.
+func cautions(p *Privacy) string {
+	lines := []string{"Losses are " + p.Metric + ", over all ordered pairs of nodes."}
+	if bestSound(p) == nil {
+		lines = append(lines, "No sound bound was computed: nothing here is a guarantee.")
+	}
+	if p.Simulated {
+		lines = append(lines, "Simulated noise is not release noise: it came from a seed and protects nothing.")
+	}
+	return strings.Join(lines, "\n") + "\n"
+}
+
+// newTable has the first column in normal and the rest in bold type if color.
+func newTable(color bool, headers ...string) *table.Table {
+	t := table.New().Headers(headers...).BorderRow(false)
+	if !color {
+		return t.Border(lipgloss.ASCIIBorder()).StyleFunc(func(int, int) lipgloss.Style {
+			return lipgloss.NewStyle().Padding(0, 1)
+		})
+	}
+	return t.Border(lipgloss.RoundedBorder()).BorderStyle(lipgloss.NewStyle().Foreground(lipgloss.BrightBlack)).
+		StyleFunc(func(row, column int) lipgloss.Style {
+			style := lipgloss.NewStyle().Padding(0, 1)
+			if row == table.HeaderRow || column > 0 {
+				style = style.Bold(true)
+			}
+			return style
+		})
+}

@@ -1,0 +1,176 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// lineBuffer is the size at which a CSV table is handed to the file.
+const lineBuffer = 1 << 20
+
+// writeMetrics writes metrics.csv: a line per reported step, the mean over
+// trials of each curve with its standard deviation, minimum and maximum. What
+// is not a finite number is an empty cell.
+func writeMetrics(w io.Writer, r *Result) error {
+	out := bufio.NewWriter(w)
+	out.WriteString("step")
+	for _, curve := range []string{"train_loss", "test_loss", "test_accuracy"} {
+		for _, part := range []string{"mean", "std", "min", "max"} {
+			out.WriteString("," + curve + "_" + part)
+		}
+	}
+	out.WriteByte('\n')
+	var line []byte
+	for _, p := range r.Curve {
+		if r.Final.TestAccuracy == nil {
+			p.TestAccuracy = unknown
+		}
+		line = strconv.AppendInt(line[:0], int64(p.Step), 10)
+		for _, s := range []Spread{p.TrainLoss, p.TestLoss, p.TestAccuracy} {
+			for _, x := range []Number{s.Mean, s.Std, s.Min, s.Max} {
+				line = appendCell(line, x)
+			}
+		}
+		out.Write(append(line, '\n'))
+	}
+	return out.Flush()
+}
+
+// appendCell appends a comma and x with every digit it has.
+func appendCell(line []byte, x Number) []byte {
+	line = append(line, ',')
+	if !x.Finite() {
+		return line
+	}
+	return strconv.AppendFloat(line, float64(x), 'g', -1, 64)
+}
+
+// columns names one CSV column and NumPy array per accountant:
+// eps_<accountant>_<status>, or eps_<status> when the two are one word.
+func columns(losses []*Losses) []string {
+	names := make([]string, len(losses))
+	seen := map[string]int{}
+	for k, l := range losses {
+		name := "eps_" + plain(l.Accountant) + "_" + string(l.Status)
+		if l.Accountant == string(l.Status) {
+			name = "eps_" + string(l.Status)
+		}
+		if seen[name]++; seen[name] > 1 {
+			name += "_" + strconv.Itoa(seen[name])
+		}
+		names[k] = name
+	}
+	return names
+}
+
+// plain keeps what every reader of CSV and NumPy accepts in a name.
+func plain(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
+			return r
+		}
+		return '_'
+	}, s)
+}
+
+// writePairs writes privacy.csv: u (whose data), v (who observes), their
+// distance in hops (empty when unknown or unreachable) and the loss under each
+// accountant, "inf" where nothing bounds it, with every digit. Up to
+// limits.dense nodes all ordered pairs are listed by u, then v; above, the
+// worst of those looked at, the largest first.
+func writePairs(w io.Writer, s *survey) error {
+	out := bufio.NewWriterSize(w, lineBuffer)
+	fmt.Fprintf(out, "%s\n", strings.Join(append([]string{"u", "v", "distance"}, columns(s.losses)...), ","))
+	if s.all != nil {
+		if err := s.all.writeLines(out); err != nil {
+			return err
+		}
+		return out.Flush()
+	}
+	var line []byte
+	for _, p := range s.list.descending() {
+		line = appendPair(line[:0], int(p.u), int(p.v), p.hops)
+		for _, eps := range p.eps {
+			line = appendLoss(line, eps)
+		}
+		out.Write(append(line, '\n'))
+	}
+	return out.Flush()
+}
+
+// writeLines stops at the first error, so that an interrupted run does not
+// format millions of lines for nobody.
+func (d *dense) writeLines(out *bufio.Writer) error {
+	var line []byte
+	var cache digits
+	for u := range d.n {
+		for v := range d.n {
+			if u == v {
+				continue
+			}
+			line = appendPair(line[:0], u, v, d.hops[v*d.n+u])
+			for _, eps := range d.eps {
+				line = append(line, cache.of(eps[u*d.n+v])...)
+			}
+			if _, err := out.Write(append(line, '\n')); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func appendPair(line []byte, u, v int, hops int32) []byte {
+	line = append(strconv.AppendInt(line, int64(u), 10), ',')
+	line = append(strconv.AppendInt(line, int64(v), 10), ',')
+	if hops < 0 {
+		return line
+	}
+	return strconv.AppendInt(line, int64(hops), 10)
+}
+
+func appendLoss(line []byte, eps float64) []byte {
+	line = append(line, ',')
+	if eps > maxFinite {
+		return append(line, "inf"...)
+	}
+	return strconv.AppendFloat(line, eps, 'g', -1, 64)
+}
+
+// writeDistances writes privacy_by_distance.csv: per distance, how many
+// ordered pairs, and mean, min and max loss under each accountant. Distance -1
+// gathers the pairs without a path.
+func writeDistances(w io.Writer, s *survey) error {
+	out := bufio.NewWriter(w)
+	out.WriteString("distance,pairs")
+	for _, name := range columns(s.losses) {
+		fmt.Fprintf(out, ",%s_mean,%s_min,%s_max", name, name, name)
+	}
+	out.WriteByte('\n')
+	var line []byte
+	for hops, r := range s.distances.rings {
+		if r.pairs == 0 {
+			continue
+		}
+		line = strconv.AppendInt(line[:0], int64(distance(hops)), 10)
+		line = append(line, ',')
+		line = strconv.AppendInt(line, r.pairs, 10)
+		for k, e := range r.eps {
+			line = appendLoss(appendLoss(appendLoss(line, r.mean(k)), e.Min), e.Max)
+		}
+		out.Write(append(line, '\n'))
+	}
+	return out.Flush()
+}
+
+// distance of the pairs in ring number i.
+func distance(i int) int {
+	if i == 0 {
+		return -1
+	}
+	return i
+}

@@ -1,0 +1,163 @@
+package report
+
+import (
+	"fmt"
+	"html/template"
+	"math"
+	"slices"
+	"strings"
+)
+
+// A figure is one number worth a large font.
+type figure struct{ Label, Value, Note string }
+
+// figures chooses the numbers that sum up a run.
+func figures(r *Result) []figure {
+	p := &r.Privacy
+	var list []figure
+	if a := r.Final.TestAccuracy; a != nil {
+		list = append(list, figure{"test accuracy", percent(*a), fmt.Sprintf("mean of %s", plural(len(r.Trials), "trial"))})
+	}
+	list = append(list, figure{"test loss", number(float64(r.Final.TestLoss), 4), "training " + number(float64(r.Final.TrainLoss), 4)})
+	for _, a := range headline(p) {
+		list = append(list, figure{"mean privacy loss, " + string(a.Status), lossSymbol(*p) + " " + relation(a.Status) + " " + bound(float64(a.Mean), a.Status),
+			"worst pair " + bound(float64(a.Max), a.Status) + ", accountant " + a.Accountant})
+	}
+	if p.Sigma > 0 {
+		list = append(list, figure{"noise multiplier σ", number(p.Sigma, 4), "standard deviation " + number(p.NoiseStd, 4)})
+	}
+	return append(list, figure{"steps per trial", count(r.Steps), fmt.Sprintf("%s per second, %s in all",
+		count(int(r.StepsPerSecond)), duration(r.WallSeconds))})
+}
+
+// headline is the calibrated accountant and the best sound one.
+func headline(p *Privacy) []Accounted {
+	all := p.All()
+	if len(all) == 0 {
+		return nil
+	}
+	list := all[:1]
+	if best := bestSound(p); best != nil && best.Accountant != list[0].Accountant {
+		list = append(list[:1:1], *best)
+	}
+	return list
+}
+
+// bestSound is the sound accountant with the smallest mean, nil without one.
+func bestSound(p *Privacy) *Accounted {
+	var best *Accounted
+	for _, a := range p.All() {
+		if a.Status == Sound && (best == nil || a.Mean < best.Mean) {
+			best = &a
+		}
+	}
+	return best
+}
+
+// words are the template's functions.
+func words() template.FuncMap {
+	return template.FuncMap{
+		"bound": func(x Number, s Status) string { return bound(float64(x), s) }, "number": number, "count": count,
+		"percent": percent, "relation": relation, "meaning": meaning, "lossName": lossName, "lossSymbol": lossSymbol,
+		"story": story, "hasLocal": hasLocal, "kind": kind, "per": func(a, b int) string { return number(float64(a)/float64(max(1, b)), 3) },
+		"plural": plural, "duration": duration, "statuses": func() []Status { return []Status{Published, Sound, Audit} }, "deref": func(x *float64) float64 { return *x },
+		"upper": func(s string) string { return strings.ToUpper(s[:1]) + s[1:] },
+	}
+}
+
+// hasLocal reports whether one of the accountants is the local bound.
+func hasLocal(all []Accounted) bool {
+	return slices.ContainsFunc(all, func(a Accounted) bool { return a.Accountant == LocalAccountant })
+}
+
+// percent shows a share in [0,1].
+func percent(x float64) string { return fmt.Sprintf("%.1f %%", 100*x) }
+
+// relation between a privacy loss and the number that stands for it.
+func relation(s Status) string {
+	switch s {
+	case Sound:
+		return "≤"
+	case Audit:
+		return "≥"
+	}
+	return "="
+}
+
+// meaning explains a status to somebody who meets it for the first time.
+func meaning(s Status) string {
+	switch s {
+	case Published:
+		return "the formula as a paper prints it: for comparing with that paper. Not every step of its proof holds, so it is not a guarantee"
+	case Sound:
+		return "an upper bound whose every step is defended, as long as its listed assumptions hold: the number to rely on"
+	case Audit:
+		return "a lower bound: what an explicit attacker really achieves. The true loss is at least this"
+	}
+	return "a status this report does not know"
+}
+
+// lossSymbol is the short name of a loss.
+func lossSymbol(p Privacy) string {
+	if p.Order > 0 {
+		return "D" + subscript(p.Order)
+	}
+	return "ε"
+}
+
+// subscript writes a whole order below the line.
+func subscript(order float64) string {
+	if order != math.Trunc(order) || order > 99 {
+		return fmt.Sprintf("(%g)", order)
+	}
+	return strings.NewReplacer("0", "₀", "1", "₁", "2", "₂", "3", "₃", "4", "₄", "5", "₅", "6", "₆", "7", "₇", "8", "₈", "9", "₉").
+		Replace(fmt.Sprintf("%g", order))
+}
+
+// story says in a clause how an algorithm trains.
+func story(algorithm string) string {
+	switch {
+	case algorithm == "walk":
+		return "a single copy of the model walked from node to node, each improving it on its own rows and adding noise before passing it on"
+	case strings.HasPrefix(algorithm, "gossip"):
+		return "every node kept its own copy of the model, added noise to what it let out, and averaged with its neighbours"
+	case algorithm == "local":
+		return "every node added enough noise to its own messages to need nobody else's protection"
+	case algorithm == "central":
+		return "one trusted place saw all rows: a comparison, not a decentralized run"
+	}
+	return "the nodes ran the algorithm “" + algorithm + "”"
+}
+
+// kind names a model.
+func kind(model string) string {
+	switch model {
+	case "logistic":
+		return "logistic regression"
+	case "ridge":
+		return "ridge regression"
+	case "mean":
+		return "mean"
+	case "":
+		return "model"
+	}
+	return model + " model"
+}
+
+func plural(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return count(n) + " " + word + "s"
+}
+
+// duration of so many seconds.
+func duration(seconds float64) string {
+	switch {
+	case seconds < 1:
+		return fmt.Sprintf("%.0f ms", 1000*seconds)
+	case seconds < 120:
+		return fmt.Sprintf("%.1f s", seconds)
+	}
+	return fmt.Sprintf("%.0f min", seconds/60)
+}
