@@ -51,9 +51,11 @@ func (g Gaussian) Std() float64 {
 	return g.Multiplier * g.Sensitivity()
 }
 
-// Mean sets dst to the noisy mean of the clipped gradients and returns its
-// Release (without a receiver). scratch is as long as dst.
-func (g Gaussian) Mean(dst, scratch []float64, of Gradients, src Source, node step.NodeID, t step.Turn) step.Release {
+// Mean sets dst to the noisy mean of the clipped gradients, times scale, and
+// returns its Release (without a receiver). The scale is a constant of the
+// node, 1 or more; whatever it is, the result before the noise has norm at
+// most Clip. scratch is as long as dst.
+func (g Gaussian) Mean(dst, scratch []float64, of Gradients, scale float64, src Source, node step.NodeID, t step.Turn) step.Release {
 	clear(dst)
 	n := of.Len()
 	for i := range n {
@@ -61,8 +63,9 @@ func (g Gaussian) Mean(dst, scratch []float64, of Gradients, src Source, node st
 		addClipped(dst, scratch, g.Clip)
 	}
 	for i := range dst {
-		dst[i] /= float64(n)
+		dst[i] *= scale / float64(n)
 	}
+	limit(dst, g.Clip)
 	src.Add(dst, g.Std(), node, t)
 	return g.release(node, t, n > 0)
 }
@@ -77,6 +80,16 @@ func (g Gaussian) Only(dst []float64, src Source, node step.NodeID, t step.Turn)
 
 func (g Gaussian) release(node step.NodeID, t step.Turn, contributed bool) step.Release {
 	return step.Release{From: node, Turn: t, Contributed: contributed, Sensitivity: g.Sensitivity(), NoiseStd: g.Std()}
+}
+
+// limit scales v down to norm clip if it is longer.
+func limit(v []float64, clip float64) {
+	if square := linalg.Dot(v, v); square > clip*clip {
+		factor := clip / math.Sqrt(square)
+		for i := range v {
+			v[i] *= factor
+		}
+	}
 }
 
 // addClipped adds v, scaled down to norm clip if it is longer, to dst.

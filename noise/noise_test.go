@@ -40,8 +40,8 @@ func TestSensitivityBoundsEveryReplacement(t *testing.T) {
 		a, b := make([]float64, dim), make([]float64, dim)
 		scratch := make([]float64, dim)
 		src := NewSimulated(1)
-		ra := g.Mean(a, scratch, gradients(t, "a", rapid.IntRange(1, 4).Draw(t, "rows a"), dim), src, 0, 0)
-		g.Mean(b, scratch, gradients(t, "b", rapid.IntRange(1, 4).Draw(t, "rows b"), dim), src, 0, 0)
+		ra := g.Mean(a, scratch, gradients(t, "a", rapid.IntRange(1, 4).Draw(t, "rows a"), dim), rapid.Float64Range(1, 3).Draw(t, "scale"), src, 0, 0)
+		g.Mean(b, scratch, gradients(t, "b", rapid.IntRange(1, 4).Draw(t, "rows b"), dim), rapid.Float64Range(1, 3).Draw(t, "scale"), src, 0, 0)
 		for i := range a {
 			a[i] -= b[i]
 		}
@@ -54,7 +54,7 @@ func TestSensitivityBoundsEveryReplacement(t *testing.T) {
 // Clipping leaves short gradients alone and scales long ones to the norm.
 func TestClippingIsPerExample(t *testing.T) {
 	dst, scratch := make([]float64, 2), make([]float64, 2)
-	Gaussian{Clip: 1}.Mean(dst, scratch, table{{3, 4}, {0.3, 0}}, NewSimulated(1), 0, 0)
+	Gaussian{Clip: 1}.Mean(dst, scratch, table{{3, 4}, {0.3, 0}}, 1, NewSimulated(1), 0, 0)
 	if want := []float64{(0.6 + 0.3) / 2, 0.4}; math.Abs(dst[0]-want[0]) > 1e-15 || math.Abs(dst[1]-want[1]) > 1e-15 {
 		t.Errorf("mean of clipped gradients is %v, want %v", dst, want)
 	}
@@ -92,7 +92,7 @@ func TestNoiseHasTheStatedStd(t *testing.T) {
 // Without noise the mechanism is exact, also when nothing is clipped.
 func TestMultiplierZeroAddsNothing(t *testing.T) {
 	dst, scratch := make([]float64, 1), make([]float64, 1)
-	r := Gaussian{Clip: math.Inf(1)}.Mean(dst, scratch, table{{10}, {20}}, NewSimulated(1), 2, 3)
+	r := Gaussian{Clip: math.Inf(1)}.Mean(dst, scratch, table{{10}, {20}}, 1, NewSimulated(1), 2, 3)
 	if dst[0] != 15 || r.NoiseStd != 0 || !r.Contributed || r.From != 2 || r.Turn != 3 {
 		t.Errorf("got %v and %+v", dst, r)
 	}

@@ -50,13 +50,17 @@ func logisticOn(dimension, steps int) *Walk {
 	return &Walk{
 		Protocol: &walk.Protocol{
 			Nodes: n, Params: features + 1, Objective: model.Objective{Model: model.Logistic{Intercept: true}},
-			Noise: noise.Gaussian{Clip: 0.3, Multiplier: 8}, StepSize: walk.StepSize{Base: 0.003}, Steps: steps, Cap: 12,
+			Noise: noise.Gaussian{Clip: 0.3, Multiplier: 8}, StepSize: walk.StepSize{Base: 0.003}, Steps: steps, Cap: 12, Fill: true, MaxScale: 1000,
 		},
 		Holdings: slab, Choose: cube(dimension), Seed: 1,
 	}
 }
 
 func runWalk(b *testing.B, w *Walk) {
+	var err error
+	if w.Scales, err = Scales(context.Background(), w.Protocol, w.Holdings, 2); err != nil {
+		b.Fatal(err)
+	}
 	b.ReportAllocs()
 	b.ResetTimer()
 	for range b.N {

@@ -15,16 +15,29 @@ const checkEvery = 4096
 func (w *Walk) Bulk(ctx context.Context, watch Watcher) ([]float64, error) {
 	hopper := w.hopper()
 	hopper.Watch = watch
-	used := make([]int32, w.Protocol.Nodes)
+	nodes := w.nodes()
 	token := make([]float64, w.Protocol.Params)
 	at := w.Protocol.Start
 	for t := range w.Protocol.Turns() {
 		if t%checkEvery == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		at = hopper.Hop(token, w.Holdings.Examples(at), at, t, &used[at]).To
+		at = hopper.Hop(token, w.Holdings.Examples(at), at, t, &nodes[at]).To
 	}
 	return token, nil
+}
+
+// nodes are the nodes before the first turn.
+func (w *Walk) nodes() []walk.Node {
+	nodes := make([]walk.Node, w.Protocol.Nodes)
+	for v := range nodes {
+		if w.Scales != nil {
+			nodes[v].Scale = w.Scales[v]
+		} else {
+			nodes[v].Scale = w.Protocol.Scale(w.Holdings.Examples(step.NodeID(v)))
+		}
+	}
+	return nodes
 }
 
 // Machines returns one machine a node, whose hoppers show their turns to

@@ -78,7 +78,7 @@ func randomWalk(t *rapid.T) (*Walk, lazyWalk) {
 		Radius:   rapid.SampledFrom([]float64{0, 0.5}).Draw(t, "radius"),
 		Steps:    rapid.IntRange(1, 40).Draw(t, "steps"), BurnIn: rapid.IntRange(0, 5).Draw(t, "burn-in"),
 		Cap: rapid.IntRange(0, 3).Draw(t, "cap"), After: rapid.SampledFrom([]walk.After{walk.NoiseOnly, walk.Forward}).Draw(t, "after"),
-		Start: walk.StartAt(n, seed),
+		Start: walk.StartAt(n, seed), Fill: rapid.Bool().Draw(t, "fill"), MaxScale: 1.5,
 	}
 	return &Walk{Protocol: p, Holdings: slab, Choose: graph, Seed: seed}, graph
 }
@@ -168,7 +168,7 @@ func dumbSGD(w *Walk, path []step.Release) []float64 {
 				p.Objective.Gradient(one, x, row, y)
 				size := math.Hypot(math.Hypot(one[0], one[1]), one[2])
 				for j := range g {
-					g[j] += one[j] * math.Min(1, p.Noise.Clip/size) / float64(ex.Len())
+					g[j] += one[j] * math.Min(1, p.Noise.Clip/size) / float64(ex.Len()) * p.Scale(ex)
 				}
 			}
 		} else if p.After == walk.Forward {
@@ -247,10 +247,13 @@ func TestContractRelabellingChangesNothing(t *testing.T) {
 			r.old[now], r.new[before] = step.NodeID(before), step.NodeID(now)
 		}
 		hopper := walk.NewHopper(w.Protocol, r, r)
-		token, used := make([]float64, w.Protocol.Params), make([]int32, w.Protocol.Nodes)
+		token, nodes := make([]float64, w.Protocol.Params), make([]walk.Node, w.Protocol.Nodes)
+		for v := range nodes {
+			nodes[v].Scale = w.Protocol.Scale(r.Examples(step.NodeID(v)))
+		}
 		at := r.new[w.Protocol.Start]
 		for turn := range w.Protocol.Turns() {
-			release := hopper.Hop(token, r.Examples(at), at, turn, &used[at])
+			release := hopper.Hop(token, r.Examples(at), at, turn, &nodes[at])
 			if r.old[release.To] != path[turn].To {
 				t.Fatalf("turn %d goes to %d, was %d", turn, r.old[release.To], path[turn].To)
 			}

@@ -5,6 +5,8 @@
 package sim
 
 import (
+	"context"
+
 	"hearsay/algo/walk"
 	"hearsay/model"
 	"hearsay/noise"
@@ -43,6 +45,20 @@ type Walk struct {
 	Holdings Holdings
 	Choose   walk.Chooser
 	Seed     uint64
+	Scales   []float64 // Protocol.Scale of every node, when known already
+}
+
+// Scales computes Protocol.Scale for every node, on so many workers.
+func Scales(ctx context.Context, p *walk.Protocol, h Holdings, workers int) ([]float64, error) {
+	scales := make([]float64, p.Nodes)
+	const block = 1024
+	err := Each(ctx, (p.Nodes+block-1)/block, workers, func(_ context.Context, i int) error {
+		for v := i * block; v < min((i+1)*block, p.Nodes); v++ {
+			scales[v] = p.Scale(h.Examples(step.NodeID(v)))
+		}
+		return nil
+	})
+	return scales, err
 }
 
 // hopper returns a fresh hopper; each goroutine or machine has its own.

@@ -20,20 +20,24 @@ type Spec struct {
 	Report    Report    `yaml:"report"`
 }
 
-// Data says what is learnt from and how it is spread over the nodes.
+// Data says what is learnt from and how it is spread over the nodes. What is
+// left out takes the source's own default, which the resolved spec shows.
 type Data struct {
 	Source    string           `yaml:"source"`
-	Path      string           `yaml:"path"`   // relative to the spec file
-	Target    string           `yaml:"target"` // label column
-	Task      string           `yaml:"task"`   // classification | regression; empty: what the source is for
-	Test      float64          `yaml:"test"`   // share of rows kept for testing
-	Scale     string           `yaml:"scale"`  // standardise | ranges | none
+	Path      string           `yaml:"path,omitempty"`   // relative to the spec file
+	Target    string           `yaml:"target,omitempty"` // label column
+	Task      string           `yaml:"task,omitempty"`   // classification | regression
+	Drop      []string         `yaml:"drop,omitempty"`   // columns left out
+	Test      *Test            `yaml:"test,omitempty"`   // share of rows kept for testing, or own
+	Scale     string           `yaml:"scale,omitempty"`  // standardise | ranges | none
 	Ranges    map[string]Range `yaml:"ranges,omitempty"`
-	Normalise string           `yaml:"normalise"` // unit | none: rows scaled to norm 1 (ranges: at most 1)
-	Partition string           `yaml:"partition"` // uniform | column:NAME | dirichlet:A | position
-	Rows      int              `yaml:"rows"`      // per node; 0: as many as there are
-	Features  int              `yaml:"features"`  // synthetic sources
-	Variance  float64          `yaml:"variance"`  // synthetic sources
+	Normalise string           `yaml:"normalise,omitempty"` // unit | none
+	Partition string           `yaml:"partition,omitempty"` // uniform | column:NAME | dirichlet:A | position
+	Rows      int              `yaml:"rows,omitempty"`      // per node; 0: as many as there are
+	Features  int              `yaml:"features,omitempty"`  // synthetic sources
+	Support   int              `yaml:"support,omitempty"`   // sparse-regression
+	Centre    *float64         `yaml:"centre,omitempty"`    // synthetic sources
+	Variance  *float64         `yaml:"variance,omitempty"`  // synthetic sources
 }
 
 // Range is the public range [low, high] of a column.
@@ -53,6 +57,7 @@ type Algorithm struct {
 	StepSize      StepSize `yaml:"step_size"`
 	Clip          float64  `yaml:"clip"`          // per example, before the noise
 	Average       string   `yaml:"average"`       // none | half | weighted
+	Fill          bool     `yaml:"fill"`          // nodes scale their gradients up to the clipping norm
 	Contributions int      `yaml:"contributions"` // most per node; 0: no cap
 	Tokens        int      `yaml:"tokens"`
 	BurnIn        int      `yaml:"burn_in"` // hops before the first update
@@ -81,10 +86,8 @@ type Report struct {
 func defaults() *Spec {
 	return &Spec{
 		Seed: 1, Trials: 1,
-		Data:      Data{Test: 0.2, Scale: "standardise", Normalise: "unit", Partition: "uniform", Features: 8, Variance: 1},
-		Weights:   "hamilton",
 		Model:     Model{Kind: "logistic", Intercept: true},
-		Algorithm: Algorithm{Kind: "walk", Average: "none", Tokens: 1, Start: Start{Uniform: true}},
+		Algorithm: Algorithm{Kind: "walk", Average: "none", Fill: true, Tokens: 1, Start: Start{Uniform: true}},
 		Privacy: Privacy{
 			Accountant: "local", Metric: Metric{Delta: 1e-6}, Sender: "known",
 			Condition: "weakest", Conversion: "mironov",

@@ -1,9 +1,6 @@
 package spec
 
-import (
-	"fmt"
-	"strconv"
-)
+import "fmt"
 
 // StepSize is a number (constant), the word theory, or {power: q, base: c}
 // for c/(t+1)^q.
@@ -51,6 +48,38 @@ func (s StepSize) MarshalYAML() (any, error) {
 	return map[string]float64{"power": s.Power, "base": s.Base}, nil
 }
 
+// Test is the share of rows kept for testing, or own for the test part that
+// comes with the source.
+type Test struct {
+	Own   bool
+	Share float64
+}
+
+// UnmarshalYAML takes a number or the word own.
+func (p *Test) UnmarshalYAML(unmarshal func(any) error) error {
+	var scalar any
+	if err := unmarshal(&scalar); err != nil {
+		return err
+	}
+	if word, ok := scalar.(string); ok {
+		*p = Test{Own: true}
+		if word != "own" {
+			return invalid(fmt.Sprintf("data.test: %q is not a share", word), "give a number such as 0.2, or own")
+		}
+		return nil
+	}
+	*p = Test{}
+	return unmarshal(&p.Share)
+}
+
+// MarshalYAML writes what UnmarshalYAML reads.
+func (p Test) MarshalYAML() (any, error) {
+	if p.Own {
+		return "own", nil
+	}
+	return p.Share, nil
+}
+
 // Start is the node where the token begins, or uniform for a drawn one.
 type Start struct {
 	Uniform bool
@@ -59,17 +88,15 @@ type Start struct {
 
 // UnmarshalYAML takes a node number or the word uniform.
 func (s *Start) UnmarshalYAML(unmarshal func(any) error) error {
-	var word string
-	if err := unmarshal(&word); err == nil {
-		if word == "uniform" {
-			*s = Start{Uniform: true}
-			return nil
-		}
-		node, err := strconv.Atoi(word)
-		if err != nil {
+	var scalar any
+	if err := unmarshal(&scalar); err != nil {
+		return err
+	}
+	if word, ok := scalar.(string); ok {
+		*s = Start{Uniform: true}
+		if word != "uniform" {
 			return invalid(fmt.Sprintf("algorithm.start: %q is not a node", word), "give a node number, or uniform")
 		}
-		*s = Start{Node: node}
 		return nil
 	}
 	*s = Start{}

@@ -85,26 +85,15 @@ func (s *Spec) checkData() error {
 	if s.Data.Source == "" {
 		return invalid("data.source: is missing", "name a data set, such as houses, csv or two-gaussians")
 	}
-	if err := oneOf("data.scale", s.Data.Scale, "standardise", "ranges", "none"); err != nil {
-		return err
-	}
-	if err := oneOf("data.normalise", s.Data.Normalise, "unit", "none"); err != nil {
-		return err
-	}
-	if err := oneOf("data.task", s.Data.Task, "", "classification", "regression"); err != nil {
-		return err
-	}
 	for name, r := range s.Data.Ranges {
 		if !(r[0] < r[1]) {
 			return invalid(fmt.Sprintf("data.ranges.%s: [%g, %g] is not a range", name, r[0], r[1]), "give the lower bound first")
 		}
 	}
-	return checkAll(
-		number{key: "data.test", value: s.Data.Test, low: 0, high: 0.99},
-		number{key: "data.rows", value: float64(s.Data.Rows), low: 0, high: math.MaxInt32},
-		number{key: "data.features", value: float64(s.Data.Features), low: 1, high: 1e6},
-		number{key: "data.variance", value: s.Data.Variance, low: 0, high: inf, open: true},
-	)
+	if s.Data.Test == nil {
+		return nil
+	}
+	return checkAll(number{key: "data.test", value: s.Data.Test.Share, low: 0, high: 0.99})
 }
 
 func (s *Spec) checkAlgorithm() error {

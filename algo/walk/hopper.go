@@ -24,11 +24,11 @@ func NewHopper(p *Protocol, source noise.Source, router Router) *Hopper {
 	return &Hopper{p: p, kernel: NewKernel(p, source), router: router}
 }
 
-// Hop performs turn t of the node at, which has contributed *used times so
-// far: it updates the token in place and counts the contribution. The
-// Release's To is the next holder, the node itself when the walk stays.
-func (h *Hopper) Hop(token []float64, ex model.Examples, at step.NodeID, t step.Turn, used *int32) step.Release {
-	release := h.update(token, ex, at, t, used)
+// Hop performs turn t of the node at: it updates the token in place and counts
+// the contribution. The Release's To is the next holder, the node itself when
+// the walk stays.
+func (h *Hopper) Hop(token []float64, ex model.Examples, at step.NodeID, t step.Turn, node *Node) step.Release {
+	release := h.update(token, ex, at, t, node)
 	release.To = h.router.Next(at, t)
 	if h.Watch != nil {
 		h.Watch(release, token)
@@ -36,13 +36,13 @@ func (h *Hopper) Hop(token []float64, ex model.Examples, at step.NodeID, t step.
 	return release
 }
 
-func (h *Hopper) update(token []float64, ex model.Examples, at step.NodeID, t step.Turn, used *int32) step.Release {
+func (h *Hopper) update(token []float64, ex model.Examples, at step.NodeID, t step.Turn, node *Node) step.Release {
 	switch {
 	case int(t) < h.p.BurnIn:
 		return h.kernel.Pass(at, t)
-	case h.p.contributes(*used) && ex.Len() > 0:
-		*used++
-		return h.kernel.Contribute(token, ex, at, t)
+	case h.p.contributes(node.Contributions) && ex.Len() > 0:
+		node.Contributions++
+		return h.kernel.Contribute(token, ex, node.Scale, at, t)
 	case h.p.After == Forward:
 		return h.kernel.Pass(at, t)
 	default:

@@ -26,10 +26,10 @@ func NewKernel(p *Protocol, source noise.Source) *Kernel {
 
 // Contribute takes one noisy gradient step on ex:
 //
-//	x <- Proj(x - gamma_t (mean of clipped gradients + noise + L2 x))
-func (k *Kernel) Contribute(token []float64, ex model.Examples, node step.NodeID, t step.Turn) step.Release {
+//	x <- Proj(x - gamma_t (scale * mean of clipped gradients + noise + L2 x))
+func (k *Kernel) Contribute(token []float64, ex model.Examples, scale float64, node step.NodeID, t step.Turn) step.Release {
 	k.local = localGradients{model: k.p.Objective.Model, theta: token, examples: ex}
-	release := k.p.Noise.Mean(k.gradient, k.example, &k.local, k.source, node, t)
+	release := k.p.Noise.Mean(k.gradient, k.example, &k.local, scale, k.source, node, t)
 	k.descend(token, t)
 	return release
 }

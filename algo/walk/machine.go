@@ -28,7 +28,7 @@ type Machine struct {
 	neighbours []step.NodeID // sorted; who may talk to this node
 	examples   model.Examples
 	hopper     *Hopper
-	used       int32     // contributions made
+	node       Node
 	next       step.Turn // turns before this one are not taken any more
 	sent       *step.Msg // token not yet acknowledged
 }
@@ -36,11 +36,11 @@ type Machine struct {
 // NewMachine returns the machine of node id, which accepts messages from
 // neighbours (sorted) only. The machine owns hopper.
 func NewMachine(p *Protocol, id step.NodeID, neighbours []step.NodeID, ex model.Examples, hopper *Hopper) *Machine {
-	return &Machine{p: p, id: id, neighbours: neighbours, examples: ex, hopper: hopper}
+	return &Machine{p: p, id: id, neighbours: neighbours, examples: ex, hopper: hopper, node: Node{Scale: p.Scale(ex)}}
 }
 
 // Contributions is how often this node has used its data.
-func (m *Machine) Contributions() int { return int(m.used) }
+func (m *Machine) Contributions() int { return int(m.node.Contributions) }
 
 // Start gives the token, all zeros, to the node where the walk begins.
 func (m *Machine) Start(out *step.Out) {
@@ -86,7 +86,7 @@ func (m *Machine) receive(msg step.Msg, out *step.Out) {
 // hold performs turns for as long as the walk stays here, then hands over.
 func (m *Machine) hold(token []float64, t step.Turn, out *step.Out) {
 	for {
-		release := m.hopper.Hop(token, m.examples, m.id, t, &m.used)
+		release := m.hopper.Hop(token, m.examples, m.id, t, &m.node)
 		out.Releases = append(out.Releases, release)
 		t++
 		m.next = t

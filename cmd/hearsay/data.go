@@ -1,0 +1,255 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/schollz/progressbar/v3"
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"hearsay/dataset"
+	"hearsay/dataset/fetch"
+	"hearsay/internal/fault"
+)
+
+func newDataCommand() *cobra.Command {
+	data := &cobra.Command{
+		Use:   "data",
+		Short: "Look at a data source, or download a public one",
+		Args:  cobra.NoArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	data.AddCommand(newDataInfo(), newDataFetch())
+	return data
+}
+
+func newDataInfo() *cobra.Command {
+	var path, target, task, group string
+	var drop []string
+	info := &cobra.Command{
+		Use:   "info SOURCE",
+		Short: "Rows, columns, classes, ranges, missing values and checksum of a source",
+		Long: "Describes a source as it is read, before any split or scaling.\n\nSources: " + strings.Join(dataset.Sources(), ", ") +
+			".\nSOURCE may also be a .csv or LIBSVM file.",
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o, err := infoOptions(args[0], path)
+			if err != nil {
+				return err
+			}
+			override(&o.Target, target)
+			override((*string)(&o.Task), task)
+			if group != "" {
+				o.Partition = "column:" + group
+			}
+			if cmd.Flags().Changed("drop") {
+				o.Drop = drop
+			}
+			return describe(cmd, o)
+		},
+	}
+	info.Flags().StringVar(&path, "path", "", "the file, or the folder with the files (default data/SOURCE)")
+	info.Flags().StringVar(&target, "target", "", "the column to predict")
+	info.Flags().StringVar(&task, "task", "", "classification or regression")
+	info.Flags().StringVar(&group, "group", "", "the column of a CSV file that says where a row lives")
+	info.Flags().StringSliceVar(&drop, "drop", nil, "columns to leave out")
+	return info
+}
+
+// infoOptions takes a source's name, or a file's.
+func infoOptions(source, path string) (dataset.Options, error) {
+	if _, err := os.Stat(source); err == nil && path == "" && filepath.Ext(source) != "" {
+		path, source = source, "libsvm"
+		if strings.HasSuffix(strings.TrimSuffix(path, ".gz"), ".csv") {
+			source = "csv"
+		}
+	}
+	o, err := dataset.Defaults(source)
+	if err != nil {
+		return o, err
+	}
+	if o.Path = path; path == "" && !dataset.Synthetic(source) && source != "csv" && source != "libsvm" {
+		o.Path = filepath.Join("data", source)
+	}
+	return o, nil
+}
+
+// override replaces a default by a flag that was given.
+func override(value *string, flag string) {
+	if flag != "" {
+		*value = flag
+	}
+}
+
+// describe prints what a table holds.
+func describe(cmd *cobra.Command, o dataset.Options) error {
+	if dataset.Synthetic(o.Source) {
+		return fault.New(o.Source+" is generated: there is no file to look at", "hearsay run writes what it drew; its shape is set by nodes, rows and features in the spec")
+	}
+	t, err := dataset.Load(o)
+	if err != nil {
+		return err
+	}
+	s := dataset.Describe(t)
+	if wantJSON(cmd) {
+		return printJSON(cmd, s)
+	}
+	return printSummary(cmd.OutOrStdout(), s)
+}
+
+// printSummary writes a summary for people.
+func printSummary(w io.Writer, s dataset.Summary) error {
+	out := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
+	fmt.Fprintf(out, "source\t%s (%s of %s)\n", s.Source, s.Task, s.Target)
+	fmt.Fprintf(out, "rows\t%d%s\n", s.Rows, rowsAside(s))
+	fmt.Fprintf(out, "features\t%d\n", len(s.Features))
+	for _, f := range s.Files {
+		fmt.Fprintf(out, "file\t%s, %d bytes, %s\n", f.Path, f.Bytes, checksumWords(f))
+	}
+	for _, c := range s.Classes {
+		fmt.Fprintf(out, "label %s\t%s: %d rows (%.1f%%)\n", labelText(c.Label, len(s.Classes)), c.Meaning, c.Rows, 100*float64(c.Rows)/float64(s.Rows))
+	}
+	for _, g := range s.Groups {
+		fmt.Fprintf(out, "%s\t%s: %d rows, by label %v\n", s.Group, g.Name, g.Rows, g.Classes)
+	}
+	for _, m := range s.Missing {
+		fmt.Fprintf(out, "missing\t%s: %d rows\n", m.Column, m.Rows)
+	}
+	for _, note := range s.Notes {
+		fmt.Fprintf(out, "note\t%s\n", note)
+	}
+	fmt.Fprintln(out)
+	if err := out.Flush(); err != nil {
+		return err
+	}
+	return printRanges(w, s)
+}
+
+// printRanges writes the range of every column, or of the first few of many.
+func printRanges(w io.Writer, s dataset.Summary) error {
+	const most = 30
+	out := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
+	fmt.Fprintln(out, "column\tlowest\tmean\thighest")
+	ranges := s.Features[:min(most, len(s.Features))]
+	if s.Classes == nil {
+		ranges = append([]dataset.FeatureRange{s.Label}, ranges...)
+	}
+	for _, f := range ranges {
+		fmt.Fprintf(out, "%s\t%.6g\t%.6g\t%.6g\n", f.Name, f.Min, f.Mean, f.Max)
+	}
+	if more := len(s.Features) - most; more > 0 {
+		fmt.Fprintf(out, "and %d more (all with --json)\n", more)
+	}
+	return out.Flush()
+}
+
+// labelText shows the sign where it tells two classes apart.
+func labelText(label float64, classes int) string {
+	if classes == 2 {
+		return fmt.Sprintf("%+g", label)
+	}
+	return fmt.Sprintf("%g", label)
+}
+
+// rowsAside says which rows are special.
+func rowsAside(s dataset.Summary) string {
+	aside := ""
+	if s.OwnTest > 0 {
+		aside += fmt.Sprintf(", the last %d of them the source's own test part", s.OwnTest)
+	}
+	if s.Dropped > 0 {
+		aside += fmt.Sprintf(", %d more left out for a missing value", s.Dropped)
+	}
+	return aside
+}
+
+// checksumWords says what is known about a file's bytes.
+func checksumWords(f dataset.FileState) string {
+	switch f.State {
+	case dataset.Matches:
+		return "checksum is that of the published file"
+	case dataset.Differs:
+		return "CHECKSUM DIFFERS from the published file: sha256 " + f.SHA256
+	}
+	return "sha256 " + f.SHA256
+}
+
+func newDataFetch() *cobra.Command {
+	var dir, url string
+	get := &cobra.Command{
+		Use:   "fetch NAME",
+		Short: "Download a public data set, checked by SHA-256",
+		Long: "Downloads a public data set to data/NAME. A broken download goes on where it\nstopped; a file gets its name only when it is complete and its checksum is right.\n\nNames: " +
+			strings.Join(fetchable(), ", ") + ".\n\nHEARSAY_MIRROR may hold the URL of a folder with a folder for each name.",
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			set, err := dataset.KnownSetByName(args[0])
+			if err != nil {
+				return err
+			}
+			if dir == "" {
+				dir = filepath.Join("data", set.Name)
+			}
+			if mirror := os.Getenv("HEARSAY_MIRROR"); url == "" && mirror != "" {
+				url = strings.TrimSuffix(mirror, "/") + "/" + set.Name
+			}
+			return fetchSet(cmd, set, dir, url)
+		},
+	}
+	get.Flags().StringVar(&dir, "dir", "", "the folder to download to (default data/NAME)")
+	get.Flags().StringVar(&url, "url", "", "take the files from this folder, or the file from this address")
+	return get
+}
+
+// fetchable lists the names data fetch knows.
+func fetchable() []string {
+	var names []string
+	for _, set := range dataset.Catalogue() {
+		names = append(names, set.Name)
+	}
+	return names
+}
+
+// fetchSet downloads and reports.
+func fetchSet(cmd *cobra.Command, set dataset.KnownSet, dir, url string) error {
+	fetcher := fetch.New()
+	fetcher.Progress = progress(cmd.ErrOrStderr())
+	paths, err := fetcher.Set(cmd.Context(), set, dir, url)
+	if err != nil {
+		return err
+	}
+	if wantJSON(cmd) {
+		return printJSON(cmd, struct {
+			Name  string   `json:"name"`
+			Files []string `json:"files"`
+		}{set.Name, paths})
+	}
+	for _, path := range paths {
+		fmt.Fprintf(cmd.OutOrStdout(), "%s  checksum right\n", path)
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "%s\n", set.About)
+	return nil
+}
+
+// progress shows a bar for each file on a terminal, nothing elsewhere.
+func progress(w io.Writer) func(name string, done, total int64) {
+	file, ok := w.(*os.File)
+	if !ok || !term.IsTerminal(int(file.Fd())) {
+		return nil
+	}
+	var bar *progressbar.ProgressBar
+	current := ""
+	return func(name string, done, total int64) {
+		if name != current {
+			current = name
+			bar = progressbar.NewOptions64(total, progressbar.OptionSetWriter(w), progressbar.OptionSetDescription(name),
+				progressbar.OptionShowBytes(true), progressbar.OptionClearOnFinish())
+		}
+		_ = bar.Set64(done) // a bar that cannot be drawn is no reason to stop
+	}
+}

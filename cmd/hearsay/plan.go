@@ -1,0 +1,126 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"hearsay/experiment"
+	"hearsay/report"
+	"hearsay/spec"
+)
+
+func newPlanCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "plan SPEC.yaml",
+		Short: "Say what every pair would lose and what a run would cost, before it runs",
+		Long:  "Plan reads the data and the graph, sets the noise and accounts for every pair,\nbut trains nothing: losses by distance, the utility that Theorem 2 promises,\nhops and bytes.",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, err := spec.Load(args[0])
+			if err != nil {
+				return err
+			}
+			setup, err := experiment.Prepare(cmd.Context(), s, func(what string) { fmt.Fprintln(cmd.ErrOrStderr(), what) })
+			if err != nil {
+				return err
+			}
+			plan, err := setup.Plan()
+			if err != nil {
+				return err
+			}
+			if wantJSON(cmd) {
+				return printJSON(cmd, plan)
+			}
+			printPlan(cmd.OutOrStdout(), plan)
+			return nil
+		},
+	}
+}
+
+func printPlan(w io.Writer, p *experiment.Plan) {
+	fmt.Fprintf(w, "%s\n\n", p.Name)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(t, "graph\t%s, %d nodes, %d edges, degrees %d to %d\n", p.Graph.Name, p.Graph.Nodes, p.Graph.Edges, p.Graph.MinDegree, p.Graph.MaxDegree)
+	fmt.Fprintf(t, "data\t%s, %d rows on nodes, %d for testing\n", p.Data.Source, p.Data.Train, p.Data.Test)
+	fmt.Fprintf(t, "noise\tmultiplier %.4g, standard deviation %.4g per coordinate, %.4g per hop in all\n", p.Privacy.Sigma, p.Privacy.NoiseStd, p.Utility.NoisePerHop)
+	for _, a := range p.Privacy.All() {
+		fmt.Fprintf(t, "%s (%s)\tmean %.4g, worst %.4g, %s\n", a.Accountant, a.Status, a.Mean, a.Max, p.Privacy.Metric)
+	}
+	fmt.Fprintf(t, "utility\t%s\n", promise(p.Utility))
+	fmt.Fprintf(t, "cost\t%d hops of %d bytes (%.3g MB), %.3g hops a node\n", p.Cost.Hops, p.Cost.BytesPerHop, float64(p.Cost.Bytes)/1e6, p.Cost.PerNode)
+	t.Flush()
+	printDistances(w, p.Pairs)
+	for _, note := range p.Notes {
+		fmt.Fprintf(w, "\nnote: %s", note)
+	}
+	fmt.Fprintln(w)
+}
+
+// promise is the utility in one line.
+func promise(u experiment.Utility) string {
+	if u.Distance2 == nil {
+		return "no promise: " + u.Why
+	}
+	return fmt.Sprintf("Theorem 2: E|x_T - x*|^2 at most %.4g, excess loss at most %.4g with step size %.4g, %s", *u.Distance2, *u.Excess, *u.StepSize, u.Why)
+}
+
+// printDistances prints one line a distance, one column an accountant.
+func printDistances(w io.Writer, pairs []experiment.DistanceLoss) {
+	if len(pairs) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "\nLoss by distance\n")
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	accountants, last := columns(pairs)
+	fmt.Fprint(t, "hops\tpairs\t")
+	for _, a := range accountants {
+		fmt.Fprintf(t, "%s (%s)\tworst\t", a.Accountant, a.Status)
+	}
+	fmt.Fprintln(t)
+	for distance := 1; distance <= last; distance++ {
+		for i, a := range accountants {
+			d := find(pairs, a.Accountant, distance)
+			if i == 0 {
+				fmt.Fprintf(t, "%d\t%d\t", distance, d.Pairs)
+			}
+			fmt.Fprintf(t, "%s\t%s\t", digits(d.Mean), digits(d.Max))
+		}
+		fmt.Fprintln(t)
+	}
+	t.Flush()
+}
+
+// columns lists the accountants and the largest distance.
+func columns(pairs []experiment.DistanceLoss) (accountants []experiment.DistanceLoss, last int) {
+	for _, p := range pairs {
+		if len(accountants) == 0 || accountants[len(accountants)-1].Accountant != p.Accountant {
+			accountants = append(accountants, p)
+		}
+		last = max(last, p.Distance)
+	}
+	return accountants, last
+}
+
+func find(pairs []experiment.DistanceLoss, accountant string, distance int) experiment.DistanceLoss {
+	for _, p := range pairs {
+		if p.Accountant == accountant && p.Distance == distance {
+			return p
+		}
+	}
+	return experiment.DistanceLoss{}
+}
+
+func digits(x report.Number) string {
+	if math.IsInf(float64(x), 1) {
+		return "no bound"
+	}
+	return fmt.Sprintf("%.4g", float64(x))
+}
+
+// colours reports whether w is a terminal that wants colours.
+func colours(w io.Writer) bool { return isTerminal(w) && os.Getenv("NO_COLOR") == "" }

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"hearsay/experiment"
+	"hearsay/report"
+	"hearsay/spec"
+)
+
+func newRunCommand() *cobra.Command {
+	var out string
+	cmd := &cobra.Command{
+		Use:   "run SPEC.yaml",
+		Short: "Simulate a federation and say who learnt what about whom",
+		Long:  "Run simulates the spec's trials, accounts for the privacy of every pair and\nprints a summary. With --out it writes result.json, metrics.csv, privacy.csv,\nthe model, the resolved spec and report.html.",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, err := spec.Load(args[0])
+			if err != nil {
+				return err
+			}
+			return runSpec(cmd, s, out)
+		},
+	}
+	cmd.Flags().StringVar(&out, "out", "", "folder for the results and the page")
+	return cmd
+}
+
+// runSpec runs s, writes out if it is not empty and prints the summary.
+func runSpec(cmd *cobra.Command, s *spec.Spec, out string) error {
+	bundle, err := execute(cmd, s, out)
+	if err != nil {
+		return err
+	}
+	if wantJSON(cmd) {
+		return printJSON(cmd, bundle.Result)
+	}
+	if err := report.Table(cmd.OutOrStdout(), bundle.Result, colours(cmd.OutOrStdout())); err != nil {
+		return err
+	}
+	if out != "" {
+		fmt.Fprintf(cmd.OutOrStdout(), "\nThe page is %s/report.html\n", out)
+	}
+	return nil
+}
+
+// execute runs s with progress on stderr and writes out if it is not empty.
+func execute(cmd *cobra.Command, s *spec.Spec, out string) (*report.Bundle, error) {
+	if out != "" {
+		if err := report.CheckDir(out); err != nil {
+			return nil, err
+		}
+	}
+	stderr := cmd.ErrOrStderr()
+	stage := func(what string) { fmt.Fprintln(stderr, what) }
+	setup, err := experiment.Prepare(cmd.Context(), s, stage)
+	if err != nil {
+		return nil, err
+	}
+	bundle, err := setup.Run(cmd.Context(), newProgress(stderr))
+	if err != nil {
+		return nil, err
+	}
+	if out == "" {
+		return bundle, nil
+	}
+	stage("writing " + out)
+	return bundle, report.WriteDir(cmd.Context(), out, bundle)
+}
+
+// newProgress draws a bar on a terminal, and prints a line every few seconds
+// elsewhere.
+func newProgress(w io.Writer) experiment.Progress {
+	if isTerminal(w) {
+		return barProgress(w)
+	}
+	return lineProgress(w, time.Now, 2*time.Second)
+}
+
+func barProgress(w io.Writer) experiment.Progress {
+	var bar *progressbar.ProgressBar
+	return func(t experiment.Tick) {
+		if bar == nil {
+			bar = progressbar.NewOptions(t.Total,
+				progressbar.OptionSetWriter(w), progressbar.OptionShowCount(), progressbar.OptionShowIts(),
+				progressbar.OptionSetItsString("steps"), progressbar.OptionSetPredictTime(true),
+				progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish(),
+				progressbar.OptionSetWidth(24))
+		}
+		bar.Describe(fmt.Sprintf("training, loss %.4f", t.TrainLoss))
+		_ = bar.Set(t.Done) // a bar that cannot be drawn must not stop the run
+	}
+}
+
+func lineProgress(w io.Writer, now func() time.Time, every time.Duration) experiment.Progress {
+	began := now()
+	last := began
+	return func(t experiment.Tick) {
+		at := now()
+		if at.Sub(last) < every && t.Done < t.Total || t.Done == 0 {
+			return
+		}
+		last = at
+		rate := float64(t.Done) / at.Sub(began).Seconds()
+		left := time.Duration(float64(t.Total-t.Done) / rate * float64(time.Second)).Round(time.Second)
+		fmt.Fprintf(w, "%d of %d steps, %.0f a second, %s left, loss %.4f\n", t.Done, t.Total, rate, left, t.TrainLoss)
+	}
+}
+
+func isTerminal(w io.Writer) bool {
+	file, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(file.Fd()))
+}

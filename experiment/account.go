@@ -1,0 +1,208 @@
+package experiment
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+
+	"hearsay/internal/fault"
+	"hearsay/privacy"
+	"hearsay/report"
+)
+
+// Account is what one accountant says about every pair.
+type Account struct {
+	report.Accounted
+	At func(u, v int) float64 // from u towards observer v
+}
+
+// Accounting is the noise of a run and what it costs: the account that sigma was
+// calibrated on first, then the others.
+type Accounting struct {
+	Sigma    float64
+	Accounts []Account
+}
+
+// pairLimit is the most nodes for which all n^2 published losses are computed.
+const pairLimit = 8192
+
+// account sets the noise and prices it.
+func (s *Setup) account(context.Context) error {
+	if sigma := s.Spec.Privacy.Sigma; sigma != nil && *sigma == 0 {
+		s.Accounting = Accounting{Accounts: []Account{unprotected()}}
+		return nil
+	}
+	if err := s.checkAssumptions(); err != nil {
+		return err
+	}
+	var err error
+	switch s.Spec.Algorithm.Kind {
+	case "central":
+		s.Accounting, err = s.centralAccounting()
+	case "local":
+		s.Accounting, err = s.localAccounting()
+	default:
+		s.Accounting, err = s.walkAccounting()
+	}
+	s.Protocol.Noise.Multiplier = s.Accounting.Sigma
+	return err
+}
+
+// unprotected is the account of a run without noise.
+func unprotected() Account {
+	return Account{
+		Accounted: report.Accounted{
+			Accountant: "local", Status: report.Sound, Mean: report.Number(math.Inf(1)), Max: report.Number(math.Inf(1)),
+			Assumptions: []string{"no noise is added: whoever receives the token may learn everything"},
+		},
+		At: func(int, int) float64 { return math.Inf(1) },
+	}
+}
+
+// checkAssumptions refuses to price a run on grounds that it does not have.
+func (s *Setup) checkAssumptions() error {
+	if s.Spec.Algorithm.Kind != "central" && s.Protocol.Cap == 0 {
+		return fault.New("algorithm.contributions: without a cap nothing bounds what a node gives away",
+			fmt.Sprintf("set contributions, such as %d (1.2 times the mean number of visits)", int(math.Ceil(1.2*float64(s.Protocol.Steps)/float64(s.Protocol.Nodes)))))
+	}
+	if s.Spec.Algorithm.Kind == "walk" && s.Spec.Privacy.Accountant == "published" {
+		return s.checkNonExpansive()
+	}
+	return nil
+}
+
+// checkNonExpansive holds what amplification by iteration needs: a convex,
+// smooth loss whose clipped steps bring no two models further apart.
+func (s *Setup) checkNonExpansive() error {
+	g := s.Guarantees
+	switch {
+	case !g.Convex || !g.ClipSafe:
+		return fault.New(fmt.Sprintf("the %s accountant needs a convex loss that stays so when clipped; %s is not", s.Spec.Privacy.Accountant, s.Objective.Name()),
+			"use privacy.accountant: local")
+	case math.IsInf(g.Smoothness, 1):
+		return fault.New(fmt.Sprintf("the %s accountant needs a smooth loss, but nothing bounds the features", s.Spec.Privacy.Accountant),
+			"use data.normalise: unit, public data.ranges, or privacy.accountant: local")
+	}
+	return nil
+}
+
+// metric is the spec's, in the accountants' words.
+func (s *Setup) metric() (privacy.Metric, error) {
+	p := s.Spec.Privacy
+	conversion, err := privacy.ParseConversion(p.Conversion)
+	return privacy.Metric{Order: p.Metric.Order, Delta: p.Metric.Delta, Conversion: conversion}, err
+}
+
+// calibration is what the spec asks for when it gives no sigma.
+func (s *Setup) calibration() (privacy.Statistic, float64) {
+	c := s.Spec.Privacy.Calibrate
+	if c.Max != 0 {
+		return privacy.Max, c.Max
+	}
+	return privacy.Mean, c.Mean
+}
+
+// constant is an account that is the same for all pairs.
+func constant(name string, loss float64, claim privacy.Claim) Account {
+	return Account{
+		Accounted: accounted(name, loss, loss, claim),
+		At:        func(int, int) float64 { return loss },
+	}
+}
+
+func accounted(name string, mean, worst float64, claim privacy.Claim) report.Accounted {
+	return report.Accounted{
+		Accountant: name, Status: report.Status(claim.Status),
+		Mean: report.Number(mean), Max: report.Number(worst), Assumptions: claim.Assumptions,
+	}
+}
+
+// localAccount is the sound bound that holds whatever the graph is: all of a
+// node's contributions public.
+func (s *Setup) localAccount(sigma float64, m privacy.Metric) (Account, error) {
+	loss, claim, err := privacy.LocalLoss(s.Protocol.Cap, sigma, m)
+	return constant(report.LocalAccountant, loss, claim), err
+}
+
+// localSigma is the least noise whose local loss is at most target.
+func (s *Setup) localSigma(target float64, m privacy.Metric) (float64, error) {
+	if m.Order != 0 {
+		return math.Sqrt(m.Order * float64(s.Protocol.Cap) / (2 * target)), nil
+	}
+	noise, err := privacy.LocalTight(s.Protocol.Cap, target, m.Delta)
+	return noise.Multiplier, err
+}
+
+// walkAccounting calibrates on the accountant of the spec and puts the other one
+// beside it.
+func (s *Setup) walkAccounting() (Accounting, error) {
+	m, err := s.metric()
+	if err != nil {
+		return Accounting{}, err
+	}
+	if s.Spec.Privacy.Accountant == "local" {
+		sigma, err := s.sigmaOr(func(target float64) (float64, error) { return s.localSigma(target, m) })
+		if err != nil {
+			return Accounting{}, err
+		}
+		local, err := s.localAccount(sigma, m)
+		return Accounting{Sigma: sigma, Accounts: []Account{local}}, err
+	}
+	published, sigma, err := s.publishedAccount(m)
+	if err != nil {
+		return Accounting{}, err
+	}
+	local, err := s.localAccount(sigma, m)
+	return Accounting{Sigma: sigma, Accounts: []Account{published, local}}, err
+}
+
+// sigmaOr is the spec's sigma, or what calibrate makes of its target.
+func (s *Setup) sigmaOr(calibrate func(target float64) (float64, error)) (float64, error) {
+	if given := s.Spec.Privacy.Sigma; given != nil {
+		return *given, nil
+	}
+	_, target := s.calibration()
+	return calibrate(target)
+}
+
+// publishedAccount is 000 Theorem 3 on the spec's graph.
+func (s *Setup) publishedAccount(m privacy.Metric) (Account, float64, error) {
+	if s.Spec.Nodes > pairLimit {
+		return Account{}, 0, fault.New(fmt.Sprintf("the published accountant of all pairs of %d nodes would take %d GB", s.Spec.Nodes, s.Spec.Nodes*s.Spec.Nodes*24>>30),
+			"use privacy.accountant: local, which is one number for all pairs")
+	}
+	w, err := privacy.NewWalk(s.Transition.Sparse(), s.Protocol.Steps, privacy.Exact)
+	if err != nil {
+		return Account{}, 0, err
+	}
+	sums, err := w.Sums(runtime.GOMAXPROCS(0))
+	if err != nil {
+		return Account{}, 0, err
+	}
+	losses, err := s.publishedLosses(w.Pairs(sums, s.sender()), m)
+	if err != nil {
+		return Account{}, 0, err
+	}
+	return Account{Accounted: accounted("published", losses.Mean(), losses.Max(), losses.Claim), At: losses.At}, losses.Sigma, nil
+}
+
+func (s *Setup) sender() privacy.Sender {
+	if s.Spec.Privacy.Sender == "known" {
+		return privacy.Known
+	}
+	return privacy.Hidden
+}
+
+func (s *Setup) publishedLosses(pairs *privacy.Pairs, m privacy.Metric) (*privacy.WalkLosses, error) {
+	charge := privacy.Charge{Contributions: s.Protocol.Cap, Metric: m}
+	if s.Spec.Privacy.Condition == "printed" {
+		charge.Condition = privacy.Printed
+	}
+	if given := s.Spec.Privacy.Sigma; given != nil {
+		return pairs.Losses(*given, charge)
+	}
+	statistic, target := s.calibration()
+	losses, _, err := pairs.Calibrate(statistic, target, charge)
+	return losses, err
+}

@@ -1,0 +1,66 @@
+package experiment
+
+import (
+	"hearsay/dataset"
+	"hearsay/spec"
+)
+
+// dataOptions are the source's defaults with what the spec says over them.
+func dataOptions(d *spec.Data, nodes int) (dataset.Options, error) {
+	o, err := dataset.Defaults(d.Source)
+	if err != nil {
+		return o, err
+	}
+	o.Path, o.Nodes = d.Path, nodes
+	setIf(&o.Target, d.Target)
+	setIf(&o.Task, dataset.Task(d.Task))
+	setIf(&o.Scale, d.Scale)
+	setIf(&o.Normalise, d.Normalise)
+	setIf(&o.Partition, d.Partition)
+	setIf(&o.Rows, d.Rows)
+	setIf(&o.Features, d.Features)
+	setIf(&o.Support, d.Support)
+	if d.Drop != nil {
+		o.Drop = d.Drop
+	}
+	if d.Centre != nil {
+		o.Centre = *d.Centre
+	}
+	if d.Variance != nil {
+		o.Variance = *d.Variance
+	}
+	if d.Ranges != nil {
+		o.Ranges = make(map[string][2]float64, len(d.Ranges))
+		for name, r := range d.Ranges {
+			o.Ranges[name] = r
+		}
+	}
+	switch {
+	case d.Test == nil:
+	case d.Test.Own:
+		o.Test = dataset.OwnTest
+	default:
+		o.Test = d.Test.Share
+	}
+	return o, nil
+}
+
+// setIf sets dst unless value is the zero value.
+func setIf[T comparable](dst *T, value T) {
+	var zero T
+	if value != zero {
+		*dst = value
+	}
+}
+
+// showDefaults writes the options used back into the spec.
+func showDefaults(d *spec.Data, o dataset.Options) {
+	d.Target, d.Task, d.Drop = o.Target, string(o.Task), o.Drop
+	d.Scale, d.Normalise, d.Partition, d.Rows = o.Scale, o.Normalise, o.Partition, o.Rows
+	if d.Test = (&spec.Test{Share: o.Test}); o.Test == dataset.OwnTest {
+		d.Test = &spec.Test{Own: true}
+	}
+	if dataset.Synthetic(o.Source) {
+		d.Features, d.Support, d.Centre, d.Variance = o.Features, o.Support, &o.Centre, &o.Variance
+	}
+}

@@ -1,0 +1,126 @@
+package experiment
+
+import (
+	"fmt"
+	"math"
+
+	"hearsay/report"
+)
+
+// Plan is what a spec would cost and give, before anything runs.
+type Plan struct {
+	Name    string         `json:"name"`
+	Spec    any            `json:"spec"`
+	Privacy report.Privacy `json:"privacy"`
+	Pairs   []DistanceLoss `json:"pairs"` // by distance, for each account
+	Utility Utility        `json:"utility"`
+	Cost    Cost           `json:"cost"`
+	Data    report.Data    `json:"data"`
+	Graph   report.Graph   `json:"graph"`
+	Notes   []string       `json:"notes"`
+}
+
+// DistanceLoss summarises one account over all ordered pairs at one distance.
+type DistanceLoss struct {
+	Accountant string        `json:"accountant"`
+	Status     report.Status `json:"status"`
+	Distance   int           `json:"distance"`
+	Pairs      int           `json:"pairs"`
+	Mean       report.Number `json:"mean"`
+	Max        report.Number `json:"max"`
+}
+
+// Utility is what 002 Theorem 7.6 (000 Theorem 2) promises about the last
+// iterate, under public bounds: clipping norm for gradients, C/mu for the
+// distance to the optimum.
+type Utility struct {
+	Distance2   *float64 `json:"expected_squared_distance"` // bound on E norm(x_T - x*)^2; null when the theorem does not apply
+	StepSize    *float64 `json:"step_size"`                 // the theorem's
+	Excess      *float64 `json:"expected_excess_loss"`      // beta/2 times Distance2
+	Why         string   `json:"why"`                       // why there is no promise, or what it rests on
+	NoisePerHop float64  `json:"noise_norm_per_hop"`        // root mean squared norm of the noise of one step
+}
+
+// Cost is what a run puts on the wire.
+type Cost struct {
+	Hops        int     `json:"hops"`
+	BytesPerHop int     `json:"bytes_per_hop"` // of model; a frame adds a little
+	Bytes       int     `json:"bytes"`
+	PerNode     float64 `json:"hops_per_node"`
+}
+
+// Plan prices a spec without training.
+func (s *Setup) Plan() (*Plan, error) {
+	plain, err := s.Spec.Plain()
+	if err != nil {
+		return nil, err
+	}
+	hops := int(s.Protocol.Turns())
+	return &Plan{
+		Name: s.Spec.Name, Spec: plain, Privacy: s.privacy(), Pairs: s.byDistance(), Utility: s.utility(),
+		Cost: Cost{
+			Hops: hops, BytesPerHop: s.Protocol.Bytes(), Bytes: hops * s.Protocol.Bytes(),
+			PerNode: float64(hops) / float64(s.Protocol.Nodes),
+		},
+		Data: s.data(), Graph: s.graphFacts(), Notes: s.notes(),
+	}, nil
+}
+
+// byDistance groups every account's pairs by distance; nil without a graph or
+// distances.
+func (s *Setup) byDistance() []DistanceLoss {
+	picture := s.picture()
+	if picture == nil || picture.Hops == nil {
+		return nil
+	}
+	var all []DistanceLoss
+	hops := make([]int32, s.Spec.Nodes)
+	for _, account := range s.Accounting.Accounts {
+		var groups []DistanceLoss
+		for v := range s.Spec.Nodes {
+			picture.Hops(v, hops)
+			for u, d := range hops {
+				for len(groups) <= int(d) {
+					groups = append(groups, DistanceLoss{Accountant: account.Accountant, Status: account.Status, Distance: len(groups)})
+				}
+				if u != v {
+					groups[d].add(report.Number(account.At(u, v)))
+				}
+			}
+		}
+		for _, g := range groups[1:] {
+			g.Mean /= report.Number(g.Pairs)
+			all = append(all, g)
+		}
+	}
+	return all
+}
+
+func (d *DistanceLoss) add(loss report.Number) {
+	d.Pairs++
+	d.Mean += loss
+	d.Max = max(d.Max, loss)
+}
+
+// utility applies 002 Theorem 7.6, or says why it does not apply.
+func (s *Setup) utility() Utility {
+	noise := s.Protocol.Noise
+	u := Utility{NoisePerHop: noise.Std() * math.Sqrt(float64(s.Protocol.Params))}
+	c := s.conditions(noise.Multiplier)
+	switch {
+	case s.Guarantees.StrongConvex == 0:
+		u.Why = "Theorem 2 needs a strongly convex objective; set model.l2 above 0 to get a promise"
+		return u
+	case s.Mixing == 0:
+		u.Why = "no bound on the mixing time is known for this graph"
+		return u
+	case !(c.TheoryStep() > 0):
+		u.Why = fmt.Sprintf("Theorem 2 says nothing for so few steps at mixing time %.3g", s.Mixing)
+		return u
+	}
+	gamma, distance := c.TheoryStep(), c.Distance2()
+	excess := s.Guarantees.Smoothness / 2 * distance
+	u.StepSize, u.Distance2, u.Excess = &gamma, &distance, &excess
+	u.Why = fmt.Sprintf("at the theorem's step size, with mixing time at most %.4g, gradients at most %g and the optimum within %.4g of 0", s.Mixing, c.Gradient, c.Distance)
+	return u
+}

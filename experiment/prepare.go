@@ -1,0 +1,171 @@
+package experiment
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+
+	"hearsay/algo/walk"
+	"hearsay/dataset"
+	"hearsay/graph"
+	"hearsay/graph/graphfile"
+	"hearsay/internal/fault"
+	"hearsay/model"
+	"hearsay/sim"
+	"hearsay/spec"
+)
+
+// Setup is a spec made concrete: data on nodes, a graph, a protocol with its
+// noise set, and what that costs every pair. Nothing has been trained yet.
+type Setup struct {
+	Spec       *spec.Spec // every default filled in
+	Federation *dataset.Federation
+	Graph      *graph.Graph      // nil for the baselines, which use none
+	Transition *graph.Transition // nil likewise
+	Gap        graph.Gap
+	Mixing     float64 // upper bound of the mixing time, in turns; 1 where turns are independent
+	Choose     walk.Chooser
+	Objective  model.Objective
+	Guarantees model.Guarantees // for all rows the data can have
+	Protocol   *walk.Protocol
+	Accounting Accounting
+
+	train, test model.Examples
+	holdings    sim.Holdings
+	scales      []float64 // of the nodes' gradients, see walk.Protocol.Scale
+}
+
+// Prepare makes a spec concrete. Each stage is announced to say, which may be
+// nil. The spec is not changed.
+func Prepare(ctx context.Context, given *spec.Spec, say func(string)) (*Setup, error) {
+	if say == nil {
+		say = func(string) {}
+	}
+	own := *given
+	s := &Setup{Spec: &own}
+	for _, stage := range []struct {
+		what string
+		do   func(context.Context) error
+	}{
+		{"reading the graph " + own.Graph, s.openGraph},
+		{"reading the data " + own.Data.Source, s.loadData},
+		{"setting up the " + own.Algorithm.Kind, s.setUp},
+		{"accounting for every pair", s.account},
+	} {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		say(stage.what)
+		if err := stage.do(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// openGraph builds the graph and its transition matrix. The baselines draw
+// from all nodes alike and need none.
+func (s *Setup) openGraph(context.Context) (err error) {
+	if s.Spec.Algorithm.Kind != "walk" {
+		return s.withoutGraph()
+	}
+	if s.Graph, err = graphfile.Open(s.Spec.Graph, s.Spec.Seed); err != nil {
+		return err
+	}
+	if err := s.Graph.Connected(); err != nil {
+		return err
+	}
+	if n := s.Graph.Len(); s.Spec.Nodes != 0 && s.Spec.Nodes != n {
+		return fault.New(fmt.Sprintf("nodes: %d, but the graph %s has %d", s.Spec.Nodes, s.Spec.Graph, n),
+			"leave nodes out, or make them agree")
+	}
+	s.Spec.Nodes = s.Graph.Len()
+	if s.Transition, err = graph.NewTransition(s.Graph, s.Spec.Weights); err != nil {
+		return err
+	}
+	s.Spec.Weights = s.Transition.Rule()
+	s.Choose = s.Transition
+	return s.measureMixing()
+}
+
+func (s *Setup) withoutGraph() error {
+	if s.Spec.Nodes == 0 {
+		return fault.New("nodes: is missing", fmt.Sprintf("the %s baseline uses no graph; say how many nodes there are", s.Spec.Algorithm.Kind))
+	}
+	s.Spec.Graph, s.Spec.Weights = "none", ""
+	s.Choose, s.Mixing = walk.Uniform(s.Spec.Nodes), 1
+	return nil
+}
+
+// measureMixing finds the spectral gap and, where it is known, a bound of the
+// mixing time.
+func (s *Setup) measureMixing() (err error) {
+	if s.Graph.Directed() {
+		return nil
+	}
+	if s.Gap, err = s.Transition.SpectralGap(); err != nil {
+		return err
+	}
+	mixing, err := s.Transition.MixingTime(0.25, s.Gap)
+	if err != nil {
+		return fault.New(fmt.Sprintf("the walk with %s weights on %s does not forget where it started: %v", s.Spec.Weights, s.Spec.Graph, err),
+			"use weights: hamilton, which stay put now and then")
+	}
+	s.Mixing = float64(mixing.Upper)
+	return nil
+}
+
+func (s *Setup) loadData(context.Context) error {
+	options, err := dataOptions(&s.Spec.Data, s.Spec.Nodes)
+	if err != nil {
+		return err
+	}
+	if s.Federation, err = dataset.Build(options, s.Spec.Seed); err != nil {
+		return err
+	}
+	showDefaults(&s.Spec.Data, options)
+	shards, test := s.Federation.Shards, s.Federation.Test
+	slab := &sim.Slab{Features: shards.Features, X: shards.X, Y: shards.Y, Offsets: shards.Offsets}
+	s.holdings, s.train = slab, slab.All()
+	s.test = model.Examples(test)
+	return nil
+}
+
+// setUp makes the protocol and checks what the theory asks of it.
+func (s *Setup) setUp(ctx context.Context) (err error) {
+	if s.Objective, err = objective(s.Spec.Model); err != nil {
+		return err
+	}
+	if err := s.checkTask(); err != nil {
+		return err
+	}
+	s.Guarantees = s.Objective.Guarantees(s.Federation.Bound)
+	if s.Protocol, err = s.protocol(); err != nil {
+		return err
+	}
+	if s.Spec.Algorithm.StepSize.Theory {
+		err = s.theoryStep()
+	} else {
+		err = s.checkStepSize()
+	}
+	if err != nil {
+		return err
+	}
+	s.Protocol.MaxScale = (2/s.Protocol.StepSize.Largest() - s.Spec.Model.L2) / s.Objective.Model.Guarantees(s.Federation.Bound).Smoothness
+	s.scales, err = sim.Scales(ctx, s.Protocol, s.holdings, runtime.GOMAXPROCS(0))
+	return err
+}
+
+// checkTask refuses a model that the labels do not fit.
+func (s *Setup) checkTask() error {
+	task, kind := s.Federation.Task, s.Objective.Name()
+	fits := map[string]bool{
+		"logistic": task == dataset.Classification && len(s.Federation.Classes) == 2,
+		"ridge":    task != dataset.Mean, "mean": true,
+	}
+	if fits[kind] {
+		return nil
+	}
+	return fault.New(fmt.Sprintf("model.kind: %s cannot learn from %s, whose labels are for %s with %d classes", kind, s.Federation.Source, task, len(s.Federation.Classes)),
+		"logistic takes two classes, ridge takes numbers, mean takes no labels")
+}

@@ -1,0 +1,96 @@
+package experiment
+
+import (
+	"fmt"
+	"math"
+
+	"hearsay/internal/fault"
+	"hearsay/step"
+)
+
+// score is how good a model is at one step of one trial.
+type score struct {
+	step                          int
+	trainLoss, testLoss, accuracy float64
+}
+
+// recorder watches one trial: it scores the token every so often and averages
+// the iterates as the spec says.
+type recorder struct {
+	setup    *Setup
+	progress func(score)
+	scores   []score
+	average  []float64 // of the iterates so far, nil when the last one counts
+	weight   float64
+	failure  error
+}
+
+func newRecorder(s *Setup, progress func(score)) *recorder {
+	r := &recorder{setup: s, progress: progress}
+	if s.Spec.Algorithm.Average != "none" {
+		r.average = make([]float64, s.Protocol.Params)
+	}
+	r.score(0, make([]float64, s.Protocol.Params))
+	return r
+}
+
+// see implements sim.Watcher.
+func (r *recorder) see(release step.Release, token []float64) {
+	done := int(release.Turn) - r.setup.Protocol.BurnIn + 1
+	if done < 1 {
+		return
+	}
+	r.add(done, token)
+	if steps := r.setup.Protocol.Steps; done%r.setup.Spec.Report.Every == 0 || done == steps {
+		r.score(done, token)
+	}
+}
+
+// add takes iterate number done into the average.
+func (r *recorder) add(done int, token []float64) {
+	var weight float64
+	switch r.setup.Spec.Algorithm.Average {
+	case "half":
+		if done <= r.setup.Protocol.Steps/2 {
+			return
+		}
+		weight = 1
+	case "weighted":
+		weight = r.setup.Protocol.StepSize.At(done - 1)
+	default:
+		return
+	}
+	r.weight += weight
+	for i, x := range token {
+		r.average[i] += weight / r.weight * (x - r.average[i])
+	}
+}
+
+func (r *recorder) score(done int, token []float64) {
+	s := r.setup.evaluate(token)
+	s.step = done
+	r.scores = append(r.scores, s)
+	r.progress(s)
+	if r.failure == nil && (math.IsNaN(s.trainLoss) || math.IsInf(s.trainLoss, 0)) {
+		r.failure = fault.New(fmt.Sprintf("the model diverged: the training loss is %g after %d steps", s.trainLoss, done),
+			"use a smaller step size, or a projection radius")
+	}
+}
+
+// model is what the trial ends with.
+func (r *recorder) model(last []float64) []float64 {
+	if r.average == nil {
+		return last
+	}
+	return r.average
+}
+
+// evaluate scores theta on all training rows and on the test rows.
+func (s *Setup) evaluate(theta []float64) (out score) {
+	out.trainLoss, _ = s.Objective.Score(theta, s.train)
+	out.testLoss, out.accuracy = math.NaN(), math.NaN()
+	if s.test.Len() > 0 {
+		out.testLoss, out.accuracy = s.Objective.Score(theta, s.test)
+	}
+	return out
+}

@@ -1,0 +1,240 @@
+package experiment
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+	"runtime/debug"
+
+	"hearsay/dataset"
+	"hearsay/graph"
+	"hearsay/report"
+)
+
+// Run trains every trial and gathers all there is to say.
+func (s *Setup) Run(ctx context.Context, progress Progress) (*report.Bundle, error) {
+	outcomes, seconds, err := s.trials(ctx, progress)
+	if err != nil {
+		return nil, err
+	}
+	text, err := s.Spec.YAML()
+	if err != nil {
+		return nil, err
+	}
+	result, err := s.result(outcomes, seconds)
+	if err != nil {
+		return nil, err
+	}
+	return &report.Bundle{Result: result, Losses: s.losses(), Picture: s.picture(), ResolvedSpec: text}, nil
+}
+
+func (s *Setup) result(outcomes []outcome, seconds float64) (*report.Result, error) {
+	plain, err := s.Spec.Plain()
+	if err != nil {
+		return nil, err
+	}
+	steps := s.Spec.Algorithm.Steps
+	r := &report.Result{
+		Name: s.Spec.Name, Algorithm: s.Spec.Algorithm.Kind, Model: s.Spec.Model.Kind, Spec: plain,
+		WallSeconds: seconds, Steps: steps, StepsPerSecond: float64(steps*len(outcomes)) / seconds,
+		Privacy: s.privacy(), Data: s.data(), Graph: s.graphFacts(), Notes: s.notes(),
+		Versions: map[string]string{"hearsay": version(), "go": runtime.Version()},
+	}
+	finals := make([]score, len(outcomes))
+	for i, o := range outcomes {
+		finals[i] = s.evaluate(o.model)
+		r.Trials = append(r.Trials, report.Trial{Seed: o.seed, Final: s.final(finals[i : i+1]), Model: o.model})
+	}
+	r.Final = s.final(finals)
+	for k := range outcomes[0].scores {
+		at := make([]score, len(outcomes))
+		for i, o := range outcomes {
+			at[i] = o.scores[k]
+		}
+		r.Curve = append(r.Curve, point(at))
+	}
+	return r, nil
+}
+
+// final is the mean of some scores.
+func (s *Setup) final(of []score) report.Final {
+	p := point(of)
+	f := report.Final{TrainLoss: p.TrainLoss.Mean, TestLoss: p.TestLoss.Mean}
+	if s.Guarantees.Classification && s.test.Len() > 0 {
+		accuracy := float64(p.TestAccuracy.Mean)
+		f.TestAccuracy = &accuracy
+	}
+	return f
+}
+
+// point summarises the scores of all trials at one step.
+func point(of []score) report.Point {
+	return report.Point{
+		Step:         of[0].step,
+		TrainLoss:    spread(of, func(s score) float64 { return s.trainLoss }),
+		TestLoss:     spread(of, func(s score) float64 { return s.testLoss }),
+		TestAccuracy: spread(of, func(s score) float64 { return s.accuracy }),
+	}
+}
+
+func spread(of []score, value func(score) float64) report.Spread {
+	var mean, square float64
+	low, high := math.Inf(1), math.Inf(-1)
+	for i, s := range of {
+		x := value(s)
+		delta := x - mean
+		mean += delta / float64(i+1)
+		square += delta * (x - mean)
+		low, high = math.Min(low, x), math.Max(high, x)
+	}
+	std := math.Sqrt(square / math.Max(1, float64(len(of)-1)))
+	return report.Spread{Mean: report.Number(mean), Std: report.Number(std), Min: report.Number(low), Max: report.Number(high)}
+}
+
+func (s *Setup) privacy() report.Privacy {
+	p := report.Privacy{
+		Accounted: s.Accounting.Accounts[0].Accounted, Sigma: s.Accounting.Sigma,
+		NoiseStd: s.Protocol.Noise.Std(), Clip: s.Protocol.Noise.Clip, Metric: s.Spec.Privacy.Metric.String(),
+		Delta: s.Spec.Privacy.Metric.Delta, Order: s.Spec.Privacy.Metric.Order,
+		Sender: s.Spec.Privacy.Sender, Simulated: true,
+	}
+	for _, a := range s.Accounting.Accounts[1:] {
+		p.Others = append(p.Others, a.Accounted)
+	}
+	return p
+}
+
+// losses are every account's pairs.
+func (s *Setup) losses() []*report.Losses {
+	var all []*report.Losses
+	for _, a := range s.Accounting.Accounts {
+		at := a.At
+		all = append(all, &report.Losses{Accountant: a.Accountant, Status: a.Status, N: s.Spec.Nodes, At: func(u, v int) float64 {
+			if u == v {
+				return 0
+			}
+			return at(u, v)
+		}})
+	}
+	return all
+}
+
+func (s *Setup) data() report.Data {
+	f := s.Federation
+	d := report.Data{
+		Source: f.Source, Target: f.Target, Features: f.FeatureNames, Preprocessing: preprocessing(f),
+		Train: s.train.Len(), Test: s.test.Len(), Unused: f.Unused, Partition: f.Partition,
+	}
+	if len(f.Classes) == 2 {
+		d.Positive = f.Classes[1]
+	}
+	return d
+}
+
+// preprocessing says what was done to a row, in order.
+func preprocessing(f *dataset.Federation) []string {
+	var steps []string
+	for _, c := range f.Columns {
+		line := fmt.Sprintf("%s: (value - %.17g) x %.17g", c.Name, c.Shift, c.Factor)
+		if !math.IsInf(c.Limit, 1) {
+			line += fmt.Sprintf(", limited to [-%g, %g]", c.Limit, c.Limit)
+		}
+		steps = append(steps, line)
+	}
+	if f.Unit {
+		steps = append(steps, "then each row scaled to L2 norm 1")
+	}
+	return steps
+}
+
+func (s *Setup) graphFacts() report.Graph {
+	if s.Graph == nil {
+		return report.Graph{Name: "none", Weights: "uniform over all nodes", Nodes: s.Spec.Nodes, Diameter: -1, SpectralGap: -1}
+	}
+	low, _, high := s.Graph.DegreeRange()
+	g := report.Graph{
+		Name: s.Graph.Name(), Weights: s.Transition.Rule(), Nodes: s.Graph.Len(), Edges: s.Graph.Edges(),
+		MinDegree: low, MaxDegree: high, Diameter: -1, SpectralGap: -1,
+	}
+	if d, err := s.Graph.Diameter(0); err == nil && d.Exact() {
+		g.Diameter = d.Upper
+	}
+	if s.Gap.Converged {
+		g.SpectralGap = s.Gap.Value
+	}
+	return g
+}
+
+// pictureLimit is the most nodes of a graph that is drawn.
+const pictureLimit = 8192
+
+func (s *Setup) picture() *report.Picture {
+	if s.Graph == nil || s.Graph.Len() > pictureLimit {
+		return nil
+	}
+	g := s.Graph
+	p := &report.Picture{Directed: g.Directed()}
+	for _, at := range positions(g) {
+		p.X, p.Y = append(p.X, at.X), append(p.Y, at.Y)
+	}
+	for u := range g.Len() {
+		for _, v := range g.Neighbours(u) {
+			if g.Directed() || int32(u) < v {
+				p.Edges = append(p.Edges, [2]int32{int32(u), v})
+			}
+		}
+	}
+	if !g.Directed() { // hops to v are hops from v
+		search := graph.NewSearch(g)
+		p.Hops = func(v int, dst []int32) { copy(dst, search.From(v)) }
+	}
+	return p
+}
+
+// positions are the generator's, or a layout.
+func positions(g *graph.Graph) []graph.Point {
+	points := make([]graph.Point, g.Len())
+	for u := range points {
+		p, ok := g.Position(u)
+		if !ok {
+			return graph.Layout(g)
+		}
+		points[u] = p
+	}
+	return points
+}
+
+// notes are what a reader must know before believing the result.
+func (s *Setup) notes() []string {
+	notes := append([]string{}, s.Federation.Notes...)
+	switch s.Spec.Algorithm.Average {
+	case "half":
+		notes = append(notes, "The model is the mean of all iterates of the second half of the run, which only the simulator sees; the pairwise losses do not cover releasing that mean.")
+	case "weighted":
+		notes = append(notes, "The model is the mean of all iterates weighted by step size, which only the simulator sees; the pairwise losses do not cover releasing that mean.")
+	}
+	if s.Accounting.Sigma == 0 {
+		return append(notes, "No noise was added: this run protects nobody.")
+	}
+	notes = append(notes, "The noise was simulated from a seed: it shows what a run costs and learns, and protects nobody.")
+	if s.Accounting.Accounts[0].Status != report.Sound {
+		notes = append(notes, "Sigma was calibrated on a published formula, which is not a proven bound. Use the sound loss to decide anything.")
+	}
+	return notes
+}
+
+// version is the module's, with the revision it was built from.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	v := info.Main.Version
+	for _, setting := range info.Settings {
+		if setting.Key == "vcs.revision" && len(setting.Value) > 12 && (v == "" || v == "(devel)") {
+			v = setting.Value[:12]
+		}
+	}
+	return v
+}

@@ -1,0 +1,101 @@
+package experiment
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"time"
+
+	"hearsay/algo/walk"
+	"hearsay/sim"
+	"hearsay/step"
+)
+
+// Progress is told how far a run is. Calls come one at a time.
+type Progress func(Tick)
+
+// Tick is one report of progress.
+type Tick struct {
+	Trial, Trials int
+	Step, Steps   int     // of this trial
+	Done, Total   int     // steps over all trials
+	TrainLoss     float64 // of this trial, at this step
+}
+
+// outcome is what one trial leaves behind.
+type outcome struct {
+	seed   uint64
+	model  []float64
+	scores []score
+}
+
+// trials runs every trial, as many at a time as there are cores, and returns
+// them in order with the seconds they took together.
+func (s *Setup) trials(ctx context.Context, progress Progress) ([]outcome, float64, error) {
+	began := time.Now()
+	outcomes := make([]outcome, s.Spec.Trials)
+	meter := &meter{report: progress, tick: Tick{Trials: s.Spec.Trials, Steps: s.Spec.Algorithm.Steps, Total: s.Spec.Trials * s.Spec.Algorithm.Steps}, at: make([]int, s.Spec.Trials)}
+	err := sim.Each(ctx, s.Spec.Trials, runtime.GOMAXPROCS(0), func(ctx context.Context, i int) (err error) {
+		outcomes[i], err = s.trial(ctx, i, func(sc score) { meter.see(i, sc) })
+		return err
+	})
+	return outcomes, time.Since(began).Seconds(), err
+}
+
+// trial runs one trial. Its seed depends on its number alone.
+func (s *Setup) trial(ctx context.Context, i int, progress func(score)) (outcome, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	out := outcome{seed: TrialSeed(s.Spec.Seed, i)}
+	protocol := *s.Protocol
+	protocol.Start = s.start(out.seed)
+	run := &sim.Walk{Protocol: &protocol, Holdings: s.holdings, Choose: s.Choose, Seed: out.seed, Scales: s.scales}
+	r := newRecorder(s, progress)
+	last, err := run.Bulk(ctx, func(release step.Release, token []float64) {
+		if r.see(release, token); r.failure != nil {
+			cancel()
+		}
+	})
+	if r.failure != nil {
+		return out, r.failure
+	}
+	if err != nil {
+		return out, err
+	}
+	out.model, out.scores = r.model(last), r.scores
+	return out, nil
+}
+
+// start is where the token of a trial begins.
+func (s *Setup) start(seed uint64) step.NodeID {
+	if at := s.Spec.Algorithm.Start; !at.Uniform {
+		return step.NodeID(at.Node)
+	}
+	return walk.StartAt(s.Spec.Nodes, seed)
+}
+
+// TrialSeed is the seed of trial i of a spec's seed.
+func TrialSeed(seed uint64, i int) uint64 {
+	var s step.Stream
+	return s.At(seed, step.NodeID(i), 0, step.Placement).Uint64()
+}
+
+// meter adds up the progress of concurrent trials.
+type meter struct {
+	sync.Mutex
+	report Progress
+	tick   Tick
+	at     []int // steps done by each trial
+}
+
+func (m *meter) see(trial int, s score) {
+	if m.report == nil {
+		return
+	}
+	m.Lock()
+	defer m.Unlock()
+	m.tick.Done += s.step - m.at[trial]
+	m.at[trial] = s.step
+	m.tick.Trial, m.tick.Step, m.tick.TrainLoss = trial, s.step, s.trainLoss
+	m.report(m.tick)
+}

@@ -1,0 +1,114 @@
+package model
+
+import (
+	"math"
+	"math/bits"
+
+	"hearsay/internal/linalg"
+)
+
+// A Linear model's loss depends on x'theta (plus the intercept) only, so that
+// its gradient is a slope times (x, 1).
+type Linear interface {
+	Model
+	// Slopes is the interval in which the slope lies for label y.
+	Slopes(y float64) (low, high float64)
+}
+
+// Slopes of the logistic loss: between 0 and -y.
+func (Logistic) Slopes(y float64) (low, high float64) { return math.Min(0, -y), math.Max(0, -y) }
+
+// Slopes of the squared loss are not bounded.
+func (Ridge) Slopes(float64) (low, high float64) { return math.Inf(-1), math.Inf(1) }
+
+// Reach bounds, over all theta, the norm of the mean over ex of gradients
+// clipped to norm clip. It is at most clip, and less where the examples
+// cannot all pull the same way.
+//
+// A mean of clipped gradients scaled by clip/Reach still has norm at most
+// clip, and is still the gradient of a convex function: the scale is a
+// constant of the node. It uses the whole of the sensitivity that the noise
+// pays for.
+func Reach(m Model, ex Examples, clip float64) float64 {
+	linear, ok := m.(Linear)
+	if !ok || ex.Len() == 0 || math.IsInf(clip, 1) {
+		return clip
+	}
+	box := newBox(linear, ex, clip)
+	switch n := ex.Len(); {
+	case n <= cornersUpTo:
+		return min(clip, box.farthestCorner())
+	case n*n*box.dim <= gramWork:
+		return min(clip, box.gramBound())
+	}
+	return clip
+}
+
+const (
+	cornersUpTo = 10       // examples whose 2^n corners are tried one by one
+	gramWork    = 10000000 // multiplications worth spending on a bound otherwise
+)
+
+// A box is the set of means (1/n) sum of s_i g_i, s_i in [low_i, high_i], as
+// its centre and its half-widths: row i of half is (high_i-low_i)/(2n) g_i.
+type box struct {
+	dim    int
+	centre []float64
+	half   []float64 // n x dim
+}
+
+func newBox(m Linear, ex Examples, clip float64) *box {
+	n, dim := ex.Len(), m.Params(ex.Features)
+	b := &box{dim: dim, centre: make([]float64, dim), half: make([]float64, n*dim)}
+	g := make([]float64, dim)
+	for i := range n {
+		x, y := ex.Row(i)
+		scale(g, 1, x)
+		low, high := m.Slopes(y)
+		if size := math.Sqrt(linalg.Dot(g, g)); size > 0 {
+			low, high = max(low, -clip/size), min(high, clip/size)
+		} else {
+			low, high = 0, 0
+		}
+		linalg.Axpy(b.centre, (high+low)/(2*float64(n)), g)
+		linalg.Axpy(b.half[i*dim:(i+1)*dim], (high-low)/(2*float64(n)), g)
+	}
+	return b
+}
+
+func (b *box) row(i int) []float64 { return b.half[i*b.dim : (i+1)*b.dim] }
+
+// farthestCorner is the largest norm in the box: a convex function is largest
+// at a corner. Corners are visited so that each differs from the last in one
+// sign.
+func (b *box) farthestCorner() float64 {
+	n := len(b.half) / b.dim
+	at := append([]float64{}, b.centre...)
+	for i := range n {
+		linalg.Axpy(at, -1, b.row(i))
+	}
+	sign := make([]float64, n)
+	farthest := linalg.Dot(at, at)
+	for corner := 1; corner < 1<<n; corner++ {
+		i := bits.TrailingZeros(uint(corner))
+		sign[i] = 1 - sign[i] // 0 is the low end, 1 the high end
+		linalg.Axpy(at, 4*sign[i]-2, b.row(i))
+		farthest = max(farthest, linalg.Dot(at, at))
+	}
+	return math.Sqrt(farthest) * (1 + 1e-12) // rounding never makes it too small
+}
+
+// gramBound is norm(centre) + sqrt(n lambda) with lambda at least the largest
+// eigenvalue of the Gram matrix of the half-widths, by its largest row sum.
+func (b *box) gramBound() float64 {
+	n := len(b.half) / b.dim
+	var largest float64
+	for i := range n {
+		var sum float64
+		for j := range n {
+			sum += math.Abs(linalg.Dot(b.row(i), b.row(j)))
+		}
+		largest = max(largest, sum)
+	}
+	return (math.Sqrt(linalg.Dot(b.centre, b.centre)) + math.Sqrt(float64(n)*largest)) * (1 + 1e-12)
+}
