@@ -1,6 +1,10 @@
 package model
 
-import "math"
+import (
+	"math"
+
+	"hearsay/internal/linalg"
+)
 
 // Logistic is the logistic loss log(1 + exp(-y x'theta)) with labels -1 and
 // +1 (002 s.7.2.4). With Intercept the last parameter is the intercept.
@@ -24,9 +28,12 @@ func (Logistic) Loss(theta, x []float64, y float64) float64 {
 	return math.Log1p(math.Exp(-z))
 }
 
-// Gradient sets dst to -y / (1 + exp(y z)) times (x, 1).
-func (Logistic) Gradient(dst, theta, x []float64, y float64) {
-	scale(dst, -y/(1+math.Exp(y*margin(theta, x))), x)
+// Gradient sets dst to Slope times (x, 1).
+func (l Logistic) Gradient(dst, theta, x []float64, y float64) { scale(dst, l.Slope(theta, x, y), x) }
+
+// Slope is -y / (1 + exp(y z)).
+func (Logistic) Slope(theta, x []float64, y float64) float64 {
+	return -y / (1 + linalg.Exp(y*margin(theta, x)))
 }
 
 // Correct reports whether the sign of the margin is y; 0 counts as +1.

@@ -11,6 +11,8 @@ import (
 // its gradient is a slope times (x, 1).
 type Linear interface {
 	Model
+	// Slope is the derivative of the loss in x'theta.
+	Slope(theta, x []float64, y float64) float64
 	// Slopes is the interval in which the slope lies for label y.
 	Slopes(y float64) (low, high float64)
 }

@@ -23,9 +23,10 @@ func (Ridge) Loss(theta, x []float64, y float64) float64 {
 }
 
 // Gradient sets dst to the residual times (x, 1).
-func (Ridge) Gradient(dst, theta, x []float64, y float64) {
-	scale(dst, margin(theta, x)-y, x)
-}
+func (r Ridge) Gradient(dst, theta, x []float64, y float64) { scale(dst, r.Slope(theta, x, y), x) }
+
+// Slope is the residual.
+func (Ridge) Slope(theta, x []float64, y float64) float64 { return margin(theta, x) - y }
 
 // Correct is always false: ridge predicts numbers, not classes.
 func (Ridge) Correct(_, _ []float64, _ float64) bool { return false }

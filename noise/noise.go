@@ -24,10 +24,14 @@ type Source interface {
 	Simulated() bool
 }
 
-// Gradients are the per-example gradients of one node at one point.
+// Gradients are the per-example gradients of one node at one point, each as a
+// slope times a direction.
 type Gradients interface {
 	Len() int
-	Gradient(dst []float64, i int)
+	// Gradient returns example i's gradient, slope x direction, borrowed until
+	// the next call. Where the direction is one shorter than the parameters,
+	// it goes on with a 1: the intercept's.
+	Gradient(i int) (slope float64, direction []float64)
 }
 
 // Gaussian is the Gaussian mechanism on a mean of per-example gradients, each
@@ -54,13 +58,13 @@ func (g Gaussian) Std() float64 {
 // Mean sets dst to the noisy mean of the clipped gradients, times scale, and
 // returns its Release (without a receiver). The scale is a constant of the
 // node, 1 or more; whatever it is, the result before the noise has norm at
-// most Clip. scratch is as long as dst.
-func (g Gaussian) Mean(dst, scratch []float64, of Gradients, scale float64, src Source, node step.NodeID, t step.Turn) step.Release {
+// most Clip.
+func (g Gaussian) Mean(dst []float64, of Gradients, scale float64, src Source, node step.NodeID, t step.Turn) step.Release {
 	clear(dst)
 	n := of.Len()
 	for i := range n {
-		of.Gradient(scratch, i)
-		addClipped(dst, scratch, g.Clip)
+		slope, direction := of.Gradient(i)
+		addClipped(dst, slope, direction, g.Clip)
 	}
 	for i := range dst {
 		dst[i] *= scale / float64(n)
@@ -92,11 +96,19 @@ func limit(v []float64, clip float64) {
 	}
 }
 
-// addClipped adds v, scaled down to norm clip if it is longer, to dst.
-func addClipped(dst, v []float64, clip float64) {
-	factor := 1.0
-	if square := linalg.Dot(v, v); square > clip*clip {
-		factor = clip / math.Sqrt(square)
+// addClipped adds slope x direction (x, 1), scaled down to norm clip if it is
+// longer, to dst.
+func addClipped(dst []float64, slope float64, direction []float64, clip float64) {
+	square := linalg.Dot(direction, direction)
+	tail := len(dst) > len(direction)
+	if tail {
+		square++
 	}
-	linalg.Axpy(dst, factor, v)
+	if slope*slope*square > clip*clip {
+		slope = math.Copysign(clip/math.Sqrt(square), slope)
+	}
+	linalg.Axpy(dst, slope, direction)
+	if tail {
+		dst[len(direction)] += slope
+	}
 }

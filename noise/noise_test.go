@@ -12,8 +12,8 @@ import (
 // table serves fixed gradients.
 type table [][]float64
 
-func (g table) Len() int                      { return len(g) }
-func (g table) Gradient(dst []float64, i int) { copy(dst, g[i]) }
+func (g table) Len() int                            { return len(g) }
+func (g table) Gradient(i int) (float64, []float64) { return 1, g[i] }
 
 func length(x []float64) float64 {
 	var sum float64
@@ -38,10 +38,9 @@ func TestSensitivityBoundsEveryReplacement(t *testing.T) {
 		dim := rapid.IntRange(1, 5).Draw(t, "dim")
 		g := Gaussian{Clip: rapid.Float64Range(0.1, 4).Draw(t, "clip")}
 		a, b := make([]float64, dim), make([]float64, dim)
-		scratch := make([]float64, dim)
 		src := NewSimulated(1)
-		ra := g.Mean(a, scratch, gradients(t, "a", rapid.IntRange(1, 4).Draw(t, "rows a"), dim), rapid.Float64Range(1, 3).Draw(t, "scale"), src, 0, 0)
-		g.Mean(b, scratch, gradients(t, "b", rapid.IntRange(1, 4).Draw(t, "rows b"), dim), rapid.Float64Range(1, 3).Draw(t, "scale"), src, 0, 0)
+		ra := g.Mean(a, gradients(t, "a", rapid.IntRange(1, 4).Draw(t, "rows a"), dim), rapid.Float64Range(1, 3).Draw(t, "scale"), src, 0, 0)
+		g.Mean(b, gradients(t, "b", rapid.IntRange(1, 4).Draw(t, "rows b"), dim), rapid.Float64Range(1, 3).Draw(t, "scale"), src, 0, 0)
 		for i := range a {
 			a[i] -= b[i]
 		}
@@ -53,10 +52,20 @@ func TestSensitivityBoundsEveryReplacement(t *testing.T) {
 
 // Clipping leaves short gradients alone and scales long ones to the norm.
 func TestClippingIsPerExample(t *testing.T) {
-	dst, scratch := make([]float64, 2), make([]float64, 2)
-	Gaussian{Clip: 1}.Mean(dst, scratch, table{{3, 4}, {0.3, 0}}, 1, NewSimulated(1), 0, 0)
+	dst := make([]float64, 2)
+	Gaussian{Clip: 1}.Mean(dst, table{{3, 4}, {0.3, 0}}, 1, NewSimulated(1), 0, 0)
 	if want := []float64{(0.6 + 0.3) / 2, 0.4}; math.Abs(dst[0]-want[0]) > 1e-15 || math.Abs(dst[1]-want[1]) > 1e-15 {
 		t.Errorf("mean of clipped gradients is %v, want %v", dst, want)
+	}
+}
+
+// A direction one shorter than the parameters goes on with the intercept's 1,
+// which counts for the norm.
+func TestInterceptIsClippedToo(t *testing.T) {
+	dst := make([]float64, 2)
+	Gaussian{Clip: 1}.Mean(dst, table{{math.Sqrt(3)}}, 1, NewSimulated(1), 0, 0)
+	if math.Abs(dst[0]-math.Sqrt(3)/2) > 1e-15 || math.Abs(dst[1]-0.5) > 1e-15 {
+		t.Errorf("clipped to %v, want [0.866 0.5]", dst)
 	}
 }
 
@@ -91,8 +100,8 @@ func TestNoiseHasTheStatedStd(t *testing.T) {
 
 // Without noise the mechanism is exact, also when nothing is clipped.
 func TestMultiplierZeroAddsNothing(t *testing.T) {
-	dst, scratch := make([]float64, 1), make([]float64, 1)
-	r := Gaussian{Clip: math.Inf(1)}.Mean(dst, scratch, table{{10}, {20}}, 1, NewSimulated(1), 2, 3)
+	dst := make([]float64, 1)
+	r := Gaussian{Clip: math.Inf(1)}.Mean(dst, table{{10}, {20}}, 1, NewSimulated(1), 2, 3)
 	if dst[0] != 15 || r.NoiseStd != 0 || !r.Contributed || r.From != 2 || r.Turn != 3 {
 		t.Errorf("got %v and %+v", dst, r)
 	}

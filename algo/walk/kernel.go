@@ -15,21 +15,20 @@ type Kernel struct {
 	p        *Protocol
 	source   noise.Source
 	gradient []float64
-	example  []float64
 	local    localGradients
 }
 
 // NewKernel returns the kernel of p with noise from source.
 func NewKernel(p *Protocol, source noise.Source) *Kernel {
-	return &Kernel{p: p, source: source, gradient: make([]float64, p.Params), example: make([]float64, p.Params)}
+	return &Kernel{p: p, source: source, gradient: make([]float64, p.Params), local: newLocalGradients(p)}
 }
 
 // Contribute takes one noisy gradient step on ex:
 //
 //	x <- Proj(x - gamma_t (scale * mean of clipped gradients + noise + L2 x))
 func (k *Kernel) Contribute(token []float64, ex model.Examples, scale float64, node step.NodeID, t step.Turn) step.Release {
-	k.local = localGradients{model: k.p.Objective.Model, theta: token, examples: ex}
-	release := k.p.Noise.Mean(k.gradient, k.example, &k.local, scale, k.source, node, t)
+	k.local.at(token, ex)
+	release := k.p.Noise.Mean(k.gradient, &k.local, scale, k.source, node, t)
 	k.descend(token, t)
 	return release
 }
@@ -67,18 +66,4 @@ func project(x []float64, radius float64) {
 	for i := range x {
 		x[i] *= factor
 	}
-}
-
-// localGradients are the gradients of one node's examples at the token.
-type localGradients struct {
-	model    model.Model
-	theta    []float64
-	examples model.Examples
-}
-
-func (l *localGradients) Len() int { return l.examples.Len() }
-
-func (l *localGradients) Gradient(dst []float64, i int) {
-	x, y := l.examples.Row(i)
-	l.model.Gradient(dst, l.theta, x, y)
 }
