@@ -94,6 +94,13 @@ func (s *Setup) metric() (privacy.Metric, error) {
 	return privacy.Metric{Order: p.Metric.Order, Delta: p.Metric.Delta, Conversion: conversion}, err
 }
 
+// tightest is m with the tighter conversion: a sound number need not follow
+// the papers in theirs.
+func tightest(m privacy.Metric) privacy.Metric {
+	m.Conversion = privacy.CanonneKamathSteinke
+	return m
+}
+
 // calibration is what the spec asks for when it gives no sigma.
 func (s *Setup) calibration() (privacy.Statistic, float64) {
 	c := s.Spec.Privacy.Calibrate

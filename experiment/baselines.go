@@ -35,14 +35,14 @@ func (s *Setup) centralAccounting() (Accounting, error) {
 	}
 	curator := privacy.Central{Nodes: s.Protocol.Nodes, Steps: s.Protocol.Steps}
 	sound := func(sigma float64, m privacy.Metric) (Account, error) {
-		loss, claim, err := curator.Loss(sigma, m)
+		loss, claim, err := curator.Loss(sigma, tightest(m))
 		return constant("central", loss, claim), err
 	}
 	if s.Spec.Privacy.Accountant == "published" {
 		return s.asPublished(m, func(eps float64) (privacy.Noise, error) { return curator.Published(eps, m.Delta) }, sound)
 	}
 	sigma, err := s.sigmaOr(func(target float64) (float64, error) {
-		noise, _, err := curator.Tight(target, m)
+		noise, _, err := curator.Tight(target, tightest(m))
 		return noise.Multiplier, err
 	})
 	if err != nil {

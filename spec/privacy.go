@@ -13,7 +13,7 @@ func (s *Spec) checkPrivacy() error {
 		key, value string
 		allowed    []string
 	}{
-		{"privacy.accountant", p.Accountant, []string{"published", "local"}},
+		{"privacy.accountant", p.Accountant, s.accountants()},
 		{"privacy.sender", p.Sender, []string{"hidden", "known"}},
 		{"privacy.condition", p.Condition, []string{"weakest", "printed"}},
 		{"privacy.conversion", p.Conversion, []string{"mironov", "cks"}},
@@ -29,6 +29,14 @@ func (s *Spec) checkPrivacy() error {
 		return p.Calibrate.check()
 	}
 	return checkAll(number{key: "privacy.sigma", value: *p.Sigma, low: 0, high: 1e12})
+}
+
+// accountants are those that price the algorithm.
+func (s *Spec) accountants() []string {
+	if s.Algorithm.Kind == "central" {
+		return []string{"published", "tight"}
+	}
+	return []string{"published", "local"}
 }
 
 func (m Metric) check() error {

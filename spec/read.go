@@ -7,6 +7,9 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"reflect"
+	"strconv"
+	"strings"
 
 	"github.com/goccy/go-yaml"
 
@@ -29,10 +32,16 @@ func Load(path string) (*Spec, error) {
 
 // Parse reads and validates a spec; name is what errors call it.
 func Parse(text []byte, name string) (*Spec, error) {
+	if err := checkText(text); err != nil {
+		return nil, inFile(err, name)
+	}
 	s := defaults()
 	decoder := yaml.NewDecoder(bytes.NewReader(text), yaml.Strict())
 	if err := decoder.Decode(s); err != nil && !errors.Is(err, io.EOF) {
 		return nil, explain(err, name)
+	}
+	if err := checkWhole(text); err != nil {
+		return nil, inFile(err, name)
 	}
 	if err := s.validate(); err != nil {
 		return nil, inFile(err, name)
@@ -40,24 +49,16 @@ func Parse(text []byte, name string) (*Spec, error) {
 	return s, nil
 }
 
-// resolvePaths makes the data path, and a graph that is a file, absolute.
-func (s *Spec) resolvePaths(dir string) error {
-	dir, err := filepath.Abs(dir)
-	if err != nil {
+// resolvePaths makes the data path absolute and keeps the folder. Whether the
+// graph is a file is for those to say who know the generators.
+func (s *Spec) resolvePaths(dir string) (err error) {
+	if s.Dir, err = filepath.Abs(dir); err != nil {
 		return err
 	}
 	if s.Data.Path != "" && !filepath.IsAbs(s.Data.Path) {
-		s.Data.Path = filepath.Join(dir, s.Data.Path)
-	}
-	if file := filepath.Join(dir, s.Graph); !filepath.IsAbs(s.Graph) && isFile(file) {
-		s.Graph = file
+		s.Data.Path = filepath.Join(s.Dir, s.Data.Path)
 	}
 	return nil
-}
-
-func isFile(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular()
 }
 
 // explain turns a YAML error into one line with its place, and a hint.
@@ -71,12 +72,43 @@ func explain(err error, name string) error {
 		return fault.Wrap(err, name, "a spec is a YAML mapping; examples/federation.yaml shows one")
 	}
 	place := at.GetToken().Position
-	hint := "check the indentation and the value's type; examples/federation.yaml shows a spec"
-	var unknown *yaml.UnknownFieldError
-	if errors.As(err, &unknown) {
-		hint = suggest(at.GetToken().Value)
+	what, hint := reason(err, at)
+	return fault.New(fmt.Sprintf("%s:%d:%d: %s", name, place.Line, place.Column, what), hint)
+}
+
+// reason says what a YAML error means to somebody who does not know Go.
+func reason(err error, at yaml.Error) (what, hint string) {
+	hint = "check the indentation and the value's type; examples/federation.yaml shows a spec"
+	value := firstLine(at.GetToken().Value)
+	var (
+		unknown  *yaml.UnknownFieldError
+		mistyped *yaml.TypeError
+		overflow *yaml.OverflowError
+	)
+	switch {
+	case errors.As(err, &unknown):
+		return firstLine(at.GetMessage()), suggest(at.GetToken().Value)
+	case errors.As(err, &mistyped):
+		return fmt.Sprintf("%q is not %s", value, wanted(mistyped.DstType)), hint
+	case errors.As(err, &overflow):
+		return fmt.Sprintf("%s is out of range", value), "give a whole number from 0 to about 10^18"
 	}
-	return fault.New(fmt.Sprintf("%s:%d:%d: %s", name, place.Line, place.Column, firstLine(at.GetMessage())), hint)
+	return firstLine(at.GetMessage()), hint
+}
+
+// wanted names what a Go type holds.
+func wanted(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Int, reflect.Uint64:
+		return "a whole number"
+	case reflect.Float64:
+		return "a number"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.String:
+		return "text"
+	}
+	return "what this key takes"
 }
 
 // inFile puts the file's name before a validation error.
@@ -90,7 +122,21 @@ func firstLine(s string) string {
 }
 
 // YAML is the resolved spec, every default visible.
-func (s *Spec) YAML() ([]byte, error) { return yaml.Marshal(s) }
+func (s *Spec) YAML() ([]byte, error) {
+	return yaml.MarshalWithOptions(s, yaml.CustomMarshaler[float64](func(x float64) ([]byte, error) {
+		return []byte(decimal(x)), nil
+	}))
+}
+
+// decimal writes x with all its digits, so that readers which hold that 1e-06
+// is text read a number too.
+func decimal(x float64) string {
+	text := strconv.FormatFloat(x, 'g', -1, 64)
+	if mantissa, exponent, found := strings.Cut(text, "e"); found && !strings.Contains(mantissa, ".") {
+		return mantissa + ".0e" + exponent
+	}
+	return text
+}
 
 // Plain is the resolved spec as maps and numbers, for JSON.
 func (s *Spec) Plain() (any, error) {

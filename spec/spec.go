@@ -18,6 +18,8 @@ type Spec struct {
 	Algorithm Algorithm `yaml:"algorithm"`
 	Privacy   Privacy   `yaml:"privacy"`
 	Report    Report    `yaml:"report"`
+
+	Dir string `yaml:"-"` // folder of the file, absolute; "" for a spec without one
 }
 
 // Data says what is learnt from and how it is spread over the nodes. What is
@@ -27,7 +29,7 @@ type Data struct {
 	Path      string           `yaml:"path,omitempty"`   // relative to the spec file
 	Target    string           `yaml:"target,omitempty"` // label column
 	Task      string           `yaml:"task,omitempty"`   // classification | regression
-	Drop      []string         `yaml:"drop,omitempty"`   // columns left out
+	Drop      Columns         `yaml:"drop,omitempty"`   // columns left out
 	Test      *Test            `yaml:"test,omitempty"`   // share of rows kept for testing, or own
 	Scale     string           `yaml:"scale,omitempty"`  // standardise | ranges | none
 	Ranges    map[string]Range `yaml:"ranges,omitempty"`
@@ -39,9 +41,6 @@ type Data struct {
 	Centre    *float64         `yaml:"centre,omitempty"`    // synthetic sources
 	Variance  *float64         `yaml:"variance,omitempty"`  // synthetic sources
 }
-
-// Range is the public range [low, high] of a column.
-type Range [2]float64
 
 // Model names the objective.
 type Model struct {

@@ -1,6 +1,38 @@
 package spec
 
-import "fmt"
+import (
+	"fmt"
+	"strconv"
+)
+
+// isNumber reads a number that YAML takes for text, such as 1e-3, into x.
+func isNumber(text string, x *float64) bool {
+	value, err := strconv.ParseFloat(text, 64)
+	*x = value
+	return err == nil
+}
+
+// Range is the public range [low, high] of a column.
+type Range [2]float64
+
+// UnmarshalYAML takes a list of exactly two numbers.
+func (r *Range) UnmarshalYAML(unmarshal func(any) error) error {
+	var bounds []float64
+	if err := unmarshal(&bounds); err != nil {
+		return err
+	}
+	if len(bounds) != len(r) {
+		return invalid(fmt.Sprintf("data.ranges: %v is not a range", bounds), "give the lowest and the highest value, such as [0, 120]")
+	}
+	copy(r[:], bounds)
+	return nil
+}
+
+// Columns are names of columns. None at all is another wish than nothing said.
+type Columns []string
+
+// IsZero reports whether nothing was said.
+func (c Columns) IsZero() bool { return c == nil }
 
 // StepSize is a number (constant), the word theory, or {power: q, base: c}
 // for c/(t+1)^q.
@@ -17,11 +49,10 @@ func (s *StepSize) UnmarshalYAML(unmarshal func(any) error) error {
 	}
 	switch v := scalar.(type) {
 	case string:
-		if v != "theory" {
-			return invalid(fmt.Sprintf("algorithm.step_size: %q is not a step size", v), "give a number, theory, or {power: 0.75, base: 0.1}")
+		if *s = (StepSize{Theory: v == "theory"}); s.Theory || isNumber(v, &s.Base) {
+			return nil
 		}
-		*s = StepSize{Theory: true}
-		return nil
+		return invalid(fmt.Sprintf("algorithm.step_size: %q is not a step size", v), "give a number, theory, or {power: 0.75, base: 0.1}")
 	case map[string]any:
 		form := struct {
 			Power float64 `yaml:"power"`
@@ -62,11 +93,10 @@ func (p *Test) UnmarshalYAML(unmarshal func(any) error) error {
 		return err
 	}
 	if word, ok := scalar.(string); ok {
-		*p = Test{Own: true}
-		if word != "own" {
-			return invalid(fmt.Sprintf("data.test: %q is not a share", word), "give a number such as 0.2, or own")
+		if *p = (Test{Own: word == "own"}); p.Own || isNumber(word, &p.Share) {
+			return nil
 		}
-		return nil
+		return invalid(fmt.Sprintf("data.test: %q is not a share", word), "give a number such as 0.2, or own")
 	}
 	*p = Test{}
 	return unmarshal(&p.Share)
@@ -100,6 +130,9 @@ func (s *Start) UnmarshalYAML(unmarshal func(any) error) error {
 		return nil
 	}
 	*s = Start{}
+	if err := whole("algorithm.start", scalar); err != nil {
+		return err
+	}
 	return unmarshal(&s.Node)
 }
 

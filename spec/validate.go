@@ -34,14 +34,18 @@ func (n number) check() error {
 	if n.value >= n.low && n.value <= n.high && (!n.open || n.value > n.low) && !math.IsNaN(n.value) {
 		return nil
 	}
-	return invalid(fmt.Sprintf("%s: %g is out of range", n.key, n.value), "it must be "+n.interval())
+	hint := "it must be " + n.interval()
+	if n.value == 0 {
+		hint = "it must be given, and be " + n.interval()
+	}
+	return invalid(fmt.Sprintf("%s: %g is out of range", n.key, n.value), hint)
 }
 
 func (n number) interval() string {
 	switch {
-	case math.IsInf(n.high, 1) && n.open:
+	case n.high >= math.MaxFloat64 && n.open:
 		return fmt.Sprintf("more than %g", n.low)
-	case math.IsInf(n.high, 1):
+	case n.high >= math.MaxFloat64:
 		return fmt.Sprintf("at least %g", n.low)
 	case n.open:
 		return fmt.Sprintf("more than %g and at most %g", n.low, n.high)
@@ -104,11 +108,13 @@ func (s *Spec) checkAlgorithm() error {
 	if err := oneOf("algorithm.average", a.Average, "none", "half", "weighted"); err != nil {
 		return err
 	}
+	if a.Tokens != 1 {
+		return invalid(fmt.Sprintf("algorithm.tokens: %d tokens cannot walk yet", a.Tokens), "use tokens: 1, or leave it out")
+	}
 	return checkAll(
 		number{key: "algorithm.steps", value: float64(a.Steps), low: 1, high: 1e12},
 		number{key: "algorithm.clip", value: a.Clip, low: 0, high: math.MaxFloat64, open: true},
 		number{key: "algorithm.contributions", value: float64(a.Contributions), low: 0, high: math.MaxInt32},
-		number{key: "algorithm.tokens", value: float64(a.Tokens), low: 1, high: 1},
 		number{key: "algorithm.burn_in", value: float64(a.BurnIn), low: 0, high: 1e12},
 		number{key: "algorithm.radius", value: a.Radius, low: 0, high: math.MaxFloat64},
 		number{key: "algorithm.start", value: float64(a.Start.Node), low: 0, high: math.MaxInt32},

@@ -1,0 +1,57 @@
+package papers
+
+import "fmt"
+
+// The four graphs of 000 Table 1. The random geometric one is drawn until it
+// is connected.
+const (
+	completeGraph  = "complete:2048"
+	hypercubeGraph = "hypercube:11"
+	geometricGraph = "geometric:n=2048,r=0.07,seed=1,connected"
+	gridGraph      = "grid:45x45"
+)
+
+// table1 is the random-walk column of 000 Table 1 (002 Table 7.1).
+func table1() Study {
+	s := Study{
+		ID: "000-table-1", Title: "Accuracy of the private random walk on Houses at mean pairwise losses 0.5, 1 and 2",
+		Source: "000 Table 1, random-walk column; 002 Table 7.1", Data: "houses/houses.csv",
+	}
+	for _, row := range []struct {
+		graph, expression string
+		paper, spread     [3]float64 // at 0.5, 1, 2
+	}{
+		{"complete", completeGraph, [3]float64{0.841, 0.900, 0.940}, [3]float64{0.07, 0.04, 0.02}},
+		{"exponential", hypercubeGraph, [3]float64{0.818, 0.883, 0.937}, [3]float64{0.09, 0.05, 0.01}},
+		{"geometric", geometricGraph, [3]float64{0.795, 0.873, 0.933}, [3]float64{0.06, 0.05, 0.02}},
+		{"grid", gridGraph, [3]float64{0.803, 0.848, 0.919}, [3]float64{0.10, 0.07, 0.02}},
+	} {
+		for i, eps := range []float64{0.5, 1, 2} {
+			s.Variants = append(s.Variants, Variant{
+				Name: fmt.Sprintf("%s, mean loss %g", row.graph, eps), Paper: row.paper[i], Spread: row.spread[i],
+				change: onGraph(row.expression, eps),
+			})
+		}
+	}
+	return s
+}
+
+// figure2 is 000 Figure 2 (002 Figure 7.3b) at a mean loss eps: the objective
+// over time, with the baselines under the papers' calibrations and under
+// tight ones.
+func figure2(eps float64) Study {
+	return Study{
+		ID: fmt.Sprintf("000-figure-2-eps-%g", eps), Title: fmt.Sprintf("Objective over time on Houses at loss %g", eps),
+		Source: "000 Figure 2; 002 Figure 7.3b", Data: "houses/houses.csv",
+		Variants: []Variant{
+			{Name: "without noise", change: without},
+			{Name: "central, tight", change: baseline("central", "tight", eps)},
+			{Name: "central, as published", change: baseline("central", "published", eps)},
+			{Name: "walk, complete", change: onGraph(completeGraph, eps)},
+			{Name: "walk, hypercube", change: onGraph(hypercubeGraph, eps)},
+			{Name: "walk, geometric", change: onGraph(geometricGraph, eps)},
+			{Name: "local, tight", change: baseline("local", "local", eps)},
+			{Name: "local, as published", change: baseline("local", "published", eps)},
+		},
+	}
+}

@@ -1,0 +1,91 @@
+// Package papers reproduces figures and tables of the papers that Hearsay
+// implements: each is a set of specs, what the paper shows, and what we get.
+package papers
+
+import (
+	_ "embed"
+	"fmt"
+	"path/filepath"
+
+	"hearsay/internal/fault"
+	"hearsay/report"
+	"hearsay/spec"
+)
+
+// A Study is one figure or table.
+type Study struct {
+	ID       string // as in "papers run ID"
+	Title    string
+	Source   string // where the paper shows it
+	Data     string // file below the data folder that it needs, "" for none
+	Variants []Variant
+}
+
+// A Variant is one line of a figure or one cell of a table.
+type Variant struct {
+	Name   string
+	Paper  float64 // accuracy the paper reports, 0 where it gives none
+	Spread float64 // its standard deviation over runs
+	change func(*spec.Spec)
+}
+
+// An Outcome is what one variant gave.
+type Outcome struct {
+	Variant Variant
+	Result  *report.Result
+}
+
+// All lists every study.
+func All() []Study { return []Study{table1(), figure2(1), figure2(10)} }
+
+// Find returns the study called id.
+func Find(id string) (Study, error) {
+	known := ""
+	for _, s := range All() {
+		if s.ID == id {
+			return s, nil
+		}
+		known += " " + s.ID
+	}
+	return Study{}, fault.New(fmt.Sprintf("there is no study %q", id), "choose one of"+known)
+}
+
+// Spec is the variant's spec, with its data below dataDir.
+func (s Study) Spec(v Variant, dataDir string) (*spec.Spec, error) {
+	made, err := spec.Parse(houses, "papers/specs/houses.yaml")
+	if err != nil {
+		return nil, err
+	}
+	made.Name = s.ID + ": " + v.Name
+	made.Data.Path = filepath.Join(dataDir, filepath.FromSlash(s.Data))
+	v.change(made)
+	return made, nil
+}
+
+//go:embed specs/houses.yaml
+var houses []byte
+
+// onGraph walks on a graph, calibrated to a mean loss.
+func onGraph(expression string, eps float64) func(*spec.Spec) {
+	return func(s *spec.Spec) {
+		s.Graph = expression
+		s.Privacy.Calibrate = &spec.Calibrate{Mean: eps}
+	}
+}
+
+// baseline replaces the walk by local or central DP-SGD.
+func baseline(kind, accountant string, eps float64) func(*spec.Spec) {
+	return func(s *spec.Spec) {
+		s.Nodes, s.Algorithm.Kind, s.Privacy.Accountant = 2048, kind, accountant
+		s.Privacy.Calibrate = &spec.Calibrate{Mean: eps}
+		if kind == "central" {
+			s.Algorithm.Contributions = 0
+		}
+	}
+}
+
+// without is the run without noise.
+func without(s *spec.Spec) {
+	zero := 0.0
+	s.Privacy.Sigma, s.Privacy.Calibrate = &zero, nil
+}

@@ -1,0 +1,87 @@
+package papers
+
+import (
+	"context"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"math"
+
+	"hearsay/experiment"
+	"hearsay/report"
+)
+
+// Run runs every variant in order and tells each outcome to done.
+func (s Study) Run(ctx context.Context, dataDir string, done func(Outcome)) ([]Outcome, error) {
+	var outcomes []Outcome
+	for _, v := range s.Variants {
+		made, err := s.Spec(v, dataDir)
+		if err != nil {
+			return nil, err
+		}
+		setup, err := experiment.Prepare(ctx, made, nil)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", v.Name, err)
+		}
+		bundle, err := setup.Run(ctx, nil)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", v.Name, err)
+		}
+		outcomes = append(outcomes, Outcome{Variant: v, Result: bundle.Result})
+		done(outcomes[len(outcomes)-1])
+	}
+	return outcomes, nil
+}
+
+// Accuracy is the mean over trials and the standard deviation between them.
+func (o Outcome) Accuracy() (mean, std float64) {
+	var square float64
+	for i, t := range o.Result.Trials {
+		delta := *t.Final.TestAccuracy - mean
+		mean += delta / float64(i+1)
+		square += delta * (*t.Final.TestAccuracy - mean)
+	}
+	return mean, math.Sqrt(square / max(1, float64(len(o.Result.Trials)-1)))
+}
+
+// WriteTable writes the outcomes as CSV, the paper's numbers beside ours.
+func WriteTable(w io.Writer, outcomes []Outcome) error {
+	out := csv.NewWriter(w)
+	rows := [][]string{{"variant", "accuracy", "std", "paper_accuracy", "paper_std", "sigma", "accountant", "status", "mean_loss", "sound_accountant", "sound_mean_loss"}}
+	for _, o := range outcomes {
+		rows = append(rows, o.row())
+	}
+	if err := out.WriteAll(rows); err != nil {
+		return err
+	}
+	return out.Error()
+}
+
+func (o Outcome) row() []string {
+	mean, std := o.Accuracy()
+	p := o.Result.Privacy
+	sound := bestSound(p)
+	return []string{
+		o.Variant.Name, decimal(mean), decimal(std), decimal(o.Variant.Paper), decimal(o.Variant.Spread),
+		decimal(p.Sigma), p.Accountant, string(p.Status), decimal(float64(p.Mean)), sound.Accountant, decimal(float64(sound.Mean)),
+	}
+}
+
+// bestSound is the sound account with the smallest mean.
+func bestSound(p report.Privacy) report.Accounted {
+	best := report.Accounted{Mean: report.Number(math.Inf(1))}
+	for _, a := range p.All() {
+		if a.Status == report.Sound && (best.Accountant == "" || a.Mean < best.Mean) {
+			best = a
+		}
+	}
+	return best
+}
+
+// decimal writes what there is to four digits; 0 stands for nothing known.
+func decimal(x float64) string {
+	if x == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%.4g", x)
+}

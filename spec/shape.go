@@ -1,0 +1,67 @@
+package spec
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"reflect"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/goccy/go-yaml"
+)
+
+// checkText refuses what cannot be a spec whatever it says.
+func checkText(text []byte) error {
+	const hint = "give a YAML file; examples/federation.yaml shows one"
+	switch {
+	case len(bytes.TrimSpace(text)) == 0:
+		return invalid("the file is empty", hint)
+	case !utf8.Valid(text) || bytes.IndexByte(text, 0) >= 0:
+		return invalid("the file is not text", hint)
+	}
+	return nil
+}
+
+// checkWhole refuses a fraction where a whole number belongs, which the YAML
+// decoder would round down without a word.
+func checkWhole(text []byte) error {
+	var plain map[string]any
+	if yaml.Unmarshal(text, &plain) != nil {
+		return nil // the decoder of the spec has had its say about it
+	}
+	return wholeIn(reflect.TypeFor[Spec](), plain, "")
+}
+
+// wholeIn looks at the keys of a struct and of the structs in it.
+func wholeIn(t reflect.Type, plain map[string]any, prefix string) error {
+	for i := range t.NumField() {
+		field := t.Field(i)
+		key, _, _ := strings.Cut(field.Tag.Get("yaml"), ",")
+		value, given := plain[key]
+		if !given {
+			continue
+		}
+		if below, ok := value.(map[string]any); ok && field.Type.Kind() == reflect.Struct {
+			if err := wholeIn(field.Type, below, prefix+key+"."); err != nil {
+				return err
+			}
+		}
+		if kind := field.Type.Kind(); kind == reflect.Int || kind == reflect.Uint64 {
+			if err := whole(prefix+key, value); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// whole refuses a number that is not one.
+func whole(key string, value any) error {
+	x, err := strconv.ParseFloat(fmt.Sprint(value), 64)
+	if err != nil || x == math.Trunc(x) {
+		return nil
+	}
+	return invalid(fmt.Sprintf("%s: %v is not a whole number", key, value), fmt.Sprintf("give %.0f or %.0f", math.Floor(x), math.Ceil(x)))
+}
