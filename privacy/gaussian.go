@@ -34,7 +34,8 @@ func millsDrop(x, width float64) float64 {
 	if width > max(1, x) {
 		return mills(x) - mills(x+width)
 	}
-	return quad.Fixed(millsFall, x, x+width, 20, quad.Legendre{}, 0)
+	fall := func(t float64) float64 { return millsFall(x + t) }
+	return quad.Fixed(fall, 0, width, 20, quad.Legendre{}, 0)
 }
 
 // EpsilonGaussian is the smallest eps >= 0 with delta(eps; mu) <= delta, by

@@ -84,7 +84,7 @@ func TestLogDeltaGaussianEqualsItsIntegral(t *testing.T) {
 		mu := math.Exp(rapid.Float64Range(-12, 2).Draw(t, "ln mu"))
 		eps := math.Exp(rapid.Float64Range(-12, 3).Draw(t, "ln eps"))
 		got, want := LogDeltaGaussian(mu, eps), simpleLogDelta(mu, eps)
-		if d := math.Abs(got - want); d > 1e-9+1e-14*math.Abs(want) {
+		if d := math.Abs(got - want); d > 1e-10+1e-15*math.Abs(want) {
 			t.Fatalf("mu=%g eps=%g: %v, the integral gives %v", mu, eps, got, want)
 		}
 	})

@@ -3,6 +3,7 @@ package privacy
 import (
 	"fmt"
 	"math"
+	"sort"
 
 	"hearsay/internal/fault"
 )
@@ -37,7 +38,7 @@ func (p *Pairs) Losses(sigma float64, c Charge) (*WalkLosses, error) {
 	}
 	l := &WalkLosses{Sigma: sigma, Charge: c, pairs: p}
 	l.curve, l.MaxOrder = c.curve(sigma)
-	l.Claim = p.claim(c, l.MaxOrder)
+	l.Claim = c.claim(p.sender, l.MaxOrder)
 	return l, nil
 }
 
@@ -71,13 +72,12 @@ func (c Charge) curve(sigma float64) (envelope, float64) {
 	least := conversion.bestOrder(perSum*localCap, inverse) - 1
 	most := c.Condition.MaxOrder(sigma) - 1
 	if conversion == CanonneKamathSteinke {
-		most = min(most, 1/c.Metric.Delta) // its price rises again from there on
+		most = min(most, 1/c.Metric.Delta-1) // its price rises again from there on
 	}
 	var lines []line
 	for above := most; ; above *= math.Exp(-gridStep) {
 		above = max(above, min(least, most))
-		price := max(0, conversion.price(1+above, inverse))
-		lines = append(lines, line{(1 + above) * perSum, price})
+		lines = append(lines, line{(1 + above) * perSum, conversion.price(1+above, inverse)})
 		if above <= least {
 			break
 		}
@@ -86,10 +86,19 @@ func (c Charge) curve(sigma float64) (envelope, float64) {
 	return lowerEnvelope(append(lines, local)), 1 + most
 }
 
-// claim spells out what the published formula takes for granted.
-func (p *Pairs) claim(c Charge, maxOrder float64) Claim {
+// Claim checks the charge at a noise multiplier and spells out what the
+// published formula takes for granted there.
+func (c Charge) Claim(sigma float64, s Sender) (Claim, error) {
+	if err := c.check(sigma); err != nil {
+		return Claim{}, err
+	}
+	_, maxOrder := c.curve(sigma)
+	return c.claim(s, maxOrder), nil
+}
+
+func (c Charge) claim(s Sender, maxOrder float64) Claim {
 	sender := "a node does not learn who handed it the token"
-	if p.sender == Known {
+	if s == Known {
 		sender = "a node learns who handed it the token and nothing else about the path"
 	}
 	unit := fmt.Sprintf("%v, at order %.6g", c.Condition, maxOrder)
@@ -113,7 +122,7 @@ func (l *WalkLosses) At(u, v int) float64 {
 	if u == v || s == 0 {
 		return 0
 	}
-	return l.curve.at(s)
+	return max(0, l.curve.at(s))
 }
 
 // Single is the Renyi loss of one contribution at an order, capped by the
@@ -125,7 +134,11 @@ func (l *WalkLosses) Single(u, v int, order float64) float64 {
 // Mean is the mean loss over ordered pairs of distinct nodes.
 func (l *WalkLosses) Mean() float64 {
 	p := l.pairs
-	return l.curve.sum(p.sorted, p.prefix, p.zeros) / float64(len(p.sorted))
+	// The curve rises; a conversion may put its beginning below 0.
+	first := sort.Search(len(p.sorted), func(i int) bool {
+		return p.sorted[i] > 0 && l.curve.at(p.sorted[i]) > 0
+	})
+	return l.curve.sum(p.sorted, p.prefix, first) / float64(len(p.sorted))
 }
 
 // Max is the largest loss over ordered pairs of distinct nodes.
@@ -134,5 +147,5 @@ func (l *WalkLosses) Max() float64 {
 	if worst == 0 {
 		return 0
 	}
-	return l.curve.at(worst)
+	return max(0, l.curve.at(worst))
 }

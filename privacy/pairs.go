@@ -1,9 +1,10 @@
 package privacy
 
 import (
+	"fmt"
 	"slices"
-	"sort"
 
+	"hearsay/internal/fault"
 	"hearsay/internal/linalg"
 )
 
@@ -24,6 +25,16 @@ func (s Sender) String() string {
 	return "hidden"
 }
 
+// ParseSender reads what String writes.
+func ParseSender(s string) (Sender, error) {
+	for _, known := range []Sender{Hidden, Known} {
+		if known.String() == s {
+			return known, nil
+		}
+	}
+	return 0, fault.New(fmt.Sprintf("sender %q is unknown", s), "use hidden or known")
+}
+
 // localCap is where S meets the local loss: alpha*S/sigma^2 reaches
 // alpha/(2 sigma^2), at every order.
 const localCap = 0.5
@@ -37,7 +48,6 @@ type Pairs struct {
 	values []float64 // n x n, not yet capped
 	sorted []float64 // capped, off the diagonal; one triangle if the other mirrors it
 	prefix []float64 // prefix[i] is the sum of sorted[:i]
-	zeros  int       // leading entries of sorted that are 0
 }
 
 // Pairs prepares the losses of all pairs from the sums of the same walk. It
@@ -105,7 +115,6 @@ func (p *Pairs) sort(mirrored bool) {
 	for i, s := range p.sorted {
 		p.prefix[i+1] = p.prefix[i] + s
 	}
-	p.zeros = sort.Search(size, func(i int) bool { return p.sorted[i] > 0 })
 }
 
 // reach is the capped value of a pair.

@@ -11,67 +11,6 @@ import (
 	"hearsay/internal/linalg"
 )
 
-// hamiltonOf gives each edge 1/(1+max degree), the rest to the diagonal.
-func hamiltonOf(n int, edges [][2]int) *linalg.Sparse {
-	degree, dense := make([]int, n), make([]float64, n*n)
-	for _, e := range edges {
-		degree[e[0]]++
-		degree[e[1]]++
-	}
-	for i := range n {
-		dense[i*n+i] = 1
-	}
-	for _, e := range edges {
-		p := 1 / float64(1+max(degree[e[0]], degree[e[1]]))
-		for _, d := range [][2]int{{e[0], e[1]}, {e[1], e[0]}} {
-			dense[d[0]*n+d[1]] = p
-			dense[d[0]*n+d[0]] -= p
-		}
-	}
-	return sparseOf(n, dense)
-}
-
-func sparseOf(n int, dense []float64) *linalg.Sparse {
-	m := &linalg.Sparse{N: n, Offsets: make([]int, n+1)}
-	for i := range n {
-		for j := range n {
-			if v := dense[i*n+j]; v != 0 {
-				m.Columns, m.Values = append(m.Columns, int32(j)), append(m.Values, v)
-			}
-		}
-		m.Offsets[i+1] = len(m.Columns)
-	}
-	return m
-}
-
-func edgesOf(n int, adjacent func(i, j int) bool) (edges [][2]int) {
-	for i := range n {
-		for j := range i {
-			if adjacent(i, j) {
-				edges = append(edges, [2]int{i, j})
-			}
-		}
-	}
-	return edges
-}
-
-func hypercubeOf(dimension int) *linalg.Sparse {
-	return hamiltonOf(1<<dimension, edgesOf(1<<dimension, func(i, j int) bool { d := i ^ j; return d&(d-1) == 0 }))
-}
-
-func ringOf(n int) *linalg.Sparse {
-	return hamiltonOf(n, edgesOf(n, func(i, j int) bool { return i-j == 1 || i-j == n-1 }))
-}
-
-func geometricOf(n int, r float64) *linalg.Sparse {
-	rng := rand.New(rand.NewPCG(1, 0))
-	at := make([][2]float64, n)
-	for i := range at {
-		at[i] = [2]float64{rng.Float64(), rng.Float64()}
-	}
-	return hamiltonOf(n, edgesOf(n, func(i, j int) bool { return math.Hypot(at[i][0]-at[j][0], at[i][1]-at[j][1]) < r }))
-}
-
 // simpleSums adds W^t/t by dense products.
 func simpleSums(w *linalg.Sparse, steps int) []float64 {
 	n := w.N
@@ -174,18 +113,6 @@ func TestEquationD11Golden(t *testing.T) {
 	}
 }
 
-// drawConnected draws a connected graph: a random tree and random edges.
-func drawConnected(t *rapid.T, most int) *linalg.Sparse {
-	n := rapid.IntRange(2, most).Draw(t, "n")
-	rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 3))
-	more := rapid.Float64Range(0, 0.5).Draw(t, "more")
-	parent := make([]int, n)
-	for i := 1; i < n; i++ {
-		parent[i] = rng.IntN(i)
-	}
-	return hamiltonOf(n, edgesOf(n, func(i, j int) bool { return parent[i] == j || rng.Float64() < more }))
-}
-
 func TestEquationD8PowersSeriesAndEigenvectorsAgree(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := drawConnected(t, 40)
@@ -275,7 +202,8 @@ func TestTheCompleteGraphHasTheHarmonicNumberEverywhere(t *testing.T) {
 	}
 }
 
-// A bipartite ring without laziness is periodic; two rings are not connected.
+// A bipartite ring without laziness is periodic, as are two nodes that swap;
+// two rings are not connected, nor are nodes that keep the token.
 // The sum is finite on both.
 func TestTheSumNeedsNeitherAperiodicNorConnected(t *testing.T) {
 	dense := make([]float64, 64)
@@ -284,7 +212,8 @@ func TestTheSumNeedsNeitherAperiodicNorConnected(t *testing.T) {
 	}
 	periodic := sparseOf(8, dense)
 	apart := hamiltonOf(12, edgesOf(12, func(i, j int) bool { return (i < 6) == (j < 6) && (i-j == 1 || i-j == 5) }))
-	for _, w := range []*linalg.Sparse{periodic, apart} {
+	swap, stay := sparseOf(2, []float64{0, 1, 1, 0}), sparseOf(2, []float64{1, 0, 0, 1})
+	for _, w := range []*linalg.Sparse{periodic, apart, swap, stay} {
 		got, want := mustSums(t, mustWalk(t, w, 3000, Exact)).Values, simpleSums(w, 3000)
 		for k := range want {
 			if math.Abs(got[k]-want[k]) > 1e-11 {
@@ -352,59 +281,5 @@ func TestRowsEqualTheMatrixOnABiggerGraph(t *testing.T) {
 	one, err := walk.Sums(1)
 	if err != nil || !slices.Equal(one.Values, s.Values) {
 		t.Errorf("the number of workers shows (%v)", err)
-	}
-}
-
-// The 2048 x 2048 matrix of the main job; bench/eigh.py times numpy's
-// eigendecomposition of the same size.
-func BenchmarkSums2048(b *testing.B) {
-	for name, w := range map[string]*linalg.Sparse{"hypercube11": hypercubeOf(11), "geometric0.07": geometricOf(2048, 0.07)} {
-		walk := mustWalk(b, w, 20000, Exact)
-		b.Run(name, func(b *testing.B) {
-			for b.Loop() {
-				mustSums(b, walk)
-			}
-		})
-		row := make([]float64, w.N)
-		b.Run(name+"/row", func(b *testing.B) {
-			for b.Loop() {
-				if err := walk.Row(row, 7); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}
-
-// One row on a ring with chords of 100,000 nodes.
-func BenchmarkRow100k(b *testing.B) {
-	const n = 100_000
-	rng := rand.New(rand.NewPCG(8, 9))
-	other := rng.Perm(n)
-	m := &linalg.Sparse{N: n, Offsets: make([]int, n+1)}
-	back := make([]int, n)
-	for i, j := range other {
-		back[j] = i
-	}
-	for i := range n { // two random matchings of a permutation and a ring, lazy
-		row := map[int32]float64{}
-		for _, j := range []int{i, (i + 1) % n, (i + n - 1) % n, other[i], back[i]} {
-			row[int32(j)] += 0.2
-		}
-		for j := range row {
-			m.Columns = append(m.Columns, j)
-		}
-		slices.Sort(m.Columns[m.Offsets[i]:])
-		for _, j := range m.Columns[m.Offsets[i]:] {
-			m.Values = append(m.Values, row[j])
-		}
-		m.Offsets[i+1] = len(m.Columns)
-	}
-	walk := mustWalk(b, m, 1_000_000, Exact)
-	row := make([]float64, n)
-	for b.Loop() {
-		if err := walk.Row(row, 7); err != nil {
-			b.Fatal(err)
-		}
 	}
 }

@@ -85,3 +85,13 @@ func (p Chebyshev) At(x float64) float64 {
 	}
 	return p.Coefficients[0] + t*b1 - b2
 }
+
+// growth is the largest term of the polynomial at a point x below Lo.
+func (p Chebyshev) growth(x float64) float64 {
+	angle := math.Acosh((p.Lo + p.Hi - 2*x) / (p.Hi - p.Lo))
+	most := 0.0
+	for k, c := range p.Coefficients {
+		most = math.Max(most, math.Abs(c)*math.Cosh(float64(k)*angle))
+	}
+	return most
+}

@@ -50,12 +50,21 @@ func columnCost(m *Sparse, p Chebyshev) float64 {
 	return float64(p.Degree()) * float64(len(m.Values)+m.N)
 }
 
-// fit expands f where gaps that are not known can lie.
+// mostGrowth bounds the terms of the polynomial on the known vectors, which
+// lie outside its interval: what they lose to rounding is that much of 1e-16.
+const mostGrowth = 100
+
+// fit expands f where gaps that are not known can lie, and further down when
+// the polynomial would otherwise be too large at gap 0.
 func (e *eigenpairs) fit(f func(gap float64) float64) (Chebyshev, bool) {
-	where := e.bound()
-	size := math.Max(math.Abs(f(where.lo)), math.Abs(f(where.hi)))
-	if math.IsInf(size, 0) || math.IsNaN(size) {
-		return Chebyshev{}, false
+	for where := e.bound(); ; where.lo /= 4 {
+		size := math.Max(math.Abs(f(where.lo)), math.Abs(f(where.hi)))
+		if math.IsInf(size, 0) || math.IsNaN(size) {
+			return Chebyshev{}, false
+		}
+		p, ok := FitChebyshev(f, where.lo, where.hi, tolerance*math.Max(1, size))
+		if !ok || p.growth(0) <= mostGrowth*math.Max(1, size) {
+			return p, ok
+		}
 	}
-	return FitChebyshev(f, where.lo, where.hi, tolerance*math.Max(1, size))
 }

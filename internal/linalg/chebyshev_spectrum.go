@@ -86,13 +86,13 @@ func (e *eigenpairs) bound() interval {
 }
 
 // largestGap bounds 1 - eigenvalue of a stochastic matrix by Gershgorin's
-// circles: twice the largest probability of leaving a node.
+// circles, twice the largest probability of leaving a node. It is not 0.
 func (m *Sparse) largestGap() float64 {
 	least := 1.0
 	for i := range m.N {
 		least = min(least, m.At(i, i))
 	}
-	return 2 * (1 - least)
+	return max(2*(1-least), 1e-6)
 }
 
 // A residual below which a Ritz pair is taken for an eigenpair, and a length
