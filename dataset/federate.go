@@ -13,9 +13,10 @@ type Federation struct {
 	Classes        []string // meaning of the labels, nil unless Classification
 	FeatureNames   []string
 
-	Shards *Shards
-	Test   Block
-	Unused int // training rows that no node holds
+	Shards  *Shards
+	Holders []string // names of the nodes, nil unless the partition has them
+	Test    Block
+	Unused  int // training rows that no node holds
 
 	Columns []Column // how features were scaled; nil: not at all
 	Label   *Column  // how labels were scaled; nil: not at all
@@ -63,6 +64,7 @@ func Federate(t *Table, o Options, seed uint64) (*Federation, error) {
 		Unused:    len(train) - len(owned.order),
 		Notes:     append(append([]string(nil), t.Notes...), owned.notes...),
 	}
+	f.Holders = owned.names
 	held := gather(t, owned.order)
 	f.Shards = &Shards{Features: held.Features, X: held.X, Y: held.Y, Offsets: owned.offsets}
 	f.Test = gather(t, test)

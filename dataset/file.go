@@ -33,6 +33,9 @@ func readFile(path string, read func(r io.Reader, name string) error) (FileRead,
 		return FileRead{}, openError(path, err)
 	}
 	defer f.Close()
+	if isFolder(path) {
+		return FileRead{}, fault.New(path+" is a folder", "give the path of a file in it")
+	}
 	sum, size := sha256.New(), new(counter)
 	raw := bufio.NewReaderSize(io.TeeReader(f, io.MultiWriter(sum, size)), 1<<16)
 	name := filepath.Base(path)

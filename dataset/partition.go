@@ -15,6 +15,7 @@ import (
 type assignment struct {
 	order   []int32
 	offsets []int
+	names   []string // of the nodes, nil if they have none
 	notes   []string
 }
 
@@ -106,7 +107,7 @@ func (t *Table) groupsBy(rows []int32, name string) (groups [][]int32, names []s
 		value := t.Row(int(sorted[start]))[j]
 		if i == len(sorted) || t.Row(int(sorted[i]))[j] != value {
 			groups = append(groups, sorted[start:i])
-			names = append(names, strconv.FormatFloat(value, 'g', -1, 64))
+			names = append(names, name+" "+strconv.FormatFloat(value, 'g', -1, 64))
 			start = i
 		}
 	}
@@ -129,6 +130,7 @@ func byGroup(groups [][]int32, names []string, o Options) assignment {
 			}
 			a.order = append(a.order, share...)
 			a.offsets = append(a.offsets, len(a.order))
+			a.names = append(a.names, memberName(names[g], k, nodes[g]))
 		}
 		if len(groups) <= 20 {
 			a.notes = append(a.notes, fmt.Sprintf("Group %s: %s, %d training rows.", names[g], nodeRange(first, nodes[g]), len(rows)))
@@ -136,6 +138,14 @@ func byGroup(groups [][]int32, names []string, o Options) assignment {
 		first += nodes[g]
 	}
 	return a
+}
+
+// memberName is what node k of the count nodes of a group is called.
+func memberName(group string, k, count int) string {
+	if count == 1 {
+		return group
+	}
+	return fmt.Sprintf("%s %d", group, k+1)
 }
 
 // nodesPerGroup gives one node to each group and every further node to the

@@ -66,14 +66,15 @@ func (s *Setup) checkAssumptions() error {
 		return fault.New("algorithm.contributions: without a cap nothing bounds what a node gives away",
 			fmt.Sprintf("set contributions, such as %d (1.2 times the mean number of visits)", int(math.Ceil(1.2*float64(s.Protocol.Steps)/float64(s.Protocol.Nodes)))))
 	}
-	if s.Spec.Algorithm.Kind == "walk" && s.Spec.Privacy.Accountant == "published" {
+	if s.Spec.Algorithm.Kind == "walk" && s.Spec.Privacy.Accountant != report.LocalAccountant {
 		return s.checkNonExpansive()
 	}
 	return nil
 }
 
 // checkNonExpansive holds what amplification by iteration needs: a convex,
-// smooth loss whose clipped steps bring no two models further apart.
+// smooth loss whose clipped steps bring no two models further apart, and as
+// much noise in every later turn.
 func (s *Setup) checkNonExpansive() error {
 	g := s.Guarantees
 	switch {
@@ -83,6 +84,9 @@ func (s *Setup) checkNonExpansive() error {
 	case math.IsInf(g.Smoothness, 1):
 		return fault.New(fmt.Sprintf("the %s accountant needs a smooth loss, but nothing bounds the features", s.Spec.Privacy.Accountant),
 			"use data.normalise: unit, public data.ranges, or privacy.accountant: local")
+	case s.Protocol.StepSize.Power > 0:
+		return fault.New(fmt.Sprintf("the %s accountant needs a constant step size: with a decreasing one, later turns add less noise than it counts on", s.Spec.Privacy.Accountant),
+			"give a number for algorithm.step_size, or use privacy.accountant: local")
 	}
 	return nil
 }
@@ -92,6 +96,14 @@ func (s *Setup) metric() (privacy.Metric, error) {
 	p := s.Spec.Privacy
 	conversion, err := privacy.ParseConversion(p.Conversion)
 	return privacy.Metric{Order: p.Metric.Order, Delta: p.Metric.Delta, Conversion: conversion}, err
+}
+
+// calibrationOrNone is calibration, with no statistic where sigma is given.
+func (s *Setup) calibrationOrNone() (privacy.Statistic, float64) {
+	if s.Spec.Privacy.Calibrate == nil {
+		return -1, 0
+	}
+	return s.calibration()
 }
 
 // tightest is m with the tighter conversion: a sound number need not follow
@@ -141,27 +153,55 @@ func (s *Setup) localSigma(target float64, m privacy.Metric) (float64, error) {
 	return noise.Multiplier, err
 }
 
-// walkAccounting calibrates on the accountant of the spec and puts the other one
-// beside it.
+// walkAccounting calibrates on the accountant of the spec and puts the others
+// beside it: the published one where the spec asks for it, sound ones always.
 func (s *Setup) walkAccounting() (Accounting, error) {
 	m, err := s.metric()
 	if err != nil {
 		return Accounting{}, err
 	}
-	if s.Spec.Privacy.Accountant == "local" {
-		sigma, err := s.sigmaOr(func(target float64) (float64, error) { return s.localSigma(target, m) })
-		if err != nil {
-			return Accounting{}, err
-		}
-		local, err := s.localAccount(sigma, m)
-		return Accounting{Sigma: sigma, Accounts: []Account{local}}, err
-	}
-	published, sigma, err := s.publishedAccount(m)
+	first, sigma, err := s.calibrated(m)
 	if err != nil {
 		return Accounting{}, err
 	}
+	all := Accounting{Sigma: sigma, Accounts: []Account{first}}
+	if first.Accountant != "path" && s.hasPath() {
+		path, _, err := s.pathAccount(m, &sigma)
+		if err != nil {
+			return Accounting{}, err
+		}
+		all.Accounts = append(all.Accounts, path)
+	}
+	if first.Accountant != report.LocalAccountant {
+		local, err := s.localAccount(sigma, m)
+		if err != nil {
+			return Accounting{}, err
+		}
+		all.Accounts = append(all.Accounts, local)
+	}
+	return all, nil
+}
+
+// calibrated is the account of the spec's accountant and its sigma.
+func (s *Setup) calibrated(m privacy.Metric) (Account, float64, error) {
+	switch s.Spec.Privacy.Accountant {
+	case "published":
+		return s.publishedAccount(m)
+	case "path":
+		return s.pathAccount(m, s.Spec.Privacy.Sigma)
+	}
+	sigma, err := s.sigmaOr(func(target float64) (float64, error) { return s.localSigma(target, m) })
+	if err != nil {
+		return Account{}, 0, err
+	}
 	local, err := s.localAccount(sigma, m)
-	return Accounting{Sigma: sigma, Accounts: []Account{published, local}}, err
+	return local, sigma, err
+}
+
+// hasPath reports whether the path accountant has more to say than the local
+// one: its assumptions hold and the pairs can be listed.
+func (s *Setup) hasPath() bool {
+	return s.checkNonExpansive() == nil && s.Spec.Nodes <= pairLimit
 }
 
 // sigmaOr is the spec's sigma, or what calibrate makes of its target.

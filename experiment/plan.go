@@ -106,21 +106,13 @@ func (d *DistanceLoss) add(loss report.Number) {
 func (s *Setup) utility() Utility {
 	noise := s.Protocol.Noise
 	u := Utility{NoisePerHop: noise.Std() * math.Sqrt(float64(s.Protocol.Params))}
-	c := s.conditions(noise.Multiplier)
-	switch {
-	case s.Guarantees.StrongConvex == 0:
-		u.Why = "Theorem 2 needs a strongly convex objective; set model.l2 above 0 to get a promise"
-		return u
-	case s.Mixing == 0:
-		u.Why = "no bound on the mixing time is known for this graph"
-		return u
-	case !(c.TheoryStep() > 0):
-		u.Why = fmt.Sprintf("Theorem 2 says nothing for so few steps at mixing time %.3g", s.Mixing)
+	if u.Why = s.noPromise(); u.Why != "" {
 		return u
 	}
+	c := s.conditions(noise.Multiplier)
 	gamma, distance := c.TheoryStep(), c.Distance2()
 	excess := s.Guarantees.Smoothness / 2 * distance
 	u.StepSize, u.Distance2, u.Excess = &gamma, &distance, &excess
-	u.Why = fmt.Sprintf("at the theorem's step size, with mixing time at most %.4g, gradients at most %g and the optimum within %.4g of 0", s.Mixing, c.Gradient, c.Distance)
+	u.Why = fmt.Sprintf("at the theorem's step size without fill, with mixing time at most %.4g, gradients at most %g, the optimum within %.4g of 0, and no node at its cap", s.Mixing, c.Gradient, c.Distance)
 	return u
 }

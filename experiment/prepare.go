@@ -3,6 +3,8 @@ package experiment
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"runtime"
 
 	"hearsay/algo/walk"
@@ -31,8 +33,11 @@ type Setup struct {
 	Accounting Accounting
 
 	train, test model.Examples
-	holdings    sim.Holdings
-	scales      []float64 // of the nodes' gradients, see walk.Protocol.Scale
+
+	glanceTrain, glanceTest model.Examples // the rows that curves are scored on
+
+	holdings sim.Holdings
+	scales   []float64 // of the nodes' gradients, see walk.Protocol.Scale
 }
 
 // Prepare makes a spec concrete. Each stage is announced to say, which may be
@@ -56,11 +61,24 @@ func Prepare(ctx context.Context, given *spec.Spec, say func(string)) (*Setup, e
 			return nil, err
 		}
 		say(stage.what)
-		if err := stage.do(ctx); err != nil {
+		if err := Within(ctx, func() error { return stage.do(ctx) }); err != nil {
 			return nil, err
 		}
 	}
 	return s, nil
+}
+
+// Within calls do and returns its error, or that of ctx as soon as it ends: linear
+// algebra looks at no context. What do goes on to compute must then not be used.
+func Within(ctx context.Context, do func() error) error {
+	done := make(chan error, 1)
+	go func() { done <- do() }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // openGraph builds the graph and its transition matrix. The baselines draw
@@ -68,6 +86,9 @@ func Prepare(ctx context.Context, given *spec.Spec, say func(string)) (*Setup, e
 func (s *Setup) openGraph(context.Context) (err error) {
 	if s.Spec.Algorithm.Kind != "walk" {
 		return s.withoutGraph()
+	}
+	if err := s.resolveGraph(); err != nil {
+		return err
 	}
 	if s.Graph, err = graphfile.Open(s.Spec.Graph, s.Spec.Seed); err != nil {
 		return err
@@ -86,6 +107,22 @@ func (s *Setup) openGraph(context.Context) (err error) {
 	s.Spec.Weights = s.Transition.Rule()
 	s.Choose = s.Transition
 	return s.measureMixing()
+}
+
+// resolveGraph makes the path of an edge list, which is relative to the spec's
+// folder, absolute.
+func (s *Setup) resolveGraph() error {
+	given, dir := s.Spec.Graph, s.Spec.Dir
+	if graph.IsExpression(given) || filepath.IsAbs(given) || dir == "" {
+		return nil
+	}
+	path := filepath.Join(dir, given)
+	if _, err := os.Stat(path); err != nil {
+		return fault.New(fmt.Sprintf("graph: %s is neither a generator nor a file in %s", given, dir),
+			"give the path of an edge list, or a generator such as hypercube:11; hearsay graph --help lists all")
+	}
+	s.Spec.Graph = path
+	return nil
 }
 
 func (s *Setup) withoutGraph() error {
@@ -108,8 +145,7 @@ func (s *Setup) measureMixing() (err error) {
 	}
 	mixing, err := s.Transition.MixingTime(0.25, s.Gap)
 	if err != nil {
-		return fault.New(fmt.Sprintf("the walk with %s weights on %s does not forget where it started: %v", s.Spec.Weights, s.Spec.Graph, err),
-			"use weights: hamilton, which stay put now and then")
+		return fault.New("weights: "+err.Error(), "use weights: hamilton, with which the walk stays put now and then")
 	}
 	s.Mixing = float64(mixing.Upper)
 	return nil
@@ -128,6 +164,7 @@ func (s *Setup) loadData(context.Context) error {
 	slab := &sim.Slab{Features: shards.Features, X: shards.X, Y: shards.Y, Offsets: shards.Offsets}
 	s.holdings, s.train = slab, slab.All()
 	s.test = model.Examples(test)
+	s.glanceTrain, s.glanceTest = thin(s.train, glanceRows), thin(s.test, glanceRows)
 	return nil
 }
 
@@ -151,7 +188,7 @@ func (s *Setup) setUp(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	s.Protocol.MaxScale = (2/s.Protocol.StepSize.Largest() - s.Spec.Model.L2) / s.Objective.Model.Guarantees(s.Federation.Bound).Smoothness
+	s.setMaxScale()
 	s.scales, err = sim.Scales(ctx, s.Protocol, s.holdings, runtime.GOMAXPROCS(0))
 	return err
 }
@@ -166,6 +203,17 @@ func (s *Setup) checkTask() error {
 	if fits[kind] {
 		return nil
 	}
-	return fault.New(fmt.Sprintf("model.kind: %s cannot learn from %s, whose labels are for %s with %d classes", kind, s.Federation.Source, task, len(s.Federation.Classes)),
+	return fault.New(fmt.Sprintf("model.kind: %s cannot learn from %s, %s", kind, s.Federation.Source, s.labels()),
 		"logistic takes two classes, ridge takes numbers, mean takes no labels")
+}
+
+// labels says what the labels of the data are.
+func (s *Setup) labels() string {
+	switch s.Federation.Task {
+	case dataset.Classification:
+		return fmt.Sprintf("whose labels are %d classes", len(s.Federation.Classes))
+	case dataset.Mean:
+		return "which has no labels"
+	}
+	return "whose labels are numbers"
 }

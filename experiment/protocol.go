@@ -3,6 +3,7 @@ package experiment
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"hearsay/algo/walk"
 	"hearsay/internal/fault"
@@ -16,7 +17,7 @@ func objective(m spec.Model) (model.Objective, error) {
 	made, ok := model.New(m.Kind, m.Intercept)
 	if !ok {
 		return model.Objective{}, fault.New(fmt.Sprintf("model.kind: %q is not known", m.Kind),
-			fmt.Sprintf("use one of %v", model.Kinds()))
+			"use one of "+strings.Join(model.Kinds(), ", "))
 	}
 	return model.Objective{Model: made, L2: m.L2}, nil
 }
@@ -59,8 +60,10 @@ func (s *Setup) checkStepSize() error {
 // conditions are the public bounds that 002 Theorem 7.6 takes: the gradient
 // at the optimum is at most the clipping norm, and a mu-strongly convex
 // objective with gradients at most C moves its optimum at most C/mu from 0.
+// They are those of unscaled gradients (fill: false) and of a run in which no
+// node reaches its cap.
 func (s *Setup) conditions(multiplier float64) walk.Conditions {
-	clip, mu := s.Protocol.Noise.Clip, s.Guarantees.StrongConvex
+	clip, mu := s.Protocol.Noise.Clip, s.strongConvexity()
 	std := multiplier * 2 * clip
 	distance := clip / mu
 	if r := s.Spec.Algorithm.Radius; r > 0 {
@@ -72,13 +75,52 @@ func (s *Setup) conditions(multiplier float64) walk.Conditions {
 	}
 }
 
+// strongConvexity is what clipping leaves of the objective's: all of it where
+// no gradient is ever clipped, else that of the penalty alone.
+func (s *Setup) strongConvexity() float64 {
+	if s.largestGradient() <= s.Protocol.Noise.Clip {
+		return s.Guarantees.StrongConvex
+	}
+	return s.Spec.Model.L2
+}
+
+// largestGradient bounds the gradient of an example for all parameters that
+// the projection allows.
+func (s *Setup) largestGradient() float64 {
+	if r := s.Protocol.Radius; r > 0 && s.Objective.Name() == (model.Mean{}).Name() {
+		return 2 * (r + s.Federation.Bound)
+	}
+	return s.Guarantees.Lipschitz
+}
+
+// noPromise says why 002 Theorem 7.6 says nothing about this run, "" if it does.
+func (s *Setup) noPromise() string {
+	switch {
+	case s.strongConvexity() == 0:
+		return "Theorem 2 needs an objective that clipping leaves strongly convex"
+	case s.Mixing == 0:
+		return "no bound on the mixing time is known for this graph"
+	case !(s.conditions(0).TheoryStep() > 0):
+		return fmt.Sprintf("Theorem 2 says nothing about as few as %d steps at mixing time %.3g", s.Spec.Algorithm.Steps, s.Mixing)
+	}
+	return ""
+}
+
 // theoryStep sets the step size of 002 Theorem 7.6.
 func (s *Setup) theoryStep() error {
-	gamma := s.conditions(0).TheoryStep()
-	if !(gamma > 0) {
-		return fault.New(fmt.Sprintf("algorithm.step_size: 002 Theorem 7.6 gives no step size for %d steps at mixing time %.3g", s.Spec.Algorithm.Steps, s.Mixing),
-			"take more steps, a larger model.l2, or give a number")
+	if why := s.noPromise(); why != "" {
+		return fault.New("algorithm.step_size: theory gives none: "+why,
+			"set model.l2 above 0 (for mean: a radius, and a clip that never binds in it), take more steps, or give a number")
 	}
-	s.Protocol.StepSize = walk.StepSize{Base: gamma}
+	s.Protocol.StepSize = walk.StepSize{Base: s.conditions(0).TheoryStep()}
 	return nil
+}
+
+// setMaxScale bounds what fill may multiply gradients by: the theorem's step
+// size is for gradients as they are, any other for steps up to 2/beta.
+func (s *Setup) setMaxScale() {
+	s.Protocol.MaxScale = 1
+	if !s.Spec.Algorithm.StepSize.Theory {
+		s.Protocol.MaxScale = (2/s.Protocol.StepSize.Largest() - s.Spec.Model.L2) / s.Objective.Model.Guarantees(s.Federation.Bound).Smoothness
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"hearsay/internal/fault"
+	"hearsay/model"
 	"hearsay/step"
 )
 
@@ -67,7 +68,7 @@ func (r *recorder) add(done int, token []float64) {
 }
 
 func (r *recorder) score(done int, token []float64) {
-	s := r.setup.evaluate(token)
+	s := r.setup.glance(token)
 	s.step = done
 	r.scores = append(r.scores, s)
 	r.progress(s)
@@ -85,12 +86,34 @@ func (r *recorder) model(last []float64) []float64 {
 	return r.average
 }
 
-// evaluate scores theta on all training rows and on the test rows.
-func (s *Setup) evaluate(theta []float64) (out score) {
-	out.trainLoss, _ = s.Objective.Score(theta, s.train)
+// evaluate scores theta on all training rows and on all test rows.
+func (s *Setup) evaluate(theta []float64) score { return s.scoreOn(theta, s.train, s.test) }
+
+// glance scores theta on at most glanceRows of each, the same ones every time:
+// often enough for a curve, and cheap enough not to slow the run down.
+func (s *Setup) glance(theta []float64) score { return s.scoreOn(theta, s.glanceTrain, s.glanceTest) }
+
+const glanceRows = 2048
+
+func (s *Setup) scoreOn(theta []float64, train, test model.Examples) (out score) {
+	out.trainLoss, _ = s.Objective.Score(theta, train)
 	out.testLoss, out.accuracy = math.NaN(), math.NaN()
-	if s.test.Len() > 0 {
-		out.testLoss, out.accuracy = s.Objective.Score(theta, s.test)
+	if test.Len() > 0 {
+		out.testLoss, out.accuracy = s.Objective.Score(theta, test)
 	}
 	return out
+}
+
+// thin keeps every k-th row, so that at most limit are left.
+func thin(ex model.Examples, limit int) model.Examples {
+	stride := (ex.Len() + limit - 1) / limit
+	if stride < 2 {
+		return ex
+	}
+	few := model.Examples{Features: ex.Features}
+	for i := 0; i < ex.Len(); i += stride {
+		x, y := ex.Row(i)
+		few.X, few.Y = append(few.X, x...), append(few.Y, y)
+	}
+	return few
 }

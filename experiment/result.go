@@ -8,7 +8,6 @@ import (
 	"runtime/debug"
 
 	"hearsay/dataset"
-	"hearsay/graph"
 	"hearsay/report"
 )
 
@@ -39,7 +38,7 @@ func (s *Setup) result(outcomes []outcome, seconds float64) (*report.Result, err
 		Name: s.Spec.Name, Algorithm: s.Spec.Algorithm.Kind, Model: s.Spec.Model.Kind, Spec: plain,
 		WallSeconds: seconds, Steps: steps, StepsPerSecond: float64(steps*len(outcomes)) / seconds,
 		Privacy: s.privacy(), Data: s.data(), Graph: s.graphFacts(), Notes: s.notes(),
-		Versions: map[string]string{"hearsay": version(), "go": runtime.Version()},
+		Versions: map[string]string{"hearsay": Version(), "go": runtime.Version()},
 	}
 	finals := make([]score, len(outcomes))
 	for i, o := range outcomes {
@@ -94,7 +93,7 @@ func spread(of []score, value func(score) float64) report.Spread {
 
 func (s *Setup) privacy() report.Privacy {
 	p := report.Privacy{
-		Accounted: s.Accounting.Accounts[0].Accounted, Sigma: s.Accounting.Sigma,
+		Accounted: s.Accounting.Accounts[0].Accounted, Calibrated: s.Spec.Privacy.Calibrate != nil, Sigma: s.Accounting.Sigma,
 		NoiseStd: s.Protocol.Noise.Std(), Clip: s.Protocol.Noise.Clip, Metric: s.Spec.Privacy.Metric.String(),
 		Delta: s.Spec.Privacy.Metric.Delta, Order: s.Spec.Privacy.Metric.Order,
 		Sender: s.Spec.Privacy.Sender, Simulated: true,
@@ -166,45 +165,6 @@ func (s *Setup) graphFacts() report.Graph {
 	return g
 }
 
-// pictureLimit is the most nodes of a graph that is drawn.
-const pictureLimit = 8192
-
-func (s *Setup) picture() *report.Picture {
-	if s.Graph == nil || s.Graph.Len() > pictureLimit {
-		return nil
-	}
-	g := s.Graph
-	p := &report.Picture{Directed: g.Directed()}
-	for _, at := range positions(g) {
-		p.X, p.Y = append(p.X, at.X), append(p.Y, at.Y)
-	}
-	for u := range g.Len() {
-		for _, v := range g.Neighbours(u) {
-			if g.Directed() || int32(u) < v {
-				p.Edges = append(p.Edges, [2]int32{int32(u), v})
-			}
-		}
-	}
-	if !g.Directed() { // hops to v are hops from v
-		search := graph.NewSearch(g)
-		p.Hops = func(v int, dst []int32) { copy(dst, search.From(v)) }
-	}
-	return p
-}
-
-// positions are the generator's, or a layout.
-func positions(g *graph.Graph) []graph.Point {
-	points := make([]graph.Point, g.Len())
-	for u := range points {
-		p, ok := g.Position(u)
-		if !ok {
-			return graph.Layout(g)
-		}
-		points[u] = p
-	}
-	return points
-}
-
 // notes are what a reader must know before believing the result.
 func (s *Setup) notes() []string {
 	notes := append([]string{}, s.Federation.Notes...)
@@ -213,6 +173,9 @@ func (s *Setup) notes() []string {
 		notes = append(notes, "The model is the mean of all iterates of the second half of the run, which only the simulator sees; the pairwise losses do not cover releasing that mean.")
 	case "weighted":
 		notes = append(notes, "The model is the mean of all iterates weighted by step size, which only the simulator sees; the pairwise losses do not cover releasing that mean.")
+	}
+	if few := s.glanceTrain.Len(); few < s.train.Len() {
+		notes = append(notes, fmt.Sprintf("Curves are scored on %d training and %d test rows, the same ones at every step; the final scores are on all rows.", few, s.glanceTest.Len()))
 	}
 	if s.Accounting.Sigma == 0 {
 		return append(notes, "No noise was added: this run protects nobody.")
@@ -224,8 +187,8 @@ func (s *Setup) notes() []string {
 	return notes
 }
 
-// version is the module's, with the revision it was built from.
-func version() string {
+// Version is the module's, with the revision it was built from.
+func Version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return "unknown"

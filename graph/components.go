@@ -36,7 +36,7 @@ func (g *Graph) Components() (of []int32, sizes []int) {
 // nodes in the reverse order in which a depth-first search finished them.
 func (g *Graph) strongComponents() (of []int32, sizes []int) {
 	order := g.finishOrder()
-	back := g.reverse()
+	back := g.Reversed()
 	found := make([]int, g.Len())
 	for u := range found {
 		found[u] = -1
@@ -91,8 +91,8 @@ func (g *Graph) finishOrder() []int {
 	return order
 }
 
-// reverse turns every arrow round.
-func (g *Graph) reverse() *Graph { return fromPairs(g.Len(), g.arrowsBack(), true) }
+// Reversed is g with every arrow turned round, without labels or positions.
+func (g *Graph) Reversed() *Graph { return fromPairs(g.Len(), g.arrowsBack(), true) }
 
 // undirected forgets which way arrows point.
 func (g *Graph) undirected() *Graph { return fromPairs(g.Len(), g.arrowsBack(), false) }

@@ -83,7 +83,7 @@ func (r *reader) read(line []byte) error {
 	}
 	u, v, commas, ok := cutLine(line)
 	if !ok {
-		return fault.New(sprintf("wants two node ids, not %q", line), "write one edge a line: two ids and a space, tab or comma between")
+		return fault.New(sprintf("wants two node ids, not %q", line[:min(len(line), 40)]), "write one edge a line: two ids and a space, tab or comma between")
 	}
 	if r.first == nil && len(r.list.pairs) == 0 && !r.ours {
 		r.first = &firstLine{string(line), string(u), string(v), commas}

@@ -1,24 +1,69 @@
 package report
 
-import "math"
+import (
+	"math"
+	"strconv"
+	"strings"
+)
 
 const maxFinite = math.MaxFloat64
 
-// digits remembers the text of losses already written. On regular graphs a
-// matrix of millions holds a few dozen values, and writing one costs more than
-// finding it here. The zero value is ready.
-type digits struct {
-	slots [1 << 12]struct {
+// lossDigits is how many significant digits of a loss the tables carry: more
+// than anybody can act on, and half the bytes of all of them.
+const lossDigits = 7
+
+// leastUnits is the smallest integer of so many digits.
+const leastUnits = 1_000_000
+
+// appendLoss appends a comma and eps with lossDigits digits on the side where
+// it stays true: never below eps, or never above it when status is Audit.
+func appendLoss(line []byte, eps float64, status Status) []byte {
+	line = append(line, ',')
+	shown := outward(eps, status)
+	if shown > maxFinite {
+		return append(line, "inf"...)
+	}
+	return strconv.AppendFloat(line, shown, 'g', -1, 64)
+}
+
+// outward is eps to the nearest lossDigits digits, or the neighbour of that
+// number on the side where it stays true.
+func outward(eps float64, status Status) float64 {
+	text := strconv.FormatFloat(eps, 'e', lossDigits-1, 64)
+	nearest, _ := strconv.ParseFloat(text, 64) // out of range: +Inf, which is true too
+	step := 1
+	if status == Audit {
+		step = -1
+	}
+	if float64(step)*(nearest-eps) >= 0 || eps > maxFinite {
+		return nearest
+	}
+	mantissa, exponent, _ := strings.Cut(text, "e")
+	units, _ := strconv.Atoi(strings.Replace(mantissa, ".", "", 1))
+	power, _ := strconv.Atoi(exponent)
+	if units+step < leastUnits { // a power of ten: its lower neighbour is closer
+		units, power = 10*units, power-1
+	}
+	next, _ := strconv.ParseFloat(strconv.Itoa(units+step)+"e"+strconv.Itoa(power-lossDigits+1), 64)
+	return next
+}
+
+// A column remembers the text of losses of one status already written. On
+// regular graphs a matrix of millions holds a few dozen values, and writing one
+// costs more than finding it here.
+type column struct {
+	status Status
+	slots  [1 << 12]struct {
 		eps  float64
 		text []byte // with a leading comma; nil: empty slot
 	}
 }
 
 // of returns the text of eps, borrowed until the next call.
-func (d *digits) of(eps float64) []byte {
-	slot := &d.slots[math.Float64bits(eps)*0x9e3779b97f4a7c15>>52]
+func (c *column) of(eps float64) []byte {
+	slot := &c.slots[math.Float64bits(eps)*0x9e3779b97f4a7c15>>52]
 	if slot.text == nil || slot.eps != eps {
-		slot.eps, slot.text = eps, appendLoss(slot.text[:0], eps)
+		slot.eps, slot.text = eps, appendLoss(slot.text[:0], eps, c.status)
 	}
 	return slot.text
 }

@@ -109,17 +109,17 @@ func asJSON(value any) func(io.Writer) error {
 	}
 }
 
-// CheckDir refuses a directory that holds anything but an earlier result, so
-// that a long run can learn it before it starts. The error is a *fault.Error.
+// CheckDir refuses a directory that holds anything but an earlier result, and
+// one that cannot be made, so that a long run can learn it before it starts.
+// The error is a *fault.Error.
 func CheckDir(dir string) error {
-	entries, err := os.ReadDir(dir)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
-	case err != nil:
+	path, err := place(dir)
+	if err != nil {
 		return explain(err, dir)
-	case len(entries) == 0:
-		return nil
+	}
+	entries, err := os.ReadDir(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return explain(err, dir)
 	}
 	for _, e := range entries {
 		if !slices.Contains(fileNames, e.Name()) {
@@ -127,32 +127,44 @@ func CheckDir(dir string) error {
 				"choose a new directory, or move that file away to have the earlier result replaced")
 		}
 	}
-	if _, err := os.Stat(filepath.Join(dir, "result.json")); err != nil {
+	if _, err := os.Stat(filepath.Join(path, "result.json")); err != nil && len(entries) > 0 {
 		return fault.New(fmt.Sprintf("output directory %s is not empty and holds no result.json", dir),
 			"choose a new directory, or empty this one")
+	}
+	if err := tryParent(path); err != nil {
+		return explain(err, dir)
 	}
 	return nil
 }
 
 // writeFiles writes files into a temporary sibling of dir and puts it in place.
 func writeFiles(ctx context.Context, dir string, files []file) error {
-	dir, err := filepath.Abs(dir)
+	path, err := place(dir)
 	if err != nil {
 		return explain(err, dir)
 	}
-	parent := filepath.Dir(dir)
-	if err := os.MkdirAll(parent, 0o777); err != nil {
+	undo, err := makeParent(filepath.Dir(path))
+	if err == nil {
+		err = writeBeside(ctx, path, files)
+	}
+	if err != nil {
+		undo()
 		return explain(err, dir)
 	}
-	tmp, err := os.MkdirTemp(parent, "."+filepath.Base(dir)+".tmp-")
+	return nil
+}
+
+// writeBeside is writeFiles for a path without links whose parent exists.
+func writeBeside(ctx context.Context, path string, files []file) error {
+	tmp, err := tempBeside(path, filepath.Dir(path))
 	if err != nil {
-		return explain(err, dir)
+		return err
 	}
 	if err := fill(ctx, tmp, files); err != nil {
-		return explain(errors.Join(err, os.RemoveAll(tmp)), dir)
+		return errors.Join(err, os.RemoveAll(tmp))
 	}
-	if err := install(tmp, dir); err != nil {
-		return explain(errors.Join(err, os.RemoveAll(tmp)), dir)
+	if err := install(tmp, path); err != nil {
+		return errors.Join(err, os.RemoveAll(tmp))
 	}
 	return nil
 }

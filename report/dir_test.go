@@ -128,6 +128,54 @@ func TestInterruptionLeavesNothing(t *testing.T) {
 	})
 }
 
+// A link keeps pointing where it did, and what it points to is replaced.
+func TestLinksAreFollowed(t *testing.T) {
+	parent := t.TempDir()
+	real, link := filepath.Join(parent, "real"), filepath.Join(parent, "link")
+	if err := os.Symlink("real", link); err != nil {
+		t.Skipf("SKIPPED: no symbolic links here: %v", err)
+	}
+	refused(t, WriteDir(t.Context(), link, hospitalsBundle()), link, "link to nothing")
+	only(t, parent, "link")
+	if err := os.Mkdir(real, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // into an empty directory, then over a result
+		if err := WriteDir(t.Context(), link, hospitalsBundle()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	only(t, parent, "link", "real")
+	if to, err := os.Readlink(link); err != nil || to != "real" || !slices.Contains(names(t, real), "result.json") {
+		t.Errorf("link to %q, %v; %v", to, err, names(t, real))
+	}
+}
+
+// Folders made on the way to one that cannot be written do not stay.
+func TestFailureRemovesTheFoldersItMade(t *testing.T) {
+	parent := t.TempDir()
+	full := func(io.Writer) error { return &os.PathError{Op: "write", Path: "x", Err: syscall.ENOSPC} }
+	err := writeFiles(t.Context(), filepath.Join(parent, "a", "b", "out"), []file{{"result.json", full}})
+	refused(t, err, "no space")
+	only(t, parent)
+}
+
+// What cannot be written is refused before anything is computed.
+func TestCheckDirTriesToWrite(t *testing.T) {
+	parent := t.TempDir()
+	if err := CheckDir(filepath.Join(parent, "a", "out")); err != nil {
+		t.Fatal(err)
+	}
+	only(t, parent)
+	if err := os.Chmod(parent, 0o555); err != nil {
+		t.Fatal(err)
+	}
+	if os.Geteuid() == 0 {
+		t.Skip("SKIPPED: root may write anywhere")
+	}
+	refused(t, CheckDir(filepath.Join(parent, "out")), "permission", "may write")
+}
+
 func TestOtherPeoplesDirectoriesAreRefused(t *testing.T) {
 	dir := t.TempDir()
 	put := func(name string) {

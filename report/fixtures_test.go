@@ -138,7 +138,7 @@ func fakeResult(name string, nodes, edges int) *Result {
 		Privacy: Privacy{
 			Accounted: Accounted{Accountant: "published", Status: Published, Mean: 1, Max: 3.781234,
 				Assumptions: []string{"the sender is hidden", "σ² ≥ α(α−1)/2"}},
-			Sigma: 9.31, NoiseStd: 5.59, Clip: 0.3, Metric: "epsilon at delta 1e-06", Delta: 1e-6, Sender: "hidden", Simulated: true,
+			Calibrated: true, Sigma: 9.31, NoiseStd: 5.59, Clip: 0.3, Metric: "epsilon at delta 1e-06", Delta: 1e-6, Sender: "hidden", Simulated: true,
 			Others: []Accounted{
 				{Accountant: "path", Status: Sound, Mean: 0.41, Max: 2.834, Assumptions: []string{"convex, β-smooth loss", "step size at most 2/β"}},
 				{Accountant: "local", Status: Sound, Mean: 4.2, Max: 4.2}}},

@@ -72,6 +72,7 @@ type pairsFile struct {
 	Examined  int64        `json:"examined"`  // pairs whose loss was looked at
 	Listed    int64        `json:"listed"`    // lines of privacy.csv
 	Selection string       `json:"selection"` // which pairs are listed
+	Rounding  string       `json:"rounding"`  // how the losses in the CSV files are
 	Columns   []pairColumn `json:"columns"`
 }
 
@@ -84,7 +85,8 @@ type pairColumn struct {
 func newPairsFile(r *Result, s *survey) *pairsFile {
 	n := int64(s.n)
 	file := &pairsFile{Nodes: s.n, Metric: r.Privacy.Metric, Pairs: n * (n - 1),
-		Examined: int64(len(s.seen)) * max(0, n-1), Selection: "all ordered pairs"}
+		Examined: int64(len(s.seen)) * max(0, n-1), Selection: "all ordered pairs",
+		Rounding: fmt.Sprintf("losses in CSV files have %d significant digits, rounded up; audit columns rounded down; privacy.npz, written up to 4096 nodes, has all", lossDigits)}
 	file.Listed = file.Examined
 	if s.list != nil {
 		file.Listed = int64(s.list.Len())

@@ -65,19 +65,20 @@ const (
 // protects less, so charts draw it as a line.
 const LocalAccountant = "local"
 
-// Privacy is what the run cost, on the accountant it was calibrated on, with
-// the others beside it.
+// Privacy is what the run cost, on the accountant of the spec, with the others
+// beside it.
 type Privacy struct {
 	Accounted
-	Sigma     float64     `json:"sigma"`     // noise multiplier
-	NoiseStd  float64     `json:"noise_std"` // sigma x sensitivity
-	Clip      float64     `json:"clip"`      // per-example clipping norm
-	Metric    string      `json:"metric"`    // "epsilon at delta 1e-06" or "Renyi at order 2"
-	Delta     float64     `json:"delta"`     // 0 for a Renyi metric
-	Order     float64     `json:"order"`     // 0 for epsilon at delta
-	Sender    string      `json:"sender"`    // hidden or known
-	Simulated bool        `json:"simulated"` // noise came from a seed: not for release
-	Others    []Accounted `json:"others"`
+	Calibrated bool        `json:"calibrated"` // sigma was set by Accounted, not given
+	Sigma      float64     `json:"sigma"`      // noise multiplier
+	NoiseStd   float64     `json:"noise_std"`  // sigma x sensitivity
+	Clip       float64     `json:"clip"`       // per-example clipping norm
+	Metric     string      `json:"metric"`     // "epsilon at delta 1e-06" or "Renyi at order 2"
+	Delta      float64     `json:"delta"`      // 0 for a Renyi metric
+	Order      float64     `json:"order"`      // 0 for epsilon at delta
+	Sender     string      `json:"sender"`     // hidden or known
+	Simulated  bool        `json:"simulated"`  // noise came from a seed: not for release
+	Others     []Accounted `json:"others"`
 }
 
 // Accounted summarises one accountant over all ordered pairs of distinct nodes.

@@ -3,6 +3,7 @@ package report
 import (
 	"encoding/json"
 	"math"
+	"math/big"
 	"strconv"
 	"strings"
 	"testing"
@@ -100,4 +101,52 @@ func FuzzResultJSON(f *testing.F) {
 			t.Fatalf("a result that was written cannot be read: %v", err)
 		}
 	})
+}
+
+// A loss in a table is the least decimal of seven digits that is not below it,
+// for an audit the largest not above it; the second implementation looks for it
+// among exact fractions.
+func TestTablesRoundLossesOutward(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		eps := math.Pow(10, rapid.Float64Range(-300, 300).Draw(t, "exponent")) * rapid.Float64Range(1, 10).Draw(t, "mantissa")
+		status := rapid.SampledFrom([]Status{Published, Sound, Audit}).Draw(t, "status")
+		got := outward(eps, status)
+		if want := outwardSlowly(eps, status); got != want {
+			t.Fatalf("%s loss %v is written as %v, want %v", status, eps, got, want)
+		}
+		if text := string(appendLoss(nil, eps, status)); len(strings.TrimLeft(strings.Split(text, "e")[0], ",0.")) > 8 {
+			t.Fatalf("%v is written as %s", eps, text)
+		}
+	})
+	for eps, want := range map[float64]string{0: ",0", 1: ",1", 0.1: ",0.1", math.Inf(1): ",inf", math.MaxFloat64: ",inf", 1.00000001: ",1.000001", 9.99999991: ",10"} {
+		if got := string(appendLoss(nil, eps, Sound)); got != want {
+			t.Errorf("%v is written as %s, want %s", eps, got, want)
+		}
+	}
+}
+
+// outwardSlowly scales eps to an integer of seven digits without rounding, and
+// rounds that.
+func outwardSlowly(eps float64, status Status) float64 {
+	scaled, power := new(big.Rat).SetFloat64(eps), 0
+	ten, low, high := big.NewRat(10, 1), big.NewRat(1e6, 1), big.NewRat(1e7, 1)
+	for ; scaled.Cmp(low) < 0; power-- {
+		scaled.Mul(scaled, ten)
+	}
+	for ; scaled.Cmp(high) >= 0; power++ {
+		scaled.Quo(scaled, ten)
+	}
+	units := new(big.Int).Quo(scaled.Num(), scaled.Denom())
+	below := decimal(units, power)
+	above := decimal(new(big.Int).Add(units, big.NewInt(1)), power)
+	switch {
+	case status != Audit && below < eps, status == Audit && above <= eps:
+		return above
+	}
+	return below
+}
+
+func decimal(units *big.Int, power int) float64 {
+	x, _ := strconv.ParseFloat(units.String()+"e"+strconv.Itoa(power), 64)
+	return x
 }

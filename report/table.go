@@ -17,13 +17,24 @@ func Table(w io.Writer, r *Result, color bool) error {
 	for _, row := range outcomes(r) {
 		outcome.Row(row[0], row[1])
 	}
-	text := outcome.String() + "\n"
+	text := fit(outcome) + "\n"
 	if all := r.Privacy.All(); len(all) > 0 {
-		text += losses(r, all, color).String() + "\n"
+		text += fit(losses(r, all, color)) + "\n"
 		text += cautions(&r.Privacy)
 	}
 	_, err := io.WriteString(w, strings.ReplaceAll(text, "\u202f", " "))
 	return err
+}
+
+// screen is the width that every terminal has.
+const screen = 80
+
+// fit is the table as text, folded where a name would make it wider than screen.
+func fit(t *table.Table) string {
+	if text := t.String(); lipgloss.Width(text) <= screen {
+		return text
+	}
+	return t.Width(screen).String()
 }
 
 // outcomes lists what a run achieved, by name and value.
@@ -32,9 +43,10 @@ func outcomes(r *Result) [][2]string {
 	if a := r.Final.TestAccuracy; a != nil {
 		rows = append(rows, [2]string{"test accuracy", fmt.Sprintf("%.4f", *a) + overTrials(r)})
 	}
-	rows = append(rows,
-		[2]string{"test loss", number(float64(r.Final.TestLoss), 4)},
-		[2]string{"training loss", number(float64(r.Final.TrainLoss), 4)})
+	if r.Final.TestLoss.Finite() || r.Data.Test > 0 {
+		rows = append(rows, [2]string{"test loss", number(float64(r.Final.TestLoss), 4)})
+	}
+	rows = append(rows, [2]string{"training loss", number(float64(r.Final.TrainLoss), 4)})
 	if r.Privacy.Sigma > 0 {
 		rows = append(rows, [2]string{"noise multiplier", number(r.Privacy.Sigma, 4)})
 	}
@@ -61,7 +73,7 @@ func losses(r *Result, all []Accounted, color bool) *table.Table {
 	t := newTable(color, "privacy loss", "status", "mean", "worst pair")
 	for i, a := range all {
 		name := a.Accountant
-		if i == 0 && a.Accountant == r.Privacy.Accountant {
+		if i == 0 && a.Accountant == r.Privacy.Accountant && r.Privacy.Calibrated {
 			name += " (calibrated)"
 		}
 		t.Row(name, string(a.Status), bound(float64(a.Mean), a.Status), bound(float64(a.Max), a.Status))
@@ -75,7 +87,9 @@ func cautions(p *Privacy) string {
 	if bestSound(p) == nil {
 		lines = append(lines, "No sound bound was computed: nothing here is a guarantee.")
 	}
-	if p.Simulated {
+	if p.Sigma == 0 {
+		lines = append(lines, "No noise was added: this run protects nobody.")
+	} else if p.Simulated {
 		lines = append(lines, "Simulated noise is not release noise: it came from a seed and protects nothing.")
 	}
 	return strings.Join(lines, "\n") + "\n"

@@ -79,14 +79,14 @@ func plain(s string) string {
 
 // writePairs writes privacy.csv: u (whose data), v (who observes), their
 // distance in hops (empty when unknown or unreachable) and the loss under each
-// accountant, "inf" where nothing bounds it, with every digit. Up to
+// accountant, "inf" where nothing bounds it (see appendLoss). Up to
 // limits.dense nodes all ordered pairs are listed by u, then v; above, the
 // worst of those looked at, the largest first.
 func writePairs(w io.Writer, s *survey) error {
 	out := bufio.NewWriterSize(w, lineBuffer)
 	fmt.Fprintf(out, "%s\n", strings.Join(append([]string{"u", "v", "distance"}, columns(s.losses)...), ","))
 	if s.all != nil {
-		if err := s.all.writeLines(out); err != nil {
+		if err := s.all.writeLines(out, s.losses); err != nil {
 			return err
 		}
 		return out.Flush()
@@ -94,8 +94,8 @@ func writePairs(w io.Writer, s *survey) error {
 	var line []byte
 	for _, p := range s.list.descending() {
 		line = appendPair(line[:0], int(p.u), int(p.v), p.hops)
-		for _, eps := range p.eps {
-			line = appendLoss(line, eps)
+		for k, eps := range p.eps {
+			line = appendLoss(line, eps, s.losses[k].Status)
 		}
 		out.Write(append(line, '\n'))
 	}
@@ -104,17 +104,20 @@ func writePairs(w io.Writer, s *survey) error {
 
 // writeLines stops at the first error, so that an interrupted run does not
 // format millions of lines for nobody.
-func (d *dense) writeLines(out *bufio.Writer) error {
+func (d *dense) writeLines(out *bufio.Writer, losses []*Losses) error {
 	var line []byte
-	var cache digits
+	text := make([]column, len(losses))
+	for k, l := range losses {
+		text[k].status = l.Status
+	}
 	for u := range d.n {
 		for v := range d.n {
 			if u == v {
 				continue
 			}
 			line = appendPair(line[:0], u, v, d.hops[v*d.n+u])
-			for _, eps := range d.eps {
-				line = append(line, cache.of(eps[u*d.n+v])...)
+			for k, eps := range d.eps {
+				line = append(line, text[k].of(eps[u*d.n+v])...)
 			}
 			if _, err := out.Write(append(line, '\n')); err != nil {
 				return err
@@ -131,14 +134,6 @@ func appendPair(line []byte, u, v int, hops int32) []byte {
 		return line
 	}
 	return strconv.AppendInt(line, int64(hops), 10)
-}
-
-func appendLoss(line []byte, eps float64) []byte {
-	line = append(line, ',')
-	if eps > maxFinite {
-		return append(line, "inf"...)
-	}
-	return strconv.AppendFloat(line, eps, 'g', -1, 64)
 }
 
 // writeDistances writes privacy_by_distance.csv: per distance, how many
@@ -160,7 +155,9 @@ func writeDistances(w io.Writer, s *survey) error {
 		line = append(line, ',')
 		line = strconv.AppendInt(line, r.pairs, 10)
 		for k, e := range r.eps {
-			line = appendLoss(appendLoss(appendLoss(line, r.mean(k)), e.Min), e.Max)
+			for _, eps := range []float64{r.mean(k), e.Min, e.Max} {
+				line = appendLoss(line, eps, s.losses[k].Status)
+			}
 		}
 		out.Write(append(line, '\n'))
 	}

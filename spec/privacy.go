@@ -3,6 +3,10 @@ package spec
 // checkPrivacy holds what the noise is set by, and how it is accounted for.
 func (s *Spec) checkPrivacy() error {
 	p := &s.Privacy
+	if p.Accountant == "" {
+		all := s.accountants()
+		p.Accountant = all[len(all)-1]
+	}
 	if p.Sigma == nil && p.Calibrate == nil {
 		return invalid("privacy: neither sigma nor calibrate is given", "give sigma: 8, or calibrate: {mean: 1}; sigma: 0 runs without noise")
 	}
@@ -14,6 +18,7 @@ func (s *Spec) checkPrivacy() error {
 		allowed    []string
 	}{
 		{"privacy.accountant", p.Accountant, s.accountants()},
+		{"privacy.release", p.Release, []string{"final", "none"}},
 		{"privacy.sender", p.Sender, []string{"hidden", "known"}},
 		{"privacy.condition", p.Condition, []string{"weakest", "printed"}},
 		{"privacy.conversion", p.Conversion, []string{"mironov", "cks"}},
@@ -31,12 +36,15 @@ func (s *Spec) checkPrivacy() error {
 	return checkAll(number{key: "privacy.sigma", value: *p.Sigma, low: 0, high: 1e12})
 }
 
-// accountants are those that price the algorithm.
+// accountants are those that price the algorithm, the one to rely on last.
 func (s *Spec) accountants() []string {
-	if s.Algorithm.Kind == "central" {
+	switch s.Algorithm.Kind {
+	case "central":
 		return []string{"published", "tight"}
+	case "local":
+		return []string{"published", "local"}
 	}
-	return []string{"published", "local"}
+	return []string{"published", "local", "path"}
 }
 
 func (m Metric) check() error {

@@ -29,7 +29,7 @@ type Data struct {
 	Path      string           `yaml:"path,omitempty"`   // relative to the spec file
 	Target    string           `yaml:"target,omitempty"` // label column
 	Task      string           `yaml:"task,omitempty"`   // classification | regression
-	Drop      Columns         `yaml:"drop,omitempty"`   // columns left out
+	Drop      Columns          `yaml:"drop,omitempty"`   // columns left out
 	Test      *Test            `yaml:"test,omitempty"`   // share of rows kept for testing, or own
 	Scale     string           `yaml:"scale,omitempty"`  // standardise | ranges | none
 	Ranges    map[string]Range `yaml:"ranges,omitempty"`
@@ -68,8 +68,9 @@ type Algorithm struct {
 type Privacy struct {
 	Sigma      *float64   `yaml:"sigma,omitempty"` // noise multiplier
 	Calibrate  *Calibrate `yaml:"calibrate,omitempty"`
-	Accountant string     `yaml:"accountant"` // published | local
+	Accountant string     `yaml:"accountant"` // published | local | path (central: tight); "": the sound one
 	Metric     Metric     `yaml:"metric"`
+	Release    string     `yaml:"release"`    // final | none: whether everybody sees the last token
 	Sender     string     `yaml:"sender"`     // hidden | known: whether a node sees who handed it the token
 	Condition  string     `yaml:"condition"`  // weakest | printed: what the published accountant asks of sigma
 	Conversion string     `yaml:"conversion"` // mironov | cks
@@ -81,15 +82,14 @@ type Report struct {
 }
 
 // defaults is the spec that a file is read over. Privacy defaults to numbers
-// that are bounds, and to a sender that everyone can see.
+// that are bounds (see checkPrivacy), and to a sender that everyone can see.
 func defaults() *Spec {
 	return &Spec{
 		Seed: 1, Trials: 1,
 		Model:     Model{Kind: "logistic", Intercept: true},
 		Algorithm: Algorithm{Kind: "walk", Average: "none", Fill: true, Tokens: 1, Start: Start{Uniform: true}},
 		Privacy: Privacy{
-			Accountant: "local", Metric: Metric{Delta: 1e-6}, Sender: "known",
-			Condition: "weakest", Conversion: "mironov",
+			Metric: Metric{Delta: 1e-6}, Release: "none", Sender: "known", Condition: "weakest", Conversion: "mironov",
 		},
 	}
 }

@@ -55,6 +55,40 @@ func TestResolvedSpecRoundTrips(t *testing.T) {
 	}
 }
 
+// drop: [] is another wish than no drop at all: heart drops some by default.
+func TestDropNothingStaysNothing(t *testing.T) {
+	for text, want := range map[string]Columns{"": nil, ", drop: []": {}, ", drop: [a]": {"a"}} {
+		s, err := Parse([]byte(strings.Replace(small, "two-gaussians", "two-gaussians"+text, 1)), "small.yaml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		resolved, err := s.YAML()
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := Parse(resolved, "resolved.yaml")
+		if err != nil || !reflect.DeepEqual(s.Data.Drop, want) || !reflect.DeepEqual(again.Data.Drop, want) {
+			t.Errorf("%q is read as %#v and resolved to %#v, %v", text, s.Data.Drop, again.Data.Drop, err)
+		}
+	}
+}
+
+// Numbers that some YAML readers take for text are written so that none does.
+func TestNumbersStayNumbers(t *testing.T) {
+	s, err := Parse([]byte(strings.Replace(small, "step_size: 0.1", "step_size: 1e-7", 1)+"model: {l2: 1e-9}\n"), "small.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := s.YAML()
+	if err != nil || !strings.Contains(string(text), "step_size: 1.0e-07") || !strings.Contains(string(text), "l2: 1.0e-09") {
+		t.Errorf("%v\n%s", err, text)
+	}
+	plain, err := s.Plain()
+	if l2 := plain.(map[string]any)["model"].(map[string]any)["l2"]; err != nil || l2 != 1e-9 {
+		t.Errorf("l2 is %#v in JSON, %v", l2, err)
+	}
+}
+
 func TestStepSizeSpellings(t *testing.T) {
 	for text, want := range map[string]StepSize{
 		"0.25": {Base: 0.25}, "1": {Base: 1}, "{power: 0.75}": {Base: 1, Power: 0.75}, "{power: 1, base: 0.5}": {Base: 0.5, Power: 1},
@@ -92,6 +126,14 @@ func TestMistakesAreNamed(t *testing.T) {
 		{replace("source: two-gaussians", ""), "data.source: is missing", "houses"},
 		{replace("graph: ring:8", ""), "graph: is missing", "hypercube"},
 		{"a: [", "small.yaml:1", "examples"},
+		{" \n", "small.yaml: the file is empty", "examples"},
+		{small + "\x00", "small.yaml: the file is not text", "examples"},
+		{small + "trials: 1.5", "trials: 1.5 is not a whole number", "give 1 or 2"},
+		{small + "trials: lots", `small.yaml:7:9: "lots" is not a whole number`, "type"},
+		{small + "seed: -3", "-3 is out of range", "whole number"},
+		{replace("source: two-gaussians", "source: csv, ranges: {a: [1, 2, 3]}"), "[1 2 3] is not a range", "[0, 120]"},
+		{replace("clip: 1", "clip: 1, tokens: 2"), "algorithm.tokens: 2 tokens", "tokens: 1"},
+		{replace("sigma: 2", "sigma: 2, accountant: tight"), `"tight" is not known`, "local"},
 		{"just a word", "small.yaml", "examples"},
 	} {
 		_, err := Parse([]byte(c.text), "small.yaml")

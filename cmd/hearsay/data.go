@@ -36,7 +36,7 @@ func newDataInfo() *cobra.Command {
 		Short: "Rows, columns, classes, ranges, missing values and checksum of a source",
 		Long: "Describes a source as it is read, before any split or scaling.\n\nSources: " + strings.Join(dataset.Sources(), ", ") +
 			".\nSOURCE may also be a .csv or LIBSVM file.",
-		Args: cobra.ExactArgs(1),
+		Args: argument("source or file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o, err := infoOptions(args[0], path)
 			if err != nil {
@@ -186,7 +186,7 @@ func newDataFetch() *cobra.Command {
 		Short: "Download a public data set, checked by SHA-256",
 		Long: "Downloads a public data set to data/NAME. A broken download goes on where it\nstopped; a file gets its name only when it is complete and its checksum is right.\n\nNames: " +
 			strings.Join(fetchable(), ", ") + ".\n\nHEARSAY_MIRROR may hold the URL of a folder with a folder for each name.",
-		Args: cobra.ExactArgs(1),
+		Args: argument("name of a data set"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			set, err := dataset.KnownSetByName(args[0])
 			if err != nil {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hearsay/experiment"
 	"hearsay/graph"
 	"hearsay/graph/graphfile"
 	"hearsay/internal/fault"
@@ -31,9 +32,13 @@ func newGraphMakeCommand() *cobra.Command {
 		Use:     "make EXPR",
 		Short:   "Write the edge list of a generated graph",
 		Example: "  hearsay graph make hypercube:11 --out cube.edges.gz\n  hearsay graph make er:n=2048,p=0.0045 --seed 7",
-		Args:    cobra.ExactArgs(1),
+		Args:    argument("generator expression"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			g, err := graph.Parse(args[0], seed)
+			var g *graph.Graph
+			err := experiment.Within(cmd.Context(), func() (err error) {
+				g, err = graph.Parse(args[0], seed)
+				return err
+			})
 			if err != nil {
 				return err
 			}
@@ -80,13 +85,16 @@ func newGraphInfoCommand() *cobra.Command {
 		Use:     "info EXPR|FILE",
 		Short:   "Describe a graph and the walk or gossip on it",
 		Example: "  hearsay graph info hypercube:11\n  hearsay graph info friends.edges.gz --weights metropolis --json",
-		Args:    cobra.ExactArgs(1),
+		Args:    argument("generator expression or file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			g, err := graphfile.Open(args[0], seed)
-			if err != nil {
+			var info *graphInfo
+			err := experiment.Within(cmd.Context(), func() error {
+				g, err := graphfile.Open(args[0], seed)
+				if err == nil {
+					info, err = describeGraph(g, weights)
+				}
 				return err
-			}
-			info, err := describeGraph(g, weights)
+			})
 			if err != nil {
 				return err
 			}

@@ -10,10 +10,12 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
 
+	"hearsay/experiment"
 	"hearsay/internal/fault"
 )
 
@@ -24,42 +26,84 @@ const (
 	exitUsage = 2 // it was called wrongly
 )
 
-func main() {
+func main() { os.Exit(start()) }
+
+// start is main with an exit code instead of an exit. A second Ctrl-C kills the
+// process where the first could not end it.
+func start() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
-	stop()
-	os.Exit(code)
+	defer stop()
+	context.AfterFunc(ctx, stop)
+	return run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 }
 
 // run is the whole program: arguments in, an exit code out.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root := newRoot()
+	out := &output{Writer: stdout}
 	root.SetArgs(args)
-	root.SetOut(stdout)
+	root.SetOut(out)
 	root.SetErr(stderr)
 	started := false
 	root.PersistentPreRun = func(*cobra.Command, []string) { started = true }
-	err := root.ExecuteContext(ctx)
+	cmd, err := root.ExecuteContextC(ctx)
 	switch {
+	case out.err != nil:
+		err = fault.Wrap(out.err, "cannot print the answer", "free some space, or send it somewhere else")
 	case err == nil:
 		return exitOK
 	case !started:
-		complain(stderr, err, "hearsay --help shows what there is")
+		complain(stderr, err, cmd.CommandPath()+" --help shows how it is used")
 		return exitUsage
 	case errors.Is(err, context.Canceled):
-		complain(stderr, errors.New("stopped before the end"), "nothing was written; run it again to start over")
-		return exitFault
+		err = &fault.Error{What: "stopped before the end", Hint: fault.Hint(err), Err: err}
 	}
-	complain(stderr, err, "this may be a fault of Hearsay itself; please report it with the command that led here")
+	complain(stderr, err, fallbackHint(err))
 	return exitFault
 }
 
-// complain prints one error line and one hint.
+// output remembers the first failure to write, which most printing ignores.
+type output struct {
+	io.Writer
+	err error
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	n, err := o.Writer.Write(p)
+	if o.err == nil {
+		o.err = err
+	}
+	return n, err
+}
+
+// complain prints one error line and one hint: the error's own if it has one.
 func complain(stderr io.Writer, err error, hint string) {
 	if own := fault.Hint(err); own != "" {
 		hint = own
 	}
-	fmt.Fprintf(stderr, "error: %v\nhint: %s\n", err, hint)
+	fmt.Fprintf(stderr, "error: %s\nhint: %s\n", oneLine(err.Error()), oneLine(hint))
+}
+
+// oneLine joins the lines of a message that came from elsewhere.
+func oneLine(text string) string {
+	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }), "; ")
+}
+
+func fallbackHint(err error) string {
+	if errors.Is(err, context.Canceled) {
+		return "nothing was written; run it again to start over"
+	}
+	return "this may be a fault of Hearsay itself; please report it with the command that led here"
+}
+
+// argument is the rule of a command that takes exactly one.
+func argument(what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) == 1 {
+			return nil
+		}
+		return fmt.Errorf("%s takes one %s, not %d arguments", cmd.CommandPath(), what, len(args))
+	}
 }
 
 func newRoot() *cobra.Command {
@@ -67,13 +111,14 @@ func newRoot() *cobra.Command {
 		Use:           "hearsay",
 		Short:         "Private decentralized learning, and who learns what about whom",
 		Long:          "Hearsay lets people who hold data train a model together with no server,\nand tells each of them what every other participant can learn about them.",
+		Version:       experiment.Version(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          cobra.NoArgs,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.PersistentFlags().Bool("json", false, "print one JSON value on stdout and nothing else there")
-	root.AddCommand(newRunCommand(), newPlanCommand(), newDataCommand(), newGraphCommand(), newPapersCommand())
+	root.AddCommand(newRunCommand(), newPlanCommand(), newDataCommand(), newGraphCommand(), newPapersCommand(), newPrivacyCommand())
 	return root
 }
 
@@ -87,5 +132,6 @@ func wantJSON(cmd *cobra.Command) bool {
 func printJSON(cmd *cobra.Command, v any) error {
 	encoder := json.NewEncoder(cmd.OutOrStdout())
 	encoder.SetIndent("", "  ")
+	encoder.SetEscapeHTML(false)
 	return encoder.Encode(v)
 }

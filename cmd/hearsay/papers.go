@@ -51,7 +51,7 @@ func newPapersRun() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run ID",
 		Short: "Run one figure or table and put the paper's numbers beside ours",
-		Args:  cobra.ExactArgs(1),
+		Args:  argument("ID"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			study, err := papers.Find(args[0])
 			if err != nil {

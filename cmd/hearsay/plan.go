@@ -19,7 +19,7 @@ func newPlanCommand() *cobra.Command {
 		Use:   "plan SPEC.yaml",
 		Short: "Say what every pair would lose and what a run would cost, before it runs",
 		Long:  "Plan reads the data and the graph, sets the noise and accounts for every pair,\nbut trains nothing: losses by distance, the utility that Theorem 2 promises,\nhops and bytes.",
-		Args:  cobra.ExactArgs(1),
+		Args:  argument("spec file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := spec.Load(args[0])
 			if err != nil {

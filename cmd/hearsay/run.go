@@ -21,7 +21,7 @@ func newRunCommand() *cobra.Command {
 		Use:   "run SPEC.yaml",
 		Short: "Simulate a federation and say who learnt what about whom",
 		Long:  "Run simulates the spec's trials, accounts for the privacy of every pair and\nprints a summary. With --out it writes result.json, metrics.csv, privacy.csv,\nthe model, the resolved spec and report.html.",
-		Args:  cobra.ExactArgs(1),
+		Args:  argument("spec file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := spec.Load(args[0])
 			if err != nil {
@@ -65,7 +65,9 @@ func execute(cmd *cobra.Command, s *spec.Spec, out string) (*report.Bundle, erro
 	if err != nil {
 		return nil, err
 	}
-	bundle, err := setup.Run(cmd.Context(), newProgress(stderr))
+	progress, wipe := newProgress(stderr)
+	bundle, err := setup.Run(cmd.Context(), progress)
+	wipe()
 	if err != nil {
 		return nil, err
 	}
@@ -77,27 +79,32 @@ func execute(cmd *cobra.Command, s *spec.Spec, out string) (*report.Bundle, erro
 }
 
 // newProgress draws a bar on a terminal, and prints a line every few seconds
-// elsewhere.
-func newProgress(w io.Writer) experiment.Progress {
+// elsewhere. What is printed after wipe has a line of its own.
+func newProgress(w io.Writer) (progress experiment.Progress, wipe func()) {
 	if isTerminal(w) {
-		return barProgress(w)
+		return barProgress(w, time.Now)
 	}
-	return lineProgress(w, time.Now, 2*time.Second)
+	return lineProgress(w, time.Now, 2*time.Second), func() {}
 }
 
-func barProgress(w io.Writer) experiment.Progress {
-	var bar *progressbar.ProgressBar
-	return func(t experiment.Tick) {
-		if bar == nil {
-			bar = progressbar.NewOptions(t.Total,
-				progressbar.OptionSetWriter(w), progressbar.OptionShowCount(), progressbar.OptionShowIts(),
-				progressbar.OptionSetItsString("steps"), progressbar.OptionSetPredictTime(true),
-				progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish(),
-				progressbar.OptionSetWidth(24))
+// barProgress draws a bar with steps, rate, time left and loss.
+func barProgress(w io.Writer, now func() time.Time) (progress experiment.Progress, wipe func()) {
+	began := now()
+	bar := progressbar.NewOptions(1,
+		progressbar.OptionSetWriter(w), progressbar.OptionShowCount(), progressbar.OptionShowIts(),
+		progressbar.OptionSetItsString("steps"), progressbar.OptionSetPredictTime(false), progressbar.OptionSetElapsedTime(false),
+		progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish(), progressbar.OptionSetWidth(24))
+	// A bar that cannot be drawn must not stop the run.
+	progress = func(t experiment.Tick) {
+		if t.Done == 0 {
+			return
 		}
-		bar.Describe(fmt.Sprintf("training, loss %.4f", t.TrainLoss))
-		_ = bar.Set(t.Done) // a bar that cannot be drawn must not stop the run
+		bar.ChangeMax(t.Total)
+		_, left := pace(t, now().Sub(began))
+		bar.Describe(fmt.Sprintf("loss %.4f, %s left", t.TrainLoss, left))
+		_ = bar.Set(t.Done)
 	}
+	return progress, func() { _ = bar.Clear() }
 }
 
 func lineProgress(w io.Writer, now func() time.Time, every time.Duration) experiment.Progress {
@@ -109,13 +116,22 @@ func lineProgress(w io.Writer, now func() time.Time, every time.Duration) experi
 			return
 		}
 		last = at
-		rate := float64(t.Done) / at.Sub(began).Seconds()
-		left := time.Duration(float64(t.Total-t.Done) / rate * float64(time.Second)).Round(time.Second)
+		rate, left := pace(t, at.Sub(began))
 		fmt.Fprintf(w, "%d of %d steps, %.0f a second, %s left, loss %.4f\n", t.Done, t.Total, rate, left, t.TrainLoss)
 	}
 }
 
+// pace is the steps a second so far, at least one, and the time left at that
+// rate.
+func pace(t experiment.Tick, spent time.Duration) (rate float64, left time.Duration) {
+	rate = float64(t.Done) / max(spent.Seconds(), 1e-9)
+	return rate, time.Duration(float64(t.Total-t.Done) / rate * float64(time.Second)).Round(time.Second)
+}
+
 func isTerminal(w io.Writer) bool {
+	if o, ok := w.(*output); ok {
+		w = o.Writer
+	}
 	file, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(file.Fd()))
 }

@@ -25,12 +25,15 @@ func Open(exprOrPath string, seed uint64) (*graph.Graph, error) {
 	file, err := os.Open(exprOrPath)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fault.New("there is no graph "+exprOrPath+": neither a file nor a generator",
-			"give the path of an edge list, or one of: "+strings.Join(graph.Generators(), "; "))
+			"give the path of an edge list, or a generator such as hypercube:11; hearsay graph --help lists all")
 	}
 	if err != nil {
 		return nil, fault.Wrap(err, "cannot open the graph", "give the path of a readable edge list")
 	}
 	defer file.Close()
+	if info, err := file.Stat(); err == nil && info.IsDir() {
+		return nil, fault.New("the graph "+exprOrPath+" is a folder", "give the path of an edge list in it")
+	}
 	return graph.Read(file, exprOrPath)
 }
 

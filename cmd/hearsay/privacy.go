@@ -1,0 +1,96 @@
+package main
+
+import (
+	"fmt"
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"hearsay/graph"
+	"hearsay/graph/graphfile"
+	"hearsay/internal/fault"
+	"hearsay/privacy"
+)
+
+func newPrivacyCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "privacy",
+		Short: "Account for an algorithm on a graph, calibrate its noise, audit the claims",
+		Long:  "Privacy prices one algorithm for every pair of nodes. Each number says whether it\nis published (a paper's formula), sound (a bound) or audit (a lower bound), and\nwhat it assumes.",
+		Args:  cobra.NoArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newPrivacyWalkCommand())
+	return cmd
+}
+
+// onGraph are the flags of accountants that look at a graph.
+type onGraph struct {
+	graph, weights string
+	seed           uint64
+}
+
+func (o *onGraph) register(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&o.graph, "graph", "", "generator such as hypercube:11, or an edge-list file")
+	cmd.Flags().StringVar(&o.weights, "weights", "", "transition matrix (default hamilton; directed graphs: uniform)")
+	cmd.Flags().Uint64Var(&o.seed, "seed", 1, "seed of random graphs and of simulated paths")
+	must(cmd.MarkFlagRequired("graph"))
+}
+
+// open builds the graph and its transition matrix.
+func (o *onGraph) open() (*graph.Transition, error) {
+	g, err := graphfile.Open(o.graph, o.seed)
+	if err != nil {
+		return nil, err
+	}
+	return graph.NewTransition(g, o.weights)
+}
+
+// must is for what only a programmer can get wrong.
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
+// claimJSON is what stands behind a number.
+type claimJSON struct {
+	Status      privacy.Status `json:"status"`
+	Assumptions []string       `json:"assumptions"`
+}
+
+func claimed(c privacy.Claim) claimJSON { return claimJSON{c.Status, c.Assumptions} }
+
+// matrixLimit is the most nodes whose n^2 losses are printed.
+const matrixLimit = 4096
+
+func checkMatrix(n int) error {
+	if n <= matrixLimit {
+		return nil
+	}
+	return fault.New(fmt.Sprintf("the losses of all pairs of %d nodes are too many to print", n), "choose a pair with --u and --v")
+}
+
+// matrix fills n x n from rows of u.
+func matrix(n int, at func(u, v int) float64) [][]float64 {
+	m := make([][]float64, n)
+	for u := range m {
+		m[u] = make([]float64, n)
+		for v := range m[u] {
+			m[u][v] = at(u, v)
+		}
+	}
+	return m
+}
+
+// workers is how many goroutines an accountant may use.
+func workers() int { return runtime.GOMAXPROCS(0) }
+
+// symmetry is the pairs of one law on a graph whose nodes are all alike.
+func symmetry(t *graph.Transition) (privacy.PairClass, bool) {
+	s, ok := t.Graph().Symmetry()
+	if !ok {
+		return nil, false
+	}
+	return privacy.SymmetricClass(s.Family, s.Sides)
+}

@@ -1,0 +1,153 @@
+package experiment
+
+import (
+	"fmt"
+	"runtime"
+
+	"hearsay/internal/fault"
+	"hearsay/privacy"
+	"hearsay/step"
+)
+
+// pathPairs is about how many pairs' laws the path accountant computes on a
+// graph where they all differ; classesLimit is how many it takes before it
+// draws a sample.
+const (
+	pathPairs    = 20
+	classesLimit = 132
+)
+
+// pathWalk is the protocol as the path accountant sees it.
+func (s *Setup) pathWalk() privacy.PathWalk {
+	p := s.Protocol
+	w := privacy.PathWalk{
+		Nodes: p.Nodes, W: s.Transition.Sparse(), Start: privacy.AnyStart,
+		Turns: p.Steps, BurnIn: p.BurnIn, Cap: p.Cap, Final: s.Spec.Privacy.Release == "final",
+		Updates: privacy.Updates{
+			Convex: s.Guarantees.Convex, ClipSafe: s.Guarantees.ClipSafe, ConstantStep: p.StepSize.Power == 0,
+			NoiseAlways: p.After == 0, Smoothness: s.Guarantees.Smoothness, Step: p.StepSize.Largest(),
+		},
+	}
+	if at := s.Spec.Algorithm.Start; !at.Uniform {
+		w.Start = at.Node
+	}
+	return w
+}
+
+// pathAccount is the sound accountant of the walk: of every class of pairs on
+// a graph with symmetries, of every pair of a small one, of a sample
+// elsewhere.
+func (s *Setup) pathAccount(m privacy.Metric, sigma *float64) (Account, float64, error) {
+	class, strata, err := s.pathClasses()
+	if err != nil {
+		return Account{}, 0, err
+	}
+	laws, err := s.pathWalk().Laws(class, runtime.GOMAXPROCS(0))
+	if err != nil {
+		return Account{}, 0, err
+	}
+	if strata != nil {
+		return s.sampledPath(laws.Estimate(strata.of, strata.size), m, sigma)
+	}
+	losses, err := s.pathLosses(laws, m, sigma)
+	if err != nil {
+		return Account{}, 0, err
+	}
+	return Account{Accounted: accounted("path", losses.Mean(), losses.Max(), losses.Claim), At: losses.At}, losses.Sigma, nil
+}
+
+func (s *Setup) pathLosses(laws *privacy.PathLaws, m privacy.Metric, sigma *float64) (*privacy.PathLosses, error) {
+	if sigma != nil {
+		return laws.Losses(*sigma, m)
+	}
+	statistic, target := s.calibration()
+	losses, _, err := laws.Calibrate(statistic, target, m)
+	return losses, err
+}
+
+// sampledPath reports the estimated mean; the maximum, and every pair that was
+// not drawn, are charged the local loss.
+func (s *Setup) sampledPath(e *privacy.PathEstimate, m privacy.Metric, sigma *float64) (Account, float64, error) {
+	var losses *privacy.PathLosses
+	var err error
+	if statistic, target := s.calibrationOrNone(); sigma == nil && statistic == privacy.Mean {
+		losses, err = e.CalibrateMean(target, m)
+	} else {
+		losses, err = s.pathLosses(e.PathLaws, m, sigma)
+	}
+	if err != nil {
+		return Account{}, 0, err
+	}
+	claim := losses.Claim
+	claim.Assumptions = e.Assumptions
+	return Account{Accounted: accounted("path", e.Mean(losses), losses.Max(), claim), At: losses.At}, losses.Sigma, nil
+}
+
+// strata says from which distance each class of a sample was drawn, and how
+// many ordered pairs there are at each.
+type strata struct{ of, size []int }
+
+// pathClasses are the pairs whose laws are computed; strata is nil unless they
+// are a sample.
+func (s *Setup) pathClasses() (privacy.PairClass, *strata, error) {
+	n := s.Graph.Len()
+	if symmetry, ok := s.Graph.Symmetry(); ok {
+		class, known := privacy.SymmetricClass(symmetry.Family, symmetry.Sides)
+		if known && classes(class, n) <= classesLimit {
+			return class, nil, nil
+		}
+	}
+	if n*(n-1) <= classesLimit {
+		return privacy.EveryPair(n), nil, nil
+	}
+	if n > pairLimit {
+		return nil, nil, fault.New(fmt.Sprintf("the path accountant draws pairs by distance, which for %d nodes are too many to list", n),
+			"use privacy.accountant: local, or ask for one pair: hearsay privacy walk --u U --v V")
+	}
+	return s.samplePairs(n)
+}
+
+// classes is the largest class of the pairs with node 0, plus one.
+func classes(class privacy.PairClass, n int) int {
+	most := 0
+	for v := 1; v < n; v++ {
+		most = max(most, class(0, v)+1)
+	}
+	return most
+}
+
+func (s *Setup) samplePairs(n int) (privacy.PairClass, *strata, error) {
+	hops, err := s.Graph.AllDistances()
+	if err != nil {
+		return nil, nil, err
+	}
+	diameter := 0
+	for _, row := range hops {
+		for _, d := range row {
+			diameter = max(diameter, int(d))
+		}
+	}
+	var stream step.Stream
+	each := max(1, pathPairs/diameter)
+	class := privacy.StratifiedPairs(n, func(u, v int) int { return int(hops[u][v]) }, each, stream.At(s.Spec.Seed, 0, 0, step.Audit))
+	return class, stratify(class, hops, diameter), nil
+}
+
+func stratify(class privacy.PairClass, hops [][]uint16, diameter int) *strata {
+	st := &strata{size: make([]int, diameter+1)}
+	for u, row := range hops {
+		for v, d := range row {
+			if u == v {
+				continue
+			}
+			st.size[d]++
+			if k := class(u, v); k != privacy.Unlawed {
+				for k >= len(st.of) {
+					st.of = append(st.of, 0)
+				}
+				st.of[k] = int(d)
+			}
+		}
+	}
+	return st
+}

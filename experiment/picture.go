@@ -1,0 +1,70 @@
+package experiment
+
+import (
+	"strconv"
+
+	"hearsay/graph"
+	"hearsay/report"
+)
+
+// pictureLimit is the most nodes of a graph that is drawn.
+const pictureLimit = 8192
+
+func (s *Setup) picture() *report.Picture {
+	if s.Graph == nil || s.Graph.Len() > pictureLimit {
+		return nil
+	}
+	g := s.Graph
+	p := &report.Picture{Directed: g.Directed(), Hops: hopsTo(g), Names: s.names()}
+	for _, at := range positions(g) {
+		p.X, p.Y = append(p.X, at.X), append(p.Y, at.Y)
+	}
+	for u := range g.Len() {
+		for _, v := range g.Neighbours(u) {
+			if g.Directed() || int32(u) < v {
+				p.Edges = append(p.Edges, [2]int32{int32(u), v})
+			}
+		}
+	}
+	return p
+}
+
+// hopsTo finds the distances of all nodes to one, which a search finds from
+// there against the arrows.
+func hopsTo(g *graph.Graph) func(v int, dst []int32) {
+	if g.Directed() {
+		g = g.Reversed()
+	}
+	search := graph.NewSearch(g)
+	return func(v int, dst []int32) { copy(dst, search.From(v)) }
+}
+
+// names are what the nodes are called: by the edge list, else by the group
+// whose rows they hold; nil if by their number alone.
+func (s *Setup) names() []string {
+	names, own := make([]string, s.Graph.Len()), false
+	for u := range names {
+		names[u] = s.Graph.Label(u)
+		own = own || names[u] != strconv.Itoa(u)
+		if _, err := strconv.Atoi(names[u]); err == nil {
+			names[u] = "node " + names[u]
+		}
+	}
+	if !own {
+		return s.Federation.Holders
+	}
+	return names
+}
+
+// positions are the generator's, or a layout.
+func positions(g *graph.Graph) []graph.Point {
+	points := make([]graph.Point, g.Len())
+	for u := range points {
+		p, ok := g.Position(u)
+		if !ok {
+			return graph.Layout(g)
+		}
+		points[u] = p
+	}
+	return points
+}
