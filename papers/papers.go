@@ -36,7 +36,7 @@ type Outcome struct {
 }
 
 // All lists every study.
-func All() []Study { return []Study{table1(), figure2(1), figure2(10)} }
+func All() []Study { return []Study{table1(), figure2(1), figure2(10), accountants()} }
 
 // Find returns the study called id.
 func Find(id string) (Study, error) {
@@ -71,6 +71,12 @@ func onGraph(expression string, eps float64) func(*spec.Spec) {
 		s.Graph = expression
 		s.Privacy.Calibrate = &spec.Calibrate{Mean: eps}
 	}
+}
+
+// pricedBy calibrates the walk on the complete graph to a mean loss of 1 by
+// an accountant.
+func pricedBy(accountant string) func(*spec.Spec) {
+	return func(s *spec.Spec) { s.Privacy.Accountant, s.Privacy.Conversion = accountant, "mironov" }
 }
 
 // baseline replaces the walk by local or central DP-SGD.
