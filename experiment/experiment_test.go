@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"encoding/json"
+	"maps"
 	"math"
 	"reflect"
 	"runtime"
@@ -90,20 +91,32 @@ var options = map[string][]string{
 	"burn-in":   {"contributions: 20", "contributions: 20, burn_in: 30, start: 3, radius: 0.5"},
 	"no noise":  {"calibrate: {mean: 2}", "sigma: 0"},
 	"given":     {"calibrate: {mean: 2}", "sigma: 7.25"},
-	"published": {"hypercube:4", "complete:6", "steps: 250", "steps: 60", "features: 4", "features: 4, normalise: unit", "accountant: local", "accountant: published"},
-	"path":      {"hypercube:4", "complete:6", "steps: 250", "steps: 60", "features: 4", "features: 4, normalise: unit", "accountant: local", "accountant: path"},
-	"renyi":     {"hypercube:4", "complete:6", "steps: 250", "steps: 60", "features: 4", "features: 4, normalise: unit", "accountant: local, sender: hidden", "accountant: published, sender: known, metric: {renyi: 2}"},
+	"published": {"hypercube:4", "complete:3", "steps: 250", "steps: 20", "features: 4", "features: 4, normalise: unit", "accountant: local", "accountant: published"},
+	"path":      {"hypercube:4", "complete:3", "steps: 250", "steps: 20", "features: 4", "features: 4, normalise: unit", "accountant: local", "accountant: path"},
+	"renyi":     {"hypercube:4", "complete:3", "steps: 250", "steps: 20", "features: 4", "features: 4, normalise: unit", "accountant: local, sender: hidden", "accountant: published, sender: known, metric: {renyi: 2}"},
 	"directed":  {"hypercube:4", "ring:5,directed"},
 	"tiny step": {"step_size: 0.1", "step_size: 1e-7"},
 	"falling":   {"step_size: 0.1", "step_size: {power: 0.5, base: 0.2}"},
 	"local":     {"graph: hypercube:4", "nodes: 16", "contributions: 20", "contributions: 20, kind: local"},
 	"central":   {"graph: hypercube:4", "nodes: 16", "contributions: 20", "kind: central", "accountant: local", "accountant: tight"},
 	"mean":      {"source: two-gaussians, rows: 5, features: 4", "source: mean, rows: 3", "graph:", "model: {kind: mean}\ngraph:"},
-	"ridge":     {"hypercube:4", "complete:6", "steps: 250", "steps: 60", "two-gaussians", "sparse-regression", "features: 4", "features: 4, support: 2", "graph:", "model: {kind: ridge}\ngraph:"},
+	"ridge":     {"hypercube:4", "complete:3", "steps: 250", "steps: 20", "two-gaussians", "sparse-regression", "features: 4", "features: 4, support: 2", "graph:", "model: {kind: ridge}\ngraph:"},
+}
+
+// choices are the options; in short tests without those that pay for the path
+// accountant.
+func choices() map[string][]string {
+	some := maps.Clone(options)
+	if testing.Short() {
+		for _, dear := range []string{"published", "path", "renyi", "ridge"} {
+			delete(some, dear)
+		}
+	}
+	return some
 }
 
 func TestSameSpecGivesTheSameResult(t *testing.T) {
-	for name, changes := range options {
+	for name, changes := range choices() {
 		first := said(t, runSetup(t, prepare(t, variant(t, changes...))))
 		second := said(t, runSetup(t, prepare(t, variant(t, changes...))))
 		if first != second {
@@ -146,7 +159,7 @@ func TestTrialsDoNotDependOnHowManyThereAre(t *testing.T) {
 }
 
 func TestResolvedSpecGivesTheSameResult(t *testing.T) {
-	for name, changes := range options {
+	for name, changes := range choices() {
 		first := runSetup(t, prepare(t, variant(t, changes...)))
 		resolved, err := spec.Parse(first.ResolvedSpec, "resolved.yaml")
 		if err != nil {
@@ -272,7 +285,7 @@ func TestProgressEndsAtTheTotal(t *testing.T) {
 
 // What plan says before a run, the run says after it, pair by pair.
 func TestPlanAgreesWithRun(t *testing.T) {
-	for name, changes := range options {
+	for name, changes := range choices() {
 		s := prepare(t, variant(t, changes...))
 		plan, err := s.Plan()
 		if err != nil {
@@ -342,7 +355,7 @@ func floydWarshall(n int, p *report.Picture) [][]int {
 
 // The largest and the mean loss in a summary are those of the pairs.
 func TestSummariesAreThoseOfThePairs(t *testing.T) {
-	for name, changes := range options {
+	for name, changes := range choices() {
 		b := runSetup(t, prepare(t, variant(t, changes...)))
 		for i, a := range b.Result.Privacy.All() {
 			l := b.Losses[i]

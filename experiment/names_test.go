@@ -44,7 +44,7 @@ func TestNodesHaveTheirNames(t *testing.T) {
 		return "data: {source: csv, path: rows.csv, target: y, test: 0, partition: column:town}\ngraph: " + graph + tail
 	}
 	generated := func(graph string) string {
-		return "data: {source: two-gaussians, normalise: unit}\ngraph: " + graph + tail
+		return "data: {source: two-gaussians}\ngraph: " + graph + tail
 	}
 	for _, c := range []struct {
 		name  string

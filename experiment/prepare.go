@@ -43,29 +43,50 @@ type Setup struct {
 // Prepare makes a spec concrete. Each stage is announced to say, which may be
 // nil. The spec is not changed.
 func Prepare(ctx context.Context, given *spec.Spec, say func(string)) (*Setup, error) {
-	if say == nil {
-		say = func(string) {}
+	s, err := Open(ctx, given, say)
+	if err != nil {
+		return nil, err
 	}
-	own := *given
-	s := &Setup{Spec: &own}
-	for _, stage := range []struct {
-		what string
-		do   func(context.Context) error
-	}{
-		{"reading the graph " + own.Graph, s.openGraph},
-		{"reading the data " + own.Data.Source, s.loadData},
-		{"setting up the " + own.Algorithm.Kind, s.setUp},
-		{"accounting for every pair", s.account},
-	} {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		say(stage.what)
-		if err := Within(ctx, func() error { return stage.do(ctx) }); err != nil {
-			return nil, err
-		}
+	if err := inStages(ctx, say, stage{"accounting for every pair", s.account}); err != nil {
+		return nil, err
 	}
 	return s, nil
+}
+
+// Open is Prepare without the accounting: no noise is set.
+func Open(ctx context.Context, given *spec.Spec, say func(string)) (*Setup, error) {
+	own := *given
+	s := &Setup{Spec: &own}
+	if err := inStages(ctx, say,
+		stage{"reading the graph " + own.Graph, s.openGraph},
+		stage{"reading the data " + own.Data.Source, s.loadData},
+		stage{"setting up the " + own.Algorithm.Kind, s.setUp},
+	); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// A stage is one step on the way to a Setup.
+type stage struct {
+	what string
+	do   func(context.Context) error
+}
+
+// inStages does one stage after the other until one fails.
+func inStages(ctx context.Context, say func(string), stages ...stage) error {
+	for _, stage := range stages {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if say != nil {
+			say(stage.what)
+		}
+		if err := Within(ctx, func() error { return stage.do(ctx) }); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Within calls do and returns its error, or that of ctx as soon as it ends: linear

@@ -103,7 +103,8 @@ func TestClippedStepIsNonExpansive(t *testing.T) {
 			other := vector(t, "other", len(theta))
 			claim := m.Guarantees(norm(x))
 			clip := rapid.Float64Range(0.01, 3).Draw(t, "clip")
-			gamma := rapid.Float64Range(0, 1).Draw(t, "fraction") * 2 / claim.Smoothness
+			// Beyond 1e6, where features are all but 0, rounding is larger than the slack.
+			gamma := rapid.Float64Range(0, 1).Draw(t, "fraction") * min(1e6, 2/claim.Smoothness)
 			g, h := clipped(gradient(m, theta, x, y), clip), clipped(gradient(m, other, x, y), clip)
 			var before, after float64
 			for i := range theta {
