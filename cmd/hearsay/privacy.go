@@ -20,7 +20,7 @@ func newPrivacyCommand() *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newPrivacyWalkCommand())
+	cmd.AddCommand(newPrivacyWalkCommand(), newPrivacyGossipCommand())
 	return cmd
 }
 

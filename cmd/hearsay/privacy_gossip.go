@@ -1,0 +1,199 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"hearsay/graph"
+	"hearsay/privacy"
+	"hearsay/report"
+)
+
+// gossipFlags are what `privacy gossip` is asked.
+type gossipFlags struct {
+	onGraph
+	steps        int
+	sigma, alpha float64
+}
+
+func newPrivacyGossipCommand() *cobra.Command {
+	var f gossipFlags
+	cmd := &cobra.Command{
+		Use:   "gossip --graph G --steps T --sigma S --alpha A",
+		Short: "What averaging with neighbours tells every node about every other",
+		Long: `Gossip prices T rounds of averaging after one draw of noise per node (Muffliato,
+plain or accelerated). The sound accountant is exact: it takes all messages that
+a node receives together. The published one (002, equation 6.3) adds them up one
+by one and is not a bound. Local is what one noisy value costs that all can see.`,
+		Example: "  hearsay privacy gossip --graph hypercube:5 --steps 8 --sigma 4\n  hearsay privacy gossip --graph friends.edges --steps 20 --sigma 2 --alpha 3 --json",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			answer, err := f.account()
+			if err != nil {
+				return err
+			}
+			if wantJSON(cmd) {
+				return printJSON(cmd, answer)
+			}
+			return answer.print(cmd.OutOrStdout())
+		},
+	}
+	f.register(cmd)
+	cmd.Flags().IntVar(&f.steps, "steps", 0, "rounds of averaging, T")
+	cmd.Flags().Float64Var(&f.sigma, "sigma", 0, "noise multiplier, 0 for none")
+	cmd.Flags().Float64Var(&f.alpha, "alpha", 2, "Renyi order")
+	for _, name := range []string{"steps", "sigma"} {
+		must(cmd.MarkFlagRequired(name))
+	}
+	return cmd
+}
+
+// gossipAnswer is the JSON of `privacy gossip`.
+type gossipAnswer struct {
+	N           int               `json:"n"`
+	Accountants gossipAccountants `json:"accountants"`
+	graph       *graph.Graph
+}
+
+type gossipAccountants struct {
+	Sound     pairsGossip `json:"sound"`
+	Published pairsGossip `json:"published"`
+	Local     localGossip `json:"local"`
+}
+
+type pairsGossip struct {
+	claimJSON
+	Eps     []report.Vector           `json:"eps"`               // [u][v]: u leaks, v learns
+	Leakage []report.Vector           `json:"leakage,omitempty"` // [u][v], in [0, 1]
+	Views   map[privacy.Certainty]int `json:"views,omitempty"`   // how many were decided how
+	losses  *privacy.GossipLosses
+}
+
+type localGossip struct {
+	claimJSON
+	Eps report.Number `json:"eps"`
+}
+
+// account answers the question.
+func (f *gossipFlags) account() (*gossipAnswer, error) {
+	w, err := f.open()
+	if err != nil {
+		return nil, err
+	}
+	if err := checkMatrix(w.Len()); err != nil {
+		return nil, err
+	}
+	g, err := privacy.NewGossip(w.Sparse(), f.steps)
+	if err != nil {
+		return nil, err
+	}
+	metric := privacy.Metric{Order: f.alpha}
+	if _, err := (&privacy.GossipPairs{}).Losses(f.sigma, metric); err != nil {
+		return nil, err // before the work
+	}
+	leakage := g.Leakage(workers())
+	a := &gossipAnswer{N: w.Len(), graph: w.Graph()}
+	if a.Accountants.Sound, err = f.charge(leakage); err != nil {
+		return nil, err
+	}
+	if a.Accountants.Published, err = f.charge(g.PublishedSum(workers())); err != nil {
+		return nil, err
+	}
+	a.Accountants.Sound.Leakage, a.Accountants.Sound.Views = lossRows(a.N, leakage.At), leakage.Views
+	a.Accountants.Local = localGossip{
+		claimJSON{privacy.Sound, []string{"a node's noisy value is public"}},
+		report.Number(a.Accountants.Sound.losses.Local()),
+	}
+	return a, nil
+}
+
+// charge turns values in units of the local loss into losses.
+func (f *gossipFlags) charge(p *privacy.GossipPairs) (pairsGossip, error) {
+	losses, err := p.Losses(f.sigma, privacy.Metric{Order: f.alpha})
+	if err != nil {
+		return pairsGossip{}, err
+	}
+	return pairsGossip{claimJSON: claimed(losses.Claim), Eps: lossRows(p.N, losses.At), losses: losses}, nil
+}
+
+// lossRows is a matrix whose entries JSON can carry, infinite ones as null.
+func lossRows(n int, at func(u, v int) float64) []report.Vector {
+	var all []report.Vector
+	for _, row := range matrix(n, at) {
+		all = append(all, row)
+	}
+	return all
+}
+
+// print writes the losses by distance.
+func (a *gossipAnswer) print(w io.Writer) error {
+	sound, published := a.Accountants.Sound, a.Accountants.Published
+	fmt.Fprintf(w, "%s: %d nodes, %s\n", a.graph.Name(), a.N, sound.losses.Metric)
+	fmt.Fprintf(w, "sound: mean %.4g, worst %.4g; published: mean %.4g, worst %.4g; local: %.4g\n\n",
+		sound.losses.Mean(), sound.losses.Max(), published.losses.Mean(), published.losses.Max(), float64(a.Accountants.Local.Eps))
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "hops\tpairs\tsound: mean\tworst\tpublished: mean\tworst\tpublished below sound\t")
+	for _, d := range a.byDistance() {
+		hops := fmt.Sprint(d.hops)
+		if d.hops < 0 {
+			hops = "apart"
+		}
+		fmt.Fprintf(t, "%s\t%d\t%.4g\t%.4g\t%.4g\t%.4g\t%d\t\n", hops, d.pairs,
+			d.sound/float64(d.pairs), d.soundMax, d.published/float64(d.pairs), d.publishedMax, d.below)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	for _, assumption := range sound.Assumptions {
+		fmt.Fprintf(w, "sound assumes: %s\n", assumption)
+	}
+	return nil
+}
+
+// gossipDistance sums up the ordered pairs that are so many hops apart, -1 if
+// no path joins them.
+type gossipDistance struct {
+	hops, pairs, below      int
+	sound, soundMax         float64
+	published, publishedMax float64
+}
+
+func (a *gossipAnswer) byDistance() []gossipDistance {
+	byHops, search := map[int]*gossipDistance{}, graph.NewSearch(a.graph)
+	far := -1
+	for v := range a.N {
+		for u, hops := range search.From(v) {
+			if u == v {
+				continue
+			}
+			d := byHops[int(hops)]
+			if d == nil {
+				d = &gossipDistance{hops: int(hops)}
+				byHops[int(hops)] = d
+			}
+			d.add(a.Accountants.Sound.losses.At(u, v), a.Accountants.Published.losses.At(u, v))
+			far = max(far, int(hops))
+		}
+	}
+	var all []gossipDistance
+	for hops := -1; hops <= far; hops++ {
+		if d := byHops[hops]; d != nil {
+			all = append(all, *d)
+		}
+	}
+	return all
+}
+
+func (d *gossipDistance) add(sound, published float64) {
+	d.pairs++
+	d.sound += sound
+	d.soundMax = max(d.soundMax, sound)
+	d.published += published
+	d.publishedMax = max(d.publishedMax, published)
+	if published < sound*(1-1e-9) {
+		d.below++
+	}
+}

@@ -1,0 +1,90 @@
+package linalg
+
+import (
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func bigOf(x Double) *big.Float {
+	f := new(big.Float).SetPrec(400).SetFloat64(x.Hi)
+	return f.Add(f, new(big.Float).SetFloat64(x.Lo))
+}
+
+func drawDouble(t *rapid.T, name string) Double {
+	hi := rapid.Float64Range(-1e6, 1e6).Draw(t, name)
+	return twoSum(hi, hi*0x1p-54*rapid.Float64Range(-1, 1).Draw(t, name+" low"))
+}
+
+func TestDoubleArithmeticHas31Digits(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		x, y, z := drawDouble(t, "x"), drawDouble(t, "y"), drawDouble(t, "z")
+		a, b, c := bigOf(x), bigOf(y), bigOf(z)
+		long := func() *big.Float { return new(big.Float).SetPrec(400) }
+		check := func(what string, got Double, want, size *big.Float) {
+			difference := long().Sub(bigOf(got), want)
+			limit := long().Mul(size.Abs(size), big.NewFloat(0x1p-100))
+			if difference.Abs(difference).Cmp(limit.Add(limit, big.NewFloat(1e-290))) > 0 {
+				t.Fatalf("%s of %v, %v, %v is %v, want %v", what, x, y, z, got, want)
+			}
+		}
+		sum := long().Add(a, b)
+		check("sum", x.Add(y), sum, long().Set(sum))
+		product := long().Mul(a, b)
+		if p, _ := product.Float64(); math.Abs(p) > 1e-200 {
+			check("product", x.Mul(y), product, long().Set(product))
+		}
+		larger := long().Add(long().Abs(c), long().Abs(product))
+		check("sum of products", z.plus(x, y), long().Add(c, product), larger)
+		if math.Abs(y.Hi) > 1e-100 && math.Abs(x.Hi) > 1e-100 {
+			quotient := long().Quo(a, b)
+			check("quotient", x.Div(y), quotient, long().Set(quotient))
+			root := long().Sqrt(long().Abs(a))
+			if x.Hi < 0 {
+				x = x.Neg()
+			}
+			check("root", x.Sqrt(), root, long().Set(root))
+		}
+	})
+}
+
+// On what one precision can tell, two agree with it.
+func TestPreciseSpanEqualsSpan(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n, count := rapid.IntRange(1, 25).Draw(t, "n"), 0
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 3))
+		ones := make([]float64, n)
+		for i := range ones {
+			ones[i] = 1
+		}
+		s, precise := NewSpan(n), NewPreciseSpan(ones)
+		for range rapid.IntRange(1, 3).Draw(t, "portions") {
+			var vectors [][]float64
+			var candidates [][]Double
+			for range rapid.IntRange(0, 6).Draw(t, "vectors") {
+				x := randomBlock(rng, n)
+				scale(x, 1/norm(x))
+				vectors = append(vectors, x)
+				candidates = append(candidates, make([]Double, n))
+				for i, v := range x {
+					candidates[len(candidates)-1][i].Hi = v
+				}
+			}
+			count = s.Insert(vectors...)
+			precise.Insert(candidates, count)
+		}
+		if precise.Rank() != s.Rank() {
+			t.Fatalf("rank %d, want %d", precise.Rank(), s.Rank())
+		}
+		for i := range n {
+			for j := range n {
+				if math.Abs(precise.Product(i, j)-s.Product(i, j)) > 1e-9 {
+					t.Fatalf("product (%d, %d) is %v, want %v", i, j, precise.Product(i, j), s.Product(i, j))
+				}
+			}
+		}
+	})
+}

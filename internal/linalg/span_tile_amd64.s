@@ -1,0 +1,209 @@
+#include "textflag.h"
+
+// One row of a tile: the broadcast of an entry times 16 numbers of Z16, Z17.
+#define CROSS512(offset, low, high) \
+	VBROADCASTSD offset(SI), Z18 \
+	VFMADD231PD  Z16, Z18, low   \
+	VFMADD231PD  Z17, Z18, high
+
+#define MINUS512(offset, low, high) \
+	VBROADCASTSD offset(SI), Z18 \
+	VFNMADD231PD Z16, Z18, low   \
+	VFNMADD231PD Z17, Z18, high
+
+// The same for 8 numbers of Y8, Y9.
+#define CROSS256(offset, low, high) \
+	VBROADCASTSD offset(SI), Y10 \
+	VFMADD231PD  Y8, Y10, low    \
+	VFMADD231PD  Y9, Y10, high
+
+#define MINUS256(offset, low, high) \
+	VBROADCASTSD offset(SI), Y10 \
+	VFNMADD231PD Y8, Y10, low    \
+	VFNMADD231PD Y9, Y10, high
+
+#define STORE512(offset, low, high) \
+	VMOVUPD low, offset(DI)         \
+	VMOVUPD high, (offset+64)(DI)
+
+#define LOAD512(offset, low, high) \
+	VMOVUPD offset(DI), low        \
+	VMOVUPD (offset+64)(DI), high
+
+#define STORE256(offset, low, high) \
+	VMOVUPD low, offset(DI)         \
+	VMOVUPD high, (offset+32)(DI)
+
+#define LOAD256(offset, low, high) \
+	VMOVUPD offset(DI), low        \
+	VMOVUPD (offset+32)(DI), high
+
+// func cross512(h, q, c *float64, rows int)
+TEXT ·cross512(SB), NOSPLIT, $0-32
+	MOVQ   h+0(FP), DI
+	MOVQ   q+8(FP), SI
+	MOVQ   c+16(FP), DX
+	MOVQ   rows+24(FP), CX
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+
+row:
+	VMOVUPD (DX), Z16
+	VMOVUPD 64(DX), Z17
+	CROSS512(0, Z0, Z1)
+	CROSS512(8, Z2, Z3)
+	CROSS512(16, Z4, Z5)
+	CROSS512(24, Z6, Z7)
+	CROSS512(32, Z8, Z9)
+	CROSS512(40, Z10, Z11)
+	CROSS512(48, Z12, Z13)
+	CROSS512(56, Z14, Z15)
+	ADDQ    $128, SI
+	ADDQ    $128, DX
+	DECQ    CX
+	JNZ     row
+	STORE512(0, Z0, Z1)
+	STORE512(128, Z2, Z3)
+	STORE512(256, Z4, Z5)
+	STORE512(384, Z6, Z7)
+	STORE512(512, Z8, Z9)
+	STORE512(640, Z10, Z11)
+	STORE512(768, Z12, Z13)
+	STORE512(896, Z14, Z15)
+	VZEROUPPER
+	RET
+
+// func minus512(c, q, h *float64, tiles int)
+TEXT ·minus512(SB), NOSPLIT, $0-32
+	MOVQ c+0(FP), DI
+	MOVQ q+8(FP), R8
+	MOVQ h+16(FP), R9
+	MOVQ tiles+24(FP), R10
+
+tile:
+	LOAD512(0, Z0, Z1)
+	LOAD512(128, Z2, Z3)
+	LOAD512(256, Z4, Z5)
+	LOAD512(384, Z6, Z7)
+	LOAD512(512, Z8, Z9)
+	LOAD512(640, Z10, Z11)
+	LOAD512(768, Z12, Z13)
+	LOAD512(896, Z14, Z15)
+	MOVQ R8, SI
+	MOVQ R9, DX
+	MOVQ $16, CX
+
+column:
+	VMOVUPD (DX), Z16
+	VMOVUPD 64(DX), Z17
+	MINUS512(0, Z0, Z1)
+	MINUS512(128, Z2, Z3)
+	MINUS512(256, Z4, Z5)
+	MINUS512(384, Z6, Z7)
+	MINUS512(512, Z8, Z9)
+	MINUS512(640, Z10, Z11)
+	MINUS512(768, Z12, Z13)
+	MINUS512(896, Z14, Z15)
+	ADDQ    $8, SI
+	ADDQ    $128, DX
+	DECQ    CX
+	JNZ     column
+	STORE512(0, Z0, Z1)
+	STORE512(128, Z2, Z3)
+	STORE512(256, Z4, Z5)
+	STORE512(384, Z6, Z7)
+	STORE512(512, Z8, Z9)
+	STORE512(640, Z10, Z11)
+	STORE512(768, Z12, Z13)
+	STORE512(896, Z14, Z15)
+	ADDQ    $1024, DI
+	ADDQ    $1024, R8
+	DECQ    R10
+	JNZ     tile
+	VZEROUPPER
+	RET
+
+// func cross256(h, q, c *float64, rows int)
+TEXT ·cross256(SB), NOSPLIT, $0-32
+	MOVQ   h+0(FP), DI
+	MOVQ   q+8(FP), SI
+	MOVQ   c+16(FP), DX
+	MOVQ   rows+24(FP), CX
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	VXORPD Y4, Y4, Y4
+	VXORPD Y5, Y5, Y5
+	VXORPD Y6, Y6, Y6
+	VXORPD Y7, Y7, Y7
+
+row:
+	VMOVUPD (DX), Y8
+	VMOVUPD 32(DX), Y9
+	CROSS256(0, Y0, Y1)
+	CROSS256(8, Y2, Y3)
+	CROSS256(16, Y4, Y5)
+	CROSS256(24, Y6, Y7)
+	ADDQ    $128, SI
+	ADDQ    $128, DX
+	DECQ    CX
+	JNZ     row
+	STORE256(0, Y0, Y1)
+	STORE256(128, Y2, Y3)
+	STORE256(256, Y4, Y5)
+	STORE256(384, Y6, Y7)
+	VZEROUPPER
+	RET
+
+// func minus256(c, q, h *float64, tiles int)
+TEXT ·minus256(SB), NOSPLIT, $0-32
+	MOVQ c+0(FP), DI
+	MOVQ q+8(FP), R8
+	MOVQ h+16(FP), R9
+	MOVQ tiles+24(FP), R10
+
+tile:
+	LOAD256(0, Y0, Y1)
+	LOAD256(128, Y2, Y3)
+	LOAD256(256, Y4, Y5)
+	LOAD256(384, Y6, Y7)
+	MOVQ R8, SI
+	MOVQ R9, DX
+	MOVQ $16, CX
+
+column:
+	VMOVUPD (DX), Y8
+	VMOVUPD 32(DX), Y9
+	MINUS256(0, Y0, Y1)
+	MINUS256(128, Y2, Y3)
+	MINUS256(256, Y4, Y5)
+	MINUS256(384, Y6, Y7)
+	ADDQ    $8, SI
+	ADDQ    $128, DX
+	DECQ    CX
+	JNZ     column
+	STORE256(0, Y0, Y1)
+	STORE256(128, Y2, Y3)
+	STORE256(256, Y4, Y5)
+	STORE256(384, Y6, Y7)
+	ADDQ    $512, DI
+	ADDQ    $512, R8
+	DECQ    R10
+	JNZ     tile
+	VZEROUPPER
+	RET

@@ -1,0 +1,33 @@
+package linalg
+
+import (
+	"math/rand/v2"
+	"testing"
+)
+
+// Both vector kernels, whichever the processor prefers, agree with plain Go.
+func TestEveryTileKernelEqualsThePlainLoops(t *testing.T) {
+	wide := haveTile512
+	defer func() { haveTile512 = wide }()
+	rng := rand.New(rand.NewPCG(5, 6))
+	for _, wide := range []bool{wide, false} {
+		haveTile512 = wide
+		for rows := range 40 {
+			q, c := randomBlock(rng, rows*strip), randomBlock(rng, rows*strip)
+			var got, want tile
+			cross(&got, q, c)
+			crossPlain(&want, q, c)
+			plain := append([]float64(nil), c...)
+			minus(c, q, &got)
+			minusPlain(plain, q, &want)
+			for k := range c {
+				if c[k] != plain[k] {
+					t.Fatalf("%d rows: the kernels differ (512 bits: %v)", rows, wide)
+				}
+			}
+			if got != want {
+				t.Fatalf("%d rows: cross differs (512 bits: %v)", rows, wide)
+			}
+		}
+	}
+}
