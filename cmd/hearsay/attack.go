@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -106,11 +107,14 @@ func (f *attackFlags) attack() (*attackAnswer, error) {
 	return a, nil
 }
 
-// findNodes looks nodes up by their ids.
+// findNodes looks nodes up by their ids, or by number where the ids are names.
 func findNodes(g *graph.Graph, labels []string) ([]int, error) {
 	var nodes []int
 	for _, label := range labels {
 		u, ok := g.Find(strings.TrimSpace(label))
+		if number, err := strconv.Atoi(strings.TrimSpace(label)); !ok && err == nil && number >= 0 && number < g.Len() && named(g) {
+			u, ok = number, true
+		}
 		if !ok {
 			return nil, fault.New(fmt.Sprintf("attacker %q is not a node of %s", label, g.Name()),
 				fmt.Sprintf("name nodes by their ids, such as %s", g.Label(0)))
@@ -150,4 +154,14 @@ func (a *attackAnswer) names(nodes []int) string {
 		names = append(names, a.graph.Label(u))
 	}
 	return strings.Join(names, " ")
+}
+
+// named reports whether the nodes have names, none of which is a number.
+func named(g *graph.Graph) bool {
+	for u := range g.Len() {
+		if _, err := strconv.Atoi(g.Label(u)); err == nil {
+			return false
+		}
+	}
+	return true
 }
