@@ -36,8 +36,9 @@ type Setup struct {
 
 	glanceTrain, glanceTest model.Examples // the rows that curves are scored on
 
-	holdings sim.Holdings
-	scales   []float64 // of the nodes' gradients, see walk.Protocol.Scale
+	slab     *sim.Slab    // what the nodes hold
+	holdings sim.Holdings // the slab; other worlds of an audit put theirs here
+	scales   []float64    // of the nodes' gradients, see walk.Protocol.Scale
 }
 
 // Prepare makes a spec concrete. Each stage is announced to say, which may be
@@ -182,9 +183,9 @@ func (s *Setup) loadData(context.Context) error {
 	}
 	showDefaults(&s.Spec.Data, options)
 	shards, test := s.Federation.Shards, s.Federation.Test
-	slab := &sim.Slab{Features: shards.Features, X: shards.X, Y: shards.Y, Offsets: shards.Offsets}
-	s.holdings, s.train = slab, slab.All()
-	s.test = model.Examples(test)
+	s.slab = &sim.Slab{Features: shards.Features, X: shards.X, Y: shards.Y, Offsets: shards.Offsets}
+	s.holdings, s.train = s.slab, s.slab.All()
+	s.test = model.Examples{Features: test.Features, X: test.X, Y: test.Y}
 	s.glanceTrain, s.glanceTest = thin(s.train, glanceRows), thin(s.test, glanceRows)
 	return nil
 }
@@ -197,6 +198,7 @@ func (s *Setup) setUp(ctx context.Context) (err error) {
 	if err := s.checkTask(); err != nil {
 		return err
 	}
+	s.slab.Norms = model.Norms(s.Objective.Model, s.train)
 	s.Guarantees = s.Objective.Guarantees(s.Federation.Bound)
 	if s.Protocol, err = s.protocol(); err != nil {
 		return err

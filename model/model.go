@@ -35,6 +35,7 @@ type Guarantees struct {
 type Examples struct {
 	Features int
 	X, Y     []float64
+	Norms    []float64 // see Norms; nil: not computed yet
 }
 
 // Len is the number of examples.

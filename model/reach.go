@@ -17,6 +17,31 @@ type Linear interface {
 	Slopes(y float64) (low, high float64)
 }
 
+// Norms are the norms of the rows of ex, with the intercept's 1 where m has one:
+// what a slope is multiplied by to give the norm of a gradient. It is nil for a
+// model that is not Linear.
+func Norms(m Model, ex Examples) []float64 {
+	if _, ok := m.(Linear); !ok {
+		return nil
+	}
+	norms := make([]float64, ex.Len())
+	intercept := m.Params(ex.Features) > ex.Features
+	for i := range norms {
+		x, _ := ex.Row(i)
+		norms[i] = RowNorm(x, intercept)
+	}
+	return norms
+}
+
+// RowNorm is the norm of x, or of (x, 1).
+func RowNorm(x []float64, intercept bool) float64 {
+	square := linalg.Dot(x, x)
+	if intercept {
+		square++
+	}
+	return math.Sqrt(square)
+}
+
 // Slopes of the logistic loss: between 0 and -y.
 func (Logistic) Slopes(y float64) (low, high float64) { return math.Min(0, -y), math.Max(0, -y) }
 

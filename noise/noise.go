@@ -29,9 +29,10 @@ type Source interface {
 type Gradients interface {
 	Len() int
 	// Gradient returns example i's gradient, slope x direction, borrowed until
-	// the next call. Where the direction is one shorter than the parameters,
-	// it goes on with a 1: the intercept's.
-	Gradient(i int) (slope float64, direction []float64)
+	// the next call, and the direction's norm. Where the direction is one
+	// shorter than the parameters, it goes on with a 1: the intercept's, which
+	// the norm counts.
+	Gradient(i int) (slope, norm float64, direction []float64)
 }
 
 // Gaussian is the Gaussian mechanism on a mean of per-example gradients, each
@@ -63,8 +64,8 @@ func (g Gaussian) Mean(dst []float64, of Gradients, scale float64, src Source, n
 	clear(dst)
 	n := of.Len()
 	for i := range n {
-		slope, direction := of.Gradient(i)
-		addClipped(dst, slope, direction, g.Clip)
+		slope, norm, direction := of.Gradient(i)
+		addClipped(dst, slope, norm, direction, g.Clip)
 	}
 	for i := range dst {
 		dst[i] *= scale / float64(n)
@@ -98,17 +99,12 @@ func limit(v []float64, clip float64) {
 
 // addClipped adds slope x direction (x, 1), scaled down to norm clip if it is
 // longer, to dst.
-func addClipped(dst []float64, slope float64, direction []float64, clip float64) {
-	square := linalg.Dot(direction, direction)
-	tail := len(dst) > len(direction)
-	if tail {
-		square++
-	}
-	if slope*slope*square > clip*clip {
-		slope = math.Copysign(clip/math.Sqrt(square), slope)
+func addClipped(dst []float64, slope, norm float64, direction []float64, clip float64) {
+	if math.Abs(slope)*norm > clip {
+		slope = math.Copysign(clip/norm, slope)
 	}
 	linalg.Axpy(dst, slope, direction)
-	if tail {
+	if len(dst) > len(direction) {
 		dst[len(direction)] += slope
 	}
 }

@@ -12,8 +12,32 @@ import (
 // table serves fixed gradients.
 type table [][]float64
 
-func (g table) Len() int                            { return len(g) }
-func (g table) Gradient(i int) (float64, []float64) { return 1, g[i] }
+func (g table) Len() int { return len(g) }
+
+func (g table) Gradient(i int) (slope, norm float64, direction []float64) {
+	return 1, length(g[i]), g[i]
+}
+
+// withIntercept is a table whose directions go on with a 1.
+type withIntercept struct{ table }
+
+func (g withIntercept) Gradient(i int) (slope, norm float64, direction []float64) {
+	return 1, math.Hypot(length(g.table[i]), 1), g.table[i]
+}
+
+// boast claims norms that are far too small.
+type boast struct{ table }
+
+func (g boast) Gradient(i int) (slope, norm float64, direction []float64) { return 1, 0.1, g.table[i] }
+
+// Whatever the gradients say of themselves, the mean never exceeds the clip.
+func TestAWrongNormCannotRaiseTheSensitivity(t *testing.T) {
+	dst := make([]float64, 1)
+	Gaussian{Clip: 1}.Mean(dst, boast{table{{50}}}, 1, NewSimulated(1), 0, 0)
+	if dst[0] > 1+1e-15 {
+		t.Errorf("released %g with a clip of 1", dst[0])
+	}
+}
 
 func length(x []float64) float64 {
 	var sum float64
@@ -63,7 +87,7 @@ func TestClippingIsPerExample(t *testing.T) {
 // which counts for the norm.
 func TestInterceptIsClippedToo(t *testing.T) {
 	dst := make([]float64, 2)
-	Gaussian{Clip: 1}.Mean(dst, table{{math.Sqrt(3)}}, 1, NewSimulated(1), 0, 0)
+	Gaussian{Clip: 1}.Mean(dst, withIntercept{table{{math.Sqrt(3)}}}, 1, NewSimulated(1), 0, 0)
 	if math.Abs(dst[0]-math.Sqrt(3)/2) > 1e-15 || math.Abs(dst[1]-0.5) > 1e-15 {
 		t.Errorf("clipped to %v, want [0.866 0.5]", dst)
 	}

@@ -47,6 +47,7 @@ func logisticOn(dimension, steps int) *Walk {
 		}
 		slab.Offsets[v+1] = (v + 1) * rows
 	}
+	slab.Norms = model.Norms(model.Logistic{Intercept: true}, slab.All())
 	return &Walk{
 		Protocol: &walk.Protocol{
 			Nodes: n, Params: features + 1, Objective: model.Objective{Model: model.Logistic{Intercept: true}},

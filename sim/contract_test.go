@@ -70,6 +70,9 @@ func randomWalk(t *rapid.T) (*Walk, lazyWalk) {
 		}
 		slab.Offsets = append(slab.Offsets, len(slab.Y))
 	}
+	if rapid.Bool().Draw(t, "norms known") {
+		slab.Norms = model.Norms(model.Logistic{Intercept: true}, slab.All())
+	}
 	seed := rapid.Uint64().Draw(t, "seed")
 	p := &walk.Protocol{
 		Nodes: n, Params: 3, Objective: model.Objective{Model: model.Logistic{Intercept: true}, L2: rapid.SampledFrom([]float64{0, 0.1}).Draw(t, "l2")},

@@ -24,12 +24,17 @@ type Slab struct {
 	Features int
 	X, Y     []float64
 	Offsets  []int
+	Norms    []float64 // of every row (model.Norms); nil: computed at each use
 }
 
 // Examples returns the rows of v, borrowed.
 func (s *Slab) Examples(v step.NodeID) model.Examples {
 	lo, hi := s.Offsets[v], s.Offsets[v+1]
-	return model.Examples{Features: s.Features, X: s.X[lo*s.Features : hi*s.Features], Y: s.Y[lo:hi]}
+	ex := model.Examples{Features: s.Features, X: s.X[lo*s.Features : hi*s.Features], Y: s.Y[lo:hi]}
+	if s.Norms != nil {
+		ex.Norms = s.Norms[lo:hi]
+	}
+	return ex
 }
 
 // All returns every row as one block.
