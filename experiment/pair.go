@@ -11,9 +11,9 @@ import (
 // A PairLoss is what one accountant says about one ordered pair of nodes, in
 // the spec's metric.
 type PairLoss struct {
-	Accountant  string        `json:"accountant"`
+	Accountant  string        `json:"-"`
 	Status      report.Status `json:"status"`
-	Loss        report.Number `json:"loss"`
+	Loss        report.Number `json:"eps"`
 	Assumptions []string      `json:"assumptions"`
 }
 

@@ -45,7 +45,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root.SetOut(out)
 	root.SetErr(stderr)
 	started := false
-	root.PersistentPreRun = func(*cobra.Command, []string) { started = true }
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+		err := cmd.ValidateRequiredFlags() // cobra itself looks only later
+		started = err == nil
+		return err
+	}
 	cmd, err := root.ExecuteContextC(ctx)
 	switch {
 	case out.err != nil:

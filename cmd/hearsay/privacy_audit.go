@@ -1,0 +1,149 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"text/tabwriter"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"github.com/spf13/cobra"
+
+	"hearsay/experiment"
+	"hearsay/internal/fault"
+	"hearsay/spec"
+)
+
+// pairOfSpec are the flags of commands about one pair of a spec's nodes.
+type pairOfSpec struct{ about, observer int }
+
+func (p *pairOfSpec) register(cmd *cobra.Command) {
+	cmd.Flags().IntVar(&p.about, "about", 0, "node whose data are at stake, 0 to n-1")
+	cmd.Flags().IntVar(&p.observer, "observer", 0, "node that is curious, 0 to n-1")
+	must(cmd.MarkFlagRequired("about"))
+	must(cmd.MarkFlagRequired("observer"))
+}
+
+// prepared reads a spec, sets its noise and accounts for it.
+func prepared(cmd *cobra.Command, path string) (*experiment.Setup, error) {
+	s, err := spec.Load(path)
+	if err != nil {
+		return nil, err
+	}
+	return experiment.Prepare(cmd.Context(), s, func(what string) { fmt.Fprintln(cmd.ErrOrStderr(), what) })
+}
+
+// auditFlags are what `privacy audit` is asked.
+type auditFlags struct {
+	pairOfSpec
+	runs       int
+	confidence float64
+}
+
+func newPrivacyAuditCommand() *cobra.Command {
+	var f auditFlags
+	cmd := &cobra.Command{
+		Use:   "audit SPEC.yaml --about U --observer V",
+		Short: "Attack a run: what one node is seen to learn about another, at least",
+		Long: `Audit runs the spec's algorithm many times in two worlds that differ in all of
+node U's data, as far apart as they can be, and tries to tell them apart from
+what node V receives and sends, the path of the token revealed. What it proves
+is a lower bound with a confidence, beside the accountants' upper bounds. If it
+is above a sound bound, something is wrong, and the exit code says so.`,
+		Args: argument("spec file"),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
+	}
+	f.register(cmd)
+	cmd.Flags().IntVar(&f.runs, "runs", 1000, "runs in each of the two worlds")
+	cmd.Flags().Float64Var(&f.confidence, "confidence", 0.99, "with which the lower bounds hold")
+	return cmd
+}
+
+func (f *auditFlags) run(cmd *cobra.Command, path string) error {
+	setup, err := prepared(cmd, path)
+	if err != nil {
+		return err
+	}
+	audit, err := f.audit(cmd.Context(), setup, cmd.ErrOrStderr())
+	if err != nil {
+		return err
+	}
+	if err := showAudit(cmd, audit); err != nil {
+		return err
+	}
+	if audit.Refuted {
+		return fault.New(
+			fmt.Sprintf("node %d was seen to learn %s about node %d, more than the sound %s", f.observer, digits(audit.Audit.Loss), f.about, digits(audit.Least)),
+			fmt.Sprintf("by chance this happens at most once in %.4g audits: repeat it with another seed, and report it if it stays", 1/(1-f.confidence)))
+	}
+	return nil
+}
+
+func (f *auditFlags) audit(ctx context.Context, setup *experiment.Setup, stderr io.Writer) (*experiment.Audit, error) {
+	progress, wipe := countRuns(stderr, time.Now)
+	defer wipe()
+	return setup.Audit(ctx, f.about, f.observer, f.runs, f.confidence, progress)
+}
+
+// countRuns draws a bar on a terminal, and prints a line every few seconds
+// elsewhere.
+func countRuns(w io.Writer, now func() time.Time) (progress func(done, total int), wipe func()) {
+	if isTerminal(w) {
+		bar := progressbar.NewOptions(1, progressbar.OptionSetWriter(w), progressbar.OptionShowCount(),
+			progressbar.OptionSetDescription("runs"), progressbar.OptionClearOnFinish(), progressbar.OptionSetWidth(24))
+		// A bar that cannot be drawn must not stop the audit.
+		return func(done, total int) {
+			bar.ChangeMax(total)
+			_ = bar.Set(done)
+		}, func() { _ = bar.Clear() }
+	}
+	last := now()
+	return func(done, total int) {
+		if at := now(); at.Sub(last) >= 2*time.Second || done == total {
+			last = at
+			fmt.Fprintf(w, "%d of %d runs\n", done, total)
+		}
+	}, func() {}
+}
+
+// auditAnswer is the JSON of `privacy audit`.
+type auditAnswer struct {
+	*experiment.Audit
+	Accountants map[string]any `json:"accountants"`
+}
+
+func showAudit(cmd *cobra.Command, a *experiment.Audit) error {
+	if !wantJSON(cmd) {
+		return printAudit(cmd.OutOrStdout(), a)
+	}
+	answer := auditAnswer{a, map[string]any{"audit": a.Audit}}
+	for _, b := range a.Bounds {
+		answer.Accountants[b.Accountant] = b
+	}
+	return printJSON(cmd, answer)
+}
+
+func printAudit(w io.Writer, a *experiment.Audit) error {
+	fmt.Fprintf(w, "What node %d learns about node %d, %s, sigma %.4g\n\n", a.Observer, a.About, a.Metric, a.Sigma)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(t, "black box\t(%s)\tat least %s\n", a.Audit.Status, digits(a.Audit.Loss))
+	for _, b := range a.Bounds {
+		verb := "at most "
+		if b.Status != "sound" {
+			verb = ""
+		}
+		fmt.Fprintf(t, "%s\t(%s)\t%s%s\n", b.Accountant, b.Status, verb, digits(b.Loss))
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "\nThe black box saw %d runs of each of two worlds; its bound holds with confidence %g.\n", a.Runs, a.Confidence)
+	if a.Audit.Loss == 0 && a.Audit.Mu == 0 {
+		_, err := fmt.Fprintln(w, "It proved nothing: a loss this small takes more runs to be seen.")
+		return err
+	}
+	_, err := fmt.Fprintf(w, "Its best test finds at least %.3g of one world and mistakes at most %.3g of the other.\n"+
+		"A Gaussian view would need a shift over noise of at least %.3g.\n", a.Audit.Power, a.Audit.Size, a.Audit.Mu)
+	return err
+}

@@ -1,0 +1,77 @@
+package experiment
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+
+	"hearsay/report"
+	"hearsay/spec"
+)
+
+// What Calibrate says of one accountant is what a run calibrated on it uses.
+func TestCalibrateGivesTheSigmaOfTheRun(t *testing.T) {
+	text := fmt.Sprintf(audited, "complete:6", 70, 12, "uniform", 1.0, 1e-6, "none")
+	opened, err := Open(t.Context(), specOf(t, text), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, target := range map[string]spec.Calibrate{"{mean: 2}": {Mean: 2}, "{max: 0.5}": {Max: 0.5}} {
+		list, err := opened.Calibrate(t.Context(), Accountants(), target)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, c := range list {
+			run := prepare(t, specOf(t, strings.Replace(text, "sigma: 1", "accountant: "+c.Accountant+", calibrate: "+name, 1)))
+			if c.Accountant != Accountants()[i] || c.Sigma != run.Accounting.Sigma || c.Losses[0].Accountant != c.Accountant ||
+				math.Abs(c.NoiseStd-2*0.3*c.Sigma) > 1e-12*c.NoiseStd || len(c.Losses) != len(run.Accounting.Accounts) {
+				t.Errorf("%s: %+v, the run has sigma %g", name, c, run.Accounting.Sigma)
+			}
+			reached, wanted := c.Losses[0].Mean, target.Mean
+			if target.Max != 0 {
+				reached, wanted = c.Losses[0].Max, target.Max
+			}
+			if math.Abs(float64(reached)-wanted) > 1e-6*wanted {
+				t.Errorf("%s, %s: %g is reached", c.Accountant, name, reached)
+			}
+			if status := c.Losses[0].Status; (status == report.Sound) != (c.Accountant != "published") {
+				t.Errorf("%s is %s", c.Accountant, status)
+			}
+		}
+		if !(list[2].Sigma < list[1].Sigma) {
+			t.Errorf("%s: the path asks for %g, public messages for %g", name, list[2].Sigma, list[1].Sigma)
+		}
+	}
+	if !reflect.DeepEqual(opened.Accounting, Accounting{}) || opened.Protocol.Noise.Multiplier != 0 {
+		t.Errorf("the setup was changed: %+v", opened.Accounting)
+	}
+}
+
+// An accountant without ground says so beside the others, and is an error alone.
+func TestCalibrateSaysWhatDoesNotApply(t *testing.T) {
+	text := strings.Replace(fmt.Sprintf(audited, "complete:6", 70, 12, "uniform", 1.0, 1e-6, "none"), ", normalise: unit", "", 1)
+	opened, err := Open(t.Context(), specOf(t, text), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := opened.Calibrate(t.Context(), Accountants(), spec.Calibrate{Mean: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if published, local, path := list[0], list[1], list[2]; !strings.Contains(published.Refused, "smooth loss") ||
+		!strings.Contains(path.Refused, "smooth loss") || path.Hint == "" || local.Refused != "" || !(local.Sigma > 0) {
+		t.Errorf("%+v", list)
+	}
+	if _, err := opened.Calibrate(t.Context(), []string{"path"}, spec.Calibrate{Mean: 1}); err == nil {
+		t.Error("the path accountant prices a loss that is not smooth")
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := opened.Calibrate(ctx, Accountants(), spec.Calibrate{Mean: 1}); !errors.Is(err, context.Canceled) {
+		t.Errorf("a cancelled calibration ends with %v", err)
+	}
+}

@@ -1,0 +1,171 @@
+package experiment
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"hearsay/privacy"
+	"hearsay/report"
+)
+
+func explain(t *testing.T, text string, about, observer int) (*Setup, *Explanation) {
+	t.Helper()
+	s := auditSetup(t, text)
+	e, err := s.Explain(about, observer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, e
+}
+
+// wholeText is all that an explanation says.
+func (e *Explanation) wholeText() string {
+	var b strings.Builder
+	for _, p := range e.Text {
+		fmt.Fprintln(&b, p.Heading)
+		fmt.Fprintln(&b, p.Text)
+	}
+	return b.String()
+}
+
+// said finds a number in the text and wants it to be x, rounded up by less than
+// a hundredth.
+func (e *Explanation) said(t *testing.T, pattern string, x float64) {
+	t.Helper()
+	e.saidUpTo(t, pattern, x, 1.01*x)
+}
+
+// saidUpTo is said for a number rounded up to most.
+func (e *Explanation) saidUpTo(t *testing.T, pattern string, x, most float64) {
+	t.Helper()
+	found := regexp.MustCompile(pattern).FindStringSubmatch(e.wholeText())
+	if found == nil {
+		t.Errorf("nothing like %q is said in\n%s", pattern, e.wholeText())
+		return
+	}
+	if said, err := strconv.ParseFloat(found[1], 64); err != nil || !(said >= x*(1-1e-8) && said <= most) {
+		t.Errorf("%q says %s, it is %g (%v)", pattern, found[1], x, err)
+	}
+}
+
+// Every number of an explanation is that of an accountant, asked here anew.
+func TestExplanationSaysWhatTheAccountantsSay(t *testing.T) {
+	const number = `([0-9.e+-]*[0-9])`
+	for _, release := range []string{"none", "final"} {
+		for _, sigma := range []float64{1.5, 8} {
+			if testing.Short() && sigma > 2 {
+				break
+			}
+			s, e := explain(t, fmt.Sprintf(audited, "hypercube:3", 70, 8, "uniform", sigma, 1e-5, release), 0, 6)
+			law := func(change func(w *privacy.PathWalk), sigma float64) float64 {
+				w := s.pathWalk()
+				change(&w)
+				l, err := w.Law(0, 6)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return l.Epsilon(1e-5, sigma)
+			}
+			same := func(*privacy.PathWalk) {}
+			eps := law(same, sigma)
+			if e.Epsilon != eps || e.Status != report.Sound || e.Accountant != "path" || e.Why.Hops != 2 || e.Why.Between != 1 {
+				t.Errorf("%+v, epsilon is %g", e, eps)
+			}
+			e.said(t, `grow at most `+number+` times`, math.Exp(eps))
+			e.said(t, `times \(epsilon `+number+`\)`, eps)
+			even, suspicion := 100*math.Exp(eps)/(1+math.Exp(eps)), 100*math.Exp(eps)/(99+math.Exp(eps))
+			e.saidUpTo(t, `with at most `+number+` % certainty`, even, even+0.1)
+			e.saidUpTo(t, `1 in 100 becomes at most `+number+` %`, suspicion, suspicion+0.1)
+			e.said(t, `contributions: 4, epsilon would be at most `+number, law(func(w *privacy.PathWalk) { w.Cap = 4 }, sigma))
+			e.said(t, `sigma: `+strconv.FormatFloat(1.5*sigma, 'g', -1, 64)+`, epsilon would be at most `+number, law(same, 1.5*sigma))
+			e.said(t, `epsilon would be `+number+`\. But`, privacy.EpsilonGaussian(math.Sqrt(8)/sigma, 1e-5))
+			e.said(t, `1 in ([0-9]+), and otherwise`, 1e5)
+			if release == "final" {
+				e.said(t, `release: none, epsilon would be at most `+number, law(func(w *privacy.PathWalk) { w.Final = false }, sigma))
+			}
+			if strings.Contains(e.wholeText(), "formula in print") || e.Published != nil || e.Certainty != 1/(1+math.Exp(-eps)) {
+				t.Errorf("%+v", e)
+			}
+		}
+	}
+}
+
+// A neighbour is called one, the published number is mentioned as what it is,
+// and a lost cause as well.
+func TestExplanationSpeaksPlainly(t *testing.T) {
+	for name, c := range map[string]struct {
+		change          []string
+		about, observer int
+		want            []string
+	}{
+		"neighbour": {nil, 0, 1, []string{"Node 1 is a neighbour", "the bound lets it know the whole path"}},
+		"published": {[]string{"metric:", "accountant: published, sender: hidden, metric:"}, 0, 6,
+			[]string{"formula in print gives", "no proven bound", "1 other node adds its noise", "nothing rests on that"}},
+		"no smoothness": {[]string{", normalise: unit", "", "metric:", "accountant: local, metric:"}, 0, 6,
+			[]string{"no bound of the loss's smoothness is known", "count for nothing here", "even if others pool"}},
+		"weak":     {[]string{"sigma: 8", "sigma: 0.2"}, 0, 6, []string{"hardly any protection", "10^"}},
+		"one only": {[]string{"contributions: 8", "contributions: 1"}, 0, 6, []string{"With privacy.sigma: 12"}},
+		"renyi":    {[]string{"{epsilon_at_delta: 1e-05}", "{renyi: 2}"}, 0, 7, []string{"delta 1e-06", "2 other nodes add their noise"}},
+	} {
+		text := fmt.Sprintf(audited, "hypercube:3", 70, 8, "uniform", 8.0, 1e-5, "none")
+		for i := 0; i < len(c.change); i += 2 {
+			if !strings.Contains(text, c.change[i]) {
+				t.Fatalf("%s: there is no %q", name, c.change[i])
+			}
+			text = strings.Replace(text, c.change[i], c.change[i+1], 1)
+		}
+		_, e := explain(t, text, c.about, c.observer)
+		for _, want := range c.want {
+			if !strings.Contains(e.wholeText(), want) {
+				t.Errorf("%s: %q is missing in\n%s", name, want, e.wholeText())
+			}
+		}
+		if e.Status != report.Sound {
+			t.Errorf("%s: the claim is %s", name, e.Status)
+		}
+	}
+}
+
+// Remedies help, or at least do no harm.
+func TestRemediesDoNotRaiseTheLoss(t *testing.T) {
+	_, e := explain(t, fmt.Sprintf(audited, "ring:6", 70, 8, "uniform", 2.0, 1e-5, "final"), 0, 3)
+	if len(e.Remedies) != 3 {
+		t.Errorf("%+v", e.Remedies)
+	}
+	for _, r := range e.Remedies {
+		if !(r.Epsilon < e.Epsilon) {
+			t.Errorf("%+v, epsilon is %g", r, e.Epsilon)
+		}
+	}
+}
+
+// Numbers are never rounded to what is not true.
+func TestRoundUpRoundsUp(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		x := math.Exp(rapid.Float64Range(-50, 50).Draw(t, "ln x"))
+		y, err := strconv.ParseFloat(roundUp(x), 64)
+		if err != nil || !(y >= x*(1-1e-8) && y <= x*1.0101) {
+			t.Fatalf("%g becomes %s", x, roundUp(x))
+		}
+		eps, delta := rapid.Float64Range(0, 30).Draw(t, "eps"), math.Exp(rapid.Float64Range(-40, -0.7).Draw(t, "ln delta"))
+		odds := rapid.SampledFrom([]float64{1, 1.0 / 99}).Draw(t, "odds")
+		share, err := strconv.ParseFloat(percentUp(eps, odds), 64)
+		if exact := 100 * odds * math.Exp(eps) / (1 + odds*math.Exp(eps)); err != nil || !(share >= exact-1e-9 && share <= exact+0.1001) {
+			t.Fatalf("odds %g at epsilon %g make %s %%, not %g", odds, eps, percentUp(eps, odds), exact)
+		}
+		if n, err := strconv.ParseFloat(oneIn(delta), 64); err != nil || 1/n < delta*(1-1e-9) {
+			t.Fatalf("a chance of %g is called one in %s", delta, oneIn(delta))
+		}
+	})
+	for x, want := range map[float64]string{0: "0", 1: "1", 0.3001: "0.301", 12.3: "12.3", math.Inf(1): "+Inf"} {
+		if got := roundUp(x); got != want {
+			t.Errorf("%g becomes %s, not %s", x, got, want)
+		}
+	}
+}

@@ -1,0 +1,158 @@
+package experiment
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// A Paragraph is a piece of an explanation.
+type Paragraph struct {
+	Heading string `json:"heading"`
+	Text    string `json:"text"`
+}
+
+// words puts an explanation into words for people who are no experts. Every
+// number in them is rounded up.
+func (e *Explanation) words(about, observer string, notes []string) []Paragraph {
+	return []Paragraph{
+		{"What " + observer + " could tell about " + about, e.odds(about, observer)},
+		{"How far this can be trusted", e.trust(about, observer)},
+		{"Why", e.reasons(about, observer)},
+		{"What would lower it", e.advice()},
+		{"To keep in mind", strings.Join(notes, " ")},
+	}
+}
+
+// odds is epsilon and delta as odds. That an (eps, delta) bound means no more
+// than an informant who tells all with probability delta, and else an answer
+// of odds e^eps, is Theorem 3.4 of Kairouz, Oh and Viswanath (2015).
+func (e *Explanation) odds(about, observer string) string {
+	if e.Epsilon == 0 {
+		return fmt.Sprintf("Next to nothing: epsilon 0 at delta %g. Whatever %s suspects about the data of %s, its odds stay as they were, "+
+			"but for a chance of at most 1 in %s.", e.Delta, observer, about, oneIn(e.Delta))
+	}
+	return fmt.Sprintf("Suppose %s wonders which of two things is true of the data of %s. Whatever it sees in this run, the odds of its guess "+
+		"grow at most %s times (epsilon %s). An even guess becomes right with at most %s %% certainty, where 50 %% is no knowledge; "+
+		"a suspicion of 1 in 100 becomes at most %s %%.%s To be exact (delta %g): %s learns no more than from an informant who tells the whole "+
+		"truth with a chance of 1 in %s, and otherwise gives an answer worth those odds.",
+		observer, about, times(e.Epsilon), roundUp(e.Epsilon), percentUp(e.Epsilon, 1), percentUp(e.Epsilon, 1.0/99), e.warning(), e.Delta, observer, oneIn(e.Delta))
+}
+
+// weak is the certainty beyond which a bound protects hardly anybody.
+const weak = 0.95
+
+func (e *Explanation) warning() string {
+	if e.Certainty < weak {
+		return ""
+	}
+	return " That is hardly any protection."
+}
+
+func (e *Explanation) trust(about, observer string) string {
+	whose := "its noise"
+	if e.Why.Charged == "" {
+		whose = "the noise of all"
+	}
+	claim := fmt.Sprintf("The numbers are %s: upper bounds with a proof, for any data of %s and whatever else %s may know, as long as nodes run "+
+		"the agreed program, which limits what a row can change before it adds the noise, and %s stays secret. ", e.Status, about, observer, whose)
+	if e.Why.Charged != "" {
+		claim += fmt.Sprintf("They count every contribution as if all the world saw it, because %s; so they hold even if others pool what they see.", e.Why.Charged)
+	} else {
+		claim += fmt.Sprintf("They count on the noise of other nodes too, which was checked to work for this kind of model and step size. "+
+			"They hold for %s alone: not if it pools what it sees with others, nor if averages of the model are handed out besides.", observer)
+	}
+	if e.Published != nil {
+		claim += fmt.Sprintf(" The formula in print gives %.3g for this pair; it is no proven bound, and nothing here rests on it.", *e.Published)
+	}
+	return claim
+}
+
+func (e *Explanation) reasons(about, observer string) string {
+	w := e.Why
+	use := fmt.Sprintf("%s uses its data at most %d times in %d steps (a node is visited about %.3g times); afterwards it adds noise only. "+
+		"Each time it adds noise of %.4g times what its data can change.", capital(about), w.Contributions, w.Steps, w.Visits, w.Sigma)
+	public := fmt.Sprintf(" If everybody saw all of these contributions, epsilon would be %s.", roundUp(w.Local))
+	if w.Charged != "" {
+		return use + public + " Distance and the noise of others count for nothing here."
+	}
+	seen := fmt.Sprintf(" But %s sees the model only when its turn comes, after others have added their noise: what it sees is worth, on average, "+
+		"at most %s contributions seen bare.", observer, roundUp(w.Seen))
+	return use + " " + e.distance(about, observer) + public + seen + w.release() + w.sender(observer)
+}
+
+func (e *Explanation) distance(about, observer string) string {
+	switch w := e.Why; {
+	case w.Hops < 0:
+		return fmt.Sprintf("There is no way from %s to %s.", about, observer)
+	case w.Between == 0:
+		return fmt.Sprintf("%s is a neighbour, 1 hop away: the model may come straight from %s, covered by no noise but its own.", capital(observer), about)
+	default:
+		return fmt.Sprintf("%s is %d hops away: between the two, at least %s noise as well.", capital(observer), w.Hops, adds(w.Between))
+	}
+}
+
+func (w Why) release() string {
+	if w.Final {
+		return " The last model is shown to everybody, and that is counted."
+	}
+	return ""
+}
+
+func (w Why) sender(observer string) string {
+	if w.Sender == "hidden" {
+		return fmt.Sprintf(" %s is not told who handed it the model, but nothing rests on that: the bound lets it know the whole path.", capital(observer))
+	}
+	return fmt.Sprintf(" %s knows who handed it the model, and the bound lets it know the whole path.", capital(observer))
+}
+
+// advice says what each remedy would make of epsilon.
+func (e *Explanation) advice() string {
+	var b strings.Builder
+	for _, r := range e.Remedies {
+		fmt.Fprintf(&b, "With %s, epsilon would be at most %s instead of %s. ", r.Change, roundUp(r.Epsilon), roundUp(e.Epsilon))
+	}
+	b.WriteString("All else, the noise too, would stay as it is. Fewer contributions and more noise cost accuracy: try them with hearsay run.")
+	return b.String()
+}
+
+// adds is how many nodes add something.
+func adds(n int) string {
+	if n == 1 {
+		return "1 other node adds its"
+	}
+	return fmt.Sprintf("%d other nodes add their", n)
+}
+
+func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
+
+// oneIn is 1/delta, rounded down: the chance is at most one in so many, or is
+// said to be larger than it is.
+func oneIn(delta float64) string {
+	return strconv.FormatFloat(math.Floor(1/delta*(1+1e-12)), 'f', -1, 64)
+}
+
+// times is e^eps, rounded up.
+func times(eps float64) string {
+	if eps < math.Log(1e6) {
+		return roundUp(math.Exp(eps))
+	}
+	return fmt.Sprintf("10^%.0f", math.Ceil(eps/math.Ln10))
+}
+
+// percentUp is what odds become when they grow by e^eps, in per cent, rounded up
+// to a tenth.
+func percentUp(eps, odds float64) string {
+	return strconv.FormatFloat(math.Ceil(1000/(1+math.Exp(-eps)/odds))/10, 'f', 1, 64)
+}
+
+// roundUp writes a number that is not negative with three significant digits
+// such that it is not smaller, but for the rounding of its last bits.
+func roundUp(x float64) string {
+	if x == 0 || math.IsInf(x, 1) {
+		return strconv.FormatFloat(x, 'g', -1, 64)
+	}
+	unit := math.Pow(10, math.Floor(math.Log10(x))-2)
+	return strconv.FormatFloat(math.Ceil(x/unit*(1-1e-9))*unit, 'g', 3, 64)
+}

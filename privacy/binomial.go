@@ -1,0 +1,56 @@
+package privacy
+
+import (
+	"fmt"
+	"math"
+	"sort"
+
+	"gonum.org/v1/gonum/mathext"
+
+	"hearsay/internal/fault"
+)
+
+// binomialTail is P(X >= k) for X binomial of trials and p in [0, 1], by the
+// incomplete beta function, with relative precision down to the smallest
+// float.
+func binomialTail(trials int, p float64, k int) float64 {
+	switch {
+	case k <= 0:
+		return 1
+	case k > trials || p == 0:
+		return 0
+	case p == 1:
+		return 1
+	}
+	return mathext.RegIncBeta(float64(k), float64(trials-k+1), p)
+}
+
+// BinomialUpper is the smallest number that a binomial count exceeds with
+// probability at most delta: exact, where Chernoff is out of its range or
+// wasteful. trials >= 0, 0 <= p <= 1, 0 < delta < 1.
+func BinomialUpper(trials int, p, delta float64) int {
+	return sort.Search(trials, func(k int) bool { return binomialTail(trials, p, k+1) <= delta })
+}
+
+// ChernoffUpper is the bound of the papers' proofs (002, section D.1) on a
+// binomial count of the given mean: mean + sqrt(3 mean ln(1/delta)), exceeded
+// with probability at most delta. It is an error where the relative deviation
+// it stands for, sqrt(3 ln(1/delta)/mean), is above 1: there the inequality
+// that it comes from does not hold.
+func ChernoffUpper(mean, delta float64) (float64, error) {
+	if deviation := math.Sqrt(-3 * math.Log(delta) / mean); !(deviation <= 1) {
+		return 0, fault.New(
+			fmt.Sprintf("the published Chernoff bound needs a relative deviation of at most 1: a mean count of %g at delta %g needs %.3g",
+				mean, delta, deviation),
+			"take more steps or a larger delta, or use the exact binomial tail")
+	}
+	return mean + math.Sqrt(-3*mean*math.Log(delta)), nil
+}
+
+// countUpper is ChernoffUpper where it holds, else BinomialUpper, and which.
+func countUpper(trials int, p, delta float64) (count float64, how string) {
+	if count, err := ChernoffUpper(float64(trials)*p, delta); err == nil {
+		return count, "Chernoff"
+	}
+	return float64(BinomialUpper(trials, p, delta)), "the exact binomial tail, as Chernoff is out of its range"
+}
