@@ -21,6 +21,8 @@ func newPrivacyCommand() *cobra.Command {
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newPrivacyWalkCommand(), newPrivacyGossipCommand())
+	cmd.AddCommand(newPrivacyCalibrateCommand(), newPrivacyAuditCommand(), newPrivacyExplainCommand())
+	cmd.AddCommand(newPrivacyRingCommand(), newPrivacyCompleteCommand(), newPrivacyADMMCommand(), newPrivacyGammaCommand(), newPrivacyConvertCommand())
 	return cmd
 }
 

@@ -1,0 +1,191 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"hearsay/internal/fault"
+	"hearsay/privacy"
+	"hearsay/report"
+)
+
+// priced is one number of the accountants of fixed protocols: a loss, or the
+// noise that keeps it below a target, or why there is none.
+type priced struct {
+	Name string `json:"-"`
+	claimJSON
+	Accountant  string         `json:"accountant"`
+	Eps         *report.Number `json:"eps,omitempty"`   // null is infinite
+	Delta       *float64       `json:"delta,omitempty"` // of eps
+	Order       float64        `json:"order,omitempty"` // of eps, if it is a Renyi divergence
+	Mean        *float64       `json:"mean,omitempty"`  // over pairs; eps is the largest
+	Least       *float64       `json:"least,omitempty"`
+	Calibration *calibrated    `json:"calibration,omitempty"`
+	Value       *report.Number `json:"value,omitempty"` // of what the name says
+	Refused     string         `json:"refused,omitempty"`
+	Hint        string         `json:"hint,omitempty"`
+}
+
+// calibrated is a noise level with its bracket: at Low the loss is too large.
+type calibrated struct {
+	Sigma float64 `json:"sigma"`
+	Low   float64 `json:"low"`
+	Loss  float64 `json:"loss"`
+}
+
+// pricedBy is a line without its number.
+func pricedBy(name string, c privacy.Claim) priced {
+	return priced{Name: name, claimJSON: claimed(c), Accountant: c.Accountant}
+}
+
+// lost is a loss in a metric.
+func lost(name string, c privacy.Claim, eps float64, m privacy.Metric) priced {
+	p, number := pricedBy(name, c), report.Number(eps)
+	p.Eps, p.Order = &number, m.Order
+	if m.Order == 0 {
+		p.Delta = &m.Delta
+	}
+	return p
+}
+
+// guaranteed is a loss at the delta that it comes with.
+func guaranteed(name string, g privacy.Guarantee) priced {
+	return lost(name, g.Claim, g.Epsilon, privacy.Metric{Delta: g.Delta})
+}
+
+// tightened is a calibrated noise level.
+func tightened(name string, c privacy.Claim, cal privacy.Calibration) priced {
+	p := pricedBy(name, c)
+	p.Calibration = &calibrated{cal.Sigma, cal.Low, cal.Loss}
+	return p
+}
+
+// valued is a number of another kind.
+func valued(name string, c privacy.Claim, x float64) priced {
+	p, number := pricedBy(name, c), report.Number(x)
+	p.Value = &number
+	return p
+}
+
+// A bill is what several accountants say about one question.
+type bill struct {
+	lines  []priced
+	failed error // the first refusal
+}
+
+// add takes a line, or notes why an accountant of that status refuses.
+func (b *bill) add(status privacy.Status, p priced, err error) {
+	if err != nil {
+		p = priced{Name: p.Name, claimJSON: claimJSON{status, []string{}}, Refused: err.Error(), Hint: fault.Hint(err)}
+		if b.failed == nil {
+			b.failed = err
+		}
+	}
+	b.lines = append(b.lines, p)
+}
+
+// calibrate adds the smallest sigma for which a published accountant stays at
+// or below eps.
+func (b *bill) calibrate(eps float64, loss func(sigma float64) (privacy.Guarantee, error)) {
+	cal, err := privacy.SmallestSigma(func(sigma float64) (float64, error) {
+		g, err := loss(sigma)
+		return g.Epsilon, err
+	}, 1e-6, eps)
+	var claim privacy.Claim
+	if err == nil {
+		var g privacy.Guarantee
+		g, err = loss(cal.Sigma)
+		claim = g.Claim
+	}
+	b.add(privacy.Published, tightened("published", claim, cal), err)
+}
+
+// show prints the bill. It is an error if every accountant refuses.
+func (b *bill) show(cmd *cobra.Command) error {
+	for _, p := range b.lines {
+		if p.Refused == "" {
+			if wantJSON(cmd) {
+				return printJSON(cmd, b.json())
+			}
+			return b.print(cmd.OutOrStdout())
+		}
+	}
+	return b.failed
+}
+
+func (b *bill) json() any {
+	lines := make(map[string]priced)
+	for _, p := range b.lines {
+		lines[p.Name] = p
+	}
+	return map[string]any{"accountants": lines}
+}
+
+func (b *bill) print(out io.Writer) error {
+	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, p := range b.lines {
+		fmt.Fprintf(t, "%s\t(%s)\t%s\n", p.Name, p.Status, p.text())
+	}
+	return t.Flush()
+}
+
+func (p priced) text() string {
+	switch {
+	case p.Refused != "":
+		return "refused: " + p.Refused
+	case p.Calibration != nil:
+		return fmt.Sprintf("sigma %.6g", p.Calibration.Sigma)
+	case p.Value != nil:
+		return fmt.Sprintf("%.6g", float64(*p.Value))
+	}
+	return p.loss()
+}
+
+func (p priced) loss() string {
+	var s strings.Builder
+	fmt.Fprintf(&s, "eps %.6g", float64(*p.Eps))
+	if math.IsInf(float64(*p.Eps), 1) {
+		s.Reset()
+		s.WriteString("no privacy: eps is infinite")
+	}
+	if p.Delta != nil {
+		fmt.Fprintf(&s, " at delta %.3g", *p.Delta)
+	}
+	if p.Order != 0 {
+		fmt.Fprintf(&s, " at Renyi order %g", p.Order)
+	}
+	if p.Mean != nil {
+		fmt.Fprintf(&s, " at most, mean %.4g, least %.4g", *p.Mean, *p.Least)
+	}
+	return s.String()
+}
+
+// required registers flags without which a command says nothing.
+func required(cmd *cobra.Command, names ...string) {
+	for _, name := range names {
+		must(cmd.MarkFlagRequired(name))
+	}
+}
+
+// oneOf reports a value that a flag does not know.
+func oneOf(flag, value string, known ...string) error {
+	for _, k := range known {
+		if value == k {
+			return nil
+		}
+	}
+	return fault.New(fmt.Sprintf("%s: %q is not known", flag, value), "use "+strings.Join(known, ", "))
+}
+
+// checkLocal reports an answer that is not randomised.
+func checkLocal(eps float64) error {
+	if !(eps > 0) || math.IsInf(eps, 1) {
+		return fault.New(fmt.Sprintf("--local: an answer of epsilon %g", eps), "give the epsilon of one answer, such as 0.5")
+	}
+	return nil
+}

@@ -1,0 +1,165 @@
+package privacy
+
+import "math"
+
+// RDP is a sound curve of the sum at noise multiplier sigma, before the walk is
+// known and for an observer that is told the path, while the total is shown to
+// nobody: tighter than Law, which also covers updates that are not sums.
+//
+// Given the path, v's view is a Gaussian of energy V, the sum of m^2/l over the
+// excursions (ActualWalk.Energies), so that the loss of order alpha is at most
+// ln E exp(r V)/(alpha-1), r = alpha (alpha-1)/(2 sigma^2). Excursions are
+// independent: l others with probability (1-1/n)^l/n, m of them u with law
+// B(l, 1/(n-1)), and then v. Let w range over them, with l+1 turns. If
+//
+//	E exp(r m^2/l - theta (l+1)) <= 1,
+//
+// then, by induction over the turns left, E exp(r V) <= exp(theta T)/kappa with
+// kappa = E exp(-theta (l+1)) of the unfinished excursion, at least that of a
+// fresh one: 1/(1 + n (e^theta - 1)). RDP takes the least such theta.
+//
+// Excursions longer than longExcursion n are cut, as if v were told the token
+// there: that only adds to V, as m^2/l is subadditive over parts.
+func (c CompleteSum) RDP(sigma float64) RDP {
+	return func(order float64) float64 {
+		rate := order * (order - 1) / (2 * sigma * sigma)
+		return c.logMoment(rate) / (order - 1)
+	}
+}
+
+// longExcursion n turns are cut: one in 3000.
+const longExcursion = 8
+
+// logMoment bounds ln E exp(rate V). V is never above the number of turns, which
+// is the answer near where excursions of u alone, of chance (n-1)^-l and energy
+// l, outweigh all others: at a rate of ln(n-1).
+func (c CompleteSum) logMoment(rate float64) float64 {
+	all := rate * float64(c.Turns)
+	if rate > 0.8*math.Log(float64(c.Nodes-1)) {
+		return all
+	}
+	return min(all, c.renewalMoment(c.gains(rate)))
+}
+
+// renewalMoment finds theta.
+func (c CompleteSum) renewalMoment(gains []float64) float64 {
+	above := func(theta float64) bool { return c.drift(gains, theta) <= 0 }
+	most := 1.0
+	for !above(most) {
+		if most *= 2; math.IsInf(most, 1) {
+			return most
+		}
+	}
+	least := 0.0
+	for most-least > 1e-12*most {
+		if mid := (least + most) / 2; above(mid) {
+			most = mid
+		} else {
+			least = mid
+		}
+	}
+	return most*float64(c.Turns) + math.Log1p(float64(c.Nodes)*math.Expm1(most))
+}
+
+// gains[l] is E exp(rate m^2/l) - 1 for l = 0..longExcursion n.
+func (c CompleteSum) gains(rate float64) []float64 {
+	gains := make([]float64, longExcursion*c.Nodes+1)
+	for l := 1; l < len(gains); l++ {
+		gains[l] = excursionGain(rate, l, 1/float64(c.Nodes-1))
+	}
+	return gains
+}
+
+// excursionGain is E exp(rate m^2/l) - 1 for m ~ B(l, q), with a bound of what it
+// leaves out, about a millionth.
+func excursionGain(rate float64, l int, q float64) float64 {
+	length, odds := float64(l), q/(1-q)
+	sum, p := 0.0, math.Exp(length*math.Log1p(-q))
+	check := int(length*q+8*math.Sqrt(length*q)) + 4
+	for m := 1; m <= l; m++ {
+		p *= odds * (length - float64(m) + 1) / float64(m)
+		gain := rate * float64(m) * float64(m) / length
+		if gain > 500 {
+			sum += math.Exp(logBinomial(l, q, m) + gain)
+		} else {
+			sum += p * math.Expm1(gain)
+		}
+		if m >= check {
+			if rest := gainAbove(rate, length, q, float64(m+1)); rest < 1e-6*sum+1e-15 {
+				return sum + rest
+			}
+			check = m + 1 + m/2
+		}
+	}
+	return sum
+}
+
+// gainAbove bounds the part of E exp(rate m^2/l) with m >= least, in steps of m/l
+// down from 1.
+func gainAbove(rate, l, q, least float64) float64 {
+	const step = 1.2
+	sum := 0.0
+	for most := 1.0; most*l >= least; most /= step {
+		sum += gainBelow(rate*most, l, q, max(least, most*l/step))
+	}
+	return sum
+}
+
+// gainBelow bounds E exp(rate m) over m >= least: part of another binomial, of
+// chance t = q e^rate/(1-q+q e^rate), times (1-q+q e^rate)^l, and that has a
+// Chernoff bound above its mean, exp(-l times the divergence of least/l from t).
+// +Inf below. With rate r most/l it covers m^2/l for m up to most l.
+func gainBelow(rate, l, q, least float64) float64 {
+	tilt := 1 + q*math.Expm1(rate)
+	t, share := q*math.Exp(rate)/tilt, least/l
+	if share <= t {
+		return math.Inf(1)
+	}
+	divergence := share * math.Log(share/t)
+	if share < 1 {
+		divergence += (1 - share) * math.Log((1-share)/(1-t))
+	}
+	return math.Exp(l * (math.Log(tilt) - divergence))
+}
+
+// drift is E exp(rate m^2/l - theta turns) - 1 over one excursion, cut at the
+// last of the gains.
+func (c CompleteSum) drift(gains []float64, theta float64) float64 {
+	p, sum := 1/float64(c.Nodes), 0.0
+	chance, last := p, len(gains)-1
+	for l, gain := range gains[:last] {
+		fall := -theta * float64(l+1)
+		sum += chance * (gain*math.Exp(fall) + math.Expm1(fall))
+		chance *= 1 - p
+	}
+	fall := -theta * float64(last)
+	return sum + chance/p*(gains[last]*math.Exp(fall)+math.Expm1(fall))
+}
+
+// Sound is the loss of RDP in a metric, at a delta by the conversion of m, or
+// the local loss of all turns that u has, but for half of delta, if that is
+// less.
+func (c CompleteSum) Sound(sigma float64, m Metric) (float64, Claim, error) {
+	if err := firstError(c.check(), m.Check(), checkSigma(sigma)); err != nil {
+		return 0, Claim{}, err
+	}
+	return c.loss(sigma, m), c.soundClaim("renewal", false), nil
+}
+
+func (c CompleteSum) loss(sigma float64, m Metric) float64 {
+	if m.Order != 0 {
+		return c.RDP(sigma)(m.Order)
+	}
+	made := BinomialUpper(c.Turns, 1/float64(c.Nodes), m.Delta/2)
+	local := gaussianLoss(float64(made), sigma, Metric{Delta: m.Delta / 2})
+	return min(local, c.RDP(sigma).minimise(m.Conversion, m.Delta))
+}
+
+// Tight is the smallest noise with Sound at most target.
+func (c CompleteSum) Tight(target float64, m Metric) (Noise, Calibration, error) {
+	if err := firstError(c.check(), m.Check()); err != nil {
+		return Noise{}, Calibration{}, err
+	}
+	cal, err := smallestSigma(func(sigma float64) float64 { return c.loss(sigma, m) }, centralFloor, target)
+	return Noise{c.soundClaim("renewal", false), cal.Sigma}, cal, err
+}
