@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mathext"
-	"gonum.org/v1/gonum/stat/distuv"
 
 	"hearsay/internal/fault"
 )
@@ -197,10 +196,25 @@ func proportion(count, n int, failure float64) (low, high float64) {
 	k, rest := float64(count), float64(n-count)
 	low, high = 0, 1
 	if count > 0 {
-		low = distuv.Beta{Alpha: k, Beta: rest + 1}.Quantile(failure)
+		low = betaQuantile(k, rest+1, failure)
 	}
 	if count < n {
-		high = distuv.Beta{Alpha: k + 1, Beta: rest}.Quantile(1 - failure)
+		high = 1 - betaQuantile(rest, k+1, failure)
 	}
 	return low, high
+}
+
+// betaQuantile is the x below which a Beta(a, b) variable lies with
+// probability p, by bisection: gonum's own quantile is wrong for some small p.
+func betaQuantile(a, b, p float64) float64 {
+	low, high := 0.0, 1.0
+	for range 64 {
+		mid := (low + high) / 2
+		if mathext.RegIncBeta(a, b, mid) < p {
+			low = mid
+		} else {
+			high = mid
+		}
+	}
+	return low
 }
