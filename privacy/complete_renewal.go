@@ -64,62 +64,11 @@ func (c CompleteSum) renewalMoment(gains []float64) float64 {
 // gains[l] is E exp(rate m^2/l) - 1 for l = 0..longExcursion n.
 func (c CompleteSum) gains(rate float64) []float64 {
 	gains := make([]float64, longExcursion*c.Nodes+1)
+	e := newExcursions(rate, 1/float64(c.Nodes-1), float64(len(gains)))
 	for l := 1; l < len(gains); l++ {
-		gains[l] = excursionGain(rate, l, 1/float64(c.Nodes-1))
+		gains[l] = e.gain(l)
 	}
 	return gains
-}
-
-// excursionGain is E exp(rate m^2/l) - 1 for m ~ B(l, q), with a bound of what it
-// leaves out, about a millionth.
-func excursionGain(rate float64, l int, q float64) float64 {
-	length, odds := float64(l), q/(1-q)
-	sum, p := 0.0, math.Exp(length*math.Log1p(-q))
-	check := int(length*q+8*math.Sqrt(length*q)) + 4
-	for m := 1; m <= l; m++ {
-		p *= odds * (length - float64(m) + 1) / float64(m)
-		gain := rate * float64(m) * float64(m) / length
-		if gain > 500 {
-			sum += math.Exp(logBinomial(l, q, m) + gain)
-		} else {
-			sum += p * math.Expm1(gain)
-		}
-		if m >= check {
-			if rest := gainAbove(rate, length, q, float64(m+1)); rest < 1e-6*sum+1e-15 {
-				return sum + rest
-			}
-			check = m + 1 + m/2
-		}
-	}
-	return sum
-}
-
-// gainAbove bounds the part of E exp(rate m^2/l) with m >= least, in steps of m/l
-// down from 1.
-func gainAbove(rate, l, q, least float64) float64 {
-	const step = 1.2
-	sum := 0.0
-	for most := 1.0; most*l >= least; most /= step {
-		sum += gainBelow(rate*most, l, q, max(least, most*l/step))
-	}
-	return sum
-}
-
-// gainBelow bounds E exp(rate m) over m >= least: part of another binomial, of
-// chance t = q e^rate/(1-q+q e^rate), times (1-q+q e^rate)^l, and that has a
-// Chernoff bound above its mean, exp(-l times the divergence of least/l from t).
-// +Inf below. With rate r most/l it covers m^2/l for m up to most l.
-func gainBelow(rate, l, q, least float64) float64 {
-	tilt := 1 + q*math.Expm1(rate)
-	t, share := q*math.Exp(rate)/tilt, least/l
-	if share <= t {
-		return math.Inf(1)
-	}
-	divergence := share * math.Log(share/t)
-	if share < 1 {
-		divergence += (1 - share) * math.Log((1-share)/(1-t))
-	}
-	return math.Exp(l * (math.Log(tilt) - divergence))
 }
 
 // drift is E exp(rate m^2/l - theta turns) - 1 over one excursion, cut at the
@@ -127,13 +76,15 @@ func gainBelow(rate, l, q, least float64) float64 {
 func (c CompleteSum) drift(gains []float64, theta float64) float64 {
 	p, sum := 1/float64(c.Nodes), 0.0
 	chance, last := p, len(gains)-1
-	for l, gain := range gains[:last] {
-		fall := -theta * float64(l+1)
-		sum += chance * (gain*math.Exp(fall) + math.Expm1(fall))
+	step := math.Expm1(-theta)
+	fall := step // exp(-theta (l+1)) - 1
+	for _, gain := range gains[:last] {
+		sum += chance * (gain*(1+fall) + fall)
 		chance *= 1 - p
+		fall += step * (1 + fall)
 	}
-	fall := -theta * float64(last)
-	return sum + chance/p*(gains[last]*math.Exp(fall)+math.Expm1(fall))
+	fall = math.Expm1(-theta * float64(last))
+	return sum + chance/p*(gains[last]*(1+fall)+fall)
 }
 
 // Sound is the loss of RDP in a metric, at a delta by the conversion of m, or

@@ -70,7 +70,7 @@ func TestExcursionGainEqualsItsSum(t *testing.T) {
 				want += math.Exp(log+gain) - math.Exp(log)
 			}
 		}
-		got := excursionGain(rate, l, q)
+		got := newExcursions(rate, q, float64(longExcursion*n+1)).gain(l)
 		if got < want*(1-1e-9) || got > want*(1+2e-6)+2e-15 {
 			t.Fatalf("n=%d l=%d rate %g: %g, the sum is %g", n, l, rate, got, want)
 		}

@@ -36,7 +36,7 @@ var mayImport = map[room][]room{
 	"sim":               {"algo/", "internal/fault", "model", "noise", "step"},
 	"report":            {"graph", "internal/fault", "internal/linalg", "step"},
 	"experiment": {
-		"algo/", "dataset", "graph", "graph/graphfile", "internal/fault", "model", "noise",
+		"algo/", "dataset", "graph", "graph/graphfile", "internal/fault", "internal/linalg", "model", "noise",
 		"privacy", "report", "sim", "spec", "step",
 	},
 	"papers": {"experiment", "internal/fault", "report", "spec"},
