@@ -253,8 +253,17 @@ func (f *walkFlags) path(t *graph.Transition) (*pathWalk, error) {
 	if !ok {
 		class = privacy.EveryPair(n)
 	}
-	if !ok && n*(n-1) > allPairsLimit {
-		return nil, fault.New(fmt.Sprintf("the path accountant would look at %d pairs one by one", n*(n-1)), "choose a pair with --u and --v, or --accountant published")
+	if f.paths == 0 {
+		f.paths = f.affordable(n)
+	}
+	switch {
+	case ok || n*(n-1) <= allPairsLimit:
+	case f.paths > 0:
+		return f.sampleAll(t, walk)
+	case f.accountant == "all":
+		return nil, nil // too dear to be looked at unasked
+	default:
+		return nil, fault.New(fmt.Sprintf("the path accountant would look at %d pairs one by one", n*(n-1)), "choose a pair with --u and --v, or simulate all of them with --paths 1000")
 	}
 	laws, err := walk.Laws(class, workers())
 	if err != nil {
@@ -291,11 +300,7 @@ func (f *walkFlags) pathOfPair(t *graph.Transition, walk privacy.PathWalk) (*pat
 const failure = 1e-3
 
 func (f *walkFlags) sample(t *graph.Transition, walk privacy.PathWalk) (*sampledWalk, error) {
-	simulation := privacy.PathSimulation{
-		Walk: walk, Tokens: 1, Paths: f.paths, Seed: f.seed,
-		Next: func(at, _ int, r *rand.Rand) int { return t.Next(at, r) },
-	}
-	samples, err := simulation.Sample([]privacy.Pair{{U: f.u, V: f.v}}, workers())
+	samples, err := f.simulate(t, walk, []privacy.Pair{{U: f.u, V: f.v}})
 	if err != nil {
 		return nil, err
 	}
@@ -305,6 +310,56 @@ func (f *walkFlags) sample(t *graph.Transition, walk privacy.PathWalk) (*sampled
 		s.Delta = append(s.Delta, deltaAt{eps, sample.Delta(eps, f.sigma, failure)})
 	}
 	return s, nil
+}
+
+// affordable is how many paths of all pairs can be simulated unasked, 0 if too
+// few to say anything.
+func (f *walkFlags) affordable(n int) int {
+	if paths := int(4e8 / (float64(f.steps) * float64(n))); paths >= 1000 {
+		return min(paths, 10_000)
+	}
+	return 0
+}
+
+// sampleAll bounds all pairs by one pass over simulated paths. No bound is above
+// the local loss.
+func (f *walkFlags) sampleAll(t *graph.Transition, walk privacy.PathWalk) (*pathWalk, error) {
+	n := t.Len()
+	if err := checkMatrix(n); err != nil {
+		return nil, err
+	}
+	var pairs []privacy.Pair
+	for u := range n {
+		for v := range n {
+			if u != v {
+				pairs = append(pairs, privacy.Pair{U: u, V: v})
+			}
+		}
+	}
+	samples, err := f.simulate(t, walk, pairs)
+	if err != nil {
+		return nil, err
+	}
+	local, err := f.local()
+	if err != nil {
+		return nil, err
+	}
+	each := failure / float64(len(pairs))
+	eps := make([][]float64, n)
+	for u := range eps {
+		eps[u] = make([]float64, n)
+	}
+	for i, p := range pairs {
+		eps[p.U][p.V] = min(samples[i].RDP(f.alpha, f.sigma, each), local.Eps)
+	}
+	return &pathWalk{claimJSON: claimed(samples[0].Claim), Eps: eps, Confidence: 1 - failure, Paths: f.paths}, nil
+}
+
+func (f *walkFlags) simulate(t *graph.Transition, walk privacy.PathWalk, pairs []privacy.Pair) ([]*privacy.EnergySample, error) {
+	return privacy.PathSimulation{
+		Walk: walk, Tokens: 1, Paths: f.paths, Seed: f.seed,
+		Next: func(at, _ int, r *rand.Rand) int { return t.Next(at, r) },
+	}.Sample(pairs, workers())
 }
 
 // print writes a table for people.
