@@ -1,0 +1,101 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"hearsay/privacy"
+)
+
+// walkAnswer is the JSON of `privacy walk`.
+type walkAnswer struct {
+	N           int             `json:"n"`
+	Accountants walkAccountants `json:"accountants"`
+}
+
+type walkAccountants struct {
+	Published *publishedWalk `json:"published,omitempty"`
+	Path      *pathWalk      `json:"path,omitempty"`
+	Local     *localWalk     `json:"local,omitempty"`
+}
+
+type publishedWalk struct {
+	claimJSON
+	Single any `json:"single"` // matrix [u][v], or one number with --u and --v
+	Eps    any `json:"eps"`
+}
+
+type pathWalk struct {
+	claimJSON
+	Eps        any          `json:"eps"` // Renyi divergence of order alpha
+	Confidence float64      `json:"confidence"`
+	Delta      []deltaAt    `json:"delta,omitempty"`
+	Energy     float64      `json:"mean_energy,omitempty"`
+	Paths      int          `json:"paths"`
+	Sampled    *sampledWalk `json:"sampled,omitempty"`
+}
+
+type deltaAt struct {
+	Eps   float64 `json:"eps"`
+	Delta float64 `json:"delta"`
+}
+
+// sampledWalk are confidence bounds from simulated paths.
+type sampledWalk struct {
+	Eps        float64   `json:"eps"`
+	Confidence float64   `json:"confidence"`
+	Delta      []deltaAt `json:"delta"` // the failure probability is charged in it
+	Energy     float64   `json:"mean_energy"`
+	Paths      int       `json:"paths"`
+}
+
+type localWalk struct {
+	claimJSON
+	Eps float64 `json:"eps"`
+}
+
+// print writes a table for people.
+func (a *walkAnswer) print(w io.Writer) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	line := func(name string, status privacy.Status, eps any) {
+		switch x := eps.(type) {
+		case float64:
+			fmt.Fprintf(t, "%s\t(%s)\t%.6g\n", name, status, x)
+		case [][]float64:
+			mean, worst := summarise(x)
+			fmt.Fprintf(t, "%s\t(%s)\tmean %.6g, worst %.6g over all pairs\n", name, status, mean, worst)
+		}
+	}
+	if p := a.Accountants.Published; p != nil {
+		line("published, one contribution", p.Status, p.Single)
+		line("published", p.Status, p.Eps)
+	}
+	if p := a.Accountants.Path; p != nil {
+		line("path", p.Status, p.Eps)
+		for _, d := range p.Delta {
+			fmt.Fprintf(t, "path, delta at eps %g\t(%s)\t%.6g\n", d.Eps, p.Status, d.Delta)
+		}
+		if s := p.Sampled; s != nil {
+			line(fmt.Sprintf("%d simulated paths, confidence %g", s.Paths, s.Confidence), p.Status, s.Eps)
+		}
+	}
+	if l := a.Accountants.Local; l != nil {
+		line("local", l.Status, l.Eps)
+	}
+	return t.Flush()
+}
+
+// summarise is the mean and the maximum off the diagonal.
+func summarise(m [][]float64) (mean, worst float64) {
+	n := float64(len(m))
+	for u, row := range m {
+		for v, x := range row {
+			if u != v {
+				mean += x / (n * (n - 1))
+				worst = max(worst, x)
+			}
+		}
+	}
+	return mean, worst
+}

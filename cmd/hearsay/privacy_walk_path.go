@@ -1,0 +1,152 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+
+	"hearsay/graph"
+	"hearsay/internal/fault"
+	"hearsay/privacy"
+)
+
+// walk is what the path accountant is told: the updates of a private run on a
+// convex, smooth model, which is what this command prices.
+func (f *walkFlags) walk(t *graph.Transition) (privacy.PathWalk, error) {
+	start := privacy.AnyStart
+	if f.start != "uniform" {
+		var err error
+		if start, err = strconv.Atoi(f.start); err != nil {
+			return privacy.PathWalk{}, fault.New(fmt.Sprintf("--start: %q is not a node", f.start), "give a node number, or uniform")
+		}
+	}
+	return privacy.PathWalk{
+		Nodes: t.Len(), W: t.Sparse(), Start: start, Turns: f.steps, BurnIn: f.burnIn, Cap: f.contributions, Final: f.final,
+		Updates: privacy.Updates{Convex: true, ClipSafe: true, ConstantStep: true, NoiseAlways: true, Smoothness: 1, Step: 1},
+	}, nil
+}
+
+// allPairsLimit is the most pairs whose laws are computed one by one.
+const allPairsLimit = 1000
+
+func (f *walkFlags) path(t *graph.Transition) (*pathWalk, error) {
+	walk, err := f.walk(t)
+	if err != nil {
+		return nil, err
+	}
+	if f.onePair() {
+		return f.pathOfPair(t, walk)
+	}
+	n := t.Len()
+	class, ok := symmetry(t)
+	if !ok {
+		class = privacy.EveryPair(n)
+	}
+	if f.paths == 0 {
+		f.paths = f.affordable(n)
+	}
+	switch {
+	case ok || n*(n-1) <= allPairsLimit:
+	case f.paths > 0:
+		return f.sampleAll(t, walk)
+	case f.accountant == "all":
+		return nil, nil // too dear to be looked at unasked
+	default:
+		return nil, fault.New(fmt.Sprintf("the path accountant would look at %d pairs one by one", n*(n-1)), "choose a pair with --u and --v, or simulate all of them with --paths 1000")
+	}
+	laws, err := walk.Laws(class, workers())
+	if err != nil {
+		return nil, err
+	}
+	losses, err := laws.Losses(f.sigma, privacy.Metric{Order: f.alpha})
+	if err != nil {
+		return nil, err
+	}
+	return &pathWalk{claimJSON: claimed(losses.Claim), Eps: matrix(n, losses.At), Confidence: 1}, nil
+}
+
+// deltasAt are the eps at which delta is reported.
+var deltasAt = []float64{0.1, 0.25, 0.5, 1, 2, 4, 8}
+
+func (f *walkFlags) pathOfPair(t *graph.Transition, walk privacy.PathWalk) (*pathWalk, error) {
+	law, err := walk.Law(f.u, f.v)
+	if err != nil {
+		return nil, err
+	}
+	p := &pathWalk{claimJSON: claimed(law.Claim), Eps: law.RDP(f.alpha, f.sigma), Confidence: 1, Energy: law.Mean()}
+	for _, eps := range deltasAt {
+		p.Delta = append(p.Delta, deltaAt{eps, law.Delta(eps, f.sigma)})
+	}
+	if f.paths == 0 {
+		return p, nil
+	}
+	p.Paths = f.paths
+	p.Sampled, err = f.sample(t, walk)
+	return p, err
+}
+
+// failure is the probability with which simulated paths may mislead.
+const failure = 1e-3
+
+func (f *walkFlags) sample(t *graph.Transition, walk privacy.PathWalk) (*sampledWalk, error) {
+	samples, err := f.simulate(t, walk, []privacy.Pair{{U: f.u, V: f.v}})
+	if err != nil {
+		return nil, err
+	}
+	sample := samples[0]
+	s := &sampledWalk{Eps: sample.RDP(f.alpha, f.sigma, failure), Confidence: 1 - failure, Energy: sample.Mean(), Paths: sample.Paths}
+	for _, eps := range deltasAt {
+		s.Delta = append(s.Delta, deltaAt{eps, sample.Delta(eps, f.sigma, failure)})
+	}
+	return s, nil
+}
+
+// affordable is how many paths of all pairs can be simulated unasked, 0 if too
+// few to say anything.
+func (f *walkFlags) affordable(n int) int {
+	if paths := int(4e8 / (float64(f.steps) * float64(n))); paths >= 1000 {
+		return min(paths, 10_000)
+	}
+	return 0
+}
+
+// sampleAll bounds all pairs by one pass over simulated paths. No bound is above
+// the local loss.
+func (f *walkFlags) sampleAll(t *graph.Transition, walk privacy.PathWalk) (*pathWalk, error) {
+	n := t.Len()
+	if err := checkMatrix(n); err != nil {
+		return nil, err
+	}
+	var pairs []privacy.Pair
+	for u := range n {
+		for v := range n {
+			if u != v {
+				pairs = append(pairs, privacy.Pair{U: u, V: v})
+			}
+		}
+	}
+	samples, err := f.simulate(t, walk, pairs)
+	if err != nil {
+		return nil, err
+	}
+	local, err := f.local()
+	if err != nil {
+		return nil, err
+	}
+	each := failure / float64(len(pairs))
+	eps := make([][]float64, n)
+	for u := range eps {
+		eps[u] = make([]float64, n)
+	}
+	for i, p := range pairs {
+		eps[p.U][p.V] = min(samples[i].RDP(f.alpha, f.sigma, each), local.Eps)
+	}
+	return &pathWalk{claimJSON: claimed(samples[0].Claim), Eps: eps, Confidence: 1 - failure, Paths: f.paths}, nil
+}
+
+func (f *walkFlags) simulate(t *graph.Transition, walk privacy.PathWalk, pairs []privacy.Pair) ([]*privacy.EnergySample, error) {
+	return privacy.PathSimulation{
+		Walk: walk, Tokens: 1, Paths: f.paths, Seed: f.seed,
+		Next: func(at, _ int, r *rand.Rand) int { return t.Next(at, r) },
+	}.Sample(pairs, workers())
+}
