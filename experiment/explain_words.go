@@ -27,7 +27,7 @@ func (e *Explanation) words(about, observer string, notes []string) []Paragraph 
 
 // odds is epsilon and delta as odds. That an (eps, delta) bound means no more
 // than an informant who tells all with probability delta, and else an answer
-// of odds e^eps, is Theorem 3.4 of Kairouz, Oh and Viswanath (2015).
+// of odds e^eps, is due to Kairouz, Oh and Viswanath (2015).
 func (e *Explanation) odds(about, observer string) string {
 	if e.Epsilon == 0 {
 		return fmt.Sprintf("Next to nothing: epsilon 0 at delta %g. Whatever %s suspects about the data of %s, its odds stay as they were, "+
