@@ -56,8 +56,8 @@ func TestBrowserSaysWhatNode7LearntAboutNode12(t *testing.T) {
 	b := hypercubeBundle(5)
 	dom := dumped(t, b)
 	factor := func(l *Losses) string { return fmt.Sprintf("%.2f", math.Ceil(100*math.Exp(l.At(12, 7)))/100) }
-	want := "Whatever node 7 believed before about the data of node 12, everything it saw during the run changes the odds between any two " +
-		"possibilities by a factor of at most " + factor(b.Losses[0]) + ", except with probability 1 in 1\u202f000\u202f000 published. " +
+	want := "Whatever node 7 believed before about the data of node 12, everything it saw during the run is worth no more than a hint that changes the odds between any two " +
+		"possibilities by a factor of at most " + factor(b.Losses[0]) + ", or, with a chance of 1 in 1\u202f000\u202f000, tells all published. " +
 		"That is the published formula, not a guarantee; the guaranteed factor is " + factor(b.Losses[1]) + " sound. They are 3 hops apart."
 	if got := wordsOf(dom, "answer"); got != want {
 		t.Errorf("the answer is\n%s\nwant\n%s", got, want)
@@ -69,8 +69,8 @@ func TestBrowserSaysWhatNode7LearntAboutNode12(t *testing.T) {
 
 func TestBrowserNamesHospitals(t *testing.T) {
 	dom := dumped(t, hospitalsBundle())
-	want := "Whatever Cleveland believed before about the data of Budapest, everything it saw during the run changes the odds between any two " +
-		"possibilities by a factor of at most 6.69, except with probability 1 in 1\u202f000\u202f000 sound. They are 1 hop apart."
+	want := "Whatever Cleveland believed before about the data of Budapest, everything it saw during the run is worth no more than a hint that changes the odds between any two " +
+		"possibilities by a factor of at most 6.69, or, with a chance of 1 in 1\u202f000\u202f000, tells all sound. They are 1 hop apart."
 	if got := wordsOf(dom, "answer"); got != want {
 		t.Errorf("the answer is\n%s\nwant\n%s", got, want)
 	}

@@ -55,10 +55,13 @@ function guessed(loss) {
   return (Math.ceil(guess(loss) * 1000 - 1e-6) / 10).toFixed(1) + " %";
 }
 
-function except() {
+// An (epsilon, delta) view is no better than being told all with probability
+// delta and else a hint of odds e^epsilon (Kairouz, Oh and Viswanath 2015). It
+// does not say that the odds stay within e^epsilon but for probability delta.
+function tellsAll() {
   if (facts.order > 0 || facts.delta === 0) return "";
   const one = 1 / facts.delta;
-  return ", except with probability " + (one > 2 ? "1 in " + Math.floor(one * (1 + 1e-9)).toLocaleString("en").replace(/,/g, "\u202f") : String(facts.delta));
+  return ", or, with a chance of " + (one > 2 ? "1 in " + Math.floor(one * (1 + 1e-9)).toLocaleString("en").replace(/,/g, "\u202f") : String(facts.delta)) + ", tells all";
 }
 
 // A sentence is a list of texts and of [class, text] to mark up.
@@ -76,7 +79,9 @@ function claim(loss, lead) {
   if (loss === Infinity) return ["may settle the matter: ", ["b", "nothing bounds it"], " ", badge(lead.status), "."];
   const limit = lead.status === "audit" ? "by a factor of at least " : "by a factor of at most ";
   const average = facts.order > 0 ? "changes the odds between any two possibilities, in the mean of order " + Math.abs(facts.order - 1) + ", " : "changes the odds between any two possibilities ";
-  return [average + limit, ["b", factor(loss, lead.status)], except() + " ", badge(lead.status), "."];
+  if (lead.status === "audit") return [average + limit, ["b", factor(loss, lead.status)], " ", badge(lead.status), "."];
+  const worth = tellsAll() === "" ? "" : "is worth no more than a hint that ";
+  return [worth + average + limit, ["b", factor(loss, lead.status)], tellsAll() + " ", badge(lead.status), "."];
 }
 
 // What the sound accountant adds to a number that is none.
