@@ -14,7 +14,8 @@ import (
 // Account is what one accountant says about every pair.
 type Account struct {
 	report.Accounted
-	At func(u, v int) float64 // from u towards observer v
+	At        func(u, v int) float64 // from u towards observer v
+	Estimated bool                   // the mean is over a sample of pairs
 }
 
 // Accounting is the noise of a run and what it costs: the account that sigma was

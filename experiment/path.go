@@ -80,7 +80,7 @@ func (s *Setup) sampledPath(e *privacy.PathEstimate, m privacy.Metric, sigma *fl
 	}
 	claim := losses.Claim
 	claim.Assumptions = e.Assumptions
-	return Account{Accounted: accounted("path", e.Mean(losses), losses.Max(), claim), At: losses.At}, losses.Sigma, nil
+	return Account{Accounted: accounted("path", e.Mean(losses), losses.Max(), claim), At: losses.At, Estimated: true}, losses.Sigma, nil
 }
 
 // strata says from which distance each class of a sample was drawn, and how

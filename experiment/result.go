@@ -177,6 +177,11 @@ func (s *Setup) notes() []string {
 	if few := s.glanceTrain.Len(); few < s.train.Len() {
 		notes = append(notes, fmt.Sprintf("Curves are scored on %d training and %d test rows, the same ones at every step; the final scores are on all rows.", few, s.glanceTest.Len()))
 	}
+	for _, a := range s.Accounting.Accounts {
+		if a.Estimated {
+			notes = append(notes, fmt.Sprintf("The mean loss of the %s accountant is an estimate from a sample of pairs: each computed loss is a bound, the mean is not. Pairs that were not drawn are charged the local loss.", a.Accountant))
+		}
+	}
 	if s.Accounting.Sigma == 0 {
 		return append(notes, "No noise was added: this run protects nobody.")
 	}

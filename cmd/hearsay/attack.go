@@ -43,16 +43,7 @@ hold: with noise, the best estimate of a value has the variance of the noise
 divided by its leakage.`,
 		Example: "  hearsay attack gossip --graph florentine --steps 15 --attackers 0\n  hearsay attack gossip --graph friends.edges --steps 20 --attackers 0,3 --json",
 		Args:    cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			answer, err := f.attack()
-			if err != nil {
-				return err
-			}
-			if wantJSON(cmd) {
-				return printJSON(cmd, answer)
-			}
-			return answer.print(cmd.OutOrStdout())
-		},
+		RunE:    answering(f.attack),
 	}
 	f.register(cmd)
 	cmd.Flags().IntVar(&f.steps, "steps", 0, "rounds of averaging, T")

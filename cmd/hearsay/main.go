@@ -132,6 +132,23 @@ func wantJSON(cmd *cobra.Command) bool {
 	return err == nil && want
 }
 
+// An answer is what a command found out; print is for people.
+type answer interface{ print(w io.Writer) error }
+
+// answering runs a command that finds an answer and shows it, as JSON if asked.
+func answering[A answer](find func() (A, error)) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, _ []string) error {
+		found, err := find()
+		if err != nil {
+			return err
+		}
+		if wantJSON(cmd) {
+			return printJSON(cmd, found)
+		}
+		return found.print(cmd.OutOrStdout())
+	}
+}
+
 // printJSON writes v as the one JSON value of a command.
 func printJSON(cmd *cobra.Command, v any) error {
 	encoder := json.NewEncoder(cmd.OutOrStdout())

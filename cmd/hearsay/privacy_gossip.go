@@ -30,16 +30,7 @@ a node receives together. The published one (002, equation 6.3) adds them up one
 by one and is not a bound. Local is what one noisy value costs that all can see.`,
 		Example: "  hearsay privacy gossip --graph hypercube:5 --steps 8 --sigma 4\n  hearsay privacy gossip --graph friends.edges --steps 20 --sigma 2 --alpha 3 --json",
 		Args:    cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			answer, err := f.account()
-			if err != nil {
-				return err
-			}
-			if wantJSON(cmd) {
-				return printJSON(cmd, answer)
-			}
-			return answer.print(cmd.OutOrStdout())
-		},
+		RunE:    answering(f.account),
 	}
 	f.register(cmd)
 	cmd.Flags().IntVar(&f.steps, "steps", 0, "rounds of averaging, T")

@@ -30,16 +30,7 @@ prices the paths of the token, for one pair given with --u (who leaks) and --v
 (who learns), or for all pairs of a small graph. Its delta holds for any eps,
 however small; --paths also simulates paths and gives their confidence bound.`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			answer, err := f.account()
-			if err != nil {
-				return err
-			}
-			if wantJSON(cmd) {
-				return printJSON(cmd, answer)
-			}
-			return answer.print(cmd.OutOrStdout())
-		},
+		RunE: answering(f.account),
 	}
 	f.register(cmd)
 	flags := cmd.Flags()
