@@ -8,6 +8,7 @@ import (
 
 	"hearsay/internal/fault"
 	"hearsay/privacy"
+	walkloss "hearsay/privacy/walk"
 	"hearsay/report"
 )
 
@@ -220,7 +221,7 @@ func (s *Setup) publishedAccount(m privacy.Metric) (Account, float64, error) {
 		return Account{}, 0, fault.New(fmt.Sprintf("the published accountant of all pairs of %d nodes would take %d GB", s.Spec.Nodes, s.Spec.Nodes*s.Spec.Nodes*24>>30),
 			"use privacy.accountant: local, which is one number for all pairs")
 	}
-	w, err := privacy.NewWalk(s.Transition.Sparse(), s.Protocol.Steps, privacy.Exact)
+	w, err := walkloss.New(s.Transition.Sparse(), s.Protocol.Steps, walkloss.Exact)
 	if err != nil {
 		return Account{}, 0, err
 	}
@@ -235,15 +236,15 @@ func (s *Setup) publishedAccount(m privacy.Metric) (Account, float64, error) {
 	return Account{Accounted: accounted("published", losses.Mean(), losses.Max(), losses.Claim), At: losses.At}, losses.Sigma, nil
 }
 
-func (s *Setup) sender() privacy.Sender {
+func (s *Setup) sender() walkloss.Sender {
 	if s.Spec.Privacy.Sender == "known" {
-		return privacy.Known
+		return walkloss.Known
 	}
-	return privacy.Hidden
+	return walkloss.Hidden
 }
 
-func (s *Setup) publishedLosses(pairs *privacy.Pairs, m privacy.Metric) (*privacy.WalkLosses, error) {
-	charge := privacy.Charge{Contributions: s.Protocol.Cap, Metric: m}
+func (s *Setup) publishedLosses(pairs *walkloss.Pairs, m privacy.Metric) (*walkloss.Losses, error) {
+	charge := walkloss.Charge{Contributions: s.Protocol.Cap, Metric: m}
 	if s.Spec.Privacy.Condition == "printed" {
 		charge.Condition = privacy.Printed
 	}

@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"hearsay/model"
-	"hearsay/privacy"
+	"hearsay/privacy/audit"
 	"hearsay/report"
 	"hearsay/sim"
 	"hearsay/step"
@@ -50,14 +50,14 @@ func (s *Setup) Audit(ctx context.Context, about, observer, runs int, confidence
 	if err != nil {
 		return nil, err
 	}
-	if err := privacy.CheckAudit(runs, m, 1-confidence); err != nil {
+	if err := audit.Check(runs, m, 1-confidence); err != nil {
 		return nil, err
 	}
 	scores, err := s.auditRuns(ctx, about, observer, runs, progress)
 	if err != nil {
 		return nil, err
 	}
-	found, err := privacy.AuditScores(scores[0], scores[1], m, 1-confidence)
+	found, err := audit.Scores(scores[0], scores[1], m, 1-confidence)
 	if err != nil {
 		return nil, err
 	}

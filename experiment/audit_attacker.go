@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"hearsay/algo/descent"
 	"hearsay/algo/walk"
 	"hearsay/internal/linalg"
 	"hearsay/noise"
@@ -23,8 +24,8 @@ type attacker struct {
 	protocol *walk.Protocol
 	world    *world
 	observer step.NodeID
-	final    bool         // the last token is shown to everybody
-	kernel   *walk.Kernel // without noise
+	final    bool            // the last token is shown to everybody
+	kernel   *descent.Kernel // without noise
 	expected []float64
 	own      float64 // sum of the step sizes of the other node's contributions in this excursion
 	energy   float64 // sum of the squared step sizes of all its turns
@@ -32,11 +33,11 @@ type attacker struct {
 }
 
 func newAttacker(p *walk.Protocol, w *world, observer step.NodeID, final bool) *attacker {
-	quiet := *p
+	quiet := p.Local
 	quiet.Noise.Multiplier = 0
 	return &attacker{
 		protocol: p, world: w, observer: observer, final: final,
-		kernel: walk.NewKernel(&quiet, noise.NewSimulated(0)), expected: make([]float64, p.Params),
+		kernel: descent.NewKernel(&quiet, noise.NewSimulated(0)), expected: make([]float64, p.Params),
 	}
 }
 
@@ -58,16 +59,17 @@ func (a *attacker) follow(r step.Release) {
 	if r.NoiseStd == 0 { // the token was passed on
 		return
 	}
-	gamma := a.protocol.StepSize.At(int(r.Turn) - a.protocol.BurnIn)
+	update := int(r.Turn) - a.protocol.BurnIn
+	gamma := a.protocol.StepSize.At(update)
 	a.energy += gamma * gamma
 	if r.Contributed && r.From != a.world.about {
-		a.kernel.Contribute(a.expected, a.world.Examples(r.From), a.world.scales[r.From], r.From, r.Turn)
+		a.kernel.Contribute(a.expected, a.world.Examples(r.From), a.world.scales[r.From], update, r.From, r.Turn)
 		return
 	}
 	if r.Contributed {
 		a.own += gamma
 	}
-	a.kernel.NoiseOnly(a.expected, r.From, r.Turn)
+	a.kernel.NoiseOnly(a.expected, update, r.From, r.Turn)
 }
 
 // receive scores the token at the end of an excursion.

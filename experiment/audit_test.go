@@ -43,7 +43,7 @@ func auditSetup(t testing.TB, text string) *Setup {
 	return prepare(t, specOf(t, text))
 }
 
-func audit(t testing.TB, s *Setup, about, observer, runs int) *Audit {
+func runAudit(t testing.TB, s *Setup, about, observer, runs int) *Audit {
 	t.Helper()
 	a, err := s.Audit(t.Context(), about, observer, runs, 0.999, nil)
 	if err != nil {
@@ -66,7 +66,7 @@ func TestAuditIsBelowPathIsBelowLocal(t *testing.T) {
 		}
 		for i, sigma := range []float64{0.3, 1, 4} {
 			release := []string{"none", "final"}[(k+i)%2]
-			a := audit(t, auditSetup(t, fmt.Sprintf(audited, c.graph, 70, 8, "uniform", sigma, 1e-3, release)), c.about, c.observer, 200)
+			a := runAudit(t, auditSetup(t, fmt.Sprintf(audited, c.graph, 70, 8, "uniform", sigma, 1e-3, release)), c.about, c.observer, 200)
 			path, local := a.Bounds[0], a.Bounds[1]
 			if path.Accountant != "path" || local.Accountant != "local" || a.Audit.Status != "audit" {
 				t.Fatalf("accountants are %+v", a)
@@ -89,7 +89,7 @@ func TestAuditFindsMostOfAnEasyLoss(t *testing.T) {
 		"mean": strings.Replace(fmt.Sprintf(audited, "complete:2", 40, 10, "uniform", 2.0, 1e-6, "none"),
 			"two-gaussians, rows: 3, features: 4, normalise: unit", "mean, rows: 3", 1) + "model: {kind: mean}\n",
 	} {
-		a := audit(t, auditSetup(t, text), 0, 1, 1000)
+		a := runAudit(t, auditSetup(t, text), 0, 1, 1000)
 		sound := privacy.MuGaussian(float64(a.Bounds[0].Loss), 1e-6)
 		if !(a.Audit.Mu >= sound/3 && a.Audit.Mu <= sound && a.Audit.Loss > 0 && a.Audit.Loss <= a.Bounds[0].Loss) {
 			t.Errorf("%s: audit mu %g and loss %g; path mu %g and loss %g", name, a.Audit.Mu, a.Audit.Loss, sound, a.Bounds[0].Loss)
@@ -128,11 +128,11 @@ func TestScoreOfALinearRunHasTheEnergyOfItsPath(t *testing.T) {
 // A run that adds less noise than was accounted for is found out.
 func TestAuditRefutesAFalseAccount(t *testing.T) {
 	s := auditSetup(t, fmt.Sprintf(audited, "complete:2", 40, 10, "uniform", 20.0, 1e-6, "none"))
-	if a := audit(t, s, 0, 1, 300); a.Refuted {
+	if a := runAudit(t, s, 0, 1, 300); a.Refuted {
 		t.Errorf("an honest run is refuted: %+v", a)
 	}
 	s.Protocol.Noise.Multiplier = 0.5
-	if a := audit(t, s, 0, 1, 300); !a.Refuted {
+	if a := runAudit(t, s, 0, 1, 300); !a.Refuted {
 		t.Errorf("noise of 0.5 passes for 20: %+v", a)
 	}
 }
@@ -141,7 +141,7 @@ func TestAuditRefutesAFalseAccount(t *testing.T) {
 // starts at the observer's only turn.
 func TestAuditOfNothingFindsNothing(t *testing.T) {
 	s := auditSetup(t, fmt.Sprintf(audited, "ring:6", 1, 8, "3", 1.0, 1e-3, "none"))
-	if a := audit(t, s, 1, 3, 100); a.Audit.Loss != 0 || a.Audit.Mu != 0 || a.Bounds[0].Loss != 0 {
+	if a := runAudit(t, s, 1, 3, 100); a.Audit.Loss != 0 || a.Audit.Mu != 0 || a.Bounds[0].Loss != 0 {
 		t.Errorf("%+v", a)
 	}
 }

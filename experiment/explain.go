@@ -6,6 +6,7 @@ import (
 
 	"hearsay/graph"
 	"hearsay/privacy"
+	pathloss "hearsay/privacy/path"
 	"hearsay/report"
 )
 
@@ -87,7 +88,7 @@ func (s *Setup) explainedDelta() float64 {
 	return usualDelta
 }
 
-func (s *Setup) why(walk privacy.PathWalk, law *privacy.EnergyLaw, about, observer int) Why {
+func (s *Setup) why(walk pathloss.Walk, law *pathloss.Law, about, observer int) Why {
 	hops := int(graph.NewSearch(s.Graph).From(about)[observer])
 	return Why{
 		Sigma: s.Accounting.Sigma, Hops: hops, Between: max(0, hops-1), Steps: walk.Turns, Contributions: walk.Cap,
@@ -113,10 +114,10 @@ func (s *Setup) publishedEpsilon(about, observer int) *float64 {
 const noisier = 1.5
 
 // remedies prices changes that would lower the loss of a pair.
-func remedies(walk privacy.PathWalk, about, observer int, sigma, delta float64) ([]Remedy, error) {
+func remedies(walk pathloss.Walk, about, observer int, sigma, delta float64) ([]Remedy, error) {
 	type plan struct {
 		change string
-		walk   privacy.PathWalk
+		walk   pathloss.Walk
 		sigma  float64
 	}
 	var plans []plan

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"hearsay/privacy"
+	pathloss "hearsay/privacy/path"
 	"hearsay/report"
 )
 
@@ -63,7 +64,7 @@ func TestExplanationSaysWhatTheAccountantsSay(t *testing.T) {
 				break
 			}
 			s, e := explain(t, fmt.Sprintf(audited, "hypercube:3", 70, 8, "uniform", sigma, 1e-5, release), 0, 6)
-			law := func(change func(w *privacy.PathWalk), sigma float64) float64 {
+			law := func(change func(w *pathloss.Walk), sigma float64) float64 {
 				w := s.pathWalk()
 				change(&w)
 				l, err := w.Law(0, 6)
@@ -72,7 +73,7 @@ func TestExplanationSaysWhatTheAccountantsSay(t *testing.T) {
 				}
 				return l.Epsilon(1e-5, sigma)
 			}
-			same := func(*privacy.PathWalk) {}
+			same := func(*pathloss.Walk) {}
 			eps := law(same, sigma)
 			if e.Epsilon != eps || e.Status != report.Sound || e.Accountant != "path" || e.Why.Hops != 2 || e.Why.Between != 1 {
 				t.Errorf("%+v, epsilon is %g", e, eps)
@@ -82,12 +83,12 @@ func TestExplanationSaysWhatTheAccountantsSay(t *testing.T) {
 			even, suspicion := 100*math.Exp(eps)/(1+math.Exp(eps)), 100*math.Exp(eps)/(99+math.Exp(eps))
 			e.saidUpTo(t, `with at most `+number+` % certainty`, even, even+0.1)
 			e.saidUpTo(t, `1 in 100 becomes at most `+number+` %`, suspicion, suspicion+0.1)
-			e.said(t, `contributions: 4, epsilon would be at most `+number, law(func(w *privacy.PathWalk) { w.Cap = 4 }, sigma))
+			e.said(t, `contributions: 4, epsilon would be at most `+number, law(func(w *pathloss.Walk) { w.Cap = 4 }, sigma))
 			e.said(t, `sigma: `+strconv.FormatFloat(1.5*sigma, 'g', -1, 64)+`, epsilon would be at most `+number, law(same, 1.5*sigma))
 			e.said(t, `epsilon would be `+number+`\. But`, privacy.EpsilonGaussian(math.Sqrt(8)/sigma, 1e-5))
 			e.said(t, `1 in ([0-9]+), and otherwise`, 1e5)
 			if release == "final" {
-				e.said(t, `release: none, epsilon would be at most `+number, law(func(w *privacy.PathWalk) { w.Final = false }, sigma))
+				e.said(t, `release: none, epsilon would be at most `+number, law(func(w *pathloss.Walk) { w.Final = false }, sigma))
 			}
 			if strings.Contains(e.wholeText(), "formula in print") || e.Published != nil || e.Certainty != 1/(1+math.Exp(-eps)) {
 				t.Errorf("%+v", e)

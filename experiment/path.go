@@ -6,6 +6,7 @@ import (
 
 	"hearsay/internal/fault"
 	"hearsay/privacy"
+	pathloss "hearsay/privacy/path"
 	"hearsay/step"
 )
 
@@ -18,12 +19,12 @@ const (
 )
 
 // pathWalk is the protocol as the path accountant sees it.
-func (s *Setup) pathWalk() privacy.PathWalk {
+func (s *Setup) pathWalk() pathloss.Walk {
 	p := s.Protocol
-	w := privacy.PathWalk{
-		Nodes: p.Nodes, W: s.Transition.Sparse(), Start: privacy.AnyStart,
+	w := pathloss.Walk{
+		Nodes: p.Nodes, W: s.Transition.Sparse(), Start: pathloss.AnyStart,
 		Turns: p.Steps, BurnIn: p.BurnIn, Cap: p.Cap, Final: s.Spec.Privacy.Release == "final",
-		Updates: privacy.Updates{
+		Updates: pathloss.Updates{
 			Convex: s.Guarantees.Convex, ClipSafe: s.Guarantees.ClipSafe, ConstantStep: p.StepSize.Power == 0,
 			NoiseAlways: p.After == 0, Smoothness: s.Guarantees.Smoothness, Step: p.StepSize.Largest(),
 		},
@@ -56,7 +57,7 @@ func (s *Setup) pathAccount(m privacy.Metric, sigma *float64) (Account, float64,
 	return Account{Accounted: accounted("path", losses.Mean(), losses.Max(), losses.Claim), At: losses.At}, losses.Sigma, nil
 }
 
-func (s *Setup) pathLosses(laws *privacy.PathLaws, m privacy.Metric, sigma *float64) (*privacy.PathLosses, error) {
+func (s *Setup) pathLosses(laws *pathloss.Laws, m privacy.Metric, sigma *float64) (*pathloss.Losses, error) {
 	if sigma != nil {
 		return laws.Losses(*sigma, m)
 	}
@@ -67,13 +68,13 @@ func (s *Setup) pathLosses(laws *privacy.PathLaws, m privacy.Metric, sigma *floa
 
 // sampledPath reports the estimated mean; the maximum, and every pair that was
 // not drawn, are charged the local loss.
-func (s *Setup) sampledPath(e *privacy.PathEstimate, m privacy.Metric, sigma *float64) (Account, float64, error) {
-	var losses *privacy.PathLosses
+func (s *Setup) sampledPath(e *pathloss.Estimate, m privacy.Metric, sigma *float64) (Account, float64, error) {
+	var losses *pathloss.Losses
 	var err error
 	if statistic, target := s.calibrationOrNone(); sigma == nil && statistic == privacy.Mean {
 		losses, err = e.CalibrateMean(target, m)
 	} else {
-		losses, err = s.pathLosses(e.PathLaws, m, sigma)
+		losses, err = s.pathLosses(e.Laws, m, sigma)
 	}
 	if err != nil {
 		return Account{}, 0, err
@@ -89,16 +90,16 @@ type strata struct{ of, size []int }
 
 // pathClasses are the pairs whose laws are computed; strata is nil unless they
 // are a sample.
-func (s *Setup) pathClasses() (privacy.PairClass, *strata, error) {
+func (s *Setup) pathClasses() (pathloss.PairClass, *strata, error) {
 	n := s.Graph.Len()
 	if symmetry, ok := s.Graph.Symmetry(); ok {
-		class, known := privacy.SymmetricClass(symmetry.Family, symmetry.Sides)
+		class, known := pathloss.SymmetricClass(symmetry.Family, symmetry.Sides)
 		if known && classes(class, n) <= classesLimit {
 			return class, nil, nil
 		}
 	}
 	if n*(n-1) <= classesLimit {
-		return privacy.EveryPair(n), nil, nil
+		return pathloss.EveryPair(n), nil, nil
 	}
 	if n > pairLimit {
 		return nil, nil, fault.New(fmt.Sprintf("the path accountant draws pairs by distance, which for %d nodes are too many to list", n),
@@ -108,7 +109,7 @@ func (s *Setup) pathClasses() (privacy.PairClass, *strata, error) {
 }
 
 // classes is the largest class of the pairs with node 0, plus one.
-func classes(class privacy.PairClass, n int) int {
+func classes(class pathloss.PairClass, n int) int {
 	most := 0
 	for v := 1; v < n; v++ {
 		most = max(most, class(0, v)+1)
@@ -116,7 +117,7 @@ func classes(class privacy.PairClass, n int) int {
 	return most
 }
 
-func (s *Setup) samplePairs(n int) (privacy.PairClass, *strata, error) {
+func (s *Setup) samplePairs(n int) (pathloss.PairClass, *strata, error) {
 	hops, err := s.Graph.AllDistances()
 	if err != nil {
 		return nil, nil, err
@@ -129,11 +130,11 @@ func (s *Setup) samplePairs(n int) (privacy.PairClass, *strata, error) {
 	}
 	var stream step.Stream
 	each := max(1, pathPairs/diameter)
-	class := privacy.StratifiedPairs(n, func(u, v int) int { return int(hops[u][v]) }, each, stream.At(s.Spec.Seed, 0, 0, step.Audit))
+	class := pathloss.StratifiedPairs(n, func(u, v int) int { return int(hops[u][v]) }, each, stream.At(s.Spec.Seed, 0, 0, step.Audit))
 	return class, stratify(class, hops, diameter), nil
 }
 
-func stratify(class privacy.PairClass, hops [][]uint16, diameter int) *strata {
+func stratify(class pathloss.PairClass, hops [][]uint16, diameter int) *strata {
 	st := &strata{size: make([]int, diameter+1)}
 	for u, row := range hops {
 		for v, d := range row {
@@ -141,7 +142,7 @@ func stratify(class privacy.PairClass, hops [][]uint16, diameter int) *strata {
 				continue
 			}
 			st.size[d]++
-			if k := class(u, v); k != privacy.Unlawed {
+			if k := class(u, v); k != pathloss.Unlawed {
 				for k >= len(st.of) {
 					st.of = append(st.of, 0)
 				}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"hearsay/algo/descent"
 	"hearsay/algo/walk"
 	"hearsay/internal/fault"
 	"hearsay/model"
@@ -26,16 +27,23 @@ func objective(m spec.Model) (model.Objective, error) {
 // starting node.
 func (s *Setup) protocol() (*walk.Protocol, error) {
 	a := s.Spec.Algorithm
-	p := &walk.Protocol{
-		Nodes: s.Spec.Nodes, Params: s.Objective.Params(s.Federation.Shards.Features), Objective: s.Objective,
-		Noise:  noise.Gaussian{Clip: min(a.Clip, s.Guarantees.Lipschitz)},
-		Radius: a.Radius, Steps: a.Steps, BurnIn: a.BurnIn, Cap: a.Contributions, Fill: a.Fill,
-	}
+	p := &walk.Protocol{Local: s.local(), Nodes: s.Spec.Nodes, Steps: a.Steps, BurnIn: a.BurnIn, Cap: a.Contributions}
 	if a.Kind == "local" {
 		p.After = walk.Forward
 	}
-	p.StepSize = walk.StepSize{Base: a.StepSize.Base, Power: a.StepSize.Power}
 	return p, s.checkStart(a.Start)
+}
+
+// local is the step that a node takes on its own data, but for the noise
+// multiplier.
+func (s *Setup) local() descent.Local {
+	a := s.Spec.Algorithm
+	return descent.Local{
+		Params: s.Objective.Params(s.Federation.Shards.Features), Objective: s.Objective,
+		Noise:    noise.Gaussian{Clip: min(a.Clip, s.Guarantees.Lipschitz)},
+		StepSize: descent.StepSize{Base: a.StepSize.Base, Power: a.StepSize.Power},
+		Radius:   a.Radius, Fill: a.Fill,
+	}
 }
 
 func (s *Setup) checkStart(start spec.Start) error {
@@ -112,7 +120,7 @@ func (s *Setup) theoryStep() error {
 		return fault.New("algorithm.step_size: theory gives none: "+why,
 			"set model.l2 above 0 (for mean: a radius, and a clip that never binds in it), take more steps, or give a number")
 	}
-	s.Protocol.StepSize = walk.StepSize{Base: s.conditions(0).TheoryStep()}
+	s.Protocol.StepSize = descent.StepSize{Base: s.conditions(0).TheoryStep()}
 	return nil
 }
 

@@ -10,10 +10,10 @@ import (
 	"hearsay/internal/fault"
 )
 
-// binomialTail is P(X >= k) for X binomial of trials and p in [0, 1], by the
+// BinomialTail is P(X >= k) for X binomial of trials and p in [0, 1], by the
 // incomplete beta function, with relative precision down to the smallest
 // float.
-func binomialTail(trials int, p float64, k int) float64 {
+func BinomialTail(trials int, p float64, k int) float64 {
 	switch {
 	case k <= 0:
 		return 1
@@ -29,7 +29,7 @@ func binomialTail(trials int, p float64, k int) float64 {
 // probability at most delta: exact, where Chernoff is out of its range or
 // wasteful. trials >= 0, 0 <= p <= 1, 0 < delta < 1.
 func BinomialUpper(trials int, p, delta float64) int {
-	return sort.Search(trials, func(k int) bool { return binomialTail(trials, p, k+1) <= delta })
+	return sort.Search(trials, func(k int) bool { return BinomialTail(trials, p, k+1) <= delta })
 }
 
 // ChernoffUpper is the bound of the papers' proofs (002, section D.1) on a
@@ -47,10 +47,19 @@ func ChernoffUpper(mean, delta float64) (float64, error) {
 	return mean + math.Sqrt(-3*mean*math.Log(delta)), nil
 }
 
-// countUpper is ChernoffUpper where it holds, else BinomialUpper, and which.
-func countUpper(trials int, p, delta float64) (count float64, how string) {
+// CountUpper is ChernoffUpper where it holds, else BinomialUpper, and which.
+func CountUpper(trials int, p, delta float64) (count float64, how string) {
 	if count, err := ChernoffUpper(float64(trials)*p, delta); err == nil {
 		return count, "Chernoff"
 	}
 	return float64(BinomialUpper(trials, p, delta)), "the exact binomial tail, as Chernoff is out of its range"
+}
+
+// LogBinomial is ln P(X = k) for X binomial of trials and p in (0, 1).
+func LogBinomial(trials int, p float64, k int) float64 {
+	n, j := float64(trials), float64(k)
+	all, _ := math.Lgamma(n + 1)
+	in, _ := math.Lgamma(j + 1)
+	out, _ := math.Lgamma(n - j + 1)
+	return all - in - out + j*math.Log(p) + (n-j)*math.Log1p(-p)
 }

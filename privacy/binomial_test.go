@@ -34,7 +34,7 @@ func TestBinomialTailEqualsItsSum(t *testing.T) {
 		trials := rapid.IntRange(0, 200).Draw(t, "trials")
 		p := rapid.Float64Range(0, 1).Draw(t, "p")
 		k := rapid.IntRange(-1, trials+1).Draw(t, "k")
-		want, got := simpleTail(trials, p, k), binomialTail(trials, p, k)
+		want, got := simpleTail(trials, p, k), BinomialTail(trials, p, k)
 		if math.Abs(got-want) > 1e-10*want+1e-300 {
 			t.Fatalf("P(B(%d, %g) >= %d) = %g, want %g", trials, p, k, got, want)
 		}
@@ -50,9 +50,9 @@ func TestBinomialTailOfLargeCounts(t *testing.T) {
 	}{{1_000_000, 1e-3, 1200}, {1_000_000, 0.5, 502_000}, {40_000, 1.0 / 400, 180}} {
 		sum := logSum{math.Inf(-1), 0}
 		for j := c.k; j < c.k+4000; j++ {
-			sum.add(logBinomial(c.trials, c.p, j))
+			sum.add(LogBinomial(c.trials, c.p, j))
 		}
-		if got := math.Log(binomialTail(c.trials, c.p, c.k)); math.Abs(got-sum.value()) > 1e-6 {
+		if got := math.Log(BinomialTail(c.trials, c.p, c.k)); math.Abs(got-sum.value()) > 1e-6 {
 			t.Errorf("%+v: ln %g, want %g", c, got, sum.value())
 		}
 	}
@@ -64,10 +64,10 @@ func TestBinomialUpperIsTheSmallest(t *testing.T) {
 		p := rapid.Float64Range(0, 1).Draw(t, "p")
 		delta := math.Exp(rapid.Float64Range(-40, -0.1).Draw(t, "ln delta"))
 		k := BinomialUpper(trials, p, delta)
-		if tail := binomialTail(trials, p, k+1); tail > delta {
+		if tail := BinomialTail(trials, p, k+1); tail > delta {
 			t.Fatalf("more than %d has probability %g", k, tail)
 		}
-		if k > 0 && binomialTail(trials, p, k) <= delta {
+		if k > 0 && BinomialTail(trials, p, k) <= delta {
 			t.Fatalf("%d is enough already", k-1)
 		}
 	})
@@ -82,7 +82,7 @@ func TestChernoffHoldsInItsRange(t *testing.T) {
 		if err != nil {
 			return
 		}
-		if tail := binomialTail(trials, p, int(math.Ceil(upper))); tail > delta {
+		if tail := BinomialTail(trials, p, int(math.Ceil(upper))); tail > delta {
 			t.Fatalf("B(%d, %g) reaches %g with probability %g above %g", trials, p, upper, tail, delta)
 		}
 	})
@@ -96,10 +96,10 @@ func TestChernoffFailsBeyondItsRange(t *testing.T) {
 		t.Fatal("accepted")
 	}
 	printed := mean + math.Sqrt(-3*mean*math.Log(delta))
-	if tail := binomialTail(100_000, mean/100_000, int(math.Ceil(printed))); tail < 1000*delta {
+	if tail := BinomialTail(100_000, mean/100_000, int(math.Ceil(printed))); tail < 1000*delta {
 		t.Errorf("more than %g has probability %g", printed, tail)
 	}
-	if count, how := countUpper(100_000, mean/100_000, delta); how == "Chernoff" || binomialTail(100_000, mean/100_000, int(count)+1) > delta {
+	if count, how := CountUpper(100_000, mean/100_000, delta); how == "Chernoff" || BinomialTail(100_000, mean/100_000, int(count)+1) > delta {
 		t.Errorf("%g by %s", count, how)
 	}
 }

@@ -34,48 +34,26 @@ type Calibration struct {
 	Steps int     // losses evaluated
 }
 
-// The range in which a sigma is looked for, and the relative width of the
-// bracket that ends the search.
+// The range in which a sigma is looked for.
 const (
-	leastSigma   = 1e-6
-	mostSigma    = 1e9
-	bracketWidth = 1e-12
+	LeastSigma = 1e-6
+	MostSigma  = 1e9
 )
 
-// Calibrate finds the smallest sigma whose mean or worst pairwise loss is at
-// most target, by bisection. The loss falls as sigma grows.
-func (p *Pairs) Calibrate(s Statistic, target float64, c Charge) (*WalkLosses, Calibration, error) {
-	floor := leastSigma
-	if c.Metric.Order > 1 {
-		floor = max(floor, c.Condition.MinSigma(c.Metric.Order))
-	}
-	if err := c.check(floor); err != nil {
-		return nil, Calibration{}, err
-	}
-	cal, err := smallestSigma(func(sigma float64) float64 {
-		curve, maxOrder := c.curve(sigma)
-		l := WalkLosses{Sigma: sigma, Charge: c, MaxOrder: maxOrder, pairs: p, curve: curve}
-		if s == Max {
-			return l.Max()
-		}
-		return l.Mean()
-	}, floor, target)
-	if err != nil {
-		return nil, cal, err
-	}
-	losses, err := p.Losses(cal.Sigma, c)
-	return losses, cal, err
-}
+// bracketWidth is the relative width of the bracket that ends the search.
+const bracketWidth = 1e-12
 
-// smallestSigma bisects a loss that falls as sigma grows, from floor on.
-func smallestSigma(loss func(sigma float64) float64, floor, target float64) (Calibration, error) {
+// Calibrate is the smallest sigma at or above floor > 0 whose loss is at most
+// target, by bisection. The loss must fall as sigma grows. It is an error if
+// target is not positive and finite, or needs a sigma above MostSigma.
+func Calibrate(loss func(sigma float64) float64, floor, target float64) (Calibration, error) {
 	if !(target > 0) || math.IsInf(target, 1) {
 		return Calibration{}, fault.New(fmt.Sprintf("a loss of %g cannot be calibrated to", target), "give a target above 0")
 	}
 	c := Calibration{Sigma: floor, Low: floor, Loss: loss(floor), Steps: 1}
 	for c.Loss > target {
-		if c.Sigma >= mostSigma {
-			return c, fault.New(fmt.Sprintf("a loss of %g needs a sigma above %g", target, mostSigma), "raise the target")
+		if c.Sigma >= MostSigma {
+			return c, fault.New(fmt.Sprintf("a loss of %g needs a sigma above %g", target, MostSigma), "raise the target")
 		}
 		c.Low, c.Sigma = c.Sigma, 2*c.Sigma
 		c.Loss = loss(c.Sigma)
@@ -92,4 +70,26 @@ func smallestSigma(loss func(sigma float64) float64, floor, target float64) (Cal
 		}
 	}
 	return c, nil
+}
+
+// SmallestSigma inverts any accountant: it is the smallest noise multiplier at
+// or above floor > 0 whose loss is at most target > 0, by bisection. The loss
+// must fall as sigma grows; a sigma that the accountant refuses counts as too
+// small. If it refuses all, that is the error.
+func SmallestSigma(loss func(sigma float64) (float64, error), floor, target float64) (Calibration, error) {
+	if err := CheckSigma(floor); err != nil {
+		return Calibration{}, err
+	}
+	var refused error
+	cal, err := Calibrate(func(sigma float64) float64 {
+		var at float64
+		if at, refused = loss(sigma); refused != nil {
+			return math.Inf(1)
+		}
+		return at
+	}, floor, target)
+	if err != nil && refused != nil {
+		return cal, refused
+	}
+	return cal, err
 }

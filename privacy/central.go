@@ -1,6 +1,7 @@
 package privacy
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 )
@@ -13,7 +14,7 @@ type Central struct {
 }
 
 func (c Central) check() error {
-	return firstError(checkCount(c.Nodes, "nodes"), checkCount(c.Steps, "steps"))
+	return cmp.Or(CheckCount(c.Nodes, "nodes"), CheckCount(c.Steps, "steps"))
 }
 
 func (c Central) claim() Claim {
@@ -42,7 +43,7 @@ func (c Central) claim() Claim {
 // r = 1 - q + q exp(mu Z - mu^2/2). RDP composes over adaptive steps.
 func (c Central) RDP(sigma float64) RDP {
 	return func(order float64) float64 {
-		logExcess := subsampledLogExcess(1/float64(c.Nodes), 1/sigma, order)
+		logExcess := SubsampledLogExcess(1/float64(c.Nodes), 1/sigma, order)
 		logMoment := logExcess // ln(1 + e^x) is x up to rounding from here on
 		if logExcess < 40 {
 			logMoment = math.Log1p(math.Exp(logExcess))
@@ -53,7 +54,7 @@ func (c Central) RDP(sigma float64) RDP {
 
 // Loss is the loss of the whole run at noise multiplier sigma.
 func (c Central) Loss(sigma float64, m Metric) (float64, Claim, error) {
-	err := firstError(c.check(), m.Check(), checkSigma(sigma))
+	err := cmp.Or(c.check(), m.Check(), CheckSigma(sigma))
 	if err != nil {
 		return 0, Claim{}, err
 	}
@@ -65,21 +66,21 @@ func (c Central) loss(sigma float64, m Metric) float64 {
 	if m.Order != 0 {
 		return curve(m.Order)
 	}
-	return curve.minimise(m.Conversion, m.Delta)
+	return curve.Minimise(m.Conversion, m.Delta)
 }
 
 // Tight is the smallest noise with Loss at most target.
 func (c Central) Tight(target float64, m Metric) (Noise, Calibration, error) {
-	if err := firstError(c.check(), m.Check()); err != nil {
+	if err := cmp.Or(c.check(), m.Check()); err != nil {
 		return Noise{}, Calibration{}, err
 	}
-	cal, err := smallestSigma(func(sigma float64) float64 { return c.loss(sigma, m) }, centralFloor, target)
+	cal, err := Calibrate(func(sigma float64) float64 { return c.loss(sigma, m) }, CentralFloor, target)
 	return Noise{c.claim(), cal.Sigma}, cal, err
 }
 
-// centralFloor is the smallest sigma that Tight looks at: below it a step is
+// CentralFloor is the smallest sigma that Tight looks at: below it a step is
 // as good as no noise.
-const centralFloor = 0.05
+const CentralFloor = 0.05
 
 // Published is the calibration of the papers' central baseline (Bassily,
 // Smith and Thakurta 2014), with sensitivity L where replacing a node's data
@@ -87,7 +88,7 @@ const centralFloor = 0.05
 //
 //	std = 16 L sqrt(T ln(2/delta) ln(1.25 T/(delta n))) / (n eps).
 func (c Central) Published(eps, delta float64) (Noise, error) {
-	if err := firstError(c.check(), checkTarget(eps, delta)); err != nil {
+	if err := cmp.Or(c.check(), CheckTarget(eps, delta)); err != nil {
 		return Noise{}, err
 	}
 	n, t := float64(c.Nodes), float64(c.Steps)

@@ -9,7 +9,7 @@ import (
 
 // normal is the density of N(mean, sigma^2) at x.
 func normal(x, mean, sigma float64) float64 {
-	return math.Exp(logDensity((x-mean)/sigma)) / sigma
+	return math.Exp(LogDensity((x-mean)/sigma)) / sigma
 }
 
 // bruteRenyi integrates the Renyi divergence of two densities on the line by
@@ -63,7 +63,7 @@ func TestCentralIsCloseToTheWorstMixture(t *testing.T) {
 				p := func(x float64) float64 { return (1-q)*normal(x, 0, sigma) + q*normal(x, 1, sigma) }
 				base := func(x float64) float64 { return normal(x, 0, sigma) }
 				truth := bruteRenyi(p, base, order, -12*sigma, order+12*sigma)
-				excess := math.Exp(subsampledLogExcess(q, 1/sigma, order))
+				excess := math.Exp(SubsampledLogExcess(q, 1/sigma, order))
 				bound := math.Log1p(excess) / (order - 1)
 				if bound < truth*(1-1e-6) || bound > truth*2.01+1e-12 {
 					t.Errorf("q=%g sigma=%g order=%g: bound %g, worst mixture %g", q, sigma, order, bound, truth)

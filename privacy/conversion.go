@@ -45,11 +45,12 @@ func ParseConversion(s string) (Conversion, error) {
 // Epsilon is the eps' of (eps', delta)-DP that (order, rdp)-RDP gives, at
 // least 0. order > 1, rdp >= 0, 0 < delta < 1.
 func (c Conversion) Epsilon(order, rdp, delta float64) float64 {
-	return max(0, rdp+c.price(order, -math.Log(delta)))
+	return max(0, rdp+c.Price(order, -math.Log(delta)))
 }
 
-// price is what the conversion adds to the RDP loss, given ln(1/delta).
-func (c Conversion) price(order, logInverseDelta float64) float64 {
+// Price is what the conversion adds to the RDP loss at an order above 1, given
+// ln(1/delta) > 0.
+func (c Conversion) Price(order, logInverseDelta float64) float64 {
 	above := order - 1
 	if c == Mironov {
 		return logInverseDelta / above
@@ -57,15 +58,15 @@ func (c Conversion) price(order, logInverseDelta float64) float64 {
 	return math.Log(above/order) + (logInverseDelta-math.Log(order))/above
 }
 
-// bestOrder is the order that minimises order*slope + price, slope > 0.
-func (c Conversion) bestOrder(slope, logInverseDelta float64) float64 {
+// BestOrder is the order that minimises order*slope + Price, slope > 0.
+func (c Conversion) BestOrder(slope, logInverseDelta float64) float64 {
 	above := math.Sqrt(logInverseDelta / slope)
 	if c == Mironov {
 		return 1 + above
 	}
 	// The derivative vanishes where slope*above^2 + ln(1+above) = ln(1/delta),
 	// whose left side increases; at Mironov's order it is too large already.
-	return 1 + bisect(0, above, func(a float64) bool {
+	return 1 + Bisect(0, above, func(a float64) bool {
 		return slope*a*a+math.Log1p(a) >= logInverseDelta
 	})
 }
@@ -96,10 +97,10 @@ func Orders() []float64 {
 	return orders
 }
 
-// minimise is the smallest eps over orders: on a coarse grid up to where eps
+// Minimise is the smallest eps at delta in (0, 1) over all orders: on a coarse grid up to where eps
 // rises, then by golden section beside it. Every order is valid, so that a
 // curve with several minima costs tightness, never truth.
-func (r RDP) minimise(c Conversion, delta float64) float64 {
+func (r RDP) Minimise(c Conversion, delta float64) float64 {
 	at := func(exponent float64) float64 {
 		order := 1 + math.Exp2(exponent)
 		return c.Epsilon(order, r(order), delta)
@@ -126,9 +127,9 @@ func (r RDP) minimise(c Conversion, delta float64) float64 {
 	return best
 }
 
-// bisect returns the smallest x in (lo, hi] at which yes holds, to the last
+// Bisect returns the smallest x in (lo, hi] at which yes holds, to the last
 // digit, given that yes holds at hi and from some point on.
-func bisect(lo, hi float64, yes func(x float64) bool) float64 {
+func Bisect(lo, hi float64, yes func(x float64) bool) float64 {
 	for {
 		mid := lo + (hi-lo)/2
 		if mid <= lo || mid >= hi {
@@ -140,4 +141,21 @@ func bisect(lo, hi float64, yes func(x float64) bool) float64 {
 			lo = mid
 		}
 	}
+}
+
+// LogDelta is ln delta of the (eps, delta)-DP that (order, rdp)-RDP gives, at
+// most 0: Epsilon solved for delta. order > 1, rdp >= 0, eps >= 0.
+func (c Conversion) LogDelta(order, rdp, eps float64) float64 {
+	above := order - 1
+	ln := above * (rdp - eps)
+	if c == CanonneKamathSteinke {
+		ln += above*math.Log(above/order) - math.Log(order)
+	}
+	return min(0, ln)
+}
+
+// RDP is the largest loss at an order that still gives (eps, delta)-DP:
+// Epsilon solved for rdp, negative if no loss does.
+func (c Conversion) RDP(order, eps, delta float64) float64 {
+	return eps - c.Price(order, -math.Log(delta))
 }

@@ -5,13 +5,15 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"hearsay/internal/testdata"
 )
 
 func TestPropositionD8AndCKSGolden(t *testing.T) {
 	var file struct {
 		Cases []struct{ Alpha, RDP, Delta, Mironov, CKS float64 } `json:"rdp_to_dp"`
 	}
-	golden(t, "conversions.json", &file)
+	testdata.Golden(t, "conversions.json", &file)
 	if len(file.Cases) == 0 {
 		t.Fatal("no cases")
 	}
@@ -47,8 +49,8 @@ func TestBestOrderIsBest(t *testing.T) {
 		slope := math.Exp(rapid.Float64Range(-10, 5).Draw(t, "ln slope"))
 		inverse := rapid.Float64Range(0.5, 60).Draw(t, "ln 1/delta")
 		for _, c := range []Conversion{Mironov, CanonneKamathSteinke} {
-			best := c.bestOrder(slope, inverse)
-			at := func(order float64) float64 { return order*slope + c.price(order, inverse) }
+			best := c.BestOrder(slope, inverse)
+			at := func(order float64) float64 { return order*slope + c.Price(order, inverse) }
 			for _, factor := range []float64{0.5, 0.9, 0.999, 1.001, 1.1, 2} {
 				if other := 1 + (best-1)*factor; at(other) < at(best)-1e-12*math.Abs(at(best)) {
 					t.Fatalf("%v: order %g is better than %g at slope %g", c, other, best, slope)
@@ -67,4 +69,23 @@ func TestParseConversion(t *testing.T) {
 	if _, err := ParseConversion("tight"); err == nil {
 		t.Error("an unknown conversion was read")
 	}
+}
+
+func TestConversionInverses(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := rapid.SampledFrom([]Conversion{Mironov, CanonneKamathSteinke}).Draw(t, "conversion")
+		order := 1 + math.Exp(rapid.Float64Range(-3, 5).Draw(t, "ln order"))
+		rdp := rapid.Float64Range(0, 10).Draw(t, "rdp")
+		delta := math.Exp(rapid.Float64Range(-60, -1).Draw(t, "ln delta"))
+		eps := c.Epsilon(order, rdp, delta)
+		if eps == 0 {
+			return
+		}
+		if back := c.LogDelta(order, rdp, eps); math.Abs(back-math.Log(delta)) > 1e-8 {
+			t.Fatalf("delta %g came back as %g", delta, math.Exp(back))
+		}
+		if back := c.RDP(order, eps, delta); math.Abs(back-rdp) > 1e-9*(1+rdp+eps) {
+			t.Fatalf("rdp %g came back as %g", rdp, back)
+		}
+	})
 }

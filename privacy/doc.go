@@ -12,9 +12,19 @@
 // L-Lipschitz loss, that is 2C or 2L. A loss is indexed [u][v]: u leaks, v
 // learns. Logarithms are natural.
 //
-// Conversions (conversion.go, gaussian.go) are shared. Walk holds the published
-// pairwise accountant of a token that walks on a graph; local.go and central.go
-// what the same steps cost when everything a node sends is public, and when a
-// trusted curator makes the steps. Every accountant can be inverted: see
-// calibrate.go.
+// This package holds what all accountants share: claims, metrics, conversions,
+// Gaussian views, binomial counts, composition and calibration, and the two
+// baselines, what the same steps cost when everything a node sends is public
+// (local.go) and when a trusted curator makes them (central.go). The accountants
+// live below, one room per family:
+//
+//	walk    a token that walks on a graph, as published
+//	path    the same walk, soundly, by the energy of its path
+//	gossip  averaging rounds: what a view of the messages leaks
+//	sums    sums and histograms on rings and complete graphs, shuffling
+//	admm    consensus ADMM
+//	gamma   the Gamma mechanism
+//	audit   lower bounds from runs
+//
+// Every accountant can be inverted: see calibrate.go.
 package privacy

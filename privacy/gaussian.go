@@ -26,7 +26,7 @@ func LogDeltaGaussian(mu, eps float64) float64 {
 		return math.Log1p(-math.Exp(logTail(-near)) - math.Exp(eps+logTail(far)))
 	}
 	// With phi(near) = e^eps phi(far), delta is phi(near) (R(near) - R(far)).
-	return logDensity(near) + math.Log(millsDrop(near, mu))
+	return LogDensity(near) + math.Log(millsDrop(near, mu))
 }
 
 // millsDrop is R(x) - R(x+width), relatively precise for any width.
@@ -48,7 +48,7 @@ func EpsilonGaussian(mu, delta float64) float64 {
 	}
 	// delta <= phi-tail at eps/mu - mu/2, so this end is always far enough.
 	far := mu*mu/2 + mu*math.Sqrt(-2*target)
-	return bisect(0, far, enough)
+	return Bisect(0, far, enough)
 }
 
 // MuGaussian is the largest mu with delta(eps; mu) <= delta, by bisection to
@@ -60,6 +60,6 @@ func MuGaussian(eps, delta float64) float64 {
 	for !tooMuch(hi) {
 		hi *= 2
 	}
-	mu := bisect(0, hi, tooMuch)
+	mu := Bisect(0, hi, tooMuch)
 	return math.Nextafter(mu, 0)
 }

@@ -1,40 +1,13 @@
 package privacy
 
 import (
-	"encoding/json"
 	"math"
-	"math/big"
-	"os"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"hearsay/internal/testdata"
 )
-
-// golden reads a reference file.
-func golden(t testing.TB, name string, into any) {
-	t.Helper()
-	text, err := os.ReadFile(testdata.Shared(t, "golden/"+name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(text, into); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// logOfDecimal is ln of a decimal number of any exponent.
-func logOfDecimal(t *testing.T, text string) float64 {
-	f, _, err := big.ParseFloat(text, 10, 200, big.ToNearestEven)
-	if err != nil {
-		t.Fatal(err)
-	}
-	mantissa := new(big.Float)
-	exponent := f.MantExp(mantissa)
-	m, _ := mantissa.Float64()
-	return math.Log(m) + float64(exponent)*math.Ln2
-}
 
 func TestGaussianDeltaGolden(t *testing.T) {
 	var file struct {
@@ -43,12 +16,12 @@ func TestGaussianDeltaGolden(t *testing.T) {
 			Delta   string
 		} `json:"gaussian_delta"`
 	}
-	golden(t, "conversions.json", &file)
+	testdata.Golden(t, "conversions.json", &file)
 	if len(file.Cases) == 0 {
 		t.Fatal("no cases")
 	}
 	for _, c := range file.Cases {
-		want, got := logOfDecimal(t, c.Delta), LogDeltaGaussian(c.Mu, c.Eps)
+		want, got := testdata.LogOfDecimal(t, c.Delta), LogDeltaGaussian(c.Mu, c.Eps)
 		tolerance := 1e-8
 		if want < math.Log(1e-12) {
 			tolerance = 1e-6
@@ -76,7 +49,7 @@ func simpleLogDelta(mu, eps float64) float64 {
 		s, ds := end*u*u*u*(10-15*u+6*u*u), end*30*u*u*(1-u)*(1-u)
 		sum += math.Exp(-near*s-s*s/2) * -math.Expm1(-mu*s) * ds / n
 	}
-	return logDensity(near) + math.Log(sum)
+	return LogDensity(near) + math.Log(sum)
 }
 
 func TestLogDeltaGaussianEqualsItsIntegral(t *testing.T) {

@@ -1,6 +1,7 @@
 package privacy
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 )
@@ -19,23 +20,25 @@ func localAssumptions(contributions int) []string {
 // shift sqrt(k)/sigma (Dong, Roth and Su 2022, Corollary 3.3). It bounds what
 // any observer of any algorithm that releases only these can learn.
 func LocalLoss(contributions int, sigma float64, m Metric) (float64, Claim, error) {
-	err := firstError(m.Check(), checkSigma(sigma), checkCount(contributions, "contributions of a node"))
+	err := cmp.Or(m.Check(), CheckSigma(sigma), CheckCount(contributions, "contributions of a node"))
 	if err != nil {
 		return 0, Claim{}, err
 	}
-	return m.gaussianView(float64(contributions) / (sigma * sigma)), localClaim(contributions), nil
+	return m.GaussianView(float64(contributions) / (sigma * sigma)), LocalClaim(contributions), nil
 }
 
-func localClaim(contributions int) Claim {
+// LocalClaim is what stands behind LocalLoss, and behind every accountant that
+// falls back on it.
+func LocalClaim(contributions int) Claim {
 	return Claim{"local, composed Gaussians", Sound, localAssumptions(contributions)}
 }
 
 // LocalTight is the smallest noise with LocalLoss at most eps at delta.
 func LocalTight(contributions int, eps, delta float64) (Noise, error) {
-	if err := firstError(checkTarget(eps, delta), checkCount(contributions, "contributions of a node")); err != nil {
+	if err := cmp.Or(CheckTarget(eps, delta), CheckCount(contributions, "contributions of a node")); err != nil {
 		return Noise{}, err
 	}
-	return Noise{localClaim(contributions), math.Sqrt(float64(contributions)) / MuGaussian(eps, delta)}, nil
+	return Noise{LocalClaim(contributions), math.Sqrt(float64(contributions)) / MuGaussian(eps, delta)}, nil
 }
 
 // LocalPublished is the calibration of the papers' local baseline: each of k
@@ -49,11 +52,11 @@ func LocalTight(contributions int, eps, delta float64) (Noise, error) {
 // Replacing all of a node's data moves its gradient by up to 2L, not L, and
 // the Gaussian mechanism's formula holds for e0 < 1 only.
 func LocalPublished(contributions int, eps, delta float64) (Noise, error) {
-	if err := firstError(checkTarget(eps, delta), checkCount(contributions, "contributions of a node")); err != nil {
+	if err := cmp.Or(CheckTarget(eps, delta), CheckCount(contributions, "contributions of a node")); err != nil {
 		return Noise{}, err
 	}
 	k := float64(contributions)
-	each := bisect(0, eps, func(e float64) bool {
+	each := Bisect(0, eps, func(e float64) bool {
 		return math.Sqrt(2*k*math.Log(k/delta))*e+k*e*math.Expm1(e) >= eps
 	})
 	perLipschitz := math.Sqrt(2*math.Log(1.25*k/delta)) / each
@@ -62,14 +65,4 @@ func LocalPublished(contributions int, eps, delta float64) (Noise, error) {
 			"sensitivity L is charged, half of the 2L of replacing a node's data")},
 		perLipschitz / 2,
 	}, nil
-}
-
-// firstError is the first that is not nil.
-func firstError(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -39,26 +39,26 @@ func (m Metric) Check() error {
 	return nil
 }
 
-// gaussianView is the loss of a view that is exactly Gaussian with the given
+// GaussianView is the loss of a view that is exactly Gaussian with the given
 // squared shift over noise: alpha*muSquared/2 at order alpha, or the exact eps
-// at delta.
-func (m Metric) gaussianView(muSquared float64) float64 {
+// at delta. muSquared >= 0; m passes Check.
+func (m Metric) GaussianView(muSquared float64) float64 {
 	if m.Order != 0 {
 		return m.Order * muSquared / 2
 	}
 	return EpsilonGaussian(math.Sqrt(muSquared), m.Delta)
 }
 
-// gaussianRDP is the loss of the RDP curve alpha*muSquared/2, all orders
+// GaussianRDP is the loss of the RDP curve alpha*muSquared/2, all orders
 // allowed, in this metric.
-func (m Metric) gaussianRDP(muSquared float64) float64 {
+func (m Metric) GaussianRDP(muSquared float64) float64 {
 	if m.Order != 0 {
 		return m.Order * muSquared / 2
 	}
 	if muSquared == 0 {
 		return 0
 	}
-	order := m.Conversion.bestOrder(muSquared/2, -math.Log(m.Delta))
+	order := m.Conversion.BestOrder(muSquared/2, -math.Log(m.Delta))
 	return m.Conversion.Epsilon(order, order*muSquared/2, m.Delta)
 }
 

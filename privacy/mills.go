@@ -12,14 +12,14 @@ const (
 // logSqrtTwoPi is ln(sqrt(2 pi)).
 const logSqrtTwoPi = 0.91893853320467274178
 
-// logDensity is the logarithm of the standard normal density.
-func logDensity(x float64) float64 { return -x*x/2 - logSqrtTwoPi }
+// LogDensity is the logarithm of the standard normal density.
+func LogDensity(x float64) float64 { return -x*x/2 - logSqrtTwoPi }
 
 // mills is the Mills ratio R(x) = Phi(-x)/phi(x) of the standard normal law.
 // It overflows below -37.
 func mills(x float64) float64 {
 	if x < millsSplit {
-		return math.Erfc(x/math.Sqrt2) / 2 * math.Exp(-logDensity(x))
+		return math.Erfc(x/math.Sqrt2) / 2 * math.Exp(-LogDensity(x))
 	}
 	return 1 / (x + millsFraction(x))
 }
@@ -48,5 +48,5 @@ func logTail(x float64) float64 {
 	if x < -millsSplit {
 		return math.Log1p(-math.Erfc(-x/math.Sqrt2) / 2)
 	}
-	return logDensity(x) + math.Log(mills(x))
+	return LogDensity(x) + math.Log(mills(x))
 }

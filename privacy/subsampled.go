@@ -6,7 +6,7 @@ import (
 	"gonum.org/v1/gonum/integrate/quad"
 )
 
-// The integral of subsampledLogExcess: panels of panelWidth by Gauss-Legendre
+// The integral of SubsampledLogExcess: panels of panelWidth by Gauss-Legendre
 // with panelNodes, up to tailWidth standard deviations beyond the last peak of
 // the integrand.
 const (
@@ -15,10 +15,10 @@ const (
 	tailWidth  = 14
 )
 
-// subsampledLogExcess is ln E[(r^(a-1) - 1) (r - r^(1-a)); r > 1] for the ratio
+// SubsampledLogExcess is ln E[(r^(a-1) - 1) (r - r^(1-a)); r > 1] for the ratio
 // r = 1 - q + q exp(mu Z - mu^2/2): the excess of Central.RDP, factored so
 // that nothing cancels. 0 < q <= 1, mu > 0, order a > 1.
-func subsampledLogExcess(q, mu, order float64) float64 {
+func SubsampledLogExcess(q, mu, order float64) float64 {
 	var at, weight [panelNodes]float64
 	sum := logSum{math.Inf(-1), 0}
 	end := order*mu + tailWidth
@@ -27,7 +27,7 @@ func subsampledLogExcess(q, mu, order float64) float64 {
 		lo := mu/2 + float64(k)*panelWidth
 		quad.Legendre{}.FixedLocations(at[:], weight[:], lo, lo+panelWidth)
 		for i, z := range at {
-			sum.add(logDensity(z) + logExcessAt(q, mu, order, z) + math.Log(weight[i]))
+			sum.add(LogDensity(z) + logExcessAt(q, mu, order, z) + math.Log(weight[i]))
 		}
 	}
 	return sum.value()

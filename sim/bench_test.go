@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"testing"
 
+	"hearsay/algo/descent"
 	"hearsay/algo/walk"
 	"hearsay/model"
 	"hearsay/noise"
@@ -50,8 +51,11 @@ func logisticOn(dimension, steps int) *Walk {
 	slab.Norms = model.Norms(model.Logistic{Intercept: true}, slab.All())
 	return &Walk{
 		Protocol: &walk.Protocol{
-			Nodes: n, Params: features + 1, Objective: model.Objective{Model: model.Logistic{Intercept: true}},
-			Noise: noise.Gaussian{Clip: 0.3, Multiplier: 8}, StepSize: walk.StepSize{Base: 0.003}, Steps: steps, Cap: 12, Fill: true, MaxScale: 1000,
+			Local: descent.Local{
+				Params: features + 1, Objective: model.Objective{Model: model.Logistic{Intercept: true}},
+				Noise: noise.Gaussian{Clip: 0.3, Multiplier: 8}, StepSize: descent.StepSize{Base: 0.003}, Fill: true, MaxScale: 1000,
+			},
+			Nodes: n, Steps: steps, Cap: 12,
 		},
 		Holdings: slab, Choose: cube(dimension), Seed: 1,
 	}

@@ -10,6 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"hearsay/algo/descent"
 	"hearsay/algo/walk"
 	"hearsay/model"
 	"hearsay/noise"
@@ -57,6 +58,17 @@ func ringWithChords(t *rapid.T, n int) lazyWalk {
 	return w
 }
 
+// randomLocal draws a step on data of two features.
+func randomLocal(t *rapid.T) descent.Local {
+	return descent.Local{
+		Params: 3, Objective: model.Objective{Model: model.Logistic{Intercept: true}, L2: rapid.SampledFrom([]float64{0, 0.1}).Draw(t, "l2")},
+		Noise:    noise.Gaussian{Clip: 0.5, Multiplier: rapid.SampledFrom([]float64{0, 1.5}).Draw(t, "sigma")},
+		StepSize: descent.StepSize{Base: 0.3, Power: rapid.SampledFrom([]float64{0, 0.75, 1}).Draw(t, "power")},
+		Radius:   rapid.SampledFrom([]float64{0, 0.5}).Draw(t, "radius"),
+		Fill:     rapid.Bool().Draw(t, "fill"), MaxScale: 1.5,
+	}
+}
+
 // randomWalk draws a protocol, examples and a graph.
 func randomWalk(t *rapid.T) (*Walk, lazyWalk) {
 	n := rapid.IntRange(2, 7).Draw(t, "nodes")
@@ -75,13 +87,10 @@ func randomWalk(t *rapid.T) (*Walk, lazyWalk) {
 	}
 	seed := rapid.Uint64().Draw(t, "seed")
 	p := &walk.Protocol{
-		Nodes: n, Params: 3, Objective: model.Objective{Model: model.Logistic{Intercept: true}, L2: rapid.SampledFrom([]float64{0, 0.1}).Draw(t, "l2")},
-		Noise:    noise.Gaussian{Clip: 0.5, Multiplier: rapid.SampledFrom([]float64{0, 1.5}).Draw(t, "sigma")},
-		StepSize: walk.StepSize{Base: 0.3, Power: rapid.SampledFrom([]float64{0, 0.75, 1}).Draw(t, "power")},
-		Radius:   rapid.SampledFrom([]float64{0, 0.5}).Draw(t, "radius"),
-		Steps:    rapid.IntRange(1, 40).Draw(t, "steps"), BurnIn: rapid.IntRange(0, 5).Draw(t, "burn-in"),
+		Local: randomLocal(t), Nodes: n,
+		Steps: rapid.IntRange(1, 40).Draw(t, "steps"), BurnIn: rapid.IntRange(0, 5).Draw(t, "burn-in"),
 		Cap: rapid.IntRange(0, 3).Draw(t, "cap"), After: rapid.SampledFrom([]walk.After{walk.NoiseOnly, walk.Forward}).Draw(t, "after"),
-		Start: walk.StartAt(n, seed), Fill: rapid.Bool().Draw(t, "fill"), MaxScale: 1.5,
+		Start: walk.StartAt(n, seed),
 	}
 	return &Walk{Protocol: p, Holdings: slab, Choose: graph, Seed: seed}, graph
 }

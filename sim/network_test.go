@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"hearsay/algo/descent"
 	"hearsay/algo/walk"
 	"hearsay/model"
 	"hearsay/noise"
@@ -14,8 +15,11 @@ import (
 
 func pair(steps int) (*Walk, lazyWalk) {
 	p := &walk.Protocol{
-		Nodes: 2, Params: 1, Objective: model.Objective{Model: model.Mean{}},
-		Noise: noise.Gaussian{Clip: 1, Multiplier: 1}, StepSize: walk.StepSize{Base: 0.1}, Steps: steps,
+		Local: descent.Local{
+			Params: 1, Objective: model.Objective{Model: model.Mean{}},
+			Noise: noise.Gaussian{Clip: 1, Multiplier: 1}, StepSize: descent.StepSize{Base: 0.1},
+		},
+		Nodes: 2, Steps: steps,
 	}
 	slab := &Slab{Features: 1, X: []float64{1, -1}, Y: []float64{0, 0}, Offsets: []int{0, 1, 2}}
 	graph := lazyWalk{{1}, {0}}

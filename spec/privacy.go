@@ -41,7 +41,9 @@ func (s *Spec) accountants() []string {
 	switch s.Algorithm.Kind {
 	case "central":
 		return []string{"published", "tight"}
-	case "local":
+	case "gossip":
+		return []string{"published", "local", "exact"}
+	case "local", "gossip-gd", "gossip-sgd":
 		return []string{"published", "local"}
 	}
 	return []string{"published", "local", "path"}

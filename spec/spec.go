@@ -3,7 +3,11 @@
 // spec written beside a result says all there is to say.
 package spec
 
-import "hearsay/internal/fault"
+import (
+	"strings"
+
+	"hearsay/internal/fault"
+)
 
 // A Spec is one experiment.
 type Spec struct {
@@ -51,7 +55,7 @@ type Model struct {
 
 // Algorithm says what the nodes do.
 type Algorithm struct {
-	Kind          string   `yaml:"kind"` // walk | local | central
+	Kind          string   `yaml:"kind"` // walk | gossip | gossip-gd | gossip-sgd | local | central
 	Steps         int      `yaml:"steps"`
 	StepSize      StepSize `yaml:"step_size"`
 	Clip          float64  `yaml:"clip"`          // per example, before the noise
@@ -62,13 +66,31 @@ type Algorithm struct {
 	BurnIn        int      `yaml:"burn_in"` // hops before the first update
 	Radius        float64  `yaml:"radius"`  // projection ball; 0: none
 	Start         Start    `yaml:"start"`   // node, or uniform
+
+	Gossip `yaml:",inline"`
 }
+
+// Gossip is what only the gossip algorithms have.
+type Gossip struct {
+	Turns        int     `yaml:"gossip_steps,omitempty"` // K: turns of averaging after each gradient step
+	Acceleration string  `yaml:"acceleration,omitempty"` // chebyshev | none
+	Wake         string  `yaml:"wake,omitempty"`         // all | edges: who averages in a turn
+	Dropout      float64 `yaml:"dropout,omitempty"`      // probability that a node is away in a turn
+	Redraw       int     `yaml:"redraw,omitempty"`       // steps after which a random graph is drawn anew; 0: never
+	Batch        int     `yaml:"batch,omitempty"`        // examples a gradient is drawn from; 0: all
+}
+
+// IsGossip reports whether nodes average with their neighbours.
+func (a *Algorithm) IsGossip() bool { return strings.HasPrefix(a.Kind, "gossip") }
+
+// Averaging reports whether they do nothing else.
+func (a *Algorithm) Averaging() bool { return a.Kind == "gossip" }
 
 // Privacy says how much noise, given or calibrated.
 type Privacy struct {
 	Sigma      *float64   `yaml:"sigma,omitempty"` // noise multiplier
 	Calibrate  *Calibrate `yaml:"calibrate,omitempty"`
-	Accountant string     `yaml:"accountant"` // published | local | path (central: tight); "": the sound one
+	Accountant string     `yaml:"accountant"` // published | local | path (gossip: exact, central: tight); "": the sound one
 	Metric     Metric     `yaml:"metric"`
 	Release    string     `yaml:"release"`    // final | none: whether everybody sees the last token
 	Sender     string     `yaml:"sender"`     // hidden | known: whether a node sees who handed it the token

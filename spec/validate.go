@@ -100,9 +100,12 @@ func (s *Spec) checkData() error {
 	return checkAll(number{key: "data.test", value: s.Data.Test.Share, low: 0, high: 0.99})
 }
 
+// Kinds are the algorithms that a spec can name.
+func Kinds() []string { return []string{"walk", "gossip", "gossip-gd", "gossip-sgd", "local", "central"} }
+
 func (s *Spec) checkAlgorithm() error {
 	a := &s.Algorithm
-	if err := oneOf("algorithm.kind", a.Kind, "walk", "local", "central"); err != nil {
+	if err := oneOf("algorithm.kind", a.Kind, Kinds()...); err != nil {
 		return err
 	}
 	if err := oneOf("algorithm.average", a.Average, "none", "half", "weighted"); err != nil {
@@ -111,8 +114,15 @@ func (s *Spec) checkAlgorithm() error {
 	if a.Tokens != 1 {
 		return invalid(fmt.Sprintf("algorithm.tokens: %d tokens cannot walk yet", a.Tokens), "use tokens: 1, or leave it out")
 	}
+	if err := s.checkGossip(); err != nil {
+		return err
+	}
+	least := 1.0
+	if a.Averaging() {
+		least = 0 // as many as the theorem says
+	}
 	return checkAll(
-		number{key: "algorithm.steps", value: float64(a.Steps), low: 1, high: 1e12},
+		number{key: "algorithm.steps", value: float64(a.Steps), low: least, high: 1e12},
 		number{key: "algorithm.clip", value: a.Clip, low: 0, high: math.MaxFloat64, open: true},
 		number{key: "algorithm.contributions", value: float64(a.Contributions), low: 0, high: math.MaxInt32},
 		number{key: "algorithm.burn_in", value: float64(a.BurnIn), low: 0, high: 1e12},
@@ -124,6 +134,9 @@ func (s *Spec) checkAlgorithm() error {
 
 func (s *Spec) checkStepSize() error {
 	size := s.Algorithm.StepSize
+	if s.Algorithm.Averaging() {
+		return nil // set by the protocol: the step that lands on a node's own value
+	}
 	if size.Theory && s.Model.L2 == 0 && s.Model.Kind != "mean" {
 		return invalid("algorithm.step_size: theory needs a strongly convex objective", "set model.l2 above 0, or give a number")
 	}

@@ -1,6 +1,7 @@
 package walk
 
 import (
+	"hearsay/algo/descent"
 	"hearsay/model"
 	"hearsay/noise"
 	"hearsay/step"
@@ -15,13 +16,13 @@ type Hopper struct {
 	Watch func(r step.Release, token []float64)
 
 	p      *Protocol
-	kernel *Kernel
+	kernel *descent.Kernel
 	router Router
 }
 
 // NewHopper returns a hopper for p.
 func NewHopper(p *Protocol, source noise.Source, router Router) *Hopper {
-	return &Hopper{p: p, kernel: NewKernel(p, source), router: router}
+	return &Hopper{p: p, kernel: descent.NewKernel(&p.Local, source), router: router}
 }
 
 // Hop performs turn t of the node at: it updates the token in place and counts
@@ -37,15 +38,16 @@ func (h *Hopper) Hop(token []float64, ex model.Examples, at step.NodeID, t step.
 }
 
 func (h *Hopper) update(token []float64, ex model.Examples, at step.NodeID, t step.Turn, node *Node) step.Release {
+	update := int(t) - h.p.BurnIn
 	switch {
-	case int(t) < h.p.BurnIn:
-		return h.kernel.Pass(at, t)
+	case update < 0:
+		return step.Release{From: at, Turn: t}
 	case h.p.contributes(node.Contributions) && ex.Len() > 0:
 		node.Contributions++
-		return h.kernel.Contribute(token, ex, node.Scale, at, t)
+		return h.kernel.Contribute(token, ex, node.Scale, update, at, t)
 	case h.p.After == Forward:
-		return h.kernel.Pass(at, t)
+		return step.Release{From: at, Turn: t}
 	default:
-		return h.kernel.NoiseOnly(token, at, t)
+		return h.kernel.NoiseOnly(token, update, at, t)
 	}
 }

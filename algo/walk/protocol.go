@@ -1,26 +1,19 @@
 package walk
 
 import (
-	"hearsay/model"
-	"hearsay/noise"
+	"hearsay/algo/descent"
 	"hearsay/step"
 )
 
 // A Protocol is everything about a run that all nodes agree on.
 type Protocol struct {
-	Nodes     int
-	Params    int             // length of the token
-	Objective model.Objective // what is minimised
-	Noise     noise.Gaussian  // clipping and noise of every turn
-	StepSize  StepSize
-	Radius    float64 // the token is projected on this ball after each turn; 0: not
-	Steps     int     // turns in which the token is updated, >= 1
-	BurnIn    int     // turns before them in which it only walks
-	Cap       int     // most contributions of one node; 0: no cap
-	Fill      bool    // nodes scale their gradients up to the clipping norm
-	After     After   // what a node does once it has reached its cap
-	MaxScale  float64 // with Fill: the largest scale that the step size allows
-	Start     step.NodeID
+	descent.Local // the step of every turn
+	Nodes         int
+	Steps         int   // turns in which the token is updated, >= 1
+	BurnIn        int   // turns before them in which it only walks
+	Cap           int   // most contributions of one node; 0: no cap
+	After         After // what a node does once it has reached its cap
+	Start         step.NodeID
 }
 
 // After says what a node that has reached its cap does with the token.
@@ -40,26 +33,10 @@ func (p *Protocol) Turns() step.Turn { return step.Turn(p.BurnIn + p.Steps) }
 // once more.
 func (p *Protocol) contributes(used int32) bool { return p.Cap == 0 || int(used) < p.Cap }
 
-// Scale is the constant by which a node that holds ex multiplies its clipped
-// mean gradient. With Fill it is the largest for which that mean can never
-// exceed the clipping norm (model.Reach) nor a step the non-expansive range
-// (StepSize x (scale x Smoothness + L2) <= 2). Both are sound for the node's
-// own data alone; neither tells anybody anything.
-func (p *Protocol) Scale(ex model.Examples) float64 {
-	if !p.Fill || ex.Len() == 0 {
-		return 1
-	}
-	reach := model.Reach(p.Objective.Model, ex, p.Noise.Clip)
-	if reach == 0 {
-		return 1
-	}
-	return max(1, min(p.Noise.Clip/reach, p.MaxScale))
-}
-
 // A Node is what a node remembers of a run.
 type Node struct {
 	Contributions int32
-	Scale         float64 // see Protocol.Scale
+	Scale         float64 // see descent.Local
 }
 
 // A Router decides who holds the token after the given turn. It sees no data:

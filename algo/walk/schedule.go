@@ -44,6 +44,3 @@ func (s Schedule) release(at, next step.NodeID, t step.Turn, visits map[step.Nod
 		Sensitivity: p.Noise.Sensitivity(), NoiseStd: p.Noise.Std(),
 	}
 }
-
-// Bytes is the size of the token's numbers on the wire, per hop.
-func (p *Protocol) Bytes() int { return 8 * p.Params }

@@ -10,7 +10,7 @@ import (
 
 	"hearsay/graph"
 	"hearsay/internal/fault"
-	"hearsay/privacy"
+	gossiploss "hearsay/privacy/gossip"
 )
 
 // newAttackCommand is `hearsay attack`: what a set of nodes can reconstruct.
@@ -57,13 +57,13 @@ divided by its leakage.`,
 // attackAnswer is the JSON of `attack gossip`. Nodes are numbered 0..n-1, in
 // the order of their ids.
 type attackAnswer struct {
-	Reconstructed []int             `json:"reconstructed"`
-	Leakage       []float64         `json:"leakage"`
-	Rank          int               `json:"rank"`
-	N             int               `json:"n"`
-	Certainty     privacy.Certainty `json:"certainty"`        // of the leakages
-	Exact         bool              `json:"exact"`            // rank and reconstructed were decided in exact arithmetic
-	Labels        []string          `json:"labels,omitempty"` // of the reconstructed, if ids are not 0..n-1
+	Reconstructed []int                `json:"reconstructed"`
+	Leakage       []float64            `json:"leakage"`
+	Rank          int                  `json:"rank"`
+	N             int                  `json:"n"`
+	Certainty     gossiploss.Certainty `json:"certainty"`        // of the leakages
+	Exact         bool                 `json:"exact"`            // rank and reconstructed were decided in exact arithmetic
+	Labels        []string             `json:"labels,omitempty"` // of the reconstructed, if ids are not 0..n-1
 	graph         *graph.Graph
 	attackers     []int
 }
@@ -74,7 +74,7 @@ func (f *attackFlags) attack() (*attackAnswer, error) {
 	if err != nil {
 		return nil, err
 	}
-	g, err := privacy.NewGossip(w.Sparse(), f.steps)
+	g, err := gossiploss.New(w.Sparse(), f.steps)
 	if err != nil {
 		return nil, err
 	}
@@ -133,7 +133,7 @@ func (a *attackAnswer) print(w io.Writer) error {
 	if !a.Exact {
 		fmt.Fprintln(w, "who is reconstructed was decided in floating point; exact arithmetic would take too long on this graph")
 	}
-	if a.Certainty == privacy.Open {
+	if a.Certainty == gossiploss.Open {
 		fmt.Fprintln(w, "other leakages are too close to call: 1 stands for not known")
 	}
 	return nil

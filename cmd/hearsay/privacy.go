@@ -10,6 +10,7 @@ import (
 	"hearsay/graph/graphfile"
 	"hearsay/internal/fault"
 	"hearsay/privacy"
+	pathloss "hearsay/privacy/path"
 )
 
 func newPrivacyCommand() *cobra.Command {
@@ -89,10 +90,10 @@ func matrix(n int, at func(u, v int) float64) [][]float64 {
 func workers() int { return runtime.GOMAXPROCS(0) }
 
 // symmetry is the pairs of one law on a graph whose nodes are all alike.
-func symmetry(t *graph.Transition) (privacy.PairClass, bool) {
+func symmetry(t *graph.Transition) (pathloss.PairClass, bool) {
 	s, ok := t.Graph().Symmetry()
 	if !ok {
 		return nil, false
 	}
-	return privacy.SymmetricClass(s.Family, s.Sides)
+	return pathloss.SymmetricClass(s.Family, s.Sides)
 }

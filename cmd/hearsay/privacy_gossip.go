@@ -9,6 +9,7 @@ import (
 
 	"hearsay/graph"
 	"hearsay/privacy"
+	gossiploss "hearsay/privacy/gossip"
 	"hearsay/report"
 )
 
@@ -57,10 +58,10 @@ type gossipAccountants struct {
 
 type pairsGossip struct {
 	claimJSON
-	Eps     []report.Vector           `json:"eps"`               // [u][v]: u leaks, v learns
-	Leakage []report.Vector           `json:"leakage,omitempty"` // [u][v], in [0, 1]
-	Views   map[privacy.Certainty]int `json:"views,omitempty"`   // how many were decided how
-	losses  *privacy.GossipLosses
+	Eps     []report.Vector              `json:"eps"`               // [u][v]: u leaks, v learns
+	Leakage []report.Vector              `json:"leakage,omitempty"` // [u][v], in [0, 1]
+	Views   map[gossiploss.Certainty]int `json:"views,omitempty"`   // how many were decided how
+	losses  *gossiploss.Losses
 }
 
 type localGossip struct {
@@ -77,12 +78,12 @@ func (f *gossipFlags) account() (*gossipAnswer, error) {
 	if err := checkMatrix(w.Len()); err != nil {
 		return nil, err
 	}
-	g, err := privacy.NewGossip(w.Sparse(), f.steps)
+	g, err := gossiploss.New(w.Sparse(), f.steps)
 	if err != nil {
 		return nil, err
 	}
 	metric := privacy.Metric{Order: f.alpha}
-	if _, err := (&privacy.GossipPairs{}).Losses(f.sigma, metric); err != nil {
+	if _, err := (&gossiploss.Pairs{}).Losses(f.sigma, metric); err != nil {
 		return nil, err // before the work
 	}
 	leakage := g.Leakage(workers())
@@ -102,7 +103,7 @@ func (f *gossipFlags) account() (*gossipAnswer, error) {
 }
 
 // charge turns values in units of the local loss into losses.
-func (f *gossipFlags) charge(p *privacy.GossipPairs) (pairsGossip, error) {
+func (f *gossipFlags) charge(p *gossiploss.Pairs) (pairsGossip, error) {
 	losses, err := p.Losses(f.sigma, privacy.Metric{Order: f.alpha})
 	if err != nil {
 		return pairsGossip{}, err

@@ -5,6 +5,7 @@ import (
 
 	"hearsay/internal/fault"
 	"hearsay/privacy"
+	admmloss "hearsay/privacy/admm"
 )
 
 // admmFlags are what `privacy admm` is asked.
@@ -58,7 +59,7 @@ func (f *admmFlags) run(cmd *cobra.Command) error {
 	if f.takes == 0 {
 		f.takes = f.rounds
 	}
-	a := privacy.ADMM{Lipschitz: f.lipschitz, Gamma: f.gamma, Sigma: f.sigma}
+	a := admmloss.Consensus{Lipschitz: f.lipschitz, Gamma: f.gamma, Sigma: f.sigma}
 	var b bill
 	if f.eps != 0 {
 		f.calibrate(&b, a)
@@ -70,7 +71,7 @@ func (f *admmFlags) run(cmd *cobra.Command) error {
 	return b.show(cmd)
 }
 
-func (f *admmFlags) calibrate(b *bill, a privacy.ADMM) {
+func (f *admmFlags) calibrate(b *bill, a admmloss.Consensus) {
 	noise, cal, err := a.LocalTight(f.takes, f.eps, f.metric())
 	unit := a.WithMultiplier(1).Sigma
 	cal.Sigma, cal.Low = cal.Sigma*unit, cal.Low*unit
@@ -79,8 +80,8 @@ func (f *admmFlags) calibrate(b *bill, a privacy.ADMM) {
 
 // published adds the theorem of the variant, which is at a Renyi order, and for
 // the federated one the numerical accountants.
-func (f *admmFlags) published(b *bill, a privacy.ADMM) {
-	federated := privacy.FederatedADMM{ADMM: a, Rounds: f.rounds, Sampled: f.sampled, Users: f.nodes}
+func (f *admmFlags) published(b *bill, a admmloss.Consensus) {
+	federated := admmloss.Federated{Consensus: a, Rounds: f.rounds, Sampled: f.sampled, Users: f.nodes}
 	if f.variant == "federated" {
 		loss, claim, err := federated.Subsampled(f.metric())
 		b.add(privacy.Published, lost("published, numerically", claim, loss, f.metric()), err)
@@ -97,7 +98,7 @@ func (f *admmFlags) published(b *bill, a privacy.ADMM) {
 	b.add(privacy.Published, lost("published", claim, loss, f.metric()), err)
 }
 
-func (f *admmFlags) theorem(a privacy.ADMM, federated privacy.FederatedADMM) (float64, privacy.Claim, error) {
+func (f *admmFlags) theorem(a admmloss.Consensus, federated admmloss.Federated) (float64, privacy.Claim, error) {
 	switch f.variant {
 	case "central":
 		return a.Central(f.rounds, f.nodes, f.alpha)

@@ -10,6 +10,9 @@ import (
 
 	"hearsay/internal/fault"
 	"hearsay/privacy"
+	pathloss "hearsay/privacy/path"
+	"hearsay/privacy/sums"
+	walkloss "hearsay/privacy/walk"
 )
 
 // completeFlags are what `privacy complete` is asked.
@@ -133,18 +136,18 @@ func (f *completeFlags) sound(b *bill) {
 	b.add(privacy.Sound, lost("sound", law.Claim, loss, f.metric()), err)
 }
 
-func (f *completeFlags) path() (*privacy.EnergyLaw, error) {
+func (f *completeFlags) path() (*pathloss.Law, error) {
 	if f.task == "sum" {
-		return privacy.CompleteSum{Nodes: f.nodes, Turns: f.steps}.Law(f.final)
+		return sums.Complete{Nodes: f.nodes, Turns: f.steps}.Law(f.final)
 	}
-	return privacy.PathWalk{
-		Nodes: f.nodes, Start: privacy.AnyStart, Turns: f.steps, Cap: f.contributions, Final: f.final,
-		Updates: privacy.Updates{Convex: true, ClipSafe: true, ConstantStep: true, NoiseAlways: true, Smoothness: 1, Step: 1},
+	return pathloss.Walk{
+		Nodes: f.nodes, Start: pathloss.AnyStart, Turns: f.steps, Cap: f.contributions, Final: f.final,
+		Updates: pathloss.Updates{Convex: true, ClipSafe: true, ConstantStep: true, NoiseAlways: true, Smoothness: 1, Step: 1},
 	}.Law(0, 1)
 }
 
 func (f *completeFlags) renewal(b *bill) {
-	c, m := privacy.CompleteSum{Nodes: f.nodes, Turns: f.steps}, f.metric()
+	c, m := sums.Complete{Nodes: f.nodes, Turns: f.steps}, f.metric()
 	m.Conversion = privacy.CanonneKamathSteinke
 	if f.eps != 0 {
 		noise, cal, err := c.Tight(f.eps, m)
@@ -158,7 +161,7 @@ func (f *completeFlags) renewal(b *bill) {
 // published is section D.1 at a third of delta each for visits, cycles and
 // composition.
 func (f *completeFlags) published(sigma float64, proved bool) (privacy.Guarantee, error) {
-	c := privacy.CompleteSum{Nodes: f.nodes, Turns: f.steps}
+	c := sums.Complete{Nodes: f.nodes, Turns: f.steps}
 	cycles, _ := c.Cycles(f.delta / 3)
 	each := f.delta / 3 / cycles
 	eps0, err := privacy.ClassicalEpsilon(sigma, each)
@@ -181,13 +184,13 @@ func (f *completeFlags) sum(b *bill) {
 	b.add(privacy.Published, guaranteed("published", g), err)
 	g, err = f.published(f.sigma, true)
 	b.add(privacy.Published, guaranteed("published, slip repaired", g), err)
-	g, err = privacy.CompleteSum{Nodes: f.nodes, Turns: f.steps}.SoundCycles(f.sigma, f.delta)
+	g, err = sums.Complete{Nodes: f.nodes, Turns: f.steps}.SoundCycles(f.sigma, f.delta)
 	b.add(privacy.Sound, guaranteed("sound, cycles", g), err)
 }
 
 func (f *completeFlags) sgd(b *bill) {
 	f.sound(b)
-	c := privacy.CompleteSGD{Nodes: f.nodes, Turns: f.steps}
+	c := walkloss.CompleteSGD{Nodes: f.nodes, Turns: f.steps}
 	if f.eps != 0 {
 		noise, cal, err := c.PublishedTight(f.most(), f.eps, f.metric())
 		b.add(privacy.Published, tightened("published", noise.Claim, cal), err)
@@ -204,10 +207,10 @@ func (f *completeFlags) sgd(b *bill) {
 }
 
 func (f *completeFlags) histogram(b *bill) {
-	c := privacy.CompleteHistogram{Nodes: f.nodes, Turns: f.steps}
+	c := sums.CompleteHistogram{Nodes: f.nodes, Turns: f.steps}
 	g, err := c.Local(f.local, f.delta)
 	b.add(privacy.Sound, guaranteed("sound", g), err)
-	cycles, _ := privacy.CompleteSum(c).Cycles(f.delta / 3)
+	cycles, _ := sums.Complete(c).Cycles(f.delta / 3)
 	g, err = c.Published(f.local, f.delta/3/max(1, cycles), f.delta/3, f.delta/3)
 	b.add(privacy.Published, guaranteed("published", g), err)
 }
@@ -215,7 +218,7 @@ func (f *completeFlags) histogram(b *bill) {
 // spotted prices the contributions beside the observer's own turns. Without a
 // cap, half of delta is for their number.
 func (f *completeFlags) spotted(b *bill) {
-	s, counted := privacy.Spotted{Nodes: f.nodes, Contributions: f.contributions}, 0.0
+	s, counted := walkloss.Spotted{Nodes: f.nodes, Contributions: f.contributions}, 0.0
 	if f.contributions == 0 {
 		counted = f.delta / 2
 		s.Contributions = privacy.BinomialUpper(f.steps, 1/float64(max(1, f.nodes)), counted)
@@ -256,7 +259,7 @@ func (f *completeFlags) simulate(b *bill) error {
 
 // cycles is the published evaluation, at half of delta for the contributions
 // and half for their composition, in equal shares of the cycles.
-func (f *completeFlags) cycles(walk privacy.ActualWalk) (*privacy.PairValues, privacy.Claim, error) {
+func (f *completeFlags) cycles(walk sums.ActualWalk) (*sums.PairValues, privacy.Claim, error) {
 	each := f.delta / 2 / float64(slices.Max(walk.Visits()))
 	eps0, err := privacy.ClassicalEpsilon(f.sigma, each)
 	if err != nil {
@@ -266,16 +269,16 @@ func (f *completeFlags) cycles(walk privacy.ActualWalk) (*privacy.PairValues, pr
 	return pairs, claim, err
 }
 
-func (f *completeFlags) charge(walk privacy.ActualWalk) (*privacy.PairValues, privacy.Claim, error) {
+func (f *completeFlags) charge(walk sums.ActualWalk) (*sums.PairValues, privacy.Claim, error) {
 	if f.task == "histogram" {
-		return walk.SoundHistogram(privacy.Respond(f.values, f.local), f.delta)
+		return walk.SoundHistogram(sums.Respond(f.values, f.local), f.delta)
 	}
 	return walk.Sound(f.sigma, f.metric())
 }
 
-func (f *completeFlags) draw(k int) privacy.ActualWalk {
+func (f *completeFlags) draw(k int) sums.ActualWalk {
 	r := rand.New(rand.NewPCG(f.seed, uint64(k)))
-	w := privacy.ActualWalk{Nodes: f.nodes, Holders: make([]int32, f.steps)}
+	w := sums.ActualWalk{Nodes: f.nodes, Holders: make([]int32, f.steps)}
 	for t := range w.Holders {
 		w.Holders[t] = r.Int32N(int32(max(1, f.nodes)))
 	}
@@ -289,7 +292,7 @@ type spreadOver struct {
 	mean, least, most float64
 }
 
-func (s *spreadOver) add(p *privacy.PairValues, c privacy.Claim) {
+func (s *spreadOver) add(p *sums.PairValues, c privacy.Claim) {
 	mean, least, most := p.Summary()
 	if s.walks == 0 {
 		s.least = math.Inf(1)

@@ -5,6 +5,7 @@ import (
 
 	"hearsay/internal/fault"
 	"hearsay/privacy"
+	"hearsay/privacy/gamma"
 )
 
 // gammaFlags are what `privacy gamma` is asked.
@@ -55,8 +56,8 @@ func (f *gammaFlags) run(cmd *cobra.Command) error {
 	return b.show(cmd)
 }
 
-func (f *gammaFlags) mechanism() (privacy.GammaMechanism, error) {
-	g := privacy.GammaMechanism{Least: f.least, Most: f.most, Theta: f.theta}
+func (f *gammaFlags) mechanism() (gamma.Mechanism, error) {
+	g := gamma.Mechanism{Least: f.least, Most: f.most, Theta: f.theta}
 	return g, g.Check()
 }
 
@@ -73,10 +74,10 @@ func (f *gammaFlags) findDelta(b *bill) error {
 }
 
 // list prices a mechanism at eps.
-func (f *gammaFlags) list(b *bill, g privacy.GammaMechanism) {
+func (f *gammaFlags) list(b *bill, g gamma.Mechanism) {
 	b.add(privacy.Sound, lost("sound", g.Claim(), f.eps, privacy.Metric{Delta: g.Delta(f.eps)}), nil)
 	b.add(privacy.Published, lost("published", g.PublishedClaim(), f.eps, privacy.Metric{Delta: g.TailDelta(f.eps)}), nil)
-	b.add(privacy.Sound, valued("delta floor", g.Claim(), privacy.GammaFloor(f.least, f.most, f.eps)), nil)
+	b.add(privacy.Sound, valued("delta floor", g.Claim(), gamma.Floor(f.least, f.most, f.eps)), nil)
 }
 
 func (f *gammaFlags) findEpsilon(b *bill) error {
@@ -93,7 +94,7 @@ func (f *gammaFlags) findEpsilon(b *bill) error {
 }
 
 func (f *gammaFlags) findTheta(b *bill) error {
-	g, cal, err := privacy.SmallestTheta(f.least, f.most, f.eps, f.delta)
+	g, cal, err := gamma.SmallestTheta(f.least, f.most, f.eps, f.delta)
 	if err != nil {
 		return err
 	}

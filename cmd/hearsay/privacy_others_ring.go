@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hearsay/privacy"
+	"hearsay/privacy/sums"
 )
 
 // ringFlags are what `privacy ring` is asked.
@@ -65,8 +66,8 @@ func (f *ringFlags) run(cmd *cobra.Command) error {
 	return b.show(cmd)
 }
 
-func (f *ringFlags) ring() privacy.RingSum {
-	return privacy.RingSum{Nodes: f.nodes, Rounds: f.rounds, Spread: f.spread, Final: f.final}
+func (f *ringFlags) ring() sums.Ring {
+	return sums.Ring{Nodes: f.nodes, Rounds: f.rounds, Spread: f.spread, Final: f.final}
 }
 
 func (f *ringFlags) metric() privacy.Metric { return privacy.Metric{Delta: f.delta} }
@@ -96,12 +97,12 @@ func (f *ringFlags) calibrate(b *bill) {
 }
 
 func (f *ringFlags) histogram(b *bill) {
-	h := privacy.RingHistogram{Nodes: f.nodes, Rounds: f.rounds, Response: privacy.Respond(f.values, f.local), Final: f.final}
+	h := sums.RingHistogram{Nodes: f.nodes, Rounds: f.rounds, Response: sums.Respond(f.values, f.local), Final: f.final}
 	g, err := h.Sound(f.delta)
 	b.add(privacy.Sound, guaranteed("sound", g), err)
 	g, err = h.SoundFeldman(f.delta)
 	b.add(privacy.Sound, guaranteed("feldman", g), err)
 	each := f.delta / 2 / float64(max(1, f.rounds))
-	g, _, err = privacy.RingHistogramPublished(f.nodes, f.rounds, f.values, f.local, each, f.delta/2)
+	g, _, err = sums.RingHistogramPublished(f.nodes, f.rounds, f.values, f.local, each, f.delta/2)
 	b.add(privacy.Published, guaranteed("published", g), err)
 }

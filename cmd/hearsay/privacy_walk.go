@@ -8,6 +8,7 @@ import (
 	"hearsay/graph"
 	"hearsay/internal/fault"
 	"hearsay/privacy"
+	walkloss "hearsay/privacy/walk"
 )
 
 // walkFlags are what `privacy walk` is asked.
@@ -103,17 +104,17 @@ func (f *walkFlags) check(n int) error {
 func (f *walkFlags) onePair() bool { return f.u >= 0 }
 
 func (f *walkFlags) published(t *graph.Transition) (*publishedWalk, error) {
-	w, err := privacy.NewWalk(t.Sparse(), f.steps, privacy.Exact)
+	w, err := walkloss.New(t.Sparse(), f.steps, walkloss.Exact)
 	if err != nil {
 		return nil, err
 	}
-	charge := privacy.Charge{Contributions: max(1, f.contributions), Metric: privacy.Metric{Order: f.alpha}}
+	charge := walkloss.Charge{Contributions: max(1, f.contributions), Metric: privacy.Metric{Order: f.alpha}}
 	if f.condition == "printed" {
 		charge.Condition = privacy.Printed
 	}
-	sender := privacy.Hidden
+	sender := walkloss.Hidden
 	if f.sender == "known" {
-		sender = privacy.Known
+		sender = walkloss.Known
 	}
 	if f.onePair() {
 		return f.publishedPair(w, sender, charge)
@@ -135,7 +136,7 @@ func (f *walkFlags) published(t *graph.Transition) (*publishedWalk, error) {
 }
 
 // publishedPair needs one row of the sums only, on graphs of any size.
-func (f *walkFlags) publishedPair(w *privacy.Walk, sender privacy.Sender, charge privacy.Charge) (*publishedWalk, error) {
+func (f *walkFlags) publishedPair(w *walkloss.Accountant, sender walkloss.Sender, charge walkloss.Charge) (*publishedWalk, error) {
 	reach := make([]float64, w.Len())
 	if err := w.Towards(reach, f.u, sender); err != nil {
 		return nil, err

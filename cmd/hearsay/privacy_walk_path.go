@@ -8,21 +8,22 @@ import (
 	"hearsay/graph"
 	"hearsay/internal/fault"
 	"hearsay/privacy"
+	pathloss "hearsay/privacy/path"
 )
 
 // walk is what the path accountant is told: the updates of a private run on a
 // convex, smooth model, which is what this command prices.
-func (f *walkFlags) walk(t *graph.Transition) (privacy.PathWalk, error) {
-	start := privacy.AnyStart
+func (f *walkFlags) walk(t *graph.Transition) (pathloss.Walk, error) {
+	start := pathloss.AnyStart
 	if f.start != "uniform" {
 		var err error
 		if start, err = strconv.Atoi(f.start); err != nil {
-			return privacy.PathWalk{}, fault.New(fmt.Sprintf("--start: %q is not a node", f.start), "give a node number, or uniform")
+			return pathloss.Walk{}, fault.New(fmt.Sprintf("--start: %q is not a node", f.start), "give a node number, or uniform")
 		}
 	}
-	return privacy.PathWalk{
+	return pathloss.Walk{
 		Nodes: t.Len(), W: t.Sparse(), Start: start, Turns: f.steps, BurnIn: f.burnIn, Cap: f.contributions, Final: f.final,
-		Updates: privacy.Updates{Convex: true, ClipSafe: true, ConstantStep: true, NoiseAlways: true, Smoothness: 1, Step: 1},
+		Updates: pathloss.Updates{Convex: true, ClipSafe: true, ConstantStep: true, NoiseAlways: true, Smoothness: 1, Step: 1},
 	}, nil
 }
 
@@ -40,7 +41,7 @@ func (f *walkFlags) path(t *graph.Transition) (*pathWalk, error) {
 	n := t.Len()
 	class, ok := symmetry(t)
 	if !ok {
-		class = privacy.EveryPair(n)
+		class = pathloss.EveryPair(n)
 	}
 	if f.paths == 0 {
 		f.paths = f.affordable(n)
@@ -68,7 +69,7 @@ func (f *walkFlags) path(t *graph.Transition) (*pathWalk, error) {
 // deltasAt are the eps at which delta is reported.
 var deltasAt = []float64{0.1, 0.25, 0.5, 1, 2, 4, 8}
 
-func (f *walkFlags) pathOfPair(t *graph.Transition, walk privacy.PathWalk) (*pathWalk, error) {
+func (f *walkFlags) pathOfPair(t *graph.Transition, walk pathloss.Walk) (*pathWalk, error) {
 	law, err := walk.Law(f.u, f.v)
 	if err != nil {
 		return nil, err
@@ -88,8 +89,8 @@ func (f *walkFlags) pathOfPair(t *graph.Transition, walk privacy.PathWalk) (*pat
 // failure is the probability with which simulated paths may mislead.
 const failure = 1e-3
 
-func (f *walkFlags) sample(t *graph.Transition, walk privacy.PathWalk) (*sampledWalk, error) {
-	samples, err := f.simulate(t, walk, []privacy.Pair{{U: f.u, V: f.v}})
+func (f *walkFlags) sample(t *graph.Transition, walk pathloss.Walk) (*sampledWalk, error) {
+	samples, err := f.simulate(t, walk, []pathloss.Pair{{U: f.u, V: f.v}})
 	if err != nil {
 		return nil, err
 	}
@@ -112,16 +113,16 @@ func (f *walkFlags) affordable(n int) int {
 
 // sampleAll bounds all pairs by one pass over simulated paths. No bound is above
 // the local loss.
-func (f *walkFlags) sampleAll(t *graph.Transition, walk privacy.PathWalk) (*pathWalk, error) {
+func (f *walkFlags) sampleAll(t *graph.Transition, walk pathloss.Walk) (*pathWalk, error) {
 	n := t.Len()
 	if err := checkMatrix(n); err != nil {
 		return nil, err
 	}
-	var pairs []privacy.Pair
+	var pairs []pathloss.Pair
 	for u := range n {
 		for v := range n {
 			if u != v {
-				pairs = append(pairs, privacy.Pair{U: u, V: v})
+				pairs = append(pairs, pathloss.Pair{U: u, V: v})
 			}
 		}
 	}
@@ -144,8 +145,8 @@ func (f *walkFlags) sampleAll(t *graph.Transition, walk privacy.PathWalk) (*path
 	return &pathWalk{claimJSON: claimed(samples[0].Claim), Eps: eps, Confidence: 1 - failure, Paths: f.paths}, nil
 }
 
-func (f *walkFlags) simulate(t *graph.Transition, walk privacy.PathWalk, pairs []privacy.Pair) ([]*privacy.EnergySample, error) {
-	return privacy.PathSimulation{
+func (f *walkFlags) simulate(t *graph.Transition, walk pathloss.Walk, pairs []pathloss.Pair) ([]*pathloss.Sample, error) {
+	return pathloss.Simulation{
 		Walk: walk, Tokens: 1, Paths: f.paths, Seed: f.seed,
 		Next: func(at, _ int, r *rand.Rand) int { return t.Next(at, r) },
 	}.Sample(pairs, workers())

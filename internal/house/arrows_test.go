@@ -31,23 +31,32 @@ var mayImport = map[room][]room{
 	"noise":             {"internal/linalg", "step"},
 	"dataset":           {"internal/fault", "step"},
 	"dataset/fetch":     {"dataset", "internal/fault"},
-	"algo/walk":         {"internal/linalg", "model", "noise", "step"},
-	"privacy":           {"graph", "internal/fault", "internal/linalg", "step"},
+	"algo/descent":      {"internal/linalg", "model", "noise", "step"},
+	"algo/gossip":       {"algo/descent", "internal/linalg", "model", "noise", "step"},
+	"algo/walk":         {"algo/descent", "model", "noise", "step"},
+	"privacy":           {"internal/fault", "internal/linalg"},
+	"privacy/walk":      {"internal/fault", "internal/linalg", "privacy"},
+	"privacy/path":      {"internal/fault", "internal/linalg", "privacy", "step"},
+	"privacy/gossip":    {"internal/fault", "internal/linalg", "privacy"},
+	"privacy/sums":      {"internal/fault", "privacy", "privacy/path"},
+	"privacy/gamma":     {"internal/fault", "privacy"},
+	"privacy/admm":      {"internal/fault", "privacy"},
+	"privacy/audit":     {"internal/fault", "privacy"},
 	"sim":               {"algo/", "internal/fault", "model", "noise", "step"},
 	"report":            {"graph", "internal/fault", "internal/linalg", "step"},
 	"experiment": {
 		"algo/", "dataset", "graph", "graph/graphfile", "internal/fault", "internal/linalg", "model", "noise",
-		"privacy", "report", "sim", "spec", "step",
+		"privacy", "privacy/", "report", "sim", "spec", "step",
 	},
 	"papers": {"experiment", "internal/fault", "report", "spec"},
 	"cmd/hearsay": {
 		"dataset", "dataset/fetch", "experiment", "graph", "graph/graphfile", "internal/fault", "internal/linalg",
-		"papers", "privacy", "report", "spec",
+		"papers", "privacy", "privacy/", "report", "spec",
 	},
 }
 
 // pure rooms know no clock, no disk, no network, no locks and no secret.
-var pure = []room{"step", "graph", "model", "noise", "algo/", "privacy", "attack"}
+var pure = []room{"step", "graph", "model", "noise", "algo/", "privacy", "privacy/", "attack"}
 
 // impure are the packages that they may therefore not import.
 var impure = []string{"net", "net/http", "os", "time", "log", "log/slog", "sync", "sync/atomic", "crypto/rand"}

@@ -4,6 +4,9 @@ package linalg
 // accumulators, and a row of x is two cache lines.
 const strip = 16
 
+// half is how many the kernel for few columns takes: one cache line.
+const half = strip / 2
+
 // MulBlock sets dst = m * x for a block of cols vectors stored row-major:
 // x[i*cols+c] is entry i of vector c. dst and x must not overlap.
 func (m *Sparse) MulBlock(dst, x []float64, cols int) {
@@ -15,37 +18,65 @@ func (m *Sparse) MulBlock(dst, x []float64, cols int) {
 // stored as MulBlock does: one step of a three-term recurrence. dst must hold
 // finite numbers even when c is 0, and must not overlap x.
 func (m *Sparse) ThreeTerm(dst, x []float64, cols int, a, b, c float64) {
-	if len(dst) != m.N*cols || len(x) != m.N*cols || cols < 1 {
+	m.ThreeTermRows(dst, x, cols, 0, m.N, a, b, c)
+}
+
+// ThreeTermRows is ThreeTerm for rows lo..hi-1 of dst only. Calls for other
+// rows can run at the same time.
+func (m *Sparse) ThreeTermRows(dst, x []float64, cols, lo, hi int, a, b, c float64) {
+	if len(dst) != m.N*cols || len(x) != m.N*cols || cols < 1 || lo < 0 || hi > m.N {
 		panic("linalg: a block of vectors has the wrong size")
 	}
-	if m.N == 0 {
+	if lo >= hi {
 		return
 	}
 	first := 0
 	if haveVector && len(m.Values) > 0 {
 		for ; first+strip <= cols; first += strip {
-			threeTermVector(&dst[first], &x[first], cols, &m.Offsets[0], &m.Columns[0], &m.Values[0], m.N, a, b, c)
+			at := lo*cols + first
+			threeTermVector(&dst[at], &x[first], &x[at], cols, &m.Offsets[lo], &m.Columns[0], &m.Values[0], hi-lo, a, b, c)
+		}
+		for ; first+half <= cols; first += half {
+			at := lo*cols + first
+			threeTermVector8(&dst[at], &x[first], &x[at], cols, &m.Offsets[lo], &m.Columns[0], &m.Values[0], hi-lo, len(m.Columns), a, b, c)
 		}
 	}
-	m.threeTermFrom(first, dst, x, cols, a, b, c)
+	m.threeTermFrom(first, dst, x, cols, lo, hi, a, b, c)
 }
 
-// threeTermFrom is ThreeTerm on columns first.. in plain Go. It rounds exactly
-// as the vector kernel does: the conversions forbid fusing a product with the
-// sum that follows.
-func (m *Sparse) threeTermFrom(first int, dst, x []float64, cols int, a, b, c float64) {
+// threeTermFrom is ThreeTermRows on columns first.. in plain Go. It rounds
+// exactly as the vector kernel does: the conversions forbid fusing a product
+// with the sum that follows.
+func (m *Sparse) threeTermFrom(first int, dst, x []float64, cols, lo, hi int, a, b, c float64) {
 	var buffer [strip]float64
 	for ; first < cols; first += strip {
 		sum := buffer[:min(strip, cols-first)]
-		for i := range m.N {
+		for i := lo; i < hi; i++ {
 			m.rowTimes(sum, i, x[first:], cols)
 			at := i*cols + first
-			out, in := dst[at:at+len(sum)], x[at:at+len(sum)]
-			for k, s := range sum {
-				out[k] = float64(a*s) + float64(b*in[k]) + float64(c*out[k])
-			}
+			combine(dst[at:at+len(sum)], sum, x[at:at+len(sum)], a, b, c)
 		}
 	}
+}
+
+// combine sets dst = a*sum + b*own + c*dst.
+func combine(dst, sum, own []float64, a, b, c float64) {
+	for k, s := range sum {
+		dst[k] = float64(a*s) + float64(b*own[k]) + float64(c*dst[k])
+	}
+}
+
+// ThreeTermRow is one row of ThreeTerm, bit for bit, for whoever has that row
+// only: weights[k] belongs to rows[k], in the order of the columns, and own is
+// the row's own entry of x. sum is scratch as long as dst.
+func ThreeTermRow(dst, sum, weights []float64, rows [][]float64, own []float64, a, b, c float64) {
+	clear(sum)
+	for k, w := range weights {
+		for i, v := range rows[k] {
+			sum[i] += float64(w * v)
+		}
+	}
+	combine(dst, sum, own, a, b, c)
 }
 
 // rowTimes sets sum to row i of m times the first len(sum) columns of x,

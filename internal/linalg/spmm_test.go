@@ -73,10 +73,39 @@ func TestThreeTermEqualsTheSimpleLoopsBitForBit(t *testing.T) {
 		a, b, c := rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()
 
 		m.ThreeTerm(got, x, cols, a, b, c)
-		m.threeTermFrom(0, plain, x, cols, a, b, c)
+		m.threeTermFrom(0, plain, x, cols, 0, m.N, a, b, c)
 		threeTermSimply(m, want, x, cols, a, b, c)
 		if !slices.Equal(got, want) || !slices.Equal(plain, want) {
 			t.Fatalf("kernels differ at n=%d, %d columns", m.N, cols)
+		}
+	})
+}
+
+func TestThreeTermByPartsAndByRowsIsTheSameBitForBit(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := drawSparse(t)
+		cols := rapid.IntRange(1, 50).Draw(t, "cols")
+		rng := rand.New(rand.NewPCG(7, rapid.Uint64().Draw(t, "block")))
+		x, want := randomBlock(rng, m.N*cols), randomBlock(rng, m.N*cols)
+		parts, rows := slices.Clone(want), slices.Clone(want)
+		a, b, c := rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()
+
+		m.ThreeTerm(want, x, cols, a, b, c)
+		cut := rapid.IntRange(0, m.N).Draw(t, "cut")
+		m.ThreeTermRows(parts, x, cols, cut, m.N, a, b, c)
+		m.ThreeTermRows(parts, x, cols, 0, cut, a, b, c)
+		row := func(x []float64, i int) []float64 { return x[i*cols : (i+1)*cols] }
+		sum := make([]float64, cols)
+		for i := range m.N {
+			columns, weights := m.Row(i)
+			var entries [][]float64
+			for _, j := range columns {
+				entries = append(entries, row(x, int(j)))
+			}
+			ThreeTermRow(row(rows, i), sum, weights, entries, row(x, i), a, b, c)
+		}
+		if !slices.Equal(parts, want) || !slices.Equal(rows, want) {
+			t.Fatalf("parts or rows differ from the whole at n=%d, %d columns", m.N, cols)
 		}
 	})
 }
@@ -164,7 +193,7 @@ func BenchmarkThreeTerm(b *testing.B) {
 			})
 		}
 		measure("dispatched", func() { m.ThreeTerm(dst, x, strip, 0.5, 0.1, -0.4) })
-		measure("plain", func() { m.threeTermFrom(0, dst, x, strip, 0.5, 0.1, -0.4) })
+		measure("plain", func() { m.threeTermFrom(0, dst, x, strip, 0, m.N, 0.5, 0.1, -0.4) })
 	}
 }
 

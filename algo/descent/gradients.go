@@ -1,0 +1,41 @@
+package descent
+
+import "hearsay/model"
+
+// localGradients are the gradients of one node's examples at the token.
+type localGradients struct {
+	model    model.Model
+	linear   model.Linear // the same, when its gradients are a slope times x
+	scratch  []float64    // a gradient of any other model
+	tail     bool         // a linear model's intercept follows the features
+	theta    []float64
+	examples model.Examples
+}
+
+func newLocalGradients(p *Local) localGradients {
+	l := localGradients{model: p.Objective.Model, scratch: make([]float64, p.Params)}
+	l.linear, _ = l.model.(model.Linear)
+	return l
+}
+
+func (l *localGradients) at(theta []float64, ex model.Examples) {
+	l.theta, l.examples, l.tail = theta, ex, len(theta) > ex.Features
+}
+
+// Len implements noise.Gradients.
+func (l *localGradients) Len() int { return l.examples.Len() }
+
+// Gradient implements noise.Gradients.
+func (l *localGradients) Gradient(i int) (slope, norm float64, direction []float64) {
+	x, y := l.examples.Row(i)
+	if l.linear == nil {
+		l.model.Gradient(l.scratch, l.theta, x, y)
+		return 1, model.RowNorm(l.scratch, false), l.scratch
+	}
+	if l.examples.Norms != nil {
+		norm = l.examples.Norms[i]
+	} else {
+		norm = model.RowNorm(x, l.tail)
+	}
+	return l.linear.Slope(l.theta, x, y), norm, x
+}

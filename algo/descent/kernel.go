@@ -1,0 +1,63 @@
+package descent
+
+import (
+	"math"
+
+	"hearsay/internal/linalg"
+	"hearsay/model"
+	"hearsay/noise"
+	"hearsay/step"
+)
+
+// Kernel is the mathematics of one step. It owns only scratch memory and must
+// not be shared between goroutines.
+type Kernel struct {
+	p        *Local
+	source   noise.Source
+	gradient []float64
+	local    localGradients
+}
+
+// NewKernel returns the kernel of p with noise from source.
+func NewKernel(p *Local, source noise.Source) *Kernel {
+	return &Kernel{p: p, source: source, gradient: make([]float64, p.Params), local: newLocalGradients(p)}
+}
+
+// Contribute takes the step numbered at of a run, in turn t, on ex:
+//
+//	x <- Proj(x - gamma_at (scale * mean of clipped gradients + noise + L2 x))
+func (k *Kernel) Contribute(x []float64, ex model.Examples, scale float64, at int, node step.NodeID, t step.Turn) step.Release {
+	k.local.at(x, ex)
+	release := k.p.Noise.Mean(k.gradient, &k.local, scale, k.source, node, t)
+	k.descend(x, at)
+	return release
+}
+
+// NoiseOnly takes the same step without data.
+func (k *Kernel) NoiseOnly(x []float64, at int, node step.NodeID, t step.Turn) step.Release {
+	release := k.p.Noise.Only(k.gradient, k.source, node, t)
+	k.descend(x, at)
+	return release
+}
+
+func (k *Kernel) descend(x []float64, at int) {
+	if k.p.Objective.L2 != 0 {
+		k.p.Objective.Shrink(k.gradient, 1, x)
+	}
+	linalg.Axpy(x, -k.p.StepSize.At(at), k.gradient)
+	if k.p.Radius > 0 {
+		project(x, k.p.Radius)
+	}
+}
+
+// project moves x to the nearest point of the ball around 0.
+func project(x []float64, radius float64) {
+	square := linalg.Dot(x, x)
+	if square <= radius*radius {
+		return
+	}
+	factor := radius / math.Sqrt(square)
+	for i := range x {
+		x[i] *= factor
+	}
+}

@@ -1,0 +1,39 @@
+// Package descent is one node's noisy gradient step on its own data, which
+// every learning algorithm of Hearsay is made of (line 4 of 002 Algorithms
+// 7.2 and 7.3 for the walk, line 4 of 002 Algorithm 6.3 for gossip).
+package descent
+
+import (
+	"hearsay/model"
+	"hearsay/noise"
+)
+
+// A Local is everything about a node's own step that all nodes agree on.
+type Local struct {
+	Params    int             // length of the model
+	Objective model.Objective // what is minimised
+	Noise     noise.Gaussian  // clipping and noise of every step
+	StepSize  StepSize
+	Radius    float64 // the model is projected on this ball after each step; 0: not
+	Fill      bool    // nodes scale their gradients up to the clipping norm
+	MaxScale  float64 // with Fill: the largest scale that the step size allows
+}
+
+// Scale is the constant by which a node that holds ex multiplies its clipped
+// mean gradient. With Fill it is the largest for which that mean can never
+// exceed the clipping norm (model.Reach) nor a step the non-expansive range
+// (StepSize x (scale x Smoothness + L2) <= 2). Both are sound for the node's
+// own data alone; neither tells anybody anything.
+func (l *Local) Scale(ex model.Examples) float64 {
+	if !l.Fill || ex.Len() == 0 {
+		return 1
+	}
+	reach := model.Reach(l.Objective.Model, ex, l.Noise.Clip)
+	if reach == 0 {
+		return 1
+	}
+	return max(1, min(l.Noise.Clip/reach, l.MaxScale))
+}
+
+// Bytes is the size of a model's numbers on the wire.
+func (l *Local) Bytes() int { return 8 * l.Params }

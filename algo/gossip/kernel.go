@@ -1,0 +1,87 @@
+package gossip
+
+import (
+	"math"
+
+	"hearsay/algo/descent"
+	"hearsay/internal/linalg"
+	"hearsay/model"
+	"hearsay/noise"
+	"hearsay/step"
+)
+
+// Kernel is the mathematics of one node's turn. It owns only scratch memory
+// and must not be shared between goroutines.
+type Kernel struct {
+	p       *Protocol
+	step    *descent.Kernel
+	sampler Sampler
+	batch   batch
+	sum     []float64
+	rows    [][]float64
+}
+
+// NewKernel returns the kernel of p with noise from source; sampler is asked
+// for batches only, and may be nil when there are none.
+func NewKernel(p *Protocol, source noise.Source, sampler Sampler) *Kernel {
+	return &Kernel{p: p, step: descent.NewKernel(&p.Local, source), sampler: sampler, sum: make([]float64, p.Params)}
+}
+
+// A Node is what a node remembers of a run besides its model.
+type Node struct {
+	Contributions int
+	Scale         float64 // see descent.Local
+	unsent        int     // contributions that nobody has been sent yet
+}
+
+// Begin takes the local step of the round that turn t begins.
+func (k *Kernel) Begin(x []float64, ex model.Examples, node *Node, v step.NodeID, t step.Turn) {
+	if !k.p.contributes(node.Contributions) || ex.Len() == 0 {
+		return
+	}
+	node.Contributions++
+	node.unsent++
+	if k.p.Batch > 0 && k.p.Batch < ex.Len() {
+		ex = k.batch.draw(ex, k.p.Batch, k.sampler.At(v, t))
+	}
+	k.step.Contribute(x, ex, node.Scale, k.p.round(t), v, t)
+}
+
+// Releases appends what v lets out at turn t: its value, to each of nodes but
+// itself. The first messages after a contribution say so; later ones repeat
+// what was already noisy. Of m contributions sent together, m sensitivities
+// stand against the noise of m draws.
+func (p *Protocol) Releases(dst []step.Release, nodes []int32, node *Node, v step.NodeID, t step.Turn) []step.Release {
+	r := step.Release{From: v, Turn: t}
+	if node.unsent > 0 && len(nodes) > 1 {
+		m := float64(node.unsent)
+		r.Contributed, r.Sensitivity, r.NoiseStd = true, m*p.Noise.Sensitivity(), math.Sqrt(m)*p.Noise.Std()
+		node.unsent = 0
+	}
+	for _, u := range nodes {
+		if r.To = step.NodeID(u); r.To != v {
+			dst = append(dst, r)
+		}
+	}
+	return dst
+}
+
+func (p *Protocol) contributes(used int) bool { return p.Cap == 0 || used < p.Cap }
+
+// Average takes turn t of one node: previous, the node's value of the turn
+// before, becomes its next value. now(u) is the value of node u at turn t.
+func (k *Kernel) Average(previous, own []float64, nodes []int32, weights []float64, now func(u step.NodeID) []float64, t step.Turn) {
+	k.rows = k.rows[:0]
+	for _, u := range nodes {
+		k.rows = append(k.rows, now(step.NodeID(u)))
+	}
+	a, c := k.p.coefficients(t)
+	linalg.ThreeTermRow(previous, k.sum, weights, k.rows, own, a, 0, c)
+}
+
+// AverageAll is Average for nodes lo..hi-1 at once: x and previous hold all
+// nodes' values, one after the other, and w is the whole matrix of the turn.
+func (p *Protocol) AverageAll(previous, x []float64, w *linalg.Sparse, lo, hi int, t step.Turn) {
+	a, c := p.coefficients(t)
+	w.ThreeTermRows(previous, x, p.Params, lo, hi, a, 0, c)
+}

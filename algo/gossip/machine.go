@@ -1,0 +1,194 @@
+package gossip
+
+import (
+	"slices"
+
+	"hearsay/model"
+	"hearsay/step"
+)
+
+// The kinds of message of this protocol. A Value is the sender's model at the
+// turn; an Ack confirms that the Value of that turn has arrived.
+const (
+	Value step.Kind = iota + 1
+	Ack
+)
+
+// retry is how many ticks a sender waits for an Ack before it sends again.
+const retry = 64
+
+// Machine is one node of gossip. It sends its value of the turn to everybody
+// it averages with, waits for all of theirs, averages and goes on. Values are
+// confirmed and sent again until they are. A neighbour can be one of the turns
+// they share ahead, no further, for it needs this node's value too; what it
+// sends from there is kept until this node gets there.
+type Machine struct {
+	// Watch, when set, is shown the node's value before turn t, borrowed, and
+	// after the last turn. Simulations score models with it.
+	Watch func(t step.Turn, x []float64)
+
+	p          *Protocol
+	id         step.NodeID
+	neighbours []step.NodeID // sorted; who may talk to this node
+	examples   model.Examples
+	kernel     *Kernel
+	weights    Weights
+	node       Node
+
+	turn     step.Turn // the turn under way
+	x        []float64 // value at this turn
+	previous []float64 // value at the turn before
+	heard    map[step.NodeID][]float64 // values of this turn
+	ahead    map[step.NodeID]step.Msg  // values of later turns, one a neighbour
+	sent     []step.Msg // Values that were not confirmed yet
+	release  []step.Release
+}
+
+// NewMachine returns the machine of node id, which accepts messages from
+// neighbours (sorted) only. The machine owns kernel and weights.
+func NewMachine(p *Protocol, id step.NodeID, neighbours []step.NodeID, ex model.Examples, kernel *Kernel, weights Weights) *Machine {
+	return &Machine{
+		p: p, id: id, neighbours: neighbours, examples: ex, kernel: kernel, weights: weights,
+		node: Node{Scale: p.Scale(ex)}, heard: make(map[step.NodeID][]float64), ahead: make(map[step.NodeID]step.Msg),
+		x: make([]float64, p.Params), previous: make([]float64, p.Params),
+	}
+}
+
+// Contributions is how often this node has used its data.
+func (m *Machine) Contributions() int { return m.node.Contributions }
+
+// Model is the node's value, borrowed.
+func (m *Machine) Model() []float64 { return m.x }
+
+// Start begins turn 0.
+func (m *Machine) Start(out *step.Out) {
+	m.begin(out)
+	m.advance(out)
+}
+
+// Step takes a message. Strangers, malformed values and confirmations of
+// nothing are dropped; an old value is confirmed again.
+func (m *Machine) Step(msg step.Msg, out *step.Out) {
+	if _, known := slices.BinarySearch(m.neighbours, msg.From); !known || msg.To != m.id {
+		return
+	}
+	switch msg.Kind {
+	case Value:
+		m.hear(msg, out)
+	case Ack:
+		m.confirmed(msg.From, msg.Turn)
+	}
+}
+
+// Tick sends the values of turn t again to those that have not confirmed.
+func (m *Machine) Tick(t step.Turn, out *step.Out) {
+	again := false
+	for _, msg := range m.sent {
+		if msg.Turn == t {
+			msg.Body = slices.Clone(msg.Body)
+			out.Msgs = append(out.Msgs, msg)
+			again = true
+		}
+	}
+	if again {
+		out.Timers = append(out.Timers, step.Timer{Turn: t, Delay: retry})
+	}
+}
+
+func (m *Machine) hear(msg step.Msg, out *step.Out) {
+	if len(msg.Body) != m.p.Params || msg.Turn < 0 || msg.Turn >= m.p.Turns() || !m.averagesWith(msg.From, msg.Turn) {
+		return
+	}
+	switch kept, known := m.ahead[msg.From]; {
+	case msg.Turn == m.turn:
+		m.heard[msg.From] = msg.Body
+	case msg.Turn > m.turn && known && kept.Turn != msg.Turn:
+		return // no neighbour that follows the protocol is two turns ahead
+	case msg.Turn > m.turn:
+		m.ahead[msg.From] = msg
+	}
+	out.Msgs = append(out.Msgs, step.Msg{Kind: Ack, From: m.id, To: msg.From, Turn: msg.Turn})
+	m.advance(out)
+}
+
+// averagesWith reports whether u is in this node's row at turn t.
+func (m *Machine) averagesWith(u step.NodeID, t step.Turn) bool {
+	nodes, _ := m.weights.Row(m.id, t)
+	_, found := slices.BinarySearch(nodes, int32(u))
+	return found
+}
+
+// confirmed forgets the value of turn t that was sent to u.
+func (m *Machine) confirmed(u step.NodeID, t step.Turn) {
+	m.sent = slices.DeleteFunc(m.sent, func(s step.Msg) bool { return s.To == u && s.Turn == t })
+}
+
+// advance averages for as long as all values of the turn are there.
+func (m *Machine) advance(out *step.Out) {
+	for m.turn < m.p.Turns() && m.average() {
+		if m.turn++; m.turn < m.p.Turns() {
+			m.catchUp()
+			m.begin(out)
+			continue
+		}
+		if m.Watch != nil {
+			m.Watch(m.turn, m.x)
+		}
+		out.Done = true
+	}
+}
+
+// catchUp takes the values that were waiting for this turn.
+func (m *Machine) catchUp() {
+	for u, msg := range m.ahead {
+		if msg.Turn == m.turn {
+			m.heard[u] = msg.Body
+			delete(m.ahead, u)
+		}
+	}
+}
+
+// average takes the turn under way, if everybody in the row has been heard.
+func (m *Machine) average() bool {
+	if !active(m.weights, m.id, m.turn) {
+		return true
+	}
+	nodes, weights := m.weights.Row(m.id, m.turn)
+	for _, u := range nodes {
+		if _, heard := m.heard[step.NodeID(u)]; !heard && step.NodeID(u) != m.id {
+			return false
+		}
+	}
+	m.kernel.Average(m.previous, m.x, nodes, weights, m.value, m.turn)
+	m.x, m.previous = m.previous, m.x
+	clear(m.heard)
+	return true
+}
+
+// value is what is known of u's value at this turn.
+func (m *Machine) value(u step.NodeID) []float64 {
+	if u == m.id {
+		return m.x
+	}
+	return m.heard[u]
+}
+
+// begin starts a turn: a local step if the turn begins a round, then the
+// messages.
+func (m *Machine) begin(out *step.Out) {
+	if m.p.Begins(m.weights, m.id, m.turn) {
+		m.kernel.Begin(m.x, m.examples, &m.node, m.id, m.turn)
+	}
+	if m.Watch != nil {
+		m.Watch(m.turn, m.x)
+	}
+	nodes, _ := m.weights.Row(m.id, m.turn)
+	m.release = m.p.Releases(m.release[:0], nodes, &m.node, m.id, m.turn)
+	out.Releases = append(out.Releases, m.release...)
+	for _, r := range m.release {
+		m.sent = append(m.sent, step.Msg{Kind: Value, From: m.id, To: r.To, Turn: m.turn, Body: slices.Clone(m.x)})
+	}
+	if len(m.release) > 0 {
+		m.Tick(m.turn, out)
+	}
+}

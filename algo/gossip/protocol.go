@@ -1,0 +1,96 @@
+// Package gossip is averaging between neighbours after local noise
+// (Muffliato: 002 Algorithms 6.1 and 6.2) and decentralised gradient descent
+// made of it (Muffliato-GD and -SGD: 002 Algorithm 6.3; plain D-GD and D-SGD:
+// 002 Algorithm 2.2; asynchronous gossip SGD).
+//
+// They are one protocol. In each of so many rounds, every node takes one noisy
+// gradient step on its own data, and then all take K turns of averaging with
+// their neighbours. Averaging alone is one round from zero for the mean model
+// with step size 1/2, whose gradient step lands on the node's own noisy value.
+//
+// Protocol says what is run. Kernel is the mathematics of one turn; Machine
+// puts the messages around it. Schedule is what will be released.
+package gossip
+
+import (
+	"math"
+	"slices"
+
+	"hearsay/algo/descent"
+	"hearsay/internal/linalg"
+	"hearsay/step"
+)
+
+// A Protocol is everything about a run that all nodes agree on, but for the
+// weights of each turn.
+type Protocol struct {
+	descent.Local // the step at the beginning of every round
+	Nodes         int
+	Rounds        int     // local steps; 1: averaging alone
+	Steps         int     // K >= 1, turns of averaging after each of them
+	Gamma         float64 // acceleration, see Acceleration; 1: none
+	Cap           int     // most contributions of one node; 0: no cap
+	Batch         int     // examples a contribution is drawn from; 0: all of the node's
+	// Asynchronous nodes take a local step in the rounds whose first turn they
+	// take part in, and in no other. Otherwise all do in all rounds.
+	Asynchronous bool
+}
+
+// Turns is the number of turns of the whole run: T x K.
+func (p *Protocol) Turns() step.Turn { return step.Turn(p.Rounds) * step.Turn(p.Steps) }
+
+// first reports whether turn t begins a round.
+func (p *Protocol) first(t step.Turn) bool { return t%step.Turn(p.Steps) == 0 }
+
+// round is the number of the round that turn t belongs to.
+func (p *Protocol) round(t step.Turn) int { return int(t / step.Turn(p.Steps)) }
+
+// coefficients are those of turn t: x(k+1) = a W x(k) + c x(k-1), with the
+// first turn of each round a plain average (002 Definition 2.11).
+func (p *Protocol) coefficients(t step.Turn) (a, c float64) {
+	if p.Gamma == 1 || p.first(t) {
+		return 1, 0
+	}
+	return p.Gamma, 1 - p.Gamma
+}
+
+// Weights are the gossip matrices, turn by turn; graph.Sequence is one. They
+// do not depend on data. What they return is borrowed until the next call.
+type Weights interface {
+	// Matrix is W_t whole, for who simulates all nodes.
+	Matrix(t step.Turn) *linalg.Sparse
+	// Row is whom v averages with at turn t, ascending and v among them, and the
+	// weights. Nodes hear each other, or neither does.
+	Row(v step.NodeID, t step.Turn) (nodes []int32, weights []float64)
+	// Active are the nodes that take part in turn t, ascending; nil: all. Who
+	// does not keeps its value.
+	Active(t step.Turn) []step.NodeID
+}
+
+// active reports whether v takes part in turn t.
+func active(w Weights, v step.NodeID, t step.Turn) bool {
+	nodes := w.Active(t)
+	_, found := slices.BinarySearch(nodes, v)
+	return nodes == nil || found
+}
+
+// Acceleration is the factor gamma of 002 Algorithm 6.1 for a gossip matrix of
+// spectral gap lambda in (0, 1].
+func Acceleration(lambda float64) float64 {
+	half := 1 - lambda/2
+	return 2 * (1 - math.Sqrt(lambda*(1-lambda/4))) / (half * half)
+}
+
+// StoppingTime is the number of turns after which Muffliato is as precise as
+// its noise allows (002 Theorem 6.2 with Definition C.3's dimension): rate is
+// sqrt(lambda) when accelerated, the rate of decay of the squared distance
+// otherwise; spread bounds the mean squared distance of the nodes' values from
+// their mean, noise is D sigma^2, the energy of one node's noise. It is
+//
+//	1/rate x log(n/noise x max(noise, spread)).
+func StoppingTime(n int, rate, noise, spread float64) int {
+	if n == 1 || math.IsInf(rate, 1) {
+		return 1
+	}
+	return max(1, int(math.Ceil(math.Log(float64(n)*max(1, spread/noise))/rate)))
+}

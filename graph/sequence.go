@@ -1,0 +1,183 @@
+package graph
+
+import (
+	"slices"
+
+	"hearsay/internal/linalg"
+	"hearsay/step"
+)
+
+// A Sequence gives gossip its weights, turn by turn. What it returns is
+// borrowed until the next call. Sequences keep the last turn they were asked
+// for and must not be shared between goroutines.
+type Sequence interface {
+	// Len is the number of nodes.
+	Len() int
+	// Matrix is the gossip matrix W_t of turn t.
+	Matrix(t step.Turn) *linalg.Sparse
+	// Row is row v of W_t: whom v averages with, ascending, v among them. A node
+	// alone in its row hears nobody at turn t.
+	Row(v step.NodeID, t step.Turn) (nodes []int32, weights []float64)
+	// Active are the nodes that take part in turn t, ascending; nil: all of them.
+	Active(t step.Turn) []step.NodeID
+}
+
+// Fixed is the same matrix at every turn, balanced.
+func Fixed(w *linalg.Sparse) Sequence { return fixed{balance(w)} }
+
+// balance returns w with the diagonal that brings every row's sum as near to 1
+// as can be. Else rounding of the weights, the same at every turn, would make
+// the mean drift.
+func balance(w *linalg.Sparse) *linalg.Sparse {
+	values := slices.Clone(w.Values)
+	for v := range w.N {
+		columns, row := w.Row(v)
+		at, found := slices.BinarySearch(columns, int32(v))
+		if !found || row[at] == 0 {
+			continue
+		}
+		high, low := 1.0, 0.0 // what is left of 1, to twice the precision
+		for k, weight := range row {
+			if k == at {
+				continue
+			}
+			next := high - weight
+			low += (high - next) - weight
+			high = next
+		}
+		values[w.Offsets[v]+at] = max(0, high+low)
+	}
+	return &linalg.Sparse{N: w.N, Offsets: w.Offsets, Columns: w.Columns, Values: values}
+}
+
+type fixed struct{ w *linalg.Sparse }
+
+func (f fixed) Len() int                                            { return f.w.N }
+func (f fixed) Matrix(step.Turn) *linalg.Sparse                     { return f.w }
+func (f fixed) Row(v step.NodeID, _ step.Turn) ([]int32, []float64) { return f.w.Row(int(v)) }
+func (f fixed) Active(step.Turn) []step.NodeID                      { return nil }
+
+// varying draws a new matrix whenever the turn changes.
+type varying struct {
+	n    int
+	draw func(t step.Turn) (*linalg.Sparse, []step.NodeID)
+
+	known  bool
+	turn   step.Turn
+	w      *linalg.Sparse
+	active []step.NodeID
+}
+
+func (s *varying) at(t step.Turn) *varying {
+	if !s.known || s.turn != t {
+		w, active := s.draw(t)
+		s.w, s.active = balance(w), active
+		s.known, s.turn = true, t
+	}
+	return s
+}
+
+func (s *varying) Len() int                          { return s.n }
+func (s *varying) Matrix(t step.Turn) *linalg.Sparse { return s.at(t).w }
+func (s *varying) Active(t step.Turn) []step.NodeID  { return s.at(t).active }
+func (s *varying) Row(v step.NodeID, t step.Turn) ([]int32, []float64) {
+	return s.at(t).w.Row(int(v))
+}
+
+// Redrawn is a random graph drawn anew every so many turns (002 Appendix C.6
+// and Figure 6.1c), with the weights of rule. expr is a generator expression;
+// each draw has its own seed, a function of seed and its number.
+func Redrawn(expr, rule string, every int, seed uint64) (Sequence, error) {
+	first, err := redraw(expr, rule, seed, 0)
+	if err != nil {
+		return nil, err
+	}
+	last, w := step.Turn(0), first
+	return &varying{n: first.N, draw: func(t step.Turn) (*linalg.Sparse, []step.NodeID) {
+		if number := t / step.Turn(every); number != last {
+			last = number
+			if w, err = redraw(expr, rule, seed, number); err != nil {
+				panic("graph: an expression that was drawn once cannot be drawn again: " + err.Error())
+			}
+		}
+		return w, nil
+	}}, nil
+}
+
+// redraw is the matrix of draw number of expr.
+func redraw(expr, rule string, seed uint64, number step.Turn) (*linalg.Sparse, error) {
+	var s step.Stream
+	g, err := Parse(expr, s.At(seed, 0, number, step.Topology).Uint64())
+	if err != nil {
+		return nil, err
+	}
+	w, err := NewTransition(g, rule)
+	if err != nil {
+		return nil, err
+	}
+	return w.Sparse(), nil
+}
+
+// Dropout takes each node out of each turn with probability p, independently
+// (002 Appendix C.8.6). The others average over the edges that s has between
+// them, with hamilton weights of what is left; who is out keeps its value.
+func Dropout(s Sequence, p float64, seed uint64) Sequence {
+	d := &dropout{of: s, p: p, seed: seed, there: make([]bool, s.Len()), degree: make([]int, s.Len())}
+	return &varying{n: s.Len(), draw: d.draw}
+}
+
+type dropout struct {
+	of     Sequence
+	p      float64
+	seed   uint64
+	there  []bool
+	degree []int
+	stream step.Stream
+}
+
+func (d *dropout) draw(t step.Turn) (*linalg.Sparse, []step.NodeID) {
+	active := []step.NodeID{}
+	for v := range d.there {
+		d.there[v] = d.stream.At(d.seed, step.NodeID(v), t, step.Topology).Float64() >= d.p
+		if d.there[v] {
+			active = append(active, step.NodeID(v))
+		}
+	}
+	whole := d.of.Matrix(t)
+	for v := range d.degree {
+		d.degree[v] = 0
+		d.eachLeft(whole, v, func(int32) { d.degree[v]++ })
+	}
+	return d.weigh(whole), active
+}
+
+// eachLeft calls do with the neighbours of v in w that are there as v is.
+func (d *dropout) eachLeft(w *linalg.Sparse, v int, do func(u int32)) {
+	if !d.there[v] {
+		return
+	}
+	columns, _ := w.Row(v)
+	for _, u := range columns {
+		if int(u) != v && d.there[u] {
+			do(u)
+		}
+	}
+}
+
+// weigh gives hamilton weights to the edges that are left.
+func (d *dropout) weigh(whole *linalg.Sparse) *linalg.Sparse {
+	m := &linalg.Sparse{N: whole.N, Offsets: make([]int, 1, whole.N+1)}
+	for v := range whole.N {
+		start := len(m.Columns)
+		stay := 1.0
+		d.eachLeft(whole, v, func(u int32) {
+			weight := 1 / float64(1+max(d.degree[v], d.degree[u]))
+			stay -= weight
+			m.Columns, m.Values = append(m.Columns, u), append(m.Values, weight)
+		})
+		at, _ := slices.BinarySearch(m.Columns[start:], int32(v))
+		m.Columns, m.Values = slices.Insert(m.Columns, start+at, int32(v)), slices.Insert(m.Values, start+at, max(0, stay))
+		m.Offsets = append(m.Offsets, len(m.Columns))
+	}
+	return m
+}

@@ -1,0 +1,222 @@
+package audit
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mathext"
+
+	"hearsay/internal/fault"
+	"hearsay/privacy"
+)
+
+// A BlackBox is what an attacker proved by running an algorithm many times in
+// two worlds that differ in the data of one node: lower bounds of what can be
+// told apart, with a confidence. No claim about the algorithm that promises
+// less is true.
+type BlackBox struct {
+	privacy.Claim
+	Loss       float64 // at least this, in the metric; 0 if nothing was proved
+	Mu         float64 // a Gaussian view needs at least this shift over noise to be told apart as well
+	Confidence float64 // with which both hold
+	Runs       int     // in each world
+	Test       ThresholdTest
+}
+
+// A ThresholdTest tells two worlds apart by one number, and says how well: of
+// the runs of the world it looks for it finds a share of at least Power, and
+// it mistakes a share of at most Size of the other's.
+type ThresholdTest struct {
+	At    float64 // scores of at least this count as found
+	Below bool    // scores below it do instead
+	Other bool    // it looks for the second world, not for the first
+	Power float64
+	Size  float64
+}
+
+// fewestRuns is how many runs of a world can be split at all.
+const fewestRuns = 4
+
+// Scores bounds the loss between two worlds from below, given one score a
+// run of each: independent numbers that an attacker computed from what it saw
+// and nothing else. With probability at least 1-failure, over the runs, the
+// bounds hold.
+//
+// On the first half of the runs it chooses three tests: for the loss from
+// either world towards the other, since an (eps, delta) claim covers both, and
+// for the shift. On the second half it measures their power and size by exact
+// binomial intervals (Clopper and Pearson 1934), six of failure/6 each. At a
+// delta a test proves eps >= ln((power - delta)/size); at an order, the Renyi
+// divergence of the two answers, which cannot exceed that of the views.
+func Scores(first, second []float64, m privacy.Metric, failure float64) (*BlackBox, error) {
+	if err := checkScores(first, second, m, failure); err != nil {
+		return nil, err
+	}
+	f, s := len(first)/2, len(second)/2
+	choosing := newScored(first[:f], second[:s], failure/6)
+	measuring := newScored(first[f:], second[s:], failure/6)
+	b := &BlackBox{Claim: blackBoxClaim(f, s, failure), Confidence: 1 - failure, Runs: min(len(first), len(second))}
+	proves := func(power, size float64) float64 { return binaryLoss(m, power, size) }
+	for _, other := range []bool{false, true} {
+		test := measuring.measure(choosing.best(proves, other))
+		if loss := proves(test.Power, test.Size); loss > b.Loss || !other {
+			b.Loss, b.Test = loss, test
+		}
+	}
+	forward, back := choosing.best(shift, false), choosing.best(shift, true)
+	if shift(back.Power, back.Size) > shift(forward.Power, forward.Size) {
+		forward = back
+	}
+	test := measuring.measure(forward)
+	b.Mu = shift(test.Power, test.Size)
+	return b, nil
+}
+
+// Check reports an audit that Scores would refuse, whatever the
+// scores, before anything runs.
+func Check(runs int, m privacy.Metric, failure float64) error {
+	if err := m.Check(); err != nil {
+		return err
+	}
+	if !(failure > 0 && failure < 1) {
+		return fault.New(fmt.Sprintf("confidence %g is not between 0 and 1", 1-failure), "give a confidence such as 0.99")
+	}
+	if runs < fewestRuns {
+		return fault.New(fmt.Sprintf("%d runs cannot be audited", runs),
+			fmt.Sprintf("give at least %d runs of each world; a thousand say something", fewestRuns))
+	}
+	return nil
+}
+
+func checkScores(first, second []float64, m privacy.Metric, failure float64) error {
+	if err := Check(min(len(first), len(second)), m, failure); err != nil {
+		return err
+	}
+	if slices.ContainsFunc(first, math.IsNaN) || slices.ContainsFunc(second, math.IsNaN) {
+		return fault.New("the score of a run is not a number", "give every run a score; an infinite one will do")
+	}
+	return nil
+}
+
+func blackBoxClaim(chosen, otherwise int, failure float64) privacy.Claim {
+	return privacy.Claim{Accountant: "black box", Status: privacy.Audit, Assumptions: []string{
+		"runs are independent, and their two worlds differ in the data of one node only",
+		fmt.Sprintf("tests were chosen on %d and %d runs and measured on the others; the bounds are false with probability at most %.6g", chosen, otherwise, failure),
+	}}
+}
+
+// binaryLoss is the loss in metric m that a test of power at least p and size
+// at most q in (0, 1] proves.
+func binaryLoss(m privacy.Metric, p, q float64) float64 {
+	switch {
+	case m.Order == 0 && p > m.Delta:
+		return max(0, math.Log((p-m.Delta)/q))
+	case m.Order == 0 || p <= q:
+		return 0
+	}
+	hit := m.Order*math.Log(p) + (1-m.Order)*math.Log(q)
+	miss := m.Order*math.Log1p(-p) + (1-m.Order)*math.Log1p(-q)
+	return max(0, max(hit, miss)+math.Log1p(math.Exp(-math.Abs(hit-miss)))) / (m.Order - 1)
+}
+
+// shift is the smallest shift over noise of a Gaussian that can be tested with
+// power p and size q in (0, 1] (Dong, Roth and Su 2022, equation 6).
+func shift(p, q float64) float64 {
+	if p <= q {
+		return 0
+	}
+	return mathext.NormalQuantile(p) - mathext.NormalQuantile(q)
+}
+
+// scored are sorted scores of two worlds, with the failure of one interval.
+type scored struct {
+	first, second []float64
+	failure       float64
+}
+
+func newScored(first, second []float64, failure float64) scored {
+	s := scored{slices.Clone(first), slices.Clone(second), failure}
+	slices.Sort(s.first)
+	slices.Sort(s.second)
+	return s
+}
+
+// best is the test that proves the most here.
+func (s scored) best(proves func(p, q float64) float64, other bool) ThresholdTest {
+	best, most := ThresholdTest{At: math.Inf(1), Other: other, Size: 1}, 0.0
+	for _, at := range s.thresholds() {
+		for _, below := range []bool{false, true} {
+			test := s.measure(ThresholdTest{At: at, Below: below, Other: other})
+			if proved := proves(test.Power, test.Size); proved > most {
+				best, most = test, proved
+			}
+		}
+	}
+	return best
+}
+
+// rankGrowth is how much farther from its end each threshold lies than the
+// one before: tails are what a small delta and a large eps are tested by.
+const rankGrowth = 1.15
+
+// thresholds are scores to choose from, at ranks that grow from both ends.
+func (s scored) thresholds() []float64 {
+	all := slices.Concat(s.first, s.second)
+	slices.Sort(all)
+	last := len(all) - 1
+	var at []float64
+	for rank := 0; 2*rank <= last; rank = max(rank+1, int(float64(rank)*rankGrowth)) {
+		at = append(at, all[rank], all[last-rank])
+	}
+	return at
+}
+
+// measure bounds the power and the size of a test here.
+func (s scored) measure(t ThresholdTest) ThresholdTest {
+	sought, rest := s.first, s.second
+	if t.Other {
+		sought, rest = rest, sought
+	}
+	t.Power, _ = proportion(t.found(sought), len(sought), s.failure)
+	_, t.Size = proportion(t.found(rest), len(rest), s.failure)
+	return t
+}
+
+// found counts the sorted scores that a test finds.
+func (t ThresholdTest) found(sorted []float64) int {
+	below, _ := slices.BinarySearch(sorted, t.At)
+	if t.Below {
+		return below
+	}
+	return len(sorted) - below
+}
+
+// proportion bounds a probability from both sides, given that count of n
+// trials came true: each bound is wrong with probability at most failure.
+func proportion(count, n int, failure float64) (low, high float64) {
+	k, rest := float64(count), float64(n-count)
+	low, high = 0, 1
+	if count > 0 {
+		low = betaQuantile(k, rest+1, failure)
+	}
+	if count < n {
+		high = 1 - betaQuantile(rest, k+1, failure)
+	}
+	return low, high
+}
+
+// betaQuantile is the x below which a Beta(a, b) variable lies with
+// probability p, by bisection: gonum's own quantile is wrong for some small p.
+func betaQuantile(a, b, p float64) float64 {
+	low, high := 0.0, 1.0
+	for range 64 {
+		mid := (low + high) / 2
+		if mathext.RegIncBeta(a, b, mid) < p {
+			low = mid
+		} else {
+			high = mid
+		}
+	}
+	return low
+}

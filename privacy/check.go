@@ -1,0 +1,86 @@
+package privacy
+
+import (
+	"fmt"
+	"math"
+
+	"hearsay/internal/fault"
+	"hearsay/internal/linalg"
+)
+
+// CheckNodes reports a graph too small to hide anybody: below 3 nodes.
+func CheckNodes(nodes int) error {
+	if nodes < 3 {
+		return fault.New(fmt.Sprintf("a walk on %d nodes hides nobody", nodes), "give at least 3 nodes")
+	}
+	return nil
+}
+
+// CheckTarget reports an (eps, delta) that cannot be calibrated to.
+func CheckTarget(eps, delta float64) error {
+	if !(eps > 0) || math.IsInf(eps, 1) {
+		return fault.New(fmt.Sprintf("epsilon %g cannot be calibrated to", eps), "give an epsilon above 0")
+	}
+	return Metric{Delta: delta}.Check()
+}
+
+// CheckCount reports a count below 1; of names what is counted.
+func CheckCount(count int, of string) error {
+	if count < 1 {
+		return fault.New(fmt.Sprintf("%d %s", count, of), "give at least 1")
+	}
+	return nil
+}
+
+// CheckSigma reports a noise multiplier that is not positive and finite.
+func CheckSigma(sigma float64) error {
+	if !(sigma > 0) || math.IsInf(sigma, 1) {
+		return fault.New(fmt.Sprintf("noise multiplier sigma %g is not positive", sigma), "give a sigma above 0")
+	}
+	return nil
+}
+
+// CheckLoss reports a loss of one mechanism that is not positive and finite.
+func CheckLoss(eps float64) error {
+	if !(eps > 0) || math.IsInf(eps, 1) {
+		return fault.New(fmt.Sprintf("epsilon %g of one mechanism is not positive", eps), "give an epsilon above 0")
+	}
+	return nil
+}
+
+// CheckDeltas reports the first delta that is no probability of failure.
+func CheckDeltas(deltas ...float64) error {
+	for _, d := range deltas {
+		if !(d > 0 && d < 1) {
+			return fault.New(fmt.Sprintf("delta %g is not between 0 and 1", d), "give a delta such as 1e-6")
+		}
+	}
+	return nil
+}
+
+// RowTolerance is by how much a row may sum to something other than 1, and W
+// differ from its transpose.
+const RowTolerance = 1e-9
+
+// CheckStochastic reports the first row of a matrix of order at least 2 that is
+// not a probability law, up to RowTolerance.
+func CheckStochastic(w *linalg.Sparse) error {
+	if w.N < 2 {
+		return fault.New(fmt.Sprintf("a walk on %d nodes has no pair of nodes", w.N), "give a graph of at least 2 nodes")
+	}
+	for u := range w.N {
+		sum := 0.0
+		columns, values := w.Row(u)
+		for k, p := range values {
+			if !(p >= 0) {
+				return fault.New(fmt.Sprintf("transition probability %g from node %d to %d is not one", p, u, columns[k]),
+					"give a stochastic matrix")
+			}
+			sum += p
+		}
+		if !(math.Abs(sum-1) <= RowTolerance) {
+			return fault.New(fmt.Sprintf("transition probabilities of node %d sum to %g, not 1", u, sum), "give a stochastic matrix")
+		}
+	}
+	return nil
+}

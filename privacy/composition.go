@@ -1,0 +1,66 @@
+package privacy
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+
+	"hearsay/internal/fault"
+)
+
+// A Guarantee is (Epsilon, Delta)-differential privacy with what stands
+// behind it.
+type Guarantee struct {
+	Claim
+	Epsilon float64 // >= 0, +Inf where there is none
+	Delta   float64 // may exceed 1, which promises nothing
+}
+
+// AdvancedComposition is the loss of k mechanisms of loss eps each but for
+// probability deltaPrime (Dwork, Rothblum and Vadhan 2010; the form of 002,
+// Theorem 5.5):
+//
+//	sqrt(2 k ln(1/deltaPrime)) eps + k eps (exp(eps) - 1).
+//
+// Their deltas add to deltaPrime. k need not be whole.
+func AdvancedComposition(k, eps, deltaPrime float64) float64 {
+	return math.Sqrt(2*k*-math.Log(deltaPrime))*eps + k*eps*math.Expm1(eps)
+}
+
+// ClassicalEpsilon is the loss of one Gaussian release at a delta by 002,
+// Proposition 3.7: sqrt(2 ln(1.25/delta))/sigma, which holds below 1 only.
+// EpsilonGaussian is the exact one.
+func ClassicalEpsilon(sigma, delta float64) (float64, error) {
+	if err := cmp.Or(CheckSigma(sigma), CheckDeltas(delta)); err != nil {
+		return 0, err
+	}
+	eps := math.Sqrt(2*math.Log(1.25/delta)) / sigma
+	if eps >= 1 {
+		return 0, fault.New(
+			fmt.Sprintf("the published Gaussian mechanism needs an epsilon below 1 per release: sigma %g gives %.4g", sigma, eps),
+			fmt.Sprintf("take sigma above %.6g, or the sound accountant", math.Sqrt(2*math.Log(1.25/delta))))
+	}
+	return eps, nil
+}
+
+// GaussianLoss is the loss of a view that is one Gaussian of squared shift
+// energy/sigma^2: 0 for no energy, +Inf for an endless one.
+func GaussianLoss(energy, sigma float64, m Metric) float64 {
+	if energy == 0 || math.IsInf(energy, 1) {
+		return energy
+	}
+	return m.GaussianView(energy / (sigma * sigma))
+}
+
+// TightGaussian is the smallest sigma at which such a view loses at most
+// target.
+func TightGaussian(energy, target float64, m Metric) (Calibration, error) {
+	if err := m.Check(); err != nil {
+		return Calibration{}, err
+	}
+	if math.IsInf(energy, 1) {
+		return Calibration{}, fault.New("no noise makes this private: somebody sees a sum without noise",
+			"add noise there too (spread it, or do not release the total), or allow fewer colluders")
+	}
+	return Calibrate(func(sigma float64) float64 { return GaussianLoss(energy, sigma, m) }, LeastSigma, target)
+}

@@ -1,0 +1,116 @@
+package gossip
+
+import "hearsay/internal/linalg"
+
+// changingView builds the view from the last round to the first: what is seen
+// from round t on, as a space of combinations of the values at its beginning,
+// is
+//
+//	V_t = span{ e_w : heard in round t } + { x'W_t : x in V_{t+1} }.
+//
+// Every V_t has an orthonormal basis, so that no product of matrices is formed.
+func (g *Accountant) changingView(observers []int, work effort) *View {
+	span := linalg.NewSpan(g.n)
+	for round := g.steps - 1; round >= 0; round-- {
+		span = span.Pullback(g.parts[round].transposed, g.heard(observers, round))
+	}
+	span.InsertUnits(observers)
+	v := &View{n: g.n, cells: linalg.Discrete(g.n), rank: span.Rank(), space: span}
+	clear := isClear(span)
+	cost := float64(g.steps) * float64(g.n) * float64(span.Rank()) * float64(span.Rank())
+	switch {
+	case g.exactThroughout() && (cost <= work.always || !clear && cost <= work.exact):
+		g.confirmChanging(v, observers, clear, cost <= work.precise)
+	case clear:
+		v.certainty, v.units = Clear, near(span)
+	case span.Full():
+		v.certainty, v.units = Saturated, near(span)
+	default:
+		v.certainty, v.units = Open, near(span)
+	}
+	if v.certainty == Open {
+		v.reached = g.reached(observers)
+	}
+	return v
+}
+
+func (g *Accountant) exactThroughout() bool {
+	for _, p := range g.parts {
+		if p.fractions == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// confirmChanging is confirm for changing matrices.
+func (g *Accountant) confirmChanging(v *View, observers []int, clear, affordable bool) {
+	ranks, units := g.modularRanks(observers)
+	rank := ranks[0]
+	v.certainty, v.exact, v.units = Confirmed, true, units
+	switch {
+	case rank == g.n:
+		v.space = everything{}
+	case clear && rank == v.rank:
+	case affordable:
+		precise := g.preciseView(observers, ranks)
+		if precise.Faintest() < preciseNew {
+			v.certainty = Open
+		}
+		v.space = precise
+	default:
+		v.certainty = Open
+	}
+	v.rank = rank
+}
+
+// modularRanks are the dimensions of V_t for t >= 1 at 1+t, and before them of
+// V_0 without and with the observers' own values: at 1 and 0.
+func (g *Accountant) modularRanks(observers []int) (ranks, units []int) {
+	for i, f := range linalg.Fields() {
+		e, found := linalg.NewEchelon(g.n, f), make([]int, g.steps+1)
+		for round := g.steps - 1; round >= 0; round-- {
+			e = e.Pullback(g.matrices[round], g.parts[round].residues[i], g.heard(observers, round))
+			found[1+round] = e.Rank()
+		}
+		e.InsertUnits(observers)
+		found[0] = e.Rank()
+		if i == 0 || found[0] >= ranks[0] {
+			ranks, units = found, e.Units()
+		}
+	}
+	return ranks, units
+}
+
+func (g *Accountant) preciseView(observers, ranks []int) *linalg.PreciseSpan {
+	weights := make([]float64, g.n)
+	for i := range weights {
+		weights[i] = 1
+	}
+	s := linalg.NewPreciseSpan(weights)
+	for round := g.steps - 1; round >= 0; round-- {
+		s = s.Pullback(g.matrices[round], g.parts[round].double, g.heard(observers, round), ranks[1+round])
+	}
+	s.InsertUnits(observers, ranks[0]-ranks[1])
+	return s
+}
+
+// ActivatedEdge is the matrix of a round of randomised gossip (002, Algorithm
+// 6.2) in which a and b, two of n nodes, exchange their values and take the mean:
+// I - (e_a - e_b)(e_a - e_b)'/2.
+func ActivatedEdge(n, a, b int) *linalg.Sparse {
+	if a == b || min(a, b) < 0 || max(a, b) >= n {
+		panic("privacy/gossip: an edge joins two different nodes")
+	}
+	m := &linalg.Sparse{N: n, Offsets: make([]int, 1, n+1)}
+	for i := range n {
+		if i == a || i == b {
+			m.Columns = append(m.Columns, int32(min(a, b)), int32(max(a, b)))
+			m.Values = append(m.Values, 0.5, 0.5)
+		} else {
+			m.Columns, m.Values = append(m.Columns, int32(i)), append(m.Values, 1)
+		}
+		m.Offsets = append(m.Offsets, len(m.Columns))
+	}
+	return m
+}

@@ -1,0 +1,217 @@
+package gossip
+
+import (
+	"fmt"
+	"math"
+
+	"hearsay/internal/linalg"
+)
+
+// A floating-point view is clear when everything that was taken for new was
+// longer than clearlyNew, everything that was dropped shorter than clearlyOld.
+// A direction of length 1e-5 is known to about 1e-11.
+const (
+	clearlyNew = 1e-5
+	clearlyOld = 1e-13
+	preciseNew = 1e-18 // the same in twice the precision
+	nearOne    = 1e-9  // below 1 by less counts as 1 where nothing was confirmed
+)
+
+// effort bounds what deciding one view exactly may cost, in multiplications:
+// cells times the square of the rank.
+type effort struct {
+	always  float64 // up to here every view is confirmed
+	exact   float64 // up to here what is not clear is confirmed
+	precise float64 // up to here it is computed again in twice the precision
+}
+
+// One view may take some ten seconds, each of all pairs less than one.
+var (
+	oneView  = effort{1 << 30, 1 << 31, 1 << 29}
+	allPairs = effort{1 << 21, 1 << 27, 1 << 26}
+)
+
+// View is what the observers learn together. Observers are distinct nodes, at
+// least one.
+func (g *Accountant) View(observers []int) (*View, error) {
+	if err := g.checkNodes(observers, "observer"); err != nil {
+		return nil, err
+	}
+	return g.view(observers, oneView), nil
+}
+
+// view spends no more than work on confirming what it finds.
+func (g *Accountant) view(observers []int, work effort) *View {
+	if g.steps == 0 {
+		return g.ownValues(observers)
+	}
+	if !g.fixed {
+		return g.changingView(observers, work)
+	}
+	k := g.krylov(observers)
+	k.grow()
+	v := &View{n: g.n, cells: k.cells, rank: k.span.Rank(), space: k.span}
+	cost := float64(k.matrix.N) * float64(k.span.Rank()) * float64(k.span.Rank())
+	clear := isClear(k.span)
+	switch {
+	case k.exact() && (cost <= work.always || !clear && cost <= work.exact):
+		k.confirm(v, clear, cost <= work.precise)
+	case clear:
+		v.certainty, v.units = Clear, near(k.span)
+	case k.span.Full():
+		v.certainty, v.units = Saturated, near(k.span)
+	default:
+		v.certainty, v.units = Open, near(k.span)
+	}
+	if v.certainty == Open {
+		v.reached = g.reached(observers)
+	}
+	return v
+}
+
+// isClear reports whether every decision in a span was.
+func isClear(span *linalg.Span) bool {
+	margin := span.Margin()
+	return margin.Faintest > clearlyNew && margin.Brightest < clearlyOld
+}
+
+// ownValues is the view before anything is sent.
+func (g *Accountant) ownValues(observers []int) *View {
+	span := linalg.NewSpan(g.n)
+	span.InsertUnits(observers)
+	return &View{
+		n: g.n, rank: span.Rank(), certainty: Confirmed, exact: true,
+		cells: linalg.Discrete(g.n), space: span, units: near(span),
+	}
+}
+
+// near lists the unit vectors that lie in a span up to rounding.
+func near(span *linalg.Span) []int {
+	energy := make([]float64, span.Len())
+	span.Energy(energy)
+	var units []int
+	for i, e := range energy {
+		if e >= 1-nearOne {
+			units = append(units, i)
+		}
+	}
+	return units
+}
+
+// krylov is the space of a view of fixed gossip on the cells of the coarsest
+// equitable partition that leaves observers and their senders alone.
+type krylov struct {
+	g             *Accountant
+	cells         *linalg.Cells
+	quotient      *linalg.Quotient // nil if all cells are single nodes
+	matrix        *linalg.Sparse
+	starts, extra []int // cells of the senders and of the observers
+	span          *linalg.Span
+}
+
+func (g *Accountant) krylov(observers []int) *krylov {
+	p := g.parts[0]
+	senders := g.heard(observers, 0)
+	k := &krylov{g: g, cells: linalg.Discrete(g.n), matrix: p.transposed}
+	if k.exact() {
+		k.fold(append(append([]int(nil), senders...), observers...))
+	}
+	for _, w := range senders {
+		k.starts = append(k.starts, int(k.cells.Of[w]))
+	}
+	for _, v := range observers {
+		k.extra = append(k.extra, int(k.cells.Of[v]))
+	}
+	return k
+}
+
+// exact reports whether ranks can be confirmed.
+func (k *krylov) exact() bool { return k.g.parts[0].fractions != nil && k.g.parts[0].symmetric }
+
+// fold passes to the quotient, if it is smaller.
+func (k *krylov) fold(alone []int) {
+	p, f := k.g.parts[0], linalg.Fields()[1]
+	cells := p.transposed.Equitable(p.residues[1], f, alone)
+	if len(cells.Size) == k.g.n {
+		return
+	}
+	quotient := p.transposed.Quotient(cells)
+	if quotient.Check(p.transposed, p.residues[1], f) {
+		k.cells, k.quotient, k.matrix = cells, quotient, quotient.Balanced()
+	}
+}
+
+func (k *krylov) grow() {
+	space := linalg.NewKrylov(k.matrix, k.g.parts[0].symmetric, k.starts)
+	space.Grow(k.g.steps)
+	k.span = space.Span
+	k.span.InsertUnits(k.extra)
+}
+
+// confirm decides the rank exactly, and computes again in twice the precision
+// what was not clear.
+func (k *krylov) confirm(v *View, clear, affordable bool) {
+	profile, units := k.modular()
+	rank, cells := profile.Rank(), k.matrix.N
+	v.certainty, v.exact, v.units = Confirmed, true, units
+	switch {
+	case rank == cells:
+		v.space = everything{}
+	case clear && rank == k.span.Rank():
+	case affordable:
+		precise := k.precise(profile)
+		if precise.Faintest() < preciseNew {
+			v.certainty = Open
+		}
+		v.space = weighted{precise, k.cells.Size}
+	default:
+		v.certainty = Open
+	}
+	v.rank = rank
+}
+
+// modular eliminates in both fields; should they differ, the larger rank is
+// right.
+func (k *krylov) modular() (best linalg.Profile, units []int) {
+	p := k.g.parts[0]
+	for i, f := range linalg.Fields() {
+		residues, matrix := p.residues[i], k.g.parts[0].transposed
+		if k.quotient != nil {
+			residues, matrix = k.quotient.Residues(p.transposed, residues, f), k.quotient.Matrix
+		}
+		e, profile := linalg.ModularKrylov(matrix, residues, f, k.starts, k.g.steps, k.extra)
+		if i == 0 || profile.Rank() >= best.Rank() {
+			best, units = profile, e.Units()
+		}
+	}
+	return best, units
+}
+
+func (k *krylov) precise(profile linalg.Profile) *linalg.PreciseSpan {
+	p := k.g.parts[0]
+	matrix, entries := p.transposed, p.double
+	if k.quotient != nil {
+		matrix, entries = k.quotient.Matrix, k.quotient.Double(p.transposed, entries)
+	}
+	weights := make([]float64, matrix.N)
+	for i, size := range k.cells.Size {
+		weights[i] = float64(size)
+	}
+	return linalg.PreciseKrylov(matrix, entries, weights, k.starts, k.extra, profile)
+}
+
+// weighted turns the values of a function constant on cells into coefficients
+// of the unit vectors of cells.
+type weighted struct {
+	space *linalg.PreciseSpan
+	size  []int
+}
+
+func (w weighted) Product(i, j int) float64 {
+	return w.space.Product(i, j) * math.Sqrt(float64(w.size[i])*float64(w.size[j]))
+}
+
+// String is the view in one line.
+func (v *View) String() string {
+	return fmt.Sprintf("a view of dimension %d of %d (%s)", v.rank, v.n, v.certainty)
+}

@@ -1,0 +1,141 @@
+package gossip
+
+import (
+	"fmt"
+	"math"
+
+	"hearsay/internal/fault"
+	"hearsay/internal/linalg"
+	"hearsay/privacy"
+)
+
+// Pairs holds one number for every ordered pair: what reaches observer v
+// of node u, in units of alpha/(2 sigma^2), the local loss.
+type Pairs struct {
+	privacy.Claim
+	N      int
+	Values []float64         // Values[u*N+v]
+	Views  map[Certainty]int // how many observers' views were decided how; nil if published
+	Ranks  []int             // of each observer's view; nil if published
+}
+
+// At is the value from u towards v.
+func (p *Pairs) At(u, v int) float64 { return p.Values[u*p.N+v] }
+
+// Leakage computes the leakage of every pair: P_uu for the view of each single
+// observer v, on as many goroutines as workers. The result does not depend on
+// workers.
+func (g *Accountant) Leakage(workers int) *Pairs {
+	p := &Pairs{
+		N: g.n, Values: make([]float64, g.n*g.n),
+		Views: map[Certainty]int{}, Ranks: make([]int, g.n),
+	}
+	certainties := make([]Certainty, g.n)
+	linalg.Each(g.n, workers, func(v int) {
+		view := g.view([]int{v}, allPairs)
+		certainties[v], p.Ranks[v] = view.certainty, view.rank
+		for u := range g.n {
+			p.Values[u*g.n+v] = view.Leakage(u)
+		}
+	})
+	p.Views = count(certainties)
+	p.Claim = privacy.Claim{Accountant: "gossip, joint Gaussian view", Status: privacy.Sound, Assumptions: assumptions(p.Views)}
+	return p
+}
+
+// count says how often each certainty occurs.
+func count(certainties []Certainty) map[Certainty]int {
+	views := map[Certainty]int{}
+	for _, c := range certainties {
+		views[c]++
+	}
+	return views
+}
+
+// assumptions are what the exact accountant takes for granted.
+func assumptions(views map[Certainty]int) []string {
+	assumptions := []string{
+		"each node adds Gaussian noise to its value once, before the first message",
+		"observers follow the protocol, keep all they receive and know the weights",
+		"observers do not collude",
+	}
+	if n := views[Clear]; n > 0 {
+		assumptions = append(assumptions, fmt.Sprintf("%d views were decided in floating point by a wide margin, not in exact arithmetic", n))
+	}
+	if n := views[Saturated]; n > 0 {
+		assumptions = append(assumptions, fmt.Sprintf("%d views are bounded from above by the symmetries of the graph", n))
+	}
+	if n := views[Open]; n > 0 {
+		assumptions = append(assumptions, fmt.Sprintf("%d views are too close to call: all that can reach them is charged in full", n))
+	}
+	return assumptions
+}
+
+// Losses are the losses of every ordered pair at one noise multiplier.
+type Losses struct {
+	privacy.Claim
+	Sigma  float64
+	Metric privacy.Metric
+	pairs  *Pairs
+}
+
+// Losses charges all pairs at noise multiplier sigma, the standard deviation
+// over the sensitivity: alpha/(2 sigma^2) times the value at order alpha, or
+// the exact eps at a delta of a Gaussian with mu = sqrt(value)/sigma (002,
+// Theorem 6.1, with leakage in place of its sum). Without noise, sigma = 0, a
+// loss is 0 or infinite.
+func (p *Pairs) Losses(sigma float64, m privacy.Metric) (*Losses, error) {
+	if err := m.Check(); err != nil {
+		return nil, err
+	}
+	if !(sigma >= 0) || math.IsInf(sigma, 1) {
+		return nil, fault.New(fmt.Sprintf("noise multiplier sigma %g is negative or no number", sigma),
+			"give a sigma above 0, or 0 for no noise")
+	}
+	return &Losses{p.Claim, sigma, m, p}, nil
+}
+
+// At is the loss from u towards v; on the diagonal, of u towards itself.
+func (l *Losses) At(u, v int) float64 { return l.charge(l.pairs.At(u, v)) }
+
+// Local is what every pair would lose if all messages were public: the loss of
+// one Gaussian release.
+func (l *Losses) Local() float64 { return l.charge(1) }
+
+func (l *Losses) charge(value float64) float64 {
+	switch {
+	case value == 0:
+		return 0
+	case l.Sigma == 0:
+		return math.Inf(1)
+	}
+	return l.Metric.GaussianView(value / (l.Sigma * l.Sigma))
+}
+
+// Mean is the mean loss over ordered pairs of distinct nodes, 0 if there is
+// only one node.
+func (l *Losses) Mean() float64 {
+	sum, n := 0.0, l.pairs.N
+	for u := range n {
+		for v := range n {
+			if u != v {
+				sum += l.At(u, v)
+			}
+		}
+	}
+	return sum / float64(max(1, n*(n-1)))
+}
+
+// Max is the largest loss over ordered pairs of distinct nodes, 0 if there is
+// only one node.
+func (l *Losses) Max() float64 {
+	most, n := 0.0, l.pairs.N
+	for u := range n {
+		for v := range n {
+			if u != v {
+				most = max(most, l.pairs.At(u, v))
+			}
+		}
+	}
+	return l.charge(most)
+}

@@ -1,0 +1,199 @@
+package gossip
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"hearsay/internal/fault"
+	"hearsay/internal/linalg"
+	"hearsay/privacy"
+)
+
+// Rounds is gossip with fresh inputs and fresh noise in every round
+// (Muffliato-GD and -SGD: 002, Algorithm 6.3): a round adds to each node's value
+// what the node contributes, noisy, and makes K steps of averaging. What was
+// added in a round is still carried by the messages of all later ones.
+type Rounds struct {
+	gossip *Accountant // of K steps
+	rounds int
+	gamma  float64
+}
+
+// NewRounds takes a stochastic matrix, K >= 1 steps a round, T >= 1 rounds
+// and the factor gamma of acceleration, 1 for none: a step sends
+// gamma W x(k) + (1-gamma) x(k-1), in each round's first step just W x(0).
+func NewRounds(w *linalg.Sparse, steps, rounds int, gamma float64) (*Rounds, error) {
+	if err := cmp.Or(privacy.CheckCount(steps, "gossip steps a round"), privacy.CheckCount(rounds, "rounds")); err != nil {
+		return nil, err
+	}
+	if !(gamma >= 1 && gamma <= 2) {
+		return nil, fault.New(fmt.Sprintf("acceleration factor %g", gamma), "give 1 for none, or a number up to 2")
+	}
+	g, err := New(w, steps)
+	if err != nil {
+		return nil, err
+	}
+	return &Rounds{g, rounds, gamma}, nil
+}
+
+// Inputs says where a node's contributions come from.
+type Inputs int
+
+// The two kinds.
+const (
+	// FixedInputs do not depend on what was sent before: a stream of values.
+	FixedInputs Inputs = iota
+	// StateInputs are computed from the state of the node, as gradients are. What
+	// u sends then moves what others contribute later, hidden from the observer,
+	// and no loss below the local one is proved.
+	StateInputs
+)
+
+// Sound is the loss that holds for these inputs: Joint if they are fixed, the
+// local loss of all rounds if they follow the state.
+func (r *Rounds) Sound(inputs Inputs, workers int) *Pairs {
+	if inputs == FixedInputs {
+		return r.Joint(workers)
+	}
+	n := r.gossip.n
+	p := &Pairs{N: n, Values: slices.Repeat([]float64{float64(r.rounds)}, n*n)}
+	p.Claim = privacy.Claim{Accountant: "gossip rounds, local", Status: privacy.Sound, Assumptions: []string{
+		fmt.Sprintf("a node releases %d noisy contributions, all public", r.rounds),
+		"contributions that follow the state carry what u sent to others by ways that linear views do not see, so the local loss is charged",
+	}}
+	return p
+}
+
+// fixedInputs is the assumption of Composed and Joint.
+const fixedInputs = "what a node contributes in a round does not depend on earlier rounds (gradients at the current state do)"
+
+// Composed charges each round the leakage of all steps that still carry it,
+// and adds up: values are the sum over m = 1..T of the leakage of gossip of
+// m K steps, in units of alpha/(2 sigma^2).
+func (r *Rounds) Composed(workers int) *Pairs {
+	n := r.gossip.n
+	total := &Pairs{N: n, Values: make([]float64, n*n), Views: map[Certainty]int{}}
+	for m := 1; m <= r.rounds; m++ {
+		carried := *r.gossip
+		carried.steps *= m
+		leakage := carried.Leakage(workers)
+		linalg.Axpy(total.Values, 1, leakage.Values)
+		for certainty, count := range leakage.Views {
+			total.Views[certainty] += count
+		}
+	}
+	total.Claim = privacy.Claim{Accountant: "gossip rounds, composed", Status: privacy.Sound, Assumptions: append(assumptions(total.Views), fixedInputs)}
+	return total
+}
+
+// Joint charges all rounds together, by the projector P on what v sees of the
+// inputs (t,u) of all nodes in all rounds (the matrix factorisation view; Bellet
+// et al. 2025): values are the sum over rounds t, s of |P_(t,u),(s,u)|, which
+// bounds the worst case over the directions of u's changes, or T if that is
+// less, in units of alpha/(2 sigma^2).
+func (r *Rounds) Joint(workers int) *Pairs {
+	n := r.gossip.n
+	p := &Pairs{N: n, Values: make([]float64, n*n), Ranks: make([]int, n)}
+	certainties := make([]Certainty, n)
+	linalg.Each(n, workers, func(v int) {
+		space, clear := r.space([]int{v})
+		p.Ranks[v], certainties[v] = space.Rank(), Clear
+		if !clear {
+			certainties[v] = Open
+		}
+		for u := range n {
+			p.Values[u*n+v] = r.charge(space, u)
+			if !clear {
+				p.Values[u*n+v] = float64(r.rounds)
+			}
+		}
+	})
+	p.Views = count(certainties)
+	p.Claim = privacy.Claim{Accountant: "gossip rounds, joint Gaussian view", Status: privacy.Sound, Assumptions: append(assumptions(p.Views), fixedInputs)}
+	return p
+}
+
+// charge is the sum over rounds t, s of |P_(t,u),(s,u)|, at most T.
+func (r *Rounds) charge(space *linalg.Span, u int) float64 {
+	sum, n := 0.0, r.gossip.n
+	for t := range r.rounds {
+		for s := range r.rounds {
+			sum += math.Abs(space.Product(t*n+u, s*n+u))
+		}
+	}
+	return min(sum, float64(r.rounds))
+}
+
+// space is the view of the observers on the inputs, input (t,u) at t*n+u. What
+// is seen in round t of its own inputs is spanned by an orthonormal basis B of a
+// view of K steps; of those of round s < t, by B times the operator C of a round
+// to the power t-s. These rows are independent, and as well conditioned
+// as T allows, for every B. It reports whether all decisions were clear.
+func (r *Rounds) space(observers []int) (*linalg.Span, bool) {
+	n := r.gossip.n
+	seen := linalg.NewKrylov(r.gossip.parts[0].transposed, r.gossip.parts[0].symmetric, r.gossip.heard(observers, 0))
+	seen.Grow(r.gossip.steps)
+	space := linalg.NewSpan(r.rounds * n)
+	for b := range seen.Span.Rank() {
+		powers := r.powers(seen.Span.Vector(b))
+		var rows [][]float64
+		for t := range r.rounds {
+			row := make([]float64, r.rounds*n)
+			for s := range t + 1 {
+				copy(row[s*n:(s+1)*n], powers[t-s])
+			}
+			rows = append(rows, row)
+		}
+		space.Insert(rows...)
+	}
+	space.InsertUnits(r.own(observers))
+	return space, isClear(seen.Span) && isClear(space)
+}
+
+// own lists the observers' inputs of all rounds.
+func (r *Rounds) own(observers []int) []int {
+	var inputs []int
+	for t := range r.rounds {
+		for _, v := range observers {
+			inputs = append(inputs, t*r.gossip.n+v)
+		}
+	}
+	return inputs
+}
+
+// powers are x, C'x, C'^2 x ... for every round.
+func (r *Rounds) powers(x []float64) [][]float64 {
+	powers := [][]float64{x}
+	for len(powers) < r.rounds {
+		powers = append(powers, r.carry(powers[len(powers)-1]))
+	}
+	return powers
+}
+
+// carry is C'x, C the polynomial of W that K steps apply.
+func (r *Rounds) carry(x []float64) []float64 {
+	transposed := r.gossip.parts[0].transposed
+	previous, now := append([]float64(nil), x...), make([]float64, len(x))
+	transposed.MulBlock(now, x, 1)
+	for range r.gossip.steps - 1 {
+		transposed.ThreeTerm(previous, now, 1, r.gamma, 0, 1-r.gamma)
+		previous, now = now, previous
+	}
+	return now
+}
+
+// Published is the formula of 002, Theorem 6.9 (equation 6.6), in units of
+// alpha/(2 sigma^2): T^2 times the sum over messages of K steps. It inherits that
+// sum's fault, charges nothing for steps after the first K of an input, and
+// ignores that gradients follow the state.
+func (r *Rounds) Published(workers int) *Pairs {
+	p := r.gossip.PublishedSum(workers)
+	for k := range p.Values {
+		p.Values[k] *= float64(r.rounds) * float64(r.rounds)
+	}
+	p.Claim = privacy.Claim{Accountant: "gossip rounds, Theorem 6.9", Status: privacy.Published, Assumptions: append(p.Assumptions,
+		"messages carry an input for K steps only, T^2 times over", fixedInputs)}
+	return p
+}

@@ -1,0 +1,139 @@
+package path
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+
+	"hearsay/internal/fault"
+	"hearsay/privacy"
+)
+
+// HiddenRDP is the Renyi divergence of order alpha > 1 between the two views
+// that v can have when losses are linear and u's gradients differ by the full
+// sensitivity or by nothing, for a v that does not learn the path, only when it
+// holds the token itself: exact, and a lower bound for every sound accountant.
+//
+// Between two receipts l turns apart, v sees a Gaussian of variance l sigma^2
+// whose mean is the number m of u's contributions: a mixture over m given l,
+// whose law is counted on the chain that avoids v. Excursions are independent
+// given their lengths, which needs a walk without a cap.
+func (w Walk) HiddenRDP(u, v int, alpha, sigma float64) (float64, error) {
+	if err := w.check(u, v); err != nil {
+		return 0, err
+	}
+	if err := cmp.Or(privacy.Metric{Order: alpha}.Check(), privacy.CheckSigma(sigma)); err != nil {
+		return 0, err
+	}
+	if w.Cap > 0 && w.Cap < w.Turns {
+		return 0, fault.New(fmt.Sprintf("a cap of %d contributions ties excursions together", w.Cap),
+			"audit the hidden path without a cap, or reveal the path")
+	}
+	c := w.chainOf(u, v)
+	first, later := c.excursions(c.start, w.Turns), c.excursions(c.after(atV), w.Turns)
+	divergence := func(l int, counts []float64) float64 { return mixtureMoment(counts, l, alpha, sigma) }
+	return math.Log(hiddenMoment(first, later, w, divergence)) / (alpha - 1), nil
+}
+
+// after is the law of the node after a state.
+func (c *chain) after(state int) []float64 {
+	x := make([]float64, c.w.N)
+	c.move(x, c.at(state))
+	return x
+}
+
+// A countLaw holds, for excursions of l turns, the probability that m of them
+// are u's: received[l][m] if v has the token next, under[l][m] if not yet.
+type countLaw struct {
+	received, under [][]float64
+}
+
+// unlikely is the probability below which a count of contributions is left
+// out, which only lowers an audit.
+const unlikely = 1e-25
+
+// excursions follows paths from the given law of the first holder until they
+// meet v, for at most turns turns.
+func (c *chain) excursions(from []float64, turns int) countLaw {
+	var law countLaw
+	now := [][]float64{from} // now[m] is the law of the holder with m contributions before
+	for range turns + 1 {
+		received, under := make([]float64, len(now)), make([]float64, len(now))
+		next := make([][]float64, len(now)+1)
+		for m := range next {
+			next[m] = make([]float64, c.w.N)
+		}
+		for m, x := range now {
+			received[m], under[m] = x[atV], sum(x)
+			rest, own := append([]float64(nil), x...), make([]float64, c.w.N)
+			rest[atV], rest[atU], own[atU] = 0, 0, x[atU]
+			moved := make([]float64, c.w.N)
+			c.move(moved, rest)
+			accumulate(next[m], moved, 1)
+			c.move(moved, own)
+			accumulate(next[m+1], moved, 1)
+		}
+		law.received, law.under = append(law.received, received), append(law.under, under)
+		for len(next) > 1 && sum(next[len(next)-1]) < unlikely {
+			next = next[:len(next)-1]
+		}
+		now = next
+	}
+	return law
+}
+
+// hiddenMoment is the product of the moments of all excursions of a run, in
+// expectation over when v holds the token. held[t] is that of runs in which v
+// holds it in turn t.
+func hiddenMoment(first, later countLaw, w Walk, moment func(l int, counts []float64) float64) float64 {
+	begins := weigh(first.received, moment)
+	again := weigh(later.received, moment)
+	end := func(law countLaw, l int) float64 {
+		if w.Final {
+			return moment(l, law.under[l])
+		}
+		return sum(law.under[l])
+	}
+	held, total := make([]float64, w.Turns), end(first, w.Turns)
+	for t := range held {
+		held[t] = begins[t]
+		for s := range t {
+			held[t] += held[s] * again[t-1-s]
+		}
+		total += held[t] * end(later, w.Turns-1-t)
+	}
+	return total
+}
+
+// weigh is the moment of excursions of each length.
+func weigh(laws [][]float64, moment func(l int, counts []float64) float64) []float64 {
+	moments := make([]float64, len(laws))
+	for l, counts := range laws {
+		moments[l] = moment(l, counts)
+	}
+	return moments
+}
+
+// mixtureMoment is the total weight q of counts times
+//
+//	E (f/g)^alpha under g,    g = N(0, l sigma^2),  f = sum_m counts[m]/q N(m, l sigma^2),
+//
+// by the trapezoid rule, which converges faster than any power here.
+func mixtureMoment(counts []float64, l int, alpha, sigma float64) float64 {
+	q := sum(counts)
+	if q == 0 || l == 0 || len(counts) == 1 {
+		return q
+	}
+	unit := 1 / (sigma * math.Sqrt(float64(l))) // shift of one contribution
+	const step, reach = 0.25, 9.0
+	total := 0.0
+	for x := -reach; x < reach+alpha*unit*float64(len(counts)-1); x += step {
+		ratio := 0.0
+		for m, p := range counts {
+			shift := unit * float64(m)
+			ratio += p / q * math.Exp(shift*(x-shift/2))
+		}
+		total += math.Exp(privacy.LogDensity(x)+alpha*math.Log(ratio)) * step
+	}
+	return q * total
+}

@@ -1,0 +1,129 @@
+package path
+
+import (
+	"golang.org/x/sync/errgroup"
+
+	"hearsay/internal/linalg"
+)
+
+// On a graph without symmetries a pair can tell nearly all nodes apart, and a
+// law costs Turns products with W for each of three first passages. The block
+// kernel moves sixteen of them for little more than the price of one.
+
+// batchPairs is how many pairs' passages go into one block.
+const batchPairs = blockColumns / 3
+
+const blockColumns = 16
+
+// irregular reports whether laws are better computed in blocks: a long run, on
+// a graph where the first pair lumps to more than half of the nodes.
+func (w Walk) irregular(first []Pair) bool {
+	if w.W == nil || len(first) < 2 || w.Turns <= exactTurns || w.Updates.Expansive() != "" {
+		return false
+	}
+	states := 0
+	for _, s := range lump(w.W, first[0].U, first[0].V) {
+		states = max(states, int(s)+1)
+	}
+	return 2*states > w.Nodes
+}
+
+// batched computes the laws of p in blocks of pairs.
+func (w Walk) batched(p *Laws, first []Pair, workers int) error {
+	if err := w.check(first[0].U, first[0].V); err != nil {
+		return err
+	}
+	var group errgroup.Group
+	group.SetLimit(max(1, workers))
+	backwards := w.W.Transpose()
+	start := w.startLaw()
+	for lo := 0; lo < len(first); lo += batchPairs {
+		hi := min(lo+batchPairs, len(first))
+		group.Go(func() error {
+			renewals := w.renewalsOf(backwards, start, first[lo:hi])
+			for i, r := range renewals {
+				pair := first[lo+i]
+				p.laws[lo+i] = w.worstStart(pair.U).boundedLaw(pair.U, pair.V, r)
+			}
+			return nil
+		})
+	}
+	return group.Wait()
+}
+
+// startLaw is the law of the holder of the first update, for a uniform start.
+func (w Walk) startLaw() []float64 {
+	c := chain{w: w.W, start: make([]float64, w.Nodes)}
+	for i := range c.start {
+		c.start[i] = 1 / float64(w.Nodes)
+	}
+	c.burn(w.BurnIn)
+	return c.start
+}
+
+// renewalsOf is renewalOf for several pairs on the whole graph.
+func (w Walk) renewalsOf(backwards *linalg.Sparse, start []float64, pairs []Pair) []*renewal {
+	var list []passage
+	for _, p := range pairs {
+		elsewhere := make([]float64, w.Nodes)
+		if w.Start == AnyStart {
+			copy(elsewhere, start)
+			elsewhere[p.U] = 0
+		}
+		list = append(list, passage{w.at(p.U), []int{p.U, p.V}}, passage{w.at(p.V), []int{p.U}}, passage{elsewhere, []int{p.U}})
+	}
+	laws := firstPassages(backwards, w.Turns-1, list)
+	renewals := make([]*renewal, len(pairs))
+	for i, p := range pairs {
+		out, again, arrive := laws[3*i], laws[3*i+1][0], laws[3*i+2][0]
+		arrive[0] = 1 // a fixed start is charged as one at u
+		if w.Start == AnyStart {
+			arrive[0] = start[p.U]
+		}
+		renewals[i] = &renewal{turns: w.Turns, cap: w.Cap, arrive: arrive, again: again, gapLaw: gapLaw{back: out[0], hit: out[1]}}
+		renewals[i].tabulate()
+	}
+	return renewals
+}
+
+func (w Walk) at(node int) []float64 {
+	x := make([]float64, w.Nodes)
+	x[node] = 1
+	return x
+}
+
+// A passage starts with a law and ends at the first of some nodes it visits
+// after time 0.
+type passage struct {
+	from  []float64
+	stops []int
+}
+
+// firstPassages is chain.firstPassage for up to blockColumns passages at once:
+// laws[c][i][t] for passage c and its stop i. backwards is the transpose of W.
+func firstPassages(backwards *linalg.Sparse, limit int, list []passage) [][][]float64 {
+	n := backwards.N
+	x, y := make([]float64, n*blockColumns), make([]float64, n*blockColumns)
+	laws := make([][][]float64, len(list))
+	for c, p := range list {
+		for i, mass := range p.from {
+			x[i*blockColumns+c] = mass
+		}
+		laws[c] = make([][]float64, len(p.stops))
+		for i := range laws[c] {
+			laws[c][i] = make([]float64, 1, limit+1)
+		}
+	}
+	for range limit {
+		backwards.MulBlock(y, x, blockColumns)
+		for c, p := range list {
+			for i, s := range p.stops {
+				at := s*blockColumns + c
+				laws[c][i] = append(laws[c][i], y[at])
+				y[at] = 0
+			}
+		}
+		x, y = y, x
+	}
+	return laws
+}

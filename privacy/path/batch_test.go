@@ -1,0 +1,34 @@
+package path
+
+import (
+	"math"
+	"testing"
+)
+
+// Laws computed in blocks are those computed pair by pair.
+func TestBatchedLawsEqualSingleOnes(t *testing.T) {
+	for _, start := range []int{AnyStart, 3} {
+		w, _ := walkOn(t, "geometric:n=40,r=0.3")
+		w.Start, w.Turns, w.BurnIn, w.Cap = start, 400, 2, 5
+		pairs := []Pair{{0, 1}, {5, 9}, {7, 2}, {30, 31}, {12, 39}, {20, 21}, {8, 4}}
+		if !w.irregular(pairs) {
+			t.Fatal("the graph has symmetries")
+		}
+		p := &Laws{laws: make([]*Law, len(pairs))}
+		if err := w.batched(p, pairs, 2); err != nil {
+			t.Fatal(err)
+		}
+		for i, pair := range pairs {
+			want, err := w.worstStart(pair.U).Law(pair.U, pair.V)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, sigma := range []float64{1, 4} {
+				got, one := p.laws[i].Delta(0.5, sigma), want.Delta(0.5, sigma)
+				if math.Abs(got-one) > 1e-9*one+1e-15 {
+					t.Errorf("start %d, pair %v: delta %g in a block, %g alone", start, pair, got, one)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,214 @@
+package path
+
+import (
+	"encoding/binary"
+	"math"
+	"slices"
+
+	"hearsay/internal/linalg"
+)
+
+// A chain is a walk seen by a pair: nodes that neither u nor v can tell apart
+// are one state. State 0 is u, state 1 is v.
+type chain struct {
+	w     *linalg.Sparse
+	start []float64 // law of the holder of the first update
+}
+
+const (
+	atU = 0
+	atV = 1
+)
+
+// chainOf lumps the walk for the pair (u, v), two different nodes.
+func (w Walk) chainOf(u, v int) *chain {
+	if w.W == nil {
+		return w.completeChain(u, v)
+	}
+	state := lump(w.W, u, v)
+	c := &chain{w: quotient(w.W, state)}
+	c.start = make([]float64, c.w.N)
+	if w.Start != AnyStart {
+		c.start[state[w.Start]] = 1
+	} else {
+		for _, s := range state {
+			c.start[s] += 1 / float64(w.Nodes)
+		}
+	}
+	c.burn(w.BurnIn)
+	return c
+}
+
+// completeChain has the states u, v and all others.
+func (w Walk) completeChain(u, v int) *chain {
+	each := 1 / float64(w.Nodes)
+	row := []float64{each, each, 1 - 2*each}
+	c := &chain{w: &linalg.Sparse{N: 3, Offsets: []int{0, 3, 6, 9}, Columns: []int32{0, 1, 2, 0, 1, 2, 0, 1, 2}}}
+	for range 3 {
+		c.w.Values = append(c.w.Values, row...)
+	}
+	c.start = row
+	if w.Start != AnyStart && w.BurnIn == 0 {
+		c.start = make([]float64, 3)
+		c.start[slices.Index([]int{u, v, w.Start}, w.Start)] = 1
+	}
+	return c
+}
+
+// burn moves the start by so many turns.
+func (c *chain) burn(turns int) {
+	next := make([]float64, c.w.N)
+	for range turns {
+		c.move(next, c.start)
+		c.start, next = next, c.start
+	}
+}
+
+// at is the law that is in one state.
+func (c *chain) at(state int) []float64 {
+	x := make([]float64, c.w.N)
+	x[state] = 1
+	return x
+}
+
+// move sets dst = x W.
+func (c *chain) move(dst, x []float64) {
+	clear(dst)
+	for i, p := range x {
+		if p == 0 {
+			continue
+		}
+		columns, values := c.w.Row(i)
+		for k, j := range columns {
+			dst[j] += float64(p * values[k])
+		}
+	}
+}
+
+// negligible is the probability below which a first passage is not followed
+// any longer.
+const negligible = 1e-13
+
+// firstPassage is the law of the first of the states stops that is visited
+// after time 0, with the time: laws[i][t], t up to limit, is the probability
+// that it is stops[i] and happens at t. A path that has met none by then has
+// none. When what is still on its way falls below negligible, it counts as
+// having arrived everywhere at once, which is sooner and more often than it
+// does.
+func (c *chain) firstPassage(from []float64, limit int, stops ...int) [][]float64 {
+	laws := make([][]float64, len(stops))
+	for i := range laws {
+		laws[i] = make([]float64, 1, min(limit, 1<<12)+1)
+	}
+	x, y := slices.Clone(from), make([]float64, len(from))
+	for range limit {
+		c.move(y, x)
+		for i, s := range stops {
+			laws[i] = append(laws[i], y[s])
+			y[s] = 0
+		}
+		x, y = y, x
+		if rest := sum(x); rest < negligible {
+			for i, law := range laws {
+				laws[i][len(law)-1] += rest
+			}
+			break
+		}
+	}
+	return laws
+}
+
+// lump returns for every node its class: u and v are alone, and two nodes of
+// one class go to every class by the same weights (the coarsest partition
+// with that property that separates u and v).
+func lump(w *linalg.Sparse, u, v int) []int32 {
+	class := make([]int32, w.N)
+	for x := range class {
+		class[x] = 2
+	}
+	class[u], class[v] = atU, atV
+	for count := 0; ; {
+		refined, now := refine(w, class)
+		if now == count {
+			return class
+		}
+		class, count = refined, now
+	}
+}
+
+// refine splits classes by where their nodes go. Classes 0 and 1 keep their
+// numbers.
+func refine(w *linalg.Sparse, class []int32) ([]int32, int) {
+	refined := make([]int32, len(class))
+	names := make(map[string]int32)
+	names[string(signature(nil, w, class, slices.Index(class, atU)))] = atU
+	names[string(signature(nil, w, class, slices.Index(class, atV)))] = atV
+	var key []byte
+	for x := range class {
+		key = signature(key[:0], w, class, x)
+		name, known := names[string(key)]
+		if !known {
+			name = int32(len(names))
+			names[string(key)] = name
+		}
+		refined[x] = name
+	}
+	return refined, len(names)
+}
+
+// signature appends the class of x and the sorted classes and weights of its
+// row.
+func signature(key []byte, w *linalg.Sparse, class []int32, x int) []byte {
+	type entry struct {
+		class  int32
+		weight uint64
+	}
+	columns, values := w.Row(x)
+	entries := make([]entry, len(columns))
+	for k, y := range columns {
+		entries[k] = entry{class: class[y], weight: math.Float64bits(values[k])}
+	}
+	slices.SortFunc(entries, func(a, b entry) int {
+		if a.class != b.class {
+			return int(a.class - b.class)
+		}
+		if a.weight < b.weight {
+			return -1
+		}
+		if a.weight > b.weight {
+			return 1
+		}
+		return 0
+	})
+	key = binary.LittleEndian.AppendUint32(key, uint32(class[x]))
+	for _, e := range entries {
+		key = binary.LittleEndian.AppendUint32(key, uint32(e.class))
+		key = binary.LittleEndian.AppendUint64(key, e.weight)
+	}
+	return key
+}
+
+// quotient is the transition matrix between classes.
+func quotient(w *linalg.Sparse, class []int32) *linalg.Sparse {
+	n := int(slices.Max(class)) + 1
+	q := &linalg.Sparse{N: n, Offsets: make([]int, 1, n+1)}
+	member := make([]int, n)
+	for x, c := range class {
+		member[c] = x
+	}
+	weight := make([]float64, n)
+	for _, x := range member {
+		clear(weight)
+		columns, values := w.Row(x)
+		for k, y := range columns {
+			weight[class[y]] += values[k]
+		}
+		for c, p := range weight {
+			if p != 0 {
+				q.Columns, q.Values = append(q.Columns, int32(c)), append(q.Values, p)
+			}
+		}
+		q.Offsets = append(q.Offsets, len(q.Columns))
+	}
+	return q
+}

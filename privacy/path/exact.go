@@ -1,0 +1,120 @@
+package path
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"hearsay/privacy"
+)
+
+// Runs that are short enough are followed through all their paths, of which
+// those that the accountant cannot tell apart are one.
+const (
+	exactTurns  = 64      // a turn fits in a byte
+	exactStates = 1 << 13 // kept at most
+)
+
+// A partialRun is what matters of the first turns of a run.
+type partialRun struct {
+	at     int     // where the token goes next, a state of the chain
+	used   int     // contributions of u
+	energy float64 // of closed excursions
+	open   string  // turns of the contributions that v has not received
+	since  int     // first turn of the excursion, if audited
+}
+
+// exactLaw is the law of the energy of a short run, of the even spread if it is
+// for an audit; nil if the run has too many different paths.
+func (w Walk) exactLaw(u, v int, audit bool) *Law {
+	if w.Turns > exactTurns {
+		return nil
+	}
+	c := w.chainOf(u, v)
+	now := make(map[partialRun]float64)
+	for at, p := range c.start {
+		if p > 0 {
+			now[partialRun{at: at}] = p
+		}
+	}
+	for turn := range w.Turns {
+		next := make(map[partialRun]float64)
+		for _, run := range inOrder(now) {
+			held := w.hold(run, turn, audit)
+			columns, values := c.w.Row(run.at)
+			for k, to := range columns {
+				if values[k] > 0 {
+					held.at = int(to)
+					next[held] += now[run] * values[k]
+				}
+			}
+		}
+		if now = next; len(now) > exactStates {
+			return nil
+		}
+	}
+	return w.lawOf(now, audit)
+}
+
+// hold is the given turn of a run.
+func (w Walk) hold(run partialRun, turn int, audit bool) partialRun {
+	switch {
+	case run.at == atV:
+		run.energy, run.open = run.energy+run.close(turn, audit), ""
+		if audit {
+			run.since = turn + 1
+		}
+	case run.at == atU && (w.Cap == 0 || run.used < w.Cap):
+		run.used++
+		run.open += string([]byte{byte(turn)})
+	}
+	return run
+}
+
+// close is the energy of the open excursion if it ends in the given turn.
+func (run partialRun) close(turn int, audit bool) float64 {
+	s := staircase{since: run.since}
+	for _, t := range []byte(run.open) {
+		s.contribute(int(t))
+	}
+	if audit {
+		return s.closeEven(turn)
+	}
+	return s.close(turn)
+}
+
+// inOrder lists runs in an order that is always the same, so that sums are.
+func inOrder(runs map[partialRun]float64) []partialRun {
+	list := make([]partialRun, 0, len(runs))
+	for run := range runs {
+		list = append(list, run)
+	}
+	slices.SortFunc(list, func(a, b partialRun) int {
+		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.used, b.used), cmp.Compare(a.energy, b.energy),
+			cmp.Compare(a.open, b.open), cmp.Compare(a.since, b.since))
+	})
+	return list
+}
+
+// lawOf gathers the energies at the end of runs; those that differ by rounding
+// only are one.
+func (w Walk) lawOf(runs map[partialRun]float64, audit bool) *Law {
+	weights := make(map[float64]float64)
+	for _, run := range inOrder(runs) {
+		energy := run.energy
+		if w.Final {
+			energy += run.close(w.Turns, audit)
+		}
+		weights[math.Round(energy*1e12)/1e12] += runs[run]
+	}
+	l := &Law{Most: w.most(), exact: true}
+	l.Claim = privacy.Claim{Accountant: "walk, path", Status: privacy.Sound, Assumptions: append(assumptions(), "all paths were followed")}
+	for e := range weights {
+		l.Energies = append(l.Energies, e)
+	}
+	slices.Sort(l.Energies)
+	for _, e := range l.Energies {
+		l.Weights = append(l.Weights, weights[e])
+	}
+	return l
+}

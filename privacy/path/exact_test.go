@@ -1,0 +1,221 @@
+package path
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"hearsay/graph"
+	"hearsay/internal/linalg"
+	"hearsay/internal/testdata"
+)
+
+// amplified are updates of which everything needed is known.
+var amplified = Updates{Convex: true, ClipSafe: true, ConstantStep: true, NoiseAlways: true, Smoothness: 0.25, Step: 0.1}
+
+// simpleLaw enumerates every path of a small walk and returns the law of the
+// energy of u towards v: the deliberately simple second implementation.
+func simpleLaw(w Walk, u, v int) *Law {
+	weight := make(map[float64]float64)
+	path := make([]int, 0, w.BurnIn+w.Turns)
+	var extend func(p float64)
+	extend = func(p float64) {
+		if len(path) == cap(path) {
+			weight[pathEnergy(w, path[w.BurnIn:], u, v)] += p
+			return
+		}
+		for x := range w.Nodes {
+			q := 1 / float64(w.Nodes)
+			switch {
+			case len(path) == 0 && w.Start != AnyStart:
+				q = 0
+				if x == w.Start {
+					q = 1
+				}
+			case len(path) > 0 && w.W != nil:
+				q = w.W.At(path[len(path)-1], x)
+			}
+			if q > 0 {
+				path = append(path, x)
+				extend(p * q)
+				path = path[:len(path)-1]
+			}
+		}
+	}
+	extend(1)
+	l := &Law{Most: w.most(), exact: true}
+	for e := range weight {
+		l.Energies = append(l.Energies, e)
+	}
+	slices.Sort(l.Energies)
+	for _, e := range l.Energies {
+		l.Weights = append(l.Weights, weight[e])
+	}
+	return l
+}
+
+// pathEnergy is the energy of one path, by the simple formula.
+func pathEnergy(w Walk, path []int, u, v int) float64 {
+	energy, made := 0.0, 0
+	var open []bool
+	for _, x := range path {
+		if x == v {
+			energy, open = energy+simpleEnergy(open), nil
+			continue
+		}
+		contributes := x == u && (w.Cap == 0 || made < w.Cap)
+		if contributes {
+			made++
+		}
+		open = append(open, contributes)
+	}
+	if w.Final {
+		energy += simpleEnergy(open)
+	}
+	return math.Round(energy*1e12) / 1e12
+}
+
+// walkOn is the walk with hamilton weights on a graph.
+func walkOn(t testing.TB, expression string) (Walk, *graph.Transition) {
+	t.Helper()
+	g, err := graph.Parse(expression, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	transition, err := graph.NewTransition(g, "hamilton")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Walk{Updates: amplified, Nodes: g.Len(), W: transition.Sparse(), Start: AnyStart}, transition
+}
+
+func TestPathEnumerationGolden(t *testing.T) {
+	var cases []struct {
+		Name    string
+		N, U, V int
+		Edges   [][2]int
+		Start   *int
+		T, Cap  int
+		Sigma2  float64
+		MeanV   float64            `json:"mean_V"`
+		RDP     map[string]float64 `json:"rdp"`
+		Delta   map[string]float64 `json:"delta"`
+		LawV    [][2]float64       `json:"law_V"`
+	}
+	testdata.Golden(t, "walk_path.json", &cases)
+	if len(cases) == 0 {
+		t.Fatal("no cases")
+	}
+	for _, c := range cases {
+		g, err := graph.FromEdges(c.Name, c.N, c.Edges)
+		if err != nil {
+			t.Fatal(err)
+		}
+		transition, err := graph.NewTransition(g, "hamilton")
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := Walk{Updates: amplified, Nodes: c.N, W: transition.Sparse(), Start: AnyStart, Turns: c.T, Cap: c.Cap}
+		if c.Start != nil {
+			w.Start = *c.Start
+		}
+		sigma := math.Sqrt(c.Sigma2)
+		exact, err := w.Law(c.U, c.V)
+		if err != nil {
+			t.Fatal(err)
+		}
+		bound := w.boundedLaw(c.U, c.V, w.renewalOf(c.U, c.V))
+		near := func(what string, got, want float64) {
+			if !(math.Abs(got/want-1) <= 1e-8) {
+				t.Errorf("%s, %d to %d: %s is %v, want %v", c.Name, c.U, c.V, what, got, want)
+			}
+		}
+		above := func(what string, got, want float64) {
+			if !(got >= want*(1-1e-9) && got <= 10*want) {
+				t.Errorf("%s, %d to %d: the bound of %s is %v, the truth %v", c.Name, c.U, c.V, what, got, want)
+			}
+		}
+		near("mean energy", exact.Mean(), c.MeanV)
+		above("mean energy", bound.Mean(), c.MeanV)
+		for _, p := range c.LawV {
+			got := 0.0
+			for i, e := range exact.Energies {
+				if math.Abs(e-p[0]) < 1e-9 {
+					got += exact.Weights[i]
+				}
+			}
+			near("weight of energy "+strconv.FormatFloat(p[0], 'g', -1, 64), got, p[1])
+		}
+		for order, want := range c.RDP {
+			alpha, _ := strconv.ParseFloat(order, 64)
+			near("RDP "+order, exact.RDP(alpha, sigma), want)
+			above("RDP "+order, bound.RDP(alpha, sigma), want)
+		}
+		for eps, want := range c.Delta {
+			e, _ := strconv.ParseFloat(eps, 64)
+			near("delta "+eps, exact.Delta(e, sigma), want)
+			above("delta "+eps, bound.Delta(e, sigma), want)
+		}
+	}
+}
+
+// drawMatrix is a transition matrix that need not be symmetric.
+func drawMatrix(t *rapid.T, n int) *linalg.Sparse {
+	w := &linalg.Sparse{N: n, Offsets: []int{0}}
+	for range n {
+		row, total := make([]int, n), 0
+		for j := range row {
+			row[j] = rapid.IntRange(0, 3).Draw(t, "weight")
+			total += row[j]
+		}
+		if total == 0 {
+			row[0], total = 1, 1
+		}
+		for j, k := range row {
+			if k > 0 {
+				w.Columns, w.Values = append(w.Columns, int32(j)), append(w.Values, float64(k)/float64(total))
+			}
+		}
+		w.Offsets = append(w.Offsets, len(w.Columns))
+	}
+	return w
+}
+
+// drawWalk is a walk small enough to enumerate, and a pair.
+func drawWalk(t *rapid.T) (w Walk, u, v int) {
+	w.Updates = amplified
+	w.Nodes = rapid.IntRange(2, 4).Draw(t, "nodes")
+	w.Turns = rapid.IntRange(1, []int{0, 0, 10, 7, 6}[w.Nodes]).Draw(t, "turns")
+	w.Cap = rapid.IntRange(0, 4).Draw(t, "cap")
+	w.BurnIn = rapid.IntRange(0, 1).Draw(t, "burn-in")
+	w.Start = rapid.IntRange(AnyStart, w.Nodes-1).Draw(t, "start")
+	if rapid.Bool().Draw(t, "graph") {
+		w.W = drawMatrix(t, w.Nodes)
+	}
+	u = rapid.IntRange(0, w.Nodes-1).Draw(t, "u")
+	return w, u, (u + rapid.IntRange(1, w.Nodes-1).Draw(t, "v-u")) % w.Nodes
+}
+
+// Following all paths, states merged, gives the law of the enumeration.
+func TestPathLawOfShortRunsIsExact(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w, u, v := drawWalk(t)
+		w.Final = rapid.Bool().Draw(t, "final")
+		got, err := w.Law(u, v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := simpleLaw(w, u, v)
+		if !got.exact || len(got.Energies) != len(want.Energies) {
+			t.Fatalf("%+v (%d,%d): energies %v, want %v", w, u, v, got.Energies, want.Energies)
+		}
+		for i, e := range want.Energies {
+			if math.Abs(got.Energies[i]-e) > 1e-9 || math.Abs(got.Weights[i]-want.Weights[i]) > 1e-12 {
+				t.Fatalf("%+v (%d,%d): %v at %v, want %v at %v", w, u, v, got.Weights[i], got.Energies[i], want.Weights[i], e)
+			}
+		}
+	})
+}

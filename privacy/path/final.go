@@ -1,0 +1,78 @@
+package path
+
+import "math"
+
+// finalTails bounds P(V_last >= energies[i]) for the energy of the excursion
+// that the release of the last token ends.
+//
+// Its contributions, seen backwards from the end, are the last visit to u and
+// returns before it. That u is visited in a given turn has at most probability
+// peak, so runs with at least j of them and given gaps have at most peak times
+// the weight of the gaps, and the j-th adds what it adds to the expectation of
+// an increasing function with at most that weight.
+func (r *renewal) finalTails(energies grid, peak float64) []float64 {
+	z := r.weight(finalRate)
+	table := newGapTable(r.gapLaw, r.tables[0].gaps, z)
+	last := make([]float64, len(table.gaps))
+	table.gaps.spread(last, 0, tilt(r.untouched(peak), z))
+	change := excursionModel{table, energies}.anyNumber(last, math.MaxInt)
+	leaves := 1 - sum(table.alone)
+	for i := range change {
+		change[i] *= leaves
+	}
+	tails := make([]float64, len(energies))
+	for i := range tails {
+		tails[i] = 1
+	}
+	lower(tails, change, math.Exp(finalRate))
+	return tails
+}
+
+// finalRate is the rate (see rates) at which the last excursion is followed:
+// little, but enough for a u that the token never leaves.
+const finalRate = 0.1
+
+// untouched is peak times the probability that for d turns, d = 1, 2, .., a
+// visit to u is followed by neither u nor v.
+func (r *renewal) untouched(peak float64) []float64 {
+	law, left := make([]float64, r.turns+1), 1.0
+	for d := 1; d < len(law); d++ {
+		law[d] = peak * left
+		if d < len(r.back) {
+			left = max(0, left-r.back[d]-r.hit[d])
+		}
+	}
+	return law
+}
+
+// peakOf is the largest probability that u is visited in a turn.
+func (w Walk) peakOf(u, v int) float64 {
+	c := w.chainOf(u, v)
+	peak := c.start[atU]
+	for range w.Turns - 1 {
+		c.burn(1)
+		peak = max(peak, c.start[atU])
+	}
+	return peak
+}
+
+// together is the law of the sum of two energies on one grid of which only the
+// tails are known: of all ways to depend on each other, growing together gives
+// the largest expectation of every convex function.
+func together(energies grid, a, b []float64) (sums, weights []float64) {
+	i, j, level := len(a)-1, len(b)-1, 0.0
+	for i >= 0 && j >= 0 {
+		next := math.Min(a[i], b[j])
+		if next > level {
+			sums, weights = append(sums, energies[i]+energies[j]), append(weights, next-level)
+			level = next
+		}
+		if a[i] <= next {
+			i--
+		}
+		if j >= 0 && b[j] <= next {
+			j--
+		}
+	}
+	return sums, weights
+}

@@ -1,0 +1,169 @@
+package path
+
+import (
+	"math"
+	"sort"
+)
+
+// An energySpace says how a law of energies is stored: where its mass lies, or
+// only what its exponential moment is. A law is a slice of size() numbers; all
+// operations add to their destination.
+type energySpace interface {
+	size() int
+	put(law []float64, x, mass float64)             // mass at energy x
+	shift(dst, src []float64, by, mass float64)     // mass times src moved up by by >= 0
+	convolve(dst, a, b []float64, mass float64)     // mass times the law of an independent sum
+	mass(law []float64) float64                     // total mass
+	repeat(one []float64, factor float64) []float64 // sum over k >= 0 of factor^k one^(*k)
+}
+
+// A grid is an increasing list of values that stand for all between them. A
+// value is split between its two neighbours so that its mean stays: that can
+// only raise the expectation of a convex function. A grid of energies, from 0
+// on, is an energySpace; it must reach beyond the largest energy that matters.
+type grid []float64
+
+// energyGrid runs from 0 to at least most: evenly by step, then finely in
+// proportion up to fineEnergy, then coarsely.
+func energyGrid(step, most float64) grid {
+	g := grid{0}
+	for x := 0.0; x < most; {
+		growth := 0.06
+		if x > fineEnergy {
+			growth = 0.3
+		}
+		x += max(step, x*growth)
+		g = append(g, x)
+	}
+	return g
+}
+
+// fineEnergy is where energies stop to matter in detail: as much as 32
+// contributions seen in full.
+const fineEnergy = 32
+
+// gapGrid holds numbers of turns from 1 to most: all of the first few, then
+// coarser by growth.
+func gapGrid(most int, growth float64) grid {
+	g := grid{1}
+	for x := 1; x < most; {
+		x = min(most, x+max(1, int(float64(x)*growth)))
+		g = append(g, float64(x))
+	}
+	return g
+}
+
+// split returns i and the share of x that goes to g[i+1], the rest going to
+// g[i]. What lies beyond the end goes to the last point, with share 0.
+func (g grid) split(x float64) (i int, share float64) {
+	i = sort.Search(len(g), func(k int) bool { return g[k] > x }) - 1
+	if i == len(g)-1 {
+		return i, 0
+	}
+	return i, (x - g[i]) / (g[i+1] - g[i])
+}
+
+func (g grid) size() int { return len(g) }
+
+func (g grid) put(law []float64, x, mass float64) {
+	i, share := g.split(x)
+	up := float64(share * mass)
+	law[i] += mass - up
+	if share > 0 {
+		law[i+1] += up
+	}
+}
+
+func (g grid) shift(dst, src []float64, by, mass float64) {
+	to := 0
+	for from, p := range src {
+		if p == 0 {
+			continue
+		}
+		x := g[from] + by
+		for to+2 < len(g) && g[to+1] <= x {
+			to++
+		}
+		p *= mass
+		up := float64(p * min(1, (x-g[to])/(g[to+1]-g[to])))
+		dst[to] += p - up
+		dst[to+1] += up
+	}
+}
+
+func (g grid) convolve(dst, a, b []float64, mass float64) {
+	for k, p := range b {
+		if p != 0 {
+			g.shift(dst, a, g[k], p*mass)
+		}
+	}
+}
+
+func (g grid) mass(law []float64) float64 { return sum(law) }
+
+// repeat solves law = 1 + factor*(law convolved with one) from low energies to
+// high ones.
+func (g grid) repeat(one []float64, factor float64) []float64 {
+	law, moved, spike := make([]float64, len(g)), make([]float64, len(g)), make([]float64, len(g))
+	law[0] = 1
+	for i := range law {
+		clear(moved)
+		spike[i] = 1
+		g.shift(moved, one, g[i], factor)
+		spike[i] = 0
+		law[i] /= 1 - moved[i]
+		for t := i + 1; t < len(law); t++ {
+			law[t] += float64(law[i] * moved[t])
+		}
+	}
+	return law
+}
+
+// A moment is the rate of an exponential moment. A law is stored as its mass
+// and the integral of exp(rate x).
+type moment float64
+
+func (r moment) size() int { return 2 }
+
+func (r moment) put(law []float64, x, mass float64) {
+	law[0] += mass
+	law[1] += mass * math.Exp(float64(r)*x)
+}
+
+func (r moment) shift(dst, src []float64, by, mass float64) {
+	dst[0] += mass * src[0]
+	dst[1] += mass * src[1] * math.Exp(float64(r)*by)
+}
+
+func (r moment) convolve(dst, a, b []float64, mass float64) {
+	dst[0] += mass * a[0] * b[0]
+	dst[1] += mass * a[1] * b[1]
+}
+
+func (r moment) mass(law []float64) float64 { return law[0] }
+
+func (r moment) repeat(one []float64, factor float64) []float64 {
+	return []float64{endlessPowers(factor * one[0]), endlessPowers(factor * one[1])}
+}
+
+// endlessPowers is 1 + x + x^2 + ..
+func endlessPowers(x float64) float64 {
+	if x >= 1 {
+		return math.Inf(1)
+	}
+	return 1 / (1 - x)
+}
+
+// accumulate adds factor times law to dst.
+func accumulate(dst, law []float64, factor float64) {
+	for i, p := range law {
+		dst[i] += float64(factor * p)
+	}
+}
+
+func sum(x []float64) (s float64) {
+	for _, p := range x {
+		s += p
+	}
+	return s
+}

@@ -1,0 +1,214 @@
+package path
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"hearsay/privacy"
+)
+
+// A Law bounds what an observer learns about a node over the paths of a
+// walk. Given the path its view is no better than one Gaussian of shift
+// sqrt(V)/sigma, and V, the energy of the path, has a law that this one
+// exceeds in the increasing convex order: no expectation of an increasing
+// convex function of V is larger than under this law.
+type Law struct {
+	privacy.Claim
+	Energies []float64
+	Weights  []float64 // their probabilities
+	Most     int       // the largest energy: all contributions seen alone
+	renewal  *renewal  // what the law was computed from; nil if it was not
+	exact    bool      // this is the law itself
+}
+
+// Law bounds the energy of the contributions of u that reach v, without
+// sampling, for one token and a fixed W. Its cost is that of Turns products
+// with W, lumped to the nodes that the pair can tell apart, and of a small
+// dynamic programme; it does not depend on sigma or delta, of which any is
+// certified.
+//
+// The visits to u and v form a renewal process, so the numbers of turns
+// between contributions are independent given their count. V is a decreasing,
+// jointly convex function of them (it is the least energy of an isotonic
+// regression, a supremum of functions linear in the gaps), so rounding them to
+// a grid with the mean kept, each in turn, can only raise the expectation of
+// a convex increasing function; so can rounding energies.
+func (w Walk) Law(u, v int) (*Law, error) {
+	if err := w.check(u, v); err != nil {
+		return nil, err
+	}
+	if why := w.Updates.Expansive(); why != "" {
+		return localLaw(w.most(), why), nil
+	}
+	if l := w.exactLaw(u, v, false); l != nil {
+		return l, nil
+	}
+	return w.boundedLaw(u, v, w.renewalOf(u, v)), nil
+}
+
+// boundedLaw is the law by renewal.
+func (w Walk) boundedLaw(u, v int, r *renewal) *Law {
+	energies := r.grid()
+	l := &Law{Claim: privacy.Claim{Accountant: "walk, path", Status: privacy.Sound, Assumptions: assumptions()}, Most: w.most()}
+	tails := r.tails(energies)
+	if w.Final {
+		l.Energies, l.Weights = together(energies, tails, r.finalTails(energies, w.peakOf(u, v)))
+		return l
+	}
+	l.Energies, l.Weights, l.renewal = energies, fromTails(tails), r
+	return l
+}
+
+// fromTails is the law whose tail at each point is given.
+func fromTails(tails []float64) []float64 {
+	weights := slices.Clone(tails)
+	for i, p := range tails[1:] {
+		weights[i] -= p
+	}
+	return weights
+}
+
+// localLaw is that of m contributions that are all public.
+func localLaw(m int, why string) *Law {
+	l := &Law{Energies: []float64{0, float64(m)}, Weights: []float64{0, 1}, Most: m, exact: true}
+	l.Claim = privacy.LocalClaim(m)
+	if why != "" {
+		l.Assumptions = append(l.Assumptions, "charged as public because "+why)
+	}
+	return l
+}
+
+// Mean bounds the mean energy.
+func (l *Law) Mean() float64 {
+	mean := 0.0
+	for i, p := range l.Weights {
+		mean += p * l.Energies[i]
+	}
+	return min(mean, float64(l.Most))
+}
+
+// Exceeds is the weight of energies of at least x.
+func (l *Law) Exceeds(x float64) float64 {
+	tail := 0.0
+	for i, p := range l.Weights {
+		if l.Energies[i] >= x {
+			tail += p
+		}
+	}
+	return min(1, tail)
+}
+
+// RDP bounds the Renyi divergence of order alpha > 1 at noise multiplier
+// sigma > 0:
+//
+//	1/(alpha-1) ln E exp(alpha (alpha-1) V / (2 sigma^2)).
+//
+// It is never above the local loss of all contributions.
+func (l *Law) RDP(alpha, sigma float64) float64 {
+	if !(alpha > 1) || !(sigma > 0) {
+		panic("privacy/path: RDP needs alpha > 1 and sigma > 0")
+	}
+	rate := alpha * (alpha - 1) / (2 * sigma * sigma)
+	return min(l.logMoment(rate), rate*float64(l.Most)) / (alpha - 1)
+}
+
+// logMoment bounds ln E exp(rate V).
+func (l *Law) logMoment(rate float64) float64 {
+	if l.renewal != nil {
+		return l.renewal.logMoment(rate)
+	}
+	excess := 0.0
+	for i, p := range l.Weights {
+		excess += p * math.Expm1(rate*l.Energies[i])
+	}
+	return math.Log1p(excess)
+}
+
+// Delta bounds the delta at eps >= 0 and noise multiplier sigma > 0. It is
+// never above that of all contributions seen alone.
+func (l *Law) Delta(eps, sigma float64) float64 {
+	if !(eps >= 0) || !(sigma > 0) {
+		panic("privacy/path: Delta needs eps >= 0 and sigma > 0")
+	}
+	delta, d := 0.0, func(v float64) float64 { return gaussianDelta(v, eps, sigma) }
+	if !l.exact {
+		d = convexDelta(eps, sigma)
+	}
+	for i, p := range l.Weights {
+		if p > 0 {
+			delta += float64(p * d(l.Energies[i]))
+		}
+	}
+	return min(delta, gaussianDelta(float64(l.Most), eps, sigma))
+}
+
+// gaussianDelta is the delta of a Gaussian view of energy v.
+func gaussianDelta(v, eps, sigma float64) float64 {
+	return math.Exp(privacy.LogDeltaGaussian(math.Sqrt(v)/sigma, eps))
+}
+
+// convexDelta returns a convex function of the energy that is nowhere below
+// delta: delta itself up to where it stops being convex, mu^2 =
+// 2(sqrt(1+eps^2)-1), and its tangent from there on. The slope there is that
+// of delta in mu, the density at eps/mu - mu/2, over 2 mu sigma^2.
+func convexDelta(eps, sigma float64) func(v float64) float64 {
+	muSquared := 2 * eps * eps / (math.Sqrt(1+eps*eps) + 1)
+	bend := muSquared * sigma * sigma
+	if bend == 0 { // the tangent at 0 is vertical
+		return func(v float64) float64 {
+			if v == 0 {
+				return 0
+			}
+			return math.Inf(1)
+		}
+	}
+	mu := math.Sqrt(muSquared)
+	slope := math.Exp(privacy.LogDensity(eps/mu-mu/2)) / (2 * mu * sigma * sigma)
+	top := gaussianDelta(bend, eps, sigma)
+	return func(v float64) float64 {
+		if v <= bend {
+			return gaussianDelta(v, eps, sigma)
+		}
+		return top + slope*(v-bend)
+	}
+}
+
+// Epsilon bounds the eps at delta in (0, 1) and noise multiplier sigma > 0, to
+// a relative 1e-10 and from above.
+func (l *Law) Epsilon(delta, sigma float64) float64 {
+	if l.Delta(0, sigma) <= delta {
+		return 0
+	}
+	local := privacy.EpsilonGaussian(math.Sqrt(float64(l.Most))/sigma, delta)
+	_, eps := bracketZero(0, local, func(eps float64) float64 {
+		return math.Log(l.Delta(eps, sigma)) - math.Log(delta)
+	})
+	return eps
+}
+
+// Loss is the loss in a metric: RDP at its order or Epsilon at its delta.
+func (l *Law) Loss(sigma float64, m privacy.Metric) (float64, error) {
+	if err := cmp.Or(m.Check(), privacy.CheckSigma(sigma)); err != nil {
+		return 0, err
+	}
+	if m.Order != 0 {
+		return l.RDP(m.Order, sigma), nil
+	}
+	return l.Epsilon(m.Delta, sigma), nil
+}
+
+// Sigma is the smallest noise multiplier whose loss is at most target > 0, to a
+// relative 1e-10 and from above.
+func (l *Law) Sigma(target float64, m privacy.Metric) (privacy.Calibration, error) {
+	if err := m.Check(); err != nil {
+		return privacy.Calibration{}, err
+	}
+	return calibrate(target, func(sigma float64) float64 {
+		loss, err := l.Loss(sigma, m)
+		if err != nil {
+			panic("privacy/path: " + err.Error())
+		}
+		return loss
+	})
+}

@@ -1,0 +1,270 @@
+package path
+
+import (
+	"fmt"
+	"math/bits"
+	"math/rand/v2"
+
+	"golang.org/x/sync/errgroup"
+
+	"hearsay/internal/fault"
+	"hearsay/privacy"
+)
+
+// A PairClass numbers ordered pairs of distinct nodes so that pairs of one
+// number, 0, 1, .., have the same law: a symmetry of the walk takes one to the
+// other. Unlawed marks pairs whose law is not computed.
+type PairClass func(u, v int) int
+
+// Unlawed is the class of pairs that are charged the local loss.
+const Unlawed = -1
+
+// CompleteClass is for walks on which all nodes are alike.
+func CompleteClass(u, v int) int { return 0 }
+
+// HypercubeClass is for hypercubes whose edges flip a bit: pairs at one
+// distance are alike.
+func HypercubeClass(u, v int) int { return bits.OnesCount(uint(u^v)) - 1 }
+
+// RingClass is for rings of n nodes, directed ones too, in order.
+func RingClass(n int) PairClass {
+	return func(u, v int) int { return (v-u+n)%n - 1 }
+}
+
+// TorusClass is for tori of rows x columns nodes, row by row.
+func TorusClass(rows, columns int) PairClass {
+	return func(u, v int) int {
+		down := (v/columns - u/columns + rows) % rows
+		right := (v%columns - u%columns + columns) % columns
+		return down*columns + right - 1
+	}
+}
+
+// EveryPair gives each ordered pair of n nodes a class of its own. On a graph
+// without symmetry the cost is then n(n-1) times that of Walk.Law.
+func EveryPair(n int) PairClass {
+	return func(u, v int) int {
+		if v > u {
+			v--
+		}
+		return u*(n-1) + v
+	}
+}
+
+// StratifiedPairs draws up to each ordered pairs of every distance and gives
+// them classes of their own; all others are Unlawed. distance is negative for
+// pairs without a path.
+func StratifiedPairs(n int, distance func(u, v int) int, each int, r *rand.Rand) PairClass {
+	seen, kept := make(map[int]int), make(map[int][]Pair)
+	for u := range n {
+		for v := range n {
+			if d := distance(u, v); u != v && d >= 0 {
+				kept[d] = reservoir(kept[d], Pair{u, v}, seen[d], each, r)
+				seen[d]++
+			}
+		}
+	}
+	class := make(map[Pair]int)
+	for d := range n {
+		for _, p := range kept[d] {
+			class[p] = len(class)
+		}
+	}
+	return func(u, v int) int {
+		if c, ok := class[Pair{u, v}]; ok {
+			return c
+		}
+		return Unlawed
+	}
+}
+
+// reservoir keeps a uniform sample of what was offered: p after before others.
+func reservoir(kept []Pair, p Pair, before, size int, r *rand.Rand) []Pair {
+	if len(kept) < size {
+		return append(kept, p)
+	}
+	if k := r.IntN(before + 1); k < size {
+		kept[k] = p
+	}
+	return kept
+}
+
+// Laws holds the laws of all ordered pairs of a walk.
+type Laws struct {
+	privacy.Claim
+	nodes int
+	class PairClass
+	laws  []*Law // by class
+	pairs []int  // ordered pairs in each class
+	local *Law   // of the others
+	rest  int    // how many these are
+}
+
+// Laws computes one law a class on as many goroutines as workers. A walk that
+// starts at a given node is charged as if it started at u, which is not less,
+// so that classes stay alike.
+func (w Walk) Laws(class PairClass, workers int) (*Laws, error) {
+	if w.Nodes < 2 {
+		return nil, fault.New(fmt.Sprintf("a walk on %d nodes has no pair of nodes", w.Nodes), "give a graph of at least 2 nodes")
+	}
+	if why := w.Updates.Expansive(); why != "" {
+		return allLocal(w, why), nil
+	}
+	p := &Laws{nodes: w.Nodes, class: class, local: localLaw(w.most(), "its law was not computed")}
+	p.Claim = privacy.Claim{Accountant: "walk, path", Status: privacy.Sound, Assumptions: append(assumptions(), "pairs of one class are images of each other under a symmetry of the walk")}
+	first := p.count()
+	if p.rest > 0 {
+		p.Assumptions = append(p.Assumptions, fmt.Sprintf("%d of %d ordered pairs were not looked at and are charged the local loss",
+			p.rest, w.Nodes*(w.Nodes-1)))
+	}
+	p.laws = make([]*Law, len(first))
+	if w.irregular(first) {
+		return p, w.batched(p, first, workers)
+	}
+	var group errgroup.Group
+	group.SetLimit(max(1, workers))
+	for k, pair := range first {
+		if p.pairs[k] == 0 {
+			continue
+		}
+		group.Go(func() (err error) {
+			p.laws[k], err = w.worstStart(pair.U).Law(pair.U, pair.V)
+			return err
+		})
+	}
+	return p, group.Wait()
+}
+
+// allLocal charges every pair the local loss.
+func allLocal(w Walk, why string) *Laws {
+	local := localLaw(w.most(), why)
+	return &Laws{
+		Claim: local.Claim, nodes: w.Nodes, local: local, rest: w.Nodes * (w.Nodes - 1),
+		class: func(u, v int) int { return Unlawed },
+	}
+}
+
+// worstStart starts at u, unless the start is uniform.
+func (w Walk) worstStart(u int) Walk {
+	if w.Start != AnyStart {
+		w.Start, w.BurnIn = u, 0
+	}
+	return w
+}
+
+// count counts the pairs of every class and returns the first of each.
+func (p *Laws) count() (first []Pair) {
+	for u := range p.nodes {
+		for v := range p.nodes {
+			if u == v {
+				continue
+			}
+			k := p.class(u, v)
+			if k == Unlawed {
+				p.rest++
+				continue
+			}
+			for k >= len(first) {
+				first, p.pairs = append(first, Pair{}), append(p.pairs, 0)
+			}
+			if p.pairs[k] == 0 {
+				first[k] = Pair{u, v}
+			}
+			p.pairs[k]++
+		}
+	}
+	return first
+}
+
+// Law is that of a pair of distinct nodes: the local one, which says so, where
+// none was computed.
+func (p *Laws) Law(u, v int) *Law {
+	if k := p.class(u, v); k != Unlawed {
+		return p.laws[k]
+	}
+	return p.local
+}
+
+// Losses are the losses of all ordered pairs at one sigma.
+type Losses struct {
+	privacy.Claim
+	Sigma  float64
+	laws   *Laws
+	losses []float64 // by class
+	rest   float64
+}
+
+// Losses are the losses of all pairs at noise multiplier sigma.
+func (p *Laws) Losses(sigma float64, m privacy.Metric) (*Losses, error) {
+	l := &Losses{Claim: p.Claim, Sigma: sigma, laws: p, losses: make([]float64, len(p.laws))}
+	var err error
+	if l.rest, err = p.local.Loss(sigma, m); err != nil {
+		return nil, err
+	}
+	for k, law := range p.laws {
+		if p.pairs[k] > 0 {
+			if l.losses[k], err = law.Loss(sigma, m); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return l, nil
+}
+
+// At is the loss from u towards v, 0 on the diagonal.
+func (l *Losses) At(u, v int) float64 {
+	if u == v {
+		return 0
+	}
+	if k := l.laws.class(u, v); k != Unlawed {
+		return l.losses[k]
+	}
+	return l.rest
+}
+
+// Mean is over ordered pairs of distinct nodes.
+func (l *Losses) Mean() float64 {
+	total := float64(l.laws.rest) * l.rest
+	for k, loss := range l.losses {
+		total += float64(l.laws.pairs[k]) * loss
+	}
+	n := float64(l.laws.nodes)
+	return total / (n * (n - 1))
+}
+
+// Max is over ordered pairs of distinct nodes.
+func (l *Losses) Max() float64 {
+	worst := 0.0
+	if l.laws.rest > 0 {
+		worst = l.rest
+	}
+	for k, loss := range l.losses {
+		if l.laws.pairs[k] > 0 {
+			worst = max(worst, loss)
+		}
+	}
+	return worst
+}
+
+// Calibrate finds the smallest sigma whose mean or worst pairwise loss is at
+// most target, to a relative 1e-10 and from above.
+func (p *Laws) Calibrate(s privacy.Statistic, target float64, m privacy.Metric) (*Losses, privacy.Calibration, error) {
+	if err := m.Check(); err != nil {
+		return nil, privacy.Calibration{}, err
+	}
+	c, err := calibrate(target, func(sigma float64) float64 {
+		l, err := p.Losses(sigma, m)
+		if err != nil {
+			panic("privacy/path: " + err.Error())
+		}
+		if s == privacy.Max {
+			return l.Max()
+		}
+		return l.Mean()
+	})
+	if err != nil {
+		return nil, c, err
+	}
+	l, err := p.Losses(c.Sigma, m)
+	return l, c, err
+}

@@ -1,0 +1,80 @@
+package path
+
+import (
+	"fmt"
+
+	"hearsay/internal/fault"
+	"hearsay/internal/linalg"
+	"hearsay/privacy"
+)
+
+// AnyStart as a Walk's Start draws the first holder uniformly.
+const AnyStart = -1
+
+// A Walk is what the path accountant needs to know of a random walk of one
+// token: the law of its path, and which turns add noise. It is the
+// protocol of algo/walk with a constant step size: the holder of every turn
+// after the burn-in updates the token and adds noise; a node that has
+// contributed Cap times adds noise only.
+type Walk struct {
+	Nodes  int            // n >= 1
+	W      *linalg.Sparse // transition matrix, rows sum to 1; nil: every node alike, the holder included (complete graph)
+	Start  int            // the first holder, or AnyStart
+	Turns  int            // turns that update the token, the first holder's included, >= 1
+	BurnIn int            // turns before them that change nothing, >= 0
+	Cap    int            // most contributions of a node, 0: no cap
+	Final  bool           // the last token is shown to everybody
+
+	Updates Updates // what is known of them; the zero value amplifies nothing
+}
+
+// check returns an error that names the first field that makes no sense, and
+// whether u and v are two different nodes.
+func (w Walk) check(u, v int) error {
+	switch {
+	case w.Nodes < 1:
+		return fault.New(fmt.Sprintf("a walk on %d nodes", w.Nodes), "give at least one node")
+	case w.W != nil && w.W.N != w.Nodes:
+		return fault.New(fmt.Sprintf("a walk on %d nodes has a transition matrix of %d", w.Nodes, w.W.N),
+			"give the matrix of this graph")
+	case w.Start != AnyStart && (w.Start < 0 || w.Start >= w.Nodes):
+		return fault.New(fmt.Sprintf("a walk on %d nodes starts at %d", w.Nodes, w.Start), "start at 0..n-1 or anywhere (-1)")
+	case w.Turns < 1 || w.BurnIn < 0 || w.Cap < 0:
+		return fault.New(fmt.Sprintf("a walk of %d turns after %d of burn-in with at most %d contributions", w.Turns, w.BurnIn, w.Cap),
+			"turns must be positive, burn-in and cap not negative")
+	}
+	if w.W != nil && w.Nodes > 1 {
+		if err := privacy.CheckStochastic(w.W); err != nil {
+			return err
+		}
+	}
+	return w.checkPair(u, v)
+}
+
+func (w Walk) checkPair(u, v int) error {
+	if u < 0 || v < 0 || u >= w.Nodes || v >= w.Nodes {
+		return fault.New(fmt.Sprintf("the pair (%d, %d) is not in a graph of %d nodes", u, v, w.Nodes), "nodes are 0..n-1")
+	}
+	if u == v {
+		return fault.New(fmt.Sprintf("node %d as observer of itself", u), "a loss is between two different nodes")
+	}
+	return nil
+}
+
+// most is the largest number of contributions one node can make.
+func (w Walk) most() int {
+	if w.Cap == 0 {
+		return w.Turns
+	}
+	return min(w.Cap, w.Turns)
+}
+
+// assumptions hold for every number of the path accountant.
+func assumptions() []string {
+	return []string{
+		"every update is non-expansive: the loss is convex and smooth, the step at most 2/smoothness, clipping is per example on a generalised linear model and before the noise",
+		"the step size is constant, and every turn after the burn-in adds fresh Gaussian noise, contribution or not",
+		"the path of the token does not depend on data; the observer may know it all",
+		"the observer sees the token at its own turns, and the last one if it is released; nothing else, no average of iterates",
+	}
+}

@@ -1,0 +1,158 @@
+package path
+
+import (
+	"math"
+	"slices"
+)
+
+// A renewal is the walk as the pair (u, v) sees it: the token comes to u, an
+// excursion follows that ends at v, then the token comes to u again.
+type renewal struct {
+	turns  int       // of the run
+	cap    int       // contributions, 0: none
+	arrive []float64 // law of the first visit to u; arrive[t]: in turn t
+	again  []float64 // law of the time from v to u
+	gapLaw
+	tables []*gapTable // one for each of rates()
+}
+
+// renewalOf computes the laws of a pair.
+func (w Walk) renewalOf(u, v int) *renewal {
+	c := w.chainOf(u, v)
+	limit := w.Turns - 1
+	gaps := c.firstPassage(c.at(atU), limit, atU, atV)
+	r := &renewal{turns: w.Turns, cap: w.Cap, gapLaw: gapLaw{back: gaps[0], hit: gaps[1]}}
+	r.again = c.firstPassage(c.at(atV), limit, atU)[0]
+	elsewhere := slices.Clone(c.start)
+	elsewhere[atU] = 0
+	r.arrive = c.firstPassage(elsewhere, limit, atU)[0]
+	r.arrive[0] = c.start[atU]
+	r.tabulate()
+	return r
+}
+
+// tabulate prepares the gap laws for the dynamic programme.
+func (r *renewal) tabulate() {
+	distances := gapGrid(max(1, len(r.back)-1), 0.12)
+	for _, rate := range r.rates() {
+		r.tables = append(r.tables, newGapTable(r.gapLaw, distances, r.weight(rate)))
+	}
+}
+
+// smallCap is the largest cap that the count of contributions is carried for;
+// above it the length of the run alone limits them.
+const smallCap = 64
+
+// rates are the ways to account for the horizon: turns are weighted by
+// exp(-rate/turns), so that what lies beyond loses weight, and what lies within
+// is charged exp(rate) times (Chernoff). Each is a bound.
+func (r *renewal) rates() []float64 {
+	if r.counts() {
+		return []float64{0, 1, 3, 9, 27}
+	}
+	return []float64{1, 3, 9, 27}
+}
+
+// weight is that of one turn.
+func (r *renewal) weight(rate float64) float64 { return math.Exp(-rate / float64(r.turns)) }
+
+// counts reports whether contributions are counted.
+func (r *renewal) counts() bool { return r.cap > 0 && r.cap <= smallCap }
+
+// grid is one that holds all energies that can come up: those of
+// contributions, which after rounding may cost more than the 1 they cost alone.
+func (r *renewal) grid() grid {
+	n := float64(r.turns)
+	if r.counts() {
+		n = float64(r.cap)
+	}
+	return energyGrid(1e-4, 2*n*max(1, n/16))
+}
+
+// tails bounds P(V >= energies[i]) for i > 0, in increasing convex order.
+func (r *renewal) tails(energies grid) []float64 {
+	tails := make([]float64, len(energies))
+	for i := range tails {
+		tails[i] = 1
+	}
+	for k, rate := range r.rates() {
+		lower(tails, r.changes(k, energies), math.Exp(rate))
+	}
+	return tails
+}
+
+// lower keeps the smaller of each tail and scale times the sum of change from
+// there on; the tail of a law never rises.
+func lower(tails, change []float64, scale float64) {
+	above, worst := 0.0, 0.0
+	for i := len(tails) - 1; i > 0; i-- {
+		above += change[i]
+		worst = max(worst, scale*above)
+		tails[i] = min(tails[i], worst)
+	}
+}
+
+// logMoment bounds ln E exp(rate V); +Inf if nothing is found.
+func (r *renewal) logMoment(rate float64) float64 {
+	least := math.Inf(1)
+	for k, horizon := range r.rates() {
+		excess := r.changes(k, moment(rate))[1]
+		if !math.IsNaN(excess) {
+			least = min(least, math.Log1p(max(0, excess)*math.Exp(horizon)))
+		}
+	}
+	return least
+}
+
+// changes is how much weight excursions move to an energy when they end, less
+// what they move away from it, summed over the excursions of a run, at the
+// k-th rate.
+func (r *renewal) changes(k int, energies energySpace) []float64 {
+	m, z := excursionModel{r.tables[k], energies}, r.weight(r.rates()[k])
+	first, again := sum(tilt(r.arrive, z)), sum(tilt(r.again, z))
+	if r.counts() {
+		return r.capped(m, first, again)
+	}
+	return r.uncapped(m, first, again)
+}
+
+// capped are the changes of a run in which u contributes r.cap times. ended[n]
+// is the law of V when an excursion ends and n contributions are made.
+func (r *renewal) capped(m excursionModel, first, again float64) []float64 {
+	closed, last := m.follow(m.direct, r.cap, 0), m.follow(m.anyhow, r.cap, 0)
+	ended, change := make([][]float64, r.cap+1), make([]float64, m.energies.size())
+	for n := range ended {
+		ended[n] = make([]float64, m.energies.size())
+	}
+	m.energies.put(ended[0], 0, 1)
+	back := first
+	for used := range r.cap {
+		leaves := 0.0
+		for k := 1; k <= r.cap-used; k++ {
+			law := closed
+			if used+k == r.cap {
+				law = last
+			}
+			if k < len(law) {
+				m.energies.convolve(ended[used+k], ended[used], law[k], back)
+				leaves += m.energies.mass(law[k])
+			}
+		}
+		accumulate(change, ended[used], -back*leaves)
+		accumulate(change, ended[used+1], 1)
+		back = again
+	}
+	return change
+}
+
+// uncapped are the changes of a run of any number of contributions.
+func (r *renewal) uncapped(m excursionModel, first, again float64) []float64 {
+	one := m.anyNumber(m.direct, r.turns)
+	ended := make([]float64, m.energies.size())
+	m.energies.convolve(ended, m.energies.repeat(one, again), one, first)
+	change := make([]float64, m.energies.size())
+	leaves := m.energies.mass(one)
+	m.energies.put(change, 0, -first*leaves)
+	accumulate(change, ended, 1-again*leaves)
+	return change
+}

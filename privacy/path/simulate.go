@@ -1,0 +1,217 @@
+package path
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"hearsay/internal/fault"
+	"hearsay/privacy"
+	"hearsay/step"
+)
+
+// A Pair is a node that leaks and one that learns.
+type Pair struct{ U, V int }
+
+// A Simulation draws paths of a walk and measures their energies for some
+// pairs. Next draws the holder of the turn after the given one, which counts
+// from -BurnIn; it may depend on the turn (graphs that vary, nodes that are
+// away) but on no data. It overrides Walk.W and may be nil on the complete
+// graph.
+type Simulation struct {
+	Walk   Walk
+	Next   func(at, turn int, r *rand.Rand) int
+	Tokens int // models that walk independently, >= 1; the cap counts over all
+	Paths  int // runs drawn
+	Seed   uint64
+	Audit  bool // measure the even spread m^2/l of every excursion: a lower bound
+}
+
+func (s Simulation) check(pairs []Pair) error {
+	if s.Tokens < 1 || s.Paths < 2 {
+		return fault.New(fmt.Sprintf("%d paths of %d tokens", s.Paths, s.Tokens), "simulate at least 2 paths of 1 token")
+	}
+	if s.Next == nil && s.Walk.W != nil {
+		return fault.New("a simulation of paths on a graph does not know how to hop", "give its Next")
+	}
+	if why := s.Walk.Updates.Expansive(); why != "" && !s.Audit {
+		return fault.New("simulated paths amplify nothing: "+why, "charge the local loss")
+	}
+	if len(pairs) == 0 {
+		return fault.New("a simulation of paths for no pair of nodes", "name a node and an observer")
+	}
+	if err := s.Walk.check(pairs[0].U, pairs[0].V); err != nil {
+		return err
+	}
+	for _, p := range pairs[1:] {
+		if err := s.Walk.checkPair(p.U, p.V); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Sample draws the paths and returns, for each pair, the energies found. The
+// cost is one hop a turn and, for every pair, what its nodes do. Path p uses
+// its own stream, so the result depends on the seed only, not on workers.
+func (s Simulation) Sample(pairs []Pair, workers int) ([]*Sample, error) {
+	if err := s.check(pairs); err != nil {
+		return nil, err
+	}
+	if s.Next == nil {
+		n := s.Walk.Nodes
+		s.Next = func(_, _ int, r *rand.Rand) int { return r.IntN(n) }
+	}
+	workers = max(1, workers)
+	parts := make(chan []tally, workers)
+	for k := range workers {
+		go func() { parts <- newRunner(s, pairs).run(k, workers) }()
+	}
+	counts := <-parts
+	for range workers - 1 {
+		for i, part := range <-parts {
+			counts[i].merge(part)
+		}
+	}
+	samples := make([]*Sample, len(pairs))
+	for i := range samples {
+		samples[i] = counts[i].sample(s)
+	}
+	return samples, nil
+}
+
+// A runner follows paths for one worker.
+type runner struct {
+	Simulation
+	leaks, learns [][]int32 // pairs in which a node is u, in which it is v
+	open          [][]staircase
+	used          []int32 // contributions of every node in this run
+	energy        []float64
+	counts        []tally
+	stream        step.Stream
+}
+
+func newRunner(s Simulation, pairs []Pair) *runner {
+	n := s.Walk.Nodes
+	p := &runner{
+		Simulation: s, leaks: make([][]int32, n), learns: make([][]int32, n), used: make([]int32, n),
+		open: make([][]staircase, s.Tokens), energy: make([]float64, len(pairs)), counts: make([]tally, len(pairs)),
+	}
+	for i, pair := range pairs {
+		p.leaks[pair.U] = append(p.leaks[pair.U], int32(i))
+		p.learns[pair.V] = append(p.learns[pair.V], int32(i))
+		p.counts[i] = make(tally)
+	}
+	for k := range p.open {
+		p.open[k] = make([]staircase, len(pairs))
+	}
+	return p
+}
+
+// run follows the paths first, first+stride, .. and counts energies.
+func (p *runner) run(first, stride int) []tally {
+	for path := first; path < p.Paths; path += stride {
+		clear(p.used)
+		clear(p.energy)
+		p.follow(p.stream.At(p.Seed, 0, step.Turn(path), step.Audit))
+		for i, v := range p.energy {
+			p.counts[i].add(v)
+		}
+	}
+	return p.counts
+}
+
+// follow draws one run of all tokens.
+func (p *runner) follow(r *rand.Rand) {
+	w := p.Walk
+	at := make([]int, p.Tokens)
+	for k := range at {
+		at[k] = w.Start
+		if w.Start == AnyStart {
+			at[k] = r.IntN(w.Nodes)
+		}
+		for turn := -w.BurnIn; turn < 0; turn++ {
+			at[k] = p.Next(at[k], turn, r)
+		}
+	}
+	for turn := range w.Turns {
+		for k, x := range at {
+			p.hold(p.open[k], x, turn)
+			at[k] = p.Next(x, turn, r)
+		}
+	}
+	for k := range at {
+		p.end(p.open[k])
+	}
+}
+
+// hold is the turn of node x with one token.
+func (p *runner) hold(open []staircase, x, turn int) {
+	for _, i := range p.learns[x] {
+		p.energy[i] += p.close(&open[i], turn)
+	}
+	leaks := p.leaks[x]
+	if len(leaks) == 0 || p.Walk.Cap > 0 && int(p.used[x]) >= p.Walk.Cap {
+		return
+	}
+	p.used[x]++
+	for _, i := range leaks {
+		open[i].contribute(turn)
+	}
+}
+
+// close ends an excursion.
+func (p *runner) close(open *staircase, turn int) float64 {
+	if p.Audit {
+		return open.closeEven(turn)
+	}
+	return open.close(turn)
+}
+
+// end closes what the release of the last token closes, and drops the rest.
+func (p *runner) end(open []staircase) {
+	for i := range open {
+		if energy := p.close(&open[i], p.Walk.Turns); p.Walk.Final {
+			p.energy[i] += energy
+		}
+		open[i].since = 0
+	}
+}
+
+// A tally counts energies, rounded up to a relative 2^-20.
+type tally map[float64]int
+
+const tallyMask = 1<<32 - 1
+
+func (t tally) add(energy float64) {
+	bits := math.Float64bits(energy)
+	t[math.Float64frombits((bits+tallyMask)&^tallyMask)]++
+}
+
+func (t tally) merge(other tally) {
+	for v, n := range other {
+		t[v] += n
+	}
+}
+
+// sample lists the energies in increasing order.
+func (t tally) sample(s Simulation) *Sample {
+	e := &Sample{Paths: s.Paths, Most: s.Walk.Turns * s.Tokens}
+	if s.Walk.Cap > 0 {
+		e.Most = min(e.Most, s.Walk.Cap)
+	}
+	e.Claim = privacy.Claim{Accountant: "walk, simulated paths", Status: privacy.Sound, Assumptions: append(assumptions(),
+		fmt.Sprintf("%d paths stand for all, up to the stated probability of failure", s.Paths))}
+	if s.Audit {
+		e.Claim = privacy.Claim{Accountant: "walk, simulated paths", Status: privacy.Audit, Assumptions: auditAssumptions()}
+	}
+	for v := range t {
+		e.Energies = append(e.Energies, v)
+	}
+	slices.Sort(e.Energies)
+	for _, v := range e.Energies {
+		e.Counts = append(e.Counts, t[v])
+	}
+	return e
+}

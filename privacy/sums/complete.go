@@ -1,0 +1,126 @@
+package sums
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+
+	"hearsay/internal/fault"
+	"hearsay/privacy"
+)
+
+// A Complete is the private sum by a random walk on the complete graph (002,
+// Algorithm 7.1): in each of Turns >= 1 turns a uniform one of Nodes >= 3 nodes
+// adds a value and Gaussian noise to the token. Nodes see the token in their
+// own turns, and neither who had it before nor who has it next.
+type Complete struct{ Nodes, Turns int }
+
+func (c Complete) check() error {
+	return cmp.Or(privacy.CheckNodes(c.Nodes), privacy.CheckCount(c.Turns, "turns"))
+}
+
+// Cycles is how many sums the observer sees in the proof of 002, Theorem 7.1,
+// but for probability deltaHat: N_v visits of its own and T/n fictive ones,
+// one every n turns. N_v is by Chernoff in its range, else by the exact tail.
+func (c Complete) Cycles(deltaHat float64) (cycles float64, how string) {
+	visits, how := privacy.CountUpper(c.Turns, 1/float64(c.Nodes), deltaHat)
+	return visits + float64(c.Turns)/float64(c.Nodes), how
+}
+
+// Published is the full formula of 002, section D.1, as printed, for
+// contributions of local loss eps0 <= 1:
+//
+//	sqrt(2 k ln(1/deltaPrime)) 3 eps0/sqrt(n) + sqrt(k) eps0 (exp(3 eps0/sqrt(n)) - 1)
+//
+// with k cycles, at delta = k deltaCycle + deltaPrime + deltaHat.
+//
+// Advanced composition has k 3 eps0/sqrt(n) where the second term has
+// sqrt(k) eps0, which is smaller as soon as k exceeds n/9: see Proved. The
+// section takes deltaCycle to be the delta of one contribution; CycleDelta
+// computes it, and it is larger.
+func (c Complete) Published(eps0, deltaCycle, deltaPrime, deltaHat float64) (privacy.Guarantee, error) {
+	return c.theorem(eps0, deltaCycle, deltaPrime, deltaHat, 3,
+		func(k, each float64) float64 {
+			return math.Sqrt(2*k*-math.Log(deltaPrime))*each + math.Sqrt(k)*eps0*math.Expm1(each)
+		})
+}
+
+// Proved is what the proof of section D.1 gives: the same with advanced
+// composition as it is.
+func (c Complete) Proved(eps0, deltaCycle, deltaPrime, deltaHat float64) (privacy.Guarantee, error) {
+	return c.theorem(eps0, deltaCycle, deltaPrime, deltaHat, 3,
+		func(k, each float64) float64 { return privacy.AdvancedComposition(k, each, deltaPrime) })
+}
+
+// theorem composes the cycles, each of loss factor eps0/sqrt(n).
+func (c Complete) theorem(eps0, deltaCycle, deltaPrime, deltaHat, factor float64, compose func(k, each float64) float64) (privacy.Guarantee, error) {
+	if err := cmp.Or(c.check(), privacy.CheckLoss(eps0), privacy.CheckDeltas(deltaCycle, deltaPrime, deltaHat)); err != nil {
+		return privacy.Guarantee{}, err
+	}
+	if eps0 > 1 {
+		return privacy.Guarantee{}, fault.New(fmt.Sprintf("the published sum and histogram need a local epsilon of at most 1: it is %g", eps0),
+			"add more noise, or use a sound accountant")
+	}
+	k, how := c.Cycles(deltaHat)
+	return privacy.Guarantee{Claim: c.publishedClaim(how), Epsilon: compose(k, factor*eps0/math.Sqrt(float64(c.Nodes))), Delta: k*deltaCycle + deltaPrime + deltaHat}, nil
+}
+
+func (c Complete) publishedClaim(how string) privacy.Claim {
+	return privacy.Claim{Accountant: "complete graph, subsampled cycles", Status: privacy.Published, Assumptions: []string{
+		"the token goes to a uniform node each turn, and nobody learns from or to whom",
+		"one observer, and the total is shown to nobody",
+		"visits are bounded by " + how,
+	}}
+}
+
+// CycleEpsilon is equation D.2 for a cycle of m >= 1 turns in which each turn
+// picks one of users: the loss when it is hidden who of them contributed, and
+// the sum of m contributions has loss eps.
+func CycleEpsilon(eps float64, m, users int) float64 {
+	return math.Log1p(inCycle(m, users) * math.Expm1(eps))
+}
+
+// inCycle is the chance that a node has one of m turns.
+func inCycle(m, users int) float64 {
+	return -math.Expm1(float64(m) * math.Log1p(-1/float64(users)))
+}
+
+// CycleDelta is delta_cycle of section D.1.1, exactly, for a sum of m turns in
+// which each picks one of users and adds noise of multiplier sigma:
+//
+//	sum over k = 1..m of P(k turns of u) delta_k,
+//
+// delta_k being that of a Gaussian of shift k/(sqrt(m) sigma) at eps, the loss
+// before subsampling. Together with CycleEpsilon it is (Balle, Barthe and
+// Gaboardi 2018, Theorem 10).
+//
+// 002 asserts that it stays below the delta of one contribution. It does not:
+// nodes with several turns in a cycle are rare and lose much. For n = 100,
+// m = 100, eps0 = 0.1 at delta = 1e-6 it is 14 times that.
+func CycleDelta(eps, sigma float64, m, users int) float64 {
+	return cycleDelta(eps, 1/(sigma*math.Sqrt(float64(m))), m, users)
+}
+
+// cycleDelta is CycleDelta with the shift of one turn given.
+func cycleDelta(eps, shift float64, m, users int) float64 {
+	delta, p := 0.0, 1/float64(users)
+	for k := 1; k <= m; k++ {
+		if tail := privacy.BinomialTail(m, p, k); tail < 1e-25 {
+			return delta + tail
+		}
+		delta += math.Exp(privacy.LogBinomial(m, p, k) + privacy.LogDeltaGaussian(float64(k)*shift, eps))
+	}
+	return delta
+}
+
+// CycleDeltaPrinted is the same with the group-privacy bound of section D.1.1:
+// delta_k <= (e^eps - 1)/(e^(eps/k) - 1) times the delta of one at eps/k.
+func CycleDeltaPrinted(eps, sigma float64, m, users int) float64 {
+	delta, p := 0.0, 1/float64(users)
+	for k := 1; k <= m && privacy.BinomialTail(m, p, k) > 1e-25; k++ {
+		share := eps / float64(k)
+		one := math.Exp(privacy.LogDeltaGaussian(1/(sigma*math.Sqrt(float64(m))), share))
+		delta += math.Exp(privacy.LogBinomial(m, p, k)) * min(1, math.Expm1(eps)/math.Expm1(share)*one)
+	}
+	return delta
+}

@@ -1,0 +1,84 @@
+package sums
+
+import (
+	"math"
+
+	"hearsay/privacy"
+)
+
+// excursions computes E exp(rate m^2/l) - 1 for m ~ B(l, q), q <= 1/2: what u's
+// part in an excursion of l turns costs.
+type excursions struct {
+	rate, q float64
+	parts   []excursionPart
+}
+
+// An excursionPart is of the counts m with m/l above most/excursionStep, up to
+// most: they have E[exp(rate m^2/l); part] <= exp(l exponent).
+type excursionPart struct{ most, exponent float64 }
+
+const excursionStep = 1.2
+
+func newExcursions(rate, q, longest float64) excursions {
+	e := excursions{rate: rate, q: q}
+	for most := 1.0; most*longest >= 1; most /= excursionStep {
+		e.parts = append(e.parts, excursionPart{most, chernoffExponent(rate*most, q, most/excursionStep)})
+	}
+	return e
+}
+
+// chernoffExponent is x in E[exp(rate m); m/l >= share] <= exp(l x): that part is
+// (1-q+q e^rate)^l times that of another binomial, of chance t = q e^rate/(1-q+q
+// e^rate), whose tail above its mean is at most exp(-l D), D being the divergence
+// of share from t. It is +Inf below the mean.
+func chernoffExponent(rate, q, share float64) float64 {
+	tilt := 1 + q*math.Expm1(rate)
+	t := q * math.Exp(rate) / tilt
+	if share <= t {
+		return math.Inf(1)
+	}
+	divergence := share * math.Log(share/t)
+	if share < 1 {
+		divergence += (1 - share) * math.Log((1-share)/(1-t))
+	}
+	return math.Log(tilt) - divergence
+}
+
+// gain is for l turns, with a bound of what it leaves out, about a millionth.
+func (e excursions) gain(l int) float64 {
+	length, odds := float64(l), e.q/(1-e.q)
+	sum, p := 0.0, math.Exp(length*math.Log1p(-e.q))
+	check := int(length*e.q+8*math.Sqrt(length*e.q)) + 4
+	for m := 1; m <= l; m++ {
+		p *= odds * (length - float64(m) + 1) / float64(m)
+		gain := e.rate * float64(m) * float64(m) / length
+		if gain > 500 {
+			sum += math.Exp(privacy.LogBinomial(l, e.q, m) + gain)
+		} else {
+			sum += p * math.Expm1(gain)
+		}
+		if m >= check {
+			if rest := e.above(length, float64(m+1)); rest < 1e-6*sum+1e-15 {
+				return sum + rest
+			}
+			check = m + 1 + m/2
+		}
+	}
+	return sum
+}
+
+// above bounds the part of E exp(rate m^2/l) with m >= least.
+func (e excursions) above(l, least float64) float64 {
+	sum := 0.0
+	for _, part := range e.parts {
+		if part.most*l < least {
+			break
+		}
+		exponent := part.exponent
+		if part.most*l/excursionStep < least {
+			exponent = chernoffExponent(e.rate*part.most, e.q, least/l)
+		}
+		sum += math.Exp(l * exponent)
+	}
+	return sum
+}

@@ -1,0 +1,29 @@
+package sums
+
+import "math"
+
+// A composition adds up the losses of different mechanisms, each (eps_i,
+// delta_i)-DP whatever came before it.
+type composition struct {
+	sum     float64 // of eps
+	mean    float64 // of eps (e^eps - 1)/(e^eps + 1), the largest expected loss
+	squares float64 // of eps^2
+}
+
+// add counts times mechanisms of loss eps.
+func (c *composition) add(eps, times float64) {
+	c.sum += times * eps
+	c.mean += times * eps * math.Tanh(eps/2)
+	c.squares += times * eps * eps
+}
+
+// epsilon is the loss of all but for probability slack (Kairouz, Oh and
+// Viswanath 2015, Theorem 3.5): the least of three bounds. Their deltas add to
+// slack.
+func (c composition) epsilon(slack float64) float64 {
+	if c.sum == 0 {
+		return 0
+	}
+	log := min(-math.Log(slack), math.Log(math.E+math.Sqrt(c.squares)/slack))
+	return min(c.sum, c.mean+math.Sqrt(2*c.squares*log))
+}

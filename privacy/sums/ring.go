@@ -1,0 +1,208 @@
+package sums
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+
+	"hearsay/internal/fault"
+	"hearsay/privacy"
+)
+
+// A Ring is the private sum on a directed ring (002, Algorithm 5.1): the
+// token goes round Rounds >= 1 times over Nodes >= 3 nodes 0..n-1, each adds
+// one value per round, and noise of one standard deviation joins it every n-1
+// steps, from the first on. What v learns about u depends on where both are.
+type Ring struct {
+	Nodes, Rounds int
+	Spread        bool // noise of variance 1/n at every step instead, and 1 at the first (Remark 5.6)
+	Final         bool // the total is shown to everybody
+}
+
+func (r Ring) check() error {
+	if r.Nodes < 3 {
+		return fault.New(fmt.Sprintf("a ring of %d nodes hides nobody", r.Nodes), "give at least 3 nodes")
+	}
+	return privacy.CheckCount(r.Rounds, "rounds")
+}
+
+// NoiseVariance is the variance of the noise in the total, in units of one
+// release: the smaller the better.
+//
+// 002, Theorem 5.5 counts floor(K n/(n-1)) terms. The algorithm makes one
+// more: steps 1, n, 2n-1, .. add noise, floor((K n - 1)/(n-1)) + 1 of them.
+func (r Ring) NoiseVariance() float64 {
+	steps := float64(r.Nodes) * float64(r.Rounds)
+	if r.Spread {
+		return 1 + (steps-1)/float64(r.Nodes)
+	}
+	return math.Floor((steps-1)/float64(r.Nodes-1)) + 1
+}
+
+// variance is that of the noise added in a step, counted from 0.
+func (r Ring) variance(step int) float64 {
+	switch {
+	case step == 0:
+		return 1
+	case r.Spread:
+		return 1 / float64(r.Nodes)
+	case step%(r.Nodes-1) == 0:
+		return 1
+	}
+	return 0
+}
+
+// Energies sets dst[u], for every node, to the energy of what the observers
+// together learn about u: their view is exactly Gaussian with a squared shift
+// of dst[u]/sigma^2, +Inf where they see a sum without noise of others. An
+// observer's own entry is 0. The observers know the noise they added
+// themselves. It takes Nodes*Rounds steps.
+//
+// Between two of their turns the observers see one sum, of values of others
+// that each occur once and of noise of variance s; sums of different segments
+// have independent noise. So the energy is the sum of 1/s over the segments
+// with u in them.
+func (r Ring) Energies(dst []float64, observers ...int) error {
+	if err := cmp.Or(r.check(), r.checkObservers(observers)); err != nil {
+		return err
+	}
+	if len(dst) != r.Nodes {
+		panic("privacy/sums: Ring.Energies with a slice of the wrong length")
+	}
+	clear(dst)
+	watches := make([]bool, r.Nodes)
+	for _, v := range observers {
+		watches[v] = true
+	}
+	first, noise := 0, 0.0 // the open segment
+	for step := range r.Nodes * r.Rounds {
+		if watches[step%r.Nodes] {
+			r.close(dst, first, step, noise)
+			first, noise = step+1, 0
+			continue
+		}
+		noise += r.variance(step)
+	}
+	if r.Final {
+		r.close(dst, first, r.Nodes*r.Rounds, noise)
+	}
+	return nil
+}
+
+// close charges the nodes whose steps are first..end-1.
+func (r Ring) close(dst []float64, first, end int, noise float64) {
+	for step := first; step < end; step++ {
+		dst[step%r.Nodes] += 1 / noise
+	}
+}
+
+func (r Ring) checkObservers(observers []int) error {
+	if len(observers) == 0 {
+		return fault.New("nobody observes the ring", "name at least one observer")
+	}
+	for _, v := range observers {
+		if v < 0 || v >= r.Nodes {
+			return fault.New(fmt.Sprintf("node %d is not in a ring of %d nodes", v, r.Nodes), "nodes are 0..n-1")
+		}
+	}
+	return nil
+}
+
+// Worst is the largest energy over all u, towards the given observers, or
+// towards any single node if none is given.
+//
+// For one observer and no release of the total it is Rounds with lumped noise:
+// each round brings one segment of n-1 steps of others with one noise in it.
+// With spread noise it is 1 + (Rounds-1) n/(n-1), as the observer's own share
+// of the noise hides nothing from it: 1/(n-1) of the variance, not the 1/n of
+// Remark 5.6, is what every node would have to add.
+func (r Ring) Worst(observers ...int) (float64, error) {
+	if err := r.check(); err != nil {
+		return 0, err
+	}
+	if len(observers) == 0 {
+		return r.worstSingle(), nil
+	}
+	dst := make([]float64, r.Nodes)
+	if err := r.Energies(dst, observers...); err != nil {
+		return 0, err
+	}
+	worst := 0.0
+	for _, e := range dst {
+		worst = max(worst, e)
+	}
+	return worst, nil
+}
+
+// worstSingle is the worst over all single observers.
+func (r Ring) worstSingle() float64 {
+	n, k := float64(r.Nodes), float64(r.Rounds)
+	switch {
+	case !r.Spread && r.Final && r.bareEnd():
+		return math.Inf(1)
+	case !r.Spread:
+		return k
+	case r.Final: // node n-2 sees the last node's last step by itself
+		return (k-1)*n/(n-1) + n
+	}
+	return (k-1)*n/(n-1) + 1 // node 1 sees the first step by itself
+}
+
+// bareEnd reports whether the last step that adds noise is not the last step
+// of all: then the node that holds the token in between subtracts what it knew.
+func (r Ring) bareEnd() bool { return (r.Nodes*r.Rounds-1)%(r.Nodes-1) != 0 }
+
+// Published is 002, Theorem 5.5: K receipts of a mechanism that is (eps0,
+// delta0)-DP in the local model, by advanced composition.
+func (r Ring) Published(eps0, delta0, deltaPrime float64) (privacy.Guarantee, error) {
+	if err := cmp.Or(r.check(), privacy.CheckLoss(eps0), privacy.CheckDeltas(delta0, deltaPrime)); err != nil {
+		return privacy.Guarantee{}, err
+	}
+	k := float64(r.Rounds)
+	return privacy.Guarantee{
+		Claim: privacy.Claim{Accountant: "ring sum, advanced composition", Status: privacy.Published, Assumptions: []string{
+			"one observer that sees the token at its own turns; no collusion, and the total is shown to nobody",
+			"the local mechanism's own loss and delta are as given",
+		}},
+		Epsilon: privacy.AdvancedComposition(k, eps0, deltaPrime), Delta: k*delta0 + deltaPrime,
+	}, nil
+}
+
+// Sound is the exact loss at noise multiplier sigma = standard deviation of
+// one release over the largest change of one value: a Gaussian of
+// mu = sqrt(energy)/sigma for the worst pair. Without observers, towards any
+// single node.
+func (r Ring) Sound(sigma float64, m privacy.Metric, observers ...int) (float64, privacy.Claim, error) {
+	if err := cmp.Or(m.Check(), privacy.CheckSigma(sigma)); err != nil {
+		return 0, privacy.Claim{}, err
+	}
+	energy, err := r.Worst(observers...)
+	if err != nil {
+		return 0, privacy.Claim{}, err
+	}
+	return privacy.GaussianLoss(energy, sigma, m), r.claim(observers), nil
+}
+
+// Tight is the smallest noise with Sound at most target.
+func (r Ring) Tight(target float64, m privacy.Metric, observers ...int) (privacy.Noise, privacy.Calibration, error) {
+	energy, err := r.Worst(observers...)
+	if err != nil {
+		return privacy.Noise{}, privacy.Calibration{}, err
+	}
+	cal, err := privacy.TightGaussian(energy, target, m)
+	return privacy.Noise{Claim: r.claim(observers), Multiplier: cal.Sigma}, cal, err
+}
+
+func (r Ring) claim(observers []int) privacy.Claim {
+	who := "one observer, whoever it is, that sees the token at its own turns"
+	if len(observers) > 0 {
+		who = fmt.Sprintf("nodes %v pool what they see at their turns", observers)
+	}
+	total := "the total is shown to nobody else"
+	if r.Final {
+		total = "the total is shown to everybody"
+	}
+	return privacy.Claim{Accountant: "ring sum, composed Gaussians", Status: privacy.Sound, Assumptions: []string{
+		who, total, "the noise is Gaussian, and every node adds its own honestly",
+	}}
+}

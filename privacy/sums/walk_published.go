@@ -1,0 +1,90 @@
+package sums
+
+import (
+	"cmp"
+	"math"
+
+	"hearsay/privacy"
+)
+
+// Published is the evaluation of 002, Figure 7.1(b) on an actual walk, for
+// contributions of local loss eps0, and the mean local loss beside it.
+//
+// A cycle of v of m turns, its own last one counted, has loss eps0/sqrt(m),
+// subsampled by equation D.2. The node that the token came from, and the one
+// that it went to after v's turn before, are taken as known to v: not
+// subsampled, and twice the loss for a node that is both. A pair composes all
+// cycles of v, whether u is in them or not (Kairouz, Oh and Viswanath 2015),
+// at a slack of their number times delta; the local loss is by advanced
+// composition of a node's turns.
+//
+// It is not a bound: a u with several turns in a cycle is charged for one.
+func (w ActualWalk) Published(eps0, delta float64) (pairs *PairValues, local float64, claim privacy.Claim, err error) {
+	if err := cmp.Or(w.Check(), privacy.CheckLoss(eps0), privacy.CheckDeltas(delta)); err != nil {
+		return nil, 0, privacy.Claim{}, err
+	}
+	e := newCycleEvaluation(w, eps0)
+	pairs = &PairValues{w.Nodes, make([]float64, w.Nodes*w.Nodes)}
+	for u := range w.Nodes {
+		for v := range w.Nodes {
+			if u != v {
+				pairs.Values[u*w.Nodes+v] = e.loss(u, v, delta)
+			}
+		}
+		local += privacy.AdvancedComposition(float64(e.cycles[u]), eps0, delta) / float64(w.Nodes)
+	}
+	return pairs, local, privacy.Claim{Accountant: "actual walk, subsampled cycles", Status: privacy.Published, Assumptions: []string{
+		"the path of the token is what it was; the observer learns from whom it has the token and to whom it hands it, and nothing else of the path",
+		"a node has at most one turn in a cycle",
+		"one observer, and the total is shown to nobody",
+	}}, nil
+}
+
+// cycleEvaluation keeps, of every observer, the cycles that all others share,
+// and by how much those differ that it can tell a node took part in.
+type cycleEvaluation struct {
+	nodes  int
+	cycles []int
+	shared []composition
+	told   []composition // [u*nodes+v]
+}
+
+func newCycleEvaluation(w ActualWalk, eps0 float64) *cycleEvaluation {
+	n := w.Nodes
+	e := &cycleEvaluation{n, make([]int, n), make([]composition, n), make([]composition, n*n)}
+	since := make([]int, n)  // the turn before, 0 at first
+	next := make([]int32, n) // who had the token after it
+	for v := range next {
+		next[v] = w.Holders[0]
+	}
+	for t := 1; t < len(w.Holders); t++ {
+		v, from := w.Holders[t], w.Holders[t-1]
+		loss := eps0 / math.Sqrt(float64(t-since[v]))
+		hidden := CycleEpsilon(loss, t-since[v], n)
+		e.cycles[v]++
+		e.shared[v].add(hidden, 1)
+		if from == next[v] {
+			e.tell(int(from), int(v), hidden, 2*loss)
+		} else {
+			e.tell(int(from), int(v), hidden, loss)
+			e.tell(int(next[v]), int(v), hidden, loss)
+		}
+		next[from], since[v] = v, t
+	}
+	return e
+}
+
+// tell replaces the loss of a cycle of v for u.
+func (e *cycleEvaluation) tell(u, v int, hidden, told float64) {
+	c := &e.told[u*e.nodes+v]
+	c.add(hidden, -1)
+	c.add(told, 1)
+}
+
+func (e *cycleEvaluation) loss(u, v int, delta float64) float64 {
+	all, told := e.shared[v], e.told[u*e.nodes+v]
+	all.sum += told.sum
+	all.mean += told.mean
+	all.squares += told.squares
+	return all.epsilon(min(1, float64(e.cycles[v])*delta))
+}

@@ -1,0 +1,26 @@
+package walk
+
+// Towards sets dst[v] to how much of one contribution of u reaches v: S[u][v]
+// within [0, 1/2], or under a known sender the largest of it over the
+// neighbours of v. It needs no n x n matrix, so that it serves graphs on which
+// Sums would not fit. dst[u] is 0.
+func (w *Accountant) Towards(dst []float64, u int, sender Sender) error {
+	row := dst
+	if sender == Known {
+		row = make([]float64, len(dst))
+	}
+	if err := w.Row(row, u); err != nil {
+		return err
+	}
+	if sender == Known {
+		senders := w.transition.Transpose()
+		for v := range dst {
+			dst[v] = worstSender(row, senders, u, v)
+		}
+	}
+	for v := range dst {
+		dst[v] = min(max(dst[v], 0), localCap)
+	}
+	dst[u] = 0
+	return nil
+}

@@ -1,0 +1,177 @@
+package sim
+
+import (
+	"context"
+
+	"golang.org/x/sync/errgroup"
+
+	"hearsay/algo/gossip"
+	"hearsay/noise"
+	"hearsay/step"
+)
+
+// Gossip is one run of gossip: the protocol, who holds what, the weights of
+// every turn, and the seed of its (simulated) noise and batches.
+type Gossip struct {
+	Protocol *gossip.Protocol
+	Holdings Holdings
+	Weights  gossip.Weights // used by one goroutine at a time
+	Seed     uint64
+	Scales   []float64 // Protocol.Scale of every node, when known already
+	Workers  int       // goroutines of a bulk run; 0 means one
+}
+
+// A GossipWatcher sees a run turn by turn. Either function may be nil.
+type GossipWatcher struct {
+	Released func(step.Release)
+	// Values is shown all nodes' values, one after the other, before turn t, and
+	// once more after the last turn; borrowed.
+	Values func(t step.Turn, x []float64)
+}
+
+// Bulk runs g turn by turn over slabs and returns all nodes' values, one after
+// the other. It stops early only when ctx ends.
+func (g *Gossip) Bulk(ctx context.Context, watch GossipWatcher) ([]float64, error) {
+	b := g.bulk()
+	for t := range g.Protocol.Turns() {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		b.begin(t)
+		b.show(watch, t)
+		b.average(t)
+	}
+	if watch.Values != nil {
+		watch.Values(g.Protocol.Turns(), b.x)
+	}
+	return b.x, nil
+}
+
+// bulkGossip is the state of one Bulk.
+type bulkGossip struct {
+	*Gossip
+	x, previous []float64
+	nodes       []gossip.Node
+	kernels     []*gossip.Kernel // one a worker
+	scratch     []float64
+	sent        []step.Release
+}
+
+func (g *Gossip) bulk() *bulkGossip {
+	p := g.Protocol
+	b := &bulkGossip{
+		Gossip: g, x: make([]float64, p.Nodes*p.Params), previous: make([]float64, p.Nodes*p.Params),
+		nodes: make([]gossip.Node, p.Nodes),
+	}
+	for v := range b.nodes {
+		if g.Scales != nil {
+			b.nodes[v].Scale = g.Scales[v]
+		} else {
+			b.nodes[v].Scale = p.Scale(g.Holdings.Examples(step.NodeID(v)))
+		}
+	}
+	for range max(1, g.Workers) {
+		b.kernels = append(b.kernels, g.kernel())
+	}
+	return b
+}
+
+// kernel returns a fresh kernel; each goroutine or machine has its own.
+func (g *Gossip) kernel() *gossip.Kernel {
+	return gossip.NewKernel(g.Protocol, noise.NewSimulated(g.Seed), gossip.NewSeeded(g.Seed))
+}
+
+// value is node v's row of x.
+func (b *bulkGossip) value(x []float64, v step.NodeID) []float64 {
+	d := b.Protocol.Params
+	return x[int(v)*d : (int(v)+1)*d]
+}
+
+// begin takes the local steps of turn t.
+func (b *bulkGossip) begin(t step.Turn) {
+	var beginners []step.NodeID
+	b.Protocol.EachBeginner(b.Weights, t, func(v step.NodeID) { beginners = append(beginners, v) })
+	b.split(len(beginners), func(k *gossip.Kernel, lo, hi int) {
+		for _, v := range beginners[lo:hi] {
+			k.Begin(b.value(b.x, v), b.Holdings.Examples(v), &b.nodes[v], v, t)
+		}
+	})
+}
+
+// split shares 0..n-1 out among the workers.
+func (b *bulkGossip) split(n int, do func(k *gossip.Kernel, lo, hi int)) {
+	workers := len(b.kernels)
+	if workers == 1 || n < 2*workers {
+		do(b.kernels[0], 0, n)
+		return
+	}
+	var group errgroup.Group
+	for w := range workers {
+		group.Go(func() error {
+			do(b.kernels[w], w*n/workers, (w+1)*n/workers)
+			return nil
+		})
+	}
+	_ = group.Wait() // do returns no error
+}
+
+func (b *bulkGossip) show(watch GossipWatcher, t step.Turn) {
+	if watch.Values != nil {
+		watch.Values(t, b.x)
+	}
+	if watch.Released == nil {
+		return
+	}
+	for v := range step.NodeID(b.Protocol.Nodes) {
+		row, _ := b.Weights.Row(v, t)
+		b.sent = b.Protocol.Releases(b.sent[:0], row, &b.nodes[v], v, t)
+		for _, r := range b.sent {
+			watch.Released(r)
+		}
+	}
+}
+
+// average takes turn t.
+func (b *bulkGossip) average(t step.Turn) {
+	if active := b.Weights.Active(t); active != nil {
+		b.averageSome(active, t)
+		return
+	}
+	w := b.Weights.Matrix(t)
+	b.split(b.Protocol.Nodes, func(_ *gossip.Kernel, lo, hi int) {
+		b.Protocol.AverageAll(b.previous, b.x, w, lo, hi, t)
+	})
+	b.x, b.previous = b.previous, b.x
+}
+
+// averageSome takes turn t of a few nodes. Their next values replace those of
+// the turn before; only when all are there do the two change places.
+func (b *bulkGossip) averageSome(active []step.NodeID, t step.Turn) {
+	now := func(u step.NodeID) []float64 { return b.value(b.x, u) }
+	for _, v := range active {
+		nodes, weights := b.Weights.Row(v, t)
+		b.kernels[0].Average(b.value(b.previous, v), now(v), nodes, weights, now, t)
+	}
+	b.scratch = append(b.scratch[:0], make([]float64, b.Protocol.Params)...)
+	for _, v := range active {
+		copy(b.scratch, now(v))
+		copy(now(v), b.value(b.previous, v))
+		copy(b.value(b.previous, v), b.scratch)
+	}
+}
+
+// Machines returns one machine a node, whose values before every turn are
+// shown to watch, which may be nil. Neighbours are the nodes that a machine
+// takes messages from.
+func (g *Gossip) Machines(neighbours func(step.NodeID) []step.NodeID, watch func(v step.NodeID, t step.Turn, x []float64)) []step.Machine {
+	machines := make([]step.Machine, g.Protocol.Nodes)
+	for v := range machines {
+		id := step.NodeID(v)
+		m := gossip.NewMachine(g.Protocol, id, neighbours(id), g.Holdings.Examples(id), g.kernel(), g.Weights)
+		if watch != nil {
+			m.Watch = func(t step.Turn, x []float64) { watch(id, t, x) }
+		}
+		machines[v] = m
+	}
+	return machines
+}
