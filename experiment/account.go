@@ -30,24 +30,14 @@ type Accounting struct {
 const pairLimit = 8192
 
 // account sets the noise and prices it.
-func (s *Setup) account(context.Context) error {
+func (s *Setup) account(ctx context.Context) error {
 	if sigma := s.Spec.Privacy.Sigma; sigma != nil && *sigma == 0 {
 		s.Accounting = Accounting{Accounts: []Account{unprotected()}}
 		return nil
 	}
-	if err := s.checkAssumptions(); err != nil {
-		return err
-	}
 	var err error
-	switch s.Spec.Algorithm.Kind {
-	case "central":
-		s.Accounting, err = s.centralAccounting()
-	case "local":
-		s.Accounting, err = s.localAccounting()
-	default:
-		s.Accounting, err = s.walkAccounting()
-	}
-	s.Protocol.Noise.Multiplier = s.Accounting.Sigma
+	s.Accounting, err = s.family().account(ctx)
+	s.Local().Noise.Multiplier = s.Accounting.Sigma
 	return err
 }
 
@@ -142,16 +132,16 @@ func accounted(name string, mean, worst float64, claim privacy.Claim) report.Acc
 // localAccount is the sound bound that holds whatever the graph is: all of a
 // node's contributions public.
 func (s *Setup) localAccount(sigma float64, m privacy.Metric) (Account, error) {
-	loss, claim, err := privacy.LocalLoss(s.Protocol.Cap, sigma, m)
+	loss, claim, err := privacy.LocalLoss(s.cap(), sigma, m)
 	return constant(report.LocalAccountant, loss, claim), err
 }
 
 // localSigma is the least noise whose local loss is at most target.
 func (s *Setup) localSigma(target float64, m privacy.Metric) (float64, error) {
 	if m.Order != 0 {
-		return math.Sqrt(m.Order * float64(s.Protocol.Cap) / (2 * target)), nil
+		return math.Sqrt(m.Order * float64(s.cap()) / (2 * target)), nil
 	}
-	noise, err := privacy.LocalTight(s.Protocol.Cap, target, m.Delta)
+	noise, err := privacy.LocalTight(s.cap(), target, m.Delta)
 	return noise.Multiplier, err
 }
 

@@ -1,9 +1,6 @@
 package experiment
 
 import (
-	"fmt"
-	"math"
-
 	"hearsay/report"
 )
 
@@ -30,11 +27,11 @@ type DistanceLoss struct {
 	Max        report.Number `json:"max"`
 }
 
-// Utility is what 002 Theorem 7.6 (000 Theorem 2) promises about the last
-// iterate, under public bounds: clipping norm for gradients, C/mu for the
-// distance to the optimum.
+// Utility is what a theorem promises about the last iterate, under public
+// bounds. Of a walk 002 Theorem 7.6 (000 Theorem 2): clipping norm for
+// gradients, C/mu for the distance to the optimum. Of averaging 002 Theorem 6.2.
 type Utility struct {
-	Distance2   *float64 `json:"expected_squared_distance"` // bound on E norm(x_T - x*)^2; null when the theorem does not apply
+	Distance2   *float64 `json:"expected_squared_distance"` // bound on E norm(x_T - x*)^2, x* the mean for averaging; null when the theorem does not apply
 	StepSize    *float64 `json:"step_size"`                 // the theorem's
 	Excess      *float64 `json:"expected_excess_loss"`      // beta/2 times Distance2
 	Why         string   `json:"why"`                       // why there is no promise, or what it rests on
@@ -43,7 +40,7 @@ type Utility struct {
 
 // Cost is what a run puts on the wire.
 type Cost struct {
-	Hops        int     `json:"hops"`
+	Hops        int     `json:"hops"`          // of a token; messages of gossip
 	BytesPerHop int     `json:"bytes_per_hop"` // of model; a frame adds a little
 	Bytes       int     `json:"bytes"`
 	PerNode     float64 `json:"hops_per_node"`
@@ -55,14 +52,9 @@ func (s *Setup) Plan() (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	hops := int(s.Protocol.Turns())
 	return &Plan{
-		Name: s.Spec.Name, Spec: plain, Privacy: s.privacy(), Pairs: s.byDistance(), Utility: s.utility(),
-		Cost: Cost{
-			Hops: hops, BytesPerHop: s.Protocol.Bytes(), Bytes: hops * s.Protocol.Bytes(),
-			PerNode: float64(hops) / float64(s.Protocol.Nodes),
-		},
-		Data: s.data(), Graph: s.graphFacts(), Notes: s.notes(),
+		Name: s.Spec.Name, Spec: plain, Privacy: s.privacy(), Pairs: s.byDistance(), Utility: s.family().utility(),
+		Cost: s.family().cost(), Data: s.data(), Graph: s.graphFacts(), Notes: s.notes(),
 	}, nil
 }
 
@@ -100,19 +92,4 @@ func (d *DistanceLoss) add(loss report.Number) {
 	d.Pairs++
 	d.Mean += loss
 	d.Max = max(d.Max, loss)
-}
-
-// utility applies 002 Theorem 7.6, or says why it does not apply.
-func (s *Setup) utility() Utility {
-	noise := s.Protocol.Noise
-	u := Utility{NoisePerHop: noise.Std() * math.Sqrt(float64(s.Protocol.Params))}
-	if u.Why = s.noPromise(); u.Why != "" {
-		return u
-	}
-	c := s.conditions(noise.Multiplier)
-	gamma, distance := c.TheoryStep(), c.Distance2()
-	excess := s.Guarantees.Smoothness / 2 * distance
-	u.StepSize, u.Distance2, u.Excess = &gamma, &distance, &excess
-	u.Why = fmt.Sprintf("at the theorem's step size without fill, with mixing time at most %.4g, gradients at most %g, the optimum within %.4g of 0, and no node at its cap", s.Mixing, c.Gradient, c.Distance)
-	return u
 }

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"runtime"
 
+	"hearsay/algo/gossip"
 	"hearsay/algo/walk"
 	"hearsay/dataset"
 	"hearsay/graph"
@@ -29,7 +30,9 @@ type Setup struct {
 	Choose     walk.Chooser
 	Objective  model.Objective
 	Guarantees model.Guarantees // for all rows the data can have
-	Protocol   *walk.Protocol
+	Protocol   *walk.Protocol   // of a walk, and of the baselines that run as one
+	Gossip     *gossip.Protocol // of gossip, otherwise nil
+	Weights    graph.Sequence   // of gossip: the matrix of every turn
 	Accounting Accounting
 
 	train, test model.Examples
@@ -38,7 +41,7 @@ type Setup struct {
 
 	slab     *sim.Slab    // what the nodes hold
 	holdings sim.Holdings // the slab; other worlds of an audit put theirs here
-	scales   []float64    // of the nodes' gradients, see walk.Protocol.Scale
+	scales   []float64    // of the nodes' gradients, see descent.Local
 }
 
 // Prepare makes a spec concrete. Each stage is announced to say, which may be
@@ -106,7 +109,7 @@ func Within(ctx context.Context, do func() error) error {
 // openGraph builds the graph and its transition matrix. The baselines draw
 // from all nodes alike and need none.
 func (s *Setup) openGraph(context.Context) (err error) {
-	if s.Spec.Algorithm.Kind != "walk" {
+	if kind := s.Spec.Algorithm.Kind; kind == "local" || kind == "central" {
 		return s.withoutGraph()
 	}
 	if err := s.resolveGraph(); err != nil {
@@ -200,19 +203,10 @@ func (s *Setup) setUp(ctx context.Context) (err error) {
 	}
 	s.slab.Norms = model.Norms(s.Objective.Model, s.train)
 	s.Guarantees = s.Objective.Guarantees(s.Federation.Bound)
-	if s.Protocol, err = s.protocol(); err != nil {
+	if err := s.family().setUp(); err != nil {
 		return err
 	}
-	if s.Spec.Algorithm.StepSize.Theory {
-		err = s.theoryStep()
-	} else {
-		err = s.checkStepSize()
-	}
-	if err != nil {
-		return err
-	}
-	s.setMaxScale()
-	s.scales, err = sim.Scales(ctx, s.Protocol, s.holdings, runtime.GOMAXPROCS(0))
+	s.scales, err = sim.Scales(ctx, s.Local(), s.Spec.Nodes, s.holdings, runtime.GOMAXPROCS(0))
 	return err
 }
 

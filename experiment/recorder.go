@@ -6,13 +6,13 @@ import (
 
 	"hearsay/internal/fault"
 	"hearsay/model"
-	"hearsay/step"
 )
 
 // score is how good a model is at one step of one trial.
 type score struct {
 	step                          int
 	trainLoss, testLoss, accuracy float64
+	apart                         float64 // mean squared distance of the nodes' models from theirs; 0 for a token
 }
 
 // recorder watches one trial: it scores the token every so often and averages
@@ -24,26 +24,28 @@ type recorder struct {
 	average  []float64 // of the iterates so far, nil when the last one counts
 	weight   float64
 	failure  error
+	stop     func() // ends the trial
 }
 
-func newRecorder(s *Setup, progress func(score)) *recorder {
-	r := &recorder{setup: s, progress: progress}
+func newRecorder(s *Setup, progress func(score), stop func()) *recorder {
+	r := &recorder{setup: s, progress: progress, stop: stop}
 	if s.Spec.Algorithm.Average != "none" {
-		r.average = make([]float64, s.Protocol.Params)
+		r.average = make([]float64, s.Local().Params)
 	}
-	r.score(0, make([]float64, s.Protocol.Params))
+	r.score(0, make([]float64, s.Local().Params), 0)
 	return r
 }
 
-// see implements sim.Watcher.
-func (r *recorder) see(release step.Release, token []float64) {
-	done := int(release.Turn) - r.setup.Protocol.BurnIn + 1
+// see is shown the model after so many steps, and how far on average the
+// nodes' own models are from it, squared. Steps before the first, of a burn-in,
+// are not looked at.
+func (r *recorder) see(done int, model []float64, apart float64) {
 	if done < 1 {
 		return
 	}
-	r.add(done, token)
-	if steps := r.setup.Protocol.Steps; done%r.setup.Spec.Report.Every == 0 || done == steps {
-		r.score(done, token)
+	r.add(done, model)
+	if steps := r.setup.Spec.Algorithm.Steps; done%r.setup.Spec.Report.Every == 0 || done == steps {
+		r.score(done, model, apart)
 	}
 }
 
@@ -52,12 +54,12 @@ func (r *recorder) add(done int, token []float64) {
 	var weight float64
 	switch r.setup.Spec.Algorithm.Average {
 	case "half":
-		if done <= r.setup.Protocol.Steps/2 {
+		if done <= r.setup.Spec.Algorithm.Steps/2 {
 			return
 		}
 		weight = 1
 	case "weighted":
-		weight = r.setup.Protocol.StepSize.At(done - 1)
+		weight = r.setup.Local().StepSize.At(done - 1)
 	default:
 		return
 	}
@@ -67,14 +69,15 @@ func (r *recorder) add(done int, token []float64) {
 	}
 }
 
-func (r *recorder) score(done int, token []float64) {
-	s := r.setup.glance(token)
-	s.step = done
+func (r *recorder) score(done int, theta []float64, apart float64) {
+	s := r.setup.glance(theta)
+	s.step, s.apart = done, apart
 	r.scores = append(r.scores, s)
 	r.progress(s)
 	if r.failure == nil && (math.IsNaN(s.trainLoss) || math.IsInf(s.trainLoss, 0)) {
 		r.failure = fault.New(fmt.Sprintf("the model diverged: the training loss is %g after %d steps", s.trainLoss, done),
 			"use a smaller step size, or a projection radius")
+		r.stop()
 	}
 }
 

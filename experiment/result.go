@@ -43,6 +43,7 @@ func (s *Setup) result(outcomes []outcome, seconds float64) (*report.Result, err
 	finals := make([]score, len(outcomes))
 	for i, o := range outcomes {
 		finals[i] = s.evaluate(o.model)
+		finals[i].apart = o.scores[len(o.scores)-1].apart
 		r.Trials = append(r.Trials, report.Trial{Seed: o.seed, Final: s.final(finals[i : i+1]), Model: o.model})
 	}
 	r.Final = s.final(finals)
@@ -64,6 +65,10 @@ func (s *Setup) final(of []score) report.Final {
 		accuracy := float64(p.TestAccuracy.Mean)
 		f.TestAccuracy = &accuracy
 	}
+	if s.Gossip != nil {
+		apart := p.Consensus.Mean
+		f.Consensus = &apart
+	}
 	return f
 }
 
@@ -74,6 +79,7 @@ func point(of []score) report.Point {
 		TrainLoss:    spread(of, func(s score) float64 { return s.trainLoss }),
 		TestLoss:     spread(of, func(s score) float64 { return s.testLoss }),
 		TestAccuracy: spread(of, func(s score) float64 { return s.accuracy }),
+		Consensus:    spread(of, func(s score) float64 { return s.apart }),
 	}
 }
 
@@ -94,7 +100,7 @@ func spread(of []score, value func(score) float64) report.Spread {
 func (s *Setup) privacy() report.Privacy {
 	p := report.Privacy{
 		Accounted: s.Accounting.Accounts[0].Accounted, Calibrated: s.Spec.Privacy.Calibrate != nil, Sigma: s.Accounting.Sigma,
-		NoiseStd: s.Protocol.Noise.Std(), Clip: s.Protocol.Noise.Clip, Metric: s.Spec.Privacy.Metric.String(),
+		NoiseStd: s.Local().Noise.Std(), Clip: s.Local().Noise.Clip, Metric: s.Spec.Privacy.Metric.String(),
 		Delta: s.Spec.Privacy.Metric.Delta, Order: s.Spec.Privacy.Metric.Order,
 		Sender: s.Spec.Privacy.Sender, Simulated: true,
 	}
@@ -167,13 +173,7 @@ func (s *Setup) graphFacts() report.Graph {
 
 // notes are what a reader must know before believing the result.
 func (s *Setup) notes() []string {
-	notes := append([]string{}, s.Federation.Notes...)
-	switch s.Spec.Algorithm.Average {
-	case "half":
-		notes = append(notes, "The model is the mean of all iterates of the second half of the run, which only the simulator sees; the pairwise losses do not cover releasing that mean.")
-	case "weighted":
-		notes = append(notes, "The model is the mean of all iterates weighted by step size, which only the simulator sees; the pairwise losses do not cover releasing that mean.")
-	}
+	notes := append(append([]string{}, s.Federation.Notes...), s.family().notes()...)
 	if few := s.glanceTrain.Len(); few < s.train.Len() {
 		notes = append(notes, fmt.Sprintf("Curves are scored on %d training and %d test rows, the same ones at every step; the final scores are on all rows.", few, s.glanceTest.Len()))
 	}

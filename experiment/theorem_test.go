@@ -102,8 +102,8 @@ func TestTheorem76NeedsStrongConvexityAfterClipping(t *testing.T) {
 		if got := setup.strongConvexity(); got != c.mu {
 			t.Errorf("%s: %g-strongly convex, want %g", c.name, got, c.mu)
 		}
-		if promised := setup.utility().Distance2 != nil; promised && c.mu == 0 {
-			t.Errorf("%s: promises %+v", c.name, setup.utility())
+		if promised := setup.family().utility().Distance2 != nil; promised && c.mu == 0 {
+			t.Errorf("%s: promises %+v", c.name, setup.family().utility())
 		}
 	}
 }

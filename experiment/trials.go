@@ -6,7 +6,6 @@ import (
 	"sync"
 	"time"
 
-	"hearsay/algo/walk"
 	"hearsay/sim"
 	"hearsay/step"
 )
@@ -47,15 +46,8 @@ func (s *Setup) trial(ctx context.Context, i int, progress func(score)) (outcome
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	out := outcome{seed: TrialSeed(s.Spec.Seed, i)}
-	protocol := *s.Protocol
-	protocol.Start = s.start(out.seed)
-	run := &sim.Walk{Protocol: &protocol, Holdings: s.holdings, Choose: s.Choose, Seed: out.seed, Scales: s.scales}
-	r := newRecorder(s, progress)
-	last, err := run.Bulk(ctx, func(release step.Release, token []float64) {
-		if r.see(release, token); r.failure != nil {
-			cancel()
-		}
-	})
+	r := newRecorder(s, progress, cancel)
+	last, err := s.family().trial(ctx, out.seed, r)
 	if r.failure != nil {
 		return out, r.failure
 	}
@@ -64,14 +56,6 @@ func (s *Setup) trial(ctx context.Context, i int, progress func(score)) (outcome
 	}
 	out.model, out.scores = r.model(last), r.scores
 	return out, nil
-}
-
-// start is where the token of a trial begins.
-func (s *Setup) start(seed uint64) step.NodeID {
-	if at := s.Spec.Algorithm.Start; !at.Uniform {
-		return step.NodeID(at.Node)
-	}
-	return walk.StartAt(s.Spec.Nodes, seed)
 }
 
 // TrialSeed is the seed of trial i of a spec's seed.

@@ -3,6 +3,7 @@ package graph
 import (
 	"slices"
 
+	"hearsay/internal/fault"
 	"hearsay/internal/linalg"
 	"hearsay/step"
 )
@@ -92,6 +93,9 @@ func Redrawn(expr, rule string, every int, seed uint64) (Sequence, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := checkRandom(expr, rule, seed, first); err != nil {
+		return nil, err
+	}
 	last, w := step.Turn(0), first
 	return &varying{n: first.N, draw: func(t step.Turn) (*linalg.Sparse, []step.NodeID) {
 		if number := t / step.Turn(every); number != last {
@@ -102,6 +106,20 @@ func Redrawn(expr, rule string, every int, seed uint64) (Sequence, error) {
 		}
 		return w, nil
 	}}, nil
+}
+
+// checkRandom refuses a graph that is the same whatever the draw.
+func checkRandom(expr, rule string, seed uint64, first *linalg.Sparse) error {
+	for number := range step.Turn(3) {
+		other, err := redraw(expr, rule, seed, number+1)
+		if err != nil {
+			return err
+		}
+		if !slices.Equal(other.Columns, first.Columns) || !slices.Equal(other.Offsets, first.Offsets) {
+			return nil
+		}
+	}
+	return fault.New(sprintf("%s is the same graph at every draw", expr), "use a random generator such as er:n=100,p=0.1, without a seed of its own")
 }
 
 // redraw is the matrix of draw number of expr.

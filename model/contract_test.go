@@ -9,7 +9,7 @@ import (
 
 // all is every model the package has, under the names of a spec.
 func all() []Model {
-	return []Model{Logistic{}, Logistic{Intercept: true}, Ridge{}, Ridge{Intercept: true}, Mean{}}
+	return []Model{Logistic{}, Logistic{Intercept: true}, Ridge{}, Ridge{Intercept: true}, Mean{}, Own{}}
 }
 
 func vector(t *rapid.T, name string, n int) []float64 {

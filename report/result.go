@@ -25,6 +25,9 @@ type Final struct {
 	TrainLoss    Number   `json:"train_loss"`
 	TestLoss     Number   `json:"test_loss"`
 	TestAccuracy *float64 `json:"test_accuracy"` // in [0,1]; null when the model does not classify
+	// Consensus is the mean squared distance of the nodes' own models from the
+	// scored one, their mean; null where there is one model only.
+	Consensus *Number `json:"consensus,omitempty"`
 }
 
 // A Trial is one independent run.
@@ -40,6 +43,7 @@ type Point struct {
 	TrainLoss    Spread `json:"train_loss"`
 	TestLoss     Spread `json:"test_loss"`
 	TestAccuracy Spread `json:"test_accuracy"` // meaningless when Final.TestAccuracy is nil
+	Consensus    Spread `json:"consensus"`     // see Final; meaningless when Final.Consensus is nil
 }
 
 // Spread of a number over trials.

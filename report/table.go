@@ -47,6 +47,9 @@ func outcomes(r *Result) [][2]string {
 		rows = append(rows, [2]string{"test loss", number(float64(r.Final.TestLoss), 4)})
 	}
 	rows = append(rows, [2]string{"training loss", number(float64(r.Final.TrainLoss), 4)})
+	if c := r.Final.Consensus; c != nil {
+		rows = append(rows, [2]string{"consensus", number(float64(*c), 3) + " mean squared distance of the nodes' models"})
+	}
 	if r.Privacy.Sigma > 0 {
 		rows = append(rows, [2]string{"noise multiplier", number(r.Privacy.Sigma, 4)})
 	}

@@ -13,12 +13,17 @@ import (
 const lineBuffer = 1 << 20
 
 // writeMetrics writes metrics.csv: a line per reported step, the mean over
-// trials of each curve with its standard deviation, minimum and maximum. What
+// trials of each curve with its standard deviation, minimum and maximum;
+// consensus where nodes have models of their own. What
 // is not a finite number is an empty cell.
 func writeMetrics(w io.Writer, r *Result) error {
 	out := bufio.NewWriter(w)
 	out.WriteString("step")
-	for _, curve := range []string{"train_loss", "test_loss", "test_accuracy"} {
+	curves := []string{"train_loss", "test_loss", "test_accuracy"}
+	if r.Final.Consensus != nil {
+		curves = append(curves, "consensus")
+	}
+	for _, curve := range curves {
 		for _, part := range []string{"mean", "std", "min", "max"} {
 			out.WriteString("," + curve + "_" + part)
 		}
@@ -30,7 +35,7 @@ func writeMetrics(w io.Writer, r *Result) error {
 			p.TestAccuracy = unknown
 		}
 		line = strconv.AppendInt(line[:0], int64(p.Step), 10)
-		for _, s := range []Spread{p.TrainLoss, p.TestLoss, p.TestAccuracy} {
+		for _, s := range []Spread{p.TrainLoss, p.TestLoss, p.TestAccuracy, p.Consensus}[:len(curves)] {
 			for _, x := range []Number{s.Mean, s.Std, s.Min, s.Max} {
 				line = appendCell(line, x)
 			}

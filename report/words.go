@@ -19,6 +19,9 @@ func figures(r *Result) []figure {
 		list = append(list, figure{"test accuracy", percent(*a), fmt.Sprintf("mean of %s", plural(len(r.Trials), "trial"))})
 	}
 	list = append(list, figure{"test loss", number(float64(r.Final.TestLoss), 4), "training " + number(float64(r.Final.TrainLoss), 4)})
+	if c := r.Final.Consensus; c != nil {
+		list = append(list, figure{"consensus", number(float64(*c), 3), "mean squared distance of the nodes' models from their mean"})
+	}
 	for _, a := range headline(p) {
 		list = append(list, figure{"mean privacy loss, " + string(a.Status), lossSymbol(*p) + " " + relation(a.Status) + " " + bound(float64(a.Mean), a.Status),
 			"worst pair " + bound(float64(a.Max), a.Status) + ", accountant " + a.Accountant})

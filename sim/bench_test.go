@@ -63,7 +63,7 @@ func logisticOn(dimension, steps int) *Walk {
 
 func runWalk(b *testing.B, w *Walk) {
 	var err error
-	if w.Scales, err = Scales(context.Background(), w.Protocol, w.Holdings, 2); err != nil {
+	if w.Scales, err = Scales(context.Background(), &w.Protocol.Local, w.Protocol.Nodes, w.Holdings, 2); err != nil {
 		b.Fatal(err)
 	}
 	b.ReportAllocs()

@@ -7,6 +7,7 @@ package sim
 import (
 	"context"
 
+	"hearsay/algo/descent"
 	"hearsay/algo/walk"
 	"hearsay/model"
 	"hearsay/noise"
@@ -53,12 +54,12 @@ type Walk struct {
 	Scales   []float64 // Protocol.Scale of every node, when known already
 }
 
-// Scales computes Protocol.Scale for every node, on so many workers.
-func Scales(ctx context.Context, p *walk.Protocol, h Holdings, workers int) ([]float64, error) {
-	scales := make([]float64, p.Nodes)
+// Scales computes the Scale of each of n nodes, on so many workers.
+func Scales(ctx context.Context, p *descent.Local, n int, h Holdings, workers int) ([]float64, error) {
+	scales := make([]float64, n)
 	const block = 1024
-	err := Each(ctx, (p.Nodes+block-1)/block, workers, func(_ context.Context, i int) error {
-		for v := i * block; v < min((i+1)*block, p.Nodes); v++ {
+	err := Each(ctx, (n+block-1)/block, workers, func(_ context.Context, i int) error {
+		for v := i * block; v < min((i+1)*block, n); v++ {
 			scales[v] = p.Scale(h.Examples(step.NodeID(v)))
 		}
 		return nil

@@ -38,6 +38,12 @@ func checkWhole(text []byte) error {
 func wholeIn(t reflect.Type, plain map[string]any, prefix string) error {
 	for i := range t.NumField() {
 		field := t.Field(i)
+		if field.Anonymous {
+			if err := wholeIn(field.Type, plain, prefix); err != nil {
+				return err
+			}
+			continue
+		}
 		key, _, _ := strings.Cut(field.Tag.Get("yaml"), ",")
 		value, given := plain[key]
 		if !given {

@@ -30,7 +30,9 @@ func keys(t reflect.Type, into []string) []string {
 	}
 	for i := range t.NumField() {
 		field := t.Field(i)
-		if key, _, _ := strings.Cut(field.Tag.Get("yaml"), ","); key != "" {
+		if field.Anonymous {
+			into = keys(field.Type, into)
+		} else if key, _, _ := strings.Cut(field.Tag.Get("yaml"), ","); key != "" {
 			into = append(into, key)
 			into = keys(field.Type, into)
 		}

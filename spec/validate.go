@@ -101,7 +101,9 @@ func (s *Spec) checkData() error {
 }
 
 // Kinds are the algorithms that a spec can name.
-func Kinds() []string { return []string{"walk", "gossip", "gossip-gd", "gossip-sgd", "local", "central"} }
+func Kinds() []string {
+	return []string{"walk", "gossip", "gossip-gd", "gossip-sgd", "local", "central"}
+}
 
 func (s *Spec) checkAlgorithm() error {
 	a := &s.Algorithm

@@ -35,12 +35,12 @@ type Machine struct {
 	weights    Weights
 	node       Node
 
-	turn     step.Turn // the turn under way
-	x        []float64 // value at this turn
-	previous []float64 // value at the turn before
+	turn     step.Turn                 // the turn under way
+	x        []float64                 // value at this turn
+	previous []float64                 // value at the turn before
 	heard    map[step.NodeID][]float64 // values of this turn
 	ahead    map[step.NodeID]step.Msg  // values of later turns, one a neighbour
-	sent     []step.Msg // Values that were not confirmed yet
+	sent     []step.Msg                // Values that were not confirmed yet
 	release  []step.Release
 }
 

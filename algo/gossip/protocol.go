@@ -39,6 +39,14 @@ type Protocol struct {
 // Turns is the number of turns of the whole run: T x K.
 func (p *Protocol) Turns() step.Turn { return step.Turn(p.Rounds) * step.Turn(p.Steps) }
 
+// Contributions is the most that one node makes: the cap, or one a round.
+func (p *Protocol) Contributions() int {
+	if p.Cap == 0 {
+		return p.Rounds
+	}
+	return min(p.Cap, p.Rounds)
+}
+
 // first reports whether turn t begins a round.
 func (p *Protocol) first(t step.Turn) bool { return t%step.Turn(p.Steps) == 0 }
 

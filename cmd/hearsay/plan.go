@@ -47,12 +47,12 @@ func printPlan(w io.Writer, p *experiment.Plan) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "graph\t%s, %d nodes, %d edges, degrees %d to %d\n", p.Graph.Name, p.Graph.Nodes, p.Graph.Edges, p.Graph.MinDegree, p.Graph.MaxDegree)
 	fmt.Fprintf(t, "data\t%s, %d rows on nodes, %d for testing\n", p.Data.Source, p.Data.Train, p.Data.Test)
-	fmt.Fprintf(t, "noise\tmultiplier %.4g, standard deviation %.4g per coordinate, %.4g per hop in all\n", p.Privacy.Sigma, p.Privacy.NoiseStd, p.Utility.NoisePerHop)
+	fmt.Fprintf(t, "noise\tmultiplier %.4g, standard deviation %.4g per coordinate, %.4g in all\n", p.Privacy.Sigma, p.Privacy.NoiseStd, p.Utility.NoisePerHop)
 	for _, a := range p.Privacy.All() {
 		fmt.Fprintf(t, "%s (%s)\tmean %.4g, worst %.4g, %s\n", a.Accountant, a.Status, a.Mean, a.Max, p.Privacy.Metric)
 	}
 	fmt.Fprintf(t, "utility\t%s\n", promise(p.Utility))
-	fmt.Fprintf(t, "cost\t%d hops of %d bytes (%.3g MB), %.3g hops a node\n", p.Cost.Hops, p.Cost.BytesPerHop, float64(p.Cost.Bytes)/1e6, p.Cost.PerNode)
+	fmt.Fprintf(t, "cost\t%d messages of %d bytes (%.3g MB), %.3g a node\n", p.Cost.Hops, p.Cost.BytesPerHop, float64(p.Cost.Bytes)/1e6, p.Cost.PerNode)
 	t.Flush()
 	printDistances(w, p.Pairs)
 	for _, note := range p.Notes {
@@ -63,8 +63,11 @@ func printPlan(w io.Writer, p *experiment.Plan) {
 
 // promise is the utility in one line.
 func promise(u experiment.Utility) string {
-	if u.Distance2 == nil {
+	switch {
+	case u.Distance2 == nil:
 		return "no promise: " + u.Why
+	case u.StepSize == nil:
+		return fmt.Sprintf("at most %.4g, %s", *u.Distance2, u.Why)
 	}
 	return fmt.Sprintf("Theorem 2: E|x_T - x*|^2 at most %.4g, excess loss at most %.4g with step size %.4g, %s", *u.Distance2, *u.Excess, *u.StepSize, u.Why)
 }

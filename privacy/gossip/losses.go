@@ -38,13 +38,13 @@ func (g *Accountant) Leakage(workers int) *Pairs {
 			p.Values[u*g.n+v] = view.Leakage(u)
 		}
 	})
-	p.Views = count(certainties)
+	p.Views = tally(certainties)
 	p.Claim = privacy.Claim{Accountant: "gossip, joint Gaussian view", Status: privacy.Sound, Assumptions: assumptions(p.Views)}
 	return p
 }
 
-// count says how often each certainty occurs.
-func count(certainties []Certainty) map[Certainty]int {
+// tally says how often each certainty occurs.
+func tally(certainties []Certainty) map[Certainty]int {
 	views := map[Certainty]int{}
 	for _, c := range certainties {
 		views[c]++
@@ -113,17 +113,13 @@ func (l *Losses) charge(value float64) float64 {
 }
 
 // Mean is the mean loss over ordered pairs of distinct nodes, 0 if there is
-// only one node.
+// only one node. Of more than 20,000 pairs, losses are rounded up by two
+// parts in 10^6.
 func (l *Losses) Mean() float64 {
-	sum, n := 0.0, l.pairs.N
-	for u := range n {
-		for v := range n {
-			if u != v {
-				sum += l.At(u, v)
-			}
-		}
+	if l.Sigma == 0 {
+		return l.Max() // 0 or infinite
 	}
-	return sum / float64(max(1, n*(n-1)))
+	return l.pairs.meanLoss(l.Metric)(l.Sigma)
 }
 
 // Max is the largest loss over ordered pairs of distinct nodes, 0 if there is

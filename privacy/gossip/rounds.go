@@ -110,7 +110,7 @@ func (r *Rounds) Joint(workers int) *Pairs {
 			}
 		}
 	})
-	p.Views = count(certainties)
+	p.Views = tally(certainties)
 	p.Claim = privacy.Claim{Accountant: "gossip rounds, joint Gaussian view", Status: privacy.Sound, Assumptions: append(assumptions(p.Views), fixedInputs)}
 	return p
 }

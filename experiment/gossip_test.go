@@ -1,0 +1,227 @@
+package experiment
+
+import (
+	"context"
+	"math"
+	"strings"
+	"testing"
+
+	"hearsay/algo/gossip"
+	"hearsay/graph"
+	"hearsay/internal/fault"
+	"hearsay/model"
+	"hearsay/noise"
+	"hearsay/sim"
+	"hearsay/spec"
+	"hearsay/step"
+
+	"hearsay/algo/descent"
+)
+
+const averagingSpec = `
+name: averaging
+data: {source: mean, features: 3}
+graph: hypercube:5
+model: {kind: mean}
+algorithm: {kind: gossip, clip: 1}
+privacy: {calibrate: {mean: 1}}
+`
+
+func prepared(t *testing.T, text string) *Setup {
+	t.Helper()
+	s, err := spec.Parse([]byte(text), "test.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	setup, err := Prepare(context.Background(), s, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return setup
+}
+
+// Without steps, averaging takes the stopping time of Theorem 6.2 for the
+// sigma that it was calibrated to.
+func TestGossipTakesItsStoppingTime(t *testing.T) {
+	s := prepared(t, averagingSpec)
+	turns, err := gossipFamily{s}.stoppingTime(s.Accounting.Sigma)
+	if err != nil || s.Gossip.Steps < turns || s.Spec.Algorithm.Steps != s.Gossip.Steps {
+		t.Errorf("runs %d turns, the theorem says %d (%v)", s.Gossip.Steps, turns, err)
+	}
+	names := []string{}
+	for _, a := range s.Accounting.Accounts {
+		names = append(names, a.Accountant)
+	}
+	if got := strings.Join(names, " "); got != "exact published local" {
+		t.Errorf("accounts are %s", got)
+	}
+	if mean := float64(s.Accounting.Accounts[0].Mean); math.Abs(mean-1) > 1e-4 {
+		t.Errorf("calibrated to a mean of %g", mean)
+	}
+}
+
+// 002 Theorem 6.2: after its stopping time, accelerated Muffliato is as precise
+// as 3 D sigma^2 / n. The mean is over 64 coordinates, each with a noise of its
+// own; its relative deviation is at most sqrt(2/64) = 0.18, while the bound is
+// three times what the mean of all noise alone costs, so a false alarm needs
+// more than ten deviations.
+func TestTheorem62IsReached(t *testing.T) {
+	for _, expr := range []string{"ring:24", "grid:7x7", "hypercube:6", "complete:20", "geometric:n=60,r=0.3,connected", "tree:n=31", "line:15"} {
+		g, err := graph.Parse(expr, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		transition, err := graph.NewTransition(g, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		gap, err := transition.SpectralGap()
+		if err != nil {
+			t.Fatal(err)
+		}
+		const dims, sigma = 64, 0.3
+		holdings := &sim.Slab{Features: dims, Offsets: []int{0}}
+		for v := range g.Len() {
+			for j := range dims {
+				holdings.X = append(holdings.X, math.Sin(float64(v*j))/math.Sqrt(dims))
+			}
+			holdings.Y, holdings.Offsets = append(holdings.Y, 0), append(holdings.Offsets, v+1)
+		}
+		p := &gossip.Protocol{
+			Local: descent.Local{Params: dims, Objective: model.Objective{Model: model.Own{}}, Noise: noise.Gaussian{Clip: 1, Multiplier: sigma}, StepSize: descent.StepSize{Base: 1}},
+			Nodes: g.Len(), Rounds: 1, Gamma: gossip.Acceleration(gap.Value), Cap: 1,
+		}
+		energy := dims * p.Noise.Std() * p.Noise.Std()
+		p.Steps = gossip.StoppingTime(g.Len(), math.Sqrt(gap.Value), energy, 1)
+		run := &sim.Gossip{Protocol: p, Holdings: holdings, Weights: graph.Fixed(transition.Sparse()), Seed: 7}
+		x, err := run.Bulk(context.Background(), sim.GossipWatcher{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		mean := make([]float64, dims)
+		consensus(mean, holdings.X)
+		off := 0.0
+		for i, v := range x {
+			off += (v - mean[i%dims]) * (v - mean[i%dims])
+		}
+		if got, bound := off/2/float64(g.Len()), 3*energy/float64(g.Len()); got > bound {
+			t.Errorf("%s: off by %g after %d turns, the theorem says %g", expr, got, p.Steps, bound)
+		}
+	}
+}
+
+// 002 Theorem 6.4 says that the squared distance decays as (1-lambda(p))^t with
+// lambda(p) = 2 lambda_W/n. The mean matrix of a turn is I - L(p)/2, so the rate
+// is half of that, which the slowest direction on a ring attains.
+func TestTheorem64PrintsTwiceTheRate(t *testing.T) {
+	g, err := graph.Parse("ring:8", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	transition, err := graph.NewTransition(g, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	gap, err := transition.SpectralGap()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := transition.Sparse()
+	edges, err := graph.NewActivations(w, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	slow := make([]float64, 8) // the eigenvector of the second eigenvalue
+	for v := range slow {
+		slow[v] = math.Cos(2 * math.Pi * float64(v) / 8)
+	}
+	// E norm(W_t y)^2 over the edges, which all wake alike
+	kept, before := 0.0, 0.0
+	for v := range slow {
+		u := (v + 1) % 8
+		kept -= (slow[u] - slow[v]) * (slow[u] - slow[v]) / 2 / 8
+		before += slow[v] * slow[v]
+	}
+	rate := -kept / before
+	if ours := edges.Gap(1 - gap.Second); math.Abs(rate-ours) > 1e-12 {
+		t.Errorf("one turn takes away %g of the squared distance, Gap says %g", rate, ours)
+	}
+	// Intensities p = W/(sum over edges of W), whose Laplacian has this gap:
+	if printed := (1 - gap.Second) / (8 * w.At(0, 1)); rate > 0.5*printed*(1+1e-12) {
+		t.Errorf("the rate is %g, not half of lambda(p) = %g", rate, printed)
+	}
+}
+
+// Exact and local bound each other as they must, and a run conserves what it
+// averages.
+func TestGossipExactIsAtMostLocal(t *testing.T) {
+	s := prepared(t, averagingSpec)
+	exact, local := s.Accounting.Accounts[0], s.Accounting.Accounts[2]
+	for u := range s.Spec.Nodes {
+		for v := range s.Spec.Nodes {
+			if u != v && exact.At(u, v) > local.At(u, v)*(1+1e-12) {
+				t.Fatalf("%d towards %d: exact %g, local %g", u, v, exact.At(u, v), local.At(u, v))
+			}
+		}
+	}
+}
+
+// Learning by gossip is charged the local loss of all its rounds.
+func TestGossipRoundsAreChargedLocally(t *testing.T) {
+	s := prepared(t, `
+name: learning
+data: {source: two-gaussians, features: 3, rows: 4}
+graph: ring:10
+algorithm: {kind: gossip-gd, steps: 6, gossip_steps: 3, step_size: 0.5, clip: 1}
+privacy: {sigma: 4, metric: {renyi: 2}}
+`)
+	if got, want := float64(s.Accounting.Accounts[0].Mean), 2*6/(2*4.0*4); s.Accounting.Accounts[0].Accountant != "local" || math.Abs(got-want) > 1e-12 {
+		t.Errorf("%s charges %g, want %g", s.Accounting.Accounts[0].Accountant, got, want)
+	}
+	if s.Gossip.Contributions() != 6 || s.Gossip.Turns() != step.Turn(18) {
+		t.Errorf("%d contributions in %d turns", s.Gossip.Contributions(), s.Gossip.Turns())
+	}
+}
+
+// What cannot be run is refused in a line that names the key.
+func TestGossipRefusals(t *testing.T) {
+	for change, want := range map[string]string{
+		"graph: ring:8,directed\n":                                                    "directed",
+		"weights: hamilton-printed\n":                                                 "never mixes",
+		"weights: uniform\ngraph: ba:n=12,m=2\n":                                      "columns do not",
+		"algorithm: {kind: gossip, clip: 1, dropout: 0.5}\n":                          "algorithm.steps",
+		"algorithm: {kind: gossip, clip: 1, redraw: 1, steps: 3}\n":                   "algorithm.redraw",
+		"algorithm: {kind: gossip, clip: 1, wake: edges, dropout: 0.1}\n":             "algorithm.wake",
+		"algorithm: {kind: gossip, clip: 1, acceleration: chebyshev, dropout: 0.1}\n": "algorithm.acceleration",
+		"algorithm: {kind: gossip, clip: 1, burn_in: 3}\n":                            "burn_in",
+		"privacy: {sigma: 1, release: final}\n":                                       "privacy.release",
+	} {
+		_, err := open(averagingSpec, change)
+		if err == nil || !strings.Contains(err.Error(), want) || fault.Hint(err) == "" {
+			t.Errorf("%sgives %v, want something about %s with a hint", change, err, want)
+		}
+	}
+}
+
+// open prepares text with its keys replaced by those of change.
+func open(text, change string) (*Setup, error) {
+	for _, line := range strings.Split(strings.TrimSpace(change), "\n") {
+		key, _, _ := strings.Cut(line, ":")
+		lines := strings.Split(text, "\n")
+		replaced := false
+		for i := range lines {
+			if strings.HasPrefix(lines[i], key+":") {
+				lines[i], replaced = line, true
+			}
+		}
+		if !replaced {
+			lines = append(lines, line)
+		}
+		text = strings.Join(lines, "\n")
+	}
+	s, err := spec.Parse([]byte(text), "test.yaml")
+	if err != nil {
+		return nil, err
+	}
+	return Prepare(context.Background(), s, nil)
+}

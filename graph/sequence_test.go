@@ -1,0 +1,149 @@
+package graph
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"hearsay/step"
+)
+
+// drawSequence draws weights of any kind on a connected graph.
+func drawSequence(t *rapid.T) Sequence {
+	g, err := Parse(rapid.SampledFrom([]string{"ring:7", "grid:3x4", "er:n=9,p=0.5,connected", "star:6", "florentine"}).Draw(t, "graph"), rapid.Uint64().Draw(t, "seed"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	transition, err := NewTransition(g, rapid.SampledFrom([]string{"hamilton", "max-degree"}).Draw(t, "weights"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	seed := rapid.Uint64().Draw(t, "draws")
+	switch w := transition.Sparse(); rapid.SampledFrom([]string{"fixed", "edges", "dropout", "redrawn"}).Draw(t, "kind") {
+	case "edges":
+		edges, err := NewActivations(w, seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return edges
+	case "dropout":
+		return Dropout(Fixed(w), rapid.Float64Range(0, 1).Draw(t, "p"), seed)
+	case "redrawn":
+		redrawn, err := Redrawn("er:n=9,p=0.3", "hamilton", rapid.IntRange(1, 3).Draw(t, "every"), seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return redrawn
+	default:
+		return Fixed(w)
+	}
+}
+
+// Every turn's matrix is symmetric and stochastic with no negative entry; rows
+// are those of the matrix; who is not active is alone in its row; and the order
+// of asking changes nothing.
+func TestSequencesAreGossipMatrices(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := drawSequence(t)
+		turn := step.Turn(rapid.IntRange(0, 20).Draw(t, "turn"))
+		w := s.Matrix(turn)
+		if !w.Symmetric(1e-15) {
+			t.Fatal("the matrix is not symmetric")
+		}
+		active := slices.Clone(s.Active(turn))
+		all := s.Active(turn) == nil
+		for v := range s.Len() {
+			columns, values := s.Row(step.NodeID(v), turn)
+			whole, entries := w.Row(v)
+			if !slices.Equal(columns, whole) || !slices.Equal(values, entries) {
+				t.Fatalf("row %d is %v %v, the matrix has %v %v", v, columns, values, whole, entries)
+			}
+			sum := 0.0
+			for _, x := range values {
+				sum += x
+				if x < 0 {
+					t.Fatalf("row %d has the entry %g", v, x)
+				}
+			}
+			if math.Abs(sum-1) > 2e-15 {
+				t.Fatalf("row %d sums to %.17g", v, sum)
+			}
+			if _, there := slices.BinarySearch(active, step.NodeID(v)); !all && !there && len(columns) != 1 {
+				t.Fatalf("node %d is away and averages with %v", v, columns)
+			}
+		}
+		before := slices.Clone(w.Values)
+		s.Matrix(turn + 5)
+		if again := s.Matrix(turn); !slices.Equal(again.Values, before) {
+			t.Fatal("asked again, the turn has another matrix")
+		}
+	})
+}
+
+// Edges wake in proportion to their weights: over 20,000 turns on a star with
+// unequal weights, chi-square with 4 degrees of freedom stays below 38, which it
+// exceeds with probability 1e-7.
+func TestEdgesWakeInProportionToWeights(t *testing.T) {
+	g, err := FromEdges("five edges", 5, [][2]int{{0, 1}, {1, 2}, {2, 3}, {3, 4}, {1, 3}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	transition, err := NewTransition(g, "hamilton")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := transition.Sparse()
+	edges, err := NewActivations(w, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const turns = 20_000
+	counts := map[[2]int]float64{}
+	for turn := range step.Turn(turns) {
+		ends := edges.Active(turn)
+		counts[[2]int{int(ends[0]), int(ends[1])}]++
+	}
+	total := 0.0
+	for u := range 5 {
+		for v := u + 1; v < 5; v++ {
+			total += w.At(u, v)
+		}
+	}
+	square := 0.0
+	for u := range 5 {
+		for v := u + 1; v < 5; v++ {
+			if expected := turns * w.At(u, v) / total; expected > 0 {
+				off := counts[[2]int{u, v}] - expected
+				square += off * off / expected
+			}
+		}
+	}
+	if square > 38 {
+		t.Errorf("chi-square is %g", square)
+	}
+}
+
+// A node is away as often as asked: 10,000 draws, within five deviations (false
+// alarm 6e-7).
+func TestDropoutIsAsOftenAsAsked(t *testing.T) {
+	g, err := Parse("complete:20", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	transition, err := NewTransition(g, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range []float64{0.1, 0.5, 0.9} {
+		there, draws := 0, 500*20
+		s := Dropout(Fixed(transition.Sparse()), p, 9)
+		for turn := range step.Turn(500) {
+			there += len(s.Active(turn))
+		}
+		if off := math.Abs(float64(there)/float64(draws) - (1 - p)); off > 5*math.Sqrt(p*(1-p)/float64(draws)) {
+			t.Errorf("with dropout %g, %d of %d are there", p, there, draws)
+		}
+	}
+}

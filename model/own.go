@@ -1,0 +1,26 @@
+package model
+
+import "math"
+
+// Own is half the squared distance to the example, 1/2 norm(theta - x)^2: one
+// gradient step of size 1 lands on the (clipped) example itself, from zero.
+// Gossip averages what that step gives (002 Algorithm 6.1); labels are not used.
+type Own struct{ Mean }
+
+// Name is "own".
+func (Own) Name() string { return "own" }
+
+// Loss is half the squared distance.
+func (o Own) Loss(theta, x []float64, y float64) float64 { return o.Mean.Loss(theta, x, y) / 2 }
+
+// Gradient sets dst to theta - x.
+func (Own) Gradient(dst, theta, x []float64, _ float64) {
+	for i, v := range x {
+		dst[i] = theta[i] - v
+	}
+}
+
+// Guarantees do not depend on the bound.
+func (Own) Guarantees(float64) Guarantees {
+	return Guarantees{Convex: true, ClipSafe: true, Smoothness: 1, StrongConvex: 1, Lipschitz: math.Inf(1)}
+}

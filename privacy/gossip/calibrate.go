@@ -1,0 +1,72 @@
+package gossip
+
+import (
+	"maps"
+	"slices"
+
+	"hearsay/privacy"
+)
+
+// exactPairs is up to how many ordered pairs each loss is worked out exactly;
+// beyond, losses come from a curve.
+const exactPairs = 20_000
+
+// Calibrate finds the smallest sigma whose mean or largest loss over all
+// ordered pairs is at most target, and the losses at it. Of more than
+// exactPairs pairs, losses are rounded up by two parts in 10^6.
+func (p *Pairs) Calibrate(s privacy.Statistic, target float64, m privacy.Metric) (*Losses, privacy.Calibration, error) {
+	if err := m.Check(); err != nil {
+		return nil, privacy.Calibration{}, err
+	}
+	loss := func(sigma float64) float64 { return (&Losses{Sigma: sigma, Metric: m, pairs: p}).Max() }
+	if s == privacy.Mean {
+		loss = p.meanLoss(m)
+	}
+	cal, err := privacy.Calibrate(loss, privacy.LeastSigma, target)
+	if err != nil {
+		return nil, cal, err
+	}
+	losses, err := p.Losses(cal.Sigma, m)
+	return losses, cal, err
+}
+
+// meanLoss is the mean loss over all ordered pairs of distinct nodes as a
+// function of sigma. What it works out for one sigma it keeps for the next.
+func (p *Pairs) meanLoss(m privacy.Metric) func(sigma float64) float64 {
+	counts, pairs := p.counts(), float64(max(1, p.N*(p.N-1)))
+	view := m.GaussianView
+	if p.N*(p.N-1) > exactPairs {
+		view = newCurve(view).at
+	}
+	return func(sigma float64) float64 {
+		sum := 0.0
+		for _, c := range counts {
+			sum += float64(c.pairs) * view(c.value/(sigma*sigma))
+		}
+		return sum / pairs
+	}
+}
+
+// count says how many pairs have a value.
+type count struct {
+	value float64
+	pairs int
+}
+
+// counts are the values other than 0 of all ordered pairs of distinct nodes,
+// ascending.
+func (p *Pairs) counts() []count {
+	pairs := make(map[float64]int)
+	for u := range p.N {
+		for v := range p.N {
+			if value := p.At(u, v); u != v && value > 0 {
+				pairs[value]++
+			}
+		}
+	}
+	counts := make([]count, 0, len(pairs))
+	for _, value := range slices.Sorted(maps.Keys(pairs)) {
+		counts = append(counts, count{value, pairs[value]})
+	}
+	return counts
+}
