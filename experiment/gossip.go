@@ -185,7 +185,7 @@ func (f gossipFamily) cost() Cost {
 	}
 	messages := int(perTurn * float64(p.Turns()))
 	return Cost{
-		Hops: messages, BytesPerHop: p.Bytes(), Bytes: messages * p.Bytes(),
+		Unit: "message", Hops: messages, BytesPerHop: p.Bytes(), Bytes: messages * p.Bytes(),
 		PerNode: float64(messages) / float64(p.Nodes),
 	}
 }

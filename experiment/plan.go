@@ -40,7 +40,8 @@ type Utility struct {
 
 // Cost is what a run puts on the wire.
 type Cost struct {
-	Hops        int     `json:"hops"`          // of a token; messages of gossip
+	Unit        string  `json:"unit"` // what is sent: a hop of the token, or a message of gossip
+	Hops        int     `json:"hops"`
 	BytesPerHop int     `json:"bytes_per_hop"` // of model; a frame adds a little
 	Bytes       int     `json:"bytes"`
 	PerNode     float64 `json:"hops_per_node"`

@@ -71,7 +71,7 @@ func (s *Setup) start(seed uint64) step.NodeID {
 func (f walkFamily) cost() Cost {
 	hops := int(f.Protocol.Turns())
 	return Cost{
-		Hops: hops, BytesPerHop: f.Protocol.Bytes(), Bytes: hops * f.Protocol.Bytes(),
+		Unit: "hop", Hops: hops, BytesPerHop: f.Protocol.Bytes(), Bytes: hops * f.Protocol.Bytes(),
 		PerNode: float64(hops) / float64(f.Protocol.Nodes),
 	}
 }

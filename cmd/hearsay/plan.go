@@ -49,10 +49,10 @@ func printPlan(w io.Writer, p *experiment.Plan) {
 	fmt.Fprintf(t, "data\t%s, %d rows on nodes, %d for testing\n", p.Data.Source, p.Data.Train, p.Data.Test)
 	fmt.Fprintf(t, "noise\tmultiplier %.4g, standard deviation %.4g per coordinate, %.4g in all\n", p.Privacy.Sigma, p.Privacy.NoiseStd, p.Utility.NoisePerHop)
 	for _, a := range p.Privacy.All() {
-		fmt.Fprintf(t, "%s (%s)\tmean %.4g, worst %.4g, %s\n", a.Accountant, a.Status, a.Mean, a.Max, p.Privacy.Metric)
+		fmt.Fprintf(t, "%s (%s)\tmean %.4g%s, worst %.4g, %s\n", a.Accountant, a.Status, a.Mean, a.MeanNote(), a.Max, p.Privacy.Metric)
 	}
 	fmt.Fprintf(t, "utility\t%s\n", promise(p.Utility))
-	fmt.Fprintf(t, "cost\t%d messages of %d bytes (%.3g MB), %.3g a node\n", p.Cost.Hops, p.Cost.BytesPerHop, float64(p.Cost.Bytes)/1e6, p.Cost.PerNode)
+	fmt.Fprintf(t, "cost\t%d %ss of %d bytes (%.3g MB), %.3g %ss a node\n", p.Cost.Hops, p.Cost.Unit, p.Cost.BytesPerHop, float64(p.Cost.Bytes)/1e6, p.Cost.PerNode, p.Cost.Unit)
 	t.Flush()
 	printDistances(w, p.Pairs)
 	for _, note := range p.Notes {
