@@ -14,9 +14,10 @@ type curve struct {
 const (
 	gridWidth = 1e-3 // in log energy
 	// curveMargin covers what a straight line between grid points can fall short
-	// by: gridWidth^2/8 times the curvature, below 8 wherever straight is allowed.
+	// by: gridWidth^2/8 times the curvature. That is about the square of the slope
+	// where a loss rises from 0, so below 7 wherever a line is drawn.
 	curveMargin = 1e-6
-	straight    = 1.01 // largest ratio of neighbours with a line between them
+	straight    = 1 + 2.5*gridWidth // largest ratio of neighbours with a line between them
 )
 
 func newCurve(loss func(float64) float64) *curve {
