@@ -234,6 +234,10 @@ func (r relabelled) Next(at step.NodeID, t step.Turn) step.NodeID {
 	return r.new[r.router.Next(r.old[at], t)]
 }
 
+func (r relabelled) Again(at step.NodeID, t step.Turn, attempt int, silent step.NodeID) step.NodeID {
+	return r.new[r.router.Again(r.old[at], t, attempt, r.old[silent])]
+}
+
 func (r relabelled) Add(dst []float64, std float64, node step.NodeID, t step.Turn) {
 	r.source.Add(dst, std, r.old[node], t)
 }

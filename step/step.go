@@ -31,11 +31,13 @@ func (r Release) Multiplier() float64 { return r.NoiseStd / r.Sensitivity }
 type Kind uint8
 
 // A Msg travels from one node to a neighbour. Body is owned by the receiver
-// once sent.
+// once sent. Epoch fences off what was declared lost: of two tokens the one of
+// the higher epoch is the true one.
 type Msg struct {
 	Kind     Kind
 	From, To NodeID
 	Turn     Turn
+	Epoch    uint64
 	Body     []float64
 }
 
@@ -68,4 +70,19 @@ type Machine interface {
 	Start(out *Out)
 	Step(m Msg, out *Out)
 	Tick(t Turn, out *Out)
+}
+
+// A Durable machine survives the process that runs it. Its driver keeps the
+// snapshot taken after an input before it carries out what the input asked for;
+// then a machine that is restored and resumed repeats messages at most, and
+// never draws noise again for a value that may have been sent.
+type Durable interface {
+	Machine
+	// Snapshot appends the machine's state to dst.
+	Snapshot(dst []byte) []byte
+	// Restore puts a new machine into a state that Snapshot wrote. It fails if
+	// the state is damaged or of another protocol, and must not be used then.
+	Restore(state []byte) error
+	// Resume sends again what was under way, instead of Start.
+	Resume(out *Out)
 }

@@ -14,6 +14,7 @@ const (
 	Topology                     // random graphs
 	Network                      // delays and losses of the virtual network
 	Audit                        // Monte Carlo paths of an accountant
+	Reroute                      // where a token goes instead; what follows are further attempts
 )
 
 // A Stream is a random generator that can be moved to the position (seed,

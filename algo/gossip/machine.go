@@ -57,6 +57,9 @@ func NewMachine(p *Protocol, id step.NodeID, neighbours []step.NodeID, ex model.
 // Contributions is how often this node has used its data.
 func (m *Machine) Contributions() int { return m.node.Contributions }
 
+// Turn is the turn under way.
+func (m *Machine) Turn() step.Turn { return m.turn }
+
 // Model is the node's value, borrowed.
 func (m *Machine) Model() []float64 { return m.x }
 
@@ -76,7 +79,7 @@ func (m *Machine) Step(msg step.Msg, out *step.Out) {
 	case Value:
 		m.hear(msg, out)
 	case Ack:
-		m.confirmed(msg.From, msg.Turn)
+		m.confirmed(msg.From, msg.Turn, out)
 	}
 }
 
@@ -119,8 +122,10 @@ func (m *Machine) averagesWith(u step.NodeID, t step.Turn) bool {
 }
 
 // confirmed forgets the value of turn t that was sent to u.
-func (m *Machine) confirmed(u step.NodeID, t step.Turn) {
+func (m *Machine) confirmed(u step.NodeID, t step.Turn, out *step.Out) {
+	waiting := len(m.sent)
 	m.sent = slices.DeleteFunc(m.sent, func(s step.Msg) bool { return s.To == u && s.Turn == t })
+	out.Done = len(m.sent) < waiting && m.finished()
 }
 
 // advance averages for as long as all values of the turn are there.
@@ -134,9 +139,12 @@ func (m *Machine) advance(out *step.Out) {
 		if m.Watch != nil {
 			m.Watch(m.turn, m.x)
 		}
-		out.Done = true
+		out.Done = m.finished()
 	}
 }
+
+// finished reports whether all turns are over and everybody has confirmed.
+func (m *Machine) finished() bool { return m.turn == m.p.Turns() && len(m.sent) == 0 }
 
 // catchUp takes the values that were waiting for this turn.
 func (m *Machine) catchUp() {

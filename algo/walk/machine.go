@@ -8,14 +8,19 @@ import (
 )
 
 // The kinds of message of this protocol. A Token's turn is the turn its
-// receiver is to perform; an Ack's is that of the token it answers.
+// receiver is to perform; an Ack's is that of the Token or End it answers.
+// Probe asks whether the receiver still has the token of that turn; Holding and
+// Passed answer. End says that the run is over.
 const (
 	Token step.Kind = iota + 1
 	Ack
+	Probe
+	Holding
+	Passed
+	End
 )
 
-// retry is how many ticks a sender waits for an Ack before it sends the token
-// again.
+// retry is how many ticks a sender waits for an answer before it sends again.
 const retry = 64
 
 // Machine is one node of the walk. The token is handed over with an
@@ -28,9 +33,20 @@ type Machine struct {
 	neighbours []step.NodeID // sorted; who may talk to this node
 	examples   model.Examples
 	hopper     *Hopper
-	node       Node
-	next       step.Turn // turns before this one are not taken any more
-	sent       *step.Msg // token not yet acknowledged
+
+	node  Node
+	epoch uint64    // highest seen
+	next  step.Turn // turns of this epoch before this one are not taken any more
+	sent  *handed   // token not yet acknowledged
+	kept  *handed   // acknowledged, but maybe not passed on: kept while there is a lease
+	end   ending
+}
+
+// handed is a token on its way or gone.
+type handed struct {
+	step.Msg
+	waited int // ticks without an answer
+	tried  int // receivers before this one
 }
 
 // NewMachine returns the machine of node id, which accepts messages from
@@ -42,6 +58,13 @@ func NewMachine(p *Protocol, id step.NodeID, neighbours []step.NodeID, ex model.
 // Contributions is how often this node has used its data.
 func (m *Machine) Contributions() int { return int(m.node.Contributions) }
 
+// Turn is how far the walk has come as far as this node knows, and Epoch its
+// epoch.
+func (m *Machine) Turn() step.Turn { return m.next }
+
+// Epoch is the highest epoch of a token that this node has seen.
+func (m *Machine) Epoch() uint64 { return m.epoch }
+
 // Start gives the token, all zeros, to the node where the walk begins.
 func (m *Machine) Start(out *step.Out) {
 	if m.id == m.p.Start {
@@ -49,8 +72,8 @@ func (m *Machine) Start(out *step.Out) {
 	}
 }
 
-// Step takes a message. Strangers, malformed tokens and acks for anything but
-// the token under way are dropped; an old token is acknowledged again.
+// Step takes a message. Strangers, malformed tokens and answers to nothing are
+// dropped; an old token is acknowledged again.
 func (m *Machine) Step(msg step.Msg, out *step.Out) {
 	if _, known := slices.BinarySearch(m.neighbours, msg.From); !known || msg.To != m.id {
 		return
@@ -59,16 +82,31 @@ func (m *Machine) Step(msg step.Msg, out *step.Out) {
 	case Token:
 		m.receive(msg, out)
 	case Ack:
-		if m.sent != nil && msg.Turn == m.sent.Turn && msg.From == m.sent.To {
-			m.sent = nil
-		}
+		m.acknowledged(msg, out)
+	case Probe:
+		m.answer(msg, out)
+	case Holding, Passed:
+		m.answered(msg)
+	case End:
+		m.hearEnd(msg, out)
 	}
 }
 
-// Tick sends the token of turn t again if it is still unacknowledged.
+// Tick repeats what is still unanswered at turn t, or gives it up for lost.
 func (m *Machine) Tick(t step.Turn, out *step.Out) {
 	if m.sent != nil && m.sent.Turn == t {
-		m.send(out)
+		m.sent.waited += retry
+		if m.givenUp(m.sent, m.p.Handover.Around) {
+			m.succeed(m.sent, out)
+			return
+		}
+		m.send(m.sent.Msg, out)
+	}
+	if m.kept != nil && m.kept.Turn == t {
+		m.watch(out)
+	}
+	if t == m.p.Turns() {
+		m.repeatEnd(out)
 	}
 }
 
@@ -76,9 +114,12 @@ func (m *Machine) receive(msg step.Msg, out *step.Out) {
 	if len(msg.Body) != m.p.Params || msg.Turn < 1 || msg.Turn >= m.p.Turns() {
 		return
 	}
-	out.Msgs = append(out.Msgs, step.Msg{Kind: Ack, From: m.id, To: msg.From, Turn: msg.Turn})
-	if msg.Turn >= m.next {
-		m.sent = nil // the token came back, so it had arrived
+	out.Msgs = append(out.Msgs, step.Msg{Kind: Ack, From: m.id, To: msg.From, Turn: msg.Turn, Epoch: msg.Epoch})
+	if msg.Epoch > m.epoch {
+		m.epoch, m.next, m.sent, m.kept = msg.Epoch, 0, nil, nil // what was under way is void
+	}
+	if msg.Epoch == m.epoch && msg.Turn >= m.next && !m.end.known {
+		m.sent, m.kept = nil, nil // the token came back, so it had arrived and gone on
 		m.hold(msg.Body, msg.Turn, out)
 	}
 }
@@ -91,19 +132,40 @@ func (m *Machine) hold(token []float64, t step.Turn, out *step.Out) {
 		t++
 		m.next = t
 		if t == m.p.Turns() {
-			out.Done = true
+			m.finish(token, out)
 			return
 		}
 		if release.To != m.id {
-			m.sent = &step.Msg{Kind: Token, From: m.id, To: release.To, Turn: t, Body: token}
-			m.send(out)
+			m.hand(token, t, release.To, 0, out)
 			return
 		}
 	}
 }
 
-func (m *Machine) send(out *step.Out) {
-	msg := *m.sent
+// hand sends the token of turn t to a neighbour, for it to perform.
+func (m *Machine) hand(token []float64, t step.Turn, to step.NodeID, tried int, out *step.Out) {
+	m.sent = &handed{Msg: step.Msg{Kind: Token, From: m.id, To: to, Turn: t, Epoch: m.epoch, Body: token}, tried: tried}
+	m.send(m.sent.Msg, out)
+}
+
+// acknowledged ends the wait for a token or for an End.
+func (m *Machine) acknowledged(msg step.Msg, out *step.Out) {
+	if msg.Turn == m.p.Turns() {
+		m.endAcknowledged(msg, out)
+		return
+	}
+	if m.sent == nil || msg.Turn != m.sent.Turn || msg.From != m.sent.To || msg.Epoch != m.sent.Epoch {
+		return
+	}
+	if m.p.Handover.Lease > 0 {
+		m.sent.waited = 0
+		m.kept = m.sent
+	}
+	m.sent = nil
+}
+
+// send sends a message that is repeated until it is answered.
+func (m *Machine) send(msg step.Msg, out *step.Out) {
 	msg.Body = slices.Clone(msg.Body)
 	out.Msgs = append(out.Msgs, msg)
 	out.Timers = append(out.Timers, step.Timer{Turn: msg.Turn, Delay: retry})

@@ -14,6 +14,25 @@ type Protocol struct {
 	Cap           int   // most contributions of one node; 0: no cap
 	After         After // what a node does once it has reached its cap
 	Start         step.NodeID
+	Handover      Handover
+	// Announce has the last holder tell everybody that the run has ended, and
+	// Final has it show them the last token.
+	Announce, Final bool
+}
+
+// Handover says what becomes of a token whose next holder does not answer. The
+// zero value waits for ever: there is exactly one token, and a node that never
+// comes back ends the run.
+//
+// Anything else declares a successor from a copy, with a higher epoch. Where
+// the lost token was not lost after all, two walk for a while, until the one of
+// the lower epoch meets somebody who has seen the higher; then a turn can have
+// been taken twice, by different nodes, though no node ever contributes more
+// often than Cap. Who saw what then depends on failures, so only the local loss
+// is a bound.
+type Handover struct {
+	Around int // ticks without an answer after which another neighbour is tried; 0: never
+	Lease  int // ticks after which a holder that has not passed the token on is asked, and after as many more succeeded; 0: never
 }
 
 // After says what a node that has reached its cap does with the token.
@@ -43,4 +62,6 @@ type Node struct {
 // the path of the token is independent of what is learnt.
 type Router interface {
 	Next(at step.NodeID, t step.Turn) step.NodeID
+	// Again draws anew, for the attempt-th time, after silent has not answered.
+	Again(at step.NodeID, t step.Turn, attempt int, silent step.NodeID) step.NodeID
 }

@@ -27,6 +27,26 @@ func (s *Seeded) Next(at step.NodeID, t step.Turn) step.NodeID {
 	return step.NodeID(s.choose.Next(int(at), s.stream.At(s.seed, at, t, step.Route)))
 }
 
+// Again implements Router.
+func (s *Seeded) Again(at step.NodeID, t step.Turn, attempt int, silent step.NodeID) step.NodeID {
+	r := s.stream.At(s.seed, at, t, step.Reroute+step.Purpose(min(attempt, mostReroutes)))
+	return Elsewhere(s.choose, at, silent, r)
+}
+
+// mostReroutes is how many attempts of one turn have streams of their own.
+const mostReroutes = 128
+
+// Elsewhere draws from the row of at until the choice is not silent. Where
+// there is nobody else it stays.
+func Elsewhere(choose Chooser, at, silent step.NodeID, r *rand.Rand) step.NodeID {
+	for range 1000 {
+		if to := step.NodeID(choose.Next(int(at), r)); to != silent {
+			return to
+		}
+	}
+	return at
+}
+
 // Uniform chooses among all n nodes alike, the holder included: the complete
 // graph of 002 Algorithm 7.2 without its n^2 edges.
 type Uniform int

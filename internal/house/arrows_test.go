@@ -24,16 +24,24 @@ var mayImport = map[room][]room{
 	"internal/house":    {},
 	"internal/linalg":   {},
 	"step":              {},
+	"internal/state":    {"step"},
 	"spec":              {"internal/fault"},
 	"graph":             {"internal/fault", "internal/linalg", "step"},
 	"graph/graphfile":   {"graph", "internal/fault"},
 	"model":             {"internal/linalg"},
 	"noise":             {"internal/linalg", "step"},
+	"noise/discrete":    {"step"},
+	"node/wire":         {"internal/fault", "step"},
+	"node/identity":     {"internal/fault"},
+	"node/transport":    {"internal/fault", "node/identity", "step"},
+	"node/secret":       {"noise", "noise/discrete", "step"},
+	"node/ledger":       {"internal/fault", "step"},
+	"node/policy":       {"internal/fault", "privacy"},
 	"dataset":           {"internal/fault", "step"},
 	"dataset/fetch":     {"dataset", "internal/fault"},
 	"algo/descent":      {"internal/linalg", "model", "noise", "step"},
-	"algo/gossip":       {"algo/descent", "internal/linalg", "model", "noise", "step"},
-	"algo/walk":         {"algo/descent", "model", "noise", "step"},
+	"algo/gossip":       {"algo/descent", "internal/state", "internal/linalg", "model", "noise", "step"},
+	"algo/walk":         {"algo/descent", "internal/state", "model", "noise", "step"},
 	"privacy":           {"internal/fault", "internal/linalg"},
 	"privacy/walk":      {"internal/fault", "internal/linalg", "privacy"},
 	"privacy/path":      {"internal/fault", "internal/linalg", "privacy", "step"},
@@ -56,7 +64,7 @@ var mayImport = map[room][]room{
 }
 
 // pure rooms know no clock, no disk, no network, no locks and no secret.
-var pure = []room{"step", "graph", "model", "noise", "algo/", "privacy", "privacy/", "attack"}
+var pure = []room{"step", "graph", "model", "noise", "noise/", "algo/", "privacy", "privacy/", "attack", "node/wire"}
 
 // impure are the packages that they may therefore not import.
 var impure = []string{"net", "net/http", "os", "time", "log", "log/slog", "sync", "sync/atomic", "crypto/rand"}

@@ -1,0 +1,95 @@
+package gossip
+
+import (
+	"encoding/binary"
+	"maps"
+	"math"
+	"slices"
+
+	"hearsay/internal/state"
+	"hearsay/step"
+)
+
+// snapshotVersion begins every snapshot.
+const snapshotVersion = 1
+
+// Snapshot implements step.Durable.
+func (m *Machine) Snapshot(dst []byte) []byte {
+	dst = append(dst, snapshotVersion)
+	for _, x := range []uint64{uint64(m.node.Contributions), uint64(m.node.unsent), uint64(m.turn)} {
+		dst = binary.AppendUvarint(dst, x)
+	}
+	dst = state.AppendFloats(state.AppendFloats(dst, m.x), m.previous)
+	dst = binary.AppendUvarint(dst, uint64(len(m.heard)))
+	for _, u := range slices.Sorted(maps.Keys(m.heard)) {
+		dst = state.AppendFloats(binary.AppendUvarint(dst, uint64(u)), m.heard[u])
+	}
+	dst = binary.AppendUvarint(dst, uint64(len(m.ahead)))
+	for _, u := range slices.Sorted(maps.Keys(m.ahead)) {
+		dst = state.AppendMsg(dst, m.ahead[u])
+	}
+	dst = binary.AppendUvarint(dst, uint64(len(m.sent)))
+	for _, msg := range m.sent {
+		dst = state.AppendMsg(dst, msg)
+	}
+	return dst
+}
+
+// Restore implements step.Durable.
+func (m *Machine) Restore(data []byte) error {
+	r, neighbours := state.NewReader(data, m.p.Params), uint64(len(m.neighbours))
+	if version := r.Byte(); version != snapshotVersion {
+		return state.ErrDamaged
+	}
+	m.node.Contributions, m.node.unsent = int(r.Uint(math.MaxInt32)), int(r.Uint(math.MaxInt32))
+	m.turn = step.Turn(r.Uint(uint64(m.p.Turns())))
+	m.x, m.previous = r.Floats(), r.Floats()
+	clear(m.heard)
+	clear(m.ahead)
+	m.sent = nil
+	for range r.Uint(neighbours) {
+		u := step.NodeID(r.Uint(math.MaxInt32))
+		m.heard[u] = r.Floats()
+	}
+	for range r.Uint(neighbours) {
+		msg := r.Msg()
+		m.ahead[msg.From] = msg
+	}
+	for range r.Uint(2 * neighbours) {
+		m.sent = append(m.sent, r.Msg())
+	}
+	return m.checkRestored(r)
+}
+
+// checkRestored refuses vectors of another length.
+func (m *Machine) checkRestored(r *state.Reader) error {
+	if err := r.Err(); err != nil {
+		return err
+	}
+	whole := len(m.x) == m.p.Params && len(m.previous) == m.p.Params
+	for _, x := range m.heard {
+		whole = whole && len(x) == m.p.Params
+	}
+	for _, msgs := range [][]step.Msg{m.sent, slices.Collect(maps.Values(m.ahead))} {
+		for _, msg := range msgs {
+			whole = whole && len(msg.Body) == m.p.Params
+		}
+	}
+	if !whole {
+		return state.ErrDamaged
+	}
+	return nil
+}
+
+// Resume implements step.Durable.
+func (m *Machine) Resume(out *step.Out) {
+	var turns []step.Turn
+	for _, msg := range m.sent {
+		turns = append(turns, msg.Turn)
+	}
+	slices.Sort(turns)
+	for _, t := range slices.Compact(turns) {
+		m.Tick(t, out)
+	}
+	out.Done = m.finished()
+}

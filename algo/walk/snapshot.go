@@ -1,0 +1,77 @@
+package walk
+
+import (
+	"encoding/binary"
+	"math"
+
+	"hearsay/internal/state"
+	"hearsay/step"
+)
+
+// snapshotVersion begins every snapshot.
+const snapshotVersion = 1
+
+// Snapshot implements step.Durable.
+func (m *Machine) Snapshot(dst []byte) []byte {
+	dst = append(dst, snapshotVersion)
+	for _, x := range []uint64{uint64(m.node.Contributions), m.epoch, uint64(m.next)} {
+		dst = binary.AppendUvarint(dst, x)
+	}
+	for _, h := range []*handed{m.sent, m.kept} {
+		dst = state.AppendBool(dst, h != nil)
+		if h != nil {
+			dst = binary.AppendUvarint(binary.AppendUvarint(dst, uint64(h.waited)), uint64(h.tried))
+			dst = state.AppendMsg(dst, h.Msg)
+		}
+	}
+	return m.end.append(dst)
+}
+
+func (e *ending) append(dst []byte) []byte {
+	dst = binary.AppendUvarint(state.AppendBool(dst, e.known), e.epoch)
+	dst = binary.AppendUvarint(state.AppendFloats(dst, e.model), uint64(len(e.tell)))
+	for _, v := range e.tell {
+		dst = binary.AppendUvarint(dst, uint64(v))
+	}
+	return dst
+}
+
+// Restore implements step.Durable.
+func (m *Machine) Restore(data []byte) error {
+	r := state.NewReader(data, m.p.Params)
+	if version := r.Byte(); version != snapshotVersion {
+		return state.ErrDamaged
+	}
+	m.node.Contributions = int32(r.Uint(math.MaxInt32))
+	m.epoch, m.next = r.Uint(math.MaxUint64), step.Turn(r.Uint(uint64(m.p.Turns())))
+	m.sent, m.kept = m.readHanded(r), m.readHanded(r)
+	m.end = ending{known: r.Bool(), epoch: r.Uint(math.MaxUint64), model: r.Floats()}
+	for range r.Uint(uint64(len(m.neighbours))) {
+		m.end.tell = append(m.end.tell, step.NodeID(r.Uint(math.MaxInt32)))
+	}
+	return r.Err()
+}
+
+func (m *Machine) readHanded(r *state.Reader) *handed {
+	if !r.Bool() {
+		return nil
+	}
+	h := &handed{waited: int(r.Uint(math.MaxInt32)), tried: int(r.Uint(math.MaxInt32)), Msg: r.Msg()}
+	if len(h.Body) != m.p.Params {
+		r.Fail("a token of another length")
+		return nil
+	}
+	return h
+}
+
+// Resume implements step.Durable.
+func (m *Machine) Resume(out *step.Out) {
+	switch {
+	case m.end.known:
+		m.tellEnd(out)
+	case m.sent != nil:
+		m.send(m.sent.Msg, out)
+	case m.kept != nil:
+		out.Timers = append(out.Timers, step.Timer{Turn: m.kept.Turn, Delay: retry})
+	}
+}

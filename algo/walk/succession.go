@@ -1,0 +1,69 @@
+package walk
+
+import (
+	"slices"
+
+	"hearsay/step"
+)
+
+// givenUp reports whether a token has gone unanswered for longer than limit
+// ticks, 0 meaning never.
+func (m *Machine) givenUp(h *handed, limit int) bool { return limit > 0 && h.waited >= limit }
+
+// watch looks after a token that was handed over: once its lease has run out
+// the holder is asked, and if it keeps silent for as long again, succeeded.
+func (m *Machine) watch(out *step.Out) {
+	m.kept.waited += retry
+	lease := m.p.Handover.Lease
+	if m.givenUp(m.kept, 2*lease) {
+		m.succeed(m.kept, out)
+		return
+	}
+	if m.kept.waited >= lease {
+		probe := m.kept.Msg
+		probe.Kind, probe.Body = Probe, nil
+		out.Msgs = append(out.Msgs, probe)
+	}
+	out.Timers = append(out.Timers, step.Timer{Turn: m.kept.Turn, Delay: retry})
+}
+
+// answer tells a predecessor whether the token that it handed over has been
+// passed on. A node that has not got it is silent.
+func (m *Machine) answer(probe step.Msg, out *step.Out) {
+	reply := step.Msg{Kind: Passed, From: m.id, To: probe.From, Turn: probe.Turn, Epoch: probe.Epoch}
+	switch {
+	case probe.Epoch > m.epoch || probe.Epoch == m.epoch && probe.Turn >= m.next:
+		return
+	case m.sent != nil && m.sent.Epoch == probe.Epoch:
+		reply.Kind = Holding
+	}
+	out.Msgs = append(out.Msgs, reply)
+}
+
+// answered takes the answer to a probe.
+func (m *Machine) answered(msg step.Msg) {
+	if m.kept == nil || msg.Turn != m.kept.Turn || msg.Epoch != m.kept.Epoch || msg.From != m.kept.To {
+		return
+	}
+	if msg.Kind == Passed {
+		m.kept = nil
+		return
+	}
+	m.kept.waited = 0
+}
+
+// succeed declares a token lost and hands its copy to somebody else, in a new
+// epoch. Epochs of different nodes differ, so one of two tokens is always the
+// true one.
+func (m *Machine) succeed(lost *handed, out *step.Out) {
+	m.sent, m.kept = nil, nil
+	n := uint64(m.p.Nodes)
+	m.epoch = (max(m.epoch, lost.Epoch)/n+1)*n + uint64(m.id)
+	to := m.hopper.router.Again(m.id, lost.Turn-1, lost.tried+1, lost.To)
+	m.next = lost.Turn
+	if _, known := slices.BinarySearch(m.neighbours, to); !known {
+		m.hold(lost.Body, lost.Turn, out)
+		return
+	}
+	m.hand(lost.Body, lost.Turn, to, lost.tried+1, out)
+}

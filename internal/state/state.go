@@ -1,0 +1,131 @@
+// Package state writes and reads the snapshots of machines: whole numbers in
+// variable length, floating-point numbers bit for bit.
+package state
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+
+	"hearsay/step"
+)
+
+// AppendMsg appends a message.
+func AppendMsg(dst []byte, m step.Msg) []byte {
+	dst = append(dst, byte(m.Kind))
+	for _, x := range []uint64{uint64(m.From), uint64(m.To), uint64(m.Turn), m.Epoch} {
+		dst = binary.AppendUvarint(dst, x)
+	}
+	return AppendFloats(dst, m.Body)
+}
+
+// AppendFloats appends the length of x and its numbers; nil stays nil.
+func AppendFloats(dst []byte, x []float64) []byte {
+	if x == nil {
+		return binary.AppendUvarint(dst, 0)
+	}
+	dst = binary.AppendUvarint(dst, uint64(len(x))+1)
+	for _, v := range x {
+		dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(v))
+	}
+	return dst
+}
+
+// AppendBool appends one byte.
+func AppendBool(dst []byte, b bool) []byte {
+	if b {
+		return append(dst, 1)
+	}
+	return append(dst, 0)
+}
+
+// ErrDamaged is what a Reader of a state that cannot be has to say.
+var ErrDamaged = errors.New("the state is damaged")
+
+// A Reader reads what was appended, in the same order. After the first thing
+// that cannot be it returns zeros and Err says what it was.
+type Reader struct {
+	data  []byte
+	limit int
+	err   error
+}
+
+// NewReader reads data, in which no vector is longer than limit.
+func NewReader(data []byte, limit int) *Reader { return &Reader{data: data, limit: limit} }
+
+// Err is nil if everything so far, and nothing more, was there.
+func (r *Reader) Err() error {
+	if r.err == nil && len(r.data) > 0 {
+		return fmt.Errorf("%w: %d bytes are left over", ErrDamaged, len(r.data))
+	}
+	return r.err
+}
+
+// Fail reports that what was read cannot be; the first report counts.
+func (r *Reader) Fail(what string) {
+	if r.err == nil {
+		r.err = fmt.Errorf("%w: %s", ErrDamaged, what)
+	}
+	r.data = nil
+}
+
+// Byte reads one byte.
+func (r *Reader) Byte() byte {
+	if len(r.data) == 0 {
+		r.Fail("it ends early")
+		return 0
+	}
+	b := r.data[0]
+	r.data = r.data[1:]
+	return b
+}
+
+// Bool reads a byte that is 0 or 1.
+func (r *Reader) Bool() bool {
+	b := r.Byte()
+	if b > 1 {
+		r.Fail(fmt.Sprintf("%d is neither yes nor no", b))
+	}
+	return b == 1
+}
+
+// Uint reads a whole number up to most.
+func (r *Reader) Uint(most uint64) uint64 {
+	x, size := binary.Uvarint(r.data)
+	if size <= 0 {
+		r.Fail("a number is cut off")
+		return 0
+	}
+	if r.data = r.data[size:]; x > most {
+		r.Fail(fmt.Sprintf("%d is more than %d", x, most))
+		return 0
+	}
+	return x
+}
+
+// Floats reads a vector.
+func (r *Reader) Floats() []float64 {
+	n := r.Uint(uint64(r.limit) + 1)
+	if n == 0 {
+		return nil
+	}
+	if uint64(len(r.data)) < 8*(n-1) {
+		r.Fail("a vector is cut off")
+		return nil
+	}
+	x := make([]float64, n-1)
+	for i := range x {
+		x[i] = math.Float64frombits(binary.LittleEndian.Uint64(r.data[8*i:]))
+	}
+	r.data = r.data[8*len(x):]
+	return x
+}
+
+// Msg reads a message.
+func (r *Reader) Msg() step.Msg {
+	return step.Msg{
+		Kind: step.Kind(r.Byte()), From: step.NodeID(r.Uint(math.MaxInt32)), To: step.NodeID(r.Uint(math.MaxInt32)),
+		Turn: step.Turn(r.Uint(math.MaxInt64)), Epoch: r.Uint(math.MaxUint64), Body: r.Floats(),
+	}
+}

@@ -1,0 +1,85 @@
+package identity
+
+import (
+	"crypto/ed25519"
+
+	"hearsay/internal/fault"
+
+	"github.com/libp2p/go-libp2p/core/crypto"
+	"github.com/libp2p/go-libp2p/core/peer"
+)
+
+// Peer is a participant's public key. It is comparable, and reads and writes
+// itself as text in YAML and JSON. The zero Peer is nobody.
+type Peer struct {
+	key [ed25519.PublicKeySize]byte
+}
+
+const hintPeer = `a peer id starts with "12D3KooW" and has 52 characters; hearsay keys prints it`
+
+// ParsePeer reads the text that String writes, and nothing else: ids of other
+// kinds of key are refused, as is a second spelling of the same key.
+func ParsePeer(text string) (Peer, error) {
+	id, err := peer.Decode(text)
+	if err != nil {
+		return Peer{}, fault.Wrap(err, quoted(text)+" is not a peer id", hintPeer)
+	}
+	p, err := PeerOf(id)
+	if err != nil {
+		return Peer{}, err
+	}
+	if p.String() != text {
+		return Peer{}, fault.New(quoted(text)+" is not the usual spelling of peer id "+p.String(), "write the latter")
+	}
+	return p, nil
+}
+
+// PeerOf is the peer that has a libp2p id.
+func PeerOf(id peer.ID) (Peer, error) {
+	key, err := id.ExtractPublicKey()
+	if err != nil {
+		return Peer{}, fault.Wrap(err, quoted(id.String())+" contains no public key", hintPeer)
+	}
+	raw, err := key.Raw()
+	if err != nil || key.Type() != crypto.Ed25519 || len(raw) != ed25519.PublicKeySize {
+		return Peer{}, fault.New(quoted(id.String())+" is not of an ed25519 key", hintPeer)
+	}
+	return Peer{[ed25519.PublicKeySize]byte(raw)}, nil
+}
+
+// quoted is text in quotes, cut where no honest one is so long.
+func quoted(text string) string {
+	const most = 60
+	if len(text) > most {
+		text = text[:most] + "..."
+	}
+	return `"` + text + `"`
+}
+
+// ID is p's libp2p id.
+func (p Peer) ID() peer.ID {
+	key, err := crypto.UnmarshalEd25519PublicKey(p.key[:])
+	if err != nil {
+		panic("identity: " + err.Error()) // 32 bytes are always taken
+	}
+	id, err := peer.IDFromPublicKey(key)
+	if err != nil {
+		panic("identity: " + err.Error())
+	}
+	return id
+}
+
+// PublicKey is p as the standard library has it.
+func (p Peer) PublicKey() ed25519.PublicKey { return p.key[:] }
+
+// String is p's peer id.
+func (p Peer) String() string { return p.ID().String() }
+
+// MarshalText is String.
+func (p Peer) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
+
+// UnmarshalText is ParsePeer.
+func (p *Peer) UnmarshalText(text []byte) (err error) {
+	*p, err = ParsePeer(string(text))
+	return err
+}

@@ -1,0 +1,84 @@
+package ledger
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/ncruces/go-sqlite3"
+
+	"hearsay/internal/fault"
+)
+
+// Create makes a new ledger at path and opens it. It refuses to replace one,
+// or to start anew where parts of an old one are left. The file appears whole
+// or not at all.
+func Create(path string, f Federation) (*Ledger, error) {
+	for _, part := range []string{path, path + "-wal", path + "-head"} {
+		if _, err := os.Lstat(part); !errors.Is(err, fs.ErrNotExist) {
+			return nil, fault.New(fmt.Sprintf("ledger %s: %s exists already", path, part),
+				"open it instead; what it holds has been released, and a new ledger would forget it")
+		}
+	}
+	fresh := path + ".new"
+	if err := write(fresh, f); err != nil {
+		discard(fresh)
+		return nil, fault.Wrap(err, "cannot create ledger "+path, "check that the folder exists, can be written and is not full")
+	}
+	if err := settle(fresh, path); err != nil {
+		return nil, fault.Wrap(err, "cannot create ledger "+path, "check that the folder can be written and is not full")
+	}
+	return Open(path)
+}
+
+// write makes a database at path, which an earlier attempt may have begun.
+func write(path string, f Federation) error {
+	discard(path)
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	if err := file.Close(); err != nil {
+		return err
+	}
+	db, err := connect(path, sqlite3.OPEN_CREATE)
+	if err != nil {
+		return err
+	}
+	err = db.exec("PRAGMA journal_mode = WAL", fmt.Sprintf("PRAGMA application_id = %d", application),
+		fmt.Sprintf("PRAGMA user_version = %d", version))
+	if err == nil {
+		err = db.exec(schema...)
+	}
+	if err == nil {
+		err = db.run(insertOwner, f.Name, f.Spec, f.Node, int64(f.ID), f.Policy)
+	}
+	return errors.Join(err, db.close())
+}
+
+func discard(path string) {
+	for _, end := range []string{"", "-wal", "-shm", "-journal"} {
+		os.Remove(path + end)
+	}
+}
+
+// settle makes the file durable under its final name.
+func settle(fresh, path string) error {
+	if err := sync(fresh); err != nil {
+		return err
+	}
+	if err := os.Rename(fresh, path); err != nil {
+		return err
+	}
+	return sync(filepath.Dir(path))
+}
+
+func sync(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}

@@ -1,0 +1,134 @@
+package ledger
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
+	"hash"
+	"maps"
+	"math"
+	"slices"
+)
+
+// A hasher takes values in one unambiguous form: numbers as eight bytes,
+// little-endian, and byte strings after their length.
+type hasher struct{ hash.Hash }
+
+// newHasher starts a hash for one purpose, so that no two kinds of content
+// share one.
+func newHasher(purpose string) hasher {
+	h := hasher{sha256.New()}
+	h.text("hearsay ledger 1 " + purpose)
+	return h
+}
+
+func (h hasher) number(x int64) {
+	h.Write(binary.LittleEndian.AppendUint64(nil, uint64(x)))
+}
+
+func (h hasher) float(x float64) { h.number(int64(math.Float64bits(x))) }
+
+func (h hasher) text(s string) {
+	h.number(int64(len(s)))
+	h.Write([]byte(s))
+}
+
+func (h hasher) digest(d Digest) { h.Write(d[:]) }
+
+func (h hasher) key(k Key) {
+	h.number(int64(k.Epoch))
+	h.number(int64(k.Peer))
+	h.number(int64(k.Kind))
+	h.number(int64(k.Turn))
+}
+
+func (h hasher) sum() Digest { return Digest(h.Sum(nil)) }
+
+// genesis is the hash before the first release and the first entry.
+func (f Federation) genesis() Digest {
+	h := newHasher("federation")
+	h.text(f.Name)
+	h.digest(f.Spec)
+	h.text(f.Node)
+	h.number(int64(f.ID))
+	h.text(string(f.Policy))
+	return h.sum()
+}
+
+// link is the hash of a release that follows the one with hash before.
+func (r Row) link(before Digest) Digest {
+	h := newHasher("release")
+	h.digest(before)
+	h.number(r.Seq)
+	h.number(r.Entry)
+	h.key(Key{Epoch: r.Epoch, Peer: r.To, Turn: r.Turn})
+	h.number(int64(r.From))
+	h.number(truth(r.Contributed))
+	h.float(r.Sensitivity)
+	h.float(r.NoiseStd)
+	h.digest(r.Body)
+	return h.sum()
+}
+
+func truth(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// A seal is an entry as the ledger holds it: where it stands and what it
+// covers.
+type seal struct {
+	seq, time int64
+	epoch     uint64
+	releases  int64  // releases up to this entry
+	chain     Digest // hash of the last of them
+	facts     Digest // what it received and spent
+	state     Digest // of the machine's state after it, zero before the first
+	outbox    Digest // of all messages that wait after it
+	hash      Digest
+}
+
+// link is the hash of an entry that follows the one with hash before.
+func (s seal) link(before Digest) Digest {
+	h := newHasher("entry")
+	h.digest(before)
+	h.number(s.seq)
+	h.number(s.time)
+	h.number(int64(s.epoch))
+	h.number(s.releases)
+	for _, d := range []Digest{s.chain, s.facts, s.state, s.outbox} {
+		h.digest(d)
+	}
+	return h.sum()
+}
+
+// factsDigest covers what an entry received and spent, in order.
+func factsDigest(received []Key, spends []Spend) Digest {
+	h := newHasher("facts")
+	h.number(int64(len(received)))
+	for _, k := range received {
+		h.key(k)
+	}
+	for _, s := range spends {
+		h.number(int64(s.Towards))
+		h.text(s.Kind)
+		h.float(s.Amount)
+	}
+	return h.sum()
+}
+
+// outboxDigest covers the keys and frames of all waiting messages.
+func outboxDigest(pending map[Key]Digest) Digest {
+	h := newHasher("outbox")
+	for _, k := range slices.SortedFunc(maps.Keys(pending), compareKeys) {
+		h.key(k)
+		h.digest(pending[k])
+	}
+	return h.sum()
+}
+
+func compareKeys(a, b Key) int {
+	return cmp.Or(cmp.Compare(a.Epoch, b.Epoch), cmp.Compare(a.Peer, b.Peer), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Turn, b.Turn))
+}

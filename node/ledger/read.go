@@ -1,0 +1,222 @@
+package ledger
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"iter"
+	"math"
+	"time"
+
+	"github.com/ncruces/go-sqlite3"
+
+	"hearsay/step"
+)
+
+// Federation is whose ledger this is.
+func (l *Ledger) Federation() Federation { return l.owner }
+
+// Head is where the ledger ends.
+func (l *Ledger) Head() Head { return l.last.head() }
+
+func (s seal) head() Head { return Head{Entries: s.seq, Releases: s.releases, Hash: s.hash} }
+
+// Recover is what a node goes on with after a restart. The outbox is in the
+// order of its keys.
+func (l *Ledger) Recover() (Recovered, error) {
+	r := Recovered{Epoch: l.last.epoch, Head: l.last.head()}
+	err := l.outbox(func(m Message) { r.Outbox = append(r.Outbox, m) })
+	if err == nil {
+		r.State, err = l.state()
+	}
+	if err != nil {
+		return Recovered{}, l.explain(err)
+	}
+	return r, nil
+}
+
+// Has reports whether a message had been received.
+func (l *Ledger) Has(k Key) (known bool, err error) {
+	err = l.db.query(selectOne, func(s *sqlite3.Stmt) error {
+		known = s.ColumnInt64(0) > 0
+		return nil
+	}, int64(k.Epoch), int64(k.Peer), int64(k.Kind), int64(k.Turn))
+	if err != nil {
+		err = l.explain(err)
+	}
+	return known, err
+}
+
+// Spent adds up the spends, by participant and kind.
+func (l *Ledger) Spent() (totals []Spend, err error) {
+	err = l.db.query(selectSpent, func(s *sqlite3.Stmt) error {
+		totals = append(totals, Spend{Towards: step.NodeID(s.ColumnInt64(0)), Kind: s.ColumnText(1), Amount: s.ColumnFloat(2)})
+		return nil
+	})
+	if err != nil {
+		err = l.explain(err)
+	}
+	return totals, err
+}
+
+// Show yields every release, oldest first. After an error it ends.
+func (l *Ledger) Show() iter.Seq2[Row, error] {
+	return func(yield func(Row, error) bool) {
+		on := true
+		err := l.releases(func(r Row) error {
+			if on = yield(r, nil); !on {
+				return errStop
+			}
+			return nil
+		})
+		if err != nil && on {
+			yield(Row{}, l.explain(err))
+		}
+	}
+}
+
+// errStop ends a query that nobody listens to any more.
+var errStop = fmt.Errorf("stop")
+
+func (l *Ledger) releases(each func(Row) error) error {
+	return l.db.query(selectReleases, func(s *sqlite3.Stmt) error {
+		r, err := rowAt(s)
+		if err != nil {
+			return err
+		}
+		return each(r)
+	})
+}
+
+func rowAt(s *sqlite3.Stmt) (r Row, err error) {
+	r.Seq, r.Entry, r.Time = s.ColumnInt64(0), s.ColumnInt64(1), time.Unix(0, s.ColumnInt64(2)).UTC()
+	epoch, err := unsigned(s, 3, anyEpoch)
+	if err != nil {
+		return r, err
+	}
+	r.Epoch, r.Turn = uint64(epoch), step.Turn(s.ColumnInt64(4))
+	if r.From, err = nodeAt(s, 5); err != nil {
+		return r, err
+	}
+	if r.To, err = nodeAt(s, 6); err != nil {
+		return r, err
+	}
+	contributed, err := unsigned(s, 7, 1)
+	if err != nil {
+		return r, err
+	}
+	r.Contributed, r.Sensitivity, r.NoiseStd = contributed == 1, s.ColumnFloat(8), s.ColumnFloat(9)
+	if r.Body, err = digestAt(s, 10); err != nil {
+		return r, err
+	}
+	r.Hash, err = digestAt(s, 11)
+	return r, err
+}
+
+func nodeAt(s *sqlite3.Stmt, column int) (step.NodeID, error) {
+	id, err := unsigned(s, column, math.MaxInt32)
+	return step.NodeID(id), err
+}
+
+// keyAt reads a key from four columns that start at one.
+func keyAt(s *sqlite3.Stmt, column int) (k Key, err error) {
+	epoch, err := unsigned(s, column, anyEpoch)
+	if err != nil {
+		return k, err
+	}
+	if k.Peer, err = nodeAt(s, column+1); err != nil {
+		return k, err
+	}
+	kind, err := unsigned(s, column+2, math.MaxUint8)
+	k.Epoch, k.Kind, k.Turn = uint64(epoch), step.Kind(kind), step.Turn(s.ColumnInt64(column+3))
+	return k, err
+}
+
+func sealAt(s *sqlite3.Stmt) (e seal, err error) {
+	e.seq, e.time, e.releases = s.ColumnInt64(0), s.ColumnInt64(1), s.ColumnInt64(3)
+	epoch, err := unsigned(s, 2, anyEpoch)
+	if err != nil {
+		return e, err
+	}
+	e.epoch = uint64(epoch)
+	for i, d := range []*Digest{&e.chain, &e.facts, &e.state, &e.outbox, &e.hash} {
+		if *d, err = digestAt(s, 4+i); err != nil {
+			return e, err
+		}
+	}
+	return e, nil
+}
+
+func (l *Ledger) loadOwner() error {
+	rows := 0
+	err := l.db.query(selectOwner, func(s *sqlite3.Stmt) (err error) {
+		rows++
+		l.owner = Federation{Name: s.ColumnText(0), Node: s.ColumnText(2), Policy: s.ColumnBlob(4, nil)}
+		if l.owner.ID, err = nodeAt(s, 3); err != nil {
+			return err
+		}
+		l.owner.Spec, err = digestAt(s, 1)
+		return err
+	})
+	if err == nil && rows != 1 {
+		err = fmt.Errorf("it does not say whose it is: %w", ErrDamaged)
+	}
+	return err
+}
+
+func (l *Ledger) loadLast() error {
+	genesis := l.owner.genesis()
+	l.last = seal{chain: genesis, hash: genesis, outbox: outboxDigest(nil)}
+	return l.db.query(selectLast, func(s *sqlite3.Stmt) (err error) {
+		l.last, err = sealAt(s)
+		return err
+	})
+}
+
+func (l *Ledger) loadOutbox() error {
+	l.pending = map[Key]Digest{}
+	if err := l.outbox(func(m Message) { l.pending[m.Key] = sha256.Sum256(m.Frame) }); err != nil {
+		return err
+	}
+	if outboxDigest(l.pending) != l.last.outbox {
+		return fmt.Errorf("the outbox is not the last entry's: %w", ErrDamaged)
+	}
+	return nil
+}
+
+func (l *Ledger) outbox(each func(Message)) error {
+	return l.db.query(selectOutbox, func(s *sqlite3.Stmt) error {
+		k, err := keyAt(s, 0)
+		if err != nil {
+			return err
+		}
+		each(Message{Key: k, Frame: s.ColumnBlob(4, nil)})
+		return nil
+	})
+}
+
+func (l *Ledger) state() (body []byte, err error) {
+	err = l.db.query(selectState, func(s *sqlite3.Stmt) error {
+		body = append([]byte{}, s.ColumnRawBlob(0)...)
+		return nil
+	})
+	return body, err
+}
+
+func (l *Ledger) checkState() error {
+	body, err := l.state()
+	if err != nil {
+		return err
+	}
+	if stateDigest(body) != l.last.state {
+		return fmt.Errorf("the machine's state is not the last entry's: %w", ErrDamaged)
+	}
+	return nil
+}
+
+// stateDigest is zero where there is no state.
+func stateDigest(body []byte) Digest {
+	if body == nil {
+		return Digest{}
+	}
+	return sha256.Sum256(body)
+}

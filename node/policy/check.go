@@ -1,0 +1,177 @@
+package policy
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"hearsay/privacy"
+)
+
+// A Loss is an epsilon towards somebody.
+type Loss struct {
+	Towards string // participant's name
+	Epsilon float64
+}
+
+// A Plan is what a federation asks of one participant, computed before
+// anything runs.
+type Plan struct {
+	Accountant string
+	Status     privacy.Status // of every loss below
+	Delta      float64        // at which the losses hold
+	Neighbours Loss           // the worst towards a neighbour
+	Others     Loss           // the worst towards anybody else; without Towards there is nobody
+	// Coalition is the loss towards the worst coalition of so many nodes; nil
+	// where no accountant bounds it.
+	Coalition     func(size int) float64
+	Sigma         float64 // effective noise multiplier of the releases
+	Model         string
+	Turns         int64   // of the whole run
+	Contributions int64   // uses of this participant's data at most
+	Hours         float64 // after which the run stops at the latest, +Inf if never
+	// Fit is the least noise multiplier that meets a demand; nil, or false,
+	// where there is none or it is not known.
+	Fit func(Demand) (sigma float64, ok bool)
+}
+
+// Whom says against whom a demand is.
+type Whom int
+
+// The three kinds of observers.
+const (
+	Neighbours Whom = iota
+	Others
+	AnyCoalition
+)
+
+// A Demand is a limit of a policy: (Epsilon, Delta) towards observers.
+type Demand struct {
+	Whom    Whom
+	Size    int // of the coalition, else 1
+	Epsilon float64
+	Delta   float64
+}
+
+// An Objection is a reason not to join.
+type Objection struct {
+	Key  string // of the policy, such as epsilon.neighbours
+	What string // what exceeds what
+	Fits string // what would fit
+}
+
+// String is the objection as one sentence.
+func (o Objection) String() string { return o.What + "; " + o.Fits }
+
+// Check compares a plan with the policy. A participant joins where there is no
+// objection.
+func (p *Policy) Check(plan Plan) (all []Objection) {
+	if objection, ok := p.checkStatus(plan); !ok {
+		all = append(all, objection)
+	} else {
+		all = append(all, p.checkLosses(plan)...)
+	}
+	return append(all, p.checkTerms(plan)...)
+}
+
+// checkStatus refuses losses that are no bounds.
+func (p *Policy) checkStatus(plan Plan) (Objection, bool) {
+	status := string(plan.Status)
+	if status == "" {
+		status = "of no status"
+	}
+	return Objection{
+		Key:  "epsilon",
+		What: fmt.Sprintf("the losses of accountant %q are %s and the policy weighs only sound ones", plan.Accountant, status),
+		Fits: "a plan by a sound accountant would fit",
+	}, plan.Status == privacy.Sound
+}
+
+func (p *Policy) checkLosses(plan Plan) (all []Objection) {
+	if !(plan.Delta <= p.Delta) {
+		all = append(all, Objection{
+			Key:  "delta",
+			What: fmt.Sprintf("the losses hold at delta %g and the policy allows delta %g", plan.Delta, p.Delta),
+			Fits: fmt.Sprintf("a plan at delta %g would fit", p.Delta),
+		})
+	}
+	weigh := func(key, whom string, epsilon float64, d Demand) {
+		if !(epsilon <= d.Epsilon) {
+			all = append(all, Objection{Key: key, What: p.exceeds(whom, epsilon, plan.Delta, d.Epsilon), Fits: plan.fits(d)})
+		}
+	}
+	weigh("epsilon.neighbours", "neighbour "+plan.Neighbours.Towards, plan.Neighbours.Epsilon, p.demand(Neighbours, 1, p.Neighbours))
+	if plan.Others.Towards != "" {
+		weigh("epsilon.others", plan.Others.Towards+", who is no neighbour,", plan.Others.Epsilon, p.demand(Others, 1, p.Others))
+	}
+	for _, c := range p.Coalitions {
+		if plan.Coalition == nil {
+			return append(all, Objection{
+				Key:  "epsilon.coalitions",
+				What: fmt.Sprintf("accountant %q does not bound the loss towards coalitions and the policy limits it", plan.Accountant),
+				Fits: "a plan by an accountant that does would fit",
+			})
+		}
+		weigh("epsilon.coalitions", fmt.Sprintf("the worst coalition of %d", c.Size), plan.Coalition(c.Size), p.demand(AnyCoalition, c.Size, c.Epsilon))
+	}
+	return all
+}
+
+func (p *Policy) demand(whom Whom, size int, epsilon float64) Demand {
+	return Demand{Whom: whom, Size: size, Epsilon: epsilon, Delta: p.Delta}
+}
+
+func (p *Policy) exceeds(whom string, epsilon, delta, allowed float64) string {
+	return fmt.Sprintf("towards %s the loss is eps %s at delta %g and the policy allows %g", whom, up(epsilon, allowed), delta, allowed)
+}
+
+// fits names the noise that meets a demand.
+func (plan Plan) fits(d Demand) string {
+	if plan.Fit != nil {
+		if sigma, ok := plan.Fit(d); ok && sigma > 0 && !math.IsInf(sigma, 1) {
+			return fmt.Sprintf("sigma %s would fit", up(sigma, 0))
+		}
+	}
+	return "no amount of noise is known to fit; fewer contributions might"
+}
+
+// up writes x rounded up to three digits, or to as many as it takes to see
+// that it is more than the limit.
+func up(x, limit float64) string {
+	if math.IsNaN(x) || math.IsInf(x, 0) || x <= 0 {
+		return fmt.Sprintf("%g", x)
+	}
+	for digits := 3; digits < 17; digits++ {
+		unit := math.Pow(10, math.Floor(math.Log10(x))-float64(digits-1))
+		text := fmt.Sprintf("%.*g", digits, math.Ceil(x/unit)*unit)
+		var shown float64
+		if _, err := fmt.Sscan(text, &shown); err == nil && shown >= x && (shown > limit) == (x > limit) {
+			return text
+		}
+	}
+	return fmt.Sprintf("%g", x)
+}
+
+// checkTerms compares what is no loss: noise, model, length.
+func (p *Policy) checkTerms(plan Plan) (all []Objection) {
+	object := func(bad bool, key, what, fits string) {
+		if bad {
+			all = append(all, Objection{Key: key, What: what, Fits: fits})
+		}
+	}
+	object(!(plan.Sigma >= p.Sigma), "least.sigma",
+		fmt.Sprintf("the noise multiplier is %g and the policy asks for %g at least", plan.Sigma, p.Sigma),
+		fmt.Sprintf("sigma %s would fit", up(p.Sigma, 0)))
+	object(p.Models != nil && !slices.Contains(p.Models, plan.Model), "models",
+		fmt.Sprintf("the model is %q and the policy does not accept it", plan.Model),
+		strings.Join(p.Models, " or ")+" would fit")
+	object(plan.Turns > p.Turns, "longest.turns",
+		fmt.Sprintf("the run takes %d turns and the policy allows %d", plan.Turns, p.Turns), fmt.Sprintf("%d turns would fit", p.Turns))
+	object(plan.Contributions > p.Contributions, "longest.contributions",
+		fmt.Sprintf("the data is used up to %d times and the policy allows %d", plan.Contributions, p.Contributions),
+		fmt.Sprintf("contributions: %d would fit", p.Contributions))
+	object(!(plan.Hours <= p.Hours), "longest.hours",
+		fmt.Sprintf("the run may last %g hours and the policy allows %g", plan.Hours, p.Hours), fmt.Sprintf("%g hours would fit", p.Hours))
+	return all
+}

@@ -1,0 +1,55 @@
+// Package policy is what one participant accepts: its own file, read by its
+// own node, which refuses to join a federation whose plan asks for more. The
+// other participants neither see it nor have a say in it.
+//
+// Only losses with the status sound are weighed. A published formula that is
+// no bound, or a lower bound, gets the plan refused whatever it says.
+package policy
+
+import "math"
+
+// Example is a policy with every key.
+const Example = `# What this participant accepts.
+delta: 1.0e-6            # losses are (epsilon, delta); delta at most this
+epsilon:
+  neighbours: 1          # towards any one neighbour in the graph
+  others: 0.1            # towards any one other participant
+  coalitions:            # towards any so many nodes that put together what they saw
+    - {size: 2, epsilon: 2}
+    - {size: 5, epsilon: 8}
+least:
+  sigma: 2               # noise multiplier of every release
+models: [logistic, ridge]
+longest:
+  turns: 1000000         # of the whole run
+  contributions: 50      # uses of this participant's data
+  hours: 48
+`
+
+// A Policy is what a participant accepts at most, or at least. Where its file
+// says nothing, there is no limit, which the towards limits must say.
+type Policy struct {
+	Delta         float64     // in (0, 1)
+	Neighbours    float64     // largest epsilon towards a neighbour, +Inf without limit
+	Others        float64     // towards anybody else, +Inf without limit
+	Coalitions    []Coalition // by rising size
+	Sigma         float64     // least noise multiplier, 0 without limit
+	Models        []string    // nil: any
+	Turns         int64       // longest run, MaxInt64 without limit
+	Contributions int64       // MaxInt64 without limit
+	Hours         float64     // +Inf without limit
+	Text          []byte      // the file as it was read
+}
+
+// A Coalition is a limit on what nodes that work together may learn.
+type Coalition struct {
+	Size    int     `yaml:"size"`    // 1 or more nodes, not this one
+	Epsilon float64 `yaml:"epsilon"` // towards the worst such coalition
+}
+
+// unlimited has no limit anywhere.
+func unlimited() Policy {
+	return Policy{
+		Neighbours: math.Inf(1), Others: math.Inf(1), Turns: math.MaxInt64, Contributions: math.MaxInt64, Hours: math.Inf(1),
+	}
+}

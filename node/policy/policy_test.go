@@ -1,0 +1,203 @@
+package policy
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"hearsay/internal/fault"
+	"hearsay/privacy"
+)
+
+const small = `
+delta: 1e-6
+epsilon: {neighbours: 1, others: 0.1}
+`
+
+func TestExampleIsRead(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "policy.yaml")
+	if err := os.WriteFile(path, []byte(Example), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p, err := Load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := &Policy{
+		Delta: 1e-6, Neighbours: 1, Others: 0.1, Coalitions: []Coalition{{2, 2}, {5, 8}}, Sigma: 2,
+		Models: []string{"logistic", "ridge"}, Turns: 1000000, Contributions: 50, Hours: 48, Text: []byte(Example),
+	}
+	if !reflect.DeepEqual(p, want) {
+		t.Errorf("read %+v, want %+v", p, want)
+	}
+	if _, err := Load(path + "x"); err == nil || fault.Hint(err) == "" {
+		t.Errorf("loaded what is not there: %v", err)
+	}
+}
+
+// What is left out is not limited.
+func TestSmallPolicyLimitsOnlyWhatItSays(t *testing.T) {
+	p, err := Parse([]byte(small), "p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan := good()
+	plan.Neighbours.Epsilon, plan.Others.Epsilon, plan.Sigma, plan.Model = 1, 0.1, 0, "anything"
+	plan.Turns, plan.Contributions, plan.Hours, plan.Coalition = 1e15, 1e15, math.Inf(1), nil
+	if o := p.Check(plan); len(o) != 0 {
+		t.Errorf("objections %v", o)
+	}
+}
+
+// Every mistake is one line that names the value, with a hint.
+func TestMistakesAreNamed(t *testing.T) {
+	for _, c := range []struct{ text, want, hint string }{
+		{small + "modells: [ridge]\n", `p.yaml:4:1: unknown field "modells"`, `did you mean "models"?`},
+		{small + "longest: {truns: 4}\n", `unknown field "truns"`, `"turns"`},
+		{small + "xyz: 4\n", `unknown field "xyz"`, "remove it"},
+		{strings.Replace(small, "neighbours", "neighbors", 1), `unknown field "neighbors"`, `"neighbours"`},
+		{strings.Replace(small, "delta: 1e-6", "", 1), "delta: is missing", "say it"},
+		{strings.Replace(small, ", others: 0.1", "", 1), "epsilon.others: is missing", ".inf"},
+		{strings.Replace(small, "1e-6", "0", 1), "delta: 0 is out of range", "between 0 and 1"},
+		{strings.Replace(small, "1e-6", "1", 1), "delta: 1 is out of range", "between 0 and 1"},
+		{strings.Replace(small, "1e-6", "small", 1), `p.yaml:2:8: "small" is not a number`, "YAML"},
+		{strings.Replace(small, "0.1", "-1", 1), "epsilon.others: -1 is out of range", "0 or more"},
+		{strings.Replace(small, "0.1", ".nan", 1), "epsilon.others: NaN is out of range", "0 or more"},
+		{strings.Replace(small, "0.1", "0.1, coalitions: [{size: 0, epsilon: 1}]", 1), "epsilon.coalitions[0].size: 0", "whole number"},
+		{strings.Replace(small, "0.1", "0.1, coalitions: [{size: 2.5, epsilon: 1}]", 1), "size: 2.5", "whole number"},
+		{strings.Replace(small, "0.1", "0.1, coalitions: [{size: 2}]", 1), "epsilon.coalitions[0].epsilon: is missing", "say it"},
+		{strings.Replace(small, "0.1", "0.1, coalitions: [{size: 2, epsilon: 1}, {size: 2, epsilon: 3}]", 1), "size 2 has two limits", "one"},
+		{small + "longest: {turns: 1.5}\n", "longest.turns: 1.5 is not a whole number", "leave it out"},
+		{small + "models: []\n", "models: a name is missing", "any"},
+		{small + "delta: 0.1\n", "p.yaml:4:1", "YAML"},
+		{small + "---\n" + small, "more than one document", "YAML"},
+		{small + "\x00", "the file is not text", "YAML"},
+		{small + "models: !x\n  a: b\n", "not readable as YAML", "YAML"},
+		{" \n", "the file is empty", "YAML"},
+		{"# " + strings.Repeat("x", largest), "longer than 65536 bytes", "YAML"},
+		{"a: [", "p.yaml:1", "YAML"},
+		{"just a word", "p.yaml", "YAML"},
+	} {
+		_, err := Parse([]byte(c.text), "p.yaml")
+		if err == nil {
+			t.Errorf("no error for\n%s", c.text)
+			continue
+		}
+		if !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("error %q, want one line with %q", err, c.want)
+		}
+		if !strings.Contains(fault.Hint(err), c.hint) {
+			t.Errorf("hint %q for %q, want %q", fault.Hint(err), err, c.hint)
+		}
+	}
+}
+
+// good is a plan that the example accepts.
+func good() Plan {
+	return Plan{
+		Accountant: "path", Status: privacy.Sound, Delta: 1e-6,
+		Neighbours: Loss{"paris", 0.9}, Others: Loss{"brest", 0.05},
+		Coalition: func(size int) float64 { return 0.8 * float64(size) },
+		Sigma:     8, Model: "ridge", Turns: 1000, Contributions: 12, Hours: 1,
+		Fit: func(d Demand) (float64, bool) { return 8.0501 / d.Epsilon, true },
+	}
+}
+
+func TestObjectionsSayWhatExceedsWhat(t *testing.T) {
+	p, err := Parse([]byte(Example), "p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o := p.Check(good()); len(o) != 0 {
+		t.Errorf("objections %v", o)
+	}
+	for want, change := range map[string]func(*Plan){
+		"towards neighbour paris the loss is eps 3.2 at delta 1e-06 and the policy allows 1; sigma 8.06 would fit":                                           func(p *Plan) { p.Neighbours.Epsilon = 3.2 },
+		"towards neighbour paris the loss is eps 1.01 at delta 1e-06 and the policy allows 1; sigma 8.06 would fit":                                          func(p *Plan) { p.Neighbours.Epsilon = 1.000005 },
+		"towards neighbour paris the loss is eps NaN at delta 1e-06 and the policy allows 1; sigma 8.06 would fit":                                           func(p *Plan) { p.Neighbours.Epsilon = math.NaN() },
+		"towards brest, who is no neighbour, the loss is eps 0.2 at delta 1e-06 and the policy allows 0.1; sigma 80.6 would fit":                             func(p *Plan) { p.Others.Epsilon = 0.2 },
+		"towards the worst coalition of 5 the loss is eps 10 at delta 1e-06 and the policy allows 8; sigma 1.01 would fit":                                   func(p *Plan) { p.Coalition = func(n int) float64 { return math.Pow(10, float64(n-4)) } },
+		`accountant "path" does not bound the loss towards coalitions and the policy limits it; a plan by an accountant that does would fit`:                 func(p *Plan) { p.Coalition = nil },
+		`the losses of accountant "path" are published and the policy weighs only sound ones; a plan by a sound accountant would fit`:                        func(p *Plan) { p.Status = privacy.Published },
+		`the losses of accountant "path" are audit and the policy weighs only sound ones; a plan by a sound accountant would fit`:                            func(p *Plan) { p.Status = privacy.Audit },
+		`the losses of accountant "path" are of no status and the policy weighs only sound ones; a plan by a sound accountant would fit`:                     func(p *Plan) { p.Status = "" },
+		"the losses hold at delta 1e-05 and the policy allows delta 1e-06; a plan at delta 1e-06 would fit":                                                  func(p *Plan) { p.Delta = 1e-5 },
+		"the noise multiplier is 1.5 and the policy asks for 2 at least; sigma 2 would fit":                                                                  func(p *Plan) { p.Sigma = 1.5 },
+		`the model is "mean" and the policy does not accept it; logistic or ridge would fit`:                                                                 func(p *Plan) { p.Model = "mean" },
+		"the run takes 1000001 turns and the policy allows 1000000; 1000000 turns would fit":                                                                 func(p *Plan) { p.Turns = 1_000_001 },
+		"the data is used up to 51 times and the policy allows 50; contributions: 50 would fit":                                                              func(p *Plan) { p.Contributions = 51 },
+		"the run may last +Inf hours and the policy allows 48; 48 hours would fit":                                                                           func(p *Plan) { p.Hours = math.Inf(1) },
+		"towards neighbour paris the loss is eps +Inf at delta 1e-06 and the policy allows 1; no amount of noise is known to fit; fewer contributions might": func(p *Plan) { p.Neighbours.Epsilon, p.Fit = math.Inf(1), nil },
+	} {
+		plan := good()
+		change(&plan)
+		if o := p.Check(plan); len(o) != 1 || o[0].String() != want || o[0].Key == "" {
+			t.Errorf("objections\n%v, want\n%s", o, want)
+		}
+	}
+}
+
+// A plan has an objection exactly where one of its numbers passes a limit, and
+// what an objection calls too much is shown as more than what is allowed.
+func TestObjectionsAreTheLimitsPassed(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := unlimited()
+		loss := rapid.Float64Range(0.001, 100)
+		p.Delta, p.Neighbours, p.Others = 1e-6, loss.Draw(t, "neighbours"), loss.Draw(t, "others")
+		p.Coalitions = []Coalition{{2, loss.Draw(t, "coalition")}}
+		plan := good()
+		plan.Neighbours.Epsilon = rapid.SampledFrom([]float64{loss.Draw(t, "n"), p.Neighbours, math.Nextafter(p.Neighbours, 1e9)}).Draw(t, "near")
+		plan.Others.Epsilon = loss.Draw(t, "o")
+		together := loss.Draw(t, "c")
+		plan.Coalition = func(int) float64 { return together }
+		var want []string
+		if plan.Neighbours.Epsilon > p.Neighbours {
+			want = append(want, "epsilon.neighbours")
+		}
+		if plan.Others.Epsilon > p.Others {
+			want = append(want, "epsilon.others")
+		}
+		if together > p.Coalitions[0].Epsilon {
+			want = append(want, "epsilon.coalitions")
+		}
+		var got []string
+		for _, o := range p.Check(plan) {
+			got = append(got, o.Key)
+		}
+		if !slices.Equal(got, want) {
+			t.Fatalf("objections to %v, want %v", got, want)
+		}
+		x, limit := loss.Draw(t, "x"), loss.Draw(t, "limit")
+		var shown float64
+		if _, err := fmt.Sscan(up(x, limit), &shown); err != nil || shown < x || shown > x*1.01 || (shown > limit) != (x > limit) {
+			t.Fatalf("%v is shown as %s beside %v", x, up(x, limit), limit)
+		}
+	})
+}
+
+// No text makes the reader panic, and what it accepts it can check.
+func FuzzParse(f *testing.F) {
+	for _, seed := range []string{Example, small, "a: [", "&a [*a]", "delta: .nan", small + "longest: {turns: 1e400}", small + "models: !x\n  a: b\n"} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		p, err := Parse(text, "fuzz")
+		if err != nil {
+			if strings.Contains(err.Error(), "\n") || fault.Hint(err) == "" {
+				t.Errorf("error %q with hint %q", err, fault.Hint(err))
+			}
+			return
+		}
+		if !(p.Delta > 0 && p.Delta < 1 && p.Neighbours >= 0 && p.Others >= 0 && p.Sigma >= 0 && p.Turns >= 0 && p.Hours >= 0) {
+			t.Errorf("accepted %+v", p)
+		}
+		p.Check(good())
+	})
+}

@@ -1,0 +1,182 @@
+package policy
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"reflect"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/goccy/go-yaml"
+
+	"hearsay/internal/fault"
+)
+
+// largest is how long a policy file may be, in bytes.
+const largest = 64 << 10
+
+// seeExample is the hint where nothing more helpful can be said.
+const seeExample = "a policy is a YAML file with the keys delta, epsilon, least, models and longest; the operator's guide shows one"
+
+// document is the file, key by key. Whole numbers are read as numbers, so
+// that a fraction can be refused instead of rounded.
+type document struct {
+	Delta   *float64 `yaml:"delta"`
+	Epsilon struct {
+		Neighbours *float64 `yaml:"neighbours"`
+		Others     *float64 `yaml:"others"`
+		Coalitions []struct {
+			Size    *float64 `yaml:"size"`
+			Epsilon *float64 `yaml:"epsilon"`
+		} `yaml:"coalitions"`
+	} `yaml:"epsilon"`
+	Least struct {
+		Sigma *float64 `yaml:"sigma"`
+	} `yaml:"least"`
+	Models  *[]string `yaml:"models"`
+	Longest struct {
+		Turns         *float64 `yaml:"turns"`
+		Contributions *float64 `yaml:"contributions"`
+		Hours         *float64 `yaml:"hours"`
+	} `yaml:"longest"`
+}
+
+// Load reads and checks the policy file at path.
+func Load(path string) (*Policy, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fault.Wrap(err, "cannot read the policy", "give the path of a YAML file")
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, largest+1))
+	if err != nil {
+		return nil, fault.Wrap(err, "cannot read the policy "+path, "give the path of a YAML file")
+	}
+	return Parse(text, path)
+}
+
+// Parse reads and checks a policy; name is what errors call it.
+func Parse(text []byte, name string) (*Policy, error) {
+	if err := checkText(text); err != nil {
+		return nil, fault.New(name+": "+err.Error(), seeExample)
+	}
+	var d document
+	if err := d.decode(text); err != nil {
+		return nil, explain(err, name)
+	}
+	p, err := d.policy()
+	if err != nil {
+		return nil, &fault.Error{What: name + ": " + err.Error(), Hint: fault.Hint(err), Err: err}
+	}
+	p.Text = bytes.Clone(text)
+	return p, nil
+}
+
+// decode fills in the document. The YAML decoder panics on a mapping with a
+// tag where a list belongs, among others; that is an error like any other.
+func (d *document) decode(text []byte) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("it is not readable as YAML: %v", p)
+		}
+	}()
+	decoder := yaml.NewDecoder(bytes.NewReader(text), yaml.Strict())
+	if err := decoder.Decode(d); err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	if err := decoder.Decode(new(any)); !errors.Is(err, io.EOF) {
+		return errors.New("more than one document")
+	}
+	return nil
+}
+
+// checkText refuses what cannot be a policy whatever it says.
+func checkText(text []byte) error {
+	switch {
+	case len(bytes.TrimSpace(text)) == 0:
+		return errors.New("the file is empty")
+	case len(text) > largest:
+		return fmt.Errorf("the file is longer than %d bytes", largest)
+	case !utf8.Valid(text) || bytes.IndexByte(text, 0) >= 0:
+		return errors.New("the file is not text")
+	}
+	return nil
+}
+
+// explain turns a YAML error into one line with its place, and a hint.
+func explain(err error, name string) error {
+	var at yaml.Error
+	if !errors.As(err, &at) || at.GetToken() == nil {
+		return fault.New(name+": "+firstLine(err.Error()), seeExample)
+	}
+	token := at.GetToken()
+	what, hint := firstLine(at.GetMessage()), seeExample
+	var (
+		unknown  *yaml.UnknownFieldError
+		mistyped *yaml.TypeError
+	)
+	switch {
+	case errors.As(err, &unknown):
+		hint = suggest(token.Value)
+	case errors.As(err, &mistyped):
+		what = fmt.Sprintf("%q is not %s", firstLine(token.Value), wanted(mistyped.DstType))
+	}
+	return fault.New(fmt.Sprintf("%s:%d:%d: %s", name, token.Position.Line, token.Position.Column, what), hint)
+}
+
+// wanted names what a Go type holds.
+func wanted(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Float64:
+		return "a number"
+	case reflect.String:
+		return "text"
+	}
+	return "what this key takes"
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(s, "\n")
+	return line
+}
+
+// known are all keys of a policy.
+var known = strings.Fields("delta epsilon neighbours others coalitions size least sigma models longest turns contributions hours")
+
+// suggest names the known key that takes the fewest edits, if they are fewer
+// than half of the letters.
+func suggest(unknown string) string {
+	best, fewest := "", len(unknown)/2+1
+	for _, key := range known {
+		if n := edits(unknown, key); n < fewest {
+			best, fewest = key, n
+		}
+	}
+	if best == "" {
+		return "remove it; " + seeExample
+	}
+	return fmt.Sprintf("did you mean %q?", best)
+}
+
+// edits is the Levenshtein distance.
+func edits(a, b string) int {
+	above := make([]int, len(b)+1)
+	for j := range above {
+		above[j] = j
+	}
+	for i := range len(a) {
+		row := append(make([]int, 0, len(b)+1), i+1)
+		for j := range len(b) {
+			substitute := above[j]
+			if a[i] != b[j] {
+				substitute++
+			}
+			row = append(row, min(substitute, above[j+1]+1, row[j]+1))
+		}
+		above = row
+	}
+	return above[len(b)]
+}

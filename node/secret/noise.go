@@ -1,0 +1,46 @@
+package secret
+
+import (
+	"math/rand/v2"
+
+	"hearsay/noise"
+	"hearsay/noise/discrete"
+	"hearsay/step"
+)
+
+// Noise is the noise of real releases: exact discrete Gaussian draws from
+// secret words. Only NewNoise makes one; the zero Noise panics when used. Not
+// safe for concurrent use.
+type Noise struct {
+	sampler *discrete.Sampler
+}
+
+// NewNoise returns noise nobody can predict.
+func NewNoise() *Noise { return newNoise(newWords()) }
+
+func newNoise(w discrete.Words) *Noise { return &Noise{sampler: discrete.NewSampler(w)} }
+
+// Add implements noise.Source on the grid of package discrete: account for it
+// with discrete.EffectiveMultiplier and discrete.ExtraDelta. Where and when
+// the release happens makes no difference.
+func (n *Noise) Add(dst []float64, std float64, node step.NodeID, t step.Turn) {
+	n.sampler.Add(dst, std, node, t)
+}
+
+// Simulated is false.
+func (*Noise) Simulated() bool { return false }
+
+var _ noise.Source = (*Noise)(nil)
+
+// A Router draws what a node decides by chance and keeps to itself, such as
+// where its token goes next. Only NewRouter makes one; the zero Router panics
+// when used. Not safe for concurrent use.
+type Router struct {
+	rand *rand.Rand
+}
+
+// NewRouter returns a router nobody can predict.
+func NewRouter() *Router { return &Router{rand: rand.New(newWords())} }
+
+// Rand is the generator behind r.
+func (r *Router) Rand() *rand.Rand { return r.rand }

@@ -1,0 +1,40 @@
+package transport
+
+import (
+	"github.com/libp2p/go-libp2p/core/network"
+	rcmgr "github.com/libp2p/go-libp2p/p2p/host/resource-manager"
+)
+
+// The limits of libp2p's resource manager.
+const (
+	connsPerPeer   = 4  // QUIC and TCP, each dialled from either side
+	streamsPerPeer = 16 // two of ours, the rest for identify and what ends
+	handshakes     = 64 // connections whose peer is not known yet, each way
+	perHost        = 8  // of these, from one address (loopback is not limited)
+)
+
+// newLimits is a resource manager for n peers: connections and streams are
+// counted, and memory for windows is reserved from one purse of memory bytes.
+func newLimits(n int, memory int64) (network.ResourceManager, error) {
+	conns := connsPerPeer * n
+	system := rcmgr.ResourceLimits{
+		Conns: rcmgr.LimitVal(conns + 2*handshakes), ConnsInbound: rcmgr.LimitVal(conns + handshakes),
+		ConnsOutbound: rcmgr.LimitVal(conns + handshakes), FD: rcmgr.LimitVal(conns + 2*handshakes),
+		Streams: rcmgr.LimitVal(2 * streamsPerPeer * n), StreamsInbound: rcmgr.LimitVal(streamsPerPeer * n),
+		StreamsOutbound: rcmgr.LimitVal(streamsPerPeer * n), Memory: rcmgr.LimitVal64(memory),
+	}
+	transient := system
+	transient.ConnsInbound, transient.Memory = rcmgr.LimitVal(conns+handshakes), rcmgr.LimitVal64(memory)
+	each := rcmgr.ResourceLimits{
+		Conns: 2 * connsPerPeer, ConnsInbound: connsPerPeer, ConnsOutbound: connsPerPeer, FD: 2 * connsPerPeer,
+		Streams: 2 * streamsPerPeer, StreamsInbound: streamsPerPeer, StreamsOutbound: streamsPerPeer,
+		Memory: rcmgr.LimitVal64(memory),
+	}
+	limits := rcmgr.PartialLimitConfig{
+		System: system, Transient: transient, PeerDefault: each, ProtocolDefault: system, ProtocolPeerDefault: each,
+		ServiceDefault: system, ServicePeerDefault: each,
+	}.Build(rcmgr.DefaultLimits.Scale(memory, conns+2*handshakes))
+	v4 := []rcmgr.ConnLimitPerSubnet{{PrefixLength: 32, ConnCount: conns + perHost}}
+	v6 := []rcmgr.ConnLimitPerSubnet{{PrefixLength: 56, ConnCount: conns + perHost}}
+	return rcmgr.NewResourceManager(rcmgr.NewFixedLimiter(limits), rcmgr.WithMetricsDisabled(), rcmgr.WithLimitPerSubnet(v4, v6))
+}
