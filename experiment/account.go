@@ -15,8 +15,8 @@ import (
 // Account is what one accountant says about every pair.
 type Account struct {
 	report.Accounted
-	At        func(u, v int) float64 // from u towards observer v
-	Estimated bool                   // the mean is over a sample of pairs
+	At  func(u, v int) float64 // from u towards observer v
+	low float64                // a calibrated sigma's bracket: here the target is missed; 0 if not known
 }
 
 // Accounting is the noise of a run and what it costs: the account that sigma was
@@ -45,7 +45,7 @@ func (s *Setup) account(ctx context.Context) error {
 func unprotected() Account {
 	return Account{
 		Accounted: report.Accounted{
-			Accountant: "local", Status: report.Sound, Mean: report.Number(math.Inf(1)), Max: report.Number(math.Inf(1)),
+			Accountant: "local", Status: report.Sound, Mean: report.Number(math.Inf(1)), MeanStatus: report.Sound, Max: report.Number(math.Inf(1)),
 			Assumptions: []string{"no noise is added: whoever receives the token may learn everything"},
 		},
 		At: func(int, int) float64 { return math.Inf(1) },
@@ -125,7 +125,7 @@ func constant(name string, loss float64, claim privacy.Claim) Account {
 func accounted(name string, mean, worst float64, claim privacy.Claim) report.Accounted {
 	return report.Accounted{
 		Accountant: name, Status: report.Status(claim.Status),
-		Mean: report.Number(mean), Max: report.Number(worst), Assumptions: claim.Assumptions,
+		Mean: report.Number(mean), MeanStatus: report.Status(claim.Status), Max: report.Number(worst), Assumptions: claim.Assumptions,
 	}
 }
 
@@ -219,11 +219,11 @@ func (s *Setup) publishedAccount(m privacy.Metric) (Account, float64, error) {
 	if err != nil {
 		return Account{}, 0, err
 	}
-	losses, err := s.publishedLosses(w.Pairs(sums, s.sender()), m)
+	losses, low, err := s.publishedLosses(w.Pairs(sums, s.sender()), m)
 	if err != nil {
 		return Account{}, 0, err
 	}
-	return Account{Accounted: accounted("published", losses.Mean(), losses.Max(), losses.Claim), At: losses.At}, losses.Sigma, nil
+	return Account{Accounted: accounted("published", losses.Mean(), losses.Max(), losses.Claim), At: losses.At, low: low}, losses.Sigma, nil
 }
 
 func (s *Setup) sender() walkloss.Sender {
@@ -233,15 +233,24 @@ func (s *Setup) sender() walkloss.Sender {
 	return walkloss.Hidden
 }
 
-func (s *Setup) publishedLosses(pairs *walkloss.Pairs, m privacy.Metric) (*walkloss.Losses, error) {
+// publishedLosses are at the spec's sigma or a calibrated one; low is the
+// lower end of its bracket.
+func (s *Setup) publishedLosses(pairs *walkloss.Pairs, m privacy.Metric) (losses *walkloss.Losses, low float64, err error) {
+	charge := s.publishedCharge(m)
+	if given := s.Spec.Privacy.Sigma; given != nil {
+		losses, err = pairs.Losses(*given, charge)
+		return losses, 0, err
+	}
+	statistic, target := s.calibration()
+	losses, calibration, err := pairs.Calibrate(statistic, target, charge)
+	return losses, calibration.Low, err
+}
+
+// publishedCharge is how the spec has sums of a walk made losses.
+func (s *Setup) publishedCharge(m privacy.Metric) walkloss.Charge {
 	charge := walkloss.Charge{Contributions: s.Protocol.Cap, Metric: m}
 	if s.Spec.Privacy.Condition == "printed" {
 		charge.Condition = privacy.Printed
 	}
-	if given := s.Spec.Privacy.Sigma; given != nil {
-		return pairs.Losses(*given, charge)
-	}
-	statistic, target := s.calibration()
-	losses, _, err := pairs.Calibrate(statistic, target, charge)
-	return losses, err
+	return charge
 }

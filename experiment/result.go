@@ -178,7 +178,7 @@ func (s *Setup) notes() []string {
 		notes = append(notes, fmt.Sprintf("Curves are scored on %d training and %d test rows, the same ones at every step; the final scores are on all rows.", few, s.glanceTest.Len()))
 	}
 	for _, a := range s.Accounting.Accounts {
-		if a.Estimated {
+		if a.Estimated() {
 			notes = append(notes, fmt.Sprintf("The mean loss of the %s accountant is an estimate from a sample of pairs: each computed loss is a bound, the mean is not. Pairs that were not drawn are charged the local loss.", a.Accountant))
 		}
 	}

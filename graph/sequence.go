@@ -110,7 +110,7 @@ func Redrawn(expr, rule string, every int, seed uint64) (Sequence, error) {
 
 // checkRandom refuses a graph that is the same whatever the draw.
 func checkRandom(expr, rule string, seed uint64, first *linalg.Sparse) error {
-	for number := range step.Turn(3) {
+	for number := range step.Turn(64) {
 		other, err := redraw(expr, rule, seed, number+1)
 		if err != nil {
 			return err

@@ -62,6 +62,7 @@ const (
 	Published Status = "published" // as printed in a paper; not always a bound
 	Sound     Status = "sound"     // an upper bound whose every step is defended
 	Audit     Status = "audit"     // a lower bound: what an attacker really achieves
+	Estimate  Status = "estimate"  // of a mean over a sample of pairs, each with a bound of its own
 )
 
 // LocalAccountant names the accountant of one node's own noise alone: what an
@@ -90,8 +91,28 @@ type Accounted struct {
 	Accountant  string   `json:"accountant"`
 	Status      Status   `json:"status"`
 	Mean        Number   `json:"mean"`
+	MeanStatus  Status   `json:"mean_status"` // Status, but Estimate where pairs were sampled
 	Max         Number   `json:"max"`
 	Assumptions []string `json:"assumptions"`
+}
+
+// Estimated reports whether the mean is no bound, though losses of pairs may be.
+func (a Accounted) Estimated() bool { return a.MeanStatus == Estimate }
+
+// meanStatus is that of the mean, Status where none is said.
+func (a Accounted) meanStatus() Status {
+	if a.MeanStatus == "" {
+		return a.Status
+	}
+	return a.MeanStatus
+}
+
+// MeanNote is " (estimate)" where the mean is one.
+func (a Accounted) MeanNote() string {
+	if a.Estimated() {
+		return " (" + string(Estimate) + ")"
+	}
+	return ""
 }
 
 // All lists every accountant that has a name, the calibrated one first.

@@ -79,7 +79,7 @@ func losses(r *Result, all []Accounted, color bool) *table.Table {
 		if i == 0 && a.Accountant == r.Privacy.Accountant && r.Privacy.Calibrated {
 			name += " (calibrated)"
 		}
-		t.Row(name, string(a.Status), bound(float64(a.Mean), a.Status), bound(float64(a.Max), a.Status))
+		t.Row(name, string(a.Status), bound(float64(a.Mean), a.Status)+a.MeanNote(), bound(float64(a.Max), a.Status))
 	}
 	return t
 }

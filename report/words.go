@@ -23,7 +23,7 @@ func figures(r *Result) []figure {
 		list = append(list, figure{"consensus", number(float64(*c), 3), "mean squared distance of the nodes' models from their mean"})
 	}
 	for _, a := range headline(p) {
-		list = append(list, figure{"mean privacy loss, " + string(a.Status), lossSymbol(*p) + " " + relation(a.Status) + " " + bound(float64(a.Mean), a.Status),
+		list = append(list, figure{"mean privacy loss, " + string(a.meanStatus()), lossSymbol(*p) + " " + relation(a.meanStatus()) + " " + bound(float64(a.Mean), a.Status),
 			"worst pair " + bound(float64(a.Max), a.Status) + ", accountant " + a.Accountant})
 	}
 	if p.Sigma > 0 {
@@ -83,6 +83,8 @@ func relation(s Status) string {
 		return "≤"
 	case Audit:
 		return "≥"
+	case Estimate:
+		return "≈"
 	}
 	return "="
 }
@@ -96,6 +98,8 @@ func meaning(s Status) string {
 		return "an upper bound whose every step is defended, as long as its listed assumptions hold: the number to rely on"
 	case Audit:
 		return "a lower bound: what an explicit attacker really achieves. The true loss is at least this"
+	case Estimate:
+		return "a mean over a sample of pairs: each pair's loss is a bound, their mean is not"
 	}
 	return "a status this report does not know"
 }
