@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"hearsay/internal/fault"
+	"hearsay/privacy"
 	"hearsay/report"
 	"hearsay/spec"
 )
@@ -15,11 +16,19 @@ func Accountants() []string { return []string{"published", report.LocalAccountan
 // target, and what all accountants make of it.
 type Calibrated struct {
 	Accountant string             `json:"accountant"`
-	Sigma      float64            `json:"sigma,omitempty"`     // noise multiplier
+	Sigma      float64            `json:"sigma,omitempty"`     // noise multiplier, the upper end of Bracket
+	Bracket    *Bracket           `json:"bracket,omitempty"`   // null where refused
 	NoiseStd   float64            `json:"noise_std,omitempty"` // per coordinate
 	Losses     []report.Accounted `json:"losses,omitempty"`    // its own first
 	Refused    string             `json:"refused,omitempty"`   // why it does not price this run, if it does not
 	Hint       string             `json:"hint,omitempty"`
+}
+
+// A Bracket is what bisection ended with: at Low the target is missed, or
+// sigma may not be smaller; at High it is met.
+type Bracket struct {
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
 }
 
 // Calibrate finds the smallest sigma of each accountant whose mean or largest
@@ -44,7 +53,11 @@ func (s *Setup) Calibrate(ctx context.Context, accountants []string, target spec
 			refusal = err
 			list = append(list, Calibrated{Accountant: name, Refused: err.Error(), Hint: fault.Hint(err)})
 		default:
-			list = append(list, own.answer(name))
+			answer, err := own.answer(name)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, answer)
 		}
 	}
 	if refused == len(accountants) {
@@ -62,10 +75,31 @@ func (s *Setup) aimedAt(accountant string, target spec.Calibrate) *Setup {
 }
 
 // answer is what calibration came to.
-func (s *Setup) answer(name string) Calibrated {
-	c := Calibrated{Accountant: name, Sigma: s.Accounting.Sigma, NoiseStd: s.Protocol.Noise.Std()}
+func (s *Setup) answer(name string) (Calibrated, error) {
+	low, err := s.low()
+	sigma := s.Accounting.Sigma
+	c := Calibrated{Accountant: name, Sigma: sigma, NoiseStd: s.Protocol.Noise.Std(), Bracket: &Bracket{low, sigma}}
 	for _, a := range s.Accounting.Accounts {
 		c.Losses = append(c.Losses, a.Accounted)
 	}
-	return c
+	return c, err
+}
+
+// low is the lower end of the bracket. The local loss is inverted in closed
+// form; bisection finds the same sigma, and the bracket.
+func (s *Setup) low() (float64, error) {
+	first, sigma := s.Accounting.Accounts[0], s.Accounting.Sigma
+	if first.Accountant != report.LocalAccountant {
+		return first.low, nil
+	}
+	m, err := s.metric()
+	if err != nil {
+		return 0, err
+	}
+	_, target := s.calibration()
+	found, err := privacy.SmallestSigma(func(sigma float64) (float64, error) {
+		loss, _, err := privacy.LocalLoss(s.cap(), sigma, m)
+		return loss, err
+	}, privacy.LeastSigma, target)
+	return min(found.Low, sigma), err
 }

@@ -38,6 +38,17 @@ func TestCalibrateGivesTheSigmaOfTheRun(t *testing.T) {
 			if math.Abs(float64(reached)-wanted) > 1e-6*wanted {
 				t.Errorf("%s, %s: %g is reached", c.Accountant, name, reached)
 			}
+			if c.Bracket.High != c.Sigma || !(c.Bracket.Low <= c.Sigma) || c.Bracket.Low < c.Sigma*(1-1e-9) {
+				t.Errorf("%s, %s: sigma %v has the bracket %+v", c.Accountant, name, c.Sigma, c.Bracket)
+			}
+			missed := prepare(t, specOf(t, strings.Replace(text, "sigma: 1", fmt.Sprintf("accountant: %s, sigma: %.17g", c.Accountant, c.Bracket.Low*(1-1e-12)), 1)))
+			above := missed.Accounting.Accounts[0].Mean
+			if target.Max != 0 {
+				above = missed.Accounting.Accounts[0].Max
+			}
+			if !(float64(above) > wanted*(1-1e-13)) {
+				t.Errorf("%s, %s: at %v the loss is %v already", c.Accountant, name, c.Bracket.Low, above)
+			}
 			if status := c.Losses[0].Status; (status == report.Sound) != (c.Accountant != "published") {
 				t.Errorf("%s is %s", c.Accountant, status)
 			}

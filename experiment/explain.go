@@ -66,7 +66,9 @@ func (s *Setup) Explain(about, observer int) (*Explanation, error) {
 	}
 	e := &Explanation{
 		About: about, Observer: observer, Accountant: "path", Status: report.Status(law.Status), Assumptions: law.Assumptions,
-		Delta: s.explainedDelta(), Why: s.why(walk, law, about, observer), Published: s.publishedEpsilon(about, observer),
+		Delta: s.explainedDelta(), Why: s.why(walk, law, about, observer)}
+	if e.Published, err = s.publishedEpsilon(about, observer); err != nil {
+		return nil, err
 	}
 	if e.Why.Charged != "" {
 		e.Accountant = report.LocalAccountant
@@ -100,14 +102,17 @@ func (s *Setup) why(walk pathloss.Walk, law *pathloss.Law, about, observer int) 
 
 // publishedEpsilon is what the formula in print says of a pair, nil where the
 // spec does not ask for it or for no epsilon.
-func (s *Setup) publishedEpsilon(about, observer int) *float64 {
-	for _, a := range s.Accounting.Accounts {
-		if a.Status == report.Published && s.Spec.Privacy.Metric.Delta != 0 {
-			loss := a.At(about, observer)
-			return &loss
-		}
+func (s *Setup) publishedEpsilon(about, observer int) (*float64, error) {
+	m, err := s.metric()
+	if err != nil || m.Delta == 0 {
+		return nil, err
 	}
-	return nil
+	published, err := s.publishedLoss(about, observer, m)
+	if err != nil || published == nil {
+		return nil, err
+	}
+	loss := float64(published.Loss)
+	return &loss, nil
 }
 
 // noisier is the noise of a remedy, relative to what it is.

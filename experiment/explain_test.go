@@ -170,3 +170,39 @@ func TestRoundUpRoundsUp(t *testing.T) {
 		}
 	}
 }
+
+// A pair says the same of a spec whose pairs were all priced and of one that was
+// only opened for it, under every accountant, sigma given or calibrated.
+func TestOpeningForAPairSaysTheSame(t *testing.T) {
+	for _, accountant := range []string{"path", "published", "local"} {
+		for _, noise := range []string{"sigma: 1", "calibrate: {mean: 2}"} {
+			text := fmt.Sprintf(audited, "hypercube:3", 70, 8, "uniform", 1.0, 1e-3, "none")
+			s := specOf(t, strings.Replace(text, "sigma: 1", noise+", accountant: "+accountant, 1))
+			opened, err := OpenForPairs(t.Context(), s, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all := prepare(t, s)
+			got, err := opened.Explain(0, 5)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, err := all.Explain(0, 5)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if (got.Published == nil) != (want.Published == nil) || (got.Published != nil) != (accountant == "published") {
+				t.Fatalf("%s, %s: published %v, of all pairs %v", accountant, noise, got.Published, want.Published)
+			}
+			if got.Published != nil {
+				if d := math.Abs(*got.Published - *want.Published); d > 1e-9*(1+*want.Published) {
+					t.Errorf("%s, %s: published %v, of all pairs %v", accountant, noise, *got.Published, *want.Published)
+				}
+				got.Published, want.Published = nil, nil
+			}
+			if fmt.Sprintf("%.9v", got) != fmt.Sprintf("%.9v", want) {
+				t.Errorf("%s, %s: it says\n%v\nof all pairs\n%v", accountant, noise, got, want)
+			}
+		}
+	}
+}

@@ -1,11 +1,14 @@
 package experiment
 
 import (
+	"context"
 	"fmt"
 
 	"hearsay/internal/fault"
 	"hearsay/privacy"
+	walkloss "hearsay/privacy/walk"
 	"hearsay/report"
+	"hearsay/spec"
 )
 
 // A PairLoss is what one accountant says about one ordered pair of nodes, in
@@ -45,6 +48,84 @@ func (s *Setup) checkWalk() error {
 	return nil
 }
 
+// OpenForPairs is Open with the noise set, for questions about single pairs:
+// no pair is priced, unless the noise is to be calibrated, and then by the
+// spec's own accountant only.
+func OpenForPairs(ctx context.Context, given *spec.Spec, say func(string)) (*Setup, error) {
+	s, err := Open(ctx, given, say)
+	if err != nil {
+		return nil, err
+	}
+	if err := inStages(ctx, say, stage{"setting the noise", func(context.Context) error { return s.setNoise() }}); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *Setup) setNoise() error {
+	if err := s.checkWalk(); err != nil {
+		return err
+	}
+	given := s.Spec.Privacy.Sigma
+	if given != nil && *given == 0 {
+		return nil // checkPair refuses it
+	}
+	if err := s.checkAssumptions(); err != nil {
+		return err
+	}
+	if given != nil {
+		s.Accounting = Accounting{Sigma: *given, Accounts: []Account{s.unpriced()}}
+	} else {
+		m, err := s.metric()
+		if err != nil {
+			return err
+		}
+		first, sigma, err := s.calibrated(m)
+		if err != nil {
+			return err
+		}
+		s.Accounting = Accounting{Sigma: sigma, Accounts: []Account{first}}
+	}
+	s.Local().Noise.Multiplier = s.Accounting.Sigma
+	return nil
+}
+
+// unpriced names the spec's accountant, which was not asked yet: it has no At.
+func (s *Setup) unpriced() Account {
+	name, status := s.Spec.Privacy.Accountant, report.Sound
+	if name == string(report.Published) {
+		status = report.Published
+	}
+	return Account{Accounted: report.Accounted{Accountant: name, Status: status}}
+}
+
+// publishedLoss is what the formula in print says of a pair, nil where the
+// spec does not ask for it. A pair takes one row of its sums.
+func (s *Setup) publishedLoss(about, observer int, m privacy.Metric) (*PairLoss, error) {
+	for _, a := range s.Accounting.Accounts {
+		if a.Status == report.Published && a.At != nil {
+			return &PairLoss{a.Accountant, a.Status, report.Number(a.At(about, observer)), a.Assumptions}, nil
+		}
+	}
+	if s.Spec.Privacy.Accountant != "published" {
+		return nil, nil
+	}
+	w, err := walkloss.New(s.Transition.Sparse(), s.Protocol.Steps, walkloss.Exact)
+	if err != nil {
+		return nil, err
+	}
+	reach := make([]float64, w.Len())
+	if err := w.Towards(reach, about, s.sender()); err != nil {
+		return nil, err
+	}
+	loss, claim, err := s.publishedCharge(m).Loss(reach[observer], s.Accounting.Sigma, s.sender())
+	if err != nil {
+		return nil, err
+	}
+	published := pairLoss("published", loss, claim)
+	return &published, nil
+}
+
 // pairLosses are the sound accountants of a pair, the better one first, and the
 // published one where the spec asks for it.
 func (s *Setup) pairLosses(about, observer int) ([]PairLoss, error) {
@@ -66,12 +147,11 @@ func (s *Setup) pairLosses(about, observer int) ([]PairLoss, error) {
 		return nil, err
 	}
 	all := []PairLoss{pairLoss("path", loss, law.Claim), pairLoss(report.LocalAccountant, local, claim)}
-	for _, a := range s.Accounting.Accounts {
-		if a.Status == report.Published {
-			all = append(all, PairLoss{a.Accountant, a.Status, report.Number(a.At(about, observer)), a.Assumptions})
-		}
+	published, err := s.publishedLoss(about, observer, m)
+	if published != nil {
+		all = append(all, *published)
 	}
-	return all, nil
+	return all, err
 }
 
 func pairLoss(name string, loss float64, c privacy.Claim) PairLoss {

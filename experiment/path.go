@@ -7,6 +7,7 @@ import (
 	"hearsay/internal/fault"
 	"hearsay/privacy"
 	pathloss "hearsay/privacy/path"
+	"hearsay/report"
 	"hearsay/step"
 )
 
@@ -50,38 +51,45 @@ func (s *Setup) pathAccount(m privacy.Metric, sigma *float64) (Account, float64,
 	if strata != nil {
 		return s.sampledPath(laws.Estimate(strata.of, strata.size), m, sigma)
 	}
-	losses, err := s.pathLosses(laws, m, sigma)
+	losses, low, err := s.pathLosses(laws, m, sigma)
 	if err != nil {
 		return Account{}, 0, err
 	}
-	return Account{Accounted: accounted("path", losses.Mean(), losses.Max(), losses.Claim), At: losses.At}, losses.Sigma, nil
+	return Account{Accounted: accounted("path", losses.Mean(), losses.Max(), losses.Claim), At: losses.At, low: low}, losses.Sigma, nil
 }
 
-func (s *Setup) pathLosses(laws *pathloss.Laws, m privacy.Metric, sigma *float64) (*pathloss.Losses, error) {
+// pathLosses are at sigma, or at a calibrated one if that is nil; low is then
+// the lower end of its bracket.
+func (s *Setup) pathLosses(laws *pathloss.Laws, m privacy.Metric, sigma *float64) (losses *pathloss.Losses, low float64, err error) {
 	if sigma != nil {
-		return laws.Losses(*sigma, m)
+		losses, err = laws.Losses(*sigma, m)
+		return losses, 0, err
 	}
 	statistic, target := s.calibration()
-	losses, _, err := laws.Calibrate(statistic, target, m)
-	return losses, err
+	losses, calibration, err := laws.Calibrate(statistic, target, m)
+	return losses, calibration.Low, err
 }
 
 // sampledPath reports the estimated mean; the maximum, and every pair that was
 // not drawn, are charged the local loss.
 func (s *Setup) sampledPath(e *pathloss.Estimate, m privacy.Metric, sigma *float64) (Account, float64, error) {
-	var losses *pathloss.Losses
-	var err error
-	if statistic, target := s.calibrationOrNone(); sigma == nil && statistic == privacy.Mean {
-		losses, err = e.CalibrateMean(target, m)
-	} else {
-		losses, err = s.pathLosses(e.Laws, m, sigma)
-	}
+	losses, low, err := s.sampledLosses(e, m, sigma)
 	if err != nil {
 		return Account{}, 0, err
 	}
 	claim := losses.Claim
 	claim.Assumptions = e.Assumptions
-	return Account{Accounted: accounted("path", e.Mean(losses), losses.Max(), claim), At: losses.At, Estimated: true}, losses.Sigma, nil
+	a := Account{Accounted: accounted("path", e.Mean(losses), losses.Max(), claim), At: losses.At, low: low}
+	a.MeanStatus = report.Estimate
+	return a, losses.Sigma, nil
+}
+
+func (s *Setup) sampledLosses(e *pathloss.Estimate, m privacy.Metric, sigma *float64) (*pathloss.Losses, float64, error) {
+	if statistic, target := s.calibrationOrNone(); sigma == nil && statistic == privacy.Mean {
+		losses, calibration, err := e.CalibrateMean(target, m)
+		return losses, calibration.Low, err
+	}
+	return s.pathLosses(e.Laws, m, sigma)
 }
 
 // strata says from which distance each class of a sample was drawn, and how

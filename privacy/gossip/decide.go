@@ -49,6 +49,9 @@ func (g *Accountant) view(observers []int, work effort) *View {
 		return g.changingView(observers, work)
 	}
 	k := g.krylov(observers)
+	if k.saturated() {
+		return k.whole()
+	}
 	k.grow()
 	v := &View{n: g.n, cells: k.cells, rank: k.span.Rank(), space: k.span}
 	cost := float64(k.matrix.N) * float64(k.span.Rank()) * float64(k.span.Rank())
@@ -105,16 +108,17 @@ type krylov struct {
 	cells         *linalg.Cells
 	quotient      *linalg.Quotient // nil if all cells are single nodes
 	matrix        *linalg.Sparse
-	starts, extra []int // cells of the senders and of the observers
+	alone         []int // senders and observers
+	starts, extra []int // their cells
 	span          *linalg.Span
 }
 
 func (g *Accountant) krylov(observers []int) *krylov {
 	p := g.parts[0]
 	senders := g.heard(observers, 0)
-	k := &krylov{g: g, cells: linalg.Discrete(g.n), matrix: p.transposed}
+	k := &krylov{g: g, cells: linalg.Discrete(g.n), matrix: p.transposed, alone: append(append([]int(nil), senders...), observers...)}
 	if k.exact() {
-		k.fold(append(append([]int(nil), senders...), observers...))
+		k.fold(k.alone)
 	}
 	for _, w := range senders {
 		k.starts = append(k.starts, int(k.cells.Of[w]))

@@ -30,6 +30,7 @@ type parts struct {
 	fractions  *linalg.Fractions // nil if its entries are not known exactly
 	residues   [2][]uint64       // in linalg.Fields()
 	double     []linalg.Double
+	small      *linalg.Sparse // its Small; nil if not symmetric
 }
 
 // New checks a stochastic matrix W, W[v][w] the weight that v gives to w,
@@ -81,6 +82,9 @@ func (g *Accountant) add(w *linalg.Sparse, round int) error {
 		p.double = fractions.Double()
 		for k, f := range linalg.Fields() {
 			p.residues[k] = fractions.Residues(f)
+		}
+		if p.symmetric {
+			p.small = fractions.Small()
 		}
 	}
 	g.matrices, g.parts = append(g.matrices, w), append(g.parts, p)

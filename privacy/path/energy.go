@@ -1,20 +1,21 @@
 package path
 
-// A staircase is an excursion under way: how many contributions one node has
-// made by each turn since the observer last held the token. It keeps the
-// corners of the greatest convex minorant of what it has seen.
+// A staircase is an excursion under way: how far one node's contributions have
+// moved the token by each turn since the observer last held it. It keeps the
+// corners of the greatest convex minorant of what it has seen, over a clock.
 type staircase struct {
-	corners []corner // lower hull of (turn, contributions before it)
-	made    int      // contributions
-	since   int      // first turn after the observer's last
+	corners []corner // lower hull of (clock before a turn, moved before it)
+	moved   float64  // sum of the sizes of contributions
+	since   float64  // clock when the observer's last turn was over
 }
 
-type corner struct{ turn, made int }
+type corner struct{ clock, moved float64 }
 
-// contribute records a contribution in the given turn, later than all before.
-func (s *staircase) contribute(turn int) {
-	s.push(corner{turn, s.made})
-	s.made++
+// contribute records a contribution in the turn that begins at the given
+// clock, later than all before: 1 where step sizes are constant.
+func (s *staircase) contribute(clock, size float64) {
+	s.push(corner{clock, s.moved})
+	s.moved += size
 }
 
 // push appends a corner and removes those that it lifts above the hull.
@@ -28,40 +29,44 @@ func (s *staircase) push(c corner) {
 
 // convex reports whether the slope grows at b.
 func convex(a, b, c corner) bool {
-	return (b.made-a.made)*(c.turn-b.turn) < (c.made-b.made)*(b.turn-a.turn)
+	return float64((b.moved-a.moved)*(c.clock-b.clock)) < float64((c.moved-b.moved)*(b.clock-a.clock))
 }
 
-// close ends the excursion in the turn in which the token is received, and
-// returns its energy: the integral of the squared slope of the greatest convex
-// minorant, which is the least sum of a_j^2 with
+// close ends the excursion: the token is received at the given clock, and the
+// observer's own turn is over at next. It returns the energy: the integral of
+// the squared slope of the greatest convex minorant, which is the least sum of
+// a_j^2/g_j^2 with
 //
-//	a_1 + .. + a_j <= contributions made up to turn j,    equal at the end.
+//	a_1 + .. + a_j <= sizes of contributions up to turn j,    equal at the end,
 //
-// It is at most the number of contributions, and 0 without any.
-func (s *staircase) close(turn int) float64 {
-	s.since = turn + 1
-	if s.made == 0 {
+// g_j the step size of turn j, whose noise has so many times sigma, and the
+// clock the sum of g_j^2. It is at most the number of contributions if each has
+// size g_j, and 0 without any.
+func (s *staircase) close(clock, next float64) float64 {
+	s.since = next
+	if s.moved == 0 {
 		return 0
 	}
-	s.push(corner{turn, s.made})
+	s.push(corner{clock, s.moved})
 	energy := 0.0
 	for i, c := range s.corners[1:] {
-		rise := float64(c.made - s.corners[i].made)
-		energy += rise * rise / float64(c.turn-s.corners[i].turn)
+		rise := c.moved - s.corners[i].moved
+		energy += rise * rise / (c.clock - s.corners[i].clock)
 	}
-	s.corners, s.made = s.corners[:0], 0
+	s.corners, s.moved = s.corners[:0], 0
 	return energy
 }
 
 // closeEven ends the excursion too, and returns the energy of spreading its
-// contributions evenly over all its turns, m^2/l: never more than close, and
-// what linear losses really leak to an observer who knows the path.
-func (s *staircase) closeEven(turn int) float64 {
+// contributions as the noise of all its turns is spread, m^2/l for constant
+// step sizes: never more than close, and what linear losses really leak to an
+// observer who knows the path.
+func (s *staircase) closeEven(clock, next float64) float64 {
 	energy := 0.0
-	if s.made > 0 {
-		energy = float64(s.made) * float64(s.made) / float64(turn-s.since)
+	if s.moved > 0 {
+		energy = s.moved * s.moved / (clock - s.since)
 	}
-	s.corners, s.made, s.since = s.corners[:0], 0, turn+1
+	s.corners, s.moved, s.since = s.corners[:0], 0, next
 	return energy
 }
 
@@ -78,8 +83,8 @@ func ExcursionEnergy(contributions []int, received int) float64 {
 		if k > 0 && turn <= last || turn >= received {
 			panic("privacy/path: contributions of an excursion are not in order")
 		}
-		s.contribute(turn)
+		s.contribute(float64(turn), 1)
 		last = turn
 	}
-	return s.close(received)
+	return s.close(float64(received), float64(received+1))
 }

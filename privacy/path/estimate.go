@@ -47,9 +47,9 @@ func (e *Estimate) Mean(l *Losses) float64 {
 
 // CalibrateMean finds the smallest sigma whose estimated mean loss is at most
 // target.
-func (e *Estimate) CalibrateMean(target float64, m privacy.Metric) (*Losses, error) {
+func (e *Estimate) CalibrateMean(target float64, m privacy.Metric) (*Losses, privacy.Calibration, error) {
 	if err := m.Check(); err != nil {
-		return nil, err
+		return nil, privacy.Calibration{}, err
 	}
 	c, err := calibrate(target, func(sigma float64) float64 {
 		l, err := e.Losses(sigma, m)
@@ -59,7 +59,8 @@ func (e *Estimate) CalibrateMean(target float64, m privacy.Metric) (*Losses, err
 		return e.Mean(l)
 	})
 	if err != nil {
-		return nil, err
+		return nil, c, err
 	}
-	return e.Losses(c.Sigma, m)
+	losses, err := e.Losses(c.Sigma, m)
+	return losses, c, err
 }

@@ -73,14 +73,14 @@ func (w Walk) hold(run partialRun, turn int, audit bool) partialRun {
 
 // close is the energy of the open excursion if it ends in the given turn.
 func (run partialRun) close(turn int, audit bool) float64 {
-	s := staircase{since: run.since}
+	s, now := staircase{since: float64(run.since)}, float64(turn)
 	for _, t := range []byte(run.open) {
-		s.contribute(int(t))
+		s.contribute(float64(t), 1)
 	}
 	if audit {
-		return s.closeEven(turn)
+		return s.closeEven(now, now+1)
 	}
-	return s.close(turn)
+	return s.close(now, now+1)
 }
 
 // inOrder lists runs in an order that is always the same, so that sums are.
@@ -108,7 +108,7 @@ func (w Walk) lawOf(runs map[partialRun]float64, audit bool) *Law {
 		weights[math.Round(energy*1e12)/1e12] += runs[run]
 	}
 	l := &Law{Most: w.most(), exact: true}
-	l.Claim = privacy.Claim{Accountant: "walk, path", Status: privacy.Sound, Assumptions: append(assumptions(), "all paths were followed")}
+	l.Claim = privacy.Claim{Accountant: "walk, path", Status: privacy.Sound, Assumptions: append(assumptions(0), "all paths were followed")}
 	for e := range weights {
 		l.Energies = append(l.Energies, e)
 	}

@@ -26,7 +26,8 @@ type Law struct {
 // sampling, for one token and a fixed W. Its cost is that of Turns products
 // with W, lumped to the nodes that the pair can tell apart, and of a small
 // dynamic programme; it does not depend on sigma or delta, of which any is
-// certified.
+// certified. Without amplification, as for step sizes that fall or a cap per
+// edge, it is the local law, which says why; a Simulation prices those.
 //
 // The visits to u and v form a renewal process, so the numbers of turns
 // between contributions are independent given their count. V is a decreasing,
@@ -38,7 +39,7 @@ func (w Walk) Law(u, v int) (*Law, error) {
 	if err := w.check(u, v); err != nil {
 		return nil, err
 	}
-	if why := w.Updates.Expansive(); why != "" {
+	if why := w.notAmplified(); why != "" {
 		return localLaw(w.most(), why), nil
 	}
 	if l := w.exactLaw(u, v, false); l != nil {
@@ -50,7 +51,7 @@ func (w Walk) Law(u, v int) (*Law, error) {
 // boundedLaw is the law by renewal.
 func (w Walk) boundedLaw(u, v int, r *renewal) *Law {
 	energies := r.grid()
-	l := &Law{Claim: privacy.Claim{Accountant: "walk, path", Status: privacy.Sound, Assumptions: assumptions()}, Most: w.most()}
+	l := &Law{Claim: privacy.Claim{Accountant: "walk, path", Status: privacy.Sound, Assumptions: assumptions(0)}, Most: w.most()}
 	tails := r.tails(energies)
 	if w.Final {
 		l.Energies, l.Weights = together(energies, tails, r.finalTails(energies, w.peakOf(u, v)))

@@ -107,11 +107,11 @@ func (w Walk) Laws(class PairClass, workers int) (*Laws, error) {
 	if w.Nodes < 2 {
 		return nil, fault.New(fmt.Sprintf("a walk on %d nodes has no pair of nodes", w.Nodes), "give a graph of at least 2 nodes")
 	}
-	if why := w.Updates.Expansive(); why != "" {
+	if why := w.notAmplified(); why != "" {
 		return allLocal(w, why), nil
 	}
 	p := &Laws{nodes: w.Nodes, class: class, local: localLaw(w.most(), "its law was not computed")}
-	p.Claim = privacy.Claim{Accountant: "walk, path", Status: privacy.Sound, Assumptions: append(assumptions(), "pairs of one class are images of each other under a symmetry of the walk")}
+	p.Claim = privacy.Claim{Accountant: "walk, path", Status: privacy.Sound, Assumptions: append(assumptions(0), "pairs of one class are images of each other under a symmetry of the walk")}
 	first := p.count()
 	if p.rest > 0 {
 		p.Assumptions = append(p.Assumptions, fmt.Sprintf("%d of %d ordered pairs were not looked at and are charged the local loss",

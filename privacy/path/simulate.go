@@ -35,7 +35,9 @@ func (s Simulation) check(pairs []Pair) error {
 	if s.Next == nil && s.Walk.W != nil {
 		return fault.New("a simulation of paths on a graph does not know how to hop", "give its Next")
 	}
-	if why := s.Walk.Updates.Expansive(); why != "" && !s.Audit {
+	updates := s.Walk.Updates
+	updates.ConstantStep = updates.ConstantStep || s.Walk.Power > 0
+	if why := updates.Expansive(); why != "" && !s.Audit {
 		return fault.New("simulated paths amplify nothing: "+why, "charge the local loss")
 	}
 	if len(pairs) == 0 {
@@ -86,7 +88,9 @@ type runner struct {
 	Simulation
 	leaks, learns [][]int32 // pairs in which a node is u, in which it is v
 	open          [][]staircase
-	used          []int32 // contributions of every node in this run
+	used          []int32        // contributions of every node in this run
+	crossed       map[edge]int32 // those after receipts over an edge, if they are capped
+	clock         clock
 	energy        []float64
 	counts        []tally
 	stream        step.Stream
@@ -97,6 +101,7 @@ func newRunner(s Simulation, pairs []Pair) *runner {
 	p := &runner{
 		Simulation: s, leaks: make([][]int32, n), learns: make([][]int32, n), used: make([]int32, n),
 		open: make([][]staircase, s.Tokens), energy: make([]float64, len(pairs)), counts: make([]tally, len(pairs)),
+		clock: clockOf(s.Walk.Turns, s.Walk.Power), crossed: make(map[edge]int32),
 	}
 	for i, pair := range pairs {
 		p.leaks[pair.U] = append(p.leaks[pair.U], int32(i))
@@ -105,6 +110,9 @@ func newRunner(s Simulation, pairs []Pair) *runner {
 	}
 	for k := range p.open {
 		p.open[k] = make([]staircase, len(pairs))
+		for i := range p.open[k] {
+			p.open[k][i].since = p.clock.at[0]
+		}
 	}
 	return p
 }
@@ -114,6 +122,7 @@ func (p *runner) run(first, stride int) []tally {
 	for path := first; path < p.Paths; path += stride {
 		clear(p.used)
 		clear(p.energy)
+		clear(p.crossed)
 		p.follow(p.stream.At(p.Seed, 0, step.Turn(path), step.Audit))
 		for i, v := range p.energy {
 			p.counts[i].add(v)
@@ -125,20 +134,21 @@ func (p *runner) run(first, stride int) []tally {
 // follow draws one run of all tokens.
 func (p *runner) follow(r *rand.Rand) {
 	w := p.Walk
-	at := make([]int, p.Tokens)
+	at, from := make([]int, p.Tokens), make([]int, p.Tokens)
 	for k := range at {
 		at[k] = w.Start
 		if w.Start == AnyStart {
 			at[k] = r.IntN(w.Nodes)
 		}
+		from[k] = at[k]
 		for turn := -w.BurnIn; turn < 0; turn++ {
-			at[k] = p.Next(at[k], turn, r)
+			from[k], at[k] = at[k], p.Next(at[k], turn, r)
 		}
 	}
 	for turn := range w.Turns {
 		for k, x := range at {
-			p.hold(p.open[k], x, turn)
-			at[k] = p.Next(x, turn, r)
+			p.hold(p.open[k], edge{from[k], x}, turn)
+			from[k], at[k] = x, p.Next(x, turn, r)
 		}
 	}
 	for k := range at {
@@ -146,27 +156,45 @@ func (p *runner) follow(r *rand.Rand) {
 	}
 }
 
-// hold is the turn of node x with one token.
-func (p *runner) hold(open []staircase, x, turn int) {
-	for _, i := range p.learns[x] {
+// An edge is what a token came over: from the holder before, or from x itself at
+// the start and where it stayed.
+type edge struct{ from, to int }
+
+// hold is the turn of a node with one token.
+func (p *runner) hold(open []staircase, over edge, turn int) {
+	for _, i := range p.learns[over.to] {
 		p.energy[i] += p.close(&open[i], turn)
 	}
-	leaks := p.leaks[x]
-	if len(leaks) == 0 || p.Walk.Cap > 0 && int(p.used[x]) >= p.Walk.Cap {
-		return
+	if leaks := p.leaks[over.to]; len(leaks) > 0 && p.contributes(over) {
+		for _, i := range leaks {
+			open[i].contribute(p.clock.at[turn], p.clock.contribution(turn))
+		}
 	}
-	p.used[x]++
-	for _, i := range leaks {
-		open[i].contribute(turn)
+}
+
+// contributes reports whether no cap is reached, and counts.
+func (p *runner) contributes(over edge) bool {
+	w := &p.Walk
+	if w.Cap > 0 && int(p.used[over.to]) >= w.Cap {
+		return false
 	}
+	if w.EdgeCap > 0 {
+		if int(p.crossed[over]) >= w.EdgeCap {
+			return false
+		}
+		p.crossed[over]++
+	}
+	p.used[over.to]++
+	return true
 }
 
 // close ends an excursion.
 func (p *runner) close(open *staircase, turn int) float64 {
+	now, next := p.clock.at[turn], p.clock.after(turn)
 	if p.Audit {
-		return open.closeEven(turn)
+		return p.clock.outward(open.closeEven(now, next), true)
 	}
-	return open.close(turn)
+	return p.clock.outward(open.close(now, next), false)
 }
 
 // end closes what the release of the last token closes, and drops the rest.
@@ -175,7 +203,7 @@ func (p *runner) end(open []staircase) {
 		if energy := p.close(&open[i], p.Walk.Turns); p.Walk.Final {
 			p.energy[i] += energy
 		}
-		open[i].since = 0
+		open[i].since = p.clock.at[0]
 	}
 }
 
@@ -201,7 +229,7 @@ func (t tally) sample(s Simulation) *Sample {
 	if s.Walk.Cap > 0 {
 		e.Most = min(e.Most, s.Walk.Cap)
 	}
-	e.Claim = privacy.Claim{Accountant: "walk, simulated paths", Status: privacy.Sound, Assumptions: append(assumptions(),
+	e.Claim = privacy.Claim{Accountant: "walk, simulated paths", Status: privacy.Sound, Assumptions: append(assumptions(s.Walk.Power),
 		fmt.Sprintf("%d paths stand for all, up to the stated probability of failure", s.Paths))}
 	if s.Audit {
 		e.Claim = privacy.Claim{Accountant: "walk, simulated paths", Status: privacy.Audit, Assumptions: auditAssumptions()}

@@ -98,6 +98,19 @@ func (c Charge) Claim(sigma float64, s Sender) (privacy.Claim, error) {
 	return c.claim(s, maxOrder), nil
 }
 
+// Loss is the total loss where so much of one contribution arrives, S within
+// [0, 1/2] as Towards gives it: what Losses.At says of such a pair.
+func (c Charge) Loss(sum, sigma float64, s Sender) (float64, privacy.Claim, error) {
+	if err := c.check(sigma); err != nil {
+		return 0, privacy.Claim{}, err
+	}
+	curve, maxOrder := c.curve(sigma)
+	if sum == 0 {
+		return 0, c.claim(s, maxOrder), nil
+	}
+	return max(0, curve.at(sum)), c.claim(s, maxOrder), nil
+}
+
 func (c Charge) claim(s Sender, maxOrder float64) privacy.Claim {
 	sender := "a node does not learn who handed it the token"
 	if s == Known {
