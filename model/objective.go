@@ -46,11 +46,6 @@ func (o Objective) Penalty(theta []float64) float64 {
 	return o.L2 / 2 * linalg.Dot(theta, theta)
 }
 
-// Shrink adds factor times the penalty's gradient to dst: dst += factor L2 theta.
-func (o Objective) Shrink(dst []float64, factor float64, theta []float64) {
-	linalg.Axpy(dst, factor*o.L2, theta)
-}
-
 // New makes the model that a spec names.
 func New(kind string, intercept bool) (Model, bool) {
 	switch kind {

@@ -56,11 +56,37 @@ func (g Gaussian) Std() float64 {
 	return g.Multiplier * g.Sensitivity()
 }
 
-// Mean sets dst to the noisy mean of the clipped gradients, times scale, and
-// returns its Release (without a receiver). The scale is a constant of the
-// node, 1 or more; whatever it is, the result before the noise has norm at
-// most Clip.
-func (g Gaussian) Mean(dst []float64, of Gradients, scale float64, src Source, node step.NodeID, t step.Turn) step.Release {
+// An Update says how a step moves parameters x:
+//
+//	x <- x - Rate (Scale * mean of clipped gradients + Shrink x) + noise
+//
+// with noise of standard deviation Rate x Std, added to x itself: what is
+// released then holds nothing finer than the noise does.
+type Update struct {
+	Rate   float64 // step size, > 0
+	Scale  float64 // a constant of the node, 1 or more; the scaled mean has norm at most Clip all the same
+	Shrink float64 // of the L2 penalty, which no data go into
+}
+
+// Descend takes the step u on the gradients of, and returns its Release
+// (without a receiver), in units of the gradient. mean is scratch as long as x.
+func (g Gaussian) Descend(x, mean []float64, of Gradients, u Update, src Source, node step.NodeID, t step.Turn) step.Release {
+	g.mean(mean, of, u.Scale)
+	g.move(x, mean, u, src, node, t)
+	return g.release(node, t, of.Len() > 0)
+}
+
+// Drift takes the same step without data: what a node sends on once it has made
+// its last contribution.
+func (g Gaussian) Drift(x, mean []float64, u Update, src Source, node step.NodeID, t step.Turn) step.Release {
+	clear(mean)
+	g.move(x, mean, u, src, node, t)
+	return g.release(node, t, false)
+}
+
+// mean sets dst to the mean of the clipped gradients, times scale. Whatever the
+// gradients say, its norm is at most Clip.
+func (g Gaussian) mean(dst []float64, of Gradients, scale float64) {
 	clear(dst)
 	n := of.Len()
 	for i := range n {
@@ -71,16 +97,14 @@ func (g Gaussian) Mean(dst []float64, of Gradients, scale float64, src Source, n
 		dst[i] *= scale / float64(n)
 	}
 	limit(dst, g.Clip)
-	src.Add(dst, g.Std(), node, t)
-	return g.release(node, t, n > 0)
 }
 
-// Only sets dst to noise alone: what a node sends on once it has made its
-// last contribution.
-func (g Gaussian) Only(dst []float64, src Source, node step.NodeID, t step.Turn) step.Release {
-	clear(dst)
-	src.Add(dst, g.Std(), node, t)
-	return g.release(node, t, false)
+func (g Gaussian) move(x, mean []float64, u Update, src Source, node step.NodeID, t step.Turn) {
+	if u.Shrink != 0 {
+		linalg.Axpy(mean, u.Shrink, x)
+	}
+	linalg.Axpy(x, -u.Rate, mean)
+	src.Add(x, u.Rate*g.Std(), node, t)
 }
 
 func (g Gaussian) release(node step.NodeID, t step.Turn, contributed bool) step.Release {

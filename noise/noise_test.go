@@ -30,10 +30,21 @@ type boast struct{ table }
 
 func (g boast) Gradient(i int) (slope, norm float64, direction []float64) { return 1, 0.1, g.table[i] }
 
+// released is the noisy mean of gradients: a step of size 1 from zero, turned
+// round.
+func released(g Gaussian, dst []float64, of Gradients, scale float64, src Source, node step.NodeID, t step.Turn) step.Release {
+	clear(dst)
+	r := g.Descend(dst, make([]float64, len(dst)), of, Update{Rate: 1, Scale: scale}, src, node, t)
+	for i := range dst {
+		dst[i] = -dst[i]
+	}
+	return r
+}
+
 // Whatever the gradients say of themselves, the mean never exceeds the clip.
 func TestAWrongNormCannotRaiseTheSensitivity(t *testing.T) {
 	dst := make([]float64, 1)
-	Gaussian{Clip: 1}.Mean(dst, boast{table{{50}}}, 1, NewSimulated(1), 0, 0)
+	released(Gaussian{Clip: 1}, dst, boast{table{{50}}}, 1, NewSimulated(1), 0, 0)
 	if dst[0] > 1+1e-15 {
 		t.Errorf("released %g with a clip of 1", dst[0])
 	}
@@ -63,8 +74,8 @@ func TestSensitivityBoundsEveryReplacement(t *testing.T) {
 		g := Gaussian{Clip: rapid.Float64Range(0.1, 4).Draw(t, "clip")}
 		a, b := make([]float64, dim), make([]float64, dim)
 		src := NewSimulated(1)
-		ra := g.Mean(a, gradients(t, "a", rapid.IntRange(1, 4).Draw(t, "rows a"), dim), rapid.Float64Range(1, 3).Draw(t, "scale"), src, 0, 0)
-		g.Mean(b, gradients(t, "b", rapid.IntRange(1, 4).Draw(t, "rows b"), dim), rapid.Float64Range(1, 3).Draw(t, "scale"), src, 0, 0)
+		ra := released(g, a, gradients(t, "a", rapid.IntRange(1, 4).Draw(t, "rows a"), dim), rapid.Float64Range(1, 3).Draw(t, "scale"), src, 0, 0)
+		released(g, b, gradients(t, "b", rapid.IntRange(1, 4).Draw(t, "rows b"), dim), rapid.Float64Range(1, 3).Draw(t, "scale"), src, 0, 0)
 		for i := range a {
 			a[i] -= b[i]
 		}
@@ -77,7 +88,7 @@ func TestSensitivityBoundsEveryReplacement(t *testing.T) {
 // Clipping leaves short gradients alone and scales long ones to the norm.
 func TestClippingIsPerExample(t *testing.T) {
 	dst := make([]float64, 2)
-	Gaussian{Clip: 1}.Mean(dst, table{{3, 4}, {0.3, 0}}, 1, NewSimulated(1), 0, 0)
+	released(Gaussian{Clip: 1}, dst, table{{3, 4}, {0.3, 0}}, 1, NewSimulated(1), 0, 0)
 	if want := []float64{(0.6 + 0.3) / 2, 0.4}; math.Abs(dst[0]-want[0]) > 1e-15 || math.Abs(dst[1]-want[1]) > 1e-15 {
 		t.Errorf("mean of clipped gradients is %v, want %v", dst, want)
 	}
@@ -87,7 +98,7 @@ func TestClippingIsPerExample(t *testing.T) {
 // which counts for the norm.
 func TestInterceptIsClippedToo(t *testing.T) {
 	dst := make([]float64, 2)
-	Gaussian{Clip: 1}.Mean(dst, withIntercept{table{{math.Sqrt(3)}}}, 1, NewSimulated(1), 0, 0)
+	released(Gaussian{Clip: 1}, dst, withIntercept{table{{math.Sqrt(3)}}}, 1, NewSimulated(1), 0, 0)
 	if math.Abs(dst[0]-math.Sqrt(3)/2) > 1e-15 || math.Abs(dst[1]-0.5) > 1e-15 {
 		t.Errorf("clipped to %v, want [0.866 0.5]", dst)
 	}
@@ -99,12 +110,13 @@ func TestInterceptIsClippedToo(t *testing.T) {
 func TestNoiseHasTheStatedStd(t *testing.T) {
 	const n = 200_000
 	g := Gaussian{Clip: 0.5, Multiplier: 3}
-	dst := make([]float64, 4)
+	dst, scratch := make([]float64, 4), make([]float64, 4)
 	var sum, squares float64
 	var release step.Release
 	src := NewSimulated(7)
 	for turn := range n / len(dst) {
-		release = g.Only(dst, src, 5, step.Turn(turn))
+		clear(dst)
+		release = g.Drift(dst, scratch, Update{Rate: 1}, src, 5, step.Turn(turn))
 		for _, x := range dst {
 			sum += x
 			squares += x * x
@@ -125,8 +137,22 @@ func TestNoiseHasTheStatedStd(t *testing.T) {
 // Without noise the mechanism is exact, also when nothing is clipped.
 func TestMultiplierZeroAddsNothing(t *testing.T) {
 	dst := make([]float64, 1)
-	r := Gaussian{Clip: math.Inf(1)}.Mean(dst, table{{10}, {20}}, 1, NewSimulated(1), 2, 3)
+	r := released(Gaussian{Clip: math.Inf(1)}, dst, table{{10}, {20}}, 1, NewSimulated(1), 2, 3)
 	if dst[0] != 15 || r.NoiseStd != 0 || !r.Contributed || r.From != 2 || r.Turn != 3 {
 		t.Errorf("got %v and %+v", dst, r)
+	}
+}
+
+// A step is what it says: down the scaled mean and the penalty, with noise in
+// proportion to the step size.
+func TestDescendIsTheUpdate(t *testing.T) {
+	g := Gaussian{Clip: 1, Multiplier: 2}
+	x, noise, scratch := []float64{3, -1}, make([]float64, 2), make([]float64, 2)
+	g.Descend(x, scratch, table{{0.5, 0}}, Update{Rate: 0.1, Scale: 1.5, Shrink: 0.2}, NewSimulated(3), 1, 2)
+	NewSimulated(3).Add(noise, 0.1*g.Std(), 1, 2)
+	for i, want := range []float64{3 - 0.1*(0.75+0.6) + noise[0], -1 + 0.1*0.2 + noise[1]} {
+		if math.Abs(x[i]-want) > 1e-15 {
+			t.Errorf("x[%d] is %g, want %g", i, x[i], want)
+		}
 	}
 }

@@ -19,7 +19,7 @@ func (s *Simulated) Add(dst []float64, std float64, node step.NodeID, t step.Tur
 	}
 	r := s.stream.At(s.seed, node, t, step.Noise)
 	for i := range dst {
-		dst[i] += std * r.NormFloat64()
+		dst[i] -= std * r.NormFloat64()
 	}
 }
 

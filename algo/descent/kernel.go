@@ -25,26 +25,26 @@ func NewKernel(p *Local, source noise.Source) *Kernel {
 
 // Contribute takes the step numbered at of a run, in turn t, on ex:
 //
-//	x <- Proj(x - gamma_at (scale * mean of clipped gradients + noise + L2 x))
+//	x <- Proj(x - gamma_at (scale * mean of clipped gradients + L2 x) + gamma_at noise)
 func (k *Kernel) Contribute(x []float64, ex model.Examples, scale float64, at int, node step.NodeID, t step.Turn) step.Release {
 	k.local.at(x, ex)
-	release := k.p.Noise.Mean(k.gradient, &k.local, scale, k.source, node, t)
-	k.descend(x, at)
+	release := k.p.Noise.Descend(x, k.gradient, &k.local, k.update(at, scale), k.source, node, t)
+	k.project(x)
 	return release
 }
 
 // NoiseOnly takes the same step without data.
 func (k *Kernel) NoiseOnly(x []float64, at int, node step.NodeID, t step.Turn) step.Release {
-	release := k.p.Noise.Only(k.gradient, k.source, node, t)
-	k.descend(x, at)
+	release := k.p.Noise.Drift(x, k.gradient, k.update(at, 1), k.source, node, t)
+	k.project(x)
 	return release
 }
 
-func (k *Kernel) descend(x []float64, at int) {
-	if k.p.Objective.L2 != 0 {
-		k.p.Objective.Shrink(k.gradient, 1, x)
-	}
-	linalg.Axpy(x, -k.p.StepSize.At(at), k.gradient)
+func (k *Kernel) update(at int, scale float64) noise.Update {
+	return noise.Update{Rate: k.p.StepSize.At(at), Scale: scale, Shrink: k.p.Objective.L2}
+}
+
+func (k *Kernel) project(x []float64) {
 	if k.p.Radius > 0 {
 		project(x, k.p.Radius)
 	}
