@@ -20,13 +20,16 @@ type Network struct {
 	// Down reports whether a node is off at a tick; it then neither receives
 	// nor wakes, but keeps its state. nil: never.
 	Down func(node step.NodeID, tick int64) bool
+	// Dead reports whether a node is off for good at a tick; what is meant for it
+	// is dropped. nil: never.
+	Dead func(node step.NodeID, tick int64) bool
 	// MaxEvents ends a run that makes no progress; 0 means 100 million.
 	MaxEvents int
 }
 
 // Traffic counts what a virtual network carried.
 type Traffic struct {
-	Sent, Lost, Duplicated, Missed int   // Missed: arrived while the receiver was down
+	Sent, Lost, Duplicated, Missed int   // Missed: arrived while the receiver was down or dead
 	Numbers                        int   // float64 values in sent bodies
 	Ticks                          int64 // virtual time of the last event
 	Done                           int   // machines that saw the end
@@ -75,6 +78,10 @@ func (r *run) deliver(e event) {
 	r.now = e.tick
 	r.traffic.Ticks = e.tick
 	node := e.node()
+	if r.net.Dead != nil && r.net.Dead(node, r.now) {
+		r.traffic.Missed++
+		return
+	}
 	if r.net.Down != nil && r.net.Down(node, r.now) {
 		r.miss(e)
 		return

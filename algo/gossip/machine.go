@@ -102,6 +102,7 @@ func (m *Machine) hear(msg step.Msg, out *step.Out) {
 	if len(msg.Body) != m.p.Params || msg.Turn < 0 || msg.Turn >= m.p.Turns() || !m.averagesWith(msg.From, msg.Turn) {
 		return
 	}
+	m.implied(msg.From, msg.Turn)
 	switch kept, known := m.ahead[msg.From]; {
 	case msg.Turn == m.turn:
 		m.heard[msg.From] = msg.Body
@@ -112,6 +113,11 @@ func (m *Machine) hear(msg step.Msg, out *step.Out) {
 	}
 	out.Msgs = append(out.Msgs, step.Msg{Kind: Ack, From: m.id, To: msg.From, Turn: msg.Turn})
 	m.advance(out)
+}
+
+// implied forgets the values that u must have had to get to turn t.
+func (m *Machine) implied(u step.NodeID, t step.Turn) {
+	m.sent = slices.DeleteFunc(m.sent, func(s step.Msg) bool { return s.To == u && s.Turn < t })
 }
 
 // averagesWith reports whether u is in this node's row at turn t.

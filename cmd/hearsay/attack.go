@@ -1,16 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
-	"io"
-	"strconv"
-	"strings"
+	"slices"
 
 	"github.com/spf13/cobra"
 
-	"hearsay/graph"
+	"hearsay/attack"
 	"hearsay/internal/fault"
-	gossiploss "hearsay/privacy/gossip"
 )
 
 // newAttackCommand is `hearsay attack`: what a set of nodes can reconstruct.
@@ -29,130 +27,155 @@ func newAttackCommand() *cobra.Command {
 type attackFlags struct {
 	onGraph
 	steps     int
+	turns     string
 	attackers []string
+	each      bool
+	relations int
+	messages  string
+	gamma     float64
+	simulate  uint64
+	sigma     float64
+	dim       int
+	save      string
+	changed   func(flag string) bool
 }
 
 func newAttackGossipCommand() *cobra.Command {
-	var f attackFlags
+	f := &attackFlags{}
 	cmd := &cobra.Command{
 		Use:   "gossip --graph G --steps T --attackers V,...",
 		Short: "Reconstruction from gossip averaging",
 		Long: `Gossip says whose values attackers who pool what they receive in T rounds of
-averaging can compute (002, chapter 4), and how much of every other value they
-hold: with noise, the best estimate of a value has the variance of the noise
-divided by its leakage.`,
-		Example: "  hearsay attack gossip --graph florentine --steps 15 --attackers 0\n  hearsay attack gossip --graph friends.edges --steps 20 --attackers 0,3 --json",
-		Args:    cobra.NoArgs,
-		RunE:    answering(f.attack),
+averaging can compute (002, chapter 4), how much of every other value they hold,
+and which linear relations between the others they know. Acceleration sends
+other combinations that say the same.
+
+With --messages it computes the values from what the attackers received: lines
+of turn,from,to,value[,value...], turns from 0, with every attacker's own value as
+a message of turn 0 to itself. With --simulate it makes values and messages
+itself, attacks them, and shows what was true.
+
+With noise, added to every value before the first message, what is reconstructed
+is the noisy value. The best unbiased estimate of a value by attackers who know
+all the others has the variance of the noise divided by the value's leakage.`,
+		Example: `  hearsay attack gossip --graph florentine --steps 15 --attackers Medici
+  hearsay attack gossip --graph friends.edges --steps 20 --attackers 0,3 --json
+  hearsay attack gossip --graph friends.edges --steps 20 --each
+  hearsay attack gossip --graph florentine --steps 4 --attackers Medici --simulate 1 --save seen.csv
+  hearsay attack gossip --graph florentine --steps 4 --attackers Medici --messages seen.csv`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			return cmp.Or(cobra.NoArgs(cmd, args), cmd.ValidateFlagGroups())
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f.changed = cmd.Flags().Changed
+			if f.each {
+				return answering(f.attackEach)(cmd, args)
+			}
+			return answering(f.attack)(cmd, args)
+		},
 	}
 	f.register(cmd)
-	cmd.Flags().IntVar(&f.steps, "steps", 0, "rounds of averaging, T")
-	cmd.Flags().StringSliceVar(&f.attackers, "attackers", nil, "nodes that pool what they receive, by the ids of the graph")
-	for _, name := range []string{"steps", "attackers"} {
-		must(cmd.MarkFlagRequired(name))
+	flags := cmd.Flags()
+	flags.IntVar(&f.steps, "steps", 0, "rounds of averaging, T")
+	flags.StringVar(&f.turns, "turns", "", "file of who averages with whom if that changes: lines of turn, u, v; nodes as in --graph")
+	flags.StringSliceVar(&f.attackers, "attackers", nil, "nodes that pool what they receive, by the ids of the graph")
+	flags.BoolVar(&f.each, "each", false, "make every single node the attacker in turn")
+	flags.IntVar(&f.relations, "relations", 5, "most relations between the others to show")
+	flags.StringVar(&f.messages, "messages", "", "CSV file of what the attackers received")
+	flags.Float64Var(&f.gamma, "gamma", 1, "factor of acceleration of the run that messages come from")
+	flags.Uint64Var(&f.simulate, "simulate", 0, "make values and messages from this seed and attack them")
+	flags.Float64Var(&f.sigma, "sigma", 0, "with --simulate: noise multiplier, noise over sensitivity")
+	flags.IntVar(&f.dim, "dim", 1, "with --simulate: numbers a node holds")
+	flags.StringVar(&f.save, "save", "", "with --simulate: write the messages to this file")
+	must(cmd.MarkFlagRequired("steps"))
+	cmd.MarkFlagsOneRequired("attackers", "each")
+	for _, pair := range [][]string{{"attackers", "each"}, {"messages", "simulate"}, {"messages", "each"}, {"simulate", "each"}, {"relations", "each"}} {
+		cmd.MarkFlagsMutuallyExclusive(pair...)
 	}
 	return cmd
 }
 
-// attackAnswer is the JSON of `attack gossip`. Nodes are numbered 0..n-1, in
-// the order of their ids.
-type attackAnswer struct {
-	Reconstructed []int                `json:"reconstructed"`
-	Leakage       []float64            `json:"leakage"`
-	Rank          int                  `json:"rank"`
-	N             int                  `json:"n"`
-	Certainty     gossiploss.Certainty `json:"certainty"`        // of the leakages
-	Exact         bool                 `json:"exact"`            // rank and reconstructed were decided in exact arithmetic
-	Labels        []string             `json:"labels,omitempty"` // of the reconstructed, if ids are not 0..n-1
-	graph         *graph.Graph
-	attackers     []int
-}
-
-// attack answers the question.
+// attack answers the question for one set of attackers.
 func (f *attackFlags) attack() (*attackAnswer, error) {
-	w, err := f.open()
+	if err := f.check(); err != nil {
+		return nil, err
+	}
+	run, err := f.averaging()
 	if err != nil {
 		return nil, err
 	}
-	g, err := gossiploss.New(w.Sparse(), f.steps)
+	attackers, err := findNodes(run.graph, f.attackers)
 	if err != nil {
 		return nil, err
 	}
-	a := &attackAnswer{N: w.Len(), graph: w.Graph()}
-	if a.attackers, err = findNodes(w.Graph(), f.attackers); err != nil {
-		return nil, err
-	}
-	view, err := g.View(a.attackers)
+	g, err := attack.NewGossip(run.Accountant, attackers)
 	if err != nil {
 		return nil, err
 	}
-	a.Reconstructed, a.Rank, a.Certainty, a.Exact = view.Reconstructed(), view.Rank(), view.Certainty(), view.Exact()
-	for u := range a.N {
-		a.Leakage = append(a.Leakage, view.Leakage(u))
+	a := newAttackAnswer(run, g)
+	if err := f.values(a, run); err != nil {
+		return nil, err
 	}
-	for _, u := range a.Reconstructed {
-		if a.graph.Label(a.N-1) != fmt.Sprint(a.N-1) {
-			a.Labels = append(a.Labels, a.graph.Label(u))
-		}
-	}
-	return a, nil
+	return a, f.add(a)
 }
 
-// findNodes looks nodes up by their ids, or by number where the ids are names.
-func findNodes(g *graph.Graph, labels []string) ([]int, error) {
-	var nodes []int
-	for _, label := range labels {
-		u, ok := g.Find(strings.TrimSpace(label))
-		if number, err := strconv.Atoi(strings.TrimSpace(label)); !ok && err == nil && number >= 0 && number < g.Len() && named(g) {
-			u, ok = number, true
-		}
-		if !ok {
-			return nil, fault.New(fmt.Sprintf("attacker %q is not a node of %s", label, g.Name()),
-				fmt.Sprintf("name nodes by their ids, such as %s", g.Label(0)))
-		}
-		nodes = append(nodes, u)
-	}
-	return nodes, nil
-}
-
-// print writes who is reconstructed and who is nearly.
-func (a *attackAnswer) print(w io.Writer) error {
-	others := len(a.Reconstructed) - len(a.attackers)
-	fmt.Fprintf(w, "%s, attackers %s: %d of %d others reconstructed, rank %d of %d (%s)\n",
-		a.graph.Name(), a.names(a.attackers), others, a.N-len(a.attackers), a.Rank, a.N, a.Certainty)
-	fmt.Fprintf(w, "reconstructed: %s\n", a.names(a.Reconstructed))
-	best, at := 0.0, -1
-	for u, leakage := range a.Leakage {
-		if leakage < 1 && leakage > best {
-			best, at = leakage, u
+// check refuses what makes no sense together.
+func (f *attackFlags) check() error {
+	for _, flag := range []string{"sigma", "dim", "save"} {
+		if f.changed(flag) && !f.changed("simulate") {
+			return fault.New("--"+flag+" is for simulated messages", "add --simulate SEED")
 		}
 	}
-	if at >= 0 {
-		fmt.Fprintf(w, "the next most exposed is %s, with leakage %.6g\n", a.graph.Label(at), best)
-	}
-	if !a.Exact {
-		fmt.Fprintln(w, "who is reconstructed was decided in floating point; exact arithmetic would take too long on this graph")
-	}
-	if a.Certainty == gossiploss.Open {
-		fmt.Fprintln(w, "other leakages are too close to call: 1 stands for not known")
+	switch {
+	case f.relations < 0:
+		return fault.New(fmt.Sprintf("%d relations to show", f.relations), "give 0 or more")
+	case f.dim < 1:
+		return fault.New(fmt.Sprintf("nodes that hold %d numbers", f.dim), "give 1 or more")
 	}
 	return nil
 }
 
-func (a *attackAnswer) names(nodes []int) string {
-	var names []string
-	for _, u := range nodes {
-		names = append(names, a.graph.Label(u))
+// Work that is done unasked, in multiplications.
+const (
+	unaskedRelations = 1 << 28
+	unaskedRounds    = 1 << 25
+)
+
+// add finds the relations and the rounds, if asked or cheap.
+func (f *attackFlags) add(a *attackAnswer) error {
+	cost := float64(a.N) * float64(a.Rank) * float64(a.Rank)
+	if cost <= unaskedRounds && a.Exact {
+		rounds, err := a.attack.Rounds()
+		if err != nil {
+			return err
+		}
+		a.Rounds = &roundsAnswer{rounds.Contacts, rounds.All}
 	}
-	return strings.Join(names, " ")
+	switch {
+	case f.relations == 0 || len(a.Reconstructed) == a.N:
+	case !f.changed("relations") && cost > unaskedRelations:
+		a.Notes = append(a.Notes, "relations between the others were not worked out; --relations 5 does, and takes longer")
+	default:
+		return f.relate(a)
+	}
+	return nil
 }
 
-// named reports whether the nodes have names, none of which is a number.
-func named(g *graph.Graph) bool {
-	for u := range g.Len() {
-		if _, err := strconv.Atoi(g.Label(u)); err == nil {
-			return false
-		}
+// relate adds the relations; that none can be had is worth a note, no more,
+// unless somebody asked.
+func (f *attackFlags) relate(a *attackAnswer) error {
+	relations, err := a.attack.Relations()
+	switch {
+	case err != nil && f.changed("relations"):
+		return err
+	case err != nil:
+		a.Notes = append(a.Notes, "no relations: "+err.Error())
+		return nil
 	}
-	return true
+	count := len(relations)
+	a.Known = &count
+	for _, r := range slices.Clip(relations[:min(f.relations, count)]) {
+		a.Relations = append(a.Relations, newRelationAnswer(a, r))
+	}
+	return nil
 }

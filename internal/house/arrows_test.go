@@ -56,10 +56,17 @@ var mayImport = map[room][]room{
 		"algo/", "dataset", "graph", "graph/graphfile", "internal/fault", "internal/linalg", "model", "noise",
 		"privacy", "privacy/", "report", "sim", "spec", "step",
 	},
+	"attack": {"internal/fault", "internal/linalg", "privacy/gossip"},
 	"papers": {"experiment", "internal/fault", "report", "spec"},
+	"node":   {"internal/fault", "node/ledger", "node/transport", "node/wire", "step"},
+	"federation": {
+		"algo/", "dataset", "experiment", "graph", "internal/fault", "model", "node", "node/", "noise", "noise/",
+		"privacy", "privacy/", "report", "spec", "step",
+	},
 	"cmd/hearsay": {
-		"dataset", "dataset/fetch", "experiment", "graph", "graph/graphfile", "internal/fault", "internal/linalg",
-		"papers", "privacy", "privacy/", "report", "spec",
+		"algo/", "attack", "dataset", "dataset/fetch", "experiment", "federation", "graph", "graph/graphfile",
+		"internal/fault", "internal/linalg", "model", "node", "node/", "noise", "papers", "privacy", "privacy/", "report",
+		"sim", "spec", "step",
 	},
 }
 

@@ -46,7 +46,7 @@ func (g *Accountant) Form(v *View, observers []int) (*Form, error) {
 	switch {
 	case g.steps > 0 && !g.exactThroughout():
 		return nil, fault.New("the weights are not fractions with small denominators: nothing exact is known of them", "use hamilton weights")
-	case v.rank == len(v.cells.Size):
+	case v.exact && v.rank == len(v.cells.Size):
 		return v.saturatedForm(), nil
 	case cost > mostForm:
 		return nil, fault.New(fmt.Sprintf("exact elimination of %d combinations of %d values would take too long", v.rank, v.n), "take fewer steps")

@@ -32,37 +32,3 @@ func (g *Accountant) After(rounds int) *Accountant {
 	}
 	return &shorter
 }
-
-// Exact elimination is what an attack is for: thorough spends up to a quarter of
-// a minute on it where floating point leaves a doubt. reconstruction decides
-// ranks as oneView does, and leakages only where they come for free.
-var (
-	thorough       = effort{always: 1 << 31, exact: 1 << 33, precise: oneView.precise}
-	reconstruction = effort{always: oneView.always, exact: oneView.exact}
-)
-
-// Thorough is View, confirmed in exact arithmetic on larger graphs and after
-// more rounds.
-func (g *Accountant) Thorough(observers []int) (*View, error) {
-	if err := g.checkNodes(observers, "observer"); err != nil {
-		return nil, err
-	}
-	v := g.view(observers, thorough)
-	if v.exact {
-		return v, nil
-	}
-	// A matrix that is fixed and not symmetric has no other exact way.
-	if form, err := g.Form(v, observers); err == nil {
-		v.exact, v.units = true, form.units()
-	}
-	return v, nil
-}
-
-// Reconstruction is View for who is reconstructed: as exact, and faster where
-// leakages would need twice the precision. Those it leaves Open.
-func (g *Accountant) Reconstruction(observers []int) (*View, error) {
-	if err := g.checkNodes(observers, "observer"); err != nil {
-		return nil, err
-	}
-	return g.view(observers, reconstruction), nil
-}

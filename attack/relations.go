@@ -1,0 +1,60 @@
+package attack
+
+import (
+	"cmp"
+	"slices"
+
+	"hearsay/privacy/gossip"
+)
+
+// A Relation is a linear combination of the values of nodes, none of them
+// reconstructed, whose result the attackers know.
+type Relation struct {
+	Nodes        []int      // ascending
+	Coefficients []Fraction // one a node, the first 1; nil if some are no small fractions
+}
+
+// Relations are a basis of all combinations that the attackers know of nodes
+// that they do not reconstruct: the other rows of the reduced row-echelon form
+// of the knowledge matrix (002, section 4.3), shortest first. It is an error
+// where the weights are not known as fractions or the elimination would take
+// too long.
+func (g *Gossip) Relations() ([]Relation, error) {
+	form, err := g.averaging.Form(g.View, g.Attackers)
+	if err != nil {
+		return nil, err
+	}
+	relations := []Relation{}
+	for k := range form.Rows() {
+		if r := relation(form, k); len(r.Nodes) > 1 {
+			relations = append(relations, r)
+		}
+	}
+	slices.SortStableFunc(relations, func(a, b Relation) int { return cmp.Compare(len(a.Nodes), len(b.Nodes)) })
+	return relations, nil
+}
+
+func relation(form *gossip.Form, k int) Relation {
+	nodes, residues := form.Row(k)
+	r := Relation{Nodes: nodes}
+	for i := range nodes {
+		q, ok := small([2]uint64{residues[0][i], residues[1][i]})
+		if !ok {
+			return Relation{Nodes: nodes}
+		}
+		r.Coefficients = append(r.Coefficients, q)
+	}
+	return r
+}
+
+// Value is what the combination comes to, one number a coordinate, for a
+// relation with coefficients.
+func (v *Values) Value(r Relation) []float64 {
+	sum := make([]float64, v.Dim)
+	for i, u := range r.Nodes {
+		for j := range sum {
+			sum[j] += r.Coefficients[i].Float() * v.Projection[u][j]
+		}
+	}
+	return sum
+}

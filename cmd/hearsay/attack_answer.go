@@ -1,0 +1,128 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"hearsay/attack"
+	"hearsay/graph"
+	"hearsay/internal/fault"
+	gossiploss "hearsay/privacy/gossip"
+	"hearsay/report"
+)
+
+// attackAnswer is the JSON of `attack gossip`. Nodes are numbered 0..n-1, in
+// the order of their ids.
+type attackAnswer struct {
+	Reconstructed []int                `json:"reconstructed"`
+	Leakage       []float64            `json:"leakage"`
+	Rank          int                  `json:"rank"`
+	N             int                  `json:"n"`
+	Attackers     []int                `json:"attackers"`
+	Certainty     gossiploss.Certainty `json:"certainty"`         // of the leakages
+	Exact         bool                 `json:"exact"`             // rank and reconstructed were decided in exact arithmetic
+	Labels        []string             `json:"labels,omitempty"`  // of the reconstructed, if ids are not 0..n-1
+	Unheard       []int                `json:"unheard,omitempty"` // nothing of them arrives
+	Rounds        *roundsAnswer        `json:"rounds,omitempty"`
+	Known         *int                 `json:"relations_known,omitempty"` // how many there are
+	Relations     []relationAnswer     `json:"relations,omitempty"`
+	Values        []valueAnswer        `json:"values,omitempty"` // of the reconstructed
+	Estimates     []valueAnswer        `json:"estimates,omitempty"`
+	Residual      *report.Number       `json:"residual,omitempty"`
+	Sigma         float64              `json:"sigma,omitempty"`
+	Notes         []string             `json:"notes,omitempty"`
+
+	graph  *graph.Graph
+	links  *graph.Graph // what distances are measured along
+	attack *attack.Gossip
+	solved *attack.Values
+}
+
+type roundsAnswer struct {
+	Contacts int `json:"only_contacts"` // so many rounds give away attackers' contacts only
+	All      int `json:"all"`           // so many give away all that are reconstructed
+}
+
+// relationAnswer is a combination that the attackers know.
+type relationAnswer struct {
+	Nodes        []int         `json:"nodes"`
+	Coefficients []string      `json:"coefficients,omitempty"` // fractions; none if some are too long
+	Value        report.Vector `json:"value,omitempty"`
+}
+
+// valueAnswer is what the attackers find of a node.
+type valueAnswer struct {
+	Node        int           `json:"node"`
+	Label       string        `json:"label,omitempty"`
+	Value       report.Vector `json:"value"`
+	Uncertainty report.Number `json:"uncertainty"` // of values: by rounding of the messages; of estimates: the standard deviation
+	Lost        bool          `json:"lost,omitempty"`
+	True        report.Vector `json:"true,omitempty"`
+}
+
+func newAttackAnswer(run *averaging, g *attack.Gossip) *attackAnswer {
+	view := g.View
+	a := &attackAnswer{
+		N: g.Len(), Attackers: g.Attackers, graph: run.graph, links: run.union, attack: g, Reconstructed: view.Reconstructed(), Rank: view.Rank(),
+		Certainty: view.Certainty(), Exact: view.Exact(), Unheard: g.Unheard(),
+	}
+	for u := range a.N {
+		a.Leakage = append(a.Leakage, view.Leakage(u))
+	}
+	for _, u := range a.Reconstructed {
+		if a.labelled() {
+			a.Labels = append(a.Labels, a.graph.Label(u))
+		}
+	}
+	return a
+}
+
+// labelled reports whether ids are not just 0..n-1.
+func (a *attackAnswer) labelled() bool { return labelled(a.graph) }
+
+func labelled(g *graph.Graph) bool { return g.Label(g.Len()-1) != strconv.Itoa(g.Len()-1) }
+
+func newRelationAnswer(a *attackAnswer, r attack.Relation) relationAnswer {
+	answer := relationAnswer{Nodes: r.Nodes}
+	for _, q := range r.Coefficients {
+		answer.Coefficients = append(answer.Coefficients, q.String())
+	}
+	if a.solved != nil && r.Coefficients != nil {
+		answer.Value = a.solved.Value(r)
+	}
+	return answer
+}
+
+// findNodes looks nodes up by their ids, or by number where the ids are names.
+func findNodes(g *graph.Graph, labels []string) ([]int, error) {
+	var nodes []int
+	for _, label := range labels {
+		u, ok := findNode(g, label)
+		if !ok {
+			return nil, fault.New(fmt.Sprintf("attacker %q is not a node of %s", label, g.Name()),
+				fmt.Sprintf("name nodes by their ids, such as %s", g.Label(0)))
+		}
+		nodes = append(nodes, u)
+	}
+	return nodes, nil
+}
+
+func findNode(g *graph.Graph, label string) (int, bool) {
+	label = strings.TrimSpace(label)
+	if u, ok := g.Find(label); ok {
+		return u, true
+	}
+	number, err := strconv.Atoi(label)
+	return number, err == nil && number >= 0 && number < g.Len() && named(g)
+}
+
+// named reports whether the nodes have names, none of which is a number.
+func named(g *graph.Graph) bool {
+	for u := range g.Len() {
+		if _, err := strconv.Atoi(g.Label(u)); err == nil {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+
+	"hearsay/attack"
+	"hearsay/graph"
+	"hearsay/internal/fault"
+	"hearsay/report"
+)
+
+// values adds what the messages give, if there are any.
+func (f *attackFlags) values(a *attackAnswer, run *averaging) error {
+	switch {
+	case f.changed("messages"):
+		messages, err := readMessages(f.messages, a.graph)
+		if err != nil {
+			return err
+		}
+		if err := f.solve(a, messages); err != nil {
+			return fault.Wrap(err, f.messages, fault.Hint(err))
+		}
+		return nil
+	case f.changed("simulate"):
+		return f.attackSimulated(a, run)
+	}
+	return nil
+}
+
+func readMessages(path string, g *graph.Graph) ([]attack.Message, error) {
+	file, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fault.New("there is no file of messages "+path, "give the path of a CSV file; hearsay attack gossip --simulate 1 --save FILE makes one")
+	}
+	if err != nil {
+		return nil, fault.Wrap(err, "cannot open the messages", "give the path of a readable CSV file")
+	}
+	defer file.Close()
+	return attack.ReadMessages(file, path, func(id string) (int, bool) { return findNode(g, id) })
+}
+
+// solve computes the values of the reconstructed from messages.
+func (f *attackFlags) solve(a *attackAnswer, messages []attack.Message) error {
+	solved, err := a.attack.Values(messages, f.gamma)
+	if err != nil {
+		return err
+	}
+	a.solved = solved
+	if solved.Spare > 0 {
+		residual := report.Number(solved.Residual)
+		a.Residual = &residual
+	}
+	for _, u := range a.Reconstructed {
+		value := valueAnswer{Node: u, Value: solved.Projection[u], Uncertainty: report.Number(solved.Uncertainty[u]), Lost: solved.Lost(u)}
+		if a.labelled() {
+			value.Label = a.graph.Label(u)
+		}
+		a.Values = append(a.Values, value)
+	}
+	return nil
+}
+
+// attackSimulated makes values and messages, attacks, and shows the truth.
+func (f *attackFlags) attackSimulated(a *attackAnswer, run *averaging) error {
+	s, err := f.simulateGossip(a, run)
+	if err != nil {
+		return err
+	}
+	if f.save != "" {
+		err := writeWhole(f.save, func(out io.Writer) error { return attack.WriteMessages(out, s.messages, a.graph.Label) })
+		if err != nil {
+			return fault.Wrap(err, "cannot write the messages", "check that the folder exists, is writable and has room")
+		}
+	}
+	if err := f.solve(a, s.messages); err != nil {
+		return err
+	}
+	for k := range a.Values {
+		a.Values[k].True = s.values[a.Values[k].Node]
+	}
+	a.Sigma = f.sigma
+	if f.sigma > 0 {
+		return f.estimate(a, s)
+	}
+	return nil
+}
+
+// estimate adds the best estimates of those who know all other values.
+func (f *attackFlags) estimate(a *attackAnswer, s *simulated) error {
+	for u, leakage := range a.Leakage {
+		if leakage <= 0 || leakage == 1 || a.solved.Lost(u) {
+			continue
+		}
+		estimate, err := a.attack.BestEstimate(a.solved, u, s.values)
+		if err != nil {
+			return err
+		}
+		value := valueAnswer{Node: u, Value: estimate, Uncertainty: report.Number(noiseStd(f.sigma, leakage)), True: s.values[u]}
+		if a.labelled() {
+			value.Label = a.graph.Label(u)
+		}
+		a.Estimates = append(a.Estimates, value)
+	}
+	return nil
+}

@@ -1,0 +1,89 @@
+package gossip
+
+import "hearsay/internal/linalg"
+
+// reconstruction decides as little as oneView as can be: who is reconstructed is
+// found in another way. exactWork bounds that way, in multiplications.
+var reconstruction = effort{always: 1 << 24, exact: 1 << 24}
+
+const exactWork = 1 << 33
+
+// Thorough is View, with the rank and who is reconstructed confirmed in exact
+// arithmetic on larger graphs and after more rounds.
+func (g *Accountant) Thorough(observers []int) (*View, error) {
+	v, err := g.View(observers)
+	if err == nil && !v.exact {
+		g.settle(v, observers)
+	}
+	return v, err
+}
+
+// Reconstruction is Thorough for who is reconstructed only: faster where
+// leakages would need twice the precision. Those it leaves Open.
+func (g *Accountant) Reconstruction(observers []int) (*View, error) {
+	if err := g.checkNodes(observers, "observer"); err != nil {
+		return nil, err
+	}
+	v := g.view(observers, reconstruction)
+	if !v.exact {
+		g.settle(v, observers)
+	}
+	return v, nil
+}
+
+// settle decides rank and units of a view in exact arithmetic, modulo both
+// primes of linalg.Fields, if that does not take too long.
+func (g *Accountant) settle(v *View, observers []int) {
+	if !g.krylovable() {
+		if form, err := g.Form(v, observers); err == nil {
+			v.exact, v.units = true, form.units()
+		}
+		return
+	}
+	if !g.exactThroughout() {
+		return
+	}
+	var found [2]linalg.Units
+	var ok [2]bool
+	linalg.Each(2, 2, func(i int) {
+		p := g.parts[0]
+		found[i], ok[i] = linalg.KrylovUnits(p.transposed, p.residues[i], linalg.Fields()[i], g.heard(observers, 0), g.steps, observers, exactWork)
+	})
+	if !ok[0] || !ok[1] || found[0].Rank != found[1].Rank {
+		return
+	}
+	if units, agreed := v.sharedUnits(found); agreed {
+		g.correct(v, observers, found[0].Rank, units)
+	}
+}
+
+// correct takes over an exact rank. If it is the number of cells, leakages are
+// exact too; those in floating point of another rank are worth nothing, unless
+// they are bounds.
+func (g *Accountant) correct(v *View, observers []int, rank int, units []int) {
+	switch {
+	case rank == len(v.cells.Size):
+		v.certainty, v.space = Confirmed, everything{}
+	case rank != v.rank && v.certainty != Saturated:
+		v.certainty, v.reached = Open, g.reached(observers)
+	}
+	v.exact, v.rank, v.units = true, rank, units
+}
+
+// sharedUnits lists the cells all of whose projector lies in the view: of which
+// size x share is 1. Both fields must say so of the same cells.
+func (v *View) sharedUnits(found [2]linalg.Units) (units []int, agreed bool) {
+	for cell, u := range v.cells.First {
+		var known [2]bool
+		for i, f := range linalg.Fields() {
+			known[i] = f.Mul(uint64(v.cells.Size[cell]), found[i].Share[u]) == 1
+		}
+		if known[0] != known[1] {
+			return nil, false
+		}
+		if known[0] {
+			units = append(units, cell)
+		}
+	}
+	return units, true
+}
