@@ -11,7 +11,7 @@ import (
 	"hearsay/step"
 )
 
-// reborn is a machine whose process dies after every few inputs: it is thrown
+// reborn is a machine whose process dies after every few inputs, six times: it is thrown
 // away, made anew, restored from its last snapshot and resumed.
 type reborn struct {
 	t     *rapid.T
@@ -30,13 +30,15 @@ func (r *reborn) Tick(turn step.Turn, out *step.Out) {
 	r.live(out)
 }
 
+const mostDeaths = 6
+
 // live lets the process die now and then: once before what it was asked for was
 // carried out, once after.
 func (r *reborn) live(out *step.Out) {
 	defer r.arm(out)
 	r.count++
-	if r.count%r.every != 0 {
-		return
+	if r.count%r.every != 0 || r.count > mostDeaths*r.every {
+		return // what is sent again makes inputs, which would make deaths without end
 	}
 	state := r.now.Snapshot(nil)
 	r.now = r.fresh()
