@@ -1,59 +1,124 @@
 package linalg
 
-// Pullback returns the span of x'm for all x in s, and of the unit vectors of
-// the given indices; transposed is the transpose of m. It is one step of the
-// recursion by which a view of products of changing matrices is built from the
-// last matrix to the first, always on an orthonormal basis.
-func (s *Span) Pullback(transposed *Sparse, indices []int) *Span {
+// A Factor is a matrix in a product of changing matrices. Where most of its rows
+// are those of the identity, as when one edge wakes, only the others cost
+// anything.
+type Factor struct {
+	M        *Sparse
+	Rows     []int32  // of M, ascending: all that are not the identity's
+	Residues []uint64 // of M's entries, for an Echelon
+	Entries  []Double // of M, for a PreciseSpan
+	bound    float64  // of M's norm, at least 1
+}
+
+// NewFactor finds the rows that matter.
+func NewFactor(m *Sparse) Factor {
+	f := Factor{M: m, bound: max(1, m.bound())}
+	for i := range m.N {
+		columns, values := m.Row(i)
+		if len(columns) != 1 || columns[0] != int32(i) || values[0] != 1 {
+			f.Rows = append(f.Rows, int32(i))
+		}
+	}
+	return f
+}
+
+// times sets x = x'M for the strip of vectors in a panel, divided by the bound.
+func (f *Factor) times(panel, room []float64) {
+	for r, i := range f.Rows {
+		row := panel[int(i)*strip : (int(i)+1)*strip]
+		copy(room[r*strip:], row)
+		clear(row)
+	}
+	for r, i := range f.Rows {
+		columns, values := f.M.Row(int(i))
+		for k, j := range columns {
+			Axpy(panel[int(j)*strip:(int(j)+1)*strip], values[k], room[r*strip:(r+1)*strip])
+		}
+	}
+	if f.bound > 1 {
+		for k := range panel {
+			panel[k] /= f.bound
+		}
+	}
+}
+
+// Pullback returns the span of x'M_1 M_2 ... for all x in s, and of the unit
+// vectors of the given indices. It is one step of the recursion by which a view
+// of products of changing matrices is built from the last matrix to the first,
+// always on an orthonormal basis.
+func (s *Span) Pullback(factors []Factor, indices []int) *Span {
 	next := NewSpan(s.n)
 	next.margin = s.margin
 	next.InsertUnits(indices)
-	scale := transposed.bound()
+	next.room.fit(s.n)
+	room := make([]float64, s.n*strip)
 	for p, panel := range s.panels {
 		if next.Full() {
 			break
 		}
-		clear(next.room.candidates)
-		transposed.ThreeTerm(next.room.candidates, panel, strip, 1/scale, 0, 0)
+		copy(next.room.candidates, panel)
+		for k := range factors {
+			factors[k].times(next.room.candidates, room)
+		}
 		next.accept(min(strip, s.rank-p*strip), 0)
 	}
 	return next
 }
 
-// Pullback is the same in exact arithmetic, m given by its Residues.
-func (e *Echelon) Pullback(m *Sparse, residues []uint64, indices []int) *Echelon {
+// Pullback is the same in exact arithmetic, by the Residues of the factors.
+func (e *Echelon) Pullback(factors []Factor, indices []int) *Echelon {
 	next := NewEchelon(e.n, e.field)
 	next.InsertUnits(indices)
-	product := make([]uint64, e.n)
+	product, room := make([]uint64, e.n), make([]uint64, e.n)
 	for _, row := range e.rows {
-		clear(product)
-		for i, x := range row {
-			for k := m.Offsets[i]; x != 0 && k < m.Offsets[i+1]; k++ {
-				j := m.Columns[k]
-				product[j] = e.field.Add(product[j], e.field.Mul(x, residues[k]))
-			}
+		copy(product, row)
+		for k := range factors {
+			factors[k].timesExactly(product, room, e.field)
 		}
 		next.Insert(product)
 	}
 	return next
 }
 
-// Pullback is the same in twice the precision, m given by its entries in the
-// order of Values. The rank of the result is known.
-func (s *PreciseSpan) Pullback(m *Sparse, entries []Double, indices []int, rank int) *PreciseSpan {
+func (f *Factor) timesExactly(x, room []uint64, field Field) {
+	for r, i := range f.Rows {
+		room[r], x[i] = x[i], 0
+	}
+	for r, i := range f.Rows {
+		for k := f.M.Offsets[i]; room[r] != 0 && k < f.M.Offsets[i+1]; k++ {
+			j := f.M.Columns[k]
+			x[j] = field.Add(x[j], field.Mul(room[r], f.Residues[k]))
+		}
+	}
+}
+
+// Pullback is the same in twice the precision, by the Entries of the factors.
+// The rank of the result is known.
+func (s *PreciseSpan) Pullback(factors []Factor, indices []int, rank int) *PreciseSpan {
 	next := NewPreciseSpan(s.weights)
 	next.faintest = s.faintest
-	candidates := units(m.N, s.weights, indices)
+	candidates := units(len(s.weights), s.weights, indices)
+	room := make([]Double, len(s.weights))
 	for _, x := range s.basis {
-		product := make([]Double, m.N)
-		for i, v := range x {
-			for k := m.Offsets[i]; k < m.Offsets[i+1]; k++ {
-				j := m.Columns[k]
-				product[j] = product[j].Add(v.Mul(entries[k]))
-			}
+		product := append([]Double(nil), x...)
+		for k := range factors {
+			factors[k].timesPrecisely(product, room)
 		}
 		candidates = append(candidates, product)
 	}
 	next.Insert(candidates, rank)
 	return next
+}
+
+func (f *Factor) timesPrecisely(x, room []Double) {
+	for r, i := range f.Rows {
+		room[r], x[i] = x[i], Double{}
+	}
+	for r, i := range f.Rows {
+		for k := f.M.Offsets[i]; k < f.M.Offsets[i+1]; k++ {
+			j := f.M.Columns[k]
+			x[j] = x[j].Add(room[r].Mul(f.Entries[k]))
+		}
+	}
 }

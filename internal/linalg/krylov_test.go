@@ -120,9 +120,12 @@ func TestPullbackOfOneMatrixIsKrylov(t *testing.T) {
 			weights[i] = 1
 		}
 		s, e, p := NewSpan(m.N), NewEchelon(m.N, f), NewPreciseSpan(weights)
+		factor := NewFactor(m)
+		factor.Residues, factor.Entries = residues, entries
+		once := []Factor{factor}
 		for range steps {
-			s, e = s.Pullback(m, starts), e.Pullback(m, residues, starts)
-			p = p.Pullback(m, entries, starts, e.Rank())
+			s, e = s.Pullback(once, starts), e.Pullback(once, starts)
+			p = p.Pullback(once, starts, e.Rank())
 		}
 		want, profile := ModularKrylov(m, residues, f, starts, steps, nil)
 		if e.Rank() != want.Rank() || !slices.Equal(e.Units(), want.Units()) {

@@ -2,22 +2,56 @@ package gossip
 
 import "hearsay/internal/linalg"
 
+// A stretch is a number of rounds, the last first, of which the observers hear
+// anything in the earliest only.
+type stretch struct {
+	factors []linalg.Factor
+	heard   []int
+}
+
+// stretches cuts the run, from its end, after each round in which the observers
+// hear something, and after each in which so many nodes have averaged since the
+// last cut that directions could fade. Factors come with residues in a field.
+func (g *Accountant) stretches(observers []int, field int) (all []stretch) {
+	var s stretch
+	averaged := 0
+	for round := g.steps - 1; round >= 0; round-- {
+		p := &g.parts[g.at(round)]
+		factor := p.factor
+		factor.Residues, factor.Entries = p.residues[field], p.double
+		s.factors = append(s.factors, factor)
+		averaged += len(factor.Rows)
+		s.heard = g.heard(observers, round)
+		if len(all) == 0 && len(s.heard) == 0 {
+			s, averaged = stretch{}, 0 // nothing that was averaged so late is heard of
+			continue
+		}
+		if len(s.heard) > 0 || 2*averaged >= g.n || round == 0 {
+			all = append(all, s)
+			s, averaged = stretch{}, 0
+		}
+	}
+	return all
+}
+
 // changingView builds the view from the last round to the first: what is seen
 // from round t on, as a space of combinations of the values at its beginning,
 // is
 //
 //	V_t = span{ e_w : heard in round t } + { x'W_t : x in V_{t+1} }.
 //
-// Every V_t has an orthonormal basis, so that no product of matrices is formed.
+// Every V_t at the end of a stretch has an orthonormal basis, so that no product
+// of matrices is formed.
 func (g *Accountant) changingView(observers []int, work effort) *View {
 	span := linalg.NewSpan(g.n)
-	for round := g.steps - 1; round >= 0; round-- {
-		span = span.Pullback(g.parts[round].transposed, g.heard(observers, round))
+	stretches := g.stretches(observers, 0)
+	for _, s := range stretches {
+		span = span.Pullback(s.factors, s.heard)
 	}
 	span.InsertUnits(observers)
 	v := &View{n: g.n, cells: linalg.Discrete(g.n), rank: span.Rank(), space: span}
 	clear := isClear(span)
-	cost := float64(g.steps) * float64(g.n) * float64(span.Rank()) * float64(span.Rank())
+	cost := float64(len(stretches)) * float64(g.n) * float64(span.Rank()) * float64(span.Rank())
 	switch {
 	case g.exactThroughout() && (cost <= work.always || !clear && cost <= work.exact):
 		g.confirmChanging(v, observers, clear, cost <= work.precise)
@@ -46,7 +80,7 @@ func (g *Accountant) exactThroughout() bool {
 // confirmChanging is confirm for changing matrices.
 func (g *Accountant) confirmChanging(v *View, observers []int, clear, affordable bool) {
 	ranks, units := g.modularRanks(observers)
-	rank := ranks[0]
+	rank := ranks[len(ranks)-1]
 	v.certainty, v.exact, v.units = Confirmed, true, units
 	switch {
 	case rank == g.n:
@@ -64,18 +98,18 @@ func (g *Accountant) confirmChanging(v *View, observers []int, clear, affordable
 	v.rank = rank
 }
 
-// modularRanks are the dimensions of V_t for t >= 1 at 1+t, and before them of
-// V_0 without and with the observers' own values: at 1 and 0.
+// modularRanks are the dimensions of V_t after each stretch, and last of V_0
+// with the observers' own values.
 func (g *Accountant) modularRanks(observers []int) (ranks, units []int) {
 	for i, f := range linalg.Fields() {
-		e, found := linalg.NewEchelon(g.n, f), make([]int, g.steps+1)
-		for round := g.steps - 1; round >= 0; round-- {
-			e = e.Pullback(g.matrices[round], g.parts[round].residues[i], g.heard(observers, round))
-			found[1+round] = e.Rank()
+		e, found := linalg.NewEchelon(g.n, f), []int{}
+		for _, s := range g.stretches(observers, i) {
+			e = e.Pullback(s.factors, s.heard)
+			found = append(found, e.Rank())
 		}
 		e.InsertUnits(observers)
-		found[0] = e.Rank()
-		if i == 0 || found[0] >= ranks[0] {
+		found = append(found, e.Rank())
+		if i == 0 || e.Rank() >= ranks[len(ranks)-1] {
 			ranks, units = found, e.Units()
 		}
 	}
@@ -87,12 +121,13 @@ func (g *Accountant) preciseView(observers, ranks []int) *linalg.PreciseSpan {
 	for i := range weights {
 		weights[i] = 1
 	}
-	s := linalg.NewPreciseSpan(weights)
-	for round := g.steps - 1; round >= 0; round-- {
-		s = s.Pullback(g.matrices[round], g.parts[round].double, g.heard(observers, round), ranks[1+round])
+	span := linalg.NewPreciseSpan(weights)
+	for k, s := range g.stretches(observers, 0) {
+		span = span.Pullback(s.factors, s.heard, ranks[k])
 	}
-	s.InsertUnits(observers, ranks[0]-ranks[1])
-	return s
+	whole := ranks[len(ranks)-1]
+	span.InsertUnits(observers, whole-span.Rank())
+	return span
 }
 
 // ActivatedEdge is the matrix of a round of randomised gossip (002, Algorithm

@@ -31,6 +31,7 @@ type parts struct {
 	residues   [2][]uint64       // in linalg.Fields()
 	double     []linalg.Double
 	small      *linalg.Sparse // its Small; nil if not symmetric
+	factor     linalg.Factor  // of changing graphs
 }
 
 // New checks a stochastic matrix W, W[v][w] the weight that v gives to w,
@@ -86,6 +87,9 @@ func (g *Accountant) add(w *linalg.Sparse, round int) error {
 		if p.symmetric {
 			p.small = fractions.Small()
 		}
+	}
+	if !g.fixed || !p.symmetric {
+		p.factor = linalg.NewFactor(w)
 	}
 	g.matrices, g.parts = append(g.matrices, w), append(g.parts, p)
 	return nil

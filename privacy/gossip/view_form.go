@@ -129,8 +129,8 @@ func (g *Accountant) echelon(cells *linalg.Cells, observers []int, field int) *l
 		e, _ = linalg.ModularKrylov(matrix, residues, f, k.starts, g.steps, k.extra)
 		return e
 	default:
-		for round := g.steps - 1; round >= 0; round-- {
-			e = e.Pullback(g.matrices[g.at(round)], g.parts[g.at(round)].residues[field], g.heard(observers, round))
+		for _, s := range g.stretches(observers, field) {
+			e = e.Pullback(s.factors, s.heard)
 		}
 	}
 	e.InsertUnits(observers)
