@@ -78,7 +78,7 @@ func (s *Setup) checkNonExpansive() error {
 			"use data.normalise: unit, public data.ranges, or privacy.accountant: local")
 	case s.Protocol.StepSize.Power > 0:
 		return fault.New(fmt.Sprintf("the %s accountant needs a constant step size: with a decreasing one, later turns add less noise than it counts on", s.Spec.Privacy.Accountant),
-			"give a number for algorithm.step_size, or use privacy.accountant: local")
+			"give a number for algorithm.step_size, use privacy.accountant: local, or simulate paths: hearsay privacy walk --step-power")
 	}
 	return nil
 }

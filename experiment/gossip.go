@@ -147,10 +147,14 @@ func (f gossipFamily) trial(ctx context.Context, seed uint64, r *recorder) ([]fl
 		run.Weights = weights
 	}
 	_, err := run.Bulk(ctx, sim.GossipWatcher{Values: func(t step.Turn, x []float64) {
-		if t == 0 || t%every != 0 {
+		averaging := f.Spec.Algorithm.Averaging()
+		if t%every != 0 || t == 0 && !averaging {
 			return
 		}
 		apart := consensus(mean, x)
+		if t == 0 {
+			r.score(0, mean, apart)
+		}
 		r.see(int(t/every), mean, apart)
 	}})
 	return mean, err
@@ -193,6 +197,9 @@ func (f gossipFamily) cost() Cost {
 func (f gossipFamily) notes() []string {
 	a := f.Spec.Algorithm
 	notes := []string{"Every node ends with a model of its own. What is scored is their mean, which only the simulator sees; consensus is the mean squared distance of the nodes' models from it."}
+	if a.Averaging() {
+		notes = []string{"Every node ends with a value of its own. Scores are means over the nodes; consensus is the mean squared distance of their values from the mean of all, which only the simulator sees."}
+	}
 	if diameter, err := f.Graph.Diameter(0); a.Averaging() && a.Wake == "all" && err == nil && diameter.Lower > a.Steps {
 		notes = append(notes, fmt.Sprintf("%d turns are fewer than the diameter %d: some nodes hear nothing of others.", a.Steps, diameter.Lower))
 	}

@@ -32,7 +32,9 @@ func newRecorder(s *Setup, progress func(score), stop func()) *recorder {
 	if s.Spec.Algorithm.Average != "none" {
 		r.average = make([]float64, s.Local().Params)
 	}
-	r.score(0, make([]float64, s.Local().Params), 0)
+	if !s.Spec.Algorithm.Averaging() { // which begins with values of its own
+		r.score(0, make([]float64, s.Local().Params), 0)
+	}
 	return r
 }
 
@@ -71,13 +73,25 @@ func (r *recorder) add(done int, token []float64) {
 
 func (r *recorder) score(done int, theta []float64, apart float64) {
 	s := r.setup.glance(theta)
-	s.step, s.apart = done, apart
+	s.step = done
+	r.setup.spread(&s, apart)
 	r.scores = append(r.scores, s)
 	r.progress(s)
 	if r.failure == nil && (math.IsNaN(s.trainLoss) || math.IsInf(s.trainLoss, 0)) {
 		r.failure = fault.New(fmt.Sprintf("the model diverged: the training loss is %g after %d steps", s.trainLoss, done),
 			"use a smaller step size, or a projection radius")
 		r.stop()
+	}
+}
+
+// spread takes into a score how far apart the nodes' models are. Of averaging
+// it is the mean score of the nodes' values, which for the squared distance is
+// that of their mean and how far they are from it.
+func (s *Setup) spread(of *score, apart float64) {
+	of.apart = apart
+	if s.Spec.Algorithm.Averaging() {
+		of.trainLoss += apart
+		of.testLoss += apart
 	}
 }
 

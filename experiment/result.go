@@ -43,7 +43,7 @@ func (s *Setup) result(outcomes []outcome, seconds float64) (*report.Result, err
 	finals := make([]score, len(outcomes))
 	for i, o := range outcomes {
 		finals[i] = s.evaluate(o.model)
-		finals[i].apart = o.scores[len(o.scores)-1].apart
+		s.spread(&finals[i], o.scores[len(o.scores)-1].apart)
 		r.Trials = append(r.Trials, report.Trial{Seed: o.seed, Final: s.final(finals[i : i+1]), Model: o.model})
 	}
 	r.Final = s.final(finals)

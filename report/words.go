@@ -62,7 +62,7 @@ func words() template.FuncMap {
 	return template.FuncMap{
 		"bound": func(x Number, s Status) string { return bound(float64(x), s) }, "number": number, "count": count,
 		"percent": percent, "relation": relation, "meaning": meaning, "lossName": lossName, "lossSymbol": lossSymbol,
-		"story": story, "hasLocal": hasLocal, "kind": kind, "per": func(a, b int) string { return number(float64(a)/float64(max(1, b)), 3) },
+		"story": story, "hasLocal": hasLocal, "deed": deed, "per": func(a, b int) string { return number(float64(a)/float64(max(1, b)), 3) },
 		"plural": plural, "duration": duration, "statuses": func() []Status { return []Status{Published, Sound, Audit} }, "deref": func(x *float64) float64 { return *x },
 		"upper": func(s string) string { return strings.ToUpper(s[:1]) + s[1:] },
 	}
@@ -126,6 +126,8 @@ func story(algorithm string) string {
 	switch {
 	case algorithm == "walk":
 		return "a single copy of the model walked from node to node, each improving it on its own rows and adding noise before passing it on"
+	case algorithm == "gossip":
+		return "every node added noise to its own value, once, and then all took averages with their neighbours"
 	case strings.HasPrefix(algorithm, "gossip"):
 		return "every node kept its own copy of the model, added noise to what it let out, and averaged with its neighbours"
 	case algorithm == "local":
@@ -136,19 +138,19 @@ func story(algorithm string) string {
 	return "the nodes ran the algorithm “" + algorithm + "”"
 }
 
-// kind names a model.
-func kind(model string) string {
+// deed says what was done to a model.
+func deed(model string) string {
 	switch model {
 	case "logistic":
-		return "logistic regression"
+		return "trained a logistic regression"
 	case "ridge":
-		return "ridge regression"
+		return "trained a ridge regression"
 	case "mean":
-		return "mean"
+		return "estimated a mean"
 	case "":
-		return "model"
+		return "trained a model"
 	}
-	return model + " model"
+	return "trained a " + model + " model"
 }
 
 func plural(n int, word string) string {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hearsay/experiment"
 	"hearsay/graph"
 	"hearsay/graph/graphfile"
 	"hearsay/internal/fault"
@@ -24,7 +25,18 @@ func newPrivacyCommand() *cobra.Command {
 	cmd.AddCommand(newPrivacyWalkCommand(), newPrivacyGossipCommand())
 	cmd.AddCommand(newPrivacyCalibrateCommand(), newPrivacyAuditCommand(), newPrivacyExplainCommand())
 	cmd.AddCommand(newPrivacyRingCommand(), newPrivacyCompleteCommand(), newPrivacyADMMCommand(), newPrivacyGammaCommand(), newPrivacyConvertCommand())
+	for _, sub := range cmd.Commands() {
+		sub.RunE = interruptible(sub.RunE)
+	}
 	return cmd
+}
+
+// interruptible ends a command as soon as its context does: accountants look at
+// no context.
+func interruptible(run func(*cobra.Command, []string) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		return experiment.Within(cmd.Context(), func() error { return run(cmd, args) })
+	}
 }
 
 // onGraph are the flags of accountants that look at a graph.

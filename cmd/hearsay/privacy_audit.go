@@ -25,13 +25,13 @@ func (p *pairOfSpec) register(cmd *cobra.Command) {
 	must(cmd.MarkFlagRequired("observer"))
 }
 
-// prepared reads a spec, sets its noise and accounts for it.
+// prepared reads a spec and sets its noise; pairs are priced when asked for.
 func prepared(cmd *cobra.Command, path string) (*experiment.Setup, error) {
 	s, err := spec.Load(path)
 	if err != nil {
 		return nil, err
 	}
-	return experiment.Prepare(cmd.Context(), s, func(what string) { fmt.Fprintln(cmd.ErrOrStderr(), what) })
+	return experiment.OpenForPairs(cmd.Context(), s, func(what string) { fmt.Fprintln(cmd.ErrOrStderr(), what) })
 }
 
 // auditFlags are what `privacy audit` is asked.

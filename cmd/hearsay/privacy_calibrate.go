@@ -127,7 +127,22 @@ func (a calibrateAnswer) print(w io.Writer) error {
 			if i > 0 {
 				name, sigma = "", ""
 			}
-			fmt.Fprintf(t, "%s\t%s\t%s (%s)\t%s\t%s\n", name, sigma, l.Accountant, l.Status, digits(l.Mean), digits(l.Max))
+			fmt.Fprintf(t, "%s\t%s\t%s (%s)\t%s%s\t%s\n", name, sigma, l.Accountant, l.Status, digits(l.Mean), l.MeanNote(), digits(l.Max))
+		}
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	return a.printBrackets(w)
+}
+
+// printBrackets says how far each search for sigma went.
+func (a calibrateAnswer) printBrackets(w io.Writer) error {
+	fmt.Fprintln(w, "\nThe target is met at the upper end of a bracket, and missed at the lower.")
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, c := range a.Calibrations {
+		if c.Bracket != nil {
+			fmt.Fprintf(t, "%s\tsigma from %.13g\tto %.13g\n", c.Accountant, c.Bracket.Low, c.Bracket.High)
 		}
 	}
 	return t.Flush()

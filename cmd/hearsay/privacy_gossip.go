@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hearsay/graph"
+	"hearsay/internal/fault"
 	"hearsay/privacy"
 	gossiploss "hearsay/privacy/gossip"
 	"hearsay/report"
@@ -43,6 +44,9 @@ by one and is not a bound. Local is what one noisy value costs that all can see.
 	return cmd
 }
 
+// mostRounds is how many rounds are priced.
+const mostRounds = 1_000_000
+
 // gossipAnswer is the JSON of `privacy gossip`.
 type gossipAnswer struct {
 	N           int               `json:"n"`
@@ -77,6 +81,9 @@ func (f *gossipFlags) account() (*gossipAnswer, error) {
 	}
 	if err := checkMatrix(w.Len()); err != nil {
 		return nil, err
+	}
+	if f.steps > mostRounds {
+		return nil, fault.New(fmt.Sprintf("--steps %d is out of range", f.steps), fmt.Sprintf("give a number from 0 to %d: a view stops growing long before", mostRounds))
 	}
 	g, err := gossiploss.New(w.Sparse(), f.steps)
 	if err != nil {

@@ -182,9 +182,24 @@ func oneOf(flag, value string, known ...string) error {
 	return fault.New(fmt.Sprintf("%s: %q is not known", flag, value), "use "+strings.Join(known, ", "))
 }
 
+// mostLocal is beyond any answer that is randomised at all; leastDelta is far
+// below any delta that means something, and what searches over paths can reach.
+const (
+	mostLocal  = 100.0
+	leastDelta = 1e-30
+)
+
+// checkDelta reports a delta that is none.
+func checkDelta(delta float64) error {
+	if !(delta >= leastDelta && delta < 1) {
+		return fault.New(fmt.Sprintf("--delta %g is not between %g and 1", delta, leastDelta), "give a delta such as 1e-6, well below 1/nodes")
+	}
+	return nil
+}
+
 // checkLocal reports an answer that is not randomised.
 func checkLocal(eps float64) error {
-	if !(eps > 0) || math.IsInf(eps, 1) {
+	if !(eps > 0 && eps <= mostLocal) {
 		return fault.New(fmt.Sprintf("--local: an answer of epsilon %g", eps), "give the epsilon of one answer, such as 0.5")
 	}
 	return nil

@@ -84,6 +84,9 @@ func (f *completeFlags) run(cmd *cobra.Command) error {
 	return b.show(cmd)
 }
 
+// mostOnComplete is how many nodes and turns are priced.
+const mostOnComplete = 10_000_000
+
 // mostWalked is the most turns times observers that a simulation may cost.
 const mostWalked = 1e11
 
@@ -91,8 +94,12 @@ func (f *completeFlags) check() error {
 	if err := oneOf("--task", f.task, "sum", "histogram", "sgd"); err != nil {
 		return err
 	}
-	if err := (privacy.Metric{Delta: f.delta}).Check(); err != nil {
+	if err := checkDelta(f.delta); err != nil {
 		return err
+	}
+	if max(f.nodes, f.steps) > mostOnComplete || f.walks < 0 || f.contributions < 0 {
+		return fault.New(fmt.Sprintf("%d nodes, %d steps, %d contributions, %d walks are out of range", f.nodes, f.steps, f.contributions, f.walks),
+			fmt.Sprintf("give up to %d nodes and steps, and no negative number", mostOnComplete))
 	}
 	if f.task == "histogram" {
 		if err := checkLocal(f.local); err != nil {

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"fmt"
+	"math"
+
 	"github.com/spf13/cobra"
 
 	"hearsay/internal/fault"
@@ -37,6 +40,9 @@ beside it, and the delta that no theta gets below.`,
 }
 
 func (f *gammaFlags) run(cmd *cobra.Command) error {
+	if err := f.check(); err != nil {
+		return err
+	}
 	given := cmd.Flags().Changed
 	var b bill
 	var err error
@@ -54,6 +60,20 @@ func (f *gammaFlags) run(cmd *cobra.Command) error {
 		return err
 	}
 	return b.show(cmd)
+}
+
+// mostGamma is, like its inverse, beyond any value of use.
+const mostGamma = 1e100
+
+// check refuses numbers whose ratios are none any more.
+func (f *gammaFlags) check() error {
+	if f.least > 0 && f.least < 1/mostGamma || f.most > mostGamma {
+		return fault.New(fmt.Sprintf("--least %g and --most %g are out of range", f.least, f.most), fmt.Sprintf("give bounds from %g to %g", 1/mostGamma, mostGamma))
+	}
+	if math.IsInf(f.eps, 1) || math.IsNaN(f.eps) {
+		return fault.New(fmt.Sprintf("--eps %g is not a finite number", f.eps), "give an epsilon such as 1")
+	}
+	return nil
 }
 
 func (f *gammaFlags) mechanism() (gamma.Mechanism, error) {

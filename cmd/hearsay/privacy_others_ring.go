@@ -1,8 +1,11 @@
 package main
 
 import (
+	"fmt"
+
 	"github.com/spf13/cobra"
 
+	"hearsay/internal/fault"
 	"hearsay/privacy"
 	"hearsay/privacy/sums"
 )
@@ -50,6 +53,14 @@ sigma; for the histogram give --local, the epsilon of one answer by itself.`,
 func (f *ringFlags) run(cmd *cobra.Command) error {
 	if err := oneOf("--task", f.task, "sum", "histogram"); err != nil {
 		return err
+	}
+	if err := checkDelta(f.delta); err != nil {
+		return err
+	}
+	for _, v := range f.colluders {
+		if v < 0 || v >= f.nodes {
+			return fault.New(fmt.Sprintf("--colluders: node %d is not in a ring of %d nodes", v, f.nodes), "number nodes from 0")
+		}
 	}
 	var b bill
 	switch {

@@ -1,12 +1,9 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
 	"hearsay/graph"
-	"hearsay/internal/fault"
 	"hearsay/privacy"
 	walkloss "hearsay/privacy/walk"
 )
@@ -15,7 +12,8 @@ import (
 type walkFlags struct {
 	onGraph
 	steps, contributions, paths, burnIn, u, v int
-	sigma, alpha                              float64
+	tokens, edgeCap                           int
+	sigma, alpha, power                       float64
 	sender, accountant, condition, start      string
 	final                                     bool
 }
@@ -29,7 +27,9 @@ func newPrivacyWalkCommand() *cobra.Command {
 contributions times the loss of a single one. The path accountant is sound: it
 prices the paths of the token, for one pair given with --u (who leaks) and --v
 (who learns), or for all pairs of a small graph. Its delta holds for any eps,
-however small; --paths also simulates paths and gives their confidence bound.`,
+however small; --paths also simulates paths and gives their confidence bound.
+Several tokens, a cap per edge and step sizes that fall are priced by simulated
+paths only.`,
 		Args: cobra.NoArgs,
 		RunE: answering(f.account),
 	}
@@ -45,6 +45,9 @@ however small; --paths also simulates paths and gives their confidence bound.`,
 	flags.StringVar(&f.start, "start", "uniform", "node that starts, or uniform")
 	flags.IntVar(&f.burnIn, "burn-in", 0, "hops before the first update")
 	flags.BoolVar(&f.final, "final", false, "path: the last token is shown to everybody")
+	flags.IntVar(&f.tokens, "tokens", 1, "path: tokens that walk at once; a node's cap counts over all of them")
+	flags.IntVar(&f.edgeCap, "edge-cap", 0, "path: cap of a node's contributions after receipts from one neighbour (default: none)")
+	flags.Float64Var(&f.power, "step-power", 0, "path: step sizes fall as 1/t^power (default: constant)")
 	flags.IntVar(&f.paths, "paths", 0, "path: simulate so many paths as well")
 	flags.IntVar(&f.u, "u", -1, "node that leaks")
 	flags.IntVar(&f.v, "v", -1, "node that learns")
@@ -64,7 +67,7 @@ func (f *walkFlags) account() (*walkAnswer, error) {
 		return nil, err
 	}
 	a := &walkAnswer{N: w.Len()}
-	if f.accountant != "path" {
+	if f.accountant == "published" || f.accountant == "all" && !f.simulatedOnly() {
 		if a.Accountants.Published, err = f.published(w); err != nil {
 			return nil, err
 		}
@@ -76,28 +79,6 @@ func (f *walkFlags) account() (*walkAnswer, error) {
 	}
 	a.Accountants.Local, err = f.local()
 	return a, err
-}
-
-func (f *walkFlags) check(n int) error {
-	for _, choice := range []struct {
-		flag, value string
-		known       []string
-	}{
-		{"--sender", f.sender, []string{"hidden", "known"}},
-		{"--accountant", f.accountant, []string{"published", "path", "all"}},
-		{"--condition", f.condition, []string{"weakest", "printed"}},
-	} {
-		if choice.value != choice.known[0] && choice.value != choice.known[1] && choice.value != choice.known[len(choice.known)-1] {
-			return fault.New(fmt.Sprintf("%s: %q is not known", choice.flag, choice.value), fmt.Sprintf("use one of %v", choice.known))
-		}
-	}
-	if (f.u < 0) != (f.v < 0) || f.u >= n || f.v >= n || f.u == f.v && f.u >= 0 {
-		return fault.New(fmt.Sprintf("--u %d --v %d is not a pair of different nodes of %d", f.u, f.v, n), "give both, from 0 to n-1, or neither for all pairs")
-	}
-	if !(f.alpha > 1) {
-		return fault.New(fmt.Sprintf("--alpha %g is not above 1", f.alpha), "give a Renyi order such as 2")
-	}
-	return nil
 }
 
 // onePair reports whether a pair was chosen.
@@ -157,7 +138,7 @@ func (f *walkFlags) local() (*localWalk, error) {
 // most is the largest number of contributions a node can make.
 func (f *walkFlags) most() int {
 	if f.contributions == 0 {
-		return f.steps
+		return f.steps * f.tokens
 	}
-	return min(f.contributions, f.steps)
+	return min(f.contributions, f.steps*f.tokens)
 }

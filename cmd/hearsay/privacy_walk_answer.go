@@ -36,6 +36,14 @@ type pathWalk struct {
 	Sampled    *sampledWalk `json:"sampled,omitempty"`
 }
 
+// name says what the numbers rest on.
+func (p *pathWalk) name() string {
+	if p.Confidence < 1 {
+		return fmt.Sprintf("path, %d simulated, confidence %g", p.Paths, p.Confidence)
+	}
+	return "path"
+}
+
 type deltaAt struct {
 	Eps   float64 `json:"eps"`
 	Delta float64 `json:"delta"`
@@ -72,7 +80,7 @@ func (a *walkAnswer) print(w io.Writer) error {
 		line("published", p.Status, p.Eps)
 	}
 	if p := a.Accountants.Path; p != nil {
-		line("path", p.Status, p.Eps)
+		line(p.name(), p.Status, p.Eps)
 		for _, d := range p.Delta {
 			fmt.Fprintf(t, "path, delta at eps %g\t(%s)\t%.6g\n", d.Eps, p.Status, d.Delta)
 		}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"strconv"
 
@@ -18,11 +19,12 @@ func (f *walkFlags) walk(t *graph.Transition) (pathloss.Walk, error) {
 	if f.start != "uniform" {
 		var err error
 		if start, err = strconv.Atoi(f.start); err != nil {
-			return pathloss.Walk{}, fault.New(fmt.Sprintf("--start: %q is not a node", f.start), "give a node number, or uniform")
+			return pathloss.Walk{}, err // check has refused it
 		}
 	}
 	return pathloss.Walk{
 		Nodes: t.Len(), W: t.Sparse(), Start: start, Turns: f.steps, BurnIn: f.burnIn, Cap: f.contributions, Final: f.final,
+		EdgeCap: f.edgeCap, Power: f.power,
 		Updates: pathloss.Updates{Convex: true, ClipSafe: true, ConstantStep: true, NoiseAlways: true, Smoothness: 1, Step: 1},
 	}, nil
 }
@@ -36,6 +38,9 @@ func (f *walkFlags) path(t *graph.Transition) (*pathWalk, error) {
 		return nil, err
 	}
 	if f.onePair() {
+		if f.simulatedOnly() {
+			return f.pathBySimulation(t, walk)
+		}
 		return f.pathOfPair(t, walk)
 	}
 	n := t.Len()
@@ -47,6 +52,8 @@ func (f *walkFlags) path(t *graph.Transition) (*pathWalk, error) {
 		f.paths = f.affordable(n)
 	}
 	switch {
+	case f.simulatedOnly():
+		return f.sampleAll(t, walk)
 	case ok || n*(n-1) <= allPairsLimit:
 	case f.paths > 0:
 		return f.sampleAll(t, walk)
@@ -86,6 +93,22 @@ func (f *walkFlags) pathOfPair(t *graph.Transition, walk pathloss.Walk) (*pathWa
 	return p, err
 }
 
+// pathBySimulation is what simulated paths say of a pair, the only ones that can.
+func (f *walkFlags) pathBySimulation(t *graph.Transition, walk pathloss.Walk) (*pathWalk, error) {
+	samples, err := f.simulate(t, walk, []pathloss.Pair{{U: f.u, V: f.v}})
+	if err != nil {
+		return nil, err
+	}
+	sampled, err := f.bounds(samples[0])
+	if err != nil {
+		return nil, err
+	}
+	return &pathWalk{
+		claimJSON: claimed(samples[0].Claim), Eps: sampled.Eps, Confidence: sampled.Confidence,
+		Delta: sampled.Delta, Energy: sampled.Energy, Paths: sampled.Paths,
+	}, nil
+}
+
 // failure is the probability with which simulated paths may mislead.
 const failure = 1e-3
 
@@ -94,10 +117,20 @@ func (f *walkFlags) sample(t *graph.Transition, walk pathloss.Walk) (*sampledWal
 	if err != nil {
 		return nil, err
 	}
-	sample := samples[0]
-	s := &sampledWalk{Eps: sample.RDP(f.alpha, f.sigma, failure), Confidence: 1 - failure, Energy: sample.Mean(), Paths: sample.Paths}
+	return f.bounds(samples[0])
+}
+
+// bounds are those of a sample, none above the local loss.
+func (f *walkFlags) bounds(sample *pathloss.Sample) (*sampledWalk, error) {
+	local, err := f.local()
+	if err != nil {
+		return nil, err
+	}
+	eps := min(sample.RDP(f.alpha, f.sigma, failure), local.Eps)
+	s := &sampledWalk{Eps: eps, Confidence: 1 - failure, Energy: sample.Mean(), Paths: sample.Paths}
 	for _, eps := range deltasAt {
-		s.Delta = append(s.Delta, deltaAt{eps, sample.Delta(eps, f.sigma, failure)})
+		bare := math.Exp(privacy.LogDeltaGaussian(math.Sqrt(float64(f.most()))/f.sigma, eps))
+		s.Delta = append(s.Delta, deltaAt{eps, min(sample.Delta(eps, f.sigma, failure), bare)})
 	}
 	return s, nil
 }
@@ -111,12 +144,18 @@ func (f *walkFlags) affordable(n int) int {
 	return 0
 }
 
+// mostFollowed bounds the excursions that are under way at once.
+const mostFollowed = 20_000_000
+
 // sampleAll bounds all pairs by one pass over simulated paths. No bound is above
 // the local loss.
 func (f *walkFlags) sampleAll(t *graph.Transition, walk pathloss.Walk) (*pathWalk, error) {
 	n := t.Len()
 	if err := checkMatrix(n); err != nil {
 		return nil, err
+	}
+	if n*n*f.tokens > mostFollowed {
+		return nil, fault.New(fmt.Sprintf("%d tokens are too many to be followed for all pairs of %d nodes", f.tokens, n), "choose a pair with --u and --v")
 	}
 	var pairs []pathloss.Pair
 	for u := range n {
@@ -147,7 +186,7 @@ func (f *walkFlags) sampleAll(t *graph.Transition, walk pathloss.Walk) (*pathWal
 
 func (f *walkFlags) simulate(t *graph.Transition, walk pathloss.Walk, pairs []pathloss.Pair) ([]*pathloss.Sample, error) {
 	return pathloss.Simulation{
-		Walk: walk, Tokens: 1, Paths: f.paths, Seed: f.seed,
+		Walk: walk, Tokens: f.tokens, Paths: f.paths, Seed: f.seed,
 		Next: func(at, _ int, r *rand.Rand) int { return t.Next(at, r) },
 	}.Sample(pairs, workers())
 }

@@ -55,7 +55,7 @@ func addTo(dst []float64, x float64, row []float64) {
 // the diagonal; where they are all 0 it ends.
 func (s *square) invert() (kept []bool, inverse *square) {
 	work := &square{s.width, append([]float64(nil), s.values...)}
-	inverse, kept = newSquare(s.width), make([]bool, s.width)
+	kept = make([]bool, s.width)
 	for {
 		pivot := -1
 		for k := range kept {

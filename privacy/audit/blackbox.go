@@ -133,10 +133,14 @@ func shift(p, q float64) float64 {
 type scored struct {
 	first, second []float64
 	failure       float64
+	least         map[tally]float64 // lower bounds that were worked out
 }
 
+// A tally is count of n trials.
+type tally struct{ count, n int }
+
 func newScored(first, second []float64, failure float64) scored {
-	s := scored{slices.Clone(first), slices.Clone(second), failure}
+	s := scored{slices.Clone(first), slices.Clone(second), failure, make(map[tally]float64)}
 	slices.Sort(s.first)
 	slices.Sort(s.second)
 	return s
@@ -178,9 +182,20 @@ func (s scored) measure(t ThresholdTest) ThresholdTest {
 	if t.Other {
 		sought, rest = rest, sought
 	}
-	t.Power, _ = proportion(t.found(sought), len(sought), s.failure)
-	_, t.Size = proportion(t.found(rest), len(rest), s.failure)
+	t.Power = s.low(tally{t.found(sought), len(sought)})
+	t.Size = 1 - s.low(tally{len(rest) - t.found(rest), len(rest)})
 	return t
+}
+
+// low is the lower bound of proportion; the upper one is 1 less that of the
+// trials that did not come true.
+func (s scored) low(t tally) float64 {
+	low, known := s.least[t]
+	if !known {
+		low, _ = proportion(t.count, t.n, s.failure)
+		s.least[t] = low
+	}
+	return low
 }
 
 // found counts the sorted scores that a test finds.

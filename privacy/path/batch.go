@@ -102,12 +102,15 @@ type passage struct {
 // firstPassages is chain.firstPassage for up to blockColumns passages at once:
 // laws[c][i][t] for passage c and its stop i. backwards is the transpose of W.
 func firstPassages(backwards *linalg.Sparse, limit int, list []passage) [][][]float64 {
-	n := backwards.N
-	x, y := make([]float64, n*blockColumns), make([]float64, n*blockColumns)
+	n, columns := backwards.N, blockColumns
+	if len(list) <= blockColumns/2 {
+		columns = blockColumns / 2
+	}
+	x, y := make([]float64, n*columns), make([]float64, n*columns)
 	laws := make([][][]float64, len(list))
 	for c, p := range list {
 		for i, mass := range p.from {
-			x[i*blockColumns+c] = mass
+			x[i*columns+c] = mass
 		}
 		laws[c] = make([][]float64, len(p.stops))
 		for i := range laws[c] {
@@ -115,10 +118,10 @@ func firstPassages(backwards *linalg.Sparse, limit int, list []passage) [][][]fl
 		}
 	}
 	for range limit {
-		backwards.MulBlock(y, x, blockColumns)
+		backwards.MulBlock(y, x, columns)
 		for c, p := range list {
 			for i, s := range p.stops {
-				at := s*blockColumns + c
+				at := s*columns + c
 				laws[c][i] = append(laws[c][i], y[at])
 				y[at] = 0
 			}

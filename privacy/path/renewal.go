@@ -19,6 +19,9 @@ type renewal struct {
 // renewalOf computes the laws of a pair.
 func (w Walk) renewalOf(u, v int) *renewal {
 	c := w.chainOf(u, v)
+	if c.w.N > largeChain {
+		return w.renewalOfLarge(c)
+	}
 	limit := w.Turns - 1
 	gaps := c.firstPassage(c.at(atU), limit, atU, atV)
 	r := &renewal{turns: w.Turns, cap: w.Cap, gapLaw: gapLaw{back: gaps[0], hit: gaps[1]}}
@@ -26,6 +29,23 @@ func (w Walk) renewalOf(u, v int) *renewal {
 	elsewhere := slices.Clone(c.start)
 	elsewhere[atU] = 0
 	r.arrive = c.firstPassage(elsewhere, limit, atU)[0]
+	r.arrive[0] = c.start[atU]
+	r.tabulate()
+	return r
+}
+
+// largeChain is how many states make it worth to follow the three first
+// passages together: most of the time then goes to fetching rows.
+const largeChain = 4096
+
+// renewalOfLarge is renewalOf by one block of passages.
+func (w Walk) renewalOfLarge(c *chain) *renewal {
+	elsewhere := slices.Clone(c.start)
+	elsewhere[atU] = 0
+	laws := firstPassages(c.w.Transpose(), w.Turns-1, []passage{
+		{c.at(atU), []int{atU, atV}}, {c.at(atV), []int{atU}}, {elsewhere, []int{atU}},
+	})
+	r := &renewal{turns: w.Turns, cap: w.Cap, gapLaw: gapLaw{back: laws[0][0], hit: laws[0][1]}, again: laws[1][0], arrive: laws[2][0]}
 	r.arrive[0] = c.start[atU]
 	r.tabulate()
 	return r
