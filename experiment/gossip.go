@@ -194,6 +194,26 @@ func (f gossipFamily) cost() Cost {
 	}
 }
 
+// apartWork is the most rows of matrices that are looked at to see whether the
+// graphs of a run hold together.
+const apartWork = 20_000_000
+
+// apart warns of graphs that fall apart, "" if they do not.
+func (f gossipFamily) apart() string {
+	a, turns := f.Spec.Algorithm, f.Gossip.Turns()
+	if a.Dropout == 0 && a.Redraw == 0 && a.Wake == "all" || float64(turns)*float64(f.Gossip.Nodes) > apartWork {
+		return ""
+	}
+	apart, parts := graph.Together(f.Weights, turns)
+	switch {
+	case parts > 1:
+		return fmt.Sprintf("Over all %d turns the graphs leave the nodes in %d parts that never hear of each other: take more turns, less dropout or a denser graph.", turns, parts)
+	case apart > 0 && a.Wake == "all":
+		return fmt.Sprintf("In %d of %d turns the nodes that were there did not hang together.", apart, turns)
+	}
+	return ""
+}
+
 func (f gossipFamily) notes() []string {
 	a := f.Spec.Algorithm
 	notes := []string{"Every node ends with a model of its own. What is scored is their mean, which only the simulator sees; consensus is the mean squared distance of the nodes' models from it."}
@@ -205,6 +225,9 @@ func (f gossipFamily) notes() []string {
 	}
 	if a.Dropout > 0 || a.Redraw > 0 || a.Wake == "edges" {
 		notes = append(notes, "The graphs of all turns are those of the spec's seed, the same in every trial; the losses are for exactly these, and they are public.")
+	}
+	if note := f.apart(); note != "" {
+		notes = append(notes, note)
 	}
 	if !a.Averaging() {
 		notes = append(notes, "Gradients follow what was received, so composing rounds of gossip below the local loss is not proved (docs/PAPERS.md); the local loss is charged.")

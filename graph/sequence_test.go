@@ -147,3 +147,27 @@ func TestDropoutIsAsOftenAsAsked(t *testing.T) {
 		}
 	}
 }
+
+// Graphs that fall apart are seen to, turn by turn and over all.
+func TestTogether(t *testing.T) {
+	w := func(edges ...[2]int) Sequence {
+		g, err := FromEdges("test", 4, edges)
+		if err != nil {
+			t.Fatal(err)
+		}
+		transition, err := NewTransition(g, "hamilton")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return Fixed(transition.Sparse())
+	}
+	whole, halves := w([2]int{0, 1}, [2]int{1, 2}, [2]int{2, 3}), w([2]int{0, 1}, [2]int{2, 3})
+	for _, c := range []struct {
+		s            Sequence
+		apart, parts int
+	}{{whole, 0, 1}, {halves, 5, 2}, {Dropout(whole, 0.999999, 1), 0, 4}} {
+		if apart, parts := Together(c.s, 5); apart != c.apart || parts != c.parts {
+			t.Errorf("%d turns apart and %d parts, want %d and %d", apart, parts, c.apart, c.parts)
+		}
+	}
+}
