@@ -39,8 +39,12 @@ func (s *Setup) checkPair(about, observer int) error {
 	return nil
 }
 
-// checkWalk refuses the baselines, which tell all nodes the same.
+// checkWalk refuses the baselines, which tell all nodes the same, and gossip.
 func (s *Setup) checkWalk() error {
+	if s.Spec.Algorithm.IsGossip() {
+		return fault.New(fmt.Sprintf("algorithm.kind: this is for walks, and the spec's is %s", s.Spec.Algorithm.Kind),
+			"hearsay plan lists the losses of gossip by distance, hearsay privacy gossip those of all pairs")
+	}
 	if kind := s.Spec.Algorithm.Kind; kind != "walk" {
 		return fault.New(fmt.Sprintf("algorithm.kind: under the %s baseline all pairs lose the same", kind),
 			"use kind: walk; for the baseline see hearsay plan")
