@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"cmp"
 	"context"
 	"runtime"
 	"sync"
@@ -43,7 +44,7 @@ type AuditFound struct {
 // the number of cores. progress, which may be nil, is told how many runs of
 // how many are done.
 func (s *Setup) Audit(ctx context.Context, about, observer, runs int, confidence float64, progress func(done, total int)) (*Audit, error) {
-	if err := s.checkPair(about, observer); err != nil {
+	if err := cmp.Or(s.checkWalk(), s.checkPair(about, observer)); err != nil {
 		return nil, err
 	}
 	m, err := s.metric()

@@ -15,7 +15,7 @@ import (
 type Explanation struct {
 	About       int           `json:"about"`
 	Observer    int           `json:"observer"`
-	Accountant  string        `json:"accountant"` // path, or local where nothing is amplified
+	Accountant  string        `json:"accountant"` // path or exact, or local where nothing is amplified
 	Status      report.Status `json:"status"`
 	Assumptions []string      `json:"assumptions"`
 	Epsilon     float64       `json:"epsilon"`
@@ -41,6 +41,7 @@ type Why struct {
 	Final         bool    `json:"final"`             // the last token is shown to everybody
 	Local         float64 `json:"local_epsilon"`     // if all messages were public
 	Charged       string  `json:"charged,omitempty"` // why that is what is charged
+	Leakage       float64 `json:"leakage,omitempty"` // of averaging: the share of a node's value that its observer can work out
 }
 
 // A Remedy is a change of the spec with the epsilon it gives, at the same delta
@@ -59,6 +60,9 @@ func (s *Setup) Explain(about, observer int) (*Explanation, error) {
 	if err := s.checkPair(about, observer); err != nil {
 		return nil, err
 	}
+	if s.Gossip != nil {
+		return gossipFamily{s}.explain(about, observer)
+	}
 	walk, sigma := s.pathWalk(), s.Accounting.Sigma
 	law, err := walk.Law(about, observer)
 	if err != nil {
@@ -73,13 +77,17 @@ func (s *Setup) Explain(about, observer int) (*Explanation, error) {
 	if e.Why.Charged != "" {
 		e.Accountant = report.LocalAccountant
 	}
-	e.Epsilon = law.Epsilon(e.Delta, sigma)
-	e.Factor, e.Certainty = report.Number(math.Exp(e.Epsilon)), 1/(1+math.Exp(-e.Epsilon))
+	e.charge(law.Epsilon(e.Delta, sigma))
 	if e.Remedies, err = remedies(walk, about, observer, sigma, e.Delta); err != nil {
 		return nil, err
 	}
 	e.Text = e.words(s.name(about), s.name(observer), s.notes())
 	return e, nil
+}
+
+// charge sets epsilon and what it means.
+func (e *Explanation) charge(epsilon float64) {
+	e.Epsilon, e.Factor, e.Certainty = epsilon, report.Number(math.Exp(epsilon)), 1/(1+math.Exp(-epsilon))
 }
 
 // explainedDelta is the spec's delta, if its metric has one.

@@ -57,20 +57,32 @@ func (e *Explanation) trust(about, observer string) string {
 	}
 	claim := fmt.Sprintf("The numbers are %s: upper bounds with a proof, for any data of %s and whatever else %s may know, as long as nodes run "+
 		"the agreed program, which limits what a row can change before it adds the noise, and %s stays secret. ", e.Status, about, observer, whose)
+	if e.Why.Leakage > 0 {
+		return claim + fmt.Sprintf("They are exact for Gaussian noise and for all that %s receives, put together in the cleverest way; they hold for %s alone, "+
+			"not if it pools what it sees with others.", observer, observer) + e.printed()
+	}
 	if e.Why.Charged != "" {
 		claim += fmt.Sprintf("They count every contribution as if all the world saw it, because %s; so they hold even if others pool what they see.", e.Why.Charged)
 	} else {
 		claim += fmt.Sprintf("They count on the noise of other nodes too, which was checked to work for this kind of model and step size. "+
 			"They hold for %s alone: not if it pools what it sees with others, nor if averages of the model are handed out besides.", observer)
 	}
-	if e.Published != nil {
-		claim += fmt.Sprintf(" The formula in print gives %.3g for this pair; it is no proven bound, and nothing here rests on it.", *e.Published)
+	return claim + e.printed()
+}
+
+// printed mentions the formula in print.
+func (e *Explanation) printed() string {
+	if e.Published == nil {
+		return ""
 	}
-	return claim
+	return fmt.Sprintf(" The formula in print gives %.3g for this pair; it is no proven bound, and nothing here rests on it.", *e.Published)
 }
 
 func (e *Explanation) reasons(about, observer string) string {
 	w := e.Why
+	if w.Leakage > 0 {
+		return e.leaks(about, observer)
+	}
 	use := fmt.Sprintf("%s uses its data at most %d times in %d steps (a node is visited about %.3g times); afterwards it adds noise only. "+
 		"Each time it adds noise of %.4g times what its data can change.", capital(about), w.Contributions, w.Steps, w.Visits, w.Sigma)
 	public := fmt.Sprintf(" If everybody saw all of these contributions, epsilon would be %s.", roundUp(w.Local))
@@ -115,6 +127,25 @@ func (e *Explanation) advice() string {
 	}
 	b.WriteString("All else, the noise too, would stay as it is. Fewer contributions and more noise cost accuracy: try them with hearsay run.")
 	return b.String()
+}
+
+// leaks gives the reasons of averaging.
+func (e *Explanation) leaks(about, observer string) string {
+	w := e.Why
+	use := fmt.Sprintf("%s adds noise of %.4g times what its data can change to its value, once, and then only takes averages with its neighbours, %d times. ",
+		capital(about), w.Sigma, w.Steps)
+	if w.Between == 0 {
+		use += fmt.Sprintf("%s is a neighbour, and is sent that noisy value as it is: its own noise is all that covers it.", capital(observer))
+	} else {
+		use += fmt.Sprintf("%s is %d hops away and sees averages only. From all of them together it can work out a share of %s of that noisy value (in squared length); "+
+			"the rest is hidden behind other nodes' values and noise.", capital(observer), w.Hops, percent(w.Leakage))
+	}
+	return use + fmt.Sprintf(" If everybody saw the noisy value, epsilon would be %s.", roundUp(w.Local))
+}
+
+// percent is a share, rounded up to a tenth of a per cent.
+func percent(share float64) string {
+	return strconv.FormatFloat(math.Ceil(1000*share*(1-1e-12))/10, 'f', 1, 64) + " %"
 }
 
 // adds is how many nodes add something.

@@ -20,9 +20,9 @@ type PairLoss struct {
 	Assumptions []string      `json:"assumptions"`
 }
 
-// checkPair refuses what is no pair of two nodes of a noisy walk.
+// checkPair refuses what is no pair of two nodes of a noisy run on a graph.
 func (s *Setup) checkPair(about, observer int) error {
-	if err := s.checkWalk(); err != nil {
+	if err := s.checkPairs(); err != nil {
 		return err
 	}
 	n := s.Spec.Nodes
@@ -39,17 +39,22 @@ func (s *Setup) checkPair(about, observer int) error {
 	return nil
 }
 
-// checkWalk refuses the baselines, which tell all nodes the same, and gossip.
-func (s *Setup) checkWalk() error {
-	if s.Spec.Algorithm.IsGossip() {
-		return fault.New(fmt.Sprintf("algorithm.kind: this is for walks, and the spec's is %s", s.Spec.Algorithm.Kind),
-			"hearsay plan lists the losses of gossip by distance, hearsay privacy gossip those of all pairs")
-	}
-	if kind := s.Spec.Algorithm.Kind; kind != "walk" {
+// checkPairs refuses the baselines, which tell all nodes the same.
+func (s *Setup) checkPairs() error {
+	if kind := s.Spec.Algorithm.Kind; kind == "local" || kind == "central" {
 		return fault.New(fmt.Sprintf("algorithm.kind: under the %s baseline all pairs lose the same", kind),
 			"use kind: walk; for the baseline see hearsay plan")
 	}
 	return nil
+}
+
+// checkWalk refuses what is no walk.
+func (s *Setup) checkWalk() error {
+	if s.Spec.Algorithm.IsGossip() {
+		return fault.New(fmt.Sprintf("algorithm.kind: this is for walks, and the spec's is %s", s.Spec.Algorithm.Kind),
+			"hearsay plan and explain price gossip, hearsay attack gossip attacks it")
+	}
+	return s.checkPairs()
 }
 
 // OpenForPairs is Open with the noise set, for questions about single pairs:
@@ -60,19 +65,24 @@ func OpenForPairs(ctx context.Context, given *spec.Spec, say func(string)) (*Set
 	if err != nil {
 		return nil, err
 	}
-	if err := inStages(ctx, say, stage{"setting the noise", func(context.Context) error { return s.setNoise() }}); err != nil {
+	if err := inStages(ctx, say, stage{"setting the noise", s.setNoise}); err != nil {
 		return nil, err
 	}
 	return s, nil
 }
 
-func (s *Setup) setNoise() error {
-	if err := s.checkWalk(); err != nil {
+func (s *Setup) setNoise(ctx context.Context) error {
+	if err := s.checkPairs(); err != nil {
 		return err
 	}
 	given := s.Spec.Privacy.Sigma
-	if given != nil && *given == 0 {
+	switch {
+	case given != nil && *given == 0:
 		return nil // checkPair refuses it
+	case s.Gossip != nil && given != nil:
+		return gossipFamily{s}.setGivenNoise(*given)
+	case s.Gossip != nil:
+		return s.account(ctx)
 	}
 	if err := s.checkAssumptions(); err != nil {
 		return err

@@ -11,7 +11,6 @@ import (
 	"hearsay/algo/walk"
 	"hearsay/dataset"
 	"hearsay/graph"
-	"hearsay/graph/graphfile"
 	"hearsay/internal/fault"
 	"hearsay/model"
 	"hearsay/sim"
@@ -112,10 +111,12 @@ func (s *Setup) openGraph(context.Context) (err error) {
 	if kind := s.Spec.Algorithm.Kind; kind == "local" || kind == "central" {
 		return s.withoutGraph()
 	}
-	if err := s.resolveGraph(); err != nil {
-		return err
+	if !s.Spec.Federated() {
+		if err := s.resolveGraph(); err != nil {
+			return err
+		}
 	}
-	if s.Graph, err = graphfile.Open(s.Spec.Graph, s.Spec.Seed); err != nil {
+	if s.Graph, err = s.readGraph(); err != nil {
 		return err
 	}
 	if err := s.Graph.Connected(); err != nil {
@@ -185,12 +186,17 @@ func (s *Setup) loadData(context.Context) error {
 		return err
 	}
 	showDefaults(&s.Spec.Data, options)
+	s.hold()
+	return nil
+}
+
+// hold spreads the data over the nodes.
+func (s *Setup) hold() {
 	shards, test := s.Federation.Shards, s.Federation.Test
 	s.slab = &sim.Slab{Features: shards.Features, X: shards.X, Y: shards.Y, Offsets: shards.Offsets}
 	s.holdings, s.train = s.slab, s.slab.All()
 	s.test = model.Examples{Features: test.Features, X: test.X, Y: test.Y}
 	s.glanceTrain, s.glanceTest = thin(s.train, glanceRows), thin(s.test, glanceRows)
-	return nil
 }
 
 // setUp makes the protocol and checks what the theory asks of it.

@@ -104,7 +104,7 @@ func (m *Machine) hear(msg step.Msg, out *step.Out) {
 	}
 	m.implied(msg.From, msg.Turn)
 	switch kept, known := m.ahead[msg.From]; {
-	case msg.Turn == m.turn:
+	case msg.Turn == m.turn && m.heard[msg.From] == nil: // the first one counts
 		m.heard[msg.From] = msg.Body
 	case msg.Turn > m.turn && known && kept.Turn != msg.Turn:
 		return // no neighbour that follows the protocol is two turns ahead

@@ -42,11 +42,13 @@ func (m *Machine) hearEnd(msg step.Msg, out *step.Out) {
 	m.hearEndOf(msg.Epoch, msg.Body, msg.From, out)
 }
 
-// hearEndOf takes the end of a token; the highest epoch counts.
+// hearEndOf takes the end of a token; the highest epoch counts, and the end of
+// one that was declared lost is none.
 func (m *Machine) hearEndOf(epoch uint64, model []float64, from step.NodeID, out *step.Out) {
-	if m.end.known && epoch <= m.end.epoch {
+	if epoch < m.epoch || m.end.known && epoch <= m.end.epoch {
 		return
 	}
+	m.epoch = epoch
 	m.sent, m.kept = nil, nil
 	m.end = ending{known: true, epoch: epoch, model: model}
 	if m.p.Announce {

@@ -1,0 +1,197 @@
+package node
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	ma "github.com/multiformats/go-multiaddr"
+
+	"hearsay/algo/walk"
+	"hearsay/node/identity"
+	"hearsay/node/ledger"
+	"hearsay/node/transport"
+	"hearsay/sim"
+	"hearsay/step"
+)
+
+// toAndFro sends a token from each of two nodes to the other.
+type toAndFro struct{}
+
+func (toAndFro) Next(u int, _ *rand.Rand) int { return 1 - u }
+
+// pair is a walk between two nodes.
+func pair(params, steps int) *federation {
+	p := &walk.Protocol{Local: local(params), Nodes: 2, Steps: steps, Announce: true, Final: true}
+	neighbours := ring(2)
+	w := &sim.Walk{Protocol: p, Holdings: slab(2, params-1), Choose: toAndFro{}, Seed: 7}
+	f := &federation{n: 2, params: params, turns: p.Turns(), neighbours: neighbours}
+	f.machine = func(v step.NodeID) step.Durable { return w.Machines(neighbours, nil)[v].(step.Durable) }
+	return f
+}
+
+// BenchmarkHop measures the hops of a walk between two daemons, each with a
+// release, a contribution of three examples and a commit: "hops/s". Beside it, in
+// the same run: messages of the same size thrown to and fro on the same transport
+// by the smallest program that can ("echo/s"), and commits of the same size on
+// the same disk by a ledger alone ("commits/s"). "limit" is a hop's time in
+// units of a commit and an echo one after the other.
+func BenchmarkHop(b *testing.B) {
+	for _, carrier := range []string{"memory", "tcp"} {
+		for _, disk := range []string{"tmpfs", "disk"} {
+			for _, params := range []int{100, 1000, 10_000} {
+				b.Run(fmt.Sprintf("%s/%s/%d", carrier, disk, params), func(b *testing.B) { benchmarkHop(b, carrier, disk, params) })
+			}
+		}
+	}
+}
+
+func benchmarkHop(b *testing.B, carrier, disk string, params int) {
+	f := pair(params, b.N+1)
+	w := newWorld(b, f, transport.Faults{})
+	w.tick = 10 * time.Millisecond
+	if disk == "disk" {
+		w.folder = b.TempDir()
+	}
+	nodes := carriers(b, w, carrier)
+	var mu sync.Mutex
+	var first, last time.Time
+	w.edit = func(v step.NodeID, c *Config) {
+		c.Transport.Close()
+		c.Transport = nodes(v)
+		c.Inspect = func(r step.Release) {
+			mu.Lock()
+			defer mu.Unlock()
+			if last = time.Now(); first.IsZero() {
+				first = last
+			}
+		}
+	}
+	b.ResetTimer()
+	w.run()
+	b.StopTimer()
+	hop := last.Sub(first).Seconds() / float64(b.N)
+	echo, commit := echoTime(b, nodes, params, b.N), commitTime(b, w, b.N)
+	b.ReportMetric(1/hop, "hops/s")
+	b.ReportMetric(1/echo, "echo/s")
+	b.ReportMetric(1/commit, "commits/s")
+	b.ReportMetric(hop/(echo+commit), "limit")
+}
+
+// carriers makes the transports of two nodes, anew at each call.
+func carriers(b *testing.B, w *world, name string) func(step.NodeID) transport.Transport {
+	if name == "memory" {
+		return func(v step.NodeID) transport.Transport { return w.hub.Open(v) }
+	}
+	configs := loopback(b, w)
+	return func(v step.NodeID) transport.Transport {
+		t, err := transport.NewLibp2p(configs[v])
+		if err != nil {
+			b.Fatal(err)
+		}
+		return t
+	}
+}
+
+// loopback are the configurations of real transports on free ports.
+func loopback(t testing.TB, w *world) []transport.Config {
+	keys, addresses := make([]identity.Key, w.n), make([]ma.Multiaddr, w.n)
+	for v := range w.n {
+		seed := sha256.Sum256(fmt.Appendf(nil, "test node %d", v))
+		key, err := identity.Generate(bytes.NewReader(seed[:]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		l, err := net.Listen("tcp4", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.Close()
+		keys[v] = key
+		addresses[v] = ma.StringCast(fmt.Sprintf("/ip4/127.0.0.1/tcp/%d", l.Addr().(*net.TCPAddr).Port))
+	}
+	var configs []transport.Config
+	for v := range step.NodeID(w.n) {
+		c := transport.Config{
+			Self: v, Key: keys[v], Listen: []ma.Multiaddr{addresses[v]}, MaxFrame: MaxFrame(w.params),
+			BackoffMin: 5 * time.Millisecond, BackoffMax: 200 * time.Millisecond,
+		}
+		for _, u := range w.neighbours(v) {
+			c.Neighbours = append(c.Neighbours, transport.Neighbour{ID: u, Peer: keys[u].Peer(), Addrs: []ma.Multiaddr{addresses[u]}})
+		}
+		configs = append(configs, c)
+	}
+	return configs
+}
+
+// echoTime is how long a frame takes one way, in seconds.
+func echoTime(b *testing.B, nodes func(step.NodeID) transport.Transport, params, rounds int) float64 {
+	ctx := context.Background()
+	here, there := nodes(0), nodes(1)
+	defer here.Close()
+	eventually(b, "the link is up", func() bool { return here.Connected(1) && there.Connected(0) })
+	frame := make([]byte, 8*params+40)
+	throw := func(t transport.Transport, to step.NodeID) bool {
+		for {
+			in, err := t.Receive(ctx)
+			if err != nil {
+				return false
+			}
+			if !in.Up {
+				in.Release()
+				return t.Send(ctx, to, frame) == nil
+			}
+		}
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for throw(there, 0) {
+		}
+	}()
+	if err := here.Send(ctx, 1, frame); err != nil {
+		b.Fatal(err)
+	}
+	began := time.Now()
+	for range rounds {
+		if !throw(here, 1) {
+			b.Fatal("the echo broke off")
+		}
+	}
+	took := time.Since(began)
+	there.Close()
+	<-done
+	return took.Seconds() / float64(2*rounds)
+}
+
+// commitTime is how long a commit of a hop's size takes, in seconds.
+func commitTime(b *testing.B, w *world, rounds int) float64 {
+	l, err := openLedger(filepath.Join(w.folder, "alone"), 0)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer os.RemoveAll(filepath.Join(w.folder, "alone"))
+	defer l.Close()
+	m := w.machine(0)
+	var out step.Out
+	m.Start(&out)
+	e := ledger.Entry{State: m.Snapshot(nil)}
+	began := time.Now()
+	for i := range step.Turn(rounds) {
+		e.Time = time.Unix(0, int64(i))
+		e.Releases = []ledger.Release{{Release: step.Release{To: 1, Turn: i}, Body: BodyDigest(out.Msgs[0].Body)}}
+		e.Received = []ledger.Key{{Peer: 1, Kind: 1, Turn: i}}
+		if err := l.Commit(e); err != nil {
+			b.Fatal(err)
+		}
+	}
+	return time.Since(began).Seconds() / float64(rounds)
+}

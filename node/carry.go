@@ -1,0 +1,156 @@
+package node
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"time"
+
+	"hearsay/internal/fault"
+	"hearsay/node/ledger"
+	"hearsay/step"
+)
+
+// carryOut does what the machine asked for in n.out after the input in, nil for
+// a timer.
+func (n *Node) carryOut(in *step.Msg) error { return n.carry(in, false) }
+
+// carry is carryOut, with a commit in any case where must is set.
+func (n *Node) carry(in *step.Msg, must bool) error {
+	if err := n.checkReceivers(n.out.Msgs); err != nil {
+		return err
+	}
+	payloads, err := n.covered.payloads(n.out.Msgs)
+	if err != nil {
+		return err
+	}
+	entry := ledger.Entry{Releases: n.covered.rows(n.config.Self, n.out.Releases, payloads)}
+	if must || n.mustCommit(entry.Releases, payloads) {
+		if err := n.complete(&entry, in, payloads); err != nil {
+			return err
+		}
+		n.config.Failpoint(FailBeforeCommit)
+		if err := n.commitStep(entry); err != nil {
+			return err
+		}
+		n.config.Failpoint(FailAfterCommit)
+	}
+	if err := n.sendAll(payloads); err != nil {
+		return err
+	}
+	now := n.now()
+	for _, t := range n.out.Timers {
+		n.timers.arm(now+time.Duration(t.Delay)*n.config.Tick, t.Turn)
+	}
+	if n.out.Done && !n.done {
+		return n.finish()
+	}
+	return nil
+}
+
+// mustCommit reports whether what is to be sent needs something on disk first:
+// releases and bodies that have not left before always do, answers if the state
+// has changed since the last commit.
+func (n *Node) mustCommit(rows []ledger.Release, payloads []payload) bool {
+	if len(rows) > 0 {
+		return true
+	}
+	for _, p := range payloads {
+		if !p.again {
+			return true
+		}
+	}
+	return len(n.out.Msgs) > len(payloads) && n.changed()
+}
+
+// changed reports whether the machine's state is not the one on disk.
+func (n *Node) changed() bool {
+	return n.record.started && !bytes.Equal(n.config.Machine.Snapshot(nil), n.record.machine)
+}
+
+// complete fills in what an entry needs besides its releases.
+func (n *Node) complete(e *ledger.Entry, in *step.Msg, payloads []payload) error {
+	e.Epoch = n.epoch
+	if m, ok := n.config.Machine.(interface{ Epoch() uint64 }); ok {
+		e.Epoch = max(e.Epoch, m.Epoch())
+	}
+	for _, p := range payloads {
+		e.Epoch = max(e.Epoch, p.key.Epoch)
+	}
+	for _, r := range e.Releases {
+		e.Spends = append(e.Spends, n.config.Spend(r.Release)...)
+	}
+	if in == nil || len(in.Body) == 0 {
+		return nil
+	}
+	key := ledger.Key{Epoch: in.Epoch, Peer: in.From, Kind: in.Kind, Turn: in.Turn}
+	known, err := n.config.Ledger.Has(key)
+	if !known {
+		e.Received = []ledger.Key{key}
+	}
+	return err
+}
+
+// commitStep commits what one step of the machine did. A value that is only
+// passed on, and not the first one of its turn (of two ends of the run, the later
+// epoch counts), goes under an epoch of its own: the machine has released nothing
+// that this could hide.
+func (n *Node) commitStep(e ledger.Entry) error {
+	err := n.commit(e)
+	if errors.Is(err, ledger.ErrRepeated) && len(n.out.Releases) == 0 && len(e.Received) > 0 {
+		e.Epoch = max(e.Epoch, n.epoch) + 1
+		err = n.commit(e)
+	}
+	return err
+}
+
+// commit makes an entry durable together with the state of the machine.
+func (n *Node) commit(e ledger.Entry) error {
+	e.Time, e.Epoch = n.config.Now(), max(e.Epoch, n.epoch)
+	e.State = n.record.append(nil, n.config.Machine.Snapshot)
+	began := time.Now()
+	if err := n.config.Ledger.Commit(e); err != nil {
+		return n.refusedCommit(err)
+	}
+	n.tally.committed(time.Since(began), len(e.Releases))
+	kept, err := readRecord(e.State)
+	if err != nil {
+		return err
+	}
+	n.record.machine, n.epoch = kept.machine, e.Epoch
+	for _, r := range e.Releases {
+		n.covered.released(r)
+		n.config.Inspect(r.Release)
+	}
+	return nil
+}
+
+// refusedCommit says why the node stops.
+func (n *Node) refusedCommit(err error) error {
+	if errors.Is(err, ledger.ErrRepeated) {
+		return fault.Wrap(err, fmt.Sprintf("%s would release a turn a second time", n.name()),
+			"nothing was sent; the ledger and the machine's state contradict each other: run `hearsay ledger verify`")
+	}
+	return err
+}
+
+// flush commits the state if it has changed.
+func (n *Node) flush() error {
+	if !n.changed() {
+		return nil
+	}
+	return n.commit(ledger.Entry{})
+}
+
+// finish takes note that this node saw the run end.
+func (n *Node) finish() error {
+	if err := n.flush(); err != nil {
+		return err
+	}
+	n.done, n.doneAt = true, time.Now()
+	n.config.Log.Info("run has ended", "node", n.name(), "ledger_releases", n.config.Ledger.Head().Releases)
+	for _, l := range n.links {
+		n.tellFinished(l)
+	}
+	return nil
+}

@@ -1,0 +1,133 @@
+package node
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"log/slog"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"hearsay/internal/fault"
+	"hearsay/node/ledger"
+	"hearsay/node/transport"
+	"hearsay/node/wire"
+	"hearsay/step"
+)
+
+// Config is everything one participant's daemon needs.
+type Config struct {
+	Self       step.NodeID
+	Names      []string      // of all participants, by id
+	Neighbours []step.NodeID // sorted
+	Machine    step.Durable  // new; the node owns it until Run returns
+	Turns      step.Turn     // of the whole run, for progress
+	Params     int           // longest Body
+	Spec       [32]byte      // hash of the resolved spec
+	Fields     []wire.Field  // digests of its fields, to name a difference
+	Transport  transport.Transport
+	Ledger     *ledger.Ledger
+	Tick       time.Duration // length of a machine's tick, such as 10 ms
+	Linger     time.Duration // how long a finished node still answers
+	Log        *slog.Logger
+
+	Now       func() time.Time                    // optional: the time of ledger entries; timers do not use it
+	Metrics   *prometheus.Registry                // optional: where the metrics are registered; nil: one of the node's own
+	Spend     func(r step.Release) []ledger.Spend // optional: what a release costs, to be kept with it
+	Inspect   func(release step.Release)          // optional, tests: called after the commit
+	Failpoint func(name string)                   // optional, tests: called at the places that Failpoints lists
+}
+
+// MaxFrame is the largest frame that a node of a model of so many numbers
+// sends or takes, in bytes: what its transport must carry.
+func MaxFrame(params int) int {
+	return max(wire.Codec{MaxParams: params}.MaxSize(), wire.MaxHelloSize)
+}
+
+// BodyDigest is the hash by which the ledger knows a body: SHA-256 of its
+// numbers as 8 bytes each, little-endian.
+func BodyDigest(body []float64) ledger.Digest {
+	b := make([]byte, 0, 8*len(body))
+	for _, x := range body {
+		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(x))
+	}
+	return sha256.Sum256(b)
+}
+
+// The places at which Config.Failpoint is called.
+const (
+	FailStart        = "start"         // the incarnation is on disk, nothing else has happened
+	FailBeforeCommit = "before-commit" // the machine has moved, the ledger has not
+	FailAfterCommit  = "after-commit"  // on disk, nothing sent
+	FailAfterSend    = "after-send"    // handed to the links, timers not armed
+	FailCheckpoint   = "checkpoint"    // the run is over or interrupted, the last state is not on disk
+)
+
+// Failpoints lists them.
+func Failpoints() []string {
+	return []string{FailStart, FailBeforeCommit, FailAfterCommit, FailAfterSend, FailCheckpoint}
+}
+
+// withDefaults fills in what is optional.
+func (c Config) withDefaults() Config {
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.Metrics == nil {
+		c.Metrics = prometheus.NewRegistry()
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	if c.Spend == nil {
+		c.Spend = func(step.Release) []ledger.Spend { return nil }
+	}
+	if c.Inspect == nil {
+		c.Inspect = func(step.Release) {}
+	}
+	if c.Failpoint == nil {
+		c.Failpoint = defaultFailpoint()
+	}
+	return c
+}
+
+// check refuses what cannot work.
+func (c *Config) check() error {
+	const hint = "this is a fault in the program that starts the node"
+	n := step.NodeID(len(c.Names))
+	switch {
+	case c.Machine == nil || c.Transport == nil || c.Ledger == nil:
+		return fault.New("node without a machine, a transport or a ledger", hint)
+	case c.Self < 0 || c.Self >= n:
+		return fault.New(fmt.Sprintf("node %d of %d", c.Self, n), hint)
+	case c.Tick <= 0 || c.Linger < 0 || c.Params < 0 || c.Turns < 1:
+		return fault.New(fmt.Sprintf("node with tick %v, linger %v, %d numbers, %d turns", c.Tick, c.Linger, c.Params, c.Turns),
+			"a tick is longer than 0, a run has at least one turn, nothing is negative")
+	}
+	for i, v := range c.Neighbours {
+		if v < 0 || v >= n || v == c.Self || i > 0 && v <= c.Neighbours[i-1] {
+			return fault.New(fmt.Sprintf("neighbours %v of node %d of %d", c.Neighbours, c.Self, n), hint)
+		}
+	}
+	return c.checkLedger()
+}
+
+// checkLedger refuses a ledger of another federation or participant.
+func (c *Config) checkLedger() error {
+	owner := c.Ledger.Federation()
+	if owner.Spec == c.Spec && owner.ID == c.Self {
+		return nil
+	}
+	return fault.New(fmt.Sprintf("ledger of %q (node %d, spec %x) used by %q (node %d, spec %x)",
+		owner.Node, owner.ID, owner.Spec[:4], c.Names[c.Self], c.Self, c.Spec[:4]),
+		"each participant and each spec has a ledger of its own; a changed spec is a new federation")
+}
+
+// sortedFields are the fields in the order that a hello wants.
+func sortedFields(fields []wire.Field) []wire.Field {
+	return slices.SortedFunc(slices.Values(fields), func(a, b wire.Field) int { return cmp.Compare(a.Path, b.Path) })
+}

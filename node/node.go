@@ -1,0 +1,112 @@
+package node
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"hearsay/internal/fault"
+	"hearsay/node/wire"
+	"hearsay/step"
+)
+
+// Node is one participant's daemon. New makes it, Run runs it once; the other
+// methods may be called from any goroutine at any time.
+type Node struct {
+	config Config
+	codec  wire.Codec
+	fields []wire.Field
+	links  []*link // in the order of Neighbours
+
+	// The rest belongs to Run's goroutine.
+	record  record   // what of this node the ledger holds
+	covered *covered // which bodies it holds as released, and to whom
+	epoch   uint64   // of the last entry
+	out     step.Out
+	timers  timers
+	early   []step.Msg // came before the machine was started
+	done    bool
+	doneAt  time.Time
+
+	tally   *tally
+	view    view
+	began   time.Time
+	senders senders
+}
+
+// New returns a node whose machine is as the ledger left it, or new where the
+// ledger holds none. It fails where the configuration makes no sense, or where
+// the ledger is another participant's or holds no state of this machine. On
+// failure the caller closes the transport and the ledger; otherwise Run does.
+func New(c Config) (*Node, error) {
+	c = c.withDefaults()
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	n := &Node{
+		config: c, codec: wire.Codec{Federation: wire.FederationOf(c.Spec), MaxParams: c.Params},
+		fields: sortedFields(c.Fields), began: time.Now(), covered: newCovered(len(c.Neighbours)),
+	}
+	for _, v := range c.Neighbours {
+		n.links = append(n.links, newLink(v, c.Names[v]))
+	}
+	if _, err := n.hello(0); err != nil {
+		return nil, fault.Wrap(err, "this node's hello", "the spec has too many fields, or one is named twice")
+	}
+	if err := n.recover(); err != nil {
+		return nil, err
+	}
+	n.tally = newTally()
+	if err := n.register(); err != nil {
+		return nil, fault.Wrap(err, "metrics", "give each node a registry of its own")
+	}
+	n.publish(Waiting, nil)
+	return n, nil
+}
+
+// recover takes up what the ledger holds.
+func (n *Node) recover() error {
+	kept, err := n.config.Ledger.Recover()
+	if err != nil {
+		return err
+	}
+	n.epoch = kept.Epoch
+	if kept.State != nil {
+		if n.record, err = readRecord(kept.State); err == nil && n.record.started {
+			err = n.config.Machine.Restore(n.record.machine)
+		}
+		if err != nil {
+			return fault.Wrap(err, "state in the ledger of "+n.name(), "run the release of hearsay that wrote it, with the same spec")
+		}
+	}
+	for row, err := range n.config.Ledger.Show() {
+		if err != nil {
+			return err
+		}
+		n.covered.released(row.Release)
+	}
+	return nil
+}
+
+// name is this participant's.
+func (n *Node) name() string { return n.config.Names[n.config.Self] }
+
+// link returns the link to a neighbour, nil for anybody else.
+func (n *Node) link(v step.NodeID) *link {
+	i, known := slices.BinarySearch(n.config.Neighbours, v)
+	if !known {
+		return nil
+	}
+	return n.links[i]
+}
+
+// checkReceivers refuses messages that no link can carry.
+func (n *Node) checkReceivers(msgs []step.Msg) error {
+	for _, m := range msgs {
+		if n.link(m.To) == nil {
+			return fault.New(fmt.Sprintf("message of turn %d for node %d, which is not a neighbour of %s", m.Turn, m.To, n.name()),
+				"the graph's edges and the transition matrix of the spec do not agree")
+		}
+	}
+	return nil
+}

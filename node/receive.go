@@ -1,0 +1,131 @@
+package node
+
+import (
+	"errors"
+	"fmt"
+
+	"hearsay/internal/fault"
+	"hearsay/node/transport"
+	"hearsay/node/wire"
+)
+
+// Why a valid frame is refused all the same.
+var (
+	errUnagreed = errors.New("before the hello of its sender's process")
+	errEpoch    = errors.New("epoch out of range")
+)
+
+// maxEpoch is the largest epoch that is taken: far more successions than there
+// can be, and room in the ledger for those that follow.
+const maxEpoch = 1 << 62
+
+// handle takes one event of the transport.
+func (n *Node) handle(e event) error {
+	if e.err != nil {
+		return e.err
+	}
+	l := n.link(e.From)
+	switch {
+	case l == nil:
+		return fault.New(fmt.Sprintf("transport carries node %d, which is not a neighbour of %s", e.From, n.name()),
+			"this is a fault in the program that starts the node")
+	case e.Up:
+		n.up(l)
+		return nil
+	}
+	act, err := n.read(l, &e.Inbound)
+	if err != nil {
+		n.refuse(l, err)
+		return nil
+	}
+	l.seen = n.config.Now()
+	n.tally.framesIn.Add(1)
+	return act()
+}
+
+// refusal is the label of the reason for which a frame is refused.
+func refusal(err error) string {
+	switch {
+	case errors.Is(err, errUnagreed):
+		return "unagreed"
+	case errors.Is(err, errEpoch):
+		return "epoch"
+	}
+	return wire.Reason(err)
+}
+
+// reasons are all the labels of refusal.
+func reasons() []string { return append(wire.Reasons(), "unagreed", "epoch") }
+
+// refuse counts a frame, and logs the first of each kind from each neighbour.
+func (n *Node) refuse(l *link, err error) {
+	reason := refusal(err)
+	n.tally.refused[reason].Add(1)
+	level := n.config.Log.Debug
+	if !l.warned[reason] {
+		level = n.config.Log.Warn
+	}
+	l.warned[reason] = true
+	level("frame refused", "node", n.name(), "neighbour", l.name, "reason", reason, "error", err)
+}
+
+// read checks a frame and returns what is to be done about it.
+func (n *Node) read(l *link, in *transport.Inbound) (act func() error, err error) {
+	defer in.Release()
+	kind, err := wire.Peek(in.Frame)
+	switch {
+	case err != nil:
+		return nil, err
+	case kind == wire.KindHello:
+		return n.readHello(l, in.Frame)
+	}
+	var f wire.Frame
+	if err := n.codec.Decode(in.Frame, &f); err != nil {
+		return nil, err
+	}
+	if err := n.admit(l, &f); err != nil {
+		return nil, err
+	}
+	m := f.Msg
+	m.Epoch = f.Epoch
+	if kind == wire.KindStep {
+		return func() error { return n.take(m) }, nil
+	}
+	return func() error { return n.hear(l, m) }, nil
+}
+
+// readHello checks a hello.
+func (n *Node) readHello(l *link, frame []byte) (act func() error, err error) {
+	h, err := wire.DecodeHello(frame)
+	if err != nil {
+		return nil, err
+	}
+	if h.From != l.id || h.To != n.config.Self {
+		return nil, fault.Wrap(wire.ErrMisdirected, fmt.Sprintf("hello from node %d to %d on the link to %d", h.From, h.To, l.id),
+			"the two specs number the participants differently")
+	}
+	if h.Incarnation < l.incarnation {
+		return nil, fault.Wrap(wire.ErrReplay, fmt.Sprintf("hello of incarnation %d, incarnation %d has been heard", h.Incarnation, l.incarnation),
+			"if it goes on, the neighbour runs on an older copy of its ledger: it must not")
+	}
+	return func() error { n.hearHello(l, &h); return nil }, nil
+}
+
+// admit refuses frames that are not for this link, repeated, or of a process
+// that has not agreed.
+func (n *Node) admit(l *link, f *wire.Frame) error {
+	if err := wire.CheckLink(&f.Msg, l.id, n.config.Self); err != nil {
+		return err
+	}
+	if err := l.guard.Admit(f.Incarnation, f.Sequence); err != nil {
+		return err
+	}
+	const hint = "it is sent again after the hello; nothing to do unless the counter keeps growing"
+	switch {
+	case !l.agreed || f.Incarnation != l.incarnation:
+		return fault.Wrap(errUnagreed, fmt.Sprintf("frame of incarnation %d of %s", f.Incarnation, l.name), hint)
+	case f.Epoch > maxEpoch:
+		return fault.Wrap(errEpoch, fmt.Sprintf("frame of epoch %d of %s", f.Epoch, l.name), "the neighbour is faulty or hostile")
+	}
+	return nil
+}

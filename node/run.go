@@ -1,0 +1,219 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"hearsay/node/ledger"
+	"hearsay/node/transport"
+	"hearsay/step"
+)
+
+// beat is how many ticks pass between two looks at what is still unanswered
+// between the daemons themselves.
+const beat = 64
+
+// Run takes part in the run until it has ended and all neighbours know of each
+// other that they have seen its end, or Linger has passed since this node saw
+// it. Then it returns nil. It returns ctx.Err() after an orderly stop, and any
+// other error where the node cannot go on; all that was committed is in the
+// ledger, and nothing was sent that is not. It closes the transport and the
+// ledger. It must be called once.
+//
+// A machine that is never told of the end, as in a walk that does not announce
+// it, runs until ctx ends.
+func (n *Node) Run(ctx context.Context) (err error) {
+	inner, cancel := context.WithCancel(context.Background())
+	n.senders.start(inner, n.config.Transport, n.links, n.tally)
+	events := make(chan event)
+	received := make(chan struct{})
+	go func() {
+		defer close(received)
+		receive(inner, n.config.Transport, events)
+	}()
+	defer func() {
+		cancel()
+		n.senders.stop()
+		err = errors.Join(err, n.config.Transport.Close())
+		<-received
+		err = errors.Join(err, n.config.Ledger.Close())
+		n.publish(Stopped, unlessOrderly(ctx, err))
+	}()
+	if err := n.begin(); err != nil {
+		return err
+	}
+	if err := unlessOrderly(ctx, n.loop(ctx, events)); err != nil {
+		n.config.Log.Error("node stops", "node", n.name(), "error", err)
+		return err
+	}
+	n.config.Failpoint(FailCheckpoint)
+	if err := n.flush(); err != nil {
+		return err
+	}
+	n.senders.drain(drainTime)
+	if n.done {
+		return nil
+	}
+	return ctx.Err()
+}
+
+// unlessOrderly is err, or nil where the node was only told to stop.
+func unlessOrderly(ctx context.Context, err error) error {
+	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		return nil
+	}
+	return err
+}
+
+// event is what a transport has to say.
+type event struct {
+	transport.Inbound
+	err error
+}
+
+// receive hands over what comes in until ctx ends.
+func receive(ctx context.Context, t transport.Transport, events chan<- event) {
+	for {
+		in, err := t.Receive(ctx)
+		select {
+		case events <- event{in, err}:
+		case <-ctx.Done():
+			return
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// begin notes on disk that the node was started once more, and goes on with
+// what was under way.
+func (n *Node) begin() error {
+	n.record.incarnation++
+	if err := n.commit(ledger.Entry{}); err != nil {
+		return err
+	}
+	n.config.Failpoint(FailStart)
+	n.config.Log.Info("node started", "node", n.name(), "incarnation", n.record.incarnation, "recovered", n.record.started)
+	if !n.record.started {
+		return n.startIfAgreed()
+	}
+	n.out.Reset()
+	n.config.Machine.Resume(&n.out)
+	return n.carryOut(nil)
+}
+
+// startIfAgreed starts the machine once all neighbours have agreed.
+func (n *Node) startIfAgreed() error {
+	for _, l := range n.links {
+		if !l.everReady {
+			return nil
+		}
+	}
+	n.config.Log.Info("all neighbours agreed, machine starts", "node", n.name())
+	n.record.started = true
+	n.out.Reset()
+	n.config.Machine.Start(&n.out)
+	if err := n.carry(nil, true); err != nil {
+		return err
+	}
+	for _, m := range n.early {
+		if err := n.take(m); err != nil {
+			return err
+		}
+	}
+	n.early = nil
+	return nil
+}
+
+// now is the time since the node was made.
+func (n *Node) now() time.Duration { return time.Since(n.began) }
+
+// loop carries one event after the other to the machine.
+func (n *Node) loop(ctx context.Context, events <-chan event) error {
+	period := beat * n.config.Tick
+	nextBeat := n.now() + period
+	wake := time.NewTimer(0)
+	defer wake.Stop()
+	for ctx.Err() == nil {
+		n.publish(n.state(), nil)
+		if n.over() {
+			return nil
+		}
+		wake.Reset(min(n.timers.next(), nextBeat) - n.now())
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case e := <-events:
+			if err := n.handle(e); err != nil {
+				return err
+			}
+		case <-wake.C:
+		}
+		if err := n.tick(ctx); err != nil {
+			return err
+		}
+		if now := n.now(); now >= nextBeat {
+			n.beat()
+			nextBeat = now + period
+		}
+	}
+	return ctx.Err()
+}
+
+// tick wakes the machine for the timers that have gone off.
+func (n *Node) tick(ctx context.Context) error {
+	for now := n.now(); ctx.Err() == nil; {
+		turn, off := n.timers.pop(now)
+		if !off {
+			return nil
+		}
+		n.out.Reset()
+		n.config.Machine.Tick(turn, &n.out)
+		if err := n.carryOut(nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// state is what the node is doing.
+func (n *Node) state() State {
+	switch {
+	case n.done:
+		return Ended
+	case n.record.started:
+		return Running
+	}
+	return Waiting
+}
+
+// over reports whether nobody needs this node any more.
+func (n *Node) over() bool {
+	if !n.done {
+		return false
+	}
+	if time.Since(n.doneAt) >= n.config.Linger {
+		return true
+	}
+	for _, l := range n.links {
+		if !l.finished || !l.knows && n.config.Transport.Connected(l.id) {
+			return false
+		}
+	}
+	return true
+}
+
+// take gives the machine a message of a neighbour that has agreed.
+func (n *Node) take(m step.Msg) error {
+	if !n.record.started {
+		if len(n.early) < 8*len(n.links) {
+			n.early = append(n.early, m)
+		}
+		return nil // who is not answered sends again
+	}
+	n.out.Reset()
+	n.config.Machine.Step(m, &n.out)
+	return n.carryOut(&m)
+}

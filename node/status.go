@@ -1,0 +1,164 @@
+package node
+
+import (
+	"encoding/hex"
+	"slices"
+	"sync"
+	"time"
+
+	"hearsay/step"
+)
+
+// State says what a node is doing.
+type State string
+
+// The states of a node.
+const (
+	Waiting State = "waiting" // for all neighbours to agree
+	Running State = "running"
+	Ended   State = "ended"   // the run is over, neighbours are still answered
+	Stopped State = "stopped" // Run has returned
+)
+
+// Status is a node as seen from outside, for `hearsay status`, health checks
+// and tests. It holds no value of any data.
+type Status struct {
+	Name          string            `json:"name"`
+	ID            step.NodeID       `json:"id"`
+	State         State             `json:"state"`
+	Done          bool              `json:"done"` // this node saw the run end
+	Turn          step.Turn         `json:"turn"`
+	Turns         step.Turn         `json:"turns"`
+	Epoch         uint64            `json:"epoch"`
+	Incarnation   uint64            `json:"incarnation"`
+	Contributions int               `json:"contributions"`
+	Neighbours    []NeighbourStatus `json:"neighbours"`
+	Counters      Counters          `json:"counters"`
+	Spec          string            `json:"spec"` // hash, in hexadecimal
+	Ledger        LedgerStatus      `json:"ledger"`
+	Uptime        float64           `json:"uptime_seconds"`
+	Error         string            `json:"error,omitempty"`
+}
+
+// NeighbourStatus is a neighbour as this node sees it.
+type NeighbourStatus struct {
+	Name        string      `json:"name"`
+	ID          step.NodeID `json:"id"`
+	Connected   bool        `json:"connected"`
+	Agreed      bool        `json:"agreed"`              // its spec is this node's, and it has said the same
+	Differs     []string    `json:"differs,omitempty"`   // fields of its spec that differ
+	Incarnation uint64      `json:"incarnation"`         // how often it has been started
+	LastSeen    *time.Time  `json:"last_seen,omitempty"` // when a valid frame came last
+	Finished    bool        `json:"finished"`            // it said that it has ended
+
+	lastSeen time.Time
+}
+
+// Counters are what a node has done since it was started.
+type Counters struct {
+	Releases  uint64            `json:"releases"`
+	Commits   uint64            `json:"commits"`
+	Hops      uint64            `json:"hops"`       // messages with a model, sent first
+	Repeats   uint64            `json:"repeats"`    // and sent again
+	FramesIn  uint64            `json:"frames_in"`  // valid ones
+	FramesOut uint64            `json:"frames_out"` // handed to a link
+	BytesIn   uint64            `json:"bytes_in"`   // of all frames, with their length
+	BytesOut  uint64            `json:"bytes_out"`
+	Unsent    uint64            `json:"unsent"`  // messages for a neighbour that was not there; they are repeated
+	Refused   map[string]uint64 `json:"refused"` // frames by reason
+}
+
+// LedgerStatus is where the ledger ends.
+type LedgerStatus struct {
+	Entries  int64 `json:"entries"`
+	Releases int64 `json:"releases"`
+}
+
+// connected and agreed count neighbours.
+func (s *Status) connected() float64 {
+	return s.count(func(v NeighbourStatus) bool { return v.Connected })
+}
+
+func (s *Status) agreed() float64 {
+	return s.count(func(v NeighbourStatus) bool { return v.Agreed })
+}
+
+func (s *Status) count(is func(NeighbourStatus) bool) (count float64) {
+	for _, v := range s.Neighbours {
+		if is(v) {
+			count++
+		}
+	}
+	return count
+}
+
+// view is what Run's goroutine lets others see.
+type view struct {
+	mu sync.Mutex
+	Status
+}
+
+// publish brings the view up to date. It is called by Run's goroutine.
+func (n *Node) publish(s State, err error) {
+	v := &n.view
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.State, v.Done, v.Epoch, v.Incarnation = s, n.done, n.epoch, n.record.incarnation
+	if err != nil {
+		v.Error = err.Error()
+	}
+	if m, ok := n.config.Machine.(interface {
+		Turn() step.Turn
+		Contributions() int
+	}); ok {
+		v.Turn, v.Contributions = m.Turn(), m.Contributions()
+	}
+	head := n.config.Ledger.Head()
+	v.Ledger = LedgerStatus{Entries: head.Entries, Releases: head.Releases}
+	v.Neighbours = v.Neighbours[:0]
+	for _, l := range n.links {
+		v.Neighbours = append(v.Neighbours, l.status())
+	}
+}
+
+// status is what can be said of a neighbour without asking the transport.
+func (l *link) status() NeighbourStatus {
+	return NeighbourStatus{
+		Name: l.name, ID: l.id, Agreed: l.ready(), Differs: l.differs, Incarnation: l.incarnation, lastSeen: l.seen, Finished: l.finished,
+	}
+}
+
+// Status is the node as it was after the last event.
+func (n *Node) Status() Status {
+	n.view.mu.Lock()
+	s := n.view.Status
+	s.Neighbours = slices.Clone(s.Neighbours)
+	n.view.mu.Unlock()
+	s.Name, s.ID, s.Turns, s.Spec = n.name(), n.config.Self, n.config.Turns, hex.EncodeToString(n.config.Spec[:])
+	s.Uptime = time.Since(n.began).Seconds()
+	for i := range s.Neighbours {
+		v := &s.Neighbours[i]
+		v.Connected = s.State != Stopped && n.config.Transport.Connected(v.ID)
+		v.Agreed = v.Agreed && v.Connected
+		if !v.lastSeen.IsZero() {
+			v.LastSeen = &v.lastSeen
+		}
+	}
+	s.Counters = n.counters()
+	return s
+}
+
+func (n *Node) counters() Counters {
+	t, carried := n.tally, n.config.Transport.Counters()
+	c := Counters{
+		Releases: t.releases.Load(), Commits: t.commits.Load(), Hops: t.hops.Load(), Repeats: t.repeats.Load(),
+		FramesIn: t.framesIn.Load(), FramesOut: t.framesOut.Load(),
+		BytesIn: carried.BytesIn, BytesOut: carried.BytesOut, Unsent: t.unsent.Load(), Refused: map[string]uint64{},
+	}
+	for reason, count := range t.refused {
+		if refused := count.Load(); refused > 0 {
+			c.Refused[reason] = refused
+		}
+	}
+	return c
+}
