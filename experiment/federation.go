@@ -136,8 +136,10 @@ func (s *Setup) towards(u, v int) (*pathloss.Law, error) {
 }
 
 // alike groups the other nodes by the class of their pair with u, where the
-// graph has symmetries that the accountant knows; laws do not tell the starts
-// of a walk apart. Each group is listed under its first.
+// graph has symmetries that the accountant knows. Each group is listed under its
+// first. Its pairs have one law, wherever the walk starts: nothing of u is seen
+// before the token first comes to u, when that is does not depend on the observer,
+// and from there on a symmetry that keeps u takes one observer to the other.
 func (s *Setup) alike(u int) map[int][]int {
 	groups, first := map[int][]int{}, map[int]int{}
 	class := func(_, v int) int { return v }

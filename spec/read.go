@@ -36,8 +36,7 @@ func Parse(text []byte, name string) (*Spec, error) {
 		return nil, inFile(err, name)
 	}
 	s := defaults()
-	decoder := yaml.NewDecoder(bytes.NewReader(text), yaml.Strict())
-	if err := decoder.Decode(s); err != nil && !errors.Is(err, io.EOF) {
+	if err := s.decode(text); err != nil {
 		return nil, explain(err, name)
 	}
 	if err := checkWhole(text); err != nil {
@@ -47,6 +46,21 @@ func Parse(text []byte, name string) (*Spec, error) {
 		return nil, inFile(err, name)
 	}
 	return s, nil
+}
+
+// decode reads a file over the defaults. The YAML decoder panics on a mapping
+// with a tag where a list belongs, among others; that is an error like any other.
+func (s *Spec) decode(text []byte) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("it is not readable as YAML: %v", p)
+		}
+	}()
+	decoder := yaml.NewDecoder(bytes.NewReader(text), yaml.Strict())
+	if err := decoder.Decode(s); err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	return nil
 }
 
 // resolvePaths makes the data path absolute and keeps the folder. Whether the

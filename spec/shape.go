@@ -26,7 +26,12 @@ func checkText(text []byte) error {
 
 // checkWhole refuses a fraction where a whole number belongs, which the YAML
 // decoder would round down without a word.
-func checkWhole(text []byte) error {
+func checkWhole(text []byte) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = invalid(fmt.Sprintf("it is not readable as YAML: %v", p), "leave out tags and anchors")
+		}
+	}()
 	var plain map[string]any
 	if yaml.Unmarshal(text, &plain) != nil {
 		return nil // the decoder of the spec has had its say about it

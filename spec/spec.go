@@ -23,6 +23,9 @@ type Spec struct {
 	Privacy   Privacy   `yaml:"privacy"`
 	Report    Report    `yaml:"report"`
 
+	Participants []Participant `yaml:"participants,omitempty"` // of a real run; none: a simulation
+	Federation   *Federation   `yaml:"federation,omitempty"`   // how a real run goes on
+
 	Dir string `yaml:"-"` // folder of the file, absolute; "" for a spec without one
 }
 
@@ -30,12 +33,13 @@ type Spec struct {
 // left out takes the source's own default, which the resolved spec shows.
 type Data struct {
 	Source    string           `yaml:"source"`
-	Path      string           `yaml:"path,omitempty"`   // relative to the spec file
-	Target    string           `yaml:"target,omitempty"` // label column
-	Task      string           `yaml:"task,omitempty"`   // classification | regression
-	Drop      Columns          `yaml:"drop,omitempty"`   // columns left out
-	Test      *Test            `yaml:"test,omitempty"`   // share of rows kept for testing, or own
-	Scale     string           `yaml:"scale,omitempty"`  // standardise | ranges | none
+	Path      string           `yaml:"path,omitempty"`    // relative to the spec file
+	Target    string           `yaml:"target,omitempty"`  // label column
+	Task      string           `yaml:"task,omitempty"`    // classification | regression
+	Drop      Columns          `yaml:"drop,omitempty"`    // columns left out
+	Classes   Columns          `yaml:"classes,omitempty"` // of a federation: the two labels, the positive one last
+	Test      *Test            `yaml:"test,omitempty"`    // share of rows kept for testing, or own
+	Scale     string           `yaml:"scale,omitempty"`   // standardise | ranges | none
 	Ranges    map[string]Range `yaml:"ranges,omitempty"`
 	Normalise string           `yaml:"normalise,omitempty"` // unit | none
 	Partition string           `yaml:"partition,omitempty"` // uniform | column:NAME | dirichlet:A | position

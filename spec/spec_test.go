@@ -154,6 +154,8 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte(small))
 	f.Add([]byte("algorithm: {step_size: {power: 1}}"))
 	f.Add([]byte("privacy: {metric: {renyi: 2}}"))
+	f.Add([]byte(real))
+	f.Add([]byte("data: {source: csv, drop: !x {a: b}}"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		s, err := Parse(text, "fuzz")
 		if err != nil {

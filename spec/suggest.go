@@ -22,7 +22,7 @@ func suggest(unknown string) string {
 
 // keys collects the YAML keys of a struct and of the structs in it.
 func keys(t reflect.Type, into []string) []string {
-	if t.Kind() == reflect.Pointer {
+	if t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
 		t = t.Elem()
 	}
 	if t.Kind() != reflect.Struct {

@@ -15,15 +15,19 @@ import (
 )
 
 func newPlanCommand() *cobra.Command {
-	return &cobra.Command{
+	var name, policyFile string
+	cmd := &cobra.Command{
 		Use:   "plan SPEC.yaml",
 		Short: "Say what every pair would lose and what a run would cost, before it runs",
-		Long:  "Plan reads the data and the graph, sets the noise and accounts for every pair,\nbut trains nothing: losses by distance, the utility that Theorem 2 promises,\nhops and bytes.",
+		Long:  "Plan reads the data and the graph, sets the noise and accounts for every pair,\nbut trains nothing: losses by distance, the utility that Theorem 2 promises,\nhops and bytes.\n\nOf a federation, --name says what one participant would lose, without any data;\n--policy holds that against what it accepts, and fails where it is more.",
 		Args:  argument("spec file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := spec.Load(args[0])
 			if err != nil {
 				return err
+			}
+			if name != "" || policyFile != "" || s.Federated() {
+				return planFor(cmd, s, name, policyFile)
 			}
 			setup, err := experiment.Prepare(cmd.Context(), s, func(what string) { fmt.Fprintln(cmd.ErrOrStderr(), what) })
 			if err != nil {
@@ -40,6 +44,9 @@ func newPlanCommand() *cobra.Command {
 			return nil
 		},
 	}
+	cmd.Flags().StringVar(&name, "name", "", "participant of a federation")
+	cmd.Flags().StringVar(&policyFile, "policy", "", "file that says what the participant accepts")
+	return cmd
 }
 
 func printPlan(w io.Writer, p *experiment.Plan) {

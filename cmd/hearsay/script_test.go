@@ -42,6 +42,7 @@ var scriptCommands = map[string]func(ts *testscript.TestScript, neg bool, args [
 	"tiny":      tinyDisk,
 	"interrupt": interrupt,
 	"into":      into,
+	"damage":    damage,
 }
 
 // complains runs hearsay and wants the exit code, nothing on stdout, one error
@@ -175,6 +176,15 @@ func into(ts *testscript.TestScript, _ bool, args []string) {
 		ts.Fatalf("exit code %d: %s", exitCode(err), stderr.String())
 	}
 	checkComplaint(ts, stderr.String(), "no space left", "free some space")
+}
+
+// damage changes a byte in every page of a file but the first.
+func damage(ts *testscript.TestScript, _ bool, args []string) {
+	text := []byte(ts.ReadFile(args[0]))
+	for at := 4096 + 2048; at < len(text); at += 4096 {
+		text[at] ^= 1
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), text, 0o600))
 }
 
 // process is hearsay in the script's folder, not yet started.

@@ -1,0 +1,144 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"hearsay/federation/demo"
+	"hearsay/internal/fault"
+)
+
+func newDemoCommand() *cobra.Command {
+	c := demo.Config{Timeout: 5 * time.Minute, Seed: 1}
+	cmd := &cobra.Command{
+		Use:   "demo",
+		Short: "Show a federation of real nodes on this machine, in a minute",
+		Long:  "Demo starts a federation of processes on the loopback interface, each with its\nown key, policy, generated data and ledger, kills one with SIGKILL on the way and\nstarts it again, and shows the model, what everybody spent, and that no turn was\ntaken twice.",
+		Args:  cobra.NoArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return runDemo(cmd, c) },
+	}
+	cmd.Flags().IntVar(&c.Nodes, "nodes", 8, "participants, 4 to 26")
+	cmd.Flags().IntVar(&c.Steps, "steps", 4000, "turns of the walk")
+	cmd.Flags().StringVar(&c.Dir, "dir", "", "folder to keep everything in (default a new one for temporary files)")
+	return cmd
+}
+
+func runDemo(cmd *cobra.Command, c demo.Config) (err error) {
+	if err := c.Check(); err != nil {
+		return err
+	}
+	if c.Dir, err = demoDir(c.Dir); err != nil {
+		return err
+	}
+	live := newLiveLine(cmd.ErrOrStderr())
+	c.Say, c.Live, c.Command = live.say, live.show, itself
+	result, err := demo.Run(cmd.Context(), c)
+	live.wipe()
+	if err != nil {
+		if errors.Is(err, context.Canceled) {
+			err = fault.Wrap(err, "demonstration", "all its nodes were ended; their logs are in "+c.Dir)
+		}
+		return err
+	}
+	if wantJSON(cmd) {
+		err = printJSON(cmd, result)
+	} else {
+		err = printDemo(cmd.OutOrStdout(), result)
+	}
+	return errors.Join(err, result.Sound())
+}
+
+// demoDir is an empty folder to work in.
+func demoDir(given string) (string, error) {
+	if given == "" {
+		return os.MkdirTemp("", "hearsay-demo-")
+	}
+	if err := os.MkdirAll(given, 0o700); err != nil {
+		return "", fault.Wrap(err, "cannot make the demonstration's folder", "give a folder that can be written with --dir")
+	}
+	entries, err := os.ReadDir(given)
+	if err == nil && len(entries) > 0 {
+		return "", fault.New(given+" is not empty", "give a new folder with --dir")
+	}
+	if err != nil {
+		return "", err
+	}
+	return filepath.Abs(given)
+}
+
+// itself is this program, under the name that it was started by.
+func itself(ctx context.Context, args ...string) *exec.Cmd {
+	path, err := os.Executable()
+	if err != nil {
+		path = os.Args[0]
+	}
+	cmd := exec.CommandContext(ctx, path, args...)
+	cmd.Args[0] = os.Args[0]
+	return cmd
+}
+
+func printDemo(w io.Writer, r *demo.Result) error {
+	fmt.Fprintf(w, "%d nodes took %d turns in %.1f s. %s was killed at turn %d and went on from its ledger.\n\n", r.Nodes, r.Turns, r.Seconds, r.Killed, r.KilledAt)
+	fmt.Fprintf(w, "right on rows nobody trained on  %.1f %%\ntraining on the pooled data      %.1f %%\n\n", 100*r.Accuracy, 100*r.Pooled)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(t, "participant\tcontributions\tat most\tallowed towards one\tspent\ttowards all together\n")
+	for _, p := range r.Each {
+		fmt.Fprintf(t, "%s\t%d\t%d\t%s\t%s\t%.2f\n", p.Name, p.Contributions, p.Cap, fromTo(p.Allowed), fromTo(p.Spent), p.Together)
+	}
+	t.Flush()
+	fmt.Fprintf(w, "losses are epsilon at delta %g, towards the furthest and the nearest; sound, and all of a participant's rows count as one\n", r.Delta)
+	fmt.Fprintf(w, "\n%d ledgers verified: %d of %d turns in them, %d taken twice; all nodes ended with the same model: %s.\n",
+		r.Ledgers, r.TurnsTaken, r.Turns, r.TurnsTwice, either(r.SameModel, "yes", "no"))
+	_, err := fmt.Fprintf(w, "Among %d participants little noise averages out; among thousands much does, at far smaller losses.\nKeys, data, ledgers, models and privacy statements are in %s\n", r.Nodes, r.Folder)
+	return err
+}
+
+func fromTo(b demo.Between) string { return fmt.Sprintf("%.2f to %.2f", b.Least, b.Worst) }
+
+// A liveLine is a line on a terminal that is written again and again; elsewhere
+// it shows up every few seconds.
+type liveLine struct {
+	w        io.Writer
+	terminal bool
+	last     time.Time
+	shown    string
+}
+
+func newLiveLine(w io.Writer) *liveLine { return &liveLine{w: w, terminal: isTerminal(w)} }
+
+func (l *liveLine) show(line string) {
+	every := 3 * time.Second
+	if l.terminal {
+		every = 100 * time.Millisecond
+	}
+	if line == l.shown || time.Since(l.last) < every {
+		return
+	}
+	l.last, l.shown = time.Now(), line
+	if l.terminal {
+		fmt.Fprintf(l.w, "\r\x1b[K%s", line)
+		return
+	}
+	fmt.Fprintln(l.w, line)
+}
+
+// say writes a line that stays.
+func (l *liveLine) say(line string) {
+	l.wipe()
+	fmt.Fprintln(l.w, line)
+}
+
+func (l *liveLine) wipe() {
+	if l.terminal {
+		fmt.Fprint(l.w, "\r\x1b[K")
+	}
+}

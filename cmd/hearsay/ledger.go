@@ -1,0 +1,141 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"hearsay/federation"
+	"hearsay/node/ledger"
+	"hearsay/step"
+)
+
+func newLedgerCommand() *cobra.Command {
+	cmd := &cobra.Command{Use: "ledger", Short: "Read what a node has released", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
+	cmd.AddCommand(&cobra.Command{
+		Use:   "show FILE",
+		Short: "List every value that a node has let out",
+		Long:  "Show lists the releases of a ledger, oldest first: when, at which turn, to whom,\nwith how much noise. FILE may be the node's folder. With --json it prints one array.",
+		Args:  argument("ledger"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return withLedger(args[0], func(l *ledger.Ledger) error { return showLedger(cmd, l) })
+		},
+	}, &cobra.Command{
+		Use:   "verify FILE",
+		Short: "Check that a ledger is whole and nothing in it was changed",
+		Args:  argument("ledger"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return answering(func() (found verified, err error) {
+				err = withLedger(args[0], func(l *ledger.Ledger) error {
+					found = describeLedger(l)
+					return l.Verify()
+				})
+				return found, err
+			})(cmd, args)
+		},
+	})
+	return cmd
+}
+
+// withLedger opens the ledger at path, or in the folder path.
+func withLedger(path string, do func(*ledger.Ledger) error) error {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		path = filepath.Join(path, federation.LedgerFile)
+	}
+	l, err := ledger.Open(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(do(l), l.Close())
+}
+
+// verified is a ledger in which nothing is amiss.
+type verified struct {
+	Federation string `json:"federation"`
+	Node       string `json:"node"`
+	Spec       string `json:"spec"`
+	Entries    int64  `json:"entries"`
+	Releases   int64  `json:"releases"`
+	Hash       string `json:"hash"`
+}
+
+func describeLedger(l *ledger.Ledger) verified {
+	owner, head := l.Federation(), l.Head()
+	return verified{owner.Name, owner.Node, fmt.Sprintf("%x", owner.Spec), head.Entries, head.Releases, fmt.Sprintf("%x", head.Hash)}
+}
+
+func (v verified) print(w io.Writer) error {
+	_, err := fmt.Fprintf(w, "the ledger of %s in %q is whole: %d entries, %d releases, head %.16s\n", v.Node, v.Federation, v.Entries, v.Releases, v.Hash)
+	return err
+}
+
+// releaseRow is a release as JSON.
+type releaseRow struct {
+	Seq         int64       `json:"seq"`
+	Entry       int64       `json:"entry"`
+	Time        time.Time   `json:"time"`
+	Epoch       uint64      `json:"epoch"`
+	Turn        step.Turn   `json:"turn"`
+	From        step.NodeID `json:"from"`
+	To          step.NodeID `json:"to"`
+	Contributed bool        `json:"contributed"`
+	Sensitivity float64     `json:"sensitivity"`
+	NoiseStd    float64     `json:"noise_std"`
+	Body        string      `json:"body_sha256"`
+}
+
+func rowOf(r ledger.Row) releaseRow {
+	return releaseRow{r.Seq, r.Entry, r.Time, r.Epoch, r.Turn, r.From, r.To, r.Contributed, r.Sensitivity, r.NoiseStd, fmt.Sprintf("%x", r.Body)}
+}
+
+func showLedger(cmd *cobra.Command, l *ledger.Ledger) error {
+	if wantJSON(cmd) {
+		return showLedgerJSON(cmd.OutOrStdout(), l)
+	}
+	t := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "#\ttime\tepoch\tturn\tto\tdata\tnoise over sensitivity")
+	for r, err := range l.Show() {
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(t, "%d\t%s\t%d\t%d\t%d\t%s\t%s\n", r.Seq, r.Time.Format("2006-01-02 15:04:05.000"), r.Epoch, r.Turn, r.To, either(r.Contributed, "used", "-"), multiplier(r))
+	}
+	return t.Flush()
+}
+
+// multiplier is the noise of a release, "-" where it carries none of its own.
+func multiplier(r ledger.Row) string {
+	if r.Sensitivity == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.6g", r.Multiplier())
+}
+
+// showLedgerJSON streams one array.
+func showLedgerJSON(w io.Writer, l *ledger.Ledger) error {
+	separator := "["
+	for r, err := range l.Show() {
+		if err != nil {
+			return err
+		}
+		line, err := json.Marshal(rowOf(r))
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(w, "%s\n  %s", separator, line)
+		separator = ","
+	}
+	if separator == "[" {
+		fmt.Fprint(w, separator)
+	}
+	_, err := fmt.Fprintln(w, "\n]")
+	return err
+}

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"hearsay/federation"
+	"hearsay/internal/fault"
+	"hearsay/node/identity"
+	"hearsay/spec"
+)
+
+// nodeFlags are what a participant brings besides the spec.
+type nodeFlags struct {
+	name, data, key, policy, dir, status string
+	listen                               []string
+	quiet                                bool
+}
+
+func newNodeCommand() *cobra.Command {
+	var flags nodeFlags
+	cmd := &cobra.Command{
+		Use:   "node SPEC.yaml",
+		Short: "Take part in a federation as one participant",
+		Long:  "Node joins the federation that the spec describes: it computes what each other\nparticipant could learn, holds that against the policy, trains, and ends with\nthe model, a report and its privacy statement. Started again with the same\n--dir it goes on from its ledger.",
+		Args:  argument("spec file"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runNode(cmd, args[0], flags)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&flags.name, "name", "", "which participant of the spec this is")
+	f.StringVar(&flags.data, "data", "", "this participant's CSV file")
+	f.StringVar(&flags.key, "key", "", "its key file (default NAME.key)")
+	f.StringVar(&flags.policy, "policy", "", "what it accepts (default NAME.policy.yaml beside the key)")
+	f.StringVar(&flags.dir, "dir", "", "folder of its ledger and results (default hearsay-NAME)")
+	f.StringVar(&flags.status, "status", "127.0.0.1:0", "address of the health endpoint; empty for none")
+	f.StringSliceVar(&flags.listen, "listen", nil, "multiaddresses to listen on, where they are not those of the spec")
+	f.BoolVar(&flags.quiet, "quiet", false, "log warnings and errors only")
+	for _, name := range []string{"name", "data"} {
+		_ = cmd.MarkFlagRequired(name) // fails only for a flag that is not there
+	}
+	return cmd
+}
+
+func runNode(cmd *cobra.Command, path string, flags nodeFlags) error {
+	s, err := spec.Load(path)
+	if err != nil {
+		return err
+	}
+	f, err := federation.Open(cmd.Context(), s, flags.name)
+	if err != nil {
+		return err
+	}
+	options, err := flags.options(cmd.ErrOrStderr())
+	if err != nil {
+		return err
+	}
+	outcome, err := f.Join(cmd.Context(), options)
+	if outcome == nil || err != nil && wantJSON(cmd) {
+		return err
+	}
+	if wantJSON(cmd) {
+		return printJSON(cmd, outcome)
+	}
+	if printed := outcome.Print(cmd.OutOrStdout()); err == nil {
+		err = printed
+	}
+	return err
+}
+
+// options reads the files that the flags name.
+func (n nodeFlags) options(log io.Writer) (federation.Options, error) {
+	setDefault(&n.key, n.name+".key")
+	setDefault(&n.dir, "hearsay-"+n.name)
+	level := slog.LevelInfo
+	if n.quiet {
+		level = slog.LevelWarn
+	}
+	o := federation.Options{
+		Data: n.data, Dir: n.dir, Status: n.status, Now: time.Now,
+		Log: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: level})),
+	}
+	o.Say = func(what string) { o.Log.Info(what) }
+	var err error
+	if o.Key, err = identity.Load(n.key); err != nil {
+		return o, err
+	}
+	if o.Policy, err = openPolicy(n.policy, n.key); err != nil {
+		return o, err
+	}
+	if n.listen != nil {
+		o.Listen, err = federation.Addresses(n.listen)
+	}
+	return o, err
+}
+
+func setDefault(value *string, otherwise string) {
+	if *value == "" {
+		*value = otherwise
+	}
+}
+
+// planFor prices a federation for one of its participants, against a policy if
+// one is given: an objection is an error.
+func planFor(cmd *cobra.Command, s *spec.Spec, name, policyFile string) error {
+	if name == "" {
+		return fault.New("the plan of a federation is one participant's", "say which with --name")
+	}
+	f, err := federation.Open(cmd.Context(), s, name)
+	if err != nil {
+		return err
+	}
+	plan, err := f.Plan(cmd.Context())
+	if err != nil {
+		return err
+	}
+	show := func() error { return plan.Print(cmd.OutOrStdout()) }
+	if wantJSON(cmd) {
+		show = func() error { return printJSON(cmd, plan) }
+	}
+	if err := show(); err != nil || policyFile == "" {
+		return err
+	}
+	return againstPolicy(plan, policyFile, cmd.ErrOrStderr())
+}
+
+func againstPolicy(plan *federation.Plan, file string, say io.Writer) error {
+	own, err := openPolicy(file, "")
+	if err != nil {
+		return err
+	}
+	if refusal := plan.Refusal(plan.Objections(own)); refusal != nil {
+		return refusal
+	}
+	fmt.Fprintf(say, "%s accepts this plan\n", file)
+	return nil
+}

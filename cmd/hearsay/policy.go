@@ -1,0 +1,54 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"hearsay/internal/fault"
+	"hearsay/node/policy"
+)
+
+func newPolicyCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "policy",
+		Short: "Print a participant's policy with every key, to be edited",
+		Args:  cobra.NoArgs,
+		RunE:  answering(func() (examplePolicy, error) { return examplePolicy{policy.Example}, nil }),
+	}
+}
+
+type examplePolicy struct {
+	Text string `json:"text"`
+}
+
+func (p examplePolicy) print(w io.Writer) error {
+	_, err := io.WriteString(w, p.Text)
+	return err
+}
+
+// openPolicy reads a participant's policy: the file given, or the one beside its
+// key. Nobody joins anything without one.
+func openPolicy(given, key string) (*policy.Policy, error) {
+	path := given
+	if path == "" {
+		path = policyBeside(key)
+	}
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return nil, fault.New("there is no policy at "+path+", and without one nothing is joined",
+			fmt.Sprintf("hearsay policy > %s writes one with every key; edit what it accepts, then start again", path))
+	}
+	return policy.Load(path)
+}
+
+// policyBeside is where the policy of a key is looked for: lyon.policy.yaml
+// beside lyon.key.
+func policyBeside(key string) string {
+	return strings.TrimSuffix(key, filepath.Ext(key)) + ".policy.yaml"
+}

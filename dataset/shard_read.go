@@ -1,0 +1,157 @@
+package dataset
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"hearsay/internal/fault"
+	"hearsay/step"
+)
+
+// OpenShard reads the participant's CSV file at path. test is the share of its
+// rows kept for testing; which ones they are depends on seed and node alone.
+func (s Shape) OpenShard(path string, test float64, seed uint64, node step.NodeID) (shard *Shard, err error) {
+	_, err = readFile(path, func(r io.Reader, name string) (err error) {
+		shard, err = s.ReadShard(r, name, test, seed, node)
+		return err
+	})
+	return shard, err
+}
+
+// ReadShard is OpenShard of r, which name stands for in messages. Columns that
+// the shape does not name are ignored. A missing column, a missing value, a
+// value that is no number and a label that is no class are errors.
+func (s Shape) ReadShard(r io.Reader, name string, test float64, seed uint64, node step.NodeID) (*Shard, error) {
+	if err := s.Check(); err != nil {
+		return nil, err
+	}
+	p := &csvParser{name: name, options: CSV{Target: s.Target, Task: s.Task}, in: csv.NewReader(r), labels: newLegend(), groups: newLegend()}
+	p.in.FieldsPerRecord, p.in.ReuseRecord, p.in.TrimLeadingSpace = -1, true, true
+	shard := &Shard{}
+	where, err := s.assign(p, shard)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.rows(); err != nil {
+		return nil, err
+	}
+	t, err := s.table(p, where)
+	if err != nil {
+		return nil, err
+	}
+	return shard, s.divide(shard, t, test, seed, node)
+}
+
+// rows reads all of them.
+func (p *csvParser) rows() error {
+	for {
+		row, err := p.in.Read()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return csvError(p.name, err)
+		}
+		if err := p.row(row); err != nil {
+			return err
+		}
+	}
+}
+
+// assign reads the header and gives each column its role; where[j] is the place
+// of the j-th feature among the features of the file.
+func (s Shape) assign(p *csvParser, shard *Shard) (where []int, err error) {
+	first, err := p.in.Read()
+	switch {
+	case errors.Is(err, io.EOF):
+		return nil, fault.New(p.name+" is empty", "the first line must name the columns")
+	case err != nil:
+		return nil, csvError(p.name, err)
+	}
+	p.columns = slices.Clone(first)
+	p.columns[0] = strings.TrimPrefix(p.columns[0], "\ufeff")
+	p.roles, p.missing = make([]role, len(p.columns)), make([]int, len(p.columns))
+	at, err := p.index()
+	if err != nil {
+		return nil, err
+	}
+	for j, column := range p.columns {
+		_, ranged := s.Ranges[column]
+		switch {
+		case column == s.Target:
+			p.roles[j] = target
+		case !ranged:
+			p.roles[j] = dropped
+			shard.Ignored = append(shard.Ignored, column)
+		}
+	}
+	return s.places(p, at)
+}
+
+// places finds every column of the shape in the file.
+func (s Shape) places(p *csvParser, at map[string]int) (where []int, err error) {
+	wanted := s.Features()
+	if s.Target != "" {
+		wanted = append(wanted, s.Target)
+	}
+	for _, column := range wanted {
+		j, found := at[column]
+		if !found {
+			return nil, fault.New(fmt.Sprintf("%s has no column %q", p.name, column), "the spec asks for "+list(wanted)+"; the file has "+list(p.columns))
+		}
+		if column == s.Target {
+			break
+		}
+		before := 0
+		for _, r := range p.roles[:j] {
+			if r == feature {
+				before++
+			}
+		}
+		where = append(where, before)
+	}
+	return where, nil
+}
+
+// table puts what was read into the order of the shape.
+func (s Shape) table(p *csvParser, where []int) (*Table, error) {
+	d := len(where)
+	rows := len(p.table.X) / d
+	if rows == 0 {
+		return nil, fault.New(p.name+" has no rows", "give a file with at least one line below the header")
+	}
+	t := &Table{Source: "csv", Target: s.Target, Task: s.Task, Features: s.Features(), X: make([]float64, rows*d), Y: p.table.Y}
+	for i := range rows {
+		for j, from := range where {
+			t.X[i*d+j] = p.table.X[i*d+from]
+		}
+	}
+	if s.Target == "" {
+		t.Y = make([]float64, rows)
+	}
+	if s.Task != Classification {
+		return t, nil
+	}
+	return t, s.label(t, p)
+}
+
+// label turns the texts of the target column into -1 and +1.
+func (s Shape) label(t *Table, p *csvParser) error {
+	known := newLegend()
+	negative, positive := known.number(s.Classes[0]), known.number(s.Classes[1])
+	if negative == positive {
+		return fault.New(fmt.Sprintf("classes: %s and %s are the same number", s.Classes[0], s.Classes[1]), "give two different labels")
+	}
+	for i, code := range p.classes {
+		text := p.labels.names[code]
+		if _, is := known.codes[text]; !is {
+			return fault.New(fmt.Sprintf("%s: the target %q holds %q in data row %d", p.name, s.Target, clip(text), i+1), "the spec knows the labels "+list(s.Classes))
+		}
+		t.Y[i] = labelOf(int(known.codes[text]), 2)
+	}
+	return nil
+}

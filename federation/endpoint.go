@@ -1,0 +1,86 @@
+package federation
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"hearsay/internal/fault"
+	"hearsay/node"
+)
+
+// endpointFile names the health endpoint of a running node, in its folder.
+const endpointFile = "status.json"
+
+// endpoint is what it holds.
+type endpoint struct {
+	Address string `json:"address"`
+	PID     int    `json:"pid"`
+}
+
+// A server is a health endpoint; nil: there is none.
+type server struct {
+	http *http.Server
+	file string
+}
+
+// serve opens the health endpoint where one is wanted, and notes its address.
+func serve(o *Options, n *node.Node) (*server, error) {
+	if o.Status == "" {
+		return nil, nil
+	}
+	listener, err := net.Listen("tcp", o.Status)
+	if err != nil {
+		return nil, err
+	}
+	s := &server{http: &http.Server{Handler: node.Handler(n), ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Minute}, file: filepath.Join(o.Dir, endpointFile)}
+	go func() { _ = s.http.Serve(listener) }() // ends with stop
+	o.Log.Info("health endpoint", "address", listener.Addr().String())
+	return s, writeJSON(s.file, endpoint{Address: listener.Addr().String(), PID: os.Getpid()})
+}
+
+func (s *server) stop() {
+	if s != nil {
+		_ = s.http.Close()
+		_ = os.Remove(s.file)
+	}
+}
+
+// largestStatus is the most bytes of a status that are read.
+const largestStatus = 1 << 20
+
+// AskStatus asks a running node how it is; where is the address of its endpoint
+// or the folder of its ledger.
+func AskStatus(ctx context.Context, where string) (node.Status, error) {
+	var status node.Status
+	address := where
+	if info, err := os.Stat(where); err == nil && info.IsDir() {
+		var e endpoint
+		if err := readJSON(filepath.Join(where, endpointFile), &e); err != nil {
+			return status, fault.New(where+" is not the folder of a running node", "start it, or read what it has released with hearsay ledger show")
+		}
+		address = e.Address
+	}
+	url := "http://" + strings.TrimPrefix(strings.TrimSuffix(address, "/status"), "http://") + "/status"
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return status, fault.Wrap(err, "status address", "give host:port, or the node's folder")
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return status, fault.Wrap(err, "the node does not answer", "check that it runs, and the address that it logged as health endpoint")
+	}
+	defer response.Body.Close()
+	if err := json.NewDecoder(http.MaxBytesReader(nil, response.Body, largestStatus)).Decode(&status); err != nil || response.StatusCode != http.StatusOK {
+		return status, fault.New(fmt.Sprintf("%s answers %s, not with a node's status", address, response.Status), "give the address that the node logged as health endpoint")
+	}
+	return status, nil
+}

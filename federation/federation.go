@@ -1,0 +1,156 @@
+package federation
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	ma "github.com/multiformats/go-multiaddr"
+
+	"hearsay/dataset"
+	"hearsay/experiment"
+	"hearsay/internal/fault"
+	"hearsay/model"
+	"hearsay/node/identity"
+	"hearsay/node/wire"
+	"hearsay/spec"
+	"hearsay/step"
+)
+
+// A Federation is a spec as one of its participants sees it. All of it is
+// public. It is not changed once made.
+type Federation struct {
+	Spec  *spec.Spec // resolved
+	Self  step.NodeID
+	Names []string        // of all participants, by id
+	Peers []identity.Peer // their keys
+	Hash  [32]byte        // of the resolved spec, see Hash
+	Noise Noise           // what is added, and what it is accounted as
+
+	addresses [][]ma.Multiaddr // where they are reached
+	fields    []wire.Field
+	setup     *experiment.Setup
+	shape     dataset.Shape
+}
+
+// Open makes the federation of s concrete for the participant called name,
+// without any data.
+func Open(ctx context.Context, s *spec.Spec, name string) (*Federation, error) {
+	f := &Federation{Self: step.NodeID(s.Number(name))}
+	if s.Federated() && f.Self < 0 {
+		return nil, fault.New(fmt.Sprintf("no participant is called %q", name), "the spec lists "+strings.Join(names(s), ", "))
+	}
+	setup, err := experiment.OpenPublic(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	f.setup, f.Spec, f.Names = setup, setup.Spec, names(s)
+	f.shape = experiment.PublicShape(f.Spec.Data, f.Spec.Model.Kind)
+	if err := f.readParticipants(); err != nil {
+		return nil, err
+	}
+	if f.Hash, f.fields, err = digest(f.Spec); err != nil {
+		return nil, err
+	}
+	return f, f.setNoise()
+}
+
+func names(s *spec.Spec) (all []string) {
+	for _, p := range s.Participants {
+		all = append(all, p.Name)
+	}
+	return all
+}
+
+// readParticipants reads keys and addresses.
+func (f *Federation) readParticipants() error {
+	for _, p := range f.Spec.Participants {
+		peer, err := identity.ParsePeer(p.Key)
+		if err != nil {
+			return fault.Wrap(err, fmt.Sprintf("participants: %s: key", p.Name), fault.Hint(err))
+		}
+		addresses, err := Addresses(p.Addresses)
+		if err != nil {
+			return fault.Wrap(err, fmt.Sprintf("participants: %s", p.Name), fault.Hint(err))
+		}
+		f.Peers, f.addresses = append(f.Peers, peer), append(f.addresses, addresses)
+	}
+	return f.checkReach()
+}
+
+// Addresses reads multiaddresses that a node can listen on or be dialled at.
+func Addresses(texts []string) ([]ma.Multiaddr, error) {
+	const hint = "write /ip4/192.0.2.7/udp/4100/quic-v1, /ip4/192.0.2.7/tcp/4100 or /dns4/lyon.example/tcp/4100"
+	var all []ma.Multiaddr
+	for _, text := range texts {
+		address, err := ma.NewMultiaddr(text)
+		if err != nil {
+			return nil, fault.Wrap(err, fmt.Sprintf("address %q", text), hint)
+		}
+		if _, err := address.ValueForProtocol(ma.P_P2P); err == nil {
+			return nil, fault.New(fmt.Sprintf("address %q names a key", text), "leave /p2p/... out; the participant's key is in key:")
+		}
+		all = append(all, address)
+	}
+	return all, nil
+}
+
+// listenable are the addresses to listen on for others to reach these: a name
+// is the others' way to this machine, which listens on all of its interfaces.
+func listenable(addresses []ma.Multiaddr) ([]ma.Multiaddr, error) {
+	var texts []string
+	for _, address := range addresses {
+		parts := strings.SplitN(address.String(), "/", 4) // "", protocol, value, the rest
+		switch {
+		case len(parts) == 4 && parts[1] == "dns6":
+			parts[1], parts[2] = "ip6", "::"
+		case len(parts) == 4 && strings.HasPrefix(parts[1], "dns"):
+			parts[1], parts[2] = "ip4", "0.0.0.0"
+		}
+		texts = append(texts, strings.Join(parts, "/"))
+	}
+	return Addresses(texts)
+}
+
+// checkReach refuses neighbours neither of whom can dial the other.
+func (f *Federation) checkReach() error {
+	for u := range f.Names {
+		for _, v := range f.setup.Neighbours(u) {
+			if len(f.addresses[u])+len(f.addresses[v]) == 0 {
+				return fault.New(fmt.Sprintf("participants: %s and %s are neighbours, and neither has an address", f.Names[u], f.Names[v]), "give one of them an address that the other can dial")
+			}
+		}
+	}
+	return nil
+}
+
+// Name is this participant's.
+func (f *Federation) Name() string { return f.Names[f.Self] }
+
+// Peer is the key that the spec lists for this participant.
+func (f *Federation) Peer() identity.Peer { return f.Peers[f.Self] }
+
+// Neighbours are the participants that this one exchanges messages with, by
+// rising number.
+func (f *Federation) Neighbours() []step.NodeID {
+	var ids []step.NodeID
+	for _, v := range f.setup.Neighbours(int(f.Self)) {
+		ids = append(ids, step.NodeID(v))
+	}
+	return ids
+}
+
+// Params is the length of the model.
+func (f *Federation) Params() int { return f.setup.Local().Params }
+
+// Features are the columns that a data file must have, besides the target.
+func (f *Federation) Features() []string { return f.shape.Features() }
+
+// Read reads a data file as this participant's is read; test is the share of
+// its rows that is kept apart.
+func (f *Federation) Read(path string, test float64) (*dataset.Shard, error) {
+	return f.shape.OpenShard(path, test, f.Spec.Seed, f.Self)
+}
+
+// Objective is what is minimised.
+func (f *Federation) Objective() model.Objective { return f.setup.Objective }

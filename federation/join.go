@@ -1,0 +1,216 @@
+package federation
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	ma "github.com/multiformats/go-multiaddr"
+
+	"hearsay/dataset"
+	"hearsay/internal/fault"
+	"hearsay/node"
+	"hearsay/node/identity"
+	"hearsay/node/ledger"
+	"hearsay/node/policy"
+	"hearsay/node/transport"
+	"hearsay/step"
+)
+
+// The files in a participant's folder.
+const (
+	LedgerFile    = "ledger.db"
+	StatementFile = "statement.json"
+	statementText = "statement.txt"
+	ReportFile    = "report.json"
+	ModelFile     = "model.json"
+	specFile      = "spec.yaml"
+	joinedFile    = "joined.json"
+)
+
+// Options are what a participant brings besides the spec.
+type Options struct {
+	Key    identity.Key
+	Policy *policy.Policy
+	Data   string         // its CSV file
+	Dir    string         // folder of its ledger and results, made if need be
+	Listen []ma.Multiaddr // nil: the addresses that the spec lists
+	Status string         // host:port of the health endpoint; "": none
+	Log    *slog.Logger
+	Now    func() time.Time
+	Say    func(what string) // each stage; may be nil
+}
+
+// Join takes part in the run: it checks the plan against the policy, reads the
+// data, goes on from the ledger in Dir if there is one, and runs until the end
+// of the run, of ctx or of the spec's deadline. Dir then holds the statement, and
+// where the run has ended the model and the report. The outcome is not nil where
+// the node ran, whatever ended it.
+func (f *Federation) Join(ctx context.Context, o Options) (*Outcome, error) {
+	plan, err := f.consent(ctx, &o)
+	if err != nil {
+		return nil, err
+	}
+	shard, err := f.Read(o.Data, f.Spec.Data.Test.Share)
+	if err != nil {
+		return nil, err
+	}
+	o.say(f.rows(shard))
+	deadline, err := f.prepareDir(&o)
+	if err != nil {
+		return nil, err
+	}
+	machine := f.Machine(shard)
+	status, err := f.run(ctx, &o, machine, deadline)
+	if status == nil {
+		return nil, err
+	}
+	outcome, failed := f.conclude(&o, plan, shard, machine, *status)
+	if err == nil {
+		err = failed
+	}
+	return outcome, err
+}
+
+// consent computes the plan and holds it against the policy.
+func (f *Federation) consent(ctx context.Context, o *Options) (*Plan, error) {
+	if o.Key.Peer() != f.Peer() {
+		return nil, fault.New(fmt.Sprintf("the key is that of %s, and the spec lists %s for %s", o.Key.Peer(), f.Peer(), f.Name()),
+			"give the key file of this participant, or have the spec changed for everybody")
+	}
+	o.say("computing what joining would cost")
+	plan, err := f.Plan(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return plan, plan.Refusal(plan.Objections(o.Policy))
+}
+
+func (o *Options) say(what string) {
+	if o.Say != nil {
+		o.Say(what)
+	}
+}
+
+// rows says what was read, with what an operator should look into.
+func (f *Federation) rows(s *dataset.Shard) string {
+	text := fmt.Sprintf("%d rows to learn from, %d kept for testing", s.Train.Rows(), s.Test.Rows())
+	return strings.Join(append([]string{text}, limited(s)...), "; ")
+}
+
+// limited says which columns had values out of range.
+func limited(s *dataset.Shard) (lines []string) {
+	for _, l := range s.Limited {
+		lines = append(lines, fmt.Sprintf("column %s: %d values were out of its range and moved to its end", l.Column, l.Values))
+	}
+	return lines
+}
+
+// joined is what a folder keeps of the first start.
+type joined struct {
+	Participant string    `json:"participant"`
+	Spec        string    `json:"spec"`
+	Joined      time.Time `json:"joined"`
+}
+
+// prepareDir makes the folder with the resolved spec, and returns the time at
+// which the run is over for this node, zero if never.
+func (f *Federation) prepareDir(o *Options) (deadline time.Time, err error) {
+	if err := os.MkdirAll(o.Dir, 0o700); err != nil {
+		return deadline, fault.Wrap(err, "cannot make the folder of the ledger", "give a folder that can be written with --dir")
+	}
+	text, err := f.Spec.YAML()
+	if err != nil {
+		return deadline, err
+	}
+	path := filepath.Join(o.Dir, joinedFile)
+	first := joined{Participant: f.Name(), Spec: fmt.Sprintf("%x", f.Hash), Joined: o.Now().UTC()}
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+		if err := errors.Join(writeFile(filepath.Join(o.Dir, specFile), text), writeJSON(path, first)); err != nil {
+			return deadline, fault.Wrap(err, "cannot write to "+o.Dir, "check that the folder can be written and is not full")
+		}
+	} else if err := readJSON(path, &first); err != nil {
+		return deadline, fault.Wrap(err, path, "it says when this participant first joined; restore it from a copy")
+	}
+	if limit := f.Spec.Federation.Deadline; limit > 0 {
+		deadline = first.Joined.Add(limit)
+	}
+	return deadline, nil
+}
+
+// run runs the daemon. A nil status says that it never began.
+func (f *Federation) run(ctx context.Context, o *Options, m Machine, deadline time.Time) (*node.Status, error) {
+	if !deadline.IsZero() {
+		late := fault.New(fmt.Sprintf("the run has not ended within %v of joining", f.Spec.Federation.Deadline), "federation.deadline in the spec says so; a longer one is a new federation")
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, deadline.Sub(o.Now()), late)
+		defer cancel()
+	}
+	n, err := f.daemon(o, m)
+	if err != nil {
+		return nil, err
+	}
+	server, err := serve(o, n)
+	if err != nil {
+		o.Log.Warn("no health endpoint", "error", err)
+	}
+	err = n.Run(ctx)
+	server.stop()
+	status := n.Status()
+	if err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		err = fault.Wrap(context.Cause(ctx), f.Name()+" stopped before the end of the run", "start it again with the same --dir to go on")
+	}
+	return &status, err
+}
+
+// daemon opens the ledger and the network and makes the node.
+func (f *Federation) daemon(o *Options, m Machine) (*node.Node, error) {
+	book, err := f.openLedger(o)
+	if err != nil {
+		return nil, err
+	}
+	config, err := f.transport(o)
+	if err != nil {
+		return nil, errors.Join(err, book.Close())
+	}
+	links, err := transport.NewLibp2p(config)
+	if err != nil {
+		return nil, errors.Join(err, book.Close())
+	}
+	n, err := node.New(node.Config{
+		Self: f.Self, Names: f.Names, Neighbours: f.Neighbours(), Machine: m.Durable, Turns: step.Turn(f.setup.Turns()), Params: f.Params(),
+		Spec: f.Hash, Fields: f.fields, Transport: links, Ledger: book, Tick: f.Spec.Federation.Tick, Linger: f.Spec.Federation.Linger,
+		Log: o.Log, Now: o.Now,
+	})
+	if err != nil {
+		return nil, errors.Join(err, links.Close(), book.Close())
+	}
+	return n, nil
+}
+
+// openLedger goes on with the ledger in the folder, or makes one.
+func (f *Federation) openLedger(o *Options) (*ledger.Ledger, error) {
+	path := filepath.Join(o.Dir, LedgerFile)
+	if _, err := os.Lstat(path); err == nil {
+		return ledger.Open(path)
+	}
+	return ledger.Create(path, ledger.Federation{Name: f.Spec.Name, Spec: f.Hash, Node: f.Name(), ID: f.Self, Policy: o.Policy.Text})
+}
+
+func (f *Federation) transport(o *Options) (transport.Config, error) {
+	listen, err := listenable(f.addresses[f.Self])
+	if o.Listen != nil {
+		listen = o.Listen
+	}
+	c := transport.Config{Self: f.Self, Key: o.Key, Listen: listen, MaxFrame: node.MaxFrame(f.Params())}
+	for _, v := range f.Neighbours() {
+		c.Neighbours = append(c.Neighbours, transport.Neighbour{ID: v, Peer: f.Peers[v], Addrs: f.addresses[v]})
+	}
+	return c, err
+}

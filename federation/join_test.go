@@ -1,0 +1,290 @@
+package federation
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"hearsay/internal/fault"
+	"hearsay/node/ledger"
+	"hearsay/node/policy"
+	"hearsay/spec"
+	"hearsay/step"
+)
+
+// stage is a federation on the loopback interface, its participants in
+// goroutines of this process.
+type stage struct {
+	t     *testing.T
+	dir   string
+	spec  *spec.Spec
+	names []string
+}
+
+// newStage is a ring of three whose spec ends with the given lines.
+func newStage(t *testing.T, more string) *stage {
+	s := &stage{t: t, dir: t.TempDir(), names: []string{"lyon", "nice", "paris"}}
+	text := "name: test\nparticipants:\n"
+	for i, name := range s.names {
+		listener, err := net.Listen("tcp4", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer listener.Close()
+		text += fmt.Sprintf("  - {name: %s, key: %s, addresses: [/ip4/127.0.0.1/tcp/%d]}\n", name, keyOf(t, name).Peer(), listener.Addr().(*net.TCPAddr).Port)
+		if err := os.WriteFile(s.file(name), []byte(patients(uint64(i))), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.spec = parse(t, text+"graph: complete:3\n"+more)
+	return s
+}
+
+func (s *stage) file(name string) string { return filepath.Join(s.dir, name+".csv") }
+
+// patients are 50 rows in which those who weigh more are ill.
+func patients(seed uint64) string {
+	r := rand.New(rand.NewPCG(seed, 1))
+	text := "age,weight,ill\n"
+	for range 50 {
+		weight := 40 + 100*r.Float64()
+		text += fmt.Sprintf("%.1f,%.1f,%s\n", 100*r.Float64(), weight, map[bool]string{true: "yes", false: "no"}[weight > 90])
+	}
+	return text
+}
+
+// options are those of a participant that accepts nearly everything.
+func (s *stage) options(name string) Options {
+	own, err := policy.Parse([]byte("delta: 1.0e-6\nepsilon: {neighbours: 100, others: 100}\n"), "policy.yaml")
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return Options{
+		Key: keyOf(s.t, name), Policy: own, Data: s.file(name), Dir: filepath.Join(s.dir, name), Status: "127.0.0.1:0",
+		Log: slog.New(slog.DiscardHandler), Now: time.Now,
+	}
+}
+
+func (s *stage) join(ctx context.Context, name string) (*Outcome, error) {
+	return open(s.t, s.spec, name).Join(ctx, s.options(name))
+}
+
+// all runs all participants until the end.
+func (s *stage) all(ctx context.Context) []*Outcome {
+	outcomes := make([]*Outcome, len(s.names))
+	var group sync.WaitGroup
+	for i, name := range s.names {
+		group.Go(func() {
+			var err error
+			if outcomes[i], err = s.join(ctx, name); err != nil {
+				s.t.Errorf("%s: %v (%s)", name, err, fault.Hint(err))
+			}
+		})
+	}
+	group.Wait()
+	if s.t.Failed() {
+		s.t.FailNow()
+	}
+	return outcomes
+}
+
+const quick = `data: {source: csv, target: ill, classes: [no, yes], ranges: {age: [0, 100], weight: [40, 140]}}
+model: {kind: logistic}
+algorithm: {kind: walk, steps: 60, step_size: 0.1, clip: 0.2, contributions: 30}
+privacy: {sigma: 3, release: final, accountant: local}
+federation: {linger: 3s}
+`
+
+// A run ends with the same model everywhere, and each statement is what its
+// ledger says: as many contributions as the machine counts, and never more spent
+// than was allowed.
+func TestRunsEndWithModelAndStatement(t *testing.T) {
+	gossip := strings.Replace(quick, "kind: walk, steps: 60, step_size: 0.1, clip: 0.2, contributions: 30", "kind: gossip-sgd, batch: 5, gossip_steps: 3, steps: 5, step_size: 0.1, clip: 0.2, contributions: 4", 1)
+	for name, text := range map[string]string{
+		"walk":    strings.Replace(quick, ", accountant: local", "", 1),
+		"secret":  strings.Replace(quick, "release: final", "release: none", 1),
+		"around":  strings.Replace(quick, "linger: 3s", "linger: 3s, unreachable: around, lease: 20s", 1),
+		"gossip":  strings.Replace(gossip, ", release: final", "", 1),
+		"average": averaging,
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newStage(t, text)
+			ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+			defer cancel()
+			models, total := 0, 0
+			for i, o := range s.all(ctx) {
+				p := o.Statement
+				if !o.Ended || p.Contributed != o.Status.Contributions || len(p.Spent) != 2 {
+					t.Errorf("%s ended %v with %d contributions in the ledger, %d by the machine: %+v", o.Name, o.Ended, p.Contributed, o.Status.Contributions, p.Spent)
+				}
+				for _, spent := range p.Spent {
+					if spent.Epsilon > spent.Allowed || spent.Epsilon > p.SpentLocal || p.Contributed > 0 && !(spent.Epsilon > 0) {
+						t.Errorf("%s: %+v", o.Name, spent)
+					}
+				}
+				total += p.Contributed
+				if o.Model != nil {
+					models++
+					if _, err := os.Stat(filepath.Join(s.dir, s.names[i], ModelFile)); err != nil {
+						t.Error(err)
+					}
+				}
+			}
+			// The cap of 30 leaves a walk of 60 turns 31 contributions at the least.
+			want := map[string][3]int{"walk": {3, 31, 60}, "secret": {1, 31, 60}, "around": {3, 31, 60}, "gossip": {3, 12, 12}, "average": {3, 3, 3}}[name]
+			if models != want[0] || total < want[1] || total > want[2] {
+				t.Errorf("%d models and %d contributions, want %v", models, total, want)
+			}
+		})
+	}
+}
+
+const averaging = `data: {source: csv, ranges: {age: [0, 100], weight: [40, 140]}}
+model: {kind: mean}
+algorithm: {kind: gossip, steps: 6, clip: 1}
+privacy: {sigma: 3}
+federation: {linger: 3s}
+`
+
+// A node that is stopped says how to go on, and goes on from its ledger: the run
+// ends, no turn is taken twice, and the statement counts both parts.
+func TestStopAndGoOn(t *testing.T) {
+	s := newStage(t, strings.Replace(quick, "steps: 60", "steps: 3000", 1))
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer cancel()
+	var group sync.WaitGroup
+	defer group.Wait()
+	others := make([]*Outcome, 2)
+	for i, name := range s.names[1:] {
+		group.Go(func() {
+			var err error
+			if others[i], err = s.join(ctx, name); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		})
+	}
+	first, stop := context.WithCancel(ctx)
+	group.Go(func() {
+		defer stop()
+		for ctx.Err() == nil {
+			if status, err := AskStatus(ctx, filepath.Join(s.dir, "lyon")); err == nil && status.Turn > 20 {
+				return
+			}
+			time.Sleep(5 * time.Millisecond)
+		}
+	})
+	before, err := s.join(first, "lyon")
+	if !errors.Is(err, context.Canceled) || !strings.Contains(fault.Hint(err), "same --dir") || before == nil || before.Ended {
+		t.Fatalf("%v (%s)", err, fault.Hint(err))
+	}
+	after, err := s.join(ctx, "lyon")
+	if err != nil {
+		t.Fatal(err)
+	}
+	group.Wait()
+	if !after.Ended || after.Statement.Releases < before.Statement.Releases || after.Status.Incarnation != before.Status.Incarnation+1 {
+		t.Errorf("before %+v, after %+v", before.Status, after.Status)
+	}
+	for _, o := range others {
+		if o == nil || !slices.Equal(o.Model.parameters, after.Model.parameters) {
+			t.Error("the participants ended with different models")
+		}
+	}
+	s.noTurnTwice(3000)
+}
+
+// noTurnTwice verifies all ledgers and holds that each turn was taken once.
+func (s *stage) noTurnTwice(turns int) {
+	taken := map[step.Turn]int{}
+	for _, name := range s.names {
+		l, err := ledger.Open(filepath.Join(s.dir, name, LedgerFile))
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		own, err := Takings(l, step.Turn(turns))
+		if err := errors.Join(err, l.Verify(), l.Close()); err != nil {
+			s.t.Error(err)
+		}
+		for turn, times := range own {
+			taken[turn] += times
+		}
+	}
+	for turn := range step.Turn(turns) {
+		if taken[turn] != 1 {
+			s.t.Fatalf("turn %d was taken %d times", turn, taken[turn])
+		}
+	}
+}
+
+// Nobody joins with another's key, against its policy, or without its data, and
+// then leaves no ledger behind.
+func TestJoinRefuses(t *testing.T) {
+	s := newStage(t, quick)
+	f := open(t, s.spec, "lyon")
+	for want, change := range map[string]func(o *Options){
+		"the key is that of": func(o *Options) { o.Key = keyOf(t, "nice") },
+		"does not join": func(o *Options) {
+			strict, err := policy.Parse([]byte("delta: 1.0e-6\nepsilon: {neighbours: 0.5, others: 0.1}\n"), "p")
+			if err != nil {
+				t.Fatal(err)
+			}
+			o.Policy = strict
+		},
+		"no data file":           func(o *Options) { o.Data = "nothing.csv" },
+		"cannot make the folder": func(o *Options) { o.Dir = filepath.Join(s.file("lyon"), "below a file") },
+	} {
+		o := s.options("lyon")
+		change(&o)
+		outcome, err := f.Join(context.Background(), o)
+		if err == nil || outcome != nil || !strings.Contains(err.Error(), want) || fault.Hint(err) == "" {
+			t.Errorf("%s: %v (%s)", want, err, fault.Hint(err))
+		}
+		if _, err := os.Stat(filepath.Join(s.dir, "lyon", LedgerFile)); err == nil {
+			t.Errorf("%s: a ledger was made", want)
+		}
+	}
+}
+
+// A spec that changed is another federation, and the old ledger is not its.
+func TestAnotherSpecNeedsAnotherLedger(t *testing.T) {
+	s := newStage(t, quick)
+	f := open(t, s.spec, "lyon")
+	o := s.options("lyon")
+	ctx, cancel := context.WithTimeout(context.Background(), 500*time.Millisecond)
+	defer cancel()
+	if _, err := f.Join(ctx, o); err == nil {
+		t.Fatal("a run without the others ended")
+	}
+	sigma := 5.0
+	s.spec.Privacy.Sigma = &sigma
+	if _, err := open(t, s.spec, "lyon").Join(context.Background(), o); err == nil || !strings.Contains(fault.Hint(err), "new federation") {
+		t.Errorf("%v (%s)", err, fault.Hint(err))
+	}
+}
+
+// A node ends for good when the spec's deadline has passed since it first
+// joined, however often it was started.
+func TestDeadlineCountsFromTheFirstStart(t *testing.T) {
+	s := newStage(t, strings.Replace(quick, "linger: 3s", "deadline: 1h", 1))
+	f := open(t, s.spec, "lyon")
+	o := s.options("lyon")
+	ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
+	defer cancel()
+	if _, err := f.Join(ctx, o); err == nil {
+		t.Fatal("a run without the others ended")
+	}
+	o.Now = func() time.Time { return time.Now().Add(time.Hour) }
+	if _, err := f.Join(context.Background(), o); err == nil || !strings.Contains(err.Error(), "has not ended within 1h") {
+		t.Errorf("%v", err)
+	}
+}

@@ -1,0 +1,83 @@
+package federation
+
+import (
+	"math/rand/v2"
+
+	"hearsay/algo/gossip"
+	"hearsay/algo/walk"
+	"hearsay/dataset"
+	"hearsay/model"
+	"hearsay/node/secret"
+	"hearsay/step"
+)
+
+// A Machine is this participant's side of the run.
+type Machine struct {
+	step.Durable
+	// Model is what this participant has of the model at the end: nil where the
+	// last token is shown to nobody but its holder.
+	Model func() []float64
+	// Contributions is how often its data was used so far.
+	Contributions func() int
+}
+
+// Machine makes the machine of this participant for its rows. Noise and routes
+// come from the operating system's randomness and nowhere else.
+func (f *Federation) Machine(shard *dataset.Shard) Machine {
+	return f.machine(examples(f.setup.Objective.Model, shard.Train), secret.NewNoise(), secret.NewRouter())
+}
+
+func (f *Federation) machine(ex model.Examples, noise *secret.Noise, router *secret.Router) Machine {
+	if p := f.setup.Gossip; p != nil {
+		m := gossip.NewMachine(p, f.Self, f.Neighbours(), ex, gossip.NewKernel(p, noise, sampler{router}), f.setup.Weights)
+		return Machine{Durable: m, Model: m.Model, Contributions: m.Contributions}
+	}
+	p := f.walk()
+	m := walk.NewMachine(&p, f.Self, f.Neighbours(), ex, walk.NewHopper(&p, noise, route{f.setup.Choose, router}))
+	ended := func() []float64 {
+		last, _ := m.Ended()
+		return last
+	}
+	return Machine{Durable: m, Model: ended, Contributions: m.Contributions}
+}
+
+// walk is the protocol with what only a real run has: the end is announced, and
+// silent holders are dealt with as the spec says.
+func (f *Federation) walk() walk.Protocol {
+	p, real := *f.setup.Protocol, f.Spec.Federation
+	p.Announce, p.Final = true, f.Spec.Privacy.Release == "final"
+	if real.Unreachable == "around" {
+		p.Handover.Around = int(real.Patience / real.Tick)
+	}
+	p.Handover.Lease = int(real.Lease / real.Tick)
+	return p
+}
+
+// examples are rows as models take them.
+func examples(m model.Model, b dataset.Block) model.Examples {
+	ex := model.Examples{Features: b.Features, X: b.X, Y: b.Y}
+	ex.Norms = model.Norms(m, ex)
+	return ex
+}
+
+// route draws where the token goes from secret randomness.
+type route struct {
+	choose walk.Chooser
+	secret *secret.Router
+}
+
+// Next implements walk.Router.
+func (r route) Next(at step.NodeID, _ step.Turn) step.NodeID {
+	return step.NodeID(r.choose.Next(int(at), r.secret.Rand()))
+}
+
+// Again implements walk.Router.
+func (r route) Again(at step.NodeID, _ step.Turn, _ int, silent step.NodeID) step.NodeID {
+	return walk.Elsewhere(r.choose, at, silent, r.secret.Rand())
+}
+
+// sampler draws batches from secret randomness.
+type sampler struct{ secret *secret.Router }
+
+// At implements gossip.Sampler.
+func (s sampler) At(step.NodeID, step.Turn) *rand.Rand { return s.secret.Rand() }

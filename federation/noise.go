@@ -1,0 +1,108 @@
+package federation
+
+import (
+	"fmt"
+	"math"
+
+	"hearsay/internal/fault"
+	"hearsay/noise/discrete"
+	"hearsay/privacy"
+)
+
+// Noise is the noise of real releases: a discrete Gaussian on a grid, and the
+// continuous one that it is accounted as (package discrete).
+type Noise struct {
+	Sigma      float64 // multiplier that accountants are given
+	Nominal    float64 // multiplier that is drawn with, a trifle more
+	ExtraDelta float64 // what discreteness adds to delta over the whole run
+	Slack      float64 // what a hop hides more than with continuous noise, in units of the sensitivity
+	Std        float64 // of one release before the step size, per coordinate
+	Clip       float64
+}
+
+// setNoise raises the noise by the price of the grid.
+func (f *Federation) setNoise() error {
+	sigma := f.calibrated()
+	draws := float64(f.setup.Turns()) * float64(f.Params())
+	if f.setup.Gossip != nil {
+		draws *= float64(len(f.Names))
+	}
+	noise, err := onGrid(sigma, f.Params(), draws)
+	if err != nil {
+		return err
+	}
+	if err := f.checkRange(sigma); err != nil {
+		return err
+	}
+	f.setup.SetNoise(noise.Nominal)
+	noise.Std, noise.Clip = f.setup.Local().Noise.Std(), f.setup.Local().Noise.Clip
+	f.Noise = noise
+	return nil
+}
+
+// calibrationMargin is what calibrated noise is raised by, relatively.
+const calibrationMargin = 1e-4
+
+// calibrated is the spec's noise multiplier. One that is calibrated was found for
+// continuous noise; it is raised so that what the grid adds to the energy of a
+// path does not lift the loss above the target. That energy is compared with the
+// one whose Gaussian view loses as much as the target, twice for good measure. The
+// margin is for accountants that bound one pair in two ways, some 1e-5 apart. What
+// the plan says is a bound whether or not all this is enough.
+func (f *Federation) calibrated() float64 {
+	sigma, target := f.setup.Accounting.Sigma, f.Spec.Privacy.Calibrate
+	if target == nil {
+		return sigma
+	}
+	mu := privacy.MuGaussian(max(target.Mean, target.Max), f.Spec.Privacy.Metric.Delta)
+	grid := Noise{Slack: 2 * discrete.Slack(1, f.Params()) * sigma}.energy(f.setup.Contributions(), f.setup.Turns())
+	return sigma * (1 + calibrationMargin + grid/(mu*sigma*mu*sigma))
+}
+
+// onGrid prices noise of an effective multiplier sigma > 0 on vectors of so
+// many coordinates, for a run of so many draws. Grids are relative to the noise,
+// between 2^-29 and 2^-28 of it; the coarsest is charged, so that the price
+// holds for every step size.
+func onGrid(sigma float64, dims int, draws float64) (Noise, error) {
+	nominal := sigma
+	for range 100 {
+		effective := discrete.EffectiveMultiplier(1/nominal, 1, 4*dims) // twice the steps: for the round-off of the model too
+		if effective >= sigma {
+			nominal *= 1 + 0x1p-40 // round-off of the step size's multiplications
+			return Noise{
+				Sigma: sigma, Nominal: nominal, ExtraDelta: discrete.ExtraDelta(draws),
+				Slack: 2 * discrete.Slack(1, dims) * nominal, // twice: for the round-off of updates too
+			}, nil
+		}
+		nominal = math.Nextafter(nominal*(sigma/effective)*(1+0x1p-48), math.Inf(1))
+	}
+	return Noise{}, fault.New(fmt.Sprintf("privacy.sigma: %g on %d parameters is more noise than the grid can hold", sigma, dims), "use less noise, or a smaller model")
+}
+
+// largestToken is how long a model may become, in units of the noise of a step, so
+// that the round-off of an update in 53 bits is an eighth of the finest grid's
+// step: far less than what onGrid and Slack charge on top.
+const largestToken = 1 << 20
+
+// checkRange refuses a run whose model could become longer. Gradients move it by
+// at most 1/(2 sigma) of the noise's deviation a turn; that noise moves it by
+// more than 12 sqrt(turns x dims) has a probability below 10^-30. Where step
+// sizes fall, the last has the least noise.
+func (f *Federation) checkRange(sigma float64) error {
+	local, turns := f.setup.Local(), float64(f.setup.Turns())
+	longest := turns/(2*sigma) + 12*math.Sqrt(turns*float64(f.Params()))
+	if local.Radius > 0 {
+		longest = min(longest, local.Radius/(local.StepSize.Largest()*sigma*local.Noise.Sensitivity()))
+	}
+	if longest*math.Pow(turns, local.StepSize.Power) <= largestToken {
+		return nil
+	}
+	return fault.New(fmt.Sprintf("algorithm.steps: in %.0f turns with sigma %g the model could outgrow the grid of its noise", turns, sigma),
+		"take fewer steps, add more noise, keep the step size constant, or set algorithm.radius")
+}
+
+// energy is what the grid adds to the energy of every path: 2 rho m + l rho^2
+// for m contributions over l turns (package discrete, noise of several hops).
+func (n Noise) energy(contributions int, turns int64) float64 {
+	return 2*n.Slack*float64(contributions) + float64(turns)*n.Slack*n.Slack
+}

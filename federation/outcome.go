@@ -1,0 +1,160 @@
+package federation
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+	"path/filepath"
+
+	"hearsay/dataset"
+	"hearsay/internal/fault"
+	"hearsay/node"
+	"hearsay/node/ledger"
+	"hearsay/report"
+)
+
+// An Outcome is what a run came to for one participant.
+type Outcome struct {
+	Name      string      `json:"name"`
+	Ended     bool        `json:"ended"`           // this participant saw the run end
+	Model     *Model      `json:"model,omitempty"` // nil: not ended, or shown to nobody but its last holder
+	Own       *Score      `json:"own_rows,omitempty"`
+	Status    node.Status `json:"status"`
+	Statement *Statement  `json:"privacy"`
+	Folder    string      `json:"folder"`
+}
+
+// A Model is the parameters by name, with what to do to a row first.
+type Model struct {
+	Kind          string                   `json:"kind"`
+	Target        string                   `json:"target,omitempty"`
+	Negative      string                   `json:"negative,omitempty"` // the label of -1
+	Positive      string                   `json:"positive,omitempty"` // the label of +1
+	Preprocessing []string                 `json:"preprocessing"`
+	Features      []string                 `json:"features"`
+	Coefficients  map[string]report.Number `json:"coefficients"`
+	Intercept     *report.Number           `json:"intercept,omitempty"`
+
+	parameters []float64
+}
+
+// A Score is how the model does on rows that the participant kept to itself. It
+// is a statistic of its data: nobody else is told.
+type Score struct {
+	Rows     int            `json:"rows"`
+	Loss     report.Number  `json:"loss"`
+	Accuracy *report.Number `json:"accuracy,omitempty"`
+}
+
+// conclude writes what there is to say into the folder.
+func (f *Federation) conclude(o *Options, p *Plan, shard *dataset.Shard, m Machine, status node.Status) (*Outcome, error) {
+	statement, err := f.stated(o, p, shard)
+	if err != nil {
+		return nil, err
+	}
+	outcome := &Outcome{Name: f.Name(), Ended: status.Done, Status: status, Statement: statement, Folder: o.Dir}
+	if parameters := m.Model(); status.Done && parameters != nil {
+		outcome.Model = f.model(parameters)
+		outcome.Own = f.score(outcome.Model, shard.Test)
+	}
+	return outcome, outcome.write(o.Dir)
+}
+
+// stated reads the ledger, which the node has closed.
+func (f *Federation) stated(o *Options, p *Plan, shard *dataset.Shard) (*Statement, error) {
+	book, err := ledger.Open(filepath.Join(o.Dir, LedgerFile))
+	if err != nil {
+		return nil, err
+	}
+	statement, err := f.Statement(p, book)
+	if closed := book.Close(); err == nil {
+		err = closed
+	}
+	if err != nil {
+		return nil, err
+	}
+	statement.Limited = limited(shard)
+	return statement, nil
+}
+
+func (f *Federation) model(parameters []float64) *Model {
+	m := &Model{
+		Kind: f.Spec.Model.Kind, Target: f.shape.Target, Preprocessing: f.setup.Preprocessing(), Features: f.shape.Features(),
+		Coefficients: map[string]report.Number{}, parameters: parameters,
+	}
+	if len(f.shape.Classes) == 2 {
+		m.Negative, m.Positive = f.shape.Classes[0], f.shape.Classes[1]
+	}
+	for i, name := range m.Features {
+		m.Coefficients[name] = report.Number(parameters[i])
+	}
+	if len(parameters) > len(m.Features) {
+		intercept := report.Number(parameters[len(m.Features)])
+		m.Intercept = &intercept
+	}
+	return m
+}
+
+// score is of the model on the rows kept for testing, nil without any.
+func (f *Federation) score(m *Model, kept dataset.Block) *Score {
+	if kept.Rows() == 0 {
+		return nil
+	}
+	loss, accuracy := f.setup.Objective.Score(m.parameters, examples(f.setup.Objective.Model, kept))
+	s := &Score{Rows: kept.Rows(), Loss: report.Number(loss)}
+	if !math.IsNaN(accuracy) {
+		share := report.Number(accuracy)
+		s.Accuracy = &share
+	}
+	return s
+}
+
+// write puts the files of the outcome into dir.
+func (o *Outcome) write(dir string) error {
+	var text bytes.Buffer
+	if err := o.Statement.Print(&text); err != nil {
+		return err
+	}
+	files := []func() error{
+		func() error { return writeFile(filepath.Join(dir, statementText), text.Bytes()) },
+		func() error { return writeJSON(filepath.Join(dir, StatementFile), o.Statement) },
+		func() error { return writeJSON(filepath.Join(dir, ReportFile), o) },
+	}
+	if o.Model != nil {
+		files = append(files, func() error { return writeJSON(filepath.Join(dir, ModelFile), o.Model) })
+	}
+	for _, write := range files {
+		if err := write(); err != nil {
+			return fault.Wrap(err, "cannot write the results to "+dir, "free some space; the ledger holds all that was released, and another start writes the results again")
+		}
+	}
+	return nil
+}
+
+// Print writes the outcome for people.
+func (o *Outcome) Print(w io.Writer) error {
+	if err := o.Statement.Print(w); err != nil {
+		return err
+	}
+	switch {
+	case !o.Ended:
+		fmt.Fprintf(w, "\nThe run has not ended: turn %d of %d.\n", o.Status.Turn, o.Status.Turns)
+	case o.Model == nil:
+		fmt.Fprintf(w, "\nThe run has ended after %d turns. Its last model is shown to nobody but its last holder (privacy.release: none).\n", o.Status.Turns)
+	default:
+		fmt.Fprintf(w, "\nThe run has ended after %d turns.%s The model is %s.\n", o.Status.Turns, o.Own.words(), filepath.Join(o.Folder, ModelFile))
+	}
+	return nil
+}
+
+// words is the score as a sentence.
+func (s *Score) words() string {
+	switch {
+	case s == nil:
+		return ""
+	case s.Accuracy == nil:
+		return fmt.Sprintf(" On %d rows kept for testing the loss is %.4g.", s.Rows, s.Loss)
+	}
+	return fmt.Sprintf(" On %d rows kept for testing %.1f %% are right.", s.Rows, 100*float64(*s.Accuracy))
+}

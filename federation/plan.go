@@ -1,0 +1,141 @@
+package federation
+
+import (
+	"context"
+	"math"
+
+	"hearsay/node/policy"
+	"hearsay/privacy"
+	"hearsay/privacy/path"
+	"hearsay/report"
+)
+
+// A Plan is what joining would cost this participant, before anything runs and
+// without any data.
+type Plan struct {
+	Participant   string         `json:"participant"`
+	Federation    string         `json:"federation"`
+	Accountant    string         `json:"accountant"` // path or local
+	Status        privacy.Status `json:"status"`
+	Assumptions   []string       `json:"assumptions"`
+	Delta         float64        `json:"delta"`
+	Sigma         float64        `json:"sigma"` // effective noise multiplier
+	Model         string         `json:"model"`
+	Turns         int64          `json:"turns"`
+	Contributions int            `json:"contributions"` // at most
+	Hours         report.Number  `json:"hours"`         // after which the node stops at the latest
+	Local         float64        `json:"local_epsilon"` // towards everybody together, whatever they see
+	Towards       []Towards      `json:"towards"`
+
+	laws  []*path.Law // in the order of Towards, with the price of the grid
+	noise Noise
+}
+
+// Towards is the loss towards one participant.
+type Towards struct {
+	Name      string  `json:"name"`
+	Neighbour bool    `json:"neighbour"`
+	Hops      int     `json:"hops"`
+	Epsilon   float64 `json:"epsilon"`
+}
+
+// Plan prices the run for this participant with the sound accountant of the
+// spec.
+func (f *Federation) Plan(ctx context.Context) (*Plan, error) {
+	laws, err := f.setup.TowardsEach(ctx, int(f.Self))
+	if err != nil {
+		return nil, err
+	}
+	p := &Plan{
+		Participant: f.Name(), Federation: f.Spec.Name, Accountant: f.Spec.Privacy.Accountant, Status: privacy.Sound,
+		Delta: f.Spec.Privacy.Metric.Delta, Sigma: f.Noise.Sigma, Model: f.Spec.Model.Kind,
+		Turns: f.setup.Turns(), Contributions: f.setup.Contributions(), Hours: f.hours(), noise: f.Noise,
+	}
+	if f.setup.Gossip != nil || f.Spec.FollowsFailures() {
+		p.Accountant = report.LocalAccountant
+	}
+	p.Local = p.local(p.Contributions, p.Sigma, p.Delta)
+	hops := f.setup.Distances(int(f.Self))
+	for v, law := range laws {
+		if law == nil {
+			continue
+		}
+		p.Assumptions = law.Assumptions
+		p.laws = append(p.laws, p.onGrid(law))
+		p.Towards = append(p.Towards, Towards{Name: f.Names[v], Hops: hops[v], Neighbour: hops[v] == 1, Epsilon: p.loss(p.laws[len(p.laws)-1], p.Sigma, p.Delta)})
+	}
+	p.Assumptions = append(append([]string{}, p.Assumptions...), f.conditions()...)
+	return p, nil
+}
+
+// hours is how long the node may run.
+func (f *Federation) hours() report.Number {
+	if d := f.Spec.Federation.Deadline; d > 0 {
+		return report.Number(d.Hours())
+	}
+	return report.Number(math.Inf(1))
+}
+
+// conditions are what holds because this is a real run.
+func (f *Federation) conditions() []string {
+	all := []string{
+		"noise is an exact discrete Gaussian on a power-of-two grid, drawn from the operating system's randomness through ChaCha8; the grid's price is in the numbers",
+		"other participants follow the protocol, and add the noise that it asks of them; towards any two or more who pool what they saw, the local loss is charged",
+		"the number of turns keeps the model below 2^20 times the noise of a step, but for a probability below 1e-30, so that the grid's price covers rounding to 53 bits",
+	}
+	if f.setup.Gossip != nil {
+		all = append(all, "gossip is charged as if every message were public: no proof covers weighted sums of noise on a grid")
+	}
+	if f.Spec.FollowsFailures() {
+		all = append(all, "a token may go around a silent participant or be succeeded, so who sees what depends on failures: every release is charged as public")
+	}
+	return all
+}
+
+// onGrid is the law with the energy that the grid adds to every path.
+func (p *Plan) onGrid(l *path.Law) *path.Law {
+	more := p.noise.energy(p.Contributions, p.Turns)
+	shifted := &path.Law{Claim: l.Claim, Most: l.Most, Energies: []float64{more}, Weights: []float64{1}}
+	for i, weight := range l.Weights {
+		shifted.Energies = append(shifted.Energies, l.Energies[i]+more)
+		shifted.Weights = append(shifted.Weights, weight)
+		shifted.Weights[0] -= weight
+	}
+	shifted.Weights[0] = max(0, shifted.Weights[0])
+	return shifted
+}
+
+// loss is the epsilon of a law at delta, part of which is the grid's.
+func (p *Plan) loss(l *path.Law, sigma, delta float64) float64 {
+	left := delta - p.noise.ExtraDelta
+	if !(left > 0) {
+		return math.Inf(1)
+	}
+	return l.Epsilon(left, sigma)
+}
+
+// local is the loss of so many contributions, all public.
+func (p *Plan) local(contributions int, sigma, delta float64) float64 {
+	left := delta - p.noise.ExtraDelta
+	switch {
+	case contributions == 0:
+		return 0
+	case !(left > 0):
+		return math.Inf(1)
+	}
+	return privacy.EpsilonGaussian(math.Sqrt(float64(contributions))/sigma, left)
+}
+
+// worst is the largest loss towards those whom a demand is about.
+func (p *Plan) worst(d policy.Demand, sigma float64) float64 {
+	if d.Whom == policy.AnyCoalition && d.Size > 1 {
+		return p.local(p.Contributions, sigma, d.Delta)
+	}
+	worst := 0.0
+	for i, law := range p.laws {
+		if d.Whom == policy.AnyCoalition || p.Towards[i].Neighbour == (d.Whom == policy.Neighbours) {
+			worst = max(worst, p.loss(law, sigma, d.Delta))
+		}
+	}
+	return worst
+}

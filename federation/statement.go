@@ -1,0 +1,155 @@
+package federation
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"text/tabwriter"
+
+	"hearsay/node/ledger"
+	"hearsay/report"
+	"hearsay/step"
+)
+
+// A Statement is what one participant may say about its own privacy after a
+// run, or at any time in it: what was allowed before it joined, and what has
+// been spent by what the ledger holds.
+type Statement struct {
+	*Plan
+	Contributed int      `json:"contributed"` // uses of the data that the ledger holds
+	Releases    int64    `json:"releases"`    // values let out, contributions or not
+	Spent       []Spent  `json:"spent"`
+	SpentLocal  float64  `json:"spent_local_epsilon"` // towards everybody together
+	Noise       Drawn    `json:"noise"`
+	Limited     []string `json:"limited,omitempty"` // columns with values that were moved to the end of their range
+}
+
+// Spent is what one other participant can have learnt at most.
+type Spent struct {
+	Name    string  `json:"name"`
+	Allowed float64 `json:"allowed_epsilon"` // the plan
+	Epsilon float64 `json:"spent_epsilon"`   // the smaller of the plan and the local loss of what was contributed
+}
+
+// Drawn says where noise came from.
+type Drawn struct {
+	Kind       string        `json:"kind"`
+	Source     string        `json:"source"`
+	Grid       string        `json:"grid"`
+	Std        float64       `json:"std"` // per coordinate, before the step size
+	Clip       float64       `json:"clip"`
+	Multiplier float64       `json:"multiplier"` // drawn with
+	Effective  float64       `json:"effective_multiplier"`
+	ExtraDelta report.Number `json:"extra_delta"`
+}
+
+// Statement is the plan with what the ledger says was spent.
+func (f *Federation) Statement(p *Plan, l *ledger.Ledger) (*Statement, error) {
+	contributed, err := f.contributed(l)
+	if err != nil {
+		return nil, err
+	}
+	s := &Statement{Plan: p, Contributed: contributed, Releases: l.Head().Releases, Noise: f.drawn()}
+	s.SpentLocal = p.local(min(contributed, p.Contributions), p.Sigma, p.Delta)
+	for _, t := range p.Towards {
+		s.Spent = append(s.Spent, Spent{Name: t.Name, Allowed: t.Epsilon, Epsilon: min(t.Epsilon, s.SpentLocal)})
+	}
+	return s, nil
+}
+
+func (f *Federation) drawn() Drawn {
+	return Drawn{
+		Kind: "exact discrete Gaussian (Canonne, Kamath and Steinke 2020)", Source: "operating system, ChaCha8",
+		Grid: "power of two, 2^-29 to 2^-28 of the standard deviation",
+		Std:  f.Noise.Std, Clip: f.Noise.Clip, Multiplier: f.Noise.Nominal, Effective: f.Noise.Sigma, ExtraDelta: report.Number(f.Noise.ExtraDelta),
+	}
+}
+
+// contributed counts the uses of data that the releases of a ledger hold. A
+// value sent to several counts once, in whatever epoch it is sent on; m
+// contributions sent as one value have m sensitivities against the noise of m
+// draws, and count m times.
+func (f *Federation) contributed(l *ledger.Ledger) (int, error) {
+	type taking struct {
+		epoch uint64
+		turn  step.Turn
+	}
+	type value struct {
+		turn step.Turn
+		body ledger.Digest
+	}
+	most, known := map[taking]float64{}, map[value]taking{}
+	for row, err := range l.Show() {
+		if err != nil {
+			return 0, err
+		}
+		if !row.Contributed || row.From != f.Self {
+			continue
+		}
+		at, this := taking{row.Epoch, row.Turn}, value{row.Turn, row.Body}
+		if first, again := known[this]; again {
+			at = first
+		}
+		if row.Body != (ledger.Digest{}) { // else it stayed here
+			known[this] = at
+		}
+		ratio := f.Noise.Nominal / row.Multiplier()
+		most[at] = max(most[at], ratio*ratio)
+	}
+	total := 0.0
+	for _, m := range most {
+		total += m
+	}
+	return int(math.Ceil(total - 1e-6*total)), nil
+}
+
+// Print writes the plan for people.
+func (p *Plan) Print(w io.Writer) error {
+	fmt.Fprintf(w, "What %s would lose by joining %q\n\n", p.Participant, p.Federation)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(t, "towards\thops\tepsilon at delta %g\n", p.Delta)
+	for _, to := range p.Towards {
+		fmt.Fprintf(t, "%s\t%d\t%s\n", to.Name, to.Hops, digits(to.Epsilon))
+	}
+	fmt.Fprintf(t, "any two or more together\t\t%s\n", digits(p.Local))
+	t.Flush()
+	p.terms(w)
+	return nil
+}
+
+// terms are what stands behind the numbers.
+func (p *Plan) terms(w io.Writer) {
+	fmt.Fprintf(w, "\nAccountant %s (%s): at most %d contributions in %d turns, noise multiplier %.6g, model %s.\n", p.Accountant, p.Status, p.Contributions, p.Turns, p.Sigma, p.Model)
+	fmt.Fprintln(w, "Assumptions:")
+	for _, a := range p.Assumptions {
+		fmt.Fprintf(w, "  - %s\n", a)
+	}
+}
+
+// Print writes the statement for people.
+func (s *Statement) Print(w io.Writer) error {
+	fmt.Fprintf(w, "Privacy statement of %s in %q\n\n", s.Participant, s.Federation)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(t, "towards\thops\tallowed epsilon\tspent\tat delta %g\n", s.Delta)
+	for i, spent := range s.Spent {
+		fmt.Fprintf(t, "%s\t%d\t%s\t%s\n", spent.Name, s.Towards[i].Hops, digits(spent.Allowed), digits(spent.Epsilon))
+	}
+	fmt.Fprintf(t, "any two or more together\t\t%s\t%s\n", digits(s.Local), digits(s.SpentLocal))
+	t.Flush()
+	fmt.Fprintf(w, "\nThe ledger holds %d releases with %d contributions of at most %d.\n", s.Releases, s.Contributed, s.Contributions)
+	fmt.Fprintf(w, "Noise: %s; %s; grid: %s.\n", s.Noise.Kind, s.Noise.Source, s.Noise.Grid)
+	for _, line := range s.Limited {
+		fmt.Fprintf(w, "Data: %s\n", line)
+	}
+	s.terms(w)
+	return nil
+}
+
+// digits writes a loss with four digits, rounded up.
+func digits(x float64) string {
+	if x == 0 || math.IsInf(x, 0) || math.IsNaN(x) {
+		return fmt.Sprint(x)
+	}
+	unit := math.Pow(10, math.Floor(math.Log10(x))-3)
+	return fmt.Sprintf("%.4g", math.Ceil(x/unit-1e-9)*unit)
+}

@@ -1,0 +1,170 @@
+package spec
+
+import (
+	"fmt"
+	"time"
+)
+
+// checkFederation fills in how a real run goes on, and refuses what a real run
+// cannot have, with the reason. It comes before the other checks, which it
+// gives the defaults that a federation has.
+func (s *Spec) checkFederation() error {
+	if s.Federation == nil {
+		s.Federation = &Federation{}
+	}
+	for _, check := range []func() error{s.Federation.check, s.checkPublicData, s.checkRealAlgorithm, s.checkRealPrivacy} {
+		if err := check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *Federation) check() error {
+	setZero(&f.Tick, 10*time.Millisecond)
+	setZero(&f.Linger, 10*time.Second)
+	if f.Unreachable == "" {
+		f.Unreachable = "wait"
+	}
+	if err := oneOf("federation.unreachable", f.Unreachable, "wait", "around"); err != nil {
+		return err
+	}
+	if f.Unreachable == "around" {
+		setZero(&f.Patience, 30*time.Second)
+	} else if f.Patience != 0 {
+		return invalid("federation.patience: a node that waits has no end of patience", "use unreachable: around, or leave patience out")
+	}
+	for _, d := range []struct {
+		key              string
+		value, low, high time.Duration
+		open             bool // 0 is allowed too
+	}{
+		{"tick", f.Tick, time.Millisecond, time.Minute, false},
+		{"linger", f.Linger, time.Millisecond, 24 * time.Hour, false},
+		{"patience", f.Patience, 100 * f.Tick, 365 * 24 * time.Hour, true},
+		{"lease", f.Lease, 100 * f.Tick, 365 * 24 * time.Hour, true},
+		{"deadline", f.Deadline, time.Second, 10 * 365 * 24 * time.Hour, true},
+	} {
+		if (d.value < d.low || d.value > d.high) && !(d.open && d.value == 0) {
+			return invalid(fmt.Sprintf("federation.%s: %v is out of range", d.key, d.value), fmt.Sprintf("it must be between %v and %v", d.low, d.high))
+		}
+	}
+	return nil
+}
+
+func setZero(d *time.Duration, value time.Duration) {
+	if *d == 0 {
+		*d = value
+	}
+}
+
+func setText(s *string, value string) {
+	if *s == "" {
+		*s = value
+	}
+}
+
+// checkPublicData refuses what would need to look at everybody's data.
+func (s *Spec) checkPublicData() error {
+	d := &s.Data
+	setText(&d.Scale, "ranges")
+	setText(&d.Normalise, "unit")
+	if d.Test == nil {
+		d.Test = &Test{Share: 0.2}
+	}
+	for _, wrong := range []struct {
+		bad        bool
+		what, hint string
+	}{
+		{d.Source != "csv", fmt.Sprintf("data.source: %q is not read by a participant", d.Source), "use source: csv; each participant names its file with --data"},
+		{d.Scale != "ranges", fmt.Sprintf("data.scale: %s, but a federation knows no statistic of all data, and fits nothing to a participant's own", d.Scale), "use scale: ranges, with the public range of each feature"},
+		{d.Partition != "" && d.Partition != "uniform", fmt.Sprintf("data.partition: %s, but each participant brings its own data", d.Partition), "leave partition out"},
+		{d.Rows != 0, "data.rows: each participant uses all rows of its file", "leave rows out"},
+		{d.Drop != nil, "data.drop: columns without a range are left out anyway", "leave drop out"},
+		{d.Test.Own, "data.test: a participant's file has no test part of its own", "give the share of its rows that each participant keeps for testing, such as 0.2"},
+		{len(d.Ranges) == 0, "data.ranges: are missing; they also say which columns are features", "give the lowest and the highest value of each feature, such as {age: [0, 120]}"},
+		{s.Trials != 1, "trials: a federation trains once", "leave trials out"},
+	} {
+		if wrong.bad {
+			return invalid(wrong.what, wrong.hint)
+		}
+	}
+	return s.checkClasses()
+}
+
+// checkClasses holds what the labels are, which no participant's file says.
+func (s *Spec) checkClasses() error {
+	d := &s.Data
+	if s.Model.Kind == "ridge" {
+		setText(&d.Task, "regression")
+	}
+	setText(&d.Task, "classification")
+	_, ranged := d.Ranges[d.Target]
+	for _, wrong := range []struct {
+		bad        bool
+		what, hint string
+	}{
+		{d.Target == "" && s.Model.Kind != "mean", "data.target: is missing", "name the label column"},
+		{s.Model.Kind == "logistic" && len(d.Classes) != 2, "data.classes: are missing; a participant's file need not hold both labels", "give the two labels, the positive one last, such as [healthy, ill]"},
+		{len(d.Classes) == 2 && d.Classes[0] == d.Classes[1], "data.classes: both are the same", "give two different labels"},
+		{s.Model.Kind == "ridge" && !ranged, fmt.Sprintf("data.ranges: %s, the target, has none", d.Target), "give the lowest and the highest value that the label can have"},
+		{s.Model.Kind == "logistic" && ranged, fmt.Sprintf("data.ranges: %s is the target, whose labels are classes", d.Target), "leave it out of ranges"},
+	} {
+		if wrong.bad {
+			return invalid(wrong.what, wrong.hint)
+		}
+	}
+	return nil
+}
+
+// checkRealAlgorithm refuses what only a simulator can do.
+func (s *Spec) checkRealAlgorithm() error {
+	a := &s.Algorithm
+	for _, wrong := range []struct {
+		bad        bool
+		what, hint string
+	}{
+		{a.Kind == "local" || a.Kind == "central", fmt.Sprintf("algorithm.kind: %s is a baseline of the simulator", a.Kind), "use walk, gossip, gossip-gd or gossip-sgd"},
+		{a.Average != "none", fmt.Sprintf("algorithm.average: %s, but no participant sees all iterates", a.Average), "leave average out"},
+		{a.Dropout > 0 || a.Redraw > 0, "algorithm: dropout and redraw simulate a federation that changes", "leave them out; real participants come and go by themselves"},
+		{a.IsGossip() && s.FollowsFailures(), "federation: gossip has no token that could go around or be succeeded", "use unreachable: wait without a lease"},
+		{!a.IsGossip() && a.Contributions == 0, "algorithm.contributions: without a cap nothing bounds what a participant gives away", "set contributions, such as 1.2 times steps over participants"},
+	} {
+		if wrong.bad {
+			return invalid(wrong.what, wrong.hint)
+		}
+	}
+	return nil
+}
+
+// checkRealPrivacy refuses numbers that nobody may rely on.
+func (s *Spec) checkRealPrivacy() error {
+	p := &s.Privacy
+	onlyLocal := s.Algorithm.IsGossip() || s.FollowsFailures()
+	if p.Accountant == "" && onlyLocal {
+		p.Accountant = "local"
+	}
+	for _, wrong := range []struct {
+		bad        bool
+		what, hint string
+	}{
+		{p.Metric.Delta == 0, "privacy.metric: a federation states epsilon at a delta", "give metric: {epsilon_at_delta: 1.0e-6}"},
+		{p.Sigma != nil && *p.Sigma == 0, "privacy.sigma: without noise nothing is private", "give a sigma above 0, or calibrate"},
+		{p.Accountant == "published", "privacy.accountant: published is a formula in print, not always a bound", "leave accountant out"},
+		{p.Sender == "hidden", "privacy.sender: the wire shows who handed the token over", "leave sender out"},
+		{onlyLocal && p.Accountant != "local", fmt.Sprintf("privacy.accountant: %s, but %s", p.Accountant, s.onlyLocal()), "use accountant: local"},
+	} {
+		if wrong.bad {
+			return invalid(wrong.what, wrong.hint)
+		}
+	}
+	return nil
+}
+
+// onlyLocal says why no other accountant than the local one holds.
+func (s *Spec) onlyLocal() string {
+	if s.FollowsFailures() {
+		return "with unreachable: around or a lease, failures decide who sees what"
+	}
+	return "no proof covers weighted sums of noise on a grid, which gossip passes on"
+}
