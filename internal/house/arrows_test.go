@@ -63,8 +63,12 @@ var mayImport = map[room][]room{
 		"algo/", "dataset", "experiment", "graph", "internal/fault", "model", "node", "node/", "noise", "noise/",
 		"privacy", "privacy/", "report", "spec", "step",
 	},
+	"federation/demo": {
+		"federation", "internal/fault", "internal/linalg", "model", "node", "node/identity", "node/ledger", "spec", "step",
+	},
+	"federation/faults": {},
 	"cmd/hearsay": {
-		"algo/", "attack", "dataset", "dataset/fetch", "experiment", "federation", "graph", "graph/graphfile",
+		"algo/", "attack", "dataset", "dataset/fetch", "experiment", "federation", "federation/", "graph", "graph/graphfile",
 		"internal/fault", "internal/linalg", "model", "node", "node/", "noise", "papers", "privacy", "privacy/", "report",
 		"sim", "spec", "step",
 	},
