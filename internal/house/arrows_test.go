@@ -57,7 +57,10 @@ var mayImport = map[room][]room{
 		"privacy", "privacy/", "report", "sim", "spec", "step",
 	},
 	"attack": {"internal/fault", "internal/linalg", "privacy/gossip"},
-	"papers": {"experiment", "internal/fault", "report", "spec"},
+	"papers": {
+		"algo/", "experiment", "graph", "graph/graphfile", "internal/fault", "internal/linalg", "privacy", "privacy/",
+		"report", "sim", "spec", "step",
+	},
 	"node":   {"internal/fault", "node/ledger", "node/transport", "node/wire", "step"},
 	"federation": {
 		"algo/", "dataset", "experiment", "graph", "internal/fault", "model", "node", "node/", "noise", "noise/",
