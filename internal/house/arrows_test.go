@@ -61,7 +61,7 @@ var mayImport = map[room][]room{
 		"algo/", "experiment", "graph", "graph/graphfile", "internal/fault", "internal/linalg", "privacy", "privacy/",
 		"report", "sim", "spec", "step",
 	},
-	"node":   {"internal/fault", "node/ledger", "node/transport", "node/wire", "step"},
+	"node": {"internal/fault", "node/ledger", "node/transport", "node/wire", "step"},
 	"federation": {
 		"algo/", "dataset", "experiment", "graph", "internal/fault", "model", "node", "node/", "noise", "noise/",
 		"privacy", "privacy/", "report", "spec", "step",
