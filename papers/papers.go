@@ -3,6 +3,7 @@
 package papers
 
 import (
+	"context"
 	_ "embed"
 	"fmt"
 	"path/filepath"
@@ -19,6 +20,10 @@ type Study struct {
 	Source   string // where the paper shows it
 	Data     string // file below the data folder that it needs, "" for none
 	Variants []Variant
+
+	base    []byte                                                                      // spec that variants change; nil: specs/houses.yaml
+	judge   func([]Outcome) []Check                                                     // what the runs must show; nil: nothing
+	compute func(ctx context.Context, data string, say func(string)) (*Findings, error) // what is no run of a spec; nil: nothing
 }
 
 // A Variant is one line of a figure or one cell of a table.
@@ -36,7 +41,12 @@ type Outcome struct {
 }
 
 // All lists every study.
-func All() []Study { return []Study{table1(), figure2(1), figure2(10), accountants()} }
+func All() []Study {
+	return []Study{
+		table1(), table1Gossip(), figure1(false), figure1(true), figure2(1), figure2(10), accountants(),
+		figure61a(), figure61b(), figure61c(), tableC2(), walkAndGossip(),
+	}
+}
 
 // Find returns the study called id.
 func Find(id string) (Study, error) {
@@ -52,12 +62,18 @@ func Find(id string) (Study, error) {
 
 // Spec is the variant's spec, with its data below dataDir.
 func (s Study) Spec(v Variant, dataDir string) (*spec.Spec, error) {
-	made, err := spec.Parse(houses, "papers/specs/houses.yaml")
+	base := s.base
+	if base == nil {
+		base = houses
+	}
+	made, err := spec.Parse(base, "papers/specs")
 	if err != nil {
 		return nil, err
 	}
 	made.Name = s.ID + ": " + v.Name
-	made.Data.Path = filepath.Join(dataDir, filepath.FromSlash(s.Data))
+	if s.Data != "" {
+		made.Data.Path = filepath.Join(dataDir, filepath.FromSlash(s.Data))
+	}
 	v.change(made)
 	return made, nil
 }

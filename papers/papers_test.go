@@ -62,7 +62,7 @@ func TestTable1SmallVersion(t *testing.T) {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	if err := WriteTable(&b, outcomes); err != nil {
+	if err := outcomeTable(outcomes).WriteCSV(&b); err != nil {
 		t.Fatal(err)
 	}
 	rows, err := csv.NewReader(&b).ReadAll()

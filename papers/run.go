@@ -2,10 +2,9 @@ package papers
 
 import (
 	"context"
-	"encoding/csv"
 	"fmt"
-	"io"
 	"math"
+	"runtime"
 
 	"hearsay/experiment"
 	"hearsay/report"
@@ -33,6 +32,35 @@ func (s Study) Run(ctx context.Context, dataDir string, done func(Outcome)) ([]O
 	return outcomes, nil
 }
 
+// Findings does all that the study has: runs its variants, computes the rest,
+// and compares with the paper. say is told how far it is.
+func (s Study) Findings(ctx context.Context, dataDir string, say func(string)) (*Findings, error) {
+	f := &Findings{}
+	if s.compute != nil {
+		computed, err := s.compute(ctx, dataDir, say)
+		if err != nil {
+			return nil, err
+		}
+		f = computed
+	}
+	if len(s.Variants) == 0 {
+		return f, nil
+	}
+	outcomes, err := s.Run(ctx, dataDir, func(o Outcome) {
+		mean, std := o.Accuracy()
+		say(fmt.Sprintf("%s: accuracy %.3f +- %.3f at sigma %.4g", o.Variant.Name, mean, std, o.Result.Privacy.Sigma))
+	})
+	if err != nil {
+		return nil, err
+	}
+	f.Outcomes = outcomes
+	f.Tables = append([]Table{outcomeTable(outcomes)}, f.Tables...)
+	if s.judge != nil {
+		f.Checks = append(f.Checks, s.judge(outcomes)...)
+	}
+	return f, nil
+}
+
 // Accuracy is the mean over trials and the standard deviation between them.
 func (o Outcome) Accuracy() (mean, std float64) {
 	var square float64
@@ -44,17 +72,13 @@ func (o Outcome) Accuracy() (mean, std float64) {
 	return mean, math.Sqrt(square / max(1, float64(len(o.Result.Trials)-1)))
 }
 
-// WriteTable writes the outcomes as CSV, the paper's numbers beside ours.
-func WriteTable(w io.Writer, outcomes []Outcome) error {
-	out := csv.NewWriter(w)
-	rows := [][]string{{"variant", "accuracy", "std", "paper_accuracy", "paper_std", "sigma", "accountant", "status", "mean_loss", "sound_accountant", "sound_mean_loss"}}
+// outcomeTable has the outcomes, the paper's numbers beside ours.
+func outcomeTable(outcomes []Outcome) Table {
+	t := Table{Name: "table", Header: []string{"variant", "accuracy", "std", "paper_accuracy", "paper_std", "sigma", "accountant", "status", "mean_loss", "sound_accountant", "sound_mean_loss"}}
 	for _, o := range outcomes {
-		rows = append(rows, o.row())
+		t.Rows = append(t.Rows, o.row())
 	}
-	if err := out.WriteAll(rows); err != nil {
-		return err
-	}
-	return out.Error()
+	return t
 }
 
 func (o Outcome) row() []string {
@@ -85,3 +109,6 @@ func decimal(x float64) string {
 	}
 	return fmt.Sprintf("%.4g", x)
 }
+
+// workers are as many as there are cores.
+func workers() int { return runtime.GOMAXPROCS(0) }

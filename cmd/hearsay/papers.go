@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path"
 	"path/filepath"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -61,42 +63,74 @@ func newPapersRun() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&data, "data", "data", "folder of the data sets, as hearsay data fetch fills it")
-	cmd.Flags().StringVar(&out, "out", "", "folder for table.csv and figure.svg")
+	cmd.Flags().StringVar(&out, "out", "", "folder for tables (CSV) and figures (SVG)")
 	return cmd
 }
 
 func runStudy(cmd *cobra.Command, study papers.Study, data, out string) error {
-	if _, err := os.Stat(filepath.Join(data, filepath.FromSlash(study.Data))); errors.Is(err, os.ErrNotExist) {
-		return fault.New(fmt.Sprintf("%s needs %s below %s, and it is not there", study.ID, study.Data, data),
-			"give the folder with --data, or fetch it: hearsay data fetch houses")
+	if err := checkStudyData(study, data); err != nil {
+		return err
 	}
-	outcomes, err := study.Run(cmd.Context(), data, func(o papers.Outcome) {
-		mean, std := o.Accuracy()
-		fmt.Fprintf(cmd.ErrOrStderr(), "%s: accuracy %.3f +- %.3f at sigma %.4g\n", o.Variant.Name, mean, std, o.Result.Privacy.Sigma)
-	})
+	found, err := study.Findings(cmd.Context(), data, func(line string) { fmt.Fprintln(cmd.ErrOrStderr(), line) })
 	if err != nil {
 		return err
 	}
 	if out != "" {
-		if err := writeStudy(study, outcomes, out); err != nil {
+		if err := writeStudy(study, found, out); err != nil {
 			return err
 		}
 	}
-	if wantJSON(cmd) {
-		return printJSON(cmd, outcomes)
+	if err := printStudy(cmd, found); err != nil {
+		return err
 	}
-	return papers.WriteTable(cmd.OutOrStdout(), outcomes)
+	if failed := found.Failed(); len(failed) > 0 {
+		return fault.New(fmt.Sprintf("%s does not show what the paper shows: %s", study.ID, strings.Join(failed, "; ")),
+			"look at the tables; docs/PAPERS.md says what was measured before")
+	}
+	return nil
 }
 
-// writeStudy writes the table and the figure, each whole or not at all.
-func writeStudy(study papers.Study, outcomes []papers.Outcome, out string) error {
+func checkStudyData(study papers.Study, data string) error {
+	if study.Data == "" {
+		return nil
+	}
+	if _, err := os.Stat(filepath.Join(data, filepath.FromSlash(study.Data))); errors.Is(err, os.ErrNotExist) {
+		hint := "give the folder with --data, or fetch it: hearsay data fetch houses"
+		if path.Dir(study.Data) == "facebook" {
+			hint = "give the folder with --data; the file is one of SNAP's ego-Facebook edge lists"
+		}
+		return fault.New(fmt.Sprintf("%s needs %s below %s, and it is not there", study.ID, study.Data, data), hint)
+	}
+	return nil
+}
+
+// printStudy prints the runs alone where a study has nothing else.
+func printStudy(cmd *cobra.Command, found *papers.Findings) error {
+	switch {
+	case !wantJSON(cmd):
+		return found.WriteText(cmd.OutOrStdout())
+	case len(found.Checks) == 0:
+		return printJSON(cmd, found.Outcomes)
+	}
+	return printJSON(cmd, found)
+}
+
+// writeStudy writes tables and figures, each whole or not at all.
+func writeStudy(study papers.Study, found *papers.Findings, out string) error {
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return fault.Wrap(err, "cannot make the output folder", "choose a folder you may write to")
 	}
-	for name, write := range map[string]func(io.Writer) error{
-		"table.csv":  func(w io.Writer) error { return papers.WriteTable(w, outcomes) },
-		"figure.svg": func(w io.Writer) error { return study.WriteChart(w, outcomes) },
-	} {
+	files := map[string]func(io.Writer) error{}
+	for _, t := range found.Tables {
+		files[t.Name+".csv"] = t.WriteCSV
+	}
+	for _, c := range found.Charts {
+		files[c.Name+".svg"] = c.WriteSVG
+	}
+	if len(found.Outcomes) > 0 {
+		files["figure.svg"] = func(w io.Writer) error { return study.WriteChart(w, found.Outcomes) }
+	}
+	for name, write := range files {
 		if err := writeWhole(filepath.Join(out, name), write); err != nil {
 			return fault.Wrap(err, "cannot write "+name, "check the space left and the rights of "+out)
 		}

@@ -1,0 +1,85 @@
+package papers
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"text/tabwriter"
+)
+
+// Findings are what a study gave: tables, figures, and how they compare with
+// what the paper says.
+type Findings struct {
+	Tables   []Table   `json:"tables"`
+	Charts   []Chart   `json:"charts"`
+	Checks   []Check   `json:"checks"`
+	Outcomes []Outcome `json:"outcomes,omitempty"` // of the runs, where a study has any
+}
+
+// A Table goes to NAME.csv.
+type Table struct {
+	Name   string     `json:"name"`
+	Header []string   `json:"header"`
+	Rows   [][]string `json:"rows"`
+}
+
+// A Check is one sentence of a paper and what we measured.
+type Check struct {
+	Claim    string `json:"claim"`
+	Basis    Basis  `json:"basis"`
+	Holds    bool   `json:"holds"`
+	Measured string `json:"measured"`
+}
+
+// A Basis says how losses were charged when a claim was looked at.
+type Basis string
+
+// AsPublished checks say whether we reproduce the paper, and a study whose
+// AsPublished checks fail has failed. The others are findings: either answer is
+// one.
+const (
+	AsPublished Basis = "as published"
+	WhatIsTrue  Basis = "what is true"
+	TrueAtDelta Basis = "what is true at delta 1e-6"
+)
+
+// Failed lists the claims that should have been reproduced and were not.
+func (f *Findings) Failed() (claims []string) {
+	for _, c := range f.Checks {
+		if c.Basis == AsPublished && !c.Holds {
+			claims = append(claims, c.Claim+": "+c.Measured)
+		}
+	}
+	return claims
+}
+
+// WriteCSV writes the table with its header.
+func (t Table) WriteCSV(w io.Writer) error {
+	out := csv.NewWriter(w)
+	if err := out.WriteAll(append([][]string{t.Header}, t.Rows...)); err != nil {
+		return err
+	}
+	return out.Error()
+}
+
+// WriteText writes the first table and the checks for a terminal.
+func (f *Findings) WriteText(w io.Writer) error {
+	if len(f.Tables) > 0 {
+		if err := f.Tables[0].WriteCSV(w); err != nil {
+			return err
+		}
+	}
+	if len(f.Checks) == 0 {
+		return nil
+	}
+	fmt.Fprintln(w)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, c := range f.Checks {
+		answer := "stands"
+		if !c.Holds {
+			answer = "not confirmed"
+		}
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", c.Basis, answer, c.Claim, c.Measured)
+	}
+	return t.Flush()
+}

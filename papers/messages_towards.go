@@ -1,0 +1,57 @@
+package papers
+
+import (
+	"slices"
+
+	"hearsay/internal/linalg"
+)
+
+// sumTowards adds 002 equation 6.3 to sums for one observer of gossip with a
+// symmetric matrix: what each node loses to v in so many rounds. It needs the
+// rows of the powers of w that v hears, and no others.
+func sumTowards(sums []float64, w *linalg.Sparse, v, rounds int) {
+	heard, _ := w.Row(v)
+	var from []int
+	for _, s := range heard {
+		if int(s) != v {
+			from = append(from, int(s))
+		}
+	}
+	cols := len(from)
+	if cols == 0 {
+		return
+	}
+	x, next := make([]float64, w.N*cols), make([]float64, w.N*cols)
+	for c, s := range from {
+		x[s*cols+c] = 1
+	}
+	norms := make([]float64, cols)
+	for range rounds {
+		clear(norms)
+		for k, value := range x {
+			norms[k%cols] += value * value
+		}
+		for k, value := range x {
+			sums[k/cols] += value * value / norms[k%cols]
+		}
+		w.MulBlock(next, x, cols)
+		x, next = next, x
+	}
+}
+
+// ranked draws values from the largest to the smallest.
+func ranked(name string, values []float64) Line {
+	sorted := slices.Sorted(slices.Values(values))
+	slices.Reverse(sorted)
+	l := thinned(name, sorted)
+	for i := range l.X {
+		l.X[i] /= float64(len(values))
+	}
+	return l
+}
+
+func constant(n int, value float64) []float64 {
+	return slices.Repeat([]float64{value}, n)
+}
+
+func largest(values []float64) float64 { return slices.Max(values) }

@@ -1,0 +1,83 @@
+package papers
+
+import (
+	"math"
+
+	"hearsay/algo/gossip"
+	"hearsay/graph"
+	"hearsay/internal/linalg"
+	"hearsay/step"
+)
+
+// synthetic are the four graphs of 000 Figures 1 and 4 and 002 Figure 6.1a.
+var synthetic = [][2]string{
+	{"exponential", hypercubeGraph},
+	{"Erdos-Renyi", "er:n=2048,p=0.0045,seed=1,connected"},
+	{"geometric", geometricGraph},
+	{"grid", gridGraph},
+}
+
+// A topology is a graph with hamilton weights and the nodes that stand for all
+// of them.
+type topology struct {
+	name  string
+	g     *graph.Graph
+	w     *linalg.Sparse
+	gap   float64
+	nodes []int
+}
+
+// newTopology looks at a graph from so many nodes: 0 and others at random.
+func newTopology(name string, g *graph.Graph, nodes int) (*topology, error) {
+	if err := g.Connected(); err != nil {
+		return nil, err
+	}
+	transition, err := graph.NewTransition(g, "hamilton")
+	if err != nil {
+		return nil, err
+	}
+	gap, err := transition.SpectralGap()
+	if err != nil {
+		return nil, err
+	}
+	t := &topology{name: name, g: g, w: transition.Sparse(), gap: gap.Value}
+	var stream step.Stream
+	order := stream.At(1, 0, 0, step.Audit).Perm(g.Len() - 1)
+	t.nodes = []int{0}
+	for _, v := range order[:min(nodes, g.Len())-1] {
+		t.nodes = append(t.nodes, v+1)
+	}
+	return t, nil
+}
+
+// parsed are the topologies of some named expressions.
+func parsed(graphs [][2]string, nodes int) ([]*topology, error) {
+	var all []*topology
+	for _, named := range graphs {
+		g, err := graph.Parse(named[1], 1)
+		if err != nil {
+			return nil, err
+		}
+		t, err := newTopology(named[0], g, nodes)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, t)
+	}
+	return all, nil
+}
+
+// rounds is the stopping time of 002 Theorem 6.2 with values and noise of one
+// size.
+func (t *topology) rounds() int {
+	return gossip.StoppingTime(t.g.Len(), math.Sqrt(t.gap), 1, 1)
+}
+
+// turns is how long 000's code walks for the same precision at sigma = 1:
+// 20 ceil(ln n/lambda) (1/4 + sigma^2)/sigma^2.
+func (t *topology) turns() int {
+	return int(25 * math.Ceil(math.Log(float64(t.g.Len()))/t.gap))
+}
+
+// contributions is how often a node updates the walk's token on average.
+func (t *topology) contributions() float64 { return float64(t.turns()) / float64(t.g.Len()) }
