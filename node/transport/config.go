@@ -28,7 +28,7 @@ type Config struct {
 	DialTimeout  time.Duration // for an attempt to open a link: 15 s
 	BackoffMin   time.Duration // pause after the first failed attempt, doubled by each: 100 ms
 	BackoffMax   time.Duration // longest pause: 15 s
-	Memory       int64         // bytes libp2p may reserve for windows: 16 MiB and 4 MiB a neighbour
+	Memory       int64         // bytes libp2p may reserve for windows, see MemoryBound: 16 MiB and 4 MiB a neighbour
 
 	// Relays (with their /p2p/ id) make this node reachable behind a NAT. They
 	// see who talks to whom and how much, not what. Empty: no relay is used.
@@ -65,11 +65,13 @@ func set[T int | int64 | time.Duration](value *T, ifZero T) {
 
 // MemoryBound is the most bytes that the transport holds for frames and
 // windows, whatever its peers do: the queue, a frame being read from each
-// neighbour, a few released ones, and what libp2p may reserve. The state of
-// connections and handshakes comes on top; their number is limited too.
+// neighbour, a few released ones, and what libp2p may reserve, twice: once for
+// everybody, once for connections from neighbours' addresses that find no room
+// there. The state of connections and handshakes comes on top; their number is
+// limited too.
 func (c Config) MemoryBound() int64 {
 	c = c.withDefaults()
-	return int64(c.Queue+len(c.Neighbours)+maxSpares)*int64(c.MaxFrame) + int64(len(c.Neighbours))*perLink + c.Memory
+	return int64(c.Queue+len(c.Neighbours)+maxSpares)*int64(c.MaxFrame) + int64(len(c.Neighbours))*perLink + 2*c.Memory
 }
 
 // perLink is the memory of a link's own buffers, in bytes.

@@ -30,7 +30,7 @@ func newHost(c *Config, g *gater) (host.Host, error) {
 	for _, r := range relays {
 		g.allowed[r.ID] = true
 	}
-	limits, err := newLimits(len(g.allowed), c.Memory)
+	limits, err := newLimits(len(g.allowed), c.Memory, knownAddresses(c.Neighbours))
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package transport
 import (
 	"github.com/libp2p/go-libp2p/core/network"
 	rcmgr "github.com/libp2p/go-libp2p/p2p/host/resource-manager"
+	ma "github.com/multiformats/go-multiaddr"
 )
 
 // The limits of libp2p's resource manager.
@@ -15,7 +16,9 @@ const (
 
 // newLimits is a resource manager for n peers: connections and streams are
 // counted, and memory for windows is reserved from one purse of memory bytes.
-func newLimits(n int, memory int64) (network.ResourceManager, error) {
+// Connections from the addresses in known have room of their own, which the
+// handshakes of strangers from elsewhere cannot take.
+func newLimits(n int, memory int64, known []ma.Multiaddr) (network.ResourceManager, error) {
 	conns := connsPerPeer * n
 	system := rcmgr.ResourceLimits{
 		Conns: rcmgr.LimitVal(conns + 2*handshakes), ConnsInbound: rcmgr.LimitVal(conns + handshakes),
@@ -31,10 +34,27 @@ func newLimits(n int, memory int64) (network.ResourceManager, error) {
 		Memory: rcmgr.LimitVal64(memory),
 	}
 	limits := rcmgr.PartialLimitConfig{
-		System: system, Transient: transient, PeerDefault: each, ProtocolDefault: system, ProtocolPeerDefault: each,
+		System: system, Transient: transient, AllowlistedSystem: system, AllowlistedTransient: transient, PeerDefault: each, ProtocolDefault: system, ProtocolPeerDefault: each,
 		ServiceDefault: system, ServicePeerDefault: each,
 	}.Build(rcmgr.DefaultLimits.Scale(memory, conns+2*handshakes))
 	v4 := []rcmgr.ConnLimitPerSubnet{{PrefixLength: 32, ConnCount: conns + perHost}}
 	v6 := []rcmgr.ConnLimitPerSubnet{{PrefixLength: 56, ConnCount: conns + perHost}}
-	return rcmgr.NewResourceManager(rcmgr.NewFixedLimiter(limits), rcmgr.WithMetricsDisabled(), rcmgr.WithLimitPerSubnet(v4, v6))
+	return rcmgr.NewResourceManager(rcmgr.NewFixedLimiter(limits), rcmgr.WithMetricsDisabled(), rcmgr.WithLimitPerSubnet(v4, v6),
+		rcmgr.WithAllowlistedMultiaddrs(known))
+}
+
+// knownAddresses are where neighbours are known to be, each for its own key
+// only. Of names and relays the number is not known.
+func knownAddresses(neighbours []Neighbour) []ma.Multiaddr {
+	var all []ma.Multiaddr
+	for _, n := range neighbours {
+		for _, address := range n.Addrs {
+			ip, _ := ma.SplitFirst(address)
+			if code := ip.Protocol().Code; code != ma.P_IP4 && code != ma.P_IP6 {
+				continue
+			}
+			all = append(all, ip.Multiaddr().Encapsulate(ma.StringCast("/p2p/"+n.Peer.String())))
+		}
+	}
+	return all
 }

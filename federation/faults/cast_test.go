@@ -1,0 +1,163 @@
+package faults
+
+import (
+	"crypto/rand"
+	"fmt"
+	"math"
+	randv2 "math/rand/v2"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"hearsay/node/identity"
+)
+
+// A script says what a federation is to do.
+type script struct {
+	nodes   int
+	graph   string                                         // "": a ring
+	gossip  bool                                           // average the participants' means instead of walking
+	steps   int                                            // turns of the walk, rounds of gossip
+	options string                                         // what the spec's federation: says besides linger
+	limit   time.Duration                                  // the spec's deadline; 0: 30 minutes
+	linger  time.Duration                                  // 0: 5 s
+	reach   func(i, port int) (spec, listen string)        // multiaddresses; nil: TCP on the loopback interface
+	wrap    func(i int, command []string) []string         // the command line of a node; nil: as it is
+	status  func(w *world, i int) (text string, err error) // nil: over the loopback interface
+}
+
+// noise is the noise multiplier of gossip: so little that the sum of what went in
+// can be read off the sum of what came out, and enough for the grid that it lies
+// on, which must hold what so many rounds could make of it.
+func (s *script) noise() float64 {
+	if s.steps > 100 {
+		return 1e-3
+	}
+	return 1e-4
+}
+
+// newWorld writes keys, policies, data and the spec of a federation, without
+// starting anybody.
+func newWorld(t testing.TB, s script) *world {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "hearsay-faults")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.graph == "" {
+		s.graph = fmt.Sprintf("ring:%d", s.nodes)
+	}
+	if s.linger == 0 {
+		s.linger = 5 * time.Second
+	}
+	if s.limit == 0 {
+		s.limit = 30 * time.Minute
+	}
+	if s.reach == nil {
+		s.reach = func(_, port int) (string, string) { return fmt.Sprintf("/ip4/127.0.0.1/tcp/%d", port), "" }
+	}
+	w := &world{script: s, t: t, dir: dir, dead: map[int]bool{}}
+	t.Cleanup(w.close)
+	var list strings.Builder
+	for i := range s.nodes {
+		name := fmt.Sprintf("n%02d", i)
+		w.names = append(w.names, name)
+		w.ports = append(w.ports, freePort(t))
+		address, listen := s.reach(i, w.ports[i])
+		w.listen = append(w.listen, listen)
+		fmt.Fprintf(&list, "  - {name: %s, key: %s, addresses: [%s]}\n", name, w.newKey(name), address)
+		w.write(w.file(i, ".csv"), people(uint64(i)))
+		w.write(w.file(i, ".policy.yaml"), "delta: 1.0e-6\nepsilon: {neighbours: 1.0e+15, others: 1.0e+15}\n")
+	}
+	w.spec = filepath.Join(dir, "spec.yaml")
+	w.write(w.spec, s.text(list.String()))
+	return w
+}
+
+func (w *world) write(path, text string) {
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// newKey makes the key file of a participant.
+func (w *world) newKey(name string) identity.Peer {
+	key, err := identity.Generate(rand.Reader)
+	if err == nil {
+		err = key.Save(filepath.Join(w.dir, name+".key"))
+	}
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.keys = append(w.keys, key)
+	return key.Peer()
+}
+
+// text is the spec. Its deadline ends nodes that a test could not end.
+func (s *script) text(participants string) string {
+	const walk = `data: {source: csv, target: state, classes: [healthy, ill], ranges: {age: [18, 90], pressure: [80, 200]}}
+model: {kind: logistic, intercept: false}
+algorithm: {kind: walk, steps: %d, step_size: 0.1, clip: 0.1, contributions: %d}
+privacy: {sigma: 3, release: final}
+`
+	const gossip = `data: {source: csv, normalise: none, ranges: {age: [18, 90], pressure: [80, 200]}}
+model: {kind: mean}
+algorithm: {kind: gossip, steps: %d, clip: 2}
+privacy: {sigma: %g}
+`
+	each := float64(s.steps) / float64(s.nodes)
+	what := fmt.Sprintf(walk, s.steps, int(math.Ceil(each+2*math.Sqrt(each))))
+	if s.gossip {
+		what = fmt.Sprintf(gossip, s.steps, s.noise())
+	}
+	more := ""
+	if s.options != "" {
+		more = ", " + s.options
+	}
+	return fmt.Sprintf("name: faults\nparticipants:\n%sgraph: %s\n%sfederation: {linger: %v, deadline: %v%s}\n", participants, s.graph, what, s.linger, s.limit, more)
+}
+
+// people is a CSV file of 60 people within the spec's ranges, half of them ill.
+func people(seed uint64) string {
+	r := randv2.New(randv2.NewPCG(seed, 1))
+	var text strings.Builder
+	text.WriteString("age,pressure,state\n")
+	for i := range 60 {
+		state, z := "healthy", -1.0
+		if i%2 == 1 {
+			state, z = "ill", 1
+		}
+		fmt.Fprintf(&text, "%.1f,%.1f,%s\n", 54+15*z+10*r.Float64(), 140+20*z+20*r.Float64(), state)
+	}
+	return text.String()
+}
+
+// nextPort is the last port that was given out. Those that nodes are given lie
+// below those that systems hand out to outgoing connections.
+var nextPort atomic.Int64
+
+func init() { nextPort.Store(20000 + randv2.Int64N(8000)) }
+
+// freePort is a port that nobody uses over TCP or UDP, and no other test is
+// given.
+func freePort(t testing.TB) int {
+	for range 2000 {
+		port := int(20000 + nextPort.Add(1)%12000)
+		tcp, err := net.Listen("tcp4", fmt.Sprintf("127.0.0.1:%d", port))
+		if err != nil {
+			continue
+		}
+		udp, err := net.ListenPacket("udp4", fmt.Sprintf("127.0.0.1:%d", port))
+		tcp.Close()
+		if err == nil {
+			udp.Close()
+			return port
+		}
+	}
+	t.Fatal("no port is free")
+	return 0
+}

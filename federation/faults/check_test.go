@@ -1,0 +1,189 @@
+package faults
+
+import (
+	"os/exec"
+	"path/filepath"
+
+	"github.com/ncruces/go-sqlite3"
+
+	"hearsay/algo/walk"
+	"hearsay/federation"
+	"hearsay/node/ledger"
+	"hearsay/step"
+)
+
+// memoryBound is what a node may use at most, in bytes: about 45 MB when nobody
+// is hostile, of which 28 MB are the program itself, 16 MiB and 4 MiB a neighbour
+// that libp2p may reserve for windows, and some for handshakes.
+const memoryBound = 100 << 20
+
+// A message is one with a model that a ledger holds as received or released.
+type message struct {
+	from, to step.NodeID
+	kind     step.Kind
+	turn     step.Turn
+}
+
+// check holds a run that has ended against what must be true of every run.
+func (w *world) check() {
+	w.t.Helper()
+	for _, p := range w.all {
+		w.peak = max(w.peak, p.peak.Load())
+	}
+	if w.peak > memoryBound {
+		w.t.Errorf("a node used %d MB, the bound is %d MB", w.peak>>20, memoryBound>>20)
+	}
+	w.verify()
+	w.tookTurns()
+	w.onTheWire()
+	w.spent()
+	if w.gossip {
+		w.keptMass()
+	} else {
+		w.sameModel()
+	}
+	w.t.Logf("most memory of a node: %d MB", w.peak>>20)
+}
+
+// verify has the program check every ledger.
+func (w *world) verify() {
+	for i := range w.names {
+		if text, err := exec.Command(program, "ledger", "verify", w.folder(i)).CombinedOutput(); err != nil {
+			w.t.Errorf("ledger of %s: %v: %s", w.names[i], err, text)
+		}
+	}
+}
+
+// rows are all releases of a ledger.
+func (w *world) rows(i int) (rows []ledger.Row) {
+	l, err := ledger.Open(filepath.Join(w.folder(i), federation.LedgerFile))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer l.Close()
+	for row, err := range l.Show() {
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// tookTurns holds that no turn of an epoch was taken twice, and with waiting no
+// turn at all; and that none is missing. A turn is taken by one entry of one
+// ledger; bytes that the same ledger holds already are the same taking.
+func (w *world) tookTurns() {
+	type taking struct {
+		node  int
+		entry int64
+	}
+	type at struct {
+		epoch uint64
+		turn  step.Turn
+	}
+	type value struct {
+		turn step.Turn
+		body ledger.Digest
+	}
+	taken := map[at]map[taking]bool{}
+	for i := range w.names {
+		entries := map[value]int64{}
+		for _, r := range w.rows(i) {
+			v, k := value{r.Turn, r.Body}, at{r.Epoch, r.Turn}
+			first, known := entries[v]
+			if r.Turn >= step.Turn(w.turns()) || known && first != r.Entry && r.Body != (ledger.Digest{}) {
+				continue
+			}
+			entries[v] = r.Entry
+			if !w.succeeds() {
+				k.epoch = 0
+			}
+			if w.gossip {
+				k.epoch = uint64(i) // everybody takes all turns
+			}
+			if taken[k] == nil {
+				taken[k] = map[taking]bool{}
+			}
+			taken[k][taking{i, r.Entry}] = true
+		}
+	}
+	missing := map[step.Turn]bool{}
+	for turn := range step.Turn(w.turns()) {
+		missing[turn] = true
+	}
+	for k, by := range taken {
+		delete(missing, k.turn)
+		if len(by) != 1 {
+			w.t.Errorf("turn %d of epoch %d was taken by %v", k.turn, k.epoch, by)
+		}
+	}
+	if len(missing) > 0 {
+		w.t.Errorf("%d of %d turns are in no ledger", len(missing), w.turns())
+	}
+}
+
+// turns is how many turns the run has.
+func (w *world) turns() int { return int(w.report(0).Status.Turns) }
+
+// onTheWire holds that whatever was received is in its sender's ledger.
+func (w *world) onTheWire() {
+	released := map[message]bool{}
+	received := map[message]bool{}
+	for i := range w.names {
+		for _, r := range w.rows(i) {
+			released[message{from: step.NodeID(i), to: r.To, turn: r.Turn}] = true
+		}
+		for _, m := range w.received(i) {
+			received[m] = true
+		}
+	}
+	for m := range received {
+		if !w.covers(released, m) {
+			w.t.Errorf("node %d received a message of kind %d and turn %d from node %d, whose ledger does not hold it", m.to, m.kind, m.turn, m.from)
+		}
+	}
+	if len(received) == 0 {
+		w.t.Error("no ledger holds a received message")
+	}
+}
+
+// covers reports whether a message that was received is among the releases. The
+// token of a turn is what the turn before released; the end of the run is the
+// last turn's value, or passed on under its own turn.
+func (w *world) covers(released map[message]bool, m message) bool {
+	kind := m.kind
+	m.kind = 0
+	switch same := released[m]; {
+	case w.gossip:
+		return same
+	case kind == walk.End && same:
+		return true
+	}
+	m.turn--
+	return released[m]
+}
+
+// received are the messages that a ledger holds as received.
+func (w *world) received(i int) (all []message) {
+	db, err := sqlite3.OpenFlags(filepath.Join(w.folder(i), federation.LedgerFile), sqlite3.OPEN_READWRITE)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer db.Close()
+	err = db.Exec("PRAGMA locking_mode = EXCLUSIVE")
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	s, _, err := db.Prepare("SELECT sender, kind, turn FROM received")
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for s.Step() {
+		all = append(all, message{step.NodeID(s.ColumnInt64(0)), step.NodeID(i), step.Kind(s.ColumnInt64(1)), step.Turn(s.ColumnInt64(2))})
+	}
+	if err := s.Close(); err != nil {
+		w.t.Fatal(err)
+	}
+	return all
+}

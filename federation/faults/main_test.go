@@ -1,0 +1,62 @@
+package faults
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+var heavy = flag.Bool("heavy", false, "run everything, for many minutes")
+
+// program is the path of hearsay, built with failpoints.
+var program string
+
+func TestMain(m *testing.M) {
+	if targets := os.Getenv(dripTargets); targets != "" { // a stranger in a namespace of its own
+		dripAll(context.Background(), strings.Split(targets, ","), 20)
+		return
+	}
+	flag.Parse()
+	if err := flag.Set("test.parallel", "6"); err != nil { // they wait more than they work
+		panic(err)
+	}
+	os.Exit(run(m))
+}
+
+func run(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "hearsay-faults-program")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	program = filepath.Join(dir, "hearsay")
+	build := exec.Command("go", "build", "-tags", "failpoints", "-o", program, "hearsay/cmd/hearsay")
+	build.Stdout, build.Stderr = os.Stderr, os.Stderr
+	if err := build.Run(); err != nil {
+		fmt.Fprintln(os.Stderr, "cannot build hearsay:", err)
+		return 1
+	}
+	return m.Run()
+}
+
+// onlyHeavy skips a test that takes long, unless it is asked for.
+func onlyHeavy(t *testing.T) {
+	t.Helper()
+	if !*heavy {
+		t.Skip("SKIPPED: takes long; -heavy runs it")
+	}
+}
+
+// notShort skips a test where only the quickest are wanted.
+func notShort(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("SKIPPED: -short")
+	}
+}
