@@ -95,7 +95,7 @@ func printDemo(w io.Writer, r *demo.Result) error {
 		fmt.Fprintf(t, "%s\t%d\t%d\t%s\t%s\t%.2f\n", p.Name, p.Contributions, p.Cap, fromTo(p.Allowed), fromTo(p.Spent), p.Together)
 	}
 	t.Flush()
-	fmt.Fprintf(w, "losses are epsilon at delta %g, towards the furthest and the nearest; sound, and all of a participant's rows count as one\n", r.Delta)
+	fmt.Fprintf(w, "Losses are epsilon at delta %g, towards the furthest and the nearest: sound bounds,\nfor all of a participant's rows at once.\n", r.Delta)
 	fmt.Fprintf(w, "\n%d ledgers verified: %d of %d turns in them, %d taken twice; all nodes ended with the same model: %s.\n",
 		r.Ledgers, r.TurnsTaken, r.Turns, r.TurnsTwice, either(r.SameModel, "yes", "no"))
 	_, err := fmt.Fprintf(w, "Among %d participants little noise averages out; among thousands much does, at far smaller losses.\nKeys, data, ledgers, models and privacy statements are in %s\n", r.Nodes, r.Folder)
