@@ -41,8 +41,11 @@ func (f gossipFamily) setUp() (err error) {
 	if a.StepSize.Theory {
 		return fault.New("algorithm.step_size: theory is 002 Theorem 7.6, of a walk", "give a number")
 	}
-	f.Gossip.MaxScale = math.Inf(1)
-	return f.checkStepSize()
+	if err := f.checkStepSize(); err != nil {
+		return err
+	}
+	f.setMaxScale()
+	return nil
 }
 
 // setUpAveraging makes one round of it: a step of size 1 from zero onto the
@@ -57,17 +60,21 @@ func (f gossipFamily) setUpAveraging() error {
 	if a.Steps == 0 && a.Wake == "all" && (a.Dropout > 0 || a.Redraw > 0) {
 		return fault.New("algorithm.steps: is missing; no theorem says how many turns gossip over changing graphs needs", "give steps")
 	}
+	if sigma := f.Spec.Privacy.Sigma; a.Steps == 0 && sigma != nil && *sigma == 0 {
+		return fault.New("algorithm.steps: is missing; without noise no theorem says when averaging is precise enough", "give steps")
+	}
+	f.everyLeftOpen = f.Spec.Report.Every == 0
 	f.setTurns(a.Steps)
 	return nil
 }
 
-// setTurns fixes how long averaging goes on.
+// setTurns fixes how long averaging goes on. Where the spec says nothing it is
+// scored about 200 times.
 func (f gossipFamily) setTurns(turns int) {
 	f.Gossip.Steps, f.Spec.Algorithm.Steps = turns, turns
-	if f.Spec.Report.Every > max(1, turns/200) {
-		return
+	if f.everyLeftOpen {
+		f.Spec.Report.Every = max(1, turns/200)
 	}
-	f.Spec.Report.Every = max(1, turns/200)
 }
 
 // accelerate sets the factor of 002 Algorithm 6.1, which needs the spectral gap.

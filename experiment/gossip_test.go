@@ -166,6 +166,19 @@ func TestGossipExactIsAtMostLocal(t *testing.T) {
 	}
 }
 
+// What the spec says of scores is kept; left open, it follows the turns.
+func TestGossipIsScoredAsAsked(t *testing.T) {
+	for extra, want := range map[string]int{"": 3, "report: {every: 1}\n": 1} {
+		s := prepared(t, strings.Replace(averagingSpec, "clip: 1}", "clip: 1, steps: 600}", 1)+extra)
+		if s.Spec.Report.Every != want {
+			t.Errorf("%q is scored every %d turns, want %d", extra, s.Spec.Report.Every, want)
+		}
+	}
+	if s := prepared(t, averagingSpec); s.Spec.Report.Every != 1 {
+		t.Errorf("%d turns are scored every %d", s.Gossip.Steps, s.Spec.Report.Every)
+	}
+}
+
 // Learning by gossip is charged the local loss of all its rounds.
 func TestGossipRoundsAreChargedLocally(t *testing.T) {
 	s := prepared(t, `
@@ -194,6 +207,7 @@ func TestGossipRefusals(t *testing.T) {
 		"algorithm: {kind: gossip, clip: 1, wake: edges, dropout: 0.1}\n":             "algorithm.wake",
 		"algorithm: {kind: gossip, clip: 1, acceleration: chebyshev, dropout: 0.1}\n": "algorithm.acceleration",
 		"algorithm: {kind: gossip, clip: 1, burn_in: 3}\n":                            "burn_in",
+		"privacy: {sigma: 0}\n":                                                       "algorithm.steps",
 		"privacy: {sigma: 1, release: final}\n":                                       "privacy.release",
 	} {
 		_, err := open(averagingSpec, change)

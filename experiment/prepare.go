@@ -38,9 +38,11 @@ type Setup struct {
 
 	glanceTrain, glanceTest model.Examples // the rows that curves are scored on
 
-	slab     *sim.Slab    // what the nodes hold
-	holdings sim.Holdings // the slab; other worlds of an audit put theirs here
-	scales   []float64    // of the nodes' gradients, see descent.Local
+	slab          *sim.Slab    // what the nodes hold
+	holdings      sim.Holdings // the slab; other worlds of an audit put theirs here
+	everyLeftOpen bool         // of averaging: report.every is to follow the turns
+
+	scales []float64 // of the nodes' gradients, see descent.Local
 }
 
 // Prepare makes a spec concrete. Each stage is announced to say, which may be

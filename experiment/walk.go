@@ -170,8 +170,8 @@ func (s *Setup) theoryStep() error {
 // setMaxScale bounds what fill may multiply gradients by: the theorem's step
 // size is for gradients as they are, any other for steps up to 2/beta.
 func (s *Setup) setMaxScale() {
-	s.Protocol.MaxScale = 1
+	s.Local().MaxScale = 1
 	if !s.Spec.Algorithm.StepSize.Theory {
-		s.Protocol.MaxScale = (2/s.Local().StepSize.Largest() - s.Spec.Model.L2) / s.Objective.Model.Guarantees(s.Federation.Bound).Smoothness
+		s.Local().MaxScale = (2/s.Local().StepSize.Largest() - s.Spec.Model.L2) / s.Objective.Model.Guarantees(s.Federation.Bound).Smoothness
 	}
 }

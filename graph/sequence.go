@@ -122,10 +122,19 @@ func checkRandom(expr, rule string, seed uint64, first *linalg.Sparse) error {
 	return fault.New(sprintf("%s is the same graph at every draw", expr), "use a random generator such as er:n=100,p=0.1, without a seed of its own")
 }
 
+// redraws is how many seeds a draw tries: one that must be connected can fail.
+const redraws = 100
+
 // redraw is the matrix of draw number of expr.
 func redraw(expr, rule string, seed uint64, number step.Turn) (*linalg.Sparse, error) {
 	var s step.Stream
-	g, err := Parse(expr, s.At(seed, 0, number, step.Topology).Uint64())
+	var g *Graph
+	var err error
+	for attempt := range step.NodeID(redraws) {
+		if g, err = Parse(expr, s.At(seed, attempt, number, step.Topology).Uint64()); err == nil {
+			break
+		}
+	}
 	if err != nil {
 		return nil, err
 	}

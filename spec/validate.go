@@ -16,7 +16,7 @@ func (s *Spec) validate() error {
 			return err
 		}
 	}
-	if s.Report.Every == 0 {
+	if s.Report.Every == 0 && s.Algorithm.Steps > 0 {
 		s.Report.Every = max(1, s.Algorithm.Steps/200)
 	}
 	return nil

@@ -5,8 +5,8 @@
 //
 // They are one protocol. In each of so many rounds, every node takes one noisy
 // gradient step on its own data, and then all take K turns of averaging with
-// their neighbours. Averaging alone is one round from zero for the mean model
-// with step size 1/2, whose gradient step lands on the node's own noisy value.
+// their neighbours. Averaging alone is one round from zero for model.Own with
+// step size 1, whose gradient step lands on the node's own noisy value.
 //
 // Protocol says what is run. Kernel is the mathematics of one turn; Machine
 // puts the messages around it. Schedule is what will be released.
