@@ -1,4 +1,4 @@
-module hearsay
+module github.com/hearsay-dp/hearsay
 
 go 1.26.8
 

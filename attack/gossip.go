@@ -3,8 +3,8 @@ package attack
 import (
 	"slices"
 
-	"hearsay/internal/linalg"
-	"hearsay/privacy/gossip"
+	"github.com/hearsay-dp/hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/privacy/gossip"
 )
 
 // Gossip is the attack of nodes who follow the protocol and pool all that they

@@ -11,7 +11,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/internal/linalg"
 )
 
 // Who is reconstructed and every relation are those of elimination in fractions

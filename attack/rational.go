@@ -3,7 +3,7 @@ package attack
 import (
 	"fmt"
 
-	"hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/internal/linalg"
 )
 
 // A Fraction is a rational number in lowest terms, the denominator positive.

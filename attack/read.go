@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/internal/fault"
 )
 
 // ReadMessages reads lines of turn,from,to,value[,value...], with a header line

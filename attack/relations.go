@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"hearsay/privacy/gossip"
+	"github.com/hearsay-dp/hearsay/privacy/gossip"
 )
 
 // A Relation is a linear combination of the values of nodes, none of them

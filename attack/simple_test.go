@@ -7,9 +7,9 @@ import (
 
 	"pgregory.net/rapid"
 
-	"hearsay/graph"
-	"hearsay/internal/linalg"
-	"hearsay/privacy/gossip"
+	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/privacy/gossip"
 )
 
 // The simple attack: the knowledge matrix of 002, Algorithm 4.1, written out in

@@ -14,9 +14,9 @@ import (
 
 	"pgregory.net/rapid"
 
-	"hearsay/graph"
-	"hearsay/internal/linalg"
-	"hearsay/internal/testdata"
+	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/internal/testdata"
 )
 
 func facebook(t testing.TB, name string) *graph.Graph {

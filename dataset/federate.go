@@ -1,7 +1,7 @@
 package dataset
 
 import (
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // A Federation is data ready for an algorithm: what each node holds and the

@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 	"pgregory.net/rapid"
 
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // numberedTable has rows whose first feature is their index, so that rows can

@@ -7,8 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"hearsay/internal/fault"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // maxSyntheticTest bounds the test part of a synthetic source: 10000 rows

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/internal/fault"
 )
 
 // maxFeatures is the largest index accepted when the dimension is not given:

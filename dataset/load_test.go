@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"hearsay/internal/fault"
-	"hearsay/internal/testdata"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/internal/testdata"
 )
 
 // options returns the defaults of a source with a path into the reference data.

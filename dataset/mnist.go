@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/internal/fault"
 )
 
 // digits is one part of MNIST as it is stored.

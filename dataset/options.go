@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/internal/fault"
 )
 
 // OwnTest as Options.Test uses the test part that comes with the source.

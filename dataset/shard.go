@@ -6,8 +6,8 @@ import (
 	"math"
 	"slices"
 
-	"hearsay/internal/fault"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // A Shape is what all participants of a federation know of the data before

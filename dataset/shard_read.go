@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"hearsay/internal/fault"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // OpenShard reads the participant's CSV file at path. test is the share of its

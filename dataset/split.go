@@ -7,8 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"hearsay/internal/fault"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // Draws that belong to no node are keyed by everyone and these turns.

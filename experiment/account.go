@@ -6,10 +6,10 @@ import (
 	"math"
 	"runtime"
 
-	"hearsay/internal/fault"
-	"hearsay/privacy"
-	walkloss "hearsay/privacy/walk"
-	"hearsay/report"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/privacy"
+	walkloss "github.com/hearsay-dp/hearsay/privacy/walk"
+	"github.com/hearsay-dp/hearsay/report"
 )
 
 // Account is what one accountant says about every pair.

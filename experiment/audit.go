@@ -6,11 +6,11 @@ import (
 	"runtime"
 	"sync"
 
-	"hearsay/model"
-	"hearsay/privacy/audit"
-	"hearsay/report"
-	"hearsay/sim"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/model"
+	"github.com/hearsay-dp/hearsay/privacy/audit"
+	"github.com/hearsay-dp/hearsay/report"
+	"github.com/hearsay-dp/hearsay/sim"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // An Audit is what a node was seen to tell an observer, beside what the

@@ -1,11 +1,11 @@
 package experiment
 
 import (
-	"hearsay/algo/descent"
-	"hearsay/algo/walk"
-	"hearsay/internal/linalg"
-	"hearsay/noise"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/algo/descent"
+	"github.com/hearsay-dp/hearsay/algo/walk"
+	"github.com/hearsay-dp/hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/noise"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // An attacker watches one run as one observer sees it: the token when it

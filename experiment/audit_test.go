@@ -13,11 +13,11 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"hearsay/internal/fault"
-	"hearsay/internal/linalg"
-	"hearsay/model"
-	"hearsay/privacy"
-	"hearsay/spec"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/model"
+	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/spec"
 )
 
 // audited is a small run whose pairs are audited.

@@ -5,10 +5,10 @@ import (
 	"math"
 	"slices"
 
-	"hearsay/internal/fault"
-	"hearsay/internal/linalg"
-	"hearsay/model"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/model"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // worlds are the two data sets that the audit takes for the worst: all rows

@@ -1,8 +1,8 @@
 package experiment
 
 import (
-	"hearsay/internal/fault"
-	"hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/privacy"
 )
 
 // The baselines cost every pair the same. Each has the calibration of the

@@ -3,10 +3,10 @@ package experiment
 import (
 	"context"
 
-	"hearsay/internal/fault"
-	"hearsay/privacy"
-	"hearsay/report"
-	"hearsay/spec"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/report"
+	"github.com/hearsay-dp/hearsay/spec"
 )
 
 // Accountants are those that can calibrate a walk, the ones to rely on last.

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"hearsay/report"
-	"hearsay/spec"
+	"github.com/hearsay-dp/hearsay/report"
+	"github.com/hearsay-dp/hearsay/spec"
 )
 
 // What Calibrate says of one accountant is what a run calibrated on it uses.

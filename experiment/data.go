@@ -1,8 +1,8 @@
 package experiment
 
 import (
-	"hearsay/dataset"
-	"hearsay/spec"
+	"github.com/hearsay-dp/hearsay/dataset"
+	"github.com/hearsay-dp/hearsay/spec"
 )
 
 // dataOptions are the source's defaults with what the spec says over them.

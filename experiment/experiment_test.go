@@ -9,11 +9,11 @@ import (
 	"strings"
 	"testing"
 
-	"hearsay/internal/fault"
-	"hearsay/report"
-	"hearsay/sim"
-	"hearsay/spec"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/report"
+	"github.com/hearsay-dp/hearsay/sim"
+	"github.com/hearsay-dp/hearsay/spec"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // Nothing bounds the rows of small, so that only the local accountant, which is

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"math"
 
-	"hearsay/graph"
-	"hearsay/privacy"
-	pathloss "hearsay/privacy/path"
-	"hearsay/report"
+	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/privacy"
+	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
+	"github.com/hearsay-dp/hearsay/report"
 )
 
 // An Explanation is what one observer could tell about one node, in numbers

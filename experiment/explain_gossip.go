@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"math"
 
-	"hearsay/graph"
-	"hearsay/privacy"
-	"hearsay/report"
+	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/report"
 )
 
 // setGivenNoise sets the spec's sigma without pricing any pair.

@@ -10,9 +10,9 @@ import (
 
 	"pgregory.net/rapid"
 
-	"hearsay/privacy"
-	pathloss "hearsay/privacy/path"
-	"hearsay/report"
+	"github.com/hearsay-dp/hearsay/privacy"
+	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
+	"github.com/hearsay-dp/hearsay/report"
 )
 
 func explain(t *testing.T, text string, about, observer int) (*Setup, *Explanation) {

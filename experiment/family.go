@@ -4,7 +4,7 @@ import (
 	"context"
 	"math"
 
-	"hearsay/algo/descent"
+	"github.com/hearsay-dp/hearsay/algo/descent"
 )
 
 // A family is what differs between the algorithms: the walk with the baselines

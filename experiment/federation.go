@@ -8,15 +8,15 @@ import (
 	"runtime"
 	"slices"
 
-	"hearsay/dataset"
-	"hearsay/graph"
-	"hearsay/graph/graphfile"
-	"hearsay/internal/fault"
-	"hearsay/privacy"
-	pathloss "hearsay/privacy/path"
-	"hearsay/report"
-	"hearsay/sim"
-	"hearsay/spec"
+	"github.com/hearsay-dp/hearsay/dataset"
+	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/graph/graphfile"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/privacy"
+	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
+	"github.com/hearsay-dp/hearsay/report"
+	"github.com/hearsay-dp/hearsay/sim"
+	"github.com/hearsay-dp/hearsay/spec"
 )
 
 // OpenPublic makes the spec of a federation concrete from what is public alone:

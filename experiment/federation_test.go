@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"hearsay/spec"
+	"github.com/hearsay-dp/hearsay/spec"
 )
 
 // public is the setup of a federation of n on a graph, without data.

@@ -5,14 +5,14 @@ import (
 	"fmt"
 	"math"
 
-	"hearsay/algo/descent"
-	"hearsay/algo/gossip"
-	"hearsay/graph"
-	"hearsay/internal/fault"
-	"hearsay/internal/linalg"
-	"hearsay/model"
-	"hearsay/sim"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/algo/descent"
+	"github.com/hearsay-dp/hearsay/algo/gossip"
+	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/model"
+	"github.com/hearsay-dp/hearsay/sim"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // gossipFamily is averaging between neighbours, alone or after gradient steps.

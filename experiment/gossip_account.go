@@ -6,14 +6,14 @@ import (
 	"math"
 	"runtime"
 
-	"hearsay/algo/gossip"
-	"hearsay/graph"
-	"hearsay/internal/fault"
-	"hearsay/internal/linalg"
-	"hearsay/privacy"
-	gossiploss "hearsay/privacy/gossip"
-	"hearsay/report"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/algo/gossip"
+	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/privacy"
+	gossiploss "github.com/hearsay-dp/hearsay/privacy/gossip"
+	"github.com/hearsay-dp/hearsay/report"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // exactLimit is the most nodes whose pairs the exact accountant is asked for

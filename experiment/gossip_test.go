@@ -6,16 +6,16 @@ import (
 	"strings"
 	"testing"
 
-	"hearsay/algo/gossip"
-	"hearsay/graph"
-	"hearsay/internal/fault"
-	"hearsay/model"
-	"hearsay/noise"
-	"hearsay/sim"
-	"hearsay/spec"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/algo/gossip"
+	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/model"
+	"github.com/hearsay-dp/hearsay/noise"
+	"github.com/hearsay-dp/hearsay/sim"
+	"github.com/hearsay-dp/hearsay/spec"
+	"github.com/hearsay-dp/hearsay/step"
 
-	"hearsay/algo/descent"
+	"github.com/hearsay-dp/hearsay/algo/descent"
 )
 
 const averagingSpec = `

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"testing"
 
-	"hearsay/internal/testdata"
-	"hearsay/spec"
+	"github.com/hearsay-dp/hearsay/internal/testdata"
+	"github.com/hearsay-dp/hearsay/spec"
 )
 
 func contextAndCancel(t *testing.T) (context.Context, context.CancelFunc) {

@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 
-	"hearsay/internal/fault"
-	"hearsay/privacy"
-	walkloss "hearsay/privacy/walk"
-	"hearsay/report"
-	"hearsay/spec"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/privacy"
+	walkloss "github.com/hearsay-dp/hearsay/privacy/walk"
+	"github.com/hearsay-dp/hearsay/report"
+	"github.com/hearsay-dp/hearsay/spec"
 )
 
 // A PairLoss is what one accountant says about one ordered pair of nodes, in

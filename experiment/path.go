@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"runtime"
 
-	"hearsay/internal/fault"
-	"hearsay/privacy"
-	pathloss "hearsay/privacy/path"
-	"hearsay/report"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/privacy"
+	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
+	"github.com/hearsay-dp/hearsay/report"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // pathPairs is about how many pairs' laws the path accountant computes on a

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"hearsay/report"
-	"hearsay/spec"
+	"github.com/hearsay-dp/hearsay/report"
+	"github.com/hearsay-dp/hearsay/spec"
 )
 
 // On a graph without symmetries the mean of the path accountant is an

@@ -3,8 +3,8 @@ package experiment
 import (
 	"strconv"
 
-	"hearsay/graph"
-	"hearsay/report"
+	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/report"
 )
 
 // pictureLimit is the most nodes of a graph that is drawn.

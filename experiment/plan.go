@@ -1,7 +1,7 @@
 package experiment
 
 import (
-	"hearsay/report"
+	"github.com/hearsay-dp/hearsay/report"
 )
 
 // Plan is what a spec would cost and give, before anything runs.

@@ -7,14 +7,14 @@ import (
 	"path/filepath"
 	"runtime"
 
-	"hearsay/algo/gossip"
-	"hearsay/algo/walk"
-	"hearsay/dataset"
-	"hearsay/graph"
-	"hearsay/internal/fault"
-	"hearsay/model"
-	"hearsay/sim"
-	"hearsay/spec"
+	"github.com/hearsay-dp/hearsay/algo/gossip"
+	"github.com/hearsay-dp/hearsay/algo/walk"
+	"github.com/hearsay-dp/hearsay/dataset"
+	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/model"
+	"github.com/hearsay-dp/hearsay/sim"
+	"github.com/hearsay-dp/hearsay/spec"
 )
 
 // Setup is a spec made concrete: data on nodes, a graph, a protocol with its

@@ -5,11 +5,11 @@ import (
 	"math"
 	"strings"
 
-	"hearsay/algo/descent"
-	"hearsay/internal/fault"
-	"hearsay/model"
-	"hearsay/noise"
-	"hearsay/spec"
+	"github.com/hearsay-dp/hearsay/algo/descent"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/model"
+	"github.com/hearsay-dp/hearsay/noise"
+	"github.com/hearsay-dp/hearsay/spec"
 )
 
 // objective makes the model of a spec.

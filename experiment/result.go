@@ -7,8 +7,8 @@ import (
 	"runtime"
 	"runtime/debug"
 
-	"hearsay/dataset"
-	"hearsay/report"
+	"github.com/hearsay-dp/hearsay/dataset"
+	"github.com/hearsay-dp/hearsay/report"
 )
 
 // Run trains every trial and gathers all there is to say.

@@ -4,8 +4,8 @@ import (
 	"math"
 	"testing"
 
-	"hearsay/internal/testdata"
-	"hearsay/spec"
+	"github.com/hearsay-dp/hearsay/internal/testdata"
+	"github.com/hearsay-dp/hearsay/spec"
 )
 
 // Private averaging in a ball in which no gradient is clipped: rows have norm 1, so

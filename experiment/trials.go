@@ -6,8 +6,8 @@ import (
 	"sync"
 	"time"
 
-	"hearsay/sim"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/sim"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // Progress is told how far a run is. Calls come one at a time.

@@ -4,13 +4,13 @@ import (
 	"context"
 	"fmt"
 
-	"hearsay/algo/descent"
-	"hearsay/algo/walk"
-	"hearsay/internal/fault"
-	"hearsay/model"
-	"hearsay/sim"
-	"hearsay/spec"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/algo/descent"
+	"github.com/hearsay-dp/hearsay/algo/walk"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/model"
+	"github.com/hearsay-dp/hearsay/sim"
+	"github.com/hearsay-dp/hearsay/spec"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // walkFamily is the walk, and the baselines, which are walks over all nodes

@@ -3,7 +3,7 @@ package federation
 import (
 	"testing"
 
-	"hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/internal/fault"
 )
 
 // A node listens on all interfaces where others find it by name, and otherwise

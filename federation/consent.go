@@ -5,8 +5,8 @@ import (
 	"math"
 	"strings"
 
-	"hearsay/internal/fault"
-	"hearsay/node/policy"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/node/policy"
 )
 
 // Objections are what a policy has against the plan; none: it may be joined.

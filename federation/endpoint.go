@@ -11,8 +11,8 @@ import (
 	"strings"
 	"time"
 
-	"hearsay/internal/fault"
-	"hearsay/node"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/node"
 )
 
 // endpointFile names the health endpoint of a running node, in its folder.

@@ -7,14 +7,14 @@ import (
 
 	ma "github.com/multiformats/go-multiaddr"
 
-	"hearsay/dataset"
-	"hearsay/experiment"
-	"hearsay/internal/fault"
-	"hearsay/model"
-	"hearsay/node/identity"
-	"hearsay/node/wire"
-	"hearsay/spec"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/dataset"
+	"github.com/hearsay-dp/hearsay/experiment"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/model"
+	"github.com/hearsay-dp/hearsay/node/identity"
+	"github.com/hearsay-dp/hearsay/node/wire"
+	"github.com/hearsay-dp/hearsay/spec"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // A Federation is a spec as one of its participants sees it. All of it is

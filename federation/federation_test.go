@@ -10,12 +10,12 @@ import (
 	"strings"
 	"testing"
 
-	"hearsay/internal/fault"
-	"hearsay/node/identity"
-	"hearsay/node/policy"
-	"hearsay/noise/discrete"
-	"hearsay/privacy"
-	"hearsay/spec"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/node/identity"
+	"github.com/hearsay-dp/hearsay/node/policy"
+	"github.com/hearsay-dp/hearsay/noise/discrete"
+	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/spec"
 
 	"pgregory.net/rapid"
 )

@@ -8,8 +8,8 @@ import (
 	"maps"
 	"slices"
 
-	"hearsay/node/wire"
-	"hearsay/spec"
+	"github.com/hearsay-dp/hearsay/node/wire"
+	"github.com/hearsay-dp/hearsay/spec"
 )
 
 // hashDomain sets this hash apart from any other of the same bytes.

@@ -13,14 +13,14 @@ import (
 
 	ma "github.com/multiformats/go-multiaddr"
 
-	"hearsay/dataset"
-	"hearsay/internal/fault"
-	"hearsay/node"
-	"hearsay/node/identity"
-	"hearsay/node/ledger"
-	"hearsay/node/policy"
-	"hearsay/node/transport"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/dataset"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/node"
+	"github.com/hearsay-dp/hearsay/node/identity"
+	"github.com/hearsay-dp/hearsay/node/ledger"
+	"github.com/hearsay-dp/hearsay/node/policy"
+	"github.com/hearsay-dp/hearsay/node/transport"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // The files in a participant's folder.

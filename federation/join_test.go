@@ -15,11 +15,11 @@ import (
 	"testing"
 	"time"
 
-	"hearsay/internal/fault"
-	"hearsay/node/ledger"
-	"hearsay/node/policy"
-	"hearsay/spec"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/node/ledger"
+	"github.com/hearsay-dp/hearsay/node/policy"
+	"github.com/hearsay-dp/hearsay/spec"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // stage is a federation on the loopback interface, its participants in

@@ -3,12 +3,12 @@ package federation
 import (
 	"math/rand/v2"
 
-	"hearsay/algo/gossip"
-	"hearsay/algo/walk"
-	"hearsay/dataset"
-	"hearsay/model"
-	"hearsay/node/secret"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/algo/gossip"
+	"github.com/hearsay-dp/hearsay/algo/walk"
+	"github.com/hearsay-dp/hearsay/dataset"
+	"github.com/hearsay-dp/hearsay/model"
+	"github.com/hearsay-dp/hearsay/node/secret"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // A Machine is this participant's side of the run.

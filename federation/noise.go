@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"math"
 
-	"hearsay/internal/fault"
-	"hearsay/noise/discrete"
-	"hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/noise/discrete"
+	"github.com/hearsay-dp/hearsay/privacy"
 )
 
 // Noise is the noise of real releases: a discrete Gaussian on a grid, and the

@@ -7,11 +7,11 @@ import (
 	"math"
 	"path/filepath"
 
-	"hearsay/dataset"
-	"hearsay/internal/fault"
-	"hearsay/node"
-	"hearsay/node/ledger"
-	"hearsay/report"
+	"github.com/hearsay-dp/hearsay/dataset"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/node"
+	"github.com/hearsay-dp/hearsay/node/ledger"
+	"github.com/hearsay-dp/hearsay/report"
 )
 
 // An Outcome is what a run came to for one participant.

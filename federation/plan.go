@@ -4,10 +4,10 @@ import (
 	"context"
 	"math"
 
-	"hearsay/node/policy"
-	"hearsay/privacy"
-	"hearsay/privacy/path"
-	"hearsay/report"
+	"github.com/hearsay-dp/hearsay/node/policy"
+	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/privacy/path"
+	"github.com/hearsay-dp/hearsay/report"
 )
 
 // A Plan is what joining would cost this participant, before anything runs and

@@ -6,9 +6,9 @@ import (
 	"math"
 	"text/tabwriter"
 
-	"hearsay/node/ledger"
-	"hearsay/report"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/node/ledger"
+	"github.com/hearsay-dp/hearsay/report"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // A Statement is what one participant may say about its own privacy after a

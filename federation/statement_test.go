@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"hearsay/node/ledger"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/node/ledger"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // A value that is sent to several, or sent on in a later epoch because who had it

@@ -1,8 +1,8 @@
 package federation
 
 import (
-	"hearsay/node/ledger"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/node/ledger"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // Takings counts how often a ledger's node has taken each of the first so many

@@ -3,9 +3,9 @@ package graph
 import (
 	"sort"
 
-	"hearsay/internal/fault"
-	"hearsay/internal/linalg"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // Activations wakes one edge a turn (002 Algorithm 6.2): its two ends take the

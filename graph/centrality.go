@@ -5,8 +5,8 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"hearsay/internal/fault"
-	"hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/internal/linalg"
 )
 
 // Degrees returns the degree centrality of every node: its degree over n-1.

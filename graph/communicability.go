@@ -3,8 +3,8 @@ package graph
 import (
 	"gonum.org/v1/gonum/floats"
 
-	"hearsay/internal/fault"
-	"hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/internal/linalg"
 )
 
 // Communicability sets dst to column u of exp(A) for a matrix A without

@@ -3,7 +3,7 @@ package graph
 import (
 	"math"
 
-	"hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/internal/fault"
 )
 
 // Unreachable is the distance of nodes without a path.

@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"hearsay/internal/fault"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // Parse builds the graph that an expression describes, such as

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/internal/fault"
 )
 
 func TestBadExpressions(t *testing.T) {

@@ -5,9 +5,9 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"hearsay/internal/fault"
-	"hearsay/internal/linalg"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // Gap is the spectral gap 1 - max over i > 1 of |lambda_i| of a transition

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
-	"hearsay/internal/testdata"
+	"github.com/hearsay-dp/hearsay/internal/testdata"
 )
 
 func gapOf(t testing.TB, g *Graph, rule string) Gap {

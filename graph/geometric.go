@@ -3,7 +3,7 @@ package graph
 import (
 	"math"
 
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 func buildGeometric(e *expression) *Graph {

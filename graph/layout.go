@@ -7,7 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/internal/linalg"
 )
 
 // Layout returns a position in the unit square for every node: those of the

@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 func buildErdosRenyi(e *expression) *Graph {

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"testing"
 
-	"hearsay/internal/testdata"
+	"github.com/hearsay-dp/hearsay/internal/testdata"
 )
 
 // pairCounts draws a graph many times and counts how often each pair is an

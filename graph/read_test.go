@@ -11,8 +11,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"hearsay/internal/fault"
-	"hearsay/internal/testdata"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/internal/testdata"
 )
 
 func readShared(t testing.TB, name string) *Graph {

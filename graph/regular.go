@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 func buildRegular(e *expression) *Graph {

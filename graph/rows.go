@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/internal/fault"
 )
 
 // Limits of a graph: nodes are int32, and 2^31 row entries are 8 GB.

@@ -3,9 +3,9 @@ package graph
 import (
 	"slices"
 
-	"hearsay/internal/fault"
-	"hearsay/internal/linalg"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // A Sequence gives gossip its weights, turn by turn. What it returns is

@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // drawSequence draws weights of any kind on a connected graph.

@@ -3,7 +3,7 @@ package graph
 import (
 	"math"
 
-	"hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/internal/fault"
 )
 
 // Symmetric reports whether W is symmetric.

@@ -1,8 +1,8 @@
 package graph
 
 import (
-	"hearsay/internal/linalg"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // Together says how the graphs of so many turns hold together: in how many of

@@ -3,8 +3,8 @@ package graph
 import (
 	"math"
 
-	"hearsay/internal/fault"
-	"hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/internal/linalg"
 )
 
 // Rules lists the names that NewTransition knows; the first is the default.

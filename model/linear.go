@@ -3,7 +3,7 @@ package model
 import (
 	"math"
 
-	"hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/internal/linalg"
 )
 
 // margin is x'theta, plus the intercept theta[len(x)] when there is one.

@@ -3,7 +3,7 @@ package model
 import (
 	"math"
 
-	"hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/internal/linalg"
 )
 
 // Logistic is the logistic loss log(1 + exp(-y x'theta)) with labels -1 and

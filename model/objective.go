@@ -3,7 +3,7 @@ package model
 import (
 	"math"
 
-	"hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/internal/linalg"
 )
 
 // Objective is a model with an L2 penalty, L2/2 norm(theta)^2 over all

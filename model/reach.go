@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/bits"
 
-	"hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/internal/linalg"
 )
 
 // A Linear model's loss depends on x'theta (plus the intercept) only, so that

@@ -6,7 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/internal/linalg"
 )
 
 // clippedMean is the mean of clipped gradients at theta.

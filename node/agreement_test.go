@@ -8,10 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"hearsay/algo/walk"
-	"hearsay/node/transport"
-	"hearsay/node/wire"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/algo/walk"
+	"github.com/hearsay-dp/hearsay/node/transport"
+	"github.com/hearsay-dp/hearsay/node/wire"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // eventually waits until something is so.

@@ -15,12 +15,12 @@ import (
 
 	ma "github.com/multiformats/go-multiaddr"
 
-	"hearsay/algo/walk"
-	"hearsay/node/identity"
-	"hearsay/node/ledger"
-	"hearsay/node/transport"
-	"hearsay/sim"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/algo/walk"
+	"github.com/hearsay-dp/hearsay/node/identity"
+	"github.com/hearsay-dp/hearsay/node/ledger"
+	"github.com/hearsay-dp/hearsay/node/transport"
+	"github.com/hearsay-dp/hearsay/sim"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // toAndFro sends a token from each of two nodes to the other.

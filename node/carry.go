@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"time"
 
-	"hearsay/internal/fault"
-	"hearsay/node/ledger"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/node/ledger"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // carryOut does what the machine asked for in n.out after the input in, nil for

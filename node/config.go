@@ -12,11 +12,11 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"hearsay/internal/fault"
-	"hearsay/node/ledger"
-	"hearsay/node/transport"
-	"hearsay/node/wire"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/node/ledger"
+	"github.com/hearsay-dp/hearsay/node/transport"
+	"github.com/hearsay-dp/hearsay/node/wire"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // Config is everything one participant's daemon needs.

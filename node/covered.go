@@ -3,9 +3,9 @@ package node
 import (
 	"fmt"
 
-	"hearsay/internal/fault"
-	"hearsay/node/ledger"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/node/ledger"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // covered knows the last bodies that the ledger holds as released, and the last

@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"hearsay/node/ledger"
-	"hearsay/node/transport"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/node/ledger"
+	"github.com/hearsay-dp/hearsay/node/transport"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // A node whose disk is full stops before it sends what is not in the ledger, and

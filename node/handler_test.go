@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"hearsay/node/transport"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/node/transport"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // get asks a handler.

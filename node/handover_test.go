@@ -8,11 +8,11 @@ import (
 	"testing"
 	"time"
 
-	"hearsay/algo/walk"
-	"hearsay/node/ledger"
-	"hearsay/node/transport"
-	"hearsay/noise"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/algo/walk"
+	"github.com/hearsay-dp/hearsay/node/ledger"
+	"github.com/hearsay-dp/hearsay/node/transport"
+	"github.com/hearsay-dp/hearsay/noise"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // A holder that dies for good is succeeded from its predecessor's copy: the

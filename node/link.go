@@ -3,8 +3,8 @@ package node
 import (
 	"time"
 
-	"hearsay/node/wire"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/node/wire"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // link is what a node knows of a neighbour.

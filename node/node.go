@@ -5,9 +5,9 @@ import (
 	"slices"
 	"time"
 
-	"hearsay/internal/fault"
-	"hearsay/node/wire"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/node/wire"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // Node is one participant's daemon. New makes it, Run runs it once; the other

@@ -12,11 +12,11 @@ import (
 
 	"go.uber.org/goleak"
 
-	"hearsay/algo/walk"
-	"hearsay/internal/fault"
-	"hearsay/node/ledger"
-	"hearsay/node/transport"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/algo/walk"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/node/ledger"
+	"github.com/hearsay-dp/hearsay/node/transport"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // federations are the runs of these tests.

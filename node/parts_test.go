@@ -9,8 +9,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"hearsay/node/ledger"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/node/ledger"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 func body(x float64) []float64 { return []float64{x, -x} }

@@ -4,9 +4,9 @@ import (
 	"errors"
 	"fmt"
 
-	"hearsay/internal/fault"
-	"hearsay/node/transport"
-	"hearsay/node/wire"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/node/transport"
+	"github.com/hearsay-dp/hearsay/node/wire"
 )
 
 // Why a valid frame is refused all the same.

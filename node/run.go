@@ -5,9 +5,9 @@ import (
 	"errors"
 	"time"
 
-	"hearsay/node/ledger"
-	"hearsay/node/transport"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/node/ledger"
+	"github.com/hearsay-dp/hearsay/node/transport"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // beat is how many ticks pass between two looks at what is still unanswered

@@ -5,10 +5,10 @@ import (
 	"sync"
 	"time"
 
-	"hearsay/internal/fault"
-	"hearsay/node/transport"
-	"hearsay/node/wire"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/node/transport"
+	"github.com/hearsay-dp/hearsay/node/wire"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 const (

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // State says what a node is doing.

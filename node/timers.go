@@ -4,7 +4,7 @@ import (
 	"container/heap"
 	"time"
 
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // timers are what a machine wants to be woken for. Times are since the node was

@@ -10,8 +10,8 @@ package noise
 import (
 	"math"
 
-	"hearsay/internal/linalg"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // A Source adds Gaussian noise. Simulated sources are reproducible and

@@ -1,6 +1,6 @@
 package noise
 
-import "hearsay/step"
+import "github.com/hearsay-dp/hearsay/step"
 
 // Simulated draws noise from keyed streams: the same seed, node and turn give
 // the same noise under every driver. Not safe for concurrent use.

@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"testing"
 
-	"hearsay/experiment"
-	"hearsay/graph"
-	"hearsay/privacy/gossip"
-	"hearsay/sim"
-	"hearsay/spec"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/experiment"
+	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/privacy/gossip"
+	"github.com/hearsay-dp/hearsay/sim"
+	"github.com/hearsay-dp/hearsay/spec"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // Ten iterations of Muffliato-GD on nodes with 4 rows each: a random graph is

@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgsvg"
 
-	"hearsay/report"
+	"github.com/hearsay-dp/hearsay/report"
 )
 
 // palette is that of Okabe and Ito (2008), which colour-blind readers tell

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strconv"
 
-	"hearsay/report"
+	"github.com/hearsay-dp/hearsay/report"
 )
 
 // A Point summarises a loss over ordered pairs at one distance.

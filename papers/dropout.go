@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"math"
 
-	"hearsay/graph"
-	"hearsay/internal/linalg"
-	"hearsay/privacy/gossip"
-	"hearsay/sim"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/privacy/gossip"
+	"github.com/hearsay-dp/hearsay/sim"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // tableC2 is 002 Table C.2 with Figure C.5 = 001 Table 3 and Figure 6: gossip

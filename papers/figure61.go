@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"hearsay/graph"
-	"hearsay/graph/graphfile"
+	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/graph/graphfile"
 )
 
 // figure61a is 002 Figure 6.1a = 001 Figure 1a: pairwise losses of Muffliato

@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"hearsay/graph/graphfile"
-	"hearsay/internal/testdata"
-	"hearsay/privacy/gossip"
+	"github.com/hearsay-dp/hearsay/graph/graphfile"
+	"github.com/hearsay-dp/hearsay/internal/testdata"
+	"github.com/hearsay-dp/hearsay/privacy/gossip"
 )
 
 // The geometric graph and the grid take minutes.

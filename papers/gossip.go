@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"hearsay/spec"
+	"github.com/hearsay-dp/hearsay/spec"
 )
 
 // Muffliato-GD as 000 Table 1 has it: ten gradient rounds, the step size of 002

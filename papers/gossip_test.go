@@ -11,12 +11,12 @@ import (
 
 	"pgregory.net/rapid"
 
-	"hearsay/graph"
-	"hearsay/internal/linalg"
-	"hearsay/internal/testdata"
-	"hearsay/privacy/gossip"
-	"hearsay/report"
-	"hearsay/spec"
+	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/internal/testdata"
+	"github.com/hearsay-dp/hearsay/privacy/gossip"
+	"github.com/hearsay-dp/hearsay/report"
+	"github.com/hearsay-dp/hearsay/spec"
 )
 
 func TestFigure61aSmallVersion(t *testing.T) {

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/internal/linalg"
 )
 
 // messages are what all nodes send in a round of averaging, row by row, as

@@ -3,7 +3,7 @@ package papers
 import (
 	"slices"
 
-	"hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/internal/linalg"
 )
 
 // sumTowards adds 002 equation 6.3 to sums for one observer of gossip with a

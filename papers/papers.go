@@ -8,9 +8,9 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"hearsay/internal/fault"
-	"hearsay/report"
-	"hearsay/spec"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/report"
+	"github.com/hearsay-dp/hearsay/spec"
 )
 
 // A Study is one figure or table.

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"hearsay/internal/fault"
-	"hearsay/internal/testdata"
-	"hearsay/spec"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/internal/testdata"
+	"github.com/hearsay-dp/hearsay/spec"
 )
 
 // Every variant of every study is a spec that reads back from its own text.

@@ -1,9 +1,9 @@
 package papers
 
 import (
-	"hearsay/privacy/gossip"
-	"hearsay/privacy/walk"
-	"hearsay/report"
+	"github.com/hearsay-dp/hearsay/privacy/gossip"
+	"github.com/hearsay-dp/hearsay/privacy/walk"
+	"github.com/hearsay-dp/hearsay/report"
 )
 
 // localUnit is that of all published curves: at order 2 and sigma = 1 the local

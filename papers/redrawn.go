@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"math"
 
-	"hearsay/graph"
-	"hearsay/privacy/gossip"
-	"hearsay/report"
-	"hearsay/spec"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/privacy/gossip"
+	"github.com/hearsay-dp/hearsay/report"
+	"github.com/hearsay-dp/hearsay/spec"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // figure61c is 002 Figure 6.1c: Muffliato-GD over an Erdos-Renyi graph drawn

@@ -6,8 +6,8 @@ import (
 	"math"
 	"runtime"
 
-	"hearsay/experiment"
-	"hearsay/report"
+	"github.com/hearsay-dp/hearsay/experiment"
+	"github.com/hearsay-dp/hearsay/report"
 )
 
 // Run runs every variant in order and tells each outcome to done.

@@ -3,10 +3,10 @@ package papers
 import (
 	"math"
 
-	"hearsay/algo/gossip"
-	"hearsay/graph"
-	"hearsay/internal/linalg"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/algo/gossip"
+	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // synthetic are the four graphs of 000 Figures 1 and 4 and 002 Figure 6.1a.

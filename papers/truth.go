@@ -5,13 +5,13 @@ import (
 	"context"
 	"slices"
 
-	"hearsay/graph"
-	"hearsay/privacy"
-	"hearsay/privacy/gossip"
-	"hearsay/privacy/path"
-	"hearsay/report"
-	"hearsay/sim"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/privacy/gossip"
+	"github.com/hearsay-dp/hearsay/privacy/path"
+	"github.com/hearsay-dp/hearsay/report"
+	"github.com/hearsay-dp/hearsay/sim"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // atDelta is the metric in which both families have sound losses. At Renyi

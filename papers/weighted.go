@@ -4,8 +4,8 @@ import (
 	_ "embed"
 	"fmt"
 
-	"hearsay/report"
-	"hearsay/spec"
+	"github.com/hearsay-dp/hearsay/report"
+	"github.com/hearsay-dp/hearsay/spec"
 )
 
 //go:embed specs/two-gaussians.yaml

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/internal/fault"
 )
 
 // Statistic summarises the losses of all pairs in one number.

@@ -5,9 +5,9 @@ import (
 	"math"
 	"testing"
 
-	"hearsay/privacy"
-	"hearsay/privacy/sums"
-	walkloss "hearsay/privacy/walk"
+	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/privacy/sums"
+	walkloss "github.com/hearsay-dp/hearsay/privacy/walk"
 )
 
 func TestSmallestSigmaInvertsPublishedAccountants(t *testing.T) {

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"hearsay/internal/fault"
-	"hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/internal/linalg"
 )
 
 // CheckNodes reports a graph too small to hide anybody: below 3 nodes.

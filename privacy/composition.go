@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/internal/fault"
 )
 
 // A Guarantee is (Epsilon, Delta)-differential privacy with what stands

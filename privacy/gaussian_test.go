@@ -6,7 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"hearsay/internal/testdata"
+	"github.com/hearsay-dp/hearsay/internal/testdata"
 )
 
 func TestGaussianDeltaGolden(t *testing.T) {

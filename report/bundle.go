@@ -3,7 +3,7 @@ package report
 import (
 	"fmt"
 
-	"hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/internal/fault"
 )
 
 // A Bundle is all that an output directory is made from.

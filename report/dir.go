@@ -14,7 +14,7 @@ import (
 	"strings"
 	"syscall"
 
-	"hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/internal/fault"
 )
 
 // A file of the output directory, and how to write it.

@@ -12,7 +12,7 @@ import (
 	"syscall"
 	"testing"
 
-	"hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/internal/fault"
 )
 
 // names lists what is in a directory, hidden entries too.

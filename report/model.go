@@ -3,7 +3,7 @@ package report
 import (
 	"fmt"
 
-	"hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/internal/fault"
 )
 
 // modelFile is model.json: what the parameters of model.npz mean.

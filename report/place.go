@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/internal/fault"
 )
 
 // place is where a result that goes to dir really goes: an absolute path, with

@@ -7,11 +7,11 @@ import (
 	"runtime"
 	"testing"
 
-	"hearsay/algo/descent"
-	"hearsay/algo/walk"
-	"hearsay/model"
-	"hearsay/noise"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/algo/descent"
+	"github.com/hearsay-dp/hearsay/algo/walk"
+	"github.com/hearsay-dp/hearsay/model"
+	"github.com/hearsay-dp/hearsay/noise"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // cube walks on a hypercube of so many dimensions without storing it.

@@ -3,8 +3,8 @@ package sim
 import (
 	"context"
 
-	"hearsay/algo/walk"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/algo/walk"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // checkEvery is how many turns pass between looks at the context.

@@ -9,13 +9,13 @@ import (
 
 	"pgregory.net/rapid"
 
-	"hearsay/algo/descent"
-	"hearsay/algo/gossip"
-	"hearsay/graph"
-	"hearsay/internal/linalg"
-	"hearsay/model"
-	"hearsay/noise"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/algo/descent"
+	"github.com/hearsay-dp/hearsay/algo/gossip"
+	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/model"
+	"github.com/hearsay-dp/hearsay/noise"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // The contract that every algorithm keeps, for gossip.

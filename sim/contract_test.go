@@ -10,11 +10,11 @@ import (
 
 	"pgregory.net/rapid"
 
-	"hearsay/algo/descent"
-	"hearsay/algo/walk"
-	"hearsay/model"
-	"hearsay/noise"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/algo/descent"
+	"github.com/hearsay-dp/hearsay/algo/walk"
+	"github.com/hearsay-dp/hearsay/model"
+	"github.com/hearsay-dp/hearsay/noise"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // The contract that every algorithm keeps, here for the walk and the

@@ -7,8 +7,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"hearsay/algo/walk"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/algo/walk"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // reborn is a machine whose process dies after every few inputs, six times: it is thrown

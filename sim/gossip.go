@@ -5,9 +5,9 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"hearsay/algo/gossip"
-	"hearsay/noise"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/algo/gossip"
+	"github.com/hearsay-dp/hearsay/noise"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // Gossip is one run of gossip: the protocol, who holds what, the weights of

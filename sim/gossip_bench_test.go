@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"testing"
 
-	"hearsay/algo/gossip"
-	"hearsay/graph"
+	"github.com/hearsay-dp/hearsay/algo/gossip"
+	"github.com/hearsay-dp/hearsay/graph"
 )
 
 // A million nodes of degree 6 with 8 numbers each, averaging with

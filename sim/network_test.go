@@ -6,11 +6,11 @@ import (
 	"strings"
 	"testing"
 
-	"hearsay/algo/descent"
-	"hearsay/algo/walk"
-	"hearsay/model"
-	"hearsay/noise"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/algo/descent"
+	"github.com/hearsay-dp/hearsay/algo/walk"
+	"github.com/hearsay-dp/hearsay/model"
+	"github.com/hearsay-dp/hearsay/noise"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 func pair(steps int) (*Walk, lazyWalk) {

@@ -7,11 +7,11 @@ package sim
 import (
 	"context"
 
-	"hearsay/algo/descent"
-	"hearsay/algo/walk"
-	"hearsay/model"
-	"hearsay/noise"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/algo/descent"
+	"github.com/hearsay-dp/hearsay/algo/walk"
+	"github.com/hearsay-dp/hearsay/model"
+	"github.com/hearsay-dp/hearsay/noise"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // Holdings are the examples of every node.

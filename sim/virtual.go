@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"slices"
 
-	"hearsay/internal/fault"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // Network says what a virtual network does to messages. The zero Network

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/internal/fault"
 )
 
 const real = `name: three hospitals

@@ -6,7 +6,7 @@ package spec
 import (
 	"strings"
 
-	"hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/internal/fault"
 )
 
 // A Spec is one experiment.

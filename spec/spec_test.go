@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"hearsay/internal/fault"
-	"hearsay/internal/testdata"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/internal/testdata"
 )
 
 const small = `

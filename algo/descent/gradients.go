@@ -1,6 +1,6 @@
 package descent
 
-import "hearsay/model"
+import "github.com/hearsay-dp/hearsay/model"
 
 // localGradients are the gradients of one node's examples at the token.
 type localGradients struct {

@@ -3,10 +3,10 @@ package descent
 import (
 	"math"
 
-	"hearsay/internal/linalg"
-	"hearsay/model"
-	"hearsay/noise"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/model"
+	"github.com/hearsay-dp/hearsay/noise"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // Kernel is the mathematics of one step. It owns only scratch memory and must

@@ -4,8 +4,8 @@
 package descent
 
 import (
-	"hearsay/model"
-	"hearsay/noise"
+	"github.com/hearsay-dp/hearsay/model"
+	"github.com/hearsay-dp/hearsay/noise"
 )
 
 // A Local is everything about a node's own step that all nodes agree on.

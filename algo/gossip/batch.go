@@ -3,8 +3,8 @@ package gossip
 import (
 	"math/rand/v2"
 
-	"hearsay/model"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/model"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // A Sampler gives the randomness by which node v draws the batch of turn t.

@@ -3,11 +3,11 @@ package gossip
 import (
 	"math"
 
-	"hearsay/algo/descent"
-	"hearsay/internal/linalg"
-	"hearsay/model"
-	"hearsay/noise"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/algo/descent"
+	"github.com/hearsay-dp/hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/model"
+	"github.com/hearsay-dp/hearsay/noise"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // Kernel is the mathematics of one node's turn. It owns only scratch memory

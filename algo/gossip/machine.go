@@ -3,8 +3,8 @@ package gossip
 import (
 	"slices"
 
-	"hearsay/model"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/model"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // The kinds of message of this protocol. A Value is the sender's model at the

@@ -16,9 +16,9 @@ import (
 	"math"
 	"slices"
 
-	"hearsay/algo/descent"
-	"hearsay/internal/linalg"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/algo/descent"
+	"github.com/hearsay-dp/hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // A Protocol is everything about a run that all nodes agree on, but for the

@@ -3,7 +3,7 @@ package gossip
 import (
 	"iter"
 
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // Schedule is what a run releases, without any data: at every turn each node

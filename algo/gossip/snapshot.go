@@ -6,8 +6,8 @@ import (
 	"math"
 	"slices"
 
-	"hearsay/internal/state"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/internal/state"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // snapshotVersion begins every snapshot.

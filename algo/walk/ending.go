@@ -3,7 +3,7 @@ package walk
 import (
 	"slices"
 
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // endTries is how often the end of the run is repeated to a neighbour that does

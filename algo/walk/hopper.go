@@ -1,10 +1,10 @@
 package walk
 
 import (
-	"hearsay/algo/descent"
-	"hearsay/model"
-	"hearsay/noise"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/algo/descent"
+	"github.com/hearsay-dp/hearsay/model"
+	"github.com/hearsay-dp/hearsay/noise"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // Hopper carries out whole turns: it decides what the holder does with the

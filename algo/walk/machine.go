@@ -3,8 +3,8 @@ package walk
 import (
 	"slices"
 
-	"hearsay/model"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/model"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // The kinds of message of this protocol. A Token's turn is the turn its

@@ -1,8 +1,8 @@
 package walk
 
 import (
-	"hearsay/algo/descent"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/algo/descent"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // A Protocol is everything about a run that all nodes agree on.

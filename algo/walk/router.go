@@ -3,7 +3,7 @@ package walk
 import (
 	"math/rand/v2"
 
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // A Chooser draws the next node of a walk from the row of u in a transition

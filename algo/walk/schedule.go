@@ -3,7 +3,7 @@ package walk
 import (
 	"iter"
 
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // Schedule is what a run releases, without any data: the law of the token's

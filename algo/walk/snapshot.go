@@ -4,8 +4,8 @@ import (
 	"encoding/binary"
 	"math"
 
-	"hearsay/internal/state"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/internal/state"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // snapshotVersion begins every snapshot.

@@ -3,7 +3,7 @@ package walk
 import (
 	"slices"
 
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // givenUp reports whether a token has gone unanswered for longer than limit

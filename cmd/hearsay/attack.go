@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hearsay/attack"
-	"hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/attack"
+	"github.com/hearsay-dp/hearsay/internal/fault"
 )
 
 // newAttackCommand is `hearsay attack`: what a set of nodes can reconstruct.

@@ -5,11 +5,11 @@ import (
 	"strconv"
 	"strings"
 
-	"hearsay/attack"
-	"hearsay/graph"
-	"hearsay/internal/fault"
-	gossiploss "hearsay/privacy/gossip"
-	"hearsay/report"
+	"github.com/hearsay-dp/hearsay/attack"
+	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	gossiploss "github.com/hearsay-dp/hearsay/privacy/gossip"
+	"github.com/hearsay-dp/hearsay/report"
 )
 
 // attackAnswer is the JSON of `attack gossip`. Nodes are numbered 0..n-1, in

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"text/tabwriter"
 
-	"hearsay/attack"
-	"hearsay/graph"
+	"github.com/hearsay-dp/hearsay/attack"
+	"github.com/hearsay-dp/hearsay/graph"
 )
 
 // eachAnswer is the JSON of `attack gossip --each`.

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"hearsay/graph"
-	"hearsay/privacy"
-	gossiploss "hearsay/privacy/gossip"
+	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/privacy"
+	gossiploss "github.com/hearsay-dp/hearsay/privacy/gossip"
 )
 
 // print writes who is reconstructed, how much of the others leaks, and what

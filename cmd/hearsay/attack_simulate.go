@@ -5,15 +5,15 @@ import (
 	"math"
 	"slices"
 
-	"hearsay/algo/descent"
-	"hearsay/algo/gossip"
-	"hearsay/attack"
-	"hearsay/internal/linalg"
-	"hearsay/model"
-	"hearsay/noise"
-	"hearsay/privacy"
-	"hearsay/sim"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/algo/descent"
+	"github.com/hearsay-dp/hearsay/algo/gossip"
+	"github.com/hearsay-dp/hearsay/attack"
+	"github.com/hearsay-dp/hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/model"
+	"github.com/hearsay-dp/hearsay/noise"
+	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/sim"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // simulated is one run of averaging, and what the attackers saw of it.

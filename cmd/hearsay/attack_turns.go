@@ -7,12 +7,12 @@ import (
 	"os"
 	"slices"
 
-	"hearsay/attack"
-	"hearsay/graph"
-	"hearsay/internal/fault"
-	"hearsay/internal/linalg"
-	gossiploss "hearsay/privacy/gossip"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/attack"
+	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/internal/linalg"
+	gossiploss "github.com/hearsay-dp/hearsay/privacy/gossip"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // averaging is what the attackers took part in: one graph, or one a turn.

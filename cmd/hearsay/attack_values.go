@@ -6,10 +6,10 @@ import (
 	"io/fs"
 	"os"
 
-	"hearsay/attack"
-	"hearsay/graph"
-	"hearsay/internal/fault"
-	"hearsay/report"
+	"github.com/hearsay-dp/hearsay/attack"
+	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/report"
 )
 
 // values adds what the messages give, if there are any.

@@ -12,9 +12,9 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"hearsay/dataset"
-	"hearsay/dataset/fetch"
-	"hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/dataset"
+	"github.com/hearsay-dp/hearsay/dataset/fetch"
+	"github.com/hearsay-dp/hearsay/internal/fault"
 )
 
 func newDataCommand() *cobra.Command {

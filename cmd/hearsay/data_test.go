@@ -12,9 +12,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hearsay/dataset"
-	"hearsay/internal/fault"
-	"hearsay/internal/testdata"
+	"github.com/hearsay-dp/hearsay/dataset"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/internal/testdata"
 )
 
 // data runs `hearsay data args...` under a root that knows --json.

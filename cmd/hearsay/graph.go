@@ -6,10 +6,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hearsay/experiment"
-	"hearsay/graph"
-	"hearsay/graph/graphfile"
-	"hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/experiment"
+	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/graph/graphfile"
+	"github.com/hearsay-dp/hearsay/internal/fault"
 )
 
 // newGraphCommand is `hearsay graph`: make topologies and describe them.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"hearsay/graph"
+	"github.com/hearsay-dp/hearsay/graph"
 )
 
 // graphInfo is what `graph info` reports. Parts that do not exist, such as

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"hearsay/graph"
-	"hearsay/graph/graphfile"
+	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/graph/graphfile"
 )
 
 // hearsayGraph runs "hearsay graph" in this process.

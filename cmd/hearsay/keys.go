@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hearsay/node/identity"
+	"github.com/hearsay-dp/hearsay/node/identity"
 )
 
 func newKeysCommand() *cobra.Command {

@@ -12,9 +12,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hearsay/federation"
-	"hearsay/node/ledger"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/federation"
+	"github.com/hearsay-dp/hearsay/node/ledger"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 func newLedgerCommand() *cobra.Command {

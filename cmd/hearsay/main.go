@@ -15,8 +15,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hearsay/experiment"
-	"hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/experiment"
+	"github.com/hearsay-dp/hearsay/internal/fault"
 )
 
 // Exit codes.

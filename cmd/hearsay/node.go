@@ -8,10 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hearsay/federation"
-	"hearsay/internal/fault"
-	"hearsay/node/identity"
-	"hearsay/spec"
+	"github.com/hearsay-dp/hearsay/federation"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/node/identity"
+	"github.com/hearsay-dp/hearsay/spec"
 )
 
 // nodeFlags are what a participant brings besides the spec.

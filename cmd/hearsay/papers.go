@@ -12,8 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hearsay/internal/fault"
-	"hearsay/papers"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/papers"
 )
 
 func newPapersCommand() *cobra.Command {

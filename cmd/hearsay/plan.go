@@ -9,9 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hearsay/experiment"
-	"hearsay/report"
-	"hearsay/spec"
+	"github.com/hearsay-dp/hearsay/experiment"
+	"github.com/hearsay-dp/hearsay/report"
+	"github.com/hearsay-dp/hearsay/spec"
 )
 
 func newPlanCommand() *cobra.Command {

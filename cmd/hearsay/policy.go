@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hearsay/internal/fault"
-	"hearsay/node/policy"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/node/policy"
 )
 
 func newPolicyCommand() *cobra.Command {

@@ -6,12 +6,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hearsay/experiment"
-	"hearsay/graph"
-	"hearsay/graph/graphfile"
-	"hearsay/internal/fault"
-	"hearsay/privacy"
-	pathloss "hearsay/privacy/path"
+	"github.com/hearsay-dp/hearsay/experiment"
+	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/graph/graphfile"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/privacy"
+	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
 )
 
 func newPrivacyCommand() *cobra.Command {

@@ -10,9 +10,9 @@ import (
 	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 
-	"hearsay/experiment"
-	"hearsay/internal/fault"
-	"hearsay/spec"
+	"github.com/hearsay-dp/hearsay/experiment"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/spec"
 )
 
 // pairOfSpec are the flags of commands about one pair of a spec's nodes.

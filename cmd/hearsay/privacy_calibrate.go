@@ -9,9 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hearsay/experiment"
-	"hearsay/internal/fault"
-	"hearsay/spec"
+	"github.com/hearsay-dp/hearsay/experiment"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/spec"
 )
 
 // calibrateFlags are what `privacy calibrate` is asked.

@@ -7,7 +7,7 @@ import (
 	"charm.land/lipgloss/v2"
 	"github.com/spf13/cobra"
 
-	"hearsay/experiment"
+	"github.com/hearsay-dp/hearsay/experiment"
 )
 
 // page is how wide a text for people is.

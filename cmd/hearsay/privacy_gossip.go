@@ -7,11 +7,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hearsay/graph"
-	"hearsay/internal/fault"
-	"hearsay/privacy"
-	gossiploss "hearsay/privacy/gossip"
-	"hearsay/report"
+	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/privacy"
+	gossiploss "github.com/hearsay-dp/hearsay/privacy/gossip"
+	"github.com/hearsay-dp/hearsay/report"
 )
 
 // gossipFlags are what `privacy gossip` is asked.

@@ -9,9 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hearsay/internal/fault"
-	"hearsay/privacy"
-	"hearsay/report"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/report"
 )
 
 // priced is one number of the accountants of fixed protocols: a loss, or the

@@ -3,9 +3,9 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"hearsay/internal/fault"
-	"hearsay/privacy"
-	admmloss "hearsay/privacy/admm"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/privacy"
+	admmloss "github.com/hearsay-dp/hearsay/privacy/admm"
 )
 
 // admmFlags are what `privacy admm` is asked.

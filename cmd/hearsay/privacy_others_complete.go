@@ -8,11 +8,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hearsay/internal/fault"
-	"hearsay/privacy"
-	pathloss "hearsay/privacy/path"
-	"hearsay/privacy/sums"
-	walkloss "hearsay/privacy/walk"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/privacy"
+	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
+	"github.com/hearsay-dp/hearsay/privacy/sums"
+	walkloss "github.com/hearsay-dp/hearsay/privacy/walk"
 )
 
 // completeFlags are what `privacy complete` is asked.

@@ -6,9 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hearsay/internal/fault"
-	"hearsay/privacy"
-	"hearsay/privacy/gamma"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/privacy/gamma"
 )
 
 // gammaFlags are what `privacy gamma` is asked.

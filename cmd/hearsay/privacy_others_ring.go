@@ -5,9 +5,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hearsay/internal/fault"
-	"hearsay/privacy"
-	"hearsay/privacy/sums"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/privacy/sums"
 )
 
 // ringFlags are what `privacy ring` is asked.

@@ -3,9 +3,9 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"hearsay/graph"
-	"hearsay/privacy"
-	walkloss "hearsay/privacy/walk"
+	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/privacy"
+	walkloss "github.com/hearsay-dp/hearsay/privacy/walk"
 )
 
 // walkFlags are what `privacy walk` is asked.

@@ -5,7 +5,7 @@ import (
 	"io"
 	"text/tabwriter"
 
-	"hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/privacy"
 )
 
 // walkAnswer is the JSON of `privacy walk`.

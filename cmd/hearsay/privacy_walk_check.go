@@ -6,8 +6,8 @@ import (
 	"math"
 	"strconv"
 
-	"hearsay/internal/fault"
-	"hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/privacy"
 )
 
 // The largest runs that are priced from the command line: more would not end.

@@ -6,10 +6,10 @@ import (
 	"math/rand/v2"
 	"strconv"
 
-	"hearsay/graph"
-	"hearsay/internal/fault"
-	"hearsay/privacy"
-	pathloss "hearsay/privacy/path"
+	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/privacy"
+	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
 )
 
 // walk is what the path accountant is told: the updates of a private run on a

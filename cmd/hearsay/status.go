@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hearsay/federation"
-	"hearsay/node"
+	"github.com/hearsay-dp/hearsay/federation"
+	"github.com/hearsay-dp/hearsay/node"
 )
 
 func newStatusCommand() *cobra.Command {

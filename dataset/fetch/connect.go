@@ -11,8 +11,8 @@ import (
 	"syscall"
 	"time"
 
-	"hearsay/dataset"
-	"hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/dataset"
+	"github.com/hearsay-dp/hearsay/internal/fault"
 )
 
 // connect opens one connection and appends to part what it brings. nil means

@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 	"time"
 
-	"hearsay/dataset"
-	"hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/dataset"
+	"github.com/hearsay-dp/hearsay/internal/fault"
 )
 
 // A Fetcher downloads files. It is safe for concurrent use on different

@@ -16,8 +16,8 @@ import (
 	"testing"
 	"time"
 
-	"hearsay/dataset"
-	"hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/dataset"
+	"github.com/hearsay-dp/hearsay/internal/fault"
 )
 
 // body is a file with no repetition that a shifted resume could hide in.

@@ -11,8 +11,8 @@ import (
 	"os"
 	"strconv"
 
-	"hearsay/dataset"
-	"hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/dataset"
+	"github.com/hearsay-dp/hearsay/internal/fault"
 )
 
 // housesColumns are the columns of houses.csv, in the order of StatLib, with

@@ -10,8 +10,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"hearsay/dataset"
-	"hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/dataset"
+	"github.com/hearsay-dp/hearsay/internal/fault"
 )
 
 // errChecksum is wrapped by the error for bytes that are not the wanted ones.

@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"hearsay/dataset"
-	"hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/dataset"
+	"github.com/hearsay-dp/hearsay/internal/fault"
 )
 
 // Set downloads all files of a data set into folder and returns their paths.

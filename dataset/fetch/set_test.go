@@ -13,8 +13,8 @@ import (
 	"strings"
 	"testing"
 
-	"hearsay/dataset"
-	"hearsay/internal/testdata"
+	"github.com/hearsay-dp/hearsay/dataset"
+	"github.com/hearsay-dp/hearsay/internal/testdata"
 )
 
 func TestLocate(t *testing.T) {

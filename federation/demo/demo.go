@@ -9,9 +9,9 @@ import (
 	"os/exec"
 	"time"
 
-	"hearsay/federation"
-	"hearsay/internal/fault"
-	"hearsay/spec"
+	"github.com/hearsay-dp/hearsay/federation"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/spec"
 )
 
 // Config is what a demonstration needs.

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"hearsay/internal/fault"
-	"hearsay/model"
-	"hearsay/node/policy"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/model"
+	"github.com/hearsay-dp/hearsay/node/policy"
 )
 
 // Whatever its size, the spec that is written opens, and every participant's own

@@ -12,8 +12,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"hearsay/internal/fault"
-	"hearsay/node/identity"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/node/identity"
 )
 
 // rows is how many rows each participant holds, and how many are in the test

@@ -9,12 +9,12 @@ import (
 	"slices"
 	"time"
 
-	"hearsay/federation"
-	"hearsay/internal/fault"
-	"hearsay/internal/linalg"
-	"hearsay/model"
-	"hearsay/node/ledger"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/federation"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/model"
+	"github.com/hearsay-dp/hearsay/node/ledger"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // A Result is what a demonstration came to.

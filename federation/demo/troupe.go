@@ -10,9 +10,9 @@ import (
 	"syscall"
 	"time"
 
-	"hearsay/federation"
-	"hearsay/internal/fault"
-	"hearsay/node"
+	"github.com/hearsay-dp/hearsay/federation"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/node"
 )
 
 // A troupe is the processes of a demonstration.

@@ -22,7 +22,7 @@ import (
 	"github.com/libp2p/go-libp2p/p2p/net/swarm"
 	ma "github.com/multiformats/go-multiaddr"
 
-	"hearsay/node/identity"
+	"github.com/hearsay-dp/hearsay/node/identity"
 )
 
 // frames are the streams that nodes talk on.

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"hearsay/node/identity"
+	"github.com/hearsay-dp/hearsay/node/identity"
 )
 
 // A script says what a federation is to do.

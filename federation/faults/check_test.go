@@ -6,10 +6,10 @@ import (
 
 	"github.com/ncruces/go-sqlite3"
 
-	"hearsay/algo/walk"
-	"hearsay/federation"
-	"hearsay/node/ledger"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/algo/walk"
+	"github.com/hearsay-dp/hearsay/federation"
+	"github.com/hearsay-dp/hearsay/node/ledger"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // memoryBound is what a node may use at most, in bytes: about 45 MB when nobody

@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"hearsay/federation"
-	"hearsay/node/policy"
-	"hearsay/spec"
+	"github.com/hearsay-dp/hearsay/federation"
+	"github.com/hearsay-dp/hearsay/node/policy"
+	"github.com/hearsay-dp/hearsay/spec"
 )
 
 // One participant, in this process, has a clock that jumps by up to a day

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"hearsay/node/wire"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/node/wire"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // huge is a frame of 100 MB that is announced, and as much of it as is taken.

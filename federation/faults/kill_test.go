@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"hearsay/node"
+	"github.com/hearsay-dp/hearsay/node"
 )
 
 // small is a walk that takes a few seconds, smallGossip as much averaging.

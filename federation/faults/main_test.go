@@ -36,7 +36,7 @@ func run(m *testing.M) int {
 	}
 	defer os.RemoveAll(dir)
 	program = filepath.Join(dir, "hearsay")
-	build := exec.Command("go", "build", "-tags", "failpoints", "-o", program, "hearsay/cmd/hearsay")
+	build := exec.Command("go", "build", "-tags", "failpoints", "-o", program, "github.com/hearsay-dp/hearsay/cmd/hearsay")
 	build.Stdout, build.Stderr = os.Stderr, os.Stderr
 	if err := build.Run(); err != nil {
 		fmt.Fprintln(os.Stderr, "cannot build hearsay:", err)

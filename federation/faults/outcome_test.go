@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 	"slices"
 
-	"hearsay/federation"
-	"hearsay/spec"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/federation"
+	"github.com/hearsay-dp/hearsay/spec"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // report is what a node has written at its end.

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"hearsay/node"
-	"hearsay/node/wire"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/node"
+	"github.com/hearsay-dp/hearsay/node/wire"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // allBut starts everybody but the last node, and waits until they listen.

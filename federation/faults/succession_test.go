@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"hearsay/node"
+	"github.com/hearsay-dp/hearsay/node"
 )
 
 // followed is a walk that goes around the silent and succeeds the dead. Its

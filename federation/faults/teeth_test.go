@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"hearsay/federation"
+	"github.com/hearsay-dp/hearsay/federation"
 )
 
 // A listener is a test that takes note of errors instead of failing.

@@ -11,10 +11,10 @@ import (
 	"testing"
 	"time"
 
-	"hearsay/federation"
-	"hearsay/internal/fault"
-	"hearsay/node"
-	"hearsay/node/identity"
+	"github.com/hearsay-dp/hearsay/federation"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/node"
+	"github.com/hearsay-dp/hearsay/node/identity"
 )
 
 // A world is a federation of processes on this machine.

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"hearsay/graph"
-	"hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/internal/fault"
 )
 
 func TestSaveAndOpen(t *testing.T) {

@@ -88,9 +88,11 @@ type listed struct {
 	Imports    []string
 }
 
+const module = "github.com/hearsay-dp/hearsay"
+
 // packages asks the go command for every package of the module.
 func packages(t *testing.T) []listed {
-	command := exec.Command("go", "list", "-json=ImportPath,Imports", "hearsay/...")
+	command := exec.Command("go", "list", "-json=ImportPath,Imports", module+"/...")
 	out, err := command.Output()
 	if err != nil {
 		t.Fatalf("go list: %v", err)
@@ -119,13 +121,13 @@ func in(path string, rooms []room) bool {
 // Imports follow the arrows of docs/ARCHITECTURE.md.
 func TestImportsFollowTheArrows(t *testing.T) {
 	for _, p := range packages(t) {
-		path := strings.TrimPrefix(p.ImportPath, "hearsay/")
+		path := strings.TrimPrefix(p.ImportPath, module+"/")
 		allowed, known := mayImport[path]
 		if !known {
 			t.Errorf("%s is not a known room: add it here and to docs/ARCHITECTURE.md, or put the code where it belongs", path)
 		}
 		for _, imported := range p.Imports {
-			if own, ok := strings.CutPrefix(imported, "hearsay/"); ok && !in(own, allowed) {
+			if own, ok := strings.CutPrefix(imported, module+"/"); ok && !in(own, allowed) {
 				t.Errorf("%s imports %s, which is against the arrows", path, own)
 			}
 		}
@@ -135,7 +137,7 @@ func TestImportsFollowTheArrows(t *testing.T) {
 // Pure rooms import nothing that has effects.
 func TestPureRoomsStayPure(t *testing.T) {
 	for _, p := range packages(t) {
-		path := strings.TrimPrefix(p.ImportPath, "hearsay/")
+		path := strings.TrimPrefix(p.ImportPath, module+"/")
 		if !in(path, pure) || path == "graph/graphfile" {
 			continue
 		}

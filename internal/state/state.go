@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"math"
 
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // AppendMsg appends a message.

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/internal/fault"
 
 	"pgregory.net/rapid"
 )

@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"hearsay/internal/fault"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // role makes the test binary a process of its own: "commit PATH" commits hops

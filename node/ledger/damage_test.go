@@ -8,8 +8,8 @@ import (
 	"reflect"
 	"testing"
 
-	"hearsay/internal/fault"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // stride is how far apart the places are that get damaged: -stride 1 tries

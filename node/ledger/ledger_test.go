@@ -14,8 +14,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"hearsay/internal/fault"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 var owner = Federation{Name: "hospitals", Spec: Digest{1, 2, 3}, Node: "lyon", ID: 3, Policy: []byte("neighbours: 1\n")}

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // A Digest is a SHA-256 hash.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/privacy"
 )
 
 // A Loss is an epsilon towards somebody.

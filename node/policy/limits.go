@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/internal/fault"
 )
 
 // policy checks what the document says and fills in what it leaves open.

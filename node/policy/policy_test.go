@@ -12,8 +12,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"hearsay/internal/fault"
-	"hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/privacy"
 )
 
 const small = `

@@ -3,9 +3,9 @@ package secret
 import (
 	"math/rand/v2"
 
-	"hearsay/noise"
-	"hearsay/noise/discrete"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/noise"
+	"github.com/hearsay-dp/hearsay/noise/discrete"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // Noise is the noise of real releases: exact discrete Gaussian draws from

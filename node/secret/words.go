@@ -10,7 +10,7 @@ import (
 	crand "crypto/rand"
 	"math/rand/v2"
 
-	"hearsay/noise/discrete"
+	"github.com/hearsay-dp/hearsay/noise/discrete"
 )
 
 // period is how many words a seed serves.

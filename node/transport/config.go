@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"time"
 
-	"hearsay/internal/fault"
-	"hearsay/node/identity"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/node/identity"
+	"github.com/hearsay-dp/hearsay/step"
 
 	ma "github.com/multiformats/go-multiaddr"
 )

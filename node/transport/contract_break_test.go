@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"hearsay/internal/fault"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // Who does not receive makes who sends wait, within bounded memory and no

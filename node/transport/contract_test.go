@@ -7,8 +7,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"hearsay/internal/fault"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // Frames of all sizes arrive whole, unaltered and in order; they are counted.

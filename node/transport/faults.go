@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // Faults says what a Hub does to frames. What happens to the k-th frame from u

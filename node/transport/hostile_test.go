@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"hearsay/node/identity"
+	"github.com/hearsay-dp/hearsay/node/identity"
 
 	"github.com/libp2p/go-libp2p"
 	"github.com/libp2p/go-libp2p/core/event"

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"sync"
 
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/step"
 
 	"github.com/libp2p/go-libp2p/core/host"
 	"github.com/libp2p/go-libp2p/core/network"

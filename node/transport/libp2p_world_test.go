@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"hearsay/node/identity"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/node/identity"
+	"github.com/hearsay-dp/hearsay/step"
 
 	"bytes"
 

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"sync"
 
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // Hub connects the nodes of one process. It is the network of tests: same

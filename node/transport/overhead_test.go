@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"hearsay/node/wire"
+	"github.com/hearsay-dp/hearsay/node/wire"
 
 	ma "github.com/multiformats/go-multiaddr"
 	manet "github.com/multiformats/go-multiaddr/net"

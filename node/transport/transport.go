@@ -12,8 +12,8 @@ import (
 	"errors"
 	"fmt"
 
-	"hearsay/internal/fault"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // Transport moves frames between this node and its neighbours. All methods may

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/step"
 
 	"go.uber.org/goleak"
 )

@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // Decode reads the message frame that data is, all of it, into f. It reuses

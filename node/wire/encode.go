@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // Append appends f's encoding to dst and returns the longer slice, or dst as

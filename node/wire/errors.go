@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/internal/fault"
 )
 
 // The reasons for which a frame is refused. Every error of this package wraps

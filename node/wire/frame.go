@@ -4,7 +4,7 @@ import (
 	"encoding/hex"
 	"hash/crc32"
 
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // Version is the version of the format that this package writes and reads.

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"testing"
 
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // Whatever the bytes, decoding ends in a named reason or in a frame that is

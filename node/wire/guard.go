@@ -1,6 +1,6 @@
 package wire
 
-import "hearsay/step"
+import "github.com/hearsay-dp/hearsay/step"
 
 // window is how many sequence numbers back a Guard tells a late frame from a
 // repeated one.

@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // The limits of a hello frame.

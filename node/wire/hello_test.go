@@ -11,7 +11,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 func drawHello(t *rapid.T) *Hello {

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/step"
 
 	"pgregory.net/rapid"
 )

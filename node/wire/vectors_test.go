@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // vectorCodec is that of the reader in docs/WIRE.md.

@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"hearsay/noise"
+	"github.com/hearsay-dp/hearsay/noise"
 )
 
 // The grid's noise is never below the one asked for, and above by less than

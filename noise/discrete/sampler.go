@@ -3,7 +3,7 @@ package discrete
 import (
 	"math"
 
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // A Sampler adds discrete Gaussian noise drawn from Words. It is as secret as

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"math"
 
-	"hearsay/internal/fault"
-	"hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/privacy"
 )
 
 // A Consensus is a private consensus ADMM (002, section 8.4): local objectives

@@ -6,7 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/privacy"
 )
 
 var someADMM = Consensus{Lipschitz: 0.7, Gamma: 0.3, Sigma: 5}

@@ -7,8 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/mathext"
 
-	"hearsay/internal/fault"
-	"hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/privacy"
 )
 
 // A BlackBox is what an attacker proved by running an algorithm many times in

@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/privacy"
 )
 
 // gaussianScores are runs of two worlds whose scores are N(mu, 1) and N(0, 1).

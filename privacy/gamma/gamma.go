@@ -7,8 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/mathext"
 
-	"hearsay/internal/fault"
-	"hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/privacy"
 )
 
 // A Mechanism releases a positive number x once as a draw of the Gamma law

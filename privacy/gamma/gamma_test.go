@@ -6,8 +6,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"hearsay/internal/testdata"
-	"hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/internal/testdata"
+	"github.com/hearsay-dp/hearsay/privacy"
 )
 
 func TestLemma3Golden(t *testing.T) {

@@ -8,9 +8,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
-	"hearsay/internal/linalg"
-	"hearsay/privacy"
-	"hearsay/privacy/audit"
+	"github.com/hearsay-dp/hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/privacy/audit"
 )
 
 // heardRows are the rows of W^t that v hears in T rounds, and its own value.

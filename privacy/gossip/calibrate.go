@@ -4,7 +4,7 @@ import (
 	"maps"
 	"slices"
 
-	"hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/privacy"
 )
 
 // exactPairs is up to how many ordered pairs each loss is worked out exactly;

@@ -5,7 +5,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/privacy"
 )
 
 // Calibration meets its target, and a little less noise would not.

@@ -1,6 +1,6 @@
 package gossip
 
-import "hearsay/internal/linalg"
+import "github.com/hearsay-dp/hearsay/internal/linalg"
 
 // A stretch is a number of rounds, the last first, of which the observers hear
 // anything in the earliest only.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/internal/linalg"
 )
 
 // A floating-point view is clear when everything that was taken for new was

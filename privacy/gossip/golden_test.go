@@ -8,8 +8,8 @@ import (
 	"slices"
 	"testing"
 
-	"hearsay/graph"
-	"hearsay/internal/testdata"
+	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/internal/testdata"
 )
 
 // gossipOn is gossip with hamilton weights on a graph.

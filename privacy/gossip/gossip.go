@@ -5,9 +5,9 @@ import (
 	"math"
 	"slices"
 
-	"hearsay/internal/fault"
-	"hearsay/internal/linalg"
-	"hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/privacy"
 )
 
 // An Accountant charges a number of rounds of averaging after one draw of noise

@@ -8,8 +8,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"hearsay/graph"
-	"hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/internal/linalg"
 )
 
 func TestLeakageIsAShareAndSumsToTheRank(t *testing.T) {

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"hearsay/graph"
-	"hearsay/internal/linalg"
-	"hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/privacy"
 )
 
 // A view that is too large to confirm is not charged less for it. Those that

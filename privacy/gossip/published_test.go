@@ -6,8 +6,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"hearsay/internal/linalg"
-	"hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/privacy"
 )
 
 // Rows (1,1) and (1,2): the sum of equation 6.3 gives 1/2 + 1/5 where the two

@@ -6,9 +6,9 @@ import (
 	"math"
 	"slices"
 
-	"hearsay/internal/fault"
-	"hearsay/internal/linalg"
-	"hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/privacy"
 )
 
 // Rounds is gossip with fresh inputs and fresh noise in every round

@@ -1,6 +1,6 @@
 package gossip
 
-import "hearsay/internal/linalg"
+import "github.com/hearsay-dp/hearsay/internal/linalg"
 
 // saturated reports whether the view is proved to be all that symmetry allows:
 // every function that is constant on cells. No such space is larger, and the

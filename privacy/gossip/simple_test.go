@@ -9,8 +9,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"hearsay/graph"
-	"hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/internal/linalg"
 )
 
 // The simple accountant: products of rational matrices written out, and

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/internal/linalg"
 )
 
 // Certainty says how the leakages of a View were decided.

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"hearsay/internal/fault"
-	"hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/internal/linalg"
 )
 
 // Basis returns an orthonormal basis of the view, Rank vectors of one weight a

@@ -1,6 +1,6 @@
 package gossip
 
-import "hearsay/internal/linalg"
+import "github.com/hearsay-dp/hearsay/internal/linalg"
 
 // reconstruction decides as little as oneView as can be: who is reconstructed is
 // found in another way. exactWork bounds that way, in multiplications.

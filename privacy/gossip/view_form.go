@@ -3,8 +3,8 @@ package gossip
 import (
 	"fmt"
 
-	"hearsay/internal/fault"
-	"hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/internal/linalg"
 )
 
 // mostForm bounds the cost of a Form: cells times the square of the rank, in

@@ -3,7 +3,7 @@ package gossip
 import (
 	"fmt"
 
-	"hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/internal/linalg"
 )
 
 // Matrix is W_t of a round below Steps, borrowed.

@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/internal/linalg"
 )
 
 // drawAccountant is gossip on a random graph, which may change.

@@ -1,8 +1,8 @@
 package path
 
 import (
-	"hearsay/internal/fault"
-	"hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/privacy"
 )
 
 // auditAssumptions say what attack the audit of a walk is.

@@ -3,7 +3,7 @@ package path
 import (
 	"golang.org/x/sync/errgroup"
 
-	"hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/internal/linalg"
 )
 
 // On a graph without symmetries a pair can tell nearly all nodes apart, and a

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"hearsay/internal/fault"
-	"hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/privacy"
 )
 
 // calibrate is the smallest sigma at which a falling loss is at most

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/internal/linalg"
 )
 
 // A chain is a walk seen by a pair: nodes that neither u nor v can tell apart

@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/privacy"
 )
 
 // bruteEnergy is the least sum of a_j^2/g_j^2 by trying every set of turns at

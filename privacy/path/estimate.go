@@ -3,7 +3,7 @@ package path
 import (
 	"fmt"
 
-	"hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/privacy"
 )
 
 // An Estimate is of the mean loss of all pairs, from those whose laws were

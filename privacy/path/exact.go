@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/privacy"
 )
 
 // Runs that are short enough are followed through all their paths, of which

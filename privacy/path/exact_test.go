@@ -8,9 +8,9 @@ import (
 
 	"pgregory.net/rapid"
 
-	"hearsay/graph"
-	"hearsay/internal/linalg"
-	"hearsay/internal/testdata"
+	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/internal/testdata"
 )
 
 // amplified are updates of which everything needed is known.

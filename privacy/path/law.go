@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/privacy"
 )
 
 // A Law bounds what an observer learns about a node over the paths of a

@@ -8,9 +8,9 @@ import (
 
 	"pgregory.net/rapid"
 
-	"hearsay/internal/linalg"
-	"hearsay/privacy"
-	walkloss "hearsay/privacy/walk"
+	"github.com/hearsay-dp/hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/privacy"
+	walkloss "github.com/hearsay-dp/hearsay/privacy/walk"
 )
 
 // The law without sampling bounds the enumeration of all paths, in every

@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"hearsay/graph"
-	"hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/privacy"
 )
 
 // Pairs of one class have the same law, whichever is asked.

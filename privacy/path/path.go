@@ -3,9 +3,9 @@ package path
 import (
 	"fmt"
 
-	"hearsay/internal/fault"
-	"hearsay/internal/linalg"
-	"hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/privacy"
 )
 
 // AnyStart as a Walk's Start draws the first holder uniformly.

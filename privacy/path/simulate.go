@@ -6,9 +6,9 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"hearsay/internal/fault"
-	"hearsay/privacy"
-	"hearsay/step"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // A Pair is a node that leaks and one that learns.

@@ -9,9 +9,9 @@ import (
 
 	"pgregory.net/rapid"
 
-	"hearsay/graph"
-	"hearsay/internal/fault"
-	"hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/privacy"
 )
 
 // hops routes along a transition matrix.

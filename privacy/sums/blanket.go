@@ -4,7 +4,7 @@ import (
 	"math"
 	"sort"
 
-	"hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/privacy"
 )
 
 // A blanket hides one answer of a RandomResponse among random ones. Only the

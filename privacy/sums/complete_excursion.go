@@ -3,7 +3,7 @@ package sums
 import (
 	"math"
 
-	"hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/privacy"
 )
 
 // excursions computes E exp(rate m^2/l) - 1 for m ~ B(l, q), q <= 1/2: what u's

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"math"
 
-	"hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/privacy"
 )
 
 // RDP is a sound curve of the sum at noise multiplier sigma, before the walk is

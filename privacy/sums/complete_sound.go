@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"math"
 
-	"hearsay/privacy"
-	pathloss "hearsay/privacy/path"
+	"github.com/hearsay-dp/hearsay/privacy"
+	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
 )
 
 // Law bounds what any v learns about any u before the walk is known, by the

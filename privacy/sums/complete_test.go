@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/privacy"
 )
 
 // uniformWalk is a walk on the complete graph that starts at node 0.

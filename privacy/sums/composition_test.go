@@ -6,7 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/privacy"
 )
 
 func TestCompositionIsTheLeastOfThree(t *testing.T) {

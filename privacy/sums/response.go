@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/internal/fault"
 )
 
 // A RandomResponse answers with the truth but for probability Gamma in (0, 1],

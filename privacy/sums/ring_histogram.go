@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"math"
 
-	"hearsay/internal/fault"
-	"hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/privacy"
 )
 
 // A RingHistogram is the private histogram on a directed ring (002, Algorithm

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"math"
 
-	"hearsay/internal/fault"
-	"hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/privacy"
 )
 
 // ErlingssonEpsilon is the loss of users >= 100 shuffled answers of an

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"math"
 
-	"hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/privacy"
 )
 
 // Published is the evaluation of 002, Figure 7.1(b) on an actual walk, for

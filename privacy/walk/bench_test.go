@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	"hearsay/internal/linalg"
-	"hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/privacy"
 )
 
 // The 2048 x 2048 matrix of the main job; bench/eigh.py times numpy's

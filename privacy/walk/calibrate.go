@@ -1,6 +1,6 @@
 package walk
 
-import "hearsay/privacy"
+import "github.com/hearsay-dp/hearsay/privacy"
 
 // Calibrate finds the smallest sigma whose mean or worst pairwise loss is at
 // most target, by bisection. The loss falls as sigma grows.

@@ -6,7 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/internal/linalg"
 )
 
 // lazyStarOf is the matrix of a Star, lazyRingOf that of a Ring.

@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/privacy"
 )
 
 func TestTheorem72(t *testing.T) {

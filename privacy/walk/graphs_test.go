@@ -6,7 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/internal/linalg"
 )
 
 // hamiltonOf gives each edge 1/(1+max degree), the rest to the diagonal.

@@ -6,8 +6,8 @@ import (
 	"math"
 	"sort"
 
-	"hearsay/internal/fault"
-	"hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/privacy"
 )
 
 // A Charge says how the sums of a walk become losses: how many contributions a

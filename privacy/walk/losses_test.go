@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/privacy"
 )
 
 // drawPairs draws a connected graph, a number of steps and a threat model.

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
-	"hearsay/internal/fault"
-	"hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/internal/linalg"
 )
 
 // Sender says whether a node learns who handed it the token.

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"hearsay/internal/fault"
-	"hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/internal/linalg"
 )
 
 // What a plan may cost, in multiply-adds of the block kernel: a dense

@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/internal/linalg"
 )
 
 // A row by Towards is the row of Pairs, for both threat models.

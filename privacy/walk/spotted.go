@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/privacy"
 )
 
 // Spotted counts the contributions of u that v can tell from the rest of a

@@ -8,8 +8,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"hearsay/internal/linalg"
-	"hearsay/internal/testdata"
+	"github.com/hearsay-dp/hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/internal/testdata"
 )
 
 // simpleSums adds W^t/t by dense products.
