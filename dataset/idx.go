@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/fault"
 )
 
 // IDX is an array of unsigned bytes in the format of the MNIST files.

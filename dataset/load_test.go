@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/testdata"
 )
 

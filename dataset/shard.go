@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/step"
 )
 

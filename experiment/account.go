@@ -6,7 +6,7 @@ import (
 	"math"
 	"runtime"
 
-	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/privacy"
 	walkloss "github.com/hearsay-dp/hearsay/privacy/walk"
 	"github.com/hearsay-dp/hearsay/report"

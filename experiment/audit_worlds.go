@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/linalg"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/step"

@@ -3,7 +3,7 @@ package federation
 import (
 	"testing"
 
-	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/fault"
 )
 
 // A node listens on all interfaces where others find it by name, and otherwise

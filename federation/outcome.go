@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/hearsay-dp/hearsay/dataset"
-	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/node"
 	"github.com/hearsay-dp/hearsay/node/ledger"
 	"github.com/hearsay-dp/hearsay/report"

@@ -3,7 +3,7 @@ package graph
 import (
 	"math"
 
-	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/fault"
 )
 
 // Unreachable is the distance of nodes without a path.

@@ -11,7 +11,7 @@
 // from the seeds it is given.
 package graph
 
-import "github.com/hearsay-dp/hearsay/internal/fault"
+import "github.com/hearsay-dp/hearsay/fault"
 
 // A Graph has nodes 0..Len()-1 and sorted neighbour lists without loops or
 // repeats. Unless Directed, v is a neighbour of u exactly when u is one of v.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/fault"
 )
 
 // Limits of a graph: nodes are int32, and 2^31 row entries are 8 GB.

@@ -3,7 +3,7 @@ package graph
 import (
 	"slices"
 
-	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/linalg"
 	"github.com/hearsay-dp/hearsay/step"
 )

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/node/ledger"
 	"github.com/hearsay-dp/hearsay/step"
 )

@@ -13,7 +13,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/hearsay-dp/hearsay/algo/walk"
-	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/node/ledger"
 	"github.com/hearsay-dp/hearsay/node/transport"
 	"github.com/hearsay-dp/hearsay/step"

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/node/transport"
 	"github.com/hearsay-dp/hearsay/node/wire"
 	"github.com/hearsay-dp/hearsay/step"

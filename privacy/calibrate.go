@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/fault"
 )
 
 // Statistic summarises the losses of all pairs in one number.

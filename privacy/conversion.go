@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/fault"
 )
 
 // A Conversion turns (alpha, eps)-RDP into (eps', delta)-DP.

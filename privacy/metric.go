@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/fault"
 )
 
 // A Metric says in which unit a loss is given: Renyi divergence at an Order

@@ -3,7 +3,7 @@ package report
 import (
 	"fmt"
 
-	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/fault"
 )
 
 // A Bundle is all that an output directory is made from.

@@ -3,7 +3,7 @@ package report
 import (
 	"fmt"
 
-	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/fault"
 )
 
 // modelFile is model.json: what the parameters of model.npz mean.

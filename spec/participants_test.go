@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/fault"
 )
 
 const real = `name: three hospitals

@@ -6,7 +6,7 @@ package spec
 import (
 	"strings"
 
-	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/fault"
 )
 
 // A Spec is one experiment.

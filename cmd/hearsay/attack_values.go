@@ -7,8 +7,8 @@ import (
 	"os"
 
 	"github.com/hearsay-dp/hearsay/attack"
+	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/graph"
-	"github.com/hearsay-dp/hearsay/internal/fault"
 	"github.com/hearsay-dp/hearsay/report"
 )
 

@@ -13,8 +13,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/federation/demo"
-	"github.com/hearsay-dp/hearsay/internal/fault"
 )
 
 func newDemoCommand() *cobra.Command {

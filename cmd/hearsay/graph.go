@@ -7,9 +7,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hearsay-dp/hearsay/experiment"
+	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/graph/graphfile"
-	"github.com/hearsay-dp/hearsay/internal/fault"
 )
 
 // newGraphCommand is `hearsay graph`: make topologies and describe them.

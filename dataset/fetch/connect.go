@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/hearsay-dp/hearsay/dataset"
-	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/fault"
 )
 
 // connect opens one connection and appends to part what it brings. nil means

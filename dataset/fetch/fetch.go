@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/hearsay-dp/hearsay/dataset"
-	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/fault"
 )
 
 // A Fetcher downloads files. It is safe for concurrent use on different

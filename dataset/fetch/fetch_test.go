@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"github.com/hearsay-dp/hearsay/dataset"
-	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/fault"
 )
 
 // body is a file with no repetition that a shifted resume could hide in.

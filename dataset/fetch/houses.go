@@ -12,7 +12,7 @@ import (
 	"strconv"
 
 	"github.com/hearsay-dp/hearsay/dataset"
-	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/fault"
 )
 
 // housesColumns are the columns of houses.csv, in the order of StatLib, with

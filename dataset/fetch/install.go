@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 
 	"github.com/hearsay-dp/hearsay/dataset"
-	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/fault"
 )
 
 // errChecksum is wrapped by the error for bytes that are not the wanted ones.

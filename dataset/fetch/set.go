@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/hearsay-dp/hearsay/dataset"
-	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/fault"
 )
 
 // Set downloads all files of a data set into folder and returns their paths.

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/federation"
-	"github.com/hearsay-dp/hearsay/internal/fault"
 	"github.com/hearsay-dp/hearsay/internal/linalg"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/node/ledger"

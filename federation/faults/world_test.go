@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/federation"
-	"github.com/hearsay-dp/hearsay/internal/fault"
 	"github.com/hearsay-dp/hearsay/node"
 	"github.com/hearsay-dp/hearsay/node/identity"
 )

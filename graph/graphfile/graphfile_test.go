@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/graph"
-	"github.com/hearsay-dp/hearsay/internal/fault"
 )
 
 func TestSaveAndOpen(t *testing.T) {

@@ -4,7 +4,7 @@ import (
 	"crypto/ed25519"
 	"io"
 
-	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/fault"
 
 	"github.com/libp2p/go-libp2p/core/crypto"
 )

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/step"
 )
 

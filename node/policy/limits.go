@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/fault"
 )
 
 // policy checks what the document says and fills in what it leaves open.

@@ -12,7 +12,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/step"
 )
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/fault"
 )
 
 // A RandomResponse answers with the truth but for probability Gamma in (0, 1],

@@ -3,7 +3,7 @@ package walk
 import (
 	"fmt"
 
-	"github.com/hearsay-dp/hearsay/internal/fault"
+	"github.com/hearsay-dp/hearsay/fault"
 )
 
 // Coalition is the published loss from u towards nodes that pool what they
