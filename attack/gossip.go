@@ -3,7 +3,7 @@ package attack
 import (
 	"slices"
 
-	"github.com/hearsay-dp/hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/internal/parallel"
 	"github.com/hearsay-dp/hearsay/privacy/gossip"
 )
 
@@ -107,7 +107,7 @@ type Each struct {
 // workers. The result does not depend on workers.
 func EachGossip(averaging *gossip.Accountant, workers int) ([]Each, error) {
 	each, failures := make([]Each, averaging.Len()), make([]error, averaging.Len())
-	linalg.Each(averaging.Len(), workers, func(v int) {
+	parallel.Each(averaging.Len(), workers, func(v int) {
 		view, err := averaging.Reconstruction([]int{v})
 		if failures[v] = err; err == nil {
 			each[v] = Each{view.Reconstructed(), view.Rank(), view.Exact()}

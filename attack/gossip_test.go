@@ -9,9 +9,9 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/hearsay-dp/hearsay/internal/exact"
+	"github.com/hearsay-dp/hearsay/sparse"
 	"pgregory.net/rapid"
-
-	"github.com/hearsay-dp/hearsay/internal/linalg"
 )
 
 // Who is reconstructed and every relation are those of elimination in fractions
@@ -71,7 +71,7 @@ func TestSmallFractionsComeBack(t *testing.T) {
 		numerator := rapid.Int64Range(-mostSmall, mostSmall).Draw(t, "numerator")
 		denominator := rapid.Int64Range(1, mostSmall).Draw(t, "denominator")
 		var residues [2]uint64
-		for k, f := range linalg.Fields() {
+		for k, f := range exact.Fields() {
 			residues[k] = f.Fraction(numerator, denominator)
 		}
 		q, ok := small(residues)
@@ -164,7 +164,7 @@ func TestBestEstimateHasVarianceSigmaSquaredOverLeakage(t *testing.T) {
 	const sigma, draws, worst = 0.7, 3000, 4.9
 	averaging, w := named(t, "florentine", 4)
 	g := newGossip(t, averaging, 0)
-	ws := slices.Repeat([]*linalg.Sparse{w}, 4)
+	ws := slices.Repeat([]*sparse.Matrix{w}, 4)
 	rng := rand.New(rand.NewPCG(11, 12))
 	truth := drawNumbers(rng, w.N, 1)
 	sums, squares := make([]float64, w.N), make([]float64, w.N)

@@ -3,7 +3,7 @@ package attack
 import (
 	"fmt"
 
-	"github.com/hearsay-dp/hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/internal/exact"
 )
 
 // A Fraction is a rational number in lowest terms, the denominator positive.
@@ -28,7 +28,7 @@ const mostSmall = 1<<30 - 1
 // the given residues modulo 2^31 - 1 and 2^61 - 1. It reports false if there is
 // none. Residues of a number that is no such fraction pass once in 2^31 cases.
 func small(residues [2]uint64) (Fraction, bool) {
-	fields := linalg.Fields()
+	fields := exact.Fields()
 	// Euclid's algorithm keeps r = q*residue modulo the prime.
 	r0, q0 := int64(fields[1].Prime()), int64(0)
 	r1, q1 := int64(residues[1]), int64(1)

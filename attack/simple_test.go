@@ -8,8 +8,9 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/hearsay-dp/hearsay/graph"
-	"github.com/hearsay-dp/hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/internal/exact"
 	"github.com/hearsay-dp/hearsay/privacy/gossip"
+	"github.com/hearsay-dp/hearsay/sparse"
 )
 
 // The simple attack: the knowledge matrix of 002, Algorithm 4.1, written out in
@@ -17,7 +18,7 @@ import (
 
 // simpleWeights are the weights of W: off the diagonal fractions of small
 // denominators, on it the rest of the row.
-func simpleWeights(w *linalg.Sparse) [][]*big.Rat {
+func simpleWeights(w *sparse.Matrix) [][]*big.Rat {
 	rows := make([][]*big.Rat, w.N)
 	for i := range rows {
 		rows[i] = make([]*big.Rat, w.N)
@@ -25,7 +26,7 @@ func simpleWeights(w *linalg.Sparse) [][]*big.Rat {
 		for j := range w.N {
 			rows[i][j] = new(big.Rat)
 			if x := w.At(i, j); x != 0 && i != j {
-				numerator, denominator, _ := linalg.Rational(x)
+				numerator, denominator, _ := exact.Rational(x)
 				rows[i][j].SetFrac64(numerator, denominator)
 				rest.Sub(rest, rows[i][j])
 			}
@@ -36,7 +37,7 @@ func simpleWeights(w *linalg.Sparse) [][]*big.Rat {
 }
 
 // simpleKnowledge is the knowledge matrix, K_T.
-func simpleKnowledge(ws []*linalg.Sparse, n int, attackers []int) [][]*big.Rat {
+func simpleKnowledge(ws []*sparse.Matrix, n int, attackers []int) [][]*big.Rat {
 	power := make([][]*big.Rat, n)
 	for i := range power {
 		power[i] = make([]*big.Rat, n)
@@ -120,12 +121,12 @@ func support(row []*big.Rat) (nodes []int) {
 type drawnCase struct {
 	n         int
 	steps     int
-	ws        []*linalg.Sparse // one a round
+	ws        []*sparse.Matrix // one a round
 	averaging *gossip.Accountant
 	attackers []int
 }
 
-func drawGraph(t *rapid.T, n int, label string) *linalg.Sparse {
+func drawGraph(t *rapid.T, n int, label string) *sparse.Matrix {
 	rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, label), 1))
 	density := rapid.Float64Range(0, 1).Draw(t, label+" density")
 	var edges [][2]int
@@ -176,7 +177,7 @@ func drawCase(t *rapid.T, most, mostSteps int) drawnCase {
 
 // averaged runs gossip plainly, with factor gamma, and returns what the
 // attackers receive, with their own values.
-func averaged(ws []*linalg.Sparse, x [][]float64, attackers []int, gamma float64) []Message {
+func averaged(ws []*sparse.Matrix, x [][]float64, attackers []int, gamma float64) []Message {
 	var messages []Message
 	for _, v := range attackers {
 		messages = append(messages, Message{From: v, To: v, Values: x[v]})
@@ -230,7 +231,7 @@ func newGossip(t testing.TB, averaging *gossip.Accountant, attackers ...int) *Go
 }
 
 // named is gossip with hamilton weights on the graph of an expression.
-func named(t testing.TB, expr string, steps int) (*gossip.Accountant, *linalg.Sparse) {
+func named(t testing.TB, expr string, steps int) (*gossip.Accountant, *sparse.Matrix) {
 	t.Helper()
 	g, err := graph.Parse(expr, 1)
 	if err != nil {
@@ -239,7 +240,7 @@ func named(t testing.TB, expr string, steps int) (*gossip.Accountant, *linalg.Sp
 	return on(t, g, steps)
 }
 
-func on(t testing.TB, g *graph.Graph, steps int) (*gossip.Accountant, *linalg.Sparse) {
+func on(t testing.TB, g *graph.Graph, steps int) (*gossip.Accountant, *sparse.Matrix) {
 	t.Helper()
 	w, err := graph.NewTransition(g, "hamilton")
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/hearsay-dp/hearsay/graph"
-	"github.com/hearsay-dp/hearsay/internal/linalg"
 	"github.com/hearsay-dp/hearsay/internal/testdata"
+	"github.com/hearsay-dp/hearsay/sparse"
 )
 
 func facebook(t testing.TB, name string) *graph.Graph {
@@ -108,7 +108,7 @@ func TestShortMessagesAreTrustedAsFarAsTheirDigits(t *testing.T) {
 	averaging, w := named(t, "florentine", 15)
 	g := newGossip(t, averaging, 0)
 	x := drawNumbers(rand.New(rand.NewPCG(1, 2)), w.N, 40)
-	messages := averaged(slices.Repeat([]*linalg.Sparse{w}, 15), x, g.Attackers, 1)
+	messages := averaged(slices.Repeat([]*sparse.Matrix{w}, 15), x, g.Attackers, 1)
 	exact, err := g.Values(messages, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -154,7 +154,7 @@ func TestValuesGolden(t *testing.T) {
 				t.Fatalf("%s %d: reconstructed %v, want %v", name, k, g.Reconstructed(), c.Reconstructed)
 			}
 			x := drawNumbers(rand.New(rand.NewPCG(uint64(k), 3)), c.N, 1)
-			v, err := g.Values(averaged(slices.Repeat([]*linalg.Sparse{w}, c.T), x, c.Attackers, 1), 1)
+			v, err := g.Values(averaged(slices.Repeat([]*sparse.Matrix{w}, c.T), x, c.Attackers, 1), 1)
 			if err != nil {
 				t.Fatalf("%s %d: %v", name, k, err)
 			}
@@ -201,7 +201,7 @@ func TestBadMessages(t *testing.T) {
 	averaging, w := named(t, "ring:6", 2)
 	g := newGossip(t, averaging, 0)
 	x := drawNumbers(rand.New(rand.NewPCG(1, 2)), 6, 1)
-	good := averaged(slices.Repeat([]*linalg.Sparse{w}, 2), x, g.Attackers, 1)
+	good := averaged(slices.Repeat([]*sparse.Matrix{w}, 2), x, g.Attackers, 1)
 	one := func(change func(m *Message)) []Message {
 		bad := slices.Clone(good)
 		last := &bad[len(bad)-1]
@@ -238,7 +238,7 @@ func TestBadMessages(t *testing.T) {
 	line := newGossip(t, longer, 3)
 	x = drawNumbers(rand.New(rand.NewPCG(1, 2)), 6, 1)
 	_, lw := named(t, "line:6", 9)
-	other := averaged(slices.Repeat([]*linalg.Sparse{lw}, 9), x, line.Attackers, 1.5)
+	other := averaged(slices.Repeat([]*sparse.Matrix{lw}, 9), x, line.Attackers, 1.5)
 	if _, err := line.Values(other, 1); err == nil || !strings.Contains(err.Error(), "another run") {
 		t.Errorf("messages of accelerated gossip pass for plain ones: %v", err)
 	}

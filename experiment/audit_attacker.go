@@ -3,8 +3,8 @@ package experiment
 import (
 	"github.com/hearsay-dp/hearsay/algo/descent"
 	"github.com/hearsay-dp/hearsay/algo/walk"
-	"github.com/hearsay-dp/hearsay/internal/linalg"
 	"github.com/hearsay-dp/hearsay/noise"
+	"github.com/hearsay-dp/hearsay/sparse"
 	"github.com/hearsay-dp/hearsay/step"
 )
 
@@ -75,6 +75,6 @@ func (a *attacker) follow(r step.Release) {
 // receive scores the token at the end of an excursion.
 func (a *attacker) receive(token []float64) {
 	if a.own > 0 {
-		a.score += a.own / a.energy * (linalg.Dot(token, a.world.direction) - linalg.Dot(a.expected, a.world.direction))
+		a.score += a.own / a.energy * (sparse.Dot(token, a.world.direction) - sparse.Dot(a.expected, a.world.direction))
 	}
 }

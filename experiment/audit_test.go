@@ -14,9 +14,9 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/hearsay-dp/hearsay/fault"
-	"github.com/hearsay-dp/hearsay/internal/linalg"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/sparse"
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
@@ -192,13 +192,13 @@ func TestWorldsAreTheFarthestNeighbours(t *testing.T) {
 				t.Errorf("%s: world %d is no neighbour", name, i)
 			}
 			x, y := own.Row(own.Len() - 1)
-			if norm := math.Sqrt(linalg.Dot(x, x)); norm > s.Federation.Bound*(1+1e-12) || y != float64(1-2*i) {
+			if norm := math.Sqrt(sparse.Dot(x, x)); norm > s.Federation.Bound*(1+1e-12) || y != float64(1-2*i) {
 				t.Errorf("%s: world %d has a row of norm %g with label %g", name, i, norm, y)
 			}
 			gradient := make([]float64, s.Protocol.Params)
 			s.Objective.Gradient(gradient, make([]float64, len(gradient)), x, y)
-			along := -linalg.Dot(gradient, w.direction) * y
-			if along < s.Protocol.Noise.Clip || math.Abs(along*along-linalg.Dot(gradient, gradient)) > 1e-9 {
+			along := -sparse.Dot(gradient, w.direction) * y
+			if along < s.Protocol.Noise.Clip || math.Abs(along*along-sparse.Dot(gradient, gradient)) > 1e-9 {
 				t.Errorf("%s: world %d pulls by %g of %g", name, i, along, s.Protocol.Noise.Clip)
 			}
 		}

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/hearsay-dp/hearsay/fault"
-	"github.com/hearsay-dp/hearsay/internal/linalg"
 	"github.com/hearsay-dp/hearsay/model"
+	"github.com/hearsay-dp/hearsay/sparse"
 	"github.com/hearsay-dp/hearsay/step"
 )
 
@@ -91,7 +91,7 @@ func (s *Setup) labelUpTo(y float64) float64 {
 func (s *Setup) largest() (norm, label float64) {
 	for i := range s.train.Len() {
 		x, y := s.train.Row(i)
-		norm, label = max(norm, linalg.Dot(x, x)), max(label, math.Abs(y))
+		norm, label = max(norm, sparse.Dot(x, x)), max(label, math.Abs(y))
 	}
 	return math.Sqrt(norm), label
 }
@@ -109,7 +109,7 @@ func (s *Setup) pull(own model.Examples) []float64 {
 
 // unit scales x to norm 1.
 func unit(x []float64) []float64 {
-	norm := math.Sqrt(linalg.Dot(x, x))
+	norm := math.Sqrt(sparse.Dot(x, x))
 	for i := range x {
 		x[i] /= norm
 	}

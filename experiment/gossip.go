@@ -9,9 +9,9 @@ import (
 	"github.com/hearsay-dp/hearsay/algo/gossip"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/graph"
-	"github.com/hearsay-dp/hearsay/internal/linalg"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/sim"
+	"github.com/hearsay-dp/hearsay/sparse"
 	"github.com/hearsay-dp/hearsay/step"
 )
 
@@ -123,7 +123,7 @@ func (f gossipFamily) weights() (graph.Sequence, error) {
 }
 
 // doublyStochastic reports whether all columns sum to 1 as rows do.
-func doublyStochastic(w *linalg.Sparse) bool {
+func doublyStochastic(w *sparse.Matrix) bool {
 	sums := make([]float64, w.N)
 	for k, v := range w.Columns {
 		sums[v] += w.Values[k]

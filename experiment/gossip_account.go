@@ -9,10 +9,10 @@ import (
 	"github.com/hearsay-dp/hearsay/algo/gossip"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/graph"
-	"github.com/hearsay-dp/hearsay/internal/linalg"
 	"github.com/hearsay-dp/hearsay/privacy"
 	gossiploss "github.com/hearsay-dp/hearsay/privacy/gossip"
 	"github.com/hearsay-dp/hearsay/report"
+	"github.com/hearsay-dp/hearsay/sparse"
 	"github.com/hearsay-dp/hearsay/step"
 )
 
@@ -176,7 +176,7 @@ func (f gossipFamily) accountant() (*gossiploss.Accountant, error) {
 	if a.Wake == "all" && a.Dropout == 0 && a.Redraw == 0 {
 		return gossiploss.New(f.Transition.Sparse(), f.Gossip.Steps)
 	}
-	matrices := make([]*linalg.Sparse, f.Gossip.Steps)
+	matrices := make([]*sparse.Matrix, f.Gossip.Steps)
 	for t := range matrices {
 		matrices[t] = f.Weights.Matrix(step.Turn(t))
 	}

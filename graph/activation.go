@@ -4,7 +4,7 @@ import (
 	"sort"
 
 	"github.com/hearsay-dp/hearsay/fault"
-	"github.com/hearsay-dp/hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/sparse"
 	"github.com/hearsay-dp/hearsay/step"
 )
 
@@ -25,7 +25,7 @@ type Activations struct {
 
 // NewActivations draws edges by the entries of a symmetric w off its diagonal.
 // It fails if there is no edge.
-func NewActivations(w *linalg.Sparse, seed uint64) (*Activations, error) {
+func NewActivations(w *sparse.Matrix, seed uint64) (*Activations, error) {
 	a := &Activations{n: w.N, seed: seed, turn: -1}
 	total := 0.0
 	for u := range w.N {
@@ -71,8 +71,8 @@ func (a *Activations) Row(v step.NodeID, t step.Turn) ([]int32, []float64) {
 }
 
 // Matrix implements Sequence; it writes n+2 entries.
-func (a *Activations) Matrix(t step.Turn) *linalg.Sparse {
-	m := &linalg.Sparse{N: a.n, Offsets: make([]int, 1, a.n+1), Columns: make([]int32, 0, a.n+2), Values: make([]float64, 0, a.n+2)}
+func (a *Activations) Matrix(t step.Turn) *sparse.Matrix {
+	m := &sparse.Matrix{N: a.n, Offsets: make([]int, 1, a.n+1), Columns: make([]int32, 0, a.n+2), Values: make([]float64, 0, a.n+2)}
 	for v := range a.n {
 		columns, values := a.Row(step.NodeID(v), t)
 		m.Columns, m.Values = append(m.Columns, columns...), append(m.Values, values...)

@@ -6,7 +6,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/hearsay-dp/hearsay/fault"
-	"github.com/hearsay-dp/hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/internal/spectral"
+	"github.com/hearsay-dp/hearsay/sparse"
 )
 
 // Degrees returns the degree centrality of every node: its degree over n-1.
@@ -114,12 +115,12 @@ func (g *Graph) perron() (float64, []float64, error) {
 	norm := float64(degree)
 	ones := make([]float64, g.Len())
 	floats.AddConst(1, ones)
-	ends := linalg.Lanczos{
+	ends := spectral.Lanczos{
 		A:        g.Adjacency(),
 		Start:    ones,
 		Norm:     norm,
 		MaxSteps: 10*g.Len() + 50,
-		Enough:   func(_, high linalg.Ritz) bool { return high.Residual <= 1e-13*norm },
+		Enough:   func(_, high spectral.Ritz) bool { return high.Residual <= 1e-13*norm },
 	}.Ends()
 	x, top := ends.Vector(ends.High)
 	if top.Residual > 1e-8*norm {
@@ -132,7 +133,7 @@ func (g *Graph) perron() (float64, []float64, error) {
 }
 
 // Adjacency is the matrix with 1 where u and v are neighbours.
-func (g *Graph) Adjacency() linalg.Operator { return adjacency{g} }
+func (g *Graph) Adjacency() sparse.Operator { return adjacency{g} }
 
 type adjacency struct{ *Graph }
 

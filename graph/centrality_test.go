@@ -4,13 +4,12 @@ import (
 	"math"
 	"testing"
 
+	"github.com/hearsay-dp/hearsay/sparse"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/graph/network"
 	"gonum.org/v1/gonum/graph/simple"
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
-
-	"github.com/hearsay-dp/hearsay/internal/linalg"
 )
 
 func toGonum(g *Graph) *simple.UndirectedGraph {
@@ -115,7 +114,7 @@ func TestCommunicabilityAgreesWithDense(t *testing.T) {
 	})
 }
 
-func checkExponential(t *rapid.T, a linalg.Operator, dense mat.Matrix) {
+func checkExponential(t *rapid.T, a sparse.Operator, dense mat.Matrix) {
 	var want mat.Dense
 	want.Exp(dense)
 	column := make([]float64, a.Len())

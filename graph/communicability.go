@@ -4,7 +4,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/hearsay-dp/hearsay/fault"
-	"github.com/hearsay-dp/hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/sparse"
 )
 
 // Communicability sets dst to column u of exp(A) for a matrix A without
@@ -16,7 +16,7 @@ import (
 // is right to as many roundings as there are terms, however small it is. The
 // number of terms, each a product with A, is some multiple of the largest
 // eigenvalue of A, about 20 for a Transition.
-func Communicability(dst []float64, a linalg.Operator, u int) {
+func Communicability(dst []float64, a sparse.Operator, u int) {
 	if len(dst) != a.Len() {
 		panic("graph: Communicability with a vector of the wrong length")
 	}
@@ -47,7 +47,7 @@ func accumulate(sum, term []float64) bool {
 // Katz returns the centrality x = 1 + alpha A x: one for each node plus alpha
 // to the power k for each walk of k hops that ends there (Katz 1953). It
 // fails unless 0 <= alpha < 1/largest eigenvalue of A, where walks sum up.
-func Katz(a linalg.Operator, alpha float64) ([]float64, error) {
+func Katz(a sparse.Operator, alpha float64) ([]float64, error) {
 	const limit = 100_000
 	x, term, next := make([]float64, a.Len()), make([]float64, a.Len()), make([]float64, a.Len())
 	floats.AddConst(1, x)

@@ -6,7 +6,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/hearsay-dp/hearsay/fault"
-	"github.com/hearsay-dp/hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/internal/spectral"
+	"github.com/hearsay-dp/hearsay/sparse"
 	"github.com/hearsay-dp/hearsay/step"
 )
 
@@ -49,7 +50,7 @@ func (t *Transition) spectralGap(work float64) (Gap, error) {
 	}
 	operator, top := t.symmetrised()
 	steps := work / float64(len(t.graph.targets)+12*t.Len())
-	ends := linalg.Lanczos{
+	ends := spectral.Lanczos{
 		A:        operator,
 		Start:    randomVector(t.Len()),
 		Deflate:  [][]float64{top},
@@ -71,13 +72,13 @@ func (t *Transition) spectralGap(work float64) (Gap, error) {
 
 // decided reports whether the end of larger modulus is known and the other
 // cannot overtake it.
-func decided(low, high linalg.Ritz) bool {
+func decided(low, high spectral.Ritz) bool {
 	first, other := byModulus(low, high)
 	return first.Residual <= gapTolerance &&
 		(other.Residual <= gapTolerance || math.Abs(other.Value)+other.Residual < math.Abs(first.Value))
 }
 
-func byModulus(low, high linalg.Ritz) (first, other linalg.Ritz) {
+func byModulus(low, high spectral.Ritz) (first, other spectral.Ritz) {
 	if math.Abs(low.Value) > math.Abs(high.Value) {
 		return low, high
 	}
@@ -86,7 +87,7 @@ func byModulus(low, high linalg.Ritz) (first, other linalg.Ritz) {
 
 // symmetrised returns the symmetric matrix D W D^-1 with the eigenvalues of
 // W, D the square roots of measure, and its unit eigenvector at 1.
-func (t *Transition) symmetrised() (linalg.Operator, []float64) {
+func (t *Transition) symmetrised() (sparse.Operator, []float64) {
 	root := t.perNode(func(u int) float64 { return math.Sqrt(t.measureOf(u)) })
 	top := append([]float64(nil), root...)
 	floats.Scale(1/floats.Norm(top, 2), top)

@@ -5,9 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/hearsay-dp/hearsay/internal/spectral"
 	"gonum.org/v1/gonum/floats"
-
-	"github.com/hearsay-dp/hearsay/internal/linalg"
 )
 
 // Layout returns a position in the unit square for every node: those of the
@@ -49,9 +48,9 @@ func spectralLayout(g *Graph) []Point {
 	floats.Scale(1/floats.Norm(top, 2), top)
 	found := [][]float64{top}
 	for len(found) < min(3, g.Len()) {
-		ends := linalg.Lanczos{
+		ends := spectral.Lanczos{
 			A: walk, Start: randomVector(g.Len()), Deflate: found, Norm: 1, MaxSteps: layoutSteps,
-			Enough: func(_, high linalg.Ritz) bool { return high.Residual < 1e-4 },
+			Enough: func(_, high spectral.Ritz) bool { return high.Residual < 1e-4 },
 		}.Ends()
 		mode, _ := ends.Vector(ends.High)
 		found = append(found, mode)

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/hearsay-dp/hearsay/fault"
-	"github.com/hearsay-dp/hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/sparse"
 	"github.com/hearsay-dp/hearsay/step"
 )
 
@@ -15,7 +15,7 @@ type Sequence interface {
 	// Len is the number of nodes.
 	Len() int
 	// Matrix is the gossip matrix W_t of turn t.
-	Matrix(t step.Turn) *linalg.Sparse
+	Matrix(t step.Turn) *sparse.Matrix
 	// Row is row v of W_t: whom v averages with, ascending, v among them. A node
 	// alone in its row hears nobody at turn t.
 	Row(v step.NodeID, t step.Turn) (nodes []int32, weights []float64)
@@ -24,12 +24,12 @@ type Sequence interface {
 }
 
 // Fixed is the same matrix at every turn, balanced.
-func Fixed(w *linalg.Sparse) Sequence { return fixed{balance(w)} }
+func Fixed(w *sparse.Matrix) Sequence { return fixed{balance(w)} }
 
 // balance returns w with the diagonal that brings every row's sum as near to 1
 // as can be. Else rounding of the weights, the same at every turn, would make
 // the mean drift.
-func balance(w *linalg.Sparse) *linalg.Sparse {
+func balance(w *sparse.Matrix) *sparse.Matrix {
 	values := slices.Clone(w.Values)
 	for v := range w.N {
 		columns, row := w.Row(v)
@@ -48,24 +48,24 @@ func balance(w *linalg.Sparse) *linalg.Sparse {
 		}
 		values[w.Offsets[v]+at] = max(0, high+low)
 	}
-	return &linalg.Sparse{N: w.N, Offsets: w.Offsets, Columns: w.Columns, Values: values}
+	return &sparse.Matrix{N: w.N, Offsets: w.Offsets, Columns: w.Columns, Values: values}
 }
 
-type fixed struct{ w *linalg.Sparse }
+type fixed struct{ w *sparse.Matrix }
 
 func (f fixed) Len() int                                            { return f.w.N }
-func (f fixed) Matrix(step.Turn) *linalg.Sparse                     { return f.w }
+func (f fixed) Matrix(step.Turn) *sparse.Matrix                     { return f.w }
 func (f fixed) Row(v step.NodeID, _ step.Turn) ([]int32, []float64) { return f.w.Row(int(v)) }
 func (f fixed) Active(step.Turn) []step.NodeID                      { return nil }
 
 // varying draws a new matrix whenever the turn changes.
 type varying struct {
 	n    int
-	draw func(t step.Turn) (*linalg.Sparse, []step.NodeID)
+	draw func(t step.Turn) (*sparse.Matrix, []step.NodeID)
 
 	known  bool
 	turn   step.Turn
-	w      *linalg.Sparse
+	w      *sparse.Matrix
 	active []step.NodeID
 }
 
@@ -79,7 +79,7 @@ func (s *varying) at(t step.Turn) *varying {
 }
 
 func (s *varying) Len() int                          { return s.n }
-func (s *varying) Matrix(t step.Turn) *linalg.Sparse { return s.at(t).w }
+func (s *varying) Matrix(t step.Turn) *sparse.Matrix { return s.at(t).w }
 func (s *varying) Active(t step.Turn) []step.NodeID  { return s.at(t).active }
 func (s *varying) Row(v step.NodeID, t step.Turn) ([]int32, []float64) {
 	return s.at(t).w.Row(int(v))
@@ -97,7 +97,7 @@ func Redrawn(expr, rule string, every int, seed uint64) (Sequence, error) {
 		return nil, err
 	}
 	last, w := step.Turn(0), first
-	return &varying{n: first.N, draw: func(t step.Turn) (*linalg.Sparse, []step.NodeID) {
+	return &varying{n: first.N, draw: func(t step.Turn) (*sparse.Matrix, []step.NodeID) {
 		if number := t / step.Turn(every); number != last {
 			last = number
 			if w, err = redraw(expr, rule, seed, number); err != nil {
@@ -109,7 +109,7 @@ func Redrawn(expr, rule string, every int, seed uint64) (Sequence, error) {
 }
 
 // checkRandom refuses a graph that is the same whatever the draw.
-func checkRandom(expr, rule string, seed uint64, first *linalg.Sparse) error {
+func checkRandom(expr, rule string, seed uint64, first *sparse.Matrix) error {
 	for number := range step.Turn(64) {
 		other, err := redraw(expr, rule, seed, number+1)
 		if err != nil {
@@ -126,7 +126,7 @@ func checkRandom(expr, rule string, seed uint64, first *linalg.Sparse) error {
 const redraws = 100
 
 // redraw is the matrix of draw number of expr.
-func redraw(expr, rule string, seed uint64, number step.Turn) (*linalg.Sparse, error) {
+func redraw(expr, rule string, seed uint64, number step.Turn) (*sparse.Matrix, error) {
 	var s step.Stream
 	var g *Graph
 	var err error
@@ -162,7 +162,7 @@ type dropout struct {
 	stream step.Stream
 }
 
-func (d *dropout) draw(t step.Turn) (*linalg.Sparse, []step.NodeID) {
+func (d *dropout) draw(t step.Turn) (*sparse.Matrix, []step.NodeID) {
 	active := []step.NodeID{}
 	for v := range d.there {
 		d.there[v] = d.stream.At(d.seed, step.NodeID(v), t, step.Topology).Float64() >= d.p
@@ -179,7 +179,7 @@ func (d *dropout) draw(t step.Turn) (*linalg.Sparse, []step.NodeID) {
 }
 
 // eachLeft calls do with the neighbours of v in w that are there as v is.
-func (d *dropout) eachLeft(w *linalg.Sparse, v int, do func(u int32)) {
+func (d *dropout) eachLeft(w *sparse.Matrix, v int, do func(u int32)) {
 	if !d.there[v] {
 		return
 	}
@@ -192,8 +192,8 @@ func (d *dropout) eachLeft(w *linalg.Sparse, v int, do func(u int32)) {
 }
 
 // weigh gives hamilton weights to the edges that are left.
-func (d *dropout) weigh(whole *linalg.Sparse) *linalg.Sparse {
-	m := &linalg.Sparse{N: whole.N, Offsets: make([]int, 1, whole.N+1)}
+func (d *dropout) weigh(whole *sparse.Matrix) *sparse.Matrix {
+	m := &sparse.Matrix{N: whole.N, Offsets: make([]int, 1, whole.N+1)}
 	for v := range whole.N {
 		start := len(m.Columns)
 		stay := 1.0

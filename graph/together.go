@@ -1,7 +1,7 @@
 package graph
 
 import (
-	"github.com/hearsay-dp/hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/sparse"
 	"github.com/hearsay-dp/hearsay/step"
 )
 
@@ -55,7 +55,7 @@ func (f *forest) find(v int32) int32 {
 }
 
 // join unites the nodes that w connects.
-func (f *forest) join(w *linalg.Sparse) {
+func (f *forest) join(w *sparse.Matrix) {
 	for v := range w.N {
 		columns, _ := w.Row(v)
 		for _, u := range columns {

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/hearsay-dp/hearsay/fault"
-	"github.com/hearsay-dp/hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/sparse"
 )
 
 // Rules lists the names that NewTransition knows; the first is the default.
@@ -153,9 +153,9 @@ func (t *Transition) Self(u int) float64 {
 func (t *Transition) proposals(degree int) int { return max(t.slots, degree+t.lazy, 1) }
 
 // Sparse writes W out in compressed rows, diagonal included.
-func (t *Transition) Sparse() *linalg.Sparse {
+func (t *Transition) Sparse() *sparse.Matrix {
 	n, g := t.Len(), t.graph
-	m := &linalg.Sparse{
+	m := &sparse.Matrix{
 		N:       n,
 		Offsets: make([]int, 1, n+1),
 		Columns: make([]int32, 0, n+len(g.targets)),

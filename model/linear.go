@@ -3,12 +3,12 @@ package model
 import (
 	"math"
 
-	"github.com/hearsay-dp/hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/sparse"
 )
 
 // margin is x'theta, plus the intercept theta[len(x)] when there is one.
 func margin(theta, x []float64) float64 {
-	z := linalg.Dot(x, theta)
+	z := sparse.Dot(x, theta)
 	if len(theta) > len(x) {
 		z += theta[len(x)]
 	}

@@ -3,7 +3,7 @@ package model
 import (
 	"math"
 
-	"github.com/hearsay-dp/hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/internal/portable"
 )
 
 // Logistic is the logistic loss log(1 + exp(-y x'theta)) with labels -1 and
@@ -33,7 +33,7 @@ func (l Logistic) Gradient(dst, theta, x []float64, y float64) { scale(dst, l.Sl
 
 // Slope is -y / (1 + exp(y z)).
 func (Logistic) Slope(theta, x []float64, y float64) float64 {
-	return -y / (1 + linalg.Exp(y*margin(theta, x)))
+	return -y / (1 + portable.Exp(y*margin(theta, x)))
 }
 
 // Correct reports whether the sign of the margin is y; 0 counts as +1.

@@ -3,7 +3,7 @@ package model
 import (
 	"math"
 
-	"github.com/hearsay-dp/hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/sparse"
 )
 
 // Objective is a model with an L2 penalty, L2/2 norm(theta)^2 over all
@@ -43,7 +43,7 @@ func (o Objective) Score(theta []float64, ex Examples) (loss, accuracy float64) 
 
 // Penalty is L2/2 norm(theta)^2.
 func (o Objective) Penalty(theta []float64) float64 {
-	return o.L2 / 2 * linalg.Dot(theta, theta)
+	return o.L2 / 2 * sparse.Dot(theta, theta)
 }
 
 // New makes the model that a spec names.

@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/bits"
 
-	"github.com/hearsay-dp/hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/sparse"
 )
 
 // A Linear model's loss depends on x'theta (plus the intercept) only, so that
@@ -35,7 +35,7 @@ func Norms(m Model, ex Examples) []float64 {
 
 // RowNorm is the norm of x, or of (x, 1).
 func RowNorm(x []float64, intercept bool) float64 {
-	square := linalg.Dot(x, x)
+	square := sparse.Dot(x, x)
 	if intercept {
 		square++
 	}
@@ -92,13 +92,13 @@ func newBox(m Linear, ex Examples, clip float64) *box {
 		x, y := ex.Row(i)
 		scale(g, 1, x)
 		low, high := m.Slopes(y)
-		if size := math.Sqrt(linalg.Dot(g, g)); size > 0 {
+		if size := math.Sqrt(sparse.Dot(g, g)); size > 0 {
 			low, high = max(low, -clip/size), min(high, clip/size)
 		} else {
 			low, high = 0, 0
 		}
-		linalg.Axpy(b.centre, (high+low)/(2*float64(n)), g)
-		linalg.Axpy(b.half[i*dim:(i+1)*dim], (high-low)/(2*float64(n)), g)
+		sparse.Axpy(b.centre, (high+low)/(2*float64(n)), g)
+		sparse.Axpy(b.half[i*dim:(i+1)*dim], (high-low)/(2*float64(n)), g)
 	}
 	return b
 }
@@ -112,15 +112,15 @@ func (b *box) farthestCorner() float64 {
 	n := len(b.half) / b.dim
 	at := append([]float64{}, b.centre...)
 	for i := range n {
-		linalg.Axpy(at, -1, b.row(i))
+		sparse.Axpy(at, -1, b.row(i))
 	}
 	sign := make([]float64, n)
-	farthest := linalg.Dot(at, at)
+	farthest := sparse.Dot(at, at)
 	for corner := 1; corner < 1<<n; corner++ {
 		i := bits.TrailingZeros(uint(corner))
 		sign[i] = 1 - sign[i] // 0 is the low end, 1 the high end
-		linalg.Axpy(at, 4*sign[i]-2, b.row(i))
-		farthest = max(farthest, linalg.Dot(at, at))
+		sparse.Axpy(at, 4*sign[i]-2, b.row(i))
+		farthest = max(farthest, sparse.Dot(at, at))
 	}
 	return math.Sqrt(farthest) * (1 + 1e-12) // rounding never makes it too small
 }
@@ -133,9 +133,9 @@ func (b *box) gramBound() float64 {
 	for i := range n {
 		var sum float64
 		for j := range n {
-			sum += math.Abs(linalg.Dot(b.row(i), b.row(j)))
+			sum += math.Abs(sparse.Dot(b.row(i), b.row(j)))
 		}
 		largest = max(largest, sum)
 	}
-	return (math.Sqrt(linalg.Dot(b.centre, b.centre)) + math.Sqrt(float64(n)*largest)) * (1 + 1e-12)
+	return (math.Sqrt(sparse.Dot(b.centre, b.centre)) + math.Sqrt(float64(n)*largest)) * (1 + 1e-12)
 }

@@ -4,9 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/hearsay-dp/hearsay/sparse"
 	"pgregory.net/rapid"
-
-	"github.com/hearsay-dp/hearsay/internal/linalg"
 )
 
 // clippedMean is the mean of clipped gradients at theta.
@@ -14,7 +13,7 @@ func clippedMean(m Model, ex Examples, theta []float64, clip float64) []float64 
 	mean := make([]float64, len(theta))
 	for i := range ex.Len() {
 		x, y := ex.Row(i)
-		linalg.Axpy(mean, 1/float64(ex.Len()), clipped(gradient(m, theta, x, y), clip))
+		sparse.Axpy(mean, 1/float64(ex.Len()), clipped(gradient(m, theta, x, y), clip))
 	}
 	return mean
 }
@@ -32,7 +31,7 @@ func TestReachBoundsEveryMean(t *testing.T) {
 			clip := rapid.Float64Range(0.05, 3).Draw(t, "clip")
 			reach := Reach(m, ex, clip)
 			theta := vector(t, "theta", m.Params(features))
-			linalg.Axpy(theta, rapid.SampledFrom([]float64{0, 10, 1000}).Draw(t, "far"), append([]float64{}, theta...))
+			sparse.Axpy(theta, rapid.SampledFrom([]float64{0, 10, 1000}).Draw(t, "far"), append([]float64{}, theta...))
 			if got := norm(clippedMean(m, ex, theta, clip)); got > reach*(1+1e-12) || reach > clip {
 				t.Fatalf("%T: a mean of norm %g, reach %g, clip %g", m, got, reach, clip)
 			}
@@ -58,7 +57,7 @@ func TestReachIsExactForFewExamples(t *testing.T) {
 				if corner>>i&1 == 1 {
 					x, y := ex.Row(i)
 					g := []float64{x[0], x[1], 1}
-					linalg.Axpy(sum, -y*math.Min(1, clip/norm(g))/float64(rows), g)
+					sparse.Axpy(sum, -y*math.Min(1, clip/norm(g))/float64(rows), g)
 				}
 			}
 			farthest = math.Max(farthest, norm(sum))

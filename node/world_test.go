@@ -21,13 +21,13 @@ import (
 	"github.com/hearsay-dp/hearsay/algo/gossip"
 	"github.com/hearsay-dp/hearsay/algo/walk"
 	"github.com/hearsay-dp/hearsay/graph"
-	"github.com/hearsay-dp/hearsay/internal/linalg"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/node/ledger"
 	"github.com/hearsay-dp/hearsay/node/transport"
 	"github.com/hearsay-dp/hearsay/node/wire"
 	"github.com/hearsay-dp/hearsay/noise"
 	"github.com/hearsay-dp/hearsay/sim"
+	"github.com/hearsay-dp/hearsay/sparse"
 	"github.com/hearsay-dp/hearsay/step"
 )
 
@@ -135,7 +135,7 @@ func gossipOf(t testing.TB, n, features, rounds int) *federation {
 }
 
 // averaging is the gossip matrix of a graph.
-func averaging(t testing.TB, n int, neighbours func(step.NodeID) []step.NodeID) *linalg.Sparse {
+func averaging(t testing.TB, n int, neighbours func(step.NodeID) []step.NodeID) *sparse.Matrix {
 	var edges [][2]int
 	for u := range n {
 		for _, v := range neighbours(step.NodeID(u)) {

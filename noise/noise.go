@@ -10,7 +10,7 @@ package noise
 import (
 	"math"
 
-	"github.com/hearsay-dp/hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/sparse"
 	"github.com/hearsay-dp/hearsay/step"
 )
 
@@ -101,9 +101,9 @@ func (g Gaussian) mean(dst []float64, of Gradients, scale float64) {
 
 func (g Gaussian) move(x, mean []float64, u Update, src Source, node step.NodeID, t step.Turn) {
 	if u.Shrink != 0 {
-		linalg.Axpy(mean, u.Shrink, x)
+		sparse.Axpy(mean, u.Shrink, x)
 	}
-	linalg.Axpy(x, -u.Rate, mean)
+	sparse.Axpy(x, -u.Rate, mean)
 	src.Add(x, u.Rate*g.Std(), node, t)
 }
 
@@ -113,7 +113,7 @@ func (g Gaussian) release(node step.NodeID, t step.Turn, contributed bool) step.
 
 // limit scales v down to norm clip if it is longer.
 func limit(v []float64, clip float64) {
-	if square := linalg.Dot(v, v); square > clip*clip {
+	if square := sparse.Dot(v, v); square > clip*clip {
 		factor := clip / math.Sqrt(square)
 		for i := range v {
 			v[i] *= factor
@@ -127,7 +127,7 @@ func addClipped(dst []float64, slope, norm float64, direction []float64, clip fl
 	if math.Abs(slope)*norm > clip {
 		slope = math.Copysign(clip/norm, slope)
 	}
-	linalg.Axpy(dst, slope, direction)
+	sparse.Axpy(dst, slope, direction)
 	if len(dst) > len(direction) {
 		dst[len(direction)] += slope
 	}

@@ -6,9 +6,9 @@ import (
 	"math"
 
 	"github.com/hearsay-dp/hearsay/graph"
-	"github.com/hearsay-dp/hearsay/internal/linalg"
 	"github.com/hearsay-dp/hearsay/privacy/gossip"
 	"github.com/hearsay-dp/hearsay/sim"
+	"github.com/hearsay-dp/hearsay/sparse"
 	"github.com/hearsay-dp/hearsay/step"
 )
 
@@ -42,7 +42,7 @@ type level struct{ away, paper, spread float64 }
 // A course is one run: the steps it took, losses from node 0 step by step, and
 // how far from the mean the values were.
 type course struct {
-	steps    []*linalg.Sparse
+	steps    []*sparse.Matrix
 	losses   []float64 // published, mean over observers
 	apart    []float64 // mean squared distance from the mean, over that at the start
 	meanLoss float64   // at the end, from node 0 towards the others

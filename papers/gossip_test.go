@@ -12,10 +12,10 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/hearsay-dp/hearsay/graph"
-	"github.com/hearsay-dp/hearsay/internal/linalg"
 	"github.com/hearsay-dp/hearsay/internal/testdata"
 	"github.com/hearsay-dp/hearsay/privacy/gossip"
 	"github.com/hearsay-dp/hearsay/report"
+	"github.com/hearsay-dp/hearsay/sparse"
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
@@ -92,7 +92,7 @@ func TestACourseIsPricedAsPublished(t *testing.T) {
 	})
 }
 
-func hamilton(t rapid.TB, expression string) *linalg.Sparse {
+func hamilton(t rapid.TB, expression string) *sparse.Matrix {
 	g, err := graph.Parse(expression, 1)
 	if err != nil {
 		t.Fatal(err)

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/hearsay-dp/hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/sparse"
 )
 
 // messages are what all nodes send in a round of averaging, row by row, as
@@ -24,19 +24,19 @@ func newMessages(n int) *messages {
 }
 
 // advance averages once with w.
-func (m *messages) advance(w *linalg.Sparse) {
+func (m *messages) advance(w *sparse.Matrix) {
 	w.MulBlock(m.next, m.rows, m.n)
 	m.rows, m.next = m.next, m.rows
 }
 
 // charge adds to towards[v] what 002 equation 6.3 charges node u for the
 // messages that v hears in the round in which w averages.
-func (m *messages) charge(towards []float64, w *linalg.Sparse, u int) {
+func (m *messages) charge(towards []float64, w *sparse.Matrix, u int) {
 	share := make([]float64, m.n)
 	for s := range m.n {
 		row := m.rows[s*m.n : (s+1)*m.n]
 		if row[u] != 0 {
-			share[s] = row[u] * row[u] / linalg.Dot(row, row)
+			share[s] = row[u] * row[u] / sparse.Dot(row, row)
 		}
 	}
 	for v := range m.n {
@@ -71,8 +71,8 @@ func variance(x []float64) float64 {
 }
 
 // copied is a copy of a borrowed matrix.
-func copied(w *linalg.Sparse) *linalg.Sparse {
-	return &linalg.Sparse{N: w.N, Offsets: slices.Clone(w.Offsets), Columns: slices.Clone(w.Columns), Values: slices.Clone(w.Values)}
+func copied(w *sparse.Matrix) *sparse.Matrix {
+	return &sparse.Matrix{N: w.N, Offsets: slices.Clone(w.Offsets), Columns: slices.Clone(w.Columns), Values: slices.Clone(w.Values)}
 }
 
 // thinned draws at most 200 points of a series.

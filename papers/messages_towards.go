@@ -3,13 +3,13 @@ package papers
 import (
 	"slices"
 
-	"github.com/hearsay-dp/hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/sparse"
 )
 
 // sumTowards adds 002 equation 6.3 to sums for one observer of gossip with a
 // symmetric matrix: what each node loses to v in so many rounds. It needs the
 // rows of the powers of w that v hears, and no others.
-func sumTowards(sums []float64, w *linalg.Sparse, v, rounds int) {
+func sumTowards(sums []float64, w *sparse.Matrix, v, rounds int) {
 	heard, _ := w.Row(v)
 	var from []int
 	for _, s := range heard {

@@ -5,7 +5,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/algo/gossip"
 	"github.com/hearsay-dp/hearsay/graph"
-	"github.com/hearsay-dp/hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/sparse"
 	"github.com/hearsay-dp/hearsay/step"
 )
 
@@ -22,7 +22,7 @@ var synthetic = [][2]string{
 type topology struct {
 	name  string
 	g     *graph.Graph
-	w     *linalg.Sparse
+	w     *sparse.Matrix
 	gap   float64
 	nodes []int
 }

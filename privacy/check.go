@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/hearsay-dp/hearsay/fault"
-	"github.com/hearsay-dp/hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/sparse"
 )
 
 // CheckNodes reports a graph too small to hide anybody: below 3 nodes.
@@ -64,7 +64,7 @@ const RowTolerance = 1e-9
 
 // CheckStochastic reports the first row of a matrix of order at least 2 that is
 // not a probability law, up to RowTolerance.
-func CheckStochastic(w *linalg.Sparse) error {
+func CheckStochastic(w *sparse.Matrix) error {
 	if w.N < 2 {
 		return fault.New(fmt.Sprintf("a walk on %d nodes has no pair of nodes", w.N), "give a graph of at least 2 nodes")
 	}

@@ -12,9 +12,9 @@ import (
 	"github.com/hearsay-dp/hearsay/algo/descent"
 	"github.com/hearsay-dp/hearsay/algo/gossip"
 	"github.com/hearsay-dp/hearsay/graph"
-	"github.com/hearsay-dp/hearsay/internal/linalg"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/noise"
+	"github.com/hearsay-dp/hearsay/sparse"
 	"github.com/hearsay-dp/hearsay/step"
 )
 
@@ -56,7 +56,7 @@ func randomGossip(t *rapid.T) *Gossip {
 }
 
 // hamilton is the gossip matrix of a graph.
-func hamilton(t *rapid.T, adjacent lazyWalk) *linalg.Sparse {
+func hamilton(t *rapid.T, adjacent lazyWalk) *sparse.Matrix {
 	var edges [][2]int
 	for u, to := range adjacent {
 		for _, v := range to {
@@ -197,7 +197,7 @@ func dumbStep(p *gossip.Protocol, x []float64, g *Gossip, v step.NodeID, round i
 		row, y := ex.Row(i)
 		one := make([]float64, len(x))
 		p.Objective.Gradient(one, x, row, y)
-		size := math.Sqrt(linalg.Dot(one, one))
+		size := math.Sqrt(sparse.Dot(one, one))
 		for j := range mean {
 			mean[j] += one[j] * math.Min(1, p.Noise.Clip/size) / float64(ex.Len()) * p.Scale(ex)
 		}
@@ -206,7 +206,7 @@ func dumbStep(p *gossip.Protocol, x []float64, g *Gossip, v step.NodeID, round i
 	for j := range x {
 		x[j] -= gamma * (mean[j] + p.Objective.L2*x[j])
 	}
-	if size := math.Sqrt(linalg.Dot(x, x)); p.Radius > 0 && size > p.Radius {
+	if size := math.Sqrt(sparse.Dot(x, x)); p.Radius > 0 && size > p.Radius {
 		for j := range x {
 			x[j] *= p.Radius / size
 		}
@@ -249,8 +249,8 @@ func (r renamed) Row(v step.NodeID, t step.Turn) ([]int32, []float64) {
 	return to, by
 }
 
-func (r renamed) Matrix(t step.Turn) *linalg.Sparse {
-	m := &linalg.Sparse{N: len(r.old), Offsets: []int{0}}
+func (r renamed) Matrix(t step.Turn) *sparse.Matrix {
+	m := &sparse.Matrix{N: len(r.old), Offsets: []int{0}}
 	for v := range r.old {
 		nodes, weights := r.Row(step.NodeID(v), t)
 		m.Columns, m.Values = append(m.Columns, nodes...), append(m.Values, weights...)

@@ -3,9 +3,9 @@ package descent
 import (
 	"math"
 
-	"github.com/hearsay-dp/hearsay/internal/linalg"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/noise"
+	"github.com/hearsay-dp/hearsay/sparse"
 	"github.com/hearsay-dp/hearsay/step"
 )
 
@@ -52,7 +52,7 @@ func (k *Kernel) project(x []float64) {
 
 // project moves x to the nearest point of the ball around 0.
 func project(x []float64, radius float64) {
-	square := linalg.Dot(x, x)
+	square := sparse.Dot(x, x)
 	if square <= radius*radius {
 		return
 	}

@@ -4,9 +4,9 @@ import (
 	"math"
 
 	"github.com/hearsay-dp/hearsay/algo/descent"
-	"github.com/hearsay-dp/hearsay/internal/linalg"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/noise"
+	"github.com/hearsay-dp/hearsay/sparse"
 	"github.com/hearsay-dp/hearsay/step"
 )
 
@@ -76,12 +76,12 @@ func (k *Kernel) Average(previous, own []float64, nodes []int32, weights []float
 		k.rows = append(k.rows, now(step.NodeID(u)))
 	}
 	a, c := k.p.coefficients(t)
-	linalg.ThreeTermRow(previous, k.sum, weights, k.rows, own, a, 0, c)
+	sparse.ThreeTermRow(previous, k.sum, weights, k.rows, own, a, 0, c)
 }
 
 // AverageAll is Average for nodes lo..hi-1 at once: x and previous hold all
 // nodes' values, one after the other, and w is the whole matrix of the turn.
-func (p *Protocol) AverageAll(previous, x []float64, w *linalg.Sparse, lo, hi int, t step.Turn) {
+func (p *Protocol) AverageAll(previous, x []float64, w *sparse.Matrix, lo, hi int, t step.Turn) {
 	a, c := p.coefficients(t)
 	w.ThreeTermRows(previous, x, p.Params, lo, hi, a, 0, c)
 }

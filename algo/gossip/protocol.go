@@ -17,7 +17,7 @@ import (
 	"slices"
 
 	"github.com/hearsay-dp/hearsay/algo/descent"
-	"github.com/hearsay-dp/hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/sparse"
 	"github.com/hearsay-dp/hearsay/step"
 )
 
@@ -66,7 +66,7 @@ func (p *Protocol) coefficients(t step.Turn) (a, c float64) {
 // do not depend on data. What they return is borrowed until the next call.
 type Weights interface {
 	// Matrix is W_t whole, for who simulates all nodes.
-	Matrix(t step.Turn) *linalg.Sparse
+	Matrix(t step.Turn) *sparse.Matrix
 	// Row is whom v averages with at turn t, ascending and v among them, and the
 	// weights. Nodes hear each other, or neither does.
 	Row(v step.NodeID, t step.Turn) (nodes []int32, weights []float64)

@@ -8,11 +8,11 @@ import (
 	"github.com/hearsay-dp/hearsay/algo/descent"
 	"github.com/hearsay-dp/hearsay/algo/gossip"
 	"github.com/hearsay-dp/hearsay/attack"
-	"github.com/hearsay-dp/hearsay/internal/linalg"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/noise"
 	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/sim"
+	"github.com/hearsay-dp/hearsay/sparse"
 	"github.com/hearsay-dp/hearsay/step"
 )
 
@@ -63,7 +63,7 @@ func (f *attackFlags) simulateGossip(a *attackAnswer, on *averaging) (*simulated
 
 // listen keeps what the attackers receive in a turn; in the first, their own
 // values too.
-func (s *simulated) listen(g *attack.Gossip, w *linalg.Sparse, t int, f *attackFlags, x []float64) {
+func (s *simulated) listen(g *attack.Gossip, w *sparse.Matrix, t int, f *attackFlags, x []float64) {
 	keep := func(from, to int) {
 		s.messages = append(s.messages, attack.Message{Turn: t, From: from, To: to, Values: slices.Clone(x[from*f.dim : (from+1)*f.dim])})
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/hearsay-dp/hearsay/attack"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/graph"
-	"github.com/hearsay-dp/hearsay/internal/linalg"
 	gossiploss "github.com/hearsay-dp/hearsay/privacy/gossip"
+	"github.com/hearsay-dp/hearsay/sparse"
 	"github.com/hearsay-dp/hearsay/step"
 )
 
@@ -19,7 +19,7 @@ import (
 type averaging struct {
 	graph    *graph.Graph
 	union    *graph.Graph     // of all turns
-	matrices []*linalg.Sparse // one a turn; one in all if it never changes
+	matrices []*sparse.Matrix // one a turn; one in all if it never changes
 	*gossiploss.Accountant
 }
 
@@ -28,7 +28,7 @@ func (f *attackFlags) averaging() (*averaging, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &averaging{graph: w.Graph(), union: w.Graph(), matrices: []*linalg.Sparse{w.Sparse()}}
+	a := &averaging{graph: w.Graph(), union: w.Graph(), matrices: []*sparse.Matrix{w.Sparse()}}
 	if f.turns == "" {
 		a.Accountant, err = gossiploss.New(a.matrices[0], f.steps)
 		return a, err
@@ -81,12 +81,12 @@ func (a *averaging) change(turns [][][2]int, weights string) error {
 }
 
 // at is the matrix of a turn.
-func (a *averaging) at(t int) *linalg.Sparse { return a.matrices[min(t, len(a.matrices)-1)] }
+func (a *averaging) at(t int) *sparse.Matrix { return a.matrices[min(t, len(a.matrices)-1)] }
 
 // turnWeights are the matrices as the weights of a run.
 type turnWeights struct{ *averaging }
 
-func (w turnWeights) Matrix(t step.Turn) *linalg.Sparse { return w.at(int(t)) }
+func (w turnWeights) Matrix(t step.Turn) *sparse.Matrix { return w.at(int(t)) }
 func (w turnWeights) Active(step.Turn) []step.NodeID    { return nil }
 func (w turnWeights) Row(v step.NodeID, t step.Turn) ([]int32, []float64) {
 	return w.at(int(t)).Row(int(v))

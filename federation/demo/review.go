@@ -11,9 +11,9 @@ import (
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/federation"
-	"github.com/hearsay-dp/hearsay/internal/linalg"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/node/ledger"
+	"github.com/hearsay-dp/hearsay/sparse"
 	"github.com/hearsay-dp/hearsay/step"
 )
 
@@ -193,10 +193,10 @@ func minimise(o model.Objective, ex model.Examples, params int) []float64 {
 		for i := range ex.Len() {
 			x, y := ex.Row(i)
 			o.Gradient(gradient, theta, x, y)
-			linalg.Axpy(sum, 1, gradient)
+			sparse.Axpy(sum, 1, gradient)
 		}
-		linalg.Axpy(sum, o.L2*float64(ex.Len()), theta)
-		linalg.Axpy(theta, -rate, sum)
+		sparse.Axpy(sum, o.L2*float64(ex.Len()), theta)
+		sparse.Axpy(theta, -rate, sum)
 	}
 	return theta
 }

@@ -8,13 +8,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
-	"github.com/hearsay-dp/hearsay/internal/linalg"
 	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/privacy/audit"
+	"github.com/hearsay-dp/hearsay/sparse"
 )
 
 // heardRows are the rows of W^t that v hears in T rounds, and its own value.
-func heardRows(w *linalg.Sparse, v, steps int) *mat.Dense {
+func heardRows(w *sparse.Matrix, v, steps int) *mat.Dense {
 	n := w.N
 	rows := [][]float64{unitRow(n, v)}
 	power := make([][]float64, n)
@@ -43,7 +43,7 @@ func unitRow(n, at int) []float64 {
 }
 
 // timesRows is W times a matrix.
-func timesRows(w *linalg.Sparse, rows [][]float64) [][]float64 {
+func timesRows(w *sparse.Matrix, rows [][]float64) [][]float64 {
 	next := make([][]float64, w.N)
 	for i := range next {
 		next[i] = make([]float64, w.N)
@@ -72,7 +72,7 @@ func combination(t *testing.T, m *mat.Dense, direction []float64) []float64 {
 
 // gossipMessages runs gossip of noisy values and lists what v hears, in the
 // order of heardRows.
-func gossipMessages(w *linalg.Sparse, v, steps int, x []float64) []float64 {
+func gossipMessages(w *sparse.Matrix, v, steps int, x []float64) []float64 {
 	heard := []float64{x[v]}
 	next := make([]float64, len(x))
 	for range steps {
@@ -110,7 +110,7 @@ func TestGossipAttackOnRunsAttainsTheSoundLoss(t *testing.T) {
 				x[i] = sigma * r.NormFloat64()
 			}
 			x[c.u] += shift
-			return linalg.Dot(weights, gossipMessages(w, c.v, c.steps, x))
+			return sparse.Dot(weights, gossipMessages(w, c.v, c.steps, x))
 		}
 		var first, second []float64
 		for range runs {

@@ -1,11 +1,15 @@
 package gossip
 
-import "github.com/hearsay-dp/hearsay/internal/linalg"
+import (
+	"github.com/hearsay-dp/hearsay/internal/exact"
+	"github.com/hearsay-dp/hearsay/internal/subspace"
+	"github.com/hearsay-dp/hearsay/sparse"
+)
 
 // A stretch is a number of rounds, the last first, of which the observers hear
 // anything in the earliest only.
 type stretch struct {
-	factors []linalg.Factor
+	factors []subspace.Factor
 	heard   []int
 }
 
@@ -43,13 +47,13 @@ func (g *Accountant) stretches(observers []int, field int) (all []stretch) {
 // Every V_t at the end of a stretch has an orthonormal basis, so that no product
 // of matrices is formed.
 func (g *Accountant) changingView(observers []int, work effort) *View {
-	span := linalg.NewSpan(g.n)
+	span := subspace.NewSpan(g.n)
 	stretches := g.stretches(observers, 0)
 	for _, s := range stretches {
 		span = span.Pullback(s.factors, s.heard)
 	}
 	span.InsertUnits(observers)
-	v := &View{n: g.n, cells: linalg.Discrete(g.n), rank: span.Rank(), space: span}
+	v := &View{n: g.n, cells: exact.Discrete(g.n), rank: span.Rank(), space: span}
 	clear := isClear(span)
 	cost := float64(len(stretches)) * float64(g.n) * float64(span.Rank()) * float64(span.Rank())
 	switch {
@@ -101,10 +105,10 @@ func (g *Accountant) confirmChanging(v *View, observers []int, clear, affordable
 // modularRanks are the dimensions of V_t after each stretch, and last of V_0
 // with the observers' own values.
 func (g *Accountant) modularRanks(observers []int) (ranks, units []int) {
-	for i, f := range linalg.Fields() {
-		e, found := linalg.NewEchelon(g.n, f), []int{}
+	for i, f := range exact.Fields() {
+		e, found := exact.NewEchelon(g.n, f), []int{}
 		for _, s := range g.stretches(observers, i) {
-			e = e.Pullback(s.factors, s.heard)
+			e = subspace.PullbackExactly(e, s.factors, s.heard)
 			found = append(found, e.Rank())
 		}
 		e.InsertUnits(observers)
@@ -116,12 +120,12 @@ func (g *Accountant) modularRanks(observers []int) (ranks, units []int) {
 	return ranks, units
 }
 
-func (g *Accountant) preciseView(observers, ranks []int) *linalg.PreciseSpan {
+func (g *Accountant) preciseView(observers, ranks []int) *subspace.PreciseSpan {
 	weights := make([]float64, g.n)
 	for i := range weights {
 		weights[i] = 1
 	}
-	span := linalg.NewPreciseSpan(weights)
+	span := subspace.NewPreciseSpan(weights)
 	for k, s := range g.stretches(observers, 0) {
 		span = span.Pullback(s.factors, s.heard, ranks[k])
 	}
@@ -133,11 +137,11 @@ func (g *Accountant) preciseView(observers, ranks []int) *linalg.PreciseSpan {
 // ActivatedEdge is the matrix of a round of randomised gossip (002, Algorithm
 // 6.2) in which a and b, two of n nodes, exchange their values and take the mean:
 // I - (e_a - e_b)(e_a - e_b)'/2.
-func ActivatedEdge(n, a, b int) *linalg.Sparse {
+func ActivatedEdge(n, a, b int) *sparse.Matrix {
 	if a == b || min(a, b) < 0 || max(a, b) >= n {
 		panic("privacy/gossip: an edge joins two different nodes")
 	}
-	m := &linalg.Sparse{N: n, Offsets: make([]int, 1, n+1)}
+	m := &sparse.Matrix{N: n, Offsets: make([]int, 1, n+1)}
 	for i := range n {
 		if i == a || i == b {
 			m.Columns = append(m.Columns, int32(min(a, b)), int32(max(a, b)))

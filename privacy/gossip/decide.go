@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/hearsay-dp/hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/internal/exact"
+	"github.com/hearsay-dp/hearsay/internal/subspace"
+	"github.com/hearsay-dp/hearsay/sparse"
 )
 
 // A floating-point view is clear when everything that was taken for new was
@@ -73,23 +75,23 @@ func (g *Accountant) view(observers []int, work effort) *View {
 }
 
 // isClear reports whether every decision in a span was.
-func isClear(span *linalg.Span) bool {
+func isClear(span *subspace.Span) bool {
 	margin := span.Margin()
 	return margin.Faintest > clearlyNew && margin.Brightest < clearlyOld
 }
 
 // ownValues is the view before anything is sent.
 func (g *Accountant) ownValues(observers []int) *View {
-	span := linalg.NewSpan(g.n)
+	span := subspace.NewSpan(g.n)
 	span.InsertUnits(observers)
 	return &View{
 		n: g.n, rank: span.Rank(), certainty: Confirmed, exact: true,
-		cells: linalg.Discrete(g.n), space: span, units: near(span),
+		cells: exact.Discrete(g.n), space: span, units: near(span),
 	}
 }
 
 // near lists the unit vectors that lie in a span up to rounding.
-func near(span *linalg.Span) []int {
+func near(span *subspace.Span) []int {
 	energy := make([]float64, span.Len())
 	span.Energy(energy)
 	var units []int
@@ -105,18 +107,18 @@ func near(span *linalg.Span) []int {
 // equitable partition that leaves observers and their senders alone.
 type krylov struct {
 	g             *Accountant
-	cells         *linalg.Cells
-	quotient      *linalg.Quotient // nil if all cells are single nodes
-	matrix        *linalg.Sparse
+	cells         *exact.Cells
+	quotient      *exact.Quotient // nil if all cells are single nodes
+	matrix        *sparse.Matrix
 	alone         []int // senders and observers
 	starts, extra []int // their cells
-	span          *linalg.Span
+	span          *subspace.Span
 }
 
 func (g *Accountant) krylov(observers []int) *krylov {
 	p := g.parts[0]
 	senders := g.heard(observers, 0)
-	k := &krylov{g: g, cells: linalg.Discrete(g.n), matrix: p.transposed, alone: append(append([]int(nil), senders...), observers...)}
+	k := &krylov{g: g, cells: exact.Discrete(g.n), matrix: p.transposed, alone: append(append([]int(nil), senders...), observers...)}
 	if k.exact() {
 		k.fold(k.alone)
 	}
@@ -134,19 +136,19 @@ func (k *krylov) exact() bool { return k.g.parts[0].fractions != nil && k.g.part
 
 // fold passes to the quotient, if it is smaller.
 func (k *krylov) fold(alone []int) {
-	p, f := k.g.parts[0], linalg.Fields()[1]
-	cells := p.transposed.Equitable(p.residues[1], f, alone)
+	p, f := k.g.parts[0], exact.Fields()[1]
+	cells := exact.Equitable(p.transposed, p.residues[1], f, alone)
 	if len(cells.Size) == k.g.n {
 		return
 	}
-	quotient := p.transposed.Quotient(cells)
+	quotient := exact.NewQuotient(p.transposed, cells)
 	if quotient.Check(p.transposed, p.residues[1], f) {
 		k.cells, k.quotient, k.matrix = cells, quotient, quotient.Balanced()
 	}
 }
 
 func (k *krylov) grow() {
-	space := linalg.NewKrylov(k.matrix, k.g.parts[0].symmetric, k.starts)
+	space := subspace.NewKrylov(k.matrix, k.g.parts[0].symmetric, k.starts)
 	space.Grow(k.g.steps)
 	k.span = space.Span
 	k.span.InsertUnits(k.extra)
@@ -176,14 +178,14 @@ func (k *krylov) confirm(v *View, clear, affordable bool) {
 
 // modular eliminates in both fields; should they differ, the larger rank is
 // right.
-func (k *krylov) modular() (best linalg.Profile, units []int) {
+func (k *krylov) modular() (best exact.Profile, units []int) {
 	p := k.g.parts[0]
-	for i, f := range linalg.Fields() {
+	for i, f := range exact.Fields() {
 		residues, matrix := p.residues[i], k.g.parts[0].transposed
 		if k.quotient != nil {
 			residues, matrix = k.quotient.Residues(p.transposed, residues, f), k.quotient.Matrix
 		}
-		e, profile := linalg.ModularKrylov(matrix, residues, f, k.starts, k.g.steps, k.extra)
+		e, profile := exact.Krylov(matrix, residues, f, k.starts, k.g.steps, k.extra)
 		if i == 0 || profile.Rank() >= best.Rank() {
 			best, units = profile, e.Units()
 		}
@@ -191,7 +193,7 @@ func (k *krylov) modular() (best linalg.Profile, units []int) {
 	return best, units
 }
 
-func (k *krylov) precise(profile linalg.Profile) *linalg.PreciseSpan {
+func (k *krylov) precise(profile exact.Profile) *subspace.PreciseSpan {
 	p := k.g.parts[0]
 	matrix, entries := p.transposed, p.double
 	if k.quotient != nil {
@@ -201,13 +203,13 @@ func (k *krylov) precise(profile linalg.Profile) *linalg.PreciseSpan {
 	for i, size := range k.cells.Size {
 		weights[i] = float64(size)
 	}
-	return linalg.PreciseKrylov(matrix, entries, weights, k.starts, k.extra, profile)
+	return subspace.PreciseKrylov(matrix, entries, weights, k.starts, k.extra, profile)
 }
 
 // weighted turns the values of a function constant on cells into coefficients
 // of the unit vectors of cells.
 type weighted struct {
-	space *linalg.PreciseSpan
+	space *subspace.PreciseSpan
 	size  []int
 }
 

@@ -6,8 +6,10 @@ import (
 	"slices"
 
 	"github.com/hearsay-dp/hearsay/fault"
-	"github.com/hearsay-dp/hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/internal/exact"
+	"github.com/hearsay-dp/hearsay/internal/subspace"
 	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/sparse"
 )
 
 // An Accountant charges a number of rounds of averaging after one draw of noise
@@ -19,25 +21,25 @@ type Accountant struct {
 	n        int
 	steps    int
 	fixed    bool
-	matrices []*linalg.Sparse // one if fixed, otherwise one a round
+	matrices []*sparse.Matrix // one if fixed, otherwise one a round
 	parts    []parts          // of the matrices
 }
 
 // parts are what is worked out once for a matrix.
 type parts struct {
 	symmetric  bool
-	transposed *linalg.Sparse
-	fractions  *linalg.Fractions // nil if its entries are not known exactly
-	residues   [2][]uint64       // in linalg.Fields()
-	double     []linalg.Double
-	small      *linalg.Sparse // its Small; nil if not symmetric
-	factor     linalg.Factor  // of changing graphs
+	transposed *sparse.Matrix
+	fractions  *exact.Fractions // nil if its entries are not known exactly
+	residues   [2][]uint64      // in exact.Fields()
+	double     []exact.Double
+	small      *sparse.Matrix  // its Small; nil if not symmetric
+	factor     subspace.Factor // of changing graphs
 }
 
 // New checks a stochastic matrix W, W[v][w] the weight that v gives to w,
 // and borrows it; steps >= 0 is T, the number of rounds. v hears w wherever
 // W has an entry off the diagonal.
-func New(w *linalg.Sparse, steps int) (*Accountant, error) {
+func New(w *sparse.Matrix, steps int) (*Accountant, error) {
 	if steps < 0 {
 		return nil, fault.New(fmt.Sprintf("gossip of %d steps", steps), "give 0 steps or more")
 	}
@@ -48,7 +50,7 @@ func New(w *linalg.Sparse, steps int) (*Accountant, error) {
 // NewChanging is gossip whose matrix changes: one matrix a round, all of
 // the same order, such as realised edges of randomised gossip, graphs that are
 // redrawn, or graphs under dropout. At least one.
-func NewChanging(ws []*linalg.Sparse) (*Accountant, error) {
+func NewChanging(ws []*sparse.Matrix) (*Accountant, error) {
 	if len(ws) == 0 {
 		return nil, fault.New("gossip over changing graphs without any graph", "give one matrix a round")
 	}
@@ -70,7 +72,7 @@ func NewChanging(ws []*linalg.Sparse) (*Accountant, error) {
 }
 
 // add checks a matrix and appends it.
-func (g *Accountant) add(w *linalg.Sparse, round int) error {
+func (g *Accountant) add(w *sparse.Matrix, round int) error {
 	if err := checkWeights(w); err != nil {
 		return fault.Wrap(err, fmt.Sprintf("round %d", round), fault.Hint(err))
 	}
@@ -78,10 +80,10 @@ func (g *Accountant) add(w *linalg.Sparse, round int) error {
 	if !p.symmetric {
 		p.transposed = w.Transpose()
 	}
-	if fractions, ok := w.Fractions(); ok {
+	if fractions, ok := exact.FractionsOf(w); ok {
 		p.fractions = fractions
 		p.double = fractions.Double()
-		for k, f := range linalg.Fields() {
+		for k, f := range exact.Fields() {
 			p.residues[k] = fractions.Residues(f)
 		}
 		if p.symmetric {
@@ -89,14 +91,14 @@ func (g *Accountant) add(w *linalg.Sparse, round int) error {
 		}
 	}
 	if !g.fixed || !p.symmetric {
-		p.factor = linalg.NewFactor(w)
+		p.factor = subspace.NewFactor(w)
 	}
 	g.matrices, g.parts = append(g.matrices, w), append(g.parts, p)
 	return nil
 }
 
 // checkWeights is privacy.CheckStochastic, for a single node too.
-func checkWeights(w *linalg.Sparse) error {
+func checkWeights(w *sparse.Matrix) error {
 	switch {
 	case w.N == 0:
 		return fault.New("gossip among no nodes", "give a graph of at least 1 node")

@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/hearsay-dp/hearsay/graph"
-	"github.com/hearsay-dp/hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/sparse"
 )
 
 func TestLeakageIsAShareAndSumsToTheRank(t *testing.T) {
@@ -57,7 +57,7 @@ func TestLeakageGrowsWithStepsAndCoalitions(t *testing.T) {
 	})
 }
 
-func leakages(t *rapid.T, w *linalg.Sparse, steps int, observers []int) []float64 {
+func leakages(t *rapid.T, w *sparse.Matrix, steps int, observers []int) []float64 {
 	g, err := New(w, steps)
 	if err != nil {
 		t.Fatal(err)
@@ -103,7 +103,7 @@ func TestLeakageFollowsTheNames(t *testing.T) {
 	})
 }
 
-func hamilton(t *rapid.T, g *graph.Graph) *linalg.Sparse {
+func hamilton(t *rapid.T, g *graph.Graph) *sparse.Matrix {
 	transition, err := graph.NewTransition(g, "hamilton")
 	if err != nil {
 		t.Fatal(err)
@@ -146,7 +146,7 @@ func TestChangingGossipOfOneMatrixIsGossip(t *testing.T) {
 
 // 0 hears 1, who had met 2 before: the mean of both, and nothing of 3.
 func TestAlgorithm62RandomisedGossip(t *testing.T) {
-	g, err := NewChanging([]*linalg.Sparse{ActivatedEdge(4, 2, 1), ActivatedEdge(4, 0, 1), ActivatedEdge(4, 3, 2)})
+	g, err := NewChanging([]*sparse.Matrix{ActivatedEdge(4, 2, 1), ActivatedEdge(4, 0, 1), ActivatedEdge(4, 3, 2)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/hearsay-dp/hearsay/graph"
-	"github.com/hearsay-dp/hearsay/internal/linalg"
 	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/sparse"
 )
 
 // A view that is too large to confirm is not charged less for it. Those that
@@ -101,16 +101,16 @@ func TestGossipRefusals(t *testing.T) {
 	broken.Values[0] = math.NaN()
 	refused := map[string]error{}
 	_, refused["gossip of -1 steps"] = New(w, -1)
-	_, refused["among no nodes"] = New(&linalg.Sparse{Offsets: []int{0}}, 1)
+	_, refused["among no nodes"] = New(&sparse.Matrix{Offsets: []int{0}}, 1)
 	_, refused["is not one"] = New(&broken, 1)
-	_, refused["only node"] = New(&linalg.Sparse{N: 1, Offsets: []int{0, 0}}, 1)
+	_, refused["only node"] = New(&sparse.Matrix{N: 1, Offsets: []int{0, 0}}, 1)
 	_, refused["without any graph"] = NewChanging(nil)
-	_, refused["of order 1"] = NewChanging([]*linalg.Sparse{w, gossipNamed(t, "complete:1", 1).matrices[0]})
+	_, refused["of order 1"] = NewChanging([]*sparse.Matrix{w, gossipNamed(t, "complete:1", 1).matrices[0]})
 	g := gossipNamed(t, "ring:4", 1)
 	_, refused["no observer"] = g.View(nil)
 	_, refused["observer 4 is not a node"] = g.View([]int{4})
 	_, refused["named twice"] = g.View([]int{1, 1})
-	changing, err := NewChanging([]*linalg.Sparse{w})
+	changing, err := NewChanging([]*sparse.Matrix{w})
 	if err != nil {
 		t.Fatal(err)
 	}

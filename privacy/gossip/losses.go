@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/hearsay-dp/hearsay/fault"
-	"github.com/hearsay-dp/hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/internal/parallel"
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 
@@ -31,7 +31,7 @@ func (g *Accountant) Leakage(workers int) *Pairs {
 		Views: map[Certainty]int{}, Ranks: make([]int, g.n),
 	}
 	certainties := make([]Certainty, g.n)
-	linalg.Each(g.n, workers, func(v int) {
+	parallel.Each(g.n, workers, func(v int) {
 		view := g.view([]int{v}, allPairs)
 		certainties[v], p.Ranks[v] = view.certainty, view.rank
 		for u := range g.n {

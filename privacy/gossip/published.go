@@ -6,8 +6,9 @@ import (
 	"math"
 
 	"github.com/hearsay-dp/hearsay/fault"
-	"github.com/hearsay-dp/hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/internal/parallel"
 	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/sparse"
 )
 
 // PublishedSum computes for every pair the sum of 002, equation 6.3, in units
@@ -53,7 +54,7 @@ const stripWidth = 16
 // strips calls do for consecutive columns of the identity, at most 16 at
 // once, with room for their images.
 func (g *Accountant) strips(workers int, do func(first, cols int, x, next []float64)) {
-	linalg.Each((g.n+stripWidth-1)/stripWidth, workers, func(k int) {
+	parallel.Each((g.n+stripWidth-1)/stripWidth, workers, func(k int) {
 		first := k * stripWidth
 		cols := min(stripWidth, g.n-first)
 		x := make([]float64, g.n*cols)
@@ -73,7 +74,7 @@ func (g *Accountant) rowNorms(workers int) []float64 {
 		for round := range g.steps {
 			for w := range g.n {
 				row := x[w*cols : (w+1)*cols]
-				norms[round*g.n+w] = linalg.Dot(row, row)
+				norms[round*g.n+w] = sparse.Dot(row, row)
 			}
 			g.matrices[g.at(round)].MulBlock(next, x, cols)
 			x, next = next, x
@@ -82,16 +83,16 @@ func (g *Accountant) rowNorms(workers int) []float64 {
 	})
 	total := make([]float64, g.steps*g.n)
 	for _, norms := range blocks {
-		linalg.Axpy(total, 1, norms)
+		sparse.Axpy(total, 1, norms)
 	}
 	return total
 }
 
 // listeners holds for each matrix the 0/1 matrix of who hears whom.
-func (g *Accountant) listeners() []*linalg.Sparse {
-	var all []*linalg.Sparse
+func (g *Accountant) listeners() []*sparse.Matrix {
+	var all []*sparse.Matrix
 	for _, w := range g.matrices {
-		m := &linalg.Sparse{N: w.N, Offsets: w.Offsets, Columns: w.Columns, Values: make([]float64, len(w.Values))}
+		m := &sparse.Matrix{N: w.N, Offsets: w.Offsets, Columns: w.Columns, Values: make([]float64, len(w.Values))}
 		for v := range w.N {
 			columns, values := m.Row(v)
 			for k, x := range columns {

@@ -6,8 +6,9 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/hearsay-dp/hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/internal/subspace"
 	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/sparse"
 )
 
 // Rows (1,1) and (1,2): the sum of equation 6.3 gives 1/2 + 1/5 where the two
@@ -16,9 +17,9 @@ func TestEquation63IsBelowTheTruthForTwoRows(t *testing.T) {
 	rows := [][]float64{{1, 1}, {1, 2}}
 	sum := 0.0
 	for _, row := range rows {
-		sum += row[0] * row[0] / linalg.Dot(row, row)
+		sum += row[0] * row[0] / sparse.Dot(row, row)
 	}
-	span := linalg.NewSpan(2)
+	span := subspace.NewSpan(2)
 	span.Insert(rows...)
 	energy := make([]float64, 2)
 	span.Energy(energy)
@@ -67,7 +68,7 @@ func TestEquation63CountsMessages(t *testing.T) {
 func TestEquation63OnChangingGraphsEqualsTheSimpleLoop(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 20).Draw(t, "n")
-		var ws []*linalg.Sparse
+		var ws []*sparse.Matrix
 		for range rapid.IntRange(1, 5).Draw(t, "T") {
 			ws = append(ws, drawRound(t, n))
 		}
@@ -87,7 +88,7 @@ func TestEquation63OnChangingGraphsEqualsTheSimpleLoop(t *testing.T) {
 					row := product[x*n : (x+1)*n]
 					for u := range n {
 						if x != v && w.At(v, x) != 0 {
-							want[u*n+v] += row[u] * row[u] / linalg.Dot(row, row)
+							want[u*n+v] += row[u] * row[u] / sparse.Dot(row, row)
 						}
 					}
 				}

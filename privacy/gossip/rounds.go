@@ -7,8 +7,10 @@ import (
 	"slices"
 
 	"github.com/hearsay-dp/hearsay/fault"
-	"github.com/hearsay-dp/hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/internal/parallel"
+	"github.com/hearsay-dp/hearsay/internal/subspace"
 	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/sparse"
 )
 
 // Rounds is gossip with fresh inputs and fresh noise in every round
@@ -24,7 +26,7 @@ type Rounds struct {
 // NewRounds takes a stochastic matrix, K >= 1 steps a round, T >= 1 rounds
 // and the factor gamma of acceleration, 1 for none: a step sends
 // gamma W x(k) + (1-gamma) x(k-1), in each round's first step just W x(0).
-func NewRounds(w *linalg.Sparse, steps, rounds int, gamma float64) (*Rounds, error) {
+func NewRounds(w *sparse.Matrix, steps, rounds int, gamma float64) (*Rounds, error) {
 	if err := cmp.Or(privacy.CheckCount(steps, "gossip steps a round"), privacy.CheckCount(rounds, "rounds")); err != nil {
 		return nil, err
 	}
@@ -79,7 +81,7 @@ func (r *Rounds) Composed(workers int) *Pairs {
 		carried := *r.gossip
 		carried.steps *= m
 		leakage := carried.Leakage(workers)
-		linalg.Axpy(total.Values, 1, leakage.Values)
+		sparse.Axpy(total.Values, 1, leakage.Values)
 		for certainty, count := range leakage.Views {
 			total.Views[certainty] += count
 		}
@@ -97,7 +99,7 @@ func (r *Rounds) Joint(workers int) *Pairs {
 	n := r.gossip.n
 	p := &Pairs{N: n, Values: make([]float64, n*n), Ranks: make([]int, n)}
 	certainties := make([]Certainty, n)
-	linalg.Each(n, workers, func(v int) {
+	parallel.Each(n, workers, func(v int) {
 		space, clear := r.space([]int{v})
 		p.Ranks[v], certainties[v] = space.Rank(), Clear
 		if !clear {
@@ -116,7 +118,7 @@ func (r *Rounds) Joint(workers int) *Pairs {
 }
 
 // charge is the sum over rounds t, s of |P_(t,u),(s,u)|, at most T.
-func (r *Rounds) charge(space *linalg.Span, u int) float64 {
+func (r *Rounds) charge(space *subspace.Span, u int) float64 {
 	sum, n := 0.0, r.gossip.n
 	for t := range r.rounds {
 		for s := range r.rounds {
@@ -131,11 +133,11 @@ func (r *Rounds) charge(space *linalg.Span, u int) float64 {
 // view of K steps; of those of round s < t, by B times the operator C of a round
 // to the power t-s. These rows are independent, and as well conditioned
 // as T allows, for every B. It reports whether all decisions were clear.
-func (r *Rounds) space(observers []int) (*linalg.Span, bool) {
+func (r *Rounds) space(observers []int) (*subspace.Span, bool) {
 	n := r.gossip.n
-	seen := linalg.NewKrylov(r.gossip.parts[0].transposed, r.gossip.parts[0].symmetric, r.gossip.heard(observers, 0))
+	seen := subspace.NewKrylov(r.gossip.parts[0].transposed, r.gossip.parts[0].symmetric, r.gossip.heard(observers, 0))
 	seen.Grow(r.gossip.steps)
-	space := linalg.NewSpan(r.rounds * n)
+	space := subspace.NewSpan(r.rounds * n)
 	for b := range seen.Span.Rank() {
 		powers := r.powers(seen.Span.Vector(b))
 		var rows [][]float64

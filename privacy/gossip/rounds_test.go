@@ -8,11 +8,12 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/hearsay-dp/hearsay/graph"
-	"github.com/hearsay-dp/hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/internal/subspace"
 	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-func roundsOn(t testing.TB, w *linalg.Sparse, steps, rounds int, gamma float64) *Rounds {
+func roundsOn(t testing.TB, w *sparse.Matrix, steps, rounds int, gamma float64) *Rounds {
 	t.Helper()
 	r, err := NewRounds(w, steps, rounds, gamma)
 	if err != nil {
@@ -24,9 +25,9 @@ func roundsOn(t testing.TB, w *linalg.Sparse, steps, rounds int, gamma float64) 
 // simpleRounds follows the state of all nodes as rows over the inputs (t,u) and
 // gathers what v receives. keep[w] is what a node's own step leaves of its
 // state: 1 for inputs that are fixed, 1 - nu a for the gradient a x - b.
-func simpleRounds(w *linalg.Sparse, v, steps, rounds int, gamma float64, keep []float64) *linalg.Span {
+func simpleRounds(w *sparse.Matrix, v, steps, rounds int, gamma float64, keep []float64) *subspace.Span {
 	n := w.N
-	span := linalg.NewSpan(n * rounds)
+	span := subspace.NewSpan(n * rounds)
 	state := make([][]float64, n)
 	for i := range state {
 		state[i] = make([]float64, n*rounds)
@@ -56,7 +57,7 @@ func simpleRounds(w *linalg.Sparse, v, steps, rounds int, gamma float64, keep []
 	return span
 }
 
-func simpleStep(w *linalg.Sparse, state, before [][]float64, gamma float64) [][]float64 {
+func simpleStep(w *sparse.Matrix, state, before [][]float64, gamma float64) [][]float64 {
 	next := make([][]float64, w.N)
 	for i := range next {
 		next[i] = make([]float64, len(state[i]))
@@ -71,7 +72,7 @@ func simpleStep(w *linalg.Sparse, state, before [][]float64, gamma float64) [][]
 }
 
 // worstSigns is the largest s'P s over signs s of u's changes in the rounds.
-func worstSigns(span *linalg.Span, n, rounds, u int) float64 {
+func worstSigns(span *subspace.Span, n, rounds, u int) float64 {
 	worst := 0.0
 	for signs := range 1 << rounds {
 		sum := 0.0

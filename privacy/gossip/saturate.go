@@ -1,6 +1,6 @@
 package gossip
 
-import "github.com/hearsay-dp/hearsay/internal/linalg"
+import "github.com/hearsay-dp/hearsay/internal/exact"
 
 // saturated reports whether the view is proved to be all that symmetry allows:
 // every function that is constant on cells. No such space is larger, and the
@@ -14,7 +14,7 @@ func (k *krylov) saturated() bool {
 	if small == nil || len(k.starts)*k.g.steps+len(k.extra) < cells {
 		return false
 	}
-	return linalg.KrylovRank(small, k.alone, k.g.steps, cells) == cells
+	return exact.KrylovRank(small, k.alone, k.g.steps, cells) == cells
 }
 
 // whole is the view that holds every function constant on cells: W, its senders

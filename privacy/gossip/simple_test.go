@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/hearsay-dp/hearsay/graph"
-	"github.com/hearsay-dp/hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/sparse"
 )
 
 // The simple accountant: products of rational matrices written out, and
@@ -65,7 +65,7 @@ func (s *simpleView) product(u, v int) float64 {
 
 // simpleWeights are the weights of W as fractions, found anew: off the
 // diagonal 1/k, on it the rest of the row.
-func simpleWeights(w *linalg.Sparse) [][]*big.Float {
+func simpleWeights(w *sparse.Matrix) [][]*big.Float {
 	rows := make([][]*big.Float, w.N)
 	for i := range rows {
 		rows[i] = make([]*big.Float, w.N)
@@ -92,7 +92,7 @@ func simpleUnit(n, at int) []*big.Float {
 }
 
 // simply builds the view of observers from its definition.
-func simply(ws []*linalg.Sparse, observers []int) *simpleView {
+func simply(ws []*sparse.Matrix, observers []int) *simpleView {
 	n := ws[0].N
 	s := &simpleView{n: n}
 	product := make([][]*big.Float, n) // rows of W_{t-1}...W_0
@@ -159,7 +159,7 @@ func drawObservers(t *rapid.T, n int) []int {
 	return all[:rapid.IntRange(1, min(n, 4)).Draw(t, "count")]
 }
 
-func weightsOf(t *rapid.T, g *graph.Graph) *linalg.Sparse {
+func weightsOf(t *rapid.T, g *graph.Graph) *sparse.Matrix {
 	transition, err := graph.NewTransition(g, rapid.SampledFrom([]string{"hamilton", "hamilton-printed", "max-degree", "uniform"}).Draw(t, "weights"))
 	if err != nil {
 		t.Fatal(err)
@@ -167,8 +167,8 @@ func weightsOf(t *rapid.T, g *graph.Graph) *linalg.Sparse {
 	return transition.Sparse()
 }
 
-func repeat(w *linalg.Sparse, steps int) []*linalg.Sparse {
-	return slices.Repeat([]*linalg.Sparse{w}, steps)
+func repeat(w *sparse.Matrix, steps int) []*sparse.Matrix {
+	return slices.Repeat([]*sparse.Matrix{w}, steps)
 }
 
 // sameView compares leakages, products and, if it was confirmed, the rank.
@@ -207,7 +207,7 @@ func TestTheorem61JointViewEqualsTheSimpleOne(t *testing.T) {
 		}
 		if steps == 0 {
 			steps = 1
-			w = &linalg.Sparse{N: w.N, Offsets: make([]int, w.N+1)} // nobody hears anybody
+			w = &sparse.Matrix{N: w.N, Offsets: make([]int, w.N+1)} // nobody hears anybody
 		}
 		sameView(t, v, simply(repeat(w, steps), observers))
 	})
@@ -216,7 +216,7 @@ func TestTheorem61JointViewEqualsTheSimpleOne(t *testing.T) {
 func TestEquation62ChangingGraphsEqualTheSimpleView(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 10).Draw(t, "n")
-		var ws []*linalg.Sparse
+		var ws []*sparse.Matrix
 		for range rapid.IntRange(1, 12).Draw(t, "T") {
 			ws = append(ws, drawRound(t, n))
 		}
@@ -234,7 +234,7 @@ func TestEquation62ChangingGraphsEqualTheSimpleView(t *testing.T) {
 }
 
 // drawRound is a redrawn graph, or one activated edge.
-func drawRound(t *rapid.T, n int) *linalg.Sparse {
+func drawRound(t *rapid.T, n int) *sparse.Matrix {
 	rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "round"), 3))
 	edges := [][2]int{{rng.IntN(n), rng.IntN(n)}}
 	if rng.IntN(2) == 0 {

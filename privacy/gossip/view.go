@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/hearsay-dp/hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/internal/exact"
 )
 
 // Certainty says how the leakages of a View were decided.
@@ -30,7 +30,7 @@ type View struct {
 	rank      int
 	certainty Certainty
 	exact     bool // rank and units were decided in exact arithmetic, even if leakages are Open
-	cells     *linalg.Cells
+	cells     *exact.Cells
 	space     projector
 	units     []int  // the cells whose unit vector lies in the space
 	reached   []bool // only if Open

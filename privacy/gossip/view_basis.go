@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/hearsay-dp/hearsay/fault"
-	"github.com/hearsay-dp/hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/sparse"
 )
 
 // Basis returns an orthonormal basis of the view, Rank vectors of one weight a
@@ -62,7 +62,7 @@ func (v *View) factor(cells []int, rank int) [][]float64 {
 			column[i] = v.space.Product(i, pivot)
 		}
 		for _, earlier := range columns {
-			linalg.Axpy(column, -earlier[pivot], earlier)
+			sparse.Axpy(column, -earlier[pivot], earlier)
 		}
 		scale := 1 / math.Sqrt(rest[pivot])
 		for _, i := range cells {

@@ -1,6 +1,9 @@
 package gossip
 
-import "github.com/hearsay-dp/hearsay/internal/linalg"
+import (
+	"github.com/hearsay-dp/hearsay/internal/exact"
+	"github.com/hearsay-dp/hearsay/internal/parallel"
+)
 
 // reconstruction decides as little as oneView as can be: who is reconstructed is
 // found in another way. exactWork bounds that way, in multiplications.
@@ -32,7 +35,7 @@ func (g *Accountant) Reconstruction(observers []int) (*View, error) {
 }
 
 // settle decides rank and units of a view in exact arithmetic, modulo both
-// primes of linalg.Fields, if that does not take too long.
+// primes of exact.Fields, if that does not take too long.
 func (g *Accountant) settle(v *View, observers []int) {
 	if !g.krylovable() {
 		if form, err := g.Form(v, observers); err == nil {
@@ -43,11 +46,11 @@ func (g *Accountant) settle(v *View, observers []int) {
 	if !g.exactThroughout() {
 		return
 	}
-	var found [2]linalg.Units
+	var found [2]exact.Units
 	var ok [2]bool
-	linalg.Each(2, 2, func(i int) {
+	parallel.Each(2, 2, func(i int) {
 		p := g.parts[0]
-		found[i], ok[i] = linalg.KrylovUnits(p.transposed, p.residues[i], linalg.Fields()[i], g.heard(observers, 0), g.steps, observers, exactWork)
+		found[i], ok[i] = exact.KrylovUnits(p.transposed, p.residues[i], exact.Fields()[i], g.heard(observers, 0), g.steps, observers, exactWork)
 	})
 	if !ok[0] || !ok[1] || found[0].Rank != found[1].Rank {
 		return
@@ -72,10 +75,10 @@ func (g *Accountant) correct(v *View, observers []int, rank int, units []int) {
 
 // sharedUnits lists the cells all of whose projector lies in the view: of which
 // size x share is 1. Both fields must say so of the same cells.
-func (v *View) sharedUnits(found [2]linalg.Units) (units []int, agreed bool) {
+func (v *View) sharedUnits(found [2]exact.Units) (units []int, agreed bool) {
 	for cell, u := range v.cells.First {
 		var known [2]bool
-		for i, f := range linalg.Fields() {
+		for i, f := range exact.Fields() {
 			known[i] = f.Mul(uint64(v.cells.Size[cell]), found[i].Share[u]) == 1
 		}
 		if known[0] != known[1] {

@@ -4,7 +4,8 @@ import (
 	"fmt"
 
 	"github.com/hearsay-dp/hearsay/fault"
-	"github.com/hearsay-dp/hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/internal/exact"
+	"github.com/hearsay-dp/hearsay/internal/subspace"
 )
 
 // mostForm bounds the cost of a Form: cells times the square of the rank, in
@@ -12,9 +13,9 @@ import (
 const mostForm = 1 << 31
 
 // A Form is what a view knows in reduced row-echelon form, modulo both primes of
-// linalg.Fields (002, Definition 4.4).
+// exact.Fields (002, Definition 4.4).
 type Form struct {
-	cells  *linalg.Cells
+	cells  *exact.Cells
 	pivots []int // cells, ascending
 	rows   [2]func(pivot int) []uint64
 }
@@ -52,7 +53,7 @@ func (g *Accountant) Form(v *View, observers []int) (*Form, error) {
 		return nil, fault.New(fmt.Sprintf("exact elimination of %d combinations of %d values would take too long", v.rank, v.n), "take fewer steps")
 	}
 	f := &Form{cells: v.cells}
-	var echelons [2]*linalg.Echelon
+	var echelons [2]*exact.Echelon
 	for i := range echelons {
 		echelons[i] = g.echelon(v.cells, observers, i)
 		echelons[i].Units() // reduces it
@@ -82,7 +83,7 @@ func (f *Form) units() []int {
 }
 
 // match finds the pivots, which both fields must agree about.
-func (f *Form) match(echelons [2]*linalg.Echelon, v *View) error {
+func (f *Form) match(echelons [2]*exact.Echelon, v *View) error {
 	for cell := range f.cells.Size {
 		one, two := echelons[0].Row(cell) != nil, echelons[1].Row(cell) != nil
 		if one != two {
@@ -115,9 +116,9 @@ func (v *View) saturatedForm() *Form {
 }
 
 // echelon is the space of the view over one field, on the cells of the view.
-func (g *Accountant) echelon(cells *linalg.Cells, observers []int, field int) *linalg.Echelon {
-	f := linalg.Fields()[field]
-	e := linalg.NewEchelon(len(cells.Size), f)
+func (g *Accountant) echelon(cells *exact.Cells, observers []int, field int) *exact.Echelon {
+	f := exact.Fields()[field]
+	e := exact.NewEchelon(len(cells.Size), f)
 	switch {
 	case g.steps == 0:
 	case g.krylovable():
@@ -126,11 +127,11 @@ func (g *Accountant) echelon(cells *linalg.Cells, observers []int, field int) *l
 		if k.quotient != nil {
 			residues, matrix = k.quotient.Residues(matrix, residues, f), k.quotient.Matrix
 		}
-		e, _ = linalg.ModularKrylov(matrix, residues, f, k.starts, g.steps, k.extra)
+		e, _ = exact.Krylov(matrix, residues, f, k.starts, g.steps, k.extra)
 		return e
 	default:
 		for _, s := range g.stretches(observers, field) {
-			e = e.Pullback(s.factors, s.heard)
+			e = subspace.PullbackExactly(e, s.factors, s.heard)
 		}
 	}
 	e.InsertUnits(observers)

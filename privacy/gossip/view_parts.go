@@ -3,11 +3,11 @@ package gossip
 import (
 	"fmt"
 
-	"github.com/hearsay-dp/hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/sparse"
 )
 
 // Matrix is W_t of a round below Steps, borrowed.
-func (g *Accountant) Matrix(round int) *linalg.Sparse { return g.matrices[g.at(round)] }
+func (g *Accountant) Matrix(round int) *sparse.Matrix { return g.matrices[g.at(round)] }
 
 // Changing reports whether there is one matrix a round.
 func (g *Accountant) Changing() bool { return !g.fixed }

@@ -5,9 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/hearsay-dp/hearsay/sparse"
 	"pgregory.net/rapid"
-
-	"github.com/hearsay-dp/hearsay/internal/linalg"
 )
 
 // drawAccountant is gossip on a random graph, which may change.
@@ -15,7 +14,7 @@ func drawAccountant(t *rapid.T) (g *Accountant, observers []int) {
 	n, steps := rapid.IntRange(1, 12).Draw(t, "n"), rapid.IntRange(0, 10).Draw(t, "T")
 	var err error
 	if steps > 0 && rapid.Bool().Draw(t, "changing") {
-		var ws []*linalg.Sparse
+		var ws []*sparse.Matrix
 		for range steps {
 			ws = append(ws, drawRound(t, n))
 		}
@@ -41,8 +40,8 @@ func TestBasisIsThatOfTheView(t *testing.T) {
 		}
 		for a, x := range basis {
 			for b, y := range basis {
-				if want := map[bool]float64{true: 1}[a == b]; math.Abs(linalg.Dot(x, y)-want) > 1e-10 {
-					t.Fatalf("vectors %d and %d have the product %v", a, b, linalg.Dot(x, y))
+				if want := map[bool]float64{true: 1}[a == b]; math.Abs(sparse.Dot(x, y)-want) > 1e-10 {
+					t.Fatalf("vectors %d and %d have the product %v", a, b, sparse.Dot(x, y))
 				}
 			}
 		}

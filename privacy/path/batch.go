@@ -1,9 +1,8 @@
 package path
 
 import (
+	"github.com/hearsay-dp/hearsay/sparse"
 	"golang.org/x/sync/errgroup"
-
-	"github.com/hearsay-dp/hearsay/internal/linalg"
 )
 
 // On a graph without symmetries a pair can tell nearly all nodes apart, and a
@@ -62,7 +61,7 @@ func (w Walk) startLaw() []float64 {
 }
 
 // renewalsOf is renewalOf for several pairs on the whole graph.
-func (w Walk) renewalsOf(backwards *linalg.Sparse, start []float64, pairs []Pair) []*renewal {
+func (w Walk) renewalsOf(backwards *sparse.Matrix, start []float64, pairs []Pair) []*renewal {
 	var list []passage
 	for _, p := range pairs {
 		elsewhere := make([]float64, w.Nodes)
@@ -101,7 +100,7 @@ type passage struct {
 
 // firstPassages is chain.firstPassage for up to blockColumns passages at once:
 // laws[c][i][t] for passage c and its stop i. backwards is the transpose of W.
-func firstPassages(backwards *linalg.Sparse, limit int, list []passage) [][][]float64 {
+func firstPassages(backwards *sparse.Matrix, limit int, list []passage) [][][]float64 {
 	n, columns := backwards.N, blockColumns
 	if len(list) <= blockColumns/2 {
 		columns = blockColumns / 2

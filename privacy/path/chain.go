@@ -5,13 +5,13 @@ import (
 	"math"
 	"slices"
 
-	"github.com/hearsay-dp/hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/sparse"
 )
 
 // A chain is a walk seen by a pair: nodes that neither u nor v can tell apart
 // are one state. State 0 is u, state 1 is v.
 type chain struct {
-	w     *linalg.Sparse
+	w     *sparse.Matrix
 	start []float64 // law of the holder of the first update
 }
 
@@ -43,7 +43,7 @@ func (w Walk) chainOf(u, v int) *chain {
 func (w Walk) completeChain(u, v int) *chain {
 	each := 1 / float64(w.Nodes)
 	row := []float64{each, each, 1 - 2*each}
-	c := &chain{w: &linalg.Sparse{N: 3, Offsets: []int{0, 3, 6, 9}, Columns: []int32{0, 1, 2, 0, 1, 2, 0, 1, 2}}}
+	c := &chain{w: &sparse.Matrix{N: 3, Offsets: []int{0, 3, 6, 9}, Columns: []int32{0, 1, 2, 0, 1, 2, 0, 1, 2}}}
 	for range 3 {
 		c.w.Values = append(c.w.Values, row...)
 	}
@@ -121,7 +121,7 @@ func (c *chain) firstPassage(from []float64, limit int, stops ...int) [][]float6
 // lump returns for every node its class: u and v are alone, and two nodes of
 // one class go to every class by the same weights (the coarsest partition
 // with that property that separates u and v).
-func lump(w *linalg.Sparse, u, v int) []int32 {
+func lump(w *sparse.Matrix, u, v int) []int32 {
 	class := make([]int32, w.N)
 	for x := range class {
 		class[x] = 2
@@ -138,7 +138,7 @@ func lump(w *linalg.Sparse, u, v int) []int32 {
 
 // refine splits classes by where their nodes go. Classes 0 and 1 keep their
 // numbers.
-func refine(w *linalg.Sparse, class []int32) ([]int32, int) {
+func refine(w *sparse.Matrix, class []int32) ([]int32, int) {
 	refined := make([]int32, len(class))
 	names := make(map[string]int32)
 	names[string(signature(nil, w, class, slices.Index(class, atU)))] = atU
@@ -158,7 +158,7 @@ func refine(w *linalg.Sparse, class []int32) ([]int32, int) {
 
 // signature appends the class of x and the sorted classes and weights of its
 // row.
-func signature(key []byte, w *linalg.Sparse, class []int32, x int) []byte {
+func signature(key []byte, w *sparse.Matrix, class []int32, x int) []byte {
 	type entry struct {
 		class  int32
 		weight uint64
@@ -189,9 +189,9 @@ func signature(key []byte, w *linalg.Sparse, class []int32, x int) []byte {
 }
 
 // quotient is the transition matrix between classes.
-func quotient(w *linalg.Sparse, class []int32) *linalg.Sparse {
+func quotient(w *sparse.Matrix, class []int32) *sparse.Matrix {
 	n := int(slices.Max(class)) + 1
-	q := &linalg.Sparse{N: n, Offsets: make([]int, 1, n+1)}
+	q := &sparse.Matrix{N: n, Offsets: make([]int, 1, n+1)}
 	member := make([]int, n)
 	for x, c := range class {
 		member[c] = x

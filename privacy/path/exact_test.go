@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/hearsay-dp/hearsay/graph"
-	"github.com/hearsay-dp/hearsay/internal/linalg"
 	"github.com/hearsay-dp/hearsay/internal/testdata"
+	"github.com/hearsay-dp/hearsay/sparse"
 )
 
 // amplified are updates of which everything needed is known.
@@ -163,8 +163,8 @@ func TestPathEnumerationGolden(t *testing.T) {
 }
 
 // drawMatrix is a transition matrix that need not be symmetric.
-func drawMatrix(t *rapid.T, n int) *linalg.Sparse {
-	w := &linalg.Sparse{N: n, Offsets: []int{0}}
+func drawMatrix(t *rapid.T, n int) *sparse.Matrix {
+	w := &sparse.Matrix{N: n, Offsets: []int{0}}
 	for range n {
 		row, total := make([]int, n), 0
 		for j := range row {

@@ -8,9 +8,9 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/hearsay-dp/hearsay/internal/linalg"
 	"github.com/hearsay-dp/hearsay/privacy"
 	walkloss "github.com/hearsay-dp/hearsay/privacy/walk"
+	"github.com/hearsay-dp/hearsay/sparse"
 )
 
 // The law without sampling bounds the enumeration of all paths, in every
@@ -182,8 +182,8 @@ func TestPathLawRefusesWhatItDoesNotCover(t *testing.T) {
 		"no turns":    func(w *Walk) (int, int) { w.Turns = 0; return 0, 1 },
 		"cap below 0": func(w *Walk) (int, int) { w.Cap = -1; return 0, 1 },
 		"start":       func(w *Walk) (int, int) { w.Start = 4; return 0, 1 },
-		"matrix":      func(w *Walk) (int, int) { w.W = &linalg.Sparse{N: 3}; return 0, 1 },
-		"not a law":   func(w *Walk) (int, int) { w.W = &linalg.Sparse{N: 4, Offsets: make([]int, 5)}; return 0, 1 },
+		"matrix":      func(w *Walk) (int, int) { w.W = &sparse.Matrix{N: 3}; return 0, 1 },
+		"not a law":   func(w *Walk) (int, int) { w.W = &sparse.Matrix{N: 4, Offsets: make([]int, 5)}; return 0, 1 },
 		"itself":      func(w *Walk) (int, int) { return 2, 2 },
 		"stranger":    func(w *Walk) (int, int) { return 0, 4 },
 	} {

@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"github.com/hearsay-dp/hearsay/fault"
-	"github.com/hearsay-dp/hearsay/internal/linalg"
 	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/sparse"
 )
 
 // AnyStart as a Walk's Start draws the first holder uniformly.
@@ -18,7 +18,7 @@ const AnyStart = -1
 // to a token from the same neighbour, adds noise only.
 type Walk struct {
 	Nodes  int            // n >= 1
-	W      *linalg.Sparse // transition matrix, rows sum to 1; nil: every node alike, the holder included (complete graph)
+	W      *sparse.Matrix // transition matrix, rows sum to 1; nil: every node alike, the holder included (complete graph)
 	Start  int            // the first holder, or AnyStart
 	Turns  int            // turns that update the token, the first holder's included, >= 1
 	BurnIn int            // turns before them that change nothing, >= 0

@@ -5,14 +5,14 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/hearsay-dp/hearsay/internal/linalg"
 	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/sparse"
 )
 
 // The 2048 x 2048 matrix of the main job; bench/eigh.py times numpy's
 // eigendecomposition of the same size.
 func BenchmarkSums2048(b *testing.B) {
-	for name, w := range map[string]*linalg.Sparse{"hypercube11": hypercubeOf(11), "geometric0.07": geometricOf(2048, 0.07)} {
+	for name, w := range map[string]*sparse.Matrix{"hypercube11": hypercubeOf(11), "geometric0.07": geometricOf(2048, 0.07)} {
 		walk := mustWalk(b, w, 20000, Exact)
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
@@ -35,7 +35,7 @@ func BenchmarkRow100k(b *testing.B) {
 	const n = 100_000
 	rng := rand.New(rand.NewPCG(8, 9))
 	other := rng.Perm(n)
-	m := &linalg.Sparse{N: n, Offsets: make([]int, n+1)}
+	m := &sparse.Matrix{N: n, Offsets: make([]int, n+1)}
 	back := make([]int, n)
 	for i, j := range other {
 		back[j] = i

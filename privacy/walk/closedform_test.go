@@ -4,13 +4,12 @@ import (
 	"math"
 	"testing"
 
+	"github.com/hearsay-dp/hearsay/sparse"
 	"pgregory.net/rapid"
-
-	"github.com/hearsay-dp/hearsay/internal/linalg"
 )
 
 // lazyStarOf is the matrix of a Star, lazyRingOf that of a Ring.
-func lazyStarOf(n int, selfLoop float64) *linalg.Sparse {
+func lazyStarOf(n int, selfLoop float64) *sparse.Matrix {
 	dense := make([]float64, n*n)
 	for i := range n {
 		dense[i*n+i] = selfLoop
@@ -22,7 +21,7 @@ func lazyStarOf(n int, selfLoop float64) *linalg.Sparse {
 	return sparseOf(n, dense)
 }
 
-func lazyRingOf(n int, selfLoop float64) *linalg.Sparse {
+func lazyRingOf(n int, selfLoop float64) *sparse.Matrix {
 	dense := make([]float64, n*n)
 	for i := range n {
 		dense[i*n+i] = selfLoop
@@ -133,7 +132,7 @@ func TestPropositionD11(t *testing.T) {
 	}
 }
 
-func completeOf(n int) *linalg.Sparse {
+func completeOf(n int) *sparse.Matrix {
 	dense := make([]float64, n*n)
 	each(dense, 1/float64(n))
 	return sparseOf(n, dense)

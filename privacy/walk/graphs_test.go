@@ -4,13 +4,12 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/hearsay-dp/hearsay/sparse"
 	"pgregory.net/rapid"
-
-	"github.com/hearsay-dp/hearsay/internal/linalg"
 )
 
 // hamiltonOf gives each edge 1/(1+max degree), the rest to the diagonal.
-func hamiltonOf(n int, edges [][2]int) *linalg.Sparse {
+func hamiltonOf(n int, edges [][2]int) *sparse.Matrix {
 	degree, dense := make([]int, n), make([]float64, n*n)
 	for _, e := range edges {
 		degree[e[0]]++
@@ -29,8 +28,8 @@ func hamiltonOf(n int, edges [][2]int) *linalg.Sparse {
 	return sparseOf(n, dense)
 }
 
-func sparseOf(n int, dense []float64) *linalg.Sparse {
-	m := &linalg.Sparse{N: n, Offsets: make([]int, n+1)}
+func sparseOf(n int, dense []float64) *sparse.Matrix {
+	m := &sparse.Matrix{N: n, Offsets: make([]int, n+1)}
 	for i := range n {
 		for j := range n {
 			if v := dense[i*n+j]; v != 0 {
@@ -53,15 +52,15 @@ func edgesOf(n int, adjacent func(i, j int) bool) (edges [][2]int) {
 	return edges
 }
 
-func hypercubeOf(dimension int) *linalg.Sparse {
+func hypercubeOf(dimension int) *sparse.Matrix {
 	return hamiltonOf(1<<dimension, edgesOf(1<<dimension, func(i, j int) bool { d := i ^ j; return d&(d-1) == 0 }))
 }
 
-func ringOf(n int) *linalg.Sparse {
+func ringOf(n int) *sparse.Matrix {
 	return hamiltonOf(n, edgesOf(n, func(i, j int) bool { return i-j == 1 || i-j == n-1 }))
 }
 
-func geometricOf(n int, r float64) *linalg.Sparse {
+func geometricOf(n int, r float64) *sparse.Matrix {
 	rng := rand.New(rand.NewPCG(1, 0))
 	at := make([][2]float64, n)
 	for i := range at {
@@ -71,7 +70,7 @@ func geometricOf(n int, r float64) *linalg.Sparse {
 }
 
 // drawConnected draws a connected graph: a random tree and random edges.
-func drawConnected(t *rapid.T, most int) *linalg.Sparse {
+func drawConnected(t *rapid.T, most int) *sparse.Matrix {
 	n := rapid.IntRange(2, most).Draw(t, "n")
 	rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 3))
 	more := rapid.Float64Range(0, 0.5).Draw(t, "more")

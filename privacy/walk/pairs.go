@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/hearsay-dp/hearsay/fault"
-	"github.com/hearsay-dp/hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/sparse"
 )
 
 // Sender says whether a node learns who handed it the token.
@@ -66,7 +66,7 @@ func (w *Accountant) Pairs(s *Sums, sender Sender) *Pairs {
 
 // worstNeighbour is the largest S[u][w] over the nodes w that hand tokens to v
 // (002, section D.7.1).
-func worstNeighbour(s *Sums, w *linalg.Sparse) []float64 {
+func worstNeighbour(s *Sums, w *sparse.Matrix) []float64 {
 	senders := w.Transpose()
 	worst := make([]float64, len(s.Values))
 	for u := range s.N {
@@ -80,7 +80,7 @@ func worstNeighbour(s *Sums, w *linalg.Sparse) []float64 {
 
 // worstSender is the largest sum of row u over the senders of v other than v
 // itself; the cap if u is one of them.
-func worstSender(row []float64, senders *linalg.Sparse, u, v int) float64 {
+func worstSender(row []float64, senders *sparse.Matrix, u, v int) float64 {
 	worst := 0.0
 	columns, values := senders.Row(v)
 	for k, x := range columns {

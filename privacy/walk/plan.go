@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/hearsay-dp/hearsay/fault"
-	"github.com/hearsay-dp/hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/internal/chebyshev"
 )
 
 // What a plan may cost, in multiply-adds of the block kernel: a dense
@@ -19,7 +19,7 @@ const (
 // plan chooses how to compute columns of S: powers when T is not larger than
 // the degree of the polynomial that replaces them, or W is not symmetric; else
 // the polynomial; nil for a dense eigendecomposition.
-func (w *Accountant) plan(columns, workers int) (*linalg.Function, error) {
+func (w *Accountant) plan(columns, workers int) (*chebyshev.Function, error) {
 	entries := float64(len(w.transition.Values))
 	if !w.symmetric {
 		if cost := float64(w.steps) * entries * float64(columns); cost > powersLimit {
@@ -27,14 +27,14 @@ func (w *Accountant) plan(columns, workers int) (*linalg.Function, error) {
 				fmt.Sprintf("%d powers of an asymmetric %d x %d transition matrix take too long", w.steps, w.Len(), w.Len()),
 				"use a symmetric matrix (hamilton, max-degree or metropolis weights), or fewer steps")
 		}
-		return linalg.Polynomial(w.transition, harmonicCoefficients(w.steps)), nil
+		return chebyshev.Polynomial(w.transition, harmonicCoefficients(w.steps)), nil
 	}
 	if w.form == Exact && w.steps <= smallSteps {
-		return linalg.Polynomial(w.transition, harmonicCoefficients(w.steps)), nil
+		return chebyshev.Polynomial(w.transition, harmonicCoefficients(w.steps)), nil
 	}
-	series, ok := linalg.GapFunction(w.transition, w.value, columns)
+	series, ok := chebyshev.GapFunction(w.transition, w.value, columns)
 	if w.form == Exact && (!ok || series.Degree() >= w.steps) {
-		return linalg.Polynomial(w.transition, harmonicCoefficients(w.steps)), nil
+		return chebyshev.Polynomial(w.transition, harmonicCoefficients(w.steps)), nil
 	}
 	n := float64(w.Len())
 	dense := denseCost * n * n * n / float64(max(1, workers))

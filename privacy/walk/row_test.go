@@ -4,12 +4,12 @@ import (
 	"math"
 	"testing"
 
-	"github.com/hearsay-dp/hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/sparse"
 )
 
 // A row by Towards is the row of Pairs, for both threat models.
 func TestTowardsIsARowOfPairs(t *testing.T) {
-	for name, matrix := range map[string]*linalg.Sparse{"hypercube": hypercubeOf(5), "ring": ringOf(12), "geometric": geometricOf(40, 0.4)} {
+	for name, matrix := range map[string]*sparse.Matrix{"hypercube": hypercubeOf(5), "ring": ringOf(12), "geometric": geometricOf(40, 0.4)} {
 		w := mustWalk(t, matrix, 200, Exact)
 		sums := mustSums(t, w)
 		row := make([]float64, w.Len())

@@ -5,8 +5,9 @@ import (
 	"math"
 
 	"github.com/hearsay-dp/hearsay/fault"
-	"github.com/hearsay-dp/hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/internal/chebyshev"
 	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/sparse"
 )
 
 // An Accountant charges a token that moves on a graph for a number of steps by
@@ -18,7 +19,7 @@ import (
 // Building S never needs more than products of W with vectors, except for
 // small graphs and for those that mix too badly.
 type Accountant struct {
-	transition *linalg.Sparse
+	transition *sparse.Matrix
 	steps      int
 	form       Form
 	symmetric  bool
@@ -39,7 +40,7 @@ const (
 
 // New checks W, a stochastic matrix, and borrows it. W[u][v] is the
 // probability that u hands the token to v; steps >= 1 is T.
-func New(w *linalg.Sparse, steps int, form Form) (*Accountant, error) {
+func New(w *sparse.Matrix, steps int, form Form) (*Accountant, error) {
 	if steps < 1 {
 		return nil, fault.New(fmt.Sprintf("a walk of %d steps reveals nothing to account for", steps), "give at least 1 step")
 	}
@@ -55,7 +56,7 @@ func New(w *linalg.Sparse, steps int, form Form) (*Accountant, error) {
 }
 
 // isUniform reports whether w is 1/n everywhere, up to rounding.
-func isUniform(w *linalg.Sparse) bool {
+func isUniform(w *sparse.Matrix) bool {
 	if len(w.Values) != w.N*w.N {
 		return false
 	}
@@ -109,7 +110,7 @@ func (w *Accountant) Sums(workers int) (*Sums, error) {
 	}
 	if plan != nil {
 		plan.Matrix(s.Values, workers)
-	} else if !linalg.DenseGapFunction(s.Values, w.transition, w.value) {
+	} else if !chebyshev.DenseGapFunction(s.Values, w.transition, w.value) {
 		return nil, fault.New("the eigendecomposition of the transition matrix did not converge", "check its entries")
 	}
 	w.clip(s.Values)

@@ -8,12 +8,13 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/hearsay-dp/hearsay/internal/linalg"
+	"github.com/hearsay-dp/hearsay/internal/chebyshev"
 	"github.com/hearsay-dp/hearsay/internal/testdata"
+	"github.com/hearsay-dp/hearsay/sparse"
 )
 
 // simpleSums adds W^t/t by dense products.
-func simpleSums(w *linalg.Sparse, steps int) []float64 {
+func simpleSums(w *sparse.Matrix, steps int) []float64 {
 	n := w.N
 	sum, power, next := make([]float64, n*n), make([]float64, n*n), make([]float64, n*n)
 	for i := range n {
@@ -29,7 +30,7 @@ func simpleSums(w *linalg.Sparse, steps int) []float64 {
 	return sum
 }
 
-func mustWalk(t testing.TB, w *linalg.Sparse, steps int, form Form) *Accountant {
+func mustWalk(t testing.TB, w *sparse.Matrix, steps int, form Form) *Accountant {
 	t.Helper()
 	walk, err := New(w, steps, form)
 	if err != nil {
@@ -123,7 +124,7 @@ func TestEquationD8PowersSeriesAndEigenvectorsAgree(t *testing.T) {
 			t.Fatal(err)
 		}
 		want, dense := simpleSums(w, steps), make([]float64, w.N*w.N)
-		if !linalg.DenseGapFunction(dense, w, walk.value) {
+		if !chebyshev.DenseGapFunction(dense, w, walk.value) {
 			t.Fatal("no eigendecomposition")
 		}
 		s, err := walk.Sums(1)
@@ -132,7 +133,7 @@ func TestEquationD8PowersSeriesAndEigenvectorsAgree(t *testing.T) {
 		}
 		closeTo(t, "eigenvectors", dense, want)
 		closeTo(t, "chosen method", s.Values, want)
-		series, ok := linalg.GapFunction(w, walk.value, 1)
+		series, ok := chebyshev.GapFunction(w, walk.value, 1)
 		if !ok {
 			t.Fatal("no series")
 		}
@@ -214,7 +215,7 @@ func TestTheSumNeedsNeitherAperiodicNorConnected(t *testing.T) {
 	periodic := sparseOf(8, dense)
 	apart := hamiltonOf(12, edgesOf(12, func(i, j int) bool { return (i < 6) == (j < 6) && (i-j == 1 || i-j == 5) }))
 	swap, stay := sparseOf(2, []float64{0, 1, 1, 0}), sparseOf(2, []float64{1, 0, 0, 1})
-	for _, w := range []*linalg.Sparse{periodic, apart, swap, stay} {
+	for _, w := range []*sparse.Matrix{periodic, apart, swap, stay} {
 		got, want := mustSums(t, mustWalk(t, w, 3000, Exact)).Values, simpleSums(w, 3000)
 		for k := range want {
 			if math.Abs(got[k]-want[k]) > 1e-11 {
@@ -242,7 +243,7 @@ func TestPartialLogEqualsItsSeries(t *testing.T) {
 func TestAWalkRefusesWhatIsNoWalk(t *testing.T) {
 	asymmetric := sparseOf(2, []float64{0.5, 0.5, 0.25, 0.75})
 	cases := map[string]struct {
-		w     *linalg.Sparse
+		w     *sparse.Matrix
 		steps int
 		form  Form
 	}{

@@ -1,0 +1,198 @@
+package chebyshev
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/hearsay-dp/hearsay/internal/spectral"
+	"github.com/hearsay-dp/hearsay/sparse"
+	"gonum.org/v1/gonum/lapack"
+	lapackgo "gonum.org/v1/gonum/lapack/gonum"
+)
+
+// eigenpairs are what is known of the spectrum of I - M, M symmetric and
+// stochastic: gaps[k] = 1 - eigenvalue of M, vectors[k] its unit vector.
+type eigenpairs struct {
+	m       *sparse.Matrix
+	gaps    []float64
+	vectors [][]float64
+}
+
+// constantPair is the one pair known beforehand: the constant vector, gap 0.
+func constantPair(m *sparse.Matrix) *eigenpairs {
+	ones := make([]float64, m.N)
+	for i := range ones {
+		ones[i] = 1 / math.Sqrt(float64(m.N))
+	}
+	return &eigenpairs{m, []float64{0}, [][]float64{ones}}
+}
+
+// Len and Mul make I - M an Operator.
+func (e *eigenpairs) Len() int { return e.m.N }
+
+// Mul sets dst = x - M x.
+func (e *eigenpairs) Mul(dst, x []float64) {
+	clear(dst)
+	e.m.ThreeTerm(dst, x, 1, -1, 1, 0)
+}
+
+// project removes the known vectors from x, twice, so that what is left of
+// them is rounding.
+func (e *eigenpairs) project(x []float64) {
+	for range 2 {
+		for _, v := range e.vectors {
+			sparse.Axpy(x, -sparse.Dot(v, x), v)
+		}
+	}
+}
+
+// start is a pseudorandom vector that is always the same: what is found is a
+// property of m, and may not vary from one run to the next.
+func (e *eigenpairs) start() []float64 {
+	rng := rand.New(rand.NewPCG(0x9e3779b97f4a7c15, uint64(len(e.gaps))))
+	x := make([]float64, e.m.N)
+	for i := range x {
+		x[i] = rng.NormFloat64()
+	}
+	return x
+}
+
+// An interval of gaps.
+type interval struct{ lo, hi float64 }
+
+// The smallest unknown gap has settled when its residual is so small a part of
+// it; the interval then starts a fifth below. A smaller gap that has not shown
+// by then would need a start almost orthogonal to its vector.
+const (
+	boundSteps = 600
+	settled    = 1e-4
+	margin     = 0.2
+)
+
+// bound encloses the gaps that are not known. The lower end is 0, which is
+// always right, when the smallest gap does not settle; the upper end is
+// Gershgorin's.
+func (e *eigenpairs) bound() interval {
+	if len(e.gaps) == e.m.N {
+		return interval{1, 1.5}
+	}
+	ends := spectral.Lanczos{
+		A: e, Start: e.start(), Deflate: e.vectors, Norm: 2,
+		MaxSteps: min(boundSteps, e.m.N),
+		Enough:   func(low, _ spectral.Ritz) bool { return low.Residual <= settled*low.Value },
+	}.Ends()
+	if ends.Low.Residual > settled*ends.Low.Value {
+		return interval{0, largestGap(e.m)}
+	}
+	return interval{(1 - margin) * ends.Low.Value, largestGap(e.m)}
+}
+
+// largestGap bounds 1 - eigenvalue of a stochastic matrix by Gershgorin's
+// circles, twice the largest probability of leaving a node. It is not 0.
+func largestGap(m *sparse.Matrix) float64 {
+	least := 1.0
+	for i := range m.N {
+		least = min(least, m.At(i, i))
+	}
+	return max(2*(1-least), 1e-6)
+}
+
+// A residual below which a spectral.Ritz pair is taken for an eigenpair, and a length
+// below which a Krylov space is taken for invariant.
+const (
+	converged = 2e-13
+	invariant = 1e-12
+)
+
+// extend finds by Lanczos with full reorthogonalisation the pairs of smallest
+// gap that are not yet known, as many as converge in the given steps, and
+// returns how many. Of a multiple eigenvalue it finds one vector.
+func (e *eigenpairs) extend(steps int) int {
+	basis, diagonal, below := e.krylov(min(steps, e.m.N-len(e.gaps)))
+	if len(basis) == 0 {
+		return 0
+	}
+	_, z := tridiagonalVectors(diagonal, below)
+	before := len(e.gaps)
+	for k := range basis {
+		v := make([]float64, e.m.N)
+		for j, q := range basis {
+			sparse.Axpy(v, z[j*len(basis)+k], q)
+		}
+		if !e.add(v) {
+			break
+		}
+	}
+	return len(e.gaps) - before
+}
+
+// add makes v known if it is an eigenvector, whatever rounding did to it on
+// the way.
+func (e *eigenpairs) add(v []float64) bool {
+	e.project(v)
+	scale(v, 1/norm(v))
+	residual := make([]float64, e.m.N)
+	e.Mul(residual, v)
+	gap := sparse.Dot(v, residual)
+	sparse.Axpy(residual, -gap, v)
+	if norm(residual) > converged {
+		return false
+	}
+	e.gaps, e.vectors = append(e.gaps, snap(gap, e.m.N)), append(e.vectors, v)
+	return true
+}
+
+// krylov runs the Lanczos process outside the known vectors and returns an
+// orthonormal basis and the tridiagonal matrix.
+func (e *eigenpairs) krylov(steps int) (basis [][]float64, diagonal, below []float64) {
+	q := e.start()
+	e.project(q)
+	for length := norm(q); len(basis) < steps && length > invariant; length = norm(q) {
+		if len(basis) > 0 {
+			below = append(below, length)
+		}
+		scale(q, 1/length)
+		basis = append(basis, q)
+		next := make([]float64, e.m.N)
+		e.Mul(next, q)
+		diagonal = append(diagonal, sparse.Dot(q, next))
+		e.orthogonalise(next, basis)
+		q = next
+	}
+	return basis, diagonal, below
+}
+
+// orthogonalise removes from x its parts along the known vectors and basis. A
+// second pass follows when the first left little (twice is enough: Kahan).
+func (e *eigenpairs) orthogonalise(x []float64, basis [][]float64) {
+	for range 2 {
+		before := norm(x)
+		for k := len(basis) - 1; k >= 0; k-- {
+			sparse.Axpy(x, -sparse.Dot(basis[k], x), basis[k])
+		}
+		e.project(x)
+		if norm(x) > before/8 {
+			return
+		}
+	}
+}
+
+// tridiagonalVectors returns the eigenvalues, ascending, and the eigenvectors,
+// in the columns of z, n x n row-major.
+func tridiagonalVectors(diagonal, below []float64) (values, z []float64) {
+	n := len(diagonal)
+	values, z = append([]float64(nil), diagonal...), make([]float64, n*n)
+	below = append([]float64(nil), below...)
+	if !(lapackgo.Implementation{}).Dsteqr(lapack.EVTridiag, n, values, below, z, n, make([]float64, max(1, 2*n-2))) {
+		panic("chebyshev: a tridiagonal eigenproblem did not converge")
+	}
+	return values, z
+}
+
+func norm(x []float64) float64 { return math.Sqrt(sparse.Dot(x, x)) }
+
+func scale(x []float64, a float64) {
+	for i := range x {
+		x[i] *= a
+	}
+}

@@ -1,0 +1,191 @@
+package exact
+
+import (
+	"math"
+
+	"github.com/hearsay-dp/hearsay/sparse"
+)
+
+// Cells is an equitable partition of the indices of a matrix: entries of a row
+// sum to the same over a cell for every row of a cell. A vector constant on
+// cells stays so under the matrix. Twins in a graph share a cell.
+type Cells struct {
+	Of    []int32 // the cell of each index
+	First []int   // an index of each cell
+	Size  []int
+}
+
+// mixing is the odd constant that spreads cell numbers over 64 bits.
+const mixing = 0x9e3779b97f4a7c15
+
+// mostRefinements is where Equitable gives up: a partition that takes longer to
+// settle, as on a long path, tends to end with every index alone.
+const mostRefinements = 100
+
+// Equitable returns the coarsest equitable partition in which the given
+// indices are alone, by refinement of colours, or every index alone if that does
+// not settle soon. m is given by its residues in f, so that sums do not depend
+// on their order.
+func Equitable(m *sparse.Matrix, residues []uint64, f Field, alone []int) *Cells {
+	colours := make([]int32, m.N)
+	for k, i := range alone {
+		colours[i] = int32(k + 1)
+	}
+	sums := make([]uint64, m.N)
+	c := collect(colours, sums)
+	for range mostRefinements {
+		colourSums(sums, m, residues, f, c.Of)
+		finer := collect(c.Of, sums)
+		if len(finer.Size) == len(c.Size) {
+			return c
+		}
+		c = finer
+	}
+	return Discrete(m.N)
+}
+
+// colourSums sets sums[i] to a sum over row i that tells rows apart whose
+// entries differ in their sums over cells, but for coincidences of one in 2^60.
+func colourSums(sums []uint64, m *sparse.Matrix, residues []uint64, f Field, cells []int32) {
+	for i := range sums {
+		sum := uint64(0)
+		for k := m.Offsets[i]; k < m.Offsets[i+1]; k++ {
+			colour := uint64(cells[m.Columns[k]]+1) * mixing
+			sum = f.Add(sum, f.Mul(residues[k], f.reduce(colour^colour>>29)))
+		}
+		sums[i] = sum
+	}
+}
+
+// collect numbers the pairs of a colour and a sum.
+func collect(colours []int32, sums []uint64) *Cells {
+	type pair struct {
+		colour int32
+		sum    uint64
+	}
+	numbers := make(map[pair]int32, len(sums))
+	c := &Cells{Of: make([]int32, len(sums))}
+	for i, sum := range sums {
+		key := pair{colours[i], sum}
+		number, known := numbers[key]
+		if !known {
+			number = int32(len(c.Size))
+			numbers[key] = number
+			c.First, c.Size = append(c.First, i), append(c.Size, 0)
+		}
+		c.Of[i] = number
+		c.Size[number]++
+	}
+	return c
+}
+
+// Discrete is the partition in which every index is alone.
+func Discrete(n int) *Cells {
+	c := &Cells{Of: make([]int32, n), First: make([]int, n), Size: make([]int, n)}
+	for i := range n {
+		c.Of[i], c.First[i], c.Size[i] = int32(i), i, 1
+	}
+	return c
+}
+
+// A Quotient is a matrix seen on vectors that are constant on cells. The
+// columns of its rows come in no particular order: At does not apply.
+type Quotient struct {
+	Matrix *sparse.Matrix // (i, j) is the sum over cell j of a row of cell i
+	cells  *Cells
+	from   []int // per entry of the rows First: its place in Matrix.Values
+}
+
+// NewQuotient folds the columns of one row a cell.
+func NewQuotient(m *sparse.Matrix, c *Cells) *Quotient {
+	q := &Quotient{Matrix: &sparse.Matrix{N: len(c.Size), Offsets: make([]int, 1, len(c.Size)+1)}, cells: c}
+	place := make([]int, len(c.Size))
+	for k := range place {
+		place[k] = -1
+	}
+	for _, row := range c.First {
+		start := len(q.Matrix.Columns)
+		columns, _ := m.Row(row)
+		for _, j := range columns {
+			if cell := c.Of[j]; place[cell] < start {
+				place[cell] = len(q.Matrix.Columns)
+				q.Matrix.Columns = append(q.Matrix.Columns, cell)
+			}
+			q.from = append(q.from, place[c.Of[j]])
+		}
+		q.Matrix.Offsets = append(q.Matrix.Offsets, len(q.Matrix.Columns))
+	}
+	q.Matrix.Values = fold(q, m, m.Values, func(a, b float64) float64 { return a + b })
+	return q
+}
+
+// Residues folds the Residues of the matrix.
+func (q *Quotient) Residues(m *sparse.Matrix, residues []uint64, f Field) []uint64 {
+	return fold(q, m, residues, f.Add)
+}
+
+// Double folds the entries of the matrix in twice the precision.
+func (q *Quotient) Double(m *sparse.Matrix, entries []Double) []Double {
+	return fold(q, m, entries, Double.Add)
+}
+
+// fold adds up what falls on the same entry of the quotient.
+func fold[T any](q *Quotient, m *sparse.Matrix, entries []T, add func(a, b T) T) []T {
+	folded := make([]T, len(q.Matrix.Columns))
+	k := 0
+	for _, row := range q.cells.First {
+		for at := m.Offsets[row]; at < m.Offsets[row+1]; at++ {
+			folded[q.from[k]] = add(folded[q.from[k]], entries[at])
+			k++
+		}
+	}
+	return folded
+}
+
+// Check reports whether every row of the matrix folds to the row of its cell:
+// whether the partition is equitable.
+func (q *Quotient) Check(m *sparse.Matrix, residues []uint64, f Field) bool {
+	folded := q.Residues(m, residues, f)
+	sums := make([]uint64, q.Matrix.N) // 0 between rows
+	for i := range m.N {
+		if !q.sameRow(sums, i, m, residues, folded, f) {
+			return false
+		}
+	}
+	return true
+}
+
+func (q *Quotient) sameRow(sums []uint64, i int, m *sparse.Matrix, residues, folded []uint64, f Field) bool {
+	cells, columns := q.cells.Of, m.Columns[m.Offsets[i]:m.Offsets[i+1]]
+	for k, j := range columns {
+		sums[cells[j]] = f.Add(sums[cells[j]], residues[m.Offsets[i]+k])
+	}
+	same, nonzero := true, 0
+	for at := q.Matrix.Offsets[cells[i]]; at < q.Matrix.Offsets[cells[i]+1]; at++ {
+		same = same && sums[q.Matrix.Columns[at]] == folded[at]
+		if folded[at] != 0 {
+			nonzero++
+		}
+	}
+	for _, j := range columns {
+		if sums[cells[j]] != 0 {
+			nonzero--
+		}
+		sums[cells[j]] = 0
+	}
+	return same && nonzero == 0
+}
+
+// Balanced is the quotient of a symmetric matrix in the basis of unit vectors
+// of the cells: symmetric again.
+func (q *Quotient) Balanced() *sparse.Matrix {
+	b := *q.Matrix
+	b.Values = make([]float64, len(q.Matrix.Values))
+	for i := range b.N {
+		for at := b.Offsets[i]; at < b.Offsets[i+1]; at++ {
+			ratio := float64(q.cells.Size[i]) / float64(q.cells.Size[b.Columns[at]])
+			b.Values[at] = q.Matrix.Values[at] * math.Sqrt(ratio)
+		}
+	}
+	return &b
+}

@@ -1,0 +1,135 @@
+// Package spectral finds the ends of the spectrum of a symmetric operator.
+package spectral
+
+import (
+	"math"
+
+	"github.com/hearsay-dp/hearsay/sparse"
+	"gonum.org/v1/gonum/floats"
+)
+
+// A Ritz value approximates an eigenvalue from inside the spectrum: the low
+// one from above, the high one from below. Some eigenvalue lies within
+// Residual of Value.
+type Ritz struct {
+	Value    float64
+	Residual float64
+}
+
+// Lanczos says how to look for the ends of the spectrum of A.
+type Lanczos struct {
+	A        sparse.Operator // symmetric
+	Start    []float64       // any vector with a part in every direction that is looked for
+	Deflate  [][]float64     // orthonormal eigenvectors to leave out
+	Norm     float64         // an upper bound on the size of eigenvalues
+	MaxSteps int
+	Enough   func(low, high Ritz) bool // asked now and then whether to stop
+}
+
+// Ends are the two ends of a spectrum and how they were found.
+type Ends struct {
+	Low, High Ritz
+	Steps     int
+	lanczos   Lanczos
+	reduced   tridiagonal
+}
+
+// Ends finds the lowest and the highest eigenvalue of A, those of the Deflate
+// vectors left out, by the three-term recurrence (Lanczos 1950). Time is
+// steps times one product, memory a few vectors, whatever the number of
+// steps.
+//
+// Basis vectors lose orthogonality as Ritz values converge. That repeats
+// converged values but moves neither end of the spectrum by more than
+// rounding (Paige 1980), so they are not kept to be orthogonalised again.
+// Directions in Deflate are removed at each step.
+func (l Lanczos) Ends() *Ends {
+	e := &Ends{lanczos: l}
+	var alpha, beta []float64
+	next := 8
+	l.run(l.MaxSteps, func(_ []float64, diagonal, off float64) bool {
+		alpha, beta = append(alpha, diagonal), append(beta, off)
+		exhausted := off <= 1e-15*l.Norm
+		if len(alpha) < min(next, l.MaxSteps) && !exhausted {
+			return true
+		}
+		next += 4 + next/8
+		e.reduced = tridiagonal{alpha, beta[:len(beta)-1]}
+		e.Low, e.High = e.reduced.ritz(0, off), e.reduced.ritz(len(alpha)-1, off)
+		return !exhausted && !l.Enough(e.Low, e.High)
+	})
+	e.Steps = len(alpha)
+	return e
+}
+
+// Vector computes the unit Ritz vector of an end by running the recurrence
+// again. It returns with it the Rayleigh quotient and its true residual,
+// which hold whatever rounding did on the way.
+func (e *Ends) Vector(end Ritz) ([]float64, Ritz) {
+	l, weights := e.lanczos, e.reduced.eigenvector(end.Value)
+	x := make([]float64, l.A.Len())
+	k := 0
+	l.run(len(weights), func(q []float64, _, _ float64) bool {
+		floats.AddScaled(x, weights[k], q)
+		k++
+		return true
+	})
+	l.deflate(x)
+	floats.Scale(1/floats.Norm(x, 2), x)
+	residual := make([]float64, len(x))
+	l.A.Mul(residual, x)
+	value := floats.Dot(residual, x)
+	floats.AddScaled(residual, -value, x)
+	l.deflate(residual)
+	return x, Ritz{Value: value, Residual: floats.Norm(residual, 2)}
+}
+
+// run makes the recurrence and shows each unit basis vector with its
+// diagonal coefficient and the length of the next one, until visit says no.
+func (l Lanczos) run(steps int, visit func(q []float64, alpha, beta float64) bool) {
+	n := l.A.Len()
+	q, previous, w := make([]float64, n), make([]float64, n), make([]float64, n)
+	copy(q, l.Start)
+	l.deflate(q)
+	length := floats.Norm(q, 2)
+	if length == 0 {
+		panic("spectral: Lanczos starts inside the deflated space")
+	}
+	floats.Scale(1/length, q)
+	beta := 0.0
+	for range steps {
+		l.A.Mul(w, q)
+		floats.AddScaled(w, -beta, previous)
+		alpha := floats.Dot(w, q)
+		floats.AddScaled(w, -alpha, q)
+		l.deflate(w)
+		beta = floats.Norm(w, 2)
+		if !visit(q, alpha, beta) || beta == 0 {
+			return
+		}
+		floats.Scale(1/beta, w)
+		previous, q, w = q, w, previous
+	}
+}
+
+// deflate removes the parts of x along the deflated vectors.
+func (l Lanczos) deflate(x []float64) {
+	for _, d := range l.Deflate {
+		floats.AddScaled(x, -floats.Dot(d, x), d)
+	}
+}
+
+// tridiagonal is a symmetric tridiagonal matrix.
+type tridiagonal struct {
+	diagonal []float64
+	off      []float64 // one entry fewer
+}
+
+// ritz is eigenvalue k, from 0 ascending, as a Ritz value: the residual of its
+// vector is the last entry of the eigenvector times next, the coefficient
+// that would come next.
+func (t tridiagonal) ritz(k int, next float64) Ritz {
+	value := t.eigenvalue(k)
+	vector := t.eigenvector(value)
+	return Ritz{Value: value, Residual: next * math.Abs(vector[len(vector)-1])}
+}

@@ -1,0 +1,132 @@
+package subspace
+
+import (
+	"github.com/hearsay-dp/hearsay/internal/exact"
+	"github.com/hearsay-dp/hearsay/internal/tile"
+	"github.com/hearsay-dp/hearsay/sparse"
+)
+
+// A Factor is a matrix in a product of changing matrices. Where most of its rows
+// are those of the identity, as when one edge wakes, only the others cost
+// anything.
+type Factor struct {
+	M        *sparse.Matrix
+	Rows     []int32        // of M, ascending: all that are not the identity's
+	Residues []uint64       // of M's entries, for an exact.Echelon
+	Entries  []exact.Double // of M, for a PreciseSpan
+	bound    float64        // of M's norm, at least 1
+}
+
+// NewFactor finds the rows that matter.
+func NewFactor(m *sparse.Matrix) Factor {
+	f := Factor{M: m, bound: max(1, m.NormBound())}
+	for i := range m.N {
+		columns, values := m.Row(i)
+		if len(columns) != 1 || columns[0] != int32(i) || values[0] != 1 {
+			f.Rows = append(f.Rows, int32(i))
+		}
+	}
+	return f
+}
+
+// times sets x = x'M for the vectors of a panel, divided by the bound.
+func (f *Factor) times(panel, room []float64) {
+	for r, i := range f.Rows {
+		row := panel[int(i)*tile.Width : (int(i)+1)*tile.Width]
+		copy(room[r*tile.Width:], row)
+		clear(row)
+	}
+	for r, i := range f.Rows {
+		columns, values := f.M.Row(int(i))
+		for k, j := range columns {
+			sparse.Axpy(panel[int(j)*tile.Width:(int(j)+1)*tile.Width], values[k], room[r*tile.Width:(r+1)*tile.Width])
+		}
+	}
+	if f.bound > 1 {
+		for k := range panel {
+			panel[k] /= f.bound
+		}
+	}
+}
+
+// Pullback returns the span of x'M_1 M_2 ... for all x in s, and of the unit
+// vectors of the given indices. It is one step of the recursion by which a view
+// of products of changing matrices is built from the last matrix to the first,
+// always on an orthonormal basis.
+func (s *Span) Pullback(factors []Factor, indices []int) *Span {
+	next := NewSpan(s.n)
+	next.margin = s.margin
+	next.InsertUnits(indices)
+	next.room.fit(s.n)
+	room := make([]float64, s.n*tile.Width)
+	for p, panel := range s.panels {
+		if next.Full() {
+			break
+		}
+		copy(next.room.candidates, panel)
+		for k := range factors {
+			factors[k].times(next.room.candidates, room)
+		}
+		next.accept(min(tile.Width, s.rank-p*tile.Width), 0)
+	}
+	return next
+}
+
+// PullbackExactly is Pullback in exact arithmetic, by the Residues of the
+// factors.
+func PullbackExactly(e *exact.Echelon, factors []Factor, indices []int) *exact.Echelon {
+	n, field := e.Len(), e.Field()
+	next := exact.NewEchelon(n, field)
+	next.InsertUnits(indices)
+	product, room := make([]uint64, n), make([]uint64, n)
+	for _, row := range e.Rows() {
+		copy(product, row)
+		for k := range factors {
+			factors[k].timesExactly(product, room, field)
+		}
+		next.Insert(product)
+	}
+	return next
+}
+
+func (f *Factor) timesExactly(x, room []uint64, field exact.Field) {
+	for r, i := range f.Rows {
+		room[r], x[i] = x[i], 0
+	}
+	for r, i := range f.Rows {
+		for k := f.M.Offsets[i]; room[r] != 0 && k < f.M.Offsets[i+1]; k++ {
+			j := f.M.Columns[k]
+			x[j] = field.Add(x[j], field.Mul(room[r], f.Residues[k]))
+		}
+	}
+}
+
+// Pullback is the same in twice the precision, by the Entries of the factors.
+// The rank of the result is known.
+func (s *PreciseSpan) Pullback(factors []Factor, indices []int, rank int) *PreciseSpan {
+	next := NewPreciseSpan(s.weights)
+	next.faintest = s.faintest
+	candidates := units(len(s.weights), s.weights, indices)
+	room := make([]exact.Double, len(s.weights))
+	for _, x := range s.basis {
+		product := append([]exact.Double(nil), x...)
+		for k := range factors {
+			factors[k].timesPrecisely(product, room)
+		}
+		candidates = append(candidates, product)
+	}
+	next.Insert(candidates, rank)
+	return next
+}
+
+func (f *Factor) timesPrecisely(x, room []exact.Double) {
+	for r, i := range f.Rows {
+		room[r], x[i] = x[i], exact.Double{}
+	}
+	for r, i := range f.Rows {
+		for k := f.M.Offsets[i]; k < f.M.Offsets[i+1]; k++ {
+			j := f.M.Columns[k]
+			x[j] = x[j].Add(room[r].Mul(f.Entries[k]))
+		}
+	}
+}

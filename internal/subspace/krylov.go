@@ -1,0 +1,84 @@
+package subspace
+
+import (
+	"github.com/hearsay-dp/hearsay/internal/tile"
+	"github.com/hearsay-dp/hearsay/sparse"
+)
+
+// A Krylov space grows by powers of a matrix,
+//
+//	span{ M^t e_w : w in starts, t < steps },
+//
+// in an orthonormal basis. The powers themselves are hopelessly close to each
+// other; the basis is not (block Lanczos, or Arnoldi if M is not symmetric,
+// with full reorthogonalisation; directions that are not new are left out).
+type Krylov struct {
+	Span      *Span
+	m         *sparse.Matrix
+	symmetric bool
+	scale     float64 // bounds the norm of m
+	previous  int     // where the block before the last begins
+	last      int     // where the last block begins
+	steps     int
+}
+
+// NewKrylov starts with t = 0: the unit vectors of the given indices. m is
+// borrowed. symmetric is what m.Symmetric says.
+func NewKrylov(m *sparse.Matrix, symmetric bool, starts []int) *Krylov {
+	k := &Krylov{Span: NewSpan(m.N), m: m, symmetric: symmetric, scale: m.NormBound(), steps: 1}
+	k.Span.InsertUnits(starts)
+	return k
+}
+
+// InsertUnits adds the unit vectors of the given indices and returns by how
+// much the rank grew.
+func (s *Span) InsertUnits(indices []int) int {
+	before := s.rank
+	s.room.fit(s.n)
+	for len(indices) > 0 && !s.Full() {
+		count := min(tile.Width, len(indices))
+		clear(s.room.candidates)
+		for k, i := range indices[:count] {
+			s.room.candidates[i*tile.Width+k] = 1
+		}
+		s.accept(count, 0)
+		indices = indices[count:]
+	}
+	return s.rank - before
+}
+
+// Invariant reports whether another step would add nothing.
+func (k *Krylov) Invariant() bool { return k.last == k.Span.rank || k.Span.Full() }
+
+// Steps is the number of powers in the space, the zeroth included. It stops
+// to count when the space is invariant.
+func (k *Krylov) Steps() int { return k.steps }
+
+// Grow raises the number of powers to steps, or to where the space becomes
+// invariant, whichever comes first. Nothing else may be added to the Span
+// between steps.
+func (k *Krylov) Grow(steps int) {
+	for k.steps < steps && !k.Invariant() {
+		k.step()
+		k.steps++
+	}
+}
+
+// step multiplies the last block by m and keeps what is new. By symmetry that
+// is orthogonal already to all blocks but the last two.
+func (k *Krylov) step() {
+	s := k.Span
+	end, near := s.rank, 0
+	if k.symmetric {
+		near = k.previous / tile.Width
+	}
+	s.room.fit(s.n)
+	for first := k.last; first < end && !s.Full(); first += tile.Width {
+		count := min(tile.Width, end-first)
+		s.columns(s.room.source, first, count)
+		clear(s.room.candidates)
+		k.m.ThreeTerm(s.room.candidates, s.room.source, tile.Width, 1/k.scale, 0, 0)
+		s.accept(count, near)
+	}
+	k.previous, k.last = k.last, end
+}

@@ -1,0 +1,93 @@
+package sparse
+
+// Strip is how many columns the vector kernel takes at once: four 256-bit
+// accumulators, and a row of x is two cache lines.
+const Strip = 16
+
+// half is how many the kernel for few columns takes: one cache line.
+const half = Strip / 2
+
+// MulBlock sets dst = m * x for a block of cols vectors stored row-major:
+// x[i*cols+c] is entry i of vector c. dst and x must not overlap.
+func (m *Matrix) MulBlock(dst, x []float64, cols int) {
+	clear(dst)
+	m.ThreeTerm(dst, x, cols, 1, 0, 0)
+}
+
+// ThreeTerm sets dst = a*(m*x) + b*x + c*dst for a block of cols vectors
+// stored as MulBlock does: one step of a three-term recurrence. dst must hold
+// finite numbers even when c is 0, and must not overlap x.
+func (m *Matrix) ThreeTerm(dst, x []float64, cols int, a, b, c float64) {
+	m.ThreeTermRows(dst, x, cols, 0, m.N, a, b, c)
+}
+
+// ThreeTermRows is ThreeTerm for rows lo..hi-1 of dst only. Calls for other
+// rows can run at the same time.
+func (m *Matrix) ThreeTermRows(dst, x []float64, cols, lo, hi int, a, b, c float64) {
+	if len(dst) != m.N*cols || len(x) != m.N*cols || cols < 1 || lo < 0 || hi > m.N {
+		panic("sparse: a block of vectors has the wrong size")
+	}
+	if lo >= hi {
+		return
+	}
+	first := 0
+	if haveVector && len(m.Values) > 0 {
+		for ; first+Strip <= cols; first += Strip {
+			at := lo*cols + first
+			threeTermVector(&dst[at], &x[first], &x[at], cols, &m.Offsets[lo], &m.Columns[0], &m.Values[0], hi-lo, a, b, c)
+		}
+		for ; first+half <= cols; first += half {
+			at := lo*cols + first
+			threeTermVector8(&dst[at], &x[first], &x[at], cols, &m.Offsets[lo], &m.Columns[0], &m.Values[0], hi-lo, len(m.Columns), a, b, c)
+		}
+	}
+	m.threeTermFrom(first, dst, x, cols, lo, hi, a, b, c)
+}
+
+// threeTermFrom is ThreeTermRows on columns first.. in plain Go. It rounds
+// exactly as the vector kernel does: the conversions forbid fusing a product
+// with the sum that follows.
+func (m *Matrix) threeTermFrom(first int, dst, x []float64, cols, lo, hi int, a, b, c float64) {
+	var buffer [Strip]float64
+	for ; first < cols; first += Strip {
+		sum := buffer[:min(Strip, cols-first)]
+		for i := lo; i < hi; i++ {
+			m.rowTimes(sum, i, x[first:], cols)
+			at := i*cols + first
+			combine(dst[at:at+len(sum)], sum, x[at:at+len(sum)], a, b, c)
+		}
+	}
+}
+
+// combine sets dst = a*sum + b*own + c*dst.
+func combine(dst, sum, own []float64, a, b, c float64) {
+	for k, s := range sum {
+		dst[k] = float64(a*s) + float64(b*own[k]) + float64(c*dst[k])
+	}
+}
+
+// ThreeTermRow is one row of ThreeTerm, bit for bit, for whoever has that row
+// only: weights[k] belongs to rows[k], in the order of the columns, and own is
+// the row's own entry of x. sum is scratch as long as dst.
+func ThreeTermRow(dst, sum, weights []float64, rows [][]float64, own []float64, a, b, c float64) {
+	clear(sum)
+	for k, w := range weights {
+		for i, v := range rows[k] {
+			sum[i] += float64(w * v)
+		}
+	}
+	combine(dst, sum, own, a, b, c)
+}
+
+// rowTimes sets sum to row i of m times the first len(sum) columns of x,
+// whose rows are stride apart.
+func (m *Matrix) rowTimes(sum []float64, i int, x []float64, stride int) {
+	clear(sum)
+	columns, values := m.Row(i)
+	for k, j := range columns {
+		v, in := values[k], x[int(j)*stride:int(j)*stride+len(sum)]
+		for c := range sum {
+			sum[c] += float64(v * in[c])
+		}
+	}
+}
