@@ -1,8 +1,9 @@
 package path
 
 import (
+	"fmt"
+
 	"github.com/hearsay-dp/hearsay/sparse"
-	"golang.org/x/sync/errgroup"
 )
 
 // On a graph without symmetries a pair can tell nearly all nodes apart, and a
@@ -32,22 +33,24 @@ func (w Walk) batched(p *Laws, first []Pair, workers int) error {
 	if err := w.check(first[0].U, first[0].V); err != nil {
 		return err
 	}
-	var group errgroup.Group
-	group.SetLimit(max(1, workers))
 	backwards := w.W.Transpose()
 	start := w.startLaw()
+	var blocks [][]Pair
 	for lo := 0; lo < len(first); lo += batchPairs {
-		hi := min(lo+batchPairs, len(first))
-		group.Go(func() error {
-			renewals := w.renewalsOf(backwards, start, first[lo:hi])
-			for i, r := range renewals {
-				pair := first[lo+i]
-				p.laws[lo+i] = w.worstStart(pair.U).boundedLaw(pair.U, pair.V, r)
-			}
-			return nil
-		})
+		blocks = append(blocks, first[lo:min(lo+batchPairs, len(first))])
 	}
-	return group.Wait()
+	laws, err := w.each(fmt.Sprintf("blocks %v", blocks), blocks, workers, func(b int) ([]*Law, error) {
+		block := make([]*Law, len(blocks[b]))
+		for i, r := range w.renewalsOf(backwards, start, blocks[b]) {
+			pair := blocks[b][i]
+			block[i] = w.worstStart(pair.U).boundedLaw(pair.U, pair.V, r)
+		}
+		return block, nil
+	})
+	for b, block := range laws {
+		copy(p.laws[b*batchPairs:], block)
+	}
+	return err
 }
 
 // startLaw is the law of the holder of the first update, for a uniform start.

@@ -5,8 +5,6 @@ import (
 	"math/bits"
 	"math/rand/v2"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/privacy"
 )
@@ -121,18 +119,29 @@ func (w Walk) Laws(class PairClass, workers int) (*Laws, error) {
 	if w.irregular(first) {
 		return p, w.batched(p, first, workers)
 	}
-	var group errgroup.Group
-	group.SetLimit(max(1, workers))
+	return p, w.oneByOne(p, first, workers)
+}
+
+// oneByOne computes the law of every class that has a pair.
+func (w Walk) oneByOne(p *Laws, first []Pair, workers int) error {
+	var blocks [][]Pair
+	var class []int
 	for k, pair := range first {
-		if p.pairs[k] == 0 {
-			continue
+		if p.pairs[k] > 0 {
+			blocks, class = append(blocks, []Pair{pair}), append(class, k)
 		}
-		group.Go(func() (err error) {
-			p.laws[k], err = w.worstStart(pair.U).Law(pair.U, pair.V)
-			return err
-		})
 	}
-	return p, group.Wait()
+	laws, err := w.each("one pair", blocks, workers, func(b int) ([]*Law, error) {
+		pair := blocks[b][0]
+		law, err := w.worstStart(pair.U).Law(pair.U, pair.V)
+		return []*Law{law}, err
+	})
+	for b, k := range class {
+		if laws[b] != nil {
+			p.laws[k] = laws[b][0]
+		}
+	}
+	return err
 }
 
 // allLocal charges every pair the local loss.

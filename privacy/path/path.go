@@ -30,6 +30,8 @@ type Walk struct {
 	Power   float64 // step sizes fall as 1/(turn+1)^Power, 0: constant
 
 	Updates Updates // what is known of them; the zero value amplifies nothing
+
+	Watch *Watch // follows Laws; no law depends on it. nil: nobody does
 }
 
 // check returns an error that names the first field that makes no sense, and

@@ -66,15 +66,22 @@ func (s Simulation) Sample(pairs []Pair, workers int) ([]*Sample, error) {
 		s.Next = func(_, _ int, r *rand.Rand) int { return r.IntN(n) }
 	}
 	workers = max(1, workers)
-	parts := make(chan []tally, workers)
+	parts, done := make(chan []tally, workers), make(chan struct{}, 1<<10)
 	for k := range workers {
-		go func() { parts <- newRunner(s, pairs).run(k, workers) }()
+		go func() { parts <- newRunner(s, pairs).run(k, workers, done) }()
+	}
+	for drawn := range s.Paths { // of a run that is ended they come at once, and undrawn
+		<-done
+		s.Walk.Watch.progress(drawn+1, s.Paths)
 	}
 	counts := <-parts
 	for range workers - 1 {
 		for i, part := range <-parts {
 			counts[i].merge(part)
 		}
+	}
+	if err := s.Walk.Watch.err(); err != nil {
+		return nil, err
 	}
 	samples := make([]*Sample, len(pairs))
 	for i := range samples {
@@ -117,9 +124,14 @@ func newRunner(s Simulation, pairs []Pair) *runner {
 	return p
 }
 
-// run follows the paths first, first+stride, .. and counts energies.
-func (p *runner) run(first, stride int) []tally {
+// run follows the paths first, first+stride, .. and counts energies. It tells
+// done of each; once the watch has ended it follows none.
+func (p *runner) run(first, stride int, done chan<- struct{}) []tally {
 	for path := first; path < p.Paths; path += stride {
+		if p.Walk.Watch.err() != nil {
+			done <- struct{}{}
+			continue
+		}
 		clear(p.used)
 		clear(p.energy)
 		clear(p.crossed)
@@ -127,6 +139,7 @@ func (p *runner) run(first, stride int) []tally {
 		for i, v := range p.energy {
 			p.counts[i].add(v)
 		}
+		done <- struct{}{}
 	}
 	return p.counts
 }

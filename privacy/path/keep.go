@@ -1,0 +1,103 @@
+package path
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/gob"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/hearsay-dp/hearsay/privacy"
+)
+
+// key names all that a law depends on but the pair: every field of the walk and
+// the method by which laws are computed. A walk that differs in anything has
+// another key.
+func (w Walk) key(method string) [32]byte {
+	plain, matrix := w, w.W
+	plain.W, plain.Watch = nil, nil
+	sum := sha256.New()
+	fmt.Fprintf(sum, "%s\n%+v\n", method, plain) // %v writes floats so that no two are the same
+	if matrix != nil {
+		fmt.Fprintf(sum, "%d %d %d\n", matrix.N, len(matrix.Offsets), len(matrix.Columns))
+		for _, offset := range matrix.Offsets {
+			fmt.Fprintf(sum, "%d ", offset)
+		}
+		var entry [12]byte
+		for k, column := range matrix.Columns {
+			binary.LittleEndian.PutUint32(entry[:4], uint32(column))
+			binary.LittleEndian.PutUint64(entry[4:], math.Float64bits(matrix.Values[k]))
+			sum.Write(entry[:])
+		}
+	}
+	return [32]byte(sum.Sum(nil))
+}
+
+// keptLaw is a law in a form that can be written down. The tables of a renewal
+// follow from its laws.
+type keptLaw struct {
+	Accountant, Status string
+	Assumptions        []string
+	Energies, Weights  []float64
+	Most               int
+	Exact              bool
+
+	Renewal                  bool
+	Turns, Cap               int
+	Arrive, Again, Back, Hit []float64
+}
+
+// MarshalBinary writes all of a law. UnmarshalBinary reads the same law back,
+// bit for bit.
+func (l *Law) MarshalBinary() ([]byte, error) {
+	k := keptLaw{
+		Accountant: l.Accountant, Status: string(l.Status), Assumptions: l.Assumptions,
+		Energies: l.Energies, Weights: l.Weights, Most: l.Most, Exact: l.exact,
+	}
+	if r := l.renewal; r != nil {
+		k.Renewal, k.Turns, k.Cap = true, r.turns, r.cap
+		k.Arrive, k.Again, k.Back, k.Hit = r.arrive, r.again, r.back, r.hit
+	}
+	var text bytes.Buffer
+	err := gob.NewEncoder(&text).Encode(k)
+	return text.Bytes(), err
+}
+
+// UnmarshalBinary refuses what is no law: the error says what is wrong.
+func (l *Law) UnmarshalBinary(text []byte) error {
+	var k keptLaw
+	if err := gob.NewDecoder(bytes.NewReader(text)).Decode(&k); err != nil {
+		return err
+	}
+	if err := k.check(); err != nil {
+		return err
+	}
+	*l = Law{
+		Claim:    privacy.Claim{Accountant: k.Accountant, Status: privacy.Status(k.Status), Assumptions: k.Assumptions},
+		Energies: k.Energies, Weights: k.Weights, Most: k.Most, exact: k.Exact,
+	}
+	if k.Renewal {
+		l.renewal = &renewal{turns: k.Turns, cap: k.Cap, arrive: k.Arrive, again: k.Again, gapLaw: gapLaw{back: k.Back, hit: k.Hit}}
+		l.renewal.tabulate()
+	}
+	return nil
+}
+
+func (k *keptLaw) check() error {
+	switch {
+	case len(k.Energies) == 0 || len(k.Energies) != len(k.Weights) || k.Most < 1:
+		return errors.New("a law without energies")
+	case k.Renewal && (k.Turns < 1 || k.Cap < 0 || len(k.Back) == 0 || len(k.Hit) != len(k.Back)):
+		return errors.New("a law of no walk")
+	}
+	for _, list := range [][]float64{k.Energies, k.Weights, k.Arrive, k.Again, k.Back, k.Hit} {
+		for _, x := range list {
+			if !(x > -1e-6 && x < math.MaxFloat64) { // rounding leaves weights a little below 0
+				return fmt.Errorf("a law with the value %g", x)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,185 @@
+package path
+
+import (
+	"context"
+	"errors"
+	"math"
+	"reflect"
+	"testing"
+
+	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/sparse"
+)
+
+// A keeper remembers laws as bytes.
+type keeper map[string][]byte
+
+func (k keeper) name(p Pair, key [32]byte) string {
+	return string(key[:]) + string(rune(p.U)) + string(rune(p.V))
+}
+
+func (k keeper) watch(t *testing.T) *Watch {
+	return &Watch{
+		Keep: func(p Pair, key [32]byte, l *Law) {
+			text, err := l.MarshalBinary()
+			if err != nil {
+				t.Error(err)
+			}
+			k[k.name(p, key)] = text
+		},
+		Recall: func(p Pair, key [32]byte) *Law {
+			text, kept := k[k.name(p, key)]
+			if !kept {
+				return nil
+			}
+			l := new(Law)
+			if err := l.UnmarshalBinary(text); err != nil {
+				t.Error(err)
+			}
+			return l
+		},
+	}
+}
+
+// Accounting that was interrupted goes on from the laws that were kept, to the
+// same numbers bit for bit.
+func TestLawsGoOnWhereTheyStopped(t *testing.T) {
+	for _, expression := range []string{"ring:7", "er:n=9,p=0.5,seed=3,connected=true"} {
+		w, _ := walkOn(t, expression)
+		w.Turns, w.Cap = 90, 4
+		class := EveryPair(w.Nodes)
+		whole, err := w.Laws(class, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept := keeper{}
+		ctx, stop := context.WithCancel(t.Context())
+		w.Watch = kept.watch(t)
+		w.Watch.Context = ctx
+		w.Watch.Progress = func(done, _ int) {
+			if done > 12 {
+				stop()
+			}
+		}
+		if _, err := w.Laws(class, 2); !errors.Is(err, context.Canceled) {
+			t.Fatalf("%s: interrupted accounting returned %v", expression, err)
+		}
+		found := len(kept)
+		first, last := -1, 0
+		w.Watch = kept.watch(t)
+		recalled := 0
+		recall := w.Watch.Recall
+		w.Watch.Recall = func(p Pair, key [32]byte) *Law {
+			l := recall(p, key)
+			if l != nil {
+				recalled++
+			}
+			return l
+		}
+		w.Watch.Progress = func(done, total int) {
+			if first < 0 {
+				first = total
+			}
+			last = done
+		}
+		again, err := w.Laws(class, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found == 0 || found >= first || recalled == 0 || recalled > found || last != first {
+			t.Errorf("%s: %d laws kept, %d recalled, the end at %d of %d", expression, found, recalled, last, first)
+		}
+		for k, law := range whole.laws {
+			for _, sigma := range []float64{0.7, 5} {
+				a, b := law.Delta(0.5, sigma), again.laws[k].Delta(0.5, sigma)
+				c, d := law.RDP(3, sigma), again.laws[k].RDP(3, sigma)
+				if a != b || c != d {
+					t.Errorf("%s, law %d: delta %v and RDP %v in one run, %v and %v in two", expression, k, a, c, b, d)
+				}
+			}
+		}
+	}
+}
+
+// A walk that differs in any field, or in any number of its matrix, has another
+// key: a law never comes from another walk.
+func TestKeySeesEverythingOfAWalk(t *testing.T) {
+	make := func() Walk {
+		w, _ := walkOn(t, "ring:5")
+		w.Turns = 9
+		return w
+	}
+	base := make().key("m")
+	if base != make().key("m") || base == make().key("n") {
+		t.Fatal("the key of a walk and a method is not its own")
+	}
+	var change func(v reflect.Value, path string, w *Walk)
+	change = func(v reflect.Value, path string, w *Walk) {
+		for i := range v.NumField() {
+			name := path + v.Type().Field(i).Name
+			if name == "Watch" || name == "W" {
+				continue
+			}
+			f := v.Field(i)
+			old := reflect.New(f.Type()).Elem()
+			old.Set(f)
+			switch f.Kind() {
+			case reflect.Int:
+				f.SetInt(f.Int() + 1)
+			case reflect.Bool:
+				f.SetBool(!f.Bool())
+			case reflect.Float64:
+				f.SetFloat(math.Nextafter(f.Float(), 9))
+			case reflect.Struct:
+				change(f, name+".", w)
+				continue
+			default:
+				t.Fatalf("%s: a field of kind %s, of which the key may see only the address", name, f.Kind())
+			}
+			if w.key("m") == base {
+				t.Errorf("%s does not reach the key", name)
+			}
+			f.Set(old)
+		}
+	}
+	w := make()
+	change(reflect.ValueOf(&w).Elem(), "", &w)
+	for _, edit := range []func(m *sparse.Matrix){
+		func(m *sparse.Matrix) { m.N++ },
+		func(m *sparse.Matrix) { m.Values[3] = math.Nextafter(m.Values[3], 1) },
+		func(m *sparse.Matrix) { m.Columns[0]++ },
+		func(m *sparse.Matrix) { m.Offsets[2]++ },
+	} {
+		w := make()
+		copied := *w.W
+		copied.Values = append([]float64(nil), copied.Values...)
+		copied.Columns = append([]int32(nil), copied.Columns...)
+		copied.Offsets = append([]int(nil), copied.Offsets...)
+		w.W = &copied
+		edit(w.W)
+		if w.key("m") == base {
+			t.Error("a number of the matrix does not reach the key")
+		}
+	}
+}
+
+// Whatever bytes a kept law has become, reading it gives an error or a law.
+func FuzzKeptLaw(f *testing.F) {
+	w := Walk{Nodes: 4, Start: AnyStart, Turns: 20, Cap: 2, Updates: Updates{Convex: true, ClipSafe: true, ConstantStep: true, NoiseAlways: true, Smoothness: 1, Step: 1}}
+	l, err := w.Law(0, 1)
+	if err != nil {
+		f.Fatal(err)
+	}
+	text, err := l.MarshalBinary()
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(text)
+	f.Add(text[:len(text)/2])
+	f.Fuzz(func(t *testing.T, text []byte) {
+		l := new(Law)
+		if l.UnmarshalBinary(text) == nil && l.renewal == nil {
+			_, _ = l.Loss(2, privacy.Metric{Delta: 1e-6})
+		}
+	})
+}
