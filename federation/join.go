@@ -194,11 +194,19 @@ func (f *Federation) daemon(o *Options, m Machine) (*node.Node, error) {
 	return n, nil
 }
 
-// openLedger goes on with the ledger in the folder, or makes one.
+// openLedger goes on with the ledger in the folder once all of it is verified, or
+// makes one.
 func (f *Federation) openLedger(o *Options) (*ledger.Ledger, error) {
 	path := filepath.Join(o.Dir, LedgerFile)
 	if _, err := os.Lstat(path); err == nil {
-		return ledger.Open(path)
+		book, err := ledger.Open(path)
+		if err != nil {
+			return nil, err
+		}
+		if err := f.sound(book); err != nil {
+			return nil, errors.Join(err, book.Close())
+		}
+		return book, nil
 	}
 	return ledger.Create(path, ledger.Federation{Name: f.Spec.Name, Spec: f.Hash, Node: f.Name(), ID: f.Self, Policy: o.Policy.Text})
 }

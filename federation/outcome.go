@@ -58,7 +58,10 @@ func (f *Federation) conclude(o *Options, p *Plan, shard *dataset.Shard, m Machi
 		outcome.Model = f.model(parameters)
 		outcome.Own = f.score(outcome.Model, shard.Test)
 	}
-	return outcome, outcome.write(o.Dir)
+	if err := outcome.write(o.Dir); err != nil {
+		return outcome, err
+	}
+	return outcome, overrun(statement.Contributed, p.Contributions)
 }
 
 // stated reads the ledger, which the node has closed.

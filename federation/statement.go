@@ -6,6 +6,7 @@ import (
 	"math"
 	"text/tabwriter"
 
+	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/node/ledger"
 	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/step"
@@ -22,13 +23,14 @@ type Statement struct {
 	SpentLocal  float64  `json:"spent_local_epsilon"` // towards everybody together
 	Noise       Drawn    `json:"noise"`
 	Limited     []string `json:"limited,omitempty"` // columns with values that were moved to the end of their range
+	Alarm       string   `json:"alarm,omitempty"`   // more was spent than was allowed
 }
 
 // Spent is what one other participant can have learnt at most.
 type Spent struct {
 	Name    string  `json:"name"`
 	Allowed float64 `json:"allowed_epsilon"` // the plan
-	Epsilon float64 `json:"spent_epsilon"`   // the smaller of the plan and the local loss of what was contributed
+	Epsilon float64 `json:"spent_epsilon"`   // the smaller of the plan and the local loss of what was contributed; the latter under an alarm
 }
 
 // Drawn says where noise came from.
@@ -43,18 +45,53 @@ type Drawn struct {
 	ExtraDelta report.Number `json:"extra_delta"`
 }
 
-// Statement is the plan with what the ledger says was spent.
+// Statement is the plan with what the ledger says was spent. A ledger that is not
+// whole says nothing: it is an error. Contributions beyond the plan's are charged
+// in full, and to no observer less than that.
 func (f *Federation) Statement(p *Plan, l *ledger.Ledger) (*Statement, error) {
+	if err := l.Verify(); err != nil {
+		return nil, err
+	}
 	contributed, err := f.contributed(l)
 	if err != nil {
 		return nil, err
 	}
 	s := &Statement{Plan: p, Contributed: contributed, Releases: l.Head().Releases, Noise: f.drawn()}
-	s.SpentLocal = p.local(min(contributed, p.Contributions), p.Sigma, p.Delta)
+	s.SpentLocal = p.local(contributed, p.Sigma, p.Delta)
+	overrun := overrun(contributed, p.Contributions)
+	if overrun != nil {
+		s.Alarm = fmt.Sprintf("%v; %s", overrun, fault.Hint(overrun))
+	}
 	for _, t := range p.Towards {
-		s.Spent = append(s.Spent, Spent{Name: t.Name, Allowed: t.Epsilon, Epsilon: min(t.Epsilon, s.SpentLocal)})
+		spent := Spent{Name: t.Name, Allowed: t.Epsilon, Epsilon: s.SpentLocal}
+		if overrun == nil {
+			spent.Epsilon = min(t.Epsilon, s.SpentLocal)
+		}
+		s.Spent = append(s.Spent, spent)
 	}
 	return s, nil
+}
+
+// overrun is the error of a ledger with more contributions than are allowed.
+func overrun(contributed, most int) error {
+	if contributed <= most {
+		return nil
+	}
+	return fault.New(fmt.Sprintf("the ledger holds %d contributions, and at most %d are allowed: more was spent than the plan says", contributed, most),
+		"what the plan bounds does not hold: count what the statement says was spent, do not start this node again, and report it")
+}
+
+// sound refuses to go on from a ledger that is not whole, or has spent more than
+// was allowed.
+func (f *Federation) sound(l *ledger.Ledger) error {
+	if err := l.Verify(); err != nil {
+		return err
+	}
+	contributed, err := f.contributed(l)
+	if err != nil {
+		return err
+	}
+	return overrun(contributed, f.setup.Contributions())
 }
 
 func (f *Federation) drawn() Drawn {
@@ -129,6 +166,9 @@ func (p *Plan) terms(w io.Writer) {
 // Print writes the statement for people.
 func (s *Statement) Print(w io.Writer) error {
 	fmt.Fprintf(w, "Privacy statement of %s in %q\n\n", s.Participant, s.Federation)
+	if s.Alarm != "" {
+		fmt.Fprintf(w, "ALARM: %s\n\n", s.Alarm)
+	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "towards\thops\tallowed epsilon\tspent\tat delta %g\n", s.Delta)
 	for i, spent := range s.Spent {

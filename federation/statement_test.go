@@ -1,9 +1,14 @@
 package federation
 
 import (
+	"context"
+	"errors"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
+
+	"github.com/ncruces/go-sqlite3"
 
 	"github.com/hearsay-dp/hearsay/node/ledger"
 	"github.com/hearsay-dp/hearsay/step"
@@ -37,5 +42,93 @@ func TestContributionsAreCountedOnce(t *testing.T) {
 		if got, err := f.contributed(l); err != nil || got != e.counts {
 			t.Errorf("after turn %d of epoch %d to %d: %d contributions, want %d (%v)", e.turn, e.epoch, e.to, got, e.counts, err)
 		}
+	}
+}
+
+// More contributions than the plan allows are shown, charged in full towards
+// everybody, and an error for a node that would go on.
+func TestAnOverrunIsAnAlarm(t *testing.T) {
+	s := newStage(t, quick)
+	f := open(t, s.spec, "lyon")
+	p := plan(t, f)
+	dir := t.TempDir()
+	l, err := ledger.Create(filepath.Join(dir, LedgerFile), ledger.Federation{Name: "test", Spec: f.Hash, Node: "lyon", ID: f.Self})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for turn := range step.Turn(p.Contributions + 5) {
+		release := step.Release{From: f.Self, To: 1, Turn: turn, Contributed: true, Sensitivity: 1, NoiseStd: f.Noise.Nominal}
+		body := ledger.Digest{1: byte(turn), 2: byte(turn >> 8), 3: 1}
+		if err := l.Commit(ledger.Entry{Time: time.Unix(0, 0), Releases: []ledger.Release{{Release: release, Body: body}}}); err != nil {
+			t.Fatal(err)
+		}
+		stated, err := f.Statement(p, l)
+		if err != nil {
+			t.Fatal(err)
+		}
+		over := stated.Contributed > p.Contributions
+		if over != (stated.Alarm != "") || over != (f.sound(l) != nil) || stated.Contributed != int(turn)+1 {
+			t.Fatalf("%d contributions of %d: alarm %q", stated.Contributed, p.Contributions, stated.Alarm)
+		}
+		var text strings.Builder
+		if err := stated.Print(&text); err != nil || over != strings.Contains(text.String(), "ALARM") {
+			t.Fatalf("%v: %s", err, text.String())
+		}
+		for _, spent := range stated.Spent {
+			if over && (spent.Epsilon != stated.SpentLocal || !(spent.Epsilon > p.Local)) {
+				t.Fatalf("%d contributions of %d: %+v, local %g", stated.Contributed, p.Contributions, spent, p.Local)
+			}
+		}
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	o := s.options("lyon")
+	o.Dir = dir
+	if _, err := f.Join(context.Background(), o); err == nil || !strings.Contains(err.Error(), "at most 30 are allowed") {
+		t.Errorf("a node went on from an overrun: %v", err)
+	}
+}
+
+// A ledger with an edited row gives no statement, and no node starts from it.
+func TestAnEditedLedgerIsNotUsed(t *testing.T) {
+	s := newStage(t, quick)
+	f := open(t, s.spec, "lyon")
+	p := plan(t, f)
+	dir := t.TempDir()
+	path := filepath.Join(dir, LedgerFile)
+	l, err := ledger.Create(path, ledger.Federation{Name: "test", Spec: f.Hash, Node: "lyon", ID: f.Self})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for turn := range step.Turn(20) {
+		release := step.Release{From: f.Self, To: 1, Turn: turn, Contributed: true, Sensitivity: 1, NoiseStd: f.Noise.Nominal}
+		if err := l.Commit(ledger.Entry{Time: time.Unix(0, 0), Releases: []ledger.Release{{Release: release, Body: ledger.Digest{1: byte(turn), 3: 1}}}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	db, err := sqlite3.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(db.Exec("UPDATE release SET contributed = 0 WHERE seq BETWEEN 5 AND 9"), db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if l, err = ledger.Open(path); err != nil {
+		t.Fatal(err)
+	}
+	if stated, err := f.Statement(p, l); !errors.Is(err, ledger.ErrDamaged) {
+		t.Errorf("%+v, %v", stated, err)
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	o := s.options("lyon")
+	o.Dir = dir
+	if _, err := f.Join(context.Background(), o); !errors.Is(err, ledger.ErrDamaged) {
+		t.Errorf("a node went on from an edited ledger: %v", err)
 	}
 }

@@ -41,16 +41,49 @@ func newLedgerCommand() *cobra.Command {
 				return found, err
 			})(cmd, args)
 		},
+	}, &cobra.Command{
+		Use:   "backup FILE COPY",
+		Short: "Copy a ledger, also one that a node is using",
+		Long: "Backup writes a verified copy of a ledger to the new file COPY, or into the folder\nCOPY. The copy is one file and needs no other. A node may go on meanwhile. FILE may\n" +
+			"be the node's folder. A backup is for reading, and for a disk that was lost before\nanything else was released: an older one is refused by the node's neighbours.",
+		Args: exactly(2, "a ledger and where to put its copy"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return answering(func() (backedUp, error) { return backUpLedger(args[0], args[1]) })(cmd, args)
+		},
 	})
 	return cmd
 }
 
+// ledgerAt is the ledger at path, or in the folder path.
+func ledgerAt(path string) string {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return filepath.Join(path, federation.LedgerFile)
+	}
+	return path
+}
+
+// backedUp is where a backup is and where it ends.
+type backedUp struct {
+	File     string `json:"file"`
+	Entries  int64  `json:"entries"`
+	Releases int64  `json:"releases"`
+	Hash     string `json:"hash"`
+}
+
+func backUpLedger(from, to string) (backedUp, error) {
+	to = ledgerAt(to)
+	head, err := ledger.Backup(ledgerAt(from), to)
+	return backedUp{to, head.Entries, head.Releases, fmt.Sprintf("%x", head.Hash)}, err
+}
+
+func (b backedUp) print(w io.Writer) error {
+	_, err := fmt.Fprintf(w, "%s is a whole copy: %d entries, %d releases, head %.16s\n", b.File, b.Entries, b.Releases, b.Hash)
+	return err
+}
+
 // withLedger opens the ledger at path, or in the folder path.
 func withLedger(path string, do func(*ledger.Ledger) error) error {
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		path = filepath.Join(path, federation.LedgerFile)
-	}
-	l, err := ledger.Open(path)
+	l, err := ledger.Open(ledgerAt(path))
 	if err != nil {
 		return err
 	}

@@ -110,6 +110,16 @@ func argument(what string) cobra.PositionalArgs {
 	}
 }
 
+// exactly wants so many arguments.
+func exactly(n int, what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) == n {
+			return nil
+		}
+		return fmt.Errorf("%s takes %s, not %d arguments", cmd.CommandPath(), what, len(args))
+	}
+}
+
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "hearsay",

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -21,6 +22,9 @@ func Create(path string, f Federation) (*Ledger, error) {
 			return nil, fault.New(fmt.Sprintf("ledger %s: %s exists already", path, part),
 				"open it instead; what it holds has been released, and a new ledger would forget it")
 		}
+	}
+	if _, err := rand.Read(f.Ledger[:]); err != nil {
+		return nil, fault.Wrap(err, "no randomness for the id of ledger "+path, "the system's random source must be readable")
 	}
 	fresh := path + ".new"
 	if err := write(fresh, f); err != nil {
@@ -53,13 +57,17 @@ func write(path string, f Federation) error {
 		err = db.exec(schema...)
 	}
 	if err == nil {
-		err = db.run(insertOwner, f.Name, f.Spec, f.Node, int64(f.ID), f.Policy)
+		err = db.run(insertOwner, f.Name, f.Spec, f.Node, int64(f.ID), f.Policy, f.Ledger[:])
+	}
+	if err == nil {
+		genesis := f.genesis()
+		err = db.run(replaceEnding, int64(0), genesis)
 	}
 	return errors.Join(err, db.close())
 }
 
 func discard(path string) {
-	for _, end := range []string{"", "-wal", "-shm", "-journal"} {
+	for _, end := range []string{"", "-wal", "-shm", "-journal", "-head"} {
 		os.Remove(path + end)
 	}
 }

@@ -67,7 +67,7 @@ func TestATornLogKeepsItsCommits(t *testing.T) {
 		for whole < len(after) && len(after[whole].wal) <= n {
 			whole++
 		}
-		image{db: last.db, wal: last.wal[:n]}.put(t, path)
+		image{db: last.db, wal: last.wal[:n], head: []byte("cut")}.put(t, path)
 		l, err := Open(path)
 		if err != nil {
 			t.Fatalf("log cut at %d: %v", n, err)
@@ -198,7 +198,7 @@ func TestEditsAreFound(t *testing.T) {
 		"no owner":    `DELETE FROM federation`,
 		"table":       `CREATE TABLE more (x)`,
 		"index":       `CREATE INDEX more ON release (turn)`,
-		"version":     `PRAGMA user_version = 2`,
+		"version":     `PRAGMA user_version = -1`,
 	} {
 		l, _ := grown(t, 4)
 		if err := l.db.exec(edit); err != nil {

@@ -22,8 +22,14 @@
 // chain cannot show that its end is missing, so every commit also notes its
 // head in a file beside the database (its name with "-head"), which the
 // operating system keeps when a process dies: Open refuses a ledger that ends
-// before the head. Replacing the database and the head by older copies of both
-// is not detected from inside; a neighbour that knows a later turn is.
+// before the head. Close puts the end into the database itself, and Open takes it
+// out again: a database without a head is whole if it was copied after a Close,
+// and refused if it was copied while in use. Backup copies one that is in use.
+//
+// Older copies of everything are whole, and have forgotten what came later. That
+// is not detected from inside; each ledger has a random id, and each start of the
+// node is in it by a random name (Entry.Start, Wrote), so that a neighbour that
+// has heard of a later entry can name it and the node finds it missing.
 //
 // The chain is not signed: whoever can write the file can write a new chain.
 // It protects against faults and careless edits, not against the node's owner.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
+	"fmt"
 	"hash"
 	"maps"
 	"math"
@@ -18,7 +19,7 @@ type hasher struct{ hash.Hash }
 // share one.
 func newHasher(purpose string) hasher {
 	h := hasher{sha256.New()}
-	h.text("hearsay ledger 1 " + purpose)
+	h.text(fmt.Sprintf("hearsay ledger %d %s", version, purpose))
 	return h
 }
 
@@ -52,6 +53,7 @@ func (f Federation) genesis() Digest {
 	h.text(f.Node)
 	h.number(int64(f.ID))
 	h.text(string(f.Policy))
+	h.Write(f.Ledger[:])
 	return h.sum()
 }
 
@@ -84,7 +86,7 @@ type seal struct {
 	epoch     uint64
 	releases  int64  // releases up to this entry
 	chain     Digest // hash of the last of them
-	facts     Digest // what it received and spent
+	facts     Digest // what it received, spent and began
 	state     Digest // of the machine's state after it, zero before the first
 	outbox    Digest // of all messages that wait after it
 	hash      Digest
@@ -104,9 +106,11 @@ func (s seal) link(before Digest) Digest {
 	return h.sum()
 }
 
-// factsDigest covers what an entry received and spent, in order.
-func factsDigest(received []Key, spends []Spend) Digest {
+// factsDigest covers what an entry received and spent, in order, and the start
+// that it begins.
+func factsDigest(received []Key, spends []Spend, start Start) Digest {
 	h := newHasher("facts")
+	h.Write(start[:])
 	h.number(int64(len(received)))
 	for _, k := range received {
 		h.key(k)

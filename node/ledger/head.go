@@ -23,6 +23,12 @@ func openHead(path string) (headFile, error) {
 	return headFile{f}, err
 }
 
+// existingHead opens a head to be read.
+func existingHead(path string) (headFile, error) {
+	f, err := os.Open(path)
+	return headFile{f}, err
+}
+
 // read returns the head, and false where there is none that can be read: a new
 // file, or one cut by a power failure.
 func (h headFile) read() (Head, bool, error) {

@@ -6,7 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
-	"strconv"
+	"syscall"
 
 	"github.com/ncruces/go-sqlite3"
 
@@ -40,21 +40,43 @@ func Open(path string) (*Ledger, error) {
 	return nil, l.explain(err)
 }
 
-// explain says what an error of opening or reading means.
+// explain says what an error of opening or reading means. What the operating
+// system says of the disk is no damage: the file is as it was.
 func (l *Ledger) explain(err error) error {
 	what := "ledger " + l.path
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return fault.Wrap(err, what, "check the path, or join the federation anew to make a ledger")
-	case errors.Is(err, sqlite3.BUSY) || errors.Is(err, sqlite3.LOCKED):
-		return fault.Wrap(ErrLocked, what, "stop the node that uses it first; two nodes must not share a ledger")
-	case errors.Is(err, fs.ErrPermission) || errors.Is(err, sqlite3.CANTOPEN) || errors.Is(err, sqlite3.READONLY) ||
-		errors.Is(err, sqlite3.PERM) || errors.Is(err, sqlite3.FULL) || errors.Is(err, sqlite3.IOERR):
-		return fault.Wrap(err, what, "check that this user may read and write the file and its folder, and the disk is sound and not full")
-	case !errors.Is(err, ErrDamaged):
+	for _, c := range causes {
+		if slices.ContainsFunc(c.errs, func(cause error) bool { return errors.Is(err, cause) }) {
+			if c.kind != nil && !errors.Is(err, c.kind) {
+				err = fmt.Errorf("%w: %w", c.kind, err)
+			}
+			return fault.Wrap(err, what, c.hint)
+		}
+	}
+	var system syscall.Errno
+	if errors.As(err, &system) {
+		return fault.Wrap(err, what, "the operating system says so, not the file: mend that first, nothing in the ledger was changed")
+	}
+	if !errors.Is(err, ErrDamaged) {
 		err = fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
-	return fault.Wrap(err, what, "bring back the file from a copy that ends later, or count everything this node may have released as spent")
+	return fault.Wrap(err, what, "do not go on with it: bring back a backup that ends at the same entry, or count the whole plan "+
+		"as spent and stay out of this run (docs/OPERATING.md, the ledger)")
+}
+
+// causes tells apart why a ledger cannot be opened or read, in this order.
+var causes = []struct {
+	kind error // what the error is also; may be nil
+	errs []error
+	hint string
+}{
+	{ErrLocked, []error{sqlite3.BUSY, sqlite3.LOCKED}, "stop the node that uses it first; two nodes must not share a ledger (hearsay ledger backup copies one that is in use)"},
+	{nil, []error{ErrVersion}, "end its run with the release of hearsay that wrote it; a new run makes a new ledger"},
+	{nil, []error{fs.ErrNotExist}, "check the path. A node that has lost its ledger must not join the same run again: " +
+		"count its whole plan as spent, and agree on a new spec"},
+	{nil, []error{syscall.EROFS, sqlite3.READONLY}, "the disk is read-only: the ledger is as it was. Mount it writable, or copy all files of the ledger to a disk that is"},
+	{nil, []error{syscall.ENOSPC, syscall.EDQUOT, sqlite3.FULL}, "the disk or the quota is full: the ledger is as it was. Make room and start again"},
+	{nil, []error{fs.ErrPermission, sqlite3.PERM}, "this user must be able to read and write the file and its folder; the ledger is as it was"},
+	{nil, []error{sqlite3.CANTOPEN, sqlite3.IOERR}, "check the disk and that this user may write the file and its folder; the ledger need not be damaged"},
 }
 
 func (l *Ledger) open() (err error) {
@@ -67,7 +89,7 @@ func (l *Ledger) open() (err error) {
 	if l.db, err = connect(l.path, 0); err != nil {
 		return err
 	}
-	for _, step := range []func() error{l.lock, l.checkSchema, l.loadOwner, l.loadLast, l.loadOutbox, l.checkState, l.checkHead} {
+	for _, step := range []func() error{l.checkVersion, l.lock, l.checkSchema, l.loadOwner, l.loadLast, l.loadOutbox, l.checkState, l.checkEnd} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -127,12 +149,35 @@ func (l *Ledger) expect(pragma, want string) error {
 	})
 }
 
+// checkVersion refuses a file of another program, or of another release.
+func (l *Ledger) checkVersion() error {
+	return errors.Join(
+		l.number("PRAGMA application_id", func(id int64) error {
+			if id != application {
+				return fmt.Errorf("it is the database of another program: %w", ErrDamaged)
+			}
+			return nil
+		}),
+		l.number("PRAGMA user_version", func(found int64) error {
+			switch {
+			case found == version:
+				return nil
+			case found < 1 || found > 1000:
+				return fmt.Errorf("it is of version %d: %w", found, ErrDamaged)
+			}
+			return fmt.Errorf("it is of version %d, and this release reads %d: %w", found, version, ErrVersion)
+		}))
+}
+
+// number gives check the one number that a pragma tells.
+func (l *Ledger) number(pragma string, check func(int64) error) error {
+	return l.db.query(pragma, func(s *sqlite3.Stmt) error { return check(s.ColumnInt64(0)) })
+}
+
 // checkSchema refuses a database of anything but this package's making.
 func (l *Ledger) checkSchema() error {
-	for pragma, want := range map[string]int{"PRAGMA application_id": application, "PRAGMA user_version": version} {
-		if err := l.expect(pragma, strconv.Itoa(want)); err != nil {
-			return err
-		}
+	if err := l.checkVersion(); err != nil {
+		return err
 	}
 	var found []string
 	err := l.db.query(selectSchema, func(s *sqlite3.Stmt) error {
@@ -145,21 +190,63 @@ func (l *Ledger) checkSchema() error {
 	return err
 }
 
-// checkHead compares the end of the database with the head beside it.
-func (l *Ledger) checkHead() (err error) {
-	if l.head, err = openHead(l.path + "-head"); err != nil {
-		return err
-	}
-	noted, readable, err := l.head.read()
+// checkEnd makes sure that the ledger ends where it ended last: by the head
+// beside it, or, where the database came without, by the ending that Close puts
+// into it. Then it takes the ending out, on disk before anything is committed:
+// who copies the database alone while it is in use has a copy that is refused.
+func (l *Ledger) checkEnd() error {
+	headed, err := l.checkHead()
 	if err != nil {
 		return err
 	}
-	if readable {
-		if err := l.covers(noted); err != nil {
-			return err
-		}
+	ended, err := l.checkEnding()
+	if err != nil {
+		return err
 	}
-	return l.head.write(l.last.head())
+	if !headed && !ended {
+		return fmt.Errorf("it is the database alone, copied while it was in use, and %s-head is missing, "+
+			"so nobody can say how much of it is: %w", l.path, ErrDamaged)
+	}
+	if l.head, err = openHead(l.path + "-head"); err == nil {
+		err = l.head.write(l.last.head())
+	}
+	if err == nil && ended {
+		err = l.db.exec(deleteEnding, "PRAGMA wal_checkpoint(TRUNCATE)")
+	}
+	return err
+}
+
+// checkEnding reports whether the database says of itself where it ends. Where
+// it does and ends elsewhere, it is damaged.
+func (l *Ledger) checkEnding() (ended bool, err error) {
+	err = l.db.query(selectEnding, func(s *sqlite3.Stmt) error {
+		entries := s.ColumnInt64(0)
+		hash, err := digestAt(s, 1)
+		if err == nil && (entries != l.last.seq || hash != l.last.hash) {
+			err = fmt.Errorf("it ends at entry %d, and was closed at entry %d: %w", l.last.seq, entries, ErrDamaged)
+		}
+		ended = true
+		return err
+	})
+	return ended, err
+}
+
+// checkHead compares the end of the database with the head beside it, and
+// reports whether there is one. One that cannot be read is there: a power
+// failure may have cut it.
+func (l *Ledger) checkHead() (there bool, err error) {
+	h, err := existingHead(l.path + "-head")
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	noted, readable, err := h.read()
+	if err == nil && readable {
+		err = l.covers(noted)
+	}
+	return true, errors.Join(err, h.file.Close())
 }
 
 // covers reports whether the ledger holds the entry that a head names.
@@ -178,8 +265,12 @@ func (l *Ledger) covers(h Head) error {
 	return err
 }
 
-// Close lets the ledger go. What was committed stays.
+// Close lets the ledger go. What was committed stays; the database then says
+// itself where it ends, and is whole without the files beside it.
 func (l *Ledger) Close() error {
+	if l.failed == nil {
+		_ = l.db.run(replaceEnding, l.last.seq, l.last.hash) // without it the head beside the file says the same
+	}
 	return errors.Join(l.db.close(), l.head.file.Sync(), l.head.file.Close())
 }
 

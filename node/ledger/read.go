@@ -117,6 +117,15 @@ func nodeAt(s *sqlite3.Stmt, column int) (step.NodeID, error) {
 	return step.NodeID(id), err
 }
 
+// idAt is a column that must hold a ledger's id.
+func idAt(s *sqlite3.Stmt, column int) (ID, error) {
+	b := s.ColumnRawBlob(column)
+	if len(b) != len(ID{}) {
+		return ID{}, fmt.Errorf("an id of %d bytes: %w", len(b), ErrDamaged)
+	}
+	return ID(b), nil
+}
+
 // keyAt reads a key from four columns that start at one.
 func keyAt(s *sqlite3.Stmt, column int) (k Key, err error) {
 	epoch, err := unsigned(s, column, anyEpoch)
@@ -152,6 +161,9 @@ func (l *Ledger) loadOwner() error {
 		rows++
 		l.owner = Federation{Name: s.ColumnText(0), Node: s.ColumnText(2), Policy: s.ColumnBlob(4, nil)}
 		if l.owner.ID, err = nodeAt(s, 3); err != nil {
+			return err
+		}
+		if l.owner.Ledger, err = idAt(s, 5); err != nil {
 			return err
 		}
 		l.owner.Spec, err = digestAt(s, 1)

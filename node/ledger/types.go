@@ -21,6 +21,8 @@ var (
 	ErrNotDurable = errors.New("not durable")
 	// ErrLocked: another process holds the ledger.
 	ErrLocked = errors.New("held by another process")
+	// ErrVersion: another release wrote the file.
+	ErrVersion = errors.New("of another version")
 	// ErrDamaged: the file is no ledger, or one that has been damaged.
 	ErrDamaged = errors.New("damaged")
 )
@@ -32,7 +34,15 @@ type Federation struct {
 	Node   string // this participant's name
 	ID     step.NodeID
 	Policy []byte // the policy that accepted the spec, as text
+	Ledger ID     // drawn when the ledger is made; Create ignores what is given
 }
+
+// An ID is what sets a ledger apart from all others, random.
+type ID [16]byte
+
+// A Start is what sets one start of a node apart from all others, random. The
+// zero Start is none.
+type Start [8]byte
 
 // A Key names one message between this node and Peer, under an epoch.
 type Key struct {
@@ -73,6 +83,7 @@ type Entry struct {
 	Send     []Message
 	Acked    []Key // leave the outbox; those that are not in it are ignored
 	Spends   []Spend
+	Start    Start // not zero: this entry is the first of a start of the node
 }
 
 // A Row is a release as the ledger holds it.

@@ -10,7 +10,7 @@ import (
 // was committed (ErrDamaged). It keeps what was received and spent in memory
 // on the way, about 100 bytes an entry.
 func (l *Ledger) Verify() error {
-	a := audit{l: l, received: map[int64][]Key{}, spends: map[int64][]Spend{}, links: map[int64]link{}}
+	a := audit{l: l, received: map[int64][]Key{}, spends: map[int64][]Spend{}, links: map[int64]link{}, starts: map[int64]Start{}}
 	for _, step := range []func() error{a.pages, l.checkSchema, a.gather, a.chain, a.entries, l.loadOutbox, l.checkState} {
 		if err := step(); err != nil {
 			return l.explain(err)
@@ -25,6 +25,7 @@ type audit struct {
 	received map[int64][]Key
 	spends   map[int64][]Spend
 	links    map[int64]link // entries that hold releases
+	starts   map[int64]Start
 }
 
 // A link is where the chain of releases stands after an entry.
@@ -52,6 +53,9 @@ func (a *audit) gather() error {
 		a.received[entry] = append(a.received[entry], k)
 		return err
 	})
+	if err == nil {
+		err = a.l.starts(func(entry int64, start Start) { a.starts[entry] = start })
+	}
 	if err != nil {
 		return err
 	}
@@ -106,7 +110,7 @@ func (a *audit) entries() error {
 		return err
 	case before.hash != a.l.last.hash:
 		return fmt.Errorf("it ends at entry %d, not at entry %d: %w", before.seq, a.l.last.seq, ErrDamaged)
-	case len(a.received)+len(a.spends)+len(a.links) > 0:
+	case len(a.received)+len(a.spends)+len(a.links)+len(a.starts) > 0:
 		return fmt.Errorf("rows belong to no entry: %w", ErrDamaged)
 	}
 	return nil
@@ -116,17 +120,18 @@ func (a *audit) entries() error {
 // takes off the audit.
 func (a *audit) check(e, before seal, at link) error {
 	_, released := a.links[e.seq]
-	facts := factsDigest(a.received[e.seq], a.spends[e.seq])
+	facts := factsDigest(a.received[e.seq], a.spends[e.seq], a.starts[e.seq])
 	delete(a.received, e.seq)
 	delete(a.spends, e.seq)
 	delete(a.links, e.seq)
+	delete(a.starts, e.seq)
 	switch {
 	case e.link(before.hash) != e.hash:
 		return fmt.Errorf("entry %d is not what was committed: %w", e.seq, ErrDamaged)
 	case e.releases != at.releases || e.chain != at.hash || released && e.epoch != at.epoch || e.epoch < before.epoch:
 		return fmt.Errorf("the releases of entry %d are not what was committed: %w", e.seq, ErrDamaged)
 	case e.facts != facts:
-		return fmt.Errorf("what entry %d received or spent is not what was committed: %w", e.seq, ErrDamaged)
+		return fmt.Errorf("what entry %d received, spent or began is not what was committed: %w", e.seq, ErrDamaged)
 	}
 	return nil
 }

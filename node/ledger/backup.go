@@ -1,0 +1,129 @@
+package ledger
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/hearsay-dp/hearsay/fault"
+)
+
+// backupAttempts is how often Backup copies a ledger that changes under it.
+const backupAttempts = 50
+
+// Backup copies the ledger at path, which a node may be using, to a new file,
+// one that is whole without any other beside it, and says where it ends. It
+// refuses to replace a file. The copy is verified entry by entry before it gets
+// its name, and ends no earlier than the ledger did when Backup began.
+func Backup(path, to string) (Head, error) {
+	for _, end := range parts {
+		if _, err := os.Lstat(to + end); !errors.Is(err, fs.ErrNotExist) {
+			return Head{}, fault.New("there is a file at "+to+end+" already", "give the backup a new name: one is never written over")
+		}
+	}
+	fresh := to + ".new"
+	defer discard(fresh)
+	var err error
+	for range backupAttempts {
+		var head Head
+		if head, err = copyWhole(path, fresh); err == nil {
+			return head, finish(fresh, to)
+		}
+		if !errors.Is(err, ErrDamaged) && !errors.Is(err, errChanged) {
+			break
+		}
+	}
+	return Head{}, fault.Wrap(err, "cannot back up "+path, hintOr(err, "see what `hearsay ledger verify` says of it while the node is stopped"))
+}
+
+func hintOr(err error, otherwise string) string {
+	if hint := fault.Hint(err); hint != "" && !errors.Is(err, ErrDamaged) {
+		return hint
+	}
+	return otherwise
+}
+
+// finish gives a backup its name, unless there is a file of that name by now.
+func finish(fresh, to string) error {
+	err := sync(fresh)
+	if err == nil {
+		err = os.Link(fresh, to) // which replaces nothing
+	}
+	if err == nil {
+		err = sync(filepath.Dir(to))
+	}
+	if err != nil {
+		return fault.Wrap(err, "cannot write the backup "+to, "check that the folder can be written and is not full")
+	}
+	return nil
+}
+
+// parts are the files of a ledger, by the ends of their names.
+var parts = []string{"", "-wal", "-head"}
+
+// errChanged: the files were written to while they were copied.
+var errChanged = errors.New("it changed while it was copied")
+
+// copyWhole copies the files of a ledger and opens the copy, which fails where
+// they do not belong together: the head was read first, so the log that is copied
+// after it reaches as far; the database changes only when the log is moved into
+// it, and is the same before and after.
+func copyWhole(path, fresh string) (head Head, err error) {
+	discard(fresh)
+	for _, end := range []string{"-head", "", "-wal"} {
+		if err := copyFile(path+end, fresh+end); err != nil && (end == "" || !errors.Is(err, fs.ErrNotExist)) {
+			return head, err
+		}
+	}
+	if same, err := sameFile(path, fresh); err != nil || !same {
+		return head, errors.Join(err, errChanged)
+	}
+	l, err := Open(fresh)
+	if err != nil {
+		return head, err
+	}
+	head = l.Head()
+	return head, errors.Join(l.Verify(), l.Close())
+}
+
+func copyFile(from, to string) error {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	return errors.Join(err, out.Close())
+}
+
+// sameFile reports whether two files hold the same bytes.
+func sameFile(a, b string) (bool, error) {
+	first, err := fileDigest(a)
+	if err != nil {
+		return false, err
+	}
+	second, err := fileDigest(b)
+	return bytes.Equal(first, second), err
+}
+
+func fileDigest(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return nil, fmt.Errorf("cannot read %s: %w", path, err)
+	}
+	return h.Sum(nil), nil
+}
