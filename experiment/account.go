@@ -52,37 +52,6 @@ func unprotected() Account {
 	}
 }
 
-// checkAssumptions refuses to price a run on grounds that it does not have.
-func (s *Setup) checkAssumptions() error {
-	if s.Spec.Algorithm.Kind != "central" && s.Protocol.Cap == 0 {
-		return fault.New("algorithm.contributions: without a cap nothing bounds what a node gives away",
-			fmt.Sprintf("set contributions, such as %d (1.2 times the mean number of visits)", int(math.Ceil(1.2*float64(s.Protocol.Steps)/float64(s.Protocol.Nodes)))))
-	}
-	if s.Spec.Algorithm.Kind == "walk" && s.Spec.Privacy.Accountant != report.LocalAccountant {
-		return s.checkNonExpansive()
-	}
-	return nil
-}
-
-// checkNonExpansive holds what amplification by iteration needs: a convex,
-// smooth loss whose clipped steps bring no two models further apart, and as
-// much noise in every later turn.
-func (s *Setup) checkNonExpansive() error {
-	g := s.Guarantees
-	switch {
-	case !g.Convex || !g.ClipSafe:
-		return fault.New(fmt.Sprintf("the %s accountant needs a convex loss that stays so when clipped; %s is not", s.Spec.Privacy.Accountant, s.Objective.Name()),
-			"use privacy.accountant: local")
-	case math.IsInf(g.Smoothness, 1):
-		return fault.New(fmt.Sprintf("the %s accountant needs a smooth loss, but nothing bounds the features", s.Spec.Privacy.Accountant),
-			"use data.normalise: unit, public data.ranges, or privacy.accountant: local")
-	case s.Protocol.StepSize.Power > 0:
-		return fault.New(fmt.Sprintf("the %s accountant needs a constant step size: with a decreasing one, later turns add less noise than it counts on", s.Spec.Privacy.Accountant),
-			"give a number for algorithm.step_size, use privacy.accountant: local, or simulate paths: hearsay privacy walk --step-power")
-	}
-	return nil
-}
-
 // metric is the spec's, in the accountants' words.
 func (s *Setup) metric() (privacy.Metric, error) {
 	p := s.Spec.Privacy

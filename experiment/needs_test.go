@@ -1,0 +1,85 @@
+package experiment
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/spec"
+)
+
+// Every key of algorithm and privacy has a line in the table of what accountants
+// need, so that a new key cannot break a proof unseen.
+func TestEveryKeyHasItsUses(t *testing.T) {
+	keys := map[string]bool{}
+	for _, block := range []reflect.Type{reflect.TypeFor[spec.Algorithm](), reflect.TypeFor[spec.Gossip](), reflect.TypeFor[spec.Privacy]()} {
+		for i := range block.NumField() {
+			if field := block.Field(i); !field.Anonymous {
+				key, _, _ := strings.Cut(field.Tag.Get("yaml"), ",")
+				keys[key] = true
+			}
+		}
+	}
+	for key := range keys {
+		if _, ok := uses[key]; !ok {
+			t.Errorf("nobody has said what %s does to the accountants", key)
+		}
+	}
+	for key := range uses {
+		if !keys[key] {
+			t.Errorf("%s is no key of the spec", key)
+		}
+	}
+}
+
+// central is the baseline on the small spec, with changes.
+func central(t *testing.T, accountant string, changes ...string) *spec.Spec {
+	t.Helper()
+	return variant(t, append([]string{"calibrate: {mean: 2}", "calibrate: {max: 3}", "graph: hypercube:4", "nodes: 16", "contributions: 20", "kind: central", "accountant: local", "accountant: " + accountant}, changes...)...)
+}
+
+// A curator's draws hide nobody if one of them is public, or if they depend on
+// those before: refused, whoever calibrates.
+func TestCentralIsRefusedWithoutSecretUniformDraws(t *testing.T) {
+	for _, accountant := range []string{"tight", "published"} {
+		for _, c := range [][2]string{{"start: 0", "start"}, {"start: 3, burn_in: 5", "start"}, {"contributions: 4", "contributions"}} {
+			s := central(t, accountant, "kind: central", "kind: central, "+c[0])
+			_, err := Prepare(t.Context(), s, nil)
+			if err == nil || !strings.Contains(err.Error(), "algorithm."+c[1]) || fault.Hint(err) == "" {
+				t.Errorf("%s with %s: %v", accountant, c[0], err)
+			}
+		}
+		prepare(t, central(t, accountant))
+	}
+}
+
+// What the table calls free changes no number of a baseline.
+func TestWhatIsFreeChangesNoNumber(t *testing.T) {
+	baselines := map[string][]string{
+		"tight": {"calibrate: {mean: 2}", "sigma: 2", "graph: hypercube:4", "nodes: 16", "contributions: 20", "kind: central", "accountant: local", "accountant: tight"},
+		"local": {"calibrate: {mean: 2}", "sigma: 2", "graph: hypercube:4", "nodes: 16", "contributions: 20", "contributions: 20, kind: local"},
+	}
+	changes := map[string]string{
+		"step_size": "step_size: {power: 0.5, base: 0.2}", "clip": "clip: 0.11", "average": "kind: KIND, average: half", "fill": "kind: KIND, fill: false",
+		"burn_in": "kind: KIND, burn_in: 9", "radius": "kind: KIND, radius: 0.3", "start": "kind: KIND, start: 3", "steps": "steps: 500",
+	}
+	current := map[string]string{"step_size": "step_size: 0.1", "clip": "clip: 0.3", "steps": "steps: 250"}
+	for name, baseline := range baselines {
+		before := prepare(t, variant(t, baseline...))
+		for key, change := range changes {
+			kind := "kind: " + before.Spec.Algorithm.Kind
+			old, ok := current[key]
+			if !ok {
+				old = kind
+			}
+			if uses[key][before.accounting()] != free {
+				continue
+			}
+			after := prepare(t, variant(t, append(baseline, old, strings.ReplaceAll(change, "kind: KIND", kind))...))
+			if got, want := after.Accounting.Accounts[0].Mean, before.Accounting.Accounts[0].Mean; got != want || after.Accounting.Sigma != before.Accounting.Sigma {
+				t.Errorf("%s: %s changes the loss from %v to %v", name, key, want, got)
+			}
+		}
+	}
+}
