@@ -70,7 +70,7 @@ func (s *Setup) calibrationOrNone() (privacy.Statistic, float64) {
 // tightest is m with the tighter conversion: a sound number need not follow
 // the papers in theirs.
 func tightest(m privacy.Metric) privacy.Metric {
-	m.Conversion = privacy.CanonneKamathSteinke
+	m.Conversion = privacy.Tightest
 	return m
 }
 
@@ -107,10 +107,7 @@ func (s *Setup) localAccount(sigma float64, m privacy.Metric) (Account, error) {
 
 // localSigma is the least noise whose local loss is at most target.
 func (s *Setup) localSigma(target float64, m privacy.Metric) (float64, error) {
-	if m.Order != 0 {
-		return math.Sqrt(m.Order * float64(s.cap()) / (2 * target)), nil
-	}
-	noise, err := privacy.LocalTight(s.cap(), target, m.Delta)
+	noise, err := privacy.LocalTight(s.cap(), target, m)
 	return noise.Multiplier, err
 }
 

@@ -47,8 +47,8 @@ const bracketWidth = 1e-12
 // target, by bisection. The loss must fall as sigma grows. It is an error if
 // target is not positive and finite, or needs a sigma above MostSigma.
 func Calibrate(loss func(sigma float64) float64, floor, target float64) (Calibration, error) {
-	if !(target > 0) || math.IsInf(target, 1) {
-		return Calibration{}, fault.New(fmt.Sprintf("a loss of %g cannot be calibrated to", target), "give a target above 0")
+	if err := checkReach(target); err != nil {
+		return Calibration{}, err
 	}
 	c := Calibration{Sigma: floor, Low: floor, Loss: loss(floor), Steps: 1}
 	for c.Loss > target {
@@ -70,6 +70,17 @@ func Calibrate(loss func(sigma float64) float64, floor, target float64) (Calibra
 		}
 	}
 	return c, nil
+}
+
+// Settle raises a sigma that was found in another way than by evaluating loss, a
+// closed form or a sum in another order, until loss is at most target there: by
+// an ulp, then by twice as much each time. The loss must fall as sigma grows,
+// and be at most target somewhere below MostSigma.
+func Settle(sigma, target float64, loss func(sigma float64) float64) float64 {
+	for up := 0x1p-52; loss(sigma) > target && sigma < MostSigma; up *= 2 {
+		sigma *= 1 + up
+	}
+	return sigma
 }
 
 // SmallestSigma inverts any accountant: it is the smallest noise multiplier at

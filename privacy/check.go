@@ -32,10 +32,28 @@ func CheckCount(count int, of string) error {
 	return nil
 }
 
-// CheckSigma reports a noise multiplier that is not positive and finite.
+// LargestSigma is the most noise that accountants price.
+const LargestSigma = 1e12
+
+// CheckSigma reports a noise multiplier outside [LeastSigma, LargestSigma]: beyond
+// it squares and exponents leave the range of numbers, and nobody learns anything
+// from a loss of 10^12, or from a model under such noise.
 func CheckSigma(sigma float64) error {
-	if !(sigma > 0) || math.IsInf(sigma, 1) {
+	switch {
+	case !(sigma > 0) || math.IsInf(sigma, 1):
 		return fault.New(fmt.Sprintf("noise multiplier sigma %g is not positive", sigma), "give a sigma above 0")
+	case sigma < LeastSigma:
+		return fault.New(fmt.Sprintf("noise multiplier sigma %g is as good as none", sigma), fmt.Sprintf("give a sigma of at least %g", LeastSigma))
+	case sigma > LargestSigma:
+		return fault.New(fmt.Sprintf("noise multiplier sigma %g is more than accountants price", sigma), fmt.Sprintf("give a sigma of at most %g", LargestSigma))
+	}
+	return nil
+}
+
+// checkReach reports a loss that cannot be calibrated to.
+func checkReach(target float64) error {
+	if !(target > 0) || math.IsInf(target, 1) {
+		return fault.New(fmt.Sprintf("a loss of %g cannot be calibrated to", target), "give a target above 0")
 	}
 	return nil
 }

@@ -10,7 +10,7 @@ import (
 // A Conversion turns (alpha, eps)-RDP into (eps', delta)-DP.
 type Conversion int
 
-// The conversions. Both hold for every order above 1.
+// The conversions. All hold for every order above 1.
 const (
 	// Mironov is eps + ln(1/delta)/(alpha-1): Mironov 2017, Proposition 3; 002,
 	// Proposition D.8.
@@ -19,20 +19,27 @@ const (
 	// eps + ln((alpha-1)/alpha) - (ln delta + ln alpha)/(alpha-1): Canonne,
 	// Kamath and Steinke 2020, Proposition 12. Never larger than Mironov.
 	CanonneKamathSteinke
+	// Tightest is the better of CanonneKamathSteinke and
+	// delta = sqrt(1 - exp(-rdp)) at every eps >= 0: the total variation of two
+	// laws of Kullback-Leibler divergence rdp (Bretagnolle and Huber 1979), which
+	// no Renyi divergence is below.
+	Tightest
 )
 
-// String is the name in a spec: "mironov" or "cks".
+// String is the name in a spec, "mironov" or "cks", or "tightest".
 func (c Conversion) String() string {
 	switch c {
 	case Mironov:
 		return "mironov"
 	case CanonneKamathSteinke:
 		return "cks"
+	case Tightest:
+		return "tightest"
 	}
 	return fmt.Sprintf("Conversion(%d)", int(c))
 }
 
-// ParseConversion reads what String writes.
+// ParseConversion reads the name of a conversion that a spec can ask for.
 func ParseConversion(s string) (Conversion, error) {
 	for _, c := range []Conversion{Mironov, CanonneKamathSteinke} {
 		if c.String() == s {
@@ -45,11 +52,18 @@ func ParseConversion(s string) (Conversion, error) {
 // Epsilon is the eps' of (eps', delta)-DP that (order, rdp)-RDP gives, at
 // least 0. order > 1, rdp >= 0, 0 < delta < 1.
 func (c Conversion) Epsilon(order, rdp, delta float64) float64 {
+	if c == Tightest && logVariation(rdp) <= math.Log(delta) {
+		return 0
+	}
 	return max(0, rdp+c.Price(order, -math.Log(delta)))
 }
 
+// logVariation is ln sqrt(1 - exp(-rdp)): no event's probabilities differ by more
+// between two laws of Kullback-Leibler divergence rdp >= 0.
+func logVariation(rdp float64) float64 { return math.Log(-math.Expm1(-rdp)) / 2 }
+
 // Price is what the conversion adds to the RDP loss at an order above 1, given
-// ln(1/delta) > 0.
+// ln(1/delta) > 0, to become an epsilon above 0.
 func (c Conversion) Price(order, logInverseDelta float64) float64 {
 	above := order - 1
 	if c == Mironov {
@@ -148,8 +162,11 @@ func Bisect(lo, hi float64, yes func(x float64) bool) float64 {
 func (c Conversion) LogDelta(order, rdp, eps float64) float64 {
 	above := order - 1
 	ln := above * (rdp - eps)
-	if c == CanonneKamathSteinke {
+	if c != Mironov {
 		ln += above*math.Log(above/order) - math.Log(order)
+	}
+	if c == Tightest {
+		ln = min(ln, logVariation(rdp))
 	}
 	return min(0, ln)
 }
@@ -157,5 +174,9 @@ func (c Conversion) LogDelta(order, rdp, eps float64) float64 {
 // RDP is the largest loss at an order that still gives (eps, delta)-DP:
 // Epsilon solved for rdp, negative if no loss does.
 func (c Conversion) RDP(order, eps, delta float64) float64 {
-	return eps - c.Price(order, -math.Log(delta))
+	rdp := eps - c.Price(order, -math.Log(delta))
+	if c == Tightest {
+		rdp = max(rdp, -math.Log1p(-delta*delta))
+	}
+	return rdp
 }

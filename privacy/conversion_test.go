@@ -89,3 +89,57 @@ func TestConversionInverses(t *testing.T) {
 		}
 	})
 }
+
+// The case that shows what the total variation adds.
+func TestTightestKnowsTheTotalVariation(t *testing.T) {
+	cks, tightest := math.Exp(CanonneKamathSteinke.LogDelta(1.01, 1e-6, 0)), math.Exp(Tightest.LogDelta(1.01, 1e-6, 0))
+	if math.Abs(cks-0.945) > 1e-3 || math.Abs(tightest-1e-3) > 1e-8 {
+		t.Errorf("delta %g by Canonne, Kamath and Steinke, %g by the tightest", cks, tightest)
+	}
+	if eps := Tightest.Epsilon(1.01, 1e-6, 0.0011); eps != 0 {
+		t.Errorf("epsilon %g", eps)
+	}
+}
+
+// No conversion says less than the truth about two laws on three points, and none
+// is better than the tightest.
+func TestEveryConversionIsABound(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		law := func(name string) [3]float64 {
+			var p [3]float64
+			sum := 0.0
+			for i := range p {
+				p[i] = math.Exp(rapid.Float64Range(-8, 0).Draw(t, name))
+				sum += p[i]
+			}
+			for i := range p {
+				p[i] /= sum
+			}
+			return p
+		}
+		p, q := law("p"), law("q")
+		order := 1 + math.Exp(rapid.Float64Range(-6, 4).Draw(t, "ln(order - 1)"))
+		eps := rapid.Float64Range(0, 4).Draw(t, "eps")
+		moment, truth := 0.0, 0.0
+		for i := range p {
+			moment += p[i] * math.Exp((order-1)*math.Log(p[i]/q[i]))
+			truth += max(0, p[i]-math.Exp(eps)*q[i])
+		}
+		rdp := max(0, math.Log(moment)/(order-1))
+		for _, c := range []Conversion{Mironov, CanonneKamathSteinke, Tightest} {
+			delta := math.Exp(c.LogDelta(order, rdp, eps))
+			if truth > delta*(1+1e-9)+1e-12 {
+				t.Fatalf("%v: delta %g, the truth is %g", c, delta, truth)
+			}
+			if best := math.Exp(Tightest.LogDelta(order, rdp, eps)); best > delta {
+				t.Fatalf("%v gives delta %g, the tightest %g", c, delta, best)
+			}
+			if delta > 0 && delta < 1 && c.Epsilon(order, rdp, delta*(1+1e-9)) > eps+1e-6*(1+eps) {
+				t.Fatalf("%v: epsilon %g at delta %g, which is that of %g", c, c.Epsilon(order, rdp, delta), delta, eps)
+			}
+			if back := c.RDP(order, eps, delta); delta < 1 && math.Abs(back-rdp) > 1e-6*(1+rdp) {
+				t.Fatalf("%v: the loss %g came back as %g", c, rdp, back)
+			}
+		}
+	})
+}

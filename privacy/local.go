@@ -33,12 +33,19 @@ func LocalClaim(contributions int) Claim {
 	return Claim{"local, composed Gaussians", Sound, localAssumptions(contributions)}
 }
 
-// LocalTight is the smallest noise with LocalLoss at most eps at delta.
-func LocalTight(contributions int, eps, delta float64) (Noise, error) {
-	if err := cmp.Or(CheckTarget(eps, delta), CheckCount(contributions, "contributions of a node")); err != nil {
+// LocalTight is the smallest noise with LocalLoss at most target.
+func LocalTight(contributions int, target float64, m Metric) (Noise, error) {
+	err := cmp.Or(m.Check(), CheckCount(contributions, "contributions of a node"), checkReach(target))
+	if err != nil {
 		return Noise{}, err
 	}
-	return Noise{LocalClaim(contributions), math.Sqrt(float64(contributions)) / MuGaussian(eps, delta)}, nil
+	k := float64(contributions)
+	sigma := math.Sqrt(m.Order * k / (2 * target))
+	if m.Delta != 0 {
+		sigma = math.Sqrt(k) / MuGaussian(target, m.Delta)
+	}
+	sigma = Settle(max(sigma, LeastSigma), target, func(sigma float64) float64 { return m.GaussianView(k / (sigma * sigma)) })
+	return Noise{LocalClaim(contributions), sigma}, CheckSigma(sigma)
 }
 
 // LocalPublished is the calibration of the papers' local baseline: each of k

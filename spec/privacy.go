@@ -1,5 +1,7 @@
 package spec
 
+import "fmt"
+
 // checkPrivacy holds what the noise is set by, and how it is accounted for.
 func (s *Spec) checkPrivacy() error {
 	p := &s.Privacy
@@ -33,7 +35,20 @@ func (s *Spec) checkPrivacy() error {
 	if p.Calibrate != nil {
 		return p.Calibrate.check()
 	}
-	return checkAll(number{key: "privacy.sigma", value: *p.Sigma, low: 0, high: 1e12})
+	return checkSigma(*p.Sigma)
+}
+
+// The noise multipliers that accountants price, besides 0: no noise.
+const leastSigma, largestSigma = 1e-6, 1e12
+
+func checkSigma(sigma float64) error {
+	if sigma == 0 {
+		return nil
+	}
+	if sigma > 0 && sigma < leastSigma {
+		return invalid(fmt.Sprintf("privacy.sigma: %g is as good as no noise", sigma), fmt.Sprintf("give at least %g, or 0 to run without noise", leastSigma))
+	}
+	return checkAll(number{key: "privacy.sigma", value: sigma, low: 0, high: largestSigma})
 }
 
 // accountants are those that price the algorithm, the one to rely on last.

@@ -112,6 +112,7 @@ func TestMistakesAreNamed(t *testing.T) {
 		{replace("clip: 1", "clipp: 1"), `unknown field "clipp"`, `"clip"`},
 		{replace("sigma: 2", "sigma: lots"), "small.yaml:6", "type"},
 		{replace("sigma: 2", "sigma: -1"), "privacy.sigma: -1 is out of range", "between 0 and"},
+		{replace("sigma: 2", "sigma: 1e-78"), "privacy.sigma: 1e-78 is as good as no noise", "0 to run without"},
 		{replace("sigma: 2", "sigma: .nan"), "privacy.sigma: NaN is out of range", "between"},
 		{replace("sigma: 2", "calibrate: {mean: 1, max: 2}"), "needs one of mean and max", "mean: 1"},
 		{replace("sigma: 2", ""), "neither sigma nor calibrate", "sigma: 8"},

@@ -21,8 +21,9 @@ func newPrivacyConvertCommand() *cobra.Command {
 		Use:   "convert --alpha A, and two of --rdp, --eps and --delta; or two of --mu, --eps and --delta",
 		Short: "Turn one kind of privacy loss into another",
 		Long: `Convert finds the third of a Renyi loss at order --alpha, an epsilon and a delta, by
-Mironov's conversion and by the tighter one of Canonne, Kamath and Steinke; or of mu,
-the shift of a Gaussian view over its noise, an epsilon and a delta, exactly.`,
+Mironov's conversion, by the tighter one of Canonne, Kamath and Steinke, and by the
+tightest, which knows besides that delta is at most sqrt(1 - exp(-rdp)); or of mu, the
+shift of a Gaussian view over its noise, an epsilon and a delta, exactly.`,
 		Example: "  hearsay privacy convert --alpha 8 --rdp 0.5 --delta 1e-6\n  hearsay privacy convert --mu 0.3 --delta 1e-9\n  hearsay privacy convert --eps 1 --delta 1e-6",
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
@@ -43,7 +44,7 @@ func (f *convertFlags) run(cmd *cobra.Command) error {
 	}
 	var b bill
 	if given("alpha") {
-		for _, c := range []privacy.Conversion{privacy.Mironov, privacy.CanonneKamathSteinke} {
+		for _, c := range []privacy.Conversion{privacy.Mironov, privacy.CanonneKamathSteinke, privacy.Tightest} {
 			f.renyi(&b, c, given)
 		}
 	} else {
