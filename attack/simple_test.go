@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/graph/gen"
 	"github.com/hearsay-dp/hearsay/internal/exact"
 	"github.com/hearsay-dp/hearsay/privacy/gossip"
 	"github.com/hearsay-dp/hearsay/sparse"
@@ -233,7 +234,7 @@ func newGossip(t testing.TB, averaging *gossip.Accountant, attackers ...int) *Go
 // named is gossip with hamilton weights on the graph of an expression.
 func named(t testing.TB, expr string, steps int) (*gossip.Accountant, *sparse.Matrix) {
 	t.Helper()
-	g, err := graph.Parse(expr, 1)
+	g, err := gen.Parse(expr, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

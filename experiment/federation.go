@@ -11,6 +11,7 @@ import (
 	"github.com/hearsay-dp/hearsay/dataset"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/graph/gen"
 	"github.com/hearsay-dp/hearsay/graph/graphfile"
 	"github.com/hearsay-dp/hearsay/privacy"
 	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
@@ -96,7 +97,7 @@ func (s *Setup) readGraph() (*graph.Graph, error) {
 		return graphfile.Open(s.Spec.Graph, s.Spec.Seed)
 	}
 	if s.Spec.Graph != spec.EdgesGraph {
-		if !graph.IsExpression(s.Spec.Graph) {
+		if !gen.IsExpression(s.Spec.Graph) {
 			return nil, fault.New(fmt.Sprintf("graph: %s is a file, which participants might have different copies of", s.Spec.Graph),
 				"give each participant its edges, or name a generator such as ring:8")
 		}

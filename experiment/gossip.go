@@ -9,6 +9,7 @@ import (
 	"github.com/hearsay-dp/hearsay/algo/gossip"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/graph/gen"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/sim"
 	"github.com/hearsay-dp/hearsay/sparse"
@@ -110,7 +111,7 @@ func (f gossipFamily) weights() (graph.Sequence, error) {
 		if !a.Averaging() {
 			every *= a.Turns
 		}
-		redrawn, err := graph.Redrawn(f.Spec.Graph, f.Spec.Weights, every, f.Spec.Seed)
+		redrawn, err := gen.Redrawn(f.Spec.Graph, f.Spec.Weights, every, f.Spec.Seed)
 		if err != nil {
 			return nil, fault.Wrap(err, "algorithm.redraw: "+f.Spec.Graph+" cannot be drawn anew", "use a random generator such as er:n=100,p=0.1")
 		}

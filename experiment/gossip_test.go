@@ -9,6 +9,7 @@ import (
 	"github.com/hearsay-dp/hearsay/algo/gossip"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/graph/gen"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/noise"
 	"github.com/hearsay-dp/hearsay/sim"
@@ -67,7 +68,7 @@ func TestGossipTakesItsStoppingTime(t *testing.T) {
 // more than ten deviations.
 func TestTheorem62IsReached(t *testing.T) {
 	for _, expr := range []string{"ring:24", "grid:7x7", "hypercube:6", "complete:20", "geometric:n=60,r=0.3,connected", "tree:n=31", "line:15"} {
-		g, err := graph.Parse(expr, 3)
+		g, err := gen.Parse(expr, 3)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -114,7 +115,7 @@ func TestTheorem62IsReached(t *testing.T) {
 // lambda(p) = 2 lambda_W/n. The mean matrix of a turn is I - L(p)/2, so the rate
 // is half of that, which the slowest direction on a ring attains.
 func TestTheorem64PrintsTwiceTheRate(t *testing.T) {
-	g, err := graph.Parse("ring:8", 1)
+	g, err := gen.Parse("ring:8", 1)
 	if err != nil {
 		t.Fatal(err)
 	}

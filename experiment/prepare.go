@@ -12,6 +12,7 @@ import (
 	"github.com/hearsay-dp/hearsay/dataset"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/graph/gen"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/sim"
 	"github.com/hearsay-dp/hearsay/spec"
@@ -141,7 +142,7 @@ func (s *Setup) openGraph(context.Context) (err error) {
 // folder, absolute.
 func (s *Setup) resolveGraph() error {
 	given, dir := s.Spec.Graph, s.Spec.Dir
-	if graph.IsExpression(given) || filepath.IsAbs(given) || dir == "" {
+	if gen.IsExpression(given) || filepath.IsAbs(given) || dir == "" {
 		return nil
 	}
 	path := filepath.Join(dir, given)

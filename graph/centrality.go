@@ -102,7 +102,7 @@ func (g *Graph) Eigenvector() ([]float64, error) {
 // perron finds the largest eigenvalue of the adjacency matrix and its
 // positive unit eigenvector.
 func (g *Graph) perron() (float64, []float64, error) {
-	if g.directed {
+	if g.design.Directed {
 		return 0, nil, fault.New(sprintf("eigenvector centrality needs an undirected graph, but %s is directed", g.name), "use degree centrality")
 	}
 	if err := g.Connected(); err != nil {

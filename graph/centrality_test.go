@@ -1,9 +1,11 @@
-package graph
+package graph_test
 
 import (
 	"math"
 	"testing"
 
+	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/internal/graphtest"
 	"github.com/hearsay-dp/hearsay/sparse"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/graph/network"
@@ -12,7 +14,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-func toGonum(g *Graph) *simple.UndirectedGraph {
+func toGonum(g *graph.Graph) *simple.UndirectedGraph {
 	h := simple.NewUndirectedGraph()
 	for u := range g.Len() {
 		h.AddNode(simple.Node(u))
@@ -25,7 +27,7 @@ func toGonum(g *Graph) *simple.UndirectedGraph {
 	return h
 }
 
-func adjacencyMatrix(g *Graph) *mat.SymDense {
+func adjacencyMatrix(g *graph.Graph) *mat.SymDense {
 	a := mat.NewSymDense(g.Len(), nil)
 	for u := range g.Len() {
 		for _, v := range g.Neighbours(u) {
@@ -38,7 +40,7 @@ func adjacencyMatrix(g *Graph) *mat.SymDense {
 // gonum counts a node once for each ordered pair.
 func TestBetweennessAgreesWithGonum(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		g := drawGraph(t, false)
+		g := graphtest.Draw(t, false)
 		n := g.Len()
 		want := network.Betweenness(toGonum(g))
 		for u, c := range g.Betweenness() {
@@ -51,12 +53,12 @@ func TestBetweennessAgreesWithGonum(t *testing.T) {
 
 func TestClosenessAgreesWithDistances(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		g := drawGraph(t, false)
+		g := graphtest.Draw(t, false)
 		all := floyd(g)
 		for u, c := range g.Closeness() {
 			reached, total := 0.0, 0.0
 			for v, d := range all[u] {
-				if v != u && d < Unreachable {
+				if v != u && d < graph.Unreachable {
 					reached++
 					total += float64(d)
 				}
@@ -80,7 +82,7 @@ func TestDegreesOfAStar(t *testing.T) {
 
 func TestEigenvectorAgreesWithDense(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		g := drawGraph(t, true)
+		g := graphtest.Draw(t, true)
 		x, err := g.Eigenvector()
 		if err != nil {
 			t.Fatal(err)
@@ -104,13 +106,13 @@ func TestEigenvectorAgreesWithDense(t *testing.T) {
 
 func TestCommunicabilityAgreesWithDense(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		g := drawGraph(t, false)
-		w, err := NewTransition(g, "hamilton")
+		g := graphtest.Draw(t, false)
+		w, err := graph.NewTransition(g, "hamilton")
 		if err != nil {
 			t.Fatal(err)
 		}
 		checkExponential(t, g.Adjacency(), adjacencyMatrix(g))
-		checkExponential(t, w, w.dense())
+		checkExponential(t, w, w.Dense())
 	})
 }
 
@@ -119,7 +121,7 @@ func checkExponential(t *rapid.T, a sparse.Operator, dense mat.Matrix) {
 	want.Exp(dense)
 	column := make([]float64, a.Len())
 	for u := range column {
-		Communicability(column, a, u)
+		graph.Communicability(column, a, u)
 		for v, c := range column {
 			if math.Abs(c-want.At(v, u)) > 1e-12*mat.Max(&want) {
 				t.Fatalf("communicability of %d and %d is %g, want %g", v, u, c, want.At(v, u))
@@ -133,7 +135,7 @@ func checkExponential(t *rapid.T, a sparse.Operator, dense mat.Matrix) {
 func TestCommunicabilityIsRightWhereItIsTiny(t *testing.T) {
 	g := mustParse(t, "line:31")
 	column := make([]float64, 31)
-	Communicability(column, g.Adjacency(), 0)
+	graph.Communicability(column, g.Adjacency(), 0)
 	want := 1.0 // the sum over walks of 30 + 2k hops, by the reflection principle
 	factorial, _ := math.Lgamma(31)
 	for k, term := 0, 1.0; k < 20; k++ {
@@ -168,10 +170,10 @@ func walksAcross(length, k int) float64 {
 
 func TestKatzSolvesItsEquation(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		g := drawGraph(t, false)
-		_, degree := g.hub()
+		g := graphtest.Draw(t, false)
+		_, _, degree := g.DegreeRange()
 		alpha := rapid.Float64Range(0, 0.9).Draw(t, "share") / float64(max(degree, 1))
-		x, err := Katz(g.Adjacency(), alpha)
+		x, err := graph.Katz(g.Adjacency(), alpha)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -183,10 +185,10 @@ func TestKatzSolvesItsEquation(t *testing.T) {
 			}
 		}
 	})
-	if _, err := Katz(mustParse(t, "complete:5").Adjacency(), 0.25); err == nil {
+	if _, err := graph.Katz(mustParse(t, "complete:5").Adjacency(), 0.25); err == nil {
 		t.Error("Katz centrality converged at the largest eigenvalue")
 	}
-	if _, err := Katz(mustParse(t, "complete:5").Adjacency(), 0.3); err == nil {
+	if _, err := graph.Katz(mustParse(t, "complete:5").Adjacency(), 0.3); err == nil {
 		t.Error("Katz centrality converged beyond the largest eigenvalue")
 	}
 }

@@ -4,7 +4,7 @@ package graph
 // strongly connected ones) and returns the number of each node's and how many
 // nodes each holds. Components are numbered by their smallest node.
 func (g *Graph) Components() (of []int32, sizes []int) {
-	if g.directed {
+	if g.design.Directed {
 		return g.strongComponents()
 	}
 	of = make([]int32, g.Len())
@@ -92,10 +92,10 @@ func (g *Graph) finishOrder() []int {
 }
 
 // Reversed is g with every arrow turned round, without labels or positions.
-func (g *Graph) Reversed() *Graph { return fromPairs(g.Len(), g.arrowsBack(), true) }
+func (g *Graph) Reversed() *Graph { return FromPairs(g.Len(), g.arrowsBack(), true) }
 
 // undirected forgets which way arrows point.
-func (g *Graph) undirected() *Graph { return fromPairs(g.Len(), g.arrowsBack(), false) }
+func (g *Graph) undirected() *Graph { return FromPairs(g.Len(), g.arrowsBack(), false) }
 
 func (g *Graph) arrowsBack() [][2]int32 {
 	pairs := make([][2]int32, 0, len(g.targets))

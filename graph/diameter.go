@@ -25,7 +25,7 @@ func (g *Graph) Diameter(budget int) (Diameter, error) {
 		budget = 300_000_000
 	}
 	s := NewSearch(g)
-	if g.directed {
+	if g.design.Directed {
 		return s.diameterDirected(budget), nil
 	}
 	middle, longest := s.sweep(4)

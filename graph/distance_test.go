@@ -1,13 +1,15 @@
-package graph
+package graph_test
 
 import (
 	"testing"
 
+	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/internal/graphtest"
 	"pgregory.net/rapid"
 )
 
 // floyd computes all distances by relaxing over every middle node.
-func floyd(g *Graph) [][]int {
+func floyd(g *graph.Graph) [][]int {
 	n := g.Len()
 	d := make([][]int, n)
 	for u := range d {
@@ -18,7 +20,7 @@ func floyd(g *Graph) [][]int {
 			case g.HasEdge(u, v):
 				d[u][v] = 1
 			default:
-				d[u][v] = Unreachable
+				d[u][v] = graph.Unreachable
 			}
 		}
 	}
@@ -33,8 +35,8 @@ func floyd(g *Graph) [][]int {
 }
 
 // drawAnyGraph draws a graph, sometimes a directed one.
-func drawAnyGraph(t *rapid.T) *Graph {
-	g := drawGraph(t, false)
+func drawAnyGraph(t *rapid.T) *graph.Graph {
+	g := graphtest.Draw(t, false)
 	if rapid.Bool().Draw(t, "directed") {
 		var pairs [][2]int32
 		for u := range g.Len() {
@@ -44,7 +46,7 @@ func drawAnyGraph(t *rapid.T) *Graph {
 				}
 			}
 		}
-		g = fromPairs(g.Len(), pairs, true)
+		g = graph.FromPairs(g.Len(), pairs, true)
 	}
 	return g
 }
@@ -66,7 +68,7 @@ func TestDistancesAndComponents(t *testing.T) {
 				if int(got[u][v]) != want[u][v] {
 					t.Fatalf("distance %d to %d is %d, want %d", u, v, got[u][v], want[u][v])
 				}
-				together := want[u][v] < Unreachable && want[v][u] < Unreachable
+				together := want[u][v] < graph.Unreachable && want[v][u] < graph.Unreachable
 				if (of[u] == of[v]) != together {
 					t.Fatalf("components of %d and %d: %d and %d, in reach of each other %v", u, v, of[u], of[v], together)
 				}
@@ -112,7 +114,7 @@ func TestDiameterWithinABudget(t *testing.T) {
 }
 
 func TestConnectedNamesThePieces(t *testing.T) {
-	g, err := FromEdges("islands", 5, [][2]int{{0, 1}, {1, 2}, {3, 4}})
+	g, err := graph.FromEdges("islands", 5, [][2]int{{0, 1}, {1, 2}, {3, 4}})
 	if err != nil {
 		t.Fatal(err)
 	}

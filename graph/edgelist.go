@@ -45,7 +45,7 @@ func (l *edgeList) graph() *Graph {
 	for i, p := range pairs {
 		pairs[i] = [2]int32{rank[p[0]], rank[p[1]]}
 	}
-	g := fromPairs(len(names), pairs, l.directed)
+	g := FromPairs(len(names), pairs, l.directed)
 	g.labels = labels
 	return g
 }

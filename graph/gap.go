@@ -38,7 +38,7 @@ const (
 func (t *Transition) SpectralGap() (Gap, error) { return t.spectralGap(gapWork) }
 
 func (t *Transition) spectralGap(work float64) (Gap, error) {
-	if t.graph.directed {
+	if t.graph.design.Directed {
 		return Gap{}, fault.New(sprintf("the walk on the directed graph %s is not reversible and its eigenvalues are complex", t.graph.name),
 			"ask for the spectral gap of an undirected graph")
 	}

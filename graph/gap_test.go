@@ -1,4 +1,4 @@
-package graph
+package graph_test
 
 import (
 	"encoding/json"
@@ -10,12 +10,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
+	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/internal/graphtest"
 	"github.com/hearsay-dp/hearsay/internal/testdata"
 )
 
-func gapOf(t testing.TB, g *Graph, rule string) Gap {
+func gapOf(t testing.TB, g *graph.Graph, rule string) graph.Gap {
 	t.Helper()
-	w, err := NewTransition(g, rule)
+	w, err := graph.NewTransition(g, rule)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,14 +62,14 @@ func TestSpectralGapClosedForms(t *testing.T) {
 // On any graph and rule the gap is that of all eigenvalues, computed densely.
 func TestSpectralGapAgreesWithDense(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		g := drawGraph(t, true)
+		g := graphtest.Draw(t, true)
 		w, _ := drawTransition(t, g)
 		gap, err := w.SpectralGap()
 		if err != nil {
 			t.Fatal(err)
 		}
 		var eigen mat.Eigen
-		if !eigen.Factorize(w.dense(), mat.EigenNone) {
+		if !eigen.Factorize(w.Dense(), mat.EigenNone) {
 			t.Fatal("no dense eigenvalues")
 		}
 		var moduli []float64
@@ -99,7 +101,7 @@ func TestSpectralGapGolden(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, c := range cases {
-		g, err := FromEdges(name, c.N, c.Edges)
+		g, err := graph.FromEdges(name, c.N, c.Edges)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -115,37 +117,37 @@ func TestSpectralGapGolden(t *testing.T) {
 // An estimate is never below the gap, and says that it is one.
 func TestSpectralGapEstimate(t *testing.T) {
 	const n = 5000
-	w, err := NewTransition(mustParse(t, "line:5000"), "hamilton")
+	w, err := graph.NewTransition(mustParse(t, "line:5000"), "hamilton")
 	if err != nil {
 		t.Fatal(err)
 	}
-	gap, err := w.spectralGap(1e7)
+	gap, err := w.SpectralGapWithin(1e7)
 	if err != nil {
 		t.Fatal(err)
 	}
 	truth := (2 - 2*math.Cos(math.Pi/n)) / 3
-	if gap.Converged || gap.Value < truth || gap.Residual <= gapTolerance {
+	if gap.Converged || gap.Value < truth || gap.Residual <= graph.GapTolerance {
 		t.Errorf("gap %+v of a line of %d nodes, whose gap is %g", gap, n, truth)
 	}
 }
 
 // slowMixing is the definition: powers one by one.
-func slowMixing(w *Transition, pi []float64, iota float64) int {
-	power := w.dense()
+func slowMixing(w *graph.Transition, pi []float64, iota float64) int {
+	power := w.Dense()
 	for steps := 1; ; steps++ {
-		if farthest(power, pi) <= iota {
+		if graph.Farthest(power, pi) <= iota {
 			return steps
 		}
 		var next mat.Dense
-		next.Mul(power, w.dense())
+		next.Mul(power, w.Dense())
 		power = &next
 	}
 }
 
 func TestMixingTimeAgreesWithPowers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		g := drawGraph(t, true)
-		w, err := NewTransition(g, "hamilton")
+		g := graphtest.Draw(t, true)
+		w, err := graph.NewTransition(g, "hamilton")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -169,7 +171,7 @@ func TestMixingTimeAgreesWithPowers(t *testing.T) {
 		if !m.Exact || m.Lower != want || m.Upper != want {
 			t.Fatalf("mixing time %+v, want %d", m, want)
 		}
-		if b := mixingFromGap(pi, iota, gap); b.Lower > want || b.Upper < want {
+		if b := graph.MixingFromGap(pi, iota, gap); b.Lower > want || b.Upper < want {
 			t.Fatalf("bounds %+v miss %d", b, want)
 		}
 	})
@@ -177,13 +179,13 @@ func TestMixingTimeAgreesWithPowers(t *testing.T) {
 
 func TestMixingTimeDoesNotExist(t *testing.T) {
 	for expr, rule := range map[string]string{"ring:8": "uniform", "er:5,0": "hamilton", "hypercube:10": "hamilton-printed", "ring:6,directed": "uniform", "ring:600,directed": "uniform"} {
-		w, err := NewTransition(mustParse(t, expr), rule)
+		w, err := graph.NewTransition(mustParse(t, expr), rule)
 		if err != nil {
 			t.Fatal(err)
 		}
-		var gap Gap
-		if !w.graph.directed {
-			gap = gapOf(t, w.graph, rule)
+		var gap graph.Gap
+		if !w.Graph().Directed() {
+			gap = gapOf(t, w.Graph(), rule)
 		}
 		if m, err := w.MixingTime(0.25, gap); err == nil {
 			t.Errorf("%s %s mixes: %+v", expr, rule, m)

@@ -1,41 +1,20 @@
 package graph
 
-import (
-	"math"
+import "math"
 
-	"github.com/hearsay-dp/hearsay/step"
-)
-
-func buildGeometric(e *expression) *Graph {
-	n, radius := e.integer("n", 1, maxNodes), e.real("r", 2)
-	if !e.fits(float64(n), float64(n)*float64(n)*min(1, math.Pi*radius*radius)) {
-		return nil
-	}
-	return e.draw(func(s *step.Stream, turn step.Turn) *Graph {
-		r := s.At(e.seed, 0, turn, step.Topology)
-		points := make([]Point, n)
-		for u := range points {
-			points[u] = Point{r.Float64(), r.Float64()}
-		}
-		return withinReach(points, radius)
-	})
-}
-
-// withinReach joins the points at a distance of at most radius. Points lie in
-// the unit square, which is cut into cells no smaller than radius: only the
+// WithinReach joins the points at a distance of at most radius >= 0 and places the
+// nodes there. Points lie in the unit square, which is cut into cells no smaller than radius: only the
 // nine around a point can hold its neighbours.
-func withinReach(points []Point, radius float64) *Graph {
+func WithinReach(points []Point, radius float64) *Graph {
 	cells := newCells(points, radius)
-	g := fromRows(len(points), cells.candidates(), func(row []int32, u int) []int32 {
+	return FromRows(len(points), cells.candidates(), func(row []int32, u int) []int32 {
 		cells.around(points[u], func(v int32) {
 			if math.Hypot(points[u].X-points[v].X, points[u].Y-points[v].Y) <= radius {
 				row = append(row, v)
 			}
 		})
 		return row
-	})
-	g.place = func(u int) Point { return points[u] }
-	return g
+	}).With(Design{Place: func(u int) Point { return points[u] }})
 }
 
 // cells sorts points of the unit square into side x side squares.

@@ -3,8 +3,8 @@
 // values in compressed rows; once built they are never changed, so they may
 // be shared by goroutines.
 //
-// A graph comes from an expression (Parse), an edge list (Read) or a slice of
-// edges (FromEdges). NewTransition puts a random walk on it, or what is the
+// A graph comes from an expression (package gen), an edge list (Read) or a slice
+// of edges (FromEdges). NewTransition puts a random walk on it, or what is the
 // same matrix, the weights of gossip.
 //
 // The room is pure: it opens no file (package graphfile does) and draws only
@@ -16,13 +16,12 @@ import "github.com/hearsay-dp/hearsay/fault"
 // A Graph has nodes 0..Len()-1 and sorted neighbour lists without loops or
 // repeats. Unless Directed, v is a neighbour of u exactly when u is one of v.
 type Graph struct {
-	name     string
-	directed bool
-	offsets  []int
-	targets  []int32
-	labels   *labels           // the ids of an edge-list file, nil for 0..n-1
-	place    func(u int) Point // where nodes lie, nil when the topology has no picture
-	dropped  Dropped
+	name    string
+	design  Design
+	offsets []int
+	targets []int32
+	labels  *labels // the ids of an edge-list file, nil for 0..n-1
+	dropped Dropped
 }
 
 // Point is a position in the unit square.
@@ -40,7 +39,7 @@ func (g *Graph) Len() int { return len(g.offsets) - 1 }
 
 // Edges is the number of edges, each undirected edge once.
 func (g *Graph) Edges() int {
-	if g.directed {
+	if g.design.Directed {
 		return len(g.targets)
 	}
 	return len(g.targets) / 2
@@ -50,7 +49,7 @@ func (g *Graph) Edges() int {
 func (g *Graph) Name() string { return g.name }
 
 // Directed reports whether edges have a direction.
-func (g *Graph) Directed() bool { return g.directed }
+func (g *Graph) Directed() bool { return g.design.Directed }
 
 // Dropped says what was left out when the graph was read.
 func (g *Graph) Dropped() Dropped { return g.dropped }
@@ -70,10 +69,10 @@ func (g *Graph) HasEdge(u, v int) bool {
 // Position is where the generator of the graph put node u, in the unit
 // square; false if the topology has no natural picture (see Layout).
 func (g *Graph) Position(u int) (Point, bool) {
-	if g.place == nil {
+	if g.design.Place == nil {
 		return Point{}, false
 	}
-	return g.place(u), true
+	return g.design.Place(u), true
 }
 
 // DegreeRange is the smallest, mean and largest (out-)degree.

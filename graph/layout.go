@@ -15,14 +15,14 @@ import (
 // together, and spreads them by a few steps of attraction along edges and
 // repulsion between nodes that are close (Fruchterman and Reingold 1991).
 func Layout(g *Graph) []Point {
-	if g.place != nil {
+	if g.design.Place != nil {
 		points := make([]Point, g.Len())
 		for u := range points {
-			points[u] = g.place(u)
+			points[u] = g.design.Place(u)
 		}
 		return points
 	}
-	if g.directed {
+	if g.design.Directed {
 		g = g.undirected()
 	}
 	points := spectralLayout(g)

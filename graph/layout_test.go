@@ -1,9 +1,11 @@
-package graph
+package graph_test
 
 import (
 	"math"
 	"slices"
 	"testing"
+
+	"github.com/hearsay-dp/hearsay/graph"
 )
 
 // A drawing lies in the unit square, is the same every time, puts no two
@@ -11,8 +13,8 @@ import (
 func TestLayout(t *testing.T) {
 	for _, expr := range []string{"florentine", "davis", "er:n=200,p=0.03", "er:n=40,p=0", "ba:n=300,m=2", "regular:n=60,d=3", "sbm:sizes=30+30,inside=0.4,outside=0.01"} {
 		g := mustParse(t, expr)
-		points := Layout(g)
-		if !slices.Equal(points, Layout(g)) {
+		points := graph.Layout(g)
+		if !slices.Equal(points, graph.Layout(g)) {
 			t.Errorf("%s: two drawings differ", expr)
 		}
 		near, far, edges, pairs := 0.0, 0.0, 0.0, 0.0
@@ -39,7 +41,7 @@ func TestLayout(t *testing.T) {
 
 func TestLayoutKeepsGivenPositions(t *testing.T) {
 	g := mustParse(t, "geometric:n=20,r=0.3")
-	for u, p := range Layout(g) {
+	for u, p := range graph.Layout(g) {
 		if want, ok := g.Position(u); !ok || p != want {
 			t.Errorf("node %d is drawn at %v, not at %v", u, p, want)
 		}
@@ -48,11 +50,11 @@ func TestLayoutKeepsGivenPositions(t *testing.T) {
 
 func TestLayoutOfTheSmallest(t *testing.T) {
 	for n := 1; n <= 3; n++ {
-		g, err := FromEdges("small", n, nil)
+		g, err := graph.FromEdges("small", n, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if points := Layout(g); len(points) != n {
+		if points := graph.Layout(g); len(points) != n {
 			t.Errorf("%d points for %d nodes", len(points), n)
 		}
 	}
@@ -61,6 +63,6 @@ func TestLayoutOfTheSmallest(t *testing.T) {
 func BenchmarkLayout(b *testing.B) {
 	g := mustParse(b, "er:n=2048,p=0.0045,seed=1")
 	for b.Loop() {
-		Layout(g)
+		graph.Layout(g)
 	}
 }

@@ -45,7 +45,7 @@ func (t *Transition) MixingTime(iota float64, gap Gap) (Mixing, error) {
 		return Mixing{}, err
 	case t.Len() <= denseLimit:
 		return t.mixingByPowers(pi, iota)
-	case t.graph.directed:
+	case t.graph.design.Directed:
 		return Mixing{}, fault.New(sprintf("no bound is known for the mixing time on the directed graph %s", t.graph.name),
 			sprintf("ask on an undirected graph, or one of at most %d nodes", denseLimit))
 	case gap.Value < periodicGap:

@@ -1,4 +1,4 @@
-package graph
+package graph_test
 
 import (
 	"bytes"
@@ -12,35 +12,37 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/internal/graphtest"
 	"github.com/hearsay-dp/hearsay/internal/testdata"
 )
 
-func readShared(t testing.TB, name string) *Graph {
+func readShared(t testing.TB, name string) *graph.Graph {
 	t.Helper()
 	file, err := os.Open(testdata.Shared(t, name))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	g, err := Read(file, name)
+	g, err := graph.Read(file, name)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return g
 }
 
-func readText(t testing.TB, text string) *Graph {
+func readText(t testing.TB, text string) *graph.Graph {
 	t.Helper()
-	g, err := Read(strings.NewReader(text), "text")
+	g, err := graph.Read(strings.NewReader(text), "text")
 	if err != nil {
 		t.Fatalf("%q: %v", text, err)
 	}
-	checkContract(t, g)
+	graphtest.Contract(t, g)
 	return g
 }
 
 // edgesOf prints a graph as its labels and edges.
-func edgesOf(g *Graph) string {
+func edgesOf(g *graph.Graph) string {
 	var b strings.Builder
 	for u := range g.Len() {
 		fmt.Fprintf(&b, "%s:", g.Label(u))
@@ -86,7 +88,7 @@ func TestReadForms(t *testing.T) {
 
 func TestReadCountsWhatItDrops(t *testing.T) {
 	g := readText(t, "a,b\n0,1\n1,0\n0,1\n1,1\n1,2\n")
-	if want := (Dropped{Loops: 1, Repeats: 2, Header: "a,b"}); g.Dropped() != want {
+	if want := (graph.Dropped{Loops: 1, Repeats: 2, Header: "a,b"}); g.Dropped() != want {
 		t.Errorf("dropped %+v, want %+v", g.Dropped(), want)
 	}
 }
@@ -101,14 +103,14 @@ func TestReadRefuses(t *testing.T) {
 		{"control characters", "0,a\x00b\n", "control character"},
 		{"not UTF-8", "0 \xff\n", "not UTF-8"},
 		{"unbalanced quote", "0,\"a\n", "quote"},
-		{"endless line", strings.Repeat("x", maxLine+1), "too long"},
+		{"endless line", strings.Repeat("x", graph.MaxLine+1), "too long"},
 		{"unknown note", "# hearsay weighted\n0 1\n", "does not know the note"},
 		{"bad counts", "# hearsay undirected nodes=two\n0 1\n", "wants nodes"},
 		{"cut short", "# hearsay undirected nodes=3 edges=2\n0 1\n", "says it holds 3 nodes and 2 edges, but holds 2 and 1"},
 		{"broken gzip header", "\x1f\x8bxx", "gzip"},
 	}
 	for _, test := range tests {
-		_, err := Read(strings.NewReader(test.text), "text")
+		_, err := graph.Read(strings.NewReader(test.text), "text")
 		if err == nil {
 			t.Errorf("%s was taken", test.name)
 		} else if !strings.Contains(err.Error(), test.what) || fault.Hint(err) == "" || strings.Contains(err.Error(), "\n") {
@@ -119,11 +121,11 @@ func TestReadRefuses(t *testing.T) {
 
 func TestReadTruncatedGzip(t *testing.T) {
 	packed := compressed(t, strings.Repeat("0 1\n1 2\n2 3\n3 4\n", 1000))
-	if g, err := Read(bytes.NewReader(packed), "packed"); err != nil || g.Edges() != 4 {
+	if g, err := graph.Read(bytes.NewReader(packed), "packed"); err != nil || g.Edges() != 4 {
 		t.Fatalf("%v, %v", g, err)
 	}
 	for _, length := range []int{len(packed) - 1, len(packed) / 2, 11} {
-		if _, err := Read(bytes.NewReader(packed[:length]), "packed"); err == nil {
+		if _, err := graph.Read(bytes.NewReader(packed[:length]), "packed"); err == nil {
 			t.Errorf("%d of %d bytes were taken for the whole", length, len(packed))
 		}
 	}
@@ -159,7 +161,7 @@ func TestReadSharedFiles(t *testing.T) {
 	}
 	for _, test := range tests {
 		g := readShared(t, test.name)
-		checkContract(t, g)
+		graphtest.Contract(t, g)
 		_, parts := g.Components()
 		if g.Len() != test.nodes || g.Edges() != test.edges || len(parts) != test.parts {
 			t.Errorf("%s: %d nodes, %d edges, %d components; want %v", test.name, g.Len(), g.Edges(), len(parts), test)
@@ -174,14 +176,14 @@ func TestGeneratorsMatchPublishedFiles(t *testing.T) {
 		"grid:45x45":   "golden/figure1/grid45.edges.gz",
 		"hypercube:11": "golden/figure1/hypercube.edges.gz",
 	} {
-		if !equal(mustParse(t, expr), readShared(t, file)) {
+		if !graphtest.Equal(mustParse(t, expr), readShared(t, file)) {
 			t.Errorf("%s differs from %s", expr, file)
 		}
 	}
 }
 
 func TestFind(t *testing.T) {
-	for _, g := range []*Graph{mustParse(t, "davis"), mustParse(t, "ring:12"), readText(t, "10 9\n100 -3\n9 100\n")} {
+	for _, g := range []*graph.Graph{mustParse(t, "davis"), mustParse(t, "ring:12"), readText(t, "10 9\n100 -3\n9 100\n")} {
 		for u := range g.Len() {
 			if v, found := g.Find(g.Label(u)); !found || v != u {
 				t.Errorf("%s: node %d is called %s, which finds %d, %v", g.Name(), u, g.Label(u), v, found)
@@ -195,26 +197,26 @@ func TestFind(t *testing.T) {
 	}
 }
 
-func checkRoundTrip(t interface{ Fatalf(string, ...any) }, g *Graph) {
+func checkRoundTrip(t interface{ Fatalf(string, ...any) }, g *graph.Graph) {
 	var b bytes.Buffer
-	if err := Write(&b, g); err != nil {
+	if err := graph.Write(&b, g); err != nil {
 		t.Fatalf("%v", err)
 	}
 	text := b.String()
-	back, err := Read(&b, g.Name())
+	back, err := graph.Read(&b, g.Name())
 	if err != nil {
 		t.Fatalf("%v in %q", err, text)
 	}
-	if !equal(g, back) || back.Dropped() != (Dropped{}) {
+	if !graphtest.Equal(g, back) || back.Dropped() != (graph.Dropped{}) {
 		t.Fatalf("wrote %q, read back %s, dropped %+v", text, edgesOf(back), back.Dropped())
 	}
 }
 
 func TestWriteReadsBack(t *testing.T) {
 	for _, s := range specimens {
-		checkRoundTrip(t, mustParse(t, s.expr))
+		checkRoundTrip(t, mustParse(t, s))
 	}
-	rapid.Check(t, func(t *rapid.T) { checkRoundTrip(t, drawGraph(t, false)) })
+	rapid.Check(t, func(t *rapid.T) { checkRoundTrip(t, graphtest.Draw(t, false)) })
 }
 
 func FuzzRead(f *testing.F) {
@@ -224,14 +226,14 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte("\xef\xbb\xbf\"a b\",\"c\"\r\n% x\n\t7\t8 9\n"))
 	f.Add(compressed(f, "0 1\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		g, err := Read(bytes.NewReader(data), "fuzz")
+		g, err := graph.Read(bytes.NewReader(data), "fuzz")
 		if err != nil {
 			if fault.Hint(err) == "" {
 				t.Errorf("no hint with %q", err)
 			}
 			return
 		}
-		checkContract(t, g)
+		graphtest.Contract(t, g)
 		checkRoundTrip(t, g)
 	})
 }
@@ -245,7 +247,7 @@ func BenchmarkRead(b *testing.B) {
 			}
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := Read(bytes.NewReader(data), name); err != nil {
+				if _, err := graph.Read(bytes.NewReader(data), name); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -11,8 +11,8 @@ import (
 
 // Limits of a graph: nodes are int32, and 2^31 row entries are 8 GB.
 const (
-	maxNodes   = math.MaxInt32
-	maxEntries = 1 << 31
+	MaxNodes   = math.MaxInt32
+	MaxEntries = 1 << 31
 )
 
 // sprintf is fmt.Sprintf under a short name, for messages.
@@ -25,7 +25,7 @@ func joined(words []string) string { return strings.Join(words, ", ") }
 // any order and either direction. Loops and repeats are dropped and counted.
 // It fails if an end lies outside 0..n-1.
 func FromEdges(name string, n int, edges [][2]int) (*Graph, error) {
-	if n < 1 || n > maxNodes {
+	if n < 1 || n > MaxNodes {
 		return nil, fault.New(sprintf("a graph cannot have %d nodes", n), "give at least one node")
 	}
 	pairs := make([][2]int32, len(edges))
@@ -36,15 +36,35 @@ func FromEdges(name string, n int, edges [][2]int) (*Graph, error) {
 		}
 		pairs[i] = [2]int32{int32(e[0]), int32(e[1])}
 	}
-	g := fromPairs(n, pairs, false)
+	g := FromPairs(n, pairs, false)
 	g.name = name
 	return g, nil
 }
 
-// fromRows builds a graph row by row. neighbours appends those of u to row in
+// FromNames builds an undirected graph from edges between names, which are its
+// labels, numbered as Read numbers them. It fails on a name that an edge list
+// could not carry.
+func FromNames(name string, edges [][2]string) (*Graph, error) {
+	if len(edges) == 0 {
+		return nil, fault.New("a graph of names has no edges", "give at least one")
+	}
+	list := newEdgeList()
+	for _, e := range edges {
+		for _, end := range e {
+			if err := checkName(end); err != nil {
+				return nil, err
+			}
+		}
+		list.add(list.node(e[0]), list.node(e[1]))
+	}
+	return list.graph().Named(name), nil
+}
+
+// FromRows builds a graph of n nodes row by row. neighbours appends those of u to row in
 // any order; u itself and repeats are dropped. capacity is the expected
-// number of entries, so that nothing is copied on the way.
-func fromRows(n, capacity int, neighbours func(row []int32, u int) []int32) *Graph {
+// number of entries, so that nothing is copied on the way. Unless the graph is
+// directed (With), who is in the row of u has u in its own.
+func FromRows(n, capacity int, neighbours func(row []int32, u int) []int32) *Graph {
 	g := &Graph{offsets: make([]int, 1, n+1), targets: make([]int32, 0, capacity)}
 	for u := range n {
 		start := len(g.targets)
@@ -55,10 +75,11 @@ func fromRows(n, capacity int, neighbours func(row []int32, u int) []int32) *Gra
 	return g
 }
 
-// fromPairs builds a graph from edges by counting sort. Loops and repeats are
-// dropped and counted.
-func fromPairs(n int, pairs [][2]int32, directed bool) *Graph {
-	g := &Graph{directed: directed, offsets: rowStarts(n, pairs, directed)}
+// FromPairs builds a graph of n nodes from edges by counting sort. Loops and
+// repeats are dropped and counted. An end outside 0..n-1 panics: FromEdges takes
+// edges from outside.
+func FromPairs(n int, pairs [][2]int32, directed bool) *Graph {
+	g := &Graph{design: Design{Directed: directed}, offsets: rowStarts(n, pairs, directed)}
 	g.targets = make([]int32, g.offsets[n])
 	next := slices.Clone(g.offsets[:n])
 	put := func(u, v int32) {

@@ -3,7 +3,6 @@ package graph
 import (
 	"slices"
 
-	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/sparse"
 	"github.com/hearsay-dp/hearsay/step"
 )
@@ -69,6 +68,13 @@ type varying struct {
 	active []step.NodeID
 }
 
+// Varying is a sequence of matrices of order n that draw makes, with who takes
+// part, as Sequence has them. draw is called when the turn changes; matrices are
+// balanced.
+func Varying(n int, draw func(t step.Turn) (*sparse.Matrix, []step.NodeID)) Sequence {
+	return &varying{n: n, draw: draw}
+}
+
 func (s *varying) at(t step.Turn) *varying {
 	if !s.known || s.turn != t {
 		w, active := s.draw(t)
@@ -85,72 +91,12 @@ func (s *varying) Row(v step.NodeID, t step.Turn) ([]int32, []float64) {
 	return s.at(t).w.Row(int(v))
 }
 
-// Redrawn is a random graph drawn anew every so many turns (002 Appendix C.6
-// and Figure 6.1c), with the weights of rule. expr is a generator expression;
-// each draw has its own seed, a function of seed and its number.
-func Redrawn(expr, rule string, every int, seed uint64) (Sequence, error) {
-	first, err := redraw(expr, rule, seed, 0)
-	if err != nil {
-		return nil, err
-	}
-	if err := checkRandom(expr, rule, seed, first); err != nil {
-		return nil, err
-	}
-	last, w := step.Turn(0), first
-	return &varying{n: first.N, draw: func(t step.Turn) (*sparse.Matrix, []step.NodeID) {
-		if number := t / step.Turn(every); number != last {
-			last = number
-			if w, err = redraw(expr, rule, seed, number); err != nil {
-				panic("graph: an expression that was drawn once cannot be drawn again: " + err.Error())
-			}
-		}
-		return w, nil
-	}}, nil
-}
-
-// checkRandom refuses a graph that is the same whatever the draw.
-func checkRandom(expr, rule string, seed uint64, first *sparse.Matrix) error {
-	for number := range step.Turn(64) {
-		other, err := redraw(expr, rule, seed, number+1)
-		if err != nil {
-			return err
-		}
-		if !slices.Equal(other.Columns, first.Columns) || !slices.Equal(other.Offsets, first.Offsets) {
-			return nil
-		}
-	}
-	return fault.New(sprintf("%s is the same graph at every draw", expr), "use a random generator such as er:n=100,p=0.1, without a seed of its own")
-}
-
-// redraws is how many seeds a draw tries: one that must be connected can fail.
-const redraws = 100
-
-// redraw is the matrix of draw number of expr.
-func redraw(expr, rule string, seed uint64, number step.Turn) (*sparse.Matrix, error) {
-	var s step.Stream
-	var g *Graph
-	var err error
-	for attempt := range step.NodeID(redraws) {
-		if g, err = Parse(expr, s.At(seed, attempt, number, step.Topology).Uint64()); err == nil {
-			break
-		}
-	}
-	if err != nil {
-		return nil, err
-	}
-	w, err := NewTransition(g, rule)
-	if err != nil {
-		return nil, err
-	}
-	return w.Sparse(), nil
-}
-
 // Dropout takes each node out of each turn with probability p, independently
 // (002 Appendix C.8.6). The others average over the edges that s has between
 // them, with hamilton weights of what is left; who is out keeps its value.
 func Dropout(s Sequence, p float64, seed uint64) Sequence {
 	d := &dropout{of: s, p: p, seed: seed, there: make([]bool, s.Len()), degree: make([]int, s.Len())}
-	return &varying{n: s.Len(), draw: d.draw}
+	return Varying(s.Len(), d.draw)
 }
 
 type dropout struct {

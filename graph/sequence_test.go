@@ -1,4 +1,4 @@
-package graph
+package graph_test
 
 import (
 	"math"
@@ -7,37 +7,39 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/graph/gen"
 	"github.com/hearsay-dp/hearsay/step"
 )
 
 // drawSequence draws weights of any kind on a connected graph.
-func drawSequence(t *rapid.T) Sequence {
-	g, err := Parse(rapid.SampledFrom([]string{"ring:7", "grid:3x4", "er:n=9,p=0.5,connected", "star:6", "florentine"}).Draw(t, "graph"), rapid.Uint64().Draw(t, "seed"))
+func drawSequence(t *rapid.T) graph.Sequence {
+	g, err := gen.Parse(rapid.SampledFrom([]string{"ring:7", "grid:3x4", "er:n=9,p=0.5,connected", "star:6", "florentine"}).Draw(t, "graph"), rapid.Uint64().Draw(t, "seed"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	transition, err := NewTransition(g, rapid.SampledFrom([]string{"hamilton", "max-degree"}).Draw(t, "weights"))
+	transition, err := graph.NewTransition(g, rapid.SampledFrom([]string{"hamilton", "max-degree"}).Draw(t, "weights"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	seed := rapid.Uint64().Draw(t, "draws")
 	switch w := transition.Sparse(); rapid.SampledFrom([]string{"fixed", "edges", "dropout", "redrawn"}).Draw(t, "kind") {
 	case "edges":
-		edges, err := NewActivations(w, seed)
+		edges, err := graph.NewActivations(w, seed)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return edges
 	case "dropout":
-		return Dropout(Fixed(w), rapid.Float64Range(0, 1).Draw(t, "p"), seed)
+		return graph.Dropout(graph.Fixed(w), rapid.Float64Range(0, 1).Draw(t, "p"), seed)
 	case "redrawn":
-		redrawn, err := Redrawn("er:n=9,p=0.3", "hamilton", rapid.IntRange(1, 3).Draw(t, "every"), seed)
+		redrawn, err := gen.Redrawn("er:n=9,p=0.3", "hamilton", rapid.IntRange(1, 3).Draw(t, "every"), seed)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return redrawn
 	default:
-		return Fixed(w)
+		return graph.Fixed(w)
 	}
 }
 
@@ -86,16 +88,16 @@ func TestSequencesAreGossipMatrices(t *testing.T) {
 // unequal weights, chi-square with 4 degrees of freedom stays below 38, which it
 // exceeds with probability 1e-7.
 func TestEdgesWakeInProportionToWeights(t *testing.T) {
-	g, err := FromEdges("five edges", 5, [][2]int{{0, 1}, {1, 2}, {2, 3}, {3, 4}, {1, 3}})
+	g, err := graph.FromEdges("five edges", 5, [][2]int{{0, 1}, {1, 2}, {2, 3}, {3, 4}, {1, 3}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	transition, err := NewTransition(g, "hamilton")
+	transition, err := graph.NewTransition(g, "hamilton")
 	if err != nil {
 		t.Fatal(err)
 	}
 	w := transition.Sparse()
-	edges, err := NewActivations(w, 4)
+	edges, err := graph.NewActivations(w, 4)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,17 +130,17 @@ func TestEdgesWakeInProportionToWeights(t *testing.T) {
 // A node is away as often as asked: 10,000 draws, within five deviations (false
 // alarm 6e-7).
 func TestDropoutIsAsOftenAsAsked(t *testing.T) {
-	g, err := Parse("complete:20", 1)
+	g, err := gen.Parse("complete:20", 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	transition, err := NewTransition(g, "")
+	transition, err := graph.NewTransition(g, "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, p := range []float64{0.1, 0.5, 0.9} {
 		there, draws := 0, 500*20
-		s := Dropout(Fixed(transition.Sparse()), p, 9)
+		s := graph.Dropout(graph.Fixed(transition.Sparse()), p, 9)
 		for turn := range step.Turn(500) {
 			there += len(s.Active(turn))
 		}
@@ -150,23 +152,23 @@ func TestDropoutIsAsOftenAsAsked(t *testing.T) {
 
 // Graphs that fall apart are seen to, turn by turn and over all.
 func TestTogether(t *testing.T) {
-	w := func(edges ...[2]int) Sequence {
-		g, err := FromEdges("test", 4, edges)
+	w := func(edges ...[2]int) graph.Sequence {
+		g, err := graph.FromEdges("test", 4, edges)
 		if err != nil {
 			t.Fatal(err)
 		}
-		transition, err := NewTransition(g, "hamilton")
+		transition, err := graph.NewTransition(g, "hamilton")
 		if err != nil {
 			t.Fatal(err)
 		}
-		return Fixed(transition.Sparse())
+		return graph.Fixed(transition.Sparse())
 	}
 	whole, halves := w([2]int{0, 1}, [2]int{1, 2}, [2]int{2, 3}), w([2]int{0, 1}, [2]int{2, 3})
 	for _, c := range []struct {
-		s            Sequence
+		s            graph.Sequence
 		apart, parts int
-	}{{whole, 0, 1}, {halves, 5, 2}, {Dropout(whole, 0.999999, 1), 0, 4}} {
-		if apart, parts := Together(c.s, 5); apart != c.apart || parts != c.parts {
+	}{{whole, 0, 1}, {halves, 5, 2}, {graph.Dropout(whole, 0.999999, 1), 0, 4}} {
+		if apart, parts := graph.Together(c.s, 5); apart != c.apart || parts != c.parts {
 			t.Errorf("%d turns apart and %d parts, want %d and %d", apart, parts, c.apart, c.parts)
 		}
 	}

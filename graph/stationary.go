@@ -10,7 +10,7 @@ import (
 func (t *Transition) Symmetric() bool {
 	for u := range t.Len() {
 		for _, v := range t.graph.Neighbours(u) {
-			if t.measureOf(u) != t.measureOf(int(v)) || t.graph.directed && !t.graph.HasEdge(int(v), u) {
+			if t.measureOf(u) != t.measureOf(int(v)) || t.graph.design.Directed && !t.graph.HasEdge(int(v), u) {
 				return false
 			}
 		}
@@ -22,7 +22,7 @@ func (t *Transition) Symmetric() bool {
 // the uniform distribution is stationary. On an undirected graph that is the
 // same as being symmetric.
 func (t *Transition) DoublyStochastic() bool {
-	if !t.graph.directed {
+	if !t.graph.design.Directed {
 		return t.Symmetric()
 	}
 	column := make([]float64, t.Len())
@@ -48,7 +48,7 @@ func (t *Transition) Stationary() ([]float64, error) {
 		return nil, err
 	}
 	measure := t.measureOf
-	if t.graph.directed {
+	if t.graph.design.Directed {
 		if !t.DoublyStochastic() {
 			return nil, fault.New(sprintf("the stationary distribution on the directed graph %s has no closed form", t.graph.name),
 				"use a directed graph with as many arrows into each node as out of it, such as ring:12,directed")

@@ -1,10 +1,5 @@
 package graph
 
-import (
-	"strconv"
-	"strings"
-)
-
 // A Symmetry is a family of graphs whose nodes are all alike, and its sides:
 // the dimension of a hypercube, the length of a ring, the rows and columns of
 // a torus, the nodes of a complete graph.
@@ -13,33 +8,28 @@ type Symmetry struct {
 	Sides  []int
 }
 
-// Symmetry reports the family of a graph made by its generator. Graphs read
-// from a file never have one.
-func (g *Graph) Symmetry() (Symmetry, bool) {
-	if g.labels != nil || !IsExpression(g.name) {
-		return Symmetry{}, false
-	}
-	n := g.Len()
-	family, rest, _ := strings.Cut(g.name, ":")
-	switch family {
-	case "complete", "ring":
-		return Symmetry{family, []int{n}}, true
-	case "hypercube", "exponential":
-		dimension := 0
-		for 1<<dimension < n {
-			dimension++
-		}
-		return Symmetry{"hypercube", []int{dimension}}, 1<<dimension == n
-	case "torus":
-		return torusSides(rest, n)
-	}
-	return Symmetry{}, false
+// Symmetry is what the generator of the graph says of it; false if it said
+// nothing. A graph that was read, or made of edges, has none, whatever its name.
+func (g *Graph) Symmetry() (Symmetry, bool) { return g.design.Symmetry, g.design.Symmetry.Family != "" }
+
+// A Design is what the maker of a graph knows of it besides its rows.
+type Design struct {
+	Directed bool              // rows are those of out-neighbours
+	Symmetry Symmetry          // the zero value if none is known
+	Place    func(u int) Point // where nodes lie in the unit square; nil if the topology has no natural picture
 }
 
-// torusSides reads ROWSxCOLUMNS.
-func torusSides(text string, n int) (Symmetry, bool) {
-	rows, columns, ok := strings.Cut(text, "x")
-	r, err1 := strconv.Atoi(rows)
-	c, err2 := strconv.Atoi(columns)
-	return Symmetry{"torus", []int{r, c}}, ok && err1 == nil && err2 == nil && r*c == n
+// With returns the graph with a design. The rows are shared. Accountants rely on
+// the Symmetry: only who made the rows can vouch for it.
+func (g *Graph) With(d Design) *Graph {
+	designed := *g
+	designed.design = d
+	return &designed
+}
+
+// Named returns the graph under a name. The rows are shared.
+func (g *Graph) Named(name string) *Graph {
+	named := *g
+	named.name = name
+	return &named
 }

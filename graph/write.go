@@ -15,7 +15,7 @@ const signature = "# hearsay "
 func Write(w io.Writer, g *Graph) error {
 	b := bufio.NewWriterSize(w, 1<<16)
 	direction := "undirected"
-	if g.directed {
+	if g.design.Directed {
 		direction = "directed"
 	}
 	b.WriteString(signature + sprintf("%s nodes=%d edges=%d %s\n", direction, g.Len(), g.Edges(), oneLine(g.name)))
@@ -24,7 +24,7 @@ func Write(w io.Writer, g *Graph) error {
 	var line []byte
 	for u := range g.Len() {
 		for _, v := range g.Neighbours(u) {
-			if g.directed || u < int(v) {
+			if g.design.Directed || u < int(v) {
 				line = append(g.appendLabel(line[:0], u), separator...)
 				b.Write(append(g.appendLabel(line, int(v)), '\n'))
 			}
@@ -47,7 +47,7 @@ func (g *Graph) touched() []bool {
 	touched := make([]bool, g.Len())
 	for u := range touched {
 		touched[u] = touched[u] || g.Degree(u) > 0
-		if g.directed {
+		if g.design.Directed {
 			for _, v := range g.Neighbours(u) {
 				touched[v] = true
 			}

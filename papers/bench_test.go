@@ -7,6 +7,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/graph/gen"
 	"github.com/hearsay-dp/hearsay/privacy/gossip"
 	"github.com/hearsay-dp/hearsay/sim"
 	"github.com/hearsay-dp/hearsay/spec"
@@ -74,7 +75,7 @@ func cloud(n int) *sim.Slab {
 // One step of Table C.2 with 1000 nodes, 10 % of them away: a random graph is
 // drawn, all average, and the loss of one node towards all is priced.
 func BenchmarkDropoutStep(b *testing.B) {
-	drawn, err := graph.Redrawn("er:n=1000,p=0.002", "hamilton", 1, 1)
+	drawn, err := gen.Redrawn("er:n=1000,p=0.002", "hamilton", 1, 1)
 	if err != nil {
 		b.Fatal(err)
 	}

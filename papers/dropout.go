@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/graph/gen"
 	"github.com/hearsay-dp/hearsay/privacy/gossip"
 	"github.com/hearsay-dp/hearsay/sim"
 	"github.com/hearsay-dp/hearsay/sparse"
@@ -89,7 +90,7 @@ func (d dropout) courses(ctx context.Context, away float64) ([]*course, error) {
 
 // course averages noise of variance 1 until it has converged.
 func (d dropout) course(ctx context.Context, away float64, seed uint64) (*course, error) {
-	drawn, err := graph.Redrawn(fmt.Sprintf("er:n=%d,p=%g", d.nodes, d.edge), "hamilton", 1, seed)
+	drawn, err := gen.Redrawn(fmt.Sprintf("er:n=%d,p=%g", d.nodes, d.edge), "hamilton", 1, seed)
 	if err != nil {
 		return nil, err
 	}

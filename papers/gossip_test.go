@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/graph/gen"
 	"github.com/hearsay-dp/hearsay/internal/testdata"
 	"github.com/hearsay-dp/hearsay/privacy/gossip"
 	"github.com/hearsay-dp/hearsay/report"
@@ -93,7 +94,7 @@ func TestACourseIsPricedAsPublished(t *testing.T) {
 }
 
 func hamilton(t rapid.TB, expression string) *sparse.Matrix {
-	g, err := graph.Parse(expression, 1)
+	g, err := gen.Parse(expression, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/graph/gen"
 	"github.com/hearsay-dp/hearsay/privacy/gossip"
 	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/spec"
@@ -110,7 +110,7 @@ func (r redrawn) run(ctx context.Context, _ string, say func(string)) (*Findings
 // first draws rounds, the leakage.
 func (r redrawn) price(ctx context.Context, n int) (published, exact []float64, err error) {
 	steps := randomSteps(n)
-	graphs, err := graph.Redrawn(sparseRandom(n), "hamilton", 1, 1)
+	graphs, err := gen.Redrawn(sparseRandom(n), "hamilton", 1, 1)
 	if err != nil {
 		return nil, nil, err
 	}

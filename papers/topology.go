@@ -5,6 +5,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/algo/gossip"
 	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/graph/gen"
 	"github.com/hearsay-dp/hearsay/sparse"
 	"github.com/hearsay-dp/hearsay/step"
 )
@@ -54,7 +55,7 @@ func newTopology(name string, g *graph.Graph, nodes int) (*topology, error) {
 func parsed(graphs [][2]string, nodes int) ([]*topology, error) {
 	var all []*topology
 	for _, named := range graphs {
-		g, err := graph.Parse(named[1], 1)
+		g, err := gen.Parse(named[1], 1)
 		if err != nil {
 			return nil, err
 		}

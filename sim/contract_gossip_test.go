@@ -12,6 +12,7 @@ import (
 	"github.com/hearsay-dp/hearsay/algo/descent"
 	"github.com/hearsay-dp/hearsay/algo/gossip"
 	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/graph/gen"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/noise"
 	"github.com/hearsay-dp/hearsay/sparse"
@@ -46,7 +47,7 @@ func randomGossip(t *rapid.T) *Gossip {
 	case "dropout":
 		weights = graph.Dropout(graph.Fixed(fixed), 0.4, seed)
 	case "redrawn":
-		redrawn, err := graph.Redrawn(fmt.Sprintf("er:n=%d,p=0.5", p.Nodes), "hamilton", p.Steps, seed)
+		redrawn, err := gen.Redrawn(fmt.Sprintf("er:n=%d,p=0.5", p.Nodes), "hamilton", p.Steps, seed)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -317,7 +318,7 @@ func TestContractGossipWorkersChangeNothing(t *testing.T) {
 // Averaging conserves the mean of the nodes' values, to 1e-12 over 10^4 turns,
 // plain and accelerated.
 func TestContractGossipConservesTheMean(t *testing.T) {
-	g, err := graph.Parse("grid:7x9", 1)
+	g, err := gen.Parse("grid:7x9", 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/algo/gossip"
 	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/graph/gen"
 )
 
 // A million nodes of degree 6 with 8 numbers each, averaging with
@@ -16,7 +17,7 @@ import (
 // BenchmarkGossipMemory moves without computing.
 func BenchmarkGossipMillion(b *testing.B) {
 	for _, expr := range []string{"torus:100x100x100", "regular:n=1000000,d=6,seed=1"} {
-		g, err := graph.Parse(expr, 1)
+		g, err := gen.Parse(expr, 1)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -56,7 +57,7 @@ func BenchmarkGossipMemory(b *testing.B) {
 
 // The whole of a run of a small federation: 2048 nodes, 30 turns.
 func BenchmarkGossipHypercube(b *testing.B) {
-	g, err := graph.Parse("hypercube:11", 1)
+	g, err := gen.Parse("hypercube:11", 1)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/graph/gen"
 	"github.com/hearsay-dp/hearsay/graph/graphfile"
 )
 
@@ -17,7 +18,7 @@ func newGraphCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "graph",
 		Short: "Make a communication graph, or describe one",
-		Long:  "Make a communication graph, or describe one.\n\nGenerators:\n  " + strings.Join(graph.Generators(), "\n  "),
+		Long:  "Make a communication graph, or describe one.\n\nGenerators:\n  " + strings.Join(gen.Generators(), "\n  "),
 		Args:  cobra.NoArgs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -36,7 +37,7 @@ func newGraphMakeCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var g *graph.Graph
 			err := experiment.Within(cmd.Context(), func() (err error) {
-				g, err = graph.Parse(args[0], seed)
+				g, err = gen.Parse(args[0], seed)
 				return err
 			})
 			if err != nil {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/graph/gen"
 	"github.com/hearsay-dp/hearsay/graph/graphfile"
 )
 
@@ -29,7 +30,7 @@ func TestGraphMakeReadsBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := graph.Parse("er:n=40,p=0.1,seed=7", 1)
+	want, err := gen.Parse("er:n=40,p=0.1,seed=7", 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,14 +13,15 @@ import (
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/graph/gen"
 )
 
 // Open builds the graph of an expression such as "hypercube:11", or reads the
 // edge-list file of that path (gzip too). What starts with the name of a
 // generator is an expression; "./ring" is a file.
 func Open(exprOrPath string, seed uint64) (*graph.Graph, error) {
-	if graph.IsExpression(exprOrPath) {
-		return graph.Parse(exprOrPath, seed)
+	if gen.IsExpression(exprOrPath) {
+		return gen.Parse(exprOrPath, seed)
 	}
 	file, err := os.Open(exprOrPath)
 	if errors.Is(err, fs.ErrNotExist) {

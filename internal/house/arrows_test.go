@@ -24,6 +24,7 @@ var mayImport = map[room][]room{
 	"internal/house":      {},
 	"internal/chebyshev":  {"internal/parallel", "internal/spectral", "sparse"},
 	"internal/exact":      {"internal/tile", "sparse"},
+	"internal/graphtest":  {"graph"},
 	"internal/parallel":   {},
 	"internal/portable":   {},
 	"internal/sparsetest": {"sparse"},
@@ -35,7 +36,8 @@ var mayImport = map[room][]room{
 	"internal/state":      {"step"},
 	"spec":                {"fault"},
 	"graph":               {"fault", "internal/spectral", "sparse", "step"},
-	"graph/graphfile":     {"graph", "fault"},
+	"graph/gen":           {"fault", "graph", "sparse", "step"},
+	"graph/graphfile":     {"graph", "graph/gen", "fault"},
 	"model":               {"internal/portable", "sparse"},
 	"noise":               {"sparse", "step"},
 	"noise/discrete":      {"step"},
@@ -61,17 +63,17 @@ var mayImport = map[room][]room{
 	"sim":                 {"algo/", "fault", "model", "noise", "step"},
 	"report":              {"graph", "fault", "sparse", "step"},
 	"experiment": {
-		"algo/", "dataset", "graph", "graph/graphfile", "fault", "sparse", "model", "noise",
+		"algo/", "dataset", "graph", "graph/", "fault", "sparse", "model", "noise",
 		"privacy", "privacy/", "report", "sim", "spec", "step",
 	},
 	"attack": {"fault", "internal/exact", "internal/parallel", "privacy/gossip"},
 	"papers": {
-		"algo/", "experiment", "graph", "graph/graphfile", "fault", "sparse", "privacy", "privacy/",
+		"algo/", "experiment", "graph", "graph/", "fault", "sparse", "privacy", "privacy/",
 		"report", "sim", "spec", "step",
 	},
 	"node": {"fault", "node/ledger", "node/transport", "node/wire", "step"},
 	"federation": {
-		"algo/", "dataset", "experiment", "graph", "fault", "model", "node", "node/", "noise", "noise/",
+		"algo/", "dataset", "experiment", "graph", "graph/", "fault", "model", "node", "node/", "noise", "noise/",
 		"privacy", "privacy/", "report", "spec", "step",
 	},
 	"federation/demo": {
@@ -79,7 +81,7 @@ var mayImport = map[room][]room{
 	},
 	"federation/faults": {},
 	"cmd/hearsay": {
-		"algo/", "attack", "dataset", "dataset/fetch", "experiment", "federation", "federation/", "graph", "graph/graphfile",
+		"algo/", "attack", "dataset", "dataset/fetch", "experiment", "federation", "federation/", "graph", "graph/",
 		"fault", "sparse", "model", "node", "node/", "noise", "papers", "privacy", "privacy/", "report",
 		"sim", "spec", "step",
 	},

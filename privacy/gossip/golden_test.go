@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/graph/gen"
 	"github.com/hearsay-dp/hearsay/internal/testdata"
 )
 
@@ -29,7 +30,7 @@ func gossipOn(t testing.TB, g *graph.Graph, steps int) *Accountant {
 // gossipNamed is gossipOn for an expression.
 func gossipNamed(t testing.TB, expr string, steps int) *Accountant {
 	t.Helper()
-	g, err := graph.Parse(expr, 1)
+	g, err := gen.Parse(expr, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

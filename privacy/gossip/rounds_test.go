@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/graph/gen"
 	"github.com/hearsay-dp/hearsay/internal/subspace"
 	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/sparse"
@@ -142,7 +142,7 @@ func TestOneRoundIsGossip(t *testing.T) {
 // enough to break Theorem 6.9 and composition: an observer learns more than
 // either charges.
 func TestTheorem69IsNotABoundForGradientsThatFollowTheState(t *testing.T) {
-	g, err := graph.Parse("er:n=7,p=0.4,seed=3", 1)
+	g, err := gen.Parse("er:n=7,p=0.4,seed=3", 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/graph/gen"
 	"github.com/hearsay-dp/hearsay/internal/testdata"
 	"github.com/hearsay-dp/hearsay/sparse"
 )
@@ -81,7 +82,7 @@ func pathEnergy(w Walk, path []int, u, v int) float64 {
 // walkOn is the walk with hamilton weights on a graph.
 func walkOn(t testing.TB, expression string) (Walk, *graph.Transition) {
 	t.Helper()
-	g, err := graph.Parse(expression, 1)
+	g, err := gen.Parse(expression, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/graph/gen"
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 
@@ -60,7 +60,7 @@ func TestEveryPairNumbersThePairs(t *testing.T) {
 func TestPathLossesSummariseThePairs(t *testing.T) {
 	w, _ := walkOn(t, "grid:3x3")
 	w.Turns, w.Cap = 80, 2
-	g, _ := graph.Parse("grid:3x3", 1)
+	g, _ := gen.Parse("grid:3x3", 1)
 	distances, err := g.AllDistances()
 	if err != nil {
 		t.Fatal(err)

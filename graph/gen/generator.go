@@ -1,6 +1,11 @@
-package graph
+package gen
 
-import "slices"
+import (
+	"slices"
+	"strings"
+
+	"github.com/hearsay-dp/hearsay/graph"
+)
 
 // A generator builds graphs of one kind. Values may be given without their
 // key in the order of keys; flags are on when named.
@@ -9,7 +14,7 @@ type generator struct {
 	keys  []string
 	flags []string
 	usage string
-	build func(*expression) *Graph
+	build func(*expression) *graph.Graph
 }
 
 func (g *generator) has(key string) bool {
@@ -18,7 +23,7 @@ func (g *generator) has(key string) bool {
 
 // help lists the valid keys and shows an example.
 func (g *generator) help() string {
-	keys := joined(slices.Concat(g.keys, g.flags))
+	keys := strings.Join(slices.Concat(g.keys, g.flags), ", ")
 	if keys == "" {
 		return "write just " + g.usage
 	}

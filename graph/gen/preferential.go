@@ -1,14 +1,15 @@
-package graph
+package gen
 
 import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-func buildBarabasiAlbert(e *expression) *Graph {
-	n := e.integer("n", 2, maxNodes)
+func buildBarabasiAlbert(e *expression) *graph.Graph {
+	n := e.integer("n", 2, graph.MaxNodes)
 	m := e.integer("m", 1, max(n-1, 1))
 	if !e.fits(float64(n), 2*float64(n)*float64(m)) {
 		return nil
@@ -20,7 +21,7 @@ func buildBarabasiAlbert(e *expression) *Graph {
 // barabasiAlbert starts from a star of m+1 nodes and ties each further node
 // to m distinct ones, drawn in proportion to their degrees so far (Barabasi
 // and Albert 1999). It has m(n-m) edges.
-func barabasiAlbert(n, m int, r *rand.Rand) *Graph {
+func barabasiAlbert(n, m int, r *rand.Rand) *graph.Graph {
 	pairs := make([][2]int32, 0, m*(n-m))
 	for v := range m {
 		pairs = append(pairs, [2]int32{int32(m), int32(v)})
@@ -32,7 +33,7 @@ func barabasiAlbert(n, m int, r *rand.Rand) *Graph {
 			pairs = append(pairs, [2]int32{int32(u), v})
 		}
 	}
-	return fromPairs(n, pairs, false)
+	return graph.FromPairs(n, pairs, false)
 }
 
 // distinctEnds draws ends of random edges, which is drawing nodes in

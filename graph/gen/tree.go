@@ -1,21 +1,25 @@
-package graph
+package gen
 
-import "math"
+import (
+	"math"
+
+	"github.com/hearsay-dp/hearsay/graph"
+)
 
 // buildTree makes the tree in which node u > 0 hangs under (u-1)/r: levels
 // fill from the left, binary unless r is given.
-func buildTree(e *expression) *Graph {
-	n, r := e.integer("n", 1, maxNodes), 2
+func buildTree(e *expression) *graph.Graph {
+	n, r := e.integer("n", 1, graph.MaxNodes), 2
 	if _, given := e.values["r"]; given {
-		r = e.integer("r", 1, maxNodes)
+		r = e.integer("r", 1, graph.MaxNodes)
 	}
 	return e.tree(n, r)
 }
 
 // buildBalanced makes the tree of height h whose inner nodes all have r
 // children: 1 + r + .. + r^h nodes.
-func buildBalanced(e *expression) *Graph {
-	r, h := e.integer("r", 1, maxNodes), e.integer("h", 0, maxNodes)
+func buildBalanced(e *expression) *graph.Graph {
+	r, h := e.integer("r", 1, graph.MaxNodes), e.integer("h", 0, graph.MaxNodes)
 	n, level := 1.0, 1.0
 	for range h {
 		level *= float64(r)
@@ -26,11 +30,11 @@ func buildBalanced(e *expression) *Graph {
 	return e.tree(int(n), r)
 }
 
-func (e *expression) tree(n, r int) *Graph {
+func (e *expression) tree(n, r int) *graph.Graph {
 	if !e.fits(float64(n), 2*float64(n)) {
 		return nil
 	}
-	g := fromRows(n, 2*n, func(row []int32, u int) []int32 {
+	return graph.FromRows(n, 2*n, func(row []int32, u int) []int32 {
 		if u > 0 {
 			row = append(row, int32((u-1)/r))
 		}
@@ -38,19 +42,17 @@ func (e *expression) tree(n, r int) *Graph {
 			row = append(row, int32(child))
 		}
 		return row
-	})
-	g.place = levels(n, r)
-	return g
+	}).With(graph.Design{Place: levels(n, r)})
 }
 
 // levels places a tree with the root on top, each level spread evenly.
-func levels(n, r int) func(u int) Point {
+func levels(n, r int) func(u int) graph.Point {
 	depth, _, _ := level(n-1, r)
-	return func(u int) Point {
+	return func(u int) graph.Point {
 		d, first, width := level(u, r)
-		return Point{
-			(float64(u-first) + 0.5) / float64(width),
-			1 - (float64(d)+0.5)/float64(depth+1),
+		return graph.Point{
+			X: (float64(u-first) + 0.5) / float64(width),
+			Y: 1 - (float64(d)+0.5)/float64(depth+1),
 		}
 	}
 }

@@ -1,21 +1,18 @@
-package graph
+package gen
 
 import (
-	"compress/gzip"
-	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
-	"strconv"
 	"testing"
 
-	"github.com/hearsay-dp/hearsay/internal/testdata"
+	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/internal/graphtest"
 )
 
 // pairCounts draws a graph many times and counts how often each pair is an
 // edge.
-func pairCounts(draws, n int, one func(r *rand.Rand) *Graph) [][]int {
+func pairCounts(draws, n int, one func(r *rand.Rand) *graph.Graph) [][]int {
 	r := rand.New(rand.NewPCG(1, 2))
 	counts := make([][]int, n)
 	for u := range counts {
@@ -51,7 +48,7 @@ func checkFrequencies(t *testing.T, counts [][]int, draws int, p func(u, v int) 
 func TestErdosRenyiFrequencies(t *testing.T) {
 	const draws, n = 20000, 15
 	for _, p := range []float64{0.07, 0.5, 0.93} {
-		counts := pairCounts(draws, n, func(r *rand.Rand) *Graph { return erdosRenyi(n, p, r) })
+		counts := pairCounts(draws, n, func(r *rand.Rand) *graph.Graph { return erdosRenyi(n, p, r) })
 		checkFrequencies(t, counts, draws, func(int, int) float64 { return p })
 	}
 }
@@ -68,7 +65,7 @@ func TestBlockModelFrequencies(t *testing.T) {
 		}
 		return 2
 	}
-	counts := pairCounts(draws, 14, func(r *rand.Rand) *Graph { return blockModel(sizes, p, r) })
+	counts := pairCounts(draws, 14, func(r *rand.Rand) *graph.Graph { return blockModel(sizes, p, r) })
 	checkFrequencies(t, counts, draws, func(u, v int) float64 { return p[block(u)][block(v)] })
 }
 
@@ -77,7 +74,7 @@ func TestBlockModelFrequencies(t *testing.T) {
 func TestRegularFrequencies(t *testing.T) {
 	const draws, n = 10000, 12
 	for _, d := range []int{3, 7} {
-		counts := pairCounts(draws, n, func(r *rand.Rand) *Graph { return randomRegular(n, d, r) })
+		counts := pairCounts(draws, n, func(r *rand.Rand) *graph.Graph { return randomRegular(n, d, r) })
 		checkFrequencies(t, counts, draws, func(int, int) float64 { return float64(d) / (n - 1) })
 	}
 }
@@ -87,7 +84,7 @@ func TestRegularFrequencies(t *testing.T) {
 // with 1/4. False alarms as in checkFrequencies.
 func TestBarabasiAlbertFollowsDegrees(t *testing.T) {
 	const draws = 20000
-	counts := pairCounts(draws, 4, func(r *rand.Rand) *Graph { return barabasiAlbert(4, 1, r) })
+	counts := pairCounts(draws, 4, func(r *rand.Rand) *graph.Graph { return barabasiAlbert(4, 1, r) })
 	want := map[[2]int]float64{{0, 1}: 1, {0, 2}: 0.5, {1, 2}: 0.5, {0, 3}: 0.375, {1, 3}: 0.375, {2, 3}: 0.25}
 	checkFrequencies(t, counts, draws, func(u, v int) float64 { return want[[2]int{v, u}] })
 }
@@ -95,62 +92,10 @@ func TestBarabasiAlbertFollowsDegrees(t *testing.T) {
 func TestRegularIsRegular(t *testing.T) {
 	for _, c := range [][2]int{{1000, 4}, {64, 7}, {50, 24}, {51, 26}, {30, 20}, {2, 1}} {
 		g := mustParse(t, fmt.Sprintf("regular:n=%d,d=%d", c[0], c[1]))
-		checkContract(t, g)
+		graphtest.Contract(t, g)
 		if low, _, high := g.DegreeRange(); low != c[1] || high != c[1] {
 			t.Errorf("degrees %d to %d, want %d", low, high, c[1])
 		}
-	}
-}
-
-func TestGeometricJoinsWhoIsWithinReach(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 4))
-	for _, radius := range []float64{0, 0.01, 0.1, 0.34, 0.9, 1.5} {
-		points := make([]Point, 200)
-		for u := range points {
-			points[u] = Point{r.Float64(), r.Float64()}
-		}
-		points[0], points[1], points[2] = Point{0, 0}, Point{1, 1}, Point{0, 1}
-		g := withinReach(points, radius)
-		checkContract(t, g)
-		for u, a := range points {
-			for v, b := range points {
-				if want := u != v && math.Hypot(a.X-b.X, a.Y-b.Y) <= radius; g.HasEdge(u, v) != want {
-					t.Fatalf("radius %g: edge %d-%d is %v", radius, u, v, !want)
-				}
-			}
-		}
-	}
-}
-
-// The positions published with Figure 1 of 000 give its edges at some radius.
-func TestGeometricReproducesFigure1(t *testing.T) {
-	want := readShared(t, "golden/figure1/geometric.edges.gz")
-	file, err := os.Open(testdata.Shared(t, "golden/figure1/geometric_pos.json.gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	text, err := gzip.NewReader(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var at map[string][2]float64
-	if err := json.NewDecoder(text).Decode(&at); err != nil {
-		t.Fatal(err)
-	}
-	points := make([]Point, want.Len())
-	for u := range points {
-		p := at[strconv.Itoa(u)]
-		points[u] = Point{p[0], p[1]}
-	}
-	longest := 0.0
-	for u := range points {
-		for _, v := range want.Neighbours(u) {
-			longest = max(longest, math.Hypot(points[u].X-points[v].X, points[u].Y-points[v].Y))
-		}
-	}
-	if g := withinReach(points, longest); !equal(g, want) {
-		t.Errorf("radius %g gives %d edges, published are %d", longest, g.Edges(), want.Edges())
 	}
 }
 
@@ -181,17 +126,17 @@ func TestConnectedRedraws(t *testing.T) {
 }
 
 func TestOwnSeedComesFirst(t *testing.T) {
-	parse := func(expr string, seed uint64) *Graph {
+	parse := func(expr string, seed uint64) *graph.Graph {
 		g, err := Parse(expr, seed)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return g
 	}
-	if !equal(parse("er:50,0.2,seed=7", 1), parse("er:50,0.2", 7)) || !equal(parse("er:50,0.2,7", 1), parse("er:50,0.2", 7)) {
+	if !graphtest.Equal(parse("er:50,0.2,seed=7", 1), parse("er:50,0.2", 7)) || !graphtest.Equal(parse("er:50,0.2,7", 1), parse("er:50,0.2", 7)) {
 		t.Error("seed=7 is not the same as a given seed of 7")
 	}
-	if equal(parse("er:50,0.2", 1), parse("er:50,0.2", 2)) {
+	if graphtest.Equal(parse("er:50,0.2", 1), parse("er:50,0.2", 2)) {
 		t.Error("two seeds gave the same graph")
 	}
 }

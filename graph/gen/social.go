@@ -1,6 +1,10 @@
-package graph
+package gen
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/hearsay-dp/hearsay/graph"
+)
 
 // The marriages among fifteen families of Renaissance Florence (Padgett and
 // Ansell 1993), each under the family that comes first in the alphabet.
@@ -38,21 +42,25 @@ Dorothy Murchison: E8, E9
 Olivia Carleton: E9, E11
 Flora Price: E9, E11`
 
-func buildFlorentine(*expression) *Graph { return fromTable(florentine) }
+func buildFlorentine(*expression) *graph.Graph { return fromTable(florentine) }
 
-func buildDavis(*expression) *Graph { return fromTable(davis) }
+func buildDavis(*expression) *graph.Graph { return fromTable(davis) }
 
 // fromTable builds a graph from lines "name: neighbour, neighbour". Nodes are
 // numbered as Read numbers them.
-func fromTable(table string) *Graph {
-	list := newEdgeList()
+func fromTable(table string) *graph.Graph {
+	var edges [][2]string
 	for line := range strings.Lines(table) {
 		name, neighbours, _ := strings.Cut(strings.TrimSpace(line), ": ")
 		for neighbour := range strings.SplitSeq(neighbours, ", ") {
 			if neighbour != "" {
-				list.add(list.node(name), list.node(neighbour))
+				edges = append(edges, [2]string{name, neighbour})
 			}
 		}
 	}
-	return list.graph()
+	g, err := graph.FromNames("", edges)
+	if err != nil {
+		panic(err) // the tables are ours
+	}
+	return g
 }

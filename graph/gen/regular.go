@@ -1,34 +1,36 @@
-package graph
+package gen
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 
+	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-func buildRegular(e *expression) *Graph {
-	n := e.integer("n", 1, maxNodes)
+func buildRegular(e *expression) *graph.Graph {
+	n := e.integer("n", 1, graph.MaxNodes)
 	d := e.integer("d", 0, n-1)
 	if n%2 == 1 && d%2 == 1 {
-		e.fail(sprintf("cannot have an odd number of nodes, %d, of an odd degree, %d", n, d), "make one of them even")
+		e.fail(fmt.Sprintf("cannot have an odd number of nodes, %d, of an odd degree, %d", n, d), "make one of them even")
 	}
 	if !e.fits(float64(n), float64(n)*float64(d)) {
 		return nil
 	}
-	return e.draw(func(s *step.Stream, turn step.Turn) *Graph {
+	return e.draw(func(s *step.Stream, turn step.Turn) *graph.Graph {
 		return randomRegular(n, d, s.At(e.seed, 0, turn, step.Topology))
 	})
 }
 
 // randomRegular draws a graph whose nodes all have degree d; a dense one as
 // the complement of a sparse one.
-func randomRegular(n, d int, r *rand.Rand) *Graph {
+func randomRegular(n, d int, r *rand.Rand) *graph.Graph {
 	if 2*d < n {
 		return pairStubs(n, d, r)
 	}
 	sparse := pairStubs(n, n-1-d, r)
-	return fromRows(n, n*(d+1), func(row []int32, u int) []int32 {
+	return graph.FromRows(n, n*(d+1), func(row []int32, u int) []int32 {
 		for v := range n {
 			if !sparse.HasEdge(u, v) {
 				row = append(row, int32(v))
@@ -42,7 +44,7 @@ func randomRegular(n, d int, r *rand.Rand) *Graph {
 // pairs that would be loops or repeats, which are shuffled again; it starts
 // anew when none of the stubs left can be joined (Steger and Wormald 1999:
 // asymptotically uniform for d small against the cube root of n).
-func pairStubs(n, d int, r *rand.Rand) *Graph {
+func pairStubs(n, d int, r *rand.Rand) *graph.Graph {
 	for {
 		m := &matching{d: d, row: make([]int32, n*d), degree: make([]int, n)}
 		left := make([]int32, 0, n*d)
@@ -53,7 +55,7 @@ func pairStubs(n, d int, r *rand.Rand) *Graph {
 			left = m.join(left, r)
 		}
 		if len(left) == 0 {
-			return fromRows(n, n*d, func(row []int32, u int) []int32 { return append(row, m.neighbours(int32(u))...) })
+			return graph.FromRows(n, n*d, func(row []int32, u int) []int32 { return append(row, m.neighbours(int32(u))...) })
 		}
 	}
 }

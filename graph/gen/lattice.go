@@ -1,23 +1,26 @@
-package graph
+package gen
 
 import (
+	"fmt"
 	"math"
 	"math/bits"
 	"slices"
+
+	"github.com/hearsay-dp/hearsay/graph"
 )
 
-func buildGrid(e *expression) *Graph {
-	return e.lattice(e.integers("sides", "x", 1, maxNodes), false)
+func buildGrid(e *expression) *graph.Graph {
+	return e.lattice(e.integers("sides", "x", 1, graph.MaxNodes), false)
 }
 
-func buildTorus(e *expression) *Graph {
-	return e.lattice(e.integers("sides", "x", 1, maxNodes), true)
+func buildTorus(e *expression) *graph.Graph {
+	return e.lattice(e.integers("sides", "x", 1, graph.MaxNodes), true)
 }
 
 // lattice joins the points of a box of integers that differ by one in one
 // coordinate, across the border too if it wraps. Nodes are numbered with the
 // last coordinate running fastest.
-func (e *expression) lattice(sides []int, wraps bool) *Graph {
+func (e *expression) lattice(sides []int, wraps bool) *graph.Graph {
 	nodes := 1.0
 	for _, side := range sides {
 		nodes *= float64(side)
@@ -26,13 +29,17 @@ func (e *expression) lattice(sides []int, wraps bool) *Graph {
 		return nil
 	}
 	n := int(nodes)
-	g := fromRows(n, 2*len(sides)*n, func(row []int32, u int) []int32 {
+	g := graph.FromRows(n, 2*len(sides)*n, func(row []int32, u int) []int32 {
 		return appendLatticeRow(row, u, sides, wraps)
 	})
+	var design graph.Design
 	if len(sides) <= 2 {
-		g.place = rectangle(n/sides[len(sides)-1], sides[len(sides)-1])
+		design.Place = rectangle(n/sides[len(sides)-1], sides[len(sides)-1])
 	}
-	return g
+	if wraps && len(sides) == 2 {
+		design.Symmetry = graph.Symmetry{Family: "torus", Sides: sides}
+	}
+	return g.With(design)
 }
 
 // appendLatticeRow appends the neighbours of u, walking its coordinates from
@@ -58,63 +65,61 @@ func appendLatticeRow(row []int32, u int, sides []int, wraps bool) []int32 {
 }
 
 // rectangle places nodes in rows and columns, the first row on top.
-func rectangle(rows, columns int) func(u int) Point {
+func rectangle(rows, columns int) func(u int) graph.Point {
 	side := float64(max(rows, columns))
-	return func(u int) Point {
+	return func(u int) graph.Point {
 		x, y := float64(u%columns), float64(u/columns)
-		return Point{0.5 + (x-float64(columns-1)/2)/side, 0.5 - (y-float64(rows-1)/2)/side}
+		return graph.Point{X: 0.5 + (x-float64(columns-1)/2)/side, Y: 0.5 - (y-float64(rows-1)/2)/side}
 	}
 }
 
-func buildHypercube(e *expression) *Graph { return e.hypercube(e.integer("d", 1, 30)) }
+func buildHypercube(e *expression) *graph.Graph { return e.hypercube(e.integer("d", 1, 30)) }
 
 // buildExponential is the hypercube under the name the papers give it.
-func buildExponential(e *expression) *Graph {
-	n := e.integer("n", 2, maxNodes)
+func buildExponential(e *expression) *graph.Graph {
+	n := e.integer("n", 2, graph.MaxNodes)
 	if bits.OnesCount(uint(n)) != 1 {
-		e.fail(sprintf("needs a power of two, not %d", n), sprintf("the nearest are %d and %d",
+		e.fail(fmt.Sprintf("needs a power of two, not %d", n), fmt.Sprintf("the nearest are %d and %d",
 			1<<(bits.Len(uint(n))-1), 1<<bits.Len(uint(n))))
 	}
 	return e.hypercube(bits.Len(uint(n)) - 1)
 }
 
 // hypercube joins the numbers below 2^d that differ in one bit.
-func (e *expression) hypercube(d int) *Graph {
+func (e *expression) hypercube(d int) *graph.Graph {
 	n := 1 << d
 	if !e.fits(float64(n), float64(n)*float64(d)) {
 		return nil
 	}
-	g := fromRows(n, n*d, func(row []int32, u int) []int32 {
+	return graph.FromRows(n, n*d, func(row []int32, u int) []int32 {
 		for bit := range d {
 			row = append(row, int32(u^1<<bit))
 		}
 		return row
-	})
-	g.place = petrie(d)
-	return g
+	}).With(graph.Design{Place: petrie(d), Symmetry: graph.Symmetry{Family: "hypercube", Sides: []int{d}}})
 }
 
 // petrie projects a hypercube onto the plane of its Petrie polygon: bit k
 // moves a node by a vector at angle pi k/d. Lengths differ a little, so that
 // nodes which would lie on each other do not.
-func petrie(d int) func(u int) Point {
-	step := make([]Point, d)
-	var reach Point
+func petrie(d int) func(u int) graph.Point {
+	step := make([]graph.Point, d)
+	var reach graph.Point
 	for k := range step {
 		length := 1 + 0.15*float64(k)/float64(d)
 		sin, cos := math.Sincos(math.Pi * (float64(k) + 0.5) / float64(d))
-		step[k] = Point{length * cos, length * sin}
+		step[k] = graph.Point{X: length * cos, Y: length * sin}
 		reach.X += math.Abs(step[k].X)
 		reach.Y += math.Abs(step[k].Y)
 	}
 	size := 2 * max(reach.X, reach.Y)
-	return func(u int) Point {
-		var at Point
+	return func(u int) graph.Point {
+		var at graph.Point
 		for k, s := range step {
 			sign := float64(2*(u>>k&1) - 1)
 			at.X += sign * s.X
 			at.Y += sign * s.Y
 		}
-		return Point{0.5 + at.X/size, 0.5 + at.Y/size}
+		return graph.Point{X: 0.5 + at.X/size, Y: 0.5 + at.Y/size}
 	}
 }

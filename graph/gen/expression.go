@@ -1,11 +1,14 @@
-package graph
+// Package gen makes graphs: the generators and the expressions that name them.
+package gen
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/step"
 )
 
@@ -16,7 +19,7 @@ import (
 // A kind, a colon, then values in the order of the kind's keys, key=value
 // pairs and flags. Generators lists them. Random graphs draw from seed, or
 // from their own seed=.
-func Parse(expr string, seed uint64) (*Graph, error) {
+func Parse(expr string, seed uint64) (*graph.Graph, error) {
 	e, err := parseExpression(expr, seed)
 	if err != nil {
 		return nil, err
@@ -25,8 +28,7 @@ func Parse(expr string, seed uint64) (*Graph, error) {
 	if e.err != nil {
 		return nil, e.err
 	}
-	g.name = expr
-	return g, nil
+	return g.Named(expr), nil
 }
 
 // IsExpression reports whether text starts with the name of a generator, so
@@ -50,8 +52,8 @@ func parseExpression(text string, seed uint64) (*expression, error) {
 	kind, list, some := strings.Cut(text, ":")
 	e := &expression{text: text, generator: findGenerator(kind), values: map[string]string{}, seed: seed}
 	if e.generator == nil {
-		return nil, fault.New(sprintf("there is no graph generator %q (in %q)", kind, text),
-			"use one of "+joined(kinds()))
+		return nil, fault.New(fmt.Sprintf("there is no graph generator %q (in %q)", kind, text),
+			"use one of "+strings.Join(kinds(), ", "))
 	}
 	if some {
 		for position, item := range strings.Split(list, ",") {
@@ -72,16 +74,16 @@ func (e *expression) take(item string, position int) {
 	switch {
 	case pair && g.has(key):
 	case pair:
-		e.fail(sprintf("has no key %q", key), g.help())
+		e.fail(fmt.Sprintf("has no key %q", key), g.help())
 	case slices.Contains(g.flags, item):
 		key, value = item, "true"
 	case position < len(g.keys) && item != "":
 		key, value = g.keys[position], item
 	default:
-		e.fail(sprintf("has no place for %q", item), g.help())
+		e.fail(fmt.Sprintf("has no place for %q", item), g.help())
 	}
 	if _, twice := e.values[key]; twice {
-		e.fail(sprintf("gives %s twice", key), g.help())
+		e.fail(fmt.Sprintf("gives %s twice", key), g.help())
 	}
 	e.values[key] = value
 }
@@ -89,7 +91,7 @@ func (e *expression) take(item string, position int) {
 // fail keeps the first error of an expression.
 func (e *expression) fail(what, hint string) {
 	if e.err == nil {
-		e.err = fault.New(sprintf("graph %q: %s %s", e.text, e.generator.kind, what), hint)
+		e.err = fault.New(fmt.Sprintf("graph %q: %s %s", e.text, e.generator.kind, what), hint)
 	}
 }
 
@@ -110,7 +112,7 @@ func (e *expression) integer(key string, low, high int) int {
 func (e *expression) toInteger(key, text string, low, high int) int {
 	k, err := strconv.Atoi(text)
 	if err != nil || k < low || k > high {
-		e.fail(sprintf("wants an integer from %d to %d for %s, not %q", low, high, key, text), e.generator.help())
+		e.fail(fmt.Sprintf("wants an integer from %d to %d for %s, not %q", low, high, key, text), e.generator.help())
 		return low
 	}
 	return k
@@ -124,7 +126,7 @@ func (e *expression) real(key string, high float64) float64 {
 func (e *expression) toReal(key, text string, high float64) float64 {
 	x, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(x >= 0 && x <= high) {
-		e.fail(sprintf("wants a number from 0 to %g for %s, not %q", high, key, text), e.generator.help())
+		e.fail(fmt.Sprintf("wants a number from 0 to %g for %s, not %q", high, key, text), e.generator.help())
 		return 0
 	}
 	return x
@@ -157,7 +159,7 @@ func (e *expression) matrix(key string) [][]float64 {
 func (e *expression) flag(key string) bool {
 	value := e.values[key]
 	if value != "" && value != "true" && value != "false" {
-		e.fail(sprintf("wants true or false for %s, not %q", key, value), e.generator.help())
+		e.fail(fmt.Sprintf("wants true or false for %s, not %q", key, value), e.generator.help())
 	}
 	return value == "true"
 }
@@ -170,7 +172,7 @@ func (e *expression) ownSeed() uint64 {
 	}
 	seed, err := strconv.ParseUint(text, 10, 64)
 	if err != nil {
-		e.fail(sprintf("wants an integer from 0 for seed, not %q", text), e.generator.help())
+		e.fail(fmt.Sprintf("wants an integer from 0 for seed, not %q", text), e.generator.help())
 	}
 	return seed
 }
@@ -178,9 +180,9 @@ func (e *expression) ownSeed() uint64 {
 // fits reports whether a graph of so many nodes and row entries can be held,
 // and nothing failed so far.
 func (e *expression) fits(nodes, entries float64) bool {
-	if nodes > maxNodes || entries > maxEntries {
-		e.fail(sprintf("would have %.4g nodes and %.4g neighbour entries; at most %d and %d fit",
-			nodes, entries, maxNodes, maxEntries), "ask for a smaller or sparser graph")
+	if nodes > graph.MaxNodes || entries > graph.MaxEntries {
+		e.fail(fmt.Sprintf("would have %.4g nodes and %.4g neighbour entries; at most %d and %d fit",
+			nodes, entries, graph.MaxNodes, graph.MaxEntries), "ask for a smaller or sparser graph")
 	}
 	return e.err == nil
 }
@@ -190,7 +192,7 @@ const attempts = 1000
 
 // draw makes a random graph; with the flag connected, again and again until
 // it is. Attempt k draws from turn k of the topology stream.
-func (e *expression) draw(one func(*step.Stream, step.Turn) *Graph) *Graph {
+func (e *expression) draw(one func(*step.Stream, step.Turn) *graph.Graph) *graph.Graph {
 	connected := e.flag("connected")
 	var stream step.Stream
 	for turn := range step.Turn(attempts) {
@@ -199,6 +201,6 @@ func (e *expression) draw(one func(*step.Stream, step.Turn) *Graph) *Graph {
 			return g
 		}
 	}
-	e.fail(sprintf("was drawn %d times and never connected", attempts), "raise p, r or m, or leave out connected")
+	e.fail(fmt.Sprintf("was drawn %d times and never connected", attempts), "raise p, r or m, or leave out connected")
 	return nil
 }

@@ -1,24 +1,26 @@
-package graph
+package gen
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 
+	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-func buildErdosRenyi(e *expression) *Graph {
-	n, p := e.integer("n", 1, maxNodes), e.real("p", 1)
+func buildErdosRenyi(e *expression) *graph.Graph {
+	n, p := e.integer("n", 1, graph.MaxNodes), e.real("p", 1)
 	if !e.fits(float64(n), float64(n)*float64(n-1)*p) {
 		return nil
 	}
-	return e.draw(func(s *step.Stream, turn step.Turn) *Graph {
+	return e.draw(func(s *step.Stream, turn step.Turn) *graph.Graph {
 		return erdosRenyi(n, p, s.At(e.seed, 0, turn, step.Topology))
 	})
 }
 
 // erdosRenyi joins each of the n(n-1)/2 pairs with probability p.
-func erdosRenyi(n int, p float64, r *rand.Rand) *Graph {
+func erdosRenyi(n int, p float64, r *rand.Rand) *graph.Graph {
 	expected := p * float64(n) * float64(n-1) / 2
 	pairs := make([][2]int32, 0, int(expected+4*math.Sqrt(expected))+16)
 	for u := range n {
@@ -26,7 +28,7 @@ func erdosRenyi(n int, p float64, r *rand.Rand) *Graph {
 			pairs = append(pairs, [2]int32{int32(u), int32(u + 1 + k)})
 		})
 	}
-	return fromPairs(n, pairs, false)
+	return graph.FromPairs(n, pairs, false)
 }
 
 // successes calls hit with the numbers of the successful ones of trials
@@ -47,8 +49,8 @@ func successes(trials int, p float64, r *rand.Rand, hit func(k int)) {
 	}
 }
 
-func buildBlockModel(e *expression) *Graph {
-	sizes := e.integers("sizes", "+", 1, maxNodes)
+func buildBlockModel(e *expression) *graph.Graph {
+	sizes := e.integers("sizes", "+", 1, graph.MaxNodes)
 	p := e.blockMatrix(len(sizes))
 	nodes, entries := 0.0, 0.0
 	for i, size := range sizes {
@@ -62,7 +64,7 @@ func buildBlockModel(e *expression) *Graph {
 	if !e.fits(nodes, entries) {
 		return nil
 	}
-	return e.draw(func(s *step.Stream, turn step.Turn) *Graph {
+	return e.draw(func(s *step.Stream, turn step.Turn) *graph.Graph {
 		return blockModel(sizes, p, s.At(e.seed, 0, turn, step.Topology))
 	})
 }
@@ -75,17 +77,17 @@ func (e *expression) blockMatrix(blocks int) [][]float64 {
 	}
 	p := e.matrix("p")
 	if len(p) != blocks {
-		e.fail(sprintf("has %d sizes but %d rows of p", blocks, len(p)), e.generator.help())
+		e.fail(fmt.Sprintf("has %d sizes but %d rows of p", blocks, len(p)), e.generator.help())
 		return nil
 	}
 	for i, row := range p {
 		if len(row) != blocks {
-			e.fail(sprintf("has %d sizes but %d entries in row %d of p", blocks, len(row), i+1), e.generator.help())
+			e.fail(fmt.Sprintf("has %d sizes but %d entries in row %d of p", blocks, len(row), i+1), e.generator.help())
 			return nil
 		}
 		for j := range i {
 			if row[j] != p[j][i] {
-				e.fail(sprintf("wants a symmetric p, but row %d column %d is %g and the mirrored entry %g",
+				e.fail(fmt.Sprintf("wants a symmetric p, but row %d column %d is %g and the mirrored entry %g",
 					i+1, j+1, row[j], p[j][i]), e.generator.help())
 			}
 		}
@@ -108,7 +110,7 @@ func twoLevelMatrix(blocks int, inside, outside float64) [][]float64 {
 // blockModel joins a node of block i and one of block j with probability
 // p[i][j] (Holland, Laskey and Leinhardt 1983). Blocks are numbered one after
 // the other.
-func blockModel(sizes []int, p [][]float64, r *rand.Rand) *Graph {
+func blockModel(sizes []int, p [][]float64, r *rand.Rand) *graph.Graph {
 	var pairs [][2]int32
 	start := make([]int, len(sizes)+1)
 	for i, size := range sizes {
@@ -124,5 +126,5 @@ func blockModel(sizes []int, p [][]float64, r *rand.Rand) *Graph {
 			}
 		}
 	}
-	return fromPairs(start[len(sizes)], pairs, false)
+	return graph.FromPairs(start[len(sizes)], pairs, false)
 }
