@@ -31,10 +31,10 @@ func (f *Federation) setNoise() error {
 	if err != nil {
 		return err
 	}
-	if err := f.checkRange(sigma); err != nil {
+	f.setup.SetNoise(noise.Nominal)
+	if err := f.checkRange(); err != nil {
 		return err
 	}
-	f.setup.SetNoise(noise.Nominal)
 	noise.Std, noise.Clip = f.setup.Local().Noise.Std(), f.setup.Local().Noise.Clip
 	f.Noise = noise
 	return nil
@@ -79,26 +79,30 @@ func onGrid(sigma float64, dims int, draws float64) (Noise, error) {
 	return Noise{}, fault.New(fmt.Sprintf("privacy.sigma: %g on %d parameters is more noise than the grid can hold", sigma, dims), "use less noise, or a smaller model")
 }
 
-// largestToken is how long a model may become, in units of the noise of a step, so
-// that the round-off of an update in 53 bits is an eighth of the finest grid's
-// step: far less than what onGrid and Slack charge on top.
+// largestToken is how large an entry of a model may become, in units of the noise
+// of a step, so that the round-off of an update in 53 bits is an eighth of the finest
+// grid's step: far less than what onGrid and Slack charge on top.
 const largestToken = 1 << 20
 
-// checkRange refuses a run whose model could become longer. Gradients move it by
-// at most 1/(2 sigma) of the noise's deviation a turn; that noise moves it by
-// more than 12 sqrt(turns x dims) has a probability below 10^-30. Where step
-// sizes fall, the last has the least noise.
-func (f *Federation) checkRange(sigma float64) error {
-	local, turns := f.setup.Local(), float64(f.setup.Turns())
-	longest := turns/(2*sigma) + 12*math.Sqrt(turns*float64(f.Params()))
-	if local.Radius > 0 {
-		longest = min(longest, local.Radius/(local.StepSize.Largest()*sigma*local.Noise.Sensitivity()))
-	}
-	if longest*math.Pow(turns, local.StepSize.Power) <= largestToken {
+// checkRange refuses a run whose public box (descent.Local.Bound), which holds
+// everything that enters a step whoever sent it, is larger. Where step sizes
+// fall, the last has the least noise.
+func (f *Federation) checkRange() error {
+	local, last := f.setup.Local(), int(f.setup.Turns())-1
+	bound := f.bound()
+	if bound <= largestToken*local.StepSize.At(last)*local.Noise.Std() {
 		return nil
 	}
-	return fault.New(fmt.Sprintf("algorithm.steps: in %.0f turns with sigma %g the model could outgrow the grid of its noise", turns, sigma),
+	return fault.New(fmt.Sprintf("algorithm.steps: in %d turns with sigma %g the model could outgrow the grid of its noise", last+1, local.Noise.Multiplier),
 		"take fewer steps, add more noise, keep the step size constant, or set algorithm.radius")
+}
+
+// bound is the half-width of the box that every value is confined to.
+func (f *Federation) bound() float64 {
+	if f.setup.Gossip != nil {
+		return f.setup.Gossip.Bound()
+	}
+	return f.setup.Protocol.Bound()
 }
 
 // energy is what the grid adds to the energy of every path: 2 rho m + l rho^2

@@ -2,6 +2,7 @@ package federation
 
 import (
 	"context"
+	"fmt"
 	"math"
 
 	"github.com/hearsay-dp/hearsay/node/policy"
@@ -81,7 +82,8 @@ func (f *Federation) conditions() []string {
 	all := []string{
 		"noise is an exact discrete Gaussian on a power-of-two grid, drawn from the operating system's randomness through ChaCha8; the grid's price is in the numbers",
 		"other participants follow the protocol, and add the noise that it asks of them; towards any two or more who pool what they saw, the local loss is charged",
-		"the number of turns keeps the model below 2^20 times the noise of a step, but for a probability below 1e-30, so that the grid's price covers rounding to 53 bits",
+		fmt.Sprintf("every value that enters a step, whoever sent it, is confined to the public box of half-width %.3g, below 2^20 times the noise of a step: "+
+			"the projection moves no two models further apart, and the grid's price covers rounding to 53 bits", f.bound()),
 	}
 	if f.setup.Gossip != nil {
 		all = append(all, "gossip is charged as if every message were public: no proof covers weighted sums of noise on a grid")

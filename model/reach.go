@@ -33,13 +33,13 @@ func Norms(m Model, ex Examples) []float64 {
 	return norms
 }
 
-// RowNorm is the norm of x, or of (x, 1).
+// RowNorm is the norm of x, or of (x, 1), also where squares leave the range of
+// numbers.
 func RowNorm(x []float64, intercept bool) float64 {
-	square := sparse.Dot(x, x)
 	if intercept {
-		square++
+		return sparse.NormWithOne(x)
 	}
-	return math.Sqrt(square)
+	return sparse.Norm(x)
 }
 
 // Slopes of the logistic loss: between 0 and -y.

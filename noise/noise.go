@@ -85,7 +85,8 @@ func (g Gaussian) Drift(x, mean []float64, u Update, src Source, node step.NodeI
 }
 
 // mean sets dst to the mean of the clipped gradients, times scale. Whatever the
-// gradients say, its norm is at most Clip.
+// gradients say, its norm is at most Clip: one that is not finite counts as
+// zero, a constant within every clip, and so does a mean that is not.
 func (g Gaussian) mean(dst []float64, of Gradients, scale float64) {
 	clear(dst)
 	n := of.Len()
@@ -111,19 +112,32 @@ func (g Gaussian) release(node step.NodeID, t step.Turn, contributed bool) step.
 	return step.Release{From: node, Turn: t, Contributed: contributed, Sensitivity: g.Sensitivity(), NoiseStd: g.Std()}
 }
 
-// limit scales v down to norm clip if it is longer.
+// limit scales v down to norm clip if it is longer, and clears it if it is not
+// finite. Without a clip it does nothing.
 func limit(v []float64, clip float64) {
-	if square := sparse.Dot(v, v); square > clip*clip {
-		factor := clip / math.Sqrt(square)
+	if math.IsInf(clip, 1) {
+		return
+	}
+	length := sparse.Norm(v)
+	switch {
+	case !finite(length):
+		clear(v)
+	case length > clip:
+		factor := clip / length
 		for i := range v {
 			v[i] *= factor
 		}
 	}
 }
 
+func finite(x float64) bool { return math.Abs(x) <= math.MaxFloat64 }
+
 // addClipped adds slope x direction (x, 1), scaled down to norm clip if it is
-// longer, to dst.
+// longer, to dst. Under a clip a gradient that is not finite adds nothing.
 func addClipped(dst []float64, slope, norm float64, direction []float64, clip float64) {
+	if !(finite(slope) && finite(norm)) && !math.IsInf(clip, 1) {
+		return
+	}
 	if math.Abs(slope)*norm > clip {
 		slope = math.Copysign(clip/norm, slope)
 	}

@@ -1,5 +1,7 @@
 package sparse
 
+import "math"
+
 // Products are rounded before they are added (the float64 conversions forbid
 // fusing them), so that every processor gives the same bits.
 
@@ -27,4 +29,47 @@ func Axpy(dst []float64, a float64, x []float64) {
 	for i, v := range x {
 		dst[i] += float64(a * v)
 	}
+}
+
+// The squares between which Norm trusts their sum: neither have terms been lost
+// below the smallest number, nor is a term beyond the largest.
+const leastSquare, mostSquare = 1e-280, 1e300
+
+// Norm is the Euclidean norm of x, also where squares would leave the range of
+// numbers. It is NaN if x holds a NaN, and +Inf only if x holds an infinity or
+// the norm itself is out of range.
+func Norm(x []float64) float64 { return extendedNorm(x, 0) }
+
+// NormWithOne is Norm of (x, 1).
+func NormWithOne(x []float64) float64 { return extendedNorm(x, 1) }
+
+// extendedNorm is the norm of x with one more coordinate.
+func extendedNorm(x []float64, last float64) float64 {
+	square := Dot(x, x)
+	if last != 0 {
+		square += float64(last * last)
+	}
+	if square >= leastSquare && square <= mostSquare {
+		return math.Sqrt(square)
+	}
+	return scaledNorm(x, last)
+}
+
+// scaledNorm divides by the largest entry before it squares.
+func scaledNorm(x []float64, last float64) float64 {
+	largest := math.Abs(last)
+	for _, v := range x {
+		if math.IsNaN(v) {
+			return v
+		}
+		largest = max(largest, math.Abs(v))
+	}
+	if largest == 0 || math.IsInf(largest, 1) {
+		return largest
+	}
+	sum := float64((last / largest) * (last / largest))
+	for _, v := range x {
+		sum += float64((v / largest) * (v / largest))
+	}
+	return largest * math.Sqrt(sum)
 }

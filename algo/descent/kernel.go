@@ -1,8 +1,6 @@
 package descent
 
 import (
-	"math"
-
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/noise"
 	"github.com/hearsay-dp/hearsay/sparse"
@@ -52,11 +50,11 @@ func (k *Kernel) project(x []float64) {
 
 // project moves x to the nearest point of the ball around 0.
 func project(x []float64, radius float64) {
-	square := sparse.Dot(x, x)
-	if square <= radius*radius {
+	length := sparse.Norm(x)
+	if !(length > radius) {
 		return
 	}
-	factor := radius / math.Sqrt(square)
+	factor := radius / length
 	for i := range x {
 		x[i] *= factor
 	}

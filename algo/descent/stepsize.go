@@ -21,3 +21,17 @@ func (s StepSize) At(t int) float64 {
 
 // Largest is the largest step size of a run, that of the first update.
 func (s StepSize) Largest() float64 { return s.Base }
+
+// sum bounds the sum over the first n updates of gamma_t^power, n >= 1: all
+// terms after the first are at most an integral.
+func (s StepSize) sum(n int, power float64) float64 {
+	first, decay := math.Pow(s.Base, power), s.Power*power
+	last := float64(max(1, n))
+	switch decay {
+	case 0:
+		return first * last
+	case 1:
+		return first * (1 + math.Log(last))
+	}
+	return first * (1 + (math.Pow(last, 1-decay)-1)/(1-decay))
+}

@@ -16,6 +16,7 @@ type Kernel struct {
 	p       *Protocol
 	step    *descent.Kernel
 	sampler Sampler
+	bound   float64 // of the box that values are confined to
 	batch   batch
 	sum     []float64
 	rows    [][]float64
@@ -24,7 +25,7 @@ type Kernel struct {
 // NewKernel returns the kernel of p with noise from source; sampler is asked
 // for batches only, and may be nil when there are none.
 func NewKernel(p *Protocol, source noise.Source, sampler Sampler) *Kernel {
-	return &Kernel{p: p, step: descent.NewKernel(&p.Local, source), sampler: sampler, sum: make([]float64, p.Params)}
+	return &Kernel{p: p, step: descent.NewKernel(&p.Local, source), sampler: sampler, bound: p.Bound(), sum: make([]float64, p.Params)}
 }
 
 // A Node is what a node remembers of a run besides its model.
@@ -45,7 +46,13 @@ func (k *Kernel) Begin(x []float64, ex model.Examples, node *Node, v step.NodeID
 		ex = k.batch.draw(ex, k.p.Batch, k.sampler.At(v, t))
 	}
 	k.step.Contribute(x, ex, node.Scale, k.p.round(t), v, t)
+	k.Confine(x)
 }
+
+// Confine moves a value to the nearest one of the public box: what came from a
+// neighbour, before it is averaged with, and a node's own wherever it can have
+// left the box.
+func (k *Kernel) Confine(x []float64) { descent.Confine(x, k.bound) }
 
 // Releases appends what v lets out at turn t: its value, to each of nodes but
 // itself. The first messages after a contribution say so; later ones repeat
@@ -77,6 +84,9 @@ func (k *Kernel) Average(previous, own []float64, nodes []int32, weights []float
 	}
 	a, c := k.p.coefficients(t)
 	sparse.ThreeTermRow(previous, k.sum, weights, k.rows, own, a, 0, c)
+	if c != 0 {
+		k.Confine(previous)
+	}
 }
 
 // AverageAll is Average for nodes lo..hi-1 at once: x and previous hold all
@@ -84,4 +94,7 @@ func (k *Kernel) Average(previous, own []float64, nodes []int32, weights []float
 func (p *Protocol) AverageAll(previous, x []float64, w *sparse.Matrix, lo, hi int, t step.Turn) {
 	a, c := p.coefficients(t)
 	w.ThreeTermRows(previous, x, p.Params, lo, hi, a, 0, c)
+	if c != 0 {
+		descent.Confine(previous[lo*p.Params:hi*p.Params], p.Bound())
+	}
 }

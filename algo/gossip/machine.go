@@ -99,10 +99,11 @@ func (m *Machine) Tick(t step.Turn, out *step.Out) {
 }
 
 func (m *Machine) hear(msg step.Msg, out *step.Out) {
-	if len(msg.Body) != m.p.Params || msg.Turn < 0 || msg.Turn >= m.p.Turns() || !m.averagesWith(msg.From, msg.Turn) {
+	if len(msg.Body) != m.p.Params || msg.Epoch != 0 || msg.Turn < 0 || msg.Turn >= m.p.Turns() || !m.averagesWith(msg.From, msg.Turn) {
 		return
 	}
 	m.implied(msg.From, msg.Turn)
+	m.kernel.Confine(msg.Body)
 	switch kept, known := m.ahead[msg.From]; {
 	case msg.Turn == m.turn && m.heard[msg.From] == nil: // the first one counts
 		m.heard[msg.From] = msg.Body

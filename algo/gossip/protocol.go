@@ -47,6 +47,21 @@ func (p *Protocol) Contributions() int {
 	return min(p.Cap, p.Rounds)
 }
 
+// Bound is the half-width of the box that values are confined to; see
+// descent.Local. Averages of what is in the box are in it. Accelerated they need
+// not be, but their norm over all nodes does not grow: the polynomials p_k of a
+// round, p_0 = 1, p_1 = z, p_(k+1) = gamma z p_k + (1-gamma) p_(k-1), are means
+// of Chebyshev polynomials (the weights are the law of a walk on the integers
+// that keeps its direction with probability gamma/2), so at most 1 on [-1, 1].
+// One node's value is then at most sqrt(nodes) times what one step allows.
+func (p *Protocol) Bound() float64 {
+	bound := p.Local.Bound(p.Rounds)
+	if p.Gamma != 1 {
+		bound *= math.Sqrt(float64(p.Nodes))
+	}
+	return bound
+}
+
 // first reports whether turn t begins a round.
 func (p *Protocol) first(t step.Turn) bool { return t%step.Turn(p.Steps) == 0 }
 

@@ -1,8 +1,10 @@
 package walk
 
 import (
+	"math"
 	"slices"
 
+	"github.com/hearsay-dp/hearsay/algo/descent"
 	"github.com/hearsay-dp/hearsay/step"
 )
 
@@ -17,6 +19,9 @@ type ending struct {
 	model []float64     // the last token, if it is shown
 	tell  []step.NodeID // who has not confirmed yet
 	tries int
+
+	from     step.NodeID // who told this node
+	disputed bool        // somebody says that it was not so
 }
 
 // finish ends the run at the node that performed the last turn.
@@ -26,16 +31,21 @@ func (m *Machine) finish(token []float64, out *step.Out) {
 		shown = token
 	}
 	m.hearEndOf(m.epoch, shown, m.id, out)
-	m.end.model = token
+	if m.end.from == m.id {
+		m.end.model = token
+	}
 }
 
-// hearEnd takes the news from a neighbour and passes them on, once.
+// hearEnd takes the news from a neighbour and passes them on, once. An end that
+// the walk cannot come to is none: of another turn, of an epoch that cannot be,
+// or with a model outside of the box that every token is confined to.
 func (m *Machine) hearEnd(msg step.Msg, out *step.Out) {
 	want := 0
 	if m.p.Final {
 		want = m.p.Params
 	}
-	if !m.p.Announce || msg.Turn != m.p.Turns() || len(msg.Body) != want {
+	if !m.p.Announce || msg.Turn != m.p.Turns() || len(msg.Body) != want ||
+		!descent.Within(msg.Body, m.hopper.bound) || !m.admits(msg.Epoch, out) {
 		return
 	}
 	out.Msgs = append(out.Msgs, step.Msg{Kind: Ack, From: m.id, To: msg.From, Turn: msg.Turn, Epoch: msg.Epoch})
@@ -45,12 +55,15 @@ func (m *Machine) hearEnd(msg step.Msg, out *step.Out) {
 // hearEndOf takes the end of a token; the highest epoch counts, and the end of
 // one that was declared lost is none.
 func (m *Machine) hearEndOf(epoch uint64, model []float64, from step.NodeID, out *step.Out) {
+	if m.end.known && epoch == m.end.epoch && from != m.id && !same(model, m.end.shown(m.p)) {
+		m.end.disputed = true
+	}
 	if epoch < m.epoch || m.end.known && epoch <= m.end.epoch {
 		return
 	}
 	m.epoch = epoch
 	m.sent, m.kept = nil, nil
-	m.end = ending{known: true, epoch: epoch, model: model}
+	m.end = ending{known: true, epoch: epoch, model: model, from: from}
 	if m.p.Announce {
 		m.end.tell = slices.DeleteFunc(slices.Clone(m.neighbours), func(v step.NodeID) bool { return v == from })
 	}
@@ -91,6 +104,25 @@ func (m *Machine) endAcknowledged(msg step.Msg, out *step.Out) {
 	m.end.tell = slices.DeleteFunc(m.end.tell, func(v step.NodeID) bool { return v == msg.From })
 	out.Done = len(m.end.tell) == 0
 }
+
+// shown is the model that others are told.
+func (e *ending) shown(p *Protocol) []float64 {
+	if !p.Final {
+		return nil
+	}
+	return e.model
+}
+
+// same reports whether two models have the same bits.
+func same(a, b []float64) bool {
+	return slices.EqualFunc(a, b, func(x, y float64) bool { return math.Float64bits(x) == math.Float64bits(y) })
+}
+
+// Source is who told this node of the end, itself if it took the last turn, and
+// whether somebody contradicts: another end of the same epoch was heard, or a
+// token that had not come to its end where there is only one. Then a participant
+// does not keep to the protocol, and the model may be anybody's.
+func (m *Machine) Source() (from step.NodeID, disputed bool) { return m.end.from, m.end.disputed }
 
 // Ended reports whether this node knows that the run is over, and the model, nil
 // if it was not shown to it.

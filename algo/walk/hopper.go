@@ -18,18 +18,21 @@ type Hopper struct {
 	p      *Protocol
 	kernel *descent.Kernel
 	router Router
+	bound  float64 // of the box that tokens are confined to
 }
 
 // NewHopper returns a hopper for p.
 func NewHopper(p *Protocol, source noise.Source, router Router) *Hopper {
-	return &Hopper{p: p, kernel: descent.NewKernel(&p.Local, source), router: router}
+	return &Hopper{p: p, kernel: descent.NewKernel(&p.Local, source), router: router, bound: p.Bound()}
 }
 
-// Hop performs turn t of the node at: it updates the token in place and counts
-// the contribution. The Release's To is the next holder, the node itself when
+// Hop performs turn t of the node at: it updates the token in place, which it
+// confines to the public box before and after, and counts the contribution. The Release's To is the next holder, the node itself when
 // the walk stays.
 func (h *Hopper) Hop(token []float64, ex model.Examples, at step.NodeID, t step.Turn, node *Node) step.Release {
+	descent.Confine(token, h.bound)
 	release := h.update(token, ex, at, t, node)
+	descent.Confine(token, h.bound)
 	release.To = h.router.Next(at, t)
 	if h.Watch != nil {
 		h.Watch(release, token)

@@ -40,6 +40,8 @@ type Machine struct {
 	sent  *handed   // token not yet acknowledged
 	kept  *handed   // acknowledged, but maybe not passed on: kept while there is a lease
 	end   ending
+
+	raised int // new epochs taken from others within a silence each
 }
 
 // handed is a token on its way or gone.
@@ -105,22 +107,31 @@ func (m *Machine) Tick(t step.Turn, out *step.Out) {
 	if m.kept != nil && m.kept.Turn == t {
 		m.watch(out)
 	}
-	if t == m.p.Turns() {
+	switch t {
+	case m.p.Turns():
 		m.repeatEnd(out)
+	case refill:
+		m.refilled(out)
 	}
 }
 
 func (m *Machine) receive(msg step.Msg, out *step.Out) {
-	if len(msg.Body) != m.p.Params || msg.Turn < 1 || msg.Turn >= m.p.Turns() {
+	if len(msg.Body) != m.p.Params || msg.Turn < 1 || msg.Turn >= m.p.Turns() || !m.admits(msg.Epoch, out) {
 		return
 	}
 	out.Msgs = append(out.Msgs, step.Msg{Kind: Ack, From: m.id, To: msg.From, Turn: msg.Turn, Epoch: msg.Epoch})
 	if msg.Epoch > m.epoch {
 		m.epoch, m.next, m.sent, m.kept = msg.Epoch, 0, nil, nil // what was under way is void
 	}
-	if msg.Epoch == m.epoch && msg.Turn >= m.next && !m.end.known {
+	if msg.Epoch != m.epoch || msg.Turn < m.next {
+		return
+	}
+	switch {
+	case !m.end.known:
 		m.sent, m.kept = nil, nil // the token came back, so it had arrived and gone on
 		m.hold(msg.Body, msg.Turn, out)
+	case m.p.silence() == 0: // one token only, and it had not come to its end
+		m.end.disputed = true
 	}
 }
 

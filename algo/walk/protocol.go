@@ -48,6 +48,10 @@ const (
 // Turns is the number of turns of the whole run.
 func (p *Protocol) Turns() step.Turn { return step.Turn(p.BurnIn + p.Steps) }
 
+// Bound is the half-width of the box that tokens are confined to; see
+// descent.Local.
+func (p *Protocol) Bound() float64 { return p.Local.Bound(p.Steps) }
+
 // contributes reports whether a node that has contributed used times does so
 // once more.
 func (p *Protocol) contributes(used int32) bool { return p.Cap == 0 || int(used) < p.Cap }

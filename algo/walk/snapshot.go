@@ -9,7 +9,7 @@ import (
 )
 
 // snapshotVersion begins every snapshot.
-const snapshotVersion = 1
+const snapshotVersion = 2
 
 // Snapshot implements step.Durable.
 func (m *Machine) Snapshot(dst []byte) []byte {
@@ -24,7 +24,7 @@ func (m *Machine) Snapshot(dst []byte) []byte {
 			dst = state.AppendMsg(dst, h.Msg)
 		}
 	}
-	return m.end.append(dst)
+	return binary.AppendUvarint(m.end.append(dst), uint64(m.raised))
 }
 
 func (e *ending) append(dst []byte) []byte {
@@ -33,7 +33,7 @@ func (e *ending) append(dst []byte) []byte {
 	for _, v := range e.tell {
 		dst = binary.AppendUvarint(dst, uint64(v))
 	}
-	return dst
+	return state.AppendBool(binary.AppendUvarint(dst, uint64(e.from)), e.disputed)
 }
 
 // Restore implements step.Durable.
@@ -49,6 +49,8 @@ func (m *Machine) Restore(data []byte) error {
 	for range r.Uint(uint64(len(m.neighbours))) {
 		m.end.tell = append(m.end.tell, step.NodeID(r.Uint(math.MaxInt32)))
 	}
+	m.end.from, m.end.disputed = step.NodeID(r.Uint(math.MaxInt32)), r.Bool()
+	m.raised = int(r.Uint(uint64(m.mostRaised())))
 	return r.Err()
 }
 
@@ -66,6 +68,9 @@ func (m *Machine) readHanded(r *state.Reader) *handed {
 
 // Resume implements step.Durable.
 func (m *Machine) Resume(out *step.Out) {
+	if m.raised > 0 {
+		m.armRefill(out)
+	}
 	switch {
 	case m.end.known:
 		m.tellEnd(out)

@@ -28,8 +28,13 @@ func (m *Machine) watch(out *step.Out) {
 }
 
 // answer tells a predecessor whether the token that it handed over has been
-// passed on. A node that has not got it is silent.
+// passed on. A node that has not got it is silent. Without leases nobody asks:
+// the answers would tell whoever does when the token was here last, and the path
+// is what hides a node.
 func (m *Machine) answer(probe step.Msg, out *step.Out) {
+	if m.p.Handover.Lease == 0 {
+		return
+	}
 	reply := step.Msg{Kind: Passed, From: m.id, To: probe.From, Turn: probe.Turn, Epoch: probe.Epoch}
 	switch {
 	case probe.Epoch > m.epoch || probe.Epoch == m.epoch && probe.Turn >= m.next:

@@ -1,0 +1,73 @@
+package descent
+
+import "math"
+
+// deviations is how many standard deviations of noise a box leaves room for: a
+// Gaussian is beyond with probability below 2^-188, so that even 2^128 values
+// that enter steps meet the box with probability below 2^-60.
+const deviations = 16
+
+// largestBox keeps squares of what is in a box far from the end of the range of
+// numbers.
+const largestBox = 0x1p+300
+
+// Bound is the half-width of the public box that every model is confined to
+// before it enters a step and after it: the largest absolute value that an
+// entry can have after so many updates from zero, but for a probability below
+// 2^-60 over a whole run. It is known to everybody from the spec alone:
+//
+//	sum of step sizes x clip + deviations x noise of all steps,
+//
+// or the radius if that is less. Without a clip there is no bound and the box is
+// +Inf; a run whose penalty pushes models apart (StepSize x L2 > 2) has the
+// largest box there is.
+//
+// Confining is the projection on a convex set, which moves no two models
+// further apart, so what is proved for non-expansive steps holds with it. To
+// refuse a model for its values would be a step that is not even continuous.
+func (l *Local) Bound(updates int) float64 {
+	if math.IsInf(l.Noise.Clip, 1) {
+		return math.Inf(1)
+	}
+	bound := l.Noise.Clip*l.StepSize.sum(updates, 1) + deviations*l.Noise.Std()*math.Sqrt(l.StepSize.sum(updates, 2))
+	if l.StepSize.Largest()*l.Objective.L2 > 2 {
+		bound = math.Inf(1)
+	}
+	if l.Radius > 0 {
+		bound = min(bound, l.Radius)
+	}
+	return min(bound*(1+0x1p-20), largestBox) // far more than the round-off of a run
+}
+
+// Confine moves x to the nearest point of the box of half-width bound, +Inf
+// meaning everything. What is not a number becomes 0.
+func Confine(x []float64, bound float64) {
+	if math.IsInf(bound, 1) {
+		return
+	}
+	for i, v := range x {
+		if !(math.Abs(v) <= bound) {
+			x[i] = confined(v, bound)
+		}
+	}
+}
+
+func confined(v, bound float64) float64 {
+	switch {
+	case v > bound:
+		return bound
+	case v < -bound:
+		return -bound
+	}
+	return 0 // not a number
+}
+
+// Within reports whether x is in the box of half-width bound.
+func Within(x []float64, bound float64) bool {
+	for _, v := range x {
+		if !(math.Abs(v) <= bound) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,64 @@
+package walk
+
+import "github.com/hearsay-dp/hearsay/step"
+
+// An epoch begins when a node declares a token lost that it had waited for. So
+// one can only be where the protocol has nodes do that; its number names the node
+// that began it (succeed); and it costs that node a silence first. A message of
+// an epoch that cannot be is dropped unread: its body, its turn and its answer
+// are as void as it is.
+
+// mostSkipped is how many successions a node can have missed: more than there
+// can be in any run, and so few that whoever raises the epoch on purpose does
+// not get to the end of the numbers.
+const mostSkipped = 1 << 20
+
+// refill is the turn of the timer that lets a node take one more new epoch.
+const refill step.Turn = -1
+
+// admits reports whether a message of this epoch can be, and takes note of an
+// epoch that is new.
+func (m *Machine) admits(epoch uint64, out *step.Out) bool {
+	if epoch <= m.epoch {
+		return true
+	}
+	n := uint64(m.p.Nodes)
+	if m.p.silence() == 0 || epoch < n || epoch/n-m.epoch/n > mostSkipped || m.raised >= m.mostRaised() {
+		return false
+	}
+	if m.raised++; m.raised == 1 {
+		m.armRefill(out)
+	}
+	return true
+}
+
+// mostRaised is how many new epochs a node takes at once: each participant may
+// have lost a token at the same time. After that it takes one for each silence.
+func (m *Machine) mostRaised() int { return m.p.Nodes + 8 }
+
+func (m *Machine) armRefill(out *step.Out) {
+	out.Timers = append(out.Timers, step.Timer{Turn: refill, Delay: m.p.silence()})
+}
+
+// refilled is called when a silence has passed.
+func (m *Machine) refilled(out *step.Out) {
+	if m.raised == 0 {
+		return
+	}
+	if m.raised--; m.raised > 0 {
+		m.armRefill(out)
+	}
+}
+
+// silence is how many ticks a node waits at least before it begins an epoch; 0:
+// no node ever does.
+func (p *Protocol) silence() int {
+	h := p.Handover
+	switch {
+	case h.Around > 0 && h.Lease > 0:
+		return min(h.Around, 2*h.Lease)
+	case h.Around > 0:
+		return h.Around
+	}
+	return 2 * h.Lease
+}
