@@ -11,7 +11,7 @@ import (
 func localAssumptions(contributions int) []string {
 	return []string{
 		fmt.Sprintf("a node releases at most %d noisy gradients, all public", contributions),
-		"gradients are clipped per example, before the noise",
+		"gradients are clipped per example, before the noise, whatever the value is that they are taken at",
 	}
 }
 

@@ -58,6 +58,7 @@ func assumptions(views map[Certainty]int) []string {
 		"each node adds Gaussian noise to its value once, before the first message",
 		"observers follow the protocol, keep all they receive and know the weights",
 		"observers do not collude",
+		"values are linear in the noise: they meet the public box that confines them with probability below 2^-60",
 	}
 	if n := views[Clear]; n > 0 {
 		assumptions = append(assumptions, fmt.Sprintf("%d views were decided in floating point by a wide margin, not in exact arithmetic", n))

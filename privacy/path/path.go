@@ -104,6 +104,7 @@ func assumptions(power float64) []string {
 	return []string{
 		"every update is non-expansive: the loss is convex and smooth, the step at most 2/smoothness, clipping is per example on a generalised linear model and before the noise",
 		steps + ", and every turn after the burn-in adds fresh Gaussian noise, contribution or not",
+		"a token is confined to a public box before and after every update, by the projection on it, which is non-expansive; no token is refused for its values",
 		"the path of the token does not depend on data; the observer may know it all",
 		"the observer sees the token at its own turns, and the last one if it is released; nothing else, no average of iterates",
 	}
