@@ -3,6 +3,7 @@ package federation
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/hearsay-dp/hearsay/fault"
@@ -36,23 +37,64 @@ func (p *Plan) policyPlan() policy.Plan {
 // mostNoise is the largest multiplier that fit suggests.
 const mostNoise = 1e6
 
-// fit is the least noise that meets a demand, to three digits or so.
-func (p *Plan) fit(d policy.Demand) (sigma float64, ok bool) {
-	meets := func(sigma float64) bool { return p.worst(d, sigma) <= d.Epsilon }
-	low, high := p.Sigma, 2*p.Sigma
-	for !meets(high) {
+// fit is the least noise from least on that meets all demands, to three digits
+// or so. It prices the plan of that noise, grid included, as another Plan would.
+func (p *Plan) fit(least float64, demands []policy.Demand) (sigma float64, ok bool) {
+	meets := func(sigma float64, holds func(*Plan, policy.Demand) bool) bool {
+		at, err := p.withNoise(sigma)
+		return err == nil && !slices.ContainsFunc(demands, func(d policy.Demand) bool { return !holds(at, d) })
+	}
+	low, high := least, least
+	for !meets(high, (*Plan).within) {
 		if low, high = high, 2*high; high > mostNoise {
 			return 0, false
 		}
 	}
-	for high/low > 1.0005 {
-		if middle := math.Sqrt(low * high); meets(middle) {
+	for high/low > 1.002 {
+		if middle := math.Sqrt(low * high); meets(middle, (*Plan).within) {
 			high = middle
 		} else {
 			low = middle
 		}
 	}
-	return high, true
+	// What is searched with is quick; what a plan is held against decides.
+	for range 20 {
+		if meets(high, func(at *Plan, d policy.Demand) bool { return at.worst(d, at.Sigma) <= d.Epsilon }) {
+			return high, true
+		}
+		high *= 1.001
+	}
+	return 0, false
+}
+
+// within reports whether a demand is met, as worst would say but for round-off.
+func (p *Plan) within(d policy.Demand) bool {
+	if math.IsInf(d.Epsilon, 1) {
+		return true
+	}
+	if d.Whom == policy.AnyCoalition && d.Size > 1 {
+		return p.worst(d, p.Sigma) <= d.Epsilon
+	}
+	for i, law := range p.laws {
+		if p.observes(i, d.Whom) && !(law.Delta(d.Epsilon, p.Sigma) <= d.Delta-p.noise.ExtraDelta) {
+			return false
+		}
+	}
+	return true
+}
+
+// withNoise is as much of the plan as losses need, with other noise.
+func (p *Plan) withNoise(sigma float64) (*Plan, error) {
+	noise, err := p.price(sigma)
+	if err != nil {
+		return nil, err
+	}
+	other := *p
+	other.Sigma, other.noise, other.laws = sigma, noise, nil
+	for _, law := range p.plain {
+		other.laws = append(other.laws, other.onGrid(law))
+	}
+	return &other, nil
 }
 
 // Refusal is the error of a node that does not join, nil without objections.
@@ -70,7 +112,9 @@ func (p *Plan) Refusal(objections []policy.Objection) error {
 func hintOf(objections []policy.Objection) string {
 	var fits []string
 	for _, o := range objections {
-		fits = append(fits, o.Fits)
+		if !slices.Contains(fits, o.Fits) {
+			fits = append(fits, o.Fits)
+		}
 	}
 	return strings.Join(fits, "; ") + ". The spec is changed by all participants together, the policy by this one alone"
 }

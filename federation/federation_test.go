@@ -219,6 +219,56 @@ func TestOnlyLocalWhereOnlyLocalHolds(t *testing.T) {
 	}
 }
 
+// Whatever a policy asks for, the spec with the noise and the delta that are
+// advised is accepted by it, and with noticeably less noise it is not.
+func TestAdviceIsAccepted(t *testing.T) {
+	terms := strings.Replace(terms, "steps: 50", "steps: 6", 1)
+	for name, c := range map[string]struct{ policy, spec string }{
+		"another delta": {"delta: 1.0e-4\nepsilon: {neighbours: 0.5, others: .inf}\n", terms},
+		"many limits":   {"delta: 1.0e-8\nepsilon: {neighbours: 2, others: 0.5, coalitions: [{size: 1, epsilon: 1}, {size: 3, epsilon: 0.1}]}\nleast: {sigma: 9}\n", terms},
+		"least only":    {"delta: 1.0e-6\nepsilon: {neighbours: .inf, others: .inf}\nleast: {sigma: 17.123}\n", terms},
+		"calibrated":    {"delta: 1.0e-6\nepsilon: {neighbours: 0.3, others: 0.2}\n", strings.Replace(terms, "sigma: 8", "calibrate: {max: 2}", 1)},
+	} {
+		own, err := policy.Parse([]byte(c.policy), "policy.yaml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := ring(t, five, c.spec)
+		objections := plan(t, open(t, s, "lyon")).Objections(own)
+		if len(objections) == 0 {
+			t.Errorf("%s: no objection", name)
+			continue
+		}
+		fits := objections[0].Fits
+		for _, o := range objections {
+			if o.Fits != fits {
+				t.Errorf("%s: advised %q and %q", name, fits, o.Fits)
+			}
+		}
+		advised := func(share float64) []policy.Objection {
+			again := *s
+			for field := range strings.SplitSeq(strings.TrimSuffix(fits, " would fit"), " with ") {
+				var x float64
+				if _, err := fmt.Sscanf(field, "delta %g", &x); err == nil {
+					again.Privacy.Metric.Delta = x
+				} else if _, err := fmt.Sscanf(field, "sigma %g", &x); err == nil {
+					x *= share
+					again.Privacy.Sigma, again.Privacy.Calibrate = &x, nil
+				} else {
+					t.Fatalf("%s: advised %q", name, fits)
+				}
+			}
+			return plan(t, open(t, &again, "lyon")).Objections(own)
+		}
+		if left := advised(1); len(left) != 0 {
+			t.Errorf("%s: with %q: %v", name, fits, left)
+		}
+		if left := advised(0.98); len(left) == 0 && strings.Contains(fits, "sigma") {
+			t.Errorf("%s: less than %q would do", name, fits)
+		}
+	}
+}
+
 // A policy that asks for less refuses in a sentence that names what exceeds
 // what and the noise that would fit; with that noise it has no objection.
 func TestPolicyRefusesAndSaysWhatFits(t *testing.T) {

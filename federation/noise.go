@@ -22,12 +22,7 @@ type Noise struct {
 
 // setNoise raises the noise by the price of the grid.
 func (f *Federation) setNoise() error {
-	sigma := f.calibrated()
-	draws := float64(f.setup.Turns()) * float64(f.Params())
-	if f.setup.Gossip != nil {
-		draws *= float64(len(f.Names))
-	}
-	noise, err := onGrid(sigma, f.Params(), draws)
+	noise, err := f.price(f.calibrated())
 	if err != nil {
 		return err
 	}
@@ -38,6 +33,15 @@ func (f *Federation) setNoise() error {
 	noise.Std, noise.Clip = f.setup.Local().Noise.Std(), f.setup.Local().Noise.Clip
 	f.Noise = noise
 	return nil
+}
+
+// price is the noise of an effective multiplier sigma in this run.
+func (f *Federation) price(sigma float64) (Noise, error) {
+	draws := float64(f.setup.Turns()) * float64(f.Params())
+	if f.setup.Gossip != nil {
+		draws *= float64(len(f.Names))
+	}
+	return onGrid(sigma, f.Params(), draws)
 }
 
 // calibrationMargin is what calibrated noise is raised by, relatively.

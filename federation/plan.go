@@ -29,7 +29,9 @@ type Plan struct {
 	Towards       []Towards      `json:"towards"`
 
 	laws  []*path.Law // in the order of Towards, with the price of the grid
+	plain []*path.Law // and without
 	noise Noise
+	price func(sigma float64) (Noise, error) // of other noise
 }
 
 // Towards is the loss towards one participant.
@@ -50,7 +52,7 @@ func (f *Federation) Plan(ctx context.Context) (*Plan, error) {
 	p := &Plan{
 		Participant: f.Name(), Federation: f.Spec.Name, Accountant: f.Spec.Privacy.Accountant, Status: privacy.Sound,
 		Delta: f.Spec.Privacy.Metric.Delta, Sigma: f.Noise.Sigma, Model: f.Spec.Model.Kind,
-		Turns: f.setup.Turns(), Contributions: f.setup.Contributions(), Hours: f.hours(), noise: f.Noise,
+		Turns: f.setup.Turns(), Contributions: f.setup.Contributions(), Hours: f.hours(), noise: f.Noise, price: f.price,
 	}
 	if f.setup.Gossip != nil || f.Spec.FollowsFailures() {
 		p.Accountant = report.LocalAccountant
@@ -62,7 +64,7 @@ func (f *Federation) Plan(ctx context.Context) (*Plan, error) {
 			continue
 		}
 		p.Assumptions = law.Assumptions
-		p.laws = append(p.laws, p.onGrid(law))
+		p.plain, p.laws = append(p.plain, law), append(p.laws, p.onGrid(law))
 		p.Towards = append(p.Towards, Towards{Name: f.Names[v], Hops: hops[v], Neighbour: hops[v] == 1, Epsilon: p.loss(p.laws[len(p.laws)-1], p.Sigma, p.Delta)})
 	}
 	p.Assumptions = append(append([]string{}, p.Assumptions...), f.conditions()...)
@@ -135,9 +137,14 @@ func (p *Plan) worst(d policy.Demand, sigma float64) float64 {
 	}
 	worst := 0.0
 	for i, law := range p.laws {
-		if d.Whom == policy.AnyCoalition || p.Towards[i].Neighbour == (d.Whom == policy.Neighbours) {
+		if p.observes(i, d.Whom) {
 			worst = max(worst, p.loss(law, sigma, d.Delta))
 		}
 	}
 	return worst
+}
+
+// observes reports whether a demand is about the i-th of Towards.
+func (p *Plan) observes(i int, whom policy.Whom) bool {
+	return whom == policy.AnyCoalition || p.Towards[i].Neighbour == (whom == policy.Neighbours)
 }

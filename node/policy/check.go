@@ -31,9 +31,10 @@ type Plan struct {
 	Turns         int64   // of the whole run
 	Contributions int64   // uses of this participant's data at most
 	Hours         float64 // after which the run stops at the latest, +Inf if never
-	// Fit is the least noise multiplier that meets a demand; nil, or false,
-	// where there is none or it is not known.
-	Fit func(Demand) (sigma float64, ok bool)
+	// Fit is the least noise multiplier, at least the one given, with which the
+	// same federation meets all demands; nil, or false, where there is none or it
+	// is not known. A larger multiplier meets them too.
+	Fit func(least float64, all []Demand) (sigma float64, ok bool)
 }
 
 // Whom says against whom a demand is.
@@ -58,21 +59,34 @@ type Demand struct {
 type Objection struct {
 	Key  string // of the policy, such as epsilon.neighbours
 	What string // what exceeds what
-	Fits string // what would fit
+	Fits string // what would fit; one text for all that one answer meets
 }
 
 // String is the objection as one sentence.
 func (o Objection) String() string { return o.What + "; " + o.Fits }
 
 // Check compares a plan with the policy. A participant joins where there is no
-// objection.
+// objection. What would fit is one answer to all objections that noise or delta
+// can meet: the same federation with these has none of them.
 func (p *Policy) Check(plan Plan) (all []Objection) {
-	if objection, ok := p.checkStatus(plan); !ok {
+	objection, sound := p.checkStatus(plan)
+	if !sound {
 		all = append(all, objection)
 	} else {
 		all = append(all, p.checkLosses(plan)...)
 	}
-	return append(all, p.checkTerms(plan)...)
+	all = append(all, p.checkTerms(plan)...)
+	advice := ""
+	for i := range all {
+		if all[i].Fits != "" {
+			continue
+		}
+		if advice == "" {
+			advice = p.fits(plan, sound)
+		}
+		all[i].Fits = advice
+	}
+	return all
 }
 
 // checkStatus refuses losses that are no bounds.
@@ -93,17 +107,16 @@ func (p *Policy) checkLosses(plan Plan) (all []Objection) {
 		all = append(all, Objection{
 			Key:  "delta",
 			What: fmt.Sprintf("the losses hold at delta %g and the policy allows delta %g", plan.Delta, p.Delta),
-			Fits: fmt.Sprintf("a plan at delta %g would fit", p.Delta),
 		})
 	}
-	weigh := func(key, whom string, epsilon float64, d Demand) {
-		if !(epsilon <= d.Epsilon) {
-			all = append(all, Objection{Key: key, What: p.exceeds(whom, epsilon, plan.Delta, d.Epsilon), Fits: plan.fits(d)})
+	weigh := func(key, whom string, epsilon, most float64) {
+		if !(epsilon <= most) {
+			all = append(all, Objection{Key: key, What: p.exceeds(whom, epsilon, plan.Delta, most)})
 		}
 	}
-	weigh("epsilon.neighbours", "neighbour "+plan.Neighbours.Towards, plan.Neighbours.Epsilon, p.demand(Neighbours, 1, p.Neighbours))
+	weigh("epsilon.neighbours", "neighbour "+plan.Neighbours.Towards, plan.Neighbours.Epsilon, p.Neighbours)
 	if plan.Others.Towards != "" {
-		weigh("epsilon.others", plan.Others.Towards+", who is no neighbour,", plan.Others.Epsilon, p.demand(Others, 1, p.Others))
+		weigh("epsilon.others", plan.Others.Towards+", who is no neighbour,", plan.Others.Epsilon, p.Others)
 	}
 	for _, c := range p.Coalitions {
 		if plan.Coalition == nil {
@@ -113,27 +126,49 @@ func (p *Policy) checkLosses(plan Plan) (all []Objection) {
 				Fits: "a plan by an accountant that does would fit",
 			})
 		}
-		weigh("epsilon.coalitions", fmt.Sprintf("the worst coalition of %d", c.Size), plan.Coalition(c.Size), p.demand(AnyCoalition, c.Size, c.Epsilon))
+		weigh("epsilon.coalitions", fmt.Sprintf("the worst coalition of %d", c.Size), plan.Coalition(c.Size), c.Epsilon)
 	}
 	return all
 }
 
-func (p *Policy) demand(whom Whom, size int, epsilon float64) Demand {
-	return Demand{Whom: whom, Size: size, Epsilon: epsilon, Delta: p.Delta}
+// demands are all limits on losses, at the delta that the plan is going to be
+// held against: its own, or the policy's where that is less.
+func (p *Policy) demands(plan Plan) []Demand {
+	delta := min(plan.Delta, p.Delta)
+	all := []Demand{{Neighbours, 1, p.Neighbours, delta}}
+	if plan.Others.Towards != "" {
+		all = append(all, Demand{Others, 1, p.Others, delta})
+	}
+	for _, c := range p.Coalitions {
+		all = append(all, Demand{AnyCoalition, c.Size, c.Epsilon, delta})
+	}
+	return all
 }
 
 func (p *Policy) exceeds(whom string, epsilon, delta, allowed float64) string {
 	return fmt.Sprintf("towards %s the loss is eps %s at delta %g and the policy allows %g", whom, up(epsilon, allowed), delta, allowed)
 }
 
-// fits names the noise that meets a demand.
-func (plan Plan) fits(d Demand) string {
-	if plan.Fit != nil {
-		if sigma, ok := plan.Fit(d); ok && sigma > 0 && !math.IsInf(sigma, 1) {
-			return fmt.Sprintf("sigma %s would fit", up(sigma, 0))
+// fits names the noise, and the delta, with which the policy has no objection to
+// the losses.
+func (p *Policy) fits(plan Plan, sound bool) string {
+	least, terms := max(plan.Sigma, p.Sigma), []string{}
+	if !(plan.Delta <= p.Delta) {
+		terms = append(terms, fmt.Sprintf("delta %g", p.Delta))
+	}
+	sigma, ok := least, true
+	if sound {
+		if sigma, ok = 0, false; plan.Fit != nil {
+			sigma, ok = plan.Fit(least, p.demands(plan))
 		}
 	}
-	return "no amount of noise is known to fit; fewer contributions might"
+	if !ok || !(sigma > 0) || math.IsInf(sigma, 1) {
+		return "no amount of noise is known to fit; fewer contributions might"
+	}
+	if sigma > plan.Sigma {
+		terms = append(terms, "sigma "+up(sigma, 0))
+	}
+	return strings.Join(terms, " with ") + " would fit"
 }
 
 // up writes x rounded up to three digits, or to as many as it takes to see
@@ -161,8 +196,7 @@ func (p *Policy) checkTerms(plan Plan) (all []Objection) {
 		}
 	}
 	object(!(plan.Sigma >= p.Sigma), "least.sigma",
-		fmt.Sprintf("the noise multiplier is %g and the policy asks for %g at least", plan.Sigma, p.Sigma),
-		fmt.Sprintf("sigma %s would fit", up(p.Sigma, 0)))
+		fmt.Sprintf("the noise multiplier is %g and the policy asks for %g at least", plan.Sigma, p.Sigma), "")
 	object(p.Models != nil && !slices.Contains(p.Models, plan.Model), "models",
 		fmt.Sprintf("the model is %q and the policy does not accept it", plan.Model),
 		strings.Join(p.Models, " or ")+" would fit")

@@ -106,8 +106,22 @@ func good() Plan {
 		Neighbours: Loss{"paris", 0.9}, Others: Loss{"brest", 0.05},
 		Coalition: func(size int) float64 { return 0.8 * float64(size) },
 		Sigma:     8, Model: "ridge", Turns: 1000, Contributions: 12, Hours: 1,
-		Fit: func(d Demand) (float64, bool) { return 8.0501 / d.Epsilon, true },
 	}
+}
+
+// fitting is a plan whose losses are in proportion to the noise.
+func fitting(p Plan) Plan {
+	p.Fit = func(least float64, all []Demand) (float64, bool) {
+		for _, d := range all {
+			loss := map[Whom]float64{Neighbours: p.Neighbours.Epsilon, Others: p.Others.Epsilon}[d.Whom]
+			if d.Whom == AnyCoalition {
+				loss = p.Coalition(d.Size)
+			}
+			least = max(least, loss*p.Sigma/d.Epsilon)
+		}
+		return least, !math.IsNaN(least) && !math.IsInf(least, 1)
+	}
+	return p
 }
 
 func TestObjectionsSayWhatExceedsWhat(t *testing.T) {
@@ -119,27 +133,48 @@ func TestObjectionsSayWhatExceedsWhat(t *testing.T) {
 		t.Errorf("objections %v", o)
 	}
 	for want, change := range map[string]func(*Plan){
-		"towards neighbour paris the loss is eps 3.2 at delta 1e-06 and the policy allows 1; sigma 8.06 would fit":                                           func(p *Plan) { p.Neighbours.Epsilon = 3.2 },
-		"towards neighbour paris the loss is eps 1.01 at delta 1e-06 and the policy allows 1; sigma 8.06 would fit":                                          func(p *Plan) { p.Neighbours.Epsilon = 1.000005 },
-		"towards neighbour paris the loss is eps NaN at delta 1e-06 and the policy allows 1; sigma 8.06 would fit":                                           func(p *Plan) { p.Neighbours.Epsilon = math.NaN() },
-		"towards brest, who is no neighbour, the loss is eps 0.2 at delta 1e-06 and the policy allows 0.1; sigma 80.6 would fit":                             func(p *Plan) { p.Others.Epsilon = 0.2 },
-		"towards the worst coalition of 5 the loss is eps 10 at delta 1e-06 and the policy allows 8; sigma 1.01 would fit":                                   func(p *Plan) { p.Coalition = func(n int) float64 { return math.Pow(10, float64(n-4)) } },
+		"towards neighbour paris the loss is eps 3.2 at delta 1e-06 and the policy allows 1; sigma 25.6 would fit":                                           func(p *Plan) { p.Neighbours.Epsilon = 3.2 },
+		"towards neighbour paris the loss is eps 1.01 at delta 1e-06 and the policy allows 1; sigma 8.01 would fit":                                          func(p *Plan) { p.Neighbours.Epsilon = 1.000005 },
+		"towards neighbour paris the loss is eps NaN at delta 1e-06 and the policy allows 1; no amount of noise is known to fit; fewer contributions might":                                           func(p *Plan) { p.Neighbours.Epsilon = math.NaN() },
+		"towards brest, who is no neighbour, the loss is eps 0.2 at delta 1e-06 and the policy allows 0.1; sigma 16 would fit":                             func(p *Plan) { p.Others.Epsilon = 0.2 },
+		"towards the worst coalition of 5 the loss is eps 10 at delta 1e-06 and the policy allows 8; sigma 10 would fit":                                   func(p *Plan) { p.Coalition = func(n int) float64 { return math.Pow(10, float64(n-4)) } },
 		`accountant "path" does not bound the loss towards coalitions and the policy limits it; a plan by an accountant that does would fit`:                 func(p *Plan) { p.Coalition = nil },
 		`the losses of accountant "path" are published and the policy weighs only sound ones; a plan by a sound accountant would fit`:                        func(p *Plan) { p.Status = privacy.Published },
 		`the losses of accountant "path" are audit and the policy weighs only sound ones; a plan by a sound accountant would fit`:                            func(p *Plan) { p.Status = privacy.Audit },
 		`the losses of accountant "path" are of no status and the policy weighs only sound ones; a plan by a sound accountant would fit`:                     func(p *Plan) { p.Status = "" },
-		"the losses hold at delta 1e-05 and the policy allows delta 1e-06; a plan at delta 1e-06 would fit":                                                  func(p *Plan) { p.Delta = 1e-5 },
+		"the losses hold at delta 1e-05 and the policy allows delta 1e-06; delta 1e-06 would fit":                                                  func(p *Plan) { p.Delta = 1e-5 },
 		"the noise multiplier is 1.5 and the policy asks for 2 at least; sigma 2 would fit":                                                                  func(p *Plan) { p.Sigma = 1.5 },
 		`the model is "mean" and the policy does not accept it; logistic or ridge would fit`:                                                                 func(p *Plan) { p.Model = "mean" },
 		"the run takes 1000001 turns and the policy allows 1000000; 1000000 turns would fit":                                                                 func(p *Plan) { p.Turns = 1_000_001 },
 		"the data is used up to 51 times and the policy allows 50; contributions: 50 would fit":                                                              func(p *Plan) { p.Contributions = 51 },
 		"the run may last +Inf hours and the policy allows 48; 48 hours would fit":                                                                           func(p *Plan) { p.Hours = math.Inf(1) },
-		"towards neighbour paris the loss is eps +Inf at delta 1e-06 and the policy allows 1; no amount of noise is known to fit; fewer contributions might": func(p *Plan) { p.Neighbours.Epsilon, p.Fit = math.Inf(1), nil },
+		"towards neighbour paris the loss is eps +Inf at delta 1e-06 and the policy allows 1; no amount of noise is known to fit; fewer contributions might": func(p *Plan) { p.Neighbours.Epsilon = math.Inf(1) },
 	} {
 		plan := good()
 		change(&plan)
+		plan = fitting(plan)
 		if o := p.Check(plan); len(o) != 1 || o[0].String() != want || o[0].Key == "" {
 			t.Errorf("objections\n%v, want\n%s", o, want)
+		}
+	}
+}
+
+// However many losses are too large, one noise is advised, for all of them; it is
+// the one that the worst of them needs, and no less than the least that is asked.
+func TestOneNoiseIsAdvised(t *testing.T) {
+	p, err := Parse([]byte(Example), "p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan := good()
+	plan.Sigma, plan.Delta, plan.Neighbours.Epsilon, plan.Others.Epsilon = 1, 1e-5, 3, 4.63
+	all := p.Check(fitting(plan))
+	if len(all) != 4 {
+		t.Fatalf("objections %v", all)
+	}
+	for _, o := range all {
+		if o.Fits != "delta 1e-06 with sigma 46.3 would fit" {
+			t.Errorf("%s: %s", o.Key, o.Fits)
 		}
 	}
 }
