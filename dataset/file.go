@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/regular"
 )
 
 // FileRead is a file a table came from. SHA256 is of its bytes on disk,
@@ -28,14 +29,14 @@ type FileRead struct {
 // as gzip does, and its base name for messages. The checksum is of the whole
 // file whether or not read consumed it.
 func readFile(path string, read func(r io.Reader, name string) error) (FileRead, error) {
-	f, err := os.Open(path)
+	if isFolder(path) {
+		return FileRead{}, fault.New(path+" is a folder", "give the path of a file in it")
+	}
+	f, err := regular.Open(path)
 	if err != nil {
 		return FileRead{}, openError(path, err)
 	}
 	defer f.Close()
-	if isFolder(path) {
-		return FileRead{}, fault.New(path+" is a folder", "give the path of a file in it")
-	}
 	sum, size := sha256.New(), new(counter)
 	raw := bufio.NewReaderSize(io.TeeReader(f, io.MultiWriter(sum, size)), 1<<16)
 	name := filepath.Base(path)
@@ -43,7 +44,7 @@ func readFile(path string, read func(r io.Reader, name string) error) (FileRead,
 	if err != nil {
 		return FileRead{}, fault.Wrap(err, name, "the file starts like gzip but is damaged: fetch it again")
 	}
-	if err := read(r, name); err != nil {
+	if err := read(regular.Limited(r), name); err != nil {
 		return FileRead{}, err
 	}
 	if _, err := io.Copy(io.Discard, raw); err != nil {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+
+	"github.com/hearsay-dp/hearsay/internal/regular"
 )
 
 // writeFile puts data at path, whole or not at all, and on disk.
@@ -40,14 +42,7 @@ func writeJSON(path string, value any) error {
 const largestFile = 1 << 20
 
 func readJSON(path string, value any) error {
-	info, err := os.Stat(path)
-	if err != nil {
-		return err
-	}
-	if info.Size() > largestFile {
-		return errors.New("it is too long")
-	}
-	text, err := os.ReadFile(path)
+	text, err := regular.Read(path, largestFile)
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"reflect"
 	"strconv"
@@ -14,12 +13,17 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/regular"
+	"github.com/hearsay-dp/hearsay/internal/yamltext"
 )
+
+// Largest is how long a spec may be, in bytes.
+const Largest = 4 << 20
 
 // Load reads and validates the spec file at path. Paths inside it are
 // relative to the file's folder and come back absolute.
 func Load(path string) (*Spec, error) {
-	text, err := os.ReadFile(path)
+	text, err := regular.Read(path, Largest)
 	if err != nil {
 		return nil, fault.Wrap(err, "cannot read the spec", "give the path of a YAML file, such as examples/federation.yaml")
 	}
@@ -32,8 +36,8 @@ func Load(path string) (*Spec, error) {
 
 // Parse reads and validates a spec; name is what errors call it.
 func Parse(text []byte, name string) (*Spec, error) {
-	if err := checkText(text); err != nil {
-		return nil, inFile(err, name)
+	if err := yamltext.Check(text, Largest); err != nil {
+		return nil, fault.New(name+": "+err.Error(), fault.Hint(err)+"; examples/federation.yaml shows a spec")
 	}
 	s := defaults()
 	if err := s.decode(text); err != nil {

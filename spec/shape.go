@@ -1,28 +1,14 @@
 package spec
 
 import (
-	"bytes"
 	"fmt"
 	"math"
 	"reflect"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/goccy/go-yaml"
 )
-
-// checkText refuses what cannot be a spec whatever it says.
-func checkText(text []byte) error {
-	const hint = "give a YAML file; examples/federation.yaml shows one"
-	switch {
-	case len(bytes.TrimSpace(text)) == 0:
-		return invalid("the file is empty", hint)
-	case !utf8.Valid(text) || bytes.IndexByte(text, 0) >= 0:
-		return invalid("the file is not text", hint)
-	}
-	return nil
-}
 
 // checkWhole refuses a fraction where a whole number belongs, which the YAML
 // decoder would round down without a word.

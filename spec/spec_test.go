@@ -1,6 +1,8 @@
 package spec
 
 import (
+	"fmt"
+	"os"
 	"reflect"
 	"strings"
 	"testing"
@@ -173,4 +175,18 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("%v in\n%s", err, out)
 		}
 	})
+}
+
+// Devices and pipes have no end, and aliases multiply: neither is read.
+func TestCostlySpecsAreRefused(t *testing.T) {
+	if _, err := Load(os.DevNull); err == nil || !strings.Contains(err.Error(), "device") || fault.Hint(err) == "" {
+		t.Errorf("a device: %v", err)
+	}
+	bomb := "a: &a [x,x,x,x,x,x,x,x,x]\n"
+	for c := 'b'; c < 'j'; c++ {
+		bomb += fmt.Sprintf("%c: &%c [%s]\n", c, c, strings.Repeat(fmt.Sprintf("*%c,", c-1), 9))
+	}
+	if _, err := Parse([]byte(bomb), "bomb.yaml"); err == nil || !strings.Contains(err.Error(), "aliases") {
+		t.Errorf("nine to the ninth values: %v", err)
+	}
 }

@@ -4,12 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"slices"
 
 	"github.com/hearsay-dp/hearsay/attack"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/internal/regular"
 	gossiploss "github.com/hearsay-dp/hearsay/privacy/gossip"
 	"github.com/hearsay-dp/hearsay/sparse"
 	"github.com/hearsay-dp/hearsay/step"
@@ -49,7 +49,7 @@ func (f *attackFlags) readTurns(nodes *graph.Graph) ([][][2]int, error) {
 	if f.steps < 1 {
 		return nil, fault.New(fmt.Sprintf("a graph that changes over %d steps", f.steps), "give 1 step or more")
 	}
-	file, err := os.Open(f.turns)
+	file, err := regular.Open(f.turns)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fault.New("there is no file of turns "+f.turns, "give the path of a file with lines of a turn and the two ends of an edge")
 	}

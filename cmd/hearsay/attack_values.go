@@ -4,11 +4,11 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"os"
 
 	"github.com/hearsay-dp/hearsay/attack"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/internal/regular"
 	"github.com/hearsay-dp/hearsay/report"
 )
 
@@ -31,7 +31,7 @@ func (f *attackFlags) values(a *attackAnswer, run *averaging) error {
 }
 
 func readMessages(path string, g *graph.Graph) ([]attack.Message, error) {
-	file, err := os.Open(path)
+	file, err := regular.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fault.New("there is no file of messages "+path, "give the path of a CSV file; hearsay attack gossip --simulate 1 --save FILE makes one")
 	}

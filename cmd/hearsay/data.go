@@ -91,7 +91,7 @@ func describe(cmd *cobra.Command, o dataset.Options) error {
 	if dataset.Synthetic(o.Source) {
 		return fault.New(o.Source+" is generated: there is no file to look at", "hearsay run writes what it drew; its shape is set by nodes, rows and features in the spec")
 	}
-	t, err := dataset.Load(o)
+	t, err := within(cmd.Context(), func() (*dataset.Table, error) { return dataset.Load(o) })
 	if err != nil {
 		return err
 	}

@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"github.com/hearsay-dp/hearsay/graph"
+	graphfile "github.com/hearsay-dp/hearsay/graph/file"
 	"github.com/hearsay-dp/hearsay/graph/gen"
-	"github.com/hearsay-dp/hearsay/graph/graphfile"
 )
 
 // hearsayGraph runs "hearsay graph" in this process.

@@ -48,7 +48,7 @@ func newNodeCommand() *cobra.Command {
 }
 
 func runNode(cmd *cobra.Command, path string, flags nodeFlags) error {
-	s, err := spec.Load(path)
+	s, err := loadSpec(cmd.Context(), path)
 	if err != nil {
 		return err
 	}

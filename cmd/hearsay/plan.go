@@ -11,7 +11,6 @@ import (
 
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/report"
-	"github.com/hearsay-dp/hearsay/spec"
 )
 
 func newPlanCommand() *cobra.Command {
@@ -22,7 +21,7 @@ func newPlanCommand() *cobra.Command {
 		Long:  "Plan reads the data and the graph, sets the noise and accounts for every pair,\nbut trains nothing: losses by distance, the utility that Theorem 2 promises,\nhops and bytes.\n\nOf a federation, --name says what one participant would lose, without any data;\n--policy holds that against what it accepts, and fails where it is more.",
 		Args:  argument("spec file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := spec.Load(args[0])
+			s, err := loadSpec(cmd.Context(), args[0])
 			if err != nil {
 				return err
 			}

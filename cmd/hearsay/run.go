@@ -23,7 +23,7 @@ func newRunCommand() *cobra.Command {
 		Long:  "Run simulates the spec's trials, accounts for the privacy of every pair and\nprints a summary. With --out it writes result.json, metrics.csv, privacy.csv,\nthe model, the resolved spec and report.html.",
 		Args:  argument("spec file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := spec.Load(args[0])
+			s, err := loadSpec(cmd.Context(), args[0])
 			if err != nil {
 				return err
 			}

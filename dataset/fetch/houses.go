@@ -13,6 +13,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/dataset"
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/regular"
 )
 
 // housesColumns are the columns of houses.csv, in the order of StatLib, with
@@ -28,7 +29,7 @@ var housesColumns = []struct {
 // unpackHouses writes the table inside a tar.gz archive to part as houses.csv.
 // On failure there is no part.
 func unpackHouses(archive, part string, a dataset.Archive, want dataset.KnownFile) (err error) {
-	in, err := os.Open(archive)
+	in, err := regular.Open(archive)
 	if err != nil {
 		return fault.Wrap(err, "cannot read "+archive, "fetch it again")
 	}

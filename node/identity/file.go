@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/regular"
 )
 
 // block is the type of the PEM block: PKCS #8, which other tools read too.
@@ -63,7 +64,7 @@ func syncFolder(path string) error {
 // Load reads the key that Save wrote. A file that others than its owner may
 // read or write is refused.
 func Load(path string) (Key, error) {
-	file, err := os.Open(path)
+	file, err := regular.Open(path)
 	if err != nil {
 		return Key{}, fault.Wrap(err, "key file cannot be read", "hearsay keys makes one")
 	}

@@ -5,14 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"reflect"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/goccy/go-yaml"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/regular"
+	"github.com/hearsay-dp/hearsay/internal/yamltext"
 )
 
 // largest is how long a policy file may be, in bytes.
@@ -46,21 +46,16 @@ type document struct {
 
 // Load reads and checks the policy file at path.
 func Load(path string) (*Policy, error) {
-	f, err := os.Open(path)
+	text, err := regular.Read(path, largest)
 	if err != nil {
 		return nil, fault.Wrap(err, "cannot read the policy", "give the path of a YAML file")
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, largest+1))
-	if err != nil {
-		return nil, fault.Wrap(err, "cannot read the policy "+path, "give the path of a YAML file")
 	}
 	return Parse(text, path)
 }
 
 // Parse reads and checks a policy; name is what errors call it.
 func Parse(text []byte, name string) (*Policy, error) {
-	if err := checkText(text); err != nil {
+	if err := yamltext.Check(text, largest); err != nil {
 		return nil, fault.New(name+": "+err.Error(), seeExample)
 	}
 	var d document
@@ -89,19 +84,6 @@ func (d *document) decode(text []byte) (err error) {
 	}
 	if err := decoder.Decode(new(any)); !errors.Is(err, io.EOF) {
 		return errors.New("more than one document")
-	}
-	return nil
-}
-
-// checkText refuses what cannot be a policy whatever it says.
-func checkText(text []byte) error {
-	switch {
-	case len(bytes.TrimSpace(text)) == 0:
-		return errors.New("the file is empty")
-	case len(text) > largest:
-		return fmt.Errorf("the file is longer than %d bytes", largest)
-	case !utf8.Valid(text) || bytes.IndexByte(text, 0) >= 0:
-		return errors.New("the file is not text")
 	}
 	return nil
 }

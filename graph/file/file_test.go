@@ -1,4 +1,4 @@
-package graphfile
+package file
 
 import (
 	"errors"

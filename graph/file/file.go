@@ -1,6 +1,6 @@
-// Package graphfile opens and saves the graphs of edge-list files, which the
+// Package file opens and saves the graphs of edge-list files, which the
 // pure package graph cannot.
-package graphfile
+package file
 
 import (
 	"compress/gzip"
@@ -14,6 +14,7 @@ import (
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/graph/gen"
+	"github.com/hearsay-dp/hearsay/internal/regular"
 )
 
 // Open builds the graph of an expression such as "hypercube:11", or reads the
@@ -23,7 +24,7 @@ func Open(exprOrPath string, seed uint64) (*graph.Graph, error) {
 	if gen.IsExpression(exprOrPath) {
 		return gen.Parse(exprOrPath, seed)
 	}
-	file, err := os.Open(exprOrPath)
+	file, err := regular.Open(exprOrPath)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fault.New("there is no graph "+exprOrPath+": neither a file nor a generator",
 			"give the path of an edge list, or a generator such as hypercube:11; hearsay graph --help lists all")
@@ -32,9 +33,6 @@ func Open(exprOrPath string, seed uint64) (*graph.Graph, error) {
 		return nil, fault.Wrap(err, "cannot open the graph", "give the path of a readable edge list")
 	}
 	defer file.Close()
-	if info, err := file.Stat(); err == nil && info.IsDir() {
-		return nil, fault.New("the graph "+exprOrPath+" is a folder", "give the path of an edge list in it")
-	}
 	return graph.Read(file, exprOrPath)
 }
 

@@ -1,0 +1,28 @@
+package main
+
+import (
+	"context"
+
+	"github.com/hearsay-dp/hearsay/experiment"
+	"github.com/hearsay-dp/hearsay/spec"
+)
+
+// loadSpec is spec.Load, ended as soon as ctx is: a long file takes a while.
+func loadSpec(ctx context.Context, path string) (*spec.Spec, error) {
+	return within(ctx, func() (*spec.Spec, error) { return spec.Load(path) })
+}
+
+// within is what find returns, or the error of ctx as soon as that ends.
+func within[A any](ctx context.Context, find func() (A, error)) (A, error) {
+	found := make(chan A, 1)
+	err := experiment.Within(ctx, func() error {
+		a, err := find()
+		found <- a
+		return err
+	})
+	if ctx.Err() != nil && err != nil {
+		var none A
+		return none, err // what find goes on to do is not looked at
+	}
+	return <-found, err
+}

@@ -1,0 +1,71 @@
+// Package regular opens the files that a user names. A device, a pipe or a
+// socket has no end and may block for ever, so only regular files are read.
+package regular
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+)
+
+// Open opens the regular file at path for reading. The errors of anything else
+// say what it is; errors.Is(err, fs.ErrNotExist) holds for a missing one.
+func Open(path string) (*os.File, error) {
+	// Looking comes first: opening a pipe waits for somebody to write to it.
+	if err := check(os.Stat(path)); err != nil {
+		return nil, named(err, path)
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := check(file.Stat()); err != nil { // it may have been replaced in between
+		return nil, errors.Join(named(err, path), file.Close())
+	}
+	return file, nil
+}
+
+// Read is the contents of the regular file at path, of at most limit bytes.
+func Read(path string, limit int64) ([]byte, error) {
+	file, err := Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, limit+1))
+	if err != nil {
+		return nil, err
+	}
+	if int64(len(text)) > limit {
+		return nil, named(fmt.Errorf("is longer than %d bytes", limit), path)
+	}
+	return text, nil
+}
+
+func named(err error, path string) error {
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		return err // it names the path
+	}
+	return fmt.Errorf("%s %w", path, err)
+}
+
+// check says what is no regular file.
+func check(info fs.FileInfo, err error) error {
+	if err != nil {
+		return err
+	}
+	switch mode := info.Mode(); {
+	case mode.IsRegular():
+		return nil
+	case mode.IsDir():
+		return errors.New("is a folder, not a file")
+	case mode&fs.ModeNamedPipe != 0:
+		return errors.New("is a pipe; only regular files are read")
+	case mode&fs.ModeSocket != 0:
+		return errors.New("is a socket; only regular files are read")
+	}
+	return errors.New("is a device; only regular files are read")
+}
