@@ -223,7 +223,7 @@ func TestRefusedFramesAreCounted(t *testing.T) {
 // Two ends of one run, of which the later epoch counts, are both passed on and
 // both in the ledger.
 func TestTwoEndsArePassedOn(t *testing.T) {
-	f := walkOf(t, 3, 3, 10)
+	f := walkWith(t, 3, 3, 10, walk.Handover{Lease: 1 << 20})
 	w := newWorld(t, f, transport.Faults{})
 	n := w.alone()
 	peers := []*peer{w.peer(1), w.peer(2)}
@@ -232,10 +232,10 @@ func TestTwoEndsArePassedOn(t *testing.T) {
 	}
 	eventually(t, "the machine starts", func() bool { return n.Status().State == Running })
 	first := token(1, 1)
-	first.Epoch = 2
+	first.Epoch = 3
 	peers[0].send(peers[0].frame(first))
 	eventually(t, "the token is taken", func() bool { return n.Status().Ledger.Releases == 1 })
-	for i, epoch := range []uint64{3, 5} {
+	for i, epoch := range []uint64{4, 5} {
 		end := token(1, uint64(2+i))
 		end.Epoch, end.Msg.Kind, end.Msg.Turn, end.Msg.Body[0] = epoch, walk.End, f.turns, float64(epoch)
 		peers[0].send(peers[0].frame(end))

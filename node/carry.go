@@ -15,12 +15,18 @@ import (
 // a timer.
 func (n *Node) carryOut(in *step.Msg) error { return n.carry(in, false) }
 
-// carry is carryOut, with a commit in any case where must is set.
+// carry is carryOut, with a commit in any case where must is set. All that can
+// fail but the disk comes before the commit: a state whose messages cannot be
+// sent would stop the node again at every start.
 func (n *Node) carry(in *step.Msg, must bool) error {
 	if err := n.checkReceivers(n.out.Msgs); err != nil {
 		return err
 	}
 	payloads, err := n.covered.payloads(n.out.Msgs)
+	if err != nil {
+		return err
+	}
+	frames, err := n.packAll(n.out.Msgs)
 	if err != nil {
 		return err
 	}
@@ -35,9 +41,7 @@ func (n *Node) carry(in *step.Msg, must bool) error {
 		}
 		n.config.Failpoint(FailAfterCommit)
 	}
-	if err := n.sendAll(payloads); err != nil {
-		return err
-	}
+	n.sendAll(frames, payloads)
 	now := n.now()
 	for _, t := range n.out.Timers {
 		n.timers.arm(now+time.Duration(t.Delay)*n.config.Tick, t.Turn)

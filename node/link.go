@@ -63,9 +63,11 @@ func (n *Node) greet(l *link) {
 // tell sends a neighbour's daemon a message without a body.
 func (n *Node) tell(l *link, kind step.Kind, turn step.Turn) {
 	m := step.Msg{Kind: kind, From: n.config.Self, To: l.id, Turn: turn}
-	if err := n.send(l, wire.KindNode, m); err != nil {
+	p, err := n.pack(l, wire.KindNode, m)
+	if err != nil {
 		panic(err) // such a message can always be encoded
 	}
+	n.send(p)
 }
 
 // up starts a link anew: the neighbour may be another process now.

@@ -16,38 +16,62 @@ const (
 	drainTime   = 2 * time.Second // how long a node that stops waits for its last frames to leave
 )
 
-// sendAll sends the machine's messages.
-func (n *Node) sendAll(payloads []payload) error {
-	if len(n.out.Msgs) == 0 {
-		return nil
+// A packed message is a frame on its way to a link; nil: the neighbour is not
+// ready for it.
+type packed struct {
+	link  *link
+	frame []byte
+}
+
+// packAll packs the machine's messages.
+func (n *Node) packAll(msgs []step.Msg) ([]packed, error) {
+	all := make([]packed, 0, len(msgs))
+	for _, m := range msgs {
+		p, err := n.pack(n.link(m.To), wire.KindStep, m)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, p)
+	}
+	return all, nil
+}
+
+// sendAll sends them.
+func (n *Node) sendAll(frames []packed, payloads []payload) {
+	if len(frames) == 0 {
+		return
 	}
 	for _, p := range payloads {
 		n.covered.left(p)
 		n.tally.payload(p.again)
 	}
-	for _, m := range n.out.Msgs {
-		if err := n.send(n.link(m.To), wire.KindStep, m); err != nil {
-			return err
-		}
+	for _, p := range frames {
+		n.send(p)
 	}
 	n.config.Failpoint(FailAfterSend)
-	return nil
 }
 
-// send hands a message to a link, if the neighbour is ready for it.
-func (n *Node) send(l *link, kind wire.Kind, m step.Msg) error {
+// pack makes the frame of a message, if the neighbour is ready for it.
+func (n *Node) pack(l *link, kind wire.Kind, m step.Msg) (packed, error) {
 	if kind == wire.KindStep && !l.ready() {
-		n.tally.unsent.Add(1)
-		return nil
+		return packed{link: l}, nil
 	}
 	f := wire.Frame{Kind: kind, Incarnation: n.record.incarnation, Sequence: l.sequence, Epoch: m.Epoch, Msg: m}
 	frame, err := n.codec.Append(make([]byte, 0, wire.MaxOverhead+8*len(m.Body)), &f)
 	if err != nil {
-		return fault.Wrap(err, "message that the machine wants sent", "the model has diverged: try a smaller step size, a stronger L2 or a radius")
+		return packed{}, fault.Wrap(err, "message that the machine wants sent", "the model has diverged: try a smaller step size, a stronger L2 or a radius")
 	}
 	l.sequence++
-	n.enqueue(l, frame)
-	return nil
+	return packed{l, frame}, nil
+}
+
+// send hands a frame to its link.
+func (n *Node) send(p packed) {
+	if p.frame == nil {
+		n.tally.unsent.Add(1)
+		return
+	}
+	n.enqueue(p.link, p.frame)
 }
 
 // enqueue gives a frame to the sender of a link, if there is room.

@@ -99,9 +99,16 @@ func slab(n, features int) *sim.Slab {
 // handover waits for ever.
 func walkOf(t testing.TB, n, features, steps int) *federation {
 	t.Helper()
+	return walkWith(t, n, features, steps, walk.Handover{})
+}
+
+// walkWith is a walk that deals with silent holders in some way.
+func walkWith(t testing.TB, n, features, steps int, handover walk.Handover) *federation {
+	t.Helper()
 	neighbours := ring(n)
 	p := &walk.Protocol{
 		Local: local(features + 1), Nodes: n, Steps: steps, BurnIn: 3, Cap: steps / n, Start: 1, Announce: true, Final: true,
+		Handover: handover,
 	}
 	w := &sim.Walk{Protocol: p, Holdings: slab(n, features), Choose: lazy(neighbours), Seed: 7}
 	f := &federation{n: n, params: p.Params, turns: p.Turns(), neighbours: neighbours}
