@@ -160,3 +160,19 @@ func TestPureRoomsStayPure(t *testing.T) {
 		}
 	}
 }
+
+// What the program does not use is not linked: the transport is composed of the
+// parts of libp2p that it needs.
+func TestTheProgramLinksNoTransportItDoesNotUse(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", module+"/cmd/hearsay").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	for path := range strings.Lines(string(out)) {
+		for _, heavy := range []string{"github.com/pion/", "go.uber.org/fx", "go.uber.org/dig", "libp2p/p2p/transport/web"} {
+			if strings.Contains(path, heavy) {
+				t.Errorf("the program links %s", strings.TrimSpace(path))
+			}
+		}
+	}
+}

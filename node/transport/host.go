@@ -7,15 +7,10 @@ import (
 
 	"github.com/hearsay-dp/hearsay/fault"
 
-	"github.com/libp2p/go-libp2p"
 	"github.com/libp2p/go-libp2p/core/host"
 	"github.com/libp2p/go-libp2p/core/peer"
 	"github.com/libp2p/go-libp2p/p2p/muxer/yamux"
 	"github.com/libp2p/go-libp2p/p2p/net/connmgr"
-	"github.com/libp2p/go-libp2p/p2p/security/noise"
-	libp2ptls "github.com/libp2p/go-libp2p/p2p/security/tls"
-	quic "github.com/libp2p/go-libp2p/p2p/transport/quic"
-	"github.com/libp2p/go-libp2p/p2p/transport/tcp"
 	ma "github.com/multiformats/go-multiaddr"
 )
 
@@ -38,8 +33,8 @@ func newHost(c *Config, g *gater) (host.Host, error) {
 	if err != nil {
 		return nil, errors.Join(err, limits.Close())
 	}
-	options := append(basics(c), libp2p.ConnectionGater(g), libp2p.ResourceManager(limits), libp2p.ConnectionManager(manager))
-	h, err := libp2p.New(append(options, relayed(c, relays)...)...)
+	p := &parts{key: c.Key.Libp2p(), gater: g, limits: limits, manager: manager, relays: relays, config: c}
+	h, err := p.compose()
 	if err != nil {
 		return nil, errors.Join(fault.Wrap(err, "network cannot be opened", "check that the listen addresses are this machine's and free"),
 			manager.Close(), limits.Close())
@@ -50,51 +45,8 @@ func newHost(c *Config, g *gater) (host.Host, error) {
 	return h, nil
 }
 
-// basics are the options that do not depend on relays.
-func basics(c *Config) []libp2p.Option {
-	return []libp2p.Option{
-		libp2p.Identity(c.Key.Libp2p()),
-		libp2p.ListenAddrs(c.Listen...),
-		noListen(c.Listen),
-		libp2p.Transport(tcp.NewTCPTransport, tcp.DisableReuseport()), // two nodes on one port would share it in silence
-		libp2p.Transport(quic.NewTransport),
-		libp2p.Security(libp2ptls.ID, libp2ptls.New),
-		libp2p.Security(noise.ID, noise.New),
-		libp2p.Muxer(yamux.ID, muxer()),
-		libp2p.UserAgent("hearsay"),
-		libp2p.Ping(false),
-		libp2p.DisableMetrics(),
-		libp2p.DisableIdentifyAddressDiscovery(),
-		libp2p.UDPBlackHoleSuccessCounter(nil), // a neighbour that is down says nothing about UDP
-		libp2p.IPv6BlackHoleSuccessCounter(nil),
-		libp2p.WithDialTimeout(c.DialTimeout),
-	}
-}
-
-// noListen keeps libp2p from listening everywhere when nothing is given.
-func noListen(listen []ma.Multiaddr) libp2p.Option {
-	if len(listen) == 0 {
-		return libp2p.NoListenAddrs
-	}
-	return libp2p.ChainOptions()
-}
-
-// relayed are the options for or against relays and hole punching. Without
-// the latter nobody is told this node's addresses.
-func relayed(c *Config, relays []peer.AddrInfo) []libp2p.Option {
-	var options []libp2p.Option
-	if !c.HolePunch {
-		options = append(options, libp2p.AddrsFactory(func([]ma.Multiaddr) []ma.Multiaddr { return nil }))
-	}
-	if len(relays) == 0 {
-		return append(options, libp2p.DisableRelay())
-	}
-	options = append(options, libp2p.EnableRelay(), libp2p.EnableAutoRelayWithStaticRelays(relays), libp2p.ForceReachabilityPrivate())
-	if c.HolePunch {
-		options = append(options, libp2p.EnableHolePunching())
-	}
-	return options
-}
+// noAddresses keeps this node's addresses from its neighbours.
+func noAddresses([]ma.Multiaddr) []ma.Multiaddr { return nil }
 
 // muxer is yamux with windows that fit the memory limit, and with probes that
 // notice a vanished peer within 20 s.

@@ -39,7 +39,11 @@ func attacked(t *testing.T, test func(t *testing.T, victim *Libp2p)) {
 
 // plain is a libp2p node that keeps to no rules of this package.
 func plain(t testing.TB, key identity.Key, listen ...ma.Multiaddr) host.Host {
-	h, err := libp2p.New(libp2p.Identity(key.Libp2p()), libp2p.ListenAddrs(listen...), noListen(listen), libp2p.DisableMetrics())
+	where := libp2p.ListenAddrs(listen...)
+	if len(listen) == 0 {
+		where = libp2p.NoListenAddrs
+	}
+	h, err := libp2p.New(libp2p.Identity(key.Libp2p()), where, libp2p.DisableMetrics())
 	if err != nil {
 		t.Fatal(err)
 	}
