@@ -31,8 +31,8 @@ func (w Walk) HiddenRDP(u, v int, alpha, sigma float64) (float64, error) {
 	}
 	c := w.chainOf(u, v)
 	first, later := c.excursions(c.start, w.Turns), c.excursions(c.after(atV), w.Turns)
-	divergence := func(l int, counts []float64) float64 { return mixtureMoment(counts, l, alpha, sigma) }
-	return math.Log(hiddenMoment(first, later, w, divergence)) / (alpha - 1), nil
+	moment := func(l int, counts []float64) float64 { return mixtureMoment(counts, l, alpha, sigma) }
+	return hiddenMoment(first, later, w, moment) / (alpha - 1), nil
 }
 
 // after is the law of the node after a state.
@@ -82,9 +82,10 @@ func (c *chain) excursions(from []float64, turns int) countLaw {
 	return law
 }
 
-// hiddenMoment is the product of the moments of all excursions of a run, in
-// expectation over when v holds the token. held[t] is that of runs in which v
-// holds it in turn t.
+// hiddenMoment is the logarithm of the product of the moments of all excursions
+// of a run, in expectation over when v holds the token; moment gives logarithms
+// too, for moments of high order do not fit a float64. held[t] is that of runs in
+// which v holds it in turn t.
 func hiddenMoment(first, later countLaw, w Walk, moment func(l int, counts []float64) float64) float64 {
 	begins := weigh(first.received, moment)
 	again := weigh(later.received, moment)
@@ -92,20 +93,41 @@ func hiddenMoment(first, later countLaw, w Walk, moment func(l int, counts []flo
 		if w.Final {
 			return moment(l, law.under[l])
 		}
-		return sum(law.under[l])
+		return math.Log(sum(law.under[l]))
 	}
-	held, total := make([]float64, w.Turns), end(first, w.Turns)
+	held, terms := make([]float64, w.Turns), make([]float64, 0, w.Turns+1)
 	for t := range held {
-		held[t] = begins[t]
+		terms = append(terms[:0], begins[t])
 		for s := range t {
-			held[t] += held[s] * again[t-1-s]
+			terms = append(terms, held[s]+again[t-1-s])
 		}
-		total += held[t] * end(later, w.Turns-1-t)
+		held[t] = logSum(terms)
 	}
-	return total
+	terms = append(terms[:0], end(first, w.Turns))
+	for t := range held {
+		terms = append(terms, held[t]+end(later, w.Turns-1-t))
+	}
+	return logSum(terms)
 }
 
-// weigh is the moment of excursions of each length.
+// logSum is log(sum of e^x), which overflows only if an x does. It overwrites
+// nothing.
+func logSum(xs []float64) float64 {
+	most := math.Inf(-1)
+	for _, x := range xs {
+		most = max(most, x)
+	}
+	if math.IsInf(most, 0) {
+		return most
+	}
+	total := 0.0
+	for _, x := range xs {
+		total += math.Exp(x - most)
+	}
+	return most + math.Log(total)
+}
+
+// weigh is the logarithm of the moment of excursions of each length.
 func weigh(laws [][]float64, moment func(l int, counts []float64) float64) []float64 {
 	moments := make([]float64, len(laws))
 	for l, counts := range laws {
@@ -114,7 +136,7 @@ func weigh(laws [][]float64, moment func(l int, counts []float64) float64) []flo
 	return moments
 }
 
-// mixtureMoment is the total weight q of counts times
+// mixtureMoment is the logarithm of the total weight q of counts times
 //
 //	E (f/g)^alpha under g,    g = N(0, l sigma^2),  f = sum_m counts[m]/q N(m, l sigma^2),
 //
@@ -122,18 +144,21 @@ func weigh(laws [][]float64, moment func(l int, counts []float64) float64) []flo
 func mixtureMoment(counts []float64, l int, alpha, sigma float64) float64 {
 	q := sum(counts)
 	if q == 0 || l == 0 || len(counts) == 1 {
-		return q
+		return math.Log(q)
 	}
 	unit := 1 / (sigma * math.Sqrt(float64(l))) // shift of one contribution
-	const step, reach = 0.25, 9.0
-	total := 0.0
-	for x := -reach; x < reach+alpha*unit*float64(len(counts)-1); x += step {
-		ratio := 0.0
-		for m, p := range counts {
-			shift := unit * float64(m)
-			ratio += p / q * math.Exp(shift*(x-shift/2))
-		}
-		total += math.Exp(privacy.LogDensity(x)+alpha*math.Log(ratio)) * step
+	weights, ratio := make([]float64, len(counts)), make([]float64, len(counts))
+	for m, p := range counts {
+		weights[m] = math.Log(p / q)
 	}
-	return q * total
+	const step, reach = 0.25, 9.0
+	var terms []float64
+	for x := -reach; x < reach+alpha*unit*float64(len(counts)-1); x += step {
+		for m, weight := range weights {
+			shift := unit * float64(m)
+			ratio[m] = weight + shift*(x-shift/2)
+		}
+		terms = append(terms, privacy.LogDensity(x)+alpha*logSum(ratio))
+	}
+	return math.Log(q*step) + logSum(terms)
 }

@@ -201,6 +201,24 @@ func TestLossByHittingTimesIsBelowTheAudit(t *testing.T) {
 	}
 }
 
+// Moments of high order at little noise do not fit a float64; their logarithms do.
+func TestHiddenAuditOfHugeMoments(t *testing.T) {
+	w, _ := walkOn(t, "ring:4")
+	w.Turns, w.Final = 40, true
+	const alpha, sigma = 8.4, 0.4
+	path, err := w.Law(0, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	hidden, err := w.HiddenRDP(0, 2, alpha, sigma)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if bound := path.RDP(alpha, sigma); !(hidden <= bound*(1+1e-9)) || !(hidden*(alpha-1) > math.Log(math.MaxFloat64)) {
+		t.Errorf("hidden %v, sound bound %v", hidden, bound)
+	}
+}
+
 func TestHiddenAuditRefusesACap(t *testing.T) {
 	w := Walk{Nodes: 3, Start: AnyStart, Turns: 10, Cap: 2}
 	if _, err := w.HiddenRDP(0, 1, 2, 1); err == nil {
