@@ -194,9 +194,6 @@ func (s *Setup) Distances(u int) []int {
 	return hops
 }
 
-// Preprocessing says what is done to a row before it is learnt from, in order.
-func (s *Setup) Preprocessing() []string { return preprocessing(s.Federation) }
-
 // SetNoise sets the multiplier of the noise that is really added, where that is
 // to be more than the accounted one.
 func (s *Setup) SetNoise(multiplier float64) {

@@ -69,8 +69,8 @@ func TestChargedTowardsEachIsThePairs(t *testing.T) {
 // length, bounds and columns follow from the ranges.
 func TestOpenPublicKnowsNoData(t *testing.T) {
 	s := public(t, 6, "ring:6", 0)
-	if s.train.Len()+s.test.Len() != 0 || s.Local().Params != 3 || s.Federation.Bound != 1 || len(s.Preprocessing()) != 3 {
-		t.Errorf("%d rows, %d parameters, bound %g, %v", s.train.Len()+s.test.Len(), s.Local().Params, s.Federation.Bound, s.Preprocessing())
+	if s.train.Len()+s.test.Len() != 0 || s.Local().Params != 3 || s.Federation.Bound != 1 || len(preprocessing(s.Federation)) != 3 {
+		t.Errorf("%d rows, %d parameters, bound %g, %v", s.train.Len()+s.test.Len(), s.Local().Params, s.Federation.Bound, preprocessing(s.Federation))
 	}
 	if hops := s.Distances(1); fmt.Sprint(hops) != "[1 0 1 2 3 2]" || fmt.Sprint(s.Neighbours(1)) != "[0 2]" {
 		t.Errorf("hops %v, neighbours %v", hops, s.Neighbours(1))

@@ -6,15 +6,15 @@ import (
 
 // Plan is what a spec would cost and give, before anything runs.
 type Plan struct {
-	Name    string         `json:"name"`
-	Spec    any            `json:"spec"`
-	Privacy report.Privacy `json:"privacy"`
-	Pairs   []DistanceLoss `json:"pairs"` // by distance, for each account
-	Utility Utility        `json:"utility"`
-	Cost    Cost           `json:"cost"`
-	Data    report.Data    `json:"data"`
-	Graph   report.Graph   `json:"graph"`
-	Notes   []string       `json:"notes"`
+	Name    string                    `json:"name"`
+	Spec    any                       `json:"spec"`
+	Privacy report.Privacy            `json:"privacy"`
+	Pairs   report.List[DistanceLoss] `json:"pairs"` // by distance, for each account
+	Utility Utility                   `json:"utility"`
+	Cost    Cost                      `json:"cost"`
+	Data    report.Data               `json:"data"`
+	Graph   report.Graph              `json:"graph"`
+	Notes   report.List[string]       `json:"notes"`
 }
 
 // DistanceLoss summarises one account over all ordered pairs at one distance.

@@ -44,6 +44,8 @@ type Setup struct {
 	everyLeftOpen bool         // of averaging: report.every is to follow the turns
 
 	scales []float64 // of the nodes' gradients, see descent.Local
+
+	weights, glanceWeights []float64 // of the rows of train and glanceTrain in what is minimised; nil: nothing is
 }
 
 // Prepare makes a spec concrete. Each stage is announced to say, which may be
@@ -215,8 +217,11 @@ func (s *Setup) setUp(ctx context.Context) (err error) {
 	if err := s.family().setUp(); err != nil {
 		return err
 	}
-	s.scales, err = sim.Scales(ctx, s.Local(), s.Spec.Nodes, s.holdings, runtime.GOMAXPROCS(0))
-	return err
+	if s.scales, err = sim.Scales(ctx, s.Local(), s.Spec.Nodes, s.holdings, runtime.GOMAXPROCS(0)); err != nil {
+		return err
+	}
+	s.weigh()
+	return nil
 }
 
 // checkTask refuses a model that the labels do not fit.

@@ -5,18 +5,11 @@ import (
 	"math"
 
 	"github.com/hearsay-dp/hearsay/fault"
-	"github.com/hearsay-dp/hearsay/model"
 )
 
-// score is how good a model is at one step of one trial.
-type score struct {
-	step                          int
-	trainLoss, testLoss, accuracy float64
-	apart                         float64 // mean squared distance of the nodes' models from theirs; 0 for a token
-}
-
 // recorder watches one trial: it scores the token every so often and averages
-// the iterates as the spec says.
+// the iterates as the spec says. The last score is of the model that the trial
+// ends with, on all rows: it is the result.
 type recorder struct {
 	setup    *Setup
 	progress func(score)
@@ -72,7 +65,12 @@ func (r *recorder) add(done int, token []float64) {
 }
 
 func (r *recorder) score(done int, theta []float64, apart float64) {
-	s := r.setup.glance(theta)
+	var s score
+	if done == r.setup.Spec.Algorithm.Steps {
+		s = r.setup.evaluate(r.model(theta))
+	} else {
+		s = r.setup.glance(theta)
+	}
 	s.step = done
 	r.setup.spread(&s, apart)
 	r.scores = append(r.scores, s)
@@ -84,53 +82,10 @@ func (r *recorder) score(done int, theta []float64, apart float64) {
 	}
 }
 
-// spread takes into a score how far apart the nodes' models are. Of averaging
-// it is the mean score of the nodes' values, which for the squared distance is
-// that of their mean and how far they are from it.
-func (s *Setup) spread(of *score, apart float64) {
-	of.apart = apart
-	if s.Spec.Algorithm.Averaging() {
-		of.trainLoss += apart
-		of.testLoss += apart
-	}
-}
-
 // model is what the trial ends with.
 func (r *recorder) model(last []float64) []float64 {
 	if r.average == nil {
 		return last
 	}
 	return r.average
-}
-
-// evaluate scores theta on all training rows and on all test rows.
-func (s *Setup) evaluate(theta []float64) score { return s.scoreOn(theta, s.train, s.test) }
-
-// glance scores theta on at most glanceRows of each, the same ones every time:
-// often enough for a curve, and cheap enough not to slow the run down.
-func (s *Setup) glance(theta []float64) score { return s.scoreOn(theta, s.glanceTrain, s.glanceTest) }
-
-const glanceRows = 2048
-
-func (s *Setup) scoreOn(theta []float64, train, test model.Examples) (out score) {
-	out.trainLoss, _ = s.Objective.Score(theta, train)
-	out.testLoss, out.accuracy = math.NaN(), math.NaN()
-	if test.Len() > 0 {
-		out.testLoss, out.accuracy = s.Objective.Score(theta, test)
-	}
-	return out
-}
-
-// thin keeps every k-th row, so that at most limit are left.
-func thin(ex model.Examples, limit int) model.Examples {
-	stride := (ex.Len() + limit - 1) / limit
-	if stride < 2 {
-		return ex
-	}
-	few := model.Examples{Features: ex.Features}
-	for i := 0; i < ex.Len(); i += stride {
-		x, y := ex.Row(i)
-		few.X, few.Y = append(few.X, x...), append(few.Y, y)
-	}
-	return few
 }

@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 
 	"github.com/hearsay-dp/hearsay/dataset"
+	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/report"
 )
 
@@ -42,8 +43,7 @@ func (s *Setup) result(outcomes []outcome, seconds float64) (*report.Result, err
 	}
 	finals := make([]score, len(outcomes))
 	for i, o := range outcomes {
-		finals[i] = s.evaluate(o.model)
-		s.spread(&finals[i], o.scores[len(o.scores)-1].apart)
+		finals[i] = o.scores[len(o.scores)-1]
 		r.Trials = append(r.Trials, report.Trial{Seed: o.seed, Final: s.final(finals[i : i+1]), Model: o.model})
 	}
 	r.Final = s.final(finals)
@@ -60,7 +60,7 @@ func (s *Setup) result(outcomes []outcome, seconds float64) (*report.Result, err
 // final is the mean of some scores.
 func (s *Setup) final(of []score) report.Final {
 	p := point(of)
-	f := report.Final{TrainLoss: p.TrainLoss.Mean, TestLoss: p.TestLoss.Mean}
+	f := report.Final{TrainLoss: p.TrainLoss.Mean, TestLoss: p.TestLoss.Mean, Penalty: p.Penalty.Mean}
 	if s.Guarantees.Classification && s.test.Len() > 0 {
 		accuracy := float64(p.TestAccuracy.Mean)
 		f.TestAccuracy = &accuracy
@@ -69,7 +69,71 @@ func (s *Setup) final(of []score) report.Final {
 		apart := p.Consensus.Mean
 		f.Consensus = &apart
 	}
+	if s.weights != nil {
+		f.Objective = &p.Objective.Mean
+	}
+	if of[0].full == nil || s.Objective.Name() == (model.Mean{}).Name() {
+		return f
+	}
+	if !s.Guarantees.Classification {
+		f.Regression = s.regression(of)
+	} else if s.test.Len() > 0 {
+		f.Classification = s.classification(of)
+	}
 	return f
+}
+
+// classification is the mean over the trials of what each gets right.
+func (s *Setup) classification(of []score) *report.Classification {
+	c := &report.Classification{Threshold: 0.5, Classes: s.Federation.Classes, Confusion: report.List[report.Vector]{{0, 0}, {0, 0}}}
+	mean := func(value func(model.Classified) float64) report.Number {
+		return spread(of, func(sc score) float64 { return value(sc.full.classified) }).Mean
+	}
+	for i := range 2 {
+		for j := range 2 {
+			c.Confusion[i][j] = float64(mean(func(m model.Classified) float64 { return float64(m.Confusion[i][j]) }))
+		}
+	}
+	c.BaseRate = mean(model.Classified.Base)
+	c.Majority = max(c.BaseRate, 1-c.BaseRate)
+	c.Balanced, c.AUC = mean(model.Classified.Balanced), mean(func(m model.Classified) float64 { return m.AUC })
+	return c
+}
+
+// regression is the mean over the trials of how far each is off, in the label's
+// own unit.
+func (s *Setup) regression(of []score) *report.Regression {
+	unit := s.labelUnit()
+	mean := func(value func(*fullScore) float64) report.Number {
+		return report.Number(unit) * spread(of, func(sc score) float64 { return value(sc.full) }).Mean
+	}
+	r := &report.Regression{
+		Label: s.Federation.Target, TrainRMSE: mean(func(f *fullScore) float64 { return f.train.RMSE }),
+		TestRMSE: mean(func(f *fullScore) float64 { return f.test.RMSE }), TestMAE: mean(func(f *fullScore) float64 { return f.test.MAE }),
+		MeanRMSE: report.Number(unit * s.meanRMSE()),
+	}
+	r.R2 = 1 - (r.TestRMSE/r.MeanRMSE)*(r.TestRMSE/r.MeanRMSE)
+	return r
+}
+
+// labelUnit is how much of the label's own unit one unit of the scaled label is.
+func (s *Setup) labelUnit() float64 {
+	if l := s.Federation.Label; l != nil && l.Factor != 0 {
+		return 1 / math.Abs(l.Factor)
+	}
+	return 1
+}
+
+// meanRMSE is how far the test labels are from the mean of the training labels.
+func (s *Setup) meanRMSE() float64 {
+	mean, square := 0.0, 0.0
+	for _, y := range s.train.Y {
+		mean += y / float64(s.train.Len())
+	}
+	for _, y := range s.test.Y {
+		square += (y - mean) * (y - mean)
+	}
+	return math.Sqrt(square / float64(s.test.Len()))
 }
 
 // point summarises the scores of all trials at one step.
@@ -79,6 +143,8 @@ func point(of []score) report.Point {
 		TrainLoss:    spread(of, func(s score) float64 { return s.trainLoss }),
 		TestLoss:     spread(of, func(s score) float64 { return s.testLoss }),
 		TestAccuracy: spread(of, func(s score) float64 { return s.accuracy }),
+		Objective:    spread(of, func(s score) float64 { return s.objective }),
+		Penalty:      spread(of, func(s score) float64 { return s.penalty }),
 		Consensus:    spread(of, func(s score) float64 { return s.apart }),
 	}
 }
@@ -132,9 +198,30 @@ func (s *Setup) data() report.Data {
 		Train: s.train.Len(), Test: s.test.Len(), Unused: f.Unused, Partition: f.Partition,
 	}
 	if len(f.Classes) == 2 {
-		d.Positive = f.Classes[1]
+		d.Positive, d.Classes = f.Classes[1], f.Classes
+	}
+	for _, c := range f.Columns {
+		d.Columns = append(d.Columns, scaling(c))
+	}
+	if f.Label != nil {
+		label := scaling(*f.Label)
+		d.Label = &label
+	}
+	if f.Unit {
+		one := 1.0
+		d.RowNorm = &one
 	}
 	return d
+}
+
+// Recipe is what it takes, besides the parameters, to predict.
+func (s *Setup) Recipe() report.Recipe {
+	d := s.data()
+	return report.NewRecipe(s.Spec.Model.Kind, &d)
+}
+
+func scaling(c dataset.Column) report.Scaling {
+	return report.Scaling{Name: c.Name, Shift: c.Shift, Factor: c.Factor, Limit: report.Number(c.Limit)}
 }
 
 // preprocessing says what was done to a row, in order.
@@ -175,7 +262,7 @@ func (s *Setup) graphFacts() report.Graph {
 func (s *Setup) notes() []string {
 	notes := append(append([]string{}, s.Federation.Notes...), s.family().notes()...)
 	if few := s.glanceTrain.Len(); few < s.train.Len() {
-		notes = append(notes, fmt.Sprintf("Curves are scored on %d training and %d test rows, the same ones at every step; the final scores are on all rows.", few, s.glanceTest.Len()))
+		notes = append(notes, fmt.Sprintf("Curves are scored on %d training and %d test rows, the same ones at every step, except for the last point, which is the result and on all rows.", few, s.glanceTest.Len()))
 	}
 	for _, a := range s.Accounting.Accounts {
 		if a.Estimated() {

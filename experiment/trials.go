@@ -19,6 +19,7 @@ type Tick struct {
 	Step, Steps   int     // of this trial
 	Done, Total   int     // steps over all trials
 	TrainLoss     float64 // of this trial, at this step
+	Unit          string  // what Done and Total count; "": steps
 }
 
 // outcome is what one trial leaves behind.
@@ -33,7 +34,7 @@ type outcome struct {
 func (s *Setup) trials(ctx context.Context, progress Progress) ([]outcome, float64, error) {
 	began := time.Now()
 	outcomes := make([]outcome, s.Spec.Trials)
-	meter := &meter{report: progress, tick: Tick{Trials: s.Spec.Trials, Steps: s.Spec.Algorithm.Steps, Total: s.Spec.Trials * s.Spec.Algorithm.Steps}, at: make([]int, s.Spec.Trials)}
+	meter := newMeter(progress, s.Spec.Trials, s.Spec.Algorithm.Steps)
 	err := sim.Each(ctx, s.Spec.Trials, runtime.GOMAXPROCS(0), func(ctx context.Context, i int) (err error) {
 		outcomes[i], err = s.trial(ctx, i, func(sc score) { meter.see(i, sc) })
 		return err
@@ -70,6 +71,11 @@ type meter struct {
 	report Progress
 	tick   Tick
 	at     []int // steps done by each trial
+}
+
+// newMeter counts steps of so many trials.
+func newMeter(report Progress, trials, steps int) *meter {
+	return &meter{report: report, tick: Tick{Trials: trials, Steps: steps, Total: trials * steps}, at: make([]int, trials)}
 }
 
 func (m *meter) see(trial int, s score) {

@@ -27,14 +27,10 @@ type Outcome struct {
 
 // A Model is the parameters by name, with what to do to a row first.
 type Model struct {
-	Kind          string                   `json:"kind"`
-	Target        string                   `json:"target,omitempty"`
-	Negative      string                   `json:"negative,omitempty"` // the label of -1
-	Positive      string                   `json:"positive,omitempty"` // the label of +1
-	Preprocessing []string                 `json:"preprocessing"`
-	Features      []string                 `json:"features"`
-	Coefficients  map[string]report.Number `json:"coefficients"`
-	Intercept     *report.Number           `json:"intercept,omitempty"`
+	report.Recipe
+	Negative     string                   `json:"negative,omitempty"` // the label of -1
+	Coefficients map[string]report.Number `json:"coefficients"`
+	Intercept    *report.Number           `json:"intercept,omitempty"`
 
 	parameters []float64
 }
@@ -83,11 +79,10 @@ func (f *Federation) stated(o *Options, p *Plan, shard *dataset.Shard) (*Stateme
 
 func (f *Federation) model(parameters []float64) *Model {
 	m := &Model{
-		Kind: f.Spec.Model.Kind, Target: f.shape.Target, Preprocessing: f.setup.Preprocessing(), Features: f.shape.Features(),
-		Coefficients: map[string]report.Number{}, parameters: parameters,
+		Recipe: f.setup.Recipe(), Coefficients: map[string]report.Number{}, parameters: parameters,
 	}
-	if len(f.shape.Classes) == 2 {
-		m.Negative, m.Positive = f.shape.Classes[0], f.shape.Classes[1]
+	if len(m.Classes) == 2 {
+		m.Negative = m.Classes[0]
 	}
 	for i, name := range m.Features {
 		m.Coefficients[name] = report.Number(parameters[i])

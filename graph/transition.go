@@ -7,9 +7,16 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// Rules lists the names that NewTransition knows; the first is the default.
-func Rules() []string {
-	return []string{"hamilton", "hamilton-printed", "max-degree", "metropolis", "uniform"}
+// Rules lists the canonical names of what NewTransition knows; the first is the
+// default.
+func Rules() []string { return []string{"hamilton", "metropolis", "max-degree", "uniform"} }
+
+// canonical is the one name of a rule that has several.
+func canonical(rule string) string {
+	if rule == "hamilton-printed" { // as 002 prints what its code calls hamilton
+		return "metropolis"
+	}
+	return rule
 }
 
 // A Transition is the matrix W of a random walk on a graph, or of gossip:
@@ -32,12 +39,12 @@ type Transition struct {
 // NewTransition builds the matrix of a rule. d is the degree:
 //
 //   - hamilton: W_uv = 1/(1 + max(d_u, d_v)); what the papers' code uses.
-//   - hamilton-printed: W_uv = 1/max(d_u, d_v), as 002 prints after its
-//     Definition 2.9; periodic on regular bipartite graphs.
+//     Xiao, Boyd and Lall (2005) call these the Metropolis weights.
+//   - metropolis: W_uv = 1/max(d_u, d_v). A neighbour is proposed uniformly and
+//     accepted with probability min(1, d_u/d_v) (Metropolis-Hastings: 004,
+//     Algorithm 1). 002 prints it after its Definition 2.9, so that it is also
+//     known here as hamilton-printed; periodic on regular bipartite graphs.
 //   - max-degree: W_uv = 1/(1 + max over all nodes of d).
-//   - metropolis: a neighbour is proposed uniformly and accepted with
-//     probability min(1, d_u/d_v) (004, Algorithm 1); the same matrix as
-//     hamilton-printed.
 //   - uniform: the simple random walk, W_uv = 1/d_u; of a directed graph 1
 //     over the out-degree, so the directed ring goes forward.
 //
@@ -54,12 +61,13 @@ func NewTransition(g *Graph, rule string) (*Transition, error) {
 		return nil, fault.New(sprintf("weights %s need an undirected graph, but %s is directed", rule, g.name),
 			"use weights uniform, which go to each out-neighbour alike")
 	}
+	rule = canonical(rule)
 	t := &Transition{graph: g, rule: rule}
 	switch rule {
 	case "hamilton":
 		t.lazy = 1
 		t.cap = t.perNode(func(u int) float64 { return 1 / float64(1+g.Degree(u)) })
-	case "hamilton-printed", "metropolis":
+	case "metropolis":
 		t.cap = t.perNode(func(u int) float64 { return 1 / float64(max(1, g.Degree(u))) })
 	case "max-degree":
 		_, _, high := g.DegreeRange()

@@ -24,8 +24,6 @@ func naive(g *graph.Graph, rule string, weight []float64, u, v int) float64 {
 	switch rule {
 	case "hamilton":
 		return 1 / (1 + math.Max(du, dv))
-	case "hamilton-printed":
-		return 1 / math.Max(du, dv)
 	case "max-degree":
 		return 1 / (1 + float64(largest))
 	case "metropolis":
@@ -36,6 +34,29 @@ func naive(g *graph.Graph, rule string, weight []float64, u, v int) float64 {
 		return 1 / du * math.Min(1, weight[v]*du/(weight[u]*dv))
 	}
 	panic(rule)
+}
+
+// A rule has one name in results, whatever a spec calls it.
+func TestRulesHaveOneName(t *testing.T) {
+	g := mustParse(t, "star:5")
+	old, err := graph.NewTransition(g, "hamilton-printed")
+	if err != nil {
+		t.Fatal(err)
+	}
+	now, err := graph.NewTransition(g, "metropolis")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if old.Rule() != "metropolis" || now.Rule() != "metropolis" {
+		t.Errorf("rules are called %q and %q", old.Rule(), now.Rule())
+	}
+	for u := range g.Len() {
+		for v := range g.Len() {
+			if old.At(u, v) != now.At(u, v) {
+				t.Errorf("W[%d,%d] is %g and %g", u, v, old.At(u, v), now.At(u, v))
+			}
+		}
+	}
 }
 
 // drawTransition makes any rule on any small graph, and its weights if it has

@@ -142,17 +142,53 @@ func TestLogisticLossDoesNotOverflow(t *testing.T) {
 	}
 }
 
-func TestScoreAddsPenaltyAndCountsCorrect(t *testing.T) {
+// The gradient of Clipped is the clipped gradient of Loss.
+func TestClippedHasTheClippedGradient(t *testing.T) {
+	for _, m := range all() {
+		rapid.Check(t, func(t *rapid.T) {
+			theta, x, y := point(t, m)
+			clip := rapid.Float64Range(0.01, 3).Draw(t, "clip")
+			g := gradient(m, theta, x, y)
+			free := norm(g) < clip
+			g = clipped(g, clip)
+			if free && math.Abs(m.Clipped(theta, x, y, clip)-m.Loss(theta, x, y)) > 1e-12 {
+				t.Fatalf("%T: %g where nothing is clipped and the loss is %g", m, m.Clipped(theta, x, y, clip), m.Loss(theta, x, y))
+			}
+			const h = 1e-5
+			for i := range theta {
+				at := theta[i]
+				theta[i] = at + h
+				up := m.Clipped(theta, x, y, clip)
+				theta[i] = at - h
+				down := m.Clipped(theta, x, y, clip)
+				theta[i] = at
+				// At the joint the second derivative jumps, by less than 20 here: an error of order h.
+				if want := (up - down) / (2 * h); math.Abs(g[i]-want) > 40*h {
+					t.Fatalf("%T: clipped gradient[%d] = %g, difference quotient %g", m, i, g[i], want)
+				}
+			}
+		})
+	}
+}
+
+// Score is the plain loss; Minimised adds the penalty, the clipping and the
+// weights.
+func TestScoreIsPlainAndMinimisedIsNot(t *testing.T) {
 	o := Objective{Model: Logistic{}, L2: 2}
 	ex := Examples{Features: 1, X: []float64{1, -1, 3, -3}, Y: []float64{1, -1, -1, -1}}
 	loss, accuracy := o.Score([]float64{0.5}, ex)
-	want := o.Penalty([]float64{0.5})
+	want, weighted := 0.0, o.Penalty([]float64{0.5})
+	weight := []float64{0.1, 0.2, 0.3, 0.4}
 	for i := range ex.Len() {
 		x, y := ex.Row(i)
 		want += o.Loss([]float64{0.5}, x, y) / 4
+		weighted += weight[i] * o.Loss([]float64{0.5}, x, y)
 	}
 	if math.Abs(loss-want) > 1e-15 || o.Penalty([]float64{0.5}) != 0.25 {
 		t.Errorf("loss %g, want %g", loss, want)
+	}
+	if got := o.Minimised([]float64{0.5}, ex, weight, 1e6); math.Abs(got-weighted) > 1e-15 {
+		t.Errorf("minimised %g, want %g", got, weighted)
 	}
 	if accuracy != 0.75 {
 		t.Errorf("accuracy %g, want 0.75", accuracy)

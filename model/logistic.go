@@ -28,6 +28,20 @@ func (Logistic) Loss(theta, x []float64, y float64) float64 {
 	return math.Log1p(math.Exp(-z))
 }
 
+// Clipped is linear in the margin m = y z where the slope 1/(1+exp(m)) exceeds
+// clip/norm(x, 1), which is below m0 = log(norm/clip - 1).
+func (l Logistic) Clipped(theta, x []float64, y, clip float64) float64 {
+	steepest := clip / RowNorm(x, l.Intercept)
+	if steepest >= 1 {
+		return l.Loss(theta, x, y)
+	}
+	m, m0 := y*margin(theta, x), math.Log(1/steepest-1)
+	if m >= m0 {
+		return l.Loss(theta, x, y)
+	}
+	return -math.Log1p(-steepest) + steepest*(m0-m)
+}
+
 // Gradient sets dst to Slope times (x, 1).
 func (l Logistic) Gradient(dst, theta, x []float64, y float64) { scale(dst, l.Slope(theta, x, y), x) }
 

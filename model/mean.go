@@ -25,6 +25,11 @@ func (Mean) Loss(theta, x []float64, _ float64) float64 {
 	return sum
 }
 
+// Clipped is Huber's function of the distance.
+func (m Mean) Clipped(theta, x []float64, y, clip float64) float64 {
+	return 2 * huber(math.Sqrt(m.Loss(theta, x, y)), clip/2)
+}
+
 // Gradient sets dst to 2 (theta - x).
 func (Mean) Gradient(dst, theta, x []float64, _ float64) {
 	for i, v := range x {

@@ -14,6 +14,10 @@ type Model interface {
 	Loss(theta, x []float64, y float64) float64
 	// Gradient sets dst to the gradient of Loss in theta.
 	Gradient(dst, theta, x []float64, y float64)
+	// Clipped is the function of theta whose gradient is that of Loss clipped to
+	// norm clip > 0: Loss where its gradient is at most clip, and beyond that
+	// convex and growing by clip a unit of distance.
+	Clipped(theta, x []float64, y, clip float64) float64
 	// Correct reports whether theta's prediction for x agrees with y; models
 	// that do not classify return false (see Guarantees).
 	Correct(theta, x []float64, y float64) bool

@@ -23,7 +23,7 @@ func (o Objective) Guarantees(bound float64) Guarantees {
 	return g
 }
 
-// Score is the mean loss with the penalty, and the share of correct
+// Score is the mean plain loss, without the penalty, and the share of correct
 // predictions (NaN for a model that does not classify), over ex.
 func (o Objective) Score(theta []float64, ex Examples) (loss, accuracy float64) {
 	correct := 0
@@ -34,11 +34,22 @@ func (o Objective) Score(theta []float64, ex Examples) (loss, accuracy float64) 
 			correct++
 		}
 	}
-	loss = loss/float64(ex.Len()) + o.Penalty(theta)
+	loss /= float64(ex.Len())
 	if !o.Guarantees(1).Classification {
 		return loss, math.NaN()
 	}
 	return loss, float64(correct) / float64(ex.Len())
+}
+
+// Minimised is the function whose gradient descent follows: the sum over ex of
+// weight[i] x Clipped, plus the penalty.
+func (o Objective) Minimised(theta []float64, ex Examples, weight []float64, clip float64) float64 {
+	sum := 0.0
+	for i, w := range weight {
+		x, y := ex.Row(i)
+		sum += w * o.Clipped(theta, x, y, clip)
+	}
+	return sum + o.Penalty(theta)
 }
 
 // Penalty is L2/2 norm(theta)^2.

@@ -13,6 +13,11 @@ func (Own) Name() string { return "own" }
 // Loss is half the squared distance.
 func (o Own) Loss(theta, x []float64, y float64) float64 { return o.Mean.Loss(theta, x, y) / 2 }
 
+// Clipped is Huber's function of the distance.
+func (o Own) Clipped(theta, x []float64, y, clip float64) float64 {
+	return huber(math.Sqrt(o.Mean.Loss(theta, x, y)), clip)
+}
+
 // Gradient sets dst to theta - x.
 func (Own) Gradient(dst, theta, x []float64, _ float64) {
 	for i, v := range x {

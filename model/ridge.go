@@ -22,6 +22,19 @@ func (Ridge) Loss(theta, x []float64, y float64) float64 {
 	return residual * residual / 2
 }
 
+// Clipped is Huber's function of the residual.
+func (r Ridge) Clipped(theta, x []float64, y, clip float64) float64 {
+	return huber(math.Abs(margin(theta, x)-y), clip/RowNorm(x, r.Intercept))
+}
+
+// huber is r^2/2 up to r = c and goes on with slope c.
+func huber(r, c float64) float64 {
+	if r <= c {
+		return r * r / 2
+	}
+	return c * (r - c/2)
+}
+
 // Gradient sets dst to the residual times (x, 1).
 func (r Ridge) Gradient(dst, theta, x []float64, y float64) { scale(dst, r.Slope(theta, x, y), x) }
 

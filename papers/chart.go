@@ -78,10 +78,14 @@ func (losses) Ticks(low, high float64) []plot.Tick {
 	return ticks
 }
 
+// penalised is the mean loss over all rows with the penalty, the same function
+// for every algorithm: what the papers plot.
+func penalised(p report.Point) report.Number { return p.TrainLoss.Mean + p.Penalty.Mean }
+
 func objective(r *report.Result) plotter.XYs {
 	var line plotter.XYs
 	for _, point := range r.Curve {
-		line = append(line, plotter.XY{X: float64(point.Step), Y: float64(point.TrainLoss.Mean)})
+		line = append(line, plotter.XY{X: float64(point.Step), Y: float64(penalised(point))})
 	}
 	return line
 }

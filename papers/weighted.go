@@ -51,7 +51,7 @@ func walkAndGossipChecks(outcomes []Outcome) (checks []Check) {
 		ahead, scored := leads(walk, gossip)
 		checks = append(checks, Check{outcomes[i].Variant.Name + " outperforms asynchronous gossip", AsPublished, ahead == scored,
 			fmt.Sprintf("a lower objective at %d of %d steps scored; at the end %.4f against %.4f", ahead, scored,
-				float64(walk.Final.TrainLoss), float64(gossip.Final.TrainLoss))})
+				float64(walk.Final.TrainLoss+walk.Final.Penalty), float64(gossip.Final.TrainLoss+gossip.Final.Penalty))})
 	}
 	return checks
 }
@@ -62,7 +62,7 @@ func leads(a, b *report.Result) (ahead, scored int) {
 			continue
 		}
 		scored++
-		if p.TrainLoss.Mean < b.Curve[i].TrainLoss.Mean {
+		if penalised(p) < penalised(b.Curve[i]) {
 			ahead++
 		}
 	}

@@ -6,28 +6,52 @@ import (
 	"github.com/hearsay-dp/hearsay/fault"
 )
 
+// A Recipe is all that it takes, besides the parameters, to predict from a row as
+// it is in a file: scale each feature by its column, in the order of Features;
+// scale the row to norm RowNorm; add up features times coefficients and the
+// intercept. That is the margin of a classifier, which is of the last class where
+// 1/(1+exp(-margin)) is at least Threshold, or a scaled label.
+type Recipe struct {
+	Kind          string        `json:"kind"`
+	Target        string        `json:"target"`
+	Positive      string        `json:"positive"`      // what the label +1 means; "" where labels are numbers
+	Classes       List[string]  `json:"classes"`       // the labels -1 and +1; empty where labels are numbers
+	Threshold     *float64      `json:"threshold"`     // null where labels are numbers
+	Preprocessing List[string]  `json:"preprocessing"` // in words, what Columns and RowNorm say
+	Features      List[string]  `json:"features"`      // order of the parameters; an intercept follows them
+	Columns       List[Scaling] `json:"columns"`       // of each feature; empty: none is scaled
+	RowNorm       *float64      `json:"row_norm"`      // null: rows keep their norm, which they do also at 0
+	Label         *Scaling      `json:"label"`         // of a regression; null: predictions are labels as they are
+}
+
+// NewRecipe takes what the data say of a model of a kind.
+func NewRecipe(kind string, d *Data) Recipe {
+	r := Recipe{Kind: kind, Target: d.Target, Positive: d.Positive, Classes: d.Classes, Preprocessing: d.Preprocessing,
+		Features: d.Features, Columns: d.Columns, RowNorm: d.RowNorm, Label: d.Label}
+	if len(d.Classes) == 2 {
+		half := 0.5
+		r.Threshold = &half
+	}
+	return r
+}
+
 // modelFile is model.json: what the parameters of model.npz mean.
 type modelFile struct {
-	Kind          string       `json:"kind"`
-	Target        string       `json:"target"`
-	Positive      string       `json:"positive"`
-	Preprocessing []string     `json:"preprocessing"` // to apply to a row before the coefficients
-	Features      []string     `json:"features"`      // order of the parameters; an intercept follows them
-	Trials        []trialModel `json:"trials"`
+	Recipe
+	Trials List[trialModel] `json:"trials"`
 }
 
 // trialModel gives one trial's parameters by name. A model with another shape
 // than one coefficient per feature has its parameters in order instead.
 type trialModel struct {
-	Seed         uint64            `json:"seed"`
+	Seed         uint64            `json:"seed,string"`
 	Coefficients map[string]Number `json:"coefficients,omitempty"`
 	Intercept    *Number           `json:"intercept,omitempty"`
 	Parameters   Vector            `json:"parameters,omitempty"`
 }
 
 func newModelFile(r *Result) (*modelFile, error) {
-	file := &modelFile{Kind: r.Model, Target: r.Data.Target, Positive: r.Data.Positive,
-		Preprocessing: r.Data.Preprocessing, Features: r.Data.Features}
+	file := &modelFile{Recipe: NewRecipe(r.Model, &r.Data)}
 	seen := map[string]bool{}
 	for _, name := range r.Data.Features {
 		if seen[name] {

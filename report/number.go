@@ -30,6 +30,17 @@ func (n *Number) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(text, (*float64)(n))
 }
 
+// A List is a slice that JSON has as an array also when it is nil.
+type List[T any] []T
+
+// MarshalJSON implements json.Marshaler.
+func (l List[T]) MarshalJSON() ([]byte, error) {
+	if l == nil {
+		return []byte("[]"), nil
+	}
+	return json.Marshal([]T(l))
+}
+
 // A Vector is a []float64 whose entries JSON can always carry (see Number).
 type Vector []float64
 

@@ -11,28 +11,60 @@ type Result struct {
 	Steps          int               `json:"steps"` // per trial
 	StepsPerSecond float64           `json:"steps_per_second"`
 	Final          Final             `json:"final"`
+	Baselines      *Baselines        `json:"baselines"` // null where none were computed
 	Privacy        Privacy           `json:"privacy"`
-	Trials         []Trial           `json:"trials"`
-	Curve          []Point           `json:"curve"`
+	Trials         List[Trial]       `json:"trials"`
+	Curve          List[Point]       `json:"curve"`
 	Data           Data              `json:"data"`
 	Graph          Graph             `json:"graph"`
-	Notes          []string          `json:"notes"`
+	Notes          List[string]      `json:"notes"`
 	Versions       map[string]string `json:"versions"`
 }
 
-// Final scores the released model: mean over trials.
+// Final scores the released model on all rows: mean over trials. Losses are
+// plain: means over rows without penalty, clipping or weights.
 type Final struct {
 	TrainLoss    Number   `json:"train_loss"`
 	TestLoss     Number   `json:"test_loss"`
 	TestAccuracy *float64 `json:"test_accuracy"` // in [0,1]; null when the model does not classify
+	// Objective is what was minimised, on the training rows: clipped losses, each
+	// node with its weight, and the penalty (docs/SPEC.md); null where nothing is.
+	Objective *Number `json:"objective"`
+	// Penalty is l2/2 times the squared norm of the parameters, part of the objective.
+	Penalty        Number          `json:"penalty"`
+	Classification *Classification `json:"classification,omitempty"` // where the model classifies and there are test rows
+	Regression     *Regression     `json:"regression,omitempty"`     // where it predicts numbers
 	// Consensus is the mean squared distance of the nodes' own models from the
 	// scored one, their mean; null where there is one model only.
 	Consensus *Number `json:"consensus,omitempty"`
 }
 
+// Classification is how a classifier does on the test rows.
+type Classification struct {
+	Threshold float64      `json:"threshold"` // probability from which on the positive class is predicted
+	Classes   List[string] `json:"classes"`   // in the order of the confusion matrix, the positive one last
+	// Confusion counts rows by true class (row) and predicted class (column): mean
+	// over trials, hence fractions.
+	Confusion List[Vector] `json:"confusion"`
+	BaseRate  Number       `json:"base_rate"`         // share of the positive class
+	Majority  Number       `json:"majority_accuracy"` // of always answering the more frequent class
+	Balanced  Number       `json:"balanced_accuracy"` // mean over classes of the share that is found; null if one does not occur
+	AUC       Number       `json:"auc"`               // null if a class does not occur
+}
+
+// Regression is how far predictions are off, in the label's own unit.
+type Regression struct {
+	Label     string `json:"label"`      // the target, whose unit all of these have
+	TrainRMSE Number `json:"train_rmse"` // root mean squared error
+	TestRMSE  Number `json:"test_rmse"`
+	TestMAE   Number `json:"test_mae"`  // mean absolute error
+	MeanRMSE  Number `json:"mean_rmse"` // on the test rows, of always answering the mean of the training rows
+	R2        Number `json:"r2"`        // 1 - (test_rmse/mean_rmse)^2
+}
+
 // A Trial is one independent run.
 type Trial struct {
-	Seed  uint64 `json:"seed"`
+	Seed  uint64 `json:"seed,string"` // text: most are beyond the whole numbers that JSON readers keep
 	Final Final  `json:"final"`
 	Model Vector `json:"model"` // the parameters; the intercept last
 }
@@ -43,7 +75,9 @@ type Point struct {
 	TrainLoss    Spread `json:"train_loss"`
 	TestLoss     Spread `json:"test_loss"`
 	TestAccuracy Spread `json:"test_accuracy"` // meaningless when Final.TestAccuracy is nil
-	Consensus    Spread `json:"consensus"`     // see Final; meaningless when Final.Consensus is nil
+	Objective    Spread `json:"objective"`     // meaningless when Final.Objective is nil
+	Penalty      Spread `json:"penalty"`
+	Consensus    Spread `json:"consensus"` // see Final; meaningless when Final.Consensus is nil
 }
 
 // Spread of a number over trials.
@@ -74,26 +108,26 @@ const LocalAccountant = "local"
 // beside it.
 type Privacy struct {
 	Accounted
-	Calibrated bool        `json:"calibrated"` // sigma was set by Accounted, not given
-	Sigma      float64     `json:"sigma"`      // noise multiplier
-	NoiseStd   float64     `json:"noise_std"`  // sigma x sensitivity
-	Clip       float64     `json:"clip"`       // per-example clipping norm
-	Metric     string      `json:"metric"`     // "epsilon at delta 1e-06" or "Renyi at order 2"
-	Delta      float64     `json:"delta"`      // 0 for a Renyi metric
-	Order      float64     `json:"order"`      // 0 for epsilon at delta
-	Sender     string      `json:"sender"`     // hidden or known
-	Simulated  bool        `json:"simulated"`  // noise came from a seed: not for release
-	Others     []Accounted `json:"others"`
+	Calibrated bool            `json:"calibrated"` // sigma was set by Accounted, not given
+	Sigma      float64         `json:"sigma"`      // noise multiplier
+	NoiseStd   float64         `json:"noise_std"`  // sigma x sensitivity
+	Clip       float64         `json:"clip"`       // per-example clipping norm
+	Metric     string          `json:"metric"`     // "epsilon at delta 1e-06" or "Renyi at order 2"
+	Delta      float64         `json:"delta"`      // 0 for a Renyi metric
+	Order      float64         `json:"order"`      // 0 for epsilon at delta
+	Sender     string          `json:"sender"`     // hidden or known
+	Simulated  bool            `json:"simulated"`  // noise came from a seed: not for release
+	Others     List[Accounted] `json:"others"`
 }
 
 // Accounted summarises one accountant over all ordered pairs of distinct nodes.
 type Accounted struct {
-	Accountant  string   `json:"accountant"`
-	Status      Status   `json:"status"`
-	Mean        Number   `json:"mean"`
-	MeanStatus  Status   `json:"mean_status"` // Status, but Estimate where pairs were sampled
-	Max         Number   `json:"max"`
-	Assumptions []string `json:"assumptions"`
+	Accountant  string       `json:"accountant"`
+	Status      Status       `json:"status"`
+	Mean        Number       `json:"mean"`
+	MeanStatus  Status       `json:"mean_status"` // Status, but Estimate where pairs were sampled
+	Max         Number       `json:"max"`
+	Assumptions List[string] `json:"assumptions"`
 }
 
 // Estimated reports whether the mean is no bound, though losses of pairs may be.
@@ -126,15 +160,28 @@ func (p *Privacy) All() []Accounted {
 
 // Data describes what was learnt from.
 type Data struct {
-	Source        string   `json:"source"`
-	Target        string   `json:"target"`
-	Positive      string   `json:"positive"` // what the label +1 means; "" when labels are numbers
-	Features      []string `json:"features"`
-	Preprocessing []string `json:"preprocessing"` // in the order applied
-	Train         int      `json:"train"`         // rows held by nodes
-	Test          int      `json:"test"`
-	Unused        int      `json:"unused"` // rows left over by equal shards
-	Partition     string   `json:"partition"`
+	Source        string        `json:"source"`
+	Target        string        `json:"target"`
+	Positive      string        `json:"positive"` // what the label +1 means; "" when labels are numbers
+	Classes       List[string]  `json:"classes"`  // what the labels -1 and +1 mean; empty when labels are numbers
+	Features      List[string]  `json:"features"`
+	Preprocessing List[string]  `json:"preprocessing"` // in the order applied
+	Columns       List[Scaling] `json:"columns"`       // the same in numbers, a feature each; empty: none is scaled
+	RowNorm       *float64      `json:"row_norm"`      // to which each row is then scaled; null: not
+	Label         *Scaling      `json:"label"`         // of a regression's target: models predict the scaled label; null: not scaled
+	Train         int           `json:"train"`         // rows held by nodes
+	Test          int           `json:"test"`
+	Unused        int           `json:"unused"` // rows left over by equal shards
+	Partition     string        `json:"partition"`
+}
+
+// A Scaling of one column: v becomes (v - shift) x factor, then is limited to
+// [-limit, limit]. A scaled label is turned back by /factor, then + shift.
+type Scaling struct {
+	Name   string  `json:"name"`
+	Shift  float64 `json:"shift"`
+	Factor float64 `json:"factor"`
+	Limit  Number  `json:"limit"` // null: none
 }
 
 // Graph describes who can talk to whom.

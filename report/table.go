@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"math"
 	"strings"
 
 	"charm.land/lipgloss/v2"
@@ -18,6 +19,16 @@ func Table(w io.Writer, r *Result, color bool) error {
 		outcome.Row(row[0], row[1])
 	}
 	text := fit(outcome) + "\n"
+	if rows := worth(r); rows != nil {
+		compared := newTable(color, r.Baselines.Measure, "", "")
+		for _, row := range rows {
+			compared.Row(row.Name, row.Value, row.Note)
+		}
+		text += fit(compared) + "\n"
+		if said := verdict(r); said != "" {
+			text += lipgloss.Wrap(said, screen, "") + "\n"
+		}
+	}
 	if all := r.Privacy.All(); len(all) > 0 {
 		text += fit(losses(r, all, color)) + "\n"
 		text += cautions(&r.Privacy)
@@ -46,6 +57,7 @@ func outcomes(r *Result) [][2]string {
 	if r.Final.TestLoss.Finite() || r.Data.Test > 0 {
 		rows = append(rows, [2]string{"test loss", number(float64(r.Final.TestLoss), 4)})
 	}
+	rows = append(rows, details(&r.Final)...)
 	rows = append(rows, [2]string{"training loss", number(float64(r.Final.TrainLoss), 4)})
 	if c := r.Final.Consensus; c != nil {
 		rows = append(rows, [2]string{"consensus", number(float64(*c), 3) + " mean squared distance of the nodes' models"})
@@ -55,6 +67,40 @@ func outcomes(r *Result) [][2]string {
 	}
 	return append(rows, [2]string{"steps", fmt.Sprintf("%s x %s in %s (%s/s)", plural(max(1, len(r.Trials)), "trial"),
 		count(r.Steps), duration(r.WallSeconds), count(int(r.StepsPerSecond)))})
+}
+
+// details are what a loss and an accuracy alone do not tell.
+func details(f *Final) (rows [][2]string) {
+	if c := f.Classification; c != nil {
+		rows = append(rows,
+			[2]string{"majority class", fmt.Sprintf("%.4f right by always answering %q", float64(c.Majority), majority(c))},
+			[2]string{"balanced accuracy", number(float64(c.Balanced), 4) + ", mean share found of each class; a coin: 0.5"},
+			[2]string{"AUC", number(float64(c.AUC), 4)},
+			[2]string{"confusion", confusion(c)})
+	}
+	if e := f.Regression; e != nil && e.TestRMSE.Finite() {
+		rows = append(rows, [2]string{"test RMSE", fmt.Sprintf("%s in units of %s; always the mean: %s", number(float64(e.TestRMSE), 4), e.Label, number(float64(e.MeanRMSE), 4))})
+	}
+	return rows
+}
+
+// confusion is the matrix in words, at the threshold that predictions are made at.
+func confusion(c *Classification) string {
+	if len(c.Classes) != 2 {
+		return ""
+	}
+	row := func(i int) string {
+		return fmt.Sprintf("of %s rows %q, %s found", tenths(c.Confusion[i][0]+c.Confusion[i][1]), c.Classes[i], tenths(c.Confusion[i][i]))
+	}
+	return fmt.Sprintf("%s; %s (threshold %g)", row(1), row(0), c.Threshold)
+}
+
+// tenths writes a mean of counts.
+func tenths(x float64) string {
+	if x == math.Trunc(x) {
+		return count(int(x))
+	}
+	return fmt.Sprintf("%.1f", x)
 }
 
 // overTrials tells the range of the test accuracy over several trials.

@@ -14,14 +14,17 @@ const lineBuffer = 1 << 20
 
 // writeMetrics writes metrics.csv: a line per reported step, the mean over
 // trials of each curve with its standard deviation, minimum and maximum;
-// consensus where nodes have models of their own. What
-// is not a finite number is an empty cell.
+// consensus where nodes have models of their own, and the objective where one is
+// minimised. What is not a finite number is an empty cell.
 func writeMetrics(w io.Writer, r *Result) error {
 	out := bufio.NewWriter(w)
 	out.WriteString("step")
 	curves := []string{"train_loss", "test_loss", "test_accuracy"}
 	if r.Final.Consensus != nil {
 		curves = append(curves, "consensus")
+	}
+	if r.Final.Objective != nil {
+		curves = append(curves, "objective")
 	}
 	for _, curve := range curves {
 		for _, part := range []string{"mean", "std", "min", "max"} {
@@ -35,7 +38,14 @@ func writeMetrics(w io.Writer, r *Result) error {
 			p.TestAccuracy = unknown
 		}
 		line = strconv.AppendInt(line[:0], int64(p.Step), 10)
-		for _, s := range []Spread{p.TrainLoss, p.TestLoss, p.TestAccuracy, p.Consensus}[:len(curves)] {
+		spreads := []Spread{p.TrainLoss, p.TestLoss, p.TestAccuracy}
+		if r.Final.Consensus != nil {
+			spreads = append(spreads, p.Consensus)
+		}
+		if r.Final.Objective != nil {
+			spreads = append(spreads, p.Objective)
+		}
+		for _, s := range spreads {
 			for _, x := range []Number{s.Mean, s.Std, s.Min, s.Max} {
 				line = appendCell(line, x)
 			}

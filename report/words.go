@@ -63,6 +63,7 @@ func words() template.FuncMap {
 		"bound": func(x Number, s Status) string { return bound(float64(x), s) }, "number": number, "count": count,
 		"percent": percent, "relation": relation, "meaning": meaning, "lossName": lossName, "lossSymbol": lossSymbol,
 		"story": story, "hasLocal": hasLocal, "deed": deed, "per": func(a, b int) string { return number(float64(a)/float64(max(1, b)), 3) },
+		"humble": func(f Final) string { return humble(&f) },
 		"plural": plural, "duration": duration, "statuses": func() []Status { return []Status{Published, Sound, Audit} }, "deref": func(x *float64) float64 { return *x },
 		"upper": func(s string) string { return strings.ToUpper(s[:1]) + s[1:] },
 	}

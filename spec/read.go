@@ -163,5 +163,15 @@ func (s *Spec) Plain() (any, error) {
 		return nil, err
 	}
 	var plain map[string]any
-	return plain, yaml.Unmarshal(text, &plain)
+	if err := yaml.Unmarshal(text, &plain); err != nil {
+		return nil, err
+	}
+	if s.Seed > exactJSON {
+		plain["seed"] = strconv.FormatUint(s.Seed, 10)
+	}
+	return plain, nil
 }
+
+// exactJSON is the largest whole number up to which every JSON reader keeps all;
+// a larger seed is text there.
+const exactJSON = 1 << 53

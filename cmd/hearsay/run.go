@@ -71,6 +71,12 @@ func execute(cmd *cobra.Command, s *spec.Spec, out string) (*report.Bundle, erro
 	if err != nil {
 		return nil, err
 	}
+	progress, wipe = newProgress(stderr)
+	bundle.Result.Baselines, err = setup.Compare(cmd.Context(), bundle.Result, stage, progress)
+	wipe()
+	if err != nil {
+		return nil, err
+	}
 	if out == "" {
 		return bundle, nil
 	}
@@ -117,6 +123,10 @@ func lineProgress(w io.Writer, now func() time.Time, every time.Duration) experi
 		}
 		last = at
 		rate, left := pace(t, at.Sub(began))
+		if t.Unit != "" {
+			fmt.Fprintf(w, "%d of %d %s, %s left\n", t.Done, t.Total, t.Unit, left)
+			return
+		}
 		fmt.Fprintf(w, "%d of %d steps, %.0f a second, %s left, loss %.4f\n", t.Done, t.Total, rate, left, t.TrainLoss)
 	}
 }

@@ -1,0 +1,203 @@
+package experiment
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+
+	"github.com/hearsay-dp/hearsay/model"
+	"github.com/hearsay-dp/hearsay/report"
+	"github.com/hearsay-dp/hearsay/sim"
+	"github.com/hearsay-dp/hearsay/step"
+)
+
+// Bounds of what comparing may cost, in multiplications, and of how many
+// participants are trained alone.
+const (
+	compareWork     = 5e9
+	aloneLimit      = 256
+	aloneIterations = 300
+)
+
+// Compare trains what the result is to be compared with: the same algorithm
+// without noise, with the routes of the first trial, and participants alone. It
+// takes nothing from the result but its scores, and adds a bounded amount of
+// work, which grows neither with the number of trials nor beyond compareWork for
+// either part. Both need everybody's rows: only a simulation can do it.
+func (s *Setup) Compare(ctx context.Context, r *report.Result, say func(string), progress Progress) (*report.Baselines, error) {
+	b := &report.Baselines{Notes: report.List[string]{
+		"Baselines are computed by the simulator without noise, from rows that no participant shows: nobody lets them out, and no privacy loss here covers them.",
+	}}
+	b.Measure = s.measure()
+	b.Rising = b.Measure == report.BalancedAccuracy
+	b.Joined, b.Constant = b.Of(&r.Final), constantAnswer(b.Measure, &r.Final)
+	if err := s.compareNoise(ctx, b, say, progress); err != nil {
+		return nil, err
+	}
+	return b, s.compareAlone(ctx, b, say, progress)
+}
+
+// compareNoise runs the first trial without noise.
+func (s *Setup) compareNoise(ctx context.Context, b *report.Baselines, say func(string), progress Progress) error {
+	switch work := s.trialWork(); {
+	case s.Accounting.Sigma == 0:
+		b.Notes = append(b.Notes, "The run itself has no noise: it is its own baseline.")
+		return nil
+	case work > compareWork:
+		b.Notes = append(b.Notes, fmt.Sprintf("The run was not repeated without noise: that would take some %.0e multiplications. A spec with sigma: 0 does it.", work))
+		return nil
+	}
+	say("to compare: the first trial without noise")
+	bare := *s
+	if bare.Gossip != nil {
+		own := *bare.Gossip
+		bare.Gossip = &own
+	} else {
+		own := *bare.Protocol
+		bare.Protocol = &own
+	}
+	bare.Local().Noise.Multiplier = 0
+	meter := newMeter(progress, 1, s.Spec.Algorithm.Steps)
+	out, err := bare.trial(ctx, 0, func(sc score) { meter.see(0, sc) })
+	if err != nil {
+		if ctx.Err() != nil {
+			return err
+		}
+		b.Notes = append(b.Notes, "Without noise the run failed: "+err.Error()+".")
+		return nil
+	}
+	final := s.final(out.scores[len(out.scores)-1:])
+	b.WithoutNoise = &final
+	return nil
+}
+
+// trialWork is about how many multiplications one trial takes.
+func (s *Setup) trialWork() float64 {
+	rows, params := float64(s.train.Len()), float64(s.Local().Params)
+	nodes := float64(s.Spec.Nodes)
+	if s.Gossip == nil {
+		return float64(s.Protocol.Turns()) * (rows/nodes + 1) * params
+	}
+	turns := float64(s.Gossip.Turns())
+	exchanged := turns * (2*float64(s.Graph.Edges()) + nodes) * params
+	if batch := s.Gossip.Batch; batch > 0 {
+		rows = min(rows, float64(batch)*nodes)
+	}
+	return exchanged + float64(s.Gossip.Rounds)*rows*params
+}
+
+// compareAlone trains participants on their own rows only.
+func (s *Setup) compareAlone(ctx context.Context, b *report.Baselines, say func(string), progress Progress) error {
+	who := s.alone()
+	if len(who) == 0 {
+		b.Notes = append(b.Notes, "No participant was trained alone: none has rows, or it would take too long.")
+		return nil
+	}
+	say(fmt.Sprintf("to compare: %d participants, each on its own rows only", len(who)))
+	finals, meter := make([]report.Final, len(who)), newMeter(progress, len(who), 1)
+	meter.tick.Unit = "participants"
+	train, test := model.Examples{Features: s.train.Features}, s.test // what they are scored on
+	if test.Len() == 0 {
+		train = s.train
+	}
+	err := sim.Each(ctx, len(who), runtime.GOMAXPROCS(0), func(_ context.Context, i int) error {
+		theta := s.Objective.Minimise(s.holdings.Examples(step.NodeID(who[i])), aloneIterations)
+		of := s.evaluateOn(theta, train, test, nil)
+		finals[i] = s.final([]score{of})
+		of.step = 1
+		meter.see(i, of)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	b.Alone = s.summary(finals, b)
+	b.Notes = append(b.Notes, fmt.Sprintf("A participant alone minimises the mean loss of its own rows and the penalty, unclipped, by %d steps of accelerated gradient descent.", aloneIterations))
+	return nil
+}
+
+// alone lists participants that hold rows, evenly spaced, as many as the bounds
+// allow.
+func (s *Setup) alone() []int {
+	var who []int
+	offsets := s.Federation.Shards.Offsets
+	for v := range s.Spec.Nodes {
+		if offsets[v+1] > offsets[v] {
+			who = append(who, v)
+		}
+	}
+	if len(who) == 0 {
+		return nil
+	}
+	params, scored := float64(s.Local().Params), float64(s.train.Len()+s.test.Len())
+	each := params * (aloneIterations*float64(s.train.Len())/float64(len(who)) + scored)
+	limit := int(min(aloneLimit, compareWork/each))
+	few := make([]int, min(limit, len(who)))
+	for i := range few {
+		few[i] = who[i*len(who)/len(few)]
+	}
+	return few
+}
+
+// summary of what participants reach alone.
+func (s *Setup) summary(finals []report.Final, b *report.Baselines) *report.Alone {
+	a := &report.Alone{Participants: len(finals), Of: s.Spec.Nodes, Worst: b.Of(&finals[0]), Best: b.Of(&finals[0])}
+	n := report.Number(len(finals))
+	accuracy := 0.0
+	for i := range finals {
+		x := b.Of(&finals[i])
+		a.Mean += x / n
+		a.TestLoss += finals[i].TestLoss / n
+		if better(b, x, a.Best) {
+			a.Best = x
+		}
+		if better(b, a.Worst, x) {
+			a.Worst = x
+		}
+		if better(b, b.Joined, x) {
+			a.Gain += 1 / n
+		}
+		if share := finals[i].TestAccuracy; share != nil {
+			accuracy += *share / float64(len(finals))
+			a.TestAccuracy = &accuracy
+		}
+	}
+	return a
+}
+
+// better reports whether a is, by the measure.
+func better(b *report.Baselines, x, y report.Number) bool {
+	if b.Rising {
+		return x > y
+	}
+	return x < y
+}
+
+// measure is the one number that models are compared by: the balanced accuracy of
+// a classifier, the error of a regression in its label's unit, and else the loss
+// on test rows, or on training rows where there are no others.
+func (s *Setup) measure() string {
+	both := slices.Contains(s.test.Y, -1) && slices.Contains(s.test.Y, 1)
+	switch tested := s.test.Len() > 0; {
+	case both && s.Guarantees.Classification:
+		return report.BalancedAccuracy
+	case tested && s.Objective.Name() == (model.Ridge{}).Name():
+		return report.TestRMSE
+	case tested:
+		return report.TestLoss
+	}
+	return report.TrainLoss
+}
+
+// constantAnswer is what an answer that looks at no feature has of a measure.
+func constantAnswer(measure string, f *report.Final) report.Number {
+	switch measure {
+	case report.BalancedAccuracy:
+		return 0.5
+	case report.TestRMSE:
+		return f.Regression.MeanRMSE
+	}
+	return report.Number(math.NaN())
+}

@@ -1,0 +1,157 @@
+package experiment
+
+import (
+	"math"
+	"slices"
+
+	"github.com/hearsay-dp/hearsay/model"
+)
+
+// score is how good a model is at one step of one trial. Losses are plain.
+type score struct {
+	step                          int
+	trainLoss, testLoss, accuracy float64
+	objective                     float64 // what is minimised, on the training rows; NaN where nothing is
+	penalty                       float64
+	apart                         float64 // mean squared distance of the nodes' models from theirs; 0 for a token
+
+	full *fullScore // nil for a point of a curve
+}
+
+// fullScore is what only the result is scored on.
+type fullScore struct {
+	classified  model.Classified // of the test rows
+	train, test model.Predicted  // of a regression
+}
+
+// spread takes into a score how far apart the nodes' models are. Of averaging
+// it is the mean score of the nodes' values, which for the squared distance is
+// that of their mean and how far they are from it.
+func (s *Setup) spread(of *score, apart float64) {
+	of.apart = apart
+	if s.Spec.Algorithm.Averaging() {
+		of.trainLoss += apart
+		of.testLoss += apart
+	}
+}
+
+// evaluate scores theta on all training rows and on all test rows.
+func (s *Setup) evaluate(theta []float64) score {
+	return s.evaluateOn(theta, s.train, s.test, s.weights)
+}
+
+func (s *Setup) evaluateOn(theta []float64, train, test model.Examples, weights []float64) score {
+	out := s.scoreOn(theta, train, test, weights)
+	out.full = &fullScore{}
+	linear, ok := s.Objective.Model.(model.Linear)
+	switch {
+	case !ok:
+	case s.Guarantees.Classification:
+		out.full.classified = model.Classify(linear, theta, test)
+	default:
+		out.full.train, out.full.test = model.Residuals(theta, train), model.Residuals(theta, test)
+	}
+	return out
+}
+
+// glance scores theta on at most glanceRows of each, the same ones every time:
+// often enough for a curve, and cheap enough not to slow the run down.
+func (s *Setup) glance(theta []float64) score {
+	return s.scoreOn(theta, s.glanceTrain, s.glanceTest, s.glanceWeights)
+}
+
+const glanceRows = 2048
+
+func (s *Setup) scoreOn(theta []float64, train, test model.Examples, weights []float64) (out score) {
+	out.trainLoss, _ = s.Objective.Score(theta, train)
+	out.testLoss, out.accuracy, out.objective = math.NaN(), math.NaN(), math.NaN()
+	out.penalty = s.Objective.Penalty(theta)
+	if test.Len() > 0 {
+		out.testLoss, out.accuracy = s.Objective.Score(theta, test)
+	}
+	if weights != nil {
+		out.objective = s.Objective.Minimised(theta, train, weights, s.Local().Noise.Clip)
+	}
+	return out
+}
+
+// thin keeps every k-th row, so that at most limit are left.
+func thin(ex model.Examples, limit int) model.Examples {
+	stride := strideFor(ex.Len(), limit)
+	if stride < 2 {
+		return ex
+	}
+	few := model.Examples{Features: ex.Features}
+	for i := 0; i < ex.Len(); i += stride {
+		x, y := ex.Row(i)
+		few.X, few.Y = append(few.X, x...), append(few.Y, y)
+	}
+	return few
+}
+
+func strideFor(rows, limit int) int { return (rows + limit - 1) / limit }
+
+// weigh finds what each training row weighs in the function that is minimised:
+// its node's share of the updates times its node's scale over its node's rows
+// (docs/SPEC.md). There are none for averaging, which minimises nothing, and
+// where the shares of the updates are not known. Rows of curves stand for those
+// that are left out: their weights have the same sum.
+func (s *Setup) weigh() {
+	shares := s.shares()
+	if shares == nil || s.Spec.Algorithm.Averaging() {
+		return
+	}
+	offsets := s.Federation.Shards.Offsets
+	s.weights = make([]float64, s.train.Len())
+	for v, share := range shares {
+		rows := s.weights[offsets[v]:offsets[v+1]]
+		for i := range rows {
+			rows[i] = share * s.scales[v] / float64(len(rows))
+		}
+	}
+	s.glanceWeights = s.weights
+	stride := strideFor(s.train.Len(), glanceRows)
+	if stride < 2 {
+		return
+	}
+	var few []float64
+	all, kept := 0.0, 0.0
+	for i, w := range s.weights {
+		all += w
+		if i%stride == 0 {
+			few, kept = append(few, w), kept+w
+		}
+	}
+	for i := range few {
+		few[i] *= all / kept
+	}
+	s.glanceWeights = few
+}
+
+// shares are the shares of all updates that each node makes in the long run, as
+// long as none has reached its cap; nil where no formula is known.
+func (s *Setup) shares() []float64 {
+	n := s.Spec.Nodes
+	even := slices.Repeat([]float64{1 / float64(n)}, n)
+	switch {
+	case s.Transition == nil:
+		return even
+	case s.Gossip == nil:
+		pi, err := s.Transition.Stationary()
+		if err != nil {
+			return nil
+		}
+		return pi
+	case s.Spec.Algorithm.Wake != "edges":
+		return even
+	}
+	total := 0.0
+	for v := range even { // a node wakes with each of its edges, drawn in proportion to its weight
+		even[v] = 1 - s.Transition.At(v, v)
+		total += even[v]
+	}
+	for v := range even {
+		even[v] /= total
+	}
+	return even
+}

@@ -1,0 +1,139 @@
+package report
+
+import (
+	"fmt"
+	"math"
+)
+
+// aboveNothing is how many standard errors a classifier must be above a coin,
+// and learnt the share of the variance that a regression must explain, before
+// anything is said to its credit.
+const (
+	aboveNothing = 2
+	learnt       = 0.01
+)
+
+// learntNothing reports whether the model is no better than an answer that looks
+// at no feature. For a classifier that is a balanced accuracy within two standard
+// errors of a coin that answers each class as often as the model does.
+func learntNothing(f *Final) bool {
+	if c := f.Classification; c != nil && c.Balanced.Finite() {
+		n := [2]float64{c.Confusion[0][0] + c.Confusion[0][1], c.Confusion[1][0] + c.Confusion[1][1]}
+		answered := (c.Confusion[0][1] + c.Confusion[1][1]) / (n[0] + n[1])
+		off := math.Sqrt(answered*(1-answered)*(1/n[0]+1/n[1])) / 2
+		return float64(c.Balanced) <= 0.5+aboveNothing*off
+	}
+	if r := f.Regression; r != nil {
+		return r.R2.Finite() && r.R2 < learnt
+	}
+	return false
+}
+
+// humble is what must be said beside an accuracy, "" where there is none.
+func humble(f *Final) string {
+	c := f.Classification
+	if c == nil {
+		return ""
+	}
+	text := fmt.Sprintf("Always answering “%s” would be right on %s.", majority(c), percent(float64(c.Majority)))
+	switch {
+	case !c.Balanced.Finite():
+		return text + " One class does not occur among the test rows, so they cannot tell whether the model knows the classes apart."
+	case learntNothing(f):
+		return text + fmt.Sprintf(" The mean share found of each class is %s, where any constant answer has 50 %%: this model has not learnt to tell the classes apart.",
+			percent(float64(c.Balanced)))
+	}
+	return text + fmt.Sprintf(" The mean share found of each class is %s (any constant answer: 50 %%).", percent(float64(c.Balanced)))
+}
+
+// majority is the more frequent class among the test rows.
+func majority(c *Classification) string {
+	if len(c.Classes) != 2 {
+		return "the more frequent class"
+	}
+	if c.BaseRate > 0.5 {
+		return c.Classes[1]
+	}
+	return c.Classes[0]
+}
+
+// worthRow is one line of the comparison.
+type worthRow struct{ Name, Value, Note string }
+
+// worth lists what the run's model is to be compared with, best last as a rule.
+func worth(r *Result) []worthRow {
+	b := r.Baselines
+	if b == nil {
+		return nil
+	}
+	var rows []worthRow
+	add := func(name string, value Number, note string) {
+		if value.Finite() {
+			rows = append(rows, worthRow{name, measured(b, value), note})
+		}
+	}
+	add("an answer that looks at nothing", b.Constant, "")
+	if a := b.Alone; a != nil {
+		of := "mean of all " + count(a.Of)
+		if a.Participants < a.Of {
+			of = fmt.Sprintf("mean of %s of %s", count(a.Participants), count(a.Of))
+		}
+		add("a participant alone", a.Mean, fmt.Sprintf("%s; from %s to %s", of, measured(b, a.Worst), measured(b, a.Best)))
+	}
+	add("this run", b.Joined, gain(b.Alone))
+	if b.WithoutNoise != nil {
+		add("this run without noise", b.Of(b.WithoutNoise), "")
+	}
+	return rows
+}
+
+func gain(a *Alone) string {
+	if a == nil {
+		return ""
+	}
+	return fmt.Sprintf("better than alone for %s of participants", percent(float64(a.Gain)))
+}
+
+// measured writes a value of the measure.
+func measured(b *Baselines, x Number) string {
+	if b.Measure == BalancedAccuracy {
+		return percent(float64(x))
+	}
+	return number(float64(x), 4)
+}
+
+// Of is the measure of some scores, NaN where they have none.
+func (b *Baselines) Of(f *Final) Number {
+	switch {
+	case b.Measure == BalancedAccuracy && f.Classification != nil:
+		return f.Classification.Balanced
+	case b.Measure == TestRMSE && f.Regression != nil:
+		return f.Regression.TestRMSE
+	case b.Measure == TestLoss:
+		return f.TestLoss
+	case b.Measure == TrainLoss:
+		return f.TrainLoss
+	}
+	return nan
+}
+
+// verdict answers whether joining is worth it, "" where nothing is known.
+func verdict(r *Result) string {
+	b := r.Baselines
+	switch {
+	case b == nil:
+		return ""
+	case learntNothing(&r.Final):
+		return "The model is no better than an answer that looks at no feature: as it is, joining gives nothing."
+	case b.Alone == nil || !b.Joined.Finite():
+		return ""
+	}
+	better := (b.Joined > b.Alone.Mean) == b.Rising && b.Joined != b.Alone.Mean
+	switch {
+	case better && b.Alone.Gain > 0.5:
+		return fmt.Sprintf("By %s, joining is worth it for %s of the participants.", b.Measure, percent(float64(b.Alone.Gain)))
+	case better:
+		return fmt.Sprintf("By %s, joining is better than the mean of what participants reach alone, but only %s of them gain.", b.Measure, percent(float64(b.Alone.Gain)))
+	}
+	return fmt.Sprintf("By %s, joining is not worth it: participants alone reach more on average, and only %s of them gain.", b.Measure, percent(float64(b.Alone.Gain)))
+}
