@@ -17,7 +17,7 @@ func (p *Plan) Objections(own *policy.Policy) []policy.Objection { return own.Ch
 func (p *Plan) policyPlan() policy.Plan {
 	plan := policy.Plan{
 		Accountant: p.Accountant, Status: p.Status, Delta: p.Delta, Sigma: p.Sigma, Model: p.Model, Turns: p.Turns,
-		Contributions: int64(p.Contributions), Hours: float64(p.Hours), Fit: p.fit,
+		Contributions: int64(p.Contributions), Hours: float64(p.Hours), Fit: p.fit, Deviators: p.Local,
 		Coalition: func(size int) float64 {
 			return p.worst(policy.Demand{Whom: policy.AnyCoalition, Size: size, Delta: p.Delta}, p.Sigma)
 		},
@@ -72,7 +72,7 @@ func (p *Plan) within(d policy.Demand) bool {
 	if math.IsInf(d.Epsilon, 1) {
 		return true
 	}
-	if d.Whom == policy.AnyCoalition && d.Size > 1 {
+	if d.Whom == policy.Deviators || d.Whom == policy.AnyCoalition && d.Size > 1 {
 		return p.worst(d, p.Sigma) <= d.Epsilon
 	}
 	for i, law := range p.laws {

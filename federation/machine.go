@@ -19,6 +19,9 @@ type Machine struct {
 	Model func() []float64
 	// Contributions is how often its data was used so far.
 	Contributions func() int
+	// Source is who told this participant that the run had ended, and whether
+	// somebody contradicts; nil where nobody tells.
+	Source func() (from step.NodeID, disputed bool)
 }
 
 // Machine makes the machine of this participant for its rows. Noise and routes
@@ -38,7 +41,7 @@ func (f *Federation) machine(ex model.Examples, noise *secret.Noise, router *sec
 		last, _ := m.Ended()
 		return last
 	}
-	return Machine{Durable: m, Model: ended, Contributions: m.Contributions}
+	return Machine{Durable: m, Model: ended, Contributions: m.Contributions, Source: m.Source}
 }
 
 // walk is the protocol with what only a real run has: the end is announced, and

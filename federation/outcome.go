@@ -17,8 +17,10 @@ import (
 // An Outcome is what a run came to for one participant.
 type Outcome struct {
 	Name      string      `json:"name"`
-	Ended     bool        `json:"ended"`           // this participant saw the run end
-	Model     *Model      `json:"model,omitempty"` // nil: not ended, or shown to nobody but its last holder
+	Ended     bool        `json:"ended"`              // this participant saw the run end
+	EndedBy   string      `json:"ended_by,omitempty"` // who told it, itself if it took the last turn
+	Disputed  bool        `json:"disputed,omitempty"` // somebody contradicts: a participant does not keep to the protocol
+	Model     *Model      `json:"model,omitempty"`    // nil: not ended, or shown to nobody but its last holder
 	Own       *Score      `json:"own_rows,omitempty"`
 	Status    node.Status `json:"status"`
 	Statement *Statement  `json:"privacy"`
@@ -50,6 +52,10 @@ func (f *Federation) conclude(o *Options, p *Plan, shard *dataset.Shard, m Machi
 		return nil, err
 	}
 	outcome := &Outcome{Name: f.Name(), Ended: status.Done, Status: status, Statement: statement, Folder: o.Dir}
+	if status.Done && m.Source != nil {
+		from, disputed := m.Source()
+		outcome.EndedBy, outcome.Disputed = f.Names[from], disputed
+	}
 	if parameters := m.Model(); status.Done && parameters != nil {
 		outcome.Model = f.model(parameters)
 		outcome.Own = f.score(outcome.Model, shard.Test)
@@ -134,6 +140,9 @@ func (o *Outcome) write(dir string) error {
 func (o *Outcome) Print(w io.Writer) error {
 	if err := o.Statement.Print(w); err != nil {
 		return err
+	}
+	if o.Disputed {
+		fmt.Fprintf(w, "\nDISPUTED: %s said how the run ended, and somebody else contradicts. A participant does not keep to the protocol: do not use the model.\n", o.EndedBy)
 	}
 	switch {
 	case !o.Ended:

@@ -40,6 +40,7 @@ type Towards struct {
 	Neighbour bool    `json:"neighbour"`
 	Hops      int     `json:"hops"`
 	Epsilon   float64 `json:"epsilon"`
+	Deviating float64 `json:"epsilon_if_deviating"` // if it does not keep to the protocol: the local loss of all contributions
 }
 
 // Plan prices the run for this participant with the sound accountant of the
@@ -65,7 +66,7 @@ func (f *Federation) Plan(ctx context.Context) (*Plan, error) {
 		}
 		p.Assumptions = law.Assumptions
 		p.plain, p.laws = append(p.plain, law), append(p.laws, p.onGrid(law))
-		p.Towards = append(p.Towards, Towards{Name: f.Names[v], Hops: hops[v], Neighbour: hops[v] == 1, Epsilon: p.loss(p.laws[len(p.laws)-1], p.Sigma, p.Delta)})
+		p.Towards = append(p.Towards, Towards{Name: f.Names[v], Hops: hops[v], Neighbour: hops[v] == 1, Epsilon: p.loss(p.laws[len(p.laws)-1], p.Sigma, p.Delta), Deviating: p.Local})
 	}
 	p.Assumptions = append(append([]string{}, p.Assumptions...), f.conditions()...)
 	return p, nil
@@ -84,6 +85,7 @@ func (f *Federation) conditions() []string {
 	all := []string{
 		"noise is an exact discrete Gaussian on a power-of-two grid, drawn from the operating system's randomness through ChaCha8; the grid's price is in the numbers",
 		"other participants follow the protocol, and add the noise that it asks of them; towards any two or more who pool what they saw, the local loss is charged",
+		"who deviates from the protocol learns at most the local loss of all contributions, whatever it sends and to how many: each contribution is clipped, noisy and counted",
 		fmt.Sprintf("every value that enters a step, whoever sent it, is confined to the public box of half-width %.3g, below 2^20 times the noise of a step: "+
 			"the projection moves no two models further apart, and the grid's price covers rounding to 53 bits", f.bound()),
 	}
@@ -132,7 +134,7 @@ func (p *Plan) local(contributions int, sigma, delta float64) float64 {
 
 // worst is the largest loss towards those whom a demand is about.
 func (p *Plan) worst(d policy.Demand, sigma float64) float64 {
-	if d.Whom == policy.AnyCoalition && d.Size > 1 {
+	if d.Whom == policy.Deviators || d.Whom == policy.AnyCoalition && d.Size > 1 {
 		return p.local(p.Contributions, sigma, d.Delta)
 	}
 	worst := 0.0

@@ -144,11 +144,11 @@ func (f *Federation) contributed(l *ledger.Ledger) (int, error) {
 func (p *Plan) Print(w io.Writer) error {
 	fmt.Fprintf(w, "What %s would lose by joining %q\n\n", p.Participant, p.Federation)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(t, "towards\thops\tepsilon at delta %g\n", p.Delta)
+	fmt.Fprintf(t, "towards\thops\tepsilon at delta %g\tif it deviates\n", p.Delta)
 	for _, to := range p.Towards {
-		fmt.Fprintf(t, "%s\t%d\t%s\n", to.Name, to.Hops, digits(to.Epsilon))
+		fmt.Fprintf(t, "%s\t%d\t%s\t%s\n", to.Name, to.Hops, digits(to.Epsilon), digits(to.Deviating))
 	}
-	fmt.Fprintf(t, "any two or more together\t\t%s\n", digits(p.Local))
+	fmt.Fprintf(t, "any two or more together\t\t%s\t%s\n", digits(p.Local), digits(p.Local))
 	t.Flush()
 	p.terms(w)
 	return nil
@@ -170,11 +170,11 @@ func (s *Statement) Print(w io.Writer) error {
 		fmt.Fprintf(w, "ALARM: %s\n\n", s.Alarm)
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(t, "towards\thops\tallowed epsilon\tspent\tat delta %g\n", s.Delta)
+	fmt.Fprintf(t, "towards\thops\tallowed epsilon\tspent\tspent if it deviated\tat delta %g\n", s.Delta)
 	for i, spent := range s.Spent {
-		fmt.Fprintf(t, "%s\t%d\t%s\t%s\n", spent.Name, s.Towards[i].Hops, digits(spent.Allowed), digits(spent.Epsilon))
+		fmt.Fprintf(t, "%s\t%d\t%s\t%s\t%s\n", spent.Name, s.Towards[i].Hops, digits(spent.Allowed), digits(spent.Epsilon), digits(s.SpentLocal))
 	}
-	fmt.Fprintf(t, "any two or more together\t\t%s\t%s\n", digits(s.Local), digits(s.SpentLocal))
+	fmt.Fprintf(t, "any two or more together\t\t%s\t%s\t%s\n", digits(s.Local), digits(s.SpentLocal), digits(s.SpentLocal))
 	t.Flush()
 	fmt.Fprintf(w, "\nThe ledger holds %d releases with %d contributions of at most %d.\n", s.Releases, s.Contributed, s.Contributions)
 	fmt.Fprintf(w, "Noise: %s; %s; grid: %s.\n", s.Noise.Kind, s.Noise.Source, s.Noise.Grid)

@@ -25,7 +25,10 @@ type Plan struct {
 	Others     Loss           // the worst towards anybody else; without Towards there is nobody
 	// Coalition is the loss towards the worst coalition of so many nodes; nil
 	// where no accountant bounds it.
-	Coalition     func(size int) float64
+	Coalition func(size int) float64
+	// Deviators is the loss towards participants who do not keep to the protocol,
+	// however many: that of all contributions, seen as they are.
+	Deviators     float64
 	Sigma         float64 // effective noise multiplier of the releases
 	Model         string
 	Turns         int64   // of the whole run
@@ -40,11 +43,12 @@ type Plan struct {
 // Whom says against whom a demand is.
 type Whom int
 
-// The three kinds of observers.
+// The kinds of observers. All but deviators keep to the protocol and are curious.
 const (
 	Neighbours Whom = iota
 	Others
 	AnyCoalition
+	Deviators
 )
 
 // A Demand is a limit of a policy: (Epsilon, Delta) towards observers.
@@ -118,6 +122,7 @@ func (p *Policy) checkLosses(plan Plan) (all []Objection) {
 	if plan.Others.Towards != "" {
 		weigh("epsilon.others", plan.Others.Towards+", who is no neighbour,", plan.Others.Epsilon, p.Others)
 	}
+	weigh("epsilon.deviators", "participants who do not keep to the protocol", plan.Deviators, p.Deviators)
 	for _, c := range p.Coalitions {
 		if plan.Coalition == nil {
 			return append(all, Objection{
@@ -142,7 +147,7 @@ func (p *Policy) demands(plan Plan) []Demand {
 	for _, c := range p.Coalitions {
 		all = append(all, Demand{AnyCoalition, c.Size, c.Epsilon, delta})
 	}
-	return all
+	return append(all, Demand{Deviators, 1, p.Deviators, delta})
 }
 
 func (p *Policy) exceeds(whom string, epsilon, delta, allowed float64) string {

@@ -16,6 +16,7 @@ func (d *document) policy() (*Policy, error) {
 		{key: "delta", given: d.Delta, into: &p.Delta, must: true, high: 1, open: true},
 		{key: "epsilon.neighbours", given: d.Epsilon.Neighbours, into: &p.Neighbours, must: true, high: math.Inf(1)},
 		{key: "epsilon.others", given: d.Epsilon.Others, into: &p.Others, must: true, high: math.Inf(1)},
+		{key: "epsilon.deviators", given: d.Epsilon.Deviators, into: &p.Deviators, high: math.Inf(1)},
 		{key: "least.sigma", given: d.Least.Sigma, into: &p.Sigma, high: math.MaxFloat64},
 		{key: "longest.hours", given: d.Longest.Hours, into: &p.Hours, high: math.Inf(1)},
 	} {

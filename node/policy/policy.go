@@ -17,6 +17,7 @@ epsilon:
   coalitions:            # towards any so many nodes that put together what they saw
     - {size: 2, epsilon: 2}
     - {size: 5, epsilon: 8}
+  deviators: 8           # towards anybody who does not keep to the protocol, however many they are
 least:
   sigma: 2               # noise multiplier of every release
 models: [logistic, ridge]
@@ -33,6 +34,7 @@ type Policy struct {
 	Neighbours    float64     // largest epsilon towards a neighbour, +Inf without limit
 	Others        float64     // towards anybody else, +Inf without limit
 	Coalitions    []Coalition // by rising size
+	Deviators     float64     // towards anybody who does not keep to the protocol, +Inf without limit
 	Sigma         float64     // least noise multiplier, 0 without limit
 	Models        []string    // nil: any
 	Turns         int64       // longest run, MaxInt64 without limit
@@ -50,6 +52,6 @@ type Coalition struct {
 // unlimited has no limit anywhere.
 func unlimited() Policy {
 	return Policy{
-		Neighbours: math.Inf(1), Others: math.Inf(1), Turns: math.MaxInt64, Contributions: math.MaxInt64, Hours: math.Inf(1),
+		Neighbours: math.Inf(1), Others: math.Inf(1), Deviators: math.Inf(1), Turns: math.MaxInt64, Contributions: math.MaxInt64, Hours: math.Inf(1),
 	}
 }

@@ -31,7 +31,7 @@ func TestExampleIsRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := &Policy{
-		Delta: 1e-6, Neighbours: 1, Others: 0.1, Coalitions: []Coalition{{2, 2}, {5, 8}}, Sigma: 2,
+		Delta: 1e-6, Neighbours: 1, Others: 0.1, Coalitions: []Coalition{{2, 2}, {5, 8}}, Deviators: 8, Sigma: 2,
 		Models: []string{"logistic", "ridge"}, Turns: 1000000, Contributions: 50, Hours: 48, Text: []byte(Example),
 	}
 	if !reflect.DeepEqual(p, want) {
@@ -61,6 +61,8 @@ func TestMistakesAreNamed(t *testing.T) {
 	for _, c := range []struct{ text, want, hint string }{
 		{small + "modells: [ridge]\n", `p.yaml:4:1: unknown field "modells"`, `did you mean "models"?`},
 		{small + "longest: {truns: 4}\n", `unknown field "truns"`, `"turns"`},
+		{strings.Replace(small, "0.1", "0.1, deviator: 1", 1), `unknown field "deviator"`, `"deviators"`},
+		{strings.Replace(small, "0.1", "0.1, deviators: -1", 1), "epsilon.deviators: -1 is out of range", "0 or more"},
 		{small + "xyz: 4\n", `unknown field "xyz"`, "remove it"},
 		{strings.Replace(small, "neighbours", "neighbors", 1), `unknown field "neighbors"`, `"neighbours"`},
 		{strings.Replace(small, "delta: 1e-6", "", 1), "delta: is missing", "say it"},

@@ -32,6 +32,7 @@ type document struct {
 			Size    *float64 `yaml:"size"`
 			Epsilon *float64 `yaml:"epsilon"`
 		} `yaml:"coalitions"`
+		Deviators *float64 `yaml:"deviators"`
 	} `yaml:"epsilon"`
 	Least struct {
 		Sigma *float64 `yaml:"sigma"`
@@ -126,7 +127,7 @@ func firstLine(s string) string {
 }
 
 // known are all keys of a policy.
-var known = strings.Fields("delta epsilon neighbours others coalitions size least sigma models longest turns contributions hours")
+var known = strings.Fields("delta epsilon neighbours others coalitions deviators size least sigma models longest turns contributions hours")
 
 // suggest names the known key that takes the fewest edits, if they are fewer
 // than half of the letters.

@@ -1,0 +1,43 @@
+package federation
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/hearsay-dp/hearsay/node/policy"
+)
+
+// Beside each participant the plan prints what it learns if it deviates from the
+// protocol: the local loss of all contributions, which a policy may limit; the
+// noise that is said to fit does.
+func TestDeviatorsArePricedByTheLocalLoss(t *testing.T) {
+	p := plan(t, open(t, ring(t, five, terms), "lyon"))
+	var text bytes.Buffer
+	if err := p.Print(&text); err != nil {
+		t.Fatal(err)
+	}
+	for _, to := range p.Towards {
+		if to.Deviating != p.Local || to.Deviating < to.Epsilon {
+			t.Errorf("%s: %g if it deviates, local %g, %g if it does not", to.Name, to.Deviating, p.Local, to.Epsilon)
+		}
+	}
+	if got := strings.Count(text.String(), digits(p.Local)); got < 1+len(p.Towards) || !strings.Contains(text.String(), "if it deviates") {
+		t.Errorf("the local loss %s stands %d times in\n%s", digits(p.Local), got, text.String())
+	}
+	own := func(limit float64) []policy.Objection {
+		read, err := policy.Parse(fmt.Appendf(nil, "delta: 1e-3\nepsilon: {neighbours: .inf, others: .inf, deviators: %g}\n", limit), "p")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p.Objections(read)
+	}
+	if all := own(p.Local * 1.001); len(all) != 0 {
+		t.Errorf("objections %v", all)
+	}
+	all := own(p.Local / 2)
+	if len(all) != 1 || all[0].Key != "epsilon.deviators" || !strings.Contains(all[0].Fits, "sigma") {
+		t.Fatalf("objections %v", all)
+	}
+}
