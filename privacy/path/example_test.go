@@ -1,0 +1,32 @@
+package path_test
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/privacy/path"
+)
+
+// The price of a walk on one's own graph: what Dora learns about Ada when a token
+// walks 100 turns among friends.
+func Example() {
+	g, _ := graph.Read(strings.NewReader("Ada,Ben\nBen,Cleo\nCleo,Ada\nCleo,Dora\n"), "friends")
+	w, err := graph.NewTransition(g, "hamilton")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	ada, _ := g.Find("Ada")
+	dora, _ := g.Find("Dora")
+	walk := path.Walk{Nodes: g.Len(), W: w.Sparse(), Start: path.AnyStart, Turns: 100, Updates: path.Updates{
+		Convex: true, ClipSafe: true, ConstantStep: true, NoiseAlways: true, Smoothness: 0.25, Step: 1}}
+	law, err := walk.Law(ada, dora)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%s: epsilon %.3f at delta 1e-6\n", law.Status, law.Epsilon(1e-6, 10))
+	// Output:
+	// sound: epsilon 2.181 at delta 1e-6
+}
