@@ -30,7 +30,7 @@ func (s *Setup) local() descent.Local {
 		Params: s.Objective.Params(s.Federation.Shards.Features), Objective: s.Objective,
 		Noise:    noise.Gaussian{Clip: min(a.Clip, s.Guarantees.Lipschitz)},
 		StepSize: descent.StepSize{Base: a.StepSize.Base, Power: a.StepSize.Power},
-		Radius:   a.Radius, Fill: a.Fill,
+		Radius:   a.Radius, Fill: a.Fill, Rows: a.WeighRows,
 	}
 }
 

@@ -59,6 +59,15 @@ func TestObjectiveIsWhatStepsFollow(t *testing.T) {
 	uneven := load(t, map[string]string{"rows.csv": rows.String(), "spec.yaml": "data: {source: csv, path: rows.csv, target: y, test: 0.1, partition: column:town}\ngraph: complete:3\n" +
 		"algorithm: {steps: 20, step_size: 0.1, clip: 0.3, contributions: 20}\nprivacy: {sigma: 8, accountant: local}\n"})
 	stepsFollow(t, "uneven", prepare(t, uneven))
+	weighed := *uneven
+	weighed.Algorithm.WeighRows, weighed.Algorithm.Fill = 20, false
+	s := prepare(t, &weighed)
+	stepsFollow(t, "rows", s)
+	for i, w := range s.weights { // 3 nodes of at most 20 rows
+		if math.Abs(w-1.0/60) > 1e-15 {
+			t.Errorf("row %d weighs %g, want 1/60 as all do", i, w)
+		}
+	}
 	for name, changes := range map[string][]string{
 		"fill":    nil,
 		"no fill": {"contributions: 20", "contributions: 20, fill: false"},

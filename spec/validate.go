@@ -119,6 +119,9 @@ func (s *Spec) checkAlgorithm() error {
 	if err := s.checkGossip(); err != nil {
 		return err
 	}
+	if err := s.checkWeighRows(); err != nil {
+		return err
+	}
 	least := 1.0
 	if a.Averaging() {
 		least = 0 // as many as the theorem says
@@ -132,6 +135,21 @@ func (s *Spec) checkAlgorithm() error {
 		number{key: "algorithm.start", value: float64(a.Start.Node), low: 0, high: math.MaxInt32},
 		number{key: "model.l2", value: s.Model.L2, low: 0, high: math.MaxFloat64},
 	)
+}
+
+// checkWeighRows lets rows count instead of nodes, which takes the place of fill.
+func (s *Spec) checkWeighRows() error {
+	a := &s.Algorithm
+	switch {
+	case a.WeighRows == 0:
+		return nil
+	case a.Averaging():
+		return invalid("algorithm.weigh_rows: gossip averages one value of each node", "leave it out, or use kind: gossip-gd")
+	case a.StepSize.Theory:
+		return invalid("algorithm.weigh_rows: the theorem behind step_size: theory is for nodes that weigh alike", "give a number as step_size, or leave weigh_rows out")
+	}
+	a.Fill = false
+	return checkAll(number{key: "algorithm.weigh_rows", value: float64(a.WeighRows), low: 1, high: math.MaxInt32})
 }
 
 func (s *Spec) checkStepSize() error {

@@ -17,6 +17,7 @@ type Local struct {
 	Radius    float64 // the model is projected on this ball after each step; 0: not
 	Fill      bool    // nodes scale their gradients up to the clipping norm
 	MaxScale  float64 // with Fill: the largest scale that the step size allows
+	Rows      int     // public number of rows at which a node weighs 1, fewer weigh less; 0: all nodes weigh 1
 }
 
 // Scale is the constant by which a node that holds ex multiplies its clipped
@@ -24,7 +25,15 @@ type Local struct {
 // exceed the clipping norm (model.Reach) nor a step the non-expansive range
 // (StepSize x (scale x Smoothness + L2) <= 2). Both are sound for the node's
 // own data alone; neither tells anybody anything.
+//
+// With Rows, which excludes Fill, it is the node's share of so many rows, at most
+// 1: the release is then the sum of clipped gradients over Rows. As its norm is
+// at most the clipping norm whatever the number of rows, that number is protected
+// as all else of the node is.
 func (l *Local) Scale(ex model.Examples) float64 {
+	if l.Rows > 0 && ex.Len() > 0 {
+		return min(1, float64(ex.Len())/float64(l.Rows))
+	}
 	if !l.Fill || ex.Len() == 0 {
 		return 1
 	}
