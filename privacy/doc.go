@@ -21,6 +21,7 @@
 //	walk    a token that walks on a graph, as published
 //	path    the same walk, soundly, by the energy of its path
 //	gossip  averaging rounds: what a view of the messages leaks
+//	flow    gossip that learns: gradients between averaging, soundly
 //	sums    sums and histograms on rings and complete graphs, shuffling
 //	admm    consensus ADMM
 //	gamma   the Gamma mechanism

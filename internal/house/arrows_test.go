@@ -59,6 +59,7 @@ var mayImport = map[room][]room{
 	"privacy/path":        {"fault", "sparse", "privacy", "step"},
 	"privacy/gossip":      {"fault", "internal/exact", "internal/parallel", "internal/subspace", "sparse", "privacy"},
 	"privacy/sums":        {"fault", "privacy", "privacy/path"},
+	"privacy/flow":        {"fault", "internal/parallel", "sparse", "privacy", "privacy/gossip"},
 	"privacy/gamma":       {"fault", "privacy"},
 	"privacy/admm":        {"fault", "privacy"},
 	"privacy/audit":       {"fault", "privacy"},

@@ -1,0 +1,200 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/privacy/flow"
+	"github.com/hearsay-dp/hearsay/sparse"
+)
+
+// flowFlags are what `privacy flow` is asked.
+type flowFlags struct {
+	onGraph
+	rounds, every int
+	lipschitz     float64
+	release, plan string
+	sigma, delta  float64
+	eps           float64
+	u, v          int
+	colluders     []int
+}
+
+func newPrivacyFlowCommand() *cobra.Command {
+	f := flowFlags{}
+	cmd := &cobra.Command{
+		Use:   "flow --graph G --rounds T --sigma S [--u U --v V]",
+		Short: "What gossip that learns tells every node about every other, gradients included",
+		Long: `Flow prices T rounds of a local step, noise on every message and averaging with
+neighbours (D-GD), where steps may depend on all that was received. The sound
+accountant absorbs the difference that a node's data makes in the noise of others
+before the observer sees it; energy is mu^2 sigma^2 of the Gaussian that bounds
+the view. The audit is what losses attain that are as flat as the Lipschitz
+constant allows. Without --u and --v it prices all pairs: near the optimum where
+that is quick or the graph is symmetric, by one plan for all elsewhere.`,
+		Example: "  hearsay privacy flow --graph hypercube:11 --rounds 100 --sigma 6.2 --u 3 --v 0\n" +
+			"  hearsay privacy flow --graph hypercube:8 --rounds 50 --sigma 4\n" +
+			"  hearsay privacy flow --graph friends.edges --rounds 20 --every 4 --eps 1",
+		Args: cobra.NoArgs,
+		RunE: answering(f.account),
+	}
+	f.register(cmd)
+	flags := cmd.Flags()
+	flags.IntVar(&f.rounds, "rounds", 0, "rounds, T")
+	flags.IntVar(&f.every, "every", 1, "nodes contribute in rounds 0, K, 2K, ..; in others they only add noise and average")
+	flags.Float64Var(&f.lipschitz, "lipschitz", 1, "how far a local step may spread two points; below 1 with an l2 penalty")
+	flags.StringVar(&f.release, "release", "none", "what is public: none, or final (a function of the last round's messages)")
+	flags.StringVar(&f.plan, "plan", "auto", "all pairs: optimal, cheap (one plan for all) or auto")
+	flags.Float64Var(&f.sigma, "sigma", 0, "noise of a message over its sensitivity")
+	flags.Float64Var(&f.delta, "delta", 1e-6, "delta of eps")
+	flags.Float64Var(&f.eps, "eps", 0, "find the smallest sigmas for this epsilon")
+	flags.IntVar(&f.u, "u", -1, "one pair: whose data")
+	flags.IntVar(&f.v, "v", -1, "one pair: who observes")
+	flags.IntSliceVar(&f.colluders, "colluders", nil, "one pair: nodes that pool what they see with v")
+	required(cmd, "rounds")
+	return cmd
+}
+
+// check refuses what makes no sense on a graph of n nodes.
+func (f *flowFlags) check(n int) error {
+	return cmp.Or(
+		oneOf("--release", f.release, "none", "final"),
+		oneOf("--plan", f.plan, "auto", "optimal", "cheap"),
+		f.checkCounts(), f.checkNoise(), f.checkPairOf(n), checkDelta(f.delta),
+	)
+}
+
+func (f *flowFlags) checkCounts() error {
+	if f.rounds < 1 || f.rounds > mostRounds {
+		return fault.New(fmt.Sprintf("--rounds %d is out of range", f.rounds), fmt.Sprintf("give a number from 1 to %d", mostRounds))
+	}
+	if f.every < 1 {
+		return fault.New(fmt.Sprintf("--every %d", f.every), "give 1 for a contribution in every round, or more")
+	}
+	return nil
+}
+
+func (f *flowFlags) checkNoise() error {
+	if !(f.lipschitz > 0 && f.lipschitz <= mostLipschitz) {
+		return fault.New(fmt.Sprintf("--lipschitz %g is not between 0 and %g", f.lipschitz, float64(mostLipschitz)),
+			"give 1 for convex smooth losses with a step of at most 2/smoothness")
+	}
+	if f.eps != 0 {
+		return privacy.CheckTarget(f.eps, f.delta)
+	}
+	if !(f.sigma >= 1/mostSigma && f.sigma <= mostSigma) {
+		return fault.New(fmt.Sprintf("--sigma %g is not between %g and %g", f.sigma, 1/mostSigma, mostSigma),
+			"give the noise in units of the sensitivity, such as 4, or --eps to find it")
+	}
+	return nil
+}
+
+// mostLipschitz is far beyond any step of use.
+const mostLipschitz = 1e6
+
+func (f *flowFlags) checkPairOf(n int) error {
+	none := f.u == -1 && f.v == -1
+	if none && len(f.colluders) > 0 {
+		return fault.New("--colluders without a pair", "name it with --u and --v")
+	}
+	if !none && (min(f.u, f.v) < 0 || max(f.u, f.v) >= n || f.u == f.v) {
+		return fault.New(fmt.Sprintf("--u %d --v %d is not a pair of different nodes of %d", f.u, f.v, n),
+			"give both, from 0 to n-1, or neither for all pairs")
+	}
+	return nil
+}
+
+// problem is what is asked, on a transition matrix.
+func (f *flowFlags) problem(t *graph.Transition) flow.Problem {
+	p := flow.Problem{
+		Rounds: f.rounds, Weights: []*sparse.Matrix{t.Sparse()},
+		Lipschitz: flow.Table{{f.lipschitz}}, Final: f.release == "final",
+		Contributions: make([]float64, f.rounds),
+	}
+	for round := 0; round < f.rounds; round += f.every {
+		p.Contributions[round] = 1
+	}
+	return p
+}
+
+// account answers the question.
+func (f *flowFlags) account() (*flowAnswer, error) {
+	t, err := f.open()
+	if err != nil {
+		return nil, err
+	}
+	if err := f.check(t.Len()); err != nil {
+		return nil, err
+	}
+	a, err := flow.New(f.problem(t))
+	if err != nil {
+		return nil, err
+	}
+	answer := &flowAnswer{N: t.Len(), graph: t.Graph(), metric: privacy.Metric{Delta: f.delta}, target: f.eps, sigma: f.sigma}
+	answer.Accountants.Local = answer.energy(claimed(a.LocalClaim()), a.Local())
+	if f.u >= 0 {
+		return answer, f.pair(answer, a)
+	}
+	if err := checkMatrix(t.Len()); err != nil {
+		return nil, err
+	}
+	return answer, f.pairs(answer, a, t)
+}
+
+// pair prices one pair.
+func (f *flowFlags) pair(answer *flowAnswer, a *flow.Accountant) error {
+	observers := append([]int{f.v}, slices.DeleteFunc(slices.Clone(f.colluders), func(w int) bool { return w == f.v })...)
+	best, err := a.Optimal(f.u, observers...)
+	if err != nil {
+		return err
+	}
+	low, err := a.Audit(f.u, observers...)
+	if err != nil {
+		return err
+	}
+	answer.Accountants.Sound = answer.energy(claimed(a.Claim()), best.Energy)
+	answer.Accountants.Sound.Plan = "optimal"
+	answer.Accountants.Audit = answer.energy(claimed(flow.AuditClaim()), low)
+	return nil
+}
+
+// pairs prices all pairs.
+func (f *flowFlags) pairs(answer *flowAnswer, a *flow.Accountant, t *graph.Transition) error {
+	var movements [][]int32
+	if s, ok := t.Graph().Symmetry(); ok {
+		movements = flow.Movements(s.Family, s.Sides)
+	}
+	plan := f.plan
+	if plan == "auto" {
+		plan = "cheap"
+		if a.EveryCost(movements) <= quickFlow {
+			plan = "optimal"
+		}
+	}
+	upper := a.Cheap
+	if plan == "optimal" {
+		upper = func(workers int) *flow.Pairs { return a.Every(movements, workers) }
+		lower, err := answer.all(a, a.AuditEvery(movements, workers()))
+		if err != nil {
+			return err
+		}
+		answer.Accountants.Audit = lower
+	}
+	sound, err := answer.all(a, upper(workers()))
+	if err != nil {
+		return err
+	}
+	sound.Plan = plan
+	answer.Accountants.Sound = sound
+	return nil
+}
+
+// quickFlow is how many multiplications all pairs may cost before one plan has
+// to do for all: some ten seconds.
+const quickFlow = 1e10

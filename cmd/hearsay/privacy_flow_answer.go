@@ -1,0 +1,185 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"text/tabwriter"
+
+	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/privacy/flow"
+	"github.com/hearsay-dp/hearsay/report"
+)
+
+// flowAnswer is the JSON of `privacy flow`.
+type flowAnswer struct {
+	N           int             `json:"n"`
+	Accountants flowAccountants `json:"accountants"`
+	graph       *graph.Graph
+	metric      privacy.Metric
+	sigma       float64
+	target      float64 // 0: none
+}
+
+type flowAccountants struct {
+	Sound *flowPrice `json:"sound"`
+	Audit *flowPrice `json:"audit,omitempty"` // not with the cheap plan
+	Local *flowPrice `json:"local"`
+}
+
+// A flowPrice is what one accountant says of all pairs or of one.
+type flowPrice struct {
+	claimJSON
+	Plan    string             `json:"plan,omitempty"`
+	Energy  any                `json:"energy"`        // mu^2 sigma^2: [u][v], or one number
+	Eps     any                `json:"eps,omitempty"` // at sigma
+	Summary *flowSummary       `json:"summary,omitempty"`
+	Sigma   map[string]float64 `json:"sigma,omitempty"` // smallest for the epsilon asked for
+	pairs   *flow.Pairs
+}
+
+// flowSummary are losses of all pairs.
+type flowSummary struct {
+	Mean                report.Number `json:"mean"`
+	Max                 report.Number `json:"max"`
+	MaxBeyondNeighbours report.Number `json:"max_beyond_neighbours"`
+}
+
+// energy is the price of one energy.
+func (a *flowAnswer) energy(claim claimJSON, energy float64) *flowPrice {
+	p := &flowPrice{claimJSON: claim, Energy: report.Number(energy)}
+	if a.sigma > 0 {
+		p.Eps = report.Number(privacy.GaussianLoss(energy, a.sigma, a.metric))
+	}
+	if a.target > 0 {
+		if cal, err := privacy.TightGaussian(energy, a.target, a.metric); err == nil {
+			p.Sigma = map[string]float64{"pair": cal.Sigma}
+		}
+	}
+	return p
+}
+
+// all is the price of all pairs.
+func (a *flowAnswer) all(accountant *flow.Accountant, pairs *flow.Pairs) (*flowPrice, error) {
+	p := &flowPrice{claimJSON: claimed(pairs.Claim), Energy: lossRows(a.N, pairs.At), pairs: pairs}
+	if a.sigma > 0 {
+		losses, err := pairs.Losses(a.sigma, a.metric)
+		if err != nil {
+			return nil, err
+		}
+		s, err := accountant.Summarise(pairs, a.sigma, a.metric)
+		if err != nil {
+			return nil, err
+		}
+		p.Eps = lossRows(a.N, losses.Table())
+		p.Summary = &flowSummary{report.Number(s.Mean), report.Number(s.Max), report.Number(s.Beyond)}
+	}
+	if a.target > 0 {
+		s, err := accountant.Calibrate(pairs, a.target, a.metric)
+		if err != nil {
+			return nil, err
+		}
+		p.Sigma = map[string]float64{"mean": s.Mean.Sigma, "max": s.Max.Sigma, "max_beyond_neighbours": s.Beyond.Sigma}
+	}
+	return p, nil
+}
+
+// print writes one pair, or all by distance.
+func (a *flowAnswer) print(w io.Writer) error {
+	fmt.Fprintf(w, "%s: %d nodes, %s\n", a.graph.Name(), a.N, a.metric)
+	if a.Accountants.Sound.pairs != nil {
+		if err := a.printPairs(w); err != nil {
+			return err
+		}
+	} else if err := a.printPair(w); err != nil {
+		return err
+	}
+	for _, assumption := range a.Accountants.Sound.Assumptions {
+		fmt.Fprintf(w, "sound assumes: %s\n", assumption)
+	}
+	return nil
+}
+
+func (a *flowAnswer) printPair(w io.Writer) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(t, "\tenergy\t")
+	if a.sigma > 0 {
+		fmt.Fprint(t, "eps\t")
+	}
+	if a.target > 0 {
+		fmt.Fprintf(t, "sigma for eps %g\t", a.target)
+	}
+	fmt.Fprintln(t)
+	for _, p := range []*flowPrice{a.Accountants.Sound, a.Accountants.Audit, a.Accountants.Local} {
+		name := string(p.Status)
+		if p == a.Accountants.Local {
+			name = "local"
+		}
+		fmt.Fprintf(t, "%s\t%.6g\t", name, p.Energy)
+		if a.sigma > 0 {
+			fmt.Fprintf(t, "%.4g\t", p.Eps)
+		}
+		if a.target > 0 {
+			fmt.Fprintf(t, "%.4g\t", p.Sigma["pair"])
+		}
+		fmt.Fprintln(t)
+	}
+	return t.Flush()
+}
+
+func (a *flowAnswer) printPairs(w io.Writer) error {
+	sound, local := a.Accountants.Sound, a.Accountants.Local
+	if s := sound.Summary; s != nil {
+		fmt.Fprintf(w, "sound, %s plan: mean %.4g, worst %.4g, worst beyond neighbours %.4g; local: %.4g\n",
+			sound.Plan, float64(s.Mean), float64(s.Max), float64(s.MaxBeyondNeighbours), local.Eps)
+	}
+	for _, name := range slices.Sorted(maps.Keys(sound.Sigma)) {
+		fmt.Fprintf(w, "sigma for eps %g, %s: %.6g (local: %.6g)\n", a.target, name, sound.Sigma[name], local.Sigma["pair"])
+	}
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "\nhops\tpairs\tsound energy: mean\tworst\taudit: mean\tworst\t")
+	for _, d := range a.byDistance() {
+		hops := fmt.Sprint(d.hops)
+		if d.hops < 0 {
+			hops = "apart"
+		}
+		fmt.Fprintf(t, "%s\t%d\t%.4g\t%.4g\t", hops, d.pairs, d.sound/float64(d.pairs), d.soundMax)
+		if a.Accountants.Audit != nil {
+			fmt.Fprintf(t, "%.4g\t%.4g\t", d.audit/float64(d.pairs), d.auditMax)
+		}
+		fmt.Fprintln(t)
+	}
+	return t.Flush()
+}
+
+// flowDistance sums up the ordered pairs that are so many hops apart, -1 if no
+// path joins them.
+type flowDistance struct {
+	hops, pairs                      int
+	sound, soundMax, audit, auditMax float64
+}
+
+func (a *flowAnswer) byDistance() []flowDistance {
+	byHops, search := map[int]flowDistance{}, graph.NewSearch(a.graph)
+	for v := range a.N {
+		for u, hops := range search.From(v) {
+			if u == v {
+				continue
+			}
+			d := byHops[int(hops)]
+			sound := a.Accountants.Sound.pairs.At(u, v)
+			d.hops, d.pairs, d.sound, d.soundMax = int(hops), d.pairs+1, d.sound+sound, max(d.soundMax, sound)
+			if low := a.Accountants.Audit; low != nil {
+				d.audit, d.auditMax = d.audit+low.pairs.At(u, v), max(d.auditMax, low.pairs.At(u, v))
+			}
+			byHops[int(hops)] = d
+		}
+	}
+	var all []flowDistance
+	for _, hops := range slices.Sorted(maps.Keys(byHops)) {
+		all = append(all, byHops[hops])
+	}
+	return all
+}

@@ -1,0 +1,51 @@
+package flow
+
+import (
+	"flag"
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// audits is how many random runs are attacked: 100000 takes minutes.
+var audits = flag.Int("audits", 1000, "random runs that are attacked")
+
+// No explicit attack on a random run leaks more than any bound, the cheap plan's
+// and the local one included; the audit leaks what the flattest losses do.
+func TestNoAttackLeaksMoreThanTheBound(t *testing.T) {
+	worst := 0.0
+	for i := range *audits {
+		r := rand.New(rand.NewPCG(11, uint64(i)))
+		d := draw(r)
+		a := accountant(t, d.Problem)
+		best, err := a.Optimal(d.u, d.coalition...)
+		if err != nil {
+			t.Fatalf("run %d: %v", i, err)
+		}
+		if best.Floor > best.Energy*(1+1e-9) {
+			t.Errorf("run %d: energy %g below its floor %g", i, best.Energy, best.Floor)
+		}
+		low, err := a.Audit(d.u, d.coalition...)
+		if err != nil {
+			t.Fatalf("run %d: %v", i, err)
+		}
+		if math.IsInf(best.Energy, 1) {
+			continue
+		}
+		for range 5 {
+			leaks := d.attack(r).leaks(t, d.u, d.coalition)
+			if leaks > best.Energy*(1+1e-9)+1e-12 {
+				t.Errorf("run %d: an attack leaks %.12g, the bound is %.12g", i, leaks, best.Energy)
+			}
+			if best.Energy > 0 {
+				worst = max(worst, leaks/best.Energy)
+			}
+		}
+		flat := plain(d.Problem).leaks(t, d.u, d.coalition)
+		exact := !a.noiseless() // otherwise flat is a little too small
+		if exact && low > flat*(1+1e-7)+1e-12 || low < flat*(1-1e-5)-1e-9 {
+			t.Errorf("run %d: the audit says %.12g, the attack leaks %.12g", i, low, flat)
+		}
+	}
+	t.Logf("%d runs, the worst attack leaks %.9f of its bound", *audits, worst)
+}

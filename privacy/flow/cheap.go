@@ -1,0 +1,196 @@
+package flow
+
+import (
+	"math"
+	"slices"
+
+	"github.com/hearsay-dp/hearsay/internal/parallel"
+	"github.com/hearsay-dp/hearsay/sparse"
+)
+
+// shares are the kappa that are tried: the part of what arrives that every node
+// absorbs.
+var shares = []float64{0.02, 0.05, 0.1, 0.2, 0.35}
+
+// cheapCols is how many sources are followed side by side.
+const cheapCols = 32
+
+// Cheap bounds the energy of all pairs from above with one plan for all: every
+// node absorbs kappa of what arrives, in every round but the last, and all that
+// is seen. What the observer takes out of the flow is ignored, so that one flow
+// a source serves all observers:
+//
+//	V(u,v) <= sum over t and w of c_t[w]^2 * (1 if v sees w, else kappa^2).
+//
+// Of several kappa the least energy counts, and the local plan, which absorbs
+// all at once. It uses as many goroutines as workers, and n^2 numbers.
+func (a *Accountant) Cheap(workers int) *Pairs {
+	pairs := &Pairs{Claim: a.claim("flow, one plan for all"), N: a.n, Values: make([]float64, a.n*a.n)}
+	local := a.localEnergies()
+	heard := a.heardBy()
+	blocks := (a.n + cheapCols - 1) / cheapCols
+	parallel.Each(blocks, workers, func(i int) {
+		lo, hi := i*cheapCols, min(a.n, (i+1)*cheapCols)
+		for u := lo; u < hi; u++ {
+			for v := range a.n {
+				pairs.Values[u*a.n+v] = local[u]
+			}
+		}
+		s := a.newStream(lo, hi)
+		for _, kappa := range shares {
+			s.follow(kappa, heard)
+			s.lower(pairs.Values)
+		}
+	})
+	return pairs
+}
+
+// localEnergies are those of absorbing everything at once, by source; infinite
+// if a source contributes without noise.
+func (a *Accountant) localEnergies() []float64 {
+	energies := make([]float64, a.n)
+	for u := range energies {
+		for t := range a.p.Rounds {
+			if s := a.p.contribution(t); s > 0 {
+				s /= a.noise[t].at(u)
+				energies[u] += s * s
+			}
+		}
+		energies[u] = raised(energies[u], 2*a.p.Rounds+4)
+	}
+	return energies
+}
+
+// A stream follows the flows of the sources lo..hi-1 under one plan.
+type stream struct {
+	*Accountant
+	lo, cols       int
+	c, rest        []float64
+	squares        []float64   // of what arrives over its noise, summed over the rounds that share a pattern
+	absorbed       []float64   // energy of the plan, by source
+	extra          [][]float64 // what seeing costs more, by pattern: row v, column source
+	seeing, shared []float64
+}
+
+func (a *Accountant) newStream(lo, hi int) *stream {
+	s := &stream{Accountant: a, lo: lo, cols: hi - lo}
+	for _, x := range []*[]float64{&s.c, &s.rest, &s.squares, &s.seeing, &s.shared} {
+		*x = make([]float64, a.n*s.cols)
+	}
+	s.absorbed = make([]float64, s.cols)
+	return s
+}
+
+// follow sets absorbed and seeing for one kappa.
+func (s *stream) follow(kappa float64, heard []*sparse.Matrix) {
+	clear(s.absorbed)
+	clear(s.seeing)
+	clear(s.squares)
+	for t := range s.p.Rounds {
+		if clear(s.c); t > 0 {
+			s.arrive(s.c, s.rest, t, s.cols)
+		}
+		for k := range s.cols {
+			s.c[(s.lo+k)*s.cols+k] += s.p.contribution(t)
+		}
+		s.round(t, kappa, heard)
+	}
+}
+
+// round is one round of follow.
+func (s *stream) round(t int, kappa float64, heard []*sparse.Matrix) {
+	last := t == s.p.Rounds-1
+	public := last && s.p.Final
+	if last {
+		kappa = 0
+	}
+	for j := range s.n {
+		std, part := s.noise[t].at(j), kappa
+		if std == 0 {
+			part = 0
+		}
+		for k := range s.cols {
+			at := j*s.cols + k
+			x := raised(s.c[at], s.longest+6)
+			s.rest[at] = left(x, part*x)
+			if x == 0 {
+				continue
+			}
+			square := (x / std) * (x / std) // infinite without noise
+			switch {
+			case public:
+				s.absorbed[k] += square
+			case part > 0:
+				s.absorbed[k] += part * part * square
+				s.squares[at] += (1 - part*part) * square
+			default:
+				s.squares[at] += square
+			}
+		}
+	}
+	if last || len(heard) > 1 {
+		s.see(heard[min(t, len(heard)-1)])
+	}
+}
+
+// see adds up what every observer sees, and starts afresh.
+func (s *stream) see(heard *sparse.Matrix) {
+	heard.MulBlock(s.shared, s.squares, s.cols)
+	for k, x := range s.shared {
+		s.seeing[k] += x
+	}
+	clear(s.squares)
+}
+
+// lower takes the energies found where they are less than values[u*n+v].
+func (s *stream) lower(values []float64) {
+	for k := range s.cols {
+		u := s.lo + k
+		row := values[u*s.n : (u+1)*s.n]
+		for v := range row {
+			e := raised(s.absorbed[k]+s.seeing[v*s.cols+k], (s.n+8)*s.p.Rounds) + underflow
+			if math.IsNaN(e) {
+				e = math.Inf(1)
+			}
+			if s.absorbed[k] == 0 && s.seeing[v*s.cols+k] == 0 {
+				e = 0
+			}
+			if v != u {
+				row[v] = min(row[v], e)
+			}
+		}
+	}
+}
+
+// heardBy is a matrix with 1 where v, the row, sees w: one, or one a round.
+func (a *Accountant) heardBy() []*sparse.Matrix {
+	count := max(len(a.p.Weights), len(a.p.Hears))
+	all := make([]*sparse.Matrix, count)
+	for t := range all {
+		w := a.p.weights(t)
+		if t > 0 && w == a.p.weights(t-1) && len(a.p.Hears) <= 1 {
+			all[t] = all[t-1]
+			continue
+		}
+		m := &sparse.Matrix{N: a.n, Offsets: make([]int, 1, a.n+1)}
+		for v := range a.n {
+			m.Columns = append(m.Columns, a.heardIn(t, v)...)
+			m.Offsets = append(m.Offsets, len(m.Columns))
+		}
+		m.Values = slices.Repeat([]float64{1}, len(m.Columns))
+		all[t] = m
+	}
+	return all
+}
+
+// heardIn lists whom v sees in round t, itself included.
+func (a *Accountant) heardIn(t, v int) []int32 {
+	row, _ := a.p.weights(t).Row(v)
+	nodes := append(slices.Clone(row), int32(v))
+	if len(a.p.Hears) > 0 {
+		more, _ := a.p.Hears[min(t, len(a.p.Hears)-1)].Row(v)
+		nodes = append(nodes, more...)
+	}
+	slices.Sort(nodes)
+	return slices.Compact(nodes)
+}

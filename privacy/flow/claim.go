@@ -1,0 +1,80 @@
+package flow
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/hearsay-dp/hearsay/privacy"
+)
+
+// Claim is what stands behind the accountant's upper bounds. What cannot be
+// seen in a Problem is said, one sentence a condition of the theorem; whoever
+// prices a run must know that they hold in it.
+func (a *Accountant) Claim() privacy.Claim { return a.claim("flow") }
+
+func (a *Accountant) claim(name string) privacy.Claim {
+	return privacy.Claim{Accountant: name, Status: privacy.Sound, Assumptions: a.assumptions()}
+}
+
+// AuditClaim is what stands behind the lower bounds.
+func AuditClaim() privacy.Claim {
+	return privacy.Claim{Accountant: "flow, quadratic losses", Status: privacy.Audit, Assumptions: []string{
+		"losses are quadratic with the curvature that the Lipschitz constant allows, and the observers follow the protocol",
+	}}
+}
+
+// LocalClaim is what stands behind Local.
+func (a *Accountant) LocalClaim() privacy.Claim {
+	count := 0
+	for t := range a.p.Rounds {
+		if a.p.contribution(t) > 0 {
+			count++
+		}
+	}
+	return privacy.LocalClaim(count)
+}
+
+func (a *Accountant) assumptions() []string {
+	return []string{
+		a.p.lipschitzSentence(),
+		"clipping is per example and keeps that constant: losses of one scalar margin, or a clip that never binds",
+		"every node goes on from the noisy value that it sent, not from a copy without noise",
+		"the start is public and the model is all that a node remembers: no momentum, tracking, error feedback or stale messages, and a session that resumes is priced with the rounds before it",
+		a.p.releaseSentence(),
+		"the observers see nothing but the messages listed: every one that reaches them, late or with weight 0 too",
+		"an observer who is silent changes no weights but its receivers' own, and no partners",
+		"everyone else follows the protocol; observers may send what they like",
+		"incoming values are clamped to a public box and never rejected or screened by their value; what is not finite becomes a constant",
+		"minibatches do not depend on data, are the same in both worlds, and keep the constant whichever occurs",
+		"weights do not depend on data, and a key of the noise serves one message ever",
+	}
+}
+
+// lipschitzSentence says how far apart a step may take two points.
+func (p *Problem) lipschitzSentence() string {
+	low, high := math.Inf(1), 0.0
+	for t := range max(1, len(p.Lipschitz)) {
+		for j := range max(1, p.lipschitzWidth(t)) {
+			x := p.Lipschitz.At(t, j)
+			low, high = min(low, x), max(high, x)
+		}
+	}
+	if low == high {
+		return fmt.Sprintf("every local step has a Lipschitz constant of at most %g, as asserted by the caller", high)
+	}
+	return fmt.Sprintf("local steps have Lipschitz constants of at most %g to %g, node by node and round by round, as asserted by the caller", low, high)
+}
+
+func (p *Problem) lipschitzWidth(t int) int {
+	if len(p.Lipschitz) == 0 {
+		return 1
+	}
+	return len(p.Lipschitz[t])
+}
+
+func (p *Problem) releaseSentence() string {
+	if p.Final {
+		return "the public result is a function of the last round's messages, in a round fixed beforehand"
+	}
+	return "nothing is published, no average of other nodes' iterates either"
+}

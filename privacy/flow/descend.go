@@ -1,0 +1,113 @@
+package flow
+
+// descend solves the linear equations of free roles, a = variance*q, by
+// conjugate gradients with variances as preconditioner, from the plan that is
+// there. c, r and d are scratch.
+func (b *block) descend(c, r, d [][]float64, work effort) {
+	b.differences(c)
+	b.prices(c)
+	size := make([]float64, b.cols)
+	b.each(func(t, lo, hi int, precision, variance float64) {
+		roles, plan, price, r, d := b.roles[t][lo:hi], b.plan[t][lo:hi], c[t][lo:hi], r[t][lo:hi], d[t][lo:hi]
+		for k, role := range roles {
+			r[k], d[k] = 0, 0
+			if role == free {
+				r[k] = price[k] - plan[k]*precision
+				d[k] = variance * r[k]
+				size[k] += r[k] * d[k]
+			}
+		}
+	})
+	target := make([]float64, b.cols)
+	for k, s := range size {
+		target[k] = s * work.inner * work.inner
+	}
+	for range work.gradients {
+		if !above(size, target) {
+			return
+		}
+		size = b.gradient(c, r, d, size)
+	}
+}
+
+// gradient is one conjugate gradient; size is the residual's, squared.
+func (b *block) gradient(c, r, d [][]float64, size []float64) []float64 {
+	b.response(c, d)
+	b.prices(c)
+	curvature := make([]float64, b.cols)
+	b.each(func(t, lo, hi int, precision, _ float64) {
+		roles, c, d := b.roles[t][lo:hi], c[t][lo:hi], d[t][lo:hi]
+		for k, role := range roles {
+			if role == free {
+				c[k] += d[k] * precision
+				curvature[k] += d[k] * c[k]
+			}
+		}
+	})
+	along := ratios(size, curvature)
+	next := make([]float64, b.cols)
+	b.each(func(t, lo, hi int, _, variance float64) {
+		roles, plan, c, r, d := b.roles[t][lo:hi], b.plan[t][lo:hi], c[t][lo:hi], r[t][lo:hi], d[t][lo:hi]
+		for k, role := range roles {
+			if role == free {
+				plan[k] += along[k] * d[k]
+				r[k] -= along[k] * c[k]
+				next[k] += variance * r[k] * r[k]
+			}
+		}
+	})
+	turn := ratios(next, size)
+	b.each(func(t, lo, hi int, _, variance float64) {
+		roles, r, d := b.roles[t][lo:hi], r[t][lo:hi], d[t][lo:hi]
+		for k, role := range roles {
+			if role == free {
+				d[k] = variance*r[k] + turn[k]*d[k]
+			}
+		}
+	})
+	return next
+}
+
+// each visits the entries lo..hi-1 of every round and node, one a source.
+func (b *block) each(visit func(t, lo, hi int, precision, variance float64)) {
+	for t := range b.plan {
+		for j := range b.n {
+			visit(t, j*b.cols, (j+1)*b.cols, b.precision(t, j), b.variance(t, j))
+		}
+	}
+}
+
+// product is the inner product of two arrays, one a source.
+func (b *block) product(x, y [][]float64) []float64 {
+	sum := make([]float64, b.cols)
+	for t := range x {
+		for lo := 0; lo < len(x[t]); lo += b.cols {
+			y := y[t][lo : lo+b.cols]
+			for k, v := range x[t][lo : lo+b.cols] {
+				sum[k] += v * y[k]
+			}
+		}
+	}
+	return sum
+}
+
+// ratios are x/y, 0 where y is not positive.
+func ratios(x, y []float64) []float64 {
+	q := make([]float64, len(x))
+	for k := range q {
+		if y[k] > 0 {
+			q[k] = x[k] / y[k]
+		}
+	}
+	return q
+}
+
+// above reports whether an entry of x is larger than that of y.
+func above(x, y []float64) bool {
+	for k := range x {
+		if x[k] > y[k] {
+			return true
+		}
+	}
+	return false
+}

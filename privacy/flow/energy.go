@@ -1,0 +1,124 @@
+package flow
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/hearsay-dp/hearsay/fault"
+)
+
+// A Plan says how much of the difference that u's data makes is absorbed, by
+// the noise of which node in which round: a_t of the theorem. Observers are the
+// nodes that pool what they see.
+type Plan struct {
+	U         int          `json:"u"`
+	Observers []int        `json:"observers"`
+	Rounds    []Absorption `json:"rounds"`
+}
+
+// An Absorption is one round of a plan: Amounts[k] by Nodes[k], ascending, in
+// units of the round's step size times the sensitivity. Other nodes absorb
+// nothing.
+type Absorption struct {
+	Nodes   []int32   `json:"nodes"`
+	Amounts []float64 `json:"amounts"`
+}
+
+// planSlack is by how much of the largest difference so far a plan may leave
+// its bounds, for it was worked out with rounding.
+const planSlack = 1e-9
+
+// Energy checks a plan and returns its energy V: the view of the observers is
+// mu-GDP with mu^2 = V/sigma^2. It is an error if the plan is none: it must
+// absorb all that there is wherever the observers see a message, and nowhere
+// more than there is, up to planSlack. V is infinite if they see a message
+// without noise that u's data can move.
+//
+// V bounds the energy of the plan min(a, c) from above in spite of rounding: c
+// only grows when it is rounded upwards and when less is absorbed, so every
+// operation here rounds up, and less than c is charged nowhere that is seen.
+func Energy(p Problem, plan Plan) (float64, error) {
+	if err := p.check(); err != nil {
+		return 0, err
+	}
+	if err := p.checkPair(plan.U, plan.Observers); err != nil {
+		return 0, err
+	}
+	if len(plan.Rounds) != p.Rounds {
+		return 0, fault.New(fmt.Sprintf("a plan of %d rounds for a run of %d", len(plan.Rounds), p.Rounds), "give one list for every round")
+	}
+	c, rest := make([]float64, p.n()), make([]float64, p.n())
+	energy, peak, longest := 0.0, 0.0, p.longest()
+	for t, absorbed := range plan.Rounds {
+		p.advance(c, rest, t, longest)
+		c[plan.U] = raised(c[plan.U]+p.contribution(t), 1)
+		for _, x := range c {
+			peak = max(peak, x)
+		}
+		a, err := absorbed.dense(p.n(), t)
+		if err != nil {
+			return 0, err
+		}
+		spent, seen := 0.0, p.seen(t, plan.Observers)
+		for j, x := range c {
+			take, std := min(a[j], x), p.Noise.At(t, j)
+			switch {
+			case std == 0 && seen[j] && x > 0:
+				return math.Inf(1), nil
+			case std == 0 && a[j] > 0:
+				return 0, fault.New(fmt.Sprintf("round %d: node %d absorbs %g without noise", t, j, a[j]), "a node that adds no noise absorbs nothing")
+			case a[j] > x+planSlack*peak:
+				return 0, fault.New(fmt.Sprintf("round %d: node %d absorbs %g of %g", t, j, a[j], x), "a plan absorbs no more than there is")
+			case seen[j] && a[j] < x-planSlack*peak:
+				return 0, fault.New(fmt.Sprintf("round %d: node %d, which is seen, absorbs %g of %g", t, j, a[j], x), "absorb all of it")
+			case seen[j]:
+				take = x
+			}
+			if take > 0 {
+				spent += float64((take / std) * (take / std))
+			}
+			rest[j] = left(x, take)
+		}
+		energy = raised(energy+raised(spent, p.n()+4), 1)
+	}
+	if energy > 0 {
+		energy += underflow
+	}
+	if math.IsNaN(energy) {
+		return math.Inf(1), nil
+	}
+	return energy, nil
+}
+
+// advance sets c to what is left after round t-1 as it arrives in round t.
+func (p *Problem) advance(c, rest []float64, t, longest int) {
+	clear(c)
+	if t == 0 {
+		return
+	}
+	w := p.weights(t - 1)
+	for i := range c {
+		columns, values := w.Row(i)
+		sum := 0.0
+		for k, j := range columns {
+			sum += float64(values[k] * rest[j])
+		}
+		c[i] = raised(p.spread(t, i)*sum, longest+4)
+	}
+}
+
+// dense spreads an absorption over all nodes.
+func (b Absorption) dense(n, round int) ([]float64, error) {
+	a := make([]float64, n)
+	if len(b.Nodes) != len(b.Amounts) {
+		return nil, fault.New(fmt.Sprintf("round %d: %d nodes with %d amounts", round, len(b.Nodes), len(b.Amounts)), "give one amount a node")
+	}
+	for k, j := range b.Nodes {
+		if j < 0 || int(j) >= n || k > 0 && j <= b.Nodes[k-1] || !isFinite(b.Amounts[k]) {
+			return nil, fault.New(fmt.Sprintf("round %d: node %d absorbs %g", round, j, b.Amounts[k]),
+				"name nodes 0..n-1 in order, each with a finite amount of 0 or more")
+		}
+		a[j] = b.Amounts[k]
+	}
+	return a, nil
+}

@@ -1,0 +1,134 @@
+package flow
+
+import (
+	"slices"
+
+	"github.com/hearsay-dp/hearsay/sparse"
+)
+
+// An Accountant prices a Problem.
+type Accountant struct {
+	p       Problem
+	n       int
+	forward []*sparse.Matrix // W_t, one or one a round
+	back    []*sparse.Matrix // their transposes
+	spread  []level          // by round; what arrives in it is multiplied by
+	noise   []level          // by round
+	longest int              // entries of the longest row
+}
+
+// New checks a problem and borrows it.
+func New(p Problem) (*Accountant, error) {
+	if err := p.check(); err != nil {
+		return nil, err
+	}
+	a := &Accountant{p: p, n: p.n(), forward: p.Weights, longest: p.longest()}
+	for t, w := range p.Weights {
+		if k := slices.Index(p.Weights[:t], w); k >= 0 {
+			a.back = append(a.back, a.back[k])
+			continue
+		}
+		a.back = append(a.back, transposed(w))
+	}
+	for t := range p.Rounds {
+		a.noise = append(a.noise, a.level(p.Noise, t, func(j int) float64 { return p.Noise.At(t, j) }))
+		spread := level{all: 1}
+		if t > 0 {
+			spread = a.level(p.Lipschitz, t, func(j int) float64 { return p.spread(t, j) })
+		}
+		a.spread = append(a.spread, spread)
+	}
+	return a, nil
+}
+
+// transposed is w itself if it is symmetric.
+func transposed(w *sparse.Matrix) *sparse.Matrix {
+	if w.Symmetric(0) {
+		return w
+	}
+	return w.Transpose()
+}
+
+// A level is one number for every node, or one for all.
+type level struct {
+	all  float64
+	each []float64
+}
+
+func (l level) at(node int) float64 {
+	if l.each != nil {
+		return l.each[node]
+	}
+	return l.all
+}
+
+// level is a round of a table.
+func (a *Accountant) level(b Table, t int, at func(node int) float64) level {
+	if len(b) == 0 || len(b[min(t, len(b)-1)]) == 1 {
+		return level{all: at(0)}
+	}
+	l := level{each: make([]float64, a.n)}
+	for j := range l.each {
+		l.each[j] = at(j)
+	}
+	return l
+}
+
+// Problem is what the accountant prices, borrowed.
+func (a *Accountant) Problem() Problem { return a.p }
+
+// Local is the energy of u's messages seen directly.
+func (a *Accountant) Local() float64 { return a.p.Local() }
+
+// Check is Energy of the accountant's problem.
+func (a *Accountant) Check(plan Plan) (float64, error) { return Energy(a.p, plan) }
+
+// arrive sets dst to what of rest, left after round t-1, arrives in round t,
+// for a block of vectors.
+func (a *Accountant) arrive(dst, rest []float64, t, cols int) {
+	w := a.forward[min(t-1, len(a.forward)-1)]
+	multiply(dst, w, rest, cols)
+	scale(dst, a.spread[t], cols)
+}
+
+// weigh sets dst to what one unit left after round t-1 is worth, given what
+// one unit that arrives in round t is. spare is for its own use.
+func (a *Accountant) weigh(dst, spare, price []float64, t, cols int) {
+	if !a.spread[t].isOne() {
+		copy(spare, price)
+		scale(spare, a.spread[t], cols)
+		price = spare
+	}
+	multiply(dst, a.back[min(t-1, len(a.back)-1)], price, cols)
+}
+
+func (l level) isOne() bool { return l.each == nil && l.all == 1 }
+
+// scale multiplies row j of a block by l.at(j).
+func scale(x []float64, l level, cols int) {
+	if l.isOne() {
+		return
+	}
+	for j := range len(x) / cols {
+		by := l.at(j)
+		for k := j * cols; k < (j+1)*cols; k++ {
+			x[k] *= by
+		}
+	}
+}
+
+// multiply is MulBlock, quicker for one vector.
+func multiply(dst []float64, w *sparse.Matrix, x []float64, cols int) {
+	if cols > 1 {
+		w.MulBlock(dst, x, cols)
+		return
+	}
+	for i := range dst {
+		columns, values := w.Row(i)
+		sum := 0.0
+		for k, j := range columns {
+			sum += float64(values[k] * x[j])
+		}
+		dst[i] = sum
+	}
+}

@@ -1,0 +1,127 @@
+package flow
+
+import "math"
+
+// The optimum is a convex quadratic program. With p the price of a unit that
+// arrives (its derivative of half the energy) and q that of a unit left, a plan
+// is optimal exactly if
+//
+//	a = c                        where all must be absorbed,
+//	a = min(c, variance * q)     elsewhere,    p = min(c/variance, q).
+//
+// Where it is whole, a = c, and where free, a = variance*q, is guessed; the
+// linear equations that are left are solved by conjugate gradients, in place of
+// which a flow forward and its prices backward stand; then the guess is mended
+// (an active set, or semismooth Newton, method).
+
+// effort bounds a solver.
+type effort struct {
+	guesses    int     // of roles
+	gradients  int     // conjugate, a guess
+	inner      float64 // residual that ends them, relative to their start
+	precise    float64 // residual that ends it all, relative to the root of the energy
+	remembered bool    // the best plan is kept, not the last
+}
+
+// solve improves the plan and returns the least energies that a certificate
+// gave, one a source.
+func (b *block) solve(work effort) (energies []float64, best [][]float64) {
+	c, r, d := b.rounds(), b.rounds(), b.rounds()
+	energies = b.start(c)
+	best = b.keep(best, work)
+	for range work.guesses {
+		b.descend(c, r, d, work)
+		now := b.certify(c)
+		better := false
+		for k, e := range now {
+			if e < energies[k] {
+				energies[k], better = e, true
+			}
+		}
+		if better {
+			best = b.keep(best, work)
+		}
+		if b.retarget(c, now) <= work.precise {
+			break
+		}
+	}
+	return energies, best
+}
+
+// keep copies the plan, if it is to be remembered.
+func (b *block) keep(best [][]float64, work effort) [][]float64 {
+	if !work.remembered {
+		return nil
+	}
+	if best == nil {
+		best = b.rounds()
+	}
+	for t := range best {
+		copy(best[t], b.plan[t])
+	}
+	return best
+}
+
+// start leaves everything to the observers and returns what that costs. The
+// first guess of roles is free wherever anything arrives.
+func (b *block) start(c [][]float64) []float64 {
+	energies := b.certify(c)
+	for t := range c {
+		for j := range b.n {
+			std, stop := b.noise[t].at(j), b.stops[t][j]
+			for k := j * b.cols; k < (j+1)*b.cols; k++ {
+				switch {
+				case stop || std > 0 && c[t][k] == 0:
+					b.roles[t][k] = whole
+				case std == 0:
+					b.roles[t][k] = none
+				default:
+					b.roles[t][k] = free
+				}
+			}
+		}
+	}
+	return energies
+}
+
+// retarget guesses roles from the prices of a certified plan, whose differences
+// are c, and returns how far the worst source is from optimal: the length of
+// min(c, variance*q) - a over that of the plan. It spoils c.
+func (b *block) retarget(c [][]float64, energies []float64) float64 {
+	off := make([]float64, b.cols)
+	for t := len(c) - 1; t >= 0; t-- {
+		b.later(c, t)
+		for j := range b.n {
+			b.retargetNode(c[t], off, t, j)
+		}
+	}
+	worst := 0.0
+	for k, o := range off {
+		if e := energies[k]; e > 0 && !math.IsInf(e, 1) {
+			worst = max(worst, math.Sqrt(o/e))
+		}
+	}
+	return worst
+}
+
+func (b *block) retargetNode(c, off []float64, t, j int) {
+	variance, precision := b.variance(t, j), b.precision(t, j)
+	lo := j * b.cols
+	plan, roles, later := b.plan[t][lo:lo+b.cols], b.roles[t][lo:lo+b.cols], b.scratch[lo:lo+b.cols]
+	for k, x := range c[lo : lo+b.cols] {
+		q := later[k]
+		price, want := x*precision, x
+		switch {
+		case b.stops[t][j]:
+			roles[k] = whole
+		case precision == 0:
+			roles[k], price, want = none, q, 0
+		case variance*q >= x:
+			roles[k] = whole
+		default:
+			roles[k], price, want = free, q, variance*q
+		}
+		off[k] += (want - plan[k]) * (want - plan[k]) * precision
+		c[lo+k] = price
+	}
+}

@@ -1,0 +1,254 @@
+package flow
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/sparse"
+)
+
+// A Problem is a run of gossip as the accountant sees it. In round t = 0, 1, ..
+// every node j updates x_j by a map of its own, sends y_j = Phi_j(x_j) + noise to
+// its neighbours, and everybody goes on from W_t y. What the maps are is not
+// known but for how far they spread two points.
+type Problem struct {
+	Rounds int // T >= 1
+
+	// Weights are W_0, W_1, ..: Rounds of them, or one for all rounds. W[i][j] >= 0
+	// is the weight that i gives to y_j; i hears every j that its row has an entry
+	// for, with weight 0 too. They do not depend on data and are public.
+	Weights []*sparse.Matrix
+
+	// Hears lists who else hears whom, in rows as Weights does (values do not
+	// matter): messages that reach a node and are not averaged. nil: nobody.
+	Hears []*sparse.Matrix
+
+	// Contributions are s_t: how far u's own data moves its update in round t, in
+	// units of the step size times the sensitivity. 0 in rounds in which it only
+	// adds noise and averages. nil: 1 in every round.
+	Contributions []float64
+
+	// Steps are the step sizes gamma_t, which scale contributions and noise alike.
+	// nil: all equal.
+	Steps []float64
+
+	// Lipschitz bounds how far Phi of a node and round spreads two points: 1 for
+	// descent on a convex smooth loss with a step of at most 2/smoothness, and for
+	// a node that takes no step. nil: 1 everywhere.
+	Lipschitz Table
+
+	// Noise is the standard deviation of a node's noise in a round in units of
+	// sigma gamma_t times the sensitivity of u; 0 for a node that adds none.
+	// nil: 1 everywhere.
+	Noise Table
+
+	// Final says that all messages of the last round are public, or a function of
+	// them such as the mean model.
+	Final bool
+}
+
+// A Table holds a number for every round and node: one row a round, or one for
+// all rounds; a row has one number a node, or one for all nodes.
+type Table [][]float64
+
+// At is the entry of a round and node, 1 in an empty table.
+func (b Table) At(round, node int) float64 {
+	if len(b) == 0 {
+		return 1
+	}
+	row := b[min(round, len(b)-1)]
+	return row[min(node, len(row)-1)]
+}
+
+// n is the number of nodes.
+func (p *Problem) n() int { return p.Weights[0].N }
+
+// weights is W_t.
+func (p *Problem) weights(t int) *sparse.Matrix { return p.Weights[min(t, len(p.Weights)-1)] }
+
+// longest is how many entries the longest row has.
+func (p *Problem) longest() int {
+	longest := 0
+	for t, w := range p.Weights {
+		if t > 0 && w == p.Weights[t-1] {
+			continue
+		}
+		for i := range w.N {
+			longest = max(longest, w.Offsets[i+1]-w.Offsets[i])
+		}
+	}
+	return longest
+}
+
+// contribution is s_t.
+func (p *Problem) contribution(t int) float64 {
+	if p.Contributions == nil {
+		return 1
+	}
+	return p.Contributions[t]
+}
+
+// spread is by how much a difference left after round t-1 can have grown in
+// units of round t >= 1: L_t gamma_(t-1)/gamma_t.
+func (p *Problem) spread(t, node int) float64 {
+	if p.Steps == nil {
+		return p.Lipschitz.At(t, node)
+	}
+	return p.Lipschitz.At(t, node) * (p.Steps[t-1] / p.Steps[t])
+}
+
+// Local is the energy of what u sends seen directly: sum of s_t^2.
+func (p *Problem) Local() float64 {
+	sum := 0.0
+	for t := range p.Rounds {
+		sum += p.contribution(t) * p.contribution(t)
+	}
+	return sum
+}
+
+// seen marks whose messages of round t reach the coalition. Its own are known
+// to it.
+func (p *Problem) seen(t int, coalition []int) []bool {
+	seen := make([]bool, p.n())
+	if p.Final && t == p.Rounds-1 {
+		for j := range seen {
+			seen[j] = true
+		}
+		return seen
+	}
+	for _, v := range coalition {
+		seen[v] = true
+		mark(seen, p.weights(t), v)
+		if len(p.Hears) > 0 {
+			mark(seen, p.Hears[min(t, len(p.Hears)-1)], v)
+		}
+	}
+	return seen
+}
+
+func mark(seen []bool, m *sparse.Matrix, row int) {
+	columns, _ := m.Row(row)
+	for _, j := range columns {
+		seen[j] = true
+	}
+}
+
+// The range of every number but 0: far from where floating point overflows or
+// loses digits.
+const (
+	least = 0x1p-100
+	most  = 0x1p100
+)
+
+// check reports the first field that makes no sense.
+func (p *Problem) check() error {
+	if p.Rounds < 1 {
+		return fault.New(fmt.Sprintf("gossip of %d rounds", p.Rounds), "give at least 1 round")
+	}
+	for _, list := range []struct {
+		name     string
+		matrices []*sparse.Matrix
+		none     bool
+	}{{"weights", p.Weights, false}, {"lists of who hears whom", p.Hears, true}} {
+		k := len(list.matrices)
+		if k != 1 && k != p.Rounds && !(list.none && k == 0) {
+			return fault.New(fmt.Sprintf("%d %s for %d rounds", k, list.name, p.Rounds), "give one for every round, or one for all")
+		}
+	}
+	if p.n() < 2 {
+		return fault.New(fmt.Sprintf("gossip among %d nodes", p.n()), "give at least 2 nodes")
+	}
+	for t, w := range slices.Concat(p.Weights, p.Hears) {
+		if w.N != p.n() {
+			return fault.New(fmt.Sprintf("a matrix of order %d among others of order %d", w.N, p.n()), "keep all nodes in every round")
+		}
+		if t >= len(p.Weights) || t > 0 && w == p.Weights[t-1] {
+			continue
+		}
+		if err := checkWeights(w, t); err != nil {
+			return err
+		}
+	}
+	return p.checkNumbers()
+}
+
+// checkWeights reports the first weight that is negative or out of range.
+func checkWeights(w *sparse.Matrix, t int) error {
+	for i := range w.N {
+		columns, values := w.Row(i)
+		for k, x := range values {
+			if x != 0 && !(x >= least && x <= most) {
+				return fault.New(fmt.Sprintf("round %d: weight %g of node %d for node %d is negative or out of range", t, x, i, columns[k]),
+					"weights are 0 or positive; of a mixing polynomial with negative entries take the moduli")
+			}
+		}
+	}
+	return nil
+}
+
+// checkNumbers reports the first number out of range.
+func (p *Problem) checkNumbers() error {
+	inRange := func(what string, x float64, zero bool) error {
+		if zero && x == 0 || x >= least && x <= most {
+			return nil
+		}
+		return fault.New(fmt.Sprintf("%s %g is negative or out of range", what, x), "give finite numbers, such as 1")
+	}
+	for _, list := range []struct {
+		name   string
+		values []float64
+		zero   bool
+	}{{"contributions", p.Contributions, true}, {"step sizes", p.Steps, false}} {
+		if list.values != nil && len(list.values) != p.Rounds {
+			return fault.New(fmt.Sprintf("%d %s for %d rounds", len(list.values), list.name, p.Rounds), "give one for every round")
+		}
+		for t, x := range list.values {
+			if err := inRange(fmt.Sprintf("round %d: one of the %s,", t, list.name), x, list.zero); err != nil {
+				return err
+			}
+		}
+	}
+	for _, table := range []struct {
+		name string
+		rows Table
+	}{{"Lipschitz constant", p.Lipschitz}, {"noise", p.Noise}} {
+		if k := len(table.rows); k > 1 && k != p.Rounds {
+			return fault.New(fmt.Sprintf("a table of %ss with %d rows for %d rounds", table.name, k, p.Rounds), "give a row for every round, or one for all")
+		}
+		for t, row := range table.rows {
+			if len(row) != 1 && len(row) != p.n() {
+				return fault.New(fmt.Sprintf("round %d: %d %ss for %d nodes", t, len(row), table.name, p.n()), "give one for every node, or one for all")
+			}
+			for j, x := range row {
+				if err := inRange(fmt.Sprintf("round %d: the %s of node %d,", t, table.name, j), x, true); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// checkPair reports a coalition that is none, or has u in it.
+func (p *Problem) checkPair(u int, coalition []int) error {
+	if len(coalition) == 0 {
+		return fault.New("no observer", "name the node, or the nodes, that observe")
+	}
+	for i, v := range append([]int{u}, coalition...) {
+		if v < 0 || v >= p.n() {
+			return fault.New(fmt.Sprintf("node %d is not in a graph of %d nodes", v, p.n()), "nodes are 0..n-1")
+		}
+		if i > 0 && v == u {
+			return fault.New(fmt.Sprintf("node %d observes itself", u), "a loss is towards other nodes")
+		}
+		if i > 0 && slices.Contains(coalition[:i-1], v) {
+			return fault.New(fmt.Sprintf("node %d observes twice", v), "name every observer once")
+		}
+	}
+	return nil
+}
+
+// isFinite reports whether x is a number at or above 0.
+func isFinite(x float64) bool { return x >= 0 && !math.IsInf(x, 1) }

@@ -1,0 +1,66 @@
+package flow
+
+import (
+	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/privacy/gossip"
+)
+
+// Pairs are the energies of all ordered pairs.
+type Pairs = gossip.Pairs
+
+// A Summary is what people ask about the energies of all pairs: their losses
+// at one noise level. A mean hides neighbours.
+type Summary struct {
+	Mean, Max float64
+	Beyond    float64 // the largest where no message arrives directly, 0 if there are no such pairs
+}
+
+// Worst are the largest energies of different nodes: of all pairs, and of those
+// in which v hears no message of u in any round, but for what all see at the end.
+func (a *Accountant) Worst(p *Pairs) (largest, beyond float64) {
+	for v := range a.n {
+		direct := make([]bool, a.n)
+		for t := range max(len(a.p.Weights), len(a.p.Hears)) {
+			for _, u := range a.heardIn(t, v) {
+				direct[u] = true
+			}
+		}
+		for u := range a.n {
+			if u == v {
+				continue
+			}
+			largest = max(largest, p.At(u, v))
+			if !direct[u] {
+				beyond = max(beyond, p.At(u, v))
+			}
+		}
+	}
+	return largest, beyond
+}
+
+// Summarise gives the losses of all pairs at a noise multiplier.
+func (a *Accountant) Summarise(p *Pairs, sigma float64, m privacy.Metric) (Summary, error) {
+	losses, err := p.Losses(sigma, m)
+	if err != nil {
+		return Summary{}, err
+	}
+	largest, beyond := a.Worst(p)
+	return Summary{losses.Mean(), privacy.GaussianLoss(largest, sigma, m), privacy.GaussianLoss(beyond, sigma, m)}, nil
+}
+
+// Sigmas are the smallest noise multipliers for which each of a Summary stays at
+// or below a target.
+type Sigmas struct{ Mean, Max, Beyond privacy.Calibration }
+
+// Calibrate finds Sigmas.
+func (a *Accountant) Calibrate(p *Pairs, target float64, m privacy.Metric) (s Sigmas, err error) {
+	largest, beyond := a.Worst(p)
+	if s.Max, err = privacy.TightGaussian(largest, target, m); err != nil {
+		return s, err
+	}
+	if s.Beyond, err = privacy.TightGaussian(beyond, target, m); err != nil {
+		return s, err
+	}
+	_, s.Mean, err = p.Calibrate(privacy.Mean, target, m)
+	return s, err
+}

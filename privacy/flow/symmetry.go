@@ -1,0 +1,217 @@
+package flow
+
+import (
+	"slices"
+
+	"github.com/hearsay-dp/hearsay/sparse"
+)
+
+// Movements are permutations of the nodes that may leave a family of graphs as
+// it is, and from which all others of that family follow. Every tries them; what
+// does not leave a problem as it is, is not used. sides are those of
+// graph.Symmetry.
+func Movements(family string, sides []int) (all [][]int32) {
+	n := 1
+	for _, s := range sides {
+		n *= s
+	}
+	if family == "hypercube" {
+		n = 1 << sides[0]
+	}
+	add := func(to func(i int) int) {
+		p := make([]int32, n)
+		for i := range p {
+			p[i] = int32(to(i))
+		}
+		all = append(all, p)
+	}
+	switch family {
+	case "complete", "ring":
+		add(func(i int) int { return (i + 1) % n })
+		add(func(i int) int { return (n - i) % n })
+		if family == "complete" {
+			add(func(i int) int { // 0 and 1
+				if i > 1 {
+					return i
+				}
+				return 1 - i
+			})
+		}
+	case "hypercube":
+		for bit := range sides[0] {
+			add(func(i int) int { return i ^ 1<<bit })
+			if bit > 0 {
+				add(func(i int) int { // two bits
+					low, high := i>>(bit-1)&1, i>>bit&1
+					return i&^(3<<(bit-1)) | low<<bit | high<<(bit-1)
+				})
+			}
+		}
+	case "torus":
+		rows, columns := sides[0], sides[1]
+		at := func(r, c int) int { return (r+rows)%rows*columns + (c+columns)%columns }
+		add(func(i int) int { return at(i/columns+1, i%columns) })
+		add(func(i int) int { return at(i/columns, i%columns+1) })
+		add(func(i int) int { return at(-(i / columns), i%columns) })
+		add(func(i int) int { return at(i/columns, -(i % columns)) })
+		if rows == columns {
+			add(func(i int) int { return at(i%columns, i/columns) })
+		}
+	}
+	return all
+}
+
+// Every is an upper bound of the least energy of all pairs, near the optimum:
+// one solved for all pairs that the movements carry into each other. Without
+// movements it takes n times as long as Towards.
+func (a *Accountant) Every(movements [][]int32, workers int) *Pairs {
+	pairs := a.classes(movements, workers, func(all int) solver { return a.upper(all) }, a.stops)
+	pairs.Claim = a.claim("flow")
+	return pairs
+}
+
+// AuditEvery is Audit for all pairs, likewise.
+func (a *Accountant) AuditEvery(movements [][]int32, workers int) *Pairs {
+	pairs := a.classes(movements, workers, func(int) solver { return a.lower }, a.seenBy)
+	pairs.Claim = AuditClaim()
+	return pairs
+}
+
+// EveryCost is about how many multiplications Every takes.
+func (a *Accountant) EveryCost(movements [][]int32) float64 {
+	pairs := 0
+	for i, first := range a.pairClasses(movements) {
+		if int(first) == i && i/a.n != i%a.n {
+			pairs++
+		}
+	}
+	return flowsPerSource * float64(pairs) * float64(a.p.Rounds) * float64(len(a.forward[0].Values)+4*a.n)
+}
+
+// flowsPerSource is about how many flows and prices a source takes.
+const flowsPerSource = 30
+
+// classes solves one pair a class, observer by observer.
+func (a *Accountant) classes(movements [][]int32, workers int, solve func(all int) solver, marks func([]int) [][]bool) *Pairs {
+	pairs := &Pairs{N: a.n, Values: make([]float64, a.n*a.n)}
+	class := a.pairClasses(movements)
+	towards, all := make([][]int, a.n), 0
+	for v := range a.n {
+		for u := range a.n {
+			switch {
+			case u == v:
+				pairs.Values[u*a.n+v] = a.Local()
+			case class[v*a.n+u] == int32(v*a.n+u):
+				towards[v] = append(towards[v], u)
+				all++
+			}
+		}
+	}
+	one := solve(all)
+	for v, sources := range towards {
+		if len(sources) > 0 {
+			a.several(sources, marks([]int{v}), workers, one, func(u int, e float64) { pairs.Values[u*a.n+v] = e })
+		}
+	}
+	for v := range a.n {
+		for u := range a.n {
+			if first := int(class[v*a.n+u]); u != v {
+				pairs.Values[u*a.n+v] = pairs.Values[first%a.n*a.n+first/a.n]
+			}
+		}
+	}
+	return pairs
+}
+
+// pairClasses gives each ordered pair v*n+u the least pair that the movements
+// carry it into.
+func (a *Accountant) pairClasses(movements [][]int32) []int32 {
+	class := make([]int32, a.n*a.n)
+	for i := range class {
+		class[i] = int32(i)
+	}
+	root := func(i int32) int32 {
+		for class[i] != i {
+			class[i] = class[class[i]]
+			i = class[i]
+		}
+		return i
+	}
+	for _, m := range movements {
+		if !a.leaves(m) {
+			continue
+		}
+		for i := range class {
+			x, y := root(int32(i)), root(m[i/a.n]*int32(a.n)+m[i%a.n])
+			class[max(x, y)] = min(x, y)
+		}
+	}
+	for i := range class {
+		class[i] = root(int32(i))
+	}
+	return class
+}
+
+// leaves reports whether a permutation leaves the problem as it is: every
+// weight, who hears whom, noise and Lipschitz constants, bit by bit.
+func (a *Accountant) leaves(m []int32) bool {
+	if !isPermutation(m, a.n) {
+		return false
+	}
+	for _, matrices := range [][]*sparse.Matrix{a.p.Weights, a.p.Hears} {
+		for t, w := range matrices {
+			if (t == 0 || w != matrices[t-1]) && !unmoved(w, m) {
+				return false
+			}
+		}
+	}
+	for _, levels := range [][]level{a.spread, a.noise} {
+		for _, l := range levels {
+			for j, x := range l.each {
+				if l.each[m[j]] != x {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+func isPermutation(m []int32, n int) bool {
+	seen := make([]bool, n)
+	for _, j := range m {
+		if j < 0 || int(j) >= n || seen[j] {
+			return false
+		}
+		seen[j] = true
+	}
+	return len(m) == n
+}
+
+// unmoved reports whether w[m(i)][m(j)] = w[i][j] throughout, with the same
+// entries.
+func unmoved(w *sparse.Matrix, m []int32) bool {
+	type entry struct {
+		column int32
+		value  float64
+	}
+	var image []entry
+	for i := range w.N {
+		columns, values := w.Row(i)
+		image = image[:0]
+		for k, j := range columns {
+			image = append(image, entry{m[j], values[k]})
+		}
+		slices.SortFunc(image, func(x, y entry) int { return int(x.column - y.column) })
+		columns, values = w.Row(int(m[i]))
+		if len(columns) != len(image) {
+			return false
+		}
+		for k, e := range image {
+			if columns[k] != e.column || values[k] != e.value {
+				return false
+			}
+		}
+	}
+	return true
+}

@@ -1,0 +1,94 @@
+package flow
+
+import (
+	"github.com/hearsay-dp/hearsay/internal/parallel"
+)
+
+// How many sources are solved side by side: two cache lines a row, fewer where
+// their flows would take too much memory.
+const (
+	blockCols    = 16
+	blockEntries = 1 << 25 // rounds times nodes times sources
+)
+
+// What a source may cost where there are many, and where there are few.
+// Energies are off the optimum by about the square of the last residual.
+var (
+	manySources = effort{guesses: 4, gradients: 4, inner: 0.1, precise: 0.05}
+	fewSources  = effort{guesses: 30, gradients: 20, inner: 0.01, precise: 1e-5}
+	manyAttacks = effort{gradients: 100, inner: 1e-5}
+)
+
+// few is up to how many sources in all.
+const few = 64
+
+// A solver prices some sources towards one coalition.
+type solver func(sources []int, marks [][]bool) []float64
+
+// upper is an upper bound near the optimum, closer if sources are few in all.
+func (a *Accountant) upper(all int) solver {
+	work := manySources
+	if all <= few {
+		work = fewSources
+	}
+	return func(sources []int, stops [][]bool) []float64 {
+		energies, _ := a.newBlock(sources, stops).solve(work)
+		return energies
+	}
+}
+
+// lower is what an attack attains.
+func (a *Accountant) lower(sources []int, seen [][]bool) []float64 {
+	return a.newTest(sources, seen).best(manyAttacks)
+}
+
+// seenBy are the marks of lower.
+func (a *Accountant) seenBy(coalition []int) [][]bool {
+	seen := make([][]bool, a.p.Rounds)
+	for t := range seen {
+		seen[t] = a.p.seen(t, coalition)
+	}
+	return seen
+}
+
+// Towards is an upper bound of the least energy from every node towards one
+// observer, near the optimum; the observer's own entry is the local energy. It
+// uses as many goroutines as workers, and at most a gigabyte for each.
+func (a *Accountant) Towards(v, workers int) ([]float64, error) {
+	return a.sweep(v, workers, a.stops([]int{v}), a.upper(a.n))
+}
+
+// AuditTowards is Audit from every node towards one observer.
+func (a *Accountant) AuditTowards(v, workers int) ([]float64, error) {
+	return a.sweep(v, workers, a.seenBy([]int{v}), a.lower)
+}
+
+// sweep prices all sources but v.
+func (a *Accountant) sweep(v, workers int, marks [][]bool, solve solver) ([]float64, error) {
+	if err := a.p.checkPair((v+1)%a.n, []int{v}); err != nil {
+		return nil, err
+	}
+	var sources []int
+	for u := range a.n {
+		if u != v {
+			sources = append(sources, u)
+		}
+	}
+	energies := make([]float64, a.n)
+	energies[v] = a.Local()
+	a.several(sources, marks, workers, solve, func(u int, energy float64) { energies[u] = energy })
+	return energies, nil
+}
+
+// several prices sources, some side by side. found is called for each, at the
+// same time for different ones.
+func (a *Accountant) several(sources []int, marks [][]bool, workers int, solve solver, found func(u int, energy float64)) {
+	cols := max(1, min(blockCols, blockEntries/(a.n*a.p.Rounds)))
+	blocks := (len(sources) + cols - 1) / cols
+	parallel.Each(blocks, workers, func(i int) {
+		some := sources[i*cols : min(len(sources), (i+1)*cols)]
+		for k, e := range solve(some, marks) {
+			found(some[k], e)
+		}
+	})
+}
