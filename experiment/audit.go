@@ -16,16 +16,18 @@ import (
 // An Audit is what a node was seen to tell an observer, beside what the
 // accountants allow.
 type Audit struct {
-	About      int           `json:"about"`    // whose data differ between the two worlds
-	Observer   int           `json:"observer"` // whose view was scored
-	Runs       int           `json:"runs"`     // in each world
-	Confidence float64       `json:"confidence"`
-	Metric     string        `json:"metric"`
-	Sigma      float64       `json:"sigma"`
-	Refuted    bool          `json:"refuted"` // a sound bound is below what was found
-	Audit      AuditFound    `json:"-"`
-	Bounds     []PairLoss    `json:"-"` // sound ones first
-	Least      report.Number `json:"-"` // the smallest sound bound
+	About        int           `json:"about"`    // whose data differ between the two worlds
+	Observer     int           `json:"observer"` // whose view was scored
+	AboutName    string        `json:"about_name"`
+	ObserverName string        `json:"observer_name"`
+	Runs         int           `json:"runs"` // in each world
+	Confidence   float64       `json:"confidence"`
+	Metric       string        `json:"metric"`
+	Sigma        float64       `json:"sigma"`
+	Refuted      bool          `json:"refuted"` // a sound bound is below what was found
+	Audit        AuditFound    `json:"-"`
+	Bounds       []PairLoss    `json:"-"` // sound ones first
+	Least        report.Number `json:"-"` // the smallest sound bound
 }
 
 // AuditFound are the lower bounds that the runs prove.
@@ -67,7 +69,7 @@ func (s *Setup) Audit(ctx context.Context, about, observer, runs int, confidence
 		return nil, err
 	}
 	a := &Audit{
-		About: about, Observer: observer, Runs: runs, Confidence: confidence, Metric: m.String(), Sigma: s.Accounting.Sigma,
+		About: about, Observer: observer, AboutName: s.name(about), ObserverName: s.name(observer), Runs: runs, Confidence: confidence, Metric: m.String(), Sigma: s.Accounting.Sigma,
 		Audit:  AuditFound{pairLoss("black box", found.Loss, found.Claim), found.Mu, found.Test.Power, found.Test.Size},
 		Bounds: bounds, Least: min(bounds[0].Loss, bounds[1].Loss),
 	}

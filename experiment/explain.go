@@ -13,19 +13,21 @@ import (
 // An Explanation is what one observer could tell about one node, in numbers
 // that are bounds and in words.
 type Explanation struct {
-	About       int           `json:"about"`
-	Observer    int           `json:"observer"`
-	Accountant  string        `json:"accountant"` // path or exact, or local where nothing is amplified
-	Status      report.Status `json:"status"`
-	Assumptions []string      `json:"assumptions"`
-	Epsilon     float64       `json:"epsilon"`
-	Delta       float64       `json:"delta"`
-	Factor      report.Number `json:"odds_factor"` // e^epsilon: what the odds of a guess are multiplied by at most
-	Certainty   float64       `json:"certainty"`   // what a guess at even odds becomes at most
-	Why         Why           `json:"why"`
-	Remedies    []Remedy      `json:"remedies"`
-	Published   *float64      `json:"published_epsilon,omitempty"` // the formula in print, which is no bound
-	Text        []Paragraph   `json:"text"`
+	About        int           `json:"about"`
+	Observer     int           `json:"observer"`
+	AboutName    string        `json:"about_name"` // the number, with the name if there is one
+	ObserverName string        `json:"observer_name"`
+	Accountant   string        `json:"accountant"` // path or exact, or local where nothing is amplified
+	Status       report.Status `json:"status"`
+	Assumptions  []string      `json:"assumptions"`
+	Epsilon      float64       `json:"epsilon"`
+	Delta        float64       `json:"delta"`
+	Factor       report.Number `json:"odds_factor"` // e^epsilon: what the odds of a guess are multiplied by at most
+	Certainty    float64       `json:"certainty"`   // what a guess at even odds becomes at most
+	Why          Why           `json:"why"`
+	Remedies     []Remedy      `json:"remedies"`
+	Published    *float64      `json:"published_epsilon,omitempty"` // the formula in print, which is no bound
+	Text         []Paragraph   `json:"text"`
 }
 
 // Why lists what the loss of a pair depends on.
@@ -69,7 +71,7 @@ func (s *Setup) Explain(about, observer int) (*Explanation, error) {
 		return nil, err
 	}
 	e := &Explanation{
-		About: about, Observer: observer, Accountant: "path", Status: report.Status(law.Status), Assumptions: law.Assumptions,
+		About: about, Observer: observer, AboutName: s.name(about), ObserverName: s.name(observer), Accountant: "path", Status: report.Status(law.Status), Assumptions: law.Assumptions,
 		Delta: s.explainedDelta(), Why: s.why(walk, law, about, observer)}
 	if e.Published, err = s.publishedEpsilon(about, observer); err != nil {
 		return nil, err
@@ -152,12 +154,4 @@ func remedies(walk pathloss.Walk, about, observer int, sigma, delta float64) ([]
 		list = append(list, Remedy{p.change, law.Epsilon(delta, p.sigma)})
 	}
 	return list, nil
-}
-
-// name is what people call a node.
-func (s *Setup) name(node int) string {
-	if holders := s.Federation.Holders; node < len(holders) {
-		return fmt.Sprintf("node %d (%s)", node, holders[node])
-	}
-	return fmt.Sprintf("node %d", node)
 }

@@ -26,7 +26,7 @@ func (f gossipFamily) setGivenNoise(sigma float64) error {
 // explain says what observer could tell about a node, by the exact accountant
 // for averaging, by the local one for learning.
 func (f gossipFamily) explain(about, observer int) (*Explanation, error) {
-	e := &Explanation{About: about, Observer: observer, Status: report.Sound, Delta: f.explainedDelta()}
+	e := &Explanation{About: about, Observer: observer, AboutName: f.name(about), ObserverName: f.name(observer), Status: report.Sound, Delta: f.explainedDelta()}
 	hops := int(graph.NewSearch(f.Graph).From(about)[observer])
 	e.Why = Why{
 		Sigma: f.Accounting.Sigma, Hops: hops, Between: max(0, hops-1), Steps: f.Spec.Algorithm.Steps, Contributions: f.cap(),

@@ -1,8 +1,6 @@
 package experiment
 
 import (
-	"strconv"
-
 	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/report"
 )
@@ -37,23 +35,6 @@ func hopsTo(g *graph.Graph) func(v int, dst []int32) {
 	}
 	search := graph.NewSearch(g)
 	return func(v int, dst []int32) { copy(dst, search.From(v)) }
-}
-
-// names are what the nodes are called: by the edge list, else by the group
-// whose rows they hold; nil if by their number alone.
-func (s *Setup) names() []string {
-	names, own := make([]string, s.Graph.Len()), false
-	for u := range names {
-		names[u] = s.Graph.Label(u)
-		own = own || names[u] != strconv.Itoa(u)
-		if _, err := strconv.Atoi(names[u]); err == nil {
-			names[u] = "node " + names[u]
-		}
-	}
-	if !own {
-		return s.Federation.Holders
-	}
-	return names
 }
 
 // positions are the generator's, or a layout.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"path/filepath"
 	"runtime"
 	"runtime/debug"
 
@@ -246,7 +247,7 @@ func (s *Setup) graphFacts() report.Graph {
 	}
 	low, _, high := s.Graph.DegreeRange()
 	g := report.Graph{
-		Name: s.Graph.Name(), Weights: s.Transition.Rule(), Nodes: s.Graph.Len(), Edges: s.Graph.Edges(),
+		Name: filepath.Base(s.Graph.Name()), Weights: s.Transition.Rule(), Nodes: s.Graph.Len(), Edges: s.Graph.Edges(),
 		MinDegree: low, MaxDegree: high, Diameter: -1, SpectralGap: -1,
 	}
 	if d, err := s.Graph.Diameter(0); err == nil && d.Exact() {

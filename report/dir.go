@@ -25,7 +25,7 @@ type file struct {
 
 // fileNames are all names WriteDir ever uses.
 var fileNames = []string{"result.json", "metrics.csv", "privacy.csv", "privacy.json", "privacy.npz",
-	"privacy_by_distance.csv", "model.json", "model.npz", "spec.yaml", "report.html"}
+	"privacy_by_distance.csv", "nodes.csv", "model.json", "model.npz", "spec.yaml", "report.html"}
 
 // WriteDir writes everything b has to say into dir:
 //
@@ -35,6 +35,7 @@ var fileNames = []string{"result.json", "metrics.csv", "privacy.csv", "privacy.j
 //	privacy.json             what privacy.csv lists, and the status of each column
 //	privacy_by_distance.csv  losses by distance in hops, when distances are known
 //	privacy.npz              the loss matrices, up to 4096 nodes
+//	nodes.csv                the name of each node and how many neighbours it has
 //	model.json, model.npz    the parameters, by name and as arrays
 //	spec.yaml                the resolved spec
 //	report.html              the page
@@ -74,6 +75,7 @@ func (b *Bundle) files(ctx context.Context) ([]file, error) {
 	list := []file{
 		{"result.json", asJSON(b.Result)},
 		{"metrics.csv", func(w io.Writer) error { return writeMetrics(w, b.Result) }},
+		{"nodes.csv", func(w io.Writer) error { return writeNodes(w, b) }},
 		{"model.json", asJSON(model)},
 		{"model.npz", func(w io.Writer) error { return writeModelArrays(w, b.Result) }},
 		{"spec.yaml", func(w io.Writer) error { _, err := io.Copy(w, bytes.NewReader(b.ResolvedSpec)); return err }},

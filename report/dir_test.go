@@ -73,7 +73,7 @@ func TestWriteDirWithoutLosses(t *testing.T) {
 	if err := WriteDir(t.Context(), dir, b); err != nil {
 		t.Fatal(err)
 	}
-	only(t, dir, "metrics.csv", "model.json", "model.npz", "report.html", "result.json", "spec.yaml")
+	only(t, dir, "metrics.csv", "model.json", "model.npz", "nodes.csv", "report.html", "result.json", "spec.yaml")
 }
 
 func TestFailureLeavesTheEarlierResult(t *testing.T) {

@@ -90,14 +90,15 @@ func named(t Trial, features []string) trialModel {
 
 // pairsFile is privacy.json: what privacy.csv lists and what its columns mean.
 type pairsFile struct {
-	Nodes     int          `json:"nodes"`
-	Metric    string       `json:"metric"`
-	Pairs     int64        `json:"pairs"`     // ordered pairs of distinct nodes
-	Examined  int64        `json:"examined"`  // pairs whose loss was looked at
-	Listed    int64        `json:"listed"`    // lines of privacy.csv
-	Selection string       `json:"selection"` // which pairs are listed
-	Rounding  string       `json:"rounding"`  // how the losses in the CSV files are
-	Columns   []pairColumn `json:"columns"`
+	Nodes     int              `json:"nodes"`
+	Metric    string           `json:"metric"`
+	Pairs     int64            `json:"pairs"`     // ordered pairs of distinct nodes
+	Examined  int64            `json:"examined"`  // pairs whose loss was looked at
+	Listed    int64            `json:"listed"`    // lines of privacy.csv
+	Selection string           `json:"selection"` // which pairs are listed
+	Rounding  string           `json:"rounding"`  // how the losses in the CSV files are
+	Columns   List[pairColumn] `json:"columns"`
+	Names     List[string]     `json:"names"` // of the nodes, by number; empty: they have none
 }
 
 type pairColumn struct {
@@ -108,7 +109,7 @@ type pairColumn struct {
 
 func newPairsFile(r *Result, s *survey) *pairsFile {
 	n := int64(s.n)
-	file := &pairsFile{Nodes: s.n, Metric: r.Privacy.Metric, Pairs: n * (n - 1),
+	file := &pairsFile{Nodes: s.n, Names: s.names, Metric: r.Privacy.Metric, Pairs: n * (n - 1),
 		Examined: int64(len(s.seen)) * max(0, n-1), Selection: "all ordered pairs",
 		Rounding: fmt.Sprintf("losses in CSV files have %d significant digits, rounded up; audit columns rounded down; privacy.npz, written up to 4096 nodes, has all", lossDigits)}
 	file.Listed = file.Examined

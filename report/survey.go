@@ -34,7 +34,8 @@ type survey struct {
 	limits    limits
 	n         int
 	losses    []*Losses
-	seen      []int // observers: all nodes, or evenly spaced ones when pairs are too many
+	names     []string // nil: the nodes have none
+	seen      []int    // observers: all nodes, or evenly spaced ones when pairs are too many
 	distances *byDistance
 	pools     *pools // nil unless all pairs were looked at
 	list      *worst // nil when every pair is in all
@@ -47,6 +48,9 @@ func newSurvey(ctx context.Context, b *Bundle, most limits) (*survey, error) {
 	n := b.nodes()
 	s := &survey{limits: most, n: n, losses: b.Losses, seen: spaced(n, observersFor(n, most.pairs)),
 		distances: &byDistance{accountants: len(b.Losses)}}
+	if b.Picture != nil && len(b.Picture.Names) > 0 {
+		s.names = b.Picture.Names
+	}
 	visitors := []visitor{s.distances}
 	if s.complete() && n > 0 {
 		s.pools = newPools(n, len(b.Losses))

@@ -94,14 +94,20 @@ func plain(s string) string {
 
 // writePairs writes privacy.csv: u (whose data), v (who observes), their
 // distance in hops (empty when unknown or unreachable) and the loss under each
-// accountant, "inf" where nothing bounds it (see appendLoss). Up to
+// accountant, "inf" where nothing bounds it (see appendLoss); where nodes have
+// names of their own, those of u and v. Up to
 // limits.dense nodes all ordered pairs are listed by u, then v; above, the
 // worst of those looked at, the largest first.
 func writePairs(w io.Writer, s *survey) error {
 	out := bufio.NewWriterSize(w, lineBuffer)
-	fmt.Fprintf(out, "%s\n", strings.Join(append([]string{"u", "v", "distance"}, columns(s.losses)...), ","))
+	fmt.Fprintf(out, "%s", strings.Join(append([]string{"u", "v", "distance"}, columns(s.losses)...), ","))
+	if s.names != nil {
+		out.WriteString(",u_name,v_name")
+	}
+	out.WriteByte('\n')
+	names := cells(s.names)
 	if s.all != nil {
-		if err := s.all.writeLines(out, s.losses); err != nil {
+		if err := s.all.writeLines(out, s.losses, names); err != nil {
 			return err
 		}
 		return out.Flush()
@@ -112,14 +118,63 @@ func writePairs(w io.Writer, s *survey) error {
 		for k, eps := range p.eps {
 			line = appendLoss(line, eps, s.losses[k].Status)
 		}
-		out.Write(append(line, '\n'))
+		out.Write(append(appendNames(line, names, int(p.u), int(p.v)), '\n'))
+	}
+	return out.Flush()
+}
+
+// cells are names as CSV has them, each after a comma; nil for none.
+func cells(names []string) []string {
+	list := make([]string, len(names))
+	for i, name := range names {
+		if strings.ContainsAny(name, ",\"\r\n") || strings.TrimSpace(name) != name {
+			name = `"` + strings.ReplaceAll(name, `"`, `""`) + `"`
+		}
+		list[i] = "," + name
+	}
+	return list
+}
+
+func appendNames(line []byte, names []string, u, v int) []byte {
+	if len(names) == 0 {
+		return line
+	}
+	return append(append(line, names[u]...), names[v]...)
+}
+
+// writeNodes writes nodes.csv: what each node's number stands for. neighbours is
+// empty where the edges are not known.
+func writeNodes(w io.Writer, b *Bundle) error {
+	out := bufio.NewWriter(w)
+	out.WriteString("node,name,neighbours\n")
+	var names []string
+	var degrees []int
+	if p := b.Picture; p != nil {
+		names = cells(p.Names)
+		degrees = make([]int, b.Result.Graph.Nodes)
+		for _, e := range p.Edges {
+			degrees[e[0]]++
+			if !p.Directed {
+				degrees[e[1]]++
+			}
+		}
+	}
+	for v := range b.Result.Graph.Nodes {
+		name, degree := ",node "+strconv.Itoa(v), ""
+		if len(names) > 0 {
+			name = names[v]
+		}
+		if degrees != nil {
+			degree = strconv.Itoa(degrees[v])
+		}
+		fmt.Fprintf(out, "%d%s,%s\n", v, name, degree)
 	}
 	return out.Flush()
 }
 
 // writeLines stops at the first error, so that an interrupted run does not
 // format millions of lines for nobody.
-func (d *dense) writeLines(out *bufio.Writer, losses []*Losses) error {
+func (d *dense) writeLines(out *bufio.Writer, losses []*Losses, names []string) error {
 	var line []byte
 	text := make([]column, len(losses))
 	for k, l := range losses {
@@ -134,6 +189,7 @@ func (d *dense) writeLines(out *bufio.Writer, losses []*Losses) error {
 			for k, eps := range d.eps {
 				line = append(line, text[k].of(eps[u*d.n+v])...)
 			}
+			line = appendNames(line, names, u, v)
 			if _, err := out.Write(append(line, '\n')); err != nil {
 				return err
 			}

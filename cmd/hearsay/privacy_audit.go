@@ -16,13 +16,27 @@ import (
 )
 
 // pairOfSpec are the flags of commands about one pair of a spec's nodes.
-type pairOfSpec struct{ about, observer int }
+type pairOfSpec struct {
+	aboutName, observerName string
+	about, observer         int // see find
+}
 
 func (p *pairOfSpec) register(cmd *cobra.Command) {
-	cmd.Flags().IntVar(&p.about, "about", 0, "node whose data are at stake, 0 to n-1")
-	cmd.Flags().IntVar(&p.observer, "observer", 0, "node that is curious, 0 to n-1")
+	cmd.Flags().StringVar(&p.aboutName, "about", "", "node whose data are at stake: its name, or its number from 0")
+	cmd.Flags().StringVar(&p.observerName, "observer", "", "node that is curious")
 	must(cmd.MarkFlagRequired("about"))
 	must(cmd.MarkFlagRequired("observer"))
+}
+
+// find looks the two nodes up.
+func (p *pairOfSpec) find(s *experiment.Setup) (err error) {
+	if p.about, err = s.Find(p.aboutName); err != nil {
+		return fault.Wrap(err, "--about", fault.Hint(err))
+	}
+	if p.observer, err = s.Find(p.observerName); err != nil {
+		return fault.Wrap(err, "--observer", fault.Hint(err))
+	}
+	return nil
 }
 
 // prepared reads a spec and sets its noise; pairs are priced when asked for.
@@ -65,6 +79,9 @@ func (f *auditFlags) run(cmd *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
+	if err := f.find(setup); err != nil {
+		return err
+	}
 	audit, err := f.audit(cmd.Context(), setup, cmd.ErrOrStderr())
 	if err != nil {
 		return err
@@ -74,7 +91,7 @@ func (f *auditFlags) run(cmd *cobra.Command, path string) error {
 	}
 	if audit.Refuted {
 		return fault.New(
-			fmt.Sprintf("node %d was seen to learn %s about node %d, more than the sound %s", f.observer, digits(audit.Audit.Loss), f.about, digits(audit.Least)),
+			fmt.Sprintf("%s was seen to learn %s about %s, more than the sound %s", audit.ObserverName, digits(audit.Audit.Loss), audit.AboutName, digits(audit.Least)),
 			fmt.Sprintf("by chance this happens at most once in %.4g audits: repeat it with another seed, and report it if it stays", 1/(1-f.confidence)))
 	}
 	return nil
@@ -125,7 +142,7 @@ func showAudit(cmd *cobra.Command, a *experiment.Audit) error {
 }
 
 func printAudit(w io.Writer, a *experiment.Audit) error {
-	fmt.Fprintf(w, "What node %d learns about node %d, %s, sigma %.4g\n\n", a.Observer, a.About, a.Metric, a.Sigma)
+	fmt.Fprintf(w, "What %s learns about %s, %s, sigma %.4g\n\n", a.ObserverName, a.AboutName, a.Metric, a.Sigma)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "black box\t(%s)\tat least %s\n", a.Audit.Status, digits(a.Audit.Loss))
 	for _, b := range a.Bounds {

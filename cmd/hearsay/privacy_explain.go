@@ -27,6 +27,9 @@ are bounds; where the spec asks for a published formula, it is mentioned as one.
 			if err != nil {
 				return err
 			}
+			if err := pair.find(setup); err != nil {
+				return err
+			}
 			var e *experiment.Explanation
 			err = experiment.Within(cmd.Context(), func() (err error) {
 				e, err = setup.Explain(pair.about, pair.observer)

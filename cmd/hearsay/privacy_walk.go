@@ -1,8 +1,12 @@
 package main
 
 import (
+	"fmt"
+	"strconv"
+
 	"github.com/spf13/cobra"
 
+	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/privacy"
 	walkloss "github.com/hearsay-dp/hearsay/privacy/walk"
@@ -15,6 +19,7 @@ type walkFlags struct {
 	tokens, edgeCap                           int
 	sigma, alpha, power                       float64
 	sender, accountant, condition, start      string
+	leaks, learns                             string // u and v as they are given
 	final                                     bool
 }
 
@@ -49,8 +54,8 @@ paths only.`,
 	flags.IntVar(&f.edgeCap, "edge-cap", 0, "path: cap of a node's contributions after receipts from one neighbour (default: none)")
 	flags.Float64Var(&f.power, "step-power", 0, "path: step sizes fall as 1/t^power (default: constant)")
 	flags.IntVar(&f.paths, "paths", 0, "path: simulate so many paths as well")
-	flags.IntVar(&f.u, "u", -1, "node that leaks")
-	flags.IntVar(&f.v, "v", -1, "node that learns")
+	flags.StringVar(&f.leaks, "u", "", "node that leaks, by its name or number")
+	flags.StringVar(&f.learns, "v", "", "node that learns")
 	for _, name := range []string{"steps", "sigma"} {
 		must(cmd.MarkFlagRequired(name))
 	}
@@ -61,6 +66,9 @@ paths only.`,
 func (f *walkFlags) account() (*walkAnswer, error) {
 	w, err := f.open()
 	if err != nil {
+		return nil, err
+	}
+	if err := f.findPair(w.Graph()); err != nil {
 		return nil, err
 	}
 	if err := f.check(w.Len()); err != nil {
@@ -79,6 +87,28 @@ func (f *walkFlags) account() (*walkAnswer, error) {
 	}
 	a.Accountants.Local, err = f.local()
 	return a, err
+}
+
+// findPair looks up the nodes of --u and --v, -1 where none is given.
+func (f *walkFlags) findPair(g *graph.Graph) error {
+	f.u, f.v = -1, -1
+	for _, flag := range []struct {
+		name, text string
+		node       *int
+	}{{"--u", f.leaks, &f.u}, {"--v", f.learns, &f.v}} {
+		if flag.text == "" {
+			continue
+		}
+		u, ok := findNode(g, flag.text)
+		if number, err := strconv.Atoi(flag.text); !ok && err == nil && !labelled(g) {
+			u, ok = number, true // check says what is wrong with it
+		}
+		if !ok {
+			return fault.New(fmt.Sprintf("%s %s is not a node of %s", flag.name, flag.text, g.Name()), "name nodes by their ids, such as "+g.Label(0))
+		}
+		*flag.node = u
+	}
+	return nil
 }
 
 // onePair reports whether a pair was chosen.

@@ -1,0 +1,81 @@
+package experiment
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/hearsay-dp/hearsay/fault"
+)
+
+// names are what the nodes are called: as participants of a federation, by the
+// edge list, else by the group whose rows they hold; nil if by their number
+// alone.
+func (s *Setup) names() []string {
+	if s.Spec.Federated() {
+		var names []string
+		for _, p := range s.Spec.Participants {
+			names = append(names, p.Name)
+		}
+		return names
+	}
+	if s.Graph == nil {
+		return s.Federation.Holders
+	}
+	names, own := make([]string, s.Graph.Len()), false
+	for u := range names {
+		names[u] = s.Graph.Label(u)
+		own = own || names[u] != strconv.Itoa(u)
+		if _, err := strconv.Atoi(names[u]); err == nil {
+			names[u] = "node " + names[u]
+		}
+	}
+	if !own {
+		return s.Federation.Holders
+	}
+	return names
+}
+
+// name is what people call a node: its number, with its name if it has one.
+func (s *Setup) name(node int) string {
+	names := s.names()
+	if names == nil || names[node] == fmt.Sprintf("node %d", node) {
+		return fmt.Sprintf("node %d", node)
+	}
+	return fmt.Sprintf("node %d (%s)", node, names[node])
+}
+
+// Find is the number of the node that is called so: by its name, or by its
+// number where no node has that number as its name.
+func (s *Setup) Find(called string) (int, error) {
+	called = strings.TrimSpace(called)
+	names := s.names()
+	for _, name := range []string{called, "node " + called} {
+		if at := slices.Index(names, name); at >= 0 {
+			if slices.Contains(names[at+1:], name) {
+				return 0, fault.New(fmt.Sprintf("several nodes are called %q", called), "give its number, as in nodes.csv")
+			}
+			return at, nil
+		}
+	}
+	node, err := strconv.Atoi(strings.TrimPrefix(called, "node "))
+	if err == nil && node >= 0 && node < s.Spec.Nodes && !numbered(names) {
+		return node, nil
+	}
+	hint := fmt.Sprintf("give a number from 0 to %d", s.Spec.Nodes-1)
+	if names != nil {
+		hint = "name a node, such as " + names[0]
+	}
+	return 0, fault.New(fmt.Sprintf("there is no node %q among %d", called, s.Spec.Nodes), hint)
+}
+
+// numbered reports whether names are numbers of their own, which a node's place
+// must not be taken for.
+func numbered(names []string) bool {
+	return slices.ContainsFunc(names, func(name string) bool {
+		number, found := strings.CutPrefix(name, "node ")
+		_, err := strconv.Atoi(number)
+		return found && err == nil
+	})
+}
