@@ -6,7 +6,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hearsay-dp/hearsay/algo/walk"
+	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/node/policy"
+	"github.com/hearsay-dp/hearsay/node/secret"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // Beside each participant the plan prints what it learns if it deviates from the
@@ -39,5 +43,21 @@ func TestDeviatorsArePricedByTheLocalLoss(t *testing.T) {
 	all := own(p.Local / 2)
 	if len(all) != 1 || all[0].Key != "epsilon.deviators" || !strings.Contains(all[0].Fits, "sigma") {
 		t.Fatalf("objections %v", all)
+	}
+}
+
+// One forged end, however modest its model, ends nobody's run: the walk cannot
+// have come to its last turn without this participant.
+func TestForgedEndEndsNoRun(t *testing.T) {
+	long := strings.Replace(terms, "steps: 50", "steps: 5000", 1)
+	f := open(t, ring(t, five, long), "nice")
+	m := f.machine(model.Examples{Features: 2, X: []float64{0.1, 0.2}, Y: []float64{1}}, secret.NewNoise(), secret.NewRouter())
+	var out step.Out
+	m.Step(step.Msg{Kind: walk.End, From: 0, To: f.Self, Turn: 5000, Body: make([]float64, f.Params())}, &out)
+	if len(out.Msgs) != 0 || m.Model() != nil {
+		t.Errorf("it is believed: %+v", out)
+	}
+	if turns, ok := f.absence(); !ok || turns < 50 || turns > 1000 {
+		t.Errorf("a ring of five is away for %d turns, %t", turns, ok)
 	}
 }

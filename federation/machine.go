@@ -37,6 +37,9 @@ func (f *Federation) machine(ex model.Examples, noise *secret.Noise, router *sec
 	}
 	p := f.walk()
 	m := walk.NewMachine(&p, f.Self, f.Neighbours(), ex, walk.NewHopper(&p, noise, route{f.setup.Choose, router}))
+	if turns, ok := f.absence(); ok {
+		m.Expect(turns)
+	}
 	ended := func() []float64 {
 		last, _ := m.Ended()
 		return last
@@ -54,6 +57,20 @@ func (f *Federation) walk() walk.Protocol {
 	}
 	p.Handover.Lease = int(real.Lease / real.Tick)
 	return p
+}
+
+// falseAlarm is the probability that a run stops because some participant takes
+// the true token for a forged one: the token was away from it for so long.
+const falseAlarm = 1e-9
+
+// absence is how many turns the token is away from this participant at most.
+func (f *Federation) absence() (turns int, ok bool) {
+	if f.setup.Transition == nil {
+		return 0, false
+	}
+	total := float64(f.setup.Turns())
+	turns, ok = f.setup.Transition.Absence(int(f.Self), falseAlarm/(total*float64(len(f.Names))), int(total))
+	return turns + 1, ok
 }
 
 // examples are rows as models take them.

@@ -147,6 +147,30 @@ func TestForgedEndsAreDropped(t *testing.T) {
 	}
 }
 
+// A token or an end so far ahead that the walk cannot have got there without this
+// node is dropped; a token that is just near enough is not.
+func TestTooFarAheadIsDropped(t *testing.T) {
+	v := newVictim(walk.Handover{})
+	v.Expect(10)
+	for _, turn := range []step.Turn{11, 500, 999} {
+		if out := v.hears(walk.Token, turn, 0, 0); said(out) != 0 {
+			t.Fatalf("a token of turn %d is taken: %+v", turn, out)
+		}
+	}
+	if out := v.hears(walk.End, 1000, 0, 0); said(out) != 0 {
+		t.Fatalf("the end is believed: %+v", out)
+	}
+	for v.Turn() < 990 {
+		if out := v.hears(walk.Token, v.Turn()+10, 0, 0); len(out.Releases) == 0 {
+			t.Fatalf("after turn %d: %+v", v.Turn(), out)
+		}
+	}
+	v.hears(walk.End, 1000, 0, 0)
+	if _, ended := v.Ended(); !ended {
+		t.Error("the end is not believed")
+	}
+}
+
 // An end that is believed is contradicted by another one, and under wait by a
 // token that had not come to its end. The model does not change.
 func TestContradictedEndsAreDisputed(t *testing.T) {

@@ -38,6 +38,7 @@ func (m *Machine) finish(token []float64, out *step.Out) {
 
 // hearEnd takes the news from a neighbour and passes them on, once. An end that
 // the walk cannot come to is none: of another turn, of an epoch that cannot be,
+// long before the walk can have got there (Expect),
 // or with a model outside of the box that every token is confined to.
 func (m *Machine) hearEnd(msg step.Msg, out *step.Out) {
 	want := 0
@@ -45,7 +46,7 @@ func (m *Machine) hearEnd(msg step.Msg, out *step.Out) {
 		want = m.p.Params
 	}
 	if !m.p.Announce || msg.Turn != m.p.Turns() || len(msg.Body) != want ||
-		!descent.Within(msg.Body, m.hopper.bound) || !m.admits(msg.Epoch, out) {
+		!descent.Within(msg.Body, m.hopper.bound) || !m.end.known && !m.reachable(msg.Turn) || !m.admits(msg.Epoch, out) {
 		return
 	}
 	out.Msgs = append(out.Msgs, step.Msg{Kind: Ack, From: m.id, To: msg.From, Turn: msg.Turn, Epoch: msg.Epoch})

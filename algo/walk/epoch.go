@@ -8,6 +8,19 @@ import "github.com/hearsay-dp/hearsay/step"
 // an epoch that cannot be is dropped unread: its body, its turn and its answer
 // are as void as it is.
 
+// Expect tells a machine that the token is never away from it for more than so
+// many turns, but for a probability that the caller has chosen: the law of the
+// path is public, and a token or an end of a turn that lies further ahead is
+// forged. Where tokens may go around nodes the law is another, and this is not
+// used.
+func (m *Machine) Expect(turns int) { m.away = step.Turn(turns) }
+
+// reachable reports whether the walk can have come from this node's last turn to
+// turn t without this node.
+func (m *Machine) reachable(t step.Turn) bool {
+	return m.away == 0 || m.p.silence() != 0 || t-m.next <= m.away
+}
+
 // mostSkipped is how many successions a node can have missed: more than there
 // can be in any run, and so few that whoever raises the epoch on purpose does
 // not get to the end of the numbers.

@@ -41,7 +41,8 @@ type Machine struct {
 	kept  *handed   // acknowledged, but maybe not passed on: kept while there is a lease
 	end   ending
 
-	raised int // new epochs taken from others within a silence each
+	away   step.Turn // most turns without the token; 0: any number
+	raised int       // new epochs taken from others within a silence each
 }
 
 // handed is a token on its way or gone.
@@ -116,7 +117,7 @@ func (m *Machine) Tick(t step.Turn, out *step.Out) {
 }
 
 func (m *Machine) receive(msg step.Msg, out *step.Out) {
-	if len(msg.Body) != m.p.Params || msg.Turn < 1 || msg.Turn >= m.p.Turns() || !m.admits(msg.Epoch, out) {
+	if len(msg.Body) != m.p.Params || msg.Turn < 1 || msg.Turn >= m.p.Turns() || !m.reachable(msg.Turn) || !m.admits(msg.Epoch, out) {
 		return
 	}
 	out.Msgs = append(out.Msgs, step.Msg{Kind: Ack, From: m.id, To: msg.From, Turn: msg.Turn, Epoch: msg.Epoch})
