@@ -91,7 +91,9 @@ var mayImport = map[room][]room{
 }
 
 // pure rooms know no clock, no disk, no network, no locks and no secret.
-var pure = []room{"step", "graph", "model", "noise", "noise/", "algo/", "privacy", "privacy/", "attack", "node/wire"}
+var pure = []room{
+	"step", "sparse", "graph", "graph/gen", "model", "noise", "noise/", "algo/", "privacy", "privacy/", "attack", "node/wire",
+}
 
 // impure are the packages that they may therefore not import.
 var impure = []string{"net", "net/http", "os", "time", "log", "log/slog", "sync", "sync/atomic", "crypto/rand"}
@@ -147,17 +149,35 @@ func TestImportsFollowTheArrows(t *testing.T) {
 	}
 }
 
-// Pure rooms import nothing that has effects.
+// concurrent are the rooms through which pure ones may run on several
+// goroutines: what they compute does not depend on it.
+var concurrent = []room{"internal/parallel"}
+
+// Pure rooms import nothing that has effects, directly or through other rooms.
 func TestPureRoomsStayPure(t *testing.T) {
+	all := map[string]listed{}
 	for _, p := range packages(t) {
-		path := strings.TrimPrefix(p.ImportPath, module+"/")
-		if !in(path, pure) || path == "graph/file" {
-			continue
+		all[strings.TrimPrefix(p.ImportPath, module+"/")] = p
+	}
+	for path := range all {
+		if in(path, pure) {
+			checkPure(t, all, path, path, map[string]bool{})
 		}
-		for _, imported := range p.Imports {
-			if slices.Contains(impure, imported) {
-				t.Errorf("%s imports %s, and is meant to be pure", path, imported)
-			}
+	}
+}
+
+// checkPure looks at a room that from imports, by way of others or itself.
+func checkPure(t *testing.T, all map[string]listed, from, path string, seen map[string]bool) {
+	if seen[path] || in(path, concurrent) {
+		return
+	}
+	seen[path] = true
+	for _, imported := range all[path].Imports {
+		if slices.Contains(impure, imported) {
+			t.Errorf("%s is meant to be pure, and imports %s by way of %s", from, imported, path)
+		}
+		if own, ok := strings.CutPrefix(imported, module+"/"); ok {
+			checkPure(t, all, from, own, seen)
 		}
 	}
 }
