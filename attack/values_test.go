@@ -2,8 +2,6 @@ package attack
 
 import (
 	"bytes"
-	"compress/gzip"
-	"encoding/json"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -137,7 +135,7 @@ func TestShortMessagesAreTrustedAsFarAsTheirDigits(t *testing.T) {
 
 // Every case of the reference: who is reconstructed, and their values.
 func TestValuesGolden(t *testing.T) {
-	cases := goldenCases(t)
+	cases := testdata.Attacks(t)
 	found := map[string][2]int{}
 	for name, list := range cases {
 		for k, c := range list {
@@ -173,28 +171,6 @@ func TestValuesGolden(t *testing.T) {
 		}
 	}
 	t.Logf("values found in floating point, of those reconstructed: %v", found)
-}
-
-type goldenCase struct {
-	N, T, Rank               int
-	Edges                    [][2]int
-	Attackers, Reconstructed []int
-}
-
-func goldenCases(t testing.TB) (cases map[string][]goldenCase) {
-	file, err := os.Open(testdata.Shared(t, "golden/attack/exact.json.gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	reader, err := gzip.NewReader(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.NewDecoder(reader).Decode(&cases); err != nil || len(cases) == 0 {
-		t.Fatalf("%d cases, %v", len(cases), err)
-	}
-	return cases
 }
 
 func TestBadMessages(t *testing.T) {

@@ -10,14 +10,14 @@ import (
 )
 
 func TestPropositionD8AndCKSGolden(t *testing.T) {
-	var file struct {
-		Cases []struct{ Alpha, RDP, Delta, Mironov, CKS float64 } `json:"rdp_to_dp"`
+	type conversion struct{ Alpha, RDP, Delta, Mironov, CKS float64 }
+	var cases []conversion
+	for _, file := range testdata.Golden[struct {
+		Cases []conversion `json:"rdp_to_dp"`
+	}](t, "conversions") {
+		cases = append(cases, file.Cases...)
 	}
-	testdata.Golden(t, "conversions.json", &file)
-	if len(file.Cases) == 0 {
-		t.Fatal("no cases")
-	}
-	for _, c := range file.Cases {
+	for _, c := range cases {
 		if got := Mironov.Epsilon(c.Alpha, c.RDP, c.Delta); math.Abs(got/c.Mironov-1) > 1e-12 {
 			t.Errorf("mironov(%g, %g, %g) = %v, want %v", c.Alpha, c.RDP, c.Delta, got, c.Mironov)
 		}

@@ -10,17 +10,17 @@ import (
 )
 
 func TestGaussianDeltaGolden(t *testing.T) {
-	var file struct {
-		Cases []struct {
-			Mu, Eps float64
-			Delta   string
-		} `json:"gaussian_delta"`
+	type view struct {
+		Mu, Eps float64
+		Delta   string
 	}
-	testdata.Golden(t, "conversions.json", &file)
-	if len(file.Cases) == 0 {
-		t.Fatal("no cases")
+	var cases []view
+	for _, file := range testdata.Golden[struct {
+		Cases []view `json:"gaussian_delta"`
+	}](t, "conversions") {
+		cases = append(cases, file.Cases...)
 	}
-	for _, c := range file.Cases {
+	for _, c := range cases {
 		want, got := testdata.LogOfDecimal(t, c.Delta), LogDeltaGaussian(c.Mu, c.Eps)
 		tolerance := 1e-8
 		if want < math.Log(1e-12) {

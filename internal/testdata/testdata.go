@@ -1,10 +1,13 @@
 // Package testdata finds the reference files that some tests compare with.
-// They live outside the repository; where they are absent the test skips and
-// says so.
+// Golden files of our own are in its folder golden, with the program that made
+// them; others, and public data, live outside the repository: where they are
+// absent the test skips and says so.
 package testdata
 
 import (
+	"compress/gzip"
 	"encoding/json"
+	"fmt"
 	"math"
 	"math/big"
 	"os"
@@ -17,28 +20,74 @@ import (
 // checkout, or where HEARSAY_SHARED says.
 func Shared(tb testing.TB, name string) string {
 	tb.Helper()
-	root := os.Getenv("HEARSAY_SHARED")
-	if root == "" {
-		root = filepath.Join(moduleRoot(tb), "..", "shared")
-	}
-	path := filepath.Join(root, filepath.FromSlash(name))
-	if _, err := os.Stat(path); err != nil {
+	path := filepath.Join(sharedRoot(tb), filepath.FromSlash(name))
+	if !exists(path) {
 		tb.Skipf("SKIPPED: reference file %s is not here (set HEARSAY_SHARED to the folder that holds it)", name)
 	}
 	return path
 }
 
-// Golden reads the JSON reference file golden/name into a value, or skips the
-// test as Shared does.
-func Golden(tb testing.TB, name string, into any) {
+// Golden reads a JSON reference file, golden/NAME.json: our own, which every
+// clone has, and after it the one of the same form in the reference folder, if
+// that is here.
+func Golden[T any](tb testing.TB, name string) []T {
 	tb.Helper()
-	text, err := os.ReadFile(Shared(tb, "golden/"+name))
+	own := filepath.Join(moduleRoot(tb), "internal", "testdata", "golden", name+".json")
+	files := []T{decode[T](tb, own)}
+	if outside := filepath.Join(sharedRoot(tb), "golden", name+".json"); exists(outside) {
+		files = append(files, decode[T](tb, outside))
+	}
+	return files
+}
+
+func decode[T any](tb testing.TB, path string) (value T) {
+	tb.Helper()
+	text, err := os.ReadFile(path)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	if err := json.Unmarshal(text, into); err != nil {
-		tb.Fatalf("%s: %v", name, err)
+	if err := json.Unmarshal(text, &value); err != nil {
+		tb.Fatalf("%s: %v", path, err)
 	}
+	if text := fmt.Sprintf("%v", value); text == "map[]" || text == "[]" {
+		tb.Fatalf("%s: no cases", path)
+	}
+	return value
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// An Attack is averaging in T rounds on a graph of N nodes, and what attackers
+// who pool what they hear know exactly: the rank of it, and whose values,
+// themselves among them.
+type Attack struct {
+	N, T, Rank               int
+	Edges                    [][2]int
+	Attackers, Reconstructed []int
+}
+
+// Attacks are those of golden/attack.json, and those outside if they are here.
+func Attacks(tb testing.TB) map[string][]Attack {
+	tb.Helper()
+	cases := Golden[map[string][]Attack](tb, "attack")[0]
+	if outside := filepath.Join(sharedRoot(tb), "golden", "attack", "exact.json.gz"); exists(outside) {
+		file, err := os.Open(outside)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		defer file.Close()
+		reader, err := gzip.NewReader(file)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		if err := json.NewDecoder(reader).Decode(&cases); err != nil { // beside the others
+			tb.Fatal(err)
+		}
+	}
+	return cases
 }
 
 // LogOfDecimal is ln of a decimal number of any exponent, beyond those of a
@@ -53,6 +102,13 @@ func LogOfDecimal(tb testing.TB, text string) float64 {
 	exponent := f.MantExp(mantissa)
 	m, _ := mantissa.Float64()
 	return math.Log(m) + float64(exponent)*math.Ln2
+}
+
+func sharedRoot(tb testing.TB) string {
+	if root := os.Getenv("HEARSAY_SHARED"); root != "" {
+		return root
+	}
+	return filepath.Join(moduleRoot(tb), "..", "shared")
 }
 
 // moduleRoot walks up from the working directory to the folder of go.mod.

@@ -2,6 +2,7 @@ package gamma
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -11,18 +12,14 @@ import (
 )
 
 func TestLemma3Golden(t *testing.T) {
-	var cases []struct {
+	type laws struct {
 		Least      float64 `json:"inf_L"`
 		Most       float64 `json:"sup_L"`
 		Theta, Eps float64
 		Tail       string `json:"delta_tail"`
 		Exact      string `json:"delta_exact"`
 	}
-	testdata.Golden(t, "gamma.json", &cases)
-	if len(cases) == 0 {
-		t.Fatal("no cases")
-	}
-	for _, c := range cases {
+	for _, c := range slices.Concat(testdata.Golden[[]laws](t, "gamma")...) {
 		g := Mechanism{c.Least, c.Most, c.Theta}
 		for what, pair := range map[string][2]float64{
 			"tail":  {g.TailDelta(c.Eps), math.Exp(testdata.LogOfDecimal(t, c.Tail))},

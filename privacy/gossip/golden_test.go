@@ -1,10 +1,8 @@
 package gossip
 
 import (
-	"compress/gzip"
-	"encoding/json"
+	"maps"
 	"math"
-	"os"
 	"slices"
 	"testing"
 
@@ -60,12 +58,11 @@ type goldenGossip struct {
 }
 
 func TestGossipGolden(t *testing.T) {
-	var file map[string]goldenGossip
-	testdata.Golden(t, "gossip.json", &file)
-	if len(file) == 0 {
-		t.Fatal("no cases")
+	all := map[string]goldenGossip{}
+	for _, file := range testdata.Golden[map[string]goldenGossip](t, "gossip") {
+		maps.Copy(all, file)
 	}
-	for name, c := range file {
+	for name, c := range all {
 		g, err := graph.FromEdges(name, c.N, c.Edges)
 		if err != nil {
 			t.Fatal(err)
@@ -111,27 +108,7 @@ func compareRows(t *testing.T, name string, got *Pairs, want [][]float64) {
 }
 
 func TestReconstructionGolden(t *testing.T) {
-	file, err := os.Open(testdata.Shared(t, "golden/attack/exact.json.gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	reader, err := gzip.NewReader(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var cases map[string][]struct {
-		N, T, Rank               int
-		Edges                    [][2]int
-		Attackers, Reconstructed []int
-	}
-	if err := json.NewDecoder(reader).Decode(&cases); err != nil {
-		t.Fatal(err)
-	}
-	if len(cases) == 0 {
-		t.Fatal("no cases")
-	}
-	for name, list := range cases {
+	for name, list := range testdata.Attacks(t) {
 		for k, c := range list {
 			g, err := graph.FromEdges(name, c.N, c.Edges)
 			if err != nil {

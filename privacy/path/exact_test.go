@@ -94,7 +94,7 @@ func walkOn(t testing.TB, expression string) (Walk, *graph.Transition) {
 }
 
 func TestPathEnumerationGolden(t *testing.T) {
-	var cases []struct {
+	type enumerated struct {
 		Name    string
 		N, U, V int
 		Edges   [][2]int
@@ -106,11 +106,7 @@ func TestPathEnumerationGolden(t *testing.T) {
 		Delta   map[string]float64 `json:"delta"`
 		LawV    [][2]float64       `json:"law_V"`
 	}
-	testdata.Golden(t, "walk_path.json", &cases)
-	if len(cases) == 0 {
-		t.Fatal("no cases")
-	}
-	for _, c := range cases {
+	for _, c := range slices.Concat(testdata.Golden[[]enumerated](t, "walk_path")...) {
 		g, err := graph.FromEdges(c.Name, c.N, c.Edges)
 		if err != nil {
 			t.Fatal(err)

@@ -1,6 +1,7 @@
 package walk
 
 import (
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -74,13 +75,17 @@ func compareGolden(t *testing.T, what string, got []float64, want [][]float64, s
 	}
 }
 
-func TestEquationD10Golden(t *testing.T) {
-	var file map[string]goldenWalk
-	testdata.Golden(t, "walk_published.json", &file)
-	if len(file) == 0 {
-		t.Fatal("no graphs")
+// goldenWalks are all cases of all files.
+func goldenWalks(t testing.TB) map[string]goldenWalk {
+	all := map[string]goldenWalk{}
+	for _, file := range testdata.Golden[map[string]goldenWalk](t, "walk_published") {
+		maps.Copy(all, file)
 	}
-	for name, g := range file {
+	return all
+}
+
+func TestEquationD10Golden(t *testing.T) {
+	for name, g := range goldenWalks(t) {
 		w := hamiltonOf(g.N, g.Edges)
 		for _, run := range g.Runs {
 			walk := mustWalk(t, w, run.T, Exact)
@@ -107,9 +112,7 @@ func compareRow(t *testing.T, name string, u int, got, want []float64) {
 }
 
 func TestEquationD11Golden(t *testing.T) {
-	var file map[string]goldenWalk
-	testdata.Golden(t, "walk_published.json", &file)
-	for name, g := range file {
+	for name, g := range goldenWalks(t) {
 		walk := mustWalk(t, hamiltonOf(g.N, g.Edges), 1000, ClosedForm)
 		compareGolden(t, name, mustSums(t, walk).Values, g.Log, math.Log(1000)/float64(g.N))
 	}
