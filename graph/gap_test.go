@@ -93,7 +93,7 @@ func TestSpectralGapGolden(t *testing.T) {
 		Gap   float64 `json:"spectral_gap_seeds"`
 	}
 	cases := map[string]spectrum{}
-	for _, file := range testdata.Golden[map[string]spectrum](t, "walk_published") {
+	for _, file := range testdata.Goldens[map[string]spectrum](t, "walk_published") {
 		maps.Copy(cases, file)
 	}
 	for name, c := range cases {

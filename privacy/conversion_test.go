@@ -12,7 +12,7 @@ import (
 func TestPropositionD8AndCKSGolden(t *testing.T) {
 	type conversion struct{ Alpha, RDP, Delta, Mironov, CKS float64 }
 	var cases []conversion
-	for _, file := range testdata.Golden[struct {
+	for _, file := range testdata.Goldens[struct {
 		Cases []conversion `json:"rdp_to_dp"`
 	}](t, "conversions") {
 		cases = append(cases, file.Cases...)

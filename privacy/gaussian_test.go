@@ -15,7 +15,7 @@ func TestGaussianDeltaGolden(t *testing.T) {
 		Delta   string
 	}
 	var cases []view
-	for _, file := range testdata.Golden[struct {
+	for _, file := range testdata.Goldens[struct {
 		Cases []view `json:"gaussian_delta"`
 	}](t, "conversions") {
 		cases = append(cases, file.Cases...)

@@ -27,10 +27,23 @@ func Shared(tb testing.TB, name string) string {
 	return path
 }
 
-// Golden reads a JSON reference file, golden/NAME.json: our own, which every
+// Golden reads the JSON reference file golden/name into a value, or skips the
+// test as Shared does.
+func Golden(tb testing.TB, name string, into any) {
+	tb.Helper()
+	text, err := os.ReadFile(Shared(tb, "golden/"+name))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	if err := json.Unmarshal(text, into); err != nil {
+		tb.Fatalf("%s: %v", name, err)
+	}
+}
+
+// Goldens reads a JSON reference file, golden/NAME.json: our own, which every
 // clone has, and after it the one of the same form in the reference folder, if
 // that is here.
-func Golden[T any](tb testing.TB, name string) []T {
+func Goldens[T any](tb testing.TB, name string) []T {
 	tb.Helper()
 	own := filepath.Join(moduleRoot(tb), "internal", "testdata", "golden", name+".json")
 	files := []T{decode[T](tb, own)}
@@ -72,7 +85,7 @@ type Attack struct {
 // Attacks are those of golden/attack.json, and those outside if they are here.
 func Attacks(tb testing.TB) map[string][]Attack {
 	tb.Helper()
-	cases := Golden[map[string][]Attack](tb, "attack")[0]
+	cases := Goldens[map[string][]Attack](tb, "attack")[0]
 	if outside := filepath.Join(sharedRoot(tb), "golden", "attack", "exact.json.gz"); exists(outside) {
 		file, err := os.Open(outside)
 		if err != nil {

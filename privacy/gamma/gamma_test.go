@@ -19,7 +19,7 @@ func TestLemma3Golden(t *testing.T) {
 		Tail       string `json:"delta_tail"`
 		Exact      string `json:"delta_exact"`
 	}
-	for _, c := range slices.Concat(testdata.Golden[[]laws](t, "gamma")...) {
+	for _, c := range slices.Concat(testdata.Goldens[[]laws](t, "gamma")...) {
 		g := Mechanism{c.Least, c.Most, c.Theta}
 		for what, pair := range map[string][2]float64{
 			"tail":  {g.TailDelta(c.Eps), math.Exp(testdata.LogOfDecimal(t, c.Tail))},

@@ -59,7 +59,7 @@ type goldenGossip struct {
 
 func TestGossipGolden(t *testing.T) {
 	all := map[string]goldenGossip{}
-	for _, file := range testdata.Golden[map[string]goldenGossip](t, "gossip") {
+	for _, file := range testdata.Goldens[map[string]goldenGossip](t, "gossip") {
 		maps.Copy(all, file)
 	}
 	for name, c := range all {

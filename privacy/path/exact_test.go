@@ -106,7 +106,7 @@ func TestPathEnumerationGolden(t *testing.T) {
 		Delta   map[string]float64 `json:"delta"`
 		LawV    [][2]float64       `json:"law_V"`
 	}
-	for _, c := range slices.Concat(testdata.Golden[[]enumerated](t, "walk_path")...) {
+	for _, c := range slices.Concat(testdata.Goldens[[]enumerated](t, "walk_path")...) {
 		g, err := graph.FromEdges(c.Name, c.N, c.Edges)
 		if err != nil {
 			t.Fatal(err)

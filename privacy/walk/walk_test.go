@@ -78,7 +78,7 @@ func compareGolden(t *testing.T, what string, got []float64, want [][]float64, s
 // goldenWalks are all cases of all files.
 func goldenWalks(t testing.TB) map[string]goldenWalk {
 	all := map[string]goldenWalk{}
-	for _, file := range testdata.Golden[map[string]goldenWalk](t, "walk_published") {
+	for _, file := range testdata.Goldens[map[string]goldenWalk](t, "walk_published") {
 		maps.Copy(all, file)
 	}
 	return all
