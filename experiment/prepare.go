@@ -66,7 +66,13 @@ func Open(ctx context.Context, given *spec.Spec, say func(string)) (*Setup, erro
 	own := *given
 	s := &Setup{Spec: &own}
 	if err := inStages(ctx, say,
-		stage{"reading the graph " + own.Graph, s.openGraph},
+		stage{"reading the graph " + own.Graph, func(ctx context.Context) error {
+			err := s.openGraph(ctx)
+			if note := s.graphNote(); err == nil && note != "" && say != nil {
+				say("note: " + note)
+			}
+			return err
+		}},
 		stage{"reading the data " + own.Data.Source, s.loadData},
 		stage{"setting up the " + own.Algorithm.Kind, s.setUp},
 	); err != nil {
@@ -138,6 +144,14 @@ func (s *Setup) openGraph(context.Context) (err error) {
 	s.Spec.Weights = s.Transition.Rule()
 	s.Choose = s.Transition
 	return s.measureMixing()
+}
+
+// graphNote is what the file of the graph says and nobody uses.
+func (s *Setup) graphNote() string {
+	if s.Graph == nil {
+		return ""
+	}
+	return s.Graph.Dropped().Note()
 }
 
 // resolveGraph makes the path of an edge list, which is relative to the spec's

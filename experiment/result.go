@@ -262,6 +262,9 @@ func (s *Setup) graphFacts() report.Graph {
 // notes are what a reader must know before believing the result.
 func (s *Setup) notes() []string {
 	notes := append(append([]string{}, s.Federation.Notes...), s.family().notes()...)
+	if note := s.graphNote(); note != "" {
+		notes = append(notes, "Graph: "+note+".")
+	}
 	if few := s.glanceTrain.Len(); few < s.train.Len() {
 		notes = append(notes, fmt.Sprintf("Curves are scored on %d training and %d test rows, the same ones at every step, except for the last point, which is the result and on all rows.", few, s.glanceTest.Len()))
 	}

@@ -65,21 +65,22 @@ func (l *edgeList) has(name string) bool {
 	return known
 }
 
-// checkName refuses names that an edge list could not carry back.
+// checkName refuses what no edge list can carry back, not in quotes either.
 func checkName(name string) error {
 	bad := func(what string) error {
-		return fault.New(sprintf("the node id %q %s", name, what),
-			"ids are integers or words without commas, quotes or control characters, not starting with # or %")
+		return fault.New(sprintf("the node id %q %s", name, what), "ids are integers or text without control characters")
 	}
 	switch {
 	case name == "":
 		return bad("is empty")
-	case name[0] == '#' || name[0] == '%':
-		return bad("starts like a comment")
 	case !utf8.ValidString(name):
 		return bad("is not UTF-8 text")
-	case strings.ContainsAny(name, ",\"") || strings.ContainsFunc(name, unicode.IsControl):
-		return bad("holds a comma, a quote or a control character")
+	case strings.ContainsFunc(name, unicode.IsControl):
+		return bad("holds a control character")
+	case strings.TrimSpace(name) != name:
+		return bad("starts or ends with a space")
+	case strings.HasPrefix(name, "\ufeff"):
+		return bad("starts with a byte order mark")
 	}
 	return nil
 }

@@ -11,7 +11,11 @@
 // from the seeds it is given.
 package graph
 
-import "github.com/hearsay-dp/hearsay/fault"
+import (
+	"strings"
+
+	"github.com/hearsay-dp/hearsay/fault"
+)
 
 // A Graph has nodes 0..Len()-1 and sorted neighbour lists without loops or
 // repeats. Unless Directed, v is a neighbour of u exactly when u is one of v.
@@ -32,6 +36,32 @@ type Dropped struct {
 	Loops   int    // edges from a node to itself
 	Repeats int    // edges already present, in either direction if undirected
 	Header  string // the line taken for a header, if any
+	Weights int    // edges with a weight other than 1: a Transition gives edges their weights by its rule
+	Columns int    // edges with columns or attributes that mean nothing here
+	Zeros   int    // entries of a matrix that are 0, which are no edges
+}
+
+// Note says aloud what a user may have counted on, "" if there is nothing.
+func (d Dropped) Note() string {
+	var parts []string
+	for _, p := range []struct {
+		count int
+		what  string
+	}{
+		{d.Weights, "the weights of %d edges are not used: the rule of weights gives every edge its weight"},
+		{d.Columns, "further columns or attributes of %d edges are ignored"},
+		{d.Zeros, "%d entries of the matrix are 0 and no edges"},
+		{d.Loops, "%d edges from a node to itself are left out"},
+		{d.Repeats, "%d edges that are there already are left out"},
+	} {
+		if p.count > 0 {
+			parts = append(parts, sprintf(p.what, p.count))
+		}
+	}
+	if d.Header != "" {
+		parts = append(parts, sprintf("the first line, %q, is taken for a header", d.Header))
+	}
+	return strings.Join(parts, "; ")
 }
 
 // Len is the number of nodes.

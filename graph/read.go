@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,10 +16,13 @@ import (
 const maxLine = 1 << 20
 
 // Read reads an undirected graph from an edge list: two node ids a line,
-// separated by a comma or by spaces and tabs; further columns are ignored.
-// Lines starting with # or % are comments. A first line is a header if its
-// ids are no integers and all others are, or if it has commas and its ids
-// occur nowhere else. Gzip is recognised by its first bytes.
+// separated by a tab, else by a comma, else by spaces. Ids that hold a
+// separator stand in double quotes. A third column may be a weight, which is
+// counted and not used; so are further columns (Dropped). Lines starting with #
+// or % are comments. A first line is a header if its ids are no integers and
+// all others are, or if they occur nowhere else and it has tabs or commas or
+// both are what columns of ends are usually called. Gzip is recognised by its
+// first bytes.
 //
 // Ids may be 0..n-1 or anything: they are numbered in sorted order, integers
 // by value, and kept as labels. Loops and repeats are dropped and counted
@@ -62,11 +66,13 @@ type reader struct {
 	first        *firstLine // until the end shows whether it is a header
 	ours         bool       // Write wrote it: no header to look for
 	nodes, edges int        // what it says it holds
+
+	weights, columns int // lines with a weight, with other columns
 }
 
 type firstLine struct {
-	text, u, v string
-	commas     bool
+	text string
+	cut  cut // on a copy of the line
 }
 
 // read takes in one line.
@@ -81,28 +87,37 @@ func (r *reader) read(line []byte) error {
 	if len(line) == 0 || line[0] == '#' || line[0] == '%' {
 		return nil
 	}
-	u, v, commas, ok := cutLine(line)
-	if !ok {
-		return fault.New(sprintf("wants two node ids, not %q", line[:min(len(line), 40)]), "write one edge a line: two ids and a space, tab or comma between")
-	}
-	if r.first == nil && len(r.list.pairs) == 0 && !r.ours {
-		r.first = &firstLine{string(line), string(u), string(v), commas}
-		return nil
-	}
-	return r.edge(u, v)
-}
-
-// edge adds an edge. Names already known are not checked again.
-func (r *reader) edge(u, v []byte) error {
-	a, err := r.node(u)
+	c, err := cutLine(line)
 	if err != nil {
 		return err
 	}
-	b, err := r.node(v)
+	if r.first == nil && len(r.list.pairs) == 0 && !r.ours {
+		text := string(line)
+		c, err = cutLine([]byte(text))
+		r.first = &firstLine{text, c}
+		return err
+	}
+	return r.edge(c)
+}
+
+// edge adds an edge. Names already known are not checked again.
+func (r *reader) edge(c cut) error {
+	a, err := r.node(c.u)
+	if err != nil {
+		return err
+	}
+	b, err := r.node(c.v)
 	if err != nil {
 		return err
 	}
 	r.list.add(a, b)
+	switch {
+	case len(c.third) == 0:
+	case c.weight() != 1:
+		r.weights++
+	case c.more:
+		r.columns++
+	}
 	return nil
 }
 
@@ -114,31 +129,6 @@ func (r *reader) node(name []byte) (int32, error) {
 		return 0, err
 	}
 	return r.list.node(string(name)), nil
-}
-
-// cutLine splits off the first two ids of a line, quotes around them removed.
-func cutLine(line []byte) (u, v []byte, commas, ok bool) {
-	if u, rest, found := bytes.Cut(line, []byte(",")); found {
-		v, _, _ := bytes.Cut(rest, []byte(","))
-		return unquote(u), unquote(v), true, true
-	}
-	space := bytes.IndexAny(line, " \t")
-	if space < 0 {
-		return nil, nil, false, false
-	}
-	v = bytes.TrimLeft(line[space:], " \t")
-	if end := bytes.IndexAny(v, " \t"); end >= 0 {
-		v = v[:end]
-	}
-	return unquote(line[:space]), unquote(v), false, true
-}
-
-func unquote(field []byte) []byte {
-	field = bytes.TrimSpace(field)
-	if n := len(field); n >= 2 && field[0] == '"' && field[n-1] == '"' {
-		return bytes.TrimSpace(field[1 : n-1])
-	}
-	return field
 }
 
 // note reads one of the lines that Write puts before the edges:
@@ -179,7 +169,7 @@ func (r *reader) finish() (*Graph, error) {
 	if first := r.first; first != nil {
 		if r.isHeader(first) {
 			header = first.text
-		} else if err := r.edge([]byte(first.u), []byte(first.v)); err != nil {
+		} else if err := r.edge(first.cut); err != nil {
 			return nil, fault.Wrap(err, r.name+" first line", fault.Hint(err))
 		}
 	}
@@ -188,6 +178,7 @@ func (r *reader) finish() (*Graph, error) {
 	}
 	g := r.list.graph()
 	g.name, g.dropped.Header = r.name, header
+	g.dropped.Weights, g.dropped.Columns = r.weights, r.columns
 	if r.ours && (g.Len() != r.nodes || g.Edges() != r.edges) {
 		return nil, fault.New(sprintf("%s: it says it holds %d nodes and %d edges, but holds %d and %d",
 			r.name, r.nodes, r.edges, g.Len(), g.Edges()),
@@ -200,10 +191,16 @@ func (r *reader) isHeader(first *firstLine) bool {
 	if len(r.list.pairs) == 0 {
 		return false
 	}
-	_, integerU := integer(first.u)
-	_, integerV := integer(first.v)
+	u, v := string(first.cut.u), string(first.cut.v)
+	_, integerU := integer(u)
+	_, integerV := integer(v)
 	if integerU || integerV {
 		return false
 	}
-	return r.list.allIntegers() || first.commas && !r.list.has(first.u) && !r.list.has(first.v)
+	usual := slices.Contains(endNames, strings.ToLower(u)) && slices.Contains(endNames, strings.ToLower(v))
+	return r.list.allIntegers() || (first.cut.separator != ' ' || usual) && !r.list.has(u) && !r.list.has(v)
 }
+
+// endNames are what columns with the ends of edges are usually called.
+var endNames = strings.Fields("source target src dst from to u v i j head tail node1 node2 node_1 node_2 node_a node_b" +
+	" id1 id2 fromnodeid tonodeid sourceid targetid start end")

@@ -11,7 +11,8 @@ import (
 const signature = "# hearsay "
 
 // Write writes g as an edge list that Read reads back the same: each edge
-// once, ids separated by a space, or by a comma if an id has spaces.
+// once, ids separated by a space; by a comma, and in quotes where need be, if an
+// id has spaces, commas, quotes or starts like a comment.
 func Write(w io.Writer, g *Graph) error {
 	b := bufio.NewWriterSize(w, 1<<16)
 	direction := "undirected"
@@ -25,8 +26,8 @@ func Write(w io.Writer, g *Graph) error {
 	for u := range g.Len() {
 		for _, v := range g.Neighbours(u) {
 			if g.design.Directed || u < int(v) {
-				line = append(g.appendLabel(line[:0], u), separator...)
-				b.Write(append(g.appendLabel(line, int(v)), '\n'))
+				line = append(g.appendQuoted(line[:0], u), separator...)
+				b.Write(append(g.appendQuoted(line, int(v)), '\n'))
 			}
 		}
 	}
@@ -59,12 +60,25 @@ func (g *Graph) touched() []bool {
 func (g *Graph) separator() string {
 	if g.labels != nil {
 		for _, name := range g.labels.names {
-			if strings.ContainsFunc(name, unicode.IsSpace) {
+			if strings.ContainsFunc(name, unicode.IsSpace) || mustQuote(name) {
 				return ","
 			}
 		}
 	}
 	return " "
+}
+
+// mustQuote reports whether a name means something else outside of quotes.
+func mustQuote(name string) bool {
+	return strings.ContainsAny(name, ",\"") || strings.ContainsAny(name[:1], "#%{")
+}
+
+// appendQuoted is appendLabel, in quotes where need be.
+func (g *Graph) appendQuoted(text []byte, u int) []byte {
+	if g.labels == nil || !mustQuote(g.labels.names[u]) {
+		return g.appendLabel(text, u)
+	}
+	return append(append(append(text, '"'), strings.ReplaceAll(g.labels.names[u], `"`, `""`)...), '"')
 }
 
 // oneLine makes a name fit a comment.

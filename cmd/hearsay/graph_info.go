@@ -27,6 +27,7 @@ type graphInfo struct {
 	SelfLoopMass     selfMassInfo   `json:"self_loop_mass"`
 	SpectralGap      *gapInfo       `json:"spectral_gap"`
 	MixingTime       *mixingInfo    `json:"mixing_time"`
+	Isolated         int            `json:"isolated"` // components of a single node
 	Dropped          map[string]int `json:"dropped"`
 	Header           string         `json:"header,omitempty"`
 	Notes            []string       `json:"notes,omitempty"`
@@ -81,10 +82,17 @@ func describeGraph(g *graph.Graph, weights string) (*graphInfo, error) {
 		Components: len(sizes), Connected: len(sizes) == 1,
 		Weights: w.Rule(), Symmetric: w.Symmetric(), DoublyStochastic: w.DoublyStochastic(),
 		SelfLoopMass: selfMassInfo{self, most},
-		Dropped:      map[string]int{"loops": dropped.Loops, "repeats": dropped.Repeats},
+		Dropped:      map[string]int{"loops": dropped.Loops, "repeats": dropped.Repeats, "weights": dropped.Weights, "columns": dropped.Columns, "zeros": dropped.Zeros},
 		Header:       dropped.Header,
 	}
+	unused := graph.Dropped{Weights: dropped.Weights, Columns: dropped.Columns, Zeros: dropped.Zeros}
+	if note := unused.Note(); note != "" {
+		info.Notes = append(info.Notes, note)
+	}
 	for _, size := range sizes {
+		if size == 1 && g.Len() > 1 {
+			info.Isolated++
+		}
 		info.LargestComponent = max(info.LargestComponent, size)
 	}
 	info.addSpectrum(w)
@@ -176,7 +184,7 @@ func (i *graphInfo) connected() string {
 	if i.Connected {
 		return "yes"
 	}
-	return fmt.Sprintf("no: %d components, the largest of %d nodes", i.Components, i.LargestComponent)
+	return fmt.Sprintf("no: %d components, the largest of %d nodes, %d of a single node", i.Components, i.LargestComponent, i.Isolated)
 }
 
 func (g *gapInfo) text() string {

@@ -43,10 +43,12 @@ func interruptible(run func(*cobra.Command, []string) error) func(*cobra.Command
 type onGraph struct {
 	graph, weights string
 	seed           uint64
+	cmd            *cobra.Command // whose flags these are
 }
 
 func (o *onGraph) register(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&o.graph, "graph", "", "generator such as hypercube:11, or an edge-list file")
+	o.cmd = cmd
+	cmd.Flags().StringVar(&o.graph, "graph", "", "generator such as hypercube:11, or a graph file")
 	cmd.Flags().StringVar(&o.weights, "weights", "", "transition matrix (default hamilton; directed graphs: uniform)")
 	cmd.Flags().Uint64Var(&o.seed, "seed", 1, "seed of random graphs and of simulated paths")
 	must(cmd.MarkFlagRequired("graph"))
@@ -57,6 +59,9 @@ func (o *onGraph) open() (*graph.Transition, error) {
 	g, err := graphfile.Open(o.graph, o.seed)
 	if err != nil {
 		return nil, err
+	}
+	if note := g.Dropped().Note(); note != "" {
+		fmt.Fprintln(o.cmd.ErrOrStderr(), "note: "+note)
 	}
 	return graph.NewTransition(g, o.weights)
 }

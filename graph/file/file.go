@@ -1,5 +1,5 @@
-// Package file opens and saves the graphs of edge-list files, which the
-// pure package graph cannot.
+// Package file reads graphs in the forms that other programs write, and opens
+// and saves files, which the pure package graph cannot.
 package file
 
 import (
@@ -18,7 +18,7 @@ import (
 )
 
 // Open builds the graph of an expression such as "hypercube:11", or reads the
-// edge-list file of that path (gzip too). What starts with the name of a
+// file of that path (see Read). What starts with the name of a
 // generator is an expression; "./ring" is a file.
 func Open(exprOrPath string, seed uint64) (*graph.Graph, error) {
 	if gen.IsExpression(exprOrPath) {
@@ -27,13 +27,13 @@ func Open(exprOrPath string, seed uint64) (*graph.Graph, error) {
 	file, err := regular.Open(exprOrPath)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fault.New("there is no graph "+exprOrPath+": neither a file nor a generator",
-			"give the path of an edge list, or a generator such as hypercube:11; hearsay graph --help lists all")
+			"give the path of a graph file, or a generator such as hypercube:11; hearsay graph --help lists all")
 	}
 	if err != nil {
-		return nil, fault.Wrap(err, "cannot open the graph", "give the path of a readable edge list")
+		return nil, fault.Wrap(err, "cannot open the graph", "give the path of a readable graph file")
 	}
 	defer file.Close()
-	return graph.Read(file, exprOrPath)
+	return Read(file, exprOrPath)
 }
 
 // Save writes an edge list to path, compressed if it ends in .gz. The file

@@ -1,0 +1,42 @@
+package graph
+
+import (
+	"strings"
+
+	"github.com/hearsay-dp/hearsay/fault"
+)
+
+// A Listed is a graph as a file lists it.
+type Listed struct {
+	Name     string
+	Nodes    []string   // names, all different
+	Edges    [][2]int32 // places in Nodes
+	Directed bool
+	Dropped  Dropped // what the reader left out; loops and repeats are counted here
+}
+
+// Graph numbers the nodes in the order of their names, integers by value, and
+// drops loops and repeats. Names are checked; edges must be in range.
+func (l Listed) Graph() (*Graph, error) {
+	if len(l.Nodes) == 0 {
+		return nil, fault.New(l.Name+": there is no node in it", "give a file with nodes and edges")
+	}
+	list := newEdgeList()
+	list.directed, list.pairs = l.Directed, l.Edges
+	for _, name := range l.Nodes {
+		name = strings.TrimSpace(name)
+		if err := checkName(name); err != nil {
+			return nil, fault.Wrap(err, l.Name, fault.Hint(err))
+		}
+		if list.has(name) {
+			return nil, fault.New(sprintf("%s: two nodes are called %q", l.Name, name), "give every node its own name")
+		}
+		list.node(name)
+	}
+	g := list.graph()
+	loops, repeats := g.dropped.Loops, g.dropped.Repeats
+	g.name, g.dropped = l.Name, l.Dropped
+	g.dropped.Loops += loops
+	g.dropped.Repeats += repeats
+	return g, nil
+}
