@@ -2,6 +2,7 @@ package path
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/hearsay-dp/hearsay/sparse"
 )
@@ -43,7 +44,7 @@ func (w Walk) batched(p *Laws, first []Pair, workers int) error {
 		block := make([]*Law, len(blocks[b]))
 		for i, r := range w.renewalsOf(backwards, start, blocks[b]) {
 			pair := blocks[b][i]
-			block[i] = w.worstStart(pair.U).boundedLaw(pair.U, pair.V, r)
+			block[i] = w.boundedLaw(pair.U, pair.V, r)
 		}
 		return block, nil
 	})
@@ -53,11 +54,15 @@ func (w Walk) batched(p *Laws, first []Pair, workers int) error {
 	return err
 }
 
-// startLaw is the law of the holder of the first update, for a uniform start.
+// startLaw is the law of the holder of the first update.
 func (w Walk) startLaw() []float64 {
 	c := chain{w: w.W, start: make([]float64, w.Nodes)}
-	for i := range c.start {
-		c.start[i] = 1 / float64(w.Nodes)
+	if w.Start != AnyStart {
+		c.start[w.Start] = 1
+	} else {
+		for i := range c.start {
+			c.start[i] = 1 / float64(w.Nodes)
+		}
 	}
 	c.burn(w.BurnIn)
 	return c.start
@@ -67,21 +72,15 @@ func (w Walk) startLaw() []float64 {
 func (w Walk) renewalsOf(backwards *sparse.Matrix, start []float64, pairs []Pair) []*renewal {
 	var list []passage
 	for _, p := range pairs {
-		elsewhere := make([]float64, w.Nodes)
-		if w.Start == AnyStart {
-			copy(elsewhere, start)
-			elsewhere[p.U] = 0
-		}
+		elsewhere := slices.Clone(start)
+		elsewhere[p.U] = 0
 		list = append(list, passage{w.at(p.U), []int{p.U, p.V}}, passage{w.at(p.V), []int{p.U}}, passage{elsewhere, []int{p.U}})
 	}
 	laws := firstPassages(backwards, w.Turns-1, list)
 	renewals := make([]*renewal, len(pairs))
 	for i, p := range pairs {
 		out, again, arrive := laws[3*i], laws[3*i+1][0], laws[3*i+2][0]
-		arrive[0] = 1 // a fixed start is charged as one at u
-		if w.Start == AnyStart {
-			arrive[0] = start[p.U]
-		}
+		arrive[0] = start[p.U]
 		renewals[i] = &renewal{turns: w.Turns, cap: w.Cap, arrive: arrive, again: again, gapLaw: gapLaw{back: out[0], hit: out[1]}}
 		renewals[i].tabulate()
 	}

@@ -19,7 +19,7 @@ func TestBatchedLawsEqualSingleOnes(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i, pair := range pairs {
-			want, err := w.worstStart(pair.U).Law(pair.U, pair.V)
+			want, err := w.Law(pair.U, pair.V)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -30,7 +30,19 @@ func (w Walk) exactLaw(u, v int, audit bool) *Law {
 	if w.Turns > exactTurns {
 		return nil
 	}
-	c := w.chainOf(u, v)
+	var law *Law
+	w.followAll(w.chainOf(u, v), audit, func(turns int, runs map[partialRun]float64) {
+		if turns == w.Turns {
+			law = w.lawOf(runs, turns, audit)
+		}
+	})
+	return law
+}
+
+// followAll follows all paths of a short run, and shows what it has after every
+// number of turns from 1 on, until there are too many different ones: it then
+// returns false.
+func (w Walk) followAll(c *chain, audit bool, show func(turns int, runs map[partialRun]float64)) bool {
 	now := make(map[partialRun]float64)
 	for at, p := range c.start {
 		if p > 0 {
@@ -50,10 +62,59 @@ func (w Walk) exactLaw(u, v int, audit bool) *Law {
 			}
 		}
 		if now = next; len(now) > exactStates {
-			return nil
+			return false
+		}
+		show(turn+1, now)
+	}
+	return true
+}
+
+// shortLaw is the law itself of a short run, nil if it has too many different
+// paths.
+func (w Walk) shortLaw(u, v int) *Law {
+	if w.Start == AnyStart {
+		return w.exactLaw(u, v, false)
+	}
+	if h := w.horizonsOf(u, v); h != nil {
+		return h.law(w, w.arrivalOf(u).law)
+	}
+	return nil
+}
+
+// horizons are the laws from u in 1, 2, .. turns.
+type horizons []*Law
+
+// horizonsOf returns nil if there are too many different paths.
+func (w Walk) horizonsOf(u, v int) horizons {
+	if w.Turns > exactTurns {
+		return nil
+	}
+	w.Start, w.BurnIn = u, 0
+	laws := make(horizons, w.Turns+1)
+	if !w.followAll(w.chainOf(u, v), false, func(turns int, runs map[partialRun]float64) { laws[turns] = w.lawOf(runs, turns, false) }) {
+		return nil
+	}
+	return laws
+}
+
+// law is that of a token that first comes to u in turn t with probability
+// arrive[t].
+func (h horizons) law(w Walk, arrive []float64) *Law {
+	weights, never := make(map[float64]float64), 1.0
+	for t, p := range arrive {
+		if p == 0 {
+			continue
+		}
+		never -= p
+		from := h[w.Turns-t]
+		for i, e := range from.Energies {
+			weights[e] += float64(p * from.Weights[i])
 		}
 	}
-	return w.lawOf(now, audit)
+	if never > negligible {
+		weights[0] += never
+	}
+	return w.exactly(weights)
 }
 
 // hold is the given turn of a run.
@@ -96,17 +157,22 @@ func inOrder(runs map[partialRun]float64) []partialRun {
 	return list
 }
 
-// lawOf gathers the energies at the end of runs; those that differ by rounding
-// only are one.
-func (w Walk) lawOf(runs map[partialRun]float64, audit bool) *Law {
+// lawOf gathers the energies of runs that end after so many turns; those that
+// differ by rounding only are one.
+func (w Walk) lawOf(runs map[partialRun]float64, turns int, audit bool) *Law {
 	weights := make(map[float64]float64)
 	for _, run := range inOrder(runs) {
 		energy := run.energy
 		if w.Final {
-			energy += run.close(w.Turns, audit)
+			energy += run.close(turns, audit)
 		}
 		weights[math.Round(energy*1e12)/1e12] += runs[run]
 	}
+	return w.exactly(weights)
+}
+
+// exactly is the law that has these weights.
+func (w Walk) exactly(weights map[float64]float64) *Law {
 	l := &Law{Most: w.most(), exact: true}
 	l.Claim = privacy.Claim{Accountant: "walk, path", Status: privacy.Sound, Assumptions: append(assumptions(0), "all paths were followed")}
 	for e := range weights {

@@ -41,7 +41,7 @@ type gapTable struct {
 	alone  []float64   // law of one gap, not rounded
 }
 
-func newGapTable(l gapLaw, gaps grid, z float64) *gapTable {
+func newGapTable(l gapLaw, gaps grid, z float64, turns int) *gapTable {
 	g := &gapTable{gaps: gaps, step: make([][]float64, len(gaps)), alone: tilt(l.back, z)}
 	for i, from := range gaps {
 		g.step[i] = make([]float64, len(gaps))
@@ -49,7 +49,7 @@ func newGapTable(l gapLaw, gaps grid, z float64) *gapTable {
 	}
 	g.direct = make([]float64, len(gaps))
 	gaps.spread(g.direct, 0, tilt(l.hit, z))
-	g.anyhow = g.resolve(g.direct)
+	g.anyhow = g.resolve(g.direct, turns)
 	return g
 }
 
@@ -83,14 +83,17 @@ func (g grid) spread(dst []float64, from float64, law []float64) {
 }
 
 // resolve returns the law of first plus any number of returns, which solves
-// law = first + law step; a return never leads to a smaller distance.
-func (g *gapTable) resolve(first []float64) []float64 {
+// law = first + law step; a return never leads to a smaller distance. A run of
+// so many turns has no more returns, which counts where u is hardly ever left.
+func (g *gapTable) resolve(first []float64, turns int) []float64 {
 	law := append([]float64(nil), first...)
+	most := float64(turns+1) * (1 + 1e-6) // a sum of powers of 1, rounded up
 	for i := range law {
-		if law[i] == 0 {
-			continue // also where u is never left, and 1 - step is 0
+		if leaves := 1 - g.step[i][i]; leaves*most >= 1 {
+			law[i] /= leaves
+		} else {
+			law[i] *= most
 		}
-		law[i] /= 1 - g.step[i][i]
 		for t := i + 1; t < len(law); t++ {
 			law[t] += float64(law[i] * g.step[i][t])
 		}

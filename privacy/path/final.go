@@ -2,8 +2,8 @@ package path
 
 import "math"
 
-// finalTails bounds P(V_last >= energies[i]) for the energy of the excursion
-// that the release of the last token ends.
+// finalTails bounds P(V_last >= energies[i]), i > 0, for the energy of the
+// excursion that the release of the last token ends; it is in proportion to peak.
 //
 // Its contributions, seen backwards from the end, are the last visit to u and
 // returns before it. That u is visited in a given turn has at most probability
@@ -12,7 +12,7 @@ import "math"
 // an increasing function with at most that weight.
 func (r *renewal) finalTails(energies grid, peak float64) []float64 {
 	z := r.weight(finalRate)
-	table := newGapTable(r.gapLaw, r.tables[0].gaps, z)
+	table := newGapTable(r.gapLaw, r.tables[0].gaps, z, r.turns)
 	last := make([]float64, len(table.gaps))
 	table.gaps.spread(last, 0, tilt(r.untouched(peak), z))
 	change := excursionModel{table, energies}.anyNumber(last, math.MaxInt)
@@ -20,12 +20,7 @@ func (r *renewal) finalTails(energies grid, peak float64) []float64 {
 	for i := range change {
 		change[i] *= leaves
 	}
-	tails := make([]float64, len(energies))
-	for i := range tails {
-		tails[i] = 1
-	}
-	lower(tails, change, math.Exp(finalRate))
-	return tails
+	return falling(change, math.Exp(finalRate))
 }
 
 // finalRate is the rate (see rates) at which the last excursion is followed:
@@ -46,10 +41,12 @@ func (r *renewal) untouched(peak float64) []float64 {
 }
 
 // peakOf is the largest probability that u is visited in a turn.
-func (w Walk) peakOf(u, v int) float64 {
-	c := w.chainOf(u, v)
+func (w Walk) peakOf(u, v int) float64 { return w.chainOf(u, v).peak(w.Turns) }
+
+// peak is the largest probability that u is visited in one of so many turns.
+func (c *chain) peak(turns int) float64 {
 	peak := c.start[atU]
-	for range w.Turns - 1 {
+	for range turns - 1 {
 		c.burn(1)
 		peak = max(peak, c.start[atU])
 	}

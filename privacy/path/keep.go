@@ -12,6 +12,10 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 
+// lawsVersion is raised when a law of the same walk and method becomes another,
+// so that one kept by an older program is computed anew.
+const lawsVersion = 2
+
 // key names all that a law depends on but the pair: every field of the walk and
 // the method by which laws are computed. A walk that differs in anything has
 // another key.
@@ -19,7 +23,7 @@ func (w Walk) key(method string) [32]byte {
 	plain, matrix := w, w.W
 	plain.W, plain.Watch = nil, nil
 	sum := sha256.New()
-	fmt.Fprintf(sum, "%s\n%+v\n", method, plain) // %v writes floats so that no two are the same
+	fmt.Fprintf(sum, "laws %d\n%s\n%+v\n", lawsVersion, method, plain) // %v writes floats so that no two are the same
 	if matrix != nil {
 		fmt.Fprintf(sum, "%d %d %d\n", matrix.N, len(matrix.Offsets), len(matrix.Columns))
 		for _, offset := range matrix.Offsets {
@@ -47,6 +51,7 @@ type keptLaw struct {
 	Renewal                  bool
 	Turns, Cap               int
 	Arrive, Again, Back, Hit []float64
+	Weighted                 []float64
 }
 
 // MarshalBinary writes all of a law. UnmarshalBinary reads the same law back,
@@ -58,7 +63,7 @@ func (l *Law) MarshalBinary() ([]byte, error) {
 	}
 	if r := l.renewal; r != nil {
 		k.Renewal, k.Turns, k.Cap = true, r.turns, r.cap
-		k.Arrive, k.Again, k.Back, k.Hit = r.arrive, r.again, r.back, r.hit
+		k.Arrive, k.Again, k.Back, k.Hit, k.Weighted = r.arrive, r.again, r.back, r.hit, r.weighted
 	}
 	var text bytes.Buffer
 	err := gob.NewEncoder(&text).Encode(k)
@@ -79,7 +84,10 @@ func (l *Law) UnmarshalBinary(text []byte) error {
 		Energies: k.Energies, Weights: k.Weights, Most: k.Most, exact: k.Exact,
 	}
 	if k.Renewal {
-		l.renewal = &renewal{turns: k.Turns, cap: k.Cap, arrive: k.Arrive, again: k.Again, gapLaw: gapLaw{back: k.Back, hit: k.Hit}}
+		l.renewal = &renewal{turns: k.Turns, cap: k.Cap, arrive: k.Arrive, again: k.Again, gapLaw: gapLaw{back: k.Back, hit: k.Hit}, weighted: k.Weighted}
+		if k.Weighted != nil && len(k.Weighted) != len(l.renewal.rates()) {
+			return errors.New("a law of another number of rates")
+		}
 		l.renewal.tabulate()
 	}
 	return nil
@@ -92,7 +100,7 @@ func (k *keptLaw) check() error {
 	case k.Renewal && (k.Turns < 1 || k.Cap < 0 || len(k.Back) == 0 || len(k.Hit) != len(k.Back)):
 		return errors.New("a law of no walk")
 	}
-	for _, list := range [][]float64{k.Energies, k.Weights, k.Arrive, k.Again, k.Back, k.Hit} {
+	for _, list := range [][]float64{k.Energies, k.Weights, k.Arrive, k.Again, k.Back, k.Hit, k.Weighted} {
 		for _, x := range list {
 			if !(x > -1e-6 && x < math.MaxFloat64) { // rounding leaves weights a little below 0
 				return fmt.Errorf("a law with the value %g", x)

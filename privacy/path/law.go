@@ -42,7 +42,7 @@ func (w Walk) Law(u, v int) (*Law, error) {
 	if why := w.notAmplified(); why != "" {
 		return localLaw(w.most(), why), nil
 	}
-	if l := w.exactLaw(u, v, false); l != nil {
+	if l := w.shortLaw(u, v); l != nil {
 		return l, nil
 	}
 	return w.boundedLaw(u, v, w.renewalOf(u, v)), nil
@@ -51,10 +51,19 @@ func (w Walk) Law(u, v int) (*Law, error) {
 // boundedLaw is the law by renewal.
 func (w Walk) boundedLaw(u, v int, r *renewal) *Law {
 	energies := r.grid()
+	return w.lawOfTails(energies, r.tails(energies), r, func() []float64 {
+		final := ones(len(energies))
+		lower(final, r.finalTails(energies, w.peakOf(u, v)), 1)
+		return final
+	})
+}
+
+// lawOfTails is the law of the energy of closed excursions, whose tails are
+// given, and of the last one, if its end is shown to everybody.
+func (w Walk) lawOfTails(energies grid, tails []float64, r *renewal, final func() []float64) *Law {
 	l := &Law{Claim: privacy.Claim{Accountant: "walk, path", Status: privacy.Sound, Assumptions: assumptions(0)}, Most: w.most()}
-	tails := r.tails(energies)
 	if w.Final {
-		l.Energies, l.Weights = together(energies, tails, r.finalTails(energies, w.peakOf(u, v)))
+		l.Energies, l.Weights = together(energies, tails, final())
 		return l
 	}
 	l.Energies, l.Weights, l.renewal = energies, fromTails(tails), r

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/privacy"
@@ -98,9 +99,9 @@ type Laws struct {
 	rest  int    // how many these are
 }
 
-// Laws computes one law a class on as many goroutines as workers. A walk that
-// starts at a given node is charged as if it started at u, which is not less,
-// so that classes stay alike.
+// Laws computes one law a class on as many goroutines as workers. Where the walk
+// starts at a given node, classes of more than one pair are refined by how the
+// token comes to u (start.go).
 func (w Walk) Laws(class PairClass, workers int) (*Laws, error) {
 	if w.Nodes < 2 {
 		return nil, fault.New(fmt.Sprintf("a walk on %d nodes has no pair of nodes", w.Nodes), "give a graph of at least 2 nodes")
@@ -114,6 +115,16 @@ func (w Walk) Laws(class PairClass, workers int) (*Laws, error) {
 	if p.rest > 0 {
 		p.Assumptions = append(p.Assumptions, fmt.Sprintf("%d of %d ordered pairs were not looked at and are charged the local loss",
 			p.rest, w.Nodes*(w.Nodes-1)))
+	}
+	if w.Start != AnyStart && len(first) > 0 && slices.Max(p.pairs) > 1 {
+		if err := w.check(0, 1); err != nil {
+			return nil, err
+		}
+		refined := w.startedClasses(class, len(first))
+		p.class, p.rest, p.pairs = refined.of, 0, nil
+		first = p.count()
+		p.laws = make([]*Law, len(first))
+		return p, w.startedLaws(p, refined, first, workers)
 	}
 	p.laws = make([]*Law, len(first))
 	if w.irregular(first) {
@@ -133,7 +144,7 @@ func (w Walk) oneByOne(p *Laws, first []Pair, workers int) error {
 	}
 	laws, err := w.each("one pair", blocks, workers, func(b int) ([]*Law, error) {
 		pair := blocks[b][0]
-		law, err := w.worstStart(pair.U).Law(pair.U, pair.V)
+		law, err := w.Law(pair.U, pair.V)
 		return []*Law{law}, err
 	})
 	for b, k := range class {
@@ -151,14 +162,6 @@ func allLocal(w Walk, why string) *Laws {
 		Claim: local.Claim, nodes: w.Nodes, local: local, rest: w.Nodes * (w.Nodes - 1),
 		class: func(u, v int) int { return Unlawed },
 	}
-}
-
-// worstStart starts at u, unless the start is uniform.
-func (w Walk) worstStart(u int) Walk {
-	if w.Start != AnyStart {
-		w.Start, w.BurnIn = u, 0
-	}
-	return w
 }
 
 // count counts the pairs of every class and returns the first of each.

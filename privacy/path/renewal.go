@@ -13,7 +13,8 @@ type renewal struct {
 	arrive []float64 // law of the first visit to u; arrive[t]: in turn t
 	again  []float64 // law of the time from v to u
 	gapLaw
-	tables []*gapTable // one for each of rates()
+	tables   []*gapTable // one for each of rates()
+	weighted []float64   // what the weight of a run is to be multiplied by at each rate; nil: nothing
 }
 
 // renewalOf computes the laws of a pair.
@@ -26,10 +27,7 @@ func (w Walk) renewalOf(u, v int) *renewal {
 	gaps := c.firstPassage(c.at(atU), limit, atU, atV)
 	r := &renewal{turns: w.Turns, cap: w.Cap, gapLaw: gapLaw{back: gaps[0], hit: gaps[1]}}
 	r.again = c.firstPassage(c.at(atV), limit, atU)[0]
-	elsewhere := slices.Clone(c.start)
-	elsewhere[atU] = 0
-	r.arrive = c.firstPassage(elsewhere, limit, atU)[0]
-	r.arrive[0] = c.start[atU]
+	r.arrive = c.arrivals(w.Turns)
 	r.tabulate()
 	return r
 }
@@ -53,9 +51,9 @@ func (w Walk) renewalOfLarge(c *chain) *renewal {
 
 // tabulate prepares the gap laws for the dynamic programme.
 func (r *renewal) tabulate() {
-	distances := gapGrid(max(1, len(r.back)-1), 0.12)
+	distances := gapGrid(max(1, r.turns-1), 0.12)
 	for _, rate := range r.rates() {
-		r.tables = append(r.tables, newGapTable(r.gapLaw, distances, r.weight(rate)))
+		r.tables = append(r.tables, newGapTable(r.gapLaw, distances, r.weight(rate), r.turns))
 	}
 }
 
@@ -91,24 +89,41 @@ func (r *renewal) grid() grid {
 
 // tails bounds P(V >= energies[i]) for i > 0, in increasing convex order.
 func (r *renewal) tails(energies grid) []float64 {
-	tails := make([]float64, len(energies))
-	for i := range tails {
-		tails[i] = 1
-	}
+	tails := ones(len(energies))
 	for k, rate := range r.rates() {
-		lower(tails, r.changes(k, energies), math.Exp(rate))
+		lower(tails, falling(r.changes(k, energies), math.Exp(rate)), 1)
 	}
 	return tails
 }
 
-// lower keeps the smaller of each tail and scale times the sum of change from
-// there on; the tail of a law never rises.
-func lower(tails, change []float64, scale float64) {
-	above, worst := 0.0, 0.0
-	for i := len(tails) - 1; i > 0; i-- {
+// ones is the tail of which nothing is known.
+func ones(n int) []float64 {
+	tails := make([]float64, n)
+	for i := range tails {
+		tails[i] = 1
+	}
+	return tails
+}
+
+// falling is scale times the sum of change from each point on, and no less than
+// later: the tail of a law never rises.
+func falling(change []float64, scale float64) []float64 {
+	tails, above, worst := make([]float64, len(change)), 0.0, 0.0
+	for i := len(change) - 1; i >= 0; i-- {
 		above += change[i]
 		worst = max(worst, scale*above)
-		tails[i] = min(tails[i], worst)
+		tails[i] = worst
+	}
+	return tails
+}
+
+// lower keeps the smaller of each tail and scale times another, but for the
+// first, which is all there is. What is no number says nothing.
+func lower(tails, other []float64, scale float64) {
+	for i := range tails[1:] {
+		if x := scale * other[i+1]; x < tails[i+1] {
+			tails[i+1] = x
+		}
 	}
 }
 
@@ -116,9 +131,15 @@ func lower(tails, change []float64, scale float64) {
 func (r *renewal) logMoment(rate float64) float64 {
 	least := math.Inf(1)
 	for k, horizon := range r.rates() {
-		excess := r.changes(k, moment(rate))[1]
-		if !math.IsNaN(excess) {
-			least = min(least, math.Log1p(max(0, excess)*math.Exp(horizon)))
+		scale := math.Exp(horizon)
+		if r.weighted != nil {
+			scale *= r.weighted[k]
+		}
+		if scale == 0 {
+			return 0 // u is never visited
+		}
+		if excess := r.changes(k, moment(rate))[1]; !math.IsNaN(excess) {
+			least = min(least, math.Log1p(max(0, excess)*scale))
 		}
 	}
 	return least
