@@ -101,6 +101,19 @@ func TestForgedEpochsAreCounted(t *testing.T) {
 	}
 }
 
+// A node knows the epochs that it has begun itself; nobody else begins them for it.
+func TestNobodyBeginsAnothersEpoch(t *testing.T) {
+	v := newVictim(walk.Handover{Around: 640})
+	for _, epoch := range []uint64{4, 7, 3001} { // of node 1 of three
+		if out := v.hears(walk.Token, 1, epoch, 0); said(out) != 0 {
+			t.Errorf("epoch %d, which is its own, is taken: %+v", epoch, out)
+		}
+	}
+	if out := v.hears(walk.Token, 1, 5, 0); len(out.Releases) == 0 {
+		t.Errorf("epoch 5, of node 2, is not taken: %+v", out)
+	}
+}
+
 // A machine that was put down remembers how many epochs it has taken, and goes
 // on to take more.
 func TestCountOfEpochsSurvives(t *testing.T) {
