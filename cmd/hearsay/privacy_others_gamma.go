@@ -97,7 +97,7 @@ func (f *gammaFlags) findDelta(b *bill) error {
 func (f *gammaFlags) list(b *bill, g gamma.Mechanism) {
 	b.add(privacy.Sound, lost("sound", g.Claim(), f.eps, privacy.Metric{Delta: g.Delta(f.eps)}), nil)
 	b.add(privacy.Published, lost("published", g.PublishedClaim(), f.eps, privacy.Metric{Delta: g.TailDelta(f.eps)}), nil)
-	b.add(privacy.Sound, valued("delta floor", g.Claim(), gamma.Floor(f.least, f.most, f.eps)), nil)
+	b.add(privacy.Audit, valued("delta floor", g.FloorClaim(), gamma.Floor(f.least, f.most, f.eps)), nil)
 }
 
 func (f *gammaFlags) findEpsilon(b *bill) error {

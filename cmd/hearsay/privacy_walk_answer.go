@@ -49,7 +49,8 @@ type deltaAt struct {
 	Delta float64 `json:"delta"`
 }
 
-// sampledWalk are confidence bounds from simulated paths.
+// sampledWalk are confidence bounds from simulated paths: with the probability
+// Confidence all of them hold at once (union bound).
 type sampledWalk struct {
 	Eps        float64   `json:"eps"`
 	Confidence float64   `json:"confidence"`

@@ -109,7 +109,8 @@ func (f *walkFlags) pathBySimulation(t *graph.Transition, walk pathloss.Walk) (*
 	}, nil
 }
 
-// failure is the probability with which simulated paths may mislead.
+// failure is the probability with which simulated paths may mislead in any of the
+// numbers that one answer makes of them.
 const failure = 1e-3
 
 func (f *walkFlags) sample(t *graph.Transition, walk pathloss.Walk) (*sampledWalk, error) {
@@ -126,11 +127,12 @@ func (f *walkFlags) bounds(sample *pathloss.Sample) (*sampledWalk, error) {
 	if err != nil {
 		return nil, err
 	}
-	eps := min(sample.RDP(f.alpha, f.sigma, failure), local.Eps)
+	each := failure / float64(1+len(deltasAt)) // so that all statements hold at once
+	eps := min(sample.RDP(f.alpha, f.sigma, each), local.Eps)
 	s := &sampledWalk{Eps: eps, Confidence: 1 - failure, Energy: sample.Mean(), Paths: sample.Paths}
 	for _, eps := range deltasAt {
 		bare := math.Exp(privacy.LogDeltaGaussian(math.Sqrt(float64(f.most()))/f.sigma, eps))
-		s.Delta = append(s.Delta, deltaAt{eps, min(sample.Delta(eps, f.sigma, failure), bare)})
+		s.Delta = append(s.Delta, deltaAt{eps, min(sample.Delta(eps, f.sigma, each), bare)})
 	}
 	return s, nil
 }

@@ -136,6 +136,14 @@ func (g Mechanism) Claim() privacy.Claim {
 	}}
 }
 
+// FloorClaim says what stands behind Floor: a lower bound, which decides nothing
+// in favour of a run.
+func (g Mechanism) FloorClaim() privacy.Claim {
+	c := g.Claim()
+	c.Accountant, c.Status = "Gamma mechanism, lower bound over theta", privacy.Audit
+	return c
+}
+
 // PublishedClaim says what stands behind TailDelta.
 func (g Mechanism) PublishedClaim() privacy.Claim {
 	c := g.Claim()

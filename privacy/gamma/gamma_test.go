@@ -126,3 +126,14 @@ func TestSmallestTheta(t *testing.T) {
 		t.Error("wrong status")
 	}
 }
+
+// What no theta gets below is a lower bound, and says so.
+func TestFloorIsNoSoundNumber(t *testing.T) {
+	g := Mechanism{Least: 1, Most: 2, Theta: 3}
+	if c := g.FloorClaim(); c.Status != privacy.Audit || len(c.Assumptions) == 0 {
+		t.Errorf("the floor is %v", c)
+	}
+	if floor := Floor(1, 2, 1); floor > g.Delta(1) {
+		t.Errorf("floor %v, delta %v", floor, g.Delta(1))
+	}
+}

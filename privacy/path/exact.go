@@ -166,9 +166,19 @@ func (w Walk) lawOf(runs map[partialRun]float64, turns int, audit bool) *Law {
 		if w.Final {
 			energy += run.close(turns, audit)
 		}
-		weights[math.Round(energy*1e12)/1e12] += runs[run]
+		weights[gathered(energy, audit)] += runs[run]
 	}
 	return w.exactly(weights)
+}
+
+// gathered is the multiple of 1e-12 that an energy counts as: the next one above,
+// with what up to 64 turns of rounding may have lost, or below for an audit.
+func gathered(energy float64, audit bool) float64 {
+	const steps, lost = 1e12, 1e-14
+	if audit {
+		return math.Floor(energy*(1-lost)*steps) / steps
+	}
+	return math.Ceil(energy*(1+lost)*steps) / steps
 }
 
 // exactly is the law that has these weights.

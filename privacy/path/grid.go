@@ -19,7 +19,9 @@ type energySpace interface {
 
 // A grid is an increasing list of values that stand for all between them. A
 // value is split between its two neighbours so that its mean stays: that can
-// only raise the expectation of a convex function. A grid of energies, from 0
+// only raise the expectation of a convex function. This is the rule wherever a
+// sound number is made discrete: outward. Energies of whole paths are rounded up
+// (gathered, tally), probabilities of arrival too (roundUp), and an audit's down. A grid of energies, from 0
 // on, is an energySpace; it must reach beyond the largest energy that matters.
 type grid []float64
 
