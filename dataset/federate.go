@@ -1,6 +1,8 @@
 package dataset
 
 import (
+	"slices"
+
 	"github.com/hearsay-dp/hearsay/step"
 )
 
@@ -58,6 +60,9 @@ func Federate(t *Table, o Options, seed uint64) (*Federation, error) {
 	if err != nil {
 		return nil, err
 	}
+	if kind, name := partitionKind(o.Partition); kind == "column" {
+		t = t.without(name)
+	}
 	f := &Federation{
 		Source: t.Source, Target: t.Target, Task: t.Task, Classes: t.Classes, FeatureNames: t.Features,
 		Partition: o.Partition,
@@ -69,6 +74,23 @@ func Federate(t *Table, o Options, seed uint64) (*Federation, error) {
 	f.Shards = &Shards{Features: held.Features, X: held.X, Y: held.Y, Offsets: owned.offsets}
 	f.Test = gather(t, test)
 	return f, f.scale(o)
+}
+
+// without is t without a feature, which says where a row lives and is then not
+// learnt from; t itself if it has no such feature, or no other.
+func (t *Table) without(feature string) *Table {
+	j := t.column(feature)
+	if j < 0 || len(t.Features) == 1 {
+		return t
+	}
+	rest := *t
+	rest.Features = slices.Delete(slices.Clone(t.Features), j, j+1)
+	rest.X = make([]float64, 0, t.Rows()*len(rest.Features))
+	for i := range t.Rows() {
+		row := t.Row(i)
+		rest.X = append(append(rest.X, row[:j]...), row[j+1:]...)
+	}
+	return &rest
 }
 
 // gather copies rows of t.

@@ -55,10 +55,12 @@ func TestEveryRowHasOnePlace(t *testing.T) {
 		seen := make([]int, rows)
 		note := func(x, y []float64) {
 			for i := range y {
-				id := int(x[2*i])
+				d := len(f.FeatureNames) // the column of a partition is none
+				row := x[i*d : (i+1)*d]
+				id := int(row[0])
 				seen[id]++
-				if y[i] != table.Y[id] || x[2*i+1] != table.Row(id)[1] {
-					t.Fatalf("row %d came out as %v, %v", id, x[2*i:2*i+2], y[i])
+				if y[i] != table.Y[id] || !slices.Equal(row, table.Row(id)[:d]) {
+					t.Fatalf("row %d came out as %v, %v", id, row, y[i])
 				}
 			}
 		}
@@ -137,14 +139,15 @@ func TestColumnGivesNodesOneGroup(t *testing.T) {
 		for v := range nodes {
 			x, y := f.Shards.Shard(v)
 			longest, shortest = max(longest, len(y)), min(shortest, len(y))
+			of := func(id float64) float64 { return math.Mod(id, 3) }
 			for i := range y {
-				if third := x[2*i+1]; third != x[1] || third < last {
+				if third := of(x[i]); third != of(x[0]) || third < last {
 					t.Fatalf("%d nodes: node %d holds %v after %v", nodes, v, x, last)
 				}
 			}
-			last = x[1]
+			last = of(x[0])
 		}
-		if f.Unused != 0 || longest > 2*shortest+2 || len(f.Notes) != 3 {
+		if f.Unused != 0 || longest > 2*shortest+2 || len(f.Notes) != 4 {
 			t.Errorf("%d nodes: shards of %d to %d rows, %d unused, notes %q", nodes, shortest, longest, f.Unused, f.Notes)
 		}
 	}
@@ -332,5 +335,48 @@ func TestHousesFederation(t *testing.T) {
 		if norm := floats.Norm(f.Test.Row(i), 2); norm > 1 || norm < 1-1e-12 {
 			t.Fatalf("test row %d has norm %v", i, norm)
 		}
+	}
+}
+
+// Groups go to the nodes of their names, in whatever order; names that only one
+// side has are an error that lists both.
+func TestGroupsGoToTheNodesOfTheirNames(t *testing.T) {
+	text := "x,y,clinic\n"
+	for i := range 40 {
+		for c, clinic := range []string{"zurich", "basel", "geneva", "12"} {
+			text += fmt.Sprintf("%d,%d,%s\n", 100*c+i, i%2, clinic)
+		}
+	}
+	table, err := ReadCSV(strings.NewReader(text), "rows.csv", CSV{Target: "y", Task: Classification, Group: "clinic"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := Options{Source: "csv", Task: Classification, Test: 0.2, Scale: "none", Normalise: "none", Partition: "column:clinic", Nodes: 4}
+	o.Names = []string{"geneva", "12", "zurich", "basel"}
+	f, err := Federate(table, o, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for v, want := range []float64{200, 300, 0, 100} {
+		x, _ := f.Shards.Shard(v)
+		for _, x := range x {
+			if x < want || x >= want+40 {
+				t.Errorf("node %s has the row %g of another group", o.Names[v], x)
+			}
+		}
+	}
+	o.Names = []string{"geneva", "lugano", "zurich", "basel"}
+	_, err = Federate(table, o, 3)
+	if err == nil || !strings.Contains(err.Error(), "lugano") || !strings.Contains(err.Error(), "12") {
+		t.Errorf("names that do not match: %v", err)
+	}
+	o.Names, o.Nodes = append(o.Names, "12", "chur"), 6
+	if _, err = Federate(table, o, 3); err == nil || !strings.Contains(err.Error(), "lugano, chur") {
+		t.Errorf("nodes without rows: %v", err)
+	}
+	o.Names, o.Nodes = []string{"0", "1", "2", "3"}, 4
+	f, err = Federate(table, o, 3)
+	if err != nil || !slices.Equal(f.Holders, []string{"12", "basel", "geneva", "zurich"}) {
+		t.Errorf("numbered nodes: %v, %v", f, err)
 	}
 }

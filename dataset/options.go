@@ -27,6 +27,7 @@ type Options struct {
 	Normalise string                // "unit" (every row to norm 1) or "none"
 	Partition string                // "uniform", "position[:FEATURE]", "column:NAME" or "dirichlet:CONCENTRATION"
 	Nodes     int                   // how many shards
+	Names     []string              // what the nodes are called, for "column:NAME"; nil: groups are placed in their order
 	Rows      int                   // rows per node; 0: as many as there are (synthetic sources need a number)
 
 	// Synthetic sources only; Features also fixes the dimension of libsvm.

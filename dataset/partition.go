@@ -25,9 +25,19 @@ type assignment struct {
 //   - position, position:FEATURE: equal shards of rows in the order of the
 //     label (or feature), so that neighbouring ids hold similar rows (000,
 //     Figure 7).
-//   - column:NAME: nodes hold rows of one group only; see byGroup.
+//   - column:NAME: nodes hold rows of one group only: that of their name, see
+//     byName, or without names the groups in their order, see byGroup.
 //   - dirichlet:C: equal shards with skewed labels; see byDirichlet.
 func partition(t *Table, train []int32, o Options, rng *rand.Rand) (assignment, error) {
+	if kind, arg := partitionKind(o.Partition); kind == "column" && o.Names != nil {
+		groups, names, err := t.groupsBy(train, arg)
+		if err != nil {
+			return assignment{}, err
+		}
+		if named(o.Names, names, arg) {
+			return t.byName(groups, names, o, arg)
+		}
+	}
 	if len(train) < o.Nodes*max(o.Rows, 1) {
 		return assignment{}, fault.New(fmt.Sprintf("%d training rows are too few for %d nodes with %d rows each", len(train), o.Nodes, max(o.Rows, 1)), "use fewer nodes or fewer rows per node")
 	}
@@ -77,7 +87,9 @@ func byColumn(t *Table, train []int32, o Options, name string) (assignment, erro
 	if len(names) > o.Nodes {
 		return assignment{}, fault.New(fmt.Sprintf("%d nodes are too few for the %d groups of column %q", o.Nodes, len(names), name), fmt.Sprintf("use at least %d nodes, or partition: position:%s", len(names), name))
 	}
-	return byGroup(groups, names, o), nil
+	a := byGroup(groups, names, o)
+	a.notes = append(a.notes, fmt.Sprintf("The nodes have no names that the groups of %s could be matched with: groups are placed on nodes in their order.", name))
+	return a, nil
 }
 
 // groupsBy collects rows by their group, in the order of the groups that

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/graph/gen"
 )
 
 // names are what the nodes are called: as participants of a federation, by the
@@ -78,4 +79,21 @@ func numbered(names []string) bool {
 		_, err := strconv.Atoi(number)
 		return found && err == nil
 	})
+}
+
+// graphNames are what the graph itself calls its nodes; nil for a generator that
+// only numbers them, and without a graph.
+func (s *Setup) graphNames() []string {
+	if s.Graph == nil {
+		return nil
+	}
+	names, own := make([]string, s.Graph.Len()), false
+	for u := range names {
+		names[u] = s.Graph.Label(u)
+		own = own || names[u] != strconv.Itoa(u)
+	}
+	if !own && gen.IsExpression(s.Spec.Graph) {
+		return nil
+	}
+	return names
 }

@@ -201,6 +201,7 @@ func (s *Setup) loadData(context.Context) error {
 	if err != nil {
 		return err
 	}
+	options.Names = s.graphNames()
 	if s.Federation, err = dataset.Build(options, s.Spec.Seed); err != nil {
 		return err
 	}
