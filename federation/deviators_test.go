@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hearsay-dp/hearsay/algo/gossip"
 	"github.com/hearsay-dp/hearsay/algo/walk"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/node/policy"
@@ -59,5 +60,26 @@ func TestForgedEndEndsNoRun(t *testing.T) {
 	}
 	if turns, ok := f.absence(); !ok || turns < 50 || turns > 1000 {
 		t.Errorf("a ring of five is away for %d turns, %t", turns, ok)
+	}
+}
+
+// A neighbour that never confirms the last value keeps nobody from having the
+// model: the run is over once all values were heard.
+func TestNobodyCanWithholdTheEndOfGossip(t *testing.T) {
+	text := strings.Replace(terms, "kind: walk, steps: 50, step_size: 0.1, clip: 0.5, contributions: 20", "kind: gossip-gd, steps: 3, step_size: 0.1, clip: 0.5, contributions: 3", 1)
+	f := open(t, ring(t, five, strings.Replace(text, "release: final", "release: none", 1)), "nice")
+	m := f.machine(model.Examples{Features: 2, X: []float64{0.1, 0.2}, Y: []float64{1}}, secret.NewNoise(), secret.NewRouter())
+	var out step.Out
+	m.Start(&out)
+	for turn := range step.Turn(f.setup.Turns()) {
+		if m.Over() {
+			t.Fatalf("over at turn %d", turn)
+		}
+		for _, u := range f.Neighbours() {
+			m.Step(step.Msg{Kind: gossip.Value, From: u, To: f.Self, Turn: turn, Body: make([]float64, f.Params())}, &out)
+		}
+	}
+	if !m.Over() || out.Done {
+		t.Errorf("over %t, all have confirmed %t", m.Over(), out.Done)
 	}
 }

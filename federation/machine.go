@@ -19,6 +19,9 @@ type Machine struct {
 	Model func() []float64
 	// Contributions is how often its data was used so far.
 	Contributions func() int
+	// Over reports whether the run is over for this participant, whether or not all
+	// neighbours have confirmed that they know.
+	Over func() bool
 	// Source is who told this participant that the run had ended, and whether
 	// somebody contradicts; nil where nobody tells.
 	Source func() (from step.NodeID, disputed bool)
@@ -33,7 +36,8 @@ func (f *Federation) Machine(shard *dataset.Shard) Machine {
 func (f *Federation) machine(ex model.Examples, noise *secret.Noise, router *secret.Router) Machine {
 	if p := f.setup.Gossip; p != nil {
 		m := gossip.NewMachine(p, f.Self, f.Neighbours(), ex, gossip.NewKernel(p, noise, sampler{router}), f.setup.Weights)
-		return Machine{Durable: m, Model: m.Model, Contributions: m.Contributions}
+		over := func() bool { return m.Turn() == p.Turns() }
+		return Machine{Durable: m, Model: m.Model, Contributions: m.Contributions, Over: over}
 	}
 	p := f.walk()
 	m := walk.NewMachine(&p, f.Self, f.Neighbours(), ex, walk.NewHopper(&p, noise, route{f.setup.Choose, router}))
@@ -44,7 +48,11 @@ func (f *Federation) machine(ex model.Examples, noise *secret.Noise, router *sec
 		last, _ := m.Ended()
 		return last
 	}
-	return Machine{Durable: m, Model: ended, Contributions: m.Contributions, Source: m.Source}
+	over := func() bool {
+		_, known := m.Ended()
+		return known
+	}
+	return Machine{Durable: m, Model: ended, Contributions: m.Contributions, Over: over, Source: m.Source}
 }
 
 // walk is the protocol with what only a real run has: the end is announced, and

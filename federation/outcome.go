@@ -51,12 +51,12 @@ func (f *Federation) conclude(o *Options, p *Plan, shard *dataset.Shard, m Machi
 	if err != nil {
 		return nil, err
 	}
-	outcome := &Outcome{Name: f.Name(), Ended: status.Done, Status: status, Statement: statement, Folder: o.Dir}
-	if status.Done && m.Source != nil {
+	outcome := &Outcome{Name: f.Name(), Ended: m.Over(), Status: status, Statement: statement, Folder: o.Dir}
+	if outcome.Ended && m.Source != nil {
 		from, disputed := m.Source()
 		outcome.EndedBy, outcome.Disputed = f.Names[from], disputed
 	}
-	if parameters := m.Model(); status.Done && parameters != nil {
+	if parameters := m.Model(); outcome.Ended && parameters != nil {
 		outcome.Model = f.model(parameters)
 		outcome.Own = f.score(outcome.Model, shard.Test)
 	}
