@@ -200,9 +200,12 @@ func (p *csvParser) field(line, j int, field string) error {
 // ragged describes a row of the wrong length.
 func (p *csvParser) ragged(line int, row []string) error {
 	if len(row) < len(p.columns) {
-		return fault.New(fmt.Sprintf("%s line %d has %d fields instead of %d: column %q is missing", p.name, line, len(row), len(p.columns), p.columns[len(row)]), "every line must have one field for each column of the header")
+		return fault.New(fmt.Sprintf("%s line %d has %d fields instead of %d: column %q is missing", p.name, line, len(row),
+			len(p.columns), p.columns[len(row)]), "every line must have one field for each column of the header")
 	}
-	return fault.New(fmt.Sprintf("%s line %d has %d fields instead of %d: %q comes after the last column %q", p.name, line, len(row), len(p.columns), clip(row[len(p.columns)]), p.columns[len(p.columns)-1]), "every line must have one field for each column of the header; quote text that holds a comma")
+	return fault.New(fmt.Sprintf("%s line %d has %d fields instead of %d: %q comes after the last column %q", p.name, line,
+		len(row), len(p.columns), clip(row[len(p.columns)]), p.columns[len(p.columns)-1]),
+		"every line must have one field for each column of the header; quote text that holds a comma")
 }
 
 // finish makes the table of what was read.

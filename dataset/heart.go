@@ -110,7 +110,8 @@ func noteCholesterol(t *Table) {
 			where = append(where, fmt.Sprintf("%s %d", t.GroupNames[g], n))
 		}
 	}
-	t.Notes = append(t.Notes, fmt.Sprintf("chol is 0, which means not measured, in %d rows (%s); they are kept as 0, as multi-site studies do. Drop the column to avoid it.", zeros, strings.Join(where, ", ")))
+	t.Notes = append(t.Notes, fmt.Sprintf("chol is 0, which means not measured, in %d rows (%s); they are kept as 0, as "+
+		"multi-site studies do. Drop the column to avoid it.", zeros, strings.Join(where, ", ")))
 }
 
 // heartPathError explains a path that is neither the folder nor a file of it.

@@ -226,7 +226,8 @@ func (f gossipFamily) notes() []string {
 	a := f.Spec.Algorithm
 	notes := []string{"Every node ends with a model of its own. What is scored is their mean, which only the simulator sees; consensus is the mean squared distance of the nodes' models from it."}
 	if a.Averaging() {
-		notes = []string{"Every node ends with a value of its own. Scores are means over the nodes; consensus is the mean squared distance of their values from the mean of all, which only the simulator sees."}
+		notes = []string{"Every node ends with a value of its own. Scores are means over the nodes; consensus is the mean " +
+			"squared distance of their values from the mean of all, which only the simulator sees."}
 	}
 	if diameter, err := f.Graph.Diameter(0); a.Averaging() && a.Wake == "all" && err == nil && diameter.Lower > a.Steps {
 		notes = append(notes, fmt.Sprintf("%d turns are fewer than the diameter %d: some nodes hear nothing of others.", a.Steps, diameter.Lower))

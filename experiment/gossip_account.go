@@ -196,6 +196,7 @@ func (f gossipFamily) utility() Utility {
 	n := float64(p.Nodes)
 	distance := 2 * ((spread+noise)*math.Exp(-float64(p.Turns())*math.Sqrt(f.Gap.Value)) + noise/n)
 	u.Distance2 = &distance
-	u.Why = fmt.Sprintf("002 Theorem C.3: the mean squared distance of the nodes' values from the mean of all, values of norm at most %g, %d turns at spectral gap %.4g", p.Noise.Clip, p.Turns(), f.Gap.Value)
+	u.Why = fmt.Sprintf("002 Theorem C.3: the mean squared distance of the nodes' values from the mean of all, values of norm at "+
+		"most %g, %d turns at spectral gap %.4g", p.Noise.Clip, p.Turns(), f.Gap.Value)
 	return u
 }

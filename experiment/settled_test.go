@@ -12,15 +12,21 @@ import (
 
 // calibrating is a spec for every accountant that calibrates.
 var calibrating = map[string][]string{
-	"walk local":       {},
-	"walk path":        {"hypercube:4", "complete:4", "steps: 250", "steps: 9", "contributions: 20", "contributions: 3", "features: 4", "features: 4, normalise: unit", "accountant: local", "accountant: path"},
-	"walk path ring":   {"hypercube:4", "line:5", "steps: 250", "steps: 9", "contributions: 20", "contributions: 3", "features: 4", "features: 4, normalise: unit", "accountant: local", "accountant: path, release: final"},
-	"walk published":   {"hypercube:4", "complete:4", "features: 4", "features: 4, normalise: unit", "accountant: local", "accountant: published"},
-	"gossip exact":     {"two-gaussians", "mean", "graph:", "model: {kind: mean}\ngraph:", "steps: 250, step_size: 0.1, clip: 0.3, contributions: 20", "kind: gossip, steps: 6, clip: 0.3", "accountant: local, sender: hidden", "accountant: exact"},
-	"gossip published": {"two-gaussians", "mean", "graph:", "model: {kind: mean}\ngraph:", "steps: 250, step_size: 0.1, clip: 0.3, contributions: 20", "kind: gossip, steps: 6, clip: 0.3", "accountant: local, sender: hidden", "accountant: published"},
-	"gossip local":     {"contributions: 20", "kind: gossip-gd, contributions: 20"},
-	"local":            {"graph: hypercube:4", "nodes: 16", "contributions: 20", "contributions: 20, kind: local"},
-	"central tight":    {"graph: hypercube:4", "nodes: 16", "contributions: 20", "kind: central", "steps: 250", "steps: 9", "accountant: local", "accountant: tight"},
+	"walk local": {},
+	"walk path": {"hypercube:4", "complete:4", "steps: 250", "steps: 9", "contributions: 20", "contributions: 3",
+		"features: 4", "features: 4, normalise: unit", "accountant: local", "accountant: path"},
+	"walk path ring": {"hypercube:4", "line:5", "steps: 250", "steps: 9", "contributions: 20", "contributions: 3",
+		"features: 4", "features: 4, normalise: unit", "accountant: local", "accountant: path, release: final"},
+	"walk published": {"hypercube:4", "complete:4", "features: 4", "features: 4, normalise: unit", "accountant: local", "accountant: published"},
+	"gossip exact": {"two-gaussians", "mean", "graph:", "model: {kind: mean}\ngraph:",
+		"steps: 250, step_size: 0.1, clip: 0.3, contributions: 20", "kind: gossip, steps: 6, clip: 0.3",
+		"accountant: local, sender: hidden", "accountant: exact"},
+	"gossip published": {"two-gaussians", "mean", "graph:", "model: {kind: mean}\ngraph:",
+		"steps: 250, step_size: 0.1, clip: 0.3, contributions: 20", "kind: gossip, steps: 6, clip: 0.3",
+		"accountant: local, sender: hidden", "accountant: published"},
+	"gossip local":  {"contributions: 20", "kind: gossip-gd, contributions: 20"},
+	"local":         {"graph: hypercube:4", "nodes: 16", "contributions: 20", "contributions: 20, kind: local"},
+	"central tight": {"graph: hypercube:4", "nodes: 16", "contributions: 20", "kind: central", "steps: 250", "steps: 9", "accountant: local", "accountant: tight"},
 }
 
 // Whatever an accountant calibrates, the loss that it then states of that sigma is

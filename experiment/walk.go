@@ -86,7 +86,8 @@ func (f walkFamily) utility() Utility {
 	gamma, distance := c.TheoryStep(), c.Distance2()
 	excess := f.Guarantees.Smoothness / 2 * distance
 	u.StepSize, u.Distance2, u.Excess = &gamma, &distance, &excess
-	u.Why = fmt.Sprintf("at the theorem's step size without fill, with mixing time at most %.4g, gradients at most %g, the optimum within %.4g of 0, and no node at its cap", f.Mixing, c.Gradient, c.Distance)
+	u.Why = fmt.Sprintf("at the theorem's step size without fill, with mixing time at most %.4g, gradients at most %g, the "+
+		"optimum within %.4g of 0, and no node at its cap", f.Mixing, c.Gradient, c.Distance)
 	return u
 }
 

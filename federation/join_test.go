@@ -109,7 +109,8 @@ federation: {linger: 3s}
 // ledger says: as many contributions as the machine counts, and never more spent
 // than was allowed.
 func TestRunsEndWithModelAndStatement(t *testing.T) {
-	gossip := strings.Replace(quick, "kind: walk, steps: 60, step_size: 0.1, clip: 0.2, contributions: 30", "kind: gossip-sgd, batch: 5, gossip_steps: 3, steps: 5, step_size: 0.1, clip: 0.2, contributions: 4", 1)
+	gossip := strings.Replace(quick, "kind: walk, steps: 60, step_size: 0.1, clip: 0.2, contributions: 30",
+		"kind: gossip-sgd, batch: 5, gossip_steps: 3, steps: 5, step_size: 0.1, clip: 0.2, contributions: 4", 1)
 	for name, text := range map[string]string{
 		"walk":    strings.Replace(quick, ", accountant: local", "", 1),
 		"secret":  strings.Replace(quick, "release: final", "release: none", 1),

@@ -77,7 +77,8 @@ func (s *Spec) checkPublicData() error {
 		what, hint string
 	}{
 		{d.Source != "csv", fmt.Sprintf("data.source: %q is not read by a participant", d.Source), "use source: csv; each participant names its file with --data"},
-		{d.Scale != "ranges", fmt.Sprintf("data.scale: %s, but a federation knows no statistic of all data, and fits nothing to a participant's own", d.Scale), "use scale: ranges, with the public range of each feature"},
+		{d.Scale != "ranges", fmt.Sprintf("data.scale: %s, but a federation knows no statistic of all data, and fits nothing to "+
+			"a participant's own", d.Scale), "use scale: ranges, with the public range of each feature"},
 		{d.Partition != "" && d.Partition != "uniform", fmt.Sprintf("data.partition: %s, but each participant brings its own data", d.Partition), "leave partition out"},
 		{d.Rows != 0, "data.rows: each participant uses all rows of its file", "leave rows out"},
 		{d.Drop != nil, "data.drop: columns without a range are left out anyway", "leave drop out"},
@@ -105,7 +106,8 @@ func (s *Spec) checkClasses() error {
 		what, hint string
 	}{
 		{d.Target == "" && s.Model.Kind != "mean", "data.target: is missing", "name the label column"},
-		{s.Model.Kind == "logistic" && len(d.Classes) != 2, "data.classes: are missing; a participant's file need not hold both labels", "give the two labels, the positive one last, such as [healthy, ill]"},
+		{s.Model.Kind == "logistic" && len(d.Classes) != 2, "data.classes: are missing; a participant's file need not hold both " +
+			"labels", "give the two labels, the positive one last, such as [healthy, ill]"},
 		{len(d.Classes) == 2 && d.Classes[0] == d.Classes[1], "data.classes: both are the same", "give two different labels"},
 		{s.Model.Kind == "ridge" && !ranged, fmt.Sprintf("data.ranges: %s, the target, has none", d.Target), "give the lowest and the highest value that the label can have"},
 		{s.Model.Kind == "logistic" && ranged, fmt.Sprintf("data.ranges: %s is the target, whose labels are classes", d.Target), "leave it out of ranges"},

@@ -63,7 +63,9 @@ func TestFederationMistakesAreNamed(t *testing.T) {
 		{"edges: [lyon, paris]", "edges: [lyon, paris, lyon]", "nice has two edges to lyon", "keep one"},
 		{"edges: [lyon, paris]", "edges: [lyon]", "paris has an edge to nice, but nice has none to paris", "both sides"},
 		{"{name: paris, key: c, edges: [nice]}", "{name: paris, key: c, edges: [rennes]}\n  - {name: rennes, key: d, edges: [paris]}", "nice has an edge to paris", "both sides"},
-		{"edges: [lyon, paris]}\n  - {name: paris, key: c, edges: [nice]}", "edges: [lyon]}\n  - {name: paris, key: c, edges: [rennes]}\n  - {name: rennes, key: d, edges: [paris]}", "no way of edges leads from lyon to paris", "between the parts"},
+		{"edges: [lyon, paris]}\n  - {name: paris, key: c, edges: [nice]}", "edges: [lyon]}\n" +
+			"  - {name: paris, key: c, edges: [rennes]}\n  - {name: rennes, key: d, edges: [paris]}",
+			"no way of edges leads from lyon to paris", "between the parts"},
 		{"name: three", "nodes: 4\nname: three", "nodes: 4, but 3 participants", "leave nodes out"},
 		{"name: three", "graph: ring:3\nname: three", "ring:3 is given, and edges too", "keep one"},
 		{"tick: 20ms", "tick: 20", "real.yaml:6", "type"},

@@ -22,9 +22,11 @@ func newDemoCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Show a federation of real nodes on this machine, in a minute",
-		Long:  "Demo starts a federation of processes on the loopback interface, each with its\nown key, policy, generated data and ledger, kills one with SIGKILL on the way and\nstarts it again, and shows the model, what everybody spent, and that no turn was\ntaken twice.",
-		Args:  cobra.NoArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return runDemo(cmd, c) },
+		Long: "Demo starts a federation of processes on the loopback interface, each with its\n" +
+			"own key, policy, generated data and ledger, kills one with SIGKILL on the way and\n" +
+			"starts it again, and shows the model, what everybody spent, and that no turn was\ntaken twice.",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return runDemo(cmd, c) },
 	}
 	cmd.Flags().IntVar(&c.Nodes, "nodes", 8, "participants, 4 to 26")
 	cmd.Flags().IntVar(&c.Steps, "steps", 4000, "turns of the walk")
@@ -98,7 +100,8 @@ func printDemo(w io.Writer, r *demo.Result) error {
 	fmt.Fprintf(w, "Losses are epsilon at delta %g, towards the furthest and the nearest: sound bounds,\nfor all of a participant's rows at once.\n", r.Delta)
 	fmt.Fprintf(w, "\n%d ledgers verified: %d of %d turns in them, %d taken twice; all nodes ended with the same model: %s.\n",
 		r.Ledgers, r.TurnsTaken, r.Turns, r.TurnsTwice, either(r.SameModel, "yes", "no"))
-	_, err := fmt.Fprintf(w, "Among %d participants little noise averages out; among thousands much does, at far smaller losses.\nKeys, data, ledgers, models and privacy statements are in %s\n", r.Nodes, r.Folder)
+	_, err := fmt.Fprintf(w, "Among %d participants little noise averages out; among thousands much does, at far smaller "+
+		"losses.\nKeys, data, ledgers, models and privacy statements are in %s\n", r.Nodes, r.Folder)
 	return err
 }
 

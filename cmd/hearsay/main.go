@@ -132,7 +132,9 @@ func newRoot() *cobra.Command {
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.PersistentFlags().Bool("json", false, "print one JSON value on stdout and nothing else there")
-	root.AddCommand(newRunCommand(), newPlanCommand(), newNodeCommand(), newKeysCommand(), newPolicyCommand(), newStatusCommand(), newLedgerCommand(), newDemoCommand(), newDataCommand(), newGraphCommand(), newPapersCommand(), newPrivacyCommand(), newAttackCommand())
+	root.AddCommand(newRunCommand(), newPlanCommand(), newNodeCommand(), newKeysCommand(), newPolicyCommand(),
+		newStatusCommand(), newLedgerCommand(), newDemoCommand(), newDataCommand(), newGraphCommand(), newPapersCommand(),
+		newPrivacyCommand(), newAttackCommand())
 	return root
 }
 

@@ -26,8 +26,10 @@ func newNodeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "node SPEC.yaml",
 		Short: "Take part in a federation as one participant",
-		Long:  "Node joins the federation that the spec describes: it computes what each other\nparticipant could learn, holds that against the policy, trains, and ends with\nthe model, a report and its privacy statement. Started again with the same\n--dir it goes on from its ledger.",
-		Args:  argument("spec file"),
+		Long: "Node joins the federation that the spec describes: it computes what each other\n" +
+			"participant could learn, holds that against the policy, trains, and ends with\n" +
+			"the model, a report and its privacy statement. Started again with the same\n--dir it goes on from its ledger.",
+		Args: argument("spec file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runNode(cmd, args[0], flags)
 		},

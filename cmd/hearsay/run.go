@@ -20,8 +20,10 @@ func newRunCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run SPEC.yaml",
 		Short: "Simulate a federation and say who learnt what about whom",
-		Long:  "Run simulates the spec's trials, accounts for the privacy of every pair and\nprints a summary. With --out it writes result.json, metrics.csv, privacy.csv,\nthe model, the resolved spec and report.html.",
-		Args:  argument("spec file"),
+		Long: "Run simulates the spec's trials, accounts for the privacy of every pair and\n" +
+			"prints a summary. With --out it writes result.json, metrics.csv, privacy.csv,\n" +
+			"the model, the resolved spec and report.html.",
+		Args: argument("spec file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := loadSpec(cmd.Context(), args[0])
 			if err != nil {

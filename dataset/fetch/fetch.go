@@ -71,7 +71,8 @@ func (f *Fetcher) download(ctx context.Context, url, part string, want dataset.K
 			return err
 		}
 		if attempt >= f.Attempts {
-			return fault.New(fmt.Sprintf("%s: %v, at byte %d of %d, after %d attempts", url, broken.cause, size(part), want.Bytes, attempt), "run the same command again: it goes on where it stopped; or give another address with --url")
+			return fault.New(fmt.Sprintf("%s: %v, at byte %d of %d, after %d attempts", url, broken.cause, size(part),
+				want.Bytes, attempt), "run the same command again: it goes on where it stopped; or give another address with --url")
 		}
 		select {
 		case <-ctx.Done():

@@ -21,7 +21,8 @@ import (
 const rows = 400
 
 // towns are the names of the participants.
-var towns = strings.Fields("amiens brest calais dijon evry fougeres grenoble honfleur issoire juvisy kemper lyon metz nice orleans paris quiberon rennes strasbourg tours uzes vannes wissant xaintrie yvetot zonza")
+var towns = strings.Fields("amiens brest calais dijon evry fougeres grenoble honfleur issoire juvisy kemper lyon metz nice " +
+	"orleans paris quiberon rennes strasbourg tours uzes vannes wissant xaintrie yvetot zonza")
 
 // A cast is who takes part and where their files are.
 type cast struct {

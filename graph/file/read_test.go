@@ -108,7 +108,8 @@ func TestForms(t *testing.T) {
 		"an edge list of sizes":    {"3 2\n2 1\n1 0\n", "0-1 1-2 2-3", false, graph.Dropped{}},
 		"weights with commas":      {"a,b,0.5\nb,c,1\n", "a-b b-c", false, graph.Dropped{Weights: 1}},
 		"many columns":             {"0 1 1 1082040961\n1 2 1 1082155839\n", "0-1 1-2", false, graph.Dropped{Columns: 2}},
-		"gml of igraph": {"Creator \"igraph version 0.10\"\nVersion 1\ngraph\n[\n  directed 0\n  node\n  [\n    id 0\n    name \"x\"\n  ]\n  node\n  [\n    id 1\n  ]\n  edge\n  [\n    source 1\n    target 0\n    weight 2\n  ]\n]\n",
+		"gml of igraph": {"Creator \"igraph version 0.10\"\nVersion 1\ngraph\n[\n  directed 0\n  node\n  [\n    id 0\n" +
+			"    name \"x\"\n  ]\n  node\n  [\n    id 1\n  ]\n  edge\n  [\n    source 1\n    target 0\n    weight 2\n  ]\n]\n",
 			"0-1", false, graph.Dropped{Weights: 1}},
 		"graphml of igraph": {`<?xml version="1.0" encoding="UTF-8"?><graphml xmlns="http://graphml.graphdrawing.org/xmlns"><key id="v_name" for="node" attr.name="name" attr.type="string"/>` +
 			`<key id="e_kind" for="edge" attr.name="kind" attr.type="string"/><graph id="G" edgedefault="directed"><node id="n0"><data key="v_name">Ann &amp; co</data></node>` +

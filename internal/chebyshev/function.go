@@ -54,9 +54,6 @@ func gapSeries(m *sparse.Matrix, p Series, known *eigenpairs, f func(gap float64
 // Degree is the number of products with M that a column costs.
 func (fn *Function) Degree() int { return len(fn.coefficients) - 1 }
 
-// Rank is the number of eigenvectors that are treated apart.
-func (fn *Function) Rank() int { return fn.rank }
-
 // Columns sets dst, n x cols row-major, to columns first..first+cols-1 of
 // f(M). scratch has the same length.
 func (fn *Function) Columns(dst, scratch []float64, first, cols int) {

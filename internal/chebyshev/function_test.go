@@ -100,7 +100,7 @@ func TestTheSeriesEqualsTheDenseEigendecomposition(t *testing.T) {
 			}
 			fn.Matrix(got, 2)
 			if d := furthest(got, want); d > 2e-12 {
-				t.Errorf("%s: degree %d, rank %d: off by %g", name, fn.Degree(), fn.Rank(), d)
+				t.Errorf("%s: degree %d, rank %d: off by %g", name, fn.Degree(), fn.rank, d)
 			}
 		}
 	}
@@ -187,7 +187,7 @@ func TestEveryComponentHasItsConstantVector(t *testing.T) {
 func TestASingularityInsideTheSpectrumIsRefused(t *testing.T) {
 	f := func(gap float64) float64 { return 1 / (gap - 0.4) }
 	if fn, ok := GapFunction(grid(30, 30), f, 1); ok {
-		t.Errorf("accepted with degree %d, rank %d", fn.Degree(), fn.Rank())
+		t.Errorf("accepted with degree %d, rank %d", fn.Degree(), fn.rank)
 	}
 }
 
@@ -209,7 +209,7 @@ func BenchmarkMatrix(b *testing.B) {
 					fn.Matrix(dst, workers)
 				}
 				b.ReportMetric(float64(fn.Degree()), "degree")
-				b.ReportMetric(float64(fn.Rank()), "rank")
+				b.ReportMetric(float64(fn.rank), "rank")
 				b.ReportMetric(float64(len(g.m.Values)), "entries")
 			})
 		}

@@ -50,10 +50,6 @@ func (s *Span) InsertUnits(indices []int) int {
 // Invariant reports whether another step would add nothing.
 func (k *Krylov) Invariant() bool { return k.last == k.Span.rank || k.Span.Full() }
 
-// Steps is the number of powers in the space, the zeroth included. It stops
-// to count when the space is invariant.
-func (k *Krylov) Steps() int { return k.steps }
-
 // Grow raises the number of powers to steps, or to where the space becomes
 // invariant, whichever comes first. Nothing else may be added to the Span
 // between steps.

@@ -4,11 +4,15 @@ package ledger
 // file that holds anything else is not opened.
 var schema = []string{
 	`CREATE TABLE ending (id INTEGER PRIMARY KEY CHECK (id = 1), entries INTEGER NOT NULL, hash BLOB NOT NULL) STRICT`,
-	`CREATE TABLE entry (seq INTEGER PRIMARY KEY, time INTEGER NOT NULL, epoch INTEGER NOT NULL, releases INTEGER NOT NULL, chain BLOB NOT NULL, facts BLOB NOT NULL, state BLOB NOT NULL, outbox BLOB NOT NULL, hash BLOB NOT NULL) STRICT`,
-	`CREATE TABLE federation (id INTEGER PRIMARY KEY CHECK (id = 1), name TEXT NOT NULL, spec BLOB NOT NULL, node TEXT NOT NULL, node_id INTEGER NOT NULL, policy BLOB NOT NULL, ledger BLOB NOT NULL) STRICT`,
+	`CREATE TABLE entry (seq INTEGER PRIMARY KEY, time INTEGER NOT NULL, epoch INTEGER NOT NULL, releases INTEGER NOT NULL, ` +
+		`chain BLOB NOT NULL, facts BLOB NOT NULL, state BLOB NOT NULL, outbox BLOB NOT NULL, hash BLOB NOT NULL) STRICT`,
+	`CREATE TABLE federation (id INTEGER PRIMARY KEY CHECK (id = 1), name TEXT NOT NULL, spec BLOB NOT NULL, node TEXT NOT NULL, ` +
+		`node_id INTEGER NOT NULL, policy BLOB NOT NULL, ledger BLOB NOT NULL) STRICT`,
 	`CREATE TABLE outbox (epoch INTEGER NOT NULL, receiver INTEGER NOT NULL, kind INTEGER NOT NULL, turn INTEGER NOT NULL, frame BLOB NOT NULL, PRIMARY KEY (epoch, receiver, kind, turn)) STRICT`,
 	`CREATE TABLE received (epoch INTEGER NOT NULL, sender INTEGER NOT NULL, kind INTEGER NOT NULL, turn INTEGER NOT NULL, entry INTEGER NOT NULL, UNIQUE (epoch, sender, kind, turn)) STRICT`,
-	`CREATE TABLE release (seq INTEGER PRIMARY KEY, entry INTEGER NOT NULL, epoch INTEGER NOT NULL, turn INTEGER NOT NULL, sender INTEGER NOT NULL, receiver INTEGER NOT NULL, contributed INTEGER NOT NULL, sensitivity REAL NOT NULL, noise_std REAL NOT NULL, body BLOB NOT NULL, hash BLOB NOT NULL, UNIQUE (epoch, turn, receiver)) STRICT`,
+	`CREATE TABLE release (seq INTEGER PRIMARY KEY, entry INTEGER NOT NULL, epoch INTEGER NOT NULL, turn INTEGER NOT NULL, ` +
+		`sender INTEGER NOT NULL, receiver INTEGER NOT NULL, contributed INTEGER NOT NULL, sensitivity REAL NOT NULL, noise_std ` +
+		`REAL NOT NULL, body BLOB NOT NULL, hash BLOB NOT NULL, UNIQUE (epoch, turn, receiver)) STRICT`,
 	`CREATE TABLE spend (entry INTEGER NOT NULL, towards INTEGER NOT NULL, kind TEXT NOT NULL, amount REAL NOT NULL) STRICT`,
 	`CREATE TABLE start (entry INTEGER PRIMARY KEY, nonce BLOB NOT NULL UNIQUE) STRICT`,
 	`CREATE TABLE state (id INTEGER PRIMARY KEY CHECK (id = 1), body BLOB NOT NULL) STRICT`,
@@ -41,7 +45,8 @@ const (
 	selectEntries  = `SELECT seq, time, epoch, releases, chain, facts, state, outbox, hash FROM entry ORDER BY seq`
 	selectLast     = `SELECT seq, time, epoch, releases, chain, facts, state, outbox, hash FROM entry ORDER BY seq DESC LIMIT 1`
 	selectAt       = `SELECT seq, time, epoch, releases, chain, facts, state, outbox, hash FROM entry WHERE seq = ?`
-	selectReleases = `SELECT release.seq, entry, entry.time, release.epoch, turn, sender, receiver, contributed, sensitivity, noise_std, body, release.hash FROM release LEFT JOIN entry ON entry.seq = release.entry ORDER BY release.seq`
+	selectReleases = `SELECT release.seq, entry, entry.time, release.epoch, turn, sender, receiver, contributed, sensitivity, ` +
+		`noise_std, body, release.hash FROM release LEFT JOIN entry ON entry.seq = release.entry ORDER BY release.seq`
 	selectReceived = `SELECT entry, epoch, sender, kind, turn FROM received ORDER BY rowid`
 	selectOne      = `SELECT count(*) FROM received WHERE epoch = ? AND sender = ? AND kind = ? AND turn = ?`
 	selectSpends   = `SELECT entry, towards, kind, amount FROM spend ORDER BY rowid`

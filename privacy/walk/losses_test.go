@@ -283,14 +283,3 @@ func TestImpossibleChargesAreErrors(t *testing.T) {
 		}
 	}
 }
-
-func TestParseSender(t *testing.T) {
-	for _, s := range []Sender{Hidden, Known} {
-		if got, err := ParseSender(s.String()); err != nil || got != s {
-			t.Errorf("%v came back as %v, %v", s, got, err)
-		}
-	}
-	if _, err := ParseSender("tor"); err == nil {
-		t.Error("an unknown sender was read")
-	}
-}

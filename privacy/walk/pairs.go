@@ -1,10 +1,8 @@
 package walk
 
 import (
-	"fmt"
 	"slices"
 
-	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
@@ -23,16 +21,6 @@ func (s Sender) String() string {
 		return "known"
 	}
 	return "hidden"
-}
-
-// ParseSender reads what String writes.
-func ParseSender(s string) (Sender, error) {
-	for _, known := range []Sender{Hidden, Known} {
-		if known.String() == s {
-			return known, nil
-		}
-	}
-	return 0, fault.New(fmt.Sprintf("sender %q is unknown", s), "use hidden or known")
 }
 
 // localCap is where S meets the local loss: alpha*S/sigma^2 reaches
