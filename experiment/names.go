@@ -64,7 +64,7 @@ func (s *Setup) Find(called string) (int, error) {
 	if err == nil && node >= 0 && node < s.Spec.Nodes && !numbered(names) {
 		return node, nil
 	}
-	hint := fmt.Sprintf("give a number from 0 to %d", s.Spec.Nodes-1)
+	hint := fmt.Sprintf("number nodes from 0 to %d", s.Spec.Nodes-1)
 	if names != nil {
 		hint = "name a node, such as " + names[0]
 	}

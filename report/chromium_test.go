@@ -52,18 +52,18 @@ func wordsOf(dom, id string) string {
 	return html.UnescapeString(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(text, ""))
 }
 
-func TestBrowserSaysWhatNode7LearntAboutNode12(t *testing.T) {
+func TestBrowserOpensOnTheWorstPair(t *testing.T) {
 	b := hypercubeBundle(5)
 	dom := dumped(t, b)
-	factor := func(l *Losses) string { return fmt.Sprintf("%.2f", math.Ceil(100*math.Exp(l.At(12, 7)))/100) }
-	want := "Whatever node 7 believed before about the data of node 12, everything it saw during the run is worth no more than a hint that changes the odds between any two " +
+	factor := func(l *Losses) string { return fmt.Sprint(math.Ceil(10*math.Exp(l.At(1, 0))) / 10) }
+	want := "Whatever node 0 believed before about the data of node 1, everything it saw during the run is worth no more than a hint that changes the odds between any two " +
 		"possibilities by a factor of at most " + factor(b.Losses[0]) + ", or, with a chance of 1 in 1\u202f000\u202f000, tells all published. " +
-		"That is the published formula, not a guarantee; the guaranteed factor is " + factor(b.Losses[1]) + " sound. They are 3 hops apart."
+		"That is the published formula, not a guarantee; the guaranteed factor is " + factor(b.Losses[1]) + " sound. They are 1 hop apart."
 	if got := wordsOf(dom, "answer"); got != want {
 		t.Errorf("the answer is\n%s\nwant\n%s", got, want)
 	}
-	if !strings.Contains(dom, "The graph, as <span class=\"observer-name\">node 7</span> sees it") {
-		t.Error("the drawing is not as node 7 sees it")
+	if !strings.Contains(dom, "The graph, as <span class=\"observer-name\">node 0</span> sees it") {
+		t.Error("the drawing is not as node 0 sees it")
 	}
 }
 
@@ -91,5 +91,20 @@ func TestBrowserWithoutBound(t *testing.T) {
 	unbounded(b)
 	if got := wordsOf(dumped(t, b), "answer"); !strings.Contains(got, "nothing bounds it published. That is the published formula, not a guarantee; no guaranteed factor is known.") {
 		t.Errorf("the answer is %q", got)
+	}
+}
+
+// Every figure has its button, in the page as it is opened from a file.
+func TestBrowserOffersToSaveEveryFigure(t *testing.T) {
+	b := geometricBundle(20)
+	dom := dumped(t, b)
+	for kind, want := range map[string]int{"SVG": 3, "PNG": 2} {
+		if got := strings.Count(dom, ">Save "+kind+"</button>"); got != want {
+			t.Errorf("%d buttons save %s, want %d", got, kind, want)
+		}
+	}
+	b.Losses, b.Picture, b.Result.Privacy = nil, nil, Privacy{}
+	if got := strings.Count(dumped(t, b), ">Save SVG</button>"); got != 2 {
+		t.Errorf("without losses %d buttons save SVG, want 2", got)
 	}
 }

@@ -21,6 +21,7 @@ type facts struct {
 	Observers   []int      `json:"observers"` // null: all
 	Observer    int        `json:"observer"`  // chosen at first
 	About       int        `json:"about"`
+	Chosen      string     `json:"-"` // how these two were
 	Delta       float64    `json:"delta"`
 	Order       float64    `json:"order"`
 	Accountants []lossFact `json:"accountants"`
@@ -45,7 +46,7 @@ func newFacts(b *Bundle, s *survey, observers []int, payloads []payload) facts {
 	if len(observers) < s.n {
 		f.Observers = observers
 	}
-	f.Observer, f.About = firstPair(s.n, observers)
+	f.Observer, f.About, f.Chosen = firstPair(s, observers, leading(s, p))
 	for k, l := range s.losses {
 		p := payloads[k]
 		f.Accountants = append(f.Accountants, lossFact{l.Accountant, l.Status, p.Symmetric, p.Low, p.High})
@@ -58,13 +59,41 @@ func newFacts(b *Bundle, s *survey, observers []int, payloads []payload) facts {
 	return f
 }
 
-// firstPair is node 7 observing node 12 where both exist, else the first
-// observer and the node after it.
-func firstPair(n int, observers []int) (v, u int) {
-	if n > 12 && slices.Contains(observers, 7) {
-		return 7, 12
+// firstPair is the pair the page opens on: of those it carries, the one that
+// loses most by the accountant that a reader should go by, the best sound one. On
+// ties it is the first, by observer. how says in words what was chosen.
+func firstPair(s *survey, observers []int, lead int) (v, u int, how string) {
+	most, least := math.Inf(-1), math.Inf(1)
+	for _, at := range observers {
+		for about := range s.n {
+			if about == at {
+				continue
+			}
+			loss := s.at(lead, about, at)
+			least = min(least, loss)
+			if loss > most {
+				most, v, u = loss, at, about
+			}
+		}
 	}
-	return observers[0], (observers[0] + 1) % n
+	a := s.losses[lead]
+	if most == least {
+		return v, u, fmt.Sprintf("All pairs lose the same by accountant %s (%s); the page opens on the first.", a.Accountant, a.Status)
+	}
+	return v, u, fmt.Sprintf("The page opens on the first of the pairs that lose most by accountant %s (%s).", a.Accountant, a.Status)
+}
+
+// leading is the accountant that a reader should go by: the sound one with the
+// smallest mean, else the first.
+func leading(s *survey, p *Privacy) int {
+	if best := bestSound(p); best != nil {
+		for k, l := range s.losses {
+			if l.Accountant == best.Accountant && l.Status == best.Status {
+				return k
+			}
+		}
+	}
+	return 0
 }
 
 // spatial reports whether positions tell more than distances do: a graph small

@@ -40,7 +40,7 @@ type view struct {
 	ScriptHash    string
 	Figures       []figure
 	Accuracy      template.HTML
-	Objective     template.HTML
+	Losses        template.HTML
 	Decay         template.HTML
 	Accountants   []Accounted
 	Sound         *Accounted // the sound accountant with the smallest mean, if any
@@ -92,7 +92,7 @@ func newView(b *Bundle, s *survey) (*view, error) {
 		return nil, err
 	}
 	v := &view{Result: r, Spec: string(b.ResolvedSpec), Style: template.CSS(style), Script: template.JS(script),
-		ScriptHash: hash(script), Figures: figures(r), Accountants: r.Privacy.All(), Sound: bestSound(&r.Privacy),
+		ScriptHash: hash(script), Figures: figures(r, s.beyondNeighbours()), Accountants: r.Privacy.All(), Sound: bestSound(&r.Privacy),
 		Local: localLine(r, s), VersionNames: slices.Sorted(maps.Keys(r.Versions))}
 	if err := v.addCharts(r, s); err != nil {
 		return nil, err
@@ -134,7 +134,7 @@ func (v *view) addCharts(r *Result, s *survey) (err error) {
 			return err
 		}
 	}
-	v.Objective, err = curveChart(r, "objective", []curve{
+	v.Losses, err = curveChart(r, "loss", []curve{
 		{"Training loss", func(p Point) Spread { return p.TrainLoss }},
 		{"Test loss", func(p Point) Spread { return p.TestLoss }}})
 	if err != nil {

@@ -23,7 +23,7 @@ func rendered(t *testing.T, b *Bundle) string {
 
 func TestPageIsSelfContained(t *testing.T) {
 	page := rendered(t, hypercubeBundle(5))
-	outside := regexp.MustCompile(`(?i)(src|href|action|data)\s*=\s*"(?:[^d"#]|d[^a"])[^"]*"|url\(|@import|\bfetch\(|XMLHttpRequest`)
+	outside := regexp.MustCompile(`(?i)(src|href|action|data)\s*=\s*"(?:[^d"#]|d[^a"])[^"]*"|\burl\(|@import|\bfetch\(|XMLHttpRequest`)
 	if found := outside.FindString(page); found != "" {
 		t.Errorf("the page refers to something outside: %q", found)
 	}
@@ -116,10 +116,10 @@ func TestPageOfOtherRuns(t *testing.T) {
 		"no losses":      {func(b *Bundle) { b.Losses, b.Picture, b.Result.Privacy = nil, nil, Privacy{} }, "cannot say what one node learnt"},
 		"no sound":       {func(b *Bundle) { b.Losses, b.Result.Privacy.Others = b.Losses[:1], nil }, "this report guarantees nothing"},
 		"no picture":     {func(b *Bundle) { b.Picture = nil }, "it is not drawn"},
-		"regression":     {func(b *Bundle) { b.Result.Final.TestAccuracy = nil }, "Objective"},
+		"regression":     {func(b *Bundle) { b.Result.Final.TestAccuracy = nil }, "<figcaption>Loss"},
 		"one trial":      {func(b *Bundle) { b.Result.Trials = b.Result.Trials[:1] }, "means over 1 trial;"},
 		"no curve":       {func(b *Bundle) { b.Result.Curve = nil }, "Accountants"},
-		"diverged":       {func(b *Bundle) { b.Result.Final.TestLoss, b.Result.Curve[5].TrainLoss = nan, unknown }, "Objective"},
+		"diverged":       {func(b *Bundle) { b.Result.Final.TestLoss, b.Result.Curve[5].TrainLoss = nan, unknown }, "<figcaption>Loss"},
 		"no noise":       {func(b *Bundle) { unbounded(b) }, "∞"},
 		"nothing leaks":  {func(b *Bundle) { b.Losses[0].At = func(_, _ int) float64 { return 0 } }, "Every pair in one picture"},
 		"big to draw":    {func(b *Bundle) { b.Picture.Edges = make([][2]int32, maxDrawnEdges+1) }, "too big to draw"},
@@ -151,5 +151,40 @@ func TestPageStaysSmall(t *testing.T) {
 	}
 	if size := len(rendered(t, geometricBundle(n))); size > 15<<20 {
 		t.Errorf("the page about %d nodes with irregular losses has %d bytes", n, size)
+	}
+}
+
+// Mean and worst pair have a figure each, and the worst beyond neighbours.
+func TestFiguresAreOfOneSize(t *testing.T) {
+	b := hypercubeBundle(4)
+	page := rendered(t, b)
+	for _, want := range []string{
+		`<span class="label">mean pair, sound</span>`, `<span class="label">worst pair, sound</span>`,
+		`<span class="label">worst beyond neighbours, sound</span><span class="value">ε ≤ ` + bound(b.Losses[1].At(0, 3), Sound) + "<",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page has no %s", want)
+		}
+	}
+	b.Result.Final.TestLoss, b.Result.Final.TestAccuracy, b.Result.Data.Test = nan, nil, 0
+	if page := rendered(t, b); strings.Contains(page, `<span class="label">test loss`) || !strings.Contains(page, `<span class="label">training loss`) {
+		t.Error("a run without test rows shows a test loss")
+	}
+}
+
+// The page opens on the pair with the largest sound loss, wherever it is.
+func TestPageOpensOnTheWorstPair(t *testing.T) {
+	b := hypercubeBundle(4)
+	at := b.Losses[1].At
+	b.Losses[1].At = func(u, v int) float64 {
+		if u == 11 && v == 6 {
+			return 9
+		}
+		return at(u, v)
+	}
+	b.Losses[1].Accountant = b.Result.Privacy.Others[0].Accountant
+	page := rendered(t, b)
+	if !strings.Contains(page, `"observer":6,"about":11,`) || !strings.Contains(page, "lose most by accountant path (sound)") {
+		t.Error("the page opens elsewhere")
 	}
 }

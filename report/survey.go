@@ -199,6 +199,24 @@ func newRing(accountants int) ring {
 	return r
 }
 
+// beyondNeighbours are the largest losses between nodes that are no neighbours,
+// by accountant; nil where distances are not known or pairs were left out.
+func (s *survey) beyondNeighbours() map[string]float64 {
+	if !s.distances.known() || !s.complete() {
+		return nil
+	}
+	worst := map[string]float64{}
+	for hops, r := range s.distances.rings {
+		if hops == 1 || r.pairs == 0 {
+			continue
+		}
+		for k, l := range s.losses {
+			worst[l.Accountant] = max(worst[l.Accountant], r.eps[k].Max)
+		}
+	}
+	return worst
+}
+
 // known reports whether any distance is known.
 func (b *byDistance) known() bool { return len(b.rings) > 1 }
 

@@ -11,21 +11,59 @@ import (
 // A figure is one number worth a large font.
 type figure struct{ Label, Value, Note string }
 
-// figures chooses the numbers that sum up a run.
-func figures(r *Result) []figure {
+// besideAccuracy is what a constant answer would be right on.
+func besideAccuracy(f *Final) string {
+	if f.Classification == nil {
+		return ""
+	}
+	return "; always answering the larger class: " + percent(float64(f.Classification.Majority))
+}
+
+// lossFigure is the loss on test rows where there are any.
+func lossFigure(r *Result) figure {
+	train := number(float64(r.Final.TrainLoss), 4)
+	if !r.Final.TestLoss.Finite() {
+		return figure{"training loss", train, "no rows were kept for testing"}
+	}
+	return figure{"test loss", number(float64(r.Final.TestLoss), 4), "training " + train}
+}
+
+// lossFigures give the mean and the worst pair the same size, and the worst pair
+// that are no neighbours, which is what a place in the graph can protect.
+func lossFigures(p *Privacy, beyond map[string]float64) (list []figure) {
+	for _, a := range headline(p) {
+		said := func(loss float64, of Status) string {
+			return lossSymbol(*p) + " " + relation(of) + " " + bound(loss, a.Status)
+		}
+		by := "accountant " + a.Accountant
+		list = append(list, figure{"mean pair, " + string(a.meanStatus()), said(float64(a.Mean), a.meanStatus()), by},
+			figure{"worst pair, " + string(a.Status), said(float64(a.Max), a.Status), by})
+		if far, ok := beyond[a.Accountant]; ok {
+			list = append(list, figure{"worst beyond neighbours, " + string(a.Status), said(far, a.Status), by})
+		}
+	}
+	return list
+}
+
+// figures chooses the numbers that sum up a run. beyond are the largest losses
+// between nodes that are no neighbours, by accountant, where they are known.
+func figures(r *Result, beyond map[string]float64) []figure {
 	p := &r.Privacy
 	var list []figure
 	if a := r.Final.TestAccuracy; a != nil {
-		list = append(list, figure{"test accuracy", percent(*a), fmt.Sprintf("mean of %s", plural(len(r.Trials), "trial"))})
+		list = append(list, figure{"test accuracy", percent(*a), fmt.Sprintf("mean of %s%s", plural(len(r.Trials), "trial"), besideAccuracy(&r.Final))})
 	}
-	list = append(list, figure{"test loss", number(float64(r.Final.TestLoss), 4), "training " + number(float64(r.Final.TrainLoss), 4)})
+	if c := r.Final.Classification; c != nil && c.Balanced.Finite() {
+		list = append(list, figure{"balanced accuracy", percent(float64(c.Balanced)), "mean share found of each class; a constant answer has 50 %"})
+	}
+	if e := r.Final.Regression; e != nil && e.TestRMSE.Finite() {
+		list = append(list, figure{"test error (RMSE)", number(float64(e.TestRMSE), 4), fmt.Sprintf("in units of %s; always the mean: %s", e.Label, number(float64(e.MeanRMSE), 4))})
+	}
+	list = append(list, lossFigure(r))
 	if c := r.Final.Consensus; c != nil {
 		list = append(list, figure{"consensus", number(float64(*c), 3), "mean squared distance of the nodes' models from their mean"})
 	}
-	for _, a := range headline(p) {
-		list = append(list, figure{"mean privacy loss, " + string(a.meanStatus()), lossSymbol(*p) + " " + relation(a.meanStatus()) + " " + bound(float64(a.Mean), a.Status),
-			"worst pair " + bound(float64(a.Max), a.Status) + ", accountant " + a.Accountant})
-	}
+	list = append(list, lossFigures(p, beyond)...)
 	if p.Sigma > 0 {
 		list = append(list, figure{"noise multiplier σ", number(p.Sigma, 4), "standard deviation " + number(p.NoiseStd, 4)})
 	}
@@ -63,6 +101,14 @@ func words() template.FuncMap {
 		"bound": func(x Number, s Status) string { return bound(float64(x), s) }, "number": number, "count": count,
 		"percent": percent, "relation": relation, "meaning": meaning, "lossName": lossName, "lossSymbol": lossSymbol,
 		"story": story, "hasLocal": hasLocal, "deed": deed, "per": func(a, b int) string { return number(float64(a)/float64(max(1, b)), 3) },
+		"worth": worth, "verdict": verdict, "tenths": tenths, "float": func(x Number) float64 { return float64(x) },
+		"num": func(x *Number) Number { return *x },
+		"sum": func(v Vector) (total float64) {
+			for _, x := range v {
+				total += x
+			}
+			return total
+		},
 		"humble": func(f Final) string { return humble(&f) },
 		"plural": plural, "duration": duration, "statuses": func() []Status { return []Status{Published, Sound, Audit} }, "deref": func(x *float64) float64 { return *x },
 		"upper": func(s string) string { return strings.ToUpper(s[:1]) + s[1:] },

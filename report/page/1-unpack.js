@@ -1,7 +1,9 @@
 "use strict";
 
 // What the page carries: facts as JSON, bulk data as gzip in URL-safe base64.
-const facts = JSON.parse(document.getElementById("facts").textContent);
+// Without pairs there are none.
+const carried = document.getElementById("facts");
+const facts = carried && JSON.parse(carried.textContent);
 
 async function unpack(id) {
   const text = document.getElementById(id).textContent.replace(/-/g, "+").replace(/_/g, "/");

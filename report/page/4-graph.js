@@ -21,7 +21,7 @@ class Drawing {
   draw() {
     const { pen, width, height } = sized(this.base);
     if (width === 0) return;
-    const margin = 16;
+    const margin = 28; // room for a node with its ring
     const side = Math.min(width, height) - 2 * margin;
     const unit = this.byPlace() ? placedAt(this.state.graph) : ringsAround(this.state);
     this.at = { x: unit.x.map((x) => (width - side) / 2 + x * side), y: unit.y.map((y) => (height - side) / 2 + y * side) };

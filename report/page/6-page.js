@@ -97,6 +97,7 @@ async function main() {
   refresh();
 }
 
-main().catch((problem) => {
+addSavers();
+if (facts) main().catch((problem) => {
   document.getElementById("answer").textContent = "This browser cannot unpack the losses (" + problem.message + "); find the pair in privacy.csv.";
 });
