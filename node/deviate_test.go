@@ -20,7 +20,7 @@ type liar struct {
 	transport.Transport
 	t     testing.TB
 	codec wire.Codec
-	forge func(true_ wire.Frame) []step.Msg
+	forge func(honest wire.Frame) []step.Msg
 
 	mu       sync.Mutex
 	sequence map[step.NodeID]uint64
@@ -110,9 +110,9 @@ func TestLiesThatCannotBeChangeNoWalk(t *testing.T) {
 func TestLiesThatCannotBeChangeNoGossip(t *testing.T) {
 	f := gossipOf(t, 5, 4, 4)
 	w := newWorld(t, f, transport.Faults{})
-	w.lies(2, func(true_ wire.Frame) (lies []step.Msg) {
+	w.lies(2, func(honest wire.Frame) (lies []step.Msg) {
 		for _, epoch := range []uint64{1, 1 << 40, math.MaxUint64} {
-			lies = append(lies, step.Msg{Kind: gossip.Value, Turn: true_.Msg.Turn, Epoch: epoch, Body: of(5, f.params)})
+			lies = append(lies, step.Msg{Kind: gossip.Value, Turn: honest.Msg.Turn, Epoch: epoch, Body: of(5, f.params)})
 		}
 		for _, turn := range []step.Turn{f.turns, math.MaxInt64} {
 			lies = append(lies, step.Msg{Kind: gossip.Value, Turn: turn, Body: of(5, f.params)}, step.Msg{Kind: gossip.Ack, Turn: turn})

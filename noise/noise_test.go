@@ -65,15 +65,15 @@ func (g steep) Gradient(i int) (slope, norm float64, direction []float64) {
 // The clip holds for every input: what is not finite counts as zero, and neither
 // overflow nor underflow of a norm lets more through than the clip.
 func TestClipHoldsForEveryInput(t *testing.T) {
-	any := rapid.OneOf(rapid.SampledFrom([]float64{
+	anything := rapid.OneOf(rapid.SampledFrom([]float64{
 		math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64, -math.MaxFloat64, 1e200, 1e155, 1e-170, 5e-324, 0, 1,
 	}), rapid.Float64())
 	rapid.Check(t, func(t *rapid.T) {
 		dim, rows := rapid.IntRange(1, 5).Draw(t, "dim"), rapid.IntRange(1, 4).Draw(t, "rows")
 		g := Gaussian{Clip: rapid.Float64Range(1e-3, 1e3).Draw(t, "clip")}
-		of := steep{slopes: rapid.SliceOfN(any, rows, rows).Draw(t, "slopes")}
+		of := steep{slopes: rapid.SliceOfN(anything, rows, rows).Draw(t, "slopes")}
 		for range rows {
-			of.table = append(of.table, rapid.SliceOfN(any, dim, dim).Draw(t, "direction"))
+			of.table = append(of.table, rapid.SliceOfN(anything, dim, dim).Draw(t, "direction"))
 		}
 		mean := make([]float64, dim)
 		g.mean(mean, of, rapid.Float64Range(1, 1e6).Draw(t, "scale"))

@@ -62,7 +62,6 @@ type twins struct {
 	t           *rapid.T
 	p           *descent.Local
 	bound       float64
-	updates     func(step.Turn) int
 	machines    [2]step.Machine
 	outs        [2]step.Out
 	paid, spent float64 // distance that contributions so far allow: of the last input, of all

@@ -52,8 +52,8 @@ func TestTheWorstHonestRunStaysInTheBox(t *testing.T) {
 func TestConfineIsAProjection(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		bound := rapid.Float64Range(0, 1e3).Draw(t, "bound")
-		any := rapid.OneOf(rapid.Float64(), rapid.SampledFrom([]float64{math.Inf(1), math.Inf(-1), 1.79e308, -1e300}))
-		x, y := any.Draw(t, "x"), any.Draw(t, "y")
+		anything := rapid.OneOf(rapid.Float64(), rapid.SampledFrom([]float64{math.Inf(1), math.Inf(-1), 1.79e308, -1e300}))
+		x, y := anything.Draw(t, "x"), anything.Draw(t, "y")
 		a, b := []float64{x, math.NaN()}, []float64{y, math.NaN()}
 		Confine(a, bound)
 		Confine(b, bound)
