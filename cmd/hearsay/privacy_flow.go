@@ -24,6 +24,7 @@ type flowFlags struct {
 	eps           float64
 	u, v          int
 	colluders     []int
+	showPlan      bool
 }
 
 func newPrivacyFlowCommand() *cobra.Command {
@@ -57,6 +58,7 @@ that is quick or the graph is symmetric, by one plan for all elsewhere.`,
 	flags.IntVar(&f.u, "u", -1, "one pair: whose data")
 	flags.IntVar(&f.v, "v", -1, "one pair: who observes")
 	flags.IntSliceVar(&f.colluders, "colluders", nil, "one pair: nodes that pool what they see with v")
+	flags.BoolVar(&f.showPlan, "show-plan", false, "one pair: the plan behind the bound, which anybody can evaluate (docs/FLOW.md)")
 	required(cmd, "rounds")
 	return cmd
 }
@@ -100,8 +102,8 @@ const mostLipschitz = 1e6
 
 func (f *flowFlags) checkPairOf(n int) error {
 	none := f.u == -1 && f.v == -1
-	if none && len(f.colluders) > 0 {
-		return fault.New("--colluders without a pair", "name it with --u and --v")
+	if none && (len(f.colluders) > 0 || f.showPlan) {
+		return fault.New("--colluders or --show-plan without a pair", "name it with --u and --v")
 	}
 	if !none && (min(f.u, f.v) < 0 || max(f.u, f.v) >= n || f.u == f.v) {
 		return fault.New(fmt.Sprintf("--u %d --v %d is not a pair of different nodes of %d", f.u, f.v, n),
@@ -160,6 +162,9 @@ func (f *flowFlags) pair(answer *flowAnswer, a *flow.Accountant) error {
 	}
 	answer.Accountants.Sound = answer.energy(claimed(a.Claim()), best.Energy)
 	answer.Accountants.Sound.Plan = "optimal"
+	if f.showPlan {
+		answer.Accountants.Sound.Absorbed = &best.Plan
+	}
 	answer.Accountants.Audit = answer.energy(claimed(flow.AuditClaim()), low)
 	return nil
 }

@@ -37,7 +37,9 @@ type flowPrice struct {
 	Eps     any                `json:"eps,omitempty"` // at sigma
 	Summary *flowSummary       `json:"summary,omitempty"`
 	Sigma   map[string]float64 `json:"sigma,omitempty"` // smallest for the epsilon asked for
-	pairs   *flow.Pairs
+	// Absorbed is the plan itself, if asked for.
+	Absorbed *flow.Plan `json:"absorbed,omitempty"`
+	pairs    *flow.Pairs
 }
 
 // flowSummary are losses of all pairs.
@@ -96,6 +98,9 @@ func (a *flowAnswer) print(w io.Writer) error {
 	} else if err := a.printPair(w); err != nil {
 		return err
 	}
+	if plan := a.Accountants.Sound.Absorbed; plan != nil {
+		printAbsorbed(w, plan)
+	}
 	for _, assumption := range a.Accountants.Sound.Assumptions {
 		fmt.Fprintf(w, "sound assumes: %s\n", assumption)
 	}
@@ -127,6 +132,17 @@ func (a *flowAnswer) printPair(w io.Writer) error {
 		fmt.Fprintln(t)
 	}
 	return t.Flush()
+}
+
+// printAbsorbed writes who absorbs how much, round by round.
+func printAbsorbed(w io.Writer, plan *flow.Plan) {
+	for t, round := range plan.Rounds {
+		fmt.Fprintf(w, "round %d:", t)
+		for k, node := range round.Nodes {
+			fmt.Fprintf(w, " %d:%.6g", node, round.Amounts[k])
+		}
+		fmt.Fprintln(w)
+	}
 }
 
 func (a *flowAnswer) printPairs(w io.Writer) error {

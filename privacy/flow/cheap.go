@@ -10,10 +10,10 @@ import (
 
 // shares are the kappa that are tried: the part of what arrives that every node
 // absorbs.
-var shares = []float64{0.02, 0.05, 0.1, 0.2, 0.35}
+var shares = []float64{0.02, 0.06, 0.15, 0.35}
 
 // cheapCols is how many sources are followed side by side.
-const cheapCols = 32
+const cheapCols = 16
 
 // Cheap bounds the energy of all pairs from above with one plan for all: every
 // node absorbs kappa of what arrives, in every round but the last, and all that
@@ -100,36 +100,46 @@ func (s *stream) follow(kappa float64, heard []*sparse.Matrix) {
 // round is one round of follow.
 func (s *stream) round(t int, kappa float64, heard []*sparse.Matrix) {
 	last := t == s.p.Rounds-1
-	public := last && s.p.Final
 	if last {
 		kappa = 0
 	}
 	for j := range s.n {
-		std, part := s.noise[t].at(j), kappa
-		if std == 0 {
+		part, precision := kappa, math.Inf(1)
+		if std := s.noise[t].at(j); std > 0 {
+			precision = 1 / (std * std)
+		} else {
 			part = 0
 		}
-		for k := range s.cols {
-			at := j*s.cols + k
-			x := raised(s.c[at], s.longest+6)
-			s.rest[at] = left(x, part*x)
-			if x == 0 {
-				continue
-			}
-			square := (x / std) * (x / std) // infinite without noise
-			switch {
-			case public:
-				s.absorbed[k] += square
-			case part > 0:
-				s.absorbed[k] += part * part * square
-				s.squares[at] += (1 - part*part) * square
-			default:
-				s.squares[at] += square
-			}
+		absorbed, seen := 0.0, precision
+		switch {
+		case last && s.p.Final:
+			absorbed, seen = precision, 0
+		case part > 0:
+			absorbed, seen = part*part*precision, (1-part*part)*precision
 		}
+		s.node(j, 1-part, absorbed, seen)
 	}
 	if last || len(heard) > 1 {
 		s.see(heard[min(t, len(heard)-1)])
+	}
+}
+
+// node passes on so much of what arrives at a node, and adds its square, as
+// often as is said, to the energy and to what seeing the node costs more.
+func (s *stream) node(j int, passed, absorbed, seen float64) {
+	lo, hi := j*s.cols, (j+1)*s.cols
+	rest, squares := s.rest[lo:hi], s.squares[lo:hi]
+	grown, passed := raised(1, s.longest+7), raised(passed, 2)
+	for k, x := range s.c[lo:hi] {
+		if x == 0 {
+			rest[k] = 0
+			continue
+		}
+		x *= grown
+		rest[k] = max(x*passed, leastLeft)
+		x *= x
+		s.absorbed[k] += absorbed * x
+		squares[k] += seen * x
 	}
 }
 
