@@ -59,7 +59,13 @@ func Calibrate(loss func(sigma float64) float64, floor, target float64) (Calibra
 		c.Loss = loss(c.Sigma)
 		c.Steps++
 	}
-	for c.Sigma > c.Low*(1+bracketWidth) {
+	c.narrow(loss, target, bracketWidth)
+	return c, nil
+}
+
+// narrow bisects down to a relative width.
+func (c *Calibration) narrow(loss func(sigma float64) float64, target, width float64) {
+	for c.Sigma > c.Low*(1+width) {
 		mid := c.Low + (c.Sigma-c.Low)/2
 		at := loss(mid)
 		c.Steps++
@@ -69,7 +75,21 @@ func Calibrate(loss func(sigma float64) float64, floor, target float64) (Calibra
 			c.Sigma, c.Loss = mid, at
 		}
 	}
-	return c, nil
+}
+
+// tighten goes on from a calibration on a larger loss that is cheap, to the
+// smallest sigma at or above floor by one that is dear, to a relative width.
+func (c *Calibration) tighten(loss func(sigma float64) float64, floor, target, width float64) {
+	c.Low, c.Loss = c.Sigma, loss(c.Sigma)
+	for c.Steps++; c.Sigma > floor; c.Steps++ {
+		c.Low = max(floor, c.Sigma/1.25)
+		at := loss(c.Low)
+		if at > target {
+			break
+		}
+		c.Sigma, c.Loss = c.Low, at
+	}
+	c.narrow(loss, target, width)
 }
 
 // Settle raises a sigma that was found in another way than by evaluating loss, a

@@ -18,7 +18,7 @@ func (c Central) check() error {
 }
 
 func (c Central) claim() Claim {
-	return Claim{"central, subsampled Gaussian", Sound, []string{
+	return Claim{Accountant: "central, subsampled Gaussian", Status: Sound, Assumptions: []string{
 		fmt.Sprintf("a trusted curator draws 1 of %d nodes uniformly at each of %d steps and keeps secret which", c.Nodes, c.Steps),
 		"every iterate is public",
 		"gradients are clipped per example, before the noise",
@@ -42,6 +42,9 @@ func (c Central) claim() Claim {
 //
 // r = 1 - q + q exp(mu Z - mu^2/2). RDP composes over adaptive steps.
 func (c Central) RDP(sigma float64) RDP {
+	if 1/sigma > largestShift { // draws are taken to hide nothing
+		return func(order float64) float64 { return float64(c.Steps) * order / (2 * sigma * sigma) }
+	}
 	return func(order float64) float64 {
 		logExcess := SubsampledLogExcess(1/float64(c.Nodes), 1/sigma, order)
 		logMoment := logExcess // ln(1 + e^x) is x up to rounding from here on
@@ -61,20 +64,37 @@ func (c Central) Loss(sigma float64, m Metric) (float64, Claim, error) {
 	return c.loss(sigma, m), c.claim(), nil
 }
 
+// loss is the least of three bounds.
 func (c Central) loss(sigma float64, m Metric) float64 {
+	moments := c.momentLoss(sigma, m)
+	if m.Order != 0 {
+		return moments
+	}
+	return min(moments, c.Epsilon(sigma, m.Delta))
+}
+
+// momentLoss is the loss by RDP, or as if every draw were public if that is less.
+func (c Central) momentLoss(sigma float64, m Metric) float64 {
 	curve := c.RDP(sigma)
 	if m.Order != 0 {
 		return curve(m.Order)
 	}
-	return curve.Minimise(m.Conversion, m.Delta)
+	return min(EpsilonGaussian(math.Sqrt(float64(c.Steps))/sigma, m.Delta), curve.Minimise(m.Conversion, m.Delta))
 }
+
+// tightWidth is the relative width of the bracket that ends Tight: the grid of
+// Epsilon costs more.
+const tightWidth = 1e-5
 
 // Tight is the smallest noise with Loss at most target.
 func (c Central) Tight(target float64, m Metric) (Noise, Calibration, error) {
 	if err := cmp.Or(c.check(), m.Check()); err != nil {
 		return Noise{}, Calibration{}, err
 	}
-	cal, err := Calibrate(func(sigma float64) float64 { return c.loss(sigma, m) }, CentralFloor, target)
+	cal, err := Calibrate(func(sigma float64) float64 { return c.momentLoss(sigma, m) }, CentralFloor, target)
+	if err == nil && m.Order == 0 {
+		cal.tighten(func(sigma float64) float64 { return c.loss(sigma, m) }, CentralFloor, target, tightWidth)
+	}
 	return Noise{c.claim(), cal.Sigma}, cal, err
 }
 

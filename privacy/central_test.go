@@ -112,7 +112,7 @@ func TestCentralTightMeetsItsTarget(t *testing.T) {
 			if at > eps || above <= eps || claim.Status != Sound {
 				t.Errorf("%v eps %g: sigma %g loses %g, a little less noise %g", m, eps, n.Multiplier, at, above)
 			}
-			if !(cal.Low <= cal.Sigma && cal.Sigma <= cal.Low*(1+1e-11)) {
+			if !(cal.Low <= cal.Sigma && cal.Sigma <= cal.Low*(1+1.1e-5)) {
 				t.Errorf("bracket [%g, %g]", cal.Low, cal.Sigma)
 			}
 			t.Logf("%v eps %g: sigma %.4f after %d losses", m, eps, cal.Sigma, cal.Steps)

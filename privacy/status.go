@@ -18,10 +18,24 @@ const (
 type Claim struct {
 	Accountant  string
 	Status      Status
-	Assumptions []string // one sentence each
+	Assumptions []string // one sentence each, besides the unit
+	Unit        Unit     // "": Participant
+}
+
+// UnitOrParticipant is the unit of privacy that the claim is about.
+func (c Claim) UnitOrParticipant() Unit {
+	if c.Unit == "" {
+		return Participant
+	}
+	return c.Unit
+}
+
+// Grounds are all that the number rests on, the unit of privacy first.
+func (c Claim) Grounds() []string {
+	return append([]string{c.UnitOrParticipant().Adjacency()}, c.Assumptions...)
 }
 
 // String is the claim in one line.
 func (c Claim) String() string {
-	return c.Accountant + " (" + string(c.Status) + "): " + strings.Join(c.Assumptions, "; ")
+	return c.Accountant + " (" + string(c.Status) + "): " + strings.Join(c.Grounds(), "; ")
 }

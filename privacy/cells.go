@@ -1,0 +1,107 @@
+package privacy
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/integrate/quad"
+)
+
+// A curatorStep is one step of Central as its worst pair of worlds sees it. Above
+// a likelihood ratio of 1 that is (1-q) N(0,1) + q N(mu,1) against N(0,1), below
+// the mirror image of it, and the rest of the mass at a ratio of 1: the pair whose
+// hockey-stick divergence is, at every gamma >= 1 and in both directions, the
+// bound of Central.RDP. 0 < q <= 1, 0 < mu.
+type curatorStep struct{ q, mu float64 }
+
+// z is where the ratio of the densities is e^loss, loss >= 0.
+func (c curatorStep) z(loss float64) float64 { return c.mu/2 + math.Log1p(math.Expm1(loss)/c.q)/c.mu }
+
+// loss is ln of the ratio at z >= mu/2.
+func (c curatorStep) loss(z float64) float64 {
+	return math.Log1p(c.q * math.Expm1(c.mu*z-c.mu*c.mu/2))
+}
+
+// massRounding is more than the relative error of a cell's masses, which are sums
+// of positive terms whose exponents are below 1000.
+const massRounding = 1e-12
+
+// A lossLaw is a discrete law of privacy loss that is worse than what it stands
+// for: mass[i] at a loss of step*(first+i), and infinite without bound. It is
+// worse in Blackwell's sense, so that products of it are worse too.
+type lossLaw struct {
+	step     float64
+	first    int
+	mass     []float64
+	infinite float64
+}
+
+// discretise is the law of a step on a grid, for losses up to the one at z = most.
+//
+// Each cell's mass goes to its two ends so that both worlds keep theirs (Doroshenko,
+// Ghazi, Kamath, Kumar and Manurangsi 2022): the ratio is spread with its mean kept,
+// so that the pair before is a garbled version of the one after. What arithmetic
+// rounds is moved upwards. A cell's ends are only known to shift; see Central.
+func (c curatorStep) discretise(step, most float64) lossLaw {
+	cells := int(math.Ceil(c.loss(most) / step))
+	law := lossLaw{step: step, first: -cells, mass: make([]float64, 2*cells+1)}
+	at := func(k int) *float64 { return &law.mass[k+cells] }
+	*at(0) = (1 - c.q) * math.Erf(c.mu/(2*math.Sqrt2)) * (1 + massRounding)
+	fall, rules := -math.Expm1(-step), newGauss()
+	z := c.mu / 2
+	for k := range cells {
+		next := c.z(float64(k+1) * step)
+		ratio := math.Exp(float64(k) * step)
+		below, excess := c.cell(rules, z, next)
+		// Above: below*ratio + excess of the first world, below of the second.
+		up := excess / fall
+		*at(k + 1) += up * (1 + massRounding)
+		*at(k) += max(0, (below*ratio+excess)*(1+massRounding)-up)
+		// Mirrored: the worlds change places.
+		down := excess / (ratio * math.Exp(step) * fall) * (1 - massRounding)
+		*at(-k - 1) += down
+		*at(-k) += max(0, below*(1+massRounding)-down)
+		z = next
+	}
+	*at(-cells) += math.Exp(logTail(z)) * (1 + massRounding)
+	law.infinite = ((1-c.q)*math.Exp(logTail(z)) + c.q*math.Exp(logTail(z-c.mu))) * (1 + massRounding)
+	return law
+}
+
+// shift is more than what rounding moves the loss at an end of a cell.
+func (c curatorStep) shift(most float64) float64 { return 0x1p-48 * (1 + c.mu*most) }
+
+// cell is the mass of N(0,1) between lo and hi, and the integral there of its
+// density times what the ratio has grown by since lo.
+func (c curatorStep) cell(rules gauss, lo, hi float64) (mass, excess float64) {
+	panels := math.Ceil((hi - lo) * (1 + hi + c.mu) / 2)
+	width := (hi - lo) / panels
+	rule := rules.fine
+	if width*(1+hi+c.mu) < 0.1 {
+		rule = rules.coarse
+	}
+	slope := c.q * math.Exp(c.mu*lo-c.mu*c.mu/2)
+	for p := range int(panels) {
+		from := lo + float64(p)*width
+		for i, x := range rule.at {
+			z := from + width*x
+			weight := width * rule.weight[i] * math.Exp(LogDensity(z))
+			mass += weight
+			excess += weight * slope * math.Expm1(c.mu*(z-lo))
+		}
+	}
+	return mass, excess
+}
+
+// gauss are Gauss-Legendre rules on [0, 1]: fine is exact to rounding for
+// exponentials that grow by a factor e^2, coarse for e^0.1.
+type gauss struct{ fine, coarse rule }
+
+type rule struct{ at, weight []float64 }
+
+func newGauss() gauss { return gauss{newRule(10), newRule(5)} }
+
+func newRule(n int) rule {
+	r := rule{make([]float64, n), make([]float64, n)}
+	quad.Legendre{}.FixedLocations(r.at, r.weight, 0, 1)
+	return r
+}

@@ -1,0 +1,123 @@
+package privacy
+
+import "math"
+
+// What the grid of Central.Epsilon is made of: points for a standard deviation of
+// one tilted loss, the fewest and the most of them in a window, and what may be
+// left outside it.
+const (
+	gridPoints   = 10
+	fewestPoints = 1 << 12
+	mostPoints   = 1 << 18
+	leftOutside  = 1e-13
+	largestShift = 30   // mu above which draws are taken to hide nothing
+	smallestLog  = 600  // -ln delta up to which no mass underflows
+	largestTilt  = 1000 // times mu
+	looseness    = 8    // of Chernoff's bound at the tilt, in logarithms
+)
+
+// Epsilon is a bound of the loss of the whole run at delta in (0, 1), by composing
+// the law of the loss of a step as often as there are steps. It is tight up to some
+// 1e-3 of itself where grids suffice, which is up to about 10^7 steps, and +Inf
+// where they do not.
+//
+// The pair of a step is curatorStep, which dominates every real one in both
+// directions, so that its products dominate the run's (Zhu, Dong and Wang 2022,
+// Theorem 10). The law is tilted by e^(theta loss) before it is transformed and back
+// afterwards (as for the tail of a sum, at its saddle point), so that errors are
+// relative to delta, however small. They are bounded and added: rounding of masses,
+// of the ends of cells, of the transform, what does not fit into the window.
+func (c Central) Epsilon(sigma, delta float64) float64 {
+	step, t, logInverse := curatorStep{1 / float64(c.Nodes), 1 / sigma}, float64(c.Steps), -math.Log(delta)
+	reach := math.Sqrt(2*(logInverse+math.Log(t)+16)) + step.mu
+	if step.mu > largestShift || logInverse+math.Log(t) > smallestLog || step.mu*reach > smallestLog {
+		return math.Inf(1)
+	}
+	s := step.saddle(t, logInverse)
+	if !(s.high > s.low) || math.IsInf(s.high-s.low, 1) {
+		return math.Inf(1)
+	}
+	width := min(math.Sqrt(s.variance)/gridPoints, (s.high-s.low)/fewestPoints)
+	width = max(width, (s.high-s.low)/(mostPoints-2), step.loss(reach)/mostPoints)
+	first := int(math.Floor(s.low / width))
+	size := 1 << int(math.Ceil(math.Log2((s.high-s.low)/width+2)))
+	law := step.discretise(width, reach)
+	left := delta - t*law.infinite
+	sum, ok := law.compose(c.Steps, s.theta, s.higher, first, size)
+	if !ok || !(left > 0) {
+		return math.Inf(1)
+	}
+	return sum.epsilon(left)*(1+massRounding) + t*step.shift(reach)
+}
+
+// A saddle says how to look at a sum of losses around an epsilon: tilted by theta,
+// between low and high; higher is the tilt that bounds what lies above. Variance
+// is that of one tilted loss. All are choices: no bound depends on their precision.
+type saddle struct{ theta, higher, variance, low, high float64 }
+
+// saddle looks at t losses where 1/delta is e^logInverse. Tilts beyond the least
+// that brings Chernoff's bound near delta weigh rare large losses more than need be.
+func (c curatorStep) saddle(t, logInverse float64) saddle {
+	most := math.Log(largestTilt / c.mu)
+	eps := func(x float64) float64 { return (t*c.logMoment(math.Exp(x)) + logInverse) / math.Exp(x) }
+	best := lowest(most-16, most, eps)
+	least := eps(best)
+	x := Bisect(best-16, best, func(x float64) bool { return math.Exp(x)*(eps(x)-least) <= looseness })
+	theta := math.Exp(x)
+	at := c.logMoment(theta)
+	const near = 0.05
+	variance := (c.logMoment(theta*(1-near)) - 2*at + c.logMoment(theta*(1+near))) / (near * near * theta * theta)
+	upper := func(x float64) float64 {
+		return (t*(c.logMoment(theta+math.Exp(x))-at) - math.Log(leftOutside)) / math.Exp(x)
+	}
+	lower := func(x float64) float64 {
+		return (t*(c.logMoment(theta-math.Exp(x))-at) - math.Log(leftOutside)) / math.Exp(x)
+	}
+	further := lowest(x-8, most, upper)
+	s := saddle{theta: theta, higher: theta + math.Exp(further), variance: max(0, variance), high: upper(further)}
+	s.low = -lower(lowest(x-8, most, lower))
+	return s
+}
+
+// logMoment is about ln E e^(theta loss), by the trapezoid rule: that of -1-theta,
+// as worlds mirror each other, and at most 0 between -1 and 0.
+func (c curatorStep) logMoment(theta float64) float64 {
+	if theta < 0 {
+		theta = -1 - theta
+	}
+	if theta <= 0 {
+		return 0
+	}
+	const width = 0.25
+	sum := logSum{math.Inf(-1), 0}
+	end := (theta+1)*c.mu + tailWidth
+	for z := c.mu/2 + width; z < end; z += width {
+		sum.add(LogDensity(z) + logExcessAt(c.q, c.mu, theta+1, z))
+	}
+	logExcess := sum.value() + math.Log(width)
+	if logExcess > 40 {
+		return logExcess
+	}
+	return math.Log1p(math.Exp(logExcess))
+}
+
+// lowest is about where a function with one minimum has it: a grid, then golden
+// section beside the best.
+func lowest(lo, hi float64, f func(x float64) float64) float64 {
+	best, where := math.Inf(1), lo
+	for x := lo; x <= hi; x++ {
+		if y := f(x); y < best {
+			best, where = y, x
+		}
+	}
+	lo, hi = where-1, min(where+1, hi)
+	for range 12 {
+		left, right := hi-(hi-lo)/math.Phi, lo+(hi-lo)/math.Phi
+		if f(left) < f(right) {
+			hi = right
+		} else {
+			lo = left
+		}
+	}
+	return (lo + hi) / 2
+}

@@ -1,0 +1,128 @@
+package privacy
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/dsp/fourier"
+)
+
+// Rounding of the discrete Fourier transform, in the Euclidean norm and relative
+// to its output's: fftRounding for every factor 2 of the length (Higham 2002,
+// Theorem 24.2, with twiddle factors of arguments rounded three times, as
+// FFTPACK's are), and for each multiplication of a power.
+const (
+	fftRounding   = 40 * 0x1p-53
+	powerRounding = 4 * 0x1p-53
+)
+
+// tilted returns the law with mass times e^(theta loss), scaled to sum to 1, and
+// the logarithm of the scale: ln E e^(theta loss) over finite losses.
+func (l lossLaw) tilted(theta float64) (mass []float64, logMoment float64) {
+	sum := logSum{math.Inf(-1), 0}
+	logs := make([]float64, len(l.mass))
+	for i, m := range l.mass {
+		logs[i] = math.Log(m) + theta*l.step*float64(l.first+i)
+		if m > 0 {
+			sum.add(logs[i])
+		}
+	}
+	logMoment = sum.value()
+	for i, x := range logs {
+		logs[i] = math.Exp(x - logMoment)
+	}
+	return logs, logMoment
+}
+
+// A composed is the tilted law of a sum of independent losses on a window of the
+// grid, read off a circle: what lies below the window is counted in it, what lies
+// above it is at most above.
+type composed struct {
+	step      float64
+	first     int // of the window
+	theta     float64
+	logMoment float64   // of the sum
+	mass      []float64 // tilted; in the Euclidean norm at most rounding from the truth
+	rounding  float64
+	above     float64 // tilted mass above the window
+}
+
+// compose is the law of the sum of times losses, tilted by theta, on a window of
+// size points, a power of 2, from first on. higher > theta is another order, which
+// bounds what lies above the window. It is false where rounding leaves nothing.
+func (l lossLaw) compose(times int, theta, higher float64, first, size int) (composed, bool) {
+	single, logMoment := l.tilted(theta)
+	_, logHigher := l.tilted(higher)
+	circle, square := make([]float64, size), 0.0
+	for i, m := range single {
+		circle[wrap(l.first+i, size)] += m
+	}
+	for _, m := range circle {
+		square += m * m
+	}
+	transform := fourier.NewFFT(size)
+	spectrum := transform.Coefficients(nil, circle)
+	for k, c := range spectrum {
+		spectrum[k] = power(c, times)
+	}
+	sums := transform.Sequence(nil, spectrum)
+	n, t := float64(size), float64(times)
+	perFactor := (fftRounding*math.Log2(n) + powerRounding) * math.Sqrt(square)
+	growth := t * perFactor * math.Sqrt(n) // of a product of factors that may exceed 1 by rounding
+	end := l.step * float64(first+size)
+	c := composed{
+		step: l.step, first: first, theta: theta, logMoment: t * (logMoment + massRounding),
+		mass: circle, rounding: (t + 1) * perFactor * math.Exp(growth),
+		above: math.Exp(min(0, t*(logHigher-logMoment+massRounding)-(higher-theta)*(end-l.step))),
+	}
+	for i := range c.mass {
+		c.mass[i] = max(0, sums[wrap(first+i, size)]/n)
+	}
+	return c, growth < 1
+}
+
+// wrap is k on a circle of size points.
+func wrap(k, size int) int { return ((k % size) + size) % size }
+
+// power is z to the n >= 1, by squaring.
+func power(z complex128, n int) complex128 {
+	result := complex(1, 0)
+	for ; n > 0; n >>= 1 {
+		if n&1 == 1 {
+			result *= z
+		}
+		z *= z
+	}
+	return result
+}
+
+// epsilon is the smallest eps >= 0 whose delta is at most delta > 0, rounded up;
+// +Inf where the window does not hold it. With y the tilted mass and x a loss,
+//
+//	delta(eps) = E e^(theta loss) sum y(x) e^(-theta x) (1 - e^(eps-x)) over x > eps,
+//
+// and what rounding and the window's end may hide is added.
+func (c composed) epsilon(delta float64) float64 {
+	target := math.Log(delta) - c.logMoment
+	hidden := c.rounding/math.Sqrt(-math.Expm1(-2*c.theta*c.step)) + c.above
+	fall, tilt := -math.Expm1(-c.step), math.Exp(-c.theta*c.step)
+	// Of the losses from x on: near = sum y e^(-theta d)(1 - e^-d), far = sum y e^(-(theta+1) d), d their distance from x.
+	near, far := 0.0, 0.0
+	fits := func(near, x float64) bool { return math.Log(near+hidden)-c.theta*x <= target }
+	for k := len(c.mass) - 1; k >= 0; k-- {
+		x := c.step * float64(c.first+k)
+		nextNear, nextFar := tilt*(near+fall*far), tilt*(1-fall)*far+c.mass[k]
+		if x >= 0 && fits(nextNear*(1+massRounding), x) {
+			near, far = nextNear, nextFar
+			continue
+		}
+		if k == len(c.mass)-1 {
+			return math.Inf(1)
+		}
+		lower := max(0, x)
+		return Bisect(lower, x+c.step, func(eps float64) bool {
+			d := x + c.step - eps
+			return fits(math.Exp(-c.theta*d)*(near-math.Expm1(-d)*far)*(1+massRounding), eps)
+		})
+	}
+	return max(0, c.step*float64(c.first))
+}

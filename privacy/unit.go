@@ -1,0 +1,19 @@
+package privacy
+
+// A Unit says between which data sets a privacy loss compares: what one of them
+// may have that the other has not.
+type Unit string
+
+// The units. All accountants here protect participants.
+const (
+	Participant Unit = "participant" // all the data of one participant, replaced by any other
+	AsGiven     Unit = "as given"    // that of the loss that was handed over
+)
+
+// Adjacency is the unit in a sentence, as claims list it.
+func (u Unit) Adjacency() string {
+	if u == AsGiven {
+		return "the unit of privacy is that of the loss that was given"
+	}
+	return "unit of privacy: participant; neighbouring data sets differ in all the data of one participant, replaced by any other"
+}
