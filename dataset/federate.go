@@ -27,6 +27,8 @@ type Federation struct {
 
 	Truth []float64 // coefficients behind a synthetic source, nil otherwise
 	Notes []string  // what a reader of results must know
+
+	fitted bool // scaled by statistics of the rows
 }
 
 // Build makes the federation of any source: it reads and federates a file,
@@ -103,3 +105,10 @@ func gather(t *Table, rows []int32) Block {
 	}
 	return b
 }
+
+// Standardised reports whether columns were scaled by statistics of all nodes'
+// rows, which are a release in themselves.
+func (f *Federation) Standardised() bool { return f.fitted }
+
+// PartitionedByData reports whether rows were spread over nodes by what is in them.
+func (f *Federation) PartitionedByData() bool { return f.Partition != "" && f.Partition != "uniform" }

@@ -130,6 +130,7 @@ func (f *Federation) scaleColumns(o Options) error {
 	apply(f.Columns, f.Shards.X)
 	apply(f.Columns, f.Test.X)
 	if o.Scale == "standardise" {
+		f.fitted = true
 		f.noteStatistics()
 	}
 	if f.Task != Regression {

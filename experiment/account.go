@@ -33,12 +33,15 @@ const pairLimit = 8192
 func (s *Setup) account(ctx context.Context) error {
 	if sigma := s.Spec.Privacy.Sigma; sigma != nil && *sigma == 0 {
 		s.Accounting = Accounting{Accounts: []Account{unprotected()}}
-		return nil
+		return s.describe(ctx)
 	}
 	var err error
 	s.Accounting, err = s.family().account(ctx)
 	s.Local().Noise.Multiplier = s.Accounting.Sigma
-	return err
+	if err != nil {
+		return err
+	}
+	return s.describe(ctx)
 }
 
 // unprotected is the account of a run without noise.
@@ -46,7 +49,7 @@ func unprotected() Account {
 	return Account{
 		Accounted: report.Accounted{
 			Accountant: "local", Status: report.Sound, Mean: report.Number(math.Inf(1)), MeanStatus: report.Sound, Max: report.Number(math.Inf(1)),
-			Assumptions: []string{"no noise is added: whoever receives the token may learn everything"},
+			Assumptions: []string{privacy.Participant.Adjacency(), "no noise is added: whoever receives the token may learn everything"},
 		},
 		At: func(int, int) float64 { return math.Inf(1) },
 	}
@@ -85,16 +88,15 @@ func (s *Setup) calibration() (privacy.Statistic, float64) {
 
 // constant is an account that is the same for all pairs.
 func constant(name string, loss float64, claim privacy.Claim) Account {
-	return Account{
-		Accounted: accounted(name, loss, loss, claim),
-		At:        func(int, int) float64 { return loss },
-	}
+	a := Account{Accounted: accounted(name, loss, loss, claim), At: func(int, int) float64 { return loss }}
+	a.MaxBeyondNeighbours = &a.Accounted.Max
+	return a
 }
 
 func accounted(name string, mean, worst float64, claim privacy.Claim) report.Accounted {
 	return report.Accounted{
 		Accountant: name, Status: report.Status(claim.Status),
-		Mean: report.Number(mean), MeanStatus: report.Status(claim.Status), Max: report.Number(worst), Assumptions: claim.Assumptions,
+		Mean: report.Number(mean), MeanStatus: report.Status(claim.Status), Max: report.Number(worst), Assumptions: claim.Grounds(),
 	}
 }
 

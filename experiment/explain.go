@@ -71,7 +71,7 @@ func (s *Setup) Explain(about, observer int) (*Explanation, error) {
 		return nil, err
 	}
 	e := &Explanation{
-		About: about, Observer: observer, AboutName: s.name(about), ObserverName: s.name(observer), Accountant: "path", Status: report.Status(law.Status), Assumptions: law.Assumptions,
+		About: about, Observer: observer, AboutName: s.name(about), ObserverName: s.name(observer), Accountant: "path", Status: report.Status(law.Status), Assumptions: append(law.Grounds(), s.takenAsPublic()...),
 		Delta: s.explainedDelta(), Why: s.why(walk, law, about, observer)}
 	if e.Published, err = s.publishedEpsilon(about, observer); err != nil {
 		return nil, err

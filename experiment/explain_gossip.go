@@ -48,7 +48,7 @@ func (f gossipFamily) gossipEpsilon(energy, sigma float64) float64 {
 func (f gossipFamily) explainLoss(e *Explanation) error {
 	sigma, energy := f.Accounting.Sigma, float64(f.cap())
 	if !f.Spec.Algorithm.Averaging() {
-		e.Accountant, e.Assumptions = report.LocalAccountant, []string{"no composition of gradient rounds below the local loss is proved"}
+		e.Accountant, e.Assumptions = report.LocalAccountant, []string{privacy.Participant.Adjacency(), "no composition of gradient rounds below the local loss is proved"}
 		e.Why.Charged = "gradients follow what was received, and no smaller number is proved"
 	} else {
 		leakage, assumptions, err := f.leakage(e.About, e.Observer)
@@ -57,6 +57,7 @@ func (f gossipFamily) explainLoss(e *Explanation) error {
 		}
 		e.Accountant, e.Why.Leakage, e.Assumptions, energy = "exact", leakage, assumptions, leakage
 	}
+	e.Assumptions = append(e.Assumptions, f.takenAsPublic()...)
 	e.charge(f.gossipEpsilon(energy, sigma))
 	e.Remedies = []Remedy{{fmt.Sprintf("privacy.sigma: %.4g", noisier*sigma), f.gossipEpsilon(energy, noisier*sigma)}}
 	if half := f.cap() / 2; half >= 1 && !f.Spec.Algorithm.Averaging() {
@@ -76,6 +77,7 @@ func (f gossipFamily) leakage(about, observer int) (float64, []string, error) {
 		return 0, nil, err
 	}
 	return view.Leakage(about), []string{
+		privacy.Participant.Adjacency(),
 		"each node adds Gaussian noise to its value once, before the first message",
 		"the observer follows the protocol, keeps all it receives and knows the weights", "it does not collude",
 		"the view was decided: " + string(view.Certainty()),

@@ -169,5 +169,5 @@ func (s *Setup) pairLosses(about, observer int) ([]PairLoss, error) {
 }
 
 func pairLoss(name string, loss float64, c privacy.Claim) PairLoss {
-	return PairLoss{name, report.Status(c.Status), report.Number(loss), c.Assumptions}
+	return PairLoss{name, report.Status(c.Status), report.Number(loss), c.Grounds()}
 }

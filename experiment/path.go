@@ -78,7 +78,7 @@ func (s *Setup) sampledPath(e *pathloss.Estimate, m privacy.Metric, sigma *float
 		return Account{}, 0, err
 	}
 	claim := losses.Claim
-	claim.Assumptions = e.Assumptions
+	claim.Assumptions = e.Assumptions // of the mean besides
 	a := Account{Accounted: accounted("path", e.Mean(losses), losses.Max(), claim), At: losses.At, low: low}
 	a.MeanStatus = report.Estimate
 	return a, losses.Sigma, nil

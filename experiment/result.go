@@ -10,6 +10,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/dataset"
 	"github.com/hearsay-dp/hearsay/model"
+	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/report"
 )
 
@@ -169,7 +170,7 @@ func (s *Setup) privacy() report.Privacy {
 		Accounted: s.Accounting.Accounts[0].Accounted, Calibrated: s.Spec.Privacy.Calibrate != nil, Sigma: s.Accounting.Sigma,
 		NoiseStd: s.Local().Noise.Std(), Clip: s.Local().Noise.Clip, Metric: s.Spec.Privacy.Metric.String(),
 		Delta: s.Spec.Privacy.Metric.Delta, Order: s.Spec.Privacy.Metric.Order,
-		Sender: s.Spec.Privacy.Sender, Simulated: true,
+		Sender: s.Spec.Privacy.Sender, Simulated: true, Unit: string(privacy.Participant), ModelCharged: s.modelCharged(),
 	}
 	for _, a := range s.Accounting.Accounts[1:] {
 		p.Others = append(p.Others, a.Accounted)

@@ -18,7 +18,8 @@ type Plan struct {
 	Federation    string         `json:"federation"`
 	Accountant    string         `json:"accountant"` // path or local
 	Status        privacy.Status `json:"status"`
-	Assumptions   []string       `json:"assumptions"`
+	Unit          privacy.Unit   `json:"unit"`        // whose data neighbouring data sets differ in
+	Assumptions   []string       `json:"assumptions"` // the unit first
 	Delta         float64        `json:"delta"`
 	Sigma         float64        `json:"sigma"` // effective noise multiplier
 	Model         string         `json:"model"`
@@ -64,7 +65,7 @@ func (f *Federation) Plan(ctx context.Context) (*Plan, error) {
 		if law == nil {
 			continue
 		}
-		p.Assumptions = law.Assumptions
+		p.Assumptions, p.Unit = law.Grounds(), law.UnitOrParticipant()
 		p.plain, p.laws = append(p.plain, law), append(p.laws, p.onGrid(law))
 		p.Towards = append(p.Towards, Towards{Name: f.Names[v], Hops: hops[v], Neighbour: hops[v] == 1, Epsilon: p.loss(p.laws[len(p.laws)-1], p.Sigma, p.Delta), Deviating: p.Local})
 	}

@@ -38,7 +38,9 @@ func NewRecipe(kind string, d *Data) Recipe {
 // modelFile is model.json: what the parameters of model.npz mean.
 type modelFile struct {
 	Recipe
-	Trials List[trialModel] `json:"trials"`
+	Charged bool             `json:"charged"` // whether the losses cover that everybody sees these parameters
+	Notice  string           `json:"notice"`  // the same in words
+	Trials  List[trialModel] `json:"trials"`
 }
 
 // trialModel gives one trial's parameters by name. A model with another shape
@@ -51,7 +53,7 @@ type trialModel struct {
 }
 
 func newModelFile(r *Result) (*modelFile, error) {
-	file := &modelFile{Recipe: NewRecipe(r.Model, &r.Data)}
+	file := &modelFile{Recipe: NewRecipe(r.Model, &r.Data), Charged: r.Privacy.ModelCharged, Notice: modelNotice(&r.Privacy)}
 	seen := map[string]bool{}
 	for _, name := range r.Data.Features {
 		if seen[name] {

@@ -1,5 +1,7 @@
 package report
 
+import "strings"
+
 // Result is everything a run has to say, except the pairwise losses (Losses),
 // which are too many for one JSON value.
 type Result struct {
@@ -108,26 +110,31 @@ const LocalAccountant = "local"
 // beside it.
 type Privacy struct {
 	Accounted
-	Calibrated bool            `json:"calibrated"` // sigma was set by Accounted, not given
-	Sigma      float64         `json:"sigma"`      // noise multiplier
-	NoiseStd   float64         `json:"noise_std"`  // sigma x sensitivity
-	Clip       float64         `json:"clip"`       // per-example clipping norm
-	Metric     string          `json:"metric"`     // "epsilon at delta 1e-06" or "Renyi at order 2"
-	Delta      float64         `json:"delta"`      // 0 for a Renyi metric
-	Order      float64         `json:"order"`      // 0 for epsilon at delta
-	Sender     string          `json:"sender"`     // hidden or known
-	Simulated  bool            `json:"simulated"`  // noise came from a seed: not for release
-	Others     List[Accounted] `json:"others"`
+	Unit       string  `json:"unit"`       // whose data neighbouring data sets differ in: participant
+	Calibrated bool    `json:"calibrated"` // sigma was set by Accounted, not given
+	Sigma      float64 `json:"sigma"`      // noise multiplier
+	NoiseStd   float64 `json:"noise_std"`  // sigma x sensitivity
+	Clip       float64 `json:"clip"`       // per-example clipping norm
+	Metric     string  `json:"metric"`     // "epsilon at delta 1e-06" or "Renyi at order 2"
+	Delta      float64 `json:"delta"`      // 0 for a Renyi metric
+	Order      float64 `json:"order"`      // 0 for epsilon at delta
+	Sender     string  `json:"sender"`     // hidden or known
+	// ModelCharged is whether the loss covers that everybody sees the final model.
+	ModelCharged bool            `json:"model_charged"`
+	Simulated    bool            `json:"simulated"` // noise came from a seed: not for release
+	Others       List[Accounted] `json:"others"`
 }
 
 // Accounted summarises one accountant over all ordered pairs of distinct nodes.
 type Accounted struct {
-	Accountant  string       `json:"accountant"`
-	Status      Status       `json:"status"`
-	Mean        Number       `json:"mean"`
-	MeanStatus  Status       `json:"mean_status"` // Status, but Estimate where pairs were sampled
-	Max         Number       `json:"max"`
-	Assumptions List[string] `json:"assumptions"`
+	Accountant string `json:"accountant"`
+	Status     Status `json:"status"`
+	Mean       Number `json:"mean"`
+	MeanStatus Status `json:"mean_status"` // Status, but Estimate where pairs were sampled
+	Max        Number `json:"max"`
+	// MaxBeyondNeighbours is over pairs that no edge joins, null where there are none.
+	MaxBeyondNeighbours *Number      `json:"max_beyond_neighbours"`
+	Assumptions         List[string] `json:"assumptions"` // the unit of privacy first
 }
 
 // Estimated reports whether the mean is no bound, though losses of pairs may be.
@@ -145,6 +152,17 @@ func (a Accounted) meanStatus() Status {
 func (a Accounted) MeanNote() string {
 	if a.Estimated() {
 		return " (" + string(Estimate) + ")"
+	}
+	return ""
+}
+
+// TakenAsPublic is the assumption about preprocessing, "" if there is none: it is
+// said wherever a status is.
+func (p Privacy) TakenAsPublic() string {
+	for _, a := range p.Assumptions {
+		if strings.HasPrefix(a, "preprocessing is public") {
+			return a
+		}
 	}
 	return ""
 }

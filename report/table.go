@@ -133,6 +133,15 @@ func losses(r *Result, all []Accounted, color bool) *table.Table {
 // cautions are the lines under the table: the unit, and what the numbers are not.
 func cautions(p *Privacy) string {
 	lines := []string{"Losses are " + p.Metric + ", over all ordered pairs of nodes."}
+	if p.Unit != "" {
+		lines = append(lines, "They compare data sets that differ in all the data of one "+p.Unit+".")
+	}
+	if p.TakenAsPublic() != "" {
+		lines = append(lines, "They take preprocessing as public: it was fitted on everybody's rows.")
+	}
+	if !p.ModelCharged && p.Sigma > 0 {
+		lines = append(lines, "They do not cover that anybody sees the final model.")
+	}
 	if bestSound(p) == nil {
 		lines = append(lines, "No sound bound was computed: nothing here is a guarantee.")
 	}

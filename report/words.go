@@ -151,6 +151,17 @@ func meaning(s Status) string {
 	return "a status this report does not know"
 }
 
+// modelNotice says whether the parameters may be shown at the stated losses.
+func modelNotice(p *Privacy) string {
+	switch {
+	case p.Sigma == 0:
+		return "No noise was added: whoever sees these parameters may learn everything."
+	case p.ModelCharged:
+		return "The stated losses cover that everybody sees these parameters."
+	}
+	return "The stated losses do not cover that anybody sees these parameters: showing them is a release that is not charged."
+}
+
 // lossSymbol is the short name of a loss.
 func lossSymbol(p Privacy) string {
 	if p.Order > 0 {

@@ -57,6 +57,13 @@ func printPlan(w io.Writer, p *experiment.Plan) {
 	for _, a := range p.Privacy.All() {
 		fmt.Fprintf(t, "%s (%s)\tmean %.4g%s, worst %.4g, %s\n", a.Accountant, a.Status, a.Mean, a.MeanNote(), a.Max, p.Privacy.Metric)
 	}
+	for i, assumption := range p.Privacy.Assumptions {
+		key := "assumes"
+		if i > 0 {
+			key = ""
+		}
+		fmt.Fprintf(t, "%s\t%s\n", key, assumption)
+	}
 	fmt.Fprintf(t, "utility\t%s\n", promise(p.Utility))
 	fmt.Fprintf(t, "cost\t%d %ss of %d bytes (%.3g MB), %.3g %ss a node\n", p.Cost.Hops, p.Cost.Unit, p.Cost.BytesPerHop, float64(p.Cost.Bytes)/1e6, p.Cost.PerNode, p.Cost.Unit)
 	t.Flush()

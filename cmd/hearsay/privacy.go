@@ -76,10 +76,13 @@ func must(err error) {
 // claimJSON is what stands behind a number.
 type claimJSON struct {
 	Status      privacy.Status `json:"status"`
+	Unit        privacy.Unit   `json:"unit"`
 	Assumptions []string       `json:"assumptions"`
 }
 
-func claimed(c privacy.Claim) claimJSON { return claimJSON{c.Status, c.Assumptions} }
+func claimed(c privacy.Claim) claimJSON {
+	return claimJSON{c.Status, c.UnitOrParticipant(), c.Grounds()}
+}
 
 // matrixLimit is the most nodes whose n^2 losses are printed.
 const matrixLimit = 4096

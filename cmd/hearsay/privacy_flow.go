@@ -90,11 +90,7 @@ func (f *flowFlags) checkNoise() error {
 	if f.eps != 0 {
 		return privacy.CheckTarget(f.eps, f.delta)
 	}
-	if !(f.sigma >= 1/mostSigma && f.sigma <= mostSigma) {
-		return fault.New(fmt.Sprintf("--sigma %g is not between %g and %g", f.sigma, 1/mostSigma, mostSigma),
-			"give the noise in units of the sensitivity, such as 4, or --eps to find it")
-	}
-	return nil
+	return privacy.CheckSigma(f.sigma)
 }
 
 // mostLipschitz is far beyond any step of use.

@@ -103,7 +103,7 @@ func (f *gossipFlags) account() (*gossipAnswer, error) {
 	}
 	a.Accountants.Sound.Leakage, a.Accountants.Sound.Views = lossRows(a.N, leakage.At), leakage.Views
 	a.Accountants.Local = localGossip{
-		claimJSON{privacy.Sound, []string{"a node's noisy value is public"}},
+		claimed(privacy.Claim{Status: privacy.Sound, Assumptions: []string{"a node's noisy value is public"}}),
 		report.Number(a.Accountants.Sound.losses.Local()),
 	}
 	return a, nil
@@ -146,7 +146,7 @@ func (a *gossipAnswer) print(w io.Writer) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	for _, assumption := range sound.Assumptions {
+	for _, assumption := range sound.claimJSON.Assumptions {
 		fmt.Fprintf(w, "sound assumes: %s\n", assumption)
 	}
 	return nil

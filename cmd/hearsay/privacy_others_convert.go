@@ -78,7 +78,7 @@ func (f *convertFlags) check(given func(flag string) bool) error {
 }
 
 func conversionClaim(how string) privacy.Claim {
-	return privacy.Claim{Accountant: how, Status: privacy.Sound, Assumptions: []string{"the loss that was given is one"}}
+	return privacy.Claim{Accountant: how, Status: privacy.Sound, Unit: privacy.AsGiven, Assumptions: []string{"the loss that was given is one"}}
 }
 
 func (f *convertFlags) renyi(b *bill, c privacy.Conversion, given func(flag string) bool) {

@@ -58,18 +58,8 @@ func (f *walkFlags) checkNoise() error {
 	if err := checkOrder(f.alpha); err != nil {
 		return err
 	}
-	if err := privacy.CheckSigma(f.sigma); err != nil {
-		return err
-	}
-	if f.sigma < 1/mostSigma || f.sigma > mostSigma {
-		return fault.New(fmt.Sprintf("--sigma %g is not between %g and %g", f.sigma, 1/mostSigma, mostSigma), "give the noise in units of the sensitivity, such as 4")
-	}
-	return nil
+	return privacy.CheckSigma(f.sigma)
 }
-
-// mostSigma is, like its inverse, beyond any noise multiplier of use; its
-// square is still a number.
-const mostSigma = 1e100
 
 // mostOrder is beyond any order that is of use.
 const mostOrder = 1e9
