@@ -44,6 +44,7 @@ var uses = map[string][accountings]use{
 	"clip":          all(free),                                              // sigma is in units of the sensitivity, 2 clip
 	"average":       {claimed, free, free, absent, claimed, free, free, free},
 	"fill":          {free, free, free, absent, free, free, free, free}, // the sensitivity stays 2 clip, the step below 2/beta
+	"weigh_rows":    {free, free, free, absent, free, free, free, free}, // a weight of at most 1 on what was clipped
 	"contributions": {priced, priced, needed, priced, priced, priced, needed, priced},
 	"tokens":        all(priced), // one, says the spec
 	"burn_in":       {priced, free, free, absent, free, free, free, absent},

@@ -139,7 +139,7 @@ func cautions(p *Privacy) string {
 	if p.TakenAsPublic() != "" {
 		lines = append(lines, "They take preprocessing as public: it was fitted on everybody's rows.")
 	}
-	if !p.ModelCharged && p.Sigma > 0 {
+	if p.Unit != "" && !p.ModelCharged && p.Sigma > 0 {
 		lines = append(lines, "They do not cover that anybody sees the final model.")
 	}
 	if bestSound(p) == nil {

@@ -90,6 +90,9 @@ func (f *flowFlags) checkNoise() error {
 	if f.eps != 0 {
 		return privacy.CheckTarget(f.eps, f.delta)
 	}
+	if f.sigma == 0 {
+		return fault.New("--sigma 0 is not above 0", "give the noise in units of the sensitivity, such as 4, or --eps to find it")
+	}
 	return privacy.CheckSigma(f.sigma)
 }
 
