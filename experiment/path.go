@@ -23,6 +23,7 @@ const (
 func (s *Setup) pathWalk() pathloss.Walk {
 	p := s.Protocol
 	w := pathloss.Walk{
+		Watch: s.watch,
 		Nodes: p.Nodes, W: s.Transition.Sparse(), Start: pathloss.AnyStart,
 		Turns: p.Steps, BurnIn: p.BurnIn, Cap: p.Cap, Final: s.Spec.Privacy.Release == "final", Power: p.StepSize.Power,
 		Updates: pathloss.Updates{

@@ -14,6 +14,7 @@ import (
 	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/graph/gen"
 	"github.com/hearsay-dp/hearsay/model"
+	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
 	"github.com/hearsay-dp/hearsay/sim"
 	"github.com/hearsay-dp/hearsay/spec"
 )
@@ -39,9 +40,11 @@ type Setup struct {
 
 	glanceTrain, glanceTest model.Examples // the rows that curves are scored on
 
-	slab          *sim.Slab    // what the nodes hold
-	holdings      sim.Holdings // the slab; other worlds of an audit put theirs here
-	everyLeftOpen bool         // of averaging: report.every is to follow the turns
+	slab     *sim.Slab       // what the nodes hold
+	holdings sim.Holdings    // the slab; other worlds of an audit put theirs here
+	watch    *pathloss.Watch // follows the path accountant; nil: nobody does
+
+	everyLeftOpen bool // of averaging: report.every is to follow the turns
 
 	scales []float64 // of the nodes' gradients, see descent.Local
 
@@ -64,7 +67,7 @@ func Prepare(ctx context.Context, given *spec.Spec, say func(string)) (*Setup, e
 // Open is Prepare without the accounting: no noise is set.
 func Open(ctx context.Context, given *spec.Spec, say func(string)) (*Setup, error) {
 	own := *given
-	s := &Setup{Spec: &own}
+	s := &Setup{Spec: &own, watch: watchOf(ctx)}
 	if err := inStages(ctx, say,
 		stage{"reading the graph " + own.Graph, func(ctx context.Context) error {
 			err := s.openGraph(ctx)

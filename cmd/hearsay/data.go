@@ -10,7 +10,6 @@ import (
 
 	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"github.com/hearsay-dp/hearsay/dataset"
 	"github.com/hearsay-dp/hearsay/dataset/fetch"
@@ -238,8 +237,7 @@ func fetchSet(cmd *cobra.Command, set dataset.KnownSet, dir, url string) error {
 
 // progress shows a bar for each file on a terminal, nothing elsewhere.
 func progress(w io.Writer) func(name string, done, total int64) {
-	file, ok := w.(*os.File)
-	if !ok || !term.IsTerminal(int(file.Fd())) {
+	if !isTerminal(w) {
 		return nil
 	}
 	var bar *progressbar.ProgressBar

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,6 +13,7 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -43,14 +45,20 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	out := &output{Writer: stdout}
 	root.SetArgs(args)
 	root.SetOut(out)
-	root.SetErr(stderr)
-	started := false
+	said := newPulse(stderr, time.Now)
+	root.SetErr(said)
+	started, stop := false, func() {}
+	defer func() { stop() }()
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
 		err := cmd.ValidateRequiredFlags() // cobra itself looks only later
-		started = err == nil
+		if started = err == nil; started && !speaksForItself(cmd) {
+			stop = said.watch(cmd.CommandPath())
+		}
 		return err
 	}
 	cmd, err := root.ExecuteContextC(ctx)
+	stop()
+	stop = func() {}
 	switch {
 	case out.err != nil:
 		err = fault.Wrap(out.err, "cannot print the answer", "free some space, or send it somewhere else")
@@ -60,10 +68,16 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		complain(stderr, err, cmd.CommandPath()+" --help shows how it is used")
 		return exitUsage
 	case errors.Is(err, context.Canceled):
-		err = &fault.Error{What: "stopped before the end", Hint: fault.Hint(err), Err: err}
+		err = &fault.Error{What: "stopped before the end", Hint: cmp.Or(fault.Hint(err), said.advice()), Err: err}
 	}
 	complain(stderr, err, fallbackHint(err))
 	return exitFault
+}
+
+// speaksForItself reports whether a command runs for as long as its user wants,
+// and says itself what happens.
+func speaksForItself(cmd *cobra.Command) bool {
+	return cmd.Name() == "node" || cmd.Name() == "demo"
 }
 
 // output remembers the first failure to write, which most printing ignores.

@@ -15,6 +15,7 @@ import (
 
 func newPlanCommand() *cobra.Command {
 	var name, policyFile string
+	var cache cacheFlag
 	cmd := &cobra.Command{
 		Use:   "plan SPEC.yaml",
 		Short: "Say what every pair would lose and what a run would cost, before it runs",
@@ -28,7 +29,11 @@ func newPlanCommand() *cobra.Command {
 			if name != "" || policyFile != "" || s.Federated() {
 				return planFor(cmd, s, name, policyFile)
 			}
-			setup, err := experiment.Prepare(cmd.Context(), s, func(what string) { fmt.Fprintln(cmd.ErrOrStderr(), what) })
+			watch, err := cache.watch(cmd, "")
+			if err != nil {
+				return err
+			}
+			setup, err := experiment.Prepare(experiment.Watching(cmd.Context(), watch), s, func(what string) { fmt.Fprintln(cmd.ErrOrStderr(), what) })
 			if err != nil {
 				return err
 			}
@@ -45,6 +50,7 @@ func newPlanCommand() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&name, "name", "", "participant of a federation")
 	cmd.Flags().StringVar(&policyFile, "policy", "", "file that says what the participant accepts")
+	cache.register(cmd)
 	return cmd
 }
 

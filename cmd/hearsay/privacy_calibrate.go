@@ -18,6 +18,7 @@ import (
 type calibrateFlags struct {
 	mean, worst float64
 	accountant  string
+	cache       cacheFlag
 }
 
 func newPrivacyCalibrateCommand() *cobra.Command {
@@ -35,6 +36,7 @@ one is given. Only sigmas of sound accountants keep the promise.`,
 	flags.Float64Var(&f.mean, "mean", 0, "target of the mean over pairs")
 	flags.Float64Var(&f.worst, "max", 0, "target of the largest over pairs")
 	flags.StringVar(&f.accountant, "accountant", "all", strings.Join(experiment.Accountants(), ", ")+" or all")
+	f.cache.register(cmd)
 	return cmd
 }
 
@@ -55,7 +57,11 @@ func (f *calibrateFlags) run(cmd *cobra.Command, path string) error {
 		return err
 	}
 	say := func(what string) { fmt.Fprintln(cmd.ErrOrStderr(), what) }
-	setup, err := experiment.Open(cmd.Context(), s, say)
+	watch, err := f.cache.watch(cmd, "")
+	if err != nil {
+		return err
+	}
+	setup, err := experiment.Open(experiment.Watching(cmd.Context(), watch), s, say)
 	if err != nil {
 		return err
 	}

@@ -21,6 +21,7 @@ type walkFlags struct {
 	sender, accountant, condition, start      string
 	leaks, learns                             string // u and v as they are given
 	final                                     bool
+	cache                                     cacheFlag
 }
 
 func newPrivacyWalkCommand() *cobra.Command {
@@ -39,6 +40,7 @@ paths only.`,
 		RunE: answering(f.account),
 	}
 	f.register(cmd)
+	f.cache.register(cmd)
 	flags := cmd.Flags()
 	flags.IntVar(&f.steps, "steps", 0, "turns that update the token, T")
 	flags.Float64Var(&f.sigma, "sigma", 0, "noise multiplier")

@@ -15,14 +15,18 @@ import (
 // walk is what the path accountant is told: the updates of a private run on a
 // convex, smooth model, which is what this command prices.
 func (f *walkFlags) walk(t *graph.Transition) (pathloss.Walk, error) {
+	watch, err := f.cache.watch(f.cmd, "")
+	if err != nil {
+		return pathloss.Walk{}, err
+	}
 	start := pathloss.AnyStart
 	if f.start != "uniform" {
-		var err error
 		if start, err = strconv.Atoi(f.start); err != nil {
 			return pathloss.Walk{}, err // check has refused it
 		}
 	}
 	return pathloss.Walk{
+		Watch: watch,
 		Nodes: t.Len(), W: t.Sparse(), Start: start, Turns: f.steps, BurnIn: f.burnIn, Cap: f.contributions, Final: f.final,
 		EdgeCap: f.edgeCap, Power: f.power,
 		Updates: pathloss.Updates{Convex: true, ClipSafe: true, ConstantStep: true, NoiseAlways: true, Smoothness: 1, Step: 1},

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -17,6 +18,7 @@ import (
 
 func newRunCommand() *cobra.Command {
 	var out string
+	var cache cacheFlag
 	cmd := &cobra.Command{
 		Use:   "run SPEC.yaml",
 		Short: "Simulate a federation and say who learnt what about whom",
@@ -29,16 +31,17 @@ func newRunCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return runSpec(cmd, s, out)
+			return runSpec(cmd, s, out, cache)
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", "", "folder for the results and the page")
+	cache.register(cmd)
 	return cmd
 }
 
 // runSpec runs s, writes out if it is not empty and prints the summary.
-func runSpec(cmd *cobra.Command, s *spec.Spec, out string) error {
-	bundle, err := execute(cmd, s, out)
+func runSpec(cmd *cobra.Command, s *spec.Spec, out string, cache cacheFlag) error {
+	bundle, err := execute(cmd, s, out, cache)
 	if err != nil {
 		return err
 	}
@@ -54,27 +57,36 @@ func runSpec(cmd *cobra.Command, s *spec.Spec, out string) error {
 	return nil
 }
 
-// execute runs s with progress on stderr and writes out if it is not empty.
-func execute(cmd *cobra.Command, s *spec.Spec, out string) (*report.Bundle, error) {
+// execute runs s with progress on stderr and writes out if it is not empty. What
+// accounting finds is kept beside out until that is written, unless cache says
+// where.
+func execute(cmd *cobra.Command, s *spec.Spec, out string, cache cacheFlag) (*report.Bundle, error) {
+	beside := ""
 	if out != "" {
 		if err := report.CheckDir(out); err != nil {
 			return nil, err
 		}
+		beside = filepath.Clean(out) + ".accounting"
 	}
+	watch, err := cache.watch(cmd, beside)
+	if err != nil {
+		return nil, err
+	}
+	ctx := experiment.Watching(cmd.Context(), watch)
 	stderr := cmd.ErrOrStderr()
 	stage := func(what string) { fmt.Fprintln(stderr, what) }
-	setup, err := experiment.Prepare(cmd.Context(), s, stage)
+	setup, err := experiment.Prepare(ctx, s, stage)
 	if err != nil {
 		return nil, err
 	}
 	progress, wipe := newProgress(stderr)
-	bundle, err := setup.Run(cmd.Context(), progress)
+	bundle, err := setup.Run(ctx, progress)
 	wipe()
 	if err != nil {
 		return nil, err
 	}
 	progress, wipe = newProgress(stderr)
-	bundle.Result.Baselines, err = setup.Compare(cmd.Context(), bundle.Result, stage, progress)
+	bundle.Result.Baselines, err = setup.Compare(ctx, bundle.Result, stage, progress)
 	wipe()
 	if err != nil {
 		return nil, err
@@ -83,7 +95,11 @@ func execute(cmd *cobra.Command, s *spec.Spec, out string) (*report.Bundle, erro
 		return bundle, nil
 	}
 	stage("writing " + out)
-	return bundle, report.WriteDir(cmd.Context(), out, bundle)
+	if err := report.WriteDir(cmd.Context(), out, bundle); err != nil {
+		return nil, err
+	}
+	forget(beside)
+	return bundle, nil
 }
 
 // newProgress draws a bar on a terminal, and prints a line every few seconds
@@ -141,7 +157,10 @@ func pace(t experiment.Tick, spent time.Duration) (rate float64, left time.Durat
 }
 
 func isTerminal(w io.Writer) bool {
-	if o, ok := w.(*output); ok {
+	switch o := w.(type) {
+	case *output:
+		w = o.Writer
+	case *pulse:
 		w = o.Writer
 	}
 	file, ok := w.(*os.File)

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+)
+
+// silence is how long a command may say nothing.
+const silence = 2 * time.Second
+
+// A pulse passes on what a command says on stderr. Whenever that is nothing for
+// a while, it says what is being done, for how long, and how far it is.
+type pulse struct {
+	io.Writer
+	now func() time.Time
+
+	mu          sync.Mutex
+	stage       string        // the last line said
+	began, last time.Time     // of the stage, of anything said
+	done, total int           // of the stage, if it counts
+	hint        func() string // what to do after an interruption, nil for the usual
+}
+
+func newPulse(w io.Writer, now func() time.Time) *pulse {
+	return &pulse{Writer: w, now: now, began: now(), last: now()}
+}
+
+// Write implements io.Writer. What it is given are lines.
+func (p *pulse) Write(text []byte) (int, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+	if line := lines[len(lines)-1]; line != "" && !strings.ContainsAny(line, "\r\x1b") {
+		p.stage, p.began, p.total = line, p.now(), 0
+	}
+	p.last = p.now()
+	return p.Writer.Write(text)
+}
+
+// progress notes how far a stage is.
+func (p *pulse) progress(done, total int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if done == 0 {
+		p.began = p.now()
+	}
+	p.done, p.total = done, total
+}
+
+// beat says where the command is, if it has been silent for long enough.
+func (p *pulse) beat() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	at := p.now()
+	if at.Sub(p.last) < silence {
+		return
+	}
+	p.last = at
+	// Progress that cannot be shown is no reason to stop.
+	_, _ = fmt.Fprintln(p.Writer, p.text(at.Sub(p.began)))
+}
+
+// text is one line about a stage that has taken so long.
+func (p *pulse) text(spent time.Duration) string {
+	text := fmt.Sprintf("still %s: %s", strings.TrimPrefix(p.stage, "still "), spent.Round(time.Second))
+	if p.total == 0 {
+		return text
+	}
+	text += fmt.Sprintf(", %d of %d done", p.done, p.total)
+	if p.done > 0 && p.done < p.total {
+		left := time.Duration(float64(spent) / float64(p.done) * float64(p.total-p.done))
+		text += fmt.Sprintf(", about %s left", left.Round(time.Second))
+	}
+	return text
+}
+
+// advice is what to do after an interruption, "" for the usual.
+func (p *pulse) advice() string {
+	if p.hint == nil {
+		return ""
+	}
+	return p.hint()
+}
+
+// watch beats until stop is called.
+func (p *pulse) watch(what string) (stop func()) {
+	p.mu.Lock()
+	p.stage = what
+	p.mu.Unlock()
+	ticker, done := time.NewTicker(silence/4), make(chan struct{})
+	go func() {
+		for {
+			select {
+			case <-ticker.C:
+				p.beat()
+			case <-done:
+				return
+			}
+		}
+	}()
+	return func() {
+		ticker.Stop()
+		close(done)
+	}
+}
+
+// pulseOf is the pulse that w writes to; another one, which nobody hears, if
+// there is none.
+func pulseOf(w io.Writer) *pulse {
+	if p, ok := w.(*pulse); ok {
+		return p
+	}
+	return newPulse(io.Discard, time.Now)
+}
