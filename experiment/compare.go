@@ -148,8 +148,8 @@ func (s *Setup) summary(finals []report.Final, b *report.Baselines) *report.Alon
 	accuracy := 0.0
 	for i := range finals {
 		x := b.Of(&finals[i])
-		a.Mean += x / n
-		a.TestLoss += finals[i].TestLoss / n
+		a.Mean += x
+		a.TestLoss += finals[i].TestLoss
 		if better(b, x, a.Best) {
 			a.Best = x
 		}
@@ -157,13 +157,14 @@ func (s *Setup) summary(finals []report.Final, b *report.Baselines) *report.Alon
 			a.Worst = x
 		}
 		if better(b, b.Joined, x) {
-			a.Gain += 1 / n
+			a.Gain++
 		}
 		if share := finals[i].TestAccuracy; share != nil {
 			accuracy += *share / float64(len(finals))
 			a.TestAccuracy = &accuracy
 		}
 	}
+	a.Mean, a.TestLoss, a.Gain = a.Mean/n, a.TestLoss/n, a.Gain/n
 	return a
 }
 
