@@ -186,12 +186,23 @@ func (f *Federation) daemon(o *Options, m Machine) (*node.Node, error) {
 	n, err := node.New(node.Config{
 		Self: f.Self, Names: f.Names, Neighbours: f.Neighbours(), Machine: m.Durable, Turns: step.Turn(f.setup.Turns()), Params: f.Params(),
 		Spec: f.Hash, Fields: f.fields, Transport: links, Ledger: book, Tick: f.Spec.Federation.Tick, Linger: f.Spec.Federation.Linger,
-		Log: o.Log, Now: o.Now,
+		Secret: o.Key.Derive("what neighbours remember of this node's ledger"), Grace: f.grace(), Log: o.Log, Now: o.Now,
 	})
 	if err != nil {
 		return nil, errors.Join(err, links.Close(), book.Close())
 	}
 	return n, nil
+}
+
+// grace is how long a node that was started again waits for its neighbours to
+// confirm that its ledger has forgotten nothing: for ever, unless the run does
+// without those who are silent for longer.
+func (f *Federation) grace() time.Duration {
+	real := f.Spec.Federation
+	if real.Unreachable == "around" {
+		return max(real.Patience, real.Lease)
+	}
+	return real.Lease
 }
 
 // openLedger goes on with the ledger in the folder once all of it is verified, or

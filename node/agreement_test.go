@@ -109,10 +109,32 @@ func (w *world) peer(id step.NodeID) *peer {
 // agree brings the peer to where it may send payload.
 func (p *peer) agree(incarnation uint64) {
 	p.t.Helper()
-	p.hello(incarnation)
-	p.send(p.frame(wire.Frame{
-		Kind: wire.KindNode, Incarnation: incarnation, Msg: step.Msg{Kind: kindAgreed, From: p.id, To: 0, Turn: 1},
-	}))
+	p.confirm(incarnation, 1)
+}
+
+// heardHello is the next hello of a start of node 0.
+func (p *peer) heardHello(start uint64) wire.Hello {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	for {
+		in, err := p.link.Receive(ctx)
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		if h, err := wire.DecodeHello(in.Frame); err == nil && h.Incarnation == start {
+			return h
+		}
+	}
+}
+
+// known is how many entries of its ledger node 0 tells the peer that it knows.
+func (p *peer) known(start uint64) uint64 {
+	p.t.Helper()
+	if h := p.heardHello(start); h.Known != nil {
+		return h.Known.Entries
+	}
+	return 0
 }
 
 func (p *peer) send(frame []byte) {
@@ -122,8 +144,14 @@ func (p *peer) send(frame []byte) {
 	}
 }
 
+// startOf is the start of a peer that says it is the incarnation-th.
+func startOf(incarnation uint64) wire.Start { return wire.Start{byte(incarnation)} }
+
 func (p *peer) frame(f wire.Frame) []byte {
 	p.t.Helper()
+	if f.At == (wire.Position{}) {
+		f.At = wire.Position{Start: startOf(f.Incarnation), Entries: 1000*f.Incarnation + f.Sequence}
+	}
 	b, err := p.codec.Append(nil, &f)
 	if err != nil {
 		p.t.Fatal(err)
@@ -133,7 +161,9 @@ func (p *peer) frame(f wire.Frame) []byte {
 
 func (p *peer) hello(incarnation uint64) {
 	p.t.Helper()
-	b, err := wire.AppendHello(nil, &wire.Hello{From: p.id, To: 0, Incarnation: incarnation, Spec: spec})
+	b, err := wire.AppendHello(nil, &wire.Hello{From: p.id, To: 0, Incarnation: incarnation, Spec: spec, Own: wire.Account{
+		Ledger: wire.Ledger{byte(p.id), 1}, Position: wire.Position{Start: startOf(incarnation), Entries: 1000 * incarnation},
+	}})
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -190,7 +220,7 @@ func TestRefusedFramesAreCounted(t *testing.T) {
 	large := &peer{t: t, id: 1, link: p.link, codec: wire.Codec{Federation: p.codec.Federation, MaxParams: 5}}
 	good := p.frame(token(3, 11))
 	damaged := slices.Clone(good)
-	damaged[40] ^= 1
+	damaged[60] ^= 1
 	version := slices.Clone(good)
 	version[2] = 9
 	epoch := token(3, 13)
@@ -203,7 +233,7 @@ func TestRefusedFramesAreCounted(t *testing.T) {
 		reason string
 		frame  []byte
 	}{
-		{"replay", p.frame(agreed)}, {"replay", p.frame(token(2, 99))}, {"reordered", p.frame(token(3, 9))},
+		{"replay", p.frame(agreed)}, {"unagreed", p.frame(token(2, 99))}, {"reordered", p.frame(token(3, 9))},
 		{"foreign", foreign.frame(token(3, 12))}, {"checksum", damaged}, {"version", version}, {"truncated", good[:len(good)-1]},
 		{"malformed", append(slices.Clone(good), 0)}, {"misdirected", p.frame(stranger)}, {"too_large", large.frame(big)},
 		{"epoch", p.frame(epoch)}, {"unagreed", p.frame(token(4, 0))},
@@ -215,7 +245,7 @@ func TestRefusedFramesAreCounted(t *testing.T) {
 	if s := n.Status(); s.Ledger.Releases != 0 || s.Error != "" {
 		t.Errorf("a refused frame was taken: %+v", s)
 	}
-	p.hello(4)
+	p.agree(4)
 	p.send(p.frame(token(4, 1)))
 	eventually(t, "the token is taken", func() bool { return n.Status().Ledger.Releases > 0 })
 }
@@ -252,7 +282,10 @@ func TestOlderIncarnationIsRefused(t *testing.T) {
 	p.hello(5)
 	eventually(t, "the hello is heard", func() bool { return n.Status().Neighbours[0].Incarnation == 5 })
 	p.hello(4)
-	eventually(t, "the older hello is refused", func() bool { return n.Status().Counters.Refused["replay"] == 1 })
+	eventually(t, "the older hello is refused", func() bool { return n.Status().Counters.Refused["ledger"] == 1 })
+	if n.Status().Neighbours[0].Refused == "" {
+		t.Error("the status does not say so")
+	}
 	if got := fmt.Sprint(n.Status().Neighbours[0].Incarnation); got != "5" {
 		t.Errorf("incarnation %s", got)
 	}

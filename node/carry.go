@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"maps"
 	"time"
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/node/ledger"
+	"github.com/hearsay-dp/hearsay/node/wire"
 	"github.com/hearsay-dp/hearsay/step"
 )
 
@@ -26,12 +28,13 @@ func (n *Node) carry(in *step.Msg, must bool) error {
 	if err != nil {
 		return err
 	}
-	frames, err := n.packAll(n.out.Msgs)
+	entry := ledger.Entry{Releases: n.covered.rows(n.config.Self, n.out.Releases, payloads)}
+	must = must || n.mustCommit(entry.Releases, payloads)
+	frames, err := n.packAll(n.out.Msgs, count(must)) // they say how far the ledger is when they leave
 	if err != nil {
 		return err
 	}
-	entry := ledger.Entry{Releases: n.covered.rows(n.config.Self, n.out.Releases, payloads)}
-	if must || n.mustCommit(entry.Releases, payloads) {
+	if must {
 		if err := n.complete(&entry, in, payloads); err != nil {
 			return err
 		}
@@ -111,6 +114,7 @@ func (n *Node) commitStep(e ledger.Entry) error {
 // commit makes an entry durable together with the state of the machine.
 func (n *Node) commit(e ledger.Entry) error {
 	e.Time, e.Epoch = n.config.Now(), max(e.Epoch, n.epoch)
+	n.record.witnesses = n.witnesses()
 	e.State = n.record.append(nil, n.config.Machine.Snapshot)
 	began := time.Now()
 	if err := n.config.Ledger.Commit(e); err != nil {
@@ -129,6 +133,17 @@ func (n *Node) commit(e ledger.Entry) error {
 	return nil
 }
 
+// witnesses are what is known of the neighbours' ledgers.
+func (n *Node) witnesses() map[step.NodeID]witness {
+	all := map[step.NodeID]witness{}
+	for _, l := range n.links {
+		if l.known.Ledger != (wire.Ledger{}) {
+			all[l.id] = l.known
+		}
+	}
+	return all
+}
+
 // refusedCommit says why the node stops.
 func (n *Node) refusedCommit(err error) error {
 	if errors.Is(err, ledger.ErrRepeated) {
@@ -140,7 +155,7 @@ func (n *Node) refusedCommit(err error) error {
 
 // flush commits the state if it has changed.
 func (n *Node) flush() error {
-	if !n.changed() {
+	if !n.changed() && maps.Equal(n.record.witnesses, n.witnesses()) {
 		return nil
 	}
 	return n.commit(ledger.Entry{})

@@ -31,6 +31,8 @@ type Config struct {
 	Fields     []wire.Field  // digests of its fields, to name a difference
 	Transport  transport.Transport
 	Ledger     *ledger.Ledger
+	Secret     [32]byte      // derived from this participant's key, and nobody else's: seals what neighbours remember of its ledger
+	Grace      time.Duration // how long a node that was started again waits for neighbours before it goes on without them; 0: for ever
 	Tick       time.Duration // length of a machine's tick, such as 10 ms
 	Linger     time.Duration // how long a finished node still answers
 	Log        *slog.Logger
@@ -104,7 +106,7 @@ func (c *Config) check() error {
 		return fault.New("node without a machine, a transport or a ledger", hint)
 	case c.Self < 0 || c.Self >= n:
 		return fault.New(fmt.Sprintf("node %d of %d", c.Self, n), hint)
-	case c.Tick <= 0 || c.Linger < 0 || c.Params < 0 || c.Turns < 1:
+	case c.Tick <= 0 || c.Linger < 0 || c.Grace < 0 || c.Params < 0 || c.Turns < 1:
 		return fault.New(fmt.Sprintf("node with tick %v, linger %v, %d numbers, %d turns", c.Tick, c.Linger, c.Params, c.Turns),
 			"a tick is longer than 0, a run has at least one turn, nothing is negative")
 	}

@@ -38,5 +38,13 @@
 // both sides log which fields differ. Payload goes to a neighbour once its
 // hello was heard and it has confirmed ours on this link. A machine is started
 // when all neighbours have agreed once, so that no run begins with half a
-// federation. One that is recovered goes on at once, with those that agree.
+// federation.
+//
+// # Nothing spent is forgotten
+//
+// Frames say how far their sender's ledger is. A node keeps the last that it heard
+// of each neighbour, and shows it to the neighbour in its hellos. A node that is
+// shown an entry that it sealed and does not have runs on an old copy, a new ledger
+// or a second machine: it stops. One that is recovered goes on once all neighbours
+// have confirmed that it has forgotten nothing, or after Config.Grace.
 package node

@@ -3,6 +3,7 @@ package node
 import (
 	"time"
 
+	"github.com/hearsay-dp/hearsay/node/ledger"
 	"github.com/hearsay-dp/hearsay/node/wire"
 	"github.com/hearsay-dp/hearsay/step"
 )
@@ -14,6 +15,16 @@ type link struct {
 	queue    chan []byte
 	guard    wire.Guard
 	sequence uint64 // of the next frame to it
+
+	known    witness // what was last heard of its ledger from a process that had proved to hold it; kept on disk
+	current  witness // of the process that speaks now, whose hello had this node's spec
+	proven   bool    // that process has confirmed what is known: it may send payload
+	former   []wire.Start
+	starts   int           // how many processes of it have spoken
+	last     time.Duration // when the last of them began
+	disowned string        // why its ledger is not believed
+	stranger wire.Start    // of which process
+	stray    bool          // frames come that do not fit: it is greeted again
 
 	agreed      bool     // its hello had this node's spec
 	incarnation uint64   // of its last hello
@@ -39,15 +50,21 @@ func (l *link) ready() bool { return l.agreed && l.confirmed }
 
 // The messages of daemons among themselves (wire.KindNode).
 const (
-	kindAgreed   step.Kind = iota + 1 // Turn: the incarnation of the hello that is confirmed
-	kindFinished                      // Turn: 1 if the sender knows that the receiver has finished, else 0
+	kindAgreed    step.Kind = iota + 1 // Turn: the incarnation of the hello that is confirmed, Epoch: the entries that it knows of
+	kindFinished                       // Turn: 1 if the sender knows that the receiver has finished, else 0
+	kindForgotten                      // the sender's ledger does not hold what the receiver knows of it: it stops
 )
 
 // hello is this node's hello to a neighbour, encoded.
 func (n *Node) hello(to step.NodeID) ([]byte, error) {
-	return wire.AppendHello(nil, &wire.Hello{
+	h := wire.Hello{
 		From: n.config.Self, To: to, Incarnation: n.record.incarnation, Spec: n.config.Spec, Fields: n.fields,
-	})
+		Own: n.account(0), Releases: uint64(n.config.Ledger.Head().Releases),
+	}
+	if l := n.link(to); l != nil && l.known.bound {
+		h.Known = &l.known.Account
+	}
+	return wire.AppendHello(nil, &h)
 }
 
 // greet says hello.
@@ -56,14 +73,16 @@ func (n *Node) greet(l *link) {
 	if err != nil {
 		panic(err) // New has tried it
 	}
-	l.greeted = true
+	l.greeted, l.stray = true, false
 	n.enqueue(l, frame)
 }
 
 // tell sends a neighbour's daemon a message without a body.
-func (n *Node) tell(l *link, kind step.Kind, turn step.Turn) {
-	m := step.Msg{Kind: kind, From: n.config.Self, To: l.id, Turn: turn}
-	p, err := n.pack(l, wire.KindNode, m)
+func (n *Node) tell(l *link, kind step.Kind, turn step.Turn) { n.tellOf(l, kind, turn, 0) }
+
+func (n *Node) tellOf(l *link, kind step.Kind, turn step.Turn, epoch uint64) {
+	m := step.Msg{Kind: kind, From: n.config.Self, To: l.id, Turn: turn, Epoch: epoch}
+	p, err := n.pack(l, wire.KindNode, m, 0)
 	if err != nil {
 		panic(err) // such a message can always be encoded
 	}
@@ -86,7 +105,7 @@ func (n *Node) beat() {
 		if !n.config.Transport.Connected(l.id) {
 			continue
 		}
-		if l.pauses++; !l.confirmed && (!l.refused || l.pauses%slow == 0) {
+		if l.pauses++; l.stray || !l.confirmed && (!l.refused || l.pauses%slow == 0) {
 			n.greet(l)
 		}
 		if n.done && l.confirmed && !(l.finished && l.knows) {
@@ -95,20 +114,85 @@ func (n *Node) beat() {
 	}
 }
 
-// hearHello compares specs.
-func (n *Node) hearHello(l *link, h *wire.Hello) {
+// hearHello compares specs, and what the two nodes know of each other's ledgers.
+func (n *Node) hearHello(l *link, h *wire.Hello) error {
 	if h.Spec != n.config.Spec {
 		n.refuseSpec(l, h)
-		return
+		return nil
 	}
-	again := l.agreed && h.Incarnation == l.incarnation
-	l.agreed, l.refused, l.differs = true, false, nil
-	if !again {
-		l.confirmed, l.finished, l.knows = false, false, false
-		l.incarnation = h.Incarnation
+	if err := n.remembers(l, h.Known); err != nil {
+		n.takeLeave(l)
+		return err
+	}
+	if what := l.contradiction(h); what != "" {
+		n.disown(l, h.Own.Start, what)
+		return nil
+	}
+	if !l.agreed || h.Own.Start != l.current.Start {
+		if !n.newcomer(l) {
+			return nil // it says hello again
+		}
+		l.begin(h)
 		n.greet(l)
+	} else {
+		l.current.advance(h.Own.Position)
 	}
-	n.tell(l, kindAgreed, step.Turn(h.Incarnation))
+	l.disowned = ""
+	known := uint64(0)
+	if h.Known != nil {
+		known = h.Known.Entries
+	}
+	n.tellOf(l, kindAgreed, step.Turn(h.Incarnation), known)
+	return nil
+}
+
+// contradiction is what is wrong with a hello, "" if nothing.
+func (l *link) contradiction(h *wire.Hello) string {
+	if l.known.Ledger != (wire.Ledger{}) {
+		if what := l.known.contradiction(h); what != "" {
+			return what
+		}
+	}
+	if !l.agreed {
+		return ""
+	}
+	return l.current.contradiction(h)
+}
+
+// burst is how many processes of a neighbour may begin as fast as they like; each
+// costs a commit.
+const burst = 16
+
+// newcomer reports whether another process of a neighbour is listened to now.
+func (n *Node) newcomer(l *link) bool {
+	if l.starts++; l.starts > burst && n.now()-l.last < beat*n.config.Tick {
+		return false
+	}
+	l.last = n.now()
+	return true
+}
+
+// mostFormer is how many processes of a neighbour that are over are remembered.
+const mostFormer = 64
+
+// begin takes up another process of the neighbour.
+func (l *link) begin(h *wire.Hello) {
+	if l.agreed {
+		if l.former = append(l.former, l.current.Start); len(l.former) > mostFormer {
+			l.former = l.former[1:]
+		}
+	}
+	l.agreed, l.refused, l.differs = true, false, nil
+	l.confirmed, l.proven, l.finished, l.knows = false, false, false, false
+	l.incarnation, l.guard = h.Incarnation, wire.Guard{}
+	l.current = witness{Account: h.Own, incarnation: h.Incarnation, bound: h.Releases > 0}
+}
+
+// prove takes up what the process that speaks now says of its ledger, once it has
+// confirmed that it holds what was known before. It is on disk when prove returns.
+func (n *Node) prove(l *link) error {
+	l.proven, l.known = true, l.current
+	return n.commit(ledger.Entry{})
 }
 
 // refuseSpec takes note of a neighbour that would train something else.
@@ -130,7 +214,9 @@ func (n *Node) refuseSpec(l *link, h *wire.Hello) {
 func (n *Node) hear(l *link, m step.Msg) error {
 	switch m.Kind {
 	case kindAgreed:
-		return n.hearAgreed(l, uint64(m.Turn))
+		return n.hearAgreed(l, uint64(m.Turn), m.Epoch)
+	case kindForgotten:
+		n.disown(l, l.current.Start, "its ledger does not hold what was heard of it, it says, and stops")
 	case kindFinished:
 		n.hearFinished(l, m.Turn)
 	}
@@ -138,9 +224,17 @@ func (n *Node) hear(l *link, m step.Msg) error {
 }
 
 // hearAgreed takes the confirmation of this node's hello.
-func (n *Node) hearAgreed(l *link, incarnation uint64) error {
+func (n *Node) hearAgreed(l *link, incarnation, entries uint64) error {
 	if incarnation != n.record.incarnation || l.confirmed {
 		return nil
+	}
+	if !l.proven {
+		if l.known.bound && entries != l.known.Entries {
+			return nil // of an earlier hello; it is greeted again
+		}
+		if err := n.prove(l); err != nil {
+			return err
+		}
 	}
 	l.confirmed = true
 	if n.done {
@@ -150,8 +244,11 @@ func (n *Node) hearAgreed(l *link, incarnation uint64) error {
 		n.config.Log.Info("neighbour agreed", "node", n.name(), "neighbour", l.name)
 	}
 	l.everReady = true
-	if !n.record.started {
+	switch {
+	case !n.record.started:
 		return n.startIfAgreed()
+	case n.restart.waits:
+		return n.goOnIfSettled()
 	}
 	return n.again(l)
 }

@@ -1,11 +1,13 @@
 package node
 
 import (
+	"crypto/rand"
 	"fmt"
 	"slices"
 	"time"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/node/ledger"
 	"github.com/hearsay-dp/hearsay/node/wire"
 	"github.com/hearsay-dp/hearsay/step"
 )
@@ -19,6 +21,8 @@ type Node struct {
 	links  []*link // in the order of Neighbours
 
 	// The rest belongs to Run's goroutine.
+	start   ledger.Start // of this process
+	restart restart
 	record  record   // what of this node the ledger holds
 	covered *covered // which bodies it holds as released, and to whom
 	epoch   uint64   // of the last entry
@@ -47,6 +51,9 @@ func New(c Config) (*Node, error) {
 		config: c, codec: wire.Codec{Federation: wire.FederationOf(c.Spec), MaxParams: c.Params},
 		fields: sortedFields(c.Fields), began: time.Now(), covered: newCovered(len(c.Neighbours)),
 	}
+	if _, err := rand.Read(n.start[:]); err != nil {
+		return nil, fault.Wrap(err, "no randomness to tell this start from others", "the system's random source must be readable")
+	}
 	for _, v := range c.Neighbours {
 		n.links = append(n.links, newLink(v, c.Names[v]))
 	}
@@ -72,7 +79,12 @@ func (n *Node) recover() error {
 	}
 	n.epoch = kept.Epoch
 	if kept.State != nil {
-		if n.record, err = readRecord(kept.State); err == nil && n.record.started {
+		if n.record, err = readRecord(kept.State); err == nil {
+			for _, l := range n.links {
+				l.known = n.record.witnesses[l.id]
+			}
+		}
+		if err == nil && n.record.started {
 			err = n.config.Machine.Restore(n.record.machine)
 		}
 		if err != nil {

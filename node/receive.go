@@ -3,6 +3,7 @@ package node
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/node/transport"
@@ -13,6 +14,7 @@ import (
 var (
 	errUnagreed = errors.New("before the hello of its sender's process")
 	errEpoch    = errors.New("epoch out of range")
+	errStray    = errors.New("of another process")
 )
 
 // maxEpoch is the largest epoch that is taken: far more successions than there
@@ -50,12 +52,14 @@ func refusal(err error) string {
 		return "unagreed"
 	case errors.Is(err, errEpoch):
 		return "epoch"
+	case errors.Is(err, errStray):
+		return "stray"
 	}
 	return wire.Reason(err)
 }
 
 // reasons are all the labels of refusal.
-func reasons() []string { return append(wire.Reasons(), "unagreed", "epoch") }
+func reasons() []string { return append(wire.Reasons(), "unagreed", "epoch", "stray", "ledger") }
 
 // refuse counts a frame, and logs the first of each kind from each neighbour.
 func (n *Node) refuse(l *link, err error) {
@@ -104,11 +108,12 @@ func (n *Node) readHello(l *link, frame []byte) (act func() error, err error) {
 		return nil, fault.Wrap(wire.ErrMisdirected, fmt.Sprintf("hello from node %d to %d on the link to %d", h.From, h.To, l.id),
 			"the two specs number the participants differently")
 	}
-	if h.Incarnation < l.incarnation {
-		return nil, fault.Wrap(wire.ErrReplay, fmt.Sprintf("hello of incarnation %d, incarnation %d has been heard", h.Incarnation, l.incarnation),
-			"if it goes on, the neighbour runs on an older copy of its ledger: it must not")
+	if slices.Contains(l.former, h.Own.Start) {
+		l.stray = true
+		return nil, fault.Wrap(wire.ErrReplay, fmt.Sprintf("hello of start %d of %s, after another process of it has spoken", h.Incarnation, l.name),
+			"if it goes on, two machines run with its key: they must not")
 	}
-	return func() error { n.hearHello(l, &h); return nil }, nil
+	return func() error { return n.hearHello(l, &h) }, nil
 }
 
 // admit refuses frames that are not for this link, repeated, or of a process
@@ -117,15 +122,31 @@ func (n *Node) admit(l *link, f *wire.Frame) error {
 	if err := wire.CheckLink(&f.Msg, l.id, n.config.Self); err != nil {
 		return err
 	}
+	const hint = "it is sent again after the hello; nothing to do unless the counter keeps growing"
+	switch {
+	case slices.Contains(l.former, f.At.Start):
+		l.stray = true
+		return fault.Wrap(errStray, fmt.Sprintf("frame of incarnation %d of %s, after another process of it has spoken", f.Incarnation, l.name),
+			"if it goes on, two machines run with its key: they must not")
+	case !l.agreed || f.At.Start != l.current.Start || f.Incarnation != l.current.incarnation || f.Kind == wire.KindStep && !l.proven:
+		l.stray = true
+		return fault.Wrap(errUnagreed, fmt.Sprintf("frame of incarnation %d of %s", f.Incarnation, l.name), hint)
+	}
 	if err := l.guard.Admit(f.Incarnation, f.Sequence); err != nil {
 		return err
 	}
-	const hint = "it is sent again after the hello; nothing to do unless the counter keeps growing"
-	switch {
-	case !l.agreed || f.Incarnation != l.incarnation:
-		return fault.Wrap(errUnagreed, fmt.Sprintf("frame of incarnation %d of %s", f.Incarnation, l.name), hint)
-	case f.Epoch > maxEpoch:
+	if f.Epoch > maxEpoch {
 		return fault.Wrap(errEpoch, fmt.Sprintf("frame of epoch %d of %s", f.Epoch, l.name), "the neighbour is faulty or hostile")
 	}
+	l.heard(f)
 	return nil
+}
+
+// heard takes in how far the sender's ledger is. It is on disk with the next
+// commit, before this node acts on the frame.
+func (l *link) heard(f *wire.Frame) {
+	l.current.advance(f.At)
+	if l.current.bound = l.current.bound || f.Kind == wire.KindStep; l.proven {
+		l.known = l.current
+	}
 }

@@ -3,8 +3,10 @@ package node
 import (
 	"context"
 	"errors"
+	"math"
 	"time"
 
+	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/node/ledger"
 	"github.com/hearsay-dp/hearsay/node/transport"
 	"github.com/hearsay-dp/hearsay/step"
@@ -44,7 +46,8 @@ func (n *Node) Run(ctx context.Context) (err error) {
 		return err
 	}
 	if err := unlessOrderly(ctx, n.loop(ctx, events)); err != nil {
-		n.config.Log.Error("node stops", "node", n.name(), "error", err)
+		n.config.Log.Error("node stops", "node", n.name(), "error", err, "hint", fault.Hint(err))
+		n.senders.drain(lastWords)
 		return err
 	}
 	n.config.Failpoint(FailCheckpoint)
@@ -91,7 +94,7 @@ func receive(ctx context.Context, t transport.Transport, events chan<- event) {
 // what was under way.
 func (n *Node) begin() error {
 	n.record.incarnation++
-	if err := n.commit(ledger.Entry{}); err != nil {
+	if err := n.commit(ledger.Entry{Start: n.start}); err != nil {
 		return err
 	}
 	n.config.Failpoint(FailStart)
@@ -101,7 +104,11 @@ func (n *Node) begin() error {
 	}
 	n.out.Reset()
 	n.config.Machine.Resume(&n.out)
-	return n.carryOut(nil)
+	if err := n.carryOut(nil); err != nil {
+		return err
+	}
+	n.restart.waits = !n.done
+	return n.goOnIfSettled()
 }
 
 // startIfAgreed starts the machine once all neighbours have agreed.
@@ -141,7 +148,7 @@ func (n *Node) loop(ctx context.Context, events <-chan event) error {
 		if n.over() {
 			return nil
 		}
-		wake.Reset(min(n.timers.next(), nextBeat) - n.now())
+		wake.Reset(min(n.nextTimer(), nextBeat) - n.now())
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
@@ -156,15 +163,26 @@ func (n *Node) loop(ctx context.Context, events <-chan event) error {
 		}
 		if now := n.now(); now >= nextBeat {
 			n.beat()
+			if err := n.goOnIfSettled(); err != nil {
+				return err
+			}
 			nextBeat = now + period
 		}
 	}
 	return ctx.Err()
 }
 
+// nextTimer is when the machine wants to be woken; not while it waits to go on.
+func (n *Node) nextTimer() time.Duration {
+	if n.restart.waits {
+		return math.MaxInt64
+	}
+	return n.timers.next()
+}
+
 // tick wakes the machine for the timers that have gone off.
 func (n *Node) tick(ctx context.Context) error {
-	for now := n.now(); ctx.Err() == nil; {
+	for now := n.now(); ctx.Err() == nil && !n.restart.waits; {
 		turn, off := n.timers.pop(now)
 		if !off {
 			return nil
@@ -212,6 +230,9 @@ func (n *Node) take(m step.Msg) error {
 			n.early = append(n.early, m)
 		}
 		return nil // who is not answered sends again
+	}
+	if n.restart.waits {
+		return nil // likewise
 	}
 	n.out.Reset()
 	n.config.Machine.Step(m, &n.out)

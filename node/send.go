@@ -12,8 +12,9 @@ import (
 )
 
 const (
-	queueLength = 8               // frames that wait for a link; what finds no room is repeated later
-	drainTime   = 2 * time.Second // how long a node that stops waits for its last frames to leave
+	queueLength = 8                      // frames that wait for a link; what finds no room is repeated later
+	lastWords   = 500 * time.Millisecond // the same for one that cannot go on
+	drainTime   = 2 * time.Second        // how long a node that stops waits for its last frames to leave
 )
 
 // A packed message is a frame on its way to a link; nil: the neighbour is not
@@ -23,11 +24,11 @@ type packed struct {
 	frame []byte
 }
 
-// packAll packs the machine's messages.
-func (n *Node) packAll(msgs []step.Msg) ([]packed, error) {
+// packAll packs the machine's messages, which leave after so many more entries.
+func (n *Node) packAll(msgs []step.Msg, more uint64) ([]packed, error) {
 	all := make([]packed, 0, len(msgs))
 	for _, m := range msgs {
-		p, err := n.pack(n.link(m.To), wire.KindStep, m)
+		p, err := n.pack(n.link(m.To), wire.KindStep, m, more)
 		if err != nil {
 			return nil, err
 		}
@@ -52,11 +53,11 @@ func (n *Node) sendAll(frames []packed, payloads []payload) {
 }
 
 // pack makes the frame of a message, if the neighbour is ready for it.
-func (n *Node) pack(l *link, kind wire.Kind, m step.Msg) (packed, error) {
+func (n *Node) pack(l *link, kind wire.Kind, m step.Msg, more uint64) (packed, error) {
 	if kind == wire.KindStep && !l.ready() {
 		return packed{link: l}, nil
 	}
-	f := wire.Frame{Kind: kind, Incarnation: n.record.incarnation, Sequence: l.sequence, Epoch: m.Epoch, Msg: m}
+	f := wire.Frame{Kind: kind, Incarnation: n.record.incarnation, Sequence: l.sequence, Epoch: m.Epoch, At: n.account(more).Position, Msg: m}
 	frame, err := n.codec.Append(make([]byte, 0, wire.MaxOverhead+8*len(m.Body)), &f)
 	if err != nil {
 		return packed{}, fault.Wrap(err, "message that the machine wants sent", "the model has diverged: try a smaller step size, a stronger L2 or a radius")

@@ -47,6 +47,7 @@ type NeighbourStatus struct {
 	Connected   bool        `json:"connected"`
 	Agreed      bool        `json:"agreed"`              // its spec is this node's, and it has said the same
 	Differs     []string    `json:"differs,omitempty"`   // fields of its spec that differ
+	Refused     string      `json:"refused,omitempty"`   // why its ledger is not believed
 	Incarnation uint64      `json:"incarnation"`         // how often it has been started
 	LastSeen    *time.Time  `json:"last_seen,omitempty"` // when a valid frame came last
 	Finished    bool        `json:"finished"`            // it said that it has ended
@@ -124,7 +125,7 @@ func (n *Node) publish(s State, err error) {
 // status is what can be said of a neighbour without asking the transport.
 func (l *link) status() NeighbourStatus {
 	return NeighbourStatus{
-		Name: l.name, ID: l.id, Agreed: l.ready(), Differs: l.differs, Incarnation: l.incarnation, lastSeen: l.seen, Finished: l.finished,
+		Name: l.name, ID: l.id, Agreed: l.ready(), Differs: l.differs, Refused: l.disowned, Incarnation: l.incarnation, lastSeen: l.seen, Finished: l.finished,
 	}
 }
 

@@ -2,6 +2,8 @@ package identity
 
 import (
 	"crypto/ed25519"
+	"crypto/hmac"
+	"crypto/sha256"
 	"io"
 
 	"github.com/hearsay-dp/hearsay/fault"
@@ -28,6 +30,15 @@ func Generate(random io.Reader) (Key, error) {
 // Peer is the public side of k.
 func (k Key) Peer() Peer {
 	return Peer{key: [ed25519.PublicKeySize]byte(k.private.Public().(ed25519.PublicKey))}
+}
+
+// Derive is a secret for one purpose, the same whenever it is derived, from which
+// neither the key nor a secret for another purpose can be found: HMAC-SHA256.
+func (k Key) Derive(purpose string) (secret [32]byte) {
+	h := hmac.New(sha256.New, k.private.Seed())
+	h.Write([]byte("hearsay key derivation 1\x00" + purpose))
+	copy(secret[:], h.Sum(nil))
+	return secret
 }
 
 // Libp2p is k in the type that libp2p takes.

@@ -44,6 +44,7 @@ func (c Codec) header(data []byte, kind Kind, f *Frame) ([]byte, error) {
 	}
 	r := cursor{rest: data[prefixSize+1:]}
 	*f = Frame{Kind: kind, Msg: step.Msg{Kind: step.Kind(data[prefixSize]), Body: f.Msg.Body}}
+	f.At = r.position()
 	f.Msg.From, f.Msg.To = step.NodeID(r.uvarint(math.MaxInt32)), step.NodeID(r.uvarint(math.MaxInt32))
 	f.Incarnation, f.Sequence, f.Epoch = r.uvarint(math.MaxUint64), r.uvarint(math.MaxUint64), r.uvarint(math.MaxUint64)
 	f.Msg.Turn = step.Turn(r.uvarint(math.MaxInt64))

@@ -18,7 +18,7 @@ func (c Codec) Append(dst []byte, f *Frame) ([]byte, error) {
 	}
 	start := len(dst)
 	dst = appendPrefix(dst, f.Kind, c.Federation)
-	dst = append(dst, byte(f.Msg.Kind))
+	dst = appendPosition(append(dst, byte(f.Msg.Kind)), &f.At)
 	for _, v := range f.varints() {
 		dst = binary.AppendUvarint(dst, v)
 	}
@@ -29,7 +29,7 @@ func (c Codec) Append(dst []byte, f *Frame) ([]byte, error) {
 	return binary.LittleEndian.AppendUint32(dst, Checksum(dst[start:])), nil
 }
 
-// varints are the counted fields in the order of the format.
+// varints are the counted fields after the position, in the order of the format.
 func (f *Frame) varints() [7]uint64 {
 	return [7]uint64{
 		uint64(f.Msg.From), uint64(f.Msg.To), f.Incarnation, f.Sequence, f.Epoch, uint64(f.Msg.Turn),

@@ -7,11 +7,13 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// Version is the version of the format that this package writes and reads.
-const Version = 1
+// Version is the version of the format that this package writes and reads. Every
+// change of what bytes mean raises it; a frame of another version is refused with
+// ErrVersion by its first four bytes, which all versions share.
+const Version = 2
 
 // MaxOverhead is the most bytes a message frame has beside its numbers.
-const MaxOverhead = prefixSize + 1 + maxVarint32*3 + maxVarint64*4 + checksumSize
+const MaxOverhead = prefixSize + 1 + positionSize + maxVarint32*3 + maxVarint64*4 + checksumSize
 
 const (
 	magic0, magic1 = 'H', 'y'
@@ -19,6 +21,7 @@ const (
 	checksumSize   = 4
 	maxVarint32    = 5
 	maxVarint64    = 10
+	positionSize   = len(Start{}) + len(Seal{}) + maxVarint64
 )
 
 // Kind says what a frame is.
@@ -50,6 +53,7 @@ type Frame struct {
 	Incarnation uint64 // how often the sender has been started; grows over its life
 	Sequence    uint64 // counts the frames of this link, direction and incarnation
 	Epoch       uint64 // fences tokens: a lower epoch than one seen is void
+	At          Position
 	Msg         step.Msg
 }
 

@@ -11,7 +11,7 @@ import (
 const (
 	MaxFields    = 1024 // fields of a spec that one hello names
 	MaxPath      = 255  // bytes of a field's path
-	MaxHelloSize = prefixSize + 2*maxVarint32 + maxVarint64 + 32 + 2 + MaxFields*(1+MaxPath+len(Digest{})) + checksumSize
+	MaxHelloSize = prefixSize + 2*maxVarint32 + 2*maxVarint64 + 2*(len(Ledger{})+positionSize) + 1 + 32 + 2 + MaxFields*(1+MaxPath+len(Digest{})) + checksumSize
 )
 
 // Digest is a short hash of one field's value: enough to see that two values
@@ -24,11 +24,15 @@ type Field struct {
 	Digest Digest
 }
 
-// A Hello opens a link: it says who speaks, from which incarnation, and which
-// spec the sender has. Two nodes whose hashes differ compare the fields.
+// A Hello opens a link: it says who speaks, from which incarnation, how far its
+// ledger is, what it knows of the receiver's, and which spec it has. Two nodes
+// whose hashes differ compare the fields.
 type Hello struct {
 	From, To    step.NodeID
 	Incarnation uint64
+	Own         Account  // the sender's ledger
+	Releases    uint64   // in it
+	Known       *Account // how far the sender knows the receiver's to have got; nil: nothing
 	Spec        [32]byte // hash of the whole resolved spec
 	Fields      []Field  // sorted by path, each once
 }
@@ -44,6 +48,12 @@ func AppendHello(dst []byte, h *Hello) ([]byte, error) {
 	dst = appendPrefix(dst, KindHello, FederationOf(h.Spec))
 	for _, v := range [...]uint64{uint64(h.From), uint64(h.To), h.Incarnation} {
 		dst = binary.AppendUvarint(dst, v)
+	}
+	dst = binary.AppendUvarint(appendAccount(dst, &h.Own), h.Releases)
+	if h.Known == nil {
+		dst = append(dst, 0)
+	} else {
+		dst = appendAccount(append(dst, 1), h.Known)
 	}
 	dst = append(dst, h.Spec[:]...)
 	dst = binary.LittleEndian.AppendUint16(dst, uint16(len(h.Fields)))
@@ -112,6 +122,12 @@ func DecodeHello(data []byte) (Hello, error) {
 func (h *Hello) read(r *cursor) {
 	h.From, h.To = step.NodeID(r.uvarint(math.MaxInt32)), step.NodeID(r.uvarint(math.MaxInt32))
 	h.Incarnation = r.uvarint(math.MaxUint64)
+	h.Own = r.account()
+	h.Releases = r.uvarint(math.MaxUint64)
+	if r.flag() {
+		known := r.account()
+		h.Known = &known
+	}
 	copy(h.Spec[:], r.take(32))
 	count := r.take(2)
 	if r.err != nil {

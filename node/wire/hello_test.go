@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -21,7 +22,13 @@ func drawHello(t *rapid.T) *Hello {
 		From:        step.NodeID(rapid.Int32Min(0).Draw(t, "from")),
 		To:          step.NodeID(rapid.Int32Min(0).Draw(t, "to")),
 		Incarnation: rapid.Uint64().Draw(t, "incarnation"),
+		Own:         drawAccount(t),
+		Releases:    rapid.Uint64().Draw(t, "releases"),
 		Spec:        [32]byte(rapid.SliceOfN(rapid.Byte(), 32, 32).Draw(t, "spec")),
+	}
+	if rapid.Bool().Draw(t, "knows") {
+		known := drawAccount(t)
+		h.Known = &known
 	}
 	for _, p := range paths {
 		h.Fields = append(h.Fields, Field{p, Digest{rapid.ByteRange(0, 3).Draw(t, "digest")}})
@@ -29,8 +36,12 @@ func drawHello(t *rapid.T) *Hello {
 	return h
 }
 
+func drawAccount(t *rapid.T) Account {
+	return Account{Ledger: Ledger(rapid.SliceOfN(rapid.Byte(), 16, 16).Draw(t, "ledger")), Position: drawPosition(t)}
+}
+
 func sameHello(a, b *Hello) bool {
-	return a.From == b.From && a.To == b.To && a.Incarnation == b.Incarnation && a.Spec == b.Spec && slices.Equal(a.Fields, b.Fields)
+	return a.From == b.From && a.To == b.To && a.Incarnation == b.Incarnation && a.Own == b.Own && a.Releases == b.Releases && reflect.DeepEqual(a.Known, b.Known) && a.Spec == b.Spec && slices.Equal(a.Fields, b.Fields)
 }
 
 // Hellos are read back as written; damaged ones are refused.
@@ -92,7 +103,8 @@ func TestDifferencesNameTheFields(t *testing.T) {
 
 // A hello keeps its limits, and the largest allowed one has the stated size.
 func TestHelloLimits(t *testing.T) {
-	full := &Hello{From: 1<<31 - 1, To: 1<<31 - 1, Incarnation: 1<<64 - 1}
+	most := Account{Position: Position{Entries: 1<<64 - 1}}
+	full := &Hello{From: 1<<31 - 1, To: 1<<31 - 1, Incarnation: 1<<64 - 1, Own: most, Releases: 1<<64 - 1, Known: &most}
 	for i := range MaxFields {
 		full.Fields = append(full.Fields, Field{Path: fmt.Sprintf("%04d", i) + strings.Repeat("x", MaxPath-4)})
 	}
@@ -125,7 +137,7 @@ func TestHelloLimits(t *testing.T) {
 
 // The sizes that docs/WIRE.md states.
 func TestStatedSizes(t *testing.T) {
-	if MaxHelloSize != 270_414 || MaxOverhead != 80 {
+	if MaxHelloSize != 270_509 || MaxOverhead != 106 {
 		t.Errorf("MaxHelloSize is %d and MaxOverhead %d, docs/WIRE.md says otherwise", MaxHelloSize, MaxOverhead)
 	}
 }

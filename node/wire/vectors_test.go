@@ -63,6 +63,13 @@ func (v values) number(name string) uint64 {
 	return n
 }
 
+// position reads the fields of a position, whose names begin with prefix.
+func (v values) position(prefix string) Position {
+	return Position{
+		Start: Start(unhex(v.t, v.named[prefix+"start"])), Entries: v.number(prefix + "entries"), Seal: Seal(unhex(v.t, v.named[prefix+"seal"])),
+	}
+}
+
 func unhex(t *testing.T, text string) []byte {
 	data, err := hex.DecodeString(text)
 	if err != nil || len(data) == 0 {
@@ -71,25 +78,30 @@ func unhex(t *testing.T, text string) []byte {
 	return data
 }
 
+// frame is the frame of a message vector.
+func (v values) frame() Frame {
+	f := Frame{
+		Kind: Kind(v.number("kind")), Incarnation: v.number("incarnation"), Sequence: v.number("sequence"), Epoch: v.number("epoch"), At: v.position(""),
+		Msg: step.Msg{
+			Kind: step.Kind(v.number("message")), From: step.NodeID(v.number("from")), To: step.NodeID(v.number("to")),
+			Turn: step.Turn(v.number("turn")),
+		},
+	}
+	for _, word := range v.lines["body"] {
+		x, err := strconv.ParseFloat(word, 64)
+		if err != nil {
+			v.t.Fatal(err)
+		}
+		f.Msg.Body = append(f.Msg.Body, x)
+	}
+	return f
+}
+
 // The message vectors are written and read as docs/WIRE.md says.
 func TestMessageVectors(t *testing.T) {
 	for _, block := range blocks(t, "vector", 3) {
 		v := read(t, block)
-		want := Frame{
-			Kind: Kind(v.number("kind")), Incarnation: v.number("incarnation"), Sequence: v.number("sequence"), Epoch: v.number("epoch"),
-			Msg: step.Msg{
-				Kind: step.Kind(v.number("message")), From: step.NodeID(v.number("from")), To: step.NodeID(v.number("to")),
-				Turn: step.Turn(v.number("turn")),
-			},
-		}
-		for _, word := range v.lines["body"] {
-			x, err := strconv.ParseFloat(word, 64)
-			if err != nil {
-				t.Fatal(err)
-			}
-			want.Msg.Body = append(want.Msg.Body, x)
-		}
-		data := unhex(t, v.named["frame"])
+		want, data := v.frame(), unhex(t, v.named["frame"])
 		if got, err := vectorCodec.Append(nil, &want); err != nil || !bytes.Equal(got, data) {
 			t.Errorf("written as\n%x, %v, want\n%x", got, err, data)
 		}
@@ -100,18 +112,27 @@ func TestMessageVectors(t *testing.T) {
 	}
 }
 
+// hello is the hello of a hello vector.
+func (v values) hello() Hello {
+	h := Hello{
+		From: step.NodeID(v.number("from")), To: step.NodeID(v.number("to")), Incarnation: v.number("incarnation"),
+		Own: Account{Ledger(unhex(v.t, v.named["ledger"])), v.position("")}, Releases: v.number("releases"),
+		Spec: [32]byte(unhex(v.t, v.named["spec"])),
+	}
+	if id := v.named["known-ledger"]; id != "" {
+		h.Known = &Account{Ledger(unhex(v.t, id)), v.position("known-")}
+	}
+	for i := 0; i < len(v.lines["field"]); i += 2 {
+		h.Fields = append(h.Fields, Field{v.lines["field"][i], Digest(unhex(v.t, v.lines["field"][i+1]))})
+	}
+	return h
+}
+
 // The hello vectors are written and read as docs/WIRE.md says.
 func TestHelloVectors(t *testing.T) {
 	for _, block := range blocks(t, "hello", 2) {
 		v := read(t, block)
-		want := Hello{
-			From: step.NodeID(v.number("from")), To: step.NodeID(v.number("to")), Incarnation: v.number("incarnation"),
-			Spec: [32]byte(unhex(t, v.named["spec"])),
-		}
-		for i := 0; i < len(v.lines["field"]); i += 2 {
-			want.Fields = append(want.Fields, Field{v.lines["field"][i], Digest(unhex(t, v.lines["field"][i+1]))})
-		}
-		data := unhex(t, v.named["frame"])
+		want, data := v.hello(), unhex(t, v.named["frame"])
 		if got, err := AppendHello(nil, &want); err != nil || !bytes.Equal(got, data) {
 			t.Errorf("written as\n%x, %v, want\n%x", got, err, data)
 		}
