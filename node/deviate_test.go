@@ -36,7 +36,7 @@ func (l *liar) Send(ctx context.Context, to step.NodeID, frame []byte) error {
 	if f.Kind == wire.KindStep {
 		for _, m := range l.forge(f) {
 			m.From, m.To = f.Msg.From, to
-			lie := wire.Frame{Kind: wire.KindStep, Incarnation: f.Incarnation, Epoch: m.Epoch, Msg: m}
+			lie := wire.Frame{Kind: wire.KindStep, Incarnation: f.Incarnation, Epoch: m.Epoch, At: f.At, Msg: m}
 			if err := l.number(ctx, to, lie); err != nil {
 				return err
 			}
