@@ -22,6 +22,8 @@ type walkFlags struct {
 	leaks, learns                             string // u and v as they are given
 	final                                     bool
 	cache                                     cacheFlag
+	pool                                      []string // names of those who pool what they see with v
+	colluders                                 []int    // their numbers
 }
 
 func newPrivacyWalkCommand() *cobra.Command {
@@ -58,6 +60,7 @@ paths only.`,
 	flags.IntVar(&f.paths, "paths", 0, "path: simulate so many paths as well")
 	flags.StringVar(&f.leaks, "u", "", "node that leaks, by its name or number")
 	flags.StringVar(&f.learns, "v", "", "node that learns")
+	flags.StringSliceVar(&f.pool, "colluders", nil, "path: nodes that follow the protocol but pool what they see with v")
 	for _, name := range []string{"steps", "sigma"} {
 		must(cmd.MarkFlagRequired(name))
 	}
@@ -74,6 +77,9 @@ func (f *walkFlags) account() (*walkAnswer, error) {
 		return nil, err
 	}
 	if err := f.check(w.Len()); err != nil {
+		return nil, err
+	}
+	if err := f.findColluders(w.Graph()); err != nil {
 		return nil, err
 	}
 	a := &walkAnswer{N: w.Len()}
@@ -101,14 +107,43 @@ func (f *walkFlags) findPair(g *graph.Graph) error {
 		if flag.text == "" {
 			continue
 		}
-		u, ok := findNode(g, flag.text)
-		if number, err := strconv.Atoi(flag.text); !ok && err == nil && !labelled(g) {
-			u, ok = number, true // check says what is wrong with it
-		}
-		if !ok {
-			return fault.New(fmt.Sprintf("%s %s is not a node of %s", flag.name, flag.text, g.Name()), "name nodes by their ids, such as "+g.Label(0))
+		u, err := nodeOf(g, flag.name, flag.text)
+		if err != nil {
+			return err
 		}
 		*flag.node = u
+	}
+	return nil
+}
+
+// nodeOf is the node of a name or number; what is wrong with a number is said
+// elsewhere.
+func nodeOf(g *graph.Graph, flag, text string) (int, error) {
+	u, ok := findNode(g, text)
+	if number, err := strconv.Atoi(text); !ok && err == nil && !labelled(g) {
+		u, ok = number, true
+	}
+	if !ok {
+		return 0, fault.New(fmt.Sprintf("%s %s is not a node of %s", flag, text, g.Name()), "name nodes by their ids, such as "+g.Label(0))
+	}
+	return u, nil
+}
+
+// findColluders looks up the nodes of --colluders.
+func (f *walkFlags) findColluders(g *graph.Graph) error {
+	if len(f.pool) == 0 {
+		return nil
+	}
+	if !f.onePair() || f.accountant != "path" || f.simulatedOnly() || f.paths > 0 {
+		return fault.New("--colluders are priced by the law of the path, for one node and observer", "give --u, --v and --accountant path, without --paths")
+	}
+	f.colluders = nil
+	for _, text := range f.pool {
+		u, err := nodeOf(g, "--colluders", text)
+		if err != nil {
+			return err
+		}
+		f.colluders = append(f.colluders, u)
 	}
 	return nil
 }

@@ -81,7 +81,7 @@ func (f *walkFlags) path(t *graph.Transition) (*pathWalk, error) {
 var deltasAt = []float64{0.1, 0.25, 0.5, 1, 2, 4, 8}
 
 func (f *walkFlags) pathOfPair(t *graph.Transition, walk pathloss.Walk) (*pathWalk, error) {
-	law, err := walk.Law(f.u, f.v)
+	law, err := walk.CoalitionLaw(f.u, append([]int{f.v}, f.colluders...))
 	if err != nil {
 		return nil, err
 	}

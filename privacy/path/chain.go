@@ -13,6 +13,7 @@ import (
 type chain struct {
 	w     *sparse.Matrix
 	start []float64 // law of the holder of the first update
+	seen  []bool    // states of a coalition; nil: v's alone
 }
 
 const (
@@ -25,7 +26,14 @@ func (w Walk) chainOf(u, v int) *chain {
 	if w.W == nil {
 		return w.completeChain(u, v)
 	}
-	state := lump(w.W, u, v)
+	return w.chainOver(lump(w.W, u, v))
+}
+
+// observed reports whether an observer holds the token.
+func (c *chain) observed(state int) bool { return state == atV || c.seen != nil && c.seen[state] }
+
+// chainOver is the chain of nodes in the given states.
+func (w Walk) chainOver(state []int32) *chain {
 	c := &chain{w: quotient(w.W, state)}
 	c.start = make([]float64, c.w.N)
 	if w.Start != AnyStart {
@@ -121,12 +129,18 @@ func (c *chain) firstPassage(from []float64, limit int, stops ...int) [][]float6
 // lump returns for every node its class: u and v are alone, and two nodes of
 // one class go to every class by the same weights (the coarsest partition
 // with that property that separates u and v).
-func lump(w *sparse.Matrix, u, v int) []int32 {
+func lump(w *sparse.Matrix, u, v int) []int32 { return lumpFor(w, u, []int{v}) }
+
+// lumpFor separates u and the observers, of whom the first is in class 1.
+func lumpFor(w *sparse.Matrix, u int, observers []int) []int32 {
 	class := make([]int32, w.N)
 	for x := range class {
 		class[x] = 2
 	}
-	class[u], class[v] = atU, atV
+	class[u] = atU
+	for _, v := range observers {
+		class[v] = atV
+	}
 	for count := 0; ; {
 		refined, now := refine(w, class)
 		if now == count {

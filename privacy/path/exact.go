@@ -52,7 +52,7 @@ func (w Walk) followAll(c *chain, audit bool, show func(turns int, runs map[part
 	for turn := range w.Turns {
 		next := make(map[partialRun]float64)
 		for _, run := range inOrder(now) {
-			held := w.hold(run, turn, audit)
+			held := w.hold(run, turn, c.observed(run.at), audit)
 			columns, values := c.w.Row(run.at)
 			for k, to := range columns {
 				if values[k] > 0 {
@@ -118,9 +118,9 @@ func (h horizons) law(w Walk, arrive []float64) *Law {
 }
 
 // hold is the given turn of a run.
-func (w Walk) hold(run partialRun, turn int, audit bool) partialRun {
+func (w Walk) hold(run partialRun, turn int, observed, audit bool) partialRun {
 	switch {
-	case run.at == atV:
+	case observed:
 		run.energy, run.open = run.energy+run.close(turn, audit), ""
 		if audit {
 			run.since = turn + 1

@@ -20,12 +20,17 @@ var amplified = Updates{Convex: true, ClipSafe: true, ConstantStep: true, NoiseA
 // simpleLaw enumerates every path of a small walk and returns the law of the
 // energy of u towards v: the deliberately simple second implementation.
 func simpleLaw(w Walk, u, v int) *Law {
+	return enumerated(w, func(path []int) float64 { return pathEnergy(w, path, u, v) })
+}
+
+// enumerated is the law of an energy over all paths.
+func enumerated(w Walk, energy func(path []int) float64) *Law {
 	weight := make(map[float64]float64)
 	path := make([]int, 0, w.BurnIn+w.Turns)
 	var extend func(p float64)
 	extend = func(p float64) {
 		if len(path) == cap(path) {
-			weight[pathEnergy(w, path[w.BurnIn:], u, v)] += p
+			weight[energy(path[w.BurnIn:])] += p
 			return
 		}
 		for x := range w.Nodes {
