@@ -4,12 +4,7 @@ import (
 	"io"
 	"math"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/font"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgsvg"
+	"github.com/hearsay-dp/hearsay/internal/chart"
 )
 
 // A Chart is a figure of panels, two a row, that goes to NAME.svg.
@@ -42,113 +37,60 @@ const leastDrawn = 1e-6
 
 // WriteSVG draws the chart.
 func (c Chart) WriteSVG(w io.Writer) error {
-	columns := min(2, len(c.Panels))
-	rows := (len(c.Panels) + columns - 1) / columns
-	grid := make([][]*plot.Plot, rows)
-	for r := range grid {
-		grid[r] = make([]*plot.Plot, columns)
+	panels := make([]*chart.Chart, len(c.Panels))
+	for k, panel := range c.Panels {
+		panels[k] = panel.draw()
 	}
-	for i, panel := range c.Panels {
-		p, err := panel.plot()
-		if err != nil {
-			return err
-		}
-		grid[i/columns][i%columns] = p
-	}
-	canvas := vgsvg.New(vg.Length(columns)*11*vg.Centimeter, vg.Length(rows)*8*vg.Centimeter)
-	tiles := draw.Tiles{Rows: rows, Cols: columns, PadX: 8, PadY: 8, PadTop: 6, PadBottom: 6, PadLeft: 6, PadRight: 6}
-	for r, row := range plot.Align(grid, tiles, draw.New(canvas)) {
-		for k, area := range row {
-			if grid[r][k] != nil {
-				grid[r][k].Draw(area)
-			}
-		}
-	}
-	_, err := canvas.WriteTo(w)
+	_, err := io.WriteString(w, chart.SVG(min(2, len(panels)), panels...))
 	return err
 }
 
-func (panel Panel) plot() (*plot.Plot, error) {
-	p := newPlot(panel.Title)
-	p.X.Label.Text, p.Y.Label.Text = panel.X, panel.Y
-	p.Y.Tick.Marker = decades{}
-	p.Legend.YPosition = draw.PosTop
-	p.Legend.TextStyle.Font.Size = 7
-	for _, f := range []*font.Font{&p.X.Label.TextStyle.Font, &p.Y.Label.TextStyle.Font, &p.Title.TextStyle.Font} {
-		f.Size = 9
-	}
+func (panel Panel) draw() *chart.Chart {
+	c := newChart(panel.Title, panel.X, panel.Y, 416, 302)
+	c.TicksY, c.Small = chart.Decades(decimal, 1), 9
+	c.Spare = chart.Spare{X: 1.02, Y: 4} // room for the legend
 	for i, line := range panel.Lines {
-		if err := line.add(p, i); err != nil {
-			return nil, err
-		}
+		line.draw(c, i)
 	}
-	p.X.Max *= 1.02
-	p.Y.Max *= 4 // room for the legend
-	return p, nil
+	return c
 }
 
-// add draws the line in colour i of the palette.
-func (l Line) add(p *plot.Plot, i int) error {
+// draw draws the line in colour i of the palette.
+func (l Line) draw(c *chart.Chart, i int) {
 	points := l.drawn()
 	if len(points) == 0 {
-		return nil
+		return
 	}
-	drawn, err := plotter.NewLine(points)
-	if err != nil {
-		return err
-	}
-	drawn.Color, drawn.Width = palette[i%len(palette)], 1.4
+	stroke := chart.Stroke{Color: palette[i%len(palette)], Width: 1.4}
 	if l.Dashed {
-		drawn.Dashes = []vg.Length{5, 2}
+		stroke.Dashes = []float64{5, 2}
 	}
-	p.Add(drawn)
-	p.Legend.Add(l.Name, drawn)
-	if l.Low == nil {
-		return nil
+	c.Line(points, stroke, l.Name)
+	if l.Low != nil {
+		low, high := l.bars()
+		c.Bars(low, high, chart.Stroke{Color: stroke.Color, Width: 0.6})
 	}
-	bars, err := plotter.NewYErrorBars(l.bars())
-	if err != nil {
-		return err
-	}
-	bars.Color, bars.Width, bars.CapWidth = drawn.Color, 0.6, 3
-	p.Add(bars)
-	return nil
 }
 
 // drawn are the points that a logarithmic axis can show.
-func (l Line) drawn() (points plotter.XYs) {
+func (l Line) drawn() (points []chart.Point) {
 	for i, y := range l.Y {
-		if y >= leastDrawn && !math.IsInf(y, 1) {
-			points = append(points, plotter.XY{X: l.X[i], Y: y})
+		if visible(y) {
+			points = append(points, chart.Point{X: l.X[i], Y: y})
 		}
 	}
 	return points
 }
 
 // bars reach from Low to High around the points that are drawn.
-func (l Line) bars() (b struct {
-	plotter.XYs
-	plotter.YErrors
-}) {
+func (l Line) bars() (low, high []chart.Point) {
 	for i, y := range l.Y {
-		if y >= leastDrawn && !math.IsInf(y, 1) {
-			b.XYs = append(b.XYs, plotter.XY{X: l.X[i], Y: y})
-			b.YErrors = append(b.YErrors, struct{ Low, High float64 }{y - max(leastDrawn, l.Low[i]), l.High[i] - y})
+		if visible(y) {
+			low = append(low, chart.Point{X: l.X[i], Y: max(leastDrawn, l.Low[i])})
+			high = append(high, chart.Point{X: l.X[i], Y: l.High[i]})
 		}
 	}
-	return b
+	return low, high
 }
 
-// decades puts ticks at powers of ten.
-type decades struct{}
-
-// Ticks implements plot.Ticker.
-func (decades) Ticks(low, high float64) []plot.Tick {
-	var ticks []plot.Tick
-	for k := math.Floor(math.Log10(low)); k <= math.Ceil(math.Log10(high)); k++ {
-		if x := math.Pow(10, k); x >= low && x <= high {
-			ticks = append(ticks, plot.Tick{Value: x, Label: decimal(x)})
-		}
-	}
-	return ticks
-}
+func visible(y float64) bool { return y >= leastDrawn && !math.IsInf(y, 1) }

@@ -5,9 +5,7 @@ import (
 	"html/template"
 	"math"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg/draw"
+	"github.com/hearsay-dp/hearsay/internal/chart"
 )
 
 // maxCurve is how many points of a curve are drawn; metrics.csv has all.
@@ -21,10 +19,9 @@ type curve struct {
 
 // curveChart draws series over steps with a band from the least to the largest
 // trial. It returns "" when there is nothing finite to draw.
-func curveChart(r *Result, y string, series []curve) (template.HTML, error) {
+func curveChart(r *Result, y string, series []curve) template.HTML {
 	points := thin(r.Curve)
 	p := newChart("step", y)
-	p.X.Tick.Marker, p.Y.Tick.Marker = plainTicks{}, plainTicks{}
 	label := y + " over steps."
 	drawn := 0
 	for i, c := range series {
@@ -33,22 +30,18 @@ func curveChart(r *Result, y string, series []curve) (template.HTML, error) {
 			continue
 		}
 		drawn++
-		if err := addSeries(p, i, mean, low, high); err != nil {
-			return "", err
-		}
+		addSeries(p, i, mean, low, high)
 		label += fmt.Sprintf(" %s goes from %.3g to %.3g.", c.name, mean[0].Y, mean[len(mean)-1].Y)
 	}
 	if drawn == 0 {
-		return "", nil
+		return ""
 	}
 	return svg(p, label)
 }
 
-func addSeries(p *plot.Plot, i int, mean, low, high plotter.XYs) error {
-	if err := addBand(p, i, low, high); err != nil {
-		return err
-	}
-	return addLine(p, i, mean)
+func addSeries(p *chart.Chart, i int, mean, low, high []chart.Point) {
+	p.Band(low, high, bandColor(i))
+	p.Line(mean, lineStroke(i), "")
 }
 
 // thin keeps at most maxCurve points, the last among them.
@@ -65,16 +58,16 @@ func thin(points []Point) []Point {
 }
 
 // traces of mean, min and max, without the steps at which one is not finite.
-func traces(points []Point, of func(Point) Spread) (mean, low, high plotter.XYs) {
+func traces(points []Point, of func(Point) Spread) (mean, low, high []chart.Point) {
 	for _, p := range points {
 		s := of(p)
 		if !s.Mean.Finite() || !s.Min.Finite() || !s.Max.Finite() {
 			continue
 		}
 		x := float64(p.Step)
-		mean = append(mean, plotter.XY{X: x, Y: float64(s.Mean)})
-		low = append(low, plotter.XY{X: x, Y: float64(s.Min)})
-		high = append(high, plotter.XY{X: x, Y: float64(s.Max)})
+		mean = append(mean, chart.Point{X: x, Y: float64(s.Mean)})
+		low = append(low, chart.Point{X: x, Y: float64(s.Min)})
+		high = append(high, chart.Point{X: x, Y: float64(s.Max)})
 	}
 	return mean, low, high
 }
@@ -82,13 +75,12 @@ func traces(points []Point, of func(Point) Spread) (mean, low, high plotter.XYs)
 // decayChart draws the loss against distance, logarithmically: per accountant
 // the mean and a band from least to largest, and the local bound as a line. It
 // returns "" when no distance or no positive finite loss is known.
-func decayChart(r *Result, s *survey) (template.HTML, error) {
+func decayChart(r *Result, s *survey) template.HTML {
 	if !s.distances.known() {
-		return "", nil
+		return ""
 	}
 	p := newChart("distance (hops)", lossName(r.Privacy))
-	p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, decades{}
-	p.X.Tick.Marker = wholes{}
+	p.LogY, p.TicksX, p.TicksY = true, wholes, decades
 	label := "Privacy loss against distance."
 	drawn := 0
 	for k, l := range s.losses {
@@ -97,34 +89,21 @@ func decayChart(r *Result, s *survey) (template.HTML, error) {
 			continue
 		}
 		drawn++
-		if err := addRings(p, k, mean, low, high); err != nil {
-			return "", err
-		}
+		addSeries(p, k, mean, low, high)
+		p.Dots(mean, lineColor(k), 2.5) // one a distance
 		label += fmt.Sprintf(" Accountant %s: mean %s at distance %g, %s at distance %g.", l.Accountant,
 			bound(mean[0].Y, l.Status), mean[0].X, bound(mean[len(mean)-1].Y, l.Status), mean[len(mean)-1].X)
 	}
 	if drawn == 0 {
-		return "", nil
+		return ""
 	}
 	if a := localLine(r, s); a != nil {
-		addLocal(p, float64(a.Max), len(s.losses))
+		local := lineStroke(len(s.losses))
+		local.Width = 1.4
+		p.Rule(float64(a.Max), local)
 	}
-	roundDecades(p)
+	p.Pad(1.3) // which a flat line needs
 	return svg(p, label)
-}
-
-// addRings draws a series with a dot per distance.
-func addRings(p *plot.Plot, k int, mean, low, high plotter.XYs) error {
-	if err := addSeries(p, k, mean, low, high); err != nil {
-		return err
-	}
-	dots, err := plotter.NewScatter(mean)
-	if err != nil {
-		return err
-	}
-	dots.Color, dots.Shape, dots.Radius = lineSlot(k), draw.CircleGlyph{}, 2.5
-	p.Add(dots)
-	return nil
 }
 
 // localLine is the accountant of one node's own noise alone, nil when there is
@@ -143,32 +122,16 @@ func localLine(r *Result, s *survey) *Accounted {
 	return nil
 }
 
-// addLocal draws the local bound as series i, across the chart.
-func addLocal(p *plot.Plot, y float64, i int) {
-	line := plotter.NewFunction(func(float64) float64 { return y })
-	line.Color, line.Width, line.Dashes = lineSlot(i), 1.4, dashes(i)
-	p.Add(line)
-	p.Y.Min, p.Y.Max = min(p.Y.Min, y), max(p.Y.Max, y)
-}
-
-// roundDecades gives a logarithmic axis some room, which a flat line needs.
-func roundDecades(p *plot.Plot) {
-	p.Y.Min, p.Y.Max = p.Y.Min/1.3, p.Y.Max*1.3
-	if p.X.Min == p.X.Max {
-		p.X.Min, p.X.Max = p.X.Min-0.5, p.X.Max+0.5
-	}
-}
-
 // traces of accountant k over distances with positive finite losses.
-func (b *byDistance) traces(k int) (mean, low, high plotter.XYs) {
+func (b *byDistance) traces(k int) (mean, low, high []chart.Point) {
 	for hops, r := range b.rings {
 		if hops == 0 || r.pairs == 0 || r.eps[k].Max == 0 || math.IsInf(r.eps[k].Max, 1) {
 			continue
 		}
 		x, m := float64(hops), r.mean(k)
-		mean = append(mean, plotter.XY{X: x, Y: m})
-		low = append(low, plotter.XY{X: x, Y: max(r.eps[k].Min, m*invisible)})
-		high = append(high, plotter.XY{X: x, Y: r.eps[k].Max})
+		mean = append(mean, chart.Point{X: x, Y: m})
+		low = append(low, chart.Point{X: x, Y: max(r.eps[k].Min, m*invisible)})
+		high = append(high, chart.Point{X: x, Y: r.eps[k].Max})
 	}
 	return mean, low, high
 }

@@ -47,7 +47,7 @@ var fileNames = []string{"result.json", "metrics.csv", "privacy.csv", "privacy.j
 // a temporary directory beside dir, which is then renamed. An earlier result in
 // dir is replaced; a directory that holds anything else is refused. On any
 // failure, or when ctx ends, the temporary directory is removed and dir is as
-// it was. The error is a *fault.Error.
+// it was. The error says what to do (package fault).
 func WriteDir(ctx context.Context, dir string, b *Bundle) error {
 	if err := CheckDir(dir); err != nil {
 		return err
@@ -113,7 +113,7 @@ func asJSON(value any) func(io.Writer) error {
 
 // CheckDir refuses a directory that holds anything but an earlier result, and
 // one that cannot be made, so that a long run can learn it before it starts.
-// The error is a *fault.Error.
+// The error says what to do (package fault).
 func CheckDir(dir string) error {
 	path, err := place(dir)
 	if err != nil {

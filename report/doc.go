@@ -8,7 +8,7 @@
 // up, a lower bound (Audit) down.
 //
 // WriteDir writes a whole output directory or none of it; Table writes the
-// terminal summary; Page writes the HTML page alone. Charts are drawn by
-// gonum/plot; the page's own script (page/*.js) only looks numbers up and
-// paints them.
+// terminal summary; Page writes the HTML page alone. Charts are SVG
+// of our own; the page's own script (page/*.js) only looks numbers up and paints
+// them.
 package report

@@ -94,9 +94,7 @@ func newView(b *Bundle, s *survey) (*view, error) {
 	v := &view{Result: r, Spec: string(b.ResolvedSpec), Style: template.CSS(style), Script: template.JS(script),
 		ScriptHash: hash(script), Figures: figures(r, s.beyondNeighbours()), Accountants: r.Privacy.All(), Sound: bestSound(&r.Privacy),
 		Local: localLine(r, s), VersionNames: slices.Sorted(maps.Keys(r.Versions))}
-	if err := v.addCharts(r, s); err != nil {
-		return nil, err
-	}
+	v.addCharts(r, s)
 	if s.n < 2 {
 		return v, nil
 	}
@@ -126,22 +124,15 @@ func hash(script string) string {
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
 }
 
-func (v *view) addCharts(r *Result, s *survey) (err error) {
+func (v *view) addCharts(r *Result, s *survey) {
 	if r.Final.TestAccuracy != nil {
-		v.Accuracy, err = curveChart(r, "test accuracy", []curve{
+		v.Accuracy = curveChart(r, "test accuracy", []curve{
 			{"Test accuracy", func(p Point) Spread { return p.TestAccuracy }}})
-		if err != nil {
-			return err
-		}
 	}
-	v.Losses, err = curveChart(r, "loss", []curve{
+	v.Losses = curveChart(r, "loss", []curve{
 		{"Training loss", func(p Point) Spread { return p.TrainLoss }},
 		{"Test loss", func(p Point) Spread { return p.TestLoss }}})
-	if err != nil {
-		return err
-	}
-	v.Decay, err = decayChart(r, s)
-	return err
+	v.Decay = decayChart(r, s)
 }
 
 // addPairs fills in what the page says about single pairs.
