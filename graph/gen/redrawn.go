@@ -12,7 +12,8 @@ import (
 
 // Redrawn is a random graph drawn anew every so many turns (002 Appendix C.6
 // and Figure 6.1c), with the weights of rule. expr is a generator expression;
-// each draw has its own seed, a function of seed and its number.
+// each draw has its own seed, a function of seed and its number. Where no attempt
+// of a later draw is connected, the first draw stands in for it.
 func Redrawn(expr, rule string, every int, seed uint64) (graph.Sequence, error) {
 	first, err := redraw(expr, rule, seed, 0)
 	if err != nil {
@@ -26,7 +27,7 @@ func Redrawn(expr, rule string, every int, seed uint64) (graph.Sequence, error) 
 		if number := t / step.Turn(every); number != last {
 			last = number
 			if w, err = redraw(expr, rule, seed, number); err != nil {
-				panic("gen: an expression that was drawn once cannot be drawn again: " + err.Error())
+				w = first
 			}
 		}
 		return w, nil
