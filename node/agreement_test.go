@@ -262,10 +262,10 @@ func TestTwoEndsArePassedOn(t *testing.T) {
 	}
 	eventually(t, "the machine starts", func() bool { return n.Status().State == Running })
 	first := token(1, 1)
-	first.Epoch = 3
+	first.Epoch = 4
 	peers[0].send(peers[0].frame(first))
 	eventually(t, "the token is taken", func() bool { return n.Status().Ledger.Releases == 1 })
-	for i, epoch := range []uint64{4, 5} {
+	for i, epoch := range []uint64{5, 7} {
 		end := token(1, uint64(2+i))
 		end.Epoch, end.Msg.Kind, end.Msg.Turn, end.Msg.Body[0] = epoch, walk.End, f.turns, float64(epoch)
 		peers[0].send(peers[0].frame(end))
