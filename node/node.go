@@ -23,6 +23,7 @@ type Node struct {
 	// The rest belongs to Run's goroutine.
 	start   ledger.Start // of this process
 	restart restart
+	waits   waits
 	record  record   // what of this node the ledger holds
 	covered *covered // which bodies it holds as released, and to whom
 	epoch   uint64   // of the last entry

@@ -140,7 +140,7 @@ func (n *Node) now() time.Duration { return time.Since(n.began) }
 // loop carries one event after the other to the machine.
 func (n *Node) loop(ctx context.Context, events <-chan event) error {
 	period := beat * n.config.Tick
-	nextBeat := n.now() + period
+	nextBeat := n.now() + min(period, firstWait)
 	wake := time.NewTimer(0)
 	defer wake.Stop()
 	for ctx.Err() == nil {
@@ -163,6 +163,7 @@ func (n *Node) loop(ctx context.Context, events <-chan event) error {
 		}
 		if now := n.now(); now >= nextBeat {
 			n.beat()
+			n.sayWaits()
 			if err := n.goOnIfSettled(); err != nil {
 				return err
 			}

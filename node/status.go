@@ -48,6 +48,7 @@ type NeighbourStatus struct {
 	Agreed      bool        `json:"agreed"`              // its spec is this node's, and it has said the same
 	Differs     []string    `json:"differs,omitempty"`   // fields of its spec that differ
 	Refused     string      `json:"refused,omitempty"`   // why its ledger is not believed
+	Waits       string      `json:"waits,omitempty"`     // why it does not take part yet
 	Incarnation uint64      `json:"incarnation"`         // how often it has been started
 	LastSeen    *time.Time  `json:"last_seen,omitempty"` // when a valid frame came last
 	Finished    bool        `json:"finished"`            // it said that it has ended
@@ -118,7 +119,11 @@ func (n *Node) publish(s State, err error) {
 	v.Ledger = LedgerStatus{Entries: head.Entries, Releases: head.Releases}
 	v.Neighbours = v.Neighbours[:0]
 	for _, l := range n.links {
-		v.Neighbours = append(v.Neighbours, l.status())
+		state := l.status()
+		if s != Stopped {
+			state.Waits = n.waitsFor(l)
+		}
+		v.Neighbours = append(v.Neighbours, state)
 	}
 }
 

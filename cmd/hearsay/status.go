@@ -57,8 +57,13 @@ func either(is bool, yes, no string) string {
 }
 
 func agreement(n node.NeighbourStatus) string {
-	if len(n.Differs) > 0 {
+	switch {
+	case n.Refused != "":
+		return "refused: " + n.Refused
+	case len(n.Differs) > 0:
 		return fmt.Sprintf("differs in %v", n.Differs)
+	case n.Waits != "":
+		return "waiting: " + n.Waits
 	}
 	return either(n.Agreed, "agrees", "not heard yet")
 }

@@ -23,6 +23,7 @@ type link struct {
 	peer      peer.ID
 	woken     chan struct{} // a connection came: do not wait before trying again
 	dialling  atomic.Pointer[context.CancelFunc]
+	trouble   atomic.Pointer[string] // why the link could not be opened last
 
 	// Outbound. turn is held by who writes; stream is nil while the link is
 	// down.
@@ -72,7 +73,11 @@ func (l *link) wake() {
 func (l *link) run() {
 	pauses := newBackoff(l)
 	for l.t.ctx.Err() == nil {
-		if s, err := l.open(); err == nil {
+		s, err := l.open()
+		if words := trouble(err); words != "" || err == nil {
+			l.trouble.Store(&words)
+		}
+		if err == nil {
 			began := time.Now()
 			l.watch(s)
 			pauses.lasted(time.Since(began))

@@ -52,6 +52,10 @@ type Transport interface {
 	// known: a peer that vanished without a word is noticed within 40 s.
 	Connected(to step.NodeID) bool
 
+	// Trouble is why the link to a neighbour is not up, in a few words such as
+	// "connection refused"; "" where it is up or nothing is known yet.
+	Trouble(to step.NodeID) string
+
 	// Counters is what happened so far.
 	Counters() Counters
 

@@ -1,0 +1,71 @@
+package node
+
+import (
+	"slices"
+	"strings"
+	"time"
+)
+
+// waitsFor says what keeps a neighbour from taking part, "" if nothing.
+func (n *Node) waitsFor(l *link) string {
+	switch {
+	case l.disowned != "" && !l.ready():
+		return "its ledger is refused"
+	case l.refused:
+		return "it has another spec, in " + strings.Join(l.differs, ", ")
+	case !n.config.Transport.Connected(l.id):
+		if trouble := n.config.Transport.Trouble(l.id); trouble != "" {
+			return trouble
+		}
+		return "not connected"
+	case !l.agreed:
+		return "it has not said hello"
+	case !l.confirmed:
+		return "it has not confirmed yet"
+	}
+	return ""
+}
+
+// When what a node waits for is said: first within two seconds, then more and
+// more rarely, or at once where it is something else.
+const (
+	firstWait = 1500 * time.Millisecond
+	lastWait  = 10 * time.Minute
+)
+
+// waits is what was last said.
+type waits struct {
+	said  string
+	at    time.Duration // when
+	pause time.Duration // after which it is said again
+}
+
+// sayWaits logs for whom this node waits and why.
+func (n *Node) sayWaits() {
+	now := n.now()
+	if now < firstWait || n.done {
+		return
+	}
+	var all []string
+	for _, l := range n.links {
+		if why := n.waitsFor(l); why != "" {
+			all = append(all, l.name+": "+why)
+		}
+	}
+	slices.Sort(all)
+	text := strings.Join(all, "; ")
+	w := &n.waits
+	changed := text != w.said
+	switch {
+	case changed && w.at > 0 && now < w.at+firstWait, !changed && (text == "" || now < w.at+w.pause):
+		return
+	case changed:
+		w.pause = 5 * time.Second
+	default:
+		w.pause = min(2*w.pause, lastWait)
+	}
+	w.said, w.at = text, now
+	if text != "" {
+		n.config.Log.Info("waiting for "+text, "node", n.name())
+	}
+}
