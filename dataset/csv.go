@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,11 +21,15 @@ type CSV struct {
 	Group       string   // a column that names each row's owner, never a feature; "" if none
 	Drop        []string // columns to leave out
 	SkipMissing bool     // leave out rows with a missing value instead of failing
+
+	Categories map[string][]string // public values of text columns: each becomes a feature that is 0 or 1
 }
 
 // ReadCSV reads a table from r; name stands for it in messages. Every column
 // but the target, the group and the dropped ones is a feature and must be a
-// finite number. An empty field and "?" mean that the value is missing.
+// finite number, or one of its categories. An empty field and "?" mean that the
+// value is missing, in a feature NA, NaN, null and the like too. All that is wrong
+// with values is told at once.
 func ReadCSV(r io.Reader, name string, c CSV) (*Table, error) {
 	in := csv.NewReader(r)
 	in.FieldsPerRecord = -1
@@ -60,16 +65,17 @@ const (
 
 // csvParser gathers rows of one file.
 type csvParser struct {
-	name    string
-	options CSV
-	in      *csv.Reader
-	columns []string
-	roles   []role
-	missing []int // rows without a value, by column
-	labels  *legend
-	groups  *legend
-	classes []int32 // label codes, Classification only
-	table   Table
+	name     string
+	options  CSV
+	in       *csv.Reader
+	columns  []string
+	roles    []role
+	missing  []int // rows without a value, by column
+	labels   *legend
+	groups   *legend
+	troubles []trouble
+	classes  []int32 // label codes, Classification only
+	table    Table
 }
 
 // header takes the column names and decides what each column is for.
@@ -85,6 +91,18 @@ func (p *csvParser) header() error {
 		}
 		p.columns = append([]string(nil), first...)
 		p.columns[0] = strings.TrimPrefix(p.columns[0], "\ufeff")
+	}
+	if len(p.columns) == 1 && strings.ContainsAny(p.columns[0], ";\t") {
+		return fault.New(fmt.Sprintf("%s line 1: the columns of %q are not separated by commas", p.name, clip(p.columns[0])),
+			"save the table with commas between columns and points in numbers")
+	}
+	for column, values := range p.options.Categories {
+		if distinct := slices.Compact(slices.Sorted(slices.Values(values))); len(values) == 0 || len(distinct) < len(values) {
+			return fault.New(fmt.Sprintf("categories of %q: %s", column, list(values)), "list the values that the column can have, each once")
+		}
+		if !slices.Contains(p.columns, column) {
+			return fault.New(fmt.Sprintf("%s has no column %q to have categories", p.name, column), "its columns are: "+list(p.columns))
+		}
 	}
 	p.roles = make([]role, len(p.columns))
 	p.missing = make([]int, len(p.columns))
@@ -145,13 +163,13 @@ func (p *csvParser) row(row []string) error {
 	start, skip := len(p.table.X), false
 	for j, field := range row {
 		field = strings.TrimRight(field, " \t")
-		if isMissing(field) {
+		if p.absent(j, field) {
 			p.missing[j]++
 			if p.roles[j] == dropped {
 				continue
 			}
 			if !p.options.SkipMissing {
-				return fault.New(fmt.Sprintf("%s line %d: column %q has no value (%q)", p.name, line, p.columns[j], field), "fill it in, remove the row, or drop the column")
+				p.note(j, line, noValue, field)
 			}
 			skip = true
 		}
@@ -161,40 +179,40 @@ func (p *csvParser) row(row []string) error {
 		return nil
 	}
 	for j, field := range row {
-		if err := p.field(line, j, strings.TrimRight(field, " \t")); err != nil {
-			return err
-		}
+		p.field(line, j, strings.TrimRight(field, " \t"))
 	}
-	if len(p.table.X)-start == 0 {
+	if len(p.table.X)-start == 0 && len(p.troubles) == 0 {
 		return fault.New(p.name+" has no feature column", "keep at least one column besides the target")
 	}
 	return nil
 }
 
 // field adds one value where its column's role wants it.
-func (p *csvParser) field(line, j int, field string) error {
-	if p.roles[j] == dropped {
-		return nil
-	}
-	if p.roles[j] == group {
+func (p *csvParser) field(line, j int, field string) {
+	switch {
+	case p.roles[j] == dropped:
+		return
+	case p.roles[j] == group:
 		p.table.Groups = append(p.table.Groups, p.groups.code(field))
-		return nil
-	}
-	if p.roles[j] == target && p.options.Task == Classification {
+		return
+	case p.roles[j] == target && p.options.Task == Classification:
 		p.classes = append(p.classes, p.labels.number(field))
 		p.table.Y = append(p.table.Y, 0)
-		return nil
+		return
+	}
+	if list := p.options.Categories[p.columns[j]]; list != nil && p.roles[j] == feature {
+		p.category(line, j, field, list)
+		return
 	}
 	v, why := finite(field)
 	if why != "" {
-		return fault.New(fmt.Sprintf("%s line %d: column %q is %s: %q", p.name, line, p.columns[j], why, clip(field)), "correct the value, remove the row, or drop the column")
+		p.note(j, line, why, field)
 	}
 	if p.roles[j] == target {
 		p.table.Y = append(p.table.Y, v)
 	} else {
 		p.table.X = append(p.table.X, v)
 	}
-	return nil
 }
 
 // ragged describes a row of the wrong length.
@@ -210,9 +228,16 @@ func (p *csvParser) ragged(line int, row []string) error {
 
 // finish makes the table of what was read.
 func (p *csvParser) finish() (*Table, error) {
+	if err := p.trouble(); err != nil {
+		return nil, err
+	}
 	t := &p.table
 	for j, column := range p.columns {
-		if p.roles[j] == feature {
+		if list := p.options.Categories[column]; p.roles[j] == feature && list != nil {
+			for _, value := range list {
+				t.Features = append(t.Features, column+"="+value)
+			}
+		} else if p.roles[j] == feature {
 			t.Features = append(t.Features, column)
 		}
 		if p.missing[j] > 0 {
@@ -252,6 +277,8 @@ func csvError(name string, err error) error {
 // isMissing reports whether a field stands for a value nobody knows.
 func isMissing(field string) bool { return field == "" || field == "?" }
 
+const notNumber = "not a number"
+
 // finite parses a number, or says why it is none.
 func finite(field string) (v float64, why string) {
 	v, err := strconv.ParseFloat(field, 64)
@@ -259,7 +286,7 @@ func finite(field string) (v float64, why string) {
 	case errors.Is(err, strconv.ErrRange):
 		return 0, "too large"
 	case err != nil:
-		return 0, "not a number"
+		return 0, notNumber
 	case math.IsNaN(v):
 		return 0, "NaN"
 	case math.IsInf(v, 0):

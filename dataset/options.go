@@ -21,6 +21,9 @@ type Options struct {
 	Task   Task     // Classification or Regression
 	Drop   []string // columns left out, before rows with missing values are
 
+	Missing    string              // csv: "drop" leaves out rows without a value, "error" or "" refuses them
+	Categories map[string][]string // csv: the public values of text columns
+
 	Test      float64               // fraction of rows kept for testing, in [0, 1), or OwnTest
 	Scale     string                // "standardise", "ranges" or "none"
 	Ranges    map[string][2]float64 // public lowest and highest value of each feature, for "ranges"
@@ -89,6 +92,14 @@ func (o *Options) check() error {
 	}
 	if err := oneOf("scale", o.Scale, "standardise", "ranges", "none"); err != nil {
 		return err
+	}
+	if o.Missing != "" {
+		if err := oneOf("missing", o.Missing, "drop", "error"); err != nil {
+			return err
+		}
+	}
+	if o.Source != "csv" && (o.Missing != "" || o.Categories != nil) {
+		return fault.New(o.Source+": takes no missing and no categories", "leave them out; they are for source: csv")
 	}
 	return oneOf("normalise", o.Normalise, "unit", "none")
 }

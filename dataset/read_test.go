@@ -36,7 +36,7 @@ func TestCSVErrors(t *testing.T) {
 		options    CSV
 		want       []string
 	}{
-		{"NaN", "a,b,y\n1,2,0\n3,NaN,1\n", CSV{Target: "y"}, []string{`f.csv line 3: column "b" is NaN: "NaN"`}},
+		{"NaN", "a,b,y\n1,2,0\n3,NaN,1\n", CSV{Target: "y"}, []string{`f.csv line 3: column "b" has no value ("NaN")`}},
 		{"infinite", "a,y\n-inf,0\n", CSV{Target: "y"}, []string{`line 2: column "a" is infinite`}},
 		{"too large", "a,y\n1e999,0\n", CSV{Target: "y"}, []string{`line 2: column "a" is too large`}},
 		{"text", "a,y\nred,0\n", CSV{Target: "y"}, []string{`line 2: column "a" is not a number: "red"`}},
@@ -325,4 +325,37 @@ func FuzzIDX(f *testing.F) {
 			t.Fatalf("shape %v with %d values of %d bytes", a.Shape, len(a.Data), len(b))
 		}
 	})
+}
+
+// All that is wrong with a table is told in one error, with what to write; with
+// that written, it is read.
+func TestAllTroubleAtOnce(t *testing.T) {
+	text := "age,sex,city,y\n30,f,Basel,1\nNA,m,Bern,0\n,f,Basel,1\n41,x,Bern,0\n1e999,m,Bern,1\n"
+	options := CSV{Target: "y", Task: Classification}
+	_, err := ReadCSV(strings.NewReader(text), "rows.csv", options)
+	if err == nil {
+		t.Fatal("the table was taken")
+	}
+	for _, want := range []string{`"age" has no value in 2 rows (lines 3, 4)`, `"sex"`, `"city"`, `"age" is too large`} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("%v does not say %s", err, want)
+		}
+	}
+	for _, want := range []string{"missing: drop", "categories: {", "drop: [age]"} {
+		if !strings.Contains(fault.Hint(err), want) {
+			t.Errorf("the hint %q does not say %s", fault.Hint(err), want)
+		}
+	}
+	options.SkipMissing = true
+	options.Categories = map[string][]string{"sex": {"f", "m", "x"}, "city": {"Basel", "Bern"}}
+	table, err := ReadCSV(strings.NewReader(strings.Replace(text, "1e999", "50", 1)), "rows.csv", options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := fmt.Sprint(table.Features, table.Row(1), table.Dropped); got != "[age sex=f sex=m sex=x city=Basel city=Bern] [41 0 0 1 0 1] 2" {
+		t.Errorf("read %s", got)
+	}
+	if _, err := ReadCSV(strings.NewReader("a;b\n1;2\n"), "rows.csv", options); err == nil || !strings.Contains(err.Error(), "commas") {
+		t.Errorf("semicolons: %v", err)
+	}
 }

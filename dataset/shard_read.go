@@ -51,7 +51,7 @@ func (p *csvParser) rows() error {
 	for {
 		row, err := p.in.Read()
 		if errors.Is(err, io.EOF) {
-			return nil
+			return p.trouble()
 		}
 		if err != nil {
 			return csvError(p.name, err)

@@ -20,6 +20,7 @@ func dataOptions(d *spec.Data, nodes int) (dataset.Options, error) {
 	setIf(&o.Rows, d.Rows)
 	setIf(&o.Features, d.Features)
 	setIf(&o.Support, d.Support)
+	o.Missing, o.Categories = d.Missing, d.Categories
 	if d.Drop != nil {
 		o.Drop = d.Drop
 	}
@@ -33,6 +34,11 @@ func dataOptions(d *spec.Data, nodes int) (dataset.Options, error) {
 		o.Ranges = make(map[string][2]float64, len(d.Ranges))
 		for name, r := range d.Ranges {
 			o.Ranges[name] = r
+		}
+		for column, values := range d.Categories {
+			for _, value := range values {
+				o.Ranges[column+"="+value] = [2]float64{0, 1}
+			}
 		}
 	}
 	switch {

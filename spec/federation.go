@@ -81,6 +81,7 @@ func (s *Spec) checkPublicData() error {
 			"a participant's own", d.Scale), "use scale: ranges, with the public range of each feature"},
 		{d.Partition != "" && d.Partition != "uniform", fmt.Sprintf("data.partition: %s, but each participant brings its own data", d.Partition), "leave partition out"},
 		{d.Rows != 0, "data.rows: each participant uses all rows of its file", "leave rows out"},
+		{d.Missing != "" || d.Categories != nil, "data: missing and categories are for simulations", "leave them out; each participant brings numbers only"},
 		{d.Drop != nil, "data.drop: columns without a range are left out anyway", "leave drop out"},
 		{d.Test.Own, "data.test: a participant's file has no test part of its own", "give the share of its rows that each participant keeps for testing, such as 0.2"},
 		{len(d.Ranges) == 0, "data.ranges: are missing; they also say which columns are features", "give the lowest and the highest value of each feature, such as {age: [0, 120]}"},

@@ -32,22 +32,24 @@ type Spec struct {
 // Data says what is learnt from and how it is spread over the nodes. What is
 // left out takes the source's own default, which the resolved spec shows.
 type Data struct {
-	Source    string           `yaml:"source"`
-	Path      string           `yaml:"path,omitempty"`    // relative to the spec file
-	Target    string           `yaml:"target,omitempty"`  // label column
-	Task      string           `yaml:"task,omitempty"`    // classification | regression
-	Drop      Columns          `yaml:"drop,omitempty"`    // columns left out
-	Classes   Columns          `yaml:"classes,omitempty"` // of a federation: the two labels, the positive one last
-	Test      *Test            `yaml:"test,omitempty"`    // share of rows kept for testing, or own
-	Scale     string           `yaml:"scale,omitempty"`   // standardise | ranges | none
-	Ranges    map[string]Range `yaml:"ranges,omitempty"`
-	Normalise string           `yaml:"normalise,omitempty"` // unit | none
-	Partition string           `yaml:"partition,omitempty"` // uniform | column:NAME | dirichlet:A | position
-	Rows      int              `yaml:"rows,omitempty"`      // per node; 0: as many as there are
-	Features  int              `yaml:"features,omitempty"`  // synthetic sources
-	Support   int              `yaml:"support,omitempty"`   // sparse-regression
-	Centre    *float64         `yaml:"centre,omitempty"`    // synthetic sources
-	Variance  *float64         `yaml:"variance,omitempty"`  // synthetic sources
+	Source     string              `yaml:"source"`
+	Path       string              `yaml:"path,omitempty"`       // relative to the spec file
+	Target     string              `yaml:"target,omitempty"`     // label column
+	Task       string              `yaml:"task,omitempty"`       // classification | regression
+	Drop       Columns             `yaml:"drop,omitempty"`       // columns left out
+	Missing    string              `yaml:"missing,omitempty"`    // csv: drop | error: what happens to rows without a value
+	Categories map[string][]string `yaml:"categories,omitempty"` // csv: the public values of text columns
+	Classes    Columns             `yaml:"classes,omitempty"`    // of a federation: the two labels, the positive one last
+	Test       *Test               `yaml:"test,omitempty"`       // share of rows kept for testing, or own
+	Scale      string              `yaml:"scale,omitempty"`      // standardise | ranges | none
+	Ranges     map[string]Range    `yaml:"ranges,omitempty"`
+	Normalise  string              `yaml:"normalise,omitempty"` // unit | none
+	Partition  string              `yaml:"partition,omitempty"` // uniform | column:NAME | dirichlet:A | position
+	Rows       int                 `yaml:"rows,omitempty"`      // per node; 0: as many as there are
+	Features   int                 `yaml:"features,omitempty"`  // synthetic sources
+	Support    int                 `yaml:"support,omitempty"`   // sparse-regression
+	Centre     *float64            `yaml:"centre,omitempty"`    // synthetic sources
+	Variance   *float64            `yaml:"variance,omitempty"`  // synthetic sources
 }
 
 // Model names the objective.
