@@ -3,6 +3,7 @@ package report
 import (
 	"encoding/json"
 	"math"
+	"strconv"
 )
 
 // A Number is a float64 that JSON can always carry: a value that is not finite
@@ -46,11 +47,31 @@ type Vector []float64
 
 // MarshalJSON implements json.Marshaler.
 func (v Vector) MarshalJSON() ([]byte, error) {
-	numbers := make([]Number, len(v))
+	text := append(make([]byte, 0, 20*len(v)+2), '[')
 	for i, x := range v {
-		numbers[i] = Number(x)
+		if i > 0 {
+			text = append(text, ',')
+		}
+		text = appendNumber(text, x)
 	}
-	return json.Marshal(numbers)
+	return append(text, ']'), nil
+}
+
+// appendNumber appends what Number makes of x: a matrix of millions of entries
+// cannot be sent through json.Marshal one by one.
+func appendNumber(text []byte, x float64) []byte {
+	if !Number(x).Finite() {
+		return append(text, "null"...)
+	}
+	if size := math.Abs(x); size == 0 || size >= 1e-6 && size < 1e21 {
+		return strconv.AppendFloat(text, x, 'f', -1, 64)
+	}
+	text = strconv.AppendFloat(text, x, 'e', -1, 64)
+	if n := len(text); text[n-4] == 'e' && text[n-2] == '0' { // e-09 is e-9
+		text[n-2] = text[n-1]
+		text = text[:n-1]
+	}
+	return text
 }
 
 // UnmarshalJSON implements json.Unmarshaler.
