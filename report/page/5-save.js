@@ -19,8 +19,10 @@ function fileName(part, kind) {
 // A chart as a file of its own: variables become colours, fonts are named.
 function chartText(svg) {
   const copy = svg.cloneNode(true);
-  const [, , width, height] = svg.getAttribute("viewBox").split(" ");
+  const [, , inner, height] = svg.getAttribute("viewBox").split(" ").map(Number);
+  const width = inner + 16; // the last number of an axis may reach beyond
   copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
+  copy.setAttribute("viewBox", "0 0 " + width + " " + height);
   copy.setAttribute("width", width * 2);
   copy.setAttribute("height", height * 2);
   copy.setAttribute("font-family", "Liberation Sans, Arial, Helvetica, sans-serif");
