@@ -67,7 +67,7 @@ func TestDataInfoOfAFile(t *testing.T) {
 		t.Errorf("%v\n%s", err, out)
 	}
 	_, _, err = data(t, "info", path, "--target", "sick")
-	if err == nil || !strings.Contains(err.Error(), `own.csv line 2: column "town" is not a number: "Lille"`) || fault.Hint(err) == "" {
+	if err == nil || !strings.Contains(err.Error(), `own.csv: column "town" is not a number in 2 rows (lines 2, 3, such as "Lille")`) || fault.Hint(err) == "" {
 		t.Errorf("error %v", err)
 	}
 }
