@@ -1,0 +1,75 @@
+package faults
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/hearsay-dp/hearsay/federation"
+)
+
+// refusedToGoOn starts node i, which must stop because its ledger has forgotten
+// what it released, and wants it and the neighbour that knew to log it.
+func (w *world) refusedToGoOn(i int) {
+	w.t.Helper()
+	refusals := func() int { return strings.Count(w.log(0)+w.log(1), "neighbour is refused") }
+	before := refusals()
+	p := w.start(i)
+	<-p.ended
+	if p.err == nil || !strings.Contains(w.log(i), "has forgotten what it released") {
+		w.t.Fatalf("%s ended with %v: %s", p.name, p.err, tail(w.log(i), 3))
+	}
+	w.until("a neighbour says so", func() bool { return refusals() > before })
+}
+
+// A node whose folder is lost, or whose ledger is an old copy, is refused by its
+// neighbours, also after these were started again, and stops. With the ledger that
+// ends last it goes on, and the run ends as it should.
+func TestForgottenLedger(t *testing.T) {
+	notShort(t)
+	t.Parallel()
+	w := newWorld(t, script{nodes: 3, steps: 6000})
+	all := w.startAll()
+	const last = 2
+	stopped := func(turn int) []byte {
+		w.reaches(0, turn)
+		all[last].term()
+		<-all[last].ended
+		file, err := os.ReadFile(filepath.Join(w.folder(last), federation.LedgerFile))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	put := func(file []byte) {
+		for _, name := range []string{"ledger.db", "ledger.db-wal", "ledger.db-head"} {
+			if err := os.Remove(filepath.Join(w.folder(last), name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				t.Fatal(err)
+			}
+		}
+		if file != nil {
+			w.write(filepath.Join(w.folder(last), federation.LedgerFile), string(file))
+		}
+	}
+	old := stopped(200)
+	all[last] = w.start(last)
+	newest := stopped(600)
+	put(old)
+	w.refusedToGoOn(last)
+	put(nil)
+	w.refusedToGoOn(last)
+	for _, i := range []int{0, 1} {
+		all[i].kill()
+		<-all[i].ended
+		all[i] = w.start(i)
+	}
+	put(nil)
+	w.refusedToGoOn(last)
+	put(newest)
+	all[last] = w.start(last)
+	w.ends(all...)
+	w.check()
+}
