@@ -73,7 +73,7 @@ func (s *Setup) farRow() (x []float64, y float64) {
 	for i := range x {
 		x[i] = norm / math.Sqrt(float64(len(x))) // public ranges are symmetric, so that the far corner is one of ones
 	}
-	if s.Objective.Guarantees(1).Classification {
+	if s.Objective.Guarantees(1).Classifies() {
 		return x, 1
 	}
 	return x, s.labelUpTo(far * (1 + label + clip/max(norm, 1e-9)))

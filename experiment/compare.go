@@ -182,7 +182,7 @@ func better(b *report.Baselines, x, y report.Number) bool {
 func (s *Setup) measure() string {
 	both := slices.Contains(s.test.Y, -1) && slices.Contains(s.test.Y, 1)
 	switch tested := s.test.Len() > 0; {
-	case both && s.Guarantees.Classification:
+	case both && s.Guarantees.Classifies():
 		return report.BalancedAccuracy
 	case tested && s.Objective.Name() == (model.Ridge{}).Name():
 		return report.TestRMSE

@@ -159,10 +159,10 @@ func (s *Setup) checkUniformDraws() error {
 func (s *Setup) checkNonExpansive() error {
 	g := s.Guarantees
 	switch {
-	case !g.Convex || !g.ClipSafe:
+	case !g.Convex() || !g.ClipSafe():
 		return fault.New(fmt.Sprintf("the %s accountant needs a convex loss that stays so when clipped; %s is not", s.Spec.Privacy.Accountant, s.Objective.Name()),
 			"use privacy.accountant: local")
-	case math.IsInf(g.Smoothness, 1):
+	case math.IsInf(g.Smoothness(), 1):
 		return fault.New(fmt.Sprintf("the %s accountant needs a smooth loss, but nothing bounds the features", s.Spec.Privacy.Accountant),
 			"use data.normalise: unit, public data.ranges, or privacy.accountant: local")
 	case s.Protocol.StepSize.Power > 0:

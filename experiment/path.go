@@ -27,8 +27,8 @@ func (s *Setup) pathWalk() pathloss.Walk {
 		Nodes: p.Nodes, W: s.Transition.Sparse(), Start: pathloss.AnyStart,
 		Turns: p.Steps, BurnIn: p.BurnIn, Cap: p.Cap, Final: s.Spec.Privacy.Release == "final", Power: p.StepSize.Power,
 		Updates: pathloss.Updates{
-			Convex: s.Guarantees.Convex, ClipSafe: s.Guarantees.ClipSafe, ConstantStep: p.StepSize.Power == 0,
-			NoiseAlways: p.After == 0, Smoothness: s.Guarantees.Smoothness, Step: p.StepSize.Largest(),
+			Convex: s.Guarantees.Convex(), ClipSafe: s.Guarantees.ClipSafe(), ConstantStep: p.StepSize.Power == 0,
+			NoiseAlways: p.After == 0, Smoothness: s.Guarantees.Smoothness(), Step: p.StepSize.Largest(),
 		},
 	}
 	if at := s.Spec.Algorithm.Start; !at.Uniform {

@@ -28,7 +28,7 @@ func (s *Setup) local() descent.Local {
 	a := s.Spec.Algorithm
 	return descent.Local{
 		Params: s.Objective.Params(s.Federation.Shards.Features), Objective: s.Objective,
-		Noise:    noise.Gaussian{Clip: min(a.Clip, s.Guarantees.Lipschitz)},
+		Noise:    noise.Gaussian{Clip: min(a.Clip, s.Guarantees.Lipschitz())},
 		StepSize: descent.StepSize{Base: a.StepSize.Base, Power: a.StepSize.Power},
 		Radius:   a.Radius, Fill: a.Fill, Rows: a.WeighRows,
 	}
@@ -37,7 +37,7 @@ func (s *Setup) local() descent.Local {
 // checkStepSize refuses steps that would push two models apart: beyond 2/beta
 // a gradient step is expansive and no amplification theorem holds.
 func (s *Setup) checkStepSize() error {
-	beta, gamma := s.Guarantees.Smoothness, s.Local().StepSize.Largest()
+	beta, gamma := s.Guarantees.Smoothness(), s.Local().StepSize.Largest()
 	if math.IsInf(beta, 1) || gamma <= 2/beta {
 		return nil
 	}

@@ -63,7 +63,7 @@ func (s *Setup) result(outcomes []outcome, seconds float64) (*report.Result, err
 func (s *Setup) final(of []score) report.Final {
 	p := point(of)
 	f := report.Final{TrainLoss: p.TrainLoss.Mean, TestLoss: p.TestLoss.Mean, Penalty: p.Penalty.Mean}
-	if s.Guarantees.Classification && s.test.Len() > 0 {
+	if s.Guarantees.Classifies() && s.test.Len() > 0 {
 		accuracy := float64(p.TestAccuracy.Mean)
 		f.TestAccuracy = &accuracy
 	}
@@ -77,7 +77,7 @@ func (s *Setup) final(of []score) report.Final {
 	if of[0].full == nil || s.Objective.Name() == (model.Mean{}).Name() {
 		return f
 	}
-	if !s.Guarantees.Classification {
+	if !s.Guarantees.Classifies() {
 		f.Regression = s.regression(of)
 	} else if s.test.Len() > 0 {
 		f.Classification = s.classification(of)

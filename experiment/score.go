@@ -46,7 +46,7 @@ func (s *Setup) evaluateOn(theta []float64, train, test model.Examples, weights 
 	linear, ok := s.Objective.Model.(model.Linear)
 	switch {
 	case !ok:
-	case s.Guarantees.Classification:
+	case s.Guarantees.Classifies():
 		out.full.classified = model.Classify(linear, theta, test)
 	default:
 		out.full.train, out.full.test = model.Residuals(theta, train), model.Residuals(theta, test)

@@ -84,7 +84,7 @@ func (f walkFamily) utility() Utility {
 	}
 	c := f.conditions(f.Protocol.Noise.Multiplier)
 	gamma, distance := c.TheoryStep(), c.Distance2()
-	excess := f.Guarantees.Smoothness / 2 * distance
+	excess := f.Guarantees.Smoothness() / 2 * distance
 	u.StepSize, u.Distance2, u.Excess = &gamma, &distance, &excess
 	u.Why = fmt.Sprintf("at the theorem's step size without fill, with mixing time at most %.4g, gradients at most %g, the "+
 		"optimum within %.4g of 0, and no node at its cap", f.Mixing, c.Gradient, c.Distance)
@@ -122,7 +122,7 @@ func (s *Setup) conditions(multiplier float64) walk.Conditions {
 		distance = min(distance, r)
 	}
 	return walk.Conditions{
-		Steps: s.Spec.Algorithm.Steps, StrongConvex: mu, Smoothness: s.Guarantees.Smoothness,
+		Steps: s.Spec.Algorithm.Steps, StrongConvex: mu, Smoothness: s.Guarantees.Smoothness(),
 		Mixing: s.Mixing, Gradient: clip, Distance: distance, NoiseEnergy: float64(s.Protocol.Params) * std * std,
 	}
 }
@@ -131,7 +131,7 @@ func (s *Setup) conditions(multiplier float64) walk.Conditions {
 // no gradient is ever clipped, else that of the penalty alone.
 func (s *Setup) strongConvexity() float64 {
 	if s.largestGradient() <= s.Protocol.Noise.Clip {
-		return s.Guarantees.StrongConvex
+		return s.Guarantees.StrongConvex()
 	}
 	return s.Spec.Model.L2
 }
@@ -142,7 +142,7 @@ func (s *Setup) largestGradient() float64 {
 	if r := s.Protocol.Radius; r > 0 && s.Objective.Name() == (model.Mean{}).Name() {
 		return 2 * (r + s.Federation.Bound)
 	}
-	return s.Guarantees.Lipschitz
+	return s.Guarantees.Lipschitz()
 }
 
 // noPromise says why 002 Theorem 7.6 says nothing about this run, "" if it does.
@@ -173,6 +173,6 @@ func (s *Setup) theoryStep() error {
 func (s *Setup) setMaxScale() {
 	s.Local().MaxScale = 1
 	if !s.Spec.Algorithm.StepSize.Theory {
-		s.Local().MaxScale = (2/s.Local().StepSize.Largest() - s.Spec.Model.L2) / s.Objective.Model.Guarantees(s.Federation.Bound).Smoothness
+		s.Local().MaxScale = (2/s.Local().StepSize.Largest() - s.Spec.Model.L2) / s.Objective.Model.Guarantees(s.Federation.Bound).Smoothness()
 	}
 }

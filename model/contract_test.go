@@ -79,14 +79,14 @@ func TestGuaranteesHold(t *testing.T) {
 				moved += (g[i] - h[i]) * (g[i] - h[i])
 			}
 			const slack = 1e-9
-			if claim.Convex && inner < claim.StrongConvex*apart-slack {
-				t.Errorf("%T: not %g-strongly convex: <dg,dx> = %g, |dx|^2 = %g", m, claim.StrongConvex, inner, apart)
+			if claim.Convex() && inner < claim.StrongConvex()*apart-slack {
+				t.Errorf("%T: not %g-strongly convex: <dg,dx> = %g, |dx|^2 = %g", m, claim.StrongConvex(), inner, apart)
 			}
-			if math.Sqrt(moved) > claim.Smoothness*math.Sqrt(apart)+slack {
-				t.Errorf("%T: not %g-smooth: |dg| = %g, |dx| = %g", m, claim.Smoothness, math.Sqrt(moved), math.Sqrt(apart))
+			if math.Sqrt(moved) > claim.Smoothness()*math.Sqrt(apart)+slack {
+				t.Errorf("%T: not %g-smooth: |dg| = %g, |dx| = %g", m, claim.Smoothness(), math.Sqrt(moved), math.Sqrt(apart))
 			}
-			if norm(g) > claim.Lipschitz+slack {
-				t.Errorf("%T: not %g-Lipschitz: |g| = %g", m, claim.Lipschitz, norm(g))
+			if norm(g) > claim.Lipschitz()+slack {
+				t.Errorf("%T: not %g-Lipschitz: |g| = %g", m, claim.Lipschitz(), norm(g))
 			}
 		})
 	}
@@ -104,7 +104,7 @@ func TestClippedStepIsNonExpansive(t *testing.T) {
 			claim := m.Guarantees(norm(x))
 			clip := rapid.Float64Range(0.01, 3).Draw(t, "clip")
 			// Beyond 1e6, where features are all but 0, rounding is larger than the slack.
-			gamma := rapid.Float64Range(0, 1).Draw(t, "fraction") * min(1e6, 2/claim.Smoothness)
+			gamma := rapid.Float64Range(0, 1).Draw(t, "fraction") * min(1e6, 2/claim.Smoothness())
 			g, h := clipped(gradient(m, theta, x, y), clip), clipped(gradient(m, other, x, y), clip)
 			var before, after float64
 			for i := range theta {
@@ -113,7 +113,7 @@ func TestClippedStepIsNonExpansive(t *testing.T) {
 				d -= gamma * (g[i] - h[i])
 				after += d * d
 			}
-			if claim.ClipSafe && math.Sqrt(after) > math.Sqrt(before)*(1+1e-9)+1e-12 {
+			if claim.ClipSafe() && math.Sqrt(after) > math.Sqrt(before)*(1+1e-9)+1e-12 {
 				t.Fatalf("%T: a clipped step of %g took two points from %g to %g apart", m, gamma, math.Sqrt(before), math.Sqrt(after))
 			}
 		})

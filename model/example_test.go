@@ -14,7 +14,7 @@ func Example() {
 	m.Gradient(gradient, theta, x, 1)
 	fmt.Printf("loss %.4f, gradient %.3f\n", m.Loss(theta, x, 1), gradient)
 	g := m.Guarantees(1) // for features of norm at most 1
-	fmt.Println("convex:", g.Convex, "smoothness:", g.Smoothness, "Lipschitz:", g.Lipschitz)
+	fmt.Println("convex:", g.Convex(), "smoothness:", g.Smoothness(), "Lipschitz:", g.Lipschitz())
 	// Output:
 	// loss 0.7981, gradient [-0.330 -0.440]
 	// convex: true smoothness: 0.25 Lipschitz: 1

@@ -58,5 +58,5 @@ func (Logistic) Correct(theta, x []float64, y float64) bool {
 // Guarantees for norm(x) <= bound.
 func (l Logistic) Guarantees(bound float64) Guarantees {
 	b := extended(bound, l.Intercept)
-	return Guarantees{Convex: true, ClipSafe: true, Smoothness: b * b / 4, Lipschitz: b, Classification: true}
+	return Guarantees{loss: l.Name(), bound: b, convex: true, clipSafe: true, smoothness: b * b / 4, lipschitz: b, classifies: true}
 }

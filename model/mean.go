@@ -41,6 +41,6 @@ func (Mean) Gradient(dst, theta, x []float64, _ float64) {
 func (Mean) Correct(_, _ []float64, _ float64) bool { return false }
 
 // Guarantees do not depend on the bound.
-func (Mean) Guarantees(float64) Guarantees {
-	return Guarantees{Convex: true, ClipSafe: true, Smoothness: 2, StrongConvex: 2, Lipschitz: math.Inf(1)}
+func (m Mean) Guarantees(float64) Guarantees {
+	return Guarantees{loss: m.Name(), bound: math.Inf(1), convex: true, clipSafe: true, smoothness: 2, strong: 2, lipschitz: math.Inf(1)}
 }

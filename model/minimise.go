@@ -12,7 +12,7 @@ import (
 func (o Objective) Minimise(ex Examples, iterations int) []float64 {
 	d := o.Params(ex.Features)
 	theta, ahead, before, gradient, sum := make([]float64, d), make([]float64, d), make([]float64, d), make([]float64, d), make([]float64, d)
-	rate := 1 / o.Guarantees(longest(ex)).Smoothness
+	rate := 1 / o.Guarantees(longest(ex)).Smoothness()
 	for k, age := 0, 0; k < iterations; k, age = k+1, age+1 {
 		o.slopeAt(sum, gradient, ahead, ex)
 		copy(before, theta)

@@ -21,18 +21,9 @@ type Model interface {
 	// Correct reports whether theta's prediction for x agrees with y; models
 	// that do not classify return false (see Guarantees).
 	Correct(theta, x []float64, y float64) bool
-	// Guarantees holds for all examples whose features have norm <= bound.
+	// Guarantees holds for all examples whose features have norm <= bound. A model
+	// of another package makes them with Assert.
 	Guarantees(bound float64) Guarantees
-}
-
-// Guarantees of a per-example loss over all theta, in the L2 norm.
-type Guarantees struct {
-	Convex         bool
-	ClipSafe       bool    // a clipped gradient is still the gradient of a convex function that is as smooth
-	Smoothness     float64 // beta; +Inf when there is none
-	StrongConvex   float64 // mu, 0 when there is none
-	Lipschitz      float64 // L; +Inf when there is none
-	Classification bool    // Correct means something
 }
 
 // Examples is a borrowed block of examples: row i is X[i*Features:(i+1)*Features], Y[i].

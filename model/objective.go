@@ -1,6 +1,7 @@
 package model
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/hearsay-dp/hearsay/sparse"
@@ -15,12 +16,25 @@ type Objective struct {
 }
 
 // Guarantees of loss plus penalty. The Lipschitz constant is that of the loss
-// alone, which is what a release must hide.
+// alone, which is what a release must hide. What a model of another package says
+// of itself, also one that embeds a model of this package, is asserted.
 func (o Objective) Guarantees(bound float64) Guarantees {
 	g := o.Model.Guarantees(bound)
-	g.Smoothness += o.L2
-	g.StrongConvex += o.L2
+	if g.asserted == "" && !proved(o.Model) {
+		g.asserted = fmt.Sprintf("the %s model is what its author says: nothing here has checked it", o.Name())
+	}
+	g.l2 = o.L2
 	return g
+}
+
+// proved reports whether a model's guarantees are proved, and tested, in this
+// package.
+func proved(m Model) bool {
+	switch m.(type) {
+	case Logistic, Ridge, Mean, Own:
+		return true
+	}
+	return false
 }
 
 // Score is the mean plain loss, without the penalty, and the share of correct
@@ -35,7 +49,7 @@ func (o Objective) Score(theta []float64, ex Examples) (loss, accuracy float64) 
 		}
 	}
 	loss /= float64(ex.Len())
-	if !o.Guarantees(1).Classification {
+	if !o.Guarantees(1).Classifies() {
 		return loss, math.NaN()
 	}
 	return loss, float64(correct) / float64(ex.Len())

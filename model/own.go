@@ -26,6 +26,6 @@ func (Own) Gradient(dst, theta, x []float64, _ float64) {
 }
 
 // Guarantees do not depend on the bound.
-func (Own) Guarantees(float64) Guarantees {
-	return Guarantees{Convex: true, ClipSafe: true, Smoothness: 1, StrongConvex: 1, Lipschitz: math.Inf(1)}
+func (o Own) Guarantees(float64) Guarantees {
+	return Guarantees{loss: o.Name(), bound: math.Inf(1), convex: true, clipSafe: true, smoothness: 1, strong: 1, lipschitz: math.Inf(1)}
 }

@@ -47,5 +47,5 @@ func (Ridge) Correct(_, _ []float64, _ float64) bool { return false }
 // Guarantees for norm(x) <= bound.
 func (r Ridge) Guarantees(bound float64) Guarantees {
 	b := extended(bound, r.Intercept)
-	return Guarantees{Convex: true, ClipSafe: true, Smoothness: b * b, Lipschitz: math.Inf(1)}
+	return Guarantees{loss: r.Name(), bound: b, convex: true, clipSafe: true, smoothness: b * b, lipschitz: math.Inf(1)}
 }

@@ -139,11 +139,8 @@ func TestContractGossipReleasesEqualTheSchedule(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := randomGossip(t)
 		_, emitted := bulkGossipRun(rapidT(t), g)
-		schedule := gossip.Schedule{
-			Protocol: g.Protocol, Weights: g.Weights,
-			Holds: func(v step.NodeID) bool { return g.Holdings.Examples(v).Len() > 0 },
-		}
-		planned := slices.Collect(schedule.Releases())
+		s := g.Protocol.Schedule(g.Weights, g.Protocol.Objective.Guarantees(1))
+		planned := slices.Collect(s.Releases(func(v step.NodeID) bool { return g.Holdings.Examples(v).Len() > 0 }))
 		if !slices.Equal(emitted, planned) {
 			t.Fatalf("emitted\n%v\nscheduled\n%v", emitted, planned)
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/hearsay-dp/hearsay/algo/walk"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/noise"
+	"github.com/hearsay-dp/hearsay/schedule"
 	"github.com/hearsay-dp/hearsay/step"
 )
 
@@ -149,13 +150,19 @@ func TestContractDriversAgreeBitForBit(t *testing.T) {
 	})
 }
 
-// What is emitted equals the schedule, which is computed without any data.
+// holds reports whether a node holds any example.
+func (w *Walk) holds(v step.NodeID) bool { return w.Holdings.Examples(v).Len() > 0 }
+
+// What is emitted equals the schedule, which is computed without any data. It is
+// the very value that accountants take: privacy/path prices it.
 func TestContractReleasesEqualTheSchedule(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w, _ := randomWalk(t)
 		_, emitted := bulk(rapidT(t), w)
-		schedule := walk.Schedule{Protocol: w.Protocol, Holds: func(v step.NodeID) bool { return w.Holdings.Examples(v).Len() > 0 }}
-		planned := slices.Collect(schedule.Releases(walk.NewSeeded(w.Choose, w.Seed)))
+		s := w.Protocol.Schedule(nil, w.Protocol.Objective.Guarantees(1))
+		planned := slices.Collect(s.Releases(schedule.Path{
+			Start: w.Protocol.Start, Next: walk.NewSeeded(w.Choose, w.Seed).Next, Holds: w.holds,
+		}))
 		if !slices.Equal(emitted, planned) {
 			t.Fatalf("emitted\n%v\nscheduled\n%v", emitted, planned)
 		}

@@ -44,5 +44,15 @@ func (l *Local) Scale(ex model.Examples) float64 {
 	return max(1, min(l.Noise.Clip/reach, l.MaxScale))
 }
 
+// Update is what is known of the steps of a run, for an objective of which g
+// holds.
+func (l *Local) Update(g model.Guarantees) model.Update {
+	d := model.Descent{Step: l.StepSize.Largest(), Clip: l.Noise.Clip}
+	if l.Fill && l.Rows == 0 {
+		d.Scale = l.MaxScale
+	}
+	return g.Update(d)
+}
+
 // Bytes is the size of a model's numbers on the wire.
 func (l *Local) Bytes() int { return 8 * l.Params }

@@ -17,7 +17,7 @@ import (
 	"slices"
 
 	"github.com/hearsay-dp/hearsay/algo/descent"
-	"github.com/hearsay-dp/hearsay/sparse"
+	"github.com/hearsay-dp/hearsay/schedule"
 	"github.com/hearsay-dp/hearsay/step"
 )
 
@@ -77,18 +77,8 @@ func (p *Protocol) coefficients(t step.Turn) (a, c float64) {
 	return p.Gamma, 1 - p.Gamma
 }
 
-// Weights are the gossip matrices, turn by turn; graph.Sequence is one. They
-// do not depend on data. What they return is borrowed until the next call.
-type Weights interface {
-	// Matrix is W_t whole, for who simulates all nodes.
-	Matrix(t step.Turn) *sparse.Matrix
-	// Row is whom v averages with at turn t, ascending and v among them, and the
-	// weights. Nodes hear each other, or neither does.
-	Row(v step.NodeID, t step.Turn) (nodes []int32, weights []float64)
-	// Active are the nodes that take part in turn t, ascending; nil: all. Who
-	// does not keeps its value.
-	Active(t step.Turn) []step.NodeID
-}
+// Weights are the gossip matrices, turn by turn; graph.Sequence is one.
+type Weights = schedule.Weights
 
 // active reports whether v takes part in turn t.
 func active(w Weights, v step.NodeID, t step.Turn) bool {

@@ -1,47 +1,25 @@
 package gossip
 
 import (
-	"iter"
-
+	"github.com/hearsay-dp/hearsay/model"
+	"github.com/hearsay-dp/hearsay/schedule"
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// Schedule is what a run releases, without any data: at every turn each node
-// sends its value to each node it averages with.
-type Schedule struct {
-	Protocol *Protocol
-	Weights  Weights
-	Holds    func(step.NodeID) bool // whether a node holds any example; nil: all do
-}
-
-// Releases yields the releases of the run, turn by turn, in each turn by
-// sender, then by receiver.
-func (s Schedule) Releases() iter.Seq[step.Release] {
-	return func(yield func(step.Release) bool) {
-		p := s.Protocol
-		nodes := make([]Node, p.Nodes)
-		var sent []step.Release
-		for t := range p.Turns() {
-			p.EachBeginner(s.Weights, t, func(v step.NodeID) { s.begin(&nodes[v], v) })
-			sent = sent[:0]
-			for v := range step.NodeID(p.Nodes) {
-				row, _ := s.Weights.Row(v, t)
-				sent = p.Releases(sent, row, &nodes[v], v, t)
-			}
-			for _, r := range sent {
-				if !yield(r) {
-					return
-				}
-			}
+// Schedule is what a run of p releases, known before it runs: what accountants
+// take. g are the guarantees of the objective for all examples that there can be.
+// Weights that never change may be given to the schedule as its W instead.
+func (p *Protocol) Schedule(w Weights, g model.Guarantees) schedule.Gossip {
+	s := schedule.Gossip{
+		Nodes: p.Nodes, Weights: w, Rounds: p.Rounds, Steps: p.Steps, Gamma: p.Gamma, Cap: p.Cap, Asynchronous: p.Asynchronous,
+		Sensitivity: p.Noise.Sensitivity(), Noise: p.Noise.Std(), Update: p.Update(g),
+	}
+	if p.StepSize.Power != 0 {
+		for t := range p.Rounds {
+			s.StepSizes = append(s.StepSizes, p.StepSize.At(t))
 		}
 	}
-}
-
-func (s Schedule) begin(node *Node, v step.NodeID) {
-	if s.Protocol.contributes(node.Contributions) && (s.Holds == nil || s.Holds(v)) {
-		node.Contributions++
-		node.unsent++
-	}
+	return s
 }
 
 // EachBeginner calls do with the nodes that take a local step at turn t.

@@ -187,7 +187,7 @@ func examples(f *federation.Federation, path string) (model.Examples, error) {
 // minimise is gradient descent on all rows.
 func minimise(o model.Objective, ex model.Examples, params int) []float64 {
 	theta, gradient, sum := make([]float64, params), make([]float64, params), make([]float64, params)
-	rate := 1 / (o.Guarantees(1).Smoothness * float64(ex.Len()))
+	rate := 1 / (o.Guarantees(1).Smoothness() * float64(ex.Len()))
 	for range 300 {
 		clear(sum)
 		for i := range ex.Len() {

@@ -52,28 +52,29 @@ var mayImport = map[room][]room{
 	"node/policy":         {"fault", "privacy", "internal/regular", "internal/yamltext"},
 	"dataset":             {"fault", "step", "internal/regular"},
 	"dataset/fetch":       {"dataset", "fault", "internal/regular"},
+	"schedule":            {"fault", "model", "sparse", "step"},
 	"algo/descent":        {"sparse", "model", "noise", "step"},
-	"algo/gossip":         {"algo/descent", "internal/state", "sparse", "model", "noise", "step"},
-	"algo/walk":           {"algo/descent", "internal/state", "model", "noise", "step"},
+	"algo/gossip":         {"algo/descent", "internal/state", "sparse", "model", "noise", "schedule", "step"},
+	"algo/walk":           {"algo/descent", "internal/state", "sparse", "model", "noise", "schedule", "step"},
 	"privacy":             {"fault", "sparse"},
 	"privacy/walk":        {"fault", "internal/chebyshev", "sparse", "privacy"},
-	"privacy/path":        {"fault", "sparse", "privacy", "step"},
-	"privacy/gossip":      {"fault", "internal/exact", "internal/parallel", "internal/subspace", "sparse", "privacy"},
-	"privacy/sums":        {"fault", "privacy", "privacy/path"},
-	"privacy/flow":        {"fault", "internal/parallel", "sparse", "privacy", "privacy/gossip"},
+	"privacy/path":        {"fault", "model", "schedule", "sparse", "privacy", "step"},
+	"privacy/gossip":      {"fault", "internal/exact", "internal/parallel", "internal/subspace", "schedule", "sparse", "privacy", "step"},
+	"privacy/sums":        {"fault", "model", "schedule", "privacy", "privacy/path"},
+	"privacy/flow":        {"fault", "internal/parallel", "model", "schedule", "sparse", "privacy", "privacy/gossip", "step"},
 	"privacy/gamma":       {"fault", "privacy"},
 	"privacy/admm":        {"fault", "privacy"},
 	"privacy/audit":       {"fault", "privacy"},
-	"sim":                 {"algo/", "fault", "model", "noise", "step"},
+	"sim":                 {"algo/", "fault", "model", "noise", "schedule", "step"},
 	"report":              {"graph", "fault", "internal/chart", "sparse", "step"},
 	"experiment": {
 		"algo/", "dataset", "graph", "graph/", "fault", "internal/regular", "sparse", "model", "noise",
-		"privacy", "privacy/", "report", "sim", "spec", "step",
+		"privacy", "privacy/", "report", "schedule", "sim", "spec", "step",
 	},
 	"attack": {"fault", "internal/exact", "internal/parallel", "privacy/gossip"},
 	"papers": {
-		"algo/", "experiment", "internal/chart", "graph", "graph/", "fault", "sparse", "privacy", "privacy/",
-		"report", "sim", "spec", "step",
+		"algo/", "experiment", "internal/chart", "graph", "graph/", "fault", "model", "noise", "sparse", "privacy", "privacy/",
+		"report", "schedule", "sim", "spec", "step",
 	},
 	"node": {"fault", "node/ledger", "node/transport", "node/wire", "step"},
 	"federation": {
@@ -87,13 +88,13 @@ var mayImport = map[room][]room{
 	"cmd/hearsay": {
 		"algo/", "attack", "dataset", "dataset/fetch", "experiment", "federation", "federation/", "graph", "graph/",
 		"fault", "internal/regular", "sparse", "model", "node", "node/", "noise", "papers", "privacy", "privacy/", "report",
-		"sim", "spec", "step",
+		"schedule", "sim", "spec", "step",
 	},
 }
 
 // pure rooms know no clock, no disk, no network, no locks and no secret.
 var pure = []room{
-	"step", "sparse", "graph", "graph/gen", "model", "noise", "noise/", "algo/", "privacy", "privacy/", "attack", "node/wire",
+	"step", "sparse", "schedule", "graph", "graph/gen", "model", "noise", "noise/", "algo/", "privacy", "privacy/", "attack", "node/wire",
 }
 
 // impure are the packages that they may therefore not import.

@@ -1,0 +1,61 @@
+package model
+
+// Guarantees of a per-example loss over all theta, in the L2 norm, with the
+// penalty of the objective that it is part of. They are sealed: nothing but the
+// models of this package fills them in, whose tests hold them, and Assert, which
+// marks them as what somebody claims. The zero value guarantees nothing.
+type Guarantees struct {
+	loss       string
+	bound      float64 // of the norm of (x, 1) or x; +Inf where it does not matter
+	convex     bool
+	clipSafe   bool
+	smoothness float64 // of the loss
+	strong     float64 // strong convexity of the loss
+	lipschitz  float64
+	classifies bool
+	l2         float64
+	asserted   string // by whom; "": proved here
+}
+
+// Claims are what the author of a model says of its loss, for Assert.
+type Claims struct {
+	Loss         string  // name
+	Convex       bool    // in theta
+	ClipSafe     bool    // a clipped gradient is still the gradient of a convex function that is as smooth
+	Smoothness   float64 // beta > 0; +Inf when there is none
+	StrongConvex float64 // mu, 0 when there is none
+	Lipschitz    float64 // L > 0; +Inf when there is none
+	Classifies   bool    // Correct means something
+}
+
+// Assert makes guarantees of claims that nothing here has checked: losses that
+// rest on them hold if they do.
+func Assert(c Claims) Guarantees {
+	return Guarantees{
+		loss: c.Loss, convex: c.Convex, clipSafe: c.ClipSafe, smoothness: c.Smoothness, strong: c.StrongConvex, lipschitz: c.Lipschitz,
+		classifies: c.Classifies, asserted: "the " + c.Loss + " model is what its author says: nothing here has checked it",
+	}
+}
+
+// Convex reports whether the loss is convex in theta.
+func (g Guarantees) Convex() bool { return g.convex }
+
+// ClipSafe reports whether a clipped gradient is still the gradient of a convex
+// function that is as smooth.
+func (g Guarantees) ClipSafe() bool { return g.clipSafe }
+
+// Smoothness is beta of loss and penalty; +Inf when there is none.
+func (g Guarantees) Smoothness() float64 { return g.smoothness + g.l2 }
+
+// LossSmoothness is beta of the loss alone.
+func (g Guarantees) LossSmoothness() float64 { return g.smoothness }
+
+// StrongConvex is mu of loss and penalty, 0 when there is none.
+func (g Guarantees) StrongConvex() float64 { return g.strong + g.l2 }
+
+// Lipschitz bounds the norm of the gradient of the loss alone; +Inf when there is
+// no bound.
+func (g Guarantees) Lipschitz() float64 { return g.lipschitz }
+
+// Classifies reports whether Correct means something.
+func (g Guarantees) Classifies() bool { return g.classifies }

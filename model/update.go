@@ -1,0 +1,138 @@
+package model
+
+import (
+	"fmt"
+	"math"
+)
+
+// A Descent is how a node takes a step on an objective:
+//
+//	x <- Proj(x - step (scale x mean of gradients, each clipped to Clip, + L2 x) + noise)
+//
+// with a projection on a convex set, for step sizes up to Step and scales up to
+// Scale.
+type Descent struct {
+	Step  float64 // the largest step size, > 0
+	Clip  float64 // per example, before the noise; +Inf: not at all
+	Scale float64 // the largest constant a node multiplies its mean by; 0 means 1
+}
+
+// An Update is what is known of the steps of a run, whatever the data: how far
+// one spreads two models, and how far all of a node's data can move one. It is
+// sealed: Guarantees make it, or Asserted, which says so ever after. The zero
+// value is one of which nothing is known.
+type Update struct {
+	known       bool
+	convex      bool
+	safe        bool    // clipping leaves gradients of convex functions, or never binds
+	smoothness  float64 // of the scaled loss, +Inf when there is none
+	l2          float64
+	step        float64 // the largest
+	sensitivity float64
+	bound       float64 // asserted Lipschitz constant; 0: follows from the rest
+	source      string
+	asserted    string
+}
+
+// Update is what the guarantees say of the steps d.
+func (g Guarantees) Update(d Descent) Update {
+	u := Update{
+		known: g.loss != "", convex: g.convex, safe: g.clipSafe || g.lipschitz <= d.Clip, step: d.Step,
+		smoothness: max(1, d.Scale) * g.smoothness, l2: g.l2, sensitivity: 2 * min(d.Clip, g.lipschitz), asserted: g.asserted,
+	}
+	if !(g.smoothness > 0) {
+		u.smoothness = math.Inf(1)
+	}
+	features := ""
+	if !math.IsInf(g.bound, 1) && g.bound > 0 {
+		features = fmt.Sprintf(" for features of norm at most %g, a constant one included", g.bound)
+	}
+	u.source = fmt.Sprintf("the %s loss is convex and %g-smooth%s, the step is at most %g with a penalty of %g on every parameter, and "+
+		"clipping is per example and before the noise, and leaves gradients of convex functions that are as smooth", g.loss, u.smoothness, features, d.Step, g.l2)
+	return u
+}
+
+// Asserted is an Update of which somebody claims that no step spreads two models
+// by more than the factor lipschitz > 0, because of what one sentence says.
+// Nothing here has checked it.
+func Asserted(lipschitz float64, because string) Update {
+	if !(lipschitz > 0) || because == "" {
+		panic("model: an update is asserted with a Lipschitz constant above 0 and a reason")
+	}
+	return Update{known: true, convex: true, safe: true, bound: lipschitz, sensitivity: math.Inf(1), source: because, asserted: because}
+}
+
+// Adding is the update of a private sum: the holder adds a value that does not
+// depend on the token, at most half of sensitivity long, and noise. It moves no
+// two tokens further apart, by definition.
+func Adding(sensitivity float64) Update {
+	return Update{known: true, convex: true, safe: true, bound: 1, sensitivity: sensitivity,
+		source: "the holder adds a value that does not depend on the token"}
+}
+
+// IsAsserted says on whose word the update rests, "" if it is proved.
+func (u Update) IsAsserted() string { return u.asserted }
+
+// Source is one sentence: why the update is what it is.
+func (u Update) Source() string { return u.source }
+
+// Sensitivity is the largest change of the gradient, or of what is added, when
+// all of a node's data changes.
+func (u Update) Sensitivity() float64 { return u.sensitivity }
+
+// roundOff is by how much a product of a few numbers may be off.
+const roundOff = 0x1p-50
+
+// Expansive says why two models may drift apart under the largest step, "" if
+// none moves any two further apart.
+func (u Update) Expansive() string {
+	smoothness := u.smoothness + u.l2
+	switch {
+	case !u.known:
+		return "nothing is known of the updates"
+	case u.bound > 0 && u.bound <= 1:
+		return ""
+	case u.bound > 1:
+		return fmt.Sprintf("an update may spread two models by a factor of %g", u.bound)
+	case !u.convex:
+		return "the loss is not convex"
+	case !u.safe:
+		return "clipping makes the step expansive on this model"
+	case !(u.smoothness > 0) || math.IsInf(u.smoothness, 1) || !(u.l2 >= 0):
+		return "no bound of the loss's smoothness is known"
+	case !(u.step > 0 && u.step*smoothness <= 2*(1+roundOff)):
+		return fmt.Sprintf("step size %g is above 2/smoothness = %g", u.step, 2/smoothness)
+	}
+	return ""
+}
+
+// Lipschitz bounds by what factor a step of size gamma, from 0 to the largest,
+// spreads two models. It is
+//
+//   - max |1 - gamma h| over curvatures h from the penalty to smoothness for a convex
+//     smooth loss whose clipped gradients are those of one,
+//   - sqrt(1 + gamma beta/2) for other convex smooth losses, clipped, while gamma
+//     beta <= 2,
+//   - 1 + gamma beta for any smooth loss,
+//
+// the last two after the shrinking by the penalty; +Inf where nothing is known
+// (docs/PAPERS.md). A node that takes no step has 1, whatever this says.
+func (u Update) Lipschitz(gamma float64) float64 {
+	switch {
+	case !u.known || u.bound == 0 && (!(gamma >= 0 && gamma <= u.step) || math.IsInf(u.smoothness, 1) || !(u.l2 >= 0)):
+		return math.Inf(1)
+	case u.bound > 0:
+		return u.bound
+	case u.convex && u.safe:
+		l := max(math.Abs(1-gamma*u.l2), math.Abs(1-gamma*(u.smoothness+u.l2)))
+		if l > 1 && l <= 1+2*roundOff {
+			return 1
+		}
+		return l
+	}
+	shrink := math.Abs(1 - gamma*u.l2)
+	if moved := gamma * u.smoothness; u.convex && gamma*u.l2 < 1 && moved <= 2*shrink {
+		return shrink * math.Sqrt(1+moved/shrink/2)
+	}
+	return shrink + gamma*u.smoothness
+}

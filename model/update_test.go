@@ -1,0 +1,117 @@
+package model
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// Whatever a model's guarantees say of an update, no clipped step of a size up to
+// the largest spreads two models further, with a penalty on every parameter, the
+// intercept included, and with gradients scaled up.
+func TestUpdateSpreadsNoFurtherThanItsLipschitzConstant(t *testing.T) {
+	for _, m := range all() {
+		rapid.Check(t, func(t *rapid.T) {
+			theta, x, y := point(t, m)
+			other := vector(t, "other", len(theta))
+			o := Objective{Model: m, L2: rapid.SampledFrom([]float64{0, 0.1, 1}).Draw(t, "l2")}
+			g := o.Guarantees(norm(x))
+			if g.LossSmoothness() == 0 {
+				t.Skip("features whose squares are 0 bound nothing")
+			}
+			clip, scale := rapid.Float64Range(0.01, 3).Draw(t, "clip"), rapid.Float64Range(0.2, 2).Draw(t, "scale")
+			d := Descent{Step: min(1e6, 2/(max(1, scale)*g.LossSmoothness()+o.L2)), Clip: clip, Scale: scale}
+			u := g.Update(d)
+			if why := u.Expansive(); why != "" {
+				t.Fatalf("%T: a step of %g is expansive: %s", m, d.Step, why)
+			}
+			gamma := rapid.Float64Range(0, 1).Draw(t, "fraction") * d.Step
+			p, q := clipped(gradient(m, theta, x, y), clip), clipped(gradient(m, other, x, y), clip)
+			var before, after float64
+			for i := range theta {
+				apart := theta[i] - other[i]
+				before += apart * apart
+				apart -= gamma * (scale*(p[i]-q[i]) + o.L2*apart)
+				after += apart * apart
+			}
+			if l := u.Lipschitz(gamma); l > 1 || math.Sqrt(after) > l*math.Sqrt(before)*(1+1e-9)+1e-12 {
+				t.Fatalf("%T: a step of %g took two models from %g to %g apart, Lipschitz constant %g", m, gamma, math.Sqrt(before), math.Sqrt(after), l)
+			}
+		})
+	}
+}
+
+// A step above 2/smoothness is refused, also where only the scale of gradients
+// makes it one; the zero value and unbounded features guarantee nothing.
+func TestUpdateSaysWhyItIsExpansive(t *testing.T) {
+	g := Objective{Model: Logistic{}, L2: 0.5}.Guarantees(1)
+	convex := Claims{Loss: "x", Convex: true, Smoothness: 1, Lipschitz: math.Inf(1)}
+	for what, u := range map[string]Update{
+		"nothing is known":       {},
+		"above 2/smoothness":     g.Update(Descent{Step: 2.7, Clip: 1}),
+		"= 2":                    g.Update(Descent{Step: 2.5, Clip: 1, Scale: 2}),
+		"no bound":               Objective{Model: Logistic{}}.Guarantees(math.Inf(1)).Update(Descent{Step: 1, Clip: 1}),
+		"smoothness is known":    Objective{Model: Logistic{}, L2: -1}.Guarantees(1).Update(Descent{Step: 1, Clip: 1}),
+		"clipping":               Assert(convex).Update(Descent{Step: 1, Clip: 1}),
+		"not convex":             Assert(Claims{Loss: "x", Smoothness: 1, Lipschitz: 1}).Update(Descent{Step: 1, Clip: 1}),
+		"a factor of 1.5":        Asserted(1.5, "I say so"),
+		"nothing is known of":    Guarantees{}.Update(Descent{Step: 1, Clip: 1}),
+		"of the loss's smoothne": Assert(Claims{Loss: "x", Convex: true, ClipSafe: true}).Update(Descent{Step: 1, Clip: 1}),
+	} {
+		if why := u.Expansive(); !strings.Contains(why, what) {
+			t.Errorf("%q, want %q", why, what)
+		}
+	}
+	for _, u := range []Update{Asserted(1, "I say so"), Adding(1), g.Update(Descent{Step: 2 / 0.75, Clip: 1}),
+		Assert(convex).Update(Descent{Step: 1, Clip: math.Inf(1)})} {
+		if why := u.Expansive(); why != "" {
+			t.Errorf("%s: %s", u.Source(), why)
+		}
+	}
+	if l := (Update{}).Lipschitz(0); !math.IsInf(l, 1) {
+		t.Errorf("an unknown update has the Lipschitz constant %g", l)
+	}
+	if l := Assert(convex).Update(Descent{Step: 1, Clip: 1}).Lipschitz(1); l != math.Sqrt(1.5) {
+		t.Errorf("clipped: %g, want sqrt(1.5)", l)
+	}
+	if l := Assert(Claims{Loss: "x", Smoothness: 1, Lipschitz: 1}).Update(Descent{Step: 1, Clip: 1}).Lipschitz(0.5); l != 1.5 {
+		t.Errorf("not convex: %g, want 1.5", l)
+	}
+}
+
+// forged is a model that embeds one of this package, with another gradient.
+type forged struct{ Logistic }
+
+func (forged) Gradient(dst, _, _ []float64, _ float64) { clear(dst) }
+
+// Nobody but the models of this package guarantees anything: others assert, and
+// so do those that embed them.
+func TestGuaranteesAreSealed(t *testing.T) {
+	for _, m := range all() {
+		if said := (Objective{Model: m}).Guarantees(1).Update(Descent{Step: 1, Clip: 1}).IsAsserted(); said != "" {
+			t.Errorf("%T: %s", m, said)
+		}
+	}
+	d := Descent{Step: 1, Clip: 1}
+	for _, u := range []Update{
+		Objective{Model: forged{}}.Guarantees(1).Update(d), Objective{Model: &Logistic{}}.Guarantees(1).Update(d),
+		Assert(Claims{Loss: "x", Convex: true, ClipSafe: true, Smoothness: 1, Lipschitz: 1}).Update(d), Asserted(1, "I say so"),
+	} {
+		if u.IsAsserted() == "" || u.Expansive() != "" {
+			t.Errorf("%q is taken for proved, or for expansive: %s", u.Source(), u.Expansive())
+		}
+	}
+}
+
+// The sensitivity of an update is that of a clipped mean, or less where gradients
+// are shorter than the clip.
+func TestUpdateSensitivity(t *testing.T) {
+	g := Objective{Model: Logistic{}}.Guarantees(1)
+	for clip, want := range map[float64]float64{0.25: 0.5, 1: 2, math.Inf(1): 2} {
+		if got := g.Update(Descent{Step: 1, Clip: clip}).Sensitivity(); got != want {
+			t.Errorf("clip %g: sensitivity %g, want %g", clip, got, want)
+		}
+	}
+}

@@ -1,0 +1,175 @@
+package schedule
+
+import (
+	"iter"
+	"math"
+	"slices"
+
+	"github.com/hearsay-dp/hearsay/model"
+	"github.com/hearsay-dp/hearsay/sparse"
+	"github.com/hearsay-dp/hearsay/step"
+)
+
+// Weights are gossip matrices, turn by turn; graph.Sequence is one. They do not
+// depend on data. What they return is borrowed until the next call.
+type Weights interface {
+	// Matrix is W_t whole.
+	Matrix(t step.Turn) *sparse.Matrix
+	// Row is whom v averages with at turn t, ascending and v among them, and the
+	// weights. Nodes hear each other, or neither does.
+	Row(v step.NodeID, t step.Turn) (nodes []int32, weights []float64)
+	// Active are the nodes that take part in turn t, ascending; nil: all. Who
+	// does not keeps its value.
+	Active(t step.Turn) []step.NodeID
+}
+
+// Gossip is rounds of noisy contributions and averaging with neighbours. In each
+// round a node adds what it contributes, noisy, to its value, and then all take
+// Steps turns of averaging; at each turn every node sends its value to all that
+// it averages with. Averaging alone is one round.
+type Gossip struct {
+	Nodes   int
+	W       *sparse.Matrix // the matrix of every turn; nil: Weights has them
+	Weights Weights        // the matrix of every turn, where they differ
+	Rounds  int            // T >= 1
+	Steps   int            // K >= 1, turns of averaging in each
+	Gamma   float64        // acceleration, from 1, which is none, to 2; 0 means 1
+	Cap     int            // most contributions of a node; 0: no cap
+	Every   int            // nodes contribute in rounds 0, Every, ..; 0 means 1: in every round
+	Final   bool           // the messages of the last turn are public, or a function of them is
+
+	// Asynchronous nodes contribute in the rounds whose first turn they take part
+	// in, and in no other. Otherwise all do in all rounds.
+	Asynchronous bool
+	// NoiseAlways has a node that does not contribute in a round add noise all the
+	// same. Otherwise it adds none.
+	NoiseAlways bool
+
+	StepSizes   []float64 // gamma_t of every round, which scale contributions and noise alike; nil: all are equal
+	Sensitivity float64   // of a contribution, in the unit of a gradient
+	Noise       float64   // standard deviation per coordinate, same unit
+
+	Update model.Update // what is known of the local steps; the zero value amplifies nothing
+}
+
+// Turns is the number of turns of the whole run.
+func (g *Gossip) Turns() step.Turn { return step.Turn(g.Rounds) * step.Turn(g.Steps) }
+
+// Acceleration is Gamma, 1 for none.
+func (g *Gossip) Acceleration() float64 { return max(1, g.Gamma) }
+
+// Matrix is W_t.
+func (g *Gossip) Matrix(t step.Turn) *sparse.Matrix {
+	if g.W != nil {
+		return g.W
+	}
+	return g.Weights.Matrix(t)
+}
+
+// Row is row v of W_t.
+func (g *Gossip) Row(v step.NodeID, t step.Turn) (nodes []int32, weights []float64) {
+	if g.W != nil {
+		return g.W.Row(int(v))
+	}
+	return g.Weights.Row(v, t)
+}
+
+// Active are the nodes that take part in turn t, ascending; nil: all.
+func (g *Gossip) Active(t step.Turn) []step.NodeID {
+	if g.W != nil {
+		return nil
+	}
+	return g.Weights.Active(t)
+}
+
+// Most is the largest number of contributions one node can make.
+func (g *Gossip) Most() int {
+	every := max(1, g.Every)
+	most := (g.Rounds + every - 1) / every
+	if g.Cap == 0 {
+		return most
+	}
+	return min(g.Cap, most)
+}
+
+// begins reports whether a node is to contribute in a round.
+func (g *Gossip) begins(v step.NodeID, round int) bool {
+	if round%max(1, g.Every) != 0 {
+		return false
+	}
+	if !g.Asynchronous {
+		return true
+	}
+	active := g.Active(step.Turn(round) * step.Turn(g.Steps))
+	_, found := slices.BinarySearch(active, v)
+	return active == nil || found
+}
+
+// Contributions are, round by round, how far the data of a node that holds any
+// moves its value, in units of the step size times the sensitivity: 1 where it
+// contributes, else 0.
+func (g *Gossip) Contributions(v step.NodeID) []float64 {
+	s, used := make([]float64, g.Rounds), 0
+	for round := range s {
+		if g.begins(v, round) && (g.Cap == 0 || used < g.Cap) {
+			s[round] = 1
+			used++
+		}
+	}
+	return s
+}
+
+// Releases yields the releases of the run, turn by turn, in each turn by sender,
+// then by receiver. The first messages after a contribution say so; later ones
+// repeat what was already noisy. Of m contributions sent together, m
+// sensitivities stand against the noise of m draws. holds says whether a node
+// holds any data; nil: all do.
+func (g *Gossip) Releases(holds func(step.NodeID) bool) iter.Seq[step.Release] {
+	return func(yield func(step.Release) bool) {
+		states := make([]sender, g.Nodes)
+		for t := range g.Turns() {
+			for v := range step.NodeID(g.Nodes) {
+				if t%step.Turn(g.Steps) == 0 {
+					g.begin(&states[v], v, int(t)/g.Steps, holds)
+				}
+			}
+			for v := range step.NodeID(g.Nodes) {
+				if !g.send(v, t, &states[v], yield) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// A sender is a node as its releases see it: contributions so far, and those and
+// the draws of noise that nobody has been sent yet.
+type sender struct{ used, unsent, draws int }
+
+// begin is what a node adds to its value as a round begins.
+func (g *Gossip) begin(s *sender, v step.NodeID, round int, holds func(step.NodeID) bool) {
+	switch {
+	case g.begins(v, round) && (g.Cap == 0 || s.used < g.Cap) && (holds == nil || holds(v)):
+		s.used++
+		s.unsent++
+		s.draws++
+	case g.NoiseAlways:
+		s.draws++
+	}
+}
+
+// send yields what one node sends at a turn.
+func (g *Gossip) send(v step.NodeID, t step.Turn, s *sender, yield func(step.Release) bool) bool {
+	row, _ := g.Row(v, t)
+	r := step.Release{From: v, Turn: t}
+	if s.draws > 0 && len(row) > 1 {
+		r.Contributed, r.Sensitivity, r.NoiseStd = s.unsent > 0, float64(max(1, s.unsent))*g.Sensitivity, math.Sqrt(float64(s.draws))*g.Noise
+		s.unsent, s.draws = 0, 0
+	}
+	for _, u := range row {
+		if r.To = step.NodeID(u); r.To != v && !yield(r) {
+			return false
+		}
+	}
+	return true
+}
