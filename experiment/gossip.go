@@ -28,7 +28,7 @@ func (f gossipFamily) setUp() (err error) {
 		return err
 	}
 	f.Gossip = &gossip.Protocol{
-		Local: f.local(), Nodes: f.Spec.Nodes, Rounds: a.Steps, Steps: a.Turns, Gamma: 1, Cap: a.Contributions, Batch: a.Batch,
+		Local: f.local(), Nodes: f.Spec.Nodes, Rounds: a.Steps, TurnsPerRound: a.TurnsPerRound, Gamma: 1, Cap: a.Contributions, Batch: a.Batch,
 		Asynchronous: !a.Averaging() && (a.Wake == "edges" || a.Dropout > 0),
 	}
 	if a.Acceleration == "chebyshev" {
@@ -72,7 +72,7 @@ func (f gossipFamily) setUpAveraging() error {
 // setTurns fixes how long averaging goes on. Where the spec says nothing it is
 // scored about 200 times.
 func (f gossipFamily) setTurns(turns int) {
-	f.Gossip.Steps, f.Spec.Algorithm.Steps = turns, turns
+	f.Gossip.TurnsPerRound, f.Spec.Algorithm.Steps = turns, turns
 	if f.everyLeftOpen {
 		f.Spec.Report.Every = max(1, turns/200)
 	}
@@ -109,7 +109,7 @@ func (f gossipFamily) weights() (graph.Sequence, error) {
 	case a.Redraw > 0:
 		every := a.Redraw
 		if !a.Averaging() {
-			every *= a.Turns
+			every *= a.TurnsPerRound
 		}
 		redrawn, err := gen.Redrawn(f.Spec.Graph, f.Spec.Weights, every, f.Spec.Seed)
 		if err != nil {
@@ -141,7 +141,7 @@ func doublyStochastic(w *sparse.Matrix) bool {
 // looked at after every turn, learning after every round.
 func (f gossipFamily) trial(ctx context.Context, seed uint64, r *recorder) ([]float64, error) {
 	p := f.Gossip
-	every := step.Turn(p.Steps)
+	every := step.Turn(p.TurnsPerRound)
 	if f.Spec.Algorithm.Averaging() {
 		every = 1
 	}

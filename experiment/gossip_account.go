@@ -41,7 +41,7 @@ func (f gossipFamily) account(ctx context.Context) (Accounting, error) {
 			return all, err
 		}
 		turns, err := f.stoppingTime(all.Sigma)
-		if err != nil || turns <= f.Gossip.Steps {
+		if err != nil || turns <= f.Gossip.TurnsPerRound {
 			return all, err
 		}
 		f.setTurns(turns)
@@ -144,7 +144,7 @@ func (f gossipFamily) pairs(name string) (*gossiploss.Pairs, error) {
 		if err := f.checkPublished(); err != nil {
 			return nil, err
 		}
-		rounds, err := gossiploss.NewRounds(f.Transition.Sparse(), f.Gossip.Steps, f.Gossip.Rounds, f.Gossip.Gamma)
+		rounds, err := gossiploss.NewRounds(f.Transition.Sparse(), f.Gossip.TurnsPerRound, f.Gossip.Rounds, f.Gossip.Gamma)
 		if err != nil {
 			return nil, err
 		}
@@ -174,9 +174,9 @@ func (f gossipFamily) checkPublished() error {
 func (f gossipFamily) accountant() (*gossiploss.Accountant, error) {
 	a := f.Spec.Algorithm
 	if a.Wake == "all" && a.Dropout == 0 && a.Redraw == 0 {
-		return gossiploss.New(f.Transition.Sparse(), f.Gossip.Steps)
+		return gossiploss.New(f.Transition.Sparse(), f.Gossip.TurnsPerRound)
 	}
-	matrices := make([]*sparse.Matrix, f.Gossip.Steps)
+	matrices := make([]*sparse.Matrix, f.Gossip.TurnsPerRound)
 	for t := range matrices {
 		matrices[t] = f.Weights.Matrix(step.Turn(t))
 	}

@@ -46,8 +46,8 @@ func prepared(t *testing.T, text string) *Setup {
 func TestGossipTakesItsStoppingTime(t *testing.T) {
 	s := prepared(t, averagingSpec)
 	turns, err := gossipFamily{s}.stoppingTime(s.Accounting.Sigma)
-	if err != nil || s.Gossip.Steps < turns || s.Spec.Algorithm.Steps != s.Gossip.Steps {
-		t.Errorf("runs %d turns, the theorem says %d (%v)", s.Gossip.Steps, turns, err)
+	if err != nil || s.Gossip.TurnsPerRound < turns || s.Spec.Algorithm.Steps != s.Gossip.TurnsPerRound {
+		t.Errorf("runs %d turns, the theorem says %d (%v)", s.Gossip.TurnsPerRound, turns, err)
 	}
 	names := []string{}
 	for _, a := range s.Accounting.Accounts {
@@ -93,7 +93,7 @@ func TestTheorem62IsReached(t *testing.T) {
 			Nodes: g.Len(), Rounds: 1, Gamma: gossip.Acceleration(gap.Value), Cap: 1,
 		}
 		energy := dims * p.Noise.Std() * p.Noise.Std()
-		p.Steps = gossip.StoppingTime(g.Len(), math.Sqrt(gap.Value), energy, 1)
+		p.TurnsPerRound = gossip.StoppingTime(g.Len(), math.Sqrt(gap.Value), energy, 1)
 		run := &sim.Gossip{Protocol: p, Holdings: holdings, Weights: graph.Fixed(transition.Sparse()), Seed: 7}
 		x, err := run.Bulk(context.Background(), sim.GossipWatcher{})
 		if err != nil {
@@ -106,7 +106,7 @@ func TestTheorem62IsReached(t *testing.T) {
 			off += (v - mean[i%dims]) * (v - mean[i%dims])
 		}
 		if got, bound := off/2/float64(g.Len()), 3*energy/float64(g.Len()); got > bound {
-			t.Errorf("%s: off by %g after %d turns, the theorem says %g", expr, got, p.Steps, bound)
+			t.Errorf("%s: off by %g after %d turns, the theorem says %g", expr, got, p.TurnsPerRound, bound)
 		}
 	}
 }
@@ -176,7 +176,7 @@ func TestGossipIsScoredAsAsked(t *testing.T) {
 		}
 	}
 	if s := prepared(t, averagingSpec); s.Spec.Report.Every != 1 {
-		t.Errorf("%d turns are scored every %d", s.Gossip.Steps, s.Spec.Report.Every)
+		t.Errorf("%d turns are scored every %d", s.Gossip.TurnsPerRound, s.Spec.Report.Every)
 	}
 }
 

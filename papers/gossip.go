@@ -22,7 +22,7 @@ var averagingSteps = map[string]int{completeGraph: 1, hypercubeGraph: 19, geomet
 func onGossip(expression, accountant string, eps float64) func(*spec.Spec) {
 	return func(s *spec.Spec) {
 		a := &s.Algorithm
-		a.Kind, a.Steps, a.Turns, a.StepSize = "gossip-gd", gradientRounds, averagingSteps[expression], spec.StepSize{Base: gradientStep}
+		a.Kind, a.Steps, a.TurnsPerRound, a.StepSize = "gossip-gd", gradientRounds, averagingSteps[expression], spec.StepSize{Base: gradientStep}
 		a.Wake, a.Acceleration = "all", "chebyshev"
 		a.Contributions, a.Average = 0, "none"
 		s.Graph, s.Report.Every = expression, 1

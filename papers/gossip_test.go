@@ -149,7 +149,7 @@ func TestTable1GossipSmallVersion(t *testing.T) {
 	i := slices.IndexFunc(study.Variants, func(v Variant) bool { return v.Name == "exponential, mean loss 2" })
 	cell := study.Variants[i]
 	change := cell.change
-	cell.change = func(s *spec.Spec) { change(s); s.Trials, s.Algorithm.Turns = 2, 2 }
+	cell.change = func(s *spec.Spec) { change(s); s.Trials, s.Algorithm.TurnsPerRound = 2, 2 }
 	study.Variants = []Variant{cell}
 	f, err := study.Findings(context.Background(), data, func(string) {})
 	if err != nil {

@@ -36,7 +36,7 @@ func redrawing(n int) func(*spec.Spec) {
 	return func(s *spec.Spec) {
 		trusted(n)(s)
 		s.Graph = sparseRandom(n)
-		s.Algorithm.Turns, s.Algorithm.Redraw = randomSteps(n), 1
+		s.Algorithm.TurnsPerRound, s.Algorithm.Redraw = randomSteps(n), 1
 	}
 }
 
@@ -47,7 +47,7 @@ func trusted(n int) func(*spec.Spec) {
 		onGossip(fmt.Sprintf("complete:%d", n), "local", 1)(s)
 		s.Privacy.Calibrate, s.Privacy.Sigma = nil, &sigma
 		s.Data.Rows = 16000 / n
-		s.Algorithm.Turns, s.Trials = 1, 10
+		s.Algorithm.TurnsPerRound, s.Trials = 1, 10
 	}
 }
 

@@ -39,7 +39,7 @@ func ofVariance(variance float64, change func(*spec.Spec)) func(*spec.Spec) {
 
 func wakingEdges(s *spec.Spec) {
 	a := &s.Algorithm
-	a.Kind, a.Turns, a.Wake, a.Acceleration, a.Batch = "gossip-sgd", 1, "edges", "none", 1
+	a.Kind, a.TurnsPerRound, a.Wake, a.Acceleration, a.Batch = "gossip-sgd", 1, "edges", "none", 1
 	s.Weights, s.Privacy.Accountant = "hamilton", "local"
 }
 

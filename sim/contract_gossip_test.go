@@ -27,7 +27,7 @@ func randomGossip(t *rapid.T) *Gossip {
 	seed := w.Seed
 	p := &gossip.Protocol{
 		Local: w.Protocol.Local, Nodes: w.Protocol.Nodes, Gamma: 1,
-		Rounds: rapid.IntRange(1, 6).Draw(t, "rounds"), Steps: rapid.IntRange(1, 6).Draw(t, "gossip steps"),
+		Rounds: rapid.IntRange(1, 6).Draw(t, "rounds"), TurnsPerRound: rapid.IntRange(1, 6).Draw(t, "gossip steps"),
 		Cap: rapid.IntRange(0, 3).Draw(t, "cap"), Batch: rapid.IntRange(0, 2).Draw(t, "batch"),
 		Asynchronous: rapid.Bool().Draw(t, "asynchronous"),
 	}
@@ -47,7 +47,7 @@ func randomGossip(t *rapid.T) *Gossip {
 	case "dropout":
 		weights = graph.Dropout(graph.Fixed(fixed), 0.4, seed)
 	case "redrawn":
-		redrawn, err := gen.Redrawn(fmt.Sprintf("er:n=%d,p=0.5", p.Nodes), "hamilton", p.Steps, seed)
+		redrawn, err := gen.Redrawn(fmt.Sprintf("er:n=%d,p=0.5", p.Nodes), "hamilton", p.TurnsPerRound, seed)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -157,7 +157,7 @@ func dumbGossip(g *Gossip) [][]float64 {
 	}
 	used := make([]int, p.Nodes)
 	for round := range p.Rounds {
-		first := step.Turn(round * p.Steps)
+		first := step.Turn(round * p.TurnsPerRound)
 		for v := range x {
 			ex := g.Holdings.Examples(step.NodeID(v))
 			if p.Begins(g.Weights, step.NodeID(v), first) && ex.Len() > 0 && (p.Cap == 0 || used[v] < p.Cap) {
@@ -165,7 +165,7 @@ func dumbGossip(g *Gossip) [][]float64 {
 				dumbStep(p, x[v], g, step.NodeID(v), round)
 			}
 		}
-		for k := range p.Steps {
+		for k := range p.TurnsPerRound {
 			w := g.Weights.Matrix(first + step.Turn(k))
 			next := make([][]float64, p.Nodes)
 			for v := range next {
@@ -334,7 +334,7 @@ func TestContractGossipConservesTheMean(t *testing.T) {
 		"dropout":     {Protocol: &gossip.Protocol{Gamma: 1}, Weights: graph.Dropout(graph.Fixed(transition.Sparse()), 0.5, 1)},
 	} {
 		run.Protocol.Local = averaging(3)
-		run.Protocol.Nodes, run.Protocol.Rounds, run.Protocol.Steps = g.Len(), 1, 10_000
+		run.Protocol.Nodes, run.Protocol.Rounds, run.Protocol.TurnsPerRound = g.Len(), 1, 10_000
 		run.Holdings, run.Seed = values(g.Len(), 3), 5
 		var before []float64
 		after, err := run.Bulk(context.Background(), GossipWatcher{Values: func(t step.Turn, x []float64) {

@@ -28,7 +28,7 @@ func BenchmarkGossipMillion(b *testing.B) {
 		const turns = 20
 		for _, workers := range []int{1, 2} {
 			run := Gossip{
-				Protocol: &gossip.Protocol{Local: averaging(8), Nodes: g.Len(), Rounds: 1, Steps: turns, Gamma: 1.5},
+				Protocol: &gossip.Protocol{Local: averaging(8), Nodes: g.Len(), Rounds: 1, TurnsPerRound: turns, Gamma: 1.5},
 				Holdings: values(g.Len(), 8), Weights: graph.Fixed(transition.Sparse()), Seed: 1, Workers: workers,
 			}
 			b.Run(fmt.Sprintf("%s/workers=%d", expr, workers), func(b *testing.B) {
@@ -66,7 +66,7 @@ func BenchmarkGossipHypercube(b *testing.B) {
 		b.Fatal(err)
 	}
 	run := Gossip{
-		Protocol: &gossip.Protocol{Local: averaging(8), Nodes: g.Len(), Rounds: 1, Steps: 30, Gamma: 1.5},
+		Protocol: &gossip.Protocol{Local: averaging(8), Nodes: g.Len(), Rounds: 1, TurnsPerRound: 30, Gamma: 1.5},
 		Holdings: values(g.Len(), 8), Weights: graph.Fixed(transition.Sparse()), Seed: 1,
 	}
 	b.ReportAllocs()

@@ -21,7 +21,7 @@ func (s *Spec) checkGossip() error {
 		oneOf("algorithm.wake", a.Wake, "all", "edges"),
 		s.checkAveraging(),
 		checkAll(
-			number{key: "algorithm.gossip_steps", value: float64(a.Turns), low: 1, high: 1e9},
+			number{key: "algorithm.gossip_steps", value: float64(a.TurnsPerRound), low: 1, high: 1e9},
 			number{key: "algorithm.dropout", value: a.Dropout, low: 0, high: 0.999},
 			number{key: "algorithm.redraw", value: float64(a.Redraw), low: 0, high: 1e9},
 			number{key: "algorithm.batch", value: float64(a.Batch), low: 0, high: 1e9},
@@ -62,15 +62,15 @@ func (a *Algorithm) fillGossip() {
 	if a.Wake == "" {
 		a.Wake = "all"
 	}
-	if a.Turns == 0 {
-		a.Turns = 1
+	if a.TurnsPerRound == 0 {
+		a.TurnsPerRound = 1
 	}
 	if a.Kind == "gossip-sgd" && a.Batch == 0 {
 		a.Batch = 1
 	}
 	if a.Acceleration == "" {
 		a.Acceleration = "none"
-		if !a.changes() && (a.Averaging() || a.Turns > 1) {
+		if !a.changes() && (a.Averaging() || a.TurnsPerRound > 1) {
 			a.Acceleration = "chebyshev"
 		}
 	}
@@ -89,7 +89,7 @@ func (s *Spec) checkAveraging() error {
 		key   string
 		given bool
 	}{
-		{"gossip_steps", a.Turns != 1}, {"batch", a.Batch != 0}, {"step_size", a.StepSize != (StepSize{})},
+		{"gossip_steps", a.TurnsPerRound != 1}, {"batch", a.Batch != 0}, {"step_size", a.StepSize != (StepSize{})},
 		{"contributions", a.Contributions > 1}, {"radius", a.Radius != 0},
 	} {
 		if wrong.given {

@@ -79,12 +79,12 @@ type Algorithm struct {
 
 // Gossip is what only the gossip algorithms have.
 type Gossip struct {
-	Turns        int     `yaml:"gossip_steps,omitempty"` // K: turns of averaging after each gradient step
-	Acceleration string  `yaml:"acceleration,omitempty"` // chebyshev | none
-	Wake         string  `yaml:"wake,omitempty"`         // all | edges: who averages in a turn
-	Dropout      float64 `yaml:"dropout,omitempty"`      // probability that a node is away in a turn
-	Redraw       int     `yaml:"redraw,omitempty"`       // steps after which a random graph is drawn anew; 0: never
-	Batch        int     `yaml:"batch,omitempty"`        // examples a gradient is drawn from; 0: all
+	TurnsPerRound int     `yaml:"gossip_steps,omitempty"` // K: turns of averaging after each gradient step
+	Acceleration  string  `yaml:"acceleration,omitempty"` // chebyshev | none
+	Wake          string  `yaml:"wake,omitempty"`         // all | edges: who averages in a turn
+	Dropout       float64 `yaml:"dropout,omitempty"`      // probability that a node is away in a turn
+	Redraw        int     `yaml:"redraw,omitempty"`       // steps after which a random graph is drawn anew; 0: never
+	Batch         int     `yaml:"batch,omitempty"`        // examples a gradient is drawn from; 0: all
 }
 
 // IsGossip reports whether nodes average with their neighbours.

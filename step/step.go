@@ -2,14 +2,23 @@
 // (Turn), what a node lets out (Release), what it sends (Msg), and the keyed
 // random streams that make a simulation independent of scheduling.
 //
+// Three words count three things:
+//
+//   - A turn is the protocol's clock (Turn): one hop of a walk's token, one
+//     exchange of gossip. Everything that is sent, released or drawn has one.
+//   - A step is one noisy gradient step of one node (package algo/descent). A
+//     walk takes one every turn after its burn-in.
+//   - A round is a step of all nodes and the turns of averaging after it, so
+//     many turns of gossip to a round. A walk has none.
+//
 // It is a leaf: it imports nothing of Hearsay.
 package step
 
 // NodeID names a participant: 0..n-1 in the order of the graph.
 type NodeID int32
 
-// Turn counts what a protocol counts: hops for a walk, rounds for gossip.
-// Turns start at 0.
+// Turn counts what a protocol counts: hops of a walk's token, exchanges of
+// gossip. Turns start at 0.
 type Turn int64
 
 // A Release is one message as its privacy cost sees it: From computed it on

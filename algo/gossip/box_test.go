@@ -48,7 +48,7 @@ func TestPolynomialsOfARoundAreMeansOfChebyshevs(t *testing.T) {
 func TestBoxOfGossip(t *testing.T) {
 	p := Protocol{
 		Local: descent.Local{Noise: noise.Gaussian{Clip: 1, Multiplier: 2}, StepSize: descent.StepSize{Base: 0.5}},
-		Nodes: 16, Rounds: 9, Steps: 5, Gamma: 1,
+		Nodes: 16, Rounds: 9, TurnsPerRound: 5, Gamma: 1,
 	}
 	plain := p.Bound()
 	if want := 0.5*9 + 16*0.5*4*3; plain < want || plain > want*1.001 {

@@ -27,7 +27,7 @@ type Protocol struct {
 	descent.Local // the step at the beginning of every round
 	Nodes         int
 	Rounds        int     // local steps; 1: averaging alone
-	Steps         int     // K >= 1, turns of averaging after each of them
+	TurnsPerRound int     // K >= 1, turns of averaging after each of them
 	Gamma         float64 // acceleration, see Acceleration; 1: none
 	Cap           int     // most contributions of one node; 0: no cap
 	Batch         int     // examples a contribution is drawn from; 0: all of the node's
@@ -37,7 +37,7 @@ type Protocol struct {
 }
 
 // Turns is the number of turns of the whole run: T x K.
-func (p *Protocol) Turns() step.Turn { return step.Turn(p.Rounds) * step.Turn(p.Steps) }
+func (p *Protocol) Turns() step.Turn { return step.Turn(p.Rounds) * step.Turn(p.TurnsPerRound) }
 
 // Contributions is the most that one node makes: the cap, or one a round.
 func (p *Protocol) Contributions() int {
@@ -63,10 +63,10 @@ func (p *Protocol) Bound() float64 {
 }
 
 // first reports whether turn t begins a round.
-func (p *Protocol) first(t step.Turn) bool { return t%step.Turn(p.Steps) == 0 }
+func (p *Protocol) first(t step.Turn) bool { return t%step.Turn(p.TurnsPerRound) == 0 }
 
 // round is the number of the round that turn t belongs to.
-func (p *Protocol) round(t step.Turn) int { return int(t / step.Turn(p.Steps)) }
+func (p *Protocol) round(t step.Turn) int { return int(t / step.Turn(p.TurnsPerRound)) }
 
 // coefficients are those of turn t: x(k+1) = a W x(k) + c x(k-1), with the
 // first turn of each round a plain average (002 Definition 2.11).

@@ -49,7 +49,7 @@ func (f *attackFlags) simulateGossip(a *attackAnswer, on *averaging) (*simulated
 				Params: f.dim, Objective: model.Objective{Model: model.Mean{}}, StepSize: descent.StepSize{Base: 0.5},
 				Noise: noise.Gaussian{Clip: sensitivity, Multiplier: f.sigma},
 			},
-			Nodes: a.N, Rounds: 1, Steps: max(1, f.steps), Gamma: f.gamma,
+			Nodes: a.N, Rounds: 1, TurnsPerRound: max(1, f.steps), Gamma: f.gamma,
 		},
 		Holdings: holdings, Weights: turnWeights{on}, Seed: f.simulate, Workers: workers(),
 	}
