@@ -25,18 +25,18 @@ type Weights interface {
 
 // Gossip is rounds of noisy contributions and averaging with neighbours. In each
 // round a node adds what it contributes, noisy, to its value, and then all take
-// Steps turns of averaging; at each turn every node sends its value to all that
+// TurnsPerRound turns of averaging; at each turn every node sends its value to all that
 // it averages with. Averaging alone is one round.
 type Gossip struct {
-	Nodes   int
-	W       *sparse.Matrix // the matrix of every turn; nil: Weights has them
-	Weights Weights        // the matrix of every turn, where they differ
-	Rounds  int            // T >= 1
-	Steps   int            // K >= 1, turns of averaging in each
-	Gamma   float64        // acceleration, from 1, which is none, to 2; 0 means 1
-	Cap     int            // most contributions of a node; 0: no cap
-	Every   int            // nodes contribute in rounds 0, Every, ..; 0 means 1: in every round
-	Final   bool           // the messages of the last turn are public, or a function of them is
+	Nodes         int
+	W             *sparse.Matrix // the matrix of every turn; nil: Weights has them
+	Weights       Weights        // the matrix of every turn, where they differ
+	Rounds        int            // T >= 1
+	TurnsPerRound int            // K >= 1, turns of averaging in each
+	Gamma         float64        // acceleration, from 1, which is none, to 2; 0 means 1
+	Cap           int            // most contributions of a node; 0: no cap
+	Every         int            // nodes contribute in rounds 0, Every, ..; 0 means 1: in every round
+	Final         bool           // the messages of the last turn are public, or a function of them is
 
 	// Asynchronous nodes contribute in the rounds whose first turn they take part
 	// in, and in no other. Otherwise all do in all rounds.
@@ -53,7 +53,7 @@ type Gossip struct {
 }
 
 // Turns is the number of turns of the whole run.
-func (g *Gossip) Turns() step.Turn { return step.Turn(g.Rounds) * step.Turn(g.Steps) }
+func (g *Gossip) Turns() step.Turn { return step.Turn(g.Rounds) * step.Turn(g.TurnsPerRound) }
 
 // Acceleration is Gamma, 1 for none.
 func (g *Gossip) Acceleration() float64 { return max(1, g.Gamma) }
@@ -100,7 +100,7 @@ func (g *Gossip) begins(v step.NodeID, round int) bool {
 	if !g.Asynchronous {
 		return true
 	}
-	active := g.Active(step.Turn(round) * step.Turn(g.Steps))
+	active := g.Active(step.Turn(round) * step.Turn(g.TurnsPerRound))
 	_, found := slices.BinarySearch(active, v)
 	return active == nil || found
 }
@@ -129,8 +129,8 @@ func (g *Gossip) Releases(holds func(step.NodeID) bool) iter.Seq[step.Release] {
 		states := make([]sender, g.Nodes)
 		for t := range g.Turns() {
 			for v := range step.NodeID(g.Nodes) {
-				if t%step.Turn(g.Steps) == 0 {
-					g.begin(&states[v], v, int(t)/g.Steps, holds)
+				if t%step.Turn(g.TurnsPerRound) == 0 {
+					g.begin(&states[v], v, int(t)/g.TurnsPerRound, holds)
 				}
 			}
 			for v := range step.NodeID(g.Nodes) {

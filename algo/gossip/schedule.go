@@ -11,7 +11,7 @@ import (
 // Weights that never change may be given to the schedule as its W instead.
 func (p *Protocol) Schedule(w Weights, g model.Guarantees) schedule.Gossip {
 	s := schedule.Gossip{
-		Nodes: p.Nodes, Weights: w, Rounds: p.Rounds, Steps: p.Steps, Gamma: p.Gamma, Cap: p.Cap, Asynchronous: p.Asynchronous,
+		Nodes: p.Nodes, Weights: w, Rounds: p.Rounds, TurnsPerRound: p.TurnsPerRound, Gamma: p.Gamma, Cap: p.Cap, Asynchronous: p.Asynchronous,
 		Sensitivity: p.Noise.Sensitivity(), Noise: p.Noise.Std(), Update: p.Update(g),
 	}
 	if p.StepSize.Power != 0 {
