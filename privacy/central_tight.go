@@ -11,7 +11,7 @@ const (
 	mostPoints   = 1 << 18
 	leftOutside  = 1e-13
 	largestShift = 30   // mu above which draws are taken to hide nothing
-	smallestLog  = 600  // -ln delta up to which no mass underflows
+	smallestLog  = 600  // -ln of the least density, and ln of the largest ratio, that keep all digits
 	largestTilt  = 1000 // times mu
 	looseness    = 8    // of Chernoff's bound at the tilt, in logarithms
 )
@@ -30,7 +30,7 @@ const (
 func (c Central) Epsilon(sigma, delta float64) float64 {
 	step, t, logInverse := curatorStep{1 / float64(c.Nodes), 1 / sigma}, float64(c.Steps), -math.Log(delta)
 	reach := math.Sqrt(2*(logInverse+math.Log(t)+16)) + step.mu
-	if step.mu > largestShift || logInverse+math.Log(t) > smallestLog || step.mu*reach > smallestLog {
+	if step.mu > largestShift || reach*reach/2 > smallestLog || step.mu*reach > smallestLog {
 		return math.Inf(1)
 	}
 	s := step.saddle(t, logInverse)
