@@ -28,5 +28,5 @@ func Example() {
 	}
 	fmt.Printf("%s: epsilon %.3f at delta 1e-6\n", law.Status, law.Epsilon(1e-6, 10))
 	// Output:
-	// sound: epsilon 2.181 at delta 1e-6
+	// sound: epsilon 2.114 at delta 1e-6
 }
