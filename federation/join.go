@@ -30,6 +30,7 @@ const (
 	statementText = "statement.txt"
 	ReportFile    = "report.json"
 	ModelFile     = "model.json"
+	PageFile      = "report.html"
 	specFile      = "spec.yaml"
 	joinedFile    = "joined.json"
 )
@@ -49,8 +50,8 @@ type Options struct {
 
 // Join takes part in the run: it checks the plan against the policy, reads the
 // data, goes on from the ledger in Dir if there is one, and runs until the end
-// of the run, of ctx or of the spec's deadline. Dir then holds the statement, and
-// where the run has ended the model and the report. The outcome is not nil where
+// of the run, of ctx or of the spec's deadline. Dir then holds the statement, the
+// report, the page, and where the run has ended the model. The outcome is not nil where
 // the node ran, whatever ended it.
 func (f *Federation) Join(ctx context.Context, o Options) (*Outcome, error) {
 	plan, err := f.consent(ctx, &o)

@@ -134,6 +134,7 @@ func TestRunsEndWithModelAndStatement(t *testing.T) {
 					}
 				}
 				total += p.Contributed
+				s.holdsOwnPage(o)
 				if o.Model != nil {
 					models++
 					if _, err := os.Stat(filepath.Join(s.dir, s.names[i], ModelFile)); err != nil {
@@ -147,6 +148,25 @@ func TestRunsEndWithModelAndStatement(t *testing.T) {
 				t.Errorf("%d models and %d contributions, want %v", models, total, want)
 			}
 		})
+	}
+}
+
+// holdsOwnPage wants the page of an outcome in its folder: of its numbers and of
+// nobody else's data.
+func (s *stage) holdsOwnPage(o *Outcome) {
+	s.t.Helper()
+	text, err := os.ReadFile(filepath.Join(o.Folder, PageFile))
+	if err != nil {
+		s.t.Error(err)
+		return
+	}
+	for _, want := range []string{"This is the page of <b>" + o.Name, o.standing(), o.Name + " holds <b>", fmt.Sprintf("The ledger holds %d contribution", o.Statement.Contributed)} {
+		if !strings.Contains(string(text), want) {
+			s.t.Errorf("the page of %s does not say %q", o.Name, want)
+		}
+	}
+	if o.Ended == strings.Contains(string(text), "has not ended") || (o.Model != nil) != strings.Contains(string(text), `id="model"`) {
+		s.t.Errorf("the page of %s, ended %v, does not say how the run stands", o.Name, o.Ended)
 	}
 }
 
@@ -188,6 +208,7 @@ func TestStopAndGoOn(t *testing.T) {
 	if !errors.Is(err, context.Canceled) || !strings.Contains(fault.Hint(err), "same --dir") || before == nil || before.Ended {
 		t.Fatalf("%v (%s)", err, fault.Hint(err))
 	}
+	s.holdsOwnPage(before)
 	after, err := s.join(ctx, "lyon")
 	if err != nil {
 		t.Fatal(err)

@@ -60,7 +60,11 @@ func (f *Federation) conclude(o *Options, p *Plan, shard *dataset.Shard, m Machi
 		outcome.Model = f.model(parameters)
 		outcome.Own = f.score(outcome.Model, shard.Test)
 	}
-	if err := outcome.write(o.Dir); err != nil {
+	page, err := f.page(outcome, shard)
+	if err != nil {
+		return outcome, err
+	}
+	if err := outcome.write(o.Dir, page); err != nil {
 		return outcome, err
 	}
 	return outcome, overrun(statement.Contributed, p.Contributions)
@@ -115,7 +119,7 @@ func (f *Federation) score(m *Model, kept dataset.Block) *Score {
 }
 
 // write puts the files of the outcome into dir.
-func (o *Outcome) write(dir string) error {
+func (o *Outcome) write(dir string, page []byte) error {
 	var text bytes.Buffer
 	if err := o.Statement.Print(&text); err != nil {
 		return err
@@ -124,6 +128,7 @@ func (o *Outcome) write(dir string) error {
 		func() error { return writeFile(filepath.Join(dir, statementText), text.Bytes()) },
 		func() error { return writeJSON(filepath.Join(dir, StatementFile), o.Statement) },
 		func() error { return writeJSON(filepath.Join(dir, ReportFile), o) },
+		func() error { return writeFile(filepath.Join(dir, PageFile), page) },
 	}
 	if o.Model != nil {
 		files = append(files, func() error { return writeJSON(filepath.Join(dir, ModelFile), o.Model) })
@@ -142,17 +147,30 @@ func (o *Outcome) Print(w io.Writer) error {
 		return err
 	}
 	if o.Disputed {
-		fmt.Fprintf(w, "\nDISPUTED: %s said how the run ended, and somebody else contradicts. A participant does not keep to the protocol: do not use the model.\n", o.EndedBy)
+		fmt.Fprintf(w, "\n%s\n", o.dispute())
 	}
+	fmt.Fprintf(w, "\n%s", o.standing())
+	if o.Model != nil {
+		fmt.Fprintf(w, "%s The model is %s.", o.Own.words(), filepath.Join(o.Folder, ModelFile))
+	}
+	_, err := fmt.Fprintf(w, "\nIts page is %s.\n", filepath.Join(o.Folder, PageFile))
+	return err
+}
+
+// dispute says that the end is contradicted.
+func (o *Outcome) dispute() string {
+	return fmt.Sprintf("DISPUTED: %s said how the run ended, and somebody else contradicts. A participant does not keep to the protocol: do not use the model.", o.EndedBy)
+}
+
+// standing says how the run stands.
+func (o *Outcome) standing() string {
 	switch {
 	case !o.Ended:
-		fmt.Fprintf(w, "\nThe run has not ended: turn %d of %d.\n", o.Status.Turn, o.Status.Turns)
+		return fmt.Sprintf("The run has not ended: turn %d of %d.", o.Status.Turn, o.Status.Turns)
 	case o.Model == nil:
-		fmt.Fprintf(w, "\nThe run has ended after %d turns. Its last model is shown to nobody but its last holder (privacy.release: none).\n", o.Status.Turns)
-	default:
-		fmt.Fprintf(w, "\nThe run has ended after %d turns.%s The model is %s.\n", o.Status.Turns, o.Own.words(), filepath.Join(o.Folder, ModelFile))
+		return fmt.Sprintf("The run has ended after %d turns. Its last model is shown to nobody but its last holder (privacy.release: none).", o.Status.Turns)
 	}
-	return nil
+	return fmt.Sprintf("The run has ended after %d turns.", o.Status.Turns)
 }
 
 // words is the score as a sentence.

@@ -12,6 +12,7 @@ type Bundle struct {
 	Losses       []*Losses // calibrated accountant first, sound beside it; may be empty
 	Picture      *Picture  // nil: no distances and no drawing
 	ResolvedSpec []byte    // YAML, every default visible
+	Own          *Own      // nil unless it is one participant's of a real run, and made into a page alone
 }
 
 // Losses holds the privacy loss of every ordered pair under one accountant, in
@@ -47,6 +48,9 @@ func (b *Bundle) check() error {
 			return fault.New(fmt.Sprintf("accountant %s has losses of %d nodes, the graph has %d",
 				l.Accountant, l.N, b.Result.Graph.Nodes), "account for the pairs of the graph that ran")
 		}
+	}
+	if o := b.Own; o != nil && (o.Node < 0 || o.Node >= b.Result.Graph.Nodes) {
+		return fault.New(fmt.Sprintf("a page of node %d in a graph of %d nodes", o.Node, b.Result.Graph.Nodes), "number nodes from 0")
 	}
 	if b.Picture == nil {
 		return nil

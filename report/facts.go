@@ -19,6 +19,8 @@ type facts struct {
 	Nodes       int        `json:"nodes"`
 	Names       []string   `json:"names"`     // null: node 0, node 1, ...
 	Observers   []int      `json:"observers"` // null: all
+	Known       []int      `json:"known"`     // whose losses there are; null: all
+	File        string     `json:"file"`      // that has the exact losses
 	Observer    int        `json:"observer"`  // chosen at first
 	About       int        `json:"about"`
 	Chosen      string     `json:"-"` // how these two were
@@ -46,6 +48,9 @@ func newFacts(b *Bundle, s *survey, observers []int, payloads []payload) facts {
 	if len(observers) < s.n {
 		f.Observers = observers
 	}
+	if f.File = "privacy.csv"; b.Own != nil {
+		f.Known, f.File = s.about, b.Own.Losses
+	}
 	f.Observer, f.About, f.Chosen = firstPair(s, observers, leading(s, p))
 	for k, l := range s.losses {
 		p := payloads[k]
@@ -65,7 +70,7 @@ func newFacts(b *Bundle, s *survey, observers []int, payloads []payload) facts {
 func firstPair(s *survey, observers []int, lead int) (v, u int, how string) {
 	most, least := math.Inf(-1), math.Inf(1)
 	for _, at := range observers {
-		for about := range s.n {
+		for _, about := range s.about {
 			if about == at {
 				continue
 			}

@@ -49,6 +49,7 @@ type view struct {
 	Blobs         []blob
 	GraphMissing  string     // why the graph is not drawn
 	MatrixMissing string     // why there is no picture of the matrix
+	Own           *Own       // nil: a simulation
 	Local         *Accounted // drawn as a line
 	ErrorPercent  string     // largest rounding of a loss on the page
 	VersionNames  []string
@@ -93,7 +94,10 @@ func newView(b *Bundle, s *survey) (*view, error) {
 	}
 	v := &view{Result: r, Spec: string(b.ResolvedSpec), Style: template.CSS(style), Script: template.JS(script),
 		ScriptHash: hash(script), Figures: figures(r, s.beyondNeighbours()), Accountants: r.Privacy.All(), Sound: bestSound(&r.Privacy),
-		Local: localLine(r, s), VersionNames: slices.Sorted(maps.Keys(r.Versions))}
+		Local: localLine(r, s), Own: b.Own, VersionNames: slices.Sorted(maps.Keys(r.Versions))}
+	if b.Own != nil {
+		v.Figures = b.Own.figures(r)
+	}
 	v.addCharts(r, s)
 	if s.n < 2 {
 		return v, nil
@@ -145,7 +149,7 @@ func (v *view) addPairs(b *Bundle, s *survey) error {
 	if v.GraphMissing == "" {
 		v.Blobs = append(v.Blobs, drawing(b.Picture)...)
 	}
-	if s.pools == nil {
+	if s.pools == nil && s.mutual() {
 		v.MatrixMissing = "There are too many pairs to look at all of them, and a picture that leaves some out could hide the worst."
 	}
 	v.ErrorPercent = roundingError(payloads)

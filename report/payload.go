@@ -14,7 +14,7 @@ const maxLossBytes = 12 << 20
 // A payload is the losses of one accountant as the page carries them.
 type payload struct {
 	Shown     string  // packed float64 per code
-	Codes     string  // packed planes of 16-bit codes: observers x n, or the lower triangle
+	Codes     string  // packed planes of 16-bit codes: observers x nodes known, or the lower triangle
 	Symmetric bool    // only pairs u < v are there, by v
 	Error     float64 // largest relative error of a shown loss
 	Low, High float64 // smallest positive and largest finite loss; 0 when there is none
@@ -39,9 +39,10 @@ func (s *survey) payloads(observers []int) []payload {
 	return list
 }
 
-// carried lists the observers whose losses the page carries.
+// carried lists the observers whose losses the page carries: all towards whom
+// one participant alone has losses.
 func (s *survey) carried() []int {
-	if s.n <= s.limits.embedded {
+	if s.n <= s.limits.embedded || !s.mutual() {
 		return spaced(s.n, s.n)
 	}
 	return spaced(s.n, s.limits.observers)
@@ -49,7 +50,7 @@ func (s *survey) carried() []int {
 
 // pack encodes accountant k.
 func (s *survey) pack(k int, observers []int, cells int) payload {
-	p := payload{Symmetric: len(observers) == s.n && s.symmetric(k)}
+	p := payload{Symmetric: s.mutual() && len(observers) == s.n && s.symmetric(k)}
 	eps := s.values(k, observers, p.Symmetric)
 	p.Low, p.High = positiveRange(eps)
 	q := newQuantiser(p.Low, p.High, cells)
@@ -66,16 +67,16 @@ func (s *survey) pack(k int, observers []int, cells int) payload {
 	return p
 }
 
-// values lists the losses towards each observer, from every node or, when
-// symmetric, from the nodes before it.
+// values lists the losses towards each observer, from every node that they are
+// known of or, when symmetric, from the nodes before it.
 func (s *survey) values(k int, observers []int, symmetric bool) []float64 {
 	var eps []float64
 	for _, v := range observers {
-		from := s.n
+		from := s.about
 		if symmetric {
-			from = v
+			from = from[:v]
 		}
-		for u := range from {
+		for _, u := range from {
 			e := s.at(k, u, v)
 			if symmetric {
 				e = max(e, s.at(k, v, u))

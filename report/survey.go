@@ -36,6 +36,7 @@ type survey struct {
 	losses    []*Losses
 	names     []string // nil: the nodes have none
 	seen      []int    // observers: all nodes, or evenly spaced ones when pairs are too many
+	about     []int    // whose losses are known: all nodes, or one participant alone
 	distances *byDistance
 	pools     *pools // nil unless all pairs were looked at
 	list      *worst // nil when every pair is in all
@@ -46,12 +47,15 @@ type survey struct {
 // a number, and when ctx ends.
 func newSurvey(ctx context.Context, b *Bundle, most limits) (*survey, error) {
 	n := b.nodes()
-	s := &survey{limits: most, n: n, losses: b.Losses, seen: spaced(n, observersFor(n, most.pairs)),
+	s := &survey{limits: most, n: n, losses: b.Losses, seen: spaced(n, observersFor(n, most.pairs)), about: b.about(n),
 		distances: &byDistance{accountants: len(b.Losses)}}
 	if b.Picture != nil && len(b.Picture.Names) > 0 {
 		s.names = b.Picture.Names
 	}
 	visitors := []visitor{s.distances}
+	if !s.mutual() {
+		return s, s.run(ctx, b.Picture, visitors)
+	}
 	if s.complete() && n > 0 {
 		s.pools = newPools(n, len(b.Losses))
 		visitors = append(visitors, s.pools)
@@ -66,7 +70,10 @@ func newSurvey(ctx context.Context, b *Bundle, most limits) (*survey, error) {
 	return s, s.run(ctx, b.Picture, visitors)
 }
 
-// complete reports whether every pair was looked at.
+// mutual reports whether losses are known in both directions, of everybody.
+func (s *survey) mutual() bool { return len(s.about) == s.n }
+
+// complete reports whether every pair that is known was looked at.
 func (s *survey) complete() bool { return len(s.seen) == s.n }
 
 // observersFor is how many observers of n nodes make at most so many pairs.
@@ -108,7 +115,7 @@ func (s *survey) run(ctx context.Context, picture *Picture, visitors []visitor) 
 
 // column visits every pair that v observes.
 func (s *survey) column(v int, hops []int32, eps []float64, visitors []visitor) error {
-	for u := range s.n {
+	for _, u := range s.about {
 		if u == v {
 			continue
 		}

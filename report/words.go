@@ -45,13 +45,10 @@ func lossFigures(p *Privacy, beyond map[string]float64) (list []figure) {
 	return list
 }
 
-// figures chooses the numbers that sum up a run. beyond are the largest losses
-// between nodes that are no neighbours, by accountant, where they are known.
-func figures(r *Result, beyond map[string]float64) []figure {
-	p := &r.Privacy
-	var list []figure
+// scores are the numbers that say how good the model is; of says on what.
+func scores(r *Result, of string) (list []figure) {
 	if a := r.Final.TestAccuracy; a != nil {
-		list = append(list, figure{"test accuracy", percent(*a), fmt.Sprintf("mean of %s%s", plural(len(r.Trials), "trial"), besideAccuracy(&r.Final))})
+		list = append(list, figure{"test accuracy", percent(*a), of + besideAccuracy(&r.Final)})
 	}
 	if c := r.Final.Classification; c != nil && c.Balanced.Finite() {
 		list = append(list, figure{"balanced accuracy", percent(float64(c.Balanced)), "mean share found of each class; a constant answer has 50 %"})
@@ -59,7 +56,14 @@ func figures(r *Result, beyond map[string]float64) []figure {
 	if e := r.Final.Regression; e != nil && e.TestRMSE.Finite() {
 		list = append(list, figure{"test error (RMSE)", number(float64(e.TestRMSE), 4), fmt.Sprintf("in units of %s; always the mean: %s", e.Label, number(float64(e.MeanRMSE), 4))})
 	}
-	list = append(list, lossFigure(r))
+	return append(list, lossFigure(r))
+}
+
+// figures chooses the numbers that sum up a run. beyond are the largest losses
+// between nodes that are no neighbours, by accountant, where they are known.
+func figures(r *Result, beyond map[string]float64) []figure {
+	p := &r.Privacy
+	list := scores(r, "mean of "+plural(len(r.Trials), "trial"))
 	if c := r.Final.Consensus; c != nil {
 		list = append(list, figure{"consensus", number(float64(*c), 3), "mean squared distance of the nodes' models from their mean"})
 	}

@@ -101,7 +101,7 @@ func printDemo(w io.Writer, r *demo.Result) error {
 	fmt.Fprintf(w, "\n%d ledgers verified: %d of %d turns in them, %d taken twice; all nodes ended with the same model: %s.\n",
 		r.Ledgers, r.TurnsTaken, r.Turns, r.TurnsTwice, either(r.SameModel, "yes", "no"))
 	_, err := fmt.Fprintf(w, "Among %d participants little noise averages out; among thousands much does, at far smaller "+
-		"losses.\nKeys, data, ledgers, models and privacy statements are in %s\n", r.Nodes, r.Folder)
+		"losses.\nKeys, data, ledgers, models and privacy statements are in %s\nEach participant has a page of its own, one of them: %s\n", r.Nodes, r.Folder, r.Page)
 	return err
 }
 

@@ -22,17 +22,22 @@ class Losses {
     this.count = planes.length / 2;
     this.planes = planes;
     this.row = new Map((facts.observers || []).map((v, i) => [v, i]));
+    this.column = new Map((facts.known || []).map((u, i) => [u, i]));
   }
 
   // What observer v learns about u; undefined where the page does not carry it.
   of(u, v) {
     if (u === v) return 0;
-    const i = this.symmetric ? (Math.max(u, v) * (Math.max(u, v) - 1)) / 2 + Math.min(u, v) : this.rowOf(v) * facts.nodes + u;
+    const i = this.symmetric ? (Math.max(u, v) * (Math.max(u, v) - 1)) / 2 + Math.min(u, v) : this.rowOf(v) * (facts.known ? facts.known.length : facts.nodes) + this.columnOf(u);
     return this.shown[this.planes[i] * 256 + this.planes[this.count + i]];
   }
 
   rowOf(v) {
     return facts.observers ? this.row.get(v) : v;
+  }
+
+  columnOf(u) {
+    return facts.known ? this.column.get(u) : u;
   }
 
   static async load(fact, k) {
@@ -41,7 +46,8 @@ class Losses {
   }
 }
 
-// The graph: neighbours from which information flows into a node.
+// The graph: neighbours from which information flows into a node; on a page of
+// one participant's losses, neighbours that it flows to.
 class Graph {
   constructor(edges, positions) {
     const m = edges.length / 2;
@@ -51,8 +57,8 @@ class Graph {
     this.start = new Uint32Array(facts.nodes + 1);
     const flows = (visit) => {
       for (let i = 0; i < m; i++) {
-        visit(edges[i], edges[m + i]);
-        if (!facts.directed) visit(edges[m + i], edges[i]);
+        if (!facts.known || !facts.directed) visit(edges[i], edges[m + i]);
+        if (facts.known || !facts.directed) visit(edges[m + i], edges[i]);
       }
     };
     flows((from, to) => this.start[to + 1]++);
@@ -62,8 +68,8 @@ class Graph {
     flows((from, to) => (this.sources[next[to]++] = from));
   }
 
-  // Hops from every node to v (-1: no path), the order in which they were
-  // found, and the node through which each was.
+  // Hops from every node to v, or back where the losses are those of v alone (-1:
+  // no path), the order in which they were found, and the node through which each was.
   hopsTo(v) {
     const hops = new Int32Array(facts.nodes).fill(-1);
     const via = new Int32Array(facts.nodes).fill(-1);

@@ -64,12 +64,23 @@ function tellsAll() {
   return ", or, with a chance of " + (one > 2 ? "1 in " + Math.floor(one * (1 + 1e-9)).toLocaleString("en").replace(/,/g, "\u202f") : String(facts.delta)) + ", tells all";
 }
 
+// The node that a page looks from: the observer, or the one whose losses it has.
+function centre(state) {
+  return facts.known ? state.about : state.observer;
+}
+
+// Hops from u to v, -1 where that is not known.
+function apart(state, u, v) {
+  if (!state.graph) return -1;
+  return facts.known ? state.hopsTo(u).hops[v] : state.hopsTo(v).hops[u];
+}
+
 // A sentence is a list of texts and of [class, text] to mark up.
 function sentence(v, u, all) {
   const lead = all[0];
   if (u === v) return [name(v) + " knows its own data: choose two different participants."];
   const loss = lead.of(u, v);
-  if (loss === undefined) return ["This page does not carry what " + name(v) + " learnt; see privacy.csv."];
+  if (loss === undefined) return ["This page does not carry what " + name(v) + " learnt; see " + facts.file + "."];
   const parts = ["Whatever ", ["b", name(v)], " believed before about the data of ", ["b", name(u)], ", everything it saw during the run "];
   return parts.concat(claim(loss, lead), caveat(v, u, all));
 }

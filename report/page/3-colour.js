@@ -44,11 +44,11 @@ function showTip(tip, box, x, y, text) {
 
 // What a tip says about a pair.
 function pairText(state, u, v) {
-  if (u === v) return name(v) + ", the observer";
+  if (u === v) return name(v) + (facts.known ? ", whose data it is" : ", the observer");
   const a = state.losses[state.lens];
   const loss = a.of(u, v);
   const sign = { sound: " ≤ ", audit: " ≥ " }[a.status] || " = ";
-  const far = state.graph ? state.hopsTo(v).hops[u] : -1;
+  const far = apart(state, u, v);
   const distance = far > 0 ? ", " + far + (far === 1 ? " hop" : " hops") : "";
-  return name(u) + distance + ": " + (loss === undefined ? "not on this page" : (facts.order > 0 ? "loss" : "ε") + sign + bound(loss, a.status));
+  return name(facts.known ? v : u) + distance + ": " + (loss === undefined ? "not on this page" : (facts.order > 0 ? "loss" : "ε") + sign + bound(loss, a.status));
 }

@@ -55,13 +55,13 @@ class Drawing {
   }
 
   drawNodes(pen) {
-    const { observer, lens, losses } = this.state;
+    const { about, observer, lens, losses } = this.state;
     const { x, y } = this.at;
     pen.strokeStyle = style("--night");
     pen.lineWidth = this.radius > 3 ? 1 : 0.4;
     for (let u = 0; u < facts.nodes; u++) {
-      if (u === observer) continue;
-      const loss = losses[lens].of(u, observer);
+      if (u === centre(this.state)) continue;
+      const loss = facts.known ? losses[lens].of(about, u) : losses[lens].of(u, observer);
       pen.fillStyle = loss === undefined ? style("--edge") : colour(loss, losses[lens]);
       pen.beginPath();
       pen.arc(x[u], y[u], this.radius, 0, 2 * Math.PI);
@@ -76,7 +76,7 @@ class Drawing {
     if (this.hover >= 0) this.ring(pen, this.hover, this.radius + 2, style("--star"));
     this.ring(pen, about, this.radius + 3, style("--mark"), [3, 2]);
     this.ring(pen, observer, this.radius + 3, style("--mark"));
-    this.dot(pen, observer);
+    this.dot(pen, centre(this.state));
     const labelled = facts.nodes <= allLabelled ? this.at.x.keys() : new Set([about, observer]);
     for (const v of labelled) this.label(pen, v, width, height);
   }
@@ -135,7 +135,7 @@ class Drawing {
       this.hover = at;
       this.drawMarks();
     }
-    showTip(this.tip, this.box, this.at.x[at], this.at.y[at], pairText(this.state, at, this.state.observer));
+    showTip(this.tip, this.box, this.at.x[at], this.at.y[at], facts.known ? pairText(this.state, this.state.about, at) : pairText(this.state, at, this.state.observer));
   }
 
   leave() {
@@ -155,11 +155,11 @@ function placedAt(graph) {
   return { x: x.map((p) => p + (1 - right) / 2), y: y.map((p) => 1 - p - (1 - top) / 2) };
 }
 
-// Rings by distance around the observer. On a ring, nodes keep the order of
+// Rings by distance around the centre. On a ring, nodes keep the order of
 // the nodes through which they were found, which keeps edges short. Nodes
 // without a path make the outermost ring.
 function ringsAround(state) {
-  const { hops, via } = state.hopsTo(state.observer);
+  const { hops, via } = state.hopsTo(centre(state));
   const last = hops.reduce((a, b) => Math.max(a, b), 0);
   const rings = Array.from({ length: last + 2 }, () => []);
   for (let v = 0; v < facts.nodes; v++) rings[hops[v] < 0 ? last + 1 : hops[v]].push(v);

@@ -41,7 +41,7 @@ function cards(state) {
 
 function where(state) {
   if (!state.graph || state.observer === state.about) return [];
-  const far = state.hopsTo(state.observer).hops[state.about];
+  const far = apart(state, state.about, state.observer);
   if (far < 0) return [" There is no path between the two."];
   return [" They are " + far + (far === 1 ? " hop" : " hops") + " apart."];
 }
@@ -60,7 +60,8 @@ async function main() {
   const graph = facts.drawn ? await Graph.load() : null;
   const state = { losses, graph, hopsTo: graph && hopsCache(graph), observer: facts.observer, about: facts.about, lens: 0 };
   const everyone = Array.from({ length: facts.nodes }, (_, v) => v);
-  const observers = facts.observers || everyone;
+  const known = facts.known || everyone;
+  const observers = facts.observers || (facts.known ? everyone.filter((v) => !facts.known.includes(v)) : everyone);
   const views = [];
 
   const refresh = () => {
@@ -73,12 +74,13 @@ async function main() {
     for (const view of views) view.draw();
   };
   const choose = (v, u) => {
-    if (observers.includes(v)) Object.assign(state, { observer: v, about: u });
+    if (observers.includes(v) && known.includes(u)) Object.assign(state, { observer: v, about: u });
     refresh();
   };
   const observerInput = picker("observer", observers, state.observer, "observer: who learnt", (v) => choose(v, state.about));
-  const aboutInput = picker("about", everyone, state.about, "about whom", (u) => choose(state.observer, u));
+  const aboutInput = picker("about", known, state.about, "about whom", (u) => choose(state.observer, u));
   document.getElementById("swap").addEventListener("click", () => choose(state.about, state.observer));
+  document.getElementById("swap").hidden = facts.known !== null;
   document.getElementById("pickers").addEventListener("submit", (e) => e.preventDefault());
   for (const radio of document.querySelectorAll("input[name=accountant]")) {
     radio.addEventListener("change", () => {
@@ -87,8 +89,8 @@ async function main() {
     });
   }
   if (graph) {
-    const role = () => document.querySelector("input[name=click]:checked").value;
-    views.push(new Drawing(state, (v) => (role() === "observer" ? choose(v, state.about === v ? state.observer : state.about) : choose(state.observer, v))));
+    const role = () => (facts.known ? "observer" : document.querySelector("input[name=click]:checked").value);
+    views.push(new Drawing(state, (v) => (role() === "observer" ? choose(v, state.about === v && !facts.known ? state.observer : state.about) : choose(state.observer, v))));
     for (const radio of document.querySelectorAll("input[name=layout]")) radio.addEventListener("change", refresh);
     document.getElementById("layout-choice").hidden = !facts.placed;
   }
@@ -99,5 +101,5 @@ async function main() {
 
 addSavers();
 if (facts) main().catch((problem) => {
-  document.getElementById("answer").textContent = "This browser cannot unpack the losses (" + problem.message + "); find the pair in privacy.csv.";
+  document.getElementById("answer").textContent = "This browser cannot unpack the losses (" + problem.message + "); find the pair in " + facts.file + ".";
 });

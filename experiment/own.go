@@ -1,0 +1,33 @@
+package experiment
+
+import (
+	"runtime"
+
+	"github.com/hearsay-dp/hearsay/model"
+	"github.com/hearsay-dp/hearsay/report"
+)
+
+// Own is what one participant of a federation has to say of a run, but for its
+// privacy: what is public of it, how many rows it holds, and how a model does on
+// them. theta is nil where it has none.
+func (s *Setup) Own(theta []float64, train, test model.Examples) (*report.Bundle, error) {
+	own := *s
+	own.train, own.test, own.weights, own.Gossip = train, test, nil, nil
+	plain, err := s.Spec.Plain()
+	if err != nil {
+		return nil, err
+	}
+	text, err := s.Spec.YAML()
+	if err != nil {
+		return nil, err
+	}
+	r := &report.Result{
+		Name: s.Spec.Name, Algorithm: s.Spec.Algorithm.Kind, Model: s.Spec.Model.Kind, Spec: plain, Steps: int(s.Turns()),
+		Data: own.data(), Graph: s.graphFacts(), Versions: map[string]string{"hearsay": Version(), "go": runtime.Version()},
+	}
+	r.Privacy.ModelCharged = s.modelCharged()
+	if theta != nil {
+		r.Final = own.final([]score{own.evaluate(theta)})
+	}
+	return &report.Bundle{Result: r, Picture: s.picture(), ResolvedSpec: text}, nil
+}

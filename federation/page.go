@@ -1,0 +1,139 @@
+package federation
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+
+	"github.com/hearsay-dp/hearsay/dataset"
+	"github.com/hearsay-dp/hearsay/model"
+	"github.com/hearsay-dp/hearsay/report"
+)
+
+// page is the page of one participant: what its statement says, its own scores,
+// and what is public. Nothing of it is another's.
+func (f *Federation) page(o *Outcome, shard *dataset.Shard) ([]byte, error) {
+	var theta []float64
+	if o.Model != nil {
+		theta = o.Model.parameters
+	}
+	kind := f.setup.Objective.Model
+	b, err := f.setup.Own(theta, f.rowsOf(kind, shard.Train), f.rowsOf(kind, shard.Test))
+	if err != nil {
+		return nil, err
+	}
+	charged := b.Result.Privacy.ModelCharged
+	b.Result.Privacy = f.spentAs(o.Statement)
+	b.Result.Privacy.ModelCharged = charged
+	b.Result.Notes = o.Statement.Limited
+	b.Own, b.Losses = f.own(o), f.ownLosses(o.Statement)
+	var text bytes.Buffer
+	if err := report.Page(context.Background(), &text, b); err != nil {
+		return nil, err
+	}
+	return text.Bytes(), nil
+}
+
+// rowsOf are rows as models take them, none of none.
+func (f *Federation) rowsOf(m model.Model, b dataset.Block) model.Examples {
+	if b.Rows() == 0 {
+		return model.Examples{Features: b.Features}
+	}
+	return examples(m, b)
+}
+
+// The accounts of a page.
+const spentAccount, allowedAccount = "spent", "allowed (%s)"
+
+// spentAs is a statement as pages have the privacy of a run.
+func (f *Federation) spentAs(s *Statement) report.Privacy {
+	allowed := account(fmt.Sprintf(allowedAccount, s.Accountant), s, func(t Spent) float64 { return t.Allowed })
+	allowed.Assumptions = s.Assumptions
+	p := report.Privacy{
+		Accounted: account(spentAccount, s, func(t Spent) float64 { return t.Epsilon }),
+		Unit:      string(s.Unit), Sigma: s.Sigma, NoiseStd: s.Noise.Std, Clip: s.Noise.Clip,
+		Metric: f.Spec.Privacy.Metric.String(), Delta: s.Delta, Others: report.List[report.Accounted]{allowed},
+	}
+	p.Accounted.Assumptions = report.List[string]{"what the plan assumes", "the ledger, verified when this was written, is the only one of this participant"}
+	if s.Accountant != report.LocalAccountant {
+		local := report.Number(s.Local)
+		p.Others = append(p.Others, report.Accounted{Accountant: report.LocalAccountant, Status: report.Sound, Mean: local, Max: local,
+			Assumptions: report.List[string]{"all contributions that are allowed are made, and whoever observes sees every message: also who does not keep to the protocol, and any number of participants together"}})
+	}
+	return p
+}
+
+// account sums up one loss towards each other participant.
+func account(name string, s *Statement, loss func(Spent) float64) report.Accounted {
+	a := report.Accounted{Accountant: name, Status: report.Sound}
+	sum, beyond, far := 0.0, 0.0, false
+	for i, t := range s.Spent {
+		sum += loss(t)
+		a.Max = max(a.Max, report.Number(loss(t)))
+		if !s.Towards[i].Neighbour {
+			beyond, far = max(beyond, loss(t)), true
+		}
+	}
+	a.Mean = report.Number(sum / float64(max(1, len(s.Spent))))
+	if far {
+		number := report.Number(beyond)
+		a.MaxBeyondNeighbours = &number
+	}
+	return a
+}
+
+// ownLosses are the losses of this participant alone: a page asks for no others.
+func (f *Federation) ownLosses(s *Statement) []*report.Losses {
+	number := map[string]int{}
+	for v, name := range f.Names {
+		number[name] = v
+	}
+	spent, allowed := make([]float64, len(f.Names)), make([]float64, len(f.Names))
+	for _, t := range s.Spent {
+		spent[number[t.Name]], allowed[number[t.Name]] = t.Epsilon, t.Allowed
+	}
+	losses := func(name string, towards []float64) *report.Losses {
+		return &report.Losses{Accountant: name, Status: report.Sound, N: len(f.Names), At: func(u, v int) float64 {
+			if u != int(f.Self) {
+				panic(fmt.Sprintf("federation: %s does not know what node %d lost", f.Name(), u))
+			}
+			return towards[v]
+		}}
+	}
+	return []*report.Losses{losses(spentAccount, spent), losses(fmt.Sprintf(allowedAccount, s.Accountant), allowed)}
+}
+
+// own is what a page says that simulations do not.
+func (f *Federation) own(o *Outcome) *report.Own {
+	s := o.Statement
+	own := &report.Own{
+		Node: int(f.Self), Name: f.Name(), Standing: o.standing(), Contributed: s.Contributed, Most: s.Contributions, Releases: s.Releases,
+		Noise: s.Noise.Kind + "; " + s.Noise.Source + "; grid: " + s.Noise.Grid, Model: ModelFile, Losses: StatementFile,
+		Together: report.OwnLoss{Name: "any two or more together", Allowed: report.Number(s.Local), Spent: report.Number(s.SpentLocal), Deviating: report.Number(s.SpentLocal)},
+	}
+	if s.Alarm != "" {
+		own.Alarms = append(own.Alarms, "ALARM: "+s.Alarm)
+	}
+	if o.Disputed {
+		own.Alarms = append(own.Alarms, o.dispute())
+	}
+	for i, t := range s.Spent {
+		own.Towards = append(own.Towards, report.OwnLoss{Name: t.Name, Hops: s.Towards[i].Hops, Allowed: report.Number(t.Allowed),
+			Spent: report.Number(t.Epsilon), Deviating: report.Number(s.SpentLocal)})
+	}
+	if o.Model != nil {
+		own.Parameters = o.Model.list()
+	}
+	return own
+}
+
+// list is the parameters in the order of the features, the intercept last.
+func (m *Model) list() (all []report.Parameter) {
+	for _, name := range m.Features {
+		all = append(all, report.Parameter{Name: name, Value: m.Coefficients[name]})
+	}
+	if m.Intercept != nil {
+		all = append(all, report.Parameter{Name: "(intercept)", Value: *m.Intercept})
+	}
+	return all
+}
