@@ -135,7 +135,11 @@ const (
 // contribution and at most most, of which the last has the given law of
 // distances.
 func (e excursionModel) anyNumber(first []float64, most int) []float64 {
-	laws := e.follow(first, min(most, manyEnough), fewEnough)
+	return e.ofAnyNumber(e.follow(first, min(most, manyEnough), fewEnough), most)
+}
+
+// ofAnyNumber is anyNumber from what follow found.
+func (e excursionModel) ofAnyNumber(laws [][]float64, most int) []float64 {
 	last, total := len(laws)-1, make([]float64, e.energies.size())
 	for _, law := range laws[1:last] {
 		accumulate(total, law, 1)

@@ -90,8 +90,36 @@ func (r *renewal) grid() grid {
 // tails bounds P(V >= energies[i]) for i > 0, in increasing convex order.
 func (r *renewal) tails(energies grid) []float64 {
 	tails := ones(len(energies))
+	for _, tail := range r.tailsByRate(energies) {
+		lower(tails, tail, 1)
+	}
+	return tails
+}
+
+// tailsByRate are the bounds that each rate gives.
+func (r *renewal) tailsByRate(energies grid) [][]float64 {
+	var list []lane
+	most, enough := min(r.turns, manyEnough), fewEnough
+	for _, table := range r.tables {
+		list = append(list, lane{table, table.direct})
+	}
+	if r.counts() {
+		for _, table := range r.tables {
+			list = append(list, lane{table, table.anyhow})
+		}
+		most, enough = r.cap, 0
+	}
+	laws := followTogether(energies, list, most, enough)
+	tails := make([][]float64, len(r.tables))
 	for k, rate := range r.rates() {
-		lower(tails, falling(r.changes(k, energies), math.Exp(rate)), 1)
+		m, first, again := r.at(k, energies)
+		var change []float64
+		if r.counts() {
+			change = r.capped(m, laws[k], laws[k+len(tails)], first, again)
+		} else {
+			change = r.uncapped(m, m.ofAnyNumber(laws[k], r.turns), first, again)
+		}
+		tails[k] = falling(change, math.Exp(rate))
 	}
 	return tails
 }
@@ -149,18 +177,24 @@ func (r *renewal) logMoment(rate float64) float64 {
 // what they move away from it, summed over the excursions of a run, at the
 // k-th rate.
 func (r *renewal) changes(k int, energies energySpace) []float64 {
-	m, z := excursionModel{r.tables[k], energies}, r.weight(r.rates()[k])
-	first, again := sum(tilt(r.arrive, z)), sum(tilt(r.again, z))
+	m, first, again := r.at(k, energies)
 	if r.counts() {
-		return r.capped(m, first, again)
+		return r.capped(m, m.follow(m.direct, r.cap, 0), m.follow(m.anyhow, r.cap, 0), first, again)
 	}
-	return r.uncapped(m, first, again)
+	return r.uncapped(m, m.anyNumber(m.direct, r.turns), first, again)
 }
 
-// capped are the changes of a run in which u contributes r.cap times. ended[n]
-// is the law of V when an excursion ends and n contributions are made.
-func (r *renewal) capped(m excursionModel, first, again float64) []float64 {
-	closed, last := m.follow(m.direct, r.cap, 0), m.follow(m.anyhow, r.cap, 0)
+// at is the model at the k-th rate, and the weights of coming to u for the first
+// time and again.
+func (r *renewal) at(k int, energies energySpace) (m excursionModel, first, again float64) {
+	z := r.weight(r.rates()[k])
+	return excursionModel{r.tables[k], energies}, sum(tilt(r.arrive, z)), sum(tilt(r.again, z))
+}
+
+// capped are the changes of a run in which u contributes r.cap times, of
+// excursions that v closes and of the last. ended[n] is the law of V when an
+// excursion ends and n contributions are made.
+func (r *renewal) capped(m excursionModel, closed, last [][]float64, first, again float64) []float64 {
 	ended, change := make([][]float64, r.cap+1), make([]float64, m.energies.size())
 	for n := range ended {
 		ended[n] = make([]float64, m.energies.size())
@@ -186,9 +220,9 @@ func (r *renewal) capped(m excursionModel, first, again float64) []float64 {
 	return change
 }
 
-// uncapped are the changes of a run of any number of contributions.
-func (r *renewal) uncapped(m excursionModel, first, again float64) []float64 {
-	one := m.anyNumber(m.direct, r.turns)
+// uncapped are the changes of a run of any number of contributions, where one is
+// the law of an excursion with some.
+func (r *renewal) uncapped(m excursionModel, one []float64, first, again float64) []float64 {
 	ended := make([]float64, m.energies.size())
 	m.energies.convolve(ended, m.energies.repeat(one, again), one, first)
 	change := make([]float64, m.energies.size())

@@ -224,9 +224,7 @@ func (w Walk) boundFrom(u, v int) *lawFromU {
 	w.Start, w.BurnIn = u, 0
 	r := w.renewalOf(u, v)
 	b := &lawFromU{renewal: r, energies: r.grid()}
-	for k, rate := range r.rates() {
-		b.tails = append(b.tails, falling(r.changes(k, b.energies), math.Exp(rate)))
-	}
+	b.tails = r.tailsByRate(b.energies)
 	if w.Final {
 		b.final = r.finalTails(b.energies, 1)
 	}
