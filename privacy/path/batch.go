@@ -76,12 +76,12 @@ func (w Walk) renewalsOf(backwards *sparse.Matrix, start []float64, pairs []Pair
 		elsewhere[p.U] = 0
 		list = append(list, passage{w.at(p.U), []int{p.U, p.V}}, passage{w.at(p.V), []int{p.U}}, passage{elsewhere, []int{p.U}})
 	}
-	laws := firstPassages(backwards, w.Turns-1, list)
+	laws, rest := firstPassages(backwards, w.Turns-1, list)
 	renewals := make([]*renewal, len(pairs))
 	for i, p := range pairs {
 		out, again, arrive := laws[3*i], laws[3*i+1][0], laws[3*i+2][0]
 		arrive[0] = start[p.U]
-		renewals[i] = &renewal{turns: w.Turns, cap: w.Cap, arrive: arrive, again: again, gapLaw: gapLaw{back: out[0], hit: out[1]}}
+		renewals[i] = &renewal{turns: w.Turns, cap: w.Cap, arrive: arrive, again: again, gapLaw: gapLaw{back: out[0], hit: out[1], rest: rest[3*i]}}
 		renewals[i].tabulate()
 	}
 	return renewals
@@ -101,14 +101,15 @@ type passage struct {
 }
 
 // firstPassages is chain.firstPassage for up to blockColumns passages at once:
-// laws[c][i][t] for passage c and its stop i. backwards is the transpose of W.
-func firstPassages(backwards *sparse.Matrix, limit int, list []passage) [][][]float64 {
+// laws[c][i][t] for passage c and its stop i, and what of each is then on its
+// way. backwards is the transpose of W.
+func firstPassages(backwards *sparse.Matrix, limit int, list []passage) (laws [][][]float64, rest []float64) {
 	n, columns := backwards.N, blockColumns
 	if len(list) <= blockColumns/2 {
 		columns = blockColumns / 2
 	}
 	x, y := make([]float64, n*columns), make([]float64, n*columns)
-	laws := make([][][]float64, len(list))
+	laws, rest = make([][][]float64, len(list)), make([]float64, len(list))
 	for c, p := range list {
 		for i, mass := range p.from {
 			x[i*columns+c] = mass
@@ -129,5 +130,10 @@ func firstPassages(backwards *sparse.Matrix, limit int, list []passage) [][][]fl
 		}
 		x, y = y, x
 	}
-	return laws
+	for c := range rest {
+		for i := range n {
+			rest[c] += x[i*columns+c]
+		}
+	}
+	return laws, rest
 }

@@ -86,12 +86,12 @@ func (w Walk) renewalOver(c *chain) *renewal {
 			stops = append(stops, s)
 		}
 	}
-	gaps := c.firstPassage(c.at(atU), limit, stops...)
-	r := &renewal{turns: w.Turns, cap: w.Cap, gapLaw: gapLaw{back: gaps[0], hit: make([]float64, len(gaps[0]))}, arrive: c.arrivals(w.Turns)}
+	gaps, rest := c.firstPassage(c.at(atU), limit, stops...)
+	r := &renewal{turns: w.Turns, cap: w.Cap, gapLaw: gapLaw{back: gaps[0], hit: make([]float64, len(gaps[0])), rest: rest}, arrive: c.arrivals(w.Turns)}
 	var again [][]float64
 	for i, s := range stops[1:] {
 		accumulate(r.hit, gaps[i+1], 1)
-		again = append(again, c.firstPassage(c.at(s), limit, atU)[0])
+		again = append(again, c.passage(c.at(s), limit, atU))
 	}
 	r.again = soonest(again)
 	r.tabulate()

@@ -111,7 +111,7 @@ func (h horizons) law(w Walk, arrive []float64) *Law {
 			weights[e] += float64(p * from.Weights[i])
 		}
 	}
-	if never > negligible {
+	if never > 0 {
 		weights[0] += never
 	}
 	return w.exactly(weights)

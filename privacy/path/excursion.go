@@ -26,9 +26,11 @@ func spreadCost(j int, before, now float64) float64 {
 }
 
 // A gapLaw is the law of what follows a visit to u: back[g] that the next
-// visit to u or v is to u, g turns later; hit[k] that it is to v.
+// visit to u or v is to u, g turns later; hit[k] that it is to v. There is
+// neither within the turns that the laws list with probability rest.
 type gapLaw struct {
 	back, hit []float64
+	rest      float64
 }
 
 // A gapTable holds the moves of excursions on a grid of distances, with the

@@ -16,25 +16,36 @@ func (r *renewal) finalTails(energies grid, peak float64) []float64 {
 	last := make([]float64, len(table.gaps))
 	table.gaps.spread(last, 0, tilt(r.untouched(peak), z))
 	change := excursionModel{table, energies}.anyNumber(last, math.MaxInt)
-	leaves := 1 - sum(table.alone)
+	leaves := r.leaves(finalRate / float64(r.turns))
 	for i := range change {
 		change[i] *= leaves
 	}
 	return falling(change, math.Exp(finalRate))
 }
 
+// leaves is 1 less the weight of a return, exp(-rate) for every turn: a sum of
+// what is not negative, so that nothing cancels.
+func (r *renewal) leaves(rate float64) float64 {
+	total := r.rest + sum(r.hit)
+	for t, p := range r.back {
+		total += float64(p * -math.Expm1(-rate*float64(t)))
+	}
+	return total
+}
+
 // finalRate is the rate (see rates) at which the last excursion is followed:
 // little, but enough for a u that the token never leaves.
 const finalRate = 0.1
 
-// untouched is peak times the probability that for d turns, d = 1, 2, .., a
-// visit to u is followed by neither u nor v.
+// untouched is peak times the probability that for d-1 turns, d = 1, 2, .., a
+// visit to u is followed by neither u nor v: all that comes later, summed from
+// the end, so that none of it is lost.
 func (r *renewal) untouched(peak float64) []float64 {
-	law, left := make([]float64, r.turns+1), 1.0
-	for d := 1; d < len(law); d++ {
-		law[d] = peak * left
-		if d < len(r.back) {
-			left = max(0, left-r.back[d]-r.hit[d])
+	law, left := make([]float64, r.turns+1), r.rest
+	for d := r.turns; d >= 1; d-- {
+		law[d] = peak * min(1, left)
+		if d-1 < len(r.back) {
+			left += r.back[d-1] + r.hit[d-1]
 		}
 	}
 	return law

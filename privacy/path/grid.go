@@ -122,30 +122,37 @@ func (g grid) repeat(one []float64, factor float64) []float64 {
 }
 
 // A moment is the rate of an exponential moment. A law is stored as its mass
-// and the integral of exp(rate x).
+// and the integral of exp(rate x) - 1, so that a small rate loses no digits.
 type moment float64
 
 func (r moment) size() int { return 2 }
 
 func (r moment) put(law []float64, x, mass float64) {
 	law[0] += mass
-	law[1] += mass * math.Exp(float64(r)*x)
+	law[1] += mass * math.Expm1(float64(r)*x)
 }
 
 func (r moment) shift(dst, src []float64, by, mass float64) {
+	excess := math.Expm1(float64(r) * by)
 	dst[0] += mass * src[0]
-	dst[1] += mass * src[1] * math.Exp(float64(r)*by)
+	dst[1] += mass * (src[1] + float64(excess*(src[0]+src[1])))
 }
 
 func (r moment) convolve(dst, a, b []float64, mass float64) {
 	dst[0] += mass * a[0] * b[0]
-	dst[1] += mass * a[1] * b[1]
+	dst[1] += mass * (float64(a[1]*(b[0]+b[1])) + float64(a[0]*b[1]))
 }
 
 func (r moment) mass(law []float64) float64 { return law[0] }
 
+// repeat takes the difference of two geometric series,
+// 1/(1-f(m+e)) - 1/(1-f m), as one fraction.
 func (r moment) repeat(one []float64, factor float64) []float64 {
-	return []float64{endlessPowers(factor * one[0]), endlessPowers(factor * one[1])}
+	mass, all := endlessPowers(factor*one[0]), endlessPowers(factor*(one[0]+one[1]))
+	if one[1] == 0 {
+		return []float64{mass, 0}
+	}
+	return []float64{mass, factor * one[1] * mass * all}
 }
 
 // endlessPowers is 1 + x + x^2 + ..

@@ -14,7 +14,7 @@ import (
 
 // lawsVersion is raised when a law of the same walk and method becomes another,
 // so that one kept by an older program is computed anew.
-const lawsVersion = 2
+const lawsVersion = 3
 
 // key names all that a law depends on but the pair: every field of the walk and
 // the method by which laws are computed. A walk that differs in anything has
@@ -51,6 +51,7 @@ type keptLaw struct {
 	Renewal                  bool
 	Turns, Cap               int
 	Arrive, Again, Back, Hit []float64
+	Rest                     float64
 	Weighted                 []float64
 }
 
@@ -63,7 +64,7 @@ func (l *Law) MarshalBinary() ([]byte, error) {
 	}
 	if r := l.renewal; r != nil {
 		k.Renewal, k.Turns, k.Cap = true, r.turns, r.cap
-		k.Arrive, k.Again, k.Back, k.Hit, k.Weighted = r.arrive, r.again, r.back, r.hit, r.weighted
+		k.Arrive, k.Again, k.Back, k.Hit, k.Rest, k.Weighted = r.arrive, r.again, r.back, r.hit, r.rest, r.weighted
 	}
 	var text bytes.Buffer
 	err := gob.NewEncoder(&text).Encode(k)
@@ -84,7 +85,7 @@ func (l *Law) UnmarshalBinary(text []byte) error {
 		Energies: k.Energies, Weights: k.Weights, Most: k.Most, exact: k.Exact,
 	}
 	if k.Renewal {
-		l.renewal = &renewal{turns: k.Turns, cap: k.Cap, arrive: k.Arrive, again: k.Again, gapLaw: gapLaw{back: k.Back, hit: k.Hit}, weighted: k.Weighted}
+		l.renewal = &renewal{turns: k.Turns, cap: k.Cap, arrive: k.Arrive, again: k.Again, gapLaw: gapLaw{back: k.Back, hit: k.Hit, rest: k.Rest}, weighted: k.Weighted}
 		if k.Weighted != nil && len(k.Weighted) != len(l.renewal.rates()) {
 			return errors.New("a law of another number of rates")
 		}

@@ -24,9 +24,9 @@ func (w Walk) renewalOf(u, v int) *renewal {
 		return w.renewalOfLarge(c)
 	}
 	limit := w.Turns - 1
-	gaps := c.firstPassage(c.at(atU), limit, atU, atV)
-	r := &renewal{turns: w.Turns, cap: w.Cap, gapLaw: gapLaw{back: gaps[0], hit: gaps[1]}}
-	r.again = c.firstPassage(c.at(atV), limit, atU)[0]
+	gaps, rest := c.firstPassage(c.at(atU), limit, atU, atV)
+	r := &renewal{turns: w.Turns, cap: w.Cap, gapLaw: gapLaw{back: gaps[0], hit: gaps[1], rest: rest}}
+	r.again = c.passage(c.at(atV), limit, atU)
 	r.arrive = c.arrivals(w.Turns)
 	r.tabulate()
 	return r
@@ -40,10 +40,10 @@ const largeChain = 4096
 func (w Walk) renewalOfLarge(c *chain) *renewal {
 	elsewhere := slices.Clone(c.start)
 	elsewhere[atU] = 0
-	laws := firstPassages(c.w.Transpose(), w.Turns-1, []passage{
+	laws, rest := firstPassages(c.w.Transpose(), w.Turns-1, []passage{
 		{c.at(atU), []int{atU, atV}}, {c.at(atV), []int{atU}}, {elsewhere, []int{atU}},
 	})
-	r := &renewal{turns: w.Turns, cap: w.Cap, gapLaw: gapLaw{back: laws[0][0], hit: laws[0][1]}, again: laws[1][0], arrive: laws[2][0]}
+	r := &renewal{turns: w.Turns, cap: w.Cap, gapLaw: gapLaw{back: laws[0][0], hit: laws[0][1], rest: rest[0]}, again: laws[1][0], arrive: laws[2][0]}
 	r.arrive[0] = c.start[atU]
 	r.tabulate()
 	return r

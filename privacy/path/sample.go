@@ -57,11 +57,16 @@ func (s *Sample) bound(f func(v float64) float64, failure float64) float64 {
 // Delta bounds the delta at eps >= 0 and noise multiplier sigma > 0; failure,
 // the probability that the paths mislead, is charged in it.
 func (s *Sample) Delta(eps, sigma, failure float64) float64 {
-	delta := s.bound(func(v float64) float64 { return gaussianDelta(v, eps, sigma) }, failure)
+	delta := s.deltaBound(eps, sigma, failure)
 	if s.Status == privacy.Audit {
 		return delta
 	}
 	return min(1, failure+delta)
+}
+
+// deltaBound is Delta without what it charges for failure.
+func (s *Sample) deltaBound(eps, sigma, failure float64) float64 {
+	return s.bound(func(v float64) float64 { return gaussianDelta(v, eps, sigma) }, failure)
 }
 
 // RDP bounds the Renyi divergence of order alpha > 1 at noise multiplier sigma
@@ -86,17 +91,58 @@ func (s *Sample) Epsilon(delta, sigma float64) (float64, error) {
 		panic("privacy/path: Epsilon of an audit is not an upper bound")
 	}
 	failure := failureShare * delta
-	if s.Delta(0, sigma, failure) <= delta {
-		return 0, nil
-	}
 	local := privacy.EpsilonGaussian(math.Sqrt(float64(s.Most))/sigma, delta)
-	eps := privacy.Bisect(0, local, func(eps float64) bool { return s.Delta(eps, sigma, failure) <= delta })
-	if s.estimate(eps, sigma) >= delta/2 {
+	eps := descend(local, func(eps float64) bool { return failure+s.deltaBound(eps, sigma, failure/descentLevels) <= delta })
+	if eps == 0 || s.estimate(eps, sigma) >= delta/2 {
 		return eps, nil
 	}
 	return 0, fault.New(
 		fmt.Sprintf("%d paths cannot certify delta %g for this pair", s.Paths, delta),
 		fmt.Sprintf("simulate about %.2g paths, or use the exact law of the path", s.needed(delta, sigma)))
+}
+
+// How descend goes down: by halves, coarseSteps times, then to 0; within the last
+// half that passes by fineSteps even steps, and within one of these by as many
+// again.
+const (
+	coarseSteps   = 40
+	fineSteps     = 32
+	descentLevels = 3
+)
+
+// descend returns an eps that passes, at most top, which does without being asked.
+//
+// What passes is read off the paths, and so is the eps that is asked about: a
+// bound that holds for one eps with probability 1-p need not hold for it. But
+// descend stops at the first eps of a list that fails. Let e be the eps that is
+// true. Of the halves only those below e are too small, and all of these come
+// after the largest of them, which is one eps that no path decides; of the steps
+// within the half that e lies in the same holds, and within its step. So the
+// answer is below e only if one of three given eps passes that should not:
+// with probability 3p at most (a fixed sequence of tests at every level).
+func descend(top float64, passes func(eps float64) bool) float64 {
+	high, low := top, top/2
+	for k := 0; passes(low); k++ {
+		if high = low; k == coarseSteps {
+			if passes(0) {
+				return 0
+			}
+			return high
+		}
+		low = high / 2
+	}
+	for range descentLevels - 1 {
+		from, width := high, (high-low)/fineSteps
+		for k := 1; k < fineSteps; k++ {
+			next := from - float64(k)*width
+			if !passes(next) {
+				low = next
+				break
+			}
+			high = next
+		}
+	}
+	return high
 }
 
 // estimate is the mean delta of the sample.

@@ -47,7 +47,7 @@ func (w Walk) arrivalOf(u int) arrival {
 func (c *chain) arrivals(turns int) []float64 {
 	elsewhere := slices.Clone(c.start)
 	elsewhere[atU] = 0
-	law := c.firstPassage(elsewhere, turns-1, atU)[0]
+	law := c.passage(elsewhere, turns-1, atU)
 	law[0] = c.start[atU]
 	return law
 }
