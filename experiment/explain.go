@@ -106,7 +106,7 @@ func (s *Setup) why(walk pathloss.Walk, law *pathloss.Law, about, observer int) 
 		Sigma: s.Accounting.Sigma, Hops: hops, Between: max(0, hops-1), Steps: walk.Turns, Contributions: walk.Cap,
 		Visits: float64(walk.Turns) / float64(walk.Nodes), Seen: law.Mean(), Sender: s.Spec.Privacy.Sender, Final: walk.Final,
 		Local:   privacy.EpsilonGaussian(math.Sqrt(float64(law.Most))/s.Accounting.Sigma, s.explainedDelta()),
-		Charged: walk.Updates.Expansive(),
+		Charged: walk.NotAmplified(),
 	}
 }
 

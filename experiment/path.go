@@ -8,6 +8,7 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy"
 	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
 	"github.com/hearsay-dp/hearsay/report"
+	"github.com/hearsay-dp/hearsay/schedule"
 	"github.com/hearsay-dp/hearsay/step"
 )
 
@@ -19,21 +20,14 @@ const (
 	classesLimit = 132
 )
 
-// pathWalk is the protocol as the path accountant sees it.
+// pathWalk is the schedule of the protocol, as the path accountant takes it.
 func (s *Setup) pathWalk() pathloss.Walk {
-	p := s.Protocol
-	w := pathloss.Walk{
-		Watch: s.watch,
-		Nodes: p.Nodes, W: s.Transition.Sparse(), Start: pathloss.AnyStart,
-		Turns: p.Steps, BurnIn: p.BurnIn, Cap: p.Cap, Final: s.Spec.Privacy.Release == "final", Power: p.StepSize.Power,
-		Updates: pathloss.Updates{
-			Convex: s.Guarantees.Convex(), ClipSafe: s.Guarantees.ClipSafe(), ConstantStep: p.StepSize.Power == 0,
-			NoiseAlways: p.After == 0, Smoothness: s.Guarantees.Smoothness(), Step: p.StepSize.Largest(),
-		},
-	}
+	w := pathloss.Walk{Walk: s.Protocol.Schedule(s.Transition.Sparse(), s.Guarantees), Watch: s.watch}
+	w.Start = schedule.AnyStart
 	if at := s.Spec.Algorithm.Start; !at.Uniform {
 		w.Start = at.Node
 	}
+	w.Reroutes = w.Reroutes || s.Spec.FollowsFailures()
 	return w
 }
 

@@ -19,7 +19,9 @@ type walkFamily struct{ *Setup }
 
 func (f walkFamily) setUp() error {
 	a := f.Spec.Algorithm
-	f.Protocol = &walk.Protocol{Local: f.local(), Nodes: f.Spec.Nodes, Steps: a.Steps, BurnIn: a.BurnIn, Cap: a.Contributions}
+	f.Protocol = &walk.Protocol{
+		Local: f.local(), Nodes: f.Spec.Nodes, Steps: a.Steps, BurnIn: a.BurnIn, Cap: a.Contributions, Final: f.Spec.Privacy.Release == "final",
+	}
 	if a.Kind == "local" {
 		f.Protocol.After = walk.Forward
 	}

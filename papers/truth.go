@@ -5,11 +5,16 @@ import (
 	"context"
 	"slices"
 
+	"github.com/hearsay-dp/hearsay/algo/descent"
+	"github.com/hearsay-dp/hearsay/algo/walk"
 	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/model"
+	"github.com/hearsay-dp/hearsay/noise"
 	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/privacy/gossip"
 	"github.com/hearsay-dp/hearsay/privacy/path"
 	"github.com/hearsay-dp/hearsay/report"
+	"github.com/hearsay-dp/hearsay/schedule"
 	"github.com/hearsay-dp/hearsay/sim"
 	"github.com/hearsay-dp/hearsay/step"
 )
@@ -80,10 +85,13 @@ func (t *topology) drawn(distances []int, each int) []pair {
 // pathWalk is the walk of private averaging, 000's setting: squared distance,
 // smooth with constant 2, without a cap on contributions.
 func (t *topology) pathWalk() path.Walk {
-	return path.Walk{
-		Nodes: t.g.Len(), W: t.w, Start: path.AnyStart, Turns: t.turns(),
-		Updates: path.Updates{Convex: true, ClipSafe: true, ConstantStep: true, NoiseAlways: true, Smoothness: 2, Step: 0.5},
+	p := walk.Protocol{
+		Local: descent.Local{Objective: model.Objective{Model: model.Mean{}}, Noise: noise.Gaussian{Clip: 1, Multiplier: 1}, StepSize: descent.StepSize{Base: 0.5}},
+		Nodes: t.g.Len(), Steps: t.turns(),
 	}
+	w := path.Walk{Walk: p.Schedule(t.w, p.Objective.Guarantees(1))}
+	w.Start = schedule.AnyStart
+	return w
 }
 
 // pathLosses are what the path accountant charges the pairs drawn: the mean

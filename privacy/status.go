@@ -6,10 +6,11 @@ import "strings"
 // reports print.
 type Status string
 
-// The three statuses. Only Sound numbers may decide whether a run is accepted.
+// The four statuses. Only Sound numbers may decide whether a run is accepted.
 const (
 	Published Status = "published" // a paper's formula, as printed; not always a bound
-	Sound     Status = "sound"     // an upper bound whose every step is defended
+	Sound     Status = "sound"     // an upper bound whose every step is defended and whose assumptions are checked
+	SoundIf   Status = "sound if"  // an upper bound if something holds that somebody only asserts
 	Audit     Status = "audit"     // a lower bound: what an attacker really achieves
 )
 
@@ -20,6 +21,17 @@ type Claim struct {
 	Status      Status
 	Assumptions []string // one sentence each, besides the unit
 	Unit        Unit     // "": Participant
+	If          string   // of SoundIf: what somebody asserts, one sentence
+}
+
+// Bound is the claim of an upper bound whose every step is defended. It is Sound,
+// or SoundIf where it rests on what somebody asserts and no code has checked, such
+// as model.Update's: one sentence, "" for nothing.
+func Bound(accountant, asserted string, assumptions ...string) Claim {
+	if asserted == "" {
+		return Claim{Accountant: accountant, Status: Sound, Assumptions: assumptions}
+	}
+	return Claim{Accountant: accountant, Status: SoundIf, If: asserted, Assumptions: assumptions}
 }
 
 // UnitOrParticipant is the unit of privacy that the claim is about.
@@ -30,9 +42,14 @@ func (c Claim) UnitOrParticipant() Unit {
 	return c.Unit
 }
 
-// Grounds are all that the number rests on, the unit of privacy first.
+// Grounds are all that the number rests on, the unit of privacy first, then what
+// nobody has checked.
 func (c Claim) Grounds() []string {
-	return append([]string{c.UnitOrParticipant().Adjacency()}, c.Assumptions...)
+	grounds := []string{c.UnitOrParticipant().Adjacency()}
+	if c.If != "" {
+		grounds = append(grounds, "asserted, and checked by nobody: "+c.If)
+	}
+	return append(grounds, c.Assumptions...)
 }
 
 // String is the claim in one line.

@@ -38,10 +38,10 @@ type Walk struct {
 }
 
 // AllTokens is how many tokens walk, at least 1.
-func (w *Walk) AllTokens() int { return max(1, w.Tokens) }
+func (w Walk) AllTokens() int { return max(1, w.Tokens) }
 
 // Most is the largest number of contributions one node can make.
-func (w *Walk) Most() int {
+func (w Walk) Most() int {
 	most := w.Turns * w.AllTokens()
 	if w.Cap == 0 {
 		return most
@@ -57,9 +57,9 @@ type Path struct {
 }
 
 // Releases yields, turn by turn, what one token's run releases on a path.
-func (w *Walk) Releases(p Path) iter.Seq[step.Release] {
+func (w Walk) Releases(p Path) iter.Seq[step.Release] {
 	return func(yield func(step.Release) bool) {
-		counts := walkCounts{Walk: w, holds: p.Holds, used: make(map[step.NodeID]int), crossed: make(map[[2]step.NodeID]int)}
+		counts := walkCounts{Walk: &w, holds: p.Holds, used: make(map[step.NodeID]int), crossed: make(map[[2]step.NodeID]int)}
 		from, at := p.Start, p.Start
 		for t := range step.Turn(w.BurnIn + w.Turns) {
 			r := counts.release(from, at, t)

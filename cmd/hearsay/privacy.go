@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"runtime"
 
 	"github.com/spf13/cobra"
@@ -77,11 +78,23 @@ func must(err error) {
 type claimJSON struct {
 	Status      privacy.Status `json:"status"`
 	Unit        privacy.Unit   `json:"unit"`
+	If          string         `json:"if,omitempty"` // of "sound if": what nobody has checked
 	Assumptions []string       `json:"assumptions"`
 }
 
+// printIf writes on whose word numbers rest that are sound if it holds.
+func printIf(w io.Writer, claims ...claimJSON) {
+	said := map[string]bool{}
+	for _, c := range claims {
+		if c.If != "" && !said[c.If] {
+			fmt.Fprintf(w, "%s %s (asserted: no model was given, so nothing has checked it; hearsay plan SPEC does)\n", c.Status, c.If)
+			said[c.If] = true
+		}
+	}
+}
+
 func claimed(c privacy.Claim) claimJSON {
-	return claimJSON{c.Status, c.UnitOrParticipant(), c.Grounds()}
+	return claimJSON{c.Status, c.UnitOrParticipant(), c.If, c.Grounds()}
 }
 
 // matrixLimit is the most nodes whose n^2 losses are printed.

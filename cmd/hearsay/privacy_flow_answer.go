@@ -101,8 +101,9 @@ func (a *flowAnswer) print(w io.Writer) error {
 	if plan := a.Accountants.Sound.Absorbed; plan != nil {
 		printAbsorbed(w, plan)
 	}
+	printIf(w, a.Accountants.Sound.claimJSON)
 	for _, assumption := range a.Accountants.Sound.Assumptions {
-		fmt.Fprintf(w, "sound assumes: %s\n", assumption)
+		fmt.Fprintf(w, "%s assumes: %s\n", a.Accountants.Sound.Status, assumption)
 	}
 	return nil
 }
@@ -148,14 +149,14 @@ func printAbsorbed(w io.Writer, plan *flow.Plan) {
 func (a *flowAnswer) printPairs(w io.Writer) error {
 	sound, local := a.Accountants.Sound, a.Accountants.Local
 	if s := sound.Summary; s != nil {
-		fmt.Fprintf(w, "sound, %s plan: mean %.4g, worst %.4g, worst beyond neighbours %.4g; local: %.4g\n",
-			sound.Plan, float64(s.Mean), float64(s.Max), float64(s.MaxBeyondNeighbours), local.Eps)
+		fmt.Fprintf(w, "%s, %s plan: mean %.4g, worst %.4g, worst beyond neighbours %.4g; local: %.4g\n",
+			sound.Status, sound.Plan, float64(s.Mean), float64(s.Max), float64(s.MaxBeyondNeighbours), local.Eps)
 	}
 	for _, name := range slices.Sorted(maps.Keys(sound.Sigma)) {
 		fmt.Fprintf(w, "sigma for eps %g, %s: %.6g (local: %.6g)\n", a.target, name, sound.Sigma[name], local.Sigma["pair"])
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "\nhops\tpairs\tsound energy: mean\tworst\taudit: mean\tworst\t")
+	fmt.Fprintf(t, "\nhops\tpairs\t%s, energy: mean\tworst\taudit: mean\tworst\t\n", sound.Status)
 	for _, d := range a.byDistance() {
 		hops := fmt.Sprint(d.hops)
 		if d.hops < 0 {

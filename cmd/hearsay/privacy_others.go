@@ -131,7 +131,15 @@ func (b *bill) print(out io.Writer) error {
 	for _, p := range b.lines {
 		fmt.Fprintf(t, "%s\t(%s)\t%s\n", p.Name, p.Status, p.text())
 	}
-	return t.Flush()
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	var claims []claimJSON
+	for _, p := range b.lines {
+		claims = append(claims, p.claimJSON)
+	}
+	printIf(out, claims...)
+	return nil
 }
 
 func (p priced) text() string {

@@ -13,6 +13,7 @@ import (
 	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
 	"github.com/hearsay-dp/hearsay/privacy/sums"
 	walkloss "github.com/hearsay-dp/hearsay/privacy/walk"
+	"github.com/hearsay-dp/hearsay/schedule"
 )
 
 // completeFlags are what `privacy complete` is asked.
@@ -147,10 +148,10 @@ func (f *completeFlags) path() (*pathloss.Law, error) {
 	if f.task == "sum" {
 		return sums.Complete{Nodes: f.nodes, Turns: f.steps}.Law(f.final)
 	}
-	return pathloss.Walk{
-		Nodes: f.nodes, Start: pathloss.AnyStart, Turns: f.steps, Cap: f.contributions, Final: f.final,
-		Updates: pathloss.Updates{Convex: true, ClipSafe: true, ConstantStep: true, NoiseAlways: true, Smoothness: 1, Step: 1},
-	}.Law(0, 1)
+	return pathloss.Walk{Walk: schedule.Walk{
+		Nodes: f.nodes, Start: schedule.AnyStart, Turns: f.steps, Cap: f.contributions, Final: f.final, Sensitivity: 1, Noise: 1,
+		Update: unknownModel(),
+	}}.Law(0, 1)
 }
 
 func (f *completeFlags) renewal(b *bill) {

@@ -92,7 +92,13 @@ func (a *walkAnswer) print(w io.Writer) error {
 	if l := a.Accountants.Local; l != nil {
 		line("local", l.Status, l.Eps)
 	}
-	return t.Flush()
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	if p := a.Accountants.Path; p != nil {
+		printIf(w, p.claimJSON)
+	}
+	return nil
 }
 
 // summarise is the mean and the maximum off the diagonal.

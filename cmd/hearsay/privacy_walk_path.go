@@ -8,12 +8,13 @@ import (
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/privacy"
 	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
+	"github.com/hearsay-dp/hearsay/schedule"
 )
 
-// walk is what the path accountant is told: the updates of a private run on a
-// convex, smooth model, which is what this command prices.
+// walk is the schedule that the flags describe, of a model that they do not.
 func (f *walkFlags) walk(t *graph.Transition) (pathloss.Walk, error) {
 	watch, err := f.cache.watch(f.cmd, "")
 	if err != nil {
@@ -25,12 +26,17 @@ func (f *walkFlags) walk(t *graph.Transition) (pathloss.Walk, error) {
 			return pathloss.Walk{}, err // check has refused it
 		}
 	}
-	return pathloss.Walk{
-		Watch: watch,
+	return pathloss.Walk{Watch: watch, Walk: schedule.Walk{
 		Nodes: t.Len(), W: t.Sparse(), Start: start, Turns: f.steps, BurnIn: f.burnIn, Cap: f.contributions, Final: f.final,
-		EdgeCap: f.edgeCap, Power: f.power,
-		Updates: pathloss.Updates{Convex: true, ClipSafe: true, ConstantStep: true, NoiseAlways: true, Smoothness: 1, Step: 1},
-	}, nil
+		EdgeCap: f.edgeCap, Tokens: f.tokens, Power: f.power, Sensitivity: 1, Noise: f.sigma, Update: unknownModel(),
+	}}, nil
+}
+
+// unknownModel are the updates of a model that nobody has named: what commands
+// without a spec take on the word of whoever asks, and say so.
+func unknownModel() model.Update {
+	return model.Asserted(1, "every update is non-expansive: the loss is convex and smooth, the step at most 2/smoothness, "+
+		"and clipping is per example on a generalised linear model and before the noise")
 }
 
 // allPairsLimit is the most pairs whose laws are computed one by one.
@@ -192,7 +198,7 @@ func (f *walkFlags) sampleAll(t *graph.Transition, walk pathloss.Walk) (*pathWal
 
 func (f *walkFlags) simulate(t *graph.Transition, walk pathloss.Walk, pairs []pathloss.Pair) ([]*pathloss.Sample, error) {
 	return pathloss.Simulation{
-		Walk: walk, Tokens: f.tokens, Paths: f.paths, Seed: f.seed,
+		Walk: walk, Paths: f.paths, Seed: f.seed,
 		Next: func(at, _ int, r *rand.Rand) int { return t.Next(at, r) },
 	}.Sample(pairs, workers())
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
+	"github.com/hearsay-dp/hearsay/schedule"
 )
 
 // Whatever a command does, it is not silent for longer than two seconds, and
@@ -46,9 +47,7 @@ func TestCacheGivesBackWhatItKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	walk := pathloss.Walk{Nodes: 5, Start: pathloss.AnyStart, Turns: 30, Cap: 3, Updates: pathloss.Updates{
-		Convex: true, ClipSafe: true, ConstantStep: true, NoiseAlways: true, Smoothness: 1, Step: 1,
-	}}
+	walk := pathloss.Walk{Walk: schedule.Walk{Nodes: 5, Start: pathloss.AnyStart, Turns: 30, Cap: 3, Update: unknownModel()}}
 	law, err := walk.Law(0, 1)
 	if err != nil {
 		t.Fatal(err)

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/hearsay-dp/hearsay/schedule"
 )
 
 // audit <= path <= local on small random walks, at random noise and orders,
@@ -24,7 +26,7 @@ func TestAuditIsBelowPathIsBelowLocal(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		local := localLaw(w.most(), "")
+		local := localLaw(w.Most(), "")
 		ordered := func(what string, a, p, l float64) {
 			const slack = 1 + 1e-9
 			if !(a <= p*slack+1e-12 && p <= l*slack) {
@@ -117,8 +119,8 @@ func overlap(a, b, lengths []rune) (s float64) {
 
 func TestHiddenAuditEqualsTheSumOverAllPaths(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		w := Walk{Nodes: 3, Start: AnyStart, W: drawMatrix(t, 3), Turns: rapid.IntRange(1, 6).Draw(t, "turns"),
-			Final: rapid.Bool().Draw(t, "final")}
+		w := Walk{Walk: schedule.Walk{Nodes: 3, Start: AnyStart, W: drawMatrix(t, 3), Turns: rapid.IntRange(1, 6).Draw(t, "turns"),
+			Final: rapid.Bool().Draw(t, "final")}}
 		sigma := math.Exp(rapid.Float64Range(-0.5, 2).Draw(t, "ln sigma"))
 		got, err := w.HiddenRDP(0, 1, 2, sigma)
 		if err != nil {
@@ -220,7 +222,7 @@ func TestHiddenAuditOfHugeMoments(t *testing.T) {
 }
 
 func TestHiddenAuditRefusesACap(t *testing.T) {
-	w := Walk{Nodes: 3, Start: AnyStart, Turns: 10, Cap: 2}
+	w := Walk{Walk: schedule.Walk{Nodes: 3, Start: AnyStart, Turns: 10, Cap: 2}}
 	if _, err := w.HiddenRDP(0, 1, 2, 1); err == nil {
 		t.Error("no error")
 	}

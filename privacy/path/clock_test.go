@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/schedule"
 )
 
 // bruteEnergy is the least sum of a_j^2/g_j^2 by trying every set of turns at
@@ -124,8 +125,8 @@ func TestSimulatedFallingStepsAgreeWithAllPaths(t *testing.T) {
 	for _, final := range []bool{false, true} {
 		for _, power := range []float64{0.5, 1} {
 			for _, audit := range []bool{false, true} {
-				w := Walk{Updates: amplified, Nodes: 3, Start: AnyStart, Turns: 7, Cap: 2, Final: final, Power: power}
-				s := samplePair(t, Simulation{Walk: w, Tokens: 1, Paths: 40000, Seed: 5, Audit: audit}, 0, 2)
+				w := Walk{Walk: schedule.Walk{Update: amplified, Nodes: 3, Start: AnyStart, Turns: 7, Cap: 2, Final: final, Power: power}}
+				s := samplePair(t, Simulation{Walk: w, Paths: 40000, Seed: 5, Audit: audit}, 0, 2)
 				mean, variance := s.moments(func(v float64) float64 { return v })
 				want := meanOverPaths(w, audit)
 				if off := math.Abs(mean - want); off > 5*math.Sqrt(variance/40000)+1e-5 {
@@ -189,10 +190,10 @@ func energyOf(contributed []bool, g []float64, audit bool) float64 {
 // twice the cap; and no energy grows by a cap.
 func TestEdgeCapLimitsContributions(t *testing.T) {
 	w, transition := walkOn(t, "line:4")
-	w.Turns, w.Final = 400, true
-	free := samplePair(t, Simulation{Walk: w, Next: hops(transition), Tokens: 2, Paths: 400, Seed: 3}, 0, 2)
+	w.Turns, w.Final, w.Tokens = 400, true, 2
+	free := samplePair(t, Simulation{Walk: w, Next: hops(transition), Paths: 400, Seed: 3}, 0, 2)
 	w.EdgeCap = 2
-	s := Simulation{Walk: w, Next: hops(transition), Tokens: 2, Paths: 400, Seed: 3}
+	s := Simulation{Walk: w, Next: hops(transition), Paths: 400, Seed: 3}
 	capped := samplePair(t, s, 0, 2)
 	if largest := slices.Max(capped.Energies); !(largest <= 4) || !(capped.Mean() < free.Mean()/2) || capped.Mean() == 0 {
 		t.Errorf("energies up to %v, mean %v, without a cap %v", largest, capped.Mean(), free.Mean())
@@ -209,8 +210,9 @@ func TestLawsChargeLocallyWhatTheyCannotPrice(t *testing.T) {
 	for want, change := range map[string]func(w *Walk){
 		"step size changes": func(w *Walk) { w.Power = 0.5 },
 		"capped by edge":    func(w *Walk) { w.EdgeCap = 1 },
+		"several tokens":    func(w *Walk) { w.Tokens = 2 },
 	} {
-		w := Walk{Updates: amplified, Nodes: 5, Start: AnyStart, Turns: 50, Cap: 3}
+		w := Walk{Walk: schedule.Walk{Update: amplified, Nodes: 5, Start: AnyStart, Turns: 50, Cap: 3}}
 		change(&w)
 		law, err := w.Law(0, 1)
 		if err != nil {
@@ -228,8 +230,8 @@ func TestLawsChargeLocallyWhatTheyCannotPrice(t *testing.T) {
 			t.Errorf("%s: all laws are not local (%v)", want, err)
 		}
 	}
-	for _, w := range []Walk{{Nodes: 3, Turns: 5, Power: -1}, {Nodes: 3, Turns: 5, Power: math.NaN()}, {Nodes: 3, Turns: 5, EdgeCap: -1}} {
-		if err := w.check(0, 1); err == nil {
+	for _, w := range []schedule.Walk{{Nodes: 3, Turns: 5, Power: -1}, {Nodes: 3, Turns: 5, Power: math.NaN()}, {Nodes: 3, Turns: 5, EdgeCap: -1}, {Nodes: 3, Turns: 5, Tokens: -1}} {
+		if err := (Walk{Walk: w}).check(0, 1); err == nil {
 			t.Errorf("%+v is taken", w)
 		}
 	}

@@ -26,7 +26,7 @@ func (w Walk) CoalitionLaw(u int, members []int) (*Law, error) {
 		return w.Law(u, members[0])
 	}
 	if why := w.notAmplified(); why != "" {
-		return localLaw(w.most(), why), nil
+		return localLaw(w.Most(), why), nil
 	}
 	c := w.coalitionChain(u, members)
 	law := w.exactOver(c)

@@ -64,7 +64,7 @@ func TestCoalitionOfALongRun(t *testing.T) {
 		}
 		loss[name] = law.Epsilon(1e-4, 5)
 		merged := func(at, _ int, r *rand.Rand) int { return transition.Next(at, r) }
-		sample := samplePair(t, Simulation{Walk: w, Next: merged, Tokens: 1, Paths: 400, Seed: 5}, 0, members[0])
+		sample := samplePair(t, Simulation{Walk: w, Next: merged, Paths: 400, Seed: 5}, 0, members[0])
 		if sample.Mean() > law.Mean() {
 			t.Errorf("%s: mean energy %v towards one, %v towards both", name, sample.Mean(), law.Mean())
 		}

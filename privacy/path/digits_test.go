@@ -6,14 +6,16 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hearsay-dp/hearsay/graph"
 	"pgregory.net/rapid"
+
+	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/schedule"
 )
 
 // On three nodes of which the token forgets all at once, (1/3)^d is the probability
 // that u is followed by neither u nor v for d turns, however small.
 func TestUntouchedIsNeverTooSmall(t *testing.T) {
-	w := Walk{Nodes: 3, Start: AnyStart, Turns: 300, Final: true, Updates: amplified}
+	w := Walk{Walk: schedule.Walk{Nodes: 3, Start: AnyStart, Turns: 300, Final: true, Update: amplified}}
 	r := w.renewalOf(0, 1)
 	for d, p := range r.untouched(1) {
 		if truth := math.Pow(1.0/3, float64(d-1)); d > 0 && p < truth*(1-1e-12) {
@@ -38,7 +40,7 @@ func TestTruncationDoesNotShow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := Walk{Nodes: 4, W: transition.Sparse(), Start: AnyStart, Updates: amplified}
+	w := Walk{Walk: schedule.Walk{Nodes: 4, W: transition.Sparse(), Start: AnyStart, Update: amplified}}
 	for _, turns := range []int{65, 100, 200} {
 		w.Turns = turns
 		law, err := w.Law(0, 3)

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-
-	"github.com/hearsay-dp/hearsay/privacy"
 )
 
 // Runs that are short enough are followed through all their paths, of which
@@ -183,8 +181,8 @@ func gathered(energy float64, audit bool) float64 {
 
 // exactly is the law that has these weights.
 func (w Walk) exactly(weights map[float64]float64) *Law {
-	l := &Law{Most: w.most(), exact: true}
-	l.Claim = privacy.Claim{Accountant: "walk, path", Status: privacy.Sound, Assumptions: append(assumptions(0), "all paths were followed")}
+	l := &Law{Most: w.Most(), exact: true}
+	l.Claim = w.claim("walk, path", "all paths were followed")
 	for e := range weights {
 		l.Energies = append(l.Energies, e)
 	}

@@ -11,11 +11,13 @@ import (
 	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/graph/gen"
 	"github.com/hearsay-dp/hearsay/internal/testdata"
+	"github.com/hearsay-dp/hearsay/model"
+	"github.com/hearsay-dp/hearsay/schedule"
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
 // amplified are updates of which everything needed is known.
-var amplified = Updates{Convex: true, ClipSafe: true, ConstantStep: true, NoiseAlways: true, Smoothness: 0.25, Step: 0.1}
+var amplified = model.Objective{Model: model.Logistic{}}.Guarantees(1).Update(model.Descent{Step: 0.1, Clip: 1})
 
 // simpleLaw enumerates every path of a small walk and returns the law of the
 // energy of u towards v: the deliberately simple second implementation.
@@ -52,7 +54,7 @@ func enumerated(w Walk, energy func(path []int) float64) *Law {
 		}
 	}
 	extend(1)
-	l := &Law{Most: w.most(), exact: true}
+	l := &Law{Most: w.Most(), exact: true}
 	for e := range weight {
 		l.Energies = append(l.Energies, e)
 	}
@@ -95,7 +97,7 @@ func walkOn(t testing.TB, expression string) (Walk, *graph.Transition) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Walk{Updates: amplified, Nodes: g.Len(), W: transition.Sparse(), Start: AnyStart}, transition
+	return Walk{Walk: schedule.Walk{Update: amplified, Nodes: g.Len(), W: transition.Sparse(), Start: AnyStart}}, transition
 }
 
 func TestPathEnumerationGolden(t *testing.T) {
@@ -120,7 +122,7 @@ func TestPathEnumerationGolden(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w := Walk{Updates: amplified, Nodes: c.N, W: transition.Sparse(), Start: AnyStart, Turns: c.T, Cap: c.Cap}
+		w := Walk{Walk: schedule.Walk{Update: amplified, Nodes: c.N, W: transition.Sparse(), Start: AnyStart, Turns: c.T, Cap: c.Cap}}
 		if c.Start != nil {
 			w.Start = *c.Start
 		}
@@ -188,7 +190,7 @@ func drawMatrix(t *rapid.T, n int) *sparse.Matrix {
 
 // drawWalk is a walk small enough to enumerate, and a pair.
 func drawWalk(t *rapid.T) (w Walk, u, v int) {
-	w.Updates = amplified
+	w.Update = amplified
 	w.Nodes = rapid.IntRange(2, 4).Draw(t, "nodes")
 	w.Turns = rapid.IntRange(1, []int{0, 0, 10, 7, 6}[w.Nodes]).Draw(t, "turns")
 	w.Cap = rapid.IntRange(0, 4).Draw(t, "cap")

@@ -5,7 +5,9 @@ import (
 	"strings"
 
 	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/privacy/path"
+	"github.com/hearsay-dp/hearsay/schedule"
 )
 
 // The price of a walk on one's own graph: what Dora learns about Ada when a token
@@ -19,8 +21,8 @@ func Example() {
 	}
 	ada, _ := g.Find("Ada")
 	dora, _ := g.Find("Dora")
-	walk := path.Walk{Nodes: g.Len(), W: w.Sparse(), Start: path.AnyStart, Turns: 100, Updates: path.Updates{
-		Convex: true, ClipSafe: true, ConstantStep: true, NoiseAlways: true, Smoothness: 0.25, Step: 1}}
+	descent := model.Objective{Model: model.Logistic{}}.Guarantees(1).Update(model.Descent{Step: 1, Clip: 1})
+	walk := path.Walk{Walk: schedule.Walk{Nodes: g.Len(), W: w.Sparse(), Start: path.AnyStart, Turns: 100, Update: descent}}
 	law, err := walk.Law(ada, dora)
 	if err != nil {
 		fmt.Println(err)

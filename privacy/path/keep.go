@@ -42,11 +42,11 @@ func (w Walk) key(method string) [32]byte {
 // keptLaw is a law in a form that can be written down. The tables of a renewal
 // follow from its laws.
 type keptLaw struct {
-	Accountant, Status string
-	Assumptions        []string
-	Energies, Weights  []float64
-	Most               int
-	Exact              bool
+	Accountant, Status, If string
+	Assumptions            []string
+	Energies, Weights      []float64
+	Most                   int
+	Exact                  bool
 
 	Renewal                  bool
 	Turns, Cap               int
@@ -59,7 +59,7 @@ type keptLaw struct {
 // bit for bit.
 func (l *Law) MarshalBinary() ([]byte, error) {
 	k := keptLaw{
-		Accountant: l.Accountant, Status: string(l.Status), Assumptions: l.Assumptions,
+		Accountant: l.Accountant, Status: string(l.Status), If: l.If, Assumptions: l.Assumptions,
 		Energies: l.Energies, Weights: l.Weights, Most: l.Most, Exact: l.exact,
 	}
 	if r := l.renewal; r != nil {
@@ -81,7 +81,7 @@ func (l *Law) UnmarshalBinary(text []byte) error {
 		return err
 	}
 	*l = Law{
-		Claim:    privacy.Claim{Accountant: k.Accountant, Status: privacy.Status(k.Status), Assumptions: k.Assumptions},
+		Claim:    privacy.Claim{Accountant: k.Accountant, Status: privacy.Status(k.Status), If: k.If, Assumptions: k.Assumptions},
 		Energies: k.Energies, Weights: k.Weights, Most: k.Most, exact: k.Exact,
 	}
 	if k.Renewal {

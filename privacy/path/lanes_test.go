@@ -5,9 +5,11 @@ import (
 	"slices"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/internal/graphtest"
-	"pgregory.net/rapid"
+	"github.com/hearsay-dp/hearsay/schedule"
 )
 
 // Rates that are followed together have the tails that each has alone, bit for
@@ -22,8 +24,8 @@ func TestLanesAreWhatEachIsAlone(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		walk := Walk{Nodes: g.Len(), W: w.Sparse(), Start: AnyStart, Turns: rapid.IntRange(2, 300).Draw(t, "turns"),
-			Cap: rapid.SampledFrom([]int{0, 1, 2, 5, 9, 100}).Draw(t, "cap")}
+		walk := Walk{Walk: schedule.Walk{Nodes: g.Len(), W: w.Sparse(), Start: AnyStart, Turns: rapid.IntRange(2, 300).Draw(t, "turns"),
+			Cap: rapid.SampledFrom([]int{0, 1, 2, 5, 9, 100}).Draw(t, "cap")}}
 		r := walk.renewalOf(0, 1)
 		energies := r.grid()
 		for k, together := range r.tailsByRate(energies) {

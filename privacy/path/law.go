@@ -40,7 +40,7 @@ func (w Walk) Law(u, v int) (*Law, error) {
 		return nil, err
 	}
 	if why := w.notAmplified(); why != "" {
-		return localLaw(w.most(), why), nil
+		return localLaw(w.Most(), why), nil
 	}
 	if l := w.shortLaw(u, v); l != nil {
 		return l, nil
@@ -61,7 +61,7 @@ func (w Walk) boundedLaw(u, v int, r *renewal) *Law {
 // lawOfTails is the law of the energy of closed excursions, whose tails are
 // given, and of the last one, if its end is shown to everybody.
 func (w Walk) lawOfTails(energies grid, tails []float64, r *renewal, final func() []float64) *Law {
-	l := &Law{Claim: privacy.Claim{Accountant: "walk, path", Status: privacy.Sound, Assumptions: assumptions(0)}, Most: w.most()}
+	l := &Law{Claim: w.claim("walk, path"), Most: w.Most()}
 	if w.Final {
 		l.Energies, l.Weights = together(energies, tails, final())
 		return l

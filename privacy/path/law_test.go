@@ -10,6 +10,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/privacy"
 	walkloss "github.com/hearsay-dp/hearsay/privacy/walk"
+	"github.com/hearsay-dp/hearsay/schedule"
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
@@ -27,14 +28,14 @@ func TestPathLawBoundsEveryEnumeratedWalk(t *testing.T) {
 			t.Fatalf("%+v: mean energy %v, the truth is %v", w, bound.Mean(), exact.Mean())
 		}
 		for _, alpha := range []float64{1.5, 2, 8} {
-			got, want, local := bound.RDP(alpha, sigma), exact.RDP(alpha, sigma), alpha*float64(w.most())/(2*sigma*sigma)
+			got, want, local := bound.RDP(alpha, sigma), exact.RDP(alpha, sigma), alpha*float64(w.Most())/(2*sigma*sigma)
 			if !(got*slack >= want-1e-12 && got <= local*slack) {
 				t.Fatalf("%+v (%d,%d): RDP %v at order %v, the truth is %v, local %v", w, u, v, got, alpha, want, local)
 			}
 		}
 		for _, eps := range []float64{0, 0.1, 1, 5} {
 			got, want := bound.Delta(eps, sigma), exact.Delta(eps, sigma)
-			if local := gaussianDelta(float64(w.most()), eps, sigma); !(got*slack >= want-1e-15 && got <= local*slack) {
+			if local := gaussianDelta(float64(w.Most()), eps, sigma); !(got*slack >= want-1e-15 && got <= local*slack) {
 				t.Fatalf("%+v (%d,%d): delta %v at eps %v, the truth is %v, local %v", w, u, v, got, eps, want, local)
 			}
 		}
@@ -95,7 +96,7 @@ func TestCompleteGraphNeedsNoMatrix(t *testing.T) {
 // contributions, 20,000 turns, delta 1e-6. The wanted values are estimates of
 // the same bound by other means; the law must be within 2 % above.
 func TestPathSigmaOnTheCompleteGraphOf2048(t *testing.T) {
-	w := Walk{Updates: amplified, Nodes: 2048, Start: AnyStart, Turns: 20000, Cap: 12}
+	w := Walk{Walk: schedule.Walk{Update: amplified, Nodes: 2048, Start: AnyStart, Turns: 20000, Cap: 12}}
 	l, err := w.Law(0, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -145,7 +146,7 @@ func TestPathIsBelowThePublishedTotalBeyondNeighbours(t *testing.T) {
 // A delta far below what any sample certifies keeps its digits, and is still
 // worth more than the local bound.
 func TestPathLawCertifiesTinyDeltas(t *testing.T) {
-	w := Walk{Updates: amplified, Nodes: 2048, Start: AnyStart, Turns: 20000, Cap: 12}
+	w := Walk{Walk: schedule.Walk{Update: amplified, Nodes: 2048, Start: AnyStart, Turns: 20000, Cap: 12}}
 	l, err := w.Law(0, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -176,7 +177,7 @@ func TestConvexDeltaIsConvexAndNotBelowDelta(t *testing.T) {
 }
 
 func TestPathLawRefusesWhatItDoesNotCover(t *testing.T) {
-	good := Walk{Updates: amplified, Nodes: 4, Start: AnyStart, Turns: 5}
+	good := Walk{Walk: schedule.Walk{Update: amplified, Nodes: 4, Start: AnyStart, Turns: 5}}
 	for name, change := range map[string]func(w *Walk) (u, v int){
 		"no nodes":    func(w *Walk) (int, int) { w.Nodes = 0; return 0, 1 },
 		"no turns":    func(w *Walk) (int, int) { w.Turns = 0; return 0, 1 },
@@ -222,7 +223,7 @@ func TestPathLawGrowsWithTurnsAndCap(t *testing.T) {
 }
 
 func BenchmarkPathLaw(b *testing.B) {
-	complete := Walk{Updates: amplified, Nodes: 2048, Start: AnyStart, Turns: 20000, Cap: 12}
+	complete := Walk{Walk: schedule.Walk{Update: amplified, Nodes: 2048, Start: AnyStart, Turns: 20000, Cap: 12}}
 	cube, _ := walkOn(b, "hypercube:11")
 	cube.Turns, cube.Cap = 20000, 12
 	for name, w := range map[string]Walk{"complete-2048": complete, "hypercube-2048": cube} {

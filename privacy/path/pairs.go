@@ -109,8 +109,8 @@ func (w Walk) Laws(class PairClass, workers int) (*Laws, error) {
 	if why := w.notAmplified(); why != "" {
 		return allLocal(w, why), nil
 	}
-	p := &Laws{nodes: w.Nodes, class: class, local: localLaw(w.most(), "its law was not computed")}
-	p.Claim = privacy.Claim{Accountant: "walk, path", Status: privacy.Sound, Assumptions: append(assumptions(0), "pairs of one class are images of each other under a symmetry of the walk")}
+	p := &Laws{nodes: w.Nodes, class: class, local: localLaw(w.Most(), "its law was not computed")}
+	p.Claim = w.claim("walk, path", "pairs of one class are images of each other under a symmetry of the walk")
 	first := p.count()
 	if p.rest > 0 {
 		p.Assumptions = append(p.Assumptions, fmt.Sprintf("%d of %d ordered pairs were not looked at and are charged the local loss",
@@ -157,7 +157,7 @@ func (w Walk) oneByOne(p *Laws, first []Pair, workers int) error {
 
 // allLocal charges every pair the local loss.
 func allLocal(w Walk, why string) *Laws {
-	local := localLaw(w.most(), why)
+	local := localLaw(w.Most(), why)
 	return &Laws{
 		Claim: local.Claim, nodes: w.Nodes, local: local, rest: w.Nodes * (w.Nodes - 1),
 		class: func(u, v int) int { return Unlawed },

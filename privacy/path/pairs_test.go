@@ -7,6 +7,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/graph/gen"
 	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/schedule"
 )
 
 // Pairs of one class have the same law, whichever is asked.
@@ -132,7 +133,7 @@ func TestAStartAtTheNodeItselfIsTheWorst(t *testing.T) {
 // hearsay run with the path accountant: mean eps 1 at delta 1e-6 on the
 // complete graph of 2048 nodes.
 func TestPathCalibratesTheCompleteGraphBetween3And3Half(t *testing.T) {
-	w := Walk{Updates: amplified, Nodes: 2048, Start: AnyStart, Turns: 20000, Cap: 12}
+	w := Walk{Walk: schedule.Walk{Update: amplified, Nodes: 2048, Start: AnyStart, Turns: 20000, Cap: 12}}
 	laws, err := w.Laws(CompleteClass, 1)
 	if err != nil {
 		t.Fatal(err)

@@ -2,34 +2,21 @@ package path
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/privacy"
-	"github.com/hearsay-dp/hearsay/sparse"
+	"github.com/hearsay-dp/hearsay/schedule"
 )
 
 // AnyStart as a Walk's Start draws the first holder uniformly.
-const AnyStart = -1
+const AnyStart = schedule.AnyStart
 
-// A Walk is what the path accountant needs to know of a random walk of one
-// token: the law of its path, and which turns add noise. It is the
-// protocol of algo/walk: the holder of every turn after the burn-in updates the
-// token and adds noise; a node that has contributed Cap times, or EdgeCap times
-// to a token from the same neighbour, adds noise only.
+// A Walk is the schedule of a random walk, which is all that the path accountant
+// takes, and who follows the accounting. A cap per edge, several tokens and step
+// sizes that fall are priced by a Simulation; a Law charges the local loss.
 type Walk struct {
-	Nodes  int            // n >= 1
-	W      *sparse.Matrix // transition matrix, rows sum to 1; nil: every node alike, the holder included (complete graph)
-	Start  int            // the first holder, or AnyStart
-	Turns  int            // turns that update the token, the first holder's included, >= 1
-	BurnIn int            // turns before them that change nothing, >= 0
-	Cap    int            // most contributions of a node, 0: no cap
-	Final  bool           // the last token is shown to everybody
-
-	// These are priced by a Simulation; a Law charges the local loss.
-	EdgeCap int     // most contributions of a node after receipts from one neighbour, itself too, 0: no cap
-	Power   float64 // step sizes fall as 1/(turn+1)^Power, 0: constant
-
-	Updates Updates // what is known of them; the zero value amplifies nothing
+	schedule.Walk
 
 	Watch *Watch // follows Laws; no law depends on it. nil: nobody does
 }
@@ -49,6 +36,8 @@ func (w Walk) check(u, v int) error {
 		return fault.New(fmt.Sprintf("a cap of %d contributions an edge", w.EdgeCap), "give 1 or more, or 0 for no cap")
 	case !(w.Power >= 0 && w.Power <= mostPower):
 		return fault.New(fmt.Sprintf("step sizes fall with the power %g", w.Power), fmt.Sprintf("give a power from 0 (constant) to %g, such as 0.5", mostPower))
+	case w.Tokens < 0:
+		return fault.New(fmt.Sprintf("a walk of %d tokens", w.Tokens), "give 1 or more")
 	case w.Turns < 1 || w.BurnIn < 0 || w.Cap < 0:
 		return fault.New(fmt.Sprintf("a walk of %d turns after %d of burn-in with at most %d contributions", w.Turns, w.BurnIn, w.Cap),
 			"turns must be positive, burn-in and cap not negative")
@@ -71,41 +60,58 @@ func (w Walk) checkPair(u, v int) error {
 	return nil
 }
 
-// most is the largest number of contributions one node can make.
-func (w Walk) most() int {
-	if w.Cap == 0 {
-		return w.Turns
-	}
-	return min(w.Cap, w.Turns)
-}
-
 // mostPower is the steepest fall of step sizes.
 const mostPower = 2.0
 
+// NotAmplified says why nothing is amplified, so that every contribution has to
+// be charged as public: two tokens may drift apart under an update, noise may be
+// missing, or the path may depend on what happens. It is "" if all is as it must
+// be.
+func (w Walk) NotAmplified() string {
+	switch why := w.Update.Expansive(); {
+	case why != "":
+		return why
+	case w.Forward:
+		return "nodes at their cap pass the token on without noise"
+	case w.Reroutes:
+		return "who holds the token depends on failures"
+	}
+	return ""
+}
+
 // notAmplified says why a Law is the local one, "" if it need not be.
 func (w Walk) notAmplified() string {
-	switch why := w.Updates.Expansive(); {
+	switch why := w.NotAmplified(); {
 	case w.Power > 0:
 		return "the step size changes from turn to turn, which only simulated paths can price"
 	case w.EdgeCap > 0 && why == "":
 		return "contributions are capped by edge, which only simulated paths can price"
+	case w.Tokens > 1 && why == "":
+		return "several tokens walk, which only simulated paths can price"
 	default:
 		return why
 	}
 }
 
-// assumptions hold for every number of the path accountant, for step sizes that
-// fall with the given power.
-func assumptions(power float64) []string {
+// claim is what stands behind a number of the path accountant: the conditions of
+// its theorem, one sentence each (docs/PAPERS.md says where each is checked).
+func (w Walk) claim(accountant string, besides ...string) privacy.Claim {
 	steps := "the step size is constant"
-	if power > 0 {
-		steps = fmt.Sprintf("the step size of turn t = 1, 2, .. is proportional to t^-%g, as is its noise", power)
+	if w.Power > 0 {
+		steps = fmt.Sprintf("the step size of turn t = 1, 2, .. is proportional to t^-%g, as is its noise", w.Power)
 	}
-	return []string{
-		"every update is non-expansive: the loss is convex and smooth, the step at most 2/smoothness, clipping is per example on a generalised linear model and before the noise",
-		steps + ", and every turn after the burn-in adds fresh Gaussian noise, contribution or not",
-		"a token is confined to a public box before and after every update, by the projection on it, which is non-expansive; no token is refused for its values",
+	var updates []string
+	if w.Update.Source() != w.Update.IsAsserted() {
+		updates = []string{"every update is non-expansive: " + w.Update.Source()}
+	}
+	return privacy.Bound(accountant, w.Update.IsAsserted(), slices.Concat(updates, []string{
+		steps + ", and every turn after the burn-in adds fresh Gaussian noise, contribution or not; a key of the noise serves one release ever",
+		"the token goes on as it was sent, noise included: no holder goes on from a copy without it",
+		"the first token is public and nothing else of a run is updated: no momentum, tracking or error feedback; a node remembers how often it contributed",
+		"a contribution uses all of a node's examples, or a part that is drawn independently of data and keeps the step non-expansive",
+		"a token is confined to a public box before and after every update, by the projection on it, which is non-expansive; no token is refused for its values, and what is not finite becomes a constant",
 		"the path of the token does not depend on data; the observer may know it all",
 		"the observer sees the token at its own turns, and the last one if it is released; nothing else, no average of iterates",
-	}
+		"everybody but the observer follows the protocol, and the observer sends the token where the weights say",
+	}, besides)...)
 }

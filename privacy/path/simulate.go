@@ -20,24 +20,21 @@ type Pair struct{ U, V int }
 // away) but on no data. It overrides Walk.W and may be nil on the complete
 // graph.
 type Simulation struct {
-	Walk   Walk
-	Next   func(at, turn int, r *rand.Rand) int
-	Tokens int // models that walk independently, >= 1; the cap counts over all
-	Paths  int // runs drawn
-	Seed   uint64
-	Audit  bool // measure the even spread m^2/l of every excursion: a lower bound
+	Walk  Walk
+	Next  func(at, turn int, r *rand.Rand) int
+	Paths int // runs drawn
+	Seed  uint64
+	Audit bool // measure the even spread m^2/l of every excursion: a lower bound
 }
 
 func (s Simulation) check(pairs []Pair) error {
-	if s.Tokens < 1 || s.Paths < 2 {
-		return fault.New(fmt.Sprintf("%d paths of %d tokens", s.Paths, s.Tokens), "simulate at least 2 paths of 1 token")
+	if s.Paths < 2 {
+		return fault.New(fmt.Sprintf("%d simulated paths", s.Paths), "simulate at least 2")
 	}
 	if s.Next == nil && s.Walk.W != nil {
 		return fault.New("a simulation of paths on a graph does not know how to hop", "give its Next")
 	}
-	updates := s.Walk.Updates
-	updates.ConstantStep = updates.ConstantStep || s.Walk.Power > 0
-	if why := updates.Expansive(); why != "" && !s.Audit {
+	if why := s.Walk.NotAmplified(); why != "" && !s.Audit {
 		return fault.New("simulated paths amplify nothing: "+why, "charge the local loss")
 	}
 	if len(pairs) == 0 {
@@ -107,7 +104,7 @@ func newRunner(s Simulation, pairs []Pair) *runner {
 	n := s.Walk.Nodes
 	p := &runner{
 		Simulation: s, leaks: make([][]int32, n), learns: make([][]int32, n), used: make([]int32, n),
-		open: make([][]staircase, s.Tokens), energy: make([]float64, len(pairs)), counts: make([]tally, len(pairs)),
+		open: make([][]staircase, s.Walk.AllTokens()), energy: make([]float64, len(pairs)), counts: make([]tally, len(pairs)),
 		clock: clockOf(s.Walk.Turns, s.Walk.Power), crossed: make(map[edge]int32),
 	}
 	for i, pair := range pairs {
@@ -147,7 +144,7 @@ func (p *runner) run(first, stride int, done chan<- struct{}) []tally {
 // follow draws one run of all tokens.
 func (p *runner) follow(r *rand.Rand) {
 	w := p.Walk
-	at, from := make([]int, p.Tokens), make([]int, p.Tokens)
+	at, from := make([]int, p.Walk.AllTokens()), make([]int, p.Walk.AllTokens())
 	for k := range at {
 		at[k] = w.Start
 		if w.Start == AnyStart {
@@ -238,12 +235,8 @@ func (t tally) merge(other tally) {
 
 // sample lists the energies in increasing order.
 func (t tally) sample(s Simulation) *Sample {
-	e := &Sample{Paths: s.Paths, Most: s.Walk.Turns * s.Tokens}
-	if s.Walk.Cap > 0 {
-		e.Most = min(e.Most, s.Walk.Cap)
-	}
-	e.Claim = privacy.Claim{Accountant: "walk, simulated paths", Status: privacy.Sound, Assumptions: append(assumptions(s.Walk.Power),
-		fmt.Sprintf("%d paths stand for all, up to the stated probability of failure", s.Paths))}
+	e := &Sample{Paths: s.Paths, Most: s.Walk.Most()}
+	e.Claim = s.Walk.claim("walk, simulated paths", fmt.Sprintf("%d paths stand for all, up to the stated probability of failure", s.Paths))
 	if s.Audit {
 		e.Claim = privacy.Claim{Accountant: "walk, simulated paths", Status: privacy.Audit, Assumptions: auditAssumptions()}
 	}

@@ -11,7 +11,9 @@ import (
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/schedule"
 )
 
 // hops routes along a transition matrix.
@@ -50,7 +52,7 @@ func TestSampledEnergiesAgreeWithAllPaths(t *testing.T) {
 		w.Turns = 9
 		c.change(&w)
 		for _, audit := range []bool{false, true} {
-			s := Simulation{Walk: w, Next: hops(transition), Tokens: 1, Paths: 20000, Seed: 7, Audit: audit}
+			s := Simulation{Walk: w, Next: hops(transition), Paths: 20000, Seed: 7, Audit: audit}
 			sample := samplePair(t, s, 0, 2)
 			exact := w.exactLaw(0, 2, audit)
 			mean, variance := sample.moments(func(v float64) float64 { return gaussianDelta(v, 0.5, 1.5) })
@@ -69,8 +71,8 @@ func TestSampledEnergiesAgreeWithAllPaths(t *testing.T) {
 // The same seed gives the same energies on any number of workers.
 func TestSampleDoesNotDependOnWorkers(t *testing.T) {
 	w, transition := walkOn(t, "grid:3x3")
-	w.Turns, w.Cap = 200, 4
-	s := Simulation{Walk: w, Next: hops(transition), Tokens: 2, Paths: 300, Seed: 11}
+	w.Turns, w.Cap, w.Tokens = 200, 4, 2
+	s := Simulation{Walk: w, Next: hops(transition), Paths: 300, Seed: 11}
 	pairs := []Pair{{0, 8}, {8, 0}, {3, 4}, {0, 1}}
 	one, err := s.Sample(pairs, 1)
 	if err != nil {
@@ -107,7 +109,7 @@ func TestPathLawBoundsSimulatedRuns(t *testing.T) {
 	} {
 		w, transition := walkOn(t, c.expression)
 		w.Turns, w.Cap, w.Final = c.turns, c.cap, c.final
-		sample := samplePair(t, Simulation{Walk: w, Next: hops(transition), Tokens: 1, Paths: 1500, Seed: 3}, 0, c.v)
+		sample := samplePair(t, Simulation{Walk: w, Next: hops(transition), Paths: 1500, Seed: 3}, 0, c.v)
 		law, err := w.Law(0, c.v)
 		if err != nil {
 			t.Fatal(err)
@@ -133,7 +135,7 @@ func TestPathIsWithinTwiceTheRevealedPathAudit(t *testing.T) {
 		w, transition := walkOn(t, expression)
 		w.Turns = 400
 		pairs := []Pair{{0, 1}, {0, w.Nodes / 2}, {0, w.Nodes - 1}}
-		s := Simulation{Walk: w, Next: hops(transition), Tokens: 1, Paths: 1500, Seed: 5}
+		s := Simulation{Walk: w, Next: hops(transition), Paths: 1500, Seed: 5}
 		path, err := s.Sample(pairs, 2)
 		if err != nil {
 			t.Fatal(err)
@@ -164,8 +166,8 @@ func TestPathIsWithinTwiceTheRevealedPathAudit(t *testing.T) {
 // contribution, no run of three tokens has more energy than 1.
 func TestTokensShareTheCap(t *testing.T) {
 	w, transition := walkOn(t, "ring:4")
-	w.Turns, w.Cap, w.Final = 50, 1, true
-	s := Simulation{Walk: w, Next: hops(transition), Tokens: 3, Paths: 500, Seed: 1}
+	w.Turns, w.Cap, w.Final, w.Tokens = 50, 1, true, 3
+	s := Simulation{Walk: w, Next: hops(transition), Paths: 500, Seed: 1}
 	one := samplePair(t, s, 0, 1)
 	if most := one.Energies[len(one.Energies)-1]; most > 1 || one.Most != 1 {
 		t.Errorf("energy %v, most %v", most, one.Most)
@@ -192,7 +194,7 @@ func TestSampleBoundsFailAsRarelyAsStated(t *testing.T) {
 			}
 			counts.add(v)
 		}
-		s := counts.sample(Simulation{Walk: Walk{Turns: 1}, Tokens: 1, Paths: 200})
+		s := counts.sample(Simulation{Walk: Walk{Walk: schedule.Walk{Turns: 1}}, Paths: 200})
 		if s.bound(func(v float64) float64 { return v }, 0.05) < 0.1 {
 			failures++
 		}
@@ -205,8 +207,8 @@ func TestSampleBoundsFailAsRarelyAsStated(t *testing.T) {
 // Few paths certify no small delta; the error says how many would, and with
 // that many the bound is worth more than the local one.
 func TestTooFewPathsAreRefusedWithTheNumberNeeded(t *testing.T) {
-	w := Walk{Updates: amplified, Nodes: 8, Start: AnyStart, Turns: 100, Cap: 4}
-	s := Simulation{Walk: w, Tokens: 1, Paths: 200, Seed: 2}
+	w := Walk{Walk: schedule.Walk{Update: amplified, Nodes: 8, Start: AnyStart, Turns: 100, Cap: 4}}
+	s := Simulation{Walk: w, Paths: 200, Seed: 2}
 	few := samplePair(t, s, 0, 1)
 	const delta, sigma = 1e-3, 4
 	_, err := few.Epsilon(delta, sigma)
@@ -238,17 +240,24 @@ func TestTalliesRoundUp(t *testing.T) {
 	})
 }
 
+// claimed has the updates be those of somebody's claims.
+func claimed(c model.Claims, step float64) func(w *Walk) {
+	return func(w *Walk) { w.Update = model.Assert(c).Update(model.Descent{Step: step, Clip: 1}) }
+}
+
 func TestExpansiveUpdatesGetTheLocalLossAndTheReason(t *testing.T) {
-	for reason, change := range map[string]func(u *Updates){
-		"not convex":        func(u *Updates) { u.Convex = false },
-		"clipping":          func(u *Updates) { u.ClipSafe = false },
-		"without noise":     func(u *Updates) { u.NoiseAlways = false },
-		"changes from turn": func(u *Updates) { u.ConstantStep = false },
-		"smoothness":        func(u *Updates) { u.Smoothness = math.Inf(1) },
-		"above 2":           func(u *Updates) { u.Step = 8.1 },
+	for reason, change := range map[string]func(w *Walk){
+		"not convex":       claimed(model.Claims{Loss: "x", Smoothness: 1, ClipSafe: true}, 1),
+		"clipping":         claimed(model.Claims{Loss: "x", Smoothness: 1, Convex: true, Lipschitz: math.Inf(1)}, 1),
+		"without noise":    func(w *Walk) { w.Forward = true },
+		"failures":         func(w *Walk) { w.Reroutes = true },
+		"smoothness":       claimed(model.Claims{Loss: "x", Smoothness: math.Inf(1), Convex: true, ClipSafe: true}, 1),
+		"above 2":          claimed(model.Claims{Loss: "x", Smoothness: 0.25, Convex: true, ClipSafe: true}, 8.1),
+		"nothing is known": func(w *Walk) { w.Update = model.Update{} },
+		"by a factor of 2": func(w *Walk) { w.Update = model.Asserted(2, "somebody says so") },
 	} {
-		w := Walk{Updates: amplified, Nodes: 8, Start: AnyStart, Turns: 100, Cap: 4}
-		change(&w.Updates)
+		w := Walk{Walk: schedule.Walk{Update: amplified, Nodes: 8, Start: AnyStart, Turns: 100, Cap: 4}}
+		change(&w)
 		laws, err := w.Laws(CompleteClass, 1)
 		if err != nil {
 			t.Fatal(err)
@@ -263,7 +272,7 @@ func TestExpansiveUpdatesGetTheLocalLossAndTheReason(t *testing.T) {
 		if claim := laws.String(); laws.Status != privacy.Sound || !strings.Contains(claim, reason) {
 			t.Errorf("%s: claim %q", reason, claim)
 		}
-		if _, err := (Simulation{Walk: w, Tokens: 1, Paths: 2}).Sample([]Pair{{0, 1}}, 1); err == nil {
+		if _, err := (Simulation{Walk: w, Paths: 2}).Sample([]Pair{{0, 1}}, 1); err == nil {
 			t.Errorf("%s: simulated", reason)
 		}
 	}
@@ -271,7 +280,7 @@ func TestExpansiveUpdatesGetTheLocalLossAndTheReason(t *testing.T) {
 
 // benchmarkHops measures hops a second of one worker.
 func benchmarkHops(b *testing.B, s Simulation, pairs []Pair) {
-	s.Tokens, s.Paths = 1, 100
+	s.Paths = 100
 	for b.Loop() {
 		if _, err := s.Sample(pairs, 1); err != nil {
 			b.Fatal(err)
@@ -284,7 +293,7 @@ func benchmarkHops(b *testing.B, s Simulation, pairs []Pair) {
 func BenchmarkPathSimulationOfAPair(b *testing.B) {
 	cube, transition := walkOn(b, "hypercube:11")
 	cube.Turns, cube.Cap = 20000, 12
-	complete := Walk{Updates: amplified, Nodes: 2048, Start: AnyStart, Turns: 20000, Cap: 12}
+	complete := Walk{Walk: schedule.Walk{Update: amplified, Nodes: 2048, Start: AnyStart, Turns: 20000, Cap: 12}}
 	b.Run("hypercube-2048", func(b *testing.B) {
 		benchmarkHops(b, Simulation{Walk: cube, Next: hops(transition)}, []Pair{{0, 1}})
 	})

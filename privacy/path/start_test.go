@@ -8,6 +8,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/graph/gen"
+	"github.com/hearsay-dp/hearsay/schedule"
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
@@ -93,7 +94,7 @@ func lawsAt(t *rapid.T, what string, w Walk, u, v int, upper, lower *Law, slack 
 func TestLawsOfAStartAreThoseOfTheirPairs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f := drawFamily(t, 8)
-		w := Walk{Updates: amplified, Nodes: f.nodes, W: f.w, Final: rapid.Bool().Draw(t, "final")}
+		w := Walk{Walk: schedule.Walk{Update: amplified, Nodes: f.nodes, W: f.w, Final: rapid.Bool().Draw(t, "final")}}
 		w.Turns = rapid.OneOf(rapid.IntRange(1, 12), rapid.IntRange(1, 12), rapid.IntRange(exactTurns+1, 90)).Draw(t, "turns")
 		w.Cap, w.BurnIn = rapid.IntRange(0, 3).Draw(t, "cap"), rapid.IntRange(0, 2).Draw(t, "burn-in")
 		w.Start = rapid.IntRange(AnyStart, w.Nodes-1).Draw(t, "start")
@@ -196,7 +197,7 @@ func TestStartedClassesOfASampleOfPairs(t *testing.T) {
 func TestAFixedStartWithAFinalReleaseIsNotChargedTooLittle(t *testing.T) {
 	line, _ := walkOn(t, "line:6")
 	line.Turns, line.Cap, line.Final, line.Start = 12, 1, true, 0
-	ring := Walk{Updates: amplified, Nodes: 8, Turns: 8, Final: true, Start: 0, W: &sparse.Matrix{N: 8, Offsets: []int{0}}}
+	ring := Walk{Walk: schedule.Walk{Update: amplified, Nodes: 8, Turns: 8, Final: true, Start: 0, W: &sparse.Matrix{N: 8, Offsets: []int{0}}}}
 	for i := range 8 {
 		ring.W.Columns, ring.W.Values = append(ring.W.Columns, int32((i+1)%8)), append(ring.W.Values, 1)
 		ring.W.Offsets = append(ring.W.Offsets, i+1)
@@ -223,8 +224,8 @@ func TestAFixedStartWithAFinalReleaseIsNotChargedTooLittle(t *testing.T) {
 // An observer who never meets a node's token learns from the release alone; its
 // law is found on runs of any length, where nothing ever leaves u's part.
 func TestLawOfPartsThatNeverMeet(t *testing.T) {
-	w := Walk{Updates: amplified, Nodes: 4, Start: AnyStart, Turns: 70, Cap: 1, BurnIn: 1, W: &sparse.Matrix{
-		N: 4, Offsets: []int{0, 2, 4, 6, 8}, Columns: []int32{0, 2, 1, 3, 0, 2, 1, 3}, Values: []float64{.5, .5, .5, .5, .5, .5, .5, .5}}}
+	w := Walk{Walk: schedule.Walk{Update: amplified, Nodes: 4, Start: AnyStart, Turns: 70, Cap: 1, BurnIn: 1, W: &sparse.Matrix{
+		N: 4, Offsets: []int{0, 2, 4, 6, 8}, Columns: []int32{0, 2, 1, 3, 0, 2, 1, 3}, Values: []float64{.5, .5, .5, .5, .5, .5, .5, .5}}}}
 	for _, final := range []bool{false, true} {
 		w.Final = final
 		law, err := w.Law(0, 1)

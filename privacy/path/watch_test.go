@@ -7,7 +7,9 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/schedule"
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
@@ -117,7 +119,7 @@ func TestKeySeesEverythingOfAWalk(t *testing.T) {
 	change = func(v reflect.Value, path string, w *Walk) {
 		for i := range v.NumField() {
 			name := path + v.Type().Field(i).Name
-			if name == "Watch" || name == "W" {
+			if name == "Watch" || name == "Walk.W" || name == "Walk.Update" {
 				continue
 			}
 			f := v.Field(i)
@@ -144,6 +146,12 @@ func TestKeySeesEverythingOfAWalk(t *testing.T) {
 	}
 	w := make()
 	change(reflect.ValueOf(&w).Elem(), "", &w)
+	for _, u := range []model.Update{{}, model.Asserted(1, "one says so"), model.Asserted(1, "another says so"), model.Adding(1)} {
+		w := make()
+		if w.Update = u; w.key("m") == base {
+			t.Errorf("the update %q does not reach the key", u.Source())
+		}
+	}
 	for _, edit := range []func(m *sparse.Matrix){
 		func(m *sparse.Matrix) { m.N++ },
 		func(m *sparse.Matrix) { m.Values[3] = math.Nextafter(m.Values[3], 1) },
@@ -165,7 +173,7 @@ func TestKeySeesEverythingOfAWalk(t *testing.T) {
 
 // Whatever bytes a kept law has become, reading it gives an error or a law.
 func FuzzKeptLaw(f *testing.F) {
-	w := Walk{Nodes: 4, Start: AnyStart, Turns: 20, Cap: 2, Updates: Updates{Convex: true, ClipSafe: true, ConstantStep: true, NoiseAlways: true, Smoothness: 1, Step: 1}}
+	w := Walk{Walk: schedule.Walk{Nodes: 4, Start: AnyStart, Turns: 20, Cap: 2, Update: amplified}}
 	l, err := w.Law(0, 1)
 	if err != nil {
 		f.Fatal(err)

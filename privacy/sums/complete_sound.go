@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"math"
 
+	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/privacy"
 	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
+	"github.com/hearsay-dp/hearsay/schedule"
 )
 
 // Law bounds what any v learns about any u before the walk is known, by the
@@ -16,14 +18,20 @@ func (c Complete) Law(final bool) (*pathloss.Law, error) {
 	if err := c.check(); err != nil {
 		return nil, err
 	}
-	walk := pathloss.Walk{Nodes: c.Nodes, Start: pathloss.AnyStart, Turns: c.Turns, Final: final,
-		Updates: pathloss.Updates{Convex: true, ClipSafe: true, ConstantStep: true, NoiseAlways: true, Smoothness: 1, Step: 1}}
-	law, err := walk.Law(0, 1)
+	law, err := pathloss.Walk{Walk: c.Schedule(final)}.Law(0, 1)
 	if err != nil {
 		return nil, err
 	}
 	law.Claim = c.soundClaim("path", final)
 	return law, nil
+}
+
+// Schedule is what the sum releases, in units of one value's sensitivity and with
+// noise of one: its update only adds, so it needs no model to be non-expansive.
+func (c Complete) Schedule(final bool) schedule.Walk {
+	return schedule.Walk{
+		Nodes: c.Nodes, Start: schedule.AnyStart, Turns: c.Turns, Final: final, Sensitivity: 1, Noise: 1, Update: model.Adding(1),
+	}
 }
 
 // soundClaim says what the accountants of a known path take for granted.
