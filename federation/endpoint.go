@@ -20,8 +20,9 @@ const endpointFile = "status.json"
 
 // endpoint is what it holds.
 type endpoint struct {
-	Address string `json:"address"`
-	PID     int    `json:"pid"`
+	Address string   `json:"address"`
+	PID     int      `json:"pid"`
+	Listen  []string `json:"listen"` // where neighbours reach the node: the ports, where it was to choose them
 }
 
 // A server is a health endpoint; nil: there is none.
@@ -31,7 +32,7 @@ type server struct {
 }
 
 // serve opens the health endpoint where one is wanted, and notes its address.
-func serve(o *Options, n *node.Node) (*server, error) {
+func serve(o *Options, n *node.Node, listens []string) (*server, error) {
 	if o.Status == "" {
 		return nil, nil
 	}
@@ -42,7 +43,7 @@ func serve(o *Options, n *node.Node) (*server, error) {
 	s := &server{http: &http.Server{Handler: node.Handler(n), ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Minute}, file: filepath.Join(o.Dir, endpointFile)}
 	go func() { _ = s.http.Serve(listener) }() // ends with stop
 	o.Log.Info("health endpoint", "address", listener.Addr().String())
-	return s, writeJSON(s.file, endpoint{Address: listener.Addr().String(), PID: os.Getpid()})
+	return s, writeJSON(s.file, endpoint{Address: listener.Addr().String(), PID: os.Getpid(), Listen: listens})
 }
 
 func (s *server) stop() {
@@ -50,6 +51,13 @@ func (s *server) stop() {
 		_ = s.http.Close()
 		_ = os.Remove(s.file)
 	}
+}
+
+// Listening are the addresses that the node of a folder listens on, while it runs.
+func Listening(dir string) ([]string, error) {
+	var e endpoint
+	err := readJSON(filepath.Join(dir, endpointFile), &e)
+	return e.Listen, err
 }
 
 // largestStatus is the most bytes of a status that are read.

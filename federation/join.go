@@ -153,11 +153,12 @@ func (f *Federation) run(ctx context.Context, o *Options, m Machine, deadline ti
 		ctx, cancel = context.WithTimeoutCause(ctx, deadline.Sub(o.Now()), late)
 		defer cancel()
 	}
-	n, err := f.daemon(o, m)
+	n, listens, err := f.daemon(o, m)
 	if err != nil {
 		return nil, err
 	}
-	server, err := serve(o, n)
+	o.Log.Info("listening", "addresses", listens)
+	server, err := serve(o, n, listens)
 	if err != nil {
 		o.Log.Warn("no health endpoint", "error", err)
 	}
@@ -170,29 +171,33 @@ func (f *Federation) run(ctx context.Context, o *Options, m Machine, deadline ti
 	return &status, err
 }
 
-// daemon opens the ledger and the network and makes the node.
-func (f *Federation) daemon(o *Options, m Machine) (*node.Node, error) {
+// daemon opens the ledger and the network and makes the node, with the addresses
+// that it listens on.
+func (f *Federation) daemon(o *Options, m Machine) (n *node.Node, listens []string, err error) {
 	book, err := f.openLedger(o)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	config, err := f.transport(o)
 	if err != nil {
-		return nil, errors.Join(err, book.Close())
+		return nil, nil, errors.Join(err, book.Close())
 	}
 	links, err := transport.NewLibp2p(config)
 	if err != nil {
-		return nil, errors.Join(err, book.Close())
+		return nil, nil, errors.Join(err, book.Close())
 	}
-	n, err := node.New(node.Config{
+	for _, address := range links.Addrs() {
+		listens = append(listens, address.String())
+	}
+	n, err = node.New(node.Config{
 		Self: f.Self, Names: f.Names, Neighbours: f.Neighbours(), Machine: m.Durable, Turns: step.Turn(f.setup.Turns()), Params: f.Params(),
 		Spec: f.Hash, Fields: f.fields, Transport: links, Ledger: book, Tick: f.Spec.Federation.Tick, Linger: f.Spec.Federation.Linger,
 		Secret: o.Key.Derive("what neighbours remember of this node's ledger"), Grace: f.grace(), Log: o.Log, Now: o.Now,
 	})
 	if err != nil {
-		return nil, errors.Join(err, links.Close(), book.Close())
+		return nil, nil, errors.Join(err, links.Close(), book.Close())
 	}
-	return n, nil
+	return n, listens, nil
 }
 
 // grace is how long a node that was started again waits for its neighbours to

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
-	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,6 +15,7 @@ import (
 	"time"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/loopback"
 	"github.com/hearsay-dp/hearsay/node/ledger"
 	"github.com/hearsay-dp/hearsay/node/policy"
 	"github.com/hearsay-dp/hearsay/spec"
@@ -35,13 +35,13 @@ type stage struct {
 func newStage(t *testing.T, more string) *stage {
 	s := &stage{t: t, dir: t.TempDir(), names: []string{"lyon", "nice", "paris"}}
 	text := "name: test\nparticipants:\n"
+	ports, err := loopback.Hold(len(s.names))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { ports.Close() })
 	for i, name := range s.names {
-		listener, err := net.Listen("tcp4", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer listener.Close()
-		text += fmt.Sprintf("  - {name: %s, key: %s, addresses: [/ip4/127.0.0.1/tcp/%d]}\n", name, keyOf(t, name).Peer(), listener.Addr().(*net.TCPAddr).Port)
+		text += fmt.Sprintf("  - {name: %s, key: %s, addresses: [%s]}\n", name, keyOf(t, name).Peer(), ports[i].Multiaddress())
 		if err := os.WriteFile(s.file(name), []byte(patients(uint64(i))), 0o600); err != nil {
 			t.Fatal(err)
 		}

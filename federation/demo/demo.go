@@ -36,6 +36,7 @@ func Run(ctx context.Context, c Config) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	defer cast.ports.Close()
 	c.Say("keys, policies, data and the spec of " + counted(len(cast.names), "participant") + " are in " + c.Dir)
 	troupe := newTroupe(ctx, c, cast)
 	defer troupe.end()

@@ -7,12 +7,12 @@ import (
 	"io/fs"
 	"math"
 	randv2 "math/rand/v2"
-	"net"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/loopback"
 	"github.com/hearsay-dp/hearsay/node/identity"
 )
 
@@ -30,6 +30,7 @@ type cast struct {
 	spec  string
 	test  string // rows that nobody trains on
 	dir   string
+	ports loopback.Ports // kept for the nodes until all have ended
 }
 
 func (c *cast) file(name, end string) string { return filepath.Join(c.dir, name+end) }
@@ -45,20 +46,25 @@ func (c Config) Check() error {
 	return nil
 }
 
-// prepare makes keys, policies, data and the spec.
-func prepare(c Config) (*cast, error) {
+// prepare makes keys, policies, data and the spec, and keeps a port for every
+// node.
+func prepare(c Config) (all *cast, err error) {
 	if err := c.Check(); err != nil {
 		return nil, err
 	}
-	all := &cast{names: towns[:c.Nodes], dir: c.Dir, spec: filepath.Join(c.Dir, "spec.yaml"), test: filepath.Join(c.Dir, "test.csv")}
+	all = &cast{names: towns[:c.Nodes], dir: c.Dir, spec: filepath.Join(c.Dir, "spec.yaml"), test: filepath.Join(c.Dir, "test.csv")}
 	random := randv2.New(randv2.NewPCG(c.Seed, 0))
 	if err := write(all.test, patients(random)); err != nil {
 		return nil, err
 	}
-	ports, err := freePorts(c.Nodes)
-	if err != nil {
+	if all.ports, err = loopback.Hold(c.Nodes); err != nil {
 		return nil, err
 	}
+	defer func() {
+		if err != nil {
+			_ = all.ports.Close()
+		}
+	}()
 	var list strings.Builder
 	for i, name := range all.names {
 		key, err := newKey(all.file(name, ".key"))
@@ -68,7 +74,7 @@ func prepare(c Config) (*cast, error) {
 		if err := errors.Join(write(all.file(name, ".csv"), patients(random)), write(all.file(name, ".policy.yaml"), accepted)); err != nil {
 			return nil, err
 		}
-		fmt.Fprintf(&list, "  - {name: %s, key: %s, addresses: [/ip4/127.0.0.1/tcp/%d]}\n", name, key, ports[i])
+		fmt.Fprintf(&list, "  - {name: %s, key: %s, addresses: [%s]}\n", name, key, all.ports[i].Multiaddress())
 	}
 	return all, write(all.spec, specOf(c, list.String()))
 }
@@ -133,28 +139,4 @@ func patients(r *randv2.Rand) string {
 		fmt.Fprintf(&text, "%.1f,%.1f,%.1f,%s\n", draw(54, 14*z, 12, 18, 90), draw(140, 18*z, 16, 80, 200), draw(200, 35*z, 30, 100, 300), state)
 	}
 	return text.String()
-}
-
-// The ports that nodes are given lie below those that systems hand out to
-// outgoing connections, of which the nodes open many.
-const lowPort, highPort = 20000, 30000
-
-// freePorts finds ports of the loopback interface that nobody listens on, all
-// held until the last is found.
-func freePorts(n int) (ports []int, err error) {
-	at := lowPort + randv2.IntN(highPort-lowPort)
-	for range highPort - lowPort {
-		if at++; at >= highPort {
-			at = lowPort
-		}
-		listener, err := net.Listen("tcp4", fmt.Sprintf("127.0.0.1:%d", at))
-		if err != nil {
-			continue
-		}
-		defer listener.Close()
-		if ports = append(ports, at); len(ports) == n {
-			return ports, nil
-		}
-	}
-	return nil, fault.New(fmt.Sprintf("fewer than %d ports are free on 127.0.0.1", n), "end what listens on ports 20000 to 30000")
 }

@@ -62,7 +62,7 @@ func (c *caller) listen(s network.Stream) {
 func (c *caller) call(w *world, i int) (network.Stream, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
-	address := ma.StringCast(fmt.Sprintf("/ip4/127.0.0.1/tcp/%d", w.ports[i]))
+	address := ma.StringCast(w.ports[i].Multiaddress())
 	if network, ok := c.Network().(*swarm.Swarm); ok {
 		network.Backoff().Clear(w.keys[i].Peer().ID())
 	}

@@ -5,14 +5,13 @@ import (
 	"fmt"
 	"math"
 	randv2 "math/rand/v2"
-	"net"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/hearsay-dp/hearsay/internal/loopback"
 	"github.com/hearsay-dp/hearsay/node/identity"
 )
 
@@ -25,10 +24,14 @@ type script struct {
 	options string                                         // what the spec's federation: says besides linger
 	limit   time.Duration                                  // the spec's deadline; 0: 30 minutes
 	linger  time.Duration                                  // 0: 5 s
-	reach   func(i, port int) (spec, listen string)        // multiaddresses; nil: TCP on the loopback interface
+	reach   reach                                          // nil: TCP on the loopback interface
 	wrap    func(i int, command []string) []string         // the command line of a node; nil: as it is
 	status  func(w *world, i int) (text string, err error) // nil: over the loopback interface
 }
+
+// reach says at which multiaddress node i is reached, and on which it listens, ""
+// for the same, given a port that is kept for it.
+type reach func(i int, held *loopback.Port) (spec, listen string)
 
 // noise is the noise multiplier of gossip: so little that the sum of what went in
 // can be read off the sum of what came out, and enough for the grid that it lies
@@ -58,15 +61,17 @@ func newWorld(t testing.TB, s script) *world {
 		s.limit = 30 * time.Minute
 	}
 	if s.reach == nil {
-		s.reach = func(_, port int) (string, string) { return fmt.Sprintf("/ip4/127.0.0.1/tcp/%d", port), "" }
+		s.reach = func(_ int, held *loopback.Port) (string, string) { return held.Multiaddress(), "" }
 	}
 	w := &world{script: s, t: t, dir: dir, dead: map[int]bool{}}
+	if w.ports, err = loopback.Hold(s.nodes); err != nil {
+		t.Fatal(err)
+	}
 	t.Cleanup(w.close)
 	var list strings.Builder
 	for i := range s.nodes {
 		name := fmt.Sprintf("n%02d", i)
 		w.names = append(w.names, name)
-		w.ports = append(w.ports, freePort(t))
 		address, listen := s.reach(i, w.ports[i])
 		w.listen = append(w.listen, listen)
 		fmt.Fprintf(&list, "  - {name: %s, key: %s, addresses: [%s]}\n", name, w.newKey(name), address)
@@ -134,30 +139,4 @@ func people(seed uint64) string {
 		fmt.Fprintf(&text, "%.1f,%.1f,%s\n", 54+15*z+10*r.Float64(), 140+20*z+20*r.Float64(), state)
 	}
 	return text.String()
-}
-
-// nextPort is the last port that was given out. Those that nodes are given lie
-// below those that systems hand out to outgoing connections.
-var nextPort atomic.Int64
-
-func init() { nextPort.Store(20000 + randv2.Int64N(8000)) }
-
-// freePort is a port that nobody uses over TCP or UDP, and no other test is
-// given.
-func freePort(t testing.TB) int {
-	for range 2000 {
-		port := int(20000 + nextPort.Add(1)%12000)
-		tcp, err := net.Listen("tcp4", fmt.Sprintf("127.0.0.1:%d", port))
-		if err != nil {
-			continue
-		}
-		udp, err := net.ListenPacket("udp4", fmt.Sprintf("127.0.0.1:%d", port))
-		tcp.Close()
-		if err == nil {
-			udp.Close()
-			return port
-		}
-	}
-	t.Fatal("no port is free")
-	return 0
 }

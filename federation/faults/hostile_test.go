@@ -141,7 +141,7 @@ func (w *world) mob(n int) *mob {
 	_, _ = rand.Read(garbage) // it never fails
 	for i := range w.names {
 		for range n {
-			m.again(func() { drip(m.ctx, fmt.Sprintf("127.0.0.1:%d", m.ports[i])) })
+			m.again(func() { drip(m.ctx, fmt.Sprintf("127.0.0.1:%d", m.ports[i].Number)) })
 		}
 		m.again(func() { m.send(i, garbage) })
 		for range 2 {
@@ -215,7 +215,7 @@ func dripAll(ctx context.Context, addresses []string, n int) {
 
 // send sends data to node i until it is told to leave.
 func (m *mob) send(i int, data []byte) {
-	c, err := net.DialTimeout("tcp", fmt.Sprintf("127.0.0.1:%d", m.ports[i]), time.Second)
+	c, err := net.DialTimeout("tcp", fmt.Sprintf("127.0.0.1:%d", m.ports[i].Number), time.Second)
 	if err != nil {
 		return
 	}

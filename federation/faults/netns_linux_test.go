@@ -10,6 +10,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"github.com/hearsay-dp/hearsay/internal/loopback"
 )
 
 // A town is a world whose nodes live in network namespaces of their own, joined
@@ -38,7 +40,7 @@ func newTown(t *testing.T, s script, transport string) *town {
 		}
 		_ = exec.Command("ip", "netns", "del", hub).Run()
 	})
-	s.reach = func(i, _ int) (string, string) {
+	s.reach = func(i int, _ *loopback.Port) (string, string) {
 		if transport == "quic" {
 			return "/ip4/" + address(i) + "/udp/4100/quic-v1", ""
 		}

@@ -9,10 +9,16 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	ma "github.com/multiformats/go-multiaddr"
+	manet "github.com/multiformats/go-multiaddr/net"
+
+	"github.com/hearsay-dp/hearsay/federation"
 )
 
 // A relay stands at the address that a spec gives for a node, and passes on to
-// where the node really listens what it does not spoil.
+// where the node really listens what it does not spoil. A node that is reached over
+// UDP is started once.
 type relay struct {
 	delay              time.Duration // of everything, each way
 	random             *rand.Rand    // for the fates of packets; held by mu
@@ -20,20 +26,20 @@ type relay struct {
 	cut                atomic.Bool   // what comes is thrown away (TCP: the connection hangs)
 	bytes              atomic.Int64  // passed on
 
-	target string
+	folder atomic.Pointer[string] // of the node, which says where it listens
 	mu     sync.Mutex
 	done   chan struct{}
 	all    sync.WaitGroup
 	opened []interface{ Close() error }
 }
 
-// start listens on port, for a node that listens on target.
-func (r *relay) start(t testing.TB, network string, port int, target string) {
+// start listens, and returns the port.
+func (r *relay) start(t testing.TB, network string, seed uint64) (port int) {
 	t.Helper()
-	r.target, r.done = target, make(chan struct{})
-	r.random = rand.New(rand.NewPCG(uint64(port), 3))
+	r.done = make(chan struct{})
+	r.random = rand.New(rand.NewPCG(seed, 3))
 	t.Cleanup(r.stop)
-	at := fmt.Sprintf("127.0.0.1:%d", port)
+	const at = "127.0.0.1:0"
 	if network == "udp" {
 		c, err := net.ListenPacket("udp4", at)
 		if err != nil {
@@ -41,7 +47,7 @@ func (r *relay) start(t testing.TB, network string, port int, target string) {
 		}
 		r.keep(c)
 		r.all.Go(func() { r.packets(c) })
-		return
+		return c.LocalAddr().(*net.UDPAddr).Port
 	}
 	l, err := net.Listen("tcp4", at)
 	if err != nil {
@@ -49,6 +55,27 @@ func (r *relay) start(t testing.TB, network string, port int, target string) {
 	}
 	r.keep(l)
 	r.all.Go(func() { r.accept(l) })
+	return l.Addr().(*net.TCPAddr).Port
+}
+
+// dial calls the node where it listens now.
+func (r *relay) dial() (net.Conn, error) {
+	listens, err := federation.Listening(*r.folder.Load())
+	if err != nil || len(listens) == 0 {
+		return nil, fmt.Errorf("the node does not listen: %w", err)
+	}
+	at, err := ma.NewMultiaddr(listens[0])
+	if err != nil {
+		return nil, err
+	}
+	if udp, _ := ma.SplitFunc(at, func(c ma.Component) bool { return c.Protocol().Code == ma.P_QUIC_V1 }); udp != nil {
+		at = udp
+	}
+	network, address, err := manet.DialArgs(at)
+	if err != nil {
+		return nil, err
+	}
+	return net.Dial(network, address)
 }
 
 // keep remembers what stop closes.
@@ -80,7 +107,7 @@ func (r *relay) accept(l net.Listener) {
 			return
 		}
 		r.keep(from)
-		to, err := net.Dial("tcp4", r.target)
+		to, err := r.dial()
 		if err != nil {
 			from.Close()
 			continue
@@ -153,7 +180,7 @@ func (r *relay) packets(c net.PacketConn) {
 		}
 		side := sides[from.String()]
 		if side == nil {
-			if side, err = net.Dial("udp4", r.target); err != nil {
+			if side, err = r.dial(); err != nil {
 				continue
 			}
 			r.keep(side)

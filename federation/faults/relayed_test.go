@@ -4,22 +4,28 @@ import (
 	"fmt"
 	"testing"
 	"time"
+
+	"github.com/hearsay-dp/hearsay/internal/loopback"
 )
 
 // relayed is a world in which every node is reached through a relay of its own.
 func relayed(t *testing.T, s script, network string, as func() *relay) (*world, []*relay) {
 	relays := make([]*relay, s.nodes)
-	s.reach = func(i, port int) (string, string) {
+	s.reach = func(i int, _ *loopback.Port) (string, string) {
 		relays[i] = as()
-		front := freePort(t)
-		relays[i].start(t, network, front, fmt.Sprintf("127.0.0.1:%d", port))
+		front := relays[i].start(t, network, uint64(i))
 		form := "/ip4/127.0.0.1/tcp/%d"
 		if network == "udp" {
 			form = "/ip4/127.0.0.1/udp/%d/quic-v1"
 		}
-		return fmt.Sprintf(form, front), fmt.Sprintf(form, port)
+		return fmt.Sprintf(form, front), fmt.Sprintf(form, 0)
 	}
-	return newWorld(t, s), relays
+	w := newWorld(t, s)
+	for i, r := range relays {
+		folder := w.folder(i)
+		r.folder.Store(&folder)
+	}
+	return w, relays
 }
 
 // used holds that the relays were in between.

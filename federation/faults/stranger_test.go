@@ -79,7 +79,7 @@ func TestWrongKey(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, small)
 	last := len(w.names) - 1
-	impostor := newCaller(t, newKey(t), w.ports[last], frames)
+	impostor := newCaller(t, newKey(t), w.ports[last].Number, frames)
 	running, _ := w.allBut()
 	w.until("it was dialled several times", func() bool { return w.metric(0, "hearsay_dial_failures_total") >= 6 })
 	w.waits()

@@ -13,6 +13,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/federation"
+	"github.com/hearsay-dp/hearsay/internal/loopback"
 	"github.com/hearsay-dp/hearsay/node"
 	"github.com/hearsay-dp/hearsay/node/identity"
 )
@@ -25,7 +26,7 @@ type world struct {
 	spec   string // its path
 	names  []string
 	keys   []identity.Key
-	ports  []int
+	ports  loopback.Ports
 	listen []string // what nodes are told to listen on; "": what the spec says
 	mu     sync.Mutex
 	all    []*process   // every start
@@ -46,6 +47,9 @@ func (w *world) close() {
 	for _, p := range w.all {
 		p.kill()
 		<-p.ended
+	}
+	if err := w.ports.Close(); err != nil {
+		w.t.Error(err)
 	}
 	if !w.t.Failed() {
 		os.RemoveAll(w.dir)

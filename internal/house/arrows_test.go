@@ -35,6 +35,7 @@ var mayImport = map[room][]room{
 	"sparse":              {},
 	"step":                {},
 	"internal/state":      {"step"},
+	"internal/loopback":   {"fault"},
 	"internal/regular":    {},
 	"internal/yamltext":   {"fault"},
 	"spec":                {"fault", "internal/regular", "internal/yamltext"},
@@ -82,7 +83,7 @@ var mayImport = map[room][]room{
 		"privacy", "privacy/", "report", "spec", "step",
 	},
 	"federation/demo": {
-		"federation", "fault", "sparse", "model", "node", "node/identity", "node/ledger", "spec", "step",
+		"federation", "fault", "internal/loopback", "sparse", "model", "node", "node/identity", "node/ledger", "spec", "step",
 	},
 	"federation/faults": {},
 	"cmd/hearsay": {
