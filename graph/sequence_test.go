@@ -23,7 +23,7 @@ func drawSequence(t *rapid.T) graph.Sequence {
 		t.Fatal(err)
 	}
 	seed := rapid.Uint64().Draw(t, "draws")
-	switch w := transition.Sparse(); rapid.SampledFrom([]string{"fixed", "edges", "dropout", "redrawn"}).Draw(t, "kind") {
+	switch w := transition.Sparse(); rapid.SampledFrom([]string{"fixed", "edges", "dropout", "redrawn", "matchings"}).Draw(t, "kind") {
 	case "edges":
 		edges, err := graph.NewActivations(w, seed)
 		if err != nil {
@@ -38,6 +38,8 @@ func drawSequence(t *rapid.T) graph.Sequence {
 			t.Fatal(err)
 		}
 		return redrawn
+	case "matchings":
+		return graph.NewMatchings(w.N, seed)
 	default:
 		return graph.Fixed(w)
 	}

@@ -33,7 +33,7 @@ func randomGossip(t *rapid.T) *Gossip {
 	}
 	fixed := hamilton(t, adjacent)
 	var weights graph.Sequence
-	switch rapid.SampledFrom([]string{"fixed", "accelerated", "edges", "dropout", "redrawn"}).Draw(t, "weights") {
+	switch rapid.SampledFrom([]string{"fixed", "accelerated", "edges", "dropout", "redrawn", "matchings"}).Draw(t, "weights") {
 	case "fixed":
 		weights = graph.Fixed(fixed)
 	case "accelerated":
@@ -52,6 +52,8 @@ func randomGossip(t *rapid.T) *Gossip {
 			t.Fatal(err)
 		}
 		weights = redrawn
+	case "matchings":
+		weights = graph.NewMatchings(p.Nodes, seed)
 	}
 	return &Gossip{Protocol: p, Holdings: w.Holdings, Weights: weights, Seed: seed}
 }

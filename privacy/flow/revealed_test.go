@@ -2,23 +2,12 @@ package flow
 
 import (
 	"math"
-	"math/rand/v2"
 	"testing"
 
+	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/sparse"
 )
-
-// matching is the weights of a round in which nodes of a random perfect matching
-// take their mean.
-func matching(t testing.TB, n int, r *rand.Rand) *sparse.Matrix {
-	nodes := r.Perm(n)
-	var edges [][2]int
-	for k := 0; k+1 < n; k += 2 {
-		edges = append(edges, [2]int{nodes[k], nodes[k+1]})
-	}
-	return weightsOf(t, n, edges)
-}
 
 // With one draw it is the Gaussian, with several it lies between them, and an
 // impossible one has to be rarer than delta.
@@ -73,14 +62,39 @@ func TestMatchingsHideWhoMeetsWhom(t *testing.T) {
 	if eps := law.Epsilon(1e-2, 2); !(eps > 0) || eps >= local {
 		t.Errorf("eps %g, local %g", eps, local)
 	}
-	r := rand.New(rand.NewPCG(9, 9))
-	p := Problem{Rounds: 8}
-	for range p.Rounds {
-		p.Weights = append(p.Weights, matching(t, 12, r))
+}
+
+// Pairs drawn by the sequence that nodes derive from the seed are priced as any
+// weights are: above the audit, below the local loss unless the two meet in every round.
+func TestMatchingsDrawnFromASeedArePriced(t *testing.T) {
+	m := graph.NewMatchings(12, 9)
+	p := Problem{Rounds: 8, Weights: Unroll(m, 8)}
+	if len(p.Weights) != 8 {
+		t.Fatalf("%d matrices", len(p.Weights))
 	}
-	best, err := accountant(t, p).Optimal(0, 1)
-	low, err2 := accountant(t, p).Audit(0, 1)
-	if err != nil || err2 != nil || low > best.Energy {
-		t.Errorf("energy %g, audit %g, %v %v", best.Energy, low, err, err2)
+	a, beyond := accountant(t, p), 0
+	for v := 1; v < 12; v++ {
+		best, err := a.Optimal(0, v)
+		low, err2 := a.Audit(0, v)
+		if err != nil || err2 != nil || low > best.Energy || best.Energy > a.Local()*(1+1e-9) {
+			t.Errorf("%d: energy %g, audit %g, local %g, %v %v", v, best.Energy, low, a.Local(), err, err2)
+		}
+		if best.Energy < a.Local()/4 {
+			beyond++
+		}
+	}
+	if beyond < 5 {
+		t.Errorf("only %d of 11 observers learn less than a quarter", beyond)
+	}
+}
+
+// Weights that do not change are one matrix, whatever the sequence lends.
+func TestUnrolledWeightsThatDoNotChangeAreOne(t *testing.T) {
+	w := weightsOf(t, 4, [][2]int{{0, 1}, {1, 2}, {2, 3}})
+	if got := Unroll(graph.Fixed(w), 5); len(got) != 1 || got[0].At(1, 2) != w.At(1, 2) {
+		t.Errorf("%d matrices", len(got))
+	}
+	if got := Unroll(graph.NewMatchings(2, 1), 5); len(got) != 1 {
+		t.Errorf("the only matching of two nodes is %d matrices", len(got))
 	}
 }
