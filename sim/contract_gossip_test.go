@@ -29,7 +29,7 @@ func randomGossip(t *rapid.T) *Gossip {
 		Local: w.Protocol.Local, Nodes: w.Protocol.Nodes, Gamma: 1,
 		Rounds: rapid.IntRange(1, 6).Draw(t, "rounds"), TurnsPerRound: rapid.IntRange(1, 6).Draw(t, "gossip steps"),
 		Cap: rapid.IntRange(0, 3).Draw(t, "cap"), Batch: rapid.IntRange(0, 2).Draw(t, "batch"),
-		Asynchronous: rapid.Bool().Draw(t, "asynchronous"),
+		Asynchronous: rapid.Bool().Draw(t, "asynchronous"), KeepMean: rapid.Bool().Draw(t, "keep mean"),
 	}
 	fixed := hamilton(t, adjacent)
 	var weights graph.Sequence

@@ -21,12 +21,15 @@ type Gossip struct {
 	Workers  int       // goroutines of a bulk run; 0 means one
 }
 
-// A GossipWatcher sees a run turn by turn. Either function may be nil.
+// A GossipWatcher sees a run turn by turn. Any function may be nil.
 type GossipWatcher struct {
 	Released func(step.Release)
 	// Values is shown all nodes' values, one after the other, before turn t, and
 	// once more after the last turn; borrowed.
 	Values func(t step.Turn, x []float64)
+	// Means is shown, after the last turn, what every node has kept of its own
+	// (gossip.Node.Mean), one after the other, if the protocol has them kept; borrowed.
+	Means func(means []float64)
 }
 
 // Bulk runs g turn by turn over slabs and returns all nodes' values, one after
@@ -40,9 +43,13 @@ func (g *Gossip) Bulk(ctx context.Context, watch GossipWatcher) ([]float64, erro
 		b.begin(t)
 		b.show(watch, t)
 		b.average(t)
+		b.split(b.Protocol.Nodes, func(_ *gossip.Kernel, lo, hi int) { b.Protocol.Remember(b.nodes, b.x, lo, hi, t) })
 	}
 	if watch.Values != nil {
 		watch.Values(g.Protocol.Turns(), b.x)
+	}
+	if watch.Means != nil && b.means != nil {
+		watch.Means(b.means)
 	}
 	return b.x, nil
 }
@@ -52,6 +59,7 @@ type bulkGossip struct {
 	*Gossip
 	x, previous []float64
 	nodes       []gossip.Node
+	means       []float64        // of all nodes, one after the other; nil if they keep none
 	kernels     []*gossip.Kernel // one a worker
 	scratch     []float64
 	sent        []step.Release
@@ -63,7 +71,13 @@ func (g *Gossip) bulk() *bulkGossip {
 		Gossip: g, x: make([]float64, p.Nodes*p.Params), previous: make([]float64, p.Nodes*p.Params),
 		nodes: make([]gossip.Node, p.Nodes),
 	}
+	if p.KeepMean {
+		b.means = make([]float64, p.Nodes*p.Params)
+	}
 	for v := range b.nodes {
+		if p.KeepMean {
+			b.nodes[v].Mean = b.value(b.means, step.NodeID(v))
+		}
 		if g.Scales != nil {
 			b.nodes[v].Scale = g.Scales[v]
 		} else {

@@ -31,8 +31,9 @@ func NewKernel(p *Protocol, source noise.Source, sampler Sampler) *Kernel {
 // A Node is what a node remembers of a run besides its model.
 type Node struct {
 	Contributions int
-	Scale         float64 // see descent.Local
-	unsent        int     // contributions that nobody has been sent yet
+	Scale         float64   // see descent.Local
+	Mean          []float64 // of its values after rounds of the second half so far, with Protocol.KeepMean
+	unsent        int       // contributions that nobody has been sent yet
 }
 
 // Begin takes the local step of the round that turn t begins.

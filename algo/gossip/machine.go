@@ -47,11 +47,15 @@ type Machine struct {
 // NewMachine returns the machine of node id, which accepts messages from
 // neighbours (sorted) only. The machine owns kernel and weights.
 func NewMachine(p *Protocol, id step.NodeID, neighbours []step.NodeID, ex model.Examples, kernel *Kernel, weights Weights) *Machine {
-	return &Machine{
+	m := &Machine{
 		p: p, id: id, neighbours: neighbours, examples: ex, kernel: kernel, weights: weights,
 		node: Node{Scale: p.Scale(ex)}, heard: make(map[step.NodeID][]float64), ahead: make(map[step.NodeID]step.Msg),
 		x: make([]float64, p.Params), previous: make([]float64, p.Params),
 	}
+	if p.KeepMean {
+		m.node.Mean = make([]float64, p.Params)
+	}
+	return m
 }
 
 // Contributions is how often this node has used its data.
@@ -62,6 +66,10 @@ func (m *Machine) Turn() step.Turn { return m.turn }
 
 // Model is the node's value, borrowed.
 func (m *Machine) Model() []float64 { return m.x }
+
+// Mean is that of the node's own values after the rounds of the second half, as
+// far as it has got, borrowed; nil unless the protocol keeps it.
+func (m *Machine) Mean() []float64 { return m.node.Mean }
 
 // Start begins turn 0.
 func (m *Machine) Start(out *step.Out) {
@@ -138,6 +146,7 @@ func (m *Machine) confirmed(u step.NodeID, t step.Turn, out *step.Out) {
 // advance averages for as long as all values of the turn are there.
 func (m *Machine) advance(out *step.Out) {
 	for m.turn < m.p.Turns() && m.average() {
+		m.p.remember(&m.node, m.x, m.turn)
 		if m.turn++; m.turn < m.p.Turns() {
 			m.catchUp()
 			m.begin(out)

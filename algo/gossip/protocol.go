@@ -34,6 +34,9 @@ type Protocol struct {
 	// Asynchronous nodes take a local step in the rounds whose first turn they
 	// take part in, and in no other. Otherwise all do in all rounds.
 	Asynchronous bool
+	// KeepMean has every node keep the mean of its own values after the rounds of
+	// the second half (Node.Mean), shown to nobody.
+	KeepMean bool
 }
 
 // Turns is the number of turns of the whole run: T x K.

@@ -32,6 +32,9 @@ func (m *Machine) Snapshot(dst []byte) []byte {
 	for _, msg := range m.sent {
 		dst = state.AppendMsg(dst, msg)
 	}
+	if m.p.KeepMean {
+		dst = state.AppendFloats(dst, m.node.Mean)
+	}
 	return dst
 }
 
@@ -58,6 +61,9 @@ func (m *Machine) Restore(data []byte) error {
 	for range r.Uint(2 * neighbours) {
 		m.sent = append(m.sent, r.Msg())
 	}
+	if m.p.KeepMean {
+		m.node.Mean = r.Floats()
+	}
 	return m.checkRestored(r)
 }
 
@@ -67,6 +73,7 @@ func (m *Machine) checkRestored(r *state.Reader) error {
 		return err
 	}
 	whole := len(m.x) == m.p.Params && len(m.previous) == m.p.Params
+	whole = whole && (!m.p.KeepMean || len(m.node.Mean) == m.p.Params)
 	for _, x := range m.heard {
 		whole = whole && len(x) == m.p.Params
 	}
