@@ -112,7 +112,10 @@ func (e *eigenpairs) extend(steps int) int {
 	if len(basis) == 0 {
 		return 0
 	}
-	_, z := tridiagonalVectors(diagonal, below)
+	_, z, ok := tridiagonalVectors(diagonal, below)
+	if !ok {
+		return 0
+	}
 	before := len(e.gaps)
 	for k := range basis {
 		v := make([]float64, e.m.N)
@@ -178,15 +181,14 @@ func (e *eigenpairs) orthogonalise(x []float64, basis [][]float64) {
 }
 
 // tridiagonalVectors returns the eigenvalues, ascending, and the eigenvectors,
-// in the columns of z, n x n row-major.
-func tridiagonalVectors(diagonal, below []float64) (values, z []float64) {
+// in the columns of z, n x n row-major. It reports false when the iteration does
+// not converge.
+func tridiagonalVectors(diagonal, below []float64) (values, z []float64, ok bool) {
 	n := len(diagonal)
 	values, z = append([]float64(nil), diagonal...), make([]float64, n*n)
 	below = append([]float64(nil), below...)
-	if !(lapackgo.Implementation{}).Dsteqr(lapack.EVTridiag, n, values, below, z, n, make([]float64, max(1, 2*n-2))) {
-		panic("chebyshev: a tridiagonal eigenproblem did not converge")
-	}
-	return values, z
+	ok = lapackgo.Implementation{}.Dsteqr(lapack.EVTridiag, n, values, below, z, n, make([]float64, max(1, 2*n-2)))
+	return values, z, ok
 }
 
 func norm(x []float64) float64 { return math.Sqrt(sparse.Dot(x, x)) }

@@ -19,7 +19,7 @@ type Ritz struct {
 // Lanczos says how to look for the ends of the spectrum of A.
 type Lanczos struct {
 	A        sparse.Operator // symmetric
-	Start    []float64       // any vector with a part in every direction that is looked for
+	Start    []float64       // any vector with a part in every direction that is looked for; if it has none outside Deflate, another is taken
 	Deflate  [][]float64     // orthonormal eigenvectors to leave out
 	Norm     float64         // an upper bound on the size of eigenvalues
 	MaxSteps int
@@ -42,7 +42,8 @@ type Ends struct {
 // Basis vectors lose orthogonality as Ritz values converge. That repeats
 // converged values but moves neither end of the spectrum by more than
 // rounding (Paige 1980), so they are not kept to be orthogonalised again.
-// Directions in Deflate are removed at each step.
+// Directions in Deflate are removed at each step. Where they are all there are,
+// no step is made, and both ends are 0.
 func (l Lanczos) Ends() *Ends {
 	e := &Ends{lanczos: l}
 	var alpha, beta []float64
@@ -62,7 +63,7 @@ func (l Lanczos) Ends() *Ends {
 	return e
 }
 
-// Vector computes the unit Ritz vector of an end by running the recurrence
+// Vector computes the unit Ritz vector of an end (0 where no step was made) by running the recurrence
 // again. It returns with it the Rayleigh quotient and its true residual,
 // which hold whatever rounding did on the way.
 func (e *Ends) Vector(end Ritz) ([]float64, Ritz) {
@@ -75,7 +76,9 @@ func (e *Ends) Vector(end Ritz) ([]float64, Ritz) {
 		return true
 	})
 	l.deflate(x)
-	floats.Scale(1/floats.Norm(x, 2), x)
+	if length := floats.Norm(x, 2); length > 0 {
+		floats.Scale(1/length, x)
+	}
 	residual := make([]float64, len(x))
 	l.A.Mul(residual, x)
 	value := floats.Dot(residual, x)
@@ -88,14 +91,10 @@ func (e *Ends) Vector(end Ritz) ([]float64, Ritz) {
 // diagonal coefficient and the length of the next one, until visit says no.
 func (l Lanczos) run(steps int, visit func(q []float64, alpha, beta float64) bool) {
 	n := l.A.Len()
-	q, previous, w := make([]float64, n), make([]float64, n), make([]float64, n)
-	copy(q, l.Start)
-	l.deflate(q)
-	length := floats.Norm(q, 2)
-	if length == 0 {
-		panic("spectral: Lanczos starts inside the deflated space")
+	q, previous, w := l.first(), make([]float64, n), make([]float64, n)
+	if q == nil {
+		return
 	}
-	floats.Scale(1/length, q)
 	beta := 0.0
 	for range steps {
 		l.A.Mul(w, q)
@@ -110,6 +109,41 @@ func (l Lanczos) run(steps int, visit func(q []float64, alpha, beta float64) boo
 		floats.Scale(1/beta, w)
 		previous, q, w = q, w, previous
 	}
+}
+
+// outside is the part of a unit vector that rounding cannot have left of one in
+// the space of Deflate.
+const outside = 1e-12
+
+// first is the unit vector of the start outside Deflate. Where that is rounding,
+// it is that of the coordinate with the largest part there; nil where all are
+// rounding.
+func (l Lanczos) first() []float64 {
+	q := append([]float64(nil), l.Start...)
+	before := floats.Norm(q, 2)
+	l.deflate(q)
+	length := floats.Norm(q, 2)
+	if !(length > outside*before) {
+		clear(q)
+		q[l.furthest()] = 1
+		l.deflate(q)
+		if length = floats.Norm(q, 2); !(length > outside) {
+			return nil
+		}
+	}
+	floats.Scale(1/length, q)
+	return q
+}
+
+// furthest is the coordinate with the largest part outside Deflate.
+func (l Lanczos) furthest() int {
+	inside := make([]float64, l.A.Len())
+	for _, d := range l.Deflate {
+		for i, x := range d {
+			inside[i] += x * x
+		}
+	}
+	return floats.MinIdx(inside)
 }
 
 // deflate removes the parts of x along the deflated vectors.

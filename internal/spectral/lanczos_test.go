@@ -165,3 +165,38 @@ func TestTridiagonalEigenvalues(t *testing.T) {
 		}
 	})
 }
+
+// The shift may hit the pivots exactly: here the matrix less the shift is 0.
+func TestEigenvectorWhereTheShiftedMatrixIsSingular(t *testing.T) {
+	const value = 0.3
+	m := tridiagonal{[]float64{value + 1e-15*(1+value), 0, 2}, []float64{0, 1}}
+	x := m.eigenvector(value)
+	if math.Abs(math.Abs(x[0])-1) > 1e-12 || math.Abs(x[1]) > 1e-12 {
+		t.Errorf("eigenvector %v, want the first axis", x)
+	}
+}
+
+// A start with no part outside the deflated vectors, exactly or up to rounding,
+// is replaced; if they leave nothing, there is nothing to find.
+func TestStartInsideTheDeflatedSpace(t *testing.T) {
+	a := symmetric{mat.NewSymDense(3, []float64{1, 0, 0, 0, 2, 0, 0, 0, 3})}
+	s := math.Sqrt(1.0 / 3)
+	axes := [][]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}
+	for name, c := range map[string]struct {
+		start   []float64
+		deflate [][]float64
+		high    float64
+		steps   bool
+	}{
+		"no start":           {[]float64{0, 0, 0}, nil, 1, true},
+		"start is deflated":  {[]float64{5, 0, 0}, axes[:1], 2, true},
+		"start up to digits": {[]float64{1, 0.1 + 0.2 - 0.3, 0}, axes[:1], 2, true},
+		"nothing is left":    {[]float64{s, s, s}, axes, 0, false},
+	} {
+		ends := Lanczos{A: a, Start: c.start, Deflate: c.deflate, Norm: 3, MaxSteps: 10, Enough: bothKnown}.Ends()
+		x, ritz := ends.Vector(ends.High)
+		if math.Abs(ends.High.Value-c.high) > 1e-12 || (ends.Steps > 0) != c.steps || math.IsNaN(ritz.Value) || slices.ContainsFunc(x, math.IsNaN) {
+			t.Errorf("%s: the high end is %v after %d steps, its vector %v with %+v", name, ends.High, ends.Steps, x, ritz)
+		}
+	}
+}

@@ -72,18 +72,31 @@ func (t tridiagonal) eigenvector(value float64) []float64 {
 	for i := range x {
 		x[i] = 1 + 0.25*math.Sin(float64(i*i)) // in no eigenvector's way
 	}
-	shift := value + 1e-15*(1+math.Abs(value)) // off the eigenvalue by rounding, never singular
+	shift := value + 1e-15*(1+math.Abs(value)) // off the eigenvalue by rounding
 	for range 3 {
-		t.solveShifted(x, shift)
+		x, shift = t.solveNear(x, shift)
 		floats.Scale(1/floats.Norm(x, math.Inf(1)), x)
 		floats.Scale(1/floats.Norm(x, 2), x)
 	}
 	return x
 }
 
-// solveShifted replaces x by the solution of (t - shift) y = x.
-func (t tridiagonal) solveShifted(x []float64, shift float64) {
+// solveNear solves (t - shift) y = x, at the next shift above if the matrix is
+// exactly singular at this one, and returns y and the shift.
+func (t tridiagonal) solveNear(x []float64, shift float64) (y []float64, at float64) {
+	for {
+		if y, ok := t.solveShifted(x, shift); ok {
+			return y, shift
+		}
+		shift = math.Nextafter(shift, math.Inf(1))
+	}
+}
+
+// solveShifted solves (t - shift) y = x. It reports false when elimination meets
+// a pivot that is exactly 0.
+func (t tridiagonal) solveShifted(x []float64, shift float64) (y []float64, ok bool) {
 	n := len(x)
+	y = append([]float64(nil), x...)
 	m := lapack64.Tridiagonal{N: n,
 		D:  append([]float64(nil), t.diagonal...),
 		DL: append([]float64(nil), t.off...),
@@ -92,7 +105,6 @@ func (t tridiagonal) solveShifted(x []float64, shift float64) {
 	for i := range m.D {
 		m.D[i] -= shift
 	}
-	if !lapack64.Gtsv(blas.NoTrans, m, blas64.General{Rows: n, Cols: 1, Stride: 1, Data: x}) {
-		panic("spectral: a shifted tridiagonal matrix is exactly singular")
-	}
+	ok = lapack64.Gtsv(blas.NoTrans, m, blas64.General{Rows: n, Cols: 1, Stride: 1, Data: y})
+	return y, ok
 }
