@@ -55,6 +55,20 @@ func TestCentralIsRefusedWithoutSecretUniformDraws(t *testing.T) {
 	}
 }
 
+// A baseline without a graph takes its number of nodes from the graph that the spec
+// names, and loses what it loses where the number is given.
+func TestBaselinesCountTheNodesOfTheGraph(t *testing.T) {
+	counted, given := prepare(t, central(t, "tight", "nodes: 16", "graph: hypercube:4")), prepare(t, central(t, "tight"))
+	if counted.Spec.Nodes != 16 || counted.Spec.Graph != given.Spec.Graph || counted.Accounting.Sigma != given.Accounting.Sigma {
+		t.Errorf("%d nodes, graph %s, sigma %v instead of 16, %s, %v", counted.Spec.Nodes, counted.Spec.Graph, counted.Accounting.Sigma,
+			given.Spec.Graph, given.Accounting.Sigma)
+	}
+	_, err := Prepare(t.Context(), central(t, "tight", "nodes: 16", "graph: no-such-file"), nil)
+	if err == nil || fault.Hint(err) == "" {
+		t.Errorf("a graph that does not exist: %v", err)
+	}
+}
+
 // What the table calls free changes no number of a baseline.
 func TestWhatIsFreeChangesNoNumber(t *testing.T) {
 	baselines := map[string][]string{

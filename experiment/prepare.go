@@ -173,14 +173,29 @@ func (s *Setup) resolveGraph() error {
 	return nil
 }
 
+// withoutGraph is for baselines that use no graph: where the spec names one and
+// no number of nodes, it says how many there are.
 func (s *Setup) withoutGraph() error {
-	if s.Spec.Nodes == 0 {
+	if s.Spec.Nodes == 0 && s.Spec.Graph == noGraph {
 		return fault.New("nodes: is missing", fmt.Sprintf("the %s baseline uses no graph; say how many nodes there are", s.Spec.Algorithm.Kind))
 	}
-	s.Spec.Graph, s.Spec.Weights = "none", ""
+	if s.Spec.Nodes == 0 {
+		if err := s.resolveGraph(); err != nil {
+			return err
+		}
+		g, err := s.readGraph()
+		if err != nil {
+			return err
+		}
+		s.Spec.Nodes = g.Len()
+	}
+	s.Spec.Graph, s.Spec.Weights = noGraph, ""
 	s.Choose, s.Mixing = walk.Uniform(s.Spec.Nodes), 1
 	return nil
 }
+
+// noGraph stands for the graph in the resolved spec of a run without one.
+const noGraph = "none"
 
 // measureMixing finds the spectral gap and, where it is known, a bound of the
 // mixing time.

@@ -51,7 +51,7 @@ func Calibrate(loss func(sigma float64) float64, floor, target float64) (Calibra
 		return Calibration{}, err
 	}
 	c := Calibration{Sigma: floor, Low: floor, Loss: loss(floor), Steps: 1}
-	for c.Loss > target {
+	for !(c.Loss <= target) { // a loss that is no number meets no target
 		if c.Sigma >= MostSigma {
 			return c, fault.New(fmt.Sprintf("a loss of %g needs a sigma above %g", target, MostSigma), "raise the target")
 		}
@@ -69,10 +69,10 @@ func (c *Calibration) narrow(loss func(sigma float64) float64, target, width flo
 		mid := c.Low + (c.Sigma-c.Low)/2
 		at := loss(mid)
 		c.Steps++
-		if at > target {
-			c.Low = mid
-		} else {
+		if at <= target {
 			c.Sigma, c.Loss = mid, at
+		} else {
+			c.Low = mid
 		}
 	}
 }
@@ -84,7 +84,7 @@ func (c *Calibration) tighten(loss func(sigma float64) float64, floor, target, w
 	for c.Steps++; c.Sigma > floor; c.Steps++ {
 		c.Low = max(floor, c.Sigma/1.25)
 		at := loss(c.Low)
-		if at > target {
+		if !(at <= target) {
 			break
 		}
 		c.Sigma, c.Loss = c.Low, at
@@ -97,7 +97,7 @@ func (c *Calibration) tighten(loss func(sigma float64) float64, floor, target, w
 // an ulp, then by twice as much each time. The loss must fall as sigma grows,
 // and be at most target somewhere below MostSigma.
 func Settle(sigma, target float64, loss func(sigma float64) float64) float64 {
-	for up := 0x1p-52; loss(sigma) > target && sigma < MostSigma; up *= 2 {
+	for up := 0x1p-52; !(loss(sigma) <= target) && sigma < MostSigma; up *= 2 {
 		sigma *= 1 + up
 	}
 	return sigma

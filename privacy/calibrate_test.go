@@ -46,3 +46,20 @@ func TestSmallestSigmaPassesOnARefusal(t *testing.T) {
 		t.Error("a floor of 0 was accepted")
 	}
 }
+
+// A loss that is no number meets no target.
+func TestCalibrationDoesNotTakeNaNForMet(t *testing.T) {
+	loss := func(sigma float64) float64 {
+		if sigma < 3 {
+			return math.NaN()
+		}
+		return 1 / sigma
+	}
+	cal, err := privacy.Calibrate(loss, privacy.LeastSigma, 10)
+	if err != nil || cal.Sigma < 3 {
+		t.Errorf("sigma %g, %v", cal.Sigma, err)
+	}
+	if got := privacy.Settle(2, 10, loss); got < 3 {
+		t.Errorf("settled at %g", got)
+	}
+}

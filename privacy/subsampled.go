@@ -13,15 +13,21 @@ const (
 	panelWidth = 0.5
 	panelNodes = 16
 	tailWidth  = 14
+	mostPanels = 1 << 22
 )
 
 // SubsampledLogExcess is ln E[(r^(a-1) - 1) (r - r^(1-a)); r > 1] for the ratio
 // r = 1 - q + q exp(mu Z - mu^2/2): the excess of Central.RDP, factored so
-// that nothing cancels. 0 < q <= 1, mu > 0, order a > 1.
+// that nothing cancels. 0 < q <= 1, mu > 0, order a > 1. Where mu and the order are
+// so large that the integral takes mostPanels, it is that of q = 1, which is not
+// less: a(a-1) mu^2/2.
 func SubsampledLogExcess(q, mu, order float64) float64 {
 	var at, weight [panelNodes]float64
 	sum := logSum{math.Inf(-1), 0}
 	end := order*mu + tailWidth
+	if !(end < mostPanels*panelWidth) {
+		return order * (order - 1) / 2 * mu * mu
+	}
 	panels := int(math.Ceil((end - mu/2) / panelWidth))
 	for k := range panels {
 		lo := mu/2 + float64(k)*panelWidth

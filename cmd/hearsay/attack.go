@@ -20,6 +20,9 @@ func newAttackCommand() *cobra.Command {
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newAttackGossipCommand())
+	for _, sub := range cmd.Commands() {
+		sub.RunE = interruptible(sub.RunE)
+	}
 	return cmd
 }
 

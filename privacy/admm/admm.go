@@ -29,6 +29,9 @@ func (a Consensus) check() error {
 			return fault.New(fmt.Sprintf("ADMM with a %s of %g", p.name, p.x), "give a number above 0")
 		}
 	}
+	if err := privacy.CheckSigma(a.Multiplier()); err != nil {
+		return fault.Wrap(err, fmt.Sprintf("ADMM with noise of %g on a sensitivity of 4 x %g x %g", a.Sigma, a.Lipschitz, a.Gamma), fault.Hint(err))
+	}
 	return nil
 }
 

@@ -25,7 +25,20 @@ func (g Mechanism) Check() error {
 	if !(g.Theta > 0) || math.IsInf(g.Theta, 1) {
 		return fault.New(fmt.Sprintf("a Gamma mechanism of scale %g", g.Theta), "give a theta above 0")
 	}
+	if !g.priced() {
+		return fault.New(fmt.Sprintf("a Gamma mechanism of scale %g for values from %g to %g is out of range", g.Theta, g.Least, g.Most),
+			fmt.Sprintf("give a theta of at least %.3g and at most %.3g", g.Most/mostShape, g.Least/leastShape))
+	}
 	return nil
+}
+
+// The shapes between which logarithms of the Gamma function have the digits that
+// Delta needs.
+const leastShape, mostShape = 1e-200, 1e9
+
+func (g Mechanism) priced() bool {
+	low, high := g.shapes()
+	return low >= leastShape && high <= mostShape
 }
 
 // shapes are those of the two values that are easiest to tell apart.
@@ -66,19 +79,31 @@ func (g Mechanism) TailDelta(eps float64) float64 {
 // Delta is the smallest delta at eps >= 0, exactly: the hockey-stick
 // divergence in the worse direction. As the likelihood ratio is monotone, its
 // set is a half-line; as the laws are ordered stochastically, no two other
-// values in the range are easier to tell apart than its ends.
+// values in the range are easier to tell apart than its ends. It is 1, which
+// always holds, where the shapes are out of the range of Check.
 func (g Mechanism) Delta(eps float64) float64 {
+	if !g.priced() {
+		return 1
+	}
 	low, high := g.shapes()
 	up, down, ratio := g.logThreshold(eps), g.logThreshold(-eps), math.Exp(eps)
 	_, highAbove := tails(high, up)
 	_, lowAbove := tails(low, up)
 	lowBelow, _ := tails(low, down)
 	highBelow, _ := tails(high, down)
-	return max(0, highAbove-ratio*lowAbove, lowBelow-ratio*highBelow)
+	return max(0, beyond(highAbove, ratio, lowAbove), beyond(lowBelow, ratio, highBelow))
+}
+
+// beyond is p - ratio q: p where q is 0, whatever the ratio.
+func beyond(p, ratio, q float64) float64 {
+	if q == 0 {
+		return p
+	}
+	return p - ratio*q
 }
 
 // Epsilon is the smallest eps whose Delta is at most delta in (0, 1), by
-// bisection.
+// bisection. The mechanism must pass Check.
 func (g Mechanism) Epsilon(delta float64) float64 {
 	if g.Delta(0) <= delta {
 		return 0

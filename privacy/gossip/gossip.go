@@ -43,9 +43,16 @@ func New(w *sparse.Matrix, steps int) (*Accountant, error) {
 	if steps < 0 {
 		return nil, fault.New(fmt.Sprintf("gossip of %d steps", steps), "give 0 steps or more")
 	}
+	if float64(steps)*float64(w.N) > mostMessages {
+		return nil, fault.New(fmt.Sprintf("gossip of %d steps over %d nodes is too long to account for", steps, w.N),
+			fmt.Sprintf("stay below %g steps times nodes", float64(mostMessages)))
+	}
 	g := &Accountant{n: w.N, steps: steps, fixed: true}
 	return g, g.add(w, 0)
 }
+
+// mostMessages is how many rows of products of W fit into memory.
+const mostMessages = 2e8
 
 // NewChanging is gossip whose matrix changes: one matrix a round, all of
 // the same order, such as realised edges of randomised gossip, graphs that are

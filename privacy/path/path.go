@@ -41,6 +41,9 @@ func (w Walk) check(u, v int) error {
 	case w.Turns < 1 || w.BurnIn < 0 || w.Cap < 0:
 		return fault.New(fmt.Sprintf("a walk of %d turns after %d of burn-in with at most %d contributions", w.Turns, w.BurnIn, w.Cap),
 			"turns must be positive, burn-in and cap not negative")
+	case w.Turns > mostTurns && w.notAmplified() == "":
+		return fault.New(fmt.Sprintf("the path of a walk of %d turns is too long to account for", w.Turns),
+			fmt.Sprintf("take at most %d turns, or charge the local loss", mostTurns))
 	}
 	if w.W != nil && w.Nodes > 1 {
 		if err := privacy.CheckStochastic(w.W); err != nil {
@@ -59,6 +62,10 @@ func (w Walk) checkPair(u, v int) error {
 	}
 	return nil
 }
+
+// mostTurns is the longest walk whose laws, a few numbers a turn and pair, fit
+// into memory.
+const mostTurns = 20_000_000
 
 // mostPower is the steepest fall of step sizes.
 const mostPower = 2.0

@@ -27,9 +27,15 @@ type Simulation struct {
 	Audit bool // measure the even spread m^2/l of every excursion: a lower bound
 }
 
+// mostSimulated is the most turns of a path: clockRounding holds up to there.
+const mostSimulated = 100_000_000
+
 func (s Simulation) check(pairs []Pair) error {
 	if s.Paths < 2 {
 		return fault.New(fmt.Sprintf("%d simulated paths", s.Paths), "simulate at least 2")
+	}
+	if s.Walk.Turns > mostSimulated {
+		return fault.New(fmt.Sprintf("paths of %d turns are too long to simulate", s.Walk.Turns), fmt.Sprintf("take at most %d turns", mostSimulated))
 	}
 	if s.Next == nil && s.Walk.W != nil {
 		return fault.New("a simulation of paths on a graph does not know how to hop", "give its Next")

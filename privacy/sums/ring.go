@@ -23,7 +23,29 @@ func (r Ring) check() error {
 	if r.Nodes < 3 {
 		return fault.New(fmt.Sprintf("a ring of %d nodes hides nobody", r.Nodes), "give at least 3 nodes")
 	}
-	return privacy.CheckCount(r.Rounds, "rounds")
+	if err := privacy.CheckCount(r.Rounds, "rounds"); err != nil {
+		return err
+	}
+	if float64(r.Nodes)*float64(r.Rounds) > mostRing {
+		return fault.New(fmt.Sprintf("%d rounds over %d nodes are more turns than are priced", r.Rounds, r.Nodes), fmt.Sprintf("stay below %g turns", float64(mostRing)))
+	}
+	return nil
+}
+
+// How many turns are priced: in closed form those that a float counts one by one,
+// turn by turn those of a minute.
+const mostRing, mostFollowed = 1e15, 2e9
+
+// checkFollowed reports a ring whose turns are too many to look at one by one.
+func (r Ring) checkFollowed() error {
+	if err := r.check(); err != nil {
+		return err
+	}
+	if turns := float64(r.Nodes) * float64(r.Rounds); turns > mostFollowed || r.Nodes > mostFollowed/20 {
+		return fault.New(fmt.Sprintf("%d rounds over %d nodes are too many turns to follow", r.Rounds, r.Nodes),
+			fmt.Sprintf("stay below %g turns of %g nodes, or name no observers", float64(mostFollowed), mostFollowed/20))
+	}
+	return nil
 }
 
 // NoiseVariance is the variance of the noise in the total, in units of one
@@ -63,7 +85,7 @@ func (r Ring) variance(step int) float64 {
 // have independent noise. So the energy is the sum of 1/s over the segments
 // with u in them.
 func (r Ring) Energies(dst []float64, observers ...int) error {
-	if err := cmp.Or(r.check(), r.checkObservers(observers)); err != nil {
+	if err := cmp.Or(r.checkFollowed(), r.checkObservers(observers)); err != nil {
 		return err
 	}
 	if len(dst) != r.Nodes {
@@ -122,6 +144,9 @@ func (r Ring) Worst(observers ...int) (float64, error) {
 	}
 	if len(observers) == 0 {
 		return r.worstSingle(), nil
+	}
+	if err := r.checkFollowed(); err != nil {
+		return 0, err
 	}
 	dst := make([]float64, r.Nodes)
 	if err := r.Energies(dst, observers...); err != nil {

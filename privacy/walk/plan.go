@@ -10,10 +10,12 @@ import (
 
 // What a plan may cost, in multiply-adds of the block kernel: a dense
 // eigendecomposition takes denseCost n^3 of them on one core, and powers of a
-// matrix that is not symmetric are refused beyond powersLimit.
+// matrix that is not symmetric are refused beyond powersLimit. The coefficients of
+// more than mostPowers would not fit into memory.
 const (
 	denseCost   = 60
 	powersLimit = 1e13
+	mostPowers  = 50_000_000
 )
 
 // plan chooses how to compute columns of S: powers when T is not larger than
@@ -27,13 +29,17 @@ func (w *Accountant) plan(columns, workers int) (*chebyshev.Function, error) {
 				fmt.Sprintf("%d powers of an asymmetric %d x %d transition matrix take too long", w.steps, w.Len(), w.Len()),
 				"use a symmetric matrix (hamilton, max-degree or metropolis weights), or fewer steps")
 		}
+		if w.steps > mostPowers {
+			return nil, fault.New(fmt.Sprintf("%d powers of an asymmetric transition matrix take too much memory", w.steps),
+				fmt.Sprintf("use a symmetric matrix (hamilton, max-degree or metropolis weights), or at most %d steps", mostPowers))
+		}
 		return chebyshev.Polynomial(w.transition, harmonicCoefficients(w.steps)), nil
 	}
 	if w.form == Exact && w.steps <= smallSteps {
 		return chebyshev.Polynomial(w.transition, harmonicCoefficients(w.steps)), nil
 	}
 	series, ok := chebyshev.GapFunction(w.transition, w.value, columns)
-	if w.form == Exact && (!ok || series.Degree() >= w.steps) {
+	if w.form == Exact && w.steps <= mostPowers && (!ok || series.Degree() >= w.steps) {
 		return chebyshev.Polynomial(w.transition, harmonicCoefficients(w.steps)), nil
 	}
 	n := float64(w.Len())
