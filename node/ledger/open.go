@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"syscall"
 
@@ -44,6 +45,7 @@ func Open(path string) (*Ledger, error) {
 // system says of the disk is no damage: the file is as it was.
 func (l *Ledger) explain(err error) error {
 	what := "ledger " + l.path
+	err = withReason(err, filepath.Dir(l.path))
 	for _, c := range causes {
 		if slices.ContainsFunc(c.errs, func(cause error) bool { return errors.Is(err, cause) }) {
 			if c.kind != nil && !errors.Is(err, c.kind) {
@@ -61,6 +63,32 @@ func (l *Ledger) explain(err error) error {
 	}
 	return fault.Wrap(err, what, "do not go on with it: bring back a backup that ends at the same entry, or count the whole plan "+
 		"as spent and stay out of this run (docs/OPERATING.md, the ledger)")
+}
+
+// scratch is how many bytes SQLite asks a disk for to open a database.
+const scratch = 64 << 10
+
+// withReason asks the disk itself where SQLite says only that it failed.
+func withReason(err error, folder string) error {
+	var system syscall.Errno
+	if !errors.Is(err, sqlite3.IOERR) && !errors.Is(err, sqlite3.CANTOPEN) || errors.As(err, &system) {
+		return err
+	}
+	if reason := tryDisk(folder); reason != nil {
+		return fmt.Errorf("%w: %w", err, reason)
+	}
+	return err
+}
+
+// tryDisk writes a file as large as scratch, and removes it.
+func tryDisk(folder string) error {
+	f, err := os.CreateTemp(folder, ".ledger-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name())
+	_, err = f.Write(make([]byte, scratch))
+	return errors.Join(err, f.Close())
 }
 
 // causes tells apart why a ledger cannot be opened or read, in this order.
@@ -151,22 +179,24 @@ func (l *Ledger) expect(pragma, want string) error {
 
 // checkVersion refuses a file of another program, or of another release.
 func (l *Ledger) checkVersion() error {
-	return errors.Join(
-		l.number("PRAGMA application_id", func(id int64) error {
-			if id != application {
-				return fmt.Errorf("it is the database of another program: %w", ErrDamaged)
-			}
+	err := l.number("PRAGMA application_id", func(id int64) error {
+		if id != application {
+			return fmt.Errorf("it is the database of another program: %w", ErrDamaged)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return l.number("PRAGMA user_version", func(found int64) error {
+		switch {
+		case found == version:
 			return nil
-		}),
-		l.number("PRAGMA user_version", func(found int64) error {
-			switch {
-			case found == version:
-				return nil
-			case found < 1 || found > 1000:
-				return fmt.Errorf("it is of version %d: %w", found, ErrDamaged)
-			}
-			return fmt.Errorf("it is of version %d, and this release reads %d: %w", found, version, ErrVersion)
-		}))
+		case found < 1 || found > 1000:
+			return fmt.Errorf("it is of version %d: %w", found, ErrDamaged)
+		}
+		return fmt.Errorf("it is of version %d, and this release reads %d: %w", found, version, ErrVersion)
+	})
 }
 
 // number gives check the one number that a pragma tells.
