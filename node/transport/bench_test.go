@@ -159,8 +159,8 @@ func answer(n Transport, c wire.Codec) error {
 
 const bareID protocol.ID = "/bare/1"
 
-// ackSize is the size of an acknowledgement's frame, with its length.
-const ackSize = 37
+// ackSize is the size of an acknowledgement's frame late in a run, with its length.
+const ackSize = 54
 
 // bareEcho sends as many bytes on a stream beside the transport's and waits for
 // an answer of the size of an acknowledgement. Nil without libp2p.

@@ -59,13 +59,14 @@ func forward(to, from net.Conn, passed *atomic.Int64) {
 	}
 }
 
-// A hop of a model of 785 numbers and its acknowledgement take less than 5 %
-// more bytes on a TCP connection than the numbers alone, with frames, lengths,
-// multiplexing and encryption. (784 pixels and a constant: the usual small
-// model.)
-func TestBytesPerHop(t *testing.T) {
-	const numbers, hops = 785, 200
+// bytesPerHop is what a hop of a model of so many numbers and its acknowledgement
+// take on a TCP connection, mean of some hops past its start.
+func bytesPerHop(t *testing.T, numbers int) float64 {
+	const hops = 200
 	configs := libp2pConfigs(t, "/ip4/127.0.0.1/tcp/%d")[:2]
+	for i := range configs {
+		configs[i].MaxFrame = wire.MaxOverhead + 8*numbers
+	}
 	var passed atomic.Int64
 	configs[0].Neighbours[0].Addrs = []ma.Multiaddr{counting(t, configs[1].Listen[0], &passed)}
 	configs[1].Neighbours[0].Addrs = nil // node 0 dials
@@ -82,6 +83,7 @@ func TestBytesPerHop(t *testing.T) {
 	done := make(chan error, 1)
 	go func() { done <- answer(nodes[1], codec) }()
 	asker := newParty(nodes[0], codec, 0, 1)
+	asker.out.Sequence = 1 << 20 // late in a run, turns and sequences take three bytes
 	hop := func() {
 		if err := asker.send(make([]float64, numbers)); err != nil {
 			t.Fatal(err)
@@ -98,12 +100,22 @@ func TestBytesPerHop(t *testing.T) {
 		hop()
 	}
 	each := float64(passed.Load()-before) / hops
-	overhead := each/(8*numbers) - 1
-	t.Logf("%.0f bytes a hop, %.2f %% more than the model", each, 100*overhead)
-	if overhead < 0 || overhead > 0.05 {
-		t.Errorf("%.0f bytes a hop for %d numbers: overhead of %.2f %%", each, numbers, 100*overhead)
-	}
 	closed(t, nodes[1])
 	<-done
 	closed(t, nodes[0])
+	return each
+}
+
+// What a hop and its acknowledgement take beside the numbers is as docs/WIRE.md
+// says: at most 180 bytes, a TLS record more for every 16 KiB. Frames, lengths,
+// multiplexing and encryption are counted.
+func TestBytesPerHop(t *testing.T) {
+	for _, numbers := range []int{1, 100, 450, 785, 5000} { // 785: 784 pixels and a constant
+		each := bytesPerHop(t, numbers)
+		more := each - float64(8*numbers)
+		t.Logf("%d numbers: %.1f bytes a hop, %.1f more than the model, %.2f %%", numbers, each, more, 100*more/float64(8*numbers))
+		if most := float64(180 + 30*(8*numbers/(16<<10))); more < 0 || more > most {
+			t.Errorf("%d numbers: %.1f bytes a hop more than the model, at most %g were to be", numbers, more, most)
+		}
+	}
 }
