@@ -6,6 +6,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/privacy"
+	gossiploss "github.com/hearsay-dp/hearsay/privacy/gossip"
 	"github.com/hearsay-dp/hearsay/report"
 )
 
@@ -68,7 +69,7 @@ func (f gossipFamily) explainLoss(e *Explanation) error {
 
 // leakage is that of one pair.
 func (f gossipFamily) leakage(about, observer int) (float64, []string, error) {
-	accountant, err := f.accountant()
+	accountant, err := gossiploss.Of(f.schedule())
 	if err != nil {
 		return 0, nil, err
 	}

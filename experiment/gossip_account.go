@@ -12,8 +12,7 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy"
 	gossiploss "github.com/hearsay-dp/hearsay/privacy/gossip"
 	"github.com/hearsay-dp/hearsay/report"
-	"github.com/hearsay-dp/hearsay/sparse"
-	"github.com/hearsay-dp/hearsay/step"
+	"github.com/hearsay-dp/hearsay/schedule"
 )
 
 // exactLimit is the most nodes whose pairs the exact accountant is asked for
@@ -144,13 +143,13 @@ func (f gossipFamily) pairs(name string) (*gossiploss.Pairs, error) {
 		if err := f.checkPublished(); err != nil {
 			return nil, err
 		}
-		rounds, err := gossiploss.NewRounds(f.Transition.Sparse(), f.Gossip.TurnsPerRound, f.Gossip.Rounds, f.Gossip.Gamma)
+		rounds, err := gossiploss.RoundsOf(f.schedule())
 		if err != nil {
 			return nil, err
 		}
 		return rounds.Published(workers), nil
 	}
-	accountant, err := f.accountant()
+	accountant, err := gossiploss.Of(f.schedule())
 	if err != nil {
 		return nil, err
 	}
@@ -169,18 +168,13 @@ func (f gossipFamily) checkPublished() error {
 	return fault.New("privacy.accountant: 002 Theorem 6.9 prices gossip rounds on a fixed graph only", "use accountant: local")
 }
 
-// accountant is that of the averaging that is run: with the matrices that its
-// turns have.
-func (f gossipFamily) accountant() (*gossiploss.Accountant, error) {
-	a := f.Spec.Algorithm
-	if a.Wake == "all" && a.Dropout == 0 && a.Redraw == 0 {
-		return gossiploss.New(f.Transition.Sparse(), f.Gossip.TurnsPerRound)
+// schedule is that of the protocol, with the matrices that its turns have.
+func (f gossipFamily) schedule() schedule.Gossip {
+	s := f.Gossip.Schedule(f.Weights, f.Gossip.Objective.Guarantees(f.Federation.Bound))
+	if a := f.Spec.Algorithm; a.Wake == "all" && a.Dropout == 0 && a.Redraw == 0 {
+		s.W = f.Transition.Sparse()
 	}
-	matrices := make([]*sparse.Matrix, f.Gossip.TurnsPerRound)
-	for t := range matrices {
-		matrices[t] = f.Weights.Matrix(step.Turn(t))
-	}
-	return gossiploss.NewChanging(matrices)
+	return s
 }
 
 // utility is the precision that 002 Theorem 6.2 (C.3) promises at the last

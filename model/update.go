@@ -76,6 +76,9 @@ func (u Update) IsAsserted() string { return u.asserted }
 // Source is one sentence: why the update is what it is.
 func (u Update) Source() string { return u.source }
 
+// Step is the largest step size; 0 where only a factor is known that holds for all.
+func (u Update) Step() float64 { return u.step }
+
 // Sensitivity is the largest change of the gradient, or of what is added, when
 // all of a node's data changes.
 func (u Update) Sensitivity() float64 { return u.sensitivity }

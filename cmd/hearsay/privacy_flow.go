@@ -9,9 +9,10 @@ import (
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/privacy/flow"
-	"github.com/hearsay-dp/hearsay/sparse"
+	"github.com/hearsay-dp/hearsay/schedule"
 )
 
 // flowFlags are what `privacy flow` is asked.
@@ -111,17 +112,13 @@ func (f *flowFlags) checkPairOf(n int) error {
 	return nil
 }
 
-// problem is what is asked, on a transition matrix.
-func (f *flowFlags) problem(t *graph.Transition) flow.Problem {
-	p := flow.Problem{
-		Rounds: f.rounds, Weights: []*sparse.Matrix{t.Sparse()},
-		Lipschitz: flow.Table{{f.lipschitz}}, Final: f.release == "final",
-		Contributions: make([]float64, f.rounds),
+// schedule is what the flags describe, of a model that they do not.
+func (f *flowFlags) schedule(t *graph.Transition) schedule.Gossip {
+	return schedule.Gossip{
+		Nodes: t.Len(), W: t.Sparse(), Rounds: f.rounds, TurnsPerRound: 1, Every: f.every, NoiseAlways: true, Final: f.release == "final",
+		Sensitivity: 1, Noise: f.sigma,
+		Update: model.Asserted(f.lipschitz, "the loss and its step are such, and steps that only add noise are too"),
 	}
-	for round := 0; round < f.rounds; round += f.every {
-		p.Contributions[round] = 1
-	}
-	return p
 }
 
 // account answers the question.
@@ -133,7 +130,7 @@ func (f *flowFlags) account() (*flowAnswer, error) {
 	if err := f.check(t.Len()); err != nil {
 		return nil, err
 	}
-	a, err := flow.New(f.problem(t))
+	a, err := flow.Of(f.schedule(t))
 	if err != nil {
 		return nil, err
 	}

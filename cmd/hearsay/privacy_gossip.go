@@ -12,6 +12,7 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy"
 	gossiploss "github.com/hearsay-dp/hearsay/privacy/gossip"
 	"github.com/hearsay-dp/hearsay/report"
+	"github.com/hearsay-dp/hearsay/schedule"
 )
 
 // gossipFlags are what `privacy gossip` is asked.
@@ -85,7 +86,7 @@ func (f *gossipFlags) account() (*gossipAnswer, error) {
 	if f.steps > mostRounds {
 		return nil, fault.New(fmt.Sprintf("--steps %d is out of range", f.steps), fmt.Sprintf("give a number from 0 to %d: a view stops growing long before", mostRounds))
 	}
-	g, err := gossiploss.New(w.Sparse(), f.steps)
+	g, err := gossiploss.Of(schedule.Gossip{Nodes: w.Len(), W: w.Sparse(), Rounds: 1, TurnsPerRound: f.steps, Sensitivity: 1, Noise: f.sigma})
 	if err != nil {
 		return nil, err
 	}

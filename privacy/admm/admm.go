@@ -56,10 +56,9 @@ func (a Consensus) Local(participations int, m privacy.Metric) (float64, privacy
 }
 
 func (a Consensus) localClaim(participations int) privacy.Claim {
-	return privacy.Claim{Accountant: "ADMM, composed Gaussians", Status: privacy.Sound, Assumptions: []string{
-		fmt.Sprintf("a node takes part at most %d times, and all it sends is public", participations),
+	return privacy.Bound("ADMM, composed Gaussians",
 		fmt.Sprintf("every local objective is convex and %g-Lipschitz, and its proximal operator is computed exactly", a.Lipschitz),
-	}}
+		fmt.Sprintf("a node takes part at most %d times, and all it sends is public", participations))
 }
 
 // LocalTight is the smallest Sigma with Local at most target, as a noise

@@ -17,7 +17,7 @@ func TestTheoremE8IsTheLocalLoss(t *testing.T) {
 		k, order := rapid.IntRange(1, 100).Draw(t, "K"), rapid.Float64Range(1.1, 50).Draw(t, "alpha")
 		want := 8 * float64(k) * order * a.Lipschitz * a.Lipschitz * a.Gamma * a.Gamma / (a.Sigma * a.Sigma)
 		got, claim, err := a.Local(k, privacy.Metric{Order: order})
-		if err != nil || math.Abs(got/want-1) > 1e-12 || claim.Status != privacy.Sound {
+		if err != nil || math.Abs(got/want-1) > 1e-12 || claim.Status != privacy.SoundIf {
 			t.Fatalf("%g, want %g (%v)", got, want, err)
 		}
 	})
@@ -130,7 +130,7 @@ func TestSubsampledADMMAtItsEnds(t *testing.T) {
 		t.Errorf("%g, central SGD has %g (%v, %v)", got, want, err, errCentral)
 	}
 	sound, err := one.Participations(1e-6)
-	if err != nil || sound.Status != privacy.Sound || !(sound.Epsilon > 0) {
+	if err != nil || sound.Status != privacy.SoundIf || !(sound.Epsilon > 0) {
 		t.Errorf("%+v, %v", sound, err)
 	}
 	if everything := privacy.EpsilonGaussian(math.Sqrt(7)/a.Multiplier(), 1e-6); sound.Epsilon > 1.1*everything {

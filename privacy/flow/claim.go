@@ -4,16 +4,23 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 
-// Claim is what stands behind the accountant's upper bounds. What cannot be
-// seen in a Problem is said, one sentence a condition of the theorem; whoever
-// prices a run must know that they hold in it.
+// Claim is what stands behind the accountant's upper bounds, one sentence a
+// condition of the theorem. It is Sound for a schedule whose update a model
+// guarantees (Of), and SoundIf where somebody only says so.
 func (a *Accountant) Claim() privacy.Claim { return a.claim("flow") }
 
 func (a *Accountant) claim(name string) privacy.Claim {
-	return privacy.Claim{Accountant: name, Status: privacy.Sound, Assumptions: a.assumptions()}
+	if a.update == (model.Update{}) {
+		return privacy.Bound(name, a.p.lipschitzSentence()+", as asserted by the caller", a.assumptions()...)
+	}
+	if asserted := a.update.IsAsserted(); asserted != "" {
+		return privacy.Bound(name, a.p.lipschitzSentence()+", as asserted by the caller: "+asserted, a.assumptions()...)
+	}
+	return privacy.Bound(name, "", append([]string{a.p.lipschitzSentence() + ": " + a.update.Source()}, a.assumptions()...)...)
 }
 
 // AuditClaim is what stands behind the lower bounds.
@@ -36,7 +43,6 @@ func (a *Accountant) LocalClaim() privacy.Claim {
 
 func (a *Accountant) assumptions() []string {
 	return []string{
-		a.p.lipschitzSentence(),
 		"clipping is per example and keeps that constant: losses of one scalar margin, or a clip that never binds",
 		"every node goes on from the noisy value that it sent, not from a copy without noise",
 		"the start is public and the model is all that a node remembers: no momentum, tracking, error feedback or stale messages, and a session that resumes is priced with the rounds before it",
@@ -60,9 +66,9 @@ func (p *Problem) lipschitzSentence() string {
 		}
 	}
 	if low == high {
-		return fmt.Sprintf("every local step has a Lipschitz constant of at most %g, as asserted by the caller", high)
+		return fmt.Sprintf("every local step has a Lipschitz constant of at most %g", high)
 	}
-	return fmt.Sprintf("local steps have Lipschitz constants of at most %g to %g, node by node and round by round, as asserted by the caller", low, high)
+	return fmt.Sprintf("local steps have Lipschitz constants of at most %g to %g, node by node and round by round", low, high)
 }
 
 func (p *Problem) lipschitzWidth(t int) int {

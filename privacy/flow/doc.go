@@ -6,6 +6,7 @@
 // noise of other nodes before the coalition sees it. docs/FLOW.md has the
 // theorem and its proof.
 //
+//	acc, err := flow.Of(s)                 // the schedule of a run, or
 //	acc, err := flow.New(flow.Problem{Weights: ..., Rounds: t})
 //	best, err := acc.Optimal(u, v)         // one pair, its plan and how near the optimum it is
 //	energies, err := acc.Towards(v, 2)     // every u, one observer

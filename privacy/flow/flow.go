@@ -1,9 +1,15 @@
 package flow
 
 import (
+	"fmt"
+	"math"
 	"slices"
 
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/model"
+	"github.com/hearsay-dp/hearsay/schedule"
 	"github.com/hearsay-dp/hearsay/sparse"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // An Accountant prices a Problem.
@@ -15,9 +21,60 @@ type Accountant struct {
 	spread  []level          // by round; what arrives in it is multiplied by
 	noise   []level          // by round
 	longest int              // entries of the longest row
+	update  model.Update     // of the schedule that the problem is; the zero value: whoever filled it in says what holds
 }
 
-// New checks a problem and borrows it.
+// Of prices the schedule of a run with noise on every message: one turn a round,
+// and noise in every round, contribution or not. What local steps spread two
+// models by follows from its update, and so does the status of the claim.
+func Of(s schedule.Gossip) (*Accountant, error) {
+	p, err := problemOf(s)
+	if err != nil {
+		return nil, err
+	}
+	a, err := New(p)
+	if err == nil {
+		a.update = s.Update
+	}
+	return a, err
+}
+
+// problemOf is a schedule as a problem.
+func problemOf(s schedule.Gossip) (Problem, error) {
+	switch {
+	case s.W == nil && s.Weights == nil:
+		return Problem{}, fault.New("gossip without weights", "give the matrix of every round")
+	case s.TurnsPerRound != 1 || s.Acceleration() != 1:
+		return Problem{}, fault.New(fmt.Sprintf("rounds of %d turns of averaging, acceleration %g", s.TurnsPerRound, s.Acceleration()),
+			"the flow accountant prices noise on every message: one turn a round, plain")
+	case !s.NoiseAlways:
+		return Problem{}, fault.New("nodes that do not contribute in a round add no noise", "nothing can be absorbed where there is none: charge the local loss")
+	case s.Asynchronous:
+		return Problem{}, fault.New("nodes that are away in a round do not contribute", "price a schedule in which all contribute in the same rounds, or charge the local loss")
+	}
+	p := Problem{Rounds: s.Rounds, Steps: s.StepSizes, Final: s.Final, Contributions: s.Contributions(0), Weights: []*sparse.Matrix{s.W}}
+	if s.W == nil {
+		p.Weights = nil
+		for t := range s.Rounds {
+			p.Weights = append(p.Weights, s.Matrix(step.Turn(t)))
+		}
+	}
+	sizes := s.StepSizes
+	if sizes == nil {
+		sizes = []float64{s.Update.Step()}
+	}
+	for _, gamma := range sizes {
+		l := s.Update.Lipschitz(gamma)
+		if math.IsInf(l, 1) {
+			return Problem{}, fault.New("nothing bounds how far a local step spreads two models", "charge the local loss")
+		}
+		p.Lipschitz = append(p.Lipschitz, []float64{l})
+	}
+	return p, nil
+}
+
+// New checks a problem and borrows it. Whoever fills one in says what holds of
+// the local steps, so its bounds are sound if that does; Of is for a schedule.
 func New(p Problem) (*Accountant, error) {
 	if err := p.check(); err != nil {
 		return nil, err

@@ -68,7 +68,8 @@ func (r *Rounds) Sound(inputs Inputs, workers int) *Pairs {
 	return p
 }
 
-// fixedInputs is the assumption of Composed and Joint.
+// fixedInputs is the assumption of Composed and Joint, which no code checks: their
+// bounds are sound if it holds.
 const fixedInputs = "what a node contributes in a round does not depend on earlier rounds (gradients at the current state do)"
 
 // Composed charges each round the leakage of all steps that still carry it,
@@ -86,7 +87,7 @@ func (r *Rounds) Composed(workers int) *Pairs {
 			total.Views[certainty] += count
 		}
 	}
-	total.Claim = privacy.Claim{Accountant: "gossip rounds, composed", Status: privacy.Sound, Assumptions: append(assumptions(total.Views), fixedInputs)}
+	total.Claim = privacy.Bound("gossip rounds, composed", fixedInputs, assumptions(total.Views)...)
 	return total
 }
 
@@ -113,7 +114,7 @@ func (r *Rounds) Joint(workers int) *Pairs {
 		}
 	})
 	p.Views = tally(certainties)
-	p.Claim = privacy.Claim{Accountant: "gossip rounds, joint Gaussian view", Status: privacy.Sound, Assumptions: append(assumptions(p.Views), fixedInputs)}
+	p.Claim = privacy.Bound("gossip rounds, joint Gaussian view", fixedInputs, assumptions(p.Views)...)
 	return p
 }
 

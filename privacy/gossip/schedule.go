@@ -1,0 +1,34 @@
+package gossip
+
+import (
+	"fmt"
+
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/schedule"
+	"github.com/hearsay-dp/hearsay/sparse"
+	"github.com/hearsay-dp/hearsay/step"
+)
+
+// Of prices a schedule of one round: averaging after one draw of noise, whose
+// inputs follow nothing that was received. It asks nothing of updates.
+func Of(s schedule.Gossip) (*Accountant, error) {
+	if s.Rounds != 1 {
+		return nil, fault.New(fmt.Sprintf("averaging of %d rounds of contributions", s.Rounds), "price rounds that follow the state by the flow accountant, or locally")
+	}
+	if s.W != nil {
+		return New(s.W, s.TurnsPerRound)
+	}
+	matrices := make([]*sparse.Matrix, s.TurnsPerRound)
+	for t := range matrices {
+		matrices[t] = s.Matrix(step.Turn(t))
+	}
+	return NewChanging(matrices)
+}
+
+// RoundsOf prices a schedule of several rounds on a fixed graph.
+func RoundsOf(s schedule.Gossip) (*Rounds, error) {
+	if s.W == nil || s.Asynchronous || s.Every > 1 {
+		return nil, fault.New("rounds of gossip whose weights or contributions differ from round to round", "price them locally")
+	}
+	return NewRounds(s.W, s.TurnsPerRound, s.Rounds, s.Acceleration())
+}
