@@ -127,6 +127,20 @@ func (s *Setup) TowardsEach(ctx context.Context, u int) ([]*pathloss.Law, error)
 	return laws, err
 }
 
+// Together are what the sound accountant says of node u towards any so many of
+// the others who keep to the protocol and put together what they see, given what
+// TowardsEach says: none where only the local loss is a bound.
+func (s *Setup) Together(ctx context.Context, u, size int, alone []*pathloss.Law) ([]pathloss.Coalition, error) {
+	if s.Protocol == nil || s.Spec.Privacy.Accountant == report.LocalAccountant || s.Spec.FollowsFailures() {
+		return nil, nil
+	}
+	w := s.pathWalk()
+	if w.Watch == nil {
+		w.Watch = &pathloss.Watch{Context: ctx}
+	}
+	return w.Coalitions(u, size, alone, runtime.GOMAXPROCS(0))
+}
+
 // towards is the law of one pair.
 func (s *Setup) towards(u, v int) (*pathloss.Law, error) {
 	if s.Protocol == nil || s.Spec.Privacy.Accountant == report.LocalAccountant {

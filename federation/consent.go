@@ -8,6 +8,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/node/policy"
+	"github.com/hearsay-dp/hearsay/privacy/path"
 )
 
 // Objections are what a policy has against the plan; none: it may be joined.
@@ -72,15 +73,23 @@ func (p *Plan) within(d policy.Demand) bool {
 	if math.IsInf(d.Epsilon, 1) {
 		return true
 	}
+	if d.Whom == policy.AnyCoalition && d.Size > 1 && len(p.pool(d.Size)) > 0 {
+		return !slices.ContainsFunc(p.pool(d.Size), func(c path.Coalition) bool { return !p.keeps(p.onGrid(c.Law), d) })
+	}
 	if d.Whom == policy.Deviators || d.Whom == policy.AnyCoalition && d.Size > 1 {
 		return p.worst(d, p.Sigma) <= d.Epsilon
 	}
 	for i, law := range p.laws {
-		if p.observes(i, d.Whom) && !(law.Delta(d.Epsilon, p.Sigma) <= d.Delta-p.noise.ExtraDelta) {
+		if p.observes(i, d.Whom) && !p.keeps(law, d) {
 			return false
 		}
 	}
 	return true
+}
+
+// keeps reports whether a law meets a demand.
+func (p *Plan) keeps(law *path.Law, d policy.Demand) bool {
+	return law.Delta(d.Epsilon, p.Sigma) <= d.Delta-p.noise.ExtraDelta
 }
 
 // withNoise is as much of the plan as losses need, with other noise.

@@ -86,7 +86,7 @@ func (f *Federation) consent(ctx context.Context, o *Options) (*Plan, error) {
 			"give the key file of this participant, or have the spec changed for everybody")
 	}
 	o.say("computing what joining would cost")
-	plan, err := f.Plan(ctx)
+	plan, err := f.Plan(ctx, o.Policy.Sizes()...)
 	if err != nil {
 		return nil, err
 	}

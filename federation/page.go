@@ -109,7 +109,6 @@ func (f *Federation) own(o *Outcome) *report.Own {
 	own := &report.Own{
 		Node: int(f.Self), Name: f.Name(), Standing: o.standing(), Contributed: s.Contributed, Most: s.Contributions, Releases: s.Releases,
 		Noise: s.Noise.Kind + "; " + s.Noise.Source + "; grid: " + s.Noise.Grid, Model: ModelFile, Losses: StatementFile,
-		Together: report.OwnLoss{Name: "any two or more together", Allowed: report.Number(s.Local), Spent: report.Number(s.SpentLocal), Deviating: report.Number(s.SpentLocal)},
 	}
 	if s.Alarm != "" {
 		own.Alarms = append(own.Alarms, "ALARM: "+s.Alarm)
@@ -121,6 +120,12 @@ func (f *Federation) own(o *Outcome) *report.Own {
 		own.Towards = append(own.Towards, report.OwnLoss{Name: t.Name, Hops: s.Towards[i].Hops, Allowed: report.Number(t.Allowed),
 			Spent: report.Number(t.Epsilon), Deviating: report.Number(s.SpentLocal)})
 	}
+	for _, t := range s.Together {
+		own.Together = append(own.Together, report.OwnLoss{Name: t.Name, Allowed: report.Number(t.Allowed),
+			Spent: report.Number(t.Epsilon), Deviating: report.Number(s.SpentLocal)})
+	}
+	own.Together = append(own.Together, report.OwnLoss{Name: allTogether, Allowed: report.Number(s.Local),
+		Spent: report.Number(s.SpentLocal), Deviating: report.Number(s.SpentLocal)})
 	if o.Model != nil {
 		own.Parameters = o.Model.list()
 	}

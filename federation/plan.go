@@ -28,9 +28,12 @@ type Plan struct {
 	Hours         report.Number  `json:"hours"`         // after which the node stops at the latest
 	Local         float64        `json:"local_epsilon"` // towards everybody together, whatever they see
 	Towards       []Towards      `json:"towards"`
+	Coalitions    []Coalition    `json:"coalitions"` // by rising size
 
-	laws  []*path.Law // in the order of Towards, with the price of the grid
-	plain []*path.Law // and without
+	laws  []*path.Law              // in the order of Towards, with the price of the grid
+	plain []*path.Law              // and without
+	pools map[int][]path.Coalition // by size, without; a size that is missing is charged the local loss
+	names []string                 // of the participants, by node
 	noise Noise
 	price func(sigma float64) (Noise, error) // of other noise
 }
@@ -45,8 +48,8 @@ type Towards struct {
 }
 
 // Plan prices the run for this participant with the sound accountant of the
-// spec.
-func (f *Federation) Plan(ctx context.Context) (*Plan, error) {
+// spec, and towards coalitions of two and of the given sizes.
+func (f *Federation) Plan(ctx context.Context, sizes ...int) (*Plan, error) {
 	laws, err := f.setup.TowardsEach(ctx, int(f.Self))
 	if err != nil {
 		return nil, err
@@ -70,7 +73,7 @@ func (f *Federation) Plan(ctx context.Context) (*Plan, error) {
 		p.Towards = append(p.Towards, Towards{Name: f.Names[v], Hops: hops[v], Neighbour: hops[v] == 1, Epsilon: p.loss(p.laws[len(p.laws)-1], p.Sigma, p.Delta), Deviating: p.Local})
 	}
 	p.Assumptions = append(append([]string{}, p.Assumptions...), f.conditions()...)
-	return p, nil
+	return p, p.poolAll(ctx, f, laws, sizes)
 }
 
 // hours is how long the node may run.
@@ -85,7 +88,7 @@ func (f *Federation) hours() report.Number {
 func (f *Federation) conditions() []string {
 	all := []string{
 		"noise is an exact discrete Gaussian on a power-of-two grid, drawn from the operating system's randomness through ChaCha8; the grid's price is in the numbers",
-		"other participants follow the protocol, and add the noise that it asks of them; towards any two or more who pool what they saw, the local loss is charged",
+		"other participants follow the protocol, and add the noise that it asks of them: alone, and in coalitions, who are honest but curious and put together all that they saw",
 		"who deviates from the protocol learns at most the local loss of all contributions, whatever it sends and to how many: each contribution is clipped, noisy and counted",
 		fmt.Sprintf("every value that enters a step, whoever sent it, is confined to the public box of half-width %.3g, below 2^20 times the noise of a step: "+
 			"the projection moves no two models further apart, and the grid's price covers rounding to 53 bits", f.bound()),
@@ -135,8 +138,12 @@ func (p *Plan) local(contributions int, sigma, delta float64) float64 {
 
 // worst is the largest loss towards those whom a demand is about.
 func (p *Plan) worst(d policy.Demand, sigma float64) float64 {
-	if d.Whom == policy.Deviators || d.Whom == policy.AnyCoalition && d.Size > 1 {
+	switch {
+	case d.Whom == policy.Deviators:
 		return p.local(p.Contributions, sigma, d.Delta)
+	case d.Whom == policy.AnyCoalition && d.Size > 1:
+		worst, _ := p.together(d.Size, sigma, d.Delta)
+		return worst
 	}
 	worst := 0.0
 	for i, law := range p.laws {

@@ -20,6 +20,7 @@ type Statement struct {
 	Contributed int      `json:"contributed"` // uses of the data that the ledger holds
 	Releases    int64    `json:"releases"`    // values let out, contributions or not
 	Spent       []Spent  `json:"spent"`
+	Together    []Spent  `json:"spent_together"`      // by coalitions, in the plan's order
 	SpentLocal  float64  `json:"spent_local_epsilon"` // towards everybody together
 	Noise       Drawn    `json:"noise"`
 	Limited     []string `json:"limited,omitempty"` // columns with values that were moved to the end of their range
@@ -62,12 +63,17 @@ func (f *Federation) Statement(p *Plan, l *ledger.Ledger) (*Statement, error) {
 	if overrun != nil {
 		s.Alarm = fmt.Sprintf("%v; %s", overrun, fault.Hint(overrun))
 	}
-	for _, t := range p.Towards {
-		spent := Spent{Name: t.Name, Allowed: t.Epsilon, Epsilon: s.SpentLocal}
-		if overrun == nil {
-			spent.Epsilon = min(t.Epsilon, s.SpentLocal)
+	spent := func(name string, allowed float64) Spent {
+		if overrun != nil {
+			return Spent{Name: name, Allowed: allowed, Epsilon: s.SpentLocal}
 		}
-		s.Spent = append(s.Spent, spent)
+		return Spent{Name: name, Allowed: allowed, Epsilon: min(allowed, s.SpentLocal)}
+	}
+	for _, t := range p.Towards {
+		s.Spent = append(s.Spent, spent(t.Name, t.Epsilon))
+	}
+	for _, c := range p.Coalitions {
+		s.Together = append(s.Together, spent(c.name(), c.Epsilon))
 	}
 	return s, nil
 }
@@ -148,7 +154,10 @@ func (p *Plan) Print(w io.Writer) error {
 	for _, to := range p.Towards {
 		fmt.Fprintf(t, "%s\t%d\t%s\t%s\n", to.Name, to.Hops, digits(to.Epsilon), digits(to.Deviating))
 	}
-	fmt.Fprintf(t, "any two or more together\t\t%s\t%s\n", digits(p.Local), digits(p.Local))
+	for _, c := range p.Coalitions {
+		fmt.Fprintf(t, "%s\t\t%s\t%s\n", c.name(), digits(c.Epsilon), digits(c.Deviating))
+	}
+	fmt.Fprintf(t, allTogether+"\t\t%s\t%s\n", digits(p.Local), digits(p.Local))
 	t.Flush()
 	p.terms(w)
 	return nil
@@ -174,7 +183,10 @@ func (s *Statement) Print(w io.Writer) error {
 	for i, spent := range s.Spent {
 		fmt.Fprintf(t, "%s\t%d\t%s\t%s\t%s\n", spent.Name, s.Towards[i].Hops, digits(spent.Allowed), digits(spent.Epsilon), digits(s.SpentLocal))
 	}
-	fmt.Fprintf(t, "any two or more together\t\t%s\t%s\t%s\n", digits(s.Local), digits(s.SpentLocal), digits(s.SpentLocal))
+	for _, spent := range s.Together {
+		fmt.Fprintf(t, "%s\t\t%s\t%s\t%s\n", spent.Name, digits(spent.Allowed), digits(spent.Epsilon), digits(s.SpentLocal))
+	}
+	fmt.Fprintf(t, allTogether+"\t\t%s\t%s\t%s\n", digits(s.Local), digits(s.SpentLocal), digits(s.SpentLocal))
 	t.Flush()
 	fmt.Fprintf(w, "\nThe ledger holds %d releases with %d contributions of at most %d.\n", s.Releases, s.Contributed, s.Contributions)
 	fmt.Fprintf(w, "Noise: %s; %s; grid: %s.\n", s.Noise.Kind, s.Noise.Source, s.Noise.Grid)

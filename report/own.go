@@ -12,7 +12,7 @@ type Own struct {
 	Standing string   // how the run stands, in sentences
 	Alarms   []string // what must be read before anything else
 	Towards  []OwnLoss
-	Together OwnLoss // two or more participants who pool what they saw
+	Together []OwnLoss // coalitions, by the worst of each size; all others the last
 
 	Contributed, Most int   // uses of the data, and how many are allowed
 	Releases          int64 // values let out, contributions or not
@@ -60,7 +60,8 @@ func (o *Own) figures(r *Result) []figure {
 		said("spent, worst participant", worst.Spent, fmt.Sprintf("%s; allowed: %s", worst.Name, bound(float64(worst.Allowed), Sound)))
 		said("spent, mean participant", mean, "what it has let out so far")
 	}
-	said("spent towards all together", o.Together.Spent, "also towards one who does not keep to the protocol; allowed: "+bound(float64(o.Together.Allowed), Sound))
+	all := o.Together[len(o.Together)-1]
+	said("spent towards all together", all.Spent, "also towards one who does not keep to the protocol; allowed: "+bound(float64(all.Allowed), Sound))
 	list = append(list, figure{"contributions", count(o.Contributed), fmt.Sprintf("uses of its data, of at most %s", count(o.Most))})
 	return append(list, figure{"noise multiplier σ", number(p.Sigma, 4), "standard deviation " + number(p.NoiseStd, 4)},
 		figure{"turns of the run", count(r.Steps), plural(int(o.Releases), "value") + " let out by " + o.Name})

@@ -11,6 +11,7 @@ import (
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/federation"
 	"github.com/hearsay-dp/hearsay/node/identity"
+	"github.com/hearsay-dp/hearsay/node/policy"
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
@@ -117,7 +118,15 @@ func planFor(cmd *cobra.Command, s *spec.Spec, name, policyFile string) error {
 	if err != nil {
 		return err
 	}
-	plan, err := f.Plan(cmd.Context())
+	var own *policy.Policy
+	var sizes []int
+	if policyFile != "" {
+		if own, err = openPolicy(policyFile, ""); err != nil {
+			return err
+		}
+		sizes = own.Sizes()
+	}
+	plan, err := f.Plan(cmd.Context(), sizes...)
 	if err != nil {
 		return err
 	}
@@ -125,17 +134,13 @@ func planFor(cmd *cobra.Command, s *spec.Spec, name, policyFile string) error {
 	if wantJSON(cmd) {
 		show = func() error { return printJSON(cmd, plan) }
 	}
-	if err := show(); err != nil || policyFile == "" {
+	if err := show(); err != nil || own == nil {
 		return err
 	}
-	return againstPolicy(plan, policyFile, cmd.ErrOrStderr())
+	return againstPolicy(plan, own, policyFile, cmd.ErrOrStderr())
 }
 
-func againstPolicy(plan *federation.Plan, file string, say io.Writer) error {
-	own, err := openPolicy(file, "")
-	if err != nil {
-		return err
-	}
+func againstPolicy(plan *federation.Plan, own *policy.Policy, file string, say io.Writer) error {
 	if refusal := plan.Refusal(plan.Objections(own)); refusal != nil {
 		return refusal
 	}

@@ -49,6 +49,14 @@ type Coalition struct {
 	Epsilon float64 `yaml:"epsilon"` // towards the worst such coalition
 }
 
+// Sizes are those of the coalitions that it limits.
+func (p *Policy) Sizes() (sizes []int) {
+	for _, c := range p.Coalitions {
+		sizes = append(sizes, c.Size)
+	}
+	return sizes
+}
+
 // unlimited has no limit anywhere.
 func unlimited() Policy {
 	return Policy{

@@ -33,8 +33,7 @@ func (w Walk) CoalitionLaw(u int, members []int) (*Law, error) {
 	if law == nil {
 		law = w.boundedLaw(u, members[0], w.renewalOver(c))
 	}
-	law.Assumptions = append(slices.Clone(law.Assumptions), fmt.Sprintf(
-		"the %d members of the coalition follow the protocol, and put together all that they see", len(members)))
+	law.Assumptions = append(slices.Clone(law.Assumptions), pooling(len(members)))
 	return law, nil
 }
 
