@@ -68,6 +68,9 @@ func (f *Federation) Plan(ctx context.Context, sizes ...int) (*Plan, error) {
 		if law == nil {
 			continue
 		}
+		if law.Status != privacy.Sound {
+			p.Status = law.Status
+		}
 		p.Assumptions, p.Unit = law.Grounds(), law.UnitOrParticipant()
 		p.plain, p.laws = append(p.plain, law), append(p.laws, p.onGrid(law))
 		p.Towards = append(p.Towards, Towards{Name: f.Names[v], Hops: hops[v], Neighbour: hops[v] == 1, Epsilon: p.loss(p.laws[len(p.laws)-1], p.Sigma, p.Delta), Deviating: p.Local})

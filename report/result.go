@@ -93,10 +93,11 @@ type Spread struct {
 // Status says how far a privacy number can be trusted.
 type Status string
 
-// The three statuses. Only Sound numbers may decide whether a run is accepted.
+// The statuses. Only Sound numbers may decide whether a run is accepted.
 const (
 	Published Status = "published" // as printed in a paper; not always a bound
-	Sound     Status = "sound"     // an upper bound whose every step is defended
+	Sound     Status = "sound"     // an upper bound whose every step is defended and whose assumptions are checked
+	SoundIf   Status = "sound if"  // an upper bound if something holds that somebody only asserts
 	Audit     Status = "audit"     // a lower bound: what an attacker really achieves
 	Estimate  Status = "estimate"  // of a mean over a sample of pairs, each with a bound of its own
 )

@@ -70,9 +70,9 @@ func columns(losses []*Losses) []string {
 	names := make([]string, len(losses))
 	seen := map[string]int{}
 	for k, l := range losses {
-		name := "eps_" + plain(l.Accountant) + "_" + string(l.Status)
+		name := "eps_" + plain(l.Accountant) + "_" + plain(string(l.Status))
 		if l.Accountant == string(l.Status) {
-			name = "eps_" + string(l.Status)
+			name = "eps_" + plain(string(l.Status))
 		}
 		if seen[name]++; seen[name] > 1 {
 			name += "_" + strconv.Itoa(seen[name])

@@ -114,7 +114,7 @@ func words() template.FuncMap {
 			return total
 		},
 		"humble": func(f Final) string { return humble(&f) },
-		"plural": plural, "duration": duration, "statuses": func() []Status { return []Status{Published, Sound, Audit} }, "deref": func(x *float64) float64 { return *x },
+		"plural": plural, "duration": duration, "statuses": func() []Status { return []Status{Published, Sound, SoundIf, Audit} }, "deref": func(x *float64) float64 { return *x },
 		"upper": func(s string) string { return strings.ToUpper(s[:1]) + s[1:] },
 	}
 }
@@ -130,7 +130,7 @@ func percent(x float64) string { return fmt.Sprintf("%.1f %%", 100*x) }
 // relation between a privacy loss and the number that stands for it.
 func relation(s Status) string {
 	switch s {
-	case Sound:
+	case Sound, SoundIf:
 		return "≤"
 	case Audit:
 		return "≥"
@@ -147,6 +147,8 @@ func meaning(s Status) string {
 		return "the formula as a paper prints it: for comparing with that paper. Not every step of its proof holds, so it is not a guarantee"
 	case Sound:
 		return "an upper bound whose every step is defended, as long as its listed assumptions hold: the number to rely on"
+	case SoundIf:
+		return "an upper bound if what its first assumption asserts is true: nobody has checked that, so nothing is decided on it"
 	case Audit:
 		return "a lower bound: what an explicit attacker really achieves. The true loss is at least this"
 	case Estimate:

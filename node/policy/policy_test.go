@@ -238,3 +238,23 @@ func FuzzParse(f *testing.F) {
 		p.Check(good())
 	})
 }
+
+// No status but sound is ever accepted, whatever the losses are, and no noise is
+// said to mend it.
+func TestPolicyAcceptsNothingButSound(t *testing.T) {
+	p, err := Parse([]byte(small), "p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, status := range []privacy.Status{privacy.SoundIf, privacy.Published, privacy.Audit, "estimate", "Sound", "sound ", ""} {
+		plan := good()
+		plan.Status, plan.Neighbours.Epsilon, plan.Others.Epsilon, plan.Deviators = status, 0, 0, 0
+		objections := p.Check(plan)
+		if len(objections) == 0 || objections[0].Key != "epsilon" || !strings.Contains(objections[0].Fits, "sound accountant") {
+			t.Errorf("%q: %v", status, objections)
+		}
+	}
+	if plan := good(); plan.Status != privacy.Sound {
+		t.Errorf("the plan that the others are made of is %s", plan.Status)
+	}
+}

@@ -99,7 +99,7 @@ function claim(loss, lead) {
 function caveat(v, u, all) {
   const sound = all.filter((a) => a.status === "sound" && a.of(u, v) !== undefined).sort((a, b) => a.of(u, v) - b.of(u, v))[0];
   if (all[0].status === "sound") return [];
-  const start = all[0].status === "published" ? " That is the published formula, not a guarantee;" : " That is a lower bound;";
+  const start = { published: " That is the published formula, not a guarantee;", "sound if": " That holds if what it asserts does, which nobody has checked;" }[all[0].status] || " That is a lower bound;";
   if (!sound || sound.of(u, v) === Infinity) return [start + " no guaranteed factor is known."];
   return [start + " the guaranteed factor is ", ["b", factor(sound.of(u, v), "sound")], " ", badge("sound"), "."];
 }

@@ -47,7 +47,7 @@ function pairText(state, u, v) {
   if (u === v) return name(v) + (facts.known ? ", whose data it is" : ", the observer");
   const a = state.losses[state.lens];
   const loss = a.of(u, v);
-  const sign = { sound: " ≤ ", audit: " ≥ " }[a.status] || " = ";
+  const sign = { sound: " ≤ ", "sound if": " ≤ ", audit: " ≥ " }[a.status] || " = ";
   const far = apart(state, u, v);
   const distance = far > 0 ? ", " + far + (far === 1 ? " hop" : " hops") : "";
   return name(facts.known ? v : u) + distance + ": " + (loss === undefined ? "not on this page" : (facts.order > 0 ? "loss" : "ε") + sign + bound(loss, a.status));

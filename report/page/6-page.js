@@ -31,7 +31,7 @@ function cards(state) {
     title.append(...nodes([a.name + " ", badge(a.status)]));
     const value = document.createElement("div");
     value.className = "value";
-    value.textContent = (facts.order > 0 ? "loss" : "ε") + ({ sound: " ≤ ", audit: " ≥ " }[a.status] || " = ") + bound(loss, a.status);
+    value.textContent = (facts.order > 0 ? "loss" : "ε") + ({ sound: " ≤ ", "sound if": " ≤ ", audit: " ≥ " }[a.status] || " = ") + bound(loss, a.status);
     const odds = document.createElement("p");
     odds.textContent = a.status === "audit" ? "Odds change by a factor of at least " + factor(loss, a.status) + "." : "Guessing between two equally likely data sets: right at most " + guessed(loss) + " of the time. A coin: 50 %.";
     card.append(title, value, odds);
