@@ -14,10 +14,11 @@ import (
 
 // pathPairs is about how many pairs' laws the path accountant computes on a
 // graph where they all differ; classesLimit is how many it takes before it
-// draws a sample.
+// draws a sample, and symmetricLimit on a graph whose symmetries it knows.
 const (
-	pathPairs    = 20
-	classesLimit = 132
+	pathPairs      = 20
+	classesLimit   = 132
+	symmetricLimit = 512
 )
 
 // pathWalk is the schedule of the protocol, as the path accountant takes it.
@@ -97,7 +98,7 @@ func (s *Setup) pathClasses() (pathloss.PairClass, *strata, error) {
 	n := s.Graph.Len()
 	if symmetry, ok := s.Graph.Symmetry(); ok {
 		class, known := pathloss.SymmetricClass(symmetry.Family, symmetry.Sides)
-		if known && classes(class, n) <= classesLimit {
+		if known && classes(class, n) <= symmetricLimit {
 			return class, nil, nil
 		}
 	}

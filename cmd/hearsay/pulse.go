@@ -21,6 +21,7 @@ type pulse struct {
 	stage       string        // the last line said
 	began, last time.Time     // of the stage, of anything said
 	done, total int           // of the stage, if it counts
+	from        int           // what was done when it began to count
 	hint        func() string // what to do after an interruption, nil for the usual
 }
 
@@ -44,8 +45,8 @@ func (p *pulse) Write(text []byte) (int, error) {
 func (p *pulse) progress(done, total int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if done == 0 {
-		p.began = p.now()
+	if total != p.total || done < p.done || done == 0 {
+		p.began, p.from = p.now(), done
 	}
 	p.done, p.total = done, total
 }
@@ -70,8 +71,8 @@ func (p *pulse) text(spent time.Duration) string {
 		return text
 	}
 	text += fmt.Sprintf(", %d of %d done", p.done, p.total)
-	if p.done > 0 && p.done < p.total {
-		left := time.Duration(float64(spent) / float64(p.done) * float64(p.total-p.done))
+	if p.done > p.from && p.done < p.total {
+		left := time.Duration(float64(spent) / float64(p.done-p.from) * float64(p.total-p.done))
 		text += fmt.Sprintf(", about %s left", left.Round(time.Second))
 	}
 	return text

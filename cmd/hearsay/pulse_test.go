@@ -39,6 +39,25 @@ func TestPulseBreaksSilence(t *testing.T) {
 	}
 }
 
+// What an earlier run has found is done at once, and says nothing about how fast
+// the rest is.
+func TestPulseEstimatesFromWhatItSaw(t *testing.T) {
+	var out bytes.Buffer
+	at := time.Unix(1000, 0)
+	p := newPulse(&out, func() time.Time { return at })
+	p.stage = "accounting"
+	p.progress(90, 100)
+	at = at.Add(10 * time.Second)
+	p.beat()
+	p.progress(92, 100)
+	at = at.Add(10 * time.Second)
+	p.beat()
+	want := "still accounting: 10s, 90 of 100 done\nstill accounting: 20s, 92 of 100 done, about 1m20s left\n"
+	if out.String() != want {
+		t.Errorf("said\n%swant\n%s", out.String(), want)
+	}
+}
+
 // A kept law is used for its own pair, key and program only, and not once a bit
 // of it has changed.
 func TestCacheGivesBackWhatItKept(t *testing.T) {

@@ -40,13 +40,16 @@ func (w Walk) batched(p *Laws, first []Pair, workers int) error {
 	for lo := 0; lo < len(first); lo += batchPairs {
 		blocks = append(blocks, first[lo:min(lo+batchPairs, len(first))])
 	}
-	laws, err := w.each(fmt.Sprintf("blocks %v", blocks), blocks, workers, func(b int) ([]*Law, error) {
-		block := make([]*Law, len(blocks[b]))
+	laws, err := w.each(fmt.Sprintf("blocks %v", blocks), blocks, workers, func(b int, kept []*Law, found func(int, *Law) error) error {
 		for i, r := range w.renewalsOf(backwards, start, blocks[b]) {
-			pair := blocks[b][i]
-			block[i] = w.boundedLaw(pair.U, pair.V, r)
+			if kept[i] != nil {
+				continue
+			}
+			if err := found(i, w.boundedLaw(blocks[b][i].U, blocks[b][i].V, r)); err != nil {
+				return err
+			}
 		}
-		return block, nil
+		return nil
 	})
 	for b, block := range laws {
 		copy(p.laws[b*batchPairs:], block)

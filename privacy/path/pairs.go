@@ -25,17 +25,35 @@ func CompleteClass(u, v int) int { return 0 }
 // distance are alike.
 func HypercubeClass(u, v int) int { return bits.OnesCount(uint(u^v)) - 1 }
 
-// RingClass is for rings of n nodes, directed ones too, in order.
-func RingClass(n int) PairClass {
+// DirectedRingClass is for rings of n nodes whose edges go one way round, in
+// order; and for others, whose pairs it tells apart more than it must.
+func DirectedRingClass(n int) PairClass {
 	return func(u, v int) int { return (v-u+n)%n - 1 }
 }
 
-// TorusClass is for tori of rows x columns nodes, row by row.
+// RingClass is for rings of n nodes, in order, with edges both ways: pairs at one
+// distance are alike.
+func RingClass(n int) PairClass {
+	return func(u, v int) int { return around(u, v, n) - 1 }
+}
+
+// around is how far u and v are apart on a ring of n.
+func around(u, v, n int) int {
+	d := max(u-v, v-u)
+	return min(d, n-d)
+}
+
+// TorusClass is for tori of rows x columns nodes, row by row: pairs are alike
+// whose distances down and across are the same, in either order if the torus is
+// as high as wide.
 func TorusClass(rows, columns int) PairClass {
 	return func(u, v int) int {
-		down := (v/columns - u/columns + rows) % rows
-		right := (v%columns - u%columns + columns) % columns
-		return down*columns + right - 1
+		down, across := around(u/columns, v/columns, rows), around(u%columns, v%columns, columns)
+		if rows != columns {
+			return down*(columns/2+1) + across - 1
+		}
+		down, across = max(down, across), min(down, across)
+		return down*(down+1)/2 + across - 1
 	}
 }
 
@@ -142,15 +160,15 @@ func (w Walk) oneByOne(p *Laws, first []Pair, workers int) error {
 			blocks, class = append(blocks, []Pair{pair}), append(class, k)
 		}
 	}
-	laws, err := w.each("one pair", blocks, workers, func(b int) ([]*Law, error) {
-		pair := blocks[b][0]
-		law, err := w.Law(pair.U, pair.V)
-		return []*Law{law}, err
+	laws, err := w.each("one pair", blocks, workers, func(b int, _ []*Law, found func(int, *Law) error) error {
+		law, err := w.Law(blocks[b][0].U, blocks[b][0].V)
+		if err != nil {
+			return err
+		}
+		return found(0, law)
 	})
 	for b, k := range class {
-		if laws[b] != nil {
-			p.laws[k] = laws[b][0]
-		}
+		p.laws[k] = laws[b][0]
 	}
 	return err
 }

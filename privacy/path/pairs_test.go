@@ -19,7 +19,11 @@ func TestPairClassesHoldPairsOfOneLaw(t *testing.T) {
 		{"complete:6", CompleteClass},
 		{"hypercube:4", HypercubeClass},
 		{"ring:9", RingClass(9)},
+		{"ring:8", RingClass(8)},
 		{"torus:4x5", TorusClass(4, 5)},
+		{"torus:4x4", TorusClass(4, 4)},
+		{"torus:5x5", TorusClass(5, 5)},
+		{"torus:2x6", TorusClass(2, 6)},
 	} {
 		w, _ := walkOn(t, c.expression)
 		w.Turns, w.Cap = 150, 3
@@ -38,6 +42,32 @@ func TestPairClassesHoldPairsOfOneLaw(t *testing.T) {
 			if a, b := laws.Law(u, v).Delta(1, 2), own.Delta(1, 2); math.Abs(a/b-1) > 1e-9 {
 				t.Errorf("%s, %d to %d: delta %v for the class, %v for the pair", c.expression, u, v, a, b)
 			}
+		}
+	}
+}
+
+// Classes of symmetric graphs are numbered without gaps, and are no more than the
+// symmetries of the graph leave.
+func TestSymmetricClassesAreFewAndDense(t *testing.T) {
+	for _, c := range []struct {
+		class       PairClass
+		nodes, want int
+	}{{RingClass(300), 300, 150}, {RingClass(7), 7, 3}, {TorusClass(4, 5), 20, 8}, {TorusClass(6, 6), 36, 9}, {TorusClass(2, 6), 12, 7}} {
+		seen := map[int]bool{}
+		for u := range c.nodes {
+			for v := range c.nodes {
+				if u != v {
+					seen[c.class(u, v)] = true
+				}
+			}
+		}
+		for k := range c.want {
+			if !seen[k] {
+				t.Errorf("%d nodes: no pair has class %d", c.nodes, k)
+			}
+		}
+		if len(seen) != c.want {
+			t.Errorf("%d nodes have %d classes, want %d", c.nodes, len(seen), c.want)
 		}
 	}
 }

@@ -174,7 +174,17 @@ func (w Walk) startedLaws(p *Laws, s *started, first []Pair, workers int) error 
 			blocks, class = append(blocks, block), append(class, of)
 		}
 	}
-	laws, err := w.each(s.method(), blocks, workers, func(b int) ([]*Law, error) { return w.fromU(s, blocks[b]), nil })
+	laws, err := w.each(s.method(), blocks, workers, func(b int, kept []*Law, found func(int, *Law) error) error {
+		for i, law := range w.fromU(s, blocks[b]) {
+			if kept[i] != nil {
+				continue
+			}
+			if err := found(i, law); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 	for b, block := range laws {
 		for i, law := range block {
 			p.laws[class[b][i]] = law

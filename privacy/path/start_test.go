@@ -59,7 +59,7 @@ func drawCirculant(t *rapid.T, n int) family {
 		}
 		w.Offsets = append(w.Offsets, len(w.Columns))
 	}
-	return family{w, n, RingClass(n)}
+	return family{w, n, DirectedRingClass(n)}
 }
 
 func hamiltonOf(t *rapid.T, expression string) *sparse.Matrix {
@@ -164,7 +164,7 @@ func TestStartedClassesOfASampleOfPairs(t *testing.T) {
 	w, _ := walkOn(t, "ring:8")
 	w.Turns, w.Cap, w.Start, w.Final = 9, 2, 3, true
 	class := func(u, v int) int {
-		if d := RingClass(8)(u, v); d < 2 {
+		if d := DirectedRingClass(8)(u, v); d < 2 {
 			return d
 		}
 		return Unlawed
@@ -206,7 +206,7 @@ func TestAFixedStartWithAFinalReleaseIsNotChargedTooLittle(t *testing.T) {
 		w     Walk
 		class PairClass
 		u, v  int
-	}{{line, EveryPair(6), 5, 0}, {ring, RingClass(8), 7, 3}} {
+	}{{line, EveryPair(6), 5, 0}, {ring, DirectedRingClass(8), 7, 3}} {
 		laws, err := c.w.Laws(c.class, 1)
 		if err != nil {
 			t.Fatal(err)

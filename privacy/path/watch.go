@@ -2,6 +2,7 @@ package path
 
 import (
 	"context"
+	"slices"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -12,7 +13,7 @@ import (
 // Laws.
 type Watch struct {
 	Context  context.Context                    // once it ends no further law is begun
-	Progress func(done, total int)              // laws, or simulated paths
+	Progress func(done, total int)              // laws, or simulated paths; first with those that are kept already
 	Recall   func(p Pair, key [32]byte) *Law    // a law kept earlier under the key, nil if there is none
 	Keep     func(p Pair, key [32]byte, l *Law) // a law that was computed; failures to keep it are the keeper's business
 }
@@ -34,94 +35,98 @@ func (w *Watch) progress(done, total int) {
 // remembers reports whether laws outlive the run.
 func (w *Watch) remembers() bool { return w != nil && w.Recall != nil && w.Keep != nil }
 
+// A computation finds the laws of a block of pairs but for those that are kept,
+// hands each over as it is found, and ends with the error of found, if any.
+type computation func(block int, kept []*Law, found func(i int, l *Law) error) error
+
 // A job is the computation of the laws of blocks of pairs.
 type job struct {
 	walk    Walk
 	blocks  [][]Pair
-	compute func(block int) ([]*Law, error)
+	compute computation
 	key     [32]byte // what the laws are kept under
 	laws    [][]*Law // by block
 	done    int      // pairs of them
 	total   int
 }
 
-// each computes the laws of blocks of pairs on as many goroutines as workers,
-// or recalls those of a block of which all are kept. Whole blocks are computed
-// anew, so that a law has the same bits however often it was interrupted. The
+// each computes the laws of blocks of pairs on as many goroutines as workers, but
+// for those that are kept. A law has the same bits whichever others of its block
+// are computed, so that it does not matter how often this was interrupted. The
 // method tells apart ways of computing that need not agree to the last bit.
-func (w Walk) each(method string, blocks [][]Pair, workers int, compute func(block int) ([]*Law, error)) ([][]*Law, error) {
+func (w Walk) each(method string, blocks [][]Pair, workers int, compute computation) ([][]*Law, error) {
 	j := &job{walk: w, blocks: blocks, compute: compute, laws: make([][]*Law, len(blocks))}
-	for _, pairs := range blocks {
+	for b, pairs := range blocks {
 		j.total += len(pairs)
+		j.laws[b] = make([]*Law, len(pairs))
 	}
 	if w.Watch.remembers() {
 		j.key = w.key(method)
 	}
-	w.Watch.progress(0, j.total)
 	var open []int
 	for b := range blocks {
-		if j.recall(b) {
-			j.advance(b)
-		} else {
+		if !j.recall(b) {
 			open = append(open, b)
 		}
 	}
+	w.Watch.progress(j.done, j.total)
 	return j.laws, j.run(open, workers)
 }
 
-// run computes the blocks that are open, and keeps each as it is done.
+// A finding is a law and its place.
+type finding struct {
+	block, at int
+	law       *Law
+}
+
+// run computes what is missing of the blocks that are open, and keeps each law as
+// it is found.
 func (j *job) run(open []int, workers int) error {
 	var group errgroup.Group
 	group.SetLimit(max(1, workers) + 1) // and the one that starts them
-	finished := make(chan int, len(open))
+	findings, end := make(chan finding), make(chan error, 1)
 	group.Go(func() error {
 		for _, b := range open {
-			group.Go(func() (err error) {
-				if err = j.walk.Watch.err(); err == nil {
-					j.laws[b], err = j.compute(b)
+			kept := slices.Clone(j.laws[b])
+			group.Go(func() error {
+				if err := j.walk.Watch.err(); err != nil {
+					return err
 				}
-				if err != nil {
-					b = -1
-				}
-				finished <- b
-				return err
+				return j.compute(b, kept, func(i int, l *Law) error {
+					findings <- finding{b, i, l}
+					return j.walk.Watch.err()
+				})
 			})
 		}
 		return nil
 	})
-	for range open {
-		if b := <-finished; b >= 0 {
-			j.keep(b)
-			j.advance(b)
+	go func() {
+		end <- group.Wait()
+		close(findings)
+	}()
+	for f := range findings {
+		j.laws[f.block][f.at] = f.law
+		if j.walk.Watch.remembers() {
+			j.walk.Watch.Keep(j.blocks[f.block][f.at], j.key, f.law)
 		}
+		j.done++
+		j.walk.Watch.progress(j.done, j.total)
 	}
-	return group.Wait()
+	return <-end
 }
 
-func (j *job) advance(b int) {
-	j.done += len(j.blocks[b])
-	j.walk.Watch.progress(j.done, j.total)
-}
-
-// recall finds the kept laws of a block, all of them or none.
+// recall finds the kept laws of a block, and reports whether these are all.
 func (j *job) recall(b int) bool {
 	if !j.walk.Watch.remembers() {
-		return false
+		return len(j.blocks[b]) == 0
 	}
-	laws := make([]*Law, len(j.blocks[b]))
+	whole := true
 	for i, p := range j.blocks[b] {
-		if laws[i] = j.walk.Watch.Recall(p, j.key); laws[i] == nil {
-			return false
+		if j.laws[b][i] = j.walk.Watch.Recall(p, j.key); j.laws[b][i] != nil {
+			j.done++
+		} else {
+			whole = false
 		}
 	}
-	j.laws[b] = laws
-	return true
-}
-
-func (j *job) keep(b int) {
-	if j.walk.Watch.remembers() {
-		for i, p := range j.blocks[b] {
-			j.walk.Watch.Keep(p, j.key, j.laws[b][i])
-		}
-	}
+	return whole
 }

@@ -103,6 +103,30 @@ func TestLawsGoOnWhereTheyStopped(t *testing.T) {
 	}
 }
 
+// Every law is kept as soon as it is found, also those of a block of pairs that
+// move together.
+func TestALawIsKeptBeforeItsBlockIsDone(t *testing.T) {
+	for _, start := range []int{AnyStart, 2} {
+		w, _ := walkOn(t, "er:n=9,p=0.5,seed=3,connected=true")
+		w.Turns, w.Cap, w.Start = 90, 4, start
+		kept := keeper{}
+		ctx, stop := context.WithCancel(t.Context())
+		w.Watch = kept.watch(t)
+		w.Watch.Context = ctx
+		w.Watch.Progress = func(done, _ int) {
+			if done == 1 {
+				stop()
+			}
+		}
+		if _, err := w.Laws(EveryPair(w.Nodes), 1); !errors.Is(err, context.Canceled) {
+			t.Fatalf("interrupted accounting returned %v", err)
+		}
+		if len(kept) < 1 || len(kept) > 2 { // a second one is on its way when the first is reported
+			t.Errorf("start %d: %d laws kept when the first was to be the last", start, len(kept))
+		}
+	}
+}
+
 // A walk that differs in any field, or in any number of its matrix, has another
 // key: a law never comes from another walk.
 func TestKeySeesEverythingOfAWalk(t *testing.T) {
