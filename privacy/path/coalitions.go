@@ -45,9 +45,12 @@ func (w Walk) Coalitions(u, size int, alone []*Law, workers int) ([]Coalition, e
 	for b := range blocks {
 		blocks[b] = []Pair{{u, b}} // the b-th coalition of u
 	}
-	found, err := w.each(fmt.Sprintf("coalitions of %d of %v", size, nodes), blocks, workers, func(b int) ([]*Law, error) {
+	found, err := w.each(fmt.Sprintf("coalitions of %d of %v", size, nodes), blocks, workers, func(b int, _ []*Law, found func(int, *Law) error) error {
 		law, err := w.CoalitionLaw(u, sets[b])
-		return []*Law{law}, err
+		if err != nil {
+			return err
+		}
+		return found(0, law)
 	})
 	if err != nil {
 		return nil, err
