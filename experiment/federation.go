@@ -28,7 +28,7 @@ func OpenPublic(ctx context.Context, given *spec.Spec) (*Setup, error) {
 		return nil, fault.New("spec of a simulation: it lists no participants", "add participants: with a name and a key each, or use hearsay run")
 	}
 	own := *given
-	s := &Setup{Spec: &own}
+	s := &Setup{Spec: &own, watch: watchOf(ctx)}
 	return s, inStages(ctx, nil,
 		stage{"graph", s.openGraph}, stage{"data", s.describeData}, stage{"algorithm", s.setUp}, stage{"start", s.publishStart},
 		stage{"noise", s.publishNoise})
@@ -114,6 +114,7 @@ func (s *Setup) TowardsEach(ctx context.Context, u int) ([]*pathloss.Law, error)
 	laws := make([]*pathloss.Law, s.Spec.Nodes)
 	alike := s.alike(u)
 	firsts := slices.Sorted(maps.Keys(alike))
+	done := countUp(watchOf(ctx), len(firsts))
 	err := sim.Each(ctx, len(firsts), runtime.GOMAXPROCS(0), func(_ context.Context, i int) error {
 		law, err := s.towards(u, firsts[i])
 		if err != nil {
@@ -122,6 +123,7 @@ func (s *Setup) TowardsEach(ctx context.Context, u int) ([]*pathloss.Law, error)
 		for _, v := range alike[firsts[i]] {
 			laws[v] = law
 		}
+		done()
 		return nil
 	})
 	return laws, err

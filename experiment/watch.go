@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"context"
+	"sync"
 
 	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
 )
@@ -12,6 +13,23 @@ type watchKey struct{}
 // the context.
 func Watching(ctx context.Context, w *pathloss.Watch) context.Context {
 	return context.WithValue(ctx, watchKey{}, w)
+}
+
+// countUp tells w how many of so many laws there are, each time that one is done,
+// from whatever goroutine.
+func countUp(w *pathloss.Watch, total int) (done func()) {
+	if w == nil || w.Progress == nil {
+		return func() {}
+	}
+	var mu sync.Mutex
+	found := 0
+	w.Progress(0, total)
+	return func() {
+		mu.Lock()
+		defer mu.Unlock()
+		found++
+		w.Progress(found, total)
+	}
 }
 
 // watchOf is who follows, nil if nobody does.

@@ -10,11 +10,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/node/identity"
 	"github.com/hearsay-dp/hearsay/node/policy"
 	"github.com/hearsay-dp/hearsay/noise/discrete"
 	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/privacy/path"
 	"github.com/hearsay-dp/hearsay/spec"
 
 	"pgregory.net/rapid"
@@ -149,6 +151,24 @@ func TestGridIsPriced(t *testing.T) {
 			t.Fatalf("slack %g of the sensitivity, a grid of this noise has %g", n.Slack, rho)
 		}
 	})
+}
+
+// A plan says how many of its laws are done, from none to all.
+func TestPlanCountsItsLaws(t *testing.T) {
+	f := open(t, ring(t, five, terms), "lyon")
+	var told []int
+	watch := &path.Watch{Progress: func(done, total int) {
+		if total != 4 {
+			t.Errorf("%d of %d laws", done, total)
+		}
+		told = append(told, done)
+	}}
+	if _, err := f.Plan(experiment.Watching(context.Background(), watch)); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(told, []int{0, 1, 2, 3, 4}) {
+		t.Errorf("it says it has done %v", told)
+	}
 }
 
 // The plan is never above the local loss, falls with distance on a ring, and

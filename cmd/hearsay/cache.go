@@ -171,6 +171,14 @@ func (f cacheFlag) watch(cmd *cobra.Command, fallback string) (*pathloss.Watch, 
 	return w, nil
 }
 
+// plain follows the path accountant where nothing is kept unless the flag says so.
+func (f cacheFlag) plain(cmd *cobra.Command) (*pathloss.Watch, error) {
+	if f != "" {
+		return f.watch(cmd, "")
+	}
+	return &pathloss.Watch{Context: cmd.Context(), Progress: pulseOf(cmd.ErrOrStderr()).progress}, nil
+}
+
 // forget removes the laws of a folder that were kept for a run that has ended.
 func forget(folder string) {
 	laws, err := filepath.Glob(filepath.Join(folder, "*.law"))

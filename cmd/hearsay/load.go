@@ -14,6 +14,10 @@ func loadSpec(ctx context.Context, path string) (*spec.Spec, error) {
 
 // within is what find returns, or the error of ctx as soon as that ends.
 func within[A any](ctx context.Context, find func() (A, error)) (A, error) {
+	if err := ctx.Err(); err != nil {
+		var none A
+		return none, err
+	}
 	found := make(chan A, 1)
 	err := experiment.Within(ctx, func() error {
 		a, err := find()

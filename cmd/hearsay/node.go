@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"log/slog"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/federation"
 	"github.com/hearsay-dp/hearsay/node/identity"
@@ -55,15 +57,20 @@ func runNode(cmd *cobra.Command, path string, flags nodeFlags) error {
 	if err != nil {
 		return err
 	}
-	f, err := federation.Open(cmd.Context(), s, flags.name)
+	watch, err := cacheFlag("").plain(cmd)
 	if err != nil {
 		return err
 	}
-	options, err := flags.options(cmd.ErrOrStderr())
+	ctx := experiment.Watching(cmd.Context(), watch)
+	f, err := federation.Open(ctx, s, flags.name)
 	if err != nil {
 		return err
 	}
-	outcome, err := f.Join(cmd.Context(), options)
+	options, err := flags.options(ctx, cmd.ErrOrStderr())
+	if err != nil {
+		return err
+	}
+	outcome, err := f.Join(ctx, options)
 	if outcome == nil || err != nil && wantJSON(cmd) {
 		return err
 	}
@@ -77,7 +84,7 @@ func runNode(cmd *cobra.Command, path string, flags nodeFlags) error {
 }
 
 // options reads the files that the flags name.
-func (n nodeFlags) options(log io.Writer) (federation.Options, error) {
+func (n nodeFlags) options(ctx context.Context, log io.Writer) (federation.Options, error) {
 	setDefault(&n.key, n.name+".key")
 	setDefault(&n.dir, "hearsay-"+n.name)
 	level := slog.LevelInfo
@@ -93,7 +100,7 @@ func (n nodeFlags) options(log io.Writer) (federation.Options, error) {
 	if o.Key, err = identity.Load(n.key); err != nil {
 		return o, err
 	}
-	if o.Policy, err = openPolicy(n.policy, n.key); err != nil {
+	if o.Policy, err = openPolicy(ctx, n.policy, n.key); err != nil {
 		return o, err
 	}
 	if n.listen != nil {
@@ -110,23 +117,29 @@ func setDefault(value *string, otherwise string) {
 
 // planFor prices a federation for one of its participants, against a policy if
 // one is given: an objection is an error.
-func planFor(cmd *cobra.Command, s *spec.Spec, name, policyFile string) error {
+func planFor(cmd *cobra.Command, s *spec.Spec, name, policyFile string, cache cacheFlag) error {
 	if name == "" {
 		return fault.New("the plan of a federation is one participant's", "say which with --name")
 	}
-	f, err := federation.Open(cmd.Context(), s, name)
+	watch, err := cache.plain(cmd)
 	if err != nil {
 		return err
 	}
+	ctx := experiment.Watching(cmd.Context(), watch)
 	var own *policy.Policy
 	var sizes []int
 	if policyFile != "" {
-		if own, err = openPolicy(policyFile, ""); err != nil {
+		if own, err = openPolicy(ctx, policyFile, ""); err != nil {
 			return err
 		}
 		sizes = own.Sizes()
 	}
-	plan, err := f.Plan(cmd.Context(), sizes...)
+	fmt.Fprintln(cmd.ErrOrStderr(), "computing what joining would cost")
+	f, err := federation.Open(ctx, s, name)
+	if err != nil {
+		return err
+	}
+	plan, err := f.Plan(ctx, sizes...)
 	if err != nil {
 		return err
 	}

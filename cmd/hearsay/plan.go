@@ -27,7 +27,7 @@ func newPlanCommand() *cobra.Command {
 				return err
 			}
 			if name != "" || policyFile != "" || s.Federated() {
-				return planFor(cmd, s, name, policyFile)
+				return planFor(cmd, s, name, policyFile, cache)
 			}
 			watch, err := cache.watch(cmd, "")
 			if err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -34,8 +35,8 @@ func (p examplePolicy) print(w io.Writer) error {
 }
 
 // openPolicy reads a participant's policy: the file given, or the one beside its
-// key. Nobody joins anything without one.
-func openPolicy(given, key string) (*policy.Policy, error) {
+// key, ended as soon as ctx is. Nobody joins anything without one.
+func openPolicy(ctx context.Context, given, key string) (*policy.Policy, error) {
 	path := given
 	if path == "" {
 		path = policyBeside(key)
@@ -44,7 +45,7 @@ func openPolicy(given, key string) (*policy.Policy, error) {
 		return nil, fault.New("there is no policy at "+path+", and without one nothing is joined",
 			fmt.Sprintf("hearsay policy > %s writes one with every key; edit what it accepts, then start again", path))
 	}
-	return policy.Load(path)
+	return within(ctx, func() (*policy.Policy, error) { return policy.Load(path) })
 }
 
 // policyBeside is where the policy of a key is looked for: lyon.policy.yaml
