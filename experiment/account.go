@@ -8,6 +8,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/privacy"
+	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
 	walkloss "github.com/hearsay-dp/hearsay/privacy/walk"
 	"github.com/hearsay-dp/hearsay/report"
 )
@@ -15,15 +16,17 @@ import (
 // Account is what one accountant says about every pair.
 type Account struct {
 	report.Accounted
-	At  func(u, v int) float64 // from u towards observer v
-	low float64                // a calibrated sigma's bracket: here the target is missed; 0 if not known
+	At  func(u, v int) float64       // from u towards observer v
+	law func(u, v int) *pathloss.Law // behind At; nil where there is none
+	low float64                      // a calibrated sigma's bracket: here the target is missed; 0 if not known
 }
 
 // Accounting is the noise of a run and what it costs: the account that sigma was
 // calibrated on first, then the others.
 type Accounting struct {
-	Sigma    float64
-	Accounts []Account
+	Sigma     float64
+	Accounts  []Account
+	Coalition *report.Coalition // nil: the spec asks for none
 }
 
 // pairLimit is the most nodes for which all n^2 published losses are computed.
@@ -39,6 +42,9 @@ func (s *Setup) account(ctx context.Context) error {
 	s.Accounting, err = s.family().account(ctx)
 	s.Local().Noise.Multiplier = s.Accounting.Sigma
 	if err != nil {
+		return err
+	}
+	if s.Accounting.Coalition, err = s.coalition(ctx); err != nil {
 		return err
 	}
 	return s.describe(ctx)

@@ -64,6 +64,7 @@ var uses = map[string][accountings]use{
 	"sender":        {free, free, free, free, priced, free, free, free},
 	"condition":     {free, free, free, free, priced, free, free, free},
 	"conversion":    {free, free, free, free, priced, free, free, free},
+	"coalition":     all(free), // besides all pairs, by the path accountant alone (spec)
 }
 
 // all is the same use by every accountant.

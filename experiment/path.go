@@ -51,7 +51,7 @@ func (s *Setup) pathAccount(m privacy.Metric, sigma *float64) (Account, float64,
 	if err != nil {
 		return Account{}, 0, err
 	}
-	return Account{Accounted: accounted("path", losses.Mean(), losses.Max(), losses.Claim), At: losses.At, low: low}, losses.Sigma, nil
+	return Account{Accounted: accounted("path", losses.Mean(), losses.Max(), losses.Claim), At: losses.At, law: laws.Law, low: low}, losses.Sigma, nil
 }
 
 // pathLosses are at sigma, or at a calibrated one if that is nil; low is then
@@ -75,7 +75,7 @@ func (s *Setup) sampledPath(e *pathloss.Estimate, m privacy.Metric, sigma *float
 	}
 	claim := losses.Claim
 	claim.Assumptions = e.Assumptions // of the mean besides
-	a := Account{Accounted: accounted("path", e.Mean(losses), losses.Max(), claim), At: losses.At, low: low}
+	a := Account{Accounted: accounted("path", e.Mean(losses), losses.Max(), claim), At: losses.At, law: e.Law, low: low}
 	a.MeanStatus = report.Estimate
 	return a, losses.Sigma, nil
 }

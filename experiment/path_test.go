@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -45,5 +46,32 @@ privacy: {sigma: 4}
 	}
 	if least >= float64(local.Max) {
 		t.Error("no pair was looked at")
+	}
+}
+
+// A spec that asks for coalitions is told what the worst of a size learn: more than
+// anybody alone, less than the local loss, and the same for nodes that are alike.
+func TestCoalitionsOfASpec(t *testing.T) {
+	const text = "data: {source: two-gaussians, rows: 2, features: 2, normalise: unit}\ngraph: %s\n" +
+		"algorithm: {steps: 100, step_size: 0.1, clip: 0.3, contributions: 3}\nprivacy: {sigma: 4, coalition: %d}\n"
+	for _, graph := range []string{"ring:8", "line:5"} {
+		for size := 2; size <= 3; size++ {
+			s, err := spec.Parse(fmt.Appendf(nil, text, graph, size), "spec.yaml")
+			if err != nil {
+				t.Fatal(err)
+			}
+			setup, err := Prepare(context.Background(), s, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c := setup.Accounting.Coalition
+			single := setup.Accounting.Accounts[0].Max
+			if c == nil || c.Size != size || c.Max < single || c.Mean > c.Max || len(c.Worst) != size || len(c.Assumptions) == 0 {
+				t.Fatalf("%s, %d: %+v, alone %v", graph, size, c, single)
+			}
+		}
+	}
+	if _, err := spec.Parse(fmt.Appendf(nil, text, "ring:8", 1), "spec.yaml"); err == nil {
+		t.Error("a coalition of one is taken")
 	}
 }

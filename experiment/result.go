@@ -171,6 +171,7 @@ func (s *Setup) privacy() report.Privacy {
 		NoiseStd: s.Local().Noise.Std(), Clip: s.Local().Noise.Clip, Metric: s.Spec.Privacy.Metric.String(),
 		Delta: s.Spec.Privacy.Metric.Delta, Order: s.Spec.Privacy.Metric.Order,
 		Sender: s.Spec.Privacy.Sender, Simulated: true, Unit: string(privacy.Participant), ModelCharged: s.modelCharged(),
+		Coalition: s.Accounting.Coalition,
 	}
 	for _, a := range s.Accounting.Accounts[1:] {
 		p.Others = append(p.Others, a.Accounted)

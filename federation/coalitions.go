@@ -35,7 +35,7 @@ func (c Coalition) name() string {
 // others at most.
 func (p *Plan) poolAll(ctx context.Context, f *Federation, alone []*path.Law, sizes []int) error {
 	p.pools, p.names = map[int][]path.Coalition{}, f.Names
-	sizes = append([]int{2}, sizes...)
+	sizes = append([]int{2, f.Spec.Privacy.Coalition}, sizes...)
 	slices.Sort(sizes)
 	for _, size := range slices.Compact(sizes) {
 		if size < 2 || size > len(p.Towards) {

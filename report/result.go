@@ -1,6 +1,9 @@
 package report
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // Result is everything a run has to say, except the pairwise losses (Losses),
 // which are too many for one JSON value.
@@ -124,6 +127,24 @@ type Privacy struct {
 	ModelCharged bool            `json:"model_charged"`
 	Simulated    bool            `json:"simulated"` // noise came from a seed: not for release
 	Others       List[Accounted] `json:"others"`
+	Coalition    *Coalition      `json:"coalition,omitempty"` // nil: the spec asks for none
+}
+
+// A Coalition summarises what the worst so many honest but curious nodes, who
+// pool what they see, learn of each node.
+type Coalition struct {
+	Size        int          `json:"size"`
+	Status      Status       `json:"status"`
+	Mean        Number       `json:"mean"` // over nodes, of the worst coalition of each
+	Max         Number       `json:"max"`
+	About       int          `json:"about"` // the node that loses most
+	Worst       List[int]    `json:"worst"` // to whom; empty where one bound holds for all coalitions
+	Assumptions List[string] `json:"assumptions"`
+}
+
+// String is the coalition as one sentence.
+func (c *Coalition) String() string {
+	return fmt.Sprintf("any %d together, honest but curious (%s): mean %.4g, worst %.4g", c.Size, c.Status, c.Mean, c.Max)
 }
 
 // Accounted summarises one accountant over all ordered pairs of distinct nodes.

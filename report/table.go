@@ -31,6 +31,9 @@ func Table(w io.Writer, r *Result, color bool) error {
 	}
 	if all := r.Privacy.All(); len(all) > 0 {
 		text += fit(losses(r, all, color)) + "\n"
+		if c := r.Privacy.Coalition; c != nil {
+			text += lipgloss.Wrap(c.String(), screen, "") + "\n"
+		}
 		text += cautions(&r.Privacy)
 	}
 	_, err := io.WriteString(w, strings.ReplaceAll(text, "\u202f", " "))

@@ -32,10 +32,28 @@ func (s *Spec) checkPrivacy() error {
 	if err := p.Metric.check(); err != nil {
 		return err
 	}
+	if err := s.checkCoalition(); err != nil {
+		return err
+	}
 	if p.Calibrate != nil {
 		return p.Calibrate.check()
 	}
 	return checkSigma(*p.Sigma)
+}
+
+// checkCoalition takes a number of nodes that only the path accountant prices.
+func (s *Spec) checkCoalition() error {
+	k, n := s.Privacy.Coalition, s.Nodes
+	switch {
+	case k == 0:
+		return nil
+	case k < 2 || n > 0 && k > n-1:
+		return invalid(fmt.Sprintf("privacy.coalition: %d is not a number of nodes that pool what they see", k), "give 2 or more, and fewer than there are nodes; leave it out for none")
+	case s.Algorithm.Kind != "walk" || s.Privacy.Accountant != "path":
+		return invalid(fmt.Sprintf("privacy.coalition: accountant %q of %s does not price coalitions", s.Privacy.Accountant, s.Algorithm.Kind),
+			"only the path accountant of a walk does: accountant: path; elsewhere the local loss holds towards any number of nodes")
+	}
+	return nil
 }
 
 // The noise multipliers that accountants price, besides 0: no noise.

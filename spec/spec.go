@@ -99,10 +99,11 @@ type Privacy struct {
 	Calibrate  *Calibrate `yaml:"calibrate,omitempty"`
 	Accountant string     `yaml:"accountant"` // published | local | path (gossip: exact, central: tight); "": the sound one
 	Metric     Metric     `yaml:"metric"`
-	Release    string     `yaml:"release"`    // final | none: whether everybody sees the last token
-	Sender     string     `yaml:"sender"`     // hidden | known: whether a node sees who handed it the token
-	Condition  string     `yaml:"condition"`  // weakest | printed: what the published accountant asks of sigma
-	Conversion string     `yaml:"conversion"` // mironov | cks
+	Release    string     `yaml:"release"`             // final | none: whether everybody sees the last token
+	Sender     string     `yaml:"sender"`              // hidden | known: whether a node sees who handed it the token
+	Condition  string     `yaml:"condition"`           // weakest | printed: what the published accountant asks of sigma
+	Conversion string     `yaml:"conversion"`          // mironov | cks
+	Coalition  int        `yaml:"coalition,omitempty"` // losses towards any so many curious nodes that pool what they see, 0: none
 }
 
 // Report says how often the model is scored.

@@ -63,6 +63,9 @@ func printPlan(w io.Writer, p *experiment.Plan) {
 	for _, a := range p.Privacy.All() {
 		fmt.Fprintf(t, "%s (%s)\tmean %.4g%s, worst %.4g, %s\n", a.Accountant, a.Status, a.Mean, a.MeanNote(), a.Max, p.Privacy.Metric)
 	}
+	if c := p.Privacy.Coalition; c != nil {
+		fmt.Fprintf(t, "coalition\t%s\n", c)
+	}
 	for i, assumption := range p.Privacy.Assumptions {
 		key := "assumes"
 		if i > 0 {

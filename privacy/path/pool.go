@@ -32,14 +32,15 @@ func Pooled(laws []*Law, size int) *Law {
 	}
 	size = min(size, len(laws))
 	pooled := &Law{Claim: laws[0].Claim, Most: laws[0].Most}
+	laws, count := distinct(laws)
 	falls, at := descents(laws)
-	level, top := 0.0, largest(at, size)
+	level, top := 0.0, largest(at, count, size)
 	for len(falls) > 0 && level < 1 {
 		next := falls[0].level
 		for len(falls) > 0 && falls[0].level == next {
 			at[falls[0].law], falls = falls[0].to, falls[1:]
 		}
-		if now := largest(at, size); now < top*(1-pooledStep) {
+		if now := largest(at, count, size); now < top*(1-pooledStep) {
 			pooled.add(top, min(next, 1)-level)
 			level, top = min(next, 1), now
 		}
@@ -91,19 +92,38 @@ func descents(laws []*Law) (falls []descent, top []float64) {
 	return falls, top
 }
 
-// largest is the sum of the largest so many of some numbers that are not negative.
-func largest(x []float64, size int) float64 {
-	if size == len(x) {
-		return sum(x)
+// distinct lists laws once that are one for several observers, and for how many.
+func distinct(laws []*Law) (once []*Law, count []int) {
+	place := make(map[*Law]int)
+	for _, law := range laws {
+		k, known := place[law]
+		if !known {
+			k = len(once)
+			place[law], once, count = k, append(once, law), append(count, 0)
+		}
+		count[k]++
 	}
-	best := make([]float64, 0, size+1)
-	for _, v := range x {
-		if len(best) == size && v <= best[size-1] {
+	return once, count
+}
+
+// largest is the sum of the largest so many of numbers that are not negative, each
+// of which is there count times.
+func largest(x []float64, count []int, size int) (total float64) {
+	best := make([]int, 0, min(size, len(x))+1) // by falling x
+	for k, v := range x {
+		if len(best) == size && v <= x[best[size-1]] {
 			continue
 		}
-		i, _ := slices.BinarySearchFunc(best, v, func(b, v float64) int { return cmp.Compare(v, b) })
-		best = slices.Insert(best, i, v)
+		i := len(best)
+		for i > 0 && x[best[i-1]] < v {
+			i--
+		}
+		best = slices.Insert(best, i, k)
 		best = best[:min(len(best), size)]
 	}
-	return sum(best)
+	for _, k := range best {
+		n := min(count[k], size)
+		total, size = total+float64(n)*x[k], size-n
+	}
+	return total
 }
