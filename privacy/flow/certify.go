@@ -19,10 +19,11 @@ func (b *block) certify(c [][]float64) []float64 {
 			at := u*b.cols + k
 			c[t][at] = raised(c[t][at]+b.p.contribution(t), 1)
 		}
+		b.p.round(c[t], t)
 		clear(spent)
 		for j := range b.n {
 			lo, hi := j*b.cols, (j+1)*b.cols
-			b.absorb(c[t][lo:hi], b.plan[t][lo:hi], b.scratch[lo:hi], b.roles[t][lo:hi], spent, b.noise[t].at(j), b.stops[t][j])
+			b.absorb(t, c[t][lo:hi], b.plan[t][lo:hi], b.scratch[lo:hi], b.roles[t][lo:hi], spent, b.noise[t].at(j), b.stops[t][j])
 		}
 		for k, s := range spent {
 			energies[k] = raised(energies[k]+raised(s, b.n+4), 1)
@@ -40,7 +41,7 @@ func (b *block) certify(c [][]float64) []float64 {
 }
 
 // absorb is one node and round of certify.
-func (b *block) absorb(c, plan, rest []float64, roles []role, spent []float64, std float64, stop bool) {
+func (b *block) absorb(t int, c, plan, rest []float64, roles []role, spent []float64, std float64, stop bool) {
 	for k, x := range c {
 		take := min(max(plan[k], 0), x)
 		switch {
@@ -51,9 +52,10 @@ func (b *block) absorb(c, plan, rest []float64, roles []role, spent []float64, s
 		case stop || roles[k] == whole || math.IsNaN(take):
 			take = x
 		}
+		take = b.p.settle(take, x, std)
 		if take > 0 {
 			spent[k] += float64((take / std) * (take / std))
 		}
-		plan[k], rest[k] = take, left(x, take)
+		plan[k], rest[k] = take, b.p.kept(x, take, t)
 	}
 }

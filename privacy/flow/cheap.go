@@ -52,6 +52,7 @@ func (a *Accountant) localEnergies() []float64 {
 	for u := range energies {
 		for t := range a.p.Rounds {
 			if s := a.p.contribution(t); s > 0 {
+				s = raised(s+a.p.rounding(t), 1)
 				s /= a.noise[t].at(u)
 				energies[u] += s * s
 			}
@@ -117,7 +118,7 @@ func (s *stream) round(t int, kappa float64, heard []*sparse.Matrix) {
 		case part > 0:
 			absorbed, seen = part*part*precision, (1-part*part)*precision
 		}
-		s.node(j, 1-part, absorbed, seen)
+		s.node(t, j, 1-part, absorbed, seen)
 	}
 	if last || len(heard) > 1 {
 		s.see(heard[min(t, len(heard)-1)])
@@ -126,17 +127,21 @@ func (s *stream) round(t int, kappa float64, heard []*sparse.Matrix) {
 
 // node passes on so much of what arrives at a node, and adds its square, as
 // often as is said, to the energy and to what seeing the node costs more.
-func (s *stream) node(j int, passed, absorbed, seen float64) {
+func (s *stream) node(t, j int, passed, absorbed, seen float64) {
 	lo, hi := j*s.cols, (j+1)*s.cols
 	rest, squares := s.rest[lo:hi], s.squares[lo:hi]
-	grown, passed := raised(1, s.longest+7), raised(passed, 2)
+	grown, passed := raised(1, s.longest+9), raised(passed, 2)
+	rounding, stays := s.p.rounding(t), 0.0
+	if passed < 1 {
+		stays = rounding
+	}
 	for k, x := range s.c[lo:hi] {
 		if x == 0 {
 			rest[k] = 0
 			continue
 		}
-		x *= grown
-		rest[k] = max(x*passed, leastLeft)
+		x = (x + rounding) * grown
+		rest[k] = max(x*passed+stays*grown, leastLeft)
 		x *= x
 		s.absorbed[k] += absorbed * x
 		squares[k] += seen * x

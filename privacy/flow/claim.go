@@ -14,6 +14,9 @@ import (
 func (a *Accountant) Claim() privacy.Claim { return a.claim("flow") }
 
 func (a *Accountant) claim(name string) privacy.Claim {
+	if a.p.Rounding != nil {
+		name += ", noise on a grid"
+	}
 	if a.update == (model.Update{}) {
 		return privacy.Bound(name, a.p.lipschitzSentence()+", as asserted by the caller", a.assumptions()...)
 	}
@@ -42,7 +45,7 @@ func (a *Accountant) LocalClaim() privacy.Claim {
 }
 
 func (a *Accountant) assumptions() []string {
-	return []string{
+	all := []string{
 		"clipping is per example and keeps that constant: losses of one scalar margin, or a clip that never binds",
 		"every node goes on from the noisy value that it sent, not from a copy without noise",
 		"the start is public and the model is all that a node remembers: no momentum, tracking, error feedback or stale messages, and a session that resumes is priced with the rounds before it",
@@ -54,6 +57,10 @@ func (a *Accountant) assumptions() []string {
 		"minibatches do not depend on data, are the same in both worlds, and keep the constant whichever occurs",
 		"weights do not depend on data, and a key of the noise serves one message ever",
 	}
+	if a.p.Rounding != nil {
+		all = append(all, "every message is rounded to a grid, each coordinate to the nearest point, and gets fresh discrete Gaussian noise on it")
+	}
+	return all
 }
 
 // lipschitzSentence says how far apart a step may take two points.

@@ -52,6 +52,7 @@ func Energy(p Problem, plan Plan) (float64, error) {
 	for t, absorbed := range plan.Rounds {
 		p.advance(c, rest, t, longest)
 		c[plan.U] = raised(c[plan.U]+p.contribution(t), 1)
+		p.round(c, t)
 		for _, x := range c {
 			peak = max(peak, x)
 		}
@@ -74,10 +75,11 @@ func Energy(p Problem, plan Plan) (float64, error) {
 			case seen[j]:
 				take = x
 			}
+			take = p.settle(take, x, std)
 			if take > 0 {
 				spent += float64((take / std) * (take / std))
 			}
-			rest[j] = left(x, take)
+			rest[j] = p.kept(x, take, t)
 		}
 		energy = raised(energy+raised(spent, p.n()+4), 1)
 	}

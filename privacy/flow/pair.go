@@ -38,7 +38,15 @@ func (a *Accountant) Optimal(u int, observers ...int) (Best, error) {
 	if err != nil {
 		return Best{}, fault.Wrap(err, "the flow accountant made a plan that is none", "report this with the command that led here")
 	}
-	return Best{Energy: energy, Floor: b.floor(plan, energy), Plan: found}, nil
+	best := Best{Energy: energy, Floor: b.floor(plan, energy), Plan: found}
+	if a.p.Rounding == nil {
+		return best, nil
+	}
+	at := a.atOnce(u, observers)
+	if energy, err = a.Check(at); err == nil && energy < best.Energy { // differences that small are not worth sending on
+		best.Energy, best.Plan = energy, at
+	}
+	return best, nil
 }
 
 func (r *part) fits() error {

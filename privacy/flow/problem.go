@@ -44,6 +44,11 @@ type Problem struct {
 	// nil: 1 everywhere.
 	Noise Table
 
+	// Rounding is, by round, how far apart rounding to the grid of the noise can move
+	// two updates of a node, in units of the step size times the sensitivity; see
+	// grid.go. nil: noise is continuous, nothing is rounded.
+	Rounding []float64
+
 	// Final says that all messages of the last round are public, or a function of
 	// them such as the mean model.
 	Final bool
@@ -99,11 +104,23 @@ func (p *Problem) spread(t, node int) float64 {
 	return p.Lipschitz.At(t, node) * (p.Steps[t-1] / p.Steps[t])
 }
 
-// Local is the energy of what u sends seen directly: sum of s_t^2.
+// rounding is what rounding adds to a difference of round t.
+func (p *Problem) rounding(t int) float64 {
+	if p.Rounding == nil {
+		return 0
+	}
+	return p.Rounding[t]
+}
+
+// Local is the energy of what u sends seen directly: sum of s_t^2, with what
+// rounding adds.
 func (p *Problem) Local() float64 {
 	sum := 0.0
 	for t := range p.Rounds {
-		sum += p.contribution(t) * p.contribution(t)
+		if s := p.contribution(t); s > 0 {
+			s += p.rounding(t)
+			sum += s * s
+		}
 	}
 	return sum
 }
@@ -200,7 +217,7 @@ func (p *Problem) checkNumbers() error {
 		name   string
 		values []float64
 		zero   bool
-	}{{"contributions", p.Contributions, true}, {"step sizes", p.Steps, false}} {
+	}{{"contributions", p.Contributions, true}, {"step sizes", p.Steps, false}, {"roundings", p.Rounding, true}} {
 		if list.values != nil && len(list.values) != p.Rounds {
 			return fault.New(fmt.Sprintf("%d %s for %d rounds", len(list.values), list.name, p.Rounds), "give one for every round")
 		}

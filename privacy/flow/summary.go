@@ -40,12 +40,18 @@ func (a *Accountant) Worst(p *Pairs) (largest, beyond float64) {
 
 // Summarise gives the losses of all pairs at a noise multiplier.
 func (a *Accountant) Summarise(p *Pairs, sigma float64, m privacy.Metric) (Summary, error) {
+	largest, beyond := a.Worst(p)
+	summary := Summary{Max: a.Loss(largest, sigma, m), Beyond: a.Loss(beyond, sigma, m)}
+	if a.p.Rounding != nil {
+		summary.Mean = a.meanLoss(p, sigma, m)
+		return summary, nil
+	}
 	losses, err := p.Losses(sigma, m)
 	if err != nil {
 		return Summary{}, err
 	}
-	largest, beyond := a.Worst(p)
-	return Summary{losses.Mean(), privacy.GaussianLoss(largest, sigma, m), privacy.GaussianLoss(beyond, sigma, m)}, nil
+	summary.Mean = losses.Mean()
+	return summary, nil
 }
 
 // Sigmas are the smallest noise multipliers for which each of a Summary stays at
@@ -55,10 +61,14 @@ type Sigmas struct{ Mean, Max, Beyond privacy.Calibration }
 // Calibrate finds Sigmas.
 func (a *Accountant) Calibrate(p *Pairs, target float64, m privacy.Metric) (s Sigmas, err error) {
 	largest, beyond := a.Worst(p)
-	if s.Max, err = privacy.TightGaussian(largest, target, m); err != nil {
+	if s.Max, err = a.Sigma(largest, target, m); err != nil {
 		return s, err
 	}
-	if s.Beyond, err = privacy.TightGaussian(beyond, target, m); err != nil {
+	if s.Beyond, err = a.Sigma(beyond, target, m); err != nil {
+		return s, err
+	}
+	if a.p.Rounding != nil {
+		s.Mean, err = privacy.Calibrate(func(sigma float64) float64 { return a.meanLoss(p, sigma, m) }, privacy.LeastSigma, target)
 		return s, err
 	}
 	_, s.Mean, err = p.Calibrate(privacy.Mean, target, m)
