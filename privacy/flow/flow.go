@@ -9,7 +9,6 @@ import (
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/schedule"
 	"github.com/hearsay-dp/hearsay/sparse"
-	"github.com/hearsay-dp/hearsay/step"
 )
 
 // An Accountant prices a Problem.
@@ -54,10 +53,7 @@ func problemOf(s schedule.Gossip) (Problem, error) {
 	}
 	p := Problem{Rounds: s.Rounds, Steps: s.StepSizes, Final: s.Final, Contributions: s.Contributions(0), Weights: []*sparse.Matrix{s.W}}
 	if s.W == nil {
-		p.Weights = nil
-		for t := range s.Rounds {
-			p.Weights = append(p.Weights, s.Matrix(step.Turn(t)))
-		}
+		p.Weights = Unroll(s.Weights, s.Rounds)
 	}
 	sizes := s.StepSizes
 	if sizes == nil {

@@ -5,7 +5,9 @@ import (
 	"testing"
 
 	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/schedule"
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
@@ -85,6 +87,23 @@ func TestMatchingsDrawnFromASeedArePriced(t *testing.T) {
 	}
 	if beyond < 5 {
 		t.Errorf("only %d of 11 observers learn less than a quarter", beyond)
+	}
+}
+
+// A schedule over matchings is that problem.
+func TestScheduleOfMatchings(t *testing.T) {
+	s := schedule.Gossip{
+		Nodes: 12, Weights: graph.NewMatchings(12, 9), Rounds: 8, TurnsPerRound: 1, NoiseAlways: true,
+		Update: model.Asserted(1, "test"),
+	}
+	a, err := Of(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err1 := a.Optimal(0, 1)
+	want, err2 := accountant(t, Problem{Rounds: 8, Weights: Unroll(graph.NewMatchings(12, 9), 8)}).Optimal(0, 1)
+	if err1 != nil || err2 != nil || got.Energy != want.Energy {
+		t.Errorf("energy %g, want %g, %v %v", got.Energy, want.Energy, err1, err2)
 	}
 }
 
