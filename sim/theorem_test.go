@@ -1,0 +1,180 @@
+package sim
+
+import (
+	"context"
+	"math"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/hearsay-dp/hearsay/algo/gossip"
+	"github.com/hearsay-dp/hearsay/algo/walk"
+	"github.com/hearsay-dp/hearsay/noise"
+	"github.com/hearsay-dp/hearsay/step"
+)
+
+// What the theorems of the sound accountants take for granted of a run, and no
+// accountant can see in a schedule (docs/PAPERS.md has the list).
+
+// A turn follows from the token that was sent, noise included, how often the node
+// has contributed, and nothing else: not from a copy without noise, and not from
+// anything remembered of earlier turns. The first token is zero.
+func TestConditionATurnFollowsFromTheTokenThatWasSent(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w, _ := randomWalk(t)
+		sent, used := make([]float64, w.Protocol.Params), make([]int32, w.Protocol.Nodes)
+		_, err := w.Bulk(context.Background(), func(r step.Release, token []float64) {
+			ex := w.Holdings.Examples(r.From)
+			node := walk.Node{Contributions: used[r.From], Scale: w.Protocol.Scale(ex)}
+			w.hopper().Hop(sent, ex, r.From, r.Turn, &node)
+			used[r.From] = node.Contributions
+			if bits(sent) != bits(token) {
+				t.Fatalf("turn %d of node %d makes %v, from what was sent it is %v", r.Turn, r.From, token, sent)
+			}
+			copy(sent, token)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// The same of gossip without acceleration: the values of a turn follow from those
+// that were sent a turn before.
+func TestConditionARoundFollowsFromTheValuesThatWereSent(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		g := randomGossip(t)
+		if g.Protocol.Gamma != 1 {
+			t.Skip("an accelerated turn remembers the value before")
+		}
+		p := g.Protocol
+		d := p.Params
+		sent, used := make([]float64, p.Nodes*d), make([]int, p.Nodes)
+		_, err := g.Bulk(context.Background(), GossipWatcher{Values: func(turn step.Turn, x []float64) {
+			if turn == p.Turns() {
+				return
+			}
+			p.EachBeginner(g.Weights, turn, func(v step.NodeID) {
+				ex := g.Holdings.Examples(v)
+				node := gossip.Node{Contributions: used[v], Scale: p.Scale(ex)}
+				g.kernel().Begin(sent[int(v)*d:(int(v)+1)*d], ex, &node, v, turn)
+				used[v] = node.Contributions
+			})
+			if bits(sent) != bits(x) {
+				t.Fatalf("turn %d sends %v, from what was sent before it is %v", turn, x, sent)
+			}
+			next := make([]float64, len(x))
+			for v := range step.NodeID(p.Nodes) {
+				nodes, weights := g.Weights.Row(v, turn)
+				own := x[int(v)*d : (int(v)+1)*d]
+				copy(next[int(v)*d:], own)
+				if active := g.Weights.Active(turn); active != nil && !slices.Contains(active, v) {
+					continue
+				}
+				g.kernel().Average(next[int(v)*d:(int(v)+1)*d], own, nodes, weights, func(u step.NodeID) []float64 {
+					return x[int(u)*d : (int(u)+1)*d]
+				}, turn)
+			}
+			copy(sent, next)
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// The path of a token, and who contributes when, is the same whatever the nodes'
+// examples say.
+func TestConditionPathDoesNotDependOnData(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w, _ := randomWalk(t)
+		_, releases := bulk(rapidT(t), w)
+		slab := *w.Holdings.(*Slab)
+		slab.X, slab.Y, slab.Norms = slices.Clone(slab.X), slices.Clone(slab.Y), nil
+		for i := range slab.X {
+			slab.X[i] = math.Sin(7 * float64(i))
+		}
+		for i := range slab.Y {
+			slab.Y[i] = -slab.Y[i]
+		}
+		other := *w
+		other.Holdings = &slab
+		if _, again := bulk(rapidT(t), &other); !slices.Equal(releases, again) {
+			t.Fatalf("released\n%v\nof other data\n%v", releases, again)
+		}
+	})
+}
+
+// counted counts the draws of every key.
+type counted struct {
+	noise.Source
+	draws map[[2]int64]int
+}
+
+func (c counted) Add(dst []float64, std float64, node step.NodeID, t step.Turn) {
+	if std > 0 {
+		c.draws[[2]int64{int64(node), int64(t)}]++
+	}
+	c.Source.Add(dst, std, node, t)
+}
+
+func (c counted) once(t *rapid.T) {
+	for key, draws := range c.draws {
+		if draws != 1 {
+			t.Fatalf("node %d drew the noise of turn %d %d times", key[0], key[1], draws)
+		}
+	}
+}
+
+// A key of the noise serves one release: on a network that loses, repeats and
+// reorders what is sent, no node draws the same noise twice.
+func TestConditionAKeyOfTheNoiseServesOneRelease(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w, graph := randomWalk(t)
+		source := counted{noise.NewSimulated(w.Seed), map[[2]int64]int{}}
+		var machines []step.Machine
+		for id := range step.NodeID(w.Protocol.Nodes) {
+			hopper := walk.NewHopper(w.Protocol, source, walk.NewSeeded(w.Choose, w.Seed))
+			machines = append(machines, walk.NewMachine(w.Protocol, id, graph.neighbours(id), w.Holdings.Examples(id), hopper))
+		}
+		if _, err := rough(w.Seed).Run(context.Background(), machines, func(step.Release) {}); err != nil {
+			t.Fatal(err)
+		}
+		source.once(t)
+
+		g := randomGossip(t)
+		source = counted{noise.NewSimulated(g.Seed), map[[2]int64]int{}}
+		machines = nil
+		for id := range step.NodeID(g.Protocol.Nodes) {
+			kernel := gossip.NewKernel(g.Protocol, source, gossip.NewSeeded(g.Seed))
+			machines = append(machines, gossip.NewMachine(g.Protocol, id, g.everybody(id), g.Holdings.Examples(id), kernel, g.Weights))
+		}
+		if _, err := rough(g.Seed).Run(context.Background(), machines, func(step.Release) {}); err != nil {
+			t.Fatal(err)
+		}
+		source.once(t)
+	})
+}
+
+// What a protocol's schedule says of its updates is what the model guarantees:
+// nothing is asserted, and a step above 2/smoothness, or a penalty that pushes
+// models apart, is not hidden.
+func TestConditionUpdatesAreTheModels(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w, _ := randomWalk(t)
+		p := w.Protocol
+		p.StepSize.Base = rapid.Float64Range(0.1, 10).Draw(t, "step")
+		p.MaxScale = rapid.Float64Range(1, 10).Draw(t, "largest scale")
+		g := p.Objective.Guarantees(math.Sqrt2)
+		u := p.Schedule(nil, g).Update
+		scale := 1.0
+		if p.Fill {
+			scale = p.MaxScale
+		}
+		expansive := p.StepSize.Base*(scale*g.LossSmoothness()+p.Objective.L2) > 2*(1+1e-12)
+		if u.IsAsserted() != "" || (u.Expansive() != "") != expansive || u.Sensitivity() != p.Noise.Sensitivity() {
+			t.Fatalf("%+v of %+v: expansive %q, sensitivity %g", u, p.Local, u.Expansive(), u.Sensitivity())
+		}
+	})
+}
