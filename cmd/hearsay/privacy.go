@@ -19,7 +19,7 @@ func newPrivacyCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "privacy",
 		Short: "Account for an algorithm on a graph, calibrate its noise, audit the claims",
-		Long:  "Privacy prices one algorithm for every pair of nodes. Each number says whether it\nis published (a paper's formula), sound (a bound) or audit (a lower bound), and\nwhat it assumes.",
+		Long:  "Privacy prices one algorithm for every pair of nodes. Each number says whether it\nis published (a paper's formula), sound (a bound), sound if (a bound if something\nis true that the command cannot see, such as what a model guarantees) or audit (a\nlower bound), and what it assumes. hearsay plan SPEC knows the model.",
 		Args:  cobra.NoArgs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
