@@ -3,6 +3,7 @@ package experiment
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/privacy"
@@ -164,6 +165,15 @@ func (s *Setup) pairLosses(about, observer int) ([]PairLoss, error) {
 	published, err := s.publishedLoss(about, observer, m)
 	if published != nil {
 		all = append(all, *published)
+	}
+	grounds := s.takenAsPublic()
+	for i := range all {
+		a := &all[i]
+		for _, ground := range grounds {
+			if !slices.Contains(a.Assumptions, ground) {
+				a.Assumptions = append(a.Assumptions[:len(a.Assumptions):len(a.Assumptions)], ground)
+			}
+		}
 	}
 	return all, err
 }

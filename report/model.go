@@ -107,6 +107,18 @@ type pairColumn struct {
 	Name       string `json:"name"`
 	Accountant string `json:"accountant"`
 	Status     Status `json:"status"`
+	// Assumptions are all that the column takes for granted, what is public among them.
+	Assumptions List[string] `json:"assumptions"`
+}
+
+// assumptionsOf are those of an accountant of the result.
+func (p *Privacy) assumptionsOf(accountant string) []string {
+	for _, a := range append([]Accounted{p.Accounted}, p.Others...) {
+		if a.Accountant == accountant {
+			return a.Assumptions
+		}
+	}
+	return nil
 }
 
 func newPairsFile(r *Result, s *survey) *pairsFile {
@@ -120,7 +132,7 @@ func newPairsFile(r *Result, s *survey) *pairsFile {
 		file.Selection = fmt.Sprintf("the worst %d of the pairs examined, by the first column", s.list.Len())
 	}
 	for k, name := range columns(s.losses) {
-		file.Columns = append(file.Columns, pairColumn{name, s.losses[k].Accountant, s.losses[k].Status})
+		file.Columns = append(file.Columns, pairColumn{name, s.losses[k].Accountant, s.losses[k].Status, r.Privacy.assumptionsOf(s.losses[k].Accountant)})
 	}
 	return file
 }

@@ -59,7 +59,7 @@ func printPlan(w io.Writer, p *experiment.Plan) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "graph\t%s, %d nodes, %d edges, degrees %d to %d\n", p.Graph.Name, p.Graph.Nodes, p.Graph.Edges, p.Graph.MinDegree, p.Graph.MaxDegree)
 	fmt.Fprintf(t, "data\t%s, %d rows on nodes, %d for testing\n", p.Data.Source, p.Data.Train, p.Data.Test)
-	fmt.Fprintf(t, "noise\tmultiplier %.4g, standard deviation %.4g per coordinate, %.4g in all\n", p.Privacy.Sigma, p.Privacy.NoiseStd, p.Utility.NoisePerHop)
+	fmt.Fprintf(t, "noise\tmultiplier %s, standard deviation %.4g per coordinate, %.4g in all\n", report.Upwards(p.Privacy.Sigma, 4), p.Privacy.NoiseStd, p.Utility.NoisePerHop)
 	for _, a := range p.Privacy.All() {
 		fmt.Fprintf(t, "%s (%s)\tmean %.4g%s, worst %.4g, %s\n", a.Accountant, a.Status, a.Mean, a.MeanNote(), a.Max, p.Privacy.Metric)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
@@ -129,7 +130,7 @@ func (a calibrateAnswer) print(w io.Writer) error {
 			fmt.Fprintf(t, "%s\tnone: %s\n\t(%s)\n", c.Accountant, c.Refused, c.Hint)
 		}
 		for i, l := range c.Losses {
-			name, sigma := c.Accountant, fmt.Sprintf("%.6g", c.Sigma)
+			name, sigma := c.Accountant, report.Upwards(c.Sigma, 6)
 			if i > 0 {
 				name, sigma = "", ""
 			}
@@ -148,7 +149,7 @@ func (a calibrateAnswer) printBrackets(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, c := range a.Calibrations {
 		if c.Bracket != nil {
-			fmt.Fprintf(t, "%s\tsigma from %.13g\tto %.13g\n", c.Accountant, c.Bracket.Low, c.Bracket.High)
+			fmt.Fprintf(t, "%s\tsigma from %.13g\tto %s\n", c.Accountant, c.Bracket.Low, report.Upwards(c.Bracket.High, 13))
 		}
 	}
 	return t.Flush()

@@ -128,7 +128,7 @@ func (a *flowAnswer) printPair(w io.Writer) error {
 			fmt.Fprintf(t, "%.4g\t", p.Eps)
 		}
 		if a.target > 0 {
-			fmt.Fprintf(t, "%.4g\t", p.Sigma["pair"])
+			fmt.Fprintf(t, "%s\t", report.Upwards(float64(p.Sigma["pair"]), 4))
 		}
 		fmt.Fprintln(t)
 	}
@@ -153,7 +153,7 @@ func (a *flowAnswer) printPairs(w io.Writer) error {
 			sound.Status, sound.Plan, float64(s.Mean), float64(s.Max), float64(s.MaxBeyondNeighbours), local.Eps)
 	}
 	for _, name := range slices.Sorted(maps.Keys(sound.Sigma)) {
-		fmt.Fprintf(w, "sigma for eps %g, %s: %.6g (local: %.6g)\n", a.target, name, sound.Sigma[name], local.Sigma["pair"])
+		fmt.Fprintf(w, "sigma for eps %g, %s: %s (local: %s)\n", a.target, name, report.Upwards(float64(sound.Sigma[name]), 6), report.Upwards(float64(local.Sigma["pair"]), 6))
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(t, "\nhops\tpairs\t%s, energy: mean\tworst\taudit: mean\tworst\t\n", sound.Status)

@@ -147,7 +147,7 @@ func (p priced) text() string {
 	case p.Refused != "":
 		return "refused: " + p.Refused
 	case p.Calibration != nil:
-		return fmt.Sprintf("sigma %.6g", p.Calibration.Sigma)
+		return "sigma " + report.Upwards(p.Calibration.Sigma, 6)
 	case p.Value != nil:
 		return fmt.Sprintf("%.6g", float64(*p.Value))
 	}

@@ -98,9 +98,15 @@ func (f *completeFlags) check() error {
 	if err := checkDelta(f.delta); err != nil {
 		return err
 	}
-	if min(f.nodes, f.steps) < 1 || max(f.nodes, f.steps) > mostOnComplete || f.walks < 0 || f.contributions < 0 {
+	if f.nodes < 1 {
+		return privacy.CheckNodes(f.nodes)
+	}
+	if err := privacy.CheckCount(f.steps, "turns"); err != nil {
+		return err
+	}
+	if max(f.nodes, f.steps) > mostOnComplete || f.walks < 0 || f.contributions < 0 {
 		return fault.New(fmt.Sprintf("%d nodes, %d steps, %d contributions, %d walks are out of range", f.nodes, f.steps, f.contributions, f.walks),
-			fmt.Sprintf("give 1 to %d nodes and steps, and no negative number", mostOnComplete))
+			fmt.Sprintf("give up to %d nodes and steps, and no negative number", mostOnComplete))
 	}
 	if f.task == "histogram" {
 		if err := checkLocal(f.local); err != nil {
