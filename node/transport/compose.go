@@ -52,11 +52,17 @@ type composed struct {
 
 // Close ends what uses the network, the network, and what it runs on.
 func (h *composed) Close() error {
-	var err error
-	if h.relay != nil {
-		err = h.relay.Close()
+	return errors.Join(h.closeRelay(), h.BasicHost.Close(), h.udp.Close())
+}
+
+// closeRelay ends the search for relays. libp2p's Close stops what searches and
+// then waits for what starts it, which may have started it once more in between;
+// once that is over, a second Close stops it for good.
+func (h *composed) closeRelay() error {
+	if h.relay == nil {
+		return nil
 	}
-	return errors.Join(err, h.BasicHost.Close(), h.udp.Close())
+	return errors.Join(h.relay.Close(), h.relay.Close())
 }
 
 // compose puts a host together: a swarm with TCP (secured by TLS or Noise,
