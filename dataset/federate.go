@@ -54,11 +54,11 @@ func Federate(t *Table, o Options, seed uint64) (*Federation, error) {
 		return nil, err
 	}
 	var stream step.Stream
-	train, test, err := split(t, o.Test, stream.At(seed, everyone, splitTurn, step.Data))
+	train, test, err := split(t, o.Test, stream.At(seed, everyone, splitTurn, 0, step.Data))
 	if err != nil {
 		return nil, err
 	}
-	owned, err := partition(t, train, o, stream.At(seed, everyone, partitionTurn, step.Data))
+	owned, err := partition(t, train, o, stream.At(seed, everyone, partitionTurn, 0, step.Data))
 	if err != nil {
 		return nil, err
 	}

@@ -181,7 +181,7 @@ func TestDirichletSkew(t *testing.T) {
 func TestDirichletUnderflow(t *testing.T) {
 	var stream step.Stream
 	w := make([]float64, 3)
-	drawDirichlet(w, []float64{1e-300, 1e-300, 1e-300}, stream.At(1, 0, 0, step.Data))
+	drawDirichlet(w, []float64{1e-300, 1e-300, 1e-300}, stream.At(1, 0, 0, 0, step.Data))
 	if sum := floats.Sum(w); !(sum > 0) || math.IsInf(sum, 0) {
 		t.Errorf("weights %v", w)
 	}

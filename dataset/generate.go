@@ -79,11 +79,11 @@ func (f *Federation) fill(o Options, seed uint64, draw law) {
 	var stream step.Stream
 	for v := range o.Nodes {
 		x, y := f.Shards.Shard(v)
-		fillRows(x, y, d, draw, stream.At(seed, step.NodeID(v), 0, step.Data))
+		fillRows(x, y, d, draw, stream.At(seed, step.NodeID(v), 0, 0, step.Data))
 	}
 	tests := int(math.Min(maxSyntheticTest, math.Round(float64(rows)*o.Test/(1-o.Test))))
 	f.Test = Block{Features: d, X: make([]float64, tests*d), Y: make([]float64, tests)}
-	fillRows(f.Test.X, f.Test.Y, d, draw, stream.At(seed, everyone, testTurn, step.Data))
+	fillRows(f.Test.X, f.Test.Y, d, draw, stream.At(seed, everyone, testTurn, 0, step.Data))
 }
 
 // fillRows draws rows of d features one after another.
@@ -114,7 +114,7 @@ func sphereRegression(w []float64, std float64) law {
 // sparseTruth draws the coefficients of a sparse regression.
 func sparseTruth(o Options, seed uint64) []float64 {
 	var stream step.Stream
-	rng := stream.At(seed, everyone, truthTurn, step.Data)
+	rng := stream.At(seed, everyone, truthTurn, 0, step.Data)
 	w := make([]float64, o.Features)
 	for _, j := range rng.Perm(o.Features)[:o.Support] {
 		w[j] = float64(2*rng.IntN(2) - 1)

@@ -101,7 +101,7 @@ func (s Shape) divide(shard *Shard, t *Table, test float64, seed uint64, node st
 		UnitNorm(t.X, len(features))
 	}
 	var stream step.Stream
-	train, kept, err := split(t, test, stream.At(seed, node, splitTurn, step.Data))
+	train, kept, err := split(t, test, stream.At(seed, node, splitTurn, 0, step.Data))
 	if err != nil {
 		return err
 	}

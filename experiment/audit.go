@@ -96,7 +96,7 @@ func (s *Setup) auditRuns(ctx context.Context, about, observer, runs int, progre
 // auditRun is one run in a world and its score.
 func (s *Setup) auditRun(ctx context.Context, w *world, observer, number int) (float64, error) {
 	var stream step.Stream
-	seed := stream.At(s.Spec.Seed, 0, step.Turn(number)+1, step.Audit).Uint64()
+	seed := stream.At(s.Spec.Seed, 0, step.Turn(number)+1, 0, step.Audit).Uint64()
 	protocol := *s.Protocol
 	protocol.Start = s.start(seed)
 	run := &sim.Walk{Protocol: &protocol, Holdings: w, Choose: s.Choose, Seed: seed, Scales: w.scales}

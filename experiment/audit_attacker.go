@@ -63,13 +63,13 @@ func (a *attacker) follow(r step.Release) {
 	gamma := a.protocol.StepSize.At(update)
 	a.energy += gamma * gamma
 	if r.Contributed && r.From != a.world.about {
-		a.kernel.Contribute(a.expected, a.world.Examples(r.From), a.world.scales[r.From], update, r.From, r.Turn)
+		a.kernel.Contribute(a.expected, a.world.Examples(r.From), a.world.scales[r.From], update, r.From, r.Turn, r.Lane)
 		return
 	}
 	if r.Contributed {
 		a.own += gamma
 	}
-	a.kernel.NoiseOnly(a.expected, update, r.From, r.Turn)
+	a.kernel.NoiseOnly(a.expected, update, r.From, r.Turn, r.Lane)
 }
 
 // receive scores the token at the end of an excursion.

@@ -134,7 +134,7 @@ func (s *Setup) samplePairs(n int) (pathloss.PairClass, *strata, error) {
 	}
 	var stream step.Stream
 	each := max(1, pathPairs/diameter)
-	class := pathloss.StratifiedPairs(n, func(u, v int) int { return int(hops[u][v]) }, each, stream.At(s.Spec.Seed, 0, 0, step.Audit))
+	class := pathloss.StratifiedPairs(n, func(u, v int) int { return int(hops[u][v]) }, each, stream.At(s.Spec.Seed, 0, 0, 0, step.Audit))
 	return class, stratify(class, hops, diameter), nil
 }
 

@@ -96,7 +96,7 @@ func stepsFollow(t *testing.T, name string, s *Setup) {
 	}
 	for v, share := range shares {
 		moved := append([]float64(nil), theta...)
-		kernel.Contribute(moved, s.holdings.Examples(step.NodeID(v)), s.scales[v], 0, step.NodeID(v), 0)
+		kernel.Contribute(moved, s.holdings.Examples(step.NodeID(v)), s.scales[v], 0, step.NodeID(v), 0, 0)
 		for i := range moved {
 			direction[i] += share * (theta[i] - moved[i]) / local.StepSize.At(0)
 		}

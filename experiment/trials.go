@@ -62,7 +62,7 @@ func (s *Setup) trial(ctx context.Context, i int, progress func(score)) (outcome
 // TrialSeed is the seed of trial i of a spec's seed.
 func TrialSeed(seed uint64, i int) uint64 {
 	var s step.Stream
-	return s.At(seed, step.NodeID(i), 0, step.Placement).Uint64()
+	return s.At(seed, step.NodeID(i), 0, 0, step.Placement).Uint64()
 }
 
 // meter adds up the progress of concurrent trials.

@@ -67,7 +67,7 @@ func (s *Setup) start(seed uint64) step.NodeID {
 	if at := s.Spec.Algorithm.Start; !at.Uniform {
 		return step.NodeID(at.Node)
 	}
-	return walk.StartAt(s.Spec.Nodes, seed)
+	return walk.StartAt(s.Spec.Nodes, seed, 0)
 }
 
 func (f walkFamily) cost() Cost {

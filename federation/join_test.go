@@ -227,7 +227,7 @@ func TestStopAndGoOn(t *testing.T) {
 
 // noTurnTwice verifies all ledgers and holds that each turn was taken once.
 func (s *stage) noTurnTwice(turns int) {
-	taken := map[step.Turn]int{}
+	taken := map[Taking]int{}
 	for _, name := range s.names {
 		l, err := ledger.Open(filepath.Join(s.dir, name, LedgerFile))
 		if err != nil {
@@ -242,8 +242,8 @@ func (s *stage) noTurnTwice(turns int) {
 		}
 	}
 	for turn := range step.Turn(turns) {
-		if taken[turn] != 1 {
-			s.t.Fatalf("turn %d was taken %d times", turn, taken[turn])
+		if times := taken[Taking{Turn: turn}]; times != 1 {
+			s.t.Fatalf("turn %d was taken %d times", turn, times)
 		}
 	}
 }

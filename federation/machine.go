@@ -95,12 +95,12 @@ type route struct {
 }
 
 // Next implements walk.Router.
-func (r route) Next(at step.NodeID, _ step.Turn) step.NodeID {
+func (r route) Next(at step.NodeID, _ step.Turn, _ step.Lane) step.NodeID {
 	return step.NodeID(r.choose.Next(int(at), r.secret.Rand()))
 }
 
 // Again implements walk.Router.
-func (r route) Again(at step.NodeID, _ step.Turn, _ int, silent step.NodeID) step.NodeID {
+func (r route) Again(at step.NodeID, _ step.Turn, _ step.Lane, _ int, silent step.NodeID) step.NodeID {
 	return walk.Elsewhere(r.choose, at, silent, r.secret.Rand())
 }
 

@@ -9,7 +9,6 @@ import (
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/node/ledger"
 	"github.com/hearsay-dp/hearsay/report"
-	"github.com/hearsay-dp/hearsay/step"
 )
 
 // A Statement is what one participant may say about its own privacy after a
@@ -115,10 +114,10 @@ func (f *Federation) drawn() Drawn {
 func (f *Federation) contributed(l *ledger.Ledger) (int, error) {
 	type taking struct {
 		epoch uint64
-		turn  step.Turn
+		Taking
 	}
 	type value struct {
-		turn step.Turn
+		Taking
 		body ledger.Digest
 	}
 	most, known := map[taking]float64{}, map[value]taking{}
@@ -129,7 +128,8 @@ func (f *Federation) contributed(l *ledger.Ledger) (int, error) {
 		if !row.Contributed || row.From != f.Self {
 			continue
 		}
-		at, this := taking{row.Epoch, row.Turn}, value{row.Turn, row.Body}
+		at := taking{row.Epoch, Taking{row.Lane, row.Turn}}
+		this := value{at.Taking, row.Body}
 		if first, again := known[this]; again {
 			at = first
 		}

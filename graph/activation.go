@@ -49,7 +49,7 @@ func (a *Activations) Len() int { return a.n }
 // Active implements Sequence: the two ends of the edge that wakes.
 func (a *Activations) Active(t step.Turn) []step.NodeID {
 	if a.turn != t {
-		x := a.stream.At(a.seed, 0, t, step.Topology).Float64() * a.until[len(a.until)-1]
+		x := a.stream.At(a.seed, 0, t, 0, step.Topology).Float64() * a.until[len(a.until)-1]
 		k := min(sort.SearchFloat64s(a.until, x), len(a.edges)-1)
 		edge := a.edges[k]
 		a.turn, a.row, a.awake = t, edge, [2]step.NodeID{step.NodeID(edge[0]), step.NodeID(edge[1])}

@@ -114,7 +114,7 @@ func (s *scaledWalk) Mul(dst, x []float64) {
 // does not depend on where they start.
 func randomVector(n int) []float64 {
 	var stream step.Stream
-	r := stream.At(0, 0, 0, step.Topology)
+	r := stream.At(0, 0, 0, 0, step.Topology)
 	x := make([]float64, n)
 	for i := range x {
 		x[i] = r.NormFloat64()

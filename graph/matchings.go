@@ -53,7 +53,7 @@ func (m *Matchings) draw(t step.Turn) {
 	for v := range m.shuffled {
 		m.shuffled[v], m.partner[v] = int32(v), int32(v)
 	}
-	r := m.stream.At(m.seed, nobody, t, step.Topology)
+	r := m.stream.At(m.seed, nobody, t, 0, step.Topology)
 	r.Shuffle(len(m.shuffled), func(i, j int) { m.shuffled[i], m.shuffled[j] = m.shuffled[j], m.shuffled[i] })
 	for k := 0; k+1 < len(m.shuffled); k += 2 {
 		u, v := m.shuffled[k], m.shuffled[k+1]

@@ -111,7 +111,7 @@ type dropout struct {
 func (d *dropout) draw(t step.Turn) (*sparse.Matrix, []step.NodeID) {
 	active := []step.NodeID{}
 	for v := range d.there {
-		d.there[v] = d.stream.At(d.seed, step.NodeID(v), t, step.Topology).Float64() >= d.p
+		d.there[v] = d.stream.At(d.seed, step.NodeID(v), t, 0, step.Topology).Float64() >= d.p
 		if d.there[v] {
 			active = append(active, step.NodeID(v))
 		}

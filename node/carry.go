@@ -47,7 +47,7 @@ func (n *Node) carry(in *step.Msg, must bool) error {
 	n.sendAll(frames, payloads)
 	now := n.now()
 	for _, t := range n.out.Timers {
-		n.timers.arm(now+time.Duration(t.Delay)*n.config.Tick, t.Turn)
+		n.timers.arm(now+time.Duration(t.Delay)*n.config.Tick, t)
 	}
 	if n.out.Done && !n.done {
 		return n.finish()
@@ -90,7 +90,7 @@ func (n *Node) complete(e *ledger.Entry, in *step.Msg, payloads []payload) error
 	if in == nil || len(in.Body) == 0 {
 		return nil
 	}
-	key := ledger.Key{Epoch: in.Epoch, Peer: in.From, Kind: in.Kind, Turn: in.Turn}
+	key := ledger.Key{Epoch: in.Epoch, Peer: in.From, Kind: in.Kind, Turn: in.Turn, Lane: in.Lane}
 	known, err := n.config.Ledger.Has(key)
 	if !known {
 		e.Received = []ledger.Key{key}

@@ -15,20 +15,26 @@ import (
 type covered struct {
 	most     int
 	bodies   map[coveredBody]step.Release
-	sources  map[ledger.Digest]step.Release // the same by body alone
-	oldest   []coveredBody                  // in the order released
+	sources  map[laneBody]step.Release // the same, whoever received it
+	oldest   []coveredBody             // in the order released
 	messages map[ledger.Key]ledger.Digest
 	sent     []ledger.Key // in the order sent
 }
 
 type coveredBody struct {
-	to   step.NodeID
+	to step.NodeID
+	laneBody
+}
+
+// Tokens of two lanes can be equal, as they are before the first update.
+type laneBody struct {
+	lane step.Lane
 	body ledger.Digest
 }
 
 func newCovered(neighbours int) *covered {
 	return &covered{
-		most: 64 + 8*neighbours, bodies: map[coveredBody]step.Release{}, sources: map[ledger.Digest]step.Release{},
+		most: 64 + 8*neighbours, bodies: map[coveredBody]step.Release{}, sources: map[laneBody]step.Release{},
 		messages: map[ledger.Key]ledger.Digest{},
 	}
 }
@@ -38,17 +44,17 @@ func (c *covered) released(r ledger.Release) {
 	if r.Body == (ledger.Digest{}) {
 		return
 	}
-	body := coveredBody{r.To, r.Body}
+	body := coveredBody{r.To, laneBody{r.Lane, r.Body}}
 	if _, known := c.bodies[body]; known {
 		return
 	}
 	c.bodies[body] = r.Release
-	if _, known := c.sources[r.Body]; !known {
-		c.sources[r.Body] = r.Release
+	if _, known := c.sources[body.laneBody]; !known {
+		c.sources[body.laneBody] = r.Release
 	}
 	if c.oldest = append(c.oldest, body); len(c.oldest) > c.most {
 		delete(c.bodies, c.oldest[0])
-		delete(c.sources, c.oldest[0].body)
+		delete(c.sources, c.oldest[0].laneBody)
 		c.oldest = c.oldest[1:]
 	}
 }
@@ -72,6 +78,9 @@ type payload struct {
 	again bool // it has left before
 }
 
+// source is what its release is known by, whoever receives it.
+func (p payload) source() laneBody { return laneBody{p.key.Lane, p.body} }
+
 // payloads are the messages with a body, in order. Other bytes under the name of
 // a message that has left are refused.
 func (c *covered) payloads(msgs []step.Msg) ([]payload, error) {
@@ -80,7 +89,7 @@ func (c *covered) payloads(msgs []step.Msg) ([]payload, error) {
 		if len(m.Body) == 0 {
 			continue
 		}
-		p := payload{key: ledger.Key{Epoch: m.Epoch, Peer: m.To, Kind: m.Kind, Turn: m.Turn}, body: BodyDigest(m.Body)}
+		p := payload{key: ledger.Key{Epoch: m.Epoch, Peer: m.To, Kind: m.Kind, Turn: m.Turn, Lane: m.Lane}, body: BodyDigest(m.Body)}
 		before, known := c.messages[p.key]
 		if known && before != p.body {
 			return nil, fault.New(fmt.Sprintf("message of turn %d for node %d has other numbers than when it was sent first", m.Turn, m.To),
@@ -101,7 +110,7 @@ func (c *covered) rows(self step.NodeID, made []step.Release, payloads []payload
 	for _, r := range made {
 		row := ledger.Release{Release: r}
 		for i, p := range payloads {
-			if !p.again && !carried[i] && p.key.Peer == r.To {
+			if !p.again && !carried[i] && p.key.Peer == r.To && p.key.Lane == r.Lane {
 				row.Body, carried[i] = p.body, true
 				break
 			}
@@ -109,7 +118,7 @@ func (c *covered) rows(self step.NodeID, made []step.Release, payloads []payload
 		rows = append(rows, row)
 	}
 	for i, p := range payloads {
-		if _, known := c.bodies[coveredBody{p.key.Peer, p.body}]; !carried[i] && !p.again && !known {
+		if _, known := c.bodies[coveredBody{p.key.Peer, p.source()}]; !carried[i] && !p.again && !known {
 			rows = append(rows, ledger.Release{Release: c.further(self, p, made), Body: p.body})
 		}
 	}
@@ -117,16 +126,17 @@ func (c *covered) rows(self step.NodeID, made []step.Release, payloads []payload
 }
 
 // further is the release of a body that the machine made none for: that of the
-// same body to somebody else, else the last one of this step, which the body
-// comes from, else of a value that was passed on.
+// same body to somebody else, else the last one of this step and lane, which the
+// body comes from, else of a value that was passed on.
 func (c *covered) further(self step.NodeID, p payload, made []step.Release) step.Release {
-	r, known := c.sources[p.body]
-	switch {
-	case known:
-	case len(made) > 0:
-		r = made[len(made)-1]
-	default:
-		r = step.Release{From: self, Turn: p.key.Turn}
+	r, known := c.sources[p.source()]
+	if !known {
+		r = step.Release{From: self, Turn: p.key.Turn, Lane: p.key.Lane}
+		for _, m := range made {
+			if m.Lane == p.key.Lane {
+				r = m
+			}
+		}
 	}
 	r.To = p.key.Peer
 	return r

@@ -212,6 +212,9 @@ func (n *Node) refuseSpec(l *link, h *wire.Hello) {
 // hear takes a message of a neighbour's daemon. What it does not know is of a
 // later release and changes nothing.
 func (n *Node) hear(l *link, m step.Msg) error {
+	if m.Lane != 0 {
+		return nil
+	}
 	switch m.Kind {
 	case kindAgreed:
 		return n.hearAgreed(l, uint64(m.Turn), m.Epoch)

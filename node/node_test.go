@@ -120,7 +120,7 @@ func (w *world) checkKills(k *killer) {
 // fresh is noise that is different at each draw, as that of a real node is.
 type fresh struct{}
 
-func (fresh) Add(dst []float64, std float64, _ step.NodeID, _ step.Turn) {
+func (fresh) Add(dst []float64, std float64, _ step.NodeID, _ step.Turn, _ step.Lane) {
 	for i := range dst {
 		dst[i] += std * rand.NormFloat64()
 	}

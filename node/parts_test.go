@@ -63,7 +63,7 @@ func TestCoveredIsBounded(t *testing.T) {
 		if len(c.bodies) > c.most || len(c.sources) > c.most || len(c.messages) > c.most || len(c.oldest) > c.most || len(c.sent) > c.most {
 			t.Fatalf("%d bodies after %d", len(c.bodies), i)
 		}
-		if c.sources[d].Turn != step.Turn(i) || c.messages[ledger.Key{Peer: 1, Turn: step.Turn(i)}] != d {
+		if c.sources[laneBody{body: d}].Turn != step.Turn(i) || c.messages[ledger.Key{Peer: 1, Turn: step.Turn(i)}] != d {
 			t.Fatalf("turn %d is forgotten", i)
 		}
 	}
@@ -87,18 +87,18 @@ func TestTimersGoOffInOrder(t *testing.T) {
 		var q timers
 		at := rapid.SliceOfN(rapid.Int64Range(0, 50), 0, 30).Draw(t, "at")
 		for i, a := range at {
-			q.arm(time.Duration(a), step.Turn(i))
+			q.arm(time.Duration(a), step.Timer{Turn: step.Turn(i)})
 		}
 		left := len(at)
 		for now := time.Duration(0); now <= 50; now++ {
 			for {
-				i, off := q.pop(now)
+				timer, off := q.pop(now)
 				if !off {
 					break
 				}
 				left--
-				if time.Duration(at[i]) != now {
-					t.Fatalf("timer for %d goes off at %d", at[i], now)
+				if due := at[timer.Turn]; time.Duration(due) != now {
+					t.Fatalf("timer for %d goes off at %d", due, now)
 				}
 			}
 		}

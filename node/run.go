@@ -184,12 +184,12 @@ func (n *Node) nextTimer() time.Duration {
 // tick wakes the machine for the timers that have gone off.
 func (n *Node) tick(ctx context.Context) error {
 	for now := n.now(); ctx.Err() == nil && !n.restart.waits; {
-		turn, off := n.timers.pop(now)
+		timer, off := n.timers.pop(now)
 		if !off {
 			return nil
 		}
 		n.out.Reset()
-		n.config.Machine.Tick(turn, &n.out)
+		n.config.Machine.Tick(timer, &n.out)
 		if err := n.carryOut(nil); err != nil {
 			return err
 		}

@@ -12,12 +12,12 @@ import (
 type timers struct{ queue dues }
 
 type due struct {
-	at   time.Duration
-	turn step.Turn
+	at    time.Duration
+	timer step.Timer
 }
 
 // arm adds a timer.
-func (t *timers) arm(at time.Duration, turn step.Turn) { heap.Push(&t.queue, due{at, turn}) }
+func (t *timers) arm(at time.Duration, timer step.Timer) { heap.Push(&t.queue, due{at, timer}) }
 
 // next is when the first goes off; far away if there is none.
 func (t *timers) next() time.Duration {
@@ -28,11 +28,11 @@ func (t *timers) next() time.Duration {
 }
 
 // pop takes a timer that has gone off by now.
-func (t *timers) pop(now time.Duration) (step.Turn, bool) {
+func (t *timers) pop(now time.Duration) (step.Timer, bool) {
 	if t.next() > now {
-		return 0, false
+		return step.Timer{}, false
 	}
-	return heap.Pop(&t.queue).(due).turn, true
+	return heap.Pop(&t.queue).(due).timer, true
 }
 
 // dues is a heap ordered by time.

@@ -331,7 +331,7 @@ func (w *world) checkWire() (rows []ledger.Row) {
 	bodies := map[coveredBodyOf]bool{}
 	for v := range step.NodeID(w.n) {
 		for _, row := range w.rows(v) {
-			bodies[coveredBodyOf{v, coveredBody{row.To, row.Body}}] = true
+			bodies[coveredBodyOf{v, coveredBody{row.To, laneBody{row.Lane, row.Body}}}] = true
 			rows = append(rows, row)
 		}
 	}
@@ -343,7 +343,7 @@ func (w *world) checkWire() (rows []ledger.Row) {
 			w.t.Errorf("message %+v had %d different bodies on the wire", message, len(seen))
 		}
 		for body := range seen {
-			if !bodies[coveredBodyOf{message.from, coveredBody{message.Peer, body}}] {
+			if !bodies[coveredBodyOf{message.from, coveredBody{message.Peer, laneBody{message.Lane, body}}}] {
 				w.t.Errorf("message %+v was on the wire and is not in the ledger", message)
 			}
 		}
@@ -417,7 +417,7 @@ func (s *sniffer) Send(ctx context.Context, to step.NodeID, frame []byte) error 
 func (w *world) saw(f wire.Frame) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	m := sentMessage{f.Msg.From, ledger.Key{Epoch: f.Epoch, Peer: f.Msg.To, Kind: f.Msg.Kind, Turn: f.Msg.Turn}}
+	m := sentMessage{f.Msg.From, ledger.Key{Epoch: f.Epoch, Peer: f.Msg.To, Kind: f.Msg.Kind, Turn: f.Msg.Turn, Lane: f.Msg.Lane}}
 	if w.sent[m] == nil {
 		w.sent[m] = map[ledger.Digest]bool{}
 	}

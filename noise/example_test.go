@@ -20,7 +20,7 @@ func ExampleGaussian_Descend() {
 	mechanism := noise.Gaussian{Clip: 1, Multiplier: 2}
 	theta, room := []float64{0, 0}, make([]float64, 2)
 	source := noise.NewSimulated(1) // worthless as protection; a daemon has another
-	r := mechanism.Descend(theta, room, gradients{{1, 0}, {0, 50}}, noise.Update{Rate: 0.5, Scale: 1}, source, 7, 0)
+	r := mechanism.Descend(theta, room, gradients{{1, 0}, {0, 50}}, noise.Update{Rate: 0.5, Scale: 1}, source, 7, 0, 0)
 	fmt.Printf("node %d moved by at most %g, noise %g: multiplier %g\n", r.From, r.Sensitivity, r.NoiseStd, r.Multiplier())
 	fmt.Printf("clipped mean %.2f\n", room)
 	// Output:

@@ -18,8 +18,10 @@ import (
 // therefore worthless as protection; a daemon is never given one.
 type Source interface {
 	// Add adds independent Gaussians of standard deviation std to dst, for
-	// what node releases at turn t.
-	Add(dst []float64, std float64, node step.NodeID, t step.Turn)
+	// what node releases of a lane at turn t. A (node, turn, lane) is asked for
+	// once, for one value: two values under one simulated noise would show their
+	// difference bare.
+	Add(dst []float64, std float64, node step.NodeID, t step.Turn, lane step.Lane)
 	// Simulated reports whether the noise can be predicted from a seed.
 	Simulated() bool
 }
@@ -70,18 +72,18 @@ type Update struct {
 
 // Descend takes the step u on the gradients of, and returns its Release
 // (without a receiver), in units of the gradient. mean is scratch as long as x.
-func (g Gaussian) Descend(x, mean []float64, of Gradients, u Update, src Source, node step.NodeID, t step.Turn) step.Release {
+func (g Gaussian) Descend(x, mean []float64, of Gradients, u Update, src Source, node step.NodeID, t step.Turn, lane step.Lane) step.Release {
 	g.mean(mean, of, u.Scale)
-	g.move(x, mean, u, src, node, t)
-	return g.release(node, t, of.Len() > 0)
+	g.move(x, mean, u, src, node, t, lane)
+	return g.release(node, t, lane, of.Len() > 0)
 }
 
 // Drift takes the same step without data: what a node sends on once it has made
 // its last contribution.
-func (g Gaussian) Drift(x, mean []float64, u Update, src Source, node step.NodeID, t step.Turn) step.Release {
+func (g Gaussian) Drift(x, mean []float64, u Update, src Source, node step.NodeID, t step.Turn, lane step.Lane) step.Release {
 	clear(mean)
-	g.move(x, mean, u, src, node, t)
-	return g.release(node, t, false)
+	g.move(x, mean, u, src, node, t, lane)
+	return g.release(node, t, lane, false)
 }
 
 // mean sets dst to the mean of the clipped gradients, times scale. Whatever the
@@ -100,16 +102,16 @@ func (g Gaussian) mean(dst []float64, of Gradients, scale float64) {
 	limit(dst, g.Clip)
 }
 
-func (g Gaussian) move(x, mean []float64, u Update, src Source, node step.NodeID, t step.Turn) {
+func (g Gaussian) move(x, mean []float64, u Update, src Source, node step.NodeID, t step.Turn, lane step.Lane) {
 	if u.Shrink != 0 {
 		sparse.Axpy(mean, u.Shrink, x)
 	}
 	sparse.Axpy(x, -u.Rate, mean)
-	src.Add(x, u.Rate*g.Std(), node, t)
+	src.Add(x, u.Rate*g.Std(), node, t, lane)
 }
 
-func (g Gaussian) release(node step.NodeID, t step.Turn, contributed bool) step.Release {
-	return step.Release{From: node, Turn: t, Contributed: contributed, Sensitivity: g.Sensitivity(), NoiseStd: g.Std()}
+func (g Gaussian) release(node step.NodeID, t step.Turn, lane step.Lane, contributed bool) step.Release {
+	return step.Release{From: node, Turn: t, Lane: lane, Contributed: contributed, Sensitivity: g.Sensitivity(), NoiseStd: g.Std()}
 }
 
 // limit scales v down to norm clip if it is longer, and clears it if it is not

@@ -35,7 +35,7 @@ func (g boast) Gradient(i int) (slope, norm float64, direction []float64) { retu
 // round.
 func released(g Gaussian, dst []float64, of Gradients, scale float64, src Source, node step.NodeID, t step.Turn) step.Release {
 	clear(dst)
-	r := g.Descend(dst, make([]float64, len(dst)), of, Update{Rate: 1, Scale: scale}, src, node, t)
+	r := g.Descend(dst, make([]float64, len(dst)), of, Update{Rate: 1, Scale: scale}, src, node, t, 0)
 	for i := range dst {
 		dst[i] = -dst[i]
 	}
@@ -149,7 +149,7 @@ func TestNoiseHasTheStatedStd(t *testing.T) {
 	src := NewSimulated(7)
 	for turn := range n / len(dst) {
 		clear(dst)
-		release = g.Drift(dst, scratch, Update{Rate: 1}, src, 5, step.Turn(turn))
+		release = g.Drift(dst, scratch, Update{Rate: 1}, src, 5, step.Turn(turn), 0)
 		for _, x := range dst {
 			sum += x
 			squares += x * x
@@ -181,8 +181,8 @@ func TestMultiplierZeroAddsNothing(t *testing.T) {
 func TestDescendIsTheUpdate(t *testing.T) {
 	g := Gaussian{Clip: 1, Multiplier: 2}
 	x, noise, scratch := []float64{3, -1}, make([]float64, 2), make([]float64, 2)
-	g.Descend(x, scratch, table{{0.5, 0}}, Update{Rate: 0.1, Scale: 1.5, Shrink: 0.2}, NewSimulated(3), 1, 2)
-	NewSimulated(3).Add(noise, 0.1*g.Std(), 1, 2)
+	g.Descend(x, scratch, table{{0.5, 0}}, Update{Rate: 0.1, Scale: 1.5, Shrink: 0.2}, NewSimulated(3), 1, 2, 0)
+	NewSimulated(3).Add(noise, 0.1*g.Std(), 1, 2, 0)
 	for i, want := range []float64{3 - 0.1*(0.75+0.6) + noise[0], -1 + 0.1*0.2 + noise[1]} {
 		if math.Abs(x[i]-want) > 1e-15 {
 			t.Errorf("x[%d] is %g, want %g", i, x[i], want)

@@ -55,7 +55,7 @@ func redrawnSetup(b *testing.B, n, rounds int) *experiment.Setup {
 // cloud gives each node 4 rows of 8 features.
 func cloud(n int) *sim.Slab {
 	var stream step.Stream
-	rng := stream.At(1, 0, 0, step.Placement)
+	rng := stream.At(1, 0, 0, 0, step.Placement)
 	s := &sim.Slab{Features: 8, X: make([]float64, n*4*8), Y: make([]float64, n*4)}
 	for i := range s.X {
 		s.X[i] = rng.NormFloat64()

@@ -98,7 +98,7 @@ func (d dropout) course(ctx context.Context, away float64, seed uint64) (*course
 		drawn = graph.Dropout(drawn, away, seed)
 	}
 	var stream step.Stream
-	rng := stream.At(seed, 0, 0, step.Noise)
+	rng := stream.At(seed, 0, 0, 0, step.Noise)
 	x, next := make([]float64, d.nodes), make([]float64, d.nodes)
 	for v := range x {
 		x[v] = rng.NormFloat64()

@@ -43,7 +43,7 @@ func newTopology(name string, g *graph.Graph, nodes int) (*topology, error) {
 	}
 	t := &topology{name: name, g: g, w: transition.Sparse(), gap: gap.Value}
 	var stream step.Stream
-	order := stream.At(1, 0, 0, step.Audit).Perm(g.Len() - 1)
+	order := stream.At(1, 0, 0, 0, step.Audit).Perm(g.Len() - 1)
 	t.nodes = []int{0}
 	for _, v := range order[:min(nodes, g.Len())-1] {
 		t.nodes = append(t.nodes, v+1)

@@ -65,7 +65,7 @@ type pair struct{ u, v, distance int }
 // drawn are up to each pairs at every distance asked for.
 func (t *topology) drawn(distances []int, each int) []pair {
 	var stream step.Stream
-	draw := stream.At(2, 0, 0, step.Audit)
+	draw := stream.At(2, 0, 0, 0, step.Audit)
 	var pairs []pair
 	for _, d := range distances {
 		for found, tries := 0, 0; found < each && tries < 50; tries++ {

@@ -52,8 +52,9 @@ func (w Walk) Most() int {
 // A Path is how one token goes.
 type Path struct {
 	Start step.NodeID
-	Next  func(at step.NodeID, t step.Turn) step.NodeID // who holds the token after turn t, which counts from the burn-in
-	Holds func(step.NodeID) bool                        // whether a node holds any data; nil: all do
+	Lane  step.Lane                                                     // which token it is
+	Next  func(at step.NodeID, t step.Turn, lane step.Lane) step.NodeID // who holds it after turn t, which counts from the burn-in
+	Holds func(step.NodeID) bool                                        // whether a node holds any data; nil: all do
 }
 
 // Releases yields, turn by turn, what one token's run releases on a path.
@@ -63,7 +64,7 @@ func (w Walk) Releases(p Path) iter.Seq[step.Release] {
 		from, at := p.Start, p.Start
 		for t := range step.Turn(w.BurnIn + w.Turns) {
 			r := counts.release(from, at, t)
-			r.To = p.Next(at, t)
+			r.To, r.Lane = p.Next(at, t, p.Lane), p.Lane
 			if !yield(r) {
 				return
 			}

@@ -33,7 +33,7 @@ func logisticOn(dimension, steps int) *Walk {
 	slab := &Slab{Features: features, X: make([]float64, n*rows*features), Y: make([]float64, n*rows), Offsets: make([]int, n+1)}
 	var s step.Stream
 	for v := range n {
-		r := s.At(1, step.NodeID(v), 0, step.Data)
+		r := s.At(1, step.NodeID(v), 0, 0, step.Data)
 		for i := v * rows; i < (v+1)*rows; i++ {
 			x := slab.X[i*features : (i+1)*features]
 			var square float64

@@ -91,7 +91,7 @@ func randomWalk(t *rapid.T) (*Walk, lazyWalk) {
 		Local: randomLocal(t), Nodes: n,
 		Steps: rapid.IntRange(1, 40).Draw(t, "steps"), BurnIn: rapid.IntRange(0, 5).Draw(t, "burn-in"),
 		Cap: rapid.IntRange(0, 3).Draw(t, "cap"), After: rapid.SampledFrom([]walk.After{walk.NoiseOnly, walk.Forward}).Draw(t, "after"),
-		Start: walk.StartAt(n, seed),
+		Start: walk.StartAt(n, seed, 0),
 	}
 	return &Walk{Protocol: p, Holdings: slab, Choose: graph, Seed: seed}, graph
 }
@@ -237,16 +237,16 @@ type relabelled struct {
 	old, new []step.NodeID
 }
 
-func (r relabelled) Next(at step.NodeID, t step.Turn) step.NodeID {
-	return r.new[r.router.Next(r.old[at], t)]
+func (r relabelled) Next(at step.NodeID, t step.Turn, lane step.Lane) step.NodeID {
+	return r.new[r.router.Next(r.old[at], t, lane)]
 }
 
-func (r relabelled) Again(at step.NodeID, t step.Turn, attempt int, silent step.NodeID) step.NodeID {
-	return r.new[r.router.Again(r.old[at], t, attempt, r.old[silent])]
+func (r relabelled) Again(at step.NodeID, t step.Turn, lane step.Lane, attempt int, silent step.NodeID) step.NodeID {
+	return r.new[r.router.Again(r.old[at], t, lane, attempt, r.old[silent])]
 }
 
-func (r relabelled) Add(dst []float64, std float64, node step.NodeID, t step.Turn) {
-	r.source.Add(dst, std, r.old[node], t)
+func (r relabelled) Add(dst []float64, std float64, node step.NodeID, t step.Turn, lane step.Lane) {
+	r.source.Add(dst, std, r.old[node], t, lane)
 }
 
 func (r relabelled) Simulated() bool { return true }

@@ -84,14 +84,14 @@ func TestForgedEpochsAreCounted(t *testing.T) {
 		}
 		for range 3 {
 			var out step.Out
-			v.Tick(timers[0].Turn, &out)
+			v.Tick(timers[0], &out)
 			if count, _ := taken(); count != 1 {
 				t.Errorf("%+v: %d of 100 are taken after a silence", h, count)
 			}
 		}
 		for range 100 {
 			var out step.Out
-			v.Tick(timers[0].Turn, &out)
+			v.Tick(timers[0], &out)
 			for _, epoch := range []uint64{1 << 62, 3 << 40, v.Epoch() + 3<<21, math.MaxUint64} {
 				if out := v.hears(walk.Token, 1, epoch, 0); said(out) != 0 {
 					t.Fatalf("%+v: epoch %d is taken after %d", h, epoch, v.Epoch())
@@ -132,7 +132,7 @@ func TestCountOfEpochsSurvives(t *testing.T) {
 	var out step.Out
 	again.Resume(&out)
 	for _, timer := range out.Timers {
-		again.Tick(timer.Turn, &out)
+		again.Tick(timer, &out)
 	}
 	if out := again.hears(walk.Token, 1, again.Epoch()+3, 0); len(out.Releases) == 0 {
 		t.Errorf("no epoch is taken after a silence: %+v", out)

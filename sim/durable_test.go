@@ -24,9 +24,9 @@ type reborn struct {
 
 func (r *reborn) Start(out *step.Out)            { r.now.Start(out); r.live(out) }
 func (r *reborn) Step(m step.Msg, out *step.Out) { r.now.Step(m, out); r.live(out) }
-func (r *reborn) Tick(turn step.Turn, out *step.Out) {
-	r.armed[turn]--
-	r.now.Tick(turn, out)
+func (r *reborn) Tick(timer step.Timer, out *step.Out) {
+	r.armed[timer.Turn]--
+	r.now.Tick(timer, out)
 	r.live(out)
 }
 
@@ -202,6 +202,6 @@ func everybodyWalks(t *rapid.T, n int) *Walk {
 		slab.X, slab.Y = append(slab.X, float64(u)/10, 0.5), append(slab.Y, 1)
 		slab.Offsets = append(slab.Offsets, u+1)
 	}
-	p.Nodes, p.Cap, p.Start = n, 5, walk.StartAt(n, w.Seed)
+	p.Nodes, p.Cap, p.Start = n, 5, walk.StartAt(n, w.Seed, 0)
 	return &Walk{Protocol: &p, Holdings: slab, Choose: all, Seed: w.Seed}
 }

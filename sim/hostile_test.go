@@ -46,6 +46,7 @@ func forged(t *rapid.T, neighbours []step.NodeID, turns step.Turn, params, nodes
 	m := step.Msg{
 		Kind: step.Kind(rapid.IntRange(1, 6).Draw(t, "kind")), From: rapid.SampledFrom(neighbours).Draw(t, "from"),
 		Turn: step.Turn(rapid.Int64Range(-1, int64(turns)+1).Draw(t, "turn")),
+		Lane: rapid.SampledFrom([]step.Lane{0, 0, 0, 1, math.MaxUint32}).Draw(t, "lane"),
 	}
 	if rapid.IntRange(0, 3).Draw(t, "forges an epoch") == 0 {
 		m.Epoch = rapid.OneOf(rapid.Uint64Range(0, uint64(4*nodes)), rapid.Uint64()).Draw(t, "epoch")
@@ -85,7 +86,7 @@ func (w *twins) compare() {
 	w.pay(a.Releases)
 	for i, m := range a.Msgs {
 		n := b.Msgs[i]
-		if m.Kind != n.Kind || m.To != n.To || m.Turn != n.Turn || m.Epoch != n.Epoch || len(m.Body) != len(n.Body) {
+		if m.Kind != n.Kind || m.To != n.To || m.Turn != n.Turn || m.Lane != n.Lane || m.Epoch != n.Epoch || len(m.Body) != len(n.Body) {
 			w.t.Fatalf("other rows, other messages: %+v and %+v", m, n)
 		}
 		if !descent.Within(m.Body, w.bound) || !descent.Within(n.Body, w.bound) {
@@ -140,7 +141,7 @@ func (w *twins) hostileTalk(neighbours []step.NodeID, turns step.Turn, nodes int
 	for range rapid.IntRange(1, 20).Draw(w.t, "messages") {
 		if rapid.IntRange(0, 4).Draw(w.t, "ticks") == 0 {
 			at := step.Turn(rapid.Int64Range(-1, int64(turns)).Draw(w.t, "tick"))
-			w.each(func(m step.Machine, out *step.Out) { m.Tick(at, out) })
+			w.each(func(m step.Machine, out *step.Out) { m.Tick(step.Timer{Turn: at}, out) })
 			continue
 		}
 		msg := forged(w.t, neighbours, turns, w.p.Params, nodes)

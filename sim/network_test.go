@@ -51,6 +51,7 @@ func TestMachineDropsWhatItMustNotTake(t *testing.T) {
 		"long":          func(m *step.Msg) { m.Body = []float64{1, 2} },
 		"before start":  func(m *step.Msg) { m.Turn = 0 },
 		"after the end": func(m *step.Msg) { m.Turn = 1000 },
+		"other lane":    func(m *step.Msg) { m.Lane = 1 },
 		"unknown kind":  func(m *step.Msg) { m.Kind = 99 },
 	}
 	for name, spoil := range bad {

@@ -88,7 +88,7 @@ func (r *run) deliver(e event) {
 	}
 	r.out.Reset()
 	if e.timer {
-		r.machines[node].Tick(e.msg.Turn, &r.out)
+		r.machines[node].Tick(step.Timer{Turn: e.msg.Turn, Lane: e.msg.Lane}, &r.out)
 	} else {
 		r.machines[node].Step(e.msg, &r.out)
 	}
@@ -114,7 +114,7 @@ func (r *run) carryOut(node step.NodeID) {
 		r.send(m)
 	}
 	for _, t := range r.out.Timers {
-		r.push(event{tick: r.now + int64(t.Delay), timer: true, msg: step.Msg{To: node, Turn: t.Turn}})
+		r.push(event{tick: r.now + int64(t.Delay), timer: true, msg: step.Msg{To: node, Turn: t.Turn, Lane: t.Lane}})
 	}
 	if r.out.Done {
 		r.traffic.Done++
@@ -125,7 +125,7 @@ func (r *run) carryOut(node step.NodeID) {
 func (r *run) send(m step.Msg) {
 	r.traffic.Sent++
 	r.traffic.Numbers += len(m.Body)
-	fate := r.stream.At(r.net.Seed, m.To, step.Turn(r.seq), step.Network)
+	fate := r.stream.At(r.net.Seed, m.To, step.Turn(r.seq), 0, step.Network)
 	if r.net.Loss > 0 && fate.Float64() < r.net.Loss {
 		r.seq++
 		r.traffic.Lost++

@@ -11,6 +11,9 @@
 //   - A round is a step of all nodes and the turns of averaging after it, so
 //     many turns of gossip to a round. A walk has none.
 //
+// A fourth says to which token they belong (Lane): several tokens walk in lanes
+// of their own, each with all of its turns.
+//
 // It is a leaf: it imports nothing of Hearsay.
 package step
 
@@ -21,6 +24,12 @@ type NodeID int32
 // gossip. Turns start at 0.
 type Turn int64
 
+// Lane says which of several tokens something belongs to, counted from 0. Tokens
+// that walk at once have turns of the same numbers: what is sent, released or
+// drawn for one of them is told from the others' by its lane. A protocol with one
+// token, or with none, has lane 0 only.
+type Lane uint32
+
 // A Release is one message as its privacy cost sees it: From computed it on
 // its private data (or did not, then Contributed is false), To received it.
 // It says how much noise was added relative to how much From's data could
@@ -28,6 +37,7 @@ type Turn int64
 type Release struct {
 	From, To    NodeID
 	Turn        Turn
+	Lane        Lane
 	Contributed bool    // false: noise only, or a value passed on unchanged
 	Sensitivity float64 // largest change (L2) when all of From's data changes
 	NoiseStd    float64 // standard deviation added per coordinate, same unit
@@ -40,19 +50,21 @@ func (r Release) Multiplier() float64 { return r.NoiseStd / r.Sensitivity }
 type Kind uint8
 
 // A Msg travels from one node to a neighbour. Body is owned by the receiver
-// once sent. Epoch fences off what was declared lost: of two tokens the one of
-// the higher epoch is the true one.
+// once sent. Epoch fences off what was declared lost: of two tokens of one
+// lane the one of the higher epoch is the true one.
 type Msg struct {
 	Kind     Kind
 	From, To NodeID
 	Turn     Turn
+	Lane     Lane
 	Epoch    uint64
 	Body     []float64
 }
 
-// A Timer asks the driver to call Tick with its turn after Delay ticks.
+// A Timer asks the driver to call Tick with it after Delay ticks.
 type Timer struct {
 	Turn  Turn
+	Lane  Lane
 	Delay int
 }
 
@@ -78,7 +90,7 @@ func (o *Out) Reset() {
 type Machine interface {
 	Start(out *Out)
 	Step(m Msg, out *Out)
-	Tick(t Turn, out *Out)
+	Tick(t Timer, out *Out)
 }
 
 // A Durable machine survives the process that runs it. Its driver keeps the

@@ -2,7 +2,7 @@ package step
 
 import "math/rand/v2"
 
-// Purpose separates the random streams of one node and turn.
+// Purpose separates the random streams of one node, turn and lane.
 type Purpose uint8
 
 // The purposes a stream can be drawn for.
@@ -18,7 +18,7 @@ const (
 )
 
 // A Stream is a random generator that can be moved to the position (seed,
-// node, turn, purpose). What it yields there depends on nothing else, so a
+// node, turn, lane, purpose). What it yields there depends on nothing else, so a
 // result does not depend on the order in which nodes happen to run. It is for
 // simulation and tests: its output can be predicted by whoever knows the seed.
 //
@@ -29,12 +29,14 @@ type Stream struct {
 	rand *rand.Rand
 }
 
-// At moves the stream and returns its generator, valid until the next At.
-func (s *Stream) At(seed uint64, node NodeID, turn Turn, purpose Purpose) *rand.Rand {
+// At moves the stream and returns its generator, valid until the next At. Each
+// lane has a seed of its own, 64 bits that follow from the lane away from the
+// given one, which is that of lane 0.
+func (s *Stream) At(seed uint64, node NodeID, turn Turn, lane Lane, purpose Purpose) *rand.Rand {
 	if s.rand == nil {
 		s.rand = rand.New(&s.pcg)
 	}
-	where := mix(seed+golden) ^ mix(uint64(uint32(node))|uint64(purpose)<<32)
+	where := mix(seed+mix(uint64(lane))+golden) ^ mix(uint64(uint32(node))|uint64(purpose)<<32)
 	s.pcg.Seed(mix(where+uint64(turn)*golden), mix(where^mix(uint64(turn)+0xd1b54a32d192ed03)))
 	return s.rand
 }
@@ -43,7 +45,7 @@ func (s *Stream) At(seed uint64, node NodeID, turn Turn, purpose Purpose) *rand.
 const golden = 0x9e3779b97f4a7c15
 
 // mix is the 64-bit finaliser of SplitMix (Steele, Lea and Flood 2014), a
-// bijection in which every input bit moves every output bit.
+// bijection in which every input bit moves every output bit. It keeps 0.
 func mix(z uint64) uint64 {
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
 	z = (z ^ z>>27) * 0x94d049bb133111eb

@@ -15,11 +15,32 @@ func TestStreamDependsOnPositionOnly(t *testing.T) {
 		node := NodeID(rapid.Int32Min(0).Draw(t, "node"))
 		turn := Turn(rapid.Int64Min(0).Draw(t, "turn"))
 		var fresh, used Stream
-		used.At(seed+1, node, turn, Route).NormFloat64()
-		if a, b := fresh.At(seed, node, turn, Noise).Uint64(), used.At(seed, node, turn, Noise).Uint64(); a != b {
+		used.At(seed+1, node, turn, 0, Route).NormFloat64()
+		if a, b := fresh.At(seed, node, turn, 0, Noise).Uint64(), used.At(seed, node, turn, 0, Noise).Uint64(); a != b {
 			t.Fatalf("first draw %x on a fresh stream, %x on a used one", a, b)
 		}
 	})
+}
+
+// Lane 0 draws what was drawn before there were lanes: results of a seed stay as
+// they are.
+func TestFirstLaneDrawsAsEver(t *testing.T) {
+	var s Stream
+	for _, c := range []struct {
+		seed    uint64
+		node    NodeID
+		turn    Turn
+		purpose Purpose
+		want    uint64
+	}{
+		{1, 0, 0, Noise, 0x794b8736e379fe3},
+		{7, 3, 5, Route, 0xee0fd982a0bf0ce7},
+		{0xfedcba9876543210, math.MaxInt32, 1 << 40, Reroute + 9, 0x6b9d34d130531766},
+	} {
+		if got := s.At(c.seed, c.node, c.turn, 0, c.purpose).Uint64(); got != c.want {
+			t.Errorf("%+v: draws %#x", c, got)
+		}
+	}
 }
 
 // Neighbouring positions have unrelated streams: over all pairs of 4096
@@ -28,11 +49,12 @@ func TestStreamDependsOnPositionOnly(t *testing.T) {
 // bits has standard deviation 0.5/sqrt(64*4096) = 0.00098; the bound of six
 // of them raises a false alarm with probability 2e-9.
 func TestStreamSeparatesPositions(t *testing.T) {
-	moves := map[string]func(i int) (uint64, NodeID, Turn, Purpose){
-		"seed":    func(i int) (uint64, NodeID, Turn, Purpose) { return uint64(i), 3, 5, Noise },
-		"node":    func(i int) (uint64, NodeID, Turn, Purpose) { return 1, NodeID(i), 5, Noise },
-		"turn":    func(i int) (uint64, NodeID, Turn, Purpose) { return 1, 3, Turn(i), Noise },
-		"purpose": func(i int) (uint64, NodeID, Turn, Purpose) { return 1, 3, Turn(i / 4), Purpose(1 + i%4) },
+	moves := map[string]func(i int) (uint64, NodeID, Turn, Lane, Purpose){
+		"seed":    func(i int) (uint64, NodeID, Turn, Lane, Purpose) { return uint64(i), 3, 5, 0, Noise },
+		"node":    func(i int) (uint64, NodeID, Turn, Lane, Purpose) { return 1, NodeID(i), 5, 0, Noise },
+		"turn":    func(i int) (uint64, NodeID, Turn, Lane, Purpose) { return 1, 3, Turn(i), 0, Noise },
+		"lane":    func(i int) (uint64, NodeID, Turn, Lane, Purpose) { return 1, 3, 5, Lane(i), Noise },
+		"purpose": func(i int) (uint64, NodeID, Turn, Lane, Purpose) { return 1, 3, Turn(i / 4), 0, Purpose(1 + i%4) },
 	}
 	const n = 4096
 	for name, move := range moves {
@@ -67,6 +89,6 @@ func popcount(x uint64) (n int) {
 func BenchmarkStreamAt(b *testing.B) {
 	var s Stream
 	for i := range b.N {
-		s.At(1, 2, Turn(i), Noise)
+		s.At(1, 2, Turn(i), 0, Noise)
 	}
 }

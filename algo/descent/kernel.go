@@ -21,19 +21,21 @@ func NewKernel(p *Local, source noise.Source) *Kernel {
 	return &Kernel{p: p, source: source, gradient: make([]float64, p.Params), local: newLocalGradients(p)}
 }
 
-// Contribute takes the step numbered at of a run, in turn t, on ex:
+// Contribute takes the step numbered at of a run, in turn t of a lane, on ex:
 //
 //	x <- Proj(x - gamma_at (scale * mean of clipped gradients + L2 x) + gamma_at noise)
-func (k *Kernel) Contribute(x []float64, ex model.Examples, scale float64, at int, node step.NodeID, t step.Turn) step.Release {
+func (k *Kernel) Contribute(
+	x []float64, ex model.Examples, scale float64, at int, node step.NodeID, t step.Turn, lane step.Lane,
+) step.Release {
 	k.local.at(x, ex)
-	release := k.p.Noise.Descend(x, k.gradient, &k.local, k.update(at, scale), k.source, node, t)
+	release := k.p.Noise.Descend(x, k.gradient, &k.local, k.update(at, scale), k.source, node, t, lane)
 	k.project(x)
 	return release
 }
 
 // NoiseOnly takes the same step without data.
-func (k *Kernel) NoiseOnly(x []float64, at int, node step.NodeID, t step.Turn) step.Release {
-	release := k.p.Noise.Drift(x, k.gradient, k.update(at, 1), k.source, node, t)
+func (k *Kernel) NoiseOnly(x []float64, at int, node step.NodeID, t step.Turn, lane step.Lane) step.Release {
+	release := k.p.Noise.Drift(x, k.gradient, k.update(at, 1), k.source, node, t, lane)
 	k.project(x)
 	return release
 }

@@ -23,7 +23,7 @@ func NewSeeded(seed uint64) *Seeded { return &Seeded{seed: seed} }
 
 // At implements Sampler.
 func (s *Seeded) At(v step.NodeID, t step.Turn) *rand.Rand {
-	return s.stream.At(s.seed, v, t, step.Data)
+	return s.stream.At(s.seed, v, t, 0, step.Data)
 }
 
 // batch is scratch memory for a batch.

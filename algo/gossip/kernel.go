@@ -46,7 +46,7 @@ func (k *Kernel) Begin(x []float64, ex model.Examples, node *Node, v step.NodeID
 	if k.p.Batch > 0 && k.p.Batch < ex.Len() {
 		ex = k.batch.draw(ex, k.p.Batch, k.sampler.At(v, t))
 	}
-	k.step.Contribute(x, ex, node.Scale, k.p.round(t), v, t)
+	k.step.Contribute(x, ex, node.Scale, k.p.round(t), v, t, 0)
 	k.Confine(x)
 }
 

@@ -77,10 +77,10 @@ func (m *Machine) Start(out *step.Out) {
 	m.advance(out)
 }
 
-// Step takes a message. Strangers, malformed values and confirmations of
+// Step takes a message. Strangers, lanes (there are no tokens), malformed values and confirmations of
 // nothing are dropped; an old value is confirmed again.
 func (m *Machine) Step(msg step.Msg, out *step.Out) {
-	if _, known := slices.BinarySearch(m.neighbours, msg.From); !known || msg.To != m.id {
+	if _, known := slices.BinarySearch(m.neighbours, msg.From); !known || msg.To != m.id || msg.Lane != 0 {
 		return
 	}
 	switch msg.Kind {
@@ -91,8 +91,15 @@ func (m *Machine) Step(msg step.Msg, out *step.Out) {
 	}
 }
 
-// Tick sends the values of turn t again to those that have not confirmed.
-func (m *Machine) Tick(t step.Turn, out *step.Out) {
+// Tick sends the values of a turn again to those that have not confirmed.
+func (m *Machine) Tick(timer step.Timer, out *step.Out) {
+	if timer.Lane == 0 {
+		m.repeat(timer.Turn, out)
+	}
+}
+
+// repeat sends the values of turn t that were not confirmed.
+func (m *Machine) repeat(t step.Turn, out *step.Out) {
 	again := false
 	for _, msg := range m.sent {
 		if msg.Turn == t {
@@ -213,6 +220,6 @@ func (m *Machine) begin(out *step.Out) {
 		m.sent = append(m.sent, step.Msg{Kind: Value, From: m.id, To: r.To, Turn: m.turn, Body: slices.Clone(m.x)})
 	}
 	if len(m.release) > 0 {
-		m.Tick(m.turn, out)
+		m.repeat(m.turn, out)
 	}
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // snapshotVersion begins every snapshot.
-const snapshotVersion = 1
+const snapshotVersion = 2
 
 // Snapshot implements step.Durable.
 func (m *Machine) Snapshot(dst []byte) []byte {
@@ -41,9 +41,7 @@ func (m *Machine) Snapshot(dst []byte) []byte {
 // Restore implements step.Durable.
 func (m *Machine) Restore(data []byte) error {
 	r, neighbours := state.NewReader(data, m.p.Params), uint64(len(m.neighbours))
-	if version := r.Byte(); version != snapshotVersion {
-		return state.ErrDamaged
-	}
+	r.Version(snapshotVersion)
 	m.node.Contributions, m.node.unsent = int(r.Uint(math.MaxInt32)), int(r.Uint(math.MaxInt32))
 	m.turn = step.Turn(r.Uint(uint64(m.p.Turns())))
 	m.x, m.previous = r.Floats(), r.Floats()
@@ -67,7 +65,7 @@ func (m *Machine) Restore(data []byte) error {
 	return m.checkRestored(r)
 }
 
-// checkRestored refuses vectors of another length.
+// checkRestored refuses vectors of another length, and lanes.
 func (m *Machine) checkRestored(r *state.Reader) error {
 	if err := r.Err(); err != nil {
 		return err
@@ -79,7 +77,7 @@ func (m *Machine) checkRestored(r *state.Reader) error {
 	}
 	for _, msgs := range [][]step.Msg{m.sent, slices.Collect(maps.Values(m.ahead))} {
 		for _, msg := range msgs {
-			whole = whole && len(msg.Body) == m.p.Params
+			whole = whole && len(msg.Body) == m.p.Params && msg.Lane == 0
 		}
 	}
 	if !whole {
@@ -96,7 +94,7 @@ func (m *Machine) Resume(out *step.Out) {
 	}
 	slices.Sort(turns)
 	for _, t := range slices.Compact(turns) {
-		m.Tick(t, out)
+		m.repeat(t, out)
 	}
 	out.Done = m.finished()
 }

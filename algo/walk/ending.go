@@ -49,7 +49,7 @@ func (m *Machine) hearEnd(msg step.Msg, out *step.Out) {
 		!descent.Within(msg.Body, m.hopper.bound) || !m.end.known && !m.reachable(msg.Turn) || !m.admits(msg.Epoch, out) {
 		return
 	}
-	out.Msgs = append(out.Msgs, step.Msg{Kind: Ack, From: m.id, To: msg.From, Turn: msg.Turn, Epoch: msg.Epoch})
+	out.Msgs = append(out.Msgs, m.message(Ack, msg.From, msg.Turn, msg.Epoch))
 	m.hearEndOf(msg.Epoch, msg.Body, msg.From, out)
 }
 
@@ -79,13 +79,13 @@ func (m *Machine) tellEnd(out *step.Out) {
 		return
 	}
 	for _, v := range m.end.tell {
-		msg := step.Msg{Kind: End, From: m.id, To: v, Turn: m.p.Turns(), Epoch: m.end.epoch}
+		msg := m.message(End, v, m.p.Turns(), m.end.epoch)
 		if m.p.Final {
 			msg.Body = slices.Clone(m.end.model)
 		}
 		out.Msgs = append(out.Msgs, msg)
 	}
-	out.Timers = append(out.Timers, step.Timer{Turn: m.p.Turns(), Delay: retry})
+	m.arm(m.p.Turns(), retry, out)
 }
 
 func (m *Machine) repeatEnd(out *step.Out) {

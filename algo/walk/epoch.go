@@ -51,7 +51,7 @@ func (m *Machine) admits(epoch uint64, out *step.Out) bool {
 func (m *Machine) mostRaised() int { return m.p.Nodes + 8 }
 
 func (m *Machine) armRefill(out *step.Out) {
-	out.Timers = append(out.Timers, step.Timer{Turn: refill, Delay: m.p.silence()})
+	m.arm(refill, m.p.silence(), out)
 }
 
 // refilled is called when a silence has passed.

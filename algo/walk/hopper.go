@@ -33,7 +33,7 @@ func (h *Hopper) Hop(token []float64, ex model.Examples, at step.NodeID, t step.
 	descent.Confine(token, h.bound)
 	release := h.update(token, ex, at, t, node)
 	descent.Confine(token, h.bound)
-	release.To = h.router.Next(at, t)
+	release.To = h.router.Next(at, t, h.p.Lane)
 	if h.Watch != nil {
 		h.Watch(release, token)
 	}
@@ -44,13 +44,13 @@ func (h *Hopper) update(token []float64, ex model.Examples, at step.NodeID, t st
 	update := int(t) - h.p.BurnIn
 	switch {
 	case update < 0:
-		return step.Release{From: at, Turn: t}
+		return step.Release{From: at, Turn: t, Lane: h.p.Lane}
 	case h.p.contributes(node.Contributions) && ex.Len() > 0:
 		node.Contributions++
-		return h.kernel.Contribute(token, ex, node.Scale, update, at, t)
+		return h.kernel.Contribute(token, ex, node.Scale, update, at, t, h.p.Lane)
 	case h.p.After == Forward:
-		return step.Release{From: at, Turn: t}
+		return step.Release{From: at, Turn: t, Lane: h.p.Lane}
 	default:
-		return h.kernel.NoiseOnly(token, update, at, t)
+		return h.kernel.NoiseOnly(token, update, at, t, h.p.Lane)
 	}
 }

@@ -75,10 +75,10 @@ func (m *Machine) Start(out *step.Out) {
 	}
 }
 
-// Step takes a message. Strangers, malformed tokens and answers to nothing are
-// dropped; an old token is acknowledged again.
+// Step takes a message. Strangers, other lanes, malformed tokens and answers to
+// nothing are dropped; an old token is acknowledged again.
 func (m *Machine) Step(msg step.Msg, out *step.Out) {
-	if _, known := slices.BinarySearch(m.neighbours, msg.From); !known || msg.To != m.id {
+	if _, known := slices.BinarySearch(m.neighbours, msg.From); !known || msg.To != m.id || msg.Lane != m.p.Lane {
 		return
 	}
 	switch msg.Kind {
@@ -95,8 +95,12 @@ func (m *Machine) Step(msg step.Msg, out *step.Out) {
 	}
 }
 
-// Tick repeats what is still unanswered at turn t, or gives it up for lost.
-func (m *Machine) Tick(t step.Turn, out *step.Out) {
+// Tick repeats what is still unanswered at a turn, or gives it up for lost.
+func (m *Machine) Tick(timer step.Timer, out *step.Out) {
+	t := timer.Turn
+	if timer.Lane != m.p.Lane {
+		return
+	}
 	if m.sent != nil && m.sent.Turn == t {
 		m.sent.waited += retry
 		if m.givenUp(m.sent, m.p.Handover.Around) {
@@ -120,7 +124,7 @@ func (m *Machine) receive(msg step.Msg, out *step.Out) {
 	if len(msg.Body) != m.p.Params || msg.Turn < 1 || msg.Turn >= m.p.Turns() || !m.reachable(msg.Turn) || !m.admits(msg.Epoch, out) {
 		return
 	}
-	out.Msgs = append(out.Msgs, step.Msg{Kind: Ack, From: m.id, To: msg.From, Turn: msg.Turn, Epoch: msg.Epoch})
+	out.Msgs = append(out.Msgs, m.message(Ack, msg.From, msg.Turn, msg.Epoch))
 	if msg.Epoch > m.epoch {
 		m.epoch, m.next, m.sent, m.kept = msg.Epoch, 0, nil, nil // what was under way is void
 	}
@@ -156,7 +160,8 @@ func (m *Machine) hold(token []float64, t step.Turn, out *step.Out) {
 
 // hand sends the token of turn t to a neighbour, for it to perform.
 func (m *Machine) hand(token []float64, t step.Turn, to step.NodeID, tried int, out *step.Out) {
-	m.sent = &handed{Msg: step.Msg{Kind: Token, From: m.id, To: to, Turn: t, Epoch: m.epoch, Body: token}, tried: tried}
+	m.sent = &handed{Msg: m.message(Token, to, t, m.epoch), tried: tried}
+	m.sent.Body = token
 	m.send(m.sent.Msg, out)
 }
 
@@ -180,5 +185,15 @@ func (m *Machine) acknowledged(msg step.Msg, out *step.Out) {
 func (m *Machine) send(msg step.Msg, out *step.Out) {
 	msg.Body = slices.Clone(msg.Body)
 	out.Msgs = append(out.Msgs, msg)
-	out.Timers = append(out.Timers, step.Timer{Turn: msg.Turn, Delay: retry})
+	m.arm(msg.Turn, retry, out)
+}
+
+// message is one without a body to a neighbour.
+func (m *Machine) message(kind step.Kind, to step.NodeID, t step.Turn, epoch uint64) step.Msg {
+	return step.Msg{Kind: kind, From: m.id, To: to, Turn: t, Lane: m.p.Lane, Epoch: epoch}
+}
+
+// arm asks to be woken for a turn.
+func (m *Machine) arm(t step.Turn, delay int, out *step.Out) {
+	out.Timers = append(out.Timers, step.Timer{Turn: t, Lane: m.p.Lane, Delay: delay})
 }

@@ -14,6 +14,7 @@ type Protocol struct {
 	Cap           int   // most contributions of one node; 0: no cap
 	After         After // what a node does once it has reached its cap
 	Start         step.NodeID
+	Lane          step.Lane // which token this is, where several walk: all it sends, releases and draws is of this lane
 	Handover      Handover
 	// Announce has the last holder tell everybody that the run has ended, and
 	// Final has it show them the last token.
@@ -62,10 +63,10 @@ type Node struct {
 	Scale         float64 // see descent.Local
 }
 
-// A Router decides who holds the token after the given turn. It sees no data:
+// A Router decides who holds the token of a lane after the given turn. It sees no data:
 // the path of the token is independent of what is learnt.
 type Router interface {
-	Next(at step.NodeID, t step.Turn) step.NodeID
+	Next(at step.NodeID, t step.Turn, lane step.Lane) step.NodeID
 	// Again draws anew, for the attempt-th time, after silent has not answered.
-	Again(at step.NodeID, t step.Turn, attempt int, silent step.NodeID) step.NodeID
+	Again(at step.NodeID, t step.Turn, lane step.Lane, attempt int, silent step.NodeID) step.NodeID
 }

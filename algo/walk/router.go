@@ -23,13 +23,13 @@ type Seeded struct {
 func NewSeeded(choose Chooser, seed uint64) *Seeded { return &Seeded{choose: choose, seed: seed} }
 
 // Next implements Router.
-func (s *Seeded) Next(at step.NodeID, t step.Turn) step.NodeID {
-	return step.NodeID(s.choose.Next(int(at), s.stream.At(s.seed, at, t, step.Route)))
+func (s *Seeded) Next(at step.NodeID, t step.Turn, lane step.Lane) step.NodeID {
+	return step.NodeID(s.choose.Next(int(at), s.stream.At(s.seed, at, t, lane, step.Route)))
 }
 
 // Again implements Router.
-func (s *Seeded) Again(at step.NodeID, t step.Turn, attempt int, silent step.NodeID) step.NodeID {
-	r := s.stream.At(s.seed, at, t, step.Reroute+step.Purpose(min(attempt, mostReroutes)))
+func (s *Seeded) Again(at step.NodeID, t step.Turn, lane step.Lane, attempt int, silent step.NodeID) step.NodeID {
+	r := s.stream.At(s.seed, at, t, lane, step.Reroute+step.Purpose(min(attempt, mostReroutes)))
 	return Elsewhere(s.choose, at, silent, r)
 }
 
@@ -54,8 +54,8 @@ type Uniform int
 // Next implements Chooser.
 func (n Uniform) Next(_ int, r *rand.Rand) int { return r.IntN(int(n)) }
 
-// StartAt draws the uniform starting node of a seed.
-func StartAt(n int, seed uint64) step.NodeID {
+// StartAt draws the uniform starting node of a seed and lane.
+func StartAt(n int, seed uint64, lane step.Lane) step.NodeID {
 	var s step.Stream
-	return step.NodeID(s.At(seed, 0, 0, step.Placement).IntN(n))
+	return step.NodeID(s.At(seed, 0, 0, lane, step.Placement).IntN(n))
 }

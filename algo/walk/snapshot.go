@@ -9,7 +9,7 @@ import (
 )
 
 // snapshotVersion begins every snapshot.
-const snapshotVersion = 2
+const snapshotVersion = 3
 
 // Snapshot implements step.Durable.
 func (m *Machine) Snapshot(dst []byte) []byte {
@@ -39,9 +39,7 @@ func (e *ending) append(dst []byte) []byte {
 // Restore implements step.Durable.
 func (m *Machine) Restore(data []byte) error {
 	r := state.NewReader(data, m.p.Params)
-	if version := r.Byte(); version != snapshotVersion {
-		return state.ErrDamaged
-	}
+	r.Version(snapshotVersion)
 	m.node.Contributions = int32(r.Uint(math.MaxInt32))
 	m.epoch, m.next = r.Uint(math.MaxUint64), step.Turn(r.Uint(uint64(m.p.Turns())))
 	m.sent, m.kept = m.readHanded(r), m.readHanded(r)
@@ -59,8 +57,8 @@ func (m *Machine) readHanded(r *state.Reader) *handed {
 		return nil
 	}
 	h := &handed{waited: int(r.Uint(math.MaxInt32)), tried: int(r.Uint(math.MaxInt32)), Msg: r.Msg()}
-	if len(h.Body) != m.p.Params {
-		r.Fail("a token of another length")
+	if len(h.Body) != m.p.Params || h.Lane != m.p.Lane {
+		r.Fail("a token of another length or lane")
 		return nil
 	}
 	return h
@@ -77,6 +75,6 @@ func (m *Machine) Resume(out *step.Out) {
 	case m.sent != nil:
 		m.send(m.sent.Msg, out)
 	case m.kept != nil:
-		out.Timers = append(out.Timers, step.Timer{Turn: m.kept.Turn, Delay: retry})
+		m.arm(m.kept.Turn, retry, out)
 	}
 }

@@ -24,7 +24,7 @@ func (m *Machine) watch(out *step.Out) {
 		probe.Kind, probe.Body = Probe, nil
 		out.Msgs = append(out.Msgs, probe)
 	}
-	out.Timers = append(out.Timers, step.Timer{Turn: m.kept.Turn, Delay: retry})
+	m.arm(m.kept.Turn, retry, out)
 }
 
 // answer tells a predecessor whether the token that it handed over has been
@@ -35,7 +35,7 @@ func (m *Machine) answer(probe step.Msg, out *step.Out) {
 	if m.p.Handover.Lease == 0 {
 		return
 	}
-	reply := step.Msg{Kind: Passed, From: m.id, To: probe.From, Turn: probe.Turn, Epoch: probe.Epoch}
+	reply := m.message(Passed, probe.From, probe.Turn, probe.Epoch)
 	switch {
 	case probe.Epoch > m.epoch || probe.Epoch == m.epoch && probe.Turn >= m.next:
 		return
@@ -64,7 +64,7 @@ func (m *Machine) succeed(lost *handed, out *step.Out) {
 	m.sent, m.kept = nil, nil
 	n := uint64(m.p.Nodes)
 	m.epoch = (max(m.epoch, lost.Epoch)/n+1)*n + uint64(m.id)
-	to := m.hopper.router.Again(m.id, lost.Turn-1, lost.tried+1, lost.To)
+	to := m.hopper.router.Again(m.id, lost.Turn-1, m.p.Lane, lost.tried+1, lost.To)
 	m.next = lost.Turn
 	if _, known := slices.BinarySearch(m.neighbours, to); !known {
 		m.hold(lost.Body, lost.Turn, out)

@@ -86,7 +86,7 @@ func drawValues(n, dim int, seed uint64) [][]float64 {
 	var stream step.Stream
 	values := make([][]float64, n)
 	for v := range values {
-		r := stream.At(seed, step.NodeID(v), 0, step.Data)
+		r := stream.At(seed, step.NodeID(v), 0, 0, step.Data)
 		values[v] = make([]float64, dim)
 		for j := range values[v] {
 			values[v][j] = (2*r.Float64() - 1) / math.Sqrt(float64(dim))

@@ -116,6 +116,7 @@ type releaseRow struct {
 	Entry       int64       `json:"entry"`
 	Time        time.Time   `json:"time"`
 	Epoch       uint64      `json:"epoch"`
+	Lane        step.Lane   `json:"lane"`
 	Turn        step.Turn   `json:"turn"`
 	From        step.NodeID `json:"from"`
 	To          step.NodeID `json:"to"`
@@ -126,7 +127,9 @@ type releaseRow struct {
 }
 
 func rowOf(r ledger.Row) releaseRow {
-	return releaseRow{r.Seq, r.Entry, r.Time, r.Epoch, r.Turn, r.From, r.To, r.Contributed, r.Sensitivity, r.NoiseStd, fmt.Sprintf("%x", r.Body)}
+	return releaseRow{
+		r.Seq, r.Entry, r.Time, r.Epoch, r.Lane, r.Turn, r.From, r.To, r.Contributed, r.Sensitivity, r.NoiseStd, fmt.Sprintf("%x", r.Body),
+	}
 }
 
 func showLedger(cmd *cobra.Command, l *ledger.Ledger) error {
@@ -134,12 +137,13 @@ func showLedger(cmd *cobra.Command, l *ledger.Ledger) error {
 		return showLedgerJSON(cmd.OutOrStdout(), l)
 	}
 	t := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "#\ttime\tepoch\tturn\tto\tdata\tnoise over sensitivity")
+	fmt.Fprintln(t, "#\ttime\tepoch\tlane\tturn\tto\tdata\tnoise over sensitivity")
 	for r, err := range l.Show() {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(t, "%d\t%s\t%d\t%d\t%d\t%s\t%s\n", r.Seq, r.Time.Format("2006-01-02 15:04:05.000"), r.Epoch, r.Turn, r.To, either(r.Contributed, "used", "-"), multiplier(r))
+		fmt.Fprintf(t, "%d\t%s\t%d\t%d\t%d\t%d\t%s\t%s\n",
+			r.Seq, r.Time.Format("2006-01-02 15:04:05.000"), r.Epoch, r.Lane, r.Turn, r.To, either(r.Contributed, "used", "-"), multiplier(r))
 	}
 	return t.Flush()
 }

@@ -128,7 +128,7 @@ func spent(name string, s *federation.Statement) Participant {
 // audit verifies all ledgers and looks for turns that were taken twice, by one
 // node or by two.
 func (r *Result) audit(all *cast) error {
-	taken := map[step.Turn]int{}
+	taken := map[federation.Taking]int{}
 	for _, name := range all.names {
 		l, err := ledger.Open(filepath.Join(all.folder(name), federation.LedgerFile))
 		if err != nil {

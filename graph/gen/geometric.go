@@ -13,7 +13,7 @@ func buildGeometric(e *expression) *graph.Graph {
 		return nil
 	}
 	return e.draw(func(s *step.Stream, turn step.Turn) *graph.Graph {
-		r := s.At(e.seed, 0, turn, step.Topology)
+		r := s.At(e.seed, 0, turn, 0, step.Topology)
 		points := make([]graph.Point, n)
 		for u := range points {
 			points[u] = graph.Point{X: r.Float64(), Y: r.Float64()}

@@ -15,7 +15,7 @@ func buildBarabasiAlbert(e *expression) *graph.Graph {
 		return nil
 	}
 	var stream step.Stream
-	return barabasiAlbert(n, m, stream.At(e.seed, 0, 0, step.Topology))
+	return barabasiAlbert(n, m, stream.At(e.seed, 0, 0, 0, step.Topology))
 }
 
 // barabasiAlbert starts from a star of m+1 nodes and ties each further node

@@ -15,7 +15,7 @@ func buildErdosRenyi(e *expression) *graph.Graph {
 		return nil
 	}
 	return e.draw(func(s *step.Stream, turn step.Turn) *graph.Graph {
-		return erdosRenyi(n, p, s.At(e.seed, 0, turn, step.Topology))
+		return erdosRenyi(n, p, s.At(e.seed, 0, turn, 0, step.Topology))
 	})
 }
 
@@ -65,7 +65,7 @@ func buildBlockModel(e *expression) *graph.Graph {
 		return nil
 	}
 	return e.draw(func(s *step.Stream, turn step.Turn) *graph.Graph {
-		return blockModel(sizes, p, s.At(e.seed, 0, turn, step.Topology))
+		return blockModel(sizes, p, s.At(e.seed, 0, turn, 0, step.Topology))
 	})
 }
 

@@ -57,7 +57,7 @@ func redraw(expr, rule string, seed uint64, number step.Turn) (*sparse.Matrix, e
 	var g *graph.Graph
 	var err error
 	for attempt := range step.NodeID(redraws) {
-		if g, err = Parse(expr, s.At(seed, attempt, number, step.Topology).Uint64()); err == nil {
+		if g, err = Parse(expr, s.At(seed, attempt, number, 0, step.Topology).Uint64()); err == nil {
 			break
 		}
 	}

@@ -19,7 +19,7 @@ func buildRegular(e *expression) *graph.Graph {
 		return nil
 	}
 	return e.draw(func(s *step.Stream, turn step.Turn) *graph.Graph {
-		return randomRegular(n, d, s.At(e.seed, 0, turn, step.Topology))
+		return randomRegular(n, d, s.At(e.seed, 0, turn, 0, step.Topology))
 	})
 }
 

@@ -14,7 +14,7 @@ import (
 // AppendMsg appends a message.
 func AppendMsg(dst []byte, m step.Msg) []byte {
 	dst = append(dst, byte(m.Kind))
-	for _, x := range []uint64{uint64(m.From), uint64(m.To), uint64(m.Turn), m.Epoch} {
+	for _, x := range []uint64{uint64(m.From), uint64(m.To), uint64(m.Turn), uint64(m.Lane), m.Epoch} {
 		dst = binary.AppendUvarint(dst, x)
 	}
 	return AppendFloats(dst, m.Body)
@@ -81,6 +81,14 @@ func (r *Reader) Byte() byte {
 	return b
 }
 
+// Version reads the byte that a state begins with, and fails where it is not the
+// one that this release writes.
+func (r *Reader) Version(want byte) {
+	if v := r.Byte(); v != want {
+		r.Fail(fmt.Sprintf("it is of version %d, and this release reads %d", v, want))
+	}
+}
+
 // Bool reads a byte that is 0 or 1.
 func (r *Reader) Bool() bool {
 	b := r.Byte()
@@ -126,6 +134,6 @@ func (r *Reader) Floats() []float64 {
 func (r *Reader) Msg() step.Msg {
 	return step.Msg{
 		Kind: step.Kind(r.Byte()), From: step.NodeID(r.Uint(math.MaxInt32)), To: step.NodeID(r.Uint(math.MaxInt32)),
-		Turn: step.Turn(r.Uint(math.MaxInt64)), Epoch: r.Uint(math.MaxUint64), Body: r.Floats(),
+		Turn: step.Turn(r.Uint(math.MaxInt64)), Lane: step.Lane(r.Uint(math.MaxUint32)), Epoch: r.Uint(math.MaxUint64), Body: r.Floats(),
 	}
 }

@@ -120,7 +120,7 @@ func (l *Ledger) writeReleases(e Entry, next *seal) error {
 		next.releases++
 		r := Row{Seq: next.releases, Entry: next.seq, Epoch: e.Epoch, Release: release}
 		next.chain = r.link(next.chain)
-		err := l.db.run(insertRelease, r.Seq, r.Entry, int64(r.Epoch), int64(r.Turn), int64(r.From), int64(r.To),
+		err := l.db.run(insertRelease, r.Seq, r.Entry, int64(r.Epoch), int64(r.Lane), int64(r.Turn), int64(r.From), int64(r.To),
 			truth(r.Contributed), r.Sensitivity, r.NoiseStd, r.Body, next.chain)
 		if err != nil {
 			return repeated(err, fmt.Sprintf("the release of turn %d to node %d", r.Turn, r.To))
@@ -131,7 +131,7 @@ func (l *Ledger) writeReleases(e Entry, next *seal) error {
 
 func (l *Ledger) writeFacts(e Entry, entry int64) error {
 	for _, k := range e.Received {
-		if err := l.db.run(insertReceived, int64(k.Epoch), int64(k.Peer), int64(k.Kind), int64(k.Turn), entry); err != nil {
+		if err := l.db.run(insertReceived, int64(k.Epoch), int64(k.Peer), int64(k.Kind), int64(k.Lane), int64(k.Turn), entry); err != nil {
 			return repeated(err, fmt.Sprintf("the message of turn %d from node %d", k.Turn, k.Peer))
 		}
 	}
@@ -150,7 +150,7 @@ func (l *Ledger) writeFacts(e Entry, entry int64) error {
 // sent.
 func (l *Ledger) writeOutbox(e Entry, pending map[Key]Digest) error {
 	for _, k := range e.Acked {
-		if err := l.db.run(deleteMessage, int64(k.Epoch), int64(k.Peer), int64(k.Kind), int64(k.Turn)); err != nil {
+		if err := l.db.run(deleteMessage, int64(k.Epoch), int64(k.Peer), int64(k.Kind), int64(k.Lane), int64(k.Turn)); err != nil {
 			return err
 		}
 		delete(pending, k)
@@ -160,7 +160,7 @@ func (l *Ledger) writeOutbox(e Entry, pending map[Key]Digest) error {
 		if waiting, known := pending[m.Key]; known && waiting == frame {
 			continue
 		}
-		if err := l.db.run(insertMessage, int64(m.Epoch), int64(m.Peer), int64(m.Kind), int64(m.Turn), m.Frame); err != nil {
+		if err := l.db.run(insertMessage, int64(m.Epoch), int64(m.Peer), int64(m.Kind), int64(m.Lane), int64(m.Turn), m.Frame); err != nil {
 			return repeated(err, fmt.Sprintf("other bytes for the message of turn %d to node %d", m.Turn, m.Peer))
 		}
 		pending[m.Key] = frame

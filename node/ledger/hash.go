@@ -40,6 +40,7 @@ func (h hasher) key(k Key) {
 	h.number(int64(k.Epoch))
 	h.number(int64(k.Peer))
 	h.number(int64(k.Kind))
+	h.number(int64(k.Lane))
 	h.number(int64(k.Turn))
 }
 
@@ -63,7 +64,7 @@ func (r Row) link(before Digest) Digest {
 	h.digest(before)
 	h.number(r.Seq)
 	h.number(r.Entry)
-	h.key(Key{Epoch: r.Epoch, Peer: r.To, Turn: r.Turn})
+	h.key(Key{Epoch: r.Epoch, Peer: r.To, Turn: r.Turn, Lane: r.Lane})
 	h.number(int64(r.From))
 	h.number(truth(r.Contributed))
 	h.float(r.Sensitivity)
@@ -134,5 +135,6 @@ func outboxDigest(pending map[Key]Digest) Digest {
 }
 
 func compareKeys(a, b Key) int {
-	return cmp.Or(cmp.Compare(a.Epoch, b.Epoch), cmp.Compare(a.Peer, b.Peer), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Turn, b.Turn))
+	return cmp.Or(cmp.Compare(a.Epoch, b.Epoch), cmp.Compare(a.Peer, b.Peer), cmp.Compare(a.Kind, b.Kind),
+		cmp.Compare(a.Lane, b.Lane), cmp.Compare(a.Turn, b.Turn))
 }

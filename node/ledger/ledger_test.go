@@ -226,7 +226,7 @@ type simple struct {
 func (s *simple) take(e Entry) bool {
 	releases, received, outbox := clone(s.releases), clone(s.received), clone(s.outbox)
 	for _, r := range e.Releases {
-		id := fmt.Sprint(e.Epoch, r.Turn, r.To)
+		id := fmt.Sprint(e.Epoch, r.Lane, r.Turn, r.To)
 		if releases[id] {
 			return false
 		}
@@ -323,12 +323,12 @@ func TestLedgerIsTheSimpleOne(t *testing.T) {
 func anyEntry(t *rapid.T, epoch uint64) Entry {
 	small := func(name string) int { return rapid.IntRange(0, 2).Draw(t, name) }
 	key := func(int) Key {
-		return Key{Epoch: uint64(small("epoch")), Peer: step.NodeID(small("peer")), Kind: step.Kind(small("kind")), Turn: step.Turn(small("turn"))}
+		return Key{Epoch: uint64(small("epoch")), Peer: step.NodeID(small("peer")), Kind: step.Kind(small("kind")), Lane: step.Lane(small("lane")), Turn: step.Turn(small("turn"))}
 	}
 	e := Entry{Time: time.Unix(int64(small("time")), 0), Epoch: epoch + uint64(small("later")/2)}
 	for i := range small("releases") {
 		e.Releases = append(e.Releases, Release{Body: Digest{byte(i)}, Release: step.Release{
-			To: step.NodeID(small("to")), Turn: step.Turn(small("turn")), Contributed: small("contributed") == 0, Sensitivity: 2, NoiseStd: float64(small("std")),
+			To: step.NodeID(small("to")), Lane: step.Lane(small("lane")), Turn: step.Turn(small("turn")), Contributed: small("contributed") == 0, Sensitivity: 2, NoiseStd: float64(small("std")),
 		}})
 	}
 	for i := range small("received") {

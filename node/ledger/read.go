@@ -39,7 +39,7 @@ func (l *Ledger) Has(k Key) (known bool, err error) {
 	err = l.db.query(selectOne, func(s *sqlite3.Stmt) error {
 		known = s.ColumnInt64(0) > 0
 		return nil
-	}, int64(k.Epoch), int64(k.Peer), int64(k.Kind), int64(k.Turn))
+	}, int64(k.Epoch), int64(k.Peer), int64(k.Kind), int64(k.Lane), int64(k.Turn))
 	if err != nil {
 		err = l.explain(err)
 	}
@@ -93,28 +93,36 @@ func rowAt(s *sqlite3.Stmt) (r Row, err error) {
 	if err != nil {
 		return r, err
 	}
-	r.Epoch, r.Turn = uint64(epoch), step.Turn(s.ColumnInt64(4))
-	if r.From, err = nodeAt(s, 5); err != nil {
+	if r.Lane, err = laneAt(s, 4); err != nil {
 		return r, err
 	}
-	if r.To, err = nodeAt(s, 6); err != nil {
+	r.Epoch, r.Turn = uint64(epoch), step.Turn(s.ColumnInt64(5))
+	if r.From, err = nodeAt(s, 6); err != nil {
 		return r, err
 	}
-	contributed, err := unsigned(s, 7, 1)
+	if r.To, err = nodeAt(s, 7); err != nil {
+		return r, err
+	}
+	contributed, err := unsigned(s, 8, 1)
 	if err != nil {
 		return r, err
 	}
-	r.Contributed, r.Sensitivity, r.NoiseStd = contributed == 1, s.ColumnFloat(8), s.ColumnFloat(9)
-	if r.Body, err = digestAt(s, 10); err != nil {
+	r.Contributed, r.Sensitivity, r.NoiseStd = contributed == 1, s.ColumnFloat(9), s.ColumnFloat(10)
+	if r.Body, err = digestAt(s, 11); err != nil {
 		return r, err
 	}
-	r.Hash, err = digestAt(s, 11)
+	r.Hash, err = digestAt(s, 12)
 	return r, err
 }
 
 func nodeAt(s *sqlite3.Stmt, column int) (step.NodeID, error) {
 	id, err := unsigned(s, column, math.MaxInt32)
 	return step.NodeID(id), err
+}
+
+func laneAt(s *sqlite3.Stmt, column int) (step.Lane, error) {
+	lane, err := unsigned(s, column, math.MaxUint32)
+	return step.Lane(lane), err
 }
 
 // idAt is a column that must hold a ledger's id.
@@ -126,7 +134,7 @@ func idAt(s *sqlite3.Stmt, column int) (ID, error) {
 	return ID(b), nil
 }
 
-// keyAt reads a key from four columns that start at one.
+// keyAt reads a key from five columns that start at one.
 func keyAt(s *sqlite3.Stmt, column int) (k Key, err error) {
 	epoch, err := unsigned(s, column, anyEpoch)
 	if err != nil {
@@ -136,7 +144,11 @@ func keyAt(s *sqlite3.Stmt, column int) (k Key, err error) {
 		return k, err
 	}
 	kind, err := unsigned(s, column+2, math.MaxUint8)
-	k.Epoch, k.Kind, k.Turn = uint64(epoch), step.Kind(kind), step.Turn(s.ColumnInt64(column+3))
+	if err != nil {
+		return k, err
+	}
+	k.Lane, err = laneAt(s, column+3)
+	k.Epoch, k.Kind, k.Turn = uint64(epoch), step.Kind(kind), step.Turn(s.ColumnInt64(column+4))
 	return k, err
 }
 
@@ -201,7 +213,7 @@ func (l *Ledger) outbox(each func(Message)) error {
 		if err != nil {
 			return err
 		}
-		each(Message{Key: k, Frame: s.ColumnBlob(4, nil)})
+		each(Message{Key: k, Frame: s.ColumnBlob(5, nil)})
 		return nil
 	})
 }

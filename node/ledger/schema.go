@@ -8,11 +8,13 @@ var schema = []string{
 		`chain BLOB NOT NULL, facts BLOB NOT NULL, state BLOB NOT NULL, outbox BLOB NOT NULL, hash BLOB NOT NULL) STRICT`,
 	`CREATE TABLE federation (id INTEGER PRIMARY KEY CHECK (id = 1), name TEXT NOT NULL, spec BLOB NOT NULL, node TEXT NOT NULL, ` +
 		`node_id INTEGER NOT NULL, policy BLOB NOT NULL, ledger BLOB NOT NULL) STRICT`,
-	`CREATE TABLE outbox (epoch INTEGER NOT NULL, receiver INTEGER NOT NULL, kind INTEGER NOT NULL, turn INTEGER NOT NULL, frame BLOB NOT NULL, PRIMARY KEY (epoch, receiver, kind, turn)) STRICT`,
-	`CREATE TABLE received (epoch INTEGER NOT NULL, sender INTEGER NOT NULL, kind INTEGER NOT NULL, turn INTEGER NOT NULL, entry INTEGER NOT NULL, UNIQUE (epoch, sender, kind, turn)) STRICT`,
-	`CREATE TABLE release (seq INTEGER PRIMARY KEY, entry INTEGER NOT NULL, epoch INTEGER NOT NULL, turn INTEGER NOT NULL, ` +
+	`CREATE TABLE outbox (epoch INTEGER NOT NULL, receiver INTEGER NOT NULL, kind INTEGER NOT NULL, ` +
+		`lane INTEGER NOT NULL, turn INTEGER NOT NULL, frame BLOB NOT NULL, PRIMARY KEY (epoch, receiver, kind, lane, turn)) STRICT`,
+	`CREATE TABLE received (epoch INTEGER NOT NULL, sender INTEGER NOT NULL, kind INTEGER NOT NULL, ` +
+		`lane INTEGER NOT NULL, turn INTEGER NOT NULL, entry INTEGER NOT NULL, UNIQUE (epoch, sender, kind, lane, turn)) STRICT`,
+	`CREATE TABLE release (seq INTEGER PRIMARY KEY, entry INTEGER NOT NULL, epoch INTEGER NOT NULL, lane INTEGER NOT NULL, turn INTEGER NOT NULL, ` +
 		`sender INTEGER NOT NULL, receiver INTEGER NOT NULL, contributed INTEGER NOT NULL, sensitivity REAL NOT NULL, noise_std ` +
-		`REAL NOT NULL, body BLOB NOT NULL, hash BLOB NOT NULL, UNIQUE (epoch, turn, receiver)) STRICT`,
+		`REAL NOT NULL, body BLOB NOT NULL, hash BLOB NOT NULL, UNIQUE (epoch, lane, turn, receiver)) STRICT`,
 	`CREATE TABLE spend (entry INTEGER NOT NULL, towards INTEGER NOT NULL, kind TEXT NOT NULL, amount REAL NOT NULL) STRICT`,
 	`CREATE TABLE start (entry INTEGER PRIMARY KEY, nonce BLOB NOT NULL UNIQUE) STRICT`,
 	`CREATE TABLE state (id INTEGER PRIMARY KEY CHECK (id = 1), body BLOB NOT NULL) STRICT`,
@@ -21,7 +23,7 @@ var schema = []string{
 // version is the format's, in the database's user_version. Whoever changes the
 // schema or what a hash covers raises it; a file of another version is refused
 // before anything else of it is read.
-const version = 2
+const version = 3
 
 // application is what the file's header says it is: "HRSL".
 const application = 0x4852534c
@@ -29,11 +31,11 @@ const application = 0x4852534c
 // Statements that a commit or a reader prepares once.
 const (
 	insertEntry    = `INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`
-	insertRelease  = `INSERT INTO release VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
-	insertReceived = `INSERT INTO received VALUES (?, ?, ?, ?, ?)`
+	insertRelease  = `INSERT INTO release VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+	insertReceived = `INSERT INTO received VALUES (?, ?, ?, ?, ?, ?)`
 	insertSpend    = `INSERT INTO spend VALUES (?, ?, ?, ?)`
-	insertMessage  = `INSERT INTO outbox VALUES (?, ?, ?, ?, ?)`
-	deleteMessage  = `DELETE FROM outbox WHERE epoch = ? AND receiver = ? AND kind = ? AND turn = ?`
+	insertMessage  = `INSERT INTO outbox VALUES (?, ?, ?, ?, ?, ?)`
+	deleteMessage  = `DELETE FROM outbox WHERE epoch = ? AND receiver = ? AND kind = ? AND lane = ? AND turn = ?`
 	replaceState   = `INSERT OR REPLACE INTO state VALUES (1, ?)`
 	insertStart    = `INSERT INTO start VALUES (?, ?)`
 	insertOwner    = `INSERT INTO federation VALUES (1, ?, ?, ?, ?, ?, ?)`
@@ -45,13 +47,13 @@ const (
 	selectEntries  = `SELECT seq, time, epoch, releases, chain, facts, state, outbox, hash FROM entry ORDER BY seq`
 	selectLast     = `SELECT seq, time, epoch, releases, chain, facts, state, outbox, hash FROM entry ORDER BY seq DESC LIMIT 1`
 	selectAt       = `SELECT seq, time, epoch, releases, chain, facts, state, outbox, hash FROM entry WHERE seq = ?`
-	selectReleases = `SELECT release.seq, entry, entry.time, release.epoch, turn, sender, receiver, contributed, sensitivity, ` +
+	selectReleases = `SELECT release.seq, entry, entry.time, release.epoch, lane, turn, sender, receiver, contributed, sensitivity, ` +
 		`noise_std, body, release.hash FROM release LEFT JOIN entry ON entry.seq = release.entry ORDER BY release.seq`
-	selectReceived = `SELECT entry, epoch, sender, kind, turn FROM received ORDER BY rowid`
-	selectOne      = `SELECT count(*) FROM received WHERE epoch = ? AND sender = ? AND kind = ? AND turn = ?`
+	selectReceived = `SELECT entry, epoch, sender, kind, lane, turn FROM received ORDER BY rowid`
+	selectOne      = `SELECT count(*) FROM received WHERE epoch = ? AND sender = ? AND kind = ? AND lane = ? AND turn = ?`
 	selectSpends   = `SELECT entry, towards, kind, amount FROM spend ORDER BY rowid`
 	selectSpent    = `SELECT towards, kind, sum(amount) FROM spend GROUP BY towards, kind ORDER BY towards, kind`
-	selectOutbox   = `SELECT epoch, receiver, kind, turn, frame FROM outbox ORDER BY epoch, receiver, kind, turn`
+	selectOutbox   = `SELECT epoch, receiver, kind, lane, turn, frame FROM outbox ORDER BY epoch, receiver, kind, lane, turn`
 	selectState    = `SELECT body FROM state`
 	selectSchema   = `SELECT coalesce(sql, '') FROM sqlite_schema WHERE NOT (type = 'index' AND sql IS NULL) ORDER BY name`
 )

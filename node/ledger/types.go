@@ -50,6 +50,7 @@ type Key struct {
 	Peer  step.NodeID
 	Kind  step.Kind
 	Turn  step.Turn
+	Lane  step.Lane
 }
 
 // A Message waits in the outbox until it is acknowledged.
@@ -72,8 +73,9 @@ type Spend struct {
 	Amount  float64 // finite
 }
 
-// An Entry is everything one step of the machine did. No turn is released
-// twice to the same receiver, and no message received twice, in one epoch.
+// An Entry is everything one step of the machine did. No turn of a
+// lane is released twice to the same receiver, and no message received twice, in
+// one epoch.
 type Entry struct {
 	Time     time.Time
 	Epoch    uint64 // never below the entry before

@@ -21,10 +21,12 @@ func NewNoise() *Noise { return newNoise(newWords()) }
 func newNoise(w discrete.Words) *Noise { return &Noise{sampler: discrete.NewSampler(w)} }
 
 // Add implements noise.Source on the grid of package discrete: account for it
-// with discrete.EffectiveMultiplier and discrete.ExtraDelta. Where and when
-// the release happens makes no difference.
-func (n *Noise) Add(dst []float64, std float64, node step.NodeID, t step.Turn) {
-	n.sampler.Add(dst, std, node, t)
+// with discrete.EffectiveMultiplier and discrete.ExtraDelta. Whose release it is,
+// of which turn and lane, makes no difference: every call draws anew, so no two
+// values ever have the same noise. That a value of a turn and lane is not drawn a
+// second time is the ledger's to hold.
+func (n *Noise) Add(dst []float64, std float64, node step.NodeID, t step.Turn, lane step.Lane) {
+	n.sampler.Add(dst, std, node, t, lane)
 }
 
 // Simulated is false.

@@ -70,10 +70,21 @@ func TestSourcesDiffer(t *testing.T) {
 		t.Error("two routers draw the same words")
 	}
 	x, y := make([]float64, 64), make([]float64, 64)
-	NewNoise().Add(x, 1, 0, 0)
-	NewNoise().Add(y, 1, 0, 0)
+	NewNoise().Add(x, 1, 0, 0, 0)
+	NewNoise().Add(y, 1, 0, 0, 0)
 	if slices.Equal(x, y) {
 		t.Error("two sources draw the same noise")
+	}
+}
+
+// No two values have the same noise, also where the node, the turn and the lane
+// are the same.
+func TestEveryDrawIsAnew(t *testing.T) {
+	source, x, y := NewNoise(), make([]float64, 64), make([]float64, 64)
+	source.Add(x, 1, 3, 5, 1)
+	source.Add(y, 1, 3, 5, 1)
+	if slices.Equal(x, y) {
+		t.Error("one node, turn and lane has the same noise twice")
 	}
 }
 
@@ -82,7 +93,7 @@ func TestSourcesDiffer(t *testing.T) {
 func TestNoiseIsReal(t *testing.T) {
 	const n = 100_000
 	source, dst := NewNoise(), make([]float64, n)
-	source.Add(dst, 3, 1, 2)
+	source.Add(dst, 3, 1, 2, 0)
 	var squares float64
 	for _, x := range dst {
 		squares += x * x
@@ -99,8 +110,8 @@ func TestNoiseIsReal(t *testing.T) {
 // nothing else of chance.
 func TestNoiseDependsOnItsWordsOnly(t *testing.T) {
 	x, y := make([]float64, 9), make([]float64, 9)
-	newNoise(&words{fill: new(recorded).fill}).Add(x, 2, 0, 0)
-	newNoise(&words{fill: new(recorded).fill}).Add(y, 2, 5, 7)
+	newNoise(&words{fill: new(recorded).fill}).Add(x, 2, 0, 0, 0)
+	newNoise(&words{fill: new(recorded).fill}).Add(y, 2, 5, 7, 0)
 	if !slices.Equal(x, y) {
 		t.Errorf("%v and %v on the same words", x, y)
 	}
@@ -149,6 +160,6 @@ func BenchmarkWord(b *testing.B) {
 func BenchmarkNoise1000(b *testing.B) {
 	source, dst := NewNoise(), make([]float64, 1000)
 	for b.Loop() {
-		source.Add(dst, 3, 0, 0)
+		source.Add(dst, 3, 0, 0, 0)
 	}
 }

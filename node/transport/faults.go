@@ -28,7 +28,7 @@ func (f Faults) draw(e edge, frame step.Turn) fate {
 		return fate{copies: 1}
 	}
 	var s step.Stream
-	random := s.At(f.Seed^uint64(uint32(e.to))<<32, e.from, frame, step.Network)
+	random := s.At(f.Seed^uint64(uint32(e.to))<<32, e.from, frame, 0, step.Network)
 	drawn := fate{copies: 1}
 	if random.Float64() < f.Loss {
 		return fate{}

@@ -47,6 +47,7 @@ func (c Codec) header(data []byte, kind Kind, f *Frame) ([]byte, error) {
 	f.At = r.position()
 	f.Msg.From, f.Msg.To = step.NodeID(r.uvarint(math.MaxInt32)), step.NodeID(r.uvarint(math.MaxInt32))
 	f.Incarnation, f.Sequence, f.Epoch = r.uvarint(math.MaxUint64), r.uvarint(math.MaxUint64), r.uvarint(math.MaxUint64)
+	f.Msg.Lane = step.Lane(r.uvarint(math.MaxUint32))
 	f.Msg.Turn = step.Turn(r.uvarint(math.MaxInt64))
 	count := r.uvarint(math.MaxUint64)
 	switch {

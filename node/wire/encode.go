@@ -30,9 +30,9 @@ func (c Codec) Append(dst []byte, f *Frame) ([]byte, error) {
 }
 
 // varints are the counted fields after the position, in the order of the format.
-func (f *Frame) varints() [7]uint64 {
-	return [7]uint64{
-		uint64(f.Msg.From), uint64(f.Msg.To), f.Incarnation, f.Sequence, f.Epoch, uint64(f.Msg.Turn),
+func (f *Frame) varints() [8]uint64 {
+	return [8]uint64{
+		uint64(f.Msg.From), uint64(f.Msg.To), f.Incarnation, f.Sequence, f.Epoch, uint64(f.Msg.Lane), uint64(f.Msg.Turn),
 		uint64(len(f.Msg.Body)),
 	}
 }

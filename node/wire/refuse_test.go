@@ -66,7 +66,7 @@ func TestReasonsAreNamed(t *testing.T) {
 		"kind":         {edit(3, 9), ErrMalformed},
 		"hello":        {hello, ErrMalformed},
 		"flipped":      {edit(len(good)-5, 0xff), ErrChecksum},
-		"announces":    {edit(44, 0x7f), ErrTooLarge},
+		"announces":    {edit(45, 0x7f), ErrTooLarge},
 		"more numbers": {frame(Codec{someFederation, 65}, big), ErrTooLarge},
 		"longer":       {append(bytes.Clone(good), 0), ErrMalformed},
 		"foreign":      {frame(Codec{MaxParams: 9}, Frame{Kind: KindStep}), ErrForeign},

@@ -84,7 +84,7 @@ func (v values) frame() Frame {
 		Kind: Kind(v.number("kind")), Incarnation: v.number("incarnation"), Sequence: v.number("sequence"), Epoch: v.number("epoch"), At: v.position(""),
 		Msg: step.Msg{
 			Kind: step.Kind(v.number("message")), From: step.NodeID(v.number("from")), To: step.NodeID(v.number("to")),
-			Turn: step.Turn(v.number("turn")),
+			Lane: step.Lane(v.number("lane")), Turn: step.Turn(v.number("turn")),
 		},
 	}
 	for _, word := range v.lines["body"] {

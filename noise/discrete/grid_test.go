@@ -31,7 +31,7 @@ func TestResultsAreGridPoints(t *testing.T) {
 		std := math.Ldexp(rapid.Float64Range(1, 2).Draw(t, "mantissa"), rapid.IntRange(-300, 300).Draw(t, "exponent"))
 		x := std * rapid.Float64Range(-1000, 1000).Draw(t, "x")
 		dst := []float64{x}
-		NewSampler(seeded(rapid.Uint64().Draw(t, "seed"))).Add(dst, std, 0, 0)
+		NewSampler(seeded(rapid.Uint64().Draw(t, "seed"))).Add(dst, std, 0, 0, 0)
 		if steps := dst[0] / NewGrid(std).Step(); steps != math.Trunc(steps) || math.Abs(dst[0]-x) > 50*std {
 			t.Fatalf("%g became %g, %g steps", x, dst[0], steps)
 		}
@@ -44,13 +44,13 @@ func TestOddValuesAreTamed(t *testing.T) {
 	s := NewSampler(seeded(1))
 	for _, odd := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
 		dst := []float64{1e6, odd}
-		s.Add(dst, 1, 0, 0)
+		s.Add(dst, 1, 0, 0, 0)
 		if !(math.Abs(dst[0]) < 50 && math.Abs(dst[1]) < 50) {
 			t.Errorf("[1e6 %g] became %g", odd, dst)
 		}
 	}
 	dst := []float64{1e300, -math.MaxFloat64}
-	s.Add(dst, 1e-300, 0, 0)
+	s.Add(dst, 1e-300, 0, 0, 0)
 	for _, x := range dst {
 		if math.IsNaN(x) || math.Abs(x) > 1e-280 {
 			t.Errorf("1e300 on a grid of 1e-309 became %g", x)
@@ -66,8 +66,8 @@ func TestDigitsBelowTheGridAreErased(t *testing.T) {
 		g, seed := NewGrid(std), rapid.Uint64().Draw(t, "seed")
 		point := g.value(rapid.Int64Range(-1<<40, 1<<40).Draw(t, "steps"))
 		a, b := []float64{point}, []float64{point + rapid.Float64Range(-0.49, 0.49).Draw(t, "below")*g.Step()}
-		NewSampler(seeded(seed)).Add(a, std, 0, 0)
-		NewSampler(seeded(seed)).Add(b, std, 0, 0)
+		NewSampler(seeded(seed)).Add(a, std, 0, 0, 0)
+		NewSampler(seeded(seed)).Add(b, std, 0, 0, 0)
 		if a[0] != b[0] {
 			t.Fatalf("%g and %g share a grid point and become %g and %g", point, b[0], a[0], b[0])
 		}
@@ -84,7 +84,7 @@ func TestASamplerIsNoSource(t *testing.T) {
 
 func TestNoNoiseChangesNothing(t *testing.T) {
 	dst := []float64{0.1}
-	NewSampler(seeded(1)).Add(dst, 0, 0, 0)
+	NewSampler(seeded(1)).Add(dst, 0, 0, 0, 0)
 	if dst[0] != 0.1 {
 		t.Errorf("0.1 became %g", dst[0])
 	}
@@ -98,7 +98,7 @@ func TestNoiseFollowsStd(t *testing.T) {
 	stds := [2]float64{1e-3, 50}
 	for i := range n {
 		one[0] = 0
-		s.Add(one, stds[i%2], 0, 0)
+		s.Add(one, stds[i%2], 0, 0, 0)
 		squares[i%2] += one[0] * one[0]
 	}
 	for i, std := range stds { // six standard errors: false alarm 4e-9 for the two
@@ -116,7 +116,7 @@ func BenchmarkHop(b *testing.B) {
 		b.Run(fmt.Sprintf("discrete/%d", dims), func(b *testing.B) {
 			s := NewSampler(seeded(1))
 			for b.Loop() {
-				s.Add(dst, 3, 0, 0)
+				s.Add(dst, 3, 0, 0, 0)
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*dims), "ns/draw")
 		})

@@ -25,7 +25,7 @@ func NewSampler(words Words) *Sampler { return &Sampler{words: words} }
 // or an infinity counts as zero, which is a point of every ball a clip allows; a
 // token to which noise is added must be finite for its sensitivity to hold. With
 // std 0 it does nothing.
-func (s *Sampler) Add(dst []float64, std float64, _ step.NodeID, _ step.Turn) {
+func (s *Sampler) Add(dst []float64, std float64, _ step.NodeID, _ step.Turn, _ step.Lane) {
 	if std == 0 {
 		return
 	}

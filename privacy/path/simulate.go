@@ -138,7 +138,7 @@ func (p *runner) run(first, stride int, done chan<- struct{}) []tally {
 		clear(p.used)
 		clear(p.energy)
 		clear(p.crossed)
-		p.follow(p.stream.At(p.Seed, 0, step.Turn(path), step.Audit))
+		p.follow(p.stream.At(p.Seed, 0, step.Turn(path), 0, step.Audit))
 		for i, v := range p.energy {
 			p.counts[i].add(v)
 		}
