@@ -14,7 +14,7 @@ import (
 // path draws a way of a token over so many nodes.
 func path(t *rapid.T, nodes, turns int) schedule.Path {
 	holders := rapid.SliceOfN(rapid.IntRange(0, nodes-1), turns+1, turns+1).Draw(t, "holders")
-	return schedule.Path{Start: step.NodeID(holders[0]), Next: func(_ step.NodeID, t step.Turn) step.NodeID { return step.NodeID(holders[t+1]) }}
+	return schedule.Path{Start: step.NodeID(holders[0]), Next: func(_ step.NodeID, t step.Turn, _ step.Lane) step.NodeID { return step.NodeID(holders[t+1]) }}
 }
 
 // No node contributes more often than the caps say, and Most bounds them all; what

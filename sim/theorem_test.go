@@ -112,11 +112,11 @@ type counted struct {
 	draws map[[2]int64]int
 }
 
-func (c counted) Add(dst []float64, std float64, node step.NodeID, t step.Turn) {
+func (c counted) Add(dst []float64, std float64, node step.NodeID, t step.Turn, lane step.Lane) {
 	if std > 0 {
 		c.draws[[2]int64{int64(node), int64(t)}]++
 	}
-	c.Source.Add(dst, std, node, t)
+	c.Source.Add(dst, std, node, t, lane)
 }
 
 func (c counted) once(t *rapid.T) {
