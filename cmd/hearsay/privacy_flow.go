@@ -38,7 +38,7 @@ neighbours (D-GD), where steps may depend on all that was received. The sound
 accountant absorbs the difference that a node's data makes in the noise of others
 before the observer sees it; energy is mu^2 sigma^2 of the Gaussian that bounds
 the view. The audit is what losses attain that are as flat as the Lipschitz
-constant allows. Without --u and --v it prices all pairs: near the optimum where
+constant allows; of one pair also what curved ones attain at best. Without --u and --v it prices all pairs: near the optimum where
 that is quick or the graph is symmetric, by one plan for all elsewhere.`,
 		Example: "  hearsay privacy flow --graph hypercube:11 --rounds 100 --sigma 6.2 --u 3 --v 0\n" +
 			"  hearsay privacy flow --graph hypercube:8 --rounds 50 --sigma 4\n" +
@@ -156,12 +156,17 @@ func (f *flowFlags) pair(answer *flowAnswer, a *flow.Accountant) error {
 	if err != nil {
 		return err
 	}
+	attack, err := a.Attack(f.u, observers...)
+	if err != nil {
+		return err
+	}
 	answer.Accountants.Sound = answer.energy(claimed(a.Claim()), best.Energy)
 	answer.Accountants.Sound.Plan = "optimal"
 	if f.showPlan {
 		answer.Accountants.Sound.Absorbed = &best.Plan
 	}
 	answer.Accountants.Audit = answer.energy(claimed(flow.AuditClaim()), low)
+	answer.Accountants.Audit.Best = answer.energy(claimed(flow.AttackClaim()), attack.Energy)
 	return nil
 }
 

@@ -37,6 +37,8 @@ type flowPrice struct {
 	Eps     any                `json:"eps,omitempty"` // at sigma
 	Summary *flowSummary       `json:"summary,omitempty"`
 	Sigma   map[string]float64 `json:"sigma,omitempty"` // smallest for the epsilon asked for
+	// Best is, of an audit of one pair, what the worst losses that were found attain.
+	Best *flowPrice `json:"best,omitempty"`
 	// Absorbed is the plan itself, if asked for.
 	Absorbed *flow.Plan `json:"absorbed,omitempty"`
 	pairs    *flow.Pairs
@@ -118,10 +120,13 @@ func (a *flowAnswer) printPair(w io.Writer) error {
 		fmt.Fprintf(t, "sigma for eps %g\t", a.target)
 	}
 	fmt.Fprintln(t)
-	for _, p := range []*flowPrice{a.Accountants.Sound, a.Accountants.Audit, a.Accountants.Local} {
+	for _, p := range []*flowPrice{a.Accountants.Sound, a.Accountants.Audit.Best, a.Accountants.Audit, a.Accountants.Local} {
 		name := string(p.Status)
-		if p == a.Accountants.Local {
+		switch p {
+		case a.Accountants.Local:
 			name = "local"
+		case a.Accountants.Audit:
+			name = "audit, flat losses"
 		}
 		fmt.Fprintf(t, "%s\t%.6g\t", name, p.Energy)
 		if a.sigma > 0 {

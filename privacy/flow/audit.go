@@ -90,6 +90,12 @@ func (s *test) pass(g [][]float64, t int) {
 
 // best finds combinations by conjugate gradients and returns what they attain.
 func (s *test) best(work effort) []float64 {
+	r := s.solve(work)
+	return s.attained(r)
+}
+
+// solve finds combinations, and returns an array to spare.
+func (s *test) solve(work effort) [][]float64 {
 	r, d, g := s.rounds(), s.rounds(), s.rounds()
 	s.shift(r)
 	for t := range r {
@@ -119,7 +125,7 @@ func (s *test) best(work effort) []float64 {
 		}
 		size = next
 	}
-	return s.attained(g)
+	return g
 }
 
 // combine adds by times y to x, source by source.
@@ -146,7 +152,7 @@ func (s *test) attained(m [][]float64) []float64 {
 			s.w[t][k] = math.Abs(x)
 		}
 	}
-	s.back(m, s.w)
+	s.moduli().back(m, s.w)
 	unit := float64(s.p.Rounds*(s.longest+8)) * 0x1p-52
 	shift, slack, spread, noisy := make([]float64, s.cols), make([]float64, s.cols), make([]float64, s.cols), make([]bool, s.cols)
 	for t := range m {

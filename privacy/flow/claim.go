@@ -33,6 +33,13 @@ func AuditClaim() privacy.Claim {
 	}}
 }
 
+// AttackClaim is what stands behind what Attack finds.
+func AttackClaim() privacy.Claim {
+	return privacy.Claim{Accountant: "flow, curved quadratic losses", Status: privacy.Audit, Assumptions: []string{
+		"losses are quadratic, with a curvature of each node's own that the Lipschitz constant allows, and the observers follow the protocol",
+	}}
+}
+
 // LocalClaim is what stands behind Local.
 func (a *Accountant) LocalClaim() privacy.Claim {
 	count := 0

@@ -133,3 +133,14 @@ func (a *Accountant) meanLoss(p *Pairs, sigma float64, m privacy.Metric) float64
 	}
 	return sum / float64(a.n*(a.n-1))
 }
+
+// OnGrid is the accountant with such Rounding, one number a round.
+func (a *Accountant) OnGrid(rounding []float64) (*Accountant, error) {
+	p := a.p
+	p.Rounding = rounding
+	g, err := New(p)
+	if err == nil {
+		g.update = a.update
+	}
+	return g, err
+}

@@ -3,6 +3,7 @@ package flow
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/hearsay-dp/hearsay/privacy"
@@ -256,13 +257,12 @@ func TestAGridCostsLittleAndNeverNothing(t *testing.T) {
 // What concentrated privacy gives costs a few percent of noise at usual targets.
 func TestSigmaOnAGridIsAFewPercentMore(t *testing.T) {
 	p := Problem{Rounds: 20, Weights: pathWeights(t, 5)}
-	for range p.Rounds {
-		p.Rounding = append(p.Rounding, 1e-7)
-	}
 	m := privacy.Metric{Delta: 1e-6}
-	on := accountant(t, p)
-	p.Rounding = nil
 	off := accountant(t, p)
+	on, err := off.OnGrid(slices.Repeat([]float64{1e-7}, p.Rounds))
+	if err != nil {
+		t.Fatal(err)
+	}
 	best, err := on.Optimal(0, 4)
 	if err != nil {
 		t.Fatal(err)
