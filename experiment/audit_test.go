@@ -1,6 +1,10 @@
 package experiment
 
 import (
+	"github.com/hearsay-dp/hearsay/internal/family/walk"
+	"github.com/hearsay-dp/hearsay/sim"
+	"github.com/hearsay-dp/hearsay/step"
+
 	"context"
 	"errors"
 	"fmt"
@@ -16,7 +20,6 @@ import (
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/privacy"
-	"github.com/hearsay-dp/hearsay/sparse"
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
@@ -31,19 +34,33 @@ privacy: {sigma: %g, metric: {epsilon_at_delta: %g}, release: %s}
 
 func specOf(t testing.TB, text string) *spec.Spec {
 	t.Helper()
-	s, err := spec.Parse([]byte(text), "audited.yaml")
+	s, err := Parse([]byte(text), "audited.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
 	return s
 }
 
-func auditSetup(t testing.TB, text string) *Setup {
+// walkOf is the walk of a spec.
+func walkOf(s *Priced) *walk.Algorithm { return s.Algorithm.(*walk.Algorithm) }
+
+// emptyAt0 are holdings of which node 0 has none.
+type emptyAt0 struct{ sim.Holdings }
+
+// Examples implements sim.Holdings.
+func (h emptyAt0) Examples(v step.NodeID) model.Examples {
+	if v == 0 {
+		return model.Examples{Features: 4}
+	}
+	return h.Holdings.Examples(v)
+}
+
+func auditSetup(t testing.TB, text string) *Priced {
 	t.Helper()
 	return prepare(t, specOf(t, text))
 }
 
-func runAudit(t testing.TB, s *Setup, about, observer, runs int) *Audit {
+func runAudit(t testing.TB, s *Priced, about, observer, runs int) *Audit {
 	t.Helper()
 	a, err := s.Audit(t.Context(), about, observer, runs, 0.999, nil)
 	if err != nil {
@@ -107,17 +124,17 @@ func TestScoreOfALinearRunHasTheEnergyOfItsPath(t *testing.T) {
 		for _, release := range []string{"none", "final"} {
 			text := strings.Replace(fmt.Sprintf(audited, graph, 9, 3, "uniform", 1.0, 1e-6, release), "clip: 0.3", "clip: 0.03, burn_in: 2", 1)
 			s := auditSetup(t, text)
-			law, err := s.pathWalk().AuditLaw(0, 1)
+			law, err := walkOf(s).PathWalk().AuditLaw(0, 1)
 			if err != nil {
 				t.Fatal(err)
 			}
-			scores, err := s.auditRuns(t.Context(), 0, 1, runs, nil)
+			scores, err := auditRuns(t.Context(), walkOf(s), 0, 1, runs, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
 			first, spread := stat.MeanStdDev(scores[0], nil)
 			second, _ := stat.MeanStdDev(scores[1], nil)
-			want := s.Protocol.Noise.Sensitivity() * law.Mean()
+			want := walkOf(s).Protocol.Noise.Sensitivity() * law.Mean()
 			if off := math.Abs(first - second - want); off > 5.3*spread*math.Sqrt(2.0/runs) {
 				t.Errorf("%s, %s: scores differ by %g, the energy of the path gives %g", graph, release, first-second, want)
 			}
@@ -131,7 +148,7 @@ func TestAuditRefutesAFalseAccount(t *testing.T) {
 	if a := runAudit(t, s, 0, 1, 300); a.Refuted {
 		t.Errorf("an honest run is refuted: %+v", a)
 	}
-	s.Protocol.Noise.Multiplier = 0.5
+	walkOf(s).Protocol.Noise.Multiplier = 0.5
 	if a := runAudit(t, s, 0, 1, 300); !a.Refuted {
 		t.Errorf("noise of 0.5 passes for 20: %+v", a)
 	}
@@ -152,7 +169,7 @@ func TestAuditDoesNotDependOnTheNumberOfCores(t *testing.T) {
 	s := auditSetup(t, fmt.Sprintf(audited, "complete:3", 30, 8, "uniform", 1.0, 1e-3, "final"))
 	run := func() [2][]float64 {
 		done := 0
-		scores, err := s.auditRuns(t.Context(), 0, 1, 50, func(at, total int) {
+		scores, err := auditRuns(t.Context(), walkOf(s), 0, 1, 50, func(at, total int) {
 			if done++; at != done || total != 100 {
 				t.Errorf("%d of %d runs after %d", at, total, done)
 			}
@@ -174,46 +191,16 @@ func TestAuditDoesNotDependOnTheNumberOfCores(t *testing.T) {
 	}
 }
 
-// The two worlds are neighbours: they differ in one node's rows, as many as it
-// has, within the bound of the data, and its clipped gradients are opposite.
-func TestWorldsAreTheFarthestNeighbours(t *testing.T) {
-	for name, text := range map[string]string{
-		"logistic":  fmt.Sprintf(audited, "ring:4", 10, 3, "uniform", 1.0, 1e-3, "none"),
-		"unbounded": strings.Replace(fmt.Sprintf(audited, "ring:4", 10, 3, "uniform", 1.0, 1e-3, "none"), ", normalise: unit", "", 1),
-	} {
-		s := auditSetup(t, strings.Replace(text, "metric:", "accountant: local, metric:", 1))
-		worlds, err := s.worlds(2)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i, w := range worlds {
-			own := w.Examples(2)
-			if own.Len() != s.holdings.Examples(2).Len() || !reflect.DeepEqual(w.Examples(1), s.holdings.Examples(1)) {
-				t.Errorf("%s: world %d is no neighbour", name, i)
-			}
-			x, y := own.Row(own.Len() - 1)
-			if norm := math.Sqrt(sparse.Dot(x, x)); norm > s.Federation.Bound*(1+1e-12) || y != float64(1-2*i) {
-				t.Errorf("%s: world %d has a row of norm %g with label %g", name, i, norm, y)
-			}
-			gradient := make([]float64, s.Protocol.Params)
-			s.Objective.Gradient(gradient, make([]float64, len(gradient)), x, y)
-			along := -sparse.Dot(gradient, w.direction) * y
-			if along < s.Protocol.Noise.Clip || math.Abs(along*along-sparse.Dot(gradient, gradient)) > 1e-9 {
-				t.Errorf("%s: world %d pulls by %g of %g", name, i, along, s.Protocol.Noise.Clip)
-			}
-		}
-	}
-}
-
 func TestAuditRefusesWhatItCannotAudit(t *testing.T) {
 	text := fmt.Sprintf(audited, "complete:3", 30, 8, "uniform", 1.0, 1e-3, "none")
 	s := auditSetup(t, text)
-	bare := *s
-	bare.holdings = &world{Holdings: s.holdings, about: 0, own: model.Examples{Features: 4}}
+	empty, bare := *walkOf(s), *s
+	empty.Examples = emptyAt0{s.Examples}
+	bare.Prepared = newPrepared(&empty)
 	silent := auditSetup(t, strings.Replace(text, "sigma: 1", "sigma: 0", 1))
 	local := auditSetup(t, strings.Replace(strings.Replace(text, "start:", "kind: local, start:", 1), "graph: complete:3", "nodes: 3", 1))
 	for _, c := range []struct {
-		setup           *Setup
+		setup           *Priced
 		about, observer int
 		runs            int
 		want            string

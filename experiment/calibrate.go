@@ -4,13 +4,14 @@ import (
 	"context"
 
 	"github.com/hearsay-dp/hearsay/fault"
-	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/internal/family/walk"
 	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
 // Accountants are those that can calibrate a walk, the ones to rely on last.
-func Accountants() []string { return []string{"published", report.LocalAccountant, "path"} }
+func Accountants() []string { return walk.Family{}.Kinds()[0].Accountants }
 
 // A Calibrated is the smallest noise that one accountant asks for to meet a
 // target, and what all accountants make of it.
@@ -32,19 +33,18 @@ type Bracket struct {
 }
 
 // Calibrate finds the smallest sigma of each accountant whose mean or largest
-// pairwise loss meets the target. The Setup, which need only be Open, is not
-// changed. An accountant whose assumptions do not hold says so; it is an error
-// if none is left.
-func (s *Setup) Calibrate(ctx context.Context, accountants []string, target spec.Calibrate) ([]Calibrated, error) {
-	if err := s.checkWalk(); err != nil {
+// pairwise loss meets the target. An accountant whose assumptions do not hold says
+// so; it is an error if none is left.
+func (p *Prepared) Calibrate(ctx context.Context, accountants []string, target spec.Calibrate) ([]Calibrated, error) {
+	if _, err := p.Algorithm.Audit(); err != nil {
 		return nil, err
 	}
 	var list []Calibrated
 	var refusal error
 	refused := 0
 	for _, name := range accountants {
-		own := s.aimedAt(name, target)
-		err := Within(ctx, func() error { return own.account(ctx) })
+		aimed := newPrepared(p.Algorithm.WithPrivacy(aimedAt(p.Spec.Privacy, name, target)))
+		priced, err := stage(ctx, nil, "", aimed.price)
 		switch {
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
@@ -53,7 +53,7 @@ func (s *Setup) Calibrate(ctx context.Context, accountants []string, target spec
 			refusal = err
 			list = append(list, Calibrated{Accountant: name, Refused: err.Error(), Hint: fault.Hint(err)})
 		default:
-			answer, err := own.answer(name)
+			answer, err := priced.answer(name)
 			if err != nil {
 				return nil, err
 			}
@@ -66,40 +66,22 @@ func (s *Setup) Calibrate(ctx context.Context, accountants []string, target spec
 	return list, nil
 }
 
-// aimedAt is the same setup with another accountant and target.
-func (s *Setup) aimedAt(accountant string, target spec.Calibrate) *Setup {
-	own, ownSpec, protocol := *s, *s.Spec, *s.Protocol
-	ownSpec.Privacy.Accountant, ownSpec.Privacy.Sigma, ownSpec.Privacy.Calibrate = accountant, nil, &target
-	own.Spec, own.Protocol, own.Accounting = &ownSpec, &protocol, Accounting{}
-	return &own
+// aimedAt is a spec's block with another accountant and target.
+func aimedAt(p spec.Privacy, accountant string, target spec.Calibrate) spec.Privacy {
+	p.Accountant, p.Sigma, p.Calibrate = accountant, nil, &target
+	return p
 }
 
 // answer is what calibration came to.
-func (s *Setup) answer(name string) (Calibrated, error) {
-	low, err := s.low()
-	sigma := s.Accounting.Sigma
-	c := Calibrated{Accountant: name, Sigma: sigma, NoiseStd: s.Protocol.Noise.Std(), Bracket: &Bracket{low, sigma}}
+func (s *Priced) answer(name string) (Calibrated, error) {
+	first, sigma := s.Accounting.Accounts[0], s.Accounting.Sigma
+	low, err := first.Low, error(nil)
+	if first.Accountant == report.LocalAccountant {
+		low, err = family.LocalLow(s.Algorithm, sigma)
+	}
+	c := Calibrated{Accountant: name, Sigma: sigma, NoiseStd: s.Algorithm.Local().Noise.Std(), Bracket: &Bracket{low, sigma}}
 	for _, a := range s.Accounting.Accounts {
 		c.Losses = append(c.Losses, a.Accounted)
 	}
 	return c, err
-}
-
-// low is the lower end of the bracket. The local loss is inverted in closed
-// form; bisection finds the same sigma, and the bracket.
-func (s *Setup) low() (float64, error) {
-	first, sigma := s.Accounting.Accounts[0], s.Accounting.Sigma
-	if first.Accountant != report.LocalAccountant {
-		return first.low, nil
-	}
-	m, err := s.metric()
-	if err != nil {
-		return 0, err
-	}
-	_, target := s.calibration()
-	found, err := privacy.SmallestSigma(func(sigma float64) (float64, error) {
-		loss, _, err := privacy.LocalLoss(s.cap(), sigma, m)
-		return loss, err
-	}, privacy.LeastSigma, target)
-	return min(found.Low, sigma), err
 }

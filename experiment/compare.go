@@ -26,7 +26,7 @@ const (
 // takes nothing from the result but its scores, and adds a bounded amount of
 // work, which grows neither with the number of trials nor beyond compareWork for
 // either part. Both need everybody's rows: only a simulation can do it.
-func (s *Setup) Compare(ctx context.Context, r *report.Result, say func(string), progress Progress) (*report.Baselines, error) {
+func (s *Priced) Compare(ctx context.Context, r *report.Result, say func(string), progress Progress) (*report.Baselines, error) {
 	b := &report.Baselines{Notes: report.List[string]{
 		"Baselines are computed by the simulator without noise, from rows that no participant shows: nobody lets them out, and no privacy loss here covers them.",
 	}}
@@ -40,8 +40,8 @@ func (s *Setup) Compare(ctx context.Context, r *report.Result, say func(string),
 }
 
 // compareNoise runs the first trial without noise.
-func (s *Setup) compareNoise(ctx context.Context, b *report.Baselines, say func(string), progress Progress) error {
-	switch work := s.trialWork(); {
+func (s *Priced) compareNoise(ctx context.Context, b *report.Baselines, say func(string), progress Progress) error {
+	switch work := s.Algorithm.Work(); {
 	case s.Accounting.Sigma == 0:
 		b.Notes = append(b.Notes, "The run itself has no noise: it is its own baseline.")
 		return nil
@@ -50,17 +50,13 @@ func (s *Setup) compareNoise(ctx context.Context, b *report.Baselines, say func(
 		return nil
 	}
 	say("to compare: the first trial without noise")
-	bare := *s
-	if bare.Gossip != nil {
-		own := *bare.Gossip
-		bare.Gossip = &own
-	} else {
-		own := *bare.Protocol
-		bare.Protocol = &own
+	bare, err := s.Algorithm.WithNoise(0)
+	if err != nil {
+		return err
 	}
-	bare.Local().Noise.Multiplier = 0
+	scorer := newScorer(bare)
 	meter := newMeter(progress, 1, s.Spec.Algorithm.Steps)
-	out, err := bare.trial(ctx, 0, func(sc score) { meter.see(0, sc) })
+	out, err := trial(ctx, bare, scorer, 0, func(sc score) { meter.see(0, sc) })
 	if err != nil {
 		if ctx.Err() != nil {
 			return err
@@ -68,28 +64,13 @@ func (s *Setup) compareNoise(ctx context.Context, b *report.Baselines, say func(
 		b.Notes = append(b.Notes, "Without noise the run failed: "+err.Error()+".")
 		return nil
 	}
-	final := s.final(out.scores[len(out.scores)-1:])
+	final := scorer.final(out.scores[len(out.scores)-1:])
 	b.WithoutNoise = &final
 	return nil
 }
 
-// trialWork is about how many multiplications one trial takes.
-func (s *Setup) trialWork() float64 {
-	rows, params := float64(s.train.Len()), float64(s.Local().Params)
-	nodes := float64(s.Spec.Nodes)
-	if s.Gossip == nil {
-		return float64(s.Protocol.Turns()) * (rows/nodes + 1) * params
-	}
-	turns := float64(s.Gossip.Turns())
-	exchanged := turns * (2*float64(s.Graph.Edges()) + nodes) * params
-	if batch := s.Gossip.Batch; batch > 0 {
-		rows = min(rows, float64(batch)*nodes)
-	}
-	return exchanged + float64(s.Gossip.Rounds)*rows*params
-}
-
 // compareAlone trains participants on their own rows only.
-func (s *Setup) compareAlone(ctx context.Context, b *report.Baselines, say func(string), progress Progress) error {
+func (s *Priced) compareAlone(ctx context.Context, b *report.Baselines, say func(string), progress Progress) error {
 	who := s.alone()
 	if len(who) == 0 {
 		b.Notes = append(b.Notes, "No participant was trained alone: none has rows, or it would take too long.")
@@ -98,14 +79,15 @@ func (s *Setup) compareAlone(ctx context.Context, b *report.Baselines, say func(
 	say(fmt.Sprintf("to compare: %d participants, each on its own rows only", len(who)))
 	finals, meter := make([]report.Final, len(who)), newMeter(progress, len(who), 1)
 	meter.tick.Unit = "participants"
-	train, test := model.Examples{Features: s.train.Features}, s.test // what they are scored on
+	scorer := newScorer(s.Algorithm)
+	train, test := model.Examples{Features: s.Train.Features}, s.Test // what they are scored on
 	if test.Len() == 0 {
-		train = s.train
+		train = s.Train
 	}
 	err := sim.Each(ctx, len(who), runtime.GOMAXPROCS(0), func(_ context.Context, i int) error {
-		theta := s.Objective.Minimise(s.holdings.Examples(step.NodeID(who[i])), aloneIterations)
-		of := s.evaluateOn(theta, train, test, nil)
-		finals[i] = s.final([]score{of})
+		theta := s.Objective.Minimise(s.Examples.Examples(step.NodeID(who[i])), aloneIterations)
+		of := scorer.evaluateOn(theta, train, test, nil)
+		finals[i] = scorer.final([]score{of})
 		of.step = 1
 		meter.see(i, of)
 		return nil
@@ -120,7 +102,7 @@ func (s *Setup) compareAlone(ctx context.Context, b *report.Baselines, say func(
 
 // alone lists participants that hold rows, evenly spaced, as many as the bounds
 // allow.
-func (s *Setup) alone() []int {
+func (s *Priced) alone() []int {
 	var who []int
 	offsets := s.Federation.Shards.Offsets
 	for v := range s.Spec.Nodes {
@@ -131,8 +113,8 @@ func (s *Setup) alone() []int {
 	if len(who) == 0 {
 		return nil
 	}
-	params, scored := float64(s.Local().Params), float64(s.train.Len()+s.test.Len())
-	each := params * (aloneIterations*float64(s.train.Len())/float64(len(who)) + scored)
+	params, scored := float64(s.Algorithm.Local().Params), float64(s.Train.Len()+s.Test.Len())
+	each := params * (aloneIterations*float64(s.Train.Len())/float64(len(who)) + scored)
 	limit := int(min(aloneLimit, compareWork/each))
 	few := make([]int, min(limit, len(who)))
 	for i := range few {
@@ -142,7 +124,7 @@ func (s *Setup) alone() []int {
 }
 
 // summary of what participants reach alone.
-func (s *Setup) summary(finals []report.Final, b *report.Baselines) *report.Alone {
+func (s *Priced) summary(finals []report.Final, b *report.Baselines) *report.Alone {
 	a := &report.Alone{Participants: len(finals), Of: s.Spec.Nodes, Worst: b.Of(&finals[0]), Best: b.Of(&finals[0])}
 	n := report.Number(len(finals))
 	accuracy := 0.0
@@ -179,9 +161,9 @@ func better(b *report.Baselines, x, y report.Number) bool {
 // measure is the one number that models are compared by: the balanced accuracy of
 // a classifier, the error of a regression in its label's unit, and else the loss
 // on test rows, or on training rows where there are no others.
-func (s *Setup) measure() string {
-	both := slices.Contains(s.test.Y, -1) && slices.Contains(s.test.Y, 1)
-	switch tested := s.test.Len() > 0; {
+func (s *Priced) measure() string {
+	both := slices.Contains(s.Test.Y, -1) && slices.Contains(s.Test.Y, 1)
+	switch tested := s.Test.Len() > 0; {
 	case both && s.Guarantees.Classifies():
 		return report.BalancedAccuracy
 	case tested && s.Objective.Name() == (model.Ridge{}).Name():

@@ -2,8 +2,35 @@ package experiment
 
 import (
 	"github.com/hearsay-dp/hearsay/dataset"
+	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/model"
+	"github.com/hearsay-dp/hearsay/sim"
 	"github.com/hearsay-dp/hearsay/spec"
 )
+
+// loadData reads the data of a spec and spreads it over the nodes.
+func loadData(g family.Ground) (*family.Holdings, error) {
+	options, err := dataOptions(&g.Spec.Data, g.Spec.Nodes)
+	if err != nil {
+		return nil, err
+	}
+	options.Names = g.OwnNames()
+	federation, err := dataset.Build(options, g.Spec.Seed)
+	if err != nil {
+		return nil, err
+	}
+	showDefaults(&g.Spec.Data, options)
+	return hold(g, federation), nil
+}
+
+// hold puts rows on their nodes.
+func hold(g family.Ground, f *dataset.Federation) *family.Holdings {
+	shards, test := f.Shards, f.Test
+	slab := &sim.Slab{Features: shards.Features, X: shards.X, Y: shards.Y, Offsets: shards.Offsets}
+	return &family.Holdings{
+		Ground: g, Federation: f, Examples: slab, Train: slab.All(), Test: model.Examples{Features: test.Features, X: test.X, Y: test.Y},
+	}
+}
 
 // dataOptions are the source's defaults with what the spec says over them.
 func dataOptions(d *spec.Data, nodes int) (dataset.Options, error) {

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hearsay-dp/hearsay/algo/walk"
+
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/sim"
@@ -38,14 +40,14 @@ func variant(t testing.TB, changes ...string) *spec.Spec {
 		}
 		text = strings.Replace(text, changes[i], changes[i+1], 1)
 	}
-	s, err := spec.Parse([]byte(text), "small.yaml")
+	s, err := Parse([]byte(text), "small.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
 	return s
 }
 
-func prepare(t testing.TB, s *spec.Spec) *Setup {
+func prepare(t testing.TB, s *spec.Spec) *Priced {
 	t.Helper()
 	setup, err := Prepare(t.Context(), s, nil)
 	if err != nil {
@@ -54,7 +56,7 @@ func prepare(t testing.TB, s *spec.Spec) *Setup {
 	return setup
 }
 
-func runSetup(t testing.TB, setup *Setup) *report.Bundle {
+func runSetup(t testing.TB, setup *Priced) *report.Bundle {
 	t.Helper()
 	bundle, err := setup.Run(t.Context(), nil)
 	if err != nil {
@@ -162,7 +164,7 @@ func TestTrialsDoNotDependOnHowManyThereAre(t *testing.T) {
 func TestResolvedSpecGivesTheSameResult(t *testing.T) {
 	for name, changes := range choices() {
 		first := runSetup(t, prepare(t, variant(t, changes...)))
-		resolved, err := spec.Parse(first.ResolvedSpec, "resolved.yaml")
+		resolved, err := Parse(first.ResolvedSpec, "resolved.yaml")
 		if err != nil {
 			t.Errorf("%s: %v in\n%s", name, err, first.ResolvedSpec)
 			continue
@@ -187,12 +189,12 @@ func TestSpecInAResultHasNumbers(t *testing.T) {
 
 // iterates are the tokens after every update of one trial, seen by a driver of
 // its own.
-func iterates(t *testing.T, s *Setup, trial int) [][]float64 {
+func iterates(t *testing.T, s *Priced, trial int) [][]float64 {
 	t.Helper()
 	seed := TrialSeed(s.Spec.Seed, trial)
-	protocol := *s.Protocol
-	protocol.Start = s.start(seed)
-	walk := &sim.Walk{Protocol: &protocol, Holdings: s.holdings, Choose: s.Choose, Seed: seed}
+	protocol := *walkOf(s).Protocol
+	protocol.Start = walk.StartAt(s.Spec.Nodes, seed, 0)
+	walk := &sim.Walk{Protocol: &protocol, Holdings: s.Examples, Choose: walkOf(s).Choose, Seed: seed}
 	var all [][]float64
 	if _, err := walk.Bulk(t.Context(), func(r step.Release, token []float64) {
 		if int(r.Turn) >= protocol.BurnIn {
@@ -255,11 +257,11 @@ func TestCurveIsScoredAtTheRightSteps(t *testing.T) {
 			t.Fatalf("burn-in %s: %d updates, %d points", burnIn, len(all), len(curve))
 		}
 		for i, at := range []int{0, 100, 200, 250} {
-			token := make([]float64, s.Protocol.Params)
+			token := make([]float64, walkOf(s).Protocol.Params)
 			if at > 0 {
 				token = all[at-1]
 			}
-			want := s.evaluate(token)
+			want := newScorer(s.Algorithm).evaluate(token)
 			if p := curve[i]; p.Step != at || float64(p.TrainLoss.Mean) != want.trainLoss || float64(p.TestAccuracy.Mean) != want.accuracy {
 				t.Errorf("burn-in %s, point %d: %+v, want step %d and %+v", burnIn, i, p, at, want)
 			}

@@ -6,18 +6,16 @@ import (
 	"math"
 	"strings"
 	"testing"
-
-	"github.com/hearsay-dp/hearsay/spec"
 )
 
 // public is the setup of a federation of n on a graph, without data.
-func public(t *testing.T, n int, graph string, start int) *Setup {
+func public(t *testing.T, n int, graph string, start int) *Priced {
 	t.Helper()
 	var list strings.Builder
 	for i := range n {
 		fmt.Fprintf(&list, "  - {name: n%d, key: k%d}\n", i, i)
 	}
-	s, err := spec.Parse(fmt.Appendf(nil, `participants:
+	s, err := Parse(fmt.Appendf(nil, `participants:
 %sgraph: %s
 data: {source: csv, target: ill, classes: [no, yes], ranges: {age: [0, 100], weight: [40, 140]}}
 algorithm: {steps: 14, step_size: 0.1, clip: 0.3, contributions: 5, start: %d, burn_in: 3}
@@ -41,7 +39,7 @@ func TestChargedTowardsEachIsThePairs(t *testing.T) {
 		for _, start := range []int{0, 2, 5} {
 			s := public(t, 6, graph, start)
 			for _, u := range []int{0, 3} {
-				laws, err := s.TowardsEach(context.Background(), u)
+				laws, err := s.Algorithm.Towards(context.Background(), u)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -52,7 +50,7 @@ func TestChargedTowardsEachIsThePairs(t *testing.T) {
 					if u == v {
 						continue
 					}
-					own, err := s.pathWalk().Law(u, v)
+					own, err := walkOf(s).PathWalk().Law(u, v)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -69,8 +67,8 @@ func TestChargedTowardsEachIsThePairs(t *testing.T) {
 // length, bounds and columns follow from the ranges.
 func TestOpenPublicKnowsNoData(t *testing.T) {
 	s := public(t, 6, "ring:6", 0)
-	if s.train.Len()+s.test.Len() != 0 || s.Local().Params != 3 || s.Federation.Bound != 1 || len(preprocessing(s.Federation)) != 3 {
-		t.Errorf("%d rows, %d parameters, bound %g, %v", s.train.Len()+s.test.Len(), s.Local().Params, s.Federation.Bound, preprocessing(s.Federation))
+	if s.Train.Len()+s.Test.Len() != 0 || s.Algorithm.Local().Params != 3 || s.Federation.Bound != 1 || len(preprocessing(s.Federation)) != 3 {
+		t.Errorf("%d rows, %d parameters, bound %g, %v", s.Train.Len()+s.Test.Len(), s.Algorithm.Local().Params, s.Federation.Bound, preprocessing(s.Federation))
 	}
 	if hops := s.Distances(1); fmt.Sprint(hops) != "[1 0 1 2 3 2]" || fmt.Sprint(s.Neighbours(1)) != "[0 2]" {
 		t.Errorf("hops %v, neighbours %v", hops, s.Neighbours(1))
@@ -80,5 +78,5 @@ func TestOpenPublicKnowsNoData(t *testing.T) {
 			t.Error("less noise than was accounted for was set")
 		}
 	}()
-	s.SetNoise(2)
+	_, _ = s.WithNoise(2)
 }

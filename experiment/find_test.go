@@ -9,7 +9,7 @@ func TestFindNodesByName(t *testing.T) {
 	sparse := prepare(t, load(t, map[string]string{"spec.yaml": data + "g.edges" + tail, "g.edges": "7 9\n9 11\n"}))
 	plain := prepare(t, load(t, map[string]string{"spec.yaml": data + "ring:3" + tail}))
 	for _, c := range []struct {
-		s      *Setup
+		s      *Priced
 		called string
 		want   int // -1: nobody
 	}{
@@ -25,7 +25,7 @@ func TestFindNodesByName(t *testing.T) {
 			t.Errorf("%q is node %d (%v), want %d", c.called, got, err, c.want)
 		}
 	}
-	if name := named.name(2); name != "node 2 (clinic_012)" {
+	if name := named.Name(2); name != "node 2 (clinic_012)" {
 		t.Errorf("node 2 is called %s", name)
 	}
 	if e, err := named.Explain(2, 1); err == nil && e.AboutName != "node 2 (clinic_012)" {

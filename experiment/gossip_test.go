@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	family "github.com/hearsay-dp/hearsay/internal/family/gossip"
+
 	"github.com/hearsay-dp/hearsay/algo/gossip"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/graph"
@@ -13,7 +15,6 @@ import (
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/noise"
 	"github.com/hearsay-dp/hearsay/sim"
-	"github.com/hearsay-dp/hearsay/spec"
 	"github.com/hearsay-dp/hearsay/step"
 
 	"github.com/hearsay-dp/hearsay/algo/descent"
@@ -28,9 +29,9 @@ algorithm: {kind: gossip, clip: 1}
 privacy: {calibrate: {mean: 1}}
 `
 
-func prepared(t *testing.T, text string) *Setup {
+func prepared(t *testing.T, text string) *Priced {
 	t.Helper()
-	s, err := spec.Parse([]byte(text), "test.yaml")
+	s, err := Parse([]byte(text), "test.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,13 +42,16 @@ func prepared(t *testing.T, text string) *Setup {
 	return setup
 }
 
+// gossipOf is the gossip of a spec.
+func gossipOf(s *Priced) *family.Algorithm { return s.Algorithm.(*family.Algorithm) }
+
 // Without steps, averaging takes the stopping time of Theorem 6.2 for the
 // sigma that it was calibrated to.
 func TestGossipTakesItsStoppingTime(t *testing.T) {
 	s := prepared(t, averagingSpec)
-	turns, err := gossipFamily{s}.stoppingTime(s.Accounting.Sigma)
-	if err != nil || s.Gossip.TurnsPerRound < turns || s.Spec.Algorithm.Steps != s.Gossip.TurnsPerRound {
-		t.Errorf("runs %d turns, the theorem says %d (%v)", s.Gossip.TurnsPerRound, turns, err)
+	turns, err := gossipOf(s).StoppingTime(s.Accounting.Sigma)
+	if err != nil || gossipOf(s).Protocol.TurnsPerRound < turns || s.Spec.Algorithm.Steps != gossipOf(s).Protocol.TurnsPerRound {
+		t.Errorf("runs %d turns, the theorem says %d (%v)", gossipOf(s).Protocol.TurnsPerRound, turns, err)
 	}
 	names := []string{}
 	for _, a := range s.Accounting.Accounts {
@@ -100,7 +104,9 @@ func TestTheorem62IsReached(t *testing.T) {
 			t.Fatal(err)
 		}
 		mean := make([]float64, dims)
-		consensus(mean, holdings.X)
+		for i, v := range holdings.X {
+			mean[i%dims] += v / float64(g.Len())
+		}
 		off := 0.0
 		for i, v := range x {
 			off += (v - mean[i%dims]) * (v - mean[i%dims])
@@ -176,7 +182,7 @@ func TestGossipIsScoredAsAsked(t *testing.T) {
 		}
 	}
 	if s := prepared(t, averagingSpec); s.Spec.Report.Every != 1 {
-		t.Errorf("%d turns are scored every %d", s.Gossip.TurnsPerRound, s.Spec.Report.Every)
+		t.Errorf("%d turns are scored every %d", gossipOf(s).Protocol.TurnsPerRound, s.Spec.Report.Every)
 	}
 }
 
@@ -192,8 +198,8 @@ privacy: {sigma: 4, metric: {renyi: 2}}
 	if got, want := float64(s.Accounting.Accounts[0].Mean), 2*6/(2*4.0*4); s.Accounting.Accounts[0].Accountant != "local" || math.Abs(got-want) > 1e-12 {
 		t.Errorf("%s charges %g, want %g", s.Accounting.Accounts[0].Accountant, got, want)
 	}
-	if s.Gossip.Contributions() != 6 || s.Gossip.Turns() != step.Turn(18) {
-		t.Errorf("%d contributions in %d turns", s.Gossip.Contributions(), s.Gossip.Turns())
+	if s.Algorithm.Contributions() != 6 || gossipOf(s).Protocol.Turns() != step.Turn(18) {
+		t.Errorf("%d contributions in %d turns", gossipOf(s).Protocol.Contributions(), gossipOf(s).Protocol.Turns())
 	}
 }
 
@@ -219,7 +225,7 @@ func TestGossipRefusals(t *testing.T) {
 }
 
 // open prepares text with its keys replaced by those of change.
-func open(text, change string) (*Setup, error) {
+func open(text, change string) (*Priced, error) {
 	for _, line := range strings.Split(strings.TrimSpace(change), "\n") {
 		key, _, _ := strings.Cut(line, ":")
 		lines := strings.Split(text, "\n")
@@ -234,7 +240,7 @@ func open(text, change string) (*Setup, error) {
 		}
 		text = strings.Join(lines, "\n")
 	}
-	s, err := spec.Parse([]byte(text), "test.yaml")
+	s, err := Parse([]byte(text), "test.yaml")
 	if err != nil {
 		return nil, err
 	}

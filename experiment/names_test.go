@@ -24,7 +24,7 @@ func load(t *testing.T, files map[string]string) *spec.Spec {
 			t.Fatal(err)
 		}
 	}
-	s, err := spec.Load(filepath.Join(dir, "spec.yaml"))
+	s, err := Load(filepath.Join(dir, "spec.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +67,7 @@ func TestNodesHaveTheirNames(t *testing.T) {
 // The heart study on its four hospitals.
 func TestHospitalsHaveTheirNames(t *testing.T) {
 	path := testdata.Shared(t, "data/heart")
-	s, err := spec.Parse([]byte("data: {source: heart, path: "+path+"}\ngraph: complete:4"+tail), "heart.yaml")
+	s, err := Parse([]byte("data: {source: heart, path: "+path+"}\ngraph: complete:4"+tail), "heart.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,10 @@
 package experiment
 
 import (
-	"reflect"
+	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/internal/family/baseline"
+	"github.com/hearsay-dp/hearsay/internal/family/familytest"
+
 	"strings"
 	"testing"
 
@@ -9,27 +12,11 @@ import (
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
-// Every key of algorithm and privacy has a line in the table of what accountants
-// need, so that a new key cannot break a proof unseen.
+// Every key of algorithm and privacy has a line in each family's table of what
+// accountants need, so that a new key cannot break a proof unseen.
 func TestEveryKeyHasItsUses(t *testing.T) {
-	keys := map[string]bool{}
-	for _, block := range []reflect.Type{reflect.TypeFor[spec.Algorithm](), reflect.TypeFor[spec.Gossip](), reflect.TypeFor[spec.Privacy]()} {
-		for i := range block.NumField() {
-			if field := block.Field(i); !field.Anonymous {
-				key, _, _ := strings.Cut(field.Tag.Get("yaml"), ",")
-				keys[key] = true
-			}
-		}
-	}
-	for key := range keys {
-		if _, ok := uses[key]; !ok {
-			t.Errorf("nobody has said what %s does to the accountants", key)
-		}
-	}
-	for key := range uses {
-		if !keys[key] {
-			t.Errorf("%s is no key of the spec", key)
-		}
+	for _, f := range Families() {
+		familytest.UsesAreWhole(t, f)
 	}
 }
 
@@ -80,18 +67,18 @@ func TestWhatIsFreeChangesNoNumber(t *testing.T) {
 		"burn_in": "kind: KIND, burn_in: 9", "radius": "kind: KIND, radius: 0.3", "start": "kind: KIND, start: 3", "steps": "steps: 500",
 	}
 	current := map[string]string{"step_size": "step_size: 0.1", "clip": "clip: 0.3", "steps": "steps: 250"}
-	for name, baseline := range baselines {
-		before := prepare(t, variant(t, baseline...))
+	for name, base := range baselines {
+		before := prepare(t, variant(t, base...))
 		for key, change := range changes {
 			kind := "kind: " + before.Spec.Algorithm.Kind
 			old, ok := current[key]
 			if !ok {
 				old = kind
 			}
-			if uses[key][before.accounting()] != free {
+			if use := (baseline.Family{}).Uses().Of(key, name); use != family.Free {
 				continue
 			}
-			after := prepare(t, variant(t, append(baseline, old, strings.ReplaceAll(change, "kind: KIND", kind))...))
+			after := prepare(t, variant(t, append(base, old, strings.ReplaceAll(change, "kind: KIND", kind))...))
 			if got, want := after.Accounting.Accounts[0].Mean, before.Accounting.Accounts[0].Mean; got != want || after.Accounting.Sigma != before.Accounting.Sigma {
 				t.Errorf("%s: %s changes the loss from %v to %v", name, key, want, got)
 			}

@@ -3,6 +3,7 @@ package experiment
 import (
 	"runtime"
 
+	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/report"
 )
@@ -10,9 +11,9 @@ import (
 // Own is what one participant of a federation has to say of a run, but for its
 // privacy: what is public of it, how many rows it holds, and how a model does on
 // them. theta is nil where it has none.
-func (s *Setup) Own(theta []float64, train, test model.Examples) (*report.Bundle, error) {
-	own := *s
-	own.train, own.test, own.weights, own.Gossip = train, test, nil, nil
+func (s *Priced) Own(theta []float64, train, test model.Examples) (*report.Bundle, error) {
+	own := *s.Holdings
+	own.Train, own.Test = train, test
 	plain, err := s.Spec.Plain()
 	if err != nil {
 		return nil, err
@@ -22,12 +23,13 @@ func (s *Setup) Own(theta []float64, train, test model.Examples) (*report.Bundle
 		return nil, err
 	}
 	r := &report.Result{
-		Name: s.Spec.Name, Algorithm: s.Spec.Algorithm.Kind, Model: s.Spec.Model.Kind, Spec: plain, Steps: int(s.Turns()),
-		Data: own.data(), Graph: s.graphFacts(), Versions: map[string]string{"hearsay": Version(), "go": runtime.Version()},
+		Name: s.Spec.Name, Algorithm: s.Spec.Algorithm.Kind, Model: s.Spec.Model.Kind, Spec: plain, Steps: int(s.Algorithm.Turns()),
+		Data: dataFacts(&own), Graph: s.graphFacts(), Versions: map[string]string{"hearsay": Version(), "go": runtime.Version()},
 	}
-	r.Privacy.ModelCharged = s.modelCharged()
+	r.Privacy.ModelCharged = family.ModelCharged(s.Algorithm)
 	if theta != nil {
-		r.Final = own.final([]score{own.evaluate(theta)})
+		scorer := scorer{Holdings: &own, local: s.Algorithm.Local()}
+		r.Final = scorer.final([]score{scorer.evaluate(theta)})
 	}
 	return &report.Bundle{Result: r, Picture: s.picture(), ResolvedSpec: text}, nil
 }

@@ -8,14 +8,13 @@ import (
 	"testing"
 
 	"github.com/hearsay-dp/hearsay/report"
-	"github.com/hearsay-dp/hearsay/spec"
 )
 
 // On a graph without symmetries the mean of the path accountant is an
 // estimate: the result says so, pairs that were drawn are bounded below the
 // local loss somewhere, and the worst pair is charged the local loss.
 func TestASampledMeanSaysSo(t *testing.T) {
-	s, err := spec.Parse([]byte(`
+	s, err := Parse([]byte(`
 data: {source: two-gaussians, rows: 2, features: 2, normalise: unit}
 graph: er:n=24,p=0.25,seed=3,connected
 algorithm: {steps: 300, step_size: 0.1, clip: 0.3, contributions: 8}
@@ -56,7 +55,7 @@ func TestCoalitionsOfASpec(t *testing.T) {
 		"algorithm: {steps: 100, step_size: 0.1, clip: 0.3, contributions: 3}\nprivacy: {sigma: 4, coalition: %d}\n"
 	for _, graph := range []string{"ring:8", "line:5"} {
 		for size := 2; size <= 3; size++ {
-			s, err := spec.Parse(fmt.Appendf(nil, text, graph, size), "spec.yaml")
+			s, err := Parse(fmt.Appendf(nil, text, graph, size), "spec.yaml")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -71,7 +70,7 @@ func TestCoalitionsOfASpec(t *testing.T) {
 			}
 		}
 	}
-	if _, err := spec.Parse(fmt.Appendf(nil, text, "ring:8", 1), "spec.yaml"); err == nil {
+	if _, err := Parse(fmt.Appendf(nil, text, "ring:8", 1), "spec.yaml"); err == nil {
 		t.Error("a coalition of one is taken")
 	}
 }

@@ -8,12 +8,12 @@ import (
 // pictureLimit is the most nodes of a graph that is drawn.
 const pictureLimit = 8192
 
-func (s *Setup) picture() *report.Picture {
+func (s *Priced) picture() *report.Picture {
 	if s.Graph == nil || s.Graph.Len() > pictureLimit {
 		return nil
 	}
 	g := s.Graph
-	p := &report.Picture{Directed: g.Directed(), Hops: hopsTo(g), Names: s.names()}
+	p := &report.Picture{Directed: g.Directed(), Hops: hopsTo(g), Names: s.Names()}
 	for _, at := range positions(g) {
 		p.X, p.Y = append(p.X, at.X), append(p.Y, at.Y)
 	}

@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/report"
 )
 
@@ -10,8 +11,8 @@ type Plan struct {
 	Spec    any                       `json:"spec"`
 	Privacy report.Privacy            `json:"privacy"`
 	Pairs   report.List[DistanceLoss] `json:"pairs"` // by distance, for each account
-	Utility Utility                   `json:"utility"`
-	Cost    Cost                      `json:"cost"`
+	Utility family.Utility            `json:"utility"`
+	Cost    family.Cost               `json:"cost"`
 	Data    report.Data               `json:"data"`
 	Graph   report.Graph              `json:"graph"`
 	Notes   report.List[string]       `json:"notes"`
@@ -27,41 +28,21 @@ type DistanceLoss struct {
 	Max        report.Number `json:"max"`
 }
 
-// Utility is what a theorem promises about the last iterate, under public
-// bounds. Of a walk 002 Theorem 7.6 (000 Theorem 2): clipping norm for
-// gradients, C/mu for the distance to the optimum. Of averaging 002 Theorem 6.2.
-type Utility struct {
-	Distance2   *float64 `json:"expected_squared_distance"` // bound on E norm(x_T - x*)^2, x* the mean for averaging; null when the theorem does not apply
-	StepSize    *float64 `json:"step_size"`                 // the theorem's
-	Excess      *float64 `json:"expected_excess_loss"`      // beta/2 times Distance2
-	Why         string   `json:"why"`                       // why there is no promise, or what it rests on
-	NoisePerHop float64  `json:"noise_norm_per_hop"`        // root mean squared norm of the noise of one step
-}
-
-// Cost is what a run puts on the wire.
-type Cost struct {
-	Unit        string  `json:"unit"` // what is sent: a hop of the token, or a message of gossip
-	Hops        int     `json:"hops"`
-	BytesPerHop int     `json:"bytes_per_hop"` // of model; a frame adds a little
-	Bytes       int     `json:"bytes"`
-	PerNode     float64 `json:"hops_per_node"`
-}
-
 // Plan prices a spec without training.
-func (s *Setup) Plan() (*Plan, error) {
+func (s *Priced) Plan() (*Plan, error) {
 	plain, err := s.Spec.Plain()
 	if err != nil {
 		return nil, err
 	}
 	return &Plan{
-		Name: s.Spec.Name, Spec: plain, Privacy: s.privacy(), Pairs: s.byDistance(), Utility: s.family().utility(),
-		Cost: s.family().cost(), Data: s.data(), Graph: s.graphFacts(), Notes: s.notes(),
+		Name: s.Spec.Name, Spec: plain, Privacy: s.privacy(), Pairs: s.byDistance(), Utility: s.Algorithm.Utility(),
+		Cost: s.Algorithm.Cost(), Data: dataFacts(s.Holdings), Graph: s.graphFacts(), Notes: s.notes(),
 	}, nil
 }
 
 // byDistance groups every account's pairs by distance; nil without a graph or
 // distances.
-func (s *Setup) byDistance() []DistanceLoss {
+func (s *Priced) byDistance() []DistanceLoss {
 	picture := s.picture()
 	if picture == nil || picture.Hops == nil {
 		return nil

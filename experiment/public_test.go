@@ -12,7 +12,7 @@ import (
 )
 
 // assumed reports whether every account of a run lists something that begins so.
-func assumed(s *Setup, begins string) bool {
+func assumed(s *Priced, begins string) bool {
 	for _, a := range s.Accounting.Accounts {
 		if !slices.ContainsFunc(a.Assumptions, func(said string) bool { return strings.HasPrefix(said, begins) }) {
 			return false

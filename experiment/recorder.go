@@ -11,7 +11,7 @@ import (
 // the iterates as the spec says. The last score is of the model that the trial
 // ends with, on all rows: it is the result.
 type recorder struct {
-	setup    *Setup
+	scorer   *scorer
 	progress func(score)
 	scores   []score
 	average  []float64 // of the iterates so far, nil when the last one counts
@@ -20,26 +20,29 @@ type recorder struct {
 	stop     func() // ends the trial
 }
 
-func newRecorder(s *Setup, progress func(score), stop func()) *recorder {
-	r := &recorder{setup: s, progress: progress, stop: stop}
+func newRecorder(s *scorer, progress func(score), stop func()) *recorder {
+	r := &recorder{scorer: s, progress: progress, stop: stop}
 	if s.Spec.Algorithm.Average != "none" {
-		r.average = make([]float64, s.Local().Params)
+		r.average = make([]float64, s.local.Params)
 	}
-	if !s.Spec.Algorithm.Averaging() { // which begins with values of its own
-		r.score(0, make([]float64, s.Local().Params), 0)
+	if !s.OwnValues { // which begins with values of its own
+		r.score(0, make([]float64, s.local.Params), 0)
 	}
 	return r
 }
 
 // see is shown the model after so many steps, and how far on average the
 // nodes' own models are from it, squared. Steps before the first, of a burn-in,
-// are not looked at.
+// are not looked at, but for the values that nodes begin with.
 func (r *recorder) see(done int, model []float64, apart float64) {
 	if done < 1 {
+		if done == 0 && r.scorer.OwnValues {
+			r.score(0, model, apart)
+		}
 		return
 	}
 	r.add(done, model)
-	if steps := r.setup.Spec.Algorithm.Steps; done%r.setup.Spec.Report.Every == 0 || done == steps {
+	if steps := r.scorer.Spec.Algorithm.Steps; done%r.scorer.Spec.Report.Every == 0 || done == steps {
 		r.score(done, model, apart)
 	}
 }
@@ -47,14 +50,14 @@ func (r *recorder) see(done int, model []float64, apart float64) {
 // add takes iterate number done into the average.
 func (r *recorder) add(done int, token []float64) {
 	var weight float64
-	switch r.setup.Spec.Algorithm.Average {
+	switch r.scorer.Spec.Algorithm.Average {
 	case "half":
-		if done <= r.setup.Spec.Algorithm.Steps/2 {
+		if done <= r.scorer.Spec.Algorithm.Steps/2 {
 			return
 		}
 		weight = 1
 	case "weighted":
-		weight = r.setup.Local().StepSize.At(done - 1)
+		weight = r.scorer.local.StepSize.At(done - 1)
 	default:
 		return
 	}
@@ -66,13 +69,13 @@ func (r *recorder) add(done int, token []float64) {
 
 func (r *recorder) score(done int, theta []float64, apart float64) {
 	var s score
-	if done == r.setup.Spec.Algorithm.Steps {
-		s = r.setup.evaluate(r.model(theta))
+	if done == r.scorer.Spec.Algorithm.Steps {
+		s = r.scorer.evaluate(r.model(theta))
 	} else {
-		s = r.setup.glance(theta)
+		s = r.scorer.glance(theta)
 	}
 	s.step = done
-	r.setup.spread(&s, apart)
+	r.scorer.spread(&s, apart)
 	r.scores = append(r.scores, s)
 	r.progress(s)
 	if r.failure == nil && (math.IsNaN(s.trainLoss) || math.IsInf(s.trainLoss, 0)) {

@@ -9,13 +9,14 @@ import (
 	"runtime/debug"
 
 	"github.com/hearsay-dp/hearsay/dataset"
+	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/report"
 )
 
 // Run trains every trial and gathers all there is to say.
-func (s *Setup) Run(ctx context.Context, progress Progress) (*report.Bundle, error) {
+func (s *Priced) Run(ctx context.Context, progress Progress) (*report.Bundle, error) {
 	outcomes, seconds, err := s.trials(ctx, progress)
 	if err != nil {
 		return nil, err
@@ -31,24 +32,24 @@ func (s *Setup) Run(ctx context.Context, progress Progress) (*report.Bundle, err
 	return &report.Bundle{Result: result, Losses: s.losses(), Picture: s.picture(), ResolvedSpec: text}, nil
 }
 
-func (s *Setup) result(outcomes []outcome, seconds float64) (*report.Result, error) {
+func (s *Priced) result(outcomes []outcome, seconds float64) (*report.Result, error) {
 	plain, err := s.Spec.Plain()
 	if err != nil {
 		return nil, err
 	}
-	steps := s.Spec.Algorithm.Steps
+	steps, scorer := s.Spec.Algorithm.Steps, newScorer(s.Algorithm)
 	r := &report.Result{
 		Name: s.Spec.Name, Algorithm: s.Spec.Algorithm.Kind, Model: s.Spec.Model.Kind, Spec: plain,
 		WallSeconds: seconds, Steps: steps, StepsPerSecond: float64(steps*len(outcomes)) / seconds,
-		Privacy: s.privacy(), Data: s.data(), Graph: s.graphFacts(), Notes: s.notes(),
+		Privacy: s.privacy(), Data: dataFacts(s.Holdings), Graph: s.graphFacts(), Notes: s.notes(),
 		Versions: map[string]string{"hearsay": Version(), "go": runtime.Version()},
 	}
 	finals := make([]score, len(outcomes))
 	for i, o := range outcomes {
 		finals[i] = o.scores[len(o.scores)-1]
-		r.Trials = append(r.Trials, report.Trial{Seed: o.seed, Final: s.final(finals[i : i+1]), Model: o.model})
+		r.Trials = append(r.Trials, report.Trial{Seed: o.seed, Final: scorer.final(finals[i : i+1]), Model: o.model})
 	}
-	r.Final = s.final(finals)
+	r.Final = scorer.final(finals)
 	for k := range outcomes[0].scores {
 		at := make([]score, len(outcomes))
 		for i, o := range outcomes {
@@ -60,14 +61,14 @@ func (s *Setup) result(outcomes []outcome, seconds float64) (*report.Result, err
 }
 
 // final is the mean of some scores.
-func (s *Setup) final(of []score) report.Final {
+func (s *scorer) final(of []score) report.Final {
 	p := point(of)
 	f := report.Final{TrainLoss: p.TrainLoss.Mean, TestLoss: p.TestLoss.Mean, Penalty: p.Penalty.Mean}
-	if s.Guarantees.Classifies() && s.test.Len() > 0 {
+	if s.Guarantees.Classifies() && s.Test.Len() > 0 {
 		accuracy := float64(p.TestAccuracy.Mean)
 		f.TestAccuracy = &accuracy
 	}
-	if s.Gossip != nil {
+	if s.OwnModels {
 		apart := p.Consensus.Mean
 		f.Consensus = &apart
 	}
@@ -79,14 +80,14 @@ func (s *Setup) final(of []score) report.Final {
 	}
 	if !s.Guarantees.Classifies() {
 		f.Regression = s.regression(of)
-	} else if s.test.Len() > 0 {
+	} else if s.Test.Len() > 0 {
 		f.Classification = s.classification(of)
 	}
 	return f
 }
 
 // classification is the mean over the trials of what each gets right.
-func (s *Setup) classification(of []score) *report.Classification {
+func (s *scorer) classification(of []score) *report.Classification {
 	c := &report.Classification{Threshold: 0.5, Classes: s.Federation.Classes, Confusion: report.List[report.Vector]{{0, 0}, {0, 0}}}
 	mean := func(value func(model.Classified) float64) report.Number {
 		return spread(of, func(sc score) float64 { return value(sc.full.classified) }).Mean
@@ -104,7 +105,7 @@ func (s *Setup) classification(of []score) *report.Classification {
 
 // regression is the mean over the trials of how far each is off, in the label's
 // own unit.
-func (s *Setup) regression(of []score) *report.Regression {
+func (s *scorer) regression(of []score) *report.Regression {
 	unit := s.labelUnit()
 	mean := func(value func(*fullScore) float64) report.Number {
 		return report.Number(unit) * spread(of, func(sc score) float64 { return value(sc.full) }).Mean
@@ -119,7 +120,7 @@ func (s *Setup) regression(of []score) *report.Regression {
 }
 
 // labelUnit is how much of the label's own unit one unit of the scaled label is.
-func (s *Setup) labelUnit() float64 {
+func (s *scorer) labelUnit() float64 {
 	if l := s.Federation.Label; l != nil && l.Factor != 0 {
 		return 1 / math.Abs(l.Factor)
 	}
@@ -127,15 +128,15 @@ func (s *Setup) labelUnit() float64 {
 }
 
 // meanRMSE is how far the test labels are from the mean of the training labels.
-func (s *Setup) meanRMSE() float64 {
+func (s *scorer) meanRMSE() float64 {
 	mean, square := 0.0, 0.0
-	for _, y := range s.train.Y {
-		mean += y / float64(s.train.Len())
+	for _, y := range s.Train.Y {
+		mean += y / float64(s.Train.Len())
 	}
-	for _, y := range s.test.Y {
+	for _, y := range s.Test.Y {
 		square += (y - mean) * (y - mean)
 	}
-	return math.Sqrt(square / float64(s.test.Len()))
+	return math.Sqrt(square / float64(s.Test.Len()))
 }
 
 // point summarises the scores of all trials at one step.
@@ -165,12 +166,12 @@ func spread(of []score, value func(score) float64) report.Spread {
 	return report.Spread{Mean: report.Number(mean), Std: report.Number(std), Min: report.Number(low), Max: report.Number(high)}
 }
 
-func (s *Setup) privacy() report.Privacy {
+func (s *Priced) privacy() report.Privacy {
 	p := report.Privacy{
 		Accounted: s.Accounting.Accounts[0].Accounted, Calibrated: s.Spec.Privacy.Calibrate != nil, Sigma: s.Accounting.Sigma,
-		NoiseStd: s.Local().Noise.Std(), Clip: s.Local().Noise.Clip, Metric: s.Spec.Privacy.Metric.String(),
+		NoiseStd: s.Algorithm.Local().Noise.Std(), Clip: s.Algorithm.Local().Noise.Clip, Metric: s.Spec.Privacy.Metric.String(),
 		Delta: s.Spec.Privacy.Metric.Delta, Order: s.Spec.Privacy.Metric.Order,
-		Sender: s.Spec.Privacy.Sender, Simulated: true, Unit: string(privacy.Participant), ModelCharged: s.modelCharged(),
+		Sender: s.Spec.Privacy.Sender, Simulated: true, Unit: string(privacy.Participant), ModelCharged: family.ModelCharged(s.Algorithm),
 		Coalition: s.Accounting.Coalition,
 	}
 	for _, a := range s.Accounting.Accounts[1:] {
@@ -180,7 +181,7 @@ func (s *Setup) privacy() report.Privacy {
 }
 
 // losses are every account's pairs.
-func (s *Setup) losses() []*report.Losses {
+func (s *Priced) losses() []*report.Losses {
 	var all []*report.Losses
 	for _, a := range s.Accounting.Accounts {
 		at := a.At
@@ -194,11 +195,12 @@ func (s *Setup) losses() []*report.Losses {
 	return all
 }
 
-func (s *Setup) data() report.Data {
+// dataFacts are what a report says of the data.
+func dataFacts(s *family.Holdings) report.Data {
 	f := s.Federation
 	d := report.Data{
 		Source: f.Source, Target: f.Target, Features: f.FeatureNames, Preprocessing: preprocessing(f),
-		Train: s.train.Len(), Test: s.test.Len(), Unused: f.Unused, Partition: f.Partition,
+		Train: s.Train.Len(), Test: s.Test.Len(), Unused: f.Unused, Partition: f.Partition,
 	}
 	if len(f.Classes) == 2 {
 		d.Positive, d.Classes = f.Classes[1], f.Classes
@@ -218,9 +220,9 @@ func (s *Setup) data() report.Data {
 }
 
 // Recipe is what it takes, besides the parameters, to predict.
-func (s *Setup) Recipe() report.Recipe {
-	d := s.data()
-	return report.NewRecipe(s.Spec.Model.Kind, &d)
+func (p *Prepared) Recipe() report.Recipe {
+	d := dataFacts(p.Holdings)
+	return report.NewRecipe(p.Spec.Model.Kind, &d)
 }
 
 func scaling(c dataset.Column) report.Scaling {
@@ -243,7 +245,7 @@ func preprocessing(f *dataset.Federation) []string {
 	return steps
 }
 
-func (s *Setup) graphFacts() report.Graph {
+func (s *Priced) graphFacts() report.Graph {
 	if s.Graph == nil {
 		return report.Graph{Name: "none", Weights: "uniform over all nodes", Nodes: s.Spec.Nodes, Diameter: -1, SpectralGap: -1}
 	}
@@ -262,13 +264,13 @@ func (s *Setup) graphFacts() report.Graph {
 }
 
 // notes are what a reader must know before believing the result.
-func (s *Setup) notes() []string {
-	notes := append(append([]string{}, s.Federation.Notes...), s.family().notes()...)
-	if note := s.graphNote(); note != "" {
+func (s *Priced) notes() []string {
+	notes := append(append([]string{}, s.Federation.Notes...), s.Algorithm.Notes()...)
+	if note := s.Note(); note != "" {
 		notes = append(notes, "Graph: "+note+".")
 	}
-	if few := s.glanceTrain.Len(); few < s.train.Len() {
-		notes = append(notes, fmt.Sprintf("Curves are scored on %d training and %d test rows, the same ones at every step, except for the last point, which is the result and on all rows.", few, s.glanceTest.Len()))
+	if few := thin(s.Train, glanceRows).Len(); few < s.Train.Len() {
+		notes = append(notes, fmt.Sprintf("Curves are scored on %d training and %d test rows, the same ones at every step, except for the last point, which is the result and on all rows.", few, thin(s.Test, glanceRows).Len()))
 	}
 	for _, a := range s.Accounting.Accounts {
 		if a.Estimated() {

@@ -2,8 +2,9 @@ package experiment
 
 import (
 	"math"
-	"slices"
 
+	"github.com/hearsay-dp/hearsay/algo/descent"
+	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/model"
 )
 
@@ -24,23 +25,42 @@ type fullScore struct {
 	train, test model.Predicted  // of a regression
 }
 
+// A scorer scores models of one algorithm.
+type scorer struct {
+	*family.Holdings
+	family.Scoring
+	local                   *descent.Local
+	glanceTrain, glanceTest model.Examples // the rows that curves are scored on
+
+	weights, glanceWeights []float64 // of the rows of Train and glanceTrain in what is minimised; nil: nothing is
+}
+
+func newScorer(a family.Algorithm) *scorer {
+	h := a.Of()
+	s := &scorer{
+		Holdings: h, Scoring: a.Scoring(), local: a.Local(), glanceTrain: thin(h.Train, glanceRows), glanceTest: thin(h.Test, glanceRows),
+	}
+	s.weigh(a.Scales())
+	return s
+}
+
 // spread takes into a score how far apart the nodes' models are. Of averaging
 // it is the mean score of the nodes' values, which for the squared distance is
 // that of their mean and how far they are from it.
-func (s *Setup) spread(of *score, apart float64) {
+func (s *scorer) spread(of *score, apart float64) {
 	of.apart = apart
-	if s.Spec.Algorithm.Averaging() {
+	if s.OwnValues {
 		of.trainLoss += apart
 		of.testLoss += apart
 	}
 }
 
 // evaluate scores theta on all training rows and on all test rows.
-func (s *Setup) evaluate(theta []float64) score {
-	return s.evaluateOn(theta, s.train, s.test, s.weights)
+func (s *scorer) evaluate(theta []float64) score {
+	return s.evaluateOn(theta, s.Train, s.Test, s.weights)
 }
 
-func (s *Setup) evaluateOn(theta []float64, train, test model.Examples, weights []float64) score {
+func (s *scorer) evaluateOn(theta []float64, train, test model.Examples, weights []float64) score {
 	out := s.scoreOn(theta, train, test, weights)
 	out.full = &fullScore{}
 	linear, ok := s.Objective.Model.(model.Linear)
@@ -56,13 +76,13 @@ func (s *Setup) evaluateOn(theta []float64, train, test model.Examples, weights 
 
 // glance scores theta on at most glanceRows of each, the same ones every time:
 // often enough for a curve, and cheap enough not to slow the run down.
-func (s *Setup) glance(theta []float64) score {
+func (s *scorer) glance(theta []float64) score {
 	return s.scoreOn(theta, s.glanceTrain, s.glanceTest, s.glanceWeights)
 }
 
 const glanceRows = 2048
 
-func (s *Setup) scoreOn(theta []float64, train, test model.Examples, weights []float64) (out score) {
+func (s *scorer) scoreOn(theta []float64, train, test model.Examples, weights []float64) (out score) {
 	out.trainLoss, _ = s.Objective.Score(theta, train)
 	out.testLoss, out.accuracy, out.objective = math.NaN(), math.NaN(), math.NaN()
 	out.penalty = s.Objective.Penalty(theta)
@@ -70,7 +90,7 @@ func (s *Setup) scoreOn(theta []float64, train, test model.Examples, weights []f
 		out.testLoss, out.accuracy = s.Objective.Score(theta, test)
 	}
 	if weights != nil {
-		out.objective = s.Objective.Minimised(theta, train, weights, s.Local().Noise.Clip)
+		out.objective = s.Objective.Minimised(theta, train, weights, s.local.Noise.Clip)
 	}
 	return out
 }
@@ -96,21 +116,20 @@ func strideFor(rows, limit int) int { return (rows + limit - 1) / limit }
 // (docs/SPEC.md). There are none for averaging, which minimises nothing, and
 // where the shares of the updates are not known. Rows of curves stand for those
 // that are left out: their weights have the same sum.
-func (s *Setup) weigh() {
-	shares := s.shares()
-	if shares == nil || s.Spec.Algorithm.Averaging() {
+func (s *scorer) weigh(scales []float64) {
+	if s.Shares == nil || s.OwnValues {
 		return
 	}
 	offsets := s.Federation.Shards.Offsets
-	s.weights = make([]float64, s.train.Len())
-	for v, share := range shares {
+	s.weights = make([]float64, s.Train.Len())
+	for v, share := range s.Shares {
 		rows := s.weights[offsets[v]:offsets[v+1]]
 		for i := range rows {
-			rows[i] = share * s.scales[v] / float64(len(rows))
+			rows[i] = share * scales[v] / float64(len(rows))
 		}
 	}
 	s.glanceWeights = s.weights
-	stride := strideFor(s.train.Len(), glanceRows)
+	stride := strideFor(s.Train.Len(), glanceRows)
 	if stride < 2 {
 		return
 	}
@@ -126,32 +145,4 @@ func (s *Setup) weigh() {
 		few[i] *= all / kept
 	}
 	s.glanceWeights = few
-}
-
-// shares are the shares of all updates that each node makes in the long run, as
-// long as none has reached its cap; nil where no formula is known.
-func (s *Setup) shares() []float64 {
-	n := s.Spec.Nodes
-	even := slices.Repeat([]float64{1 / float64(n)}, n)
-	switch {
-	case s.Transition == nil:
-		return even
-	case s.Gossip == nil:
-		pi, err := s.Transition.Stationary()
-		if err != nil {
-			return nil
-		}
-		return pi
-	case s.Spec.Algorithm.Wake != "edges":
-		return even
-	}
-	total := 0.0
-	for v := range even { // a node wakes with each of its edges, drawn in proportion to its weight
-		even[v] = 1 - s.Transition.At(v, v)
-		total += even[v]
-	}
-	for v := range even {
-		even[v] /= total
-	}
-	return even
 }

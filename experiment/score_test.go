@@ -32,7 +32,7 @@ func TestCurveEndsAtTheResult(t *testing.T) {
 		}
 		for i, trial := range r.Trials {
 			s := prepare(t, variant(t, changes...))
-			if want := s.evaluate(trial.Model).trainLoss; !same(trial.Final.TrainLoss, report.Number(want)) {
+			if want := newScorer(s.Algorithm).evaluate(trial.Model).trainLoss; !same(trial.Final.TrainLoss, report.Number(want)) {
 				t.Errorf("%s: trial %d has %g, its model %g", name, i, trial.Final.TrainLoss, want)
 			}
 		}
@@ -40,7 +40,7 @@ func TestCurveEndsAtTheResult(t *testing.T) {
 	// Here curves are scored on a part of the rows, and the iterates are averaged.
 	s := prepare(t, variant(t, "rows: 5", "rows: 600", "contributions: 20", "contributions: 20, average: half"))
 	r := runSetup(t, s).Result
-	if s.glanceTrain.Len() == s.train.Len() {
+	if newScorer(s.Algorithm).glanceTrain.Len() == s.Train.Len() {
 		t.Fatal("the rows are too few for this test")
 	}
 	if a, b := r.Curve[len(r.Curve)-1].TestLoss.Mean, r.Final.TestLoss; a != b {
@@ -63,7 +63,7 @@ func TestObjectiveIsWhatStepsFollow(t *testing.T) {
 	weighed.Algorithm.WeighRows, weighed.Algorithm.Fill = 20, false
 	s := prepare(t, &weighed)
 	stepsFollow(t, "rows", s)
-	for i, w := range s.weights { // 3 nodes of at most 20 rows
+	for i, w := range newScorer(s.Algorithm).weights { // 3 nodes of at most 20 rows
 		if math.Abs(w-1.0/60) > 1e-15 {
 			t.Errorf("row %d weighs %g, want 1/60 as all do", i, w)
 		}
@@ -81,12 +81,12 @@ func TestObjectiveIsWhatStepsFollow(t *testing.T) {
 	}
 }
 
-func stepsFollow(t *testing.T, name string, s *Setup) {
+func stepsFollow(t *testing.T, name string, s *Priced) {
 	shares, err := s.Transition.Stationary()
 	if err != nil {
 		t.Fatal(err)
 	}
-	local := *s.Local()
+	local := *s.Algorithm.Local()
 	local.Noise.Multiplier = 0
 	kernel := descent.NewKernel(&local, noise.NewSimulated(1))
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -96,18 +96,19 @@ func stepsFollow(t *testing.T, name string, s *Setup) {
 	}
 	for v, share := range shares {
 		moved := append([]float64(nil), theta...)
-		kernel.Contribute(moved, s.holdings.Examples(step.NodeID(v)), s.scales[v], 0, step.NodeID(v), 0, 0)
+		kernel.Contribute(moved, s.Examples.Examples(step.NodeID(v)), s.Algorithm.Scales()[v], 0, step.NodeID(v), 0, 0)
 		for i := range moved {
 			direction[i] += share * (theta[i] - moved[i]) / local.StepSize.At(0)
 		}
 	}
 	const h = 1e-6
+	scorer := newScorer(s.Algorithm)
 	for i := range theta {
 		at := theta[i]
 		theta[i] = at + h
-		up := s.scoreOn(theta, s.train, s.test, s.weights).objective
+		up := scorer.scoreOn(theta, s.Train, s.Test, scorer.weights).objective
 		theta[i] = at - h
-		down := s.scoreOn(theta, s.train, s.test, s.weights).objective
+		down := scorer.scoreOn(theta, s.Train, s.Test, scorer.weights).objective
 		theta[i] = at
 		if slope := (up - down) / (2 * h); math.Abs(slope-direction[i]) > 1e-5*(1+math.Abs(slope)) {
 			t.Errorf("%s: the objective has slope %g along parameter %d, steps follow %g", name, slope, i, direction[i])
@@ -120,11 +121,11 @@ func TestLossesArePlain(t *testing.T) {
 	s := prepare(t, variant(t, "graph: hyp", "model: {kind: logistic, l2: 1}\ngraph: hyp"))
 	theta := []float64{1, -1, 0.5, 2, 0.25}
 	want := 0.0
-	for i := range s.test.Len() {
-		x, y := s.test.Row(i)
-		want += s.Objective.Loss(theta, x, y) / float64(s.test.Len())
+	for i := range s.Test.Len() {
+		x, y := s.Test.Row(i)
+		want += s.Objective.Loss(theta, x, y) / float64(s.Test.Len())
 	}
-	if got := s.evaluate(theta); math.Abs(got.testLoss-want) > 1e-12 || math.Abs(got.penalty-(1+1+0.25+4+0.0625)/2) > 1e-12 {
+	if got := newScorer(s.Algorithm).evaluate(theta); math.Abs(got.testLoss-want) > 1e-12 || math.Abs(got.penalty-(1+1+0.25+4+0.0625)/2) > 1e-12 {
 		t.Errorf("test loss %g, want %g; penalty %g", got.testLoss, want, got.penalty)
 	}
 }
@@ -259,7 +260,7 @@ func TestModelFilePredictsInTheLabelsUnit(t *testing.T) {
 		}
 		e := bundle.Result.Final.Regression
 		train, test := float64(e.TrainRMSE), float64(e.TestRMSE)
-		rest = train*train*float64(s.train.Len()) + test*test*float64(s.test.Len())
+		rest = train*train*float64(s.Train.Len()) + test*test*float64(s.Test.Len())
 		if math.Abs(square-rest) > 1e-6*rest || e.Label != "price" {
 			t.Errorf("%s: the file's predictions are off by %g, the result says %g (%+v)", scale, math.Sqrt(square/200), math.Sqrt(rest/200), e)
 		}

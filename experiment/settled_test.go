@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/hearsay-dp/hearsay/internal/family"
 	"pgregory.net/rapid"
 )
 
@@ -42,7 +43,7 @@ func TestCalibratedLossesNeverExceedTheirTarget(t *testing.T) {
 		s := prepare(t, variant(t, append([]string{"trials: 3", "trials: 1", "calibrate: {mean: 2}", calibrated}, calibrating[name]...)...))
 		given := fmt.Sprintf("sigma: %v, metric: {%s}", s.Accounting.Sigma, metric)
 		again := prepare(t, variant(t, append([]string{"trials: 3", "trials: 1", "calibrate: {mean: 2}", given}, calibrating[name]...)...))
-		for _, a := range []Account{s.Accounting.Accounts[0], again.Accounting.Accounts[0]} {
+		for _, a := range []family.Account{s.Accounting.Accounts[0], again.Accounting.Accounts[0]} {
 			loss := float64(a.Mean)
 			if statistic == "max" {
 				loss = float64(a.Max)

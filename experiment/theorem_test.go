@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/hearsay-dp/hearsay/internal/testdata"
-	"github.com/hearsay-dp/hearsay/spec"
 )
 
 // Private averaging in a ball in which no gradient is clipped: rows have norm 1, so
@@ -26,7 +25,7 @@ report: {every: 20000}
 // added. The bound is some forty times what is measured, so that a false alarm
 // needs a deviation of hundreds of standard errors: a rate below 1e-9.
 func TestTheorem76BoundsTheDistance(t *testing.T) {
-	s, err := spec.Parse([]byte(averaging), "averaging.yaml")
+	s, err := Parse([]byte(averaging), "averaging.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +37,7 @@ func TestTheorem76BoundsTheDistance(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if plan.Utility.Distance2 == nil || *plan.Utility.StepSize != setup.Protocol.StepSize.Base {
+	if plan.Utility.Distance2 == nil || *plan.Utility.StepSize != walkOf(setup).Protocol.StepSize.Base {
 		t.Fatalf("the plan promises %+v", plan.Utility)
 	}
 	best := mean(setup)
@@ -61,12 +60,12 @@ func TestTheorem76BoundsTheDistance(t *testing.T) {
 }
 
 // mean minimises the average of norm(x - y)^2.
-func mean(s *Setup) []float64 {
-	m := make([]float64, s.train.Features)
-	for i := range s.train.Len() {
-		x, _ := s.train.Row(i)
+func mean(s *Priced) []float64 {
+	m := make([]float64, s.Train.Features)
+	for i := range s.Train.Len() {
+		x, _ := s.Train.Row(i)
 		for j := range m {
-			m[j] += x[j] / float64(s.train.Len())
+			m[j] += x[j] / float64(s.Train.Len())
 		}
 	}
 	return m
@@ -99,11 +98,11 @@ func TestTheorem76NeedsStrongConvexityAfterClipping(t *testing.T) {
 			"clip: 0.3", "clip: 4, radius: 1"}, 0},
 	} {
 		setup := prepare(t, variant(t, append(c.changes, "hypercube:4", "complete:4", "steps: 250", "steps: 60")...))
-		if got := setup.strongConvexity(); got != c.mu {
+		if got := walkOf(setup).StrongConvexity(); got != c.mu {
 			t.Errorf("%s: %g-strongly convex, want %g", c.name, got, c.mu)
 		}
-		if promised := setup.family().utility().Distance2 != nil; promised && c.mu == 0 {
-			t.Errorf("%s: promises %+v", c.name, setup.family().utility())
+		if promised := setup.Algorithm.Utility().Distance2 != nil; promised && c.mu == 0 {
+			t.Errorf("%s: promises %+v", c.name, setup.Algorithm.Utility())
 		}
 	}
 }
@@ -114,7 +113,7 @@ func TestCanonicalHouses(t *testing.T) {
 	if testing.Short() {
 		t.Skip("SKIPPED: the canonical experiment takes some seconds")
 	}
-	s, err := spec.Load(testdata.Shared(t, "spec/houses.yaml"))
+	s, err := Load(testdata.Shared(t, "spec/houses.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/sim"
 	"github.com/hearsay-dp/hearsay/step"
 )
@@ -31,24 +32,25 @@ type outcome struct {
 
 // trials runs every trial, as many at a time as there are cores, and returns
 // them in order with the seconds they took together.
-func (s *Setup) trials(ctx context.Context, progress Progress) ([]outcome, float64, error) {
+func (s *Priced) trials(ctx context.Context, progress Progress) ([]outcome, float64, error) {
 	began := time.Now()
 	outcomes := make([]outcome, s.Spec.Trials)
 	meter := newMeter(progress, s.Spec.Trials, s.Spec.Algorithm.Steps)
+	scorer := newScorer(s.Algorithm)
 	err := sim.Each(ctx, s.Spec.Trials, runtime.GOMAXPROCS(0), func(ctx context.Context, i int) (err error) {
-		outcomes[i], err = s.trial(ctx, i, func(sc score) { meter.see(i, sc) })
+		outcomes[i], err = trial(ctx, s.Algorithm, scorer, i, func(sc score) { meter.see(i, sc) })
 		return err
 	})
 	return outcomes, time.Since(began).Seconds(), err
 }
 
 // trial runs one trial. Its seed depends on its number alone.
-func (s *Setup) trial(ctx context.Context, i int, progress func(score)) (outcome, error) {
+func trial(ctx context.Context, a family.Algorithm, s *scorer, i int, progress func(score)) (outcome, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	out := outcome{seed: TrialSeed(s.Spec.Seed, i)}
 	r := newRecorder(s, progress, cancel)
-	last, err := s.family().trial(ctx, out.seed, r)
+	last, err := a.Trial(ctx, out.seed, r.see)
 	if r.failure != nil {
 		return out, r.failure
 	}

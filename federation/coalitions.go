@@ -41,7 +41,7 @@ func (p *Plan) poolAll(ctx context.Context, f *Federation, alone []*path.Law, si
 		if size < 2 || size > len(p.Towards) {
 			continue
 		}
-		pool, err := f.setup.Together(ctx, int(f.Self), size, alone)
+		pool, err := f.setup.Algorithm.Together(ctx, int(f.Self), size, alone)
 		if err != nil {
 			return err
 		}

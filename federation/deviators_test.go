@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	family "github.com/hearsay-dp/hearsay/internal/family/walk"
+
 	"github.com/hearsay-dp/hearsay/algo/gossip"
 	"github.com/hearsay-dp/hearsay/algo/walk"
 	"github.com/hearsay-dp/hearsay/model"
@@ -58,7 +60,7 @@ func TestForgedEndEndsNoRun(t *testing.T) {
 	if len(out.Msgs) != 0 || m.Model() != nil {
 		t.Errorf("it is believed: %+v", out)
 	}
-	if turns, ok := f.absence(); !ok || turns < 50 || turns > 1000 {
+	if turns, ok := f.setup.Algorithm.(*family.Algorithm).Absence(f.Self); !ok || turns < 50 || turns > 1000 {
 		t.Errorf("a ring of five is away for %d turns, %t", turns, ok)
 	}
 }
@@ -71,7 +73,7 @@ func TestNobodyCanWithholdTheEndOfGossip(t *testing.T) {
 	m := f.machine(model.Examples{Features: 2, X: []float64{0.1, 0.2}, Y: []float64{1}}, secret.NewNoise(), secret.NewRouter())
 	var out step.Out
 	m.Start(&out)
-	for turn := range step.Turn(f.setup.Turns()) {
+	for turn := range step.Turn(f.setup.Algorithm.Turns()) {
 		if m.Over() {
 			t.Fatalf("over at turn %d", turn)
 		}

@@ -29,7 +29,7 @@ type Federation struct {
 
 	addresses [][]ma.Multiaddr // where they are reached
 	fields    []wire.Field
-	setup     *experiment.Setup
+	setup     *experiment.Priced
 	shape     dataset.Shape
 }
 
@@ -141,7 +141,7 @@ func (f *Federation) Neighbours() []step.NodeID {
 }
 
 // Params is the length of the model.
-func (f *Federation) Params() int { return f.setup.Local().Params }
+func (f *Federation) Params() int { return f.setup.Algorithm.Local().Params }
 
 // Features are the columns that a data file must have, besides the target.
 func (f *Federation) Features() []string { return f.shape.Features() }

@@ -50,7 +50,7 @@ privacy: {sigma: 8, release: final}
 var five = []string{"lyon", "nice", "paris", "brest", "lille"}
 
 func parse(t testing.TB, text string) *spec.Spec {
-	s, err := spec.Parse([]byte(text), "test.yaml")
+	s, err := experiment.Parse([]byte(text), "test.yaml")
 	if err != nil {
 		t.Fatalf("%v (%s) in\n%s", err, fault.Hint(err), text)
 	}
@@ -179,7 +179,7 @@ func TestPlanOfAWalk(t *testing.T) {
 	if p.Accountant != "path" || p.Status != privacy.Sound || len(p.Towards) != 4 || p.Contributions != 20 || p.Turns != 50 {
 		t.Fatalf("%+v", p)
 	}
-	laws, err := f.setup.TowardsEach(context.Background(), 0)
+	laws, err := f.setup.Algorithm.Towards(context.Background(), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -345,7 +345,7 @@ func TestOpenRefuses(t *testing.T) {
 
 // The example can be joined by its own policy, by every participant.
 func TestExampleIsAccepted(t *testing.T) {
-	s, err := spec.Load("../examples/hospitals/spec.yaml")
+	s, err := experiment.Load("../examples/hospitals/spec.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hearsay-dp/hearsay/internal/family"
+
 	ma "github.com/multiformats/go-multiaddr"
 
 	"github.com/hearsay-dp/hearsay/dataset"
@@ -146,7 +148,7 @@ func (f *Federation) prepareDir(o *Options) (deadline time.Time, err error) {
 }
 
 // run runs the daemon. A nil status says that it never began.
-func (f *Federation) run(ctx context.Context, o *Options, m Machine, deadline time.Time) (*node.Status, error) {
+func (f *Federation) run(ctx context.Context, o *Options, m family.Machine, deadline time.Time) (*node.Status, error) {
 	if !deadline.IsZero() {
 		late := fault.New(fmt.Sprintf("the run has not ended within %v of joining", f.Spec.Federation.Deadline), "federation.deadline in the spec says so; a longer one is a new federation")
 		var cancel context.CancelFunc
@@ -173,7 +175,7 @@ func (f *Federation) run(ctx context.Context, o *Options, m Machine, deadline ti
 
 // daemon opens the ledger and the network and makes the node, with the addresses
 // that it listens on.
-func (f *Federation) daemon(o *Options, m Machine) (n *node.Node, listens []string, err error) {
+func (f *Federation) daemon(o *Options, m family.Machine) (n *node.Node, listens []string, err error) {
 	book, err := f.openLedger(o)
 	if err != nil {
 		return nil, nil, err
@@ -190,7 +192,7 @@ func (f *Federation) daemon(o *Options, m Machine) (n *node.Node, listens []stri
 		listens = append(listens, address.String())
 	}
 	n, err = node.New(node.Config{
-		Self: f.Self, Names: f.Names, Neighbours: f.Neighbours(), Machine: m.Durable, Turns: step.Turn(f.setup.Turns()), Params: f.Params(),
+		Self: f.Self, Names: f.Names, Neighbours: f.Neighbours(), Machine: m.Durable, Turns: step.Turn(f.setup.Algorithm.Turns()), Params: f.Params(),
 		Spec: f.Hash, Fields: f.fields, Transport: links, Ledger: book, Tick: f.Spec.Federation.Tick, Linger: f.Spec.Federation.Linger,
 		Secret: o.Key.Derive("what neighbours remember of this node's ledger"), Grace: f.grace(), Log: o.Log, Now: o.Now,
 	})

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/hearsay-dp/hearsay/algo/descent"
+
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/noise/discrete"
 	"github.com/hearsay-dp/hearsay/privacy"
@@ -26,22 +28,20 @@ func (f *Federation) setNoise() error {
 	if err != nil {
 		return err
 	}
-	f.setup.SetNoise(noise.Nominal)
+	if f.setup, err = f.setup.WithNoise(noise.Nominal); err != nil {
+		return err
+	}
 	if err := f.checkRange(); err != nil {
 		return err
 	}
-	noise.Std, noise.Clip = f.setup.Local().Noise.Std(), f.setup.Local().Noise.Clip
+	noise.Std, noise.Clip = f.local().Noise.Std(), f.local().Noise.Clip
 	f.Noise = noise
 	return nil
 }
 
 // price is the noise of an effective multiplier sigma in this run.
 func (f *Federation) price(sigma float64) (Noise, error) {
-	draws := float64(f.setup.Turns()) * float64(f.Params())
-	if f.setup.Gossip != nil {
-		draws *= float64(len(f.Names))
-	}
-	return onGrid(sigma, f.Params(), draws)
+	return onGrid(sigma, f.Params(), f.setup.Algorithm.Draws()*float64(f.Params()))
 }
 
 // calibrationMargin is what calibrated noise is raised by, relatively.
@@ -59,7 +59,7 @@ func (f *Federation) calibrated() float64 {
 		return sigma
 	}
 	mu := privacy.MuGaussian(max(target.Mean, target.Max), f.Spec.Privacy.Metric.Delta)
-	grid := Noise{Slack: 2 * discrete.Slack(1, f.Params()) * sigma}.energy(f.setup.Contributions(), f.setup.Turns())
+	grid := Noise{Slack: 2 * discrete.Slack(1, f.Params()) * sigma}.energy(f.setup.Algorithm.Contributions(), f.setup.Algorithm.Turns())
 	return sigma * (1 + calibrationMargin + grid/(mu*sigma*mu*sigma))
 }
 
@@ -92,8 +92,8 @@ const largestToken = 1 << 20
 // everything that enters a step whoever sent it, is larger. Where step sizes
 // fall, the last has the least noise.
 func (f *Federation) checkRange() error {
-	local, last := f.setup.Local(), int(f.setup.Turns())-1
-	bound := f.bound()
+	local, last := f.local(), int(f.setup.Algorithm.Turns())-1
+	bound := f.setup.Algorithm.Bound()
 	if bound <= largestToken*local.StepSize.At(last)*local.Noise.Std() {
 		return nil
 	}
@@ -101,13 +101,8 @@ func (f *Federation) checkRange() error {
 		"take fewer steps, add more noise, keep the step size constant, or set algorithm.radius")
 }
 
-// bound is the half-width of the box that every value is confined to.
-func (f *Federation) bound() float64 {
-	if f.setup.Gossip != nil {
-		return f.setup.Gossip.Bound()
-	}
-	return f.setup.Protocol.Bound()
-}
+// local is the step that a participant takes on its rows.
+func (f *Federation) local() *descent.Local { return f.setup.Algorithm.Local() }
 
 // energy is what the grid adds to the energy of every path: 2 rho m + l rho^2
 // for m contributions over l turns (package discrete, noise of several hops).

@@ -7,6 +7,8 @@ import (
 	"math"
 	"path/filepath"
 
+	"github.com/hearsay-dp/hearsay/internal/family"
+
 	"github.com/hearsay-dp/hearsay/dataset"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/node"
@@ -46,7 +48,7 @@ type Score struct {
 }
 
 // conclude writes what there is to say into the folder.
-func (f *Federation) conclude(o *Options, p *Plan, shard *dataset.Shard, m Machine, status node.Status) (*Outcome, error) {
+func (f *Federation) conclude(o *Options, p *Plan, shard *dataset.Shard, m family.Machine, status node.Status) (*Outcome, error) {
 	statement, err := f.stated(o, p, shard)
 	if err != nil {
 		return nil, err

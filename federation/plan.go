@@ -50,17 +50,14 @@ type Towards struct {
 // Plan prices the run for this participant with the sound accountant of the
 // spec, and towards coalitions of two and of the given sizes.
 func (f *Federation) Plan(ctx context.Context, sizes ...int) (*Plan, error) {
-	laws, err := f.setup.TowardsEach(ctx, int(f.Self))
+	laws, err := f.setup.Algorithm.Towards(ctx, int(f.Self))
 	if err != nil {
 		return nil, err
 	}
 	p := &Plan{
 		Participant: f.Name(), Federation: f.Spec.Name, Accountant: f.Spec.Privacy.Accountant, Status: privacy.Sound,
 		Delta: f.Spec.Privacy.Metric.Delta, Sigma: f.Noise.Sigma, Model: f.Spec.Model.Kind,
-		Turns: f.setup.Turns(), Contributions: f.setup.Contributions(), Hours: f.hours(), noise: f.Noise, price: f.price,
-	}
-	if f.setup.Gossip != nil || f.Spec.FollowsFailures() {
-		p.Accountant = report.LocalAccountant
+		Turns: f.setup.Algorithm.Turns(), Contributions: f.setup.Algorithm.Contributions(), Hours: f.hours(), noise: f.Noise, price: f.price,
 	}
 	p.Local = p.local(p.Contributions, p.Sigma, p.Delta)
 	hops := f.setup.Distances(int(f.Self))
@@ -94,11 +91,9 @@ func (f *Federation) conditions() []string {
 		"other participants follow the protocol, and add the noise that it asks of them: alone, and in coalitions, who are honest but curious and put together all that they saw",
 		"who deviates from the protocol learns at most the local loss of all contributions, whatever it sends and to how many: each contribution is clipped, noisy and counted",
 		fmt.Sprintf("every value that enters a step, whoever sent it, is confined to the public box of half-width %.3g, below 2^20 times the noise of a step: "+
-			"the projection moves no two models further apart, and the grid's price covers rounding to 53 bits", f.bound()),
+			"the projection moves no two models further apart, and the grid's price covers rounding to 53 bits", f.setup.Algorithm.Bound()),
 	}
-	if f.setup.Gossip != nil {
-		all = append(all, "gossip is charged as if every message were public: no proof covers weighted sums of noise on a grid")
-	}
+	all = append(all, f.setup.Algorithm.Conditions()...)
 	if f.Spec.FollowsFailures() {
 		all = append(all, "a token may go around a silent participant or be succeeded, so who sees what depends on failures: every release is charged as public")
 	}

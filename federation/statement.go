@@ -96,7 +96,7 @@ func (f *Federation) sound(l *ledger.Ledger) error {
 	if err != nil {
 		return err
 	}
-	return overrun(contributed, f.setup.Contributions())
+	return overrun(contributed, f.setup.Algorithm.Contributions())
 }
 
 func (f *Federation) drawn() Drawn {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"testing"
 
+	family "github.com/hearsay-dp/hearsay/internal/family/gossip"
+
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/graph/gen"
@@ -22,7 +24,7 @@ func BenchmarkMuffliatoGDIteration(b *testing.B) {
 	for _, n := range []int{2000, 4000} {
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
 			setup := redrawnSetup(b, n, rounds)
-			run := sim.Gossip{Protocol: setup.Gossip, Holdings: cloud(n), Weights: setup.Weights, Seed: 1}
+			run := sim.Gossip{Protocol: setup.Protocol, Holdings: cloud(n), Weights: setup.Weights, Seed: 1}
 			price := redrawn{rounds: rounds}
 			for b.Loop() {
 				if _, err := run.Bulk(context.Background(), sim.GossipWatcher{}); err != nil {
@@ -37,8 +39,8 @@ func BenchmarkMuffliatoGDIteration(b *testing.B) {
 	}
 }
 
-func redrawnSetup(b *testing.B, n, rounds int) *experiment.Setup {
-	made, err := spec.Parse(twoGaussians, "bench")
+func redrawnSetup(b *testing.B, n, rounds int) *family.Algorithm {
+	made, err := experiment.Parse(twoGaussians, "bench")
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -49,7 +51,7 @@ func redrawnSetup(b *testing.B, n, rounds int) *experiment.Setup {
 	if err != nil {
 		b.Fatal(err)
 	}
-	return setup
+	return setup.Algorithm.(*family.Algorithm)
 }
 
 // cloud gives each node 4 rows of 8 features.

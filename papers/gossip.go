@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/hearsay-dp/hearsay/internal/family/gossip"
+
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
@@ -22,8 +24,8 @@ var averagingSteps = map[string]int{completeGraph: 1, hypercubeGraph: 19, geomet
 func onGossip(expression, accountant string, eps float64) func(*spec.Spec) {
 	return func(s *spec.Spec) {
 		a := &s.Algorithm
-		a.Kind, a.Steps, a.TurnsPerRound, a.StepSize = "gossip-gd", gradientRounds, averagingSteps[expression], spec.StepSize{Base: gradientStep}
-		a.Wake, a.Acceleration = "all", "chebyshev"
+		a.Kind, a.Steps, a.StepSize = "gossip-gd", gradientRounds, spec.StepSize{Base: gradientStep}
+		a.Own = &gossip.Keys{TurnsPerRound: averagingSteps[expression], Wake: "all", Acceleration: "chebyshev"}
 		a.Contributions, a.Average = 0, "none"
 		s.Graph, s.Report.Every = expression, 1
 		s.Privacy.Accountant, s.Privacy.Conversion = accountant, "mironov"

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	family "github.com/hearsay-dp/hearsay/internal/family/gossip"
+
 	"pgregory.net/rapid"
 
 	"github.com/hearsay-dp/hearsay/graph"
@@ -149,7 +151,7 @@ func TestTable1GossipSmallVersion(t *testing.T) {
 	i := slices.IndexFunc(study.Variants, func(v Variant) bool { return v.Name == "exponential, mean loss 2" })
 	cell := study.Variants[i]
 	change := cell.change
-	cell.change = func(s *spec.Spec) { change(s); s.Trials, s.Algorithm.TurnsPerRound = 2, 2 }
+	cell.change = func(s *spec.Spec) { change(s); s.Trials, family.KeysOf(s).TurnsPerRound = 2, 2 }
 	study.Variants = []Variant{cell}
 	f, err := study.Findings(context.Background(), data, func(string) {})
 	if err != nil {

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"github.com/hearsay-dp/hearsay/experiment"
+
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/spec"
@@ -66,7 +68,7 @@ func (s Study) Spec(v Variant, dataDir string) (*spec.Spec, error) {
 	if base == nil {
 		base = houses
 	}
-	made, err := spec.Parse(base, "papers/specs")
+	made, err := experiment.Parse(base, "papers/specs")
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hearsay-dp/hearsay/experiment"
+
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/testdata"
 	"github.com/hearsay-dp/hearsay/spec"
@@ -30,7 +32,7 @@ func TestEveryVariantIsAValidSpec(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := spec.Parse(text, v.Name); err != nil {
+			if _, err := experiment.Parse(text, v.Name); err != nil {
 				t.Errorf("%v in\n%s", err, text)
 			}
 			if names[v.Name] {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 
+	family "github.com/hearsay-dp/hearsay/internal/family/gossip"
+
 	"github.com/hearsay-dp/hearsay/graph/gen"
 	"github.com/hearsay-dp/hearsay/privacy/gossip"
 	"github.com/hearsay-dp/hearsay/report"
@@ -36,7 +38,7 @@ func redrawing(n int) func(*spec.Spec) {
 	return func(s *spec.Spec) {
 		trusted(n)(s)
 		s.Graph = sparseRandom(n)
-		s.Algorithm.TurnsPerRound, s.Algorithm.Redraw = randomSteps(n), 1
+		family.KeysOf(s).TurnsPerRound, family.KeysOf(s).Redraw = randomSteps(n), 1
 	}
 }
 
@@ -47,7 +49,7 @@ func trusted(n int) func(*spec.Spec) {
 		onGossip(fmt.Sprintf("complete:%d", n), "local", 1)(s)
 		s.Privacy.Calibrate, s.Privacy.Sigma = nil, &sigma
 		s.Data.Rows = 16000 / n
-		s.Algorithm.TurnsPerRound, s.Trials = 1, 10
+		family.KeysOf(s).TurnsPerRound, s.Trials = 1, 10
 	}
 }
 

@@ -3,13 +3,13 @@ package spec_test
 import (
 	"fmt"
 
-	"github.com/hearsay-dp/hearsay/spec"
+	"github.com/hearsay-dp/hearsay/experiment"
 )
 
 // A spec has every default filled in once it is parsed; what it does not know is
 // an error.
-func ExampleParse() {
-	s, err := spec.Parse([]byte(`
+func ExampleKinds_Parse() {
+	s, err := experiment.Parse([]byte(`
 data: {source: mean, features: 8}
 graph: hypercube:6
 model: {kind: mean}
@@ -22,7 +22,7 @@ privacy: {sigma: 2}
 	}
 	fmt.Println(s.Algorithm.Kind, "on", s.Graph, "with seed", s.Seed)
 
-	_, err = spec.Parse([]byte("grahp: hypercube:6\n"), "mine.yaml")
+	_, err = experiment.Parse([]byte("grahp: hypercube:6\n"), "mine.yaml")
 	fmt.Println(err)
 	// Output:
 	// gossip on hypercube:6 with seed 1

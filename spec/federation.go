@@ -26,7 +26,7 @@ func (f *Federation) check() error {
 	if f.Unreachable == "" {
 		f.Unreachable = "wait"
 	}
-	if err := oneOf("federation.unreachable", f.Unreachable, "wait", "around"); err != nil {
+	if err := OneOf("federation.unreachable", f.Unreachable, "wait", "around"); err != nil {
 		return err
 	}
 	if f.Unreachable == "around" {
@@ -122,20 +122,13 @@ func (s *Spec) checkClasses() error {
 
 // checkRealAlgorithm refuses what only a simulator can do.
 func (s *Spec) checkRealAlgorithm() error {
-	a := &s.Algorithm
-	for _, wrong := range []struct {
-		bad        bool
-		what, hint string
-	}{
-		{a.Kind == "local" || a.Kind == "central", fmt.Sprintf("algorithm.kind: %s is a baseline of the simulator", a.Kind), "use walk, gossip, gossip-gd or gossip-sgd"},
-		{a.Average != "none", fmt.Sprintf("algorithm.average: %s, but no participant sees all iterates", a.Average), "leave average out"},
-		{a.Dropout > 0 || a.Redraw > 0, "algorithm: dropout and redraw simulate a federation that changes", "leave them out; real participants come and go by themselves"},
-		{a.IsGossip() && s.FollowsFailures(), "federation: gossip has no token that could go around or be succeeded", "use unreachable: wait without a lease"},
-		{!a.IsGossip() && a.Contributions == 0, "algorithm.contributions: without a cap nothing bounds what a participant gives away", "set contributions, such as 1.2 times steps over participants"},
-	} {
-		if wrong.bad {
-			return invalid(wrong.what, wrong.hint)
+	if kind := s.Kind(); kind != nil { // an unknown kind is refused later
+		if err := kind.Family.CheckReal(s); err != nil {
+			return err
 		}
+	}
+	if average := s.Algorithm.Average; average != "none" {
+		return invalid(fmt.Sprintf("algorithm.average: %s, but no participant sees all iterates", average), "leave average out")
 	}
 	return nil
 }
@@ -143,8 +136,8 @@ func (s *Spec) checkRealAlgorithm() error {
 // checkRealPrivacy refuses numbers that nobody may rely on.
 func (s *Spec) checkRealPrivacy() error {
 	p := &s.Privacy
-	onlyLocal := s.Algorithm.IsGossip() || s.FollowsFailures()
-	if p.Accountant == "" && onlyLocal {
+	why := s.onlyLocal()
+	if p.Accountant == "" && why != "" {
 		p.Accountant = "local"
 	}
 	for _, wrong := range []struct {
@@ -155,7 +148,7 @@ func (s *Spec) checkRealPrivacy() error {
 		{p.Sigma != nil && *p.Sigma == 0, "privacy.sigma: without noise nothing is private", "give a sigma above 0, or calibrate"},
 		{p.Accountant == "published", "privacy.accountant: published is a formula in print, not always a bound", "leave accountant out"},
 		{p.Sender == "hidden", "privacy.sender: the wire shows who handed the token over", "leave sender out"},
-		{onlyLocal && p.Accountant != "local", fmt.Sprintf("privacy.accountant: %s, but %s", p.Accountant, s.onlyLocal()), "use accountant: local"},
+		{why != "" && p.Accountant != "local", fmt.Sprintf("privacy.accountant: %s, but %s", p.Accountant, why), "use accountant: local"},
 	} {
 		if wrong.bad {
 			return invalid(wrong.what, wrong.hint)
@@ -164,10 +157,13 @@ func (s *Spec) checkRealPrivacy() error {
 	return nil
 }
 
-// onlyLocal says why no other accountant than the local one holds.
+// onlyLocal says why no other accountant than the local one holds, "" if others do.
 func (s *Spec) onlyLocal() string {
 	if s.FollowsFailures() {
 		return "with unreachable: around or a lease, failures decide who sees what"
 	}
-	return "no proof covers weighted sums of noise on a grid, which gossip passes on"
+	if kind := s.Kind(); kind != nil {
+		return kind.OnlyLocal
+	}
+	return ""
 }

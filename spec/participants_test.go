@@ -1,10 +1,14 @@
-package spec
+package spec_test
 
 import (
 	"reflect"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/hearsay-dp/hearsay/spec"
+
+	"github.com/hearsay-dp/hearsay/experiment"
 
 	"github.com/hearsay-dp/hearsay/fault"
 )
@@ -21,14 +25,14 @@ privacy: {sigma: 2, release: final}
 `
 
 func TestFederationIsRead(t *testing.T) {
-	s, err := Parse([]byte(real), "real.yaml")
+	s, err := experiment.Parse([]byte(real), "real.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.Nodes != 3 || s.Graph != EdgesGraph || !reflect.DeepEqual(s.EdgeList(), [][2]int{{0, 1}, {1, 2}}) || s.Number("paris") != 2 || s.Number("rome") != -1 {
+	if s.Nodes != 3 || s.Graph != spec.EdgesGraph || !reflect.DeepEqual(s.EdgeList(), [][2]int{{0, 1}, {1, 2}}) || s.Number("paris") != 2 || s.Number("rome") != -1 {
 		t.Errorf("read as %+v", s)
 	}
-	want := Federation{Tick: 20 * time.Millisecond, Linger: 10 * time.Second, Unreachable: "wait", Deadline: 48 * time.Hour}
+	want := spec.Federation{Tick: 20 * time.Millisecond, Linger: 10 * time.Second, Unreachable: "wait", Deadline: 48 * time.Hour}
 	if *s.Federation != want || s.FollowsFailures() || s.Privacy.Accountant != "path" || s.Data.Scale != "ranges" || s.Data.Normalise != "unit" || s.Data.Test.Share != 0.2 {
 		t.Errorf("defaults are %+v, %+v, %+v", s.Federation, s.Data, s.Privacy)
 	}
@@ -36,7 +40,7 @@ func TestFederationIsRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := Parse(text, "resolved.yaml")
+	again, err := experiment.Parse(text, "resolved.yaml")
 	if err != nil || !reflect.DeepEqual(s, again) {
 		t.Errorf("wrote\n%s\nread %+v, %v", text, again, err)
 	}
@@ -45,7 +49,7 @@ func TestFederationIsRead(t *testing.T) {
 // What failures decide, only the local accountant prices.
 func TestFollowingFailuresIsLocal(t *testing.T) {
 	for _, federation := range []string{"{unreachable: around}", "{lease: 10s}"} {
-		s, err := Parse([]byte(strings.Replace(real, "{tick: 20ms, deadline: 48h}", federation, 1)), "real.yaml")
+		s, err := experiment.Parse([]byte(strings.Replace(real, "{tick: 20ms, deadline: 48h}", federation, 1)), "real.yaml")
 		if err != nil || !s.FollowsFailures() || s.Privacy.Accountant != "local" {
 			t.Errorf("%s: %v", federation, err)
 		}
@@ -94,7 +98,7 @@ func TestFederationMistakesAreNamed(t *testing.T) {
 		if text == real {
 			t.Fatalf("%q is not in the spec", c.old)
 		}
-		_, err := Parse([]byte(text), "real.yaml")
+		_, err := experiment.Parse([]byte(text), "real.yaml")
 		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(fault.Hint(err), c.hint) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q: error %v (%s), want %q (%s)", c.new, err, fault.Hint(err), c.want, c.hint)
 		}
@@ -106,7 +110,7 @@ func TestFederationMistakesAreNamed(t *testing.T) {
 		strings.Replace(real, "{tick: 20ms, deadline: 48h}", "{lease: 9s}", 1) + "# x":                                                       "",
 		strings.Replace(strings.Replace(real, "{tick: 20ms, deadline: 48h}", "{lease: 9s}", 1), "sigma: 2", "sigma: 2, accountant: path", 1): "failures decide who sees what",
 	} {
-		if _, err := Parse([]byte(text), "x"); want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+		if _, err := experiment.Parse([]byte(text), "x"); want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%v, want %q for\n%s", err, want, text)
 		}
 	}
@@ -115,7 +119,7 @@ func TestFederationMistakesAreNamed(t *testing.T) {
 // The YAML library panics on this text; a spec's reader does not.
 func TestPanicsOfTheDecoderAreErrors(t *testing.T) {
 	for _, text := range []string{"data: {source: csv, drop: !x {a: b}}", "participants: !x {a: b}"} {
-		if _, err := Parse([]byte(text), "x.yaml"); err == nil || fault.Hint(err) == "" {
+		if _, err := experiment.Parse([]byte(text), "x.yaml"); err == nil || fault.Hint(err) == "" {
 			t.Errorf("%q: %v", text, err)
 		}
 	}

@@ -22,12 +22,12 @@ const Largest = 4 << 20
 
 // Load reads and validates the spec file at path. Paths inside it are
 // relative to the file's folder and come back absolute.
-func Load(path string) (*Spec, error) {
+func (k Kinds) Load(path string) (*Spec, error) {
 	text, err := regular.Read(path, Largest)
 	if err != nil {
 		return nil, fault.Wrap(err, "cannot read the spec", "give the path of a YAML file, such as examples/federation.yaml")
 	}
-	s, err := Parse(text, path)
+	s, err := k.Parse(text, path)
 	if err != nil {
 		return nil, err
 	}
@@ -35,15 +35,15 @@ func Load(path string) (*Spec, error) {
 }
 
 // Parse reads and validates a spec; name is what errors call it.
-func Parse(text []byte, name string) (*Spec, error) {
+func (k Kinds) Parse(text []byte, name string) (*Spec, error) {
 	if err := yamltext.Check(text, Largest); err != nil {
 		return nil, fault.New(name+": "+err.Error(), fault.Hint(err)+"; examples/federation.yaml shows a spec")
 	}
-	s := defaults()
+	s := defaults(k)
 	if err := s.decode(text); err != nil {
-		return nil, explain(err, name)
+		return nil, s.explain(err, name)
 	}
-	if err := checkWhole(text); err != nil {
+	if err := s.checkWhole(text); err != nil {
 		return nil, inFile(err, name)
 	}
 	if err := s.validate(); err != nil {
@@ -60,6 +60,9 @@ func (s *Spec) decode(text []byte) (err error) {
 			err = fmt.Errorf("it is not readable as YAML: %v", p)
 		}
 	}()
+	if err := s.chooseKind(text); err != nil {
+		return err
+	}
 	decoder := yaml.NewDecoder(bytes.NewReader(text), yaml.Strict())
 	if err := decoder.Decode(s); err != nil && !errors.Is(err, io.EOF) {
 		return err
@@ -80,7 +83,7 @@ func (s *Spec) resolvePaths(dir string) (err error) {
 }
 
 // explain turns a YAML error into one line with its place, and a hint.
-func explain(err error, name string) error {
+func (s *Spec) explain(err error, name string) error {
 	var own *fault.Error
 	if errors.As(err, &own) {
 		return inFile(own, name)
@@ -89,13 +92,19 @@ func explain(err error, name string) error {
 	if !errors.As(err, &at) || at.GetToken() == nil {
 		return fault.Wrap(err, name, "a spec is a YAML mapping; examples/federation.yaml shows one")
 	}
+	var unknown *yaml.UnknownFieldError
+	if errors.As(err, &unknown) {
+		if other := s.elsewhere(at.GetToken().Value); other != nil {
+			return inFile(other, name)
+		}
+	}
 	place := at.GetToken().Position
-	what, hint := reason(err, at)
+	what, hint := s.reason(err, at)
 	return fault.New(fmt.Sprintf("%s:%d:%d: %s", name, place.Line, place.Column, what), hint)
 }
 
 // reason says what a YAML error means to somebody who does not know Go.
-func reason(err error, at yaml.Error) (what, hint string) {
+func (s *Spec) reason(err error, at yaml.Error) (what, hint string) {
 	hint = "check the indentation and the value's type; examples/federation.yaml shows a spec"
 	value := firstLine(at.GetToken().Value)
 	var (
@@ -105,7 +114,7 @@ func reason(err error, at yaml.Error) (what, hint string) {
 	)
 	switch {
 	case errors.As(err, &unknown):
-		return firstLine(at.GetMessage()), suggest(at.GetToken().Value)
+		return firstLine(at.GetMessage()), s.kinds.suggest(at.GetToken().Value)
 	case errors.As(err, &mistyped):
 		return fmt.Sprintf("%q is not %s", value, wanted(mistyped.DstType)), hint
 	case errors.As(err, &overflow):

@@ -12,7 +12,7 @@ import (
 
 // checkWhole refuses a fraction where a whole number belongs, which the YAML
 // decoder would round down without a word.
-func checkWhole(text []byte) (err error) {
+func (s *Spec) checkWhole(text []byte) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = invalid(fmt.Sprintf("it is not readable as YAML: %v", p), "leave out tags and anchors")
@@ -22,19 +22,16 @@ func checkWhole(text []byte) (err error) {
 	if yaml.Unmarshal(text, &plain) != nil {
 		return nil // the decoder of the spec has had its say about it
 	}
-	return wholeIn(reflect.TypeFor[Spec](), plain, "")
+	if err := wholeIn(reflect.TypeFor[Spec](), plain, ""); err != nil || s.Algorithm.Own == nil {
+		return err
+	}
+	below, _ := plain["algorithm"].(map[string]any)
+	return wholeIn(reflect.TypeOf(s.Algorithm.Own).Elem(), below, "algorithm.")
 }
 
 // wholeIn looks at the keys of a struct and of the structs in it.
 func wholeIn(t reflect.Type, plain map[string]any, prefix string) error {
-	for i := range t.NumField() {
-		field := t.Field(i)
-		if field.Anonymous {
-			if err := wholeIn(field.Type, plain, prefix); err != nil {
-				return err
-			}
-			continue
-		}
+	for field := range fieldsOf(t) {
 		key, _, _ := strings.Cut(field.Tag.Get("yaml"), ",")
 		value, given := plain[key]
 		if !given {

@@ -4,8 +4,6 @@
 package spec
 
 import (
-	"strings"
-
 	"github.com/hearsay-dp/hearsay/fault"
 )
 
@@ -27,6 +25,8 @@ type Spec struct {
 	Federation   *Federation   `yaml:"federation,omitempty"`   // how a real run goes on
 
 	Dir string `yaml:"-"` // folder of the file, absolute; "" for a spec without one
+
+	kinds Kinds
 }
 
 // Data says what is learnt from and how it is spread over the nodes. What is
@@ -61,7 +61,7 @@ type Model struct {
 
 // Algorithm says what the nodes do.
 type Algorithm struct {
-	Kind          string   `yaml:"kind"` // walk | gossip | gossip-gd | gossip-sgd | local | central
+	Kind          string   `yaml:"kind"` // see Kinds
 	Steps         int      `yaml:"steps"`
 	StepSize      StepSize `yaml:"step_size"`
 	Clip          float64  `yaml:"clip"`                 // per example, before the noise
@@ -74,24 +74,8 @@ type Algorithm struct {
 	Radius        float64  `yaml:"radius"`  // projection ball; 0: none
 	Start         Start    `yaml:"start"`   // node, or uniform
 
-	Gossip `yaml:",inline"`
+	Own any `yaml:",inline"` // what only this kind has: what its Keys made, filled in; nil: nothing
 }
-
-// Gossip is what only the gossip algorithms have.
-type Gossip struct {
-	TurnsPerRound int     `yaml:"gossip_steps,omitempty"` // K: turns of averaging after each gradient step
-	Acceleration  string  `yaml:"acceleration,omitempty"` // chebyshev | none
-	Wake          string  `yaml:"wake,omitempty"`         // all | edges: who averages in a turn
-	Dropout       float64 `yaml:"dropout,omitempty"`      // probability that a node is away in a turn
-	Redraw        int     `yaml:"redraw,omitempty"`       // steps after which a random graph is drawn anew; 0: never
-	Batch         int     `yaml:"batch,omitempty"`        // examples a gradient is drawn from; 0: all
-}
-
-// IsGossip reports whether nodes average with their neighbours.
-func (a *Algorithm) IsGossip() bool { return strings.HasPrefix(a.Kind, "gossip") }
-
-// Averaging reports whether they do nothing else.
-func (a *Algorithm) Averaging() bool { return a.Kind == "gossip" }
 
 // Privacy says how much noise, given or calibrated.
 type Privacy struct {
@@ -113,9 +97,10 @@ type Report struct {
 
 // defaults is the spec that a file is read over. Privacy defaults to numbers
 // that are bounds (see checkPrivacy), and to a sender that everyone can see.
-func defaults() *Spec {
+func defaults(kinds Kinds) *Spec {
 	return &Spec{
-		Seed: 1, Trials: 1,
+		kinds: kinds,
+		Seed:  1, Trials: 1,
 		Model:     Model{Kind: "logistic", Intercept: true},
 		Algorithm: Algorithm{Kind: "walk", Average: "none", Fill: true, Tokens: 1, Start: Start{Uniform: true}},
 		Privacy: Privacy{

@@ -1,4 +1,4 @@
-package spec
+package spec_test
 
 import (
 	"fmt"
@@ -6,6 +6,9 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/hearsay-dp/hearsay/experiment"
+	"github.com/hearsay-dp/hearsay/spec"
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/testdata"
@@ -20,7 +23,7 @@ privacy: {sigma: 2}
 `
 
 func TestCanonicalSpecIsRead(t *testing.T) {
-	s, err := Load(testdata.Shared(t, "spec/houses.yaml"))
+	s, err := experiment.Load(testdata.Shared(t, "spec/houses.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,17 +39,17 @@ func TestCanonicalSpecIsRead(t *testing.T) {
 // The resolved spec reads back as itself.
 func TestResolvedSpecRoundTrips(t *testing.T) {
 	for _, change := range []string{"", "seed: 9\n", "trials: 3\n"} {
-		s, err := Parse([]byte(small+change), "small.yaml")
+		s, err := experiment.Parse([]byte(small+change), "small.yaml")
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, size := range []StepSize{{Base: 0.5}, {Base: 2, Power: 0.75}} {
+		for _, size := range []spec.StepSize{{Base: 0.5}, {Base: 2, Power: 0.75}} {
 			s.Algorithm.StepSize = size
 			text, err := s.YAML()
 			if err != nil {
 				t.Fatal(err)
 			}
-			again, err := Parse(text, "resolved.yaml")
+			again, err := experiment.Parse(text, "resolved.yaml")
 			if err != nil {
 				t.Fatalf("%v in\n%s", err, text)
 			}
@@ -59,8 +62,8 @@ func TestResolvedSpecRoundTrips(t *testing.T) {
 
 // drop: [] is another wish than no drop at all: heart drops some by default.
 func TestDropNothingStaysNothing(t *testing.T) {
-	for text, want := range map[string]Columns{"": nil, ", drop: []": {}, ", drop: [a]": {"a"}} {
-		s, err := Parse([]byte(strings.Replace(small, "two-gaussians", "two-gaussians"+text, 1)), "small.yaml")
+	for text, want := range map[string]spec.Columns{"": nil, ", drop: []": {}, ", drop: [a]": {"a"}} {
+		s, err := experiment.Parse([]byte(strings.Replace(small, "two-gaussians", "two-gaussians"+text, 1)), "small.yaml")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -68,7 +71,7 @@ func TestDropNothingStaysNothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := Parse(resolved, "resolved.yaml")
+		again, err := experiment.Parse(resolved, "resolved.yaml")
 		if err != nil || !reflect.DeepEqual(s.Data.Drop, want) || !reflect.DeepEqual(again.Data.Drop, want) {
 			t.Errorf("%q is read as %#v and resolved to %#v, %v", text, s.Data.Drop, again.Data.Drop, err)
 		}
@@ -77,7 +80,7 @@ func TestDropNothingStaysNothing(t *testing.T) {
 
 // Numbers that some YAML readers take for text are written so that none does.
 func TestNumbersStayNumbers(t *testing.T) {
-	s, err := Parse([]byte(strings.Replace(small, "step_size: 0.1", "step_size: 1e-7", 1)+"model: {l2: 1e-9}\n"), "small.yaml")
+	s, err := experiment.Parse([]byte(strings.Replace(small, "step_size: 0.1", "step_size: 1e-7", 1)+"model: {l2: 1e-9}\n"), "small.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,16 +95,16 @@ func TestNumbersStayNumbers(t *testing.T) {
 }
 
 func TestStepSizeSpellings(t *testing.T) {
-	for text, want := range map[string]StepSize{
+	for text, want := range map[string]spec.StepSize{
 		"0.25": {Base: 0.25}, "1": {Base: 1}, "{power: 0.75}": {Base: 1, Power: 0.75}, "{power: 1, base: 0.5}": {Base: 0.5, Power: 1},
 	} {
-		s, err := Parse([]byte(strings.Replace(small, "step_size: 0.1", "step_size: "+text, 1)), "s")
+		s, err := experiment.Parse([]byte(strings.Replace(small, "step_size: 0.1", "step_size: "+text, 1)), "s")
 		if err != nil || s.Algorithm.StepSize != want {
 			t.Errorf("%s: %+v, %v", text, s, err)
 		}
 	}
 	theory := strings.Replace(small, "step_size: 0.1", "step_size: theory", 1)
-	if s, err := Parse([]byte(theory+"model: {l2: 0.1}\n"), "s"); err != nil || !s.Algorithm.StepSize.Theory {
+	if s, err := experiment.Parse([]byte(theory+"model: {l2: 0.1}\n"), "s"); err != nil || !s.Algorithm.StepSize.Theory {
 		t.Errorf("theory: %v", err)
 	}
 }
@@ -139,7 +142,7 @@ func TestMistakesAreNamed(t *testing.T) {
 		{replace("sigma: 2", "sigma: 2, accountant: tight"), `"tight" is not known`, "local"},
 		{"just a word", "small.yaml", "examples"},
 	} {
-		_, err := Parse([]byte(c.text), "small.yaml")
+		_, err := experiment.Parse([]byte(c.text), "small.yaml")
 		if err == nil {
 			t.Errorf("no error for\n%s", c.text)
 			continue
@@ -160,7 +163,7 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte(real))
 	f.Add([]byte("data: {source: csv, drop: !x {a: b}}"))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		s, err := Parse(text, "fuzz")
+		s, err := experiment.Parse(text, "fuzz")
 		if err != nil {
 			if fault.Hint(err) == "" {
 				t.Fatalf("no hint for %v", err)
@@ -171,7 +174,7 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Parse(out, "resolved"); err != nil {
+		if _, err := experiment.Parse(out, "resolved"); err != nil {
 			t.Fatalf("%v in\n%s", err, out)
 		}
 	})
@@ -179,14 +182,14 @@ func FuzzParse(f *testing.F) {
 
 // Devices and pipes have no end, and aliases multiply: neither is read.
 func TestCostlySpecsAreRefused(t *testing.T) {
-	if _, err := Load(os.DevNull); err == nil || !strings.Contains(err.Error(), "device") || fault.Hint(err) == "" {
+	if _, err := experiment.Load(os.DevNull); err == nil || !strings.Contains(err.Error(), "device") || fault.Hint(err) == "" {
 		t.Errorf("a device: %v", err)
 	}
 	bomb := "a: &a [x,x,x,x,x,x,x,x,x]\n"
 	for c := 'b'; c < 'j'; c++ {
 		bomb += fmt.Sprintf("%c: &%c [%s]\n", c, c, strings.Repeat(fmt.Sprintf("*%c,", c-1), 9))
 	}
-	if _, err := Parse([]byte(bomb), "bomb.yaml"); err == nil || !strings.Contains(err.Error(), "aliases") {
+	if _, err := experiment.Parse([]byte(bomb), "bomb.yaml"); err == nil || !strings.Contains(err.Error(), "aliases") {
 		t.Errorf("nine to the ninth values: %v", err)
 	}
 }

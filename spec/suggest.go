@@ -7,9 +7,9 @@ import (
 )
 
 // suggest names the known key nearest to an unknown one.
-func suggest(unknown string) string {
+func (k Kinds) suggest(unknown string) string {
 	best, distance := "", len(unknown)/2+1
-	for _, key := range keys(reflect.TypeFor[Spec](), nil) {
+	for _, key := range keys(reflect.TypeFor[Spec](), k, nil) {
 		if d := edits(unknown, key); d < distance {
 			best, distance = key, d
 		}
@@ -20,21 +20,24 @@ func suggest(unknown string) string {
 	return fmt.Sprintf("did you mean %q? docs/SPEC.md lists every key", best)
 }
 
-// keys collects the YAML keys of a struct and of the structs in it.
-func keys(t reflect.Type, into []string) []string {
-	if t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
+// keys collects the YAML keys of a struct and of the structs in it, and those that
+// only some kinds have.
+func keys(t reflect.Type, kinds Kinds, into []string) []string {
+	if t != nil && (t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice) {
 		t = t.Elem()
 	}
-	if t.Kind() != reflect.Struct {
+	if t == nil || t.Kind() != reflect.Struct {
 		return into
 	}
-	for i := range t.NumField() {
-		field := t.Field(i)
-		if field.Anonymous {
-			into = keys(field.Type, into)
-		} else if key, _, _ := strings.Cut(field.Tag.Get("yaml"), ","); key != "" {
-			into = append(into, key)
-			into = keys(field.Type, into)
+	for field := range fieldsOf(t) {
+		key, _, _ := strings.Cut(field.Tag.Get("yaml"), ",")
+		switch {
+		case key != "":
+			into = keys(field.Type, kinds, append(into, key))
+		case field.IsExported():
+			for _, kind := range kinds {
+				into = keys(reflect.TypeOf(kind.Family.Keys()), nil, into)
+			}
 		}
 	}
 	return into

@@ -22,38 +22,39 @@ func (s *Spec) validate() error {
 	return nil
 }
 
-// number is a named value with the interval it must lie in.
-type number struct {
-	key       string
-	value     float64
-	low, high float64
-	open      bool // low itself is not allowed
+// Number is a named value with the interval it must lie in.
+type Number struct {
+	Key       string
+	Value     float64
+	Low, High float64
+	Open      bool // Low itself is not allowed
 }
 
-func (n number) check() error {
-	if n.value >= n.low && n.value <= n.high && (!n.open || n.value > n.low) && !math.IsNaN(n.value) {
+func (n Number) check() error {
+	if n.Value >= n.Low && n.Value <= n.High && (!n.Open || n.Value > n.Low) && !math.IsNaN(n.Value) {
 		return nil
 	}
 	hint := "it must be " + n.interval()
-	if n.value == 0 {
+	if n.Value == 0 {
 		hint = "it must be given, and be " + n.interval()
 	}
-	return invalid(fmt.Sprintf("%s: %g is out of range", n.key, n.value), hint)
+	return invalid(fmt.Sprintf("%s: %g is out of range", n.Key, n.Value), hint)
 }
 
-func (n number) interval() string {
+func (n Number) interval() string {
 	switch {
-	case n.high >= math.MaxFloat64 && n.open:
-		return fmt.Sprintf("more than %g", n.low)
-	case n.high >= math.MaxFloat64:
-		return fmt.Sprintf("at least %g", n.low)
-	case n.open:
-		return fmt.Sprintf("more than %g and at most %g", n.low, n.high)
+	case n.High >= math.MaxFloat64 && n.Open:
+		return fmt.Sprintf("more than %g", n.Low)
+	case n.High >= math.MaxFloat64:
+		return fmt.Sprintf("at least %g", n.Low)
+	case n.Open:
+		return fmt.Sprintf("more than %g and at most %g", n.Low, n.High)
 	}
-	return fmt.Sprintf("between %g and %g", n.low, n.high)
+	return fmt.Sprintf("between %g and %g", n.Low, n.High)
 }
 
-func checkAll(numbers ...number) error {
+// CheckAll is the error of the first number out of its interval.
+func CheckAll(numbers ...Number) error {
 	for _, n := range numbers {
 		if err := n.check(); err != nil {
 			return err
@@ -62,7 +63,8 @@ func checkAll(numbers ...number) error {
 	return nil
 }
 
-func oneOf(key, value string, allowed ...string) error {
+// OneOf is the error of a value that is not allowed.
+func OneOf(key, value string, allowed ...string) error {
 	if slices.Contains(allowed, value) {
 		return nil
 	}
@@ -78,10 +80,10 @@ func (s *Spec) checkSize() error {
 	if s.Graph == "" {
 		s.Graph = fmt.Sprintf("complete:%d", s.Nodes)
 	}
-	return checkAll(
-		number{key: "trials", value: float64(s.Trials), low: 1, high: 1e6},
-		number{key: "nodes", value: float64(s.Nodes), low: 0, high: math.MaxInt32},
-		number{key: "report.every", value: float64(s.Report.Every), low: 0, high: inf},
+	return CheckAll(
+		Number{Key: "trials", Value: float64(s.Trials), Low: 1, High: 1e6},
+		Number{Key: "nodes", Value: float64(s.Nodes), Low: 0, High: math.MaxInt32},
+		Number{Key: "report.every", Value: float64(s.Report.Every), Low: 0, High: inf},
 	)
 }
 
@@ -97,43 +99,39 @@ func (s *Spec) checkData() error {
 	if s.Data.Test == nil {
 		return nil
 	}
-	return checkAll(number{key: "data.test", value: s.Data.Test.Share, low: 0, high: 0.99})
-}
-
-// Kinds are the algorithms that a spec can name.
-func Kinds() []string {
-	return []string{"walk", "gossip", "gossip-gd", "gossip-sgd", "local", "central"}
+	return CheckAll(Number{Key: "data.test", Value: s.Data.Test.Share, Low: 0, High: 0.99})
 }
 
 func (s *Spec) checkAlgorithm() error {
 	a := &s.Algorithm
-	if err := oneOf("algorithm.kind", a.Kind, Kinds()...); err != nil {
+	if err := OneOf("algorithm.kind", a.Kind, s.kinds.Names()...); err != nil {
 		return err
 	}
-	if err := oneOf("algorithm.average", a.Average, "none", "half", "weighted"); err != nil {
+	if err := OneOf("algorithm.average", a.Average, "none", "half", "weighted"); err != nil {
 		return err
 	}
 	if a.Tokens != 1 {
 		return invalid(fmt.Sprintf("algorithm.tokens: %d tokens cannot walk yet", a.Tokens), "use tokens: 1, or leave it out")
 	}
-	if err := s.checkGossip(); err != nil {
+	kind := s.Kind()
+	if err := kind.Family.Check(s); err != nil {
 		return err
 	}
 	if err := s.checkWeighRows(); err != nil {
 		return err
 	}
 	least := 1.0
-	if a.Averaging() {
-		least = 0 // as many as the theorem says
+	if kind.SetsSteps {
+		least = 0
 	}
-	return checkAll(
-		number{key: "algorithm.steps", value: float64(a.Steps), low: least, high: 1e12},
-		number{key: "algorithm.clip", value: a.Clip, low: 0, high: math.MaxFloat64, open: true},
-		number{key: "algorithm.contributions", value: float64(a.Contributions), low: 0, high: math.MaxInt32},
-		number{key: "algorithm.burn_in", value: float64(a.BurnIn), low: 0, high: 1e12},
-		number{key: "algorithm.radius", value: a.Radius, low: 0, high: math.MaxFloat64},
-		number{key: "algorithm.start", value: float64(a.Start.Node), low: 0, high: math.MaxInt32},
-		number{key: "model.l2", value: s.Model.L2, low: 0, high: math.MaxFloat64},
+	return CheckAll(
+		Number{Key: "algorithm.steps", Value: float64(a.Steps), Low: least, High: 1e12},
+		Number{Key: "algorithm.clip", Value: a.Clip, Low: 0, High: math.MaxFloat64, Open: true},
+		Number{Key: "algorithm.contributions", Value: float64(a.Contributions), Low: 0, High: math.MaxInt32},
+		Number{Key: "algorithm.burn_in", Value: float64(a.BurnIn), Low: 0, High: 1e12},
+		Number{Key: "algorithm.radius", Value: a.Radius, Low: 0, High: math.MaxFloat64},
+		Number{Key: "algorithm.start", Value: float64(a.Start.Node), Low: 0, High: math.MaxInt32},
+		Number{Key: "model.l2", Value: s.Model.L2, Low: 0, High: math.MaxFloat64},
 	)
 }
 
@@ -143,19 +141,17 @@ func (s *Spec) checkWeighRows() error {
 	switch {
 	case a.WeighRows == 0:
 		return nil
-	case a.Averaging():
-		return invalid("algorithm.weigh_rows: gossip averages one value of each node", "leave it out, or use kind: gossip-gd")
 	case a.StepSize.Theory:
 		return invalid("algorithm.weigh_rows: the theorem behind step_size: theory is for nodes that weigh alike", "give a number as step_size, or leave weigh_rows out")
 	}
 	a.Fill = false
-	return checkAll(number{key: "algorithm.weigh_rows", value: float64(a.WeighRows), low: 1, high: math.MaxInt32})
+	return CheckAll(Number{Key: "algorithm.weigh_rows", Value: float64(a.WeighRows), Low: 1, High: math.MaxInt32})
 }
 
 func (s *Spec) checkStepSize() error {
 	size := s.Algorithm.StepSize
-	if s.Algorithm.Averaging() {
-		return nil // set by the protocol: the step that lands on a node's own value
+	if s.Kind().SetsSteps {
+		return nil
 	}
 	if size.Theory && s.Model.L2 == 0 && s.Model.Kind != "mean" {
 		return invalid("algorithm.step_size: theory needs a strongly convex objective", "set model.l2 above 0, or give a number")
@@ -163,8 +159,8 @@ func (s *Spec) checkStepSize() error {
 	if size.Theory {
 		return nil
 	}
-	return checkAll(
-		number{key: "algorithm.step_size", value: size.Base, low: 0, high: math.MaxFloat64, open: true},
-		number{key: "algorithm.step_size.power", value: size.Power, low: 0, high: 10},
+	return CheckAll(
+		Number{Key: "algorithm.step_size", Value: size.Base, Low: 0, High: math.MaxFloat64, Open: true},
+		Number{Key: "algorithm.step_size.power", Value: size.Power, Low: 0, High: 10},
 	)
 }

@@ -7,9 +7,9 @@ import (
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
-// loadSpec is spec.Load, ended as soon as ctx is: a long file takes a while.
+// loadSpec is experiment.Load, ended as soon as ctx is: a long file takes a while.
 func loadSpec(ctx context.Context, path string) (*spec.Spec, error) {
-	return within(ctx, func() (*spec.Spec, error) { return spec.Load(path) })
+	return within(ctx, func() (*spec.Spec, error) { return experiment.Load(path) })
 }
 
 // within is what find returns, or the error of ctx as soon as that ends.

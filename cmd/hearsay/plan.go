@@ -7,6 +7,8 @@ import (
 	"os"
 	"text/tabwriter"
 
+	"github.com/hearsay-dp/hearsay/internal/family"
+
 	"github.com/spf13/cobra"
 
 	"github.com/hearsay-dp/hearsay/experiment"
@@ -84,7 +86,7 @@ func printPlan(w io.Writer, p *experiment.Plan) {
 }
 
 // promise is the utility in one line.
-func promise(u experiment.Utility) string {
+func promise(u family.Utility) string {
 	switch {
 	case u.Distance2 == nil:
 		return "no promise: " + u.Why

@@ -12,7 +12,6 @@ import (
 
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
-	"github.com/hearsay-dp/hearsay/spec"
 )
 
 // pairOfSpec are the flags of commands about one pair of a spec's nodes.
@@ -29,7 +28,7 @@ func (p *pairOfSpec) register(cmd *cobra.Command) {
 }
 
 // find looks the two nodes up.
-func (p *pairOfSpec) find(s *experiment.Setup) (err error) {
+func (p *pairOfSpec) find(s *experiment.Priced) (err error) {
 	if p.about, err = s.Find(p.aboutName); err != nil {
 		return fault.Wrap(err, "--about", fault.Hint(err))
 	}
@@ -40,8 +39,8 @@ func (p *pairOfSpec) find(s *experiment.Setup) (err error) {
 }
 
 // prepared reads a spec and sets its noise; pairs are priced when asked for.
-func prepared(cmd *cobra.Command, path string) (*experiment.Setup, error) {
-	s, err := spec.Load(path)
+func prepared(cmd *cobra.Command, path string) (*experiment.Priced, error) {
+	s, err := experiment.Load(path)
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +96,7 @@ func (f *auditFlags) run(cmd *cobra.Command, path string) error {
 	return nil
 }
 
-func (f *auditFlags) audit(ctx context.Context, setup *experiment.Setup, stderr io.Writer) (*experiment.Audit, error) {
+func (f *auditFlags) audit(ctx context.Context, setup *experiment.Priced, stderr io.Writer) (*experiment.Audit, error) {
 	progress, wipe := countRuns(stderr, time.Now)
 	defer wipe()
 	return setup.Audit(ctx, f.about, f.observer, f.runs, f.confidence, progress)

@@ -49,7 +49,7 @@ type calibrateAnswer struct {
 }
 
 func (f *calibrateFlags) run(cmd *cobra.Command, path string) error {
-	s, err := spec.Load(path)
+	s, err := experiment.Load(path)
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/hearsay-dp/hearsay/internal/family"
+
 	"charm.land/lipgloss/v2"
 	"github.com/spf13/cobra"
 
@@ -30,7 +32,7 @@ are bounds; where the spec asks for a published formula, it is mentioned as one.
 			if err := pair.find(setup); err != nil {
 				return err
 			}
-			var e *experiment.Explanation
+			var e *family.Explanation
 			err = experiment.Within(cmd.Context(), func() (err error) {
 				e, err = setup.Explain(pair.about, pair.observer)
 				return err
@@ -48,7 +50,7 @@ are bounds; where the spec asks for a published formula, it is mentioned as one.
 	return cmd
 }
 
-func printExplanation(w io.Writer, e *experiment.Explanation) error {
+func printExplanation(w io.Writer, e *family.Explanation) error {
 	for i, p := range e.Text {
 		if i > 0 {
 			fmt.Fprintln(w)

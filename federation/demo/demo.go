@@ -9,9 +9,10 @@ import (
 	"os/exec"
 	"time"
 
+	"github.com/hearsay-dp/hearsay/experiment"
+
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/federation"
-	"github.com/hearsay-dp/hearsay/spec"
 )
 
 // Config is what a demonstration needs.
@@ -52,7 +53,7 @@ func Run(ctx context.Context, c Config) (*Result, error) {
 
 // load opens the demonstration's spec as one participant.
 func load(ctx context.Context, cast *cast, name string) (*federation.Federation, error) {
-	s, err := spec.Load(cast.spec)
+	s, err := experiment.Load(cast.spec)
 	if err != nil {
 		return nil, err
 	}

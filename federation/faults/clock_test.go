@@ -8,9 +8,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hearsay-dp/hearsay/experiment"
+
 	"github.com/hearsay-dp/hearsay/federation"
 	"github.com/hearsay-dp/hearsay/node/policy"
-	"github.com/hearsay-dp/hearsay/spec"
 )
 
 // One participant, in this process, has a clock that jumps by up to a day
@@ -25,7 +26,7 @@ func TestClockJumps(t *testing.T) {
 	running, last := w.allBut()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	s, err := spec.Load(w.spec)
+	s, err := experiment.Load(w.spec)
 	if err != nil {
 		t.Fatal(err)
 	}

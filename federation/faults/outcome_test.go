@@ -9,8 +9,9 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/hearsay-dp/hearsay/experiment"
+
 	"github.com/hearsay-dp/hearsay/federation"
-	"github.com/hearsay-dp/hearsay/spec"
 	"github.com/hearsay-dp/hearsay/step"
 )
 
@@ -54,7 +55,7 @@ func (w *world) spent() {
 
 // open is the federation as node i sees it.
 func (w *world) open(i int) *federation.Federation {
-	s, err := spec.Load(w.spec)
+	s, err := experiment.Load(w.spec)
 	if err != nil {
 		w.t.Fatal(err)
 	}

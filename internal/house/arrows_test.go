@@ -68,26 +68,37 @@ var mayImport = map[room][]room{
 	"privacy/audit":       {"fault", "privacy"},
 	"sim":                 {"algo/", "fault", "model", "noise", "schedule", "step"},
 	"report":              {"graph", "fault", "internal/chart", "sparse", "step"},
+	"internal/family": {
+		"algo/descent", "dataset", "fault", "graph", "graph/", "model", "noise", "privacy", "privacy/path", "report", "sim", "spec", "step",
+	},
+	"internal/family/baseline": {"algo/walk", "fault", "internal/family", "internal/family/walk", "privacy", "spec"},
+	"internal/family/gossip": {
+		"algo/", "fault", "graph", "graph/gen", "internal/family", "model", "privacy", "privacy/", "report", "schedule", "sim", "sparse", "spec", "step",
+	},
+	"internal/family/walk": {
+		"algo/", "fault", "internal/family", "model", "noise", "privacy", "privacy/", "report", "schedule", "sim", "sparse", "spec", "step",
+	},
+	"internal/family/familytest": {"internal/family", "spec"},
 	"experiment": {
-		"algo/", "dataset", "graph", "graph/", "fault", "internal/regular", "sparse", "model", "noise",
+		"internal/family", "internal/family/", "algo/", "dataset", "graph", "graph/", "fault", "internal/regular", "sparse", "model", "noise",
 		"privacy", "privacy/", "report", "schedule", "sim", "spec", "step",
 	},
 	"attack": {"fault", "internal/exact", "internal/parallel", "privacy/gossip"},
 	"papers": {
-		"algo/", "experiment", "internal/chart", "graph", "graph/", "fault", "model", "noise", "sparse", "privacy", "privacy/",
+		"internal/family", "internal/family/", "algo/", "experiment", "internal/chart", "graph", "graph/", "fault", "model", "noise", "sparse", "privacy", "privacy/",
 		"report", "schedule", "sim", "spec", "step",
 	},
 	"node": {"fault", "node/ledger", "node/transport", "node/wire", "step"},
 	"federation": {
-		"algo/", "dataset", "experiment", "graph", "graph/", "fault", "internal/regular", "model", "node", "node/", "noise", "noise/",
+		"internal/family", "internal/family/", "algo/", "dataset", "experiment", "graph", "graph/", "fault", "internal/regular", "model", "node", "node/", "noise", "noise/",
 		"privacy", "privacy/", "report", "spec", "step",
 	},
 	"federation/demo": {
-		"federation", "fault", "internal/loopback", "sparse", "model", "node", "node/identity", "node/ledger", "spec", "step",
+		"experiment", "federation", "fault", "internal/loopback", "sparse", "model", "node", "node/identity", "node/ledger", "spec", "step",
 	},
 	"federation/faults": {},
 	"cmd/hearsay": {
-		"algo/", "attack", "dataset", "dataset/fetch", "experiment", "federation", "federation/", "graph", "graph/",
+		"internal/family", "internal/family/", "algo/", "attack", "dataset", "dataset/fetch", "experiment", "federation", "federation/", "graph", "graph/",
 		"fault", "internal/regular", "sparse", "model", "node", "node/", "noise", "papers", "privacy", "privacy/", "report",
 		"schedule", "sim", "spec", "step",
 	},

@@ -1,31 +1,31 @@
-package experiment
+package walk
 
 import (
 	"context"
 
-	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/internal/family"
 	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// coalition is what the worst so many honest but curious nodes learn of each node
+// Coalition implements family.Algorithm: what the worst so many honest but curious nodes learn of each node
 // if they pool what they see, nil if the spec asks for none. It is at most about
 // 64 laws a node more; where the laws of a node were not all computed it is
 // charged the local loss.
-func (s *Setup) coalition(ctx context.Context) (*report.Coalition, error) {
-	size, sigma := s.Spec.Privacy.Coalition, s.Accounting.Sigma
+func (a *Algorithm) Coalition(ctx context.Context, priced family.Accounting) (*report.Coalition, error) {
+	size, sigma := a.Spec.Privacy.Coalition, priced.Sigma
 	if size == 0 {
 		return nil, nil
 	}
-	m, err := s.metric()
+	m, err := family.Metric(&a.Spec.Privacy)
 	if err != nil {
 		return nil, err
 	}
-	m.Conversion = privacy.Tightest
+	m = family.Tightest(m)
 	c := &report.Coalition{Size: size, Status: report.Sound}
-	nodes, total := s.unlike(), 0.0
+	nodes, total := a.unlike(), 0.0
 	for _, u := range nodes {
-		all, err := s.Together(ctx, u, size, s.lawsOf(u))
+		all, err := a.Together(ctx, u, size, a.lawsOf(u, priced))
 		if err != nil {
 			return nil, err
 		}
@@ -49,13 +49,13 @@ func (s *Setup) coalition(ctx context.Context) (*report.Coalition, error) {
 }
 
 // unlike are nodes of which every node is like one.
-func (s *Setup) unlike() []int {
-	if symmetry, ok := s.Graph.Symmetry(); ok && s.Spec.Algorithm.Start.Uniform {
+func (a *Algorithm) unlike() []int {
+	if symmetry, ok := a.Graph.Symmetry(); ok && a.Spec.Algorithm.Start.Uniform {
 		if _, known := pathloss.SymmetricClass(symmetry.Family, symmetry.Sides); known {
 			return []int{0}
 		}
 	}
-	nodes := make([]int, s.Spec.Nodes)
+	nodes := make([]int, a.Spec.Nodes)
 	for u := range nodes {
 		nodes[u] = u
 	}
@@ -63,12 +63,12 @@ func (s *Setup) unlike() []int {
 }
 
 // lawsOf are the laws of u by observer that accounting has found, nil at u.
-func (s *Setup) lawsOf(u int) []*pathloss.Law {
-	laws := make([]*pathloss.Law, s.Spec.Nodes)
-	for _, a := range s.Accounting.Accounts {
+func (a *Algorithm) lawsOf(u int, priced family.Accounting) []*pathloss.Law {
+	laws := make([]*pathloss.Law, a.Spec.Nodes)
+	for _, account := range priced.Accounts {
 		for v := range laws {
-			if a.law != nil && v != u {
-				laws[v] = a.law(u, v)
+			if account.Law != nil && v != u {
+				laws[v] = account.Law(u, v)
 			}
 		}
 	}

@@ -1,4 +1,4 @@
-package experiment
+package family
 
 import (
 	"fmt"
@@ -13,10 +13,11 @@ type Paragraph struct {
 	Text    string `json:"text"`
 }
 
-// words puts an explanation into words for people who are no experts. Every
+// PutIntoWords puts an explanation into words for people who are no experts. Every
 // number in them is rounded up.
-func (e *Explanation) words(about, observer string, notes []string) []Paragraph {
-	return []Paragraph{
+func (e *Explanation) PutIntoWords(notes []string) {
+	about, observer := e.AboutName, e.ObserverName
+	e.Text = []Paragraph{
 		{"What " + observer + " could tell about " + about, e.odds(about, observer)},
 		{"How far this can be trusted", e.trust(about, observer)},
 		{"Why", e.reasons(about, observer)},

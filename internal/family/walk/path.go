@@ -1,10 +1,11 @@
-package experiment
+package walk
 
 import (
 	"fmt"
 	"runtime"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/privacy"
 	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
 	"github.com/hearsay-dp/hearsay/report"
@@ -21,71 +22,71 @@ const (
 	symmetricLimit = 512
 )
 
-// pathWalk is the schedule of the protocol, as the path accountant takes it.
-func (s *Setup) pathWalk() pathloss.Walk {
-	w := pathloss.Walk{Walk: s.Protocol.Schedule(s.Transition.Sparse(), s.Guarantees), Watch: s.watch}
+// PathWalk is the schedule of the protocol, as the path accountant takes it.
+func (a *Algorithm) PathWalk() pathloss.Walk {
+	w := pathloss.Walk{Walk: a.Protocol.Schedule(a.Transition.Sparse(), a.Guarantees), Watch: a.Watch}
 	w.Start = schedule.AnyStart
-	if at := s.Spec.Algorithm.Start; !at.Uniform {
+	if at := a.Spec.Algorithm.Start; !at.Uniform {
 		w.Start = at.Node
 	}
-	w.Reroutes = w.Reroutes || s.Spec.FollowsFailures()
+	w.Reroutes = w.Reroutes || a.Spec.FollowsFailures()
 	return w
 }
 
 // pathAccount is the sound accountant of the walk: of every class of pairs on
 // a graph with symmetries, of every pair of a small one, of a sample
 // elsewhere.
-func (s *Setup) pathAccount(m privacy.Metric, sigma *float64) (Account, float64, error) {
-	class, strata, err := s.pathClasses()
+func (a *Algorithm) pathAccount(m privacy.Metric, sigma *float64) (family.Account, float64, error) {
+	class, strata, err := a.pathClasses()
 	if err != nil {
-		return Account{}, 0, err
+		return family.Account{}, 0, err
 	}
-	laws, err := s.pathWalk().Laws(class, runtime.GOMAXPROCS(0))
+	laws, err := a.PathWalk().Laws(class, runtime.GOMAXPROCS(0))
 	if err != nil {
-		return Account{}, 0, err
+		return family.Account{}, 0, err
 	}
 	if strata != nil {
-		return s.sampledPath(laws.Estimate(strata.of, strata.size), m, sigma)
+		return a.sampledPath(laws.Estimate(strata.of, strata.size), m, sigma)
 	}
-	losses, low, err := s.pathLosses(laws, m, sigma)
+	losses, low, err := a.pathLosses(laws, m, sigma)
 	if err != nil {
-		return Account{}, 0, err
+		return family.Account{}, 0, err
 	}
-	return Account{Accounted: accounted("path", losses.Mean(), losses.Max(), losses.Claim), At: losses.At, law: laws.Law, low: low}, losses.Sigma, nil
+	return family.Account{Accounted: family.Accounted("path", losses.Mean(), losses.Max(), losses.Claim), At: losses.At, Law: laws.Law, Low: low}, losses.Sigma, nil
 }
 
 // pathLosses are at sigma, or at a calibrated one if that is nil; low is then
 // the lower end of its bracket.
-func (s *Setup) pathLosses(laws *pathloss.Laws, m privacy.Metric, sigma *float64) (losses *pathloss.Losses, low float64, err error) {
+func (a *Algorithm) pathLosses(laws *pathloss.Laws, m privacy.Metric, sigma *float64) (losses *pathloss.Losses, low float64, err error) {
 	if sigma != nil {
 		losses, err = laws.Losses(*sigma, m)
 		return losses, 0, err
 	}
-	statistic, target := s.calibration()
+	statistic, target := family.Calibration(&a.Spec.Privacy)
 	losses, calibration, err := laws.Calibrate(statistic, target, m)
 	return losses, calibration.Low, err
 }
 
 // sampledPath reports the estimated mean; the maximum, and every pair that was
 // not drawn, are charged the local loss.
-func (s *Setup) sampledPath(e *pathloss.Estimate, m privacy.Metric, sigma *float64) (Account, float64, error) {
-	losses, low, err := s.sampledLosses(e, m, sigma)
+func (a *Algorithm) sampledPath(e *pathloss.Estimate, m privacy.Metric, sigma *float64) (family.Account, float64, error) {
+	losses, low, err := a.sampledLosses(e, m, sigma)
 	if err != nil {
-		return Account{}, 0, err
+		return family.Account{}, 0, err
 	}
 	claim := losses.Claim
 	claim.Assumptions = e.Assumptions // of the mean besides
-	a := Account{Accounted: accounted("path", e.Mean(losses), losses.Max(), claim), At: losses.At, law: e.Law, low: low}
-	a.MeanStatus = report.Estimate
-	return a, losses.Sigma, nil
+	account := family.Account{Accounted: family.Accounted("path", e.Mean(losses), losses.Max(), claim), At: losses.At, Law: e.Law, Low: low}
+	account.MeanStatus = report.Estimate
+	return account, losses.Sigma, nil
 }
 
-func (s *Setup) sampledLosses(e *pathloss.Estimate, m privacy.Metric, sigma *float64) (*pathloss.Losses, float64, error) {
-	if statistic, target := s.calibrationOrNone(); sigma == nil && statistic == privacy.Mean {
+func (a *Algorithm) sampledLosses(e *pathloss.Estimate, m privacy.Metric, sigma *float64) (*pathloss.Losses, float64, error) {
+	if statistic, target := family.Calibration(&a.Spec.Privacy); sigma == nil && statistic == privacy.Mean {
 		losses, calibration, err := e.CalibrateMean(target, m)
 		return losses, calibration.Low, err
 	}
-	return s.pathLosses(e.Laws, m, sigma)
+	return a.pathLosses(e.Laws, m, sigma)
 }
 
 // strata says from which distance each class of a sample was drawn, and how
@@ -94,9 +95,9 @@ type strata struct{ of, size []int }
 
 // pathClasses are the pairs whose laws are computed; strata is nil unless they
 // are a sample.
-func (s *Setup) pathClasses() (pathloss.PairClass, *strata, error) {
-	n := s.Graph.Len()
-	if symmetry, ok := s.Graph.Symmetry(); ok {
+func (a *Algorithm) pathClasses() (pathloss.PairClass, *strata, error) {
+	n := a.Graph.Len()
+	if symmetry, ok := a.Graph.Symmetry(); ok {
 		class, known := pathloss.SymmetricClass(symmetry.Family, symmetry.Sides)
 		if known && classes(class, n) <= symmetricLimit {
 			return class, nil, nil
@@ -105,11 +106,11 @@ func (s *Setup) pathClasses() (pathloss.PairClass, *strata, error) {
 	if n*(n-1) <= classesLimit {
 		return pathloss.EveryPair(n), nil, nil
 	}
-	if n > pairLimit {
+	if n > family.PairLimit {
 		return nil, nil, fault.New(fmt.Sprintf("the path accountant draws pairs by distance, which for %d nodes are too many to list", n),
 			"use privacy.accountant: local, or ask for one pair: hearsay privacy walk --u U --v V")
 	}
-	return s.samplePairs(n)
+	return a.samplePairs(n)
 }
 
 // classes is the largest class of the pairs with node 0, plus one.
@@ -121,8 +122,8 @@ func classes(class pathloss.PairClass, n int) int {
 	return most
 }
 
-func (s *Setup) samplePairs(n int) (pathloss.PairClass, *strata, error) {
-	hops, err := s.Graph.AllDistances()
+func (a *Algorithm) samplePairs(n int) (pathloss.PairClass, *strata, error) {
+	hops, err := a.Graph.AllDistances()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -134,7 +135,7 @@ func (s *Setup) samplePairs(n int) (pathloss.PairClass, *strata, error) {
 	}
 	var stream step.Stream
 	each := max(1, pathPairs/diameter)
-	class := pathloss.StratifiedPairs(n, func(u, v int) int { return int(hops[u][v]) }, each, stream.At(s.Spec.Seed, 0, 0, 0, step.Audit))
+	class := pathloss.StratifiedPairs(n, func(u, v int) int { return int(hops[u][v]) }, each, stream.At(a.Spec.Seed, 0, 0, 0, step.Audit))
 	return class, stratify(class, hops, diameter), nil
 }
 

@@ -1,4 +1,4 @@
-package experiment
+package walk
 
 import (
 	"github.com/hearsay-dp/hearsay/algo/descent"

@@ -1,0 +1,23 @@
+package experiment
+
+import (
+	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/internal/family/baseline"
+	"github.com/hearsay-dp/hearsay/internal/family/gossip"
+	"github.com/hearsay-dp/hearsay/internal/family/walk"
+	"github.com/hearsay-dp/hearsay/spec"
+)
+
+// Families are all algorithms there are: the one list.
+func Families() []family.Family {
+	return []family.Family{walk.Family{}, gossip.Family{}, baseline.Family{}}
+}
+
+// Kinds are the algorithms that a spec can name.
+func Kinds() spec.Kinds { return family.Kinds(Families()...) }
+
+// Load reads and validates the spec file at path.
+func Load(path string) (*spec.Spec, error) { return Kinds().Load(path) }
+
+// Parse reads and validates a spec; name is what errors call it.
+func Parse(text []byte, name string) (*spec.Spec, error) { return Kinds().Parse(text, name) }

@@ -1,0 +1,120 @@
+package experiment
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/graph"
+	graphfile "github.com/hearsay-dp/hearsay/graph/file"
+	"github.com/hearsay-dp/hearsay/graph/gen"
+	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/spec"
+)
+
+// openGround builds the graph of a spec and its transition matrix, and fills in
+// what the spec leaves to the graph. Some algorithms draw from all nodes alike and
+// need none.
+func openGround(ctx context.Context, s *spec.Spec) (*family.Ground, error) {
+	g := family.Ground{Spec: s, Watch: family.WatchOf(ctx)}
+	if s.Kind().Graphless {
+		g.Mixing = 1
+		return &g, countNodes(s)
+	}
+	if !s.Federated() {
+		if err := resolveGraph(s); err != nil {
+			return nil, err
+		}
+	}
+	var err error
+	if g.Graph, err = readGraph(s); err != nil {
+		return nil, err
+	}
+	if err := g.Graph.Connected(); err != nil {
+		return nil, err
+	}
+	if n := g.Graph.Len(); s.Nodes != 0 && s.Nodes != n {
+		return nil, fault.New(fmt.Sprintf("nodes: %d, but the graph %s has %d", s.Nodes, s.Graph, n),
+			"leave nodes out, or make them agree")
+	}
+	s.Nodes = g.Graph.Len()
+	if g.Transition, err = graph.NewTransition(g.Graph, s.Weights); err != nil {
+		return nil, err
+	}
+	s.Weights = g.Transition.Rule()
+	if g.Graph.Directed() {
+		return &g, nil
+	}
+	g.Gap, g.Mixing, err = measureMixing(g.Transition)
+	return &g, err
+}
+
+// noGraph stands for the graph in the resolved spec of a run without one.
+const noGraph = "none"
+
+// countNodes is for algorithms that use no graph: where the spec names one and no
+// number of nodes, it says how many there are.
+func countNodes(s *spec.Spec) error {
+	if s.Nodes == 0 && s.Graph == noGraph {
+		return fault.New("nodes: is missing", fmt.Sprintf("the %s baseline uses no graph; say how many nodes there are", s.Algorithm.Kind))
+	}
+	if s.Nodes == 0 {
+		if err := resolveGraph(s); err != nil {
+			return err
+		}
+		g, err := readGraph(s)
+		if err != nil {
+			return err
+		}
+		s.Nodes = g.Len()
+	}
+	s.Graph, s.Weights = noGraph, ""
+	return nil
+}
+
+// resolveGraph makes the path of an edge list, which is relative to the spec's
+// folder, absolute.
+func resolveGraph(s *spec.Spec) error {
+	given, dir := s.Graph, s.Dir
+	if gen.IsExpression(given) || filepath.IsAbs(given) || dir == "" {
+		return nil
+	}
+	path := filepath.Join(dir, given)
+	if _, err := os.Stat(path); err != nil {
+		return fault.New(fmt.Sprintf("graph: %s is neither a generator nor a file in %s", given, dir),
+			"give the path of an edge list, or a generator such as hypercube:11; hearsay graph --help lists all")
+	}
+	s.Graph = path
+	return nil
+}
+
+// measureMixing finds the spectral gap and, where it is known, a bound of the
+// mixing time, in turns.
+func measureMixing(w *graph.Transition) (gap graph.Gap, mixing float64, err error) {
+	if gap, err = w.SpectralGap(); err != nil {
+		return gap, 0, err
+	}
+	time, err := w.MixingTime(0.25, gap)
+	if err != nil {
+		return gap, 0, fault.New("weights: "+err.Error(), "use weights: hamilton, with which the walk stays put now and then")
+	}
+	return gap, float64(time.Upper), nil
+}
+
+// readGraph is the graph that the participants' edges are, or that the spec
+// names.
+func readGraph(s *spec.Spec) (*graph.Graph, error) {
+	if !s.Federated() {
+		return graphfile.Open(s.Graph, s.Seed)
+	}
+	if s.Graph != spec.EdgesGraph {
+		if !gen.IsExpression(s.Graph) {
+			return nil, fault.New(fmt.Sprintf("graph: %s is a file, which participants might have different copies of", s.Graph),
+				"give each participant its edges, or name a generator such as ring:8")
+		}
+		return graphfile.Open(s.Graph, s.Seed)
+	}
+	return graph.FromEdges("the participants' edges", s.Nodes, s.EdgeList())
+}

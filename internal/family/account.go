@@ -1,0 +1,156 @@
+package family
+
+import (
+	"math"
+
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/privacy"
+	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
+	"github.com/hearsay-dp/hearsay/report"
+	"github.com/hearsay-dp/hearsay/spec"
+)
+
+// PairLimit is the most nodes for which all n^2 losses are computed.
+const PairLimit = 8192
+
+// An Accountant prices one algorithm.
+type Accountant struct {
+	Name string
+	// Check says why it has no ground here; nil: it needs none besides what the spec holds.
+	Check func() error
+	// Beside reports whether it is worth its while beside the spec's own; nil: never.
+	Beside func() bool
+	// Price is the account at sigma, or at the least sigma that meets the spec's
+	// target if that is nil; with the sigma.
+	Price func(sigma *float64) (Account, float64, error)
+}
+
+// Account is what one accountant says about every pair.
+type Account struct {
+	report.Accounted
+	At  func(u, v int) float64       // from u towards observer v; nil: it was not asked yet
+	Law func(u, v int) *pathloss.Law // behind At; nil where there is none
+	Low float64                      // a calibrated sigma's bracket: here the target is missed; 0 if not known
+}
+
+// Accounting is the noise of a run and what it costs: the account that sigma was
+// calibrated on first, then the others.
+type Accounting struct {
+	Sigma     float64
+	Accounts  []Account
+	Coalition *report.Coalition // nil: the spec asks for none
+}
+
+// Always is an accountant that stands beside every other.
+func Always() bool { return true }
+
+// Unprotected is the account of a run without noise.
+func Unprotected() Account {
+	return Account{
+		Accounted: report.Accounted{
+			Accountant: "local", Status: report.Sound, Mean: report.Number(math.Inf(1)), MeanStatus: report.Sound, Max: report.Number(math.Inf(1)),
+			Assumptions: []string{privacy.Participant.Adjacency(), "no noise is added: whoever receives the token may learn everything"},
+		},
+		At: func(int, int) float64 { return math.Inf(1) },
+	}
+}
+
+// Unpriced names the spec's accountant, which was not asked yet: it has no At.
+func Unpriced(p *spec.Privacy) Account {
+	status := report.Sound
+	if p.Accountant == string(report.Published) {
+		status = report.Published
+	}
+	return Account{Accounted: report.Accounted{Accountant: p.Accountant, Status: status}}
+}
+
+// Constant is an account that is the same for all pairs.
+func Constant(name string, loss float64, claim privacy.Claim) Account {
+	a := Account{Accounted: Accounted(name, loss, loss, claim), At: func(int, int) float64 { return loss }}
+	a.MaxBeyondNeighbours = &a.Accounted.Max
+	return a
+}
+
+// Accounted are an account's numbers as a report states them.
+func Accounted(name string, mean, worst float64, claim privacy.Claim) report.Accounted {
+	return report.Accounted{
+		Accountant: name, Status: report.Status(claim.Status),
+		Mean: report.Number(mean), MeanStatus: report.Status(claim.Status), Max: report.Number(worst), Assumptions: claim.Grounds(),
+	}
+}
+
+// Metric is the spec's, in the accountants' words.
+func Metric(p *spec.Privacy) (privacy.Metric, error) {
+	conversion, err := privacy.ParseConversion(p.Conversion)
+	return privacy.Metric{Order: p.Metric.Order, Delta: p.Metric.Delta, Conversion: conversion}, err
+}
+
+// Tightest is m with the tighter conversion: a sound number need not follow
+// the papers in theirs.
+func Tightest(m privacy.Metric) privacy.Metric {
+	m.Conversion = privacy.Tightest
+	return m
+}
+
+// Calibration is what the spec asks for when it gives no sigma; no statistic
+// where it asks for nothing.
+func Calibration(p *spec.Privacy) (privacy.Statistic, float64) {
+	switch c := p.Calibrate; {
+	case c == nil:
+		return -1, 0
+	case c.Max != 0:
+		return privacy.Max, c.Max
+	default:
+		return privacy.Mean, c.Mean
+	}
+}
+
+// Local is the sound accountant that holds whatever the graph is: all of a node's
+// contributions public. check may be nil.
+func Local(contributions int, p *spec.Privacy, m privacy.Metric, check func() error) Accountant {
+	price := func(sigma float64) (Account, float64, error) {
+		loss, claim, err := privacy.LocalLoss(contributions, sigma, m)
+		return Constant(report.LocalAccountant, loss, claim), sigma, err
+	}
+	return Accountant{Name: report.LocalAccountant, Check: check, Beside: Always, Price: func(sigma *float64) (Account, float64, error) {
+		if sigma != nil {
+			return price(*sigma)
+		}
+		_, target := Calibration(p)
+		noise, err := privacy.LocalTight(contributions, target, m)
+		if err != nil {
+			return Account{}, 0, err
+		}
+		return price(noise.Multiplier)
+	}}
+}
+
+// AsPublished calibrates an epsilon at a delta as the papers do for their baselines.
+func AsPublished(p *spec.Privacy, m privacy.Metric, check func() error, calibrate func(eps float64) (privacy.Noise, error)) Accountant {
+	return Accountant{Name: string(report.Published), Check: check, Price: func(*float64) (Account, float64, error) {
+		if m.Order != 0 || p.Calibrate == nil {
+			return Account{}, 0, fault.New("privacy.accountant: the papers' baselines only calibrate an epsilon at a delta",
+				"give calibrate: {mean: 1} with metric: {epsilon_at_delta: 1.0e-6}, or accountant: local")
+		}
+		_, target := Calibration(p)
+		noise, err := calibrate(target)
+		if err != nil {
+			return Account{}, 0, err
+		}
+		return Constant(string(report.Published), target, noise.Claim), noise.Multiplier, nil
+	}}
+}
+
+// A PairLoss is what one accountant says about one ordered pair of nodes, in
+// the spec's metric.
+type PairLoss struct {
+	Accountant  string        `json:"-"`
+	Status      report.Status `json:"status"`
+	Loss        report.Number `json:"eps"`
+	Assumptions []string      `json:"assumptions"`
+}
+
+// NewPairLoss is a loss with its claim.
+func NewPairLoss(name string, loss float64, c privacy.Claim) PairLoss {
+	return PairLoss{name, report.Status(c.Status), report.Number(loss), c.Grounds()}
+}

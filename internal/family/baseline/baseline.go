@@ -1,0 +1,171 @@
+// Package baseline is the family of algorithms without a graph: a trusted curator's
+// DP-SGD and local DP-SGD. Both run as a walk over all nodes alike.
+package baseline
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	algo "github.com/hearsay-dp/hearsay/algo/walk"
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/internal/family/walk"
+	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/spec"
+)
+
+// Family is the baselines.
+type Family struct{}
+
+const local, central = "local", "central"
+
+// Kinds implements family.Family.
+func (f Family) Kinds() []spec.Kind {
+	return []spec.Kind{
+		{Name: local, Family: f, Graphless: true, Accountants: []string{"published", "local"}},
+		{Name: central, Family: f, Graphless: true, Accountants: []string{"published", "tight"}},
+	}
+}
+
+// Keys implements spec.Rules.
+func (Family) Keys() any { return nil }
+
+// Check implements spec.Rules.
+func (Family) Check(*spec.Spec) error { return nil }
+
+// CheckReal implements spec.Rules.
+func (Family) CheckReal(s *spec.Spec) error {
+	return fault.New(fmt.Sprintf("algorithm.kind: %s is a baseline of the simulator", s.Algorithm.Kind), "use walk, gossip, gossip-gd or gossip-sgd")
+}
+
+// An Algorithm is a baseline.
+type Algorithm struct{ *walk.Algorithm }
+
+// Prepare implements family.Family.
+func (Family) Prepare(ctx context.Context, h family.Holdings) (family.Algorithm, error) {
+	after := algo.NoiseOnly
+	if h.Spec.Algorithm.Kind == local {
+		after = algo.Forward
+	}
+	a, err := walk.New(ctx, h, algo.Uniform(h.Spec.Nodes), after)
+	if err != nil {
+		return nil, err
+	}
+	return Algorithm{a}, nil
+}
+
+// WithNoise implements family.Algorithm.
+func (a Algorithm) WithNoise(multiplier float64) (family.Algorithm, error) {
+	return Algorithm{a.Copied(multiplier, func(*spec.Spec) {})}, nil
+}
+
+// WithPrivacy implements family.Algorithm.
+func (a Algorithm) WithPrivacy(p spec.Privacy) family.Algorithm {
+	return Algorithm{a.Copied(a.Protocol.Noise.Multiplier, func(s *spec.Spec) { s.Privacy = p })}
+}
+
+// Accountants implements family.Algorithm. The baselines cost every pair the same.
+// Each has the calibration of the papers and a tight, sound one, which always
+// stands beside it.
+func (a Algorithm) Accountants(m privacy.Metric) []family.Accountant {
+	p, cap := &a.Spec.Privacy, a.Protocol.Cap
+	if a.Spec.Algorithm.Kind == local {
+		return []family.Accountant{
+			family.AsPublished(p, m, a.CheckCap, func(eps float64) (privacy.Noise, error) { return privacy.LocalPublished(cap, eps, m.Delta) }),
+			family.Local(cap, p, m, a.CheckCap),
+		}
+	}
+	curator := privacy.Central{Nodes: a.Protocol.Nodes, Steps: a.Protocol.Steps}
+	return []family.Accountant{
+		family.AsPublished(p, m, a.checkSecret, func(eps float64) (privacy.Noise, error) { return curator.Published(eps, m.Delta) }),
+		{Name: "tight", Check: a.checkSecret, Beside: family.Always, Price: func(sigma *float64) (family.Account, float64, error) {
+			if sigma == nil {
+				_, target := family.Calibration(p)
+				noise, _, err := curator.Tight(target, family.Tightest(m))
+				if err != nil {
+					return family.Account{}, 0, err
+				}
+				sigma = &noise.Multiplier
+			}
+			loss, claim, err := curator.Loss(*sigma, family.Tightest(m))
+			return family.Constant(central, loss, claim), *sigma, err
+		}},
+	}
+}
+
+// checkSecret holds that the curator draws every node alike and in secret.
+func (a Algorithm) checkSecret() error { return cmp.Or(a.checkUniformDraws(), a.checkSecretStart()) }
+
+// checkSecretStart holds that the curator draws the first node too: one that the
+// spec names is known to all, and its contribution hides behind nobody.
+func (a Algorithm) checkSecretStart() error {
+	start := a.Spec.Algorithm.Start
+	if start.Uniform {
+		return nil
+	}
+	return fault.New(fmt.Sprintf("algorithm.start: %d is public, but the central baseline is priced for a curator who draws every node in secret", start.Node),
+		"leave start out, or use start: uniform")
+}
+
+// checkUniformDraws holds that each step draws every node alike, whatever was
+// drawn before: a cap makes a draw's effect depend on the secret past.
+func (a Algorithm) checkUniformDraws() error {
+	if a.Protocol.Cap == 0 {
+		return nil
+	}
+	return fault.New(fmt.Sprintf("algorithm.contributions: %d, but the central baseline is priced for draws that do not depend on earlier ones, as a cap makes them", a.Protocol.Cap),
+		"leave contributions out, or use kind: local, whose price is the cap")
+}
+
+// ModelCharged implements family.Algorithm: all iterates are public, and their
+// means with them.
+func (a Algorithm) ModelCharged() bool { return true }
+
+// Scoring implements family.Algorithm.
+func (a Algorithm) Scoring() family.Scoring {
+	n := a.Protocol.Nodes
+	return family.Scoring{Shares: slices.Repeat([]float64{1 / float64(n)}, n)}
+}
+
+// Pairs implements family.Algorithm.
+func (a Algorithm) Pairs() error {
+	return fault.New(fmt.Sprintf("algorithm.kind: under the %s baseline all pairs lose the same", a.Spec.Algorithm.Kind),
+		"use kind: walk; for the baseline see hearsay plan")
+}
+
+// Audit implements family.Algorithm.
+func (a Algorithm) Audit() (family.Audit, error) { return nil, a.Pairs() }
+
+// uses are what the accountants of the baselines need of each key; the last two are
+// the papers'.
+var uses = family.Uses{
+	Columns: []string{"local", "tight", "published local", "published central"},
+	Rows: map[string][]family.Use{
+		"kind":          family.All(4, family.Priced),
+		"steps":         {family.Free, family.Priced, family.Priced, family.Priced},
+		"step_size":     family.All(4, family.Free),
+		"clip":          family.All(4, family.Free), // sigma is in units of the sensitivity, 2 clip
+		"average":       family.All(4, family.Free),
+		"fill":          family.All(4, family.Free), // the sensitivity stays 2 clip
+		"weigh_rows":    family.All(4, family.Free), // a weight of at most 1 on what was clipped
+		"contributions": {family.Priced, family.Needed, family.Priced, family.Needed},
+		"tokens":        family.All(4, family.Priced), // one, says the spec
+		"burn_in":       family.All(4, family.Free),
+		"radius":        family.All(4, family.Free), // a projection is post-processing
+		"start":         {family.Free, family.Needed, family.Free, family.Needed},
+		"sigma":         family.All(4, family.Priced),
+		"calibrate":     family.All(4, family.Priced),
+		"accountant":    family.All(4, family.Priced),
+		"metric":        {family.Priced, family.Priced, family.Needed, family.Needed}, // the papers' know epsilon at a delta only
+		"release":       family.All(4, family.Free),
+		"sender":        family.All(4, family.Free),
+		"condition":     family.All(4, family.Free),
+		"conversion":    family.All(4, family.Free),
+		"coalition":     family.All(4, family.Free), // besides all pairs, by the path accountant alone (spec)
+	},
+}
+
+// Uses implements family.Family.
+func (Family) Uses() family.Uses { return uses }

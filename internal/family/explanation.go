@@ -1,0 +1,87 @@
+package family
+
+import (
+	"math"
+
+	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/report"
+)
+
+// An Explanation is what one observer could tell about one node, in numbers
+// that are bounds and in words.
+type Explanation struct {
+	About        int           `json:"about"`
+	Observer     int           `json:"observer"`
+	AboutName    string        `json:"about_name"` // the number, with the name if there is one
+	ObserverName string        `json:"observer_name"`
+	Accountant   string        `json:"accountant"` // path or exact, or local where nothing is amplified
+	Status       report.Status `json:"status"`
+	Assumptions  []string      `json:"assumptions"`
+	Epsilon      float64       `json:"epsilon"`
+	Delta        float64       `json:"delta"`
+	Factor       report.Number `json:"odds_factor"` // e^epsilon: what the odds of a guess are multiplied by at most
+	Certainty    float64       `json:"certainty"`   // what a guess at even odds becomes at most
+	Why          Why           `json:"why"`
+	Remedies     []Remedy      `json:"remedies"`
+	Published    *float64      `json:"published_epsilon,omitempty"` // the formula in print, which is no bound
+	Text         []Paragraph   `json:"text"`
+
+	Notes []string `json:"-"` // to keep in mind; nil: all that a plan says
+}
+
+// Why lists what the loss of a pair depends on.
+type Why struct {
+	Sigma         float64 `json:"sigma"`
+	Hops          int     `json:"hops"`    // of the shortest way, -1 if there is none
+	Between       int     `json:"between"` // nodes on it that add their noise
+	Steps         int     `json:"steps"`
+	Contributions int     `json:"contributions"` // cap of a node
+	Visits        float64 `json:"visits"`        // to a node, on average over nodes
+	Seen          float64 `json:"seen"`          // contributions seen bare that the view is worth, at most on average
+	Sender        string  `json:"sender"`
+	Final         bool    `json:"final"`             // the last token is shown to everybody
+	Local         float64 `json:"local_epsilon"`     // if all messages were public
+	Charged       string  `json:"charged,omitempty"` // why that is what is charged
+	Leakage       float64 `json:"leakage,omitempty"` // of averaging: the share of a node's value that its observer can work out
+}
+
+// A Remedy is a change of the spec with the epsilon it gives, at the same delta
+// and all else the same.
+type Remedy struct {
+	Change  string  `json:"change"`
+	Epsilon float64 `json:"epsilon"`
+}
+
+// usualDelta is the delta of an explanation where the spec's metric has none.
+const usualDelta = 1e-6
+
+// NewExplanation is of a pair at a noise multiplier and the spec's delta, if its
+// metric has one.
+func NewExplanation(a Algorithm, about, observer int, sigma float64) *Explanation {
+	h := a.Of()
+	e := &Explanation{About: about, Observer: observer, AboutName: h.Name(about), ObserverName: h.Name(observer), Status: report.Sound, Delta: usualDelta}
+	if delta := h.Spec.Privacy.Metric.Delta; delta != 0 {
+		e.Delta = delta
+	}
+	hops := int(graph.NewSearch(h.Graph).From(about)[observer])
+	e.Why = Why{
+		Sigma: sigma, Hops: hops, Between: max(0, hops-1), Contributions: a.Contributions(), Sender: "known",
+		Local: e.EpsilonOf(float64(a.Contributions()), sigma),
+	}
+	return e
+}
+
+// Charge sets epsilon and what it means.
+func (e *Explanation) Charge(epsilon float64) {
+	e.Epsilon, e.Factor, e.Certainty = epsilon, report.Number(math.Exp(epsilon)), 1/(1+math.Exp(-epsilon))
+}
+
+// EpsilonOf is the epsilon of so much energy, in units of one release, at the
+// explanation's delta.
+func (e *Explanation) EpsilonOf(energy, sigma float64) float64 {
+	return privacy.EpsilonGaussian(math.Sqrt(energy)/sigma, e.Delta)
+}
+
+// Noisier is the noise of a remedy, relative to what it is.
+const Noisier = 1.5

@@ -1,0 +1,152 @@
+// Package family is what the rest of the house knows of an algorithm: a Family
+// makes an Algorithm for one spec on one graph with one set of holdings, and
+// whoever plans, runs, prices, explains, attacks or joins asks that. Each family
+// lives in one folder below; docs/ADDING.md shows how one is added.
+package family
+
+import (
+	"context"
+	"math/rand/v2"
+
+	"github.com/hearsay-dp/hearsay/algo/descent"
+	"github.com/hearsay-dp/hearsay/model"
+	"github.com/hearsay-dp/hearsay/noise"
+	"github.com/hearsay-dp/hearsay/privacy"
+	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
+	"github.com/hearsay-dp/hearsay/report"
+	"github.com/hearsay-dp/hearsay/spec"
+	"github.com/hearsay-dp/hearsay/step"
+)
+
+// A Family is some kinds of algorithms that share their code.
+type Family interface {
+	spec.Rules
+	// Kinds are the values of algorithm.kind, with what a spec must know of them.
+	Kinds() []spec.Kind
+	// Uses says what each key of the spec does to the numbers of each accountant.
+	Uses() Uses
+	// Prepare makes the protocol and checks what its theory asks for. The noise is
+	// not set yet. h is the algorithm's own from then on, but for its spec, of which
+	// it changes a copy.
+	Prepare(ctx context.Context, h Holdings) (Algorithm, error)
+}
+
+// An Algorithm is one kind of a family made concrete. It is not changed once
+// made: WithNoise and WithPrivacy return others.
+type Algorithm interface {
+	Of() *Holdings         // with the spec as resolved so far
+	Local() *descent.Local // the step that a node takes on its own data, with its noise; not to be changed
+	Scales() []float64     // of the nodes' gradients, see descent.Local
+
+	Contributions() int // the most of one node; 0: no cap
+	Turns() int64       // of the whole run
+	Draws() float64     // of noise in the whole run, by all nodes together, each of a vector
+	Bound() float64     // half-width of the public box that values are confined to
+	Work() float64      // about how many multiplications one trial takes
+
+	// Accountants are those that price this algorithm, in the order in which they are
+	// put beside the spec's own; m is the spec's metric.
+	Accountants(m privacy.Metric) []Accountant
+	// WithNoise is the same algorithm with a noise multiplier; where the number of
+	// turns is open, with at least as many, and as many as that noise asks for.
+	WithNoise(multiplier float64) (Algorithm, error)
+	// WithPrivacy is the same algorithm under another block of the spec.
+	WithPrivacy(p spec.Privacy) Algorithm
+	// Trial runs once in bulk, shows s the model after every step, and returns the last.
+	Trial(ctx context.Context, seed uint64, s Seen) ([]float64, error)
+	// Machine is one participant's side of a real run.
+	Machine(p Participant) Machine
+
+	// ModelCharged reports whether the numbers of the spec's accountant cover that
+	// everybody sees the final model.
+	ModelCharged() bool
+	// Towards are laws of what node u gives away to each other node; entry u is nil.
+	Towards(ctx context.Context, u int) ([]*pathloss.Law, error)
+	// Together are what node u gives away to any so many of the others who keep to the
+	// protocol and put together what they see, given what Towards says: none where only
+	// the local loss is a bound.
+	Together(ctx context.Context, u, size int, alone []*pathloss.Law) ([]pathloss.Coalition, error)
+	// Coalition is what the worst so many nodes as the spec says learn of each node if
+	// they pool what they see, nil if it asks for none.
+	Coalition(ctx context.Context, priced Accounting) (*report.Coalition, error)
+	// Explain says what observer could tell about a node, but for the words.
+	Explain(about, observer int, priced Accounting) (*Explanation, error)
+	// Pairs is nil, or the error of asking about single pairs.
+	Pairs() error
+	// Audit is what is attacked to audit the numbers, or why nothing is.
+	Audit() (Audit, error)
+
+	Scoring() Scoring
+	Utility() Utility
+	Cost() Cost
+	Notes() []string      // what a reader must know before believing the result
+	Conditions() []string // what a real run's numbers rest on besides
+}
+
+// Seen is shown the model after so many steps, and how far on average the nodes'
+// own models are from it, squared.
+type Seen func(done int, model []float64, apart float64)
+
+// Scoring is how models of an algorithm are scored.
+type Scoring struct {
+	OwnModels bool      // every node ends with a model of its own, and what is scored is their mean
+	OwnValues bool      // every node begins with a value of its own, and scores are means over nodes; nothing is minimised
+	Shares    []float64 // of all updates that each node makes in the long run, as long as none has reached its cap; nil: not known
+}
+
+// An Audit attacks an algorithm in two worlds.
+type Audit interface {
+	// Game returns what scores run number i in world i%2, as the observer sees it.
+	Game(about, observer int) (func(ctx context.Context, i int) (score float64, err error), error)
+	// PairLosses are what the accountants say of the pair, sound ones first.
+	PairLosses(about, observer int, priced Accounting) ([]PairLoss, error)
+}
+
+// Utility is what a theorem promises about the last iterate, under public
+// bounds. Of a walk 002 Theorem 7.6 (000 Theorem 2): clipping norm for
+// gradients, C/mu for the distance to the optimum. Of averaging 002 Theorem 6.2.
+type Utility struct {
+	Distance2   *float64 `json:"expected_squared_distance"` // bound on E norm(x_T - x*)^2, x* the mean for averaging; null when the theorem does not apply
+	StepSize    *float64 `json:"step_size"`                 // the theorem's
+	Excess      *float64 `json:"expected_excess_loss"`      // beta/2 times Distance2
+	Why         string   `json:"why"`                       // why there is no promise, or what it rests on
+	NoisePerHop float64  `json:"noise_norm_per_hop"`        // root mean squared norm of the noise of one step
+}
+
+// Cost is what a run puts on the wire.
+type Cost struct {
+	Unit        string  `json:"unit"` // what is sent: a hop of the token, or a message of gossip
+	Hops        int     `json:"hops"`
+	BytesPerHop int     `json:"bytes_per_hop"` // of model; a frame adds a little
+	Bytes       int     `json:"bytes"`
+	PerNode     float64 `json:"hops_per_node"`
+}
+
+// A Participant is who takes part in a real run: its number, its neighbours, its
+// rows, and where its noise and its other randomness come from.
+type Participant struct {
+	ID         step.NodeID
+	Neighbours []step.NodeID
+	Examples   model.Examples
+	Noise      noise.Source
+	Router     Router
+}
+
+// A Router is secret randomness besides noise, such as where a token goes.
+type Router interface{ Rand() *rand.Rand }
+
+// A Machine is a participant's side of the run.
+type Machine struct {
+	step.Durable
+	// Model is what this participant has of the model at the end: nil where the
+	// last token is shown to nobody but its holder.
+	Model func() []float64
+	// Contributions is how often its data was used so far.
+	Contributions func() int
+	// Over reports whether the run is over for this participant, whether or not all
+	// neighbours have confirmed that they know.
+	Over func() bool
+	// Source is who told this participant that the run had ended, and whether
+	// somebody contradicts; nil where nobody tells.
+	Source func() (from step.NodeID, disputed bool)
+}

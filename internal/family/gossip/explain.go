@@ -1,0 +1,58 @@
+package gossip
+
+import (
+	"fmt"
+
+	gossiploss "github.com/hearsay-dp/hearsay/privacy/gossip"
+
+	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/report"
+)
+
+// Explain implements family.Algorithm, by the exact accountant for averaging, by
+// the local one for learning.
+func (a *Algorithm) Explain(about, observer int, priced family.Accounting) (*family.Explanation, error) {
+	e := family.NewExplanation(a, about, observer, priced.Sigma)
+	e.Why.Steps, e.Why.Visits, e.Notes = a.Spec.Algorithm.Steps, float64(a.Contributions()), a.Notes()
+	return e, a.explainLoss(e)
+}
+
+// explainLoss sets the loss, whose it is, and what would lower it.
+func (a *Algorithm) explainLoss(e *family.Explanation) error {
+	sigma, energy := e.Why.Sigma, float64(a.Contributions())
+	if !a.averaging() {
+		e.Accountant, e.Assumptions = report.LocalAccountant, []string{privacy.Participant.Adjacency(), "no composition of gradient rounds below the local loss is proved"}
+		e.Why.Charged = "gradients follow what was received, and no smaller number is proved"
+	} else {
+		leakage, assumptions, err := a.leakage(e.About, e.Observer)
+		if err != nil {
+			return err
+		}
+		e.Accountant, e.Why.Leakage, e.Assumptions, energy = "exact", leakage, assumptions, leakage
+	}
+	e.Charge(e.EpsilonOf(energy, sigma))
+	e.Remedies = []family.Remedy{{Change: fmt.Sprintf("privacy.sigma: %.4g", family.Noisier*sigma), Epsilon: e.EpsilonOf(energy, family.Noisier*sigma)}}
+	if half := a.Contributions() / 2; half >= 1 && !a.averaging() {
+		e.Remedies = append(e.Remedies, family.Remedy{Change: fmt.Sprintf("algorithm.contributions: %d", half), Epsilon: e.EpsilonOf(float64(half), sigma)})
+	}
+	return nil
+}
+
+// leakage is that of one pair.
+func (a *Algorithm) leakage(about, observer int) (float64, []string, error) {
+	accountant, err := gossiploss.Of(a.schedule())
+	if err != nil {
+		return 0, nil, err
+	}
+	view, err := accountant.View([]int{observer})
+	if err != nil {
+		return 0, nil, err
+	}
+	return view.Leakage(about), []string{
+		privacy.Participant.Adjacency(),
+		"each node adds Gaussian noise to its value once, before the first message",
+		"the observer follows the protocol, keeps all it receives and knows the weights", "it does not collude",
+		"the view was decided: " + string(view.Certainty()),
+	}, nil
+}

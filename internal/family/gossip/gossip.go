@@ -1,0 +1,330 @@
+package gossip
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/hearsay-dp/hearsay/algo/descent"
+	"github.com/hearsay-dp/hearsay/algo/gossip"
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/graph/gen"
+	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/model"
+	"github.com/hearsay-dp/hearsay/sim"
+	"github.com/hearsay-dp/hearsay/sparse"
+	"github.com/hearsay-dp/hearsay/spec"
+	"github.com/hearsay-dp/hearsay/step"
+)
+
+// An Algorithm is gossip on one graph.
+type Algorithm struct {
+	family.Holdings
+	Protocol *gossip.Protocol
+	Weights  graph.Sequence // the matrix of every turn
+	keys     *Keys
+	scales   []float64
+
+	open      bool // the number of turns is what the theorem says
+	everyOpen bool // report.every follows it
+}
+
+// Prepare implements family.Family.
+func (Family) Prepare(ctx context.Context, h family.Holdings) (family.Algorithm, error) {
+	a, err := prepare(h.WithSpec(func(*spec.Spec) {}))
+	if err != nil {
+		return nil, err
+	}
+	if a.scales, err = h.Scales(ctx, a.Local()); err != nil {
+		return nil, err
+	}
+	return a, nil
+}
+
+func prepare(h family.Holdings) (a *Algorithm, err error) {
+	a = &Algorithm{Holdings: h, keys: KeysOf(h.Spec)}
+	if h.Spec.Privacy.Release == "final" {
+		return nil, fault.New("privacy.release: gossip shows nobody a last value", "use release: none, or leave it out")
+	}
+	if a.Weights, err = a.weights(); err != nil {
+		return nil, err
+	}
+	own, k := h.Spec.Algorithm, a.keys
+	a.Protocol = &gossip.Protocol{
+		Local: h.Step(), Nodes: h.Spec.Nodes, Rounds: own.Steps, TurnsPerRound: k.TurnsPerRound, Gamma: 1, Cap: own.Contributions, Batch: k.Batch,
+		Asynchronous: !a.averaging() && (k.Wake == "edges" || k.Dropout > 0),
+	}
+	if k.Acceleration == "chebyshev" {
+		if err := a.accelerate(); err != nil {
+			return nil, err
+		}
+	}
+	if a.averaging() {
+		return a, a.prepareAveraging()
+	}
+	if own.StepSize.Theory {
+		return nil, fault.New("algorithm.step_size: theory is 002 Theorem 7.6, of a walk", "give a number")
+	}
+	local := a.Local()
+	local.MaxScale = h.MaxScale(local.StepSize)
+	return a, h.CheckStepSize(local.StepSize)
+}
+
+// prepareAveraging makes one round of it: a step of size 1 from zero onto the
+// node's own value, then nothing but averaging.
+func (a *Algorithm) prepareAveraging() error {
+	p, s := a.Protocol, a.Spec
+	s.Algorithm.Fill = false
+	p.Local = descent.Local{
+		Params: p.Params, Objective: model.Objective{Model: model.Own{}}, Noise: p.Noise, StepSize: descent.StepSize{Base: 1},
+	}
+	p.Rounds, p.Cap = 1, 1
+	a.open, a.everyOpen = s.Algorithm.Steps == 0, s.Report.Every == 0
+	turns := s.Algorithm.Steps
+	if a.open {
+		if a.keys.Wake == "all" && (a.keys.Dropout > 0 || a.keys.Redraw > 0) {
+			return fault.New("algorithm.steps: is missing; no theorem says how many turns gossip over changing graphs needs", "give steps")
+		}
+		if sigma := s.Privacy.Sigma; sigma != nil && *sigma == 0 {
+			return fault.New("algorithm.steps: is missing; without noise no theorem says when averaging is precise enough", "give steps")
+		}
+		var err error
+		if turns, err = a.StoppingTime(math.Inf(1)); err != nil {
+			return err
+		}
+	}
+	a.setTurns(turns)
+	return nil
+}
+
+// setTurns fixes how long averaging goes on. Where the spec says nothing it is
+// scored about 200 times.
+func (a *Algorithm) setTurns(turns int) {
+	a.Protocol.TurnsPerRound, a.Spec.Algorithm.Steps = turns, turns
+	if a.everyOpen {
+		a.Spec.Report.Every = max(1, turns/200)
+	}
+}
+
+func (a *Algorithm) averaging() bool { return isAveraging(a.Spec) }
+
+// copied is the same algorithm, whose spec and protocol may be changed.
+func (a *Algorithm) copied(change func(*spec.Spec)) *Algorithm {
+	other, protocol := *a, *a.Protocol
+	other.Holdings, other.Protocol = a.WithSpec(change), &protocol
+	return &other
+}
+
+// WithNoise implements family.Algorithm.
+func (a *Algorithm) WithNoise(multiplier float64) (family.Algorithm, error) {
+	other := a.copied(func(*spec.Spec) {})
+	other.Protocol.Noise.Multiplier = multiplier
+	if !a.open {
+		return other, nil
+	}
+	turns, err := a.StoppingTime(multiplier)
+	if err != nil {
+		return nil, err
+	}
+	other.setTurns(max(turns, a.Protocol.TurnsPerRound))
+	return other, nil
+}
+
+// WithPrivacy implements family.Algorithm.
+func (a *Algorithm) WithPrivacy(p spec.Privacy) family.Algorithm {
+	return a.copied(func(s *spec.Spec) { s.Privacy = p })
+}
+
+// Of implements family.Algorithm.
+func (a *Algorithm) Of() *family.Holdings { return &a.Holdings }
+
+// Local implements family.Algorithm.
+func (a *Algorithm) Local() *descent.Local { return &a.Protocol.Local }
+
+// Scales implements family.Algorithm.
+func (a *Algorithm) Scales() []float64 { return a.scales }
+
+// Contributions implements family.Algorithm.
+func (a *Algorithm) Contributions() int { return a.Protocol.Contributions() }
+
+// Turns implements family.Algorithm.
+func (a *Algorithm) Turns() int64 { return int64(a.Protocol.Turns()) }
+
+// Draws implements family.Algorithm.
+func (a *Algorithm) Draws() float64 { return float64(a.Turns()) * float64(a.Protocol.Nodes) }
+
+// Bound implements family.Algorithm.
+func (a *Algorithm) Bound() float64 { return a.Protocol.Bound() }
+
+// Work implements family.Algorithm.
+func (a *Algorithm) Work() float64 {
+	rows, params, nodes := float64(a.Train.Len()), float64(a.Protocol.Params), float64(a.Protocol.Nodes)
+	exchanged := float64(a.Turns()) * (2*float64(a.Graph.Edges()) + nodes) * params
+	if batch := a.Protocol.Batch; batch > 0 {
+		rows = min(rows, float64(batch)*nodes)
+	}
+	return exchanged + float64(a.Protocol.Rounds)*rows*params
+}
+
+// accelerate sets the factor of 002 Algorithm 6.1, which needs the spectral gap.
+func (a *Algorithm) accelerate() error {
+	switch {
+	case !a.Transition.Sparse().Symmetric(0):
+		return fault.New(fmt.Sprintf("algorithm.acceleration: chebyshev needs symmetric weights, but %s of %s are not", a.Spec.Weights, a.Graph.Name()),
+			"use weights: hamilton on an undirected graph, or acceleration: none")
+	case !a.Gap.Converged || a.Gap.Value <= 0:
+		return fault.New(fmt.Sprintf("algorithm.acceleration: chebyshev needs the spectral gap, and that of %s with weights %s is not positive or not known", a.Graph.Name(), a.Spec.Weights),
+			"use weights: hamilton, or acceleration: none")
+	}
+	a.Protocol.Gamma = gossip.Acceleration(a.Gap.Value)
+	return nil
+}
+
+// weights are the matrices of the spec, the same in all trials.
+func (a *Algorithm) weights() (graph.Sequence, error) {
+	k, w := a.keys, a.Transition.Sparse()
+	if a.Graph.Directed() {
+		return nil, fault.New(fmt.Sprintf("graph: in gossip neighbours hear each other, but %s is directed", a.Graph.Name()), "use an undirected graph, or kind: walk")
+	}
+	if !doublyStochastic(w) {
+		return nil, fault.New(fmt.Sprintf("weights: the rows of %s on %s sum to 1, but the columns do not, so gossip would not conserve the mean", a.Spec.Weights, a.Graph.Name()),
+			"use weights: hamilton or max-degree on an undirected graph")
+	}
+	sequence := graph.Fixed(w)
+	switch {
+	case k.Wake == "edges":
+		return graph.NewActivations(w, a.Spec.Seed)
+	case k.Redraw > 0:
+		every := k.Redraw
+		if !a.averaging() {
+			every *= k.TurnsPerRound
+		}
+		redrawn, err := gen.Redrawn(a.Spec.Graph, a.Spec.Weights, every, a.Spec.Seed)
+		if err != nil {
+			return nil, fault.Wrap(err, "algorithm.redraw: "+a.Spec.Graph+" cannot be drawn anew", "use a random generator such as er:n=100,p=0.1")
+		}
+		sequence = redrawn
+	}
+	if k.Dropout > 0 {
+		sequence = graph.Dropout(sequence, k.Dropout, a.Spec.Seed)
+	}
+	return sequence, nil
+}
+
+// doublyStochastic reports whether all columns sum to 1 as rows do.
+func doublyStochastic(w *sparse.Matrix) bool {
+	sums := make([]float64, w.N)
+	for k, v := range w.Columns {
+		sums[v] += w.Values[k]
+	}
+	for _, s := range sums {
+		if math.Abs(s-1) > 1e-9 {
+			return false
+		}
+	}
+	return true
+}
+
+// Trial implements family.Algorithm: the model is the mean of the nodes'. Averaging is
+// looked at after every turn, learning after every round.
+func (a *Algorithm) Trial(ctx context.Context, seed uint64, see family.Seen) ([]float64, error) {
+	p := a.Protocol
+	every := step.Turn(p.TurnsPerRound)
+	if a.averaging() {
+		every = 1
+	}
+	mean := make([]float64, p.Params)
+	run := &sim.Gossip{Protocol: p, Holdings: a.Examples, Weights: a.Weights, Seed: seed, Scales: a.scales}
+	if a.Spec.Trials > 1 { // trials run side by side, and a sequence serves one
+		weights, err := a.weights()
+		if err != nil {
+			return nil, err
+		}
+		run.Weights = weights
+	}
+	_, err := run.Bulk(ctx, sim.GossipWatcher{Values: func(t step.Turn, x []float64) {
+		if t%every != 0 || t == 0 && !a.averaging() {
+			return
+		}
+		see(int(t/every), mean, consensus(mean, x))
+	}})
+	return mean, err
+}
+
+// consensus sets mean to the mean of the nodes' models in x, one after the
+// other, and returns their mean squared distance from it.
+func consensus(mean, x []float64) float64 {
+	d := len(mean)
+	clear(mean)
+	for i, v := range x {
+		mean[i%d] += v
+	}
+	n := float64(len(x) / d)
+	for j := range mean {
+		mean[j] /= n
+	}
+	apart := 0.0
+	for i, v := range x {
+		apart += (v - mean[i%d]) * (v - mean[i%d])
+	}
+	return apart / n
+}
+
+// Cost counts messages: each turn every node sends its model to each that it
+// averages with.
+func (a *Algorithm) Cost() family.Cost {
+	p, k := a.Protocol, a.keys
+	perTurn := 2 * float64(a.Graph.Edges()) * (1 - k.Dropout) * (1 - k.Dropout)
+	if k.Wake == "edges" {
+		perTurn = 2
+	}
+	messages := int(perTurn * float64(p.Turns()))
+	return family.Cost{
+		Unit: "message", Hops: messages, BytesPerHop: p.Bytes(), Bytes: messages * p.Bytes(),
+		PerNode: float64(messages) / float64(p.Nodes),
+	}
+}
+
+// apartWork is the most rows of matrices that are looked at to see whether the
+// graphs of a run hold together.
+const apartWork = 20_000_000
+
+// apart warns of graphs that fall apart, "" if they do not.
+func (a *Algorithm) apart() string {
+	k, turns := a.keys, a.Protocol.Turns()
+	if !k.changes() || float64(turns)*float64(a.Protocol.Nodes) > apartWork {
+		return ""
+	}
+	apart, parts := graph.Together(a.Weights, turns)
+	switch {
+	case parts > 1:
+		return fmt.Sprintf("Over all %d turns the graphs leave the nodes in %d parts that never hear of each other: take more turns, less dropout or a denser graph.", turns, parts)
+	case apart > 0 && k.Wake == "all":
+		return fmt.Sprintf("In %d of %d turns the nodes that were there did not hang together.", apart, turns)
+	}
+	return ""
+}
+
+// Notes implements family.Algorithm.
+func (a *Algorithm) Notes() []string {
+	k := a.keys
+	notes := []string{"Every node ends with a model of its own. What is scored is their mean, which only the simulator sees; consensus is the mean squared distance of the nodes' models from it."}
+	if a.averaging() {
+		notes = []string{"Every node ends with a value of its own. Scores are means over the nodes; consensus is the mean " +
+			"squared distance of their values from the mean of all, which only the simulator sees."}
+	}
+	if diameter, err := a.Graph.Diameter(0); a.averaging() && k.Wake == "all" && err == nil && diameter.Lower > a.Spec.Algorithm.Steps {
+		notes = append(notes, fmt.Sprintf("%d turns are fewer than the diameter %d: some nodes hear nothing of others.", a.Spec.Algorithm.Steps, diameter.Lower))
+	}
+	if k.changes() {
+		notes = append(notes, "The graphs of all turns are those of the spec's seed, the same in every trial; the losses are for exactly these, and they are public.")
+	}
+	if note := a.apart(); note != "" {
+		notes = append(notes, note)
+	}
+	if !a.averaging() {
+		notes = append(notes, "Gradients follow what was received, so composing rounds of gossip below the local loss is not proved (docs/PAPERS.md); the local loss is charged.")
+	}
+	return notes
+}

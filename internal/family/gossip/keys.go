@@ -1,0 +1,190 @@
+package gossip
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/spec"
+)
+
+// Family is averaging between neighbours, alone or after gradient steps.
+type Family struct{}
+
+// Keys is what only gossip has in a spec's algorithm.
+type Keys struct {
+	TurnsPerRound int     `yaml:"gossip_steps,omitempty"` // K: turns of averaging after each gradient step
+	Acceleration  string  `yaml:"acceleration,omitempty"` // chebyshev | none
+	Wake          string  `yaml:"wake,omitempty"`         // all | edges: who averages in a turn
+	Dropout       float64 `yaml:"dropout,omitempty"`      // probability that a node is away in a turn
+	Redraw        int     `yaml:"redraw,omitempty"`       // steps after which a random graph is drawn anew; 0: never
+	Batch         int     `yaml:"batch,omitempty"`        // examples a gradient is drawn from; 0: all
+}
+
+// KeysOf are those of a gossip spec.
+func KeysOf(s *spec.Spec) *Keys { return s.Algorithm.Own.(*Keys) }
+
+// The kinds of gossip: averaging alone, and after steps on all of a node's
+// examples or on a batch of them.
+const averaging, full, stochastic = "gossip", "gossip-gd", "gossip-sgd"
+
+// Kinds implements family.Family.
+func (f Family) Kinds() []spec.Kind {
+	var kinds []spec.Kind
+	for _, name := range []string{averaging, full, stochastic} {
+		kind := spec.Kind{
+			Name: name, Family: f, Accountants: []string{"published", "local"},
+			OnlyLocal: "no proof covers weighted sums of noise on a grid, which gossip passes on",
+		}
+		if name == averaging {
+			kind.Accountants, kind.SetsSteps = append(kind.Accountants, "exact"), true
+		}
+		kinds = append(kinds, kind)
+	}
+	return kinds
+}
+
+// isAveraging reports whether nodes do nothing else.
+func isAveraging(s *spec.Spec) bool { return s.Algorithm.Kind == averaging }
+
+// changes reports whether the matrix changes from turn to turn of a run.
+func (k *Keys) changes() bool { return k.Wake != "all" || k.Dropout > 0 || k.Redraw > 0 }
+
+// changesWithin reports whether it does within the averaging of one step.
+func (k *Keys) changesWithin(s *spec.Spec) bool {
+	return k.Wake == "edges" || k.Dropout > 0 || k.Redraw > 0 && isAveraging(s)
+}
+
+// Keys implements spec.Rules.
+func (Family) Keys() any { return &Keys{} }
+
+// Check implements spec.Rules.
+func (Family) Check(s *spec.Spec) error {
+	a, k := &s.Algorithm, KeysOf(s)
+	switch {
+	case a.BurnIn != 0:
+		return fault.New("algorithm.burn_in: gossip has none", "leave it out")
+	case !a.Start.Uniform:
+		return fault.New("algorithm.start: gossip starts everywhere", "leave it out")
+	}
+	k.fill(s)
+	if err := cmp.Or(
+		spec.OneOf("algorithm.acceleration", k.Acceleration, "chebyshev", "none"),
+		spec.OneOf("algorithm.wake", k.Wake, "all", "edges"),
+		checkAveraging(s),
+		spec.CheckAll(
+			spec.Number{Key: "algorithm.gossip_steps", Value: float64(k.TurnsPerRound), Low: 1, High: 1e9},
+			spec.Number{Key: "algorithm.dropout", Value: k.Dropout, Low: 0, High: 0.999},
+			spec.Number{Key: "algorithm.redraw", Value: float64(k.Redraw), Low: 0, High: 1e9},
+			spec.Number{Key: "algorithm.batch", Value: float64(k.Batch), Low: 0, High: 1e9},
+		),
+	); err != nil {
+		return err
+	}
+	switch {
+	case k.Acceleration == "chebyshev" && k.changesWithin(s):
+		return fault.New("algorithm.acceleration: chebyshev needs the same matrix at every turn of averaging",
+			"use acceleration: none with wake: edges, dropout and redraw")
+	case k.Wake == "edges" && (k.Dropout > 0 || k.Redraw > 0):
+		return fault.New("algorithm.wake: edges that wake one by one know no dropout and no redrawn graph", "keep one of them")
+	case isAveraging(s) && a.WeighRows != 0:
+		return fault.New("algorithm.weigh_rows: gossip averages one value of each node", "leave it out, or use kind: gossip-gd")
+	}
+	return nil
+}
+
+// fill writes the defaults out.
+func (k *Keys) fill(s *spec.Spec) {
+	if k.Wake == "" {
+		k.Wake = "all"
+	}
+	if k.TurnsPerRound == 0 {
+		k.TurnsPerRound = 1
+	}
+	if s.Algorithm.Kind == stochastic && k.Batch == 0 {
+		k.Batch = 1
+	}
+	if k.Acceleration == "" {
+		k.Acceleration = "none"
+		if !k.changesWithin(s) && (isAveraging(s) || k.TurnsPerRound > 1) {
+			k.Acceleration = "chebyshev"
+		}
+	}
+}
+
+// checkAveraging holds what averaging alone is: one value a node.
+func checkAveraging(s *spec.Spec) error {
+	a, k := &s.Algorithm, KeysOf(s)
+	if a.Kind == full && k.Batch != 0 {
+		return fault.New("algorithm.batch: gossip-gd uses all of a node's examples", "use kind: gossip-sgd, or leave batch out")
+	}
+	if !isAveraging(s) {
+		return nil
+	}
+	for _, wrong := range []struct {
+		key   string
+		given bool
+	}{
+		{"gossip_steps", k.TurnsPerRound != 1}, {"batch", k.Batch != 0}, {"step_size", a.StepSize != (spec.StepSize{})},
+		{"contributions", a.Contributions > 1}, {"radius", a.Radius != 0},
+	} {
+		if wrong.given {
+			return fault.New(fmt.Sprintf("algorithm.%s: gossip averages one value of each node, once", wrong.key),
+				"leave it out, or use kind: gossip-gd")
+		}
+	}
+	if s.Model.Kind != "mean" || s.Model.L2 != 0 {
+		return fault.New("model: gossip averages values", "use model: {kind: mean}, without l2, or kind: gossip-gd to learn a model")
+	}
+	a.Contributions, a.Average = 1, "none"
+	return nil
+}
+
+// CheckReal implements spec.Rules.
+func (Family) CheckReal(s *spec.Spec) error {
+	if k := KeysOf(s); k.Dropout > 0 || k.Redraw > 0 {
+		return fault.New("algorithm: dropout and redraw simulate a federation that changes", "leave them out; real participants come and go by themselves")
+	}
+	if s.FollowsFailures() {
+		return fault.New("federation: gossip has no token that could go around or be succeeded", "use unreachable: wait without a lease")
+	}
+	return nil
+}
+
+// uses are what the accountants of gossip need of each key.
+var uses = family.Uses{
+	Columns: []string{"local", "exact", "published"},
+	Rows: map[string][]family.Use{
+		"kind":          family.All(3, family.Priced),
+		"steps":         {family.Free, family.Priced, family.Priced},
+		"step_size":     {family.Free, family.Absent, family.Free},
+		"clip":          family.All(3, family.Free), // sigma is in units of the sensitivity, 2 clip
+		"average":       {family.Free, family.Absent, family.Free},
+		"fill":          {family.Free, family.Absent, family.Free}, // the sensitivity stays 2 clip, the step below 2/beta
+		"weigh_rows":    {family.Free, family.Absent, family.Free}, // a weight of at most 1 on what was clipped
+		"contributions": family.All(3, family.Priced),
+		"tokens":        family.All(3, family.Priced), // one, says the spec
+		"burn_in":       {family.Free, family.Absent, family.Absent},
+		"radius":        {family.Free, family.Absent, family.Free}, // a projection is post-processing
+		"start":         {family.Free, family.Absent, family.Absent},
+		"gossip_steps":  {family.Free, family.Absent, family.Priced},
+		"acceleration":  family.All(3, family.Free), // messages span the same space
+		"wake":          {family.Free, family.Priced, family.Needed},
+		"dropout":       {family.Free, family.Priced, family.Needed},
+		"redraw":        {family.Free, family.Priced, family.Needed},
+		"batch":         {family.Free, family.Absent, family.Free}, // no more than all of a node's rows
+		"sigma":         family.All(3, family.Priced),
+		"calibrate":     family.All(3, family.Priced),
+		"accountant":    family.All(3, family.Priced),
+		"metric":        family.All(3, family.Priced),
+		"release":       {family.Free, family.Needed, family.Needed},
+		"sender":        family.All(3, family.Free),
+		"condition":     family.All(3, family.Free),
+		"conversion":    family.All(3, family.Free),
+		"coalition":     family.All(3, family.Free), // besides all pairs, by the path accountant alone (spec)
+	},
+}
+
+// Uses implements family.Family.
+func (Family) Uses() family.Uses { return uses }

@@ -1,0 +1,82 @@
+package gossip
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/hearsay-dp/hearsay/algo/gossip"
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/family"
+	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
+	"github.com/hearsay-dp/hearsay/report"
+	"github.com/hearsay-dp/hearsay/step"
+)
+
+// Machine implements family.Algorithm.
+func (a *Algorithm) Machine(own family.Participant) family.Machine {
+	p := a.Protocol
+	m := gossip.NewMachine(p, own.ID, own.Neighbours, own.Examples, gossip.NewKernel(p, own.Noise, sampler{own.Router}), a.Weights)
+	over := func() bool { return m.Turn() == p.Turns() }
+	return family.Machine{Durable: m, Model: m.Model, Contributions: m.Contributions, Over: over}
+}
+
+// sampler draws batches from secret randomness.
+type sampler struct{ secret family.Router }
+
+// At implements gossip.Sampler.
+func (s sampler) At(step.NodeID, step.Turn) *rand.Rand { return s.secret.Rand() }
+
+// Towards implements family.Algorithm: no bound below the local one covers noise on
+// a grid.
+func (a *Algorithm) Towards(_ context.Context, u int) ([]*pathloss.Law, error) {
+	return family.LocalLaws(a.Contributions(), a.Spec.Nodes, u), nil
+}
+
+// Together implements family.Algorithm.
+func (a *Algorithm) Together(context.Context, int, int, []*pathloss.Law) ([]pathloss.Coalition, error) {
+	return nil, nil
+}
+
+// Coalition implements family.Algorithm.
+func (a *Algorithm) Coalition(context.Context, family.Accounting) (*report.Coalition, error) {
+	return nil, nil
+}
+
+// Conditions implements family.Algorithm.
+func (a *Algorithm) Conditions() []string {
+	return []string{"gossip is charged as if every message were public: no proof covers weighted sums of noise on a grid"}
+}
+
+// ModelCharged implements family.Algorithm.
+func (a *Algorithm) ModelCharged() bool {
+	return a.Spec.Privacy.Accountant == report.LocalAccountant
+}
+
+// Pairs implements family.Algorithm.
+func (a *Algorithm) Pairs() error { return nil }
+
+// Audit implements family.Algorithm.
+func (a *Algorithm) Audit() (family.Audit, error) {
+	return nil, fault.New(fmt.Sprintf("algorithm.kind: this is for walks, and the spec's is %s", a.Spec.Algorithm.Kind),
+		"hearsay plan and explain price gossip, hearsay attack gossip attacks it")
+}
+
+// Scoring implements family.Algorithm.
+func (a *Algorithm) Scoring() family.Scoring {
+	n := a.Protocol.Nodes
+	s := family.Scoring{OwnModels: true, OwnValues: a.averaging(), Shares: slices.Repeat([]float64{1 / float64(n)}, n)}
+	if a.keys.Wake != "edges" {
+		return s
+	}
+	total := 0.0
+	for v := range s.Shares { // a node wakes with each of its edges, drawn in proportion to its weight
+		s.Shares[v] = 1 - a.Transition.At(v, v)
+		total += s.Shares[v]
+	}
+	for v := range s.Shares {
+		s.Shares[v] /= total
+	}
+	return s
+}

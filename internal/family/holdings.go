@@ -1,0 +1,56 @@
+package family
+
+import (
+	"context"
+	"runtime"
+
+	"github.com/hearsay-dp/hearsay/algo/descent"
+	"github.com/hearsay-dp/hearsay/dataset"
+	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/model"
+	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
+	"github.com/hearsay-dp/hearsay/sim"
+	"github.com/hearsay-dp/hearsay/spec"
+)
+
+// Ground is the graph of a spec, and what is known of it.
+type Ground struct {
+	Spec       *spec.Spec
+	Graph      *graph.Graph      // nil for algorithms that use none
+	Transition *graph.Transition // nil likewise
+	Gap        graph.Gap
+	Mixing     float64         // upper bound of the mixing time, in turns; 1 where turns are independent, 0 where none is known
+	Watch      *pathloss.Watch // follows the path accountant; nil: nobody does
+}
+
+// Note is what the file of the graph says and nobody uses.
+func (g *Ground) Note() string {
+	if g.Graph == nil {
+		return ""
+	}
+	return g.Graph.Dropped().Note()
+}
+
+// Holdings are a ground with data on its nodes and a model to fit to them.
+type Holdings struct {
+	Ground
+	Federation  *dataset.Federation
+	Objective   model.Objective
+	Guarantees  model.Guarantees // for all rows the data can have
+	Examples    sim.Holdings     // what the nodes hold
+	Train, Test model.Examples
+	Public      bool // of a federation, from what is public alone: nobody holds any row
+}
+
+// WithSpec are the same holdings under a copy of the spec, which change has changed.
+func (h *Holdings) WithSpec(change func(*spec.Spec)) Holdings {
+	other, own := *h, *h.Spec
+	change(&own)
+	other.Spec = &own
+	return other
+}
+
+// Scales are those of the nodes' gradients under a local step.
+func (h *Holdings) Scales(ctx context.Context, local *descent.Local) ([]float64, error) {
+	return sim.Scales(ctx, local, h.Spec.Nodes, h.Examples, runtime.GOMAXPROCS(0))
+}

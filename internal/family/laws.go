@@ -1,0 +1,21 @@
+package family
+
+import (
+	"github.com/hearsay-dp/hearsay/privacy"
+	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
+)
+
+// LocalLaws are of a node u whose contributions are all public: the same towards
+// each of n nodes, none towards itself.
+func LocalLaws(contributions, n, u int) []*pathloss.Law {
+	law := &pathloss.Law{
+		Claim: privacy.LocalClaim(contributions), Energies: []float64{float64(contributions)}, Weights: []float64{1}, Most: contributions,
+	}
+	laws := make([]*pathloss.Law, n)
+	for v := range laws {
+		if v != u {
+			laws[v] = law
+		}
+	}
+	return laws
+}

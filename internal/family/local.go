@@ -1,0 +1,41 @@
+package family
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/hearsay-dp/hearsay/algo/descent"
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/noise"
+)
+
+// Step is the step that a node takes on its own data, but for the noise
+// multiplier and for how far gradients may be scaled.
+func (h *Holdings) Step() descent.Local {
+	a := h.Spec.Algorithm
+	return descent.Local{
+		Params: h.Objective.Params(h.Federation.Shards.Features), Objective: h.Objective,
+		Noise:    noise.Gaussian{Clip: min(a.Clip, h.Guarantees.Lipschitz())},
+		StepSize: descent.StepSize{Base: a.StepSize.Base, Power: a.StepSize.Power},
+		Radius:   a.Radius, Fill: a.Fill, Rows: a.WeighRows,
+	}
+}
+
+// CheckStepSize refuses steps that would push two models apart: beyond 2/beta
+// a gradient step is expansive and no amplification theorem holds.
+func (h *Holdings) CheckStepSize(size descent.StepSize) error {
+	beta, gamma := h.Guarantees.Smoothness(), size.Largest()
+	if math.IsInf(beta, 1) || gamma <= 2/beta {
+		return nil
+	}
+	return fault.New(fmt.Sprintf("algorithm.step_size: %g is above 2/beta = %.4g, the largest that keeps a step of this %s model (beta = %.4g) non-expansive",
+		gamma, 2/beta, h.Objective.Name(), beta), fmt.Sprintf("use a step size of at most %.4g", 2/beta))
+}
+
+// MaxScale bounds what fill may multiply gradients by: steps up to 2/beta.
+func (h *Holdings) MaxScale(size descent.StepSize) float64 {
+	return (2/size.Largest() - h.Spec.Model.L2) / h.Objective.Model.Guarantees(h.Federation.Bound).Smoothness()
+}
+
+// NoiseNorm is the root mean squared norm of the noise of one step.
+func NoiseNorm(l *descent.Local) float64 { return l.Noise.Std() * math.Sqrt(float64(l.Params)) }

@@ -1,0 +1,122 @@
+package family
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hearsay-dp/hearsay/privacy"
+)
+
+// Price sets the noise by the accountant of the spec and prices every pair by it
+// and by those that stand beside it. The algorithm comes back with that noise, and
+// with as many turns as it asks for where their number is open.
+func Price(ctx context.Context, a Algorithm) (Algorithm, Accounting, error) {
+	if sigma := a.Of().Spec.Privacy.Sigma; sigma != nil && *sigma == 0 {
+		quiet, err := a.WithNoise(0)
+		return quiet, Accounting{Accounts: []Account{Unprotected()}}, err
+	}
+	a, all, err := settle(ctx, a, priceAll)
+	if err != nil {
+		return a, all, err
+	}
+	all.Coalition, err = a.Coalition(ctx, all)
+	return a, all, err
+}
+
+// SetNoise is Price for questions about single pairs: no pair is priced unless the
+// noise is to be calibrated, and then by the spec's own accountant only.
+func SetNoise(ctx context.Context, a Algorithm) (Algorithm, Accounting, error) {
+	if sigma := a.Of().Spec.Privacy.Sigma; sigma != nil && *sigma == 0 {
+		return a, Accounting{}, nil
+	}
+	return settle(ctx, a, priceOwn)
+}
+
+// settle prices until the noise asks for no more turns than were priced.
+func settle(ctx context.Context, a Algorithm, price func(Algorithm) (Accounting, error)) (Algorithm, Accounting, error) {
+	for ctx.Err() == nil {
+		all, err := price(a)
+		if err != nil {
+			return a, all, err
+		}
+		noisy, err := a.WithNoise(all.Sigma)
+		if err != nil || noisy.Turns() == a.Turns() {
+			return noisy, all, err
+		}
+		a = noisy
+	}
+	return a, Accounting{}, ctx.Err()
+}
+
+func priceAll(a Algorithm) (Accounting, error) {
+	p := &a.Of().Spec.Privacy
+	own, accountants, err := find(a)
+	if err != nil {
+		return Accounting{}, err
+	}
+	first, sigma, err := own.Price(p.Sigma)
+	if err != nil {
+		return Accounting{}, err
+	}
+	all := Accounting{Sigma: sigma, Accounts: []Account{first}}
+	for _, other := range accountants {
+		if other.Name == own.Name || other.Beside == nil || !other.Beside() {
+			continue
+		}
+		account, _, err := other.Price(&sigma)
+		if err != nil {
+			return Accounting{}, err
+		}
+		all.Accounts = append(all.Accounts, account)
+	}
+	return all, nil
+}
+
+func priceOwn(a Algorithm) (Accounting, error) {
+	p := &a.Of().Spec.Privacy
+	own, _, err := find(a)
+	if err != nil {
+		return Accounting{}, err
+	}
+	if p.Sigma != nil {
+		return Accounting{Sigma: *p.Sigma, Accounts: []Account{Unpriced(p)}}, nil
+	}
+	first, sigma, err := own.Price(nil)
+	return Accounting{Sigma: sigma, Accounts: []Account{first}}, err
+}
+
+// find is the spec's accountant, once its ground is checked, among all.
+func find(a Algorithm) (own Accountant, all []Accountant, err error) {
+	p := &a.Of().Spec.Privacy
+	m, err := Metric(p)
+	if err != nil {
+		return own, nil, err
+	}
+	all = a.Accountants(m)
+	for _, own := range all {
+		if own.Name != p.Accountant {
+			continue
+		}
+		if own.Check != nil {
+			err = own.Check()
+		}
+		return own, all, err
+	}
+	panic(fmt.Sprintf("family: %s has no accountant %q", a.Of().Spec.Algorithm.Kind, p.Accountant))
+}
+
+// LocalLow is where bisection for the sigma of the local accountant, which inverts
+// it in closed form, would have missed its target last.
+func LocalLow(a Algorithm, sigma float64) (float64, error) {
+	p := &a.Of().Spec.Privacy
+	m, err := Metric(p)
+	if err != nil {
+		return 0, err
+	}
+	_, target := Calibration(p)
+	found, err := privacy.SmallestSigma(func(sigma float64) (float64, error) {
+		loss, _, err := privacy.LocalLoss(a.Contributions(), sigma, m)
+		return loss, err
+	}, privacy.LeastSigma, target)
+	return min(found.Low, sigma), err
+}

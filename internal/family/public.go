@@ -1,0 +1,110 @@
+package family
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hearsay-dp/hearsay/dataset"
+	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/report"
+)
+
+// TakenAsPublic are the assumptions that every number of this run makes about what
+// was computed from everybody's data before the first step, or is shown besides what
+// the algorithm sends. No accountant charges it. A federation has none of it.
+func TakenAsPublic(a Algorithm) []string {
+	h := a.Of()
+	if h.Spec.Federated() {
+		return nil
+	}
+	var all []string
+	for _, ground := range []struct {
+		holds bool
+		says  string
+	}{
+		{h.Federation.Standardised(), "preprocessing is public: " + h.standardised() + " were fitted on all participants' rows (scale: standardise), a release that is not charged"},
+		{h.readsClasses(), "which columns, classes and rows there are is public: they are read from the data"},
+		{h.stratified(), "the split is public: rows are kept for testing by class, so that one label moves others between the parts"},
+		{h.Federation.PartitionedByData(), fmt.Sprintf("who holds which rows is public: partition %s looks at them", h.Federation.Partition)},
+		{true, "nothing else that is computed from the data is shown to anybody: no score, no curve" + lastToken(a)},
+	} {
+		if ground.holds {
+			all = append(all, ground.says)
+		}
+	}
+	return all
+}
+
+// standardised names what was fitted.
+func (h *Holdings) standardised() string {
+	if h.Federation.Label != nil {
+		return "means and deviations of the features and of the label"
+	}
+	return "means and deviations of the features"
+}
+
+// readsClasses reports whether a file of the user's own says what there is.
+func (h *Holdings) readsClasses() bool {
+	return h.Spec.Data.Source == "csv" || h.Spec.Data.Source == "libsvm"
+}
+
+// stratified reports whether rows were kept for testing by class.
+func (h *Holdings) stratified() bool {
+	test := h.Spec.Data.Test
+	return h.Federation.Task == dataset.Classification && !dataset.Synthetic(h.Spec.Data.Source) && test != nil && !test.Own && test.Share > 0
+}
+
+// lastToken names the model among what must not be shown, where nobody is charged
+// for seeing it.
+func lastToken(a Algorithm) string {
+	if ModelCharged(a) {
+		return ""
+	}
+	return ", and not the model that the simulation writes down"
+}
+
+// ModelCharged reports whether the numbers cover that everybody sees the final
+// model: where it is a value that is released, and priced as one.
+func ModelCharged(a Algorithm) bool { return a.Local().Noise.Multiplier > 0 && a.ModelCharged() }
+
+// Describe adds to every account what all of them take as public, and the largest
+// loss towards somebody who is no neighbour.
+func Describe(ctx context.Context, a Algorithm, all *Accounting) error {
+	grounds, g := TakenAsPublic(a), a.Of().Graph
+	for i := range all.Accounts {
+		account := &all.Accounts[i]
+		account.Assumptions = append(account.Assumptions[:len(account.Assumptions):len(account.Assumptions)], grounds...)
+		if account.MaxBeyondNeighbours != nil || g == nil {
+			continue
+		}
+		if err := account.beyondNeighbours(ctx, g); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// beyondNeighbours sets the largest loss of pairs that no edge joins, if any.
+func (a *Account) beyondNeighbours(ctx context.Context, g *graph.Graph) error {
+	near := make([]int, g.Len()) // u+1: an edge joins it with u
+	worst, found := 0.0, false
+	for u := range near {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		for _, v := range g.Neighbours(u) {
+			near[v] = u + 1
+		}
+		for v := range near {
+			if v == u || near[v] == u+1 || g.HasEdge(v, u) {
+				continue
+			}
+			found, worst = true, max(worst, a.At(u, v))
+		}
+	}
+	if found {
+		number := report.Number(worst)
+		a.MaxBeyondNeighbours = &number
+	}
+	return nil
+}

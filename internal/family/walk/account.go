@@ -1,0 +1,76 @@
+package walk
+
+import (
+	"fmt"
+	"runtime"
+
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/privacy"
+	walkloss "github.com/hearsay-dp/hearsay/privacy/walk"
+)
+
+// Accountants implements family.Algorithm: the published one stands only where the
+// spec asks for it, sound ones always.
+func (a *Algorithm) Accountants(m privacy.Metric) []family.Accountant {
+	p := &a.Spec.Privacy
+	return []family.Accountant{
+		{Name: "published", Check: a.check("published"), Price: func(sigma *float64) (family.Account, float64, error) { return a.publishedAccount(m, sigma) }},
+		{Name: "path", Check: a.check("path"), Beside: a.hasPath, Price: func(sigma *float64) (family.Account, float64, error) { return a.pathAccount(m, sigma) }},
+		family.Local(a.Protocol.Cap, p, m, a.check("local")),
+	}
+}
+
+// hasPath reports whether the path accountant has more to say than the local
+// one: its assumptions hold and the pairs can be listed.
+func (a *Algorithm) hasPath() bool {
+	return a.checkNonExpansive() == nil && a.Spec.Nodes <= family.PairLimit
+}
+
+// publishedAccount is 000 Theorem 3 on the spec's graph, at sigma or at a
+// calibrated one; Low is then the lower end of its bracket.
+func (a *Algorithm) publishedAccount(m privacy.Metric, sigma *float64) (family.Account, float64, error) {
+	if n := a.Spec.Nodes; n > family.PairLimit {
+		return family.Account{}, 0, fault.New(fmt.Sprintf("the published accountant of all pairs of %d nodes would take %d GB", n, n*n*24>>30),
+			"use privacy.accountant: local, which is one number for all pairs")
+	}
+	w, err := walkloss.New(a.Transition.Sparse(), a.Protocol.Steps, walkloss.Exact)
+	if err != nil {
+		return family.Account{}, 0, err
+	}
+	sums, err := w.Sums(runtime.GOMAXPROCS(0))
+	if err != nil {
+		return family.Account{}, 0, err
+	}
+	pairs, charge := w.Pairs(sums, a.sender()), a.publishedCharge(m)
+	var losses *walkloss.Losses
+	var low float64
+	if sigma != nil {
+		losses, err = pairs.Losses(*sigma, charge)
+	} else {
+		var calibration privacy.Calibration
+		statistic, target := family.Calibration(&a.Spec.Privacy)
+		losses, calibration, err = pairs.Calibrate(statistic, target, charge)
+		low = calibration.Low
+	}
+	if err != nil {
+		return family.Account{}, 0, err
+	}
+	return family.Account{Accounted: family.Accounted("published", losses.Mean(), losses.Max(), losses.Claim), At: losses.At, Low: low}, losses.Sigma, nil
+}
+
+func (a *Algorithm) sender() walkloss.Sender {
+	if a.Spec.Privacy.Sender == "known" {
+		return walkloss.Known
+	}
+	return walkloss.Hidden
+}
+
+// publishedCharge is how the spec has sums of a walk made losses.
+func (a *Algorithm) publishedCharge(m privacy.Metric) walkloss.Charge {
+	charge := walkloss.Charge{Contributions: a.Protocol.Cap, Metric: m}
+	if a.Spec.Privacy.Condition == "printed" {
+		charge.Condition = privacy.Printed
+	}
+	return charge
+}

@@ -1,0 +1,139 @@
+package walk
+
+import (
+	"context"
+	"maps"
+	"runtime"
+	"slices"
+
+	"github.com/hearsay-dp/hearsay/algo/walk"
+	"github.com/hearsay-dp/hearsay/internal/family"
+	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
+	"github.com/hearsay-dp/hearsay/report"
+	"github.com/hearsay-dp/hearsay/sim"
+	"github.com/hearsay-dp/hearsay/step"
+)
+
+// Machine implements family.Algorithm.
+func (a *Algorithm) Machine(own family.Participant) family.Machine {
+	p := a.real()
+	m := walk.NewMachine(&p, own.ID, own.Neighbours, own.Examples, walk.NewHopper(&p, own.Noise, route{a.Choose, own.Router}))
+	if turns, ok := a.Absence(own.ID); ok {
+		m.Expect(turns)
+	}
+	ended := func() []float64 {
+		last, _ := m.Ended()
+		return last
+	}
+	over := func() bool {
+		_, known := m.Ended()
+		return known
+	}
+	return family.Machine{Durable: m, Model: ended, Contributions: m.Contributions, Over: over, Source: m.Source}
+}
+
+// real is the protocol with what only a real run has: the end is announced, and
+// silent holders are dealt with as the spec says.
+func (a *Algorithm) real() walk.Protocol {
+	p, real := *a.Protocol, a.Spec.Federation
+	p.Announce = true
+	if real.Unreachable == "around" {
+		p.Handover.Around = int(real.Patience / real.Tick)
+	}
+	p.Handover.Lease = int(real.Lease / real.Tick)
+	return p
+}
+
+// falseAlarm is the probability that a run stops because some participant takes
+// the true token for a forged one: the token was away from it for so long.
+const falseAlarm = 1e-9
+
+// Absence is how many turns the token is away from a participant at most.
+func (a *Algorithm) Absence(v step.NodeID) (turns int, ok bool) {
+	if a.Transition == nil {
+		return 0, false
+	}
+	total := float64(a.Turns())
+	turns, ok = a.Transition.Absence(int(v), falseAlarm/(total*float64(a.Spec.Nodes)), int(total))
+	return turns + 1, ok
+}
+
+// route draws where the token goes from secret randomness.
+type route struct {
+	choose walk.Chooser
+	secret family.Router
+}
+
+// Next implements walk.Router.
+func (r route) Next(at step.NodeID, _ step.Turn, _ step.Lane) step.NodeID {
+	return step.NodeID(r.choose.Next(int(at), r.secret.Rand()))
+}
+
+// Again implements walk.Router.
+func (r route) Again(at step.NodeID, _ step.Turn, _ step.Lane, _ int, silent step.NodeID) step.NodeID {
+	return walk.Elsewhere(r.choose, at, silent, r.secret.Rand())
+}
+
+// Conditions implements family.Algorithm.
+func (a *Algorithm) Conditions() []string { return nil }
+
+// Towards implements family.Algorithm.
+func (a *Algorithm) Towards(ctx context.Context, u int) ([]*pathloss.Law, error) {
+	if a.Spec.Privacy.Accountant == report.LocalAccountant {
+		return family.LocalLaws(a.Protocol.Cap, a.Spec.Nodes, u), nil
+	}
+	laws := make([]*pathloss.Law, a.Spec.Nodes)
+	alike := a.alike(u)
+	firsts := slices.Sorted(maps.Keys(alike))
+	done := family.CountUp(family.WatchOf(ctx), len(firsts))
+	err := sim.Each(ctx, len(firsts), runtime.GOMAXPROCS(0), func(_ context.Context, i int) error {
+		law, err := a.PathWalk().Law(u, firsts[i])
+		if err != nil {
+			return err
+		}
+		for _, v := range alike[firsts[i]] {
+			laws[v] = law
+		}
+		done()
+		return nil
+	})
+	return laws, err
+}
+
+// Together implements family.Algorithm.
+func (a *Algorithm) Together(ctx context.Context, u, size int, alone []*pathloss.Law) ([]pathloss.Coalition, error) {
+	if a.Spec.Privacy.Accountant == report.LocalAccountant || a.Spec.FollowsFailures() {
+		return nil, nil
+	}
+	w := a.PathWalk()
+	if w.Watch == nil {
+		w.Watch = &pathloss.Watch{Context: ctx}
+	}
+	return w.Coalitions(u, size, alone, runtime.GOMAXPROCS(0))
+}
+
+// alike groups the other nodes by the class of their pair with u, where the
+// graph has symmetries that the accountant knows. Each group is listed under its
+// first. Its pairs have one law, wherever the walk starts: nothing of u is seen
+// before the token first comes to u, when that is does not depend on the observer,
+// and from there on a symmetry that keeps u takes one observer to the other.
+func (a *Algorithm) alike(u int) map[int][]int {
+	groups, first := map[int][]int{}, map[int]int{}
+	class := func(_, v int) int { return v }
+	if symmetry, ok := a.Graph.Symmetry(); ok {
+		if known, ok := pathloss.SymmetricClass(symmetry.Family, symmetry.Sides); ok {
+			class = known
+		}
+	}
+	for v := range a.Spec.Nodes {
+		if v == u {
+			continue
+		}
+		k := class(u, v)
+		if _, seen := first[k]; !seen {
+			first[k] = v
+		}
+		groups[first[k]] = append(groups[first[k]], v)
+	}
+	return groups
+}

@@ -1,0 +1,39 @@
+package family
+
+import (
+	"context"
+	"sync"
+
+	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
+)
+
+type watchKey struct{}
+
+// Watching lets w follow the path accountant of everything that is opened under
+// the context.
+func Watching(ctx context.Context, w *pathloss.Watch) context.Context {
+	return context.WithValue(ctx, watchKey{}, w)
+}
+
+// CountUp tells w how many of so many laws there are, each time that one is done,
+// from whatever goroutine.
+func CountUp(w *pathloss.Watch, total int) (done func()) {
+	if w == nil || w.Progress == nil {
+		return func() {}
+	}
+	var mu sync.Mutex
+	found := 0
+	w.Progress(0, total)
+	return func() {
+		mu.Lock()
+		defer mu.Unlock()
+		found++
+		w.Progress(found, total)
+	}
+}
+
+// WatchOf is who follows, nil if nobody does.
+func WatchOf(ctx context.Context) *pathloss.Watch {
+	w, _ := ctx.Value(watchKey{}).(*pathloss.Watch)
+	return w
+}

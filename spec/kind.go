@@ -1,0 +1,150 @@
+package spec
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+)
+
+// A Kind is one value of algorithm.kind, with what a spec must know of it. The
+// algorithm's family states it.
+type Kind struct {
+	Name   string
+	Family Rules // whose it is
+
+	Graphless   bool     // it draws from all nodes alike: no graph is read
+	SetsSteps   bool     // it sets the step size, and the number of steps where none is given
+	Accountants []string // that price it, the one to rely on last
+	Pooled      string   // the accountant that prices coalitions; "": none does
+	OnlyLocal   string   // of a federation: why no other accountant than the local one holds; "": others do
+}
+
+// Rules are what the kinds of one family have of their own in a spec.
+type Rules interface {
+	// Keys are those of algorithm that only they have: a pointer to a struct with
+	// their defaults; nil: none.
+	Keys() any
+	// Check holds what their keys may be, and what the common ones may, and fills in
+	// defaults.
+	Check(*Spec) error
+	// CheckReal refuses what a federation cannot have.
+	CheckReal(*Spec) error
+}
+
+// Kinds are the algorithms that a spec can name.
+type Kinds []Kind
+
+// Names are the values of algorithm.kind.
+func (k Kinds) Names() (names []string) {
+	for _, kind := range k {
+		names = append(names, kind.Name)
+	}
+	return names
+}
+
+func (k Kinds) find(name string) *Kind {
+	if i := slices.IndexFunc(k, func(kind Kind) bool { return kind.Name == name }); i >= 0 {
+		return &k[i]
+	}
+	return nil
+}
+
+// Kind is that of the spec's algorithm; nil: it is not known.
+func (s *Spec) Kind() *Kind { return s.kinds.find(s.Algorithm.Kind) }
+
+// chooseKind looks ahead for the kind, whose own keys are then read with the others.
+func (s *Spec) chooseKind(text []byte) error {
+	ahead := struct {
+		Algorithm struct {
+			Kind any `yaml:"kind"`
+		} `yaml:"algorithm"`
+	}{}
+	if yaml.Unmarshal(text, &ahead) != nil {
+		return nil // the decoder of the spec says it better
+	}
+	if kind, ok := ahead.Algorithm.Kind.(string); ok {
+		if err := OneOf("algorithm.kind", kind, s.kinds.Names()...); err != nil {
+			return err
+		}
+		s.Algorithm.Kind = kind
+	}
+	if kind := s.Kind(); kind != nil {
+		s.Algorithm.Own = kind.Family.Keys()
+	}
+	return nil
+}
+
+// plainAlgorithm is an Algorithm that is decoded field by field.
+type plainAlgorithm Algorithm
+
+// UnmarshalYAML reads the common keys and, as if they stood among them, those that
+// Own points to.
+func (a *Algorithm) UnmarshalYAML(unmarshal func(any) error) error {
+	own := a.Own
+	fields := []reflect.StructField{}
+	for field := range fieldsOf(reflect.TypeFor[plainAlgorithm]()) {
+		if field.Name != "Own" {
+			fields = append(fields, field)
+		}
+	}
+	common := len(fields)
+	if own != nil {
+		for field := range fieldsOf(reflect.TypeOf(own).Elem()) {
+			fields = append(fields, field)
+		}
+	}
+	whole := reflect.New(reflect.StructOf(fields)).Elem()
+	place := func(i int) reflect.Value {
+		if i < common {
+			return reflect.ValueOf(a).Elem().FieldByName(fields[i].Name)
+		}
+		return reflect.ValueOf(own).Elem().FieldByName(fields[i].Name)
+	}
+	for i := range fields {
+		whole.Field(i).Set(place(i))
+	}
+	if err := unmarshal(whole.Addr().Interface()); err != nil {
+		return err
+	}
+	for i := range fields {
+		place(i).Set(whole.Field(i))
+	}
+	return nil
+}
+
+// fieldsOf are the fields of a struct.
+func fieldsOf(t reflect.Type) func(func(reflect.StructField) bool) {
+	return func(yield func(reflect.StructField) bool) {
+		for i := range t.NumField() {
+			if !yield(t.Field(i)) {
+				return
+			}
+		}
+	}
+}
+
+// elsewhere is the error of a key that another kind has, nil if none does.
+func (s *Spec) elsewhere(key string) error {
+	var owners, owned []string
+	for _, kind := range s.kinds {
+		if keys := keys(reflect.TypeOf(kind.Family.Keys()), nil, nil); slices.Contains(keys, key) {
+			owners, owned = append(owners, kind.Name), keys
+		}
+	}
+	if owners == nil {
+		return nil
+	}
+	return invalid(fmt.Sprintf("algorithm: %s takes no %s", s.Algorithm.Kind, either(owned)), "leave them out, or use kind: "+either(owners))
+}
+
+// either is a list in words.
+func either(words []string) string {
+	last := len(words) - 1
+	if last == 0 {
+		return words[0]
+	}
+	return strings.Join(words[:last], ", ") + " or " + words[last]
+}
