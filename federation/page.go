@@ -65,7 +65,7 @@ func (f *Federation) spentAs(s *Statement) report.Privacy {
 
 // account sums up one loss towards each other participant.
 func account(name string, s *Statement, loss func(Spent) float64) report.Accounted {
-	a := report.Accounted{Accountant: name, Status: report.Sound}
+	a := report.Accounted{Accountant: name, Status: report.Status(s.Status)}
 	sum, beyond, far := 0.0, 0.0, false
 	for i, t := range s.Spent {
 		sum += loss(t)
@@ -93,7 +93,7 @@ func (f *Federation) ownLosses(s *Statement) []*report.Losses {
 		spent[number[t.Name]], allowed[number[t.Name]] = t.Epsilon, t.Allowed
 	}
 	losses := func(name string, towards []float64) *report.Losses {
-		return &report.Losses{Accountant: name, Status: report.Sound, N: len(f.Names), At: func(u, v int) float64 {
+		return &report.Losses{Accountant: name, Status: report.Status(s.Status), N: len(f.Names), At: func(u, v int) float64 {
 			if u != int(f.Self) {
 				panic(fmt.Sprintf("federation: %s does not know what node %d lost", f.Name(), u))
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/privacy"
 	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
 	"github.com/hearsay-dp/hearsay/report"
 )
@@ -31,6 +32,9 @@ func (a *Algorithm) Coalition(ctx context.Context, priced family.Accounting) (*r
 		}
 		worst, members := 0.0, []int(nil)
 		for k, one := range all {
+			if one.Status != privacy.Sound {
+				c.Status = report.Status(one.Status)
+			}
 			loss, err := one.Loss(sigma, m)
 			if err != nil {
 				return nil, err
