@@ -3,6 +3,7 @@ package flow
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/hearsay-dp/hearsay/graph"
@@ -195,4 +196,21 @@ func BenchmarkOnePair(b *testing.B) {
 		b.Fatal(err)
 	}
 	measure("soc-douban", douban, 20, 1000, 5000)
+}
+
+// BenchmarkCheapTowards is all of a large social graph towards one observer.
+func BenchmarkCheapTowards(b *testing.B) {
+	douban, err := file.Open(testdata.Shared(b, "data/graphs/soc-douban.txt.gz"), 1)
+	if err != nil {
+		b.Fatal(err)
+	}
+	a := accountant(b, Problem{Rounds: 20, Weights: weightsList(b, douban)})
+	for b.Loop() {
+		energies, err := a.CheapTowards(5000, 2)
+		if err != nil {
+			b.Fatal(err)
+		}
+		slices.Sort(energies)
+		b.ReportMetric(energies[len(energies)/2], "median-energy")
+	}
 }

@@ -1,0 +1,239 @@
+package flow
+
+import (
+	"math"
+
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/parallel"
+)
+
+// One observer and everybody else on a graph so large that a flow of each source
+// would take days. Weights are the same in all rounds and symmetric, noise and
+// Lipschitz constants those of all nodes alike; with the plan of Cheap,
+//
+//	c_t = sum over k of s_(t-k) rho^k W^k e_u,    rho = L (1-kappa),
+//	V(u,v) <= kappa^2 sum over t of |c_t|^2 + (1-kappa^2) sum over t and seen w of c_t[w]^2.
+//
+// c_t[w] for all u at once is made of W^k e_w. |c_t|^2 is a sum of return
+// probabilities (W^m)_uu, found where W^(m/2) e_u has few entries. W has norm at most
+// 1, so later ones are no larger than the last even one that was found.
+
+// mostNear is how many entries W^k e_u may have to be worked out.
+const mostNear = 200
+
+// CheapTowards is an upper bound of the energy from every node towards observer v;
+// v's own entry is the local energy. It takes rounds times nodes numbers, and
+// time in proportion to what v sees. Contributions may be any.
+func (a *Accountant) CheapTowards(v, workers int) ([]float64, error) {
+	if err := a.p.checkPair((v+1)%a.n, []int{v}); err != nil {
+		return nil, err
+	}
+	if !a.isPlain() {
+		return nil, fault.New("one plan towards one observer needs symmetric weights, the same in all rounds, and nodes that are alike",
+			"use the plan for all pairs, or the optimum")
+	}
+	f := &far{Accountant: a, workers: max(1, workers), norm: a.norm(), energies: make([]float64, a.n)}
+	for _, kappa := range shares {
+		f.plans = append(f.plans, f.plan(kappa))
+	}
+	f.all = make([]float64, len(f.plans)*a.n)
+	f.near()
+	for w, seen := range a.p.seen(0, []int{v}) {
+		if seen && !(a.p.Final && a.p.Rounds == 1) { // then all is public, and in f.all
+			f.see(w)
+		}
+	}
+	for u := range f.energies {
+		f.energies[u] = raised(a.Local(), 2*a.p.Rounds+4)
+		for k := range f.plans {
+			if e := f.all[u*len(f.plans)+k]; u != v {
+				f.energies[u] = min(f.energies[u], raised(e, f.operations())+underflow)
+			}
+		}
+	}
+	return f.energies, nil
+}
+
+// isPlain reports whether CheapTowards applies.
+func (a *Accountant) isPlain() bool {
+	if len(a.forward) != 1 || len(a.p.Hears) > 1 || a.p.Rounding != nil || a.back[0] != a.forward[0] {
+		return false
+	}
+	for t := range a.p.Rounds {
+		if a.noise[t].each != nil || a.noise[t].all != 1 || a.spread[t].each != nil || t > 1 && a.spread[t].all != a.spread[1].all {
+			return false
+		}
+	}
+	return true
+}
+
+// norm is an upper bound of that of W, at least 1: its largest row sum.
+func (a *Accountant) norm() float64 {
+	norm := 1.0
+	for i := range a.n {
+		_, values := a.forward[0].Row(i)
+		sum := 0.0
+		for _, x := range values {
+			sum += x
+		}
+		norm = max(norm, raised(sum, a.longest))
+	}
+	return norm
+}
+
+type far struct {
+	*Accountant
+	workers  int
+	norm     float64
+	plans    []farPlan
+	all      []float64 // energies by source and plan
+	energies []float64
+}
+
+// A farPlan is one kappa.
+type farPlan struct {
+	powers  []float64 // rho^k
+	returns []float64 // of (W^m)_uu in the energy
+	seen    float64   // 1 - kappa^2
+}
+
+// operations is more than how many roundings any number here goes through.
+func (f *far) operations() int { return 8*f.p.Rounds*(f.longest+8) + 4*f.n }
+
+func (f *far) plan(kappa float64) farPlan {
+	rounds, rho := f.p.Rounds, 1-kappa
+	if rounds > 1 {
+		rho *= f.spread[1].all
+	}
+	p := farPlan{powers: make([]float64, rounds), returns: make([]float64, 2*rounds), seen: raised(1-kappa*kappa, 2)}
+	for k := range p.powers {
+		p.powers[k] = math.Pow(rho, float64(k)) * (1 + float64(k+8)*0x1p-50)
+	}
+	for t := range rounds {
+		part := kappa * kappa
+		if t == rounds-1 { // absorbs what is seen and no more
+			if part = 0; f.p.Final {
+				part = 1
+			}
+		}
+		for k := 0; part > 0 && k <= t; k++ {
+			for l := 0; l <= t; l++ {
+				p.returns[k+l] += part * p.powers[k] * p.powers[l] * f.p.contribution(t-k) * f.p.contribution(t-l)
+			}
+		}
+	}
+	return p
+}
+
+// near adds what is absorbed anywhere.
+func (f *far) near() {
+	parallel.Each(f.workers, f.workers, func(worker int) {
+		now, next := newSpot(f.n), newSpot(f.n)
+		returns := make([]float64, 2*f.p.Rounds)
+		for u := worker; u < f.n; u += f.workers {
+			f.returns(returns, u, now, next)
+			for k, plan := range f.plans {
+				sum := 0.0
+				for m, x := range returns {
+					sum += plan.returns[m] * x
+				}
+				f.all[u*len(f.plans)+k] = sum
+			}
+		}
+	})
+}
+
+// returns sets r[m] to (W^m)_uu or more.
+func (f *far) returns(r []float64, u int, now, next *spot) {
+	now.clear()
+	now.add(int32(u), 1)
+	known := 0
+	for r[0] = 1; known+2 < len(r); known += 2 {
+		next.clear()
+		for _, i := range now.places {
+			columns, values := f.forward[0].Row(int(i))
+			for k, j := range columns {
+				next.add(j, values[k]*now.values[i])
+			}
+		}
+		r[known+1], r[known+2] = 0, 0
+		for _, j := range next.places {
+			x := next.values[j]
+			r[known+1] += x * now.values[j]
+			r[known+2] += x * x
+		}
+		now, next = next, now
+		if len(now.places) > mostNear {
+			known += 2
+			break
+		}
+	}
+	for m := known + 1; m < len(r); m++ {
+		r[m] = raised(r[m-1]*f.norm, 2)
+	}
+}
+
+// A spot is a vector with few entries.
+type spot struct {
+	values []float64
+	there  []bool
+	places []int32
+}
+
+func newSpot(n int) *spot { return &spot{values: make([]float64, n), there: make([]bool, n)} }
+
+func (s *spot) clear() {
+	for _, j := range s.places {
+		s.values[j], s.there[j] = 0, false
+	}
+	s.places = s.places[:0]
+}
+
+func (s *spot) add(j int32, x float64) {
+	if !s.there[j] {
+		s.there[j] = true
+		s.places = append(s.places, j)
+	}
+	s.values[j] += x
+}
+
+// see adds what seeing w costs more. In the last round of a public result all that
+// is seen has been added.
+func (f *far) see(w int) {
+	rounds := f.p.Rounds
+	powers := make([][]float64, rounds)
+	for k := range powers {
+		powers[k] = make([]float64, f.n)
+		if k == 0 {
+			powers[0][w] = 1
+			continue
+		}
+		multiply(powers[k], f.forward[0], powers[k-1], 1)
+	}
+	parallel.Each(f.workers, f.workers, func(worker int) {
+		for u := worker; u < f.n; u += f.workers {
+			for i, plan := range f.plans {
+				f.all[u*len(f.plans)+i] += f.seen(plan, powers, u)
+			}
+		}
+	})
+}
+
+// seen is the energy that a plan adds at one node that is seen, where powers are
+// those of W from it.
+func (f *far) seen(plan farPlan, powers [][]float64, u int) float64 {
+	sum, last := 0.0, f.p.Rounds-1
+	for t := range f.p.Rounds {
+		c := 0.0
+		for k := range t + 1 {
+			c += f.p.contribution(t-k) * plan.powers[k] * powers[k][u]
+		}
+		switch {
+		case t < last:
+			sum += plan.seen * c * c
+		case !f.p.Final:
+			sum += c * c
+		}
+	}
+	return sum
+}
