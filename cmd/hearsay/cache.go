@@ -141,7 +141,7 @@ func (f *cacheFlag) register(cmd *cobra.Command) {
 // laws where the flag says, else in fallback, if that is not empty.
 func (f cacheFlag) watch(cmd *cobra.Command, fallback string) (*pathloss.Watch, error) {
 	p := pulseOf(cmd.ErrOrStderr())
-	w := &pathloss.Watch{Context: cmd.Context(), Progress: p.progress}
+	w := &pathloss.Watch{Context: cmd.Context(), Stage: p.enter, Progress: p.progress}
 	folder := string(f)
 	if folder == "" {
 		folder = fallback
@@ -176,7 +176,8 @@ func (f cacheFlag) plain(cmd *cobra.Command) (*pathloss.Watch, error) {
 	if f != "" {
 		return f.watch(cmd, "")
 	}
-	return &pathloss.Watch{Context: cmd.Context(), Progress: pulseOf(cmd.ErrOrStderr()).progress}, nil
+	p := pulseOf(cmd.ErrOrStderr())
+	return &pathloss.Watch{Context: cmd.Context(), Stage: p.enter, Progress: p.progress}, nil
 }
 
 // forget removes the laws of a folder that were kept for a run that has ended.

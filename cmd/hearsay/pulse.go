@@ -41,6 +41,13 @@ func (p *pulse) Write(text []byte) (int, error) {
 	return p.Writer.Write(text)
 }
 
+// enter begins a stage that is spoken of only if it takes long.
+func (p *pulse) enter(stage string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.stage, p.began, p.total = stage, p.now(), 0
+}
+
 // progress notes how far a stage is.
 func (p *pulse) progress(done, total int) {
 	p.mu.Lock()

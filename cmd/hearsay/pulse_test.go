@@ -39,6 +39,24 @@ func TestPulseBreaksSilence(t *testing.T) {
 	}
 }
 
+// Short stages one after the other are not silence: the one that is under way is
+// named.
+func TestPulseNamesTheStageUnderWay(t *testing.T) {
+	var out bytes.Buffer
+	at := time.Unix(0, 0)
+	p := newPulse(&out, func() time.Time { return at })
+	for _, stage := range []string{"step 1", "step 2", "step 3"} {
+		p.enter(stage)
+		p.progress(0, 9)
+		at = at.Add(time.Second)
+		p.progress(6, 9)
+		p.beat()
+	}
+	if want := "still step 2: 1s, 6 of 9 done, about 1s left\n"; out.String() != want { // 500 ms, rounded up
+		t.Errorf("said\n%swant\n%s", out.String(), want)
+	}
+}
+
 // What an earlier run has found is done at once, and says nothing about how fast
 // the rest is.
 func TestPulseEstimatesFromWhatItSaw(t *testing.T) {

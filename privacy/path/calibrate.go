@@ -1,6 +1,7 @@
 package path
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -9,11 +10,31 @@ import (
 )
 
 // calibrate is the smallest sigma at which a falling loss is at most
-// target. Losses here are dear, so it takes fewer of them than bisection.
-func calibrate(target float64, loss func(sigma float64) float64) (privacy.Calibration, error) {
+// target. Losses here are dear, so it takes fewer of them than bisection, and
+// none twice. An error of the loss ends it.
+func calibrate(target float64, dear func(sigma float64) (float64, error)) (privacy.Calibration, error) {
 	if !(target > 0) || math.IsInf(target, 1) {
 		return privacy.Calibration{}, fault.New(fmt.Sprintf("a loss of %g cannot be calibrated to", target), "give a target above 0")
 	}
+	var failed error
+	known := make(map[float64]float64)
+	loss := func(sigma float64) float64 {
+		at, found := known[sigma]
+		if !found && failed == nil {
+			at, failed = dear(sigma)
+			known[sigma] = at
+		}
+		if failed != nil {
+			return math.NaN() // neither above nor below, so that no search goes on
+		}
+		return at
+	}
+	c, err := search(target, loss)
+	return c, cmp.Or(failed, err)
+}
+
+// search is calibrate by a loss that is NaN once it has failed.
+func search(target float64, loss func(sigma float64) float64) (privacy.Calibration, error) {
 	steps := 0
 	above := func(sigma float64) float64 {
 		steps++

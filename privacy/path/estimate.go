@@ -48,19 +48,5 @@ func (e *Estimate) Mean(l *Losses) float64 {
 // CalibrateMean finds the smallest sigma whose estimated mean loss is at most
 // target.
 func (e *Estimate) CalibrateMean(target float64, m privacy.Metric) (*Losses, privacy.Calibration, error) {
-	if err := m.Check(); err != nil {
-		return nil, privacy.Calibration{}, err
-	}
-	c, err := calibrate(target, func(sigma float64) float64 {
-		l, err := e.Losses(sigma, m)
-		if err != nil {
-			panic("privacy/path: " + err.Error())
-		}
-		return e.Mean(l)
-	})
-	if err != nil {
-		return nil, c, err
-	}
-	losses, err := e.Losses(c.Sigma, m)
-	return losses, c, err
+	return e.calibrate(target, m, e.Mean)
 }

@@ -134,8 +134,8 @@ func (r moment) put(law []float64, x, mass float64) {
 
 func (r moment) shift(dst, src []float64, by, mass float64) {
 	excess := math.Expm1(float64(r) * by)
-	dst[0] += mass * src[0]
-	dst[1] += mass * (src[1] + float64(excess*(src[0]+src[1])))
+	dst[0] += float64(mass * src[0])
+	dst[1] += float64(mass * (src[1] + float64(excess*(src[0]+src[1]))))
 }
 
 func (r moment) convolve(dst, a, b []float64, mass float64) {

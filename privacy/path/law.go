@@ -119,14 +119,22 @@ func (l *Law) RDP(alpha, sigma float64) float64 {
 	if !(alpha > 1) || !(sigma > 0) {
 		panic("privacy/path: RDP needs alpha > 1 and sigma > 0")
 	}
-	rate := alpha * (alpha - 1) / (2 * sigma * sigma)
-	return min(l.logMoment(rate), rate*float64(l.Most)) / (alpha - 1)
+	rate := energyRate(alpha, sigma)
+	return l.rdp(alpha, rate, l.logMoment(rate))
 }
+
+// rdp is RDP, whose rate and logMoment are given.
+func (l *Law) rdp(alpha, rate, logMoment float64) float64 {
+	return min(logMoment, rate*float64(l.Most)) / (alpha - 1)
+}
+
+// energyRate is the rate of the exponential moment of the energy in RDP.
+func energyRate(alpha, sigma float64) float64 { return alpha * (alpha - 1) / (2 * sigma * sigma) }
 
 // logMoment bounds ln E exp(rate V).
 func (l *Law) logMoment(rate float64) float64 {
 	if l.renewal != nil {
-		return l.renewal.logMoment(rate)
+		return logMoments(rate, []*renewal{l.renewal})[0]
 	}
 	excess := 0.0
 	for i, p := range l.Weights {
@@ -202,10 +210,15 @@ func (l *Law) Loss(sigma float64, m privacy.Metric) (float64, error) {
 	if err := cmp.Or(m.Check(), privacy.CheckSigma(sigma)); err != nil {
 		return 0, err
 	}
+	return l.loss(sigma, m), nil
+}
+
+// loss is Loss of what was checked.
+func (l *Law) loss(sigma float64, m privacy.Metric) float64 {
 	if m.Order != 0 {
-		return l.RDP(m.Order, sigma), nil
+		return l.RDP(m.Order, sigma)
 	}
-	return l.Epsilon(m.Delta, sigma), nil
+	return l.Epsilon(m.Delta, sigma)
 }
 
 // Sigma is the smallest noise multiplier whose loss is at most target > 0, to a
@@ -214,11 +227,5 @@ func (l *Law) Sigma(target float64, m privacy.Metric) (privacy.Calibration, erro
 	if err := m.Check(); err != nil {
 		return privacy.Calibration{}, err
 	}
-	return calibrate(target, func(sigma float64) float64 {
-		loss, err := l.Loss(sigma, m)
-		if err != nil {
-			panic("privacy/path: " + err.Error())
-		}
-		return loss
-	})
+	return calibrate(target, func(sigma float64) (float64, error) { return l.Loss(sigma, m) })
 }

@@ -115,6 +115,9 @@ type Laws struct {
 	pairs []int  // ordered pairs in each class
 	local *Law   // of the others
 	rest  int    // how many these are
+
+	workers int
+	watch   *Watch
 }
 
 // Laws computes one law a class on as many goroutines as workers. Where the walk
@@ -127,7 +130,7 @@ func (w Walk) Laws(class PairClass, workers int) (*Laws, error) {
 	if why := w.notAmplified(); why != "" {
 		return allLocal(w, why), nil
 	}
-	p := &Laws{nodes: w.Nodes, class: class, local: localLaw(w.Most(), "its law was not computed")}
+	p := &Laws{nodes: w.Nodes, class: class, local: localLaw(w.Most(), "its law was not computed"), workers: workers, watch: w.Watch}
 	p.Claim = w.claim("walk, path", "pairs of one class are images of each other under a symmetry of the walk")
 	first := p.count()
 	if p.rest > 0 {
@@ -213,88 +216,4 @@ func (p *Laws) Law(u, v int) *Law {
 		return p.laws[k]
 	}
 	return p.local
-}
-
-// Losses are the losses of all ordered pairs at one sigma.
-type Losses struct {
-	privacy.Claim
-	Sigma  float64
-	laws   *Laws
-	losses []float64 // by class
-	rest   float64
-}
-
-// Losses are the losses of all pairs at noise multiplier sigma.
-func (p *Laws) Losses(sigma float64, m privacy.Metric) (*Losses, error) {
-	l := &Losses{Claim: p.Claim, Sigma: sigma, laws: p, losses: make([]float64, len(p.laws))}
-	var err error
-	if l.rest, err = p.local.Loss(sigma, m); err != nil {
-		return nil, err
-	}
-	for k, law := range p.laws {
-		if p.pairs[k] > 0 {
-			if l.losses[k], err = law.Loss(sigma, m); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return l, nil
-}
-
-// At is the loss from u towards v, 0 on the diagonal.
-func (l *Losses) At(u, v int) float64 {
-	if u == v {
-		return 0
-	}
-	if k := l.laws.class(u, v); k != Unlawed {
-		return l.losses[k]
-	}
-	return l.rest
-}
-
-// Mean is over ordered pairs of distinct nodes.
-func (l *Losses) Mean() float64 {
-	total := float64(l.laws.rest) * l.rest
-	for k, loss := range l.losses {
-		total += float64(l.laws.pairs[k]) * loss
-	}
-	n := float64(l.laws.nodes)
-	return total / (n * (n - 1))
-}
-
-// Max is over ordered pairs of distinct nodes.
-func (l *Losses) Max() float64 {
-	worst := 0.0
-	if l.laws.rest > 0 {
-		worst = l.rest
-	}
-	for k, loss := range l.losses {
-		if l.laws.pairs[k] > 0 {
-			worst = max(worst, loss)
-		}
-	}
-	return worst
-}
-
-// Calibrate finds the smallest sigma whose mean or worst pairwise loss is at
-// most target, to a relative 1e-10 and from above.
-func (p *Laws) Calibrate(s privacy.Statistic, target float64, m privacy.Metric) (*Losses, privacy.Calibration, error) {
-	if err := m.Check(); err != nil {
-		return nil, privacy.Calibration{}, err
-	}
-	c, err := calibrate(target, func(sigma float64) float64 {
-		l, err := p.Losses(sigma, m)
-		if err != nil {
-			panic("privacy/path: " + err.Error())
-		}
-		if s == privacy.Max {
-			return l.Max()
-		}
-		return l.Mean()
-	})
-	if err != nil {
-		return nil, c, err
-	}
-	l, err := p.Losses(c.Sigma, m)
-	return l, c, err
 }

@@ -155,24 +155,6 @@ func lower(tails, other []float64, scale float64) {
 	}
 }
 
-// logMoment bounds ln E exp(rate V); +Inf if nothing is found.
-func (r *renewal) logMoment(rate float64) float64 {
-	least := math.Inf(1)
-	for k, horizon := range r.rates() {
-		scale := math.Exp(horizon)
-		if r.weighted != nil {
-			scale *= r.weighted[k]
-		}
-		if scale == 0 {
-			return 0 // u is never visited
-		}
-		if excess := r.changes(k, moment(rate))[1]; !math.IsNaN(excess) {
-			least = min(least, math.Log1p(max(0, excess)*scale))
-		}
-	}
-	return least
-}
-
 // changes is how much weight excursions move to an energy when they end, less
 // what they move away from it, summed over the excursions of a run, at the
 // k-th rate.

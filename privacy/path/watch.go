@@ -13,7 +13,8 @@ import (
 // Laws.
 type Watch struct {
 	Context  context.Context                    // once it ends no further law is begun
-	Progress func(done, total int)              // laws, or simulated paths; first with those that are kept already
+	Stage    func(what string)                  // what is done after the laws: their losses, one noise after the other
+	Progress func(done, total int)              // laws, losses or simulated paths; first with those that are kept already
 	Recall   func(p Pair, key [32]byte) *Law    // a law kept earlier under the key, nil if there is none
 	Keep     func(p Pair, key [32]byte, l *Law) // a law that was computed; failures to keep it are the keeper's business
 }
@@ -29,6 +30,12 @@ func (w *Watch) err() error {
 func (w *Watch) progress(done, total int) {
 	if w != nil && w.Progress != nil {
 		w.Progress(done, total)
+	}
+}
+
+func (w *Watch) stage(what string) {
+	if w != nil && w.Stage != nil {
+		w.Stage(what)
 	}
 }
 

@@ -1,0 +1,176 @@
+package path
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/hearsay-dp/hearsay/internal/parallel"
+	"github.com/hearsay-dp/hearsay/privacy"
+)
+
+// Losses are the losses of all ordered pairs at one sigma.
+type Losses struct {
+	privacy.Claim
+	Sigma  float64
+	laws   *Laws
+	losses []float64 // by class
+	rest   float64
+}
+
+// Losses are the losses of all pairs at noise multiplier sigma, on as many
+// goroutines as the laws, followed by the walk's Watch.
+func (p *Laws) Losses(sigma float64, m privacy.Metric) (*Losses, error) {
+	p.watch.stage(fmt.Sprintf("losses of all pairs at noise multiplier %.6g", sigma))
+	return p.lossesAt(sigma, m)
+}
+
+func (p *Laws) lossesAt(sigma float64, m privacy.Metric) (*Losses, error) {
+	if err := cmp.Or(m.Check(), privacy.CheckSigma(sigma)); err != nil {
+		return nil, err
+	}
+	l := &Losses{Claim: p.Claim, Sigma: sigma, laws: p, losses: make([]float64, len(p.laws))}
+	var err error
+	if l.rest, err = p.local.Loss(sigma, m); err != nil {
+		return nil, err
+	}
+	return l, l.fill(m)
+}
+
+// fill finds the losses of the classes.
+func (l *Losses) fill(m privacy.Metric) error {
+	blocks, watch := l.laws.together(), l.laws.watch
+	total := 0
+	for _, block := range blocks {
+		total += len(block)
+	}
+	watch.progress(0, total)
+	found := make(chan int, len(blocks))
+	go func() {
+		defer close(found)
+		parallel.Each(len(blocks), l.laws.workers, func(b int) {
+			if watch.err() == nil {
+				l.price(blocks[b], m)
+				found <- len(blocks[b])
+			}
+		})
+	}()
+	done := 0
+	for n := range found {
+		done += n
+		watch.progress(done, total)
+	}
+	return watch.err()
+}
+
+// mostTogether is how many laws are priced together.
+const mostTogether = 16
+
+// together are the classes that have a pair, in blocks that one goroutine prices:
+// as many as keep all busy.
+func (p *Laws) together() (blocks [][]int) {
+	var open []int
+	for k, pairs := range p.pairs {
+		if pairs > 0 {
+			open = append(open, k)
+		}
+	}
+	size := min(mostTogether, 1+len(open)/(4*max(1, p.workers)))
+	for len(open) > 0 {
+		n := 1
+		for n < min(size, len(open)) && alike(p.laws[open[0]].renewal, p.laws[open[n]].renewal) {
+			n++
+		}
+		blocks, open = append(blocks, open[:n]), open[n:]
+	}
+	return blocks
+}
+
+// alike reports whether the moments of two renewals can be followed together.
+func alike(a, b *renewal) bool {
+	return a == nil && b == nil || a != nil && b != nil && a.turns == b.turns && a.cap == b.cap
+}
+
+// price finds the losses of a block of classes. Its laws have the losses that
+// each has alone.
+func (l *Losses) price(block []int, m privacy.Metric) {
+	laws := l.laws.laws
+	if m.Order == 0 || laws[block[0]].renewal == nil {
+		for _, k := range block {
+			l.losses[k] = laws[k].loss(l.Sigma, m)
+		}
+		return
+	}
+	var renewals []*renewal
+	for _, k := range block {
+		renewals = append(renewals, laws[k].renewal)
+	}
+	rate := energyRate(m.Order, l.Sigma)
+	for i, bound := range logMoments(rate, renewals) {
+		l.losses[block[i]] = laws[block[i]].rdp(m.Order, rate, bound)
+	}
+}
+
+// At is the loss from u towards v, 0 on the diagonal.
+func (l *Losses) At(u, v int) float64 {
+	if u == v {
+		return 0
+	}
+	if k := l.laws.class(u, v); k != Unlawed {
+		return l.losses[k]
+	}
+	return l.rest
+}
+
+// Mean is over ordered pairs of distinct nodes.
+func (l *Losses) Mean() float64 {
+	total := float64(l.laws.rest) * l.rest
+	for k, loss := range l.losses {
+		total += float64(l.laws.pairs[k]) * loss
+	}
+	n := float64(l.laws.nodes)
+	return total / (n * (n - 1))
+}
+
+// Max is over ordered pairs of distinct nodes.
+func (l *Losses) Max() float64 {
+	worst := 0.0
+	if l.laws.rest > 0 {
+		worst = l.rest
+	}
+	for k, loss := range l.losses {
+		if l.laws.pairs[k] > 0 {
+			worst = max(worst, loss)
+		}
+	}
+	return worst
+}
+
+// Calibrate finds the smallest sigma whose mean or worst pairwise loss is at
+// most target, to a relative 1e-10 and from above.
+func (p *Laws) Calibrate(s privacy.Statistic, target float64, m privacy.Metric) (*Losses, privacy.Calibration, error) {
+	if s == privacy.Max {
+		return p.calibrate(target, m, (*Losses).Max)
+	}
+	return p.calibrate(target, m, (*Losses).Mean)
+}
+
+// calibrate finds the smallest sigma at which a statistic is at most target.
+func (p *Laws) calibrate(target float64, m privacy.Metric, statistic func(*Losses) float64) (*Losses, privacy.Calibration, error) {
+	if err := m.Check(); err != nil {
+		return nil, privacy.Calibration{}, err
+	}
+	tried := make(map[float64]*Losses)
+	c, err := calibrate(target, func(sigma float64) (float64, error) {
+		p.watch.stage(fmt.Sprintf("calibrating, step %d: losses of all pairs at noise multiplier %.6g", len(tried)+1, sigma))
+		l, err := p.lossesAt(sigma, m)
+		if err != nil {
+			return 0, err
+		}
+		tried[sigma] = l
+		return statistic(l), nil
+	})
+	if err != nil {
+		return nil, c, err
+	}
+	return tried[c.Sigma], c, nil
+}
