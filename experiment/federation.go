@@ -9,6 +9,7 @@ import (
 	"github.com/hearsay-dp/hearsay/dataset"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
@@ -46,7 +47,7 @@ func PublicShape(d spec.Data, modelKind string) dataset.Shape {
 		shape.Ranges[name] = r
 	}
 	switch {
-	case modelKind == "mean":
+	case modelKind == (model.Mean{}).Name():
 		shape.Task, shape.Target, shape.Classes = dataset.Mean, "", nil
 	case d.Task == string(dataset.Regression):
 		shape.Task = dataset.Regression

@@ -10,6 +10,7 @@ import (
 type Result struct {
 	Name           string            `json:"name"`
 	Algorithm      string            `json:"algorithm"` // as in the spec: walk, gossip, ...
+	Story          string            `json:"-"`         // how it trains, in a clause; "": only its name is known
 	Model          string            `json:"model"`     // as in the spec: logistic, ridge, ...
 	Spec           any               `json:"spec"`
 	WallSeconds    float64           `json:"wall_seconds"`

@@ -104,7 +104,7 @@ func words() template.FuncMap {
 	return template.FuncMap{
 		"bound": func(x Number, s Status) string { return bound(float64(x), s) }, "number": number, "count": count,
 		"percent": percent, "relation": relation, "meaning": meaning, "lossName": lossName, "lossSymbol": lossSymbol,
-		"story": story, "hasLocal": hasLocal, "deed": deed, "per": func(a, b int) string { return number(float64(a)/float64(max(1, b)), 3) },
+		"hasLocal": hasLocal, "deed": deed, "per": func(a, b int) string { return number(float64(a)/float64(max(1, b)), 3) },
 		"worth": worth, "verdict": verdict, "tenths": tenths, "float": func(x Number) float64 { return float64(x) },
 		"num": func(x *Number) Number { return *x },
 		"sum": func(v Vector) (total float64) {
@@ -185,21 +185,12 @@ func subscript(order float64) string {
 		Replace(fmt.Sprintf("%g", order))
 }
 
-// story says in a clause how an algorithm trains.
-func story(algorithm string) string {
-	switch {
-	case algorithm == "walk":
-		return "a single copy of the model walked from node to node, each improving it on its own rows and adding noise before passing it on"
-	case algorithm == "gossip":
-		return "every node added noise to its own value, once, and then all took averages with their neighbours"
-	case strings.HasPrefix(algorithm, "gossip"):
-		return "every node kept its own copy of the model, added noise to what it let out, and averaged with its neighbours"
-	case algorithm == "local":
-		return "every node added enough noise to its own messages to need nobody else's protection"
-	case algorithm == "central":
-		return "one trusted place saw all rows: a comparison, not a decentralized run"
+// Trained says in a clause how the algorithm trains.
+func (r *Result) Trained() string {
+	if r.Story == "" {
+		return "the nodes ran the algorithm “" + r.Algorithm + "”"
 	}
-	return "the nodes ran the algorithm “" + algorithm + "”"
+	return r.Story
 }
 
 // deed says what was done to a model.

@@ -97,7 +97,7 @@ func (s *Spec) checkPublicData() error {
 // checkClasses holds what the labels are, which no participant's file says.
 func (s *Spec) checkClasses() error {
 	d := &s.Data
-	if s.Model.Kind == "ridge" {
+	if s.Model.is("ridge") {
 		setText(&d.Task, "regression")
 	}
 	setText(&d.Task, "classification")
@@ -106,12 +106,12 @@ func (s *Spec) checkClasses() error {
 		bad        bool
 		what, hint string
 	}{
-		{d.Target == "" && s.Model.Kind != "mean", "data.target: is missing", "name the label column"},
-		{s.Model.Kind == "logistic" && len(d.Classes) != 2, "data.classes: are missing; a participant's file need not hold both " +
+		{d.Target == "" && !s.Model.is("mean"), "data.target: is missing", "name the label column"},
+		{s.Model.is("logistic") && len(d.Classes) != 2, "data.classes: are missing; a participant's file need not hold both " +
 			"labels", "give the two labels, the positive one last, such as [healthy, ill]"},
 		{len(d.Classes) == 2 && d.Classes[0] == d.Classes[1], "data.classes: both are the same", "give two different labels"},
-		{s.Model.Kind == "ridge" && !ranged, fmt.Sprintf("data.ranges: %s, the target, has none", d.Target), "give the lowest and the highest value that the label can have"},
-		{s.Model.Kind == "logistic" && ranged, fmt.Sprintf("data.ranges: %s is the target, whose labels are classes", d.Target), "leave it out of ranges"},
+		{s.Model.is("ridge") && !ranged, fmt.Sprintf("data.ranges: %s, the target, has none", d.Target), "give the lowest and the highest value that the label can have"},
+		{s.Model.is("logistic") && ranged, fmt.Sprintf("data.ranges: %s is the target, whose labels are classes", d.Target), "leave it out of ranges"},
 	} {
 		if wrong.bad {
 			return invalid(wrong.what, wrong.hint)

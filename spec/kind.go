@@ -13,7 +13,8 @@ import (
 // algorithm's family states it.
 type Kind struct {
 	Name   string
-	Family Rules // whose it is
+	Family Rules  // whose it is
+	Story  string // how it trains, in a clause
 
 	Graphless   bool     // it draws from all nodes alike: no graph is read
 	SetsSteps   bool     // it sets the step size, and the number of steps where none is given

@@ -59,6 +59,8 @@ type Model struct {
 	L2        float64 `yaml:"l2"`
 }
 
+func (m Model) is(kind string) bool { return m.Kind == kind }
+
 // Algorithm says what the nodes do.
 type Algorithm struct {
 	Kind          string   `yaml:"kind"` // see Kinds

@@ -153,7 +153,7 @@ func (s *Spec) checkStepSize() error {
 	if s.Kind().SetsSteps {
 		return nil
 	}
-	if size.Theory && s.Model.L2 == 0 && s.Model.Kind != "mean" {
+	if size.Theory && s.Model.L2 == 0 && !s.Model.is("mean") {
 		return invalid("algorithm.step_size: theory needs a strongly convex objective", "set model.l2 above 0, or give a number")
 	}
 	if size.Theory {

@@ -30,7 +30,7 @@ type Keys struct {
 }
 
 func (f Family) Kinds() []spec.Kind {
-	return []spec.Kind{{Name: "relay", Family: f, Accountants: []string{"local"}}}
+	return []spec.Kind{{Name: "relay", Family: f, Accountants: []string{"local"}, Story: "a token went round, and every node improved it"}}
 }
 
 func (Family) Keys() any { return &Keys{Laps: 1} }

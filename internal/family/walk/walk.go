@@ -19,7 +19,10 @@ type Family struct{}
 
 // Kinds implements family.Family.
 func (f Family) Kinds() []spec.Kind {
-	return []spec.Kind{{Name: "walk", Family: f, Accountants: []string{"published", "local", "path"}, Pooled: "path"}}
+	return []spec.Kind{{
+		Name: "walk", Family: f, Accountants: []string{"published", "local", "path"}, Pooled: "path",
+		Story: "a single copy of the model walked from node to node, each improving it on its own rows and adding noise before passing it on",
+	}}
 }
 
 // Keys implements spec.Rules.
