@@ -58,7 +58,7 @@ func (f *Federation) calibrated() float64 {
 	if target == nil {
 		return sigma
 	}
-	mu := privacy.MuGaussian(max(target.Mean, target.Max), f.Spec.Privacy.Metric.Delta)
+	mu := privacy.MuGaussian(target.Target(), f.Spec.Privacy.Metric.Delta)
 	grid := Noise{Slack: 2 * discrete.Slack(1, f.Params()) * sigma}.energy(f.setup.Algorithm.Contributions(), f.setup.Algorithm.Turns())
 	return sigma * (1 + calibrationMargin + grid/(mu*sigma*mu*sigma))
 }

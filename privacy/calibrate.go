@@ -14,12 +14,16 @@ type Statistic int
 const (
 	Mean Statistic = iota // over ordered pairs of distinct nodes
 	Max
+	Beyond // the largest over pairs that no edge joins: neighbours, whom little protects, do not count
 )
 
-// String is "mean" or "max".
+// String is "mean", "max" or "max_beyond_neighbours".
 func (s Statistic) String() string {
-	if s == Max {
+	switch s {
+	case Max:
 		return "max"
+	case Beyond:
+		return "max_beyond_neighbours"
 	}
 	return "mean"
 }

@@ -79,11 +79,18 @@ func (m Metric) check() error {
 }
 
 func (c Calibrate) check() error {
-	if (c.Mean == 0) == (c.Max == 0) {
-		return invalid("privacy.calibrate: needs one of mean and max", "give calibrate: {mean: 1}")
+	given := 0
+	for _, target := range []float64{c.Mean, c.Max, c.Beyond} {
+		if target != 0 {
+			given++
+		}
+	}
+	if given != 1 {
+		return invalid("privacy.calibrate: needs one of mean, max and max_beyond_neighbours", "give calibrate: {mean: 1}")
 	}
 	return CheckAll(
 		Number{Key: "privacy.calibrate.mean", Value: c.Mean, Low: 0, High: 1e6},
 		Number{Key: "privacy.calibrate.max", Value: c.Max, Low: 0, High: 1e6},
+		Number{Key: "privacy.calibrate.max_beyond_neighbours", Value: c.Beyond, Low: 0, High: 1e6},
 	)
 }

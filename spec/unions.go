@@ -145,11 +145,15 @@ func (s Start) MarshalYAML() (any, error) {
 }
 
 // Calibrate asks for the least noise whose pairwise losses have this mean or
-// maximum; exactly one is set.
+// maximum, over all pairs or over those that no edge joins; exactly one is set.
 type Calibrate struct {
-	Mean float64 `yaml:"mean,omitempty"`
-	Max  float64 `yaml:"max,omitempty"`
+	Mean   float64 `yaml:"mean,omitempty"`
+	Max    float64 `yaml:"max,omitempty"`
+	Beyond float64 `yaml:"max_beyond_neighbours,omitempty"`
 }
+
+// Target is the one that is set.
+func (c Calibrate) Target() float64 { return max(c.Mean, c.Max, c.Beyond) }
 
 // Metric is how one pairwise loss is stated: epsilon at Delta, or the Renyi
 // divergence of order Order; exactly one is set.

@@ -20,6 +20,8 @@ type Accountant struct {
 	Check func() error
 	// Beside reports whether it is worth its while beside the spec's own; nil: never.
 	Beside func() bool
+	// Beyond says that it calibrates what is beyond neighbours too.
+	Beyond bool
 	// Price is the account at sigma, or at the least sigma that meets the spec's
 	// target if that is nil; with the sigma.
 	Price func(sigma *float64) (Account, float64, error)
@@ -100,6 +102,8 @@ func Calibration(p *spec.Privacy) (privacy.Statistic, float64) {
 		return -1, 0
 	case c.Max != 0:
 		return privacy.Max, c.Max
+	case c.Beyond != 0:
+		return privacy.Beyond, c.Beyond
 	default:
 		return privacy.Mean, c.Mean
 	}
@@ -112,7 +116,7 @@ func Local(contributions int, p *spec.Privacy, m privacy.Metric, check func() er
 		loss, claim, err := privacy.LocalLoss(contributions, sigma, m)
 		return Constant(report.LocalAccountant, loss, claim), sigma, err
 	}
-	return Accountant{Name: report.LocalAccountant, Check: check, Beside: Always, Price: func(sigma *float64) (Account, float64, error) {
+	return Accountant{Name: report.LocalAccountant, Check: check, Beside: Always, Beyond: true, Price: func(sigma *float64) (Account, float64, error) {
 		if sigma != nil {
 			return price(*sigma)
 		}

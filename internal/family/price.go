@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 
@@ -96,6 +97,9 @@ func find(a Algorithm) (own Accountant, all []Accountant, err error) {
 	for _, own := range all {
 		if own.Name != p.Accountant {
 			continue
+		}
+		if statistic, _ := Calibration(p); statistic == privacy.Beyond && !own.Beyond {
+			return own, nil, fault.New(fmt.Sprintf("privacy.calibrate: the %s accountant is not calibrated on max_beyond_neighbours", own.Name), "use mean or max")
 		}
 		if own.Check != nil {
 			err = own.Check()

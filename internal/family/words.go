@@ -90,6 +90,9 @@ func (e *Explanation) reasons(about, observer string) string {
 	if w.Charged != "" {
 		return use + public + " Distance and the noise of others count for nothing here."
 	}
+	if w.Flow {
+		return e.flows(about, observer, public)
+	}
 	seen := fmt.Sprintf(" But %s sees the model only when its turn comes, after others have added their noise: what it sees is worth, on average, "+
 		"at most %s contributions seen bare.", observer, roundUp(w.Seen))
 	return use + " " + e.distance(about, observer) + public + seen + w.release() + w.sender(observer)
@@ -128,6 +131,17 @@ func (e *Explanation) advice() string {
 	}
 	b.WriteString("All else, the noise too, would stay as it is. Fewer contributions and more noise cost accuracy: try them with hearsay run.")
 	return b.String()
+}
+
+// flows gives the reasons of gossip with noise on every message.
+func (e *Explanation) flows(about, observer, public string) string {
+	w := e.Why
+	use := fmt.Sprintf("%s uses its data in each of %d rounds, and every message has fresh noise of %.4g times what its data can change. ", capital(about), w.Steps, w.Sigma)
+	if w.Between == 0 && w.Hops >= 0 {
+		return use + fmt.Sprintf("%s is a neighbour and is sent all of these messages, covered by no noise but their own.", capital(observer)) + public
+	}
+	return use + e.distance(about, observer) + public + fmt.Sprintf(" But what comes to %s has been averaged and covered with noise on the way, anew at every hop: "+
+		"all that it sees is worth at most %s contributions seen bare.", observer, roundUp(w.Seen))
 }
 
 // leaks gives the reasons of averaging.

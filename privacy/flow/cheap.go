@@ -62,6 +62,11 @@ func (a *Accountant) localEnergies() []float64 {
 	return energies
 }
 
+// CheapCost is about how many multiplications Cheap takes.
+func (a *Accountant) CheapCost() float64 {
+	return 5 * float64(a.n) * float64(a.p.Rounds) * float64(len(a.forward[0].Values)+4*a.n)
+}
+
 // A stream follows the flows of the sources lo..hi-1 under one plan.
 type stream struct {
 	*Accountant

@@ -13,6 +13,7 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/privacy"
 	gossiploss "github.com/hearsay-dp/hearsay/privacy/gossip"
+	"github.com/hearsay-dp/hearsay/report"
 )
 
 // exactLimit is the most nodes whose pairs the exact accountant is asked for
@@ -42,13 +43,13 @@ func (a *Algorithm) Accountants(m privacy.Metric) []family.Accountant {
 	few := func() bool { return a.Protocol.Nodes <= exactLimit }
 	printed := func() bool { return a.Protocol.Nodes <= family.PairLimit && a.checkPublished() == nil }
 	all := []family.Accountant{
-		{Name: "published", Beside: printed, Price: a.priced("published", m)},
+		{Name: "published", Beside: printed, Beyond: true, Price: a.priced("published", m)},
 		family.Local(a.Contributions(), &a.Spec.Privacy, m, nil),
 	}
 	if a.averaging() {
-		all = append([]family.Accountant{{Name: "exact", Beside: few, Price: a.priced("exact", m)}}, all...)
+		return append([]family.Accountant{{Name: "exact", Beside: few, Beyond: true, Price: a.priced("exact", m)}}, all...)
 	}
-	return all
+	return append([]family.Accountant{a.flowAccountant(m)}, all...)
 }
 
 // priced is what an accountant of pairs says, at sigma or calibrated.
@@ -62,23 +63,68 @@ func (a *Algorithm) priced(name string, m privacy.Metric) func(*float64) (family
 		if err != nil {
 			return family.Account{}, 0, err
 		}
-		var losses *gossiploss.Losses
-		if sigma != nil {
-			losses, err = pairs.Losses(*sigma, family.Tightest(m))
-		} else {
-			statistic, target := family.Calibration(&a.Spec.Privacy)
-			losses, _, err = pairs.Calibrate(statistic, target, family.Tightest(m))
-		}
-		if err != nil {
-			return family.Account{}, 0, err
-		}
-		return family.Account{Accounted: family.Accounted(name, losses.Mean(), losses.Max(), losses.Claim), At: losses.Table()}, losses.Sigma, nil
+		return a.charge(name, pairs, sigma, family.Tightest(m))
 	}
+}
+
+// charge is the account of pairs at sigma, or calibrated if that is nil.
+func (a *Algorithm) charge(name string, pairs *gossiploss.Pairs, sigma *float64, m privacy.Metric) (family.Account, float64, error) {
+	losses, err := a.losses(pairs, sigma, m)
+	if err != nil {
+		return family.Account{}, 0, err
+	}
+	account := family.Account{Accounted: family.Accounted(name, losses.Mean(), losses.Max(), losses.Claim), At: losses.Table()}
+	if value, some := beyond(pairs, a.Graph); some && losses.Sigma > 0 {
+		loss := report.Number(m.GaussianView(value / (losses.Sigma * losses.Sigma)))
+		account.MaxBeyondNeighbours = &loss
+	}
+	return account, losses.Sigma, nil
+}
+
+func (a *Algorithm) losses(pairs *gossiploss.Pairs, sigma *float64, m privacy.Metric) (*gossiploss.Losses, error) {
+	if sigma != nil {
+		return pairs.Losses(*sigma, m)
+	}
+	statistic, target := family.Calibration(&a.Spec.Privacy)
+	if statistic != privacy.Beyond {
+		losses, _, err := pairs.Calibrate(statistic, target, m)
+		return losses, err
+	}
+	value, some := beyond(pairs, a.Graph)
+	if !some {
+		return nil, fault.New(fmt.Sprintf("privacy.calibrate: max_beyond_neighbours, but all nodes of %s are neighbours", a.Graph.Name()), "use mean or max")
+	}
+	found, err := privacy.TightGaussian(value, target, m)
+	if err != nil {
+		return nil, err
+	}
+	return pairs.Losses(found.Sigma, m)
+}
+
+// beyond is the largest value of ordered pairs that no edge of g joins, and whether
+// there are any.
+func beyond(pairs *gossiploss.Pairs, g *graph.Graph) (worst float64, some bool) {
+	near := make([]int, pairs.N) // u+1: an edge joins it with u
+	for u := range near {
+		near[u] = u + 1
+		for _, v := range g.Neighbours(u) {
+			near[v] = u + 1
+		}
+		for v, of := range near {
+			if of != u+1 {
+				some, worst = true, max(worst, pairs.At(u, v))
+			}
+		}
+	}
+	return worst, some
 }
 
 // pairs are what reaches whom, by accountant.
 func (a *Algorithm) pairs(name string) (*gossiploss.Pairs, error) {
 	workers := runtime.GOMAXPROCS(0)
+	if name == flowName {
+		return a.flowPairs(workers)
+	}
 	if !a.averaging() {
 		if err := a.checkPublished(); err != nil {
 			return nil, err

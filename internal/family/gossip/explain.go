@@ -11,7 +11,7 @@ import (
 )
 
 // Explain implements family.Algorithm, by the exact accountant for averaging, by
-// the local one for learning.
+// the flow accountant for learning if the spec names it, else by the local one.
 func (a *Algorithm) Explain(about, observer int, priced family.Accounting) (*family.Explanation, error) {
 	e := family.NewExplanation(a, about, observer, priced.Sigma)
 	e.Why.Steps, e.Why.Visits, e.Notes = a.Spec.Algorithm.Steps, float64(a.Contributions()), a.Notes()
@@ -21,9 +21,15 @@ func (a *Algorithm) Explain(about, observer int, priced family.Accounting) (*fam
 // explainLoss sets the loss, whose it is, and what would lower it.
 func (a *Algorithm) explainLoss(e *family.Explanation) error {
 	sigma, energy := e.Why.Sigma, float64(a.Contributions())
-	if !a.averaging() {
-		e.Accountant, e.Assumptions = report.LocalAccountant, []string{privacy.Participant.Adjacency(), "no composition of gradient rounds below the local loss is proved"}
-		e.Why.Charged = "gradients follow what was received, and no smaller number is proved"
+	flows := a.Spec.Privacy.Accountant == flowName
+	if flows {
+		var err error
+		if energy, err = a.explainFlow(e); err != nil {
+			return err
+		}
+	} else if !a.averaging() {
+		e.Accountant, e.Assumptions = report.LocalAccountant, []string{privacy.Participant.Adjacency(), "every contribution is charged as if all the world saw it"}
+		e.Why.Charged = "gradients follow what was received, and the local accountant needs to know nothing of that"
 	} else {
 		leakage, assumptions, err := a.leakage(e.About, e.Observer)
 		if err != nil {
@@ -33,7 +39,7 @@ func (a *Algorithm) explainLoss(e *family.Explanation) error {
 	}
 	e.Charge(e.EpsilonOf(energy, sigma))
 	e.Remedies = []family.Remedy{{Change: fmt.Sprintf("privacy.sigma: %.4g", family.Noisier*sigma), Epsilon: e.EpsilonOf(energy, family.Noisier*sigma)}}
-	if half := a.Contributions() / 2; half >= 1 && !a.averaging() {
+	if half := a.Contributions() / 2; half >= 1 && !a.averaging() && !flows {
 		e.Remedies = append(e.Remedies, family.Remedy{Change: fmt.Sprintf("algorithm.contributions: %d", half), Epsilon: e.EpsilonOf(float64(half), sigma)})
 	}
 	return nil

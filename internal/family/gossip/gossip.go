@@ -324,7 +324,7 @@ func (a *Algorithm) Notes() []string {
 		notes = append(notes, note)
 	}
 	if !a.averaging() {
-		notes = append(notes, "Gradients follow what was received, so composing rounds of gossip below the local loss is not proved (docs/PAPERS.md); the local loss is charged.")
+		notes = append(notes, a.composing())
 	}
 	return notes
 }

@@ -41,6 +41,8 @@ func (f Family) Kinds() []spec.Kind {
 		if name == averaging {
 			kind.Accountants, kind.SetsSteps = append(kind.Accountants, "exact"), true
 			kind.Story = "every node added noise to its own value, once, and then all took averages with their neighbours"
+		} else {
+			kind.Accountants = []string{"published", flowName, "local"}
 		}
 		kinds = append(kinds, kind)
 	}
@@ -156,35 +158,35 @@ func (Family) CheckReal(s *spec.Spec) error {
 
 // uses are what the accountants of gossip need of each key.
 var uses = family.Uses{
-	Columns: []string{"local", "exact", "published"},
+	Columns: []string{"local", "exact", "published", flowName},
 	Rows: map[string][]family.Use{
-		"kind":          family.All(3, family.Priced),
-		"steps":         {family.Free, family.Priced, family.Priced},
-		"step_size":     {family.Free, family.Absent, family.Free},
-		"clip":          family.All(3, family.Free), // sigma is in units of the sensitivity, 2 clip
-		"average":       {family.Free, family.Absent, family.Free},
-		"fill":          {family.Free, family.Absent, family.Free}, // the sensitivity stays 2 clip, the step below 2/beta
-		"weigh_rows":    {family.Free, family.Absent, family.Free}, // a weight of at most 1 on what was clipped
-		"contributions": family.All(3, family.Priced),
-		"tokens":        family.All(3, family.Priced), // one, says the spec
-		"burn_in":       {family.Free, family.Absent, family.Absent},
-		"radius":        {family.Free, family.Absent, family.Free}, // a projection is post-processing
-		"start":         {family.Free, family.Absent, family.Absent},
-		"gossip_steps":  {family.Free, family.Absent, family.Priced},
-		"acceleration":  family.All(3, family.Free), // messages span the same space
-		"wake":          {family.Free, family.Priced, family.Needed},
-		"dropout":       {family.Free, family.Priced, family.Needed},
-		"redraw":        {family.Free, family.Priced, family.Needed},
-		"batch":         {family.Free, family.Absent, family.Free}, // no more than all of a node's rows
-		"sigma":         family.All(3, family.Priced),
-		"calibrate":     family.All(3, family.Priced),
-		"accountant":    family.All(3, family.Priced),
-		"metric":        family.All(3, family.Priced),
-		"release":       {family.Free, family.Needed, family.Needed},
-		"sender":        family.All(3, family.Free),
-		"condition":     family.All(3, family.Free),
-		"conversion":    family.All(3, family.Free),
-		"coalition":     family.All(3, family.Free), // besides all pairs, by the path accountant alone (spec)
+		"kind":          family.All(4, family.Priced),
+		"steps":         {family.Free, family.Priced, family.Priced, family.Priced},
+		"step_size":     {family.Free, family.Absent, family.Free, family.Priced},
+		"clip":          {family.Free, family.Free, family.Free, family.Priced}, // sigma is in units of the sensitivity, 2 clip
+		"average":       {family.Free, family.Absent, family.Free, family.Free},
+		"fill":          {family.Free, family.Absent, family.Free, family.Priced}, // the sensitivity stays 2 clip, the step below 2/beta
+		"weigh_rows":    {family.Free, family.Absent, family.Free, family.Free},   // a weight of at most 1 on what was clipped
+		"contributions": {family.Priced, family.Priced, family.Priced, family.Needed},
+		"tokens":        family.All(4, family.Priced), // one, says the spec
+		"burn_in":       {family.Free, family.Absent, family.Absent, family.Absent},
+		"radius":        {family.Free, family.Absent, family.Free, family.Free}, // a projection is post-processing
+		"start":         {family.Free, family.Absent, family.Absent, family.Absent},
+		"gossip_steps":  {family.Free, family.Absent, family.Priced, family.Needed},
+		"acceleration":  {family.Free, family.Free, family.Free, family.Needed}, // messages span the same space
+		"wake":          {family.Free, family.Priced, family.Needed, family.Needed},
+		"dropout":       {family.Free, family.Priced, family.Needed, family.Needed},
+		"redraw":        {family.Free, family.Priced, family.Needed, family.Priced},
+		"batch":         {family.Free, family.Absent, family.Free, family.Free}, // no more than all of a node's rows
+		"sigma":         family.All(4, family.Priced),
+		"calibrate":     family.All(4, family.Priced),
+		"accountant":    family.All(4, family.Priced),
+		"metric":        family.All(4, family.Priced),
+		"release":       {family.Free, family.Needed, family.Needed, family.Needed},
+		"sender":        family.All(4, family.Free),
+		"condition":     family.All(4, family.Free),
+		"conversion":    family.All(4, family.Free),
+		"coalition":     family.All(4, family.Free), // besides all pairs, by the path accountant alone (spec)
 	},
 }
 

@@ -1,0 +1,162 @@
+package experiment
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/model"
+	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/privacy/flow"
+	"github.com/hearsay-dp/hearsay/report"
+	"github.com/hearsay-dp/hearsay/sim"
+	"github.com/hearsay-dp/hearsay/sparse"
+	"github.com/hearsay-dp/hearsay/step"
+)
+
+const flowSpec = `
+name: learning by gossip
+data: {source: two-gaussians, rows: 600, features: 4, normalise: unit}
+nodes: 32
+graph: hypercube:5
+model: {kind: logistic}
+algorithm: {kind: gossip-gd, steps: 20, step_size: 0.5, clip: 0.3}
+privacy: {calibrate: {max_beyond_neighbours: 1}, accountant: flow}
+`
+
+// altered is the spec with strings replaced, in pairs.
+func altered(t *testing.T, changes ...string) string {
+	t.Helper()
+	for i := 0; i < len(changes); i += 2 {
+		if !strings.Contains(flowSpec, changes[i]) {
+			t.Fatalf("the spec has no %q", changes[i])
+		}
+	}
+	return strings.NewReplacer(changes...).Replace(flowSpec)
+}
+
+// The flow accountant prices the run pair by pair as it does the same problem
+// written down by hand, and is calibrated on pairs that are no neighbours.
+func TestFlowPricesLearningByGossip(t *testing.T) {
+	s := prepared(t, flowSpec)
+	own := s.Accounting.Accounts[0]
+	if own.Accountant != "flow" || own.Status != report.Sound || own.MeanStatus != report.Sound {
+		t.Fatalf("%s is %s, its mean %s", own.Accountant, own.Status, own.MeanStatus)
+	}
+	if beyond := float64(*own.MaxBeyondNeighbours); beyond > 1 || beyond < 0.999 {
+		t.Errorf("calibrated to %g beyond neighbours", beyond)
+	}
+	byHand, err := flow.New(flow.Problem{Weights: []*sparse.Matrix{gossipOf(s).Transition.Sparse()}, Rounds: 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range []int{1, 3, 7, 31} {
+		best, err := byHand.Optimal(0, v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := byHand.Loss(best.Energy, s.Accounting.Sigma, privacy.Metric{Delta: 1e-6})
+		if got := own.At(0, v); got < want*(1-1e-9) || got > want*1.001 {
+			t.Errorf("0 towards %d loses %g, by hand %g", v, got, want)
+		}
+		e, err := s.Explain(0, v)
+		if err != nil || e.Accountant != "flow" || e.Epsilon > own.At(0, v)*1.001 || e.Epsilon < own.At(0, v)/1.001 {
+			t.Errorf("0 towards %d is explained as %+v, %v", v, e, err)
+		}
+	}
+	local := s.Accounting.Accounts[len(s.Accounting.Accounts)-1]
+	if local.Accountant != "local" || float64(local.Max) < float64(own.Max)*(1-1e-9) {
+		t.Errorf("%s says %v, flow at most %v", local.Accountant, local.Max, own.Max)
+	}
+}
+
+// Where its ground holds it stands beside the local loss, and nowhere else.
+func TestFlowStandsBesideTheLocalLoss(t *testing.T) {
+	for _, c := range []struct {
+		steps, graph string
+		stands       bool
+	}{{"steps: 20", "hypercube:5", true}, {"steps: 20, redraw: 3", "regular:n=32,d=4", true}, {"steps: 20, gossip_steps: 2", "hypercube:5", false}} {
+		s := prepared(t, altered(t, "accountant: flow", "accountant: local", "steps: 20", c.steps, "hypercube:5", c.graph))
+		names := ""
+		for _, a := range s.Accounting.Accounts {
+			names += " " + a.Accountant
+		}
+		if strings.Contains(names, "flow") != c.stands {
+			t.Errorf("%s on %s: %s", c.steps, c.graph, names)
+		}
+	}
+}
+
+// Without fresh noise on every message in every round, and a step that no batch
+// makes steeper, there is no bound: refused, with a way out.
+func TestFlowRefusesWhatIsNotProved(t *testing.T) {
+	for _, c := range []struct {
+		says    string
+		changes []string
+	}{
+		{"gossip_steps", []string{"steps: 20", "steps: 20, gossip_steps: 2"}},
+		{"sit rounds out", []string{"steps: 20", "steps: 20, dropout: 0.1"}},
+		{"sit rounds out", []string{"steps: 20", "steps: 20, wake: edges"}},
+		{"contributions: 19", []string{"steps: 20", "steps: 20, contributions: 19"}},
+		{"batch", []string{"gossip-gd", "gossip-sgd"}},
+		{"acceleration", []string{"steps: 20", "steps: 20, acceleration: chebyshev"}},
+		{"all nodes of complete:32 are neighbours", []string{"hypercube:5", "complete:32"}},
+		{"not calibrated on max_beyond_neighbours", []string{"kind: gossip-gd", "kind: walk, contributions: 20", "accountant: flow", "accountant: path"}},
+		{"accountant", []string{"kind: gossip-gd", "kind: walk"}},
+		{"accountant", []string{"kind: gossip-gd, steps: 20, step_size: 0.5", "kind: gossip, steps: 20", "kind: logistic", "kind: mean", "two-gaussians, rows: 600, features: 4, normalise: unit", "mean"}},
+	} {
+		s, err := Parse([]byte(altered(t, c.changes...)), "test.yaml")
+		if err == nil {
+			_, err = Prepare(t.Context(), s, nil)
+		}
+		if err == nil || !strings.Contains(err.Error(), c.says) || fault.Hint(err) == "" {
+			t.Errorf("%q: %v (%s)", c.changes, err, fault.Hint(err))
+		}
+	}
+	for _, changes := range [][]string{
+		{"gossip-gd", "gossip-sgd, fill: false"}, {"steps: 20", "steps: 20, contributions: 20"}, {"steps: 20", "steps: 20, contributions: 50"},
+		{"step_size: 0.5", "step_size: {base: 0.5, power: 0.5}"}, {"kind: logistic", "kind: logistic, l2: 0.5"},
+	} {
+		if s := prepared(t, altered(t, changes...)); s.Accounting.Accounts[0].Status != report.Sound {
+			t.Errorf("%q: %+v", changes, s.Accounting.Accounts[0].Accounted)
+		}
+	}
+}
+
+// lacking is holdings of which node 3 has lost its own.
+type lacking struct{ sim.Holdings }
+
+func (l lacking) Examples(v step.NodeID) model.Examples {
+	if v == 3 {
+		return model.Examples{}
+	}
+	return l.Holdings.Examples(v)
+}
+
+// Who holds no rows adds no noise and passes on what it heard bare.
+func TestFlowRefusesNodesWithoutRows(t *testing.T) {
+	bare := *gossipOf(prepared(t, flowSpec))
+	bare.Examples = lacking{bare.Examples}
+	for _, a := range bare.Accountants(privacy.Metric{Delta: 1e-6}) {
+		if a.Name != "flow" {
+			continue
+		}
+		if err := a.Check(); err == nil || !strings.Contains(err.Error(), "node 3 holds no rows") || a.Beside() {
+			t.Errorf("a node without rows: %v, beside the local loss: %v", err, a.Beside())
+		}
+	}
+}
+
+// Every accountant of gossip and the local one meet a target beyond neighbours.
+func TestOthersAreCalibratedBeyondNeighbours(t *testing.T) {
+	for _, changes := range [][]string{
+		{"accountant: flow", "accountant: local"},
+		{"kind: gossip-gd, steps: 20, step_size: 0.5", "kind: gossip, steps: 3", "kind: logistic", "kind: mean", "two-gaussians, rows: 600, features: 4, normalise: unit", "mean", "accountant: flow", "accountant: exact"},
+	} {
+		s := prepared(t, altered(t, changes...))
+		if got := fmt.Sprintf("%.3f", float64(*s.Accounting.Accounts[0].MaxBeyondNeighbours)); got != "1.000" {
+			t.Errorf("%q: %s beyond neighbours", changes, got)
+		}
+	}
+}

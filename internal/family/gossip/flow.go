@@ -1,0 +1,135 @@
+package gossip
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/privacy/flow"
+	"github.com/hearsay-dp/hearsay/step"
+)
+
+// flowName is the accountant of learning with noise on every message
+// (docs/FLOW.md).
+const flowName = "flow"
+
+// flowAccountant stands beside others where that takes a second or so.
+func (a *Algorithm) flowAccountant(m privacy.Metric) family.Accountant {
+	quick := func() bool {
+		if a.Protocol.Nodes > exactLimit || a.checkFlow() != nil {
+			return false
+		}
+		accountant, err := a.flow()
+		return err == nil && (accountant.EveryCost(a.movements()) <= besideFlow || accountant.CheapCost() <= besideFlow)
+	}
+	return family.Accountant{Name: flowName, Check: a.checkFlow, Beside: quick, Beyond: true, Price: a.priced(flowName, m)}
+}
+
+// How many multiplications the flow accountant may take beside another one, and
+// pair by pair before one plan has to do for all: some ten seconds.
+const besideFlow, quickFlow float64 = 1e9, 1e10
+
+// checkFlow says why the flow accountant has no ground: it needs fresh noise on
+// every message that data can move, in every round, and local steps of a known
+// Lipschitz constant whatever the batch.
+func (a *Algorithm) checkFlow() error {
+	p := a.Protocol
+	refuse := func(why, hint string) error {
+		return fault.New("privacy.accountant: flow needs fresh noise on every message, but "+why, hint+", or accountant: local")
+	}
+	switch {
+	case a.Spec.Federated():
+		return fault.New("privacy.accountant: flow prices continuous noise, and that of a federation lies on a grid", "use accountant: local")
+	case p.TurnsPerRound != 1:
+		return refuse(fmt.Sprintf("gossip_steps: %d repeats what was sent", p.TurnsPerRound), "use gossip_steps: 1")
+	case p.Asynchronous:
+		return refuse("with wake: edges or dropout some nodes sit rounds out", "use wake: all without dropout")
+	case p.Contributions() < p.Rounds:
+		return refuse(fmt.Sprintf("contributions: %d ends the noise of a node before %d steps are over", p.Cap, p.Rounds), "use contributions: 0, which is one a step")
+	case p.Batch > 0 && p.Fill:
+		return fault.New("privacy.accountant: flow needs a Lipschitz constant of the step that holds for every batch, and fill looks at all rows at once",
+			"use fill: false, kind: gossip-gd or accountant: local")
+	}
+	for v := range p.Nodes {
+		if a.Examples.Examples(step.NodeID(v)).Len() == 0 {
+			return refuse(fmt.Sprintf("%s holds no rows and adds none", a.Name(v)), "use fewer nodes or another partition")
+		}
+	}
+	if p.Nodes <= family.PairLimit {
+		if _, err := a.flow(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// flow is the accountant of the schedule, once checkFlow has nothing against it.
+// Then every node contributes, and so adds noise, in every round.
+func (a *Algorithm) flow() (*flow.Accountant, error) {
+	s := a.schedule()
+	s.NoiseAlways = true
+	accountant, err := flow.Of(s)
+	if err != nil {
+		return nil, fault.New("privacy.accountant: flow: "+err.Error(), fault.Hint(err))
+	}
+	return accountant, nil
+}
+
+// flowPairs are the energies of all pairs: the optimum for one of each kind on
+// symmetric graphs and wherever that is quick, else of one plan for all.
+func (a *Algorithm) flowPairs(workers int) (*flow.Pairs, error) {
+	accountant, err := a.flow()
+	if err != nil {
+		return nil, err
+	}
+	quick := quickFlow
+	if a.Spec.Privacy.Accountant != flowName {
+		quick = besideFlow
+	}
+	if movements := a.movements(); accountant.EveryCost(movements) <= quick {
+		return accountant.Every(movements, workers), nil
+	}
+	return accountant.Cheap(workers), nil
+}
+
+// movements are the symmetries that the graph's generator is known for. Those that
+// a sequence of graphs has not are not used.
+func (a *Algorithm) movements() [][]int32 {
+	if s, ok := a.Graph.Symmetry(); ok {
+		return flow.Movements(s.Family, s.Sides)
+	}
+	return nil
+}
+
+// composing says what stands behind the losses of many rounds.
+func (a *Algorithm) composing() string {
+	const why = "Gradients follow what was received, so rounds do not compose as if inputs were fixed. "
+	if a.Spec.Privacy.Accountant == flowName {
+		return why + "The flow accountant does without that (docs/FLOW.md): neighbours are charged all that they are sent, others less."
+	}
+	note := why + "Below the local loss only the flow accountant is a bound (docs/FLOW.md)"
+	if err := a.checkFlow(); err != nil {
+		return note + ", which has no ground here (" + strings.TrimPrefix(err.Error(), "privacy.accountant: ") + ")."
+	}
+	return note + ": privacy.accountant: flow."
+}
+
+// explainFlow sets what the flow accountant says of one pair.
+func (a *Algorithm) explainFlow(e *family.Explanation) (energy float64, err error) {
+	if err := a.checkFlow(); err != nil {
+		return 0, err
+	}
+	accountant, err := a.flow()
+	if err != nil {
+		return 0, err
+	}
+	best, err := accountant.Optimal(e.About, e.Observer)
+	if err != nil {
+		return 0, err
+	}
+	e.Accountant, e.Assumptions = flowName, accountant.Claim().Grounds()
+	e.Why.Flow, e.Why.Seen = true, best.Energy
+	return best.Energy, nil
+}
