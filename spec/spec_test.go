@@ -128,7 +128,7 @@ func TestMistakesAreNamed(t *testing.T) {
 		{replace("step_size: 0.1", "step_size: big"), `"big" is not a step size`, "theory"},
 		{replace("step_size: 0.1", "step_size: theory"), "strongly convex", "model.l2"},
 		{replace("clip: 1", "clip: 0"), "algorithm.clip: 0 is out of range", "more than 0"},
-		{replace("clip: 1", "clip: 1, start: home"), `"home" is not a node`, "uniform"},
+		{replace("clip: 1", "clip: 1, start: \" \""), `" " is not a node`, "uniform"},
 		{replace("source: two-gaussians", ""), "data.source: is missing", "houses"},
 		{replace("graph: ring:8", ""), "graph: is missing", "hypercube"},
 		{"a: [", "small.yaml:1", "examples"},

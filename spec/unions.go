@@ -3,6 +3,7 @@ package spec
 import (
 	"fmt"
 	"strconv"
+	"strings"
 )
 
 // isNumber reads a number that YAML takes for text, such as 1e-3, into x.
@@ -110,22 +111,27 @@ func (p Test) MarshalYAML() (any, error) {
 	return p.Share, nil
 }
 
-// Start is the node where the token begins, or uniform for a drawn one.
+// Start is the node where the token begins, or uniform for a drawn one. A node is
+// given by its number or, until the graph is known, by its name.
 type Start struct {
 	Uniform bool
 	Node    int
+	Name    string // "": by number
 }
 
-// UnmarshalYAML takes a node number or the word uniform.
+// UnmarshalYAML takes a node number, the word uniform or a name.
 func (s *Start) UnmarshalYAML(unmarshal func(any) error) error {
 	var scalar any
 	if err := unmarshal(&scalar); err != nil {
 		return err
 	}
 	if word, ok := scalar.(string); ok {
-		*s = Start{Uniform: true}
-		if word != "uniform" {
-			return invalid(fmt.Sprintf("algorithm.start: %q is not a node", word), "give a node number, or uniform")
+		*s = Start{Uniform: word == "uniform"}
+		if !s.Uniform {
+			s.Name = word
+		}
+		if strings.TrimSpace(word) == "" {
+			return invalid(fmt.Sprintf("algorithm.start: %q is not a node", word), "give a node's number or name, or uniform")
 		}
 		return nil
 	}
@@ -140,6 +146,9 @@ func (s *Start) UnmarshalYAML(unmarshal func(any) error) error {
 func (s Start) MarshalYAML() (any, error) {
 	if s.Uniform {
 		return "uniform", nil
+	}
+	if s.Name != "" {
+		return s.Name, nil
 	}
 	return s.Node, nil
 }

@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 
 	algo "github.com/hearsay-dp/hearsay/algo/walk"
 	"github.com/hearsay-dp/hearsay/fault"
@@ -107,7 +108,8 @@ func (a Algorithm) checkSecretStart() error {
 	if start.Uniform {
 		return nil
 	}
-	return fault.New(fmt.Sprintf("algorithm.start: %d is public, but the central baseline is priced for a curator who draws every node in secret", start.Node),
+	return fault.New(fmt.Sprintf("algorithm.start: %s is public, but the central baseline is priced for a curator who draws every node in secret",
+		cmp.Or(start.Name, strconv.Itoa(start.Node))),
 		"leave start out, or use start: uniform")
 }
 

@@ -67,6 +67,10 @@ func (Family) Prepare(ctx context.Context, h family.Holdings) (family.Algorithm,
 // New makes a walk that is routed by choose and does after once its nodes have
 // given all that they may.
 func New(ctx context.Context, h family.Holdings, choose walk.Chooser, after walk.After) (*Algorithm, error) {
+	h, err := named(h)
+	if err != nil {
+		return nil, err
+	}
 	s := h.Spec.Algorithm
 	a := &Algorithm{Holdings: h, Choose: choose, Protocol: &walk.Protocol{
 		Local: h.Step(), Nodes: h.Spec.Nodes, Steps: s.Steps, BurnIn: s.BurnIn, Cap: s.Contributions, After: after,
@@ -74,14 +78,26 @@ func New(ctx context.Context, h family.Holdings, choose walk.Chooser, after walk
 	}}
 	if !s.Start.Uniform && s.Start.Node >= h.Spec.Nodes {
 		return nil, fault.New(fmt.Sprintf("algorithm.start: there is no node %d among %d", s.Start.Node, h.Spec.Nodes),
-			"number nodes from 0, or use start: uniform")
+			"number nodes from 0, put a name that is a number in quotes, or use start: uniform")
 	}
 	if err := a.setStepSize(s.StepSize.Theory); err != nil {
 		return nil, err
 	}
-	var err error
 	a.scales, err = h.Scales(ctx, a.Local())
 	return a, err
+}
+
+// named is h with the number of the node that its start names.
+func named(h family.Holdings) (family.Holdings, error) {
+	name := h.Spec.Algorithm.Start.Name
+	if name == "" {
+		return h, nil
+	}
+	node, err := h.Find(name)
+	if err != nil {
+		return h, fault.Wrap(err, "algorithm.start", fault.Hint(err))
+	}
+	return h.WithSpec(func(s *spec.Spec) { s.Algorithm.Start.Node = node }), nil
 }
 
 // setStepSize checks the spec's step size or sets the theorem's, which is for
