@@ -64,7 +64,7 @@ func (s *Priced) compareNoise(ctx context.Context, b *report.Baselines, say func
 		b.Notes = append(b.Notes, "Without noise the run failed: "+err.Error()+".")
 		return nil
 	}
-	final := scorer.final(out.scores[len(out.scores)-1:])
+	final := scorer.final(out.finals())
 	b.WithoutNoise = &final
 	return nil
 }

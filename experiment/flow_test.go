@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -157,6 +158,42 @@ func TestOthersAreCalibratedBeyondNeighbours(t *testing.T) {
 		s := prepared(t, altered(t, changes...))
 		if got := fmt.Sprintf("%.3f", float64(*s.Accounting.Accounts[0].MaxBeyondNeighbours)); got != "1.000" {
 			t.Errorf("%q: %s beyond neighbours", changes, got)
+		}
+	}
+}
+
+// With average: half the result is the mean over nodes of how good each one's own
+// model is, while the parameters written down are the mean of these models.
+func TestFinalScoresAreThoseOfTheNodesOwnModels(t *testing.T) {
+	s := prepared(t, altered(t, "steps: 20", "steps: 21, average: half")+"trials: 2\n")
+	result := runSetup(t, s).Result
+	keeper, scorer := gossipOf(s), newScorer(s.Algorithm)
+	for _, trial := range result.Trials {
+		accuracy, loss, mean, shown := 0.0, 0.0, make([]float64, s.Algorithm.Local().Params), false
+		_, err := keeper.TrialKept(t.Context(), trial.Seed, func(int, []float64, float64) {}, func(models []float64) {
+			shown = true
+			for v := range 32 {
+				theta := models[v*len(mean) : (v+1)*len(mean)]
+				of := scorer.evaluate(theta)
+				accuracy, loss = accuracy+of.accuracy/32, loss+of.testLoss/32
+				for j, x := range theta {
+					mean[j] += x / 32
+				}
+			}
+		})
+		if err != nil || !shown {
+			t.Fatal(err, shown)
+		}
+		if got := *trial.Final.TestAccuracy; math.Abs(got-accuracy) > 1e-9 || math.Abs(float64(trial.Final.TestLoss)-loss) > 1e-9 {
+			t.Errorf("accuracy %g and loss %g, the nodes' own have %g and %g", got, float64(trial.Final.TestLoss), accuracy, loss)
+		}
+		for j, x := range mean {
+			if math.Abs(x-trial.Model[j]) > 1e-9*(1+math.Abs(x)) {
+				t.Errorf("parameter %d is %g, the mean of the nodes' own %g", j, trial.Model[j], x)
+			}
+		}
+		if of := scorer.evaluate(trial.Model); math.Abs(of.testLoss-loss) < 1e-6 {
+			t.Errorf("the mean model's loss is that of the nodes' own, %g: the test tells nothing", loss)
 		}
 	}
 }

@@ -1,10 +1,12 @@
 package experiment
 
 import (
+	"context"
 	"fmt"
 	"math"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/family"
 )
 
 // recorder watches one trial: it scores the token every so often and averages
@@ -16,6 +18,7 @@ type recorder struct {
 	scores   []score
 	average  []float64 // of the iterates so far, nil when the last one counts
 	weight   float64
+	own      []score // of the models that nodes keep; nil where none does
 	failure  error
 	stop     func() // ends the trial
 }
@@ -29,6 +32,37 @@ func newRecorder(s *scorer, progress func(score), stop func()) *recorder {
 		r.score(0, make([]float64, s.local.Params), 0)
 	}
 	return r
+}
+
+// run takes the trial.
+func (r *recorder) run(ctx context.Context, a family.Algorithm, seed uint64) ([]float64, error) {
+	keeper, ok := a.(family.Keeper)
+	if !ok || keeper.Kept() == nil {
+		return a.Trial(ctx, seed, r.see)
+	}
+	return keeper.TrialKept(ctx, seed, r.see, func(models []float64) { r.keep(ctx, keeper.Kept(), models) })
+}
+
+// keep scores the models that nodes keep. The end of the curve is the mean of these
+// scores, and what the trial ends with the mean of the models.
+func (r *recorder) keep(ctx context.Context, nodes []int, models []float64) {
+	last, d := &r.scores[len(r.scores)-1], r.scorer.local.Params
+	for _, v := range nodes {
+		if ctx.Err() != nil {
+			return
+		}
+		s := r.scorer.evaluate(models[v*d : (v+1)*d])
+		s.step, s.apart = last.step, last.apart
+		r.own = append(r.own, s)
+	}
+	clear(r.average)
+	for i, x := range models {
+		r.average[i%d] += x * float64(d) / float64(len(models))
+	}
+	mean := func(value func(score) float64) float64 { return float64(spread(r.own, value).Mean) }
+	last.trainLoss, last.testLoss = mean(func(s score) float64 { return s.trainLoss }), mean(func(s score) float64 { return s.testLoss })
+	last.accuracy, last.objective = mean(func(s score) float64 { return s.accuracy }), mean(func(s score) float64 { return s.objective })
+	last.penalty = mean(func(s score) float64 { return s.penalty })
 }
 
 // see is shown the model after so many steps, and how far on average the

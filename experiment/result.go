@@ -44,10 +44,10 @@ func (s *Priced) result(outcomes []outcome, seconds float64) (*report.Result, er
 		Privacy: s.privacy(), Data: dataFacts(s.Holdings), Graph: s.graphFacts(), Notes: s.notes(),
 		Versions: map[string]string{"hearsay": Version(), "go": runtime.Version()},
 	}
-	finals := make([]score, len(outcomes))
-	for i, o := range outcomes {
-		finals[i] = o.scores[len(o.scores)-1]
-		r.Trials = append(r.Trials, report.Trial{Seed: o.seed, Final: scorer.final(finals[i : i+1]), Model: o.model})
+	var finals []score
+	for _, o := range outcomes {
+		finals = append(finals, o.finals()...)
+		r.Trials = append(r.Trials, report.Trial{Seed: o.seed, Final: scorer.final(o.finals()), Model: o.model})
 	}
 	r.Final = scorer.final(finals)
 	for k := range outcomes[0].scores {

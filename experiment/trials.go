@@ -28,6 +28,15 @@ type outcome struct {
 	seed   uint64
 	model  []float64
 	scores []score
+	own    []score // of the models that nodes keep, at the end; nil where none does
+}
+
+// finals are the scores whose mean is the result.
+func (o *outcome) finals() []score {
+	if o.own != nil {
+		return o.own
+	}
+	return o.scores[len(o.scores)-1:]
 }
 
 // trials runs every trial, as many at a time as there are cores, and returns
@@ -50,14 +59,14 @@ func trial(ctx context.Context, a family.Algorithm, s *scorer, i int, progress f
 	defer cancel()
 	out := outcome{seed: TrialSeed(s.Spec.Seed, i)}
 	r := newRecorder(s, progress, cancel)
-	last, err := a.Trial(ctx, out.seed, r.see)
+	last, err := r.run(ctx, a, out.seed)
 	if r.failure != nil {
 		return out, r.failure
 	}
 	if err != nil {
 		return out, err
 	}
-	out.model, out.scores = r.model(last), r.scores
+	out.model, out.scores, out.own = r.model(last), r.scores, r.own
 	return out, nil
 }
 

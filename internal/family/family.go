@@ -83,6 +83,17 @@ type Algorithm interface {
 	Conditions() []string // what a real run's numbers rest on besides
 }
 
+// A Keeper is an algorithm whose nodes may each keep a model of their own, which is
+// then the result: scores are means over nodes.
+type Keeper interface {
+	Algorithm
+	// Kept are the nodes whose models are scored at the end; nil: none keeps any.
+	Kept() []int
+	// TrialKept is Trial, which shows own the models that all nodes keep, one after
+	// the other, when it is over; borrowed.
+	TrialKept(ctx context.Context, seed uint64, s Seen, own func(models []float64)) ([]float64, error)
+}
+
 // Seen is shown the model after so many steps, and how far on average the nodes'
 // own models are from it, squared.
 type Seen func(done int, model []float64, apart float64)

@@ -53,7 +53,7 @@ func prepare(h family.Holdings) (a *Algorithm, err error) {
 	own, k := h.Spec.Algorithm, a.keys
 	a.Protocol = &gossip.Protocol{
 		Local: h.Step(), Nodes: h.Spec.Nodes, Rounds: own.Steps, TurnsPerRound: k.TurnsPerRound, Gamma: 1, Cap: own.Contributions, Batch: k.Batch,
-		Asynchronous: !a.averaging() && (k.Wake == "edges" || k.Dropout > 0),
+		Asynchronous: !a.averaging() && (k.Wake == "edges" || k.Dropout > 0), KeepMean: !a.averaging() && own.Average == "half",
 	}
 	if k.Acceleration == "chebyshev" {
 		if err := a.accelerate(); err != nil {
@@ -229,6 +229,11 @@ func doublyStochastic(w *sparse.Matrix) bool {
 // Trial implements family.Algorithm: the model is the mean of the nodes'. Averaging is
 // looked at after every turn, learning after every round.
 func (a *Algorithm) Trial(ctx context.Context, seed uint64, see family.Seen) ([]float64, error) {
+	return a.TrialKept(ctx, seed, see, nil)
+}
+
+// TrialKept implements family.Keeper.
+func (a *Algorithm) TrialKept(ctx context.Context, seed uint64, see family.Seen, own func(models []float64)) ([]float64, error) {
 	p := a.Protocol
 	every := step.Turn(p.TurnsPerRound)
 	if a.averaging() {
@@ -243,7 +248,7 @@ func (a *Algorithm) Trial(ctx context.Context, seed uint64, see family.Seen) ([]
 		}
 		run.Weights = weights
 	}
-	_, err := run.Bulk(ctx, sim.GossipWatcher{Values: func(t step.Turn, x []float64) {
+	_, err := run.Bulk(ctx, sim.GossipWatcher{Means: own, Values: func(t step.Turn, x []float64) {
 		if t%every != 0 || t == 0 && !a.averaging() {
 			return
 		}
@@ -310,6 +315,11 @@ func (a *Algorithm) apart() string {
 func (a *Algorithm) Notes() []string {
 	k := a.keys
 	notes := []string{"Every node ends with a model of its own. What is scored is their mean, which only the simulator sees; consensus is the mean squared distance of the nodes' models from it."}
+	if kept := a.Kept(); kept != nil {
+		notes = []string{fmt.Sprintf("Every node ends with a model of its own: the mean of what it had after the rounds of the second half, which it shows nobody "+
+			"and which costs no privacy. Final scores are means over %s. Curves score the mean of all nodes' models on the way, and the parameters written down are the mean "+
+			"of all nodes' own: both only the simulator sees. Consensus is the mean squared distance of the nodes' last models from theirs.", a.whose(kept))}
+	}
 	if a.averaging() {
 		notes = []string{"Every node ends with a value of its own. Scores are means over the nodes; consensus is the mean " +
 			"squared distance of their values from the mean of all, which only the simulator sees."}
