@@ -100,8 +100,8 @@ func confusion(c *Classification) string {
 
 // tenths writes a mean of counts.
 func tenths(x float64) string {
-	if x == math.Trunc(x) {
-		return count(int(x))
+	if whole := math.Round(x); math.Abs(x-whole) < 1e-6 { // a sum of means over trials
+		return count(int(whole))
 	}
 	return fmt.Sprintf("%.1f", x)
 }

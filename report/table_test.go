@@ -48,3 +48,12 @@ var errBroken = errors.New("broken pipe")
 type broken struct{}
 
 func (broken) Write([]byte) (int, error) { return 0, errBroken }
+
+// Sums of means over trials that make whole rows are written as whole rows.
+func TestTenthsOfWholeRows(t *testing.T) {
+	for x, want := range map[float64]string{322: "322", 317.99999999999994: "318", 274.4: "274.4"} {
+		if got := tenths(x); got != want {
+			t.Errorf("%v is written %q, want %q", x, got, want)
+		}
+	}
+}
