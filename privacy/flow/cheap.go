@@ -72,9 +72,8 @@ type stream struct {
 	*Accountant
 	lo, cols       int
 	c, rest        []float64
-	squares        []float64   // of what arrives over its noise, summed over the rounds that share a pattern
-	absorbed       []float64   // energy of the plan, by source
-	extra          [][]float64 // what seeing costs more, by pattern: row v, column source
+	squares        []float64 // of what arrives over its noise, summed over the rounds that share a pattern
+	absorbed       []float64 // energy of the plan, by source
 	seeing, shared []float64
 }
 
