@@ -1,3 +1,5 @@
+// Package gossip is the family of algorithms that average between neighbours, alone
+// or after gradient steps.
 package gossip
 
 import (
