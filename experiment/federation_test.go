@@ -35,6 +35,9 @@ privacy: {sigma: 3}
 // what the law of that very pair says: symmetries of the graph need not keep the
 // start, but those that matter keep the participant.
 func TestChargedTowardsEachIsThePairs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("prices many pairs")
+	}
 	for _, graph := range []string{"ring:6", "complete:6", "star:6"} {
 		for _, start := range []int{0, 2, 5} {
 			s := public(t, 6, graph, start)

@@ -14,6 +14,9 @@ import (
 // estimate: the result says so, pairs that were drawn are bounded below the
 // local loss somewhere, and the worst pair is charged the local loss.
 func TestASampledMeanSaysSo(t *testing.T) {
+	if testing.Short() {
+		t.Skip("prices many pairs")
+	}
 	s, err := Parse([]byte(`
 data: {source: two-gaussians, rows: 2, features: 2, normalise: unit}
 graph: er:n=24,p=0.25,seed=3,connected
