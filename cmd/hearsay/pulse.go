@@ -93,13 +93,14 @@ func (p *pulse) advice() string {
 	return p.hint()
 }
 
-// watch beats until stop is called.
+// watch beats until stop is called, which waits until nothing more is said.
 func (p *pulse) watch(what string) (stop func()) {
 	p.mu.Lock()
 	p.stage = what
 	p.mu.Unlock()
-	ticker, done := time.NewTicker(silence/4), make(chan struct{})
+	ticker, done, gone := time.NewTicker(silence/4), make(chan struct{}), make(chan struct{})
 	go func() {
+		defer close(gone)
 		for {
 			select {
 			case <-ticker.C:
@@ -112,6 +113,7 @@ func (p *pulse) watch(what string) (stop func()) {
 	return func() {
 		ticker.Stop()
 		close(done)
+		<-gone
 	}
 }
 

@@ -107,14 +107,15 @@ func bytesPerHop(t *testing.T, numbers int) float64 {
 }
 
 // What a hop and its acknowledgement take beside the numbers is as docs/WIRE.md
-// says: at most 180 bytes, a TLS record more for every 16 KiB. Frames, lengths,
-// multiplexing and encryption are counted.
+// says: at most 180 bytes, a TLS record more for every 16 KiB, and what the
+// multiplexer says of its window, which it does more often on a slow machine:
+// at most every 64 KiB. Frames, lengths and encryption are counted.
 func TestBytesPerHop(t *testing.T) {
 	for _, numbers := range []int{1, 100, 450, 785, 5000} { // 785: 784 pixels and a constant
 		each := bytesPerHop(t, numbers)
 		more := each - float64(8*numbers)
 		t.Logf("%d numbers: %.1f bytes a hop, %.1f more than the model, %.2f %%", numbers, each, more, 100*more/float64(8*numbers))
-		if most := float64(180 + 30*(8*numbers/(16<<10))); more < 0 || more > most {
+		if most := 180 + float64(30*(8*numbers/(16<<10))) + 40*float64(8*numbers)/(64<<10); more < 0 || more > most {
 			t.Errorf("%d numbers: %.1f bytes a hop more than the model, at most %g were to be", numbers, more, most)
 		}
 	}
