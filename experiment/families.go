@@ -16,8 +16,10 @@ func Families() []family.Family {
 // Kinds are the algorithms that a spec can name.
 func Kinds() spec.Kinds { return family.Kinds(Families()...) }
 
-// Load reads and validates the spec file at path.
-func Load(path string) (*spec.Spec, error) { return Kinds().Load(path) }
+// Load reads and validates the spec file at path, with key=value settings over it.
+func Load(path string, set ...string) (*spec.Spec, error) { return Kinds().Load(path, set...) }
 
 // Parse reads and validates a spec; name is what errors call it.
-func Parse(text []byte, name string) (*spec.Spec, error) { return Kinds().Parse(text, name) }
+func Parse(text []byte, name string, set ...string) (*spec.Spec, error) {
+	return Kinds().Parse(text, name, set...)
+}

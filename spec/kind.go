@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/goccy/go-yaml"
+	"github.com/hearsay-dp/hearsay/internal/yamltext"
 )
 
 // A Kind is one value of algorithm.kind, with what a spec must know of it. The
@@ -57,13 +57,13 @@ func (k Kinds) find(name string) *Kind {
 func (s *Spec) Kind() *Kind { return s.kinds.find(s.Algorithm.Kind) }
 
 // chooseKind looks ahead for the kind, whose own keys are then read with the others.
-func (s *Spec) chooseKind(text []byte) error {
+func (s *Spec) chooseKind(doc *yamltext.Document) error {
 	ahead := struct {
 		Algorithm struct {
 			Kind any `yaml:"kind"`
 		} `yaml:"algorithm"`
 	}{}
-	if yaml.Unmarshal(text, &ahead) != nil {
+	if doc.Decode(&ahead) != nil {
 		return nil // the decoder of the spec says it better
 	}
 	if kind, ok := ahead.Algorithm.Kind.(string); ok {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"reflect"
 	"strconv"
@@ -20,30 +19,36 @@ import (
 // Largest is how long a spec may be, in bytes.
 const Largest = 4 << 20
 
-// Load reads and validates the spec file at path. Paths inside it are
-// relative to the file's folder and come back absolute.
-func (k Kinds) Load(path string) (*Spec, error) {
+// Load reads and validates the spec file at path, with values set over it as Parse
+// does. Paths inside it are relative to the file's folder and come back absolute.
+func (k Kinds) Load(path string, set ...string) (*Spec, error) {
 	text, err := regular.Read(path, Largest)
 	if err != nil {
 		return nil, fault.Wrap(err, "cannot read the spec", "give the path of a YAML file, such as examples/federation.yaml")
 	}
-	s, err := k.Parse(text, path)
+	s, err := k.Parse(text, path, set...)
 	if err != nil {
 		return nil, err
 	}
 	return s, s.resolvePaths(filepath.Dir(path))
 }
 
-// Parse reads and validates a spec; name is what errors call it.
-func (k Kinds) Parse(text []byte, name string) (*Spec, error) {
-	if err := yamltext.Check(text, Largest); err != nil {
+// Parse reads and validates a spec; name is what errors call it. Each of set is
+// key=value, where key is a path such as privacy.sigma and value is YAML; it counts
+// as if the text said so. An empty value gives the default back.
+func (k Kinds) Parse(text []byte, name string, set ...string) (*Spec, error) {
+	doc, err := yamltext.NewDocument(text, Largest)
+	if err != nil {
 		return nil, fault.New(name+": "+err.Error(), fault.Hint(err)+"; examples/federation.yaml shows a spec")
 	}
-	s := defaults(k)
-	if err := s.decode(text); err != nil {
-		return nil, s.explain(err, name)
+	if err := k.set(doc, set); err != nil {
+		return nil, inFile(err, name)
 	}
-	if err := s.checkWhole(text); err != nil {
+	s := defaults(k)
+	if err := s.decode(doc); err != nil {
+		return nil, s.explain(err, doc, name)
+	}
+	if err := s.checkWhole(doc); err != nil {
 		return nil, inFile(err, name)
 	}
 	if err := s.validate(); err != nil {
@@ -54,20 +59,16 @@ func (k Kinds) Parse(text []byte, name string) (*Spec, error) {
 
 // decode reads a file over the defaults. The YAML decoder panics on a mapping
 // with a tag where a list belongs, among others; that is an error like any other.
-func (s *Spec) decode(text []byte) (err error) {
+func (s *Spec) decode(doc *yamltext.Document) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("it is not readable as YAML: %v", p)
 		}
 	}()
-	if err := s.chooseKind(text); err != nil {
+	if err := s.chooseKind(doc); err != nil {
 		return err
 	}
-	decoder := yaml.NewDecoder(bytes.NewReader(text), yaml.Strict())
-	if err := decoder.Decode(s); err != nil && !errors.Is(err, io.EOF) {
-		return err
-	}
-	return nil
+	return doc.Decode(s, yaml.Strict())
 }
 
 // resolvePaths makes the data path absolute and keeps the folder. Whether the
@@ -83,7 +84,7 @@ func (s *Spec) resolvePaths(dir string) (err error) {
 }
 
 // explain turns a YAML error into one line with its place, and a hint.
-func (s *Spec) explain(err error, name string) error {
+func (s *Spec) explain(err error, doc *yamltext.Document, name string) error {
 	var own *fault.Error
 	if errors.As(err, &own) {
 		return inFile(own, name)
@@ -98,9 +99,8 @@ func (s *Spec) explain(err error, name string) error {
 			return inFile(other, name)
 		}
 	}
-	place := at.GetToken().Position
 	what, hint := s.reason(err, at)
-	return fault.New(fmt.Sprintf("%s:%d:%d: %s", name, place.Line, place.Column, what), hint)
+	return fault.New(doc.Place(name, at.GetToken())+": "+what, hint)
 }
 
 // reason says what a YAML error means to somebody who does not know Go.

@@ -5,21 +5,20 @@ import (
 	"math"
 	"reflect"
 	"strconv"
-	"strings"
 
-	"github.com/goccy/go-yaml"
+	"github.com/hearsay-dp/hearsay/internal/yamltext"
 )
 
 // checkWhole refuses a fraction where a whole number belongs, which the YAML
 // decoder would round down without a word.
-func (s *Spec) checkWhole(text []byte) (err error) {
+func (s *Spec) checkWhole(doc *yamltext.Document) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = invalid(fmt.Sprintf("it is not readable as YAML: %v", p), "leave out tags and anchors")
 		}
 	}()
 	var plain map[string]any
-	if yaml.Unmarshal(text, &plain) != nil {
+	if doc.Decode(&plain) != nil {
 		return nil // the decoder of the spec has had its say about it
 	}
 	if err := wholeIn(reflect.TypeFor[Spec](), plain, ""); err != nil || s.Algorithm.Own == nil {
@@ -32,7 +31,7 @@ func (s *Spec) checkWhole(text []byte) (err error) {
 // wholeIn looks at the keys of a struct and of the structs in it.
 func wholeIn(t reflect.Type, plain map[string]any, prefix string) error {
 	for field := range fieldsOf(t) {
-		key, _, _ := strings.Cut(field.Tag.Get("yaml"), ",")
+		key := yamlKey(field)
 		value, given := plain[key]
 		if !given {
 			continue

@@ -81,8 +81,8 @@ type Algorithm struct {
 
 // Privacy says how much noise, given or calibrated.
 type Privacy struct {
-	Sigma      *float64   `yaml:"sigma,omitempty"` // noise multiplier
-	Calibrate  *Calibrate `yaml:"calibrate,omitempty"`
+	Sigma      *float64   `yaml:"sigma,omitempty" either:"noise"` // noise multiplier
+	Calibrate  *Calibrate `yaml:"calibrate,omitempty" either:"noise"`
 	Accountant string     `yaml:"accountant"` // published | local | path (gossip: exact, central: tight); "": the sound one
 	Metric     Metric     `yaml:"metric"`
 	Release    string     `yaml:"release"`             // final | none: whether everybody sees the last token

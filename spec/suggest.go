@@ -3,7 +3,6 @@ package spec
 import (
 	"fmt"
 	"reflect"
-	"strings"
 )
 
 // suggest names the known key nearest to an unknown one.
@@ -30,7 +29,7 @@ func keys(t reflect.Type, kinds Kinds, into []string) []string {
 		return into
 	}
 	for field := range fieldsOf(t) {
-		key, _, _ := strings.Cut(field.Tag.Get("yaml"), ",")
+		key := yamlKey(field)
 		switch {
 		case key != "":
 			into = keys(field.Type, kinds, append(into, key))

@@ -156,9 +156,9 @@ func (s Start) MarshalYAML() (any, error) {
 // Calibrate asks for the least noise whose pairwise losses have this mean or
 // maximum, over all pairs or over those that no edge joins; exactly one is set.
 type Calibrate struct {
-	Mean   float64 `yaml:"mean,omitempty"`
-	Max    float64 `yaml:"max,omitempty"`
-	Beyond float64 `yaml:"max_beyond_neighbours,omitempty"`
+	Mean   float64 `yaml:"mean,omitempty" either:"target"`
+	Max    float64 `yaml:"max,omitempty" either:"target"`
+	Beyond float64 `yaml:"max_beyond_neighbours,omitempty" either:"target"`
 }
 
 // Target is the one that is set.
@@ -167,8 +167,8 @@ func (c Calibrate) Target() float64 { return max(c.Mean, c.Max, c.Beyond) }
 // Metric is how one pairwise loss is stated: epsilon at Delta, or the Renyi
 // divergence of order Order; exactly one is set.
 type Metric struct {
-	Delta float64 `yaml:"epsilon_at_delta,omitempty"`
-	Order float64 `yaml:"renyi,omitempty"`
+	Delta float64 `yaml:"epsilon_at_delta,omitempty" either:"metric"`
+	Order float64 `yaml:"renyi,omitempty" either:"metric"`
 }
 
 // UnmarshalYAML replaces the default metric instead of adding to it.

@@ -17,6 +17,7 @@ import (
 
 func newPlanCommand() *cobra.Command {
 	var name, policyFile string
+	var set []string
 	var cache cacheFlag
 	cmd := &cobra.Command{
 		Use:   "plan SPEC.yaml",
@@ -24,7 +25,7 @@ func newPlanCommand() *cobra.Command {
 		Long:  "Plan reads the data and the graph, sets the noise and accounts for every pair,\nbut trains nothing: losses by distance, the utility that Theorem 2 promises,\nhops and bytes.\n\nOf a federation, --name says what one participant would lose, without any data;\n--policy holds that against what it accepts, and fails where it is more.",
 		Args:  argument("spec file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := loadSpec(cmd.Context(), args[0])
+			s, err := loadSpec(cmd.Context(), args[0], set...)
 			if err != nil {
 				return err
 			}
@@ -52,6 +53,7 @@ func newPlanCommand() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&name, "name", "", "participant of a federation")
 	cmd.Flags().StringVar(&policyFile, "policy", "", "file that says what the participant accepts")
+	settings(cmd, &set)
 	cache.register(cmd)
 	return cmd
 }

@@ -18,6 +18,7 @@ import (
 
 func newRunCommand() *cobra.Command {
 	var out string
+	var set []string
 	var cache cacheFlag
 	cmd := &cobra.Command{
 		Use:   "run SPEC.yaml",
@@ -27,7 +28,7 @@ func newRunCommand() *cobra.Command {
 			"the model, the resolved spec and report.html.",
 		Args: argument("spec file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := loadSpec(cmd.Context(), args[0])
+			s, err := loadSpec(cmd.Context(), args[0], set...)
 			if err != nil {
 				return err
 			}
@@ -35,6 +36,7 @@ func newRunCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", "", "folder for the results and the page")
+	settings(cmd, &set)
 	cache.register(cmd)
 	return cmd
 }
