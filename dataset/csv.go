@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -23,6 +22,7 @@ type CSV struct {
 	SkipMissing bool     // leave out rows with a missing value instead of failing
 
 	Categories map[string][]string // public values of text columns: each becomes a feature that is 0 or 1
+	Fill       map[string]string   // public values that stand for missing ones, by column
 }
 
 // ReadCSV reads a table from r; name stands for it in messages. Every column
@@ -71,6 +71,7 @@ type csvParser struct {
 	columns  []string
 	roles    []role
 	missing  []int // rows without a value, by column
+	filled   []int // of them, rows that were given one
 	labels   *legend
 	groups   *legend
 	troubles []trouble
@@ -96,17 +97,17 @@ func (p *csvParser) header() error {
 		return fault.New(fmt.Sprintf("%s line 1: the columns of %q are not separated by commas", p.name, clip(p.columns[0])),
 			"save the table with commas between columns and points in numbers")
 	}
-	for column, values := range p.options.Categories {
-		if distinct := slices.Compact(slices.Sorted(slices.Values(values))); len(values) == 0 || len(distinct) < len(values) {
-			return fault.New(fmt.Sprintf("categories of %q: %s", column, list(values)), "list the values that the column can have, each once")
-		}
-		if !slices.Contains(p.columns, column) {
-			return fault.New(fmt.Sprintf("%s has no column %q to have categories", p.name, column), "its columns are: "+list(p.columns))
-		}
+	if err := p.options.check(p.name, p.columns); err != nil {
+		return err
 	}
-	p.roles = make([]role, len(p.columns))
-	p.missing = make([]int, len(p.columns))
+	p.begin()
 	return p.assign()
+}
+
+// begin makes room for what is kept of each column.
+func (p *csvParser) begin() {
+	p.roles = make([]role, len(p.columns))
+	p.missing, p.filled = make([]int, len(p.columns)), make([]int, len(p.columns))
 }
 
 // assign gives every column its role.
@@ -168,6 +169,9 @@ func (p *csvParser) row(row []string) error {
 			if p.roles[j] == dropped {
 				continue
 			}
+			if _, has := p.options.Fill[p.columns[j]]; has && p.roles[j] == feature {
+				continue
+			}
 			if !p.options.SkipMissing {
 				p.note(j, line, noValue, field)
 			}
@@ -179,7 +183,7 @@ func (p *csvParser) row(row []string) error {
 		return nil
 	}
 	for j, field := range row {
-		p.field(line, j, strings.TrimRight(field, " \t"))
+		p.field(line, j, p.given(j, strings.TrimRight(field, " \t")))
 	}
 	if len(p.table.X)-start == 0 && len(p.troubles) == 0 {
 		return fault.New(p.name+" has no feature column", "keep at least one column besides the target")
@@ -232,16 +236,13 @@ func (p *csvParser) finish() (*Table, error) {
 		return nil, err
 	}
 	t := &p.table
+	t.Features = p.features()
 	for j, column := range p.columns {
-		if list := p.options.Categories[column]; p.roles[j] == feature && list != nil {
-			for _, value := range list {
-				t.Features = append(t.Features, column+"="+value)
-			}
-		} else if p.roles[j] == feature {
-			t.Features = append(t.Features, column)
-		}
 		if p.missing[j] > 0 {
 			t.Missing = append(t.Missing, Missing{column, p.missing[j]})
+		}
+		if p.filled[j] > 0 {
+			t.Notes = append(t.Notes, fmt.Sprintf("Missing values of %s became %s (data.fill).", column, p.options.Fill[column]))
 		}
 	}
 	if t.Rows() == 0 {
@@ -255,6 +256,16 @@ func (p *csvParser) finish() (*Table, error) {
 		return t, nil
 	}
 	return t, labelClasses(t, p.name, p.labels, p.classes)
+}
+
+// features are the names of the features, in the order of the file.
+func (p *csvParser) features() (names []string) {
+	for j, column := range p.columns {
+		if p.roles[j] == feature {
+			names = append(names, featuresOf(column, p.options.Categories)...)
+		}
+	}
+	return names
 }
 
 // emptyHint says why there may be no rows.

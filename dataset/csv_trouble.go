@@ -61,7 +61,7 @@ func (p *csvParser) trouble() error {
 func (p *csvParser) single(t trouble) error {
 	if t.why == noValue {
 		return fault.New(fmt.Sprintf("%s line %d: column %q has no value (%q)", p.name, t.lines[0], p.columns[t.column], t.values[0]),
-			"fill it in, remove the row, write missing: drop under data, or drop the column")
+			"fill it in, remove the row, write missing: drop under data, or fill: with a public value that stands for it, or drop the column")
 	}
 	return fault.New(fmt.Sprintf("%s line %d: column %q is %s: %q", p.name, t.lines[0], p.columns[t.column], t.why, clip(t.values[0])),
 		"correct the value, remove the row, or drop the column")
@@ -97,7 +97,7 @@ func (p *csvParser) advice() string {
 	}
 	var parts []string
 	if missing {
-		parts = append(parts, fmt.Sprintf("missing: drop (leaves out %d rows)", p.table.Dropped))
+		parts = append(parts, fmt.Sprintf("missing: drop (leaves out %d rows), or fill: with public values", p.table.Dropped))
 	}
 	if len(categories) > 0 {
 		parts = append(parts, "categories: {"+strings.Join(categories, ", ")+"} if these lists are public, else drop the columns")
@@ -114,11 +114,11 @@ func (p *csvParser) advice() string {
 // absent reports whether a field of column j has no value. What a class or a
 // group is called is text of any kind.
 func (p *csvParser) absent(j int, field string) bool {
-	if isMissing(field) {
-		return true
-	}
-	if p.roles[j] != feature || p.options.Categories[p.columns[j]] != nil {
+	if p.roles[j] == feature && slices.Contains(p.options.Categories[p.columns[j]], field) {
 		return false
+	}
+	if isMissing(field) || p.roles[j] != feature {
+		return isMissing(field)
 	}
 	switch strings.ToLower(field) {
 	case "na", "n/a", "nan", "null", "none", "nil", "-":

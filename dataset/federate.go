@@ -23,7 +23,11 @@ type Federation struct {
 	Columns []Column // how features were scaled; nil: not at all
 	Label   *Column  // how labels were scaled; nil: not at all
 	Unit    bool     // rows were then scaled to norm 1
-	Bound   float64  // proven bound on the L2 norm of a feature row; +Inf if none
+
+	Categories map[string][]string // public values of text columns, which became a feature each
+	Fill       map[string]string   // public values that stand for missing ones, by column
+
+	Bound float64 // proven bound on the L2 norm of a feature row; +Inf if none
 
 	Truth []float64 // coefficients behind a synthetic source, nil otherwise
 	Notes []string  // what a reader of results must know
@@ -66,7 +70,7 @@ func Federate(t *Table, o Options, seed uint64) (*Federation, error) {
 		t = t.without(name)
 	}
 	f := &Federation{
-		Source: t.Source, Target: t.Target, Task: t.Task, Classes: t.Classes, FeatureNames: t.Features,
+		Source: t.Source, Target: t.Target, Task: t.Task, Classes: t.Classes, FeatureNames: t.Features, Categories: o.Categories, Fill: o.Fill,
 		Partition: o.Partition,
 		Unused:    len(train) - len(owned.order),
 		Notes:     append(append([]string(nil), t.Notes...), owned.notes...),

@@ -23,6 +23,7 @@ type Options struct {
 
 	Missing    string              // csv: "drop" leaves out rows without a value, "error" or "" refuses them
 	Categories map[string][]string // csv: the public values of text columns
+	Fill       map[string]string   // csv: public values that stand for missing ones, by column
 
 	Test      float64               // fraction of rows kept for testing, in [0, 1), or OwnTest
 	Scale     string                // "standardise", "ranges" or "none"
@@ -98,8 +99,8 @@ func (o *Options) check() error {
 			return err
 		}
 	}
-	if o.Source != "csv" && (o.Missing != "" || o.Categories != nil) {
-		return fault.New(o.Source+": takes no missing and no categories", "leave them out; they are for source: csv")
+	if o.Source != "csv" && (o.Missing != "" || o.Categories != nil || o.Fill != nil) {
+		return fault.New(o.Source+": takes no missing, no fill and no categories", "leave them out; they are for source: csv")
 	}
 	return oneOf("normalise", o.Normalise, "unit", "none")
 }

@@ -149,7 +149,7 @@ func (f *Federation) scaleColumns(o Options) error {
 // fit decides how columns are scaled.
 func fit(o Options, names []string, x []float64) ([]Column, error) {
 	if o.Scale == "ranges" {
-		return byRange(names, o.Ranges)
+		return byRange(names, rangesWith(o.Ranges, o.Categories))
 	}
 	return standardise(names, x)
 }

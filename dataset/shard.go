@@ -17,20 +17,46 @@ type Shape struct {
 	Target  string                // the label column; "" with Task Mean
 	Task    Task                  // what the labels are
 	Classes []string              // Classification: the two labels, that of -1 first
-	Ranges  map[string][2]float64 // of every feature, and in a regression of the target
+	Ranges  map[string][2]float64 // of every column of numbers, and in a regression of the target
 	Unit    bool                  // rows are scaled to norm 1 after the ranges
+
+	Categories  map[string][]string // of every text column: the values that it can have
+	Fill        map[string]string   // what stands for a missing value, by column
+	SkipMissing bool                // rows without another value are left out; else they are an error
 }
 
-// Features are the feature columns in their order, that of their names.
-func (s Shape) Features() []string {
-	names := slices.Sorted(maps.Keys(s.Ranges))
+// Columns are the columns that a file must have besides the target, in the order
+// of their names.
+func (s Shape) Columns() []string {
+	names := slices.Concat(slices.Collect(maps.Keys(s.Ranges)), slices.Collect(maps.Keys(s.Categories)))
+	slices.Sort(names)
 	return slices.DeleteFunc(names, func(name string) bool { return name == s.Target })
 }
 
-// Check refuses ranges that are none, and labels that are no two classes.
+// Features are the features in their order, that of their columns; those of a text
+// column in the order of its categories.
+func (s Shape) Features() (names []string) {
+	for _, column := range s.Columns() {
+		names = append(names, featuresOf(column, s.Categories)...)
+	}
+	return names
+}
+
+// Check refuses ranges that are none, labels that are no two classes, and a recipe
+// for columns that makes no sense.
 func (s Shape) Check() error {
-	if len(s.Features()) == 0 {
+	features := s.Features()
+	if len(features) == 0 {
 		return fault.New("ranges: no feature has one", "give the lowest and the highest value of each feature")
+	}
+	if err := s.checkRecipe(); err != nil {
+		return err
+	}
+	slices.Sort(features)
+	for k, name := range features[1:] {
+		if name == features[k] {
+			return fault.New(fmt.Sprintf("two features are called %q", name), "a column has a range or categories, and no column is called as a category of another")
+		}
 	}
 	if s.Task == Classification && len(s.Classes) != 2 {
 		return fault.New(fmt.Sprintf("classes: %d are given", len(s.Classes)), "give the two labels, the positive one last")
@@ -39,9 +65,37 @@ func (s Shape) Check() error {
 	return err
 }
 
+// checkRecipe refuses what no row could be read by.
+func (s Shape) checkRecipe() error {
+	for _, column := range slices.Sorted(maps.Keys(s.Categories)) {
+		if err := checkCategories(column, s.Categories[column]); err != nil {
+			return err
+		}
+		if _, ranged := s.Ranges[column]; ranged || column == s.Target {
+			return fault.New(fmt.Sprintf("categories: %q has a range, or is the target", column), "a text column has categories and nothing else; the labels of the target are its classes")
+		}
+	}
+	for _, column := range slices.Sorted(maps.Keys(s.Fill)) {
+		r, ranged := s.Ranges[column]
+		switch {
+		case column == s.Target:
+			return fault.New(fmt.Sprintf("fill: %q is the target", column), "rows without a label can only be left out (missing: drop)")
+		case !ranged && s.Categories[column] == nil:
+			return fault.New(fmt.Sprintf("fill: %q is no feature", column), "the features are "+list(s.Columns()))
+		}
+		if err := checkFill(column, s.Fill[column], s.Categories); err != nil {
+			return err
+		}
+		if ranged && !inRange(s.Fill[column], r) {
+			return fault.New(fmt.Sprintf("fill: %s: %s is out of its range %v", column, s.Fill[column], r), "give a value within the range")
+		}
+	}
+	return nil
+}
+
 // columns is how features, and in a regression the label, are scaled.
 func (s Shape) columns() (features []Column, label *Column, err error) {
-	if features, err = byRange(s.Features(), s.Ranges); err != nil || s.Task != Regression {
+	if features, err = byRange(s.Features(), rangesWith(s.Ranges, s.Categories)); err != nil || s.Task != Regression {
 		return features, nil, err
 	}
 	labels, err := byRange([]string{s.Target}, s.Ranges)
@@ -62,7 +116,7 @@ func (s Shape) Empty(nodes int) (*Federation, error) {
 	f := &Federation{
 		Source: "csv", Target: s.Target, Task: s.Task, Classes: s.Classes, FeatureNames: s.Features(), Partition: "participants",
 		Shards: &Shards{Features: d, Offsets: make([]int, nodes+1)}, Test: Block{Features: d},
-		Columns: columns, Label: label, Unit: s.Unit, Bound: math.Sqrt(float64(d)),
+		Columns: columns, Label: label, Unit: s.Unit, Bound: math.Sqrt(float64(d)), Categories: s.Categories, Fill: s.Fill,
 	}
 	if s.Unit {
 		f.Bound = 1
@@ -75,11 +129,13 @@ func (s Shape) Empty(nodes int) (*Federation, error) {
 type Shard struct {
 	Train, Test Block
 	Limited     []Limited // columns with values outside of their range
+	Filled      []Limited // columns with missing values, which the shape's took the place of
+	Dropped     int       // rows that were left out for a missing value
 	Ignored     []string  // columns of the file that are neither feature nor target
 }
 
-// Limited counts the values of a column that were moved to the end of its
-// range.
+// Limited counts the values of a column that are not as the file has them: moved to
+// the end of its range, or filled in.
 type Limited struct {
 	Column string `json:"column"`
 	Values int    `json:"values"`

@@ -23,25 +23,32 @@ func (s Shape) OpenShard(path string, test float64, seed uint64, node step.NodeI
 }
 
 // ReadShard is OpenShard of r, which name stands for in messages. Columns that
-// the shape does not name are ignored. A missing column, a missing value, a
-// value that is no number and a label that is no class are errors.
+// the shape does not name are ignored. A missing column, a missing value that the
+// shape has nothing for, a value that is no number and no category, and a label that
+// is no class are errors.
 func (s Shape) ReadShard(r io.Reader, name string, test float64, seed uint64, node step.NodeID) (*Shard, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
 	}
-	p := &csvParser{name: name, options: CSV{Target: s.Target, Task: s.Task}, in: csv.NewReader(r), labels: newLegend(), groups: newLegend()}
+	p := &csvParser{name: name, in: csv.NewReader(r), labels: newLegend(), groups: newLegend()}
+	p.options = CSV{Target: s.Target, Task: s.Task, SkipMissing: s.SkipMissing, Categories: s.Categories, Fill: s.Fill}
 	p.in.FieldsPerRecord, p.in.ReuseRecord, p.in.TrimLeadingSpace = -1, true, true
 	shard := &Shard{}
-	where, err := s.assign(p, shard)
-	if err != nil {
+	if err := s.assign(p, shard); err != nil {
 		return nil, err
 	}
 	if err := p.rows(); err != nil {
 		return nil, err
 	}
-	t, err := s.table(p, where)
+	t, err := s.table(p)
 	if err != nil {
 		return nil, err
+	}
+	shard.Dropped = p.table.Dropped
+	for j, column := range p.columns {
+		if p.filled[j] > 0 {
+			shard.Filled = append(shard.Filled, Limited{column, p.filled[j]})
+		}
 	}
 	return shard, s.divide(shard, t, test, seed, node)
 }
@@ -62,71 +69,55 @@ func (p *csvParser) rows() error {
 	}
 }
 
-// assign reads the header and gives each column its role; where[j] is the place
-// of the j-th feature among the features of the file.
-func (s Shape) assign(p *csvParser, shard *Shard) (where []int, err error) {
+// assign reads the header and gives each column its role.
+func (s Shape) assign(p *csvParser, shard *Shard) error {
 	first, err := p.in.Read()
 	switch {
 	case errors.Is(err, io.EOF):
-		return nil, fault.New(p.name+" is empty", "the first line must name the columns")
+		return fault.New(p.name+" is empty", "the first line must name the columns")
 	case err != nil:
-		return nil, csvError(p.name, err)
+		return csvError(p.name, err)
 	}
 	p.columns = slices.Clone(first)
 	p.columns[0] = strings.TrimPrefix(p.columns[0], "\ufeff")
-	p.roles, p.missing = make([]role, len(p.columns)), make([]int, len(p.columns))
+	p.begin()
 	at, err := p.index()
 	if err != nil {
-		return nil, err
+		return err
 	}
+	wanted := s.Columns()
 	for j, column := range p.columns {
-		_, ranged := s.Ranges[column]
-		switch {
+		switch _, isFeature := slices.BinarySearch(wanted, column); {
 		case column == s.Target:
 			p.roles[j] = target
-		case !ranged:
+		case !isFeature:
 			p.roles[j] = dropped
 			shard.Ignored = append(shard.Ignored, column)
 		}
 	}
-	return s.places(p, at)
-}
-
-// places finds every column of the shape in the file.
-func (s Shape) places(p *csvParser, at map[string]int) (where []int, err error) {
-	wanted := s.Features()
 	if s.Target != "" {
 		wanted = append(wanted, s.Target)
 	}
 	for _, column := range wanted {
-		j, found := at[column]
-		if !found {
-			return nil, fault.New(fmt.Sprintf("%s has no column %q", p.name, column), "the spec asks for "+list(wanted)+"; the file has "+list(p.columns))
+		if _, found := at[column]; !found {
+			return fault.New(fmt.Sprintf("%s has no column %q", p.name, column), "the spec asks for "+list(wanted)+"; the file has "+list(p.columns))
 		}
-		if column == s.Target {
-			break
-		}
-		before := 0
-		for _, r := range p.roles[:j] {
-			if r == feature {
-				before++
-			}
-		}
-		where = append(where, before)
 	}
-	return where, nil
+	return nil
 }
 
 // table puts what was read into the order of the shape.
-func (s Shape) table(p *csvParser, where []int) (*Table, error) {
-	d := len(where)
+func (s Shape) table(p *csvParser) (*Table, error) {
+	names, inFile := s.Features(), p.features()
+	d := len(names)
 	rows := len(p.table.X) / d
 	if rows == 0 {
-		return nil, fault.New(p.name+" has no rows", "give a file with at least one line below the header")
+		return nil, fault.New(p.name+" has no rows", p.emptyHint())
 	}
-	t := &Table{Source: "csv", Target: s.Target, Task: s.Task, Features: s.Features(), X: make([]float64, rows*d), Y: p.table.Y}
-	for i := range rows {
-		for j, from := range where {
+	t := &Table{Source: "csv", Target: s.Target, Task: s.Task, Features: names, X: make([]float64, rows*d), Y: p.table.Y}
+	for j, name := range names {
+		from := slices.Index(inFile, name)
+		for i := range rows {
 			t.X[i*d+j] = p.table.X[i*d+from]
 		}
 	}

@@ -58,6 +58,71 @@ func TestShardRefuses(t *testing.T) {
 	}
 }
 
+// ward has a text column, and values for what is missing.
+var ward = Shape{
+	Target: "ill", Task: Classification, Classes: []string{"no", "yes"}, Ranges: map[string][2]float64{"age": {0, 100}, "zeal": {0, 1}},
+	Categories: map[string][]string{"sex": {"m", "f"}}, Fill: map[string]string{"age": "50", "sex": "f"}, SkipMissing: true,
+}
+
+// Text columns become a feature a category, in the order of the shape whatever the
+// file's is; gaps are filled by the shape's values, and rows with other gaps left out.
+func TestShardFillsAndSpreadsByTheShape(t *testing.T) {
+	if got := ward.Features(); !slices.Equal(got, []string{"age", "sex=m", "sex=f", "zeal"}) {
+		t.Fatalf("features %v", got)
+	}
+	const text = "zeal,sex,ill,age\n1,m,yes,0\n0,?,no,NA\n0.5,f,yes,100\n,f,yes,3\n1,m,,3\n"
+	shard, err := ward.ReadShard(strings.NewReader(text), "lyon.csv", 0, 1, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if shard.Dropped != 2 || !slices.Equal(shard.Filled, []Limited{{"sex", 1}, {"age", 1}}) || shard.Limited != nil {
+		t.Errorf("%d left out, filled %v, limited %v", shard.Dropped, shard.Filled, shard.Limited)
+	}
+	rows := map[string]bool{}
+	for i := range shard.Train.Rows() {
+		rows[fmt.Sprint(shard.Train.Row(i), shard.Train.Y[i])] = true
+	}
+	for _, want := range []string{"[-1 1 -1 1] 1", "[0 -1 1 -1] -1", "[1 -1 1 0] 1"} {
+		if !rows[want] {
+			t.Errorf("no row %s in %v", want, rows)
+		}
+	}
+	if f, err := ward.Empty(2); err != nil || f.Bound != 2 || !slices.Equal(f.FeatureNames, ward.Features()) {
+		t.Errorf("bound %v of %v: %v", f.Bound, f.FeatureNames, err)
+	}
+}
+
+// A recipe that makes no sense is refused before any file is read, and a text that
+// is no category with the list of those that are.
+func TestShardRecipeRefuses(t *testing.T) {
+	for want, change := range map[string]func(s *Shape){
+		`"x" is none of its categories`: func(s *Shape) { s.Fill = map[string]string{"sex": "x"} },
+		"age: 101 is out of its range":  func(s *Shape) { s.Fill = map[string]string{"age": "101"} },
+		`age: "old" is not a number`:    func(s *Shape) { s.Fill = map[string]string{"age": "old"} },
+		`"name" is no feature`:          func(s *Shape) { s.Fill = map[string]string{"name": "1"} },
+		`"ill" is the target`:           func(s *Shape) { s.Fill = map[string]string{"ill": "yes"} },
+		`"age" has a range`:             func(s *Shape) { s.Categories = map[string][]string{"age": {"1"}} },
+		`categories of "sex": m, m`:     func(s *Shape) { s.Categories = map[string][]string{"sex": {"m", "m"}} },
+		`two features are called "sex=m"`: func(s *Shape) {
+			s.Ranges = map[string][2]float64{"sex=m": {0, 1}, "age": {0, 100}}
+		},
+	} {
+		s := ward
+		if change(&s); s.Check() == nil || !strings.Contains(s.Check().Error(), want) || fault.Hint(s.Check()) == "" {
+			t.Errorf("%s: %v", want, s.Check())
+		}
+	}
+	_, err := ward.ReadShard(strings.NewReader("zeal,sex,ill,age\n1,d,yes,0\n"), "lyon.csv", 0, 1, 0)
+	if err == nil || !strings.Contains(err.Error(), `"sex" is none of its categories`) {
+		t.Errorf("%v", err)
+	}
+	bare := ward
+	bare.Fill, bare.SkipMissing = nil, false
+	if _, err := bare.ReadShard(strings.NewReader("zeal,sex,ill,age\n1,m,yes,\n"), "lyon.csv", 0, 1, 0); err == nil || !strings.Contains(fault.Hint(err), "fill:") {
+		t.Errorf("%v (%s)", err, fault.Hint(err))
+	}
+}
+
 // A row becomes the same numbers whoever holds it, next to whatever rows: the
 // scaling knows the shape alone. All rows are learnt from or kept for testing,
 // and none exceeds the bound.
@@ -114,22 +179,32 @@ func TestShardRowsDependOnTheShapeAlone(t *testing.T) {
 // Any text ends in an error or in rows that are finite and within range.
 func FuzzReadShard(f *testing.F) {
 	f.Add("age,weight,ill\n1,60,yes\n2,70,no\n")
+	f.Add("zeal,sex,ill,age\n1,m,yes,0\n0,?,no,NA\n,f,yes,3\n")
 	f.Add("ill,weight,age,age2\n yes , 1e308,-5,\n")
 	f.Add("\ufeffage,weight,ill\n\"1\",60,no\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		shard, err := clinic.ReadShard(strings.NewReader(text), "x", 0.2, 1, 0)
-		if err != nil {
-			return
-		}
-		for _, x := range append(slices.Clone(shard.Train.X), shard.Test.X...) {
-			if !(math.Abs(x) <= 1) {
-				t.Fatalf("%q gave %v", text, x)
+		check := func(shape Shape) {
+			shard, err := shape.ReadShard(strings.NewReader(text), "x", 0.2, 1, 0)
+			if err != nil {
+				return
 			}
+			checkShard(t, text, shard)
 		}
-		for _, y := range append(slices.Clone(shard.Train.Y), shard.Test.Y...) {
-			if y != 1 && y != -1 {
-				t.Fatalf("%q gave the label %v", text, y)
-			}
-		}
+		check(clinic)
+		check(ward)
 	})
+}
+
+// checkShard holds what every shard is.
+func checkShard(t *testing.T, text string, shard *Shard) {
+	for _, x := range append(slices.Clone(shard.Train.X), shard.Test.X...) {
+		if !(math.Abs(x) <= 1) {
+			t.Fatalf("%q gave %v", text, x)
+		}
+	}
+	for _, y := range append(slices.Clone(shard.Train.Y), shard.Test.Y...) {
+		if y != 1 && y != -1 {
+			t.Fatalf("%q gave the label %v", text, y)
+		}
+	}
 }

@@ -47,7 +47,7 @@ func dataOptions(d *spec.Data, nodes int) (dataset.Options, error) {
 	setIf(&o.Rows, d.Rows)
 	setIf(&o.Features, d.Features)
 	setIf(&o.Support, d.Support)
-	o.Missing, o.Categories = d.Missing, d.Categories
+	o.Missing, o.Categories, o.Fill = d.Missing, d.Categories, fillOf(d)
 	if d.Drop != nil {
 		o.Drop = d.Drop
 	}
@@ -62,11 +62,6 @@ func dataOptions(d *spec.Data, nodes int) (dataset.Options, error) {
 		for name, r := range d.Ranges {
 			o.Ranges[name] = r
 		}
-		for column, values := range d.Categories {
-			for _, value := range values {
-				o.Ranges[column+"="+value] = [2]float64{0, 1}
-			}
-		}
 	}
 	switch {
 	case d.Test == nil:
@@ -76,6 +71,18 @@ func dataOptions(d *spec.Data, nodes int) (dataset.Options, error) {
 		o.Test = d.Test.Share
 	}
 	return o, nil
+}
+
+// fillOf are the public values that stand for missing ones, nil for none.
+func fillOf(d *spec.Data) map[string]string {
+	if d.Fill == nil {
+		return nil
+	}
+	fill := make(map[string]string, len(d.Fill))
+	for column, value := range d.Fill {
+		fill[column] = string(value)
+	}
+	return fill
 }
 
 // setIf sets dst unless value is the zero value.

@@ -3,10 +3,13 @@ package experiment
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"slices"
+	"strings"
 
 	"github.com/hearsay-dp/hearsay/dataset"
 	"github.com/hearsay-dp/hearsay/internal/family"
@@ -216,6 +219,7 @@ func dataFacts(s *family.Holdings) report.Data {
 		one := 1.0
 		d.RowNorm = &one
 	}
+	d.Categories, d.Fill = f.Categories, f.Fill
 	return d
 }
 
@@ -232,6 +236,12 @@ func scaling(c dataset.Column) report.Scaling {
 // preprocessing says what was done to a row, in order.
 func preprocessing(f *dataset.Federation) []string {
 	var steps []string
+	for _, column := range slices.Sorted(maps.Keys(f.Fill)) {
+		steps = append(steps, fmt.Sprintf("%s: a missing value becomes %s", column, f.Fill[column]))
+	}
+	for _, column := range slices.Sorted(maps.Keys(f.Categories)) {
+		steps = append(steps, fmt.Sprintf("%s: a feature for each of %s, 1 where it is that and else 0", column, strings.Join(f.Categories[column], ", ")))
+	}
 	for _, c := range f.Columns {
 		line := fmt.Sprintf("%s: (value - %.17g) x %.17g", c.Name, c.Shift, c.Factor)
 		if !math.IsInf(c.Limit, 1) {

@@ -107,8 +107,14 @@ func (f *Federation) rows(s *dataset.Shard) string {
 	return strings.Join(append([]string{text}, limited(s)...), "; ")
 }
 
-// limited says which columns had values out of range.
+// limited says which columns had values out of range, or none, and what became of them.
 func limited(s *dataset.Shard) (lines []string) {
+	if s.Dropped > 0 {
+		lines = append(lines, fmt.Sprintf("rows left out for a missing value: %d", s.Dropped))
+	}
+	for _, l := range s.Filled {
+		lines = append(lines, fmt.Sprintf("column %s: missing values filled in as the spec says: %d", l.Column, l.Values))
+	}
 	for _, l := range s.Limited {
 		lines = append(lines, fmt.Sprintf("column %s: %d values were out of its range and moved to its end", l.Column, l.Values))
 	}

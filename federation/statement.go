@@ -22,7 +22,7 @@ type Statement struct {
 	Together    []Spent  `json:"spent_together"`      // by coalitions, in the plan's order
 	SpentLocal  float64  `json:"spent_local_epsilon"` // towards everybody together
 	Noise       Drawn    `json:"noise"`
-	Limited     []string `json:"limited,omitempty"` // columns with values that were moved to the end of their range
+	Limited     []string `json:"limited,omitempty"` // columns with values that were moved to the end of their range or filled in, and rows left out
 	Alarm       string   `json:"alarm,omitempty"`   // more was spent than was allowed
 }
 

@@ -7,7 +7,8 @@ import (
 )
 
 // A Recipe is all that it takes, besides the parameters, to predict from a row as
-// it is in a file: scale each feature by its column, in the order of Features;
+// it is in a file: fill in what is missing; make each text column one feature a
+// category, 1 where it is that and else 0; scale each feature by its column, in the order of Features;
 // scale the row to norm RowNorm; add up features times coefficients and the
 // intercept. That is the margin of a classifier, which is of the last class where
 // 1/(1+exp(-margin)) is at least Threshold, or a scaled label.
@@ -20,14 +21,18 @@ type Recipe struct {
 	Preprocessing List[string]  `json:"preprocessing"` // in words, what Columns and RowNorm say
 	Features      List[string]  `json:"features"`      // order of the parameters; an intercept follows them
 	Columns       List[Scaling] `json:"columns"`       // of each feature; empty: none is scaled
-	RowNorm       *float64      `json:"row_norm"`      // null: rows keep their norm, which they do also at 0
-	Label         *Scaling      `json:"label"`         // of a regression; null: predictions are labels as they are
+
+	Categories map[string][]string `json:"categories,omitempty"` // of each text column: its features are called column=value
+	Fill       map[string]string   `json:"fill,omitempty"`       // what stands for a missing value, by column
+
+	RowNorm *float64 `json:"row_norm"` // null: rows keep their norm, which they do also at 0
+	Label   *Scaling `json:"label"`    // of a regression; null: predictions are labels as they are
 }
 
 // NewRecipe takes what the data say of a model of a kind.
 func NewRecipe(kind string, d *Data) Recipe {
 	r := Recipe{Kind: kind, Target: d.Target, Positive: d.Positive, Classes: d.Classes, Preprocessing: d.Preprocessing,
-		Features: d.Features, Columns: d.Columns, RowNorm: d.RowNorm, Label: d.Label}
+		Features: d.Features, Columns: d.Columns, RowNorm: d.RowNorm, Label: d.Label, Categories: d.Categories, Fill: d.Fill}
 	if len(d.Classes) == 2 {
 		half := 0.5
 		r.Threshold = &half

@@ -201,19 +201,23 @@ func (p *Privacy) All() []Accounted {
 
 // Data describes what was learnt from.
 type Data struct {
-	Source        string        `json:"source"`
-	Target        string        `json:"target"`
-	Positive      string        `json:"positive"` // what the label +1 means; "" when labels are numbers
-	Classes       List[string]  `json:"classes"`  // what the labels -1 and +1 mean; empty when labels are numbers
-	Features      List[string]  `json:"features"`
-	Preprocessing List[string]  `json:"preprocessing"` // in the order applied
-	Columns       List[Scaling] `json:"columns"`       // the same in numbers, a feature each; empty: none is scaled
-	RowNorm       *float64      `json:"row_norm"`      // to which each row is then scaled; null: not
-	Label         *Scaling      `json:"label"`         // of a regression's target: models predict the scaled label; null: not scaled
-	Train         int           `json:"train"`         // rows held by nodes
-	Test          int           `json:"test"`
-	Unused        int           `json:"unused"` // rows left over by equal shards
-	Partition     string        `json:"partition"`
+	Source        string       `json:"source"`
+	Target        string       `json:"target"`
+	Positive      string       `json:"positive"` // what the label +1 means; "" when labels are numbers
+	Classes       List[string] `json:"classes"`  // what the labels -1 and +1 mean; empty when labels are numbers
+	Features      List[string] `json:"features"`
+	Preprocessing List[string] `json:"preprocessing"` // in the order applied
+
+	Categories map[string][]string `json:"categories,omitempty"` // values of text columns: feature column=value is 1 where the column is that value, else 0
+	Fill       map[string]string   `json:"fill,omitempty"`       // what stands for a missing value, by column
+
+	Columns   List[Scaling] `json:"columns"`  // the same in numbers, a feature each; empty: none is scaled
+	RowNorm   *float64      `json:"row_norm"` // to which each row is then scaled; null: not
+	Label     *Scaling      `json:"label"`    // of a regression's target: models predict the scaled label; null: not scaled
+	Train     int           `json:"train"`    // rows held by nodes
+	Test      int           `json:"test"`
+	Unused    int           `json:"unused"` // rows left over by equal shards
+	Partition string        `json:"partition"`
 }
 
 // A Scaling of one column: v becomes (v - shift) x factor, then is limited to

@@ -39,6 +39,7 @@ type Data struct {
 	Drop       Columns             `yaml:"drop,omitempty"`       // columns left out
 	Missing    string              `yaml:"missing,omitempty"`    // csv: drop | error: what happens to rows without a value
 	Categories map[string][]string `yaml:"categories,omitempty"` // csv: the public values of text columns
+	Fill       map[string]Value    `yaml:"fill,omitempty"`       // csv: public values that stand for missing ones, by column
 	Classes    Columns             `yaml:"classes,omitempty"`    // of a federation: the two labels, the positive one last
 	Test       *Test               `yaml:"test,omitempty"`       // share of rows kept for testing, or own
 	Scale      string              `yaml:"scale,omitempty"`      // standardise | ranges | none

@@ -28,8 +28,8 @@ func newDataCommand() *cobra.Command {
 }
 
 func newDataInfo() *cobra.Command {
-	var path, target, task, group string
-	var drop []string
+	var path, target, task, group, missing string
+	var drop, categories, fill []string
 	info := &cobra.Command{
 		Use:   "info SOURCE",
 		Short: "Rows, columns, classes, ranges, missing values and checksum of a source",
@@ -49,6 +49,13 @@ func newDataInfo() *cobra.Command {
 			if cmd.Flags().Changed("drop") {
 				o.Drop = drop
 			}
+			o.Missing = missing
+			if o.Categories, err = columnLists(categories); err != nil {
+				return err
+			}
+			if o.Fill, err = columnValues(fill); err != nil {
+				return err
+			}
 			return describe(cmd, o)
 		},
 	}
@@ -57,7 +64,39 @@ func newDataInfo() *cobra.Command {
 	info.Flags().StringVar(&task, "task", "", "classification or regression")
 	info.Flags().StringVar(&group, "group", "", "the column of a CSV file that says where a row lives")
 	info.Flags().StringSliceVar(&drop, "drop", nil, "columns to leave out")
+	info.Flags().StringVar(&missing, "missing", "", "drop: leave out rows of a CSV file without a value; error: list them")
+	info.Flags().StringArrayVar(&categories, "categories", nil, "a text column of a CSV file with its values, as in sex=f,m; once a column")
+	info.Flags().StringArrayVar(&fill, "fill", nil, "what stands for a missing value of a column of a CSV file, as in age=54; once a column")
 	return info
+}
+
+// columnLists reads COLUMN=VALUE,VALUE,...
+func columnLists(flags []string) (map[string][]string, error) {
+	values, err := columnValues(flags)
+	if values == nil || err != nil {
+		return nil, err
+	}
+	lists := make(map[string][]string, len(values))
+	for column, value := range values {
+		lists[column] = strings.Split(value, ",")
+	}
+	return lists, nil
+}
+
+// columnValues reads COLUMN=VALUE.
+func columnValues(flags []string) (map[string]string, error) {
+	var values map[string]string
+	for _, flag := range flags {
+		column, value, ok := strings.Cut(flag, "=")
+		if _, again := values[column]; !ok || again {
+			return nil, fault.New(fmt.Sprintf("%q does not give one more column a value", flag), "write COLUMN=VALUE, once for each column")
+		}
+		if values == nil {
+			values = map[string]string{}
+		}
+		values[column] = value
+	}
+	return values, nil
 }
 
 // infoOptions takes a source's name, or a file's.

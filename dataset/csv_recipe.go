@@ -1,0 +1,98 @@
+package dataset
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/hearsay-dp/hearsay/fault"
+)
+
+// What is made of a field is a public recipe: the list of a text column's values
+// and what stands for a missing one are constants that somebody wrote down, never
+// statistics of rows. So a row becomes the same numbers next to whatever rows.
+
+// featuresOf are the features that a column becomes.
+func featuresOf(column string, categories map[string][]string) []string {
+	values := categories[column]
+	if values == nil {
+		return []string{column}
+	}
+	names := make([]string, len(values))
+	for k, value := range values {
+		names[k] = column + "=" + value
+	}
+	return names
+}
+
+// check refuses lists with a value twice, values to fill in that the column cannot
+// have, and columns that are not there.
+func (c *CSV) check(name string, columns []string) error {
+	for _, column := range slices.Sorted(maps.Keys(c.Categories)) {
+		if err := checkCategories(column, c.Categories[column]); err != nil {
+			return err
+		}
+		if !slices.Contains(columns, column) {
+			return fault.New(fmt.Sprintf("%s has no column %q to have categories", name, column), "its columns are: "+list(columns))
+		}
+	}
+	for _, column := range slices.Sorted(maps.Keys(c.Fill)) {
+		if err := checkFill(column, c.Fill[column], c.Categories); err != nil {
+			return err
+		}
+		switch {
+		case !slices.Contains(columns, column):
+			return fault.New(fmt.Sprintf("%s has no column %q to be filled", name, column), "its columns are: "+list(columns))
+		case column == c.Target || column == c.Group:
+			return fault.New(fmt.Sprintf("fill: %q is no feature", column), "rows without a label, or that nobody owns, can only be left out (missing: drop)")
+		}
+	}
+	return nil
+}
+
+func checkCategories(column string, values []string) error {
+	if distinct := slices.Compact(slices.Sorted(slices.Values(values))); len(values) == 0 || len(distinct) < len(values) {
+		return fault.New(fmt.Sprintf("categories of %q: %s", column, list(values)), "list the values that the column can have, each once")
+	}
+	return nil
+}
+
+func checkFill(column, value string, categories map[string][]string) error {
+	if values := categories[column]; values != nil {
+		if !slices.Contains(values, value) {
+			return fault.New(fmt.Sprintf("fill: %s: %q is none of its categories", column, value), "give one of "+list(values))
+		}
+		return nil
+	}
+	if _, why := finite(value); why != "" {
+		return fault.New(fmt.Sprintf("fill: %s: %q is %s", column, value, why), "give a number, or the categories of a text column")
+	}
+	return nil
+}
+
+// given is a field, or what stands for it where it is missing.
+func (p *csvParser) given(j int, field string) string {
+	if value, has := p.options.Fill[p.columns[j]]; has && p.roles[j] == feature && p.absent(j, field) {
+		p.filled[j]++
+		return value
+	}
+	return field
+}
+
+// rangesWith are public ranges with those of the features that categories become.
+func rangesWith(ranges map[string][2]float64, categories map[string][]string) map[string][2]float64 {
+	all := maps.Clone(ranges)
+	for column := range categories {
+		for _, name := range featuresOf(column, categories) {
+			all[name] = [2]float64{0, 1}
+		}
+	}
+	return all
+}
+
+// inRange reports whether a number, if text is one, lies in a range.
+func inRange(text string, r [2]float64) bool {
+	v, why := finite(text)
+	return why == "" && v >= math.Min(r[0], r[1]) && v <= math.Max(r[0], r[1])
+}
