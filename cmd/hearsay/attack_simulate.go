@@ -2,12 +2,14 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 
 	"github.com/hearsay-dp/hearsay/algo/descent"
 	"github.com/hearsay-dp/hearsay/algo/gossip"
 	"github.com/hearsay-dp/hearsay/attack"
+	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/noise"
 	"github.com/hearsay-dp/hearsay/privacy"
@@ -38,6 +40,9 @@ func (f *attackFlags) simulateGossip(a *attackAnswer, on *averaging) (*simulated
 			return nil, err
 		}
 	}
+	if err := f.checkRoom(a, on); err != nil {
+		return nil, err
+	}
 	s := &simulated{values: drawValues(a.N, f.dim, f.simulate)}
 	holdings := &sim.Slab{Features: f.dim, X: slices.Concat(s.values...), Y: make([]float64, a.N), Offsets: make([]int, 1, a.N+1)}
 	for v := range a.N {
@@ -59,6 +64,29 @@ func (f *attackFlags) simulateGossip(a *attackAnswer, on *averaging) (*simulated
 		}
 	}})
 	return s, err
+}
+
+// mostSimulated is how many numbers a simulation may hold: 2 GB.
+const mostSimulated = 1 << 28
+
+// checkRoom refuses values and messages that would not fit into memory: those of all
+// nodes four times over, and a value for each message that attackers receive.
+func (f *attackFlags) checkRoom(a *attackAnswer, on *averaging) error {
+	vectors := 4*float64(a.N) + float64(len(a.attack.Attackers))
+	for t := range f.steps {
+		for _, v := range a.attack.Attackers {
+			columns, _ := on.at(t).Row(v)
+			vectors += float64(len(columns))
+		}
+		if vectors*float64(f.dim) > mostSimulated {
+			break
+		}
+	}
+	if vectors*float64(f.dim) <= mostSimulated {
+		return nil
+	}
+	return fault.New(fmt.Sprintf("--dim %d: what nodes hold and attackers receive would be more than %d numbers, 2 GB", f.dim, mostSimulated),
+		"give fewer numbers a node, fewer steps or fewer attackers")
 }
 
 // listen keeps what the attackers receive in a turn; in the first, their own
