@@ -66,7 +66,7 @@ func TestFlowPricesLearningByGossip(t *testing.T) {
 			t.Errorf("0 towards %d is explained as %+v, %v", v, e, err)
 		}
 	}
-	local := s.Accounting.Accounts[len(s.Accounting.Accounts)-1]
+	local := accountOf(t, s, "local")
 	if local.Accountant != "local" || float64(local.Max) < float64(own.Max)*(1-1e-9) {
 		t.Errorf("%s says %v, flow at most %v", local.Accountant, local.Max, own.Max)
 	}

@@ -1,6 +1,8 @@
 package experiment
 
 import (
+	"math"
+
 	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/report"
 )
@@ -23,7 +25,7 @@ type DistanceLoss struct {
 	Accountant string        `json:"accountant"`
 	Status     report.Status `json:"status"`
 	Distance   int           `json:"distance"`
-	Pairs      int           `json:"pairs"`
+	Pairs      int           `json:"pairs"` // that the account says something of
 	Mean       report.Number `json:"mean"`
 	Max        report.Number `json:"max"`
 }
@@ -57,12 +59,18 @@ func (s *Priced) byDistance() []DistanceLoss {
 				for len(groups) <= int(d) {
 					groups = append(groups, DistanceLoss{Accountant: account.Accountant, Status: account.Status, Distance: len(groups)})
 				}
-				if u != v {
-					groups[d].add(report.Number(account.At(u, v)))
+				if u == v {
+					continue
+				}
+				if loss := account.At(u, v); !math.IsNaN(loss) {
+					groups[d].add(report.Number(loss))
 				}
 			}
 		}
 		for _, g := range groups[1:] {
+			if g.Pairs == 0 {
+				continue
+			}
 			g.Mean /= report.Number(g.Pairs)
 			all = append(all, g)
 		}

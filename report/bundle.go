@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/hearsay-dp/hearsay/fault"
 )
@@ -21,8 +22,13 @@ type Losses struct {
 	Accountant string
 	Status     Status
 	N          int
-	At         func(u, v int) float64 // from u towards observer v, >= 0, +Inf without bound; 0 on the diagonal
+	// At is from u towards observer v, >= 0, +Inf without bound; 0 on the diagonal; NaN
+	// where an audit says nothing, because it attacked other pairs.
+	At func(u, v int) float64
 }
+
+// silent reports whether a loss says that its pair was not attacked.
+func (l *Losses) silent(loss float64) bool { return l.Status == Audit && math.IsNaN(loss) }
 
 // Picture is what is known of the graph's shape. Slices are borrowed.
 type Picture struct {

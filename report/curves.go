@@ -125,7 +125,7 @@ func localLine(r *Result, s *survey) *Accounted {
 // traces of accountant k over distances with positive finite losses.
 func (b *byDistance) traces(k int) (mean, low, high []chart.Point) {
 	for hops, r := range b.rings {
-		if hops == 0 || r.pairs == 0 || r.eps[k].Max == 0 || math.IsInf(r.eps[k].Max, 1) {
+		if hops == 0 || r.eps[k].pairs == 0 || r.eps[k].Max == 0 || math.IsInf(r.eps[k].Max, 1) {
 			continue
 		}
 		x, m := float64(hops), r.mean(k)

@@ -16,9 +16,13 @@ const lossDigits = 7
 const leastUnits = 1_000_000
 
 // appendLoss appends a comma and eps with lossDigits digits on the side where
-// it stays true: never below eps, or never above it when status is Audit.
+// it stays true: never below eps, or never above it when status is Audit. What is no
+// number, because no attack was made, is an empty cell.
 func appendLoss(line []byte, eps float64, status Status) []byte {
 	line = append(line, ',')
+	if math.IsNaN(eps) {
+		return line
+	}
 	shown := outward(eps, status)
 	if shown > maxFinite {
 		return append(line, "inf"...)
@@ -62,7 +66,7 @@ type column struct {
 // of returns the text of eps, borrowed until the next call.
 func (c *column) of(eps float64) []byte {
 	slot := &c.slots[math.Float64bits(eps)*0x9e3779b97f4a7c15>>52]
-	if slot.text == nil || slot.eps != eps {
+	if slot.text == nil || slot.eps != eps { // NaN is not even itself, and written anew
 		slot.eps, slot.text = eps, appendLoss(slot.text[:0], eps, c.status)
 	}
 	return slot.text

@@ -29,11 +29,11 @@ func ExampleTable() {
 	// | noise multiplier | 4                               |
 	// | steps            | 1 trial x 100 in 500 ms (200/s) |
 	// +------------------+---------------------------------+
-	// +--------------+--------+------+------------+
-	// | privacy loss | status | mean | worst pair |
-	// +--------------+--------+------+------------+
-	// | path         | sound  | 0.8  | 1.1        |
-	// +--------------+--------+------+------------+
+	// +--------------+--------+------+------------+-------------------+
+	// | privacy loss | status | mean | worst pair | beyond neighbours |
+	// +--------------+--------+------+------------+-------------------+
+	// | path         | sound  | 0.8  | 1.1        | –                 |
+	// +--------------+--------+------+------------+-------------------+
 	// Losses are epsilon at delta 1e-06, over all ordered pairs of nodes.
 	// Simulated noise is not release noise: it came from a seed and protects nothing.
 }

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
+	"fmt"
 	"html/template"
 	"io"
 	"io/fs"
@@ -53,6 +54,15 @@ type view struct {
 	Local         *Accounted // drawn as a line
 	ErrorPercent  string     // largest rounding of a loss on the page
 	VersionNames  []string
+	Names         []string // of the nodes; nil: by their number
+}
+
+// nodeName is what a node is called.
+func (v *view) nodeName(node int) string {
+	if len(v.Names) > 0 {
+		return v.Names[node]
+	}
+	return fmt.Sprintf("node %d", node)
 }
 
 // lossView is one accountant with pairwise losses.
@@ -95,6 +105,9 @@ func newView(b *Bundle, s *survey) (*view, error) {
 	v := &view{Result: r, Spec: string(b.ResolvedSpec), Style: template.CSS(style), Script: template.JS(script),
 		ScriptHash: hash(script), Figures: figures(r, s.beyondNeighbours()), Accountants: r.Privacy.All(), Sound: bestSound(&r.Privacy),
 		Local: localLine(r, s), Own: b.Own, VersionNames: slices.Sorted(maps.Keys(r.Versions))}
+	if b.Picture != nil {
+		v.Names = b.Picture.Names
+	}
 	if b.Own != nil {
 		v.Figures = b.Own.figures(r)
 	}

@@ -77,7 +77,7 @@ func (s *survey) values(k int, observers []int, symmetric bool) []float64 {
 			from = from[:v]
 		}
 		for _, u := range from {
-			e := s.at(k, u, v)
+			e := attained(s.at(k, u, v))
 			if symmetric {
 				e = max(e, s.at(k, v, u))
 			}
@@ -85,6 +85,14 @@ func (s *survey) values(k int, observers []int, symmetric bool) []float64 {
 		}
 	}
 	return eps
+}
+
+// attained is a loss as the page has it: at least nothing where no attack was made.
+func attained(loss float64) float64 {
+	if math.IsNaN(loss) {
+		return 0
+	}
+	return loss
 }
 
 // symmetric reports whether both directions of every pair lose the same, up to

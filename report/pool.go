@@ -25,6 +25,6 @@ func newPools(n, accountants int) *pools {
 func (p *pools) visit(u, v int, _ int32, eps []float64) {
 	i := u*p.side/p.n*p.side + v*p.side/p.n
 	for k, e := range eps {
-		p.cells[k][i] = max(p.cells[k][i], e)
+		p.cells[k][i] = max(p.cells[k][i], attained(e))
 	}
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"strings"
 )
 
@@ -111,6 +112,9 @@ const (
 // protects less, so charts draw it as a line.
 const LocalAccountant = "local"
 
+// AuditAccountant names what explicit attacks attain.
+const AuditAccountant = "audit"
+
 // Privacy is what the run cost, on the accountant of the spec, with the others
 // beside it.
 type Privacy struct {
@@ -129,6 +133,38 @@ type Privacy struct {
 	Simulated    bool            `json:"simulated"` // noise came from a seed: not for release
 	Others       List[Accounted] `json:"others"`
 	Coalition    *Coalition      `json:"coalition,omitempty"` // nil: the spec asks for none
+	// Brackets are, by distance, of one pair that loses most there; empty where nothing
+	// was attacked.
+	Brackets List[Bracket] `json:"brackets,omitempty"`
+}
+
+// A Bracket is what an explicit attack attains of one pair, and a bound: the truth is
+// between the two.
+type Bracket struct {
+	Distance   int    `json:"distance"` // hops
+	About      int    `json:"about"`    // whose data
+	Observer   int    `json:"observer"`
+	Audit      Number `json:"audit"` // at least
+	Sound      Number `json:"sound"` // at most, by Accountant
+	Accountant string `json:"accountant"`
+}
+
+// nearest says how near bounds and attacks are, "" where nothing was attacked.
+func (p *Privacy) nearest() string {
+	if len(p.Brackets) == 0 {
+		return ""
+	}
+	attained, least := 0, 1.0
+	for _, b := range p.Brackets {
+		if b.Sound > 0 {
+			least, attained = min(least, float64(b.Audit/b.Sound)), attained+1
+		}
+	}
+	if attained == 0 {
+		return ""
+	}
+	return fmt.Sprintf("Explicit attacks attain %.0f %% or more of the %s bound of the worst pair at %s.",
+		math.Floor(100*least), p.Brackets[0].Accountant, plural(attained, "distance"))
 }
 
 // A Coalition summarises what the worst so many honest but curious nodes, who
@@ -158,6 +194,14 @@ type Accounted struct {
 	// MaxBeyondNeighbours is over pairs that no edge joins, null where there are none.
 	MaxBeyondNeighbours *Number      `json:"max_beyond_neighbours"`
 	Assumptions         List[string] `json:"assumptions"` // the unit of privacy first
+}
+
+// Beyond is the largest loss between nodes that are no neighbours, as people read it.
+func (a Accounted) Beyond() string {
+	if a.MaxBeyondNeighbours == nil {
+		return "–"
+	}
+	return bound(float64(*a.MaxBeyondNeighbours), a.Status)
 }
 
 // Estimated reports whether the mean is no bound, though losses of pairs may be.

@@ -121,7 +121,7 @@ func (s *survey) column(v int, hops []int32, eps []float64, visitors []visitor) 
 		}
 		for k, l := range s.losses {
 			eps[k] = l.At(u, v)
-			if !(eps[k] >= 0) {
+			if !(eps[k] >= 0) && !l.silent(eps[k]) {
 				return badLoss(l, u, v, eps[k])
 			}
 		}
@@ -182,8 +182,11 @@ type ring struct {
 	eps   []span // per accountant
 }
 
-// A span of losses.
-type span struct{ Min, Max, sum float64 }
+// A span of losses, of as many pairs as something was said of.
+type span struct {
+	Min, Max, sum float64
+	pairs         int64
+}
 
 func (b *byDistance) visit(_, _ int, hops int32, eps []float64) {
 	at := int(max(hops, 0))
@@ -193,8 +196,9 @@ func (b *byDistance) visit(_, _ int, hops int32, eps []float64) {
 	r := &b.rings[at]
 	r.pairs++
 	for k, e := range eps {
-		s := &r.eps[k]
-		s.Min, s.Max, s.sum = min(s.Min, e), max(s.Max, e), s.sum+e
+		if s := &r.eps[k]; !math.IsNaN(e) {
+			s.Min, s.Max, s.sum, s.pairs = min(s.Min, e), max(s.Max, e), s.sum+e, s.pairs+1
+		}
 	}
 }
 
@@ -218,7 +222,9 @@ func (s *survey) beyondNeighbours() map[string]float64 {
 			continue
 		}
 		for k, l := range s.losses {
-			worst[l.Accountant] = max(worst[l.Accountant], r.eps[k].Max)
+			if r.eps[k].pairs > 0 {
+				worst[l.Accountant] = max(worst[l.Accountant], r.eps[k].Max)
+			}
 		}
 	}
 	return worst
@@ -230,5 +236,5 @@ func (b *byDistance) known() bool { return len(b.rings) > 1 }
 // mean loss of the ring under accountant k, never above the largest, which
 // rounding of the sum alone could cause.
 func (r ring) mean(k int) float64 {
-	return min(r.eps[k].Max, max(r.eps[k].Min, r.eps[k].sum/float64(r.pairs)))
+	return min(r.eps[k].Max, max(r.eps[k].Min, r.eps[k].sum/float64(r.eps[k].pairs)))
 }

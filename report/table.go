@@ -122,13 +122,13 @@ func overTrials(r *Result) string {
 
 // losses is the table of accountants.
 func losses(r *Result, all []Accounted, color bool) *table.Table {
-	t := newTable(color, "privacy loss", "status", "mean", "worst pair")
+	t := newTable(color, "privacy loss", "status", "mean", "worst pair", "beyond neighbours")
 	for i, a := range all {
 		name := a.Accountant
 		if i == 0 && a.Accountant == r.Privacy.Accountant && r.Privacy.Calibrated {
 			name += " (calibrated)"
 		}
-		t.Row(name, string(a.Status), bound(float64(a.Mean), a.Status)+a.MeanNote(), bound(float64(a.Max), a.Status))
+		t.Row(name, string(a.Status), bound(float64(a.Mean), a.Status)+a.MeanNote(), bound(float64(a.Max), a.Status), a.Beyond())
 	}
 	return t
 }
@@ -144,6 +144,9 @@ func cautions(p *Privacy) string {
 	}
 	if p.Unit != "" && !p.ModelCharged && p.Sigma > 0 {
 		lines = append(lines, "They do not cover that anybody sees the final model.")
+	}
+	if said := p.nearest(); said != "" {
+		lines = append(lines, said)
 	}
 	if bestSound(p) == nil {
 		lines = append(lines, "No sound bound was computed: nothing here is a guarantee.")

@@ -94,7 +94,8 @@ func plain(s string) string {
 
 // writePairs writes privacy.csv: u (whose data), v (who observes), their
 // distance in hops (empty when unknown or unreachable) and the loss under each
-// accountant, "inf" where nothing bounds it (see appendLoss); where nodes have
+// accountant, "inf" where nothing bounds it, empty where an audit attacked other pairs
+// (see appendLoss); where nodes have
 // names of their own, those of u and v. Up to
 // limits.dense nodes all ordered pairs are listed by u, then v; above, the
 // worst of those looked at, the largest first.
@@ -226,6 +227,10 @@ func writeDistances(w io.Writer, s *survey) error {
 		line = append(line, ',')
 		line = strconv.AppendInt(line, r.pairs, 10)
 		for k, e := range r.eps {
+			if e.pairs == 0 {
+				line = append(line, ",,,"...)
+				continue
+			}
 			for _, eps := range []float64{r.mean(k), e.Min, e.Max} {
 				line = appendLoss(line, eps, s.losses[k].Status)
 			}

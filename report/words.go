@@ -113,8 +113,9 @@ func words() template.FuncMap {
 			}
 			return total
 		},
-		"humble": func(f Final) string { return humble(&f) },
-		"plural": plural, "duration": duration, "statuses": func() []Status { return []Status{Published, Sound, SoundIf, Audit} }, "deref": func(x *float64) float64 { return *x },
+		"nodeName": (*view).nodeName,
+		"humble":   func(f Final) string { return humble(&f) },
+		"plural":   plural, "duration": duration, "statuses": func() []Status { return []Status{Published, Sound, SoundIf, Audit} }, "deref": func(x *float64) float64 { return *x },
 		"upper": func(s string) string { return strings.ToUpper(s[:1]) + s[1:] },
 	}
 }

@@ -65,7 +65,7 @@ func printPlan(w io.Writer, p *experiment.Plan) {
 	fmt.Fprintf(t, "data\t%s, %d rows on nodes, %d for testing\n", p.Data.Source, p.Data.Train, p.Data.Test)
 	fmt.Fprintf(t, "noise\tmultiplier %s, standard deviation %.4g per coordinate, %.4g in all\n", report.Upwards(p.Privacy.Sigma, 4), p.Privacy.NoiseStd, p.Utility.NoisePerHop)
 	for _, a := range p.Privacy.All() {
-		fmt.Fprintf(t, "%s (%s)\tmean %.4g%s, worst %.4g, %s\n", a.Accountant, a.Status, a.Mean, a.MeanNote(), a.Max, p.Privacy.Metric)
+		fmt.Fprintf(t, "%s (%s)\tmean %.4g%s, worst %.4g, worst beyond neighbours %s, %s\n", a.Accountant, a.Status, a.Mean, a.MeanNote(), a.Max, beyond(a), p.Privacy.Metric)
 	}
 	if c := p.Privacy.Coalition; c != nil {
 		fmt.Fprintf(t, "coalition\t%s\n", c)
@@ -81,10 +81,34 @@ func printPlan(w io.Writer, p *experiment.Plan) {
 	fmt.Fprintf(t, "cost\t%d %ss of %d bytes (%.3g MB), %.3g %ss a node\n", p.Cost.Hops, p.Cost.Unit, p.Cost.BytesPerHop, float64(p.Cost.Bytes)/1e6, p.Cost.PerNode, p.Cost.Unit)
 	t.Flush()
 	printDistances(w, p.Pairs)
+	printBrackets(w, p.Privacy.Brackets)
 	for _, note := range p.Notes {
 		fmt.Fprintf(w, "\nnote: %s", note)
 	}
 	fmt.Fprintln(w)
+}
+
+// beyond is the largest loss between nodes that are no neighbours.
+func beyond(a report.Accounted) string {
+	if a.MaxBeyondNeighbours == nil {
+		return "none"
+	}
+	return digits(*a.MaxBeyondNeighbours)
+}
+
+// printBrackets writes what explicit attacks attain of pairs that lose most, and the
+// bounds.
+func printBrackets(w io.Writer, brackets []report.Bracket) {
+	if len(brackets) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "\nHow near the bound is to an attack, of a pair that loses most at each distance\n")
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(t, "hops\tabout\tobserver\tat least (audit)\tat most (%s)\t\n", brackets[0].Accountant)
+	for _, b := range brackets {
+		fmt.Fprintf(t, "%d\t%d\t%d\t%s\t%s\t\n", b.Distance, b.About, b.Observer, digits(b.Audit), digits(b.Sound))
+	}
+	t.Flush()
 }
 
 // promise is the utility in one line.
@@ -116,6 +140,10 @@ func printDistances(w io.Writer, pairs []experiment.DistanceLoss) {
 			d := find(pairs, a.Accountant, distance)
 			if i == 0 {
 				fmt.Fprintf(t, "%d\t%d\t", distance, d.Pairs)
+			}
+			if d.Pairs == 0 {
+				fmt.Fprint(t, "\t\t") // not attacked
+				continue
 			}
 			fmt.Fprintf(t, "%s\t%s\t", digits(d.Mean), digits(d.Max))
 		}

@@ -30,9 +30,12 @@ type Accountant struct {
 // Account is what one accountant says about every pair.
 type Account struct {
 	report.Accounted
-	At  func(u, v int) float64       // from u towards observer v; nil: it was not asked yet
-	Law func(u, v int) *pathloss.Law // behind At; nil where there is none
-	Low float64                      // a calibrated sigma's bracket: here the target is missed; 0 if not known
+	// At is from u towards observer v; nil: it was not asked yet. An audit has NaN where
+	// it attacked other pairs.
+	At     func(u, v int) float64
+	Audits string                       // the accountant whose bounds these lower bounds stand beside; "": these are no audit
+	Law    func(u, v int) *pathloss.Law // behind At; nil where there is none
+	Low    float64                      // a calibrated sigma's bracket: here the target is missed; 0 if not known
 }
 
 // Accounting is the noise of a run and what it costs: the account that sigma was

@@ -3,6 +3,7 @@ package family
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/hearsay-dp/hearsay/dataset"
 	"github.com/hearsay-dp/hearsay/graph"
@@ -99,7 +100,9 @@ func (a *Account) beyondNeighbours(ctx context.Context, g *graph.Graph) error {
 			if v == u || near[v] == u+1 || g.HasEdge(v, u) {
 				continue
 			}
-			found, worst = true, max(worst, a.At(u, v))
+			if loss := a.At(u, v); !math.IsNaN(loss) {
+				found, worst = true, max(worst, loss)
+			}
 		}
 	}
 	if found {

@@ -88,6 +88,20 @@ func (a *Accountant) EveryCost(movements [][]int32) float64 {
 	return flowsPerSource * float64(pairs) * float64(a.p.Rounds) * float64(len(a.forward[0].Values)+4*a.n)
 }
 
+// AuditCost is about how many multiplications AuditEvery takes, and AuditCostOf some
+// pairs alone.
+func (a *Accountant) AuditCost(movements [][]int32) float64 {
+	return flowsPerAttack / flowsPerSource * a.EveryCost(movements)
+}
+
+// AuditCostOf is AuditCost of so many pairs.
+func (a *Accountant) AuditCostOf(pairs int) float64 {
+	return flowsPerAttack * float64(pairs) * float64(a.p.Rounds) * float64(len(a.forward[0].Values)+4*a.n)
+}
+
+// flowsPerAttack is about how many flows and prices an attack takes.
+const flowsPerAttack = 60.0
+
 // flowsPerSource is about how many flows and prices a source takes.
 const flowsPerSource = 30
 

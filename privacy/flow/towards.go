@@ -1,6 +1,9 @@
 package flow
 
 import (
+	"math"
+	"slices"
+
 	"github.com/hearsay-dp/hearsay/internal/parallel"
 )
 
@@ -61,6 +64,25 @@ func (a *Accountant) Towards(v, workers int) ([]float64, error) {
 // AuditTowards is Audit from every node towards one observer.
 func (a *Accountant) AuditTowards(v, workers int) ([]float64, error) {
 	return a.sweep(v, workers, a.seenBy([]int{v}), a.lower)
+}
+
+// AuditSome is Audit of the ordered pairs (u, v) given; values of others are NaN.
+func (a *Accountant) AuditSome(some [][2]int, workers int) *Pairs {
+	pairs := &Pairs{Claim: AuditClaim(), N: a.n, Values: slices.Repeat([]float64{math.NaN()}, a.n*a.n)}
+	parallel.Each(len(some), workers, func(i int) {
+		u, v := some[i][0], some[i][1]
+		pairs.Values[u*a.n+v] = a.lower([]int{u}, a.seenBy([]int{v}))[0]
+	})
+	return pairs
+}
+
+// Sharpen lowers the energies of the ordered pairs (u, v) given to near the optimum.
+func (a *Accountant) Sharpen(pairs *Pairs, some [][2]int, workers int) {
+	parallel.Each(len(some), workers, func(i int) {
+		u, v := some[i][0], some[i][1]
+		at := &pairs.Values[u*a.n+v]
+		*at = min(*at, a.upper(len(some))([]int{u}, a.stops([]int{v}))[0])
+	})
 }
 
 // sweep prices all sources but v.

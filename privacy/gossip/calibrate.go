@@ -36,7 +36,7 @@ func (p *Pairs) meanLoss(m privacy.Metric) func(sigma float64) float64 {
 	counts, pairs := p.counts(), float64(max(1, p.N*(p.N-1)))
 	view := m.GaussianView
 	if p.N*(p.N-1) > exactPairs {
-		view = newCurve(view).at
+		view = newCurve(view, p.Status).at
 	}
 	return func(sigma float64) float64 {
 		sum := 0.0

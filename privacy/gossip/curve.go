@@ -1,13 +1,19 @@
 package gossip
 
-import "math"
+import (
+	"math"
+
+	"github.com/hearsay-dp/hearsay/privacy"
+)
 
 // A curve is a growing loss as a function of the energy of a Gaussian view, for
 // millions of pairs: an exact loss at a delta costs many microseconds. It is
 // exact at grid points and drawn straight between them, in logarithms, where
-// they differ little; elsewhere the upper one counts.
+// they differ little; elsewhere the upper one counts, or the lower one of a lower
+// bound.
 type curve struct {
 	loss  func(energy float64) float64
+	lower bool            // what is asked for is a lower bound
 	known map[int]float64 // by grid point
 }
 
@@ -20,11 +26,12 @@ const (
 	straight    = 1 + 2.5*gridWidth // largest ratio of neighbours with a line between them
 )
 
-func newCurve(loss func(float64) float64) *curve {
-	return &curve{loss: loss, known: make(map[int]float64)}
+func newCurve(loss func(float64) float64, status privacy.Status) *curve {
+	return &curve{loss: loss, lower: status == privacy.Audit, known: make(map[int]float64)}
 }
 
-// at is the loss, or up to two parts in 10^6 more where the curve is smooth.
+// at is the loss, or up to two parts in 10^6 more where the curve is smooth; of a
+// lower bound as much less.
 // It remembers, and must not be used by several goroutines, unless fill has
 // been called for all energies to come.
 func (c *curve) at(energy float64) float64 {
@@ -34,10 +41,17 @@ func (c *curve) at(energy float64) float64 {
 	position := math.Log(energy) / gridWidth
 	below := math.Floor(position)
 	low, high := c.point(int(below)), c.point(int(below)+1)
-	if !(low > 0) || high > low*straight {
-		return high
+	margin := 1 + curveMargin
+	if c.lower {
+		margin = 1 - curveMargin
 	}
-	return low * math.Pow(high/low, position-below) * (1 + curveMargin)
+	switch {
+	case low > 0 && high <= low*straight:
+		return low * math.Pow(high/low, position-below) * margin
+	case c.lower:
+		return low
+	}
+	return high
 }
 
 func (c *curve) point(k int) float64 {
@@ -64,7 +78,7 @@ func (l *Losses) Table() func(u, v int) float64 {
 	if n*(n-1) <= exactPairs || l.Sigma == 0 {
 		return l.At
 	}
-	c, low, high := newCurve(l.Metric.GaussianView), math.Inf(1), 0.0
+	c, low, high := newCurve(l.Metric.GaussianView, l.Status), math.Inf(1), 0.0
 	for _, value := range l.pairs.Values {
 		if value > 0 {
 			low, high = min(low, value), max(high, value)

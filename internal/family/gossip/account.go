@@ -49,7 +49,8 @@ func (a *Algorithm) Accountants(m privacy.Metric) []family.Accountant {
 	if a.averaging() {
 		return append([]family.Accountant{{Name: "exact", Beside: few, Beyond: true, Price: a.priced("exact", m)}}, all...)
 	}
-	return append([]family.Accountant{a.flowAccountant(m)}, all...)
+	flows := a.flowAccountants(m)
+	return append(append(flows[:1:1], all...), flows[1:]...)
 }
 
 // priced is what an accountant of pairs says, at sigma or calibrated.

@@ -3,6 +3,7 @@ package gossip
 import (
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/family"
@@ -15,16 +16,20 @@ import (
 // (docs/FLOW.md).
 const flowName = "flow"
 
-// flowAccountant stands beside others where that takes a second or so.
-func (a *Algorithm) flowAccountant(m privacy.Metric) family.Accountant {
-	quick := func() bool {
+// flowAccountants are the bounds and what attacks attain. They stand beside others
+// where that takes a second or so.
+func (a *Algorithm) flowAccountants(m privacy.Metric) []family.Accountant {
+	quick := sync.OnceValue(func() bool {
 		if a.Protocol.Nodes > exactLimit || a.checkFlow() != nil {
 			return false
 		}
 		accountant, err := a.flow()
 		return err == nil && (accountant.EveryCost(a.movements()) <= besideFlow || accountant.CheapCost() <= besideFlow)
+	})
+	return []family.Accountant{
+		{Name: flowName, Check: a.checkFlow, Beside: quick, Beyond: true, Price: a.priced(flowName, m)},
+		a.auditAccountant(m, quick),
 	}
-	return family.Accountant{Name: flowName, Check: a.checkFlow, Beside: quick, Beyond: true, Price: a.priced(flowName, m)}
 }
 
 // How many multiplications the flow accountant may take beside another one, and
@@ -78,20 +83,30 @@ func (a *Algorithm) flow() (*flow.Accountant, error) {
 }
 
 // flowPairs are the energies of all pairs: the optimum for one of each kind on
-// symmetric graphs and wherever that is quick, else of one plan for all.
+// symmetric graphs and wherever that is quick, else of one plan for all, and near the
+// optimum of those that lose most.
 func (a *Algorithm) flowPairs(workers int) (*flow.Pairs, error) {
 	accountant, err := a.flow()
 	if err != nil {
 		return nil, err
 	}
-	quick := quickFlow
-	if a.Spec.Privacy.Accountant != flowName {
-		quick = besideFlow
+	if movements := a.movements(); accountant.EveryCost(movements) <= a.quick() {
+		return a.found.once("optimal", func() *flow.Pairs { return accountant.Every(movements, workers) }), nil
 	}
-	if movements := a.movements(); accountant.EveryCost(movements) <= quick {
-		return accountant.Every(movements, workers), nil
+	return a.found.once("cheap", func() *flow.Pairs {
+		pairs := accountant.Cheap(workers)
+		accountant.Sharpen(pairs, a.choose(accountant, pairs), workers)
+		return pairs
+	}), nil
+}
+
+// quick is how many multiplications all pairs may cost before something cheaper has
+// to do.
+func (a *Algorithm) quick() float64 {
+	if a.Spec.Privacy.Accountant == flowName {
+		return quickFlow
 	}
-	return accountant.Cheap(workers), nil
+	return besideFlow
 }
 
 // movements are the symmetries that the graph's generator is known for. Those that

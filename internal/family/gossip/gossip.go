@@ -27,6 +27,7 @@ type Algorithm struct {
 	Weights  graph.Sequence // the matrix of every turn
 	keys     *Keys
 	scales   []float64
+	found    *found // by accountants of this protocol
 
 	open      bool // the number of turns is what the theorem says
 	everyOpen bool // report.every follows it
@@ -45,7 +46,7 @@ func (Family) Prepare(ctx context.Context, h family.Holdings) (family.Algorithm,
 }
 
 func prepare(h family.Holdings) (a *Algorithm, err error) {
-	a = &Algorithm{Holdings: h, keys: KeysOf(h.Spec)}
+	a = &Algorithm{Holdings: h, keys: KeysOf(h.Spec), found: &found{}}
 	if h.Spec.Privacy.Release == "final" {
 		return nil, fault.New("privacy.release: gossip shows nobody a last value", "use release: none, or leave it out")
 	}
@@ -121,7 +122,7 @@ func (a *Algorithm) copied(change func(*spec.Spec)) *Algorithm {
 // WithNoise implements family.Algorithm.
 func (a *Algorithm) WithNoise(multiplier float64) (family.Algorithm, error) {
 	other := a.copied(func(*spec.Spec) {})
-	other.Protocol.Noise.Multiplier = multiplier
+	other.Protocol.Noise.Multiplier, other.found = multiplier, &found{}
 	if !a.open {
 		return other, nil
 	}

@@ -1,0 +1,60 @@
+package experiment
+
+import (
+	"math"
+
+	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/report"
+)
+
+// brackets are, of each distance, one pair that loses most of those that were
+// attacked: what the attack attains, and the bound. nil where nothing was attacked or
+// distances are not known.
+func (s *Priced) brackets() []report.Bracket {
+	audit, sound := s.attacked()
+	picture := s.picture()
+	if audit == nil || picture == nil || picture.Hops == nil {
+		return nil
+	}
+	var worst []report.Bracket // by distance; Distance 0: none was attacked
+	hops := make([]int32, s.Spec.Nodes)
+	for v := range s.Spec.Nodes {
+		picture.Hops(v, hops)
+		for u, d := range hops {
+			if u == v || d < 0 {
+				continue
+			}
+			attained := audit.At(u, v)
+			if math.IsNaN(attained) {
+				continue
+			}
+			for len(worst) <= int(d) {
+				worst = append(worst, report.Bracket{})
+			}
+			if loss := report.Number(sound.At(u, v)); worst[d].Distance == 0 || loss > worst[d].Sound {
+				worst[d] = report.Bracket{Distance: int(d), About: u, Observer: v, Audit: report.Number(attained), Sound: loss, Accountant: sound.Accountant}
+			}
+		}
+	}
+	var found []report.Bracket
+	for _, b := range worst {
+		if b.Distance > 0 {
+			found = append(found, b)
+		}
+	}
+	return found
+}
+
+// attacked is the account of an audit with the bounds that it goes with; nil without
+// one.
+func (s *Priced) attacked() (audit, sound *family.Account) {
+	all := s.Accounting.Accounts
+	for i := range all {
+		for j := range all {
+			if all[i].Audits != "" && all[j].Accountant == all[i].Audits {
+				return &all[i], &all[j]
+			}
+		}
+	}
+	return nil, nil
+}

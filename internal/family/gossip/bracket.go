@@ -1,0 +1,150 @@
+package gossip
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"sync"
+
+	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/privacy/flow"
+	"github.com/hearsay-dp/hearsay/report"
+)
+
+// found is what the accountants of one protocol have worked out, whichever of them
+// the spec names: energies do not depend on the noise multiplier.
+type found struct {
+	mu    sync.Mutex
+	pairs map[string]*flow.Pairs // by plan
+	worst [][2]int               // by distance, see choose
+	some  [][2]int
+}
+
+// once is the value of a plan, worked out by make the first time.
+func (f *found) once(plan string, make func() *flow.Pairs) *flow.Pairs {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.pairs == nil {
+		f.pairs = map[string]*flow.Pairs{}
+	}
+	if f.pairs[plan] == nil {
+		f.pairs[plan] = make()
+	}
+	return f.pairs[plan]
+}
+
+// auditAccountant stands beside the flow accountant: what explicit attacks attain,
+// of all pairs where that is quick, else of those that lose most.
+func (a *Algorithm) auditAccountant(m privacy.Metric, stands func() bool) family.Accountant {
+	return family.Accountant{
+		Name: report.AuditAccountant, Beside: func() bool { return a.Spec.Privacy.Accountant == flowName || stands() },
+		Price: func(sigma *float64) (family.Account, float64, error) {
+			account, err := a.audit(*sigma, family.Tightest(m))
+			return account, *sigma, err
+		},
+	}
+}
+
+func (a *Algorithm) audit(sigma float64, m privacy.Metric) (family.Account, error) {
+	workers := runtime.GOMAXPROCS(0)
+	accountant, err := a.flow()
+	if err != nil {
+		return family.Account{}, err
+	}
+	bounds, err := a.flowPairs(workers)
+	if err != nil {
+		return family.Account{}, err
+	}
+	attacked, all := a.attack(accountant, bounds, workers)
+	account, _, err := a.charge(report.AuditAccountant, attained(attacked), &sigma, m)
+	if account.Audits = flowName; all || err != nil {
+		return account, err
+	}
+	at := account.At
+	account.At = func(u, v int) float64 {
+		if math.IsNaN(attacked.At(u, v)) {
+			return math.NaN()
+		}
+		return at(u, v)
+	}
+	return account, nil
+}
+
+// attained are the pairs of an audit with 0 where nothing was attacked.
+func attained(p *flow.Pairs) *flow.Pairs {
+	q := *p
+	q.Values = make([]float64, len(p.Values))
+	for k, x := range p.Values {
+		if !math.IsNaN(x) {
+			q.Values[k] = x
+		}
+	}
+	return &q
+}
+
+// mostAudits is how many pairs are attacked where not all are.
+const mostAudits = 32
+
+// attack is what attacks attain, of all pairs or, NaN elsewhere, of the worst by
+// distance.
+func (a *Algorithm) attack(accountant *flow.Accountant, bounds *flow.Pairs, workers int) (pairs *flow.Pairs, all bool) {
+	quick := a.quick()
+	movements := a.movements()
+	if accountant.AuditCost(movements) <= quick {
+		return a.found.once("audit", func() *flow.Pairs { return accountant.AuditEvery(movements, workers) }), true
+	}
+	return a.found.once("audit of some", func() *flow.Pairs {
+		some := a.choose(accountant, bounds)
+		pairs := accountant.AuditSome(some, workers)
+		pairs.Assumptions = append(pairs.Assumptions, fmt.Sprintf("attacked were %d of %d pairs, of those at one distance the one that one plan for all says loses most, "+
+			"at %d of %d distances; of the others nothing is said, and in the mean they count as 0", len(some), bounds.N*(bounds.N-1), len(some), len(a.found.worst)))
+		return pairs
+	}), false
+}
+
+// choose are the pairs that are looked at closely where all are too many: those that
+// lose most by distance, as many as is quick. What was chosen first stays. Whoever
+// calls holds the lock.
+func (a *Algorithm) choose(accountant *flow.Accountant, bounds *flow.Pairs) [][2]int {
+	f := a.found
+	if f.worst == nil {
+		f.worst = worstByDistance(a.Graph, bounds)
+		f.some = spread(f.worst, max(2, min(mostAudits, int(a.quick()/accountant.AuditCostOf(1)))))
+	}
+	return f.some
+}
+
+// worstByDistance is the pair of each distance whose energy is largest, the first of
+// several.
+func worstByDistance(g *graph.Graph, pairs *flow.Pairs) (worst [][2]int) {
+	search := graph.NewSearch(g)
+	for u := range pairs.N {
+		for v, hops := range search.From(u) {
+			if hops <= 0 {
+				continue
+			}
+			for len(worst) < int(hops) {
+				worst = append(worst, [2]int{-1, -1})
+			}
+			if at := &worst[hops-1]; at[0] < 0 || pairs.At(u, v) > pairs.At(at[0], at[1]) {
+				*at = [2]int{u, v}
+			}
+		}
+	}
+	return worst
+}
+
+// spread is at most so many of a list: the first half of these, and evenly from the rest.
+func spread(list [][2]int, most int) [][2]int {
+	if len(list) <= most {
+		return list
+	}
+	first := (most + 1) / 2
+	some, rest := append([][2]int(nil), list[:first]...), list[first:]
+	for k := range most - first {
+		some = append(some, rest[(k+1)*len(rest)/(most-first)-1])
+	}
+	return some
+}
