@@ -26,6 +26,7 @@ type flowFlags struct {
 	u, v          int
 	colluders     []int
 	showPlan      bool
+	picture       string
 }
 
 func newPrivacyFlowCommand() *cobra.Command {
@@ -60,6 +61,7 @@ that is quick or the graph is symmetric, by one plan for all elsewhere.`,
 	flags.IntVar(&f.v, "v", -1, "one pair: who observes")
 	flags.IntSliceVar(&f.colluders, "colluders", nil, "one pair: nodes that pool what they see with v")
 	flags.BoolVar(&f.showPlan, "show-plan", false, "one pair: the plan behind the bound, which anybody can evaluate (docs/FLOW.md)")
+	flags.StringVar(&f.picture, "picture", "", "one pair: a file for a picture of that plan (SVG), turn by turn")
 	required(cmd, "rounds")
 	return cmd
 }
@@ -102,8 +104,8 @@ const mostLipschitz = 1e6
 
 func (f *flowFlags) checkPairOf(n int) error {
 	none := f.u == -1 && f.v == -1
-	if none && (len(f.colluders) > 0 || f.showPlan) {
-		return fault.New("--colluders or --show-plan without a pair", "name it with --u and --v")
+	if none && (len(f.colluders) > 0 || f.showPlan || f.picture != "") {
+		return fault.New("--colluders, --show-plan or --picture without a pair", "name it with --u and --v")
 	}
 	if !none && (min(f.u, f.v) < 0 || max(f.u, f.v) >= n || f.u == f.v) {
 		return fault.New(fmt.Sprintf("--u %d --v %d is not a pair of different nodes of %d", f.u, f.v, n),
@@ -164,6 +166,11 @@ func (f *flowFlags) pair(answer *flowAnswer, a *flow.Accountant) error {
 	answer.Accountants.Sound.Plan = "optimal"
 	if f.showPlan {
 		answer.Accountants.Sound.Absorbed = &best.Plan
+	}
+	if f.picture != "" {
+		if err := drawFlow(f.picture, a.Problem(), best.Plan, answer.graph); err != nil {
+			return err
+		}
 	}
 	answer.Accountants.Audit = answer.energy(claimed(flow.AuditClaim()), low)
 	answer.Accountants.Audit.Best = answer.energy(claimed(flow.AttackClaim()), attack.Energy)

@@ -166,13 +166,22 @@ func SVG(columns int, charts ...*Chart) string {
 		row = max(row, c.Height)
 		wide, high = max(wide, x), y+row
 	}
+	return document(wide, high, b.String())
+}
+
+// document is a picture of its own with these elements.
+func document(wide, high float64, elements string) string {
 	return fmt.Sprintf(`<?xml version="1.0" encoding="UTF-8"?>
 <svg xmlns="http://www.w3.org/2000/svg" width="%s" height="%s" viewBox="0 0 %[1]s %[2]s" font-family="Liberation Sans, Arial, Helvetica, sans-serif">
 <rect width="%[1]s" height="%[2]s" fill="#fff"/>%[3]s</svg>
-`, short(wide), short(high), b.String())
+`, short(wide), short(high), elements)
 }
 
 func (c *Chart) text(b *strings.Builder, x, y, size float64, anchor, more, text string) {
+	write(b, c.Ink, x, y, size, anchor, more, text)
+}
+
+func write(b *strings.Builder, ink string, x, y, size float64, anchor, more, text string) {
 	fmt.Fprintf(b, `<text x="%s" y="%s" text-anchor="%s"%s style="font-size:%spx;fill:%s">%s</text>`,
-		short(x), short(y), anchor, more, short(size), c.Ink, html.EscapeString(text))
+		short(x), short(y), anchor, more, short(size), ink, html.EscapeString(text))
 }

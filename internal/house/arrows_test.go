@@ -78,6 +78,9 @@ var mayImport = map[room][]room{
 	"internal/family/walk": {
 		"algo/", "fault", "internal/family", "model", "noise", "privacy", "privacy/", "report", "schedule", "sim", "sparse", "spec", "step",
 	},
+	"internal/flowpicture": {
+		"internal/chart", "privacy/flow",
+	},
 	"internal/family/toytest":    {},
 	"internal/family/familytest": {"internal/family", "spec"},
 	"experiment": {
@@ -100,7 +103,7 @@ var mayImport = map[room][]room{
 	"federation/faults": {},
 	"cmd/hearsay": {
 		"internal/family", "internal/family/", "algo/", "attack", "dataset", "dataset/fetch", "experiment", "federation", "federation/", "graph", "graph/",
-		"fault", "internal/regular", "sparse", "model", "node", "node/", "noise", "papers", "privacy", "privacy/", "report",
+		"fault", "internal/flowpicture", "internal/regular", "sparse", "model", "node", "node/", "noise", "papers", "privacy", "privacy/", "report",
 		"schedule", "sim", "spec", "step",
 	},
 }

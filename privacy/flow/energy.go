@@ -3,6 +3,7 @@ package flow
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/hearsay-dp/hearsay/fault"
 )
@@ -38,50 +39,17 @@ const planSlack = 1e-9
 // only grows when it is rounded upwards and when less is absorbed, so every
 // operation here rounds up, and less than c is charged nowhere that is seen.
 func Energy(p Problem, plan Plan) (float64, error) {
-	if err := p.check(); err != nil {
-		return 0, err
-	}
-	if err := p.checkPair(plan.U, plan.Observers); err != nil {
-		return 0, err
-	}
-	if len(plan.Rounds) != p.Rounds {
-		return 0, fault.New(fmt.Sprintf("a plan of %d rounds for a run of %d", len(plan.Rounds), p.Rounds), "give one list for every round")
-	}
-	c, rest := make([]float64, p.n()), make([]float64, p.n())
-	energy, peak, longest := 0.0, 0.0, p.longest()
-	for t, absorbed := range plan.Rounds {
-		p.advance(c, rest, t, longest)
-		c[plan.U] = raised(c[plan.U]+p.contribution(t), 1)
-		p.round(c, t)
-		for _, x := range c {
-			peak = max(peak, x)
-		}
-		a, err := absorbed.dense(p.n(), t)
-		if err != nil {
-			return 0, err
-		}
-		spent, seen := 0.0, p.seen(t, plan.Observers)
-		for j, x := range c {
-			take, std := min(a[j], x), p.Noise.At(t, j)
-			switch {
-			case std == 0 && seen[j] && x > 0:
-				return math.Inf(1), nil
-			case std == 0 && a[j] > 0:
-				return 0, fault.New(fmt.Sprintf("round %d: node %d absorbs %g without noise", t, j, a[j]), "a node that adds no noise absorbs nothing")
-			case a[j] > x+planSlack*peak:
-				return 0, fault.New(fmt.Sprintf("round %d: node %d absorbs %g of %g", t, j, a[j], x), "a plan absorbs no more than there is")
-			case seen[j] && a[j] < x-planSlack*peak:
-				return 0, fault.New(fmt.Sprintf("round %d: node %d, which is seen, absorbs %g of %g", t, j, a[j], x), "absorb all of it")
-			case seen[j]:
-				take = x
-			}
-			take = p.settle(take, x, std)
-			if take > 0 {
-				spent += float64((take / std) * (take / std))
-			}
-			rest[j] = p.kept(x, take, t)
+	energy := 0.0
+	err := Follow(p, plan, func(_ int, r Round) bool {
+		spent := 0.0
+		for _, x := range r.Cost {
+			spent += x
 		}
 		energy = raised(energy+raised(spent, p.n()+4), 1)
+		return !math.IsInf(spent, 1)
+	})
+	if err != nil {
+		return 0, err
 	}
 	if energy > 0 {
 		energy += underflow
@@ -90,6 +58,76 @@ func Energy(p Problem, plan Plan) (float64, error) {
 		return math.Inf(1), nil
 	}
 	return energy, nil
+}
+
+// A Round is what a plan does in a round, by node, in units of the round's step
+// size times the sensitivity.
+type Round struct {
+	Arrived  []float64 // differences, c, with what u contributes
+	Absorbed []float64 // by the node's noise: all that arrived where it is seen
+	Cost     []float64 // (absorbed/noise)^2; infinite where there is none
+	Left     []float64 // goes on with the node's message
+	Seen     []bool    // the message reaches the observers
+}
+
+// Follow checks a plan as Energy does and shows its rounds in order, until see
+// says no. What it shows is valid until see returns.
+func Follow(p Problem, plan Plan, see func(t int, r Round) bool) error {
+	if err := p.check(); err != nil {
+		return err
+	}
+	if err := p.checkPair(plan.U, plan.Observers); err != nil {
+		return err
+	}
+	if len(plan.Rounds) != p.Rounds {
+		return fault.New(fmt.Sprintf("a plan of %d rounds for a run of %d", len(plan.Rounds), p.Rounds), "give one list for every round")
+	}
+	n := p.n()
+	r := Round{Arrived: make([]float64, n), Absorbed: make([]float64, n), Cost: make([]float64, n), Left: make([]float64, n)}
+	peak, longest := 0.0, p.longest()
+	for t, planned := range plan.Rounds {
+		p.advance(r.Arrived, r.Left, t, longest)
+		r.Arrived[plan.U] = raised(r.Arrived[plan.U]+p.contribution(t), 1)
+		p.round(r.Arrived, t)
+		peak = max(peak, slices.Max(r.Arrived))
+		a, err := planned.dense(n, t)
+		if err != nil {
+			return err
+		}
+		r.Seen = p.seen(t, plan.Observers)
+		if err := p.absorb(r, a, t, peak); err != nil {
+			return err
+		}
+		if !see(t, r) {
+			return nil
+		}
+	}
+	return nil
+}
+
+// absorb sets what a round absorbs of what arrived, if a plans it.
+func (p *Problem) absorb(r Round, a []float64, t int, peak float64) error {
+	for j, x := range r.Arrived {
+		take, std := min(a[j], x), p.Noise.At(t, j)
+		switch {
+		case std == 0 && r.Seen[j] && x > 0:
+			take = x
+		case std == 0 && a[j] > 0:
+			return fault.New(fmt.Sprintf("round %d: node %d absorbs %g without noise", t, j, a[j]), "a node that adds no noise absorbs nothing")
+		case a[j] > x+planSlack*peak:
+			return fault.New(fmt.Sprintf("round %d: node %d absorbs %g of %g", t, j, a[j], x), "a plan absorbs no more than there is")
+		case r.Seen[j] && a[j] < x-planSlack*peak:
+			return fault.New(fmt.Sprintf("round %d: node %d, which is seen, absorbs %g of %g", t, j, a[j], x), "absorb all of it")
+		case r.Seen[j]:
+			take = x
+		}
+		take = p.settle(take, x, std)
+		r.Absorbed[j], r.Cost[j], r.Left[j] = take, 0, p.kept(x, take, t)
+		if take > 0 {
+			r.Cost[j] = float64((take / std) * (take / std))
+		}
+	}
+	return nil
 }
 
 // advance sets c to what is left after round t-1 as it arrives in round t.
