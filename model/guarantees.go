@@ -1,5 +1,7 @@
 package model
 
+import "math"
+
 // Guarantees of a per-example loss over all theta, in the L2 norm, with the
 // penalty of the objective that it is part of. They are sealed: nothing but the
 // models of this package fills them in, whose tests hold them, and Assert, which
@@ -14,7 +16,8 @@ type Guarantees struct {
 	lipschitz  float64
 	classifies bool
 	l2         float64
-	asserted   string // by whom; "": proved here
+	asserted   string  // by whom; "": proved here
+	steps      float64 // asserted Lipschitz constant of a step, whatever the loss; 0: follows from the rest
 }
 
 // Claims are what the author of a model says of its loss, for Assert.
@@ -35,6 +38,12 @@ func Assert(c Claims) Guarantees {
 		loss: c.Loss, convex: c.Convex, clipSafe: c.ClipSafe, smoothness: c.Smoothness, strong: c.StrongConvex, lipschitz: c.Lipschitz,
 		classifies: c.Classifies, asserted: "the " + c.Loss + " model is what its author says: nothing here has checked it",
 	}
+}
+
+// AssertSteps makes guarantees of a loss that nobody has named: updates that rest
+// on them are Asserted ones, and nothing bounds a gradient but clipping.
+func AssertSteps(lipschitz float64, because string) Guarantees {
+	return Guarantees{loss: "asserted", lipschitz: math.Inf(1), steps: lipschitz, asserted: because}
 }
 
 // Convex reports whether the loss is convex in theta.

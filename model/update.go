@@ -36,6 +36,9 @@ type Update struct {
 
 // Update is what the guarantees say of the steps d.
 func (g Guarantees) Update(d Descent) Update {
+	if g.steps > 0 {
+		return Asserted(g.steps, g.asserted)
+	}
 	u := Update{
 		known: g.loss != "", convex: g.convex, safe: g.clipSafe || g.lipschitz <= d.Clip, step: d.Step,
 		smoothness: max(1, d.Scale) * g.smoothness, l2: g.l2, sensitivity: 2 * min(d.Clip, g.lipschitz), asserted: g.asserted,

@@ -8,3 +8,10 @@
 // model.Update, which is sealed: a schedule of a model's own is priced as sound,
 // one whose updates somebody merely describes as sound if they are like that.
 package schedule
+
+// A Schedule is what a run is going to release: a Walk, a *Gossip or, of an
+// algorithm of one's own, another value that says so.
+type Schedule interface {
+	// Most is the largest number of contributions one node can make.
+	Most() int
+}

@@ -72,10 +72,15 @@ func (s *Spec) chooseKind(doc *yamltext.Document) error {
 		}
 		s.Algorithm.Kind = kind
 	}
+	s.takeKeys()
+	return nil
+}
+
+// takeKeys puts the keys that only the spec's kind has into it, with their defaults.
+func (s *Spec) takeKeys() {
 	if kind := s.Kind(); kind != nil {
 		s.Algorithm.Own = kind.Family.Keys()
 	}
-	return nil
 }
 
 // plainAlgorithm is an Algorithm that is decoded field by field.

@@ -57,6 +57,16 @@ func (k Kinds) Parse(text []byte, name string, set ...string) (*Spec, error) {
 	return s, nil
 }
 
+// Draft is a spec of a kind that no file holds: change sets over the defaults what
+// there is to say.
+func (k Kinds) Draft(kind string, change func(*Spec)) (*Spec, error) {
+	s := defaults(k)
+	s.Algorithm.Kind = kind
+	s.takeKeys()
+	change(s)
+	return s, s.validate()
+}
+
 // decode reads a file over the defaults. The YAML decoder panics on a mapping
 // with a tag where a list belongs, among others; that is an error like any other.
 func (s *Spec) decode(doc *yamltext.Document) (err error) {

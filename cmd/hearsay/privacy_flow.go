@@ -7,12 +7,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/privacy/flow"
 	"github.com/hearsay-dp/hearsay/schedule"
+	"github.com/hearsay-dp/hearsay/spec"
 )
 
 // flowFlags are what `privacy flow` is asked.
@@ -114,13 +116,20 @@ func (f *flowFlags) checkPairOf(n int) error {
 	return nil
 }
 
-// schedule is what the flags describe, of a model that they do not.
-func (f *flowFlags) schedule(t *graph.Transition) schedule.Gossip {
-	return schedule.Gossip{
-		Nodes: t.Len(), W: t.Sparse(), Rounds: f.rounds, TurnsPerRound: 1, Every: f.every, NoiseAlways: true, Final: f.release == "final",
-		Sensitivity: 1, Noise: f.sigma,
-		Update: model.Asserted(f.lipschitz, "the loss and its step are such, and steps that only add noise are too"),
+// schedule is that of the run that the flags describe, of a model that they do not.
+// No spec has rounds without contributions that add noise, or messages that are
+// published.
+func (f *flowFlags) schedule(t *graph.Transition) (schedule.Gossip, error) {
+	asserted := model.AssertSteps(f.lipschitz, "the loss and its step are such, and steps that only add noise are too")
+	a, err := experiment.Outline(f.cmd.Context(), "gossip-gd", t, asserted, func(s *spec.Spec) {
+		s.Algorithm.Steps, s.Privacy.Sigma = f.rounds, &f.sigma
+	})
+	if err != nil {
+		return schedule.Gossip{}, err
 	}
+	s := *a.Schedule().(*schedule.Gossip)
+	s.Every, s.NoiseAlways, s.Final = f.every, true, f.release == "final"
+	return s, nil
 }
 
 // account answers the question.
@@ -132,7 +141,11 @@ func (f *flowFlags) account() (*flowAnswer, error) {
 	if err := f.check(t.Len()); err != nil {
 		return nil, err
 	}
-	a, err := flow.Of(f.schedule(t))
+	s, err := f.schedule(t)
+	if err != nil {
+		return nil, err
+	}
+	a, err := flow.Of(s)
 	if err != nil {
 		return nil, err
 	}

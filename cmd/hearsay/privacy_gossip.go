@@ -3,16 +3,21 @@ package main
 import (
 	"fmt"
 	"io"
+	"math"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
+	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/internal/family/gossip"
+	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/privacy"
 	gossiploss "github.com/hearsay-dp/hearsay/privacy/gossip"
 	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/schedule"
+	"github.com/hearsay-dp/hearsay/spec"
 )
 
 // gossipFlags are what `privacy gossip` is asked.
@@ -86,13 +91,16 @@ func (f *gossipFlags) account() (*gossipAnswer, error) {
 	if f.steps > mostRounds {
 		return nil, fault.New(fmt.Sprintf("--steps %d is out of range", f.steps), fmt.Sprintf("give a number from 0 to %d: a view stops growing long before", mostRounds))
 	}
-	g, err := gossiploss.Of(schedule.Gossip{Nodes: w.Len(), W: w.Sparse(), Rounds: 1, TurnsPerRound: f.steps, Sensitivity: 1, Noise: f.sigma})
+	if _, err := (&gossiploss.Pairs{}).Losses(f.sigma, privacy.Metric{Order: f.alpha}); err != nil {
+		return nil, err // before the work
+	}
+	s, err := f.schedule(w)
 	if err != nil {
 		return nil, err
 	}
-	metric := privacy.Metric{Order: f.alpha}
-	if _, err := (&gossiploss.Pairs{}).Losses(f.sigma, metric); err != nil {
-		return nil, err // before the work
+	g, err := gossiploss.Of(s)
+	if err != nil {
+		return nil, err
 	}
 	leakage := g.Leakage(workers())
 	a := &gossipAnswer{N: w.Len(), graph: w.Graph()}
@@ -108,6 +116,25 @@ func (f *gossipFlags) account() (*gossipAnswer, error) {
 		report.Number(a.Accountants.Sound.losses.Local()),
 	}
 	return a, nil
+}
+
+// anyMean guarantees nothing but that values are bounded by clipping, which is all
+// that averaging asks for.
+var anyMean = model.Objective{Model: model.Mean{}}.Guarantees(math.Inf(1))
+
+// schedule is that of the run that the flags describe; no turn at all is no run
+// that a spec has.
+func (f *gossipFlags) schedule(t *graph.Transition) (schedule.Gossip, error) {
+	a, err := experiment.Outline(f.cmd.Context(), "gossip", t, anyMean, func(s *spec.Spec) {
+		s.Algorithm.Steps, s.Algorithm.Own.(*gossip.Keys).Acceleration = max(1, f.steps), "none"
+		s.Privacy.Sigma = &f.sigma
+	})
+	if err != nil {
+		return schedule.Gossip{}, err
+	}
+	s := *a.Schedule().(*schedule.Gossip)
+	s.TurnsPerRound = f.steps
+	return s, nil
 }
 
 // charge turns values in units of the local loss into losses.

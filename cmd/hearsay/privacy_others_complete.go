@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/privacy"
 	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
 	"github.com/hearsay-dp/hearsay/privacy/sums"
@@ -156,7 +157,7 @@ func (f *completeFlags) path() (*pathloss.Law, error) {
 	}
 	return pathloss.Walk{Walk: schedule.Walk{
 		Nodes: f.nodes, Start: schedule.AnyStart, Turns: f.steps, Cap: f.contributions, Final: f.final, Sensitivity: 1, Noise: 1,
-		Update: unknownModel(),
+		Update: unknownModel().Update(model.Descent{}),
 	}}.Law(0, 1)
 }
 

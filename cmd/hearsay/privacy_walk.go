@@ -10,6 +10,7 @@ import (
 	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/privacy"
 	walkloss "github.com/hearsay-dp/hearsay/privacy/walk"
+	"github.com/hearsay-dp/hearsay/schedule"
 )
 
 // walkFlags are what `privacy walk` is asked.
@@ -82,14 +83,18 @@ func (f *walkFlags) account() (*walkAnswer, error) {
 	if err := f.findColluders(w.Graph()); err != nil {
 		return nil, err
 	}
+	s, err := f.walk(w)
+	if err != nil {
+		return nil, err
+	}
 	a := &walkAnswer{N: w.Len()}
 	if f.accountant == "published" || f.accountant == "all" && !f.simulatedOnly() {
-		if a.Accountants.Published, err = f.published(w); err != nil {
+		if a.Accountants.Published, err = f.published(s); err != nil {
 			return nil, err
 		}
 	}
 	if f.accountant != "published" {
-		if a.Accountants.Path, err = f.path(w); err != nil {
+		if a.Accountants.Path, err = f.path(w, s); err != nil {
 			return nil, err
 		}
 	}
@@ -151,8 +156,8 @@ func (f *walkFlags) findColluders(g *graph.Graph) error {
 // onePair reports whether a pair was chosen.
 func (f *walkFlags) onePair() bool { return f.u >= 0 }
 
-func (f *walkFlags) published(t *graph.Transition) (*publishedWalk, error) {
-	w, err := walkloss.New(t.Sparse(), f.steps, walkloss.Exact)
+func (f *walkFlags) published(s schedule.Walk) (*publishedWalk, error) {
+	w, err := walkloss.Of(s)
 	if err != nil {
 		return nil, err
 	}
@@ -167,7 +172,7 @@ func (f *walkFlags) published(t *graph.Transition) (*publishedWalk, error) {
 	if f.onePair() {
 		return f.publishedPair(w, sender, charge)
 	}
-	if err := checkMatrix(t.Len()); err != nil {
+	if err := checkMatrix(s.Nodes); err != nil {
 		return nil, err
 	}
 	sums, err := w.Sums(workers())
@@ -178,7 +183,7 @@ func (f *walkFlags) published(t *graph.Transition) (*publishedWalk, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := t.Len()
+	n := s.Nodes
 	single := matrix(n, func(u, v int) float64 { return losses.Single(u, v, f.alpha) })
 	return &publishedWalk{claimed(losses.Claim), single, matrix(n, losses.At)}, nil
 }

@@ -6,47 +6,53 @@ import (
 	"math/rand/v2"
 	"strconv"
 
+	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/privacy"
 	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
 	"github.com/hearsay-dp/hearsay/schedule"
+	"github.com/hearsay-dp/hearsay/spec"
 )
 
-// walk is the schedule that the flags describe, of a model that they do not.
-func (f *walkFlags) walk(t *graph.Transition) (pathloss.Walk, error) {
-	watch, err := f.cache.watch(f.cmd, "")
-	if err != nil {
-		return pathloss.Walk{}, err
-	}
-	start := pathloss.AnyStart
-	if f.start != "uniform" {
-		if start, err = strconv.Atoi(f.start); err != nil {
-			return pathloss.Walk{}, err // check has refused it
+// walk is the schedule of the run that the flags describe, of a model that they do
+// not. No spec has several tokens or a cap per edge yet.
+func (f *walkFlags) walk(t *graph.Transition) (schedule.Walk, error) {
+	a, err := experiment.Outline(f.cmd.Context(), "walk", t, unknownModel(), func(s *spec.Spec) {
+		own := &s.Algorithm
+		own.Steps, own.BurnIn, own.Contributions, own.StepSize.Power = f.steps, f.burnIn, f.contributions, f.power
+		if at, err := strconv.Atoi(f.start); err == nil {
+			own.Start = spec.Start{Node: at}
 		}
+		if s.Privacy.Sigma = &f.sigma; f.final {
+			s.Privacy.Release = "final"
+		}
+	})
+	if err != nil {
+		return schedule.Walk{}, err
 	}
-	return pathloss.Walk{Watch: watch, Walk: schedule.Walk{
-		Nodes: t.Len(), W: t.Sparse(), Start: start, Turns: f.steps, BurnIn: f.burnIn, Cap: f.contributions, Final: f.final,
-		EdgeCap: f.edgeCap, Tokens: f.tokens, Power: f.power, Sensitivity: 1, Noise: f.sigma, Update: unknownModel(),
-	}}, nil
+	w := a.Schedule().(schedule.Walk)
+	w.Tokens, w.EdgeCap = f.tokens, f.edgeCap
+	return w, nil
 }
 
-// unknownModel are the updates of a model that nobody has named: what commands
-// without a spec take on the word of whoever asks, and say so.
-func unknownModel() model.Update {
-	return model.Asserted(1, "every update is non-expansive: the loss is convex and smooth, the step at most 2/smoothness, "+
+// unknownModel guarantees the updates of a model that nobody has named: what
+// commands without a spec take on the word of whoever asks, and say so.
+func unknownModel() model.Guarantees {
+	return model.AssertSteps(1, "every update is non-expansive: the loss is convex and smooth, the step at most 2/smoothness, "+
 		"and clipping is per example on a generalised linear model and before the noise")
 }
 
 // allPairsLimit is the most pairs whose laws are computed one by one.
 const allPairsLimit = 1000
 
-func (f *walkFlags) path(t *graph.Transition) (*pathWalk, error) {
-	walk, err := f.walk(t)
+func (f *walkFlags) path(t *graph.Transition, s schedule.Walk) (*pathWalk, error) {
+	watch, err := f.cache.watch(f.cmd, "")
 	if err != nil {
 		return nil, err
 	}
+	walk := pathloss.Walk{Walk: s, Watch: watch}
 	if f.onePair() {
 		if f.simulatedOnly() {
 			return f.pathBySimulation(t, walk)

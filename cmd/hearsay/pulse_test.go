@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hearsay-dp/hearsay/model"
 	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
 	"github.com/hearsay-dp/hearsay/schedule"
 )
@@ -84,7 +85,7 @@ func TestCacheGivesBackWhatItKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	walk := pathloss.Walk{Walk: schedule.Walk{Nodes: 5, Start: pathloss.AnyStart, Turns: 30, Cap: 3, Update: unknownModel()}}
+	walk := pathloss.Walk{Walk: schedule.Walk{Nodes: 5, Start: pathloss.AnyStart, Turns: 30, Cap: 3, Update: unknownModel().Update(model.Descent{})}}
 	law, err := walk.Law(0, 1)
 	if err != nil {
 		t.Fatal(err)

@@ -14,6 +14,7 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy"
 	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
 	"github.com/hearsay-dp/hearsay/report"
+	"github.com/hearsay-dp/hearsay/schedule"
 	"github.com/hearsay-dp/hearsay/spec"
 	"github.com/hearsay-dp/hearsay/step"
 )
@@ -44,6 +45,9 @@ type Algorithm interface {
 	Bound() float64     // half-width of the public box that values are confined to
 	Work() float64      // about how many multiplications one trial takes
 
+	// Schedule is what a run releases, with the noise set so far: what accountants are
+	// given, those of Accountants and those of whoever asks about a graph alone.
+	Schedule() schedule.Schedule
 	// Accountants are those that price this algorithm, in the order in which they are
 	// put beside the spec's own; m is the spec's metric.
 	Accountants(m privacy.Metric) []Accountant

@@ -58,7 +58,7 @@ var mayImport = map[room][]room{
 	"algo/gossip":         {"algo/descent", "internal/state", "sparse", "model", "noise", "schedule", "step"},
 	"algo/walk":           {"algo/descent", "internal/state", "sparse", "model", "noise", "schedule", "step"},
 	"privacy":             {"fault", "sparse"},
-	"privacy/walk":        {"fault", "internal/chebyshev", "sparse", "privacy"},
+	"privacy/walk":        {"fault", "internal/chebyshev", "schedule", "sparse", "privacy"},
 	"privacy/path":        {"fault", "internal/parallel", "model", "schedule", "sparse", "privacy", "step"},
 	"privacy/gossip":      {"fault", "internal/exact", "internal/parallel", "internal/subspace", "schedule", "sparse", "privacy", "step"},
 	"privacy/sums":        {"fault", "model", "schedule", "privacy", "privacy/path"},
@@ -69,7 +69,7 @@ var mayImport = map[room][]room{
 	"sim":                 {"algo/", "fault", "model", "noise", "schedule", "step"},
 	"report":              {"graph", "fault", "internal/chart", "sparse", "step"},
 	"internal/family": {
-		"algo/descent", "dataset", "fault", "graph", "graph/", "model", "noise", "privacy", "privacy/path", "report", "sim", "spec", "step",
+		"algo/descent", "dataset", "fault", "graph", "graph/", "model", "noise", "privacy", "privacy/path", "report", "schedule", "sim", "spec", "step",
 	},
 	"internal/family/baseline": {"algo/walk", "fault", "internal/family", "internal/family/walk", "privacy", "spec"},
 	"internal/family/gossip": {

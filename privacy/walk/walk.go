@@ -7,6 +7,7 @@ import (
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/chebyshev"
 	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/schedule"
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
@@ -37,6 +38,9 @@ const (
 	// symmetric W: ln T for the harmonic number, an endless sum for the rest.
 	ClosedForm
 )
+
+// Of prices the updates of a token that walks as a schedule says, by the sum itself.
+func Of(s schedule.Walk) (*Accountant, error) { return New(s.W, s.Turns, Exact) }
 
 // New checks W, a stochastic matrix, and borrows it. W[u][v] is the
 // probability that u hands the token to v; steps >= 1 is T.

@@ -154,9 +154,20 @@ func (a *Algorithm) checkPublished() error {
 	return fault.New("privacy.accountant: 002 Theorem 6.9 prices gossip rounds on a fixed graph only", "use accountant: local")
 }
 
+// Schedule implements family.Algorithm.
+func (a *Algorithm) Schedule() schedule.Schedule {
+	s := a.schedule()
+	return &s
+}
+
 // schedule is that of the protocol, with the matrices that its turns have.
+// Averaging takes one step, onto a node's own value.
 func (a *Algorithm) schedule() schedule.Gossip {
-	s := a.Protocol.Schedule(a.Weights, a.Protocol.Objective.Guarantees(a.Federation.Bound))
+	guarantees := a.Guarantees
+	if a.averaging() {
+		guarantees = a.Protocol.Objective.Guarantees(a.Federation.Bound)
+	}
+	s := a.Protocol.Schedule(a.Weights, guarantees)
 	if !a.keys.changes() {
 		s.W = a.Transition.Sparse()
 	}

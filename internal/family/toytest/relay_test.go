@@ -15,6 +15,7 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy"
 	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
 	"github.com/hearsay-dp/hearsay/report"
+	"github.com/hearsay-dp/hearsay/schedule"
 	"github.com/hearsay-dp/hearsay/spec"
 	"github.com/hearsay-dp/hearsay/step"
 )
@@ -108,7 +109,14 @@ func (a *Algorithm) WithPrivacy(p spec.Privacy) family.Algorithm {
 	return &other
 }
 
-// Step 4: what it costs.
+// Step 4: what it releases, and what that costs.
+
+func (a *Algorithm) Schedule() schedule.Schedule { return laps(a.laps) }
+
+// laps is a schedule that says no more than what the local accountant takes.
+type laps int
+
+func (n laps) Most() int { return int(n) }
 
 func (a *Algorithm) Accountants(m privacy.Metric) []family.Accountant {
 	return []family.Accountant{family.Local(a.laps, &a.Spec.Privacy, m, nil)}

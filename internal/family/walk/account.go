@@ -34,7 +34,7 @@ func (a *Algorithm) publishedAccount(m privacy.Metric, sigma *float64) (family.A
 		return family.Account{}, 0, fault.New(fmt.Sprintf("the published accountant of all pairs of %d nodes would take %d GB", n, n*n*24>>30),
 			"use privacy.accountant: local, which is one number for all pairs")
 	}
-	w, err := walkloss.New(a.Transition.Sparse(), a.Protocol.Steps, walkloss.Exact)
+	w, err := walkloss.Of(a.schedule())
 	if err != nil {
 		return family.Account{}, 0, err
 	}

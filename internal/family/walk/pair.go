@@ -27,7 +27,7 @@ func (a *Algorithm) publishedLoss(about, observer int, m privacy.Metric, priced 
 	if a.Spec.Privacy.Accountant != "published" {
 		return nil, nil
 	}
-	w, err := walkloss.New(a.Transition.Sparse(), a.Protocol.Steps, walkloss.Exact)
+	w, err := walkloss.Of(a.schedule())
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
 	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/schedule"
+	"github.com/hearsay-dp/hearsay/sparse"
 	"github.com/hearsay-dp/hearsay/step"
 )
 
@@ -22,15 +23,28 @@ const (
 	symmetricLimit = 512
 )
 
-// PathWalk is the schedule of the protocol, as the path accountant takes it.
-func (a *Algorithm) PathWalk() pathloss.Walk {
-	w := pathloss.Walk{Walk: a.Protocol.Schedule(a.Transition.Sparse(), a.Guarantees), Watch: a.Watch}
+// Schedule implements family.Algorithm.
+func (a *Algorithm) Schedule() schedule.Schedule { return a.schedule() }
+
+// schedule is what a run releases: of the baselines, on a graph where every node
+// follows every other.
+func (a *Algorithm) schedule() schedule.Walk {
+	var matrix *sparse.Matrix
+	if a.Transition != nil {
+		matrix = a.Transition.Sparse()
+	}
+	w := a.Protocol.Schedule(matrix, a.Guarantees)
 	w.Start = schedule.AnyStart
 	if at := a.Spec.Algorithm.Start; !at.Uniform {
 		w.Start = at.Node
 	}
 	w.Reroutes = w.Reroutes || a.Spec.FollowsFailures()
 	return w
+}
+
+// PathWalk is the schedule as the path accountant takes it.
+func (a *Algorithm) PathWalk() pathloss.Walk {
+	return pathloss.Walk{Walk: a.schedule(), Watch: a.Watch}
 }
 
 // pathAccount is the sound accountant of the walk: of every class of pairs on

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// What a spec is planned at is what the command without a model says of the same
+// run: both ask the family for the schedule. Means and maxima over all pairs are
+// equal but for the order in which they are added up.
+func TestPlanAndPrivacyAgree(t *testing.T) {
+	const walk = "algorithm: {steps: 20, step_size: 0.1, clip: 0.3, contributions: 2"
+	for name, c := range map[string]struct{ spec, accountant, command, path string }{
+		"a ring": {
+			"graph: ring:8\n" + walk + "}\nprivacy: {sigma: 3, metric: {renyi: 2}}", "path",
+			"walk --graph ring:8 --steps 20 --sigma 3 --contributions 2", "path",
+		},
+		"a start, a burn-in and a last token": {
+			"graph: hypercube:3\n" + walk + ", burn_in: 3, start: 2}\nprivacy: {sigma: 3, metric: {renyi: 3}, release: final}", "path",
+			"walk --graph hypercube:3 --steps 20 --sigma 3 --contributions 2 --alpha 3 --burn-in 3 --start 2 --final", "path",
+		},
+		"no symmetry": {
+			"graph: er:n=5,p=0.7,seed=3\nweights: uniform\n" + walk + "}\nprivacy: {sigma: 3, metric: {renyi: 2}}", "path",
+			"walk --graph er:n=5,p=0.7,seed=3 --weights uniform --steps 20 --sigma 3 --contributions 2", "path",
+		},
+		"the formula in print": {
+			"graph: er:n=5,p=0.7,seed=3\n" + walk + "}\nprivacy: {sigma: 30, metric: {renyi: 2}, accountant: published}", "published",
+			"walk --graph er:n=5,p=0.7,seed=3 --steps 20 --sigma 30 --contributions 2 --sender known --accountant published", "published",
+		},
+		"all public": {
+			"graph: ring:8\n" + walk + "}\nprivacy: {sigma: 3, metric: {renyi: 2}}", "local",
+			"walk --graph ring:8 --steps 20 --sigma 3 --contributions 2 --accountant published", "local",
+		},
+		"averaging": {
+			"graph: er:n=12,p=0.4,seed=3\ndata: {source: mean}\nmodel: {kind: mean}\nalgorithm: {kind: gossip, steps: 4, clip: 1}\n" +
+				"privacy: {sigma: 3, metric: {renyi: 2}}", "exact",
+			"gossip --graph er:n=12,p=0.4,seed=3 --steps 4 --sigma 3", "sound",
+		},
+		"rounds that learn": {
+			"graph: er:n=9,p=0.4,seed=3\nalgorithm: {kind: gossip-gd, steps: 6, step_size: 0.1, clip: 0.3}\nprivacy: {sigma: 3, accountant: flow}", "flow",
+			"flow --graph er:n=9,p=0.4,seed=3 --rounds 6 --sigma 3", "sound",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "spec.yaml")
+			text := c.spec
+			if !strings.Contains(text, "data:") {
+				text += "\ndata: {source: two-gaussians, rows: 4, features: 3, normalise: unit}"
+			}
+			if err := os.WriteFile(file, []byte(text+"\n"), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			mean, worst := planned(answerOf(t, "plan", file), c.accountant)
+			m, w := askedFor(answerOf(t, append([]string{"privacy"}, strings.Fields(c.command)...)...), c.path)
+			if !(math.Abs(mean-m) <= 1e-12*mean && math.Abs(worst-w) <= 1e-12*worst && worst > 0) {
+				t.Errorf("plan says mean %v, worst %v; privacy mean %v, worst %v", mean, worst, m, w)
+			}
+		})
+	}
+}
+
+// answerOf runs a command and reads its JSON.
+func answerOf(t *testing.T, args ...string) map[string]any {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	if code := run(t.Context(), append(args, "--json"), &stdout, &stderr); code != exitOK {
+		t.Fatalf("%v: %s", args, &stderr)
+	}
+	var answer map[string]any
+	if err := json.Unmarshal(stdout.Bytes(), &answer); err != nil {
+		t.Fatal(err)
+	}
+	return answer
+}
+
+// planned are the mean and the maximum that a plan has of an accountant.
+func planned(plan map[string]any, accountant string) (mean, worst float64) {
+	p := plan["privacy"].(map[string]any)
+	for _, a := range append([]any{p}, p["others"].([]any)...) {
+		if account, ok := a.(map[string]any); ok && account["accountant"] == accountant {
+			return account["mean"].(float64), account["max"].(float64)
+		}
+	}
+	return math.NaN(), math.NaN()
+}
+
+// askedFor are those of the losses that a command prints, which for some are one
+// number for all pairs.
+func askedFor(answer map[string]any, accountant string) (mean, worst float64) {
+	eps := answer["accountants"].(map[string]any)[accountant].(map[string]any)["eps"]
+	if one, ok := eps.(float64); ok {
+		return one, one
+	}
+	var rows [][]float64
+	for _, row := range eps.([]any) {
+		var losses []float64
+		for _, x := range row.([]any) {
+			losses = append(losses, x.(float64))
+		}
+		rows = append(rows, losses)
+	}
+	return summarise(rows)
+}
