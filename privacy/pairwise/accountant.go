@@ -1,0 +1,142 @@
+package pairwise
+
+import (
+	"math"
+	"slices"
+
+	"github.com/hearsay-dp/hearsay/internal/parallel"
+)
+
+// An Accountant prices a Problem. It is not changed by use.
+type Accountant struct {
+	p Problem
+}
+
+// New checks a problem and borrows it.
+func New(p Problem) (*Accountant, error) {
+	if err := p.check(); err != nil {
+		return nil, err
+	}
+	return &Accountant{p: p}, nil
+}
+
+// denseNodes is up to how many nodes of a part all its conductances are written down.
+const denseNodes = 3000
+
+// Energies are, of every node, the energy mu^2 of all its contributions towards a
+// coalition that sees every message, in which are NaN; nobody at all is an outsider.
+// They are upper bounds, less than 1e-8 above the truth.
+func (a *Accountant) Energies(coalition []int, workers int) ([]float64, error) {
+	if err := a.p.checkCoalition(coalition); err != nil {
+		return nil, err
+	}
+	energies := a.resistances(coalition, workers)
+	for u := range energies {
+		energies[u] *= a.unit(u)
+	}
+	return energies, nil
+}
+
+// unit is what one unit of resistance of node u costs.
+func (a *Accountant) unit(u int) float64 {
+	d := a.p.sensitivity(u) / a.p.Own
+	return float64(a.p.Contributions) * d * d * (1 + 8*ulp)
+}
+
+// Local is the energy of node u towards whoever knows all the noise but u's own:
+// what noise that does not cancel would cost.
+func (a *Accountant) Local(u int) float64 { return a.unit(u) }
+
+// resistances are the energies of one contribution of sensitivity 1 with own noise 1.
+func (a *Accountant) resistances(coalition []int, workers int) []float64 {
+	resistances := make([]float64, a.p.Pairs.N)
+	for u := range resistances {
+		resistances[u] = math.NaN()
+	}
+	if a.p.Class != nil && len(coalition) <= 1 {
+		a.alike(resistances, coalition, workers)
+		return resistances
+	}
+	v := a.p.viewOf(coalition)
+	for _, part := range v.parts() {
+		v.each(part, part, workers, func(u int32, r float64) { resistances[u] = r })
+	}
+	return resistances
+}
+
+// alike works out one node of each kind: all are alike to an outsider, and to one
+// node those that pair with it in the same way.
+func (a *Accountant) alike(resistances []float64, coalition []int, workers int) {
+	kind := func(int) int { return 0 }
+	if len(coalition) == 1 {
+		kind = func(u int) int { return a.p.Class(u, coalition[0]) }
+	}
+	first, asked := map[int]int32{}, []int32(nil)
+	for u := range resistances {
+		if _, known := first[kindOf(u, coalition, kind)]; !known {
+			first[kindOf(u, coalition, kind)] = int32(u)
+			if !slices.Contains(coalition, u) {
+				asked = append(asked, int32(u))
+			}
+		}
+	}
+	v := a.p.viewOf(coalition)
+	for _, part := range v.parts() {
+		var some []int32
+		for _, u := range asked {
+			if slices.Contains(part, u) {
+				some = append(some, u)
+			}
+		}
+		v.each(part, some, workers, func(u int32, r float64) { resistances[u] = r })
+	}
+	for u := range resistances {
+		resistances[u] = resistances[first[kindOf(u, coalition, kind)]]
+	}
+}
+
+// kindOf is the kind of node u, -1 for one of the coalition.
+func kindOf(u int, coalition []int, kind func(int) int) int {
+	if slices.Contains(coalition, u) {
+		return -1
+	}
+	return kind(u)
+}
+
+// each calls found with the resistance of every node of some in a connected part, in no
+// order and at the same time for different ones.
+func (v *view) each(part, some []int32, workers int, found func(u int32, r float64)) {
+	switch {
+	case len(some) == 0:
+	case len(part) == 1:
+		found(part[0], 1)
+	case len(part) <= denseNodes && v.dense(len(part), len(some)):
+		v.densely(part).resistances(workers, found)
+	default:
+		v.flows(part, some, workers, found)
+	}
+}
+
+// dense reports whether elimination is quicker, or more precise where noise is so unequal
+// that descent does not get as far.
+func (v *view) dense(part, some int) bool {
+	m, ratio := float64(part), math.Sqrt(v.conductance)
+	edges := float64(len(v.columns))
+	steps := 15 * (1 + ratio*math.Sqrt(edges/float64(len(v.honest))))
+	return ratio > 1000 || m*m*m < float64(some)*steps*(2*edges+10*m)
+}
+
+func (v *view) flows(part, some []int32, workers int, found func(u int32, r float64)) {
+	whole := v.circuit(part)
+	at := make(map[int32]int, len(part))
+	for i, node := range part {
+		at[node] = i
+	}
+	workers = min(max(1, workers), len(some))
+	parallel.Each(workers, workers, func(w int) {
+		c := whole.apart()
+		for k := w; k < len(some); k += workers {
+			found(some[k], c.resistance(at[some[k]]))
+		}
+	})
+}

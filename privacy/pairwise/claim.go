@@ -1,0 +1,27 @@
+package pairwise
+
+import (
+	"fmt"
+
+	"github.com/hearsay-dp/hearsay/privacy"
+)
+
+// Claim is what stands behind energies, one sentence a condition.
+func (a *Accountant) Claim() privacy.Claim {
+	return privacy.Claim{Accountant: "noise that cancels, joint Gaussian", Status: privacy.Sound, Assumptions: []string{
+		"observers see every message of every round, and know the noise that they share with their neighbours",
+		"every node adds its own noise and that of all its edges in every round, to what it sends and goes on from",
+		"nodes go on from messages as sent: no copy without noise, no momentum on gradients without noise; the start is public",
+		"averaging draws on what was sent alone, however often it is repeated",
+		"gradients are clipped per example, before the noise, whatever the value is that they are taken at",
+		"no noise is used twice, and whoever two nodes share noise with they know: keys are authenticated",
+		"everybody outside the coalition follows the protocol; who deviates is in the coalition",
+	}}
+}
+
+// looser is the claim of a bound that does not try all coalitions of a size.
+func (a *Accountant) looser(size int) privacy.Claim {
+	c := a.Claim()
+	c.Assumptions = append(c.Assumptions, fmt.Sprintf("there are too many coalitions of %d to try: a bound for all of them is charged, which leaves out edges", size))
+	return c
+}

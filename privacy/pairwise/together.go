@@ -1,0 +1,199 @@
+package pairwise
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/parallel"
+	"github.com/hearsay-dp/hearsay/privacy"
+)
+
+// Worst is, of every node, the largest energy of all its contributions towards any so many of the
+// others who see every message and pool the noise of their edges; 0 of them are an outsider.
+// Where trying all coalitions takes too long it is an upper bound, as the claim says.
+func (a *Accountant) Worst(size, workers int) ([]float64, privacy.Claim, error) {
+	n := a.p.Pairs.N
+	if size < 0 || size >= n {
+		return nil, privacy.Claim{}, fault.New(fmt.Sprintf("%d colluders among %d nodes", size, n), fmt.Sprintf("give a number from 0 to %d", n-1))
+	}
+	worst, claim := a.kept(size), a.looser(size)
+	if a.exactly(size) {
+		worst, claim = a.tried(size, workers), a.Claim()
+	}
+	for u := range worst {
+		worst[u] *= a.unit(u)
+	}
+	return worst, claim, nil
+}
+
+// exactly reports whether all coalitions of a size can be tried.
+func (a *Accountant) exactly(size int) bool {
+	n := float64(a.p.Pairs.N)
+	switch {
+	case size == 0:
+		return true
+	case a.p.Class != nil && size == 1:
+		return a.EveryCost() <= 5*ExactCost
+	}
+	count := 1.0
+	for k := range size {
+		count *= (n - float64(k)) / float64(k+1)
+	}
+	return count*math.Pow(n, 3)/2 <= ExactCost
+}
+
+// tried looks at every coalition.
+func (a *Accountant) tried(size, workers int) []float64 {
+	n := a.p.Pairs.N
+	if size == 0 {
+		return a.resistances(nil, workers)
+	}
+	worst := make([]float64, n)
+	if size == 1 && a.p.Class != nil { // all nodes are alike: what the worst learns of another, and another of it
+		one := slices.Max(a.resistances([]int{0}, workers)[1:])
+		for u := range worst {
+			worst[u] = one
+		}
+		return worst
+	}
+	const batch = 256
+	coalitions, rest := make([][]int, 0, batch), batch
+	flush := func() {
+		results := make([][]float64, len(coalitions))
+		parallel.Each(len(coalitions), workers, func(k int) { results[k] = a.resistances(coalitions[k], 1) })
+		for _, r := range results {
+			for u, x := range r {
+				if x > worst[u] { // never of a member, which is NaN
+					worst[u] = x
+				}
+			}
+		}
+		coalitions, rest = coalitions[:0], batch
+	}
+	choose(n, size, func(c []int) {
+		coalitions = append(coalitions, slices.Clone(c))
+		if rest--; rest == 0 {
+			flush()
+		}
+	})
+	flush()
+	return worst
+}
+
+// choose calls do with every size-element subset of 0..n-1, borrowed; size >= 1.
+func choose(n, size int, do func([]int)) {
+	c := make([]int, size)
+	var next func(at, from int)
+	next = func(at, from int) {
+		if at == size {
+			do(c)
+			return
+		}
+		for x := from; x <= n-size+at; x++ {
+			c[at] = x
+			next(at+1, x+1)
+		}
+	}
+	next(0, 0)
+}
+
+// kept bounds, of every node u, the resistance that any so many others leave it. A tree of
+// edges at u has the branches of u's neighbours, which have no node in common: each
+// colluder can take at most one branch away, and taking a whole branch away takes more conductance than
+// taking a part of it. Leaving out the edges that are not in the tree raises the resistance
+// (Rayleigh), so with G the conductances of the branches to the ground,
+//
+//	e_u' S^-1 e_u <= 1/(1 + sum of all G but the largest so many).
+func (a *Accountant) kept(size int) []float64 {
+	v := a.p.viewOf(nil)
+	resistances := make([]float64, len(v.honest))
+	t := newTree(v)
+	for u := range resistances {
+		if a.p.Class != nil && u > 0 {
+			resistances[u] = resistances[0]
+			continue
+		}
+		branches := t.branches(int32(u))
+		slices.SortFunc(branches, func(x, y float64) int { return cmp.Compare(x, y) })
+		sum := 1.0
+		for _, g := range branches[:max(0, len(branches)-size)] {
+			sum += g
+		}
+		resistances[u] = min(1, (1+1.01*ulp*float64(3*len(v.honest)+len(branches)+8))/sum)
+	}
+	return resistances
+}
+
+// A tree grows from one node after another, each branch by one node in turn.
+type tree struct {
+	v      *view
+	owner  []int32 // of a node: the root that took it last, plus 1
+	ground []float64
+}
+
+func newTree(v *view) *tree {
+	return &tree{v: v, owner: make([]int32, len(v.honest)), ground: make([]float64, len(v.honest))}
+}
+
+// branches are the conductances from u to the ground by way of each of its neighbours, in a
+// tree whose branches take turns to grow by a node, breadth first. A conductance that is
+// computed is right up to a factor of 1 + 3n ulp: all terms are positive.
+func (t *tree) branches(u int32) []float64 {
+	mark := u + 1
+	t.owner[u] = mark
+	var order []grown
+	var frontier [][]int32
+	for _, w := range t.v.neighbours(u) {
+		t.owner[w] = mark
+		order = append(order, grown{w, u})
+		frontier = append(frontier, []int32{w})
+	}
+	roots := len(order)
+	for alive := true; alive; {
+		alive = false
+		for b := range frontier {
+			if next, from := t.next(&frontier[b], mark); next >= 0 {
+				order, alive = append(order, grown{next, from}), true
+				frontier[b] = append(frontier[b], next)
+			}
+		}
+	}
+	for _, g := range order {
+		t.ground[g.node] = 1
+	}
+	for i := len(order) - 1; i >= roots; i-- {
+		t.ground[order[i].from] += t.inSeries(order[i].node)
+	}
+	conductances := make([]float64, roots)
+	for i := range conductances {
+		conductances[i] = t.inSeries(order[i].node)
+	}
+	return conductances
+}
+
+// grown is a node of a tree and the one that it hangs on.
+type grown struct{ node, from int32 }
+
+// inSeries is what the edge above a node conducts to the ground by way of it.
+func (t *tree) inSeries(node int32) float64 {
+	c, g := t.v.conductance, t.ground[node]
+	return c / (c + g) * g
+}
+
+// next takes a free node beside the first of a branch's frontier that has one; -1: none.
+func (t *tree) next(frontier *[]int32, mark int32) (node, from int32) {
+	for len(*frontier) > 0 {
+		head := (*frontier)[0]
+		for _, w := range t.v.neighbours(head) {
+			if t.owner[w] != mark {
+				t.owner[w] = mark
+				return w, head
+			}
+		}
+		*frontier = (*frontier)[1:]
+	}
+	return -1, -1
+}
