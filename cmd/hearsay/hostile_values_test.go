@@ -125,6 +125,10 @@ var hostileKinds = map[string]func(h hostile) []string{
 		return h.flags("flow", "graph=graph", "rounds=count", "?sigma=number", "?eps=number", "?delta=number", "?every=count", "?lipschitz=number",
 			"?plan=optimal|cheap|auto", "?release=none|final", "?show-plan", "?u=0|1", "?v=1|2", "?colluders=0|1|2|1,2", "?weights="+hostileWeights)
 	},
+	"pairwise": func(h hostile) []string {
+		return h.flags("pairwise", "graph=graph", "rounds=count", "?own=number", "?pair=number", "?eps=number", "?ratio=number", "?delta=number",
+			"?any=count", "?coalition=0|1|1,2|0,1,2|99|-1")
+	},
 	"ring": func(h hostile) []string {
 		return h.flags("ring", "nodes=count", "rounds=count", "?sigma=number", "?eps=number", "?delta=number", "?local=number", "?values=count",
 			"?spread", "?final", "?task=sum|histogram", "?colluders=0|1|1,2|3,5")

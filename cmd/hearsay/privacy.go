@@ -23,7 +23,7 @@ func newPrivacyCommand() *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newPrivacyWalkCommand(), newPrivacyGossipCommand(), newPrivacyFlowCommand())
+	cmd.AddCommand(newPrivacyWalkCommand(), newPrivacyGossipCommand(), newPrivacyFlowCommand(), newPrivacyPairwiseCommand())
 	cmd.AddCommand(newPrivacyCalibrateCommand(), newPrivacyAuditCommand(), newPrivacyExplainCommand())
 	cmd.AddCommand(newPrivacyRingCommand(), newPrivacyCompleteCommand(), newPrivacyADMMCommand(), newPrivacyGammaCommand(), newPrivacyConvertCommand())
 	for _, sub := range cmd.Commands() {
