@@ -103,7 +103,6 @@ func TestFlowRefusesWhatIsNotProved(t *testing.T) {
 		{"batch", []string{"gossip-gd", "gossip-sgd"}},
 		{"acceleration", []string{"steps: 20", "steps: 20, acceleration: chebyshev"}},
 		{"all nodes of complete:32 are neighbours", []string{"hypercube:5", "complete:32"}},
-		{"not calibrated on max_beyond_neighbours", []string{"kind: gossip-gd", "kind: walk, contributions: 20", "accountant: flow", "accountant: path"}},
 		{"accountant", []string{"kind: gossip-gd", "kind: walk"}},
 		{"accountant", []string{"kind: gossip-gd, steps: 20, step_size: 0.5", "kind: gossip, steps: 20", "kind: logistic", "kind: mean", "two-gaussians, rows: 600, features: 4, normalise: unit", "mean"}},
 	} {

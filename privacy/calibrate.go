@@ -14,16 +14,12 @@ type Statistic int
 const (
 	Mean Statistic = iota // over ordered pairs of distinct nodes
 	Max
-	Beyond // the largest over pairs that no edge joins: neighbours, whom little protects, do not count
 )
 
-// String is "mean", "max" or "max_beyond_neighbours".
+// String is "mean" or "max".
 func (s Statistic) String() string {
-	switch s {
-	case Max:
+	if s == Max {
 		return "max"
-	case Beyond:
-		return "max_beyond_neighbours"
 	}
 	return "mean"
 }

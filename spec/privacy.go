@@ -80,17 +80,30 @@ func (m Metric) check() error {
 
 func (c Calibrate) check() error {
 	given := 0
-	for _, target := range []float64{c.Mean, c.Max, c.Beyond} {
-		if target != 0 {
+	for _, set := range []bool{c.Mean != 0, c.Max != 0, c.Beyond != 0, c.Pair != nil, c.Observers != nil} {
+		if set {
 			given++
 		}
 	}
 	if given != 1 {
-		return invalid("privacy.calibrate: needs one of mean, max and max_beyond_neighbours", "give calibrate: {mean: 1}")
+		return invalid("privacy.calibrate: needs one of mean, max, max_beyond_neighbours, pair and observers", "give calibrate: {mean: 1}")
 	}
-	return CheckAll(
-		Number{Key: "privacy.calibrate.mean", Value: c.Mean, Low: 0, High: 1e6},
-		Number{Key: "privacy.calibrate.max", Value: c.Max, Low: 0, High: 1e6},
-		Number{Key: "privacy.calibrate.max_beyond_neighbours", Value: c.Beyond, Low: 0, High: 1e6},
-	)
+	if p := c.Pair; p != nil && (p.About == "" || p.Observer == "" || p.Eps == 0) {
+		return invalid("privacy.calibrate.pair: needs about, observer and eps", "give pair: {about: A, observer: B, eps: 1}")
+	}
+	if c.Observers != nil && c.Target() == 0 {
+		return invalid("privacy.calibrate.observers: gives no limit", "give observers: {neighbours: 8, others: 1}, or named: {B: 0.5}")
+	}
+	var numbers []Number
+	for _, loss := range c.losses() {
+		numbers = append(numbers, Number{Key: "privacy.calibrate." + loss.Key, Value: loss.Value, Low: 0, High: 1e6})
+	}
+	if c.Observers != nil {
+		for name, loss := range c.Observers.Named {
+			if loss == 0 {
+				return invalid(fmt.Sprintf("privacy.calibrate.observers.named.%s: 0 is no loss that noise could meet", name), "give a number above 0, such as 0.5")
+			}
+		}
+	}
+	return CheckAll(numbers...)
 }

@@ -2,6 +2,8 @@ package spec
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -176,15 +178,116 @@ func (s Start) MarshalYAML() (any, error) {
 }
 
 // Calibrate asks for the least noise whose pairwise losses have this mean or
-// maximum, over all pairs or over those that no edge joins; exactly one is set.
+// maximum, over all pairs or over those that no edge joins, or which keeps the limit of
+// one pair or of observers; exactly one is set.
 type Calibrate struct {
-	Mean   float64 `yaml:"mean,omitempty" either:"target"`
-	Max    float64 `yaml:"max,omitempty" either:"target"`
-	Beyond float64 `yaml:"max_beyond_neighbours,omitempty" either:"target"`
+	Mean      float64          `yaml:"mean,omitempty" either:"target"`
+	Max       float64          `yaml:"max,omitempty" either:"target"`
+	Beyond    float64          `yaml:"max_beyond_neighbours,omitempty" either:"target"`
+	Pair      *PairTarget      `yaml:"pair,omitempty" either:"target"`
+	Observers *ObserverTargets `yaml:"observers,omitempty" either:"target"`
 }
 
-// Target is the one that is set.
-func (c Calibrate) Target() float64 { return max(c.Mean, c.Max, c.Beyond) }
+// A PairTarget is the most that one node may learn about another, in the metric of
+// the spec.
+type PairTarget struct {
+	About    NodeName `yaml:"about"`
+	Observer NodeName `yaml:"observer"`
+	Eps      float64  `yaml:"eps"`
+}
+
+// ObserverTargets are the most that anybody may learn about anybody, by who observes,
+// as a policy states it: 0 and none have no limit. All of them are kept.
+type ObserverTargets struct {
+	Neighbours float64            `yaml:"neighbours,omitempty"` // towards any one neighbour
+	Others     float64            `yaml:"others,omitempty"`     // towards anybody else
+	Named      map[string]float64 `yaml:"named,omitempty"`      // towards these, by name or number
+}
+
+// Target is the least loss that is asked for of any pair.
+func (c Calibrate) Target() float64 {
+	least := 0.0
+	for _, loss := range c.losses() {
+		if loss.Value != 0 && (least == 0 || loss.Value < least) {
+			least = loss.Value
+		}
+	}
+	return least
+}
+
+// Losses are those that are asked for, by the key that asks.
+func (c Calibrate) Losses() map[string]float64 {
+	given := map[string]float64{}
+	for _, loss := range c.losses() {
+		if loss.Value != 0 {
+			given[loss.Key] = loss.Value
+		}
+	}
+	return given
+}
+
+// String is what is asked for, in words.
+func (c Calibrate) String() string {
+	var said []string
+	for _, s := range []struct {
+		loss float64
+		of   string
+	}{{c.Mean, "a mean of %g over all pairs"}, {c.Max, "at most %g of every pair"}, {c.Beyond, "at most %g of every pair of nodes that are no neighbours"}} {
+		if s.loss != 0 {
+			said = append(said, fmt.Sprintf(s.of, s.loss))
+		}
+	}
+	if p := c.Pair; p != nil {
+		said = append(said, fmt.Sprintf("at most %g about %s towards %s", p.Eps, p.About, p.Observer))
+	}
+	if o := c.Observers; o != nil {
+		if o.Neighbours != 0 {
+			said = append(said, fmt.Sprintf("at most %g towards neighbours", o.Neighbours))
+		}
+		if o.Others != 0 {
+			said = append(said, fmt.Sprintf("at most %g towards others", o.Others))
+		}
+		for _, name := range slices.Sorted(maps.Keys(o.Named)) {
+			said = append(said, fmt.Sprintf("at most %g towards %s", o.Named[name], name))
+		}
+	}
+	return strings.Join(said, ", ")
+}
+
+// losses are all that can be asked for.
+func (c Calibrate) losses() []Number {
+	all := []Number{{Key: "mean", Value: c.Mean}, {Key: "max", Value: c.Max}, {Key: "max_beyond_neighbours", Value: c.Beyond}}
+	if c.Pair != nil {
+		all = append(all, Number{Key: "pair.eps", Value: c.Pair.Eps})
+	}
+	if o := c.Observers; o != nil {
+		all = append(all, Number{Key: "observers.neighbours", Value: o.Neighbours}, Number{Key: "observers.others", Value: o.Others})
+		for _, name := range slices.Sorted(maps.Keys(o.Named)) {
+			all = append(all, Number{Key: "observers.named." + name, Value: o.Named[name]})
+		}
+	}
+	return all
+}
+
+// NodeName is what a spec calls a node: its name or its number.
+type NodeName string
+
+// UnmarshalYAML takes a number or a name.
+func (n *NodeName) UnmarshalYAML(unmarshal func(any) error) error {
+	var scalar any
+	if err := unmarshal(&scalar); err != nil {
+		return err
+	}
+	if word, ok := scalar.(string); ok {
+		*n = NodeName(word)
+		return nil
+	}
+	if err := whole("a node", scalar); err != nil {
+		return err
+	}
+	*n = NodeName(fmt.Sprint(scalar))
+	return nil
+}
 
 // Metric is how one pairwise loss is stated: epsilon at Delta, or the Renyi
 // divergence of order Order; exactly one is set.

@@ -12,30 +12,30 @@ import (
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/report"
-	"github.com/hearsay-dp/hearsay/spec"
 )
 
 // calibrateFlags are what `privacy calibrate` is asked.
 type calibrateFlags struct {
-	mean, worst float64
-	accountant  string
-	cache       cacheFlag
+	targetFlags
+	accountant string
+	cache      cacheFlag
 }
 
 func newPrivacyCalibrateCommand() *cobra.Command {
 	var f calibrateFlags
 	cmd := &cobra.Command{
-		Use:   "calibrate SPEC.yaml [--mean X | --max X]",
+		Use:   "calibrate SPEC.yaml [--mean X | --max X | --max-beyond X | --pair X --about U --observer V | --neighbours X --others X | --policy FILE]",
 		Short: "Find the least noise that meets a target, by each accountant",
-		Long: `Calibrate finds the smallest noise multiplier of each accountant for which the
-mean or the largest pairwise loss is at most the target, the spec's own unless
-one is given. Only sigmas of sound accountants keep the promise.`,
+		Long: `Calibrate finds the smallest noise multiplier of each accountant that meets a
+target, the spec's own unless one is given: the mean or the largest pairwise
+loss, the largest between nodes that are no neighbours, the loss of one pair, or
+limits by who observes, as a policy states them. Only sigmas of sound accountants
+keep the promise.`,
 		Args: argument("spec file"),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
 	flags := cmd.Flags()
-	flags.Float64Var(&f.mean, "mean", 0, "target of the mean over pairs")
-	flags.Float64Var(&f.worst, "max", 0, "target of the largest over pairs")
+	f.register(cmd)
 	flags.StringVar(&f.accountant, "accountant", "all", strings.Join(experiment.Accountants(), ", ")+" or all")
 	f.cache.register(cmd)
 	return cmd
@@ -44,6 +44,7 @@ one is given. Only sigmas of sound accountants keep the promise.`,
 // calibrateAnswer is the JSON of `privacy calibrate`.
 type calibrateAnswer struct {
 	Target       map[string]float64      `json:"target"`
+	Says         string                  `json:"target_says"` // the same in words
 	Metric       string                  `json:"metric"`
 	Calibrations []experiment.Calibrated `json:"calibrations"`
 }
@@ -53,7 +54,11 @@ func (f *calibrateFlags) run(cmd *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
-	accountants, target, err := f.choose(s, cmd.Flags().Changed("mean"), cmd.Flags().Changed("max"))
+	accountants, err := f.choose()
+	if err != nil {
+		return err
+	}
+	target, err := f.target(cmd, s)
 	if err != nil {
 		return err
 	}
@@ -71,60 +76,31 @@ func (f *calibrateFlags) run(cmd *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
-	answer := calibrateAnswer{map[string]float64{"mean": target.Mean}, s.Privacy.Metric.String(), list}
-	if target.Max != 0 {
-		answer.Target = map[string]float64{"max": target.Max}
-	}
+	answer := calibrateAnswer{target.Losses(), target.String(), s.Privacy.Metric.String(), list}
 	if wantJSON(cmd) {
 		return printJSON(cmd, answer)
 	}
 	return answer.print(cmd.OutOrStdout())
 }
 
-// choose is what the flags ask for, over what the spec does.
-func (f *calibrateFlags) choose(s *spec.Spec, mean, worst bool) ([]string, spec.Calibrate, error) {
+// choose are the accountants that the flags ask for.
+func (f *calibrateFlags) choose() ([]string, error) {
 	accountants := experiment.Accountants()
 	if f.accountant != "all" {
 		if !slices.Contains(accountants, f.accountant) {
-			return nil, spec.Calibrate{}, fault.New(fmt.Sprintf("--accountant: %q is not known", f.accountant), "use one of all, "+strings.Join(accountants, ", "))
+			return nil, fault.New(fmt.Sprintf("--accountant: %q is not known", f.accountant), "use one of all, "+strings.Join(accountants, ", "))
 		}
 		accountants = []string{f.accountant}
 	}
-	target, err := f.target(s, mean, worst)
-	return accountants, target, err
-}
-
-func (f *calibrateFlags) target(s *spec.Spec, mean, worst bool) (spec.Calibrate, error) {
-	if mean && worst {
-		return spec.Calibrate{}, fault.New("both --mean and --max are given", "keep one of them")
-	}
-	for _, given := range []struct {
-		flag   string
-		set    bool
-		value  float64
-		target spec.Calibrate
-	}{{"--mean", mean, f.mean, spec.Calibrate{Mean: f.mean}}, {"--max", worst, f.worst, spec.Calibrate{Max: f.worst}}} {
-		if given.set && !(given.value > 0 && given.value <= 1e6) {
-			return spec.Calibrate{}, fault.New(fmt.Sprintf("%s %g cannot be calibrated to", given.flag, given.value), "give a loss above 0, such as 1")
-		}
-		if given.set {
-			return given.target, nil
-		}
-	}
-	if s.Privacy.Calibrate == nil {
-		return spec.Calibrate{}, fault.New("the spec has no privacy.calibrate, and neither --mean nor --max is given", "give a target, such as --mean 1")
-	}
-	return *s.Privacy.Calibrate, nil
+	return accountants, nil
 }
 
 // print writes a table for people: one line for what each accountant says at
 // each sigma.
 func (a calibrateAnswer) print(w io.Writer) error {
-	for statistic, target := range a.Target {
-		fmt.Fprintf(w, "The least noise for a %s of %g over all pairs, %s\n\n", statistic, target, a.Metric)
-	}
+	fmt.Fprintf(w, "The least noise for %s, %s\n\n", a.Says, a.Metric)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "calibrated on\tsigma\tcosts, says\tmean\tworst")
+	fmt.Fprintln(t, "calibrated on\tsigma\tcosts, says\tmean\tworst\tbeyond neighbours")
 	for _, c := range a.Calibrations {
 		if c.Refused != "" {
 			fmt.Fprintf(t, "%s\tnone: %s\n\t(%s)\n", c.Accountant, c.Refused, c.Hint)
@@ -134,7 +110,7 @@ func (a calibrateAnswer) print(w io.Writer) error {
 			if i > 0 {
 				name, sigma = "", ""
 			}
-			fmt.Fprintf(t, "%s\t%s\t%s (%s)\t%s%s\t%s\n", name, sigma, l.Accountant, l.Status, digits(l.Mean), l.MeanNote(), digits(l.Max))
+			fmt.Fprintf(t, "%s\t%s\t%s (%s)\t%s%s\t%s\t%s\n", name, sigma, l.Accountant, l.Status, digits(l.Mean), l.MeanNote(), digits(l.Max), beyond(l))
 		}
 	}
 	if err := t.Flush(); err != nil {

@@ -20,8 +20,6 @@ type Accountant struct {
 	Check func() error
 	// Beside reports whether it is worth its while beside the spec's own; nil: never.
 	Beside func() bool
-	// Beyond says that it calibrates what is beyond neighbours too.
-	Beyond bool
 	// Price is the account at sigma, or at the least sigma that meets the spec's
 	// target if that is nil; with the sigma.
 	Price func(sigma *float64) (Account, float64, error)
@@ -97,21 +95,6 @@ func Tightest(m privacy.Metric) privacy.Metric {
 	return m
 }
 
-// Calibration is what the spec asks for when it gives no sigma; no statistic
-// where it asks for nothing.
-func Calibration(p *spec.Privacy) (privacy.Statistic, float64) {
-	switch c := p.Calibrate; {
-	case c == nil:
-		return -1, 0
-	case c.Max != 0:
-		return privacy.Max, c.Max
-	case c.Beyond != 0:
-		return privacy.Beyond, c.Beyond
-	default:
-		return privacy.Mean, c.Mean
-	}
-}
-
 // Local is the sound accountant that holds whatever the graph is: all of a node's
 // contributions public. check may be nil.
 func Local(contributions int, p *spec.Privacy, m privacy.Metric, check func() error) Accountant {
@@ -119,12 +102,11 @@ func Local(contributions int, p *spec.Privacy, m privacy.Metric, check func() er
 		loss, claim, err := privacy.LocalLoss(contributions, sigma, m)
 		return Constant(report.LocalAccountant, loss, claim), sigma, err
 	}
-	return Accountant{Name: report.LocalAccountant, Check: check, Beside: Always, Beyond: true, Price: func(sigma *float64) (Account, float64, error) {
+	return Accountant{Name: report.LocalAccountant, Check: check, Beside: Always, Price: func(sigma *float64) (Account, float64, error) {
 		if sigma != nil {
 			return price(*sigma)
 		}
-		_, target := Calibration(p)
-		noise, err := privacy.LocalTight(contributions, target, m)
+		noise, err := privacy.LocalTight(contributions, p.Calibrate.Target(), m)
 		if err != nil {
 			return Account{}, 0, err
 		}
@@ -139,7 +121,7 @@ func AsPublished(p *spec.Privacy, m privacy.Metric, check func() error, calibrat
 			return Account{}, 0, fault.New("privacy.accountant: the papers' baselines only calibrate an epsilon at a delta",
 				"give calibrate: {mean: 1} with metric: {epsilon_at_delta: 1.0e-6}, or accountant: local")
 		}
-		_, target := Calibration(p)
+		target := p.Calibrate.Target()
 		noise, err := calibrate(target)
 		if err != nil {
 			return Account{}, 0, err

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 
@@ -98,10 +97,8 @@ func find(a Algorithm) (own Accountant, all []Accountant, err error) {
 		if own.Name != p.Accountant {
 			continue
 		}
-		if statistic, _ := Calibration(p); statistic == privacy.Beyond && !own.Beyond {
-			return own, nil, fault.New(fmt.Sprintf("privacy.calibrate: the %s accountant is not calibrated on max_beyond_neighbours", own.Name), "use mean or max")
-		}
-		if own.Check != nil {
+		_, err := a.Of().Target()
+		if err == nil && own.Check != nil {
 			err = own.Check()
 		}
 		return own, all, err
@@ -117,7 +114,7 @@ func LocalLow(a Algorithm, sigma float64) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	_, target := Calibration(p)
+	target := p.Calibrate.Target()
 	found, err := privacy.SmallestSigma(func(sigma float64) (float64, error) {
 		loss, _, err := privacy.LocalLoss(a.Contributions(), sigma, m)
 		return loss, err

@@ -30,6 +30,20 @@ func (p *Pairs) Calibrate(s privacy.Statistic, target float64, m privacy.Metric)
 	return losses, cal, err
 }
 
+// CalibrateLimits finds the smallest sigma that keeps all limits, and the losses at it.
+func (p *Pairs) CalibrateLimits(limits []privacy.Limit, m privacy.Metric) (*Losses, error) {
+	sigma := privacy.LeastSigma
+	for _, l := range limits {
+		value, _ := l.Worst(p.N, p.At)
+		found, err := privacy.TightGaussian(value, l.Loss, m)
+		if err != nil {
+			return nil, err
+		}
+		sigma = max(sigma, found.Sigma)
+	}
+	return p.Losses(sigma, m)
+}
+
 // meanLoss is the mean loss over all ordered pairs of distinct nodes as a
 // function of sigma. What it works out for one sigma it keeps for the next.
 func (p *Pairs) meanLoss(m privacy.Metric) func(sigma float64) float64 {

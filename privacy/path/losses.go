@@ -3,6 +3,8 @@ package path
 import (
 	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/hearsay-dp/hearsay/internal/parallel"
 	"github.com/hearsay-dp/hearsay/privacy"
@@ -152,6 +154,40 @@ func (p *Laws) Calibrate(s privacy.Statistic, target float64, m privacy.Metric) 
 		return p.calibrate(target, m, (*Losses).Max)
 	}
 	return p.calibrate(target, m, (*Losses).Mean)
+}
+
+// CalibrateLimits finds the smallest sigma that keeps all limits, likewise.
+func (p *Laws) CalibrateLimits(limits []privacy.Limit, m privacy.Metric) (*Losses, privacy.Calibration, error) {
+	classes := make([][]int, len(limits)) // that a limit concerns
+	for k, l := range limits {
+		classes[k] = p.concerned(l)
+	}
+	return p.calibrate(1, m, func(losses *Losses) float64 {
+		most := 0.0
+		for k, l := range limits {
+			for _, class := range classes[k] {
+				loss := losses.rest
+				if class != Unlawed {
+					loss = losses.losses[class]
+				}
+				most = max(most, loss/l.Loss)
+			}
+		}
+		return most
+	})
+}
+
+// concerned are the classes of which a limit concerns a pair.
+func (p *Laws) concerned(l privacy.Limit) []int {
+	found := map[int]bool{}
+	for u := range p.nodes {
+		for v := range p.nodes {
+			if l.Concerns(u, v) {
+				found[p.class(u, v)] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(found))
 }
 
 // calibrate finds the smallest sigma at which a statistic is at most target.

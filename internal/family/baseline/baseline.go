@@ -85,8 +85,7 @@ func (a Algorithm) Accountants(m privacy.Metric) []family.Accountant {
 		family.AsPublished(p, m, a.checkSecret, func(eps float64) (privacy.Noise, error) { return curator.Published(eps, m.Delta) }),
 		{Name: "tight", Check: a.checkSecret, Beside: family.Always, Price: func(sigma *float64) (family.Account, float64, error) {
 			if sigma == nil {
-				_, target := family.Calibration(p)
-				noise, _, err := curator.Tight(target, family.Tightest(m))
+				noise, _, err := curator.Tight(p.Calibrate.Target(), family.Tightest(m))
 				if err != nil {
 					return family.Account{}, 0, err
 				}

@@ -43,11 +43,11 @@ func (a *Algorithm) Accountants(m privacy.Metric) []family.Accountant {
 	few := func() bool { return a.Protocol.Nodes <= exactLimit }
 	printed := func() bool { return a.Protocol.Nodes <= family.PairLimit && a.checkPublished() == nil }
 	all := []family.Accountant{
-		{Name: "published", Beside: printed, Beyond: true, Price: a.priced("published", m)},
+		{Name: "published", Beside: printed, Price: a.priced("published", m)},
 		family.Local(a.Contributions(), &a.Spec.Privacy, m, nil),
 	}
 	if a.averaging() {
-		return append([]family.Accountant{{Name: "exact", Beside: few, Beyond: true, Price: a.priced("exact", m)}}, all...)
+		return append([]family.Accountant{{Name: "exact", Beside: few, Price: a.priced("exact", m)}}, all...)
 	}
 	flows := a.flowAccountants(m)
 	return append(append(flows[:1:1], all...), flows[1:]...)
@@ -86,20 +86,20 @@ func (a *Algorithm) losses(pairs *gossiploss.Pairs, sigma *float64, m privacy.Me
 	if sigma != nil {
 		return pairs.Losses(*sigma, m)
 	}
-	statistic, target := family.Calibration(&a.Spec.Privacy)
-	if statistic != privacy.Beyond {
-		losses, _, err := pairs.Calibrate(statistic, target, m)
-		return losses, err
-	}
-	value, some := beyond(pairs, a.Graph)
-	if !some {
-		return nil, fault.New(fmt.Sprintf("privacy.calibrate: max_beyond_neighbours, but all nodes of %s are neighbours", a.Graph.Name()), "use mean or max")
-	}
-	found, err := privacy.TightGaussian(value, target, m)
+	target, err := a.Target()
 	if err != nil {
 		return nil, err
 	}
-	return pairs.Losses(found.Sigma, m)
+	var losses *gossiploss.Losses
+	switch {
+	case target.Mean != 0:
+		losses, _, err = pairs.Calibrate(privacy.Mean, target.Mean, m)
+	case target.IsMax():
+		losses, _, err = pairs.Calibrate(privacy.Max, target.Limits[0].Loss, m)
+	default:
+		losses, err = pairs.CalibrateLimits(target.Limits, m)
+	}
+	return losses, err
 }
 
 // beyond is the largest value of ordered pairs that no edge of g joins, and whether

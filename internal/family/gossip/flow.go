@@ -27,7 +27,7 @@ func (a *Algorithm) flowAccountants(m privacy.Metric) []family.Accountant {
 		return err == nil && (accountant.EveryCost(a.movements()) <= besideFlow || accountant.CheapCost() <= besideFlow)
 	})
 	return []family.Accountant{
-		{Name: flowName, Check: a.checkFlow, Beside: quick, Beyond: true, Price: a.priced(flowName, m)},
+		{Name: flowName, Check: a.checkFlow, Beside: quick, Price: a.priced(flowName, m)},
 		a.auditAccountant(m, quick),
 	}
 }

@@ -49,14 +49,26 @@ func (a *Algorithm) publishedAccount(m privacy.Metric, sigma *float64) (family.A
 		losses, err = pairs.Losses(*sigma, charge)
 	} else {
 		var calibration privacy.Calibration
-		statistic, target := family.Calibration(&a.Spec.Privacy)
-		losses, calibration, err = pairs.Calibrate(statistic, target, charge)
+		losses, calibration, err = a.calibratePublished(pairs, charge)
 		low = calibration.Low
 	}
 	if err != nil {
 		return family.Account{}, 0, err
 	}
 	return family.Account{Accounted: family.Accounted("published", losses.Mean(), losses.Max(), losses.Claim), At: losses.At, Low: low}, losses.Sigma, nil
+}
+
+func (a *Algorithm) calibratePublished(pairs *walkloss.Pairs, charge walkloss.Charge) (*walkloss.Losses, privacy.Calibration, error) {
+	target, err := a.Target()
+	switch {
+	case err != nil:
+		return nil, privacy.Calibration{}, err
+	case target.Mean != 0:
+		return pairs.Calibrate(privacy.Mean, target.Mean, charge)
+	case target.IsMax():
+		return pairs.Calibrate(privacy.Max, target.Limits[0].Loss, charge)
+	}
+	return pairs.CalibrateLimits(target.Limits, charge)
 }
 
 func (a *Algorithm) sender() walkloss.Sender {

@@ -76,8 +76,19 @@ func (a *Algorithm) pathLosses(laws *pathloss.Laws, m privacy.Metric, sigma *flo
 		losses, err = laws.Losses(*sigma, m)
 		return losses, 0, err
 	}
-	statistic, target := family.Calibration(&a.Spec.Privacy)
-	losses, calibration, err := laws.Calibrate(statistic, target, m)
+	target, err := a.Target()
+	if err != nil {
+		return nil, 0, err
+	}
+	var calibration privacy.Calibration
+	switch {
+	case target.Mean != 0:
+		losses, calibration, err = laws.Calibrate(privacy.Mean, target.Mean, m)
+	case target.IsMax():
+		losses, calibration, err = laws.Calibrate(privacy.Max, target.Limits[0].Loss, m)
+	default:
+		losses, calibration, err = laws.CalibrateLimits(target.Limits, m)
+	}
 	return losses, calibration.Low, err
 }
 
@@ -96,8 +107,8 @@ func (a *Algorithm) sampledPath(e *pathloss.Estimate, m privacy.Metric, sigma *f
 }
 
 func (a *Algorithm) sampledLosses(e *pathloss.Estimate, m privacy.Metric, sigma *float64) (*pathloss.Losses, float64, error) {
-	if statistic, target := family.Calibration(&a.Spec.Privacy); sigma == nil && statistic == privacy.Mean {
-		losses, calibration, err := e.CalibrateMean(target, m)
+	if c := a.Spec.Privacy.Calibrate; sigma == nil && c.Mean != 0 {
+		losses, calibration, err := e.CalibrateMean(c.Mean, m)
 		return losses, calibration.Low, err
 	}
 	return a.pathLosses(e.Laws, m, sigma)

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/node/policy"
+	"github.com/hearsay-dp/hearsay/spec"
+)
+
+// targetFlags are what noise can be calibrated on.
+type targetFlags struct {
+	mean, worst, beyond, pair float64
+	about, observer           string
+	neighbours, others        float64
+	policy                    string
+}
+
+func (f *targetFlags) register(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.Float64Var(&f.mean, "mean", 0, "target of the mean over pairs")
+	flags.Float64Var(&f.worst, "max", 0, "target of the largest over pairs")
+	flags.Float64Var(&f.beyond, "max-beyond", 0, "target of the largest over pairs that no edge joins")
+	flags.Float64Var(&f.pair, "pair", 0, "target of one pair, named by --about and --observer")
+	flags.StringVar(&f.about, "about", "", "of --pair: node whose data are at stake, its name or its number")
+	flags.StringVar(&f.observer, "observer", "", "of --pair: node that is curious")
+	flags.Float64Var(&f.neighbours, "neighbours", 0, "limit towards any one neighbour")
+	flags.Float64Var(&f.others, "others", 0, "limit towards anybody who is no neighbour")
+	flags.StringVar(&f.policy, "policy", "", "a participant's policy, whose limits towards neighbours and others are to be kept")
+}
+
+// targets are the flags of which one is to be given, or the two of observers.
+var targets = []string{"mean", "max", "max-beyond", "pair", "neighbours", "others", "policy"}
+
+// target is what the flags ask for, or the spec if they ask for nothing.
+func (f *targetFlags) target(cmd *cobra.Command, s *spec.Spec) (spec.Calibrate, error) {
+	var given []string
+	for _, name := range targets {
+		if cmd.Flags().Changed(name) && !(name == "others" && cmd.Flags().Changed("neighbours")) {
+			given = append(given, "--"+name)
+		}
+	}
+	switch {
+	case len(given) > 1:
+		return spec.Calibrate{}, fault.New(strings.Join(given, " and ")+" are given", "keep one of them")
+	case len(given) == 1:
+		return f.given(given[0], s)
+	case s.Privacy.Calibrate == nil:
+		return spec.Calibrate{}, fault.New("the spec has no privacy.calibrate, and no target is given", "give one, such as --mean 1 or --max-beyond 1")
+	}
+	return *s.Privacy.Calibrate, nil
+}
+
+func (f *targetFlags) given(flag string, s *spec.Spec) (c spec.Calibrate, err error) {
+	switch flag {
+	case "--mean":
+		c.Mean = f.mean
+	case "--max":
+		c.Max = f.worst
+	case "--max-beyond":
+		c.Beyond = f.beyond
+	case "--pair":
+		if f.about == "" || f.observer == "" {
+			return c, fault.New("--pair without --about and --observer", "name the two nodes, such as --pair 1 --about 3 --observer 0")
+		}
+		c.Pair = &spec.PairTarget{About: spec.NodeName(f.about), Observer: spec.NodeName(f.observer), Eps: f.pair}
+	case "--policy":
+		c.Observers, err = f.ofPolicy(s)
+		return c, err
+	default:
+		c.Observers = &spec.ObserverTargets{Neighbours: f.neighbours, Others: f.others}
+	}
+	losses := c.Losses()
+	if len(losses) == 0 {
+		losses[""] = 0
+	}
+	for _, loss := range losses {
+		if !(loss > 0 && loss <= 1e6) {
+			return c, fault.New(fmt.Sprintf("%s %g cannot be calibrated to", flag, loss), "give a loss above 0, such as 1")
+		}
+	}
+	return c, nil
+}
+
+// ofPolicy are the limits of a policy that one observer alone is held to.
+func (f *targetFlags) ofPolicy(s *spec.Spec) (*spec.ObserverTargets, error) {
+	p, err := policy.Load(f.policy)
+	if err != nil {
+		return nil, err
+	}
+	if delta := s.Privacy.Metric.Delta; delta == 0 || delta > p.Delta {
+		return nil, fault.New(fmt.Sprintf("%s wants epsilon at a delta of at most %g, and the spec states %s", f.policy, p.Delta, s.Privacy.Metric),
+			fmt.Sprintf("use metric: {epsilon_at_delta: %g}", p.Delta))
+	}
+	o := &spec.ObserverTargets{}
+	if !math.IsInf(p.Neighbours, 1) {
+		o.Neighbours = p.Neighbours
+	}
+	if !math.IsInf(p.Others, 1) {
+		o.Others = p.Others
+	}
+	if o.Neighbours == 0 && o.Others == 0 {
+		return nil, fault.New(f.policy+" limits neither neighbours nor others", "give a target, such as --mean 1")
+	}
+	return o, nil
+}
