@@ -41,9 +41,12 @@ type Gossip struct {
 	// Asynchronous nodes contribute in the rounds whose first turn they take part
 	// in, and in no other. Otherwise all do in all rounds.
 	Asynchronous bool
-	// NoiseAlways has a node that does not contribute in a round add noise all the
-	// same. Otherwise it adds none.
+	// NoiseAlways has a node that takes part in a round and does not contribute add
+	// noise all the same. Otherwise it adds none.
 	NoiseAlways bool
+	// NoiseEachTurn has whoever takes part in a turn add noise before it, not only
+	// before the first of a round.
+	NoiseEachTurn bool
 
 	StepSizes   []float64 // gamma_t of every round, which scale contributions and noise alike; nil: all are equal
 	Sensitivity float64   // of a contribution, in the unit of a gradient
@@ -92,15 +95,18 @@ func (g *Gossip) Most() int {
 	return min(g.Cap, most)
 }
 
-// begins reports whether a node is to contribute in a round.
-func (g *Gossip) begins(v step.NodeID, round int) bool {
-	if round%max(1, g.Every) != 0 {
-		return false
-	}
+// Contributes reports whether a node that holds data and takes part in a round
+// contributes in it, after so many contributions.
+func (g *Gossip) Contributes(round, used int) bool {
+	return round%max(1, g.Every) == 0 && (g.Cap == 0 || used < g.Cap)
+}
+
+// takesPart reports whether a node adds what is due at a turn.
+func (g *Gossip) takesPart(v step.NodeID, t step.Turn) bool {
 	if !g.Asynchronous {
 		return true
 	}
-	active := g.Active(step.Turn(round) * step.Turn(g.TurnsPerRound))
+	active := g.Active(t)
 	_, found := slices.BinarySearch(active, v)
 	return active == nil || found
 }
@@ -111,7 +117,7 @@ func (g *Gossip) begins(v step.NodeID, round int) bool {
 func (g *Gossip) Contributions(v step.NodeID) []float64 {
 	s, used := make([]float64, g.Rounds), 0
 	for round := range s {
-		if g.begins(v, round) && (g.Cap == 0 || used < g.Cap) {
+		if g.Contributes(round, used) && g.takesPart(v, step.Turn(round)*step.Turn(g.TurnsPerRound)) {
 			s[round] = 1
 			used++
 		}
@@ -121,16 +127,16 @@ func (g *Gossip) Contributions(v step.NodeID) []float64 {
 
 // Releases yields the releases of the run, turn by turn, in each turn by sender,
 // then by receiver. The first messages after a contribution say so; later ones
-// repeat what was already noisy. Of m contributions sent together, m
-// sensitivities stand against the noise of m draws. holds says whether a node
+// repeat what was already noisy, or add noise alone. Of m contributions sent
+// together, m sensitivities stand against the noise of m draws. holds says whether a node
 // holds any data; nil: all do.
 func (g *Gossip) Releases(holds func(step.NodeID) bool) iter.Seq[step.Release] {
 	return func(yield func(step.Release) bool) {
 		states := make([]sender, g.Nodes)
 		for t := range g.Turns() {
 			for v := range step.NodeID(g.Nodes) {
-				if t%step.Turn(g.TurnsPerRound) == 0 {
-					g.begin(&states[v], v, int(t)/g.TurnsPerRound, holds)
+				if g.takesPart(v, t) {
+					g.begin(&states[v], v, t, holds)
 				}
 			}
 			for v := range step.NodeID(g.Nodes) {
@@ -142,19 +148,24 @@ func (g *Gossip) Releases(holds func(step.NodeID) bool) iter.Seq[step.Release] {
 	}
 }
 
-// A sender is a node as its releases see it: contributions so far, and those and
-// the draws of noise that nobody has been sent yet.
-type sender struct{ used, unsent, draws int }
+// A sender is a node as its releases see it: contributions so far, those that
+// nobody has been sent yet, and whether there is noise of which that is so.
+type sender struct {
+	used, unsent int
+	fresh        bool
+}
 
-// begin is what a node adds to its value as a round begins.
-func (g *Gossip) begin(s *sender, v step.NodeID, round int, holds func(step.NodeID) bool) {
+// begin is what a node that takes part in a turn adds to its value before it.
+func (g *Gossip) begin(s *sender, v step.NodeID, t step.Turn, holds func(step.NodeID) bool) {
+	first := t%step.Turn(g.TurnsPerRound) == 0
 	switch {
-	case g.begins(v, round) && (g.Cap == 0 || s.used < g.Cap) && (holds == nil || holds(v)):
+	case !first && !g.NoiseEachTurn:
+	case first && g.Contributes(int(t)/g.TurnsPerRound, s.used) && (holds == nil || holds(v)):
 		s.used++
 		s.unsent++
-		s.draws++
-	case g.NoiseAlways:
-		s.draws++
+		s.fresh = true
+	case g.NoiseAlways || !first:
+		s.fresh = true
 	}
 }
 
@@ -162,9 +173,10 @@ func (g *Gossip) begin(s *sender, v step.NodeID, round int, holds func(step.Node
 func (g *Gossip) send(v step.NodeID, t step.Turn, s *sender, yield func(step.Release) bool) bool {
 	row, _ := g.Row(v, t)
 	r := step.Release{From: v, Turn: t}
-	if s.draws > 0 && len(row) > 1 {
-		r.Contributed, r.Sensitivity, r.NoiseStd = s.unsent > 0, float64(max(1, s.unsent))*g.Sensitivity, math.Sqrt(float64(s.draws))*g.Noise
-		s.unsent, s.draws = 0, 0
+	if s.fresh && len(row) > 1 {
+		m := float64(max(1, s.unsent))
+		r.Contributed, r.Sensitivity, r.NoiseStd = s.unsent > 0, m*g.Sensitivity, math.Sqrt(m)*g.Noise
+		s.unsent, s.fresh = 0, false
 	}
 	for _, u := range row {
 		if r.To = step.NodeID(u); r.To != v && !yield(r) {

@@ -28,9 +28,11 @@ func randomGossip(t *rapid.T) *Gossip {
 	p := &gossip.Protocol{
 		Local: w.Protocol.Local, Nodes: w.Protocol.Nodes, Gamma: 1,
 		Rounds: rapid.IntRange(1, 6).Draw(t, "rounds"), TurnsPerRound: rapid.IntRange(1, 6).Draw(t, "gossip steps"),
-		Cap: rapid.IntRange(0, 3).Draw(t, "cap"), Batch: rapid.IntRange(0, 2).Draw(t, "batch"),
+		Cap:          rapid.IntRange(0, 3).Draw(t, "cap"),
 		Asynchronous: rapid.Bool().Draw(t, "asynchronous"), KeepMean: rapid.Bool().Draw(t, "keep mean"),
+		NoiseEachTurn: rapid.Bool().Draw(t, "noise each turn"),
 	}
+	p.Batch = rapid.IntRange(0, 2).Draw(t, "batch")
 	fixed := hamilton(t, adjacent)
 	var weights graph.Sequence
 	switch rapid.SampledFrom([]string{"fixed", "accelerated", "edges", "dropout", "redrawn", "matchings"}).Draw(t, "weights") {
@@ -162,10 +164,15 @@ func dumbGossip(g *Gossip) [][]float64 {
 		first := step.Turn(round * p.TurnsPerRound)
 		for v := range x {
 			ex := g.Holdings.Examples(step.NodeID(v))
-			if p.Begins(g.Weights, step.NodeID(v), first) && ex.Len() > 0 && (p.Cap == 0 || used[v] < p.Cap) {
-				used[v]++
-				dumbStep(p, x[v], g, step.NodeID(v), round)
+			if !p.Begins(g.Weights, step.NodeID(v), first) {
+				continue
 			}
+			if ex.Len() > 0 && (p.Cap == 0 || used[v] < p.Cap) {
+				used[v]++
+			} else {
+				ex = model.Examples{}
+			}
+			dumbStep(p, x[v], ex, round)
 		}
 		for k := range p.TurnsPerRound {
 			w := g.Weights.Matrix(first + step.Turn(k))
@@ -189,9 +196,9 @@ func dumbGossip(g *Gossip) [][]float64 {
 	return x
 }
 
-// dumbStep is one step of gradient descent without noise.
-func dumbStep(p *gossip.Protocol, x []float64, g *Gossip, v step.NodeID, round int) {
-	ex := g.Holdings.Examples(v)
+// dumbStep is one step of gradient descent without noise, on ex or on nothing but
+// the penalty.
+func dumbStep(p *gossip.Protocol, x []float64, ex model.Examples, round int) {
 	mean := make([]float64, len(x))
 	for i := range ex.Len() {
 		row, y := ex.Row(i)

@@ -157,6 +157,34 @@ func TestConditionAKeyOfTheNoiseServesOneRelease(t *testing.T) {
 	})
 }
 
+// Every message that somebody is sent has noise that no other turn's has, whoever
+// holds no rows, has made its last contribution or was away: with one turn a round,
+// or noise each turn.
+func TestConditionEveryMessageHasFreshNoise(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		g := randomGossip(t)
+		p := g.Protocol
+		p.Noise.Multiplier = 1.5
+		if p.TurnsPerRound > 1 {
+			p.NoiseEachTurn = true
+		}
+		source := counted{noise.NewSimulated(g.Seed), map[[2]int64]int{}}
+		var machines []step.Machine
+		for id := range step.NodeID(p.Nodes) {
+			kernel := gossip.NewKernel(p, source, gossip.NewSeeded(g.Seed))
+			machines = append(machines, gossip.NewMachine(p, id, g.everybody(id), g.Holdings.Examples(id), kernel, g.Weights))
+		}
+		_, err := Network{}.Run(context.Background(), machines, func(r step.Release) {
+			if !(r.NoiseStd >= p.Noise.Std()) || source.draws[[2]int64{int64(r.From), int64(r.Turn)}] != 1 {
+				t.Fatalf("%+v after %d draws", r, source.draws[[2]int64{int64(r.From), int64(r.Turn)}])
+			}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
 // What a protocol's schedule says of its updates is what the model guarantees:
 // nothing is asserted, and a step above 2/smoothness, or a penalty that pushes
 // models apart, is not hidden.

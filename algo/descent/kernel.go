@@ -40,6 +40,13 @@ func (k *Kernel) NoiseOnly(x []float64, at int, node step.NodeID, t step.Turn, l
 	return release
 }
 
+// Perturb adds the noise of that step to x, and nothing else.
+func (k *Kernel) Perturb(x []float64, at int, node step.NodeID, t step.Turn, lane step.Lane) step.Release {
+	release := k.p.Noise.Drift(x, k.gradient, noise.Update{Rate: k.p.StepSize.At(at), Scale: 1}, k.source, node, t, lane)
+	k.project(x)
+	return release
+}
+
 func (k *Kernel) update(at int, scale float64) noise.Update {
 	return noise.Update{Rate: k.p.StepSize.At(at), Scale: scale, Shrink: k.p.Objective.L2}
 }

@@ -16,13 +16,15 @@ type Local struct {
 	StepSize  StepSize
 	Radius    float64 // the model is projected on this ball after each step; 0: not
 	Fill      bool    // nodes scale their gradients up to the clipping norm
+	Batch     int     // examples a contribution is drawn from; 0: all of the node's
 	MaxScale  float64 // with Fill: the largest scale that the step size allows
 	Rows      int     // public number of rows at which a node weighs 1, fewer weigh less; 0: all nodes weigh 1
 }
 
 // Scale is the constant by which a node that holds ex multiplies its clipped
-// mean gradient. With Fill it is the largest for which that mean can never
-// exceed the clipping norm (model.Reach) nor a step the non-expansive range
+// mean gradient. With Fill it is the largest for which that mean, of all examples or
+// of any Batch of them, can never exceed the clipping norm (model.BatchReach; else
+// the mean would have to be clipped, and be no gradient) nor a step the non-expansive range
 // (StepSize x (scale x Smoothness + L2) <= 2). Both are sound for the node's
 // own data alone; neither tells anybody anything.
 //
@@ -37,7 +39,7 @@ func (l *Local) Scale(ex model.Examples) float64 {
 	if !l.Fill || ex.Len() == 0 {
 		return 1
 	}
-	reach := model.Reach(l.Objective.Model, ex, l.Noise.Clip)
+	reach := model.BatchReach(l.Objective.Model, ex, l.Batch, l.Noise.Clip)
 	if reach == 0 {
 		return 1
 	}

@@ -34,19 +34,28 @@ type Node struct {
 	Scale         float64   // see descent.Local
 	Mean          []float64 // of its values after rounds of the second half so far, with Protocol.KeepMean
 	unsent        int       // contributions that nobody has been sent yet
+	fresh         bool      // noise has been drawn that nobody has been sent yet
 }
 
-// Begin takes the local step of the round that turn t begins.
+// Begin adds noise to a value before it is sent at turn t, once in a turn. Where the
+// turn begins a round that is part of the local step: on the node's data, or,
+// once it has made its last contribution and where it holds none, the same step
+// without data. So every message that data can move has noise that no other has.
 func (k *Kernel) Begin(x []float64, ex model.Examples, node *Node, v step.NodeID, t step.Turn) {
-	if !k.p.contributes(node.Contributions) || ex.Len() == 0 {
-		return
+	node.fresh = true
+	switch round := k.p.round(t); {
+	case !k.p.first(t):
+		k.step.Perturb(x, round, v, t, 0)
+	case k.p.contributes(node.Contributions) && ex.Len() > 0:
+		node.Contributions++
+		node.unsent++
+		if k.p.Batch > 0 && k.p.Batch < ex.Len() {
+			ex = k.batch.draw(ex, k.p.Batch, k.sampler.At(v, t))
+		}
+		k.step.Contribute(x, ex, node.Scale, round, v, t, 0)
+	default:
+		k.step.NoiseOnly(x, round, v, t, 0)
 	}
-	node.Contributions++
-	node.unsent++
-	if k.p.Batch > 0 && k.p.Batch < ex.Len() {
-		ex = k.batch.draw(ex, k.p.Batch, k.sampler.At(v, t))
-	}
-	k.step.Contribute(x, ex, node.Scale, k.p.round(t), v, t, 0)
 	k.Confine(x)
 }
 
@@ -57,14 +66,15 @@ func (k *Kernel) Confine(x []float64) { descent.Confine(x, k.bound) }
 
 // Releases appends what v lets out at turn t: its value, to each of nodes but
 // itself. The first messages after a contribution say so; later ones repeat
-// what was already noisy. Of m contributions sent together, m sensitivities
-// stand against the noise of m draws.
+// what was already noisy, or add nothing but noise. Of m contributions sent
+// together, m sensitivities stand against the noise of m draws: of others, which
+// steps may have shrunk since, nothing is claimed.
 func (p *Protocol) Releases(dst []step.Release, nodes []int32, node *Node, v step.NodeID, t step.Turn) []step.Release {
 	r := step.Release{From: v, Turn: t}
-	if node.unsent > 0 && len(nodes) > 1 {
-		m := float64(node.unsent)
-		r.Contributed, r.Sensitivity, r.NoiseStd = true, m*p.Noise.Sensitivity(), math.Sqrt(m)*p.Noise.Std()
-		node.unsent = 0
+	if node.fresh && len(nodes) > 1 {
+		m := float64(max(1, node.unsent))
+		r.Contributed, r.Sensitivity, r.NoiseStd = node.unsent > 0, m*p.Noise.Sensitivity(), math.Sqrt(m)*p.Noise.Std()
+		node.unsent, node.fresh = 0, false
 	}
 	for _, u := range nodes {
 		if r.To = step.NodeID(u); r.To != v {

@@ -204,7 +204,7 @@ func (m *Machine) value(u step.NodeID) []float64 {
 	return m.heard[u]
 }
 
-// begin starts a turn: a local step if the turn begins a round, then the
+// begin starts a turn: the local step or the noise that is due, then the
 // messages.
 func (m *Machine) begin(out *step.Out) {
 	if m.p.Begins(m.weights, m.id, m.turn) {

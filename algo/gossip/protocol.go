@@ -5,7 +5,9 @@
 //
 // They are one protocol. In each of so many rounds, every node takes one noisy
 // gradient step on its own data, and then all take K turns of averaging with
-// their neighbours. Averaging alone is one round from zero for model.Own with
+// their neighbours. A node that has no data, or has made its last contribution, adds
+// its noise all the same: with K = 1, or noise each turn, every message that is
+// sent has fresh noise. Averaging alone is one round from zero for model.Own with
 // step size 1, whose gradient step lands on the node's own noisy value.
 //
 // Protocol says what is run. Kernel is the mathematics of one turn; Machine
@@ -30,10 +32,12 @@ type Protocol struct {
 	TurnsPerRound int     // K >= 1, turns of averaging after each of them
 	Gamma         float64 // acceleration, see Acceleration; 1: none
 	Cap           int     // most contributions of one node; 0: no cap
-	Batch         int     // examples a contribution is drawn from; 0: all of the node's
 	// Asynchronous nodes take a local step in the rounds whose first turn they
 	// take part in, and in no other. Otherwise all do in all rounds.
 	Asynchronous bool
+	// NoiseEachTurn has nodes add noise before every turn of averaging, not only in
+	// the local step, which is before the first of a round.
+	NoiseEachTurn bool
 	// KeepMean has every node keep the mean of its own values after the rounds of
 	// the second half (Node.Mean), shown to nobody.
 	KeepMean bool
@@ -58,7 +62,11 @@ func (p *Protocol) Contributions() int {
 // that keeps its direction with probability gamma/2), so at most 1 on [-1, 1].
 // One node's value is then at most sqrt(nodes) times what one step allows.
 func (p *Protocol) Bound() float64 {
-	bound := p.Local.Bound(p.Rounds)
+	draws := 1 // a step
+	if p.NoiseEachTurn {
+		draws = p.TurnsPerRound
+	}
+	bound := p.Local.BoundWith(p.Rounds, draws)
 	if p.Gamma != 1 {
 		bound *= math.Sqrt(float64(p.Nodes))
 	}

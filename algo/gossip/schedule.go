@@ -12,6 +12,7 @@ import (
 func (p *Protocol) Schedule(w Weights, g model.Guarantees) schedule.Gossip {
 	s := schedule.Gossip{
 		Nodes: p.Nodes, Weights: w, Rounds: p.Rounds, TurnsPerRound: p.TurnsPerRound, Gamma: p.Gamma, Cap: p.Cap, Asynchronous: p.Asynchronous,
+		NoiseAlways: true, NoiseEachTurn: p.NoiseEachTurn,
 		Sensitivity: p.Noise.Sensitivity(), Noise: p.Noise.Std(), Update: p.Update(g),
 	}
 	if p.StepSize.Power != 0 {
@@ -22,9 +23,9 @@ func (p *Protocol) Schedule(w Weights, g model.Guarantees) schedule.Gossip {
 	return s
 }
 
-// EachBeginner calls do with the nodes that take a local step at turn t.
+// EachBeginner calls do with the nodes that add noise at turn t (Kernel.Begin).
 func (p *Protocol) EachBeginner(w Weights, t step.Turn, do func(step.NodeID)) {
-	if !p.first(t) {
+	if !p.noisy(t) {
 		return
 	}
 	if p.Asynchronous {
@@ -40,7 +41,10 @@ func (p *Protocol) EachBeginner(w Weights, t step.Turn, do func(step.NodeID)) {
 	}
 }
 
-// Begins reports whether node v takes a local step at turn t.
+// noisy reports whether who takes part in turn t adds noise before it.
+func (p *Protocol) noisy(t step.Turn) bool { return p.NoiseEachTurn || p.first(t) }
+
+// Begins reports whether node v adds noise at turn t.
 func (p *Protocol) Begins(w Weights, v step.NodeID, t step.Turn) bool {
-	return p.first(t) && (!p.Asynchronous || active(w, v, t))
+	return p.noisy(t) && (!p.Asynchronous || active(w, v, t))
 }

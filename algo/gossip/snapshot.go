@@ -11,12 +11,12 @@ import (
 )
 
 // snapshotVersion begins every snapshot.
-const snapshotVersion = 2
+const snapshotVersion = 3
 
 // Snapshot implements step.Durable.
 func (m *Machine) Snapshot(dst []byte) []byte {
 	dst = append(dst, snapshotVersion)
-	for _, x := range []uint64{uint64(m.node.Contributions), uint64(m.node.unsent), uint64(m.turn)} {
+	for _, x := range []uint64{uint64(m.node.Contributions), uint64(m.node.unsent), truth(m.node.fresh), uint64(m.turn)} {
 		dst = binary.AppendUvarint(dst, x)
 	}
 	dst = state.AppendFloats(state.AppendFloats(dst, m.x), m.previous)
@@ -38,11 +38,18 @@ func (m *Machine) Snapshot(dst []byte) []byte {
 	return dst
 }
 
+func truth(b bool) uint64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
 // Restore implements step.Durable.
 func (m *Machine) Restore(data []byte) error {
 	r, neighbours := state.NewReader(data, m.p.Params), uint64(len(m.neighbours))
 	r.Version(snapshotVersion)
-	m.node.Contributions, m.node.unsent = int(r.Uint(math.MaxInt32)), int(r.Uint(math.MaxInt32))
+	m.node.Contributions, m.node.unsent, m.node.fresh = int(r.Uint(math.MaxInt32)), int(r.Uint(math.MaxInt32)), r.Uint(1) == 1
 	m.turn = step.Turn(r.Uint(uint64(m.p.Turns())))
 	m.x, m.previous = r.Floats(), r.Floats()
 	clear(m.heard)

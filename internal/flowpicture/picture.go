@@ -76,7 +76,7 @@ func (d *drawing) turn(t int, r flow.Round) bool {
 }
 
 func (d *drawing) contributes(t int) bool {
-	return d.p.Contributions == nil || d.p.Contributions[t] > 0
+	return d.p.Contributions.At(t, d.plan.U) > 0
 }
 
 // messages joins rows by what messages of a round carry on; those that carry
@@ -117,7 +117,7 @@ func (d *drawing) words() {
 	l.Title = []string{
 		fmt.Sprintf("What %s adds, and where it is absorbed before %s %s it", d.name(d.plan.U), of, hear),
 		fmt.Sprintf("%d turns. Energy V = %.4g in all; it would be %.4g if every message of %s were public. The loss is that of a Gaussian with mu = sqrt(V)/sigma.",
-			d.p.Rounds, d.energy, d.p.Local(), d.name(d.plan.U)),
+			d.p.Rounds, d.energy, d.p.LocalOf(d.plan.U), d.name(d.plan.U)),
 	}
 	l.RowTitle, l.ColumnsBar = "energy by node", "energy by turn"
 	l.Key = []chart.Key{

@@ -94,14 +94,14 @@ func quadratic(t testing.TB, G *mat.Dense, g []float64) float64 {
 }
 
 // plain is the attack with losses as flat as they are allowed to be.
-func plain(p Problem) *explicitAttack {
+func plain(p Problem, u int) *explicitAttack {
 	e := &explicitAttack{p: p}
 	for t := range p.Rounds {
 		row := make([]float64, p.n())
 		for j := range row {
 			row[j] = p.Lipschitz.At(t, j)
 		}
-		e.curve, e.moves = append(e.curve, row), append(e.moves, p.contribution(t))
+		e.curve, e.moves = append(e.curve, row), append(e.moves, p.contribution(t, u))
 	}
 	return e
 }

@@ -157,7 +157,7 @@ func (s *test) attained(m [][]float64) []float64 {
 	shift, slack, spread, noisy := make([]float64, s.cols), make([]float64, s.cols), make([]float64, s.cols), make([]bool, s.cols)
 	for t := range m {
 		for k, u := range s.sources {
-			x := s.p.contribution(t)
+			x := s.gives[t].at(u)
 			shift[k] += x * p[t][u*s.cols+k]
 			slack[k] += x * m[t][u*s.cols+k]
 		}

@@ -43,7 +43,7 @@ func TestNoAttackLeaksMoreThanTheBound(t *testing.T) {
 				worst = max(worst, leaks/best.Energy)
 			}
 		}
-		flat := plain(d.Problem).leaks(t, d.u, d.coalition)
+		flat := plain(d.Problem, d.u).leaks(t, d.u, d.coalition)
 		exact := !a.noiseless() // otherwise flat is a little too small
 		if exact && low > flat*(1+1e-7)+1e-12 || low < flat*(1-1e-5)-1e-9 {
 			t.Errorf("run %d: the audit says %.12g, the attack leaks %.12g", i, low, flat)
@@ -67,7 +67,7 @@ func TestTheBoundIsNearWhereOthersForget(t *testing.T) {
 	if err1 != nil || err2 != nil {
 		t.Fatal(err1, err2)
 	}
-	forget := plain(p)
+	forget := plain(p, 1)
 	for _, curve := range forget.curve {
 		clear(curve[3:])
 	}

@@ -75,7 +75,7 @@ type averagedRound struct {
 func (v Averaged) round(u int, observers []int) (*averagedRound, error) {
 	r := &averagedRound{Averaged: v, u: u}
 	r.p = Problem{
-		Rounds: v.Rounds, Weights: []*sparse.Matrix{v.Weights}, Contributions: v.Contributions,
+		Rounds: v.Rounds, Weights: []*sparse.Matrix{v.Weights}, Contributions: ByRound(v.Contributions),
 		Lipschitz: Table{{v.Lipschitz}}, Final: v.Final,
 	}
 	a, err := New(r.p)
@@ -139,7 +139,7 @@ func (r *averagedRound) energy(q float64) float64 {
 	c, next := make([]float64, n), make([]float64, n)
 	energy, kept := 0.0, (1-q)*(1-q)
 	for t := range r.Rounds {
-		c[r.u] += r.p.contribution(t)
+		c[r.u] += r.p.contribution(t, r.u)
 		own, seen := 0.0, 0.0
 		for i := range n {
 			sum := 0.0

@@ -143,7 +143,7 @@ func (b *bending) slopes(s *test, curves []float64) []float64 {
 	s.back(p, s.w)
 	shift, spread := 0.0, 0.0
 	for t := range p {
-		shift += b.p.contribution(t) * p[t][b.source]
+		shift += b.gives[t].at(b.source) * p[t][b.source]
 		for j, x := range p[t] {
 			spread += b.variance(t, j) * x * x
 		}
@@ -162,7 +162,7 @@ func (b *bending) slopes(s *test, curves []float64) []float64 {
 			slopes[j] += by * p[t][j] * x
 			rest[j] = curves[j]*x - b.variance(t, j)*by*p[t][j]
 		}
-		rest[b.source] += b.p.contribution(t)
+		rest[b.source] += b.gives[t].at(b.source)
 		for j, stop := range b.stops[t] {
 			if stop {
 				rest[j] = 0

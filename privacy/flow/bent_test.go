@@ -28,7 +28,7 @@ func TestCurvedLossesAttainWhatIsSaid(t *testing.T) {
 		if math.IsInf(found.Energy, 1) || a.noiseless() {
 			continue
 		}
-		written := plain(d.Problem)
+		written := plain(d.Problem, d.u)
 		for r := range written.curve {
 			for j, curve := range found.Curves {
 				if math.Abs(curve) > 1 {

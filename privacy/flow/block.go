@@ -44,7 +44,7 @@ func (b *block) rounds() [][]float64 {
 // enter adds what the sources contribute in round t.
 func (b *block) enter(c []float64, t int) {
 	for k, u := range b.sources {
-		c[u*b.cols+k] += b.p.contribution(t)
+		c[u*b.cols+k] += b.gives[t].at(u)
 	}
 }
 

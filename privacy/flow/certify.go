@@ -17,7 +17,7 @@ func (b *block) certify(c [][]float64) []float64 {
 		}
 		for k, u := range b.sources {
 			at := u*b.cols + k
-			c[t][at] = raised(c[t][at]+b.p.contribution(t), 1)
+			c[t][at] = raised(c[t][at]+b.gives[t].at(u), 1)
 		}
 		b.p.round(c[t], t)
 		clear(spent)

@@ -51,7 +51,7 @@ func (a *Accountant) localEnergies() []float64 {
 	energies := make([]float64, a.n)
 	for u := range energies {
 		for t := range a.p.Rounds {
-			if s := a.p.contribution(t); s > 0 {
+			if s := a.gives[t].at(u); s > 0 {
 				s = raised(s+a.p.rounding(t), 1)
 				s /= a.noise[t].at(u)
 				energies[u] += s * s
@@ -96,7 +96,7 @@ func (s *stream) follow(kappa float64, heard []*sparse.Matrix) {
 			s.arrive(s.c, s.rest, t, s.cols)
 		}
 		for k := range s.cols {
-			s.c[(s.lo+k)*s.cols+k] += s.p.contribution(t)
+			s.c[(s.lo+k)*s.cols+k] += s.gives[t].at(s.lo + k)
 		}
 		s.round(t, kappa, heard)
 	}
@@ -181,10 +181,13 @@ func (s *stream) lower(values []float64) {
 	}
 }
 
-// heardBy is a matrix with 1 where v, the row, sees w: one, or one a round.
+// heardBy is a matrix with 1 where what v, the row, sees of w costs: one, or one a
+// round. Its own value costs nothing, for an observer's difference is 0 throughout;
+// it is left out where a node adds no noise in some round, and would cost without
+// end.
 func (a *Accountant) heardBy() []*sparse.Matrix {
 	count := max(len(a.p.Weights), len(a.p.Hears))
-	all := make([]*sparse.Matrix, count)
+	all, bare := make([]*sparse.Matrix, count), a.bare()
 	for t := range all {
 		w := a.p.weights(t)
 		if t > 0 && w == a.p.weights(t-1) && len(a.p.Hears) <= 1 {
@@ -193,13 +196,28 @@ func (a *Accountant) heardBy() []*sparse.Matrix {
 		}
 		m := &sparse.Matrix{N: a.n, Offsets: make([]int, 1, a.n+1)}
 		for v := range a.n {
-			m.Columns = append(m.Columns, a.heardIn(t, v)...)
+			for _, w := range a.heardIn(t, v) {
+				if int(w) != v || !bare[v] {
+					m.Columns = append(m.Columns, w)
+				}
+			}
 			m.Offsets = append(m.Offsets, len(m.Columns))
 		}
 		m.Values = slices.Repeat([]float64{1}, len(m.Columns))
 		all[t] = m
 	}
 	return all
+}
+
+// bare marks the nodes that add no noise in some round.
+func (a *Accountant) bare() []bool {
+	bare := make([]bool, a.n)
+	for t := range a.noise {
+		for j := range bare {
+			bare[j] = bare[j] || a.noise[t].at(j) == 0
+		}
+	}
+	return bare
 }
 
 // heardIn lists whom v sees in round t, itself included.

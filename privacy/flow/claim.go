@@ -42,13 +42,17 @@ func AttackClaim() privacy.Claim {
 
 // LocalClaim is what stands behind Local.
 func (a *Accountant) LocalClaim() privacy.Claim {
-	count := 0
-	for t := range a.p.Rounds {
-		if a.p.contribution(t) > 0 {
-			count++
+	most := 0
+	for u := range a.p.Contributions.width() {
+		count := 0
+		for t := range a.p.Rounds {
+			if a.p.contribution(t, u) > 0 {
+				count++
+			}
 		}
+		most = max(most, count)
 	}
-	return privacy.LocalClaim(count)
+	return privacy.LocalClaim(most)
 }
 
 func (a *Accountant) assumptions() []string {

@@ -35,7 +35,7 @@ func draw(r *rand.Rand) drawn {
 		}
 		return list
 	}
-	d.Contributions = some(func() float64 { return float64(r.IntN(3)) * r.Float64() })
+	d.Contributions = ByRound(some(func() float64 { return float64(r.IntN(3)) * r.Float64() }))
 	d.Steps = some(func() float64 { return 0.2 + r.Float64() })
 	d.Lipschitz = drawTable(r, rounds, n, func() float64 { return []float64{1, 0, r.Float64(), 0.8 + 0.5*r.Float64()}[r.IntN(4)] })
 	noiseless := r.IntN(4) == 0
@@ -47,6 +47,9 @@ func draw(r *rand.Rand) drawn {
 	})
 	nodes := r.Perm(n)
 	d.u, d.coalition = nodes[0], nodes[1:2+r.IntN(min(2, n-1))]
+	if r.IntN(3) == 0 { // of every node its own
+		d.Contributions = drawTable(r, rounds, n, func() float64 { return float64(r.IntN(3)) * r.Float64() })
+	}
 	return d
 }
 
@@ -94,7 +97,7 @@ func drawWeights(r *rand.Rand, n int) *sparse.Matrix {
 // attack draws losses and data that the problem allows: any curvature between
 // -L and L of any node and round, any size and sign of what u contributes.
 func (d *drawn) attack(r *rand.Rand) *explicitAttack {
-	e := plain(d.Problem)
+	e := plain(d.Problem, d.u)
 	style := r.IntN(3)
 	for t := range e.curve {
 		for j := range e.curve[t] {

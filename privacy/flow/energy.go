@@ -87,7 +87,7 @@ func Follow(p Problem, plan Plan, see func(t int, r Round) bool) error {
 	peak, longest := 0.0, p.longest()
 	for t, planned := range plan.Rounds {
 		p.advance(r.Arrived, r.Left, t, longest)
-		r.Arrived[plan.U] = raised(r.Arrived[plan.U]+p.contribution(t), 1)
+		r.Arrived[plan.U] = raised(r.Arrived[plan.U]+p.contribution(t, plan.U), 1)
 		p.round(r.Arrived, t)
 		peak = max(peak, slices.Max(r.Arrived))
 		a, err := planned.dense(n, t)

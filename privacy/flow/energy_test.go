@@ -35,7 +35,7 @@ func exactEnergy(p Problem, plan Plan) *big.Float {
 				}
 			}
 		}
-		c[plan.U] = plus(c[plan.U], wide(p.contribution(t)))
+		c[plan.U] = plus(c[plan.U], wide(p.contribution(t, plan.U)))
 		a, _ := plan.Rounds[t].dense(n, t)
 		for j, seen := range p.seen(t, plan.Observers) {
 			take := wide(a[j])
@@ -147,8 +147,8 @@ func TestProblemsThatMakeNoSense(t *testing.T) {
 		"3 weights for 2 rounds":     func(p *Problem) { p.Weights = accountantWeights(line, line, line) },
 		"0 weights":                  func(p *Problem) { p.Weights = nil },
 		"a matrix of order 2":        func(p *Problem) { p.Hears = accountantWeights(other) },
-		"1 contributions":            func(p *Problem) { p.Contributions = []float64{1} },
-		"contributions, -1":          func(p *Problem) { p.Contributions = []float64{1, -1} },
+		"contributions with 3 rows":  func(p *Problem) { p.Contributions = Table{{1}, {1}, {1}} },
+		"contribution of node 0, -1": func(p *Problem) { p.Contributions = Table{{1}, {-1}} },
 		"step sizes, 0":              func(p *Problem) { p.Steps = []float64{1, 0} },
 		"step sizes, +Inf":           func(p *Problem) { p.Steps = []float64{1, math.Inf(1)} },
 		"Lipschitz constant of node": func(p *Problem) { p.Lipschitz = Table{{1, math.NaN(), 1}} },

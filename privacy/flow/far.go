@@ -60,7 +60,7 @@ func (a *Accountant) isPlain() bool {
 		return false
 	}
 	for t := range a.p.Rounds {
-		if a.noise[t].each != nil || a.noise[t].all != 1 || a.spread[t].each != nil || t > 1 && a.spread[t].all != a.spread[1].all {
+		if a.noise[t].each != nil || a.noise[t].all != 1 || a.gives[t].each != nil || a.spread[t].each != nil || t > 1 && a.spread[t].all != a.spread[1].all {
 			return false
 		}
 	}
@@ -118,7 +118,7 @@ func (f *far) plan(kappa float64) farPlan {
 		}
 		for k := 0; part > 0 && k <= t; k++ {
 			for l := 0; l <= t; l++ {
-				p.returns[k+l] += part * p.powers[k] * p.powers[l] * f.p.contribution(t-k) * f.p.contribution(t-l)
+				p.returns[k+l] += part * p.powers[k] * p.powers[l] * f.gives[t-k].all * f.gives[t-l].all
 			}
 		}
 	}
@@ -226,7 +226,7 @@ func (f *far) seen(plan farPlan, powers [][]float64, u int) float64 {
 	for t := range f.p.Rounds {
 		c := 0.0
 		for k := range t + 1 {
-			c += f.p.contribution(t-k) * plan.powers[k] * powers[k][u]
+			c += f.gives[t-k].all * plan.powers[k] * powers[k][u]
 		}
 		switch {
 		case t < last:

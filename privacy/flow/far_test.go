@@ -19,7 +19,7 @@ func TestCheapTowardsIsTheCheapPlan(t *testing.T) {
 		for _, final := range []bool{false, true} {
 			p := Problem{Rounds: 9, Weights: weightsList(t, g), Lipschitz: Table{{0.9}}, Final: final}
 			if i%2 == 0 {
-				p.Contributions = []float64{1, 0, 0.5, 1, 0, 1, 1, 0, 1}
+				p.Contributions = ByRound([]float64{1, 0, 0.5, 1, 0, 1, 1, 0, 1})
 			}
 			a := accountant(t, p)
 			cheap := a.Cheap(1)
@@ -68,7 +68,7 @@ func TestCheapTowardsRefusesOthers(t *testing.T) {
 		func(p *Problem) { p.Noise = Table{{1, 1, 1, 2}} },
 		func(p *Problem) { p.Steps = []float64{1, 0.5, 0.1} },
 		func(p *Problem) { p.Rounding = []float64{1, 1, 1} },
-		func(p *Problem) { p.Weights = Unroll(graph.NewMatchings(4, 1), 3) },
+		func(p *Problem) { p.Weights = unrolled(t, graph.NewMatchings(4, 1), 3) },
 	} {
 		q := p
 		change(&q)

@@ -1,13 +1,9 @@
 package flow
 
 import (
-	"fmt"
-	"math"
 	"slices"
 
-	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/model"
-	"github.com/hearsay-dp/hearsay/schedule"
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
@@ -19,54 +15,9 @@ type Accountant struct {
 	back    []*sparse.Matrix // their transposes
 	spread  []level          // by round; what arrives in it is multiplied by
 	noise   []level          // by round
+	gives   []level          // contributions by round
 	longest int              // entries of the longest row
 	update  model.Update     // of the schedule that the problem is; the zero value: whoever filled it in says what holds
-}
-
-// Of prices the schedule of a run with noise on every message: one turn a round,
-// and noise in every round, contribution or not. What local steps spread two
-// models by follows from its update, and so does the status of the claim.
-func Of(s schedule.Gossip) (*Accountant, error) {
-	p, err := problemOf(s)
-	if err != nil {
-		return nil, err
-	}
-	a, err := New(p)
-	if err == nil {
-		a.update = s.Update
-	}
-	return a, err
-}
-
-// problemOf is a schedule as a problem.
-func problemOf(s schedule.Gossip) (Problem, error) {
-	switch {
-	case s.W == nil && s.Weights == nil:
-		return Problem{}, fault.New("gossip without weights", "give the matrix of every round")
-	case s.TurnsPerRound != 1 || s.Acceleration() != 1:
-		return Problem{}, fault.New(fmt.Sprintf("rounds of %d turns of averaging, acceleration %g", s.TurnsPerRound, s.Acceleration()),
-			"the flow accountant prices noise on every message: one turn a round, plain")
-	case !s.NoiseAlways:
-		return Problem{}, fault.New("nodes that do not contribute in a round add no noise", "nothing can be absorbed where there is none: charge the local loss")
-	case s.Asynchronous:
-		return Problem{}, fault.New("nodes that are away in a round do not contribute", "price a schedule in which all contribute in the same rounds, or charge the local loss")
-	}
-	p := Problem{Rounds: s.Rounds, Steps: s.StepSizes, Final: s.Final, Contributions: s.Contributions(0), Weights: []*sparse.Matrix{s.W}}
-	if s.W == nil {
-		p.Weights = Unroll(s.Weights, s.Rounds)
-	}
-	sizes := s.StepSizes
-	if sizes == nil {
-		sizes = []float64{s.Update.Step()}
-	}
-	for _, gamma := range sizes {
-		l := s.Update.Lipschitz(gamma)
-		if math.IsInf(l, 1) {
-			return Problem{}, fault.New("nothing bounds how far a local step spreads two models", "charge the local loss")
-		}
-		p.Lipschitz = append(p.Lipschitz, []float64{l})
-	}
-	return p, nil
 }
 
 // New checks a problem and borrows it. Whoever fills one in says what holds of
@@ -84,12 +35,8 @@ func New(p Problem) (*Accountant, error) {
 		a.back = append(a.back, transposed(w))
 	}
 	for t := range p.Rounds {
-		a.noise = append(a.noise, a.level(p.Noise, t, func(j int) float64 { return p.Noise.At(t, j) }))
-		spread := level{all: 1}
-		if t > 0 {
-			spread = a.level(p.Lipschitz, t, func(j int) float64 { return p.spread(t, j) })
-		}
-		a.spread = append(a.spread, spread)
+		a.noise, a.gives = append(a.noise, p.Noise.level(t)), append(a.gives, p.Contributions.level(t))
+		a.spread = append(a.spread, a.spreadOf(t))
 	}
 	return a, nil
 }
@@ -115,16 +62,33 @@ func (l level) at(node int) float64 {
 	return l.all
 }
 
-// level is a round of a table.
-func (a *Accountant) level(b Table, t int, at func(node int) float64) level {
-	if len(b) == 0 || len(b[min(t, len(b)-1)]) == 1 {
-		return level{all: at(0)}
+// level is a round of a table, borrowed.
+func (b Table) level(t int) level {
+	if len(b) == 0 {
+		return level{all: 1}
 	}
-	l := level{each: make([]float64, a.n)}
-	for j := range l.each {
-		l.each[j] = at(j)
+	if row := b[min(t, len(b)-1)]; len(row) > 1 {
+		return level{each: row}
 	}
-	return l
+	return level{all: b.At(t, 0)}
+}
+
+// spreadOf is what arrives in round t is multiplied by.
+func (a *Accountant) spreadOf(t int) level {
+	l := a.p.Lipschitz.level(t)
+	switch {
+	case t == 0:
+		return level{all: 1}
+	case l.each == nil:
+		return level{all: a.p.spread(t, 0)}
+	case a.p.Steps == nil:
+		return l
+	}
+	each := make([]float64, a.n)
+	for j := range each {
+		each[j] = a.p.spread(t, j)
+	}
+	return level{each: each}
 }
 
 // Problem is what the accountant prices, borrowed.

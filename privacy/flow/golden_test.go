@@ -26,7 +26,7 @@ type goldenFlow struct {
 
 // problem reads a case: one list of edges, or one a round.
 func (g *goldenFlow) problem(t *testing.T) Problem {
-	p := Problem{Rounds: g.Rounds, Contributions: g.Contributions, Lipschitz: Table{{g.Lipschitz}}, Final: g.Release == "final"}
+	p := Problem{Rounds: g.Rounds, Contributions: ByRound(g.Contributions), Lipschitz: Table{{g.Lipschitz}}, Final: g.Release == "final"}
 	var fixed [][2]int
 	var changing [][][2]int
 	if json.Unmarshal(g.Edges, &fixed) == nil {

@@ -86,7 +86,7 @@ func (a *Accountant) atOnce(u int, observers []int) Plan {
 	plan := Plan{U: u, Observers: observers}
 	for t := range a.p.Rounds {
 		var b Absorption
-		if s := a.p.contribution(t); s > 0 {
+		if s := a.p.contribution(t, u); s > 0 {
 			c := []float64{raised(s, 1)}
 			a.p.round(c, t)
 			b = Absorption{Nodes: []int32{int32(u)}, Amounts: c}

@@ -119,7 +119,7 @@ func (r *tinyRun) problem(t *testing.T) (p Problem, sigma float64) {
 	}
 	p = Problem{Rounds: r.rounds, Final: r.final, Weights: pathWeights(t, 3)}
 	for _, m := range r.moves {
-		p.Contributions = append(p.Contributions, math.Abs(m)/unit)
+		p.Contributions = append(p.Contributions, []float64{math.Abs(m) / unit})
 		p.Rounding = append(p.Rounding, GridRounding(1, 1, unit))
 	}
 	return p, r.noise / unit

@@ -25,10 +25,11 @@ type Problem struct {
 	// matter): messages that reach a node and are not averaged. nil: nobody.
 	Hears []*sparse.Matrix
 
-	// Contributions are s_t: how far u's own data moves its update in round t, in
-	// units of the step size times the sensitivity. 0 in rounds in which it only
-	// adds noise and averages. nil: 1 in every round.
-	Contributions []float64
+	// Contributions are s_t, of each u: how far u's own data moves its update in
+	// round t, in units of the step size times the sensitivity. 0 in rounds in which it
+	// only adds noise and averages, or does nothing. nil: 1 in every round. ByRound makes
+	// one of a list.
+	Contributions Table
 
 	// Steps are the step sizes gamma_t, which scale contributions and noise alike.
 	// nil: all equal.
@@ -67,6 +68,15 @@ func (b Table) At(round, node int) float64 {
 	return row[min(node, len(row)-1)]
 }
 
+// ByRound is a table of one number a round, the same for all nodes.
+func ByRound(list []float64) Table {
+	b := make(Table, len(list))
+	for t := range list {
+		b[t] = list[t : t+1]
+	}
+	return b
+}
+
 // n is the number of nodes.
 func (p *Problem) n() int { return p.Weights[0].N }
 
@@ -87,13 +97,8 @@ func (p *Problem) longest() int {
 	return longest
 }
 
-// contribution is s_t.
-func (p *Problem) contribution(t int) float64 {
-	if p.Contributions == nil {
-		return 1
-	}
-	return p.Contributions[t]
-}
+// contribution is s_t of a node.
+func (p *Problem) contribution(t, node int) float64 { return p.Contributions.At(t, node) }
 
 // spread is by how much a difference left after round t-1 can have grown in
 // units of round t >= 1: L_t gamma_(t-1)/gamma_t.
@@ -112,17 +117,35 @@ func (p *Problem) rounding(t int) float64 {
 	return p.Rounding[t]
 }
 
-// Local is the energy of what u sends seen directly: sum of s_t^2, with what
-// rounding adds.
+// Local is the largest energy of what a node sends seen directly.
 func (p *Problem) Local() float64 {
+	largest := 0.0
+	for u := range max(p.Contributions.width(), p.Noise.width()) {
+		largest = max(largest, p.LocalOf(u))
+	}
+	return largest
+}
+
+// LocalOf is the energy of what u sends seen directly: sum of s_t^2 over the
+// variance of its noise, with what rounding adds.
+func (p *Problem) LocalOf(u int) float64 {
 	sum := 0.0
 	for t := range p.Rounds {
-		if s := p.contribution(t); s > 0 {
-			s += p.rounding(t)
+		if s := p.contribution(t, u); s > 0 {
+			s = (s + p.rounding(t)) / p.Noise.At(t, u)
 			sum += s * s
 		}
 	}
 	return sum
+}
+
+// width is how many nodes a table tells apart, at least 1.
+func (b Table) width() int {
+	width := 1
+	for _, row := range b {
+		width = max(width, len(row))
+	}
+	return width
 }
 
 // seen marks whose messages of round t reach the coalition. Its own are known
@@ -217,7 +240,7 @@ func (p *Problem) checkNumbers() error {
 		name   string
 		values []float64
 		zero   bool
-	}{{"contributions", p.Contributions, true}, {"step sizes", p.Steps, false}, {"roundings", p.Rounding, true}} {
+	}{{"step sizes", p.Steps, false}, {"roundings", p.Rounding, true}} {
 		if list.values != nil && len(list.values) != p.Rounds {
 			return fault.New(fmt.Sprintf("%d %s for %d rounds", len(list.values), list.name, p.Rounds), "give one for every round")
 		}
@@ -230,7 +253,7 @@ func (p *Problem) checkNumbers() error {
 	for _, table := range []struct {
 		name string
 		rows Table
-	}{{"Lipschitz constant", p.Lipschitz}, {"noise", p.Noise}} {
+	}{{"contribution", p.Contributions}, {"Lipschitz constant", p.Lipschitz}, {"noise", p.Noise}} {
 		if k := len(table.rows); k > 1 && k != p.Rounds {
 			return fault.New(fmt.Sprintf("a table of %ss with %d rows for %d rounds", table.name, k, p.Rounds), "give a row for every round, or one for all")
 		}

@@ -87,7 +87,7 @@ func (a *Accountant) cut(nodes []int32, u int, stops [][]bool) *part {
 	small := *a
 	r.Accountant, r.source, small.n = &small, int(place[u]), len(nodes)
 	small.forward, small.back = submatrices(a.forward, nodes, place), submatrices(a.back, nodes, place)
-	r.stops, small.spread, small.noise = nil, nil, nil
+	r.stops, small.spread, small.noise, small.gives = nil, nil, nil, nil
 	for t := range stops {
 		kept := make([]bool, len(nodes))
 		for k, j := range nodes {
@@ -96,6 +96,7 @@ func (a *Accountant) cut(nodes []int32, u int, stops [][]bool) *part {
 		r.stops = append(r.stops, kept)
 		small.spread = append(small.spread, a.spread[t].cut(nodes))
 		small.noise = append(small.noise, a.noise[t].cut(nodes))
+		small.gives = append(small.gives, a.gives[t].cut(nodes))
 	}
 	return r
 }

@@ -70,7 +70,7 @@ func TestMatchingsHideWhoMeetsWhom(t *testing.T) {
 // weights are: above the audit, below the local loss unless the two meet in every round.
 func TestMatchingsDrawnFromASeedArePriced(t *testing.T) {
 	m := graph.NewMatchings(12, 9)
-	p := Problem{Rounds: 8, Weights: Unroll(m, 8)}
+	p := Problem{Rounds: 8, Weights: unrolled(t, m, 8)}
 	if len(p.Weights) != 8 {
 		t.Fatalf("%d matrices", len(p.Weights))
 	}
@@ -101,19 +101,29 @@ func TestScheduleOfMatchings(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err1 := a.Optimal(0, 1)
-	want, err2 := accountant(t, Problem{Rounds: 8, Weights: Unroll(graph.NewMatchings(12, 9), 8)}).Optimal(0, 1)
+	want, err2 := accountant(t, Problem{Rounds: 8, Weights: unrolled(t, graph.NewMatchings(12, 9), 8)}).Optimal(0, 1)
 	if err1 != nil || err2 != nil || got.Energy != want.Energy {
 		t.Errorf("energy %g, want %g, %v %v", got.Energy, want.Energy, err1, err2)
 	}
 }
 
+// unrolled is Unroll, which succeeds.
+func unrolled(t testing.TB, w schedule.Weights, rounds int) []*sparse.Matrix {
+	t.Helper()
+	all, err := Unroll(w, rounds)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
 // Weights that do not change are one matrix, whatever the sequence lends.
 func TestUnrolledWeightsThatDoNotChangeAreOne(t *testing.T) {
 	w := weightsOf(t, 4, [][2]int{{0, 1}, {1, 2}, {2, 3}})
-	if got := Unroll(graph.Fixed(w), 5); len(got) != 1 || got[0].At(1, 2) != w.At(1, 2) {
+	if got := unrolled(t, graph.Fixed(w), 5); len(got) != 1 || got[0].At(1, 2) != w.At(1, 2) {
 		t.Errorf("%d matrices", len(got))
 	}
-	if got := Unroll(graph.NewMatchings(2, 1), 5); len(got) != 1 {
+	if got := unrolled(t, graph.NewMatchings(2, 1), 5); len(got) != 1 {
 		t.Errorf("the only matching of two nodes is %d matrices", len(got))
 	}
 }

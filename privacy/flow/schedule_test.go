@@ -36,7 +36,7 @@ func TestFlowStatusComesFromTheUpdate(t *testing.T) {
 		if got := a.Claim(); got.Status != c.want || (got.If == "") != (c.want == privacy.Sound) {
 			t.Errorf("%s: %s", c.update.Source(), got)
 		}
-		if p := a.Problem(); p.Lipschitz.At(3, 1) != c.spread || p.Contributions[1] != 0 || p.Contributions[2] != 1 {
+		if p := a.Problem(); p.Lipschitz.At(3, 1) != c.spread || p.contribution(1, 0) != 0 || p.contribution(2, 0) != 1 {
 			t.Errorf("%s: %+v", c.update.Source(), p)
 		}
 		again, err := New(a.Problem())
@@ -56,7 +56,7 @@ func TestFlowRefusesSchedulesItsTheoremDoesNotCover(t *testing.T) {
 		"add no noise":    func(s *schedule.Gossip) { s.NoiseAlways = false },
 		"of 2 turns":      func(s *schedule.Gossip) { s.TurnsPerRound = 2 },
 		"acceleration":    func(s *schedule.Gossip) { s.Gamma = 1.5 },
-		"away in a round": func(s *schedule.Gossip) { s.Asynchronous = true },
+		"were away":       func(s *schedule.Gossip) { s.Asynchronous, s.Final = true, true },
 		"nothing bounds":  func(s *schedule.Gossip) { s.Update = model.Update{} },
 		"without weights": func(s *schedule.Gossip) { s.W = nil },
 	} {

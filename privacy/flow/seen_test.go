@@ -68,18 +68,18 @@ func TestWhoSeesWhat(t *testing.T) {
 	expect("the end is public", energyOf(t, public, 2, 0), 1)
 
 	// x^2 + ((1-x)/3)^2 is least, 1/10, at x = 1/10.
-	expect("two hops", energyOf(t, Problem{Rounds: 2, Weights: []*sparse.Matrix{line}, Contributions: []float64{1, 0}}, 0, 2), 0.1)
-	expect("too late to arrive", energyOf(t, Problem{Rounds: 2, Weights: []*sparse.Matrix{line}, Contributions: []float64{0, 1}}, 0, 2), 0)
+	expect("two hops", energyOf(t, Problem{Rounds: 2, Weights: []*sparse.Matrix{line}, Contributions: ByRound([]float64{1, 0})}, 0, 2), 0.1)
+	expect("too late to arrive", energyOf(t, Problem{Rounds: 2, Weights: []*sparse.Matrix{line}, Contributions: ByRound([]float64{0, 1})}, 0, 2), 0)
 	expect("two observers see what either does", energyOf(t, list(line), 0, 1, 2), 1)
 
 	// The weights of round 0 carry what is seen in round 1; those of round 1 say
 	// who hears, and carry nothing.
 	expect("carried, not heard", energyOf(t, list(line, apart), 0, 2), 0)
 	expect("heard, not carried", energyOf(t, list(apart, line), 0, 2), 0)
-	expect("carried, then heard", energyOf(t, Problem{Rounds: 2, Weights: []*sparse.Matrix{line, line}, Contributions: []float64{1, 0}}, 0, 2), 0.1)
+	expect("carried, then heard", energyOf(t, Problem{Rounds: 2, Weights: []*sparse.Matrix{line, line}, Contributions: ByRound([]float64{1, 0})}, 0, 2), 0.1)
 
 	// With noise of half the size at 1, 4 ((1-x)/3)^2 + x^2: 4/13.
-	quiet := Problem{Rounds: 2, Weights: []*sparse.Matrix{line}, Contributions: []float64{1, 0}, Noise: Table{{1, .5, 1}}}
+	quiet := Problem{Rounds: 2, Weights: []*sparse.Matrix{line}, Contributions: ByRound([]float64{1, 0}), Noise: Table{{1, .5, 1}}}
 	expect("less noise at the seen", energyOf(t, quiet, 0, 2), 4.0/13)
 	quiet.Noise = Table{{1, 0, 1}}
 	expect("none: all is absorbed at once", energyOf(t, quiet, 0, 2), 1)
@@ -89,7 +89,7 @@ func TestWhoSeesWhat(t *testing.T) {
 	}
 
 	// Steps that halve double a difference in the new units; so does L = 2.
-	growing := Problem{Rounds: 2, Weights: []*sparse.Matrix{line}, Contributions: []float64{1, 0}, Steps: []float64{1, .5}}
+	growing := Problem{Rounds: 2, Weights: []*sparse.Matrix{line}, Contributions: ByRound([]float64{1, 0}), Steps: []float64{1, .5}}
 	expect("steps fall", energyOf(t, growing, 0, 2), 4.0/13)
 	growing.Steps, growing.Lipschitz = nil, Table{{1}, {1, 2, 1}}
 	expect("a map expands", energyOf(t, growing, 0, 2), 4.0/13)

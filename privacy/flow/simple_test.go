@@ -66,7 +66,7 @@ func (s *simple) follow(take func(t, j int, c float64) float64) [][]float64 {
 				}
 			}
 			if i == s.u {
-				c += s.p.contribution(t)
+				c += s.p.contribution(t, s.u)
 			}
 			plan[t][i] = take(t, i, c)
 			next[i] = c - plan[t][i]

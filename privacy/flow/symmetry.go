@@ -114,7 +114,7 @@ func (a *Accountant) classes(movements [][]int32, workers int, solve func(all in
 		for u := range a.n {
 			switch {
 			case u == v:
-				pairs.Values[u*a.n+v] = a.Local()
+				pairs.Values[u*a.n+v] = a.p.LocalOf(u)
 			case class[v*a.n+u] == int32(v*a.n+u):
 				towards[v] = append(towards[v], u)
 				all++
@@ -179,7 +179,7 @@ func (a *Accountant) leaves(m []int32) bool {
 			}
 		}
 	}
-	for _, levels := range [][]level{a.spread, a.noise} {
+	for _, levels := range [][]level{a.spread, a.noise, a.gives} {
 		for _, l := range levels {
 			for j, x := range l.each {
 				if l.each[m[j]] != x {

@@ -97,7 +97,7 @@ func (a *Accountant) sweep(v, workers int, marks [][]bool, solve solver) ([]floa
 		}
 	}
 	energies := make([]float64, a.n)
-	energies[v] = a.Local()
+	energies[v] = a.p.LocalOf(v)
 	a.several(sources, marks, workers, solve, func(u int, energy float64) { energies[u] = energy })
 	return energies, nil
 }

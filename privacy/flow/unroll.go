@@ -9,15 +9,22 @@ import (
 )
 
 // Unroll is the weights of rounds 0..T-1 of one turn each, as a Problem has them:
-// one matrix if w is the same in all of them.
-func Unroll(w schedule.Weights, rounds int) []*sparse.Matrix {
-	var all []*sparse.Matrix
-	changes := false
-	for t := range step.Turn(rounds) {
+// one matrix if w is the same in all of them. It fails if they take too much memory.
+func Unroll(w schedule.Weights, rounds int) ([]*sparse.Matrix, error) {
+	return unroll(w, step.Turn(rounds), mostMatrices)
+}
+
+// unroll is Unroll for at most so many entries.
+func unroll(w schedule.Weights, turns step.Turn, most int) (all []*sparse.Matrix, err error) {
+	entries, changes := 0, false
+	for t := range turns {
 		m := w.Matrix(t)
 		if t > 0 && same(m, all[t-1]) {
 			all = append(all, all[t-1])
 			continue
+		}
+		if entries += len(m.Values) + m.N; entries > most {
+			return nil, tooLong(t, turns)
 		}
 		changes = changes || t > 0
 		all = append(all, &sparse.Matrix{
@@ -25,9 +32,9 @@ func Unroll(w schedule.Weights, rounds int) []*sparse.Matrix {
 		})
 	}
 	if !changes {
-		return all[:1]
+		return all[:1], nil
 	}
-	return all
+	return all, nil
 }
 
 func same(a, b *sparse.Matrix) bool {

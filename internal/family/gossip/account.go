@@ -148,6 +148,9 @@ func (a *Algorithm) pairs(name string) (*gossiploss.Pairs, error) {
 
 // checkPublished says why 002 Theorem 6.9 has no number for this run.
 func (a *Algorithm) checkPublished() error {
+	if a.keys.Noise == eachTurn && !a.averaging() {
+		return fault.New("privacy.accountant: 002 Theorem 6.9 prices noise in each step, not in each turn", "use accountant: local or flow")
+	}
 	if a.averaging() || !a.keys.changes() {
 		return nil
 	}

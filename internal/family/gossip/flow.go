@@ -9,7 +9,6 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/privacy/flow"
-	"github.com/hearsay-dp/hearsay/step"
 )
 
 // flowName is the accountant of learning with noise on every message
@@ -20,7 +19,7 @@ const flowName = "flow"
 // where that takes a second or so.
 func (a *Algorithm) flowAccountants(m privacy.Metric) []family.Accountant {
 	quick := sync.OnceValue(func() bool {
-		if a.Protocol.Nodes > exactLimit || a.checkFlow() != nil {
+		if a.Protocol.Nodes > exactLimit || a.checkFlow() != nil || a.keys.changes() && a.flowSize() > besideFlow {
 			return false
 		}
 		accountant, err := a.flow()
@@ -36,50 +35,45 @@ func (a *Algorithm) flowAccountants(m privacy.Metric) []family.Accountant {
 // pair by pair before one plan has to do for all: some ten seconds.
 const besideFlow, quickFlow float64 = 1e9, 1e10
 
-// checkFlow says why the flow accountant has no ground: it needs fresh noise on
-// every message that data can move, in every round, and local steps of a known
-// Lipschitz constant whatever the batch.
-func (a *Algorithm) checkFlow() error {
-	p := a.Protocol
-	refuse := func(why, hint string) error {
-		return fault.New("privacy.accountant: flow needs fresh noise on every message, but "+why, hint+", or accountant: local")
+// flowSize is about how many multiplications all pairs take at least, known before
+// any matrix is made. Turns of one edge are many to a round.
+func (a *Algorithm) flowSize() float64 {
+	n, turns := float64(a.Protocol.Nodes), float64(a.Turns())
+	if a.keys.Wake == "edges" {
+		return 100 * n * turns
 	}
-	switch {
-	case a.Spec.Federated():
-		return fault.New("privacy.accountant: flow prices continuous noise, and that of a federation lies on a grid", "use accountant: local")
-	case p.TurnsPerRound != 1:
-		return refuse(fmt.Sprintf("gossip_steps: %d repeats what was sent", p.TurnsPerRound), "use gossip_steps: 1")
-	case p.Asynchronous:
-		return refuse("with wake: edges or dropout some nodes sit rounds out", "use wake: all without dropout")
-	case p.Contributions() < p.Rounds:
-		return refuse(fmt.Sprintf("contributions: %d ends the noise of a node before %d steps are over", p.Cap, p.Rounds), "use contributions: 0, which is one a step")
-	case p.Batch > 0 && p.Fill:
-		return fault.New("privacy.accountant: flow needs a Lipschitz constant of the step that holds for every batch, and fill looks at all rows at once",
-			"use fill: false, kind: gossip-gd or accountant: local")
-	}
-	for v := range p.Nodes {
-		if a.Examples.Examples(step.NodeID(v)).Len() == 0 {
-			return refuse(fmt.Sprintf("%s holds no rows and adds none", a.Name(v)), "use fewer nodes or another partition")
-		}
-	}
-	if p.Nodes <= family.PairLimit {
-		if _, err := a.flow(); err != nil {
-			return err
-		}
-	}
-	return nil
+	return 20 * n * n * turns
 }
 
-// flow is the accountant of the schedule, once checkFlow has nothing against it.
-// Then every node contributes, and so adds noise, in every round.
-func (a *Algorithm) flow() (*flow.Accountant, error) {
-	s := a.schedule()
-	s.NoiseAlways = true
-	accountant, err := flow.Of(s)
-	if err != nil {
-		return nil, fault.New("privacy.accountant: flow: "+err.Error(), fault.Hint(err))
+// checkFlow says why the flow accountant has no ground: it needs fresh noise on
+// every message that data can move, and local steps of a known Lipschitz constant.
+// It makes no matrix.
+func (a *Algorithm) checkFlow() error {
+	if a.Spec.Federated() {
+		return fault.New("privacy.accountant: flow prices continuous noise, and that of a federation lies on a grid", "use accountant: local")
 	}
-	return accountant, nil
+	if a.Turns() > flow.MostTurns {
+		return fault.New(fmt.Sprintf("privacy.accountant: flow prices up to %d turns, and this run has %d", flow.MostTurns, a.Turns()), "use fewer steps, or accountant: local")
+	}
+	if p := a.Protocol; p.TurnsPerRound != 1 && !p.NoiseEachTurn {
+		return fault.New(fmt.Sprintf("privacy.accountant: flow needs fresh noise on every message, but gossip_steps: %d repeats what was sent", p.TurnsPerRound),
+			"use gossip_steps: 1, noise: turn, which adds noise before every turn, or accountant: local")
+	}
+	return asFlow(flow.Covers(a.schedule()))
+}
+
+// asFlow says whose error it is.
+func asFlow(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fault.New("privacy.accountant: flow: "+err.Error(), fault.Hint(err))
+}
+
+// flow is the accountant of the schedule.
+func (a *Algorithm) flow() (*flow.Accountant, error) {
+	accountant, err := flow.Of(a.schedule())
+	return accountant, asFlow(err)
 }
 
 // flowPairs are the energies of all pairs: the optimum for one of each kind on

@@ -55,9 +55,11 @@ func prepare(h family.Holdings) (a *Algorithm, err error) {
 	}
 	own, k := h.Spec.Algorithm, a.keys
 	a.Protocol = &gossip.Protocol{
-		Local: h.Step(), Nodes: h.Spec.Nodes, Rounds: own.Steps, TurnsPerRound: k.TurnsPerRound, Gamma: 1, Cap: own.Contributions, Batch: k.Batch,
-		Asynchronous: !a.averaging() && (k.Wake == "edges" || k.Dropout > 0), KeepMean: !a.averaging() && own.Average == "half",
+		Local: h.Step(), Nodes: h.Spec.Nodes, Rounds: own.Steps, TurnsPerRound: k.TurnsPerRound, Gamma: 1, Cap: own.Contributions,
+		NoiseEachTurn: k.Noise == eachTurn,
+		Asynchronous:  !a.averaging() && (k.Wake == "edges" || k.Dropout > 0), KeepMean: !a.averaging() && own.Average == "half",
 	}
+	a.Protocol.Batch = k.Batch
 	if k.Acceleration == "chebyshev" {
 		if err := a.accelerate(); err != nil {
 			return nil, err

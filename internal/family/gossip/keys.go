@@ -16,6 +16,7 @@ type Family struct{}
 type Keys struct {
 	TurnsPerRound int     `yaml:"gossip_steps,omitempty"` // K: turns of averaging after each gradient step
 	Acceleration  string  `yaml:"acceleration,omitempty"` // chebyshev | none
+	Noise         string  `yaml:"noise,omitempty"`        // step | turn: when noise is added
 	Wake          string  `yaml:"wake,omitempty"`         // all | edges: who averages in a turn
 	Dropout       float64 `yaml:"dropout,omitempty"`      // probability that a node is away in a turn
 	Redraw        int     `yaml:"redraw,omitempty"`       // steps after which a random graph is drawn anew; 0: never
@@ -49,6 +50,9 @@ func (f Family) Kinds() []spec.Kind {
 	return kinds
 }
 
+// When nodes add noise: in each step alone, or before every turn of averaging.
+const eachStep, eachTurn = "step", "turn"
+
 // isAveraging reports whether nodes do nothing else.
 func isAveraging(s *spec.Spec) bool { return s.Algorithm.Kind == averaging }
 
@@ -75,6 +79,7 @@ func (Family) Check(s *spec.Spec) error {
 	k.fill(s)
 	if err := cmp.Or(
 		spec.OneOf("algorithm.acceleration", k.Acceleration, "chebyshev", "none"),
+		spec.OneOf("algorithm.noise", k.Noise, eachStep, eachTurn),
 		spec.OneOf("algorithm.wake", k.Wake, "all", "edges"),
 		checkAveraging(s),
 		spec.CheckAll(
@@ -87,6 +92,9 @@ func (Family) Check(s *spec.Spec) error {
 		return err
 	}
 	switch {
+	case k.Acceleration == "chebyshev" && k.Noise == eachTurn:
+		return fault.New("algorithm.acceleration: chebyshev goes on from two values, and noise: turn from the one that was sent",
+			"use acceleration: none with noise: turn")
 	case k.Acceleration == "chebyshev" && k.changesWithin(s):
 		return fault.New("algorithm.acceleration: chebyshev needs the same matrix at every turn of averaging",
 			"use acceleration: none with wake: edges, dropout and redraw")
@@ -109,9 +117,12 @@ func (k *Keys) fill(s *spec.Spec) {
 	if s.Algorithm.Kind == stochastic && k.Batch == 0 {
 		k.Batch = 1
 	}
+	if k.Noise == "" {
+		k.Noise = eachStep
+	}
 	if k.Acceleration == "" {
 		k.Acceleration = "none"
-		if !k.changesWithin(s) && (isAveraging(s) || k.TurnsPerRound > 1) {
+		if k.Noise == eachStep && !k.changesWithin(s) && (isAveraging(s) || k.TurnsPerRound > 1) {
 			k.Acceleration = "chebyshev"
 		}
 	}
@@ -130,7 +141,7 @@ func checkAveraging(s *spec.Spec) error {
 		key   string
 		given bool
 	}{
-		{"gossip_steps", k.TurnsPerRound != 1}, {"batch", k.Batch != 0}, {"step_size", a.StepSize != (spec.StepSize{})},
+		{"gossip_steps", k.TurnsPerRound != 1}, {"noise", k.Noise != eachStep}, {"batch", k.Batch != 0}, {"step_size", a.StepSize != (spec.StepSize{})},
 		{"contributions", a.Contributions > 1}, {"radius", a.Radius != 0},
 	} {
 		if wrong.given {
@@ -167,15 +178,16 @@ var uses = family.Uses{
 		"average":       {family.Free, family.Absent, family.Free, family.Free},
 		"fill":          {family.Free, family.Absent, family.Free, family.Priced}, // the sensitivity stays 2 clip, the step below 2/beta
 		"weigh_rows":    {family.Free, family.Absent, family.Free, family.Free},   // a weight of at most 1 on what was clipped
-		"contributions": {family.Priced, family.Priced, family.Priced, family.Needed},
+		"contributions": family.All(4, family.Priced),
 		"tokens":        family.All(4, family.Priced), // one, says the spec
 		"burn_in":       {family.Free, family.Absent, family.Absent, family.Absent},
 		"radius":        {family.Free, family.Absent, family.Free, family.Free}, // a projection is post-processing
 		"start":         {family.Free, family.Absent, family.Absent, family.Absent},
-		"gossip_steps":  {family.Free, family.Absent, family.Priced, family.Needed},
-		"acceleration":  {family.Free, family.Free, family.Free, family.Needed}, // messages span the same space
-		"wake":          {family.Free, family.Priced, family.Needed, family.Needed},
-		"dropout":       {family.Free, family.Priced, family.Needed, family.Needed},
+		"gossip_steps":  {family.Free, family.Absent, family.Priced, family.Needed}, // several with noise: turn
+		"acceleration":  {family.Free, family.Free, family.Free, family.Needed},     // messages span the same space
+		"noise":         {family.Free, family.Absent, family.Needed, family.Priced}, // 002 Theorem 6.9 knows one draw a step
+		"wake":          {family.Free, family.Priced, family.Needed, family.Priced},
+		"dropout":       {family.Free, family.Priced, family.Needed, family.Priced},
 		"redraw":        {family.Free, family.Priced, family.Needed, family.Priced},
 		"batch":         {family.Free, family.Absent, family.Free, family.Free}, // no more than all of a node's rows
 		"sigma":         family.All(4, family.Priced),

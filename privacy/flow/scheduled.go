@@ -1,0 +1,114 @@
+package flow
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/schedule"
+	"github.com/hearsay-dp/hearsay/sparse"
+	"github.com/hearsay-dp/hearsay/step"
+)
+
+// Of prices the schedule of a run with noise on every message. Who takes part in
+// a turn may differ from turn to turn, and so may the rounds in which nodes
+// contribute; a round of the problem is a turn of the schedule, or several of them in
+// which different nodes take part. What local steps spread two models by follows
+// from its update, and so does the status of the claim.
+func Of(s schedule.Gossip) (*Accountant, error) {
+	p, err := problemOf(s)
+	if err != nil {
+		return nil, err
+	}
+	a, err := New(p)
+	if err == nil {
+		a.update = s.Update
+	}
+	return a, err
+}
+
+// Covers says why the accountant has no number for a schedule, without working
+// anything out; that its matrices are too many only Of finds.
+func Covers(s schedule.Gossip) error {
+	switch {
+	case s.W == nil && s.Weights == nil:
+		return fault.New("gossip without weights", "give the matrix of every round")
+	case s.Acceleration() != 1:
+		return fault.New(fmt.Sprintf("acceleration %g: a turn goes on from two values", s.Acceleration()),
+			"the flow accountant prices plain averaging: acceleration: none")
+	case s.TurnsPerRound != 1 && !s.NoiseEachTurn:
+		return fault.New(fmt.Sprintf("rounds of %d turns of averaging on one draw of noise", s.TurnsPerRound),
+			"the flow accountant prices noise on every message: one turn a round, or noise before each turn")
+	case !s.NoiseAlways:
+		return fault.New("nodes that do not contribute in a round add no noise", "nothing can be absorbed where there is none: charge the local loss")
+	case s.Turns() > MostTurns:
+		return fault.New(fmt.Sprintf("%d turns, and the flow accountant takes up to %d", s.Turns(), MostTurns), "take fewer steps, or charge the local loss")
+	case s.Asynchronous && s.Final:
+		return fault.New("a public result of nodes that were away in the last round", "price a schedule without a public result, or charge the local loss")
+	}
+	for _, gamma := range sizes(s) {
+		if math.IsInf(s.Update.Lipschitz(gamma), 1) {
+			return fault.New("nothing bounds how far a local step spreads two models", "charge the local loss")
+		}
+	}
+	return nil
+}
+
+// sizes are the step sizes of all rounds, or the one of all.
+func sizes(s schedule.Gossip) []float64 {
+	if s.StepSizes != nil {
+		return s.StepSizes
+	}
+	return []float64{s.Update.Step()}
+}
+
+// problemOf is a schedule as a problem.
+func problemOf(s schedule.Gossip) (Problem, error) {
+	if err := Covers(s); err != nil {
+		return Problem{}, err
+	}
+	if s.Asynchronous {
+		return merged(s, mostMatrices)
+	}
+	weights := []*sparse.Matrix{s.W}
+	if s.W == nil {
+		var err error
+		if weights, err = unroll(s.Weights, s.Turns(), mostMatrices); err != nil {
+			return Problem{}, err
+		}
+	}
+	return synchronous(s, weights), nil
+}
+
+// synchronous is a schedule in which everybody takes part in all turns: one round a
+// turn, the same contributions, noise and constants at every node. Before a turn
+// that begins no round there is noise, and no step.
+func synchronous(s schedule.Gossip, weights []*sparse.Matrix) Problem {
+	p := Problem{Rounds: int(s.Turns()), Final: s.Final, Weights: weights}
+	contributions, sizes := s.Contributions(0), sizes(s)
+	for t := range p.Rounds {
+		round := t / s.TurnsPerRound
+		gives, spread := 0.0, 1.0
+		if t%s.TurnsPerRound == 0 {
+			gives, spread = contributions[round], s.Update.Lipschitz(sizes[min(round, len(sizes)-1)])
+		}
+		p.Contributions, p.Lipschitz = append(p.Contributions, []float64{gives}), append(p.Lipschitz, []float64{spread})
+		if s.StepSizes != nil {
+			p.Steps = append(p.Steps, s.StepSizes[round])
+		}
+	}
+	return p
+}
+
+// What a run may have: MostTurns turns, and entries of all matrices that change, a gigabyte or
+// so.
+const (
+	MostTurns    = 1 << 20
+	mostMatrices = 1 << 26
+)
+
+// tooLong refuses a run whose matrices take too much memory.
+func tooLong(turns, all step.Turn) error {
+	return fault.New(fmt.Sprintf("the matrices of %d turns take more memory than the flow accountant may use: they fit up to turn %d", all, turns),
+		"take fewer steps, or charge the local loss")
+}
