@@ -126,7 +126,8 @@ func walkWith(t testing.TB, n, features, steps int, handover walk.Handover) *fed
 func gossipOf(t testing.TB, n, features, rounds int) *federation {
 	t.Helper()
 	neighbours := ring(n)
-	p := &gossip.Protocol{Local: local(features + 1), Nodes: n, Rounds: rounds, TurnsPerRound: 3, Gamma: gossip.Acceleration(0.3), Batch: 2}
+	p := &gossip.Protocol{Local: local(features + 1), Nodes: n, Rounds: rounds, TurnsPerRound: 3, Gamma: gossip.Acceleration(0.3), Cap: max(1, rounds-1)}
+	p.Batch = 2
 	g := func() *sim.Gossip {
 		return &sim.Gossip{Protocol: p, Holdings: slab(n, features), Weights: graph.Fixed(averaging(t, n, neighbours)), Seed: 7}
 	}
