@@ -41,6 +41,16 @@ func (s *Stream) At(seed uint64, node NodeID, turn Turn, lane Lane, purpose Purp
 	return s.rand
 }
 
+// AtPair moves the stream to what two different nodes draw together, the same whichever
+// of them is named first, and returns its generator as At does. Each second node has a
+// seed of its own that follows from the given one, unlike those of lanes.
+func (s *Stream) AtPair(seed uint64, a, b NodeID, turn Turn, lane Lane, purpose Purpose) *rand.Rand {
+	return s.At(mix(seed^mix(uint64(uint32(max(a, b)))+pairs)), min(a, b), turn, lane, purpose)
+}
+
+// pairs keeps the seeds of pairs apart from that of single nodes.
+const pairs = 0x5851f42d4c957f2d
+
 // golden is 2^64 divided by the golden ratio, odd: the usual Weyl increment.
 const golden = 0x9e3779b97f4a7c15
 

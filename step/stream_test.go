@@ -54,6 +54,7 @@ func TestStreamSeparatesPositions(t *testing.T) {
 		"node":    func(i int) (uint64, NodeID, Turn, Lane, Purpose) { return 1, NodeID(i), 5, 0, Noise },
 		"turn":    func(i int) (uint64, NodeID, Turn, Lane, Purpose) { return 1, 3, Turn(i), 0, Noise },
 		"lane":    func(i int) (uint64, NodeID, Turn, Lane, Purpose) { return 1, 3, 5, Lane(i), Noise },
+		"pair":    func(i int) (uint64, NodeID, Turn, Lane, Purpose) { return 1, 3, 5, 0, 0 }, // AtPair takes its place
 		"purpose": func(i int) (uint64, NodeID, Turn, Lane, Purpose) { return 1, 3, Turn(i / 4), 0, Purpose(1 + i%4) },
 	}
 	const n = 4096
@@ -65,6 +66,9 @@ func TestStreamSeparatesPositions(t *testing.T) {
 			last := uint64(0)
 			for i := range n {
 				x := s.At(move(i)).Uint64()
+				if name == "pair" {
+					x = s.AtPair(1, 3, NodeID(i+4), 5, 0, Noise).Uint64()
+				}
 				if seen[x] {
 					t.Fatalf("position %d repeats a first draw", i)
 				}
@@ -77,6 +81,23 @@ func TestStreamSeparatesPositions(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Both ends of an edge draw the same, and no node draws it alone.
+func TestPairsDrawTogether(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var s Stream
+		seed, lane := rapid.Uint64().Draw(t, "seed"), Lane(rapid.Uint32().Draw(t, "lane"))
+		a, b := NodeID(rapid.Int32Min(0).Draw(t, "a")), NodeID(rapid.Int32Min(0).Draw(t, "b"))
+		turn := Turn(rapid.Int64Min(0).Draw(t, "turn"))
+		together := s.AtPair(seed, a, b, turn, lane, Noise).Uint64()
+		if other := s.AtPair(seed, b, a, turn, lane, Noise).Uint64(); other != together {
+			t.Fatalf("%x and %x", together, other)
+		}
+		if alone := s.At(seed, a, turn, lane, Noise).Uint64(); alone == together {
+			t.Fatal("the noise of an edge is that of a node")
+		}
+	})
 }
 
 func popcount(x uint64) (n int) {
