@@ -49,6 +49,7 @@ var mayImport = map[room][]room{
 	"node/identity":       {"fault", "internal/regular"},
 	"node/transport":      {"fault", "node/identity", "step"},
 	"node/secret":         {"noise", "noise/discrete", "step"},
+	"node/pairing":        {"fault", "noise", "noise/discrete", "step"},
 	"node/ledger":         {"fault", "step"},
 	"node/policy":         {"fault", "privacy", "internal/regular", "internal/yamltext"},
 	"dataset":             {"fault", "step", "internal/regular"},

@@ -38,6 +38,15 @@ func (s *Sampler) Add(dst []float64, std float64, _ step.NodeID, _ step.Turn, _ 
 	}
 }
 
+// Draw sets dst to independent noise of standard deviation std > 0 or a trifle more, on
+// the grid for std. Added to values on a finer grid it leaves them there.
+func (s *Sampler) Draw(dst []float64, std float64) {
+	s.use(std)
+	for i := range dst {
+		dst[i] = s.grid.value(s.law.draw(s.words))
+	}
+}
+
 // use makes the grid and the law of std current.
 func (s *Sampler) use(std float64) {
 	if std != s.std {
