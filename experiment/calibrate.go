@@ -2,23 +2,32 @@ package experiment
 
 import (
 	"context"
+	"slices"
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/family"
-	"github.com/hearsay-dp/hearsay/internal/family/walk"
 	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
-// Accountants are those that can calibrate a walk, the ones to rely on last.
-func Accountants() []string { return walk.Family{}.Kinds()[0].Accountants }
+// Accountants are those of all kinds, each once.
+func Accountants() (names []string) {
+	for _, kind := range Kinds() {
+		for _, name := range kind.Accountants {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
 
 // A Calibrated is the smallest noise that one accountant asks for to meet a
 // target, and what all accountants make of it.
 type Calibrated struct {
 	Accountant string             `json:"accountant"`
 	Sigma      float64            `json:"sigma,omitempty"`     // noise multiplier, the upper end of Bracket
-	Bracket    *Bracket           `json:"bracket,omitempty"`   // null where refused
+	Bracket    *Bracket           `json:"bracket,omitempty"`   // null where refused, and where sigma was not searched for
 	NoiseStd   float64            `json:"noise_std,omitempty"` // per coordinate
 	Losses     []report.Accounted `json:"losses,omitempty"`    // its own first
 	Refused    string             `json:"refused,omitempty"`   // why it does not price this run, if it does not
@@ -36,9 +45,6 @@ type Bracket struct {
 // pairwise loss meets the target. An accountant whose assumptions do not hold says
 // so; it is an error if none is left.
 func (p *Prepared) Calibrate(ctx context.Context, accountants []string, target spec.Calibrate) ([]Calibrated, error) {
-	if _, err := p.Algorithm.Audit(); err != nil {
-		return nil, err
-	}
 	var list []Calibrated
 	var refusal error
 	refused := 0
@@ -79,7 +85,10 @@ func (s *Priced) answer(name string) (Calibrated, error) {
 	if first.Accountant == report.LocalAccountant {
 		low, err = family.LocalLow(s.Algorithm, sigma)
 	}
-	c := Calibrated{Accountant: name, Sigma: sigma, NoiseStd: s.Algorithm.Local().Noise.Std(), Bracket: &Bracket{low, sigma}}
+	c := Calibrated{Accountant: name, Sigma: sigma, NoiseStd: s.Algorithm.Local().Noise.Std()}
+	if low != 0 {
+		c.Bracket = &Bracket{low, sigma}
+	}
 	for _, a := range s.Accounting.Accounts {
 		c.Losses = append(c.Losses, a.Accounted)
 	}

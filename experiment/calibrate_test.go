@@ -20,13 +20,13 @@ func TestCalibrateGivesTheSigmaOfTheRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, target := range map[string]spec.Calibrate{"{mean: 2}": {Mean: 2}, "{max: 0.5}": {Max: 0.5}} {
-		list, err := opened.Calibrate(t.Context(), Accountants(), target)
+		list, err := opened.Calibrate(t.Context(), opened.Spec.Kind().Accountants, target)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for i, c := range list {
 			run := prepare(t, specOf(t, strings.Replace(text, "sigma: 1", "accountant: "+c.Accountant+", calibrate: "+name, 1)))
-			if c.Accountant != Accountants()[i] || c.Sigma != run.Accounting.Sigma || c.Losses[0].Accountant != c.Accountant ||
+			if c.Accountant != opened.Spec.Kind().Accountants[i] || c.Sigma != run.Accounting.Sigma || c.Losses[0].Accountant != c.Accountant ||
 				math.Abs(c.NoiseStd-2*0.3*c.Sigma) > 1e-12*c.NoiseStd || len(c.Losses) != len(run.Accounting.Accounts) {
 				t.Errorf("%s: %+v, the run has sigma %g", name, c, run.Accounting.Sigma)
 			}
@@ -68,7 +68,7 @@ func TestCalibrateSaysWhatDoesNotApply(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list, err := opened.Calibrate(t.Context(), Accountants(), spec.Calibrate{Mean: 1})
+	list, err := opened.Calibrate(t.Context(), opened.Spec.Kind().Accountants, spec.Calibrate{Mean: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +81,40 @@ func TestCalibrateSaysWhatDoesNotApply(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := opened.Calibrate(ctx, Accountants(), spec.Calibrate{Mean: 1}); !errors.Is(err, context.Canceled) {
+	if _, err := opened.Calibrate(ctx, opened.Spec.Kind().Accountants, spec.Calibrate{Mean: 1}); !errors.Is(err, context.Canceled) {
 		t.Errorf("a cancelled calibration ends with %v", err)
+	}
+}
+
+// Every kind is calibrated by each of its own accountants, to what a run with that
+// accountant uses; what has no ground says so.
+func TestCalibrateAsksTheFamily(t *testing.T) {
+	for text, refused := range map[string]string{
+		"data: {source: mean, features: 2}\nmodel: {kind: mean}\ngraph: ring:6\nalgorithm: {kind: gossip, steps: 3, clip: 1}\nprivacy: {sigma: 1}\n":                       "",
+		"data: {source: two-gaussians, rows: 3, normalise: unit}\ngraph: ring:6\nalgorithm: {kind: gossip-gd, steps: 4, step_size: 0.1, clip: 0.3}\nprivacy: {sigma: 1}\n": "",
+		"data: {source: two-gaussians, rows: 3}\ngraph: ring:6\nalgorithm: {kind: gossip-gd, gossip_steps: 2, steps: 4, step_size: 0.1, clip: 0.3}\nprivacy: {sigma: 1}\n": "flow",
+		"data: {source: two-gaussians, rows: 3}\nnodes: 6\nalgorithm: {kind: local, steps: 40, contributions: 9, step_size: 0.1, clip: 0.3}\nprivacy: {sigma: 1}\n":        "",
+		"data: {source: two-gaussians, rows: 3}\nnodes: 6\nalgorithm: {kind: central, steps: 40, step_size: 0.1, clip: 0.3}\nprivacy: {sigma: 1}\n":                        "",
+	} {
+		opened, err := Open(t.Context(), specOf(t, text), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list, err := opened.Calibrate(t.Context(), opened.Spec.Kind().Accountants, spec.Calibrate{Mean: 1})
+		if err != nil {
+			t.Errorf("%s%v", text, err)
+		}
+		for _, c := range list {
+			if c.Accountant == refused {
+				if c.Refused == "" || c.Hint == "" {
+					t.Errorf("%s%+v", text, c)
+				}
+				continue
+			}
+			run := prepare(t, specOf(t, strings.Replace(text, "sigma: 1", "accountant: "+c.Accountant+", calibrate: {mean: 1}", 1)))
+			if c.Refused != "" || c.Sigma != run.Accounting.Sigma || !(float64(c.Losses[0].Mean) <= 1) {
+				t.Errorf("%s%+v, the run has sigma %g", text, c, run.Accounting.Sigma)
+			}
+		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/report"
+	"github.com/hearsay-dp/hearsay/spec"
 )
 
 // calibrateFlags are what `privacy calibrate` is asked.
@@ -54,7 +55,7 @@ func (f *calibrateFlags) run(cmd *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
-	accountants, err := f.choose()
+	accountants, err := f.choose(s)
 	if err != nil {
 		return err
 	}
@@ -84,8 +85,8 @@ func (f *calibrateFlags) run(cmd *cobra.Command, path string) error {
 }
 
 // choose are the accountants that the flags ask for.
-func (f *calibrateFlags) choose() ([]string, error) {
-	accountants := experiment.Accountants()
+func (f *calibrateFlags) choose(s *spec.Spec) ([]string, error) {
+	accountants := s.Kind().Accountants
 	if f.accountant != "all" {
 		if !slices.Contains(accountants, f.accountant) {
 			return nil, fault.New(fmt.Sprintf("--accountant: %q is not known", f.accountant), "use one of all, "+strings.Join(accountants, ", "))
