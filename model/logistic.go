@@ -6,12 +6,28 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/portable"
 )
 
-// Logistic is the logistic loss log(1 + exp(-y x'theta)) with labels -1 and
-// +1 (002 s.7.2.4). With Intercept the last parameter is the intercept.
+// Logistic is the logistic loss w log(1 + exp(-y x'theta)) with labels y of -1 and
+// +1 (002 s.7.2.4) and a public weight w of each. With Intercept the last parameter
+// is the intercept.
 //
-// For norm(x) <= B it is convex, B^2/4-smooth and B-Lipschitz, where an
-// intercept turns B into sqrt(B^2+1).
-type Logistic struct{ Intercept bool }
+// For norm(x) <= B it is convex, w B^2/4-smooth and w B-Lipschitz, where an
+// intercept turns B into sqrt(B^2+1) and w is the larger weight.
+type Logistic struct {
+	Intercept          bool
+	Negative, Positive float64 // weights of the labels -1 and +1; 0 means 1
+}
+
+// weight of a label.
+func (l Logistic) weight(y float64) float64 {
+	w := l.Negative
+	if y > 0 {
+		w = l.Positive
+	}
+	if w == 0 {
+		return 1
+	}
+	return w
+}
 
 // Name is "logistic".
 func (Logistic) Name() string { return "logistic" }
@@ -19,19 +35,20 @@ func (Logistic) Name() string { return "logistic" }
 // Params is the number of features, plus one for the intercept.
 func (l Logistic) Params(features int) int { return linearParams(features, l.Intercept) }
 
-// Loss is log(1 + exp(-y z)), computed without overflow.
-func (Logistic) Loss(theta, x []float64, y float64) float64 {
+// Loss is w log(1 + exp(-y z)), computed without overflow.
+func (l Logistic) Loss(theta, x []float64, y float64) float64 {
 	z := y * margin(theta, x)
 	if z < 0 {
-		return math.Log1p(math.Exp(z)) - z
+		return l.weight(y) * (math.Log1p(math.Exp(z)) - z)
 	}
-	return math.Log1p(math.Exp(-z))
+	return l.weight(y) * math.Log1p(math.Exp(-z))
 }
 
 // Clipped is linear in the margin m = y z where the slope 1/(1+exp(m)) exceeds
-// clip/norm(x, 1), which is below m0 = log(norm/clip - 1).
+// clip/(w norm(x, 1)), which is below m0 = log(w norm/clip - 1).
 func (l Logistic) Clipped(theta, x []float64, y, clip float64) float64 {
-	steepest := clip / RowNorm(x, l.Intercept)
+	w := l.weight(y)
+	steepest := clip / (w * RowNorm(x, l.Intercept))
 	if steepest >= 1 {
 		return l.Loss(theta, x, y)
 	}
@@ -39,15 +56,15 @@ func (l Logistic) Clipped(theta, x []float64, y, clip float64) float64 {
 	if m >= m0 {
 		return l.Loss(theta, x, y)
 	}
-	return -math.Log1p(-steepest) + steepest*(m0-m)
+	return w * (-math.Log1p(-steepest) + steepest*(m0-m))
 }
 
 // Gradient sets dst to Slope times (x, 1).
 func (l Logistic) Gradient(dst, theta, x []float64, y float64) { scale(dst, l.Slope(theta, x, y), x) }
 
-// Slope is -y / (1 + exp(y z)).
-func (Logistic) Slope(theta, x []float64, y float64) float64 {
-	return -y / (1 + portable.Exp(y*margin(theta, x)))
+// Slope is -w y / (1 + exp(y z)).
+func (l Logistic) Slope(theta, x []float64, y float64) float64 {
+	return -l.weight(y) * y / (1 + portable.Exp(y*margin(theta, x)))
 }
 
 // Correct reports whether the sign of the margin is y; 0 counts as +1.
@@ -57,6 +74,6 @@ func (Logistic) Correct(theta, x []float64, y float64) bool {
 
 // Guarantees for norm(x) <= bound.
 func (l Logistic) Guarantees(bound float64) Guarantees {
-	b := extended(bound, l.Intercept)
-	return Guarantees{loss: l.Name(), bound: b, convex: true, clipSafe: true, smoothness: b * b / 4, lipschitz: b, classifies: true}
+	b, w := extended(bound, l.Intercept), max(l.weight(-1), l.weight(1))
+	return Guarantees{loss: l.Name(), bound: b, convex: true, clipSafe: true, smoothness: w * b * b / 4, lipschitz: w * b, classifies: true}
 }

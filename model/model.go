@@ -40,3 +40,23 @@ func (e Examples) Len() int { return len(e.Y) }
 func (e Examples) Row(i int) (x []float64, y float64) {
 	return e.X[i*e.Features : (i+1)*e.Features], e.Y[i]
 }
+
+// Slice are the examples from lo to below hi, borrowed.
+func (e Examples) Slice(lo, hi int) Examples {
+	part := Examples{Features: e.Features, X: e.X[lo*e.Features : hi*e.Features], Y: e.Y[lo:hi]}
+	if e.Norms != nil {
+		part.Norms = e.Norms[lo:hi]
+	}
+	return part
+}
+
+// A Predictor says what it predicts for an example: a margin, the label itself, or
+// an output for each class.
+type Predictor interface {
+	Model
+	// Classes is how many it tells apart: 0 for numbers. Two classes can have one
+	// output, a margin that is at least 0 for the second, or one each.
+	Classes() int
+	// Outputs sets dst, as long as there are outputs, to those for x.
+	Outputs(dst, theta, x []float64)
+}

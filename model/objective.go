@@ -31,7 +31,7 @@ func (o Objective) Guarantees(bound float64) Guarantees {
 // package.
 func proved(m Model) bool {
 	switch m.(type) {
-	case Logistic, Ridge, Mean, Own:
+	case Logistic, Ridge, Mean, Own, Multinomial, Network:
 		return true
 	}
 	return false

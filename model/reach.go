@@ -42,8 +42,11 @@ func RowNorm(x []float64, intercept bool) float64 {
 	return sparse.Norm(x)
 }
 
-// Slopes of the logistic loss: between 0 and -y.
-func (Logistic) Slopes(y float64) (low, high float64) { return math.Min(0, -y), math.Max(0, -y) }
+// Slopes of the logistic loss: between 0 and -w y.
+func (l Logistic) Slopes(y float64) (low, high float64) {
+	steepest := -l.weight(y) * y
+	return math.Min(0, steepest), math.Max(0, steepest)
+}
 
 // Slopes of the squared loss are not bounded.
 func (Ridge) Slopes(float64) (low, high float64) { return math.Inf(-1), math.Inf(1) }

@@ -26,7 +26,7 @@ func TestReachBoundsEveryMean(t *testing.T) {
 			features, rows := rapid.IntRange(1, 4).Draw(t, "features"), rapid.IntRange(1, 14).Draw(t, "rows")
 			ex := Examples{Features: features, X: vector(t, "x", rows*features)}
 			for range rows {
-				ex.Y = append(ex.Y, rapid.SampledFrom([]float64{-1, 1}).Draw(t, "y"))
+				ex.Y = append(ex.Y, rapid.SampledFrom(labels(m)).Draw(t, "y"))
 			}
 			clip := rapid.Float64Range(0.05, 3).Draw(t, "clip")
 			reach := Reach(m, ex, clip)
@@ -49,7 +49,7 @@ func TestReachIsExactForFewExamples(t *testing.T) {
 		clip := rapid.Float64Range(0.05, 3).Draw(t, "clip")
 		var farthest float64
 		for i := range ex.Y {
-			ex.Y[i] = rapid.SampledFrom([]float64{-1, 1}).Draw(t, "y")
+			ex.Y[i] = rapid.SampledFrom(labels(m)).Draw(t, "y")
 		}
 		for corner := range 1 << rows {
 			sum := make([]float64, 3)

@@ -37,6 +37,18 @@ type Gradients interface {
 	Gradient(i int) (slope, norm float64, direction []float64)
 }
 
+// Blocks are gradients that are computed a block of examples at a time and never
+// written down one by one: only their norms are, and sums of them.
+type Blocks interface {
+	Gradients
+	// Next goes on to the next block and returns the norms of its gradients, borrowed;
+	// nil after the last one, and then begins again.
+	Next() []float64
+	// Add adds the sum of weight[i] x gradient i of the block to dst, once a block. What
+	// weighs 0 adds nothing, whatever it is.
+	Add(dst, weight []float64)
+}
+
 // Gaussian is the Gaussian mechanism on a mean of per-example gradients, each
 // clipped to norm Clip, with noise of standard deviation Multiplier x
 // Sensitivity per coordinate (002 Proposition 3.7 with all of a node's
@@ -92,9 +104,13 @@ func (g Gaussian) Drift(x, mean []float64, u Update, src Source, node step.NodeI
 func (g Gaussian) mean(dst []float64, of Gradients, scale float64) {
 	clear(dst)
 	n := of.Len()
-	for i := range n {
-		slope, norm, direction := of.Gradient(i)
-		addClipped(dst, slope, norm, direction, g.Clip)
+	if blocks, ok := of.(Blocks); ok {
+		addBlocks(dst, blocks, g.Clip)
+	} else {
+		for i := range n {
+			slope, norm, direction := of.Gradient(i)
+			addClipped(dst, slope, norm, direction, g.Clip)
+		}
 	}
 	for i := range dst {
 		dst[i] *= scale / float64(n)
@@ -147,4 +163,25 @@ func addClipped(dst []float64, slope, norm float64, direction []float64, clip fl
 	if len(dst) > len(direction) {
 		dst[len(direction)] += slope
 	}
+}
+
+// addBlocks is addClipped of all gradients of blocks.
+func addBlocks(dst []float64, of Blocks, clip float64) {
+	for norms := of.Next(); norms != nil; norms = of.Next() {
+		for i, norm := range norms {
+			norms[i] = share(norm, clip)
+		}
+		of.Add(dst, norms)
+	}
+}
+
+// share is what is left of a gradient of a norm once it is clipped.
+func share(norm, clip float64) float64 {
+	switch {
+	case !finite(norm) && !math.IsInf(clip, 1):
+		return 0
+	case norm > clip:
+		return clip / norm
+	}
+	return 1
 }

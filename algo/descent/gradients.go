@@ -18,6 +18,27 @@ func newLocalGradients(p *Local) localGradients {
 	return l
 }
 
+// blockGradients are the same of a model that has them a block at a time.
+type blockGradients struct {
+	localGradients
+	batch *model.Batch
+	next  int // the first example of the next block
+}
+
+// Next implements noise.Blocks.
+func (b *blockGradients) Next() []float64 {
+	if b.next >= b.examples.Len() {
+		b.next = 0
+		return nil
+	}
+	block := b.examples.Slice(b.next, min(b.next+model.BlockRows, b.examples.Len()))
+	b.next += block.Len()
+	return b.batch.At(b.theta, block)
+}
+
+// Add implements noise.Blocks.
+func (b *blockGradients) Add(dst, weight []float64) { b.batch.Add(dst, weight) }
+
 func (l *localGradients) at(theta []float64, ex model.Examples) {
 	l.theta, l.examples, l.tail = theta, ex, len(theta) > ex.Features
 }

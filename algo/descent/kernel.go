@@ -13,12 +13,19 @@ type Kernel struct {
 	p        *Local
 	source   noise.Source
 	gradient []float64
-	local    localGradients
+	local    blockGradients
+	of       noise.Gradients // local, as the model has them
 }
 
 // NewKernel returns the kernel of p with noise from source.
 func NewKernel(p *Local, source noise.Source) *Kernel {
-	return &Kernel{p: p, source: source, gradient: make([]float64, p.Params), local: newLocalGradients(p)}
+	k := &Kernel{p: p, source: source, gradient: make([]float64, p.Params)}
+	k.local = blockGradients{localGradients: newLocalGradients(p), batch: model.NewBatch(p.Objective.Model)}
+	k.of = &k.local.localGradients
+	if k.local.batch != nil {
+		k.of = &k.local
+	}
+	return k
 }
 
 // Contribute takes the step numbered at of a run, in turn t of a lane, on ex:
@@ -28,7 +35,7 @@ func (k *Kernel) Contribute(
 	x []float64, ex model.Examples, scale float64, at int, node step.NodeID, t step.Turn, lane step.Lane,
 ) step.Release {
 	k.local.at(x, ex)
-	release := k.p.Noise.Descend(x, k.gradient, &k.local, k.update(at, scale), k.source, node, t, lane)
+	release := k.p.Noise.Descend(x, k.gradient, k.of, k.update(at, scale), k.source, node, t, lane)
 	k.project(x)
 	return release
 }

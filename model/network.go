@@ -1,0 +1,58 @@
+package model
+
+import (
+	"math"
+	"math/rand/v2"
+)
+
+// Network is a small neural network: hidden layers of tanh units, and on top the
+// cross entropy of as many outputs as there are classes (as Multinomial), or for 0
+// classes half the squared difference of one output from the label.
+//
+// Its loss is not convex in the parameters, and neither smooth nor Lipschitz: the
+// derivative in one layer is multiplied by the weights of the next, which nothing
+// bounds. So it guarantees nothing but what clipping does, and only accountants
+// that charge each release for itself have ground.
+type Network struct{ dense }
+
+// NewNetwork has hidden layers of these widths, at least one.
+func NewNetwork(classes int, hidden []int, intercept bool, weights []float64) Network {
+	if classes == 1 || classes < 0 || len(hidden) == 0 || weights != nil && len(weights) != classes {
+		panic("model: a network without hidden layers, for one class, or with other weights")
+	}
+	return Network{dense{hidden: hidden, head: head{classes, weights}, intercept: intercept}}
+}
+
+// Name is "mlp".
+func (Network) Name() string { return "mlp" }
+
+// Guarantees are none but that it classifies, if it does: nothing is known of the
+// steps for any bound.
+func (n Network) Guarantees(bound float64) Guarantees {
+	return Guarantees{
+		loss: n.Name(), bound: extended(bound, n.intercept), smoothness: math.Inf(1), lipschitz: math.Inf(1), classifies: n.head.classes > 0,
+	}
+}
+
+// Start draws the parameters that everybody begins with: from zero, all units of a
+// layer would stay alike for ever. A hidden unit's weights are uniform, so small
+// that its input has a standard deviation of about 1 at most for rows of norm at
+// most bound (and, where nothing bounds them, for features of about 1). The last
+// layer and all constants are zero, so that the first predictions are all alike.
+func (n Network) Start(features int, bound float64, rng *rand.Rand) []float64 {
+	l := n.layers(features)
+	theta := make([]float64, l.params())
+	l.each(theta, func(k int, weights, _ []float64) {
+		if k+1 == l.count() {
+			return
+		}
+		scale := 1 / math.Sqrt(float64(l.widths[k]))
+		if k == 0 {
+			scale = max(scale, 1/bound)
+		}
+		for i := range weights {
+			weights[i] = scale * math.Sqrt(3) * float64(2*rng.Float64()-1)
+		}
+	})
+	return theta
+}
