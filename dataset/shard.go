@@ -16,7 +16,7 @@ import (
 type Shape struct {
 	Target  string                // the label column; "" with Task Mean
 	Task    Task                  // what the labels are
-	Classes []string              // Classification: the two labels, that of -1 first
+	Classes []string              // Classification: the labels, of two that of -1 first
 	Ranges  map[string][2]float64 // of every column of numbers, and in a regression of the target
 	Unit    bool                  // rows are scaled to norm 1 after the ranges
 
@@ -42,7 +42,7 @@ func (s Shape) Features() (names []string) {
 	return names
 }
 
-// Check refuses ranges that are none, labels that are no two classes, and a recipe
+// Check refuses ranges that are none, labels that are no classes, and a recipe
 // for columns that makes no sense.
 func (s Shape) Check() error {
 	features := s.Features()
@@ -58,8 +58,8 @@ func (s Shape) Check() error {
 			return fault.New(fmt.Sprintf("two features are called %q", name), "a column has a range or categories, and no column is called as a category of another")
 		}
 	}
-	if s.Task == Classification && len(s.Classes) != 2 {
-		return fault.New(fmt.Sprintf("classes: %d are given", len(s.Classes)), "give the two labels, the positive one last")
+	if k := len(s.Classes); s.Task == Classification && (k < 2 || k > maxClasses) {
+		return fault.New(fmt.Sprintf("classes: %d are given", k), "give the labels, at least two; of two the positive one last")
 	}
 	_, _, err := s.columns()
 	return err

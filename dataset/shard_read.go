@@ -130,19 +130,5 @@ func (s Shape) table(p *csvParser) (*Table, error) {
 	return t, s.label(t, p)
 }
 
-// label turns the texts of the target column into -1 and +1.
-func (s Shape) label(t *Table, p *csvParser) error {
-	known := newLegend()
-	negative, positive := known.number(s.Classes[0]), known.number(s.Classes[1])
-	if negative == positive {
-		return fault.New(fmt.Sprintf("classes: %s and %s are the same number", s.Classes[0], s.Classes[1]), "give two different labels")
-	}
-	for i, code := range p.classes {
-		text := p.labels.names[code]
-		if _, is := known.codes[text]; !is {
-			return fault.New(fmt.Sprintf("%s: the target %q holds %q in data row %d", p.name, s.Target, clip(text), i+1), "the spec knows the labels "+list(s.Classes))
-		}
-		t.Y[i] = labelOf(int(known.codes[text]), 2)
-	}
-	return nil
-}
+// label turns the texts of the target column into labels.
+func (s Shape) label(t *Table, p *csvParser) error { return p.declared(t.Y, s.Target, s.Classes) }

@@ -85,7 +85,7 @@ func (s *Priced) compareAlone(ctx context.Context, b *report.Baselines, say func
 		train = s.Train
 	}
 	err := sim.Each(ctx, len(who), runtime.GOMAXPROCS(0), func(_ context.Context, i int) error {
-		theta := s.Objective.Minimise(s.Examples.Examples(step.NodeID(who[i])), aloneIterations)
+		theta := s.Objective.Minimise(s.Examples.Examples(step.NodeID(who[i])), s.Algorithm.Local().Begin(), aloneIterations)
 		of := scorer.evaluateOn(theta, train, test, nil)
 		finals[i] = scorer.final([]score{of})
 		of.step = 1
@@ -162,11 +162,11 @@ func better(b *report.Baselines, x, y report.Number) bool {
 // a classifier, the error of a regression in its label's unit, and else the loss
 // on test rows, or on training rows where there are no others.
 func (s *Priced) measure() string {
-	both := slices.Contains(s.Test.Y, -1) && slices.Contains(s.Test.Y, 1)
+	predictor, predicts := s.Objective.Model.(model.Predictor)
 	switch tested := s.Test.Len() > 0; {
-	case both && s.Guarantees.Classifies():
+	case predicts && predictor.Classes() > 0 && allOccur(s.Test.Y, predictor.Classes()):
 		return report.BalancedAccuracy
-	case tested && s.Objective.Name() == (model.Ridge{}).Name():
+	case tested && predicts && predictor.Classes() == 0:
 		return report.TestRMSE
 	case tested:
 		return report.TestLoss
@@ -174,11 +174,21 @@ func (s *Priced) measure() string {
 	return report.TrainLoss
 }
 
+// allOccur reports whether every class has a row.
+func allOccur(labels []float64, classes int) bool {
+	for c := range classes {
+		if !slices.Contains(labels, model.LabelOf(c, classes)) {
+			return false
+		}
+	}
+	return true
+}
+
 // constantAnswer is what an answer that looks at no feature has of a measure.
 func constantAnswer(measure string, f *report.Final) report.Number {
 	switch measure {
 	case report.BalancedAccuracy:
-		return 0.5
+		return report.Number(1 / float64(len(f.Classification.Classes)))
 	case report.TestRMSE:
 		return f.Regression.MeanRMSE
 	}

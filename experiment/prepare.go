@@ -2,11 +2,6 @@ package experiment
 
 import (
 	"context"
-	"fmt"
-	"strings"
-
-	"github.com/hearsay-dp/hearsay/dataset"
-	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/sim"
@@ -141,10 +136,7 @@ func Within(ctx context.Context, do func() error) error {
 func makeAlgorithm(ctx context.Context, data *family.Holdings) (*Prepared, error) {
 	h := *data
 	var err error
-	if h.Objective, err = objective(h.Spec.Model); err != nil {
-		return nil, err
-	}
-	if err := checkTask(&h); err != nil {
+	if h.Objective, err = objective(&h); err != nil {
 		return nil, err
 	}
 	slab := *h.Examples.(*sim.Slab)
@@ -156,39 +148,4 @@ func makeAlgorithm(ctx context.Context, data *family.Holdings) (*Prepared, error
 	}
 	p := newPrepared(a)
 	return &p, nil
-}
-
-// objective makes the model of a spec.
-func objective(m spec.Model) (model.Objective, error) {
-	made, ok := model.New(m.Kind, m.Intercept)
-	if !ok {
-		return model.Objective{}, fault.New(fmt.Sprintf("model.kind: %q is not known", m.Kind),
-			"use one of "+strings.Join(model.Kinds(), ", "))
-	}
-	return model.Objective{Model: made, L2: m.L2}, nil
-}
-
-// checkTask refuses a model that the labels do not fit.
-func checkTask(h *family.Holdings) error {
-	task, kind := h.Federation.Task, h.Objective.Name()
-	fits := map[string]bool{
-		"logistic": task == dataset.Classification && len(h.Federation.Classes) == 2,
-		"ridge":    task != dataset.Mean, "mean": true,
-	}
-	if fits[kind] {
-		return nil
-	}
-	return fault.New(fmt.Sprintf("model.kind: %s cannot learn from %s, %s", kind, h.Federation.Source, labels(h)),
-		"logistic takes two classes, ridge takes numbers, mean takes no labels")
-}
-
-// labels says what the labels of the data are.
-func labels(h *family.Holdings) string {
-	switch h.Federation.Task {
-	case dataset.Classification:
-		return fmt.Sprintf("whose labels are %d classes", len(h.Federation.Classes))
-	case dataset.Mean:
-		return "which has no labels"
-	}
-	return "whose labels are numbers"
 }

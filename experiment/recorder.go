@@ -29,7 +29,7 @@ func newRecorder(s *scorer, progress func(score), stop func()) *recorder {
 		r.average = make([]float64, s.local.Params)
 	}
 	if !s.OwnValues { // which begins with values of its own
-		r.score(0, make([]float64, s.local.Params), 0)
+		r.score(0, s.local.Begin(), 0)
 	}
 	return r
 }

@@ -91,17 +91,23 @@ func (s *scorer) final(of []score) report.Final {
 
 // classification is the mean over the trials of what each gets right.
 func (s *scorer) classification(of []score) *report.Classification {
-	c := &report.Classification{Threshold: 0.5, Classes: s.Federation.Classes, Confusion: report.List[report.Vector]{{0, 0}, {0, 0}}}
+	classes := len(s.Federation.Classes)
+	c := &report.Classification{Classes: s.Federation.Classes, Confusion: make(report.List[report.Vector], classes)}
 	mean := func(value func(model.Classified) float64) report.Number {
 		return spread(of, func(sc score) float64 { return value(sc.full.classified) }).Mean
 	}
-	for i := range 2 {
-		for j := range 2 {
+	for i := range classes {
+		c.Confusion[i] = make(report.Vector, classes)
+		for j := range classes {
 			c.Confusion[i][j] = float64(mean(func(m model.Classified) float64 { return float64(m.Confusion[i][j]) }))
 		}
+		c.Majority = max(c.Majority, mean(func(m model.Classified) float64 { return m.Share(i) }))
 	}
-	c.BaseRate = mean(model.Classified.Base)
-	c.Majority = max(c.BaseRate, 1-c.BaseRate)
+	c.BaseRate = report.Number(math.NaN())
+	if classes == 2 {
+		c.Threshold, c.BaseRate = 0.5, mean(func(m model.Classified) float64 { return m.Share(1) })
+		c.Majority = max(c.BaseRate, 1-c.BaseRate)
+	}
 	c.Balanced, c.AUC = mean(model.Classified.Balanced), mean(func(m model.Classified) float64 { return m.AUC })
 	return c
 }
@@ -206,8 +212,9 @@ func dataFacts(s *family.Holdings) report.Data {
 		Train: s.Train.Len(), Test: s.Test.Len(), Unused: f.Unused, Partition: f.Partition,
 	}
 	if len(f.Classes) == 2 {
-		d.Positive, d.Classes = f.Classes[1], f.Classes
+		d.Positive = f.Classes[1]
 	}
+	d.Classes = f.Classes
 	for _, c := range f.Columns {
 		d.Columns = append(d.Columns, scaling(c))
 	}

@@ -63,13 +63,13 @@ func (s *scorer) evaluate(theta []float64) score {
 func (s *scorer) evaluateOn(theta []float64, train, test model.Examples, weights []float64) score {
 	out := s.scoreOn(theta, train, test, weights)
 	out.full = &fullScore{}
-	linear, ok := s.Objective.Model.(model.Linear)
+	predictor, ok := s.Objective.Model.(model.Predictor)
 	switch {
 	case !ok:
 	case s.Guarantees.Classifies():
-		out.full.classified = model.Classify(linear, theta, test)
+		out.full.classified = model.Classify(predictor, theta, test)
 	default:
-		out.full.train, out.full.test = model.Residuals(theta, train), model.Residuals(theta, test)
+		out.full.train, out.full.test = model.Residuals(predictor, theta, train), model.Residuals(predictor, theta, test)
 	}
 	return out
 }
@@ -113,11 +113,12 @@ func strideFor(rows, limit int) int { return (rows + limit - 1) / limit }
 
 // weigh finds what each training row weighs in the function that is minimised:
 // its node's share of the updates times its node's scale over its node's rows
-// (docs/SPEC.md). There are none for averaging, which minimises nothing, and
-// where the shares of the updates are not known. Rows of curves stand for those
+// (docs/SPEC.md). There are none for averaging, which minimises nothing, where the
+// shares of the updates are not known, and where clipped gradients need not be those
+// of any function. Rows of curves stand for those
 // that are left out: their weights have the same sum.
 func (s *scorer) weigh(scales []float64) {
-	if s.Shares == nil || s.OwnValues {
+	if g := s.Guarantees; s.Shares == nil || s.OwnValues || !g.ClipSafe() && !g.Unclipped(s.local.Noise.Clip) {
 		return
 	}
 	offsets := s.Federation.Shards.Offsets

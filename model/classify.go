@@ -5,24 +5,46 @@ import (
 	"slices"
 )
 
-// A Classified says how a classifier does on rows with labels -1 and +1. It
-// predicts +1 where the margin is at least 0: a probability of a half.
+// A Classified says how a classifier does on some rows.
 type Classified struct {
-	Confusion [2][2]int // rows by true label, then by predicted label, -1 first
-	AUC       float64   // chance that a positive row has a larger margin than a negative one; NaN without both
+	Confusion [][]int // rows by true class, then by predicted class
+	AUC       float64 // of two classes: the chance that a row of the second has a larger margin than one of the first; NaN without both, and of more
 }
 
-// Classify counts what a linear classifier says of ex. Time is n log n in rows.
-func Classify(m Linear, theta []float64, ex Examples) Classified {
-	var c Classified
-	margins, positive := make([]float64, ex.Len()), make([]bool, ex.Len())
-	for i := range margins {
-		x, y := ex.Row(i)
-		margins[i], positive[i] = margin(theta, x), y > 0
-		c.Confusion[index(positive[i])][index(margins[i] >= 0)]++
+// Classify counts what a classifier says of ex. It predicts the class of the largest
+// output, or the second of two where their one output, a margin, is at least 0: a
+// probability of a half. Time is n log n in rows.
+func Classify(m Predictor, theta []float64, ex Examples) Classified {
+	classes := m.Classes()
+	c := Classified{Confusion: make([][]int, classes), AUC: math.NaN()}
+	for i := range c.Confusion {
+		c.Confusion[i] = make([]int, classes)
 	}
-	c.AUC = auc(margins, positive)
+	margins, positive := make([]float64, ex.Len()), make([]bool, ex.Len())
+	eachOutputs(m, theta, ex, func(i int, z []float64) {
+		margins[i], positive[i] = marginOf(z), ex.Y[i] > 0
+		c.Confusion[ClassOf(ex.Y[i], classes)][Predicts(z)]++
+	})
+	if classes == 2 {
+		c.AUC = auc(margins, positive)
+	}
 	return c
+}
+
+// Predicts is the class that outputs are for.
+func Predicts(z []float64) int {
+	if len(z) == 1 {
+		return index(z[0] >= 0)
+	}
+	return Largest(z)
+}
+
+// marginOf two classes.
+func marginOf(z []float64) float64 {
+	if len(z) == 1 {
+		return z[0]
+	}
+	return z[1] - z[0]
 }
 
 func index(positive bool) int {
@@ -67,35 +89,49 @@ func auc(margins []float64, positive []bool) float64 {
 	return wins / (below * positives)
 }
 
-// Rate is the share of rows of a label that are predicted as such; NaN without
-// any.
-func (c Classified) Rate(label int) float64 {
-	row := c.Confusion[label]
-	return float64(row[label]) / float64(row[0]+row[1])
+// rows are how many there are of a class.
+func (c Classified) rows(class int) (sum int) {
+	for _, n := range c.Confusion[class] {
+		sum += n
+	}
+	return sum
 }
 
-// Balanced is the mean of both rates: 1/2 for any constant answer. NaN where a
-// label does not occur.
-func (c Classified) Balanced() float64 { return (c.Rate(0) + c.Rate(1)) / 2 }
-
-// Base is the share of +1 among the rows.
-func (c Classified) Base() float64 {
-	negative, positive := c.Confusion[0][0]+c.Confusion[0][1], c.Confusion[1][0]+c.Confusion[1][1]
-	return float64(positive) / float64(negative+positive)
+// Rate is the share of rows of a class that are predicted as such; NaN without any.
+func (c Classified) Rate(class int) float64 {
+	return float64(c.Confusion[class][class]) / float64(c.rows(class))
 }
 
-// A Predicted says how a linear regression does: the root of the mean squared
-// residual, and the mean absolute one.
+// Balanced is the mean of all rates: one over their number for any constant answer.
+// NaN where a class does not occur.
+func (c Classified) Balanced() float64 {
+	sum := 0.0
+	for class := range c.Confusion {
+		sum += c.Rate(class)
+	}
+	return sum / float64(len(c.Confusion))
+}
+
+// Share is that of a class among the rows.
+func (c Classified) Share(class int) float64 {
+	all := 0
+	for other := range c.Confusion {
+		all += c.rows(other)
+	}
+	return float64(c.rows(class)) / float64(all)
+}
+
+// A Predicted says how a regression does: the root of the mean squared residual,
+// and the mean absolute one.
 type Predicted struct{ RMSE, MAE float64 }
 
-// Residuals of a linear regression on ex; NaN without rows.
-func Residuals(theta []float64, ex Examples) Predicted {
+// Residuals of a regression on ex; NaN without rows.
+func Residuals(m Predictor, theta []float64, ex Examples) Predicted {
 	var square, absolute float64
-	for i := range ex.Len() {
-		x, y := ex.Row(i)
-		r := margin(theta, x) - y
+	eachOutputs(m, theta, ex, func(i int, z []float64) {
+		r := z[0] - ex.Y[i]
 		square, absolute = square+r*r, absolute+math.Abs(r)
-	}
+	})
 	n := float64(ex.Len())
 	return Predicted{RMSE: math.Sqrt(square / n), MAE: absolute / n}
 }

@@ -8,7 +8,7 @@ import (
 
 // What an objective guarantees decides which theorems hold for it.
 func Example() {
-	m, _ := model.New("logistic", false)
+	m, _ := model.New("logistic", model.Options{Classes: 2})
 	theta, x := []float64{1, -1}, []float64{0.6, 0.8}
 	gradient := make([]float64, m.Params(2))
 	m.Gradient(gradient, theta, x, 1)

@@ -66,5 +66,8 @@ func (g Guarantees) StrongConvex() float64 { return g.strong + g.l2 }
 // no bound.
 func (g Guarantees) Lipschitz() float64 { return g.lipschitz }
 
+// Unclipped reports whether no gradient is longer than clip, but for round-off.
+func (g Guarantees) Unclipped(clip float64) bool { return g.lipschitz <= clip*(1+1e-9) }
+
 // Classifies reports whether Correct means something.
 func (g Guarantees) Classifies() bool { return g.classifies }

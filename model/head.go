@@ -50,6 +50,14 @@ func ClassOf(y float64, classes int) int {
 	return c
 }
 
+// LabelOf is the label that class c has; see ClassOf.
+func LabelOf(c, classes int) float64 {
+	if classes == 2 {
+		return float64(2*c - 1)
+	}
+	return float64(c)
+}
+
 // loss of the outputs z.
 func (h head) loss(z []float64, y float64) float64 {
 	if h.classes == 0 {

@@ -109,4 +109,3 @@ func tanh(x float64) float64 {
 	e := portable.Exp(-2 * math.Abs(x))
 	return math.Copysign((1-e)/(1+e), x)
 }
-

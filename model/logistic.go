@@ -67,6 +67,12 @@ func (l Logistic) Slope(theta, x []float64, y float64) float64 {
 	return -l.weight(y) * y / (1 + portable.Exp(y*margin(theta, x)))
 }
 
+// Classes is 2.
+func (Logistic) Classes() int { return 2 }
+
+// Outputs sets dst to the margin.
+func (Logistic) Outputs(dst, theta, x []float64) { dst[0] = margin(theta, x) }
+
 // Correct reports whether the sign of the margin is y; 0 counts as +1.
 func (Logistic) Correct(theta, x []float64, y float64) bool {
 	return (margin(theta, x) >= 0) == (y > 0)

@@ -2,14 +2,19 @@ package model
 
 import (
 	"math"
+	"slices"
 
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
 // Minimise is accelerated gradient descent (Nesterov 1983, restarted where it
 // turns back) on the plain mean loss over ex plus the penalty, from 0, so many
-// iterations. ex is not empty.
-func (o Objective) Minimise(ex Examples, iterations int) []float64 {
+// iterations. A loss that is not smooth is descended from start instead. ex is not
+// empty.
+func (o Objective) Minimise(ex Examples, start []float64, iterations int) []float64 {
+	if math.IsInf(o.Guarantees(longest(ex)).Smoothness(), 1) {
+		return o.descend(ex, start, iterations)
+	}
 	d := o.Params(ex.Features)
 	theta, ahead, before, gradient, sum := make([]float64, d), make([]float64, d), make([]float64, d), make([]float64, d), make([]float64, d)
 	rate := 1 / o.Guarantees(longest(ex)).Smoothness()
@@ -33,9 +38,44 @@ func (o Objective) Minimise(ex Examples, iterations int) []float64 {
 	return theta
 }
 
+// descend is gradient descent whose steps grow a little as long as the objective
+// falls, and are halved and taken back where it does not.
+func (o Objective) descend(ex Examples, start []float64, iterations int) []float64 {
+	theta, sum, scratch := slices.Clone(start), make([]float64, len(start)), make([]float64, len(start))
+	value := func(theta []float64) float64 {
+		loss, _ := o.Score(theta, ex)
+		return loss + o.Penalty(theta)
+	}
+	rate, at := 1.0, value(theta)
+	o.slopeAt(sum, scratch, theta, ex)
+	for range iterations {
+		next := slices.Clone(theta)
+		sparse.Axpy(next, -rate, sum)
+		if now := value(next); now < at {
+			theta, at, rate = next, now, 1.2*rate
+			o.slopeAt(sum, scratch, theta, ex)
+			continue
+		}
+		rate /= 2
+	}
+	return theta
+}
+
 // slopeAt sets sum to the gradient at theta.
 func (o Objective) slopeAt(sum, scratch, theta []float64, ex Examples) {
 	clear(sum)
+	if batch := NewBatch(o.Model); batch != nil {
+		for lo := 0; lo < ex.Len(); lo += BlockRows {
+			block := ex.Slice(lo, min(lo+BlockRows, ex.Len()))
+			weight := batch.At(theta, block)
+			for i := range weight {
+				weight[i] = 1 / float64(ex.Len())
+			}
+			batch.Add(sum, weight)
+		}
+		sparse.Axpy(sum, o.L2, theta)
+		return
+	}
 	for i := range ex.Len() {
 		x, y := ex.Row(i)
 		o.Gradient(scratch, theta, x, y)

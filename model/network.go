@@ -34,6 +34,13 @@ func (n Network) Guarantees(bound float64) Guarantees {
 	}
 }
 
+// A Starter begins from other parameters than zeros.
+type Starter interface {
+	Model
+	// Start draws them, for rows of norm at most bound.
+	Start(features int, bound float64, rng *rand.Rand) []float64
+}
+
 // Start draws the parameters that everybody begins with: from zero, all units of a
 // layer would stay alike for ever. A hidden unit's weights are uniform, so small
 // that its input has a standard deviation of about 1 at most for rows of norm at

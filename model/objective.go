@@ -41,11 +41,15 @@ func proved(m Model) bool {
 // predictions (NaN for a model that does not classify), over ex.
 func (o Objective) Score(theta []float64, ex Examples) (loss, accuracy float64) {
 	correct := 0
-	for i := range ex.Len() {
-		x, y := ex.Row(i)
-		loss += o.Loss(theta, x, y)
-		if o.Correct(theta, x, y) {
-			correct++
+	if batch := NewBatch(o.Model); batch != nil {
+		loss, correct = batch.scored(o.Model.(Predictor), theta, ex, nil)
+	} else {
+		for i := range ex.Len() {
+			x, y := ex.Row(i)
+			loss += o.Loss(theta, x, y)
+			if o.Correct(theta, x, y) {
+				correct++
+			}
 		}
 	}
 	loss /= float64(ex.Len())
@@ -58,6 +62,10 @@ func (o Objective) Score(theta []float64, ex Examples) (loss, accuracy float64) 
 // Minimised is the function whose gradient descent follows: the sum over ex of
 // weight[i] x Clipped, plus the penalty.
 func (o Objective) Minimised(theta []float64, ex Examples, weight []float64, clip float64) float64 {
+	if batch := NewBatch(o.Model); batch != nil && o.Model.Guarantees(longest(ex)).Unclipped(clip) {
+		sum, _ := batch.scored(o.Model.(Predictor), theta, ex, weight)
+		return sum + o.Penalty(theta)
+	}
 	sum := 0.0
 	for i, w := range weight {
 		x, y := ex.Row(i)
@@ -71,13 +79,30 @@ func (o Objective) Penalty(theta []float64) float64 {
 	return o.L2 / 2 * sparse.Dot(theta, theta)
 }
 
-// New makes the model that a spec names.
-func New(kind string, intercept bool) (Model, bool) {
+// Options say which model of a kind it is.
+type Options struct {
+	Intercept bool
+	Classes   int       // how many there are; 0: labels are numbers
+	Weights   []float64 // of the classes, above 0; nil: all 1
+	Hidden    []int     // widths of a network's hidden layers, at least one
+}
+
+// New makes the model of a kind that a spec names. A logistic regression has 2
+// classes, a multinomial one at least 2, a network 0 or at least 2.
+func New(kind string, o Options) (Model, bool) {
 	switch kind {
 	case "logistic":
-		return Logistic{Intercept: intercept}, true
+		m := Logistic{Intercept: o.Intercept}
+		if o.Weights != nil {
+			m.Negative, m.Positive = o.Weights[0], o.Weights[1]
+		}
+		return m, true
+	case "multinomial":
+		return NewMultinomial(o.Classes, o.Intercept, o.Weights), true
+	case "mlp":
+		return NewNetwork(o.Classes, o.Hidden, o.Intercept, o.Weights), true
 	case "ridge":
-		return Ridge{Intercept: intercept}, true
+		return Ridge{Intercept: o.Intercept}, true
 	case "mean":
 		return Mean{}, true
 	}
@@ -85,4 +110,4 @@ func New(kind string, intercept bool) (Model, bool) {
 }
 
 // Kinds are the names New knows.
-func Kinds() []string { return []string{"logistic", "ridge", "mean"} }
+func Kinds() []string { return []string{"logistic", "multinomial", "mlp", "ridge", "mean"} }

@@ -41,6 +41,12 @@ func (r Ridge) Gradient(dst, theta, x []float64, y float64) { scale(dst, r.Slope
 // Slope is the residual.
 func (Ridge) Slope(theta, x []float64, y float64) float64 { return margin(theta, x) - y }
 
+// Classes is 0: it predicts numbers.
+func (Ridge) Classes() int { return 0 }
+
+// Outputs sets dst to the prediction.
+func (Ridge) Outputs(dst, theta, x []float64) { dst[0] = margin(theta, x) }
+
 // Correct is always false: ridge predicts numbers, not classes.
 func (Ridge) Correct(_, _ []float64, _ float64) bool { return false }
 

@@ -48,15 +48,15 @@ type Final struct {
 
 // Classification is how a classifier does on the test rows.
 type Classification struct {
-	Threshold float64      `json:"threshold"` // probability from which on the positive class is predicted
-	Classes   List[string] `json:"classes"`   // in the order of the confusion matrix, the positive one last
+	Threshold float64      `json:"threshold,omitempty"` // of two classes: the probability from which on the positive one is predicted
+	Classes   List[string] `json:"classes"`             // in the order of the confusion matrix, the positive one last
 	// Confusion counts rows by true class (row) and predicted class (column): mean
 	// over trials, hence fractions.
 	Confusion List[Vector] `json:"confusion"`
-	BaseRate  Number       `json:"base_rate"`         // share of the positive class
-	Majority  Number       `json:"majority_accuracy"` // of always answering the more frequent class
+	BaseRate  Number       `json:"base_rate"`         // share of the positive class; null of more than two
+	Majority  Number       `json:"majority_accuracy"` // of always answering the most frequent class
 	Balanced  Number       `json:"balanced_accuracy"` // mean over classes of the share that is found; null if one does not occur
-	AUC       Number       `json:"auc"`               // null if a class does not occur
+	AUC       Number       `json:"auc"`               // null if a class does not occur, and of more than two
 }
 
 // Regression is how far predictions are off, in the label's own unit.
@@ -247,8 +247,8 @@ func (p *Privacy) All() []Accounted {
 type Data struct {
 	Source        string       `json:"source"`
 	Target        string       `json:"target"`
-	Positive      string       `json:"positive"` // what the label +1 means; "" when labels are numbers
-	Classes       List[string] `json:"classes"`  // what the labels -1 and +1 mean; empty when labels are numbers
+	Positive      string       `json:"positive"` // of two classes, what the label +1 means; else ""
+	Classes       List[string] `json:"classes"`  // what the labels -1 and +1 (or 0, 1, ...) mean; empty when labels are numbers
 	Features      List[string] `json:"features"`
 	Preprocessing List[string] `json:"preprocessing"` // in the order applied
 

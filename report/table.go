@@ -77,9 +77,11 @@ func details(f *Final) (rows [][2]string) {
 	if c := f.Classification; c != nil {
 		rows = append(rows,
 			[2]string{"majority class", fmt.Sprintf("%.4f right by always answering %q", float64(c.Majority), majority(c))},
-			[2]string{"balanced accuracy", number(float64(c.Balanced), 4) + ", mean share found of each class; a coin: 0.5"},
-			[2]string{"AUC", number(float64(c.AUC), 4)},
-			[2]string{"confusion", confusion(c)})
+			[2]string{"balanced accuracy", number(float64(c.Balanced), 4) + ", mean share found of each class; " + chance(c)})
+		if len(c.Classes) == 2 {
+			rows = append(rows, [2]string{"AUC", number(float64(c.AUC), 4)})
+		}
+		rows = append(rows, [2]string{"confusion", confusion(c)})
 	}
 	if e := f.Regression; e != nil && e.TestRMSE.Finite() {
 		rows = append(rows, [2]string{"test RMSE", fmt.Sprintf("%s in units of %s; always the mean: %s", number(float64(e.TestRMSE), 4), e.Label, number(float64(e.MeanRMSE), 4))})
@@ -90,12 +92,58 @@ func details(f *Final) (rows [][2]string) {
 // confusion is the matrix in words, at the threshold that predictions are made at.
 func confusion(c *Classification) string {
 	if len(c.Classes) != 2 {
-		return ""
+		return extremes(c)
 	}
 	row := func(i int) string {
 		return fmt.Sprintf("of %s rows %q, %s found", tenths(c.Confusion[i][0]+c.Confusion[i][1]), c.Classes[i], tenths(c.Confusion[i][i]))
 	}
 	return fmt.Sprintf("%s; %s (threshold %g)", row(1), row(0), c.Threshold)
+}
+
+// chance is the balanced accuracy of an answer that looks at nothing.
+func chance(c *Classification) string {
+	if len(c.Classes) == 2 {
+		return "a coin: 0.5"
+	}
+	return fmt.Sprintf("a constant answer: %.3g", c.constant())
+}
+
+// extremes are the classes that are found best and worst.
+func extremes(c *Classification) string {
+	best, worst := -1, -1
+	found := func(i int) float64 { return c.Confusion[i][i] / sum(c.Confusion[i]) }
+	for i, row := range c.Confusion {
+		if sum(row) == 0 {
+			continue
+		}
+		if best < 0 || found(i) > found(best) {
+			best = i
+		}
+		if worst < 0 || found(i) < found(worst) {
+			worst = i
+		}
+	}
+	if best < 0 || len(c.Classes) != len(c.Confusion) {
+		return "no rows"
+	}
+	said := func(i int) string {
+		return fmt.Sprintf("of %s rows %q, %s found", tenths(sum(c.Confusion[i])), c.Classes[i], tenths(c.Confusion[i][i]))
+	}
+	return fmt.Sprintf("best: %s; worst: %s", said(best), said(worst))
+}
+
+// mistaken is the class that rows of class i are most often taken for, "" for none.
+func mistaken(c *Classification, i int) string {
+	most := -1
+	for j, n := range c.Confusion[i] {
+		if j != i && n > 0 && (most < 0 || n > c.Confusion[i][most]) {
+			most = j
+		}
+	}
+	if most < 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s (%s)", c.Classes[most], tenths(c.Confusion[i][most]))
 }
 
 // tenths writes a mean of counts.

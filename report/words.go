@@ -51,7 +51,7 @@ func scores(r *Result, of string) (list []figure) {
 		list = append(list, figure{"test accuracy", percent(*a), of + besideAccuracy(&r.Final)})
 	}
 	if c := r.Final.Classification; c != nil && c.Balanced.Finite() {
-		list = append(list, figure{"balanced accuracy", percent(float64(c.Balanced)), "mean share found of each class; a constant answer has 50 %"})
+		list = append(list, figure{"balanced accuracy", percent(float64(c.Balanced)), "mean share found of each class; a constant answer has " + share(c.constant())})
 	}
 	if e := r.Final.Regression; e != nil && e.TestRMSE.Finite() {
 		list = append(list, figure{"test error (RMSE)", number(float64(e.TestRMSE), 4), fmt.Sprintf("in units of %s; always the mean: %s", e.Label, number(float64(e.MeanRMSE), 4))})
@@ -107,12 +107,8 @@ func words() template.FuncMap {
 		"hasLocal": hasLocal, "deed": deed, "per": func(a, b int) string { return number(float64(a)/float64(max(1, b)), 3) },
 		"worth": worth, "verdict": verdict, "tenths": tenths, "float": func(x Number) float64 { return float64(x) },
 		"num": func(x *Number) Number { return *x },
-		"sum": func(v Vector) (total float64) {
-			for _, x := range v {
-				total += x
-			}
-			return total
-		},
+		"sum": func(v Vector) float64 { return sum(v) }, "diagonal": func(m List[Vector], i int) float64 { return m[i][i] / sum(m[i]) },
+		"mistaken": mistaken,
 		"nodeName": (*view).nodeName,
 		"humble":   func(f Final) string { return humble(&f) },
 		"plural":   plural, "duration": duration, "statuses": func() []Status { return []Status{Published, Sound, SoundIf, Audit} }, "deref": func(x *float64) float64 { return *x },
@@ -199,6 +195,10 @@ func deed(model string) string {
 	switch model {
 	case "logistic":
 		return "trained a logistic regression"
+	case "multinomial":
+		return "trained a multinomial logistic regression"
+	case "mlp":
+		return "trained a small neural network"
 	case "ridge":
 		return "trained a ridge regression"
 	case "mean":

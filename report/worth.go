@@ -15,19 +15,46 @@ const (
 
 // learntNothing reports whether the model is no better than an answer that looks
 // at no feature. For a classifier that is a balanced accuracy within two standard
-// errors of a coin that answers each class as often as the model does.
+// errors of dice that answer each class as often as the model does.
 func learntNothing(f *Final) bool {
 	if c := f.Classification; c != nil && c.Balanced.Finite() {
-		n := [2]float64{c.Confusion[0][0] + c.Confusion[0][1], c.Confusion[1][0] + c.Confusion[1][1]}
-		answered := (c.Confusion[0][1] + c.Confusion[1][1]) / (n[0] + n[1])
-		off := math.Sqrt(answered*(1-answered)*(1/n[0]+1/n[1])) / 2
-		return float64(c.Balanced) <= 0.5+aboveNothing*off
+		off, rest := 0.0, c.answered()
+		for i, row := range c.Confusion {
+			off += rest[i] * (1 - rest[i]) / sum(row)
+		}
+		k := float64(len(c.Confusion))
+		return float64(c.Balanced) <= 1/k+aboveNothing*math.Sqrt(off)/k
 	}
 	if r := f.Regression; r != nil {
 		return r.R2.Finite() && r.R2 < learnt
 	}
 	return false
 }
+
+// answered is the share of all rows that each class is answered for.
+func (c *Classification) answered() []float64 {
+	shares, all := make([]float64, len(c.Confusion)), 0.0
+	for _, row := range c.Confusion {
+		for j, n := range row {
+			shares[j] += n
+			all += n
+		}
+	}
+	for j := range shares {
+		shares[j] /= all
+	}
+	return shares
+}
+
+func sum(v []float64) (total float64) {
+	for _, x := range v {
+		total += x
+	}
+	return total
+}
+
+// constant is the balanced accuracy of any constant answer.
+func (c *Classification) constant() float64 { return 1 / float64(max(2, len(c.Classes))) }
 
 // humble is what must be said beside an accuracy, "" where there is none.
 func humble(f *Final) string {
@@ -40,21 +67,27 @@ func humble(f *Final) string {
 	case !c.Balanced.Finite():
 		return text + " One class does not occur among the test rows, so they cannot tell whether the model knows the classes apart."
 	case learntNothing(f):
-		return text + fmt.Sprintf(" The mean share found of each class is %s, where any constant answer has 50 %%: this model has not learnt to tell the classes apart.",
-			percent(float64(c.Balanced)))
+		return text + fmt.Sprintf(" The mean share found of each class is %s, where any constant answer has %s: this model has not learnt to tell the classes apart.",
+			percent(float64(c.Balanced)), share(c.constant()))
 	}
-	return text + fmt.Sprintf(" The mean share found of each class is %s (any constant answer: 50 %%).", percent(float64(c.Balanced)))
+	return text + fmt.Sprintf(" The mean share found of each class is %s (any constant answer: %s).", percent(float64(c.Balanced)), share(c.constant()))
 }
+
+// share is a percentage without needless digits.
+func share(x float64) string { return fmt.Sprintf("%.3g %%", 100*x) }
 
 // majority is the more frequent class among the test rows.
 func majority(c *Classification) string {
-	if len(c.Classes) != 2 {
+	if len(c.Classes) != len(c.Confusion) {
 		return "the more frequent class"
 	}
-	if c.BaseRate > 0.5 {
-		return c.Classes[1]
+	best := 0
+	for i, row := range c.Confusion {
+		if sum(row) > sum(c.Confusion[best]) {
+			best = i
+		}
 	}
-	return c.Classes[0]
+	return c.Classes[best]
 }
 
 // worthRow is one line of the comparison.

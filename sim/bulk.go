@@ -16,7 +16,7 @@ func (w *Walk) Bulk(ctx context.Context, watch Watcher) ([]float64, error) {
 	hopper := w.hopper()
 	hopper.Watch = watch
 	nodes := w.nodes()
-	token := make([]float64, w.Protocol.Params)
+	token := w.Protocol.Begin()
 	at := w.Protocol.Start
 	for t := range w.Protocol.Turns() {
 		if t%checkEvery == 0 && ctx.Err() != nil {

@@ -61,8 +61,15 @@ func ringWithChords(t *rapid.T, n int) lazyWalk {
 
 // randomLocal draws a step on data of two features.
 func randomLocal(t *rapid.T) descent.Local {
+	m := rapid.SampledFrom([]model.Model{
+		model.Logistic{Intercept: true}, model.Logistic{Intercept: true, Positive: 2}, model.NewMultinomial(2, true, nil), model.NewNetwork(2, []int{2}, true, nil),
+	}).Draw(t, "model")
+	initial := rapid.SliceOfN(rapid.Float64Range(-0.2, 0.2), m.Params(2), m.Params(2)).Draw(t, "initial")
+	if rapid.Bool().Draw(t, "from zero") {
+		initial = nil
+	}
 	return descent.Local{
-		Params: 3, Objective: model.Objective{Model: model.Logistic{Intercept: true}, L2: rapid.SampledFrom([]float64{0, 0.1}).Draw(t, "l2")},
+		Params: m.Params(2), Initial: initial, Objective: model.Objective{Model: m, L2: rapid.SampledFrom([]float64{0, 0.1}).Draw(t, "l2")},
 		Noise:    noise.Gaussian{Clip: 0.5, Multiplier: rapid.SampledFrom([]float64{0, 1.5}).Draw(t, "sigma")},
 		StepSize: descent.StepSize{Base: 0.3, Power: rapid.SampledFrom([]float64{0, 0.75, 1}).Draw(t, "power")},
 		Radius:   rapid.SampledFrom([]float64{0, 0.5}).Draw(t, "radius"),

@@ -75,6 +75,7 @@ func (g *Gossip) bulk() *bulkGossip {
 		b.means = make([]float64, p.Nodes*p.Params)
 	}
 	for v := range b.nodes {
+		copy(b.value(b.x, step.NodeID(v)), p.Initial)
 		if p.KeepMean {
 			b.nodes[v].Mean = b.value(b.means, step.NodeID(v))
 		}

@@ -103,6 +103,12 @@ func (s *Spec) checkClasses() error {
 	}
 	setText(&d.Task, "classification")
 	_, ranged := d.Ranges[d.Target]
+	numbers := s.Model.is("ridge") || s.Model.is("mlp") && d.Task == "regression"
+	classes := s.Model.classifies() && !numbers
+	distinct := map[string]bool{}
+	for _, class := range d.Classes {
+		distinct[class] = true
+	}
 	for _, wrong := range []struct {
 		bad        bool
 		what, hint string
@@ -110,9 +116,11 @@ func (s *Spec) checkClasses() error {
 		{d.Target == "" && !s.Model.is("mean"), "data.target: is missing", "name the label column"},
 		{s.Model.is("logistic") && len(d.Classes) != 2, "data.classes: are missing; a participant's file need not hold both " +
 			"labels", "give the two labels, the positive one last, such as [healthy, ill]"},
-		{len(d.Classes) == 2 && d.Classes[0] == d.Classes[1], "data.classes: both are the same", "give two different labels"},
-		{s.Model.is("ridge") && !ranged, fmt.Sprintf("data.ranges: %s, the target, has none", d.Target), "give the lowest and the highest value that the label can have"},
-		{s.Model.is("logistic") && ranged, fmt.Sprintf("data.ranges: %s is the target, whose labels are classes", d.Target), "leave it out of ranges"},
+		{classes && len(d.Classes) < 2, "data.classes: are missing; a participant's file need not hold all labels", "list them all, such as [red, green, blue]"},
+		{len(d.Classes) == 2 && len(distinct) < 2, "data.classes: both are the same", "give two different labels"},
+		{len(distinct) < len(d.Classes), "data.classes: one stands there twice", "list every label once"},
+		{numbers && !ranged, fmt.Sprintf("data.ranges: %s, the target, has none", d.Target), "give the lowest and the highest value that the label can have"},
+		{classes && ranged, fmt.Sprintf("data.ranges: %s is the target, whose labels are classes", d.Target), "leave it out of ranges"},
 	} {
 		if wrong.bad {
 			return invalid(wrong.what, wrong.hint)

@@ -55,9 +55,11 @@ type Data struct {
 
 // Model names the objective.
 type Model struct {
-	Kind      string  `yaml:"kind"` // logistic | ridge | mean
-	Intercept bool    `yaml:"intercept"`
-	L2        float64 `yaml:"l2"`
+	Kind         string             `yaml:"kind"` // logistic | multinomial | mlp | ridge | mean
+	Intercept    bool               `yaml:"intercept"`
+	L2           float64            `yaml:"l2"`
+	Hidden       Widths             `yaml:"hidden,omitempty"`        // mlp: units of the one or two hidden layers
+	ClassWeights map[string]float64 `yaml:"class_weights,omitempty"` // public, by class; what is not named weighs 1
 }
 
 func (m Model) is(kind string) bool { return m.Kind == kind }

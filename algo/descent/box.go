@@ -13,10 +13,11 @@ const largestBox = 0x1p+300
 
 // Bound is the half-width of the public box that every model is confined to
 // before it enters a step and after it: the largest absolute value that an
-// entry can have after so many updates from zero, but for a probability below
-// 2^-60 over a whole run. It is known to everybody from the spec alone:
+// entry can have after so many updates from where a run begins, but for a
+// probability below 2^-60 over a whole run. It is known to everybody from the spec
+// alone:
 //
-//	sum of step sizes x clip + deviations x noise of all steps,
+//	largest initial entry + sum of step sizes x clip + deviations x noise of all steps,
 //
 // or the radius if that is less. Without a clip there is no bound and the box is
 // +Inf; a run whose penalty pushes models apart (StepSize x L2 > 2) has the
@@ -33,6 +34,7 @@ func (l *Local) BoundWith(updates, draws int) float64 {
 		return math.Inf(1)
 	}
 	bound := l.Noise.Clip*l.StepSize.sum(updates, 1) + deviations*l.Noise.Std()*math.Sqrt(float64(draws)*l.StepSize.sum(updates, 2))
+	bound += largest(l.Initial)
 	if l.StepSize.Largest()*l.Objective.L2 > 2 {
 		bound = math.Inf(1)
 	}
@@ -40,6 +42,14 @@ func (l *Local) BoundWith(updates, draws int) float64 {
 		bound = min(bound, l.Radius)
 	}
 	return min(bound*(1+0x1p-20), largestBox) // far more than the round-off of a run
+}
+
+// largest is the largest absolute value in x, 0 without any.
+func largest(x []float64) (most float64) {
+	for _, v := range x {
+		most = max(most, math.Abs(v))
+	}
+	return most
 }
 
 // Confine moves x to the nearest point of the box of half-width bound, +Inf

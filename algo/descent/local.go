@@ -14,11 +14,19 @@ type Local struct {
 	Objective model.Objective // what is minimised
 	Noise     noise.Gaussian  // clipping and noise of every step
 	StepSize  StepSize
-	Radius    float64 // the model is projected on this ball after each step; 0: not
-	Fill      bool    // nodes scale their gradients up to the clipping norm
-	Batch     int     // examples a contribution is drawn from; 0: all of the node's
-	MaxScale  float64 // with Fill: the largest scale that the step size allows
-	Rows      int     // public number of rows at which a node weighs 1, fewer weigh less; 0: all nodes weigh 1
+	Radius    float64   // the model is projected on this ball after each step; 0: not
+	Fill      bool      // nodes scale their gradients up to the clipping norm
+	Batch     int       // examples a contribution is drawn from; 0: all of the node's
+	MaxScale  float64   // with Fill: the largest scale that the step size allows
+	Rows      int       // public number of rows at which a node weighs 1, fewer weigh less; 0: all nodes weigh 1
+	Initial   []float64 // public parameters that a run begins with; nil: zeros
+}
+
+// Begin is a copy of what a run begins with.
+func (l *Local) Begin() []float64 {
+	x := make([]float64, l.Params)
+	copy(x, l.Initial)
+	return x
 }
 
 // Scale is the constant by which a node that holds ex multiplies its clipped

@@ -50,7 +50,7 @@ func NewMachine(p *Protocol, id step.NodeID, neighbours []step.NodeID, ex model.
 	m := &Machine{
 		p: p, id: id, neighbours: neighbours, examples: ex, kernel: kernel, weights: weights,
 		node: Node{Scale: p.Scale(ex)}, heard: make(map[step.NodeID][]float64), ahead: make(map[step.NodeID]step.Msg),
-		x: make([]float64, p.Params), previous: make([]float64, p.Params),
+		x: p.Begin(), previous: make([]float64, p.Params),
 	}
 	if p.KeepMean {
 		m.node.Mean = make([]float64, p.Params)

@@ -68,10 +68,10 @@ func (m *Machine) Turn() step.Turn { return m.next }
 // Epoch is the highest epoch of a token that this node has seen.
 func (m *Machine) Epoch() uint64 { return m.epoch }
 
-// Start gives the token, all zeros, to the node where the walk begins.
+// Start gives the token, as everybody knows it, to the node where the walk begins.
 func (m *Machine) Start(out *step.Out) {
 	if m.id == m.p.Start {
-		m.hold(make([]float64, m.p.Params), 0, out)
+		m.hold(m.p.Begin(), 0, out)
 	}
 }
 

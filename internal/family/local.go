@@ -6,7 +6,10 @@ import (
 
 	"github.com/hearsay-dp/hearsay/algo/descent"
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/noise"
+	"github.com/hearsay-dp/hearsay/sparse"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // Step is the step that a node takes on its own data, but for the noise
@@ -14,12 +17,33 @@ import (
 func (h *Holdings) Step() descent.Local {
 	a := h.Spec.Algorithm
 	return descent.Local{
-		Params: h.Objective.Params(h.Federation.Shards.Features), Objective: h.Objective,
+		Params: h.Objective.Params(h.Federation.Shards.Features), Objective: h.Objective, Initial: h.initial(),
 		Noise:    noise.Gaussian{Clip: min(a.Clip, h.Guarantees.Lipschitz())},
 		StepSize: descent.StepSize{Base: a.StepSize.Base, Power: a.StepSize.Power},
 		Radius:   a.Radius, Fill: a.Fill, Rows: a.WeighRows,
 	}
 }
+
+// initial are the parameters that everybody begins with, nil meaning zeros: drawn
+// from the public seed, the same in all trials.
+func (h *Holdings) initial() []float64 {
+	starter, ok := h.Objective.Model.(model.Starter)
+	if !ok {
+		return nil
+	}
+	var stream step.Stream
+	x := starter.Start(h.Federation.Shards.Features, h.Federation.Bound, stream.At(h.Spec.Seed, everyone, 0, 0, step.Placement))
+	if r := h.Spec.Algorithm.Radius; r > 0 && sparse.Norm(x) > r {
+		scale := r / sparse.Norm(x)
+		for i := range x {
+			x[i] *= scale
+		}
+	}
+	return x
+}
+
+// everyone is the node that what is drawn for all of them is keyed by.
+const everyone step.NodeID = -1
 
 // CheckStepSize refuses steps that would push two models apart: beyond 2/beta
 // a gradient step is expansive and no amplification theorem holds.

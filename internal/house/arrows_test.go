@@ -42,7 +42,7 @@ var mayImport = map[room][]room{
 	"graph":               {"fault", "internal/spectral", "sparse", "step"},
 	"graph/gen":           {"fault", "graph", "sparse", "step"},
 	"graph/file":          {"graph", "graph/gen", "fault", "internal/regular"},
-	"model":               {"internal/portable", "sparse"},
+	"model":               {"internal/portable", "internal/tile", "sparse"},
 	"noise":               {"sparse", "step"},
 	"noise/discrete":      {"step"},
 	"node/wire":           {"fault", "step"},
@@ -71,7 +71,7 @@ var mayImport = map[room][]room{
 	"sim":                 {"algo/", "fault", "model", "noise", "schedule", "step"},
 	"report":              {"graph", "fault", "internal/chart", "sparse", "step"},
 	"internal/family": {
-		"algo/descent", "dataset", "fault", "graph", "graph/", "model", "noise", "privacy", "privacy/path", "report", "schedule", "sim", "spec", "step",
+		"algo/descent", "dataset", "fault", "graph", "graph/", "model", "noise", "privacy", "privacy/path", "report", "schedule", "sim", "sparse", "spec", "step",
 	},
 	"internal/family/baseline": {"algo/walk", "fault", "internal/family", "internal/family/walk", "privacy", "spec"},
 	"internal/family/gossip": {

@@ -37,7 +37,7 @@ func newAttacker(p *walk.Protocol, w *world, observer step.NodeID, final bool) *
 	quiet.Noise.Multiplier = 0
 	return &attacker{
 		protocol: p, world: w, observer: observer, final: final,
-		kernel: descent.NewKernel(&quiet, noise.NewSimulated(0)), expected: make([]float64, p.Params),
+		kernel: descent.NewKernel(&quiet, noise.NewSimulated(0)), expected: p.Begin(),
 	}
 }
 

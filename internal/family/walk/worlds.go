@@ -37,8 +37,9 @@ func (a *Algorithm) auditRun(ctx context.Context, w *world, observer, number int
 }
 
 // worlds are the two data sets that the audit takes for the worst: all rows
-// of one node point in one direction, with label +1 or -1, so that clipped
-// gradients are opposite and as long as clipping allows. For ridge the labels,
+// of one node point in one direction, with label +1 or -1 (or the first and the last
+// class), so that clipped gradients are opposite, or nearly, and as long as clipping
+// allows. For ridge the labels,
 // for a mean the rows themselves are beyond all others. The number of rows is
 // kept.
 func (a *Algorithm) worlds(about step.NodeID) ([2]*world, error) {
@@ -47,7 +48,7 @@ func (a *Algorithm) worlds(about step.NodeID) ([2]*world, error) {
 		return [2]*world{}, fault.New(fmt.Sprintf("node %d holds no rows, so there is nothing to learn about it", about), "audit a node that holds data")
 	}
 	worlds := [2]*world{a.world(about, a.extreme(rows, 1)), a.world(about, a.extreme(rows, -1))}
-	direction := a.pull(worlds[0].own)
+	direction := a.pull(worlds[0].own, worlds[1].own)
 	for _, w := range worlds {
 		w.direction = direction
 	}
@@ -66,6 +67,11 @@ func (a *Algorithm) extreme(rows int, sign float64) model.Examples {
 	if a.Objective.Name() == (model.Mean{}).Name() {
 		for i := range x {
 			x[i] *= sign
+		}
+	} else if p, ok := a.Objective.Model.(model.Predictor); ok && p.Classes() > 2 {
+		y = model.LabelOf(0, p.Classes())
+		if sign > 0 {
+			y = model.LabelOf(p.Classes()-1, p.Classes())
 		}
 	} else {
 		y *= sign
@@ -121,13 +127,16 @@ func (a *Algorithm) largest() (norm, label float64) {
 	return math.Sqrt(norm), label
 }
 
-// pull is the direction in which the first row moves a token of zeros.
-func (a *Algorithm) pull(own model.Examples) []float64 {
-	direction := make([]float64, a.Protocol.Params)
-	x, y := own.Row(0)
-	a.Objective.Gradient(direction, make([]float64, len(direction)), x, y)
+// pull is the direction in which the first rows of two worlds move the first token
+// apart.
+func (a *Algorithm) pull(plus, minus model.Examples) []float64 {
+	direction, other := make([]float64, a.Protocol.Params), make([]float64, a.Protocol.Params)
+	x, y := minus.Row(0)
+	a.Objective.Gradient(direction, a.Protocol.Begin(), x, y)
+	x, y = plus.Row(0)
+	a.Objective.Gradient(other, a.Protocol.Begin(), x, y)
 	for i := range direction {
-		direction[i] = -direction[i]
+		direction[i] -= other[i]
 	}
 	return unit(direction)
 }

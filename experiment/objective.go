@@ -1,0 +1,83 @@
+package experiment
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/hearsay-dp/hearsay/dataset"
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/model"
+)
+
+// objective makes the model of a spec for the labels of the data.
+func objective(h *family.Holdings) (model.Objective, error) {
+	m := h.Spec.Model
+	if err := checkTask(h); err != nil {
+		return model.Objective{}, err
+	}
+	o := model.Options{Intercept: m.Intercept, Hidden: m.Hidden}
+	var err error
+	if h.Federation.Task == dataset.Classification {
+		o.Classes = len(h.Federation.Classes)
+		if o.Weights, err = classWeights(m.ClassWeights, h.Federation.Classes); err != nil {
+			return model.Objective{}, err
+		}
+	}
+	made, _ := model.New(m.Kind, o)
+	return model.Objective{Model: made, L2: m.L2}, nil
+}
+
+// checkTask refuses a model that the labels do not fit.
+func checkTask(h *family.Holdings) error {
+	task, kind, classes := h.Federation.Task, h.Spec.Model.Kind, len(h.Federation.Classes)
+	if !slices.Contains(model.Kinds(), kind) {
+		return fault.New(fmt.Sprintf("model.kind: %q is not known", kind), "use one of "+strings.Join(model.Kinds(), ", "))
+	}
+	fits := map[string]bool{
+		"logistic":    task == dataset.Classification && classes == 2,
+		"multinomial": task == dataset.Classification && classes >= 2,
+		"mlp":         task == dataset.Classification && classes >= 2 || task == dataset.Regression && h.Spec.Model.ClassWeights == nil,
+		"ridge":       task != dataset.Mean, "mean": true,
+	}
+	if fits[kind] {
+		return nil
+	}
+	if kind == "mlp" && task == dataset.Regression {
+		return fault.New("model.class_weights: the labels are numbers", "leave them out, or set data.task: classification")
+	}
+	return fault.New(fmt.Sprintf("model.kind: %s cannot learn from %s, %s", kind, h.Federation.Source, labels(h)),
+		"logistic takes two classes, multinomial two or more, mlp classes or numbers, ridge takes numbers, mean takes no labels")
+}
+
+// labels says what the labels of the data are.
+func labels(h *family.Holdings) string {
+	switch h.Federation.Task {
+	case dataset.Classification:
+		return fmt.Sprintf("whose labels are %d classes", len(h.Federation.Classes))
+	case dataset.Mean:
+		return "which has no labels"
+	}
+	return "whose labels are numbers"
+}
+
+// classWeights are in the order of the classes; nil where none is given.
+func classWeights(given map[string]float64, classes []string) ([]float64, error) {
+	if given == nil {
+		return nil, nil
+	}
+	weights, named := slices.Repeat([]float64{1}, len(classes)), map[int]string{}
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		c := dataset.ClassIndex(classes, name)
+		if c < 0 {
+			return nil, fault.New(fmt.Sprintf("model.class_weights: there is no class %q", name), "the classes are "+strings.Join(classes, ", "))
+		}
+		if other, twice := named[c]; twice {
+			return nil, fault.New(fmt.Sprintf("model.class_weights: %s and %s are the same class", other, name), "give each class one weight")
+		}
+		named[c], weights[c] = name, given[name]
+	}
+	return weights, nil
+}

@@ -1,0 +1,40 @@
+package model
+
+// eachOutputs shows the outputs of every example in turn, borrowed.
+func eachOutputs(m Predictor, theta []float64, ex Examples, show func(i int, z []float64)) {
+	batch := NewBatch(m)
+	if batch == nil {
+		z := make([]float64, 1)
+		for i := range ex.Len() {
+			x, _ := ex.Row(i)
+			m.Outputs(z, theta, x)
+			show(i, z)
+		}
+		return
+	}
+	for lo := 0; lo < ex.Len(); lo += BlockRows {
+		block := ex.Slice(lo, min(lo+BlockRows, ex.Len()))
+		z := batch.Outputs(theta, block)
+		k := len(z) / block.Len()
+		for i := range block.Len() {
+			show(lo+i, z[i*k:(i+1)*k])
+		}
+	}
+}
+
+// scored is the sum of weight[i] x the loss of each example, of 1 each where weight
+// is nil, and how many are classified correctly.
+func (b *Batch) scored(m Predictor, theta []float64, ex Examples, weight []float64) (loss float64, correct int) {
+	h := b.model.head
+	eachOutputs(m, theta, ex, func(i int, z []float64) {
+		w := 1.0
+		if weight != nil {
+			w = weight[i]
+		}
+		loss += w * h.loss(z, ex.Y[i])
+		if h.classes > 0 && Largest(z) == ClassOf(ex.Y[i], h.classes) {
+			correct++
+		}
+	})
+	return loss, correct
+}

@@ -1,0 +1,62 @@
+package spec
+
+import (
+	"fmt"
+	"math"
+)
+
+// Widths are the units of hidden layers: a list, or one number.
+type Widths []int
+
+// UnmarshalYAML implements the two spellings.
+func (w *Widths) UnmarshalYAML(unmarshal func(any) error) error {
+	var scalar any
+	if err := unmarshal(&scalar); err != nil {
+		return err
+	}
+	given, list := scalar.([]any)
+	if !list {
+		given = []any{scalar}
+	}
+	*w = nil
+	for _, value := range given {
+		var x float64
+		if !isNumber(fmt.Sprint(value), &x) || x != math.Trunc(x) || !(x >= 1 && x <= mostUnits) {
+			return invalid(fmt.Sprintf("model.hidden: %v is no number of units", value), fmt.Sprintf("give whole numbers from 1 to %d, such as [32]", mostUnits))
+		}
+		*w = append(*w, int(x))
+	}
+	return nil
+}
+
+// The largest network: a small one.
+const mostUnits, mostLayers, usualUnits = 4096, 2, 32
+
+// checkModel refuses keys that belong to another kind, and fills in what a network
+// needs. Which kinds there are, and whether they fit the labels, is known where the
+// data are.
+func (s *Spec) checkModel() error {
+	m := &s.Model
+	if m.is("softmax") {
+		m.Kind = "multinomial"
+	}
+	switch {
+	case m.is("mlp") && m.Hidden == nil:
+		m.Hidden = Widths{usualUnits}
+	case m.is("mlp") && (len(m.Hidden) == 0 || len(m.Hidden) > mostLayers):
+		return invalid(fmt.Sprintf("model.hidden: %d hidden layers", len(m.Hidden)), "give the units of one or two, such as [32] or [64, 32]")
+	case !m.is("mlp") && m.Hidden != nil:
+		return invalid(fmt.Sprintf("model.hidden: a %s model has no hidden layers", m.Kind), "leave it out, or use kind: mlp")
+	case m.ClassWeights != nil && !m.classifies():
+		return invalid(fmt.Sprintf("model.class_weights: a %s model has no classes", m.Kind), "leave them out, or use kind: logistic, multinomial or mlp")
+	}
+	for class, w := range m.ClassWeights {
+		if !(w >= 1e-6 && w <= 1e6) {
+			return invalid(fmt.Sprintf("model.class_weights: %q weighs %g", class, w), "give public numbers between 1e-06 and 1e+06")
+		}
+	}
+	return nil
+}
+
+// classifies reports whether the model can have classes.
+func (m Model) classifies() bool { return m.is("logistic") || m.is("multinomial") || m.is("mlp") }
