@@ -50,9 +50,31 @@ func (g Guarantees) Update(d Descent) Update {
 	if !math.IsInf(g.bound, 1) && g.bound > 0 {
 		features = fmt.Sprintf(" for features of norm at most %g, a constant one included", g.bound)
 	}
+	if !g.convex {
+		u.source = fmt.Sprintf("the %s loss is not convex, and %s%s", g.loss, smooth(u.smoothness), features)
+		return u
+	}
 	u.source = fmt.Sprintf("the %s loss is convex and %g-smooth%s, the step is at most %g with a penalty of %g on every parameter, and "+
-		"clipping is per example and before the noise, and leaves gradients of convex functions that are as smooth", g.loss, u.smoothness, features, d.Step, g.l2)
+		"clipping is per example and before the noise, and %s", g.loss, u.smoothness, features, d.Step, g.l2, g.clipping(d.Clip))
 	return u
+}
+
+func smooth(beta float64) string {
+	if math.IsInf(beta, 1) {
+		return "nothing bounds its smoothness"
+	}
+	return fmt.Sprintf("%g-smooth", beta)
+}
+
+// clipping says what it does to gradients.
+func (g Guarantees) clipping(clip float64) string {
+	switch {
+	case g.clipSafe:
+		return "leaves gradients of convex functions that are as smooth"
+	case g.lipschitz <= clip:
+		return fmt.Sprintf("never binds: no gradient is longer than %g", g.lipschitz)
+	}
+	return "need not leave the gradient of any function"
 }
 
 // Asserted is an Update of which somebody claims that no step spreads two models

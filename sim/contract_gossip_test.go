@@ -157,7 +157,7 @@ func dumbGossip(g *Gossip) [][]float64 {
 	p := g.Protocol
 	x, before := make([][]float64, p.Nodes), make([][]float64, p.Nodes)
 	for v := range x {
-		x[v], before[v] = make([]float64, p.Params), make([]float64, p.Params)
+		x[v], before[v] = p.Begin(), make([]float64, p.Params)
 	}
 	used := make([]int, p.Nodes)
 	for round := range p.Rounds {

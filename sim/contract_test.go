@@ -180,7 +180,7 @@ func TestContractReleasesEqualTheSchedule(t *testing.T) {
 // paper prints it, clipping each example.
 func dumbSGD(w *Walk, path []step.Release) []float64 {
 	p := w.Protocol
-	x := make([]float64, p.Params)
+	x := p.Begin()
 	for k, r := range path {
 		if k < p.BurnIn {
 			continue
@@ -192,7 +192,10 @@ func dumbSGD(w *Walk, path []step.Release) []float64 {
 				row, y := ex.Row(i)
 				one := make([]float64, p.Params)
 				p.Objective.Gradient(one, x, row, y)
-				size := math.Hypot(math.Hypot(one[0], one[1]), one[2])
+				size := 0.0
+				for _, v := range one {
+					size = math.Hypot(size, v)
+				}
 				for j := range g {
 					g[j] += one[j] * math.Min(1, p.Noise.Clip/size) / float64(ex.Len()) * p.Scale(ex)
 				}
@@ -277,7 +280,7 @@ func TestContractRelabellingChangesNothing(t *testing.T) {
 			r.old[now], r.new[before] = step.NodeID(before), step.NodeID(now)
 		}
 		hopper := walk.NewHopper(w.Protocol, r, r)
-		token, nodes := make([]float64, w.Protocol.Params), make([]walk.Node, w.Protocol.Nodes)
+		token, nodes := w.Protocol.Begin(), make([]walk.Node, w.Protocol.Nodes)
 		for v := range nodes {
 			nodes[v].Scale = w.Protocol.Scale(r.Examples(step.NodeID(v)))
 		}

@@ -65,9 +65,13 @@ func (a *Algorithm) CheckCap() error {
 func (a *Algorithm) checkNonExpansive() error {
 	g := a.Guarantees
 	switch {
-	case !g.Convex() || !g.ClipSafe():
-		return fault.New(fmt.Sprintf("the %s accountant needs a convex loss that stays so when clipped; %s is not", a.Spec.Privacy.Accountant, a.Objective.Name()),
-			"use privacy.accountant: local")
+	case !g.Convex():
+		return fault.New(fmt.Sprintf("privacy.accountant: %s needs a convex loss, and that of %s is not", a.Spec.Privacy.Accountant, a.Objective.Name()),
+			"use privacy.accountant: local, which needs none")
+	case !g.ClipSafe() && g.Lipschitz() > a.Protocol.Noise.Clip:
+		return fault.New(fmt.Sprintf("privacy.accountant: %s needs a convex loss that stays so when clipped, and %s with a clip of %g does not",
+			a.Spec.Privacy.Accountant, a.Objective.Name(), a.Protocol.Noise.Clip),
+			fmt.Sprintf("use privacy.accountant: local, or a clip that never binds, of at least %.4g", math.Ceil(g.Lipschitz()*1e4)/1e4))
 	case math.IsInf(g.Smoothness(), 1):
 		return fault.New(fmt.Sprintf("the %s accountant needs a smooth loss, but nothing bounds the features", a.Spec.Privacy.Accountant),
 			"use data.normalise: unit, public data.ranges, or privacy.accountant: local")
