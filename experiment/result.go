@@ -283,6 +283,9 @@ func (s *Priced) graphFacts() report.Graph {
 // notes are what a reader must know before believing the result.
 func (s *Priced) notes() []string {
 	notes := append(append([]string{}, s.Federation.Notes...), s.Algorithm.Notes()...)
+	if s.Accounting.Why != "" {
+		notes = append(notes, s.Accounting.Why)
+	}
 	if note := s.Note(); note != "" {
 		notes = append(notes, "Graph: "+note+".")
 	}

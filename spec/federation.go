@@ -146,6 +146,9 @@ func (s *Spec) checkRealAlgorithm() error {
 func (s *Spec) checkRealPrivacy() error {
 	p := &s.Privacy
 	why := s.onlyLocal()
+	if p.Accountant == Sound {
+		p.Accountant = "" // all that a federation may name is sound; the default is the least
+	}
 	if p.Accountant == "" && why != "" {
 		p.Accountant = "local"
 	}

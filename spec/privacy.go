@@ -1,6 +1,13 @@
 package spec
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
+
+// Sound is the accountant that leaves the choice: the least of all sound ones that
+// price the run.
+const Sound = "sound"
 
 // checkPrivacy holds what the noise is set by, and how it is accounted for.
 func (s *Spec) checkPrivacy() error {
@@ -18,7 +25,7 @@ func (s *Spec) checkPrivacy() error {
 		key, value string
 		allowed    []string
 	}{
-		{"privacy.accountant", p.Accountant, all},
+		{"privacy.accountant", p.Accountant, append(slices.Clone(all), Sound)},
 		{"privacy.release", p.Release, []string{"final", "none"}},
 		{"privacy.sender", p.Sender, []string{"hidden", "known"}},
 		{"privacy.condition", p.Condition, []string{"weakest", "printed"}},

@@ -119,7 +119,7 @@ func TestMistakesAreNamed(t *testing.T) {
 		{replace("sigma: 2", "sigma: -1"), "privacy.sigma: -1 is out of range", "between 0 and"},
 		{replace("sigma: 2", "sigma: 1e-78"), "privacy.sigma: 1e-78 is as good as no noise", "0 to run without"},
 		{replace("sigma: 2", "sigma: .nan"), "privacy.sigma: NaN is out of range", "between"},
-		{replace("sigma: 2", "calibrate: {mean: 1, max: 2}"), "needs one of mean, max and max_beyond_neighbours", "mean: 1"},
+		{replace("sigma: 2", "calibrate: {mean: 1, max: 2}"), "needs one of mean, max, max_beyond_neighbours, pair and observers", "mean: 1"},
 		{replace("sigma: 2", ""), "neither sigma nor calibrate", "sigma: 8"},
 		{replace("sigma: 2", "sigma: 2, accountant: hopeful"), `privacy.accountant: "hopeful"`, "published"},
 		{replace("sigma: 2", "sigma: 2, metric: {renyi: 1}"), "renyi: 1 is out of range", "more than 1"},

@@ -41,6 +41,8 @@ type Account struct {
 type Accounting struct {
 	Sigma     float64
 	Accounts  []Account
+	Chosen    string            // the accountant that was taken where the spec leaves the choice (sound); "": the spec names one
+	Why       string            // that is so, in words
 	Coalition *report.Coalition // nil: the spec asks for none
 }
 

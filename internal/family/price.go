@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/spec"
 )
 
 // Price sets the noise by the accountant of the spec and prices every pair by it
@@ -41,6 +42,9 @@ func settle(ctx context.Context, a Algorithm, price func(Algorithm) (Accounting,
 		}
 		noisy, err := a.WithNoise(all.Sigma)
 		if err != nil || noisy.Turns() == a.Turns() {
+			if all.Chosen != "" && err == nil {
+				noisy = naming(noisy, all.Chosen)
+			}
 			return noisy, all, err
 		}
 		a = noisy
@@ -49,40 +53,75 @@ func settle(ctx context.Context, a Algorithm, price func(Algorithm) (Accounting,
 }
 
 func priceAll(a Algorithm) (Accounting, error) {
-	p := &a.Of().Spec.Privacy
+	all, err := priceFirst(a)
+	if err != nil {
+		return Accounting{}, err
+	}
+	if all.Chosen != "" {
+		a = naming(a, all.Chosen)
+	}
 	own, accountants, err := find(a)
 	if err != nil {
 		return Accounting{}, err
 	}
-	first, sigma, err := own.Price(p.Sigma)
-	if err != nil {
-		return Accounting{}, err
-	}
-	all := Accounting{Sigma: sigma, Accounts: []Account{first}}
 	for _, other := range accountants {
 		if other.Name == own.Name || other.Beside == nil || !other.Beside() {
 			continue
 		}
-		account, _, err := other.Price(&sigma)
+		account, _, err := other.Price(&all.Sigma)
 		if err != nil {
 			return Accounting{}, err
 		}
 		all.Accounts = append(all.Accounts, account)
 	}
+	if all.Chosen != "" {
+		all.combine(a.Of().Spec.Nodes)
+	}
 	return all, nil
 }
 
-func priceOwn(a Algorithm) (Accounting, error) {
-	p := &a.Of().Spec.Privacy
+// priceFirst is the account of the spec's accountant: of the least sound one, if the
+// spec leaves the choice.
+func priceFirst(a Algorithm) (Accounting, error) {
+	if a.Of().Spec.Privacy.Accountant == spec.Sound {
+		best, why, err := choose(a)
+		return Accounting{Sigma: best.sigma, Accounts: []Account{best.account}, Chosen: best.account.Accountant, Why: why}, err
+	}
 	own, _, err := find(a)
 	if err != nil {
 		return Accounting{}, err
 	}
-	if p.Sigma != nil {
-		return Accounting{Sigma: *p.Sigma, Accounts: []Account{Unpriced(p)}}, nil
-	}
-	first, sigma, err := own.Price(nil)
+	first, sigma, err := own.Price(a.Of().Spec.Privacy.Sigma)
 	return Accounting{Sigma: sigma, Accounts: []Account{first}}, err
+}
+
+// combine puts the least of all sound accounts, pair by pair, before them where no one
+// of them is the least of all pairs.
+func (all *Accounting) combine(n int) {
+	if first := least(all.Accounts, n); first.Accountant == spec.Sound {
+		all.Accounts = append([]Account{first}, all.Accounts...)
+		all.Why += " Of some pairs others say less; the first account is the least of each pair."
+	}
+}
+
+func priceOwn(a Algorithm) (Accounting, error) {
+	p := &a.Of().Spec.Privacy
+	if p.Sigma == nil {
+		return priceFirst(a)
+	}
+	chosen := ""
+	if p.Accountant == spec.Sound {
+		b, err := applicable(a)
+		if err != nil {
+			return Accounting{}, err
+		}
+		a, p = b, &b.Of().Spec.Privacy
+		chosen = p.Accountant
+	}
+	if _, _, err := find(a); err != nil {
+		return Accounting{}, err
+	}
+	return Accounting{Sigma: *p.Sigma, Accounts: []Account{Unpriced(p)}, Chosen: chosen}, nil
 }
 
 // find is the spec's accountant, once its ground is checked, among all.

@@ -20,18 +20,6 @@ type Target struct {
 // IsMax reports whether one limit holds for all pairs.
 func (t Target) IsMax() bool { return len(t.Limits) == 1 && t.Limits[0].Of == nil }
 
-// Least is the smallest loss that is asked for of any pair: what an account that is
-// the same for all pairs must meet.
-func (t Target) Least() float64 {
-	least := t.Mean
-	for _, l := range t.Limits {
-		if least == 0 || l.Loss < least {
-			least = l.Loss
-		}
-	}
-	return least
-}
-
 // Target is what the spec's privacy.calibrate asks for, names looked up; nothing where
 // it has none.
 func (h *Holdings) Target() (Target, error) {

@@ -1,0 +1,58 @@
+package experiment
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/hearsay-dp/hearsay/report"
+)
+
+// accountant: sound takes the least noise of all sound accountants, and says which
+// that is, what others ask for and which do not apply.
+func TestSoundTakesTheLeastThatApplies(t *testing.T) {
+	walk := "kind: walk, steps: 8, contributions: 2, step_size: 0.3"
+	for _, c := range []struct{ algorithm, model, privacy, takes, says, without string }{
+		{"kind: gossip-gd, steps: 6, step_size: 0.3", "logistic", "calibrate: {max_beyond_neighbours: 1}", "flow", "local noise multiplier", ""},
+		{"kind: gossip-gd, steps: 6, step_size: 0.3", "logistic", "sigma: 3", "flow", "local mean loss", ""},
+		{"kind: gossip, steps: 1", "mean", "calibrate: {mean: 1}", "exact", "local noise multiplier", ""},
+		{walk, "logistic", "calibrate: {max_beyond_neighbours: 1}", "path", "local noise multiplier", ""},
+		{walk, "logistic", "calibrate: {mean: 1}", "local", "path does not apply (", ", normalise: unit"},
+	} {
+		text := strings.Replace(targeted(c.algorithm, c.model, "sound", c.privacy), c.without, "", 1)
+		s, err := openedFriends(t, text)
+		if err != nil {
+			t.Errorf("%s: %v", c.takes, err)
+			continue
+		}
+		alone, err := openedFriends(t, strings.Replace(text, "accountant: sound", "accountant: "+c.takes, 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		first := s.Accounting.Accounts[0]
+		if first.Accountant != c.takes || first.Status != report.Sound || s.Accounting.Sigma != alone.Accounting.Sigma || first.Mean != alone.Accounting.Accounts[0].Mean {
+			t.Errorf("%s: took %s, sigma %g and mean %v, alone %g and %v", c.takes, first.Accountant, s.Accounting.Sigma, first.Mean, alone.Accounting.Sigma, alone.Accounting.Accounts[0].Mean)
+		}
+		if len(s.Accounting.Accounts) != len(alone.Accounting.Accounts) || s.Spec.Privacy.Accountant != c.takes {
+			t.Errorf("%s: %d accounts, alone %d; the spec names %s", c.takes, len(s.Accounting.Accounts), len(alone.Accounting.Accounts), s.Spec.Privacy.Accountant)
+		}
+		plan, err := s.Plan()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if notes := strings.Join(plan.Notes, "\n"); !strings.Contains(notes, c.takes+" asks for the least") || !strings.Contains(notes, c.says) {
+			t.Errorf("%s: notes %q", c.takes, notes)
+		}
+	}
+}
+
+// Asked about one pair, accountant: sound is the one whose ground holds.
+func TestSoundExplainsByWhatApplies(t *testing.T) {
+	s := specOf(t, altered(t, "accountant: flow", "accountant: sound", "calibrate: {max_beyond_neighbours: 1}", "sigma: 3"))
+	priced, err := OpenForPairs(t.Context(), s, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e, err := priced.Explain(0, 3); err != nil || e.Accountant != "flow" {
+		t.Errorf("%+v, %v", e, err)
+	}
+}

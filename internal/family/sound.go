@@ -1,0 +1,192 @@
+package family
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/report"
+	"github.com/hearsay-dp/hearsay/spec"
+)
+
+// An offer is what a sound accountant asks for.
+type offer struct {
+	algorithm Algorithm // whose spec names the accountant
+	account   Account
+	sigma     float64
+}
+
+// choose is the least of what all sound accountants ask for that price this run: the
+// least noise where it is calibrated, else the least mean. why says so in words. The
+// algorithm comes back naming it.
+func choose(a Algorithm) (best offer, why string, err error) {
+	p := a.Of().Spec.Privacy
+	var others, refusals []string
+	var refused error
+	none, calibrated := true, p.Calibrate != nil
+	for _, name := range soundNames(a) {
+		o, err := offered(a, name)
+		switch {
+		case errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
+			return best, "", err
+		case err != nil:
+			refusals = append(refusals, fmt.Sprintf("%s does not apply (%s)", name, strings.TrimPrefix(err.Error(), "privacy.accountant: ")))
+			refused = cmp.Or(refused, err)
+		case o.account.Status != report.Sound:
+		case none || o.better(best, calibrated):
+			if !none {
+				others = append(others, best.says(calibrated))
+			}
+			best, none = o, false
+		default:
+			others = append(others, o.says(calibrated))
+		}
+	}
+	if none {
+		if refused == nil {
+			refused = fault.New("privacy.accountant: no sound accountant prices this run", "name another one")
+		}
+		return best, "", refused
+	}
+	why = fmt.Sprintf("Accountant sound: of all sound accountants that price this run, %s asks for the least: %s", best.account.Accountant, best.says(calibrated))
+	return best, strings.Join(append(append([]string{why}, others...), refusals...), "; ") + ".", nil
+}
+
+// soundNames are the accountants of an algorithm but for formulas in print, the one to
+// rely on first.
+func soundNames(a Algorithm) (names []string) {
+	all := a.Of().Spec.Kind().Accountants
+	for i := len(all) - 1; i >= 0; i-- {
+		if all[i] != string(report.Published) {
+			names = append(names, all[i])
+		}
+	}
+	return names
+}
+
+// naming is a under the accountant of that name.
+func naming(a Algorithm, name string) Algorithm {
+	p := a.Of().Spec.Privacy
+	p.Accountant = name
+	return a.WithPrivacy(p)
+}
+
+func offered(a Algorithm, name string) (o offer, err error) {
+	o.algorithm = naming(a, name)
+	own, _, err := find(o.algorithm)
+	if err != nil {
+		return o, err
+	}
+	o.account, o.sigma, err = own.Price(a.Of().Spec.Privacy.Sigma)
+	return o, err
+}
+
+func (o offer) better(than offer, calibrated bool) bool {
+	if calibrated {
+		return o.sigma < than.sigma*(1-sharper)
+	}
+	return o.account.Mean < than.account.Mean*(1-sharper)
+}
+
+func (o offer) says(calibrated bool) string {
+	if calibrated {
+		return fmt.Sprintf("%s noise multiplier %s", o.account.Accountant, report.Upwards(o.sigma, 4))
+	}
+	return fmt.Sprintf("%s mean loss %.4g", o.account.Accountant, float64(o.account.Mean))
+}
+
+// applicable is the first of the sound accountants whose ground holds, the local one
+// last: which to ask about single pairs.
+func applicable(a Algorithm) (Algorithm, error) {
+	for _, name := range soundNames(a) {
+		if name == report.LocalAccountant {
+			continue
+		}
+		if b := naming(a, name); ground(b) == nil {
+			return b, nil
+		}
+	}
+	b := naming(a, report.LocalAccountant)
+	return b, ground(b)
+}
+
+func ground(a Algorithm) error {
+	_, _, err := find(a)
+	return err
+}
+
+// sharper is by how much a loss must be smaller, relatively, to count as such: round-off
+// is not.
+const sharper = 1e-9
+
+// least is of every pair the least of what several sound accounts say: each bounds the
+// loss of that very pair, so all of these bounds hold, and the least of them too. It is
+// the first account where no other is smaller anywhere, or where pairs are too many.
+func least(accounts []Account, n int) Account {
+	first, names := accounts[0], []string{accounts[0].Accountant}
+	var sound []Account
+	for _, a := range accounts {
+		if a.Status == report.Sound && a.At != nil {
+			sound = append(sound, a)
+		}
+	}
+	if len(sound) < 2 || n > PairLimit || first.Status != report.Sound {
+		return first
+	}
+	for _, a := range sound {
+		if a.Accountant != first.Accountant && smallerSomewhere(a, first, n) {
+			names = append(names, a.Accountant)
+		}
+	}
+	if len(names) == 1 {
+		return first
+	}
+	return combined(sound, names, n)
+}
+
+func smallerSomewhere(a, b Account, n int) bool {
+	for u := range n {
+		for v := range n {
+			if u != v && a.At(u, v) < b.At(u, v)*(1-sharper) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// combined is the account of the least of several.
+func combined(sound []Account, names []string, n int) Account {
+	at := func(u, v int) float64 {
+		loss := math.Inf(1)
+		for _, a := range sound {
+			loss = min(loss, a.At(u, v))
+		}
+		return loss
+	}
+	mean, worst := 0.0, 0.0
+	for u := range n {
+		for v := range n {
+			if u != v {
+				mean, worst = mean+at(u, v), max(worst, at(u, v))
+			}
+		}
+	}
+	c := Account{Accounted: report.Accounted{
+		Accountant: spec.Sound, Status: report.Sound, Mean: report.Number(mean / float64(n*(n-1))), MeanStatus: report.Sound, Max: report.Number(worst),
+		Assumptions: []string{"of each pair the least of what " + strings.Join(names, " and ") + " say: each of them bounds the loss of that very pair, so the least is a bound"},
+	}, At: at}
+	for _, a := range sound {
+		for _, assumption := range a.Assumptions {
+			if !slices.Contains(c.Assumptions, assumption) {
+				c.Assumptions = append(c.Assumptions, assumption)
+			}
+		}
+	}
+	return c
+}
