@@ -9,7 +9,7 @@ import (
 	"image/png"
 	"math"
 
-	"gonum.org/v1/plot/palette/moreland"
+	"github.com/lucasb-eyer/go-colorful"
 )
 
 // shades is the number of colours of the colour map; one palette entry more is
@@ -17,22 +17,31 @@ import (
 const shades = 255
 
 // colourMap runs from blue to pale yellow with luminance linear in the
-// value, so equal steps look equal, also to the colour-blind.
+// value, so equal steps look equal, also to the colour-blind. Between two of the
+// colours that it goes through it is a straight line in CIE 1976 L*a*b*.
 func colourMap() []color.Color {
-	through := []color.Color{
-		color.NRGBA{R: 0x3a, G: 0x3f, B: 0x94, A: 0xff},
-		color.NRGBA{R: 0x2f, G: 0x6c, B: 0xa6, A: 0xff},
-		color.NRGBA{R: 0x3f, G: 0x95, B: 0x8c, A: 0xff},
-		color.NRGBA{R: 0xa9, G: 0xbf, B: 0x5b, A: 0xff},
-		color.NRGBA{R: 0xfd, G: 0xf0, B: 0x8a, A: 0xff},
+	var through []colorful.Color
+	for _, hex := range []uint32{0x3a3f94, 0x2f6ca6, 0x3f958c, 0xa9bf5b, 0xfdf08a} { // of ascending luminance
+		through = append(through, colorful.Color{R: float64(hex>>16) / 255, G: float64(hex>>8&0xff) / 255, B: float64(hex&0xff) / 255})
 	}
-	m, err := moreland.NewLuminance(through)
-	if err != nil {
-		panic(err) // the colours above do not ascend in luminance
+	least, most := luminance(through[0]), luminance(through[len(through)-1])
+	colours := make([]color.Color, shades)
+	for i, k := 0, 0; i < shades; i++ {
+		at := least + (most-least)*float64(i)/(shades-1)
+		for k+2 < len(through) && at > luminance(through[k+1]) {
+			k++
+		}
+		from, to := luminance(through[k]), luminance(through[k+1])
+		r, g, b := through[k].BlendLab(through[k+1], (at-from)/(to-from)).Clamped().RGB255()
+		colours[i] = color.NRGBA{R: r, G: g, B: b, A: 0xff}
 	}
-	m.SetMin(0)
-	m.SetMax(1)
-	return m.Palette(shades).Colors()
+	return colours
+}
+
+// luminance is L* of a colour.
+func luminance(c colorful.Color) float64 {
+	l, _, _ := c.Lab()
+	return l
 }
 
 // hexes writes colours as CSS does.

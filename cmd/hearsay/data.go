@@ -8,7 +8,6 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 
 	"github.com/hearsay-dp/hearsay/dataset"
@@ -256,8 +255,10 @@ func fetchable() []string {
 // fetchSet downloads and reports.
 func fetchSet(cmd *cobra.Command, set dataset.KnownSet, dir, url string) error {
 	fetcher := fetch.New()
-	fetcher.Progress = progress(cmd.ErrOrStderr())
+	live := newLiveLine(cmd.ErrOrStderr())
+	fetcher.Progress = live.bytes
 	paths, err := fetcher.Set(cmd.Context(), set, dir, url)
+	live.wipe()
 	if err != nil {
 		return err
 	}
@@ -272,21 +273,4 @@ func fetchSet(cmd *cobra.Command, set dataset.KnownSet, dir, url string) error {
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "%s\n", set.About)
 	return nil
-}
-
-// progress shows a bar for each file on a terminal, nothing elsewhere.
-func progress(w io.Writer) func(name string, done, total int64) {
-	if !isTerminal(w) {
-		return nil
-	}
-	var bar *progressbar.ProgressBar
-	current := ""
-	return func(name string, done, total int64) {
-		if name != current {
-			current = name
-			bar = progressbar.NewOptions64(total, progressbar.OptionSetWriter(w), progressbar.OptionSetDescription(name),
-				progressbar.OptionShowBytes(true), progressbar.OptionClearOnFinish())
-		}
-		_ = bar.Set64(done) // a bar that cannot be drawn is no reason to stop
-	}
 }

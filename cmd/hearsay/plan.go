@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"text/tabwriter"
 
 	"github.com/hearsay-dp/hearsay/internal/family"
@@ -178,6 +177,3 @@ func digits(x report.Number) string {
 	}
 	return fmt.Sprintf("%.4g", float64(x))
 }
-
-// colours reports whether w is a terminal that wants colours.
-func colours(w io.Writer) bool { return isTerminal(w) && os.Getenv("NO_COLOR") == "" }

@@ -5,9 +5,7 @@ import (
 	"fmt"
 	"io"
 	"text/tabwriter"
-	"time"
 
-	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 
 	"github.com/hearsay-dp/hearsay/experiment"
@@ -97,30 +95,9 @@ func (f *auditFlags) run(cmd *cobra.Command, path string) error {
 }
 
 func (f *auditFlags) audit(ctx context.Context, setup *experiment.Priced, stderr io.Writer) (*experiment.Audit, error) {
-	progress, wipe := countRuns(stderr, time.Now)
-	defer wipe()
-	return setup.Audit(ctx, f.about, f.observer, f.runs, f.confidence, progress)
-}
-
-// countRuns draws a bar on a terminal, and prints a line every few seconds
-// elsewhere.
-func countRuns(w io.Writer, now func() time.Time) (progress func(done, total int), wipe func()) {
-	if isTerminal(w) {
-		bar := progressbar.NewOptions(1, progressbar.OptionSetWriter(w), progressbar.OptionShowCount(),
-			progressbar.OptionSetDescription("runs"), progressbar.OptionClearOnFinish(), progressbar.OptionSetWidth(24))
-		// A bar that cannot be drawn must not stop the audit.
-		return func(done, total int) {
-			bar.ChangeMax(total)
-			_ = bar.Set(done)
-		}, func() { _ = bar.Clear() }
-	}
-	last := now()
-	return func(done, total int) {
-		if at := now(); at.Sub(last) >= 2*time.Second || done == total {
-			last = at
-			fmt.Fprintf(w, "%d of %d runs\n", done, total)
-		}
-	}, func() {}
+	live := newLiveLine(stderr)
+	defer live.wipe()
+	return setup.Audit(ctx, f.about, f.observer, f.runs, f.confidence, live.runs)
 }
 
 // auditAnswer is the JSON of `privacy audit`.

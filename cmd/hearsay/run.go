@@ -2,14 +2,9 @@ package main
 
 import (
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
-	"time"
 
-	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/report"
@@ -81,15 +76,15 @@ func execute(cmd *cobra.Command, s *spec.Spec, out string, cache cacheFlag) (*re
 	if err != nil {
 		return nil, err
 	}
-	progress, wipe := newProgress(stderr)
-	bundle, err := setup.Run(ctx, progress)
-	wipe()
+	live := newLiveLine(stderr)
+	bundle, err := setup.Run(ctx, live.training())
+	live.wipe()
 	if err != nil {
 		return nil, err
 	}
-	progress, wipe = newProgress(stderr)
-	bundle.Result.Baselines, err = setup.Compare(ctx, bundle.Result, stage, progress)
-	wipe()
+	live = newLiveLine(stderr)
+	bundle.Result.Baselines, err = setup.Compare(ctx, bundle.Result, stage, live.training())
+	live.wipe()
 	if err != nil {
 		return nil, err
 	}
@@ -102,69 +97,4 @@ func execute(cmd *cobra.Command, s *spec.Spec, out string, cache cacheFlag) (*re
 	}
 	forget(beside)
 	return bundle, nil
-}
-
-// newProgress draws a bar on a terminal, and prints a line every few seconds
-// elsewhere. What is printed after wipe has a line of its own.
-func newProgress(w io.Writer) (progress experiment.Progress, wipe func()) {
-	if isTerminal(w) {
-		return barProgress(w, time.Now)
-	}
-	return lineProgress(w, time.Now, 2*time.Second), func() {}
-}
-
-// barProgress draws a bar with steps, rate, time left and loss.
-func barProgress(w io.Writer, now func() time.Time) (progress experiment.Progress, wipe func()) {
-	began := now()
-	bar := progressbar.NewOptions(1,
-		progressbar.OptionSetWriter(w), progressbar.OptionShowCount(), progressbar.OptionShowIts(),
-		progressbar.OptionSetItsString("steps"), progressbar.OptionSetPredictTime(false), progressbar.OptionSetElapsedTime(false),
-		progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish(), progressbar.OptionSetWidth(24))
-	// A bar that cannot be drawn must not stop the run.
-	progress = func(t experiment.Tick) {
-		if t.Done == 0 {
-			return
-		}
-		bar.ChangeMax(t.Total)
-		_, left := pace(t, now().Sub(began))
-		bar.Describe(fmt.Sprintf("loss %.4f, %s left", t.TrainLoss, left))
-		_ = bar.Set(t.Done)
-	}
-	return progress, func() { _ = bar.Clear() }
-}
-
-func lineProgress(w io.Writer, now func() time.Time, every time.Duration) experiment.Progress {
-	began := now()
-	last := began
-	return func(t experiment.Tick) {
-		at := now()
-		if at.Sub(last) < every && t.Done < t.Total || t.Done == 0 {
-			return
-		}
-		last = at
-		rate, left := pace(t, at.Sub(began))
-		if t.Unit != "" {
-			fmt.Fprintf(w, "%d of %d %s, %s left\n", t.Done, t.Total, t.Unit, left)
-			return
-		}
-		fmt.Fprintf(w, "%d of %d steps, %.0f a second, %s left, loss %.4f\n", t.Done, t.Total, rate, left, t.TrainLoss)
-	}
-}
-
-// pace is the steps a second so far, at least one, and the time left at that
-// rate.
-func pace(t experiment.Tick, spent time.Duration) (rate float64, left time.Duration) {
-	rate = float64(t.Done) / max(spent.Seconds(), 1e-9)
-	return rate, time.Duration(float64(t.Total-t.Done) / rate * float64(time.Second)).Round(time.Second)
-}
-
-func isTerminal(w io.Writer) bool {
-	switch o := w.(type) {
-	case *output:
-		w = o.Writer
-	case *pulse:
-		w = o.Writer
-	}
-	file, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(file.Fd()))
 }
