@@ -70,8 +70,12 @@ func describeData(g family.Ground) (*family.Holdings, error) {
 	return h, nil
 }
 
-// Neighbours are those of node u, ascending.
+// Neighbours are those that node u exchanges messages with, ascending: in the graph,
+// or in one of those that are drawn.
 func (p *Prepared) Neighbours(u int) []int32 {
+	if m, ok := p.Algorithm.(family.Meeter); ok && m.Meets(u) != nil {
+		return m.Meets(u)
+	}
 	return slices.Sorted(slices.Values(p.Graph.Neighbours(u)))
 }
 
@@ -83,7 +87,7 @@ func (p *Prepared) Distances(u int) []int {
 	}
 	hops[u] = 0
 	for queue := []int{u}; len(queue) > 0; queue = queue[1:] {
-		for _, v := range p.Graph.Neighbours(queue[0]) {
+		for _, v := range p.Neighbours(queue[0]) {
 			if hops[v] < 0 {
 				hops[v] = hops[queue[0]] + 1
 				queue = append(queue, int(v))

@@ -4,8 +4,11 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // public is the setup of a federation of n on a graph, without data.
@@ -82,4 +85,63 @@ func TestOpenPublicKnowsNoData(t *testing.T) {
 		}
 	}()
 	_, _ = s.WithNoise(2)
+}
+
+// gossiping is the setup of a federation of n that learns by gossip.
+func gossiping(t *testing.T, n int, graph, more string) (*Priced, error) {
+	t.Helper()
+	var list strings.Builder
+	for i := range n {
+		fmt.Fprintf(&list, "  - {name: n%d, key: k%d}\n", i, i)
+	}
+	s, err := Parse(fmt.Appendf(nil, `participants:
+%sgraph: %s
+data: {source: csv, target: ill, classes: [no, yes], ranges: {age: [0, 100], weight: [40, 140]}}
+algorithm: {kind: gossip-gd, steps: 3, step_size: 0.1, clip: 0.3, %s}
+privacy: {sigma: 3}
+`, list.String(), graph, more), "test.yaml")
+	if err != nil {
+		return nil, err
+	}
+	return OpenPublic(t.Context(), s)
+}
+
+// Participants of a real run are linked with those whom they meet in some turn: with
+// all that draws of the run bring together where the graph is drawn anew, and with the
+// graph's neighbours where matchings are of its edges.
+func TestParticipantsAreLinkedWithThoseTheyMeet(t *testing.T) {
+	s, err := gossiping(t, 12, "regular:n=12,d=3", "redraw: 1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	most := 0
+	for u := range 12 {
+		met := map[int32]bool{}
+		for turn := range 3 {
+			row, _ := gossipOf(s).Weights.Row(step.NodeID(u), step.Turn(turn))
+			for _, v := range row {
+				met[v] = v != int32(u)
+			}
+		}
+		delete(met, int32(u))
+		got := s.Neighbours(u)
+		most = max(most, len(got))
+		if len(got) != len(met) || !slices.IsSorted(got) {
+			t.Errorf("%d is linked with %v and meets %v", u, got, met)
+		}
+		for _, v := range got {
+			if !met[v] || s.Distances(u)[v] != 1 {
+				t.Errorf("%d is linked with %d, %d hops away", u, v, s.Distances(u)[v])
+			}
+		}
+	}
+	if most <= 3 {
+		t.Error("nobody meets more than three: the test tells nothing")
+	}
+	if s, err = gossiping(t, 5, "ring:5", "wake: matchings"); err != nil || fmt.Sprint(s.Neighbours(0)) != "[1 4]" {
+		t.Errorf("%v, %v", s, err)
+	}
+	if _, err = gossiping(t, 5, "ring:5", "dropout: 0.2"); err == nil || !strings.Contains(err.Error(), "algorithm.dropout") {
+		t.Errorf("dropout among real participants: %v", err)
+	}
 }

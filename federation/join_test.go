@@ -112,11 +112,12 @@ func TestRunsEndWithModelAndStatement(t *testing.T) {
 	gossip := strings.Replace(quick, "kind: walk, steps: 60, step_size: 0.1, clip: 0.2, contributions: 30",
 		"kind: gossip-sgd, batch: 5, gossip_steps: 3, steps: 5, step_size: 0.1, clip: 0.2, contributions: 4", 1)
 	for name, text := range map[string]string{
-		"walk":    strings.Replace(quick, ", accountant: local", "", 1),
-		"secret":  strings.Replace(quick, "release: final", "release: none", 1),
-		"around":  strings.Replace(quick, "linger: 3s", "linger: 3s, unreachable: around, lease: 20s", 1),
-		"gossip":  strings.Replace(gossip, ", release: final", "", 1),
-		"average": averaging,
+		"walk":      strings.Replace(quick, ", accountant: local", "", 1),
+		"secret":    strings.Replace(quick, "release: final", "release: none", 1),
+		"around":    strings.Replace(quick, "linger: 3s", "linger: 3s, unreachable: around, lease: 20s", 1),
+		"gossip":    strings.Replace(gossip, ", release: final", "", 1),
+		"average":   averaging,
+		"matchings": strings.Replace(strings.Replace(gossip, "gossip_steps: 3, steps: 5", "wake: matchings, steps: 12", 1), ", release: final", "", 1),
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newStage(t, text)
@@ -143,7 +144,7 @@ func TestRunsEndWithModelAndStatement(t *testing.T) {
 				}
 			}
 			// The cap of 30 leaves a walk of 60 turns 31 contributions at the least.
-			want := map[string][3]int{"walk": {3, 31, 60}, "secret": {1, 31, 60}, "around": {3, 31, 60}, "gossip": {3, 12, 12}, "average": {3, 3, 3}}[name]
+			want := map[string][3]int{"walk": {3, 31, 60}, "secret": {1, 31, 60}, "around": {3, 31, 60}, "gossip": {3, 12, 12}, "average": {3, 3, 3}, "matchings": {3, 12, 12}}[name]
 			if models != want[0] || total < want[1] || total > want[2] {
 				t.Errorf("%d models and %d contributions, want %v", models, total, want)
 			}

@@ -6,15 +6,19 @@ import (
 )
 
 // Matchings pairs the nodes anew in every turn: a perfect matching drawn
-// uniformly among all of them, independently of other turns. The two nodes of a
-// pair take the mean of their values. Of an odd number of nodes one, each as
-// likely, keeps its value.
+// uniformly among all of them, independently of other turns, or a matching of a
+// graph (NewMatchingsOf). The two nodes of a pair take the mean of their values. Of
+// an odd number of nodes one, each as likely, keeps its value.
 //
 // A turn's pairs are a function of the seed and the turn alone, so whoever knows
-// the seed knows who meets whom, in O(n) a turn and without the turns before.
+// the seed, and the graph, knows who meets whom, in O(n) a turn and without the
+// turns before.
 type Matchings struct {
 	seed   uint64
 	stream step.Stream
+	of     Sequence       // nil: anybody may meet
+	from   *sparse.Matrix // the matrix that edges are of
+	edges  [][2]int32     // u < v
 
 	known    bool
 	turn     step.Turn
@@ -35,6 +39,19 @@ func NewMatchings(n int, seed uint64) *Matchings {
 	return &Matchings{seed: seed, partner: make([]int32, n), shuffled: make([]int32, n)}
 }
 
+// NewMatchingsOf pairs neighbours in the graphs of s: the edges of a turn come in a
+// random order, each as likely, and pair their ends if both are free still. So no two
+// nodes that are left over are neighbours. Weights of s do not matter. On a complete
+// graph that does not change these are the matchings of NewMatchings.
+func NewMatchingsOf(s Sequence, seed uint64) *Matchings {
+	m := NewMatchings(s.Len(), seed)
+	if same, ok := s.(fixed); ok && len(same.w.Values) == s.Len()*s.Len() {
+		return m
+	}
+	m.of = s
+	return m
+}
+
 // Len implements Sequence.
 func (m *Matchings) Len() int { return len(m.partner) }
 
@@ -50,15 +67,57 @@ func (m *Matchings) Partner(v step.NodeID, t step.Turn) step.NodeID {
 // matching as another.
 func (m *Matchings) draw(t step.Turn) {
 	m.known, m.turn = true, t
-	for v := range m.shuffled {
-		m.shuffled[v], m.partner[v] = int32(v), int32(v)
+	for v := range m.partner {
+		m.partner[v] = int32(v)
 	}
+	if m.of != nil {
+		m.drawEdges(t)
+		return
+	}
+	copy(m.shuffled, m.partner)
 	r := m.stream.At(m.seed, nobody, t, 0, step.Topology)
 	r.Shuffle(len(m.shuffled), func(i, j int) { m.shuffled[i], m.shuffled[j] = m.shuffled[j], m.shuffled[i] })
 	for k := 0; k+1 < len(m.shuffled); k += 2 {
 		u, v := m.shuffled[k], m.shuffled[k+1]
 		m.partner[u], m.partner[v] = v, u
 	}
+}
+
+// drawEdges pairs the ends of edges in a random order.
+func (m *Matchings) drawEdges(t step.Turn) {
+	if w := m.of.Matrix(t); w != m.from {
+		m.from, m.edges = w, m.edges[:0]
+	}
+	if len(m.edges) == 0 {
+		for u := range m.from.N {
+			columns, _ := m.from.Row(u)
+			for _, v := range columns {
+				if int(v) > u {
+					m.edges = append(m.edges, [2]int32{int32(u), v})
+				}
+			}
+		}
+	}
+	r := m.stream.At(m.seed, nobody, t, 0, step.Topology)
+	left := len(m.partner)
+	order := m.order(len(m.edges))
+	for k := 0; k < len(order) && left > 1; k++ {
+		pick := k + r.IntN(len(order)-k)
+		order[k], order[pick] = order[pick], order[k]
+		if u, v := m.edges[order[k]][0], m.edges[order[k]][1]; m.partner[u] == u && m.partner[v] == v {
+			m.partner[u], m.partner[v] = v, u
+			left -= 2
+		}
+	}
+}
+
+// order is 0..n-1.
+func (m *Matchings) order(n int) []int32 {
+	m.shuffled = m.shuffled[:0]
+	for k := range n {
+		m.shuffled = append(m.shuffled, int32(k))
+	}
+	return m.shuffled
 }
 
 // Active implements Sequence: all nodes, so that the one that is left over of an

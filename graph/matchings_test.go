@@ -45,6 +45,40 @@ func TestMatchingsAreTheSameForEveryCaller(t *testing.T) {
 	})
 }
 
+// A matching of a graph joins neighbours only, leaves no two neighbours over, is the
+// same for whoever asks and in any order of turns; of a complete graph it is the
+// perfect matching that anybody may be in.
+func TestMatchingsOfAGraph(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		expr := rapid.SampledFrom([]string{"ring:7", "hypercube:3", "star:6", "complete:6", "complete:7"}).Draw(t, "graph")
+		seed, turn := rapid.Uint64().Draw(t, "seed"), step.Turn(rapid.IntRange(0, 1<<40).Draw(t, "turn"))
+		g, err := gen.Parse(expr, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w, err := graph.NewTransition(g, "hamilton")
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, again := graph.NewMatchingsOf(graph.Fixed(w.Sparse()), seed), graph.NewMatchingsOf(graph.Fixed(w.Sparse()), seed)
+		again.Partner(0, turn+1)
+		for v := range step.NodeID(g.Len()) {
+			u := m.Partner(v, turn)
+			if u != again.Partner(v, turn) || m.Partner(u, turn) != v || u != v && !g.HasEdge(int(u), int(v)) {
+				t.Fatalf("%s: %d meets %d, for another %d", expr, v, u, again.Partner(v, turn))
+			}
+			for _, x := range g.Neighbours(int(v)) {
+				if u == v && m.Partner(step.NodeID(x), turn) == step.NodeID(x) {
+					t.Fatalf("%s: neighbours %d and %d are both left over", expr, v, x)
+				}
+			}
+			if g.Edges() == g.Len()*(g.Len()-1)/2 && u != graph.NewMatchings(g.Len(), seed).Partner(v, turn) {
+				t.Fatalf("%s: %d meets %d", expr, v, u)
+			}
+		}
+	})
+}
+
 // All 15 matchings of six nodes and of five come up alike, in one turn after the
 // other and in pairs of turns: chi-square of 30,000 turns with 14 degrees of
 // freedom, and of 45,000 pairs with 224, each above its limit with probability 2e-7.

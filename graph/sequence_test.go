@@ -23,7 +23,7 @@ func drawSequence(t *rapid.T) graph.Sequence {
 		t.Fatal(err)
 	}
 	seed := rapid.Uint64().Draw(t, "draws")
-	switch w := transition.Sparse(); rapid.SampledFrom([]string{"fixed", "edges", "dropout", "redrawn", "matchings"}).Draw(t, "kind") {
+	switch w := transition.Sparse(); rapid.SampledFrom([]string{"fixed", "edges", "dropout", "redrawn", "matchings", "matchings of a graph", "matchings of redrawn graphs"}).Draw(t, "kind") {
 	case "edges":
 		edges, err := graph.NewActivations(w, seed)
 		if err != nil {
@@ -40,6 +40,14 @@ func drawSequence(t *rapid.T) graph.Sequence {
 		return redrawn
 	case "matchings":
 		return graph.NewMatchings(w.N, seed)
+	case "matchings of a graph":
+		return graph.NewMatchingsOf(graph.Fixed(w), seed)
+	case "matchings of redrawn graphs":
+		redrawn, err := gen.Redrawn("regular:n=8,d=3", "hamilton", rapid.IntRange(1, 3).Draw(t, "every"), seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return graph.NewMatchingsOf(redrawn, seed)
 	default:
 		return graph.Fixed(w)
 	}

@@ -35,7 +35,7 @@ func randomGossip(t *rapid.T) *Gossip {
 	p.Batch = rapid.IntRange(0, 2).Draw(t, "batch")
 	fixed := hamilton(t, adjacent)
 	var weights graph.Sequence
-	switch rapid.SampledFrom([]string{"fixed", "accelerated", "edges", "dropout", "redrawn", "matchings"}).Draw(t, "weights") {
+	switch rapid.SampledFrom([]string{"fixed", "accelerated", "edges", "dropout", "redrawn", "regular", "matchings", "matchings of a graph", "matchings with dropout"}).Draw(t, "weights") {
 	case "fixed":
 		weights = graph.Fixed(fixed)
 	case "accelerated":
@@ -54,8 +54,20 @@ func randomGossip(t *rapid.T) *Gossip {
 			t.Fatal(err)
 		}
 		weights = redrawn
+	case "regular": // anew in every turn
+		redrawn, err := gen.Redrawn(fmt.Sprintf("regular:n=%d,d=2", max(6, p.Nodes)), "hamilton", 1, seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if weights = redrawn; redrawn.Len() != p.Nodes { // too few nodes for more than one such graph
+			weights = graph.NewMatchings(p.Nodes, seed)
+		}
 	case "matchings":
 		weights = graph.NewMatchings(p.Nodes, seed)
+	case "matchings of a graph":
+		weights = graph.NewMatchingsOf(graph.Fixed(fixed), seed)
+	case "matchings with dropout":
+		weights = graph.Dropout(graph.NewMatchingsOf(graph.Fixed(fixed), seed), 0.3, seed)
 	}
 	return &Gossip{Protocol: p, Holdings: w.Holdings, Weights: weights, Seed: seed}
 }

@@ -98,6 +98,15 @@ type Keeper interface {
 	TrialKept(ctx context.Context, seed uint64, s Seen, own func(models []float64)) ([]float64, error)
 }
 
+// A Meeter is an algorithm whose participants exchange messages with others than
+// their neighbours in the spec's graph.
+type Meeter interface {
+	Algorithm
+	// Meets are those that node u exchanges messages with, ascending; nil: its
+	// neighbours.
+	Meets(u int) []int32
+}
+
 // Seen is shown the model after so many steps, and how far on average the nodes'
 // own models are from it, squared.
 type Seen func(done int, model []float64, apart float64)

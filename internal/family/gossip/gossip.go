@@ -27,7 +27,8 @@ type Algorithm struct {
 	Weights  graph.Sequence // the matrix of every turn
 	keys     *Keys
 	scales   []float64
-	found    *found // by accountants of this protocol
+	meet     [][]int32 // see meetings
+	found    *found    // by accountants of this protocol
 
 	open      bool // the number of turns is what the theorem says
 	everyOpen bool // report.every follows it
@@ -42,7 +43,8 @@ func (Family) Prepare(ctx context.Context, h family.Holdings) (family.Algorithm,
 	if a.scales, err = h.Scales(ctx, a.Local()); err != nil {
 		return nil, err
 	}
-	return a, nil
+	a.meet, err = a.meetings()
+	return a, err
 }
 
 func prepare(h family.Holdings) (a *Algorithm, err error) {
@@ -88,7 +90,7 @@ func (a *Algorithm) prepareAveraging() error {
 	a.open, a.everyOpen = s.Algorithm.Steps == 0, s.Report.Every == 0
 	turns := s.Algorithm.Steps
 	if a.open {
-		if a.keys.Wake == "all" && (a.keys.Dropout > 0 || a.keys.Redraw > 0) {
+		if a.keys.Wake != "edges" && a.keys.changes() {
 			return fault.New("algorithm.steps: is missing; no theorem says how many turns gossip over changing graphs needs", "give steps")
 		}
 		if sigma := s.Privacy.Sigma; sigma != nil && *sigma == 0 {
@@ -211,6 +213,9 @@ func (a *Algorithm) weights() (graph.Sequence, error) {
 		}
 		sequence = redrawn
 	}
+	if k.Wake == "matchings" {
+		sequence = graph.NewMatchingsOf(sequence, a.Spec.Seed)
+	}
 	if k.Dropout > 0 {
 		sequence = graph.Dropout(sequence, k.Dropout, a.Spec.Seed)
 	}
@@ -286,14 +291,33 @@ func consensus(mean, x []float64) float64 {
 func (a *Algorithm) Cost() family.Cost {
 	p, k := a.Protocol, a.keys
 	perTurn := 2 * float64(a.Graph.Edges()) * (1 - k.Dropout) * (1 - k.Dropout)
-	if k.Wake == "edges" {
+	switch k.Wake {
+	case "edges":
 		perTurn = 2
+	case "matchings":
+		perTurn = a.messages()
 	}
 	messages := int(perTurn * float64(p.Turns()))
 	return family.Cost{
 		Unit: "message", Hops: messages, BytesPerHop: p.Bytes(), Bytes: messages * p.Bytes(),
 		PerNode: float64(messages) / float64(p.Nodes),
 	}
+}
+
+// looked is how many turns of matchings are counted.
+const looked = 16
+
+// messages is about how many of a turn are sent where that differs: the mean of some
+// turns.
+func (a *Algorithm) messages() float64 {
+	turns, sent := min(looked, a.Protocol.Turns()), 0
+	for t := range turns {
+		for v := range step.NodeID(a.Protocol.Nodes) {
+			row, _ := a.Weights.Row(v, t)
+			sent += len(row) - 1
+		}
+	}
+	return float64(sent) / float64(turns)
 }
 
 // apartWork is the most rows of matrices that are looked at to see whether the

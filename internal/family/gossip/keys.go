@@ -17,7 +17,7 @@ type Keys struct {
 	TurnsPerRound int     `yaml:"gossip_steps,omitempty"` // K: turns of averaging after each gradient step
 	Acceleration  string  `yaml:"acceleration,omitempty"` // chebyshev | none
 	Noise         string  `yaml:"noise,omitempty"`        // step | turn: when noise is added
-	Wake          string  `yaml:"wake,omitempty"`         // all | edges: who averages in a turn
+	Wake          string  `yaml:"wake,omitempty"`         // all | edges | matchings: who averages in a turn
 	Dropout       float64 `yaml:"dropout,omitempty"`      // probability that a node is away in a turn
 	Redraw        int     `yaml:"redraw,omitempty"`       // steps after which a random graph is drawn anew; 0: never
 	Batch         int     `yaml:"batch,omitempty"`        // examples a gradient is drawn from; 0: all
@@ -61,7 +61,7 @@ func (k *Keys) changes() bool { return k.Wake != "all" || k.Dropout > 0 || k.Red
 
 // changesWithin reports whether it does within the averaging of one step.
 func (k *Keys) changesWithin(s *spec.Spec) bool {
-	return k.Wake == "edges" || k.Dropout > 0 || k.Redraw > 0 && isAveraging(s)
+	return k.Wake != "all" || k.Dropout > 0 || k.Redraw > 0 && isAveraging(s)
 }
 
 // Keys implements spec.Rules.
@@ -80,7 +80,7 @@ func (Family) Check(s *spec.Spec) error {
 	if err := cmp.Or(
 		spec.OneOf("algorithm.acceleration", k.Acceleration, "chebyshev", "none"),
 		spec.OneOf("algorithm.noise", k.Noise, eachStep, eachTurn),
-		spec.OneOf("algorithm.wake", k.Wake, "all", "edges"),
+		spec.OneOf("algorithm.wake", k.Wake, "all", "edges", "matchings"),
 		checkAveraging(s),
 		spec.CheckAll(
 			spec.Number{Key: "algorithm.gossip_steps", Value: float64(k.TurnsPerRound), Low: 1, High: 1e9},
@@ -97,7 +97,7 @@ func (Family) Check(s *spec.Spec) error {
 			"use acceleration: none with noise: turn")
 	case k.Acceleration == "chebyshev" && k.changesWithin(s):
 		return fault.New("algorithm.acceleration: chebyshev needs the same matrix at every turn of averaging",
-			"use acceleration: none with wake: edges, dropout and redraw")
+			"use acceleration: none with wake: edges or matchings, dropout and redraw")
 	case k.Wake == "edges" && (k.Dropout > 0 || k.Redraw > 0):
 		return fault.New("algorithm.wake: edges that wake one by one know no dropout and no redrawn graph", "keep one of them")
 	case isAveraging(s) && a.WeighRows != 0:
@@ -158,8 +158,8 @@ func checkAveraging(s *spec.Spec) error {
 
 // CheckReal implements spec.Rules.
 func (Family) CheckReal(s *spec.Spec) error {
-	if k := KeysOf(s); k.Dropout > 0 || k.Redraw > 0 {
-		return fault.New("algorithm: dropout and redraw simulate a federation that changes", "leave them out; real participants come and go by themselves")
+	if KeysOf(s).Dropout > 0 {
+		return fault.New("algorithm.dropout: simulates a federation whose participants are away at times", "leave it out; real participants come and go by themselves")
 	}
 	if s.FollowsFailures() {
 		return fault.New("federation: gossip has no token that could go around or be succeeded", "use unreachable: wait without a lease")
