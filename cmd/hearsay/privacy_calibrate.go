@@ -48,6 +48,22 @@ type calibrateAnswer struct {
 	Says         string                  `json:"target_says"` // the same in words
 	Metric       string                  `json:"metric"`
 	Calibrations []experiment.Calibrated `json:"calibrations"`
+	Least        *leastSound             `json:"least_sound,omitempty"` // none: no sound accountant meets it
+}
+
+// A leastSound is the least noise that a sound accountant asks for.
+type leastSound struct {
+	Accountant string  `json:"accountant"`
+	Sigma      float64 `json:"sigma"`
+}
+
+func newLeastSound(list []experiment.Calibrated) (least *leastSound) {
+	for _, c := range list {
+		if len(c.Losses) > 0 && c.Losses[0].Status == report.Sound && (least == nil || c.Sigma < least.Sigma) {
+			least = &leastSound{c.Accountant, c.Sigma}
+		}
+	}
+	return least
 }
 
 func (f *calibrateFlags) run(cmd *cobra.Command, path string) error {
@@ -77,7 +93,7 @@ func (f *calibrateFlags) run(cmd *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
-	answer := calibrateAnswer{target.Losses(), target.String(), s.Privacy.Metric.String(), list}
+	answer := calibrateAnswer{target.Losses(), target.String(), s.Privacy.Metric.String(), list, newLeastSound(list)}
 	if wantJSON(cmd) {
 		return printJSON(cmd, answer)
 	}
@@ -122,6 +138,9 @@ func (a calibrateAnswer) print(w io.Writer) error {
 
 // printBrackets says how far each search for sigma went.
 func (a calibrateAnswer) printBrackets(w io.Writer) error {
+	if a.Least != nil {
+		fmt.Fprintf(w, "\nThe least noise that a sound accountant asks for is %s, by %s.\n", report.Upwards(a.Least.Sigma, 6), a.Least.Accountant)
+	}
 	fmt.Fprintln(w, "\nThe target is met at the upper end of a bracket, and missed at the lower.")
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, c := range a.Calibrations {
