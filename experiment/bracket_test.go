@@ -3,9 +3,11 @@ package experiment
 import (
 	"bytes"
 	"encoding/csv"
+	"encoding/json"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -15,6 +17,7 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy/flow"
 	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/sparse"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 func accountOf(t *testing.T, s *Priced, name string) *family.Account {
@@ -136,5 +139,51 @@ func checkAuditColumn(t *testing.T, s *Priced, attacked int) {
 	}
 	if page, err := os.ReadFile(filepath.Join(dir, "report.html")); err != nil || !bytes.Contains(page, []byte("How near the bound is to an attack")) {
 		t.Errorf("the page has no bracket (%v)", err)
+	}
+}
+
+// What an explanation prints of a pair is enough to work its epsilon out again: the
+// plan is for the weights of this run, a checker that solves nothing finds its energy,
+// and an attack attains part of it.
+func TestAnExplanationIsCheckedFromWhatIsPrinted(t *testing.T) {
+	if testing.Short() {
+		t.Skip("attacks pairs")
+	}
+	for _, changes := range [][]string{nil, {"steps: 20", "steps: 12, redraw: 3", "hypercube:5", "regular:n=32,d=4"}, {"step_size: 0.5", "step_size: {base: 0.5, power: 0.5}"}} {
+		s := prepared(t, altered(t, append(changes, "calibrate: {max_beyond_neighbours: 1}", "sigma: 3")...))
+		e, err := s.Explain(2, 31)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := json.Marshal(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var printed struct {
+			Epsilon, Delta float64
+			Audit          float64 `json:"audit_epsilon"`
+			Why            struct{ Sigma float64 }
+			Certificate    flow.Certificate
+		}
+		if err := json.Unmarshal(text, &printed); err != nil {
+			t.Fatal(err)
+		}
+		energy, err := printed.Certificate.Check()
+		if want := privacy.EpsilonGaussian(math.Sqrt(energy)/printed.Why.Sigma, printed.Delta); err != nil || math.Abs(printed.Epsilon-want) > 1e-12*want {
+			t.Errorf("%q: epsilon %g is printed, the plan's energy %g gives %g (%v)", changes, printed.Epsilon, energy, want, err)
+		}
+		if !(printed.Audit > 0 && printed.Audit <= printed.Epsilon) {
+			t.Errorf("%q: an attack attains %g of %g", changes, printed.Audit, printed.Epsilon)
+		}
+		p, err := printed.Certificate.Problem()
+		if err != nil || printed.Certificate.Plan.U != 2 || !slices.Equal(printed.Certificate.Plan.Observers, []int{31}) {
+			t.Fatal(err, printed.Certificate.Plan.U, printed.Certificate.Plan.Observers)
+		}
+		run := gossipOf(s)
+		for round, w := range p.Weights {
+			if want := run.Weights.Matrix(step.Turn(round)); !slices.Equal(w.Columns, want.Columns) || !slices.EqualFunc(w.Values, want.Values, func(x, y float64) bool { return math.Abs(x-y) < 1e-15 }) {
+				t.Errorf("%q: the weights of round %d are not the run's", changes, round)
+			}
+		}
 	}
 }

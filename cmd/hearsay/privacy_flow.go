@@ -179,6 +179,9 @@ func (f *flowFlags) pair(answer *flowAnswer, a *flow.Accountant) error {
 	answer.Accountants.Sound.Plan = "optimal"
 	if f.showPlan {
 		answer.Accountants.Sound.Absorbed = &best.Plan
+		if answer.Accountants.Sound.Certificate, err = a.Certify(best.Plan, best.Energy); err != nil {
+			return err
+		}
 	}
 	if f.picture != "" {
 		if err := drawFlow(f.picture, a.Problem(), best.Plan, answer.graph); err != nil {

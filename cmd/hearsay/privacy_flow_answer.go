@@ -41,7 +41,9 @@ type flowPrice struct {
 	Best *flowPrice `json:"best,omitempty"`
 	// Absorbed is the plan itself, if asked for.
 	Absorbed *flow.Plan `json:"absorbed,omitempty"`
-	pairs    *flow.Pairs
+	// Certificate is the plan with the run that it is for: what it takes to check it.
+	Certificate *flow.Certificate `json:"certificate,omitempty"`
+	pairs       *flow.Pairs
 }
 
 // flowSummary are losses of all pairs.

@@ -25,7 +25,11 @@ type Explanation struct {
 	Why          Why           `json:"why"`
 	Remedies     []Remedy      `json:"remedies"`
 	Published    *float64      `json:"published_epsilon,omitempty"` // the formula in print, which is no bound
-	Text         []Paragraph   `json:"text"`
+	Audit        *float64      `json:"audit_epsilon,omitempty"`     // what an explicit attack attains: the truth is at least this
+	// Certificate is what it takes to work the number out again (flow.Certificate), with
+	// epsilon = that of a Gaussian of mu^2 = energy/sigma^2; nil: the accountant has none.
+	Certificate any         `json:"certificate,omitempty"`
+	Text        []Paragraph `json:"text"`
 
 	Notes []string `json:"-"` // to keep in mind; nil: all that a plan says
 }

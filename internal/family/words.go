@@ -68,7 +68,15 @@ func (e *Explanation) trust(about, observer string) string {
 		claim += fmt.Sprintf("They count on the noise of other nodes too, which was checked to work for this kind of model and step size. "+
 			"They hold for %s alone: not if it pools what it sees with others, nor if averages of the model are handed out besides.", observer)
 	}
-	return claim + e.printed()
+	return claim + e.attacked() + e.printed()
+}
+
+// attacked says what is surely leaked.
+func (e *Explanation) attacked() string {
+	if e.Audit == nil {
+		return ""
+	}
+	return fmt.Sprintf(" No better analysis will find less than epsilon %.3g: an explicit attack, on losses that the theory allows, attains that much.", *e.Audit)
 }
 
 // printed mentions the formula in print.

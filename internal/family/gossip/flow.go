@@ -138,7 +138,17 @@ func (a *Algorithm) explainFlow(e *family.Explanation) (energy float64, err erro
 	if err != nil {
 		return 0, err
 	}
-	e.Accountant, e.Assumptions = flowName, accountant.Claim().Grounds()
+	attack, err := accountant.Attack(e.About, e.Observer)
+	if err != nil {
+		return 0, err
+	}
+	attained := e.EpsilonOf(attack.Energy, e.Why.Sigma)
+	e.Accountant, e.Assumptions, e.Audit = flowName, accountant.Claim().Grounds(), &attained
+	if certificate, err := accountant.Certify(best.Plan, best.Energy); err == nil {
+		e.Certificate = certificate
+	} else {
+		e.Assumptions = append(e.Assumptions, "the plan is not shown: "+err.Error())
+	}
 	e.Why.Flow, e.Why.Seen = true, best.Energy
 	return best.Energy, nil
 }

@@ -1,0 +1,201 @@
+package flow
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/sparse"
+)
+
+// A Certificate is a bound with all that it takes to work it out again: what the run
+// does, the plan, and the energy that follows from the two. It stands by itself:
+// Energy, or forty lines of any language, need nothing else (docs/FLOW.md).
+type Certificate struct {
+	Nodes         int        `json:"nodes"`
+	Rounds        int        `json:"rounds"`          // T
+	Weights       []Rows     `json:"weights"`         // the different ones of W_0, W_1, ..
+	WeightsOf     []int      `json:"weights_of"`      // which of them each round has; empty: all rounds the one
+	Hears         []Rows     `json:"hears,omitempty"` // who hears whom besides, likewise
+	HearsOf       []int      `json:"hears_of,omitempty"`
+	Contributions []float64  `json:"contributions"`       // s_t of the node that the plan is about
+	Steps         []float64  `json:"steps,omitempty"`     // gamma_t; none: all equal
+	Lipschitz     Table      `json:"lipschitz,omitempty"` // L: a row a round, or one for all; one number a node, or one for all; none: 1
+	Noise         Table      `json:"noise,omitempty"`     // s_tj, likewise
+	Rounding      []float64  `json:"rounding,omitempty"`  // of noise on a grid
+	Final         bool       `json:"final"`               // all messages of the last round are public
+	Plan          Plan       `json:"plan"`
+	Energy        jsonNumber `json:"energy"` // null: there is no bound
+}
+
+// Rows are a matrix: row i has Values[i][k] at column Columns[i][k], ascending. Of who
+// hears whom values are 1.
+type Rows struct {
+	Columns [][]int32   `json:"columns"`
+	Values  [][]float64 `json:"values"`
+}
+
+// mostCertified is how many numbers a certificate may have, some hundred megabytes.
+const mostCertified = 1 << 22
+
+// Certify is the certificate of a plan, an error where it would be too long to write
+// down.
+func (a *Accountant) Certify(plan Plan, energy float64) (*Certificate, error) {
+	c := &Certificate{
+		Nodes: a.n, Rounds: a.p.Rounds, Steps: a.p.Steps, Lipschitz: a.p.Lipschitz, Noise: a.p.Noise, Rounding: a.p.Rounding, Final: a.p.Final,
+		Plan: plan, Energy: jsonNumber(energy),
+	}
+	for t := range a.p.Rounds {
+		c.Contributions = append(c.Contributions, a.p.contribution(t, plan.U))
+	}
+	if size := a.size(plan); size > mostCertified {
+		return nil, fault.New(fmt.Sprintf("the plan and the weights that it is for are %d numbers, too many to write down", size), "ask about fewer rounds or nodes")
+	}
+	c.Weights, c.WeightsOf = distinct(a.p.Weights)
+	c.Hears, c.HearsOf = distinct(a.p.Hears)
+	return c, nil
+}
+
+// size is about how many numbers a certificate has.
+func (a *Accountant) size(plan Plan) int {
+	size := 0
+	for _, ms := range [][]*sparse.Matrix{a.p.Weights, a.p.Hears} {
+		for t, m := range ms {
+			if t == 0 || m != ms[t-1] {
+				size += 2 * len(m.Values)
+			}
+		}
+	}
+	for _, table := range []Table{a.p.Lipschitz, a.p.Noise} {
+		for _, row := range table {
+			size += len(row)
+		}
+	}
+	for _, round := range plan.Rounds {
+		size += 2 * len(round.Nodes)
+	}
+	return size
+}
+
+// distinct are the different matrices of a list, and which each entry is.
+func distinct(ms []*sparse.Matrix) (all []Rows, of []int) {
+	place := map[*sparse.Matrix]int{}
+	for _, m := range ms {
+		at, known := place[m]
+		if !known {
+			at = len(all)
+			place[m] = at
+			all = append(all, rowsOf(m))
+		}
+		of = append(of, at)
+	}
+	if len(all) == 1 {
+		of = nil
+	}
+	return all, of
+}
+
+func rowsOf(m *sparse.Matrix) Rows {
+	r := Rows{Columns: make([][]int32, m.N), Values: make([][]float64, m.N)}
+	for i := range m.N {
+		columns, values := m.Row(i)
+		r.Columns[i], r.Values[i] = append([]int32{}, columns...), append([]float64{}, values...)
+	}
+	return r
+}
+
+// matrix is what rows say, once they make sense.
+func (r Rows) matrix(n int) (*sparse.Matrix, error) {
+	if len(r.Columns) != n || len(r.Values) != n {
+		return nil, fault.New(fmt.Sprintf("a matrix of %d and %d rows for %d nodes", len(r.Columns), len(r.Values), n), "give columns and values of every row")
+	}
+	m := &sparse.Matrix{N: n, Offsets: make([]int, 1, n+1)}
+	for i, columns := range r.Columns {
+		if len(r.Values[i]) != len(columns) {
+			return nil, fault.New(fmt.Sprintf("row %d has %d columns with %d values", i, len(columns), len(r.Values[i])), "give one value a column")
+		}
+		for k, j := range columns {
+			if j < 0 || int(j) >= n || k > 0 && j <= columns[k-1] {
+				return nil, fault.New(fmt.Sprintf("row %d has an entry at column %d", i, j), "give columns from 0 to n-1, in order")
+			}
+		}
+		m.Columns, m.Values = append(m.Columns, columns...), append(m.Values, r.Values[i]...)
+		m.Offsets = append(m.Offsets, len(m.Columns))
+	}
+	return m, nil
+}
+
+// Problem is what the certificate is about.
+func (c *Certificate) Problem() (Problem, error) {
+	p := Problem{Rounds: c.Rounds, Contributions: ByRound(c.Contributions), Steps: c.Steps, Lipschitz: c.Lipschitz, Noise: c.Noise, Rounding: c.Rounding, Final: c.Final}
+	var err error
+	if p.Weights, err = c.matrices(c.Weights, c.WeightsOf); err != nil {
+		return p, err
+	}
+	if len(p.Weights) == 0 {
+		return p, fault.New("a certificate without weights", "give those of every round")
+	}
+	p.Hears, err = c.matrices(c.Hears, c.HearsOf)
+	return p, err
+}
+
+func (c *Certificate) matrices(rows []Rows, of []int) (ms []*sparse.Matrix, err error) {
+	for _, r := range rows {
+		m, err := r.matrix(c.Nodes)
+		if err != nil {
+			return nil, err
+		}
+		ms = append(ms, m)
+	}
+	if len(of) == 0 {
+		return ms, nil
+	}
+	all := make([]*sparse.Matrix, len(of))
+	for t, k := range of {
+		if k < 0 || k >= len(ms) {
+			return nil, fault.New(fmt.Sprintf("round %d has matrix %d of %d", t, k, len(ms)), "number them from 0")
+		}
+		all[t] = ms[k]
+	}
+	return all, nil
+}
+
+// Check works the energy out again, from what the certificate says and nothing else.
+// It is an error if the plan is none, or if its energy is above what is claimed.
+func (c *Certificate) Check() (float64, error) {
+	p, err := c.Problem()
+	if err != nil {
+		return 0, err
+	}
+	energy, err := Energy(p, c.Plan)
+	if err != nil {
+		return 0, err
+	}
+	if claimed := float64(c.Energy); energy > claimed {
+		return energy, fault.New(fmt.Sprintf("the plan has an energy of %.17g, more than the %.17g that is claimed", energy, claimed), "believe the plan, not the claim")
+	}
+	return energy, nil
+}
+
+// A jsonNumber is written as null where it is infinite.
+type jsonNumber float64
+
+// MarshalJSON implements json.Marshaler.
+func (x jsonNumber) MarshalJSON() ([]byte, error) {
+	if math.IsInf(float64(x), 1) || math.IsNaN(float64(x)) {
+		return []byte("null"), nil
+	}
+	return []byte(fmt.Sprintf("%.17g", float64(x))), nil
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (x *jsonNumber) UnmarshalJSON(text []byte) error {
+	if string(text) == "null" {
+		*x = jsonNumber(math.Inf(1))
+		return nil
+	}
+	var value float64
+	_, err := fmt.Sscan(string(text), &value)
+	*x = jsonNumber(value)
+	return err
+}
