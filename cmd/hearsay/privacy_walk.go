@@ -8,9 +8,6 @@ import (
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/graph"
-	"github.com/hearsay-dp/hearsay/privacy"
-	walkloss "github.com/hearsay-dp/hearsay/privacy/walk"
-	"github.com/hearsay-dp/hearsay/schedule"
 )
 
 // walkFlags are what `privacy walk` is asked.
@@ -98,7 +95,7 @@ func (f *walkFlags) account() (*walkAnswer, error) {
 			return nil, err
 		}
 	}
-	a.Accountants.Local, err = f.local()
+	a.Accountants.Local, err = f.local(s.Most())
 	return a, err
 }
 
@@ -155,62 +152,3 @@ func (f *walkFlags) findColluders(g *graph.Graph) error {
 
 // onePair reports whether a pair was chosen.
 func (f *walkFlags) onePair() bool { return f.u >= 0 }
-
-func (f *walkFlags) published(s schedule.Walk) (*publishedWalk, error) {
-	w, err := walkloss.Of(s)
-	if err != nil {
-		return nil, err
-	}
-	charge := walkloss.Charge{Contributions: max(1, f.contributions), Metric: privacy.Metric{Order: f.alpha}}
-	if f.condition == "printed" {
-		charge.Condition = privacy.Printed
-	}
-	sender := walkloss.Hidden
-	if f.sender == "known" {
-		sender = walkloss.Known
-	}
-	if f.onePair() {
-		return f.publishedPair(w, sender, charge)
-	}
-	if err := checkMatrix(s.Nodes); err != nil {
-		return nil, err
-	}
-	sums, err := w.Sums(workers())
-	if err != nil {
-		return nil, err
-	}
-	losses, err := w.Pairs(sums, sender).Losses(f.sigma, charge)
-	if err != nil {
-		return nil, err
-	}
-	n := s.Nodes
-	single := matrix(n, func(u, v int) float64 { return losses.Single(u, v, f.alpha) })
-	return &publishedWalk{claimed(losses.Claim), single, matrix(n, losses.At)}, nil
-}
-
-// publishedPair needs one row of the sums only, on graphs of any size.
-func (f *walkFlags) publishedPair(w *walkloss.Accountant, sender walkloss.Sender, charge walkloss.Charge) (*publishedWalk, error) {
-	reach := make([]float64, w.Len())
-	if err := w.Towards(reach, f.u, sender); err != nil {
-		return nil, err
-	}
-	claim, err := charge.Claim(f.sigma, sender)
-	if err != nil {
-		return nil, err
-	}
-	single := f.alpha / (f.sigma * f.sigma) * reach[f.v]
-	return &publishedWalk{claimed(claim), single, float64(charge.Contributions) * single}, nil
-}
-
-func (f *walkFlags) local() (*localWalk, error) {
-	loss, claim, err := privacy.LocalLoss(f.most(), f.sigma, privacy.Metric{Order: f.alpha})
-	return &localWalk{claimed(claim), loss}, err
-}
-
-// most is the largest number of contributions a node can make.
-func (f *walkFlags) most() int {
-	if f.contributions == 0 {
-		return f.steps * f.tokens
-	}
-	return min(f.contributions, f.steps*f.tokens)
-}

@@ -24,3 +24,11 @@ func (w *Accountant) Towards(dst []float64, u int, sender Sender) error {
 	dst[u] = 0
 	return nil
 }
+
+// Between is how much of one contribution of u reaches v, which a Charge makes a
+// loss.
+func (w *Accountant) Between(u, v int, sender Sender) (float64, error) {
+	reach := make([]float64, w.Len())
+	err := w.Towards(reach, u, sender)
+	return reach[v], err
+}

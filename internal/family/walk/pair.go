@@ -31,11 +31,11 @@ func (a *Algorithm) publishedLoss(about, observer int, m privacy.Metric, priced 
 	if err != nil {
 		return nil, err
 	}
-	reach := make([]float64, w.Len())
-	if err := w.Towards(reach, about, a.sender()); err != nil {
+	reach, err := w.Between(about, observer, a.sender())
+	if err != nil {
 		return nil, err
 	}
-	loss, claim, err := a.publishedCharge(m).Loss(reach[observer], priced.Sigma, a.sender())
+	loss, claim, err := a.publishedCharge(m).Loss(reach, priced.Sigma, a.sender())
 	if err != nil {
 		return nil, err
 	}

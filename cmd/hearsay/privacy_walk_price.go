@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"strconv"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/privacy"
 	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
+	walkloss "github.com/hearsay-dp/hearsay/privacy/walk"
 	"github.com/hearsay-dp/hearsay/schedule"
 	"github.com/hearsay-dp/hearsay/spec"
 )
@@ -44,6 +44,57 @@ func unknownModel() model.Guarantees {
 		"and clipping is per example on a generalised linear model and before the noise")
 }
 
+func (f *walkFlags) published(s schedule.Walk) (*publishedWalk, error) {
+	w, err := walkloss.Of(s)
+	if err != nil {
+		return nil, err
+	}
+	charge := walkloss.Charge{Contributions: max(1, f.contributions), Metric: privacy.Metric{Order: f.alpha}}
+	if f.condition == "printed" {
+		charge.Condition = privacy.Printed
+	}
+	sender := walkloss.Hidden
+	if f.sender == "known" {
+		sender = walkloss.Known
+	}
+	if f.onePair() {
+		return f.publishedPair(w, sender, charge)
+	}
+	if err := checkMatrix(s.Nodes); err != nil {
+		return nil, err
+	}
+	sums, err := w.Sums(workers())
+	if err != nil {
+		return nil, err
+	}
+	losses, err := w.Pairs(sums, sender).Losses(f.sigma, charge)
+	if err != nil {
+		return nil, err
+	}
+	single := matrix(s.Nodes, func(u, v int) float64 { return losses.Single(u, v, f.alpha) })
+	return &publishedWalk{claimed(losses.Claim), single, matrix(s.Nodes, losses.At)}, nil
+}
+
+// publishedPair needs one row of the sums only, on graphs of any size.
+func (f *walkFlags) publishedPair(w *walkloss.Accountant, sender walkloss.Sender, charge walkloss.Charge) (*publishedWalk, error) {
+	reach, err := w.Between(f.u, f.v, sender)
+	if err != nil {
+		return nil, err
+	}
+	loss, claim, err := charge.Loss(reach, f.sigma, sender)
+	if err != nil {
+		return nil, err
+	}
+	charge.Contributions = 1
+	single, _, err := charge.Loss(reach, f.sigma, sender)
+	return &publishedWalk{claimed(claim), single, loss}, err
+}
+
+func (f *walkFlags) local(contributions int) (*localWalk, error) {
+	loss, claim, err := privacy.LocalLoss(contributions, f.sigma, privacy.Metric{Order: f.alpha})
+	return &localWalk{claimed(claim), loss}, err
+}
+
 // allPairsLimit is the most pairs whose laws are computed one by one.
 const allPairsLimit = 1000
 
@@ -65,7 +116,7 @@ func (f *walkFlags) path(t *graph.Transition, s schedule.Walk) (*pathWalk, error
 		class = pathloss.EveryPair(n)
 	}
 	if f.paths == 0 {
-		f.paths = f.affordable(n)
+		f.paths = walk.Affordable()
 	}
 	switch {
 	case f.simulatedOnly():
@@ -76,7 +127,8 @@ func (f *walkFlags) path(t *graph.Transition, s schedule.Walk) (*pathWalk, error
 	case f.accountant == "all":
 		return nil, nil // too dear to be looked at unasked
 	default:
-		return nil, fault.New(fmt.Sprintf("the path accountant would look at %d pairs one by one", n*(n-1)), "choose a pair with --u and --v, or simulate all of them with --paths 1000")
+		return nil, fault.New(fmt.Sprintf("the path accountant would look at %d pairs one by one", n*(n-1)),
+			"choose a pair with --u and --v, or simulate all of them with --paths 1000")
 	}
 	laws, err := walk.Laws(class, workers())
 	if err != nil {
@@ -105,22 +157,18 @@ func (f *walkFlags) pathOfPair(t *graph.Transition, walk pathloss.Walk) (*pathWa
 		return p, nil
 	}
 	p.Paths = f.paths
-	p.Sampled, err = f.sample(t, walk)
+	p.Sampled, _, err = f.sample(t, walk)
 	return p, err
 }
 
 // pathBySimulation is what simulated paths say of a pair, the only ones that can.
 func (f *walkFlags) pathBySimulation(t *graph.Transition, walk pathloss.Walk) (*pathWalk, error) {
-	samples, err := f.simulate(t, walk, []pathloss.Pair{{U: f.u, V: f.v}})
-	if err != nil {
-		return nil, err
-	}
-	sampled, err := f.bounds(samples[0])
+	sampled, claim, err := f.sample(t, walk)
 	if err != nil {
 		return nil, err
 	}
 	return &pathWalk{
-		claimJSON: claimed(samples[0].Claim), Eps: sampled.Eps, Confidence: sampled.Confidence,
+		claimJSON: claimed(claim), Eps: sampled.Eps, Confidence: sampled.Confidence,
 		Delta: sampled.Delta, Energy: sampled.Energy, Paths: sampled.Paths,
 	}, nil
 }
@@ -129,82 +177,32 @@ func (f *walkFlags) pathBySimulation(t *graph.Transition, walk pathloss.Walk) (*
 // numbers that one answer makes of them.
 const failure = 1e-3
 
-func (f *walkFlags) sample(t *graph.Transition, walk pathloss.Walk) (*sampledWalk, error) {
-	samples, err := f.simulate(t, walk, []pathloss.Pair{{U: f.u, V: f.v}})
+// sample is what simulated paths say of the pair.
+func (f *walkFlags) sample(t *graph.Transition, walk pathloss.Walk) (*sampledWalk, privacy.Claim, error) {
+	samples, err := f.simulation(t, walk).Sample([]pathloss.Pair{{U: f.u, V: f.v}}, workers())
 	if err != nil {
-		return nil, err
+		return nil, privacy.Claim{}, err
 	}
-	return f.bounds(samples[0])
+	said, err := samples[0].Statements(f.alpha, f.sigma, deltasAt, failure)
+	s := &sampledWalk{Eps: said.RDP, Confidence: said.Confidence, Energy: samples[0].Mean(), Paths: samples[0].Paths}
+	for k, delta := range said.Delta {
+		s.Delta = append(s.Delta, deltaAt{deltasAt[k], delta})
+	}
+	return s, samples[0].Claim, err
 }
 
-// bounds are those of a sample, none above the local loss.
-func (f *walkFlags) bounds(sample *pathloss.Sample) (*sampledWalk, error) {
-	local, err := f.local()
-	if err != nil {
-		return nil, err
-	}
-	each := failure / float64(1+len(deltasAt)) // so that all statements hold at once
-	eps := min(sample.RDP(f.alpha, f.sigma, each), local.Eps)
-	s := &sampledWalk{Eps: eps, Confidence: 1 - failure, Energy: sample.Mean(), Paths: sample.Paths}
-	for _, eps := range deltasAt {
-		bare := math.Exp(privacy.LogDeltaGaussian(math.Sqrt(float64(f.most()))/f.sigma, eps))
-		s.Delta = append(s.Delta, deltaAt{eps, min(sample.Delta(eps, f.sigma, each), bare)})
-	}
-	return s, nil
-}
-
-// affordable is how many paths of all pairs can be simulated unasked, 0 if too
-// few to say anything.
-func (f *walkFlags) affordable(n int) int {
-	if paths := int(4e8 / (float64(f.steps) * float64(n))); paths >= 1000 {
-		return min(paths, 10_000)
-	}
-	return 0
-}
-
-// mostFollowed bounds the excursions that are under way at once.
-const mostFollowed = 20_000_000
-
-// sampleAll bounds all pairs by one pass over simulated paths. No bound is above
-// the local loss.
+// sampleAll is what simulated paths say of all pairs.
 func (f *walkFlags) sampleAll(t *graph.Transition, walk pathloss.Walk) (*pathWalk, error) {
-	n := t.Len()
-	if err := checkMatrix(n); err != nil {
+	if err := checkMatrix(t.Len()); err != nil {
 		return nil, err
 	}
-	if n*n*f.tokens > mostFollowed {
-		return nil, fault.New(fmt.Sprintf("%d tokens are too many to be followed for all pairs of %d nodes", f.tokens, n), "choose a pair with --u and --v")
-	}
-	var pairs []pathloss.Pair
-	for u := range n {
-		for v := range n {
-			if u != v {
-				pairs = append(pairs, pathloss.Pair{U: u, V: v})
-			}
-		}
-	}
-	samples, err := f.simulate(t, walk, pairs)
-	if err != nil {
-		return nil, err
-	}
-	local, err := f.local()
-	if err != nil {
-		return nil, err
-	}
-	each := failure / float64(len(pairs))
-	eps := make([][]float64, n)
-	for u := range eps {
-		eps[u] = make([]float64, n)
-	}
-	for i, p := range pairs {
-		eps[p.U][p.V] = min(samples[i].RDP(f.alpha, f.sigma, each), local.Eps)
-	}
-	return &pathWalk{claimJSON: claimed(samples[0].Claim), Eps: eps, Confidence: 1 - failure, Paths: f.paths}, nil
+	eps, claim, err := f.simulation(t, walk).AllPairs(f.alpha, f.sigma, failure, workers())
+	return &pathWalk{claimJSON: claimed(claim), Eps: eps, Confidence: 1 - failure, Paths: f.paths}, err
 }
 
-func (f *walkFlags) simulate(t *graph.Transition, walk pathloss.Walk, pairs []pathloss.Pair) ([]*pathloss.Sample, error) {
+func (f *walkFlags) simulation(t *graph.Transition, walk pathloss.Walk) pathloss.Simulation {
 	return pathloss.Simulation{
 		Walk: walk, Paths: f.paths, Seed: f.seed,
 		Next: func(at, _ int, r *rand.Rand) int { return t.Next(at, r) },
-	}.Sample(pairs, workers())
+	}
 }
