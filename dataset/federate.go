@@ -58,7 +58,11 @@ func Federate(t *Table, o Options, seed uint64) (*Federation, error) {
 		return nil, err
 	}
 	var stream step.Stream
-	train, test, err := split(t, o.Test, stream.At(seed, everyone, splitTurn, 0, step.Data))
+	strata := t.strata(sequence(0, t.Rows()))
+	if o.Split == "index" {
+		strata = t.places(o.Partition)
+	}
+	train, test, err := split(t, o.Test, strata, stream.At(seed, everyone, splitTurn, 0, step.Data))
 	if err != nil {
 		return nil, err
 	}

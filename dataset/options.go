@@ -25,6 +25,7 @@ type Options struct {
 	Categories map[string][]string // csv: the public values of text columns
 	Fill       map[string]string   // csv: public values that stand for missing ones, by column
 
+	Split     string                // "index": which rows are kept for testing follows from their place alone; "class" or "": as many of each class
 	Test      float64               // fraction of rows kept for testing, in [0, 1), or OwnTest
 	Scale     string                // "standardise", "ranges" or "none"
 	Ranges    map[string][2]float64 // public lowest and highest value of each feature, for "ranges"
@@ -93,6 +94,11 @@ func (o *Options) check() error {
 	}
 	if err := oneOf("scale", o.Scale, "standardise", "ranges", "none"); err != nil {
 		return err
+	}
+	if o.Split != "" {
+		if err := oneOf("split", o.Split, "class", "index"); err != nil {
+			return err
+		}
 	}
 	if o.Missing != "" {
 		if err := oneOf("missing", o.Missing, "drop", "error"); err != nil {

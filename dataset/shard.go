@@ -18,6 +18,7 @@ type Shape struct {
 	Task    Task                  // what the labels are
 	Classes []string              // Classification: the labels, of two that of -1 first
 	Ranges  map[string][2]float64 // of every column of numbers, and in a regression of the target
+	ByIndex bool                  // which rows are kept for testing follows from their place alone, not from their class
 	Unit    bool                  // rows are scaled to norm 1 after the ranges
 
 	Categories  map[string][]string // of every text column: the values that it can have
@@ -157,7 +158,11 @@ func (s Shape) divide(shard *Shard, t *Table, test float64, seed uint64, node st
 		UnitNorm(t.X, len(features))
 	}
 	var stream step.Stream
-	train, kept, err := split(t, test, stream.At(seed, node, splitTurn, 0, step.Data))
+	strata := t.strata(sequence(0, t.Rows()))
+	if s.ByIndex {
+		strata = t.places("")
+	}
+	train, kept, err := split(t, test, strata, stream.At(seed, node, splitTurn, 0, step.Data))
 	if err != nil {
 		return err
 	}

@@ -21,9 +21,9 @@ const (
 	testTurn
 )
 
-// split chooses test rows: the source's own, or a fraction of every class,
+// split chooses test rows: the source's own, or a fraction of every stratum,
 // rounded to the nearest whole number of rows in all. Both parts are shuffled.
-func split(t *Table, fraction float64, rng *rand.Rand) (train, test []int32, err error) {
+func split(t *Table, fraction float64, strata [][]int32, rng *rand.Rand) (train, test []int32, err error) {
 	rows := t.Rows()
 	if fraction == OwnTest {
 		if t.OwnTest == 0 {
@@ -33,7 +33,6 @@ func split(t *Table, fraction float64, rng *rand.Rand) (train, test []int32, err
 		shuffle(train, rng)
 		return train, test, nil
 	}
-	strata := t.strata(sequence(0, rows))
 	sizes := make([]int, len(strata))
 	for c := range strata {
 		sizes[c] = len(strata[c])
@@ -51,6 +50,24 @@ func split(t *Table, fraction float64, rng *rand.Rand) (train, test []int32, err
 	shuffle(train, rng)
 	shuffle(test, rng)
 	return train, test, nil
+}
+
+// Learnt is how many of so many rows are learnt from where a fraction is kept for
+// testing.
+func Learnt(rows int, fraction float64) int { return rows - int(math.Round(fraction*float64(rows))) }
+
+// places are strata that no value of a row decides about: the groups whose rows lie on
+// nodes of their own, so that it is public how many rows each has left, or one for all.
+func (t *Table) places(partition string) [][]int32 {
+	kind, name := partitionKind(partition)
+	if kind != "column" || name != t.Group || t.Group == "" {
+		return [][]int32{sequence(0, t.Rows())}
+	}
+	all := make([][]int32, len(t.GroupNames))
+	for i, g := range t.Groups {
+		all[g] = append(all[g], int32(i))
+	}
+	return all
 }
 
 // strata groups rows by class, in the order of labels; rows without classes

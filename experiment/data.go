@@ -1,7 +1,10 @@
 package experiment
 
 import (
+	"fmt"
+
 	"github.com/hearsay-dp/hearsay/dataset"
+	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/sim"
@@ -15,12 +18,43 @@ func loadData(g family.Ground) (*family.Holdings, error) {
 		return nil, err
 	}
 	options.Names = g.OwnNames()
+	if g.Spec.Records() {
+		if err := keepRecordsApart(&g.Spec.Data, &options); err != nil {
+			return nil, err
+		}
+	}
+	if options.Split == "index" && !dataset.Synthetic(options.Source) {
+		return loadSplits(g, options)
+	}
 	federation, err := dataset.Build(options, g.Spec.Seed)
 	if err != nil {
 		return nil, err
 	}
 	showDefaults(&g.Spec.Data, options)
 	return hold(g, federation), nil
+}
+
+// loadSplits is loadData where which rows are kept for testing follows from their place
+// and a seed alone, so that every trial can keep others: as many of each node.
+func loadSplits(g family.Ground, o dataset.Options) (*family.Holdings, error) {
+	table, err := dataset.Load(o)
+	if err != nil {
+		return nil, err
+	}
+	federation, err := dataset.Federate(table, o, g.Spec.Seed)
+	if err != nil {
+		return nil, err
+	}
+	showDefaults(&g.Spec.Data, o)
+	h := hold(g, federation)
+	h.Resplit = func(seed uint64) (*family.Holdings, error) {
+		again, err := dataset.Federate(table, o, seed)
+		if err != nil {
+			return nil, err
+		}
+		return hold(g, again), nil
+	}
+	return h, nil
 }
 
 // hold puts rows on their nodes.
@@ -42,6 +76,7 @@ func dataOptions(d *spec.Data, nodes int) (dataset.Options, error) {
 	setIf(&o.Target, d.Target)
 	setIf(&o.Task, dataset.Task(d.Task))
 	setIf(&o.Scale, d.Scale)
+	setIf(&o.Split, d.Split)
 	setIf(&o.Normalise, d.Normalise)
 	setIf(&o.Partition, d.Partition)
 	setIf(&o.Rows, d.Rows)
@@ -83,6 +118,20 @@ func fillOf(d *spec.Data) map[string]string {
 		fill[column] = string(value)
 	}
 	return fill
+}
+
+// keepRecordsApart lets no row decide what becomes of others where one record is the unit
+// of privacy: where a source is usually standardised, public ranges take its place.
+func keepRecordsApart(d *spec.Data, o *dataset.Options) error {
+	if o.Scale != "standardise" {
+		return nil
+	}
+	if len(d.Ranges) == 0 {
+		return fault.New(fmt.Sprintf("data.scale: %s is usually standardised, by means and deviations of all rows, which one record moves for all others", d.Source),
+			"give scale: ranges with the public range of each feature, or scale: none")
+	}
+	o.Scale = "ranges"
+	return nil
 }
 
 // setIf sets dst unless value is the zero value.

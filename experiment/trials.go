@@ -3,6 +3,7 @@ package experiment
 import (
 	"context"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -47,10 +48,37 @@ func (s *Priced) trials(ctx context.Context, progress Progress) ([]outcome, floa
 	meter := newMeter(progress, s.Spec.Trials, s.Spec.Algorithm.Steps)
 	scorer := newScorer(s.Algorithm)
 	err := sim.Each(ctx, s.Spec.Trials, runtime.GOMAXPROCS(0), func(ctx context.Context, i int) (err error) {
-		outcomes[i], err = trial(ctx, s.Algorithm, scorer, i, func(sc score) { meter.see(i, sc) })
+		a, of := s.Algorithm, scorer
+		if i > 0 && s.Resplit != nil {
+			if a, err = s.resplit(ctx, TrialSeed(s.Spec.Seed, i)); err != nil {
+				return err
+			}
+			of = newScorer(a)
+		}
+		outcomes[i], err = trial(ctx, a, of, i, func(sc score) { meter.see(i, sc) })
 		return err
 	})
 	return outcomes, time.Since(began).Seconds(), err
+}
+
+// resplit is the algorithm on other rows kept for testing. How many rows each node learns
+// from is as before, and so are noise and losses.
+func (s *Priced) resplit(ctx context.Context, seed uint64) (family.Algorithm, error) {
+	h, err := s.Resplit(seed)
+	if err != nil {
+		return nil, err
+	}
+	h.Spec = s.Spec
+	p, err := makeAlgorithm(ctx, h)
+	if err != nil {
+		return nil, err
+	}
+	noise := s.Algorithm.Local().Noise
+	again, err := p.Algorithm.WithNoise(noise.Multiplier)
+	if err == nil && !slices.Equal(again.Local().Noise.Sensitivities(), noise.Sensitivities()) {
+		panic("experiment: another split has other sensitivities")
+	}
+	return again, err
 }
 
 // trial runs one trial. Its seed depends on its number alone.

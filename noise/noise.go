@@ -51,16 +51,57 @@ type Blocks interface {
 
 // Gaussian is the Gaussian mechanism on a mean of per-example gradients, each
 // clipped to norm Clip, with noise of standard deviation Multiplier x
-// Sensitivity per coordinate (002 Proposition 3.7 with all of a node's
-// examples replaced).
+// Sensitivity per coordinate, the same at every node (002 Proposition 3.7 with all
+// of a node's examples replaced, or with Shares one of them).
 type Gaussian struct {
 	Clip       float64 // L2 norm, > 0; +Inf only with Multiplier 0
 	Multiplier float64 // sigma, >= 0
+	Shares     *Shares // the unit of privacy is one record; nil: all examples of a node
 }
 
-// Sensitivity is 2 Clip: replacing every example moves the mean from one end
-// of the ball to the other at most.
-func (g Gaussian) Sensitivity() float64 { return 2 * g.Clip }
+// Sensitivity is the largest of all nodes: 2 Clip, for replacing every example
+// moves the mean from one end of the ball to the other at most, times the largest
+// share of a record where that is the unit.
+func (g Gaussian) Sensitivity() float64 {
+	if g.Shares == nil {
+		return 2 * g.Clip
+	}
+	return 2 * g.Clip * g.Shares.largest
+}
+
+// SensitivityOf is that of one node, at most Sensitivity.
+func (g Gaussian) SensitivityOf(node step.NodeID) float64 {
+	if g.Shares == nil {
+		return 2 * g.Clip
+	}
+	return 2 * g.Clip * g.Shares.of[node]
+}
+
+// Sensitivities are those of all nodes where one record is the unit of privacy, nil
+// elsewhere.
+func (g Gaussian) Sensitivities() []float64 {
+	if g.Shares == nil {
+		return nil
+	}
+	all := make([]float64, len(g.Shares.of))
+	for v := range all {
+		all[v] = g.SensitivityOf(step.NodeID(v))
+	}
+	return all
+}
+
+// Relatives are the Sensitivities over the largest, nil where all of a node's data is
+// the unit of privacy.
+func (g Gaussian) Relatives() []float64 {
+	if g.Shares == nil {
+		return nil
+	}
+	all := make([]float64, len(g.Shares.of))
+	for v, share := range g.Shares.of {
+		all[v] = share / g.Shares.largest
+	}
+	return all
+}
 
 // Std is the noise's standard deviation per coordinate.
 func (g Gaussian) Std() float64 {
@@ -127,7 +168,7 @@ func (g Gaussian) move(x, mean []float64, u Update, src Source, node step.NodeID
 }
 
 func (g Gaussian) release(node step.NodeID, t step.Turn, lane step.Lane, contributed bool) step.Release {
-	return step.Release{From: node, Turn: t, Lane: lane, Contributed: contributed, Sensitivity: g.Sensitivity(), NoiseStd: g.Std()}
+	return step.Release{From: node, Turn: t, Lane: lane, Contributed: contributed, Sensitivity: g.SensitivityOf(node), NoiseStd: g.Std()}
 }
 
 // limit scales v down to norm clip if it is longer, and clears it if it is not

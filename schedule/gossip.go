@@ -52,6 +52,8 @@ type Gossip struct {
 	Sensitivity float64   // of a contribution, in the unit of a gradient
 	Noise       float64   // standard deviation per coordinate, same unit
 
+	Sensitivities // where one record is the unit of privacy; Sensitivity is the largest
+
 	Update model.Update // what is known of the local steps; the zero value amplifies nothing
 }
 
@@ -175,7 +177,7 @@ func (g *Gossip) send(v step.NodeID, t step.Turn, s *sender, yield func(step.Rel
 	r := step.Release{From: v, Turn: t}
 	if s.fresh && len(row) > 1 {
 		m := float64(max(1, s.unsent))
-		r.Contributed, r.Sensitivity, r.NoiseStd = s.unsent > 0, m*g.Sensitivity, math.Sqrt(m)*g.Noise
+		r.Contributed, r.Sensitivity, r.NoiseStd = s.unsent > 0, m*g.Sensitivities.of(v, g.Sensitivity), math.Sqrt(m)*g.Noise
 		s.unsent, s.fresh = 0, false
 	}
 	for _, u := range row {

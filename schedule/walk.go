@@ -34,6 +34,8 @@ type Walk struct {
 	Sensitivity float64 // of a contribution, in the unit of a gradient
 	Noise       float64 // standard deviation per coordinate, same unit
 
+	Sensitivities // where one record is the unit of privacy; Sensitivity is the largest
+
 	Update model.Update // what is known of the updates; the zero value amplifies nothing
 }
 
@@ -89,7 +91,7 @@ func (c *walkCounts) release(from, at step.NodeID, t step.Turn) step.Release {
 	}
 	r.Contributed = c.contributes(from, at)
 	if r.Contributed || !c.Forward {
-		r.Sensitivity, r.NoiseStd = c.Sensitivity, c.Noise
+		r.Sensitivity, r.NoiseStd = c.Sensitivities.of(at, c.Sensitivity), c.Noise
 	}
 	return r
 }

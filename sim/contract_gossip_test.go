@@ -33,6 +33,9 @@ func randomGossip(t *rapid.T) *Gossip {
 		NoiseEachTurn: rapid.Bool().Draw(t, "noise each turn"),
 	}
 	p.Batch = rapid.IntRange(0, 2).Draw(t, "batch")
+	if p.Noise.Shares != nil {
+		p.Noise.Shares = sharesOf(w.Holdings.(*Slab), p.Batch)
+	}
 	fixed := hamilton(t, adjacent)
 	var weights graph.Sequence
 	switch rapid.SampledFrom([]string{"fixed", "accelerated", "edges", "dropout", "redrawn", "regular", "matchings", "matchings of a graph", "matchings with dropout"}).Draw(t, "weights") {

@@ -100,7 +100,23 @@ func randomWalk(t *rapid.T) (*Walk, lazyWalk) {
 		Cap: rapid.IntRange(0, 3).Draw(t, "cap"), After: rapid.SampledFrom([]walk.After{walk.NoiseOnly, walk.Forward}).Draw(t, "after"),
 		Start: walk.StartAt(n, seed, 0),
 	}
+	if rapid.Bool().Draw(t, "records") {
+		p.Noise.Shares, p.Fill = sharesOf(slab, 0), false
+	}
 	return &Walk{Protocol: p, Holdings: slab, Choose: graph, Seed: seed}, graph
+}
+
+// sharesOf are those of one record at every node, of batches if that is not 0.
+func sharesOf(s *Slab, batch int) *noise.Shares {
+	var shares []float64
+	for v := range len(s.Offsets) - 1 {
+		rows := s.Offsets[v+1] - s.Offsets[v]
+		if batch > 0 {
+			rows = min(rows, batch)
+		}
+		shares = append(shares, noise.Share(max(1, rows)))
+	}
+	return noise.NewShares(shares)
 }
 
 // bulk runs w and collects its releases.

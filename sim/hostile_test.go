@@ -29,14 +29,31 @@ func nasty() *rapid.Generator[float64] {
 	)
 }
 
-// otherRows is h with all rows of everybody replaced, as many of them.
-func otherRows(t *rapid.T, h *Slab) *Slab {
+// otherRows is h with all rows of everybody replaced, as many of them, or one row of each
+// where that is what releases protect.
+func otherRows(t *rapid.T, h *Slab, p *descent.Local) *Slab {
+	if p.Noise.Shares != nil {
+		return otherRecords(t, h)
+	}
 	other := &Slab{Features: h.Features, Offsets: h.Offsets}
 	for range h.X {
 		other.X = append(other.X, rapid.Float64Range(-1, 1).Draw(t, "other x"))
 	}
 	for range h.Y {
 		other.Y = append(other.Y, rapid.SampledFrom([]float64{-1, 1}).Draw(t, "other y"))
+	}
+	return other
+}
+
+// otherRecords is h with one row of every node that has any replaced.
+func otherRecords(t *rapid.T, h *Slab) *Slab {
+	other := &Slab{Features: h.Features, Offsets: h.Offsets, X: slices.Clone(h.X), Y: slices.Clone(h.Y)}
+	for v, first := range h.Offsets[:len(h.Offsets)-1] {
+		if rows := h.Offsets[v+1] - first; rows > 0 {
+			i := first + rapid.IntRange(0, rows-1).Draw(t, "which row")
+			copy(other.X[i*h.Features:], rapid.SliceOfN(rapid.Float64Range(-1, 1), h.Features, h.Features).Draw(t, "other x"))
+			other.Y[i] = rapid.SampledFrom([]float64{-1, 1}).Draw(t, "other y")
+		}
 	}
 	return other
 }
@@ -161,7 +178,7 @@ func hostileWalk(t *rapid.T) {
 	w, graph := randomWalk(t)
 	randomTrouble(t, w)
 	other := *w
-	other.Holdings = otherRows(t, w.Holdings.(*Slab))
+	other.Holdings = otherRows(t, w.Holdings.(*Slab), &w.Protocol.Local)
 	pair := &twins{t: t, p: &w.Protocol.Local, bound: w.Protocol.Bound()}
 	for i, world := range []*Walk{w, &other} {
 		pair.machines[i] = world.Machines(graph.neighbours, nil)[0]
@@ -199,7 +216,7 @@ func hostileGossip(t *rapid.T) {
 	slab := g.Holdings.(*Slab)
 	slab.Norms = nil
 	other := *g
-	other.Holdings = otherRows(t, slab)
+	other.Holdings = otherRows(t, slab, &g.Protocol.Local)
 	pair := &twins{t: t, p: &g.Protocol.Local, bound: g.Protocol.Bound()}
 	for i, world := range []*Gossip{g, &other} {
 		pair.machines[i] = world.Machines(g.everybody, nil)[0].(*gossip.Machine)

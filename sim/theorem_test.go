@@ -201,7 +201,7 @@ func TestConditionUpdatesAreTheModels(t *testing.T) {
 			scale = p.MaxScale
 		}
 		expansive := p.StepSize.Base*(scale*g.LossSmoothness()+p.Objective.L2) > 2*(1+1e-12) || !g.Convex() || !g.ClipSafe() && g.Lipschitz() > p.Noise.Clip
-		if u.IsAsserted() != "" || (u.Expansive() != "") != expansive || u.Sensitivity() != p.Noise.Sensitivity() {
+		if u.IsAsserted() != "" || (u.Expansive() != "") != expansive || u.Sensitivity() != 2*p.Noise.Clip {
 			t.Fatalf("%+v of %+v: expansive %q, sensitivity %g", u, p.Local, u.Expansive(), u.Sensitivity())
 		}
 	})

@@ -10,7 +10,8 @@ import (
 )
 
 // checkWhole refuses a fraction where a whole number belongs, which the YAML
-// decoder would round down without a word.
+// decoder would round down without a word, and what is only known to be wrong while it
+// can be told from a default.
 func (s *Spec) checkWhole(doc *yamltext.Document) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -20,6 +21,9 @@ func (s *Spec) checkWhole(doc *yamltext.Document) (err error) {
 	var plain map[string]any
 	if doc.Decode(&plain) != nil {
 		return nil // the decoder of the spec has had its say about it
+	}
+	if err := s.checkFillGiven(plain); err != nil {
+		return err
 	}
 	if err := wholeIn(reflect.TypeFor[Spec](), plain, ""); err != nil || s.Algorithm.Own == nil {
 		return err

@@ -42,6 +42,7 @@ type Data struct {
 	Fill       map[string]Value    `yaml:"fill,omitempty"`       // csv: public values that stand for missing ones, by column
 	Classes    Columns             `yaml:"classes,omitempty"`    // of a federation: the two labels, the positive one last
 	Test       *Test               `yaml:"test,omitempty"`       // share of rows kept for testing, or own
+	Split      string              `yaml:"split,omitempty"`      // class | index: how rows are kept for testing
 	Scale      string              `yaml:"scale,omitempty"`      // standardise | ranges | none
 	Ranges     map[string]Range    `yaml:"ranges,omitempty"`
 	Normalise  string              `yaml:"normalise,omitempty"` // unit | none
@@ -84,6 +85,8 @@ type Algorithm struct {
 
 // Privacy says how much noise, given or calibrated.
 type Privacy struct {
+	Unit       string     `yaml:"unit"`                           // participant | record: what neighbouring data sets differ in
+	RecordName string     `yaml:"record_name,omitempty"`          // what a record is, in a word such as patient
 	Sigma      *float64   `yaml:"sigma,omitempty" either:"noise"` // noise multiplier
 	Calibrate  *Calibrate `yaml:"calibrate,omitempty" either:"noise"`
 	Accountant string     `yaml:"accountant"` // published | local | path (gossip: exact, central: tight); "": the sound one
@@ -109,7 +112,7 @@ func defaults(kinds Kinds) *Spec {
 		Model:     Model{Kind: "logistic", Intercept: true},
 		Algorithm: Algorithm{Kind: "walk", Average: "none", Fill: true, Tokens: 1, Start: Start{Uniform: true}},
 		Privacy: Privacy{
-			Metric: Metric{Delta: 1e-6}, Release: "none", Sender: "known", Condition: "weakest", Conversion: "mironov",
+			Unit: UnitParticipant, Metric: Metric{Delta: 1e-6}, Release: "none", Sender: "known", Condition: "weakest", Conversion: "mironov",
 		},
 	}
 }

@@ -11,7 +11,7 @@ import (
 // depends on other values. What depends on data or on the graph is checked
 // where those are known.
 func (s *Spec) validate() error {
-	for _, check := range []func() error{s.checkModel, s.checkParticipants, s.checkSize, s.checkData, s.checkAlgorithm, s.checkStepSize, s.checkPrivacy} {
+	for _, check := range []func() error{s.checkModel, s.checkParticipants, s.checkSize, s.checkData, s.checkAlgorithm, s.checkStepSize, s.checkPrivacy, s.checkUnit} {
 		if err := check(); err != nil {
 			return err
 		}

@@ -73,7 +73,7 @@ func (p *Protocol) Releases(dst []step.Release, nodes []int32, node *Node, v ste
 	r := step.Release{From: v, Turn: t}
 	if node.fresh && len(nodes) > 1 {
 		m := float64(max(1, node.unsent))
-		r.Contributed, r.Sensitivity, r.NoiseStd = node.unsent > 0, m*p.Noise.Sensitivity(), math.Sqrt(m)*p.Noise.Std()
+		r.Contributed, r.Sensitivity, r.NoiseStd = node.unsent > 0, m*p.Noise.SensitivityOf(v), math.Sqrt(m)*p.Noise.Std()
 		node.unsent, node.fresh = 0, false
 	}
 	for _, u := range nodes {

@@ -50,11 +50,11 @@ type Accounting struct {
 func Always() bool { return true }
 
 // Unprotected is the account of a run without noise.
-func Unprotected() Account {
+func Unprotected(unit privacy.Unit) Account {
 	return Account{
 		Accounted: report.Accounted{
 			Accountant: "local", Status: report.Sound, Mean: report.Number(math.Inf(1)), MeanStatus: report.Sound, Max: report.Number(math.Inf(1)),
-			Assumptions: []string{privacy.Participant.Adjacency(), "no noise is added: whoever receives the token may learn everything"},
+			Assumptions: []string{unit.Adjacency(), "no noise is added: whoever receives the token may learn everything"},
 		},
 		At: func(int, int) float64 { return math.Inf(1) },
 	}
@@ -95,25 +95,6 @@ func Metric(p *spec.Privacy) (privacy.Metric, error) {
 func Tightest(m privacy.Metric) privacy.Metric {
 	m.Conversion = privacy.Tightest
 	return m
-}
-
-// Local is the sound accountant that holds whatever the graph is: all of a node's
-// contributions public. check may be nil.
-func Local(contributions int, p *spec.Privacy, m privacy.Metric, check func() error) Accountant {
-	price := func(sigma float64) (Account, float64, error) {
-		loss, claim, err := privacy.LocalLoss(contributions, sigma, m)
-		return Constant(report.LocalAccountant, loss, claim), sigma, err
-	}
-	return Accountant{Name: report.LocalAccountant, Check: check, Beside: Always, Price: func(sigma *float64) (Account, float64, error) {
-		if sigma != nil {
-			return price(*sigma)
-		}
-		noise, err := privacy.LocalTight(contributions, p.Calibrate.Target(), m)
-		if err != nil {
-			return Account{}, 0, err
-		}
-		return price(noise.Multiplier)
-	}}
 }
 
 // AsPublished calibrates an epsilon at a delta as the papers do for their baselines.

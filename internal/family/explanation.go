@@ -36,7 +36,7 @@ type Explanation struct {
 
 // Why lists what the loss of a pair depends on.
 type Why struct {
-	Sigma         float64 `json:"sigma"`
+	Sigma         float64 `json:"sigma"`   // over what the data of the node can change
 	Hops          int     `json:"hops"`    // of the shortest way, -1 if there is none
 	Between       int     `json:"between"` // nodes on it that add their noise
 	Steps         int     `json:"steps"`
@@ -70,9 +70,10 @@ func NewExplanation(a Algorithm, about, observer int, sigma float64) *Explanatio
 		e.Delta = delta
 	}
 	hops := int(graph.NewSearch(h.Graph).From(about)[observer])
+	own := Multiplier(a, about, sigma)
 	e.Why = Why{
-		Sigma: sigma, Hops: hops, Between: max(0, hops-1), Contributions: a.Contributions(), Sender: "known",
-		Local: e.EpsilonOf(float64(a.Contributions()), sigma),
+		Sigma: own, Hops: hops, Between: max(0, hops-1), Contributions: a.Contributions(), Sender: "known",
+		Local: e.EpsilonOf(float64(a.Contributions()), own),
 	}
 	return e
 }

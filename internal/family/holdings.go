@@ -39,7 +39,10 @@ type Holdings struct {
 	Guarantees  model.Guarantees // for all rows the data can have
 	Examples    sim.Holdings     // what the nodes hold
 	Train, Test model.Examples
-	Public      bool // of a federation, from what is public alone: nobody holds any row
+	// Resplit is other rows kept for testing by another seed, all else the same; nil: all
+	// trials keep the same.
+	Resplit func(seed uint64) (*Holdings, error)
+	Public  bool // of a federation, from what is public alone: nobody holds any row
 }
 
 // WithSpec are the same holdings under a copy of the spec, which change has changed.

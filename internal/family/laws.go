@@ -1,15 +1,19 @@
 package family
 
 import (
+	"github.com/hearsay-dp/hearsay/noise"
 	"github.com/hearsay-dp/hearsay/privacy"
 	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
 )
 
 // LocalLaws are of a node u whose contributions are all public: the same towards
 // each of n nodes, none towards itself.
-func LocalLaws(contributions, n, u int) []*pathloss.Law {
+func LocalLaws(contributions int, noise noise.Gaussian, n, u int) []*pathloss.Law {
 	law := &pathloss.Law{
 		Claim: privacy.LocalClaim(contributions), Energies: []float64{float64(contributions)}, Weights: []float64{1}, Most: contributions,
+	}
+	if relatives := noise.Relatives(); relatives != nil {
+		law.Relative, law.Unit = relatives[u], privacy.Record
 	}
 	laws := make([]*pathloss.Law, n)
 	for v := range laws {

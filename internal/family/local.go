@@ -14,14 +14,15 @@ import (
 
 // Step is the step that a node takes on its own data, but for the noise
 // multiplier and for how far gradients may be scaled.
-func (h *Holdings) Step() descent.Local {
+func (h *Holdings) Step() (descent.Local, error) {
 	a := h.Spec.Algorithm
+	shares, err := h.RecordShares(func(rows int) int { return max(rows, a.WeighRows) })
 	return descent.Local{
 		Params: h.Objective.Params(h.Federation.Shards.Features), Objective: h.Objective, Initial: h.initial(),
-		Noise:    noise.Gaussian{Clip: min(a.Clip, h.Guarantees.Lipschitz())},
+		Noise:    noise.Gaussian{Clip: min(a.Clip, h.Guarantees.Lipschitz()), Shares: shares},
 		StepSize: descent.StepSize{Base: a.StepSize.Base, Power: a.StepSize.Power},
 		Radius:   a.Radius, Fill: a.Fill, Rows: a.WeighRows,
-	}
+	}, err
 }
 
 // initial are the parameters that everybody begins with, nil meaning zeros: drawn

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
@@ -14,7 +13,7 @@ import (
 func Price(ctx context.Context, a Algorithm) (Algorithm, Accounting, error) {
 	if sigma := a.Of().Spec.Privacy.Sigma; sigma != nil && *sigma == 0 {
 		quiet, err := a.WithNoise(0)
-		return quiet, Accounting{Accounts: []Account{Unprotected()}}, err
+		return quiet, Accounting{Accounts: []Account{Unprotected(a.Of().Unit())}}, err
 	}
 	a, all, err := settle(ctx, a, priceAll)
 	if err != nil {
@@ -143,20 +142,4 @@ func find(a Algorithm) (own Accountant, all []Accountant, err error) {
 		return own, all, err
 	}
 	panic(fmt.Sprintf("family: %s has no accountant %q", a.Of().Spec.Algorithm.Kind, p.Accountant))
-}
-
-// LocalLow is where bisection for the sigma of the local accountant, which inverts
-// it in closed form, would have missed its target last.
-func LocalLow(a Algorithm, sigma float64) (float64, error) {
-	p := &a.Of().Spec.Privacy
-	m, err := Metric(p)
-	if err != nil {
-		return 0, err
-	}
-	target := p.Calibrate.Target()
-	found, err := privacy.SmallestSigma(func(sigma float64) (float64, error) {
-		loss, _, err := privacy.LocalLoss(a.Contributions(), sigma, m)
-		return loss, err
-	}, privacy.LeastSigma, target)
-	return min(found.Low, sigma), err
 }

@@ -25,6 +25,7 @@ func TakenAsPublic(a Algorithm) []string {
 	}{
 		{h.Federation.Standardised(), "preprocessing is public: " + h.standardised() + " were fitted on all participants' rows (scale: standardise), a release that is not charged"},
 		{h.readsClasses(), "which columns, classes and rows there are is public: they are read from the data"},
+		{h.leavesOut(), "a record is a row without gaps: which rows have gaps and are left out is public"},
 		{h.stratified(), "the split is public: rows are kept for testing by class, so that one label moves others between the parts"},
 		{h.Federation.PartitionedByData(), fmt.Sprintf("who holds which rows is public: partition %s looks at them", h.Federation.Partition)},
 		{true, "nothing else that is computed from the data is shown to anybody: no score, no curve" + lastToken(a)},
@@ -52,7 +53,12 @@ func (h *Holdings) readsClasses() bool {
 // stratified reports whether rows were kept for testing by class.
 func (h *Holdings) stratified() bool {
 	test := h.Spec.Data.Test
-	return h.Federation.Task == dataset.Classification && !dataset.Synthetic(h.Spec.Data.Source) && test != nil && !test.Own && test.Share > 0
+	return h.Federation.Task == dataset.Classification && !dataset.Synthetic(h.Spec.Data.Source) && test != nil && !test.Own && test.Share > 0 && h.Spec.Data.Split != "index"
+}
+
+// leavesOut reports whether rows with gaps are no records.
+func (h *Holdings) leavesOut() bool {
+	return h.Spec.Records() && (h.Spec.Data.Source == "heart" || h.Spec.Data.Missing == "drop")
 }
 
 // lastToken names the model among what must not be shown, where nobody is charged

@@ -24,7 +24,7 @@ func (a *Accountant) Audit(u int, observers ...int) (float64, error) {
 	if err := part.fits(); err != nil {
 		return 0, err
 	}
-	return part.newTest([]int{part.source}, part.stops).best(attack)[0], nil
+	return a.attained(u, part.newTest([]int{part.source}, part.stops).best(attack)[0]), nil
 }
 
 // A test is one combination a source of the messages where the block stops.

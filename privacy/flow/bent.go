@@ -50,7 +50,7 @@ func (a *Accountant) Attack(u int, observers ...int) (Attack, error) {
 	if best.energy > flat {
 		best = better(best, b.solve(best.curves, attack))
 	}
-	found := Attack{Energy: best.energy, Curves: ones(a.n)}
+	found := Attack{Energy: a.attained(u, best.energy), Curves: ones(a.n)}
 	for k, j := range part.nodes {
 		found.Curves[j] = best.curves[k]
 	}

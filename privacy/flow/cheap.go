@@ -42,7 +42,7 @@ func (a *Accountant) Cheap(workers int) *Pairs {
 			s.lower(pairs.Values)
 		}
 	})
-	return pairs
+	return a.scaled(pairs, a.of)
 }
 
 // localEnergies are those of absorbing everything at once, by source; infinite

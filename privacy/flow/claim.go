@@ -13,7 +13,9 @@ import (
 // guarantees (Of), and SoundIf where somebody only says so.
 func (a *Accountant) Claim() privacy.Claim { return a.claim("flow") }
 
-func (a *Accountant) claim(name string) privacy.Claim {
+func (a *Accountant) claim(name string) privacy.Claim { return a.unit(a.claimOf(name)) }
+
+func (a *Accountant) claimOf(name string) privacy.Claim {
 	if a.p.Rounding != nil {
 		name += ", noise on a grid"
 	}
@@ -52,7 +54,7 @@ func (a *Accountant) LocalClaim() privacy.Claim {
 		}
 		most = max(most, count)
 	}
-	return privacy.LocalClaim(most)
+	return a.unit(privacy.LocalClaim(most))
 }
 
 func (a *Accountant) assumptions() []string {

@@ -51,7 +51,7 @@ func (a *Accountant) CheapTowards(v, workers int) ([]float64, error) {
 			}
 		}
 	}
-	return f.energies, nil
+	return a.scaledTowards(f.energies, a.of), nil
 }
 
 // isPlain reports whether CheapTowards applies.

@@ -4,20 +4,22 @@ import (
 	"slices"
 
 	"github.com/hearsay-dp/hearsay/model"
+	"github.com/hearsay-dp/hearsay/schedule"
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
 // An Accountant prices a Problem.
 type Accountant struct {
-	p       Problem
-	n       int
-	forward []*sparse.Matrix // W_t, one or one a round
-	back    []*sparse.Matrix // their transposes
-	spread  []level          // by round; what arrives in it is multiplied by
-	noise   []level          // by round
-	gives   []level          // contributions by round
-	longest int              // entries of the longest row
-	update  model.Update     // of the schedule that the problem is; the zero value: whoever filled it in says what holds
+	p         Problem
+	n         int
+	forward   []*sparse.Matrix   // W_t, one or one a round
+	back      []*sparse.Matrix   // their transposes
+	spread    []level            // by round; what arrives in it is multiplied by
+	noise     []level            // by round
+	gives     []level            // contributions by round
+	longest   int                // entries of the longest row
+	relatives schedule.Relatives // sensitivities over the largest; nil: all nodes have the same
+	update    model.Update       // of the schedule that the problem is; the zero value: whoever filled it in says what holds
 }
 
 // New checks a problem and borrows it. Whoever fills one in says what holds of
@@ -94,7 +96,7 @@ func (a *Accountant) spreadOf(t int) level {
 // Problem is what the accountant prices, borrowed.
 func (a *Accountant) Problem() Problem { return a.p }
 
-// Local is the energy of u's messages seen directly.
+// Local is the energy of the messages of a node with the largest sensitivity seen directly.
 func (a *Accountant) Local() float64 { return a.p.Local() }
 
 // Check is Energy of the accountant's problem.

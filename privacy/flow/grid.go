@@ -134,13 +134,14 @@ func (a *Accountant) meanLoss(p *Pairs, sigma float64, m privacy.Metric) float64
 	return sum / float64(a.n*(a.n-1))
 }
 
-// OnGrid is the accountant with such Rounding, one number a round.
+// OnGrid is the accountant with such Rounding, one number a round, in units of the
+// largest sensitivity.
 func (a *Accountant) OnGrid(rounding []float64) (*Accountant, error) {
 	p := a.p
-	p.Rounding = rounding
+	p.Rounding = finest(rounding, a.relatives)
 	g, err := New(p)
 	if err == nil {
-		g.update = a.update
+		g.update, g.relatives = a.update, a.relatives
 	}
 	return g, err
 }

@@ -40,12 +40,14 @@ func (a *Accountant) Optimal(u int, observers ...int) (Best, error) {
 	}
 	best := Best{Energy: energy, Floor: b.floor(plan, energy), Plan: found}
 	if a.p.Rounding == nil {
+		best.Energy, best.Floor = a.of(u, best.Energy), a.attained(u, best.Floor)
 		return best, nil
 	}
 	at := a.atOnce(u, observers)
 	if energy, err = a.Check(at); err == nil && energy < best.Energy { // differences that small are not worth sending on
 		best.Energy, best.Plan = energy, at
 	}
+	best.Energy, best.Floor = a.of(u, best.Energy), a.attained(u, best.Floor)
 	return best, nil
 }
 

@@ -22,7 +22,7 @@ func Of(s schedule.Gossip) (*Accountant, error) {
 	}
 	a, err := New(p)
 	if err == nil {
-		a.update = s.Update
+		a.update, a.relatives = s.Update, s.Relatives()
 	}
 	return a, err
 }
@@ -41,6 +41,8 @@ func Covers(s schedule.Gossip) error {
 			"the flow accountant prices noise on every message: one turn a round, or noise before each turn")
 	case !s.NoiseAlways:
 		return fault.New("nodes that do not contribute in a round add no noise", "nothing can be absorbed where there is none: charge the local loss")
+	case s.Relatives().Check(s.Nodes) != nil:
+		return s.Relatives().Check(s.Nodes)
 	case s.Turns() > MostTurns:
 		return fault.New(fmt.Sprintf("%d turns, and the flow accountant takes up to %d", s.Turns(), MostTurns), "take fewer steps, or charge the local loss")
 	case s.Asynchronous && s.Final:

@@ -67,14 +67,14 @@ func Movements(family string, sides []int) (all [][]int32) {
 func (a *Accountant) Every(movements [][]int32, workers int) *Pairs {
 	pairs := a.classes(movements, workers, func(all int) solver { return a.upper(all) }, a.stops)
 	pairs.Claim = a.claim("flow")
-	return pairs
+	return a.scaled(pairs, a.of)
 }
 
 // AuditEvery is Audit for all pairs, likewise.
 func (a *Accountant) AuditEvery(movements [][]int32, workers int) *Pairs {
 	pairs := a.classes(movements, workers, func(int) solver { return a.lower }, a.seenBy)
-	pairs.Claim = AuditClaim()
-	return pairs
+	pairs.Claim = a.unit(AuditClaim())
+	return a.scaled(pairs, a.attained)
 }
 
 // EveryCost is about how many multiplications Every takes.

@@ -58,20 +58,20 @@ func (a *Accountant) seenBy(coalition []int) [][]bool {
 // observer, near the optimum; the observer's own entry is the local energy. It
 // uses as many goroutines as workers, and at most a gigabyte for each.
 func (a *Accountant) Towards(v, workers int) ([]float64, error) {
-	return a.sweep(v, workers, a.stops([]int{v}), a.upper(a.n))
+	return a.sweep(v, workers, a.stops([]int{v}), a.upper(a.n), a.of)
 }
 
 // AuditTowards is Audit from every node towards one observer.
 func (a *Accountant) AuditTowards(v, workers int) ([]float64, error) {
-	return a.sweep(v, workers, a.seenBy([]int{v}), a.lower)
+	return a.sweep(v, workers, a.seenBy([]int{v}), a.lower, a.attained)
 }
 
 // AuditSome is Audit of the ordered pairs (u, v) given; values of others are NaN.
 func (a *Accountant) AuditSome(some [][2]int, workers int) *Pairs {
-	pairs := &Pairs{Claim: AuditClaim(), N: a.n, Values: slices.Repeat([]float64{math.NaN()}, a.n*a.n)}
+	pairs := &Pairs{Claim: a.unit(AuditClaim()), N: a.n, Values: slices.Repeat([]float64{math.NaN()}, a.n*a.n)}
 	parallel.Each(len(some), workers, func(i int) {
 		u, v := some[i][0], some[i][1]
-		pairs.Values[u*a.n+v] = a.lower([]int{u}, a.seenBy([]int{v}))[0]
+		pairs.Values[u*a.n+v] = a.attained(u, a.lower([]int{u}, a.seenBy([]int{v}))[0])
 	})
 	return pairs
 }
@@ -81,12 +81,12 @@ func (a *Accountant) Sharpen(pairs *Pairs, some [][2]int, workers int) {
 	parallel.Each(len(some), workers, func(i int) {
 		u, v := some[i][0], some[i][1]
 		at := &pairs.Values[u*a.n+v]
-		*at = min(*at, a.upper(len(some))([]int{u}, a.stops([]int{v}))[0])
+		*at = min(*at, a.of(u, a.upper(len(some))([]int{u}, a.stops([]int{v}))[0]))
 	})
 }
 
 // sweep prices all sources but v.
-func (a *Accountant) sweep(v, workers int, marks [][]bool, solve solver) ([]float64, error) {
+func (a *Accountant) sweep(v, workers int, marks [][]bool, solve solver, of func(int, float64) float64) ([]float64, error) {
 	if err := a.p.checkPair((v+1)%a.n, []int{v}); err != nil {
 		return nil, err
 	}
@@ -99,7 +99,7 @@ func (a *Accountant) sweep(v, workers int, marks [][]bool, solve solver) ([]floa
 	energies := make([]float64, a.n)
 	energies[v] = a.p.LocalOf(v)
 	a.several(sources, marks, workers, solve, func(u int, energy float64) { energies[u] = energy })
-	return energies, nil
+	return a.scaledTowards(energies, of), nil
 }
 
 // several prices sources, some side by side. found is called for each, at the

@@ -7,6 +7,7 @@ import (
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/parallel"
 	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/schedule"
 )
 
 // Pairs holds one number for every ordered pair: what reaches observer v
@@ -17,6 +18,24 @@ type Pairs struct {
 	Values []float64         // Values[u*N+v]
 	Views  map[Certainty]int // how many observers' views were decided how; nil if published
 	Ranks  []int             // of each observer's view; nil if published
+}
+
+// Of are the pairs of nodes whose sensitivities are these times the largest: values are
+// smaller by their squares, as the shifts that they are squares of are by themselves. What
+// observers see, and the noise that hides it, do not depend on them.
+func (p *Pairs) Of(sensitivities schedule.Relatives) *Pairs {
+	if sensitivities == nil {
+		return p
+	}
+	own := *p
+	own.Unit, own.Values = privacy.Record, make([]float64, len(p.Values))
+	for i, x := range p.Values {
+		w := sensitivities.At(i / p.N)
+		if own.Values[i] = x; w < 1 {
+			own.Values[i] *= w * w * (1 + 0x1p-50)
+		}
+	}
+	return &own
 }
 
 // At is the value from u towards v.

@@ -22,8 +22,17 @@ func (w Walk) CoalitionLaw(u int, members []int) (*Law, error) {
 	if err := w.checkCoalition(u, members); err != nil {
 		return nil, err
 	}
+	l, err := w.base().coalitionLaw(u, members)
+	if err != nil {
+		return nil, err
+	}
+	return l.of(w, u), nil
+}
+
+// coalitionLaw is CoalitionLaw of what was checked, for the largest sensitivity.
+func (w Walk) coalitionLaw(u int, members []int) (*Law, error) {
 	if len(members) == 1 {
-		return w.Law(u, members[0])
+		return w.law(u, members[0])
 	}
 	if why := w.notAmplified(); why != "" {
 		return localLaw(w.Most(), why), nil

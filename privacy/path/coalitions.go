@@ -45,8 +45,12 @@ func (w Walk) Coalitions(u, size int, alone []*Law, workers int) ([]Coalition, e
 	for b := range blocks {
 		blocks[b] = []Pair{{u, b}} // the b-th coalition of u
 	}
-	found, err := w.each(fmt.Sprintf("coalitions of %d of %v", size, nodes), blocks, workers, func(b int, _ []*Law, found func(int, *Law) error) error {
-		law, err := w.CoalitionLaw(u, sets[b])
+	base := w.base()
+	found, err := base.each(fmt.Sprintf("coalitions of %d of %v", size, nodes), blocks, workers, func(b int, _ []*Law, found func(int, *Law) error) error {
+		if err := w.checkCoalition(u, sets[b]); err != nil {
+			return err
+		}
+		law, err := base.coalitionLaw(u, sets[b])
 		if err != nil {
 			return err
 		}
@@ -57,7 +61,7 @@ func (w Walk) Coalitions(u, size int, alone []*Law, workers int) ([]Coalition, e
 	}
 	coalitions := make([]Coalition, len(sets))
 	for b, set := range sets {
-		coalitions[b] = Coalition{set, found[b][0]}
+		coalitions[b] = Coalition{set, found[b][0].of(w, u)}
 	}
 	return coalitions, nil
 }

@@ -40,7 +40,7 @@ func (p *Laws) Estimate(stratum []int, size []int) *Estimate {
 func (e *Estimate) Mean(l *Losses) float64 {
 	mean := 0.0
 	for k, w := range e.weight {
-		mean += w * l.losses[k]
+		mean += w * l.class(k)
 	}
 	return mean
 }

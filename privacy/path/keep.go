@@ -17,11 +17,11 @@ import (
 const lawsVersion = 3
 
 // key names all that a law depends on but the pair: every field of the walk and
-// the method by which laws are computed. A walk that differs in anything has
+// the method by which laws are computed; nodes' sensitivities do not enter. A walk that differs in anything has
 // another key.
 func (w Walk) key(method string) [32]byte {
 	plain, matrix := w, w.W
-	plain.W, plain.Watch = nil, nil
+	plain.W, plain.Watch, plain.Sensitivities = nil, nil, nil // laws are those of the largest sensitivity
 	sum := sha256.New()
 	fmt.Fprintf(sum, "laws %d\n%s\n%+v\n", lawsVersion, method, plain) // %v writes floats so that no two are the same
 	if matrix != nil {

@@ -9,7 +9,7 @@ import (
 )
 
 // A Law bounds what an observer learns about a node over the paths of a
-// walk. Given the path its view is no better than one Gaussian of shift
+// walk, in units of the node's own sensitivity. Given the path its view is no better than one Gaussian of shift
 // sqrt(V)/sigma, and V, the energy of the path, has a law that this one
 // exceeds in the increasing convex order: no expectation of an increasing
 // convex function of V is larger than under this law.
@@ -18,6 +18,7 @@ type Law struct {
 	Energies []float64
 	Weights  []float64 // their probabilities
 	Most     int       // the largest energy: all contributions seen alone
+	Relative float64   // the node's sensitivity over the one that sigma is a multiple of; 0 means 1
 	renewal  *renewal  // what the law was computed from; nil if it was not
 	exact    bool      // this is the law itself
 }
@@ -39,6 +40,15 @@ func (w Walk) Law(u, v int) (*Law, error) {
 	if err := w.check(u, v); err != nil {
 		return nil, err
 	}
+	l, err := w.base().law(u, v)
+	if err != nil {
+		return nil, err
+	}
+	return l.of(w, u), nil
+}
+
+// law is Law of what was checked, for the largest sensitivity.
+func (w Walk) law(u, v int) (*Law, error) {
 	if why := w.notAmplified(); why != "" {
 		return localLaw(w.Most(), why), nil
 	}
@@ -119,7 +129,7 @@ func (l *Law) RDP(alpha, sigma float64) float64 {
 	if !(alpha > 1) || !(sigma > 0) {
 		panic("privacy/path: RDP needs alpha > 1 and sigma > 0")
 	}
-	rate := energyRate(alpha, sigma)
+	rate := energyRate(alpha, l.multiplier(sigma))
 	return l.rdp(alpha, rate, l.logMoment(rate))
 }
 
@@ -149,6 +159,7 @@ func (l *Law) Delta(eps, sigma float64) float64 {
 	if !(eps >= 0) || !(sigma > 0) {
 		panic("privacy/path: Delta needs eps >= 0 and sigma > 0")
 	}
+	sigma = l.multiplier(sigma)
 	delta, d := 0.0, func(v float64) float64 { return gaussianDelta(v, eps, sigma) }
 	if !l.exact {
 		d = convexDelta(eps, sigma)
@@ -198,7 +209,7 @@ func (l *Law) Epsilon(delta, sigma float64) float64 {
 	if l.Delta(0, sigma) <= delta {
 		return 0
 	}
-	local := privacy.EpsilonGaussian(math.Sqrt(float64(l.Most))/sigma, delta)
+	local := privacy.EpsilonGaussian(math.Sqrt(float64(l.Most))/l.multiplier(sigma), delta)
 	_, eps := bracketZero(0, local, func(eps float64) float64 {
 		return math.Log(l.Delta(eps, sigma)) - math.Log(delta)
 	})

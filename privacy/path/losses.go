@@ -13,8 +13,14 @@ import (
 // Losses are the losses of all ordered pairs at one sigma.
 type Losses struct {
 	privacy.Claim
-	Sigma  float64
-	laws   *Laws
+	Sigma float64
+	laws  *Laws
+	ranks []rankLosses // by sensitivity
+}
+
+// rankLosses are the losses of nodes of one sensitivity.
+type rankLosses struct {
+	sigma  float64   // their noise multiplier
 	losses []float64 // by class
 	rest   float64
 }
@@ -30,10 +36,10 @@ func (p *Laws) lossesAt(sigma float64, m privacy.Metric) (*Losses, error) {
 	if err := cmp.Or(m.Check(), privacy.CheckSigma(sigma)); err != nil {
 		return nil, err
 	}
-	l := &Losses{Claim: p.Claim, Sigma: sigma, laws: p, losses: make([]float64, len(p.laws))}
-	var err error
-	if l.rest, err = p.local.Loss(sigma, m); err != nil {
-		return nil, err
+	l := &Losses{Claim: p.Claim, Sigma: sigma, laws: p, ranks: make([]rankLosses, len(p.ranks.values))}
+	for k, relative := range p.ranks.values {
+		own := sigma / relative
+		l.ranks[k] = rankLosses{sigma: own, losses: make([]float64, len(p.laws)), rest: p.local.loss(own, m)}
 	}
 	return l, l.fill(m)
 }
@@ -43,7 +49,7 @@ func (l *Losses) fill(m privacy.Metric) error {
 	blocks, watch := l.laws.together(), l.laws.watch
 	total := 0
 	for _, block := range blocks {
-		total += len(block)
+		total += len(block.classes)
 	}
 	watch.progress(0, total)
 	found := make(chan int, len(blocks))
@@ -52,7 +58,7 @@ func (l *Losses) fill(m privacy.Metric) error {
 		parallel.Each(len(blocks), l.laws.workers, func(b int) {
 			if watch.err() == nil {
 				l.price(blocks[b], m)
-				found <- len(blocks[b])
+				found <- len(blocks[b].classes)
 			}
 		})
 	}()
@@ -67,22 +73,30 @@ func (l *Losses) fill(m privacy.Metric) error {
 // mostTogether is how many laws are priced together.
 const mostTogether = 16
 
+// A lossBlock is some classes of pairs of one sensitivity.
+type lossBlock struct {
+	rank    int
+	classes []int
+}
+
 // together are the classes that have a pair, in blocks that one goroutine prices:
 // as many as keep all busy.
-func (p *Laws) together() (blocks [][]int) {
-	var open []int
-	for k, pairs := range p.pairs {
-		if pairs > 0 {
-			open = append(open, k)
+func (p *Laws) together() (blocks []lossBlock) {
+	for rank, pairs := range p.ranks.pairs {
+		var open []int
+		for k, n := range pairs {
+			if n > 0 {
+				open = append(open, k)
+			}
 		}
-	}
-	size := min(mostTogether, 1+len(open)/(4*max(1, p.workers)))
-	for len(open) > 0 {
-		n := 1
-		for n < min(size, len(open)) && alike(p.laws[open[0]].renewal, p.laws[open[n]].renewal) {
-			n++
+		size := min(mostTogether, 1+len(open)/(4*max(1, p.workers)))
+		for len(open) > 0 {
+			n := 1
+			for n < min(size, len(open)) && alike(p.laws[open[0]].renewal, p.laws[open[n]].renewal) {
+				n++
+			}
+			blocks, open = append(blocks, lossBlock{rank, open[:n]}), open[n:]
 		}
-		blocks, open = append(blocks, open[:n]), open[n:]
 	}
 	return blocks
 }
@@ -94,21 +108,22 @@ func alike(a, b *renewal) bool {
 
 // price finds the losses of a block of classes. Its laws have the losses that
 // each has alone.
-func (l *Losses) price(block []int, m privacy.Metric) {
-	laws := l.laws.laws
-	if m.Order == 0 || laws[block[0]].renewal == nil {
-		for _, k := range block {
-			l.losses[k] = laws[k].loss(l.Sigma, m)
+func (l *Losses) price(block lossBlock, m privacy.Metric) {
+	laws, of := l.laws.laws, &l.ranks[block.rank]
+	if m.Order == 0 || laws[block.classes[0]].renewal == nil {
+		for _, k := range block.classes {
+			of.losses[k] = laws[k].loss(of.sigma, m)
 		}
 		return
 	}
 	var renewals []*renewal
-	for _, k := range block {
+	for _, k := range block.classes {
 		renewals = append(renewals, laws[k].renewal)
 	}
-	rate := energyRate(m.Order, l.Sigma)
+	rate := energyRate(m.Order, of.sigma)
 	for i, bound := range logMoments(rate, renewals) {
-		l.losses[block[i]] = laws[block[i]].rdp(m.Order, rate, bound)
+		k := block.classes[i]
+		of.losses[k] = laws[k].rdp(m.Order, rate, bound)
 	}
 }
 
@@ -117,17 +132,30 @@ func (l *Losses) At(u, v int) float64 {
 	if u == v {
 		return 0
 	}
+	of := &l.ranks[l.laws.ranks.at(u)]
 	if k := l.laws.class(u, v); k != Unlawed {
-		return l.losses[k]
+		return of.losses[k]
 	}
-	return l.rest
+	return of.rest
+}
+
+// class is the mean loss of the pairs of a class.
+func (l *Losses) class(k int) float64 {
+	loss, total := 0.0, float64(l.laws.pairs[k])
+	for r, of := range l.ranks {
+		loss += float64(l.laws.ranks.pairs[r][k]) / total * of.losses[k]
+	}
+	return loss
 }
 
 // Mean is over ordered pairs of distinct nodes.
 func (l *Losses) Mean() float64 {
-	total := float64(l.laws.rest) * l.rest
-	for k, loss := range l.losses {
-		total += float64(l.laws.pairs[k]) * loss
+	total := 0.0
+	for r, of := range l.ranks {
+		total += float64(l.laws.ranks.rest[r]) * of.rest
+		for k, loss := range of.losses {
+			total += float64(l.laws.ranks.pairs[r][k]) * loss
+		}
 	}
 	n := float64(l.laws.nodes)
 	return total / (n * (n - 1))
@@ -136,12 +164,14 @@ func (l *Losses) Mean() float64 {
 // Max is over ordered pairs of distinct nodes.
 func (l *Losses) Max() float64 {
 	worst := 0.0
-	if l.laws.rest > 0 {
-		worst = l.rest
-	}
-	for k, loss := range l.losses {
-		if l.laws.pairs[k] > 0 {
-			worst = max(worst, loss)
+	for r, of := range l.ranks {
+		if l.laws.ranks.rest[r] > 0 {
+			worst = max(worst, of.rest)
+		}
+		for k, loss := range of.losses {
+			if l.laws.ranks.pairs[r][k] > 0 {
+				worst = max(worst, loss)
+			}
 		}
 	}
 	return worst
@@ -158,17 +188,18 @@ func (p *Laws) Calibrate(s privacy.Statistic, target float64, m privacy.Metric) 
 
 // CalibrateLimits finds the smallest sigma that keeps all limits, likewise.
 func (p *Laws) CalibrateLimits(limits []privacy.Limit, m privacy.Metric) (*Losses, privacy.Calibration, error) {
-	classes := make([][]int, len(limits)) // that a limit concerns
+	concerned := make([][]classOf, len(limits))
 	for k, l := range limits {
-		classes[k] = p.concerned(l)
+		concerned[k] = p.concerned(l)
 	}
 	return p.calibrate(1, m, func(losses *Losses) float64 {
 		most := 0.0
 		for k, l := range limits {
-			for _, class := range classes[k] {
-				loss := losses.rest
-				if class != Unlawed {
-					loss = losses.losses[class]
+			for _, c := range concerned[k] {
+				of := &losses.ranks[c.rank]
+				loss := of.rest
+				if c.class != Unlawed {
+					loss = of.losses[c.class]
 				}
 				most = max(most, loss/l.Loss)
 			}
@@ -177,17 +208,20 @@ func (p *Laws) CalibrateLimits(limits []privacy.Limit, m privacy.Metric) (*Losse
 	})
 }
 
+// A classOf is the pairs of a class whose first node has one sensitivity.
+type classOf struct{ rank, class int }
+
 // concerned are the classes of which a limit concerns a pair.
-func (p *Laws) concerned(l privacy.Limit) []int {
-	found := map[int]bool{}
+func (p *Laws) concerned(l privacy.Limit) []classOf {
+	found := map[classOf]bool{}
 	for u := range p.nodes {
 		for v := range p.nodes {
 			if l.Concerns(u, v) {
-				found[p.class(u, v)] = true
+				found[classOf{p.ranks.at(u), p.class(u, v)}] = true
 			}
 		}
 	}
-	return slices.Sorted(maps.Keys(found))
+	return slices.SortedFunc(maps.Keys(found), func(a, b classOf) int { return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.class, b.class)) })
 }
 
 // calibrate finds the smallest sigma at which a statistic is at most target.

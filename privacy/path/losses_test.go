@@ -86,15 +86,15 @@ func TestLossesDoNotDependOnWorkers(t *testing.T) {
 				t.Fatal(err)
 			}
 			for k, law := range all.laws {
-				if alone, err := law.Loss(2.5, m); err != nil || alone != got.losses[k] {
-					t.Errorf("%v, %d workers: class %d loses %v, its law %v (%v)", m, workers, k, got.losses[k], alone, err)
+				if alone, err := law.Loss(2.5, m); err != nil || alone != got.ranks[0].losses[k] {
+					t.Errorf("%v, %d workers: class %d loses %v, its law %v (%v)", m, workers, k, got.ranks[0].losses[k], alone, err)
 				}
 			}
 		}
 	}
 	one, a, errOne := all.followed(1, nil).Calibrate(privacy.Max, 0.7, lossyMetrics[0])
 	many, b, errMany := all.followed(5, nil).Calibrate(privacy.Max, 0.7, lossyMetrics[0])
-	if errOne != nil || errMany != nil || a != b || !slices.Equal(one.losses, many.losses) || one.Max() != a.Loss {
+	if errOne != nil || errMany != nil || a != b || !slices.Equal(one.ranks[0].losses, many.ranks[0].losses) || one.Max() != a.Loss {
 		t.Errorf("one worker calibrates to %+v (%v), five to %+v (%v)", a, errOne, b, errMany)
 	}
 }

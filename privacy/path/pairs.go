@@ -118,6 +118,7 @@ type Laws struct {
 
 	workers int
 	watch   *Watch
+	ranks   ranks
 }
 
 // Laws computes one law a class on as many goroutines as workers. Where the walk
@@ -127,6 +128,19 @@ func (w Walk) Laws(class PairClass, workers int) (*Laws, error) {
 	if w.Nodes < 2 {
 		return nil, fault.New(fmt.Sprintf("a walk on %d nodes has no pair of nodes", w.Nodes), "give a graph of at least 2 nodes")
 	}
+	if err := w.Relatives().Check(w.Nodes); err != nil {
+		return nil, err
+	}
+	p, err := w.base().allLaws(class, workers)
+	if err != nil {
+		return p, err
+	}
+	p.rank(w)
+	return p, nil
+}
+
+// allLaws is Laws for the largest sensitivity.
+func (w Walk) allLaws(class PairClass, workers int) (*Laws, error) {
 	if why := w.notAmplified(); why != "" {
 		return allLocal(w, why), nil
 	}
@@ -164,7 +178,10 @@ func (w Walk) oneByOne(p *Laws, first []Pair, workers int) error {
 		}
 	}
 	laws, err := w.each("one pair", blocks, workers, func(b int, _ []*Law, found func(int, *Law) error) error {
-		law, err := w.Law(blocks[b][0].U, blocks[b][0].V)
+		if err := w.check(blocks[b][0].U, blocks[b][0].V); err != nil {
+			return err
+		}
+		law, err := w.law(blocks[b][0].U, blocks[b][0].V)
 		if err != nil {
 			return err
 		}
@@ -212,8 +229,14 @@ func (p *Laws) count() (first []Pair) {
 // Law is that of a pair of distinct nodes: the local one, which says so, where
 // none was computed.
 func (p *Laws) Law(u, v int) *Law {
+	law := p.local
 	if k := p.class(u, v); k != Unlawed {
-		return p.laws[k]
+		law = p.laws[k]
 	}
-	return p.local
+	if p.ranks.relatives == nil {
+		return law
+	}
+	own := *law
+	own.Relative, own.Unit = p.ranks.relatives[u], privacy.Record
+	return &own
 }

@@ -41,6 +41,8 @@ func (w Walk) check(u, v int) error {
 	case w.Turns < 1 || w.BurnIn < 0 || w.Cap < 0:
 		return fault.New(fmt.Sprintf("a walk of %d turns after %d of burn-in with at most %d contributions", w.Turns, w.BurnIn, w.Cap),
 			"turns must be positive, burn-in and cap not negative")
+	case w.Relatives().Check(w.Nodes) != nil:
+		return w.Relatives().Check(w.Nodes)
 	case w.Turns > mostTurns && w.notAmplified() == "":
 		return fault.New(fmt.Sprintf("the path of a walk of %d turns is too long to account for", w.Turns),
 			fmt.Sprintf("take at most %d turns, or charge the local loss", mostTurns))

@@ -77,10 +77,16 @@ func (a Algorithm) Accountants(m privacy.Metric) []family.Accountant {
 	if a.Spec.Algorithm.Kind == local {
 		return []family.Accountant{
 			family.AsPublished(p, m, a.CheckCap, func(eps float64) (privacy.Noise, error) { return privacy.LocalPublished(cap, eps, m.Delta) }),
-			family.Local(cap, p, m, a.CheckCap),
+			family.Local(&a.Holdings, cap, a.Protocol.Noise, m, a.CheckCap),
 		}
 	}
 	curator := privacy.Central{Nodes: a.Protocol.Nodes, Steps: a.Protocol.Steps}
+	if a.Spec.Records() {
+		shown := family.TowardsAll{Name: central, Relatives: a.Protocol.Noise.Relatives(), Loss: func(own float64) (float64, privacy.Claim, error) {
+			return curator.RevealedLoss(own, family.Tightest(m))
+		}}
+		return []family.Accountant{{Name: "tight", Check: a.checkSecret, Beside: family.Always, Price: func(sigma *float64) (family.Account, float64, error) { return shown.Price(&a.Holdings, sigma) }}}
+	}
 	return []family.Accountant{
 		family.AsPublished(p, m, a.checkSecret, func(eps float64) (privacy.Noise, error) { return curator.Published(eps, m.Delta) }),
 		{Name: "tight", Check: a.checkSecret, Beside: family.Always, Price: func(sigma *float64) (family.Account, float64, error) {
@@ -158,6 +164,8 @@ var uses = family.Uses{
 		"burn_in":       family.All(4, family.Free),
 		"radius":        family.All(4, family.Free), // a projection is post-processing
 		"start":         {family.Free, family.Needed, family.Free, family.Needed},
+		"unit":          {family.Priced, family.Priced, family.Needed, family.Needed}, // the papers' are about participants
+		"record_name":   family.All(4, family.Free),
 		"sigma":         family.All(4, family.Priced),
 		"calibrate":     family.All(4, family.Priced),
 		"accountant":    family.All(4, family.Priced),

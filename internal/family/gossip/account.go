@@ -41,10 +41,12 @@ func (a *Algorithm) StoppingTime(sigma float64) (int, error) {
 // Accountants implements family.Algorithm.
 func (a *Algorithm) Accountants(m privacy.Metric) []family.Accountant {
 	few := func() bool { return a.Protocol.Nodes <= exactLimit }
-	printed := func() bool { return a.Protocol.Nodes <= family.PairLimit && a.checkPublished() == nil }
+	printed := func() bool {
+		return a.Protocol.Nodes <= family.PairLimit && a.checkPublished() == nil && !a.Spec.Records()
+	}
 	all := []family.Accountant{
 		{Name: "published", Beside: printed, Price: a.priced("published", m)},
-		family.Local(a.Contributions(), &a.Spec.Privacy, m, nil),
+		family.Local(&a.Holdings, a.Contributions(), a.Protocol.Noise, m, nil),
 	}
 	if a.averaging() {
 		return append([]family.Accountant{{Name: "exact", Beside: few, Price: a.priced("exact", m)}}, all...)
@@ -136,14 +138,15 @@ func (a *Algorithm) pairs(name string) (*gossiploss.Pairs, error) {
 		}
 		return rounds.Published(workers), nil
 	}
-	accountant, err := gossiploss.Of(a.schedule())
+	s := a.schedule()
+	accountant, err := gossiploss.Of(s)
 	if err != nil {
 		return nil, err
 	}
 	if name == "published" {
 		return accountant.PublishedSum(workers), nil
 	}
-	return accountant.Leakage(workers), nil
+	return accountant.Leakage(workers).Of(s.Relatives()), nil
 }
 
 // checkPublished says why 002 Theorem 6.9 has no number for this run.

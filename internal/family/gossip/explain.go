@@ -6,7 +6,6 @@ import (
 	gossiploss "github.com/hearsay-dp/hearsay/privacy/gossip"
 
 	"github.com/hearsay-dp/hearsay/internal/family"
-	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/report"
 )
 
@@ -15,12 +14,13 @@ import (
 func (a *Algorithm) Explain(about, observer int, priced family.Accounting) (*family.Explanation, error) {
 	e := family.NewExplanation(a, about, observer, priced.Sigma)
 	e.Why.Steps, e.Why.Visits, e.Notes = a.Spec.Algorithm.Steps, float64(a.Contributions()), a.Notes()
-	return e, a.explainLoss(e)
+	return e, a.explainLoss(e, priced.Sigma)
 }
 
-// explainLoss sets the loss, whose it is, and what would lower it.
-func (a *Algorithm) explainLoss(e *family.Explanation) error {
-	sigma, energy := e.Why.Sigma, float64(a.Contributions())
+// explainLoss sets the loss at the spec's sigma, whose it is, and what would lower it.
+// Energies are in units of the node's own sensitivity, as e.Why.Sigma is.
+func (a *Algorithm) explainLoss(e *family.Explanation, sigma float64) error {
+	own, energy := e.Why.Sigma, float64(a.Contributions())
 	flows := a.Spec.Privacy.Accountant == flowName
 	if flows {
 		var err error
@@ -28,7 +28,7 @@ func (a *Algorithm) explainLoss(e *family.Explanation) error {
 			return err
 		}
 	} else if !a.averaging() {
-		e.Accountant, e.Assumptions = report.LocalAccountant, []string{privacy.Participant.Adjacency(), "every contribution is charged as if all the world saw it"}
+		e.Accountant, e.Assumptions = report.LocalAccountant, []string{a.Unit().Adjacency(), "every contribution is charged as if all the world saw it"}
 		e.Why.Charged = "gradients follow what was received, and the local accountant needs to know nothing of that"
 	} else {
 		leakage, assumptions, err := a.leakage(e.About, e.Observer)
@@ -37,10 +37,10 @@ func (a *Algorithm) explainLoss(e *family.Explanation) error {
 		}
 		e.Accountant, e.Why.Leakage, e.Assumptions, energy = "exact", leakage, assumptions, leakage
 	}
-	e.Charge(e.EpsilonOf(energy, sigma))
-	e.Remedies = []family.Remedy{{Change: fmt.Sprintf("privacy.sigma: %.4g", family.Noisier*sigma), Epsilon: e.EpsilonOf(energy, family.Noisier*sigma)}}
+	e.Charge(e.EpsilonOf(energy, own))
+	e.Remedies = []family.Remedy{{Change: fmt.Sprintf("privacy.sigma: %.4g", family.Noisier*sigma), Epsilon: e.EpsilonOf(energy, family.Noisier*own)}}
 	if half := a.Contributions() / 2; half >= 1 && !a.averaging() && !flows {
-		e.Remedies = append(e.Remedies, family.Remedy{Change: fmt.Sprintf("algorithm.contributions: %d", half), Epsilon: e.EpsilonOf(float64(half), sigma)})
+		e.Remedies = append(e.Remedies, family.Remedy{Change: fmt.Sprintf("algorithm.contributions: %d", half), Epsilon: e.EpsilonOf(float64(half), own)})
 	}
 	return nil
 }
@@ -56,7 +56,7 @@ func (a *Algorithm) leakage(about, observer int) (float64, []string, error) {
 		return 0, nil, err
 	}
 	return view.Leakage(about), []string{
-		privacy.Participant.Adjacency(),
+		a.Unit().Adjacency(),
 		"each node adds Gaussian noise to its value once, before the first message",
 		"the observer follows the protocol, keeps all it receives and knows the weights", "it does not collude",
 		"the view was decided: " + string(view.Certainty()),

@@ -125,7 +125,8 @@ func (a *Algorithm) composing() string {
 	return note + ": privacy.accountant: flow."
 }
 
-// explainFlow sets what the flow accountant says of one pair.
+// explainFlow sets what the flow accountant says of one pair, with the energy in units of
+// the node's own sensitivity.
 func (a *Algorithm) explainFlow(e *family.Explanation) (energy float64, err error) {
 	if err := a.checkFlow(); err != nil {
 		return 0, err
@@ -141,6 +142,12 @@ func (a *Algorithm) explainFlow(e *family.Explanation) (energy float64, err erro
 	attack, err := accountant.Attack(e.About, e.Observer)
 	if err != nil {
 		return 0, err
+	}
+	if relatives := a.Protocol.Noise.Relatives(); relatives != nil { // energies are in units of the largest sensitivity, plans of the node's own
+		attack.Energy /= relatives[e.About] * relatives[e.About]
+		if best.Energy, err = accountant.Check(best.Plan); err != nil {
+			return 0, err
+		}
 	}
 	attained := e.EpsilonOf(attack.Energy, e.Why.Sigma)
 	e.Accountant, e.Assumptions, e.Audit = flowName, accountant.Claim().Grounds(), &attained

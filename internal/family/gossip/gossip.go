@@ -56,8 +56,17 @@ func prepare(h family.Holdings) (a *Algorithm, err error) {
 		return nil, err
 	}
 	own, k := h.Spec.Algorithm, a.keys
+	local, err := h.Step()
+	if err != nil {
+		return nil, err
+	}
+	if k.Batch > 0 {
+		if local.Noise.Shares, err = h.RecordShares(func(rows int) int { return min(rows, k.Batch) }); err != nil {
+			return nil, err
+		}
+	}
 	a.Protocol = &gossip.Protocol{
-		Local: h.Step(), Nodes: h.Spec.Nodes, Rounds: own.Steps, TurnsPerRound: k.TurnsPerRound, Gamma: 1, Cap: own.Contributions,
+		Local: local, Nodes: h.Spec.Nodes, Rounds: own.Steps, TurnsPerRound: k.TurnsPerRound, Gamma: 1, Cap: own.Contributions,
 		NoiseEachTurn: k.Noise == eachTurn,
 		Asynchronous:  !a.averaging() && (k.Wake == "edges" || k.Dropout > 0), KeepMean: !a.averaging() && own.Average == "half",
 	}
@@ -73,8 +82,7 @@ func prepare(h family.Holdings) (a *Algorithm, err error) {
 	if own.StepSize.Theory {
 		return nil, fault.New("algorithm.step_size: theory is 002 Theorem 7.6, of a walk", "give a number")
 	}
-	local := a.Local()
-	local.MaxScale = h.MaxScale(local.StepSize)
+	a.Protocol.MaxScale = h.MaxScale(local.StepSize)
 	return a, h.CheckStepSize(local.StepSize)
 }
 

@@ -189,7 +189,9 @@ var uses = family.Uses{
 		"wake":          {family.Free, family.Priced, family.Needed, family.Priced},
 		"dropout":       {family.Free, family.Priced, family.Needed, family.Priced},
 		"redraw":        {family.Free, family.Priced, family.Needed, family.Priced},
-		"batch":         {family.Free, family.Absent, family.Free, family.Free}, // no more than all of a node's rows
+		"batch":         {family.Free, family.Absent, family.Free, family.Free},       // no more than all of a node's rows
+		"unit":          {family.Priced, family.Priced, family.Needed, family.Priced}, // the papers' are about participants
+		"record_name":   family.All(4, family.Free),
 		"sigma":         family.All(4, family.Priced),
 		"calibrate":     family.All(4, family.Priced),
 		"accountant":    family.All(4, family.Priced),

@@ -31,7 +31,7 @@ func (s sampler) At(step.NodeID, step.Turn) *rand.Rand { return s.secret.Rand() 
 // Towards implements family.Algorithm: no bound below the local one covers noise on
 // a grid.
 func (a *Algorithm) Towards(_ context.Context, u int) ([]*pathloss.Law, error) {
-	return family.LocalLaws(a.Contributions(), a.Spec.Nodes, u), nil
+	return family.LocalLaws(a.Contributions(), a.Protocol.Noise, a.Spec.Nodes, u), nil
 }
 
 // Together implements family.Algorithm.

@@ -51,10 +51,10 @@ func (Family) CheckReal(*spec.Spec) error { return nil }
 
 func (Family) Uses() family.Uses {
 	uses := family.Uses{Columns: []string{"local"}, Rows: map[string][]family.Use{"laps": {family.Priced}, "burn_in": {family.Absent}}}
-	for _, key := range []string{"kind", "contributions", "tokens", "sigma", "calibrate", "accountant", "metric"} {
+	for _, key := range []string{"kind", "contributions", "tokens", "unit", "sigma", "calibrate", "accountant", "metric"} {
 		uses.Rows[key] = family.All(1, family.Priced)
 	}
-	for _, key := range []string{"steps", "step_size", "clip", "average", "fill", "weigh_rows", "radius", "start", "release", "sender",
+	for _, key := range []string{"steps", "step_size", "clip", "average", "fill", "weigh_rows", "record_name", "radius", "start", "release", "sender",
 		"condition", "conversion", "coalition"} {
 		uses.Rows[key] = family.All(1, family.Free)
 	}
@@ -78,12 +78,15 @@ func (Family) Prepare(ctx context.Context, h family.Holdings) (family.Algorithm,
 			return nil, fault.New(fmt.Sprintf("graph: a relay needs an edge from node %d to the next", u), "use a ring")
 		}
 	}
-	a := &Algorithm{Holdings: h.WithSpec(func(s *spec.Spec) { s.Algorithm.Steps = laps * n }), local: h.Step(), laps: laps}
+	local, err := h.Step()
+	if err != nil {
+		return nil, err
+	}
+	a := &Algorithm{Holdings: h.WithSpec(func(s *spec.Spec) { s.Algorithm.Steps = laps * n }), local: local, laps: laps}
 	a.local.MaxScale = h.MaxScale(a.local.StepSize)
 	if err := h.CheckStepSize(a.local.StepSize); err != nil {
 		return nil, err
 	}
-	var err error
 	a.scales, err = h.Scales(ctx, &a.local)
 	return a, err
 }
@@ -119,11 +122,11 @@ type laps int
 func (n laps) Most() int { return int(n) }
 
 func (a *Algorithm) Accountants(m privacy.Metric) []family.Accountant {
-	return []family.Accountant{family.Local(a.laps, &a.Spec.Privacy, m, nil)}
+	return []family.Accountant{family.Local(&a.Holdings, a.laps, a.Local().Noise, m, nil)}
 }
 
 func (a *Algorithm) Towards(_ context.Context, u int) ([]*pathloss.Law, error) {
-	return family.LocalLaws(a.laps, a.Spec.Nodes, u), nil
+	return family.LocalLaws(a.laps, a.Local().Noise, a.Spec.Nodes, u), nil
 }
 
 func (a *Algorithm) Together(context.Context, int, int, []*pathloss.Law) ([]pathloss.Coalition, error) {

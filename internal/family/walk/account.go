@@ -13,11 +13,10 @@ import (
 // Accountants implements family.Algorithm: the published one stands only where the
 // spec asks for it, sound ones always.
 func (a *Algorithm) Accountants(m privacy.Metric) []family.Accountant {
-	p := &a.Spec.Privacy
 	return []family.Accountant{
 		{Name: "published", Check: a.check("published"), Price: func(sigma *float64) (family.Account, float64, error) { return a.publishedAccount(m, sigma) }},
 		{Name: "path", Check: a.check("path"), Beside: a.hasPath, Price: func(sigma *float64) (family.Account, float64, error) { return a.pathAccount(m, sigma) }},
-		family.Local(a.Protocol.Cap, p, m, a.check("local")),
+		family.Local(&a.Holdings, a.Protocol.Cap, a.Protocol.Noise, m, a.check("local")),
 	}
 }
 

@@ -20,7 +20,7 @@ func (a *Algorithm) Explain(about, observer int, priced family.Accounting) (*fam
 	e.Accountant, e.Status, e.Assumptions = "path", report.Status(law.Status), law.Grounds()
 	why := &e.Why
 	why.Steps, why.Visits, why.Seen = walk.Turns, float64(walk.Turns)/float64(walk.Nodes), law.Mean()
-	why.Sender, why.Final, why.Local = a.Spec.Privacy.Sender, walk.Final, e.EpsilonOf(float64(law.Most), sigma)
+	why.Sender, why.Final, why.Local = a.Spec.Privacy.Sender, walk.Final, e.EpsilonOf(float64(law.Most), why.Sigma)
 	if why.Charged = walk.NotAmplified(); why.Charged != "" {
 		e.Accountant = report.LocalAccountant
 	}

@@ -80,7 +80,7 @@ func (a *Algorithm) Conditions() []string { return nil }
 // Towards implements family.Algorithm.
 func (a *Algorithm) Towards(ctx context.Context, u int) ([]*pathloss.Law, error) {
 	if a.Spec.Privacy.Accountant == report.LocalAccountant {
-		return family.LocalLaws(a.Protocol.Cap, a.Spec.Nodes, u), nil
+		return family.LocalLaws(a.Protocol.Cap, a.Protocol.Noise, a.Spec.Nodes, u), nil
 	}
 	laws := make([]*pathloss.Law, a.Spec.Nodes)
 	alike := a.alike(u)

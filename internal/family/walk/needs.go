@@ -25,6 +25,8 @@ var uses = family.Uses{
 		"burn_in":       {family.Priced, family.Free, family.Free},
 		"radius":        family.All(3, family.Free), // a projection is non-expansive, and post-processing
 		"start":         {family.Priced, family.Free, family.Free},
+		"unit":          {family.Priced, family.Priced, family.Needed}, // the papers' are about participants
+		"record_name":   family.All(3, family.Free),
 		"sigma":         family.All(3, family.Priced),
 		"calibrate":     family.All(3, family.Priced),
 		"accountant":    family.All(3, family.Priced),

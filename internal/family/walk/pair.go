@@ -59,10 +59,11 @@ func (a *Algorithm) PairLosses(about, observer int, priced family.Accounting) ([
 	if err != nil {
 		return nil, err
 	}
-	local, claim, err := privacy.LocalLoss(a.Protocol.Cap, sigma, m)
+	local, claim, err := privacy.LocalLoss(a.Protocol.Cap, family.Multiplier(a, about, sigma), m)
 	if err != nil {
 		return nil, err
 	}
+	claim.Unit = a.Unit()
 	all := []family.PairLoss{family.NewPairLoss("path", loss, law.Claim), family.NewPairLoss(report.LocalAccountant, local, claim)}
 	published, err := a.publishedLoss(about, observer, m, priced)
 	if published != nil {

@@ -32,7 +32,9 @@ func (a *Algorithm) Utility() family.Utility {
 // node reaches its cap.
 func (a *Algorithm) promise(multiplier float64) walk.Conditions {
 	clip, mu := a.Protocol.Noise.Clip, a.StrongConvexity()
-	std := multiplier * 2 * clip
+	noise := a.Protocol.Noise
+	noise.Multiplier = multiplier
+	std := noise.Std()
 	distance := clip / mu
 	if r := a.Spec.Algorithm.Radius; r > 0 {
 		distance = min(distance, r)

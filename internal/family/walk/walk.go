@@ -72,8 +72,12 @@ func New(ctx context.Context, h family.Holdings, choose walk.Chooser, after walk
 		return nil, err
 	}
 	s := h.Spec.Algorithm
+	local, err := h.Step()
+	if err != nil {
+		return nil, err
+	}
 	a := &Algorithm{Holdings: h, Choose: choose, Protocol: &walk.Protocol{
-		Local: h.Step(), Nodes: h.Spec.Nodes, Steps: s.Steps, BurnIn: s.BurnIn, Cap: s.Contributions, After: after,
+		Local: local, Nodes: h.Spec.Nodes, Steps: s.Steps, BurnIn: s.BurnIn, Cap: s.Contributions, After: after,
 		Final: h.Spec.Privacy.Release == "final",
 	}}
 	if !s.Start.Uniform && s.Start.Node >= h.Spec.Nodes {

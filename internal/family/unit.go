@@ -1,0 +1,54 @@
+package family
+
+import (
+	"fmt"
+
+	"github.com/hearsay-dp/hearsay/dataset"
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/noise"
+	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/step"
+)
+
+// Unit is the unit of privacy.
+func (h *Holdings) Unit() privacy.Unit {
+	if h.Spec.Records() {
+		return privacy.Record
+	}
+	return privacy.Participant
+}
+
+// Rows is the public number of rows that node v learns from: of a federation at least so
+// many, by what it declares.
+func (h *Holdings) Rows(v int) int {
+	if h.Public {
+		return dataset.Learnt(h.Spec.Participants[v].Rows, h.Spec.Data.Test.Share)
+	}
+	return h.Examples.Examples(step.NodeID(v)).Len()
+}
+
+// RecordShares are those of one record in what every node releases, nil where all of a node's
+// data is the unit of privacy. of says how many rows a contribution of so many is a mean
+// over, at least. A node without rows has nothing to protect, and the least share.
+func (h *Holdings) RecordShares(of func(rows int) int) (*noise.Shares, error) {
+	if !h.Spec.Records() {
+		return nil, nil
+	}
+	shares, least := make([]float64, h.Spec.Nodes), 1.0
+	for v := range shares {
+		rows := h.Rows(v)
+		if rows > noise.MostRecords {
+			return nil, fault.New(fmt.Sprintf("%s holds %d rows", h.Name(v), rows), fmt.Sprintf("with privacy.unit: record at most %d are added up precisely enough", noise.MostRecords))
+		}
+		if rows > 0 {
+			shares[v] = noise.Share(of(rows))
+			least = min(least, shares[v])
+		}
+	}
+	for v, share := range shares {
+		if share == 0 {
+			shares[v] = least
+		}
+	}
+	return noise.NewShares(shares), nil
+}

@@ -1,0 +1,69 @@
+package privacy
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+)
+
+// Where one record is the unit of privacy, that a curator draws nodes in secret hides
+// nothing more than how often: another node's gradient may be so far from this one's that
+// the noise shows who was drawn, and what differs between the worlds is one record of a
+// node that was. By joint convexity a step's hockey-stick divergence, for every order
+// gamma, is at most that of the world in which draws are shown,
+//
+//	q D_gamma(N(0,1) || N(mu,1)),  q = 1/Nodes, mu the node's sensitivity over the noise,
+//
+// and where the other nodes' gradients are far it is that. Of a whole run, the node is
+// drawn K times, binomial, and then K Gaussians compose: delta(eps) = E delta_Gauss(eps;
+// sqrt(K) mu).
+
+// RevealedLoss is the loss of the whole run where draws are shown, at a noise
+// multiplier sigma that is the noise over the node's own sensitivity. It is never above
+// that of a node that is drawn at every step.
+func (c Central) RevealedLoss(sigma float64, m Metric) (float64, Claim, error) {
+	if err := cmp.Or(c.check(), m.Check(), CheckSigma(sigma)); err != nil {
+		return 0, Claim{}, err
+	}
+	return c.revealed(sigma, m), c.revealedClaim(), nil
+}
+
+func (c Central) revealed(sigma float64, m Metric) float64 {
+	q, all := 1/float64(c.Nodes), float64(c.Steps)/(sigma*sigma)
+	if m.Order != 0 {
+		rate := m.Order * (m.Order - 1) / (2 * sigma * sigma)
+		return min(all*m.Order/2, float64(c.Steps)*math.Log1p(q*math.Expm1(rate))/(m.Order-1))
+	}
+	most := EpsilonGaussian(math.Sqrt(all), m.Delta)
+	weights, left := c.draws(m.Delta)
+	return Bisect(0, most, func(eps float64) bool {
+		delta := left
+		for k, p := range weights {
+			delta += p * math.Exp(LogDeltaGaussian(math.Sqrt(float64(k))/sigma, eps))
+		}
+		return delta <= m.Delta
+	})
+}
+
+// draws is the law of how often a node is drawn, as far as it matters at a delta, and
+// the probability of what is left out.
+func (c Central) draws(delta float64) (weights []float64, left float64) {
+	q := 1 / float64(c.Nodes)
+	if c.Nodes == 1 {
+		weights = make([]float64, c.Steps+1)
+		weights[c.Steps] = 1
+		return weights, 0
+	}
+	most := BinomialUpper(c.Steps, q, delta*1e-9)
+	for k := range most + 1 {
+		weights = append(weights, math.Exp(LogBinomial(c.Steps, q, k))*(1+1e-9)) // more than Lgamma is off by
+	}
+	return weights, BinomialTail(c.Steps, q, most+1)
+}
+
+func (c Central) revealedClaim() Claim {
+	claim := c.claim()
+	claim.Accountant, claim.Unit = "central, draws shown", Record
+	claim.Assumptions[0] = fmt.Sprintf("a trusted curator draws 1 of %d nodes uniformly at each of %d steps; who was drawn is taken to be public, which a record of it is not hidden by", c.Nodes, c.Steps)
+	return claim
+}

@@ -1,0 +1,75 @@
+package flow
+
+import (
+	"slices"
+
+	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/schedule"
+)
+
+// Where one record is the unit of privacy nodes have sensitivities of their own and add
+// the same noise. Of one run of the theorem only s, what u's own data adds to the flow,
+// depends on u: times D_u/D it enters in units of the largest sensitivity D, in which the
+// noise is 1 at all nodes. Everything after it is linear in what enters, L and the weights
+// are those of other nodes' steps, and so V is that for s times (D_u/D)^2. u's own L is as
+// before, whichever of the two records it holds. A plan is in units of u's own
+// sensitivity.
+
+// of is an energy of u's in units of the largest sensitivity, rounded up.
+func (a *Accountant) of(u int, energy float64) float64 {
+	if a.relatives == nil {
+		return energy
+	}
+	w := a.relatives.At(u)
+	return raised(energy*w*w, 4)
+}
+
+// attained is of, rounded down, for what an attack attains.
+func (a *Accountant) attained(u int, energy float64) float64 {
+	if a.relatives == nil {
+		return energy
+	}
+	w := a.relatives.At(u)
+	return energy * w * w * (1 - 0x1p-50)
+}
+
+// scaled applies of or attained to all pairs.
+func (a *Accountant) scaled(p *Pairs, of func(u int, energy float64) float64) *Pairs {
+	if a.relatives != nil {
+		for i, e := range p.Values {
+			p.Values[i] = of(i/a.n, e)
+		}
+	}
+	return p
+}
+
+// scaledTowards applies of or attained to one observer's energies.
+func (a *Accountant) scaledTowards(energies []float64, of func(u int, energy float64) float64) []float64 {
+	if a.relatives != nil {
+		for u, e := range energies {
+			energies[u] = of(u, e)
+		}
+	}
+	return energies
+}
+
+// finest is a rounding, in units of the largest sensitivity, in those of the smallest:
+// what it adds to a node's flow is no more for any other.
+func finest(rounding []float64, relatives schedule.Relatives) []float64 {
+	if relatives == nil {
+		return rounding
+	}
+	least, own := slices.Min(relatives), slices.Clone(rounding)
+	for t, r := range own {
+		own[t] = raised(r/least, 1)
+	}
+	return own
+}
+
+// unit is that of privacy.
+func (a *Accountant) unit(c privacy.Claim) privacy.Claim {
+	if a.relatives != nil {
+		c.Unit = privacy.Record
+	}
+	return c
+}

@@ -1,0 +1,94 @@
+package flow
+
+import (
+	"math"
+	"testing"
+
+	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/graph/gen"
+	"github.com/hearsay-dp/hearsay/model"
+	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/schedule"
+)
+
+// What a node of its own sensitivity gives away is what its flow of so much smaller
+// contributions does, by every way to compute it, and what attacks attain stays below.
+func TestFlowsOfNodesWithSensitivitiesOfTheirOwn(t *testing.T) {
+	g, err := gen.Parse("ring:6", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	transition, err := graph.NewTransition(g, "hamilton")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const rounds = 5
+	s := schedule.Gossip{
+		Nodes: 6, W: transition.Sparse(), Rounds: rounds, TurnsPerRound: 1, NoiseAlways: true, Update: model.Asserted(1, "the test says so"),
+		Sensitivity: 4, Sensitivities: schedule.Sensitivities{4, 1, 2, 4, 0.5, 3},
+	}
+	a, err := Of(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	movements := Movements("ring", []int{6})
+	every, cheap, audited := a.Every(movements, 2), a.Cheap(2), a.AuditEvery(movements, 2)
+	for _, c := range []privacy.Claim{every.Claim, cheap.Claim, audited.Claim, a.Claim(), a.LocalClaim()} {
+		if c.Unit != privacy.Record {
+			t.Errorf("%s is about the unit %q", c.Accountant, c.Unit)
+		}
+	}
+	for v := range 6 {
+		towards, err := a.Towards(v, 2)
+		far, errFar := a.CheapTowards(v, 2)
+		if err != nil || errFar != nil {
+			t.Fatal(err, errFar)
+		}
+		for u := range 6 {
+			if u == v {
+				continue
+			}
+			// the same with contributions that are smaller, as New takes them for one source
+			relative := s.Relatives().At(u)
+			own := make(Table, rounds)
+			for t := range own {
+				own[t] = []float64{relative}
+			}
+			want, err := accountant(t, Problem{Weights: a.p.Weights, Rounds: rounds, Contributions: own}).Optimal(u, v)
+			if err != nil {
+				t.Fatal(err)
+			}
+			best, err := a.Optimal(u, v)
+			low, errLow := a.Audit(u, v)
+			attack, errAttack := a.Attack(u, v)
+			if err != nil || errLow != nil || errAttack != nil {
+				t.Fatal(err, errLow, errAttack)
+			}
+			near := func(x float64) bool { return math.Abs(x-want.Energy) <= 1e-3*want.Energy }
+			if !near(best.Energy) || !near(every.At(u, v)) || !near(towards[u]) || cheap.At(u, v) < want.Energy*(1-1e-6) || far[u] < want.Energy*(1-1e-6) {
+				t.Errorf("(%d,%d): optimum %v, of all pairs %v, towards %v, cheap %v and %v; want %v", u, v, best.Energy, every.At(u, v), towards[u], cheap.At(u, v), far[u], want.Energy)
+			}
+			if local := rounds * relative * relative; far[u] > local*(1+1e-9) || cheap.At(u, v) > local*(1+1e-9) {
+				t.Errorf("(%d,%d): above the local energy %v", u, v, local)
+			}
+			if low > best.Energy || attack.Energy > best.Energy || best.Floor > best.Energy || audited.At(u, v) > every.At(u, v) {
+				t.Errorf("(%d,%d): audits %v, %v and %v, floor %v, bounds %v and %v", u, v, low, attack.Energy, audited.At(u, v), best.Floor, best.Energy, every.At(u, v))
+			}
+			// on a grid rounding is as long for everybody
+			rounding := []float64{1e-3, 1e-3, 1e-3, 1e-3, 1e-3}
+			onGrid, err := a.OnGrid(rounding)
+			if err != nil {
+				t.Fatal(err)
+			}
+			rounded, err := onGrid.Optimal(u, v)
+			wanted, errWanted := accountant(t, Problem{Weights: a.p.Weights, Rounds: rounds, Contributions: own, Rounding: rounding}).Optimal(u, v)
+			if err != nil || errWanted != nil || rounded.Energy < wanted.Energy*(1-1e-6) {
+				t.Errorf("(%d,%d): on a grid %v, want at least %v (%v, %v)", u, v, rounded.Energy, wanted.Energy, err, errWanted)
+			}
+		}
+	}
+	s.Sensitivities = s.Sensitivities[1:]
+	if _, err := Of(s); err == nil {
+		t.Error("sensitivities of five nodes among six")
+	}
+}

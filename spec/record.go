@@ -1,0 +1,110 @@
+package spec
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// The units of privacy.
+const (
+	UnitParticipant = "participant" // all the data of one participant
+	UnitRecord      = "record"      // one row of one participant
+)
+
+// Records reports whether one record is the unit of privacy.
+func (s *Spec) Records() bool { return s.Privacy.Unit == UnitRecord }
+
+// Named is what a record is called: a row, unless the spec has a better word.
+func (p *Privacy) Named() string {
+	if p.RecordName == "" {
+		return "row"
+	}
+	return p.RecordName
+}
+
+// mostClip keeps sums of clipped gradients far from the end of the range of numbers,
+// where one of them could make a mean infinite.
+const mostClip = 1e100
+
+// recordForm is a word or two.
+var recordForm = regexp.MustCompile(`^[\pL\pN][\pL\pN '-]{0,39}$`)
+
+// checkUnit refuses what one record could change besides its own gradient, and fills in
+// what takes its place. docs/SPEC.md lists all that is computed from rows.
+func (s *Spec) checkUnit() error {
+	p, a, d := &s.Privacy, &s.Algorithm, &s.Data
+	if err := OneOf("privacy.unit", p.Unit, UnitParticipant, UnitRecord); err != nil {
+		return err
+	}
+	if d.Split != "" {
+		if err := OneOf("data.split", d.Split, "class", "index"); err != nil {
+			return err
+		}
+	}
+	if !s.Records() {
+		if p.RecordName != "" {
+			return invalid(fmt.Sprintf("privacy.record_name: %s, but the unit of privacy is a participant", p.RecordName), "set privacy.unit: record, or leave record_name out")
+		}
+		return s.checkNoRows()
+	}
+	if d.Split == "" {
+		d.Split = "index"
+	}
+	a.Fill = false
+	partition, _, _ := strings.Cut(d.Partition, ":")
+	for _, wrong := range []struct {
+		bad        bool
+		what, hint string
+	}{
+		{p.RecordName != "" && !recordForm.MatchString(p.RecordName), fmt.Sprintf("privacy.record_name: %q is no word", p.RecordName), "give what one row is, such as patient"},
+		{d.Scale == "standardise", "data.scale: standardise takes means and deviations of all rows, which one record moves for all others", "use scale: ranges, with the public range of each feature"},
+		{d.Split == "class", "data.split: class keeps as many rows of each class, so that one record's label moves others between the parts", "use split: index, or leave split out"},
+		{partition == "position" || partition == "dirichlet", fmt.Sprintf("data.partition: %s looks at all rows to say who holds which, so that one record moves others", d.Partition), "use uniform or column:NAME"},
+		{d.Source == "houses" && d.Task != "regression", "data.source: houses has classes that compare each row with the mean of all, which one record moves", "use task: regression with model: {kind: ridge}, or another source"},
+		{p.Accountant == "published", "privacy.accountant: published, but the formulas in print are about participants", "leave accountant out"},
+		{a.Clip > mostClip, fmt.Sprintf("algorithm.clip: %g is as good as no clip", a.Clip), fmt.Sprintf("give at most %g", mostClip)},
+	} {
+		if wrong.bad {
+			return invalid(wrong.what, wrong.hint)
+		}
+	}
+	return s.checkRows()
+}
+
+// checkFillGiven refuses fill with records as the unit, where a spec asks for it.
+func (s *Spec) checkFillGiven(plain map[string]any) error {
+	algorithm, _ := plain["algorithm"].(map[string]any)
+	if fill, given := algorithm["fill"]; s.Records() && given && fill == true {
+		return invalid("algorithm.fill: a node's scale follows from all of its rows, so that one record moves what the others count for",
+			"leave fill out: with privacy.unit: record it is off; weigh_rows weighs rows alike by a public number")
+	}
+	return nil
+}
+
+// checkRows holds how many rows the participants of a federation say that they have.
+func (s *Spec) checkRows() error {
+	for _, p := range s.Participants {
+		switch {
+		case p.Rows == 0:
+			return invalid(fmt.Sprintf("participants: %s says not how many rows it has", p.Name),
+				"give each participant rows: the number of rows of its file, or fewer; with privacy.unit: record the noise follows from it")
+		case p.Rows < 1 || p.Rows > mostRows:
+			return invalid(fmt.Sprintf("participants: %s has %d rows", p.Name, p.Rows), fmt.Sprintf("give from 1 to %d", mostRows))
+		}
+	}
+	return nil
+}
+
+// checkNoRows refuses numbers of rows that nobody asks for.
+func (s *Spec) checkNoRows() error {
+	if i := slices.IndexFunc(s.Participants, func(p Participant) bool { return p.Rows != 0 }); i >= 0 {
+		return invalid(fmt.Sprintf("participants: %s says how many rows it has, which is protected with all else of it", s.Participants[i].Name),
+			"leave rows out, or set privacy.unit: record")
+	}
+	return nil
+}
+
+// mostRows is the most rows of a participant whose records are protected one by one.
+const mostRows = 1 << 26
