@@ -6,8 +6,9 @@ import (
 )
 
 // Matchings pairs the nodes anew in every turn: a perfect matching drawn
-// uniformly among all of them, independently of other turns, or a matching of a
-// graph (NewMatchingsOf). The two nodes of a pair take the mean of their values. Of
+// uniformly among all of them, independently of other turns (NewMatchings) or so that
+// all meet before two meet again (NewRoundRobin), or a matching of a graph
+// (NewMatchingsOf). The two nodes of a pair take the mean of their values. Of
 // an odd number of nodes one, each as likely, keeps its value.
 //
 // A turn's pairs are a function of the seed and the turn alone, so whoever knows
@@ -16,6 +17,7 @@ import (
 type Matchings struct {
 	seed   uint64
 	stream step.Stream
+	robin  *robin         // nil: turns are independent
 	of     Sequence       // nil: anybody may meet
 	from   *sparse.Matrix // the matrix that edges are of
 	edges  [][2]int32     // u < v
@@ -42,12 +44,12 @@ func NewMatchings(n int, seed uint64) *Matchings {
 // NewMatchingsOf pairs neighbours in the graphs of s: the edges of a turn come in a
 // random order, each as likely, and pair their ends if both are free still. So no two
 // nodes that are left over are neighbours. Weights of s do not matter. On a complete
-// graph that does not change these are the matchings of NewMatchings.
+// graph that does not change these are the matchings of NewRoundRobin.
 func NewMatchingsOf(s Sequence, seed uint64) *Matchings {
-	m := NewMatchings(s.Len(), seed)
 	if same, ok := s.(fixed); ok && len(same.w.Values) == s.Len()*s.Len() {
-		return m
+		return NewRoundRobin(s.Len(), seed)
 	}
+	m := NewMatchings(s.Len(), seed)
 	m.of = s
 	return m
 }
@@ -70,7 +72,11 @@ func (m *Matchings) draw(t step.Turn) {
 	for v := range m.partner {
 		m.partner[v] = int32(v)
 	}
-	if m.of != nil {
+	switch {
+	case m.robin != nil:
+		m.drawRobin(t)
+		return
+	case m.of != nil:
 		m.drawEdges(t)
 		return
 	}
@@ -100,7 +106,8 @@ func (m *Matchings) drawEdges(t step.Turn) {
 	}
 	r := m.stream.At(m.seed, nobody, t, 0, step.Topology)
 	left := len(m.partner)
-	order := m.order(len(m.edges))
+	m.shuffled = numbers(m.shuffled, len(m.edges))
+	order := m.shuffled
 	for k := 0; k < len(order) && left > 1; k++ {
 		pick := k + r.IntN(len(order)-k)
 		order[k], order[pick] = order[pick], order[k]
@@ -109,15 +116,6 @@ func (m *Matchings) drawEdges(t step.Turn) {
 			left -= 2
 		}
 	}
-}
-
-// order is 0..n-1.
-func (m *Matchings) order(n int) []int32 {
-	m.shuffled = m.shuffled[:0]
-	for k := range n {
-		m.shuffled = append(m.shuffled, int32(k))
-	}
-	return m.shuffled
 }
 
 // Active implements Sequence: all nodes, so that the one that is left over of an

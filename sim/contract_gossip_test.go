@@ -38,7 +38,7 @@ func randomGossip(t *rapid.T) *Gossip {
 	}
 	fixed := hamilton(t, adjacent)
 	var weights graph.Sequence
-	switch rapid.SampledFrom([]string{"fixed", "accelerated", "edges", "dropout", "redrawn", "regular", "matchings", "matchings of a graph", "matchings with dropout"}).Draw(t, "weights") {
+	switch rapid.SampledFrom([]string{"fixed", "accelerated", "edges", "dropout", "redrawn", "regular", "matchings", "tournament", "matchings of a graph", "matchings with dropout"}).Draw(t, "weights") {
 	case "fixed":
 		weights = graph.Fixed(fixed)
 	case "accelerated":
@@ -67,6 +67,8 @@ func randomGossip(t *rapid.T) *Gossip {
 		}
 	case "matchings":
 		weights = graph.NewMatchings(p.Nodes, seed)
+	case "tournament":
+		weights = graph.NewRoundRobin(p.Nodes, seed)
 	case "matchings of a graph":
 		weights = graph.NewMatchingsOf(graph.Fixed(fixed), seed)
 	case "matchings with dropout":
