@@ -124,3 +124,17 @@ func SmallestSigma(loss func(sigma float64) (float64, error), floor, target floa
 	}
 	return cal, err
 }
+
+// SmallestGuaranteed is SmallestSigma of an accountant that comes with its delta,
+// for the least epsilon at most eps, from LeastSigma on; with what stands behind it.
+func SmallestGuaranteed(loss func(sigma float64) (Guarantee, error), eps float64) (Claim, Calibration, error) {
+	cal, err := SmallestSigma(func(sigma float64) (float64, error) {
+		g, err := loss(sigma)
+		return g.Epsilon, err
+	}, LeastSigma, eps)
+	if err != nil {
+		return Claim{}, cal, err
+	}
+	g, err := loss(cal.Sigma)
+	return g.Claim, cal, err
+}

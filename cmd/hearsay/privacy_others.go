@@ -92,16 +92,7 @@ func (b *bill) add(status privacy.Status, p priced, err error) {
 // calibrate adds the smallest sigma for which a published accountant stays at
 // or below eps.
 func (b *bill) calibrate(eps float64, loss func(sigma float64) (privacy.Guarantee, error)) {
-	cal, err := privacy.SmallestSigma(func(sigma float64) (float64, error) {
-		g, err := loss(sigma)
-		return g.Epsilon, err
-	}, 1e-6, eps)
-	var claim privacy.Claim
-	if err == nil {
-		var g privacy.Guarantee
-		g, err = loss(cal.Sigma)
-		claim = g.Claim
-	}
+	claim, cal, err := privacy.SmallestGuaranteed(loss, eps)
 	b.add(privacy.Published, tightened("published", claim, cal), err)
 }
 

@@ -2,14 +2,14 @@ package main
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
-	"slices"
 
 	"github.com/spf13/cobra"
 
+	"github.com/hearsay-dp/hearsay/algo/descent"
+	"github.com/hearsay-dp/hearsay/algo/walk"
 	"github.com/hearsay-dp/hearsay/fault"
-	"github.com/hearsay-dp/hearsay/model"
+	"github.com/hearsay-dp/hearsay/noise"
 	"github.com/hearsay-dp/hearsay/privacy"
 	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
 	"github.com/hearsay-dp/hearsay/privacy/sums"
@@ -153,16 +153,23 @@ func (f *completeFlags) sound(b *bill) {
 
 func (f *completeFlags) path() (*pathloss.Law, error) {
 	if f.task == "sum" {
-		return sums.Complete{Nodes: f.nodes, Turns: f.steps}.Law(f.final)
+		return f.complete().Law(f.final)
 	}
-	return pathloss.Walk{Walk: schedule.Walk{
-		Nodes: f.nodes, Start: schedule.AnyStart, Turns: f.steps, Cap: f.contributions, Final: f.final, Sensitivity: 1, Noise: 1,
-		Update: unknownModel().Update(model.Descent{}),
-	}}.Law(0, 1)
+	p := walk.Protocol{
+		Local: descent.Local{StepSize: descent.StepSize{Base: 1}, Noise: noise.Gaussian{Clip: 0.5, Multiplier: 1}},
+		Nodes: f.nodes, Steps: f.steps, Cap: f.contributions, Final: f.final,
+	}
+	s := p.Schedule(nil, unknownModel())
+	s.Start = schedule.AnyStart
+	return pathloss.Walk{Walk: s}.Law(0, 1)
+}
+
+func (f *completeFlags) complete() sums.Complete {
+	return sums.Complete{Nodes: f.nodes, Turns: f.steps}
 }
 
 func (f *completeFlags) renewal(b *bill) {
-	c, m := sums.Complete{Nodes: f.nodes, Turns: f.steps}, f.metric()
+	c, m := f.complete(), f.metric()
 	m.Conversion = privacy.CanonneKamathSteinke
 	if f.eps != 0 {
 		noise, cal, err := c.Tight(f.eps, m)
@@ -173,33 +180,18 @@ func (f *completeFlags) renewal(b *bill) {
 	b.add(privacy.Sound, lost("sound", claim, loss, m), err)
 }
 
-// published is section D.1 at a third of delta each for visits, cycles and
-// composition.
-func (f *completeFlags) published(sigma float64, proved bool) (privacy.Guarantee, error) {
-	c := sums.Complete{Nodes: f.nodes, Turns: f.steps}
-	cycles, _ := c.Cycles(f.delta / 3)
-	each := f.delta / 3 / cycles
-	eps0, err := privacy.ClassicalEpsilon(sigma, each)
-	if err != nil {
-		return privacy.Guarantee{}, err
-	}
-	if proved {
-		return c.Proved(eps0, each, f.delta/3, f.delta/3)
-	}
-	return c.Published(eps0, each, f.delta/3, f.delta/3)
-}
-
 func (f *completeFlags) sum(b *bill) {
 	f.sound(b)
+	c := f.complete()
 	if f.eps != 0 {
-		b.calibrate(f.eps, func(sigma float64) (privacy.Guarantee, error) { return f.published(sigma, false) })
+		b.calibrate(f.eps, func(sigma float64) (privacy.Guarantee, error) { return c.PublishedAt(sigma, f.delta) })
 		return
 	}
-	g, err := f.published(f.sigma, false)
+	g, err := c.PublishedAt(f.sigma, f.delta)
 	b.add(privacy.Published, guaranteed("published", g), err)
-	g, err = f.published(f.sigma, true)
+	g, err = c.ProvedAt(f.sigma, f.delta)
 	b.add(privacy.Published, guaranteed("published, slip repaired", g), err)
-	g, err = sums.Complete{Nodes: f.nodes, Turns: f.steps}.SoundCycles(f.sigma, f.delta)
+	g, err = c.SoundCycles(f.sigma, f.delta)
 	b.add(privacy.Sound, guaranteed("sound, cycles", g), err)
 }
 
@@ -213,20 +205,15 @@ func (f *completeFlags) sgd(b *bill) {
 	}
 	loss, claim, err := c.PublishedLoss(f.most(), f.sigma, f.metric())
 	b.add(privacy.Published, lost("published", claim, loss, f.metric()), err)
-	eps0, err := privacy.ClassicalEpsilon(f.sigma, f.delta/2)
-	var g privacy.Guarantee
-	if err == nil {
-		g, err = c.Published(eps0, f.delta/2, f.delta/2)
-	}
+	g, err := c.PublishedAt(f.sigma, f.delta)
 	b.add(privacy.Published, guaranteed("published, Theorem 7.2", g), err)
 }
 
 func (f *completeFlags) histogram(b *bill) {
-	c := sums.CompleteHistogram{Nodes: f.nodes, Turns: f.steps}
+	c := sums.CompleteHistogram(f.complete())
 	g, err := c.Local(f.local, f.delta)
 	b.add(privacy.Sound, guaranteed("sound", g), err)
-	cycles, _ := sums.Complete(c).Cycles(f.delta / 3)
-	g, err = c.Published(f.local, f.delta/3/max(1, cycles), f.delta/3, f.delta/3)
+	g, err = c.PublishedAt(f.local, f.delta)
 	b.add(privacy.Published, guaranteed("published", g), err)
 }
 
@@ -236,52 +223,37 @@ func (f *completeFlags) spotted(b *bill) {
 	s, counted := walkloss.Spotted{Nodes: f.nodes, Contributions: f.contributions}, 0.0
 	if f.contributions == 0 {
 		counted = f.delta / 2
-		s.Contributions = privacy.BinomialUpper(f.steps, 1/float64(max(1, f.nodes)), counted)
+		s = walkloss.SpottedIn(f.nodes, f.steps, counted)
 	}
 	g, err := s.Sound(f.sigma, f.delta-counted)
 	g.Delta += counted
 	b.add(privacy.Sound, guaranteed("sound, spotted alone", g), err)
-	eps0, err := privacy.ClassicalEpsilon(f.sigma, f.delta/4)
-	if err == nil {
-		g, err = s.Published(eps0, f.delta/4, f.delta/4, false)
-	}
+	g, err = s.PublishedAt(f.sigma, f.delta)
 	b.add(privacy.Published, guaranteed("published, spotted alone", g), err)
 }
 
 // simulate charges walks that were drawn: means over walks, extremes over all.
 func (f *completeFlags) simulate(b *bill) error {
-	var sound, published spreadOver
+	var sound, published sums.Spread
 	for k := range f.walks {
-		walk := f.draw(k)
-		pairs, claim, err := f.charge(walk)
+		drawn := sums.DrawWalk(f.nodes, f.steps, rand.New(rand.NewPCG(f.seed, uint64(k))))
+		pairs, claim, err := f.charge(drawn)
 		if err != nil {
 			return err
 		}
-		sound.add(pairs, claim)
+		sound.Add(pairs, claim)
 		if f.task == "histogram" {
 			continue
 		}
-		if pairs, claim, err := f.cycles(walk); err == nil {
-			published.add(pairs, claim)
+		if pairs, claim, err := drawn.PublishedAt(f.sigma, f.delta); err == nil {
+			published.Add(pairs, claim)
 		}
 	}
-	b.add(privacy.Sound, sound.priced("sound, simulated walks", f.metric()), nil)
-	if published.walks > 0 {
-		b.add(privacy.Published, published.priced("published, simulated walks", f.metric()), nil)
+	b.add(privacy.Sound, spread("sound, simulated walks", &sound, f.metric()), nil)
+	if published.Walks > 0 {
+		b.add(privacy.Published, spread("published, simulated walks", &published, f.metric()), nil)
 	}
 	return nil
-}
-
-// cycles is the published evaluation, at half of delta for the contributions
-// and half for their composition, in equal shares of the cycles.
-func (f *completeFlags) cycles(walk sums.ActualWalk) (*sums.PairValues, privacy.Claim, error) {
-	each := f.delta / 2 / float64(slices.Max(walk.Visits()))
-	eps0, err := privacy.ClassicalEpsilon(f.sigma, each)
-	if err != nil {
-		return nil, privacy.Claim{}, err
-	}
-	pairs, _, claim, err := walk.Published(eps0, each)
-	return pairs, claim, err
 }
 
 func (f *completeFlags) charge(walk sums.ActualWalk) (*sums.PairValues, privacy.Claim, error) {
@@ -291,33 +263,9 @@ func (f *completeFlags) charge(walk sums.ActualWalk) (*sums.PairValues, privacy.
 	return walk.Sound(f.sigma, f.metric())
 }
 
-func (f *completeFlags) draw(k int) sums.ActualWalk {
-	r := rand.New(rand.NewPCG(f.seed, uint64(k)))
-	w := sums.ActualWalk{Nodes: f.nodes, Holders: make([]int32, f.steps)}
-	for t := range w.Holders {
-		w.Holders[t] = r.Int32N(int32(max(1, f.nodes)))
-	}
-	return w
-}
-
-// spreadOver gathers the losses of pairs over walks.
-type spreadOver struct {
-	claim             privacy.Claim
-	walks             int
-	mean, least, most float64
-}
-
-func (s *spreadOver) add(p *sums.PairValues, c privacy.Claim) {
-	mean, least, most := p.Summary()
-	if s.walks == 0 {
-		s.least = math.Inf(1)
-	}
-	s.claim, s.walks = c, s.walks+1
-	s.mean, s.least, s.most = s.mean+mean, min(s.least, least), max(s.most, most)
-}
-
-func (s *spreadOver) priced(name string, m privacy.Metric) priced {
-	p, mean := lost(name, s.claim, s.most, m), s.mean/float64(s.walks)
-	p.Mean, p.Least = &mean, &s.least
+// spread is a line of losses over walks that were drawn.
+func spread(name string, s *sums.Spread, m privacy.Metric) priced {
+	p, mean := lost(name, s.Claim, s.Most, m), s.Mean()
+	p.Mean, p.Least = &mean, &s.Least
 	return p
 }

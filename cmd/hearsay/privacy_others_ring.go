@@ -83,28 +83,17 @@ func (f *ringFlags) ring() sums.Ring {
 
 func (f *ringFlags) metric() privacy.Metric { return privacy.Metric{Delta: f.delta} }
 
-// published is Theorem 5.5: half of delta for the releases, half for their
-// composition.
-func (f *ringFlags) published(sigma float64) (privacy.Guarantee, error) {
-	each := f.delta / 2 / float64(max(1, f.rounds))
-	eps0, err := privacy.ClassicalEpsilon(sigma, each)
-	if err != nil {
-		return privacy.Guarantee{}, err
-	}
-	return f.ring().Published(eps0, each, f.delta/2)
-}
-
 func (f *ringFlags) sum(b *bill) {
 	loss, claim, err := f.ring().Sound(f.sigma, f.metric(), f.colluders...)
 	b.add(privacy.Sound, lost("sound", claim, loss, f.metric()), err)
-	g, err := f.published(f.sigma)
+	g, err := f.ring().PublishedAt(f.sigma, f.delta)
 	b.add(privacy.Published, guaranteed("published", g), err)
 }
 
 func (f *ringFlags) calibrate(b *bill) {
 	noise, cal, err := f.ring().Tight(f.eps, f.metric(), f.colluders...)
 	b.add(privacy.Sound, tightened("sound", noise.Claim, cal), err)
-	b.calibrate(f.eps, f.published)
+	b.calibrate(f.eps, func(sigma float64) (privacy.Guarantee, error) { return f.ring().PublishedAt(sigma, f.delta) })
 }
 
 func (f *ringFlags) histogram(b *bill) {
@@ -113,7 +102,6 @@ func (f *ringFlags) histogram(b *bill) {
 	b.add(privacy.Sound, guaranteed("sound", g), err)
 	g, err = h.SoundFeldman(f.delta)
 	b.add(privacy.Sound, guaranteed("feldman", g), err)
-	each := f.delta / 2 / float64(max(1, f.rounds))
-	g, _, err = sums.RingHistogramPublished(f.nodes, f.rounds, f.values, f.local, each, f.delta/2)
+	g, err = h.PublishedAt(f.values, f.local, f.delta)
 	b.add(privacy.Published, guaranteed("published", g), err)
 }
