@@ -13,6 +13,28 @@ type Shared interface {
 	Simulated() bool
 }
 
+// Cancelling is a Source that adds, besides the noise of Own, what a node shares with each
+// of its neighbours, Ratio times as large.
+type Cancelling struct {
+	Own        Source
+	Shared     Shared
+	Ratio      float64
+	Neighbours func(node step.NodeID) []int32 // ascending; the node itself does not count
+}
+
+// Add implements Source.
+func (c *Cancelling) Add(dst []float64, std float64, node step.NodeID, t step.Turn, lane step.Lane) {
+	c.Own.Add(dst, std, node, t, lane)
+	for _, peer := range c.Neighbours(node) {
+		if step.NodeID(peer) != node {
+			c.Shared.AddShared(dst, c.Ratio*std, node, step.NodeID(peer), t, lane)
+		}
+	}
+}
+
+// Simulated reports whether either can be predicted.
+func (c *Cancelling) Simulated() bool { return c.Own.Simulated() || c.Shared.Simulated() }
+
 // AddShared implements Shared.
 func (s *Simulated) AddShared(dst []float64, std float64, node, peer step.NodeID, t step.Turn, lane step.Lane) {
 	if std == 0 {

@@ -48,6 +48,12 @@ type Gossip struct {
 	// before the first of a round.
 	NoiseEachTurn bool
 
+	// Pairwise is the standard deviation of the noise that the two ends of an edge share,
+	// over that of a node's own: wherever nodes add noise one end adds it too and the other
+	// subtracts it. 0: there is none. Pairs has these edges: entries off the diagonal, at both ends.
+	Pairwise float64
+	Pairs    *sparse.Matrix
+
 	StepSizes   []float64 // gamma_t of every round, which scale contributions and noise alike; nil: all are equal
 	Sensitivity float64   // of a contribution, in the unit of a gradient
 	Noise       float64   // standard deviation per coordinate, same unit
@@ -178,6 +184,7 @@ func (g *Gossip) send(v step.NodeID, t step.Turn, s *sender, yield func(step.Rel
 	if s.fresh && len(row) > 1 {
 		m := float64(max(1, s.unsent))
 		r.Contributed, r.Sensitivity, r.NoiseStd = s.unsent > 0, m*g.Sensitivities.of(v, g.Sensitivity), math.Sqrt(m)*g.Noise
+		r.PairStd = g.Pairwise * r.NoiseStd
 		s.unsent, s.fresh = 0, false
 	}
 	for _, u := range row {

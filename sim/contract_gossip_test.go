@@ -41,8 +41,14 @@ func randomGossip(t *rapid.T) *Gossip {
 	switch rapid.SampledFrom([]string{"fixed", "accelerated", "edges", "dropout", "redrawn", "regular", "matchings", "tournament", "matchings of a graph", "matchings with dropout"}).Draw(t, "weights") {
 	case "fixed":
 		weights = graph.Fixed(fixed)
+		if rapid.Bool().Draw(t, "noise that cancels") {
+			p.Pairwise, p.Pairs = rapid.Float64Range(0.1, 30).Draw(t, "pairwise"), fixed
+		}
 	case "accelerated":
 		weights, p.Gamma = graph.Fixed(fixed), gossip.Acceleration(0.3)
+		if rapid.Bool().Draw(t, "noise that cancels") {
+			p.Pairwise, p.Pairs = 10, fixed
+		}
 	case "edges":
 		edges, err := graph.NewActivations(fixed, seed)
 		if err != nil {

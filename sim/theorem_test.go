@@ -119,6 +119,14 @@ func (c counted) Add(dst []float64, std float64, node step.NodeID, t step.Turn, 
 	c.Source.Add(dst, std, node, t, lane)
 }
 
+// AddShared counts what a node draws with a neighbour under both their numbers.
+func (c counted) AddShared(dst []float64, std float64, node, peer step.NodeID, t step.Turn, lane step.Lane) {
+	if std > 0 {
+		c.draws[[2]int64{int64(node+1)<<32 | int64(peer), int64(t)}]++
+	}
+	c.Source.(noise.Shared).AddShared(dst, std, node, peer, t, lane)
+}
+
 func (c counted) once(t *rapid.T) {
 	for key, draws := range c.draws {
 		if draws != 1 {

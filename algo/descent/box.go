@@ -29,11 +29,11 @@ const largestBox = 0x1p+300
 func (l *Local) Bound(updates int) float64 { return l.BoundWith(updates, 1) }
 
 // BoundWith is Bound where noise is drawn so many times an update, draws >= 1.
-func (l *Local) BoundWith(updates, draws int) float64 {
+func (l *Local) BoundWith(updates int, draws float64) float64 {
 	if math.IsInf(l.Noise.Clip, 1) {
 		return math.Inf(1)
 	}
-	bound := l.Noise.Clip*l.StepSize.sum(updates, 1) + deviations*l.Noise.Std()*math.Sqrt(float64(draws)*l.StepSize.sum(updates, 2))
+	bound := l.Noise.Clip*l.StepSize.sum(updates, 1) + deviations*l.Noise.Std()*math.Sqrt(draws*l.StepSize.sum(updates, 2))
 	bound += largest(l.Initial)
 	if l.StepSize.Largest()*l.Objective.L2 > 2 {
 		bound = math.Inf(1)

@@ -22,9 +22,11 @@ type Kernel struct {
 	rows    [][]float64
 }
 
-// NewKernel returns the kernel of p with noise from source; sampler is asked
-// for batches only, and may be nil when there are none.
+// NewKernel returns the kernel of p with noise from source, which must be noise.Shared
+// too if there is some that cancels; sampler is asked for batches only, and may be nil
+// when there are none.
 func NewKernel(p *Protocol, source noise.Source, sampler Sampler) *Kernel {
+	source = p.cancelling(source)
 	return &Kernel{p: p, step: descent.NewKernel(&p.Local, source), sampler: sampler, bound: p.Bound(), sum: make([]float64, p.Params)}
 }
 
@@ -74,6 +76,7 @@ func (p *Protocol) Releases(dst []step.Release, nodes []int32, node *Node, v ste
 	if node.fresh && len(nodes) > 1 {
 		m := float64(max(1, node.unsent))
 		r.Contributed, r.Sensitivity, r.NoiseStd = node.unsent > 0, m*p.Noise.SensitivityOf(v), math.Sqrt(m)*p.Noise.Std()
+		r.PairStd = p.Pairwise * r.NoiseStd
 		node.unsent, node.fresh = 0, false
 	}
 	for _, u := range nodes {

@@ -20,6 +20,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/algo/descent"
 	"github.com/hearsay-dp/hearsay/schedule"
+	"github.com/hearsay-dp/hearsay/sparse"
 	"github.com/hearsay-dp/hearsay/step"
 )
 
@@ -38,6 +39,11 @@ type Protocol struct {
 	// NoiseEachTurn has nodes add noise before every turn of averaging, not only in
 	// the local step, which is before the first of a round.
 	NoiseEachTurn bool
+	// Pairwise is the standard deviation of the noise that every two nodes of an edge share
+	// in a step, and that one adds and the other subtracts, over that of a node's own; 0:
+	// none. Pairs has these edges: entries off the diagonal, at both ends.
+	Pairwise float64
+	Pairs    *sparse.Matrix
 	// KeepMean has every node keep the mean of its own values after the rounds of
 	// the second half (Node.Mean), shown to nobody.
 	KeepMean bool
@@ -62,10 +68,11 @@ func (p *Protocol) Contributions() int {
 // that keeps its direction with probability gamma/2), so at most 1 on [-1, 1].
 // One node's value is then at most sqrt(nodes) times what one step allows.
 func (p *Protocol) Bound() float64 {
-	draws := 1 // a step
+	draws := 1.0 // a step
 	if p.NoiseEachTurn {
-		draws = p.TurnsPerRound
+		draws = float64(p.TurnsPerRound)
 	}
+	draws *= 1 + float64(p.mostPairs())*p.Pairwise*p.Pairwise
 	bound := p.Local.BoundWith(p.Rounds, draws)
 	if p.Gamma != 1 {
 		bound *= math.Sqrt(float64(p.Nodes))

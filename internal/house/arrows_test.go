@@ -64,7 +64,7 @@ var mayImport = map[room][]room{
 	"privacy/gossip":      {"fault", "internal/exact", "internal/parallel", "internal/subspace", "schedule", "sparse", "privacy", "step"},
 	"privacy/sums":        {"fault", "model", "schedule", "privacy", "privacy/path"},
 	"privacy/flow":        {"fault", "internal/parallel", "model", "schedule", "sparse", "privacy", "privacy/gossip", "step"},
-	"privacy/pairwise":    {"fault", "internal/parallel", "sparse", "privacy", "privacy/gossip"},
+	"privacy/pairwise":    {"fault", "internal/parallel", "schedule", "sparse", "privacy", "privacy/gossip"},
 	"privacy/gamma":       {"fault", "privacy"},
 	"privacy/admm":        {"fault", "privacy"},
 	"privacy/audit":       {"fault", "privacy"},
