@@ -25,9 +25,10 @@ var calibrating = map[string][]string{
 	"gossip published": {"two-gaussians", "mean", "graph:", "model: {kind: mean}\ngraph:",
 		"steps: 250, step_size: 0.1, clip: 0.3, contributions: 20", "kind: gossip, steps: 6, clip: 0.3",
 		"accountant: local, sender: hidden", "accountant: published"},
-	"gossip local":  {"contributions: 20", "kind: gossip-gd, contributions: 20"},
-	"local":         {"graph: hypercube:4", "nodes: 16", "contributions: 20", "contributions: 20, kind: local"},
-	"central tight": {"graph: hypercube:4", "nodes: 16", "contributions: 20", "kind: central", "steps: 250", "steps: 9", "accountant: local", "accountant: tight"},
+	"gossip pairwise": {"contributions: 20", "kind: gossip-gd, contributions: 20, pairwise: 3", "accountant: local", "accountant: pairwise"},
+	"gossip local":    {"contributions: 20", "kind: gossip-gd, contributions: 20"},
+	"local":           {"graph: hypercube:4", "nodes: 16", "contributions: 20", "contributions: 20, kind: local"},
+	"central tight":   {"graph: hypercube:4", "nodes: 16", "contributions: 20", "kind: central", "steps: 250", "steps: 9", "accountant: local", "accountant: tight"},
 }
 
 // Whatever an accountant calibrates, the loss that it then states of that sigma is

@@ -278,6 +278,7 @@ func (s *hostileSpec) steps(theory bool) {
 func (s *hostileSpec) gossip(kind string) {
 	if kind != "gossip" {
 		s.key(30, "gossip_steps", s.count("2"))
+		s.key(20, "pairwise", s.number("1", "10"))
 	}
 	if kind == "gossip-sgd" {
 		s.key(20, "batch", s.count("1"))

@@ -47,6 +47,7 @@ type Why struct {
 	Final         bool    `json:"final"`             // the last token is shown to everybody
 	Local         float64 `json:"local_epsilon"`     // if all messages were public
 	Charged       string  `json:"charged,omitempty"` // why that is what is charged
+	Cancels       float64 `json:"-"`                 // noise that neighbours share and that cancels, over a node's own; 0: none
 	Flow          bool    `json:"-"`                 // rounds of gossip, every message with noise of its own
 	Leakage       float64 `json:"leakage,omitempty"` // of averaging: the share of a node's value that its observer can work out
 }

@@ -62,7 +62,10 @@ func (e *Explanation) trust(about, observer string) string {
 		return claim + fmt.Sprintf("They are exact for Gaussian noise and for all that %s receives, put together in the cleverest way; they hold for %s alone, "+
 			"not if it pools what it sees with others.", observer, observer) + e.printed()
 	}
-	if e.Why.Charged != "" {
+	if e.Why.Cancels > 0 {
+		claim += fmt.Sprintf("They are exact for Gaussian noise and for an observer who sees every message of the run; they hold for %s alone, not if it puts together with "+
+			"others what it knows of the noise, and they count on the secrets that neighbours share.", observer)
+	} else if e.Why.Charged != "" {
 		claim += fmt.Sprintf("They count every contribution as if all the world saw it, because %s; so they hold even if others pool what they see.", e.Why.Charged)
 	} else {
 		claim += fmt.Sprintf("They count on the noise of other nodes too, which was checked to work for this kind of model and step size. "+
@@ -98,12 +101,27 @@ func (e *Explanation) reasons(about, observer string) string {
 	if w.Charged != "" {
 		return use + public + " Distance and the noise of others count for nothing here."
 	}
+	if w.Cancels > 0 {
+		return e.cancels(about, observer, public)
+	}
 	if w.Flow {
 		return e.flows(about, observer, public)
 	}
 	seen := fmt.Sprintf(" But %s sees the model only when its turn comes, after others have added their noise: what it sees is worth, on average, "+
 		"at most %s contributions seen bare.", observer, roundUp(w.Seen))
 	return use + " " + e.distance(about, observer) + public + seen + w.release() + w.sender(observer)
+}
+
+// cancels says what noise that neighbours share hides.
+func (e *Explanation) cancels(about, observer, public string) string {
+	w := e.Why
+	edges := "it knows the noise of none of its edges"
+	if w.Hops == 1 {
+		edges = "it knows the noise of the edge between the two"
+	}
+	return fmt.Sprintf("%s uses its data at most %d times. Each time it adds noise of %.4g times what its data can change, and for each neighbour noise %.4g times as large "+
+		"that the neighbour subtracts.%s But sums of many nodes' messages are all that is free of what they share, and %s: all that %s sees is worth %s contributions seen bare.",
+		capital(about), w.Contributions, w.Sigma, w.Cancels, public, edges, observer, roundUp(w.Seen))
 }
 
 func (e *Explanation) distance(about, observer string) string {

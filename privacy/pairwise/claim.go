@@ -8,7 +8,11 @@ import (
 
 // Claim is what stands behind energies, one sentence a condition.
 func (a *Accountant) Claim() privacy.Claim {
-	return privacy.Claim{Accountant: "noise that cancels, joint Gaussian", Status: privacy.Sound, Assumptions: []string{
+	unit := privacy.Participant
+	if a.p.Records {
+		unit = privacy.Record
+	}
+	return privacy.Claim{Accountant: "noise that cancels, joint Gaussian", Status: privacy.Sound, Unit: unit, Assumptions: []string{
 		"observers see every message of every round, and know the noise that they share with their neighbours",
 		"every node adds its own noise and that of all its edges in every round, to what it sends and goes on from",
 		"nodes go on from messages as sent: no copy without noise, no momentum on gradients without noise; the start is public",

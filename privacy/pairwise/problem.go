@@ -24,6 +24,9 @@ type Problem struct {
 	// Sensitivity is how far data moves a contribution, in the unit of Own: one number,
 	// or one a node; nil: 1.
 	Sensitivity []float64
+	// Records says that they are those of one record, the unit of privacy then; else it is
+	// all the data of a participant.
+	Records bool
 	// Class numbers ordered pairs of different nodes so that a symmetry of the graph
 	// takes pairs of one number to each other, on graphs whose nodes are all alike;
 	// nil: none is known. It says nothing of Sensitivity.

@@ -5,13 +5,16 @@ import (
 	"github.com/hearsay-dp/hearsay/schedule"
 )
 
-// Of prices the schedule of a run, in units of its sensitivity and its own noise: a noise
+// Of prices the schedule of a run, in units of its largest sensitivity and its own noise: a noise
 // multiplier sigma divides energies by sigma squared. class may be nil (Problem.Class).
 func Of(s schedule.Gossip, class func(u, v int) int) (*Accountant, error) {
 	if err := Covers(s); err != nil {
 		return nil, err
 	}
-	return New(Problem{Pairs: s.Pairs, Own: 1, Pair: s.Pairwise, Contributions: s.Most(), Class: class})
+	return New(Problem{
+		Pairs: s.Pairs, Own: 1, Pair: s.Pairwise, Contributions: s.Most(), Class: class,
+		Sensitivity: s.Relatives(), Records: s.Sensitivities.Records(),
+	})
 }
 
 // Covers says why a schedule cannot be priced.
@@ -24,5 +27,5 @@ func Covers(s schedule.Gossip) error {
 	case !s.NoiseAlways:
 		return fault.New("nodes that do not contribute in a round add no noise", "have all add noise in all rounds")
 	}
-	return nil
+	return s.Relatives().Check(s.Nodes)
 }

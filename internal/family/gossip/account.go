@@ -51,6 +51,9 @@ func (a *Algorithm) Accountants(m privacy.Metric) []family.Accountant {
 	if a.averaging() {
 		return append([]family.Accountant{{Name: "exact", Beside: few, Price: a.priced("exact", m)}}, all...)
 	}
+	if a.keys.Pairwise > 0 {
+		return append([]family.Accountant{a.pairwiseAccountant(m)}, append(all, a.flowAccountants(m)...)...)
+	}
 	flows := a.flowAccountants(m)
 	return append(append(flows[:1:1], all...), flows[1:]...)
 }
@@ -125,8 +128,11 @@ func beyond(pairs *gossiploss.Pairs, g *graph.Graph) (worst float64, some bool) 
 // pairs are what reaches whom, by accountant.
 func (a *Algorithm) pairs(name string) (*gossiploss.Pairs, error) {
 	workers := runtime.GOMAXPROCS(0)
-	if name == flowName {
+	switch name {
+	case flowName:
 		return a.flowPairs(workers)
+	case pairwiseName:
+		return a.pairwisePairs(workers)
 	}
 	if !a.averaging() {
 		if err := a.checkPublished(); err != nil {
@@ -151,6 +157,9 @@ func (a *Algorithm) pairs(name string) (*gossiploss.Pairs, error) {
 
 // checkPublished says why 002 Theorem 6.9 has no number for this run.
 func (a *Algorithm) checkPublished() error {
+	if a.keys.Pairwise > 0 {
+		return fault.New("privacy.accountant: 002 Theorem 6.9 knows no noise that cancels", "use accountant: pairwise or local")
+	}
 	if a.keys.Noise == eachTurn && !a.averaging() {
 		return fault.New("privacy.accountant: 002 Theorem 6.9 prices noise in each step, not in each turn", "use accountant: local or flow")
 	}

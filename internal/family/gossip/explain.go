@@ -21,10 +21,14 @@ func (a *Algorithm) Explain(about, observer int, priced family.Accounting) (*fam
 // Energies are in units of the node's own sensitivity, as e.Why.Sigma is.
 func (a *Algorithm) explainLoss(e *family.Explanation, sigma float64) error {
 	own, energy := e.Why.Sigma, float64(a.Contributions())
-	flows := a.Spec.Privacy.Accountant == flowName
-	if flows {
+	flows, cancels := a.Spec.Privacy.Accountant == flowName, a.Spec.Privacy.Accountant == pairwiseName
+	if flows || cancels {
+		explain := a.explainFlow
+		if cancels {
+			explain = a.explainPairwise
+		}
 		var err error
-		if energy, err = a.explainFlow(e); err != nil {
+		if energy, err = explain(e); err != nil {
 			return err
 		}
 	} else if !a.averaging() {
@@ -40,7 +44,8 @@ func (a *Algorithm) explainLoss(e *family.Explanation, sigma float64) error {
 	e.Charge(e.EpsilonOf(energy, own))
 	e.Remedies = []family.Remedy{{Change: fmt.Sprintf("privacy.sigma: %.4g", family.Noisier*sigma), Epsilon: e.EpsilonOf(energy, family.Noisier*own)}}
 	if half := a.Contributions() / 2; half >= 1 && !a.averaging() && !flows {
-		e.Remedies = append(e.Remedies, family.Remedy{Change: fmt.Sprintf("algorithm.contributions: %d", half), Epsilon: e.EpsilonOf(float64(half), own)})
+		each := energy / float64(a.Contributions())
+		e.Remedies = append(e.Remedies, family.Remedy{Change: fmt.Sprintf("algorithm.contributions: %d", half), Epsilon: e.EpsilonOf(each*float64(half), own)})
 	}
 	return nil
 }

@@ -52,6 +52,9 @@ func (a *Algorithm) checkFlow() error {
 	if a.Spec.Federated() {
 		return fault.New("privacy.accountant: flow prices continuous noise, and that of a federation lies on a grid", "use accountant: local")
 	}
+	if a.keys.Pairwise > 0 {
+		return fault.New("privacy.accountant: flow knows no noise that cancels", "use accountant: pairwise")
+	}
 	if a.Turns() > flow.MostTurns {
 		return fault.New(fmt.Sprintf("privacy.accountant: flow prices up to %d turns, and this run has %d", flow.MostTurns, a.Turns()), "use fewer steps, or accountant: local")
 	}
@@ -114,6 +117,10 @@ func (a *Algorithm) movements() [][]int32 {
 
 // composing says what stands behind the losses of many rounds.
 func (a *Algorithm) composing() string {
+	if a.Spec.Privacy.Accountant == pairwiseName {
+		return fmt.Sprintf("Neighbours share noise, %.4g times a node's own, that one adds and the other subtracts. Losses are towards who sees every message of the run and knows the noise of its "+
+			"own edges, whatever gradients follow from (docs/PAIRWISE.md); that an edge's noise hides anything from others is computational in a real run.", a.keys.Pairwise)
+	}
 	const why = "Gradients follow what was received, so rounds do not compose as if inputs were fixed. "
 	if a.Spec.Privacy.Accountant == flowName {
 		return why + "The flow accountant does without that (docs/FLOW.md): neighbours are charged all that they are sent, others less."

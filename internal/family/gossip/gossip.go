@@ -67,8 +67,8 @@ func prepare(h family.Holdings) (a *Algorithm, err error) {
 	}
 	a.Protocol = &gossip.Protocol{
 		Local: local, Nodes: h.Spec.Nodes, Rounds: own.Steps, TurnsPerRound: k.TurnsPerRound, Gamma: 1, Cap: own.Contributions,
-		NoiseEachTurn: k.Noise == eachTurn,
-		Asynchronous:  !a.averaging() && (k.Wake == "edges" || k.Dropout > 0), KeepMean: !a.averaging() && own.Average == "half",
+		NoiseEachTurn: k.Noise == eachTurn, Pairwise: k.Pairwise, Pairs: a.Transition.Sparse(),
+		Asynchronous: !a.averaging() && (k.Wake == "edges" || k.Dropout > 0), KeepMean: !a.averaging() && own.Average == "half",
 	}
 	a.Protocol.Batch = k.Batch
 	if k.Acceleration == "chebyshev" {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/privacy/pairwise"
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
@@ -17,6 +18,7 @@ type Keys struct {
 	TurnsPerRound int     `yaml:"gossip_steps,omitempty"` // K: turns of averaging after each gradient step
 	Acceleration  string  `yaml:"acceleration,omitempty"` // chebyshev | none
 	Noise         string  `yaml:"noise,omitempty"`        // step | turn: when noise is added
+	Pairwise      float64 `yaml:"pairwise,omitempty"`     // noise that the ends of an edge share and that cancels, over a node's own; 0: none
 	Wake          string  `yaml:"wake,omitempty"`         // all | edges | matchings: who averages in a turn
 	Dropout       float64 `yaml:"dropout,omitempty"`      // probability that a node is away in a turn
 	Redraw        int     `yaml:"redraw,omitempty"`       // steps after which a random graph is drawn anew; 0: never
@@ -43,7 +45,7 @@ func (f Family) Kinds() []spec.Kind {
 			kind.Accountants, kind.SetsSteps = append(kind.Accountants, "exact"), true
 			kind.Story = "every node added noise to its own value, once, and then all took averages with their neighbours"
 		} else {
-			kind.Accountants = []string{"published", flowName, "local"}
+			kind.Accountants, kind.Pooled = []string{"published", flowName, pairwiseName, "local"}, pairwiseName
 		}
 		kinds = append(kinds, kind)
 	}
@@ -84,10 +86,12 @@ func (Family) Check(s *spec.Spec) error {
 		checkAveraging(s),
 		spec.CheckAll(
 			spec.Number{Key: "algorithm.gossip_steps", Value: float64(k.TurnsPerRound), Low: 1, High: 1e9},
+			spec.Number{Key: "algorithm.pairwise", Value: k.Pairwise, Low: 0, High: pairwise.MostRatio},
 			spec.Number{Key: "algorithm.dropout", Value: k.Dropout, Low: 0, High: 0.999},
 			spec.Number{Key: "algorithm.redraw", Value: float64(k.Redraw), Low: 0, High: 1e9},
 			spec.Number{Key: "algorithm.batch", Value: float64(k.Batch), Low: 0, High: 1e9},
 		),
+		k.checkPairwise(s),
 	); err != nil {
 		return err
 	}
@@ -158,7 +162,11 @@ func checkAveraging(s *spec.Spec) error {
 
 // CheckReal implements spec.Rules.
 func (Family) CheckReal(s *spec.Spec) error {
-	if KeysOf(s).Dropout > 0 {
+	k := KeysOf(s)
+	if k.Pairwise > 0 {
+		return fault.New("algorithm.pairwise: real nodes do not exchange the keys of noise that cancels yet", "leave it out; hearsay run simulates it")
+	}
+	if k.Dropout > 0 {
 		return fault.New("algorithm.dropout: simulates a federation whose participants are away at times", "leave it out; real participants come and go by themselves")
 	}
 	if s.FollowsFailures() {
@@ -169,38 +177,39 @@ func (Family) CheckReal(s *spec.Spec) error {
 
 // uses are what the accountants of gossip need of each key.
 var uses = family.Uses{
-	Columns: []string{"local", "exact", "published", flowName},
+	Columns: []string{"local", "exact", "published", flowName, pairwiseName},
 	Rows: map[string][]family.Use{
-		"kind":          family.All(4, family.Priced),
-		"steps":         {family.Free, family.Priced, family.Priced, family.Priced},
-		"step_size":     {family.Free, family.Absent, family.Free, family.Priced},
-		"clip":          {family.Free, family.Free, family.Free, family.Priced}, // sigma is in units of the sensitivity, 2 clip
-		"average":       {family.Free, family.Absent, family.Free, family.Free},
-		"fill":          {family.Free, family.Absent, family.Free, family.Priced}, // the sensitivity stays 2 clip, the step below 2/beta
-		"weigh_rows":    {family.Free, family.Absent, family.Free, family.Free},   // a weight of at most 1 on what was clipped
-		"contributions": family.All(4, family.Priced),
-		"tokens":        family.All(4, family.Priced), // one, says the spec
-		"burn_in":       {family.Free, family.Absent, family.Absent, family.Absent},
-		"radius":        {family.Free, family.Absent, family.Free, family.Free}, // a projection is post-processing
-		"start":         {family.Free, family.Absent, family.Absent, family.Absent},
-		"gossip_steps":  {family.Free, family.Absent, family.Priced, family.Needed}, // several with noise: turn
-		"acceleration":  {family.Free, family.Free, family.Free, family.Needed},     // messages span the same space
-		"noise":         {family.Free, family.Absent, family.Needed, family.Priced}, // 002 Theorem 6.9 knows one draw a step
-		"wake":          {family.Free, family.Priced, family.Needed, family.Priced},
-		"dropout":       {family.Free, family.Priced, family.Needed, family.Priced},
-		"redraw":        {family.Free, family.Priced, family.Needed, family.Priced},
-		"batch":         {family.Free, family.Absent, family.Free, family.Free},       // no more than all of a node's rows
-		"unit":          {family.Priced, family.Priced, family.Needed, family.Priced}, // the papers' are about participants
-		"record_name":   family.All(4, family.Free),
-		"sigma":         family.All(4, family.Priced),
-		"calibrate":     family.All(4, family.Priced),
-		"accountant":    family.All(4, family.Priced),
-		"metric":        family.All(4, family.Priced),
-		"release":       {family.Free, family.Needed, family.Needed, family.Needed},
-		"sender":        family.All(4, family.Free),
-		"condition":     family.All(4, family.Free),
-		"conversion":    family.All(4, family.Free),
-		"coalition":     family.All(4, family.Free), // besides all pairs, by the path accountant alone (spec)
+		"kind":          family.All(5, family.Priced),
+		"steps":         {family.Free, family.Priced, family.Priced, family.Priced, family.Priced},
+		"step_size":     {family.Free, family.Absent, family.Free, family.Priced, family.Free},
+		"clip":          {family.Free, family.Free, family.Free, family.Priced, family.Free}, // sigma is in units of the sensitivity, 2 clip
+		"average":       {family.Free, family.Absent, family.Free, family.Free, family.Free},
+		"fill":          {family.Free, family.Absent, family.Free, family.Priced, family.Free}, // the sensitivity stays 2 clip, the step below 2/beta
+		"weigh_rows":    {family.Free, family.Absent, family.Free, family.Free, family.Free},   // a weight of at most 1 on what was clipped
+		"contributions": family.All(5, family.Priced),
+		"tokens":        family.All(5, family.Priced), // one, says the spec
+		"burn_in":       {family.Free, family.Absent, family.Absent, family.Absent, family.Absent},
+		"radius":        {family.Free, family.Absent, family.Free, family.Free, family.Free}, // a projection is post-processing
+		"start":         {family.Free, family.Absent, family.Absent, family.Absent, family.Absent},
+		"gossip_steps":  {family.Free, family.Absent, family.Priced, family.Needed, family.Free},   // several with noise: turn
+		"acceleration":  {family.Free, family.Free, family.Free, family.Needed, family.Free},       // messages span the same space
+		"noise":         {family.Free, family.Absent, family.Needed, family.Priced, family.Needed}, // 002 Theorem 6.9 knows one draw a step
+		"pairwise":      {family.Free, family.Absent, family.Needed, family.Needed, family.Priced}, // others know no noise that cancels
+		"wake":          {family.Free, family.Priced, family.Needed, family.Priced, family.Needed},
+		"dropout":       {family.Free, family.Priced, family.Needed, family.Priced, family.Needed},
+		"redraw":        {family.Free, family.Priced, family.Needed, family.Priced, family.Needed},
+		"batch":         {family.Free, family.Absent, family.Free, family.Free, family.Free},         // no more than all of a node's rows
+		"unit":          {family.Priced, family.Priced, family.Needed, family.Priced, family.Priced}, // the papers' are about participants
+		"record_name":   family.All(5, family.Free),
+		"sigma":         family.All(5, family.Priced),
+		"calibrate":     family.All(5, family.Priced),
+		"accountant":    family.All(5, family.Priced),
+		"metric":        family.All(5, family.Priced),
+		"release":       {family.Free, family.Needed, family.Needed, family.Needed, family.Needed},
+		"sender":        family.All(5, family.Free),
+		"condition":     family.All(5, family.Free),
+		"conversion":    family.All(5, family.Free),
+		"coalition":     {family.Free, family.Free, family.Free, family.Free, family.Priced}, // besides all pairs, and by one accountant alone (spec)
 	},
 }
 

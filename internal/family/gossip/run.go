@@ -40,8 +40,8 @@ func (a *Algorithm) Together(context.Context, int, int, []*pathloss.Law) ([]path
 }
 
 // Coalition implements family.Algorithm.
-func (a *Algorithm) Coalition(context.Context, family.Accounting) (*report.Coalition, error) {
-	return nil, nil
+func (a *Algorithm) Coalition(_ context.Context, priced family.Accounting) (*report.Coalition, error) {
+	return a.pooled(priced.Sigma)
 }
 
 // Conditions implements family.Algorithm.
@@ -51,7 +51,7 @@ func (a *Algorithm) Conditions() []string {
 
 // ModelCharged implements family.Algorithm.
 func (a *Algorithm) ModelCharged() bool {
-	return a.Spec.Privacy.Accountant == report.LocalAccountant
+	return a.Spec.Privacy.Accountant == report.LocalAccountant || a.Spec.Privacy.Accountant == pairwiseName
 }
 
 // Pairs implements family.Algorithm.

@@ -1,0 +1,107 @@
+package experiment
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/privacy/pairwise"
+	"github.com/hearsay-dp/hearsay/report"
+)
+
+// pairwiseChange makes the flow spec one of noise that cancels.
+var pairwiseChange = []string{"steps: 20", "steps: 20, gossip_steps: 3, pairwise: 10", "accountant: flow", "", "max_beyond_neighbours", "max"}
+
+func cancelling(t *testing.T, changes ...string) string {
+	text := altered(t, pairwiseChange...)
+	for i := 0; i < len(changes); i += 2 {
+		if !strings.Contains(text, changes[i]) {
+			t.Fatalf("the spec has no %q", changes[i])
+		}
+	}
+	return strings.NewReplacer(changes...).Replace(text)
+}
+
+// A spec with noise that cancels relies on its accountant unasked, which prices the run as it
+// does the same problem written down by hand: pair by pair, and for coalitions.
+func TestPairwisePricesLearningByGossip(t *testing.T) {
+	for _, graph := range []string{"hypercube:5", "er:n=32,p=0.2,seed=4"} {
+		s := prepared(t, cancelling(t, "hypercube:5", graph))
+		own := s.Accounting.Accounts[0]
+		if own.Accountant != "pairwise" || own.Status != report.Sound || math.Abs(float64(own.Max)-1) > 1e-6 || float64(own.Max) > 1 {
+			t.Fatalf("%s is %s, at most %v", own.Accountant, own.Status, own.Max)
+		}
+		sigma := s.Accounting.Sigma
+		byHand, err := pairwise.New(pairwise.Problem{Pairs: gossipOf(s).Transition.Sparse(), Own: sigma, Pair: 10 * sigma, Contributions: 20})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, v := range []int{1, 9} {
+			energies, err := byHand.Energies([]int{v}, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := privacy.Metric{Delta: 1e-6}.GaussianView(energies[0])
+			if got := own.At(0, v); math.Abs(got/want-1) > 1e-6 {
+				t.Errorf("%s: 0 towards %d loses %g, by hand %g", graph, v, got, want)
+			}
+			e, err := s.Explain(0, v)
+			if err != nil || e.Accountant != "pairwise" || math.Abs(e.Epsilon/want-1) > 1e-6 {
+				t.Errorf("%s: 0 towards %d is explained as %+v, %v", graph, v, e, err)
+			}
+		}
+		if local := accountOf(t, s, "local"); float64(local.Max) < 2*float64(own.Max) {
+			t.Errorf("local loss %v, pairwise %v", local.Max, own.Max)
+		}
+	}
+}
+
+// With a coalition, a largest loss is kept towards every coalition of that size.
+func TestPairwiseKeepsCoalitions(t *testing.T) {
+	s := prepared(t, cancelling(t, "hypercube:5", "complete:6", "nodes: 32", "nodes: 6", "privacy: {", "privacy: {coalition: 2, "))
+	c := s.Accounting.Coalition
+	if c == nil || c.Size != 2 || c.Status != report.Sound || math.Abs(float64(c.Max)-1) > 1e-6 || float64(c.Max) > 1 {
+		t.Fatalf("coalitions of two: %+v", c)
+	}
+	if alone := float64(s.Accounting.Accounts[0].Max); !(alone < 0.99) {
+		t.Errorf("alone one learns %g, two together %v", alone, c.Max)
+	}
+}
+
+// What does not cancel, or is not priced, is refused with a way out.
+func TestPairwiseRefusals(t *testing.T) {
+	for _, c := range []struct {
+		says    string
+		changes []string
+	}{
+		{"algorithm.pairwise", []string{"pairwise: 10", "pairwise: -1"}},
+		{"algorithm.pairwise", []string{"pairwise: 10", "pairwise: 1e7"}},
+		{"algorithm.pairwise", []string{"pairwise: 10", "pairwise: 10, dropout: 0.1"}},
+		{"algorithm.pairwise", []string{"pairwise: 10", "pairwise: 10, wake: edges"}},
+		{"algorithm.pairwise", []string{"pairwise: 10", "pairwise: 10, redraw: 2", "hypercube:5", "regular:n=32,d=4"}},
+		{"algorithm.pairwise", []string{"pairwise: 10", "pairwise: 10, noise: turn"}},
+		{"this spec has none", []string{"pairwise: 10", "pairwise: 0", "privacy: {", "privacy: {accountant: pairwise, "}},
+		{"flow knows no noise that cancels", []string{"privacy: {", "privacy: {accountant: flow, "}},
+		{"002 Theorem 6.9", []string{"privacy: {", "privacy: {accountant: published, "}},
+		{"pairwise", []string{"kind: gossip-gd", "kind: walk", ", gossip_steps: 3", ""}},
+		{"does not price coalitions", []string{"privacy: {", "privacy: {accountant: local, coalition: 2, "}},
+	} {
+		s, err := Parse([]byte(cancelling(t, c.changes...)), "test.yaml")
+		if err == nil {
+			_, err = Prepare(t.Context(), s, nil)
+		}
+		if err == nil || !strings.Contains(err.Error(), c.says) || fault.Hint(err) == "" {
+			t.Errorf("%q: %v (%s)", c.changes, err, fault.Hint(err))
+		}
+	}
+	for _, changes := range [][]string{
+		{"gossip-gd", "gossip-sgd"}, {"steps: 20", "steps: 20, contributions: 5"}, {"step_size: 0.5", "step_size: {base: 0.5, power: 0.5}"},
+		{"steps: 20", "steps: 20, radius: 3"}, {"privacy: {", "privacy: {accountant: local, "},
+	} {
+		if s := prepared(t, cancelling(t, changes...)); s.Accounting.Accounts[0].Status != report.Sound {
+			t.Errorf("%q: %+v", changes, s.Accounting.Accounts[0].Accounted)
+		}
+	}
+}

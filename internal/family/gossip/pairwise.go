@@ -1,0 +1,170 @@
+package gossip
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/privacy"
+	gossiploss "github.com/hearsay-dp/hearsay/privacy/gossip"
+	"github.com/hearsay-dp/hearsay/privacy/pairwise"
+	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
+	"github.com/hearsay-dp/hearsay/report"
+	"github.com/hearsay-dp/hearsay/spec"
+)
+
+// pairwiseName is the accountant of noise that cancels between neighbours
+// (docs/PAIRWISE.md).
+const pairwiseName = "pairwise"
+
+// checkPairwise says what noise that cancels asks of the other keys, and makes its
+// accountant the one that a spec relies on if it names none.
+func (k *Keys) checkPairwise(s *spec.Spec) error {
+	if k.Pairwise == 0 {
+		if s.Privacy.Accountant == pairwiseName {
+			return fault.New("privacy.accountant: pairwise prices noise that cancels between neighbours, and this spec has none",
+				"give algorithm.pairwise: 10, the noise of an edge over a node's own, or another accountant")
+		}
+		return nil
+	}
+	switch {
+	case isAveraging(s):
+		return fault.New("algorithm.pairwise: gossip averages one value of each node, under noise of its own", "leave it out, or use kind: gossip-gd")
+	case k.changes():
+		return fault.New("algorithm.pairwise: noise cancels where all nodes take part in all turns, on one graph", "leave out wake, dropout and redraw, or pairwise")
+	case k.Noise == eachTurn:
+		return fault.New("algorithm.pairwise: what was sent once costs nothing to average again, and noise: turn adds more noise before every turn", "use noise: step")
+	}
+	if s.Privacy.Accountant == "" {
+		s.Privacy.Accountant = pairwiseName
+	}
+	return nil
+}
+
+// pairwise is the accountant of the schedule.
+func (a *Algorithm) pairwise() (*pairwise.Accountant, error) {
+	accountant, err := pairwise.Of(a.schedule(), a.pairClass())
+	if err != nil {
+		return nil, fault.New("privacy.accountant: pairwise: "+err.Error(), fault.Hint(err))
+	}
+	return accountant, nil
+}
+
+// pairClass are the symmetries that the graph's generator is known for, nil for none.
+func (a *Algorithm) pairClass() func(u, v int) int {
+	if s, ok := a.Graph.Symmetry(); ok {
+		if class, known := pathloss.SymmetricClass(s.Family, s.Sides); known {
+			return class
+		}
+	}
+	return nil
+}
+
+// pairwiseAccountant stands beside others where all pairs are worked out at once.
+func (a *Algorithm) pairwiseAccountant(m privacy.Metric) family.Accountant {
+	quick := func() bool {
+		accountant, err := a.pairwise()
+		return err == nil && a.Protocol.Nodes <= family.PairLimit && accountant.EveryCost() <= besideFlow
+	}
+	price := func(sigma *float64) (family.Account, float64, error) {
+		account, found, err := a.priced(pairwiseName, m)(sigma)
+		if err != nil || sigma != nil {
+			return account, found, err
+		}
+		return a.raised(account, found, m)
+	}
+	check := func() error {
+		_, err := a.pairwise()
+		return err
+	}
+	return family.Accountant{Name: pairwiseName, Check: check, Beside: quick, Price: price}
+}
+
+// pairwisePairs are the energies of all pairs, worked out once.
+func (a *Algorithm) pairwisePairs(workers int) (*gossiploss.Pairs, error) {
+	accountant, err := a.pairwise()
+	if err != nil {
+		return nil, err
+	}
+	return a.found.once(pairwiseName, func() *gossiploss.Pairs { return accountant.Every(workers) }), nil
+}
+
+// raised is an account at the noise that keeps coalitions too, where the spec names a
+// size and asks for a largest loss.
+func (a *Algorithm) raised(account family.Account, sigma float64, m privacy.Metric) (family.Account, float64, error) {
+	target, err := a.Target()
+	if size := a.Spec.Privacy.Coalition; err != nil || size == 0 || !target.IsMax() {
+		return account, sigma, err
+	}
+	worst, _, err := a.worst()
+	if err != nil {
+		return account, sigma, err
+	}
+	found, err := privacy.TightGaussian(slices.Max(worst), target.Limits[0].Loss, family.Tightest(m))
+	if err != nil || found.Sigma <= sigma {
+		return account, sigma, err
+	}
+	return a.priced(pairwiseName, m)(&found.Sigma)
+}
+
+// worst are the energies of all nodes towards any so many others as the spec says.
+func (a *Algorithm) worst() ([]float64, privacy.Claim, error) {
+	accountant, err := a.pairwise()
+	if err != nil {
+		return nil, privacy.Claim{}, err
+	}
+	return accountant.Worst(a.Spec.Privacy.Coalition, runtime.GOMAXPROCS(0))
+}
+
+// pooled is what the worst so many nodes as the spec says learn of each node.
+func (a *Algorithm) pooled(sigma float64) (*report.Coalition, error) {
+	if a.Spec.Privacy.Coalition == 0 || a.Spec.Privacy.Accountant != pairwiseName {
+		return nil, nil
+	}
+	m, err := family.Metric(&a.Spec.Privacy)
+	if err != nil {
+		return nil, err
+	}
+	worst, claim, err := a.worst()
+	if err != nil {
+		return nil, err
+	}
+	c, total, known := &report.Coalition{Size: a.Spec.Privacy.Coalition, Status: report.Status(claim.Status), Assumptions: claim.Grounds()}, 0.0, map[float64]float64{}
+	for u, energy := range worst {
+		loss, found := known[energy]
+		if !found {
+			loss = privacy.GaussianLoss(energy, sigma, family.Tightest(m))
+			known[energy] = loss
+		}
+		total += loss
+		if c.Max < report.Number(loss) {
+			c.Max, c.About = report.Number(loss), u
+		}
+	}
+	c.Mean = report.Number(total / float64(len(worst)))
+	return c, nil
+}
+
+// explainPairwise sets what the accountant says of one pair.
+func (a *Algorithm) explainPairwise(e *family.Explanation) (energy float64, err error) {
+	accountant, err := a.pairwise()
+	if err != nil {
+		return 0, err
+	}
+	energies, err := accountant.Energies([]int{e.Observer}, runtime.GOMAXPROCS(0))
+	if err != nil {
+		return 0, err
+	}
+	if relatives := a.Protocol.Noise.Relatives(); relatives != nil { // in units of the node's own sensitivity, as e.Why.Sigma is
+		energies[e.About] /= relatives[e.About] * relatives[e.About]
+	}
+	e.Accountant, e.Assumptions = pairwiseName, accountant.Claim().Grounds()
+	e.Why.Cancels, e.Why.Seen = a.keys.Pairwise, energies[e.About]
+	if math.IsNaN(energies[e.About]) {
+		return 0, fault.New(fmt.Sprintf("%s observes itself", a.Name(e.About)), "name two different nodes")
+	}
+	return energies[e.About], nil
+}
