@@ -129,6 +129,7 @@ func TestRecordsAreTheUnitWhereverANumberIs(t *testing.T) {
 	for algorithm, accountants := range map[string][]string{
 		"{steps: 30, step_size: 0.1, clip: 0.3, contributions: 12}":              {"path", "local"},
 		"{kind: gossip-gd, steps: 6, step_size: 0.1, clip: 0.3}":                 {"local", "flow"},
+		"{kind: gossip-gd, steps: 6, step_size: 0.1, clip: 0.3, pairwise: 2}":    {"pairwise", "sound"},
 		"{kind: central, steps: 30, step_size: 0.1, clip: 0.3}":                  {"tight"},
 		"{kind: local, steps: 30, step_size: 0.1, clip: 0.3, contributions: 12}": {"local"},
 	} {
