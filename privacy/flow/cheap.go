@@ -20,7 +20,7 @@ const cheapCols = 16
 // is seen. What the observer takes out of the flow is ignored, so that one flow
 // a source serves all observers:
 //
-//	V(u,v) <= sum over t and w of c_t[w]^2 * (1 if v sees w, else kappa^2).
+//	V(u,v) <= sum over t and w of c_t[w]^2 * (1 if v hears w, else kappa^2).
 //
 // Of several kappa the least energy counts, and the local plan, which absorbs
 // all at once. It uses as many goroutines as workers, and n^2 numbers.
@@ -182,12 +182,10 @@ func (s *stream) lower(values []float64) {
 }
 
 // heardBy is a matrix with 1 where what v, the row, sees of w costs: one, or one a
-// round. Its own value costs nothing, for an observer's difference is 0 throughout;
-// it is left out where a node adds no noise in some round, and would cost without
-// end.
+// round. Its own value, whose difference is 0 throughout, costs nothing.
 func (a *Accountant) heardBy() []*sparse.Matrix {
 	count := max(len(a.p.Weights), len(a.p.Hears))
-	all, bare := make([]*sparse.Matrix, count), a.bare()
+	all := make([]*sparse.Matrix, count)
 	for t := range all {
 		w := a.p.weights(t)
 		if t > 0 && w == a.p.weights(t-1) && len(a.p.Hears) <= 1 {
@@ -197,7 +195,7 @@ func (a *Accountant) heardBy() []*sparse.Matrix {
 		m := &sparse.Matrix{N: a.n, Offsets: make([]int, 1, a.n+1)}
 		for v := range a.n {
 			for _, w := range a.heardIn(t, v) {
-				if int(w) != v || !bare[v] {
+				if int(w) != v {
 					m.Columns = append(m.Columns, w)
 				}
 			}
@@ -207,17 +205,6 @@ func (a *Accountant) heardBy() []*sparse.Matrix {
 		all[t] = m
 	}
 	return all
-}
-
-// bare marks the nodes that add no noise in some round.
-func (a *Accountant) bare() []bool {
-	bare := make([]bool, a.n)
-	for t := range a.noise {
-		for j := range bare {
-			bare[j] = bare[j] || a.noise[t].at(j) == 0
-		}
-	}
-	return bare
 }
 
 // heardIn lists whom v sees in round t, itself included.

@@ -39,7 +39,7 @@ func (a *Accountant) CheapTowards(v, workers int) ([]float64, error) {
 	f.all = make([]float64, len(f.plans)*a.n)
 	f.near()
 	for w, seen := range a.p.seen(0, []int{v}) {
-		if seen && !(a.p.Final && a.p.Rounds == 1) { // then all is public, and in f.all
+		if seen && w != v && !(a.p.Final && a.p.Rounds == 1) { // then all is public, and in f.all
 			f.see(w)
 		}
 	}
