@@ -9,6 +9,11 @@ import (
 
 // Explain says what observer could tell about a node, in numbers and in words.
 func (s *Priced) Explain(about, observer int) (*family.Explanation, error) {
+	return s.ExplainAs(about, observer, func(*family.Explanation) error { return nil })
+}
+
+// ExplainAs is Explain with numbers that are put right before they are put into words.
+func (s *Priced) ExplainAs(about, observer int, mend func(*family.Explanation) error) (*family.Explanation, error) {
 	if err := s.checkPair(about, observer); err != nil {
 		return nil, err
 	}
@@ -17,6 +22,9 @@ func (s *Priced) Explain(about, observer int) (*family.Explanation, error) {
 		return nil, err
 	}
 	e.Assumptions = append(e.Assumptions, family.TakenAsPublic(s.Algorithm)...)
+	if err := mend(e); err != nil {
+		return nil, err
+	}
 	notes := e.Notes
 	if notes == nil {
 		notes = s.notes()

@@ -10,13 +10,14 @@ import (
 )
 
 // A Coalition is the loss towards the worst of all coalitions of a size, whose
-// members are honest but curious: they keep to the protocol, and put together all
-// that they see.
+// members put together all that they see.
 type Coalition struct {
 	Size      int      `json:"size"`
-	Worst     []string `json:"worst,omitempty"` // its members; none where one bound holds for all, or the local loss is charged
-	Epsilon   float64  `json:"epsilon"`
-	Deviating float64  `json:"epsilon_if_deviating"` // if they do not keep to the protocol: the local loss of all contributions
+	Worst     []string `json:"worst,omitempty"`      // its members; none where one bound holds for all, or the local loss is charged
+	Epsilon   float64  `json:"epsilon"`              // if they keep to the protocol and are curious
+	Deviating float64  `json:"epsilon_if_deviating"` // if they, and nobody else, do not: the same, or the local loss of all contributions
+
+	active bool // the same
 }
 
 // allTogether is what is charged the local loss of all contributions.
@@ -24,7 +25,10 @@ const allTogether = "all others together"
 
 // name is how a table calls it.
 func (c Coalition) name() string {
-	name := fmt.Sprintf("any %d together, honest but curious", c.Size)
+	name := fmt.Sprintf("any %d together", c.Size)
+	if !c.active {
+		name += ", honest but curious"
+	}
 	if c.Worst != nil {
 		name += fmt.Sprintf(" (worst: %s)", strings.Join(c.Worst, ", "))
 	}
@@ -46,8 +50,9 @@ func (p *Plan) poolAll(ctx context.Context, f *Federation, alone []*path.Law, si
 			return err
 		}
 		p.pools[size] = pool
-		c := Coalition{Size: size, Deviating: p.Local}
+		c := Coalition{Size: size, active: p.active}
 		c.Epsilon, c.Worst = p.together(size, p.Sigma, p.Delta)
+		c.Deviating = p.deviating(c.Epsilon)
 		p.Coalitions = append(p.Coalitions, c)
 	}
 	return nil

@@ -63,7 +63,7 @@ func TestCoalitionsArePricedByThePath(t *testing.T) {
 func TestCoalitionsOfOtherRunsAreLocal(t *testing.T) {
 	for name, text := range map[string]string{
 		"gossip": strings.Replace(strings.Replace(terms, "kind: walk, steps: 50, step_size: 0.1, clip: 0.5, contributions: 20",
-			"kind: gossip-gd, steps: 3, step_size: 0.1, clip: 0.5, contributions: 3", 1), "release: final", "release: none", 1),
+			"kind: gossip-gd, gossip_steps: 2, steps: 3, step_size: 0.1, clip: 0.5, contributions: 3", 1), "release: final", "release: none", 1),
 		"local": strings.Replace(terms, "release: final", "accountant: local, release: final", 1),
 	} {
 		p := plan(t, open(t, ring(t, five, text), "nice"))

@@ -30,6 +30,7 @@ type Federation struct {
 	addresses [][]ma.Multiaddr // where they are reached
 	fields    []wire.Field
 	setup     *experiment.Priced
+	steps     float64 // of the grid by which a turn moves two models apart at most; 0: not known yet
 	shape     dataset.Shape
 }
 

@@ -33,7 +33,12 @@ type stage struct {
 
 // newStage is a ring of three whose spec ends with the given lines.
 func newStage(t *testing.T, more string) *stage {
-	s := &stage{t: t, dir: t.TempDir(), names: []string{"lyon", "nice", "paris"}}
+	return newStageOf(t, []string{"lyon", "nice", "paris"}, "complete:3", more)
+}
+
+// newStageOf is the same of other names on another graph.
+func newStageOf(t *testing.T, names []string, graph, more string) *stage {
+	s := &stage{t: t, dir: t.TempDir(), names: names}
 	text := "name: test\nparticipants:\n"
 	ports, err := loopback.Hold(len(s.names))
 	if err != nil {
@@ -46,7 +51,7 @@ func newStage(t *testing.T, more string) *stage {
 			t.Fatal(err)
 		}
 	}
-	s.spec = parse(t, text+"graph: complete:3\n"+more)
+	s.spec = parse(t, text+"graph: "+graph+"\n"+more)
 	return s
 }
 

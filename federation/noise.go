@@ -34,6 +34,8 @@ func (f *Federation) setNoise() error {
 	if err := f.checkRange(); err != nil {
 		return err
 	}
+	f.steps = max(usualSteps, 1+f.roundOff())
+	noise.Slack = slack(noise.Nominal, f.Params(), f.steps)
 	noise.Std, noise.Clip = f.local().Noise.Std(), f.local().Noise.Clip
 	f.Noise = noise
 	return nil
@@ -41,7 +43,41 @@ func (f *Federation) setNoise() error {
 
 // price is the noise of an effective multiplier sigma in this run.
 func (f *Federation) price(sigma float64) (Noise, error) {
-	return onGrid(sigma, f.Params(), f.setup.Algorithm.Draws()*float64(f.Params()))
+	noise, err := onGrid(sigma, f.Params(), f.setup.Algorithm.Draws()*float64(f.Params()))
+	noise.Slack = slack(noise.Nominal, f.Params(), max(usualSteps, f.steps))
+	return noise, err
+}
+
+// usualSteps is how many steps of the grid a turn moves two models apart at most,
+// the round-off of the update included, in most runs.
+const usualSteps = 2
+
+// slack is what a hop hides more than with continuous noise of a multiplier, where a
+// turn moves two models by so many steps of the grid.
+func slack(multiplier float64, dims int, steps float64) float64 {
+	return steps * discrete.Slack(1, dims) * multiplier
+}
+
+// mostRows is how many rows a participant may learn from: their mean is then exact
+// to 2^-29 of the clip.
+const mostRows = 1 << 24
+
+// roundOff bounds how far apart the round-off of a turn in 53 bits can move two
+// models, in steps of the finest grid. All that enters a turn is in a box of
+// half-width b. In d coordinates and among m neighbours the mean of m values is off
+// by m u sqrt(d) b, u = 2^-53, a gradient by 2 (d+2) u sqrt(d) b, for margins are off by
+// (d+2) u |a| sqrt(d) b and the step is at most 2/smoothness, the projection by (d+4) u
+// sqrt(d) b, and the additions by 12 u sqrt(d) b; and the mean of n clipped gradients by
+// n u of the clip. More noise makes it less.
+func (f *Federation) roundOff() float64 {
+	local, last := f.local(), int(f.setup.Algorithm.Turns())-1
+	d, m := float64(f.Params()), 0
+	for v := range f.Names {
+		m = max(m, len(f.setup.Neighbours(v)))
+	}
+	unit := local.StepSize.At(last) * local.Noise.Std() / (1 << 29)
+	rows := 1 / (local.Noise.Multiplier * math.Sqrt(d))
+	return 2*(3*d+float64(m)+22)*0x1p-53*f.setup.Algorithm.Bound()/unit + rows
 }
 
 // calibrationMargin is what calibrated noise is raised by, relatively.
@@ -59,8 +95,9 @@ func (f *Federation) calibrated() float64 {
 		return sigma
 	}
 	mu := privacy.MuGaussian(target.Target(), f.Spec.Privacy.Metric.Delta)
-	grid := Noise{Slack: 2 * discrete.Slack(1, f.Params()) * sigma}.energy(f.setup.Algorithm.Contributions(), f.setup.Algorithm.Turns())
-	return sigma * (1 + calibrationMargin + grid/(mu*sigma*mu*sigma))
+	energy := mu * sigma * mu * sigma
+	grid := f.setup.Algorithm.OnGrid(energy, 2*discrete.Slack(1, f.Params())*sigma) - energy
+	return sigma * (1 + calibrationMargin + grid/energy)
 }
 
 // onGrid prices noise of an effective multiplier sigma > 0 on vectors of so
@@ -75,7 +112,7 @@ func onGrid(sigma float64, dims int, draws float64) (Noise, error) {
 			nominal *= 1 + 0x1p-40 // round-off of the step size's multiplications
 			return Noise{
 				Sigma: sigma, Nominal: nominal, ExtraDelta: discrete.ExtraDelta(draws),
-				Slack: 2 * discrete.Slack(1, dims) * nominal, // twice: for the round-off of updates too
+				Slack: slack(nominal, dims, usualSteps),
 			}, nil
 		}
 		nominal = math.Nextafter(nominal*(sigma/effective)*(1+0x1p-48), math.Inf(1))
@@ -84,8 +121,9 @@ func onGrid(sigma float64, dims int, draws float64) (Noise, error) {
 }
 
 // largestToken is how large an entry of a model may become, in units of the noise
-// of a step, so that the round-off of an update in 53 bits is an eighth of the finest
-// grid's step: far less than what onGrid and Slack charge on top.
+// of a step, so that the round-off of adding to it in 53 bits is an eighth of the finest
+// grid's step: far less than what onGrid charges on top. What roundOff finds of a
+// whole turn Slack charges.
 const largestToken = 1 << 20
 
 // checkRange refuses a run whose public box (descent.Local.Bound), which holds
@@ -103,9 +141,3 @@ func (f *Federation) checkRange() error {
 
 // local is the step that a participant takes on its rows.
 func (f *Federation) local() *descent.Local { return f.setup.Algorithm.Local() }
-
-// energy is what the grid adds to the energy of every path: 2 rho m + l rho^2
-// for m contributions over l turns (package discrete, noise of several hops).
-func (n Noise) energy(contributions int, turns int64) float64 {
-	return 2*n.Slack*float64(contributions) + float64(turns)*n.Slack*n.Slack
-}

@@ -108,7 +108,7 @@ func (f *Federation) own(o *Outcome) *report.Own {
 	s := o.Statement
 	own := &report.Own{
 		Node: int(f.Self), Name: f.Name(), Standing: o.standing(), Contributed: s.Contributed, Most: s.Contributions, Releases: s.Releases,
-		Noise: s.Noise.Kind + "; " + s.Noise.Source + "; grid: " + s.Noise.Grid, Model: ModelFile, Losses: StatementFile,
+		Noise: s.Noise.Kind + "; " + s.Noise.Source + "; grid: " + s.Noise.Grid, Model: ModelFile, Losses: StatementFile, Active: s.active,
 	}
 	if s.Alarm != "" {
 		own.Alarms = append(own.Alarms, "ALARM: "+s.Alarm)
@@ -118,11 +118,11 @@ func (f *Federation) own(o *Outcome) *report.Own {
 	}
 	for i, t := range s.Spent {
 		own.Towards = append(own.Towards, report.OwnLoss{Name: t.Name, Hops: s.Towards[i].Hops, Allowed: report.Number(t.Allowed),
-			Spent: report.Number(t.Epsilon), Deviating: report.Number(s.SpentLocal)})
+			Spent: report.Number(t.Epsilon), Deviating: report.Number(t.Deviating)})
 	}
 	for _, t := range s.Together {
 		own.Together = append(own.Together, report.OwnLoss{Name: t.Name, Allowed: report.Number(t.Allowed),
-			Spent: report.Number(t.Epsilon), Deviating: report.Number(s.SpentLocal)})
+			Spent: report.Number(t.Epsilon), Deviating: report.Number(t.Deviating)})
 	}
 	own.Together = append(own.Together, report.OwnLoss{Name: allTogether, Allowed: report.Number(s.Local),
 		Spent: report.Number(s.SpentLocal), Deviating: report.Number(s.SpentLocal)})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/hearsay-dp/hearsay/node/policy"
 	"github.com/hearsay-dp/hearsay/privacy"
@@ -30,12 +31,14 @@ type Plan struct {
 	Towards       []Towards      `json:"towards"`
 	Coalitions    []Coalition    `json:"coalitions"` // by rising size
 
-	laws  []*path.Law              // in the order of Towards, with the price of the grid
-	plain []*path.Law              // and without
-	pools map[int][]path.Coalition // by size, without; a size that is missing is charged the local loss
-	names []string                 // of the participants, by node
-	noise Noise
-	price func(sigma float64) (Noise, error) // of other noise
+	laws   []*path.Law              // in the order of Towards, with the price of the grid
+	plain  []*path.Law              // and without
+	pools  map[int][]path.Coalition // by size, without; a size that is missing is charged the local loss
+	names  []string                 // of the participants, by node
+	active bool                     // the losses hold towards observers who do not keep to the protocol too
+	noise  Noise
+	price  func(sigma float64) (Noise, error)  // of other noise
+	raise  func(energy, slack float64) float64 // by what the grid adds
 }
 
 // Towards is the loss towards one participant.
@@ -44,7 +47,7 @@ type Towards struct {
 	Neighbour bool    `json:"neighbour"`
 	Hops      int     `json:"hops"`
 	Epsilon   float64 `json:"epsilon"`
-	Deviating float64 `json:"epsilon_if_deviating"` // if it does not keep to the protocol: the local loss of all contributions
+	Deviating float64 `json:"epsilon_if_deviating"` // if it, and nobody else, does not keep to the protocol: the same, or the local loss of all contributions
 }
 
 // Plan prices the run for this participant with the sound accountant of the
@@ -57,10 +60,10 @@ func (f *Federation) Plan(ctx context.Context, sizes ...int) (*Plan, error) {
 	p := &Plan{
 		Participant: f.Name(), Federation: f.Spec.Name, Accountant: f.Spec.Privacy.Accountant, Status: privacy.Sound,
 		Delta: f.Spec.Privacy.Metric.Delta, Sigma: f.Noise.Sigma, Model: f.Spec.Model.Kind,
-		Turns: f.setup.Algorithm.Turns(), Contributions: f.setup.Algorithm.Contributions(), Hours: f.hours(), noise: f.Noise, price: f.price,
+		Turns: f.setup.Algorithm.Turns(), Contributions: f.setup.Algorithm.Contributions(), Hours: f.hours(), noise: f.Noise, price: f.price, raise: f.setup.Algorithm.OnGrid,
 	}
-	p.Local = p.local(p.Contributions, p.Sigma, p.Delta)
-	hops := f.setup.Distances(int(f.Self))
+	p.Local, p.active = p.local(p.Contributions, p.Sigma, p.Delta), f.setup.Algorithm.Active()
+	hops, direct := f.setup.Distances(int(f.Self)), f.setup.Neighbours(int(f.Self)) // in some turn
 	for v, law := range laws {
 		if law == nil {
 			continue
@@ -70,10 +73,23 @@ func (f *Federation) Plan(ctx context.Context, sizes ...int) (*Plan, error) {
 		}
 		p.Assumptions, p.Unit = law.Grounds(), law.UnitOrParticipant()
 		p.plain, p.laws = append(p.plain, law), append(p.laws, p.onGrid(law))
-		p.Towards = append(p.Towards, Towards{Name: f.Names[v], Hops: hops[v], Neighbour: hops[v] == 1, Epsilon: p.loss(p.laws[len(p.laws)-1], p.Sigma, p.Delta), Deviating: p.Local})
+		if slices.Contains(direct, int32(v)) {
+			hops[v] = 1
+		}
+		epsilon := p.loss(p.laws[len(p.laws)-1], p.Sigma, p.Delta)
+		p.Towards = append(p.Towards, Towards{Name: f.Names[v], Hops: hops[v], Neighbour: hops[v] == 1, Epsilon: epsilon, Deviating: p.deviating(epsilon)})
 	}
 	p.Assumptions = append(append([]string{}, p.Assumptions...), f.conditions()...)
 	return p, p.poolAll(ctx, f, laws, sizes)
+}
+
+// deviating is what an observer learns who does not keep to the protocol, where one
+// who does learns epsilon.
+func (p *Plan) deviating(epsilon float64) float64 {
+	if p.active {
+		return epsilon
+	}
+	return p.Local
 }
 
 // hours is how long the node may run.
@@ -88,11 +104,19 @@ func (f *Federation) hours() report.Number {
 func (f *Federation) conditions() []string {
 	all := []string{
 		"noise is an exact discrete Gaussian on a power-of-two grid, drawn from the operating system's randomness through ChaCha8; the grid's price is in the numbers",
-		"other participants follow the protocol, and add the noise that it asks of them: alone, and in coalitions, who are honest but curious and put together all that they saw",
-		"who deviates from the protocol learns at most the local loss of all contributions, whatever it sends and to how many: each contribution is clipped, noisy and counted",
-		fmt.Sprintf("every value that enters a step, whoever sent it, is confined to the public box of half-width %.3g, below 2^20 times the noise of a step: "+
-			"the projection moves no two models further apart, and the grid's price covers rounding to 53 bits", f.setup.Algorithm.Bound()),
 	}
+	if f.setup.Algorithm.Active() {
+		all = append(all,
+			"whoever is not the observer, or in the coalition, follows the protocol and adds the noise that it asks; the observer may send what it likes, late, not at all, or to each another value: it learns no more",
+			"any number of participants who deviate and put together what they see learn at most the local loss of all contributions: each is clipped, noisy and counted")
+	} else {
+		all = append(all,
+			"other participants follow the protocol, and add the noise that it asks of them: alone, and in coalitions, who are honest but curious and put together all that they saw",
+			"who deviates from the protocol learns at most the local loss of all contributions, whatever it sends and to how many: each contribution is clipped, noisy and counted")
+	}
+	all = append(all,
+		fmt.Sprintf("every value that enters a step, whoever sent it, is confined to the public box of half-width %.3g, below 2^20 times the noise of a step: "+
+			"the projection moves no two models further apart, and the grid's price covers rounding to 53 bits", f.setup.Algorithm.Bound()))
 	all = append(all, f.setup.Algorithm.Conditions()...)
 	if f.Spec.FollowsFailures() {
 		all = append(all, "a token may go around a silent participant or be succeeded, so who sees what depends on failures: every release is charged as public")
@@ -100,12 +124,15 @@ func (f *Federation) conditions() []string {
 	return all
 }
 
-// onGrid is the law with the energy that the grid adds to every path.
+// onGrid is the law with what the grid adds to every energy.
 func (p *Plan) onGrid(l *path.Law) *path.Law {
-	more := p.noise.energy(p.Contributions, p.Turns)
-	shifted := &path.Law{Claim: l.Claim, Most: l.Most, Energies: []float64{more}, Weights: []float64{1}}
+	slack := p.noise.Slack
+	if l.Relative != 0 { // energies are in units of this node's sensitivity, slack of the largest
+		slack /= l.Relative
+	}
+	shifted := &path.Law{Claim: l.Claim, Most: l.Most, Relative: l.Relative, Energies: []float64{p.raise(0, slack)}, Weights: []float64{1}}
 	for i, weight := range l.Weights {
-		shifted.Energies = append(shifted.Energies, l.Energies[i]+more)
+		shifted.Energies = append(shifted.Energies, p.raise(l.Energies[i], slack))
 		shifted.Weights = append(shifted.Weights, weight)
 		shifted.Weights[0] -= weight
 	}

@@ -31,6 +31,8 @@ type Spent struct {
 	Name    string  `json:"name"`
 	Allowed float64 `json:"allowed_epsilon"` // the plan
 	Epsilon float64 `json:"spent_epsilon"`   // the smaller of the plan and the local loss of what was contributed; the latter under an alarm
+
+	Deviating float64 `json:"spent_epsilon_if_deviating"` // if it, and nobody else, did not keep to the protocol: the same, or the local loss of what was contributed
 }
 
 // Drawn says where noise came from.
@@ -63,10 +65,14 @@ func (f *Federation) Statement(p *Plan, l *ledger.Ledger) (*Statement, error) {
 		s.Alarm = fmt.Sprintf("%v; %s", overrun, fault.Hint(overrun))
 	}
 	spent := func(name string, allowed float64) Spent {
-		if overrun != nil {
-			return Spent{Name: name, Allowed: allowed, Epsilon: s.SpentLocal}
+		spent := Spent{Name: name, Allowed: allowed, Epsilon: s.SpentLocal, Deviating: s.SpentLocal}
+		if overrun == nil {
+			spent.Epsilon = min(allowed, s.SpentLocal)
 		}
-		return Spent{Name: name, Allowed: allowed, Epsilon: min(allowed, s.SpentLocal)}
+		if p.active {
+			spent.Deviating = spent.Epsilon
+		}
+		return spent
 	}
 	for _, t := range p.Towards {
 		s.Spent = append(s.Spent, spent(t.Name, t.Epsilon))
@@ -181,10 +187,10 @@ func (s *Statement) Print(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "towards\thops\tallowed epsilon\tspent\tspent if it deviated\tat delta %g\n", s.Delta)
 	for i, spent := range s.Spent {
-		fmt.Fprintf(t, "%s\t%d\t%s\t%s\t%s\n", spent.Name, s.Towards[i].Hops, digits(spent.Allowed), digits(spent.Epsilon), digits(s.SpentLocal))
+		fmt.Fprintf(t, "%s\t%d\t%s\t%s\t%s\n", spent.Name, s.Towards[i].Hops, digits(spent.Allowed), digits(spent.Epsilon), digits(spent.Deviating))
 	}
 	for _, spent := range s.Together {
-		fmt.Fprintf(t, "%s\t\t%s\t%s\t%s\n", spent.Name, digits(spent.Allowed), digits(spent.Epsilon), digits(s.SpentLocal))
+		fmt.Fprintf(t, "%s\t\t%s\t%s\t%s\n", spent.Name, digits(spent.Allowed), digits(spent.Epsilon), digits(spent.Deviating))
 	}
 	fmt.Fprintf(t, allTogether+"\t\t%s\t%s\t%s\n", digits(s.Local), digits(s.SpentLocal), digits(s.SpentLocal))
 	t.Flush()

@@ -20,6 +20,7 @@ type Own struct {
 	Parameters        []Parameter // of the model; empty: not shown to this participant
 	Model             string      // the file that has them
 	Losses            string      // the file that has the losses
+	Active            bool        // losses hold towards one who does not keep to the protocol too
 }
 
 // OwnLoss is what others may have learnt.

@@ -145,12 +145,16 @@ func (s *Spec) checkRealAlgorithm() error {
 // checkRealPrivacy refuses numbers that nobody may rely on.
 func (s *Spec) checkRealPrivacy() error {
 	p := &s.Privacy
-	why := s.onlyLocal()
+	why := s.OnlyLocal()
 	if p.Accountant == Sound {
 		p.Accountant = "" // all that a federation may name is sound; the default is the least
 	}
-	if p.Accountant == "" && why != "" {
+	switch kind := s.Kind(); {
+	case p.Accountant != "":
+	case why != "":
 		p.Accountant = "local"
+	case kind != nil:
+		p.Accountant = kind.Real
 	}
 	for _, wrong := range []struct {
 		bad        bool
@@ -169,13 +173,14 @@ func (s *Spec) checkRealPrivacy() error {
 	return nil
 }
 
-// onlyLocal says why no other accountant than the local one holds, "" if others do.
-func (s *Spec) onlyLocal() string {
+// OnlyLocal says of a federation why no other accountant than the local one holds, ""
+// if others do.
+func (s *Spec) OnlyLocal() string {
 	if s.FollowsFailures() {
 		return "with unreachable: around or a lease, failures decide who sees what"
 	}
 	if kind := s.Kind(); kind != nil {
-		return kind.OnlyLocal
+		return kind.Family.OnlyLocal(s)
 	}
 	return ""
 }

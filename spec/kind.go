@@ -20,7 +20,7 @@ type Kind struct {
 	SetsSteps   bool     // it sets the step size, and the number of steps where none is given
 	Accountants []string // that price it, the one to rely on last
 	Pooled      string   // the accountant that prices coalitions; "": none does
-	OnlyLocal   string   // of a federation: why no other accountant than the local one holds; "": others do
+	Real        string   // the accountant of a federation that names none, where others than the local one hold; "": the one to rely on
 }
 
 // Rules are what the kinds of one family have of their own in a spec.
@@ -33,6 +33,9 @@ type Rules interface {
 	Check(*Spec) error
 	// CheckReal refuses what a federation cannot have.
 	CheckReal(*Spec) error
+	// OnlyLocal says of a federation why no other accountant than the local one
+	// holds, "" if others do.
+	OnlyLocal(*Spec) string
 }
 
 // Kinds are the algorithms that a spec can name.

@@ -70,6 +70,12 @@ type Algorithm interface {
 	// protocol and put together what they see, given what Towards says: none where only
 	// the local loss is a bound.
 	Together(ctx context.Context, u, size int, alone []*pathloss.Law) ([]pathloss.Coalition, error)
+	// OnGrid bounds an energy of those laws where noise lies on a grid and a turn has
+	// to hide slack more, in units of the sensitivity (discrete.Slack).
+	OnGrid(energy, slack float64) float64
+	// Active reports whether those laws hold towards observers who send what they
+	// like, as long as all others keep to the protocol.
+	Active() bool
 	// Coalition is what the worst so many nodes as the spec says learn of each node if
 	// they pool what they see, nil if it asks for none.
 	Coalition(ctx context.Context, priced Accounting) (*report.Coalition, error)

@@ -6,6 +6,13 @@ import (
 	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
 )
 
+// HopsOnGrid is what a grid makes of the energy of a path: 2 rho m + l rho^2 more for
+// m contributions over l turns that have to hide rho more each (package discrete, noise
+// of several hops).
+func HopsOnGrid(energy float64, contributions int, turns int64, rho float64) float64 {
+	return energy + (2*rho*float64(contributions) + float64(turns)*rho*rho)
+}
+
 // LocalLaws are of a node u whose contributions are all public: the same towards
 // each of n nodes, none towards itself.
 func LocalLaws(contributions int, noise noise.Gaussian, n, u int) []*pathloss.Law {

@@ -12,13 +12,13 @@ import (
 
 // A tinyRun is a path u - w - v whose messages are whole numbers, written out: what
 // v may see of w, and with which probability in each of two worlds. Observers
-// may send what they like: v sends `sends`.
+// may send what they like: v answers what it sees in a round, before w averages.
 type tinyRun struct {
 	rounds int
 	noise  float64                           // scale of the discrete Gaussian, in steps
 	phi    [2]func(t int, x float64) float64 // of u and w, Lipschitz 1
 	moves  []float64                         // by how many steps u's data moves its update
-	sends  []float64
+	sends  func(t int, seen float64) float64
 	final  bool
 	last   int // noise and messages are -last..last: others are left out
 }
@@ -68,7 +68,7 @@ func (r *tinyRun) each(visit func(p, q float64)) {
 				}
 				u, xu, xw := float64(k-r.last), 0.0, 0.0
 				if t > 0 {
-					xu, xw = (2*u+w)/3, (u+w+r.sends[t-1])/3
+					xu, xw = (2*u+w)/3, (u+w+r.sends(t-1, w))/3
 				}
 				ofW, ofU := law(r.phi[1](t, xw)), law(r.phi[0](t, xu)+float64(world)*r.moves[t])
 				for a, pa := range ofW {
@@ -105,9 +105,27 @@ func drawTiny(r *rand.Rand) *tinyRun {
 	}
 	for range t.rounds {
 		t.moves = append(t.moves, []float64{-1, 1}[r.IntN(2)]*4*r.Float64())
-		t.sends = append(t.sends, 6*r.Float64()-3)
 	}
+	t.sends = drawAnswers(r)
 	return t
+}
+
+// drawAnswers draws what v sends: a constant, an echo, or a jump as far as its box
+// allows where what it saw is above some value, other ones in other rounds.
+func drawAnswers(r *rand.Rand) func(t int, seen float64) float64 {
+	kind, at, far := r.IntN(3), 4*r.Float64()-2, []float64{6*r.Float64() - 3, 12, -12}[r.IntN(3)]
+	gain := []float64{1, -1, 3, -3}[r.IntN(4)]
+	return func(t int, seen float64) float64 {
+		switch {
+		case kind == 0:
+			return far
+		case kind == 1:
+			return gain * seen
+		case (seen > at) == (t%2 == 0):
+			return far
+		}
+		return -far
+	}
 }
 
 // problem is the run as the accountant has it, in units of the largest move, of
@@ -198,7 +216,7 @@ func TestNoDivergenceOnAGridIsAboveTheBound(t *testing.T) {
 // Without the rounding term the bound is false: half a step of data moves a
 // message by a whole one.
 func TestRoundingMovesMessagesFurtherThanData(t *testing.T) {
-	run := &tinyRun{rounds: 1, noise: 2, moves: []float64{0.5}, sends: []float64{0}, last: 30}
+	run := &tinyRun{rounds: 1, noise: 2, moves: []float64{0.5}, sends: func(int, float64) float64 { return 0 }, last: 30}
 	p, sigma := run.problem(t)
 	p.Final = true // u is seen
 	energy := func(p Problem) float64 {

@@ -38,6 +38,9 @@ func (Family) Keys() any { return nil }
 // Check implements spec.Rules.
 func (Family) Check(*spec.Spec) error { return nil }
 
+// OnlyLocal implements spec.Rules.
+func (Family) OnlyLocal(*spec.Spec) string { return "" }
+
 // CheckReal implements spec.Rules.
 func (Family) CheckReal(s *spec.Spec) error {
 	return fault.New(fmt.Sprintf("algorithm.kind: %s is a baseline of the simulator", s.Algorithm.Kind), "use walk, gossip, gossip-gd or gossip-sgd")

@@ -9,6 +9,7 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/privacy/flow"
+	"github.com/hearsay-dp/hearsay/spec"
 )
 
 // flowName is the accountant of learning with noise on every message
@@ -49,20 +50,37 @@ func (a *Algorithm) flowSize() float64 {
 // every message that data can move, and local steps of a known Lipschitz constant.
 // It makes no matrix.
 func (a *Algorithm) checkFlow() error {
-	if a.Spec.Federated() {
-		return fault.New("privacy.accountant: flow prices continuous noise, and that of a federation lies on a grid", "use accountant: local")
-	}
 	if a.keys.Pairwise > 0 {
 		return fault.New("privacy.accountant: flow knows no noise that cancels", "use accountant: pairwise")
 	}
 	if a.Turns() > flow.MostTurns {
 		return fault.New(fmt.Sprintf("privacy.accountant: flow prices up to %d turns, and this run has %d", flow.MostTurns, a.Turns()), "use fewer steps, or accountant: local")
 	}
-	if p := a.Protocol; p.TurnsPerRound != 1 && !p.NoiseEachTurn {
-		return fault.New(fmt.Sprintf("privacy.accountant: flow needs fresh noise on every message, but gossip_steps: %d repeats what was sent", p.TurnsPerRound),
-			"use gossip_steps: 1, noise: turn, which adds noise before every turn, or accountant: local")
+	if why, hint := noFlow(a.Spec); why != "" {
+		return fault.New("privacy.accountant: flow needs fresh noise on every message, but "+why, hint+", or accountant: local")
 	}
 	return asFlow(flow.Covers(a.schedule()))
+}
+
+// noFlow says why not every message of a spec has fresh noise, and what to write
+// instead; "" if all have.
+func noFlow(s *spec.Spec) (why, hint string) {
+	switch k := KeysOf(s); {
+	case isAveraging(s):
+		return "averaging draws noise once and sends sums of it", "use kind: gossip-gd"
+	case k.TurnsPerRound > 1 && k.Noise != eachTurn:
+		return fmt.Sprintf("gossip_steps: %d repeats what was sent", k.TurnsPerRound), "use gossip_steps: 1, noise: turn, which adds noise before every turn"
+	}
+	return "", ""
+}
+
+// OnlyLocal implements spec.Rules: no proof covers weighted sums of noise on a grid,
+// but where every message has fresh noise none is needed (flow.Lifted).
+func (Family) OnlyLocal(s *spec.Spec) string {
+	if why, _ := noFlow(s); why != "" {
+		return "noise on a grid is priced below it where every message has fresh noise, but " + why
+	}
+	return ""
 }
 
 // asFlow says whose error it is.

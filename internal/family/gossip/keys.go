@@ -38,8 +38,8 @@ func (f Family) Kinds() []spec.Kind {
 	for _, name := range []string{averaging, full, stochastic} {
 		kind := spec.Kind{
 			Name: name, Family: f, Accountants: []string{"published", "local"},
-			Story:     "every node kept its own copy of the model, added noise to what it let out, and averaged with its neighbours",
-			OnlyLocal: "no proof covers weighted sums of noise on a grid, which gossip passes on",
+			Story: "every node kept its own copy of the model, added noise to what it let out, and averaged with its neighbours",
+			Real:  flowName,
 		}
 		if name == averaging {
 			kind.Accountants, kind.SetsSteps = append(kind.Accountants, "exact"), true

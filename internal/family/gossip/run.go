@@ -9,7 +9,6 @@ import (
 	"github.com/hearsay-dp/hearsay/algo/gossip"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/family"
-	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
 	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/step"
 )
@@ -28,25 +27,9 @@ type sampler struct{ secret family.Router }
 // At implements gossip.Sampler.
 func (s sampler) At(step.NodeID, step.Turn) *rand.Rand { return s.secret.Rand() }
 
-// Towards implements family.Algorithm: no bound below the local one covers noise on
-// a grid.
-func (a *Algorithm) Towards(_ context.Context, u int) ([]*pathloss.Law, error) {
-	return family.LocalLaws(a.Contributions(), a.Protocol.Noise, a.Spec.Nodes, u), nil
-}
-
-// Together implements family.Algorithm.
-func (a *Algorithm) Together(context.Context, int, int, []*pathloss.Law) ([]pathloss.Coalition, error) {
-	return nil, nil
-}
-
 // Coalition implements family.Algorithm.
 func (a *Algorithm) Coalition(_ context.Context, priced family.Accounting) (*report.Coalition, error) {
 	return a.pooled(priced.Sigma)
-}
-
-// Conditions implements family.Algorithm.
-func (a *Algorithm) Conditions() []string {
-	return []string{"gossip is charged as if every message were public: no proof covers weighted sums of noise on a grid"}
 }
 
 // ModelCharged implements family.Algorithm.

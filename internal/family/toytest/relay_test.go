@@ -45,7 +45,8 @@ func (Family) Check(s *spec.Spec) error {
 	return spec.CheckAll(spec.Number{Key: "algorithm.laps", Value: float64(k.Laps), Low: 1, High: 1e6})
 }
 
-func (Family) CheckReal(*spec.Spec) error { return nil }
+func (Family) CheckReal(*spec.Spec) error  { return nil }
+func (Family) OnlyLocal(*spec.Spec) string { return "" }
 
 // Step 2: what each key does to each accountant.
 
@@ -128,6 +129,12 @@ func (a *Algorithm) Accountants(m privacy.Metric) []family.Accountant {
 func (a *Algorithm) Towards(_ context.Context, u int) ([]*pathloss.Law, error) {
 	return family.LocalLaws(a.laps, a.Local().Noise, a.Spec.Nodes, u), nil
 }
+
+func (a *Algorithm) OnGrid(energy, slack float64) float64 {
+	return family.HopsOnGrid(energy, a.laps, a.Turns(), slack)
+}
+
+func (a *Algorithm) Active() bool { return false }
 
 func (a *Algorithm) Together(context.Context, int, int, []*pathloss.Law) ([]pathloss.Coalition, error) {
 	return nil, nil

@@ -77,6 +77,15 @@ func (r route) Again(at step.NodeID, _ step.Turn, _ step.Lane, _ int, silent ste
 // Conditions implements family.Algorithm.
 func (a *Algorithm) Conditions() []string { return nil }
 
+// OnGrid implements family.Algorithm.
+func (a *Algorithm) OnGrid(energy, slack float64) float64 {
+	return family.HopsOnGrid(energy, a.Contributions(), a.Turns(), slack)
+}
+
+// Active implements family.Algorithm: a token that comes back with another model is
+// not covered.
+func (a *Algorithm) Active() bool { return false }
+
 // Towards implements family.Algorithm.
 func (a *Algorithm) Towards(ctx context.Context, u int) ([]*pathloss.Law, error) {
 	if a.Spec.Privacy.Accountant == report.LocalAccountant {

@@ -31,6 +31,9 @@ func (Family) Keys() any { return nil }
 // Check implements spec.Rules.
 func (Family) Check(*spec.Spec) error { return nil }
 
+// OnlyLocal implements spec.Rules.
+func (Family) OnlyLocal(*spec.Spec) string { return "" }
+
 // CheckReal implements spec.Rules.
 func (Family) CheckReal(s *spec.Spec) error {
 	if s.Algorithm.Contributions == 0 {

@@ -1,0 +1,53 @@
+package federation
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/report"
+)
+
+// Explain says what another participant could tell about this one, in the plan's
+// numbers: with the price of the noise's grid, and without data.
+func (f *Federation) Explain(ctx context.Context, observer int) (*family.Explanation, error) {
+	p, err := f.Plan(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return f.setup.ExplainAs(int(f.Self), observer, func(e *family.Explanation) error {
+		e.Charge(p.towards(f.Names[observer]).Epsilon)
+		e.Accountant, e.Status, e.Assumptions = p.Accountant, report.Status(p.Status), p.Assumptions
+		e.Why.Local, e.Why.Sigma = p.Local, p.Sigma
+		e.Notes = []string{"This is of a real run: noise is drawn from the operating system's randomness, on a grid whose price is in the numbers.", p.ifDeviating(e.ObserverName)}
+		noisy, err := p.withNoise(family.Noisier * p.Sigma)
+		if err != nil {
+			return err
+		}
+		for i, to := range p.Towards {
+			if to.Name == f.Names[observer] {
+				e.Remedies = []family.Remedy{{Change: fmt.Sprintf("privacy.sigma: %.4g", noisy.Sigma), Epsilon: p.loss(noisy.laws[i], noisy.Sigma, p.Delta)}}
+			}
+		}
+		return nil
+	})
+}
+
+// ifDeviating says what becomes of the numbers where the observer does not keep to
+// the protocol.
+func (p *Plan) ifDeviating(observer string) string {
+	if p.active {
+		return fmt.Sprintf("They hold whatever %s sends, late, not at all, or to each another value, as long as all others keep to the protocol.", observer)
+	}
+	return fmt.Sprintf("If %s does not keep to the protocol they are those of all contributions seen bare: epsilon %s.", observer, digits(p.Local))
+}
+
+// towards is the loss towards a participant; zero of one who is not among them.
+func (p *Plan) towards(name string) Towards {
+	for _, t := range p.Towards {
+		if t.Name == name {
+			return t
+		}
+	}
+	return Towards{}
+}
