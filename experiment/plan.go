@@ -1,8 +1,6 @@
 package experiment
 
 import (
-	"math"
-
 	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/report"
 )
@@ -44,42 +42,19 @@ func (s *Priced) Plan() (*Plan, error) {
 
 // byDistance groups every account's pairs by distance; nil without a graph or
 // distances.
-func (s *Priced) byDistance() []DistanceLoss {
-	picture := s.picture()
-	if picture == nil || picture.Hops == nil {
+func (s *Priced) byDistance() (all []DistanceLoss) {
+	if s.Graph == nil || s.Graph.Len() > pictureLimit {
 		return nil
 	}
-	var all []DistanceLoss
-	hops := make([]int32, s.Spec.Nodes)
 	for _, account := range s.Accounting.Accounts {
-		var groups []DistanceLoss
-		for v := range s.Spec.Nodes {
-			picture.Hops(v, hops)
-			for u, d := range hops {
-				for len(groups) <= int(d) {
-					groups = append(groups, DistanceLoss{Accountant: account.Accountant, Status: account.Status, Distance: len(groups)})
-				}
-				if u == v {
-					continue
-				}
-				if loss := account.At(u, v); !math.IsNaN(loss) {
-					groups[d].add(report.Number(loss))
-				}
+		for _, ring := range s.Graph.Rings(account.At) {
+			of := ring.Of[0]
+			if of.Count > 0 {
+				all = append(all, DistanceLoss{
+					account.Accountant, account.Status, ring.Hops, of.Count, report.Number(of.Mean()), report.Number(of.Max),
+				})
 			}
-		}
-		for _, g := range groups[1:] {
-			if g.Pairs == 0 {
-				continue
-			}
-			g.Mean /= report.Number(g.Pairs)
-			all = append(all, g)
 		}
 	}
 	return all
-}
-
-func (d *DistanceLoss) add(loss report.Number) {
-	d.Pairs++
-	d.Mean += loss
-	d.Max = max(d.Max, loss)
 }

@@ -34,41 +34,23 @@ func (a *attackAnswer) print(w io.Writer) error {
 
 // distanceRow sums up the nodes that are so many hops from the nearest attacker.
 type distanceRow struct {
-	nodes, known int
-	sum, most    float64 // leakage of those that are not reconstructed
+	nodes int
+	rest  graph.Tally // leakage of those that are not reconstructed
 }
 
 func (a *attackAnswer) byDistance() (near []distanceRow, apart distanceRow) {
-	hops := a.hops()
-	for u, d := range hops {
+	for u, d := range graph.NewSearch(a.links).Nearest(a.attack.Attackers) {
 		row := &apart
 		if d >= 0 {
 			near = append(near, make([]distanceRow, max(0, d+1-len(near)))...)
 			row = &near[d]
 		}
 		row.nodes++
-		if _, known := slices.BinarySearch(a.Reconstructed, u); known {
-			row.known++
-			continue
+		if _, known := slices.BinarySearch(a.Reconstructed, u); !known {
+			row.rest.Add(a.Leakage[u])
 		}
-		row.sum += a.Leakage[u]
-		row.most = max(row.most, a.Leakage[u])
 	}
 	return near, apart
-}
-
-// hops are the distances to the nearest attacker, -1 if there is no path.
-func (a *attackAnswer) hops() []int {
-	nearest := slices.Repeat([]int{-1}, a.N)
-	search := graph.NewSearch(a.links)
-	for _, v := range a.attack.Attackers {
-		for u, d := range search.From(v) {
-			if d >= 0 && (nearest[u] < 0 || int(d) < nearest[u]) {
-				nearest[u] = int(d)
-			}
-		}
-	}
-	return nearest
 }
 
 func (a *attackAnswer) printDistances(w io.Writer) error {
@@ -83,27 +65,21 @@ func (a *attackAnswer) printDistances(w io.Writer) error {
 	}
 	var far distanceRow
 	for _, row := range near[min(most, len(near)):] {
-		far.merge(row)
+		far.nodes += row.nodes
+		far.rest.Merge(row.rest)
 	}
 	far.print(t, fmt.Sprintf("%d or more", most))
 	apart.print(t, "apart")
 	return t.Flush()
 }
 
-func (r *distanceRow) merge(other distanceRow) {
-	r.nodes += other.nodes
-	r.known += other.known
-	r.sum += other.sum
-	r.most = max(r.most, other.most)
-}
-
 func (r distanceRow) print(w io.Writer, hops string) {
-	switch rest := r.nodes - r.known; {
+	switch known := r.nodes - r.rest.Count; {
 	case r.nodes == 0:
-	case rest == 0:
-		fmt.Fprintf(w, "%s\t%d\t%d\t-\t-\t\n", hops, r.nodes, r.known)
+	case r.rest.Count == 0:
+		fmt.Fprintf(w, "%s\t%d\t%d\t-\t-\t\n", hops, r.nodes, known)
 	default:
-		fmt.Fprintf(w, "%s\t%d\t%d\t%.4g\t%.4g\t\n", hops, r.nodes, r.known, r.sum/float64(rest), r.most)
+		fmt.Fprintf(w, "%s\t%d\t%d\t%.4g\t%.4g\t\n", hops, r.nodes, known, r.rest.Mean(), r.rest.Max)
 	}
 }
 

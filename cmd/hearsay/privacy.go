@@ -119,6 +119,14 @@ func matrix(n int, at func(u, v int) float64) [][]float64 {
 	return m
 }
 
+// away says how many hops pairs are apart.
+func away(hops int) string {
+	if hops < 0 {
+		return "apart"
+	}
+	return fmt.Sprint(hops)
+}
+
 // workers is how many goroutines an accountant may use.
 func workers() int { return runtime.GOMAXPROCS(0) }
 

@@ -164,46 +164,16 @@ func (a *flowAnswer) printPairs(w io.Writer) error {
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(t, "\nhops\tpairs\t%s, energy: mean\tworst\taudit: mean\tworst\t\n", sound.Status)
-	for _, d := range a.byDistance() {
-		hops := fmt.Sprint(d.hops)
-		if d.hops < 0 {
-			hops = "apart"
-		}
-		fmt.Fprintf(t, "%s\t%d\t%.4g\t%.4g\t", hops, d.pairs, d.sound/float64(d.pairs), d.soundMax)
-		if a.Accountants.Audit != nil {
-			fmt.Fprintf(t, "%.4g\t%.4g\t", d.audit/float64(d.pairs), d.auditMax)
+	values := []func(u, v int) float64{sound.pairs.At}
+	if low := a.Accountants.Audit; low != nil {
+		values = append(values, low.pairs.At)
+	}
+	for _, ring := range a.graph.Rings(values...) {
+		fmt.Fprintf(t, "%s\t%d\t", away(ring.Hops), ring.Pairs)
+		for _, of := range ring.Of {
+			fmt.Fprintf(t, "%.4g\t%.4g\t", of.Mean(), of.Max)
 		}
 		fmt.Fprintln(t)
 	}
 	return t.Flush()
-}
-
-// flowDistance sums up the ordered pairs that are so many hops apart, -1 if no
-// path joins them.
-type flowDistance struct {
-	hops, pairs                      int
-	sound, soundMax, audit, auditMax float64
-}
-
-func (a *flowAnswer) byDistance() []flowDistance {
-	byHops, search := map[int]flowDistance{}, graph.NewSearch(a.graph)
-	for v := range a.N {
-		for u, hops := range search.From(v) {
-			if u == v {
-				continue
-			}
-			d := byHops[int(hops)]
-			sound := a.Accountants.Sound.pairs.At(u, v)
-			d.hops, d.pairs, d.sound, d.soundMax = int(hops), d.pairs+1, d.sound+sound, max(d.soundMax, sound)
-			if low := a.Accountants.Audit; low != nil {
-				d.audit, d.auditMax = d.audit+low.pairs.At(u, v), max(d.auditMax, low.pairs.At(u, v))
-			}
-			byHops[int(hops)] = d
-		}
-	}
-	var all []flowDistance
-	for _, hops := range slices.Sorted(maps.Keys(byHops)) {
-		all = append(all, byHops[hops])
-	}
-	return all
 }

@@ -163,13 +163,9 @@ func (a *gossipAnswer) print(w io.Writer) error {
 		sound.losses.Mean(), sound.losses.Max(), published.losses.Mean(), published.losses.Max(), float64(a.Accountants.Local.Eps))
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "hops\tpairs\tsound: mean\tworst\tpublished: mean\tworst\tpublished below sound\t")
-	for _, d := range a.byDistance() {
-		hops := fmt.Sprint(d.hops)
-		if d.hops < 0 {
-			hops = "apart"
-		}
-		fmt.Fprintf(t, "%s\t%d\t%.4g\t%.4g\t%.4g\t%.4g\t%d\t\n", hops, d.pairs,
-			d.sound/float64(d.pairs), d.soundMax, d.published/float64(d.pairs), d.publishedMax, d.below)
+	for _, ring := range a.graph.Rings(sound.losses.At, published.losses.At, a.below) {
+		fmt.Fprintf(t, "%s\t%d\t%.4g\t%.4g\t%.4g\t%.4g\t%d\t\n", away(ring.Hops), ring.Pairs,
+			ring.Of[0].Mean(), ring.Of[0].Max, ring.Of[1].Mean(), ring.Of[1].Max, int(ring.Of[2].Sum))
 	}
 	if err := t.Flush(); err != nil {
 		return err
@@ -180,47 +176,10 @@ func (a *gossipAnswer) print(w io.Writer) error {
 	return nil
 }
 
-// gossipDistance sums up the ordered pairs that are so many hops apart, -1 if
-// no path joins them.
-type gossipDistance struct {
-	hops, pairs, below      int
-	sound, soundMax         float64
-	published, publishedMax float64
-}
-
-func (a *gossipAnswer) byDistance() []gossipDistance {
-	byHops, search := map[int]*gossipDistance{}, graph.NewSearch(a.graph)
-	far := -1
-	for v := range a.N {
-		for u, hops := range search.From(v) {
-			if u == v {
-				continue
-			}
-			d := byHops[int(hops)]
-			if d == nil {
-				d = &gossipDistance{hops: int(hops)}
-				byHops[int(hops)] = d
-			}
-			d.add(a.Accountants.Sound.losses.At(u, v), a.Accountants.Published.losses.At(u, v))
-			far = max(far, int(hops))
-		}
+// below is 1 where the published number is below the sound one, which is exact.
+func (a *gossipAnswer) below(u, v int) float64 {
+	if a.Accountants.Published.losses.At(u, v) < a.Accountants.Sound.losses.At(u, v)*(1-1e-9) {
+		return 1
 	}
-	var all []gossipDistance
-	for hops := -1; hops <= far; hops++ {
-		if d := byHops[hops]; d != nil {
-			all = append(all, *d)
-		}
-	}
-	return all
-}
-
-func (d *gossipDistance) add(sound, published float64) {
-	d.pairs++
-	d.sound += sound
-	d.soundMax = max(d.soundMax, sound)
-	d.published += published
-	d.publishedMax = max(d.publishedMax, published)
-	if published < sound*(1-1e-9) {
-		d.below++
-	}
+	return 0
 }
