@@ -13,6 +13,32 @@ type Shared interface {
 	Simulated() bool
 }
 
+// Agreed is Shared noise on which two ends must agree before the first value, each by
+// showing something to the other, as real nodes do.
+type Agreed interface {
+	Shared
+	// Shown is what every neighbour is to be shown, the same whenever it is asked for:
+	// ShownSize finite numbers.
+	Shown() []float64
+	// Agree takes what a neighbour has shown and reports whether noise can come of it; what
+	// one has shown first holds.
+	Agree(peer step.NodeID, shown []float64) bool
+	// Knows reports whether a neighbour has shown something of which noise can come.
+	Knows(peer step.NodeID) bool
+	// State is what Restore takes over a restart, finite numbers, secrets among them; at most
+	// StateSize of so many neighbours.
+	State() []float64
+	Restore(state []float64) error
+	// Forget ends the noise: no state holds a secret afterwards.
+	Forget()
+}
+
+// ShownSize is how many numbers an Agreed shows.
+const ShownSize = 16
+
+// StateSize is how many numbers the state of an Agreed has at most.
+func StateSize(neighbours int) int { return ShownSize + (ShownSize+2)*neighbours }
+
 // Cancelling is a Source that adds, besides the noise of Own, what a node shares with each
 // of its neighbours, Ratio times as large.
 type Cancelling struct {

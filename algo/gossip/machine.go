@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/hearsay-dp/hearsay/model"
+	"github.com/hearsay-dp/hearsay/noise"
 	"github.com/hearsay-dp/hearsay/step"
 )
 
@@ -12,6 +13,10 @@ import (
 const (
 	Value step.Kind = iota + 1
 	Ack
+	// A Key is what noise that two neighbours share follows from, shown before the first
+	// turn, where it must be agreed on; a KeyAck confirms it.
+	Key
+	KeyAck
 )
 
 // retry is how many ticks a sender waits for an Ack before it sends again.
@@ -42,6 +47,9 @@ type Machine struct {
 	ahead    map[step.NodeID]step.Msg  // values of later turns, one a neighbour
 	sent     []step.Msg                // Values that were not confirmed yet
 	release  []step.Release
+
+	agreed noise.Agreed // nil: shared noise needs no agreement, or there is none
+	begun  bool         // the first turn is under way, or over
 }
 
 // NewMachine returns the machine of node id, which accepts messages from
@@ -71,10 +79,10 @@ func (m *Machine) Model() []float64 { return m.x }
 // far as it has got, borrowed; nil unless the protocol keeps it.
 func (m *Machine) Mean() []float64 { return m.node.Mean }
 
-// Start begins turn 0.
+// Start begins turn 0, once neighbours have shown what must be agreed on.
 func (m *Machine) Start(out *step.Out) {
-	m.begin(out)
-	m.advance(out)
+	m.show(out)
+	m.open(out)
 }
 
 // Step takes a message. Strangers, lanes (there are no tokens), malformed values and confirmations of
@@ -87,7 +95,11 @@ func (m *Machine) Step(msg step.Msg, out *step.Out) {
 	case Value:
 		m.hear(msg, out)
 	case Ack:
-		m.confirmed(msg.From, msg.Turn, out)
+		m.confirmed(Value, msg.From, msg.Turn, out)
+	case Key:
+		m.shown(msg, out)
+	case KeyAck:
+		m.confirmed(Key, msg.From, msg.Turn, out)
 	}
 }
 
@@ -131,9 +143,10 @@ func (m *Machine) hear(msg step.Msg, out *step.Out) {
 	m.advance(out)
 }
 
-// implied forgets the values that u must have had to get to turn t.
+// implied forgets the values that u must have had to get to turn t, and the key that
+// it must have had to begin.
 func (m *Machine) implied(u step.NodeID, t step.Turn) {
-	m.sent = slices.DeleteFunc(m.sent, func(s step.Msg) bool { return s.To == u && s.Turn < t })
+	m.sent = slices.DeleteFunc(m.sent, func(s step.Msg) bool { return s.To == u && (s.Turn < t || s.Kind == Key) })
 }
 
 // averagesWith reports whether u is in this node's row at turn t.
@@ -143,21 +156,24 @@ func (m *Machine) averagesWith(u step.NodeID, t step.Turn) bool {
 	return found
 }
 
-// confirmed forgets the value of turn t that was sent to u.
-func (m *Machine) confirmed(u step.NodeID, t step.Turn, out *step.Out) {
+// confirmed forgets what was sent to u of a kind and turn.
+func (m *Machine) confirmed(kind step.Kind, u step.NodeID, t step.Turn, out *step.Out) {
 	waiting := len(m.sent)
-	m.sent = slices.DeleteFunc(m.sent, func(s step.Msg) bool { return s.To == u && s.Turn == t })
+	m.sent = slices.DeleteFunc(m.sent, func(s step.Msg) bool { return s.Kind == kind && s.To == u && s.Turn == t })
 	out.Done = len(m.sent) < waiting && m.finished()
 }
 
 // advance averages for as long as all values of the turn are there.
 func (m *Machine) advance(out *step.Out) {
-	for m.turn < m.p.Turns() && m.average() {
+	for m.begun && m.turn < m.p.Turns() && m.average() {
 		m.p.remember(&m.node, m.x, m.turn)
 		if m.turn++; m.turn < m.p.Turns() {
 			m.catchUp()
 			m.begin(out)
 			continue
+		}
+		if m.agreed != nil {
+			m.agreed.Forget()
 		}
 		if m.Watch != nil {
 			m.Watch(m.turn, m.x)

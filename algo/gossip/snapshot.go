@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/hearsay-dp/hearsay/internal/state"
+	"github.com/hearsay-dp/hearsay/noise"
 	"github.com/hearsay-dp/hearsay/step"
 )
 
@@ -35,6 +36,9 @@ func (m *Machine) Snapshot(dst []byte) []byte {
 	if m.p.KeepMean {
 		dst = state.AppendFloats(dst, m.node.Mean)
 	}
+	if m.agreed != nil {
+		dst = state.AppendFloats(state.AppendBool(dst, m.begun), m.agreed.State())
+	}
 	return dst
 }
 
@@ -47,7 +51,7 @@ func truth(b bool) uint64 {
 
 // Restore implements step.Durable.
 func (m *Machine) Restore(data []byte) error {
-	r, neighbours := state.NewReader(data, m.p.Params), uint64(len(m.neighbours))
+	r, neighbours := state.NewReader(data, m.longest()), uint64(len(m.neighbours))
 	r.Version(snapshotVersion)
 	m.node.Contributions, m.node.unsent, m.node.fresh = int(r.Uint(math.MaxInt32)), int(r.Uint(math.MaxInt32)), r.Uint(1) == 1
 	m.turn = step.Turn(r.Uint(uint64(m.p.Turns())))
@@ -63,13 +67,28 @@ func (m *Machine) Restore(data []byte) error {
 		msg := r.Msg()
 		m.ahead[msg.From] = msg
 	}
-	for range r.Uint(2 * neighbours) {
+	for range r.Uint(3 * neighbours) {
 		m.sent = append(m.sent, r.Msg())
 	}
 	if m.p.KeepMean {
 		m.node.Mean = r.Floats()
 	}
+	m.begun = true
+	if m.agreed != nil {
+		m.begun = r.Bool()
+		if err := m.agreed.Restore(r.Floats()); err != nil {
+			return err
+		}
+	}
 	return m.checkRestored(r)
+}
+
+// longest is the length of the longest vector of a snapshot.
+func (m *Machine) longest() int {
+	if m.agreed == nil {
+		return m.p.Params
+	}
+	return max(m.p.Params, noise.StateSize(len(m.neighbours)))
 }
 
 // checkRestored refuses vectors of another length, and lanes.
@@ -84,7 +103,11 @@ func (m *Machine) checkRestored(r *state.Reader) error {
 	}
 	for _, msgs := range [][]step.Msg{m.sent, slices.Collect(maps.Values(m.ahead))} {
 		for _, msg := range msgs {
-			whole = whole && len(msg.Body) == m.p.Params && msg.Lane == 0
+			length := m.p.Params
+			if msg.Kind == Key {
+				length = noise.ShownSize
+			}
+			whole = whole && len(msg.Body) == length && msg.Lane == 0
 		}
 	}
 	if !whole {

@@ -8,7 +8,7 @@
 // neighbours over the channel that their ed25519 identities authenticate. It does not
 // follow from the identity: two runs of one specification would then have the same noise,
 // whose difference hides nothing, and who learns an identity key later would learn all
-// noise of the past. Whoever keeps the key of a run must forget it when the run is over. Two
+// noise of the past. The key is kept with the node's state, and forgotten when the run is over. Two
 // neighbours' secret is what X25519 agrees on, extracted by HKDF-SHA256 with the hash of
 // the specification, and expanded with both numbers and both public keys: by repeating
 // somebody's key nobody gives two edges one secret.

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
+	"io"
 	"math/rand/v2"
 
 	"github.com/hearsay-dp/hearsay/noise"
@@ -15,53 +16,80 @@ import (
 // Noise is what one participant shares with its neighbours in one run. Not safe
 // for concurrent use.
 type Noise struct {
-	self    step.NodeID
-	epoch   uint64
-	secrets map[step.NodeID][]byte
-	last    map[use]step.Turn
-	room    []float64
+	spec  [32]byte // hash of the resolved specification
+	self  step.NodeID
+	epoch uint64
+	key   Key
+	peers map[step.NodeID]*peer
+	room  []float64
 }
 
-// A use is what turns are counted for.
-type use struct {
-	peer step.NodeID
-	lane step.Lane
+// A peer is a neighbour that has shown its key.
+type peer struct {
+	public [PublicSize]byte
+	secret []byte
+	next   map[step.Lane]step.Turn // the first turn that is not drawn yet
 }
 
-// New derives the noise of self's edges in a run of the specification of that
-// hash, from its key of the run and those that its neighbours showed. epoch
-// separates what is drawn after a run was given up and begun again between the same keys.
-func New(key Key, spec [32]byte, epoch uint64, self step.NodeID, shown map[step.NodeID][PublicSize]byte) (*Noise, error) {
-	n := &Noise{self: self, epoch: epoch, secrets: map[step.NodeID][]byte{}, last: map[use]step.Turn{}}
-	for peer, public := range shown {
-		secret, err := key.secret(edge{spec, self, peer, public})
-		if err != nil {
-			return nil, err
-		}
-		n.secrets[peer] = secret
+// New is the noise of self in a run of the specification of that hash, with a key of its
+// own from random, which must be a secret source (crypto/rand.Reader). epoch separates what
+// is drawn after a run was given up and begun again with the same keys.
+func New(random io.Reader, spec [32]byte, epoch uint64, self step.NodeID) (*Noise, error) {
+	key, err := Generate(random)
+	return with(key, spec, epoch, self), err
+}
+
+func with(key Key, spec [32]byte, epoch uint64, self step.NodeID) *Noise {
+	return &Noise{spec: spec, self: self, epoch: epoch, key: key, peers: map[step.NodeID]*peer{}}
+}
+
+// Shown implements noise.Agreed: the public half of the key.
+func (n *Noise) Shown() []float64 {
+	public := n.key.Public()
+	return numbers(nil, public[:])
+}
+
+// Agree implements noise.Agreed. Nothing comes of what is no key, of this node's own
+// and of keys on which no secret can be agreed.
+func (n *Noise) Agree(from step.NodeID, shown []float64) bool {
+	if n.Knows(from) {
+		return true
 	}
-	return n, nil
+	public, ok := bytesOf(shown)
+	return ok && n.meet(from, public) == nil
 }
+
+// meet derives what is shared with a neighbour of a public key.
+func (n *Noise) meet(from step.NodeID, public [PublicSize]byte) error {
+	secret, err := n.key.secret(edge{n.spec, n.self, from, public})
+	if err == nil {
+		n.peers[from] = &peer{public, secret, map[step.Lane]step.Turn{}}
+	}
+	return err
+}
+
+// Knows implements noise.Agreed.
+func (n *Noise) Knows(from step.NodeID) bool { return n.peers[from] != nil }
 
 // AddShared implements noise.Shared on the grid for std (discrete.NewGrid). It
 // panics if it is asked about a stranger, or for a turn that is not later than the
 // last one of the neighbour and lane.
-func (n *Noise) AddShared(dst []float64, std float64, node, peer step.NodeID, t step.Turn, lane step.Lane) {
-	secret, known := n.secrets[peer]
-	if node != n.self || !known {
-		panic(fmt.Sprintf("pairing: node %d shares no noise with %d here", node, peer))
+func (n *Noise) AddShared(dst []float64, std float64, node, with step.NodeID, t step.Turn, lane step.Lane) {
+	p := n.peers[with]
+	if node != n.self || p == nil {
+		panic(fmt.Sprintf("pairing: node %d shares no noise with %d here", node, with))
 	}
-	if last, used := n.last[use{peer, lane}]; used && t <= last {
-		panic(fmt.Sprintf("pairing: the noise of turn %d with node %d is drawn twice, or after that of turn %d", t, peer, last))
+	if t < p.next[lane] {
+		panic(fmt.Sprintf("pairing: the noise of turn %d with node %d is drawn twice, or after that of turn %d", t, with, p.next[lane]-1))
 	}
-	n.last[use{peer, lane}] = t
+	p.next[lane] = t + 1
 	if std == 0 {
 		return
 	}
 	n.room = append(n.room[:0], make([]float64, len(dst))...)
-	discrete.NewSampler(n.stream(secret, t, lane)).Draw(n.room, std)
+	discrete.NewSampler(n.stream(p.secret, t, lane)).Draw(n.room, std)
 	sign := 1.0
-	if node > peer {
+	if node > with {
 		sign = -1
 	}
 	for i, x := range n.room {
@@ -86,4 +114,4 @@ func (n *Noise) stream(secret []byte, t step.Turn, lane step.Lane) *rand.ChaCha8
 // Simulated is false.
 func (*Noise) Simulated() bool { return false }
 
-var _ noise.Shared = (*Noise)(nil)
+var _ noise.Agreed = (*Noise)(nil)

@@ -12,6 +12,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/hearsay-dp/hearsay/noise"
 	"github.com/hearsay-dp/hearsay/noise/discrete"
 	"github.com/hearsay-dp/hearsay/step"
 )
@@ -21,10 +22,9 @@ func keyOf(i byte) Key { return FromSecret([32]byte{8 * i, 1}) }
 
 // couple are the ends of the edge between a and b.
 func couple(t interface{ Fatal(...any) }, spec [32]byte, epoch uint64, a, b step.NodeID, ka, kb Key) (*Noise, *Noise) {
-	x, err := New(ka, spec, epoch, a, map[step.NodeID][PublicSize]byte{b: kb.Public()})
-	y, err2 := New(kb, spec, epoch, b, map[step.NodeID][PublicSize]byte{a: ka.Public()})
-	if err != nil || err2 != nil {
-		t.Fatal(err, err2)
+	x, y := with(ka, spec, epoch, a), with(kb, spec, epoch, b)
+	if !x.Agree(b, y.Shown()) || !y.Agree(a, x.Shown()) {
+		t.Fatal("no agreement")
 	}
 	return x, y
 }
@@ -119,14 +119,24 @@ func TestGarbageForAKey(t *testing.T) {
 		"of order 8": [32]byte(mustHex(t, "e0eb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd866205165f49b800")),
 		"p":          [32]byte(mustHex(t, "edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f")),
 	} {
-		if _, err := New(keyOf(1), spec, 0, 0, map[step.NodeID][PublicSize]byte{1: public}); err == nil {
+		if with(keyOf(1), spec, 0, 0).Agree(1, numbers(nil, public[:])) {
+			t.Errorf("%s: taken for a key", name)
+		}
+	}
+	honest := keyOf(2).Public()
+	for name, spoil := range map[string]func(shown []float64) []float64{
+		"too short": func(shown []float64) []float64 { return shown[1:] }, "nothing": func([]float64) []float64 { return nil },
+		"a fraction": func(shown []float64) []float64 { shown[3] += 0.5; return shown }, "too large": func(shown []float64) []float64 { shown[0] = 1 << 16; return shown },
+		"negative": func(shown []float64) []float64 { shown[9] = -1; return shown }, "no number": func(shown []float64) []float64 { shown[0] = math.NaN(); return shown },
+	} {
+		if with(keyOf(1), spec, 0, 0).Agree(1, spoil(numbers(nil, honest[:]))) {
 			t.Errorf("%s: taken for a key", name)
 		}
 	}
 	// Nodes 1 and 2 show one key: their edges with node 0 have different noise.
-	n, err := New(keyOf(1), spec, 0, 0, map[step.NodeID][PublicSize]byte{1: keyOf(2).Public(), 2: keyOf(2).Public()})
-	if err != nil {
-		t.Fatal(err)
+	n := with(keyOf(1), spec, 0, 0)
+	if !n.Agree(1, numbers(nil, honest[:])) || !n.Agree(2, numbers(nil, honest[:])) {
+		t.Fatal("an honest key is refused")
 	}
 	x, y := make([]float64, 4), make([]float64, 4)
 	n.AddShared(x, 1, 0, 1, 0, 0)
@@ -196,4 +206,63 @@ func TestDerivationStays(t *testing.T) {
 	if got, want := hex.EncodeToString(secret), "cc95c4a7954fd0de148baa3502c7a6f18c4ccf3332ce0c397847bf635a712529"; got != want {
 		t.Errorf("secret %s, want %s", got, want)
 	}
+}
+
+// Over a restart nothing is drawn again and everything else goes on; after the run no secret
+// is left.
+func TestRestartsGoOnAndForget(t *testing.T) {
+	x, y := couple(t, [32]byte{1}, 0, 3, 8, keyOf(1), keyOf(2))
+	if !x.Agree(5, with(keyOf(3), [32]byte{1}, 0, 5).Shown()) {
+		t.Fatal("no agreement")
+	}
+	x.AddShared(make([]float64, 1), 1, 3, 8, 4, 0)
+	state := x.State()
+	if len(state) > noise.StateSize(2) {
+		t.Fatalf("%d numbers of two neighbours", len(state))
+	}
+	again := with(keyOf(9), [32]byte{1}, 0, 3)
+	if err := again.Restore(state); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(again.State(), state) || !again.Knows(5) || !again.Knows(8) || again.Knows(4) {
+		t.Errorf("restored %v, kept %v", again.State(), state)
+	}
+	a, b := make([]float64, 3), make([]float64, 3)
+	again.AddShared(a, 1, 3, 8, 5, 0)
+	y.AddShared(b, 1, 8, 3, 5, 0)
+	if a[0] != -b[0] || a[0] == 0 {
+		t.Errorf("%v after a restart, %v on the other side", a, b)
+	}
+	func() {
+		defer func() {
+			if recover() == nil {
+				t.Error("a turn is drawn again after a restart")
+			}
+		}()
+		if err := again.Restore(state); err != nil {
+			t.Fatal(err)
+		}
+		again.AddShared(a, 1, 3, 8, 4, 0)
+	}()
+	again.Forget()
+	if again.State() != nil || again.Knows(8) {
+		t.Error("secrets are left after the run")
+	}
+	if err := again.Restore(nil); err != nil || again.Knows(8) {
+		t.Errorf("what was forgotten is restored: %v", err)
+	}
+}
+
+// Damaged states are refused, whatever they are.
+func TestDamagedStatesAreRefused(t *testing.T) {
+	x, _ := couple(t, [32]byte{1}, 0, 3, 8, keyOf(1), keyOf(2))
+	good := x.State()
+	rapid.Check(t, func(t *rapid.T) {
+		bad := slices.Clone(good)[:rapid.IntRange(1, len(good)).Draw(t, "length")]
+		at := rapid.IntRange(0, len(bad)-1).Draw(t, "at")
+		bad[at] = rapid.SampledFrom([]float64{math.NaN(), -1, 0.5, math.Inf(1), 1e300, 65536 * 65536 * 65536 * 65536}).Draw(t, "value")
+		if err := with(keyOf(5), [32]byte{1}, 0, 3).Restore(bad); err == nil {
+			t.Fatalf("restored from %v", bad)
+		}
+	})
 }
