@@ -5,6 +5,8 @@ import (
 	"io"
 	"strings"
 	"text/tabwriter"
+
+	"github.com/hearsay-dp/hearsay/attack/rehearsal"
 )
 
 // mostTerms is how many terms of a relation are shown to people.
@@ -63,7 +65,7 @@ func (a *attackAnswer) printValues(w io.Writer) error {
 		fmt.Fprintf(w, "%d of them are reconstructed in exact arithmetic only: messages of 16 digits do not hold them\n", lost)
 	}
 	if a.Sigma > 0 {
-		fmt.Fprintf(w, "what is reconstructed is the noisy value: noise of std %.4g a number lies between it and the true one\n", noiseStd(a.Sigma, 1))
+		fmt.Fprintf(w, "what is reconstructed is the noisy value: noise of std %.4g a number lies between it and the true one\n", rehearsal.EstimateStd(a.Sigma, 1))
 	}
 	if len(a.Estimates) == 0 {
 		return nil

@@ -12,7 +12,6 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/regular"
 	gossiploss "github.com/hearsay-dp/hearsay/privacy/gossip"
 	"github.com/hearsay-dp/hearsay/sparse"
-	"github.com/hearsay-dp/hearsay/step"
 )
 
 // averaging is what the attackers took part in: one graph, or one a turn.
@@ -78,16 +77,4 @@ func (a *averaging) change(turns [][][2]int, weights string) error {
 	var err error
 	a.union, err = graph.FromEdges("all turns", n, slices.Concat(turns...))
 	return err
-}
-
-// at is the matrix of a turn.
-func (a *averaging) at(t int) *sparse.Matrix { return a.matrices[min(t, len(a.matrices)-1)] }
-
-// turnWeights are the matrices as the weights of a run.
-type turnWeights struct{ *averaging }
-
-func (w turnWeights) Matrix(t step.Turn) *sparse.Matrix { return w.at(int(t)) }
-func (w turnWeights) Active(step.Turn) []step.NodeID    { return nil }
-func (w turnWeights) Row(v step.NodeID, t step.Turn) ([]int32, []float64) {
-	return w.at(int(t)).Row(int(v))
 }

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 
 	"github.com/hearsay-dp/hearsay/attack"
+	"github.com/hearsay-dp/hearsay/attack/rehearsal"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/internal/regular"
@@ -65,21 +66,23 @@ func (f *attackFlags) solve(a *attackAnswer, messages []attack.Message) error {
 
 // attackSimulated makes values and messages, attacks, and shows the truth.
 func (f *attackFlags) attackSimulated(a *attackAnswer, run *averaging) error {
-	s, err := f.simulateGossip(a, run)
+	s, err := rehearsal.Averaging{
+		Matrices: run.matrices, Steps: f.steps, Gamma: f.gamma, Attackers: a.Attackers, Dim: f.dim, Sigma: f.sigma, Seed: f.simulate, Workers: workers(),
+	}.Run(f.cmd.Context())
 	if err != nil {
 		return err
 	}
 	if f.save != "" {
-		err := writeWhole(f.save, func(out io.Writer) error { return attack.WriteMessages(out, s.messages, a.graph.Label) })
+		err := writeWhole(f.save, func(out io.Writer) error { return attack.WriteMessages(out, s.Messages, a.graph.Label) })
 		if err != nil {
 			return fault.Wrap(err, "cannot write the messages", "check that the folder exists, is writable and has room")
 		}
 	}
-	if err := f.solve(a, s.messages); err != nil {
+	if err := f.solve(a, s.Messages); err != nil {
 		return err
 	}
 	for k := range a.Values {
-		a.Values[k].True = s.values[a.Values[k].Node]
+		a.Values[k].True = s.Values[a.Values[k].Node]
 	}
 	a.Sigma = f.sigma
 	if f.sigma > 0 {
@@ -89,16 +92,16 @@ func (f *attackFlags) attackSimulated(a *attackAnswer, run *averaging) error {
 }
 
 // estimate adds the best estimates of those who know all other values.
-func (f *attackFlags) estimate(a *attackAnswer, s *simulated) error {
+func (f *attackFlags) estimate(a *attackAnswer, s *rehearsal.Heard) error {
 	for u, leakage := range a.Leakage {
 		if leakage <= 0 || leakage == 1 || a.solved.Lost(u) {
 			continue
 		}
-		estimate, err := a.attack.BestEstimate(a.solved, u, s.values)
+		estimate, err := a.attack.BestEstimate(a.solved, u, s.Values)
 		if err != nil {
 			return err
 		}
-		value := valueAnswer{Node: u, Value: estimate, Uncertainty: report.Number(noiseStd(f.sigma, leakage)), True: s.values[u]}
+		value := valueAnswer{Node: u, Value: estimate, Uncertainty: report.Number(rehearsal.EstimateStd(f.sigma, leakage)), True: s.Values[u]}
 		if a.labelled() {
 			value.Label = a.graph.Label(u)
 		}

@@ -89,7 +89,8 @@ var mayImport = map[room][]room{
 		"internal/family", "internal/family/", "algo/", "dataset", "graph", "graph/", "fault", "internal/regular", "sparse", "model", "noise",
 		"privacy", "privacy/", "report", "schedule", "sim", "spec", "step",
 	},
-	"attack": {"fault", "internal/exact", "internal/parallel", "privacy/gossip"},
+	"attack":           {"fault", "internal/exact", "internal/parallel", "privacy/gossip"},
+	"attack/rehearsal": {"algo/descent", "algo/gossip", "attack", "fault", "model", "noise", "privacy", "sim", "sparse", "step"},
 	"papers": {
 		"internal/family", "internal/family/", "algo/", "experiment", "internal/chart", "graph", "graph/", "fault", "model", "noise", "sparse", "privacy", "privacy/",
 		"report", "schedule", "sim", "spec", "step",
@@ -104,7 +105,7 @@ var mayImport = map[room][]room{
 	},
 	"federation/faults": {},
 	"cmd/hearsay": {
-		"internal/family", "internal/family/", "algo/", "attack", "dataset", "dataset/fetch", "experiment", "federation", "federation/", "graph", "graph/",
+		"internal/family", "internal/family/", "algo/", "attack", "attack/", "dataset", "dataset/fetch", "experiment", "federation", "federation/", "graph", "graph/",
 		"fault", "internal/flowpicture", "internal/regular", "sparse", "model", "node", "node/", "noise", "papers", "privacy", "privacy/", "report",
 		"schedule", "sim", "spec", "step",
 	},

@@ -1,0 +1,150 @@
+// Package rehearsal is averaging with values of its own making, as attackers see
+// it: what they compute from their messages can then be held against the truth.
+package rehearsal
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/hearsay-dp/hearsay/algo/descent"
+	"github.com/hearsay-dp/hearsay/algo/gossip"
+	"github.com/hearsay-dp/hearsay/attack"
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/model"
+	"github.com/hearsay-dp/hearsay/noise"
+	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/sim"
+	"github.com/hearsay-dp/hearsay/sparse"
+	"github.com/hearsay-dp/hearsay/step"
+)
+
+// Averaging is a run whose values are drawn from the ball of radius 1.
+type Averaging struct {
+	Matrices  []*sparse.Matrix // of every turn; one in all if it never changes
+	Steps     int              // turns, >= 0
+	Gamma     float64          // factor of acceleration, 1 for none
+	Attackers []int            // who keep what they receive
+	Dim       int              // numbers a node holds, >= 1
+	Sigma     float64          // noise multiplier; 0: none
+	Seed      uint64
+	Workers   int
+}
+
+// Sensitivity is how far two values in the ball of radius 1 can be apart.
+const Sensitivity = 2
+
+// EstimateStd is the standard deviation of the best estimate of a number at a
+// leakage in (0, 1].
+func EstimateStd(sigma, leakage float64) float64 { return sigma * Sensitivity / math.Sqrt(leakage) }
+
+// A Heard is a run as it went.
+type Heard struct {
+	Values   [][]float64      // one row a node
+	Messages []attack.Message // what the attackers received; their own values in turn 0 too
+}
+
+// Run draws values and averages them, as in a simulation of kind gossip: from 0,
+// one step of the mean model lands on the noisy value.
+func (a Averaging) Run(ctx context.Context) (*Heard, error) {
+	if a.Sigma != 0 {
+		if err := privacy.CheckSigma(a.Sigma); err != nil {
+			return nil, err
+		}
+	}
+	if err := a.checkRoom(); err != nil {
+		return nil, err
+	}
+	n := a.Matrices[0].N
+	h := &Heard{Values: a.draw(n)}
+	holdings := &sim.Slab{Features: a.Dim, X: slices.Concat(h.Values...), Y: make([]float64, n), Offsets: make([]int, 1, n+1)}
+	for v := range n {
+		holdings.Offsets = append(holdings.Offsets, v+1)
+	}
+	run := sim.Gossip{
+		Protocol: &gossip.Protocol{
+			Local: descent.Local{
+				Params: a.Dim, Objective: model.Objective{Model: model.Mean{}}, StepSize: descent.StepSize{Base: 0.5},
+				Noise: noise.Gaussian{Clip: Sensitivity, Multiplier: a.Sigma},
+			},
+			Nodes: n, Rounds: 1, TurnsPerRound: max(1, a.Steps), Gamma: a.Gamma,
+		},
+		Holdings: holdings, Weights: weights{&a}, Seed: a.Seed, Workers: a.Workers,
+	}
+	_, err := run.Bulk(ctx, sim.GossipWatcher{Values: func(t step.Turn, x []float64) {
+		if t < run.Protocol.Turns() {
+			a.listen(h, int(t), x)
+		}
+	}})
+	return h, err
+}
+
+// mostNumbers is how many numbers a run may hold: 2 GB.
+const mostNumbers = 1 << 28
+
+// checkRoom refuses values and messages that would not fit into memory: those of all
+// nodes four times over, and a value for each message that attackers receive.
+func (a *Averaging) checkRoom() error {
+	vectors := 4*float64(a.Matrices[0].N) + float64(len(a.Attackers))
+	for t := range a.Steps {
+		for _, v := range a.Attackers {
+			columns, _ := a.at(t).Row(v)
+			vectors += float64(len(columns))
+		}
+		if vectors*float64(a.Dim) > mostNumbers {
+			break
+		}
+	}
+	if vectors*float64(a.Dim) <= mostNumbers {
+		return nil
+	}
+	return fault.New(fmt.Sprintf("--dim %d: what nodes hold and attackers receive would be more than %d numbers, 2 GB", a.Dim, mostNumbers),
+		"give fewer numbers a node, fewer steps or fewer attackers")
+}
+
+// listen keeps what the attackers receive in a turn; in the first, their own
+// values too.
+func (a *Averaging) listen(h *Heard, t int, x []float64) {
+	keep := func(from, to int) {
+		h.Messages = append(h.Messages, attack.Message{Turn: t, From: from, To: to, Values: slices.Clone(x[from*a.Dim : (from+1)*a.Dim])})
+	}
+	for _, v := range a.Attackers {
+		if t == 0 {
+			keep(v, v)
+		}
+		columns, _ := a.at(t).Row(v)
+		for _, u := range columns {
+			if int(u) != v && a.Steps > 0 {
+				keep(int(u), v)
+			}
+		}
+	}
+}
+
+// draw gives each of n nodes a point of the ball of radius 1, each coordinate
+// uniform.
+func (a *Averaging) draw(n int) [][]float64 {
+	var stream step.Stream
+	values := make([][]float64, n)
+	for v := range values {
+		r := stream.At(a.Seed, step.NodeID(v), 0, 0, step.Data)
+		values[v] = make([]float64, a.Dim)
+		for j := range values[v] {
+			values[v][j] = (2*r.Float64() - 1) / math.Sqrt(float64(a.Dim))
+		}
+	}
+	return values
+}
+
+// at is the matrix of a turn.
+func (a *Averaging) at(t int) *sparse.Matrix { return a.Matrices[min(t, len(a.Matrices)-1)] }
+
+// weights are the matrices as those of a run.
+type weights struct{ *Averaging }
+
+func (w weights) Matrix(t step.Turn) *sparse.Matrix { return w.at(int(t)) }
+func (w weights) Active(step.Turn) []step.NodeID    { return nil }
+func (w weights) Row(v step.NodeID, t step.Turn) ([]int32, []float64) {
+	return w.at(int(t)).Row(int(v))
+}
