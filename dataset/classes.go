@@ -49,3 +49,9 @@ func ClassIndex(classes []string, name string) int {
 	}
 	return -1
 }
+
+// Numeric reads a field of a column of numbers.
+func Numeric(field string) (v float64, known bool) {
+	v, why := finite(field)
+	return v, why == ""
+}

@@ -43,7 +43,7 @@ func (s *Priced) result(outcomes []outcome, seconds float64) (*report.Result, er
 	r := &report.Result{
 		Name: s.Spec.Name, Algorithm: s.Spec.Algorithm.Kind, Story: s.Spec.Kind().Story, Model: s.Spec.Model.Kind, Spec: plain,
 		WallSeconds: seconds, Steps: steps, StepsPerSecond: float64(steps*len(outcomes)) / seconds,
-		Privacy: s.privacy(), Data: dataFacts(s.Holdings), Graph: s.graphFacts(), Notes: s.notes(),
+		Recipe: s.Recipe(), Privacy: s.privacy(), Data: dataFacts(s.Holdings), Graph: s.graphFacts(), Notes: s.notes(),
 		Versions: map[string]string{"hearsay": Version(), "go": runtime.Version()},
 	}
 	var finals []score
@@ -231,8 +231,16 @@ func dataFacts(s *family.Holdings) report.Data {
 
 // Recipe is what it takes, besides the parameters, to predict.
 func (p *Prepared) Recipe() report.Recipe {
-	d := dataFacts(p.Holdings)
-	return report.NewRecipe(p.Spec.Model.Kind, &d)
+	d, m := dataFacts(p.Holdings), p.Spec.Model
+	r := report.NewRecipe(m.Kind, &d)
+	r.Task, r.WithIntercept, r.ClassWeights = string(p.Federation.Task), m.Intercept && m.Kind != (model.Mean{}).Name(), m.ClassWeights
+	if m.Hidden != nil {
+		r.Hidden, r.Activation = m.Hidden, "tanh"
+	}
+	if missing := p.Spec.Data.Missing; missing != "" {
+		r.Missing = missing
+	}
+	return r
 }
 
 func scaling(c dataset.Column) report.Scaling {

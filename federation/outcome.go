@@ -2,6 +2,7 @@ package federation
 
 import (
 	"bytes"
+	"encoding/hex"
 	"fmt"
 	"io"
 	"math"
@@ -10,6 +11,7 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/family"
 
 	"github.com/hearsay-dp/hearsay/dataset"
+	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/node"
 	"github.com/hearsay-dp/hearsay/node/ledger"
@@ -29,12 +31,10 @@ type Outcome struct {
 	Folder    string      `json:"folder"`
 }
 
-// A Model is the parameters by name, with what to do to a row first.
+// A Model is model.json, of this participant.
 type Model struct {
-	report.Recipe
-	Negative     string                   `json:"negative,omitempty"` // the label of -1
-	Coefficients map[string]report.Number `json:"coefficients"`
-	Intercept    *report.Number           `json:"intercept,omitempty"`
+	*report.ModelFile
+	Negative string `json:"negative,omitempty"` // of two classes, the label of -1
 
 	parameters []float64
 }
@@ -59,7 +59,7 @@ func (f *Federation) conclude(o *Options, p *Plan, shard *dataset.Shard, m famil
 		outcome.EndedBy, outcome.Disputed = f.Names[from], disputed
 	}
 	if parameters := m.Model(); outcome.Ended && parameters != nil {
-		outcome.Model = f.model(parameters)
+		outcome.Model = f.model(parameters, statement)
 		outcome.Own = f.score(outcome.Model, shard.Test)
 	}
 	page, err := f.page(outcome, shard)
@@ -89,19 +89,17 @@ func (f *Federation) stated(o *Options, p *Plan, shard *dataset.Shard) (*Stateme
 	return statement, nil
 }
 
-func (f *Federation) model(parameters []float64) *Model {
-	m := &Model{
-		Recipe: f.setup.Recipe(), Coefficients: map[string]report.Number{}, parameters: parameters,
-	}
+// model is the file of the model that this participant ends with. Its claim is what
+// was spent, by the ledger.
+func (f *Federation) model(parameters []float64, s *Statement) *Model {
+	privacy := f.spentAs(s)
+	privacy.ModelCharged = family.ModelCharged(f.setup.Algorithm)
+	file := report.NewModelFile(f.setup.Recipe(), &privacy, "sha256:"+hex.EncodeToString(f.Hash[:]), experiment.Version())
+	file.Claim.Accountant = s.Accountant
+	file.Parameters = file.Name(parameters)
+	m := &Model{ModelFile: file, parameters: parameters}
 	if len(m.Classes) == 2 {
 		m.Negative = m.Classes[0]
-	}
-	for i, name := range m.Features {
-		m.Coefficients[name] = report.Number(parameters[i])
-	}
-	if len(parameters) > len(m.Features) {
-		intercept := report.Number(parameters[len(m.Features)])
-		m.Intercept = &intercept
 	}
 	return m
 }

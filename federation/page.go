@@ -132,8 +132,19 @@ func (f *Federation) own(o *Outcome) *report.Own {
 	return own
 }
 
-// list is the parameters in the order of the features, the intercept last.
+// mostListed is how many parameters a page lists of a model whose parameters have no
+// names.
+const mostListed = 100
+
+// list is the parameters in the order of the features, the intercept last, or the
+// first of those that have no names.
 func (m *Model) list() (all []report.Parameter) {
+	for i, value := range m.Values[:min(len(m.Values), mostListed)] {
+		all = append(all, report.Parameter{Name: fmt.Sprintf("%d of %d", i+1, len(m.Values)), Value: report.Number(value)})
+	}
+	if m.Values != nil {
+		return all
+	}
 	for _, name := range m.Features {
 		all = append(all, report.Parameter{Name: name, Value: m.Coefficients[name]})
 	}

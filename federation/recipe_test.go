@@ -33,7 +33,7 @@ func TestTablesWithTextAndGaps(t *testing.T) {
 		"column age: missing values filled in as the spec says: 1" {
 		t.Errorf("%d rows; %s", shard.Train.Rows(), said)
 	}
-	m := f.model(make([]float64, f.Params()))
+	m := f.setup.Recipe()
 	if !slices.Equal(m.Categories["ward"], []string{"1", "2"}) || m.Fill["age"] != "50" || m.Fill["sex"] != "f" {
 		t.Errorf("the recipe has categories %v and fills %v", m.Categories, m.Fill)
 	}

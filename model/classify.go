@@ -21,7 +21,7 @@ func Classify(m Predictor, theta []float64, ex Examples) Classified {
 		c.Confusion[i] = make([]int, classes)
 	}
 	margins, positive := make([]float64, ex.Len()), make([]bool, ex.Len())
-	eachOutputs(m, theta, ex, func(i int, z []float64) {
+	EachOutputs(m, theta, ex, func(i int, z []float64) {
 		margins[i], positive[i] = marginOf(z), ex.Y[i] > 0
 		c.Confusion[ClassOf(ex.Y[i], classes)][Predicts(z)]++
 	})
@@ -128,7 +128,7 @@ type Predicted struct{ RMSE, MAE float64 }
 // Residuals of a regression on ex; NaN without rows.
 func Residuals(m Predictor, theta []float64, ex Examples) Predicted {
 	var square, absolute float64
-	eachOutputs(m, theta, ex, func(i int, z []float64) {
+	EachOutputs(m, theta, ex, func(i int, z []float64) {
 		r := z[0] - ex.Y[i]
 		square, absolute = square+r*r, absolute+math.Abs(r)
 	})

@@ -1,7 +1,9 @@
 package model
 
-// eachOutputs shows the outputs of every example in turn, borrowed.
-func eachOutputs(m Predictor, theta []float64, ex Examples, show func(i int, z []float64)) {
+import "github.com/hearsay-dp/hearsay/internal/portable"
+
+// EachOutputs shows the outputs of every example in turn, borrowed.
+func EachOutputs(m Predictor, theta []float64, ex Examples, show func(i int, z []float64)) {
 	batch := NewBatch(m)
 	if batch == nil {
 		z := make([]float64, 1)
@@ -26,7 +28,7 @@ func eachOutputs(m Predictor, theta []float64, ex Examples, show func(i int, z [
 // is nil, and how many are classified correctly.
 func (b *Batch) scored(m Predictor, theta []float64, ex Examples, weight []float64) (loss float64, correct int) {
 	h := b.model.head
-	eachOutputs(m, theta, ex, func(i int, z []float64) {
+	EachOutputs(m, theta, ex, func(i int, z []float64) {
 		w := 1.0
 		if weight != nil {
 			w = weight[i]
@@ -37,4 +39,15 @@ func (b *Batch) scored(m Predictor, theta []float64, ex Examples, weight []float
 		}
 	})
 	return loss, correct
+}
+
+// Probabilities are those of the classes, from their outputs or from the margin of
+// two.
+func Probabilities(z []float64) []float64 {
+	if len(z) == 1 {
+		return []float64{1 / (1 + portable.Exp(z[0])), 1 / (1 + portable.Exp(-z[0]))}
+	}
+	p := append([]float64(nil), z...)
+	softmax(p)
+	return p
 }

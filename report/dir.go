@@ -64,7 +64,7 @@ func (b *Bundle) files(ctx context.Context) ([]file, error) {
 	if err := b.check(); err != nil {
 		return nil, err
 	}
-	model, err := newModelFile(b.Result)
+	model, err := newModelFile(b)
 	if err != nil {
 		return nil, err
 	}

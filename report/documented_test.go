@@ -40,7 +40,7 @@ func TestResultsAreDocumented(t *testing.T) {
 		documented[quoted[1]] = true
 	}
 	keys := map[string]bool{}
-	for _, value := range []any{Result{}, modelFile{}, pairsFile{}} {
+	for _, value := range []any{Result{}, ModelFile{}, pairsFile{}} {
 		keysOf(reflect.TypeOf(value), map[reflect.Type]bool{}, keys)
 	}
 	for _, name := range fileNames {

@@ -1,6 +1,8 @@
 package report
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 
 	"github.com/hearsay-dp/hearsay/fault"
@@ -8,22 +10,34 @@ import (
 
 // A Recipe is all that it takes, besides the parameters, to predict from a row as
 // it is in a file: fill in what is missing; make each text column one feature a
-// category, 1 where it is that and else 0; scale each feature by its column, in the order of Features;
-// scale the row to norm RowNorm; add up features times coefficients and the
-// intercept. That is the margin of a classifier, which is of the last class where
-// 1/(1+exp(-margin)) is at least Threshold, or a scaled label.
+// category, 1 where it is that and else 0; scale each feature by its column, in the
+// order of Features; scale the row to norm RowNorm; then apply the model.
+//
+// Of logistic and ridge that is to add up features times coefficients and the
+// intercept: the margin of a classifier, which is of the last class where
+// 1/(1+exp(-margin)) is at least Threshold, or a scaled label. Of multinomial and mlp
+// the parameters are those of each layer in turn, Hidden units in the hidden ones and
+// an output for each class (or one, the scaled label) in the last: a row of weights
+// for each unit, then, with an intercept, a constant for each; tanh after all but the
+// last. The class is that of the largest output, and the probabilities are the softmax.
 type Recipe struct {
 	Kind          string        `json:"kind"`
+	Task          string        `json:"task"` // classification, regression or mean
+	WithIntercept bool          `json:"with_intercept"`
+	Hidden        []int         `json:"hidden,omitempty"`     // of a network, units of the hidden layers
+	Activation    string        `json:"activation,omitempty"` // of hidden units: tanh
 	Target        string        `json:"target"`
-	Positive      string        `json:"positive"`      // what the label +1 means; "" where labels are numbers
-	Classes       List[string]  `json:"classes"`       // the labels -1 and +1; empty where labels are numbers
-	Threshold     *float64      `json:"threshold"`     // null where labels are numbers
+	Positive      string        `json:"positive"`      // of two classes, what the label +1 means; else ""
+	Classes       List[string]  `json:"classes"`       // of two the labels -1 and +1, of more 0, 1, ...; empty where labels are numbers
+	Threshold     *float64      `json:"threshold"`     // of two classes; else null
 	Preprocessing List[string]  `json:"preprocessing"` // in words, what Columns and RowNorm say
 	Features      List[string]  `json:"features"`      // order of the parameters; an intercept follows them
 	Columns       List[Scaling] `json:"columns"`       // of each feature; empty: none is scaled
 
-	Categories map[string][]string `json:"categories,omitempty"` // of each text column: its features are called column=value
-	Fill       map[string]string   `json:"fill,omitempty"`       // what stands for a missing value, by column
+	Categories   map[string][]string `json:"categories,omitempty"`    // of each text column: its features are called column=value
+	Fill         map[string]string   `json:"fill,omitempty"`          // what stands for a missing value, by column
+	Missing      string              `json:"missing"`                 // drop: rows with another missing value are left out; error: they are refused
+	ClassWeights map[string]float64  `json:"class_weights,omitempty"` // of the loss, by class; 1 where none is named
 
 	RowNorm *float64 `json:"row_norm"` // null: rows keep their norm, which they do also at 0
 	Label   *Scaling `json:"label"`    // of a regression; null: predictions are labels as they are
@@ -31,7 +45,7 @@ type Recipe struct {
 
 // NewRecipe takes what the data say of a model of a kind.
 func NewRecipe(kind string, d *Data) Recipe {
-	r := Recipe{Kind: kind, Target: d.Target, Positive: d.Positive, Classes: d.Classes, Preprocessing: d.Preprocessing,
+	r := Recipe{Kind: kind, Target: d.Target, Positive: d.Positive, Classes: d.Classes, Preprocessing: d.Preprocessing, Missing: "error",
 		Features: d.Features, Columns: d.Columns, RowNorm: d.RowNorm, Label: d.Label, Categories: d.Categories, Fill: d.Fill}
 	if len(d.Classes) == 2 {
 		half := 0.5
@@ -40,25 +54,82 @@ func NewRecipe(kind string, d *Data) Recipe {
 	return r
 }
 
-// modelFile is model.json: what the parameters of model.npz mean.
-type modelFile struct {
-	Recipe
-	Charged bool             `json:"charged"` // whether the losses cover that everybody sees these parameters
-	Notice  string           `json:"notice"`  // the same in words
-	Trials  List[trialModel] `json:"trials"`
+// What model.json says it is. Versions change when an older reader would predict
+// something else.
+const (
+	ModelFormat  = "hearsay model"
+	ModelVersion = 1
+)
+
+// A Claim is the promise under which a model was trained.
+type Claim struct {
+	Unit        string       `json:"unit"` // whose data neighbouring data sets differ in
+	Accountant  string       `json:"accountant"`
+	Status      Status       `json:"status"`
+	Metric      string       `json:"metric"`       // what the next two are, such as "epsilon at delta 1e-06"
+	Epsilon     Number       `json:"epsilon"`      // worst ordered pair; null: no bound
+	EpsilonMean Number       `json:"epsilon_mean"` // over all ordered pairs
+	Delta       float64      `json:"delta"`        // 0 for a Renyi metric
+	Sigma       float64      `json:"sigma"`        // noise multiplier
+	Simulated   bool         `json:"simulated"`    // noise came from a seed: nobody is protected by it
+	Assumptions List[string] `json:"assumptions"`
 }
 
-// trialModel gives one trial's parameters by name. A model with another shape
-// than one coefficient per feature has its parameters in order instead.
-type trialModel struct {
-	Seed         uint64            `json:"seed,string"`
+// Claimed is what the privacy of a run claims.
+func (p *Privacy) Claimed() Claim {
+	return Claim{
+		Unit: p.Unit, Accountant: p.Accountant, Status: p.Status, Metric: p.Metric, Epsilon: p.Max, EpsilonMean: p.Mean, Delta: p.Delta,
+		Sigma: p.Sigma, Simulated: p.Simulated, Assumptions: p.Assumptions,
+	}
+}
+
+// ModelFile is model.json, of a simulation and of a participant of a real run: how to
+// predict, and under which claim the model was trained. A participant has one model,
+// whose parameters stand beside the rest; a simulation one a trial.
+type ModelFile struct {
+	Format  string `json:"format"` // ModelFormat
+	Version int    `json:"version"`
+	Recipe
+	Claim   Claim  `json:"claim"`
+	Charged bool   `json:"charged"` // whether the losses cover that everybody sees these parameters
+	Notice  string `json:"notice"`  // the same in words
+	Spec    string `json:"spec"`    // hash of the resolved spec
+	Hearsay string `json:"hearsay"` // version of the software
+	Parameters
+	Trials List[TrialModel] `json:"trials"`
+}
+
+// Parameters of a model by name. A model with another shape than one coefficient a
+// feature has them in order instead.
+type Parameters struct {
 	Coefficients map[string]Number `json:"coefficients,omitempty"`
 	Intercept    *Number           `json:"intercept,omitempty"`
-	Parameters   Vector            `json:"parameters,omitempty"`
+	Values       Vector            `json:"parameters,omitempty"`
 }
 
-func newModelFile(r *Result) (*modelFile, error) {
-	file := &modelFile{Recipe: NewRecipe(r.Model, &r.Data), Charged: r.Privacy.ModelCharged, Notice: modelNotice(&r.Privacy)}
+// A TrialModel is the model of one trial.
+type TrialModel struct {
+	Seed uint64 `json:"seed,string"`
+	Parameters
+}
+
+// NewModelFile is a model file without parameters. hash is that of the spec.
+func NewModelFile(recipe Recipe, p *Privacy, hash, software string) *ModelFile {
+	return &ModelFile{
+		Format: ModelFormat, Version: ModelVersion, Recipe: recipe, Claim: p.Claimed(), Charged: p.ModelCharged, Notice: modelNotice(p),
+		Spec: hash, Hearsay: software,
+	}
+}
+
+// newModelFile has the models of all trials.
+func newModelFile(b *Bundle) (*ModelFile, error) {
+	r := b.Result
+	recipe := r.Recipe
+	if recipe.Kind == "" {
+		recipe = NewRecipe(r.Model, &r.Data)
+	}
+	hash := sha256.Sum256(b.ResolvedSpec)
+	file := NewModelFile(recipe, &r.Privacy, "sha256:"+hex.EncodeToString(hash[:]), r.Versions["hearsay"])
 	seen := map[string]bool{}
 	for _, name := range r.Data.Features {
 		if seen[name] {
@@ -71,28 +142,27 @@ func newModelFile(r *Result) (*modelFile, error) {
 			return nil, fault.New(fmt.Sprintf("trial %d has %d parameters, trial 0 has %d", i, len(t.Model), len(r.Trials[0].Model)),
 				"compare trials of one model only")
 		}
-		file.Trials = append(file.Trials, named(t, r.Data.Features))
+		file.Trials = append(file.Trials, TrialModel{Seed: t.Seed, Parameters: recipe.Name(t.Model)})
 	}
 	return file, nil
 }
 
-// named gives the parameters of t the names of the features.
-func named(t Trial, features []string) trialModel {
-	d := len(features)
-	m := trialModel{Seed: t.Seed}
-	if len(t.Model) != d && len(t.Model) != d+1 {
-		m.Parameters = t.Model
-		return m
+// Name gives parameters the names of the features, where there is one a feature and
+// at most one more.
+func (r *Recipe) Name(parameters []float64) Parameters {
+	d := len(r.Features)
+	if r.Kind == "multinomial" || r.Kind == "mlp" || len(parameters) != d && len(parameters) != d+1 {
+		return Parameters{Values: parameters}
 	}
-	m.Coefficients = make(map[string]Number, d)
-	for i, name := range features {
-		m.Coefficients[name] = Number(t.Model[i])
+	p := Parameters{Coefficients: make(map[string]Number, d)}
+	for i, name := range r.Features {
+		p.Coefficients[name] = Number(parameters[i])
 	}
-	if len(t.Model) > d {
-		intercept := Number(t.Model[d])
-		m.Intercept = &intercept
+	if len(parameters) > d {
+		intercept := Number(parameters[d])
+		p.Intercept = &intercept
 	}
-	return m
+	return p
 }
 
 // pairsFile is privacy.json: what privacy.csv lists and what its columns mean.

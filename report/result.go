@@ -26,6 +26,7 @@ type Result struct {
 	Graph          Graph             `json:"graph"`
 	Notes          List[string]      `json:"notes"`
 	Versions       map[string]string `json:"versions"`
+	Recipe         Recipe            `json:"-"` // how to predict with its models; of no kind: what Data says
 }
 
 // Final scores the released model on all rows: mean over trials. Losses are

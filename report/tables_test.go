@@ -240,7 +240,7 @@ func TestModelRoundTrip(t *testing.T) {
 	if err := read.Read("seeds.npy", &seeds); err != nil {
 		t.Fatal(err)
 	}
-	file, err := newModelFile(r)
+	file, err := newModelFile(&Bundle{Result: r})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -248,7 +248,7 @@ func TestModelRoundTrip(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var back modelFile
+	var back ModelFile
 	if err := json.Unmarshal(text, &back); err != nil {
 		t.Fatal(err)
 	}

@@ -148,7 +148,7 @@ func newRoot() *cobra.Command {
 	root.PersistentFlags().Bool("json", false, "print one JSON value on stdout and nothing else there")
 	root.AddCommand(newRunCommand(), newPlanCommand(), newNodeCommand(), newKeysCommand(), newPolicyCommand(),
 		newStatusCommand(), newLedgerCommand(), newDemoCommand(), newDataCommand(), newGraphCommand(), newPapersCommand(),
-		newPrivacyCommand(), newAttackCommand())
+		newPrivacyCommand(), newAttackCommand(), newPredictCommand(), newModelCommand())
 	return root
 }
 

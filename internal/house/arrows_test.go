@@ -70,6 +70,7 @@ var mayImport = map[room][]room{
 	"privacy/audit":       {"fault", "privacy"},
 	"sim":                 {"algo/", "fault", "model", "noise", "schedule", "step"},
 	"report":              {"graph", "fault", "internal/chart", "sparse", "step"},
+	"trained":             {"dataset", "fault", "internal/regular", "model", "report"},
 	"internal/family": {
 		"algo/descent", "dataset", "fault", "graph", "graph/", "model", "noise", "privacy", "privacy/path", "report", "schedule", "sim", "sparse", "spec", "step",
 	},
@@ -107,7 +108,7 @@ var mayImport = map[room][]room{
 	"cmd/hearsay": {
 		"internal/family", "internal/family/", "algo/", "attack", "attack/", "dataset", "dataset/fetch", "experiment", "federation", "federation/", "graph", "graph/",
 		"fault", "internal/flowpicture", "internal/regular", "sparse", "model", "node", "node/", "noise", "papers", "privacy", "privacy/", "report",
-		"schedule", "sim", "spec", "step",
+		"schedule", "sim", "spec", "step", "trained",
 	},
 }
 

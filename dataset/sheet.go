@@ -1,0 +1,221 @@
+package dataset
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/hearsay-dp/hearsay/fault"
+)
+
+// A Layout is what the rows of a table are for a trained model: which columns become
+// which features, and what happens to gaps. It is the recipe that the model was
+// trained by.
+type Layout struct {
+	Features    []string            // in the order that the model has them
+	Target      string              // the label column, which need not be there
+	Categories  map[string][]string // of every text column: the values that it can have
+	Fill        map[string]string   // what stands for a missing value, by column
+	SkipMissing bool                // rows with another missing value are left out; else they are an error
+}
+
+// A Sheet is rows to predict from, as they are in the file.
+type Sheet struct {
+	X       []float64 // of the complete rows, features in the order of the layout
+	Place   []int     // of each row of the file among the complete ones; -1: a value is missing
+	Labels  []string  // of each row of the file; nil where there is no target column
+	Ignored []string  // columns that are neither feature nor target
+}
+
+// Columns are those that a file must have.
+func (l Layout) Columns() ([]string, error) {
+	var columns []string
+	owner := map[string]string{}
+	for column := range l.Categories {
+		for _, feature := range featuresOf(column, l.Categories) {
+			if other, twice := owner[feature]; twice {
+				return nil, fault.New(fmt.Sprintf("columns %q and %q both have a category %q", other, column, feature), "the model file was changed by hand: take the original")
+			}
+			owner[feature] = column
+		}
+	}
+	seen := map[string]bool{}
+	for _, feature := range l.Features {
+		column, is := owner[feature]
+		if !is {
+			column = feature
+			if l.Categories[column] != nil {
+				return nil, fault.New(fmt.Sprintf("%q is a text column and a feature", column), "the model file was changed by hand: take the original")
+			}
+		}
+		if !seen[column] {
+			columns = append(columns, column)
+		}
+		seen[column] = true
+	}
+	return columns, nil
+}
+
+// Check refuses a layout that no file can have.
+func (l Layout) Check() error {
+	columns, err := l.Columns()
+	if err != nil {
+		return err
+	}
+	features := 0
+	for _, column := range columns {
+		features += len(featuresOf(column, l.Categories))
+	}
+	if sorted := slices.Sorted(slices.Values(l.Features)); len(slices.Compact(sorted)) != len(l.Features) || features != len(l.Features) || features == 0 {
+		return fault.New("the features are not those of columns, each once", "the model file was changed by hand: take the original")
+	}
+	if slices.Contains(columns, l.Target) || slices.Contains(columns, "") {
+		return fault.New("a feature is the target, or has no name", "the model file was changed by hand: take the original")
+	}
+	c := CSV{Target: l.Target, Categories: l.Categories, Fill: l.Fill}
+	return c.check("the model file", columns)
+}
+
+// Open reads the CSV file at path.
+func (l Layout) Open(path string) (sheet *Sheet, err error) {
+	_, err = readFile(path, func(r io.Reader, name string) (err error) {
+		sheet, err = l.Read(r, name)
+		return err
+	})
+	return sheet, err
+}
+
+// Read takes rows from r, which name stands for in messages. Columns are matched by
+// name, in any order, and others ignored. A missing column, a value that is no number
+// or no category, and a gap that the layout has nothing for are errors.
+func (l Layout) Read(r io.Reader, name string) (*Sheet, error) {
+	if err := l.Check(); err != nil {
+		return nil, err
+	}
+	p := &csvParser{name: name, in: csv.NewReader(r), labels: newLegend(), groups: newLegend()}
+	p.options = CSV{SkipMissing: l.SkipMissing, Categories: l.Categories, Fill: l.Fill}
+	p.in.FieldsPerRecord, p.in.ReuseRecord, p.in.TrimLeadingSpace = -1, true, true
+	sheet := &Sheet{}
+	label, err := l.assign(p, sheet)
+	if err != nil {
+		return nil, err
+	}
+	if err := sheet.read(p, label); err != nil {
+		return nil, err
+	}
+	if len(sheet.Place) == 0 {
+		return nil, fault.New(name+" has no rows", "give a file with at least one line below the header")
+	}
+	sheet.X = l.arrange(p)
+	return sheet, nil
+}
+
+// assign reads the header; label is where the target column stands, -1 without one.
+func (l Layout) assign(p *csvParser, sheet *Sheet) (label int, err error) {
+	first, err := p.in.Read()
+	switch {
+	case errors.Is(err, io.EOF):
+		return -1, fault.New(p.name+" is empty", "the first line must name the columns")
+	case err != nil:
+		return -1, csvError(p.name, err)
+	}
+	p.columns = slices.Clone(first)
+	p.columns[0] = strings.TrimPrefix(p.columns[0], "\ufeff")
+	p.begin()
+	at, err := p.index()
+	if err != nil {
+		return -1, err
+	}
+	wanted, err := l.Columns()
+	if err != nil {
+		return -1, err
+	}
+	for _, column := range wanted {
+		if _, found := at[column]; !found {
+			return -1, fault.New(fmt.Sprintf("%s has no column %q", p.name, column), "the model asks for "+list(wanted)+"; the file has "+list(p.columns))
+		}
+	}
+	label = -1
+	features := map[string]bool{}
+	for _, column := range wanted {
+		features[column] = true
+	}
+	for j, column := range p.columns {
+		switch {
+		case features[column]:
+			continue
+		case column == l.Target:
+			label = j
+		default:
+			sheet.Ignored = append(sheet.Ignored, column)
+		}
+		p.roles[j] = dropped
+	}
+	return label, nil
+}
+
+// read takes all rows.
+func (s *Sheet) read(p *csvParser, label int) error {
+	complete := 0
+	for {
+		row, err := p.in.Read()
+		switch {
+		case errors.Is(err, io.EOF):
+			return p.unreadable()
+		case err != nil:
+			return csvError(p.name, err)
+		}
+		left := p.table.Dropped
+		if label >= 0 && label < len(row) {
+			s.Labels = append(s.Labels, strings.Clone(strings.TrimRight(row[label], " \t")))
+		}
+		if err := p.row(row); err != nil {
+			return err
+		}
+		if p.table.Dropped > left {
+			s.Place = append(s.Place, -1)
+			continue
+		}
+		s.Place = append(s.Place, complete)
+		complete++
+	}
+}
+
+// unreadable is everything that is wrong with the columns, as it is to be put right
+// where a model is given.
+func (p *csvParser) unreadable() error {
+	if err := p.trouble(); err != nil {
+		return fault.New(err.Error(), "correct the values, or leave the rows out: the model was trained without any like them")
+	}
+	return nil
+}
+
+// arrange puts what was read into the order of the layout.
+func (l Layout) arrange(p *csvParser) []float64 {
+	place, d := map[string]int{}, len(l.Features)
+	for j, name := range p.features() {
+		place[name] = j
+	}
+	x := make([]float64, len(p.table.X))
+	for j, name := range l.Features {
+		from := place[name]
+		for i := 0; i < len(x); i += d {
+			x[i+j] = p.table.X[i+from]
+		}
+	}
+	return x
+}
+
+// Transform scales rows of d features in place as a federation's are: by columns, nil
+// meaning as they are, then to norm 1 with unit.
+func Transform(x []float64, columns []Column, unit bool, d int) {
+	if columns != nil {
+		apply(columns, x)
+	}
+	if unit {
+		UnitNorm(x, d)
+	}
+}

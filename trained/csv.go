@@ -1,0 +1,83 @@
+package trained
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"github.com/hearsay-dp/hearsay/dataset"
+)
+
+// File is the model file that path names: path itself, or the one in the folder.
+func File(path string) string {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return filepath.Join(path, FileName)
+	}
+	return path
+}
+
+// WriteCSV writes a line for every row of the sheet, in its order: the prediction, and
+// of a classifier the probability of each class. A row without prediction has empty
+// fields.
+func (m *Model) WriteCSV(w io.Writer, sheet *dataset.Sheet, p *Predictions) error {
+	out, classes := csv.NewWriter(w), m.File.Classes
+	line := []string{"prediction"}
+	for _, class := range classes {
+		line = append(line, "probability_"+class)
+	}
+	if err := out.Write(line); err != nil {
+		return err
+	}
+	for _, at := range sheet.Place {
+		clear(line)
+		switch {
+		case at < 0:
+		case len(classes) == 0:
+			line[0] = number(p.Values[at])
+		default:
+			line[0] = classes[p.Class[at]]
+			for c := range classes {
+				line[1+c] = number(p.Probabilities[at*len(classes)+c])
+			}
+		}
+		if err := writeLine(w, out, line); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// writeLine writes an empty field that stands alone in quotes: readers skip lines
+// without anything.
+func writeLine(w io.Writer, out *csv.Writer, line []string) error {
+	if len(line) > 1 || line[0] != "" {
+		return out.Write(line)
+	}
+	out.Flush()
+	_, err := io.WriteString(w, "\"\"\n")
+	return err
+}
+
+func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+
+// String is the score as a sentence.
+func (s *Score) String() string {
+	text := "no row has both a label and a prediction"
+	switch {
+	case s.Accuracy != nil:
+		text = fmt.Sprintf("%d rows with labels: %.4g %% are right, loss %.6g", s.Rows, 100**s.Accuracy, s.Loss)
+		if s.Balanced != nil {
+			text += fmt.Sprintf(", mean share found of each class %.4g %%", 100**s.Balanced)
+		}
+	case s.RMSE != nil:
+		text = fmt.Sprintf("%d rows with labels: RMSE %.6g, mean absolute error %.6g, loss %.6g", s.Rows, *s.RMSE, *s.MAE, s.Loss)
+	}
+	if s.Unknown > 0 {
+		text += fmt.Sprintf("; %d labels are none that the model knows, and not scored", s.Unknown)
+	}
+	return text
+}

@@ -1,0 +1,131 @@
+package trained
+
+import (
+	"math"
+
+	"github.com/hearsay-dp/hearsay/dataset"
+	"github.com/hearsay-dp/hearsay/model"
+)
+
+// Predictions are those of the complete rows of a sheet, in their order.
+type Predictions struct {
+	Class         []int     // of classifiers
+	Probabilities []float64 // of classifiers, of every class, row by row
+	Values        []float64 // of regressions, in the label's own unit
+}
+
+// Predict takes rows as Layout reads them.
+func (m *Model) Predict(sheet *dataset.Sheet) *Predictions {
+	ex := m.prepare(sheet.X)
+	p, classes := &Predictions{}, len(m.File.Classes)
+	model.EachOutputs(m.predictor, m.Theta, ex, func(_ int, z []float64) {
+		if classes == 0 {
+			p.Values = append(p.Values, m.unscaled(z[0]))
+			return
+		}
+		p.Class = append(p.Class, model.Predicts(z))
+		p.Probabilities = append(p.Probabilities, model.Probabilities(z)...)
+	})
+	return p
+}
+
+// prepare scales rows, which it leaves as they are, as those were that the model was
+// trained on.
+func (m *Model) prepare(rows []float64) model.Examples {
+	d := len(m.File.Features)
+	x := append([]float64(nil), rows...)
+	dataset.Transform(x, m.columns, m.File.RowNorm != nil, d)
+	return model.Examples{Features: d, X: x, Y: make([]float64, len(x)/d)}
+}
+
+// unscaled is a label in its own unit.
+func (m *Model) unscaled(z float64) float64 {
+	if m.label == nil {
+		return z
+	}
+	return z/m.label.Factor + m.label.Shift
+}
+
+// A Score is how predictions agree with the labels of a table.
+type Score struct {
+	Rows     int      `json:"rows"`                        // that have a label and a prediction
+	Unknown  int      `json:"unknown_labels"`              // rows whose label is no class, or no number: not scored
+	Loss     float64  `json:"loss"`                        // mean plain loss, as a run reports it; 0 without rows
+	Accuracy *float64 `json:"accuracy,omitempty"`          // of classifiers
+	Balanced *float64 `json:"balanced_accuracy,omitempty"` // where every class occurs
+	RMSE     *float64 `json:"rmse,omitempty"`              // of regressions, in the label's own unit
+	MAE      *float64 `json:"mae,omitempty"`
+}
+
+// Score compares with the labels of the sheet; nil where it has none.
+func (m *Model) Score(sheet *dataset.Sheet) *Score {
+	if sheet.Labels == nil {
+		return nil
+	}
+	s, d := &Score{}, len(m.File.Features)
+	var labelled, labels []float64
+	known := map[string]float64{} // labels by text, NaN for what is none
+	for i, text := range sheet.Labels {
+		at := sheet.Place[i]
+		if at < 0 || text == "" {
+			continue
+		}
+		y, seen := known[text]
+		if !seen {
+			y = m.labelOf(text)
+			known[text] = y
+		}
+		if math.IsNaN(y) {
+			s.Unknown++
+			continue
+		}
+		labelled, labels = append(labelled, sheet.X[at*d:(at+1)*d]...), append(labels, y)
+	}
+	s.Rows = len(labels)
+	if s.Rows == 0 {
+		return s
+	}
+	ex := m.prepare(labelled)
+	ex.Y = labels
+	m.fill(s, ex)
+	return s
+}
+
+// fill sets what is counted over ex.
+func (m *Model) fill(s *Score, ex model.Examples) {
+	loss, accuracy := m.objective.Score(m.Theta, ex)
+	s.Loss = loss
+	if len(m.File.Classes) > 0 {
+		s.Accuracy = &accuracy
+		if balanced := model.Classify(m.predictor, m.Theta, ex).Balanced(); !math.IsNaN(balanced) {
+			s.Balanced = &balanced
+		}
+		return
+	}
+	unit := 1.0
+	if m.label != nil {
+		unit = 1 / math.Abs(m.label.Factor)
+	}
+	off := model.Residuals(m.predictor, m.Theta, ex)
+	root, mean := unit*off.RMSE, unit*off.MAE
+	s.RMSE, s.MAE = &root, &mean
+}
+
+// labelOf is the label that a text of the target column stands for, NaN for none.
+func (m *Model) labelOf(text string) float64 {
+	if k := len(m.File.Classes); k > 0 {
+		c := dataset.ClassIndex(m.File.Classes, text)
+		if c < 0 {
+			return math.NaN()
+		}
+		return model.LabelOf(c, k)
+	}
+	y, known := dataset.Numeric(text)
+	switch {
+	case !known:
+		return math.NaN()
+	case m.label != nil:
+		return m.label.Apply(y)
+	}
+	return y
+}
