@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
 
 	"github.com/hearsay-dp/hearsay/fault"
 )
@@ -125,7 +126,7 @@ func NewModelFile(recipe Recipe, p *Privacy, hash, software string) *ModelFile {
 func newModelFile(b *Bundle) (*ModelFile, error) {
 	r := b.Result
 	recipe := r.Recipe
-	if recipe.Kind == "" {
+	if len(recipe.Kind) == 0 {
 		recipe = NewRecipe(r.Model, &r.Data)
 	}
 	hash := sha256.Sum256(b.ResolvedSpec)
@@ -147,11 +148,14 @@ func newModelFile(b *Bundle) (*ModelFile, error) {
 	return file, nil
 }
 
+// layered reports whether the parameters are those of layers, not one a feature.
+func (r *Recipe) layered() bool { return slices.Contains([]string{"multinomial", "mlp"}, r.Kind) }
+
 // Name gives parameters the names of the features, where there is one a feature and
 // at most one more.
 func (r *Recipe) Name(parameters []float64) Parameters {
 	d := len(r.Features)
-	if r.Kind == "multinomial" || r.Kind == "mlp" || len(parameters) != d && len(parameters) != d+1 {
+	if r.layered() || len(parameters) != d && len(parameters) != d+1 {
 		return Parameters{Values: parameters}
 	}
 	p := Parameters{Coefficients: make(map[string]Number, d)}

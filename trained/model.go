@@ -102,7 +102,7 @@ func (m *Model) checkKind() error {
 		return fault.New("a mean predicts nothing", "train a model with labels: logistic, multinomial, mlp or ridge")
 	case !fits[f.Kind]:
 		return fault.New(fmt.Sprintf("a model of kind %q with %d classes", f.Kind, classes), changed)
-	case (f.Kind == "mlp") != (len(f.Hidden) > 0) || len(f.Hidden) > mostLayers || f.Hidden != nil && f.Activation != "tanh":
+	case (f.Kind == model.Network{}.Name()) != (len(f.Hidden) > 0) || len(f.Hidden) > mostLayers || f.Hidden != nil && f.Activation != "tanh":
 		return fault.New(fmt.Sprintf("%d hidden layers of %q", len(f.Hidden), f.Activation), changed)
 	}
 	for _, width := range f.Hidden {
