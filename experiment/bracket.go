@@ -12,14 +12,14 @@ import (
 // distances are not known.
 func (s *Priced) brackets() []report.Bracket {
 	audit, sound := s.attacked()
-	picture := s.picture()
-	if audit == nil || picture == nil || picture.Hops == nil {
+	if audit == nil || s.Graph == nil || s.Graph.Len() > pictureLimit {
 		return nil
 	}
+	from := hopsTo(s.Graph)
 	var worst []report.Bracket // by distance; Distance 0: none was attacked
 	hops := make([]int32, s.Spec.Nodes)
 	for v := range s.Spec.Nodes {
-		picture.Hops(v, hops)
+		from(v, hops)
 		for u, d := range hops {
 			if u == v || d < 0 {
 				continue

@@ -34,17 +34,22 @@ type flowFlags struct {
 func newPrivacyFlowCommand() *cobra.Command {
 	f := flowFlags{}
 	cmd := &cobra.Command{
-		Use:   "flow --graph G --rounds T --sigma S [--u U --v V]",
+		Use:   "flow --graph G --rounds T --sigma S [--u U] [--v V]",
 		Short: "What gossip that learns tells every node about every other, gradients included",
 		Long: `Flow prices T rounds of a local step, noise on every message and averaging with
 neighbours (D-GD), where steps may depend on all that was received. The sound
 accountant absorbs the difference that a node's data makes in the noise of others
 before the observer sees it; energy is mu^2 sigma^2 of the Gaussian that bounds
 the view. The audit is what losses attain that are as flat as the Lipschitz
-constant allows; of one pair also what curved ones attain at best. Without --u and --v it prices all pairs: near the optimum where
-that is quick or the graph is symmetric, by one plan for all elsewhere.`,
+constant allows; of one pair also what curved ones attain at best.
+
+With --v alone it prices everybody towards one observer, with --u alone one node
+towards everybody, without either all pairs: near the optimum where that is quick
+or the graph is symmetric, by one plan for all elsewhere. Where all pairs would
+take long to attack, the one that loses most at each distance is.`,
 		Example: "  hearsay privacy flow --graph hypercube:11 --rounds 100 --sigma 6.2 --u 3 --v 0\n" +
 			"  hearsay privacy flow --graph hypercube:8 --rounds 50 --sigma 4\n" +
+			"  hearsay privacy flow --graph friends.edges --rounds 20 --sigma 4 --v 0\n" +
 			"  hearsay privacy flow --graph friends.edges --rounds 20 --every 4 --eps 1",
 		Args: cobra.NoArgs,
 		RunE: answering(f.account),
@@ -55,12 +60,12 @@ that is quick or the graph is symmetric, by one plan for all elsewhere.`,
 	flags.IntVar(&f.every, "every", 1, "nodes contribute in rounds 0, K, 2K, ..; in others they only add noise and average")
 	flags.Float64Var(&f.lipschitz, "lipschitz", 1, "how far a local step may spread two points; below 1 with an l2 penalty")
 	flags.StringVar(&f.release, "release", "none", "what is public: none, or final (a function of the last round's messages)")
-	flags.StringVar(&f.plan, "plan", "auto", "all pairs: optimal, cheap (one plan for all) or auto")
+	flags.StringVar(&f.plan, "plan", "auto", "of more than one pair: optimal, cheap (one plan for all) or auto")
 	flags.Float64Var(&f.sigma, "sigma", 0, "noise of a message over its sensitivity")
 	flags.Float64Var(&f.delta, "delta", 1e-6, "delta of eps")
 	flags.Float64Var(&f.eps, "eps", 0, "find the smallest sigmas for this epsilon")
-	flags.IntVar(&f.u, "u", -1, "one pair: whose data")
-	flags.IntVar(&f.v, "v", -1, "one pair: who observes")
+	flags.IntVar(&f.u, "u", -1, "whose data; without --v: towards everybody")
+	flags.IntVar(&f.v, "v", -1, "who observes; without --u: everybody's data")
 	flags.IntSliceVar(&f.colluders, "colluders", nil, "one pair: nodes that pool what they see with v")
 	flags.BoolVar(&f.showPlan, "show-plan", false, "one pair: the plan behind the bound, which anybody can evaluate (docs/FLOW.md)")
 	flags.StringVar(&f.picture, "picture", "", "one pair: a file for a picture of that plan (SVG), turn by turn")
@@ -105,13 +110,14 @@ func (f *flowFlags) checkNoise() error {
 const mostLipschitz = 1e6
 
 func (f *flowFlags) checkPairOf(n int) error {
-	none := f.u == -1 && f.v == -1
-	if none && (len(f.colluders) > 0 || f.showPlan || f.picture != "") {
+	pair := f.u != -1 && f.v != -1
+	switch {
+	case !pair && (len(f.colluders) > 0 || f.showPlan || f.picture != ""):
 		return fault.New("--colluders, --show-plan or --picture without a pair", "name it with --u and --v")
-	}
-	if !none && (min(f.u, f.v) < 0 || max(f.u, f.v) >= n || f.u == f.v) {
-		return fault.New(fmt.Sprintf("--u %d --v %d is not a pair of different nodes of %d", f.u, f.v, n),
-			"give both, from 0 to n-1, or neither for all pairs")
+	case min(f.u, f.v) < -1 || max(f.u, f.v) >= n:
+		return fault.New(fmt.Sprintf("--u %d --v %d are not nodes of %d", f.u, f.v, n), "give numbers from 0 to n-1, or leave one or both out")
+	case pair && f.u == f.v:
+		return fault.New(fmt.Sprintf("--u %d --v %d is not a pair of different nodes of %d", f.u, f.v, n), "give two, from 0 to n-1, or leave one or both out")
 	}
 	return nil
 }
@@ -151,8 +157,11 @@ func (f *flowFlags) account() (*flowAnswer, error) {
 	}
 	answer := &flowAnswer{N: t.Len(), graph: t.Graph(), metric: privacy.Metric{Delta: f.delta}, target: f.eps, sigma: f.sigma}
 	answer.Accountants.Local = answer.energy(claimed(a.LocalClaim()), a.Local())
-	if f.u >= 0 {
+	switch {
+	case f.u >= 0 && f.v >= 0:
 		return answer, f.pair(answer, a)
+	case f.u >= 0 || f.v >= 0:
+		return answer, f.side(answer, a)
 	}
 	if err := checkMatrix(t.Len()); err != nil {
 		return nil, err
@@ -206,22 +215,24 @@ func (f *flowFlags) pairs(answer *flowAnswer, a *flow.Accountant, t *graph.Trans
 			plan = "optimal"
 		}
 	}
-	upper := a.Cheap
-	if plan == "optimal" {
-		upper = func(workers int) *flow.Pairs { return a.Every(movements, workers) }
-		lower, err := answer.all(a, a.AuditEvery(movements, workers()))
+	if plan == "cheap" {
+		bounds := a.Cheap(workers())
+		sound, err := answer.all(a, bounds)
 		if err != nil {
 			return err
 		}
-		answer.Accountants.Audit = lower
+		search := graph.NewSearch(answer.graph)
+		answer.Accountants.Sound = sound.by(plan)
+		answer.Attacked = answer.attack(a, flow.WorstByDistance(a.Problem().Weights[0].N, search.From, bounds.At), bounds.At)
+		return nil
 	}
-	sound, err := answer.all(a, upper(workers()))
+	lower, err := answer.all(a, a.AuditEvery(movements, workers()))
 	if err != nil {
 		return err
 	}
-	sound.Plan = plan
-	answer.Accountants.Sound = sound
-	return nil
+	sound, err := answer.all(a, a.Every(movements, workers()))
+	answer.Accountants.Audit, answer.Accountants.Sound = lower, sound.by(plan)
+	return err
 }
 
 // quickFlow is how many multiplications all pairs may cost before one plan has

@@ -16,7 +16,10 @@ import (
 // flowAnswer is the JSON of `privacy flow`.
 type flowAnswer struct {
 	N           int             `json:"n"`
+	About       *int            `json:"about,omitempty"`    // with --u alone: energies are towards each node, null at itself
+	Observer    *int            `json:"observer,omitempty"` // with --v alone: energies are from each node, null at itself
 	Accountants flowAccountants `json:"accountants"`
+	Attacked    *attackedPairs  `json:"attacked,omitempty"` // where there are too many pairs for accountants.audit
 	graph       *graph.Graph
 	metric      privacy.Metric
 	sigma       float64
@@ -44,6 +47,8 @@ type flowPrice struct {
 	// Certificate is the plan with the run that it is for: what it takes to check it.
 	Certificate *flow.Certificate `json:"certificate,omitempty"`
 	pairs       *flow.Pairs
+	side        *flow.Side
+	hops        []int32 // of a side, from its node
 }
 
 // flowSummary are losses of all pairs.
@@ -95,7 +100,7 @@ func (a *flowAnswer) all(accountant *flow.Accountant, pairs *flow.Pairs) (*flowP
 // print writes one pair, or all by distance.
 func (a *flowAnswer) print(w io.Writer) error {
 	fmt.Fprintf(w, "%s: %d nodes, %s\n", a.graph.Name(), a.N, a.metric)
-	if a.Accountants.Sound.pairs != nil {
+	if a.Accountants.Sound.pairs != nil || a.Accountants.Sound.side != nil {
 		if err := a.printPairs(w); err != nil {
 			return err
 		}
@@ -163,17 +168,34 @@ func (a *flowAnswer) printPairs(w io.Writer) error {
 		fmt.Fprintf(w, "sigma for eps %g, %s: %s (local: %s)\n", a.target, name, report.Upwards(float64(sound.Sigma[name]), 6), report.Upwards(float64(local.Sigma["pair"]), 6))
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(t, "\nhops\tpairs\t%s, energy: mean\tworst\taudit: mean\tworst\t\n", sound.Status)
-	values := []func(u, v int) float64{sound.pairs.At}
-	if low := a.Accountants.Audit; low != nil {
-		values = append(values, low.pairs.At)
+	fmt.Fprintf(t, "\nhops\tpairs\t%s, energy: mean\tworst\t", sound.Status)
+	if a.Accountants.Audit != nil {
+		fmt.Fprint(t, "audit: mean\tworst\t")
 	}
-	for _, ring := range a.graph.Rings(values...) {
+	fmt.Fprintln(t)
+	for _, ring := range a.rings() {
 		fmt.Fprintf(t, "%s\t%d\t", away(ring.Hops), ring.Pairs)
 		for _, of := range ring.Of {
 			fmt.Fprintf(t, "%.4g\t%.4g\t", of.Mean(), of.Max)
 		}
 		fmt.Fprintln(t)
 	}
-	return t.Flush()
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	return a.Attacked.print(w)
+}
+
+// rings are the pairs by distance, with energies of the bound and of the audit if there
+// is one.
+func (a *flowAnswer) rings() []graph.Ring {
+	sound, audit := a.Accountants.Sound, a.Accountants.Audit
+	if sound.side != nil {
+		return a.sideRings()
+	}
+	values := []func(u, v int) float64{sound.pairs.At}
+	if audit != nil {
+		values = append(values, audit.pairs.At)
+	}
+	return a.graph.Rings(values...)
 }

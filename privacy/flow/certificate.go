@@ -12,20 +12,23 @@ import (
 // does, the plan, and the energy that follows from the two. It stands by itself:
 // Energy, or forty lines of any language, need nothing else (docs/FLOW.md).
 type Certificate struct {
-	Nodes         int        `json:"nodes"`
-	Rounds        int        `json:"rounds"`          // T
-	Weights       []Rows     `json:"weights"`         // the different ones of W_0, W_1, ..
-	WeightsOf     []int      `json:"weights_of"`      // which of them each round has; empty: all rounds the one
-	Hears         []Rows     `json:"hears,omitempty"` // who hears whom besides, likewise
-	HearsOf       []int      `json:"hears_of,omitempty"`
-	Contributions []float64  `json:"contributions"`       // s_t of the node that the plan is about
-	Steps         []float64  `json:"steps,omitempty"`     // gamma_t; none: all equal
-	Lipschitz     Table      `json:"lipschitz,omitempty"` // L: a row a round, or one for all; one number a node, or one for all; none: 1
-	Noise         Table      `json:"noise,omitempty"`     // s_tj, likewise
-	Rounding      []float64  `json:"rounding,omitempty"`  // of noise on a grid
-	Final         bool       `json:"final"`               // all messages of the last round are public
-	Plan          Plan       `json:"plan"`
-	Energy        jsonNumber `json:"energy"` // null: there is no bound
+	Nodes         int       `json:"nodes"`
+	Rounds        int       `json:"rounds"`          // T
+	Weights       []Rows    `json:"weights"`         // the different ones of W_0, W_1, ..
+	WeightsOf     []int     `json:"weights_of"`      // which of them each round has; empty: all rounds the one
+	Hears         []Rows    `json:"hears,omitempty"` // who hears whom besides, likewise
+	HearsOf       []int     `json:"hears_of,omitempty"`
+	Contributions []float64 `json:"contributions"`       // s_t of the node that the plan is about
+	Steps         []float64 `json:"steps,omitempty"`     // gamma_t; none: all equal
+	Lipschitz     Table     `json:"lipschitz,omitempty"` // L: a row a round, or one for all; one number a node, or one for all; none: 1
+	Noise         Table     `json:"noise,omitempty"`     // s_tj, likewise
+	Rounding      []float64 `json:"rounding,omitempty"`  // of noise on a grid
+	Final         bool      `json:"final"`               // all messages of the last round are public
+	Plan          Plan      `json:"plan"`
+	// Relative is the node's own sensitivity over the largest, in which noise is measured,
+	// where one record is the unit; 0: 1. The energy is that of the plan times its square.
+	Relative float64    `json:"relative,omitempty"`
+	Energy   jsonNumber `json:"energy"` // null: there is no bound
 }
 
 // Rows are a matrix: row i has Values[i][k] at column Columns[i][k], ascending. Of who
@@ -47,6 +50,9 @@ func (a *Accountant) Certify(plan Plan, energy float64) (*Certificate, error) {
 	}
 	for t := range a.p.Rounds {
 		c.Contributions = append(c.Contributions, a.p.contribution(t, plan.U))
+	}
+	if a.relatives != nil {
+		c.Relative = a.relatives.At(plan.U)
 	}
 	if size := a.size(plan); size > mostCertified {
 		return nil, fault.New(fmt.Sprintf("the plan and the weights that it is for are %d numbers, too many to write down", size), "ask about fewer rounds or nodes")
@@ -170,6 +176,12 @@ func (c *Certificate) Check() (float64, error) {
 	energy, err := Energy(p, c.Plan)
 	if err != nil {
 		return 0, err
+	}
+	if c.Relative < 0 || c.Relative > 1 {
+		return 0, fault.New(fmt.Sprintf("a sensitivity of %g of the largest", c.Relative), "give a number from 0 to 1")
+	}
+	if c.Relative > 0 {
+		energy = raised(energy*c.Relative*c.Relative, 4)
 	}
 	if claimed := float64(c.Energy); energy > claimed {
 		return energy, fault.New(fmt.Sprintf("the plan has an energy of %.17g, more than the %.17g that is claimed", energy, claimed), "believe the plan, not the claim")

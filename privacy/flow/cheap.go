@@ -9,8 +9,8 @@ import (
 )
 
 // shares are the kappa that are tried: the part of what arrives that every node
-// absorbs.
-var shares = []float64{0.02, 0.06, 0.15, 0.35}
+// absorbs. With 0 nothing is absorbed but what is seen, which is little far away.
+var shares = []float64{0, 0.02, 0.06, 0.15, 0.35}
 
 // cheapCols is how many sources are followed side by side.
 const cheapCols = 16
@@ -64,7 +64,7 @@ func (a *Accountant) localEnergies() []float64 {
 
 // CheapCost is about how many multiplications Cheap takes.
 func (a *Accountant) CheapCost() float64 {
-	return 5 * float64(a.n) * float64(a.p.Rounds) * float64(len(a.forward[0].Values)+4*a.n)
+	return 6 * float64(a.n) * float64(a.p.Rounds) * float64(len(a.forward[0].Values)+4*a.n)
 }
 
 // A stream follows the flows of the sources lo..hi-1 under one plan.
@@ -165,18 +165,22 @@ func (s *stream) see(heard *sparse.Matrix) {
 func (s *stream) lower(values []float64) {
 	for k := range s.cols {
 		u := s.lo + k
-		row := values[u*s.n : (u+1)*s.n]
-		for v := range row {
-			e := raised(s.absorbed[k]+s.seeing[v*s.cols+k], (s.n+8)*s.p.Rounds) + underflow
-			if math.IsNaN(e) {
-				e = math.Inf(1)
-			}
-			if s.absorbed[k] == 0 && s.seeing[v*s.cols+k] == 0 {
-				e = 0
-			}
-			if v != u {
-				row[v] = min(row[v], e)
-			}
+		s.lowerRow(k, values[u*s.n:(u+1)*s.n])
+	}
+}
+
+// lowerRow is lower of source number k, whose row is given.
+func (s *stream) lowerRow(k int, row []float64) {
+	for v := range row {
+		e := raised(s.absorbed[k]+s.seeing[v*s.cols+k], (s.n+8)*s.p.Rounds) + underflow
+		if math.IsNaN(e) {
+			e = math.Inf(1)
+		}
+		if s.absorbed[k] == 0 && s.seeing[v*s.cols+k] == 0 {
+			e = 0
+		}
+		if v != s.lo+k {
+			row[v] = min(row[v], e)
 		}
 	}
 }

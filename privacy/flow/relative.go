@@ -66,6 +66,9 @@ func finest(rounding []float64, relatives schedule.Relatives) []float64 {
 	return own
 }
 
+// AuditClaim is what stands behind Audit of this run.
+func (a *Accountant) AuditClaim() privacy.Claim { return a.unit(AuditClaim()) }
+
 // unit is that of privacy.
 func (a *Accountant) unit(c privacy.Claim) privacy.Claim {
 	if a.relatives != nil {

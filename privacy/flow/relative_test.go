@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"cmp"
 	"math"
 	"testing"
 
@@ -58,6 +59,7 @@ func TestFlowsOfNodesWithSensitivitiesOfTheirOwn(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			checkSide(t, a, u, v, want.Energy)
 			best, err := a.Optimal(u, v)
 			low, errLow := a.Audit(u, v)
 			attack, errAttack := a.Attack(u, v)
@@ -91,4 +93,38 @@ func TestFlowsOfNodesWithSensitivitiesOfTheirOwn(t *testing.T) {
 	if _, err := Of(s); err == nil {
 		t.Error("sensitivities of five nodes among six")
 	}
+}
+
+// checkSide wants one node, one observer, a pair alone and what a certificate says to
+// give the energy of the pair.
+func checkSide(t *testing.T, a *Accountant, u, v int, want float64) {
+	t.Helper()
+	near := func(what string, e float64) {
+		if e < want*(1-1e-9) || e > want*1.001+1e-9 {
+			t.Errorf("(%d, %d): %s %g, want %g", u, v, what, e, want)
+		}
+	}
+	from, err1 := a.SideFrom(u, false, 1)
+	towards, err2 := a.SideTowards(v, false, 1)
+	cheap, err3 := a.SideFrom(u, true, 1)
+	low, err4 := a.AuditSide(from, 1)
+	best, err5 := a.Optimal(u, v)
+	if err := cmp.Or(err1, err2, err3, err4, err5); err != nil {
+		t.Fatal(err)
+	}
+	near("from one node", from.Values[v])
+	near("towards one observer", towards.Values[u])
+	near("sharpened", a.SharpenSome([][2]int{{u, v}}, 1)[0])
+	if cheap.Values[v] < want*(1-1e-9) || low.Values[v] > want*(1+1e-9) || low.Claim.Unit != privacy.Record {
+		t.Errorf("(%d, %d): by one plan %g, attained %g, want %g", u, v, cheap.Values[v], low.Values[v], want)
+	}
+	c, err := a.Certify(best.Plan, best.Energy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checked, err := c.Check()
+	if err != nil {
+		t.Error(err)
+	}
+	near("certified", checked)
 }

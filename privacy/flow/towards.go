@@ -1,9 +1,6 @@
 package flow
 
 import (
-	"math"
-	"slices"
-
 	"github.com/hearsay-dp/hearsay/internal/parallel"
 )
 
@@ -66,23 +63,32 @@ func (a *Accountant) AuditTowards(v, workers int) ([]float64, error) {
 	return a.sweep(v, workers, a.seenBy([]int{v}), a.lower, a.attained)
 }
 
-// AuditSome is Audit of the ordered pairs (u, v) given; values of others are NaN.
-func (a *Accountant) AuditSome(some [][2]int, workers int) *Pairs {
-	pairs := &Pairs{Claim: a.unit(AuditClaim()), N: a.n, Values: slices.Repeat([]float64{math.NaN()}, a.n*a.n)}
+// AuditSome is Audit of the ordered pairs (u, v) given.
+func (a *Accountant) AuditSome(some [][2]int, workers int) []float64 {
+	attained := make([]float64, len(some))
 	parallel.Each(len(some), workers, func(i int) {
-		u, v := some[i][0], some[i][1]
-		pairs.Values[u*a.n+v] = a.attained(u, a.lower([]int{u}, a.seenBy([]int{v}))[0])
+		part := a.heard(some[i][0], a.seenBy([]int{some[i][1]}))
+		attained[i] = a.attained(some[i][0], part.lower([]int{part.source}, part.stops)[0])
 	})
-	return pairs
+	return attained
 }
 
 // Sharpen lowers the energies of the ordered pairs (u, v) given to near the optimum.
 func (a *Accountant) Sharpen(pairs *Pairs, some [][2]int, workers int) {
+	for i, e := range a.SharpenSome(some, workers) {
+		at := &pairs.Values[some[i][0]*a.n+some[i][1]]
+		*at = min(*at, e)
+	}
+}
+
+// SharpenSome are energies near the optimum of the ordered pairs (u, v) given.
+func (a *Accountant) SharpenSome(some [][2]int, workers int) []float64 {
+	energies := make([]float64, len(some))
 	parallel.Each(len(some), workers, func(i int) {
-		u, v := some[i][0], some[i][1]
-		at := &pairs.Values[u*a.n+v]
-		*at = min(*at, a.of(u, a.upper(len(some))([]int{u}, a.stops([]int{v}))[0]))
+		part := a.reached(some[i][0], []int{some[i][1]})
+		energies[i] = a.of(some[i][0], part.upper(len(some))([]int{part.source}, part.stops)[0])
 	})
+	return energies
 }
 
 // sweep prices all sources but v.

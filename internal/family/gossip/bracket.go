@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"slices"
 	"sync"
 
 	"github.com/hearsay-dp/hearsay/graph"
@@ -84,9 +85,6 @@ func attained(p *flow.Pairs) *flow.Pairs {
 	return &q
 }
 
-// mostAudits is how many pairs are attacked where not all are.
-const mostAudits = 32
-
 // attack is what attacks attain, of all pairs or, NaN elsewhere, of the worst by
 // distance.
 func (a *Algorithm) attack(accountant *flow.Accountant, bounds *flow.Pairs, workers int) (pairs *flow.Pairs, all bool) {
@@ -97,7 +95,10 @@ func (a *Algorithm) attack(accountant *flow.Accountant, bounds *flow.Pairs, work
 	}
 	return a.found.once("audit of some", func() *flow.Pairs {
 		some := a.choose(accountant, bounds)
-		pairs := accountant.AuditSome(some, workers)
+		pairs := &flow.Pairs{Claim: accountant.AuditClaim(), N: bounds.N, Values: slices.Repeat([]float64{math.NaN()}, bounds.N*bounds.N)}
+		for i, attained := range accountant.AuditSome(some, workers) {
+			pairs.Values[some[i][0]*bounds.N+some[i][1]] = attained
+		}
 		pairs.Assumptions = append(pairs.Assumptions, fmt.Sprintf("attacked were %d of %d pairs, of those at one distance the one that one plan for all says loses most, "+
 			"at %d of %d distances; of the others nothing is said, and in the mean they count as 0", len(some), bounds.N*(bounds.N-1), len(some), len(a.found.worst)))
 		return pairs
@@ -110,41 +111,9 @@ func (a *Algorithm) attack(accountant *flow.Accountant, bounds *flow.Pairs, work
 func (a *Algorithm) choose(accountant *flow.Accountant, bounds *flow.Pairs) [][2]int {
 	f := a.found
 	if f.worst == nil {
-		f.worst = worstByDistance(a.Graph, bounds)
-		f.some = spread(f.worst, max(2, min(mostAudits, int(a.quick()/accountant.AuditCostOf(1)))))
+		search := graph.NewSearch(a.Graph)
+		f.worst = flow.WorstByDistance(bounds.N, search.From, bounds.At)
+		f.some = flow.Spread(f.worst, accountant.Attackable(a.quick()))
 	}
 	return f.some
-}
-
-// worstByDistance is the pair of each distance whose energy is largest, the first of
-// several.
-func worstByDistance(g *graph.Graph, pairs *flow.Pairs) (worst [][2]int) {
-	search := graph.NewSearch(g)
-	for u := range pairs.N {
-		for v, hops := range search.From(u) {
-			if hops <= 0 {
-				continue
-			}
-			for len(worst) < int(hops) {
-				worst = append(worst, [2]int{-1, -1})
-			}
-			if at := &worst[hops-1]; at[0] < 0 || pairs.At(u, v) > pairs.At(at[0], at[1]) {
-				*at = [2]int{u, v}
-			}
-		}
-	}
-	return worst
-}
-
-// spread is at most so many of a list: the first half of these, and evenly from the rest.
-func spread(list [][2]int, most int) [][2]int {
-	if len(list) <= most {
-		return list
-	}
-	first := (most + 1) / 2
-	some, rest := append([][2]int(nil), list[:first]...), list[first:]
-	for k := range most - first {
-		some = append(some, rest[(k+1)*len(rest)/(most-first)-1])
-	}
-	return some
 }

@@ -1,0 +1,160 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"text/tabwriter"
+
+	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/privacy/flow"
+	"github.com/hearsay-dp/hearsay/report"
+)
+
+// side prices everybody towards one observer, or one node towards everybody.
+func (f *flowFlags) side(answer *flowAnswer, a *flow.Accountant) error {
+	plan := f.plan
+	if plan == "auto" {
+		plan = "optimal"
+		if a.TowardsCost() > quickFlow {
+			plan = "cheap"
+		}
+	}
+	side, err := f.price(a, plan == "cheap")
+	if err != nil {
+		return err
+	}
+	if side.Towards {
+		answer.Observer = &side.Node
+	} else {
+		answer.About = &side.Node
+	}
+	hops := slices.Clone(graph.NewSearch(answer.graph).From(side.Node))
+	answer.Accountants.Sound, err = answer.sideOf(a, side)
+	if err != nil {
+		return err
+	}
+	answer.Accountants.Sound.by(plan)
+	answer.Accountants.Sound.hops = hops
+	if a.AuditCostOf(answer.N) <= quickFlow {
+		lower, err := a.AuditSide(side, workers())
+		if err != nil {
+			return err
+		}
+		answer.Accountants.Audit, err = answer.sideOf(a, lower)
+		return err
+	}
+	answer.Attacked = answer.attack(a, flow.WorstOfSide(side, hops), func(u, v int) float64 {
+		if side.Towards {
+			return side.Values[u]
+		}
+		return side.Values[v]
+	})
+	return nil
+}
+
+func (f *flowFlags) price(a *flow.Accountant, cheap bool) (*flow.Side, error) {
+	if f.v >= 0 {
+		return a.SideTowards(f.v, cheap, workers())
+	}
+	return a.SideFrom(f.u, cheap, workers())
+}
+
+// by says by which plan.
+func (p *flowPrice) by(plan string) *flowPrice {
+	if p != nil {
+		p.Plan = plan
+	}
+	return p
+}
+
+// sideOf is the price of one side.
+func (a *flowAnswer) sideOf(accountant *flow.Accountant, s *flow.Side) (*flowPrice, error) {
+	p := &flowPrice{claimJSON: claimed(s.Claim), Energy: report.Vector(s.Values), side: s}
+	if a.sigma > 0 {
+		p.Eps = report.Vector(accountant.LossesOf(s, a.sigma, a.metric))
+		sum := accountant.SummariseSide(s, a.sigma, a.metric)
+		p.Summary = &flowSummary{report.Number(sum.Mean), report.Number(sum.Max), report.Number(sum.Beyond)}
+	}
+	if a.target > 0 {
+		found, err := accountant.CalibrateSide(s, a.target, a.metric)
+		if err != nil {
+			return nil, err
+		}
+		p.Sigma = map[string]float64{"mean": found.Mean.Sigma, "max": found.Max.Sigma, "max_beyond_neighbours": found.Beyond.Sigma}
+	}
+	return p, nil
+}
+
+// An attackedPair is a pair that was attacked because it loses most at its distance.
+type attackedPair struct {
+	Hops     int           `json:"hops"`
+	About    int           `json:"about"`
+	Observer int           `json:"observer"`
+	Audit    report.Number `json:"audit"` // energy that the attack attains
+	Sound    report.Number `json:"sound"` // energy of the bound
+}
+
+// attack attacks as many of some pairs as is quick, with a bound near the optimum
+// beside each.
+func (a *flowAnswer) attack(accountant *flow.Accountant, worst [][2]int, bound func(u, v int) float64) *attackedPairs {
+	some := flow.Spread(worst, accountant.Attackable(quickFlow))
+	found := &attackedPairs{claimJSON: claimed(accountant.AuditClaim()), Of: len(worst)}
+	attained, search := accountant.AuditSome(some, workers()), graph.NewSearch(a.graph)
+	for i, e := range accountant.SharpenSome(some, workers()) {
+		u, v := some[i][0], some[i][1]
+		found.Pairs = append(found.Pairs, attackedPair{
+			Hops: int(search.From(u)[v]), About: u, Observer: v, Audit: report.Number(attained[i]), Sound: report.Number(min(e, bound(u, v))),
+		})
+	}
+	return found
+}
+
+// attackedPairs are the pairs that stand for all where these are too many to attack.
+type attackedPairs struct {
+	claimJSON
+	Pairs []attackedPair `json:"pairs"`
+	Of    int            `json:"of_distances"` // how many distances there are; of each, the pair that loses most would be attacked
+}
+
+func (p *attackedPairs) print(w io.Writer) error {
+	if p == nil {
+		return nil
+	}
+	fmt.Fprintf(w, "\nToo many pairs to attack all of them: of the one that loses most at %d of %d distances, energy\n", len(p.Pairs), p.Of)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "hops\tabout\tobserver\tat least (audit)\tat most\t")
+	for _, pair := range p.Pairs {
+		fmt.Fprintf(t, "%d\t%d\t%d\t%.4g\t%.4g\t\n", pair.Hops, pair.About, pair.Observer, float64(pair.Audit), float64(pair.Sound))
+	}
+	return t.Flush()
+}
+
+// sideRings are the pairs of a side by distance.
+func (a *flowAnswer) sideRings() (some []graph.Ring) {
+	sound, audit := a.Accountants.Sound, a.Accountants.Audit
+	var rings []graph.Ring // by hops + 1
+	for j, hops := range sound.hops {
+		if j == sound.side.Node {
+			continue
+		}
+		for len(rings) <= int(hops)+1 {
+			rings = append(rings, graph.Ring{Hops: len(rings) - 1, Of: make([]graph.Tally, 1)})
+		}
+		ring := &rings[hops+1]
+		ring.Pairs++
+		ring.Of[0].Add(sound.side.Values[j])
+		if audit != nil {
+			if len(ring.Of) < 2 {
+				ring.Of = append(ring.Of, graph.Tally{})
+			}
+			ring.Of[1].Add(audit.side.Values[j])
+		}
+	}
+	for _, ring := range rings {
+		if ring.Pairs > 0 {
+			some = append(some, ring)
+		}
+	}
+	return some
+}

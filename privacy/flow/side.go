@@ -1,0 +1,197 @@
+package flow
+
+import (
+	"math"
+	"slices"
+
+	"github.com/hearsay-dp/hearsay/internal/parallel"
+	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/privacy/gossip"
+)
+
+// A Side is the energies from everybody towards one observer, or from one node towards
+// everybody, each observing alone.
+type Side struct {
+	privacy.Claim
+	Node    int       // the observer, or whose data
+	Towards bool      // Node observes
+	Values  []float64 // by the other node; NaN at Node itself
+}
+
+// TowardsCost is about how many multiplications Towards and From take.
+func (a *Accountant) TowardsCost() float64 {
+	return flowsPerSource * float64(a.n) * float64(a.p.Rounds) * float64(len(a.forward[0].Values)+4*a.n)
+}
+
+// SideTowards is from everybody towards v: near the optimum, or cheaply by one plan for
+// all, where weights are symmetric and do not change; elsewhere near the optimum too.
+func (a *Accountant) SideTowards(v int, cheap bool, workers int) (*Side, error) {
+	s := &Side{Claim: a.claim("flow"), Node: v, Towards: true}
+	var err error
+	if cheap && a.isPlain() {
+		s.Claim = a.claim("flow, one plan for all")
+		s.Values, err = a.CheapTowards(v, workers)
+	} else {
+		s.Values, err = a.Towards(v, workers)
+	}
+	if err == nil {
+		s.Values[v] = math.NaN()
+	}
+	return s, err
+}
+
+// SideFrom is from u towards everybody: near the optimum of each, or cheaply by one plan
+// for all.
+func (a *Accountant) SideFrom(u int, cheap bool, workers int) (*Side, error) {
+	if err := a.p.checkPair(u, []int{(u + 1) % a.n}); err != nil {
+		return nil, err
+	}
+	s := &Side{Claim: a.claim("flow"), Node: u}
+	if cheap {
+		s.Claim, s.Values = a.claim("flow, one plan for all"), a.cheapFrom(u)
+	} else {
+		s.Values = make([]float64, a.n)
+		parallel.Each(a.n, workers, func(v int) {
+			if v != u {
+				part := a.reached(u, []int{v})
+				s.Values[v] = a.of(u, part.upper(few)([]int{part.source}, part.stops)[0])
+			}
+		})
+	}
+	s.Values[u] = math.NaN()
+	return s, nil
+}
+
+// AuditSide is Audit of every pair of a side.
+func (a *Accountant) AuditSide(s *Side, workers int) (*Side, error) {
+	lower := &Side{Claim: a.AuditClaim(), Node: s.Node, Towards: s.Towards}
+	if s.Towards {
+		var err error
+		if lower.Values, err = a.AuditTowards(s.Node, workers); err != nil {
+			return nil, err
+		}
+	} else {
+		lower.Values = make([]float64, a.n)
+		var others [][2]int
+		for v := range a.n {
+			if v != s.Node {
+				others = append(others, [2]int{s.Node, v})
+			}
+		}
+		for i, attained := range a.AuditSome(others, workers) {
+			lower.Values[others[i][1]] = attained
+		}
+	}
+	lower.Values[s.Node] = math.NaN()
+	return lower, nil
+}
+
+// cheapFrom is a row of Cheap.
+func (a *Accountant) cheapFrom(u int) []float64 {
+	row, heard, local := make([]float64, a.n), a.heardBy(), a.localEnergies()[u]
+	for v := range row {
+		row[v] = local
+	}
+	s := a.newStream(u, u+1)
+	for _, kappa := range shares {
+		s.follow(kappa, heard)
+		s.lowerRow(0, row)
+	}
+	for v, e := range row {
+		row[v] = a.of(u, e)
+	}
+	return row
+}
+
+// direct marks the nodes that Node hears a message of, or that hear one of Node.
+func (a *Accountant) direct(s *Side) []bool {
+	direct := make([]bool, a.n)
+	for t := range max(len(a.p.Weights), len(a.p.Hears)) {
+		if s.Towards {
+			for _, u := range a.heardIn(t, s.Node) {
+				direct[u] = true
+			}
+			continue
+		}
+		for v := range direct {
+			direct[v] = direct[v] || slices.Contains(a.heardIn(t, v), int32(s.Node))
+		}
+	}
+	return direct
+}
+
+// WorstOf are the largest energies of a side: of all, and where no message is heard
+// directly.
+func (a *Accountant) WorstOf(s *Side) (largest, beyond float64) {
+	direct := a.direct(s)
+	for j, e := range s.Values {
+		if j == s.Node {
+			continue
+		}
+		largest = max(largest, e)
+		if !direct[j] {
+			beyond = max(beyond, e)
+		}
+	}
+	return largest, beyond
+}
+
+// LossesOf are the losses of a side at a noise multiplier, NaN at Node itself.
+func (a *Accountant) LossesOf(s *Side, sigma float64, m privacy.Metric) []float64 {
+	loss := a.curveOf(s, m)
+	losses := make([]float64, len(s.Values))
+	for j, e := range s.Values {
+		if losses[j] = math.NaN(); j != s.Node {
+			losses[j] = loss(e, sigma)
+		}
+	}
+	return losses
+}
+
+// curveOf is the loss of an energy at a noise multiplier, from a curve where there are
+// many.
+func (a *Accountant) curveOf(s *Side, m privacy.Metric) func(energy, sigma float64) float64 {
+	if a.p.Rounding != nil || len(s.Values) <= few {
+		return func(energy, sigma float64) float64 { return a.Loss(energy, sigma, m) }
+	}
+	at := gossip.Curve(m, s.Status)
+	return func(energy, sigma float64) float64 {
+		if math.IsInf(energy, 1) {
+			return energy
+		}
+		return at(energy / (sigma * sigma))
+	}
+}
+
+// SummariseSide gives the losses of a side at a noise multiplier.
+func (a *Accountant) SummariseSide(s *Side, sigma float64, m privacy.Metric) Summary {
+	largest, beyond := a.WorstOf(s)
+	return Summary{Mean: a.meanOf(s, m)(sigma), Max: a.Loss(largest, sigma, m), Beyond: a.Loss(beyond, sigma, m)}
+}
+
+func (a *Accountant) meanOf(s *Side, m privacy.Metric) func(sigma float64) float64 {
+	loss := a.curveOf(s, m)
+	return func(sigma float64) float64 {
+		sum := 0.0
+		for j, e := range s.Values {
+			if j != s.Node {
+				sum += loss(e, sigma)
+			}
+		}
+		return sum / float64(len(s.Values)-1)
+	}
+}
+
+// CalibrateSide finds the smallest noise multipliers for which each summary of a side
+// is at most target.
+func (a *Accountant) CalibrateSide(s *Side, target float64, m privacy.Metric) (found Sigmas, err error) {
+	largest, beyond := a.WorstOf(s)
+	if found.Max, err = a.Sigma(largest, target, m); err != nil {
+		return found, err
+	}
+	if found.Beyond, err = a.Sigma(beyond, target, m); err != nil {
+		return found, err
+	}
+	found.Mean, err = privacy.Calibrate(a.meanOf(s, m), privacy.LeastSigma, target)
+	return found, err
+}
