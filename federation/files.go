@@ -2,32 +2,17 @@ package federation
 
 import (
 	"encoding/json"
-	"errors"
-	"os"
-	"path/filepath"
+	"io"
 
 	"github.com/hearsay-dp/hearsay/internal/regular"
 )
 
 // writeFile puts data at path, whole or not at all, and on disk.
 func writeFile(path string, data []byte) error {
-	temp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
-	if err != nil {
+	return regular.Write(path, 0o600, func(w io.Writer) error {
+		_, err := w.Write(data)
 		return err
-	}
-	defer os.Remove(temp.Name()) // no longer there once renamed
-	_, err = temp.Write(data)
-	if err := errors.Join(err, temp.Sync(), temp.Close()); err != nil {
-		return err
-	}
-	if err := os.Rename(temp.Name(), path); err != nil {
-		return err
-	}
-	folder, err := os.Open(filepath.Dir(path))
-	if err != nil {
-		return err
-	}
-	return errors.Join(folder.Sync(), folder.Close())
+	})
 }
 
 func writeJSON(path string, value any) error {

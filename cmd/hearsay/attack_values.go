@@ -73,7 +73,7 @@ func (f *attackFlags) attackSimulated(a *attackAnswer, run *averaging) error {
 		return err
 	}
 	if f.save != "" {
-		err := writeWhole(f.save, func(out io.Writer) error { return attack.WriteMessages(out, s.Messages, a.graph.Label) })
+		err := regular.Write(f.save, 0o644, func(out io.Writer) error { return attack.WriteMessages(out, s.Messages, a.graph.Label) })
 		if err != nil {
 			return fault.Wrap(err, "cannot write the messages", "check that the folder exists, is writable and has room")
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/regular"
 	"github.com/hearsay-dp/hearsay/papers"
 )
 
@@ -131,7 +132,7 @@ func writeStudy(study papers.Study, found *papers.Findings, out string) error {
 		files["figure.svg"] = func(w io.Writer) error { return study.WriteChart(w, found.Outcomes) }
 	}
 	for name, write := range files {
-		if err := writeWhole(filepath.Join(out, name), write); err != nil {
+		if err := regular.Write(filepath.Join(out, name), 0o644, write); err != nil {
 			return fault.Wrap(err, "cannot write "+name, "check the space left and the rights of "+out)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/internal/flowpicture"
+	"github.com/hearsay-dp/hearsay/internal/regular"
 	"github.com/hearsay-dp/hearsay/privacy/flow"
 )
 
@@ -21,7 +22,7 @@ func drawFlow(path string, p flow.Problem, plan flow.Plan, g *graph.Graph) error
 	if err != nil {
 		return err
 	}
-	err = writeWhole(path, func(w io.Writer) error {
+	err = regular.Write(path, 0o644, func(w io.Writer) error {
 		_, err := io.WriteString(w, svg)
 		return err
 	})

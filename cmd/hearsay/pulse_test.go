@@ -2,15 +2,9 @@ package main
 
 import (
 	"bytes"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/hearsay-dp/hearsay/model"
-	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
-	"github.com/hearsay-dp/hearsay/schedule"
 )
 
 // Whatever a command does, it is not silent for longer than two seconds, and
@@ -74,67 +68,5 @@ func TestPulseEstimatesFromWhatItSaw(t *testing.T) {
 	want := "still accounting: 10s, 90 of 100 done\nstill accounting: 20s, 92 of 100 done, about 1m20s left\n"
 	if out.String() != want {
 		t.Errorf("said\n%swant\n%s", out.String(), want)
-	}
-}
-
-// A kept law is used for its own pair, key and program only, and not once a bit
-// of it has changed.
-func TestCacheGivesBackWhatItKept(t *testing.T) {
-	var said bytes.Buffer
-	c, err := openCache(filepath.Join(t.TempDir(), "laws"), &said)
-	if err != nil {
-		t.Fatal(err)
-	}
-	walk := pathloss.Walk{Walk: schedule.Walk{Nodes: 5, Start: pathloss.AnyStart, Turns: 30, Cap: 3, Update: unknownModel().Update(model.Descent{})}}
-	law, err := walk.Law(0, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	pair, key := pathloss.Pair{U: 0, V: 1}, [32]byte{7}
-	if c.recall(pair, key) != nil {
-		t.Error("a law from nowhere")
-	}
-	c.keep(pair, key, law)
-	if back := c.recall(pair, key); back == nil || back.Delta(1, 2) != law.Delta(1, 2) {
-		t.Errorf("kept and lost: %v", back)
-	}
-	other := *c
-	other.program[3]++
-	for what, l := range map[string]*pathloss.Law{
-		"another pair": c.recall(pathloss.Pair{U: 1, V: 0}, key), "another key": c.recall(pair, [32]byte{8}),
-		"another program": other.recall(pair, key),
-	} {
-		if l != nil {
-			t.Errorf("the law of %s", what)
-		}
-	}
-	path := c.path(c.name(pair, key))
-	stranger := c.path(c.name(pathloss.Pair{U: 2, V: 3}, key))
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(stranger, text, 0o600); err != nil { // a file under another's name
-		t.Fatal(err)
-	}
-	if c.recall(pathloss.Pair{U: 2, V: 3}, key) != nil {
-		t.Error("a renamed file is used")
-	}
-	for _, at := range []int{0, 40, len(text) - 1} {
-		damaged := bytes.Clone(text)
-		damaged[at] ^= 1
-		if err := os.WriteFile(path, damaged, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if c.recall(pair, key) != nil {
-			t.Errorf("byte %d is damaged, and the law is used", at)
-		}
-	}
-	if !strings.Contains(said.String(), "damaged") {
-		t.Errorf("nothing is said of damage: %q", said.String())
-	}
-	forget(c.folder)
-	if _, err := os.Stat(c.folder); !os.IsNotExist(err) {
-		t.Errorf("the folder stays: %v", err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hearsay-dp/hearsay/experiment"
+	"github.com/hearsay-dp/hearsay/internal/kept"
 	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/spec"
 )
@@ -95,6 +96,6 @@ func execute(cmd *cobra.Command, s *spec.Spec, out string, cache cacheFlag) (*re
 	if err := report.WriteDir(cmd.Context(), out, bundle); err != nil {
 		return nil, err
 	}
-	forget(beside)
+	kept.Forget(beside)
 	return bundle, nil
 }

@@ -7,8 +7,6 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/hearsay-dp/hearsay/fault"
@@ -39,30 +37,11 @@ func Open(exprOrPath string, seed uint64) (*graph.Graph, error) {
 // Save writes an edge list to path, compressed if it ends in .gz. The file
 // appears whole or not at all.
 func Save(path string, g *graph.Graph) error {
-	if err := save(path, g); err != nil {
+	err := regular.Write(path, 0o644, func(w io.Writer) error { return write(w, g, strings.HasSuffix(path, ".gz")) })
+	if err != nil {
 		return fault.Wrap(err, "cannot write the graph to "+path, "check that the folder exists, is writable and has room")
 	}
 	return nil
-}
-
-func save(path string, g *graph.Graph) (err error) {
-	file, err := os.CreateTemp(filepath.Dir(path), ".graph-*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			file.Close()
-			os.Remove(file.Name())
-		}
-	}()
-	if err := write(file, g, strings.HasSuffix(path, ".gz")); err != nil {
-		return err
-	}
-	if err := errors.Join(file.Chmod(0o644), file.Sync(), file.Close()); err != nil {
-		return err
-	}
-	return os.Rename(file.Name(), path)
 }
 
 func write(w io.Writer, g *graph.Graph, compress bool) error {

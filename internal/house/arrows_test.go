@@ -37,6 +37,7 @@ var mayImport = map[room][]room{
 	"internal/state":      {"step"},
 	"internal/loopback":   {"fault"},
 	"internal/regular":    {},
+	"internal/kept":       {"fault", "internal/regular", "privacy/path"},
 	"internal/yamltext":   {"fault"},
 	"spec":                {"fault", "internal/regular", "internal/yamltext"},
 	"graph":               {"fault", "internal/spectral", "sparse", "step"},
@@ -107,8 +108,8 @@ var mayImport = map[room][]room{
 	"federation/faults": {},
 	"cmd/hearsay": {
 		"internal/family", "internal/family/", "algo/", "attack", "attack/", "dataset", "dataset/fetch", "experiment", "federation", "federation/", "graph", "graph/",
-		"fault", "internal/flowpicture", "internal/regular", "sparse", "model", "node", "node/", "noise", "papers", "privacy", "privacy/", "report",
-		"schedule", "sim", "spec", "step", "trained",
+		"fault", "internal/flowpicture", "internal/kept", "internal/regular", "sparse", "model", "node", "node/", "noise", "papers", "privacy",
+		"privacy/", "report", "schedule", "sim", "spec", "step", "trained",
 	},
 }
 

@@ -1,0 +1,36 @@
+package regular
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Write puts what write writes at path, whole or not at all, and on disk: through a
+// temporary file beside it.
+func Write(path string, mode fs.FileMode, write func(io.Writer) error) error {
+	folder := filepath.Dir(path)
+	temp, err := os.CreateTemp(folder, ".partial-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(temp.Name()) // no longer there once renamed
+	if err := errors.Join(write(temp), temp.Chmod(mode), temp.Sync(), temp.Close()); err != nil {
+		return err
+	}
+	if err := os.Rename(temp.Name(), path); err != nil {
+		return err
+	}
+	return syncFolder(folder)
+}
+
+// syncFolder makes a new name last.
+func syncFolder(path string) error {
+	folder, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(folder.Sync(), folder.Close())
+}
