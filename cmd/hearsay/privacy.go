@@ -127,6 +127,17 @@ func away(hops int) string {
 	return fmt.Sprint(hops)
 }
 
+// beyondNeighbours is the largest loss between nodes that no edge joins, written by a
+// format, "none" if there are none: a mean hides neighbours.
+func beyondNeighbours(format string, g *graph.Graph, at func(u, v int) float64) string {
+	apart := privacy.Limit{Of: func(u, v int) bool { return !g.HasEdge(u, v) && !g.HasEdge(v, u) }}
+	worst, some := apart.Worst(g.Len(), at)
+	if !some {
+		return "none"
+	}
+	return fmt.Sprintf(format, worst)
+}
+
 // workers is how many goroutines an accountant may use.
 func workers() int { return runtime.GOMAXPROCS(0) }
 

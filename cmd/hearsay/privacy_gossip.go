@@ -159,8 +159,9 @@ func lossRows(n int, at func(u, v int) float64) []report.Vector {
 func (a *gossipAnswer) print(w io.Writer) error {
 	sound, published := a.Accountants.Sound, a.Accountants.Published
 	fmt.Fprintf(w, "%s: %d nodes, %s\n", a.graph.Name(), a.N, sound.losses.Metric)
-	fmt.Fprintf(w, "sound: mean %.4g, worst %.4g; published: mean %.4g, worst %.4g; local: %.4g\n\n",
-		sound.losses.Mean(), sound.losses.Max(), published.losses.Mean(), published.losses.Max(), float64(a.Accountants.Local.Eps))
+	fmt.Fprintf(w, "sound: mean %.4g, worst %.4g, worst beyond neighbours %s; published: mean %.4g, worst %.4g, worst beyond neighbours %s; local: %.4g\n\n",
+		sound.losses.Mean(), sound.losses.Max(), beyondNeighbours("%.4g", a.graph, sound.losses.Table()),
+		published.losses.Mean(), published.losses.Max(), beyondNeighbours("%.4g", a.graph, published.losses.Table()), float64(a.Accountants.Local.Eps))
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "hops\tpairs\tsound: mean\tworst\tpublished: mean\tworst\tpublished below sound\t")
 	for _, ring := range a.graph.Rings(sound.losses.At, published.losses.At, a.below) {

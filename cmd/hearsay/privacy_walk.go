@@ -84,7 +84,7 @@ func (f *walkFlags) account() (*walkAnswer, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &walkAnswer{N: w.Len()}
+	a := &walkAnswer{N: w.Len(), graph: w.Graph()}
 	if f.accountant == "published" || f.accountant == "all" && !f.simulatedOnly() {
 		if a.Accountants.Published, err = f.published(s); err != nil {
 			return nil, err

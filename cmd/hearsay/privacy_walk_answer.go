@@ -5,6 +5,7 @@ import (
 	"io"
 	"text/tabwriter"
 
+	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 
@@ -12,6 +13,7 @@ import (
 type walkAnswer struct {
 	N           int             `json:"n"`
 	Accountants walkAccountants `json:"accountants"`
+	graph       *graph.Graph
 }
 
 type walkAccountants struct {
@@ -73,7 +75,8 @@ func (a *walkAnswer) print(w io.Writer) error {
 			fmt.Fprintf(t, "%s\t(%s)\t%.6g\n", name, status, x)
 		case [][]float64:
 			mean, worst := summarise(x)
-			fmt.Fprintf(t, "%s\t(%s)\tmean %.6g, worst %.6g over all pairs\n", name, status, mean, worst)
+			beyond := beyondNeighbours("%.6g", a.graph, func(u, v int) float64 { return x[u][v] })
+			fmt.Fprintf(t, "%s\t(%s)\tmean %.6g, worst %.6g, worst beyond neighbours %s over all pairs\n", name, status, mean, worst, beyond)
 		}
 	}
 	if p := a.Accountants.Published; p != nil {
