@@ -138,6 +138,19 @@ func (f *flowFlags) schedule(t *graph.Transition) (schedule.Gossip, error) {
 	return s, nil
 }
 
+// what is priced, in words.
+func (f *flowFlags) what() string {
+	switch {
+	case f.u >= 0 && f.v >= 0:
+		return "a pair of nodes"
+	case f.v >= 0:
+		return "everybody towards one observer"
+	case f.u >= 0:
+		return "one node towards everybody"
+	}
+	return "all pairs of nodes"
+}
+
 // account answers the question.
 func (f *flowFlags) account() (*flowAnswer, error) {
 	t, err := f.open()
@@ -155,6 +168,9 @@ func (f *flowFlags) account() (*flowAnswer, error) {
 	if err != nil {
 		return nil, err
 	}
+	says := pulseOf(f.cmd.ErrOrStderr())
+	says.enter("pricing " + f.what())
+	a = a.WithProgress(says.progress)
 	answer := &flowAnswer{N: t.Len(), graph: t.Graph(), metric: privacy.Metric{Delta: f.delta}, target: f.eps, sigma: f.sigma}
 	answer.Accountants.Local = answer.energy(claimed(a.LocalClaim()), a.Local())
 	switch {

@@ -28,7 +28,7 @@ func (a *Accountant) Cheap(workers int) *Pairs {
 	pairs := &Pairs{Claim: a.claim("flow, one plan for all"), N: a.n, Values: make([]float64, a.n*a.n)}
 	local := a.localEnergies()
 	heard := a.heardBy()
-	blocks := (a.n + cheapCols - 1) / cheapCols
+	blocks, more := (a.n+cheapCols-1)/cheapCols, a.begin(a.n*a.n)
 	parallel.Each(blocks, workers, func(i int) {
 		lo, hi := i*cheapCols, min(a.n, (i+1)*cheapCols)
 		for u := lo; u < hi; u++ {
@@ -41,6 +41,7 @@ func (a *Accountant) Cheap(workers int) *Pairs {
 			s.follow(kappa, heard)
 			s.lower(pairs.Values)
 		}
+		more((hi - lo) * a.n)
 	})
 	return a.scaled(pairs, a.of)
 }

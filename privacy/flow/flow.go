@@ -20,6 +20,8 @@ type Accountant struct {
 	longest   int                // entries of the longest row
 	relatives schedule.Relatives // sensitivities over the largest; nil: all nodes have the same
 	update    model.Update       // of the schedule that the problem is; the zero value: whoever filled it in says what holds
+
+	progress func(done, total int) // nil: nobody is told
 }
 
 // New checks a problem and borrows it. Whoever fills one in says what holds of

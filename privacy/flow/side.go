@@ -51,7 +51,9 @@ func (a *Accountant) SideFrom(u int, cheap bool, workers int) (*Side, error) {
 		s.Claim, s.Values = a.claim("flow, one plan for all"), a.cheapFrom(u)
 	} else {
 		s.Values = make([]float64, a.n)
+		more := a.begin(a.n)
 		parallel.Each(a.n, workers, func(v int) {
+			defer more(1)
 			if v != u {
 				part := a.reached(u, []int{v})
 				s.Values[v] = a.of(u, part.upper(few)([]int{part.source}, part.stops)[0])

@@ -121,10 +121,10 @@ func (a *Accountant) classes(movements [][]int32, workers int, solve func(all in
 			}
 		}
 	}
-	one := solve(all)
+	one, more := solve(all), a.begin(all)
 	for v, sources := range towards {
 		if len(sources) > 0 {
-			a.several(sources, marks([]int{v}), workers, one, func(u int, e float64) { pairs.Values[u*a.n+v] = e })
+			a.several(sources, marks([]int{v}), workers, one, more, func(u int, e float64) { pairs.Values[u*a.n+v] = e })
 		}
 	}
 	for v := range a.n {

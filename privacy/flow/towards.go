@@ -65,8 +65,9 @@ func (a *Accountant) AuditTowards(v, workers int) ([]float64, error) {
 
 // AuditSome is Audit of the ordered pairs (u, v) given.
 func (a *Accountant) AuditSome(some [][2]int, workers int) []float64 {
-	attained := make([]float64, len(some))
+	attained, more := make([]float64, len(some)), a.begin(len(some))
 	parallel.Each(len(some), workers, func(i int) {
+		defer more(1)
 		part := a.heard(some[i][0], a.seenBy([]int{some[i][1]}))
 		attained[i] = a.attained(some[i][0], part.lower([]int{part.source}, part.stops)[0])
 	})
@@ -83,8 +84,9 @@ func (a *Accountant) Sharpen(pairs *Pairs, some [][2]int, workers int) {
 
 // SharpenSome are energies near the optimum of the ordered pairs (u, v) given.
 func (a *Accountant) SharpenSome(some [][2]int, workers int) []float64 {
-	energies := make([]float64, len(some))
+	energies, more := make([]float64, len(some)), a.begin(len(some))
 	parallel.Each(len(some), workers, func(i int) {
+		defer more(1)
 		part := a.reached(some[i][0], []int{some[i][1]})
 		energies[i] = a.of(some[i][0], part.upper(len(some))([]int{part.source}, part.stops)[0])
 	})
@@ -104,13 +106,13 @@ func (a *Accountant) sweep(v, workers int, marks [][]bool, solve solver, of func
 	}
 	energies := make([]float64, a.n)
 	energies[v] = a.p.LocalOf(v)
-	a.several(sources, marks, workers, solve, func(u int, energy float64) { energies[u] = energy })
+	a.several(sources, marks, workers, solve, a.begin(len(sources)), func(u int, energy float64) { energies[u] = energy })
 	return a.scaledTowards(energies, of), nil
 }
 
 // several prices sources, some side by side. found is called for each, at the
-// same time for different ones.
-func (a *Accountant) several(sources []int, marks [][]bool, workers int, solve solver, found func(u int, energy float64)) {
+// same time for different ones; more is told how many are done.
+func (a *Accountant) several(sources []int, marks [][]bool, workers int, solve solver, more func(int), found func(u int, energy float64)) {
 	cols := max(1, min(blockCols, blockEntries/(a.n*a.p.Rounds)))
 	blocks := (len(sources) + cols - 1) / cols
 	parallel.Each(blocks, workers, func(i int) {
@@ -118,5 +120,6 @@ func (a *Accountant) several(sources []int, marks [][]bool, workers int, solve s
 		for k, e := range solve(some, marks) {
 			found(some[k], e)
 		}
+		more(len(some))
 	})
 }

@@ -91,12 +91,14 @@ func (a *Algorithm) attack(accountant *flow.Accountant, bounds *flow.Pairs, work
 	quick := a.quick()
 	movements := a.movements()
 	if accountant.AuditCost(movements) <= quick {
-		return a.found.once("audit", func() *flow.Pairs { return accountant.AuditEvery(movements, workers) }), true
+		return a.found.once("audit", func() *flow.Pairs {
+			return a.watched(accountant, "attacks on all pairs").AuditEvery(movements, workers)
+		}), true
 	}
 	return a.found.once("audit of some", func() *flow.Pairs {
 		some := a.choose(accountant, bounds)
 		pairs := &flow.Pairs{Claim: accountant.AuditClaim(), N: bounds.N, Values: slices.Repeat([]float64{math.NaN()}, bounds.N*bounds.N)}
-		for i, attained := range accountant.AuditSome(some, workers) {
+		for i, attained := range a.watched(accountant, "attacks on the pairs that lose most").AuditSome(some, workers) {
 			pairs.Values[some[i][0]*bounds.N+some[i][1]] = attained
 		}
 		pairs.Assumptions = append(pairs.Assumptions, fmt.Sprintf("attacked were %d of %d pairs, of those at one distance the one that one plan for all says loses most, "+

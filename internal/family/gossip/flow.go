@@ -106,13 +106,27 @@ func (a *Algorithm) flowPairs(workers int) (*flow.Pairs, error) {
 		return nil, err
 	}
 	if movements := a.movements(); accountant.EveryCost(movements) <= a.quick() {
-		return a.found.once("optimal", func() *flow.Pairs { return accountant.Every(movements, workers) }), nil
+		return a.found.once("optimal", func() *flow.Pairs {
+			return a.watched(accountant, "flows of all pairs").Every(movements, workers)
+		}), nil
 	}
 	return a.found.once("cheap", func() *flow.Pairs {
-		pairs := accountant.Cheap(workers)
-		accountant.Sharpen(pairs, a.choose(accountant, pairs), workers)
+		pairs := a.watched(accountant, "flows of all pairs, by one plan").Cheap(workers)
+		a.watched(accountant, "flows of the pairs that lose most").Sharpen(pairs, a.choose(accountant, pairs), workers)
 		return pairs
 	}), nil
+}
+
+// watched tells whoever follows the run how far the accountant is.
+func (a *Algorithm) watched(accountant *flow.Accountant, stage string) *flow.Accountant {
+	w := a.Watch
+	if w == nil || w.Progress == nil {
+		return accountant
+	}
+	if w.Stage != nil {
+		w.Stage(stage)
+	}
+	return accountant.WithProgress(w.Progress)
 }
 
 // quick is how many multiplications all pairs may cost before something cheaper has
