@@ -2,8 +2,8 @@ package family
 
 import (
 	"context"
-	"sync"
 
+	"github.com/hearsay-dp/hearsay/internal/parallel"
 	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
 )
 
@@ -21,15 +21,8 @@ func CountUp(w *pathloss.Watch, total int) (done func()) {
 	if w == nil || w.Progress == nil {
 		return func() {}
 	}
-	var mu sync.Mutex
-	found := 0
-	w.Progress(0, total)
-	return func() {
-		mu.Lock()
-		defer mu.Unlock()
-		found++
-		w.Progress(found, total)
-	}
+	more := parallel.Count(total, w.Progress)
+	return func() { more(1) }
 }
 
 // WatchOf is who follows, nil if nobody does.

@@ -1,6 +1,6 @@
 package flow
 
-import "sync"
+import "github.com/hearsay-dp/hearsay/internal/parallel"
 
 // WithProgress is the same accountant, which tells how many of how many pairs are priced
 // or attacked, each time that some more are; from whatever goroutine, one call at a
@@ -11,19 +11,5 @@ func (a *Accountant) WithProgress(progress func(done, total int)) *Accountant {
 	return &other
 }
 
-// begin starts to count up to a total. What it returns is told how many more are done,
-// by any goroutine.
-func (a *Accountant) begin(total int) (more func(n int)) {
-	if a.progress == nil {
-		return func(int) {}
-	}
-	var mu sync.Mutex
-	done := 0
-	a.progress(0, total)
-	return func(n int) {
-		mu.Lock()
-		defer mu.Unlock()
-		done += n
-		a.progress(done, total)
-	}
-}
+// begin starts to count up to a total.
+func (a *Accountant) begin(total int) (more func(n int)) { return parallel.Count(total, a.progress) }
