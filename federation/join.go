@@ -22,6 +22,7 @@ import (
 	"github.com/hearsay-dp/hearsay/node/ledger"
 	"github.com/hearsay-dp/hearsay/node/policy"
 	"github.com/hearsay-dp/hearsay/node/transport"
+	"github.com/hearsay-dp/hearsay/noise"
 	"github.com/hearsay-dp/hearsay/step"
 )
 
@@ -201,7 +202,7 @@ func (f *Federation) daemon(o *Options, m family.Machine) (n *node.Node, listens
 		listens = append(listens, address.String())
 	}
 	n, err = node.New(node.Config{
-		Self: f.Self, Names: f.Names, Neighbours: f.Neighbours(), Machine: m.Durable, Turns: step.Turn(f.setup.Algorithm.Turns()), Params: f.Params(),
+		Self: f.Self, Names: f.Names, Neighbours: f.Neighbours(), Machine: m.Durable, Turns: step.Turn(f.setup.Algorithm.Turns()), Params: f.longest(),
 		Spec: f.Hash, Fields: f.fields, Transport: links, Ledger: book, Tick: f.Spec.Federation.Tick, Linger: f.Spec.Federation.Linger,
 		Secret: o.Key.Derive("what neighbours remember of this node's ledger"), Grace: f.grace(), Log: o.Log, Now: o.Now,
 	})
@@ -210,6 +211,9 @@ func (f *Federation) daemon(o *Options, m family.Machine) (n *node.Node, listens
 	}
 	return n, listens, nil
 }
+
+// longest is how many numbers a message has at most: a model, or a key.
+func (f *Federation) longest() int { return max(f.Params(), noise.ShownSize) }
 
 // grace is how long a node that was started again waits for its neighbours to
 // confirm that its ledger has forgotten nothing: for ever, unless the run does
@@ -244,7 +248,7 @@ func (f *Federation) transport(o *Options) (transport.Config, error) {
 	if o.Listen != nil {
 		listen = o.Listen
 	}
-	c := transport.Config{Self: f.Self, Key: o.Key, Listen: listen, MaxFrame: node.MaxFrame(f.Params())}
+	c := transport.Config{Self: f.Self, Key: o.Key, Listen: listen, MaxFrame: node.MaxFrame(f.longest())}
 	for _, v := range f.Neighbours() {
 		c.Neighbours = append(c.Neighbours, transport.Neighbour{ID: v, Peer: f.Peers[v], Addrs: f.addresses[v]})
 	}

@@ -1,10 +1,13 @@
 package federation
 
 import (
+	"crypto/rand"
+
 	"github.com/hearsay-dp/hearsay/internal/family"
 
 	"github.com/hearsay-dp/hearsay/dataset"
 	"github.com/hearsay-dp/hearsay/model"
+	"github.com/hearsay-dp/hearsay/node/pairing"
 	"github.com/hearsay-dp/hearsay/node/secret"
 )
 
@@ -14,8 +17,18 @@ func (f *Federation) Machine(shard *dataset.Shard) family.Machine {
 	return f.machine(examples(f.setup.Objective.Model, shard.Train), secret.NewNoise(), secret.NewRouter())
 }
 
+// shared is the noise that this participant shares with its neighbours in this run,
+// under a new key. A ledger that goes on has the one that the run began with.
+func (f *Federation) shared() *pairing.Noise {
+	shared, err := pairing.New(rand.Reader, f.Hash, 0, f.Self)
+	if err != nil {
+		panic("federation: " + err.Error()) // crypto/rand never fails: it ends the program instead
+	}
+	return shared
+}
+
 func (f *Federation) machine(ex model.Examples, noise *secret.Noise, router *secret.Router) family.Machine {
-	return f.setup.Algorithm.Machine(family.Participant{ID: f.Self, Neighbours: f.Neighbours(), Examples: ex, Noise: noise, Router: router})
+	return f.setup.Algorithm.Machine(family.Participant{ID: f.Self, Neighbours: f.Neighbours(), Examples: ex, Noise: noise, Shared: f.shared(), Router: router})
 }
 
 // examples are rows as models take them.

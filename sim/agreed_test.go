@@ -99,7 +99,7 @@ func TestGarbageKeepsARunFromBeginning(t *testing.T) {
 			body[15] = 70000
 		}
 		for _, from := range g.everybody(0) {
-			m.Step(step.Msg{Kind: gossip.Key, From: from, To: 0, Body: slices.Clone(body)}, &out)
+			m.Step(step.Msg{Kind: gossip.Key, From: from, To: 0, Lane: 1, Body: slices.Clone(body)}, &out)
 		}
 		if len(out.Releases) > 0 || slices.ContainsFunc(out.Msgs, func(msg step.Msg) bool { return msg.Kind != gossip.Key }) {
 			t.Fatalf("after garbage it released %v and sent %v", out.Releases, out.Msgs)

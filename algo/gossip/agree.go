@@ -19,7 +19,7 @@ func (m *Machine) show(out *step.Out) {
 	nodes, _ := m.p.Pairs.Row(int(m.id))
 	for _, u := range nodes {
 		if step.NodeID(u) != m.id {
-			m.sent = append(m.sent, step.Msg{Kind: Key, From: m.id, To: step.NodeID(u), Body: m.agreed.Shown()})
+			m.sent = append(m.sent, step.Msg{Kind: Key, From: m.id, To: step.NodeID(u), Lane: agreement, Body: m.agreed.Shown()})
 		}
 	}
 	m.repeat(0, out)
@@ -34,7 +34,7 @@ func (m *Machine) shown(msg step.Msg, out *step.Out) {
 	if !m.begun && !m.agreed.Agree(msg.From, msg.Body) {
 		return
 	}
-	out.Msgs = append(out.Msgs, step.Msg{Kind: KeyAck, From: m.id, To: msg.From})
+	out.Msgs = append(out.Msgs, step.Msg{Kind: KeyAck, From: m.id, To: msg.From, Lane: agreement})
 	m.open(out)
 }
 

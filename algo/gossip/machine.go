@@ -14,13 +14,17 @@ const (
 	Value step.Kind = iota + 1
 	Ack
 	// A Key is what noise that two neighbours share follows from, shown before the first
-	// turn, where it must be agreed on; a KeyAck confirms it.
+	// turn, where it must be agreed on, in a lane of its own; a KeyAck confirms it.
 	Key
 	KeyAck
 )
 
 // retry is how many ticks a sender waits for an Ack before it sends again.
 const retry = 64
+
+// agreement is the lane of what is no value: a ledger takes what a node sends somebody of
+// a turn and lane once.
+const agreement step.Lane = 1
 
 // Machine is one node of gossip. It sends its value of the turn to everybody
 // it averages with, waits for all of theirs, averages and goes on. Values are
@@ -88,7 +92,7 @@ func (m *Machine) Start(out *step.Out) {
 // Step takes a message. Strangers, lanes (there are no tokens), malformed values and confirmations of
 // nothing are dropped; an old value is confirmed again.
 func (m *Machine) Step(msg step.Msg, out *step.Out) {
-	if _, known := slices.BinarySearch(m.neighbours, msg.From); !known || msg.To != m.id || msg.Lane != 0 {
+	if _, known := slices.BinarySearch(m.neighbours, msg.From); !known || msg.To != m.id || msg.Lane != laneOf(msg.Kind) {
 		return
 	}
 	switch msg.Kind {
@@ -101,6 +105,14 @@ func (m *Machine) Step(msg step.Msg, out *step.Out) {
 	case KeyAck:
 		m.confirmed(Key, msg.From, msg.Turn, out)
 	}
+}
+
+// laneOf is that of a kind of message.
+func laneOf(kind step.Kind) step.Lane {
+	if kind == Key || kind == KeyAck {
+		return agreement
+	}
+	return 0
 }
 
 // Tick sends the values of a turn again to those that have not confirmed.

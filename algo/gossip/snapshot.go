@@ -107,7 +107,7 @@ func (m *Machine) checkRestored(r *state.Reader) error {
 			if msg.Kind == Key {
 				length = noise.ShownSize
 			}
-			whole = whole && len(msg.Body) == length && msg.Lane == 0
+			whole = whole && len(msg.Body) == length && msg.Lane == laneOf(msg.Kind)
 		}
 	}
 	if !whole {

@@ -159,6 +159,7 @@ type Participant struct {
 	Neighbours []step.NodeID
 	Examples   model.Examples
 	Noise      noise.Source
+	Shared     noise.Agreed // what it shares with neighbours, for algorithms with noise that cancels; else it may be nil
 	Router     Router
 }
 

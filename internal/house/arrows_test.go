@@ -77,7 +77,7 @@ var mayImport = map[room][]room{
 	},
 	"internal/family/baseline": {"algo/walk", "fault", "internal/family", "internal/family/walk", "privacy", "spec"},
 	"internal/family/gossip": {
-		"algo/", "fault", "graph", "graph/gen", "internal/family", "model", "privacy", "privacy/", "report", "schedule", "sim", "sparse", "spec", "step",
+		"algo/", "fault", "graph", "graph/gen", "internal/family", "model", "noise", "privacy", "privacy/", "report", "schedule", "sim", "sparse", "spec", "step",
 	},
 	"internal/family/walk": {
 		"algo/", "fault", "internal/family", "model", "noise", "privacy", "privacy/", "report", "schedule", "sim", "sparse", "spec", "step",

@@ -24,6 +24,12 @@ import (
 //	|B e|^2/own^2 + |e|^2/pair^2 <= d m g^2/4 (lambda_max(L_H)/own^2 + 1/pair^2),
 //
 // m the edges inside H. Rounding the data moves it by sqrt(d) g more at most.
+//
+// The Gaussian's own epsilon holds too, up to some delta: by the argument of noise/discrete every
+// draw of (z, r) is, up to a factor within e^(+-eta), a continuous one that was rounded at random by
+// a rule which commutes with whole shifts, and whole plans shift by nothing else. With N draws in all,
+// shared ones once, that is mu^2 = what stands in brackets above, with the noise of
+// discrete.EffectiveMultiplier, and discrete.ExtraDelta(N) on top of delta.
 
 // A Grid is where noise on a grid lies, all in the unit of Own: multiples of Step, noise that
 // is shared on multiples of PairStep, vectors of Dims coordinates. One step is a whole multiple
@@ -90,6 +96,26 @@ func (a *Accountant) rounding(g Grid, coalition []int) float64 {
 	}
 	cost := float64(degrees)/(a.p.Own*a.p.Own) + 1/(a.p.Pair*a.p.Pair)
 	return float64(g.Dims) * edges * step * step / 4 * cost * (1 + 16*ulp)
+}
+
+// Lifted bounds an energy of this accountant's where noise is drawn on grids and the
+// sensitivity covers the rounding of data already: what whole plans cost is added. It is
+// in the unit of energies at a noise multiplier (Of), in which rounding is at least the
+// multiplier times sqrt(dims) times 2^-28: noise of package discrete, own and shared each on its
+// own grid, has steps of at most 2^-28 of its standard deviation.
+func (a *Accountant) Lifted(energy, rounding float64) float64 {
+	v, degrees := a.p.viewOf(nil), 0
+	for u := range int32(len(v.honest)) {
+		for _, w := range v.neighbours(u) {
+			degrees = max(degrees, len(v.neighbours(u))+len(v.neighbours(w)))
+		}
+	}
+	edges, coarser := float64(len(v.columns)/2), max(1, v.conductance)
+	if edges == 0 {
+		return energy
+	}
+	extra := float64(a.p.Contributions) * edges * coarser / 4 * (float64(degrees) + 1/v.conductance) * rounding * rounding
+	return (energy + extra) * (1 + 0x1p-40)
 }
 
 // Loss is the loss of an energy of OnGrid: what concentrated privacy gives, all orders allowed.

@@ -77,6 +77,9 @@ func noFlow(s *spec.Spec) (why, hint string) {
 // OnlyLocal implements spec.Rules: no proof covers weighted sums of noise on a grid,
 // but where every message has fresh noise none is needed (flow.Lifted).
 func (Family) OnlyLocal(s *spec.Spec) string {
+	if KeysOf(s).Pairwise > 0 {
+		return "" // every message that data can move has noise, and whole plans hide it (pairwise.Grid)
+	}
 	if why, _ := noFlow(s); why != "" {
 		return "noise on a grid is priced below it where every message has fresh noise, but " + why
 	}

@@ -167,7 +167,13 @@ func (a *Algorithm) Contributions() int { return a.Protocol.Contributions() }
 func (a *Algorithm) Turns() int64 { return int64(a.Protocol.Turns()) }
 
 // Draws implements family.Algorithm.
-func (a *Algorithm) Draws() float64 { return float64(a.Turns()) * float64(a.Protocol.Nodes) }
+func (a *Algorithm) Draws() float64 {
+	draws := float64(a.Turns()) * float64(a.Protocol.Nodes)
+	if a.keys.Pairwise > 0 { // and those of every edge
+		draws += float64(a.Protocol.Rounds) * float64(a.Graph.Edges())
+	}
+	return draws
+}
 
 // Bound implements family.Algorithm.
 func (a *Algorithm) Bound() float64 { return a.Protocol.Bound() }

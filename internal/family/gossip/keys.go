@@ -164,7 +164,12 @@ func checkAveraging(s *spec.Spec) error {
 func (Family) CheckReal(s *spec.Spec) error {
 	k := KeysOf(s)
 	if k.Pairwise > 0 {
-		return fault.New("algorithm.pairwise: real nodes do not exchange the keys of noise that cancels yet", "leave it out; hearsay run simulates it")
+		if k.Pairwise < 1 {
+			return fault.New(fmt.Sprintf("algorithm.pairwise: %g, but on a real network the noise of an edge lies on no finer grid than a node's own", k.Pairwise), "give 1 or more: 10, say")
+		}
+		if a := s.Privacy.Accountant; a == "" || a == spec.Sound {
+			s.Privacy.Accountant = pairwiseName
+		}
 	}
 	if k.Dropout > 0 {
 		return fault.New("algorithm.dropout: simulates a federation whose participants are away at times", "leave it out; real participants come and go by themselves")

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/privacy/flow"
 	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
 	"github.com/hearsay-dp/hearsay/sim"
@@ -19,7 +20,10 @@ func (a *Algorithm) flows() bool { return a.Spec.Privacy.Accountant == flowName 
 // Towards implements family.Algorithm: the flow accountant's optimum towards each
 // node, or that of one plan for all where that would take too long.
 func (a *Algorithm) Towards(ctx context.Context, u int) ([]*pathloss.Law, error) {
-	if !a.flows() {
+	switch {
+	case a.cancels():
+		return a.pairwiseLaws(u)
+	case !a.flows():
 		return family.LocalLaws(a.Contributions(), a.Protocol.Noise, a.Spec.Nodes, u), nil
 	}
 	accountant, err := a.flow()
@@ -32,7 +36,7 @@ func (a *Algorithm) Towards(ctx context.Context, u int) ([]*pathloss.Law, error)
 		pairs := accountant.Cheap(runtime.GOMAXPROCS(0))
 		for v := range n {
 			if v != u {
-				laws[v] = a.flowLaw(accountant, u, pairs.At(u, v))
+				laws[v] = a.ofEnergy(accountant.Claim(), u, pairs.At(u, v))
 			}
 		}
 		return laws, nil
@@ -46,18 +50,18 @@ func (a *Algorithm) Towards(ctx context.Context, u int) ([]*pathloss.Law, error)
 		if err != nil {
 			return err
 		}
-		laws[v] = a.flowLaw(accountant, u, best.Energy)
+		laws[v] = a.ofEnergy(accountant.Claim(), u, best.Energy)
 		done()
 		return nil
 	})
 	return laws, err
 }
 
-// flowLaw is the law of a view of u of one energy, in units of the largest sensitivity;
+// ofEnergy is the law of a view of u of one energy, in units of the largest sensitivity;
 // more than all contributions seen bare nobody is charged. Energies of a law are in
 // units of the node's own.
-func (a *Algorithm) flowLaw(accountant *flow.Accountant, u int, energy float64) *pathloss.Law {
-	law := &pathloss.Law{Claim: accountant.Claim(), Weights: []float64{1}, Most: a.Contributions()}
+func (a *Algorithm) ofEnergy(claim privacy.Claim, u int, energy float64) *pathloss.Law {
+	law := &pathloss.Law{Claim: claim, Weights: []float64{1}, Most: a.Contributions()}
 	if relatives := a.Protocol.Noise.Relatives(); relatives != nil {
 		law.Relative = relatives[u]
 		energy *= (1 + 0x1p-50) / (law.Relative * law.Relative)
@@ -83,7 +87,10 @@ const mostCoalitions = 64
 // that are largest, summed, for what absorbs as much as any of their plans is a plan
 // against all of them.
 func (a *Algorithm) Together(ctx context.Context, u, size int, alone []*pathloss.Law) ([]pathloss.Coalition, error) {
-	if !a.flows() {
+	switch {
+	case a.cancels():
+		return a.pairwiseTogether(u, size)
+	case !a.flows():
 		return nil, nil
 	}
 	accountant, err := a.flow()
@@ -115,7 +122,7 @@ func (a *Algorithm) Together(ctx context.Context, u, size int, alone []*pathloss
 	err = sim.Each(ctx, len(all), runtime.GOMAXPROCS(0), func(_ context.Context, i int) error {
 		best, err := accountant.Optimal(u, all[i]...)
 		if err == nil {
-			found[i] = pathloss.Coalition{Members: all[i], Law: a.flowLaw(accountant, u, best.Energy)}
+			found[i] = pathloss.Coalition{Members: all[i], Law: a.ofEnergy(accountant.Claim(), u, best.Energy)}
 		}
 		return err
 	})
@@ -147,20 +154,26 @@ func subsets(of []int, size, most int) (all [][]int) {
 // OnGrid implements family.Algorithm. What is charged as public is charged by the
 // noise multiplier that has the price of the grid in it.
 func (a *Algorithm) OnGrid(energy, slack float64) float64 {
-	if !a.flows() {
+	switch {
+	case a.cancels():
+		return a.wholePlans(energy, slack)
+	case !a.flows():
 		return energy
 	}
 	return flow.Lifted(energy, slack/2, a.Draws()) // slack is two roundings
 }
 
 // Active implements family.Algorithm: what observers send is a function of what they
-// see, which is the same in both worlds (docs/FLOW.md, proof).
-func (a *Algorithm) Active() bool { return a.flows() }
+// see, which is the same in both worlds (docs/FLOW.md, proof; docs/PAIRWISE.md).
+func (a *Algorithm) Active() bool { return a.flows() || a.cancels() }
 
 // Conditions implements family.Algorithm.
 func (a *Algorithm) Conditions() []string {
 	if a.flows() {
 		return []string{fmt.Sprintf("every message of all %d turns has fresh noise of its own, also of participants who do not contribute, and a node goes on from what it sent", a.Turns())}
+	}
+	if a.cancels() {
+		return pairwiseConditions
 	}
 	why := Family{}.OnlyLocal(a.Spec)
 	if why == "" {

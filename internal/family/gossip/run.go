@@ -9,16 +9,34 @@ import (
 	"github.com/hearsay-dp/hearsay/algo/gossip"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/noise"
 	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/step"
 )
 
 // Machine implements family.Algorithm.
 func (a *Algorithm) Machine(own family.Participant) family.Machine {
-	p := a.Protocol
-	m := gossip.NewMachine(p, own.ID, own.Neighbours, own.Examples, gossip.NewKernel(p, own.Noise, sampler{own.Router}), a.Weights)
+	p, source := a.Protocol, own.Noise
+	if p.Pairwise > 0 {
+		source = sharing{own.Noise, own.Shared}
+	}
+	m := gossip.NewMachine(p, own.ID, own.Neighbours, own.Examples, gossip.NewKernel(p, source, sampler{own.Router}), a.Weights)
+	if p.Pairwise > 0 {
+		m.Agree(own.Shared)
+	}
 	over := func() bool { return m.Turn() == p.Turns() }
 	return family.Machine{Durable: m, Model: m.Model, Contributions: m.Contributions, Over: over}
+}
+
+// sharing is a node's own noise and what it shares.
+type sharing struct {
+	noise.Source
+	shared noise.Shared
+}
+
+// AddShared implements noise.Shared.
+func (s sharing) AddShared(dst []float64, std float64, node, peer step.NodeID, t step.Turn, lane step.Lane) {
+	s.shared.AddShared(dst, std, node, peer, t, lane)
 }
 
 // sampler draws batches from secret randomness.

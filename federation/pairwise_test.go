@@ -1,0 +1,79 @@
+package federation
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hearsay-dp/hearsay/experiment"
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/privacy"
+)
+
+// cancelling is terms of gossip with noise that cancels and several turns of averaging.
+var cancelling = strings.Replace(learning, "clip: 0.5}", "clip: 0.5, gossip_steps: 3, pairwise: 10}", 1)
+
+// Noise that cancels is charged as the accountant says, by a trifle more than for continuous
+// noise, towards coalitions too, and the same if they deviate.
+func TestPlanOfNoiseThatCancels(t *testing.T) {
+	f := open(t, ring(t, five, cancelling), "lyon")
+	p := plan(t, f)
+	if p.Accountant != "pairwise" || p.Status != privacy.Sound || len(p.Towards) != 4 || p.Contributions != 12 {
+		t.Fatalf("%+v", p)
+	}
+	laws, err := f.setup.Algorithm.Towards(context.Background(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, to := range p.Towards {
+		smooth := privacy.EpsilonGaussian(math.Sqrt(laws[i+1].Energies[0])/p.Sigma, p.Delta)
+		if to.Epsilon < smooth*(1-1e-9) || to.Epsilon > smooth*(1+1e-5) || to.Deviating != to.Epsilon || !(to.Epsilon < 0.7*p.Local) {
+			t.Errorf("%s: %g, %g if it deviates; continuous noise %g, local %g", to.Name, to.Epsilon, to.Deviating, smooth, p.Local)
+		}
+	}
+	// Both neighbours on a ring leave nothing but own noise.
+	if c := p.Coalitions; len(c) != 1 || c[0].Deviating != c[0].Epsilon || math.Abs(c[0].Epsilon-p.Local) > 1e-6*p.Local {
+		t.Errorf("coalitions %+v, local %g", c, p.Local)
+	}
+	if all := strings.Join(p.Assumptions, "\n"); !strings.Contains(all, "computational") || strings.Contains(all, "honest but curious") {
+		t.Errorf("assumptions %s", all)
+	}
+	fine := ringText(t, five, strings.Replace(cancelling, "pairwise: 10", "pairwise: 0.5", 1))
+	if _, err := experiment.Parse([]byte(fine), "test.yaml"); err == nil || !strings.Contains(err.Error(), "no finer grid") || fault.Hint(err) == "" {
+		t.Errorf("noise of an edge finer than a node's own: %v", err)
+	}
+}
+
+// Four participants over the network: they agree on keys, learn, and spend what their
+// plans allow. What they share cancels: with a hundred times as much of it their models agree on
+// what they have learnt.
+func TestFourLearnUnderNoiseThatCancels(t *testing.T) {
+	terms := strings.NewReplacer("sigma: 6}", "sigma: 0.3}\nfederation: {linger: 3s}", "pairwise: 10", "pairwise: 100", "gossip_steps: 3", "gossip_steps: 40").Replace(cancelling)
+	s := newStageOf(t, []string{"lyon", "nice", "paris", "brest"}, "ring:4", terms)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	var models [][]float64
+	for i, o := range s.all(ctx) {
+		p := plan(t, open(t, s.spec, s.names[i]))
+		if !o.Ended || o.Model == nil || o.Statement.Contributed != 12 || o.Statement.Accountant != "pairwise" || o.Statement.Alarm != "" {
+			t.Fatalf("%s: ended %t, %+v", o.Name, o.Ended, o.Statement)
+		}
+		for k, to := range p.Towards {
+			if spent := o.Statement.Spent[k]; spent.Allowed != to.Epsilon || spent.Epsilon != to.Epsilon {
+				t.Errorf("%s: the plan says %+v, the statement %+v", o.Name, to, spent)
+			}
+		}
+		s.holdsOwnPage(o)
+		models = append(models, slices.Clone(o.Model.parameters))
+	}
+	for _, m := range models[1:] {
+		for j, x := range m {
+			if math.Abs(x-models[0][j]) > 0.01 || math.Abs(x) > 3 {
+				t.Fatalf("models %v: noise of an edge is %g", models, 100*0.3)
+			}
+		}
+	}
+}

@@ -1,0 +1,56 @@
+package gossip
+
+import (
+	"runtime"
+
+	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
+)
+
+// cancels reports whether the spec's numbers are those of the pairwise accountant.
+func (a *Algorithm) cancels() bool { return a.Spec.Privacy.Accountant == pairwiseName }
+
+// pairwiseLaws are of node u towards each other node.
+func (a *Algorithm) pairwiseLaws(u int) ([]*pathloss.Law, error) {
+	pairs, err := a.pairwisePairs(runtime.GOMAXPROCS(0))
+	if err != nil {
+		return nil, err
+	}
+	laws := make([]*pathloss.Law, pairs.N)
+	for v := range laws {
+		if v != u {
+			laws[v] = a.ofEnergy(pairs.Claim, u, pairs.At(u, v))
+		}
+	}
+	return laws, nil
+}
+
+// pairwiseTogether is what any so many of the others learn of u: one bound for all.
+func (a *Algorithm) pairwiseTogether(u, size int) ([]pathloss.Coalition, error) {
+	accountant, err := a.pairwise()
+	if err != nil {
+		return nil, err
+	}
+	worst, claim, err := accountant.Worst(min(size, a.Protocol.Nodes-1), runtime.GOMAXPROCS(0))
+	if err != nil {
+		return nil, err
+	}
+	return []pathloss.Coalition{{Law: a.ofEnergy(claim, u, worst[u])}}, nil
+}
+
+// wholePlans is what a grid makes of an energy, where slack is two roundings of a
+// message or more.
+func (a *Algorithm) wholePlans(energy, slack float64) float64 {
+	accountant, err := a.pairwise()
+	if err != nil {
+		panic("gossip: " + err.Error()) // Towards has said so before
+	}
+	return accountant.Lifted(energy, slack/2)
+}
+
+// pairwiseConditions are what numbers of a real run with noise that cancels rest on.
+var pairwiseConditions = []string{
+	"every participant adds noise of its own and that of all its edges in every round, also one who does not contribute, and goes on from what it sent",
+	"what the noise of an edge hides is computational: it rests on X25519, SHA-256 and ChaCha8, and on both ends keeping their keys of the run and forgetting them afterwards; " +
+		"a participant's own noise does not, and bounds the loss towards all together",
+	"who shows garbage for a key keeps the run from beginning; who adds other noise than agreed spoils the model and learns no more",
+}
