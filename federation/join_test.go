@@ -212,20 +212,19 @@ privacy: {sigma: 3}
 federation: {linger: 3s}
 `
 
-// A node that is stopped says how to go on, and goes on from its ledger: the run
-// ends, no turn is taken twice, and the statement counts both parts.
-func TestStopAndGoOn(t *testing.T) {
-	s := newStage(t, strings.Replace(quick, "steps: 60", "steps: 3000", 1))
+// stopped has the first participant stopped once it is past a turn and started again,
+// while the others go on; they all come to the end.
+func (s *stage) stopped(past step.Turn) (before, after *Outcome, others []*Outcome) {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	var group sync.WaitGroup
 	defer group.Wait()
-	others := make([]*Outcome, 2)
+	others = make([]*Outcome, len(s.names)-1)
 	for i, name := range s.names[1:] {
 		group.Go(func() {
 			var err error
 			if others[i], err = s.join(ctx, name); err != nil {
-				t.Errorf("%s: %v", name, err)
+				s.t.Errorf("%s: %v", name, err)
 			}
 		})
 	}
@@ -233,22 +232,28 @@ func TestStopAndGoOn(t *testing.T) {
 	group.Go(func() {
 		defer stop()
 		for ctx.Err() == nil {
-			if status, err := AskStatus(ctx, filepath.Join(s.dir, "lyon")); err == nil && status.Turn > 20 {
+			if status, err := AskStatus(ctx, filepath.Join(s.dir, s.names[0])); err == nil && status.Turn > past {
 				return
 			}
 			time.Sleep(5 * time.Millisecond)
 		}
 	})
-	before, err := s.join(first, "lyon")
+	before, err := s.join(first, s.names[0])
 	if !errors.Is(err, context.Canceled) || !strings.Contains(fault.Hint(err), "same --dir") || before == nil || before.Ended {
-		t.Fatalf("%v (%s)", err, fault.Hint(err))
+		s.t.Fatalf("%v (%s)", err, fault.Hint(err))
 	}
 	s.holdsOwnPage(before)
-	after, err := s.join(ctx, "lyon")
-	if err != nil {
-		t.Fatal(err)
+	if after, err = s.join(ctx, s.names[0]); err != nil {
+		s.t.Fatal(err)
 	}
-	group.Wait()
+	return before, after, others
+}
+
+// A node that is stopped says how to go on, and goes on from its ledger: the run
+// ends, no turn is taken twice, and the statement counts both parts.
+func TestStopAndGoOn(t *testing.T) {
+	s := newStage(t, strings.Replace(quick, "steps: 60", "steps: 3000", 1))
+	before, after, others := s.stopped(20)
 	if !after.Ended || after.Statement.Releases < before.Statement.Releases || after.Status.Incarnation != before.Status.Incarnation+1 {
 		t.Errorf("before %+v, after %+v", before.Status, after.Status)
 	}

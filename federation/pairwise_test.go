@@ -3,7 +3,6 @@ package federation
 import (
 	"context"
 	"math"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -55,8 +54,8 @@ func TestFourLearnUnderNoiseThatCancels(t *testing.T) {
 	s := newStageOf(t, []string{"lyon", "nice", "paris", "brest"}, "ring:4", terms)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	var models [][]float64
-	for i, o := range s.all(ctx) {
+	all := s.all(ctx)
+	for i, o := range all {
 		p := plan(t, open(t, s.spec, s.names[i]))
 		if !o.Ended || o.Model == nil || o.Statement.Contributed != 12 || o.Statement.Accountant != "pairwise" || o.Statement.Alarm != "" {
 			t.Fatalf("%s: ended %t, %+v", o.Name, o.Ended, o.Statement)
@@ -67,13 +66,31 @@ func TestFourLearnUnderNoiseThatCancels(t *testing.T) {
 			}
 		}
 		s.holdsOwnPage(o)
-		models = append(models, slices.Clone(o.Model.parameters))
 	}
-	for _, m := range models[1:] {
-		for j, x := range m {
-			if math.Abs(x-models[0][j]) > 0.01 || math.Abs(x) > 3 {
-				t.Fatalf("models %v: noise of an edge is %g", models, 100*0.3)
+	cancelled(t, all)
+}
+
+// cancelled holds that all have about one model, of which the noise of edges is no part.
+func cancelled(t *testing.T, all []*Outcome) {
+	t.Helper()
+	first := all[0].Model.parameters
+	for _, o := range all {
+		for j, x := range o.Model.parameters {
+			if math.Abs(x-first[j]) > 0.01 || math.Abs(x) > 3 {
+				t.Fatalf("models %v and %v", o.Model.parameters, first)
 			}
 		}
 	}
+}
+
+// A participant that is stopped and started again has the key of the run still: what it
+// shares with its neighbours goes on cancelling.
+func TestKeysOfTheRunSurviveARestart(t *testing.T) {
+	terms := strings.NewReplacer("sigma: 6}", "sigma: 0.3}\nfederation: {linger: 3s}", "pairwise: 10", "pairwise: 100", "gossip_steps: 3", "gossip_steps: 100").Replace(cancelling)
+	s := newStageOf(t, []string{"lyon", "nice", "paris"}, "ring:3", terms)
+	before, after, others := s.stopped(5)
+	if !after.Ended || after.Status.Incarnation != before.Status.Incarnation+1 {
+		t.Errorf("after %+v", after.Status)
+	}
+	cancelled(t, append(others, after))
 }
