@@ -34,19 +34,20 @@ type Check struct {
 // A Basis says how losses were charged when a claim was looked at.
 type Basis string
 
-// AsPublished checks say whether we reproduce the paper, and a study whose
-// AsPublished checks fail has failed. The others are findings: either answer is
-// one.
+// AsPublished checks say whether we reproduce the paper, AsRecorded ones whether what
+// we say in docs/ of our own numbers still holds; a study where one of these fails has
+// failed. The others are findings: either answer is one.
 const (
 	AsPublished Basis = "as published"
+	AsRecorded  Basis = "as recorded"
 	WhatIsTrue  Basis = "what is true"
 	TrueAtDelta Basis = "what is true at delta 1e-6"
 )
 
-// Failed lists the claims that should have been reproduced and were not.
+// Failed lists the claims that should have been reproduced, or still hold, and do not.
 func (f *Findings) Failed() (claims []string) {
 	for _, c := range f.Checks {
-		if c.Basis == AsPublished && !c.Holds {
+		if (c.Basis == AsPublished || c.Basis == AsRecorded) && !c.Holds {
 			claims = append(claims, c.Claim+": "+c.Measured)
 		}
 	}

@@ -26,6 +26,7 @@ type Study struct {
 	base    []byte                                                                      // spec that variants change; nil: specs/houses.yaml
 	judge   func([]Outcome) []Check                                                     // what the runs must show; nil: nothing
 	compute func(ctx context.Context, data string, say func(string)) (*Findings, error) // what is no run of a spec; nil: nothing
+	quick   func(ctx context.Context, data string, say func(string)) (*Findings, error) // the same on little, in seconds; nil: there is none
 }
 
 // A Variant is one line of a figure or one cell of a table.
@@ -46,7 +47,7 @@ type Outcome struct {
 func All() []Study {
 	return []Study{
 		table1(), table1Gossip(), figure1(false), figure1(true), figure2(1), figure2(10), accountants(),
-		figure61a(), figure61b(), figure61c(), tableC2(), walkAndGossip(),
+		figure61a(), figure61b(), figure61c(), tableC2(), walkAndGossip(), walkOrGossip(),
 	}
 }
 
@@ -60,6 +61,15 @@ func Find(id string) (Study, error) {
 		known += " " + s.ID
 	}
 	return Study{}, fault.New(fmt.Sprintf("there is no study %q", id), "choose one of"+known)
+}
+
+// Quick is the study on little: the same orderings, in seconds.
+func (s Study) Quick() (Study, error) {
+	if s.quick == nil {
+		return s, fault.New(s.ID+" has no quick version", "leave out --quick")
+	}
+	s.compute = s.quick
+	return s, nil
 }
 
 // Spec is the variant's spec, with its data below dataDir.

@@ -51,6 +51,7 @@ func newPapersList() *cobra.Command {
 
 func newPapersRun() *cobra.Command {
 	var data, out string
+	var quick bool
 	cmd := &cobra.Command{
 		Use:   "run ID",
 		Short: "Run one figure or table and put the paper's numbers beside ours",
@@ -60,10 +61,16 @@ func newPapersRun() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if quick {
+				if study, err = study.Quick(); err != nil {
+					return err
+				}
+			}
 			return runStudy(cmd, study, data, out)
 		},
 	}
 	cmd.Flags().StringVar(&data, "data", "data", "folder of the data sets, as hearsay data fetch fills it")
+	cmd.Flags().BoolVar(&quick, "quick", false, "the same on little, in seconds, where there is such a version")
 	cmd.Flags().StringVar(&out, "out", "", "folder for tables (CSV) and figures (SVG)")
 	return cmd
 }

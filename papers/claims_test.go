@@ -1,0 +1,32 @@
+package papers
+
+import (
+	"context"
+	"path/filepath"
+	"testing"
+
+	"github.com/hearsay-dp/hearsay/internal/testdata"
+)
+
+// The quick version of houses-claims has every ordering that docs/COMPARISON.md states.
+func TestHousesClaimsQuick(t *testing.T) {
+	data := filepath.Dir(filepath.Dir(testdata.Shared(t, "data/houses/houses.csv")))
+	study, err := walkOrGossip().Quick()
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := study.Findings(context.Background(), data, func(line string) { t.Log(line) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkFindings(t, found)
+	for _, claim := range found.Failed() {
+		t.Error(claim)
+	}
+	for _, row := range found.Tables[0].Rows {
+		t.Log(row)
+	}
+	if _, err := table1().Quick(); err == nil {
+		t.Error("a study without a quick version has one")
+	}
+}
