@@ -22,8 +22,14 @@ func heartColumns() []string {
 // the natural groups; the label is +1 where num > 0. Columns in o.Drop are
 // left out first, then rows with a missing value: with the default (slope,
 // ca, thal) 740 rows stay. Cholesterol 0 means that it was not measured; the
-// rows are kept, counted as missing, and a note says so.
+// rows are kept, counted as missing, and a note says so. Without a path it is a
+// synthetic stand-in.
 func loadHeart(o Options) (*Table, error) {
+	if o.Path == "" {
+		t := standInHeart(o.Drop)
+		noteCholesterol(t)
+		return t, nil
+	}
 	all := &Table{Source: "heart", Target: "num", Task: Classification, Group: "hospital", Classes: []string{"healthy", "heart disease"}}
 	for _, hospital := range hospitals {
 		file := "processed." + hospital + ".data"
@@ -116,7 +122,7 @@ func noteCholesterol(t *Table) {
 
 // heartPathError explains a path that is neither the folder nor a file of it.
 func heartPathError(path string) error {
-	if path == "" || !isFolder(filepath.Dir(path)) {
+	if !isFolder(filepath.Dir(path)) {
 		return openError(path, fmt.Errorf("no such folder"))
 	}
 	return fault.New(path+" is not a heart disease file", "give the folder of processed.cleveland.data and its three sisters, or one of these files")
