@@ -26,6 +26,7 @@ type facts struct {
 	Chosen      string     `json:"-"` // how these two were
 	Delta       float64    `json:"delta"`
 	Order       float64    `json:"order"`
+	Record      string     `json:"record,omitempty"` // what is protected of a participant; "": all its data
 	Accountants []lossFact `json:"accountants"`
 	Palette     []string   `json:"palette"`
 	Drawn       bool       `json:"drawn"`
@@ -44,7 +45,7 @@ type lossFact struct {
 
 func newFacts(b *Bundle, s *survey, observers []int, payloads []payload) facts {
 	p := &b.Result.Privacy
-	f := facts{Nodes: s.n, Delta: p.Delta, Order: p.Order, Palette: hexes(colourMap())}
+	f := facts{Nodes: s.n, Delta: p.Delta, Order: p.Order, Record: p.OneRecord(), Palette: hexes(colourMap())}
 	if len(observers) < s.n {
 		f.Observers = observers
 	}

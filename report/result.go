@@ -120,7 +120,8 @@ const AuditAccountant = "audit"
 // beside it.
 type Privacy struct {
 	Accounted
-	Unit       string  `json:"unit"`       // whose data neighbouring data sets differ in: participant
+	Unit       string  `json:"unit"`       // what neighbouring data sets differ in: all the data of a participant, or one record of it
+	RecordName string  `json:"record_name,omitempty"` // what a record is, in a word
 	Calibrated bool    `json:"calibrated"` // sigma was set by Accounted, not given
 	Sigma      float64 `json:"sigma"`      // noise multiplier
 	NoiseStd   float64 `json:"noise_std"`  // sigma x sensitivity
@@ -137,6 +138,18 @@ type Privacy struct {
 	// Brackets are, by distance, of one pair that loses most there; empty where nothing
 	// was attacked.
 	Brackets List[Bracket] `json:"brackets,omitempty"`
+}
+
+// OneRecord is what is protected where that is a record, in words such as "one patient’s
+// row"; "" where it is all the data of a participant.
+func (p *Privacy) OneRecord() string {
+	switch {
+	case p.Unit != "record":
+		return ""
+	case p.RecordName == "" || p.RecordName == "row":
+		return "one row"
+	}
+	return "one " + p.RecordName + "’s row"
 }
 
 // A Bracket is what an explicit attack attains of one pair, and a bound: the truth is

@@ -184,7 +184,9 @@ func losses(r *Result, all []Accounted, color bool) *table.Table {
 // cautions are the lines under the table: the unit, and what the numbers are not.
 func cautions(p *Privacy) string {
 	lines := []string{"Losses are " + p.Metric + ", over all ordered pairs of nodes."}
-	if p.Unit != "" {
+	if record := p.OneRecord(); record != "" {
+		lines = append(lines, "They compare data sets that differ in "+record+", replaced by any other.")
+	} else if p.Unit != "" {
 		lines = append(lines, "They compare data sets that differ in all the data of one "+p.Unit+".")
 	}
 	if p.TakenAsPublic() != "" {

@@ -16,12 +16,12 @@ const (
 // Records reports whether one record is the unit of privacy.
 func (s *Spec) Records() bool { return s.Privacy.Unit == UnitRecord }
 
-// Named is what a record is called: a row, unless the spec has a better word.
-func (p *Privacy) Named() string {
-	if p.RecordName == "" {
-		return "row"
+// OneRecord is a record in words, such as "one patient's row".
+func (p *Privacy) OneRecord() string {
+	if p.RecordName == "" || p.RecordName == "row" {
+		return "one row"
 	}
-	return p.RecordName
+	return "one " + p.RecordName + "'s row"
 }
 
 // mostClip keeps sums of clipped gradients far from the end of the range of numbers,

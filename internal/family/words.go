@@ -31,14 +31,30 @@ func (e *Explanation) PutIntoWords(notes []string) {
 // of odds e^eps, is due to Kairouz, Oh and Viswanath (2015).
 func (e *Explanation) odds(about, observer string) string {
 	if e.Epsilon == 0 {
-		return fmt.Sprintf("Next to nothing: epsilon 0 at delta %g. Whatever %s suspects about the data of %s, its odds stay as they were, "+
-			"but for a chance of at most 1 in %s.", e.Delta, observer, about, oneIn(e.Delta))
+		return fmt.Sprintf("Next to nothing: epsilon 0 at delta %g. Whatever %s suspects about %s, its odds stay as they were, "+
+			"but for a chance of at most 1 in %s.", e.Delta, observer, e.secret(about), oneIn(e.Delta))
 	}
-	return fmt.Sprintf("Suppose %s wonders which of two things is true of the data of %s. Whatever it sees in this run, the odds of its guess "+
+	return fmt.Sprintf("Suppose %s wonders which of two things is true of %s. Whatever it sees in this run, the odds of its guess "+
 		"grow at most %s times (epsilon %s). An even guess becomes right with at most %s %% certainty, where 50 %% is no knowledge; "+
 		"a suspicion of 1 in 100 becomes at most %s %%.%s To be exact (delta %g): %s learns no more than from an informant who tells the whole "+
 		"truth with a chance of 1 in %s, and otherwise gives an answer worth those odds.",
-		observer, about, times(e.Epsilon), roundUp(e.Epsilon), percentUp(e.Epsilon, 1), percentUp(e.Epsilon, 1.0/99), e.warning(), e.Delta, observer, oneIn(e.Delta))
+		observer, e.secret(about), times(e.Epsilon), roundUp(e.Epsilon), percentUp(e.Epsilon, 1), percentUp(e.Epsilon, 1.0/99), e.warning(), e.Delta, observer, oneIn(e.Delta))
+}
+
+// secret is what is protected of a node.
+func (e *Explanation) secret(about string) string {
+	if e.Record == "" {
+		return "the data of " + about
+	}
+	return e.Record + " at " + about
+}
+
+// changing is what noise is measured by.
+func (e *Explanation) changing() string {
+	if e.Record == "" {
+		return "its data"
+	}
+	return e.Record
 }
 
 // weak is the certainty beyond which a bound protects hardly anybody.
@@ -96,7 +112,7 @@ func (e *Explanation) reasons(about, observer string) string {
 		return e.leaks(about, observer)
 	}
 	use := fmt.Sprintf("%s uses its data at most %d times in %d steps (a node is visited about %.3g times); afterwards it adds noise only. "+
-		"Each time it adds noise of %.4g times what its data can change.", capital(about), w.Contributions, w.Steps, w.Visits, w.Sigma)
+		"Each time it adds noise of %.4g times what %s can change.", capital(about), w.Contributions, w.Steps, w.Visits, w.Sigma, e.changing())
 	public := fmt.Sprintf(" If everybody saw all of these contributions, epsilon would be %s.", roundUp(w.Local))
 	if w.Charged != "" {
 		return use + public + " Distance and the noise of others count for nothing here."
@@ -119,9 +135,9 @@ func (e *Explanation) cancels(about, observer, public string) string {
 	if w.Hops == 1 {
 		edges = "it knows the noise of the edge between the two"
 	}
-	return fmt.Sprintf("%s uses its data at most %d times. Each time it adds noise of %.4g times what its data can change, and for each neighbour noise %.4g times as large "+
+	return fmt.Sprintf("%s uses its data at most %d times. Each time it adds noise of %.4g times what %s can change, and for each neighbour noise %.4g times as large "+
 		"that the neighbour subtracts.%s But sums of many nodes' messages are all that is free of what they share, and %s: all that %s sees is worth %s contributions seen bare.",
-		capital(about), w.Contributions, w.Sigma, w.Cancels, public, edges, observer, roundUp(w.Seen))
+		capital(about), w.Contributions, w.Sigma, e.changing(), w.Cancels, public, edges, observer, roundUp(w.Seen))
 }
 
 func (e *Explanation) distance(about, observer string) string {
@@ -162,7 +178,7 @@ func (e *Explanation) advice() string {
 // flows gives the reasons of gossip with noise on every message.
 func (e *Explanation) flows(about, observer, public string) string {
 	w := e.Why
-	use := fmt.Sprintf("%s uses its data in each of %d rounds, and every message has fresh noise of %.4g times what its data can change. ", capital(about), w.Steps, w.Sigma)
+	use := fmt.Sprintf("%s uses its data in each of %d rounds, and every message has fresh noise of %.4g times what %s can change. ", capital(about), w.Steps, w.Sigma, e.changing())
 	if w.Between == 0 && w.Hops >= 0 {
 		return use + fmt.Sprintf("%s is a neighbour and is sent all of these messages, covered by no noise but their own.", capital(observer)) + public
 	}
@@ -173,8 +189,8 @@ func (e *Explanation) flows(about, observer, public string) string {
 // leaks gives the reasons of averaging.
 func (e *Explanation) leaks(about, observer string) string {
 	w := e.Why
-	use := fmt.Sprintf("%s adds noise of %.4g times what its data can change to its value, once, and then only takes averages with its neighbours, %d times. ",
-		capital(about), w.Sigma, w.Steps)
+	use := fmt.Sprintf("%s adds noise of %.4g times what %s can change to its value, once, and then only takes averages with its neighbours, %d times. ",
+		capital(about), w.Sigma, e.changing(), w.Steps)
 	if w.Between == 0 {
 		use += fmt.Sprintf("%s is a neighbour, and is sent that noisy value as it is: its own noise is all that covers it.", capital(observer))
 	} else {

@@ -81,7 +81,7 @@ function sentence(v, u, all) {
   if (u === v) return [name(v) + " knows its own data: choose two different participants."];
   const loss = lead.of(u, v);
   if (loss === undefined) return ["This page does not carry what " + name(v) + " learnt; see " + facts.file + "."];
-  const parts = ["Whatever ", ["b", name(v)], " believed before about the data of ", ["b", name(u)], ", everything it saw during the run "];
+  const parts = ["Whatever ", ["b", name(v)], " believed before about " + (facts.record ? facts.record + " at " : "the data of "), ["b", name(u)], ", everything it saw during the run "];
   return parts.concat(claim(loss, lead), caveat(v, u, all));
 }
 
