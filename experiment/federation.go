@@ -41,7 +41,7 @@ func OpenPublic(ctx context.Context, given *spec.Spec) (*Priced, error) {
 func PublicShape(d spec.Data, modelKind string) dataset.Shape {
 	shape := dataset.Shape{
 		Target: d.Target, Task: dataset.Classification, Classes: d.Classes, Ranges: make(map[string][2]float64, len(d.Ranges)),
-		Unit: d.Normalise == "unit", Categories: d.Categories, Fill: fillOf(&d), SkipMissing: d.Missing == "drop",
+		ByIndex: d.Split == "index", Unit: d.Normalise == "unit", Categories: d.Categories, Fill: fillOf(&d), SkipMissing: d.Missing == "drop",
 	}
 	for name, r := range d.Ranges {
 		shape.Ranges[name] = r

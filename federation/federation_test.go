@@ -53,8 +53,10 @@ privacy: {sigma: 8, release: final}
 
 var five = []string{"lyon", "nice", "paris", "brest", "lille"}
 
+func parseText(text string) (*spec.Spec, error) { return experiment.Parse([]byte(text), "test.yaml") }
+
 func parse(t testing.TB, text string) *spec.Spec {
-	s, err := experiment.Parse([]byte(text), "test.yaml")
+	s, err := parseText(text)
 	if err != nil {
 		t.Fatalf("%v (%s) in\n%s", err, fault.Hint(err), text)
 	}

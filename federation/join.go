@@ -65,6 +65,9 @@ func (f *Federation) Join(ctx context.Context, o Options) (*Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := f.checkRows(shard, o.Data); err != nil {
+		return nil, err
+	}
 	if shard.Train.Rows() > mostRows {
 		return nil, fault.New(fmt.Sprintf("%s: %d rows to learn from are more than the %d that the price of the noise's grid is for", o.Data, shard.Train.Rows(), mostRows), "use fewer rows")
 	}

@@ -29,6 +29,7 @@ type stage struct {
 	dir   string
 	spec  *spec.Spec
 	names []string
+	unit  string // line of all policies
 }
 
 // newStage is a ring of three whose spec ends with the given lines.
@@ -70,7 +71,7 @@ func patients(seed uint64) string {
 
 // options are those of a participant that accepts nearly everything.
 func (s *stage) options(name string) Options {
-	own, err := policy.Parse([]byte("delta: 1.0e-6\nepsilon: {neighbours: 100, others: 100}\n"), "policy.yaml")
+	own, err := policy.Parse([]byte(s.unit+"delta: 1.0e-6\nepsilon: {neighbours: 100, others: 100}\n"), "policy.yaml")
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -20,6 +20,7 @@ type Noise struct {
 	Slack      float64 // what a hop hides more than with continuous noise, in units of the sensitivity
 	Std        float64 // of one release before the step size, per coordinate
 	Clip       float64
+	Relative   float64 // where one record is the unit: this participant's sensitivity, the price of the grid included, over the largest; 0 means 1
 }
 
 // setNoise raises the noise by the price of the grid.
@@ -41,10 +42,15 @@ func (f *Federation) setNoise() error {
 	return nil
 }
 
-// price is the noise of an effective multiplier sigma in this run.
+// price is the noise of an effective multiplier sigma in this run, sigma being in units of
+// the largest sensitivity. The grid is the same for all: what it adds is more of a smaller
+// one.
 func (f *Federation) price(sigma float64) (Noise, error) {
 	noise, err := onGrid(sigma, f.Params(), f.setup.Algorithm.Draws()*float64(f.Params()))
 	noise.Slack = slack(noise.Nominal, f.Params(), max(usualSteps, f.steps))
+	if relatives := f.local().Noise.Relatives(); relatives != nil && err == nil {
+		noise.Relative = sigma / discrete.EffectiveMultiplier(relatives[f.Self]/noise.Nominal, 1, 4*f.Params()) * (1 + 0x1p-50)
+	}
 	return noise, err
 }
 

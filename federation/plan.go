@@ -19,8 +19,10 @@ type Plan struct {
 	Federation    string         `json:"federation"`
 	Accountant    string         `json:"accountant"` // path or local
 	Status        privacy.Status `json:"status"`
-	Unit          privacy.Unit   `json:"unit"`        // whose data neighbouring data sets differ in
-	Assumptions   []string       `json:"assumptions"` // the unit first
+	Unit          privacy.Unit   `json:"unit"`             // what neighbouring data sets differ in
+	Record        string         `json:"record,omitempty"` // what is protected where that is a record, such as one patient's row
+	Rows          int            `json:"rows,omitempty"`   // that this participant says that it learns from at least
+	Assumptions   []string       `json:"assumptions"`      // the unit first
 	Delta         float64        `json:"delta"`
 	Sigma         float64        `json:"sigma"` // effective noise multiplier
 	Model         string         `json:"model"`
@@ -61,6 +63,9 @@ func (f *Federation) Plan(ctx context.Context, sizes ...int) (*Plan, error) {
 		Participant: f.Name(), Federation: f.Spec.Name, Accountant: f.Spec.Privacy.Accountant, Status: privacy.Sound,
 		Delta: f.Spec.Privacy.Metric.Delta, Sigma: f.Noise.Sigma, Model: f.Spec.Model.Kind,
 		Turns: f.setup.Algorithm.Turns(), Contributions: f.setup.Algorithm.Contributions(), Hours: f.hours(), noise: f.Noise, price: f.price, raise: f.setup.Algorithm.OnGrid,
+	}
+	if f.Spec.Records() {
+		p.Record, p.Rows = f.Spec.Privacy.OneRecord(), f.setup.Rows(int(f.Self))
 	}
 	p.Local, p.active = p.local(p.Contributions, p.Sigma, p.Delta), f.setup.Algorithm.Active()
 	hops, direct := f.setup.Distances(int(f.Self)), f.setup.Neighbours(int(f.Self)) // in some turn
@@ -130,7 +135,7 @@ func (p *Plan) onGrid(l *path.Law) *path.Law {
 	if l.Relative != 0 { // energies are in units of this node's sensitivity, slack of the largest
 		slack /= l.Relative
 	}
-	shifted := &path.Law{Claim: l.Claim, Most: l.Most, Relative: l.Relative, Energies: []float64{p.raise(0, slack)}, Weights: []float64{1}}
+	shifted := &path.Law{Claim: l.Claim, Most: l.Most, Relative: p.noise.Relative, Energies: []float64{p.raise(0, slack)}, Weights: []float64{1}}
 	for i, weight := range l.Weights {
 		shifted.Energies = append(shifted.Energies, p.raise(l.Energies[i], slack))
 		shifted.Weights = append(shifted.Weights, weight)
@@ -157,6 +162,9 @@ func (p *Plan) local(contributions int, sigma, delta float64) float64 {
 		return 0
 	case !(left > 0):
 		return math.Inf(1)
+	}
+	if p.noise.Relative != 0 {
+		sigma /= p.noise.Relative
 	}
 	return privacy.EpsilonGaussian(math.Sqrt(float64(contributions))/sigma, left)
 }

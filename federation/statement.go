@@ -142,7 +142,7 @@ func (f *Federation) contributed(l *ledger.Ledger) (int, error) {
 		if row.Body != (ledger.Digest{}) { // else it stayed here
 			known[this] = at
 		}
-		ratio := f.Noise.Nominal / row.Multiplier()
+		ratio := f.nominal() / row.Multiplier()
 		most[at] = max(most[at], ratio*ratio)
 	}
 	total := 0.0
@@ -150,6 +150,22 @@ func (f *Federation) contributed(l *ledger.Ledger) (int, error) {
 		total += m
 	}
 	return int(math.Ceil(total - 1e-6*total)), nil
+}
+
+// nominal is the multiplier that is drawn with over this participant's own sensitivity.
+func (f *Federation) nominal() float64 {
+	if !f.Spec.Records() {
+		return f.Noise.Nominal
+	}
+	return f.local().Noise.Std() / f.local().Noise.SensitivityOf(f.Self)
+}
+
+// protected says in a sentence what is, where that is a record.
+func (p *Plan) protected() string {
+	if p.Record == "" {
+		return ""
+	}
+	return fmt.Sprintf("Protected is %s, replaced by any other: %s learns from %d at least, which is public, and all its data together are not.\n", p.Record, p.Participant, p.Rows)
 }
 
 // Print writes the plan for people.
@@ -165,6 +181,9 @@ func (p *Plan) Print(w io.Writer) error {
 	}
 	fmt.Fprintf(t, allTogether+"\t\t%s\t%s\n", digits(p.Local), digits(p.Local))
 	t.Flush()
+	if text := p.protected(); text != "" {
+		fmt.Fprint(w, "\n"+text)
+	}
 	p.terms(w)
 	return nil
 }
@@ -194,7 +213,8 @@ func (s *Statement) Print(w io.Writer) error {
 	}
 	fmt.Fprintf(t, allTogether+"\t\t%s\t%s\t%s\n", digits(s.Local), digits(s.SpentLocal), digits(s.SpentLocal))
 	t.Flush()
-	fmt.Fprintf(w, "\nThe ledger holds %d releases with %d contributions of at most %d.\n", s.Releases, s.Contributed, s.Contributions)
+	fmt.Fprint(w, "\n"+s.protected())
+	fmt.Fprintf(w, "The ledger holds %d releases with %d contributions of at most %d.\n", s.Releases, s.Contributed, s.Contributions)
 	fmt.Fprintf(w, "Noise: %s; %s; grid: %s.\n", s.Noise.Kind, s.Noise.Source, s.Noise.Grid)
 	for _, line := range s.Limited {
 		fmt.Fprintf(w, "Data: %s\n", line)

@@ -120,16 +120,16 @@ const AuditAccountant = "audit"
 // beside it.
 type Privacy struct {
 	Accounted
-	Unit       string  `json:"unit"`       // what neighbouring data sets differ in: all the data of a participant, or one record of it
+	Unit       string  `json:"unit"`                  // what neighbouring data sets differ in: all the data of a participant, or one record of it
 	RecordName string  `json:"record_name,omitempty"` // what a record is, in a word
-	Calibrated bool    `json:"calibrated"` // sigma was set by Accounted, not given
-	Sigma      float64 `json:"sigma"`      // noise multiplier
-	NoiseStd   float64 `json:"noise_std"`  // sigma x sensitivity
-	Clip       float64 `json:"clip"`       // per-example clipping norm
-	Metric     string  `json:"metric"`     // "epsilon at delta 1e-06" or "Renyi at order 2"
-	Delta      float64 `json:"delta"`      // 0 for a Renyi metric
-	Order      float64 `json:"order"`      // 0 for epsilon at delta
-	Sender     string  `json:"sender"`     // hidden or known
+	Calibrated bool    `json:"calibrated"`            // sigma was set by Accounted, not given
+	Sigma      float64 `json:"sigma"`                 // noise multiplier
+	NoiseStd   float64 `json:"noise_std"`             // sigma x sensitivity
+	Clip       float64 `json:"clip"`                  // per-example clipping norm
+	Metric     string  `json:"metric"`                // "epsilon at delta 1e-06" or "Renyi at order 2"
+	Delta      float64 `json:"delta"`                 // 0 for a Renyi metric
+	Order      float64 `json:"order"`                 // 0 for epsilon at delta
+	Sender     string  `json:"sender"`                // hidden or known
 	// ModelCharged is whether the loss covers that everybody sees the final model.
 	ModelCharged bool            `json:"model_charged"`
 	Simulated    bool            `json:"simulated"` // noise came from a seed: not for release

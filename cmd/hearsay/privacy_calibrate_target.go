@@ -9,6 +9,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/node/policy"
+	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
@@ -91,6 +92,9 @@ func (f *targetFlags) ofPolicy(s *spec.Spec) (*spec.ObserverTargets, error) {
 	p, err := policy.Load(f.policy)
 	if err != nil {
 		return nil, err
+	}
+	if s.Records() && p.Unit != privacy.Record {
+		return nil, fault.New(fmt.Sprintf("%s limits what is learnt about all data of a participant, and the spec's losses are about a record", f.policy), "write unit: record in the policy, if that is what it is about")
 	}
 	if delta := s.Privacy.Metric.Delta; delta == 0 || delta > p.Delta {
 		return nil, fault.New(fmt.Sprintf("%s wants epsilon at a delta of at most %g, and the spec states %s", f.policy, p.Delta, s.Privacy.Metric),

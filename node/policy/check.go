@@ -20,6 +20,7 @@ type Loss struct {
 type Plan struct {
 	Accountant string
 	Status     privacy.Status // of every loss below
+	Unit       privacy.Unit   // that they are about; "": participants
 	Delta      float64        // at which the losses hold
 	Neighbours Loss           // the worst towards a neighbour
 	Others     Loss           // the worst towards anybody else; without Towards there is nobody
@@ -107,6 +108,13 @@ func (p *Policy) checkStatus(plan Plan) (Objection, bool) {
 }
 
 func (p *Policy) checkLosses(plan Plan) (all []Objection) {
+	if p.Unit != privacy.Record && plan.Unit != privacy.Participant && plan.Unit != "" {
+		return []Objection{{
+			Key:  "unit",
+			What: fmt.Sprintf("the losses are about a %s and the policy limits what is learnt about all data of this participant", plan.Unit),
+			Fits: "unit: record in the policy would fit, if what is to be protected are records, each by itself",
+		}}
+	}
 	if !(plan.Delta <= p.Delta) {
 		all = append(all, Objection{
 			Key:  "delta",

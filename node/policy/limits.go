@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/privacy"
 )
 
 // policy checks what the document says and fills in what it leaves open.
@@ -30,10 +31,25 @@ func (d *document) policy() (*Policy, error) {
 	if err := whole("longest.contributions", d.Longest.Contributions, &p.Contributions); err != nil {
 		return nil, err
 	}
+	if err := d.unit(&p); err != nil {
+		return nil, err
+	}
 	if err := d.models(&p); err != nil {
 		return nil, err
 	}
 	return &p, d.coalitions(&p)
+}
+
+// unit reads what the limits are about.
+func (d *document) unit(p *Policy) error {
+	if d.Unit == nil {
+		return nil
+	}
+	switch p.Unit = privacy.Unit(*d.Unit); p.Unit {
+	case privacy.Participant, privacy.Record:
+		return nil
+	}
+	return fault.New(fmt.Sprintf("unit: %q is not known", *d.Unit), "use participant or record")
 }
 
 // A limit is a number of the document and where it goes.

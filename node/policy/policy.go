@@ -6,10 +6,15 @@
 // no bound, or a lower bound, gets the plan refused whatever it says.
 package policy
 
-import "math"
+import (
+	"math"
+
+	"github.com/hearsay-dp/hearsay/privacy"
+)
 
 // Example is a policy with every key.
 const Example = `# What this participant accepts.
+unit: participant        # what the limits protect: all data of this participant, or a record of it each
 delta: 1.0e-6            # losses are (epsilon, delta); delta at most this
 epsilon:
   neighbours: 1          # towards any one neighbour in the graph
@@ -30,17 +35,18 @@ longest:
 // A Policy is what a participant accepts at most, or at least. Where its file
 // says nothing, there is no limit, which the towards limits must say.
 type Policy struct {
-	Delta         float64     // in (0, 1)
-	Neighbours    float64     // largest epsilon towards a neighbour, +Inf without limit
-	Others        float64     // towards anybody else, +Inf without limit
-	Coalitions    []Coalition // by rising size
-	Deviators     float64     // towards anybody who does not keep to the protocol, +Inf without limit
-	Sigma         float64     // least noise multiplier, 0 without limit
-	Models        []string    // nil: any
-	Turns         int64       // longest run, MaxInt64 without limit
-	Contributions int64       // MaxInt64 without limit
-	Hours         float64     // +Inf without limit
-	Text          []byte      // the file as it was read
+	Unit          privacy.Unit // Participant, which is kept for records too, or Record
+	Delta         float64      // in (0, 1)
+	Neighbours    float64      // largest epsilon towards a neighbour, +Inf without limit
+	Others        float64      // towards anybody else, +Inf without limit
+	Coalitions    []Coalition  // by rising size
+	Deviators     float64      // towards anybody who does not keep to the protocol, +Inf without limit
+	Sigma         float64      // least noise multiplier, 0 without limit
+	Models        []string     // nil: any
+	Turns         int64        // longest run, MaxInt64 without limit
+	Contributions int64        // MaxInt64 without limit
+	Hours         float64      // +Inf without limit
+	Text          []byte       // the file as it was read
 }
 
 // A Coalition is a limit on what nodes that work together may learn.
@@ -60,6 +66,6 @@ func (p *Policy) Sizes() (sizes []int) {
 // unlimited has no limit anywhere.
 func unlimited() Policy {
 	return Policy{
-		Neighbours: math.Inf(1), Others: math.Inf(1), Deviators: math.Inf(1), Turns: math.MaxInt64, Contributions: math.MaxInt64, Hours: math.Inf(1),
+		Unit: privacy.Participant, Neighbours: math.Inf(1), Others: math.Inf(1), Deviators: math.Inf(1), Turns: math.MaxInt64, Contributions: math.MaxInt64, Hours: math.Inf(1),
 	}
 }

@@ -31,6 +31,7 @@ func TestExampleIsRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := &Policy{
+		Unit: privacy.Participant,
 		Delta: 1e-6, Neighbours: 1, Others: 0.1, Coalitions: []Coalition{{2, 2}, {5, 8}}, Deviators: 8, Sigma: 2,
 		Models: []string{"logistic", "ridge"}, Turns: 1000000, Contributions: 50, Hours: 48, Text: []byte(Example),
 	}
@@ -256,5 +257,15 @@ func TestPolicyAcceptsNothingButSound(t *testing.T) {
 	}
 	if plan := good(); plan.Status != privacy.Sound {
 		t.Errorf("the plan that the others are made of is %s", plan.Status)
+	}
+}
+
+// A policy is about participants unless it says records, and knows nothing else.
+func TestUnitOfAPolicy(t *testing.T) {
+	for text, want := range map[string]privacy.Unit{"": privacy.Participant, "unit: participant\n": privacy.Participant, "unit: record\n": privacy.Record, "unit: patient\n": "", "unit: as given\n": ""} {
+		p, err := Parse([]byte(text+small), "p.yaml")
+		if (err == nil) != (want != "") || err == nil && p.Unit != want || err != nil && fault.Hint(err) == "" {
+			t.Errorf("%q: %+v, %v", text, p, err)
+		}
 	}
 }

@@ -19,11 +19,12 @@ import (
 const largest = 64 << 10
 
 // seeExample is the hint where nothing more helpful can be said.
-const seeExample = "a policy is a YAML file with the keys delta, epsilon, least, models and longest; the operator's guide shows one"
+const seeExample = "a policy is a YAML file with the keys unit, delta, epsilon, least, models and longest; the operator's guide shows one"
 
 // document is the file, key by key. Whole numbers are read as numbers, so
 // that a fraction can be refused instead of rounded.
 type document struct {
+	Unit    *string  `yaml:"unit"`
 	Delta   *float64 `yaml:"delta"`
 	Epsilon struct {
 		Neighbours *float64 `yaml:"neighbours"`
@@ -127,7 +128,7 @@ func firstLine(s string) string {
 }
 
 // known are all keys of a policy.
-var known = strings.Fields("delta epsilon neighbours others coalitions deviators size least sigma models longest turns contributions hours")
+var known = strings.Fields("unit delta epsilon neighbours others coalitions deviators size least sigma models longest turns contributions hours")
 
 // suggest names the known key that takes the fewest edits, if they are fewer
 // than half of the letters.
