@@ -8,9 +8,9 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// A ward is what is drawn for one hospital where nobody has the heart data: about what
+// A standIn is what is drawn for one hospital where nobody has the heart data: about what
 // is in print of its patients (Detrano et al. 1989), and no patient of it.
-type ward struct {
+type standIn struct {
 	name       string
 	rows       int        // complete in ten columns
 	ill        float64    // share
@@ -27,7 +27,7 @@ type ward struct {
 	depression [2]float64
 }
 
-var wards = []ward{
+var standIns = []standIn{
 	{"cleveland", 303, 0.46, [2]float64{54, 9}, 0.68, []float64{0.08, 0.16, 0.28, 0.48}, [2]float64{132, 18}, [2]float64{247, 52}, 0, 0.15,
 		[]float64{0.5, 0.01, 0.49}, [2]float64{150, 23}, 0.33, [2]float64{1, 1.2}},
 	{"hungarian", 261, 0.37, [2]float64{48, 8}, 0.72, []float64{0.04, 0.36, 0.18, 0.42}, [2]float64{132, 18}, [2]float64{250, 65}, 0, 0.07,
@@ -39,8 +39,8 @@ var wards = []ward{
 }
 
 // standInHeart is a synthetic stand-in for the heart data, of the same shape, always the
-// same, without the columns in drop: patients drawn as wards say, ill with a probability
-// that follows what the disease is known to go with, in the share that wards say.
+// same, without the columns in drop: patients drawn as standIns say, ill with a probability
+// that follows what the disease is known to go with, in the share that standIns say.
 func standInHeart(drop []string) *Table {
 	t := &Table{Source: "heart", Target: "num", Task: Classification, Group: "hospital", Classes: []string{"healthy", "heart disease"}}
 	names := heartColumns()[:10]
@@ -50,7 +50,7 @@ func standInHeart(drop []string) *Table {
 		}
 	}
 	var stream step.Stream
-	for g, w := range wards {
+	for g, w := range standIns {
 		t.GroupNames = append(t.GroupNames, w.name)
 		rng := stream.At(standInSeed, step.NodeID(g), 0, 0, step.Data)
 		rows, odds := make([][]float64, w.rows), make([]float64, w.rows)
@@ -76,7 +76,7 @@ func standInHeart(drop []string) *Table {
 const standInSeed = 1988
 
 // patient draws the ten columns.
-func (w ward) patient(rng *rand.Rand) []float64 {
+func (w standIn) patient(rng *rand.Rand) []float64 {
 	normal := func(of [2]float64, least, most float64) float64 {
 		return min(most, max(least, of[0]+of[1]*rng.NormFloat64()))
 	}

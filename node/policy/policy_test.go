@@ -31,7 +31,7 @@ func TestExampleIsRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := &Policy{
-		Unit: privacy.Participant,
+		Unit:  privacy.Participant,
 		Delta: 1e-6, Neighbours: 1, Others: 0.1, Coalitions: []Coalition{{2, 2}, {5, 8}}, Deviators: 8, Sigma: 2,
 		Models: []string{"logistic", "ridge"}, Turns: 1000000, Contributions: 50, Hours: 48, Text: []byte(Example),
 	}
