@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/sparse"
 )
 
 // A Message is what To received From in a turn, the first being 0. A message of
@@ -102,4 +103,28 @@ func missing(rows []seen, values [][]float64) error {
 			"give all messages that the attackers received in so many steps, or fewer steps")
 	}
 	return nil
+}
+
+// Heard appends what attackers receive in a turn, whose matrix is w and before which
+// the nodes hold the values x, dim numbers each; in turn 0 their own values too. A run
+// of no turn has those only: w is then nil.
+func Heard(messages []Message, w *sparse.Matrix, attackers []int, turn int, x []float64, dim int) []Message {
+	keep := func(from, to int) {
+		messages = append(messages, Message{Turn: turn, From: from, To: to, Values: slices.Clone(x[from*dim : (from+1)*dim])})
+	}
+	for _, v := range attackers {
+		if turn == 0 {
+			keep(v, v)
+		}
+		if w == nil {
+			continue
+		}
+		columns, _ := w.Row(v)
+		for _, u := range columns {
+			if int(u) != v {
+				keep(int(u), v)
+			}
+		}
+	}
+	return messages
 }

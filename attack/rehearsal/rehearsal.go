@@ -73,8 +73,11 @@ func (a Averaging) Run(ctx context.Context) (*Heard, error) {
 		Holdings: holdings, Weights: weights{&a}, Seed: a.Seed, Workers: a.Workers,
 	}
 	_, err := run.Bulk(ctx, sim.GossipWatcher{Values: func(t step.Turn, x []float64) {
-		if t < run.Protocol.Turns() {
-			a.listen(h, int(t), x)
+		switch {
+		case a.Steps == 0 && t == 0:
+			h.Messages = attack.Heard(h.Messages, nil, a.Attackers, 0, x, a.Dim)
+		case int(t) < a.Steps:
+			h.Messages = attack.Heard(h.Messages, a.at(int(t)), a.Attackers, int(t), x, a.Dim)
 		}
 	}})
 	return h, err
@@ -101,25 +104,6 @@ func (a *Averaging) checkRoom() error {
 	}
 	return fault.New(fmt.Sprintf("--dim %d: what nodes hold and attackers receive would be more than %d numbers, 2 GB", a.Dim, mostNumbers),
 		"give fewer numbers a node, fewer steps or fewer attackers")
-}
-
-// listen keeps what the attackers receive in a turn; in the first, their own
-// values too.
-func (a *Averaging) listen(h *Heard, t int, x []float64) {
-	keep := func(from, to int) {
-		h.Messages = append(h.Messages, attack.Message{Turn: t, From: from, To: to, Values: slices.Clone(x[from*a.Dim : (from+1)*a.Dim])})
-	}
-	for _, v := range a.Attackers {
-		if t == 0 {
-			keep(v, v)
-		}
-		columns, _ := a.at(t).Row(v)
-		for _, u := range columns {
-			if int(u) != v && a.Steps > 0 {
-				keep(int(u), v)
-			}
-		}
-	}
 }
 
 // draw gives each of n nodes a point of the ball of radius 1, each coordinate

@@ -59,7 +59,8 @@ func newPrivacyAuditCommand() *cobra.Command {
 		Short: "Attack a run: what one node is seen to learn about another, at least",
 		Long: `Audit runs the spec's algorithm many times in two worlds that differ in all of
 node U's data, as far apart as they can be, and tries to tell them apart from
-what node V receives and sends, the path of the token revealed. What it proves
+what node V receives and sends: of a walk the path of the token revealed, of
+averaging the best combination of all messages. What it proves
 is a lower bound with a confidence, beside the accountants' upper bounds. If it
 is above a sound bound, something is wrong, and the exit code says so.`,
 		Args: argument("spec file"),

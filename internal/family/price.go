@@ -3,7 +3,9 @@ package family
 import (
 	"context"
 	"fmt"
+	"strings"
 
+	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
@@ -141,5 +143,10 @@ func find(a Algorithm) (own Accountant, all []Accountant, err error) {
 		}
 		return own, all, err
 	}
-	panic(fmt.Sprintf("family: %s has no accountant %q", a.Of().Spec.Algorithm.Kind, p.Accountant))
+	var names []string
+	for _, other := range all {
+		names = append(names, other.Name)
+	}
+	return own, all, fault.New(fmt.Sprintf("privacy.accountant: %s does not price this %s", p.Accountant, a.Of().Spec.Algorithm.Kind),
+		"use one of "+strings.Join(names, ", "))
 }

@@ -77,7 +77,8 @@ var mayImport = map[room][]room{
 	},
 	"internal/family/baseline": {"algo/walk", "fault", "internal/family", "internal/family/walk", "privacy", "spec"},
 	"internal/family/gossip": {
-		"algo/", "fault", "graph", "graph/gen", "internal/family", "model", "noise", "privacy", "privacy/", "report", "schedule", "sim", "sparse", "spec", "step",
+		"algo/", "attack", "fault", "graph", "graph/gen", "internal/family", "model", "noise", "privacy", "privacy/", "report", "schedule", "sim",
+		"sparse", "spec", "step",
 	},
 	"internal/family/walk": {
 		"algo/", "fault", "internal/family", "model", "noise", "privacy", "privacy/", "report", "schedule", "sim", "sparse", "spec", "step",
@@ -91,7 +92,7 @@ var mayImport = map[room][]room{
 		"internal/family", "internal/family/", "algo/", "dataset", "graph", "graph/", "fault", "internal/regular", "sparse", "model", "noise",
 		"privacy", "privacy/", "report", "schedule", "sim", "spec", "step",
 	},
-	"attack":           {"fault", "internal/exact", "internal/parallel", "privacy/gossip"},
+	"attack":           {"fault", "internal/exact", "internal/parallel", "privacy/gossip", "sparse"},
 	"attack/rehearsal": {"algo/descent", "algo/gossip", "attack", "fault", "model", "noise", "privacy", "sim", "sparse", "step"},
 	"papers": {
 		"internal/family", "internal/family/", "algo/", "experiment", "internal/chart", "graph", "graph/", "fault", "model", "noise", "sparse", "privacy", "privacy/",

@@ -2,12 +2,10 @@ package gossip
 
 import (
 	"context"
-	"fmt"
 	"math/rand/v2"
 	"slices"
 
 	"github.com/hearsay-dp/hearsay/algo/gossip"
-	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/noise"
 	"github.com/hearsay-dp/hearsay/report"
@@ -57,12 +55,6 @@ func (a *Algorithm) ModelCharged() bool {
 
 // Pairs implements family.Algorithm.
 func (a *Algorithm) Pairs() error { return nil }
-
-// Audit implements family.Algorithm.
-func (a *Algorithm) Audit() (family.Audit, error) {
-	return nil, fault.New(fmt.Sprintf("algorithm.kind: this is for walks, and the spec's is %s", a.Spec.Algorithm.Kind),
-		"hearsay plan and explain price gossip, hearsay attack gossip attacks it")
-}
 
 // Scoring implements family.Algorithm.
 func (a *Algorithm) Scoring() family.Scoring {
