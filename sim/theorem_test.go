@@ -214,3 +214,65 @@ func TestConditionUpdatesAreTheModels(t *testing.T) {
 		}
 	})
 }
+
+// A node that falls silent changes no weights but holds its neighbours up: nobody who
+// averages with it gets past the turn, and once it is heard all end where they would
+// have. Who is away by dropout was drawn before, from the public seed.
+func TestConditionASilentNodeChangesNoWeights(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		g := randomGossip(t)
+		want, _ := bulkGossipRun(rapidT(t), g)
+		silent := step.NodeID(rapid.IntRange(0, g.Protocol.Nodes-1).Draw(t, "silent"))
+		from := step.Turn(rapid.Int64Range(0, int64(g.Protocol.Turns())-1).Draw(t, "from turn"))
+		machines := g.Machines(g.everybody, nil)
+		var held []step.Msg
+		mute := true
+		carry(machines, nil, func(m step.Msg) bool {
+			if mute && m.Kind == gossip.Value && m.From == silent && m.Turn >= from {
+				held = append(held, m)
+				return false
+			}
+			return true
+		})
+		for v, m := range machines {
+			for turn := from; turn < m.(*gossip.Machine).Turn(); turn++ {
+				nodes, _ := g.Weights.Row(step.NodeID(v), turn)
+				active := g.Weights.Active(turn)
+				if step.NodeID(v) != silent && slices.Contains(nodes, int32(silent)) && (active == nil || slices.Contains(active, step.NodeID(v))) {
+					t.Fatalf("node %d went on from turn %d without node %d", v, turn, silent)
+				}
+			}
+		}
+		mute = false
+		carry(machines, append([]step.Msg{}, held...), func(step.Msg) bool { return true })
+		var got []float64
+		for _, m := range machines {
+			got = append(got, m.(*gossip.Machine).Model()...)
+		}
+		if bits(got) != bits(want) {
+			t.Fatalf("after silence all end with %v, else with %v", got, want)
+		}
+	})
+}
+
+// carry starts machines, or hands them messages if there are some, and delivers what
+// they send for as long as there is anything that passes.
+func carry(machines []step.Machine, queue []step.Msg, passes func(step.Msg) bool) {
+	var out step.Out
+	if queue == nil {
+		for _, m := range machines {
+			m.Start(&out)
+		}
+		queue = slices.Clone(out.Msgs)
+	}
+	for len(queue) > 0 {
+		msg := queue[0]
+		queue = queue[1:]
+		if !passes(msg) {
+			continue
+		}
+		out = step.Out{}
+		machines[msg.To].Step(msg, &out)
+		queue = append(queue, out.Msgs...)
+	}
+}

@@ -1,9 +1,11 @@
 package flow
 
 import (
+	"cmp"
 	"flag"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/hearsay-dp/hearsay/graph/gen"
@@ -50,6 +52,49 @@ func TestNoAttackLeaksMoreThanTheBound(t *testing.T) {
 		}
 	}
 	t.Logf("%d runs, the worst attack leaks %.9f of its bound", *audits, worst)
+}
+
+// The random runs and attacks of a thousand audits have everything that a bound must
+// hold for, often.
+func TestRandomAuditsHaveEverything(t *testing.T) {
+	found := map[string]int{}
+	for i := range 1000 {
+		r := rand.New(rand.NewPCG(11, uint64(i)))
+		d := draw(r)
+		note := func(what string, is bool) {
+			if is {
+				found[what]++
+			}
+		}
+		gives := func(at func(x float64) bool) bool {
+			return slices.ContainsFunc(d.Contributions, func(row []float64) bool { return slices.ContainsFunc(row, at) })
+		}
+		spreads := func(at func(x float64) bool) bool {
+			return slices.ContainsFunc(d.Lipschitz, func(row []float64) bool { return slices.ContainsFunc(row, at) })
+		}
+		note("a graph", d.Weights[0].Symmetric(0) && len(d.Weights[0].Values) > 2*d.n())
+		note("a sequence of weights", len(d.Weights) > 1)
+		note("weights that are not symmetric", !d.Weights[0].Symmetric(0))
+		note("rounds without a contribution", gives(func(x float64) bool { return x == 0 }))
+		note("falling steps", len(d.Steps) > 1 && slices.IsSortedFunc(d.Steps, func(x, y float64) int { return cmp.Compare(y, x) }))
+		note("contracting updates", spreads(func(x float64) bool { return x < 1 && x > 0 }))
+		note("expanding updates", spreads(func(x float64) bool { return x > 1 }))
+		note("noise that differs", len(d.Noise) > 0)
+		note("colluders", len(d.coalition) > 1)
+		note("a public end", d.Final)
+		note("messages overheard", d.Hears != nil)
+		attack := d.attack(r)
+		note("reflecting steps", slices.ContainsFunc(attack.curve, func(row []float64) bool { return slices.Min(row) < 0 }))
+		note("data of the other sign", slices.Min(attack.moves) < 0)
+	}
+	if len(found) != 13 {
+		t.Errorf("found %v", found)
+	}
+	for what, often := range found {
+		if often < 80 {
+			t.Errorf("%s: in %d runs of 1000", what, often)
+		}
+	}
 }
 
 // Between leaves of a star the audit attains a third of the bound: noise of other

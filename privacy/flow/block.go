@@ -19,6 +19,7 @@ type block struct {
 	roles   [][]role
 	plan    [][]float64
 
+	guess          int       // of the roles, how many there were before
 	scratch, spare []float64 // one round
 }
 

@@ -1,7 +1,9 @@
 package flow
 
 import (
+	"cmp"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/hearsay-dp/hearsay/sparse"
 )
@@ -19,8 +21,9 @@ type drawn struct {
 func draw(r *rand.Rand) drawn {
 	n, rounds := 2+r.IntN(6), 1+r.IntN(7)
 	d := drawn{Problem: Problem{Rounds: rounds, Final: r.IntN(4) == 0}}
+	weights := []func(*rand.Rand, int) *sparse.Matrix{drawWeights, drawGraph, drawMatching}[r.IntN(3)]
 	for range 1 + r.IntN(2)*(rounds-1) {
-		d.Weights = append(d.Weights, drawWeights(r, n))
+		d.Weights = append(d.Weights, weights(r, n))
 	}
 	if r.IntN(4) == 0 {
 		d.Hears = []*sparse.Matrix{drawWeights(r, n)}
@@ -37,6 +40,9 @@ func draw(r *rand.Rand) drawn {
 	}
 	d.Contributions = ByRound(some(func() float64 { return float64(r.IntN(3)) * r.Float64() }))
 	d.Steps = some(func() float64 { return 0.2 + r.Float64() })
+	if r.IntN(2) == 0 {
+		slices.SortFunc(d.Steps, func(x, y float64) int { return cmp.Compare(y, x) })
+	}
 	d.Lipschitz = drawTable(r, rounds, n, func() float64 { return []float64{1, 0, r.Float64(), 0.8 + 0.5*r.Float64()}[r.IntN(4)] })
 	noiseless := r.IntN(4) == 0
 	d.Noise = drawTable(r, rounds, n, func() float64 {
@@ -51,6 +57,49 @@ func draw(r *rand.Rand) drawn {
 		d.Contributions = drawTable(r, rounds, n, func() float64 { return float64(r.IntN(3)) * r.Float64() })
 	}
 	return d
+}
+
+// drawGraph is the weights of a random graph: symmetric, and sums to 1 by row.
+func drawGraph(r *rand.Rand, n int) *sparse.Matrix {
+	dense, degree := make([]float64, n*n), make([]int, n)
+	for i := range n {
+		for j := range i {
+			if r.IntN(2) == 0 {
+				dense[i*n+j], degree[i], degree[j] = 1, degree[i]+1, degree[j]+1
+			}
+		}
+	}
+	for i := range n {
+		for j := range i {
+			if dense[i*n+j] > 0 {
+				dense[i*n+j] = 1 / float64(1+max(degree[i], degree[j]))
+				dense[j*n+i] = dense[i*n+j]
+			}
+		}
+	}
+	for i := range n {
+		left := 1.0
+		for j := range n {
+			left -= dense[i*n+j]
+		}
+		dense[i*n+i] = max(left, 0)
+	}
+	return sparse.FromDense(n, dense)
+}
+
+// drawMatching pairs some nodes, who meet half-way.
+func drawMatching(r *rand.Rand, n int) *sparse.Matrix {
+	dense, nodes := make([]float64, n*n), r.Perm(n)
+	for k := 0; k < n; k += 2 {
+		i, j := nodes[k], nodes[min(k+1, n-1)]
+		for _, at := range [][2]int{{i, i}, {i, j}, {j, i}, {j, j}} {
+			dense[at[0]*n+at[1]] = 0.5
+		}
+		if i == j {
+			dense[i*n+i] = 1
+		}
+	}
+	return sparse.FromDense(n, dense)
 }
 
 // drawTable is empty, of one round or all, of one node or all.

@@ -29,7 +29,8 @@ func (b *block) solve(work effort) (energies []float64, best [][]float64) {
 	c, r, d := b.rounds(), b.rounds(), b.rounds()
 	energies = b.start(c)
 	best = b.keep(best, work)
-	for range work.guesses {
+	for guess := range work.guesses {
+		b.guess = guess
 		b.descend(c, r, d, work)
 		now := b.certify(c)
 		better := false
@@ -104,12 +105,27 @@ func (b *block) retarget(c [][]float64, energies []float64) float64 {
 	return worst
 }
 
+// patience is how many guesses mend all roles at once. That can go round in circles;
+// later ones mend every other one, a different half each time.
+const patience = 15
+
+// stays reports whether a role is not mended in this guess.
+func (b *block) stays(t, at int) bool {
+	if b.guess < patience {
+		return false
+	}
+	mixed := (uint64(b.guess)<<48 ^ uint64(t)<<32 ^ uint64(at)) * 0x9e3779b97f4a7c15
+	mixed = (mixed ^ mixed>>29) * 0xbf58476d1ce4e5b9
+	return mixed>>63 == 1
+}
+
 func (b *block) retargetNode(c, off []float64, t, j int) {
 	variance, precision := b.variance(t, j), b.precision(t, j)
 	lo := j * b.cols
 	plan, roles, later := b.plan[t][lo:lo+b.cols], b.roles[t][lo:lo+b.cols], b.scratch[lo:lo+b.cols]
 	for k, x := range c[lo : lo+b.cols] {
 		q := later[k]
+		before := roles[k]
 		price, want := x*precision, x
 		switch {
 		case b.stops[t][j]:
@@ -120,6 +136,9 @@ func (b *block) retargetNode(c, off []float64, t, j int) {
 			roles[k] = whole
 		default:
 			roles[k], price, want = free, q, variance*q
+		}
+		if b.stays(t, lo+k) {
+			roles[k] = before
 		}
 		off[k] += (want - plan[k]) * (want - plan[k]) * precision
 		c[lo+k] = price

@@ -47,6 +47,9 @@ func TestBlocksAndTheCheapPlanAgreeWithPairs(t *testing.T) {
 				t.Errorf("run %d, (%d, %d): cheap is above local", i, u, v)
 			}
 			for _, l := range []float64{low[u], lows.At(u, v)} {
+				if math.IsInf(best.Energy, 1) { // something is seen bare: any number is a lower bound
+					continue
+				}
 				if l > attack*(1+1e-7)+1e-12 || l < attack*(1-1e-6)-1e-9 {
 					t.Errorf("run %d, (%d, %d): in a block an attack attains %.10g, alone %.10g", i, u, v, l, attack)
 				}
