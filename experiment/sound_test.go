@@ -14,6 +14,7 @@ func TestSoundTakesTheLeastThatApplies(t *testing.T) {
 	for _, c := range []struct{ algorithm, model, privacy, takes, says, without string }{
 		{"kind: gossip-gd, steps: 6, step_size: 0.3", "logistic", "calibrate: {max_beyond_neighbours: 1}", "flow", "local noise multiplier", ""},
 		{"kind: gossip-gd, steps: 6, step_size: 0.3", "logistic", "sigma: 3", "flow", "local mean loss", ""},
+		{"kind: gossip-gd, steps: 6, step_size: 0.3", "mlp", "sigma: 3", "local", "flow does not apply (flow: nothing bounds how far a local step spreads two models: the loss is not convex)", ""},
 		{"kind: gossip, steps: 1", "mean", "calibrate: {mean: 1}", "exact", "local noise multiplier", ""},
 		{walk, "logistic", "calibrate: {max_beyond_neighbours: 1}", "path", "local noise multiplier", ""},
 		{walk, "logistic", "calibrate: {mean: 1}", "local", "path does not apply (", ", normalise: unit"},

@@ -58,11 +58,13 @@ func choose(a Algorithm) (best offer, why string, err error) {
 }
 
 // soundNames are the accountants of an algorithm but for formulas in print, the one to
-// rely on first.
+// rely on first. Of those that its kind can have, it need not have all.
 func soundNames(a Algorithm) (names []string) {
+	m, _ := Metric(&a.Of().Spec.Privacy) // whose error is told where one is asked
+	has := a.Accountants(m)
 	all := a.Of().Spec.Kind().Accountants
 	for i := len(all) - 1; i >= 0; i-- {
-		if all[i] != string(report.Published) {
+		if all[i] != string(report.Published) && slices.ContainsFunc(has, func(own Accountant) bool { return own.Name == all[i] }) {
 			names = append(names, all[i])
 		}
 	}

@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -50,7 +51,7 @@ func Covers(s schedule.Gossip) error {
 	}
 	for _, gamma := range sizes(s) {
 		if math.IsInf(s.Update.Lipschitz(gamma), 1) {
-			return fault.New("nothing bounds how far a local step spreads two models", "charge the local loss")
+			return fault.New("nothing bounds how far a local step spreads two models: "+cmp.Or(s.Update.Expansive(), "its size"), "charge the local loss (accountant: local)")
 		}
 	}
 	return nil
