@@ -68,7 +68,7 @@ func (a *Accountant) everyAlike(pairs *Pairs, workers int) {
 
 // ExactCost is up to how many multiplications all pairs, or all coalitions of a size, are
 // worked out one observer at a time: some ten seconds.
-const ExactCost = 2e10
+const ExactCost = 5e9
 
 // EveryCost is about how many multiplications it takes to work out all pairs.
 func (a *Accountant) EveryCost() float64 {
