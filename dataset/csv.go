@@ -19,6 +19,7 @@ type CSV struct {
 	Task        Task     // Classification: labels may be any text; Regression: numbers
 	Group       string   // a column that names each row's owner, never a feature; "" if none
 	Drop        []string // columns to leave out
+	Classes     []string // Classification: all labels, of two that of -1 first; nil: those that occur, in order
 	SkipMissing bool     // leave out rows with a missing value instead of failing
 
 	Categories map[string][]string // public values of text columns: each becomes a feature that is 0 or 1
@@ -254,6 +255,9 @@ func (p *csvParser) finish() (*Table, error) {
 	}
 	if t.Task != Classification {
 		return t, nil
+	}
+	if t.Classes = p.options.Classes; t.Classes != nil {
+		return t, p.declared(t.Y, t.Target, t.Classes)
 	}
 	return t, labelClasses(t, p.name, p.labels, p.classes)
 }

@@ -21,6 +21,7 @@ type Options struct {
 	Task   Task     // Classification or Regression
 	Drop   []string // columns left out, before rows with missing values are
 
+	Classes    []string            // csv: all labels, of two the positive one last; nil: those that occur, in order
 	Missing    string              // csv: "drop" leaves out rows without a value, "error" or "" refuses them
 	Categories map[string][]string // csv: the public values of text columns
 	Fill       map[string]string   // csv: public values that stand for missing ones, by column
@@ -105,7 +106,7 @@ func (o *Options) check() error {
 			return err
 		}
 	}
-	if o.Source != "csv" && (o.Missing != "" || o.Categories != nil || o.Fill != nil) {
+	if o.Source != "csv" && (o.Missing != "" || o.Categories != nil || o.Fill != nil || o.Classes != nil) {
 		return fault.New(o.Source+": takes no missing, no fill and no categories", "leave them out; they are for source: csv")
 	}
 	return oneOf("normalise", o.Normalise, "unit", "none")

@@ -359,3 +359,21 @@ func TestAllTroubleAtOnce(t *testing.T) {
 		t.Errorf("semicolons: %v", err)
 	}
 }
+
+// Classes that are declared have the order in which they are listed, also where some
+// do not occur; a label that is not listed is an error.
+func TestDeclaredClasses(t *testing.T) {
+	read := func(classes ...string) (*Table, error) {
+		return ReadCSV(strings.NewReader("x,y\n1,b\n2,a\n3,b\n"), "t.csv", CSV{Target: "y", Task: Classification, Classes: classes})
+	}
+	table, err := read("b", "c", "a")
+	if err != nil || !slices.Equal(table.Y, []float64{0, 2, 0}) || !slices.Equal(table.Classes, []string{"b", "c", "a"}) {
+		t.Errorf("%+v, %v", table, err)
+	}
+	if table, err = read("b", "a"); err != nil || !slices.Equal(table.Y, []float64{-1, 1, -1}) {
+		t.Errorf("%+v, %v", table, err)
+	}
+	if _, err := read("b", "c"); err == nil || !strings.Contains(err.Error(), `holds "a" in data row 2`) {
+		t.Errorf("%v", err)
+	}
+}

@@ -187,6 +187,9 @@ func TestOthersAreCalibratedBeyondNeighbours(t *testing.T) {
 func TestFinalScoresAreThoseOfTheNodesOwnModels(t *testing.T) {
 	s := prepared(t, altered(t, "steps: 20", "steps: 21, average: half")+"trials: 2\n")
 	result := runSetup(t, s).Result
+	if m := result.Final.MeanModel; result.Final.Scored != report.ScoredOwn || m == nil || m.Seen || *m.TestAccuracy == *result.Final.TestAccuracy {
+		t.Errorf("scored is %q, the mean model %+v", result.Final.Scored, m)
+	}
 	keeper, scorer := gossipOf(s), newScorer(s.Algorithm)
 	for _, trial := range result.Trials {
 		accuracy, loss, mean, shown := 0.0, 0.0, make([]float64, s.Algorithm.Local().Params), false

@@ -19,6 +19,7 @@ type recorder struct {
 	average  []float64 // of the iterates so far, nil when the last one counts
 	weight   float64
 	own      []score // of the models that nodes keep; nil where none does
+	mean     []score // of the mean of these, one
 	failure  error
 	stop     func() // ends the trial
 }
@@ -59,6 +60,7 @@ func (r *recorder) keep(ctx context.Context, nodes []int, models []float64) {
 	for i, x := range models {
 		r.average[i%d] += x * float64(d) / float64(len(models))
 	}
+	r.mean = []score{r.scorer.evaluate(r.average)}
 	mean := func(value func(score) float64) float64 { return float64(spread(r.own, value).Mean) }
 	last.trainLoss, last.testLoss = mean(func(s score) float64 { return s.trainLoss }), mean(func(s score) float64 { return s.testLoss })
 	last.accuracy, last.objective = mean(func(s score) float64 { return s.accuracy }), mean(func(s score) float64 { return s.objective })

@@ -46,12 +46,14 @@ func (s *Priced) result(outcomes []outcome, seconds float64) (*report.Result, er
 		Recipe: s.Recipe(), Privacy: s.privacy(), Data: dataFacts(s.Holdings), Graph: s.graphFacts(), Notes: s.notes(),
 		Versions: map[string]string{"hearsay": Version(), "go": runtime.Version()},
 	}
-	var finals []score
+	var finals, means []score
 	for _, o := range outcomes {
-		finals = append(finals, o.finals()...)
+		finals, means = append(finals, o.finals()...), append(means, o.mean...)
 		r.Trials = append(r.Trials, report.Trial{Seed: o.seed, Final: scorer.final(o.finals()), Model: o.model})
+		r.Trials[len(r.Trials)-1].Final.MeanModel = scorer.meanModel(o.mean)
 	}
 	r.Final = scorer.final(finals)
+	r.Final.MeanModel = scorer.meanModel(means)
 	for k := range outcomes[0].scores {
 		at := make([]score, len(outcomes))
 		for i, o := range outcomes {
@@ -72,7 +74,7 @@ func (s *scorer) final(of []score) report.Final {
 	}
 	if s.OwnModels {
 		apart := p.Consensus.Mean
-		f.Consensus = &apart
+		f.Consensus, f.Scored = &apart, s.scored
 	}
 	if s.weights != nil {
 		f.Objective = &p.Objective.Mean
@@ -86,6 +88,15 @@ func (s *scorer) final(of []score) report.Final {
 		f.Classification = s.classification(of)
 	}
 	return f
+}
+
+// meanModel is the mean of some scores of the nodes' mean model, nil of none.
+func (s *scorer) meanModel(of []score) *report.MeanModel {
+	if len(of) == 0 {
+		return nil
+	}
+	f := s.final(of)
+	return &report.MeanModel{TrainLoss: f.TrainLoss, TestLoss: f.TestLoss, TestAccuracy: f.TestAccuracy}
 }
 
 // classification is the mean over the trials of what each gets right.

@@ -6,6 +6,7 @@ import (
 	"github.com/hearsay-dp/hearsay/algo/descent"
 	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/model"
+	"github.com/hearsay-dp/hearsay/report"
 )
 
 // score is how good a model is at one step of one trial. Losses are plain.
@@ -32,13 +33,20 @@ type scorer struct {
 	local                   *descent.Local
 	glanceTrain, glanceTest model.Examples // the rows that curves are scored on
 
-	weights, glanceWeights []float64 // of the rows of Train and glanceTrain in what is minimised; nil: nothing is
+	weights, glanceWeights []float64     // of the rows of Train and glanceTrain in what is minimised; nil: nothing is
+	scored                 report.Scored // whose scores the last ones are
 }
 
 func newScorer(a family.Algorithm) *scorer {
 	h := a.Of()
 	s := &scorer{
 		Holdings: h, Scoring: a.Scoring(), local: a.Local(), glanceTrain: thin(h.Train, glanceRows), glanceTest: thin(h.Test, glanceRows),
+	}
+	if s.OwnModels {
+		s.scored = report.ScoredMean
+		if keeper, ok := a.(family.Keeper); s.OwnValues || ok && keeper.Kept() != nil {
+			s.scored = report.ScoredOwn
+		}
 	}
 	s.weigh(a.Scales())
 	return s

@@ -30,6 +30,7 @@ type outcome struct {
 	model  []float64
 	scores []score
 	own    []score // of the models that nodes keep, at the end; nil where none does
+	mean   []score // of the mean of these, one
 }
 
 // finals are the scores whose mean is the result.
@@ -94,7 +95,7 @@ func trial(ctx context.Context, a family.Algorithm, s *scorer, i int, progress f
 	if err != nil {
 		return out, err
 	}
-	out.model, out.scores, out.own = r.model(last), r.scores, r.own
+	out.model, out.scores, out.own, out.mean = r.model(last), r.scores, r.own, r.mean
 	return out, nil
 }
 

@@ -14,12 +14,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hearsay-dp/hearsay/dataset"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/loopback"
 	"github.com/hearsay-dp/hearsay/node/ledger"
 	"github.com/hearsay-dp/hearsay/node/policy"
 	"github.com/hearsay-dp/hearsay/spec"
 	"github.com/hearsay-dp/hearsay/step"
+	"github.com/hearsay-dp/hearsay/trained"
 )
 
 // stage is a federation on the loopback interface, its participants in
@@ -123,6 +125,8 @@ func TestRunsEndWithModelAndStatement(t *testing.T) {
 		"around":    strings.Replace(quick, "linger: 3s", "linger: 3s, unreachable: around, lease: 20s", 1),
 		"gossip":    strings.Replace(gossip, ", release: final", "", 1),
 		"average":   averaging,
+		"network":   strings.Replace(strings.Replace(gossip, "kind: logistic", "kind: mlp, hidden: 3", 1), ", release: final", "", 1),
+		"softmax":   strings.Replace(strings.Replace(quick, "kind: logistic", "kind: softmax, class_weights: {yes: 2}", 1), "[no, yes]", "[no, maybe, yes]", 1),
 		"matchings": strings.Replace(strings.Replace(gossip, "gossip_steps: 3, steps: 5", "wake: matchings, steps: 12", 1), ", release: final", "", 1),
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -144,17 +148,42 @@ func TestRunsEndWithModelAndStatement(t *testing.T) {
 				s.holdsOwnPage(o)
 				if o.Model != nil {
 					models++
-					if _, err := os.Stat(filepath.Join(s.dir, s.names[i], ModelFile)); err != nil {
-						t.Error(err)
-					}
+					s.modelIsUsed(o, filepath.Join(s.dir, s.names[i]))
 				}
 			}
 			// The cap of 30 leaves a walk of 60 turns 31 contributions at the least.
-			want := map[string][3]int{"walk": {3, 31, 60}, "secret": {1, 31, 60}, "around": {3, 31, 60}, "gossip": {3, 12, 12}, "average": {3, 3, 3}, "matchings": {3, 12, 12}}[name]
+			want := map[string][3]int{"walk": {3, 31, 60}, "secret": {1, 31, 60}, "around": {3, 31, 60}, "gossip": {3, 12, 12}, "average": {3, 3, 3}, "network": {3, 12, 12}, "softmax": {3, 31, 60}, "matchings": {3, 12, 12}}[name]
 			if models != want[0] || total < want[1] || total > want[2] {
 				t.Errorf("%d models and %d contributions, want %v", models, total, want)
 			}
 		})
+	}
+}
+
+// modelIsUsed wants the model in a participant's folder to be what it ended with, and
+// to predict from its file; a mean is refused.
+func (s *stage) modelIsUsed(o *Outcome, folder string) {
+	s.t.Helper()
+	m, err := trained.Open(folder, 0)
+	if o.Model.Task == string(dataset.Mean) {
+		if err == nil {
+			s.t.Errorf("%s: a mean predicts", o.Name)
+		}
+		return
+	}
+	if err != nil {
+		s.t.Errorf("%s: %v", o.Name, err)
+		return
+	}
+	layout := m.Layout()
+	sheet, err := layout.Open(s.file(o.Name))
+	if err != nil {
+		s.t.Errorf("%s: %v", o.Name, err)
+		return
+	}
+	claim := m.File.Claim
+	if score := m.Score(sheet); !slices.Equal(m.Theta, o.Model.parameters) || score.Rows != 50 || claim.Simulated || !(claim.Epsilon > 0) {
+		s.t.Errorf("%s: %v, scored %+v, under %+v", o.Name, m.Theta, score, claim)
 	}
 }
 

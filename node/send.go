@@ -12,9 +12,9 @@ import (
 )
 
 const (
-	queueLength = 8                      // frames that wait for a link; what finds no room is repeated later
-	lastWords   = 500 * time.Millisecond // the same for one that cannot go on
-	drainTime   = 2 * time.Second        // how long a node that stops waits for its last frames to leave
+	queueLength = 8               // frames that wait for a link; what finds no room is repeated later
+	drainTime   = 2 * time.Second // how long a node that stops waits for its last frames to leave
+	lastWords   = 3 * time.Second // the same for one that cannot go on
 )
 
 // A packed message is a frame on its way to a link; nil: the neighbour is not

@@ -216,13 +216,17 @@ func addBlocks(dst []float64, of Blocks, clip float64) {
 	}
 }
 
+// aLittleLess makes up for what rounding of a norm and of a product can add to a
+// clipped gradient, of layers of up to thousands of units.
+const aLittleLess = 1 - 0x1p-40
+
 // share is what is left of a gradient of a norm once it is clipped.
 func share(norm, clip float64) float64 {
 	switch {
 	case !finite(norm) && !math.IsInf(clip, 1):
 		return 0
-	case norm > clip:
-		return clip / norm
+	case norm > clip*aLittleLess:
+		return clip / norm * aLittleLess
 	}
 	return 1
 }

@@ -45,6 +45,29 @@ type Final struct {
 	// Consensus is the mean squared distance of the nodes' own models from the
 	// scored one, their mean; null where there is one model only.
 	Consensus *Number `json:"consensus,omitempty"`
+	// Scored says whose the scores are where every node has a model; "": there is one.
+	Scored Scored `json:"scored,omitempty"`
+	// MeanModel is how the mean of the nodes' models does, which nobody has or sees,
+	// beside ScoredOwn.
+	MeanModel *MeanModel `json:"mean_model,omitempty"`
+}
+
+// Scored says whose scores are given.
+type Scored string
+
+// ScoredOwn are means over nodes, of what each has; ScoredMean are of the mean of
+// their models, which nobody has or sees.
+const (
+	ScoredOwn  Scored = "own"
+	ScoredMean Scored = "mean"
+)
+
+// MeanModel scores the mean of all nodes' models: mean over trials.
+type MeanModel struct {
+	TrainLoss    Number   `json:"train_loss"`
+	TestLoss     Number   `json:"test_loss"`
+	TestAccuracy *float64 `json:"test_accuracy"` // null when the model does not classify
+	Seen         bool     `json:"seen"`          // by anybody: false
 }
 
 // Classification is how a classifier does on the test rows.

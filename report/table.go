@@ -65,11 +65,30 @@ func outcomes(r *Result) [][2]string {
 	if c := r.Final.Consensus; c != nil {
 		rows = append(rows, [2]string{"consensus", number(float64(*c), 3) + " mean squared distance of the nodes' models"})
 	}
+	rows = append(rows, whose(&r.Final)...)
 	if r.Privacy.Sigma > 0 {
 		rows = append(rows, [2]string{"noise multiplier", number(r.Privacy.Sigma, 4)})
 	}
 	return append(rows, [2]string{"steps", fmt.Sprintf("%s x %s in %s (%s/s)", plural(max(1, len(r.Trials)), "trial"),
 		count(r.Steps), duration(r.WallSeconds), count(int(r.StepsPerSecond)))})
+}
+
+// whose says whose the scores are.
+func whose(f *Final) (rows [][2]string) {
+	switch f.Scored {
+	case ScoredOwn:
+		rows = append(rows, [2]string{"scored", "what each node has; mean over nodes"})
+	case ScoredMean:
+		rows = append(rows, [2]string{"scored", "the mean of the nodes' models, which nobody has"})
+	}
+	if m := f.MeanModel; m != nil {
+		value := "loss " + number(float64(m.TestLoss), 4)
+		if m.TestAccuracy != nil {
+			value = fmt.Sprintf("%.4f right", *m.TestAccuracy)
+		}
+		rows = append(rows, [2]string{"mean model", value + "; of all nodes' models, nobody has it"})
+	}
+	return rows
 }
 
 // details are what a loss and an accuracy alone do not tell.

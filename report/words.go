@@ -63,7 +63,17 @@ func scores(r *Result, of string) (list []figure) {
 // between nodes that are no neighbours, by accountant, where they are known.
 func figures(r *Result, beyond map[string]float64) []figure {
 	p := &r.Privacy
-	list := scores(r, "mean of "+plural(len(r.Trials), "trial"))
+	of := "mean of " + plural(len(r.Trials), "trial")
+	switch r.Final.Scored {
+	case ScoredOwn:
+		of += " and of what each node has"
+	case ScoredMean:
+		of += "; of the nodes’ mean model, which nobody has"
+	}
+	list := scores(r, of)
+	if m := r.Final.MeanModel; m != nil && m.TestAccuracy != nil {
+		list = append(list, figure{"accuracy of the mean model", percent(*m.TestAccuracy), "of all nodes’ models; nobody has or sees it"})
+	}
 	if c := r.Final.Consensus; c != nil {
 		list = append(list, figure{"consensus", number(float64(*c), 3), "mean squared distance of the nodes' models from their mean"})
 	}
@@ -99,6 +109,17 @@ func bestSound(p *Privacy) *Accounted {
 	return best
 }
 
+// finished is who is right on so many rows, with its verb.
+func finished(f Final) string {
+	switch f.Scored {
+	case ScoredOwn:
+		return "The nodes’ own models are, on average,"
+	case ScoredMean:
+		return "The mean of the nodes’ models, which nobody sees, is"
+	}
+	return "The finished model is"
+}
+
 // words are the template's functions.
 func words() template.FuncMap {
 	return template.FuncMap{
@@ -111,6 +132,7 @@ func words() template.FuncMap {
 		"mistaken": mistaken,
 		"nodeName": (*view).nodeName,
 		"humble":   func(f Final) string { return humble(&f) },
+		"finished": finished,
 		"plural":   plural, "duration": duration, "statuses": func() []Status { return []Status{Published, Sound, SoundIf, Audit} }, "deref": func(x *float64) float64 { return *x },
 		"upper": func(s string) string { return strings.ToUpper(s[:1]) + s[1:] },
 	}

@@ -24,9 +24,13 @@ type Gossip struct {
 // A GossipWatcher sees a run turn by turn. Any function may be nil.
 type GossipWatcher struct {
 	Released func(step.Release)
-	// Values is shown all nodes' values, one after the other, before turn t, and
-	// once more after the last turn; borrowed.
+	// Values is shown all nodes' values, one after the other, as they are sent in turn
+	// t, after the local step or the noise that it begins with, and once more after the
+	// last turn; borrowed.
 	Values func(t step.Turn, x []float64)
+	// Rounds is shown all nodes' values after so many rounds, each a step and its
+	// averaging; borrowed.
+	Rounds func(done int, x []float64)
 	// Means is shown, after the last turn, what every node has kept of its own
 	// (gossip.Node.Mean), one after the other, if the protocol has them kept; borrowed.
 	Means func(means []float64)
@@ -43,6 +47,9 @@ func (g *Gossip) Bulk(ctx context.Context, watch GossipWatcher) ([]float64, erro
 		b.begin(t)
 		b.show(watch, t)
 		b.average(t)
+		if k := step.Turn(g.Protocol.TurnsPerRound); watch.Rounds != nil && (t+1)%k == 0 {
+			watch.Rounds(int((t+1)/k), b.x)
+		}
 		b.split(b.Protocol.Nodes, func(_ *gossip.Kernel, lo, hi int) { b.Protocol.Remember(b.nodes, b.x, lo, hi, t) })
 	}
 	if watch.Values != nil {

@@ -92,3 +92,24 @@ func TestContractGossipMeansAgreeBitForBit(t *testing.T) {
 		}
 	})
 }
+
+// What a run shows after so many rounds is what a run of so many rounds ends with.
+func TestRoundsAreShownAsTheyEnd(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		g := randomGossip(t)
+		g.Protocol.Noise.Multiplier = 0 // of which the box depends on all rounds
+		shown := 0
+		_, err := g.Bulk(context.Background(), GossipWatcher{Rounds: func(done int, x []float64) {
+			short, p := *g, *g.Protocol
+			short.Protocol, p.Rounds = &p, done
+			want, _ := bulkGossipRun(rapidT(t), &short)
+			shown++
+			if done != shown || bits(x) != bits(want) {
+				t.Fatalf("after %d rounds %v, a run of so many ends with %v", done, x, want)
+			}
+		}})
+		if err != nil || shown != g.Protocol.Rounds {
+			t.Fatalf("%d of %d rounds shown, %v", shown, g.Protocol.Rounds, err)
+		}
+	})
+}

@@ -3,6 +3,7 @@ package spec
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Widths are the units of hidden layers: a list, or one number.
@@ -53,6 +54,26 @@ func (s *Spec) checkModel() error {
 	for class, w := range m.ClassWeights {
 		if !(w >= 1e-6 && w <= 1e6) {
 			return invalid(fmt.Sprintf("model.class_weights: %q weighs %g", class, w), "give public numbers between 1e-06 and 1e+06")
+		}
+	}
+	return nil
+}
+
+// checkDeclared holds the classes that a simulation is told instead of reading them
+// from the data.
+func (s *Spec) checkDeclared() error {
+	d := &s.Data
+	switch {
+	case d.Classes == nil:
+		return nil
+	case d.Source != "csv" || d.Task == "regression":
+		return invalid(fmt.Sprintf("data.classes: those of %s are known, or are read from the data", d.Source), "leave them out; they are for source: csv")
+	case len(d.Classes) < 2:
+		return invalid(fmt.Sprintf("data.classes: %d", len(d.Classes)), "list all labels, of two the positive one last")
+	}
+	for i, class := range d.Classes {
+		if slices.Contains(d.Classes[:i], class) {
+			return invalid(fmt.Sprintf("data.classes: %q stands there twice", class), "list every label once")
 		}
 	}
 	return nil

@@ -70,10 +70,7 @@ func (s *Spec) checkParticipants() error {
 		if s.Federation != nil {
 			return invalid("federation: is given without participants", "list the participants, or leave federation out to simulate")
 		}
-		if s.Data.Classes != nil {
-			return invalid("data.classes: are what the participants of a federation agree on", "leave them out; a simulation reads them from the data")
-		}
-		return nil
+		return s.checkDeclared()
 	}
 	n := len(s.Participants)
 	switch {

@@ -106,7 +106,7 @@ func TestFederationMistakesAreNamed(t *testing.T) {
 	for text, want := range map[string]string{
 		small + "federation: {tick: 1s}\n":                                                                                                   "federation: is given without participants",
 		small + "participants: [{name: a, key: b}]\n":                                                                                        "1 are listed",
-		strings.Replace(small, "two-gaussians", "two-gaussians, classes: [a, b]", 1):                                                         "data.classes: are what the participants",
+		strings.Replace(small, "two-gaussians", "two-gaussians, classes: [a, b]", 1):                                                         "data.classes: those of two-gaussians are known",
 		strings.Replace(real, "{tick: 20ms, deadline: 48h}", "{lease: 9s}", 1) + "# x":                                                       "",
 		strings.Replace(strings.Replace(real, "{tick: 20ms, deadline: 48h}", "{lease: 9s}", 1), "sigma: 2", "sigma: 2, accountant: path", 1): "failures decide who sees what",
 	} {

@@ -40,7 +40,7 @@ type Data struct {
 	Missing    string              `yaml:"missing,omitempty"`    // csv: drop | error: what happens to rows without a value
 	Categories map[string][]string `yaml:"categories,omitempty"` // csv: the public values of text columns
 	Fill       map[string]Value    `yaml:"fill,omitempty"`       // csv: public values that stand for missing ones, by column
-	Classes    Columns             `yaml:"classes,omitempty"`    // of a federation: the two labels, the positive one last
+	Classes    Columns             `yaml:"classes,omitempty"`    // csv: the labels, of two the positive one last; a federation must list them
 	Test       *Test               `yaml:"test,omitempty"`       // share of rows kept for testing, or own
 	Split      string              `yaml:"split,omitempty"`      // class | index: how rows are kept for testing
 	Scale      string              `yaml:"scale,omitempty"`      // standardise | ranges | none

@@ -3,9 +3,12 @@ package main
 import (
 	"fmt"
 	"io"
+	"os"
 
 	"github.com/spf13/cobra"
 
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/regular"
 	"github.com/hearsay-dp/hearsay/trained"
 )
 
@@ -157,4 +160,25 @@ type exported struct {
 func (e *exported) print(w io.Writer) error {
 	_, err := fmt.Fprintf(w, "%s: ONNX, opset %d, %d bytes\n", e.Out, e.Opset, e.Bytes)
 	return err
+}
+
+// writeOut writes a file that the user named, which must be none of the others.
+func writeOut(path string, write func(io.Writer) error, others ...string) error {
+	for _, other := range others {
+		if same(path, other) {
+			return fault.New(path+" is what is read", "give another file")
+		}
+	}
+	err := regular.Write(path, 0o644, write)
+	if err != nil && fault.Hint(err) == "" {
+		err = fault.Wrap(err, "cannot write "+path, "check that the folder exists, is writable and has room; nothing was written")
+	}
+	return err
+}
+
+// same reports whether two paths are one file.
+func same(path, other string) bool {
+	a, errA := os.Stat(path)
+	b, errB := os.Stat(other)
+	return errA == nil && errB == nil && os.SameFile(a, b)
 }

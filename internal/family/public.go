@@ -24,7 +24,8 @@ func TakenAsPublic(a Algorithm) []string {
 		says  string
 	}{
 		{h.Federation.Standardised(), "preprocessing is public: " + h.standardised() + " were fitted on all participants' rows (scale: standardise), a release that is not charged"},
-		{h.readsClasses(), "which columns, classes and rows there are is public: they are read from the data"},
+		{h.readsClasses() && h.Spec.Data.Classes == nil, "which columns, classes and rows there are is public: they are read from the data"},
+		{h.readsClasses() && h.Spec.Data.Classes != nil, "which columns and rows there are is public: they are read from the data"},
 		{h.leavesOut(), "a record is a row without gaps: which rows have gaps and are left out is public"},
 		{h.stratified(), "the split is public: rows are kept for testing by class, so that one label moves others between the parts"},
 		{h.Federation.PartitionedByData(), fmt.Sprintf("who holds which rows is public: partition %s looks at them", h.Federation.Partition)},

@@ -1,5 +1,5 @@
 // Package regular opens the files that a user names. A device, a pipe or a
-// socket has no end and may block for ever, so only regular files are read.
+// socket has no end and may block for ever, so only regular files are read and replaced.
 package regular
 
 import (
@@ -63,9 +63,9 @@ func check(info fs.FileInfo, err error) error {
 	case mode.IsDir():
 		return errors.New("is a folder, not a file")
 	case mode&fs.ModeNamedPipe != 0:
-		return errors.New("is a pipe; only regular files are read")
+		return errors.New("is a pipe; only regular files are read and replaced")
 	case mode&fs.ModeSocket != 0:
-		return errors.New("is a socket; only regular files are read")
+		return errors.New("is a socket; only regular files are read and replaced")
 	}
-	return errors.New("is a device; only regular files are read")
+	return errors.New("is a device; only regular files are read and replaced")
 }

@@ -1,6 +1,7 @@
 package regular
 
 import (
+	"bufio"
 	"errors"
 	"io"
 	"io/fs"
@@ -9,15 +10,19 @@ import (
 )
 
 // Write puts what write writes at path, whole or not at all, and on disk: through a
-// temporary file beside it.
+// temporary file beside it. What is there already must be a regular file.
 func Write(path string, mode fs.FileMode, write func(io.Writer) error) error {
+	if err := check(os.Stat(path)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return named(err, path)
+	}
 	folder := filepath.Dir(path)
 	temp, err := os.CreateTemp(folder, ".partial-*")
 	if err != nil {
 		return err
 	}
 	defer os.Remove(temp.Name()) // no longer there once renamed
-	if err := errors.Join(write(temp), temp.Chmod(mode), temp.Sync(), temp.Close()); err != nil {
+	buffered := bufio.NewWriter(temp)
+	if err := errors.Join(write(buffered), buffered.Flush(), temp.Chmod(mode), temp.Sync(), temp.Close()); err != nil {
 		return err
 	}
 	if err := os.Rename(temp.Name(), path); err != nil {

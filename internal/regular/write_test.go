@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -29,6 +30,9 @@ func TestWriteIsWholeOrNotAtAll(t *testing.T) {
 	info, statErr := os.Stat(path)
 	if err := errors.Join(err, statErr); err != nil || string(got) != "first" || info.Mode().Perm() != 0o644 {
 		t.Errorf("%q, %v, %v", got, info.Mode(), err)
+	}
+	if err := Write(folder, 0o644, text("x", nil)); err == nil || !strings.Contains(err.Error(), "is a folder") {
+		t.Errorf("%v", err)
 	}
 	if err := Write(filepath.Join(folder, "none", "a.txt"), 0o644, text("x", nil)); err == nil {
 		t.Error("a folder that is not there was written to")

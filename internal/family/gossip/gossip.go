@@ -259,10 +259,6 @@ func (a *Algorithm) Trial(ctx context.Context, seed uint64, see family.Seen) ([]
 // TrialKept implements family.Keeper.
 func (a *Algorithm) TrialKept(ctx context.Context, seed uint64, see family.Seen, own func(models []float64)) ([]float64, error) {
 	p := a.Protocol
-	every := step.Turn(p.TurnsPerRound)
-	if a.averaging() {
-		every = 1
-	}
 	mean := make([]float64, p.Params)
 	run := &sim.Gossip{Protocol: p, Holdings: a.Examples, Weights: a.Weights, Seed: seed, Scales: a.scales}
 	if a.Spec.Trials > 1 { // trials run side by side, and a sequence serves one
@@ -272,12 +268,13 @@ func (a *Algorithm) TrialKept(ctx context.Context, seed uint64, see family.Seen,
 		}
 		run.Weights = weights
 	}
-	_, err := run.Bulk(ctx, sim.GossipWatcher{Means: own, Values: func(t step.Turn, x []float64) {
-		if t%every != 0 || t == 0 && !a.averaging() {
-			return
-		}
-		see(int(t/every), mean, consensus(mean, x))
-	}})
+	watch, look := sim.GossipWatcher{Means: own}, func(done int, x []float64) { see(done, mean, consensus(mean, x)) }
+	if a.averaging() {
+		watch.Values = func(t step.Turn, x []float64) { look(int(t), x) }
+	} else {
+		watch.Rounds = look
+	}
+	_, err := run.Bulk(ctx, watch)
 	return mean, err
 }
 
