@@ -19,7 +19,7 @@ graph: friends.edges
 model: {kind: %s}
 algorithm: {%s, clip: 0.5}
 privacy: {%s, accountant: %s}
-`, map[string]string{"mean": "mean", "logistic": "two-gaussians, rows: 20, features: 3, normalise: unit"}[model], model, algorithm, calibrate, accountant)
+`, map[bool]string{true: "mean", false: "two-gaussians, rows: 20, features: 3, normalise: unit"}[model == "mean"], model, algorithm, calibrate, accountant)
 }
 
 const friends = "ann bob\nbob cy\ncy dee\ndee eve\nbob dee\n"
