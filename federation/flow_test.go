@@ -61,7 +61,7 @@ func TestPlanOfGossip(t *testing.T) {
 
 // The explanation of a pair has the plan's numbers, of gossip and of a walk.
 func TestExplanationIsThePlan(t *testing.T) {
-	for kind, text := range map[string]string{"flow": learning, "path": terms, "local": strings.Replace(learning, "sigma: 6", "sigma: 6, accountant: local", 1)} {
+	for kind, text := range map[string]string{"flow": learning, "path": strings.Replace(terms, "steps: 50", "steps: 4", 1), "local": strings.Replace(learning, "sigma: 6", "sigma: 6, accountant: local", 1)} {
 		f := open(t, ring(t, five, text), "nice")
 		p := plan(t, f)
 		for _, to := range p.Towards {

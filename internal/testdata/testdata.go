@@ -20,11 +20,18 @@ import (
 // checkout, or where HEARSAY_SHARED says.
 func Shared(tb testing.TB, name string) string {
 	tb.Helper()
-	path := filepath.Join(sharedRoot(tb), filepath.FromSlash(name))
-	if !exists(path) {
+	path, ok := Find(tb, name)
+	if !ok {
 		tb.Skipf("SKIPPED: reference file %s is not here (set HEARSAY_SHARED to the folder that holds it)", name)
 	}
 	return path
+}
+
+// Find is Shared for those who can do without the file.
+func Find(tb testing.TB, name string) (path string, ok bool) {
+	tb.Helper()
+	path = filepath.Join(sharedRoot(tb), filepath.FromSlash(name))
+	return path, exists(path)
 }
 
 // Golden reads the JSON reference file golden/name into a value, or skips the

@@ -3,13 +3,9 @@ package flow
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
-	"github.com/hearsay-dp/hearsay/graph"
-	"github.com/hearsay-dp/hearsay/graph/file"
 	"github.com/hearsay-dp/hearsay/graph/gen"
-	"github.com/hearsay-dp/hearsay/internal/testdata"
 )
 
 // One plan for all pairs is never below the optimum of any, nor above the local
@@ -138,82 +134,5 @@ func TestHypercubeOf2048(t *testing.T) {
 		if best.Energy > want*1.01 || best.Floor < best.Energy*(1-1e-6) {
 			t.Errorf("node %d: energy %g, floor %g, want %g", u, best.Energy, best.Floor, want)
 		}
-	}
-}
-
-// The largest energies that are solved towards one observer: see the issue.
-func BenchmarkTowards(b *testing.B) {
-	benchmark(b, "geometric:n=2048,r=0.07,seed=1", 100, func(a *Accountant) {
-		if _, err := a.Towards(0, 2); err != nil {
-			b.Fatal(err)
-		}
-	}, 17)
-}
-
-func BenchmarkCheap(b *testing.B) {
-	for _, expr := range []string{"hypercube:11", "geometric:n=2048,r=0.07,seed=1"} {
-		b.Run(expr, func(b *testing.B) {
-			benchmark(b, expr, 100, func(a *Accountant) { a.Cheap(2) }, float64(len(shares)))
-		})
-	}
-}
-
-// benchmark reports GMA/s: products of weights and differences, 10^9 a second,
-// if every source takes so many flows or prices. The limit beside it is
-// BenchmarkThreeTerm of the sparse products, for each core.
-func benchmark(b *testing.B, expr string, rounds int, work func(a *Accountant), flows float64) {
-	g, err := gen.Parse(expr, 1)
-	if err != nil {
-		b.Fatal(err)
-	}
-	a := accountant(b, Problem{Rounds: rounds, Weights: weightsList(b, g)})
-	for b.Loop() {
-		work(a)
-	}
-	products := flows * float64(rounds) * float64(len(a.forward[0].Values)) * float64(a.n)
-	b.ReportMetric(products*float64(b.N)/b.Elapsed().Seconds()/1e9, "GMA/s")
-}
-
-// BenchmarkOnePair is one pair of a million nodes, and of a large social graph,
-// with its lower bound. MB/s are bytes of weights read in flows and prices;
-// the limit is the memory's.
-func BenchmarkOnePair(b *testing.B) {
-	torus, err := gen.Parse("torus:1000x1000", 1)
-	if err != nil {
-		b.Fatal(err)
-	}
-	measure := func(name string, g *graph.Graph, rounds, u, v int) {
-		b.Run(name, func(b *testing.B) {
-			a := accountant(b, Problem{Rounds: rounds, Weights: weightsList(b, g)})
-			for b.Loop() {
-				if _, err := a.Optimal(u, v); err != nil {
-					b.Fatal(err)
-				}
-			}
-			b.SetBytes(int64(2 * rounds * 12 * len(a.forward[0].Values)))
-		})
-	}
-	measure("torus:1000x1000", torus, 50, 0, 3)
-	douban, err := file.Open(testdata.Shared(b, "data/graphs/soc-douban.txt.gz"), 1)
-	if err != nil {
-		b.Fatal(err)
-	}
-	measure("soc-douban", douban, 20, 1000, 5000)
-}
-
-// BenchmarkCheapTowards is all of a large social graph towards one observer.
-func BenchmarkCheapTowards(b *testing.B) {
-	douban, err := file.Open(testdata.Shared(b, "data/graphs/soc-douban.txt.gz"), 1)
-	if err != nil {
-		b.Fatal(err)
-	}
-	a := accountant(b, Problem{Rounds: 20, Weights: weightsList(b, douban)})
-	for b.Loop() {
-		energies, err := a.CheapTowards(5000, 2)
-		if err != nil {
-			b.Fatal(err)
-		}
-		slices.Sort(energies)
-		b.ReportMetric(energies[len(energies)/2], "median-energy")
 	}
 }
