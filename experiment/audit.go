@@ -79,7 +79,8 @@ func (s *Priced) Audit(ctx context.Context, about, observer, runs int, confidenc
 		}
 	}
 	a := &Audit{
-		About: about, Observer: observer, AboutName: s.Name(about), ObserverName: s.Name(observer), Runs: runs, Confidence: confidence, Metric: m.String(), Sigma: s.Accounting.Sigma,
+		About: about, Observer: observer, AboutName: s.Name(about), ObserverName: s.Name(observer),
+		Runs: runs, Confidence: confidence, Metric: m.String(), Sigma: s.Accounting.Sigma,
 		Audit:  AuditFound{family.NewPairLoss("black box", found.Loss, found.Claim), found.Mu, found.Test.Power, found.Test.Size},
 		Bounds: bounds, Least: min(bounds[0].Loss, bounds[1].Loss),
 	}
@@ -88,7 +89,8 @@ func (s *Priced) Audit(ctx context.Context, about, observer, runs int, confidenc
 }
 
 // auditRuns scores the runs of both worlds.
-func auditRuns(ctx context.Context, a family.Audit, about, observer, runs int, progress func(done, total int)) (scores [2][]float64, err error) {
+func auditRuns(ctx context.Context, a family.Audit, about, observer, runs int, progress func(done, total int)) (scores [2][]float64,
+	err error) {
 	game, err := a.Game(about, observer)
 	if err != nil {
 		return scores, err

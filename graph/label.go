@@ -83,3 +83,25 @@ func integer(s string) (int64, bool) {
 	digits := strings.TrimPrefix(s, "-")
 	return value, err == nil && s[0] != '+' && (digits[0] != '0' || s == "0")
 }
+
+// Labelled reports whether ids are not just 0..n-1.
+func (g *Graph) Labelled() bool { return g.Len() > 0 && g.Label(g.Len()-1) != strconv.Itoa(g.Len()-1) }
+
+// Lookup is the node that somebody means: by its id, or by its number from 0 where
+// no id is a number.
+func (g *Graph) Lookup(text string) (u int, ok bool) {
+	text = strings.TrimSpace(text)
+	if u, ok := g.Find(text); ok {
+		return u, true
+	}
+	number, err := strconv.Atoi(text)
+	if err != nil || number < 0 || number >= g.Len() {
+		return 0, false
+	}
+	for u := range g.Len() {
+		if _, err := strconv.Atoi(g.Label(u)); err == nil {
+			return 0, false
+		}
+	}
+	return number, true
+}

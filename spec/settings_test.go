@@ -28,9 +28,11 @@ func TestSettingsAreAsIfWritten(t *testing.T) {
 		{[]string{"privacy.calibrate.max=4", "privacy.sigma=2"}, small},
 		{[]string{"privacy.calibrate=null", "privacy.calibrate=", "privacy.metric.renyi=~"}, small},
 		{[]string{"privacy.metric.renyi=2"}, strings.Replace(small, "sigma: 2", "sigma: 2, metric: {renyi: 2}", 1)},
-		{[]string{"privacy.metric.renyi=2", "privacy.metric.epsilon_at_delta=1e-5"}, strings.Replace(small, "sigma: 2", "sigma: 2, metric: {epsilon_at_delta: 1e-5}", 1)},
+		{[]string{"privacy.metric.renyi=2", "privacy.metric.epsilon_at_delta=1e-5"},
+			strings.Replace(small, "sigma: 2", "sigma: 2, metric: {epsilon_at_delta: 1e-5}", 1)},
 		{[]string{"algorithm.step_size={power: 0.75, base: 2}"}, strings.Replace(small, "0.1", "{power: 0.75, base: 2}", 1)},
-		{[]string{"algorithm.kind=gossip-gd", "algorithm.gossip_steps=3"}, strings.Replace(small, "steps: 100", "kind: gossip-gd, gossip_steps: 3, steps: 100", 1)},
+		{[]string{"algorithm.kind=gossip-gd", "algorithm.gossip_steps=3"},
+			strings.Replace(small, "steps: 100", "kind: gossip-gd, gossip_steps: 3, steps: 100", 1)},
 		{[]string{"data.drop=[a, b]"}, strings.Replace(small, "two-gaussians", "two-gaussians, drop: [a, b]", 1)},
 		{[]string{`data.ranges."blood.pressure"=[0, 200]`, "data.ranges.1=[-1,1]", "data.ranges.1.0=-2"},
 			strings.Replace(small, "two-gaussians", `two-gaussians, ranges: {blood.pressure: [0, 200], "1": [-2, 1]}`, 1)},
@@ -55,7 +57,8 @@ func TestSettingsBelowListsAndEmptyKeys(t *testing.T) {
 		t.Errorf("read as %+v, %v", s, err)
 	}
 	empty := strings.Replace(small, "privacy: {sigma: 2}", "privacy:\nmodel: # as it comes", 1)
-	if s, err = experiment.Parse([]byte(empty), "x", "privacy.sigma=7", "model.l2=0.5"); err != nil || *s.Privacy.Sigma != 7 || s.Model.L2 != 0.5 {
+	if s, err = experiment.Parse([]byte(empty), "x", "privacy.sigma=7", "model.l2=0.5"); err != nil || *s.Privacy.Sigma != 7 ||
+		s.Model.L2 != 0.5 {
 		t.Errorf("%+v, %v", s, err)
 	}
 }
@@ -78,14 +81,16 @@ func TestSettingMistakesAreNamed(t *testing.T) {
 		{small, `data."x=3`, "does not end in a quote", "key=value"},
 		{small, "data.drop=[a", "--set data.drop=[a: it is not YAML", "as [1, 2]"},
 		{small, "algorithm.step_size.power=1", "algorithm.step_size is 0.1, which has no keys", "algorithm.step_size={power: ..}"},
-		{strings.Replace(small, "two-gaussians", "two-gaussians, drop: [a]", 1), "data.drop.1=b", `data.drop is a list of 1, which has no "1"`, "as a whole"},
+		{strings.Replace(small, "two-gaussians", "two-gaussians, drop: [a]", 1), "data.drop.1=b",
+			`data.drop is a list of 1, which has no "1"`, "as a whole"},
 		{anchored, "privacy.sigma=3", "privacy has a tag, or an anchor", "write it out"},
 		{strings.Replace(small, "clip: 1", "clipp: 1", 1), "trials=3", `small.yaml:5:41: unknown field "clipp"`, `"clip"`},
 		{small, strings.Repeat("a.", 100) + "a=1", "levels down", "few levels"},
 		{small, "data=" + strings.Repeat("[", 80), "nested", "levels"},
 	} {
 		_, err := experiment.Parse([]byte(c.text), "small.yaml", c.set)
-		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(fault.Hint(err), c.hint) || strings.Contains(err.Error(), "\n") {
+		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(fault.Hint(err), c.hint) ||
+			strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v\nhint: %s", c.set, err, fault.Hint(err))
 		}
 	}
@@ -95,8 +100,10 @@ func TestSettingMistakesAreNamed(t *testing.T) {
 // error in one line.
 func TestAnySettingIsReadOrRefused(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		key := rapid.SampledFrom([]string{"seed", "privacy.sigma", "privacy.calibrate.mean", "privacy.metric", "algorithm", "algorithm.start", "data.drop", "data.ranges.a", "model.l2", "x", ""})
-		value := rapid.OneOf(rapid.SampledFrom([]string{"1", "0.5", "[1, 2]", "{mean: 1}", "{renyi: 2}", "null", "*a", "&a 1", "!!str 1", "- 1", "a: b", "", "<<: {seed: 1}", "---\n..."}), rapid.String())
+		key := rapid.SampledFrom([]string{"seed", "privacy.sigma", "privacy.calibrate.mean", "privacy.metric", "algorithm", "algorithm.start",
+			"data.drop", "data.ranges.a", "model.l2", "x", ""})
+		value := rapid.OneOf(rapid.SampledFrom([]string{"1", "0.5", "[1, 2]", "{mean: 1}", "{renyi: 2}", "null", "*a", "&a 1", "!!str 1", "- 1",
+			"a: b", "", "<<: {seed: 1}", "---\n..."}), rapid.String())
 		set := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) string {
 			return key.Draw(t, "key") + rapid.SampledFrom([]string{"=", ".a=", ".0="}).Draw(t, "sign") + value.Draw(t, "value")
 		}), 1, 3).Draw(t, "set")

@@ -92,7 +92,8 @@ all the others has the variance of the noise divided by the value's leakage.`,
 	flags.StringVar(&f.save, "save", "", "with --simulate: write the messages to this file")
 	must(cmd.MarkFlagRequired("steps"))
 	cmd.MarkFlagsOneRequired("attackers", "each")
-	for _, pair := range [][]string{{"attackers", "each"}, {"messages", "simulate"}, {"messages", "each"}, {"simulate", "each"}, {"relations", "each"}} {
+	for _, pair := range [][]string{{"attackers", "each"}, {"messages", "simulate"}, {"messages", "each"}, {"simulate", "each"},
+		{"relations", "each"}} {
 		cmd.MarkFlagsMutuallyExclusive(pair...)
 	}
 	return cmd

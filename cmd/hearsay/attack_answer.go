@@ -2,8 +2,6 @@ package main
 
 import (
 	"fmt"
-	"strconv"
-	"strings"
 
 	"github.com/hearsay-dp/hearsay/attack"
 	"github.com/hearsay-dp/hearsay/fault"
@@ -79,9 +77,7 @@ func newAttackAnswer(run *averaging, g *attack.Gossip) *attackAnswer {
 }
 
 // labelled reports whether ids are not just 0..n-1.
-func (a *attackAnswer) labelled() bool { return labelled(a.graph) }
-
-func labelled(g *graph.Graph) bool { return g.Label(g.Len()-1) != strconv.Itoa(g.Len()-1) }
+func (a *attackAnswer) labelled() bool { return a.graph.Labelled() }
 
 func newRelationAnswer(a *attackAnswer, r attack.Relation) relationAnswer {
 	answer := relationAnswer{Nodes: r.Nodes}
@@ -98,7 +94,7 @@ func newRelationAnswer(a *attackAnswer, r attack.Relation) relationAnswer {
 func findNodes(g *graph.Graph, labels []string) ([]int, error) {
 	var nodes []int
 	for _, label := range labels {
-		u, ok := findNode(g, label)
+		u, ok := g.Lookup(label)
 		if !ok {
 			return nil, fault.New(fmt.Sprintf("attacker %q is not a node of %s", label, g.Name()),
 				fmt.Sprintf("name nodes by their ids, such as %s", g.Label(0)))
@@ -106,23 +102,4 @@ func findNodes(g *graph.Graph, labels []string) ([]int, error) {
 		nodes = append(nodes, u)
 	}
 	return nodes, nil
-}
-
-func findNode(g *graph.Graph, label string) (int, bool) {
-	label = strings.TrimSpace(label)
-	if u, ok := g.Find(label); ok {
-		return u, true
-	}
-	number, err := strconv.Atoi(label)
-	return number, err == nil && number >= 0 && number < g.Len() && named(g)
-}
-
-// named reports whether the nodes have names, none of which is a number.
-func named(g *graph.Graph) bool {
-	for u := range g.Len() {
-		if _, err := strconv.Atoi(g.Label(u)); err == nil {
-			return false
-		}
-	}
-	return true
 }

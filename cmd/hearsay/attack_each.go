@@ -50,7 +50,7 @@ func (f *attackFlags) attackEach() (*eachAnswer, error) {
 			Attacker: v, Degree: a.graph.Degree(v), Reconstructed: others,
 			Share: float64(others) / float64(max(1, a.N-1)), Rank: e.Rank, Exact: e.Exact,
 		}
-		if labelled(a.graph) {
+		if a.graph.Labelled() {
 			single.Label = a.graph.Label(v)
 		}
 		a.Attackers = append(a.Attackers, single)

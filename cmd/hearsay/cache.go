@@ -15,7 +15,8 @@ import (
 type cacheFlag string
 
 func (f *cacheFlag) register(cmd *cobra.Command) {
-	cmd.Flags().StringVar((*string)(f), "cache", "", "folder that keeps what the path accountant has found, so that it goes on after an interruption")
+	cmd.Flags().StringVar((*string)(f), "cache", "",
+		"folder that keeps what the path accountant has found, so that it goes on after an interruption")
 }
 
 // watch follows the path accountant of a command: it shows progress, and keeps

@@ -126,7 +126,8 @@ func override(value *string, flag string) {
 // describe prints what a table holds.
 func describe(cmd *cobra.Command, o dataset.Options) error {
 	if dataset.Synthetic(o.Source) {
-		return fault.New(o.Source+" is generated: there is no file to look at", "hearsay run writes what it drew; its shape is set by nodes, rows and features in the spec")
+		return fault.New(o.Source+" is generated: there is no file to look at",
+			"hearsay run writes what it drew; its shape is set by nodes, rows and features in the spec")
 	}
 	t, err := within(cmd.Context(), func() (*dataset.Table, error) { return dataset.Load(o) })
 	if err != nil {
@@ -149,7 +150,8 @@ func printSummary(w io.Writer, s dataset.Summary) error {
 		fmt.Fprintf(out, "file\t%s, %d bytes, %s\n", f.Path, f.Bytes, checksumWords(f))
 	}
 	for _, c := range s.Classes {
-		fmt.Fprintf(out, "label %s\t%s: %d rows (%.1f%%)\n", labelText(c.Label, len(s.Classes)), c.Meaning, c.Rows, 100*float64(c.Rows)/float64(s.Rows))
+		fmt.Fprintf(out, "label %s\t%s: %d rows (%.1f%%)\n", labelText(c.Label, len(s.Classes)), c.Meaning, c.Rows,
+			100*float64(c.Rows)/float64(s.Rows))
 	}
 	for _, g := range s.Groups {
 		fmt.Fprintf(out, "%s\t%s: %d rows, by label %v\n", s.Group, g.Name, g.Rows, g.Classes)
@@ -221,7 +223,8 @@ func newDataFetch() *cobra.Command {
 	get := &cobra.Command{
 		Use:   "fetch NAME",
 		Short: "Download a public data set, checked by SHA-256",
-		Long: "Downloads a public data set to data/NAME. A broken download goes on where it\nstopped; a file gets its name only when it is complete and its checksum is right.\n\nNames: " +
+		Long: "Downloads a public data set to data/NAME. A broken download goes on where it\n" +
+			"stopped; a file gets its name only when it is complete and its checksum is right.\n\nNames: " +
 			strings.Join(fetchable(), ", ") + ".\n\nHEARSAY_MIRROR may hold the URL of a folder with a folder for each name.",
 		Args: argument("name of a data set"),
 		RunE: func(cmd *cobra.Command, args []string) error {

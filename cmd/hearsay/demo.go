@@ -89,7 +89,8 @@ func itself(ctx context.Context, args ...string) *exec.Cmd {
 }
 
 func printDemo(w io.Writer, r *demo.Result) error {
-	fmt.Fprintf(w, "%d nodes took %d turns in %.1f s. %s was killed at turn %d and went on from its ledger.\n\n", r.Nodes, r.Turns, r.Seconds, r.Killed, r.KilledAt)
+	fmt.Fprintf(w, "%d nodes took %d turns in %.1f s. %s was killed at turn %d and went on from its ledger.\n\n", r.Nodes, r.Turns, r.Seconds,
+		r.Killed, r.KilledAt)
 	fmt.Fprintf(w, "right on rows nobody trained on  %.1f %%\ntraining on the pooled data      %.1f %%\n\n", 100*r.Accuracy, 100*r.Pooled)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "participant\tcontributions\tat most\tallowed towards one\tspent\ttowards all together\n")
@@ -97,11 +98,13 @@ func printDemo(w io.Writer, r *demo.Result) error {
 		fmt.Fprintf(t, "%s\t%d\t%d\t%s\t%s\t%.2f\n", p.Name, p.Contributions, p.Cap, fromTo(p.Allowed), fromTo(p.Spent), p.Together)
 	}
 	t.Flush()
-	fmt.Fprintf(w, "Losses are epsilon at delta %g, towards the furthest and the nearest: sound bounds,\nfor all of a participant's rows at once.\n", r.Delta)
+	fmt.Fprintf(w, "Losses are epsilon at delta %g, towards the furthest and the nearest: sound bounds,\n"+
+		"for all of a participant's rows at once.\n", r.Delta)
 	fmt.Fprintf(w, "\n%d ledgers verified: %d of %d turns in them, %d taken twice; all nodes ended with the same model: %s.\n",
 		r.Ledgers, r.TurnsTaken, r.Turns, r.TurnsTwice, either(r.SameModel, "yes", "no"))
 	_, err := fmt.Fprintf(w, "Among %d participants little noise averages out; among thousands much does, at far smaller "+
-		"losses.\nKeys, data, ledgers, models and privacy statements are in %s\nEach participant has a page of its own, one of them: %s\n", r.Nodes, r.Folder, r.Page)
+		"losses.\nKeys, data, ledgers, models and privacy statements are in %s\n"+
+		"Each participant has a page of its own, one of them: %s\n", r.Nodes, r.Folder, r.Page)
 	return err
 }
 

@@ -82,8 +82,9 @@ func describeGraph(g *graph.Graph, weights string) (*graphInfo, error) {
 		Components: len(sizes), Connected: len(sizes) == 1,
 		Weights: w.Rule(), Symmetric: w.Symmetric(), DoublyStochastic: w.DoublyStochastic(),
 		SelfLoopMass: selfMassInfo{self, most},
-		Dropped:      map[string]int{"loops": dropped.Loops, "repeats": dropped.Repeats, "weights": dropped.Weights, "columns": dropped.Columns, "zeros": dropped.Zeros},
-		Header:       dropped.Header,
+		Dropped: map[string]int{"loops": dropped.Loops, "repeats": dropped.Repeats, "weights": dropped.Weights, "columns": dropped.Columns,
+			"zeros": dropped.Zeros},
+		Header: dropped.Header,
 	}
 	unused := graph.Dropped{Weights: dropped.Weights, Columns: dropped.Columns, Zeros: dropped.Zeros}
 	if note := unused.Note(); note != "" {

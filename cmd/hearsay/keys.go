@@ -15,8 +15,9 @@ func newKeysCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "keys",
 		Short: "Make the identity of a participant, or show one",
-		Long:  "Keys makes a new key, writes it to a file that only its owner can read, and\nprints the peer id that goes into the federation's spec. It never replaces a key.",
-		Args:  cobra.NoArgs,
+		Long: "Keys makes a new key, writes it to a file that only its owner can read, and\n" +
+			"prints the peer id that goes into the federation's spec. It never replaces a key.",
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return answering(func() (keyFile, error) { return makeKey(out) })(cmd, args)
 		},

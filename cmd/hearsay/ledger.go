@@ -23,8 +23,9 @@ func newLedgerCommand() *cobra.Command {
 	cmd.AddCommand(&cobra.Command{
 		Use:   "show FILE",
 		Short: "List every value that a node has let out",
-		Long:  "Show lists the releases of a ledger, oldest first: when, at which turn, to whom,\nwith how much noise. FILE may be the node's folder. With --json it prints one array.",
-		Args:  argument("ledger"),
+		Long: "Show lists the releases of a ledger, oldest first: when, at which turn, to whom,\n" +
+			"with how much noise. FILE may be the node's folder. With --json it prints one array.",
+		Args: argument("ledger"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return withLedger(args[0], func(l *ledger.Ledger) error { return showLedger(cmd, l) })
 		},
@@ -44,8 +45,10 @@ func newLedgerCommand() *cobra.Command {
 	}, &cobra.Command{
 		Use:   "backup FILE COPY",
 		Short: "Copy a ledger, also one that a node is using",
-		Long: "Backup writes a verified copy of a ledger to the new file COPY, or into the folder\nCOPY. The copy is one file and needs no other. A node may go on meanwhile. FILE may\n" +
-			"be the node's folder. A backup is for reading, and for a disk that was lost before\nanything else was released: an older one is refused by the node's neighbours.",
+		Long: "Backup writes a verified copy of a ledger to the new file COPY, or into the folder\n" +
+			"COPY. The copy is one file and needs no other. A node may go on meanwhile. FILE may\n" +
+			"be the node's folder. A backup is for reading, and for a disk that was lost before\n" +
+			"anything else was released: an older one is refused by the node's neighbours.",
 		Args: exactly(2, "a ledger and where to put its copy"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return answering(func() (backedUp, error) { return backUpLedger(args[0], args[1]) })(cmd, args)
@@ -106,7 +109,8 @@ func describeLedger(l *ledger.Ledger) verified {
 }
 
 func (v verified) print(w io.Writer) error {
-	_, err := fmt.Fprintf(w, "the ledger of %s in %q is whole: %d entries, %d releases, head %.16s\n", v.Node, v.Federation, v.Entries, v.Releases, v.Hash)
+	_, err := fmt.Fprintf(w, "the ledger of %s in %q is whole: %d entries, %d releases, head %.16s\n", v.Node, v.Federation, v.Entries,
+		v.Releases, v.Hash)
 	return err
 }
 

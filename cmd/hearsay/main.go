@@ -136,9 +136,10 @@ func exactly(n int, what string) cobra.PositionalArgs {
 
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
-		Use:           "hearsay",
-		Short:         "Private decentralized learning, and who learns what about whom",
-		Long:          "Hearsay lets people who hold data train a model together with no server,\nand tells each of them what every other participant can learn about them.",
+		Use:   "hearsay",
+		Short: "Private decentralized learning, and who learns what about whom",
+		Long: "Hearsay lets people who hold data train a model together with no server,\n" +
+			"and tells each of them what every other participant can learn about them.",
 		Version:       experiment.Version(),
 		SilenceErrors: true,
 		SilenceUsage:  true,

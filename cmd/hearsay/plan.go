@@ -21,8 +21,11 @@ func newPlanCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "plan SPEC.yaml",
 		Short: "Say what every pair would lose and what a run would cost, before it runs",
-		Long:  "Plan reads the data and the graph, sets the noise and accounts for every pair,\nbut trains nothing: losses by distance, the utility that Theorem 2 promises,\nhops and bytes.\n\nOf a federation, --name says what one participant would lose, without any data;\n--policy holds that against what it accepts, and fails where it is more.",
-		Args:  argument("spec file"),
+		Long: "Plan reads the data and the graph, sets the noise and accounts for every pair,\n" +
+			"but trains nothing: losses by distance, the utility that Theorem 2 promises,\nhops and bytes.\n\n" +
+			"Of a federation, --name says what one participant would lose, without any data;\n" +
+			"--policy holds that against what it accepts, and fails where it is more.",
+		Args: argument("spec file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := loadSpec(cmd.Context(), args[0], set...)
 			if err != nil {
@@ -35,7 +38,8 @@ func newPlanCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			setup, err := experiment.Prepare(experiment.Watching(cmd.Context(), watch), s, func(what string) { fmt.Fprintln(cmd.ErrOrStderr(), what) })
+			setup, err := experiment.Prepare(experiment.Watching(cmd.Context(), watch), s,
+				func(what string) { fmt.Fprintln(cmd.ErrOrStderr(), what) })
 			if err != nil {
 				return err
 			}
@@ -60,11 +64,14 @@ func newPlanCommand() *cobra.Command {
 func printPlan(w io.Writer, p *experiment.Plan) {
 	fmt.Fprintf(w, "%s\n\n", p.Name)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(t, "graph\t%s, %d nodes, %d edges, degrees %d to %d\n", p.Graph.Name, p.Graph.Nodes, p.Graph.Edges, p.Graph.MinDegree, p.Graph.MaxDegree)
+	fmt.Fprintf(t, "graph\t%s, %d nodes, %d edges, degrees %d to %d\n", p.Graph.Name, p.Graph.Nodes, p.Graph.Edges, p.Graph.MinDegree,
+		p.Graph.MaxDegree)
 	fmt.Fprintf(t, "data\t%s, %d rows on nodes, %d for testing\n", p.Data.Source, p.Data.Train, p.Data.Test)
-	fmt.Fprintf(t, "noise\tmultiplier %s, standard deviation %.4g per coordinate, %.4g in all\n", report.Upwards(p.Privacy.Sigma, 4), p.Privacy.NoiseStd, p.Utility.NoisePerHop)
+	fmt.Fprintf(t, "noise\tmultiplier %s, standard deviation %.4g per coordinate, %.4g in all\n", report.Upwards(p.Privacy.Sigma, 4),
+		p.Privacy.NoiseStd, p.Utility.NoisePerHop)
 	for _, a := range p.Privacy.All() {
-		fmt.Fprintf(t, "%s (%s)\tmean %.4g%s, worst %.4g, worst beyond neighbours %s, %s\n", a.Accountant, a.Status, a.Mean, a.MeanNote(), a.Max, beyond(a), p.Privacy.Metric)
+		fmt.Fprintf(t, "%s (%s)\tmean %.4g%s, worst %.4g, worst beyond neighbours %s, %s\n", a.Accountant, a.Status, a.Mean, a.MeanNote(), a.Max,
+			beyond(a), p.Privacy.Metric)
 	}
 	if c := p.Privacy.Coalition; c != nil {
 		fmt.Fprintf(t, "coalition\t%s\n", c)
@@ -77,7 +84,8 @@ func printPlan(w io.Writer, p *experiment.Plan) {
 		fmt.Fprintf(t, "%s\t%s\n", key, assumption)
 	}
 	fmt.Fprintf(t, "utility\t%s\n", promise(p.Utility))
-	fmt.Fprintf(t, "cost\t%d %ss of %d bytes (%.3g MB), %.3g %ss a node\n", p.Cost.Hops, p.Cost.Unit, p.Cost.BytesPerHop, float64(p.Cost.Bytes)/1e6, p.Cost.PerNode, p.Cost.Unit)
+	fmt.Fprintf(t, "cost\t%d %ss of %d bytes (%.3g MB), %.3g %ss a node\n", p.Cost.Hops, p.Cost.Unit, p.Cost.BytesPerHop,
+		float64(p.Cost.Bytes)/1e6, p.Cost.PerNode, p.Cost.Unit)
 	t.Flush()
 	printDistances(w, p.Pairs)
 	printBrackets(w, p.Privacy.Brackets)
@@ -118,7 +126,8 @@ func promise(u family.Utility) string {
 	case u.StepSize == nil:
 		return fmt.Sprintf("at most %.4g, %s", *u.Distance2, u.Why)
 	}
-	return fmt.Sprintf("Theorem 2: E|x_T - x*|^2 at most %.4g, excess loss at most %.4g with step size %.4g, %s", *u.Distance2, *u.Excess, *u.StepSize, u.Why)
+	return fmt.Sprintf("Theorem 2: E|x_T - x*|^2 at most %.4g, excess loss at most %.4g with step size %.4g, %s", *u.Distance2, *u.Excess,
+		*u.StepSize, u.Why)
 }
 
 // printDistances prints one line a distance, one column an accountant.

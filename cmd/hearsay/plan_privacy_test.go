@@ -42,7 +42,8 @@ func TestPlanAndPrivacyAgree(t *testing.T) {
 			"gossip --graph er:n=12,p=0.4,seed=3 --steps 4 --sigma 3", "sound",
 		},
 		"rounds that learn": {
-			"graph: er:n=9,p=0.4,seed=3\nalgorithm: {kind: gossip-gd, steps: 6, step_size: 0.1, clip: 0.3}\nprivacy: {sigma: 3, accountant: flow}", "flow",
+			"graph: er:n=9,p=0.4,seed=3\nalgorithm: {kind: gossip-gd, steps: 6, step_size: 0.1, clip: 0.3}\n" +
+				"privacy: {sigma: 3, accountant: flow}", "flow",
 			"flow --graph er:n=9,p=0.4,seed=3 --rounds 6 --sigma 3", "sound",
 		},
 	} {

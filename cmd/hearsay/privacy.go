@@ -19,13 +19,17 @@ func newPrivacyCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "privacy",
 		Short: "Account for an algorithm on a graph, calibrate its noise, audit the claims",
-		Long:  "Privacy prices one algorithm for every pair of nodes. Each number says whether it\nis published (a paper's formula), sound (a bound), sound if (a bound if something\nis true that the command cannot see, such as what a model guarantees) or audit (a\nlower bound), and what it assumes. hearsay plan SPEC knows the model.",
-		Args:  cobra.NoArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Long: "Privacy prices one algorithm for every pair of nodes. Each number says whether it\n" +
+			"is published (a paper's formula), sound (a bound), sound if (a bound if something\n" +
+			"is true that the command cannot see, such as what a model guarantees) or audit (a\n" +
+			"lower bound), and what it assumes. hearsay plan SPEC knows the model.",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newPrivacyWalkCommand(), newPrivacyGossipCommand(), newPrivacyFlowCommand(), newPrivacyPairwiseCommand())
 	cmd.AddCommand(newPrivacyCalibrateCommand(), newPrivacyAuditCommand(), newPrivacyExplainCommand())
-	cmd.AddCommand(newPrivacyRingCommand(), newPrivacyCompleteCommand(), newPrivacyADMMCommand(), newPrivacyGammaCommand(), newPrivacyConvertCommand())
+	cmd.AddCommand(newPrivacyRingCommand(), newPrivacyCompleteCommand(), newPrivacyADMMCommand(), newPrivacyGammaCommand(),
+		newPrivacyConvertCommand())
 	for _, sub := range cmd.Commands() {
 		sub.RunE = interruptible(sub.RunE)
 	}

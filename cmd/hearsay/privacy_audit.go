@@ -89,8 +89,10 @@ func (f *auditFlags) run(cmd *cobra.Command, path string) error {
 	}
 	if audit.Refuted {
 		return fault.New(
-			fmt.Sprintf("%s was seen to learn %s about %s, more than the sound %s", audit.ObserverName, digits(audit.Audit.Loss), audit.AboutName, digits(audit.Least)),
-			fmt.Sprintf("by chance this happens at most once in %.4g audits: repeat it with another seed, and report it if it stays", 1/(1-f.confidence)))
+			fmt.Sprintf("%s was seen to learn %s about %s, more than the sound %s", audit.ObserverName, digits(audit.Audit.Loss), audit.AboutName,
+				digits(audit.Least)),
+			fmt.Sprintf("by chance this happens at most once in %.4g audits: repeat it with another seed, and report it if it stays",
+				1/(1-f.confidence)))
 	}
 	return nil
 }

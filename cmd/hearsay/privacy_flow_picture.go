@@ -14,7 +14,7 @@ import (
 // drawFlow writes the picture of a plan, whole or not at all.
 func drawFlow(path string, p flow.Problem, plan flow.Plan, g *graph.Graph) error {
 	svg, err := flowpicture.Draw(p, plan, func(j int) string {
-		if labelled(g) {
+		if g.Labelled() {
 			return g.Label(j)
 		}
 		return fmt.Sprintf("node %d", j)

@@ -36,9 +36,10 @@ func newPrivacyGossipCommand() *cobra.Command {
 plain or accelerated). The sound accountant is exact: it takes all messages that
 a node receives together. The published one (002, equation 6.3) adds them up one
 by one and is not a bound. Local is what one noisy value costs that all can see.`,
-		Example: "  hearsay privacy gossip --graph hypercube:5 --steps 8 --sigma 4\n  hearsay privacy gossip --graph friends.edges --steps 20 --sigma 2 --alpha 3 --json",
-		Args:    cobra.NoArgs,
-		RunE:    answering(f.account),
+		Example: "  hearsay privacy gossip --graph hypercube:5 --steps 8 --sigma 4\n" +
+			"  hearsay privacy gossip --graph friends.edges --steps 20 --sigma 2 --alpha 3 --json",
+		Args: cobra.NoArgs,
+		RunE: answering(f.account),
 	}
 	f.register(cmd)
 	cmd.Flags().IntVar(&f.steps, "steps", 0, "rounds of averaging, T")
@@ -89,7 +90,8 @@ func (f *gossipFlags) account() (*gossipAnswer, error) {
 		return nil, err
 	}
 	if f.steps > mostRounds {
-		return nil, fault.New(fmt.Sprintf("--steps %d is out of range", f.steps), fmt.Sprintf("give a number from 0 to %d: a view stops growing long before", mostRounds))
+		return nil, fault.New(fmt.Sprintf("--steps %d is out of range", f.steps),
+			fmt.Sprintf("give a number from 0 to %d: a view stops growing long before", mostRounds))
 	}
 	if _, err := (&gossiploss.Pairs{}).Losses(f.sigma, privacy.Metric{Order: f.alpha}); err != nil {
 		return nil, err // before the work
@@ -161,7 +163,8 @@ func (a *gossipAnswer) print(w io.Writer) error {
 	fmt.Fprintf(w, "%s: %d nodes, %s\n", a.graph.Name(), a.N, sound.losses.Metric)
 	fmt.Fprintf(w, "sound: mean %.4g, worst %.4g, worst beyond neighbours %s; published: mean %.4g, worst %.4g, worst beyond neighbours %s; local: %.4g\n\n",
 		sound.losses.Mean(), sound.losses.Max(), beyondNeighbours("%.4g", a.graph, sound.losses.Table()),
-		published.losses.Mean(), published.losses.Max(), beyondNeighbours("%.4g", a.graph, published.losses.Table()), float64(a.Accountants.Local.Eps))
+		published.losses.Mean(), published.losses.Max(), beyondNeighbours("%.4g", a.graph,
+			published.losses.Table()), float64(a.Accountants.Local.Eps))
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "hops\tpairs\tsound: mean\tworst\tpublished: mean\tworst\tpublished below sound\t")
 	for _, ring := range a.graph.Rings(sound.losses.At, published.losses.At, a.below) {

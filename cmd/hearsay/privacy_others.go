@@ -81,7 +81,8 @@ type bill struct {
 // add takes a line, or notes why an accountant of that status refuses.
 func (b *bill) add(status privacy.Status, p priced, err error) {
 	if err != nil {
-		p = priced{Name: p.Name, claimJSON: claimJSON{Status: status, Unit: privacy.Participant, Assumptions: []string{}}, Refused: err.Error(), Hint: fault.Hint(err)}
+		p = priced{Name: p.Name, claimJSON: claimJSON{Status: status, Unit: privacy.Participant, Assumptions: []string{}}, Refused: err.Error(),
+			Hint: fault.Hint(err)}
 		if b.failed == nil {
 			b.failed = err
 		}

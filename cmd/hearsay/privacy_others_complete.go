@@ -106,7 +106,8 @@ func (f *completeFlags) check() error {
 		return err
 	}
 	if max(f.nodes, f.steps) > mostOnComplete || f.walks < 0 || f.contributions < 0 {
-		return fault.New(fmt.Sprintf("%d nodes, %d steps, %d contributions, %d walks are out of range", f.nodes, f.steps, f.contributions, f.walks),
+		return fault.New(fmt.Sprintf("%d nodes, %d steps, %d contributions, %d walks are out of range", f.nodes, f.steps, f.contributions,
+			f.walks),
 			fmt.Sprintf("give up to %d nodes and steps, and no negative number", mostOnComplete))
 	}
 	if f.task == "histogram" {

@@ -24,9 +24,10 @@ func newPrivacyConvertCommand() *cobra.Command {
 Mironov's conversion, by the tighter one of Canonne, Kamath and Steinke, and by the
 tightest, which knows besides that delta is at most sqrt(1 - exp(-rdp)); or of mu, the
 shift of a Gaussian view over its noise, an epsilon and a delta, exactly.`,
-		Example: "  hearsay privacy convert --alpha 8 --rdp 0.5 --delta 1e-6\n  hearsay privacy convert --mu 0.3 --delta 1e-9\n  hearsay privacy convert --eps 1 --delta 1e-6",
-		Args:    cobra.NoArgs,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
+		Example: "  hearsay privacy convert --alpha 8 --rdp 0.5 --delta 1e-6\n  hearsay privacy convert --mu 0.3 --delta 1e-9\n" +
+			"  hearsay privacy convert --eps 1 --delta 1e-6",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	flags := cmd.Flags()
 	flags.Float64Var(&f.alpha, "alpha", 0, "Renyi order, above 1")
@@ -78,7 +79,8 @@ func (f *convertFlags) check(given func(flag string) bool) error {
 }
 
 func conversionClaim(how string) privacy.Claim {
-	return privacy.Claim{Accountant: how, Status: privacy.Sound, Unit: privacy.AsGiven, Assumptions: []string{"the loss that was given is one"}}
+	return privacy.Claim{Accountant: how, Status: privacy.Sound, Unit: privacy.AsGiven,
+		Assumptions: []string{"the loss that was given is one"}}
 }
 
 func (f *convertFlags) renyi(b *bill, c privacy.Conversion, given func(flag string) bool) {

@@ -68,7 +68,8 @@ const mostGamma = 1e100
 // check refuses numbers whose ratios are none any more.
 func (f *gammaFlags) check() error {
 	if f.least > 0 && f.least < 1/mostGamma || f.most > mostGamma {
-		return fault.New(fmt.Sprintf("--least %g and --most %g are out of range", f.least, f.most), fmt.Sprintf("give bounds from %g to %g", 1/mostGamma, mostGamma))
+		return fault.New(fmt.Sprintf("--least %g and --most %g are out of range", f.least, f.most),
+			fmt.Sprintf("give bounds from %g to %g", 1/mostGamma, mostGamma))
 	}
 	if math.IsInf(f.eps, 1) || math.IsNaN(f.eps) {
 		return fault.New(fmt.Sprintf("--eps %g is not a finite number", f.eps), "give an epsilon such as 1")

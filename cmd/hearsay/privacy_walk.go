@@ -121,8 +121,8 @@ func (f *walkFlags) findPair(g *graph.Graph) error {
 // nodeOf is the node of a name or number; what is wrong with a number is said
 // elsewhere.
 func nodeOf(g *graph.Graph, flag, text string) (int, error) {
-	u, ok := findNode(g, text)
-	if number, err := strconv.Atoi(text); !ok && err == nil && !labelled(g) {
+	u, ok := g.Lookup(text)
+	if number, err := strconv.Atoi(text); !ok && err == nil && !g.Labelled() {
 		u, ok = number, true
 	}
 	if !ok {
@@ -137,7 +137,8 @@ func (f *walkFlags) findColluders(g *graph.Graph) error {
 		return nil
 	}
 	if !f.onePair() || f.accountant != "path" || f.simulatedOnly() || f.paths > 0 {
-		return fault.New("--colluders are priced by the law of the path, for one node and observer", "give --u, --v and --accountant path, without --paths")
+		return fault.New("--colluders are priced by the law of the path, for one node and observer",
+			"give --u, --v and --accountant path, without --paths")
 	}
 	f.colluders = nil
 	for _, text := range f.pool {

@@ -35,7 +35,8 @@ func (f *walkFlags) checkPairOf(n int) error {
 	}
 	none := f.u == -1 && f.v == -1
 	if !none && (min(f.u, f.v) < 0 || max(f.u, f.v) >= n || f.u == f.v) {
-		return fault.New(fmt.Sprintf("--u %d --v %d is not a pair of different nodes of %d", f.u, f.v, n), "give both, from 0 to n-1, or neither for all pairs")
+		return fault.New(fmt.Sprintf("--u %d --v %d is not a pair of different nodes of %d", f.u, f.v, n),
+			"give both, from 0 to n-1, or neither for all pairs")
 	}
 	return nil
 }
@@ -105,9 +106,11 @@ func (f *walkFlags) checkSimulated() error {
 	case !(f.power >= 0 && f.power <= 2):
 		return fault.New(fmt.Sprintf("--step-power %g is not between 0 and 2", f.power), "give a power such as 0.5, or 0 for constant steps")
 	case f.accountant == "published":
-		return fault.New("the published accountant prices one token with constant steps and no cap per edge", "use --accountant path with --paths 10000")
+		return fault.New("the published accountant prices one token with constant steps and no cap per edge",
+			"use --accountant path with --paths 10000")
 	case f.paths == 0:
-		return fault.New("several tokens, a cap per edge and falling steps are priced by simulated paths only", "say how many, such as --paths 10000")
+		return fault.New("several tokens, a cap per edge and falling steps are priced by simulated paths only",
+			"say how many, such as --paths 10000")
 	}
 	return nil
 }

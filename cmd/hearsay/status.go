@@ -16,8 +16,9 @@ func newStatusCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "status [ADDRESS|DIR]",
 		Short: "Ask a running node how it is",
-		Long:  "Status asks the health endpoint of a running node: by the address that it\nlogged, or by the folder of its ledger (the current one by default).",
-		Args:  cobra.MaximumNArgs(1),
+		Long: "Status asks the health endpoint of a running node: by the address that it\n" +
+			"logged, or by the folder of its ledger (the current one by default).",
+		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			where := "."
 			if len(args) == 1 {
