@@ -18,9 +18,23 @@ func Of(s schedule.Gossip) (*Accountant, error) {
 	if s.W != nil {
 		return New(s.W, s.TurnsPerRound)
 	}
-	matrices := make([]*sparse.Matrix, s.TurnsPerRound)
-	for t := range matrices {
-		matrices[t] = s.Matrix(step.Turn(t))
+	return changing(s, MostEntries)
+}
+
+// MostEntries bounds the memory of matrices that change: entries of all turns, and a
+// node for each row. It is a few gigabytes.
+const MostEntries = 1 << 26
+
+// changing prices matrices that change, of at most so many entries.
+func changing(s schedule.Gossip, most int) (*Accountant, error) {
+	var matrices []*sparse.Matrix
+	for t, entries := 0, 0; t < s.TurnsPerRound; t++ {
+		w := s.Matrix(step.Turn(t))
+		if entries += len(w.Values) + w.N; entries > most {
+			return nil, fault.New(fmt.Sprintf("the matrices of %d turns take more memory than the exact accountant may use: they fit up to turn %d", s.TurnsPerRound, t),
+				"take fewer steps, or charge the local loss (accountant: local)")
+		}
+		matrices = append(matrices, w)
 	}
 	return NewChanging(matrices)
 }

@@ -40,7 +40,7 @@ func (a *Algorithm) StoppingTime(sigma float64) (int, error) {
 
 // Accountants implements family.Algorithm.
 func (a *Algorithm) Accountants(m privacy.Metric) []family.Accountant {
-	few := func() bool { return a.Protocol.Nodes <= exactLimit }
+	few := func() bool { return a.Protocol.Nodes <= exactLimit && (!a.keys.changes() || a.entries() <= gossiploss.MostEntries) }
 	printed := func() bool {
 		return a.Protocol.Nodes <= family.PairLimit && a.checkPublished() == nil && !a.Spec.Records()
 	}
@@ -56,6 +56,15 @@ func (a *Algorithm) Accountants(m privacy.Metric) []family.Accountant {
 	}
 	flows := a.flowAccountants(m)
 	return append(append(flows[:1:1], all...), flows[1:]...)
+}
+
+// entries is about how many the matrices of all turns have, with a node for each row.
+func (a *Algorithm) entries() float64 {
+	row := 2.0
+	if a.keys.Wake == "all" {
+		row += 2 * float64(a.Graph.Edges()) / float64(a.Protocol.Nodes)
+	}
+	return float64(a.Turns()) * float64(a.Protocol.Nodes) * (1 + row)
 }
 
 // priced is what an accountant of pairs says, at sigma or calibrated.
