@@ -127,7 +127,7 @@ func TestRunsEndWithModelAndStatement(t *testing.T) {
 		"average":   averaging,
 		"network":   strings.Replace(strings.Replace(gossip, "kind: logistic", "kind: mlp, hidden: 3", 1), ", release: final", "", 1),
 		"softmax":   strings.Replace(strings.Replace(quick, "kind: logistic", "kind: softmax, class_weights: {yes: 2}", 1), "[no, yes]", "[no, maybe, yes]", 1),
-		"matchings": strings.Replace(strings.Replace(gossip, "gossip_steps: 3, steps: 5", "wake: matchings, steps: 12", 1), ", release: final", "", 1),
+		"matchings": strings.Replace(strings.Replace(gossip, "gossip_steps: 3, steps: 5", "wake: matchings, average: half, steps: 12", 1), ", release: final", "", 1),
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newStage(t, text)

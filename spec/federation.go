@@ -131,12 +131,13 @@ func (s *Spec) checkClasses() error {
 
 // checkRealAlgorithm refuses what only a simulator can do.
 func (s *Spec) checkRealAlgorithm() error {
-	if kind := s.Kind(); kind != nil { // an unknown kind is refused later
+	kind := s.Kind()
+	if kind != nil { // an unknown kind is refused later
 		if err := kind.Family.CheckReal(s); err != nil {
 			return err
 		}
 	}
-	if average := s.Algorithm.Average; average != "none" {
+	if average := s.Algorithm.Average; average != "none" && (average != "half" || kind == nil || !kind.OwnAverage) {
 		return invalid(fmt.Sprintf("algorithm.average: %s, but no participant sees all iterates", average), "leave average out")
 	}
 	return nil

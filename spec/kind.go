@@ -16,6 +16,7 @@ type Kind struct {
 	Family Rules  // whose it is
 	Story  string // how it trains, in a clause
 
+	OwnAverage  bool     // every participant can have the mean of its own iterates as its model
 	Graphless   bool     // it draws from all nodes alike: no graph is read
 	SetsSteps   bool     // it sets the step size, and the number of steps where none is given
 	Accountants []string // that price it, the one to rely on last

@@ -40,7 +40,9 @@ func (a *Algorithm) StoppingTime(sigma float64) (int, error) {
 
 // Accountants implements family.Algorithm.
 func (a *Algorithm) Accountants(m privacy.Metric) []family.Accountant {
-	few := func() bool { return a.Protocol.Nodes <= exactLimit && (!a.keys.changes() || a.entries() <= gossiploss.MostEntries) }
+	few := func() bool {
+		return a.Protocol.Nodes <= exactLimit && (!a.keys.changes() || a.entries() <= gossiploss.MostEntries)
+	}
 	printed := func() bool {
 		return a.Protocol.Nodes <= family.PairLimit && a.checkPublished() == nil && !a.Spec.Records()
 	}

@@ -45,6 +45,7 @@ func (f Family) Kinds() []spec.Kind {
 			kind.Accountants, kind.SetsSteps = append(kind.Accountants, "exact"), true
 			kind.Story = "every node added noise to its own value, once, and then all took averages with their neighbours"
 		} else {
+			kind.OwnAverage = true
 			kind.Accountants, kind.Pooled = []string{"published", flowName, pairwiseName, "local"}, pairwiseName
 		}
 		kinds = append(kinds, kind)

@@ -23,7 +23,11 @@ func (a *Algorithm) Machine(own family.Participant) family.Machine {
 		m.Agree(own.Shared)
 	}
 	over := func() bool { return m.Turn() == p.Turns() }
-	return family.Machine{Durable: m, Model: m.Model, Contributions: m.Contributions, Over: over}
+	model := m.Model
+	if p.KeepMean {
+		model = m.Mean
+	}
+	return family.Machine{Durable: m, Model: model, Contributions: m.Contributions, Over: over}
 }
 
 // sharing is a node's own noise and what it shares.
