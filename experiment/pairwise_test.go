@@ -70,6 +70,17 @@ func TestPairwiseKeepsCoalitions(t *testing.T) {
 	}
 }
 
+// The example is what it says: calibrated on every pair, by the pairwise accountant.
+func TestPairwiseExample(t *testing.T) {
+	s, err := Load("../examples/pairwise.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := s.Privacy; p.Accountant != "pairwise" || p.Calibrate.Max != 1 || s.Nodes != 2048 {
+		t.Errorf("%+v", p)
+	}
+}
+
 // What does not cancel, or is not priced, is refused with a way out.
 func TestPairwiseRefusals(t *testing.T) {
 	for _, c := range []struct {

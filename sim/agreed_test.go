@@ -83,6 +83,50 @@ func TestAgreedNoiseSurvivesNetworksAndProcesses(t *testing.T) {
 	})
 }
 
+// Once a neighbour's key is agreed on, another one in its name changes nothing; neither does one
+// from who shares no noise with a node, or of another turn, lane or epoch.
+func TestForgedKeysChangeNothing(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		g := agreeing(t)
+		watch := func(step.NodeID, step.Turn, []float64) {}
+		m := g.machine(0, 1, watch)
+		var out step.Out
+		m.Start(&out)
+		for _, u := range g.everybody(0) {
+			var theirs step.Out
+			g.machine(u, 1, watch).Start(&theirs)
+			for _, msg := range theirs.Msgs {
+				if msg.To == 0 && msg.Kind == gossip.Key {
+					m.Step(msg, &out)
+				}
+			}
+		}
+		before := m.Snapshot(nil)
+		for _, u := range g.everybody(0) {
+			var forged step.Out
+			g.machine(u, 2, watch).Start(&forged)
+			for _, msg := range forged.Msgs {
+				if msg.Kind != gossip.Key {
+					continue
+				}
+				msg.To = 0
+				switch rapid.IntRange(0, 3).Draw(t, "how") {
+				case 1:
+					msg.Turn++
+				case 2:
+					msg.Lane++
+				case 3:
+					msg.Epoch++
+				}
+				m.Step(msg, &out)
+			}
+		}
+		if !slices.Equal(m.Snapshot(nil), before) {
+			t.Fatal("a forged key changes a machine")
+		}
+	})
+}
+
 // A neighbour who shows garbage keeps a run from beginning: nobody who shares noise with it
 // sends anything of its data.
 func TestGarbageKeepsARunFromBeginning(t *testing.T) {

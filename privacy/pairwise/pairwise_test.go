@@ -254,6 +254,17 @@ func TestSymmetriesChangeNothing(t *testing.T) {
 		}
 	}
 	x, y := plain.Every(2), alike.Every(2)
+	for _, a := range []*Accountant{plain, alike} {
+		towards, err := a.Towards(5, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for v, e := range towards {
+			if math.Abs(e/x.At(5, v)-1) > 1e-9 {
+				t.Errorf("5 towards %d: %g, of all pairs %g", v, e, x.At(5, v))
+			}
+		}
+	}
 	for i := range x.Values {
 		if math.Abs(x.Values[i]/y.Values[i]-1) > 1e-9 {
 			t.Errorf("pair %d: %g and %g", i, x.Values[i], y.Values[i])
@@ -289,6 +300,12 @@ func TestWorstCoalitions(t *testing.T) {
 				}
 			})
 			for u, x := range worst {
+				if size > 0 {
+					one, members, _, err := a.WorstOf(u, size, 1)
+					if err != nil || math.Abs(one/most[u]-1) > 1e-9 || len(members) != size || slices.Contains(members, u) {
+						t.Fatalf("%d colluders, node %d: %g towards %v (%v), one by one %g", size, u, one, members, err, most[u])
+					}
+				}
 				if math.Abs(x/most[u]-1) > 1e-9 || x > a.Local(u)*(1+1e-12) || x < last[u]*(1-1e-9) || kept[u]*a.unit(u) < x*(1-1e-12) {
 					t.Fatalf("%d colluders, node %d: %g, one by one %g, with fewer %g, bound %g", size, u, x, most[u], last[u], kept[u]*a.unit(u))
 				}

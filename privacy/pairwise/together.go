@@ -38,11 +38,7 @@ func (a *Accountant) exactly(size int) bool {
 	case a.p.Class != nil && size == 1:
 		return a.EveryCost() <= 5*ExactCost
 	}
-	count := 1.0
-	for k := range size {
-		count *= (n - float64(k)) / float64(k+1)
-	}
-	return count*math.Pow(n, 3)/2 <= ExactCost
+	return subsetsOf(a.p.Pairs.N, size)*math.Pow(n, 3)/2 <= ExactCost
 }
 
 // tried looks at every coalition.

@@ -1,8 +1,6 @@
 package gossip
 
 import (
-	"fmt"
-	"math"
 	"runtime"
 	"slices"
 
@@ -154,17 +152,15 @@ func (a *Algorithm) explainPairwise(e *family.Explanation) (energy float64, err 
 	if err != nil {
 		return 0, err
 	}
-	energies, err := accountant.Energies([]int{e.Observer}, runtime.GOMAXPROCS(0))
+	energies, err := accountant.Towards(e.About, runtime.GOMAXPROCS(0))
 	if err != nil {
 		return 0, err
 	}
+	energy = energies[e.Observer]
 	if relatives := a.Protocol.Noise.Relatives(); relatives != nil { // in units of the node's own sensitivity, as e.Why.Sigma is
-		energies[e.About] /= relatives[e.About] * relatives[e.About]
+		energy /= relatives[e.About] * relatives[e.About]
 	}
 	e.Accountant, e.Assumptions = pairwiseName, accountant.Claim().Grounds()
-	e.Why.Cancels, e.Why.Seen = a.keys.Pairwise, energies[e.About]
-	if math.IsNaN(energies[e.About]) {
-		return 0, fault.New(fmt.Sprintf("%s observes itself", a.Name(e.About)), "name two different nodes")
-	}
-	return energies[e.About], nil
+	e.Why.Cancels, e.Why.Seen = a.keys.Pairwise, energy
+	return energy, nil
 }

@@ -11,30 +11,34 @@ func (a *Algorithm) cancels() bool { return a.Spec.Privacy.Accountant == pairwis
 
 // pairwiseLaws are of node u towards each other node.
 func (a *Algorithm) pairwiseLaws(u int) ([]*pathloss.Law, error) {
-	pairs, err := a.pairwisePairs(runtime.GOMAXPROCS(0))
+	accountant, err := a.pairwise()
 	if err != nil {
 		return nil, err
 	}
-	laws := make([]*pathloss.Law, pairs.N)
-	for v := range laws {
+	energies, err := accountant.Towards(u, runtime.GOMAXPROCS(0))
+	if err != nil {
+		return nil, err
+	}
+	laws := make([]*pathloss.Law, len(energies))
+	for v, energy := range energies {
 		if v != u {
-			laws[v] = a.ofEnergy(pairs.Claim, u, pairs.At(u, v))
+			laws[v] = a.ofEnergy(accountant.Claim(), u, energy)
 		}
 	}
 	return laws, nil
 }
 
-// pairwiseTogether is what any so many of the others learn of u: one bound for all.
+// pairwiseTogether is what the worst so many of the others learn of u, or a bound for all.
 func (a *Algorithm) pairwiseTogether(u, size int) ([]pathloss.Coalition, error) {
 	accountant, err := a.pairwise()
 	if err != nil {
 		return nil, err
 	}
-	worst, claim, err := accountant.Worst(min(size, a.Protocol.Nodes-1), runtime.GOMAXPROCS(0))
+	energy, members, claim, err := accountant.WorstOf(u, min(size, a.Protocol.Nodes-1), runtime.GOMAXPROCS(0))
 	if err != nil {
 		return nil, err
 	}
-	return []pathloss.Coalition{{Law: a.ofEnergy(claim, u, worst[u])}}, nil
+	return []pathloss.Coalition{{Members: members, Law: a.ofEnergy(claim, u, energy)}}, nil
 }
 
 // wholePlans is what a grid makes of an energy, where slack is two roundings of a
