@@ -11,6 +11,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/algo/descent"
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/testdata"
 	"github.com/hearsay-dp/hearsay/noise"
 	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/step"
@@ -187,4 +188,24 @@ func TestRecordsRefuseWhatLooksAtAllRows(t *testing.T) {
 			t.Errorf("%v: %v (%s)", change, err, fault.Hint(err))
 		}
 	}
+}
+
+// Four hospitals, every patient at epsilon 1 against everybody: the example, on its
+// stand-in, and on the heart data where that is to be had.
+func TestHospitalsProtectEveryPatient(t *testing.T) {
+	protects := func(t *testing.T, accuracy float64, set ...string) {
+		s, err := Load("../examples/hospitals/heart.yaml", set...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := runSetup(t, prepare(t, s)).Result
+		if p := r.Privacy; p.Unit != "record" || p.RecordName != "patient" || p.Status != "sound" || !(p.Max <= 1) || p.Accountant != "local" || len(r.Trials) != 20 {
+			t.Errorf("%+v, %d trials", p, len(r.Trials))
+		}
+		if got := *r.Final.TestAccuracy; got < accuracy {
+			t.Errorf("%v of unseen patients", got)
+		}
+	}
+	t.Run("stand-in", func(t *testing.T) { protects(t, 0.74) })
+	t.Run("heart", func(t *testing.T) { protects(t, 0.76, "data.path="+testdata.Shared(t, "data/heart")) })
 }

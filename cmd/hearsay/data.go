@@ -22,7 +22,7 @@ func newDataCommand() *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	data.AddCommand(newDataInfo(), newDataFetch())
+	data.AddCommand(newDataInfo(), newDataSplit(), newDataFetch())
 	return data
 }
 
