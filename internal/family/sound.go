@@ -122,9 +122,9 @@ func ground(a Algorithm) error {
 	return err
 }
 
-// sharper is by how much a loss must be smaller, relatively, to count as such: round-off
-// is not.
-const sharper = 1e-9
+// sharper is by how much a loss must be smaller, relatively, to count as such: losses of
+// many pairs are rounded up by a few parts in a million.
+const sharper = 1e-5
 
 // least is of every pair the least of what several sound accounts say: each bounds the
 // loss of that very pair, so all of these bounds hold, and the least of them too. It is

@@ -60,7 +60,7 @@ func TestLeastIsTheFirstWhereNoOtherIsLess(t *testing.T) {
 	flow := account("flow", report.Sound, func(u, v int) float64 { return 1 })
 	for name, accounts := range map[string][]Account{
 		"one alone":  {flow},
-		"round-off":  {flow, account("local", report.Sound, func(u, v int) float64 { return 1 - 1e-12 })},
+		"round-off":  {flow, account("local", report.Sound, func(u, v int) float64 { return 1 - 1e-6 })},
 		"no bound":   {flow, account("published", report.Published, func(u, v int) float64 { return 0 })},
 		"not priced": {flow, {Accounted: report.Accounted{Accountant: "local", Status: report.Sound}}},
 	} {

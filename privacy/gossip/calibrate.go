@@ -47,11 +47,34 @@ func (p *Pairs) CalibrateLimits(limits []privacy.Limit, m privacy.Metric) (*Loss
 // meanLoss is the mean loss over all ordered pairs of distinct nodes as a
 // function of sigma. What it works out for one sigma it keeps for the next.
 func (p *Pairs) meanLoss(m privacy.Metric) func(sigma float64) float64 {
-	counts, pairs := p.counts(), float64(max(1, p.N*(p.N-1)))
-	view := m.GaussianView
-	if p.N*(p.N-1) > exactPairs {
-		view = newCurve(view, p.Status).at
+	if p.many() {
+		return p.mean(newCurve(m.GaussianView, p.Status).at)
 	}
+	return p.mean(m.GaussianView)
+}
+
+// many reports whether losses come from a curve: of more than exactPairs pairs, but for
+// an audit that attacked no more than that.
+func (p *Pairs) many() bool {
+	if p.N*(p.N-1) <= exactPairs {
+		return false
+	}
+	if p.Status != privacy.Audit {
+		return true
+	}
+	attacked := 0
+	for _, value := range p.Values {
+		if value > 0 {
+			attacked++
+		}
+	}
+	return attacked > exactPairs
+}
+
+// mean is the mean over all ordered pairs of distinct nodes of what a view makes of
+// their values, as a function of sigma.
+func (p *Pairs) mean(view func(energy float64) float64) func(sigma float64) float64 {
+	counts, pairs := p.counts(), float64(max(1, p.N*(p.N-1)))
 	return func(sigma float64) float64 {
 		sum := 0.0
 		for _, c := range counts {

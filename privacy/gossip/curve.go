@@ -81,11 +81,10 @@ func (c *curve) fill(low, high float64) {
 // Table is At for many pairs: exact for small graphs, from a curve otherwise.
 // What it returns can be used by several goroutines.
 func (l *Losses) Table() func(u, v int) float64 {
-	n := l.pairs.N
-	if n*(n-1) <= exactPairs || l.Sigma == 0 {
+	if !l.pairs.many() || l.Sigma == 0 {
 		return l.At
 	}
-	c, low, high := newCurve(l.Metric.GaussianView, l.Status), math.Inf(1), 0.0
+	c, low, high := l.curve(), math.Inf(1), 0.0
 	for _, value := range l.pairs.Values {
 		if value > 0 {
 			low, high = min(low, value), max(high, value)

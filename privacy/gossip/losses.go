@@ -97,6 +97,7 @@ type Losses struct {
 	Sigma  float64
 	Metric privacy.Metric
 	pairs  *Pairs
+	drawn  *curve // what is known of the losses of many pairs; nil: nothing yet
 }
 
 // Losses charges all pairs at noise multiplier sigma, the standard deviation
@@ -112,7 +113,7 @@ func (p *Pairs) Losses(sigma float64, m privacy.Metric) (*Losses, error) {
 		return nil, fault.New(fmt.Sprintf("noise multiplier sigma %g is negative or no number", sigma),
 			"give a sigma above 0, or 0 for no noise")
 	}
-	return &Losses{p.Claim, sigma, m, p}, nil
+	return &Losses{Claim: p.Claim, Sigma: sigma, Metric: m, pairs: p}, nil
 }
 
 // At is the loss from u towards v; on the diagonal, of u towards itself.
@@ -139,7 +140,18 @@ func (l *Losses) Mean() float64 {
 	if l.Sigma == 0 {
 		return l.Max() // 0 or infinite
 	}
-	return l.pairs.meanLoss(l.Metric)(l.Sigma)
+	if l.pairs.many() {
+		return l.pairs.mean(l.curve().at)(l.Sigma)
+	}
+	return l.pairs.mean(l.Metric.GaussianView)(l.Sigma)
+}
+
+// curve is the one that all losses are read off, drawn once.
+func (l *Losses) curve() *curve {
+	if l.drawn == nil {
+		l.drawn = newCurve(l.Metric.GaussianView, l.Status)
+	}
+	return l.drawn
 }
 
 // Max is the largest loss over ordered pairs of distinct nodes, 0 if there is

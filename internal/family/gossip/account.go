@@ -80,6 +80,7 @@ func (a *Algorithm) priced(name string, m privacy.Metric) func(*float64) (family
 		if err != nil {
 			return family.Account{}, 0, err
 		}
+		a.stage("losses of all pairs")
 		return a.charge(name, pairs, sigma, family.Tightest(m))
 	}
 }

@@ -59,6 +59,7 @@ func (a *Algorithm) audit(sigma float64, m privacy.Metric) (family.Account, erro
 		return family.Account{}, err
 	}
 	attacked, all := a.attack(accountant, bounds, workers)
+	a.stage("losses that attacks attain")
 	account, _, err := a.charge(report.AuditAccountant, attained(attacked), &sigma, m)
 	if account.Audits = flowName; all || err != nil {
 		return account, err

@@ -122,14 +122,18 @@ func (a *Algorithm) flowPairs(workers int) (*flow.Pairs, error) {
 
 // watched tells whoever follows the run how far the accountant is.
 func (a *Algorithm) watched(accountant *flow.Accountant, stage string) *flow.Accountant {
-	w := a.Watch
-	if w == nil || w.Progress == nil {
+	a.stage(stage)
+	if a.Watch == nil || a.Watch.Progress == nil {
 		return accountant
 	}
-	if w.Stage != nil {
-		w.Stage(stage)
+	return accountant.WithProgress(a.Watch.Progress)
+}
+
+// stage tells whoever follows the run what is done next.
+func (a *Algorithm) stage(what string) {
+	if a.Watch != nil && a.Watch.Stage != nil {
+		a.Watch.Stage(what)
 	}
-	return accountant.WithProgress(w.Progress)
 }
 
 // quick is how many multiplications all pairs may cost before something cheaper has
