@@ -26,6 +26,10 @@ func (f *Federation) Explain(ctx context.Context, observer int) (*family.Explana
 		}
 		for i, to := range p.Towards {
 			if to.Name == f.Names[observer] {
+				if p.active && p.plain[i].Energies[0] > 0 {
+					e.Notes = append(e.Notes, fmt.Sprintf("The grid lifts the energy of the plan from %.7g to %.7g contributions seen bare, more than all of which nobody is charged.",
+						p.plain[i].Energies[0], p.laws[i].Energies[1]))
+				}
 				e.Remedies = []family.Remedy{{Change: fmt.Sprintf("privacy.sigma: %.4g", noisy.Sigma), Epsilon: p.loss(noisy.laws[i], noisy.Sigma, p.Delta)}}
 			}
 		}

@@ -72,7 +72,7 @@ func TestExplanationIsThePlan(t *testing.T) {
 			if e.Epsilon != to.Epsilon || e.Accountant != kind || e.Why.Local != p.Local || len(e.Remedies) != 1 || !(e.Remedies[0].Epsilon < to.Epsilon) {
 				t.Errorf("%s: %s says %+v, the plan %+v", kind, to.Name, e, to)
 			}
-			if notes := e.Text[len(e.Text)-1].Text; strings.Contains(notes, "simulat") || strings.Contains(notes, "whatever") != (kind == "flow") {
+			if notes := e.Text[len(e.Text)-1].Text; strings.Contains(notes, "simulat") || strings.Contains(notes, "The grid lifts") != (kind == "flow") || strings.Contains(notes, "whatever") != (kind == "flow") {
 				t.Errorf("%s: %s", kind, notes)
 			}
 		}
@@ -139,6 +139,21 @@ func TestCalibratedGossipMeetsTheTarget(t *testing.T) {
 		if worst > target || worst < 0.998*target {
 			t.Errorf("%s: %g for %g", what, worst, target)
 		}
+	}
+}
+
+// With partners drawn anew in every round, and everybody a neighbour in some, nobody
+// learns all, and the plan says so of each.
+func TestPlanOfMatchings(t *testing.T) {
+	text := strings.Replace(ringText(t, []string{"a", "b", "c", "d", "e", "f"}, strings.Replace(learning, "steps: 12", "wake: matchings, steps: 12", 1)), "graph: ring:6", "graph: complete:6", 1)
+	p := plan(t, open(t, parse(t, text), "a"))
+	for _, to := range p.Towards {
+		if p.Accountant != "flow" || !to.Neighbour || !(to.Epsilon > 0 && to.Epsilon < 0.95*p.Local) || to.Deviating != to.Epsilon {
+			t.Errorf("%s: %+v, local %g", p.Accountant, to, p.Local)
+		}
+	}
+	if c := p.Coalitions[0]; !(c.Epsilon < p.Local) || len(c.Worst) != 2 {
+		t.Errorf("%+v, local %g", c, p.Local)
 	}
 }
 

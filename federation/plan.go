@@ -123,6 +123,9 @@ func (f *Federation) conditions() []string {
 		fmt.Sprintf("every value that enters a step, whoever sent it, is confined to the public box of half-width %.3g, below 2^20 times the noise of a step: "+
 			"the projection moves no two models further apart, and the grid's price covers rounding to 53 bits", f.setup.Algorithm.Bound()))
 	all = append(all, f.setup.Algorithm.Conditions()...)
+	if f.Spec.Records() && f.Spec.Data.Missing == "drop" {
+		all = append(all, "a record is a row without gaps that nothing fills: which rows have such gaps and are left out is public")
+	}
 	if f.Spec.FollowsFailures() {
 		all = append(all, "a token may go around a silent participant or be succeeded, so who sees what depends on failures: every release is charged as public")
 	}

@@ -138,15 +138,6 @@ func total(q *mat.SymDense, of func(float64) float64) float64 {
 	return sum
 }
 
-func starWeights(t testing.TB, nodes string) *sparse.Matrix {
-	t.Helper()
-	g, err := gen.Parse(nodes, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return weightsList(t, g)[0]
-}
-
 // forgetting are curves of nodes that forget what they receive (quadratic losses,
 // steps of 1/curvature), but for those named, whose losses are linear. A clip of norm
 // C does not bind while noise of std 2C sigma is far below it, so small sigma have it too.
