@@ -38,6 +38,8 @@ func load(o Options) (*Table, error) {
 		return loadAdult(o)
 	case "mnist":
 		return loadMNIST(o)
+	case "cifar10":
+		return loadCIFAR10(o)
 	case "csv", "libsvm":
 		return loadFile(o)
 	}

@@ -45,7 +45,7 @@ type Options struct {
 
 // Sources lists the names Options.Source may have.
 func Sources() []string {
-	return []string{"houses", "adult", "mnist", "heart", "csv", "libsvm", "two-gaussians", "sparse-regression", "mean"}
+	return []string{"houses", "adult", "mnist", "cifar10", "heart", "csv", "libsvm", "two-gaussians", "sparse-regression", "mean"}
 }
 
 // Synthetic reports whether a source is generated, not read.
@@ -65,6 +65,8 @@ func Defaults(source string) (Options, error) {
 		o.Normalise, o.Test, o.Target = "unit", OwnTest, "income"
 	case "mnist":
 		o.Normalise, o.Test, o.Target = "unit", OwnTest, "digit"
+	case "cifar10":
+		o.Target = "object"
 	case "heart":
 		o.Scale, o.Normalise, o.Partition, o.Target = "standardise", "unit", "column:hospital", "num"
 		o.Drop = []string{"slope", "ca", "thal"}
@@ -121,13 +123,13 @@ func (o *Options) checkSource() error {
 	if Synthetic(o.Source) {
 		return fault.New(o.Source+" is generated, not read", "its shape is set by nodes, rows and features")
 	}
-	if o.Target != usual.Target && (o.Source == "adult" || o.Source == "heart" || o.Source == "libsvm") {
+	if o.Target != usual.Target && (o.Source == "adult" || o.Source == "heart" || o.Source == "libsvm" || o.Source == "cifar10") {
 		return fault.New(fmt.Sprintf("%s has no target %q", o.Source, o.Target), "leave the target out: this source has one label only")
 	}
-	if o.Task != Classification && (o.Task != Regression || o.Source == "adult" || o.Source == "heart" || o.Source == "mnist") {
+	if o.Task != Classification && (o.Task != Regression || o.Source == "adult" || o.Source == "heart" || o.Source == "mnist" || o.Source == "cifar10") {
 		return fault.New(fmt.Sprintf("%s cannot be read for the task %q", o.Source, o.Task), "use classification; csv, libsvm and houses can also be a regression")
 	}
-	if len(o.Drop) > 0 && (o.Source == "adult" || o.Source == "mnist" || o.Source == "libsvm") {
+	if len(o.Drop) > 0 && (o.Source == "adult" || o.Source == "mnist" || o.Source == "cifar10" || o.Source == "libsvm") {
 		return fault.New(o.Source+": columns cannot be dropped", "only houses, heart and csv have columns to drop by name")
 	}
 	return nil
