@@ -1,7 +1,7 @@
 package papers
 
 import (
-	"math"
+	"fmt"
 	"math/rand/v2"
 
 	"github.com/hearsay-dp/hearsay/graph"
@@ -10,63 +10,46 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// A lottery asks what random matchings cost before they are drawn: then nodes are
-// alike, and delta of a pair is its mean over draws (flow.Revealed). What counts most is
-// how often the two meet, whose law is known; given that, some pairs of some draws stand
-// for all. Their energies are bounds, their mean is an estimate.
+// A lottery asks what random matchings of all nodes cost before they are drawn: then
+// nodes are alike, and delta of a pair is its mean over draws (flow.Revealed). Whoever
+// meets once in a run does not meet again, and how likely that is is known; some pairs of
+// some draws that have met stand for all such, and some that have not. Their energies are bounds,
+// their mean is an estimate.
 type lottery struct {
-	draws  int
-	sample []int // pairs that met so often: 0, 1, 2, .. times; more often counts as the local loss
+	draws     int
+	apart, on int // pairs a draw that did not meet, and that did
 }
 
-var fullLottery = lottery{2, []int{2, 8, 6, 4, 2}}
+var fullLottery = lottery{2, 2, 5}
 
-// sigma is the least noise for the claim.
+// sigma is the least noise for the claim, of a run in which nobody can meet twice.
 func (l lottery) sigma(s schedule.Gossip) (float64, error) {
-	turns, meet := s.Rounds, 1/float64(s.Nodes-1)
-	law, rest := flow.Revealed{}, 1.0
-	found := make([][]float64, len(l.sample))
+	meet := float64(s.Rounds) / float64(s.Nodes-1)
+	if s.Nodes%2 != 0 || meet > 1 {
+		return 0, fmt.Errorf("%d rounds of matchings of %d nodes: some may meet twice", s.Rounds, s.Nodes)
+	}
+	var law flow.Revealed
 	for draw := range l.draws {
-		if err := l.look(s, draw, found); err != nil {
+		m := graph.NewRoundRobin(s.Nodes, uint64(1000+draw))
+		s.W, s.Weights = nil, m
+		accountant, err := flow.Of(s)
+		if err != nil {
 			return 0, err
 		}
-	}
-	for times, energies := range found {
-		if len(energies) == 0 {
-			continue // no draw has such a pair: it stays in the rest
+		met, random := meetings(m, s.Rounds), rand.New(rand.NewPCG(uint64(draw), 7))
+		for times, count := range []int{l.apart, l.on} {
+			probability := []float64{1 - meet, meet}[times] / float64(count*l.draws)
+			for _, pair := range pairsThatMet(met, times, count, random) {
+				best, err := accountant.Optimal(pair[0], pair[1])
+				if err != nil {
+					return 0, err
+				}
+				law.Energies, law.Probabilities = append(law.Energies, best.Energy), append(law.Probabilities, probability)
+			}
 		}
-		p := binomial(turns, times, meet)
-		for _, v := range energies {
-			law.Energies = append(law.Energies, v)
-			law.Probabilities = append(law.Probabilities, p/float64(len(energies)))
-		}
-		rest -= p
 	}
-	law.Energies, law.Probabilities = append(law.Energies, float64(turns)), append(law.Probabilities, max(0, rest)) // the local loss
 	cal, err := law.Sigma(claimed, atDelta.Delta)
 	return cal.Sigma, err
-}
-
-// look adds the least energies of one draw's share of the sample.
-func (l lottery) look(s schedule.Gossip, draw int, found [][]float64) error {
-	m := graph.NewMatchings(s.Nodes, uint64(1000+draw))
-	random := rand.New(rand.NewPCG(uint64(draw), 7))
-	met := meetings(m, s.Rounds)
-	s.W, s.Weights = nil, m
-	accountant, err := flow.Of(s)
-	if err != nil {
-		return err
-	}
-	for times, count := range l.sample {
-		for _, pair := range pairsThatMet(met, times, (count+l.draws-1)/l.draws, random) {
-			best, err := accountant.Optimal(pair[0], pair[1])
-			if err != nil {
-				return err
-			}
-			found[times] = append(found[times], best.Energy)
-		}
-	}
-	return nil
 }
 
 // meetings counts how often node u meets v: [v][u].
@@ -100,12 +83,4 @@ func pairsThatMet(met [][]int, times, count int, random *rand.Rand) (drawn [][2]
 		all = all[:len(all)-1]
 	}
 	return drawn
-}
-
-// binomial is the probability of k among n.
-func binomial(n, k int, p float64) float64 {
-	choose, _ := math.Lgamma(float64(n + 1))
-	a, _ := math.Lgamma(float64(k + 1))
-	b, _ := math.Lgamma(float64(n - k + 1))
-	return math.Exp(choose - a - b + float64(k)*math.Log(p) + float64(n-k)*math.Log1p(-p))
 }

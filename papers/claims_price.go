@@ -60,7 +60,7 @@ func (c contender) gossipSigmas(a family.Algorithm) (map[string]float64, error) 
 	}
 	all, err := accountant.Calibrate(energies, claimed, atDelta)
 	found := map[string]float64{onAverage: all.Mean.Sigma, onOthers: all.Beyond.Sigma, onAll: all.Max.Sigma}
-	if err == nil && c.lots.sample != nil {
+	if err == nil && c.lots.draws > 0 {
 		found[unmet], err = c.lots.sigma(s)
 	}
 	return found, err
