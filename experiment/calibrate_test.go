@@ -89,6 +89,9 @@ func TestCalibrateSaysWhatDoesNotApply(t *testing.T) {
 // Every kind is calibrated by each of its own accountants, to what a run with that
 // accountant uses; what has no ground says so.
 func TestCalibrateAsksTheFamily(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short tests calibrate walks only")
+	}
 	for text, refused := range map[string]string{
 		"data: {source: mean, features: 2}\nmodel: {kind: mean}\ngraph: ring:6\n" +
 			"algorithm: {kind: gossip, steps: 3, clip: 1}\nprivacy: {sigma: 1}\n": "",
