@@ -209,3 +209,24 @@ func TestHospitalsProtectEveryPatient(t *testing.T) {
 	t.Run("stand-in", func(t *testing.T) { protects(t, 0.74) })
 	t.Run("heart", func(t *testing.T) { protects(t, 0.76, "data.path="+testdata.Shared(t, "data/heart")) })
 }
+
+// What an attacker attains who knows all rows of a node but one stays below what is
+// charged for that one, and comes near it: replacing all of them would be far above.
+// False alarms: 1 in 1000.
+func TestAuditReplacesOneRecord(t *testing.T) {
+	if testing.Short() {
+		t.Skip("thousands of runs")
+	}
+	text := strings.Replace(fmt.Sprintf(audited, "complete:3", 12, 4, "0", 2.0, 0.01, "final"), "privacy: {", "privacy: {unit: record, ", 1)
+	a, err := auditSetup(t, text).Audit(t.Context(), 0, 1, 4000, 0.999, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.Refuted || float64(a.Audit.Loss) < 0.2*float64(a.Least) {
+		t.Errorf("the attack attains %v of at most %v", a.Audit.Loss, a.Least)
+	}
+	all := a.Bounds[0].Assumptions[0]
+	if !strings.HasPrefix(all, "unit of privacy: record") {
+		t.Errorf("%s", all)
+	}
+}

@@ -41,13 +41,14 @@ func (a *Algorithm) auditRun(ctx context.Context, w *world, observer, number int
 // class), so that clipped gradients are opposite, or nearly, and as long as clipping
 // allows. For ridge the labels,
 // for a mean the rows themselves are beyond all others. The number of rows is
-// kept.
+// kept. Where one record is the unit of privacy, it is one row that is so, among those
+// that the node holds.
 func (a *Algorithm) worlds(about step.NodeID) ([2]*world, error) {
 	rows := a.Examples.Examples(about).Len()
 	if rows == 0 {
 		return [2]*world{}, fault.New(fmt.Sprintf("node %d holds no rows, so there is nothing to learn about it", about), "audit a node that holds data")
 	}
-	worlds := [2]*world{a.world(about, a.extreme(rows, 1)), a.world(about, a.extreme(rows, -1))}
+	worlds := [2]*world{a.world(about, a.replaced(about, rows, 1)), a.world(about, a.replaced(about, rows, -1))}
 	direction := a.pull(worlds[0].own, worlds[1].own)
 	for _, w := range worlds {
 		w.direction = direction
@@ -59,6 +60,18 @@ func (a *Algorithm) world(about step.NodeID, own model.Examples) *world {
 	w := &world{Holdings: a.Examples, about: about, own: own, scales: slices.Clone(a.scales)}
 	w.scales[about] = a.Protocol.Scale(own)
 	return w
+}
+
+// replaced are the rows of a node in a world.
+func (a *Algorithm) replaced(about step.NodeID, rows int, sign float64) model.Examples {
+	if !a.Spec.Records() {
+		return a.extreme(rows, sign)
+	}
+	held, far := a.Examples.Examples(about), a.extreme(1, sign)
+	ex := model.Examples{Features: held.Features, X: slices.Clone(held.X), Y: slices.Clone(held.Y)}
+	copy(ex.X, far.X)
+	ex.Y[0] = far.Y[0]
+	return ex
 }
 
 // extreme repeats one row with a sign.
