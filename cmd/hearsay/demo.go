@@ -99,7 +99,7 @@ func printDemo(w io.Writer, r *demo.Result) error {
 	}
 	t.Flush()
 	fmt.Fprintf(w, "Losses are epsilon at delta %g, towards the furthest and the nearest: sound bounds,\n"+
-		"for all of a participant's rows at once.\n", r.Delta)
+		"for %s, replaced by any other.\n", r.Delta, r.Record)
 	fmt.Fprintf(w, "\n%d ledgers verified: %d of %d turns in them, %d taken twice; all nodes ended with the same model: %s.\n",
 		r.Ledgers, r.TurnsTaken, r.Turns, r.TurnsTwice, either(r.SameModel, "yes", "no"))
 	_, err := fmt.Fprintf(w, "Among %d participants little noise averages out; among thousands much does, at far smaller "+

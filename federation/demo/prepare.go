@@ -74,7 +74,7 @@ func prepare(c Config) (all *cast, err error) {
 		if err := errors.Join(write(all.file(name, ".csv"), patients(random)), write(all.file(name, ".policy.yaml"), accepted)); err != nil {
 			return nil, err
 		}
-		fmt.Fprintf(&list, "  - {name: %s, key: %s, addresses: [%s]}\n", name, key, all.ports[i].Multiaddress())
+		fmt.Fprintf(&list, "  - {name: %s, key: %s, addresses: [%s], rows: %d}\n", name, key, all.ports[i].Multiaddress(), rows)
 	}
 	return all, write(all.spec, specOf(c, list.String()))
 }
@@ -94,14 +94,15 @@ func newKey(path string) (identity.Peer, error) {
 
 // accepted is the policy of every participant.
 const accepted = `# What this participant accepts.
+unit: record
 delta: 1.0e-6
-epsilon: {neighbours: 12, others: 12, coalitions: [{size: 2, epsilon: 12}]}
+epsilon: {neighbours: 1, others: 1, coalitions: [{size: 2, epsilon: 1}], deviators: 1}
 least: {sigma: 1}
 models: [logistic]
 `
 
-// specOf is the spec: noise that leaves each participant the same loss whatever
-// the number of steps.
+// specOf is the spec: noise that leaves each patient epsilon 1 at delta 1e-6 towards
+// everybody together, whatever the number of steps.
 func specOf(c Config, participants string) string {
 	graph := fmt.Sprintf("complete:%d", c.Nodes) // priced at once; a long ring takes a minute
 	if k := math.Log2(float64(c.Nodes)); k == math.Trunc(k) {
@@ -119,9 +120,9 @@ data:
   ranges: {age: [18, 90], pressure: [80, 200], cholesterol: [100, 300]}
 model: {kind: logistic, intercept: false}
 algorithm: {kind: walk, steps: %d, step_size: %.4g, clip: 0.1, contributions: %g}
-privacy: {sigma: %.4g, release: final}
+privacy: {unit: record, record_name: patient, sigma: %.4g, release: final}
 federation: {linger: 5s}
-`, c.Nodes, participants, graph, c.Steps, 40/float64(c.Steps), contributions, math.Sqrt(contributions)/1.9)
+`, c.Nodes, participants, graph, c.Steps, 40/float64(c.Steps), contributions, math.Sqrt(contributions)/0.236)
 }
 
 // patients is a CSV file of people, half of them ill.

@@ -29,6 +29,8 @@ type Result struct {
 	Accuracy    float64       `json:"accuracy"`        // of the federation's model, on rows nobody trained on
 	Pooled      float64       `json:"pooled_accuracy"` // of training on everybody's rows in one place, without noise
 	Delta       float64       `json:"delta"`
+	Unit        string        `json:"unit"`             // what losses are about
+	Record      string        `json:"record,omitempty"` // in words
 	Each        []Participant `json:"participants"`
 	Ledgers     int           `json:"ledgers_verified"`
 	TurnsTaken  int           `json:"turns_taken"`       // how many turns some ledger holds
@@ -81,7 +83,7 @@ func review(ctx context.Context, c Config, all *cast, t *troupe, took time.Durat
 			first = theta
 		}
 		r.SameModel = r.SameModel && slices.Equal(first, theta)
-		r.Delta = o.Statement.Delta
+		r.Delta, r.Unit, r.Record = o.Statement.Delta, string(o.Statement.Unit), o.Statement.Record
 		r.Each = append(r.Each, spent(name, o.Statement))
 		if name == r.Killed {
 			r.Incarnation = o.Status.Incarnation
