@@ -10,15 +10,18 @@ import (
 
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/spec"
 )
 
 // pairOfSpec are the flags of commands about one pair of a spec's nodes.
 type pairOfSpec struct {
+	set                     []string
 	aboutName, observerName string
 	about, observer         int // see find
 }
 
 func (p *pairOfSpec) register(cmd *cobra.Command) {
+	settings(cmd, &p.set)
 	cmd.Flags().StringVar(&p.aboutName, "about", "", "node whose data are at stake: its name, or its number from 0")
 	cmd.Flags().StringVar(&p.observerName, "observer", "", "node that is curious")
 	must(cmd.MarkFlagRequired("about"))
@@ -36,12 +39,8 @@ func (p *pairOfSpec) find(s *experiment.Priced) (err error) {
 	return nil
 }
 
-// prepared reads a spec and sets its noise; pairs are priced when asked for.
-func prepared(cmd *cobra.Command, path string) (*experiment.Priced, error) {
-	s, err := experiment.Load(path)
-	if err != nil {
-		return nil, err
-	}
+// prepared sets the noise of a spec; pairs are priced when asked for.
+func prepared(cmd *cobra.Command, s *spec.Spec) (*experiment.Priced, error) {
 	return experiment.OpenForPairs(cmd.Context(), s, func(what string) { fmt.Fprintln(cmd.ErrOrStderr(), what) })
 }
 
@@ -73,7 +72,11 @@ is above a sound bound, something is wrong, and the exit code says so.`,
 }
 
 func (f *auditFlags) run(cmd *cobra.Command, path string) error {
-	setup, err := prepared(cmd, path)
+	s, err := loadSpec(cmd.Context(), path, f.set...)
+	if err != nil {
+		return err
+	}
+	setup, err := prepared(cmd, s)
 	if err != nil {
 		return err
 	}

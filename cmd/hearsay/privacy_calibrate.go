@@ -18,6 +18,7 @@ import (
 // calibrateFlags are what `privacy calibrate` is asked.
 type calibrateFlags struct {
 	targetFlags
+	set        []string
 	accountant string
 	cache      cacheFlag
 }
@@ -37,6 +38,7 @@ keep the promise.`,
 	}
 	flags := cmd.Flags()
 	f.register(cmd)
+	settings(cmd, &f.set)
 	flags.StringVar(&f.accountant, "accountant", "all", strings.Join(experiment.Accountants(), ", ")+" or all")
 	f.cache.register(cmd)
 	return cmd
@@ -67,7 +69,7 @@ func newLeastSound(list []experiment.Calibrated) (least *leastSound) {
 }
 
 func (f *calibrateFlags) run(cmd *cobra.Command, path string) error {
-	s, err := experiment.Load(path)
+	s, err := loadSpec(cmd.Context(), path, f.set...)
 	if err != nil {
 		return err
 	}

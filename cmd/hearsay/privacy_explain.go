@@ -45,14 +45,14 @@ are bounds; where the spec asks for a published formula, it is mentioned as one.
 
 // explain asks the spec, or of a federation the participant whose data are at stake.
 func explain(cmd *cobra.Command, path string, pair *pairOfSpec) (e *family.Explanation, err error) {
-	s, err := experiment.Load(path)
+	s, err := loadSpec(cmd.Context(), path, pair.set...)
 	if err != nil {
 		return nil, err
 	}
 	if s.Federated() {
 		return explainReal(cmd, s, pair)
 	}
-	setup, err := prepared(cmd, path)
+	setup, err := prepared(cmd, s)
 	if err != nil {
 		return nil, err
 	}
