@@ -34,19 +34,6 @@ func Find(tb testing.TB, name string) (path string, ok bool) {
 	return path, exists(path)
 }
 
-// Golden reads the JSON reference file golden/name into a value, or skips the
-// test as Shared does.
-func Golden(tb testing.TB, name string, into any) {
-	tb.Helper()
-	text, err := os.ReadFile(Shared(tb, "golden/"+name))
-	if err != nil {
-		tb.Fatal(err)
-	}
-	if err := json.Unmarshal(text, into); err != nil {
-		tb.Fatalf("%s: %v", name, err)
-	}
-}
-
 // Goldens reads a JSON reference file, golden/NAME.json: our own, which every
 // clone has, and after it the one of the same form in the reference folder, if
 // that is here.

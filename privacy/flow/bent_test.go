@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/hearsay-dp/hearsay/graph/gen"
-	"github.com/hearsay-dp/hearsay/internal/testdata"
 )
 
 // What curved losses attain is what the joint Gaussian of exactly these losses
@@ -67,14 +66,26 @@ func TestSlopesAreDerivatives(t *testing.T) {
 	}
 }
 
-// On the reference cases curved losses narrow the bracket: half of them come within
-// 1 % of the bound and three quarters within 4 %, where flat ones leave 6 and 20 %; none
-// leaves more than 30 %.
+// On the reference cases curved losses narrow the bracket, and none leaves more than 30 %:
+// of our own, half come within 5 % of the bound and three quarters within 8 %; of those
+// outside, within 1 and 4 %, where flat ones leave 6 and 20 %.
 func TestCurvedLossesNarrowTheBracket(t *testing.T) {
-	var golden struct{ Cases []goldenFlow }
-	testdata.Golden(t, "flow.json", &golden)
-	var attained []float64
-	for i, g := range golden.Cases {
+	quartiles := [][2]float64{{0.92, 0.95}, {0.96, 0.99}}
+	for k, file := range flowFiles(t) {
+		attained := attainedOf(t, file)
+		slices.Sort(attained)
+		n := len(attained)
+		t.Logf("of the bound: least %.3f, a tenth below %.3f, a quarter below %.3f, half below %.3f", attained[0], attained[n/10], attained[n/4], attained[n/2])
+		if attained[0] < 0.7 || attained[n/4] < quartiles[k][0] || attained[n/2] < quartiles[k][1] {
+			t.Errorf("file %d: half attain %.3f, three quarters %.3f", k, attained[n/2], attained[n/4])
+		}
+	}
+}
+
+// attainedOf is what the best attack on every case attains, as a share of the optimum.
+func attainedOf(t *testing.T, cases []goldenFlow) (attained []float64) {
+	t.Helper()
+	for i, g := range cases {
 		found, err := accountant(t, g.problem(t)).Attack(g.U, g.V)
 		if err != nil {
 			t.Fatal(err)
@@ -86,10 +97,5 @@ func TestCurvedLossesNarrowTheBracket(t *testing.T) {
 			attained = append(attained, found.Energy/g.Optimum)
 		}
 	}
-	slices.Sort(attained)
-	n := len(attained)
-	t.Logf("of the bound: least %.3f, a tenth below %.3f, a quarter below %.3f, half below %.3f", attained[0], attained[n/10], attained[n/4], attained[n/2])
-	if attained[0] < 0.7 || attained[n/2] < 0.99 || attained[n/4] < 0.96 {
-		t.Errorf("half attain %.3f, three quarters %.3f", attained[n/2], attained[n/4])
-	}
+	return attained
 }

@@ -176,9 +176,11 @@ type goldenPairwise struct {
 }
 
 func TestGoldenEnergies(t *testing.T) {
-	var golden struct{ Cases []goldenPairwise }
-	testdata.Golden(t, "pairwise.json", &golden)
-	for _, g := range golden.Cases {
+	var cases []goldenPairwise
+	for _, file := range testdata.Goldens[struct{ Cases []goldenPairwise }](t, "pairwise") {
+		cases = append(cases, file.Cases...)
+	}
+	for _, g := range cases {
 		a := accountant(t, Problem{Pairs: edgesOf(g.N, g.Edges), Own: g.Own, Pair: g.Pair, Contributions: 1})
 		energies, err := a.Energies(g.Coalition, 2)
 		if err != nil {

@@ -221,6 +221,163 @@ def gamma(least, most, theta, eps):
     return {"inf_L": least, "sup_L": most, "theta": theta, "eps": eps, "delta_tail": mp.nstr(tail, 15), "delta_exact": mp.nstr(exact, 15)}
 
 
+def flow(case, n, edges, u, v, contributions, lipschitz, final):
+    """One pair of gossip with gradients: the least energy of a flow that v must not see, and what linear losses leak.
+
+    edges is one list, or one a round; noise and steps are 1.
+    """
+    rounds = len(contributions)
+    lists = edges if edges and isinstance(edges[0], list) else [edges] * rounds
+    weights = [hamilton(n, e) for e in lists]
+    seen = [set(range(n)) if final and t == rounds - 1 else {v} | {x for e in lists[t] if v in e for x in e} for t in range(rounds)]
+    optimum = flow_optimum(n, weights, u, seen, contributions, lipschitz)
+    linear = flow_linear(n, weights, u, v, seen, contributions) if lipschitz == 1 else None
+    return {
+        "case": case, "n": n, "edges": edges, "rounds": rounds, "u": u, "v": v, "contributions": contributions, "lipschitz": lipschitz,
+        "release": "final" if final else "none", "optimum": float(optimum), "linear": linear, "local": float(sum(s * s for s in contributions)),
+    }
+
+
+def flow_optimum(n, weights, u, seen, contributions, lipschitz):
+    """Newton's method on a logarithmic barrier, dense and in 60 digits.
+
+    The unknowns are what every node keeps back unseen: k > 0, and less than what it has,
+    c = L W k + s e_u of the round before. It absorbs c - k, the seen all they have.
+    """
+    rounds = len(weights)
+    have = [mp.matrix(n, 1) for _ in range(rounds)]
+    unknown, start = {}, []
+    for t in range(rounds):  # a half of everything is strictly inside
+        have[t][u] += contributions[t]
+        if t == rounds - 1:
+            break
+        for j in range(n):
+            if have[t][j] > 0 and j not in seen[t]:
+                unknown[t, j] = len(start)
+                start.append(have[t][j] / 2)
+                for i in range(n):
+                    have[t + 1][i] += mpf(lipschitz) * mpf(weights[t][i][j].numerator) / weights[t][i][j].denominator * start[-1]
+
+    def row(t, j):
+        """c_t[j] as a constant and coefficients."""
+        constant, coefficients = mpf(contributions[t] if j == u else 0), {}
+        if t:
+            for i in range(n):
+                w = weights[t - 1][j][i]
+                if w and (t - 1, i) in unknown:
+                    coefficients[unknown[t - 1, i]] = mpf(lipschitz) * w.numerator / w.denominator
+        return constant, coefficients
+
+    absorbed, inside = [], []
+    for t in range(rounds):
+        for j in range(n):
+            constant, coefficients = row(t, j)
+            if (t, j) in unknown:
+                coefficients[unknown[t, j]] = mpf(-1)
+                inside.append((constant, coefficients))
+                inside.append((mpf(0), {unknown[t, j]: mpf(1)}))
+            elif j not in seen[t]:
+                continue  # nobody sees it any more
+            absorbed.append((constant, coefficients))
+
+    def at(line, x):
+        return line[0] + mp.fsum(c * x[i] for i, c in line[1].items())
+
+    def energy(x):
+        return mp.fsum(at(a, x) ** 2 for a in absorbed)
+
+    x, barrier = mp.matrix(start) if start else mp.matrix(0, 1), mpf(1)
+    while start and barrier > mpf("1e-16"):
+        barrier /= 8
+        for _ in range(50):
+            slope, curve = mp.matrix(len(start), 1), mp.matrix(len(start), len(start))
+            terms = [(line[1], 2 * at(line, x), mpf(2)) for line in absorbed]
+            terms += [(line[1], -barrier / at(line, x), barrier / at(line, x) ** 2) for line in inside]
+            for coefficients, first, second in terms:
+                for i, ci in coefficients.items():
+                    slope[i] += ci * first
+                    for j, cj in coefficients.items():
+                        curve[i, j] += ci * cj * second
+            step = mp.lu_solve(curve, -slope)
+            size = mpf(1)
+            while any(at(line, x + size * step) <= 0 for line in inside):
+                size /= 2
+            x += size * step
+            if size == 1 and -(slope.T * step)[0] < barrier / 100:
+                break
+    return energy(x)
+
+
+def flow_linear(n, weights, u, v, seen, contributions):
+    """mu^2 of the joint Gaussian of all that v sees, where states only add up: v knows its own noise."""
+    rounds = len(weights)
+    state, shift = [{} for _ in range(n)], [mpf(0)] * n
+    views = []
+    for t in range(rounds):
+        for j in range(n):
+            if j != v:
+                state[j] = {**state[j], (t, j): mpf(1)}
+        shift[u] += contributions[t]
+        views += [(state[j], shift[j]) for j in sorted(seen[t]) if j != v]
+        mixed = [{} for _ in range(n)]
+        moved = [mpf(0)] * n
+        for i in range(n):
+            for j in range(n):
+                w = mpf(weights[t][i][j].numerator) / weights[t][i][j].denominator
+                moved[i] += w * shift[j]
+                for z, x in state[j].items():
+                    mixed[i][z] = mixed[i].get(z, 0) + w * x
+        state, shift = mixed, moved
+    if not views:
+        return 0.0
+    gram = mp.matrix(len(views), len(views))
+    for i, (a, _) in enumerate(views):
+        for j, (b, _) in enumerate(views):
+            gram[i, j] = mp.fsum(x * b[z] for z, x in a.items() if z in b)
+    moves = mp.matrix([m for _, m in views])
+    return float((moves.T * mp.lu_solve(gram, moves))[0])
+
+
+def flows():
+    """Near and far pairs of our graphs, with all options, and matchings that change."""
+    cases = []
+    pairs = {"house": [(5, 0), (2, 5)], "bridge": [(0, 6), (3, 4)], "wheel": [(1, 4)], "caterpillar": [(4, 7), (0, 2)]}
+    for name, (n, edges) in graphs().items():
+        for u, v in pairs[name]:
+            cases.append(flow(name, n, edges, u, v, [1.0] * 6, 1.0, False))
+            cases.append(flow(name, n, edges, u, v, [1.0] * 4, 0.9, False))
+            cases.append(flow(name, n, edges, u, v, [1.0, 0.0, 1.0, 0.0, 0.0], 1.0, False))
+            cases.append(flow(name, n, edges, u, v, [1.0] * 3, 1.0, True))
+    matchings = [[(0, 1), (2, 3), (4, 5)], [(1, 2), (3, 4), (5, 0)], [(0, 3), (1, 4), (2, 5)]]
+    for u, v in ((0, 5), (2, 4)):
+        cases.append(flow("matchings", 6, matchings + matchings[::-1], u, v, [1.0] * 6, 1.0, False))
+    return {"cases": cases}
+
+
+def pairwise(case, n, edges, coalition, own, pair):
+    """The diagonal of the inverse of own^2 I + pair^2 L on the nodes outside the coalition, by elimination in fractions."""
+    honest = [u for u in range(n) if u not in coalition]
+    own2, pair2, energy = F(own) ** 2, F(pair) ** 2, {}
+    matrix = [[F(0)] * len(honest) for _ in honest]
+    for i, u in enumerate(honest):
+        for j, w in enumerate(honest):
+            if (u, w) in edges or (w, u) in edges:
+                matrix[i][j] -= pair2
+                matrix[i][i] += pair2
+        matrix[i][i] += own2
+    for i, u in enumerate(honest):
+        rows = [r + [F(int(k == i))] for k, r in enumerate(matrix)]
+        for k in range(len(rows)):
+            for m in range(k + 1, len(rows)):
+                by = rows[m][k] / rows[k][k]
+                rows[m] = [x - by * y for x, y in zip(rows[m], rows[k])]
+        x = [F(0)] * len(rows)
+        for k in reversed(range(len(rows))):
+            x[k] = (rows[k][-1] - sum(rows[k][m] * x[m] for m in range(k + 1, len(rows)))) / rows[k][k]
+        energy[str(u)] = float(x[i])
+    return {"case": case, "n": n, "edges": edges, "coalition": coalition, "own": own, "pair": pair, "energy": energy}
+
+
 def write(name, value):
     (HERE / name).write_text(json.dumps(value, separators=(",", ":")) + "\n")
 
@@ -236,6 +393,9 @@ def main():
         walk_path("triangle with a tail, capped", *triangle, 1, 2, 1, 7, 2, 0.5),
         walk_path("square", 4, [(0, 1), (1, 2), (2, 3), (3, 0)], 0, 2, None, 6, 6, 2.0),
     ])
+    write("flow.json", flows())
+    write("pairwise.json", {"cases": [pairwise(name, *g, coalition, own, pair) for name, g in graphs().items()
+                                      for coalition in ([], [1], [0, 5]) for own, pair in ((1.0, 0.0), (0.5, 2.0), (2.0, 64.0))]})
     write("gamma.json", [gamma(*c) for c in itertools.product((1.5,), (2.0, 4.5), (0.25, 1.0, 3.0), (0.2, 1.5))])
 
 
