@@ -22,10 +22,10 @@ const (
 )
 
 // Compare trains what the result is to be compared with: the same algorithm
-// without noise, with the routes of the first trial, and participants alone. It
-// takes nothing from the result but its scores, and adds a bounded amount of
-// work, which grows neither with the number of trials nor beyond compareWork for
-// either part. Both need everybody's rows: only a simulation can do it.
+// without noise, with the routes of the first trial (and of the others, where each
+// keeps other rows for testing), and participants alone. It takes nothing from the
+// result but its scores, and adds a bounded amount of work: at most compareWork
+// for either part. Both need everybody's rows: only a simulation can do it.
 func (s *Priced) Compare(ctx context.Context, r *report.Result, say func(string), progress Progress) (*report.Baselines, error) {
 	b := &report.Baselines{Notes: report.List[string]{
 		"Baselines are computed by the simulator without noise, from rows that no participant shows: nobody lets them out, and no privacy loss here covers them.",
@@ -39,7 +39,7 @@ func (s *Priced) Compare(ctx context.Context, r *report.Result, say func(string)
 	return b, s.compareAlone(ctx, b, say, progress)
 }
 
-// compareNoise runs the first trial without noise.
+// compareNoise runs the first trial without noise, or as many as are to be compared.
 func (s *Priced) compareNoise(ctx context.Context, b *report.Baselines, say func(string), progress Progress) error {
 	switch work := s.Algorithm.Work(); {
 	case s.Accounting.Sigma == 0:
@@ -49,14 +49,13 @@ func (s *Priced) compareNoise(ctx context.Context, b *report.Baselines, say func
 		b.Notes = append(b.Notes, fmt.Sprintf("The run was not repeated without noise: that would take some %.0e multiplications. A spec with sigma: 0 does it.", work))
 		return nil
 	}
-	say("to compare: the first trial without noise")
-	bare, err := s.Algorithm.WithNoise(0)
-	if err != nil {
-		return err
+	trials, what := 1, "the first trial"
+	if s.splits(1) {
+		trials = min(s.Spec.Trials, int(compareWork/max(1, s.Algorithm.Work())))
+		what = fmt.Sprintf("%d of %d trials", trials, s.Spec.Trials)
 	}
-	scorer := newScorer(bare)
-	meter := newMeter(progress, 1, s.Spec.Algorithm.Steps)
-	out, err := trial(ctx, bare, scorer, 0, func(sc score) { meter.see(0, sc) })
+	say("to compare: " + what + " without noise")
+	finals, err := s.bare(ctx, trials, progress)
 	if err != nil {
 		if ctx.Err() != nil {
 			return err
@@ -64,9 +63,36 @@ func (s *Priced) compareNoise(ctx context.Context, b *report.Baselines, say func
 		b.Notes = append(b.Notes, "Without noise the run failed: "+err.Error()+".")
 		return nil
 	}
-	final := scorer.final(out.finals())
+	if trials > 1 {
+		b.Notes = append(b.Notes, fmt.Sprintf("Without noise %s were run, on the rows that each keeps for testing.", what))
+	}
+	final := newScorer(s.Algorithm).final(finals)
 	b.WithoutNoise = &final
 	return nil
+}
+
+// bare are the scores of the first trials without noise.
+func (s *Priced) bare(ctx context.Context, trials int, progress Progress) ([]score, error) {
+	meter := newMeter(progress, trials, s.Spec.Algorithm.Steps)
+	var finals []score
+	for i := range trials {
+		a, err := s.Algorithm, error(nil)
+		if s.splits(i) {
+			a, err = s.resplit(ctx, TrialSeed(s.Spec.Seed, i))
+		}
+		if err == nil {
+			a, err = a.WithNoise(0)
+		}
+		if err != nil {
+			return nil, err
+		}
+		out, err := trial(ctx, a, newScorer(a), i, func(sc score) { meter.see(i, sc) })
+		if err != nil {
+			return nil, err
+		}
+		finals = append(finals, out.finals()...)
+	}
+	return finals, nil
 }
 
 // compareAlone trains participants on their own rows only.

@@ -195,6 +195,20 @@ func TestCompareIsRepeatable(t *testing.T) {
 	}
 }
 
+// Where every trial keeps other rows for testing, the run without noise is that of as many.
+func TestWithoutNoiseIsOfTheSameSplits(t *testing.T) {
+	const heart = "graph: complete:4\ntrials: 3\ndata: {source: heart, split: index, test: 0.2, normalise: unit}\n" +
+		"model: {kind: logistic}\nalgorithm: {kind: gossip-gd, steps: 5, step_size: 0.5, clip: 1}\nprivacy: {accountant: local, sigma: %d}\n"
+	noisy, bare := prepared(t, fmt.Sprintf(heart, 3)), prepared(t, fmt.Sprintf(heart, 0))
+	b, err := noisy.Compare(t.Context(), runSetup(t, noisy).Result, func(string) {}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := runSetup(t, bare).Result.Final; b.WithoutNoise.TestLoss != want.TestLoss || *b.WithoutNoise.TestAccuracy != *want.TestAccuracy {
+		t.Errorf("without noise %g, a run with sigma 0 has %g", b.WithoutNoise.TestLoss, want.TestLoss)
+	}
+}
+
 // model.json is all it takes to predict the label in its own unit from a row of
 // the file.
 func TestModelFilePredictsInTheLabelsUnit(t *testing.T) {

@@ -50,7 +50,7 @@ func (s *Priced) trials(ctx context.Context, progress Progress) ([]outcome, floa
 	scorer := newScorer(s.Algorithm)
 	err := sim.Each(ctx, s.Spec.Trials, runtime.GOMAXPROCS(0), func(ctx context.Context, i int) (err error) {
 		a, of := s.Algorithm, scorer
-		if i > 0 && s.Resplit != nil {
+		if s.splits(i) {
 			if a, err = s.resplit(ctx, TrialSeed(s.Spec.Seed, i)); err != nil {
 				return err
 			}
@@ -61,6 +61,9 @@ func (s *Priced) trials(ctx context.Context, progress Progress) ([]outcome, floa
 	})
 	return outcomes, time.Since(began).Seconds(), err
 }
+
+// splits reports whether trial i keeps other rows for testing than the first.
+func (s *Priced) splits(i int) bool { return i > 0 && s.Resplit != nil }
 
 // resplit is the algorithm on other rows kept for testing. How many rows each node learns
 // from is as before, and so are noise and losses.

@@ -18,7 +18,7 @@ type Baselines struct {
 	// Joined is the run's, Constant that of an answer that looks at no feature.
 	Joined   Number `json:"joined"`
 	Constant Number `json:"constant"`
-	// WithoutNoise is the first trial again without noise; null with the reason
+	// WithoutNoise is the first trial again without noise (as many as can be, where each keeps other rows for testing); null with the reason
 	// in Notes.
 	WithoutNoise *Final       `json:"without_noise"`
 	Alone        *Alone       `json:"alone"` // null with the reason in Notes
