@@ -15,10 +15,11 @@ type Federation struct {
 	Classes        []string // meaning of the labels, nil unless Classification
 	FeatureNames   []string
 
-	Shards  *Shards
-	Holders []string // names of the nodes, nil unless the partition has them
-	Test    Block
-	Unused  int // training rows that no node holds
+	Shards     *Shards
+	Holders    []string // names of the nodes, nil unless the partition has them
+	Test       Block
+	TestGroups []int32 // natural group of each test row, nil if the source has none
+	Unused     int     // training rows that no node holds
 
 	Columns []Column // how features were scaled; nil: not at all
 	Label   *Column  // how labels were scaled; nil: not at all
@@ -83,6 +84,12 @@ func Federate(t *Table, o Options, seed uint64) (*Federation, error) {
 	held := gather(t, owned.order)
 	f.Shards = &Shards{Features: held.Features, X: held.X, Y: held.Y, Offsets: owned.offsets}
 	f.Test = gather(t, test)
+	if t.Groups != nil {
+		f.TestGroups = make([]int32, len(test))
+		for k, i := range test {
+			f.TestGroups[k] = t.Groups[i]
+		}
+	}
 	return f, f.scale(o)
 }
 

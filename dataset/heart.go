@@ -22,13 +22,14 @@ func heartColumns() []string {
 // the natural groups; the label is +1 where num > 0. Columns in o.Drop are
 // left out first, then rows with a missing value: with the default (slope,
 // ca, thal) 740 rows stay. Cholesterol 0 means that it was not measured; the
-// rows are kept, counted as missing, and a note says so. Without a path it is a
+// rows are kept, counted as missing, and a note says so. Columns in o.Categories
+// become a feature for each of their values. Without a path it is a
 // synthetic stand-in.
 func loadHeart(o Options) (*Table, error) {
 	if o.Path == "" {
 		t := standInHeart(o.Drop)
 		noteCholesterol(t)
-		return t, nil
+		return t.withCategories(o.Categories)
 	}
 	all := &Table{Source: "heart", Target: "num", Task: Classification, Group: "hospital", Classes: []string{"healthy", "heart disease"}}
 	for _, hospital := range hospitals {
@@ -47,7 +48,7 @@ func loadHeart(o Options) (*Table, error) {
 	}
 	binarise(all.Y, func(num float64) bool { return num > 0 })
 	noteCholesterol(all)
-	return all, nil
+	return all.withCategories(o.Categories)
 }
 
 // readHospital reads one file.

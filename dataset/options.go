@@ -23,7 +23,7 @@ type Options struct {
 
 	Classes    []string            // csv: all labels, of two the positive one last; nil: those that occur, in order
 	Missing    string              // csv: "drop" leaves out rows without a value, "error" or "" refuses them
-	Categories map[string][]string // csv: the public values of text columns
+	Categories map[string][]string // csv: the public values of text columns; heart: of columns of numbers
 	Fill       map[string]string   // csv: public values that stand for missing ones, by column
 
 	Split     string                // "index": which rows are kept for testing follows from their place alone; "class" or "": as many of each class
@@ -108,8 +108,8 @@ func (o *Options) check() error {
 			return err
 		}
 	}
-	if o.Source != "csv" && (o.Missing != "" || o.Categories != nil || o.Fill != nil || o.Classes != nil) {
-		return fault.New(o.Source+": takes no missing, no fill and no categories", "leave them out; they are for source: csv")
+	if o.Source != "csv" && (o.Missing != "" || o.Fill != nil || o.Classes != nil || (o.Categories != nil && o.Source != "heart")) {
+		return fault.New(o.Source+": takes no missing, no fill and no categories", "leave them out; they are for source: csv, and categories for heart too")
 	}
 	return oneOf("normalise", o.Normalise, "unit", "none")
 }

@@ -38,7 +38,7 @@ type Data struct {
 	Task       string              `yaml:"task,omitempty"`       // classification | regression
 	Drop       Columns             `yaml:"drop,omitempty"`       // columns left out
 	Missing    string              `yaml:"missing,omitempty"`    // csv: drop | error: what happens to rows without a value
-	Categories map[string][]string `yaml:"categories,omitempty"` // csv: the public values of text columns
+	Categories map[string][]string `yaml:"categories,omitempty"` // csv: the public values of text columns; heart: of columns of numbers
 	Fill       map[string]Value    `yaml:"fill,omitempty"`       // csv: public values that stand for missing ones, by column
 	Classes    Columns             `yaml:"classes,omitempty"`    // csv: the labels, of two the positive one last; a federation must list them
 	Test       *Test               `yaml:"test,omitempty"`       // share of rows kept for testing, or own
