@@ -14,6 +14,7 @@ import (
 	"github.com/hearsay-dp/hearsay/graph/gen"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/noise"
+	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/sim"
 	"github.com/hearsay-dp/hearsay/step"
 
@@ -183,6 +184,17 @@ func TestGossipIsScoredAsAsked(t *testing.T) {
 	}
 	if s := prepared(t, averagingSpec); s.Spec.Report.Every != 1 {
 		t.Errorf("%d turns are scored every %d", gossipOf(s).Protocol.TurnsPerRound, s.Spec.Report.Every)
+	}
+}
+
+// Where all nodes end with the same model, it is theirs.
+func TestWhatAllNodesHaveIsTheirs(t *testing.T) {
+	for graph, want := range map[string]report.Scored{"complete:4": report.ScoredOwn, "ring:6": report.ScoredMean} {
+		r := runSetup(t, prepared(t, "data: {source: two-gaussians, features: 3, rows: 4}\ngraph: "+graph+
+			"\nalgorithm: {kind: gossip-gd, steps: 6, step_size: 0.5, clip: 1}\nprivacy: {sigma: 4}\n")).Result
+		if r.Final.Scored != want {
+			t.Errorf("%s: scored is %q, consensus %g", graph, r.Final.Scored, *r.Final.Consensus)
+		}
 	}
 }
 

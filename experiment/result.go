@@ -75,6 +75,9 @@ func (s *scorer) final(of []score) report.Final {
 	if s.OwnModels {
 		apart := p.Consensus.Mean
 		f.Consensus, f.Scored = &apart, s.scored
+		if apart == 0 && s.scored == report.ScoredMean && s.Spec.Algorithm.Average == "none" {
+			f.Scored = report.ScoredOwn // their mean is what each has
+		}
 	}
 	if s.weights != nil {
 		f.Objective = &p.Objective.Mean
