@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 	"pgregory.net/rapid"
 
+	"github.com/hearsay-dp/hearsay/internal/testdata"
 	"github.com/hearsay-dp/hearsay/step"
 )
 
@@ -320,16 +321,25 @@ func TestFederateErrors(t *testing.T) {
 	}
 }
 
-// TestHousesFederation is the canonical experiment's data.
+// TestHousesFederation is the canonical experiment's data, and a sixteenth of it of our own.
 func TestHousesFederation(t *testing.T) {
-	o := options(t, "houses", "data/houses/houses.csv")
-	o.Nodes = 2048
+	t.Run("own", func(t *testing.T) { checkHouses(t, testdata.Houses(t, 1290), 128, [3]int{258, 1024, 8}) })
+	t.Run("outside", func(t *testing.T) {
+		checkHouses(t, testdata.Shared(t, "data/houses/houses.csv"), 2048, [3]int{4128, 16384, 128})
+	})
+}
+
+// checkHouses deals the rows out: so many to test with, to nodes, and left over.
+func checkHouses(t *testing.T, path string, nodes int, want [3]int) {
+	t.Helper()
+	o := options(t, "houses", "")
+	o.Path, o.Nodes = path, nodes
 	f, err := Build(o, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f.Test.Rows() != 4128 || len(f.Shards.Y) != 16384 || f.Unused != 128 || f.Bound != 1 {
-		t.Errorf("%d test rows, %d held, %d unused, bound %v", f.Test.Rows(), len(f.Shards.Y), f.Unused, f.Bound)
+	if got := [3]int{f.Test.Rows(), len(f.Shards.Y), f.Unused}; got != want || f.Bound != 1 {
+		t.Errorf("%v test rows, held, unused; want %v; bound %v", got, want, f.Bound)
 	}
 	for i := range f.Test.Rows() {
 		if norm := floats.Norm(f.Test.Row(i), 2); norm > 1 || norm < 1-1e-12 {

@@ -72,6 +72,65 @@ func TestHousesHasBothTasks(t *testing.T) {
 	}
 }
 
+// A table of our own with the columns of the California one has both tasks too.
+func TestOwnHousesHaveBothTasks(t *testing.T) {
+	o := options(t, "houses", "")
+	o.Path = testdata.Houses(t, 500)
+	for _, target := range []string{"longitude", "median_house_value"} {
+		o.Target, o.Task = target, Regression
+		values := load1(t, o).Y
+		o.Task = Classification
+		table := load1(t, o)
+		if table.Rows() != 500 || len(table.Features) != 8 || table.column(target) >= 0 || len(table.Notes) == 0 {
+			t.Errorf("%s: %d rows, features %v, notes %q", target, table.Rows(), table.Features, table.Notes)
+		}
+		for i, y := range table.Y {
+			if (y > 0) != (values[i] < average(values)) {
+				t.Fatalf("%s: row %d of %v has label %v", target, i, values[i], y)
+			}
+		}
+	}
+}
+
+// Files of our own in the form of Adult: the test part need not use the last feature.
+func TestOwnAdultHasItsTest(t *testing.T) {
+	o := options(t, "adult", "")
+	o.Path = writeFiles(t, map[string][]byte{"a9a": []byte("-1 3:1 11:1\n+1 5:1 123:1\n-1 1:1\n"), "a9a.t": []byte("+1 2:1 7:1\n-1 4:1\n")})
+	table := load1(t, o)
+	if table.Rows() != 5 || table.OwnTest != 2 || len(table.Features) != 123 || !slices.Equal(table.Y, []float64{-1, 1, -1, 1, -1}) {
+		t.Errorf("%d rows, %d of them test, %d features, labels %v", table.Rows(), table.OwnTest, len(table.Features), table.Y)
+	}
+	if c := counts(table); c["above 50K"] != 2 || c["at most 50K"] != 3 {
+		t.Errorf("classes %v", c)
+	}
+	o.Path = filepath.Join(o.Path, "a9a.t")
+	if table := load1(t, o); len(table.Features) != 123 || table.Rows() != 2 || table.OwnTest != 0 {
+		t.Errorf("%d rows x %d features, own test %d", table.Rows(), len(table.Features), table.OwnTest)
+	}
+}
+
+// Four files of our own in the form of the heart study.
+func TestOwnHeartHasFourHospitals(t *testing.T) {
+	o := options(t, "heart", "")
+	o.Path = testdata.Heart(t)
+	s := Describe(load1(t, o))
+	for g, want := range []GroupCount{{Name: "cleveland", Rows: 25}, {Name: "hungarian", Rows: 30}, {Name: "switzerland", Rows: 35}, {Name: "va", Rows: 40}} {
+		if got := s.Groups[g]; got.Name != want.Name || got.Rows != want.Rows {
+			t.Errorf("group %d: got %v, want %v", g, got, want)
+		}
+	}
+	if s.Rows != 130 || s.Dropped != 26 || len(s.Features) != 10 {
+		t.Errorf("%d rows, %d dropped, features %v", s.Rows, s.Dropped, s.Features)
+	}
+	if notes := strings.Join(s.Notes, " "); !strings.Contains(notes, "switzerland 35") {
+		t.Errorf("the unmeasured cholesterol of switzerland is not noted: %q", notes)
+	}
+	o.Drop = append(o.Drop, "chol")
+	if table := load1(t, o); strings.Contains(strings.Join(table.Notes, " "), "chol") || table.column("chol") >= 0 || table.Rows() != 130 {
+		t.Errorf("%d rows, features %v, notes %q", table.Rows(), table.Features, table.Notes)
+	}
+}
+
 func TestAdultHasItsOwnTest(t *testing.T) {
 	table := load1(t, options(t, "adult", "data/adult"))
 	if table.Rows() != 32561+16281 || table.OwnTest != 16281 || len(table.Features) != 123 {

@@ -66,14 +66,15 @@ func TestNodesHaveTheirNames(t *testing.T) {
 
 // The heart study on its four hospitals.
 func TestHospitalsHaveTheirNames(t *testing.T) {
-	path := testdata.Shared(t, "data/heart")
-	s, err := Parse([]byte("data: {source: heart, path: "+path+"}\ngraph: complete:4"+tail), "heart.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if names := prepare(t, s).picture().Names; !slices.Equal(names, []string{"cleveland", "hungarian", "switzerland", "va"}) {
-		t.Errorf("nodes are called %q", names)
-	}
+	testdata.Both(t, testdata.Heart(t), "data/heart", func(t *testing.T, path string) {
+		s, err := Parse([]byte("data: {source: heart, path: "+path+"}\ngraph: complete:4"+tail), "heart.yaml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if names := prepare(t, s).picture().Names; !slices.Equal(names, []string{"cleveland", "hungarian", "switzerland", "va"}) {
+			t.Errorf("nodes are called %q", names)
+		}
+	})
 }
 
 // Hops are those of the information, from the node to its observer.

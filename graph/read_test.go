@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,7 +21,12 @@ import (
 
 func readShared(t testing.TB, name string) *graph.Graph {
 	t.Helper()
-	file, err := os.Open(testdata.Shared(t, name))
+	return readFile(t, testdata.Shared(t, name), name)
+}
+
+func readFile(t testing.TB, path, name string) *graph.Graph {
+	t.Helper()
+	file, err := os.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,11 +151,47 @@ func compressed(t testing.TB, text string) []byte {
 	return b.Bytes()
 }
 
+// A graphSize is how much a file must hold.
+type graphSize struct {
+	name                string
+	nodes, edges, parts int
+}
+
+func (want graphSize) check(t *testing.T, g *graph.Graph) {
+	t.Helper()
+	graphtest.Contract(t, g)
+	_, parts := g.Components()
+	if g.Len() != want.nodes || g.Edges() != want.edges || len(parts) != want.parts {
+		t.Errorf("%s: %d nodes, %d edges, %d components; want %v", want.name, g.Len(), g.Edges(), len(parts), want)
+	}
+}
+
+// The files of testdata are of our own making: names with a header, lines out of order
+// with repeats and weights, and one that is compressed.
+func TestReadOwnFiles(t *testing.T) {
+	for _, want := range []graphSize{{"markets.csv", 9, 12, 1}, {"islands.edges", 11, 10, 3}, {"cube.edges.gz", 16, 32, 1}} {
+		want.check(t, readFile(t, filepath.Join("testdata", want.name), want.name))
+	}
+	for expr, name := range map[string]string{"hypercube:4": "cube.edges.gz", "grid:3x3": "markets.csv"} {
+		g := readFile(t, filepath.Join("testdata", name), name)
+		if expr != "grid:3x3" && !graphtest.Equal(mustParse(t, expr), g) || !slices.Equal(degrees(mustParse(t, expr)), degrees(g)) {
+			t.Errorf("%s differs from %s", expr, name)
+		}
+	}
+}
+
+// degrees are the numbers of neighbours, ascending.
+func degrees(g *graph.Graph) []int {
+	d := make([]int, g.Len())
+	for u := range d {
+		d[u] = len(g.Neighbours(u))
+	}
+	slices.Sort(d)
+	return d
+}
+
 func TestReadSharedFiles(t *testing.T) {
-	tests := []struct {
-		name                string
-		nodes, edges, parts int
-	}{
+	for _, test := range []graphSize{
 		{"data/graphs/davis_southern_women.csv", 32, 89, 1},
 		{"data/graphs/florentine_families.csv", 15, 20, 1},
 		{"data/graphs/karate.csv", 34, 78, 1},
@@ -158,14 +201,8 @@ func TestReadSharedFiles(t *testing.T) {
 		{"data/facebook/0.edges", 333, 2519, 5},
 		{"data/facebook/414.edges", 150, 1693, 2},
 		{"golden/figure1/grid45.edges.gz", 2025, 3960, 1},
-	}
-	for _, test := range tests {
-		g := readShared(t, test.name)
-		graphtest.Contract(t, g)
-		_, parts := g.Components()
-		if g.Len() != test.nodes || g.Edges() != test.edges || len(parts) != test.parts {
-			t.Errorf("%s: %d nodes, %d edges, %d components; want %v", test.name, g.Len(), g.Edges(), len(parts), test)
-		}
+	} {
+		test.check(t, readShared(t, test.name))
 	}
 }
 

@@ -5,14 +5,12 @@ import (
 	"context"
 	"encoding/csv"
 	"math"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/hearsay-dp/hearsay/experiment"
 
 	"github.com/hearsay-dp/hearsay/fault"
-	"github.com/hearsay-dp/hearsay/internal/testdata"
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
@@ -50,10 +48,9 @@ func TestUnknownStudyNamesTheKnownOnes(t *testing.T) {
 	}
 }
 
-// A cut-down Table 1 (two trials, one graph) runs on the real data, learns,
-// and its table puts the paper's number beside ours.
+// A cut-down Table 1 (two trials, one graph) runs, learns, and its table puts the paper's number beside ours.
 func TestTable1SmallVersion(t *testing.T) {
-	data := filepath.Dir(filepath.Dir(testdata.Shared(t, "data/houses/houses.csv")))
+	data := housesData(t)
 	study := table1()
 	exponential := study.Variants[5] // mean loss 2
 	change := exponential.change

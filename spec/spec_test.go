@@ -23,17 +23,19 @@ privacy: {sigma: 2}
 `
 
 func TestCanonicalSpecIsRead(t *testing.T) {
-	s, err := experiment.Load(testdata.Shared(t, "spec/houses.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if s.Nodes != 2048 || s.Graph != "hypercube:11" || s.Algorithm.StepSize.Base != 0.003 || s.Privacy.Calibrate.Mean != 1 ||
-		s.Privacy.Accountant != "published" || s.Algorithm.Contributions != 12 || s.Report.Every != 100 {
-		t.Errorf("read as %+v", s)
-	}
-	if !strings.HasSuffix(s.Data.Path, "/data/houses/houses.csv") || strings.Contains(s.Data.Path, "..") {
-		t.Errorf("data path %q is not resolved", s.Data.Path)
-	}
+	testdata.Both(t, testdata.Canonical(t, 10), "spec/houses.yaml", func(t *testing.T, path string) {
+		s, err := experiment.Load(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.Nodes != 2048 || s.Graph != "hypercube:11" || s.Algorithm.StepSize.Base != 0.003 || s.Privacy.Calibrate.Mean != 1 ||
+			s.Privacy.Accountant != "published" || s.Algorithm.Contributions != 12 || s.Report.Every != 100 {
+			t.Errorf("read as %+v", s)
+		}
+		if !strings.HasSuffix(s.Data.Path, "/data/houses/houses.csv") || strings.Contains(s.Data.Path, "..") {
+			t.Errorf("data path %q is not resolved", s.Data.Path)
+		}
+	})
 }
 
 // The resolved spec reads back as itself.

@@ -32,29 +32,43 @@ func data(t *testing.T, args ...string) (stdout, stderr string, err error) {
 }
 
 func TestDataInfoTable(t *testing.T) {
-	out, _, err := data(t, "info", "heart", "--path", testdata.Shared(t, "data/heart"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{"740, 180 more left out", "checksum is that of the published file", "switzerland: 46 rows", "label +1", "ca: 611 rows", "oldpeak"} {
-		if !strings.Contains(out, want) {
-			t.Errorf("no %q in\n%s", want, out)
+	says := func(words ...string) func(*testing.T, string) {
+		return func(t *testing.T, path string) {
+			out, _, err := data(t, "info", "heart", "--path", path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, want := range append(words, "label +1", "oldpeak") {
+				if !strings.Contains(out, want) {
+					t.Errorf("no %q in\n%s", want, out)
+				}
+			}
 		}
 	}
+	t.Run("own", func(t *testing.T) {
+		says("130, 26 more left out", "is not the published file", "switzerland: 35 rows", "ca: 156 rows")(t, testdata.Heart(t))
+	})
+	t.Run("outside", func(t *testing.T) {
+		says("740, 180 more left out", "checksum is that of the published file", "switzerland: 46 rows", "ca: 611 rows")(t, testdata.Shared(t, "data/heart"))
+	})
 }
 
 func TestDataInfoJSON(t *testing.T) {
-	out, _, err := data(t, "info", "houses", "--json", "--target", "median_house_value", "--path", testdata.Shared(t, "data/houses"))
-	if err != nil {
-		t.Fatal(err)
+	info := func(t *testing.T, folder string, rows, below int, state dataset.KnownState) {
+		out, _, err := data(t, "info", "houses", "--json", "--target", "median_house_value", "--path", folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var s dataset.Summary
+		if err := json.Unmarshal([]byte(out), &s); err != nil {
+			t.Fatalf("%v in %s", err, out)
+		}
+		if s.Rows != rows || s.Classes[1].Rows != below || s.Files[0].State != state {
+			t.Errorf("summary %+v", s)
+		}
 	}
-	var s dataset.Summary
-	if err := json.Unmarshal([]byte(out), &s); err != nil {
-		t.Fatalf("%v in %s", err, out)
-	}
-	if s.Rows != 20640 || s.Classes[1].Rows != 12255 || s.Files[0].State != dataset.Matches {
-		t.Errorf("summary %+v", s)
-	}
+	t.Run("own", func(t *testing.T) { info(t, filepath.Dir(testdata.Houses(t, 500)), 500, 289, dataset.Differs) })
+	t.Run("outside", func(t *testing.T) { info(t, testdata.Shared(t, "data/houses"), 20640, 12255, dataset.Matches) })
 }
 
 func TestDataInfoOfAFile(t *testing.T) {
@@ -72,11 +86,29 @@ func TestDataInfoOfAFile(t *testing.T) {
 	}
 }
 
+// mirror serves the folder of a houses/houses.csv as the mirror.
+func mirror(t *testing.T, source string) {
+	t.Helper()
+	server := httptest.NewServer(http.StripPrefix("/m", http.FileServer(http.Dir(filepath.Dir(filepath.Dir(source))))))
+	t.Cleanup(server.Close)
+	t.Setenv("HEARSAY_MIRROR", server.URL+"/m")
+}
+
+// A mirror that has another table under the name is found out, and nothing of it stays.
+func TestDataFetchFromAWrongMirror(t *testing.T) {
+	mirror(t, testdata.Houses(t, 500))
+	dir := t.TempDir()
+	if _, _, err := data(t, "fetch", "houses", "--dir", dir, "--json"); err == nil || fault.Hint(err) == "" {
+		t.Errorf("error %v", err)
+	}
+	if left, _ := os.ReadDir(dir); len(left) != 0 {
+		t.Errorf("the folder holds %v", left)
+	}
+}
+
 func TestDataFetchFromAMirror(t *testing.T) {
 	source := testdata.Shared(t, "data/houses/houses.csv")
-	server := httptest.NewServer(http.StripPrefix("/m", http.FileServer(http.Dir(filepath.Dir(filepath.Dir(source))))))
-	defer server.Close()
-	t.Setenv("HEARSAY_MIRROR", server.URL+"/m")
+	mirror(t, source)
 	dir := t.TempDir()
 	out, stderr, err := data(t, "fetch", "houses", "--dir", dir, "--json")
 	if err != nil || stderr != "" || !json.Valid([]byte(out)) {
