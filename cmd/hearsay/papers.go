@@ -104,6 +104,9 @@ func checkStudyData(study papers.Study, data string) error {
 	}
 	if _, err := os.Stat(filepath.Join(data, filepath.FromSlash(study.Data))); errors.Is(err, os.ErrNotExist) {
 		hint := "give the folder with --data, or fetch it: hearsay data fetch houses"
+		if study.Data == "heart" {
+			hint = "give the folder with --data, or fetch it: hearsay data fetch heart --dir " + filepath.Join(data, "heart")
+		}
 		if path.Dir(study.Data) == "facebook" {
 			hint = "give the folder with --data; the file is one of SNAP's ego-Facebook edge lists"
 		}
