@@ -8,22 +8,28 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hearsay-dp/hearsay/spec"
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// public is the setup of a federation of n on a graph, without data.
-func public(t *testing.T, n int, graph string, start int) *Priced {
-	t.Helper()
+// federated is the spec of n participants who learn by an algorithm with these keys.
+func federated(n int, graph, algorithm string) (*spec.Spec, error) {
 	var list strings.Builder
 	for i := range n {
 		fmt.Fprintf(&list, "  - {name: n%d, key: k%d}\n", i, i)
 	}
-	s, err := Parse(fmt.Appendf(nil, `participants:
+	return Parse(fmt.Appendf(nil, `participants:
 %sgraph: %s
 data: {source: csv, target: ill, classes: [no, yes], ranges: {age: [0, 100], weight: [40, 140]}}
-algorithm: {steps: 14, step_size: 0.1, clip: 0.3, contributions: 5, start: %d, burn_in: 3}
+algorithm: {%s}
 privacy: {sigma: 3}
-`, list.String(), graph, start), "test.yaml")
+`, list.String(), graph, algorithm), "test.yaml")
+}
+
+// public is the setup of a federation of n on a graph, without data.
+func public(t *testing.T, n int, graph string, start int) *Priced {
+	t.Helper()
+	s, err := federated(n, graph, fmt.Sprintf("steps: 14, step_size: 0.1, clip: 0.3, contributions: 5, start: %d, burn_in: 3", start))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,16 +96,7 @@ func TestOpenPublicKnowsNoData(t *testing.T) {
 // gossiping is the setup of a federation of n that learns by gossip.
 func gossiping(t *testing.T, n int, graph, more string) (*Priced, error) {
 	t.Helper()
-	var list strings.Builder
-	for i := range n {
-		fmt.Fprintf(&list, "  - {name: n%d, key: k%d}\n", i, i)
-	}
-	s, err := Parse(fmt.Appendf(nil, `participants:
-%sgraph: %s
-data: {source: csv, target: ill, classes: [no, yes], ranges: {age: [0, 100], weight: [40, 140]}}
-algorithm: {kind: gossip-gd, steps: 3, step_size: 0.1, clip: 0.3, %s}
-privacy: {sigma: 3}
-`, list.String(), graph, more), "test.yaml")
+	s, err := federated(n, graph, "kind: gossip-gd, steps: 3, step_size: 0.1, clip: 0.3, "+more)
 	if err != nil {
 		return nil, err
 	}

@@ -66,6 +66,24 @@ func TestGossipTakesItsStoppingTime(t *testing.T) {
 	}
 }
 
+// gapOf is a graph with the usual weights and their spectral gap.
+func gapOf(t *testing.T, expression string, seed uint64) (*graph.Graph, *graph.Transition, graph.Gap) {
+	t.Helper()
+	g, err := gen.Parse(expression, seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	transition, err := graph.NewTransition(g, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	gap, err := transition.SpectralGap()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g, transition, gap
+}
+
 // 002 Theorem 6.2: after its stopping time, accelerated Muffliato is as precise
 // as 3 D sigma^2 / n. The mean is over 64 coordinates, each with a noise of its
 // own; its relative deviation is at most sqrt(2/64) = 0.18, while the bound is
@@ -73,18 +91,7 @@ func TestGossipTakesItsStoppingTime(t *testing.T) {
 // more than ten deviations.
 func TestTheorem62IsReached(t *testing.T) {
 	for _, expr := range []string{"ring:24", "grid:7x7", "hypercube:6", "complete:20", "geometric:n=60,r=0.3,connected", "tree:n=31", "line:15"} {
-		g, err := gen.Parse(expr, 3)
-		if err != nil {
-			t.Fatal(err)
-		}
-		transition, err := graph.NewTransition(g, "")
-		if err != nil {
-			t.Fatal(err)
-		}
-		gap, err := transition.SpectralGap()
-		if err != nil {
-			t.Fatal(err)
-		}
+		g, transition, gap := gapOf(t, expr, 3)
 		const dims, sigma = 64, 0.3
 		holdings := &sim.Slab{Features: dims, Offsets: []int{0}}
 		for v := range g.Len() {
@@ -122,18 +129,7 @@ func TestTheorem62IsReached(t *testing.T) {
 // lambda(p) = 2 lambda_W/n. The mean matrix of a turn is I - L(p)/2, so the rate
 // is half of that, which the slowest direction on a ring attains.
 func TestTheorem64PrintsTwiceTheRate(t *testing.T) {
-	g, err := gen.Parse("ring:8", 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	transition, err := graph.NewTransition(g, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	gap, err := transition.SpectralGap()
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, transition, gap := gapOf(t, "ring:8", 1)
 	w := transition.Sparse()
 	edges, err := graph.NewActivations(w, 1)
 	if err != nil {

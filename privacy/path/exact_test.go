@@ -86,8 +86,8 @@ func pathEnergy(w Walk, path []int, u, v int) float64 {
 	return math.Round(energy*1e12) / 1e12
 }
 
-// walkOn is the walk with hamilton weights on a graph.
-func walkOn(t testing.TB, expression string) (Walk, *graph.Transition) {
+// transitionOf is hamilton weights on a graph.
+func transitionOf(t rapid.TB, expression string) *graph.Transition {
 	t.Helper()
 	g, err := gen.Parse(expression, 1)
 	if err != nil {
@@ -97,7 +97,33 @@ func walkOn(t testing.TB, expression string) (Walk, *graph.Transition) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Walk{Walk: schedule.Walk{Update: amplified, Nodes: g.Len(), W: transition.Sparse(), Start: AnyStart}}, transition
+	return transition
+}
+
+// walkOn is the walk with hamilton weights on a graph.
+func walkOn(t testing.TB, expression string) (Walk, *graph.Transition) {
+	t.Helper()
+	transition := transitionOf(t, expression)
+	w := transition.Sparse()
+	return Walk{Walk: schedule.Walk{Update: amplified, Nodes: w.N, W: w, Start: AnyStart}}, transition
+}
+
+// everyLaw calls check with the delta at eps 1 and sigma 2 of every ordered pair, as
+// charged and by the pair's own law.
+func everyLaw(t *testing.T, w Walk, laws *Laws, check func(u, v int, charged, own float64)) {
+	t.Helper()
+	for u := range w.Nodes {
+		for v := range w.Nodes {
+			if u == v {
+				continue
+			}
+			own, err := w.Law(u, v)
+			if err != nil {
+				t.Fatal(err)
+			}
+			check(u, v, laws.Law(u, v).Delta(1, 2), own.Delta(1, 2))
+		}
+	}
 }
 
 func TestPathEnumerationGolden(t *testing.T) {

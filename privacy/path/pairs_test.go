@@ -144,20 +144,11 @@ func TestAStartAtTheNodeItselfIsTheWorst(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for u := range 8 {
-		for v := range 8 {
-			if u == v {
-				continue
-			}
-			own, err := w.Law(u, v)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if a, b := laws.Law(u, v).Delta(1, 2), own.Delta(1, 2); a < b*(1-1e-9) {
-				t.Errorf("%d to %d: charged %v, is %v", u, v, a, b)
-			}
+	everyLaw(t, w, laws, func(u, v int, charged, own float64) {
+		if charged < own*(1-1e-9) {
+			t.Errorf("%d to %d: charged %v, is %v", u, v, charged, own)
 		}
-	}
+	})
 }
 
 // hearsay run with the path accountant: mean eps 1 at delta 1e-6 on the

@@ -6,8 +6,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/hearsay-dp/hearsay/graph"
-	"github.com/hearsay-dp/hearsay/graph/gen"
 	"github.com/hearsay-dp/hearsay/schedule"
 	"github.com/hearsay-dp/hearsay/sparse"
 )
@@ -63,15 +61,7 @@ func drawCirculant(t *rapid.T, n int) family {
 }
 
 func hamiltonOf(t *rapid.T, expression string) *sparse.Matrix {
-	g, err := gen.Parse(expression, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	transition, err := graph.NewTransition(g, "hamilton")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return transition.Sparse()
+	return transitionOf(t, expression).Sparse()
 }
 
 // lawsAt compares laws at one order and at several eps; slack is relative.
@@ -173,21 +163,11 @@ func TestStartedClassesOfASampleOfPairs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for u := range 8 {
-		for v := range 8 {
-			if u == v {
-				continue
-			}
-			own, err := w.Law(u, v)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got, want := laws.Law(u, v).Delta(1, 2), own.Delta(1, 2)
-			if looked := class(u, v) != Unlawed; looked && math.Abs(got/want-1) > 1e-9 || !looked && got <= want {
-				t.Errorf("(%d,%d): delta %v, alone %v", u, v, got, want)
-			}
+	everyLaw(t, w, laws, func(u, v int, got, want float64) {
+		if looked := class(u, v) != Unlawed; looked && math.Abs(got/want-1) > 1e-9 || !looked && got <= want {
+			t.Errorf("(%d,%d): delta %v, alone %v", u, v, got, want)
 		}
-	}
+	})
 	if laws.rest != 8*5 {
 		t.Errorf("%d pairs were not looked at", laws.rest)
 	}

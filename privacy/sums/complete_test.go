@@ -329,22 +329,7 @@ func TestHiddenAnswersCoverSeveralOfOneNode(t *testing.T) {
 
 // simpleGroupDelta is simpleShuffledDelta for m hidden answers.
 func simpleGroupDelta(r RandomResponse, eps float64, m, l, ones int) float64 {
-	law := func(truths int) []float64 {
-		p := []float64{1}
-		for i := range l {
-			chance := r.Other()
-			if i < truths {
-				chance = r.Truth()
-			}
-			next := make([]float64, len(p)+1)
-			for k, x := range p {
-				next[k] += x * (1 - chance)
-				next[k+1] += x * chance
-			}
-			p = next
-		}
-		return p
-	}
+	law := func(truths int) []float64 { return simpleOnes(r, l, truths) }
 	a, b, up, down := law(ones+m), law(ones), 0.0, 0.0
 	for k := range a {
 		up += max(0, a[k]-math.Exp(eps)*b[k])

@@ -23,26 +23,29 @@ func TestProposition36(t *testing.T) {
 	})
 }
 
+// simpleOnes is the law of how many ones users answer of whom so many have one.
+func simpleOnes(r RandomResponse, users, truths int) []float64 {
+	p := []float64{1}
+	for i := range users {
+		chance := r.Other()
+		if i < truths {
+			chance = r.Truth()
+		}
+		next := make([]float64, len(p)+1)
+		for k, x := range p {
+			next[k] += x * (1 - chance)
+			next[k+1] += x * chance
+		}
+		p = next
+	}
+	return p
+}
+
 // simpleShuffledDelta is the exact delta of a histogram of two values: the
 // count of ones when the hidden node has 1 or 0, and ones of the others' users-1
 // have 1. It is the worse of both directions.
 func simpleShuffledDelta(r RandomResponse, eps float64, users, ones int) float64 {
-	law := func(truths int) []float64 {
-		p := []float64{1}
-		for i := range users {
-			chance := r.Other()
-			if i < truths {
-				chance = r.Truth()
-			}
-			next := make([]float64, len(p)+1)
-			for k, x := range p {
-				next[k] += x * (1 - chance)
-				next[k+1] += x * chance
-			}
-			p = next
-		}
-		return p
-	}
+	law := func(truths int) []float64 { return simpleOnes(r, users, truths) }
 	a, b := law(ones+1), law(ones)
 	up, down := 0.0, 0.0
 	for k := range a {

@@ -74,18 +74,24 @@ func simpleLoss(reach, sigma float64, c Charge) float64 {
 	return best
 }
 
+// drawLosses are losses at a noise multiplier of at least e^least that the charge allows.
+func drawLosses(t *rapid.T, p *Pairs, least float64) (*Losses, float64, Charge) {
+	c := drawCharge(t)
+	sigma := math.Exp(rapid.Float64Range(least, 5).Draw(t, "ln sigma"))
+	if c.Metric.Order != 0 {
+		sigma = max(sigma, c.Condition.MinSigma(c.Metric.Order))
+	}
+	l, err := p.Losses(sigma, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l, sigma, c
+}
+
 func TestEquationD11LossesEqualTheDefinition(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		walk, s, p := drawPairs(t)
-		c := drawCharge(t)
-		sigma := math.Exp(rapid.Float64Range(-1, 5).Draw(t, "ln sigma"))
-		if c.Metric.Order != 0 {
-			sigma = max(sigma, c.Condition.MinSigma(c.Metric.Order))
-		}
-		l, err := p.Losses(sigma, c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		l, sigma, c := drawLosses(t, p, -1)
 		sum, worst, n := 0.0, 0.0, walk.Len()
 		for u := range n {
 			for v := range n {
@@ -142,15 +148,7 @@ func TestLossesFallAsSigmaGrows(t *testing.T) {
 func TestNoLossExceedsTheLocalOne(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		_, _, p := drawPairs(t)
-		c := drawCharge(t)
-		sigma := math.Exp(rapid.Float64Range(-2, 5).Draw(t, "ln sigma"))
-		if c.Metric.Order != 0 {
-			sigma = max(sigma, c.Condition.MinSigma(c.Metric.Order))
-		}
-		l, err := p.Losses(sigma, c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		l, sigma, c := drawLosses(t, p, -2)
 		local := c.Metric.GaussianRDP(float64(c.Contributions) / (sigma * sigma))
 		if l.Max() > local*(1+1e-12) {
 			t.Fatalf("%g is more than the local %g", l.Max(), local)
