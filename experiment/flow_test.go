@@ -74,6 +74,9 @@ func TestFlowPricesLearningByGossip(t *testing.T) {
 
 // Where its ground holds it stands beside the local loss, and nowhere else.
 func TestFlowStandsBesideTheLocalLoss(t *testing.T) {
+	if testing.Short() {
+		t.Skip("prices many pairs")
+	}
 	for _, c := range []struct {
 		steps, graph string
 		stands       bool
@@ -116,6 +119,9 @@ func TestFlowRefusesWhatIsNotProved(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), c.says) || fault.Hint(err) == "" {
 			t.Errorf("%q: %v (%s)", c.changes, err, fault.Hint(err))
 		}
+	}
+	if testing.Short() {
+		return // pricing takes long under the race detector
 	}
 	for _, changes := range [][]string{
 		{"gossip-gd", "gossip-sgd, fill: false"}, {"gossip-gd", "gossip-sgd, fill: true, batch: 2"}, {"steps: 20", "steps: 20, contributions: 19"},

@@ -107,6 +107,9 @@ func TestPairwiseRefusals(t *testing.T) {
 			t.Errorf("%q: %v (%s)", c.changes, err, fault.Hint(err))
 		}
 	}
+	if testing.Short() {
+		return // pricing takes long under the race detector
+	}
 	for _, changes := range [][]string{
 		{"gossip-gd", "gossip-sgd"}, {"steps: 20", "steps: 20, contributions: 5"}, {"step_size: 0.5", "step_size: {base: 0.5, power: 0.5}"},
 		{"steps: 20", "steps: 20, radius: 3"}, {"privacy: {", "privacy: {accountant: local, "},
