@@ -1,10 +1,13 @@
 package experiment
 
 import (
+	"context"
+
 	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/internal/family/baseline"
 	"github.com/hearsay-dp/hearsay/internal/family/gossip"
 	"github.com/hearsay-dp/hearsay/internal/family/walk"
+	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
@@ -22,4 +25,10 @@ func Load(path string, set ...string) (*spec.Spec, error) { return Kinds().Load(
 // Parse reads and validates a spec; name is what errors call it.
 func Parse(text []byte, name string, set ...string) (*spec.Spec, error) {
 	return Kinds().Parse(text, name, set...)
+}
+
+// Watching lets w follow the path accountant of everything that is opened under
+// the context.
+func Watching(ctx context.Context, w *pathloss.Watch) context.Context {
+	return family.Watching(ctx, w)
 }

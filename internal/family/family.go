@@ -181,3 +181,14 @@ type Machine struct {
 	// somebody contradicts; nil where nobody tells.
 	Source func() (from step.NodeID, disputed bool)
 }
+
+// Kinds are those of some families.
+func Kinds(families ...Family) (kinds spec.Kinds) {
+	for _, f := range families {
+		kinds = append(kinds, f.Kinds()...)
+	}
+	return kinds
+}
+
+// Of is the family of a spec's algorithm.
+func Of(s *spec.Spec) Family { return s.Kind().Family.(Family) }
