@@ -59,7 +59,8 @@ func (g *Gossip) arrange(rows []seen, messages []Message) (values [][]float64, e
 		case !known && slices.Contains(g.Attackers, m.From):
 			// what an attacker sends later follows from what it has
 		case !known || !g.hears(m):
-			return nil, fault.New(m.where()+" cannot be: the two do not average in that turn", "give the graph, the weights and the steps of the run that the messages come from")
+			return nil, fault.New(m.where()+" cannot be: the two do not average in that turn",
+				"give the graph, the weights and the steps of the run that the messages come from")
 		case values[k] != nil && !slices.Equal(values[k], m.Values):
 			return nil, fault.New(m.where()+" contradicts another of the same sender and turn", "a node sends all its neighbours the same value; remove the wrong line")
 		default:
@@ -80,9 +81,11 @@ func (g *Gossip) checkMessage(m Message, dim int) error {
 	case m.From < 0 || m.From >= n || m.To < 0 || m.To >= n:
 		return fault.New(fmt.Sprintf("%s: nodes are 0 to %d", m.where(), n-1), "name nodes of the graph")
 	case m.Turn < 0 || m.Turn >= max(1, g.averaging.Steps()):
-		return fault.New(fmt.Sprintf("%s: the run has %d rounds, numbered from 0", m.where(), g.averaging.Steps()), "give the steps of the run that the messages come from")
+		return fault.New(fmt.Sprintf("%s: the run has %d rounds, numbered from 0", m.where(), g.averaging.Steps()),
+			"give the steps of the run that the messages come from")
 	case len(m.Values) == 0 || len(m.Values) != dim:
-		return fault.New(fmt.Sprintf("%s has %d values, the first message has %d", m.where(), len(m.Values), dim), "give every message the same number of values, at least one")
+		return fault.New(fmt.Sprintf("%s has %d values, the first message has %d", m.where(), len(m.Values), dim),
+			"give every message the same number of values, at least one")
 	case !slices.Contains(g.Attackers, m.From) && !slices.Contains(g.Attackers, m.To):
 		return fault.New(m.where()+" is to nobody of the attackers", "give what the attackers received")
 	}

@@ -40,7 +40,8 @@ func parseTurn(text string, steps int, find func(id string) (int, bool)) (turn i
 		return 0, edge, fault.New(fmt.Sprintf("%d columns", len(fields)), "give a turn and the two ends of an edge")
 	}
 	if turn, err = strconv.Atoi(fields[0]); err != nil || turn < 0 || turn >= steps {
-		return 0, edge, fault.New(fmt.Sprintf("%.40q is not a turn: they are 0 to %d", fields[0], steps-1), "give as many steps as there are turns, which are numbered from 0")
+		return 0, edge, fault.New(fmt.Sprintf("%.40q is not a turn: they are 0 to %d", fields[0], steps-1),
+			"give as many steps as there are turns, which are numbered from 0")
 	}
 	for k := range edge {
 		var ok bool

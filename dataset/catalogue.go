@@ -55,8 +55,9 @@ func houses() KnownSet {
 		About: "Pace and Barry 1997, California block groups in the 1990 census; no explicit licence",
 		Files: []KnownFile{{Name: "houses.csv", Bytes: 988572, SHA256: "786bbed3362cc106a1d879eb9bfc03b7ea6b8218580c9b1dd1f93bd31b04d3dd"}},
 		Archive: &Archive{
-			KnownFile: KnownFile{Name: "cal_housing.tgz", Bytes: 441963, SHA256: "aaa5c9a6afe2225cc2aed2723682ae403280c4a3695a2ddda4ffb5d8215ea681", URL: "https://ndownloader.figshare.com/files/5976036"},
-			Member:    "CaliforniaHousing/cal_housing.data",
+			KnownFile: KnownFile{Name: "cal_housing.tgz", Bytes: 441963, SHA256: "aaa5c9a6afe2225cc2aed2723682ae403280c4a3695a2ddda4ffb5d8215ea681",
+				URL: "https://ndownloader.figshare.com/files/5976036"},
+			Member: "CaliforniaHousing/cal_housing.data",
 		},
 	}
 }
@@ -77,9 +78,12 @@ func digitFiles() KnownSet {
 		{Name: "train-images-idx3-ubyte.gz", Bytes: 9912422,
 			SHA256: "440fcabf73cc546fa21475e81ea370265605f56be210a4024d2ca8f203523609",
 			Plain:  "ba891046e6505d7aadcbbe25680a0738ad16aec93bde7f9b65e87a2fc25776db"},
-		{Name: "train-labels-idx1-ubyte.gz", Bytes: 28881, SHA256: "3552534a0a558bbed6aed32b30c495cca23d567ec52cac8be1a0730e8010255c", Plain: "65a50cbbf4e906d70832878ad85ccda5333a97f0f4c3dd2ef09a8a9eef7101c5"},
-		{Name: "t10k-images-idx3-ubyte.gz", Bytes: 1648877, SHA256: "8d422c7b0a1c1c79245a5bcf07fe86e33eeafee792b84584aec276f5a2dbc4e6", Plain: "0fa7898d509279e482958e8ce81c8e77db3f2f8254e26661ceb7762c4d494ce7"},
-		{Name: "t10k-labels-idx1-ubyte.gz", Bytes: 4542, SHA256: "f7ae60f92e00ec6debd23a6088c31dbd2371eca3ffa0defaefb259924204aec6", Plain: "ff7bcfd416de33731a308c3f266cc351222c34898ecbeaf847f06e48f7ec33f2"},
+		{Name: "train-labels-idx1-ubyte.gz", Bytes: 28881, SHA256: "3552534a0a558bbed6aed32b30c495cca23d567ec52cac8be1a0730e8010255c",
+			Plain: "65a50cbbf4e906d70832878ad85ccda5333a97f0f4c3dd2ef09a8a9eef7101c5"},
+		{Name: "t10k-images-idx3-ubyte.gz", Bytes: 1648877, SHA256: "8d422c7b0a1c1c79245a5bcf07fe86e33eeafee792b84584aec276f5a2dbc4e6",
+			Plain: "0fa7898d509279e482958e8ce81c8e77db3f2f8254e26661ceb7762c4d494ce7"},
+		{Name: "t10k-labels-idx1-ubyte.gz", Bytes: 4542, SHA256: "f7ae60f92e00ec6debd23a6088c31dbd2371eca3ffa0defaefb259924204aec6",
+			Plain: "ff7bcfd416de33731a308c3f266cc351222c34898ecbeaf847f06e48f7ec33f2"},
 	}
 	for i := range files {
 		files[i].URL = mnist + files[i].Name

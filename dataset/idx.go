@@ -26,7 +26,8 @@ func ReadIDX(r io.Reader, name string) (IDX, error) {
 		return IDX{}, idxShort(name, err)
 	}
 	if magic[0] != 0 || magic[1] != 0 || magic[2] != 8 || magic[3] == 0 || magic[3] > 4 {
-		return IDX{}, fault.New(fmt.Sprintf("%s starts with %x, which is no IDX array of bytes", name, magic), "give the MNIST file as it was published, compressed or not")
+		return IDX{}, fault.New(fmt.Sprintf("%s starts with %x, which is no IDX array of bytes", name, magic),
+			"give the MNIST file as it was published, compressed or not")
 	}
 	a := IDX{Shape: make([]int, magic[3])}
 	size := 1

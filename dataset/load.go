@@ -18,7 +18,8 @@ func Load(o Options) (*Table, error) {
 	}
 	for _, f := range t.Files {
 		if known, state := Recognise(f); state == Differs {
-			t.Notes = append(t.Notes, fmt.Sprintf("%s is not the published file of that name (sha256 %s...): results may differ from the papers'.", known.Name, f.SHA256[:12]))
+			t.Notes = append(t.Notes, fmt.Sprintf("%s is not the published file of that name (sha256 %s...): results may differ from the papers'.",
+				known.Name, f.SHA256[:12]))
 		}
 	}
 	return t, nil
@@ -53,7 +54,8 @@ func loadFile(o Options) (*Table, error) {
 		if o.Source == "libsvm" {
 			t, err = ReadLIBSVM(r, name, o.Features, o.Task)
 		} else {
-			t, err = ReadCSV(r, name, CSV{Target: o.Target, Task: o.Task, Group: groupColumn(o), Drop: o.Drop, Classes: o.Classes, SkipMissing: o.Missing == "drop", Categories: o.Categories, Fill: o.Fill})
+			t, err = ReadCSV(r, name, CSV{Target: o.Target, Task: o.Task, Group: groupColumn(o), Drop: o.Drop, Classes: o.Classes,
+				SkipMissing: o.Missing == "drop", Categories: o.Categories, Fill: o.Fill})
 		}
 		return err
 	})

@@ -37,7 +37,8 @@ func loadMNIST(o Options) (*Table, error) {
 		return nil, err
 	}
 	if train.pixels() != test.pixels() {
-		return nil, fault.New(fmt.Sprintf("%s: training images have %d pixels, test images %d", o.Path, train.pixels(), test.pixels()), "keep only the original MNIST files in the folder")
+		return nil, fault.New(fmt.Sprintf("%s: training images have %d pixels, test images %d", o.Path, train.pixels(), test.pixels()),
+			"keep only the original MNIST files in the folder")
 	}
 	t := &Table{Source: "mnist", Target: o.Target, Task: Classification, Classes: classes, Features: pixelNames(train.images.Shape),
 		OwnTest: len(test.labels.Data), Files: append(train.files, test.files...)}

@@ -151,7 +151,8 @@ func (o *Options) checkSynthetic() error {
 	case o.Test == OwnTest:
 		return fault.New(o.Source+" has no test part of its own", "give the fraction of rows kept for testing, such as test: 0.2")
 	case o.Partition != "uniform":
-		return fault.New(fmt.Sprintf("%s cannot be partitioned by %q", o.Source, o.Partition), "every node draws its own rows from the same distribution: use partition: uniform")
+		return fault.New(fmt.Sprintf("%s cannot be partitioned by %q", o.Source, o.Partition),
+			"every node draws its own rows from the same distribution: use partition: uniform")
 	}
 	if o.Nodes > maxCells/o.Rows {
 		return checkCells(o.Source, maxCells, o.Features+1)
@@ -180,7 +181,8 @@ func partitionKind(s string) (kind, arg string) {
 func concentration(arg string) (float64, error) {
 	a, err := strconv.ParseFloat(arg, 64)
 	if err != nil || !(a > 0) || math.IsInf(a, 0) {
-		return 0, fault.New(fmt.Sprintf("partition dirichlet:%s: the concentration is not a positive number", arg), "small values such as dirichlet:0.1 give nodes nearly one class each, large ones nearly equal mixtures")
+		return 0, fault.New(fmt.Sprintf("partition dirichlet:%s: the concentration is not a positive number", arg),
+			"small values such as dirichlet:0.1 give nodes nearly one class each, large ones nearly equal mixtures")
 	}
 	return a, nil
 }

@@ -39,7 +39,8 @@ func partition(t *Table, train []int32, o Options, rng *rand.Rand) (assignment, 
 		}
 	}
 	if len(train) < o.Nodes*max(o.Rows, 1) {
-		return assignment{}, fault.New(fmt.Sprintf("%d training rows are too few for %d nodes with %d rows each", len(train), o.Nodes, max(o.Rows, 1)), "use fewer nodes or fewer rows per node")
+		return assignment{}, fault.New(fmt.Sprintf("%d training rows are too few for %d nodes with %d rows each", len(train), o.Nodes, max(o.Rows, 1)),
+			"use fewer nodes or fewer rows per node")
 	}
 	each := o.Rows
 	if each == 0 {
@@ -85,7 +86,8 @@ func byColumn(t *Table, train []int32, o Options, name string) (assignment, erro
 		return assignment{}, err
 	}
 	if len(names) > o.Nodes {
-		return assignment{}, fault.New(fmt.Sprintf("%d nodes are too few for the %d groups of column %q", o.Nodes, len(names), name), fmt.Sprintf("use at least %d nodes, or partition: position:%s", len(names), name))
+		return assignment{}, fault.New(fmt.Sprintf("%d nodes are too few for the %d groups of column %q", o.Nodes, len(names), name),
+			fmt.Sprintf("use at least %d nodes, or partition: position:%s", len(names), name))
 	}
 	a := byGroup(groups, names, o)
 	a.notes = append(a.notes, fmt.Sprintf("The nodes have no names that the groups of %s could be matched with: groups are placed on nodes in their order.", name))

@@ -62,7 +62,8 @@ func byRange(names []string, ranges map[string][2]float64) ([]Column, error) {
 	for j, name := range names {
 		r, ok := ranges[name]
 		if !ok {
-			return nil, fault.New(fmt.Sprintf("column %q has no public range", name), "give the lowest and highest value of every column under ranges:, or use scale: none")
+			return nil, fault.New(fmt.Sprintf("column %q has no public range", name),
+				"give the lowest and highest value of every column under ranges:, or use scale: none")
 		}
 		lo, hi := r[0], r[1]
 		if !(lo < hi) || math.IsInf(hi-lo, 0) {

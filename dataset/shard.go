@@ -73,7 +73,8 @@ func (s Shape) checkRecipe() error {
 			return err
 		}
 		if _, ranged := s.Ranges[column]; ranged || column == s.Target {
-			return fault.New(fmt.Sprintf("categories: %q has a range, or is the target", column), "a text column has categories and nothing else; the labels of the target are its classes")
+			return fault.New(fmt.Sprintf("categories: %q has a range, or is the target", column),
+				"a text column has categories and nothing else; the labels of the target are its classes")
 		}
 	}
 	for _, column := range slices.Sorted(maps.Keys(s.Fill)) {

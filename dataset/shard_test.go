@@ -118,7 +118,8 @@ func TestShardRecipeRefuses(t *testing.T) {
 	}
 	bare := ward
 	bare.Fill, bare.SkipMissing = nil, false
-	if _, err := bare.ReadShard(strings.NewReader("zeal,sex,ill,age\n1,m,yes,\n"), "lyon.csv", 0, 1, 0); err == nil || !strings.Contains(fault.Hint(err), "fill:") {
+	if _, err := bare.ReadShard(strings.NewReader("zeal,sex,ill,age\n1,m,yes,\n"), "lyon.csv", 0, 1, 0); err == nil ||
+		!strings.Contains(fault.Hint(err), "fill:") {
 		t.Errorf("%v (%s)", err, fault.Hint(err))
 	}
 }

@@ -37,7 +37,8 @@ func (l Layout) Columns() ([]string, error) {
 	for column := range l.Categories {
 		for _, feature := range featuresOf(column, l.Categories) {
 			if other, twice := owner[feature]; twice {
-				return nil, fault.New(fmt.Sprintf("columns %q and %q both have a category %q", other, column, feature), "the model file was changed by hand: take the original")
+				return nil, fault.New(fmt.Sprintf("columns %q and %q both have a category %q", other, column, feature),
+					"the model file was changed by hand: take the original")
 			}
 			owner[feature] = column
 		}

@@ -209,7 +209,8 @@ func TestAuditRefusesWhatItCannotAudit(t *testing.T) {
 		{s, 0, 1, 0, "0 runs"}, {s, 0, 1, 2, "2 runs"}, {&bare, 0, 1, 10, "node 0 holds no rows"},
 		{silent, 0, 1, 10, "no noise is added"}, {local, 0, 1, 10, "local baseline"},
 	} {
-		if a, err := c.setup.Audit(t.Context(), c.about, c.observer, c.runs, 0.99, nil); err == nil || !strings.Contains(err.Error(), c.want) || fault.Hint(err) == "" {
+		if a, err := c.setup.Audit(t.Context(), c.about, c.observer, c.runs, 0.99, nil); err == nil || !strings.Contains(err.Error(), c.want) ||
+			fault.Hint(err) == "" {
 			t.Errorf("%q was wanted: %v, %v", c.want, a, err)
 		}
 	}

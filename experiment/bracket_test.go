@@ -63,7 +63,8 @@ func TestABoundStandsBesideAnAttack(t *testing.T) {
 		t.Fatalf("%+v", brackets)
 	}
 	for i, b := range brackets {
-		if b.Distance != i+1 || float64(b.Sound) != sound.At(b.About, b.Observer) || float64(b.Audit) != audit.At(b.About, b.Observer) || b.Audit > b.Sound || b.Accountant != "flow" {
+		if b.Distance != i+1 || float64(b.Sound) != sound.At(b.About, b.Observer) || float64(b.Audit) != audit.At(b.About, b.Observer) ||
+			b.Audit > b.Sound || b.Accountant != "flow" {
 			t.Errorf("%+v", b)
 		}
 	}
@@ -149,7 +150,8 @@ func TestAnExplanationIsCheckedFromWhatIsPrinted(t *testing.T) {
 	if testing.Short() {
 		t.Skip("attacks pairs")
 	}
-	for _, changes := range [][]string{nil, {"steps: 20", "steps: 12, redraw: 3", "hypercube:5", "regular:n=32,d=4"}, {"step_size: 0.5", "step_size: {base: 0.5, power: 0.5}"}} {
+	for _, changes := range [][]string{nil, {"steps: 20", "steps: 12, redraw: 3", "hypercube:5", "regular:n=32,d=4"},
+		{"step_size: 0.5", "step_size: {base: 0.5, power: 0.5}"}} {
 		s := prepared(t, altered(t, append(changes, "calibrate: {max_beyond_neighbours: 1}", "sigma: 3")...))
 		e, err := s.Explain(2, 31)
 		if err != nil {
@@ -181,7 +183,8 @@ func TestAnExplanationIsCheckedFromWhatIsPrinted(t *testing.T) {
 		}
 		run := gossipOf(s)
 		for round, w := range p.Weights {
-			if want := run.Weights.Matrix(step.Turn(round)); !slices.Equal(w.Columns, want.Columns) || !slices.EqualFunc(w.Values, want.Values, func(x, y float64) bool { return math.Abs(x-y) < 1e-15 }) {
+			if want := run.Weights.Matrix(step.Turn(round)); !slices.Equal(w.Columns, want.Columns) ||
+				!slices.EqualFunc(w.Values, want.Values, func(x, y float64) bool { return math.Abs(x-y) < 1e-15 }) {
 				t.Errorf("%q: the weights of round %d are not the run's", changes, round)
 			}
 		}

@@ -87,14 +87,15 @@ func said(t testing.TB, b *report.Bundle) string {
 
 // options are specs that between them take every path through a run.
 var options = map[string][]string{
-	"as it is":  nil,
-	"half":      {"contributions: 20", "contributions: 20, average: half"},
-	"weighted":  {"contributions: 20", "contributions: 20, average: weighted"},
-	"burn-in":   {"contributions: 20", "contributions: 20, burn_in: 30, start: 3, radius: 0.5"},
-	"no noise":  {"calibrate: {mean: 2}", "sigma: 0"},
-	"given":     {"calibrate: {mean: 2}", "sigma: 7.25"},
-	"published": {"hypercube:4", "complete:3", "steps: 250", "steps: 20", "features: 4", "features: 4, normalise: unit", "accountant: local", "accountant: published"},
-	"path":      {"hypercube:4", "complete:3", "steps: 250", "steps: 20", "features: 4", "features: 4, normalise: unit", "accountant: local", "accountant: path"},
+	"as it is": nil,
+	"half":     {"contributions: 20", "contributions: 20, average: half"},
+	"weighted": {"contributions: 20", "contributions: 20, average: weighted"},
+	"burn-in":  {"contributions: 20", "contributions: 20, burn_in: 30, start: 3, radius: 0.5"},
+	"no noise": {"calibrate: {mean: 2}", "sigma: 0"},
+	"given":    {"calibrate: {mean: 2}", "sigma: 7.25"},
+	"published": {"hypercube:4", "complete:3", "steps: 250", "steps: 20", "features: 4", "features: 4, normalise: unit", "accountant: local",
+		"accountant: published"},
+	"path": {"hypercube:4", "complete:3", "steps: 250", "steps: 20", "features: 4", "features: 4, normalise: unit", "accountant: local", "accountant: path"},
 	"renyi": {"hypercube:4", "complete:3", "steps: 250", "steps: 20", "features: 4", "features: 4, normalise: unit",
 		"accountant: local, sender: hidden", "accountant: published, sender: known, metric: {renyi: 2}"},
 	"directed":  {"hypercube:4", "ring:5,directed"},
@@ -105,7 +106,8 @@ var options = map[string][]string{
 	"softmax":   {"graph:", "model: {kind: softmax, class_weights: {around -mu: 2}}\ngraph:"},
 	"network":   {"graph:", "model: {kind: mlp, hidden: [3, 2]}\ngraph:"},
 	"mean":      {"source: two-gaussians, rows: 5, features: 4", "source: mean, rows: 3", "graph:", "model: {kind: mean}\ngraph:"},
-	"ridge":     {"hypercube:4", "complete:3", "steps: 250", "steps: 20", "two-gaussians", "sparse-regression", "features: 4", "features: 4, support: 2", "graph:", "model: {kind: ridge}\ngraph:"},
+	"ridge": {"hypercube:4", "complete:3", "steps: 250", "steps: 20", "two-gaussians", "sparse-regression", "features: 4",
+		"features: 4, support: 2", "graph:", "model: {kind: ridge}\ngraph:"},
 }
 
 // choices are the options; in short tests without those that pay for the path

@@ -110,7 +110,8 @@ func TestFlowRefusesWhatIsNotProved(t *testing.T) {
 		{"algorithm.noise", []string{"steps: 20", "steps: 20, noise: round"}},
 		{"all nodes of complete:32 are neighbours", []string{"hypercube:5", "complete:32"}},
 		{"accountant", []string{"kind: gossip-gd", "kind: walk"}},
-		{"accountant", []string{"kind: gossip-gd, steps: 20, step_size: 0.5", "kind: gossip, steps: 20", "kind: logistic", "kind: mean", "two-gaussians, rows: 600, features: 4, normalise: unit", "mean"}},
+		{"accountant", []string{"kind: gossip-gd, steps: 20, step_size: 0.5", "kind: gossip, steps: 20", "kind: logistic", "kind: mean",
+			"two-gaussians, rows: 600, features: 4, normalise: unit", "mean"}},
 	} {
 		s, err := Parse([]byte(altered(t, c.changes...)), "test.yaml")
 		if err == nil {
@@ -179,7 +180,8 @@ func TestFlowPricesNodesWithoutRows(t *testing.T) {
 func TestOthersAreCalibratedBeyondNeighbours(t *testing.T) {
 	for _, changes := range [][]string{
 		{"accountant: flow", "accountant: local"},
-		{"kind: gossip-gd, steps: 20, step_size: 0.5", "kind: gossip, steps: 3", "kind: logistic", "kind: mean", "two-gaussians, rows: 600, features: 4, normalise: unit", "mean", "accountant: flow", "accountant: exact"},
+		{"kind: gossip-gd, steps: 20, step_size: 0.5", "kind: gossip, steps: 3", "kind: logistic", "kind: mean",
+			"two-gaussians, rows: 600, features: 4, normalise: unit", "mean", "accountant: flow", "accountant: exact"},
 	} {
 		s := prepared(t, altered(t, changes...))
 		if got := fmt.Sprintf("%.3f", float64(*s.Accounting.Accounts[0].MaxBeyondNeighbours)); got != "1.000" {

@@ -101,7 +101,8 @@ func TestTheorem62IsReached(t *testing.T) {
 			holdings.Y, holdings.Offsets = append(holdings.Y, 0), append(holdings.Offsets, v+1)
 		}
 		p := &gossip.Protocol{
-			Local: descent.Local{Params: dims, Objective: model.Objective{Model: model.Own{}}, Noise: noise.Gaussian{Clip: 1, Multiplier: sigma}, StepSize: descent.StepSize{Base: 1}},
+			Local: descent.Local{Params: dims, Objective: model.Objective{Model: model.Own{}}, Noise: noise.Gaussian{Clip: 1, Multiplier: sigma},
+				StepSize: descent.StepSize{Base: 1}},
 			Nodes: g.Len(), Rounds: 1, Gamma: gossip.Acceleration(gap.Value), Cap: 1,
 		}
 		energy := dims * p.Noise.Std() * p.Noise.Std()

@@ -59,7 +59,8 @@ func TestBaselinesCountTheNodesOfTheGraph(t *testing.T) {
 // What the table calls free changes no number of a baseline.
 func TestWhatIsFreeChangesNoNumber(t *testing.T) {
 	baselines := map[string][]string{
-		"tight": {"calibrate: {mean: 2}", "sigma: 2", "graph: hypercube:4", "nodes: 16", "contributions: 20", "kind: central", "accountant: local", "accountant: tight"},
+		"tight": {"calibrate: {mean: 2}", "sigma: 2", "graph: hypercube:4", "nodes: 16", "contributions: 20", "kind: central", "accountant: local",
+			"accountant: tight"},
 		"local": {"calibrate: {mean: 2}", "sigma: 2", "graph: hypercube:4", "nodes: 16", "contributions: 20", "contributions: 20, kind: local"},
 	}
 	changes := map[string]string{

@@ -31,7 +31,8 @@ privacy: {sigma: 4}
 		t.Fatal(err)
 	}
 	path, local := setup.Accounting.Accounts[0], setup.Accounting.Accounts[1]
-	if path.Accountant != "path" || !path.Estimated() || path.Status != report.Sound || local.MeanStatus != report.Sound || local.Accountant != report.LocalAccountant {
+	if path.Accountant != "path" || !path.Estimated() || path.Status != report.Sound || local.MeanStatus != report.Sound ||
+		local.Accountant != report.LocalAccountant {
 		t.Fatalf("accounts %s and %s", path.Accountant, local.Accountant)
 	}
 	if !strings.Contains(strings.Join(setup.notes(), " "), "is an estimate from a sample of pairs") {

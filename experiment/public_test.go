@@ -41,15 +41,17 @@ func TestWhatIsFittedOnDataIsAssumedPublic(t *testing.T) {
 	}{
 		"nothing fitted": {nil, "preprocessing is public", false},
 		"standardised":   {[]string{"features: 4", "features: 4, scale: standardise"}, "preprocessing is public: means and deviations of the features were", true},
-		"label too": {[]string{"two-gaussians", "sparse-regression", "features: 4", "features: 4, support: 2, scale: standardise", "graph:", "model: {kind: ridge}\ngraph:"},
+		"label too": {[]string{"two-gaussians", "sparse-regression", "features: 4", "features: 4, support: 2, scale: standardise", "graph:",
+			"model: {kind: ridge}\ngraph:"},
 			"preprocessing is public: means and deviations of the features and of the label", true},
 		"by label":         {fromFile("partition: position"), "who holds which rows is public: partition position", true},
 		"by label's split": {fromFile("test: 0.2"), "the split is public", true},
 		"no split":         {fromFile("test: 0"), "the split is public", false},
 		"a file's columns": {fromFile("test: 0"), "which columns, classes and rows there are is public", true},
 		"unit":             {nil, "unit of privacy: participant; neighbouring data sets differ in all the data of one participant", true},
-		"model unseen":     {[]string{"accountant: local", "accountant: path", "hypercube:4", "complete:4", "steps: 250", "steps: 9", "features: 4", "features: 4, normalise: unit"}, "nothing else that is computed from the data is shown to anybody: no score, no curve, and not the model", true},
-		"model charged":    {nil, "nothing else that is computed from the data is shown to anybody: no score, no curve, and not the model", false},
+		"model unseen": {[]string{"accountant: local", "accountant: path", "hypercube:4", "complete:4", "steps: 250", "steps: 9", "features: 4",
+			"features: 4, normalise: unit"}, "nothing else that is computed from the data is shown to anybody: no score, no curve, and not the model", true},
+		"model charged": {nil, "nothing else that is computed from the data is shown to anybody: no score, no curve, and not the model", false},
 	} {
 		s := prepare(t, variant(t, c.changes...))
 		if got := assumed(s, c.begins); got != c.want {
@@ -65,7 +67,8 @@ func TestWhatIsFittedOnDataIsAssumedPublic(t *testing.T) {
 // The largest loss beyond neighbours is over pairs that no edge joins: all but the
 // adjacent ones, and null on a complete graph.
 func TestMaxBeyondNeighboursSkipsEdges(t *testing.T) {
-	s := prepare(t, variant(t, "hypercube:4", "line:5", "steps: 250", "steps: 9", "contributions: 20", "contributions: 3", "features: 4", "features: 4, normalise: unit", "accountant: local", "accountant: path"))
+	s := prepare(t, variant(t, "hypercube:4", "line:5", "steps: 250", "steps: 9", "contributions: 20", "contributions: 3", "features: 4",
+		"features: 4, normalise: unit", "accountant: local", "accountant: path"))
 	path, local := s.Accounting.Accounts[0], s.Accounting.Accounts[1]
 	worst := 0.0
 	for u := range 5 {
@@ -78,7 +81,8 @@ func TestMaxBeyondNeighboursSkipsEdges(t *testing.T) {
 	if *path.MaxBeyondNeighbours != report.Number(worst) || !(worst < float64(path.Max)) || *local.MaxBeyondNeighbours != local.Max {
 		t.Errorf("%v beyond neighbours, want %v below %v; local %v", *path.MaxBeyondNeighbours, worst, path.Max, *local.MaxBeyondNeighbours)
 	}
-	complete := prepare(t, variant(t, "hypercube:4", "complete:4", "steps: 250", "steps: 9", "features: 4", "features: 4, normalise: unit", "accountant: local", "accountant: path"))
+	complete := prepare(t, variant(t, "hypercube:4", "complete:4", "steps: 250", "steps: 9", "features: 4", "features: 4, normalise: unit",
+		"accountant: local", "accountant: path"))
 	if beyond := complete.Accounting.Accounts[0].MaxBeyondNeighbours; beyond != nil {
 		t.Errorf("%v beyond the neighbours of a complete graph", *beyond)
 	}

@@ -30,7 +30,8 @@ var recordSpecs = struct{ model, algorithm, data []string }{
 		"algorithm: {kind: gossip-gd, steps: 5, step_size: 0.1, clip: %g}", "algorithm: {kind: gossip-sgd, steps: 5, step_size: 0.1, clip: %g, batch: 2}",
 		"algorithm: {kind: local, steps: 5, step_size: 0.1, clip: %g, contributions: 3}", "algorithm: {kind: central, steps: 5, step_size: 0.1, clip: %g}",
 	},
-	data: []string{"partition: column:town", "partition: column:town, missing: drop", "partition: column:town, normalise: none", "partition: uniform, drop: [town]"},
+	data: []string{"partition: column:town", "partition: column:town, missing: drop", "partition: column:town, normalise: none",
+		"partition: uniform, drop: [town]"},
 }
 
 // Where one row of a table is replaced by any other, the nodes that do not hold it, and
@@ -44,7 +45,8 @@ func TestOneRowMovesNoMoreThanItsSensitivity(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		row := func(town string) string {
 			sex := rapid.SampledFrom([]string{"f", "m"}).Draw(r, "sex")
-			return fmt.Sprintf("%s,%g,%g,%s,%d", town, rapid.Float64Range(-50, 300).Draw(r, "age"), rapid.Float64Range(50, 250).Draw(r, "pressure"), sex, rapid.IntRange(0, 1).Draw(r, "ill"))
+			return fmt.Sprintf("%s,%g,%g,%s,%d", town, rapid.Float64Range(-50, 300).Draw(r, "age"), rapid.Float64Range(50, 250).Draw(r, "pressure"), sex,
+				rapid.IntRange(0, 1).Draw(r, "ill"))
 		}
 		var rows []string
 		for _, town := range []string{"Lille", "Lyon", "Nice"} {

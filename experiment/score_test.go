@@ -56,8 +56,9 @@ func TestObjectiveIsWhatStepsFollow(t *testing.T) {
 	for i := range 40 { // towns hold 20, 13 and 7 rows
 		fmt.Fprintf(&rows, "%g,%g,%s,%d\n", math.Sin(float64(3*i)), math.Cos(float64(7*i)), []string{"A", "B", "C"}[min(2, i/20+i/33)], i%2)
 	}
-	uneven := load(t, map[string]string{"rows.csv": rows.String(), "spec.yaml": "data: {source: csv, path: rows.csv, target: y, test: 0.1, partition: column:town}\ngraph: complete:3\n" +
-		"algorithm: {steps: 20, step_size: 0.1, clip: 0.3, contributions: 20}\nprivacy: {sigma: 8, accountant: local}\n"})
+	uneven := load(t, map[string]string{"rows.csv": rows.String(),
+		"spec.yaml": "data: {source: csv, path: rows.csv, target: y, test: 0.1, partition: column:town}\ngraph: complete:3\n" +
+			"algorithm: {steps: 20, step_size: 0.1, clip: 0.3, contributions: 20}\nprivacy: {sigma: 8, accountant: local}\n"})
 	stepsFollow(t, "uneven", prepare(t, uneven))
 	weighed := *uneven
 	weighed.Algorithm.WeighRows, weighed.Algorithm.Fill = 20, false
@@ -74,8 +75,9 @@ func TestObjectiveIsWhatStepsFollow(t *testing.T) {
 		"clipped": {"clip: 0.3", "clip: 0.05", "contributions: 20", "contributions: 20, fill: false"},
 		"penalty": {"graph: hyp", "model: {kind: logistic, l2: 0.5}\ngraph: hyp"},
 		"degrees": {"graph: hypercube:4", "graph: er:n=12,p=0.5,seed=2,connected\nweights: uniform"},
-		"ridge":   {"two-gaussians, rows: 5, features: 4", "sparse-regression, rows: 5, support: 2, features: 3", "graph: hyp", "model: {kind: ridge}\ngraph: hyp", "step_size: 0.1", "step_size: 0.01"},
-		"mean":    {"two-gaussians, rows: 5, features: 4", "mean, rows: 5, features: 3", "graph: hyp", "model: {kind: mean}\ngraph: hyp"},
+		"ridge": {"two-gaussians, rows: 5, features: 4", "sparse-regression, rows: 5, support: 2, features: 3", "graph: hyp",
+			"model: {kind: ridge}\ngraph: hyp", "step_size: 0.1", "step_size: 0.01"},
+		"mean": {"two-gaussians, rows: 5, features: 4", "mean, rows: 5, features: 3", "graph: hyp", "model: {kind: mean}\ngraph: hyp"},
 	} {
 		stepsFollow(t, name, prepare(t, variant(t, changes...)))
 	}
@@ -143,8 +145,9 @@ func TestMajorityIsNotPraised(t *testing.T) {
 		}
 		fmt.Fprintf(&rows, "%g,%g,%s\n", rng.Float64(), rng.Float64(), label)
 	}
-	s := prepare(t, load(t, map[string]string{"rows.csv": rows.String(), "spec.yaml": "data: {source: csv, path: rows.csv, target: y, test: 0.5, normalise: unit}\ngraph: ring:8\n" +
-		"algorithm: {steps: 800, step_size: 0.5, clip: 1, contributions: 200}\nprivacy: {sigma: 0.01, accountant: local}\n"}))
+	s := prepare(t, load(t, map[string]string{"rows.csv": rows.String(),
+		"spec.yaml": "data: {source: csv, path: rows.csv, target: y, test: 0.5, normalise: unit}\ngraph: ring:8\n" +
+			"algorithm: {steps: 800, step_size: 0.5, clip: 1, contributions: 200}\nprivacy: {sigma: 0.01, accountant: local}\n"}))
 	r := runSetup(t, s).Result
 	var err error
 	if r.Baselines, err = s.Compare(t.Context(), r, func(string) {}, nil); err != nil {
@@ -228,8 +231,9 @@ func TestModelFilePredictsInTheLabelsUnit(t *testing.T) {
 		if scale == "scale: none" {
 			size = "0.001"
 		}
-		s := prepare(t, load(t, map[string]string{"rows.csv": rows.String(), "spec.yaml": "data: {source: csv, path: rows.csv, target: price, task: regression, test: 0.5, " + scale + "}\ngraph: ring:4\n" +
-			"model: {kind: ridge}\nalgorithm: {steps: 2000, step_size: " + size + ", clip: 1}\nprivacy: {sigma: 0, accountant: local}\n"}))
+		s := prepare(t, load(t, map[string]string{"rows.csv": rows.String(),
+			"spec.yaml": "data: {source: csv, path: rows.csv, target: price, task: regression, test: 0.5, " + scale + "}\ngraph: ring:4\n" +
+				"model: {kind: ridge}\nalgorithm: {steps: 2000, step_size: " + size + ", clip: 1}\nprivacy: {sigma: 0, accountant: local}\n"}))
 		bundle := runSetup(t, s)
 		dir := filepath.Join(t.TempDir(), "out")
 		if err := report.WriteDir(t.Context(), dir, bundle); err != nil {

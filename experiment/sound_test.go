@@ -14,7 +14,8 @@ func TestSoundTakesTheLeastThatApplies(t *testing.T) {
 	for _, c := range []struct{ algorithm, model, privacy, takes, says, without string }{
 		{"kind: gossip-gd, steps: 6, step_size: 0.3", "logistic", "calibrate: {max_beyond_neighbours: 1}", "flow", "local noise multiplier", ""},
 		{"kind: gossip-gd, steps: 6, step_size: 0.3", "logistic", "sigma: 3", "flow", "local mean loss", ""},
-		{"kind: gossip-gd, steps: 6, step_size: 0.3", "mlp", "sigma: 3", "local", "flow does not apply (flow: nothing bounds how far a local step spreads two models: the loss is not convex)", ""},
+		{"kind: gossip-gd, steps: 6, step_size: 0.3", "mlp", "sigma: 3", "local",
+			"flow does not apply (flow: nothing bounds how far a local step spreads two models: the loss is not convex)", ""},
 		{"kind: gossip, steps: 1", "mean", "calibrate: {mean: 1}", "exact", "local noise multiplier", ""},
 		{walk, "logistic", "calibrate: {max_beyond_neighbours: 1}", "path", "local noise multiplier", ""},
 		{walk, "logistic", "calibrate: {mean: 1}", "local", "path does not apply (", ", normalise: unit"},
@@ -30,8 +31,10 @@ func TestSoundTakesTheLeastThatApplies(t *testing.T) {
 			t.Fatal(err)
 		}
 		first := s.Accounting.Accounts[0]
-		if first.Accountant != c.takes || first.Status != report.Sound || s.Accounting.Sigma != alone.Accounting.Sigma || first.Mean != alone.Accounting.Accounts[0].Mean {
-			t.Errorf("%s: took %s, sigma %g and mean %v, alone %g and %v", c.takes, first.Accountant, s.Accounting.Sigma, first.Mean, alone.Accounting.Sigma, alone.Accounting.Accounts[0].Mean)
+		if first.Accountant != c.takes || first.Status != report.Sound || s.Accounting.Sigma != alone.Accounting.Sigma ||
+			first.Mean != alone.Accounting.Accounts[0].Mean {
+			t.Errorf("%s: took %s, sigma %g and mean %v, alone %g and %v", c.takes, first.Accountant, s.Accounting.Sigma, first.Mean, alone.Accounting.Sigma,
+				alone.Accounting.Accounts[0].Mean)
 		}
 		if len(s.Accounting.Accounts) != len(alone.Accounting.Accounts) || s.Spec.Privacy.Accountant != c.takes {
 			t.Errorf("%s: %d accounts, alone %d; the spec names %s", c.takes, len(s.Accounting.Accounts), len(alone.Accounting.Accounts), s.Spec.Privacy.Accountant)

@@ -90,8 +90,10 @@ func TestTheorem76NeedsStrongConvexityAfterClipping(t *testing.T) {
 	}{
 		{"logistic", nil, 0},
 		{"penalty", []string{"graph:", "model: {l2: 0.5}\ngraph:"}, 0.5},
-		{"clipped mean", []string{"source: two-gaussians, rows: 5, features: 4", "source: mean, rows: 5, normalise: unit", "graph:", "model: {kind: mean}\ngraph:"}, 0},
-		{"mean in a ball, clipped", []string{"source: two-gaussians, rows: 5, features: 4", "source: mean, rows: 5, normalise: unit", "graph:", "model: {kind: mean}\ngraph:",
+		{"clipped mean", []string{"source: two-gaussians, rows: 5, features: 4", "source: mean, rows: 5, normalise: unit", "graph:",
+			"model: {kind: mean}\ngraph:"}, 0},
+		{"mean in a ball, clipped", []string{"source: two-gaussians, rows: 5, features: 4", "source: mean, rows: 5, normalise: unit", "graph:",
+			"model: {kind: mean}\ngraph:",
 			"clip: 0.3", "clip: 3.9, radius: 1"}, 0},
 		{"mean in a ball", []string{"source: two-gaussians, rows: 5, features: 4", "source: mean, rows: 5, normalise: unit", "graph:", "model: {kind: mean}\ngraph:",
 			"clip: 0.3", "clip: 4, radius: 1"}, 2},

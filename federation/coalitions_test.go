@@ -42,7 +42,8 @@ func TestCoalitionsArePricedByThePath(t *testing.T) {
 		}
 	}
 	own := func(size int, limit float64) []policy.Objection {
-		read, err := policy.Parse(fmt.Appendf(nil, "delta: 1e-3\nepsilon: {neighbours: .inf, others: .inf, coalitions: [{size: %d, epsilon: %g}]}\n", size, limit), "p")
+		read, err := policy.Parse(fmt.Appendf(nil, "delta: 1e-3\nepsilon: {neighbours: .inf, others: .inf, coalitions: [{size: %d, epsilon: %g}]}\n", size,
+			limit), "p")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -68,7 +68,8 @@ func TestForgedEndEndsNoRun(t *testing.T) {
 // A neighbour that never confirms the last value keeps nobody from having the
 // model: the run is over once all values were heard.
 func TestNobodyCanWithholdTheEndOfGossip(t *testing.T) {
-	text := strings.Replace(terms, "kind: walk, steps: 50, step_size: 0.1, clip: 0.5, contributions: 20", "kind: gossip-gd, steps: 3, step_size: 0.1, clip: 0.5, contributions: 3", 1)
+	text := strings.Replace(terms, "kind: walk, steps: 50, step_size: 0.1, clip: 0.5, contributions: 20",
+		"kind: gossip-gd, steps: 3, step_size: 0.1, clip: 0.5, contributions: 3", 1)
 	f := open(t, ring(t, five, strings.Replace(text, "release: final", "release: none", 1)), "nice")
 	m := f.machine(model.Examples{Features: 2, X: []float64{0.1, 0.2}, Y: []float64{1}}, secret.NewNoise(), secret.NewRouter())
 	var out step.Out

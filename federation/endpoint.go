@@ -40,7 +40,8 @@ func serve(o *Options, n *node.Node, listens []string) (*server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &server{http: &http.Server{Handler: node.Handler(n), ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Minute}, file: filepath.Join(o.Dir, endpointFile)}
+	s := &server{http: &http.Server{Handler: node.Handler(n), ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Minute},
+		file: filepath.Join(o.Dir, endpointFile)}
 	go func() { _ = s.http.Serve(listener) }() // ends with stop
 	o.Log.Info("health endpoint", "address", listener.Addr().String())
 	return s, writeJSON(s.file, endpoint{Address: listener.Addr().String(), PID: os.Getpid(), Listen: listens})
@@ -88,7 +89,8 @@ func AskStatus(ctx context.Context, where string) (node.Status, error) {
 	}
 	defer response.Body.Close()
 	if err := json.NewDecoder(http.MaxBytesReader(nil, response.Body, largestStatus)).Decode(&status); err != nil || response.StatusCode != http.StatusOK {
-		return status, fault.New(fmt.Sprintf("%s answers %s, not with a node's status", address, response.Status), "give the address that the node logged as health endpoint")
+		return status, fault.New(fmt.Sprintf("%s answers %s, not with a node's status", address, response.Status),
+			"give the address that the node logged as health endpoint")
 	}
 	return status, nil
 }

@@ -19,7 +19,8 @@ func (f *Federation) Explain(ctx context.Context, observer int) (*family.Explana
 		e.Charge(p.towards(f.Names[observer]).Epsilon)
 		e.Accountant, e.Status, e.Assumptions = p.Accountant, report.Status(p.Status), p.Assumptions
 		e.Why.Local, e.Why.Sigma = p.Local, p.Sigma
-		e.Notes = []string{"This is of a real run: noise is drawn from the operating system's randomness, on a grid whose price is in the numbers.", p.ifDeviating(e.ObserverName)}
+		e.Notes = []string{"This is of a real run: noise is drawn from the operating system's randomness, on a grid whose price is in the numbers.",
+			p.ifDeviating(e.ObserverName)}
 		noisy, err := p.withNoise(family.Noisier * p.Sigma)
 		if err != nil {
 			return err

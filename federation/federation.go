@@ -118,7 +118,8 @@ func (f *Federation) checkReach() error {
 	for u := range f.Names {
 		for _, v := range f.setup.Neighbours(u) {
 			if len(f.addresses[u])+len(f.addresses[v]) == 0 {
-				return fault.New(fmt.Sprintf("participants: %s and %s are neighbours, and neither has an address", f.Names[u], f.Names[v]), "give one of them an address that the other can dial")
+				return fault.New(fmt.Sprintf("participants: %s and %s are neighbours, and neither has an address", f.Names[u], f.Names[v]),
+					"give one of them an address that the other can dial")
 			}
 		}
 	}

@@ -85,7 +85,8 @@ func TestParticipantsAgree(t *testing.T) {
 	first := open(t, s, "lyon")
 	for _, name := range five[1:] {
 		other := open(t, s, name)
-		if other.Hash != first.Hash || !slices.Equal(other.fields, first.fields) || other.Noise != first.Noise || other.Spec.Algorithm.Start != first.Spec.Algorithm.Start {
+		if other.Hash != first.Hash || !slices.Equal(other.fields, first.fields) || other.Noise != first.Noise ||
+			other.Spec.Algorithm.Start != first.Spec.Algorithm.Start {
 			t.Errorf("%s disagrees with lyon", name)
 		}
 	}
@@ -206,7 +207,8 @@ func TestPlanOfAWalk(t *testing.T) {
 // Calibrated noise meets its target in everybody's plan, the grid's price
 // included, and is hardly more than it takes.
 func TestCalibratedPlanMeetsTheTarget(t *testing.T) {
-	s := ring(t, []string{"lyon", "nice", "paris"}, strings.Replace(terms, "steps: 50, step_size: 0.1, clip: 0.5, contributions: 20}", "steps: 80, step_size: 0.1, clip: 0.5, contributions: 30}", 1))
+	s := ring(t, []string{"lyon", "nice", "paris"}, strings.Replace(terms, "steps: 50, step_size: 0.1, clip: 0.5, contributions: 20}",
+		"steps: 80, step_size: 0.1, clip: 0.5, contributions: 30}", 1))
 	s.Privacy.Sigma, s.Privacy.Calibrate = nil, &spec.Calibrate{Max: 2}
 	worst := 0.0
 	for _, p := range s.Participants {
@@ -222,7 +224,8 @@ func TestCalibratedPlanMeetsTheTarget(t *testing.T) {
 // A model that could outgrow the grid is refused; a radius keeps it small.
 func TestModelMustFitTheGrid(t *testing.T) {
 	long := strings.Replace(terms, "steps: 50", "steps: 100000000", 1)
-	if _, err := Open(context.Background(), ring(t, five, long), "lyon"); err == nil || !strings.Contains(err.Error(), "outgrow") || !strings.Contains(fault.Hint(err), "radius") {
+	if _, err := Open(context.Background(), ring(t, five, long), "lyon"); err == nil || !strings.Contains(err.Error(), "outgrow") ||
+		!strings.Contains(fault.Hint(err), "radius") {
 		t.Errorf("%v (%s)", err, fault.Hint(err))
 	}
 	ball := strings.Replace(long, "clip: 0.5", "clip: 0.5, radius: 10", 1)
@@ -234,7 +237,8 @@ func TestModelMustFitTheGrid(t *testing.T) {
 func TestOnlyLocalWhereOnlyLocalHolds(t *testing.T) {
 	around := terms + "federation: {unreachable: around, patience: 5s}\n"
 	lease := terms + "federation: {lease: 5s}\n"
-	average := strings.Replace(terms, "kind: walk, steps: 50, step_size: 0.1, clip: 0.5, contributions: 20", "kind: gossip-gd, steps: 10, step_size: 0.1, clip: 0.5, contributions: 5", 1)
+	average := strings.Replace(terms, "kind: walk, steps: 50, step_size: 0.1, clip: 0.5, contributions: 20",
+		"kind: gossip-gd, steps: 10, step_size: 0.1, clip: 0.5, contributions: 5", 1)
 	average = strings.Replace(strings.Replace(average, ", release: final", "", 1), "kind: gossip-gd", "kind: gossip-gd, gossip_steps: 2", 1)
 	for name, text := range map[string]string{"around": around, "lease": lease, "gossip": average} {
 		p := plan(t, open(t, ring(t, five, text), "lyon"))

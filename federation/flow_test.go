@@ -51,7 +51,8 @@ func TestPlanOfGossip(t *testing.T) {
 			t.Errorf("%s, neighbour %t: %g of %g", to.Name, to.Neighbour, to.Epsilon, p.Local)
 		}
 	}
-	if c := p.Coalitions; len(c) != 1 || c[0].Deviating != c[0].Epsilon || math.Abs(c[0].Epsilon-p.Local) > 1e-9*p.Local || strings.Contains(c[0].name(), "honest") {
+	if c := p.Coalitions; len(c) != 1 || c[0].Deviating != c[0].Epsilon || math.Abs(c[0].Epsilon-p.Local) > 1e-9*p.Local ||
+		strings.Contains(c[0].name(), "honest") {
 		t.Errorf("coalitions %+v, local %g", c, p.Local)
 	}
 	if all := strings.Join(p.Assumptions, "\n"); !strings.Contains(all, "it learns no more") || strings.Contains(all, "honest but curious") {
@@ -61,7 +62,8 @@ func TestPlanOfGossip(t *testing.T) {
 
 // The explanation of a pair has the plan's numbers, of gossip and of a walk.
 func TestExplanationIsThePlan(t *testing.T) {
-	for kind, text := range map[string]string{"flow": learning, "path": strings.Replace(terms, "steps: 50", "steps: 4", 1), "local": strings.Replace(learning, "sigma: 6", "sigma: 6, accountant: local", 1)} {
+	for kind, text := range map[string]string{"flow": learning, "path": strings.Replace(terms, "steps: 50", "steps: 4", 1),
+		"local": strings.Replace(learning, "sigma: 6", "sigma: 6, accountant: local", 1)} {
 		f := open(t, ring(t, five, text), "nice")
 		p := plan(t, f)
 		for _, to := range p.Towards {
@@ -72,7 +74,8 @@ func TestExplanationIsThePlan(t *testing.T) {
 			if e.Epsilon != to.Epsilon || e.Accountant != kind || e.Why.Local != p.Local || len(e.Remedies) != 1 || !(e.Remedies[0].Epsilon < to.Epsilon) {
 				t.Errorf("%s: %s says %+v, the plan %+v", kind, to.Name, e, to)
 			}
-			if notes := e.Text[len(e.Text)-1].Text; strings.Contains(notes, "simulat") || strings.Contains(notes, "The grid lifts") != (kind == "flow") || strings.Contains(notes, "whatever") != (kind == "flow") {
+			if notes := e.Text[len(e.Text)-1].Text; strings.Contains(notes, "simulat") || strings.Contains(notes, "The grid lifts") != (kind == "flow") ||
+				strings.Contains(notes, "whatever") != (kind == "flow") {
 				t.Errorf("%s: %s", kind, notes)
 			}
 		}
@@ -145,7 +148,8 @@ func TestCalibratedGossipMeetsTheTarget(t *testing.T) {
 // With partners drawn anew in every round, and everybody a neighbour in some, nobody
 // learns all, and the plan says so of each.
 func TestPlanOfMatchings(t *testing.T) {
-	text := strings.Replace(ringText(t, []string{"a", "b", "c", "d", "e", "f"}, strings.Replace(learning, "steps: 12", "wake: matchings, steps: 12", 1)), "graph: ring:6", "graph: complete:6", 1)
+	text := strings.Replace(ringText(t, []string{"a", "b", "c", "d", "e", "f"},
+		strings.Replace(learning, "steps: 12", "wake: matchings, steps: 12", 1)), "graph: ring:6", "graph: complete:6", 1)
 	p := plan(t, open(t, parse(t, text), "a"))
 	for _, to := range p.Towards {
 		if p.Accountant != "flow" || !to.Neighbour || !(to.Epsilon > 0 && to.Epsilon < 0.95*p.Local) || to.Deviating != to.Epsilon {
@@ -172,7 +176,8 @@ func TestGossipWithoutGroundIsChargedTheLocalLoss(t *testing.T) {
 			}
 		}
 		asked := ringText(t, five, strings.Replace(text, "sigma: 6", "sigma: 6, accountant: flow", 1))
-		if _, err := experiment.Parse([]byte(asked), "test.yaml"); err == nil || !strings.Contains(err.Error(), why) || !strings.Contains(fault.Hint(err), "accountant: local") {
+		if _, err := experiment.Parse([]byte(asked), "test.yaml"); err == nil || !strings.Contains(err.Error(), why) ||
+			!strings.Contains(fault.Hint(err), "accountant: local") {
 			t.Errorf("%s: %v (%s)", change, err, fault.Hint(err))
 		}
 	}
@@ -232,7 +237,8 @@ func TestSilentNeighboursAreWaitedFor(t *testing.T) {
 		}
 	}
 	for _, change := range []string{"unreachable: around", "lease: 5s"} {
-		if _, err := experiment.Parse([]byte(ringText(t, five, learning+"federation: {"+change+"}\n")), "test.yaml"); err == nil || !strings.Contains(fault.Hint(err), "wait") {
+		if _, err := experiment.Parse([]byte(ringText(t, five, learning+"federation: {"+change+"}\n")), "test.yaml"); err == nil ||
+			!strings.Contains(fault.Hint(err), "wait") {
 			t.Errorf("%s: %v (%s)", change, err, fault.Hint(err))
 		}
 	}

@@ -69,7 +69,8 @@ func (f *Federation) Join(ctx context.Context, o Options) (*Outcome, error) {
 		return nil, err
 	}
 	if shard.Train.Rows() > mostRows {
-		return nil, fault.New(fmt.Sprintf("%s: %d rows to learn from are more than the %d that the price of the noise's grid is for", o.Data, shard.Train.Rows(), mostRows), "use fewer rows")
+		return nil, fault.New(fmt.Sprintf("%s: %d rows to learn from are more than the %d that the price of the noise's grid is for", o.Data,
+			shard.Train.Rows(), mostRows), "use fewer rows")
 	}
 	o.say(f.rows(shard))
 	deadline, err := f.prepareDir(&o)
@@ -163,7 +164,8 @@ func (f *Federation) prepareDir(o *Options) (deadline time.Time, err error) {
 // run runs the daemon. A nil status says that it never began.
 func (f *Federation) run(ctx context.Context, o *Options, m family.Machine, deadline time.Time) (*node.Status, error) {
 	if !deadline.IsZero() {
-		late := fault.New(fmt.Sprintf("the run has not ended within %v of joining", f.Spec.Federation.Deadline), "federation.deadline in the spec says so; a longer one is a new federation")
+		late := fault.New(fmt.Sprintf("the run has not ended within %v of joining", f.Spec.Federation.Deadline),
+			"federation.deadline in the spec says so; a longer one is a new federation")
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeoutCause(ctx, deadline.Sub(o.Now()), late)
 		defer cancel()

@@ -152,7 +152,8 @@ func TestRunsEndWithModelAndStatement(t *testing.T) {
 				}
 			}
 			// The cap of 30 leaves a walk of 60 turns 31 contributions at the least.
-			want := map[string][3]int{"walk": {3, 31, 60}, "secret": {1, 31, 60}, "around": {3, 31, 60}, "gossip": {3, 12, 12}, "average": {3, 3, 3}, "network": {3, 12, 12}, "softmax": {3, 31, 60}, "matchings": {3, 12, 12}}[name]
+			want := map[string][3]int{"walk": {3, 31, 60}, "secret": {1, 31, 60}, "around": {3, 31, 60}, "gossip": {3, 12, 12}, "average": {3, 3, 3},
+				"network": {3, 12, 12}, "softmax": {3, 31, 60}, "matchings": {3, 12, 12}}[name]
 			if models != want[0] || total < want[1] || total > want[2] {
 				t.Errorf("%d models and %d contributions, want %v", models, total, want)
 			}
@@ -196,7 +197,8 @@ func (s *stage) holdsOwnPage(o *Outcome) {
 		s.t.Error(err)
 		return
 	}
-	for _, want := range []string{"This is the page of <b>" + o.Name, o.standing(), o.Name + " holds <b>", fmt.Sprintf("The ledger holds %d contribution", o.Statement.Contributed)} {
+	for _, want := range []string{"This is the page of <b>" + o.Name, o.standing(), o.Name + " holds <b>",
+		fmt.Sprintf("The ledger holds %d contribution", o.Statement.Contributed)} {
 		if !strings.Contains(string(text), want) {
 			s.t.Errorf("the page of %s does not say %q", o.Name, want)
 		}

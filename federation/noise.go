@@ -123,7 +123,8 @@ func onGrid(sigma float64, dims int, draws float64) (Noise, error) {
 		}
 		nominal = math.Nextafter(nominal*(sigma/effective)*(1+0x1p-48), math.Inf(1))
 	}
-	return Noise{}, fault.New(fmt.Sprintf("privacy.sigma: %g on %d parameters is more noise than the grid can hold", sigma, dims), "use less noise, or a smaller model")
+	return Noise{}, fault.New(fmt.Sprintf("privacy.sigma: %g on %d parameters is more noise than the grid can hold", sigma, dims),
+		"use less noise, or a smaller model")
 }
 
 // largestToken is how large an entry of a model may become, in units of the noise

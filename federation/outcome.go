@@ -135,7 +135,8 @@ func (o *Outcome) write(dir string, page []byte) error {
 	}
 	for _, write := range files {
 		if err := write(); err != nil {
-			return fault.Wrap(err, "cannot write the results to "+dir, "free some space; the ledger holds all that was released, and another start writes the results again")
+			return fault.Wrap(err, "cannot write the results to "+dir,
+				"free some space; the ledger holds all that was released, and another start writes the results again")
 		}
 	}
 	return nil

@@ -50,7 +50,8 @@ func TestPlanOfNoiseThatCancels(t *testing.T) {
 // plans allow. What they share cancels: with a hundred times as much of it their models agree on
 // what they have learnt.
 func TestFourLearnUnderNoiseThatCancels(t *testing.T) {
-	terms := strings.NewReplacer("sigma: 6}", "sigma: 0.3}\nfederation: {linger: 3s}", "pairwise: 10", "pairwise: 100", "gossip_steps: 3", "gossip_steps: 12").Replace(cancelling)
+	terms := strings.NewReplacer("sigma: 6}", "sigma: 0.3}\nfederation: {linger: 3s}", "pairwise: 10", "pairwise: 100", "gossip_steps: 3",
+		"gossip_steps: 12").Replace(cancelling)
 	s := newStageOf(t, []string{"lyon", "nice", "paris", "brest"}, "ring:4", terms)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
@@ -89,7 +90,8 @@ func TestKeysOfTheRunSurviveARestart(t *testing.T) {
 	if testing.Short() {
 		t.Skip("several hundred turns of three ledgers")
 	}
-	terms := strings.NewReplacer("sigma: 6}", "sigma: 0.3}\nfederation: {linger: 3s}", "pairwise: 10", "pairwise: 100", "gossip_steps: 3", "gossip_steps: 60").Replace(cancelling)
+	terms := strings.NewReplacer("sigma: 6}", "sigma: 0.3}\nfederation: {linger: 3s}", "pairwise: 10", "pairwise: 100", "gossip_steps: 3",
+		"gossip_steps: 60").Replace(cancelling)
 	s := newStageOf(t, []string{"lyon", "nice", "paris"}, "ring:3", terms)
 	before, after, others := s.stopped(5)
 	if !after.Ended || after.Status.Incarnation != before.Status.Incarnation+1 {

@@ -29,7 +29,8 @@ func TestRecordsOfAFederation(t *testing.T) {
 	rows := []int{500, 100, 50, 20, 1000}
 	for _, terms := range []string{
 		terms, strings.Replace(terms, "release: final", "accountant: local", 1),
-		strings.Replace(strings.Replace(terms, ", release: final", "", 1), "kind: walk, steps: 50, step_size: 0.1, clip: 0.5, contributions: 20", "kind: gossip-gd, steps: 10, step_size: 0.1, clip: 0.5", 1),
+		strings.Replace(strings.Replace(terms, ", release: final", "", 1), "kind: walk, steps: 50, step_size: 0.1, clip: 0.5, contributions: 20",
+			"kind: gossip-gd, steps: 10, step_size: 0.1, clip: 0.5", 1),
 	} {
 		text := records(ringText(t, five, terms), rows...)
 		s := parse(t, text)
@@ -42,7 +43,8 @@ func TestRecordsOfAFederation(t *testing.T) {
 				std = f.Noise.Std
 			}
 			exact := privacy.EpsilonGaussian(math.Sqrt(float64(p.Contributions))*2*f.Noise.Clip/learnt/std, 1e-6)
-			if f.Noise.Std != std || p.Unit != privacy.Record || p.Record != "one patient's row" || float64(p.Rows) != learnt || !(p.Local >= exact && p.Local <= exact*1.001) {
+			if f.Noise.Std != std || p.Unit != privacy.Record || p.Record != "one patient's row" || float64(p.Rows) != learnt ||
+				!(p.Local >= exact && p.Local <= exact*1.001) {
 				t.Errorf("%s: noise %v of %v, unit %s, %q, %d rows, local loss %v of at least %v", name, f.Noise.Std, std, p.Unit, p.Record, p.Rows, p.Local, exact)
 			}
 			for _, to := range p.Towards {
@@ -89,7 +91,8 @@ func TestRunsWithRecordsAsTheUnit(t *testing.T) {
 	if testing.Short() {
 		t.Skip("three nodes on real connections")
 	}
-	s := newStage(t, strings.Replace(quick, "kind: walk, steps: 60, step_size: 0.1, clip: 0.2, contributions: 30", "kind: walk, steps: 30, step_size: 0.1, clip: 0.2, contributions: 12", 1))
+	s := newStage(t, strings.Replace(quick, "kind: walk, steps: 60, step_size: 0.1, clip: 0.2, contributions: 30",
+		"kind: walk, steps: 30, step_size: 0.1, clip: 0.2, contributions: 12", 1))
 	text, err := s.spec.YAML()
 	if err != nil {
 		t.Fatal(err)
@@ -120,7 +123,8 @@ func TestRunsWithRecordsAsTheUnit(t *testing.T) {
 	for _, o := range s.all(ctx) {
 		p := o.Statement
 		if !o.Ended || p.Contributed != o.Status.Contributions || p.Unit != privacy.Record || p.Alarm != "" {
-			t.Errorf("%s ended %v with %d contributions in the ledger, %d by the machine, about a %s: %s", o.Name, o.Ended, p.Contributed, o.Status.Contributions, p.Unit, p.Alarm)
+			t.Errorf("%s ended %v with %d contributions in the ledger, %d by the machine, about a %s: %s", o.Name, o.Ended, p.Contributed,
+				o.Status.Contributions, p.Unit, p.Alarm)
 		}
 		for _, spent := range p.Spent {
 			if spent.Epsilon > spent.Allowed || p.Contributed > 0 && !(spent.Epsilon > 0) {

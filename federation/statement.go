@@ -165,7 +165,8 @@ func (p *Plan) protected() string {
 	if p.Record == "" {
 		return ""
 	}
-	return fmt.Sprintf("Protected is %s, replaced by any other: %s learns from %d at least, which is public, and all its data together are not.\n", p.Record, p.Participant, p.Rows)
+	return fmt.Sprintf("Protected is %s, replaced by any other: %s learns from %d at least, which is public, and all its data together are not.\n",
+		p.Record, p.Participant, p.Rows)
 }
 
 // Print writes the plan for people.
@@ -190,7 +191,8 @@ func (p *Plan) Print(w io.Writer) error {
 
 // terms are what stands behind the numbers.
 func (p *Plan) terms(w io.Writer) {
-	fmt.Fprintf(w, "\nAccountant %s (%s): at most %d contributions in %d turns, noise multiplier %.6g, model %s.\n", p.Accountant, p.Status, p.Contributions, p.Turns, p.Sigma, p.Model)
+	fmt.Fprintf(w, "\nAccountant %s (%s): at most %d contributions in %d turns, noise multiplier %.6g, model %s.\n", p.Accountant, p.Status,
+		p.Contributions, p.Turns, p.Sigma, p.Model)
 	fmt.Fprintln(w, "Assumptions:")
 	for _, a := range p.Assumptions {
 		fmt.Fprintf(w, "  - %s\n", a)

@@ -103,7 +103,8 @@ func TestAnEditedLedgerIsNotUsed(t *testing.T) {
 	}
 	for turn := range step.Turn(20) {
 		release := step.Release{From: f.Self, To: 1, Turn: turn, Contributed: true, Sensitivity: 1, NoiseStd: f.Noise.Nominal}
-		if err := l.Commit(ledger.Entry{Time: time.Unix(0, 0), Releases: []ledger.Release{{Release: release, Body: ledger.Digest{1: byte(turn), 3: 1}}}}); err != nil {
+		if err := l.Commit(ledger.Entry{Time: time.Unix(0, 0), Releases: []ledger.Release{{Release: release,
+			Body: ledger.Digest{1: byte(turn), 3: 1}}}}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -89,7 +89,8 @@ func TestDistancesAndComponents(t *testing.T) {
 
 // Whatever the budget, the diameter lies within the bounds.
 func TestDiameterWithinABudget(t *testing.T) {
-	for _, expr := range []string{"hypercube:7", "grid:13x9", "torus:8x9", "er:n=300,p=0.02,seed=4,connected", "ba:n=300,m=2", "tree:200", "ring:101", "cliques:6,6", "complete:40", "ring:30,directed"} {
+	for _, expr := range []string{"hypercube:7", "grid:13x9", "torus:8x9", "er:n=300,p=0.02,seed=4,connected", "ba:n=300,m=2", "tree:200", "ring:101",
+		"cliques:6,6", "complete:40", "ring:30,directed"} {
 		g := mustParse(t, expr)
 		longest := 0
 		rows, err := g.AllDistances()

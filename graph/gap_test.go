@@ -172,7 +172,8 @@ func TestMixingTimeAgreesWithPowers(t *testing.T) {
 }
 
 func TestMixingTimeDoesNotExist(t *testing.T) {
-	for expr, rule := range map[string]string{"ring:8": "uniform", "er:5,0": "hamilton", "hypercube:10": "hamilton-printed", "ring:6,directed": "uniform", "ring:600,directed": "uniform"} {
+	for expr, rule := range map[string]string{"ring:8": "uniform", "er:5,0": "hamilton", "hypercube:10": "hamilton-printed",
+		"ring:6,directed": "uniform", "ring:600,directed": "uniform"} {
 		w, err := graph.NewTransition(mustParse(t, expr), rule)
 		if err != nil {
 			t.Fatal(err)

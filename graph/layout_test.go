@@ -11,7 +11,8 @@ import (
 // A drawing lies in the unit square, is the same every time, puts no two
 // nodes on each other and neighbours nearer than strangers.
 func TestLayout(t *testing.T) {
-	for _, expr := range []string{"florentine", "davis", "er:n=200,p=0.03", "er:n=40,p=0", "ba:n=300,m=2", "regular:n=60,d=3", "sbm:sizes=30+30,inside=0.4,outside=0.01"} {
+	for _, expr := range []string{"florentine", "davis", "er:n=200,p=0.03", "er:n=40,p=0", "ba:n=300,m=2", "regular:n=60,d=3",
+		"sbm:sizes=30+30,inside=0.4,outside=0.01"} {
 		g := mustParse(t, expr)
 		points := graph.Layout(g)
 		if !slices.Equal(points, graph.Layout(g)) {

@@ -293,7 +293,8 @@ func BenchmarkRead(b *testing.B) {
 }
 
 func BenchmarkParse(b *testing.B) {
-	for _, expr := range []string{"hypercube:11", "hypercube:20", "er:n=1000000,p=0.00001", "geometric:n=1000000,r=0.0018", "regular:n=100000,d=10", "ba:n=100000,m=5"} {
+	for _, expr := range []string{"hypercube:11", "hypercube:20", "er:n=1000000,p=0.00001", "geometric:n=1000000,r=0.0018", "regular:n=100000,d=10",
+		"ba:n=100000,m=5"} {
 		b.Run(expr, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {

@@ -14,7 +14,8 @@ import (
 
 // drawSequence draws weights of any kind on a connected graph.
 func drawSequence(t *rapid.T) graph.Sequence {
-	g, err := gen.Parse(rapid.SampledFrom([]string{"ring:7", "grid:3x4", "er:n=9,p=0.5,connected", "star:6", "florentine"}).Draw(t, "graph"), rapid.Uint64().Draw(t, "seed"))
+	g, err := gen.Parse(rapid.SampledFrom([]string{"ring:7", "grid:3x4", "er:n=9,p=0.5,connected", "star:6", "florentine"}).Draw(t, "graph"),
+		rapid.Uint64().Draw(t, "seed"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -23,7 +24,8 @@ func drawSequence(t *rapid.T) graph.Sequence {
 		t.Fatal(err)
 	}
 	seed := rapid.Uint64().Draw(t, "draws")
-	switch w := transition.Sparse(); rapid.SampledFrom([]string{"fixed", "edges", "dropout", "redrawn", "matchings", "matchings of a graph", "matchings of redrawn graphs"}).Draw(t, "kind") {
+	switch w := transition.Sparse(); rapid.SampledFrom([]string{"fixed", "edges", "dropout", "redrawn", "matchings", "matchings of a graph",
+		"matchings of redrawn graphs"}).Draw(t, "kind") {
 	case "edges":
 		edges, err := graph.NewActivations(w, seed)
 		if err != nil {

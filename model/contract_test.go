@@ -13,7 +13,8 @@ func all() []Model {
 		Logistic{}, Logistic{Intercept: true}, Ridge{}, Ridge{Intercept: true}, Mean{}, Own{},
 		Logistic{Intercept: true, Negative: 0.5, Positive: 3},
 		NewMultinomial(2, false, nil), NewMultinomial(3, true, nil), NewMultinomial(4, true, []float64{1, 0.25, 2, 1}),
-		NewNetwork(2, []int{2}, true, nil), NewNetwork(3, []int{3, 2}, true, []float64{1, 2, 0.5}), NewNetwork(0, []int{3}, true, nil), NewNetwork(3, []int{2}, false, nil),
+		NewNetwork(2, []int{2}, true, nil), NewNetwork(3, []int{3, 2}, true, []float64{1, 2, 0.5}), NewNetwork(0, []int{3}, true, nil), NewNetwork(3,
+			[]int{2}, false, nil),
 	}
 }
 

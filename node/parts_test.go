@@ -31,14 +31,15 @@ func TestRowsCoverAllBodies(t *testing.T) {
 		msgs []step.Msg
 		want []ledger.Release
 	}{
-		"carried":        {[]step.Release{made}, []step.Msg{msg(1, 9, 4)}, []ledger.Release{{Release: made, Body: BodyDigest(body(4))}}},
-		"stays":          {[]step.Release{to(made, 3)}, nil, []ledger.Release{{Release: to(made, 3)}}},
-		"again":          {nil, []step.Msg{msg(1, 8, 1)}, nil},
-		"elsewhere":      {nil, []step.Msg{msg(2, 8, 1)}, []ledger.Release{{Release: to(made, 2), Body: BodyDigest(body(1))}}},
-		"another turn":   {nil, []step.Msg{msg(1, 30, 1)}, nil},
-		"passed on":      {nil, []step.Msg{msg(2, 8, 6)}, []ledger.Release{{Release: step.Release{From: 3, To: 2, Turn: 8}, Body: BodyDigest(body(6))}}},
-		"shown at stays": {[]step.Release{to(made, 3)}, []step.Msg{msg(2, 8, 6)}, []ledger.Release{{Release: to(made, 3)}, {Release: to(made, 2), Body: BodyDigest(body(6))}}},
-		"no body":        {nil, []step.Msg{{Kind: 2, To: 1, Turn: 8}}, nil},
+		"carried":      {[]step.Release{made}, []step.Msg{msg(1, 9, 4)}, []ledger.Release{{Release: made, Body: BodyDigest(body(4))}}},
+		"stays":        {[]step.Release{to(made, 3)}, nil, []ledger.Release{{Release: to(made, 3)}}},
+		"again":        {nil, []step.Msg{msg(1, 8, 1)}, nil},
+		"elsewhere":    {nil, []step.Msg{msg(2, 8, 1)}, []ledger.Release{{Release: to(made, 2), Body: BodyDigest(body(1))}}},
+		"another turn": {nil, []step.Msg{msg(1, 30, 1)}, nil},
+		"passed on":    {nil, []step.Msg{msg(2, 8, 6)}, []ledger.Release{{Release: step.Release{From: 3, To: 2, Turn: 8}, Body: BodyDigest(body(6))}}},
+		"shown at stays": {[]step.Release{to(made, 3)}, []step.Msg{msg(2, 8, 6)},
+			[]ledger.Release{{Release: to(made, 3)}, {Release: to(made, 2), Body: BodyDigest(body(6))}}},
+		"no body": {nil, []step.Msg{{Kind: 2, To: 1, Turn: 8}}, nil},
 	} {
 		payloads, err := known.payloads(c.msgs)
 		if err != nil {

@@ -71,12 +71,13 @@ func walkOn(name, expression string, nodes int, steps ...int) contender {
 
 // Every node has the mean of its own models after the rounds of the second half.
 func gossipOn(name, expression string, nodes, degree int, rounds ...int) contender {
-	return contender{name: name, graph: expression, nodes: nodes, gossip: true, degree: degree, steps: rounds, sizes: []float64{0.25, 0.5, 1, 2}, base: func(s *spec.Spec) {
-		s.Graph, s.Algorithm.Kind = expression, "gossip-gd"
-		s.Algorithm.Own = &gossip.Keys{TurnsPerRound: 1, Wake: "all", Acceleration: "none"}
-		s.Algorithm.Average, s.Algorithm.Contributions = "half", 0
-		s.Privacy.Accountant = "flow"
-	}}
+	return contender{name: name, graph: expression, nodes: nodes, gossip: true, degree: degree, steps: rounds, sizes: []float64{0.25, 0.5, 1, 2},
+		base: func(s *spec.Spec) {
+			s.Graph, s.Algorithm.Kind = expression, "gossip-gd"
+			s.Algorithm.Own = &gossip.Keys{TurnsPerRound: 1, Wake: "all", Acceleration: "none"}
+			s.Algorithm.Average, s.Algorithm.Contributions = "half", 0
+			s.Privacy.Accountant = "flow"
+		}}
 }
 
 // matched has nodes meet in pairs drawn anew in every turn.

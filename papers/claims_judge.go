@@ -23,7 +23,8 @@ func claimsTable(all []entry) Table {
 
 // String is a line for who waits.
 func (e entry) String() string {
-	return fmt.Sprintf("%s, %s: accuracy %.4f +- %.4f at sigma %.4g, %d steps of %g", e.contender.name, e.claim, e.accuracy.mean, e.accuracy.std, e.sigma, e.steps, e.size)
+	return fmt.Sprintf("%s, %s: accuracy %.4f +- %.4f at sigma %.4g, %d steps of %g", e.contender.name, e.claim, e.accuracy.mean, e.accuracy.std,
+		e.sigma, e.steps, e.size)
 }
 
 // messages is how many are sent in all: one a hop, or of every node in every round

@@ -51,7 +51,8 @@ type course struct {
 }
 
 func (d dropout) run(ctx context.Context, _ string, say func(string)) (*Findings, error) {
-	table := Table{Name: "table", Header: []string{"dropout", "steps", "published_loss", "std_of_runs", "std_of_pairs", "paper_loss", "paper_std", "exact_mean", "exact_max", "local"}}
+	table := Table{Name: "table", Header: []string{"dropout", "steps", "published_loss", "std_of_runs", "std_of_pairs", "paper_loss", "paper_std",
+		"exact_mean", "exact_max", "local"}}
 	loss := Panel{Title: "mean loss from a node (published)", X: "step", Y: localUnit}
 	apart := Panel{Title: "squared distance from the mean", X: "step", Y: "relative to the start"}
 	var means []float64
@@ -185,6 +186,7 @@ func (d dropout) checks(t Table, means []float64) (checks []Check) {
 	}
 	return []Check{
 		{"convergence takes longer the more users are away", AsPublished, slower, fmt.Sprintf("%v steps", steps)},
-		{"the loss at convergence hardly depends on dropout", AsPublished, high < 2*low, fmt.Sprintf("mean losses from %.4f to %.4f; the paper has 0.014 to 0.018", low, high)},
+		{"the loss at convergence hardly depends on dropout", AsPublished, high < 2*low,
+			fmt.Sprintf("mean losses from %.4f to %.4f; the paper has 0.014 to 0.018", low, high)},
 	}
 }

@@ -86,11 +86,13 @@ func figure61aChecks(basis Basis, curves []Curve) (checks []Check) {
 		for _, p := range c.Points {
 			spread = max(spread, p.Max-p.Min)
 		}
-		checks = append(checks, Check{"exponential: the distance alone defines the loss", basis, spread < 1e-6, fmt.Sprintf("largest spread at a distance %.2g", spread)})
+		checks = append(checks, Check{"exponential: the distance alone defines the loss", basis, spread < 1e-6,
+			fmt.Sprintf("largest spread at a distance %.2g", spread)})
 	}
 	good := max(means["exponential"], means["Erdos-Renyi"])
 	return append(checks, Check{"grid and geometric graphs are worse than the two expanders", basis, good < min(means["grid"], means["geometric"]),
-		fmt.Sprintf("mean losses: exponential %.3g, Erdos-Renyi %.3g, geometric %.3g, grid %.3g", means["exponential"], means["Erdos-Renyi"], means["geometric"], means["grid"])})
+		fmt.Sprintf("mean losses: exponential %.3g, Erdos-Renyi %.3g, geometric %.3g, grid %.3g", means["exponential"], means["Erdos-Renyi"],
+			means["geometric"], means["grid"])})
 }
 
 // egoGraph is the largest component of an edge list, looked at from one node

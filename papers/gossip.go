@@ -51,7 +51,8 @@ func table1Gossip() Study {
 	} {
 		for i, eps := range []float64{0.5, 1, 2} {
 			s.Variants = append(s.Variants,
-				Variant{Name: fmt.Sprintf("%s, mean loss %g", row.graph, eps), Paper: row.paper[i], Spread: row.spread[i], change: onGossip(row.expression, "published", eps)},
+				Variant{Name: fmt.Sprintf("%s, mean loss %g", row.graph, eps), Paper: row.paper[i], Spread: row.spread[i],
+					change: onGossip(row.expression, "published", eps)},
 				Variant{Name: fmt.Sprintf("%s, mean loss %g, local", row.graph, eps), change: onGossip(row.expression, "local", eps)},
 			)
 		}
@@ -76,5 +77,6 @@ func table1GossipChecks(outcomes []Outcome) (checks []Check) {
 			}
 		}
 	}
-	return []Check{{"the walk outperforms gossip in all cases", AsPublished, lower == all, fmt.Sprintf("gossip is below the paper's walk in %d of %d cells", lower, all)}}
+	return []Check{{"the walk outperforms gossip in all cases", AsPublished, lower == all,
+		fmt.Sprintf("gossip is below the paper's walk in %d of %d cells", lower, all)}}
 }

@@ -23,7 +23,8 @@ import (
 )
 
 func TestFigure61aSmallVersion(t *testing.T) {
-	small := [][2]string{{"exponential", "hypercube:7"}, {"Erdos-Renyi", "er:n=128,p=0.06,seed=1,connected"}, {"geometric", "geometric:n=128,r=0.16,seed=1,connected"}, {"grid", "grid:11x11"}}
+	small := [][2]string{{"exponential", "hypercube:7"}, {"Erdos-Renyi", "er:n=128,p=0.06,seed=1,connected"},
+		{"geometric", "geometric:n=128,r=0.16,seed=1,connected"}, {"grid", "grid:11x11"}}
 	f, err := byDistance{small, 4}.run(context.Background(), "", func(string) {})
 	if err != nil {
 		t.Fatal(err)

@@ -101,7 +101,8 @@ func (r redrawn) run(ctx context.Context, _ string, say func(string)) (*Findings
 				means, deviations = append(means, mean), append(deviations, deviation)
 			}
 		}
-		panel.Lines = append(panel.Lines, ranked(fmt.Sprintf("n=%d, published", n), published[1:]), ranked(fmt.Sprintf("n=%d, all public", n), constant(len(published)-1, float64(r.rounds))))
+		panel.Lines = append(panel.Lines, ranked(fmt.Sprintf("n=%d, published", n), published[1:]),
+			ranked(fmt.Sprintf("n=%d, all public", n), constant(len(published)-1, float64(r.rounds))))
 	}
 	f.Charts = []Chart{{"losses", []Panel{panel}}}
 	f.Checks = redrawnChecks(means, deviations, float64(r.rounds))
@@ -144,7 +145,8 @@ func (r redrawn) price(ctx context.Context, n int) (published, exact []float64, 
 func redrawnChecks(means, deviations []float64, local float64) []Check {
 	last := len(means) - 1
 	return []Check{
-		{"redrawn graphs amplify privacy towards all nodes", AsPublished, means[0] < local/2, fmt.Sprintf("mean loss %.3g of %g if all were public", means[0], local)},
+		{"redrawn graphs amplify privacy towards all nodes", AsPublished, means[0] < local/2,
+			fmt.Sprintf("mean loss %.3g of %g if all were public", means[0], local)},
 		{"gains grow with the number of nodes", AsPublished, means[last] < means[0], fmt.Sprintf("mean losses %.3g", means)},
 		{"losses concentrate better as nodes grow in number", AsPublished, deviations[last] < deviations[0], fmt.Sprintf("standard deviations %.3g", deviations)},
 	}

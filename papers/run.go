@@ -74,7 +74,8 @@ func (o Outcome) Accuracy() (mean, std float64) {
 
 // outcomeTable has the outcomes, the paper's numbers beside ours.
 func outcomeTable(outcomes []Outcome) Table {
-	t := Table{Name: "table", Header: []string{"variant", "accuracy", "std", "paper_accuracy", "paper_std", "sigma", "accountant", "status", "mean_loss", "sound_accountant", "sound_mean_loss"}}
+	t := Table{Name: "table", Header: []string{"variant", "accuracy", "std", "paper_accuracy", "paper_std", "sigma", "accountant", "status",
+		"mean_loss", "sound_accountant", "sound_mean_loss"}}
 	for _, o := range outcomes {
 		t.Rows = append(t.Rows, o.row())
 	}

@@ -89,7 +89,8 @@ func TestBrowserRunsNoForeignScript(t *testing.T) {
 func TestBrowserWithoutBound(t *testing.T) {
 	b := hypercubeBundle(4)
 	unbounded(b)
-	if got := wordsOf(dumped(t, b), "answer"); !strings.Contains(got, "nothing bounds it published. That is the published formula, not a guarantee; no guaranteed factor is known.") {
+	if got := wordsOf(dumped(t, b), "answer"); !strings.Contains(got,
+		"nothing bounds it published. That is the published formula, not a guarantee; no guaranteed factor is known.") {
 		t.Errorf("the answer is %q", got)
 	}
 }

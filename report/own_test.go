@@ -24,7 +24,8 @@ func ownBundle(k int) *Bundle {
 	b.Result.Privacy.Others = List[Accounted]{{Accountant: "allowed (path)", Status: Sound, Mean: 0.6, Max: 2}}
 	b.Result.Privacy.Simulated = false
 	b.Own = &Own{Node: 1, Name: "node 1", Standing: "The run has ended.", Contributed: 7, Most: 9, Losses: "statement.json", Model: "model.json",
-		Parameters: []Parameter{{"age", 0.25}}, Together: []OwnLoss{{Name: "any 2 together", Allowed: 2.5, Spent: 2, Deviating: 2}, {Name: "all others together", Allowed: 3, Spent: 2, Deviating: 2}}}
+		Parameters: []Parameter{{"age", 0.25}}, Together: []OwnLoss{{Name: "any 2 together", Allowed: 2.5, Spent: 2, Deviating: 2},
+			{Name: "all others together", Allowed: 3, Spent: 2, Deviating: 2}}}
 	for v := range b.Result.Graph.Nodes {
 		if v != 1 {
 			b.Own.Towards = append(b.Own.Towards, OwnLoss{Name: fmt.Sprintf("node %d", v), Hops: 1, Allowed: 2, Spent: 1, Deviating: 2})
@@ -40,12 +41,14 @@ func TestOwnPageKnowsItsOwnLossesOnly(t *testing.T) {
 	if err := Page(t.Context(), &page, ownBundle(3)); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"This is the page of <b>node 1</b>", "any 2 together", "all others together", "statement.json", "7 contributions", `id="model"`, `"known":[1]`} {
+	for _, want := range []string{"This is the page of <b>node 1</b>", "any 2 together", "all others together", "statement.json", "7 contributions",
+		`id="model"`, `"known":[1]`} {
 		if !strings.Contains(page.String(), want) {
 			t.Errorf("the page does not say %q", want)
 		}
 	}
-	for _, wrong := range []string{"Every pair in one picture", "over all ordered pairs", "find the pair in privacy.csv", "same results bit for bit", "Simulated noise", "wall time", "a node<"} {
+	for _, wrong := range []string{"Every pair in one picture", "over all ordered pairs", "find the pair in privacy.csv", "same results bit for bit",
+		"Simulated noise", "wall time", "a node<"} {
 		if strings.Contains(page.String(), wrong) {
 			t.Errorf("the page says %q", wrong)
 		}
@@ -76,7 +79,8 @@ func TestBrowserOwnPageOfADirectedGraph(t *testing.T) {
 	for v := range n {
 		b.Picture.Edges = append(b.Picture.Edges, [2]int32{v, (v + 1) % n})
 	}
-	if got := wordsOf(dumped(t, b), "answer"); !strings.Contains(got, "Whatever node 0 believed") || !strings.HasSuffix(got, fmt.Sprintf("They are %d hops apart.", n-1)) {
+	if got := wordsOf(dumped(t, b), "answer"); !strings.Contains(got, "Whatever node 0 believed") ||
+		!strings.HasSuffix(got, fmt.Sprintf("They are %d hops apart.", n-1)) {
 		t.Errorf("the answer is %q", got)
 	}
 }

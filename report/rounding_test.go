@@ -118,7 +118,8 @@ func TestTablesRoundLossesOutward(t *testing.T) {
 			t.Fatalf("%v is written as %s", eps, text)
 		}
 	})
-	for eps, want := range map[float64]string{0: ",0", 1: ",1", 0.1: ",0.1", math.Inf(1): ",inf", math.MaxFloat64: ",inf", 1.00000001: ",1.000001", 9.99999991: ",10"} {
+	for eps, want := range map[float64]string{0: ",0", 1: ",1", 0.1: ",0.1", math.Inf(1): ",inf", math.MaxFloat64: ",inf", 1.00000001: ",1.000001",
+		9.99999991: ",10"} {
 		if got := string(appendLoss(nil, eps, Sound)); got != want {
 			t.Errorf("%v is written as %s, want %s", eps, got, want)
 		}

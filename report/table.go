@@ -103,7 +103,8 @@ func details(f *Final) (rows [][2]string) {
 		rows = append(rows, [2]string{"confusion", confusion(c)})
 	}
 	if e := f.Regression; e != nil && e.TestRMSE.Finite() {
-		rows = append(rows, [2]string{"test RMSE", fmt.Sprintf("%s in units of %s; always the mean: %s", number(float64(e.TestRMSE), 4), e.Label, number(float64(e.MeanRMSE), 4))})
+		rows = append(rows, [2]string{"test RMSE", fmt.Sprintf("%s in units of %s; always the mean: %s", number(float64(e.TestRMSE), 4), e.Label,
+			number(float64(e.MeanRMSE), 4))})
 	}
 	return rows
 }

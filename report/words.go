@@ -54,7 +54,8 @@ func scores(r *Result, of string) (list []figure) {
 		list = append(list, figure{"balanced accuracy", percent(float64(c.Balanced)), "mean share found of each class; a constant answer has " + share(c.constant())})
 	}
 	if e := r.Final.Regression; e != nil && e.TestRMSE.Finite() {
-		list = append(list, figure{"test error (RMSE)", number(float64(e.TestRMSE), 4), fmt.Sprintf("in units of %s; always the mean: %s", e.Label, number(float64(e.MeanRMSE), 4))})
+		list = append(list, figure{"test error (RMSE)", number(float64(e.TestRMSE), 4),
+			fmt.Sprintf("in units of %s; always the mean: %s", e.Label, number(float64(e.MeanRMSE), 4))})
 	}
 	return append(list, lossFigure(r))
 }
@@ -133,7 +134,10 @@ func words() template.FuncMap {
 		"nodeName": (*view).nodeName,
 		"humble":   func(f Final) string { return humble(&f) },
 		"finished": finished,
-		"plural":   plural, "duration": duration, "statuses": func() []Status { return []Status{Published, Sound, SoundIf, Audit} }, "deref": func(x *float64) float64 { return *x },
+		"plural":   plural, "duration": duration, "statuses": func() []Status {
+			return []Status{Published, Sound, SoundIf,
+				Audit}
+		}, "deref": func(x *float64) float64 { return *x },
 		"upper": func(s string) string { return strings.ToUpper(s[:1]) + s[1:] },
 	}
 }

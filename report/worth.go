@@ -166,7 +166,9 @@ func verdict(r *Result) string {
 	case better && b.Alone.Gain > 0.5:
 		return fmt.Sprintf("By %s, joining is worth it for %s of the participants.", b.Measure, percent(float64(b.Alone.Gain)))
 	case better:
-		return fmt.Sprintf("By %s, joining is better than the mean of what participants reach alone, but only %s of them gain.", b.Measure, percent(float64(b.Alone.Gain)))
+		return fmt.Sprintf("By %s, joining is better than the mean of what participants reach alone, but only %s of them gain.", b.Measure,
+			percent(float64(b.Alone.Gain)))
 	}
-	return fmt.Sprintf("By %s, joining is not worth it: participants alone reach more on average, and only %s of them gain.", b.Measure, percent(float64(b.Alone.Gain)))
+	return fmt.Sprintf("By %s, joining is not worth it: participants alone reach more on average, and only %s of them gain.", b.Measure,
+		percent(float64(b.Alone.Gain)))
 }

@@ -69,7 +69,8 @@ func (r Relatives) Check(nodes int) error {
 	}
 	for v, x := range r {
 		if !(x > 0 && x <= 1) {
-			return fault.New(fmt.Sprintf("the sensitivity of node %d is %g times the largest", v, x), "give positive sensitivities, and the largest of them as that of all")
+			return fault.New(fmt.Sprintf("the sensitivity of node %d is %g times the largest", v, x),
+				"give positive sensitivities, and the largest of them as that of all")
 		}
 	}
 	return nil

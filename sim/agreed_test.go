@@ -138,7 +138,8 @@ func TestGarbageKeepsARunFromBeginning(t *testing.T) {
 		if nodes, _ := g.Protocol.Pairs.Row(0); len(nodes) < 2 {
 			return
 		}
-		body := rapid.SampledFrom([][]float64{make([]float64, noise.ShownSize), nil, {1, 2, 3}, slices.Repeat([]float64{65535}, noise.ShownSize), slices.Repeat([]float64{-1}, noise.ShownSize)}).Draw(t, "body")
+		body := rapid.SampledFrom([][]float64{make([]float64, noise.ShownSize), nil, {1, 2, 3}, slices.Repeat([]float64{65535}, noise.ShownSize),
+			slices.Repeat([]float64{-1}, noise.ShownSize)}).Draw(t, "body")
 		if len(body) == noise.ShownSize && body[0] == 65535 {
 			body[15] = 70000
 		}

@@ -38,7 +38,8 @@ func randomGossip(t *rapid.T) *Gossip {
 	}
 	fixed := hamilton(t, adjacent)
 	var weights graph.Sequence
-	switch rapid.SampledFrom([]string{"fixed", "accelerated", "edges", "dropout", "redrawn", "regular", "matchings", "tournament", "matchings of a graph", "matchings with dropout"}).Draw(t, "weights") {
+	switch rapid.SampledFrom([]string{"fixed", "accelerated", "edges", "dropout", "redrawn", "regular", "matchings", "tournament",
+		"matchings of a graph", "matchings with dropout"}).Draw(t, "weights") {
 	case "fixed":
 		weights = graph.Fixed(fixed)
 		if rapid.Bool().Draw(t, "noise that cancels") {

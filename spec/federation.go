@@ -79,13 +79,16 @@ func (s *Spec) checkPublicData() error {
 		{d.Source != "csv", fmt.Sprintf("data.source: %q is not read by a participant", d.Source), "use source: csv; each participant names its file with --data"},
 		{d.Scale != "ranges", fmt.Sprintf("data.scale: %s, but a federation knows no statistic of all data, and fits nothing to "+
 			"a participant's own", d.Scale), "use scale: ranges, with the public range of each feature"},
-		{d.Partition != "" && d.Partition != "uniform", fmt.Sprintf("data.partition: %s, but each participant brings its own data", d.Partition), "leave partition out"},
+		{d.Partition != "" && d.Partition != "uniform", fmt.Sprintf("data.partition: %s, but each participant brings its own data", d.Partition),
+			"leave partition out"},
 		{d.Rows != 0, "data.rows: each participant uses all rows of its file", "leave rows out"},
 		{d.Missing != "" && d.Missing != "drop" && d.Missing != "error", fmt.Sprintf("data.missing: %q is not known", d.Missing),
 			"use drop, which leaves out rows with a missing value that fill: has nothing for, or error"},
 		{d.Drop != nil, "data.drop: columns without a range are left out anyway", "leave drop out"},
-		{d.Test.Own, "data.test: a participant's file has no test part of its own", "give the share of its rows that each participant keeps for testing, such as 0.2"},
-		{len(d.Ranges)+len(d.Categories) == 0, "data.ranges: are missing; they also say which columns are features", "give the lowest and the highest value of each feature, such as {age: [0, 120]}, or under data.categories the values of a text column"},
+		{d.Test.Own, "data.test: a participant's file has no test part of its own",
+			"give the share of its rows that each participant keeps for testing, such as 0.2"},
+		{len(d.Ranges)+len(d.Categories) == 0, "data.ranges: are missing; they also say which columns are features",
+			"give the lowest and the highest value of each feature, such as {age: [0, 120]}, or under data.categories the values of a text column"},
 		{s.Trials != 1, "trials: a federation trains once", "leave trials out"},
 	} {
 		if wrong.bad {

@@ -144,7 +144,8 @@ func (s *Spec) checkEdgesOf(p Participant) error {
 		case slices.Contains(p.Edges[:i], name):
 			return invalid(fmt.Sprintf("participants: %s has two edges to %s", p.Name, name), "keep one of them")
 		case !slices.Contains(s.Participants[v].Edges, p.Name):
-			return invalid(fmt.Sprintf("participants: %s has an edge to %s, but %s has none to %s", p.Name, name, name, p.Name), "an edge is listed on both sides, or on neither")
+			return invalid(fmt.Sprintf("participants: %s has an edge to %s, but %s has none to %s", p.Name, name, name, p.Name),
+				"an edge is listed on both sides, or on neither")
 		}
 	}
 	return nil

@@ -29,11 +29,13 @@ func TestFederationIsRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.Nodes != 3 || s.Graph != spec.EdgesGraph || !reflect.DeepEqual(s.EdgeList(), [][2]int{{0, 1}, {1, 2}}) || s.Number("paris") != 2 || s.Number("rome") != -1 {
+	if s.Nodes != 3 || s.Graph != spec.EdgesGraph || !reflect.DeepEqual(s.EdgeList(), [][2]int{{0, 1}, {1, 2}}) || s.Number("paris") != 2 ||
+		s.Number("rome") != -1 {
 		t.Errorf("read as %+v", s)
 	}
 	want := spec.Federation{Tick: 20 * time.Millisecond, Linger: 10 * time.Second, Unreachable: "wait", Deadline: 48 * time.Hour}
-	if *s.Federation != want || s.FollowsFailures() || s.Privacy.Accountant != "path" || s.Data.Scale != "ranges" || s.Data.Normalise != "unit" || s.Data.Test.Share != 0.2 {
+	if *s.Federation != want || s.FollowsFailures() || s.Privacy.Accountant != "path" || s.Data.Scale != "ranges" || s.Data.Normalise != "unit" ||
+		s.Data.Test.Share != 0.2 {
 		t.Errorf("defaults are %+v, %+v, %+v", s.Federation, s.Data, s.Privacy)
 	}
 	text, err := s.YAML()
@@ -66,7 +68,8 @@ func TestFederationMistakesAreNamed(t *testing.T) {
 		{"edges: [lyon, paris]", "edges: [lyon, nice, paris]", "nice has an edge to itself", "remove"},
 		{"edges: [lyon, paris]", "edges: [lyon, paris, lyon]", "nice has two edges to lyon", "keep one"},
 		{"edges: [lyon, paris]", "edges: [lyon]", "paris has an edge to nice, but nice has none to paris", "both sides"},
-		{"{name: paris, key: c, edges: [nice]}", "{name: paris, key: c, edges: [rennes]}\n  - {name: rennes, key: d, edges: [paris]}", "nice has an edge to paris", "both sides"},
+		{"{name: paris, key: c, edges: [nice]}", "{name: paris, key: c, edges: [rennes]}\n  - {name: rennes, key: d, edges: [paris]}",
+			"nice has an edge to paris", "both sides"},
 		{"edges: [lyon, paris]}\n  - {name: paris, key: c, edges: [nice]}", "edges: [lyon]}\n" +
 			"  - {name: paris, key: c, edges: [rennes]}\n  - {name: rennes, key: d, edges: [paris]}",
 			"no way of edges leads from lyon to paris", "between the parts"},
@@ -104,11 +107,13 @@ func TestFederationMistakesAreNamed(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		small + "federation: {tick: 1s}\n":                                                                                                   "federation: is given without participants",
-		small + "participants: [{name: a, key: b}]\n":                                                                                        "1 are listed",
-		strings.Replace(small, "two-gaussians", "two-gaussians, classes: [a, b]", 1):                                                         "data.classes: those of two-gaussians are known",
-		strings.Replace(real, "{tick: 20ms, deadline: 48h}", "{lease: 9s}", 1) + "# x":                                                       "",
-		strings.Replace(strings.Replace(real, "{tick: 20ms, deadline: 48h}", "{lease: 9s}", 1), "sigma: 2", "sigma: 2, accountant: path", 1): "failures decide who sees what",
+		small + "federation: {tick: 1s}\n":            "federation: is given without participants",
+		small + "participants: [{name: a, key: b}]\n": "1 are listed",
+		strings.Replace(small, "two-gaussians", "two-gaussians, classes: [a, b]",
+			1): "data.classes: those of two-gaussians are known",
+		strings.Replace(real, "{tick: 20ms, deadline: 48h}", "{lease: 9s}", 1) + "# x": "",
+		strings.Replace(strings.Replace(real, "{tick: 20ms, deadline: 48h}", "{lease: 9s}", 1), "sigma: 2", "sigma: 2, accountant: path",
+			1): "failures decide who sees what",
 	} {
 		if _, err := experiment.Parse([]byte(text), "x"); want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%v, want %q for\n%s", err, want, text)

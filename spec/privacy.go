@@ -54,7 +54,8 @@ func (s *Spec) checkCoalition() error {
 	case k == 0:
 		return nil
 	case k < 2 || n > 0 && k > n-1:
-		return invalid(fmt.Sprintf("privacy.coalition: %d is not a number of nodes that pool what they see", k), "give 2 or more, and fewer than there are nodes; leave it out for none")
+		return invalid(fmt.Sprintf("privacy.coalition: %d is not a number of nodes that pool what they see", k),
+			"give 2 or more, and fewer than there are nodes; leave it out for none")
 	case s.Privacy.Accountant != s.Kind().Pooled:
 		hint := "the path accountant of a walk does, and of gossip with noise that cancels the pairwise one; elsewhere the local loss holds towards any number of nodes"
 		if pooled := s.Kind().Pooled; pooled != "" {

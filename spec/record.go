@@ -45,7 +45,8 @@ func (s *Spec) checkUnit() error {
 	}
 	if !s.Records() {
 		if p.RecordName != "" {
-			return invalid(fmt.Sprintf("privacy.record_name: %s, but the unit of privacy is a participant", p.RecordName), "set privacy.unit: record, or leave record_name out")
+			return invalid(fmt.Sprintf("privacy.record_name: %s, but the unit of privacy is a participant", p.RecordName),
+				"set privacy.unit: record, or leave record_name out")
 		}
 		return s.checkNoRows()
 	}
@@ -58,9 +59,12 @@ func (s *Spec) checkUnit() error {
 		bad        bool
 		what, hint string
 	}{
-		{p.RecordName != "" && !recordForm.MatchString(p.RecordName), fmt.Sprintf("privacy.record_name: %q is no word", p.RecordName), "give what one row is, such as patient"},
-		{d.Scale == "standardise", "data.scale: standardise takes means and deviations of all rows, which one record moves for all others", "use scale: ranges, with the public range of each feature"},
-		{d.Split == "class", "data.split: class keeps as many rows of each class, so that one record's label moves others between the parts", "use split: index, or leave split out"},
+		{p.RecordName != "" && !recordForm.MatchString(p.RecordName), fmt.Sprintf("privacy.record_name: %q is no word", p.RecordName),
+			"give what one row is, such as patient"},
+		{d.Scale == "standardise", "data.scale: standardise takes means and deviations of all rows, which one record moves for all others",
+			"use scale: ranges, with the public range of each feature"},
+		{d.Split == "class", "data.split: class keeps as many rows of each class, so that one record's label moves others between the parts",
+			"use split: index, or leave split out"},
 		{partition == "position" || partition == "dirichlet", fmt.Sprintf("data.partition: %s looks at all rows to say who holds which, so that one record moves others", d.Partition), "use uniform or column:NAME"},
 		{d.Source == "houses" && d.Task != "regression", "data.source: houses has classes that compare each row with the mean of all, which one record moves", "use task: regression with model: {kind: ridge}, or another source"},
 		{p.Accountant == "published", "privacy.accountant: published, but the formulas in print are about participants", "leave accountant out"},

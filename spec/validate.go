@@ -11,7 +11,8 @@ import (
 // depends on other values. What depends on data or on the graph is checked
 // where those are known.
 func (s *Spec) validate() error {
-	for _, check := range []func() error{s.checkModel, s.checkParticipants, s.checkSize, s.checkData, s.checkAlgorithm, s.checkStepSize, s.checkPrivacy, s.checkUnit} {
+	for _, check := range []func() error{s.checkModel, s.checkParticipants, s.checkSize, s.checkData, s.checkAlgorithm, s.checkStepSize, s.checkPrivacy,
+		s.checkUnit} {
 		if err := check(); err != nil {
 			return err
 		}
@@ -142,7 +143,8 @@ func (s *Spec) checkWeighRows() error {
 	case a.WeighRows == 0:
 		return nil
 	case a.StepSize.Theory:
-		return invalid("algorithm.weigh_rows: the theorem behind step_size: theory is for nodes that weigh alike", "give a number as step_size, or leave weigh_rows out")
+		return invalid("algorithm.weigh_rows: the theorem behind step_size: theory is for nodes that weigh alike",
+			"give a number as step_size, or leave weigh_rows out")
 	}
 	a.Fill = false
 	return CheckAll(Number{Key: "algorithm.weigh_rows", Value: float64(a.WeighRows), Low: 1, High: math.MaxInt32})

@@ -77,7 +77,8 @@ func Read(text []byte, trial int) (*Model, error) {
 	case file.Format != report.ModelFormat:
 		return nil, fault.New("not a model file of this kind", "give the model.json of a result or of a participant; those written before version 1 lack what predicting needs: run the spec again")
 	case file.Version != report.ModelVersion:
-		return nil, fault.New(fmt.Sprintf("version %d of the model file is not known here", file.Version), fmt.Sprintf("use the hearsay that wrote it, or a newer one; this one reads version %d", report.ModelVersion))
+		return nil, fault.New(fmt.Sprintf("version %d of the model file is not known here", file.Version),
+			fmt.Sprintf("use the hearsay that wrote it, or a newer one; this one reads version %d", report.ModelVersion))
 	}
 	m := &Model{File: file}
 	for _, check := range []func() error{m.checkKind, m.checkFeatures, m.checkScaling, func() error { return m.choose(trial) }} {

@@ -39,7 +39,8 @@ func (m *Model) metadata() [][2]string {
 	f := m.File
 	list := [][2]string{
 		{"kind", f.Kind}, {"target", f.Target}, {"hearsay", f.Hearsay}, {"spec", f.Spec}, {"notice", f.Notice},
-		{"claim", fmt.Sprintf("%s of one %s, worst pair %g, accountant %s, %s", f.Claim.Metric, f.Claim.Unit, float64(f.Claim.Epsilon), f.Claim.Accountant, f.Claim.Status)},
+		{"claim", fmt.Sprintf("%s of one %s, worst pair %g, accountant %s, %s", f.Claim.Metric, f.Claim.Unit, float64(f.Claim.Epsilon), f.Claim.Accountant,
+			f.Claim.Status)},
 	}
 	for j, name := range f.Features {
 		list = append(list, [2]string{fmt.Sprintf("feature_%d", j), name})

@@ -139,7 +139,8 @@ func TestPredictIsTheRunsScore(t *testing.T) {
 		if (s.Accuracy == nil) != (len(m.File.Classes) == 0) || (s.RMSE == nil) == (s.Accuracy == nil) {
 			t.Errorf("%s: %+v", name, s)
 		}
-		if c := m.File.Claim; c.Unit != "participant" || c.Status != report.Sound || c.Accountant != "local" || !(c.Epsilon > 0) || c.Delta != 1e-6 || !strings.HasPrefix(m.File.Spec, "sha256:") {
+		if c := m.File.Claim; c.Unit != "participant" || c.Status != report.Sound || c.Accountant != "local" || !(c.Epsilon > 0) || c.Delta != 1e-6 ||
+			!strings.HasPrefix(m.File.Spec, "sha256:") {
 			t.Errorf("%s: trained under %+v, spec %s", name, c, m.File.Spec)
 		}
 	}
@@ -171,7 +172,8 @@ func TestColumnsAreFoundByName(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
-	if len(lines) != 161 || lines[0] != "prediction,probability_big,probability_medium,probability_small" || lines[8] != ",,," || strings.Count(out.String(), "\n,,,\n") != 8 {
+	if len(lines) != 161 || lines[0] != "prediction,probability_big,probability_medium,probability_small" || lines[8] != ",,," ||
+		strings.Count(out.String(), "\n,,,\n") != 8 {
 		t.Errorf("%d lines, %s, %s", len(lines), lines[0], lines[8])
 	}
 	for _, wrong := range []struct{ from, to, says, hint string }{
@@ -262,7 +264,8 @@ func FuzzRead(f *testing.F) {
 		`"features":["x","c=u","c=v"],"columns":[],"categories":{"c":["u","v"]},"missing":"error","row_norm":1,"trials":[{"seed":"1","coefficients":{"x":1,"c=u":2,"c=v":3},"intercept":0.5}]}`
 	f.Add([]byte(seed))
 	for _, change := range [][2]string{
-		{`"logistic"`, `"mlp","hidden":[2],"activation":"tanh"`}, {`"row_norm":1`, `"row_norm":null,"parameters":[1,2]`}, {`["a","b"]`, `["1","1.0"]`}, {`:1,"c=u"`, `:1e308,"c=u"`}, {`"columns":[]`, `"columns":[{"name":"x","factor":1e308}]`},
+		{`"logistic"`, `"mlp","hidden":[2],"activation":"tanh"`}, {`"row_norm":1`, `"row_norm":null,"parameters":[1,2]`}, {`["a","b"]`,
+			`["1","1.0"]`}, {`:1,"c=u"`, `:1e308,"c=u"`}, {`"columns":[]`, `"columns":[{"name":"x","factor":1e308}]`},
 	} {
 		f.Add([]byte(strings.Replace(seed, change[0], change[1], 1)))
 	}

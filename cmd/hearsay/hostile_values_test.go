@@ -155,7 +155,8 @@ var hostileKinds = map[string]func(h hostile) []string{
 		return args
 	},
 	"attack": func(h hostile) []string {
-		return append([]string{"attack"}, h.flags("gossip", "graph=graph", "steps=count", "attackers=0|1|0,1|a", "?simulate=1|2", "?sigma=number", "?dim=count", "?gamma=number", "?weights="+hostileWeights)[1:]...)
+		return append([]string{"attack"}, h.flags("gossip", "graph=graph", "steps=count", "attackers=0|1|0,1|a", "?simulate=1|2", "?sigma=number",
+			"?dim=count", "?gamma=number", "?weights="+hostileWeights)[1:]...)
 	},
 	"spec": func(h hostile) []string {
 		command := h.of("plan", "run", "run", "privacy calibrate", "privacy audit", "privacy explain")
@@ -377,7 +378,8 @@ func tryHostile(t *testing.T, seed int, args []string, spec string) {
 	switch {
 	case code != exitOK && strings.Contains(complaint, "stopped before the end"):
 		t.Logf("SLOW")
-	case code != exitOK && (!strings.Contains(complaint, "\nhint: ") && !strings.HasPrefix(complaint, "hint: ") || strings.Contains(complaint, "fault of Hearsay itself")):
+	case code != exitOK && (!strings.Contains(complaint, "\nhint: ") && !strings.HasPrefix(complaint, "hint: ") ||
+		strings.Contains(complaint, "fault of Hearsay itself")):
 		t.Errorf("hearsay %s\n%s: no hint of its own:\n%s", strings.Join(args, " "), text, complaint)
 	case notANumber.MatchString(stdout.String()):
 		t.Errorf("hearsay %s\n%s: prints NaN:\n%s", strings.Join(args, " "), text, stdout.String())

@@ -94,7 +94,8 @@ func (f *targetFlags) ofPolicy(s *spec.Spec) (*spec.ObserverTargets, error) {
 		return nil, err
 	}
 	if s.Records() && p.Unit != privacy.Record {
-		return nil, fault.New(fmt.Sprintf("%s limits what is learnt about all data of a participant, and the spec's losses are about a record", f.policy), "write unit: record in the policy, if that is what it is about")
+		return nil, fault.New(fmt.Sprintf("%s limits what is learnt about all data of a participant, and the spec's losses are about a record", f.policy),
+			"write unit: record in the policy, if that is what it is about")
 	}
 	if delta := s.Privacy.Metric.Delta; delta == 0 || delta > p.Delta {
 		return nil, fault.New(fmt.Sprintf("%s wants epsilon at a delta of at most %g, and the spec states %s", f.policy, p.Delta, s.Privacy.Metric),

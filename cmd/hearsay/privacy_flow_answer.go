@@ -165,7 +165,8 @@ func (a *flowAnswer) printPairs(w io.Writer) error {
 			sound.Status, sound.Plan, float64(s.Mean), float64(s.Max), float64(s.MaxBeyondNeighbours), local.Eps)
 	}
 	for _, name := range slices.Sorted(maps.Keys(sound.Sigma)) {
-		fmt.Fprintf(w, "sigma for eps %g, %s: %s (local: %s)\n", a.target, name, report.Upwards(float64(sound.Sigma[name]), 6), report.Upwards(float64(local.Sigma["pair"]), 6))
+		fmt.Fprintf(w, "sigma for eps %g, %s: %s (local: %s)\n", a.target, name, report.Upwards(float64(sound.Sigma[name]), 6),
+			report.Upwards(float64(local.Sigma["pair"]), 6))
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(t, "\nhops\tpairs\t%s, energy: mean\tworst\t", sound.Status)

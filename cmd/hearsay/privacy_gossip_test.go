@@ -137,7 +137,8 @@ func TestAttackGossipKnowsTheIdsOfAFile(t *testing.T) {
 	if err != nil || !strings.Contains(text, "1 of 3 others reconstructed, rank 2 of 4 (confirmed)\nreconstructed: 10 20\n") {
 		t.Errorf("%v\n%s", err, text)
 	}
-	if _, err := alone(newAttackCommand(), "gossip", "--graph", path, "--steps", "1", "--attackers", "0"); err == nil || !strings.Contains(err.Error(), "attacker \"0\" is not a node") {
+	if _, err := alone(newAttackCommand(), "gossip", "--graph", path, "--steps", "1", "--attackers", "0"); err == nil ||
+		!strings.Contains(err.Error(), "attacker \"0\" is not a node") {
 		t.Errorf("%v", err)
 	}
 }

@@ -183,7 +183,8 @@ func (a *pairwiseAnswer) towards() string {
 
 // print writes mean and worst.
 func (a *pairwiseAnswer) print(w io.Writer) error {
-	fmt.Fprintf(w, "%s: %d nodes, %d rounds, own noise %s, noise of an edge %s\n", a.graph.Name(), a.N, a.Rounds, report.Upwards(a.Own, 6), report.Upwards(a.Pair, 6))
+	fmt.Fprintf(w, "%s: %d nodes, %d rounds, own noise %s, noise of an edge %s\n", a.graph.Name(), a.N, a.Rounds, report.Upwards(a.Own, 6),
+		report.Upwards(a.Pair, 6))
 	fmt.Fprintf(w, "what %s, seeing every message, learns of a node, %s:\n\n", a.towards(), privacy.Metric{Delta: a.Delta})
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "\tenergy\teps\t")

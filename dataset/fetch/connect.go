@@ -101,7 +101,8 @@ func begin(file *os.File, response *http.Response, have int64, want dataset.Know
 		return 0, fault.New(fmt.Sprintf("%s: the server answers %s", url, response.Status), "give another address with --url, or a mirror in HEARSAY_MIRROR")
 	}
 	if n := response.ContentLength; n >= 0 && have+n != want.Bytes {
-		return 0, fault.New(fmt.Sprintf("%s has %d bytes, but %s has %d", url, have+n, want.Name, want.Bytes), "the file at this address has changed or is another one: give another address with --url")
+		return 0, fault.New(fmt.Sprintf("%s has %d bytes, but %s has %d", url, have+n, want.Name, want.Bytes),
+			"the file at this address has changed or is another one: give another address with --url")
 	}
 	if err := file.Truncate(have); err != nil {
 		return 0, writeError(file.Name(), want, err)
@@ -149,13 +150,15 @@ func tooLong(file *os.File, want dataset.KnownFile) error {
 	if err := file.Truncate(0); err != nil {
 		return writeError(file.Name(), want, err)
 	}
-	return fault.New(fmt.Sprintf("the server sends more than the %d bytes of %s", want.Bytes, want.Name), "the file at this address has changed or is another one: give another address with --url")
+	return fault.New(fmt.Sprintf("the server sends more than the %d bytes of %s", want.Bytes, want.Name),
+		"the file at this address has changed or is another one: give another address with --url")
 }
 
 // writeError explains why a file could not be written.
 func writeError(path string, want dataset.KnownFile, err error) error {
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
-		return fault.New(fmt.Sprintf("no space left on the disk for %s", path), fmt.Sprintf("free %d bytes or choose another folder with --dir, then run the same command again", want.Bytes))
+		return fault.New(fmt.Sprintf("no space left on the disk for %s", path),
+			fmt.Sprintf("free %d bytes or choose another folder with --dir, then run the same command again", want.Bytes))
 	}
 	return fault.Wrap(err, "cannot write "+path, "choose another folder with --dir")
 }

@@ -64,7 +64,8 @@ func (b *Between) add(loss float64, first bool) {
 
 // review reads what all have left behind.
 func review(ctx context.Context, c Config, all *cast, t *troupe, took time.Duration) (*Result, error) {
-	r := &Result{Folder: c.Dir, Page: filepath.Join(all.folder(all.names[0]), federation.PageFile), Nodes: len(all.names), Turns: c.Steps, Seconds: took.Seconds(), SameModel: true, KilledAt: t.at, Killed: t.victim}
+	r := &Result{Folder: c.Dir, Page: filepath.Join(all.folder(all.names[0]), federation.PageFile), Nodes: len(all.names), Turns: c.Steps,
+		Seconds: took.Seconds(), SameModel: true, KilledAt: t.at, Killed: t.victim}
 	f, err := load(ctx, all, all.names[0])
 	if err != nil {
 		return nil, err

@@ -123,7 +123,8 @@ privacy: {sigma: %g}
 	if s.options != "" {
 		more = ", " + s.options
 	}
-	return fmt.Sprintf("name: faults\nparticipants:\n%sgraph: %s\n%sfederation: {linger: %v, deadline: %v%s}\n", participants, s.graph, what, s.linger, s.limit, more)
+	return fmt.Sprintf("name: faults\nparticipants:\n%sgraph: %s\n%sfederation: {linger: %v, deadline: %v%s}\n", participants, s.graph, what, s.linger,
+		s.limit, more)
 }
 
 // people is a CSV file of 60 people within the spec's ranges, half of them ill.

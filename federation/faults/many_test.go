@@ -24,5 +24,6 @@ func TestManyNodes(t *testing.T) {
 		sum += p.peak.Load()
 	}
 	slices.Sort(peaks)
-	t.Logf("memory of %d nodes: %d MB at least, %d in the middle, %d at most, %d together", len(peaks), peaks[0], peaks[len(peaks)/2], peaks[len(peaks)-1], sum>>20)
+	t.Logf("memory of %d nodes: %d MB at least, %d in the middle, %d at most, %d together", len(peaks), peaks[0], peaks[len(peaks)/2],
+		peaks[len(peaks)-1], sum>>20)
 }

@@ -100,7 +100,8 @@ func TestRegularIsRegular(t *testing.T) {
 }
 
 func TestConnectedRedraws(t *testing.T) {
-	for _, expr := range []string{"er:n=30,p=0.1,connected", "geometric:n=40,r=0.25,connected", "regular:n=12,d=2,connected", "sbm:8+8,inside=0.5,outside=0.03,connected"} {
+	for _, expr := range []string{"er:n=30,p=0.1,connected", "geometric:n=40,r=0.25,connected", "regular:n=12,d=2,connected",
+		"sbm:8+8,inside=0.5,outside=0.03,connected"} {
 		redrawn := false
 		for seed := range uint64(20) {
 			g, err := Parse(expr, seed)

@@ -23,7 +23,8 @@ func TakenAsPublic(a Algorithm) []string {
 		holds bool
 		says  string
 	}{
-		{h.Federation.Standardised(), "preprocessing is public: " + h.standardised() + " were fitted on all participants' rows (scale: standardise), a release that is not charged"},
+		{h.Federation.Standardised(), "preprocessing is public: " + h.standardised() +
+			" were fitted on all participants' rows (scale: standardise), a release that is not charged"},
 		{h.readsClasses() && h.Spec.Data.Classes == nil, "which columns, classes and rows there are is public: they are read from the data"},
 		{h.readsClasses() && h.Spec.Data.Classes != nil, "which columns and rows there are is public: they are read from the data"},
 		{h.leavesOut(), "a record is a row without gaps: which rows have gaps and are left out is public"},
@@ -54,7 +55,8 @@ func (h *Holdings) readsClasses() bool {
 // stratified reports whether rows were kept for testing by class.
 func (h *Holdings) stratified() bool {
 	test := h.Spec.Data.Test
-	return h.Federation.Task == dataset.Classification && !dataset.Synthetic(h.Spec.Data.Source) && test != nil && !test.Own && test.Share > 0 && h.Spec.Data.Split != "index"
+	return h.Federation.Task == dataset.Classification && !dataset.Synthetic(h.Spec.Data.Source) && test != nil && !test.Own && test.Share > 0 &&
+		h.Spec.Data.Split != "index"
 }
 
 // leavesOut reports whether rows with gaps are no records.

@@ -181,7 +181,8 @@ func combined(sound []Account, names []string, n int) Account {
 	}
 	c := Account{Accounted: report.Accounted{
 		Accountant: spec.Sound, Status: report.Sound, Mean: report.Number(mean / float64(n*(n-1))), MeanStatus: report.Sound, Max: report.Number(worst),
-		Assumptions: []string{"of each pair the least of what " + strings.Join(names, " and ") + " say: each of them bounds the loss of that very pair, so the least is a bound"},
+		Assumptions: []string{"of each pair the least of what " + strings.Join(names, " and ") +
+			" say: each of them bounds the loss of that very pair, so the least is a bound"},
 	}, At: at}
 	for _, a := range sound {
 		for _, assumption := range a.Assumptions {

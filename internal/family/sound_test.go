@@ -27,7 +27,8 @@ func TestLeastOfSoundAccountsPairByPair(t *testing.T) {
 	}
 	one, other := table(), table()
 	zero := func(u, v int) float64 { return 0 }
-	got := least([]Account{account("path", report.Sound, one), account("audit", report.Audit, zero), account("published", report.Published, zero), account("local", report.Sound, other)}, n)
+	got := least([]Account{account("path", report.Sound, one), account("audit", report.Audit, zero), account("published", report.Published, zero),
+		account("local", report.Sound, other)}, n)
 	mean, worst := 0.0, 0.0
 	for u := range n {
 		for v := range n {

@@ -38,7 +38,8 @@ func (h *Holdings) RecordShares(of func(rows int) int) (*noise.Shares, error) {
 	for v := range shares {
 		rows := h.Rows(v)
 		if rows > noise.MostRecords {
-			return nil, fault.New(fmt.Sprintf("%s holds %d rows", h.Name(v), rows), fmt.Sprintf("with privacy.unit: record at most %d are added up precisely enough", noise.MostRecords))
+			return nil, fault.New(fmt.Sprintf("%s holds %d rows", h.Name(v), rows),
+				fmt.Sprintf("with privacy.unit: record at most %d are added up precisely enough", noise.MostRecords))
 		}
 		if rows > 0 {
 			shares[v] = noise.Share(of(rows))

@@ -38,7 +38,8 @@ func (e *Explanation) odds(about, observer string) string {
 		"grow at most %s times (epsilon %s). An even guess becomes right with at most %s %% certainty, where 50 %% is no knowledge; "+
 		"a suspicion of 1 in 100 becomes at most %s %%.%s To be exact (delta %g): %s learns no more than from an informant who tells the whole "+
 		"truth with a chance of 1 in %s, and otherwise gives an answer worth those odds.",
-		observer, e.secret(about), times(e.Epsilon), roundUp(e.Epsilon), percentUp(e.Epsilon, 1), percentUp(e.Epsilon, 1.0/99), e.warning(), e.Delta, observer, oneIn(e.Delta))
+		observer, e.secret(about), times(e.Epsilon), roundUp(e.Epsilon), percentUp(e.Epsilon, 1), percentUp(e.Epsilon,
+			1.0/99), e.warning(), e.Delta, observer, oneIn(e.Delta))
 }
 
 // secret is what is protected of a node.
@@ -178,7 +179,8 @@ func (e *Explanation) advice() string {
 // flows gives the reasons of gossip with noise on every message.
 func (e *Explanation) flows(about, observer, public string) string {
 	w := e.Why
-	use := fmt.Sprintf("%s uses its data in each of %d rounds, and every message has fresh noise of %.4g times what %s can change. ", capital(about), w.Steps, w.Sigma, e.changing())
+	use := fmt.Sprintf("%s uses its data in each of %d rounds, and every message has fresh noise of %.4g times what %s can change. ", capital(about),
+		w.Steps, w.Sigma, e.changing())
 	if w.Between == 0 && w.Hops >= 0 {
 		return use + fmt.Sprintf("%s is a neighbour and is sent all of these messages, covered by no noise but their own.", capital(observer)) + public
 	}

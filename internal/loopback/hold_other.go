@@ -28,7 +28,8 @@ func Hold(n int) (all Ports, err error) {
 		}
 	}
 	if len(all) < n {
-		return nil, errors.Join(fault.New(fmt.Sprintf("fewer than %d ports are free on %s", n, Host), fmt.Sprintf("end what listens on ports %d to %d", low, high)), all.Close())
+		return nil, errors.Join(fault.New(fmt.Sprintf("fewer than %d ports are free on %s", n, Host),
+			fmt.Sprintf("end what listens on ports %d to %d", low, high)), all.Close())
 	}
 	err = all.Close()
 	for _, p := range all {

@@ -87,7 +87,8 @@ func checkTokens(tokens token.Tokens) error {
 		}
 		switch {
 		case len(open) > mostDepth:
-			return fault.New(fmt.Sprintf("line %d: values are nested more than %d deep", t.Position.Line, mostDepth), "no key needs more than a few levels; check brackets and indentation")
+			return fault.New(fmt.Sprintf("line %d: values are nested more than %d deep", t.Position.Line, mostDepth),
+				"no key needs more than a few levels; check brackets and indentation")
 		case keys > mostKeys:
 			return fault.New(fmt.Sprintf("line %d: a mapping has more than %d keys", t.Position.Line, mostKeys), "leave out what is not needed")
 		case documents > mostDocuments:

@@ -146,7 +146,8 @@ func TestADiskIsNotDamage(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := imageOf(t, old.path)
-	if _, err := Open(old.path); !errors.Is(err, ErrVersion) || errors.Is(err, ErrDamaged) || !strings.Contains(fault.Hint(err), "release of hearsay that wrote it") {
+	if _, err := Open(old.path); !errors.Is(err, ErrVersion) || errors.Is(err, ErrDamaged) ||
+		!strings.Contains(fault.Hint(err), "release of hearsay that wrote it") {
 		t.Errorf("the version before: %v (%s)", err, fault.Hint(err))
 	}
 	if string(imageOf(t, old.path).db) != string(before.db) {

@@ -323,7 +323,8 @@ func TestLedgerIsTheSimpleOne(t *testing.T) {
 func anyEntry(t *rapid.T, epoch uint64) Entry {
 	small := func(name string) int { return rapid.IntRange(0, 2).Draw(t, name) }
 	key := func(int) Key {
-		return Key{Epoch: uint64(small("epoch")), Peer: step.NodeID(small("peer")), Kind: step.Kind(small("kind")), Lane: step.Lane(small("lane")), Turn: step.Turn(small("turn"))}
+		return Key{Epoch: uint64(small("epoch")), Peer: step.NodeID(small("peer")), Kind: step.Kind(small("kind")), Lane: step.Lane(small("lane")),
+			Turn: step.Turn(small("turn"))}
 	}
 	e := Entry{Time: time.Unix(int64(small("time")), 0), Epoch: epoch + uint64(small("later")/2)}
 	for i := range small("releases") {

@@ -262,7 +262,8 @@ func TestPolicyAcceptsNothingButSound(t *testing.T) {
 
 // A policy is about participants unless it says records, and knows nothing else.
 func TestUnitOfAPolicy(t *testing.T) {
-	for text, want := range map[string]privacy.Unit{"": privacy.Participant, "unit: participant\n": privacy.Participant, "unit: record\n": privacy.Record, "unit: patient\n": "", "unit: as given\n": ""} {
+	for text, want := range map[string]privacy.Unit{"": privacy.Participant, "unit: participant\n": privacy.Participant,
+		"unit: record\n": privacy.Record, "unit: patient\n": "", "unit: as given\n": ""} {
 		p, err := Parse([]byte(text+small), "p.yaml")
 		if (err == nil) != (want != "") || err == nil && p.Unit != want || err != nil && fault.Hint(err) == "" {
 			t.Errorf("%q: %+v, %v", text, p, err)

@@ -119,7 +119,8 @@ func errStranger(to step.NodeID) error {
 }
 
 func errDown(to step.NodeID) error {
-	return fault.Wrap(ErrDown, fmt.Sprintf("frame to node %d", to), "the link is taken up again as soon as the neighbour answers; check that it runs and its address")
+	return fault.Wrap(ErrDown, fmt.Sprintf("frame to node %d", to),
+		"the link is taken up again as soon as the neighbour answers; check that it runs and its address")
 }
 
 func errClosed() error { return fault.Wrap(ErrClosed, "node is stopping", "start it again") }

@@ -41,7 +41,8 @@ func drawAccount(t *rapid.T) Account {
 }
 
 func sameHello(a, b *Hello) bool {
-	return a.From == b.From && a.To == b.To && a.Incarnation == b.Incarnation && a.Own == b.Own && a.Releases == b.Releases && reflect.DeepEqual(a.Known, b.Known) && a.Spec == b.Spec && slices.Equal(a.Fields, b.Fields)
+	return a.From == b.From && a.To == b.To && a.Incarnation == b.Incarnation && a.Own == b.Own && a.Releases == b.Releases &&
+		reflect.DeepEqual(a.Known, b.Known) && a.Spec == b.Spec && slices.Equal(a.Fields, b.Fields)
 }
 
 // Hellos are read back as written; damaged ones are refused.

@@ -143,9 +143,10 @@ func (a Consensus) Decentralised(participations, nodes int, order float64) (floa
 			"add noise, or take a smaller order")
 	}
 	n := float64(nodes)
-	return float64(participations) * a.oneRDP(order) * math.Log(n) / n, privacy.Claim{Accountant: "ADMM, decentralised", Status: privacy.Published, Assumptions: []string{
-		"the token goes to a uniform node each turn, and nobody learns from or to whom",
-		"iterations amplify, though noise and shift are in different variables",
-		"participations compose by addition, which is not proved for several before one receipt",
-	}}, nil
+	return float64(participations) * a.oneRDP(order) * math.Log(n) / n, privacy.Claim{Accountant: "ADMM, decentralised", Status: privacy.Published,
+		Assumptions: []string{
+			"the token goes to a uniform node each turn, and nobody learns from or to whom",
+			"iterations amplify, though noise and shift are in different variables",
+			"participations compose by addition, which is not proved for several before one receipt",
+		}}, nil
 }

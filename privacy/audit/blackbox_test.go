@@ -39,7 +39,8 @@ func TestBlackBoxFailsAsRarelyAsStated(t *testing.T) {
 	for _, c := range []struct {
 		mu     float64
 		metric privacy.Metric
-	}{{0, privacy.Metric{Delta: 1e-3}}, {0.3, privacy.Metric{Delta: 0.05}}, {1, privacy.Metric{Delta: 1e-6}}, {1, privacy.Metric{Order: 2}}, {3, privacy.Metric{Delta: 1e-2}}} {
+	}{{0, privacy.Metric{Delta: 1e-3}}, {0.3, privacy.Metric{Delta: 0.05}}, {1, privacy.Metric{Delta: 1e-6}}, {1, privacy.Metric{Order: 2}}, {3,
+		privacy.Metric{Delta: 1e-2}}} {
 		wrong := 0
 		for range audits {
 			first, second := gaussianScores(60, c.mu, r)

@@ -133,7 +133,8 @@ func (r Rows) matrix(n int) (*sparse.Matrix, error) {
 
 // Problem is what the certificate is about.
 func (c *Certificate) Problem() (Problem, error) {
-	p := Problem{Rounds: c.Rounds, Contributions: ByRound(c.Contributions), Steps: c.Steps, Lipschitz: c.Lipschitz, Noise: c.Noise, Rounding: c.Rounding, Final: c.Final}
+	p := Problem{Rounds: c.Rounds, Contributions: ByRound(c.Contributions), Steps: c.Steps, Lipschitz: c.Lipschitz, Noise: c.Noise,
+		Rounding: c.Rounding, Final: c.Final}
 	var err error
 	if p.Weights, err = c.matrices(c.Weights, c.WeightsOf); err != nil {
 		return p, err
@@ -184,7 +185,8 @@ func (c *Certificate) Check() (float64, error) {
 		energy = raised(energy*c.Relative*c.Relative, 4)
 	}
 	if claimed := float64(c.Energy); energy > claimed {
-		return energy, fault.New(fmt.Sprintf("the plan has an energy of %.17g, more than the %.17g that is claimed", energy, claimed), "believe the plan, not the claim")
+		return energy, fault.New(fmt.Sprintf("the plan has an energy of %.17g, more than the %.17g that is claimed", energy, claimed),
+			"believe the plan, not the claim")
 	}
 	return energy, nil
 }

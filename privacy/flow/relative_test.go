@@ -68,7 +68,8 @@ func TestFlowsOfNodesWithSensitivitiesOfTheirOwn(t *testing.T) {
 			}
 			near := func(x float64) bool { return math.Abs(x-want.Energy) <= 1e-3*want.Energy }
 			if !near(best.Energy) || !near(every.At(u, v)) || !near(towards[u]) || cheap.At(u, v) < want.Energy*(1-1e-6) || far[u] < want.Energy*(1-1e-6) {
-				t.Errorf("(%d,%d): optimum %v, of all pairs %v, towards %v, cheap %v and %v; want %v", u, v, best.Energy, every.At(u, v), towards[u], cheap.At(u, v), far[u], want.Energy)
+				t.Errorf("(%d,%d): optimum %v, of all pairs %v, towards %v, cheap %v and %v; want %v", u, v, best.Energy, every.At(u, v), towards[u],
+					cheap.At(u, v), far[u], want.Energy)
 			}
 			if local := rounds * relative * relative; far[u] > local*(1+1e-9) || cheap.At(u, v) > local*(1+1e-9) {
 				t.Errorf("(%d,%d): above the local energy %v", u, v, local)

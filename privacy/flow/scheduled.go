@@ -51,7 +51,8 @@ func Covers(s schedule.Gossip) error {
 	}
 	for _, gamma := range sizes(s) {
 		if math.IsInf(s.Update.Lipschitz(gamma), 1) {
-			return fault.New("nothing bounds how far a local step spreads two models: "+cmp.Or(s.Update.Expansive(), "its size"), "charge the local loss (accountant: local)")
+			return fault.New("nothing bounds how far a local step spreads two models: "+cmp.Or(s.Update.Expansive(), "its size"),
+				"charge the local loss (accountant: local)")
 		}
 	}
 	return nil

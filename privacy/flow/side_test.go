@@ -83,7 +83,8 @@ func checkSummary(t *testing.T, a *Accountant, s *Side, m privacy.Metric) {
 		t.Fatal(err)
 	}
 	for what, at := range map[string]float64{
-		"mean": a.SummariseSide(s, found.Mean.Sigma, m).Mean, "max": a.SummariseSide(s, found.Max.Sigma, m).Max, "beyond": a.SummariseSide(s, found.Beyond.Sigma, m).Beyond,
+		"mean": a.SummariseSide(s, found.Mean.Sigma, m).Mean, "max": a.SummariseSide(s, found.Max.Sigma, m).Max, "beyond": a.SummariseSide(s,
+			found.Beyond.Sigma, m).Beyond,
 	} {
 		if at > 1 || at < 1-1e-6 {
 			t.Errorf("calibrated to a %s of %g", what, at)

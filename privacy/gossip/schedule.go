@@ -13,7 +13,8 @@ import (
 // inputs follow nothing that was received. It asks nothing of updates.
 func Of(s schedule.Gossip) (*Accountant, error) {
 	if s.Rounds != 1 {
-		return nil, fault.New(fmt.Sprintf("averaging of %d rounds of contributions", s.Rounds), "price rounds that follow the state by the flow accountant, or locally")
+		return nil, fault.New(fmt.Sprintf("averaging of %d rounds of contributions", s.Rounds),
+			"price rounds that follow the state by the flow accountant, or locally")
 	}
 	if s.W != nil {
 		return New(s.W, s.TurnsPerRound)

@@ -77,7 +77,8 @@ func TestViewsAgreeWhateverTheirPatience(t *testing.T) {
 		v := g.view(observers, oneView)
 		for name, look := range map[string]func([]int) (*View, error){"thorough": g.Thorough, "reconstruction": g.Reconstruction} {
 			other, err := look(observers)
-			if err != nil || !other.Exact() && v.Exact() || name == "thorough" && !other.Exact() || other.Rank() != v.Rank() || !slices.Equal(other.Reconstructed(), v.Reconstructed()) {
+			if err != nil || !other.Exact() && v.Exact() || name == "thorough" && !other.Exact() || other.Rank() != v.Rank() ||
+				!slices.Equal(other.Reconstructed(), v.Reconstructed()) {
 				t.Fatalf("%s: %v, %v; want %v", name, other, err, v)
 			}
 		}

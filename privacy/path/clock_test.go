@@ -230,7 +230,8 @@ func TestLawsChargeLocallyWhatTheyCannotPrice(t *testing.T) {
 			t.Errorf("%s: all laws are not local (%v)", want, err)
 		}
 	}
-	for _, w := range []schedule.Walk{{Nodes: 3, Turns: 5, Power: -1}, {Nodes: 3, Turns: 5, Power: math.NaN()}, {Nodes: 3, Turns: 5, EdgeCap: -1}, {Nodes: 3, Turns: 5, Tokens: -1}} {
+	for _, w := range []schedule.Walk{{Nodes: 3, Turns: 5, Power: -1}, {Nodes: 3, Turns: 5, Power: math.NaN()}, {Nodes: 3, Turns: 5, EdgeCap: -1},
+		{Nodes: 3, Turns: 5, Tokens: -1}} {
 		if err := (Walk{Walk: w}).check(0, 1); err == nil {
 			t.Errorf("%+v is taken", w)
 		}

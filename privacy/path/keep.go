@@ -85,7 +85,8 @@ func (l *Law) UnmarshalBinary(text []byte) error {
 		Energies: k.Energies, Weights: k.Weights, Most: k.Most, exact: k.Exact,
 	}
 	if k.Renewal {
-		l.renewal = &renewal{turns: k.Turns, cap: k.Cap, arrive: k.Arrive, again: k.Again, gapLaw: gapLaw{back: k.Back, hit: k.Hit, rest: k.Rest}, weighted: k.Weighted}
+		l.renewal = &renewal{turns: k.Turns, cap: k.Cap, arrive: k.Arrive, again: k.Again, gapLaw: gapLaw{back: k.Back, hit: k.Hit, rest: k.Rest},
+			weighted: k.Weighted}
 		if k.Weighted != nil && len(k.Weighted) != len(l.renewal.rates()) {
 			return errors.New("a law of another number of rates")
 		}

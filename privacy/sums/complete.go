@@ -62,7 +62,8 @@ func (c Complete) theorem(eps0, deltaCycle, deltaPrime, deltaHat, factor float64
 			"add more noise, or use a sound accountant")
 	}
 	k, how := c.Cycles(deltaHat)
-	return privacy.Guarantee{Claim: c.publishedClaim(how), Epsilon: compose(k, factor*eps0/math.Sqrt(float64(c.Nodes))), Delta: k*deltaCycle + deltaPrime + deltaHat}, nil
+	return privacy.Guarantee{Claim: c.publishedClaim(how), Epsilon: compose(k, factor*eps0/math.Sqrt(float64(c.Nodes))),
+		Delta: k*deltaCycle + deltaPrime + deltaHat}, nil
 }
 
 func (c Complete) publishedClaim(how string) privacy.Claim {

@@ -27,7 +27,8 @@ func (r Ring) check() error {
 		return err
 	}
 	if float64(r.Nodes)*float64(r.Rounds) > mostRing {
-		return fault.New(fmt.Sprintf("%d rounds over %d nodes are more turns than are priced", r.Rounds, r.Nodes), fmt.Sprintf("stay below %g turns", float64(mostRing)))
+		return fault.New(fmt.Sprintf("%d rounds over %d nodes are more turns than are priced", r.Rounds, r.Nodes),
+			fmt.Sprintf("stay below %g turns", float64(mostRing)))
 	}
 	return nil
 }

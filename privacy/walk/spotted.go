@@ -59,7 +59,8 @@ func (s Spotted) Published(eps, deltaPrime, deltaCount float64, simple bool) (pr
 	if err != nil {
 		return privacy.Guarantee{}, err
 	}
-	g := privacy.Guarantee{Claim: privacy.Claim{Accountant: "spotted contributions, simple composition", Status: privacy.Published, Assumptions: s.assumptions(k)}, Epsilon: k * eps, Delta: deltaCount}
+	g := privacy.Guarantee{Claim: privacy.Claim{Accountant: "spotted contributions, simple composition", Status: privacy.Published,
+		Assumptions: s.assumptions(k)}, Epsilon: k * eps, Delta: deltaCount}
 	if !simple {
 		g.Accountant, g.Delta = "spotted contributions, advanced composition", deltaCount+deltaPrime
 		g.Epsilon = math.Sqrt(k*-math.Log(deltaPrime))*eps + k*eps*math.Expm1(eps)
@@ -79,7 +80,8 @@ func (s Spotted) Sound(sigma, delta float64) (privacy.Guarantee, error) {
 		return privacy.Guarantee{}, err
 	}
 	eps := privacy.GaussianLoss(float64(k), sigma, privacy.Metric{Delta: delta / 2})
-	return privacy.Guarantee{Claim: privacy.Claim{Accountant: "spotted contributions, composed Gaussians", Status: privacy.Sound, Assumptions: s.assumptions(float64(k))}, Epsilon: eps, Delta: delta}, nil
+	return privacy.Guarantee{Claim: privacy.Claim{Accountant: "spotted contributions, composed Gaussians", Status: privacy.Sound,
+		Assumptions: s.assumptions(float64(k))}, Epsilon: eps, Delta: delta}, nil
 }
 
 func (s Spotted) assumptions(count float64) []string {

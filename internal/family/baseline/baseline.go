@@ -88,7 +88,8 @@ func (a Algorithm) Accountants(m privacy.Metric) []family.Accountant {
 		shown := family.TowardsAll{Name: central, Relatives: a.Protocol.Noise.Relatives(), Loss: func(own float64) (float64, privacy.Claim, error) {
 			return curator.RevealedLoss(own, family.Tightest(m))
 		}}
-		return []family.Accountant{{Name: "tight", Check: a.checkSecret, Beside: family.Always, Price: func(sigma *float64) (family.Account, float64, error) { return shown.Price(&a.Holdings, sigma) }}}
+		return []family.Accountant{{Name: "tight", Check: a.checkSecret, Beside: family.Always,
+			Price: func(sigma *float64) (family.Account, float64, error) { return shown.Price(&a.Holdings, sigma) }}}
 	}
 	return []family.Accountant{
 		family.AsPublished(p, m, a.checkSecret, func(eps float64) (privacy.Noise, error) { return curator.Published(eps, m.Delta) }),

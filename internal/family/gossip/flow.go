@@ -54,7 +54,8 @@ func (a *Algorithm) checkFlow() error {
 		return fault.New("privacy.accountant: flow knows no noise that cancels", "use accountant: pairwise")
 	}
 	if a.Turns() > flow.MostTurns {
-		return fault.New(fmt.Sprintf("privacy.accountant: flow prices up to %d turns, and this run has %d", flow.MostTurns, a.Turns()), "use fewer steps, or accountant: local")
+		return fault.New(fmt.Sprintf("privacy.accountant: flow prices up to %d turns, and this run has %d", flow.MostTurns, a.Turns()),
+			"use fewer steps, or accountant: local")
 	}
 	if why, hint := noFlow(a.Spec); why != "" {
 		return fault.New("privacy.accountant: flow needs fresh noise on every message, but "+why, hint+", or accountant: local")

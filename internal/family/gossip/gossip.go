@@ -206,10 +206,12 @@ func (a *Algorithm) accelerate() error {
 func (a *Algorithm) weights() (graph.Sequence, error) {
 	k, w := a.keys, a.Transition.Sparse()
 	if a.Graph.Directed() {
-		return nil, fault.New(fmt.Sprintf("graph: in gossip neighbours hear each other, but %s is directed", a.Graph.Name()), "use an undirected graph, or kind: walk")
+		return nil, fault.New(fmt.Sprintf("graph: in gossip neighbours hear each other, but %s is directed", a.Graph.Name()),
+			"use an undirected graph, or kind: walk")
 	}
 	if !doublyStochastic(w) {
-		return nil, fault.New(fmt.Sprintf("weights: the rows of %s on %s sum to 1, but the columns do not, so gossip would not conserve the mean", a.Spec.Weights, a.Graph.Name()),
+		return nil, fault.New(fmt.Sprintf("weights: the rows of %s on %s sum to 1, but the columns do not, so gossip would not conserve the mean",
+			a.Spec.Weights, a.Graph.Name()),
 			"use weights: hamilton or max-degree on an undirected graph")
 	}
 	sequence := graph.Fixed(w)

@@ -166,14 +166,16 @@ func (Family) CheckReal(s *spec.Spec) error {
 	k := KeysOf(s)
 	if k.Pairwise > 0 {
 		if k.Pairwise < 1 {
-			return fault.New(fmt.Sprintf("algorithm.pairwise: %g, but on a real network the noise of an edge lies on no finer grid than a node's own", k.Pairwise), "give 1 or more: 10, say")
+			return fault.New(fmt.Sprintf("algorithm.pairwise: %g, but on a real network the noise of an edge lies on no finer grid than a node's own",
+				k.Pairwise), "give 1 or more: 10, say")
 		}
 		if a := s.Privacy.Accountant; a == "" || a == spec.Sound {
 			s.Privacy.Accountant = pairwiseName
 		}
 	}
 	if k.Dropout > 0 {
-		return fault.New("algorithm.dropout: simulates a federation whose participants are away at times", "leave it out; real participants come and go by themselves")
+		return fault.New("algorithm.dropout: simulates a federation whose participants are away at times",
+			"leave it out; real participants come and go by themselves")
 	}
 	if s.FollowsFailures() {
 		return fault.New("federation: gossip has no token that could go around or be succeeded", "use unreachable: wait without a lease")

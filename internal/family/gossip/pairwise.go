@@ -34,7 +34,8 @@ func (k *Keys) checkPairwise(s *spec.Spec) error {
 	case k.changes():
 		return fault.New("algorithm.pairwise: noise cancels where all nodes take part in all turns, on one graph", "leave out wake, dropout and redraw, or pairwise")
 	case k.Noise == eachTurn:
-		return fault.New("algorithm.pairwise: what was sent once costs nothing to average again, and noise: turn adds more noise before every turn", "use noise: step")
+		return fault.New("algorithm.pairwise: what was sent once costs nothing to average again, and noise: turn adds more noise before every turn",
+			"use noise: step")
 	}
 	if s.Privacy.Accountant == "" {
 		s.Privacy.Accountant = pairwiseName
@@ -130,7 +131,8 @@ func (a *Algorithm) pooled(sigma float64) (*report.Coalition, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, total, known := &report.Coalition{Size: a.Spec.Privacy.Coalition, Status: report.Status(claim.Status), Assumptions: claim.Grounds()}, 0.0, map[float64]float64{}
+	c, total, known := &report.Coalition{Size: a.Spec.Privacy.Coalition, Status: report.Status(claim.Status),
+		Assumptions: claim.Grounds()}, 0.0, map[float64]float64{}
 	for u, energy := range worst {
 		loss, found := known[energy]
 		if !found {

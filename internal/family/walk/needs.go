@@ -78,7 +78,8 @@ func (a *Algorithm) checkNonExpansive() error {
 		return fault.New(fmt.Sprintf("the %s accountant needs a smooth loss, but nothing bounds the features", a.Spec.Privacy.Accountant),
 			"use data.normalise: unit, public data.ranges, or privacy.accountant: local")
 	case a.Protocol.StepSize.Power > 0:
-		return fault.New(fmt.Sprintf("the %s accountant needs a constant step size: with a decreasing one, later turns add less noise than it counts on", a.Spec.Privacy.Accountant),
+		return fault.New(fmt.Sprintf("the %s accountant needs a constant step size: with a decreasing one, later turns add less noise than it counts on",
+			a.Spec.Privacy.Accountant),
 			"give a number for algorithm.step_size, use privacy.accountant: local, or simulate paths: hearsay privacy walk --step-power")
 	}
 	return nil

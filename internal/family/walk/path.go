@@ -66,7 +66,8 @@ func (a *Algorithm) pathAccount(m privacy.Metric, sigma *float64) (family.Accoun
 	if err != nil {
 		return family.Account{}, 0, err
 	}
-	return family.Account{Accounted: family.Accounted("path", losses.Mean(), losses.Max(), losses.Claim), At: losses.At, Law: laws.Law, Low: low}, losses.Sigma, nil
+	return family.Account{Accounted: family.Accounted("path", losses.Mean(), losses.Max(), losses.Claim), At: losses.At, Law: laws.Law,
+		Low: low}, losses.Sigma, nil
 }
 
 // pathLosses are at sigma, or at a calibrated one if that is nil; low is then
