@@ -85,7 +85,10 @@ func openError(path string, err error) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return fault.New(fmt.Sprintf("no data file at %s", path), "give the path of the file, or download it with: hearsay data fetch NAME")
 	}
-	return fault.Wrap(err, "cannot open "+path, "check the file's permissions")
+	if errors.Is(err, fs.ErrPermission) {
+		return fault.Wrap(err, "cannot open "+path, "check the file's permissions")
+	}
+	return fault.Wrap(err, "cannot open "+path, "name a regular file; write what a pipe gives into one first")
 }
 
 // isFolder reports whether path is a folder.

@@ -3,6 +3,7 @@ package dataset
 import (
 	"fmt"
 	"io"
+	"io/fs"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -142,7 +143,7 @@ func pixelNames(shape []int) []string {
 // mnistPathError asks for the folder.
 func mnistPathError(path string) error {
 	if path == "" || !isFolder(filepath.Dir(path)) {
-		return openError(path, fmt.Errorf("no such folder"))
+		return openError(path, fs.ErrNotExist)
 	}
 	return fault.New(path+" is not a folder", "mnist has four files: give the folder that holds them")
 }
