@@ -85,16 +85,24 @@ func (a *flowAnswer) all(accountant *flow.Accountant, pairs *flow.Pairs) (*flowP
 			return nil, err
 		}
 		p.Eps = lossRows(a.N, losses.Table())
-		p.Summary = &flowSummary{report.Number(s.Mean), report.Number(s.Max), report.Number(s.Beyond)}
+		p.summed(s)
 	}
 	if a.target > 0 {
 		s, err := accountant.Calibrate(pairs, a.target, a.metric)
 		if err != nil {
 			return nil, err
 		}
-		p.Sigma = map[string]float64{"mean": s.Mean.Sigma, "max": s.Max.Sigma, "max_beyond_neighbours": s.Beyond.Sigma}
+		p.calibrated(s)
 	}
 	return p, nil
+}
+
+func (p *flowPrice) summed(s flow.Summary) {
+	p.Summary = &flowSummary{report.Number(s.Mean), report.Number(s.Max), report.Number(s.Beyond)}
+}
+
+func (p *flowPrice) calibrated(s flow.Sigmas) {
+	p.Sigma = map[string]float64{"mean": s.Mean.Sigma, "max": s.Max.Sigma, "max_beyond_neighbours": s.Beyond.Sigma}
 }
 
 // print writes one pair, or all by distance.

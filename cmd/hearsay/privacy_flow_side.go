@@ -73,15 +73,14 @@ func (a *flowAnswer) sideOf(accountant *flow.Accountant, s *flow.Side) (*flowPri
 	p := &flowPrice{claimJSON: claimed(s.Claim), Energy: report.Vector(s.Values), side: s}
 	if a.sigma > 0 {
 		p.Eps = report.Vector(accountant.LossesOf(s, a.sigma, a.metric))
-		sum := accountant.SummariseSide(s, a.sigma, a.metric)
-		p.Summary = &flowSummary{report.Number(sum.Mean), report.Number(sum.Max), report.Number(sum.Beyond)}
+		p.summed(accountant.SummariseSide(s, a.sigma, a.metric))
 	}
 	if a.target > 0 {
 		found, err := accountant.CalibrateSide(s, a.target, a.metric)
 		if err != nil {
 			return nil, err
 		}
-		p.Sigma = map[string]float64{"mean": found.Mean.Sigma, "max": found.Max.Sigma, "max_beyond_neighbours": found.Beyond.Sigma}
+		p.calibrated(found)
 	}
 	return p, nil
 }
