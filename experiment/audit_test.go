@@ -18,19 +18,11 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/testdata"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/spec"
 )
-
-// audited is a small run whose pairs are audited.
-const audited = `
-name: audited
-data: {source: two-gaussians, rows: 3, features: 4, normalise: unit}
-graph: %s
-algorithm: {steps: %d, step_size: 0.1, clip: 0.3, contributions: %d, start: %s}
-privacy: {sigma: %g, metric: {epsilon_at_delta: %g}, release: %s}
-`
 
 func specOf(t testing.TB, text string) *spec.Spec {
 	t.Helper()
@@ -83,7 +75,7 @@ func TestAuditIsBelowPathIsBelowLocal(t *testing.T) {
 		}
 		for i, sigma := range []float64{0.3, 1, 4} {
 			release := []string{"none", "final"}[(k+i)%2]
-			a := runAudit(t, auditSetup(t, fmt.Sprintf(audited, c.graph, 70, 8, "uniform", sigma, 1e-3, release)), c.about, c.observer, 200)
+			a := runAudit(t, auditSetup(t, fmt.Sprintf(testdata.Audited, c.graph, 70, 8, "uniform", sigma, 1e-3, release)), c.about, c.observer, 200)
 			path, local := a.Bounds[0], a.Bounds[1]
 			if path.Accountant != "path" || local.Accountant != "local" || a.Audit.Status != "audit" {
 				t.Fatalf("accountants are %+v", a)
@@ -99,11 +91,11 @@ func TestAuditIsBelowPathIsBelowLocal(t *testing.T) {
 // sound epsilon stands for: the audit is no formality.
 func TestAuditFindsMostOfAnEasyLoss(t *testing.T) {
 	for name, text := range map[string]string{
-		"logistic": fmt.Sprintf(audited, "complete:2", 40, 10, "uniform", 2.0, 1e-6, "none"),
-		"final":    fmt.Sprintf(audited, "ring:3", 40, 10, "2", 2.0, 1e-6, "final"),
-		"ridge": strings.Replace(fmt.Sprintf(audited, "complete:2", 40, 10, "uniform", 2.0, 1e-6, "none"),
+		"logistic": fmt.Sprintf(testdata.Audited, "complete:2", 40, 10, "uniform", 2.0, 1e-6, "none"),
+		"final":    fmt.Sprintf(testdata.Audited, "ring:3", 40, 10, "2", 2.0, 1e-6, "final"),
+		"ridge": strings.Replace(fmt.Sprintf(testdata.Audited, "complete:2", 40, 10, "uniform", 2.0, 1e-6, "none"),
 			"two-gaussians, rows: 3, features: 4", "sparse-regression, rows: 3, features: 4, support: 2", 1) + "model: {kind: ridge}\n",
-		"mean": strings.Replace(fmt.Sprintf(audited, "complete:2", 40, 10, "uniform", 2.0, 1e-6, "none"),
+		"mean": strings.Replace(fmt.Sprintf(testdata.Audited, "complete:2", 40, 10, "uniform", 2.0, 1e-6, "none"),
 			"two-gaussians, rows: 3, features: 4, normalise: unit", "mean, rows: 3", 1) + "model: {kind: mean}\n",
 	} {
 		a := runAudit(t, auditSetup(t, text), 0, 1, 1000)
@@ -122,7 +114,7 @@ func TestScoreOfALinearRunHasTheEnergyOfItsPath(t *testing.T) {
 	const runs = 4000
 	for _, graph := range []string{"complete:2", "complete:3", "line:4"} {
 		for _, release := range []string{"none", "final"} {
-			text := strings.Replace(fmt.Sprintf(audited, graph, 9, 3, "uniform", 1.0, 1e-6, release), "clip: 0.3", "clip: 0.03, burn_in: 2", 1)
+			text := strings.Replace(fmt.Sprintf(testdata.Audited, graph, 9, 3, "uniform", 1.0, 1e-6, release), "clip: 0.3", "clip: 0.03, burn_in: 2", 1)
 			s := auditSetup(t, text)
 			law, err := walkOf(s).PathWalk().AuditLaw(0, 1)
 			if err != nil {
@@ -144,7 +136,7 @@ func TestScoreOfALinearRunHasTheEnergyOfItsPath(t *testing.T) {
 
 // A run that adds less noise than was accounted for is found out.
 func TestAuditRefutesAFalseAccount(t *testing.T) {
-	s := auditSetup(t, fmt.Sprintf(audited, "complete:2", 40, 10, "uniform", 20.0, 1e-6, "none"))
+	s := auditSetup(t, fmt.Sprintf(testdata.Audited, "complete:2", 40, 10, "uniform", 20.0, 1e-6, "none"))
 	if a := runAudit(t, s, 0, 1, 300); a.Refuted {
 		t.Errorf("an honest run is refuted: %+v", a)
 	}
@@ -157,7 +149,7 @@ func TestAuditRefutesAFalseAccount(t *testing.T) {
 // Nothing is proved about a node whose contributions never arrive: the token
 // starts at the observer's only turn.
 func TestAuditOfNothingFindsNothing(t *testing.T) {
-	s := auditSetup(t, fmt.Sprintf(audited, "ring:6", 1, 8, "3", 1.0, 1e-3, "none"))
+	s := auditSetup(t, fmt.Sprintf(testdata.Audited, "ring:6", 1, 8, "3", 1.0, 1e-3, "none"))
 	if a := runAudit(t, s, 1, 3, 100); a.Audit.Loss != 0 || a.Audit.Mu != 0 || a.Bounds[0].Loss != 0 {
 		t.Errorf("%+v", a)
 	}
@@ -166,7 +158,7 @@ func TestAuditOfNothingFindsNothing(t *testing.T) {
 // The result depends on the seed, not on the cores; every run has its own.
 func TestAuditDoesNotDependOnTheNumberOfCores(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	s := auditSetup(t, fmt.Sprintf(audited, "complete:3", 30, 8, "uniform", 1.0, 1e-3, "final"))
+	s := auditSetup(t, fmt.Sprintf(testdata.Audited, "complete:3", 30, 8, "uniform", 1.0, 1e-3, "final"))
 	run := func() [2][]float64 {
 		done := 0
 		scores, err := auditRuns(t.Context(), walkOf(s), 0, 1, 50, func(at, total int) {
@@ -192,7 +184,7 @@ func TestAuditDoesNotDependOnTheNumberOfCores(t *testing.T) {
 }
 
 func TestAuditRefusesWhatItCannotAudit(t *testing.T) {
-	text := fmt.Sprintf(audited, "complete:3", 30, 8, "uniform", 1.0, 1e-3, "none")
+	text := fmt.Sprintf(testdata.Audited, "complete:3", 30, 8, "uniform", 1.0, 1e-3, "none")
 	s := auditSetup(t, text)
 	empty, bare := *walkOf(s), *s
 	empty.Examples = emptyAt0{s.Examples}

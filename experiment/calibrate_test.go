@@ -8,13 +8,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hearsay-dp/hearsay/internal/testdata"
 	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
 // What Calibrate says of one accountant is what a run calibrated on it uses.
 func TestCalibrateGivesTheSigmaOfTheRun(t *testing.T) {
-	text := fmt.Sprintf(audited, "complete:6", 70, 12, "uniform", 1.0, 1e-6, "none")
+	text := fmt.Sprintf(testdata.Audited, "complete:6", 70, 12, "uniform", 1.0, 1e-6, "none")
 	opened, err := Open(t.Context(), specOf(t, text), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -63,7 +64,7 @@ func TestCalibrateGivesTheSigmaOfTheRun(t *testing.T) {
 
 // An accountant without ground says so beside the others, and is an error alone.
 func TestCalibrateSaysWhatDoesNotApply(t *testing.T) {
-	text := strings.Replace(fmt.Sprintf(audited, "complete:6", 70, 12, "uniform", 1.0, 1e-6, "none"), ", normalise: unit", "", 1)
+	text := strings.Replace(fmt.Sprintf(testdata.Audited, "complete:6", 70, 12, "uniform", 1.0, 1e-6, "none"), ", normalise: unit", "", 1)
 	opened, err := Open(t.Context(), specOf(t, text), nil)
 	if err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/internal/testdata"
 	"github.com/hearsay-dp/hearsay/privacy"
 	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
 	"github.com/hearsay-dp/hearsay/report"
@@ -62,7 +63,7 @@ func TestExplanationSaysWhatTheAccountantsSay(t *testing.T) {
 			if testing.Short() && sigma > 2 {
 				break
 			}
-			s, e := explain(t, fmt.Sprintf(audited, "hypercube:3", 70, 8, "uniform", sigma, 1e-5, release), 0, 6)
+			s, e := explain(t, fmt.Sprintf(testdata.Audited, "hypercube:3", 70, 8, "uniform", sigma, 1e-5, release), 0, 6)
 			law := func(change func(w *pathloss.Walk), sigma float64) float64 {
 				w := walkOf(s).PathWalk()
 				change(&w)
@@ -113,7 +114,7 @@ func TestExplanationSpeaksPlainly(t *testing.T) {
 		"one only": {[]string{"contributions: 8", "contributions: 1"}, 0, 6, []string{"With privacy.sigma: 12"}},
 		"renyi":    {[]string{"{epsilon_at_delta: 1e-05}", "{renyi: 2}"}, 0, 7, []string{"delta 1e-06", "2 other nodes add their noise"}},
 	} {
-		text := fmt.Sprintf(audited, "hypercube:3", 70, 8, "uniform", 8.0, 1e-5, "none")
+		text := fmt.Sprintf(testdata.Audited, "hypercube:3", 70, 8, "uniform", 8.0, 1e-5, "none")
 		for i := 0; i < len(c.change); i += 2 {
 			if !strings.Contains(text, c.change[i]) {
 				t.Fatalf("%s: there is no %q", name, c.change[i])
@@ -134,7 +135,7 @@ func TestExplanationSpeaksPlainly(t *testing.T) {
 
 // Remedies help, or at least do no harm.
 func TestRemediesDoNotRaiseTheLoss(t *testing.T) {
-	_, e := explain(t, fmt.Sprintf(audited, "ring:6", 70, 8, "uniform", 2.0, 1e-5, "final"), 0, 3)
+	_, e := explain(t, fmt.Sprintf(testdata.Audited, "ring:6", 70, 8, "uniform", 2.0, 1e-5, "final"), 0, 3)
 	if len(e.Remedies) != 3 {
 		t.Errorf("%+v", e.Remedies)
 	}
@@ -150,7 +151,7 @@ func TestRemediesDoNotRaiseTheLoss(t *testing.T) {
 func TestOpeningForAPairSaysTheSame(t *testing.T) {
 	for _, accountant := range []string{"path", "published", "local"} {
 		for _, noise := range []string{"sigma: 1", "calibrate: {mean: 2}"} {
-			text := fmt.Sprintf(audited, "hypercube:3", 70, 8, "uniform", 1.0, 1e-3, "none")
+			text := fmt.Sprintf(testdata.Audited, "hypercube:3", 70, 8, "uniform", 1.0, 1e-3, "none")
 			s := specOf(t, strings.Replace(text, "sigma: 1", noise+", accountant: "+accountant, 1))
 			opened, err := OpenForPairs(t.Context(), s, nil)
 			if err != nil {

@@ -96,6 +96,18 @@ func TestFlowStandsBesideTheLocalLoss(t *testing.T) {
 	}
 }
 
+// isRefused wants a spec to be refused, in a line that says so, with a hint.
+func isRefused(t *testing.T, text, says string) {
+	t.Helper()
+	s, err := Parse([]byte(text), "test.yaml")
+	if err == nil {
+		_, err = Prepare(t.Context(), s, nil)
+	}
+	if err == nil || !strings.Contains(err.Error(), says) || fault.Hint(err) == "" {
+		t.Errorf("%v (%s), want %q, of\n%s", err, fault.Hint(err), says, text)
+	}
+}
+
 // Without fresh noise on every message there is no bound: refused, with a way out.
 // Nodes may be away, contribute in some rounds only, and draw batches.
 func TestFlowRefusesWhatIsNotProved(t *testing.T) {
@@ -113,13 +125,7 @@ func TestFlowRefusesWhatIsNotProved(t *testing.T) {
 		{"accountant", []string{"kind: gossip-gd, steps: 20, step_size: 0.5", "kind: gossip, steps: 20", "kind: logistic", "kind: mean",
 			"two-gaussians, rows: 600, features: 4, normalise: unit", "mean"}},
 	} {
-		s, err := Parse([]byte(altered(t, c.changes...)), "test.yaml")
-		if err == nil {
-			_, err = Prepare(t.Context(), s, nil)
-		}
-		if err == nil || !strings.Contains(err.Error(), c.says) || fault.Hint(err) == "" {
-			t.Errorf("%q: %v (%s)", c.changes, err, fault.Hint(err))
-		}
+		isRefused(t, altered(t, c.changes...), c.says)
 	}
 	if testing.Short() {
 		return // pricing takes long under the race detector

@@ -219,7 +219,7 @@ func TestAuditReplacesOneRecord(t *testing.T) {
 	if testing.Short() {
 		t.Skip("thousands of runs")
 	}
-	text := strings.Replace(fmt.Sprintf(audited, "complete:3", 12, 4, "0", 2.0, 0.01, "final"), "privacy: {", "privacy: {unit: record, ", 1)
+	text := strings.Replace(fmt.Sprintf(testdata.Audited, "complete:3", 12, 4, "0", 2.0, 0.01, "final"), "privacy: {", "privacy: {unit: record, ", 1)
 	a, err := auditSetup(t, text).Audit(t.Context(), 0, 1, 4000, 0.999, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -9,17 +9,9 @@ import (
 
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/internal/family/walk"
+	"github.com/hearsay-dp/hearsay/internal/testdata"
 	"github.com/hearsay-dp/hearsay/sparse"
 )
-
-// audited is a small run whose pairs are audited.
-const audited = `
-name: audited
-data: {source: two-gaussians, rows: 3, features: 4, normalise: unit}
-graph: %s
-algorithm: {steps: %d, step_size: 0.1, clip: 0.3, contributions: %d, start: %s}
-privacy: {sigma: %g, metric: {epsilon_at_delta: %g}, release: %s}
-`
 
 // opened is the walk of a spec.
 func opened(t *testing.T, text string) *walk.Algorithm {
@@ -39,8 +31,8 @@ func opened(t *testing.T, text string) *walk.Algorithm {
 // has, within the bound of the data, and its clipped gradients are opposite.
 func TestWorldsAreTheFarthestNeighbours(t *testing.T) {
 	for name, text := range map[string]string{
-		"logistic":  fmt.Sprintf(audited, "ring:4", 10, 3, "uniform", 1.0, 1e-3, "none"),
-		"unbounded": strings.Replace(fmt.Sprintf(audited, "ring:4", 10, 3, "uniform", 1.0, 1e-3, "none"), ", normalise: unit", "", 1),
+		"logistic":  fmt.Sprintf(testdata.Audited, "ring:4", 10, 3, "uniform", 1.0, 1e-3, "none"),
+		"unbounded": strings.Replace(fmt.Sprintf(testdata.Audited, "ring:4", 10, 3, "uniform", 1.0, 1e-3, "none"), ", normalise: unit", "", 1),
 	} {
 		s := opened(t, strings.Replace(text, "metric:", "accountant: local, metric:", 1))
 		worlds, err := s.Worlds(2)
