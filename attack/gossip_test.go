@@ -12,6 +12,8 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/exact"
 	"github.com/hearsay-dp/hearsay/sparse"
 	"pgregory.net/rapid"
+
+	_ "github.com/hearsay-dp/hearsay/internal/draws"
 )
 
 // Who is reconstructed and every relation are those of elimination in fractions

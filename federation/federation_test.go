@@ -20,6 +20,8 @@ import (
 	"github.com/hearsay-dp/hearsay/spec"
 
 	"pgregory.net/rapid"
+
+	_ "github.com/hearsay-dp/hearsay/internal/draws"
 )
 
 // keyOf is the key of a test's participant: the same each time.

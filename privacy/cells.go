@@ -67,6 +67,15 @@ func (c curatorStep) discretise(step, most float64) lossLaw {
 	return law
 }
 
+// whole is false where mass was lost: the law would say less than the truth.
+func (l lossLaw) whole() bool {
+	sum := l.infinite
+	for _, m := range l.mass {
+		sum += m
+	}
+	return sum >= 1-massRounding && sum <= 1+1e-6
+}
+
 // shift is more than what rounding moves the loss at an end of a cell.
 func (c curatorStep) shift(most float64) float64 { return 0x1p-48 * (1 + c.mu*most) }
 

@@ -39,9 +39,15 @@ func (c Central) Epsilon(sigma, delta float64) float64 {
 	}
 	width := min(math.Sqrt(s.variance)/gridPoints, (s.high-s.low)/fewestPoints)
 	width = max(width, (s.high-s.low)/(mostPoints-2), step.loss(reach)/mostPoints)
+	if width > smallestLog {
+		return math.Inf(1)
+	}
 	first := int(math.Floor(s.low / width))
 	size := 1 << int(math.Ceil(math.Log2((s.high-s.low)/width+2)))
 	law := step.discretise(width, reach)
+	if !law.whole() {
+		return math.Inf(1)
+	}
 	left := delta - t*law.infinite
 	sum, ok := law.compose(c.Steps, s.theta, s.higher, first, size)
 	if !ok || !(left > 0) {

@@ -35,7 +35,7 @@ func TestComposedLawOfOneStepIsExact(t *testing.T) {
 			want = math.Log1p(q * math.Expm1(EpsilonGaussian(1/sigma, delta/q)))
 		}
 		got := Central{nodes, 1}.Epsilon(sigma, delta)
-		if got < want || delta > 1e-12 && got > want*1.1+2e-3 {
+		if got < want || delta > 1e-10 && got > want*1.1+2e-3 {
 			t.Fatalf("%d nodes, sigma %g, delta %g: %g, exactly %g", nodes, sigma, delta, got, want)
 		}
 	})
@@ -196,6 +196,14 @@ func TestComposedLawRefusesDenormalMasses(t *testing.T) {
 	least := math.Log1p(0.5 * math.Expm1(EpsilonGaussian(1/sigma, 2*delta)))
 	if got := c.Epsilon(sigma, delta); got < least {
 		t.Errorf("%.12g, exactly %.12g", got, least)
+	}
+}
+
+// Cells wider than the numbers hold lost all their mass: 7e-5 was said to be the loss
+// of a billion steps at sigma 1.
+func TestComposedLawRefusesCellsWiderThanNumbersHold(t *testing.T) {
+	if got := (Central{2, 1830994319}).Epsilon(1, 0.0335); !math.IsInf(got, 1) {
+		t.Errorf("%g", got)
 	}
 }
 

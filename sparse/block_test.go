@@ -10,6 +10,8 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/sparsetest"
 	"github.com/hearsay-dp/hearsay/sparse"
 	"pgregory.net/rapid"
+
+	_ "github.com/hearsay-dp/hearsay/internal/draws"
 )
 
 // threeTermSimply is ThreeTerm with At and three nested loops.

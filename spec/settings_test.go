@@ -9,6 +9,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
+	_ "github.com/hearsay-dp/hearsay/internal/draws"
 )
 
 // What is set counts as if the file said so: the same spec comes out as from a file

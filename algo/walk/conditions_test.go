@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	_ "github.com/hearsay-dp/hearsay/internal/draws"
 )
 
 func conditions(t *rapid.T) Conditions {

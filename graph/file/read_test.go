@@ -14,6 +14,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/graph"
+	_ "github.com/hearsay-dp/hearsay/internal/draws"
 )
 
 // The files plain, names, directed and multi in testdata were written by

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	_ "github.com/hearsay-dp/hearsay/internal/draws"
 )
 
 // texts parses an SVG and returns its texts and how many elements it has of

@@ -10,6 +10,8 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/sparsetest"
 	"github.com/hearsay-dp/hearsay/sparse"
 	"pgregory.net/rapid"
+
+	_ "github.com/hearsay-dp/hearsay/internal/draws"
 )
 
 // hamilton gives each edge 1/(1+max degree) and the rest to the diagonal.

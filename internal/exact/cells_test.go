@@ -7,6 +7,8 @@ import (
 
 	"github.com/hearsay-dp/hearsay/internal/sparsetest"
 	"pgregory.net/rapid"
+
+	_ "github.com/hearsay-dp/hearsay/internal/draws"
 )
 
 func TestEquitablePartitions(t *testing.T) {

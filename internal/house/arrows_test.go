@@ -21,6 +21,7 @@ type room = string
 var mayImport = map[room][]room{
 	"fault":               {},
 	"internal/testdata":   {},
+	"internal/draws":      {},
 	"internal/house":      {},
 	"internal/chart":      {},
 	"internal/chebyshev":  {"internal/parallel", "internal/spectral", "sparse"},
@@ -123,15 +124,15 @@ var pure = []room{
 var impure = []string{"net", "net/http", "os", "time", "log", "log/slog", "sync", "sync/atomic", "crypto/rand"}
 
 type listed struct {
-	ImportPath string
-	Imports    []string
+	ImportPath                         string
+	Imports, TestImports, XTestImports []string
 }
 
 const module = "github.com/hearsay-dp/hearsay"
 
 // packages asks the go command for every package of the module.
 func packages(t *testing.T) []listed {
-	command := exec.Command("go", "list", "-json=ImportPath,Imports", module+"/...")
+	command := exec.Command("go", "list", "-json=ImportPath,Imports,TestImports,XTestImports", module+"/...")
 	out, err := command.Output()
 	if err != nil {
 		t.Fatalf("go list: %v", err)
@@ -202,6 +203,17 @@ func checkPure(t *testing.T, all map[string]listed, from, path string, seen map[
 		}
 		if own, ok := strings.CutPrefix(imported, module+"/"); ok {
 			checkPure(t, all, from, own, seen)
+		}
+	}
+}
+
+// Property tests draw the same cases for everybody, unless asked for others: a test
+// that fails for one in a hundred fails for somebody who changed nothing.
+func TestPropertyTestsDrawTheSameForEverybody(t *testing.T) {
+	for _, p := range packages(t) {
+		tests := slices.Concat(p.TestImports, p.XTestImports)
+		if slices.Contains(tests, "pgregory.net/rapid") && !slices.Contains(tests, module+"/internal/draws") {
+			t.Errorf("tests of %s use rapid: import _ %q there", p.ImportPath, module+"/internal/draws")
 		}
 	}
 }

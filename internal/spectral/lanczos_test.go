@@ -9,6 +9,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
+
+	_ "github.com/hearsay-dp/hearsay/internal/draws"
 )
 
 // symmetric is a dense operator.

@@ -10,6 +10,8 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 	"gonum.org/v1/gonum/floats"
 	"pgregory.net/rapid"
+
+	_ "github.com/hearsay-dp/hearsay/internal/draws"
 )
 
 func isClear(s *Span) bool { return s.Margin().Faintest > 1e-5 && s.Margin().Brightest < 1e-13 }

@@ -14,6 +14,8 @@ import (
 	"github.com/hearsay-dp/hearsay/fault"
 
 	"pgregory.net/rapid"
+
+	_ "github.com/hearsay-dp/hearsay/internal/draws"
 )
 
 func newKey(t testing.TB) Key {

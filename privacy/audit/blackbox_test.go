@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	_ "github.com/hearsay-dp/hearsay/internal/draws"
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 

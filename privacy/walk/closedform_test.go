@@ -6,6 +6,8 @@ import (
 
 	"github.com/hearsay-dp/hearsay/sparse"
 	"pgregory.net/rapid"
+
+	_ "github.com/hearsay-dp/hearsay/internal/draws"
 )
 
 // lazyStarOf is the matrix of a Star, lazyRingOf that of a Ring.

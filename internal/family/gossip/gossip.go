@@ -262,21 +262,18 @@ func (a *Algorithm) Trial(ctx context.Context, seed uint64, see family.Seen) ([]
 func (a *Algorithm) TrialKept(ctx context.Context, seed uint64, see family.Seen, own func(models []float64)) ([]float64, error) {
 	p := a.Protocol
 	mean := make([]float64, p.Params)
-	run := &sim.Gossip{Protocol: p, Holdings: a.Examples, Weights: a.Weights, Seed: seed, Scales: a.scales}
-	if a.Spec.Trials > 1 { // trials run side by side, and a sequence serves one
-		weights, err := a.weights()
-		if err != nil {
-			return nil, err
-		}
-		run.Weights = weights
+	weights, err := a.weights() // trials may run side by side, and a sequence serves one
+	if err != nil {
+		return nil, err
 	}
+	run := &sim.Gossip{Protocol: p, Holdings: a.Examples, Weights: weights, Seed: seed, Scales: a.scales}
 	watch, look := sim.GossipWatcher{Means: own}, func(done int, x []float64) { see(done, mean, consensus(mean, x)) }
 	if a.averaging() {
 		watch.Values = func(t step.Turn, x []float64) { look(int(t), x) }
 	} else {
 		watch.Rounds = look
 	}
-	_, err := run.Bulk(ctx, watch)
+	_, err = run.Bulk(ctx, watch)
 	return mean, err
 }
 
