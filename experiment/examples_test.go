@@ -1,0 +1,55 @@
+package experiment
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/hearsay-dp/hearsay/report"
+)
+
+// Every kind of algorithm has an example, which runs: scores at the end, and a number
+// that is a bound.
+func TestExamplesOfKinds(t *testing.T) {
+	files, err := filepath.Glob("../examples/kinds/*.yaml")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d examples, %v", len(files), err)
+	}
+	for _, file := range files {
+		kind := strings.TrimSuffix(filepath.Base(file), ".yaml")
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			s, err := Load(file)
+			if err != nil || s.Algorithm.Kind != kind {
+				t.Fatalf("%v, %v", s, err)
+			}
+			if testing.Short() {
+				return // pricing takes long under the race detector
+			}
+			p, err := Prepare(t.Context(), s, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			bundle, err := p.Run(t.Context(), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r := bundle.Result; len(r.Curve) < 2 || r.Privacy.Status != report.Sound {
+				t.Errorf("curve of %d, privacy %+v", len(r.Curve), r.Privacy)
+			}
+		})
+	}
+}
+
+// No kind is without an example, but for the baselines, which stand beside all others.
+func TestEveryKindHasAnExample(t *testing.T) {
+	for _, k := range Kinds() {
+		if k.Name == "local" || k.Name == "central" {
+			continue
+		}
+		if _, err := os.Stat("../examples/kinds/" + k.Name + ".yaml"); err != nil {
+			t.Errorf("%s: %v", k.Name, err)
+		}
+	}
+}
