@@ -39,17 +39,17 @@ func (f cacheFlag) watch(cmd *cobra.Command, fallback string) (*pathloss.Watch, 
 			return nil, fault.Wrap(err, "cannot make the cache "+folder, "give a folder that can be written")
 		}
 	}
-	laws, err := kept.In(folder, cmd.ErrOrStderr())
+	keeper, err := kept.In(folder, 0, cmd.ErrOrStderr())
 	if err != nil {
 		return nil, err
 	}
 	p.hint = func() string {
-		if !laws.Any() {
+		if !keeper.Any() {
 			return ""
 		}
 		return fmt.Sprintf("what accounting found is kept in %s; the same command goes on from there", folder)
 	}
-	w.Recall, w.Keep = laws.Recall, laws.Keep
+	w.Keeper = keeper
 	return w, nil
 }
 

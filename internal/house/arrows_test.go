@@ -38,7 +38,7 @@ var mayImport = map[room][]room{
 	"internal/state":      {"step"},
 	"internal/loopback":   {"fault"},
 	"internal/regular":    {},
-	"internal/kept":       {"fault", "internal/regular", "privacy/path"},
+	"internal/kept":       {"fault", "internal/regular", "privacy"},
 	"internal/yamltext":   {"fault"},
 	"spec":                {"fault", "internal/regular", "internal/yamltext"},
 	"graph":               {"fault", "internal/spectral", "sparse", "step"},

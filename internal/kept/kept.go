@@ -1,13 +1,14 @@
-// Package kept keeps laws of the path accountant in a folder, one file a law, so
-// that accounting which was interrupted goes on. A law is found under a digest of
-// all that it depends on: every field of the walk, its matrix, the pair, and the
-// program itself. A file that is damaged or of something else is not used.
+// Package kept keeps what accountants have found in a folder, one file each, so that
+// accounting which was interrupted goes on and the same question is answered at once.
+// What was found lies under a digest of all that it depends on: the accountant's key
+// and the program itself. A file that is damaged, of something else or of somebody
+// else is not used.
 package kept
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
-	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -15,36 +16,46 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
+	"time"
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/regular"
-	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
+	"github.com/hearsay-dp/hearsay/privacy"
 )
 
-// Laws are those of a folder.
-type Laws struct {
+// A Folder is a privacy.Keeper.
+type Folder struct {
 	folder  string
-	program [32]byte
+	most    int64 // bytes of all files; 0: no limit
+	program privacy.Key
+
+	mu      sync.Mutex
 	say     io.Writer
+	mine    bool  // it was found to be nobody else's
+	counted bool  // its files were
+	held    int64 // their bytes
 }
 
-// mostLaw is the longest law that is kept, in bytes.
-const mostLaw = 64 << 20
+// longest is the longest thing that is kept, in bytes.
+const longest = 64 << 20
 
-// In are the laws of a folder, which is made when there is a law to keep. say is
-// told of files that are not used.
-func In(folder string, say io.Writer) (*Laws, error) {
+// In is a folder, which is made when there is something to keep. say is told of files
+// that are not used. Where the files of a folder come to more than most bytes, those
+// that were not used for longest make room; most 0 sets no limit.
+func In(folder string, most int64, say io.Writer) (*Folder, error) {
 	program, err := ownDigest()
 	if err != nil {
-		return nil, fault.Wrap(err, "cannot tell which program this is", "leave out --cache")
+		return nil, fault.Wrap(err, "cannot tell which program this is", "use --cache none")
 	}
-	return &Laws{folder, program, say}, nil
+	return &Folder{folder: folder, most: most, program: program, say: say}, nil
 }
 
-// ownDigest is that of this program's file: laws of another version are not its
-// own.
-var ownDigest = sync.OnceValues(func() (sum [32]byte, err error) {
+// ownDigest is that of this program's file: what another version has found may not be
+// what this one finds.
+var ownDigest = sync.OnceValues(func() (sum privacy.Key, err error) {
 	path, err := os.Executable()
 	if err != nil {
 		return sum, err
@@ -56,83 +67,154 @@ var ownDigest = sync.OnceValues(func() (sum [32]byte, err error) {
 	defer file.Close()
 	h := sha256.New()
 	_, err = io.Copy(h, file)
-	return [32]byte(h.Sum(nil)), err
+	return privacy.Key(h.Sum(nil)), err
 })
 
-// name is the digest of what a law depends on.
-func (l *Laws) name(p pathloss.Pair, key [32]byte) []byte {
-	h := sha256.New()
-	h.Write(l.program[:])
-	h.Write(key[:])
-	h.Write(binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, uint64(p.U)), uint64(p.V)))
-	return h.Sum(nil)
+// name is the digest of what something depends on.
+func (f *Folder) name(key privacy.Key) []byte {
+	sum := sha256.Sum256(append(f.program[:], key[:]...))
+	return sum[:]
 }
 
-func (l *Laws) path(name []byte) string {
-	return filepath.Join(l.folder, hex.EncodeToString(name)+".law")
+const suffix = ".kept"
+
+func (f *Folder) path(name []byte) string {
+	return filepath.Join(f.folder, hex.EncodeToString(name)+suffix)
 }
 
 // seal is what a file begins with: a digest of its name and its text.
 func seal(name, text []byte) []byte {
-	sum := sha256.Sum256(append(bytes.Clone(name), text...))
-	return sum[:]
+	h := sha256.New()
+	h.Write(name)
+	h.Write(text)
+	return h.Sum(nil)
 }
 
-// Recall reads a kept law, nil if there is no whole one.
-func (l *Laws) Recall(p pathloss.Pair, key [32]byte) *pathloss.Law {
-	name := l.name(p, key)
-	text, err := regular.Read(l.path(name), mostLaw+sha256.Size)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	law := new(pathloss.Law)
+// Recall implements privacy.Keeper.
+func (f *Folder) Recall(key privacy.Key) []byte {
+	name := f.name(key)
+	text, err := regular.Read(f.path(name), longest+sha256.Size)
 	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
 	case err != nil:
+	case !f.own():
+		return nil
 	case len(text) < sha256.Size || !bytes.Equal(text[:sha256.Size], seal(name, text[sha256.Size:])):
 		err = errors.New("it is damaged")
-	default:
-		err = law.UnmarshalBinary(text[sha256.Size:])
 	}
 	if err != nil {
-		fmt.Fprintf(l.say, "note: %s is not used: %v\n", l.path(name), err)
+		f.note("%s is not used: %v", f.path(name), err)
 		return nil
 	}
-	return law
+	if f.most > 0 {
+		now := time.Now()
+		_ = os.Chtimes(f.path(name), now, now) // what is used stays longest; if that cannot be noted, it does not
+	}
+	return text[sha256.Size:]
 }
 
-// Keep writes a law down, whole or not at all. What cannot be kept is computed
-// again.
-func (l *Laws) Keep(p pathloss.Pair, key [32]byte, law *pathloss.Law) {
-	text, err := law.MarshalBinary()
-	if err != nil || len(text) > mostLaw {
+func (f *Folder) note(format string, what ...any) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	fmt.Fprintf(f.say, "note: "+format+"\n", what...)
+}
+
+// own reports whether nobody else could have written into the folder: a digest tells
+// damage from what was kept, but not who kept it.
+func (f *Folder) own() bool {
+	f.mu.Lock()
+	mine := f.mine
+	f.mu.Unlock()
+	if mine {
+		return true
+	}
+	if why := othersWrite(f.folder); why != "" {
+		f.note("what is kept in %s is not used: %s", f.folder, why)
+		return false
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.mine = true
+	return true
+}
+
+// Keep implements privacy.Keeper: found is written down, whole or not at all. What
+// cannot be kept is computed again.
+func (f *Folder) Keep(key privacy.Key, found []byte) {
+	if len(found) > longest || os.MkdirAll(f.folder, 0o700) != nil {
 		return
 	}
-	name := l.name(p, key)
-	if err := os.MkdirAll(l.folder, 0o755); err != nil {
-		return
-	}
-	_ = regular.Write(l.path(name), 0o600, func(w io.Writer) error {
-		_, err := w.Write(append(seal(name, text), text...))
+	name := f.name(key)
+	f.makeRoom(int64(len(found) + sha256.Size))
+	_ = regular.Write(f.path(name), 0o600, func(w io.Writer) error {
+		_, err := w.Write(append(seal(name, found), found...))
 		return err
 	})
 }
 
-// Any reports whether there is a law.
-func (l *Laws) Any() bool { return len(lawsIn(l.folder)) > 0 }
+// makeRoom counts so many bytes more. Where they are too many it removes what was not
+// used for longest, down to three quarters of most, so that it seldom has to look.
+func (f *Folder) makeRoom(more int64) {
+	if f.most == 0 {
+		return
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.held += more; f.counted && f.held <= f.most {
+		return
+	}
+	files, total := f.files()
+	if f.counted = true; total+more > f.most {
+		for len(files) > 0 && total+more > f.most/4*3 {
+			if os.Remove(files[0].path) == nil {
+				total -= files[0].size
+			}
+			files = files[1:]
+		}
+	}
+	f.held = total + more
+}
 
-func lawsIn(folder string) []string {
-	laws, err := filepath.Glob(filepath.Join(folder, "*.law"))
+// A file of a folder.
+type file struct {
+	path string
+	size int64
+	used time.Time
+}
+
+// files are those of a folder, the one that was not used for longest first, and their
+// bytes.
+func (f *Folder) files() (list []file, total int64) {
+	for _, path := range filesIn(f.folder) {
+		if info, err := os.Lstat(path); err == nil {
+			list, total = append(list, file{path, info.Size(), info.ModTime()}), total+info.Size()
+		}
+	}
+	slices.SortFunc(list, func(a, b file) int { return cmp.Or(a.used.Compare(b.used), strings.Compare(a.path, b.path)) })
+	return list, total
+}
+
+// Any reports whether anything is kept.
+func (f *Folder) Any() bool { return len(filesIn(f.folder)) > 0 }
+
+func filesIn(folder string) (paths []string) {
+	entries, err := os.ReadDir(folder)
 	if err != nil {
 		return nil
 	}
-	return laws
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), suffix) {
+			paths = append(paths, filepath.Join(folder, e.Name()))
+		}
+	}
+	return paths
 }
 
-// Forget removes the laws of a folder that were kept for a run that has ended, and
-// the folder if nothing else is in it.
+// Forget removes what is kept in a folder, and the folder if nothing else is in it.
 func Forget(folder string) {
-	for _, law := range lawsIn(folder) {
-		_ = os.Remove(law)
+	for _, file := range filesIn(folder) {
+		_ = os.Remove(file)
 	}
 	_ = os.Remove(folder)
 }

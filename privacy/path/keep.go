@@ -19,7 +19,7 @@ const lawsVersion = 3
 // key names all that a law depends on but the pair: every field of the walk and
 // the method by which laws are computed; nodes' sensitivities do not enter. A walk that differs in anything has
 // another key.
-func (w Walk) key(method string) [32]byte {
+func (w Walk) key(method string) privacy.Key {
 	plain, matrix := w, w.W
 	plain.W, plain.Watch, plain.Sensitivities = nil, nil, nil // laws are those of the largest sensitivity
 	sum := sha256.New()
@@ -36,7 +36,29 @@ func (w Walk) key(method string) [32]byte {
 			sum.Write(entry[:])
 		}
 	}
-	return [32]byte(sum.Sum(nil))
+	return privacy.Key(sum.Sum(nil))
+}
+
+// lawKey is the key of a pair's law, given that of all laws of the walk.
+func lawKey(all privacy.Key, p Pair) privacy.Key {
+	return sha256.Sum256(binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(all[:], uint64(p.U)), uint64(p.V)))
+}
+
+// recall is a kept law, nil if there is none.
+func recall(from privacy.Keeper, key privacy.Key) *Law {
+	text := from.Recall(key)
+	l := new(Law)
+	if text == nil || l.UnmarshalBinary(text) != nil {
+		return nil
+	}
+	return l
+}
+
+// keep keeps a law. One that cannot be written down is computed again.
+func keep(in privacy.Keeper, l *Law, key privacy.Key) {
+	if text, err := l.MarshalBinary(); err == nil {
+		in.Keep(key, text)
+	}
 }
 
 // keptLaw is a law in a form that can be written down. The tables of a renewal

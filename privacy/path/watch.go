@@ -5,18 +5,19 @@ import (
 	"slices"
 
 	"golang.org/x/sync/errgroup"
+
+	"github.com/hearsay-dp/hearsay/privacy"
 )
 
 // A Watch follows the laws of a walk, which may take hours: it is told how far
 // they are, can end them, and can keep each law for a later run of the same
-// walk. Every field may be nil; all are called from the goroutine that called
-// Laws.
+// walk. Every field may be nil; Stage and Progress are called from the goroutine
+// that called Laws.
 type Watch struct {
-	Context  context.Context                    // once it ends no further law is begun
-	Stage    func(what string)                  // what is done after the laws: their losses, one noise after the other
-	Progress func(done, total int)              // laws, losses or simulated paths; first with those that are kept already
-	Recall   func(p Pair, key [32]byte) *Law    // a law kept earlier under the key, nil if there is none
-	Keep     func(p Pair, key [32]byte, l *Law) // a law that was computed; failures to keep it are the keeper's business
+	Context  context.Context       // once it ends no further law is begun
+	Stage    func(what string)     // what is done after the laws: their losses, one noise after the other
+	Progress func(done, total int) // laws, losses or simulated paths; first with those that are kept already
+	Keeper   privacy.Keeper        // of each law as it is found
 }
 
 // err is why to stop, nil to go on.
@@ -40,7 +41,7 @@ func (w *Watch) stage(what string) {
 }
 
 // remembers reports whether laws outlive the run.
-func (w *Watch) remembers() bool { return w != nil && w.Recall != nil && w.Keep != nil }
+func (w *Watch) remembers() bool { return w != nil && w.Keeper != nil }
 
 // A computation finds the laws of a block of pairs but for those that are kept,
 // hands each over as it is found, and ends with the error of found, if any.
@@ -114,7 +115,7 @@ func (j *job) run(open []int, workers int) error {
 	for f := range findings {
 		j.laws[f.block][f.at] = f.law
 		if j.walk.Watch.remembers() {
-			j.walk.Watch.Keep(j.blocks[f.block][f.at], j.key, f.law)
+			keep(j.walk.Watch.Keeper, f.law, lawKey(j.key, j.blocks[f.block][f.at]))
 		}
 		j.done++
 		j.walk.Watch.progress(j.done, j.total)
@@ -129,7 +130,7 @@ func (j *job) recall(b int) bool {
 	}
 	whole := true
 	for i, p := range j.blocks[b] {
-		if j.laws[b][i] = j.walk.Watch.Recall(p, j.key); j.laws[b][i] != nil {
+		if j.laws[b][i] = recall(j.walk.Watch.Keeper, lawKey(j.key, p)); j.laws[b][i] != nil {
 			j.done++
 		} else {
 			whole = false

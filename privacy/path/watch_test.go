@@ -13,34 +13,22 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// A keeper remembers laws as bytes.
-type keeper map[string][]byte
-
-func (k keeper) name(p Pair, key [32]byte) string {
-	return string(key[:]) + string(rune(p.U)) + string(rune(p.V))
+// A keeper remembers bytes.
+type keeper struct {
+	kept     map[privacy.Key][]byte
+	recalled int
 }
 
-func (k keeper) watch(t *testing.T) *Watch {
-	return &Watch{
-		Keep: func(p Pair, key [32]byte, l *Law) {
-			text, err := l.MarshalBinary()
-			if err != nil {
-				t.Error(err)
-			}
-			k[k.name(p, key)] = text
-		},
-		Recall: func(p Pair, key [32]byte) *Law {
-			text, kept := k[k.name(p, key)]
-			if !kept {
-				return nil
-			}
-			l := new(Law)
-			if err := l.UnmarshalBinary(text); err != nil {
-				t.Error(err)
-			}
-			return l
-		},
+func newKeeper() *keeper { return &keeper{kept: map[privacy.Key][]byte{}} }
+
+func (k *keeper) Keep(key privacy.Key, found []byte) { k.kept[key] = found }
+
+func (k *keeper) Recall(key privacy.Key) []byte {
+	found := k.kept[key]
+	if found != nil {
+		k.recalled++
 	}
+	return found
 }
 
 // Accounting that was interrupted goes on from the laws that were kept, to the
@@ -54,10 +42,9 @@ func TestLawsGoOnWhereTheyStopped(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		kept := keeper{}
+		kept := newKeeper()
 		ctx, stop := context.WithCancel(t.Context())
-		w.Watch = kept.watch(t)
-		w.Watch.Context = ctx
+		w.Watch = &Watch{Keeper: kept, Context: ctx}
 		w.Watch.Progress = func(done, _ int) {
 			if done > 12 {
 				stop()
@@ -66,18 +53,9 @@ func TestLawsGoOnWhereTheyStopped(t *testing.T) {
 		if _, err := w.Laws(class, 2); !errors.Is(err, context.Canceled) {
 			t.Fatalf("%s: interrupted accounting returned %v", expression, err)
 		}
-		found := len(kept)
+		found := len(kept.kept)
 		first, last := -1, 0
-		w.Watch = kept.watch(t)
-		recalled := 0
-		recall := w.Watch.Recall
-		w.Watch.Recall = func(p Pair, key [32]byte) *Law {
-			l := recall(p, key)
-			if l != nil {
-				recalled++
-			}
-			return l
-		}
+		w.Watch = &Watch{Keeper: kept}
 		w.Watch.Progress = func(done, total int) {
 			if first < 0 {
 				first = total
@@ -88,8 +66,8 @@ func TestLawsGoOnWhereTheyStopped(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if found == 0 || found >= first || recalled == 0 || recalled > found || last != first {
-			t.Errorf("%s: %d laws kept, %d recalled, the end at %d of %d", expression, found, recalled, last, first)
+		if found == 0 || found >= first || kept.recalled != found || last != first {
+			t.Errorf("%s: %d laws kept, %d recalled, the end at %d of %d", expression, found, kept.recalled, last, first)
 		}
 		for k, law := range whole.laws {
 			for _, sigma := range []float64{0.7, 5} {
@@ -109,10 +87,9 @@ func TestALawIsKeptBeforeItsBlockIsDone(t *testing.T) {
 	for _, start := range []int{AnyStart, 2} {
 		w, _ := walkOn(t, "er:n=9,p=0.5,seed=3,connected=true")
 		w.Turns, w.Cap, w.Start = 90, 4, start
-		kept := keeper{}
+		kept := newKeeper()
 		ctx, stop := context.WithCancel(t.Context())
-		w.Watch = kept.watch(t)
-		w.Watch.Context = ctx
+		w.Watch = &Watch{Keeper: kept, Context: ctx}
 		w.Watch.Progress = func(done, _ int) {
 			if done == 1 {
 				stop()
@@ -121,8 +98,8 @@ func TestALawIsKeptBeforeItsBlockIsDone(t *testing.T) {
 		if _, err := w.Laws(EveryPair(w.Nodes), 1); !errors.Is(err, context.Canceled) {
 			t.Fatalf("interrupted accounting returned %v", err)
 		}
-		if len(kept) < 1 || len(kept) > 2 { // a second one is on its way when the first is reported
-			t.Errorf("start %d: %d laws kept when the first was to be the last", start, len(kept))
+		if len(kept.kept) < 1 || len(kept.kept) > 2 { // a second one is on its way when the first is reported
+			t.Errorf("start %d: %d laws kept when the first was to be the last", start, len(kept.kept))
 		}
 	}
 }
