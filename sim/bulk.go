@@ -13,18 +13,27 @@ const checkEvery = 4096
 // Bulk runs w turn by turn in one goroutine and returns the final token. It
 // stops early only when ctx ends.
 func (w *Walk) Bulk(ctx context.Context, watch Watcher) ([]float64, error) {
+	token, _, err := w.BulkNodes(ctx, watch)
+	return token, err
+}
+
+// BulkNodes is Bulk with what the nodes remember at the end.
+func (w *Walk) BulkNodes(ctx context.Context, watch Watcher) ([]float64, []walk.Node, error) {
 	hopper := w.hopper()
 	hopper.Watch = watch
 	nodes := w.nodes()
 	token := w.Protocol.Begin()
 	at := w.Protocol.Start
+	nodes[at].From = at
 	for t := range w.Protocol.Turns() {
 		if t%checkEvery == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
+			return nil, nil, ctx.Err()
 		}
+		from := at
 		at = hopper.Hop(token, w.Holdings.Examples(at), at, t, &nodes[at]).To
+		nodes[at].From = from
 	}
-	return token, nil
+	return token, nodes, nil
 }
 
 // nodes are the nodes before the first turn.

@@ -15,6 +15,8 @@ const (
 	Network                      // delays and losses of the virtual network
 	Audit                        // Monte Carlo paths of an accountant
 	Reroute                      // where a token goes instead; what follows are further attempts
+
+	Response Purpose = 192 // what else a node decides by chance, such as a randomised answer
 )
 
 // A Stream is a random generator that can be moved to the position (seed,

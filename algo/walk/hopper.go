@@ -16,14 +16,14 @@ type Hopper struct {
 	Watch func(r step.Release, token []float64)
 
 	p      *Protocol
-	kernel *descent.Kernel
+	kernel Kernel
 	router Router
 	bound  float64 // of the box that tokens are confined to
 }
 
 // NewHopper returns a hopper for p.
 func NewHopper(p *Protocol, source noise.Source, router Router) *Hopper {
-	return &Hopper{p: p, kernel: descent.NewKernel(&p.Local, source), router: router, bound: p.Bound()}
+	return &Hopper{p: p, kernel: p.kernel(source, router), router: router, bound: p.Bound()}
 }
 
 // Hop performs turn t of the node at: it updates the token in place, which it
@@ -33,7 +33,13 @@ func (h *Hopper) Hop(token []float64, ex model.Examples, at step.NodeID, t step.
 	descent.Confine(token, h.bound)
 	release := h.update(token, ex, at, t, node)
 	descent.Confine(token, h.bound)
+	if h.p.KeepMean && int(t) >= h.p.BurnIn {
+		node.Means.add(token)
+	}
 	release.To = h.router.Next(at, t, h.p.Lane)
+	if release.To == at {
+		node.From = at
+	}
 	if h.Watch != nil {
 		h.Watch(release, token)
 	}
@@ -45,8 +51,8 @@ func (h *Hopper) update(token []float64, ex model.Examples, at step.NodeID, t st
 	switch {
 	case update < 0:
 		return step.Release{From: at, Turn: t, Lane: h.p.Lane}
-	case h.p.contributes(node.Contributions) && ex.Len() > 0:
-		node.Contributions++
+	case ex.Len() > 0 && h.p.contributes(node):
+		h.p.contributed(node)
 		return h.kernel.Contribute(token, ex, node.Scale, update, at, t, h.p.Lane)
 	case h.p.After == Forward:
 		return step.Release{From: at, Turn: t, Lane: h.p.Lane}

@@ -61,6 +61,9 @@ func NewMachine(p *Protocol, id step.NodeID, neighbours []step.NodeID, ex model.
 // Contributions is how often this node has used its data.
 func (m *Machine) Contributions() int { return int(m.node.Contributions) }
 
+// Mean is the mean of the tokens that this node handed on, with KeepMean; nil: none yet.
+func (m *Machine) Mean() []float64 { return m.node.Means.X }
+
 // Turn is how far the walk has come as far as this node knows, and Epoch its
 // epoch.
 func (m *Machine) Turn() step.Turn { return m.next }
@@ -71,6 +74,7 @@ func (m *Machine) Epoch() uint64 { return m.epoch }
 // Start gives the token, as everybody knows it, to the node where the walk begins.
 func (m *Machine) Start(out *step.Out) {
 	if m.id == m.p.Start {
+		m.node.From = m.id
 		m.hold(m.p.Begin(), 0, out)
 	}
 }
@@ -121,7 +125,7 @@ func (m *Machine) Tick(timer step.Timer, out *step.Out) {
 }
 
 func (m *Machine) receive(msg step.Msg, out *step.Out) {
-	if len(msg.Body) != m.p.Params || msg.Turn < 1 || msg.Turn >= m.p.Turns() || !m.reachable(msg.Turn) || !m.admits(msg.Epoch, out) {
+	if len(msg.Body) != m.p.Params || msg.Turn < 1 || msg.Turn >= m.p.Turns() || !m.reachable(msg.Turn) || !m.mine(msg.Turn) || !m.admits(msg.Epoch, out) {
 		return
 	}
 	out.Msgs = append(out.Msgs, m.message(Ack, msg.From, msg.Turn, msg.Epoch))
@@ -134,11 +138,15 @@ func (m *Machine) receive(msg step.Msg, out *step.Out) {
 	switch {
 	case !m.end.known:
 		m.sent, m.kept = nil, nil // the token came back, so it had arrived and gone on
+		m.node.From = msg.From
 		m.hold(msg.Body, msg.Turn, out)
 	case m.p.silence() == 0: // one token only, and it had not come to its end
 		m.end.disputed = true
 	}
 }
+
+// mine reports whether a turn can be this node's.
+func (m *Machine) mine(t step.Turn) bool { return m.p.Holder == nil || m.p.Holder(t) == m.id }
 
 // hold performs turns for as long as the walk stays here, then hands over.
 func (m *Machine) hold(token []float64, t step.Turn, out *step.Out) {

@@ -2,6 +2,7 @@ package walk
 
 import (
 	"github.com/hearsay-dp/hearsay/algo/descent"
+	"github.com/hearsay-dp/hearsay/noise"
 	"github.com/hearsay-dp/hearsay/step"
 )
 
@@ -12,6 +13,7 @@ type Protocol struct {
 	Steps         int   // turns in which the token is updated, >= 1
 	BurnIn        int   // turns before them in which it only walks
 	Cap           int   // most contributions of one node; 0: no cap
+	EdgeCap       int   // most contributions of a node after receipts from one neighbour, itself too; 0: no cap
 	After         After // what a node does once it has reached its cap
 	Start         step.NodeID
 	Lane          step.Lane // which token this is, where several walk: all it sends, releases and draws is of this lane
@@ -19,6 +21,16 @@ type Protocol struct {
 	// Announce has the last holder tell everybody that the run has ended, and
 	// Final has it show them the last token.
 	Announce, Final bool
+
+	// Kernel makes what holders do to the token, one for every hopper; nil: the gradient
+	// step of Local.
+	Kernel func(source noise.Source, chance Chance) Kernel
+	// Holder says whose turn it is, where that is known to all: a token of another's turn is
+	// dropped. nil: chance decides.
+	Holder func(t step.Turn) step.NodeID
+	// KeepMean has every node keep the mean of the tokens it handed on, which it sees anyway
+	// and shows nobody: its model at the end.
+	KeepMean bool
 }
 
 // Handover says what becomes of a token whose next holder does not answer. The
@@ -53,14 +65,48 @@ func (p *Protocol) Turns() step.Turn { return step.Turn(p.BurnIn + p.Steps) }
 // descent.Local.
 func (p *Protocol) Bound() float64 { return p.Local.Bound(p.Steps) }
 
-// contributes reports whether a node that has contributed used times does so
-// once more.
-func (p *Protocol) contributes(used int32) bool { return p.Cap == 0 || int(used) < p.Cap }
+// contributes reports whether a node that holds data contributes once more.
+func (p *Protocol) contributes(n *Node) bool {
+	return (p.Cap == 0 || int(n.Contributions) < p.Cap) && (p.EdgeCap == 0 || int(n.crossed[n.From]) < p.EdgeCap)
+}
 
 // A Node is what a node remembers of a run.
 type Node struct {
 	Contributions int32
-	Scale         float64 // see descent.Local
+	Scale         float64     // see descent.Local
+	From          step.NodeID // with an EdgeCap: who handed the token over, the node itself at the start and where it stayed
+	Means         Means       // with KeepMean
+
+	crossed map[step.NodeID]int32 // with an EdgeCap: contributions after receipts, by sender
+}
+
+// contributed counts a contribution.
+func (p *Protocol) contributed(n *Node) {
+	n.Contributions++
+	if p.EdgeCap == 0 {
+		return
+	}
+	if n.crossed == nil {
+		n.crossed = map[step.NodeID]int32{}
+	}
+	n.crossed[n.From]++
+}
+
+// Means is a mean of tokens so far.
+type Means struct {
+	Of int64 // tokens
+	X  []float64
+}
+
+// add takes a token into the mean.
+func (m *Means) add(token []float64) {
+	if m.X == nil {
+		m.X = make([]float64, len(token))
+	}
+	m.Of++
+	for i, x := range token {
+		m.X[i] += (x - m.X[i]) / float64(m.Of)
+	}
 }
 
 // A Router decides who holds the token of a lane after the given turn. It sees no data:

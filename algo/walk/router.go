@@ -33,6 +33,11 @@ func (s *Seeded) Again(at step.NodeID, t step.Turn, lane step.Lane, attempt int,
 	return Elsewhere(s.choose, at, silent, r)
 }
 
+// Chance implements Chance.
+func (s *Seeded) Chance(at step.NodeID, t step.Turn, lane step.Lane) *rand.Rand {
+	return s.stream.At(s.seed, at, t, lane, step.Response)
+}
+
 // mostReroutes is how many attempts of one turn have streams of their own.
 const mostReroutes = 128
 

@@ -12,7 +12,7 @@ import (
 // whoever draws the start sets schedule.AnyStart.
 func (p *Protocol) Schedule(w *sparse.Matrix, g model.Guarantees) schedule.Walk {
 	return schedule.Walk{
-		Nodes: p.Nodes, W: w, Start: int(p.Start), Turns: p.Steps, BurnIn: p.BurnIn, Cap: p.Cap, Final: p.Final,
+		Nodes: p.Nodes, W: w, Start: int(p.Start), Turns: p.Steps, BurnIn: p.BurnIn, Cap: p.Cap, EdgeCap: p.EdgeCap, Final: p.Final,
 		Power: p.StepSize.Power, Forward: p.After == Forward, Reroutes: p.Handover != Handover{},
 		Sensitivity: p.Noise.Sensitivity(), Sensitivities: p.Noise.Sensitivities(), Noise: p.Noise.Std(), Update: p.Update(g),
 	}

@@ -2,7 +2,9 @@ package walk
 
 import (
 	"encoding/binary"
+	"maps"
 	"math"
+	"slices"
 
 	"github.com/hearsay-dp/hearsay/internal/state"
 	"github.com/hearsay-dp/hearsay/step"
@@ -24,7 +26,38 @@ func (m *Machine) Snapshot(dst []byte) []byte {
 			dst = state.AppendMsg(dst, h.Msg)
 		}
 	}
-	return binary.AppendUvarint(m.end.append(dst), uint64(m.raised))
+	return m.appendOwn(binary.AppendUvarint(m.end.append(dst), uint64(m.raised)))
+}
+
+// appendOwn appends what only some protocols have a node remember.
+func (m *Machine) appendOwn(dst []byte) []byte {
+	if m.p.EdgeCap > 0 {
+		dst = binary.AppendUvarint(dst, uint64(len(m.node.crossed)))
+		for _, v := range slices.Sorted(maps.Keys(m.node.crossed)) {
+			dst = binary.AppendUvarint(binary.AppendUvarint(dst, uint64(v)), uint64(m.node.crossed[v]))
+		}
+	}
+	if m.p.KeepMean {
+		dst = state.AppendFloats(binary.AppendUvarint(dst, uint64(m.node.Means.Of)), m.node.Means.X)
+	}
+	return dst
+}
+
+// restoreOwn reads what appendOwn wrote.
+func (m *Machine) restoreOwn(r *state.Reader) {
+	if m.p.EdgeCap > 0 {
+		m.node.crossed = map[step.NodeID]int32{}
+		for range r.Uint(uint64(len(m.neighbours)) + 1) {
+			v := step.NodeID(r.Uint(math.MaxInt32))
+			m.node.crossed[v] = int32(r.Uint(uint64(m.p.EdgeCap)))
+		}
+	}
+	if m.p.KeepMean {
+		m.node.Means = Means{Of: int64(r.Uint(uint64(m.p.Turns()))), X: r.Floats()}
+		if x := m.node.Means.X; x != nil && len(x) != m.p.Params {
+			r.Fail("a mean of another length")
+		}
+	}
 }
 
 func (e *ending) append(dst []byte) []byte {
@@ -49,6 +82,7 @@ func (m *Machine) Restore(data []byte) error {
 	}
 	m.end.from, m.end.disputed = step.NodeID(r.Uint(math.MaxInt32)), r.Bool()
 	m.raised = int(r.Uint(uint64(m.mostRaised())))
+	m.restoreOwn(r)
 	return r.Err()
 }
 
