@@ -1,8 +1,10 @@
 package schedule
 
 import (
+	"fmt"
 	"iter"
 
+	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/sparse"
 	"github.com/hearsay-dp/hearsay/step"
@@ -13,19 +15,21 @@ const AnyStart = -1
 
 // A Walk is a random walk of one token, or of several: the law of its path, and
 // which turns add what. The holder of every turn after the burn-in updates the
-// token and adds noise. A node that has contributed Cap times, or EdgeCap times
-// to a token from the same neighbour, or that holds no data, adds noise only.
+// token and adds noise. A node that has contributed its share of Cap to this token, or EdgeCap times
+// to a token from the same neighbour, or that skips the turn, or holds no data, adds noise only.
 type Walk struct {
 	Nodes  int            // n >= 1
 	W      *sparse.Matrix // transition matrix, rows sum to 1; nil: every node alike, the holder included (complete graph)
-	Start  int            // the first holder, or AnyStart
+	Start  int            // the first holder, of every token, or AnyStart: each token's is drawn for itself
 	Turns  int            // turns that update the token, the first holder's included, >= 1
 	BurnIn int            // turns before them that change nothing, >= 0
-	Cap    int            // most contributions of a node, over all tokens, 0: no cap
+	Cap    int            // most contributions of a node, over all tokens, of which each has a share (Share); 0: no cap
 	Final  bool           // the last token is shown to everybody
 
 	EdgeCap int     // most contributions of a node after receipts from one neighbour, itself too, 0: no cap
 	Tokens  int     // models that walk independently, each its Turns; 0 means 1
+	Starts  []int   // the first holder of each token; nil: Start says it of all
+	Skip    float64 // probability that a holder, by a draw of its own for each turn, contributes nothing and adds noise only
 	Power   float64 // step sizes fall as 1/(turn+1)^Power, 0: constant
 
 	Forward  bool // a node that does not contribute passes the token on unchanged, without noise
@@ -51,18 +55,63 @@ func (w Walk) Most() int {
 	return min(w.Cap, most)
 }
 
+// Share is how many of cap contributions a node may make to one of several tokens:
+// as many as to any other, or one more to the first ones where they do not divide
+// evenly. What a token takes then depends on its own path alone, and on no order in
+// which tokens come. 0, no cap, is shared as no cap.
+func Share(cap, tokens int, lane step.Lane) int {
+	share := cap / tokens
+	if int(lane) < cap%tokens {
+		share++
+	}
+	return share
+}
+
+// Token is the walk of one token by itself.
+func (w Walk) Token(lane step.Lane) Walk {
+	tokens := w.AllTokens()
+	if w.Starts != nil {
+		w.Start = w.Starts[lane]
+	}
+	w.Cap, w.Tokens, w.Starts = Share(w.Cap, tokens, lane), 1, nil
+	return w
+}
+
+// CheckTokens reports tokens, starts, shares or a chance to skip that make no sense.
+func (w Walk) CheckTokens() error {
+	switch {
+	case w.Tokens < 0:
+		return fault.New(fmt.Sprintf("a walk of %d tokens", w.Tokens), "give 1 or more")
+	case w.Cap > 0 && w.Cap < w.AllTokens():
+		return fault.New(fmt.Sprintf("%d contributions of a node to %d tokens", w.Cap, w.AllTokens()),
+			fmt.Sprintf("allow one for each token, %d or more, or none is made to some", w.AllTokens()))
+	case w.Starts != nil && len(w.Starts) != w.AllTokens():
+		return fault.New(fmt.Sprintf("%d nodes to start from for %d tokens", len(w.Starts), w.AllTokens()), "give one for every token, or one for all")
+	case !(w.Skip >= 0 && w.Skip < 1):
+		return fault.New(fmt.Sprintf("holders that skip a turn with probability %g", w.Skip), "give 0 or more, and less than 1")
+	}
+	for _, at := range w.Starts {
+		if at != AnyStart && (at < 0 || at >= w.Nodes) {
+			return fault.New(fmt.Sprintf("a walk on %d nodes starts at %d", w.Nodes, at), "start at 0..n-1 or anywhere (-1)")
+		}
+	}
+	return nil
+}
+
 // A Path is how one token goes.
 type Path struct {
 	Start step.NodeID
 	Lane  step.Lane                                                     // which token it is
 	Next  func(at step.NodeID, t step.Turn, lane step.Lane) step.NodeID // who holds it after turn t, which counts from the burn-in
 	Holds func(step.NodeID) bool                                        // whether a node holds any data; nil: all do
+	Skips func(at step.NodeID, t step.Turn, lane step.Lane) bool        // whether the holder of turn t skips it; nil: none does
 }
 
 // Releases yields, turn by turn, what one token's run releases on a path.
 func (w Walk) Releases(p Path) iter.Seq[step.Release] {
+	w = w.Token(p.Lane)
 	return func(yield func(step.Release) bool) {
-		counts := walkCounts{Walk: &w, holds: p.Holds, used: make(map[step.NodeID]int), crossed: make(map[[2]step.NodeID]int)}
+		counts := walkCounts{Walk: &w, path: p, used: make(map[step.NodeID]int), crossed: make(map[[2]step.NodeID]int)}
 		from, at := p.Start, p.Start
 		for t := range step.Turn(w.BurnIn + w.Turns) {
 			r := counts.release(from, at, t)
@@ -78,7 +127,7 @@ func (w Walk) Releases(p Path) iter.Seq[step.Release] {
 // walkCounts are the contributions so far, by node and by edge.
 type walkCounts struct {
 	*Walk
-	holds   func(step.NodeID) bool
+	path    Path
 	used    map[step.NodeID]int
 	crossed map[[2]step.NodeID]int
 }
@@ -89,7 +138,7 @@ func (c *walkCounts) release(from, at step.NodeID, t step.Turn) step.Release {
 	if int(t) < c.BurnIn {
 		return r
 	}
-	r.Contributed = c.contributes(from, at)
+	r.Contributed = c.contributes(from, at, t)
 	if r.Contributed || !c.Forward {
 		r.Sensitivity, r.NoiseStd = c.Sensitivities.of(at, c.Sensitivity), c.Noise
 	}
@@ -97,8 +146,9 @@ func (c *walkCounts) release(from, at step.NodeID, t step.Turn) step.Release {
 }
 
 // contributes reports whether the holder does, and counts.
-func (c *walkCounts) contributes(from, at step.NodeID) bool {
-	if c.Cap > 0 && c.used[at] >= c.Cap || c.holds != nil && !c.holds(at) {
+func (c *walkCounts) contributes(from, at step.NodeID, t step.Turn) bool {
+	if c.Cap > 0 && c.used[at] >= c.Cap || c.path.Holds != nil && !c.path.Holds(at) ||
+		c.Skip > 0 && c.path.Skips != nil && c.path.Skips(at, t, c.path.Lane) {
 		return false
 	}
 	if edge := [2]step.NodeID{from, at}; c.EdgeCap > 0 {

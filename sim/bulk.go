@@ -10,30 +10,71 @@ import (
 // checkEvery is how many turns pass between looks at the context.
 const checkEvery = 4096
 
-// Bulk runs w turn by turn in one goroutine and returns the final token. It
-// stops early only when ctx ends.
+// Bulk runs w turn by turn in one goroutine and returns the final token, of
+// several their mean. It stops early only when ctx ends.
 func (w *Walk) Bulk(ctx context.Context, watch Watcher) ([]float64, error) {
 	token, _, err := w.BulkNodes(ctx, watch)
 	return token, err
 }
 
-// BulkNodes is Bulk with what the nodes remember at the end.
+// BulkNodes is Bulk with what the nodes remember at the end, of the first token.
 func (w *Walk) BulkNodes(ctx context.Context, watch Watcher) ([]float64, []walk.Node, error) {
-	hopper := w.hopper()
-	hopper.Watch = watch
-	nodes := w.nodes()
-	token := w.Protocol.Begin()
-	at := w.Protocol.Start
-	nodes[at].From = at
+	lanes, err := w.together(ctx, watch, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	return walk.Mean(tokensOf(lanes)), lanes[0].nodes, nil
+}
+
+// Together is Bulk of all tokens, which take their turns side by side: turn t of every
+// lane in order, then turn t+1. After each turn round is shown all of them, borrowed.
+// It returns the last ones.
+func (w *Walk) Together(ctx context.Context, watch Watcher, round func(t step.Turn, tokens [][]float64)) ([][]float64, error) {
+	lanes, err := w.together(ctx, watch, round)
+	return tokensOf(lanes), err
+}
+
+func (w *Walk) together(ctx context.Context, watch Watcher, round func(t step.Turn, tokens [][]float64)) ([]bulkLane, error) {
+	lanes := make([]bulkLane, w.Protocol.AllTokens())
+	for k, one := range w.Protocol.Lanes() {
+		lanes[k] = bulkLane{w.hopper(one, watch), one.Begin(), one.Start, w.nodes()}
+		lanes[k].nodes[one.Start].From = one.Start
+	}
+	tokens := tokensOf(lanes)
 	for t := range w.Protocol.Turns() {
 		if t%checkEvery == 0 && ctx.Err() != nil {
-			return nil, nil, ctx.Err()
+			return nil, ctx.Err()
 		}
-		from := at
-		at = hopper.Hop(token, w.Holdings.Examples(at), at, t, &nodes[at]).To
-		nodes[at].From = from
+		for k := range lanes {
+			lanes[k].hop(w.Holdings, t)
+		}
+		if round != nil {
+			round(t, tokens)
+		}
 	}
-	return token, nodes, nil
+	return lanes, nil
+}
+
+// A bulkLane is one token on its way, and what the nodes remember of it.
+type bulkLane struct {
+	hopper *walk.Hopper
+	token  []float64
+	at     step.NodeID
+	nodes  []walk.Node
+}
+
+func (l *bulkLane) hop(h Holdings, t step.Turn) {
+	from := l.at
+	l.at = l.hopper.Hop(l.token, h.Examples(from), from, t, &l.nodes[from]).To
+	l.nodes[l.at].From = from
+}
+
+func tokensOf(lanes []bulkLane) [][]float64 {
+	tokens := make([][]float64, len(lanes))
+	for k := range lanes {
+		tokens[k] = lanes[k].token
+	}
+	return tokens
 }
 
 // nodes are the nodes before the first turn.
@@ -55,9 +96,12 @@ func (w *Walk) Machines(neighbours func(step.NodeID) []step.NodeID, watch Watche
 	machines := make([]step.Machine, w.Protocol.Nodes)
 	for v := range machines {
 		id := step.NodeID(v)
-		hopper := w.hopper()
-		hopper.Watch = watch
-		machines[v] = walk.NewMachine(w.Protocol, id, neighbours(id), w.Holdings.Examples(id), hopper)
+		hopper := func(p *walk.Protocol) *walk.Hopper { return w.hopper(p, watch) }
+		if one := w.Protocol.Token(0); w.Protocol.AllTokens() > 1 {
+			machines[v] = walk.NewTokens(w.Protocol, id, neighbours(id), w.Holdings.Examples(id), hopper)
+		} else {
+			machines[v] = walk.NewMachine(one, id, neighbours(id), w.Holdings.Examples(id), hopper(one))
+		}
 	}
 	return machines
 }

@@ -276,6 +276,10 @@ func (r relabelled) Next(at step.NodeID, t step.Turn, lane step.Lane) step.NodeI
 	return r.new[r.router.Next(r.old[at], t, lane)]
 }
 
+func (r relabelled) Away(at step.NodeID, t step.Turn, lane step.Lane, probability float64) bool {
+	return r.router.Away(r.old[at], t, lane, probability)
+}
+
 func (r relabelled) Again(at step.NodeID, t step.Turn, lane step.Lane, attempt int, silent step.NodeID) step.NodeID {
 	return r.new[r.router.Again(r.old[at], t, lane, attempt, r.old[silent])]
 }

@@ -19,15 +19,21 @@ type reborn struct {
 	now   step.Durable
 	every int
 	count int
-	armed map[step.Turn]int // timers that the network holds
+	armed map[laneTurn]int // timers that the network holds
 }
 
 func (r *reborn) Start(out *step.Out)            { r.now.Start(out); r.live(out) }
 func (r *reborn) Step(m step.Msg, out *step.Out) { r.now.Step(m, out); r.live(out) }
 func (r *reborn) Tick(timer step.Timer, out *step.Out) {
-	r.armed[timer.Turn]--
+	r.armed[laneTurn{timer.Lane, timer.Turn}]--
 	r.now.Tick(timer, out)
 	r.live(out)
+}
+
+// A laneTurn is what a timer is for.
+type laneTurn struct {
+	lane step.Lane
+	turn step.Turn
 }
 
 const mostDeaths = 6
@@ -60,9 +66,9 @@ func (r *reborn) live(out *step.Out) {
 // the process.
 func (r *reborn) arm(out *step.Out) {
 	out.Timers = slices.DeleteFunc(out.Timers, func(t step.Timer) bool {
-		again := r.armed[t.Turn] > 0
+		again := r.armed[laneTurn{t.Lane, t.Turn}] > 0
 		if !again {
-			r.armed[t.Turn]++
+			r.armed[laneTurn{t.Lane, t.Turn}]++
 		}
 		return again
 	})
@@ -109,7 +115,7 @@ func runReborn(t *rapid.T, n, every int, seed uint64, fresh func(step.NodeID) st
 	machines := make([]step.Machine, n)
 	for v := range machines {
 		make := func() step.Durable { return fresh(step.NodeID(v)) }
-		machines[v] = &reborn{t: t, fresh: make, now: make(), every: every, armed: map[step.Turn]int{}}
+		machines[v] = &reborn{t: t, fresh: make, now: make(), every: every, armed: map[laneTurn]int{}}
 	}
 	if _, err := rough(seed).Run(context.Background(), machines, func(r step.Release) { released = append(released, r) }); err != nil {
 		t.Fatal(err)

@@ -67,9 +67,11 @@ func Scales(ctx context.Context, p *descent.Local, n int, h Holdings, workers in
 	return scales, err
 }
 
-// hopper returns a fresh hopper; each goroutine or machine has its own.
-func (w *Walk) hopper() *walk.Hopper {
-	return walk.NewHopper(w.Protocol, noise.NewSimulated(w.Seed), walk.NewSeeded(w.Choose, w.Seed))
+// hopper returns a fresh hopper of one token; each goroutine or machine has its own.
+func (w *Walk) hopper(p *walk.Protocol, watch Watcher) *walk.Hopper {
+	h := walk.NewHopper(p, noise.NewSimulated(w.Seed), walk.NewSeeded(w.Choose, w.Seed))
+	h.Watch = watch
+	return h
 }
 
 // A Watcher sees every turn: the release and the token after it, borrowed.

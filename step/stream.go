@@ -17,6 +17,8 @@ const (
 	Reroute                      // where a token goes instead; what follows are further attempts
 
 	Response Purpose = 192 // what else a node decides by chance, such as a randomised answer
+	Absence  Purpose = 255 // who skips a turn
+	Latency  Purpose = 254 // how long a hop takes
 )
 
 // A Stream is a random generator that can be moved to the position (seed,

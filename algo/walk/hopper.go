@@ -46,12 +46,18 @@ func (h *Hopper) Hop(token []float64, ex model.Examples, at step.NodeID, t step.
 	return release
 }
 
+// skips reports whether the holder takes no part in a turn, by a draw that depends on
+// no data.
+func (h *Hopper) skips(at step.NodeID, t step.Turn) bool {
+	return h.p.Skip > 0 && h.router.Away(at, t, h.p.Lane, h.p.Skip)
+}
+
 func (h *Hopper) update(token []float64, ex model.Examples, at step.NodeID, t step.Turn, node *Node) step.Release {
 	update := int(t) - h.p.BurnIn
 	switch {
 	case update < 0:
 		return step.Release{From: at, Turn: t, Lane: h.p.Lane}
-	case ex.Len() > 0 && h.p.contributes(node):
+	case ex.Len() > 0 && h.p.contributes(node) && !h.skips(at, t):
 		h.p.contributed(node)
 		return h.kernel.Contribute(token, ex, node.Scale, update, at, t, h.p.Lane)
 	case h.p.After == Forward:

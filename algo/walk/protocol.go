@@ -12,11 +12,14 @@ type Protocol struct {
 	Nodes         int
 	Steps         int   // turns in which the token is updated, >= 1
 	BurnIn        int   // turns before them in which it only walks
-	Cap           int   // most contributions of one node; 0: no cap
-	EdgeCap       int   // most contributions of a node after receipts from one neighbour, itself too; 0: no cap
+	Cap           int   // most contributions of one node, over all tokens; 0: no cap
+	EdgeCap       int   // most contributions of a node to one token after receipts from one neighbour, itself too; 0: no cap
 	After         After // what a node does once it has reached its cap
 	Start         step.NodeID
-	Lane          step.Lane // which token this is, where several walk: all it sends, releases and draws is of this lane
+	Lane          step.Lane     // which token this is, where several walk: all it sends, releases and draws is of this lane
+	Tokens        int           // how many walk, in lanes 0, 1, ..; 0 means 1. Only the protocol of one (Token) can be run
+	Starts        []step.NodeID // where each of several tokens starts; nil: all at Start
+	Skip          float64       // probability that a holder, by a draw of its own, takes no step on its data in a turn, but adds noise as at its cap
 	Handover      Handover
 	// Announce has the last holder tell everybody that the run has ended, and
 	// Final has it show them the last token.
@@ -58,7 +61,7 @@ const (
 	Forward
 )
 
-// Turns is the number of turns of the whole run.
+// Turns is the number of turns of the whole run, of each token.
 func (p *Protocol) Turns() step.Turn { return step.Turn(p.BurnIn + p.Steps) }
 
 // Bound is the half-width of the box that tokens are confined to; see
@@ -113,6 +116,8 @@ func (m *Means) add(token []float64) {
 // the path of the token is independent of what is learnt.
 type Router interface {
 	Next(at step.NodeID, t step.Turn, lane step.Lane) step.NodeID
+	// Away draws whether the holder skips the turn, which it does with the given probability.
+	Away(at step.NodeID, t step.Turn, lane step.Lane, probability float64) bool
 	// Again draws anew, for the attempt-th time, after silent has not answered.
 	Again(at step.NodeID, t step.Turn, lane step.Lane, attempt int, silent step.NodeID) step.NodeID
 }

@@ -27,6 +27,11 @@ func (s *Seeded) Next(at step.NodeID, t step.Turn, lane step.Lane) step.NodeID {
 	return step.NodeID(s.choose.Next(int(at), s.stream.At(s.seed, at, t, lane, step.Route)))
 }
 
+// Away implements Router.
+func (s *Seeded) Away(at step.NodeID, t step.Turn, lane step.Lane, probability float64) bool {
+	return s.stream.At(s.seed, at, t, lane, step.Absence).Float64() < probability
+}
+
 // Again implements Router.
 func (s *Seeded) Again(at step.NodeID, t step.Turn, lane step.Lane, attempt int, silent step.NodeID) step.NodeID {
 	r := s.stream.At(s.seed, at, t, lane, step.Reroute+step.Purpose(min(attempt, mostReroutes)))

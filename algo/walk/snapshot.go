@@ -112,3 +112,39 @@ func (m *Machine) Resume(out *step.Out) {
 		m.arm(m.kept.Turn, retry, out)
 	}
 }
+
+// tokensVersion begins every snapshot of several tokens: another number than that of one.
+const tokensVersion = 65
+
+// Snapshot implements step.Durable.
+func (m *Tokens) Snapshot(dst []byte) []byte {
+	dst = binary.AppendUvarint(append(dst, tokensVersion), uint64(len(m.lanes)))
+	for _, one := range m.lanes {
+		dst = state.AppendPart(dst, one.Snapshot(nil))
+	}
+	return dst
+}
+
+// Restore implements step.Durable.
+func (m *Tokens) Restore(data []byte) error {
+	r := state.NewReader(data, m.lanes[0].p.Params)
+	r.Version(tokensVersion)
+	if n := r.Uint(math.MaxUint32); n != uint64(len(m.lanes)) {
+		r.Fail("another number of tokens")
+	}
+	for _, one := range m.lanes {
+		part := r.Part()
+		if part == nil {
+			break
+		}
+		if err := one.Restore(part); err != nil {
+			return err
+		}
+	}
+	return r.Err()
+}
+
+// Resume implements step.Durable.
+func (m *Tokens) Resume(out *step.Out) {
+	m.each(out, func(one *Machine) { one.Resume(out) })
+}

@@ -130,6 +130,23 @@ func (r *Reader) Floats() []float64 {
 	return x
 }
 
+// AppendPart appends the length of a state and the state: one of several.
+func AppendPart(dst, part []byte) []byte {
+	return append(binary.AppendUvarint(dst, uint64(len(part))), part...)
+}
+
+// Part reads what AppendPart wrote, borrowed.
+func (r *Reader) Part() []byte {
+	n := r.Uint(math.MaxInt64)
+	if n > uint64(len(r.data)) {
+		r.Fail("a part is cut off")
+		return nil
+	}
+	part := r.data[:n]
+	r.data = r.data[n:]
+	return part
+}
+
 // Msg reads a message.
 func (r *Reader) Msg() step.Msg {
 	return step.Msg{

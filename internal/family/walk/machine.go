@@ -69,6 +69,11 @@ func (r route) Next(at step.NodeID, _ step.Turn, _ step.Lane) step.NodeID {
 	return step.NodeID(r.choose.Next(int(at), r.secret.Rand()))
 }
 
+// Away implements walk.Router.
+func (r route) Away(_ step.NodeID, _ step.Turn, _ step.Lane, probability float64) bool {
+	return r.secret.Rand().Float64() < probability
+}
+
 // Again implements walk.Router.
 func (r route) Again(at step.NodeID, _ step.Turn, _ step.Lane, _ int, silent step.NodeID) step.NodeID {
 	return walk.Elsewhere(r.choose, at, silent, r.secret.Rand())
