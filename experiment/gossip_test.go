@@ -30,7 +30,7 @@ algorithm: {kind: gossip, clip: 1}
 privacy: {calibrate: {mean: 1}}
 `
 
-func prepared(t *testing.T, text string) *Priced {
+func prepared(t testing.TB, text string) *Priced {
 	t.Helper()
 	s, err := Parse([]byte(text), "test.yaml")
 	if err != nil {

@@ -310,8 +310,8 @@ func (s *Priced) notes() []string {
 	if note := s.Note(); note != "" {
 		notes = append(notes, "Graph: "+note+".")
 	}
-	if few := thin(s.Train, glanceRows).Len(); few < s.Train.Len() {
-		notes = append(notes, fmt.Sprintf("Curves are scored on %d training and %d test rows, the same ones at every step, except for the last point, which is the result and on all rows.", few, thin(s.Test, glanceRows).Len()))
+	if note := curveNote(glanceRows(s.Algorithm), s.Train.Len(), s.Test.Len()); note != "" {
+		notes = append(notes, note)
 	}
 	for _, a := range s.Accounting.Accounts {
 		if a.Estimated() {
@@ -326,6 +326,16 @@ func (s *Priced) notes() []string {
 		notes = append(notes, "Sigma was calibrated on a published formula, which is not a proven bound. Use the sound loss to decide anything.")
 	}
 	return notes
+}
+
+// curveNote says how many of so many rows curves are scored on, if not on all.
+func curveNote(limit, train, test int) string {
+	if max(train, test) <= limit {
+		return ""
+	}
+	return fmt.Sprintf("Curves are scored on %d of %d training and %d of %d test rows, the same ones at every step, except for the last point, "+
+		"which is the result and on all rows. Where report.every is larger they are more, up to %d.",
+		thinned(train, limit), train, thinned(test, limit), test, mostGlanced)
 }
 
 // Version is the module's, with the revision it was built from.

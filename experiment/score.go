@@ -31,17 +31,15 @@ type scorer struct {
 	*family.Holdings
 	family.Scoring
 	local                   *descent.Local
-	glanceTrain, glanceTest model.Examples // the rows that curves are scored on
+	glanceTrain, glanceTest *model.Gauge // on the rows that curves are scored on
 
-	weights, glanceWeights []float64     // of the rows of Train and glanceTrain in what is minimised; nil: nothing is
-	scored                 report.Scored // whose scores the last ones are
+	weights []float64     // of the rows of Train in what is minimised; nil: nothing is
+	scored  report.Scored // whose scores the last ones are
 }
 
 func newScorer(a family.Algorithm) *scorer {
 	h := a.Of()
-	s := &scorer{
-		Holdings: h, Scoring: a.Scoring(), local: a.Local(), glanceTrain: thin(h.Train, glanceRows), glanceTest: thin(h.Test, glanceRows),
-	}
+	s := &scorer{Holdings: h, Scoring: a.Scoring(), local: a.Local()}
 	if s.OwnModels {
 		s.scored = report.ScoredMean
 		if keeper, ok := a.(family.Keeper); s.OwnValues || ok && keeper.Kept() != nil {
@@ -49,6 +47,9 @@ func newScorer(a family.Algorithm) *scorer {
 		}
 	}
 	s.weigh(a.Scales())
+	limit := glanceRows(a)
+	s.glanceTrain = model.NewGauge(h.Objective, thin(h.Train, limit), s.thinWeights(limit), s.local.Noise.Clip)
+	s.glanceTest = model.NewGauge(h.Objective, thin(h.Test, limit), nil, 0)
 	return s
 }
 
@@ -82,13 +83,25 @@ func (s *scorer) evaluateOn(theta []float64, train, test model.Examples, weights
 	return out
 }
 
-// glance scores theta on at most glanceRows of each, the same ones every time:
-// often enough for a curve, and cheap enough not to slow the run down.
-func (s *scorer) glance(theta []float64) score {
-	return s.scoreOn(theta, s.glanceTrain, s.glanceTest, s.glanceWeights)
+// glance scores theta on few rows (glanceRows), the same ones every time: often enough
+// for a curve, and cheap enough not to slow the run down.
+func (s *scorer) glance(theta []float64) (out score) {
+	out.penalty = s.Objective.Penalty(theta)
+	out.trainLoss, _, out.objective = s.glanceTrain.At(theta)
+	out.testLoss, out.accuracy, _ = s.glanceTest.At(theta)
+	return out
 }
 
-const glanceRows = 2048
+// glanceRows is how many training rows, and how many test rows, the points of a curve on
+// the way to the result are scored on at most: as many as the steps between two points
+// look at, so that the curve takes no longer than the steps, within bounds.
+func glanceRows(a family.Algorithm) int {
+	h := a.Of()
+	between := a.Work() / float64(a.Local().Params) * float64(h.Spec.Report.Every) / float64(h.Spec.Algorithm.Steps)
+	return int(min(max(between, leastGlanced), mostGlanced))
+}
+
+const leastGlanced, mostGlanced = 512, 2048
 
 func (s *scorer) scoreOn(theta []float64, train, test model.Examples, weights []float64) (out score) {
 	out.trainLoss, _ = s.Objective.Score(theta, train)
@@ -117,14 +130,18 @@ func thin(ex model.Examples, limit int) model.Examples {
 	return few
 }
 
-func strideFor(rows, limit int) int { return (rows + limit - 1) / limit }
+func strideFor(rows, limit int) int { return max(1, (rows+limit-1)/limit) }
+
+// thinned is how many of so many rows thin keeps.
+func thinned(rows, limit int) int {
+	return (rows + strideFor(rows, limit) - 1) / strideFor(rows, limit)
+}
 
 // weigh finds what each training row weighs in the function that is minimised:
 // its node's share of the updates times its node's scale over its node's rows
 // (docs/SPEC.md). There are none for averaging, which minimises nothing, where the
 // shares of the updates are not known, and where clipped gradients need not be those
-// of any function. Rows of curves stand for those
-// that are left out: their weights have the same sum.
+// of any function.
 func (s *scorer) weigh(scales []float64) {
 	if g := s.Guarantees; s.Shares == nil || s.OwnValues || !g.ClipSafe() && !g.Unclipped(s.local.Noise.Clip) {
 		return
@@ -137,10 +154,14 @@ func (s *scorer) weigh(scales []float64) {
 			rows[i] = share * scales[v] / float64(len(rows))
 		}
 	}
-	s.glanceWeights = s.weights
-	stride := strideFor(s.Train.Len(), glanceRows)
-	if stride < 2 {
-		return
+}
+
+// thinWeights are those of the training rows that thin keeps, which stand for those
+// that are left out: the weights have the same sum.
+func (s *scorer) thinWeights(limit int) []float64 {
+	stride := strideFor(s.Train.Len(), limit)
+	if stride < 2 || s.weights == nil {
+		return s.weights
 	}
 	var few []float64
 	all, kept := 0.0, 0.0
@@ -153,5 +174,5 @@ func (s *scorer) weigh(scales []float64) {
 	for i := range few {
 		few[i] *= all / kept
 	}
-	s.glanceWeights = few
+	return few
 }

@@ -38,13 +38,50 @@ func TestCurveEndsAtTheResult(t *testing.T) {
 		}
 	}
 	// Here curves are scored on a part of the rows, and the iterates are averaged.
-	s := prepare(t, variant(t, "rows: 5", "rows: 600", "contributions: 20", "contributions: 20, average: half"))
+	s := prepare(t, variant(t, "rows: 5", "rows: 600", "contributions: 20", "contributions: 20, average: half", "every: 100", "every: 1"))
 	r := runSetup(t, s).Result
-	if newScorer(s.Algorithm).glanceTrain.Len() == s.Train.Len() {
+	scorer := newScorer(s.Algorithm)
+	train, test := scorer.glanceTrain.Len(), scorer.glanceTest.Len()
+	if train == s.Train.Len() {
 		t.Fatal("the rows are too few for this test")
+	}
+	if said := fmt.Sprintf("scored on %d of %d training and %d of %d test rows", train, s.Train.Len(), test, s.Test.Len()); !strings.Contains(strings.Join(r.Notes, "\n"), said) {
+		t.Errorf("no note says that curves are %s:\n%q", said, r.Notes)
 	}
 	if a, b := r.Curve[len(r.Curve)-1].TestLoss.Mean, r.Final.TestLoss; a != b {
 		t.Errorf("the curve ends at a test loss of %g, the result has %g", a, b)
+	}
+}
+
+// A point on the way is scored on as many rows as the steps before it look at, within
+// bounds, and says what plain loops over these rows say; what is left out is stood for.
+func TestPointsOnTheWayAreScoredOnWhatTheStepsLookAt(t *testing.T) {
+	of := func(every string) *scorer {
+		return newScorer(prepare(t, variant(t, "rows: 5", "rows: 1000", "every: 100", "every: "+every)).Algorithm)
+	}
+	for every, want := range map[string]int{"1": 1001, "2": 2002, "50": 2048} { // a node has 1000 rows
+		if s := of(every); s.glanceTrain.Len() > want || s.glanceTrain.Len() < want/2 || s.glanceTest.Len() > want {
+			t.Errorf("every %s: %d training and %d test rows, of at most %d", every, s.glanceTrain.Len(), s.glanceTest.Len(), want)
+		}
+	}
+	s, theta := of("1"), []float64{1, -1, 0.5, 2, 0.25}
+	few, kept, all := thin(s.Train, 1001), 0.0, 0.0
+	for _, w := range s.thinWeights(1001) {
+		kept += w
+	}
+	for _, w := range s.weights {
+		all += w
+	}
+	if math.Abs(kept-all) > 1e-12*all || len(s.thinWeights(1001)) != few.Len() {
+		t.Errorf("%d rows weigh %g, all %g", few.Len(), kept, all)
+	}
+	want, got := s.scoreOn(theta, few, thin(s.Test, 1001), s.thinWeights(1001)), s.glance(theta)
+	for _, pair := range [][2]float64{
+		{got.trainLoss, want.trainLoss}, {got.testLoss, want.testLoss}, {got.accuracy, want.accuracy}, {got.objective, want.objective}, {got.penalty, want.penalty},
+	} {
+		if math.Abs(pair[0]-pair[1]) > 1e-13 {
+			t.Errorf("a glance gives %g, the loops %g", pair[0], pair[1])
+		}
 	}
 }
 

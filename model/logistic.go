@@ -44,20 +44,30 @@ func (l Logistic) Loss(theta, x []float64, y float64) float64 {
 	return l.weight(y) * math.Log1p(math.Exp(-z))
 }
 
-// Clipped is linear in the margin m = y z where the slope 1/(1+exp(m)) exceeds
-// clip/(w norm(x, 1)), which is below m0 = log(w norm/clip - 1).
+// Clipped is linear in the margin m = y z below its bend.
 func (l Logistic) Clipped(theta, x []float64, y, clip float64) float64 {
+	b := l.bend(x, y, clip)
+	if m := y * margin(theta, x); m < b.from {
+		return b.below(m)
+	}
+	return l.Loss(theta, x, y)
+}
+
+// A bend is where the loss of an example becomes linear, clipped: where the slope
+// 1/(1+exp(m)) exceeds clip/(w norm(x, 1)), which is below m0 = log(w norm/clip - 1).
+type bend struct{ from, weight, slope, value float64 }
+
+func (l Logistic) bend(x []float64, y, clip float64) bend {
 	w := l.weight(y)
 	steepest := clip / (w * RowNorm(x, l.Intercept))
 	if steepest >= 1 {
-		return l.Loss(theta, x, y)
+		return bend{from: math.Inf(-1)}
 	}
-	m, m0 := y*margin(theta, x), math.Log(1/steepest-1)
-	if m >= m0 {
-		return l.Loss(theta, x, y)
-	}
-	return w * (-math.Log1p(-steepest) + steepest*(m0-m))
+	return bend{math.Log(1/steepest - 1), w, steepest, -math.Log1p(-steepest)}
 }
+
+// below is the clipped loss at a margin below the bend.
+func (b bend) below(m float64) float64 { return b.weight * (b.value + b.slope*(b.from-m)) }
 
 // Gradient sets dst to Slope times (x, 1).
 func (l Logistic) Gradient(dst, theta, x []float64, y float64) { scale(dst, l.Slope(theta, x, y), x) }

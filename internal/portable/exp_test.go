@@ -10,8 +10,14 @@ import (
 	_ "github.com/hearsay-dp/hearsay/internal/draws"
 )
 
-// bigExp is e^x by its power series at 200 bits, after halving x often enough.
+// bigExp is e^x.
 func bigExp(x float64) float64 {
+	out, _ := bigExpOf(x).Float64()
+	return out
+}
+
+// bigExpOf is e^x by its power series at 300 bits, after halving x often enough.
+func bigExpOf(x float64) *big.Float {
 	const halvings = 20
 	y := new(big.Float).SetPrec(300).SetFloat64(x)
 	y.SetMantExp(y, -halvings)
@@ -24,8 +30,7 @@ func bigExp(x float64) float64 {
 	for range halvings {
 		sum.Mul(sum, sum)
 	}
-	out, _ := sum.Float64()
-	return out
+	return sum
 }
 
 func TestExpIsWithinTwoUnitsInTheLastPlace(t *testing.T) {

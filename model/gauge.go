@@ -1,0 +1,88 @@
+package model
+
+import (
+	"math"
+
+	"github.com/hearsay-dp/hearsay/internal/portable"
+)
+
+// A Gauge scores parameters on the same examples again and again, as the points of a
+// curve are: what does not depend on the parameters is computed once. It says what
+// Objective.Score and Objective.Minimised say, up to rounding, and is safe for
+// concurrent use.
+type Gauge struct {
+	objective Objective
+	examples  Examples
+	weights   []float64 // of the examples in what is minimised; nil: nothing is
+	clip      float64
+	rows      []gaugedRow // of a logistic regression
+}
+
+// A gaugedRow is an example of a logistic regression: its label, what that weighs, and
+// what it has to do with what is minimised, if anything.
+type gaugedRow struct {
+	y, weight float64
+	share     float64 // Gauge.weights
+	bend      bend
+}
+
+// NewGauge scores on ex. weights, nil where nothing is minimised, and clip are what
+// Minimised takes.
+func NewGauge(o Objective, ex Examples, weights []float64, clip float64) *Gauge {
+	g := &Gauge{objective: o, examples: ex, weights: weights, clip: clip}
+	l, ok := o.Model.(Logistic)
+	if !ok {
+		return g
+	}
+	g.rows = make([]gaugedRow, ex.Len())
+	for i := range g.rows {
+		x, y := ex.Row(i)
+		g.rows[i] = gaugedRow{y: y, weight: l.weight(y)}
+		if weights != nil {
+			g.rows[i].share, g.rows[i].bend = weights[i], l.bend(x, y, clip)
+		}
+	}
+	return g
+}
+
+// Len is how many examples it scores on.
+func (g *Gauge) Len() int { return g.examples.Len() }
+
+// At is Score and Minimised at theta; NaN where nothing is minimised.
+func (g *Gauge) At(theta []float64) (loss, accuracy, minimised float64) {
+	if g.rows != nil {
+		loss, accuracy, minimised = g.logistic(theta)
+	} else {
+		loss, accuracy = g.objective.Score(theta, g.examples)
+	}
+	switch {
+	case g.weights == nil:
+		minimised = math.NaN()
+	case g.rows != nil:
+		minimised += g.objective.Penalty(theta)
+	default:
+		minimised = g.objective.Minimised(theta, g.examples, g.weights, g.clip)
+	}
+	return loss, accuracy, minimised
+}
+
+// logistic is At without the penalty, with one margin and one logarithm an example.
+func (g *Gauge) logistic(theta []float64) (loss, accuracy, minimised float64) {
+	correct := 0
+	for i := range g.rows {
+		row := &g.rows[i]
+		x, _ := g.examples.Row(i)
+		z := margin(theta, x)
+		correct += index((z >= 0) == (row.y > 0))
+		m := row.y * z
+		plain := row.weight * portable.Softplus(-m)
+		loss += plain
+		clipped, below := math.Float64bits(plain), math.Float64bits(row.bend.below(m))
+		if m < row.bend.from { // a choice of bits needs no branch, which nothing would foretell
+			clipped = below
+		}
+		minimised += row.share * math.Float64frombits(clipped)
+	}
+	n := float64(len(g.rows))
+	return loss / n, float64(correct) / n, minimised
+}
