@@ -111,7 +111,7 @@ func (s *scorer) scoreOn(theta []float64, train, test model.Examples, weights []
 		out.testLoss, out.accuracy = s.Objective.Score(theta, test)
 	}
 	if weights != nil {
-		out.objective = s.Objective.Minimised(theta, train, weights, s.local.Noise.Clip)
+		out.objective = s.Objective.Minimised(theta, train, weights, s.local.LossClip())
 	}
 	return out
 }

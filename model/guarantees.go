@@ -15,6 +15,7 @@ type Guarantees struct {
 	strong     float64 // strong convexity of the loss
 	lipschitz  float64
 	classifies bool
+	bend       float64 // of the loss, where its smoothness is of no use: that of its rounded corners; 0: the smoothness
 	l2         float64
 	asserted   string  // by whom; "": proved here
 	steps      float64 // asserted Lipschitz constant of a step, whatever the loss; 0: follows from the rest
@@ -55,6 +56,17 @@ func (g Guarantees) ClipSafe() bool { return g.clipSafe }
 
 // Smoothness is beta of loss and penalty; +Inf when there is none.
 func (g Guarantees) Smoothness() float64 { return g.smoothness + g.l2 }
+
+// Bend bounds the second derivatives of the loss, corners that are rounded included:
+// how sensitive slopes are to the rounding of a margin.
+func (g Guarantees) Bend() float64 { return max(g.smoothnessIfAny(), g.bend) }
+
+func (g Guarantees) smoothnessIfAny() float64 {
+	if math.IsInf(g.smoothness, 1) && g.bend > 0 {
+		return 0
+	}
+	return g.smoothness
+}
 
 // LossSmoothness is beta of the loss alone.
 func (g Guarantees) LossSmoothness() float64 { return g.smoothness }

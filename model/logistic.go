@@ -18,16 +18,7 @@ type Logistic struct {
 }
 
 // weight of a label.
-func (l Logistic) weight(y float64) float64 {
-	w := l.Negative
-	if y > 0 {
-		w = l.Positive
-	}
-	if w == 0 {
-		return 1
-	}
-	return w
-}
+func (l Logistic) weight(y float64) float64 { return weightOf(y, l.Negative, l.Positive) }
 
 // Name is "logistic".
 func (Logistic) Name() string { return "logistic" }
@@ -73,9 +64,9 @@ func (b bend) below(m float64) float64 { return b.weight * (b.value + b.slope*(b
 func (l Logistic) Gradient(dst, theta, x []float64, y float64) { scale(dst, l.Slope(theta, x, y), x) }
 
 // Slope is -w y / (1 + exp(y z)).
-func (l Logistic) Slope(theta, x []float64, y float64) float64 {
-	return -l.weight(y) * y / (1 + portable.Exp(y*margin(theta, x)))
-}
+func (l Logistic) Slope(theta, x []float64, y float64) float64 { return l.slopeAt(margin(theta, x), y) }
+
+func (l Logistic) slopeAt(z, y float64) float64 { return -l.weight(y) * y / (1 + portable.Exp(y*z)) }
 
 // Classes is 2.
 func (Logistic) Classes() int { return 2 }

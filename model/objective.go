@@ -31,7 +31,7 @@ func (o Objective) Guarantees(bound float64) Guarantees {
 // package.
 func proved(m Model) bool {
 	switch m.(type) {
-	case Logistic, Ridge, Mean, Own, Multinomial, Network:
+	case Logistic, Hinge, Ridge, Absolute, Mean, Own, Multinomial, Network:
 		return true
 	}
 	return false
@@ -87,8 +87,8 @@ type Options struct {
 	Hidden    []int     // widths of a network's hidden layers, at least one
 }
 
-// New makes the model of a kind that a spec names. A logistic regression has 2
-// classes, a multinomial one at least 2, a network 0 or at least 2.
+// New makes the model of a kind that a spec names. A logistic regression and a hinge
+// loss have 2 classes, a multinomial one at least 2, a network 0 or at least 2.
 func New(kind string, o Options) (Model, bool) {
 	switch kind {
 	case "logistic":
@@ -103,6 +103,14 @@ func New(kind string, o Options) (Model, bool) {
 		return NewNetwork(o.Classes, o.Hidden, o.Intercept, o.Weights), true
 	case "ridge":
 		return Ridge{Intercept: o.Intercept}, true
+	case "hinge":
+		m := Hinge{Intercept: o.Intercept}
+		if o.Weights != nil {
+			m.Negative, m.Positive = o.Weights[0], o.Weights[1]
+		}
+		return m, true
+	case "absolute":
+		return Absolute{Intercept: o.Intercept}, true
 	case "mean":
 		return Mean{}, true
 	}
@@ -110,4 +118,6 @@ func New(kind string, o Options) (Model, bool) {
 }
 
 // Kinds are the names New knows.
-func Kinds() []string { return []string{"logistic", "multinomial", "mlp", "ridge", "mean"} }
+func Kinds() []string {
+	return []string{"logistic", "hinge", "multinomial", "mlp", "ridge", "absolute", "mean"}
+}

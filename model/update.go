@@ -59,6 +59,24 @@ func (g Guarantees) Update(d Descent) Update {
 	return u
 }
 
+// Proximal is what the guarantees say of steps to the proximal point of a node's loss,
+// clipped, and the penalty, times the step size: of a convex function, smooth or not,
+// such a step moves no two models further apart, whatever its size (Moreau 1965; docs/PAPERS.md).
+// A point is found to such a precision that what is left is within the clip.
+func (g Guarantees) Proximal(d Descent) Update {
+	if g.steps > 0 {
+		return Asserted(g.steps, g.asserted)
+	}
+	if !g.convex || !g.clipSafe {
+		return Update{source: fmt.Sprintf("the %s loss, clipped, is not convex", g.loss)}
+	}
+	return Update{
+		known: true, convex: true, safe: true, bound: 1, sensitivity: 2 * min(d.Clip, g.lipschitz), asserted: g.asserted,
+		source: fmt.Sprintf("a step leads to the proximal point of the %s loss, each example's clipped to %g less 2^-10 of it, and of the penalty: "+
+			"a function that is convex, smooth or not; proximal points are found to 2^-11 of the clip over all turns together, which the rest of the clip covers", g.loss, d.Clip),
+	}
+}
+
 func smooth(beta float64) string {
 	if math.IsInf(beta, 1) {
 		return "nothing bounds its smoothness"

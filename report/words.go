@@ -225,6 +225,10 @@ func deed(model string) string {
 		return "trained a multinomial logistic regression"
 	case "mlp":
 		return "trained a small neural network"
+	case "hinge":
+		return "trained a support vector machine"
+	case "absolute":
+		return "trained a regression of least absolute error"
 	case "ridge":
 		return "trained a ridge regression"
 	case "mean":

@@ -101,12 +101,12 @@ func (s *Spec) checkPublicData() error {
 // checkClasses holds what the labels are, which no participant's file says.
 func (s *Spec) checkClasses() error {
 	d := &s.Data
-	if s.Model.is("ridge") {
+	if s.Model.isOf("ridge", "absolute") {
 		setText(&d.Task, "regression")
 	}
 	setText(&d.Task, "classification")
 	_, ranged := d.Ranges[d.Target]
-	numbers := s.Model.is("ridge") || s.Model.is("mlp") && d.Task == "regression"
+	numbers := s.Model.isOf("ridge", "absolute") || s.Model.is("mlp") && d.Task == "regression"
 	classes := s.Model.classifies() && !numbers
 	distinct := map[string]bool{}
 	for _, class := range d.Classes {
@@ -117,7 +117,7 @@ func (s *Spec) checkClasses() error {
 		what, hint string
 	}{
 		{d.Target == "" && !s.Model.is("mean"), "data.target: is missing", "name the label column"},
-		{s.Model.is("logistic") && len(d.Classes) != 2, "data.classes: are missing; a participant's file need not hold both " +
+		{s.Model.isOf("logistic", "hinge") && len(d.Classes) != 2, "data.classes: are missing; a participant's file need not hold both " +
 			"labels", "give the two labels, the positive one last, such as [healthy, ill]"},
 		{classes && len(d.Classes) < 2, "data.classes: are missing; a participant's file need not hold all labels", "list them all, such as [red, green, blue]"},
 		{len(d.Classes) == 2 && len(distinct) < 2, "data.classes: both are the same", "give two different labels"},

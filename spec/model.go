@@ -49,7 +49,7 @@ func (s *Spec) checkModel() error {
 	case !m.is("mlp") && m.Hidden != nil:
 		return invalid(fmt.Sprintf("model.hidden: a %s model has no hidden layers", m.Kind), "leave it out, or use kind: mlp")
 	case m.ClassWeights != nil && !m.classifies():
-		return invalid(fmt.Sprintf("model.class_weights: a %s model has no classes", m.Kind), "leave them out, or use kind: logistic, multinomial or mlp")
+		return invalid(fmt.Sprintf("model.class_weights: a %s model has no classes", m.Kind), "leave them out, or use kind: logistic, hinge, multinomial or mlp")
 	}
 	for class, w := range m.ClassWeights {
 		if !(w >= 1e-6 && w <= 1e6) {
@@ -80,4 +80,4 @@ func (s *Spec) checkDeclared() error {
 }
 
 // classifies reports whether the model can have classes.
-func (m Model) classifies() bool { return m.is("logistic") || m.is("multinomial") || m.is("mlp") }
+func (m Model) classifies() bool { return m.isOf("logistic", "hinge", "multinomial", "mlp") }

@@ -4,6 +4,8 @@
 package spec
 
 import (
+	"slices"
+
 	"github.com/hearsay-dp/hearsay/fault"
 )
 
@@ -56,7 +58,7 @@ type Data struct {
 
 // Model names the objective.
 type Model struct {
-	Kind         string             `yaml:"kind"` // logistic | multinomial | mlp | ridge | mean
+	Kind         string             `yaml:"kind"` // logistic | hinge | multinomial | mlp | ridge | absolute | mean
 	Intercept    bool               `yaml:"intercept"`
 	L2           float64            `yaml:"l2"`
 	Hidden       Widths             `yaml:"hidden,omitempty"`        // mlp: units of the one or two hidden layers
@@ -64,6 +66,8 @@ type Model struct {
 }
 
 func (m Model) is(kind string) bool { return m.Kind == kind }
+
+func (m Model) isOf(kinds ...string) bool { return slices.Contains(kinds, m.Kind) }
 
 // Algorithm says what the nodes do.
 type Algorithm struct {

@@ -97,10 +97,10 @@ func (m *Model) checkKind() error {
 		return err
 	}
 	o := model.Options{Intercept: f.WithIntercept, Classes: classes, Hidden: f.Hidden}
-	fits := map[string]bool{"logistic": classes == 2, "multinomial": classes >= 2, "mlp": true, "ridge": classes == 0}
+	fits := map[string]bool{"logistic": classes == 2, "hinge": classes == 2, "absolute": classes == 0, "multinomial": classes >= 2, "mlp": true, "ridge": classes == 0}
 	switch {
 	case f.Kind == (model.Mean{}).Name():
-		return fault.New("a mean predicts nothing", "train a model with labels: logistic, multinomial, mlp or ridge")
+		return fault.New("a mean predicts nothing", "train a model with labels: logistic, hinge, multinomial, mlp, ridge or absolute")
 	case !fits[f.Kind]:
 		return fault.New(fmt.Sprintf("a model of kind %q with %d classes", f.Kind, classes), changed)
 	case (f.Kind == model.Network{}.Name()) != (len(f.Hidden) > 0) || len(f.Hidden) > mostLayers || f.Hidden != nil && f.Activation != "tanh":

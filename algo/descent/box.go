@@ -35,7 +35,7 @@ func (l *Local) BoundWith(updates int, draws float64) float64 {
 	}
 	bound := l.Noise.Clip*l.StepSize.sum(updates, 1) + deviations*l.Noise.Std()*math.Sqrt(draws*l.StepSize.sum(updates, 2))
 	bound += largest(l.Initial)
-	if l.StepSize.Largest()*l.Objective.L2 > 2 {
+	if l.StepSize.Largest()*l.Objective.L2 > 2 && !l.Proximal {
 		bound = math.Inf(1)
 	}
 	if l.Radius > 0 {

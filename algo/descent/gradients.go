@@ -53,10 +53,15 @@ func (l *localGradients) Gradient(i int) (slope, norm float64, direction []float
 		l.model.Gradient(l.scratch, l.theta, x, y)
 		return 1, model.RowNorm(l.scratch, false), l.scratch
 	}
+	direction, norm = l.row(i)
+	return l.linear.Slope(l.theta, x, y), norm, direction
+}
+
+// row is example i with its norm, the intercept's 1 included.
+func (l *localGradients) row(i int) (x []float64, norm float64) {
+	x, _ = l.examples.Row(i)
 	if l.examples.Norms != nil {
-		norm = l.examples.Norms[i]
-	} else {
-		norm = model.RowNorm(x, l.tail)
+		return x, l.examples.Norms[i]
 	}
-	return l.linear.Slope(l.theta, x, y), norm, x
+	return x, model.RowNorm(x, l.tail)
 }

@@ -15,6 +15,7 @@ type Kernel struct {
 	gradient []float64
 	local    blockGradients
 	of       noise.Gradients // local, as the model has them
+	proximal *implicit       // nil: steps are along gradients
 }
 
 // NewKernel returns the kernel of p with noise from source.
@@ -25,16 +26,25 @@ func NewKernel(p *Local, source noise.Source) *Kernel {
 	if k.local.batch != nil {
 		k.of = &k.local
 	}
+	if p.Proximal {
+		k.proximal = newImplicit(p, &k.local.localGradients)
+		k.of = k.proximal
+	}
 	return k
 }
 
 // Contribute takes the step numbered at of a run, in turn t of a lane, on ex:
 //
 //	x <- Proj(x - gamma_at (scale * mean of clipped gradients + L2 x) + gamma_at noise)
+//
+// A proximal step takes the gradients where it leads, instead of at x.
 func (k *Kernel) Contribute(
 	x []float64, ex model.Examples, scale float64, at int, node step.NodeID, t step.Turn, lane step.Lane,
 ) step.Release {
 	k.local.at(x, ex)
+	if k.proximal != nil {
+		k.proximal.solve(x, ex, k.p.StepSize.At(at), scale)
+	}
 	release := k.p.Noise.Descend(x, k.gradient, k.of, k.update(at, scale), k.source, node, t, lane)
 	k.project(x)
 	return release
@@ -55,7 +65,12 @@ func (k *Kernel) Perturb(x []float64, at int, node step.NodeID, t step.Turn, lan
 }
 
 func (k *Kernel) update(at int, scale float64) noise.Update {
-	return noise.Update{Rate: k.p.StepSize.At(at), Scale: scale, Shrink: k.p.Objective.L2}
+	rate, l2 := k.p.StepSize.At(at), k.p.Objective.L2
+	if k.proximal != nil {
+		shrink := 1 / (1 + float64(rate*l2))
+		return noise.Update{Rate: rate, Scale: scale * shrink, Shrink: l2 * shrink}
+	}
+	return noise.Update{Rate: rate, Scale: scale, Shrink: l2}
 }
 
 func (k *Kernel) project(x []float64) {

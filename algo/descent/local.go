@@ -20,6 +20,39 @@ type Local struct {
 	MaxScale  float64   // with Fill: the largest scale that the step size allows
 	Rows      int       // public number of rows at which a node weighs 1, fewer weigh less; 0: all nodes weigh 1
 	Initial   []float64 // public parameters that a run begins with; nil: zeros
+
+	// Proximal takes the step to the proximal point of the node's loss and penalty
+	// instead of one along their gradient (package prox). The model is model.Margined.
+	Proximal bool
+	// Precision is how far, over the step size and the clip, a proximal point that was
+	// found may be from the true one: Precise.
+	Precision float64
+}
+
+// spare is the part of the clipping norm that proximal steps keep free: what is
+// minimised is clipped to the rest.
+const spare = 0x1p-10
+
+// Precise is the precision of proximal points in a run of so many turns whose unit of
+// privacy has so large a share of a node's mean at least (1: all of it). Two points,
+// each found to within p = Precision x step x clip, are as far apart as the true ones
+// and 2 p. In units of the sensitivity 2 x clip x share x step that is r = Precision/share
+// more to hide in every turn. A difference that a contribution begins, s long, and that is
+// covered by the noise of l turns has an energy of at least s^2/l; with r more in each of
+// them the energy is at most (1 + r l/s)^2 times what it was, and a node's own
+// contribution is at most (1 - spare + r) long. So with r (turns + 1) <= spare all
+// that a proximal walk gives away is below what an exact one would that is clipped to
+// the whole norm: (1 - spare + r)(1 + r turns) <= 1 + r (turns + 1) - spare <= 1.
+func Precise(turns int, share float64) float64 {
+	return spare / 2 * share / float64(max(1, turns))
+}
+
+// LossClip is the norm that what is minimised is clipped to.
+func (l *Local) LossClip() float64 {
+	if l.Proximal {
+		return l.Noise.Clip * (1 - spare)
+	}
+	return l.Noise.Clip
 }
 
 // Begin is a copy of what a run begins with.
@@ -47,11 +80,11 @@ func (l *Local) Scale(ex model.Examples) float64 {
 	if !l.Fill || ex.Len() == 0 {
 		return 1
 	}
-	reach := model.BatchReach(l.Objective.Model, ex, l.Batch, l.Noise.Clip)
+	reach := model.BatchReach(l.Objective.Model, ex, l.Batch, l.LossClip())
 	if reach == 0 {
 		return 1
 	}
-	return max(1, min(l.Noise.Clip/reach, l.MaxScale))
+	return max(1, min(l.LossClip()/reach, l.MaxScale))
 }
 
 // Update is what is known of the steps of a run, for an objective of which g
@@ -60,6 +93,9 @@ func (l *Local) Update(g model.Guarantees) model.Update {
 	d := model.Descent{Step: l.StepSize.Largest(), Clip: l.Noise.Clip}
 	if l.Fill && l.Rows == 0 {
 		d.Scale = l.MaxScale
+	}
+	if l.Proximal {
+		return g.Proximal(d)
 	}
 	return g.Update(d)
 }

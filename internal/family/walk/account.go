@@ -13,11 +13,15 @@ import (
 // Accountants implements family.Algorithm: the published one stands only where the
 // spec asks for it, sound ones always.
 func (a *Algorithm) Accountants(m privacy.Metric) []family.Accountant {
-	return []family.Accountant{
+	all := []family.Accountant{
 		{Name: "published", Check: a.check("published"), Price: func(sigma *float64) (family.Account, float64, error) { return a.publishedAccount(m, sigma) }},
 		{Name: "path", Check: a.check("path"), Beside: a.hasPath, Price: func(sigma *float64) (family.Account, float64, error) { return a.pathAccount(m, sigma) }},
 		family.Local(&a.Holdings, a.Protocol.Cap, a.Protocol.Noise, m, a.check("local")),
 	}
+	if a.Protocol.Proximal { // the papers' are about gradient steps
+		return all[1:]
+	}
+	return all
 }
 
 // hasPath reports whether the path accountant has more to say than the local

@@ -74,10 +74,15 @@ func (a *Algorithm) checkNonExpansive() error {
 		return fault.New(fmt.Sprintf("privacy.accountant: %s needs a convex loss that stays so when clipped, and %s with a clip of %g does not",
 			a.Spec.Privacy.Accountant, a.Objective.Name(), a.Protocol.Noise.Clip),
 			fmt.Sprintf("use privacy.accountant: local, or a clip that never binds, of at least %.4g", math.Ceil(g.Lipschitz()*1e4)/1e4))
+	case a.Protocol.Proximal: // moves no two models apart, however the loss bends
+	case g.Bend() < math.Inf(1) && math.IsInf(g.Smoothness(), 1):
+		return fault.New(fmt.Sprintf("the %s accountant needs a smooth loss, and that of %s has a corner", a.Spec.Privacy.Accountant, a.Objective.Name()),
+			"use algorithm.kind: proximal-walk, which needs none, or privacy.accountant: local")
 	case math.IsInf(g.Smoothness(), 1):
 		return fault.New(fmt.Sprintf("the %s accountant needs a smooth loss, but nothing bounds the features", a.Spec.Privacy.Accountant),
 			"use data.normalise: unit, public data.ranges, or privacy.accountant: local")
-	case a.Protocol.StepSize.Power > 0:
+	}
+	if a.Protocol.StepSize.Power > 0 {
 		return fault.New(fmt.Sprintf("the %s accountant needs a constant step size: with a decreasing one, later turns add less noise than it counts on",
 			a.Spec.Privacy.Accountant),
 			"give a number for algorithm.step_size, use privacy.accountant: local, or simulate paths: hearsay privacy walk --step-power")

@@ -66,6 +66,8 @@ func (a *Algorithm) largestGradient() float64 {
 // noPromise says why 002 Theorem 7.6 says nothing about this run, "" if it does.
 func (a *Algorithm) noPromise() string {
 	switch {
+	case a.Protocol.Proximal:
+		return "Theorem 2 is about gradient steps"
 	case a.StrongConvexity() == 0:
 		return "Theorem 2 needs an objective that clipping leaves strongly convex"
 	case a.Mixing == 0:

@@ -4,11 +4,14 @@ package walk
 import (
 	"context"
 	"fmt"
+	"math"
+	"slices"
 
 	"github.com/hearsay-dp/hearsay/algo/descent"
 	"github.com/hearsay-dp/hearsay/algo/walk"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/sim"
 	"github.com/hearsay-dp/hearsay/spec"
 	"github.com/hearsay-dp/hearsay/step"
@@ -22,14 +25,26 @@ func (f Family) Kinds() []spec.Kind {
 	return []spec.Kind{{
 		Name: "walk", Family: f, Accountants: []string{"published", "local", "path"}, Pooled: "path",
 		Story: "a single copy of the model walked from node to node, each improving it on its own rows and adding noise before passing it on",
+	}, {
+		Name: proximal, Family: f, Accountants: []string{"local", "path"}, Pooled: "path",
+		Story: "a single copy of the model walked from node to node, each moving it to where its own rows and the model it was given balance, " +
+			"and adding noise before passing it on",
 	}}
 }
+
+// proximal is the walk whose steps lead to proximal points.
+const proximal = "proximal-walk"
 
 // Keys implements spec.Rules.
 func (Family) Keys() any { return nil }
 
 // Check implements spec.Rules.
-func (Family) Check(*spec.Spec) error { return nil }
+func (Family) Check(s *spec.Spec) error {
+	if s.Algorithm.Kind == proximal && s.Algorithm.StepSize.Theory {
+		return fault.New("algorithm.step_size: the theorem behind theory is about gradient steps", "give a number")
+	}
+	return nil
+}
 
 // OnlyLocal implements spec.Rules.
 func (Family) OnlyLocal(*spec.Spec) string { return "" }
@@ -79,6 +94,11 @@ func New(ctx context.Context, h family.Holdings, choose walk.Chooser, after walk
 	if err != nil {
 		return nil, err
 	}
+	if s.Kind == proximal {
+		if err := setProximal(&h, &local); err != nil {
+			return nil, err
+		}
+	}
 	a := &Algorithm{Holdings: h, Choose: choose, Protocol: &walk.Protocol{
 		Local: local, Nodes: h.Spec.Nodes, Steps: s.Steps, BurnIn: s.BurnIn, Cap: s.Contributions, After: after,
 		Final: h.Spec.Privacy.Release == "final",
@@ -115,8 +135,26 @@ func (a *Algorithm) setStepSize(theory bool) error {
 		local.MaxScale = 1
 		return a.theoryStep()
 	}
+	if local.Proximal {
+		local.MaxScale = math.Inf(1) // of any convex function, however steep
+		return nil
+	}
 	local.MaxScale = a.MaxScale(local.StepSize)
 	return a.CheckStepSize(local.StepSize)
+}
+
+// setProximal makes a step proximal.
+func setProximal(h *family.Holdings, local *descent.Local) error {
+	if _, ok := h.Objective.Model.(model.Margined); !ok {
+		return fault.New(fmt.Sprintf("model.kind: proximal points of a %s model are not known", h.Objective.Name()),
+			"use logistic, hinge, ridge or absolute, or kind: walk")
+	}
+	least := 1.0
+	if relatives := local.Noise.Relatives(); relatives != nil {
+		least = slices.Min(relatives) * local.Noise.Sensitivity() / (2 * local.Noise.Clip)
+	}
+	local.Proximal, local.Precision = true, descent.Precise(h.Spec.Algorithm.Steps, least)
+	return nil
 }
 
 // Of implements family.Algorithm.

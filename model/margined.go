@@ -1,0 +1,54 @@
+package model
+
+// A Margined model is Linear with a loss that is convex in the margin z = x'theta (plus
+// the intercept): what a proximal operator is solved from.
+type Margined interface {
+	Linear
+	// Bend is the derivative of the loss in z for label y, and the derivative of that,
+	// which is at least 0 and where there are two the one or the other.
+	Bend(z, y float64) (slope, curvature float64)
+}
+
+// corner is how wide in margin, or in units of the label, the corner of a loss with a
+// corner is: its slope goes from one end to the other in a straight line, so that
+// loss and slope are functions that 53 bits can follow. The loss is nowhere further
+// than corner/2 from the one with a sharp corner.
+const corner = 0x1p-10
+
+// bent is a slope as long as it is within limit of 0, and the end of that range
+// beyond.
+func bent(slope, steep, limit float64) (clipped, curvature float64) {
+	switch {
+	case slope > limit:
+		return limit, 0
+	case slope < -limit:
+		return -limit, 0
+	}
+	return slope, steep
+}
+
+// weightOf is the weight of a label, 0 meaning 1.
+func weightOf(y, negative, positive float64) float64 {
+	w := negative
+	if y > 0 {
+		w = positive
+	}
+	if w == 0 {
+		return 1
+	}
+	return w
+}
+
+// Bend of the logistic loss.
+func (l Logistic) Bend(z, y float64) (slope, curvature float64) {
+	slope = l.slopeAt(z, y)
+	w := l.weight(y)
+	p := slope / w
+	if p < 0 {
+		p = -p
+	}
+	return slope, w * p * (1 - p)
+}
+
+// Bend of half the squared residual.
+func (Ridge) Bend(z, y float64) (slope, curvature float64) { return z - y, 1 }
