@@ -61,6 +61,18 @@ func runAudit(t testing.TB, s *Priced, about, observer, runs int) *Audit {
 	return a
 }
 
+// A proximal walk, whose steps need no smooth loss, gives away no more than the path
+// accountant says, and its attacker finds a part of it: hinge losses are linear where
+// tokens are near 0, and so are their proximal steps. False alarms as above.
+func TestAuditOfAProximalWalkIsBelowItsPath(t *testing.T) {
+	text := strings.NewReplacer("algorithm: {", "model: {kind: hinge}\nalgorithm: {kind: proximal-walk, ").Replace(testdata.Audited)
+	a := runAudit(t, auditSetup(t, fmt.Sprintf(text, "complete:4", 30, 8, "uniform", 1.0, 1e-3, "final")), 0, 2, 400)
+	path := a.Bounds[0]
+	if path.Accountant != "path" || path.Status != "sound" || a.Audit.Loss > path.Loss || a.Audit.Loss < path.Loss/20 {
+		t.Errorf("audit %v, path %+v", a.Audit.Loss, path)
+	}
+}
+
 // What runs of the real algorithm prove is below the path accountant, and that
 // below the local one. The bounds are at confidence 0.999 each: with other seeds
 // one audit in a thousand would be false, and still be below, as they are not

@@ -105,6 +105,7 @@ var options = map[string][]string{
 	"central":   {"graph: hypercube:4", "nodes: 16", "contributions: 20", "kind: central", "accountant: local", "accountant: tight"},
 	"softmax":   {"graph:", "model: {kind: softmax, class_weights: {around -mu: 2}}\ngraph:"},
 	"network":   {"graph:", "model: {kind: mlp, hidden: [3, 2]}\ngraph:"},
+	"proximal":  {"graph:", "model: {kind: hinge}\ngraph:", "contributions: 20", "contributions: 20, kind: proximal-walk"},
 	"mean":      {"source: two-gaussians, rows: 5, features: 4", "source: mean, rows: 3", "graph:", "model: {kind: mean}\ngraph:"},
 	"ridge": {"hypercube:4", "complete:3", "steps: 250", "steps: 20", "two-gaussians", "sparse-regression", "features: 4",
 		"features: 4, support: 2", "graph:", "model: {kind: ridge}\ngraph:"},

@@ -121,6 +121,7 @@ func TestRunsEndWithModelAndStatement(t *testing.T) {
 		"kind: gossip-sgd, batch: 5, gossip_steps: 3, steps: 5, step_size: 0.1, clip: 0.2, contributions: 4", 1)
 	for name, text := range map[string]string{
 		"walk":      strings.Replace(quick, ", accountant: local", "", 1),
+		"proximal":  strings.NewReplacer(", accountant: local", "", "kind: walk", "kind: proximal-walk", "logistic", "hinge").Replace(quick),
 		"secret":    strings.Replace(quick, "release: final", "release: none", 1),
 		"around":    strings.Replace(quick, "linger: 3s", "linger: 3s, unreachable: around, lease: 20s", 1),
 		"gossip":    strings.Replace(gossip, ", release: final", "", 1),
@@ -152,7 +153,7 @@ func TestRunsEndWithModelAndStatement(t *testing.T) {
 				}
 			}
 			// The cap of 30 leaves a walk of 60 turns 31 contributions at the least.
-			want := map[string][3]int{"walk": {3, 31, 60}, "secret": {1, 31, 60}, "around": {3, 31, 60}, "gossip": {3, 12, 12}, "average": {3, 3, 3},
+			want := map[string][3]int{"walk": {3, 31, 60}, "proximal": {3, 31, 60}, "secret": {1, 31, 60}, "around": {3, 31, 60}, "gossip": {3, 12, 12}, "average": {3, 3, 3},
 				"network": {3, 12, 12}, "softmax": {3, 31, 60}, "matchings": {3, 12, 12}}[name]
 			if models != want[0] || total < want[1] || total > want[2] {
 				t.Errorf("%d models and %d contributions, want %v", models, total, want)

@@ -83,7 +83,11 @@ func (f *Federation) roundOff() float64 {
 	}
 	unit := local.StepSize.At(last) * local.Noise.Std() / (1 << 29)
 	rows := 1 / (local.Noise.Multiplier * math.Sqrt(d))
-	return 2*(3*d+float64(m)+22)*0x1p-53*f.setup.Algorithm.Bound()/unit + rows
+	gradient := 2 * d
+	if local.Proximal {
+		gradient *= 1 + local.StepSize.Largest()*f.setup.Guarantees.Bend()
+	}
+	return 2*(gradient+d+float64(m)+22)*0x1p-53*f.setup.Algorithm.Bound()/unit + rows
 }
 
 // calibrationMargin is what calibrated noise is raised by, relatively.

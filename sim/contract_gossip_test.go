@@ -32,6 +32,7 @@ func randomGossip(t *rapid.T) *Gossip {
 		Asynchronous: rapid.Bool().Draw(t, "asynchronous"), KeepMean: rapid.Bool().Draw(t, "keep mean"),
 		NoiseEachTurn: rapid.Bool().Draw(t, "noise each turn"),
 	}
+	p.Proximal = false
 	p.Batch = rapid.IntRange(0, 2).Draw(t, "batch")
 	if p.Noise.Shares != nil {
 		p.Noise.Shares = sharesOf(w.Holdings.(*Slab), p.Batch)
