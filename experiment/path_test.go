@@ -8,11 +8,13 @@ import (
 	"testing"
 
 	"github.com/hearsay-dp/hearsay/report"
+	"github.com/hearsay-dp/hearsay/spec"
 )
 
 // On a graph without symmetries the mean of the path accountant is an
-// estimate: the result says so, pairs that were drawn are bounded below the
-// local loss somewhere, and the worst pair is charged the local loss.
+// estimate: the result says so and gives its interval, pairs that were drawn are bounded
+// below the local loss somewhere, of others nothing is said, and the worst loss is the
+// local one, which holds of them.
 func TestASampledMeanSaysSo(t *testing.T) {
 	if testing.Short() {
 		t.Skip("prices many pairs")
@@ -41,15 +43,55 @@ privacy: {sigma: 4}
 	if path.Max != local.Max || !(path.Mean < local.Mean) {
 		t.Errorf("path mean %g, worst %g; local %g", path.Mean, path.Max, local.Max)
 	}
-	least := math.Inf(1)
-	for v := 1; v < 24; v++ {
-		for u := range v {
-			least = min(least, path.At(u, v))
+	least, unpriced := math.Inf(1), 0
+	for v := range 24 {
+		for u := range 24 {
+			switch loss := path.At(u, v); {
+			case u == v:
+			case math.IsNaN(loss):
+				unpriced++
+			default:
+				least = min(least, loss)
+			}
 		}
 	}
 	if least >= float64(local.Max) {
 		t.Error("no pair was looked at")
 	}
+	if unpriced == 0 || unpriced != path.Unpriced || !path.Partial() || local.Partial() {
+		t.Errorf("%d pairs were not priced, said to be %d", unpriced, path.Unpriced)
+	}
+	if i := path.MeanInterval; i == nil || i.Low > path.Mean || i.High < path.Mean || !strings.Contains(path.MeanNote(), "(estimate, ") {
+		t.Errorf("the mean %g is within %+v, %q", path.Mean, i, path.MeanNote())
+	}
+	// What rests on all pairs counts those at the local loss.
+	aimed, err := setup.Calibrate(t.Context(), []string{"path"}, spec.Calibrate{Mean: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if at, err := priceAt(t, s, aimed[0].Sigma); err != nil || at > 1 {
+		t.Errorf("calibrated to a mean of 1, and pairs that were not priced make it up to %g (%v)", at, err)
+	}
+}
+
+// priceAt is the mean over all pairs at a noise multiplier, with those that were not
+// priced at what holds of them.
+func priceAt(t *testing.T, s *spec.Spec, sigma float64) (float64, error) {
+	own := *s
+	own.Privacy.Sigma, own.Privacy.Calibrate = &sigma, nil
+	setup, err := Prepare(t.Context(), &own, nil)
+	if err != nil {
+		return 0, err
+	}
+	path, n, total := setup.Accounting.Accounts[0], setup.Spec.Nodes, 0.0
+	for v := range n {
+		for u := range n {
+			if u != v {
+				total += path.Bound(u, v)
+			}
+		}
+	}
+	return total / float64(n*(n-1)), nil
 }
 
 // A spec that asks for coalitions is told what the worst of a size learn: more than

@@ -194,7 +194,7 @@ func (s *Priced) privacy() report.Privacy {
 		NoiseStd: s.Algorithm.Local().Noise.Std(), Clip: s.Algorithm.Local().Noise.Clip, Metric: s.Spec.Privacy.Metric.String(),
 		Delta: s.Spec.Privacy.Metric.Delta, Order: s.Spec.Privacy.Metric.Order,
 		Sender: s.Spec.Privacy.Sender, Simulated: true, Unit: string(s.Unit()), RecordName: s.Spec.Privacy.RecordName, ModelCharged: family.ModelCharged(s.Algorithm),
-		Coalition: s.Accounting.Coalition, Brackets: s.brackets(),
+		Coalition: s.Accounting.Coalition, Brackets: s.brackets(), Nodes: s.nodes(),
 	}
 	for _, a := range s.Accounting.Accounts[1:] {
 		p.Others = append(p.Others, a.Accounted)
@@ -206,15 +206,29 @@ func (s *Priced) privacy() report.Privacy {
 func (s *Priced) losses() []*report.Losses {
 	var all []*report.Losses
 	for _, a := range s.Accounting.Accounts {
-		at := a.At
-		all = append(all, &report.Losses{Accountant: a.Accountant, Status: a.Status, N: s.Spec.Nodes, At: func(u, v int) float64 {
-			if u == v {
-				return 0
-			}
-			return at(u, v)
-		}})
+		all = append(all, s.lossesOf(&a))
 	}
 	return all
+}
+
+// lossesOf are one account's pairs.
+func (s *Priced) lossesOf(a *family.Account) *report.Losses {
+	return &report.Losses{Accountant: a.Accountant, Status: a.Status, N: s.Spec.Nodes, Partial: a.Partial(), At: func(u, v int) float64 {
+		if u == v {
+			return 0
+		}
+		return a.At(u, v)
+	}}
+}
+
+// nodes are the losses of each node, by the account that a reader should go by; nil
+// where there are too many pairs to look at.
+func (s *Priced) nodes() *report.NodeLosses {
+	n := s.Spec.Nodes
+	if n < 2 || n > family.PairLimit {
+		return nil
+	}
+	return report.NewNodeLosses(s.lossesOf(s.Accounting.Leading()), s.Name)
 }
 
 // dataFacts are what a report says of the data.
@@ -315,7 +329,13 @@ func (s *Priced) notes() []string {
 	}
 	for _, a := range s.Accounting.Accounts {
 		if a.Estimated() {
-			notes = append(notes, fmt.Sprintf("The mean loss of the %s accountant is an estimate from a sample of pairs: each computed loss is a bound, the mean is not. Pairs that were not drawn are charged the local loss.", a.Accountant))
+			notes = append(notes, fmt.Sprintf("The mean loss of the %s accountant is an estimate from a sample of pairs: each computed loss is a bound, the mean is not. It is inside the interval beside it but for one sample in twenty.", a.Accountant))
+		}
+	}
+	for _, a := range s.Accounting.Accounts {
+		if a.Unpriced > 0 {
+			notes = append(notes, fmt.Sprintf("The %s accountant did not price %d of %d pairs, and says nothing of each of these; its maximum holds of them too, by the local loss.",
+				a.Accountant, a.Unpriced, s.Spec.Nodes*(s.Spec.Nodes-1)))
 		}
 	}
 	if s.Accounting.Sigma == 0 {

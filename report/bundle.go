@@ -23,12 +23,13 @@ type Losses struct {
 	Status     Status
 	N          int
 	// At is from u towards observer v, >= 0, +Inf without bound; 0 on the diagonal; NaN
-	// where an audit says nothing, because it attacked other pairs.
-	At func(u, v int) float64
+	// where a pair was not priced, or attacked, if the accountant is Partial.
+	At      func(u, v int) float64
+	Partial bool
 }
 
-// silent reports whether a loss says that its pair was not attacked.
-func (l *Losses) silent(loss float64) bool { return l.Status == Audit && math.IsNaN(loss) }
+// silent reports whether a loss says that its pair was not priced or attacked.
+func (l *Losses) silent(loss float64) bool { return l.Partial && math.IsNaN(loss) }
 
 // Picture is what is known of the graph's shape. Slices are borrowed.
 type Picture struct {

@@ -17,7 +17,7 @@ const leastUnits = 1_000_000
 
 // appendLoss appends a comma and eps with lossDigits digits on the side where
 // it stays true: never below eps, or never above it when status is Audit. What is no
-// number, because no attack was made, is an empty cell.
+// number, because the pair was not priced or attacked, is an empty cell.
 func appendLoss(line []byte, eps float64, status Status) []byte {
 	line = append(line, ',')
 	if math.IsNaN(eps) {

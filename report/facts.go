@@ -16,28 +16,30 @@ const (
 
 // facts is what the page's script is told, as JSON.
 type facts struct {
-	Nodes       int        `json:"nodes"`
-	Names       []string   `json:"names"`     // null: node 0, node 1, ...
-	Observers   []int      `json:"observers"` // null: all
-	Known       []int      `json:"known"`     // whose losses there are; null: all
-	File        string     `json:"file"`      // that has the exact losses
-	Observer    int        `json:"observer"`  // chosen at first
-	About       int        `json:"about"`
-	Chosen      string     `json:"-"` // how these two were
-	Delta       float64    `json:"delta"`
-	Order       float64    `json:"order"`
-	Record      string     `json:"record,omitempty"` // what is protected of a participant; "": all its data
-	Accountants []lossFact `json:"accountants"`
-	Palette     []string   `json:"palette"`
-	Drawn       bool       `json:"drawn"`
-	Placed      bool       `json:"placed"`  // positions are known
-	Spatial     bool       `json:"spatial"` // positions are shown at first
-	Directed    bool       `json:"directed"`
+	Nodes       int          `json:"nodes"`
+	Names       []string     `json:"names"`     // null: node 0, node 1, ...
+	Observers   []int        `json:"observers"` // null: all
+	Known       []int        `json:"known"`     // whose losses there are; null: all
+	File        string       `json:"file"`      // that has the exact losses
+	Observer    int          `json:"observer"`  // chosen at first
+	About       int          `json:"about"`
+	Chosen      string       `json:"-"` // how these two were
+	Delta       float64      `json:"delta"`
+	Order       float64      `json:"order"`
+	Record      string       `json:"record,omitempty"` // what is protected of a participant; "": all its data
+	Accountants []lossFact   `json:"accountants"`
+	Each        *nodeColumns `json:"each"` // null: the table of nodes is left out
+	Palette     []string     `json:"palette"`
+	Drawn       bool         `json:"drawn"`
+	Placed      bool         `json:"placed"`  // positions are known
+	Spatial     bool         `json:"spatial"` // positions are shown at first
+	Directed    bool         `json:"directed"`
 }
 
 type lossFact struct {
 	Name      string  `json:"name"`
 	Status    Status  `json:"status"`
+	Unpriced  bool    `json:"unpriced"` // some pairs are: NaN
 	Symmetric bool    `json:"symmetric"`
 	Low       float64 `json:"low"`  // ends of the colour scale; equal or 0 when it has one colour
 	High      float64 `json:"high"` //
@@ -55,8 +57,9 @@ func newFacts(b *Bundle, s *survey, observers []int, payloads []payload) facts {
 	f.Observer, f.About, f.Chosen = firstPair(s, observers, leading(s, p))
 	for k, l := range s.losses {
 		p := payloads[k]
-		f.Accountants = append(f.Accountants, lossFact{l.Accountant, l.Status, p.Symmetric, p.Low, p.High})
+		f.Accountants = append(f.Accountants, lossFact{l.Accountant, l.Status, l.Partial, p.Symmetric, p.Low, p.High})
 	}
+	f.Each = newNodeColumns(p.Nodes, s.losses)
 	if b.Picture != nil {
 		f.Names, f.Directed, f.Placed = b.Picture.Names, b.Picture.Directed, len(b.Picture.X) > 0
 		f.Drawn = undrawable(b) == ""
@@ -65,17 +68,29 @@ func newFacts(b *Bundle, s *survey, observers []int, payloads []payload) facts {
 	return f
 }
 
+// Unpriced reports whether some accountant has pairs that it did not price.
+func (f *facts) Unpriced() bool {
+	return slices.ContainsFunc(f.Accountants, func(a lossFact) bool { return a.Unpriced })
+}
+
 // firstPair is the pair the page opens on: of those it carries, the one that
 // loses most by the accountant that a reader should go by, the best sound one. On
 // ties it is the first, by observer. how says in words what was chosen.
 func firstPair(s *survey, observers []int, lead int) (v, u int, how string) {
-	most, least := math.Inf(-1), math.Inf(1)
+	most, least, unpriced, first := math.Inf(-1), math.Inf(1), 0, true
 	for _, at := range observers {
 		for _, about := range s.about {
 			if about == at {
 				continue
 			}
+			if first { // of all, should none be priced
+				v, u, first = at, about, false
+			}
 			loss := s.at(lead, about, at)
+			if math.IsNaN(loss) {
+				unpriced++
+				continue
+			}
 			least = min(least, loss)
 			if loss > most {
 				most, v, u = loss, at, about
@@ -83,6 +98,9 @@ func firstPair(s *survey, observers []int, lead int) (v, u int, how string) {
 		}
 	}
 	a := s.losses[lead]
+	if unpriced > 0 {
+		return v, u, fmt.Sprintf("The page opens on the first of the pairs that lose most of those that accountant %s (%s) priced.", a.Accountant, a.Status)
+	}
 	if most == least {
 		return v, u, fmt.Sprintf("All pairs lose the same by accountant %s (%s); the page opens on the first.", a.Accountant, a.Status)
 	}

@@ -12,9 +12,13 @@ import (
 	"github.com/lucasb-eyer/go-colorful"
 )
 
-// shades is the number of colours of the colour map; one palette entry more is
-// transparent.
-const shades = 255
+// shades is the number of colours of the colour map; of two palette entries more one
+// stands for pairs that were not priced, the last is transparent.
+const shades = 254
+
+// unpricedColour is that of pairs that were not priced, as in page.css: no colour of
+// the map is grey.
+var unpricedColour = color.NRGBA{R: 0xb4, G: 0xb7, B: 0xbc, A: 0xff}
 
 // colourMap runs from blue to pale yellow with luminance linear in the
 // value, so equal steps look equal, also to the colour-blind. Between two of the
@@ -66,13 +70,17 @@ func shade(eps, low, high float64) int {
 }
 
 // heatMap is the picture of pooled losses as a data URI: row u, column v,
-// pairs of no node transparent.
+// what stands for no pair transparent.
 func heatMap(cells []float64, side int, low, high float64, colours []color.Color) (string, error) {
-	img := image.NewPaletted(image.Rect(0, 0, side, side), append(colours[:shades:shades], color.Transparent))
+	img := image.NewPaletted(image.Rect(0, 0, side, side), append(colours[:shades:shades], unpricedColour, color.Transparent))
 	for i, eps := range cells {
-		img.Pix[i] = shades
-		if eps >= 0 {
+		switch {
+		case eps >= 0:
 			img.Pix[i] = uint8(shade(eps, low, high))
+		case eps == unpriced:
+			img.Pix[i] = shades
+		default:
+			img.Pix[i] = shades + 1
 		}
 	}
 	var b bytes.Buffer

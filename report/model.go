@@ -174,7 +174,7 @@ type pairsFile struct {
 	Nodes     int              `json:"nodes"`
 	Metric    string           `json:"metric"`
 	Pairs     int64            `json:"pairs"`     // ordered pairs of distinct nodes
-	Examined  int64            `json:"examined"`  // pairs whose loss was looked at
+	Examined  int64            `json:"examined"`  // pairs that the first column's accountant priced, of those that were looked at
 	Listed    int64            `json:"listed"`    // lines of privacy.csv
 	Selection string           `json:"selection"` // which pairs are listed
 	Rounding  string           `json:"rounding"`  // how the losses in the CSV files are
@@ -186,6 +186,7 @@ type pairColumn struct {
 	Name       string `json:"name"`
 	Accountant string `json:"accountant"`
 	Status     Status `json:"status"`
+	Priced     int64  `json:"priced"` // pairs, of those that were looked at; the cells of others are empty
 	// Assumptions are all that the column takes for granted, what is public among them.
 	Assumptions List[string] `json:"assumptions"`
 }
@@ -203,15 +204,14 @@ func (p *Privacy) assumptionsOf(accountant string) []string {
 func newPairsFile(r *Result, s *survey) *pairsFile {
 	n := int64(s.n)
 	file := &pairsFile{Nodes: s.n, Names: s.names, Metric: r.Privacy.Metric, Pairs: n * (n - 1),
-		Examined: int64(len(s.seen)) * max(0, n-1), Selection: "all ordered pairs",
+		Examined: s.priced(0), Listed: int64(len(s.seen)) * max(0, n-1), Selection: "all ordered pairs",
 		Rounding: fmt.Sprintf("losses in CSV files have %d significant digits, rounded up; audit columns rounded down; privacy.npz, written up to 4096 nodes, has all", lossDigits)}
-	file.Listed = file.Examined
 	if s.list != nil {
 		file.Listed = int64(s.list.Len())
-		file.Selection = fmt.Sprintf("the worst %d of the pairs examined, by the first column", s.list.Len())
+		file.Selection = fmt.Sprintf("the worst %d of the pairs looked at, by the first column", s.list.Len())
 	}
 	for k, name := range columns(s.losses) {
-		file.Columns = append(file.Columns, pairColumn{name, s.losses[k].Accountant, s.losses[k].Status, r.Privacy.assumptionsOf(s.losses[k].Accountant)})
+		file.Columns = append(file.Columns, pairColumn{name, s.losses[k].Accountant, s.losses[k].Status, s.priced(k), r.Privacy.assumptionsOf(s.losses[k].Accountant)})
 	}
 	return file
 }

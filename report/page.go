@@ -57,8 +57,11 @@ type view struct {
 	Names         []string // of the nodes; nil: by their number
 }
 
-// nodeName is what a node is called.
+// nodeName is what a node is called, nothing of none (-1).
 func (v *view) nodeName(node int) string {
+	if node < 0 {
+		return ""
+	}
 	if len(v.Names) > 0 {
 		return v.Names[node]
 	}
@@ -103,7 +106,7 @@ func newView(b *Bundle, s *survey) (*view, error) {
 		return nil, err
 	}
 	v := &view{Result: r, Spec: string(b.ResolvedSpec), Style: template.CSS(style), Script: template.JS(script),
-		ScriptHash: hash(script), Figures: figures(r, s.beyondNeighbours()), Accountants: r.Privacy.All(), Sound: bestSound(&r.Privacy),
+		ScriptHash: hash(script), Figures: figures(r), Accountants: r.Privacy.All(), Sound: bestSound(&r.Privacy),
 		Local: localLine(r, s), Own: b.Own, VersionNames: slices.Sorted(maps.Keys(r.Versions))}
 	if b.Picture != nil {
 		v.Names = b.Picture.Names

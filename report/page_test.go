@@ -157,6 +157,8 @@ func TestPageStaysSmall(t *testing.T) {
 // Mean and worst pair have a figure each, and the worst beyond neighbours.
 func TestFiguresAreOfOneSize(t *testing.T) {
 	b := hypercubeBundle(4)
+	far := Number(b.Losses[1].At(0, 3))
+	b.Result.Privacy.Others[0].MaxBeyondNeighbours = &far
 	page := rendered(t, b)
 	for _, want := range []string{
 		`<span class="label">mean pair, sound</span>`, `<span class="label">worst pair, sound</span>`,

@@ -24,11 +24,11 @@ type payload struct {
 // more coarsely if not.
 func (s *survey) payloads(observers []int) []payload {
 	var list []payload
-	for _, cells := range []int{1 << 14, 1 << 11, 1 << 9} {
+	for _, digits := range []int{4, 3} {
 		list = list[:0]
 		size := 0
 		for k := range s.losses {
-			p := s.pack(k, observers, cells)
+			p := s.pack(k, observers, digits)
 			size += len(p.Shown) + len(p.Codes)
 			list = append(list, p)
 		}
@@ -48,19 +48,22 @@ func (s *survey) carried() []int {
 	return spaced(s.n, s.limits.observers)
 }
 
-// pack encodes accountant k.
-func (s *survey) pack(k int, observers []int, cells int) payload {
+// pack encodes accountant k with so many significant digits, or fewer where there are
+// more such numbers than codes.
+func (s *survey) pack(k int, observers []int, digits int) payload {
 	p := payload{Symmetric: s.mutual() && len(observers) == s.n && s.symmetric(k)}
 	eps := s.values(k, observers, p.Symmetric)
 	p.Low, p.High = positiveRange(eps)
-	q := newQuantiser(p.Low, p.High, cells)
+	q := newQuantiser(digits, s.losses[k].Status)
 	for _, e := range eps {
-		q.add(e)
+		if !q.add(e) {
+			return s.pack(k, observers, digits-1)
+		}
 	}
-	shown, worst := q.finish(s.losses[k].Status)
+	shown, worst := q.finish()
 	codes := make([]byte, 2*len(eps))
 	for i, e := range eps {
-		code := q.codes[q.find(e)]
+		code := q.code(e)
 		codes[i], codes[len(eps)+i] = byte(code>>8), byte(code)
 	}
 	p.Shown, p.Codes, p.Error = packFloats(shown), pack(codes), worst
@@ -77,7 +80,7 @@ func (s *survey) values(k int, observers []int, symmetric bool) []float64 {
 			from = from[:v]
 		}
 		for _, u := range from {
-			e := attained(s.at(k, u, v))
+			e := s.at(k, u, v)
 			if symmetric {
 				e = max(e, s.at(k, v, u))
 			}
@@ -85,14 +88,6 @@ func (s *survey) values(k int, observers []int, symmetric bool) []float64 {
 		}
 	}
 	return eps
-}
-
-// attained is a loss as the page has it: at least nothing where no attack was made.
-func attained(loss float64) float64 {
-	if math.IsNaN(loss) {
-		return 0
-	}
-	return loss
 }
 
 // symmetric reports whether both directions of every pair lose the same, up to
@@ -106,7 +101,7 @@ func (s *survey) symmetric(k int) bool {
 	for u := range s.n {
 		for v := range u {
 			a, b := s.at(k, u, v), s.at(k, v, u)
-			if a != b && !(math.Abs(a-b) <= within*min(a, b)) {
+			if a != b && !(math.IsNaN(a) && math.IsNaN(b)) && !(math.Abs(a-b) <= within*min(a, b)) {
 				return false
 			}
 		}

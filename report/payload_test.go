@@ -48,20 +48,30 @@ func TestPageNeverShowsLessThanTheLoss(t *testing.T) {
 			at := b.Losses[0].At
 			b.Losses[0].At = func(u, v int) float64 { return at(min(u, v), max(u, v)) }
 		}
+		if rapid.Bool().Draw(t, "partial") {
+			at, unpriced := b.Losses[0].At, rapid.SliceOfN(rapid.Bool(), n*n, n*n).Draw(t, "unpriced")
+			b.Losses[0].Partial = true
+			b.Losses[0].At = func(u, v int) float64 {
+				if u != v && unpriced[u*n+v] {
+					return math.NaN()
+				}
+				return at(u, v)
+			}
+		}
 		s, err := newSurvey(t.Context(), b, usual)
 		if err != nil {
 			t.Fatal(err)
 		}
 		observers := spaced(n, rapid.IntRange(1, n).Draw(t, "observers"))
-		p := s.pack(0, observers, rapid.SampledFrom([]int{1, 2, 16, 1 << 14}).Draw(t, "cells"))
-		checkShown(t, b.Losses[0], p, observers)
+		digits := rapid.IntRange(1, 4).Draw(t, "digits")
+		checkShown(t, b.Losses[0], s.pack(0, observers, digits), observers, digits)
 	})
 }
 
 func checkShown(t interface {
 	Fatal(...any)
 	Fatalf(string, ...any)
-}, l *Losses, p payload, observers []int) {
+}, l *Losses, p payload, observers []int, digits int) {
 	shown, planes := unpacked(t, p.Shown), unpacked(t, p.Codes)
 	for row, v := range observers {
 		for u := range l.N {
@@ -69,6 +79,15 @@ func checkShown(t interface {
 				continue
 			}
 			got, want := shownLoss(p, shown, planes, l.N, row, u, v), l.At(u, v)
+			if math.IsNaN(want) && math.IsNaN(got) {
+				continue
+			}
+			if math.IsNaN(want) != math.IsNaN(got) {
+				t.Fatalf("the loss %v from %d to %d is shown as %v", want, u, v, got)
+			}
+			if read, is := bound(got, l.Status), bound(want, l.Status); digits >= 3 && read != is {
+				t.Fatalf("the loss %v from %d to %d reads %s on the page, %s elsewhere", want, u, v, read, is)
+			}
 			above, below := got > want, got < want
 			if l.Status == Audit && above || l.Status != Audit && below {
 				t.Fatalf("%s loss %v from %d to %d is shown as %v", l.Status, want, u, v, got)
@@ -90,7 +109,7 @@ func TestFewDistinctLossesAreExact(t *testing.T) {
 		if p.Error != 0 || !p.Symmetric {
 			t.Errorf("accountant %d: error %v, symmetric %v", k, p.Error, p.Symmetric)
 		}
-		checkShown(t, b.Losses[k], p, s.carried())
+		checkShown(t, b.Losses[k], p, s.carried(), 4)
 	}
 }
 
@@ -108,6 +127,6 @@ func TestIrregularLossesKeepThreeDigits(t *testing.T) {
 		if p.Error > 2e-3 {
 			t.Errorf("accountant %d is shown up to %v too high", k, p.Error)
 		}
-		checkShown(t, b.Losses[k], p, s.carried())
+		checkShown(t, b.Losses[k], p, s.carried(), 4)
 	}
 }

@@ -1,22 +1,27 @@
 package report
 
+import "math"
+
 // maxSide is the largest picture of a matrix, in pixels.
 const maxSide = 1024
 
 // pools shrink the loss matrices to at most maxSide x maxSide cells. A cell
-// keeps the MAX of the pairs it stands for, so that shrinking hides nothing;
-// -1 marks a cell that stands for no pair (the diagonal).
+// keeps the MAX of the priced pairs it stands for, so that shrinking hides nothing;
+// noPair marks a cell that stands for no pair (the diagonal), unpriced one of whose
+// pairs none was priced.
 type pools struct {
 	n, side int
 	cells   [][]float64 // per accountant, row u, column v
 }
+
+const noPair, unpriced = -2.0, -1.0
 
 func newPools(n, accountants int) *pools {
 	p := &pools{n: n, side: min(n, maxSide), cells: make([][]float64, accountants)}
 	for k := range p.cells {
 		p.cells[k] = make([]float64, p.side*p.side)
 		for i := range p.cells[k] {
-			p.cells[k][i] = -1
+			p.cells[k][i] = noPair
 		}
 	}
 	return p
@@ -25,6 +30,9 @@ func newPools(n, accountants int) *pools {
 func (p *pools) visit(u, v int, _ int32, eps []float64) {
 	i := u*p.side/p.n*p.side + v*p.side/p.n
 	for k, e := range eps {
-		p.cells[k][i] = max(p.cells[k][i], attained(e))
+		if math.IsNaN(e) {
+			e = unpriced
+		}
+		p.cells[k][i] = max(p.cells[k][i], e)
 	}
 }

@@ -6,72 +6,97 @@ import (
 	"slices"
 )
 
-// A quantiser maps losses to 16-bit codes for the page. Finite positive losses
-// fall into cells of equal width in the logarithm, and every cell is shown as
-// its largest loss (its smallest for a lower bound), so that a number on the
-// page is never on the untrue side of the real one. A matrix of few distinct
-// losses comes out exact.
+// A quantiser maps losses to 16-bit codes for the page. Losses that are the same when
+// rounded to so many digits, up or, for a lower bound, down, share a cell, and every
+// cell is shown as its largest loss (its smallest for a lower bound): a number on the
+// page is never on the untrue side of the real one, and with fewer digits the two read
+// the same. A matrix of few distinct losses comes out exact.
 type quantiser struct {
-	low, width float64 // of the logarithm
-	cells      []cell
-	codes      []uint16 // per cell, after finish
+	digits int
+	status Status
+	cells  map[int64]*cell
 }
 
-// A cell knows the losses that fell into it; min > max when none did.
-type cell struct{ min, max float64 }
-
-// Cells 0 and 1 hold losses of exactly 0 and +Inf.
-const special = 2
-
-// newQuantiser prepares so many cells for positive finite losses in [low, high].
-func newQuantiser(low, high float64, cells int) *quantiser {
-	q := &quantiser{low: math.Log(low), cells: make([]cell, cells+special)}
-	q.width = (math.Log(high) - q.low) / float64(cells)
-	for i := range q.cells {
-		q.cells[i] = cell{math.Inf(1), math.Inf(-1)}
-	}
-	return q
+// A cell knows the losses that fell into it, and its code after finish.
+type cell struct {
+	min, max float64
+	code     uint16
 }
 
-// find returns the cell of a loss.
-func (q *quantiser) find(eps float64) int {
+// mostCodes is how many cells have a code of 16 bits.
+const mostCodes = 1 << 16
+
+// Keys of cells that are no rounded number: losses of exactly 0 and +Inf, and pairs that
+// were not priced.
+const (
+	zeroKey = math.MinInt64 + iota
+	infiniteKey
+	unpricedKey
+)
+
+func newQuantiser(digits int, status Status) *quantiser {
+	return &quantiser{digits: digits, status: status, cells: map[int64]*cell{}}
+}
+
+// key is that of the cell of a loss: the exponent and the digits of what it is rounded
+// to, as bound does.
+func (q *quantiser) key(eps float64) int64 {
 	switch {
 	case eps == 0:
-		return 0
+		return zeroKey
 	case math.IsInf(eps, 1):
-		return 1
-	case !(q.width > 0):
-		return special
+		return infiniteKey
+	case math.IsNaN(eps):
+		return unpricedKey
 	}
-	at := int((math.Log(eps) - q.low) / q.width)
-	return special + min(len(q.cells)-special-1, max(0, at))
+	below := int64(0)
+	if eps < 1e-290 { // where powers of ten lose digits
+		eps, below = eps*1e200, 200
+	}
+	exponent := int64(math.Floor(math.Log10(eps)))
+	units := eps / math.Pow10(int(exponent)) * math.Pow10(q.digits-1)
+	nearest := math.Round(units)
+	switch {
+	case q.status != Audit && nearest < units*(1-slack):
+		nearest++
+	case q.status == Audit && nearest > units*(1+slack):
+		nearest--
+	}
+	return (exponent-below)<<32 + int64(nearest)
 }
 
-func (q *quantiser) add(eps float64) {
-	c := &q.cells[q.find(eps)]
-	c.min, c.max = min(c.min, eps), max(c.max, eps)
+// add notes a loss; false says that there are more cells than codes.
+func (q *quantiser) add(eps float64) bool {
+	key := q.key(eps)
+	c := q.cells[key]
+	if c == nil {
+		c = &cell{min: eps, max: eps}
+		q.cells[key] = c
+	}
+	c.min, c.max = min(c.min, eps), max(c.max, eps) // NaN stays NaN
+	return len(q.cells) <= mostCodes
 }
 
-// finish numbers the cells in use by ascending loss and returns what each code
-// is shown as, and the largest relative error of that. Call it after add.
-func (q *quantiser) finish(status Status) (shown []float64, worst float64) {
-	var used []int
-	for i, c := range q.cells {
-		if c.min <= c.max {
-			used = append(used, i)
-		}
+// code is that of a loss that was added, after finish.
+func (q *quantiser) code(eps float64) uint16 { return q.cells[q.key(eps)].code }
+
+// finish numbers the cells by ascending loss and returns what each code is shown as,
+// and the largest relative error of that. Call it after add.
+func (q *quantiser) finish() (shown []float64, worst float64) {
+	var used []*cell
+	for _, c := range q.cells {
+		used = append(used, c)
 		if c.min < c.max {
 			worst = max(worst, (c.max-c.min)/c.min)
 		}
 	}
-	slices.SortFunc(used, func(a, b int) int { return cmp.Compare(q.cells[a].max, q.cells[b].max) })
-	q.codes = make([]uint16, len(q.cells))
-	for code, i := range used {
-		q.codes[i] = uint16(code)
-		if status == Audit {
-			shown = append(shown, q.cells[i].min)
+	slices.SortFunc(used, func(a, b *cell) int { return cmp.Compare(a.max, b.max) })
+	for code, c := range used {
+		c.code = uint16(code)
+		if q.status == Audit {
+			shown = append(shown, c.min)
 		} else {
-			shown = append(shown, q.cells[i].max)
+			shown = append(shown, c.max)
 		}
 	}
 	return shown, worst

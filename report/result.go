@@ -158,6 +158,9 @@ type Privacy struct {
 	Simulated    bool            `json:"simulated"` // noise came from a seed: not for release
 	Others       List[Accounted] `json:"others"`
 	Coalition    *Coalition      `json:"coalition,omitempty"` // nil: the spec asks for none
+	// Nodes are by the best sound accountant, else the first; null where there are no
+	// pairs, or too many.
+	Nodes *NodeLosses `json:"nodes,omitempty"`
 	// Brackets are, by distance, of one pair that loses most there; empty where nothing
 	// was attacked.
 	Brackets List[Bracket] `json:"brackets,omitempty"`
@@ -227,7 +230,13 @@ type Accounted struct {
 	Status     Status `json:"status"`
 	Mean       Number `json:"mean"`
 	MeanStatus Status `json:"mean_status"` // Status, but Estimate where pairs were sampled
-	Max        Number `json:"max"`
+	// MeanInterval is where the mean is, as far as a sample can tell; null unless it is an
+	// estimate.
+	MeanInterval *Interval `json:"mean_interval,omitempty"`
+	// Unpriced counts the ordered pairs of which the accountant says nothing, each by
+	// itself; Max and MaxBeyondNeighbours hold of them too: they are the local loss there.
+	Unpriced int    `json:"unpriced_pairs,omitempty"`
+	Max      Number `json:"max"`
 	// MaxBeyondNeighbours is over pairs that no edge joins, null where there are none.
 	MaxBeyondNeighbours *Number      `json:"max_beyond_neighbours"`
 	Assumptions         List[string] `json:"assumptions"` // the unit of privacy first
@@ -252,12 +261,23 @@ func (a Accounted) meanStatus() Status {
 	return a.MeanStatus
 }
 
-// MeanNote is " (estimate)" where the mean is one.
+// MeanNote is " (estimate)" where the mean is one, with its interval.
 func (a Accounted) MeanNote() string {
-	if a.Estimated() {
+	switch {
+	case !a.Estimated():
+		return ""
+	case a.MeanInterval == nil:
 		return " (" + string(Estimate) + ")"
 	}
-	return ""
+	return fmt.Sprintf(" (%s, %.3g to %.3g)", Estimate, float64(a.MeanInterval.Low), float64(a.MeanInterval.High))
+}
+
+// An Interval holds a number that was estimated from a sample, but for a probability of
+// 1 - Confidence over samples.
+type Interval struct {
+	Low        Number  `json:"low"`
+	High       Number  `json:"high"`
+	Confidence float64 `json:"confidence"`
 }
 
 // TakenAsPublic is the assumption about preprocessing, "" if there is none: it is

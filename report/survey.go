@@ -137,6 +137,16 @@ func badLoss(l *Losses, u, v int, eps float64) error {
 		"this is a defect of the accountant: a loss is never negative; please report it with the spec")
 }
 
+// priced counts the pairs that accountant k said something of.
+func (s *survey) priced(k int) (pairs int64) {
+	for _, r := range s.distances.rings {
+		if len(r.eps) > k {
+			pairs += r.eps[k].pairs
+		}
+	}
+	return pairs
+}
+
 // at is the loss from u towards v under accountant k, from memory if possible.
 func (s *survey) at(k, u, v int) float64 {
 	switch {
@@ -208,26 +218,6 @@ func newRing(accountants int) ring {
 		r.eps[k] = span{Min: math.Inf(1), Max: math.Inf(-1)}
 	}
 	return r
-}
-
-// beyondNeighbours are the largest losses between nodes that are no neighbours,
-// by accountant; nil where distances are not known or pairs were left out.
-func (s *survey) beyondNeighbours() map[string]float64 {
-	if !s.distances.known() || !s.complete() {
-		return nil
-	}
-	worst := map[string]float64{}
-	for hops, r := range s.distances.rings {
-		if hops == 1 || r.pairs == 0 {
-			continue
-		}
-		for k, l := range s.losses {
-			if r.eps[k].pairs > 0 {
-				worst[l.Accountant] = max(worst[l.Accountant], r.eps[k].Max)
-			}
-		}
-	}
-	return worst
 }
 
 // known reports whether any distance is known.

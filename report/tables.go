@@ -143,11 +143,16 @@ func appendNames(line []byte, names []string, u, v int) []byte {
 	return append(append(line, names[u]...), names[v]...)
 }
 
-// writeNodes writes nodes.csv: what each node's number stands for. neighbours is
-// empty where the edges are not known.
+// writeNodes writes nodes.csv: what each node's number stands for, and its largest losses
+// where they are known. neighbours is empty where the edges are not known, towards and
+// about where no pair was priced.
 func writeNodes(w io.Writer, b *Bundle) error {
 	out := bufio.NewWriter(w)
-	out.WriteString("node,name,neighbours\n")
+	out.WriteString("node,name,neighbours")
+	if b.Result.Privacy.Nodes != nil {
+		out.WriteString(",accountant,loses,towards,learns,about")
+	}
+	out.WriteByte('\n')
 	var names []string
 	var degrees []int
 	if p := b.Picture; p != nil {
@@ -168,7 +173,11 @@ func writeNodes(w io.Writer, b *Bundle) error {
 		if degrees != nil {
 			degree = strconv.Itoa(degrees[v])
 		}
-		fmt.Fprintf(out, "%d%s,%s\n", v, name, degree)
+		fmt.Fprintf(out, "%d%s,%s", v, name, degree)
+		if n := b.Result.Privacy.Nodes; n != nil {
+			out.Write(n.appendLine(nil, v))
+		}
+		out.WriteByte('\n')
 	}
 	return out.Flush()
 }

@@ -30,7 +30,7 @@ func lossFigure(r *Result) figure {
 
 // lossFigures give the mean and the worst pair the same size, and the worst pair
 // that are no neighbours, which is what a place in the graph can protect.
-func lossFigures(p *Privacy, beyond map[string]float64) (list []figure) {
+func lossFigures(p *Privacy) (list []figure) {
 	for _, a := range headline(p) {
 		said := func(loss float64, of Status) string {
 			return lossSymbol(*p) + " " + relation(of) + " " + bound(loss, a.Status)
@@ -38,8 +38,8 @@ func lossFigures(p *Privacy, beyond map[string]float64) (list []figure) {
 		by := "accountant " + a.Accountant
 		list = append(list, figure{"mean pair, " + string(a.meanStatus()), said(float64(a.Mean), a.meanStatus()), by},
 			figure{"worst pair, " + string(a.Status), said(float64(a.Max), a.Status), by})
-		if far, ok := beyond[a.Accountant]; ok {
-			list = append(list, figure{"worst beyond neighbours, " + string(a.Status), said(far, a.Status), by})
+		if far := a.MaxBeyondNeighbours; far != nil {
+			list = append(list, figure{"worst beyond neighbours, " + string(a.Status), said(float64(*far), a.Status), by})
 		}
 	}
 	return list
@@ -60,9 +60,8 @@ func scores(r *Result, of string) (list []figure) {
 	return append(list, lossFigure(r))
 }
 
-// figures chooses the numbers that sum up a run. beyond are the largest losses
-// between nodes that are no neighbours, by accountant, where they are known.
-func figures(r *Result, beyond map[string]float64) []figure {
+// figures chooses the numbers that sum up a run.
+func figures(r *Result) []figure {
 	p := &r.Privacy
 	of := "mean of " + plural(len(r.Trials), "trial")
 	switch r.Final.Scored {
@@ -78,7 +77,7 @@ func figures(r *Result, beyond map[string]float64) []figure {
 	if c := r.Final.Consensus; c != nil {
 		list = append(list, figure{"consensus", number(float64(*c), 3), "mean squared distance of the nodes' models from their mean"})
 	}
-	list = append(list, lossFigures(p, beyond)...)
+	list = append(list, lossFigures(p)...)
 	if p.Sigma > 0 {
 		list = append(list, figure{"noise multiplier σ", number(p.Sigma, 4), "standard deviation " + number(p.NoiseStd, 4)})
 	}

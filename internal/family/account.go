@@ -28,9 +28,11 @@ type Accountant struct {
 // Account is what one accountant says about every pair.
 type Account struct {
 	report.Accounted
-	// At is from u towards observer v; nil: it was not asked yet. An audit has NaN where
-	// it attacked other pairs.
-	At     func(u, v int) float64
+	// At is from u towards observer v, NaN where that pair was not priced, or attacked;
+	// nil: it was not asked yet.
+	At func(u, v int) float64
+	// Rest bounds the pairs that At does not price; nil: it prices all, or nothing does.
+	Rest   func(u, v int) float64
 	Audits string                       // the accountant whose bounds these lower bounds stand beside; "": these are no audit
 	Law    func(u, v int) *pathloss.Law // behind At; nil where there is none
 	Low    float64                      // a calibrated sigma's bracket: here the target is missed; 0 if not known
@@ -44,6 +46,30 @@ type Accounting struct {
 	Chosen    string            // the accountant that was taken where the spec leaves the choice (sound); "": the spec names one
 	Why       string            // that is so, in words
 	Coalition *report.Coalition // nil: the spec asks for none
+}
+
+// Partial reports whether there are pairs that were not priced, or attacked.
+func (a *Account) Partial() bool { return a.Unpriced > 0 || a.Audits != "" }
+
+// Bound is the loss of a pair, or what holds of it though it was not priced; NaN where
+// nothing does.
+func (a *Account) Bound(u, v int) float64 {
+	if loss := a.At(u, v); a.Rest == nil || !math.IsNaN(loss) {
+		return loss
+	}
+	return a.Rest(u, v)
+}
+
+// Leading is the account that a reader should go by: the sound one with the least mean,
+// else the first.
+func (all *Accounting) Leading() *Account {
+	best := &all.Accounts[0]
+	for i := range all.Accounts {
+		if a := &all.Accounts[i]; a.Status == report.Sound && a.At != nil && (best.Status != report.Sound || a.Mean < best.Mean) {
+			best = a
+		}
+	}
+	return best
 }
 
 // Always is an accountant that stands beside every other.

@@ -109,7 +109,7 @@ func (a *Account) beyondNeighbours(ctx context.Context, g *graph.Graph) error {
 			if v == u || near[v] == u+1 || g.HasEdge(v, u) {
 				continue
 			}
-			if loss := a.At(u, v); !math.IsNaN(loss) {
+			if loss := a.Bound(u, v); !math.IsNaN(loss) {
 				found, worst = true, max(worst, loss)
 			}
 		}

@@ -154,7 +154,7 @@ func least(accounts []Account, n int) Account {
 func smallerSomewhere(a, b Account, n int) bool {
 	for u := range n {
 		for v := range n {
-			if u != v && a.At(u, v) < b.At(u, v)*(1-sharper) {
+			if u != v && a.At(u, v) < b.Bound(u, v)*(1-sharper) {
 				return true
 			}
 		}
@@ -167,7 +167,7 @@ func combined(sound []Account, names []string, n int) Account {
 	at := func(u, v int) float64 {
 		loss := math.Inf(1)
 		for _, a := range sound {
-			loss = min(loss, a.At(u, v))
+			loss = min(loss, a.Bound(u, v))
 		}
 		return loss
 	}

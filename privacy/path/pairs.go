@@ -243,6 +243,18 @@ func (p *Laws) count() (first []Pair) {
 	return first
 }
 
+// Priced reports whether the law of a pair is its own, and not the local one because
+// none was computed.
+func (p *Laws) Priced(u, v int) bool { return len(p.laws) == 0 || p.class(u, v) != Unlawed }
+
+// Unpriced counts the ordered pairs that are not.
+func (p *Laws) Unpriced() int {
+	if len(p.laws) == 0 {
+		return 0
+	}
+	return p.rest
+}
+
 // Law is that of a pair of distinct nodes: the local one, which says so, where
 // none was computed.
 func (p *Laws) Law(u, v int) *Law {

@@ -77,10 +77,27 @@ function apart(state, u, v) {
 
 // A sentence is a list of texts and of [class, text] to mark up.
 function sentence(v, u, all) {
-  const lead = all[0];
   if (u === v) return [name(v) + " knows its own data: choose two different participants."];
+  if (all[0].of(u, v) === undefined) return ["This page does not carry what " + name(v) + " learnt; see " + facts.file + "."];
+  const said = all.filter((a) => !silent(a.of(u, v)));
+  if (said.length === 0) return ["No accountant priced what ", ["b", name(v)], " learnt about ", ["b", name(u)], "."];
+  const before = said[0] === all[0] ? [] : ["Accountant " + all[0].name + " did not " + looked(all[0]) + " this pair; " + said[0].name + " says: "];
+  return before.concat(judgement(v, u, said));
+}
+
+// Whether a loss says that its pair was not priced, or not attacked: it is no number.
+function silent(loss) {
+  return loss !== loss;
+}
+
+// What an accountant does with a pair.
+function looked(a) {
+  return a.status === "audit" ? "attack" : "price";
+}
+
+function judgement(v, u, all) {
+  const lead = all[0];
   const loss = lead.of(u, v);
-  if (loss === undefined) return ["This page does not carry what " + name(v) + " learnt; see " + facts.file + "."];
   const parts = ["Whatever ", ["b", name(v)], " believed before about " + (facts.record ? facts.record + " at " : "the data of "), ["b", name(u)], ", everything it saw during the run "];
   return parts.concat(claim(loss, lead), caveat(v, u, all));
 }

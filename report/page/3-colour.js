@@ -1,12 +1,14 @@
 // The colour of a loss on the logarithmic scale of its accountant.
 function colour(loss, { low, high }) {
+  if (silent(loss)) return style("--unpriced");
   const top = facts.palette.length - 1;
   if (loss >= high) return facts.palette[top];
   if (!(loss > low)) return facts.palette[0];
   return facts.palette[Math.floor((Math.log(loss / low) / Math.log(high / low)) * top)];
 }
 
-function drawScale({ low, high, status }) {
+function drawScale({ low, high, status, unpriced }) {
+  document.getElementById("scale-unpriced").hidden = !unpriced;
   document.getElementById("scale-bar").style.background = "linear-gradient(to right," + facts.palette.filter((_, i) => i % 14 === 0).join(",") + ")";
   const flat = !(high > low);
   const texts = flat ? ["every loss that is neither 0 nor ∞ is " + bound(high, status)] : [0, 1, 2, 3, 4].map((i) => bound(i === 4 ? high : low * (high / low) ** (i / 4), status));
@@ -50,5 +52,6 @@ function pairText(state, u, v) {
   const sign = { sound: " ≤ ", "sound if": " ≤ ", audit: " ≥ " }[a.status] || " = ";
   const far = apart(state, u, v);
   const distance = far > 0 ? ", " + far + (far === 1 ? " hop" : " hops") : "";
+  if (silent(loss)) return name(facts.known ? v : u) + distance + ": not " + (a.status === "audit" ? "attacked" : "priced");
   return name(facts.known ? v : u) + distance + ": " + (loss === undefined ? "not on this page" : (facts.order > 0 ? "loss" : "ε") + sign + bound(loss, a.status));
 }

@@ -23,7 +23,7 @@ function picker(slot, options, chosen, label, changed) {
 function cards(state) {
   const { observer, about, losses } = state;
   if (observer === about) return [];
-  return losses.filter((a) => a.of(about, observer) !== undefined).map((a) => {
+  return losses.filter((a) => a.of(about, observer) !== undefined && !silent(a.of(about, observer))).map((a) => {
     const loss = a.of(about, observer);
     const card = document.createElement("div");
     card.className = "card";
@@ -95,6 +95,7 @@ async function main() {
     document.getElementById("layout-choice").hidden = !facts.placed;
   }
   if (document.getElementById("matrix")) views.push(new Matrix(state, choose));
+  if (facts.each) new NodeTable(choose);
   window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", refresh);
   refresh();
 }

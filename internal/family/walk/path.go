@@ -2,6 +2,7 @@ package walk
 
 import (
 	"fmt"
+	"math"
 	"runtime"
 
 	"github.com/hearsay-dp/hearsay/fault"
@@ -93,26 +94,26 @@ func (a *Algorithm) pathLosses(laws *pathloss.Laws, m privacy.Metric, sigma *flo
 	return losses, calibration.Low, err
 }
 
-// sampledPath reports the estimated mean; the maximum, and every pair that was
-// not drawn, are charged the local loss.
+// sampledPath reports the estimated mean; the maximum holds of pairs that were not drawn
+// too, by the local loss, and nothing else is said of these.
 func (a *Algorithm) sampledPath(e *pathloss.Estimate, m privacy.Metric, sigma *float64) (family.Account, float64, error) {
-	losses, low, err := a.sampledLosses(e, m, sigma)
+	losses, low, err := a.pathLosses(e.Laws, m, sigma)
 	if err != nil {
 		return family.Account{}, 0, err
 	}
 	claim := losses.Claim
 	claim.Assumptions = e.Assumptions // of the mean besides
-	account := family.Account{Accounted: family.Accounted("path", e.Mean(losses), losses.Max(), claim), At: losses.At, Law: e.Law, Low: low}
-	account.MeanStatus = report.Estimate
-	return account, losses.Sigma, nil
-}
-
-func (a *Algorithm) sampledLosses(e *pathloss.Estimate, m privacy.Metric, sigma *float64) (*pathloss.Losses, float64, error) {
-	if c := a.Spec.Privacy.Calibrate; sigma == nil && c.Mean != 0 {
-		losses, calibration, err := e.CalibrateMean(c.Mean, m)
-		return losses, calibration.Low, err
+	least, most := e.Interval(losses)
+	account := family.Account{Accounted: family.Accounted("path", e.Mean(losses), losses.Max(), claim), Rest: losses.At, Law: e.Law, Low: low}
+	account.At = func(u, v int) float64 {
+		if !e.Priced(u, v) {
+			return math.NaN()
+		}
+		return losses.At(u, v)
 	}
-	return a.pathLosses(e.Laws, m, sigma)
+	account.MeanStatus, account.Unpriced = report.Estimate, e.Unpriced()
+	account.MeanInterval = &report.Interval{Low: report.Number(least), High: report.Number(most), Confidence: pathloss.IntervalConfidence}
+	return account, losses.Sigma, nil
 }
 
 // strata says from which distance each class of a sample was drawn, and how

@@ -1,0 +1,118 @@
+package report
+
+import (
+	"math"
+	"strconv"
+)
+
+// NodeLosses say of each node, by one accountant, towards whom it loses most and about
+// whom it learns most.
+type NodeLosses struct {
+	Accountant string         `json:"accountant"`
+	Status     Status         `json:"status"`
+	Each       List[NodeLoss] `json:"each"` // by number
+}
+
+// A NodeLoss is the largest loss of one node, and the largest of another towards it, of
+// those that were priced; the first of several alike.
+type NodeLoss struct {
+	Node    int    `json:"node"`
+	Name    string `json:"name"`
+	Loses   Number `json:"loses"`   // null: nothing bounds it, or it has no priced pair
+	Towards int    `json:"towards"` // -1: no pair was priced
+	Learns  Number `json:"learns"`
+	About   int    `json:"about"`
+}
+
+// NewNodeLosses looks at all pairs of l; name is what a node is called.
+func NewNodeLosses(l *Losses, name func(node int) string) *NodeLosses {
+	all := &NodeLosses{Accountant: l.Accountant, Status: l.Status, Each: make([]NodeLoss, l.N)}
+	for v := range all.Each {
+		all.Each[v] = NodeLoss{Node: v, Name: name(v), Loses: nan, Towards: -1, Learns: nan, About: -1}
+	}
+	for u := range l.N {
+		for v := range l.N {
+			loss := Number(l.At(u, v))
+			if u == v || math.IsNaN(float64(loss)) {
+				continue
+			}
+			if own := &all.Each[u]; own.Towards < 0 || loss > own.Loses {
+				own.Loses, own.Towards = loss, v
+			}
+			if own := &all.Each[v]; own.About < 0 || loss > own.Learns {
+				own.Learns, own.About = loss, u
+			}
+		}
+	}
+	return all
+}
+
+// Worst are the nodes that lose most, at most so many, the first the one that loses
+// most; of those alike the first by number.
+func (n *NodeLosses) Worst(most int) []NodeLoss {
+	list := make([]NodeLoss, 0, most+1)
+	for _, one := range n.Each {
+		if one.Towards < 0 || len(list) == most && !(one.Loses > list[most-1].Loses) {
+			continue
+		}
+		at := len(list)
+		for at > 0 && one.Loses > list[at-1].Loses {
+			at--
+		}
+		list = append(list, NodeLoss{})
+		copy(list[at+1:], list[at:])
+		list[at] = one
+		list = list[:min(len(list), most)]
+	}
+	return list
+}
+
+// shortTable is how many nodes are listed before somebody asks for all.
+const shortTable = 10
+
+// Short are those of a short table.
+func (n *NodeLosses) Short() []NodeLoss { return n.Worst(shortTable) }
+
+// appendLine appends the cells of a node in nodes.csv.
+func (n *NodeLosses) appendLine(line []byte, node int) []byte {
+	one := n.Each[node]
+	line = append(append(line, ','), n.Accountant...)
+	for _, of := range []struct {
+		loss Number
+		with int
+	}{{one.Loses, one.Towards}, {one.Learns, one.About}} {
+		line = append(appendLoss(line, float64(of.loss), n.Status), ',')
+		if of.with >= 0 {
+			line = strconv.AppendInt(line, int64(of.with), 10)
+		}
+	}
+	return line
+}
+
+// nodeColumns are what the page's script sorts; nil: there are none.
+type nodeColumns struct {
+	Accountant int    `json:"accountant"` // its index
+	Loses      Vector `json:"loses"`      // null: infinite, or of no pair
+	Towards    []int  `json:"towards"`
+	Learns     Vector `json:"learns"`
+	About      []int  `json:"about"`
+}
+
+// newNodeColumns finds the accountant of n among those of the page.
+func newNodeColumns(n *NodeLosses, losses []*Losses) *nodeColumns {
+	if n == nil {
+		return nil
+	}
+	for k, l := range losses {
+		if l.Accountant != n.Accountant || l.Status != n.Status {
+			continue
+		}
+		c := &nodeColumns{Accountant: k}
+		for _, one := range n.Each {
+			c.Loses, c.Towards = append(c.Loses, float64(one.Loses)), append(c.Towards, one.Towards)
+			c.Learns, c.About = append(c.Learns, float64(one.Learns)), append(c.About, one.About)
+		}
+		return c
+	}
+	return nil
+}
