@@ -26,7 +26,7 @@ type Walk struct {
 	Cap    int            // most contributions of a node, over all tokens, of which each has a share (Share); 0: no cap
 	Final  bool           // the last token is shown to everybody
 
-	EdgeCap int     // most contributions of a node after receipts from one neighbour, itself too, 0: no cap
+	EdgeCap int     // most contributions of a node to one token after receipts from one neighbour, itself too, 0: no cap
 	Tokens  int     // models that walk independently, each its Turns; 0 means 1
 	Starts  []int   // the first holder of each token; nil: Start says it of all
 	Skip    float64 // probability that a holder, by a draw of its own for each turn, contributes nothing and adds noise only

@@ -29,6 +29,17 @@ func (w Walk) HiddenRDP(u, v int, alpha, sigma float64) (float64, error) {
 		return 0, fault.New(fmt.Sprintf("a cap of %d contributions ties excursions together", w.Cap),
 			"audit the hidden path without a cap, or reveal the path")
 	}
+	if w.AllTokens() > 1 { // of which each is seen by itself
+		total := 0.0
+		for _, g := range w.alone() {
+			loss, err := g.walk.HiddenRDP(u, v, alpha, sigma)
+			if err != nil {
+				return 0, err
+			}
+			total += float64(float64(g.times) * loss)
+		}
+		return total, nil
+	}
 	c := w.chainOf(u, v)
 	first, later := c.excursions(c.start, w.Turns), c.excursions(c.after(atV), w.Turns)
 	moment := func(l int, counts []float64) float64 { return mixtureMoment(counts, l, alpha, sigma) }

@@ -19,7 +19,7 @@ const blockColumns = 16
 // irregular reports whether laws are better computed in blocks: a long run, on
 // a graph where the first pair lumps to more than half of the nodes.
 func (w Walk) irregular(first []Pair) bool {
-	if w.W == nil || len(first) < 2 || w.Turns <= exactTurns || w.notAmplified() != "" {
+	if w.W == nil || w.Skip > 0 || len(first) < 2 || w.Turns <= exactTurns || w.notAmplified() != "" {
 		return false
 	}
 	states := 0

@@ -43,8 +43,43 @@ func (w Walk) chainOver(state []int32) *chain {
 			c.start[s] += 1 / float64(w.Nodes)
 		}
 	}
+	c = w.skipping(c)
 	c.burn(w.BurnIn)
 	return c
+}
+
+// skipping is the chain of a walk whose holders skip turns: where u skips it is in a
+// state of its own, the last one, from which the token goes on as from u. What others
+// skip nobody has to know.
+func (w Walk) skipping(c *chain) *chain {
+	if w.Skip == 0 {
+		return c
+	}
+	away := c.w.N
+	split := &chain{w: &sparse.Matrix{N: away + 1, Offsets: make([]int, 1, away+2)}, start: append(slices.Clone(c.start), 0), seen: c.seen}
+	for x := range away + 1 {
+		row := x
+		if x == away {
+			row = atU
+		}
+		columns, values := c.w.Row(row)
+		skipped := 0.0
+		for k, y := range columns {
+			stays := values[k]
+			if y == atU {
+				skipped = w.Skip * stays
+				stays -= skipped
+			}
+			split.w.Columns, split.w.Values = append(split.w.Columns, y), append(split.w.Values, stays)
+		}
+		if skipped > 0 {
+			split.w.Columns, split.w.Values = append(split.w.Columns, int32(away)), append(split.w.Values, skipped)
+		}
+		split.w.Offsets = append(split.w.Offsets, len(split.w.Columns))
+	}
+	split.start[away] = w.Skip * split.start[atU]
+	split.start[atU] -= split.start[away]
+	return split
 }
 
 // completeChain has the states u, v and all others.
@@ -60,6 +95,14 @@ func (w Walk) completeChain(u, v int) *chain {
 		c.start = make([]float64, 3)
 		c.start[slices.Index([]int{u, v, w.Start}, w.Start)] = 1
 	}
+	return w.skipping(c)
+}
+
+// fromUTo is the chain of a token that u holds and does not skip.
+func (w Walk) fromUTo(u, v int) *chain {
+	w.Start, w.BurnIn = u, 0
+	c := w.chainOf(u, v)
+	c.start = c.at(atU)
 	return c
 }
 

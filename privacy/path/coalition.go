@@ -37,6 +37,9 @@ func (w Walk) coalitionLaw(u int, members []int) (*Law, error) {
 	if why := w.notAmplified(); why != "" {
 		return localLaw(w.Most(), why), nil
 	}
+	if w.AllTokens() > 1 {
+		return w.lawOfTokens(func(one Walk) (*Law, error) { return one.coalitionLaw(u, members) })
+	}
 	c := w.coalitionChain(u, members)
 	law := w.exactOver(c)
 	if law == nil {
@@ -65,7 +68,7 @@ func (w Walk) coalitionChain(u int, members []int) *chain {
 func (w Walk) completeCoalition(u int, members []int) *chain {
 	n, k := float64(w.Nodes), float64(len(members))
 	row := []float64{1 / n, k / n, (n - 1 - k) / n}
-	c := &chain{w: &sparse.Matrix{N: 3, Offsets: []int{0, 3, 6, 9}, Columns: []int32{0, 1, 2, 0, 1, 2, 0, 1, 2}}, start: row, seen: []bool{false, true, false}}
+	c := &chain{w: &sparse.Matrix{N: 3, Offsets: []int{0, 3, 6, 9}, Columns: []int32{0, 1, 2, 0, 1, 2, 0, 1, 2}}, start: row, seen: []bool{false, true, false, false}}
 	for range 3 {
 		c.w.Values = append(c.w.Values, row...)
 	}
@@ -80,7 +83,7 @@ func (w Walk) completeCoalition(u int, members []int) *chain {
 			c.start[2] = 1
 		}
 	}
-	return c
+	return w.skipping(c)
 }
 
 // renewalOver is renewalOf for several observers. After a receipt by any of them

@@ -87,9 +87,8 @@ func (w Walk) horizonsOf(u, v int) horizons {
 	if w.Turns > exactTurns {
 		return nil
 	}
-	w.Start, w.BurnIn = u, 0
 	laws := make(horizons, w.Turns+1)
-	if !w.followAll(w.chainOf(u, v), false, func(turns int, runs map[partialRun]float64) { laws[turns] = w.lawOf(runs, turns, false) }) {
+	if !w.followAll(w.fromUTo(u, v), false, func(turns int, runs map[partialRun]float64) { laws[turns] = w.lawOf(runs, turns, false) }) {
 		return nil
 	}
 	return laws

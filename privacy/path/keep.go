@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/hearsay-dp/hearsay/privacy"
 )
@@ -75,6 +76,9 @@ type keptLaw struct {
 	Arrive, Again, Back, Hit []float64
 	Rest                     float64
 	Weighted                 []float64
+
+	Parts [][]byte // laws of which it is the law of the sum
+	Times []int
 }
 
 // MarshalBinary writes all of a law. UnmarshalBinary reads the same law back,
@@ -87,6 +91,13 @@ func (l *Law) MarshalBinary() ([]byte, error) {
 	if r := l.renewal; r != nil {
 		k.Renewal, k.Turns, k.Cap = true, r.turns, r.cap
 		k.Arrive, k.Again, k.Back, k.Hit, k.Rest, k.Weighted = r.arrive, r.again, r.back, r.hit, r.rest, r.weighted
+	}
+	for _, p := range l.parts {
+		one, err := p.law.MarshalBinary()
+		if err != nil {
+			return nil, err
+		}
+		k.Parts, k.Times = append(k.Parts, one), append(k.Times, p.times)
 	}
 	var text bytes.Buffer
 	err := gob.NewEncoder(&text).Encode(k)
@@ -106,6 +117,16 @@ func (l *Law) UnmarshalBinary(text []byte) error {
 		Claim:    privacy.Claim{Accountant: k.Accountant, Status: privacy.Status(k.Status), If: k.If, Assumptions: k.Assumptions},
 		Energies: k.Energies, Weights: k.Weights, Most: k.Most, exact: k.Exact,
 	}
+	for i, one := range k.Parts {
+		p := part{law: new(Law), times: k.Times[i]}
+		if err := p.law.UnmarshalBinary(one); err != nil {
+			return err
+		}
+		if p.law.parts != nil {
+			return errors.New("a sum of sums")
+		}
+		l.parts = append(l.parts, p)
+	}
 	if k.Renewal {
 		l.renewal = &renewal{turns: k.Turns, cap: k.Cap, arrive: k.Arrive, again: k.Again, gapLaw: gapLaw{back: k.Back, hit: k.Hit, rest: k.Rest},
 			weighted: k.Weighted}
@@ -123,6 +144,8 @@ func (k *keptLaw) check() error {
 		return errors.New("a law without energies")
 	case k.Renewal && (k.Turns < 1 || k.Cap < 0 || len(k.Back) == 0 || len(k.Hit) != len(k.Back)):
 		return errors.New("a law of no walk")
+	case len(k.Parts) != len(k.Times) || slices.ContainsFunc(k.Times, func(n int) bool { return n < 1 }):
+		return errors.New("a sum of no laws")
 	}
 	for _, list := range [][]float64{k.Energies, k.Weights, k.Arrive, k.Again, k.Back, k.Hit, k.Weighted} {
 		for _, x := range list {

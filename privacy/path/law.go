@@ -20,11 +20,12 @@ type Law struct {
 	Most     int       // the largest energy: all contributions seen alone
 	Relative float64   // the node's sensitivity over the one that sigma is a multiple of; 0 means 1
 	renewal  *renewal  // what the law was computed from; nil if it was not
+	parts    []part    // of which it is the law of the sum; nil: of none
 	exact    bool      // this is the law itself
 }
 
 // Law bounds the energy of the contributions of u that reach v, without
-// sampling, for one token and a fixed W. Its cost is that of Turns products
+// sampling, for a fixed W, of several tokens as the law of a sum (tokens.go). Its cost is that of Turns products
 // with W, lumped to the nodes that the pair can tell apart, and of a small
 // dynamic programme; it does not depend on sigma or delta, of which any is
 // certified. Without amplification, as for step sizes that fall or a cap per
@@ -51,6 +52,9 @@ func (w Walk) Law(u, v int) (*Law, error) {
 func (w Walk) law(u, v int) (*Law, error) {
 	if why := w.notAmplified(); why != "" {
 		return localLaw(w.Most(), why), nil
+	}
+	if w.AllTokens() > 1 {
+		return w.lawOfTokens(func(one Walk) (*Law, error) { return one.law(u, v) })
 	}
 	if l := w.shortLaw(u, v); l != nil {
 		return l, nil
@@ -143,6 +147,9 @@ func energyRate(alpha, sigma float64) float64 { return alpha * (alpha - 1) / (2 
 
 // logMoment bounds ln E exp(rate V).
 func (l *Law) logMoment(rate float64) float64 {
+	if l.parts != nil {
+		return momentOfParts(rate, l.parts)
+	}
 	if l.renewal != nil {
 		return logMoments(rate, []*renewal{l.renewal})[0]
 	}

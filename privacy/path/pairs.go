@@ -1,6 +1,7 @@
 package path
 
 import (
+	"cmp"
 	"fmt"
 	"math/bits"
 	"math/rand/v2"
@@ -136,6 +137,7 @@ type Laws struct {
 	workers int
 	watch   *Watch
 	ranks   ranks
+	started *started // the refinement of class, if it was refined
 }
 
 // Laws computes one law a class on as many goroutines as workers. Where the walk
@@ -145,7 +147,7 @@ func (w Walk) Laws(class PairClass, workers int) (*Laws, error) {
 	if w.Nodes < 2 {
 		return nil, fault.New(fmt.Sprintf("a walk on %d nodes has no pair of nodes", w.Nodes), "give a graph of at least 2 nodes")
 	}
-	if err := w.Relatives().Check(w.Nodes); err != nil {
+	if err := cmp.Or(w.Relatives().Check(w.Nodes), w.CheckTokens()); err != nil {
 		return nil, err
 	}
 	p, err := w.base().allLaws(class, workers)
@@ -161,6 +163,9 @@ func (w Walk) allLaws(class PairClass, workers int) (*Laws, error) {
 	if why := w.notAmplified(); why != "" {
 		return allLocal(w, why), nil
 	}
+	if w.AllTokens() > 1 {
+		return w.lawsOfTokens(class, workers)
+	}
 	p := &Laws{nodes: w.Nodes, class: class, local: localLaw(w.Most(), "its law was not computed"), workers: workers, watch: w.Watch}
 	p.Claim = w.claim("walk, path", "pairs of one class are images of each other under a symmetry of the walk")
 	first := p.count()
@@ -173,7 +178,7 @@ func (w Walk) allLaws(class PairClass, workers int) (*Laws, error) {
 			return nil, err
 		}
 		refined := w.startedClasses(class, len(first))
-		p.class, p.rest, p.pairs = refined.of, 0, nil
+		p.class, p.rest, p.pairs, p.started = refined.of, 0, nil, refined
 		first = p.count()
 		p.laws = make([]*Law, len(first))
 		return p, w.startedLaws(p, refined, first, workers)

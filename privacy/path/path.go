@@ -13,7 +13,7 @@ import (
 const AnyStart = schedule.AnyStart
 
 // A Walk is the schedule of a random walk, which is all that the path accountant
-// takes, and who follows the accounting. A cap per edge, several tokens and step
+// takes, and who follows the accounting. A cap per edge and step
 // sizes that fall are priced by a Simulation; a Law charges the local loss.
 type Walk struct {
 	schedule.Walk
@@ -36,8 +36,8 @@ func (w Walk) check(u, v int) error {
 		return fault.New(fmt.Sprintf("a cap of %d contributions an edge", w.EdgeCap), "give 1 or more, or 0 for no cap")
 	case !(w.Power >= 0 && w.Power <= mostPower):
 		return fault.New(fmt.Sprintf("step sizes fall with the power %g", w.Power), fmt.Sprintf("give a power from 0 (constant) to %g, such as 0.5", mostPower))
-	case w.Tokens < 0:
-		return fault.New(fmt.Sprintf("a walk of %d tokens", w.Tokens), "give 1 or more")
+	case w.CheckTokens() != nil:
+		return w.CheckTokens()
 	case w.Turns < 1 || w.BurnIn < 0 || w.Cap < 0:
 		return fault.New(fmt.Sprintf("a walk of %d turns after %d of burn-in with at most %d contributions", w.Turns, w.BurnIn, w.Cap),
 			"turns must be positive, burn-in and cap not negative")
@@ -95,8 +95,6 @@ func (w Walk) notAmplified() string {
 		return "the step size changes from turn to turn, which only simulated paths can price"
 	case w.EdgeCap > 0 && why == "":
 		return "contributions are capped by edge, which only simulated paths can price"
-	case w.Tokens > 1 && why == "":
-		return "several tokens walk, which only simulated paths can price"
 	default:
 		return why
 	}
@@ -112,6 +110,12 @@ func (w Walk) claim(accountant string, besides ...string) privacy.Claim {
 	var updates []string
 	if w.Update.Source() != w.Update.IsAsserted() {
 		updates = []string{"every update is non-expansive: " + w.Update.Source()}
+	}
+	if w.AllTokens() > 1 {
+		updates = append(updates, "tokens do not meet: each has hops, noise and a share of a node's contributions of its own")
+	}
+	if w.Skip > 0 {
+		updates = append(updates, "a holder skips a turn by a draw of its own that depends on no data, and adds the noise of that turn all the same")
 	}
 	return privacy.Bound(accountant, w.Update.IsAsserted(), slices.Concat(updates, []string{
 		steps + ", and every turn after the burn-in adds fresh Gaussian noise, contribution or not; a key of the noise serves one release ever",

@@ -16,8 +16,12 @@ import (
 // below is computed for the largest sensitivity, and then looked at with a noise
 // multiplier that is larger by the factor: u's own.
 
-// base is the walk as laws are computed: with the largest sensitivity for all.
+// base is the walk as laws are computed: with the largest sensitivity for all, and one
+// token as one token.
 func (w Walk) base() Walk {
+	if w.AllTokens() == 1 && w.Starts != nil {
+		w = w.token(0)
+	}
 	w.Sensitivities = nil
 	return w
 }

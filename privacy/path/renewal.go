@@ -19,7 +19,11 @@ type renewal struct {
 
 // renewalOf computes the laws of a pair.
 func (w Walk) renewalOf(u, v int) *renewal {
-	c := w.chainOf(u, v)
+	return w.renewalOn(w.chainOf(u, v))
+}
+
+// renewalOn is renewalOf on a chain.
+func (w Walk) renewalOn(c *chain) *renewal {
 	if c.w.N > largeChain {
 		return w.renewalOfLarge(c)
 	}

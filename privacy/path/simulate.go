@@ -98,8 +98,9 @@ type runner struct {
 	Simulation
 	leaks, learns [][]int32 // pairs in which a node is u, in which it is v
 	open          [][]staircase
-	used          []int32        // contributions of every node in this run
-	crossed       map[edge]int32 // those after receipts over an edge, if they are capped
+	alone         []Walk           // the tokens one by one
+	used          [][]int32        // contributions to every token of every node in this run
+	crossed       []map[edge]int32 // those after receipts over an edge, if they are capped
 	clock         clock
 	energy        []float64
 	counts        []tally
@@ -109,9 +110,9 @@ type runner struct {
 func newRunner(s Simulation, pairs []Pair) *runner {
 	n := s.Walk.Nodes
 	p := &runner{
-		Simulation: s, leaks: make([][]int32, n), learns: make([][]int32, n), used: make([]int32, n),
+		Simulation: s, leaks: make([][]int32, n), learns: make([][]int32, n),
 		open: make([][]staircase, s.Walk.AllTokens()), energy: make([]float64, len(pairs)), counts: make([]tally, len(pairs)),
-		clock: clockOf(s.Walk.Turns, s.Walk.Power), crossed: make(map[edge]int32),
+		clock: clockOf(s.Walk.Turns, s.Walk.Power),
 	}
 	for i, pair := range pairs {
 		p.leaks[pair.U] = append(p.leaks[pair.U], int32(i))
@@ -119,6 +120,8 @@ func newRunner(s Simulation, pairs []Pair) *runner {
 		p.counts[i] = make(tally)
 	}
 	for k := range p.open {
+		p.alone = append(p.alone, s.Walk.token(k))
+		p.used, p.crossed = append(p.used, make([]int32, n)), append(p.crossed, make(map[edge]int32))
 		p.open[k] = make([]staircase, len(pairs))
 		for i := range p.open[k] {
 			p.open[k][i].since = p.clock.at[0]
@@ -135,9 +138,11 @@ func (p *runner) run(first, stride int, done chan<- struct{}) []tally {
 			done <- struct{}{}
 			continue
 		}
-		clear(p.used)
 		clear(p.energy)
-		clear(p.crossed)
+		for k := range p.alone {
+			clear(p.used[k])
+			clear(p.crossed[k])
+		}
 		p.follow(p.stream.At(p.Seed, 0, step.Turn(path), 0, step.Audit))
 		for i, v := range p.energy {
 			p.counts[i].add(v)
@@ -152,8 +157,8 @@ func (p *runner) follow(r *rand.Rand) {
 	w := p.Walk
 	at, from := make([]int, p.Walk.AllTokens()), make([]int, p.Walk.AllTokens())
 	for k := range at {
-		at[k] = w.Start
-		if w.Start == AnyStart {
+		at[k] = p.alone[k].Start
+		if at[k] == AnyStart {
 			at[k] = r.IntN(w.Nodes)
 		}
 		from[k] = at[k]
@@ -163,7 +168,7 @@ func (p *runner) follow(r *rand.Rand) {
 	}
 	for turn := range w.Turns {
 		for k, x := range at {
-			p.hold(p.open[k], edge{from[k], x}, turn)
+			p.hold(k, edge{from[k], x}, turn, r)
 			from[k], at[k] = x, p.Next(x, turn, r)
 		}
 	}
@@ -177,30 +182,34 @@ func (p *runner) follow(r *rand.Rand) {
 type edge struct{ from, to int }
 
 // hold is the turn of a node with one token.
-func (p *runner) hold(open []staircase, over edge, turn int) {
+func (p *runner) hold(token int, over edge, turn int, r *rand.Rand) {
+	open := p.open[token]
 	for _, i := range p.learns[over.to] {
 		p.energy[i] += p.close(&open[i], turn)
 	}
-	if leaks := p.leaks[over.to]; len(leaks) > 0 && p.contributes(over) {
+	if leaks := p.leaks[over.to]; len(leaks) > 0 && !p.skips(r) && p.contributes(token, over) {
 		for _, i := range leaks {
 			open[i].contribute(p.clock.at[turn], p.clock.contribution(turn))
 		}
 	}
 }
 
+// skips draws whether a holder skips its turn.
+func (p *runner) skips(r *rand.Rand) bool { return p.Walk.Skip > 0 && r.Float64() < p.Walk.Skip }
+
 // contributes reports whether no cap is reached, and counts.
-func (p *runner) contributes(over edge) bool {
-	w := &p.Walk
-	if w.Cap > 0 && int(p.used[over.to]) >= w.Cap {
+func (p *runner) contributes(token int, over edge) bool {
+	w := &p.alone[token]
+	if w.Cap > 0 && int(p.used[token][over.to]) >= w.Cap {
 		return false
 	}
 	if w.EdgeCap > 0 {
-		if int(p.crossed[over]) >= w.EdgeCap {
+		if int(p.crossed[token][over]) >= w.EdgeCap {
 			return false
 		}
-		p.crossed[over]++
+		p.crossed[token][over]++
 	}
-	p.used[over.to]++
+	p.used[token][over.to]++
 	return true
 }
 

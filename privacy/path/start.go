@@ -10,7 +10,7 @@ import (
 // A walk that starts at a given node treats nodes differently even where the
 // graph does not: what pairs of one class have in common is what happens once the
 // token is at u, and not when that is. Let t be the turn in which it first comes
-// to u. Before, nothing of u is anywhere; from then on the walk is one that
+// to u, which does not skip its turn. Before, nothing of u is anywhere; from then on the walk is one that
 // starts at u and has t turns less. So the law of a pair is
 //
 //	sum over t of P(u is first visited in turn t) times the law from u in T-t turns,
@@ -231,8 +231,7 @@ type lawFromU struct {
 }
 
 func (w Walk) boundFrom(u, v int) *lawFromU {
-	w.Start, w.BurnIn = u, 0
-	r := w.renewalOf(u, v)
+	r := w.renewalOn(w.fromUTo(u, v))
 	b := &lawFromU{renewal: r, energies: r.grid()}
 	b.tails = r.tailsByRate(b.energies)
 	if w.Final {

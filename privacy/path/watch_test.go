@@ -120,7 +120,7 @@ func TestKeySeesEverythingOfAWalk(t *testing.T) {
 	change = func(v reflect.Value, path string, w *Walk) {
 		for i := range v.NumField() {
 			name := path + v.Type().Field(i).Name
-			if name == "Watch" || name == "Walk.W" || name == "Walk.Update" || name == "Walk.Sensitivities" {
+			if name == "Watch" || name == "Walk.W" || name == "Walk.Update" || name == "Walk.Sensitivities" || name == "Walk.Starts" {
 				continue
 			}
 			f := v.Field(i)
@@ -152,6 +152,12 @@ func TestKeySeesEverythingOfAWalk(t *testing.T) {
 		if w.Update = u; w.key("m") == base {
 			t.Errorf("the update %q does not reach the key", u.Source())
 		}
+	}
+	w.Starts = []int{0, 1}
+	if other := w.key("m"); other == base {
+		t.Error("starts do not reach the key")
+	} else if w.Starts = []int{1, 0}; w.key("m") == other {
+		t.Error("the order of starts does not reach the key")
 	}
 	for _, edit := range []func(m *sparse.Matrix){
 		func(m *sparse.Matrix) { m.N++ },
