@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/hearsay-dp/hearsay/algo/gossip"
 	"github.com/hearsay-dp/hearsay/experiment"
@@ -187,8 +186,8 @@ func TestGossipWithoutGroundIsChargedTheLocalLoss(t *testing.T) {
 // is what its statement and its page allow, and no more is spent, nor said to be
 // spent where somebody deviated.
 func TestFourLearnByGossipWithinTheirPlans(t *testing.T) {
-	s := newStageOf(t, []string{"lyon", "nice", "paris", "brest"}, "ring:4", strings.Replace(learning, "sigma: 6}", "sigma: 6}\nfederation: {linger: 3s}", 1))
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	s := newStageOf(t, []string{"lyon", "nice", "paris", "brest"}, "ring:4", strings.Replace(learning, "sigma: 6}", "sigma: 6}\nfederation: {linger: 30s}", 1))
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	for i, o := range s.all(ctx) {
 		p := plan(t, open(t, s.spec, s.names[i]))

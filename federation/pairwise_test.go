@@ -5,7 +5,6 @@ import (
 	"math"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
@@ -50,10 +49,10 @@ func TestPlanOfNoiseThatCancels(t *testing.T) {
 // plans allow. What they share cancels: with a hundred times as much of it their models agree on
 // what they have learnt.
 func TestFourLearnUnderNoiseThatCancels(t *testing.T) {
-	terms := strings.NewReplacer("sigma: 6}", "sigma: 0.3}\nfederation: {linger: 3s}", "pairwise: 10", "pairwise: 100", "gossip_steps: 3",
+	terms := strings.NewReplacer("sigma: 6}", "sigma: 0.3}\nfederation: {linger: 30s}", "pairwise: 10", "pairwise: 100", "gossip_steps: 3",
 		"gossip_steps: 12").Replace(cancelling)
 	s := newStageOf(t, []string{"lyon", "nice", "paris", "brest"}, "ring:4", terms)
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	all := s.all(ctx)
 	for i, o := range all {
@@ -90,7 +89,7 @@ func TestKeysOfTheRunSurviveARestart(t *testing.T) {
 	if testing.Short() {
 		t.Skip("several hundred turns of three ledgers")
 	}
-	terms := strings.NewReplacer("sigma: 6}", "sigma: 0.3}\nfederation: {linger: 3s}", "pairwise: 10", "pairwise: 100", "gossip_steps: 3",
+	terms := strings.NewReplacer("sigma: 6}", "sigma: 0.3}\nfederation: {linger: 30s}", "pairwise: 10", "pairwise: 100", "gossip_steps: 3",
 		"gossip_steps: 60").Replace(cancelling)
 	s := newStageOf(t, []string{"lyon", "nice", "paris"}, "ring:3", terms)
 	before, after, others := s.stopped(5)

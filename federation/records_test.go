@@ -7,7 +7,6 @@ import (
 	"os"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/node/policy"
@@ -104,7 +103,7 @@ func TestRunsWithRecordsAsTheUnit(t *testing.T) {
 	declared = strings.Replace(declared, "split: class\n", "", 1)
 	declared = strings.Replace(declared, "fill: true\n", "fill: false\n", 1)
 	s.spec = parse(t, declared)
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	few := s.options("nice")
 	few.Policy, err = policy.Parse([]byte("unit: record\ndelta: 1.0e-6\nepsilon: {neighbours: 100, others: 100}\n"), "policy.yaml")

@@ -14,10 +14,13 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
+// patience is when a test gives up that hangs: longer than the slowest machine takes.
+const patience = 5 * time.Minute
+
 // eventually waits until something is so.
 func eventually(t testing.TB, what string, so func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(time.Minute); !so(); time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(patience); !so(); time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("waited in vain: %s", what)
 		}
@@ -115,7 +118,7 @@ func (p *peer) agree(incarnation uint64) {
 // heardHello is the next hello of a start of node 0.
 func (p *peer) heardHello(start uint64) wire.Hello {
 	p.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	for {
 		in, err := p.link.Receive(ctx)

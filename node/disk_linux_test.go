@@ -6,7 +6,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/hearsay-dp/hearsay/node/ledger"
 	"github.com/hearsay-dp/hearsay/node/transport"
@@ -22,7 +21,7 @@ func TestFullDiskStopsBeforeSending(t *testing.T) {
 		t.Skipf("SKIPPED: cannot mount a small disk (needs root): %v", err)
 	}
 	defer syscall.Unmount(w.folder, syscall.MNT_DETACH)
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	errs := make(chan error, w.n)
 	for v := range step.NodeID(w.n) {

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/node/transport"
@@ -36,7 +35,7 @@ func newForgetful(t *testing.T) *forgetful {
 
 // begin starts the others, end stops them.
 func (f *forgetful) begin() {
-	f.ctx, f.stop = context.WithTimeout(context.Background(), time.Minute)
+	f.ctx, f.stop = context.WithTimeout(context.Background(), patience)
 	for _, v := range []step.NodeID{0, 2} {
 		f.others.Go(func() {
 			if err := f.once(f.ctx, v); err != nil && f.ctx.Err() == nil {

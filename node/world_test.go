@@ -283,7 +283,7 @@ func (w *world) once(ctx context.Context, v step.NodeID) (err error) {
 // run runs all nodes, and starts again who was killed.
 func (w *world) run() {
 	w.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	var group sync.WaitGroup
 	errs := make([]error, w.n)

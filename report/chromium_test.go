@@ -10,7 +10,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 )
 
 const chromium = "/usr/bin/chromium"
@@ -21,7 +20,11 @@ func dumped(t *testing.T, b *Bundle) string {
 	if _, err := os.Stat(chromium); err != nil {
 		t.Skipf("SKIPPED: no browser at %s, the page's script was not run", chromium)
 	}
-	dir := t.TempDir()
+	dir, err := os.MkdirTemp("", "browser") // t.TempDir minds what the browser's last processes still write there
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	page := filepath.Join(dir, "report.html")
 	f, err := os.Create(page)
 	if err != nil {
@@ -33,13 +36,21 @@ func dumped(t *testing.T, b *Bundle) string {
 	if err := f.Close(); err != nil {
 		t.Fatal(err)
 	}
+	dom, err := os.Create(filepath.Join(dir, "dom.html"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dom.Close()
 	cmd := exec.CommandContext(t.Context(), chromium, "--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking",
 		"--disable-component-update", "--disable-sync", "--no-first-run", "--user-data-dir="+filepath.Join(dir, "profile"),
 		"--virtual-time-budget=20000", "--dump-dom", "file://"+page)
-	cmd.WaitDelay = time.Second
-	out, err := cmd.Output()
-	if err != nil {
+	cmd.Stdout = dom // a file: a pipe would be waited for until the last of the browser's processes is gone
+	if err := cmd.Run(); err != nil {
 		t.Fatalf("%s: %v", chromium, err)
+	}
+	out, err := os.ReadFile(dom.Name())
+	if err != nil {
+		t.Fatal(err)
 	}
 	return string(out)
 }
@@ -53,6 +64,7 @@ func wordsOf(dom, id string) string {
 }
 
 func TestBrowserOpensOnTheWorstPair(t *testing.T) {
+	t.Parallel() // a browser mostly waits
 	b := hypercubeBundle(5)
 	dom := dumped(t, b)
 	factor := func(l *Losses) string { return fmt.Sprint(math.Ceil(10*math.Exp(l.At(1, 0))) / 10) }
@@ -68,6 +80,7 @@ func TestBrowserOpensOnTheWorstPair(t *testing.T) {
 }
 
 func TestBrowserNamesHospitals(t *testing.T) {
+	t.Parallel() // a browser mostly waits
 	dom := dumped(t, hospitalsBundle())
 	want := "Whatever Cleveland believed before about the data of Budapest, everything it saw during the run is worth no more than a hint that changes the odds between any two " +
 		"possibilities by a factor of at most 6.69, or, with a chance of 1 in 1\u202f000\u202f000, tells all sound. They are 1 hop apart."
@@ -77,6 +90,7 @@ func TestBrowserNamesHospitals(t *testing.T) {
 }
 
 func TestBrowserRunsNoForeignScript(t *testing.T) {
+	t.Parallel() // a browser mostly waits
 	b := hospitalsBundle()
 	const evil = `</script><script>document.title="taken"</script><img src=x onerror='document.title="taken"'>`
 	b.Result.Name, b.Picture.Names[0] = evil, evil
@@ -87,6 +101,7 @@ func TestBrowserRunsNoForeignScript(t *testing.T) {
 }
 
 func TestBrowserWithoutBound(t *testing.T) {
+	t.Parallel() // a browser mostly waits
 	b := hypercubeBundle(4)
 	unbounded(b)
 	if got := wordsOf(dumped(t, b), "answer"); !strings.Contains(got,
@@ -97,6 +112,7 @@ func TestBrowserWithoutBound(t *testing.T) {
 
 // Every figure has its button, in the page as it is opened from a file.
 func TestBrowserOffersToSaveEveryFigure(t *testing.T) {
+	t.Parallel() // a browser mostly waits
 	b := geometricBundle(20)
 	dom := dumped(t, b)
 	for kind, want := range map[string]int{"SVG": 3, "PNG": 2} {

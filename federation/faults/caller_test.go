@@ -60,7 +60,7 @@ func (c *caller) listen(s network.Stream) {
 
 // call opens a stream to a node, or says why it could not.
 func (c *caller) call(w *world, i int) (network.Stream, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	address := ma.StringCast(w.ports[i].Multiaddress())
 	if network, ok := c.Network().(*swarm.Swarm); ok {

@@ -13,7 +13,7 @@ func TestTroubleIsNamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer closed(t, n)
-	for limit := time.Now().Add(time.Minute); n.Trouble(1) != "connection refused"; time.Sleep(10 * time.Millisecond) {
+	for limit := time.Now().Add(patience); n.Trouble(1) != "connection refused"; time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(limit) {
 			t.Fatalf("the trouble is %q", n.Trouble(1))
 		}

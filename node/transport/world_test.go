@@ -12,7 +12,7 @@ import (
 
 // patience bounds how long a test waits for what must happen; it is reached
 // only when it does not.
-const patience = 30 * time.Second
+const patience = 2 * time.Minute
 
 // The world of the contract: nodes 0, 1, 2 on a path, so that 0 and 2 are not
 // neighbours.
