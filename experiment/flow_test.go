@@ -3,6 +3,7 @@ package experiment
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/privacy/flow"
 	"github.com/hearsay-dp/hearsay/report"
+	"github.com/hearsay-dp/hearsay/schedule"
 	"github.com/hearsay-dp/hearsay/sim"
 	"github.com/hearsay-dp/hearsay/sparse"
 	"github.com/hearsay-dp/hearsay/step"
@@ -81,7 +83,8 @@ func TestFlowStandsBesideTheLocalLoss(t *testing.T) {
 		steps, graph string
 		stands       bool
 	}{
-		{"steps: 20", "hypercube:5", true}, {"steps: 20, redraw: 3", "regular:n=32,d=4", true}, {"steps: 20, gossip_steps: 2", "hypercube:5", false},
+		{"steps: 20", "hypercube:5", true}, {"steps: 20, redraw: 3", "regular:n=32,d=4", true}, {"steps: 20, gossip_steps: 2", "hypercube:5", true},
+		{"steps: 20, gossip_steps: 2, dropout: 0.2", "hypercube:5", false},
 		{"steps: 20, gossip_steps: 2, noise: turn", "hypercube:5", true}, {"steps: 20, dropout: 0.5, contributions: 4", "hypercube:5", true},
 		{"steps: 100000, dropout: 0.5", "hypercube:5", false}, {"steps: 1000000000, dropout: 0.5", "hypercube:5", false},
 	} {
@@ -115,7 +118,9 @@ func TestFlowRefusesWhatIsNotProved(t *testing.T) {
 		says    string
 		changes []string
 	}{
-		{"gossip_steps", []string{"steps: 20", "steps: 20, gossip_steps: 2"}},
+		{"2 turns on one draw of noise in which nodes are away", []string{"steps: 20", "steps: 20, gossip_steps: 2, dropout: 0.2"}},
+		{"2 turns on one draw of noise in which nodes are away", []string{"steps: 20", "steps: 20, gossip_steps: 2, wake: edges"}},
+		{"projected", []string{"steps: 20", "steps: 20, gossip_steps: 2, radius: 3"}},
 		{"up to 1048576 turns", []string{"steps: 20", "steps: 20000000"}},
 		{"acceleration", []string{"steps: 20", "steps: 20, acceleration: chebyshev"}},
 		{"noise: turn", []string{"steps: 20", "steps: 20, noise: turn, gossip_steps: 2, acceleration: chebyshev"}},
@@ -137,11 +142,23 @@ func TestFlowRefusesWhatIsNotProved(t *testing.T) {
 		{"steps: 20", "steps: 20, redraw: 1", "hypercube:5", "regular:n=32,d=3"},
 		{"steps: 20", "steps: 20, redraw: 2, wake: matchings, dropout: 0.2, contributions: 7", "hypercube:5", "regular:n=32,d=3"},
 		{"steps: 20", "steps: 20, gossip_steps: 3, noise: turn, dropout: 0.3, contributions: 5"},
+		{"steps: 20", "steps: 6, gossip_steps: 2, contributions: 5"}, {"steps: 20", "steps: 6, gossip_steps: 3, acceleration: none", "gossip-gd", "gossip-sgd"},
+		{"steps: 20", "steps: 6, gossip_steps: 2, redraw: 1, acceleration: chebyshev", "hypercube:5", "regular:n=32,d=4"},
+		{"steps: 20", "steps: 6, gossip_steps: 3, wake: matchings"},
 		{"step_size: 0.5", "step_size: {base: 0.5, power: 0.5}"}, {"kind: logistic", "kind: logistic, l2: 0.5"},
 	} {
 		if s := prepared(t, altered(t, changes...)); s.Accounting.Accounts[0].Status != report.Sound {
 			t.Errorf("%q: %+v", changes, s.Accounting.Accounts[0].Accounted)
 		}
+	}
+}
+
+// The weights that are priced are those that run, to the last digit.
+func TestFlowPricesTheWeightsThatRun(t *testing.T) {
+	s := prepared(t, altered(t, "hypercube:5", "er:n=32,p=0.3,connected", "calibrate: {max_beyond_neighbours: 1}", "sigma: 1", "accountant: flow", "accountant: local"))
+	a := gossipOf(s)
+	if priced, runs := a.Schedule().(*schedule.Gossip).W, a.Weights.Matrix(0); !slices.Equal(priced.Values, runs.Values) {
+		t.Errorf("weights that run are not those that are priced")
 	}
 }
 

@@ -54,6 +54,10 @@ type Gossip struct {
 	Pairwise float64
 	Pairs    *sparse.Matrix
 
+	// Projected says that a value may be moved after noise was added to it, onto a ball
+	// that is smaller than where noise takes it.
+	Projected bool
+
 	StepSizes   []float64 // gamma_t of every round, which scale contributions and noise alike; nil: all are equal
 	Sensitivity float64   // of a contribution, in the unit of a gradient
 	Noise       float64   // standard deviation per coordinate, same unit

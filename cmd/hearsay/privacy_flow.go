@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hearsay-dp/hearsay/algo/gossip"
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/graph"
@@ -21,6 +22,8 @@ import (
 type flowFlags struct {
 	onGraph
 	rounds, every int
+	steps         int
+	acceleration  string
 	lipschitz     float64
 	release, plan string
 	sigma, delta  float64
@@ -46,7 +49,10 @@ constant allows; of one pair also what curved ones attain at best.
 With --v alone it prices everybody towards one observer, with --u alone one node
 towards everybody, without either all pairs: near the optimum where that is quick
 or the graph is symmetric, by one plan for all elsewhere. Where all pairs would
-take long to attack, the one that loses most at each distance is.`,
+take long to attack, the one that loses most at each distance is.
+
+With --gossip-steps K noise is drawn once a round and averaged on for K turns
+(Muffliato-GD); what that hides is dense, so all pairs take hundreds of nodes at most.`,
 		Example: "  hearsay privacy flow --graph hypercube:11 --rounds 100 --sigma 6.2 --u 3 --v 0\n" +
 			"  hearsay privacy flow --graph hypercube:8 --rounds 50 --sigma 4\n" +
 			"  hearsay privacy flow --graph friends.edges --rounds 20 --sigma 4 --v 0\n" +
@@ -58,6 +64,8 @@ take long to attack, the one that loses most at each distance is.`,
 	flags := cmd.Flags()
 	flags.IntVar(&f.rounds, "rounds", 0, "rounds, T")
 	flags.IntVar(&f.every, "every", 1, "nodes contribute in rounds 0, K, 2K, ..; in others they only add noise and average")
+	flags.IntVar(&f.steps, "gossip-steps", 1, "turns of averaging on one draw of noise, K; with 1 every message has noise of its own")
+	flags.StringVar(&f.acceleration, "acceleration", "none", "of several turns: none or chebyshev")
 	flags.Float64Var(&f.lipschitz, "lipschitz", 1, "how far a local step may spread two points; below 1 with an l2 penalty")
 	flags.StringVar(&f.release, "release", "none", "what is public: none, or final (a function of the last round's messages)")
 	flags.StringVar(&f.plan, "plan", "auto", "of more than one pair: optimal, cheap (one plan for all) or auto")
@@ -77,6 +85,7 @@ take long to attack, the one that loses most at each distance is.`,
 func (f *flowFlags) check(n int) error {
 	return cmp.Or(
 		oneOf("--release", f.release, "none", "final"),
+		oneOf("--acceleration", f.acceleration, "none", "chebyshev"),
 		oneOf("--plan", f.plan, "auto", "optimal", "cheap"),
 		f.checkCounts(), f.checkNoise(), f.checkPairOf(n), checkDelta(f.delta),
 	)
@@ -88,6 +97,16 @@ func (f *flowFlags) checkCounts() error {
 	}
 	if f.every < 1 {
 		return fault.New(fmt.Sprintf("--every %d", f.every), "give 1 for a contribution in every round, or more")
+	}
+	if f.steps < 1 || float64(f.steps)*float64(f.rounds) > mostRounds {
+		return fault.New(fmt.Sprintf("--gossip-steps %d in each of %d rounds is out of range", f.steps, f.rounds),
+			fmt.Sprintf("give 1 or more, and at most %d turns in all", mostRounds))
+	}
+	if f.steps > 1 && f.picture != "" {
+		return fault.New("--picture of rounds of several turns of averaging", "leave --gossip-steps out, or the picture")
+	}
+	if f.steps == 1 && f.acceleration != "none" {
+		return fault.New("--acceleration of rounds of one turn", "give --gossip-steps 2 or more")
 	}
 	return nil
 }
@@ -134,8 +153,18 @@ func (f *flowFlags) schedule(t *graph.Transition) (schedule.Gossip, error) {
 		return schedule.Gossip{}, err
 	}
 	s := *a.Schedule().(*schedule.Gossip)
-	s.Every, s.NoiseAlways, s.Final = f.every, true, f.release == "final"
-	return s, nil
+	s.Every, s.NoiseAlways, s.Final, s.TurnsPerRound = f.every, true, f.release == "final", f.steps
+	if f.acceleration == "none" {
+		return s, nil
+	}
+	gap, err := t.SpectralGap()
+	if err == nil && (!gap.Converged || gap.Value <= 0) {
+		err = fault.New("--acceleration chebyshev needs the spectral gap, and it is not positive or not known", "leave it out")
+	}
+	if err == nil {
+		s.Gamma = gossip.Acceleration(gap.Value)
+	}
+	return s, err
 }
 
 // what is priced, in words.
@@ -232,6 +261,9 @@ func (f *flowFlags) pairs(answer *flowAnswer, a *flow.Accountant, t *graph.Trans
 		}
 	}
 	if plan == "cheap" {
+		if err := a.CheckPairs(); err != nil {
+			return err
+		}
 		bounds := a.Cheap(workers())
 		sound, err := answer.all(a, bounds)
 		if err != nil {

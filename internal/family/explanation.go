@@ -50,6 +50,7 @@ type Why struct {
 	Charged       string  `json:"charged,omitempty"` // why that is what is charged
 	Cancels       float64 `json:"-"`                 // noise that neighbours share and that cancels, over a node's own; 0: none
 	Flow          bool    `json:"-"`                 // rounds of gossip, every message with noise of its own
+	Turns         int     `json:"-"`                 // of averaging on one draw of noise, where there are several
 	Leakage       float64 `json:"leakage,omitempty"` // of averaging: the share of a node's value that its observer can work out
 }
 

@@ -179,6 +179,11 @@ func (e *Explanation) advice() string {
 // flows gives the reasons of gossip with noise on every message.
 func (e *Explanation) flows(about, observer, public string) string {
 	w := e.Why
+	if w.Turns > 1 {
+		return fmt.Sprintf("%s uses its data in each of %d rounds. Every node draws fresh noise of %.4g times what %s can change once a round, and then averages %d times on it. ", capital(about),
+			w.Steps, w.Sigma, e.changing(), w.Turns) + e.distance(about, observer) + public + fmt.Sprintf(" But %s sees sums of noisy values, and what they hide of a round is covered "+
+			"with new noise in the next: all that it sees is worth at most %s contributions seen bare.", observer, roundUp(w.Seen))
+	}
 	use := fmt.Sprintf("%s uses its data in each of %d rounds, and every message has fresh noise of %.4g times what %s can change. ", capital(about),
 		w.Steps, w.Sigma, e.changing())
 	if w.Between == 0 && w.Hops >= 0 {

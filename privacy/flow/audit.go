@@ -20,6 +20,10 @@ func (a *Accountant) Audit(u int, observers ...int) (float64, error) {
 	if err := a.p.checkPair(u, observers); err != nil {
 		return 0, err
 	}
+	if a.rounds != nil {
+		attained, _ := a.attackVeils(a.must(observers).veils, u, curvesTried[:1], veilAttack)
+		return a.attained(u, attained), nil
+	}
 	part := a.heard(u, a.seenBy(observers))
 	if err := part.fits(); err != nil {
 		return 0, err

@@ -5,167 +5,227 @@ import (
 	"math"
 
 	"github.com/hearsay-dp/hearsay/fault"
-	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/privacy/gossip"
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// Averaged is gossip that draws noise once a round and averages several times on
-// it (Muffliato-GD): y = Phi(x) + noise, then y, W y, .., W^(K-1) y are sent, and
-// the next round starts from W^K y.
+// Several turns of averaging on one draw of noise (Muffliato-GD): in round t
+// y = Phi(x) + noise, all nodes with the same, then M_0 y = y, M_1 y, .., M_(K-1) y are
+// sent, turn by turn, and the next round starts from M_K y; M_k is the product of the
+// first k matrices of the round, or their polynomial where averaging is accelerated.
 //
-// With P the projector on what a coalition sees of y in a round, a shift of the
-// noise by A times the difference, A = I - (I-P) q for any q in [0, 1], leaves
-// what it sees as it is. So
+// With P the projector on what a coalition sees of y in the round, its own values
+// included, a shift of the noise by A times the difference D, A = I - (I-P)Q with
+// Q = diag(q_j), q_j in [0, 1], leaves what it sees as it is: y moves by (I-P)QD. So with
+// the plan a = (1-q)c
 //
-//	c_(t+1) = L |W^K (I-P) q| c_t + s_(t+1) e_u,    V = sum of c_t'|A'A|c_t,
+//	c_(t+1) = L (gamma_t/gamma_(t+1)) |M_K (I-P)| (c_t - a_t) + s_(t+1) e_u,
+//	V       = sum over t of c'|P|c - a'|P|a + a'a,
 //
-// moduli entry by entry, is a bound as that of the theorem is: rows differ by at
-// most c, and |A D|^2 = sum (A'A)_ij <D_i, D_j> for the differences D.
-// q = 0 absorbs everything at once, q = 1 only what is seen.
-type Averaged struct {
-	Weights       *sparse.Matrix // W >= 0, the same in all rounds
-	Steps         int            // K >= 1
-	Rounds        int            // T >= 1
-	Contributions []float64      // s_t, nil: 1 in every round
-	Lipschitz     float64        // of every node in every round, > 0
-	Final         bool           // all of the last round's messages are public
-}
+// moduli entry by entry, bounds the energy of all shifts: A'A has entries
+// (1-q_i)^2 on the diagonal and P_ij (1 - (1-q_i)(1-q_j)) besides, and rows of D are no
+// longer than c. Larger entries than those of |P| and |M_K (I-P)| make a larger bound,
+// and so does a larger space of what is seen: where it was not decided which it is, all
+// that can have arrived is taken for seen.
+//
+// A coalition that sends what it likes sees no more: the others' values are then
+// those products of the rows and columns of the others, plus what it knows. That takes
+// plain averaging, in which no honest value can leave the box that incoming ones are
+// confined to.
 
-// mostDense is up to how many nodes this is done: matrices are dense.
-const mostDense = 4096
+// turns is K, at least 1.
+func (p *Problem) turns() int { return max(1, p.Turns) }
+
+// averages reports whether rounds have several turns on one draw of noise.
+func (p *Problem) averages() bool { return p.turns() > 1 }
+
+// acceleration is that of Gamma, 1 for none.
+func (p *Problem) acceleration() float64 { return max(1, p.Gamma) }
+
+// turn is the matrix of turn k of round t.
+func (p *Problem) turn(t, k int) *sparse.Matrix { return p.weights(t*p.turns() + k) }
+
+// checkTurns reports what is not known of rounds of several turns.
+func (p *Problem) checkTurns() error {
+	if p.Turns < 0 || p.Gamma != 0 && !(p.Gamma >= 1 && p.Gamma <= 2) {
+		return fault.New(fmt.Sprintf("rounds of %d turns, accelerated by %g", p.Turns, p.Gamma), "give 1 turn or more, and an acceleration of 1, which is none, to 2")
+	}
+	if !p.averages() {
+		if p.acceleration() != 1 {
+			return fault.New(fmt.Sprintf("acceleration %g of rounds of one turn", p.Gamma), "leave it out")
+		}
+		return nil
+	}
+	if len(p.Hears) > 0 || p.Rounding != nil || len(p.Noise) > 0 {
+		return fault.New(fmt.Sprintf("rounds of %d turns on one draw of noise that differs from node to node, lies on a grid, or is heard besides", p.Turns),
+			"what a round's sums hide is known of continuous noise, the same at all nodes: charge the local loss, or draw noise before every turn")
+	}
+	if p.acceleration() == 1 {
+		return nil
+	}
+	for t, known := 0, (*sparse.Matrix)(nil); t < p.Rounds; t++ {
+		for k := range p.Turns {
+			if p.turn(t, k) != p.turn(t, 0) {
+				return fault.New(fmt.Sprintf("round %d: accelerated averaging over weights that change from turn to turn", t), "use acceleration only on weights that stay for a round")
+			}
+		}
+		if w := p.turn(t, 0); w != known && !w.Symmetric(0) {
+			return fault.New(fmt.Sprintf("round %d: accelerated averaging over weights that are not symmetric", t), "use hamilton weights, or no acceleration")
+		}
+		known = p.turn(t, 0)
+	}
+	return nil
+}
 
 // viewSlack is more than what an entry of P is off by.
 const viewSlack = 1e-10
 
-// An AveragedBest is a bound and the q that gives it.
-type AveragedBest struct {
-	privacy.Claim
-	Energy float64
-	Q      float64
+// A veil is what averaging hides of the noisy values of a round, and how it goes on:
+// P and M_K (I-P), dense, row by row.
+type veil struct {
+	n        int
+	seen     []float64 // P; the identity on what is reached where it was not decided
+	onwards  []float64 // M_K (I-P)
+	slack    float64   // entries of onwards are off by less, of seen by viewSlack
+	touched  []bool    // nodes of whose values anything arrives; P is 0 elsewhere, exactly
+	decided  bool      // P is that of what is seen, not of more
+	observes []int
 }
 
-// Optimal is the least energy over some q from u towards observers, who pool
-// what they see.
-func (v Averaged) Optimal(u int, observers ...int) (AveragedBest, error) {
-	best := AveragedBest{Energy: math.Inf(1)}
-	r, err := v.round(u, observers)
-	if err != nil {
-		return best, err
-	}
-	best.Claim = r.claim
-	for _, q := range []float64{0, 0.5, 0.65, 0.8, 0.9, 0.95, 0.98, 1} {
-		if e := r.energy(q); e < best.Energy {
-			best.Energy, best.Q = e, q
+// veils are those of all rounds towards a coalition; rounds with the same matrices
+// share one.
+func (a *Accountant) veils(coalition []int) ([]*veil, error) {
+	all, known := make([]*veil, a.p.Rounds), map[*gossip.Accountant]*veil{}
+	for t, averaging := range a.rounds {
+		if known[averaging] == nil {
+			view, err := averaging.View(coalition)
+			if err != nil {
+				return nil, err
+			}
+			known[averaging] = a.veil(t, averaging, view, coalition)
 		}
+		all[t] = known[averaging]
 	}
-	return best, nil
+	return all, nil
 }
 
-// An averagedRound is what all rounds share.
-type averagedRound struct {
-	Averaged
-	p       Problem // the same with one step, for its checks
-	u       int
-	seen    []float64 // |P|, dense
-	onwards []float64 // |W^K (I-P)|
-	claim   privacy.Claim
-}
-
-func (v Averaged) round(u int, observers []int) (*averagedRound, error) {
-	r := &averagedRound{Averaged: v, u: u}
-	r.p = Problem{
-		Rounds: v.Rounds, Weights: []*sparse.Matrix{v.Weights}, Contributions: ByRound(v.Contributions),
-		Lipschitz: Table{{v.Lipschitz}}, Final: v.Final,
+func (a *Accountant) veil(t int, averaging *gossip.Accountant, view *gossip.View, coalition []int) *veil {
+	n := a.n
+	v := &veil{n: n, seen: make([]float64, n*n), slack: viewSlack, touched: averaging.Reached(coalition), decided: view.Certainty() != gossip.Open, observes: coalition}
+	if a.p.acceleration() != 1 {
+		v.slack *= math.Sqrt(float64(n)) // polynomials of a symmetric W have norm at most 1
 	}
-	a, err := New(r.p)
-	if err != nil {
-		return nil, err
-	}
-	if err := r.p.checkPair(u, observers); err != nil {
-		return nil, err
-	}
-	n := v.Weights.N
-	if v.Steps < 1 || n > mostDense {
-		return nil, fault.New(fmt.Sprintf("%d averaging steps a round among %d nodes", v.Steps, n),
-			fmt.Sprintf("take 1 step or more, and at most %d nodes", mostDense))
-	}
-	g, err := gossip.New(v.Weights, v.Steps)
-	if err != nil {
-		return nil, err
-	}
-	view, err := g.View(observers)
-	if err != nil {
-		return nil, err
-	}
-	if view.Certainty() == gossip.Open {
-		return nil, fault.New("what the observers see in a round is too close to call", "take another number of averaging steps")
-	}
-	r.claim = a.claim("flow, several averaging steps")
-	r.claim.Assumptions = append(r.claim.Assumptions,
-		"noise is drawn once a round, the same at every node that does not observe, and what is seen of it was decided as "+string(view.Certainty()))
-	r.project(view)
-	return r, nil
-}
-
-// project fills seen and onwards.
-func (r *averagedRound) project(view *gossip.View) {
-	n := r.Weights.N
-	r.seen, r.onwards = make([]float64, n*n), make([]float64, n*n)
+	hidden := make([]float64, n*n) // I - P
 	for i := range n {
+		hidden[i*n+i] = 1
+		if !v.touched[i] {
+			continue
+		}
 		for j := range n {
-			r.seen[i*n+j] = -view.Product(i, j)
+			switch {
+			case !v.touched[j]:
+			case v.decided:
+				v.seen[i*n+j] = view.Product(i, j)
+			case i == j:
+				v.seen[i*n+j] = 1
+			}
+			hidden[i*n+j] -= v.seen[i*n+j]
 		}
-		r.seen[i*n+i]++
 	}
-	other := make([]float64, n*n)
-	copy(r.onwards, r.seen)
-	for range r.Steps {
-		r.Weights.MulBlock(other, r.onwards, n)
-		r.onwards, other = other, r.onwards
+	v.onwards = a.averaged(t, hidden)
+	v.decided = v.decided && view.Certainty() != gossip.Saturated
+	return v
+}
+
+// averaged is a block after the turns of round t, which it spoils.
+func (a *Accountant) averaged(t int, x []float64) []float64 {
+	next, before := make([]float64, len(x)), []float64(nil)
+	cols, gamma := len(x)/a.n, a.p.acceleration()
+	for k := range a.p.turns() {
+		a.p.turn(t, k).MulBlock(next, x, cols)
+		if k > 0 && gamma != 1 {
+			for i, old := range before {
+				next[i] = gamma*next[i] + (1-gamma)*old
+			}
+		}
+		if before == nil {
+			before = make([]float64, len(x))
+		}
+		before, x, next = x, next, before
 	}
-	for i := range n {
-		r.seen[i*n+i]--
+	return x
+}
+
+// upper sets dst to at least |m| x, where entries of m are off by less than slack: in
+// columns that were touched, and wherever an entry is not 0.
+func (v *veil) upper(dst, m, x []float64, slack float64) {
+	mass := 0.0 // of what entries that are 0 may carry
+	for j, y := range x {
+		if v.touched[j] {
+			mass += y
+		}
 	}
-	for k := range r.seen {
-		r.seen[k] = math.Abs(r.seen[k]) + viewSlack
-		r.onwards[k] = math.Abs(r.onwards[k]) + viewSlack
+	for i := range v.n {
+		sum := 0.0
+		for j, entry := range m[i*v.n : (i+1)*v.n] {
+			sum += math.Abs(entry) * x[j]
+		}
+		dst[i] = raised(sum+slack*mass, v.n+4)
 	}
 }
 
-// energy is V for one q, rounded up. A'A = (1-q)^2 I + (1-(1-q)^2) P.
-func (r *averagedRound) energy(q float64) float64 {
-	n := r.Weights.N
-	c, next := make([]float64, n), make([]float64, n)
-	energy, kept := 0.0, (1-q)*(1-q)
-	for t := range r.Rounds {
-		c[r.u] += r.p.contribution(t, r.u)
-		own, seen := 0.0, 0.0
-		for i := range n {
-			sum := 0.0
-			for j, x := range c {
-				sum += r.seen[i*n+j] * x
-			}
-			seen += c[i] * sum
-			own += c[i] * c[i]
+// see sets dst to at least |P| x, which is 0 where nothing arrives from.
+func (v *veil) see(dst, x []float64) {
+	v.upper(dst, v.seen, x, viewSlack)
+	for i, touched := range v.touched {
+		if !touched {
+			dst[i] = 0
 		}
-		if r.Final && t == r.Rounds-1 {
-			energy += own
-			break
-		}
-		if t == r.Rounds-1 {
-			energy += seen // nothing that is left is ever seen
-			break
-		}
-		energy += kept*own + (1-kept)*seen
-		for i := range n {
-			sum := 0.0
-			for j, x := range c {
-				sum += r.onwards[i*n+j] * x
-			}
-			next[i] = raised(r.Lipschitz*q*sum, 2*n)
-		}
-		c, next = next, c
 	}
-	return raised(energy, 4*n*r.Rounds)
+}
+
+// mostVeiled bounds the memory of veils: entries of one matrix of all different rounds.
+const mostVeiled = 1 << 25
+
+// averagings are the exact accountants of the rounds, one for all that have the same
+// matrices.
+func averagings(p *Problem) ([]*gossip.Accountant, error) {
+	all, made := make([]*gossip.Accountant, p.Rounds), 0
+	for t := range all {
+		if t > 0 && (len(p.Weights) == 1 || p.sameTurns(t, t-1)) {
+			all[t] = all[t-1]
+			continue
+		}
+		if made++; float64(made)*float64(p.n())*float64(p.n()) > mostVeiled {
+			return nil, fault.New(fmt.Sprintf("what %d nodes see of %d different rounds of averaging on one draw of noise takes more memory than the flow accountant may use",
+				p.n(), p.Rounds), "take fewer nodes or rounds, noise before every turn, or charge the local loss")
+		}
+		var err error
+		if all[t], err = p.averaging(t); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// averaging is the exact accountant of round t.
+func (p *Problem) averaging(t int) (*gossip.Accountant, error) {
+	matrices, same := make([]*sparse.Matrix, p.turns()), true
+	for k := range matrices {
+		matrices[k] = p.turn(t, k)
+		same = same && matrices[k] == matrices[0]
+	}
+	if same {
+		return gossip.New(matrices[0], len(matrices))
+	}
+	return gossip.NewChanging(matrices)
+}
+
+func (p *Problem) sameTurns(t, other int) bool {
+	for k := range p.turns() {
+		if p.turn(t, k) != p.turn(other, k) {
+			return false
+		}
+	}
+	return true
 }

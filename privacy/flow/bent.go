@@ -2,6 +2,7 @@ package flow
 
 import (
 	"math"
+	"slices"
 
 	"github.com/hearsay-dp/hearsay/sparse"
 )
@@ -33,6 +34,10 @@ var candidate = effort{gradients: 120, inner: 1e-6}
 func (a *Accountant) Attack(u int, observers ...int) (Attack, error) {
 	if err := a.p.checkPair(u, observers); err != nil {
 		return Attack{}, err
+	}
+	if a.rounds != nil {
+		attained, curve := a.attackVeils(a.must(observers).veils, u, curvesTried, veilAttack)
+		return Attack{Energy: a.attained(u, attained), Curves: slices.Repeat([]float64{curve}, a.n)}, nil
 	}
 	seen := a.seenBy(observers)
 	part := a.heard(u, seen)

@@ -14,8 +14,10 @@ import (
 type Certificate struct {
 	Nodes         int       `json:"nodes"`
 	Rounds        int       `json:"rounds"`          // T
+	Turns         int       `json:"turns,omitempty"` // K of averaging on one draw of noise; none: 1, noise on every message
+	Gamma         float64   `json:"gamma,omitempty"` // acceleration of these turns; none: 1
 	Weights       []Rows    `json:"weights"`         // the different ones of W_0, W_1, ..
-	WeightsOf     []int     `json:"weights_of"`      // which of them each round has; empty: all rounds the one
+	WeightsOf     []int     `json:"weights_of"`      // which of them each round has, or each turn; empty: all the one
 	Hears         []Rows    `json:"hears,omitempty"` // who hears whom besides, likewise
 	HearsOf       []int     `json:"hears_of,omitempty"`
 	Contributions []float64 `json:"contributions"`       // s_t of the node that the plan is about
@@ -46,7 +48,7 @@ const mostCertified = 1 << 22
 func (a *Accountant) Certify(plan Plan, energy float64) (*Certificate, error) {
 	c := &Certificate{
 		Nodes: a.n, Rounds: a.p.Rounds, Steps: a.p.Steps, Lipschitz: a.p.Lipschitz, Noise: a.p.Noise, Rounding: a.p.Rounding, Final: a.p.Final,
-		Plan: plan, Energy: jsonNumber(energy),
+		Turns: a.p.Turns, Gamma: a.p.Gamma, Plan: plan, Energy: jsonNumber(energy),
 	}
 	for t := range a.p.Rounds {
 		c.Contributions = append(c.Contributions, a.p.contribution(t, plan.U))
@@ -134,7 +136,7 @@ func (r Rows) matrix(n int) (*sparse.Matrix, error) {
 // Problem is what the certificate is about.
 func (c *Certificate) Problem() (Problem, error) {
 	p := Problem{Rounds: c.Rounds, Contributions: ByRound(c.Contributions), Steps: c.Steps, Lipschitz: c.Lipschitz, Noise: c.Noise,
-		Rounding: c.Rounding, Final: c.Final}
+		Rounding: c.Rounding, Final: c.Final, Turns: c.Turns, Gamma: c.Gamma}
 	var err error
 	if p.Weights, err = c.matrices(c.Weights, c.WeightsOf); err != nil {
 		return p, err

@@ -27,6 +27,10 @@ const cheapCols = 16
 func (a *Accountant) Cheap(workers int) *Pairs {
 	pairs := &Pairs{Claim: a.claim("flow, one plan for all"), N: a.n, Values: make([]float64, a.n*a.n)}
 	local := a.localEnergies()
+	if a.rounds != nil {
+		a.cheapAveraged(pairs, local, workers)
+		return a.scaled(pairs, a.of)
+	}
 	heard := a.heardBy()
 	blocks, more := (a.n+cheapCols-1)/cheapCols, a.begin(a.n*a.n)
 	parallel.Each(blocks, workers, func(i int) {
@@ -65,6 +69,9 @@ func (a *Accountant) localEnergies() []float64 {
 
 // CheapCost is about how many multiplications Cheap takes.
 func (a *Accountant) CheapCost() float64 {
+	if a.rounds != nil {
+		return a.veiledCost(a.n*(a.n-1), a.n, 3*float64(len(fewParts)-1))
+	}
 	return 6 * float64(a.n) * float64(a.p.Rounds) * float64(len(a.forward[0].Values)+4*a.n)
 }
 

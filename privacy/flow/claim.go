@@ -19,6 +19,9 @@ func (a *Accountant) claimOf(name string) privacy.Claim {
 	if a.p.Rounding != nil {
 		name += ", noise on a grid"
 	}
+	if a.rounds != nil {
+		name += ", several averaging steps"
+	}
 	if a.update == (model.Update{}) {
 		return privacy.Bound(name, a.p.lipschitzSentence()+", as asserted by the caller", a.assumptions()...)
 	}
@@ -65,10 +68,14 @@ func (a *Accountant) assumptions() []string {
 		a.p.releaseSentence(),
 		"the observers see nothing but the messages listed: every one that reaches them, late or with weight 0 too",
 		"an observer who is silent changes no weights but its receivers' own, and no partners",
-		"everyone else follows the protocol; observers may send what they like",
+		a.p.deviationSentence(),
 		"incoming values are clamped to a public box and never rejected or screened by their value; what is not finite becomes a constant",
 		"minibatches do not depend on data, are the same in both worlds, and keep the constant whichever occurs",
 		"weights do not depend on data, and a key of the noise serves one message ever",
+	}
+	if a.rounds != nil {
+		all = append(all, fmt.Sprintf("noise is drawn once a round of %d turns of averaging, the same at every node and by everybody in every round; "+
+			"what sums of it observers see was worked out exactly, or taken for all that can have arrived", a.p.turns()))
 	}
 	if a.p.Rounding != nil {
 		all = append(all, "every message is rounded to a grid, each coordinate to the nearest point, and gets fresh discrete Gaussian noise on it")
@@ -96,6 +103,18 @@ func (p *Problem) lipschitzWidth(t int) int {
 		return 1
 	}
 	return len(p.Lipschitz[t])
+}
+
+// deviationSentence says who may deviate. What comes of accelerated averaging with other
+// values than the observers' own may leave the box that incoming values are confined to.
+func (p *Problem) deviationSentence() string {
+	switch {
+	case p.acceleration() != 1:
+		return "everyone follows the protocol, observers too: they look at what they get, and averaging is accelerated"
+	case p.averages():
+		return "everyone else follows the protocol and no value of theirs leaves the box that incoming ones are confined to; observers may send what they like"
+	}
+	return "everyone else follows the protocol; observers may send what they like"
 }
 
 func (p *Problem) releaseSentence() string {

@@ -82,6 +82,9 @@ func Follow(p Problem, plan Plan, see func(t int, r Round) bool) error {
 	if len(plan.Rounds) != p.Rounds {
 		return fault.New(fmt.Sprintf("a plan of %d rounds for a run of %d", len(plan.Rounds), p.Rounds), "give one list for every round")
 	}
+	if p.averages() {
+		return followAveraged(p, plan, see)
+	}
 	n := p.n()
 	r := Round{Arrived: make([]float64, n), Absorbed: make([]float64, n), Cost: make([]float64, n), Left: make([]float64, n)}
 	peak, longest := 0.0, p.longest()
@@ -103,6 +106,34 @@ func Follow(p Problem, plan Plan, see func(t int, r Round) bool) error {
 		}
 	}
 	return nil
+}
+
+// followAveraged is Follow where several turns have one draw of noise (averaged.go).
+func followAveraged(p Problem, plan Plan, see func(t int, r Round) bool) error {
+	a, err := New(p)
+	if err != nil {
+		return err
+	}
+	veils, err := a.veils(plan.Observers)
+	if err != nil {
+		return err
+	}
+	peak := 0.0
+	_, err = a.follow(veils, plan.U, newTrace(p.Rounds, a.n), func(t int, c, take []float64) error {
+		planned, err := plan.Rounds[t].dense(a.n, t)
+		if err != nil {
+			return err
+		}
+		peak = max(peak, slices.Max(c))
+		for j, x := range planned {
+			if x > c[j]+planSlack*peak {
+				return fault.New(fmt.Sprintf("round %d: node %d absorbs %g of %g", t, j, x, c[j]), "a plan absorbs no more than there is")
+			}
+			take[j] = min(x, c[j])
+		}
+		return nil
+	}, see)
+	return err
 }
 
 // absorb sets what a round absorbs of what arrived, if a plans it.

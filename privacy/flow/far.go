@@ -56,7 +56,7 @@ func (a *Accountant) CheapTowards(v, workers int) ([]float64, error) {
 
 // isPlain reports whether CheapTowards applies.
 func (a *Accountant) isPlain() bool {
-	if len(a.forward) != 1 || len(a.p.Hears) > 1 || a.p.Rounding != nil || a.back[0] != a.forward[0] {
+	if a.rounds != nil || len(a.forward) != 1 || len(a.p.Hears) > 1 || a.p.Rounding != nil || a.back[0] != a.forward[0] {
 		return false
 	}
 	for t := range a.p.Rounds {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/hearsay-dp/hearsay/model"
+	"github.com/hearsay-dp/hearsay/privacy/gossip"
 	"github.com/hearsay-dp/hearsay/schedule"
 	"github.com/hearsay-dp/hearsay/sparse"
 )
@@ -12,14 +13,15 @@ import (
 type Accountant struct {
 	p         Problem
 	n         int
-	forward   []*sparse.Matrix   // W_t, one or one a round
-	back      []*sparse.Matrix   // their transposes
-	spread    []level            // by round; what arrives in it is multiplied by
-	noise     []level            // by round
-	gives     []level            // contributions by round
-	longest   int                // entries of the longest row
-	relatives schedule.Relatives // sensitivities over the largest; nil: all nodes have the same
-	update    model.Update       // of the schedule that the problem is; the zero value: whoever filled it in says what holds
+	forward   []*sparse.Matrix     // W_t, one or one a round
+	back      []*sparse.Matrix     // their transposes
+	spread    []level              // by round; what arrives in it is multiplied by
+	noise     []level              // by round
+	gives     []level              // contributions by round
+	longest   int                  // entries of the longest row
+	relatives schedule.Relatives   // sensitivities over the largest; nil: all nodes have the same
+	update    model.Update         // of the schedule that the problem is; the zero value: whoever filled it in says what holds
+	rounds    []*gossip.Accountant // of averaging, where several turns have one draw of noise; else nil
 
 	progress func(done, total int) // nil: nobody is told
 }
@@ -41,6 +43,12 @@ func New(p Problem) (*Accountant, error) {
 	for t := range p.Rounds {
 		a.noise, a.gives = append(a.noise, p.Noise.level(t)), append(a.gives, p.Contributions.level(t))
 		a.spread = append(a.spread, a.spreadOf(t))
+	}
+	if p.averages() {
+		var err error
+		if a.rounds, err = averagings(&a.p); err != nil {
+			return nil, err
+		}
 	}
 	return a, nil
 }

@@ -199,7 +199,7 @@ func TestAveragedRoundsAreAboveTheCounterexample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	best, err := Averaged{Weights: hamilton(t, g), Steps: 2, Rounds: 2, Lipschitz: 1}.Optimal(1, 0)
+	best, err := accountant(t, Problem{Weights: []*sparse.Matrix{hamilton(t, g)}, Turns: 2, Rounds: 2}).Optimal(1, 0)
 	if err != nil || best.Energy < 1.215 || best.Energy > 1.4 {
 		t.Errorf("the bound is %g, error %v", best.Energy, err)
 	}

@@ -9,7 +9,7 @@ import (
 // A Best is the optimum from u towards a coalition.
 type Best struct {
 	Energy float64 // of the plan: an upper bound whatever the solver did
-	Floor  float64 // no plan has less energy, up to rounding
+	Floor  float64 // no plan has less energy, up to rounding; 0 where that is not known
 	Plan   Plan
 }
 
@@ -25,6 +25,9 @@ const mostEntries = 1 << 28
 func (a *Accountant) Optimal(u int, observers ...int) (Best, error) {
 	if err := a.p.checkPair(u, observers); err != nil {
 		return Best{}, err
+	}
+	if a.rounds != nil {
+		return a.optimalAveraged(u, observers)
 	}
 	part := a.reached(u, observers)
 	if err := part.fits(); err != nil {

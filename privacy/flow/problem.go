@@ -53,6 +53,14 @@ type Problem struct {
 	// Final says that all messages of the last round are public, or a function of
 	// them such as the mean model.
 	Final bool
+
+	// Turns is how many turns of averaging a round has on its one draw of noise; 0 means
+	// 1: noise on every message. With more Weights are those of every turn, or one for
+	// all, and noise is continuous and the same at all nodes. See averaged.go.
+	Turns int
+
+	// Gamma is the acceleration of those turns, from 1, which is none, to 2; 0 means 1.
+	Gamma float64
 }
 
 // A Table holds a number for every round and node: one row a round, or one for
@@ -80,7 +88,7 @@ func ByRound(list []float64) Table {
 // n is the number of nodes.
 func (p *Problem) n() int { return p.Weights[0].N }
 
-// weights is W_t.
+// weights is W_t, t counting turns.
 func (p *Problem) weights(t int) *sparse.Matrix { return p.Weights[min(t, len(p.Weights)-1)] }
 
 // longest is how many entries the longest row has.
@@ -148,8 +156,8 @@ func (b Table) width() int {
 	return width
 }
 
-// seen marks whose messages of round t reach the coalition. Its own are known
-// to it.
+// seen marks whose messages of round t, of any of its turns, reach the coalition. Its
+// own are known to it.
 func (p *Problem) seen(t int, coalition []int) []bool {
 	seen := make([]bool, p.n())
 	if p.Final && t == p.Rounds-1 {
@@ -160,7 +168,9 @@ func (p *Problem) seen(t int, coalition []int) []bool {
 	}
 	for _, v := range coalition {
 		seen[v] = true
-		mark(seen, p.weights(t), v)
+		for k := range p.turns() {
+			mark(seen, p.turn(t, k), v)
+		}
 		if len(p.Hears) > 0 {
 			mark(seen, p.Hears[min(t, len(p.Hears)-1)], v)
 		}
@@ -193,8 +203,8 @@ func (p *Problem) check() error {
 		none     bool
 	}{{"weights", p.Weights, false}, {"lists of who hears whom", p.Hears, true}} {
 		k := len(list.matrices)
-		if k != 1 && k != p.Rounds && !(list.none && k == 0) {
-			return fault.New(fmt.Sprintf("%d %s for %d rounds", k, list.name, p.Rounds), "give one for every round, or one for all")
+		if k != 1 && k != p.Rounds*p.turns() && !(list.none && k == 0) {
+			return fault.New(fmt.Sprintf("%d %s for %d rounds of %d turns", k, list.name, p.Rounds, p.turns()), "give one for every turn, or one for all")
 		}
 	}
 	if p.n() < 2 {
@@ -210,6 +220,9 @@ func (p *Problem) check() error {
 		if err := checkWeights(w, t); err != nil {
 			return err
 		}
+	}
+	if err := p.checkTurns(); err != nil {
+		return err
 	}
 	return p.checkNumbers()
 }

@@ -54,7 +54,6 @@ func TestFlowStatusComesFromTheUpdate(t *testing.T) {
 func TestFlowRefusesSchedulesItsTheoremDoesNotCover(t *testing.T) {
 	for want, change := range map[string]func(s *schedule.Gossip){
 		"add no noise":    func(s *schedule.Gossip) { s.NoiseAlways = false },
-		"of 2 turns":      func(s *schedule.Gossip) { s.TurnsPerRound = 2 },
 		"acceleration":    func(s *schedule.Gossip) { s.Gamma = 1.5 },
 		"were away":       func(s *schedule.Gossip) { s.Asynchronous, s.Final = true, true },
 		"nothing bounds":  func(s *schedule.Gossip) { s.Update = model.Update{} },

@@ -34,12 +34,15 @@ func Covers(s schedule.Gossip) error {
 	switch {
 	case s.W == nil && s.Weights == nil:
 		return fault.New("gossip without weights", "give the matrix of every round")
-	case s.Acceleration() != 1:
+	case s.Acceleration() != 1 && !averages(s):
 		return fault.New(fmt.Sprintf("acceleration %g: a turn goes on from two values", s.Acceleration()),
-			"the flow accountant prices plain averaging: acceleration: none")
-	case s.TurnsPerRound != 1 && !s.NoiseEachTurn:
-		return fault.New(fmt.Sprintf("rounds of %d turns of averaging on one draw of noise", s.TurnsPerRound),
-			"the flow accountant prices noise on every message: one turn a round, or noise before each turn")
+			"where noise is drawn every turn the flow accountant prices plain averaging: acceleration: none")
+	case averages(s) && s.Asynchronous:
+		return fault.New(fmt.Sprintf("rounds of %d turns on one draw of noise in which nodes are away: what a node sends that was away when noise was drawn has none of its own", s.TurnsPerRound),
+			"draw noise before each turn (noise: turn), or charge the local loss")
+	case averages(s) && s.Projected:
+		return fault.New(fmt.Sprintf("rounds of %d turns on one draw of noise whose values are projected after it: what the sums of a round hide is known of values that are not", s.TurnsPerRound),
+			"leave out the radius, draw noise before each turn (noise: turn), or charge the local loss")
 	case !s.NoiseAlways:
 		return fault.New("nodes that do not contribute in a round add no noise", "nothing can be absorbed where there is none: charge the local loss")
 	case s.Relatives().Check(s.Nodes) != nil:
@@ -57,6 +60,9 @@ func Covers(s schedule.Gossip) error {
 	}
 	return nil
 }
+
+// averages reports whether rounds have several turns of averaging on one draw of noise.
+func averages(s schedule.Gossip) bool { return s.TurnsPerRound > 1 && !s.NoiseEachTurn }
 
 // sizes are the step sizes of all rounds, or the one of all.
 func sizes(s schedule.Gossip) []float64 {
@@ -81,7 +87,22 @@ func problemOf(s schedule.Gossip) (Problem, error) {
 			return Problem{}, err
 		}
 	}
+	if averages(s) {
+		return averaged(s, weights), nil
+	}
 	return synchronous(s, weights), nil
+}
+
+// averaged is a schedule in which all draw noise once a round and average several turns on
+// it.
+func averaged(s schedule.Gossip, weights []*sparse.Matrix) Problem {
+	p := Problem{
+		Rounds: s.Rounds, Turns: s.TurnsPerRound, Gamma: s.Gamma, Weights: weights, Final: s.Final, Steps: s.StepSizes, Contributions: ByRound(s.Contributions(0)),
+	}
+	for _, gamma := range sizes(s) {
+		p.Lipschitz = append(p.Lipschitz, []float64{s.Update.Lipschitz(gamma)})
+	}
+	return p
 }
 
 // synchronous is a schedule in which everybody takes part in all turns: one round a

@@ -20,6 +20,9 @@ type Side struct {
 
 // TowardsCost is about how many multiplications Towards and From take.
 func (a *Accountant) TowardsCost() float64 {
+	if a.rounds != nil {
+		return a.veiledCost(a.n-1, 1, flowsPerDescent)
+	}
 	return flowsPerSource * float64(a.n) * float64(a.p.Rounds) * float64(len(a.forward[0].Values)+4*a.n)
 }
 
@@ -47,16 +50,28 @@ func (a *Accountant) SideFrom(u int, cheap bool, workers int) (*Side, error) {
 		return nil, err
 	}
 	s := &Side{Claim: a.claim("flow"), Node: u}
-	if cheap {
+	switch {
+	case a.rounds != nil:
+		var others [][2]int
+		for v := range a.n {
+			if v != u {
+				others = append(others, [2]int{u, v})
+			}
+		}
+		s.Values = make([]float64, a.n)
+		for i, e := range a.SharpenSome(others, workers) {
+			s.Values[others[i][1]] = e
+		}
+	case cheap:
 		s.Claim, s.Values = a.claim("flow, one plan for all"), a.cheapFrom(u)
-	} else {
+	default:
 		s.Values = make([]float64, a.n)
 		more := a.begin(a.n)
 		parallel.Each(a.n, workers, func(v int) {
 			defer more(1)
 			if v != u {
 				part := a.reached(u, []int{v})
-				s.Values[v] = a.of(u, part.upper(few)([]int{part.source}, part.stops)[0])
+				s.Values[v] = a.of(u, part.upper(few)([]int{part.source}, sight{marks: part.stops})[0])
 			}
 		})
 	}

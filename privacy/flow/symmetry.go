@@ -65,14 +65,14 @@ func Movements(family string, sides []int) (all [][]int32) {
 // one solved for all pairs that the movements carry into each other. Without
 // movements it takes n times as long as Towards.
 func (a *Accountant) Every(movements [][]int32, workers int) *Pairs {
-	pairs := a.classes(movements, workers, func(all int) solver { return a.upper(all) }, a.stops)
+	pairs := a.classes(movements, workers, func(all int) solver { return a.upper(all) }, a.stopping)
 	pairs.Claim = a.claim("flow")
 	return a.scaled(pairs, a.of)
 }
 
 // AuditEvery is Audit for all pairs, likewise.
 func (a *Accountant) AuditEvery(movements [][]int32, workers int) *Pairs {
-	pairs := a.classes(movements, workers, func(int) solver { return a.lower }, a.seenBy)
+	pairs := a.classes(movements, workers, func(int) solver { return a.lower }, a.hearing)
 	pairs.Claim = a.unit(AuditClaim())
 	return a.scaled(pairs, a.attained)
 }
@@ -80,10 +80,15 @@ func (a *Accountant) AuditEvery(movements [][]int32, workers int) *Pairs {
 // EveryCost is about how many multiplications Every takes.
 func (a *Accountant) EveryCost(movements [][]int32) float64 {
 	pairs := 0
+	observers := map[int]bool{}
 	for i, first := range a.pairClasses(movements) {
 		if int(first) == i && i/a.n != i%a.n {
 			pairs++
+			observers[i/a.n] = true
 		}
+	}
+	if a.rounds != nil {
+		return a.veiledCost(pairs, len(observers), flowsPerDescent)
 	}
 	return flowsPerSource * float64(pairs) * float64(a.p.Rounds) * float64(len(a.forward[0].Values)+4*a.n)
 }
@@ -91,11 +96,17 @@ func (a *Accountant) EveryCost(movements [][]int32) float64 {
 // AuditCost is about how many multiplications AuditEvery takes, and AuditCostOf some
 // pairs alone.
 func (a *Accountant) AuditCost(movements [][]int32) float64 {
+	if a.rounds != nil {
+		return a.EveryCost(movements)
+	}
 	return flowsPerAttack / flowsPerSource * a.EveryCost(movements)
 }
 
 // AuditCostOf is AuditCost of so many pairs.
 func (a *Accountant) AuditCostOf(pairs int) float64 {
+	if a.rounds != nil {
+		return a.veiledCost(pairs, pairs, flowsPerDescent)
+	}
 	return flowsPerAttack * float64(pairs) * float64(a.p.Rounds) * float64(len(a.forward[0].Values)+4*a.n)
 }
 
@@ -106,7 +117,7 @@ const flowsPerAttack = 60.0
 const flowsPerSource = 30
 
 // classes solves one pair a class, observer by observer.
-func (a *Accountant) classes(movements [][]int32, workers int, solve func(all int) solver, marks func([]int) [][]bool) *Pairs {
+func (a *Accountant) classes(movements [][]int32, workers int, solve func(all int) solver, sees func([]int) sight) *Pairs {
 	pairs := &Pairs{N: a.n, Values: make([]float64, a.n*a.n)}
 	class := a.pairClasses(movements)
 	towards, all := make([][]int, a.n), 0
@@ -124,7 +135,7 @@ func (a *Accountant) classes(movements [][]int32, workers int, solve func(all in
 	one, more := solve(all), a.begin(all)
 	for v, sources := range towards {
 		if len(sources) > 0 {
-			a.several(sources, marks([]int{v}), workers, one, more, func(u int, e float64) { pairs.Values[u*a.n+v] = e })
+			a.several(sources, sees([]int{v}), workers, one, more, func(u int, e float64) { pairs.Values[u*a.n+v] = e })
 		}
 	}
 	for v := range a.n {

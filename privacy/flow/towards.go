@@ -23,23 +23,75 @@ var (
 const few = 64
 
 // A solver prices some sources towards one coalition.
-type solver func(sources []int, marks [][]bool) []float64
+type solver func(sources []int, towards sight) []float64
+
+// A sight is what a coalition sees: by round and node whose messages, or, where several
+// turns have one draw of noise, what of whose values.
+type sight struct {
+	marks [][]bool
+	veils []*veil
+}
+
+// must is the sight of veils of a coalition that was checked.
+func (a *Accountant) must(coalition []int) sight {
+	veils, err := a.veils(coalition)
+	if err != nil {
+		panic("flow: " + err.Error())
+	}
+	return sight{veils: veils}
+}
+
+// stopping is what bounds need of a coalition.
+func (a *Accountant) stopping(coalition []int) sight {
+	if a.rounds != nil {
+		return a.must(coalition)
+	}
+	return sight{marks: a.stops(coalition)}
+}
+
+// hearing is what attacks need of a coalition.
+func (a *Accountant) hearing(coalition []int) sight {
+	if a.rounds != nil {
+		return a.must(coalition)
+	}
+	return sight{marks: a.seenBy(coalition)}
+}
 
 // upper is an upper bound near the optimum, closer if sources are few in all.
 func (a *Accountant) upper(all int) solver {
+	if a.rounds != nil {
+		return each(a.nearAveraged)
+	}
 	work := manySources
 	if all <= few {
 		work = fewSources
 	}
-	return func(sources []int, stops [][]bool) []float64 {
-		energies, _ := a.newBlock(sources, stops).solve(work)
+	return func(sources []int, towards sight) []float64 {
+		energies, _ := a.newBlock(sources, towards.marks).solve(work)
+		return energies
+	}
+}
+
+// each prices sources one by one.
+func each(one func(veils []*veil, u int) float64) solver {
+	return func(sources []int, towards sight) []float64 {
+		energies := make([]float64, len(sources))
+		for k, u := range sources {
+			energies[k] = one(towards.veils, u)
+		}
 		return energies
 	}
 }
 
 // lower is what an attack attains.
-func (a *Accountant) lower(sources []int, seen [][]bool) []float64 {
-	return a.newTest(sources, seen).best(manyAttacks)
+func (a *Accountant) lower(sources []int, towards sight) []float64 {
+	if a.rounds != nil {
+		return each(func(veils []*veil, u int) float64 {
+			attained, _ := a.attackVeils(veils, u, curvesTried[:1], manyVeilAttacks)
+			return attained
+		})(sources, towards)
+	}
+	return a.newTest(sources, towards.marks).best(manyAttacks)
 }
 
 // seenBy are the marks of lower.
@@ -55,23 +107,20 @@ func (a *Accountant) seenBy(coalition []int) [][]bool {
 // observer, near the optimum; the observer's own entry is the local energy. It
 // uses as many goroutines as workers, and at most a gigabyte for each.
 func (a *Accountant) Towards(v, workers int) ([]float64, error) {
-	return a.sweep(v, workers, a.stops([]int{v}), a.upper(a.n), a.of)
+	return a.sweep(v, workers, a.stopping, a.upper(a.n), a.of)
 }
 
 // AuditTowards is Audit from every node towards one observer.
 func (a *Accountant) AuditTowards(v, workers int) ([]float64, error) {
-	return a.sweep(v, workers, a.seenBy([]int{v}), a.lower, a.attained)
+	return a.sweep(v, workers, a.hearing, a.lower, a.attained)
 }
 
 // AuditSome is Audit of the ordered pairs (u, v) given.
 func (a *Accountant) AuditSome(some [][2]int, workers int) []float64 {
-	attained, more := make([]float64, len(some)), a.begin(len(some))
-	parallel.Each(len(some), workers, func(i int) {
-		defer more(1)
-		part := a.heard(some[i][0], a.seenBy([]int{some[i][1]}))
-		attained[i] = a.attained(some[i][0], part.lower([]int{part.source}, part.stops)[0])
+	return a.pairwise(some, workers, a.attained, a.lower, func(u, v int) float64 {
+		part := a.heard(u, a.seenBy([]int{v}))
+		return part.lower([]int{part.source}, sight{marks: part.stops})[0]
 	})
-	return attained
 }
 
 // Sharpen lowers the energies of the ordered pairs (u, v) given to near the optimum.
@@ -84,17 +133,42 @@ func (a *Accountant) Sharpen(pairs *Pairs, some [][2]int, workers int) {
 
 // SharpenSome are energies near the optimum of the ordered pairs (u, v) given.
 func (a *Accountant) SharpenSome(some [][2]int, workers int) []float64 {
+	return a.pairwise(some, workers, a.of, a.upper(len(some)), func(u, v int) float64 {
+		part := a.reached(u, []int{v})
+		return part.upper(len(some))([]int{part.source}, sight{marks: part.stops})[0]
+	})
+}
+
+// pairwise prices the ordered pairs (u, v) given one by one, or, where several turns have
+// one draw of noise, observer by observer.
+func (a *Accountant) pairwise(some [][2]int, workers int, of func(int, float64) float64, solve solver, one func(u, v int) float64) []float64 {
 	energies, more := make([]float64, len(some)), a.begin(len(some))
-	parallel.Each(len(some), workers, func(i int) {
-		defer more(1)
-		part := a.reached(some[i][0], []int{some[i][1]})
-		energies[i] = a.of(some[i][0], part.upper(len(some))([]int{part.source}, part.stops)[0])
+	if a.rounds == nil {
+		parallel.Each(len(some), workers, func(i int) {
+			energies[i] = of(some[i][0], one(some[i][0], some[i][1]))
+			more(1)
+		})
+		return energies
+	}
+	towards, observers := map[int][]int{}, []int{}
+	for i, pair := range some {
+		if towards[pair[1]] == nil {
+			observers = append(observers, pair[1])
+		}
+		towards[pair[1]] = append(towards[pair[1]], i)
+	}
+	parallel.Each(len(observers), workers, func(k int) {
+		seen := a.must([]int{observers[k]})
+		for _, i := range towards[observers[k]] {
+			energies[i] = of(some[i][0], solve([]int{some[i][0]}, seen)[0])
+			more(1)
+		}
 	})
 	return energies
 }
 
 // sweep prices all sources but v.
-func (a *Accountant) sweep(v, workers int, marks [][]bool, solve solver, of func(int, float64) float64) ([]float64, error) {
+func (a *Accountant) sweep(v, workers int, sees func([]int) sight, solve solver, of func(int, float64) float64) ([]float64, error) {
 	if err := a.p.checkPair((v+1)%a.n, []int{v}); err != nil {
 		return nil, err
 	}
@@ -106,18 +180,21 @@ func (a *Accountant) sweep(v, workers int, marks [][]bool, solve solver, of func
 	}
 	energies := make([]float64, a.n)
 	energies[v] = a.p.LocalOf(v)
-	a.several(sources, marks, workers, solve, a.begin(len(sources)), func(u int, energy float64) { energies[u] = energy })
+	a.several(sources, sees([]int{v}), workers, solve, a.begin(len(sources)), func(u int, energy float64) { energies[u] = energy })
 	return a.scaledTowards(energies, of), nil
 }
 
 // several prices sources, some side by side. found is called for each, at the
 // same time for different ones; more is told how many are done.
-func (a *Accountant) several(sources []int, marks [][]bool, workers int, solve solver, more func(int), found func(u int, energy float64)) {
+func (a *Accountant) several(sources []int, towards sight, workers int, solve solver, more func(int), found func(u int, energy float64)) {
 	cols := max(1, min(blockCols, blockEntries/(a.n*a.p.Rounds)))
+	if towards.veils != nil {
+		cols = 1
+	}
 	blocks := (len(sources) + cols - 1) / cols
 	parallel.Each(blocks, workers, func(i int) {
 		some := sources[i*cols : min(len(sources), (i+1)*cols)]
-		for k, e := range solve(some, marks) {
+		for k, e := range solve(some, towards) {
 			found(some[k], e)
 		}
 		more(len(some))

@@ -196,7 +196,7 @@ func (a *Algorithm) schedule() schedule.Gossip {
 	}
 	s := a.Protocol.Schedule(a.Weights, guarantees)
 	if !a.keys.changes() {
-		s.W = a.Transition.Sparse()
+		s.W = a.Weights.Matrix(0) // what runs, balanced
 	}
 	return s
 }

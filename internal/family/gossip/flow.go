@@ -47,8 +47,8 @@ func (a *Algorithm) flowSize() float64 {
 }
 
 // checkFlow says why the flow accountant has no ground: it needs fresh noise on
-// every message that data can move, and local steps of a known Lipschitz constant.
-// It makes no matrix.
+// every message that data can move, or in every round at all nodes, and local steps of a
+// known Lipschitz constant. It makes no matrix.
 func (a *Algorithm) checkFlow() error {
 	if a.keys.Pairwise > 0 {
 		return fault.New("privacy.accountant: flow knows no noise that cancels", "use accountant: pairwise")
@@ -57,32 +57,24 @@ func (a *Algorithm) checkFlow() error {
 		return fault.New(fmt.Sprintf("privacy.accountant: flow prices up to %d turns, and this run has %d", flow.MostTurns, a.Turns()),
 			"use fewer steps, or accountant: local")
 	}
-	if why, hint := noFlow(a.Spec); why != "" {
-		return fault.New("privacy.accountant: flow needs fresh noise on every message, but "+why, hint+", or accountant: local")
+	if isAveraging(a.Spec) {
+		return fault.New("privacy.accountant: flow prices local steps with fresh noise, and averaging draws noise once", "use kind: gossip-gd, or accountant: exact")
 	}
 	return asFlow(flow.Covers(a.schedule()))
 }
 
-// noFlow says why not every message of a spec has fresh noise, and what to write
-// instead; "" if all have.
-func noFlow(s *spec.Spec) (why, hint string) {
-	switch k := KeysOf(s); {
-	case isAveraging(s):
-		return "averaging draws noise once and sends sums of it", "use kind: gossip-gd"
-	case k.TurnsPerRound > 1 && k.Noise != eachTurn:
-		return fmt.Sprintf("gossip_steps: %d repeats what was sent", k.TurnsPerRound), "use gossip_steps: 1, noise: turn, which adds noise before every turn"
-	}
-	return "", ""
-}
-
-// OnlyLocal implements spec.Rules: no proof covers weighted sums of noise on a grid,
-// but where every message has fresh noise none is needed (flow.Lifted).
+// OnlyLocal implements spec.Rules: no proof covers weighted sums of noise on a grid, for
+// what a round's sums hide is no whole vector; where every message has fresh noise none is
+// needed (flow.Lifted).
 func (Family) OnlyLocal(s *spec.Spec) string {
-	if KeysOf(s).Pairwise > 0 {
+	const only = "noise on a grid is priced below it where every message has fresh noise, but "
+	switch k := KeysOf(s); {
+	case k.Pairwise > 0:
 		return "" // every message that data can move has noise, and whole plans hide it (pairwise.Grid)
-	}
-	if why, _ := noFlow(s); why != "" {
-		return "noise on a grid is priced below it where every message has fresh noise, but " + why
+	case isAveraging(s):
+		return only + "averaging draws noise once and sends sums of it"
+	case k.TurnsPerRound > 1 && k.Noise != eachTurn:
+		return only + fmt.Sprintf("gossip_steps: %d repeats what was sent", k.TurnsPerRound)
 	}
 	return ""
 }
@@ -113,6 +105,9 @@ func (a *Algorithm) flowPairs(workers int) (*flow.Pairs, error) {
 		return a.found.once("optimal", func() *flow.Pairs {
 			return a.watched(accountant, "flows of all pairs").Every(movements, workers)
 		}), nil
+	}
+	if err := accountant.CheckPairs(); err != nil {
+		return nil, asFlow(err)
 	}
 	return a.found.once("cheap", func() *flow.Pairs {
 		pairs := a.watched(accountant, "flows of all pairs, by one plan").Cheap(workers)
@@ -203,6 +198,6 @@ func (a *Algorithm) explainFlow(e *family.Explanation) (energy float64, err erro
 	} else {
 		e.Assumptions = append(e.Assumptions, "the plan is not shown: "+err.Error())
 	}
-	e.Why.Flow, e.Why.Seen = true, best.Energy
+	e.Why.Flow, e.Why.Seen, e.Why.Turns = true, best.Energy, accountant.Problem().Turns
 	return best.Energy, nil
 }

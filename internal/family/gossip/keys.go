@@ -197,10 +197,10 @@ var uses = family.Uses{
 		"contributions": family.All(5, family.Priced),
 		"tokens":        family.All(5, family.Priced), // one, says the spec
 		"burn_in":       {family.Free, family.Absent, family.Absent, family.Absent, family.Absent},
-		"radius":        {family.Free, family.Absent, family.Free, family.Free, family.Free}, // a projection is post-processing
+		"radius":        {family.Free, family.Absent, family.Free, family.Needed, family.Free}, // a projection is post-processing, but of sums of one draw
 		"start":         {family.Free, family.Absent, family.Absent, family.Absent, family.Absent},
-		"gossip_steps":  {family.Free, family.Absent, family.Priced, family.Needed, family.Free},   // several with noise: turn
-		"acceleration":  {family.Free, family.Free, family.Free, family.Needed, family.Free},       // messages span the same space
+		"gossip_steps":  {family.Free, family.Absent, family.Priced, family.Priced, family.Free},
+		"acceleration":  {family.Free, family.Free, family.Free, family.Priced, family.Free},       // messages span the same space
 		"noise":         {family.Free, family.Absent, family.Needed, family.Priced, family.Needed}, // 002 Theorem 6.9 knows one draw a step
 		"pairwise":      {family.Free, family.Absent, family.Needed, family.Needed, family.Priced}, // others know no noise that cancels
 		"wake":          {family.Free, family.Priced, family.Needed, family.Priced, family.Needed},
