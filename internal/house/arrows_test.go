@@ -63,7 +63,7 @@ var mayImport = map[room][]room{
 	"algo/walk":           {"algo/descent", "internal/state", "sparse", "model", "noise", "schedule", "step"},
 	"privacy":             {"fault", "sparse"},
 	"privacy/walk":        {"fault", "internal/chebyshev", "schedule", "sparse", "privacy"},
-	"privacy/path":        {"fault", "internal/parallel", "model", "schedule", "sparse", "privacy", "step"},
+	"privacy/path":        {"fault", "internal/parallel", "model", "privacy/path/allpairs", "schedule", "sparse", "privacy", "step"},
 	"privacy/gossip":      {"fault", "internal/exact", "internal/parallel", "internal/subspace", "schedule", "sparse", "privacy", "step"},
 	"privacy/sums":        {"fault", "model", "schedule", "privacy", "privacy/path"},
 	"privacy/flow":        {"fault", "internal/parallel", "model", "schedule", "sparse", "privacy", "privacy/gossip", "step"},
@@ -84,6 +84,9 @@ var mayImport = map[room][]room{
 	},
 	"internal/family/walk": {
 		"algo/", "fault", "internal/family", "model", "noise", "privacy", "privacy/", "report", "schedule", "sim", "sparse", "spec", "step",
+	},
+	"privacy/path/allpairs": {
+		"fault", "internal/tile", "sparse",
 	},
 	"internal/flowpicture": {
 		"internal/chart", "privacy/flow",

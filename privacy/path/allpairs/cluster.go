@@ -1,0 +1,306 @@
+package allpairs
+
+import (
+	"math"
+
+	"github.com/hearsay-dp/hearsay/internal/tile"
+)
+
+// A series is a power series in s, cut after s^Orders: of the law of an energy e,
+// E exp(s e), whose coefficients are E e^k / k!.
+type series = [order]float64
+
+// A rule says which contributions are put together, and what that costs.
+//
+// Seen from the end, a gap opens a cluster of one contribution. The next gap joins it if
+// it leads back to u, is near, and is so much shorter that it pays; otherwise it
+// opens the next one. A cluster of m contributions that opened with gap g costs at
+// most m^2/(g+m-1).
+type rule struct {
+	cap   int
+	atoms *atoms
+	joins []int         // joins[c]: so many of the shortest atoms join a cluster opened by atom c
+	costs [][]tile.Tile // costs[c][m-1] multiplies a series by -exp(s m^2/(g+m-1)), g the atom c
+	far   [][][]float64 // far[m-1][j][k]: sum_j far z_j^d >= (m^2/(d+m-1))^k/k! for near < d <= turns; equal for k = 0
+	tiles [][]tile.Tile // minus far, a tile for each Width of j
+}
+
+// Most contributions that are put together, if the gap is near and if it is far. The gap
+// after that opens another cluster whatever it is.
+const (
+	mostNear = 5
+	mostFar  = 12
+)
+
+// newRule tabulates costs for gaps up to turns, by the rates x.
+func newRule(capped, turns int, x []float64) *rule {
+	r := &rule{cap: capped, atoms: newAtoms(1.25)}
+	for _, g := range r.atoms.gaps {
+		joins, most := 0, 1
+		for _, a := range r.atoms.gaps {
+			if float64(a) <= joinShare*float64(g-1) {
+				joins++
+			}
+		}
+		if joins > 0 {
+			most = mostNear
+		}
+		var costs []tile.Tile
+		for m := 1; m <= most; m++ {
+			costs = append(costs, multiplier(float64(m*m)/float64(g+m-1)))
+		}
+		r.joins, r.costs = append(r.joins, joins), append(r.costs, costs)
+	}
+	powers, fits := make([][]float64, order), newScale(x, near+1, max(near+2, turns)+mostFar)
+	for k := 1; k < order; k++ {
+		powers[k] = fits.above(k)
+	}
+	for m := 1; m <= min(capped, mostFar); m++ {
+		far := farCosts(m, x, powers)
+		tiles := make([]tile.Tile, (len(x)+lanes-1)/lanes)
+		for j, row := range far {
+			for k, w := range row {
+				tiles[j/lanes][j%lanes*order+k] = -w
+			}
+		}
+		r.far, r.tiles = append(r.far, far), append(r.tiles, tiles)
+	}
+	return r
+}
+
+// joinShare is by how much a gap has to be shorter than the one that opened a cluster.
+const joinShare = 0.7
+
+// multiplier is minus the matrix by which a row of coefficients is multiplied by exp(s e).
+func multiplier(e float64) (t tile.Tile) {
+	value := -1.0
+	for k := range order {
+		for i := 0; i+k < order; i++ {
+			t[i*order+i+k] = value
+		}
+		value *= e / float64(k+1) * (1 + 0x1p-50)
+	}
+	return t
+}
+
+// farCosts are the weights for a cluster of m.
+func farCosts(m int, x []float64, powers [][]float64) [][]float64 {
+	far := make([][]float64, len(x))
+	for j, rate := range x {
+		far[j] = make([]float64, order)
+		value := math.Exp(-rate * float64(m-1))
+		for k := 1; k < order; k++ {
+			value *= float64(m*m) / float64(k)
+			far[j][k] = value * powers[k][j]
+		}
+	}
+	far[0][0] = 1
+	return far
+}
+
+// A panel holds a series for each lane.
+type panel = [lanes * order]float64
+
+// gaps are the laws of the gaps of one node and the observers: near ones by atom, far ones
+// by their transforms at every rate.
+type gaps struct {
+	back, hit, pass          []vector
+	farBack, farHit, farPass []vector
+}
+
+// A clusterer follows the moments of clusters. It owns only scratch memory.
+type clusterer struct {
+	*rule
+	queue        [][]*panel // [c][m-1]: what m contributions that atom c opened a cluster of come after, times that they join
+	open         []*panel   // [c]: clusters that may grow
+	full         panel      // near clusters that may not
+	farFull      panel
+	totals       []*panel // the last mostFar totals
+	join, all, u panel
+	chance       []vector // by atom: that a gap joins
+	farChance    vector
+	moves, stops []panel // transforms of far gaps to a visit and of far passages, lane by lane
+	again, end   []panel // [m-1]: a far gap, then m-1 that join it
+}
+
+func newClusterer(r *rule) *clusterer {
+	c := &clusterer{rule: r, chance: make([]vector, len(r.joins))}
+	for _, costs := range r.costs {
+		queue := make([]*panel, len(costs))
+		for m := range queue {
+			queue[m] = new(panel)
+		}
+		c.queue, c.open = append(c.queue, queue), append(c.open, new(panel))
+	}
+	for range r.far {
+		c.totals = append(c.totals, new(panel))
+	}
+	c.again, c.end = make([]panel, len(r.far)), make([]panel, len(r.far))
+	c.moves, c.stops = make([]panel, len(r.tiles[0])), make([]panel, len(r.tiles[0]))
+	return c
+}
+
+// moments sets to[i] to the series of the energy of cap contributions, the first at the start
+// and the last followed by a passage to v.
+func (c *clusterer) moments(g *gaps, to *panel) {
+	c.prepare(g)
+	for a := range c.queue {
+		for _, q := range c.queue[a] {
+			*q = panel{}
+		}
+		for i := range lanes {
+			c.queue[a][0][i*order] = g.pass[a][i]
+		}
+	}
+	for j := 1; ; j++ {
+		c.close()
+		c.closeFar(j)
+		c.sum()
+		if j == c.cap {
+			*to = c.all
+			return
+		}
+		c.next(g)
+		last := c.totals[len(c.totals)-1]
+		copy(c.totals[1:], c.totals)
+		c.totals[0], *last = last, c.all
+	}
+}
+
+// prepare finds how likely gaps join, and what far gaps cost.
+func (c *clusterer) prepare(g *gaps) {
+	c.farChance = vector{}
+	sum := vector{}
+	next := 0
+	for a, joins := range c.joins {
+		for ; next < joins; next++ {
+			for i, p := range g.back[next] {
+				sum[i] += p
+			}
+		}
+		c.chance[a] = sum
+	}
+	for _, law := range g.back {
+		for i, p := range law {
+			c.farChance[i] += p
+		}
+	}
+	for j := range g.farBack {
+		for i := range lanes {
+			c.moves[j/lanes][i*order+j%lanes] = g.farBack[j][i] + g.farHit[j][i]
+			c.stops[j/lanes][i*order+j%lanes] = g.farPass[j][i]
+		}
+	}
+	chance := vector{}
+	for i := range chance {
+		chance[i] = 1
+	}
+	for m, tiles := range c.tiles {
+		c.again[m], c.end[m] = panel{}, panel{}
+		for b := range tiles {
+			tile.Minus(c.again[m][:], c.moves[b][:], &tiles[b])
+			tile.Minus(c.end[m][:], c.stops[b][:], &tiles[b])
+		}
+		times(&c.again[m], &chance)
+		times(&c.end[m], &chance)
+		for i, p := range c.farChance {
+			chance[i] *= p
+		}
+	}
+}
+
+// close ends the clusters that near gaps opened.
+func (c *clusterer) close() {
+	c.full = panel{}
+	for a, costs := range c.costs {
+		*c.open[a] = panel{}
+		for m := range costs {
+			to := c.open[a]
+			if m == mostNear-1 {
+				to = &c.full
+			}
+			tile.Minus(to[:], c.queue[a][m][:], &costs[m])
+		}
+	}
+}
+
+// closeFar ends the clusters that far gaps opened, with j contributions.
+func (c *clusterer) closeFar(j int) {
+	c.all, c.farFull = panel{}, panel{}
+	for m := range min(j, len(c.far)) {
+		to := &c.all
+		if m == mostFar-1 {
+			to = &c.farFull
+		}
+		if m == j-1 {
+			plus(to, &c.end[m])
+			continue
+		}
+		for i := 0; i < len(to); i += order {
+			multiply((*series)(to[i:]), (*series)(c.totals[m][i:]), (*series)(c.again[m][i:]))
+		}
+	}
+}
+
+// multiply adds the product of two series.
+func multiply(to, a, b *series) {
+	for i, x := range a {
+		if x == 0 {
+			continue
+		}
+		rest := to[i:]
+		for k, y := range b[:len(rest)] {
+			rest[k] += x * y
+		}
+	}
+}
+
+// sum adds everything up in all.
+func (c *clusterer) sum() {
+	plus(&c.all, &c.full)
+	plus(&c.all, &c.farFull)
+	for _, p := range c.open {
+		plus(&c.all, p)
+	}
+}
+
+func plus(to, p *panel) {
+	for i, x := range p {
+		to[i] += x
+	}
+}
+
+// next puts one more gap in front: queue[a][0] is then what a cluster that atom a opens
+// comes after, and the others have one contribution more.
+func (c *clusterer) next(g *gaps) {
+	c.join = c.full
+	plus(&c.join, &c.farFull)
+	apart := 0
+	for a, queue := range c.queue {
+		for ; apart < len(c.joins) && c.joins[apart] <= a; apart++ {
+			plus(&c.join, c.open[apart])
+		}
+		last := queue[len(queue)-1]
+		copy(queue[1:], queue)
+		for _, q := range queue[1:] {
+			times(q, &c.chance[a])
+		}
+		queue[0] = last
+		for i := range lanes {
+			back, hit := g.back[a][i], g.hit[a][i]
+			to, all, split := last[i*order:][:order], c.all[i*order:][:order], c.join[i*order:][:order]
+			for k := range to {
+				to[k] = hit*all[k] + back*split[k]
+			}
+		}
+	}
+}
+
+func times(p *panel, by *vector) {
+	for i, f := range by {
+		row := p[i*order:][:order]
+		for k := range row {
+			row[k] *= f
+		}
+	}
+}

@@ -1,0 +1,138 @@
+package allpairs
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/sparse"
+)
+
+// The transforms of all first passages follow from Green's function
+//
+//	G(x) = (I - z W)^-1 = Z(x) + z/(1-z) 1 rho(x),    z = exp(-x),
+//	Z(x) = (I - z (W - 1 1'/n))^-1,    rho(x) = (1'/n) Z(x):
+//
+// Z and rho stay bounded as x falls to 0, where Z is a fundamental matrix and rho the
+// stationary law. With a, b, c, d = G_uu, G_vv, G_uv, G_vu and D = ab - cd, the
+// first visit after time 0 of a token at u to u or v is to u with transform 1 - b/D
+// and to v with c/D; the passage from u to v has c/b. In D the square of the large
+// term drops out, so that nothing is lost near 0.
+
+// A green is Z and rho at one rate.
+type green struct {
+	x, odds float64 // odds is z/(1-z), +Inf at x = 0
+	z       []float64
+	rho     []float64
+	error   float64 // bounds how far any entry of both is off
+}
+
+// newGreen inverts. The error is measured: with R = I - M Z no entry of Z is further
+// off than the largest of |R| times the norm of the inverse of M.
+func newGreen(w *sparse.Matrix, x float64) (*green, error) {
+	n, t := w.N, math.Exp(-x)
+	m := mat.NewDense(n, n, nil)
+	raw := m.RawMatrix().Data
+	for i := range n {
+		row := raw[i*n : (i+1)*n]
+		for j := range row {
+			row[j] = t / float64(n)
+		}
+		columns, values := w.Row(i)
+		for k, j := range columns {
+			row[j] -= t * values[k]
+		}
+		row[i]++
+	}
+	g := &green{x: x, odds: 1 / math.Expm1(x)}
+	if err := m.Inverse(m); err != nil && !finite(raw) {
+		return nil, fault.New(fmt.Sprintf("Green's function at rate %g has no inverse", x), "give a graph that mixes less slowly")
+	}
+	g.z = raw
+	g.measure(w)
+	return g, nil
+}
+
+func finite(x []float64) bool {
+	for _, v := range x {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return false
+		}
+	}
+	return true
+}
+
+// measure finds rho, and the error.
+func (g *green) measure(w *sparse.Matrix) {
+	n, t := w.N, math.Exp(-g.x)
+	g.rho = make([]float64, n)
+	row := make([]float64, n)
+	for i := range n {
+		sparse.Axpy(g.rho, 1/float64(n), g.z[i*n:(i+1)*n])
+	}
+	worst, residual, norm, largest, entries := 0.0, 0.0, 0.0, 0.0, 0
+	for i := range n {
+		own := g.z[i*n : (i+1)*n]
+		for j := range row {
+			row[j] = t*g.rho[j] + own[j]
+		}
+		columns, values := w.Row(i)
+		entries = max(entries, len(columns))
+		for k, from := range columns {
+			sparse.Axpy(row, -t*values[k], g.z[int(from)*n:(int(from)+1)*n])
+		}
+		row[i]--
+		sum, total := 0.0, 0.0
+		for j, r := range row {
+			worst = max(worst, math.Abs(r))
+			sum += math.Abs(r)
+			total += math.Abs(own[j])
+			largest = max(largest, math.Abs(own[j]))
+		}
+		residual, norm = max(residual, sum), max(norm, total)
+	}
+	rounding := float64(entries+n+8) * 0x1p-53 * largest // of the sums above
+	if g.error = 2 * norm * (worst + rounding); !(residual+float64(n)*rounding < 0.5) {
+		g.error = math.Inf(1)
+	}
+}
+
+// A passage is what follows of a pair at one rate: the transforms of the gap from u
+// back to u, from u to v without u, and from u to v, and how far each may be off.
+type passage struct {
+	back, hit, pass                float64
+	backError, hitError, passError float64
+}
+
+// unknown is a passage of which nothing is known.
+var unknown = passage{backError: 1, hitError: 1, passError: 1}
+
+// between is the passage of a pair, whose entries of Z and rho are given.
+func (g *green) between(uu, vv, uv, vu, p, q float64) passage {
+	size := math.Abs(uu) + math.Abs(vv) + math.Abs(uv) + math.Abs(vu)
+	if g.x == 0 {
+		det := p*(vv-uv) + q*(uu-vu)
+		hit := q / det
+		off := (g.error + hit*g.error*(2*(p+q)+size)) / det
+		if !(off < 0.25) {
+			return unknown
+		}
+		off = 2*off + 0x1p-49
+		return passage{back: 1 - hit, hit: hit, pass: 1, backError: off, hitError: off}
+	}
+	a := g.odds
+	det := a*(p*(vv-uv)+q*(uu-vu)) + uu*vv - uv*vu
+	b, c := a*q+vv, a*q+uv
+	detOff := g.error*(a*(2*(p+q)+size)+2*size+2*g.error) + 0x1p-50*size*(a*(p+q)+size)
+	own := (g.error + 0x1p-51*(q+size)) * (1 + a)
+	if !(detOff < det/4) || !(own < b/4) {
+		return unknown
+	}
+	off := 2 * (own + max(b, c)*detOff/det) / det
+	return passage{
+		back: 1 - b/det, hit: c / det, pass: 1 - (vv-uv)/b,
+		backError: off + 0x1p-50, hitError: off, passError: 2*(2*g.error+math.Abs(vv-uv)*own/b)/b + 0x1p-50,
+	}
+}

@@ -1,0 +1,128 @@
+package allpairs
+
+import (
+	"math"
+
+	"github.com/hearsay-dp/hearsay/internal/tile"
+)
+
+// lanes is how many observers are followed at once, of one node.
+const lanes = tile.Width
+
+// A lane vector has one number for each observer.
+type vector = [lanes]float64
+
+// gapLaws are what follows a visit to u, by turn: the next visit to u or v is to u, it
+// is to v, and v is first visited.
+type gapLaws struct{ back, hit, pass [near + 1]vector }
+
+// A visited is where tokens that are at u, or at one of the observers, are after each
+// number of turns, up to near.
+type visited struct {
+	uu     [near + 1]float64
+	uv, vu [near + 1]vector
+	vv     [near + 1]vector
+}
+
+// follow solves the equations of renewal
+//
+//	uu = 1 + back * uu + hit * vu,    uv = back * uv + hit * vv,
+//
+// and sums passages from u to v. A difference is off by rounding of what it was taken
+// from, which shift adds.
+func (l *gapLaws) follow(p *visited) {
+	*l = gapLaws{}
+	for t := 1; t <= near; t++ {
+		var back, hit vector
+		for k := 1; k < t; k++ {
+			uu, b, h, uv, vu, vv := p.uu[t-k], &l.back[k], &l.hit[k], &p.uv[t-k], &p.vu[t-k], &p.vv[t-k]
+			for i := range back {
+				back[i] += b[i]*uu + h[i]*vu[i]
+				hit[i] += b[i]*uv[i] + h[i]*vv[i]
+			}
+		}
+		pass := &l.pass[t]
+		for k := 1; k < t; k++ {
+			b, q := &l.back[k], &l.pass[t-k]
+			for i := range pass {
+				pass[i] += b[i] * q[i]
+			}
+		}
+		for i := range back {
+			l.back[t][i] = max(0, p.uu[t]-back[i])
+			l.hit[t][i] = max(0, p.uv[t][i]-hit[i])
+			pass[i] += l.hit[t][i]
+		}
+	}
+}
+
+// An atoms is the gaps that near ones are rounded to, their mean kept.
+type atoms struct {
+	gaps  []int
+	lower [near + 1]int     // index of the atom at or below a gap
+	share [near + 1]float64 // what goes to the next one
+}
+
+// newAtoms grow by a share from one to the next.
+func newAtoms(growth float64) *atoms {
+	a := &atoms{gaps: []int{1}}
+	for last := 1; last < near; {
+		last = min(near, max(last+1, int(float64(last)*growth)))
+		a.gaps = append(a.gaps, last)
+	}
+	for i, g := range a.gaps {
+		for d := g; d <= near; d++ {
+			a.lower[d], a.share[d] = i, 0
+			if i+1 < len(a.gaps) && d < a.gaps[i+1] {
+				a.share[d] = float64(d-g) / float64(a.gaps[i+1]-g)
+			}
+		}
+	}
+	return a
+}
+
+// round rounds a law of gaps to atoms.
+func (a *atoms) round(to []vector, law *[near + 1]vector) {
+	for c := range to {
+		to[c] = vector{}
+	}
+	for t := 1; t <= near; t++ {
+		c, up := a.lower[t], a.share[t]
+		for i, p := range law[t] {
+			to[c][i] += p * (1 - up)
+			if up > 0 {
+				to[c+1][i] += p * up
+			}
+		}
+	}
+}
+
+// shift adds rounding times what the law of a gap is a difference of.
+func (l *gapLaws) shift(p *visited, rounding float64) {
+	for t := 1; t <= near; t++ {
+		r := float64(t) * rounding
+		for i := range lanes {
+			l.back[t][i] += r * p.uu[t]
+			l.hit[t][i] += r * p.uv[t][i]
+			l.pass[t][i] += r * p.uv[t][i]
+		}
+	}
+}
+
+// transform is the sum of a law times powers of exp(-x), which are given.
+func transform(law *[near + 1]vector, powers *[near + 1]float64) (sum vector) {
+	for t := near; t >= 1; t-- {
+		z := powers[t]
+		for i, p := range law[t] {
+			sum[i] += p * z
+		}
+	}
+	return sum
+}
+
+func powersOf(x float64) (z [near + 1]float64) {
+	for t := range z {
+		z[t] = math.Exp(-x * float64(t))
+	}
+	return z
+}

@@ -1,0 +1,136 @@
+package path
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/parallel"
+	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/privacy/path/allpairs"
+)
+
+// Moments bound E V^k, k = 1, 2, .., of the path energy V of every ordered pair of a
+// walk (docs/ALLPAIRS.md). They depend on neither noise nor delta, of which any is
+// answered by a few operations a pair. Pairs whose law is known besides are
+// charged whichever is less.
+type Moments struct {
+	privacy.Claim
+	Walk    Walk
+	Refined map[Pair]*Law // of the largest sensitivity
+	logs    []float32     // ln E V^k, rounded up: [(u*n+v)*allpairs.Orders+k-1]
+	workers int
+}
+
+// CanMoments says why a walk's pairs are not bounded by moments, "" if they are:
+// its laws are the local one, the last token is released, nothing limits contributions,
+// or the graph is too large.
+func (w Walk) CanMoments() string {
+	switch {
+	case w.notAmplified() != "":
+		return w.notAmplified()
+	case w.AllTokens() > 1:
+		return "several tokens walk, which laws of single pairs cover"
+	case w.Skip > 0:
+		return "holders skip turns, which laws of single pairs cover"
+	case w.Final:
+		return "the last token is released, which moments do not cover"
+	case w.Cap < 1 || w.Cap > allpairs.MostCap:
+		return fmt.Sprintf("moments are followed for 1 to %d contributions", allpairs.MostCap)
+	case w.W == nil || w.Nodes > allpairs.Most:
+		return fmt.Sprintf("moments are followed on graphs of at most %d nodes", allpairs.Most)
+	}
+	return ""
+}
+
+// Moments bounds the moments of all ordered pairs on as many goroutines as workers,
+// followed by the walk's Watch.
+func (w Walk) Moments(workers int) (*Moments, error) {
+	if err := w.check(0, 1); err != nil {
+		return nil, err
+	}
+	if why := w.CanMoments(); why != "" {
+		return nil, fault.New("no moments of all pairs: "+why, "ask for laws")
+	}
+	m := &Moments{Walk: w, workers: workers, Claim: w.claim("walk, path", "the energies of all pairs are bounded by their moments")}
+	if w.Records() {
+		m.Unit = privacy.Record
+	}
+	w.Watch.stage("gaps between the visits of all pairs")
+	plan, err := allpairs.NewPlan(allpairs.Walk{W: w.W, Start: w.startLaw(), Turns: w.Turns, Cap: w.Cap})
+	if err != nil {
+		return nil, err
+	}
+	failed := make([]error, plan.Rates())
+	if err := w.Watch.all(plan.Rates(), workers, func(j int) { failed[j] = plan.Invert(j) }); err != nil {
+		return nil, err
+	}
+	for _, err := range failed {
+		if err != nil {
+			return nil, err
+		}
+	}
+	if err := w.Watch.all(plan.Blocks(), workers, plan.Diagonal); err != nil {
+		return nil, err
+	}
+	plan.Start()
+	w.Watch.stage("energies of all pairs")
+	m.logs = make([]float32, w.Nodes*w.Nodes*allpairs.Orders)
+	return m, w.Watch.all(plan.Blocks(), workers, func(b int) { plan.Block(b, m.keep) })
+}
+
+// keep stores what Plan.Block found.
+func (m *Moments) keep(u, first, count int, moments []float64) {
+	for i := range count {
+		to := m.of(u, first+i)
+		for k := range to {
+			to[k] = logUp(moments[i*allpairs.Orders+k])
+		}
+	}
+}
+
+// of are the logarithms of a pair.
+func (m *Moments) of(u, v int) []float32 {
+	at := (u*m.Walk.Nodes + v) * allpairs.Orders
+	return m.logs[at : at+allpairs.Orders]
+}
+
+// logUp is a number of at least ln x; -Inf for 0 and +Inf for what is no number.
+func logUp(x float64) float32 {
+	l := math.Log(x)
+	if math.IsNaN(l) {
+		return float32(math.Inf(1))
+	}
+	return math.Nextafter32(float32(l), float32(math.Inf(1)))
+}
+
+// Pair are the bounds on E V^k, k = 1, 2, .., of a pair.
+func (m *Moments) Pair(u, v int) []float64 {
+	moments := make([]float64, allpairs.Orders)
+	for k, l := range m.of(u, v) {
+		moments[k] = math.Exp(float64(l))
+	}
+	return moments
+}
+
+// all runs the parts of a computation, whose number done it reports, until the context
+// ends.
+func (w *Watch) all(count, workers int, do func(i int)) error {
+	w.progress(0, count)
+	done := make(chan struct{}, count)
+	go func() {
+		defer close(done)
+		parallel.Each(count, workers, func(i int) {
+			if w.err() == nil {
+				do(i)
+				done <- struct{}{}
+			}
+		})
+	}()
+	n := 0
+	for range done {
+		n++
+		w.progress(n, count)
+	}
+	return w.err()
+}
