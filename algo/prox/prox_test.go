@@ -247,3 +247,25 @@ func TestRowsAndParametersSolveTheSame(t *testing.T) {
 		t.Errorf("%v by parameters, %v by rows", byParams, s.to)
 	}
 }
+
+// Where Newton's method is given no time, the steady one comes to the same point with
+// the same certificate.
+func TestSteadyStepsEndWhereNewtonsDo(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		k := draw(t, 3)
+		p, a := k.point(k.w)
+		slow := New(k.model, len(k.w), k.clip)
+		slow.most = rapid.IntRange(0, 2).Draw(t, "steps of Newton")
+		b := slow.Solve(k.w, k.ex, k.weight, k.tolerance)
+		if b.Off > k.tolerance && b.Off > k.slack() {
+			t.Fatalf("off by %g after %d steps", b.Off, b.Steps)
+		}
+		g := k.mean(b.Slopes)
+		for j := range g {
+			g[j] = k.w[j] - k.weight*g[j]
+		}
+		if d := distance(p, g); d > a.Off+b.Off+k.slack() {
+			t.Fatalf("%g apart, certified to %g and %g", d, a.Off, b.Off)
+		}
+	})
+}

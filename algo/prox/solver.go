@@ -20,12 +20,13 @@ type Solver struct {
 	system  []float64
 	active  []int
 	columns []float64
+	most    int // steps of Newton's method
 }
 
 // New makes a solver for losses of m clipped to norm clip > 0, of so many parameters.
 func New(m model.Margined, params int, clip float64) *Solver {
 	made := func() []float64 { return make([]float64, params) }
-	return &Solver{model: m, params: params, clip: clip, p: made(), r: made(), to: made(), full: made()}
+	return &Solver{model: m, params: params, clip: clip, p: made(), r: made(), to: made(), full: made(), most: mostSteps}
 }
 
 // An Answer is what was found.
@@ -36,6 +37,7 @@ type Answer struct {
 }
 
 const (
+	// mostSteps of Newton's method are more than any example took (some 10 do).
 	mostSteps = 200
 	// longestRow is the norm beyond which a row counts as none: squares would leave the
 	// range of numbers.
@@ -58,8 +60,11 @@ func (s *Solver) Solve(w []float64, ex model.Examples, weight, tolerance float64
 		q.bend()
 		s.residual(w)
 		a.Off = sparse.Norm(s.r)
-		if a.Off <= max(tolerance, q.rounding(w, s.p)) || a.Steps == mostSteps || !(a.Off <= math.MaxFloat64) {
+		if a.Off <= max(tolerance, q.rounding(w, s.p)) || !(a.Off <= math.MaxFloat64) {
 			return a
+		}
+		if a.Steps >= s.most {
+			return s.steady(w, tolerance, a)
 		}
 		s.newton()
 		s.search(w)
