@@ -33,14 +33,15 @@ type Plan struct {
 	Towards       []Towards      `json:"towards"`
 	Coalitions    []Coalition    `json:"coalitions"` // by rising size
 
-	laws   []*path.Law              // in the order of Towards, with the price of the grid
-	plain  []*path.Law              // and without
-	pools  map[int][]path.Coalition // by size, without; a size that is missing is charged the local loss
-	names  []string                 // of the participants, by node
-	active bool                     // the losses hold towards observers who do not keep to the protocol too
-	noise  Noise
-	price  func(sigma float64) (Noise, error)  // of other noise
-	raise  func(energy, slack float64) float64 // by what the grid adds
+	laws    []*path.Law              // in the order of Towards, with the price of the grid
+	plain   []*path.Law              // and without
+	pools   map[int][]path.Coalition // by size, without; a size that is missing is charged the local loss
+	names   []string                 // of the participants, by node
+	besides float64                  // mu^2 of what was released before the run
+	active  bool                     // the losses hold towards observers who do not keep to the protocol too
+	noise   Noise
+	price   func(sigma float64) (Noise, error)  // of other noise
+	raise   func(energy, slack float64) float64 // by what the grid adds
 }
 
 // Towards is the loss towards one participant.
@@ -66,6 +67,11 @@ func (f *Federation) Plan(ctx context.Context, sizes ...int) (*Plan, error) {
 	}
 	if f.Spec.Records() {
 		p.Record, p.Rows = f.Spec.Privacy.OneRecord(), f.setup.Rows(int(f.Self))
+	}
+	for _, law := range laws {
+		if law != nil {
+			p.besides = law.Besides
+		}
 	}
 	p.Local, p.active = p.local(p.Contributions, p.Sigma, p.Delta), f.setup.Algorithm.Active()
 	hops, direct := f.setup.Distances(int(f.Self)), f.setup.Neighbours(int(f.Self)) // in some turn
@@ -138,7 +144,7 @@ func (p *Plan) onGrid(l *path.Law) *path.Law {
 	if l.Relative != 0 { // energies are in units of this node's sensitivity, slack of the largest
 		slack /= l.Relative
 	}
-	shifted := &path.Law{Claim: l.Claim, Most: l.Most, Relative: p.noise.Relative, Energies: []float64{p.raise(0, slack)}, Weights: []float64{1}}
+	shifted := &path.Law{Claim: l.Claim, Most: l.Most, Relative: p.noise.Relative, Besides: l.Besides, Energies: []float64{p.raise(0, slack)}, Weights: []float64{1}}
 	for i, weight := range l.Weights {
 		shifted.Energies = append(shifted.Energies, p.raise(l.Energies[i], slack))
 		shifted.Weights = append(shifted.Weights, weight)
@@ -161,7 +167,7 @@ func (p *Plan) loss(l *path.Law, sigma, delta float64) float64 {
 func (p *Plan) local(contributions int, sigma, delta float64) float64 {
 	left := delta - p.noise.ExtraDelta
 	switch {
-	case contributions == 0:
+	case contributions == 0 && p.besides == 0:
 		return 0
 	case !(left > 0):
 		return math.Inf(1)
@@ -169,7 +175,7 @@ func (p *Plan) local(contributions int, sigma, delta float64) float64 {
 	if p.noise.Relative != 0 {
 		sigma /= p.noise.Relative
 	}
-	return privacy.EpsilonGaussian(math.Sqrt(float64(contributions))/sigma, left)
+	return privacy.EpsilonGaussian(math.Hypot(math.Sqrt(float64(contributions))/sigma, math.Sqrt(p.besides)), left)
 }
 
 // worst is the largest loss towards those whom a demand is about.

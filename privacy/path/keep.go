@@ -22,7 +22,7 @@ const lawsVersion = 3
 // another key.
 func (w Walk) key(method string) privacy.Key {
 	plain, matrix := w, w.W
-	plain.W, plain.Watch, plain.Sensitivities = nil, nil, nil // laws are those of the largest sensitivity
+	plain.W, plain.Watch, plain.Sensitivities, plain.Besides = nil, nil, nil, 0 // laws are those of the largest sensitivity
 	sum := sha256.New()
 	fmt.Fprintf(sum, "laws %d\n%s\n%+v\n", lawsVersion, method, plain) // %v writes floats so that no two are the same
 	if matrix != nil {

@@ -19,6 +19,7 @@ type Law struct {
 	Weights  []float64 // their probabilities
 	Most     int       // the largest energy: all contributions seen alone
 	Relative float64   // the node's sensitivity over the one that sigma is a multiple of; 0 means 1
+	Besides  float64   // mu^2 of what the node released besides, whatever sigma is (schedule.Walk)
 	renewal  *renewal  // what the law was computed from; nil if it was not
 	parts    []part    // of which it is the law of the sum; nil: of none
 	exact    bool      // this is the law itself
@@ -139,7 +140,7 @@ func (l *Law) RDP(alpha, sigma float64) float64 {
 
 // rdp is RDP, whose rate and logMoment are given.
 func (l *Law) rdp(alpha, rate, logMoment float64) float64 {
-	return min(logMoment, rate*float64(l.Most)) / (alpha - 1)
+	return min(logMoment, rate*float64(l.Most))/(alpha-1) + alpha*l.Besides/2
 }
 
 // energyRate is the rate of the exponential moment of the energy in RDP.
@@ -167,16 +168,22 @@ func (l *Law) Delta(eps, sigma float64) float64 {
 		panic("privacy/path: Delta needs eps >= 0 and sigma > 0")
 	}
 	sigma = l.multiplier(sigma)
+	besides := l.Besides * sigma * sigma // as an energy: Gaussians compose to one whose squared shift is the sum
 	delta, d := 0.0, func(v float64) float64 { return gaussianDelta(v, eps, sigma) }
 	if !l.exact {
 		d = convexDelta(eps, sigma)
 	}
+	rest := 1.0
 	for i, p := range l.Weights {
 		if p > 0 {
-			delta += float64(p * d(l.Energies[i]))
+			delta += float64(p * d(l.Energies[i]+besides))
+			rest -= p
 		}
 	}
-	return min(delta, gaussianDelta(float64(l.Most), eps, sigma))
+	if besides > 0 && rest > 0 { // what is missing has energy 0
+		delta += rest * d(besides)
+	}
+	return min(delta, gaussianDelta(float64(l.Most)+besides, eps, sigma))
 }
 
 // gaussianDelta is the delta of a Gaussian view of energy v.
@@ -216,7 +223,7 @@ func (l *Law) Epsilon(delta, sigma float64) float64 {
 	if l.Delta(0, sigma) <= delta {
 		return 0
 	}
-	local := privacy.EpsilonGaussian(math.Sqrt(float64(l.Most))/l.multiplier(sigma), delta)
+	local := privacy.EpsilonGaussian(math.Hypot(math.Sqrt(float64(l.Most))/l.multiplier(sigma), math.Sqrt(l.Besides)), delta)
 	_, eps := bracketZero(0, local, func(eps float64) float64 {
 		return math.Log(l.Delta(eps, sigma)) - math.Log(delta)
 	})

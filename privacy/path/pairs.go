@@ -155,6 +155,11 @@ func (w Walk) Laws(class PairClass, workers int) (*Laws, error) {
 		return p, err
 	}
 	p.rank(w)
+	for _, l := range append(p.laws, p.local) {
+		if l != nil {
+			l.Besides = w.Besides
+		}
+	}
 	return p, nil
 }
 

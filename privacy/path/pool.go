@@ -31,7 +31,7 @@ func Pooled(laws []*Law, size int) *Law {
 		panic("privacy/path: a coalition of nobody")
 	}
 	size = min(size, len(laws))
-	pooled := &Law{Claim: laws[0].Claim, Most: laws[0].Most, Relative: laws[0].Relative}
+	pooled := &Law{Claim: laws[0].Claim, Most: laws[0].Most, Relative: laws[0].Relative, Besides: laws[0].Besides}
 	laws, count := distinct(laws)
 	falls, at := descents(laws)
 	level, top := 0.0, largest(at, count, size)

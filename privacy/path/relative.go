@@ -26,13 +26,17 @@ func (w Walk) base() Walk {
 	return w
 }
 
-// of is a law as one of node u under the walk's sensitivities.
+// of is a law as one of node u under the walk's sensitivities, with what nodes released
+// besides.
 func (l *Law) of(w Walk, u int) *Law {
-	if !w.Records() {
+	if !w.Records() && w.Besides == 0 {
 		return l
 	}
 	own := *l
-	own.Relative, own.Unit = w.Relatives().At(u), privacy.Record
+	own.Besides = w.Besides
+	if w.Records() {
+		own.Relative, own.Unit = w.Relatives().At(u), privacy.Record
+	}
 	return &own
 }
 
