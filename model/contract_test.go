@@ -13,6 +13,7 @@ func all() []Model {
 		Logistic{}, Logistic{Intercept: true}, Ridge{}, Ridge{Intercept: true}, Mean{}, Own{},
 		Logistic{Intercept: true, Negative: 0.5, Positive: 3}, Hinge{}, Hinge{Intercept: true, Negative: 0.5}, Absolute{}, Absolute{Intercept: true},
 		NewMultinomial(2, false, nil), NewMultinomial(3, true, nil), NewMultinomial(4, true, []float64{1, 0.25, 2, 1}),
+		Histogram{Values: 2}, Histogram{Values: 3},
 		NewNetwork(2, []int{2}, true, nil), NewNetwork(3, []int{3, 2}, true, []float64{1, 2, 0.5}), NewNetwork(0, []int{3}, true, nil), NewNetwork(3,
 			[]int{2}, false, nil),
 	}
@@ -20,7 +21,7 @@ func all() []Model {
 
 // labels are those that m can have.
 func labels(m Model) []float64 {
-	if d, ok := m.(interface{ Classes() int }); ok && d.Classes() > 2 {
+	if d, ok := m.(interface{ Classes() int }); ok && d.Classes() > 2 || m == (Histogram{3}) {
 		return []float64{0, 1, 2}
 	}
 	return []float64{-1, 1}

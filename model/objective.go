@@ -31,7 +31,7 @@ func (o Objective) Guarantees(bound float64) Guarantees {
 // package.
 func proved(m Model) bool {
 	switch m.(type) {
-	case Logistic, Hinge, Ridge, Absolute, Mean, Own, Multinomial, Network:
+	case Logistic, Hinge, Ridge, Absolute, Mean, Own, Histogram, Multinomial, Network:
 		return true
 	}
 	return false
@@ -113,11 +113,13 @@ func New(kind string, o Options) (Model, bool) {
 		return Absolute{Intercept: o.Intercept}, true
 	case "mean":
 		return Mean{}, true
+	case "histogram":
+		return Histogram{Values: o.Classes}, true
 	}
 	return nil, false
 }
 
 // Kinds are the names New knows.
 func Kinds() []string {
-	return []string{"logistic", "hinge", "multinomial", "mlp", "ridge", "absolute", "mean"}
+	return []string{"logistic", "hinge", "multinomial", "mlp", "ridge", "absolute", "mean", "histogram"}
 }

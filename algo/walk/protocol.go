@@ -34,6 +34,9 @@ type Protocol struct {
 	// KeepMean has every node keep the mean of the tokens it handed on, which it sees anyway
 	// and shows nobody: its model at the end.
 	KeepMean bool
+	// Box is the half-width of the public box where that of Local says nothing of the
+	// token; 0: that of Local.
+	Box float64
 }
 
 // Handover says what becomes of a token whose next holder does not answer. The
@@ -66,7 +69,12 @@ func (p *Protocol) Turns() step.Turn { return step.Turn(p.BurnIn + p.Steps) }
 
 // Bound is the half-width of the box that tokens are confined to; see
 // descent.Local.
-func (p *Protocol) Bound() float64 { return p.Local.Bound(p.Steps) }
+func (p *Protocol) Bound() float64 {
+	if p.Box > 0 {
+		return p.Box
+	}
+	return p.Local.Bound(p.Steps)
+}
 
 // contributes reports whether a node that holds data contributes once more.
 func (p *Protocol) contributes(n *Node) bool {

@@ -60,6 +60,7 @@ var mayImport = map[room][]room{
 	"algo/descent":        {"algo/prox", "sparse", "model", "noise", "step"},
 	"algo/prox":           {"model", "sparse"},
 	"algo/gossip":         {"algo/descent", "internal/state", "sparse", "model", "noise", "schedule", "step"},
+	"algo/sum":            {"algo/descent", "algo/walk", "model", "noise", "schedule", "step"},
 	"algo/walk":           {"algo/descent", "internal/state", "sparse", "model", "noise", "schedule", "step"},
 	"privacy":             {"fault", "sparse"},
 	"privacy/walk":        {"fault", "internal/chebyshev", "schedule", "sparse", "privacy"},
@@ -81,6 +82,9 @@ var mayImport = map[room][]room{
 	"internal/family/gossip": {
 		"algo/", "attack", "fault", "graph", "graph/gen", "internal/family", "model", "noise", "privacy", "privacy/", "report", "schedule", "sim",
 		"sparse", "spec", "step",
+	},
+	"internal/family/sums": {
+		"algo/", "fault", "graph", "internal/family", "model", "privacy", "privacy/", "report", "schedule", "sim", "spec", "step",
 	},
 	"internal/family/walk": {
 		"algo/", "fault", "internal/family", "model", "noise", "privacy", "privacy/", "report", "schedule", "sim", "sparse", "spec", "step",

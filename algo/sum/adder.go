@@ -1,0 +1,60 @@
+package sum
+
+import (
+	"github.com/hearsay-dp/hearsay/algo/descent"
+	"github.com/hearsay-dp/hearsay/algo/walk"
+	"github.com/hearsay-dp/hearsay/model"
+	"github.com/hearsay-dp/hearsay/noise"
+	"github.com/hearsay-dp/hearsay/step"
+)
+
+// Everywhere is the usual noise in every turn (002 Algorithm 7.1); other shares are those of
+// schedule.Ring.
+func Everywhere(int) float64 { return 1 }
+
+// Adder is the kernel of a sum: the holder adds the mean of its rows, each clipped, and
+// noise.
+type Adder struct {
+	local  *descent.Local
+	share  func(at int) float64 // of the usual noise, as a standard deviation
+	source noise.Source
+	mean   []float64
+	rows   rows
+}
+
+// NewAdder makes the kernel of a protocol.
+func NewAdder(l *descent.Local, share func(at int) float64) func(noise.Source, walk.Chance) walk.Kernel {
+	return func(source noise.Source, _ walk.Chance) walk.Kernel {
+		return &Adder{local: l, share: share, source: source, mean: make([]float64, l.Params)}
+	}
+}
+
+// Contribute implements walk.Kernel.
+func (a *Adder) Contribute(
+	token []float64, ex model.Examples, scale float64, at int, node step.NodeID, t step.Turn, lane step.Lane,
+) step.Release {
+	a.rows.Examples = ex
+	return a.local.Noise.Add(token, a.mean, &a.rows, scale, a.share(at), a.source, node, t, lane)
+}
+
+// NoiseOnly implements walk.Kernel.
+func (a *Adder) NoiseOnly(token []float64, at int, node step.NodeID, t step.Turn, lane step.Lane) step.Release {
+	return a.local.Noise.AddNoise(token, a.share(at), a.source, node, t, lane)
+}
+
+// rows are the values themselves, as noise.Gradients.
+type rows struct{ model.Examples }
+
+// Gradient implements noise.Gradients.
+func (r *rows) Gradient(i int) (slope, norm float64, direction []float64) {
+	x, _ := r.Row(i)
+	return 1, model.RowNorm(x, false), x
+}
+
+// Value is what a node that holds ex adds: its mean of clipped rows, times scale.
+func Value(l *descent.Local, ex model.Examples, scale float64) []float64 {
+	x := make([]float64, l.Params)
+	quiet := noise.Gaussian{Clip: l.Noise.Clip}
+	quiet.Add(x, make([]float64, l.Params), &rows{ex}, scale, 1, nil, 0, 0, 0)
+	return x
+}

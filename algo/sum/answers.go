@@ -1,0 +1,98 @@
+package sum
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/hearsay-dp/hearsay/algo/walk"
+	"github.com/hearsay-dp/hearsay/model"
+	"github.com/hearsay-dp/hearsay/noise"
+	"github.com/hearsay-dp/hearsay/schedule"
+	"github.com/hearsay-dp/hearsay/step"
+)
+
+// Answers are randomised responses that a token counts (002 Algorithms 5.2 and D.1).
+type Answers struct{ schedule.Answer }
+
+// Hidden is floor(gamma n), the answers that the token of a ring of n nodes begins with.
+func Hidden(gamma float64, nodes int) int { return int(gamma * float64(nodes)) }
+
+// NewResponder makes the kernel of a protocol of so many updates.
+func (a Answers) NewResponder(updates int) func(noise.Source, walk.Chance) walk.Kernel {
+	return func(_ noise.Source, chance walk.Chance) walk.Kernel { return &Responder{a, updates, chance} }
+}
+
+// Responder is the kernel of a histogram: the holder counts one answer, of one of its
+// rows, which it draws.
+type Responder struct {
+	Answers
+	updates int
+	chance  walk.Chance
+}
+
+// Contribute implements walk.Kernel.
+func (r *Responder) Contribute(
+	token []float64, ex model.Examples, _ float64, at int, node step.NodeID, t step.Turn, lane step.Lane,
+) step.Release {
+	chance := r.chance.Chance(node, t, lane)
+	r.hide(token, at, chance)
+	_, y := ex.Row(chance.IntN(ex.Len()))
+	answer := model.ClassOf(y, r.Values)
+	// Float64 is a multiple of 2^-53: what is compared with it rounds gamma up.
+	if chance.Float64() < r.Gamma {
+		answer = chance.IntN(r.Values)
+	}
+	token[answer]++
+	return r.release(node, t, lane, true)
+}
+
+// NoiseOnly implements walk.Kernel: an answer that is random.
+func (r *Responder) NoiseOnly(token []float64, at int, node step.NodeID, t step.Turn, lane step.Lane) step.Release {
+	chance := r.chance.Chance(node, t, lane)
+	r.hide(token, at, chance)
+	token[chance.IntN(r.Values)]++
+	return r.release(node, t, lane, false)
+}
+
+// hide counts the random answers before the first one and after the last.
+func (r *Responder) hide(token []float64, at int, chance *rand.Rand) {
+	random := 0
+	if at == 0 {
+		random += r.Start
+	}
+	if at == r.updates-1 {
+		random += r.End
+	}
+	for range random {
+		token[chance.IntN(r.Values)]++
+	}
+}
+
+// release is that of an answer: of one, with Gamma for its noise.
+func (r *Responder) release(node step.NodeID, t step.Turn, lane step.Lane, contributed bool) step.Release {
+	return step.Release{From: node, Turn: t, Lane: lane, Contributed: contributed, Sensitivity: 1, NoiseStd: r.Gamma}
+}
+
+// Debias sets dst to an unbiased estimate of how many of so many answers are of each
+// value, from the counts of a token:
+//
+//	(count - (gamma answers + start + end)/L)/(1 - gamma).
+//
+// 002 Algorithm 5.2 takes away gamma/L in all, which is the share of one answer. A dst of
+// NaN is what gamma = 1 leaves.
+func (a Answers) Debias(dst, counts []float64, answers int) {
+	random := (a.Gamma*float64(answers) + float64(a.Start+a.End)) / float64(a.Values)
+	for i, count := range counts {
+		dst[i] = (count - random) / (1 - a.Gamma)
+	}
+}
+
+// Std is the standard deviation of Debias of one value: that of so many answers of which
+// a given number are truly of it.
+func (a Answers) Std(answers, truly int) float64 {
+	low := a.Gamma / float64(a.Values)
+	high := 1 - a.Gamma + low
+	uniform := 1 / float64(a.Values)
+	variance := float64(truly)*high*(1-high) + float64(answers-truly)*low*(1-low) + float64(a.Start+a.End)*uniform*(1-uniform)
+	return math.Sqrt(variance) / (1 - a.Gamma)
+}

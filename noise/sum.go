@@ -1,0 +1,62 @@
+package noise
+
+import (
+	"math"
+
+	"github.com/hearsay-dp/hearsay/sparse"
+	"github.com/hearsay-dp/hearsay/step"
+)
+
+// Add adds the mean of values, each clipped to norm Clip, to x with noise of standard
+// deviation share x Std, and returns its Release. A share of 0 adds none: what is
+// added is then covered by the noise of others alone. share < 1 or more than one value
+// under one noise is for sums whose steps all add up, such as rounds of a ring.
+//
+// Where noise is shared, values are cut down to whole multiples of Grain, and so is x,
+// which may come from anywhere: sums of such numbers are exact, and no digit of a value
+// can be told from its rounding. mean is scratch as long as x.
+func (g Gaussian) Add(x, mean []float64, of Gradients, scale, share float64, src Source, node step.NodeID, t step.Turn, lane step.Lane) step.Release {
+	g.mean(mean, of, scale)
+	g.add(x, mean, share, src, node, t, lane)
+	return g.shared(node, t, lane, share, of.Len() > 0)
+}
+
+// AddNoise is Add without a value.
+func (g Gaussian) AddNoise(x []float64, share float64, src Source, node step.NodeID, t step.Turn, lane step.Lane) step.Release {
+	g.add(x, nil, share, src, node, t, lane)
+	return g.shared(node, t, lane, share, false)
+}
+
+func (g Gaussian) add(x, value []float64, share float64, src Source, node step.NodeID, t step.Turn, lane step.Lane) {
+	if grain := g.Grain(); share < 1 && grain > 0 {
+		for i := range x {
+			x[i] = grain * math.RoundToEven(x[i]/grain)
+		}
+		for i := range value {
+			value[i] = grain * math.Trunc(value[i]/grain)
+		}
+	}
+	if value != nil {
+		sparse.Axpy(x, 1, value)
+	}
+	if std := share * g.Std(); std > 0 {
+		src.Add(x, std, node, t, lane)
+	}
+}
+
+func (g Gaussian) shared(node step.NodeID, t step.Turn, lane step.Lane, share float64, contributed bool) step.Release {
+	r := g.release(node, t, lane, contributed)
+	r.NoiseStd = share * g.Std()
+	return r
+}
+
+// Grain is a power of two from 2^-28 to 2^-27 of Std: a whole number of steps of the grid
+// that noise of at most Std has (package discrete). 0 without noise.
+func (g Gaussian) Grain() float64 {
+	std := g.Std()
+	if std == 0 {
+		return 0
+	}
+	_, exponent := math.Frexp(std) // std in [2^(exponent-1), 2^exponent)
+	return math.Ldexp(1, exponent-28)
+}

@@ -1,0 +1,92 @@
+package schedule
+
+import (
+	"iter"
+	"math"
+
+	"github.com/hearsay-dp/hearsay/step"
+)
+
+// A Ring is a token that goes round Rounds >= 1 times over Nodes >= 3 nodes, of which
+// each adds something in every round: to a sum a value and, as Share says, noise (002
+// Algorithm 5.1, Remark 5.6), or to a histogram an Answer (Algorithm 5.2).
+type Ring struct {
+	Nodes, Rounds int
+	Order         []step.NodeID // who has the turns of a round, by position; nil: 0, 1, ...
+	Spread        bool          // noise of variance 1/n in every turn, and 1 in the first; else of 1 every n-1 turns
+	Final         bool          // the total is shown to everybody
+	Sealed        bool          // the usual noise in the last turn as well: else the total shows what came after the noise (a histogram: Answer.End)
+
+	Sensitivity float64 // of a value; 1 for answers
+	Noise       float64 // usual standard deviation, same unit
+	Answer      Answer  // of a histogram; the zero Answer: this is a sum
+}
+
+// An Answer is a randomised response: with probability Gamma in [0, 1] one of Values >= 2
+// values, uniformly, else the truth. Start random answers go before all, and End after.
+type Answer struct {
+	Values     int
+	Gamma      float64
+	Start, End int
+}
+
+// Turns is the number of turns of the whole run.
+func (r Ring) Turns() step.Turn { return step.Turn(r.Nodes) * step.Turn(r.Rounds) }
+
+// Most is the largest number of contributions one node can make.
+func (r Ring) Most() int { return r.Rounds }
+
+// Holder is whose turn it is.
+func (r Ring) Holder(t step.Turn) step.NodeID { return r.at(int(t % step.Turn(r.Nodes))) }
+
+func (r Ring) at(position int) step.NodeID {
+	if r.Order == nil {
+		return step.NodeID(position)
+	}
+	return r.Order[position]
+}
+
+// Share is the standard deviation of the noise of a turn of a sum, in units of the usual
+// one.
+func (r Ring) Share(turn int) float64 {
+	switch {
+	case turn == 0 || r.Sealed && turn == r.Nodes*r.Rounds-1:
+		return 1
+	case r.Spread:
+		return 1 / math.Sqrt(float64(r.Nodes))
+	case turn%(r.Nodes-1) == 0:
+		return 1
+	}
+	return 0
+}
+
+// Releases yields what a run releases, turn by turn. holds says whether a node holds any
+// data; nil: all do.
+func (r Ring) Releases(holds func(step.NodeID) bool) iter.Seq[step.Release] {
+	return func(yield func(step.Release) bool) {
+		for t := range r.Turns() {
+			one := step.Release{From: r.Holder(t), To: r.Holder(t + 1), Turn: t, Sensitivity: r.Sensitivity, NoiseStd: r.Noise * r.Share(int(t))}
+			one.Contributed = holds == nil || holds(one.From)
+			if r.Answer != (Answer{}) {
+				one.Sensitivity, one.NoiseStd = 1, r.Answer.Gamma
+			}
+			if !yield(one) {
+				return
+			}
+		}
+	}
+}
+
+// Answers is a histogram by a walk: of each turn of Walk, whose Sensitivity is 1 and whose
+// Noise is Gamma, an Answer (002 Algorithm D.1). It is no Walk, as its noise is not
+// Gaussian.
+type Answers struct {
+	Walk   Walk
+	Answer Answer
+}
+
+// Most is the largest number of contributions one node can make.
+func (a Answers) Most() int { return a.Walk.Most() }
+
+// Releases yields, turn by turn, what a run releases on a path.
+func (a Answers) Releases(p Path) iter.Seq[step.Release] { return a.Walk.Releases(p) }
