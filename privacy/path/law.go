@@ -23,6 +23,7 @@ type Law struct {
 	renewal  *renewal  // what the law was computed from; nil if it was not
 	parts    []part    // of which it is the law of the sum; nil: of none
 	exact    bool      // this is the law itself
+	curve    func(delta, noise float64) float64
 }
 
 // Law bounds the energy of the contributions of u that reach v, without
@@ -131,8 +132,8 @@ func (l *Law) Exceeds(x float64) float64 {
 //
 // It is never above the local loss of all contributions.
 func (l *Law) RDP(alpha, sigma float64) float64 {
-	if !(alpha > 1) || !(sigma > 0) {
-		panic("privacy/path: RDP needs alpha > 1 and sigma > 0")
+	if !(alpha > 1) || !(sigma > 0) || l.curve != nil {
+		panic("privacy/path: RDP needs alpha > 1, sigma > 0 and a law of energies")
 	}
 	rate := energyRate(alpha, l.multiplier(sigma))
 	return l.rdp(alpha, rate, l.logMoment(rate))
@@ -164,8 +165,8 @@ func (l *Law) logMoment(rate float64) float64 {
 // Delta bounds the delta at eps >= 0 and noise multiplier sigma > 0. It is
 // never above that of all contributions seen alone.
 func (l *Law) Delta(eps, sigma float64) float64 {
-	if !(eps >= 0) || !(sigma > 0) {
-		panic("privacy/path: Delta needs eps >= 0 and sigma > 0")
+	if !(eps >= 0) || !(sigma > 0) || l.curve != nil {
+		panic("privacy/path: Delta needs eps >= 0, sigma > 0 and a law of energies")
 	}
 	sigma = l.multiplier(sigma)
 	besides := l.Besides * sigma * sigma // as an energy: Gaussians compose to one whose squared shift is the sum
@@ -220,6 +221,9 @@ func convexDelta(eps, sigma float64) func(v float64) float64 {
 // Epsilon bounds the eps at delta in (0, 1) and noise multiplier sigma > 0, to
 // a relative 1e-10 and from above.
 func (l *Law) Epsilon(delta, sigma float64) float64 {
+	if l.curve != nil {
+		return l.curve(delta, sigma)
+	}
 	if l.Delta(0, sigma) <= delta {
 		return 0
 	}

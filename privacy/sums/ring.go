@@ -17,6 +17,7 @@ type Ring struct {
 	Nodes, Rounds int
 	Spread        bool // noise of variance 1/n at every step instead, and 1 at the first (Remark 5.6)
 	Final         bool // the total is shown to everybody
+	Sealed        bool // noise of variance 1 in the last step as well, which the total needs
 }
 
 func (r Ring) check() error {
@@ -56,16 +57,23 @@ func (r Ring) checkFollowed() error {
 // more: steps 1, n, 2n-1, .. add noise, floor((K n - 1)/(n-1)) + 1 of them.
 func (r Ring) NoiseVariance() float64 {
 	steps := float64(r.Nodes) * float64(r.Rounds)
-	if r.Spread {
-		return 1 + (steps-1)/float64(r.Nodes)
+	sealed := 0.0
+	switch {
+	case r.Sealed && r.Spread:
+		sealed = 1 - 1/float64(r.Nodes)
+	case r.Sealed && r.bareEnd():
+		sealed = 1
 	}
-	return math.Floor((steps-1)/float64(r.Nodes-1)) + 1
+	if r.Spread {
+		return 1 + (steps-1)/float64(r.Nodes) + sealed
+	}
+	return math.Floor((steps-1)/float64(r.Nodes-1)) + 1 + sealed
 }
 
 // variance is that of the noise added in a step, counted from 0.
 func (r Ring) variance(step int) float64 {
 	switch {
-	case step == 0:
+	case step == 0 || r.Sealed && step == r.Nodes*r.Rounds-1:
 		return 1
 	case r.Spread:
 		return 1 / float64(r.Nodes)
@@ -164,6 +172,8 @@ func (r Ring) Worst(observers ...int) (float64, error) {
 func (r Ring) worstSingle() float64 {
 	n, k := float64(r.Nodes), float64(r.Rounds)
 	switch {
+	case r.Sealed:
+		return r.worstSealed()
 	case !r.Spread && r.Final && r.bareEnd():
 		return math.Inf(1)
 	case !r.Spread:
@@ -172,6 +182,19 @@ func (r Ring) worstSingle() float64 {
 		return (k-1)*n/(n-1) + n
 	}
 	return (k-1)*n/(n-1) + 1 // node 1 sees the first step by itself
+}
+
+// worstSealed looks at the observers one by one: nodes before and after it.
+func (r Ring) worstSealed() (worst float64) {
+	for v := range r.Nodes {
+		if v > 0 {
+			worst = max(worst, r.Energy(0, v))
+		}
+		if v < r.Nodes-1 {
+			worst = max(worst, r.Energy(r.Nodes-1, v))
+		}
+	}
+	return worst
 }
 
 // bareEnd reports whether the last step that adds noise is not the last step

@@ -17,6 +17,7 @@ type RingHistogram struct {
 	Nodes, Rounds int
 	Response      RandomResponse
 	Final         bool // the last token is shown to everybody
+	Sealed        bool // as many random entries join it at the end, before that
 }
 
 func (h RingHistogram) check() error {
@@ -24,8 +25,11 @@ func (h RingHistogram) check() error {
 }
 
 // RandomAnswers is the expected number of random entries: gamma n (K+1) (002,
-// Theorem 5.7).
+// Theorem 5.7), of a sealed one gamma n more.
 func (h RingHistogram) RandomAnswers() float64 {
+	if h.Sealed {
+		return h.Response.Gamma * float64(h.Nodes) * float64(h.Rounds+2)
+	}
 	return h.Response.Gamma * float64(h.Nodes) * float64(h.Rounds+1)
 }
 
@@ -101,7 +105,7 @@ func (h RingHistogram) account(delta float64, of func(b blanket, delta float64) 
 		return privacy.Guarantee{}, err
 	}
 	last := start // of u before v, or after v if the last token is shown
-	if h.Final {
+	if h.Final && !h.Sealed {
 		last = max(start, h.Response.Epsilon())
 	}
 	var all composition

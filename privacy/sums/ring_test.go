@@ -86,7 +86,7 @@ func simpleEnergies(t *rapid.T, r Ring, observers map[int]bool) []float64 {
 func TestTheorem55EnergiesEqualTheJointGaussian(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := Ring{rapid.IntRange(3, 8).Draw(t, "n"), rapid.IntRange(1, 6).Draw(t, "K"),
-			rapid.Bool().Draw(t, "spread"), rapid.Bool().Draw(t, "final")}
+			rapid.Bool().Draw(t, "spread"), rapid.Bool().Draw(t, "final"), rapid.Bool().Draw(t, "sealed")}
 		observers, list := map[int]bool{}, []int(nil)
 		for range rapid.IntRange(1, 3).Draw(t, "observers") {
 			v := rapid.IntRange(0, r.Nodes-1).Draw(t, "v")
@@ -107,8 +107,8 @@ func TestTheorem55EnergiesEqualTheJointGaussian(t *testing.T) {
 func TestTheorem55WorstIsThatOfAllObservers(t *testing.T) {
 	for n := 3; n < 9; n++ {
 		for k := 1; k < 12; k++ {
-			for variant := range 4 {
-				r := Ring{n, k, variant&1 != 0, variant&2 != 0}
+			for variant := range 8 {
+				r := Ring{n, k, variant&1 != 0, variant&2 != 0, variant&4 != 0}
 				worst := 0.0
 				for v := range n {
 					e, err := r.Worst(v)
@@ -201,7 +201,7 @@ func TestRemark56UnderCollusion(t *testing.T) {
 }
 
 func TestRingSumTightInvertsSound(t *testing.T) {
-	for _, r := range []Ring{{3, 1, false, false}, {30, 40, true, true}, {9, 7, true, false}} {
+	for _, r := range []Ring{{Nodes: 3, Rounds: 1}, {Nodes: 30, Rounds: 40, Spread: true, Final: true}, {Nodes: 9, Rounds: 7, Spread: true}, {Nodes: 7, Rounds: 3, Final: true, Sealed: true}} {
 		for _, m := range []privacy.Metric{{Delta: 1e-6}, {Order: 3}} {
 			for _, target := range []float64{0.05, 1, 8} {
 				noise, cal, err := r.Tight(target, m)
