@@ -6,6 +6,7 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/internal/family/baseline"
 	"github.com/hearsay-dp/hearsay/internal/family/gossip"
+	"github.com/hearsay-dp/hearsay/internal/family/sums"
 	"github.com/hearsay-dp/hearsay/internal/family/walk"
 	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
 	"github.com/hearsay-dp/hearsay/spec"
@@ -13,7 +14,7 @@ import (
 
 // Families are all algorithms there are: the one list.
 func Families() []family.Family {
-	return []family.Family{walk.Family{}, gossip.Family{}, baseline.Family{}}
+	return []family.Family{walk.Family{}, gossip.Family{}, sums.Family{}, baseline.Family{}}
 }
 
 // Kinds are the algorithms that a spec can name.

@@ -19,7 +19,7 @@ import (
 // need none.
 func openGround(ctx context.Context, s *spec.Spec) (*family.Ground, error) {
 	g := family.Ground{Spec: s, Watch: family.WatchOf(ctx)}
-	if s.Kind().Graphless {
+	if s.Kind().Graphless && !s.Federated() {
 		g.Mixing = 1
 		return &g, countNodes(s)
 	}
@@ -44,7 +44,7 @@ func openGround(ctx context.Context, s *spec.Spec) (*family.Ground, error) {
 		return nil, err
 	}
 	s.Weights = g.Transition.Rule()
-	if g.Graph.Directed() {
+	if g.Graph.Directed() || s.Kind().OwnRoute {
 		return &g, nil
 	}
 	g.Gap, g.Mixing, err = measureMixing(g.Transition)

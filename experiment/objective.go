@@ -41,7 +41,7 @@ func checkTask(h *family.Holdings) error {
 		"hinge":       task == dataset.Classification && classes == 2,
 		"multinomial": task == dataset.Classification && classes >= 2,
 		"mlp":         task == dataset.Classification && classes >= 2 || task == dataset.Regression && h.Spec.Model.ClassWeights == nil,
-		"ridge":       task != dataset.Mean, "absolute": task != dataset.Mean, "mean": true,
+		"ridge":       task != dataset.Mean, "absolute": task != dataset.Mean, "mean": true, "histogram": task == dataset.Classification && classes >= 2,
 	}
 	if fits[kind] {
 		return nil
@@ -50,7 +50,7 @@ func checkTask(h *family.Holdings) error {
 		return fault.New("model.class_weights: the labels are numbers", "leave them out, or set data.task: classification")
 	}
 	return fault.New(fmt.Sprintf("model.kind: %s cannot learn from %s, %s", kind, h.Federation.Source, labels(h)),
-		"logistic and hinge take two classes, multinomial two or more, mlp classes or numbers, ridge and absolute take numbers, mean takes no labels")
+		"logistic and hinge take two classes, multinomial two or more, mlp classes or numbers, ridge and absolute take numbers, mean takes no labels, histogram classes")
 }
 
 // labels says what the labels of the data are.

@@ -52,6 +52,13 @@ func (s *Priced) result(outcomes []outcome, seconds float64) (*report.Result, er
 		r.Trials = append(r.Trials, report.Trial{Seed: o.seed, Final: scorer.final(o.finals()), Model: o.model})
 		r.Trials[len(r.Trials)-1].Final.MeanModel = scorer.meanModel(o.mean)
 	}
+	if estimator, ok := s.Algorithm.(family.Estimator); ok {
+		models := make([][]float64, len(outcomes))
+		for i, o := range outcomes {
+			models[i] = o.model
+		}
+		r.Estimate = estimator.Estimate(models)
+	}
 	r.Final = scorer.final(finals)
 	r.Final.MeanModel = scorer.meanModel(means)
 	for k := range outcomes[0].scores {
@@ -82,7 +89,7 @@ func (s *scorer) final(of []score) report.Final {
 	if s.weights != nil {
 		f.Objective = &p.Objective.Mean
 	}
-	if of[0].full == nil || s.Objective.Name() == (model.Mean{}).Name() {
+	if name := s.Objective.Name(); of[0].full == nil || name == (model.Mean{}).Name() || name == (model.Histogram{}).Name() {
 		return f
 	}
 	if !s.Guarantees.Classifies() {
@@ -190,7 +197,7 @@ func spread(of []score, value func(score) float64) report.Spread {
 
 func (s *Priced) privacy() report.Privacy {
 	p := report.Privacy{
-		Accounted: s.Accounting.Accounts[0].Accounted, Calibrated: s.Spec.Privacy.Calibrate != nil, Sigma: s.Accounting.Sigma,
+		Accounted: s.Accounting.Accounts[0].Accounted, Calibrated: s.Spec.Privacy.Calibrate != nil, Sigma: s.Accounting.Sigma, Noise: s.Spec.Kind().Noise,
 		NoiseStd: s.Algorithm.Local().Noise.Std(), Clip: s.Algorithm.Local().Noise.Clip, Metric: s.Spec.Privacy.Metric.String(),
 		Delta: s.Spec.Privacy.Metric.Delta, Order: s.Spec.Privacy.Metric.Order,
 		Sender: s.Spec.Privacy.Sender, Simulated: true, Unit: string(s.Unit()), RecordName: s.Spec.Privacy.RecordName, ModelCharged: family.ModelCharged(s.Algorithm),

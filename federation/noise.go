@@ -7,6 +7,7 @@ import (
 	"github.com/hearsay-dp/hearsay/algo/descent"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/noise/discrete"
 	"github.com/hearsay-dp/hearsay/privacy"
 )
@@ -143,6 +144,9 @@ const largestToken = 1 << 20
 func (f *Federation) checkRange() error {
 	local, last := f.local(), int(f.setup.Algorithm.Turns())-1
 	bound := f.setup.Algorithm.Bound()
+	if family.OffGrid(f.setup.Algorithm) != "" {
+		return nil
+	}
 	if bound <= largestToken*local.StepSize.At(last)*local.Noise.Std() {
 		return nil
 	}

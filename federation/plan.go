@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/node/policy"
 	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/privacy/path"
@@ -41,6 +42,7 @@ type Plan struct {
 	active  bool                     // the losses hold towards observers who do not keep to the protocol too
 	noise   Noise
 	price   func(sigma float64) (Noise, error)  // of other noise
+	energy  func(contributions int) float64     // of so many, all seen
 	raise   func(energy, slack float64) float64 // by what the grid adds
 }
 
@@ -72,6 +74,9 @@ func (f *Federation) Plan(ctx context.Context, sizes ...int) (*Plan, error) {
 		if law != nil {
 			p.besides = law.Besides
 		}
+	}
+	p.energy = func(contributions int) float64 {
+		return family.LocalEnergy(f.setup.Algorithm, int(f.Self), contributions)
 	}
 	p.Local, p.active = p.local(p.Contributions, p.Sigma, p.Delta), f.setup.Algorithm.Active()
 	hops, direct := f.setup.Distances(int(f.Self)), f.setup.Neighbours(int(f.Self)) // in some turn
@@ -113,8 +118,9 @@ func (f *Federation) hours() report.Number {
 
 // conditions are what holds because this is a real run.
 func (f *Federation) conditions() []string {
-	all := []string{
-		"noise is an exact discrete Gaussian on a power-of-two grid, drawn from the operating system's randomness through ChaCha8; the grid's price is in the numbers",
+	var all []string
+	if family.OffGrid(f.setup.Algorithm) == "" {
+		all = append(all, "noise is an exact discrete Gaussian on a power-of-two grid, drawn from the operating system's randomness through ChaCha8; the grid's price is in the numbers")
 	}
 	if f.setup.Algorithm.Active() {
 		all = append(all,
@@ -125,9 +131,11 @@ func (f *Federation) conditions() []string {
 			"other participants follow the protocol, and add the noise that it asks of them: alone, and in coalitions, who are honest but curious and put together all that they saw",
 			"who deviates from the protocol learns at most the local loss of all contributions, whatever it sends and to how many: each contribution is clipped, noisy and counted")
 	}
-	all = append(all,
-		fmt.Sprintf("every value that enters a step, whoever sent it, is confined to the public box of half-width %.3g, below 2^20 times the noise of a step: "+
-			"the projection moves no two models further apart, and the grid's price covers rounding to 53 bits", f.setup.Algorithm.Bound()))
+	if family.OffGrid(f.setup.Algorithm) == "" {
+		all = append(all,
+			fmt.Sprintf("every value that enters a step, whoever sent it, is confined to the public box of half-width %.3g, below 2^20 times the noise of a step: "+
+				"the projection moves no two models further apart, and the grid's price covers rounding to 53 bits", f.setup.Algorithm.Bound()))
+	}
 	all = append(all, f.setup.Algorithm.Conditions()...)
 	if f.Spec.Records() && f.Spec.Data.Missing == "drop" {
 		all = append(all, "a record is a row without gaps that nothing fills: which rows have such gaps and are left out is public")
@@ -140,6 +148,9 @@ func (f *Federation) conditions() []string {
 
 // onGrid is the law with what the grid adds to every energy.
 func (p *Plan) onGrid(l *path.Law) *path.Law {
+	if l.IsCurved() {
+		return l
+	}
 	slack := p.noise.Slack
 	if l.Relative != 0 { // energies are in units of this node's sensitivity, slack of the largest
 		slack /= l.Relative
@@ -172,10 +183,14 @@ func (p *Plan) local(contributions int, sigma, delta float64) float64 {
 	case !(left > 0):
 		return math.Inf(1)
 	}
+	energy := float64(contributions)
+	if p.energy != nil {
+		energy = p.energy(contributions)
+	}
 	if p.noise.Relative != 0 {
 		sigma /= p.noise.Relative
 	}
-	return privacy.EpsilonGaussian(math.Hypot(math.Sqrt(float64(contributions))/sigma, math.Sqrt(p.besides)), left)
+	return privacy.EpsilonGaussian(math.Hypot(math.Sqrt(energy)/sigma, math.Sqrt(p.besides)), left)
 }
 
 // worst is the largest loss towards those whom a demand is about.

@@ -7,8 +7,10 @@ import (
 	"text/tabwriter"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/node/ledger"
 	"github.com/hearsay-dp/hearsay/report"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // A Statement is what one participant may say about its own privacy after a
@@ -106,6 +108,10 @@ func (f *Federation) sound(l *ledger.Ledger) error {
 }
 
 func (f *Federation) drawn() Drawn {
+	if kind := family.OffGrid(f.setup.Algorithm); kind != "" {
+		return Drawn{Kind: kind, Source: "operating system, ChaCha8", Grid: "none", Std: f.Noise.Std, Multiplier: f.Noise.Nominal, Effective: f.Noise.Sigma,
+			ExtraDelta: report.Number(f.Noise.ExtraDelta)}
+	}
 	return Drawn{
 		Kind: "exact discrete Gaussian (Canonne, Kamath and Steinke 2020)", Source: "operating system, ChaCha8",
 		Grid: "power of two, 2^-29 to 2^-28 of the standard deviation",
@@ -142,7 +148,7 @@ func (f *Federation) contributed(l *ledger.Ledger) (int, error) {
 		if row.Body != (ledger.Digest{}) { // else it stayed here
 			known[this] = at
 		}
-		ratio := f.nominal() / row.Multiplier()
+		ratio := f.nominal() * f.share(row.Turn) / row.Multiplier()
 		most[at] = max(most[at], ratio*ratio)
 	}
 	total := 0.0
@@ -150,6 +156,14 @@ func (f *Federation) contributed(l *ledger.Ledger) (int, error) {
 		total += m
 	}
 	return int(math.Ceil(total - 1e-6*total)), nil
+}
+
+// share is the noise of a turn over the usual.
+func (f *Federation) share(t step.Turn) float64 {
+	if uneven, ok := f.setup.Algorithm.(family.Uneven); ok {
+		return uneven.Share(t)
+	}
+	return 1
 }
 
 // nominal is the multiplier that is drawn with over this participant's own sensitivity.

@@ -18,7 +18,8 @@ type Result struct {
 	Steps          int               `json:"steps"` // per trial
 	StepsPerSecond float64           `json:"steps_per_second"`
 	Final          Final             `json:"final"`
-	Baselines      *Baselines        `json:"baselines"` // null where none were computed
+	Estimate       *Estimated        `json:"estimate,omitempty"` // nil: nothing but a model is estimated
+	Baselines      *Baselines        `json:"baselines"`          // null where none were computed
 	Privacy        Privacy           `json:"privacy"`
 	Trials         List[Trial]       `json:"trials"`
 	Curve          List[Point]       `json:"curve"`
@@ -93,6 +94,16 @@ type Regression struct {
 	R2        Number `json:"r2"`        // 1 - (test_rmse/mean_rmse)^2
 }
 
+// An Estimated is what a sum or histogram came to, beside what only a simulation knows.
+type Estimated struct {
+	Of    string       `json:"of"` // sum over nodes, or nodes by value
+	Names List[string] `json:"names"`
+	Value Vector       `json:"value"` // mean over trials
+	Truth Vector       `json:"truth"`
+	Error Number       `json:"error"`     // root mean squared, over trials and names
+	Noise Number       `json:"noise_std"` // standard deviation that noise alone makes, in theory
+}
+
 // A Trial is one independent run.
 type Trial struct {
 	Seed  uint64 `json:"seed,string"` // text: most are beyond the whole numbers that JSON readers keep
@@ -147,6 +158,7 @@ type Privacy struct {
 	RecordName string  `json:"record_name,omitempty"` // what a record is, in a word
 	Calibrated bool    `json:"calibrated"`            // sigma was set by Accounted, not given
 	Sigma      float64 `json:"sigma"`                 // noise multiplier
+	Noise      string  `json:"noise,omitempty"`       // what sigma counts where that is no multiplier, such as random answers
 	NoiseStd   float64 `json:"noise_std"`             // sigma x sensitivity
 	Clip       float64 `json:"clip"`                  // per-example clipping norm
 	Metric     string  `json:"metric"`                // "epsilon at delta 1e-06" or "Renyi at order 2"

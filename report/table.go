@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -67,10 +68,29 @@ func outcomes(r *Result) [][2]string {
 	}
 	rows = append(rows, whose(&r.Final)...)
 	if r.Privacy.Sigma > 0 {
-		rows = append(rows, [2]string{"noise multiplier", number(r.Privacy.Sigma, 4)})
+		rows = append(rows, [2]string{cmp.Or(r.Privacy.Noise, "noise multiplier"), number(r.Privacy.Sigma, 4)})
 	}
+	rows = append(rows, r.Estimate.rows()...)
 	return append(rows, [2]string{"steps", fmt.Sprintf("%s x %s in %s (%s/s)", plural(max(1, len(r.Trials)), "trial"),
 		count(r.Steps), duration(r.WallSeconds), count(int(r.StepsPerSecond)))})
+}
+
+// estimateRows is how many names a table has room for.
+const estimateRows = 12
+
+// rows are what was estimated, beside the truth.
+func (e *Estimated) rows() (rows [][2]string) {
+	if e == nil {
+		return nil
+	}
+	for i, name := range e.Names {
+		if i == estimateRows {
+			rows = append(rows, [2]string{"..", fmt.Sprintf("%d more in result.json", len(e.Names)-i)})
+			break
+		}
+		rows = append(rows, [2]string{e.Of + ": " + name, fmt.Sprintf("%s, in truth %s", number(e.Value[i], 5), number(e.Truth[i], 5))})
+	}
+	return append(rows, [2]string{"error", fmt.Sprintf("%s root mean squared; noise alone has standard deviation %s", number(float64(e.Error), 3), number(float64(e.Noise), 3))})
 }
 
 // whose says whose the scores are.

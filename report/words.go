@@ -230,6 +230,8 @@ func deed(model string) string {
 		return "trained a regression of least absolute error"
 	case "ridge":
 		return "trained a ridge regression"
+	case "histogram":
+		return "counted how often each value occurs"
 	case "mean":
 		return "estimated a mean"
 	case "":

@@ -107,7 +107,7 @@ func (s *Spec) checkClasses() error {
 	setText(&d.Task, "classification")
 	_, ranged := d.Ranges[d.Target]
 	numbers := s.Model.isOf("ridge", "absolute") || s.Model.is("mlp") && d.Task == "regression"
-	classes := s.Model.classifies() && !numbers
+	classes := (s.Model.classifies() || s.Model.is("histogram")) && !numbers
 	distinct := map[string]bool{}
 	for _, class := range d.Classes {
 		distinct[class] = true

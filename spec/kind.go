@@ -19,6 +19,9 @@ type Kind struct {
 	OwnAverage  bool     // every participant can have the mean of its own iterates as its model
 	Graphless   bool     // it draws from all nodes alike: no graph is read
 	SetsSteps   bool     // it sets the step size, and the number of steps where none is given
+	OwnRoute    bool     // where its token goes is its own: nothing is asked of a spectrum
+	Shape       string   // generator of the graph of so many nodes where a spec names none; "": complete
+	Noise       string   // what sigma counts where that is no multiplier, such as random answers
 	Accountants []string // that price it, the one to rely on last
 	Pooled      string   // the accountant that prices coalitions; "": none does
 	Real        string   // the accountant of a federation that names none, where others than the local one hold; "": the one to rely on

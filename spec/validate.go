@@ -79,7 +79,11 @@ func (s *Spec) checkSize() error {
 		return invalid("graph: is missing", "say who can talk to whom, such as graph: hypercube:11")
 	}
 	if s.Graph == "" {
-		s.Graph = fmt.Sprintf("complete:%d", s.Nodes)
+		shape := "complete"
+		if kind := s.Kind(); kind != nil && kind.Shape != "" {
+			shape = kind.Shape
+		}
+		s.Graph = fmt.Sprintf("%s:%d", shape, s.Nodes)
 	}
 	return CheckAll(
 		Number{Key: "trials", Value: float64(s.Trials), Low: 1, High: 1e6},

@@ -138,7 +138,7 @@ func TestAnswersHaveTheChancesThatAreCharged(t *testing.T) {
 	const runs = 100_000
 	a := sum.Answers{Answer: schedule.Answer{Values: 4, Gamma: 0.4}}
 	counts, ex := make([]float64, 4), model.Examples{Features: 1, X: []float64{0}, Y: []float64{2}}
-	kernel := a.NewResponder(runs + 1)(nil, walk.NewSeeded(nil, 5))
+	kernel := a.NewResponder(runs+1)(nil, walk.NewSeeded(nil, 5))
 	for i := range runs {
 		kernel.Contribute(counts, ex, 1, i, 3, step.Turn(i), 0)
 	}

@@ -68,6 +68,11 @@ func (d Drawn) Next(at step.NodeID, _ step.Turn, _ step.Lane) step.NodeID {
 	return step.NodeID(d.Choose.Next(int(at), d.Rand))
 }
 
+// Away implements Router.
+func (d Drawn) Away(_ step.NodeID, _ step.Turn, _ step.Lane, probability float64) bool {
+	return d.Rand.Float64() < probability
+}
+
 // Again implements Router.
 func (d Drawn) Again(at step.NodeID, _ step.Turn, _ step.Lane, _ int, silent step.NodeID) step.NodeID {
 	return Elsewhere(d.Choose, at, silent, d.Rand)

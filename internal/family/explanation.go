@@ -49,6 +49,7 @@ type Why struct {
 	Local         float64 `json:"local_epsilon"`     // if all messages were public
 	Charged       string  `json:"charged,omitempty"` // why that is what is charged
 	Cancels       float64 `json:"-"`                 // noise that neighbours share and that cancels, over a node's own; 0: none
+	Random        bool    `json:"-"`                 // answers are random with probability Sigma, and no noise is added
 	Flow          bool    `json:"-"`                 // rounds of gossip, every message with noise of its own
 	Turns         int     `json:"-"`                 // of averaging on one draw of noise, where there are several
 	Leakage       float64 `json:"leakage,omitempty"` // of averaging: the share of a node's value that its observer can work out
@@ -75,7 +76,10 @@ func NewExplanation(a Algorithm, about, observer int, sigma float64) *Explanatio
 	if delta := h.Spec.Privacy.Metric.Delta; delta != 0 {
 		e.Delta = delta
 	}
-	hops := int(graph.NewSearch(h.Graph).From(about)[observer])
+	hops := 1
+	if h.Graph != nil {
+		hops = int(graph.NewSearch(h.Graph).From(about)[observer])
+	}
 	own := Multiplier(a, about, sigma)
 	e.Why = Why{
 		Sigma: own, Hops: hops, Between: max(0, hops-1), Contributions: a.Contributions(), Sender: "known",

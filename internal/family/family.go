@@ -113,6 +113,42 @@ type Meeter interface {
 	Meets(u int) []int32
 }
 
+// An Uneven is an algorithm whose releases are not all alike: some have other noise than
+// Local says, or none that is Gaussian.
+type Uneven interface {
+	Algorithm
+	// LocalEnergy is what so many contributions of node u are worth to whoever sees all
+	// that it lets out, in units of one with the noise of Local.
+	LocalEnergy(u, contributions int) float64
+	// Share is the noise of a turn over that of Local, as standard deviations.
+	Share(t step.Turn) float64
+	// OffGrid names what takes the place of Gaussian noise on a grid; "": nothing.
+	OffGrid() string
+}
+
+// LocalEnergy is that of any algorithm.
+func LocalEnergy(a Algorithm, u, contributions int) float64 {
+	if uneven, ok := a.(Uneven); ok {
+		return uneven.LocalEnergy(u, contributions)
+	}
+	return float64(contributions)
+}
+
+// OffGrid is that of any algorithm.
+func OffGrid(a Algorithm) string {
+	if uneven, ok := a.(Uneven); ok {
+		return uneven.OffGrid()
+	}
+	return ""
+}
+
+// An Estimator is an algorithm whose result estimates something that a simulation knows.
+type Estimator interface {
+	Algorithm
+	// Estimate compares what the trials ended with to the truth.
+	Estimate(models [][]float64) *report.Estimated
+}
+
 // Seen is shown the model after so many steps, and how far on average the nodes'
 // own models are from it, squared.
 type Seen func(done int, model []float64, apart float64)

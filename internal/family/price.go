@@ -2,12 +2,17 @@ package family
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/spec"
 )
+
+// ErrOutOfRange is what an accountant is told by whose formula says nothing about noise
+// like that: it then does not stand beside the others.
+var ErrOutOfRange = errors.New("the formula in print is out of its range")
 
 // Price sets the noise by the accountant of the spec and prices every pair by it
 // and by those that stand beside it. The algorithm comes back with that noise, and
@@ -70,6 +75,9 @@ func priceAll(a Algorithm) (Accounting, error) {
 			continue
 		}
 		account, _, err := other.Price(&all.Sigma)
+		if errors.Is(err, ErrOutOfRange) {
+			continue
+		}
 		if err != nil {
 			return Accounting{}, err
 		}

@@ -112,8 +112,13 @@ func (e *Explanation) reasons(about, observer string) string {
 	if w.Leakage > 0 {
 		return e.leaks(about, observer)
 	}
-	use := fmt.Sprintf("%s uses its data at most %d times in %d steps (a node is visited about %.3g times); afterwards it adds noise only. "+
-		"Each time it adds noise of %.4g times what %s can change.", capital(about), w.Contributions, w.Steps, w.Visits, w.Sigma, e.changing())
+	use := fmt.Sprintf("%s uses its data at most %d times in %d steps (a node is visited about %.3g times); afterwards it adds noise only. ",
+		capital(about), w.Contributions, w.Steps, w.Visits)
+	if w.Random {
+		use += fmt.Sprintf("Each time its answer is a random one with probability %.4g.", w.Sigma)
+	} else {
+		use += fmt.Sprintf("Each time it adds noise of %.4g times what %s can change.", w.Sigma, e.changing())
+	}
 	public := fmt.Sprintf(" If everybody saw all of these contributions, epsilon would be %s.", roundUp(w.Local))
 	if w.Charged != "" {
 		return use + public + " Distance and the noise of others count for nothing here."

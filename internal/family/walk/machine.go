@@ -17,7 +17,7 @@ import (
 // Machine implements family.Algorithm.
 func (a *Algorithm) Machine(own family.Participant) family.Machine {
 	p := a.real()
-	m := walk.NewMachine(&p, own.ID, own.Neighbours, own.Examples, walk.NewHopper(&p, own.Noise, route{a.Choose, own.Router}))
+	m := walk.NewMachine(&p, own.ID, own.Neighbours, own.Examples, walk.NewHopper(&p, own.Noise, walk.Drawn{Choose: a.Choose, Rand: own.Router.Rand()}))
 	if turns, ok := a.Absence(own.ID); ok {
 		m.Expect(turns)
 	}
@@ -56,27 +56,6 @@ func (a *Algorithm) Absence(v step.NodeID) (turns int, ok bool) {
 	total := float64(a.Turns())
 	turns, ok = a.Transition.Absence(int(v), falseAlarm/(total*float64(a.Spec.Nodes)), int(total))
 	return turns + 1, ok
-}
-
-// route draws where the token goes from secret randomness.
-type route struct {
-	choose walk.Chooser
-	secret family.Router
-}
-
-// Next implements walk.Router.
-func (r route) Next(at step.NodeID, _ step.Turn, _ step.Lane) step.NodeID {
-	return step.NodeID(r.choose.Next(int(at), r.secret.Rand()))
-}
-
-// Away implements walk.Router.
-func (r route) Away(_ step.NodeID, _ step.Turn, _ step.Lane, probability float64) bool {
-	return r.secret.Rand().Float64() < probability
-}
-
-// Again implements walk.Router.
-func (r route) Again(at step.NodeID, _ step.Turn, _ step.Lane, _ int, silent step.NodeID) step.NodeID {
-	return walk.Elsewhere(r.choose, at, silent, r.secret.Rand())
 }
 
 // Conditions implements family.Algorithm.

@@ -1,0 +1,103 @@
+package federation
+
+import (
+	"context"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/privacy/sums"
+)
+
+const summing = `data: {source: csv, ranges: {age: [0, 100], weight: [40, 140]}, normalise: none, test: 0}
+model: {kind: mean}
+algorithm: {kind: ring-sum, rounds: 4, spread: true, clip: 2}
+privacy: {sigma: 2, release: final}
+federation: {linger: 3s}
+`
+
+const counting = `data: {source: csv, target: ill, classes: [no, yes], ranges: {age: [0, 100]}, test: 0}
+model: {kind: histogram}
+algorithm: {kind: ring-histogram, rounds: 4}
+privacy: {sigma: 0.3, release: final}
+federation: {linger: 3s}
+`
+
+// Sums and histograms run as nodes: everybody ends with the same estimate, near the truth,
+// and every ledger has as many contributions as the plan counts, none of them twice.
+func TestSumsOnTheNetwork(t *testing.T) {
+	walk := func(text, from, to string) string {
+		return strings.NewReplacer(from, "kind: "+to+", steps: 12, contributions: 12", "sigma: 0.3", "sigma: 0.3, accountant: local").Replace(text)
+	}
+	for name, text := range map[string]string{
+		"ring-sum": summing, "ring-histogram": counting,
+		"complete-sum":       walk(summing, "kind: ring-sum, rounds: 4, spread: true", "complete-sum"),
+		"complete-histogram": walk(counting, "kind: ring-histogram, rounds: 4", "complete-histogram"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newStage(t, text)
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			defer cancel()
+			total, first := 0, []float64(nil)
+			for i, o := range s.all(ctx) {
+				if !o.Ended || o.Model == nil || o.Statement.Alarm != "" {
+					t.Fatalf("%s ended %t: %+v", o.Name, o.Ended, o.Statement)
+				}
+				total += o.Statement.Contributed
+				p := plan(t, open(t, s.spec, s.names[i]))
+				for k, to := range p.Towards {
+					if spent := o.Statement.Spent[k]; spent.Allowed != to.Epsilon || spent.Epsilon > to.Epsilon || !(to.Epsilon > 0) {
+						t.Errorf("%s: the plan says %+v, the statement %+v", o.Name, to, spent)
+					}
+				}
+				if first == nil {
+					first = o.Model.parameters
+				}
+				for j, x := range o.Model.parameters {
+					if x != first[j] {
+						t.Errorf("models %v and %v", o.Model.parameters, first)
+					}
+				}
+				s.holdsOwnPage(o)
+			}
+			if total != 12 {
+				t.Errorf("%d contributions in 12 turns", total)
+			}
+			if share := first[0] + first[1]; strings.Contains(name, "histogram") && math.Abs(share-1) > 1e-9 {
+				t.Errorf("shares %v add up to %g", first, share)
+			}
+		})
+	}
+}
+
+// A ring's plan is what the accountant says of places on it, raised by the grid; whoever
+// deviates alone learns no more, and the two beside a node all that it adds.
+func TestPlanOfARing(t *testing.T) {
+	s := ring(t, five, strings.Replace(summing, ", release: final", "", 1))
+	p := plan(t, open(t, s, "paris"))
+	on, i := (sums.Ring{Nodes: 5, Rounds: 4, Spread: true}), 0
+	for v := range five {
+		if five[v] == "paris" {
+			continue
+		}
+		smooth := privacy.EpsilonGaussian(math.Sqrt(on.Energy(2, v))/2, p.Delta)
+		to := p.Towards[i]
+		i++
+		if to.Name != five[v] || to.Epsilon < smooth*(1-1e-9) || to.Epsilon > smooth*(1+1e-4) || to.Deviating != to.Epsilon {
+			t.Errorf("%+v, continuous noise %g", to, smooth)
+		}
+	}
+	alone := privacy.EpsilonGaussian(math.Sqrt(on.Alone(2))/2, p.Delta)
+	if c := p.Coalitions[0]; math.Abs(c.Epsilon-alone) > 1e-3*alone || strings.Join(c.Worst, " ") != "nice brest" || math.Abs(p.Local-alone) > 1e-3*alone {
+		t.Errorf("coalitions %+v, local %g, want %g", p.Coalitions, p.Local, alone)
+	}
+	for _, change := range []string{"spread: true", "federation: {"} {
+		text := ringText(t, five, strings.NewReplacer("spread: true", "spread: false", "federation: {", "federation: {unreachable: around, ").Replace(
+			strings.Replace(summing, change, change, 1)))
+		if _, err := parseText(text); err == nil {
+			t.Errorf("accepts\n%s", text)
+		}
+	}
+}
