@@ -3,6 +3,7 @@ package experiment
 import (
 	"cmp"
 	"context"
+	"math"
 	"runtime"
 	"slices"
 	"sync"
@@ -72,6 +73,9 @@ func (s *Priced) Audit(ctx context.Context, about, observer, runs int, confidenc
 	grounds := family.TakenAsPublic(s.Algorithm)
 	for i := range bounds {
 		b := &bounds[i]
+		if account := s.shown(b.Accountant); account != nil && !math.IsNaN(account.At(about, observer)) {
+			b.Loss = report.Number(account.At(about, observer))
+		}
 		for _, ground := range grounds {
 			if !slices.Contains(b.Assumptions, ground) {
 				b.Assumptions = append(b.Assumptions[:len(b.Assumptions):len(b.Assumptions)], ground)

@@ -2,9 +2,12 @@ package experiment
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/report"
+	"github.com/hearsay-dp/hearsay/spec"
 )
 
 // Explain says what observer could tell about a node, in numbers and in words.
@@ -21,7 +24,14 @@ func (s *Priced) ExplainAs(about, observer int, mend func(*family.Explanation) e
 	if err != nil {
 		return nil, err
 	}
-	e.Assumptions = append(e.Assumptions, family.TakenAsPublic(s.Algorithm)...)
+	if err := s.agree(e); err != nil {
+		return nil, err
+	}
+	for _, ground := range family.TakenAsPublic(s.Algorithm) {
+		if !slices.Contains(e.Assumptions, ground) {
+			e.Assumptions = append(e.Assumptions, ground)
+		}
+	}
 	if err := mend(e); err != nil {
 		return nil, err
 	}
@@ -31,6 +41,33 @@ func (s *Priced) ExplainAs(about, observer int, mend func(*family.Explanation) e
 	}
 	e.PutIntoWords(notes)
 	return e, nil
+}
+
+// agree makes an explanation say what the same accountant says of the pair wherever all
+// pairs are shown, or the least of all sound ones where that is what is shown first.
+func (s *Priced) agree(e *family.Explanation) error {
+	m, err := family.Metric(&s.Spec.Privacy)
+	if err != nil {
+		return err
+	}
+	account := s.shown(e.Accountant)
+	if first := &s.Accounting.Accounts[0]; first.Accountant == spec.Sound && first.At != nil {
+		account, e.Accountant, e.Assumptions = first, first.Accountant, slices.Clone(first.Assumptions)
+	}
+	if account == nil {
+		return nil
+	}
+	return e.Agree(account, s.Accounting.Sigma, m)
+}
+
+// shown is the sound account of an accountant, nil where all pairs were not priced by it.
+func (s *Priced) shown(accountant string) *family.Account {
+	for i := range s.Accounting.Accounts {
+		if a := &s.Accounting.Accounts[i]; a.Accountant == accountant && a.At != nil && a.Status != report.Published && a.Audits == "" {
+			return a
+		}
+	}
+	return nil
 }
 
 // checkPair refuses what is no pair of two nodes of a noisy run on a graph.

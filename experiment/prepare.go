@@ -34,20 +34,21 @@ func Prepare(ctx context.Context, given *spec.Spec, say func(string)) (*Priced, 
 	return stage(ctx, say, "accounting for every pair", p.price)
 }
 
-// OpenForPairs is Open with the noise set, for questions about single pairs:
-// no pair is priced, unless the noise is to be calibrated, and then by the
-// spec's own accountant only.
+// OpenForPairs is Prepare for questions about single pairs, which are answered with what
+// everybody is told of these pairs, so that all have to be priced. Where they are too many
+// for any accountant that tells them apart, none is.
 func OpenForPairs(ctx context.Context, given *spec.Spec, say func(string)) (*Priced, error) {
 	p, err := Open(ctx, given, say)
 	if err != nil {
 		return nil, err
 	}
-	return stage(ctx, say, "setting the noise", func(ctx context.Context) (*Priced, error) {
-		if err := p.Algorithm.Pairs(); err != nil {
-			return nil, err
-		}
-		return p.setNoise(ctx)
-	})
+	if err := p.Algorithm.Pairs(); err != nil {
+		return nil, err
+	}
+	if p.Spec.Nodes <= family.PairLimit {
+		return stage(ctx, say, "accounting for every pair", p.price)
+	}
+	return stage(ctx, say, "setting the noise", p.setNoise)
 }
 
 // Open is Prepare without the accounting: no noise is set.

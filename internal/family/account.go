@@ -32,7 +32,9 @@ type Account struct {
 	// nil: it was not asked yet.
 	At func(u, v int) float64
 	// Rest bounds the pairs that At does not price; nil: it prices all, or nothing does.
-	Rest   func(u, v int) float64
+	Rest func(u, v int) float64
+	// In is At in another metric and at another sigma; nil: it is not known.
+	In     func(u, v int, sigma float64, m privacy.Metric) (float64, error)
 	Audits string                       // the accountant whose bounds these lower bounds stand beside; "": these are no audit
 	Law    func(u, v int) *pathloss.Law // behind At; nil where there is none
 	Low    float64                      // a calibrated sigma's bracket: here the target is missed; 0 if not known

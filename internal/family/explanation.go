@@ -23,10 +23,13 @@ type Explanation struct {
 	Delta        float64       `json:"delta"`
 	Factor       report.Number `json:"odds_factor"` // e^epsilon: what the odds of a guess are multiplied by at most
 	Certainty    float64       `json:"certainty"`   // what a guess at even odds becomes at most
-	Why          Why           `json:"why"`
-	Remedies     []Remedy      `json:"remedies"`
-	Published    *float64      `json:"published_epsilon,omitempty"` // the formula in print, which is no bound
-	Audit        *float64      `json:"audit_epsilon,omitempty"`     // what an explicit attack attains: the truth is at least this
+	// Alone is what this pair's bound is when it is worked out alone, where that is less than
+	// Epsilon, which is what plan, page and tables say of it; a certificate is of this.
+	Alone     *float64 `json:"alone_epsilon,omitempty"`
+	Why       Why      `json:"why"`
+	Remedies  []Remedy `json:"remedies"`
+	Published *float64 `json:"published_epsilon,omitempty"` // the formula in print, which is no bound
+	Audit     *float64 `json:"audit_epsilon,omitempty"`     // what an explicit attack attains: the truth is at least this
 	// Certificate is what it takes to work the number out again (flow.Certificate), with
 	// epsilon = that of a Gaussian of mu^2 = energy/sigma^2; nil: the accountant has none.
 	Certificate any         `json:"certificate,omitempty"`
@@ -60,6 +63,7 @@ type Why struct {
 type Remedy struct {
 	Change  string  `json:"change"`
 	Epsilon float64 `json:"epsilon"`
+	Sigma   float64 `json:"-"` // the noise multiplier, where all else stays; 0: something else changes
 }
 
 // usualDelta is the delta of an explanation where the spec's metric has none.
@@ -91,6 +95,38 @@ func NewExplanation(a Algorithm, about, observer int, sigma float64) *Explanatio
 // Charge sets epsilon and what it means.
 func (e *Explanation) Charge(epsilon float64) {
 	e.Epsilon, e.Factor, e.Certainty = epsilon, report.Number(math.Exp(epsilon)), 1/(1+math.Exp(-epsilon))
+}
+
+// Agree makes the number what the account says of the pair that everybody is told of it,
+// if it priced the pair; sigma is the noise of the run, m the metric that At is in.
+func (e *Explanation) Agree(account *Account, sigma float64, m privacy.Metric) error {
+	asked := privacy.Metric{Delta: e.Delta, Conversion: privacy.Tightest}
+	in := func(sigma float64) (float64, error) { return account.In(e.About, e.Observer, sigma, asked) }
+	loss, err := account.At(e.About, e.Observer), error(nil)
+	if math.IsNaN(loss) {
+		return nil
+	}
+	if m.Order != 0 {
+		if account.In == nil {
+			return nil
+		}
+		if loss, err = in(sigma); err != nil {
+			return err
+		}
+	}
+	if alone := e.Epsilon; alone < loss*(1-sharper) {
+		e.Alone = &alone
+	}
+	e.Charge(loss)
+	for i, r := range e.Remedies {
+		if r.Sigma == 0 || account.In == nil {
+			continue
+		}
+		if e.Remedies[i].Epsilon, err = in(r.Sigma); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // EpsilonOf is the epsilon of so much energy, in units of one release, at the

@@ -84,6 +84,10 @@ func Describe(ctx context.Context, a Algorithm, all *Accounting) error {
 	for i := range all.Accounts {
 		account := &all.Accounts[i]
 		account.Assumptions = append(account.Assumptions[:len(account.Assumptions):len(account.Assumptions)], grounds...)
+		if account.MaxBeyondNeighbours != nil && a.Of().allNeighbours() {
+			account.MaxBeyondNeighbours = nil // what is the same of all pairs is of none of these
+			continue
+		}
 		if account.MaxBeyondNeighbours != nil || g == nil {
 			continue
 		}

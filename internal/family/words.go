@@ -88,7 +88,16 @@ func (e *Explanation) trust(about, observer string) string {
 		claim += fmt.Sprintf("They count on the noise of other nodes too, which was checked to work for this kind of model and step size. "+
 			"They hold for %s alone: not if it pools what it sees with others, nor if averages of the model are handed out besides.", observer)
 	}
-	return claim + e.attacked() + e.printed()
+	return claim + e.attacked() + e.printed() + e.alone()
+}
+
+// alone mentions what the pair's bound is when nothing else is worked out.
+func (e *Explanation) alone() string {
+	if e.Alone == nil {
+		return ""
+	}
+	return fmt.Sprintf(" Worked out alone, the bound of this pair is epsilon %s; plan, page and tables price all pairs together and say %s.",
+		roundUp(*e.Alone), roundUp(e.Epsilon))
 }
 
 // attacked says what is surely leaked.

@@ -92,6 +92,9 @@ func (a *Algorithm) charge(name string, pairs *gossiploss.Pairs, sigma *float64,
 		return family.Account{}, 0, err
 	}
 	account := family.Account{Accounted: family.Accounted(name, losses.Mean(), losses.Max(), losses.Claim), At: losses.Table()}
+	account.In = func(u, v int, sigma float64, m privacy.Metric) (float64, error) {
+		return privacy.GaussianLoss(pairs.At(u, v), sigma, m), nil
+	}
 	if value, some := beyond(pairs, a.Graph); some && losses.Sigma > 0 {
 		loss := report.Number(m.GaussianView(value / (losses.Sigma * losses.Sigma)))
 		account.MaxBeyondNeighbours = &loss

@@ -70,7 +70,11 @@ func remedies(walk pathloss.Walk, about, observer int, sigma, delta float64) ([]
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, family.Remedy{Change: p.change, Epsilon: law.Epsilon(delta, p.sigma)})
+		remedy := family.Remedy{Change: p.change, Epsilon: law.Epsilon(delta, p.sigma)}
+		if p.sigma != sigma {
+			remedy.Sigma = p.sigma
+		}
+		list = append(list, remedy)
 	}
 	return list, nil
 }

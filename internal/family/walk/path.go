@@ -68,7 +68,12 @@ func (a *Algorithm) pathAccount(m privacy.Metric, sigma *float64) (family.Accoun
 		return family.Account{}, 0, err
 	}
 	return family.Account{Accounted: family.Accounted("path", losses.Mean(), losses.Max(), losses.Claim), At: losses.At, Law: laws.Law,
-		Low: low}, losses.Sigma, nil
+		In: in(laws), Low: low}, losses.Sigma, nil
+}
+
+// in prices a pair in another metric.
+func in(laws *pathloss.Laws) func(u, v int, sigma float64, m privacy.Metric) (float64, error) {
+	return func(u, v int, sigma float64, m privacy.Metric) (float64, error) { return laws.Law(u, v).Loss(sigma, m) }
 }
 
 // pathLosses are at sigma, or at a calibrated one if that is nil; low is then
@@ -104,7 +109,7 @@ func (a *Algorithm) sampledPath(e *pathloss.Estimate, m privacy.Metric, sigma *f
 	claim := losses.Claim
 	claim.Assumptions = e.Assumptions // of the mean besides
 	least, most := e.Interval(losses)
-	account := family.Account{Accounted: family.Accounted("path", e.Mean(losses), losses.Max(), claim), Rest: losses.At, Law: e.Law, Low: low}
+	account := family.Account{Accounted: family.Accounted("path", e.Mean(losses), losses.Max(), claim), Rest: losses.At, Law: e.Law, In: in(e.Laws), Low: low}
 	account.At = func(u, v int) float64 {
 		if !e.Priced(u, v) {
 			return math.NaN()
