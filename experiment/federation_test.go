@@ -47,8 +47,8 @@ func TestChargedTowardsEachIsThePairs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("prices many pairs")
 	}
-	for _, graph := range []string{"ring:6", "complete:6", "star:6"} {
-		for _, start := range []int{0, 2, 5} {
+	for graph, starts := range map[string][]int{"ring:6": {0, 2, 5}, "complete:6": {0}, "star:6": {0, 5}} { // others are alike
+		for _, start := range starts {
 			s := public(t, 6, graph, start)
 			for _, u := range []int{0, 3} {
 				laws, err := s.Algorithm.Towards(context.Background(), u)

@@ -42,7 +42,7 @@ func TestWhatIsFittedOnDataIsAssumedPublic(t *testing.T) {
 		"nothing fitted": {nil, "preprocessing is public", false},
 		"standardised":   {[]string{"features: 4", "features: 4, scale: standardise"}, "preprocessing is public: means and deviations of the features were", true},
 		"label too": {[]string{"two-gaussians", "sparse-regression", "features: 4", "features: 4, support: 2, scale: standardise", "graph:",
-			"model: {kind: ridge}\ngraph:"},
+			"model: {kind: ridge}\ngraph:", "hypercube:4", "complete:4", "steps: 250", "steps: 9"},
 			"preprocessing is public: means and deviations of the features and of the label", true},
 		"by label":         {fromFile("partition: position"), "who holds which rows is public: partition position", true},
 		"by label's split": {fromFile("test: 0.2"), "the split is public", true},

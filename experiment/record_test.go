@@ -27,7 +27,7 @@ func towns(rows []string) string {
 var recordSpecs = struct{ model, algorithm, data []string }{
 	model: []string{"model: {kind: logistic}", "model: {kind: logistic, intercept: false, l2: 0.1}", "model: {kind: ridge}"},
 	algorithm: []string{
-		"algorithm: {steps: 20, step_size: 0.1, clip: %g, contributions: 5}", "algorithm: {steps: 20, step_size: 0.1, clip: %g, contributions: 5, weigh_rows: 9}",
+		"algorithm: {steps: 9, step_size: 0.1, clip: %g, contributions: 5}", "algorithm: {steps: 9, step_size: 0.1, clip: %g, contributions: 5, weigh_rows: 9}",
 		"algorithm: {kind: gossip-gd, steps: 5, step_size: 0.1, clip: %g}", "algorithm: {kind: gossip-sgd, steps: 5, step_size: 0.1, clip: %g, batch: 2}",
 		"algorithm: {kind: local, steps: 5, step_size: 0.1, clip: %g, contributions: 3}", "algorithm: {kind: central, steps: 5, step_size: 0.1, clip: %g}",
 	},

@@ -22,7 +22,8 @@ func TestCurveEndsAtTheResult(t *testing.T) {
 		if name == "path" || name == "published" || name == "renyi" {
 			continue // only accountants differ
 		}
-		r := runSetup(t, prepare(t, variant(t, changes...))).Result
+		s := prepare(t, variant(t, changes...))
+		r := runSetup(t, s).Result
 		last := r.Curve[len(r.Curve)-1]
 		same := func(a, b report.Number) bool {
 			return math.Float64bits(float64(a)) == math.Float64bits(float64(b)) || a != a && b != b
@@ -31,7 +32,6 @@ func TestCurveEndsAtTheResult(t *testing.T) {
 			t.Errorf("%s: the curve ends at %g, %g; the result is %g, %g", name, last.TrainLoss.Mean, last.TestLoss.Mean, r.Final.TrainLoss, r.Final.TestLoss)
 		}
 		for i, trial := range r.Trials {
-			s := prepare(t, variant(t, changes...))
 			if want := newScorer(s.Algorithm).evaluate(trial.Model).trainLoss; !same(trial.Final.TrainLoss, report.Number(want)) {
 				t.Errorf("%s: trial %d has %g, its model %g", name, i, trial.Final.TrainLoss, want)
 			}
@@ -113,8 +113,8 @@ func TestObjectiveIsWhatStepsFollow(t *testing.T) {
 		"penalty": {"graph: hyp", "model: {kind: logistic, l2: 0.5}\ngraph: hyp"},
 		"degrees": {"graph: hypercube:4", "graph: er:n=12,p=0.5,seed=2,connected\nweights: uniform"},
 		"ridge": {"two-gaussians, rows: 5, features: 4", "sparse-regression, rows: 5, support: 2, features: 3", "graph: hyp",
-			"model: {kind: ridge}\ngraph: hyp", "step_size: 0.1", "step_size: 0.01"},
-		"mean": {"two-gaussians, rows: 5, features: 4", "mean, rows: 5, features: 3", "graph: hyp", "model: {kind: mean}\ngraph: hyp"},
+			"model: {kind: ridge}\ngraph: hyp", "step_size: 0.1", "step_size: 0.01", "steps: 250", "steps: 20"},
+		"mean": {"two-gaussians, rows: 5, features: 4", "mean, rows: 5, features: 3", "graph: hyp", "model: {kind: mean}\ngraph: hyp", "steps: 250", "steps: 20"},
 	} {
 		stepsFollow(t, name, prepare(t, variant(t, changes...)))
 	}

@@ -34,10 +34,11 @@ func millsFall(x float64) float64 {
 }
 
 // millsFraction is K in R(x) = 1/(x + K), K = 1/(x + 2/(x + 3/(x + ...)))
-// (Laplace), for x >= millsSplit.
+// (Laplace), for x >= millsSplit. It begins as late as gives the bits of all
+// millsTerms: rounding forgets where a fraction began.
 func millsFraction(x float64) float64 {
 	k := 0.0
-	for j := millsTerms; j > 0; j-- {
+	for j := min(millsTerms, 14+int(1200/(x*x))); j > 0; j-- {
 		k = float64(j) / (x + k)
 	}
 	return k
