@@ -56,6 +56,12 @@ func (w Walk) Moments(workers int) (*Moments, error) {
 	if w.Records() {
 		m.Unit = privacy.Record
 	}
+	m.logs = make([]float32, w.Nodes*w.Nodes*allpairs.Orders)
+	kept := m.keeper()
+	open := kept.open((w.Nodes + allpairs.Lanes - 1) / allpairs.Lanes)
+	if len(open) == 0 {
+		return m, nil
+	}
 	w.Watch.stage("gaps between the visits of all pairs")
 	plan, err := allpairs.NewPlan(allpairs.Walk{W: w.W, Start: w.startLaw(), Turns: w.Turns, Cap: w.Cap})
 	if err != nil {
@@ -75,8 +81,10 @@ func (w Walk) Moments(workers int) (*Moments, error) {
 	}
 	plan.Start()
 	w.Watch.stage("energies of all pairs")
-	m.logs = make([]float32, w.Nodes*w.Nodes*allpairs.Orders)
-	return m, w.Watch.all(plan.Blocks(), workers, func(b int) { plan.Block(b, m.keep) })
+	return m, w.Watch.all(len(open), workers, func(i int) {
+		plan.Block(open[i], m.keep)
+		kept.keep(open[i])
+	})
 }
 
 // keep stores what Plan.Block found.

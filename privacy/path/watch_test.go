@@ -2,13 +2,16 @@ package path
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"math"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/privacy/path/allpairs"
 	"github.com/hearsay-dp/hearsay/schedule"
 	"github.com/hearsay-dp/hearsay/sparse"
 )
@@ -197,4 +200,63 @@ func FuzzKeptLaw(f *testing.F) {
 			_, _ = l.Loss(2, privacy.Metric{Delta: 1e-6})
 		}
 	})
+}
+
+// Moments that were interrupted go on where they stopped, and are there at once for any
+// other noise; to the same numbers bit for bit. What is damaged is found anew.
+func TestMomentsAreKept(t *testing.T) {
+	w, _ := walkOn(t, "er:n=40,p=0.2,seed=3,connected=true")
+	w.Turns, w.Cap = 200, 3
+	whole, err := w.Moments(2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	same := func(m *Moments) {
+		t.Helper()
+		for i, l := range whole.logs {
+			if m.logs[i] != l && i/allpairs.Orders/w.Nodes != i/allpairs.Orders%w.Nodes {
+				t.Fatalf("moment %d is %v, and was %v", i, m.logs[i], l)
+			}
+		}
+	}
+	kept := newKeeper()
+	ctx, stop := context.WithCancel(t.Context())
+	energies := false
+	w.Watch = &Watch{Keeper: kept, Context: ctx, Stage: func(what string) { energies = strings.HasPrefix(what, "energies") },
+		Progress: func(done, _ int) {
+			if energies && done == 1 {
+				stop()
+			}
+		}}
+	if _, err := w.Moments(1); !errors.Is(err, context.Canceled) {
+		t.Fatalf("interrupted: %v", err)
+	}
+	found, blocks := len(kept.kept), (w.Nodes+allpairs.Lanes-1)/allpairs.Lanes
+	if found < 1 || found >= blocks {
+		t.Errorf("%d of %d blocks are kept", found, blocks)
+	}
+	w.Watch = &Watch{Keeper: kept}
+	again, err := w.Moments(1)
+	if err != nil || kept.recalled != found || len(kept.kept) != blocks {
+		t.Fatalf("%d of %d recalled, %d kept, %v", kept.recalled, found, len(kept.kept), err)
+	}
+	same(again)
+	w.Watch.Stage = func(what string) { t.Errorf("%s, though all is kept", what) }
+	at, err := w.Moments(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(at)
+	w.Watch.Stage = nil
+	for key, text := range kept.kept {
+		if kept.kept[key] = text[:len(text)-1]; key[0]%2 == 0 {
+			kept.kept[key] = text
+			binary.LittleEndian.PutUint32(text[len(text)/2:], math.Float32bits(float32(math.NaN())))
+		}
+	}
+	mended, err := w.Moments(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(mended)
 }

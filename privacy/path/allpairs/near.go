@@ -9,6 +9,9 @@ import (
 // lanes is how many observers are followed at once, of one node.
 const lanes = tile.Width
 
+// Lanes is how many observers a block of a Plan has, but for the last.
+const Lanes = lanes
+
 // A lane vector has one number for each observer.
 type vector = [lanes]float64
 

@@ -1,0 +1,84 @@
+package path
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"math"
+
+	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/privacy/path/allpairs"
+)
+
+// Moments are kept by blocks of observers, under a key that no noise enters: whoever asks
+// about the same walk with another sigma, delta or target finds them.
+
+// A momentKeeper keeps the moments of a walk; keeper nil: nobody does.
+type momentKeeper struct {
+	moments *Moments
+	keeper  privacy.Keeper
+	walk    privacy.Key
+}
+
+func (m *Moments) keeper() momentKeeper {
+	if !m.Walk.Watch.remembers() {
+		return momentKeeper{}
+	}
+	return momentKeeper{m, m.Walk.Watch.Keeper, m.Walk.key("moments of all pairs")}
+}
+
+func (k momentKeeper) key(block int) privacy.Key {
+	return sha256.Sum256(binary.LittleEndian.AppendUint64(k.walk[:], uint64(block)))
+}
+
+// open recalls what is kept and lists the blocks that are not.
+func (k momentKeeper) open(blocks int) (list []int) {
+	for b := range blocks {
+		if k.keeper == nil || !k.recall(b) {
+			list = append(list, b)
+		}
+	}
+	return list
+}
+
+// observers are those of a block, first to before.
+func (k momentKeeper) observers(block int) (first, before int) {
+	return block * allpairs.Lanes, min((block+1)*allpairs.Lanes, k.moments.Walk.Nodes)
+}
+
+// keep writes a block down.
+func (k momentKeeper) keep(block int) {
+	if k.keeper == nil {
+		return
+	}
+	first, before := k.observers(block)
+	var text []byte
+	for u := range k.moments.Walk.Nodes {
+		for v := first; v < before; v++ {
+			for _, l := range k.moments.of(u, v) {
+				text = binary.LittleEndian.AppendUint32(text, math.Float32bits(l))
+			}
+		}
+	}
+	k.keeper.Keep(k.key(block), text)
+}
+
+// recall reads a block, and reports whether it was kept and is one.
+func (k momentKeeper) recall(block int) bool {
+	text, n := k.keeper.Recall(k.key(block)), k.moments.Walk.Nodes
+	first, before := k.observers(block)
+	if len(text) != 4*n*(before-first)*allpairs.Orders {
+		return false
+	}
+	for u := range n {
+		for v := first; v < before; v++ {
+			to := k.moments.of(u, v)
+			for i := range to {
+				to[i] = math.Float32frombits(binary.LittleEndian.Uint32(text))
+				if text = text[4:]; to[i] != to[i] { // no number
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
