@@ -77,6 +77,18 @@ func (c *Calibration) narrow(loss func(sigma float64) float64, target, width flo
 	}
 }
 
+// CalibrateBelow is Calibrate of a loss that takes long to work out and is never above
+// another one that does not, to a part in a million.
+func CalibrateBelow(quick, loss func(sigma float64) float64, floor, target float64) (Calibration, error) {
+	cal, err := Calibrate(quick, floor, target)
+	if err == nil {
+		cal.tighten(loss, floor, target, belowWidth)
+	}
+	return cal, err
+}
+
+const belowWidth = 1e-6
+
 // tighten goes on from a calibration on a larger loss that is cheap, to the
 // smallest sigma at or above floor by one that is dear, to a relative width.
 func (c *Calibration) tighten(loss func(sigma float64) float64, floor, target, width float64) {

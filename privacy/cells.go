@@ -18,7 +18,22 @@ func (c curatorStep) z(loss float64) float64 { return c.mu/2 + math.Log1p(math.E
 
 // loss is ln of the ratio at z >= mu/2.
 func (c curatorStep) loss(z float64) float64 {
-	return math.Log1p(c.q * math.Expm1(c.mu*z-c.mu*c.mu/2))
+	exponent := c.mu*z - c.mu*c.mu/2
+	if exponent >= 600 {
+		return exponent + math.Log(c.q) // up to rounding, when it is large
+	}
+	return math.Log1p(c.q * math.Expm1(exponent))
+}
+
+func (c curatorStep) begin() float64              { return c.mu / 2 }
+func (c curatorStep) still() float64              { return (1 - c.q) * math.Erf(c.mu/(2*math.Sqrt2)) }
+func (c curatorStep) logSecond(z float64) float64 { return LogDensity(z) }
+func (c curatorStep) slope() float64              { return c.mu }
+func (c curatorStep) shown() float64              { return c.mu }
+
+func (c curatorStep) tails(z float64) (first, second float64) {
+	second = math.Exp(logTail(z))
+	return (1-c.q)*second + c.q*math.Exp(logTail(z-c.mu)), second
 }
 
 // massRounding is more than the relative error of a cell's masses, which are sums
@@ -41,13 +56,13 @@ type lossLaw struct {
 // Ghazi, Kamath, Kumar and Manurangsi 2022): the ratio is spread with its mean kept,
 // so that the pair before is a garbled version of the one after. What arithmetic
 // rounds is moved upwards. A cell's ends are only known to shift; see Central.
-func (c curatorStep) discretise(step, most float64) lossLaw {
+func discretise(c worstPair, step, most float64) lossLaw {
 	cells := int(math.Ceil(c.loss(most) / step))
 	law := lossLaw{step: step, first: -cells, mass: make([]float64, 2*cells+1)}
 	at := func(k int) *float64 { return &law.mass[k+cells] }
-	*at(0) = (1 - c.q) * math.Erf(c.mu/(2*math.Sqrt2)) * (1 + massRounding)
+	*at(0) = c.still() * (1 + massRounding)
 	fall, rules := -math.Expm1(-step), newGauss()
-	z := c.mu / 2
+	z := c.begin()
 	for k := range cells {
 		next := c.z(float64(k+1) * step)
 		ratio := math.Exp(float64(k) * step)
@@ -62,8 +77,9 @@ func (c curatorStep) discretise(step, most float64) lossLaw {
 		*at(-k) += max(0, below*(1+massRounding)-down)
 		z = next
 	}
-	*at(-cells) += math.Exp(logTail(z)) * (1 + massRounding)
-	law.infinite = ((1-c.q)*math.Exp(logTail(z)) + c.q*math.Exp(logTail(z-c.mu))) * (1 + massRounding)
+	first, second := c.tails(z)
+	*at(-cells) += second * (1 + massRounding)
+	law.infinite = first * (1 + massRounding)
 	return law
 }
 
@@ -77,7 +93,7 @@ func (l lossLaw) whole() bool {
 }
 
 // shift is more than what rounding moves the loss at an end of a cell.
-func (c curatorStep) shift(most float64) float64 { return 0x1p-48 * (1 + c.mu*most) }
+func shift(c worstPair, most float64) float64 { return 0x1p-48 * (1 + c.shown()*most) }
 
 // cell is the mass of N(0,1) between lo and hi, and the integral there of its
 // density times what the ratio has grown by since lo.

@@ -28,12 +28,32 @@ const (
 // relative to delta, however small. They are bounded and added: rounding of masses,
 // of the ends of cells, of the transform, what does not fit into the window.
 func (c Central) Epsilon(sigma, delta float64) float64 {
-	step, t, logInverse := curatorStep{1 / float64(c.Nodes), 1 / sigma}, float64(c.Steps), -math.Log(delta)
-	reach := math.Sqrt(2*(logInverse+math.Log(t)+16)) + step.mu
-	if step.mu > largestShift || reach*reach/2 > smallestLog || step.mu*reach > smallestLog {
+	return composedEpsilon(curatorStep{1 / float64(c.Nodes), 1 / sigma}, c.Steps, delta)
+}
+
+// A worstPair is the pair of worlds that dominates a step in both directions, as laws of
+// one number z that the likelihood ratio grows with. Where the ratio is below 1 it mirrors
+// what is above: a loss of -x has the mass in one world that x has in the other.
+type worstPair interface {
+	begin() float64                                          // the z above which the ratio is above 1
+	still() float64                                          // mass at a ratio of 1, in both worlds
+	loss(z float64) float64                                  // ln of the ratio at z >= begin
+	z(loss float64) float64                                  // its inverse
+	logSecond(z float64) float64                             // ln of the density in the second world
+	tails(z float64) (first, second float64)                 // masses above z
+	cell(rules gauss, lo, hi float64) (mass, excess float64) // see curatorStep.cell
+	slope() float64                                          // of the loss in z where z is large; the first world's tail is that of N(slope, 1) at most
+	shown() float64                                          // shift over noise if draws were shown: the ratio is at most e^(shown z)
+}
+
+// composedEpsilon is Central.Epsilon of any pair.
+func composedEpsilon(step worstPair, steps int, delta float64) float64 {
+	t, logInverse := float64(steps), -math.Log(delta)
+	reach := math.Sqrt(2*(logInverse+math.Log(t)+16)) + step.slope()
+	if step.shown() > largestShift || reach*reach/2 > smallestLog || step.shown()*reach > smallestLog {
 		return math.Inf(1)
 	}
-	s := step.saddle(t, logInverse)
+	s := saddleOf(step, t, logInverse)
 	if !(s.high > s.low) || math.IsInf(s.high-s.low, 1) {
 		return math.Inf(1)
 	}
@@ -44,16 +64,16 @@ func (c Central) Epsilon(sigma, delta float64) float64 {
 	}
 	first := int(math.Floor(s.low / width))
 	size := 1 << int(math.Ceil(math.Log2((s.high-s.low)/width+2)))
-	law := step.discretise(width, reach)
+	law := discretise(step, width, reach)
 	if !law.whole() {
 		return math.Inf(1)
 	}
 	left := delta - t*law.infinite
-	sum, ok := law.compose(c.Steps, s.theta, s.higher, first, size)
+	sum, ok := law.compose(steps, s.theta, s.higher, first, size)
 	if !ok || !(left > 0) {
 		return math.Inf(1)
 	}
-	return sum.epsilon(left)*(1+massRounding) + t*step.shift(reach)
+	return sum.epsilon(left)*(1+massRounding) + t*shift(step, reach)
 }
 
 // A saddle says how to look at a sum of losses around an epsilon: tilted by theta,
@@ -61,23 +81,23 @@ func (c Central) Epsilon(sigma, delta float64) float64 {
 // is that of one tilted loss. All are choices: no bound depends on their precision.
 type saddle struct{ theta, higher, variance, low, high float64 }
 
-// saddle looks at t losses where 1/delta is e^logInverse. Tilts beyond the least
+// saddleOf looks at t losses where 1/delta is e^logInverse. Tilts beyond the least
 // that brings Chernoff's bound near delta weigh rare large losses more than need be.
-func (c curatorStep) saddle(t, logInverse float64) saddle {
-	most := math.Log(largestTilt / c.mu)
-	eps := func(x float64) float64 { return (t*c.logMoment(math.Exp(x)) + logInverse) / math.Exp(x) }
+func saddleOf(c worstPair, t, logInverse float64) saddle {
+	most := math.Log(largestTilt / c.shown())
+	eps := func(x float64) float64 { return (t*logMoment(c, math.Exp(x)) + logInverse) / math.Exp(x) }
 	best := lowest(most-16, most, eps)
 	least := eps(best)
 	x := Bisect(best-16, best, func(x float64) bool { return math.Exp(x)*(eps(x)-least) <= looseness })
 	theta := math.Exp(x)
-	at := c.logMoment(theta)
+	at := logMoment(c, theta)
 	const near = 0.05
-	variance := (c.logMoment(theta*(1-near)) - 2*at + c.logMoment(theta*(1+near))) / (near * near * theta * theta)
+	variance := (logMoment(c, theta*(1-near)) - 2*at + logMoment(c, theta*(1+near))) / (near * near * theta * theta)
 	upper := func(x float64) float64 {
-		return (t*(c.logMoment(theta+math.Exp(x))-at) - math.Log(leftOutside)) / math.Exp(x)
+		return (t*(logMoment(c, theta+math.Exp(x))-at) - math.Log(leftOutside)) / math.Exp(x)
 	}
 	lower := func(x float64) float64 {
-		return (t*(c.logMoment(theta-math.Exp(x))-at) - math.Log(leftOutside)) / math.Exp(x)
+		return (t*(logMoment(c, theta-math.Exp(x))-at) - math.Log(leftOutside)) / math.Exp(x)
 	}
 	further := lowest(x-8, most, upper)
 	s := saddle{theta: theta, higher: theta + math.Exp(further), variance: max(0, variance), high: upper(further)}
@@ -87,7 +107,7 @@ func (c curatorStep) saddle(t, logInverse float64) saddle {
 
 // logMoment is about ln E e^(theta loss), by the trapezoid rule: that of -1-theta,
 // as worlds mirror each other, and at most 0 between -1 and 0.
-func (c curatorStep) logMoment(theta float64) float64 {
+func logMoment(c worstPair, theta float64) float64 {
 	if theta < 0 {
 		theta = -1 - theta
 	}
@@ -96,9 +116,9 @@ func (c curatorStep) logMoment(theta float64) float64 {
 	}
 	const width = 0.25
 	sum := logSum{math.Inf(-1), 0}
-	end := (theta+1)*c.mu + tailWidth
-	for z := c.mu/2 + width; z < end; z += width {
-		sum.add(LogDensity(z) + logExcessAt(c.q, c.mu, theta+1, z))
+	end := (theta+1)*c.shown() + tailWidth
+	for z := c.begin() + width; z < end; z += width {
+		sum.add(c.logSecond(z) + logExcessAt(c.loss(z), theta+1))
 	}
 	logExcess := sum.value() + math.Log(width)
 	if logExcess > 40 {

@@ -167,7 +167,8 @@ func TestComposedLawInTheSettingOfThePapers(t *testing.T) {
 // What the transform gives differs from direct convolution by less than it says.
 func TestTransformRoundsAsLittleAsItSays(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		law := curatorStep{1 / float64(rapid.IntRange(1, 50).Draw(t, "nodes")), rapid.Float64Range(0.2, 2).Draw(t, "mu")}.discretise(0.05, 8)
+		step := curatorStep{1 / float64(rapid.IntRange(1, 50).Draw(t, "nodes")), rapid.Float64Range(0.2, 2).Draw(t, "mu")}
+		law := discretise(step, 0.05, 8)
 		times, theta := rapid.IntRange(1, 5).Draw(t, "times"), rapid.Float64Range(0.1, 3).Draw(t, "theta")
 		single, _ := law.tilted(theta)
 		sum := single

@@ -21,31 +21,30 @@ const (
 // that nothing cancels. 0 < q <= 1, mu > 0, order a > 1. Where mu and the order are
 // so large that the integral takes mostPanels, it is that of q = 1, which is not
 // less: a(a-1) mu^2/2.
-func SubsampledLogExcess(q, mu, order float64) float64 {
+func SubsampledLogExcess(q, mu, order float64) float64 { return logExcess(curatorStep{q, mu}, order) }
+
+// logExcess is ln E[(r^(a-1) - 1) (r - r^(1-a)); r > 1] in the second world of any pair: with it the
+// moment E r^a of both directions is 1 + excess.
+func logExcess(c worstPair, order float64) float64 {
 	var at, weight [panelNodes]float64
 	sum := logSum{math.Inf(-1), 0}
-	end := order*mu + tailWidth
+	end := order*c.shown() + tailWidth
 	if !(end < mostPanels*panelWidth) {
-		return order * (order - 1) / 2 * mu * mu
+		return order * (order - 1) / 2 * c.shown() * c.shown()
 	}
-	panels := int(math.Ceil((end - mu/2) / panelWidth))
+	panels := int(math.Ceil((end - c.begin()) / panelWidth))
 	for k := range panels {
-		lo := mu/2 + float64(k)*panelWidth
+		lo := c.begin() + float64(k)*panelWidth
 		quad.Legendre{}.FixedLocations(at[:], weight[:], lo, lo+panelWidth)
 		for i, z := range at {
-			sum.add(LogDensity(z) + logExcessAt(q, mu, order, z) + math.Log(weight[i]))
+			sum.add(c.logSecond(z) + logExcessAt(c.loss(z), order) + math.Log(weight[i]))
 		}
 	}
 	return sum.value()
 }
 
-// logExcessAt is the logarithm of (r^(a-1) - 1)(r - r^(1-a)) at z > mu/2.
-func logExcessAt(q, mu, order, z float64) float64 {
-	exponent := mu*z - mu*mu/2
-	logRatio := exponent + math.Log(q) // up to rounding, when it is large
-	if exponent < 600 {
-		logRatio = math.Log1p(q * math.Expm1(exponent))
-	}
+// logExcessAt is the logarithm of (r^(a-1) - 1)(r - r^(1-a)) at a ratio r > 1.
+func logExcessAt(logRatio, order float64) float64 {
 	power := (order - 1) * logRatio
 	// r - r^(1-a) = r^(1-a) (r^a - 1)
 	return logExpm1(power) + logExpm1(power+logRatio) - power
