@@ -89,7 +89,7 @@ func (p *Plan) within(d policy.Demand) bool {
 
 // keeps reports whether a law meets a demand.
 func (p *Plan) keeps(law *path.Law, d policy.Demand) bool {
-	return law.Delta(d.Epsilon, p.Sigma) <= d.Delta-p.noise.ExtraDelta
+	return law.Keeps(d.Epsilon, d.Delta-p.noise.ExtraDelta, p.Sigma)
 }
 
 // withNoise is as much of the plan as losses need, with other noise.

@@ -145,7 +145,7 @@ func TestGridIsPriced(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		sigma := math.Pow(10, rapid.Float64Range(-2, 4).Draw(t, "log sigma"))
 		dims := rapid.IntRange(1, 5000).Draw(t, "dims")
-		n, err := onGrid(sigma, dims, 1e9)
+		n, err := onGrid(sigma, dims, 4*dims, 1e9)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -47,12 +47,23 @@ func (f *Federation) setNoise() error {
 // the largest sensitivity. The grid is the same for all: what it adds is more of a smaller
 // one.
 func (f *Federation) price(sigma float64) (Noise, error) {
-	noise, err := onGrid(sigma, f.Params(), f.setup.Algorithm.Draws()*float64(f.Params()))
+	noise, err := onGrid(sigma, f.Params(), f.rounded(), f.setup.Algorithm.Draws()*float64(f.Params()))
 	noise.Slack = slack(noise.Nominal, f.Params(), max(usualSteps, f.steps))
 	if relatives := f.local().Noise.Relatives(); relatives != nil && err == nil {
-		noise.Relative = sigma / discrete.EffectiveMultiplier(relatives[f.Self]/noise.Nominal, 1, 4*f.Params()) * (1 + 0x1p-50)
+		noise.Relative = sigma / discrete.EffectiveMultiplier(relatives[f.Self]/noise.Nominal, 1, f.rounded()) * (1 + 0x1p-50)
 	}
 	return noise, err
+}
+
+// rounded is of how many coordinates the rounding is charged: its price grows with their root.
+// Four times as many as there are stand for twice the steps, for the round-off of the
+// model too. A row of a Poisson sample is in or out, half a sensitivity apart, and rounding
+// moves that as far: it counts twice of the whole.
+func (f *Federation) rounded() int {
+	if f.local().Noise.Sampled() {
+		return 16 * f.Params()
+	}
+	return 4 * f.Params()
 }
 
 // usualSteps is how many steps of the grid a turn moves two models apart at most,
@@ -112,13 +123,13 @@ func (f *Federation) calibrated() float64 {
 }
 
 // onGrid prices noise of an effective multiplier sigma > 0 on vectors of so
-// many coordinates, for a run of so many draws. Grids are relative to the noise,
+// many coordinates, with the price of rounding of so many, for a run of so many draws. Grids are relative to the noise,
 // between 2^-29 and 2^-28 of it; the coarsest is charged, so that the price
 // holds for every step size.
-func onGrid(sigma float64, dims int, draws float64) (Noise, error) {
+func onGrid(sigma float64, dims, rounded int, draws float64) (Noise, error) {
 	nominal := sigma
 	for range 100 {
-		effective := discrete.EffectiveMultiplier(1/nominal, 1, 4*dims) // twice the steps: for the round-off of the model too
+		effective := discrete.EffectiveMultiplier(1/nominal, 1, rounded)
 		if effective >= sigma {
 			nominal *= 1 + 0x1p-40 // round-off of the step size's multiplications
 			return Noise{

@@ -44,6 +44,7 @@ type Plan struct {
 	price   func(sigma float64) (Noise, error)  // of other noise
 	energy  func(contributions int) float64     // of so many, all seen
 	raise   func(energy, slack float64) float64 // by what the grid adds
+	rate    float64                             // with which each of its rows is in a contribution
 }
 
 // Towards is the loss towards one participant.
@@ -66,6 +67,7 @@ func (f *Federation) Plan(ctx context.Context, sizes ...int) (*Plan, error) {
 		Participant: f.Name(), Federation: f.Spec.Name, Accountant: f.Spec.Privacy.Accountant, Status: privacy.Sound,
 		Delta: f.Spec.Privacy.Metric.Delta, Sigma: f.Noise.Sigma, Model: f.Spec.Model.Kind,
 		Turns: f.setup.Algorithm.Turns(), Contributions: f.setup.Algorithm.Contributions(), Hours: f.hours(), noise: f.Noise, price: f.price, raise: f.setup.Algorithm.OnGrid,
+		rate: f.local().Noise.Rate(f.Self),
 	}
 	if f.Spec.Records() {
 		p.Record, p.Rows = f.Spec.Privacy.OneRecord(), f.setup.Rows(int(f.Self))
@@ -155,7 +157,7 @@ func (p *Plan) onGrid(l *path.Law) *path.Law {
 	if l.Relative != 0 { // energies are in units of this node's sensitivity, slack of the largest
 		slack /= l.Relative
 	}
-	shifted := &path.Law{Claim: l.Claim, Most: l.Most, Relative: p.noise.Relative, Besides: l.Besides, Energies: []float64{p.raise(0, slack)}, Weights: []float64{1}}
+	shifted := &path.Law{Claim: l.Claim, Most: l.Most, Relative: p.noise.Relative, Besides: l.Besides, Rate: l.Rate, Energies: []float64{p.raise(0, slack)}, Weights: []float64{1}}
 	for i, weight := range l.Weights {
 		shifted.Energies = append(shifted.Energies, p.raise(l.Energies[i], slack))
 		shifted.Weights = append(shifted.Weights, weight)
@@ -189,6 +191,10 @@ func (p *Plan) local(contributions int, sigma, delta float64) float64 {
 	}
 	if p.noise.Relative != 0 {
 		sigma /= p.noise.Relative
+	}
+	if p.rate < 1 && p.besides == 0 {
+		m := privacy.Metric{Delta: left, Conversion: privacy.Tightest}
+		return privacy.Poisson{Rate: p.rate, Steps: contributions}.Loss(energy/(sigma*sigma), m)
 	}
 	return privacy.EpsilonGaussian(math.Hypot(math.Sqrt(energy)/sigma, math.Sqrt(p.besides)), left)
 }

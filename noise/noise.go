@@ -9,6 +9,7 @@ package noise
 
 import (
 	"math"
+	"slices"
 
 	"github.com/hearsay-dp/hearsay/sparse"
 	"github.com/hearsay-dp/hearsay/step"
@@ -103,6 +104,35 @@ func (g Gaussian) Relatives() []float64 {
 	return all
 }
 
+// Rate is the probability with which each of a node's examples is in what it releases:
+// below 1 of Poisson samples only.
+func (g Gaussian) Rate(node step.NodeID) float64 {
+	if !g.Sampled() {
+		return 1
+	}
+	return g.Shares.rates[node]
+}
+
+// Sampled reports whether nodes release sums over Poisson samples (NewPoissonShares).
+func (g Gaussian) Sampled() bool { return g.Shares != nil && g.Shares.rates != nil }
+
+// Rates are those of all nodes, nil where examples are not sampled.
+func (g Gaussian) Rates() []float64 {
+	if !g.Sampled() {
+		return nil
+	}
+	return g.Shares.rates
+}
+
+// Most is how many clips long what nodes release can be before the noise: 1, and where
+// examples are sampled 1 over the least rate, for all of them may be in.
+func (g Gaussian) Most() float64 {
+	if !g.Sampled() {
+		return 1
+	}
+	return (1 + 0x1p-20) / slices.Min(g.Shares.rates)
+}
+
 // Std is the noise's standard deviation per coordinate.
 func (g Gaussian) Std() float64 {
 	if g.Multiplier == 0 {
@@ -121,14 +151,17 @@ type Update struct {
 	Rate   float64 // step size, > 0
 	Scale  float64 // a constant of the node, 1 or more; the scaled mean has norm at most Clip all the same
 	Shrink float64 // of the L2 penalty, which no data go into
+	// Expected is, of a Poisson sample, how many examples it has in the mean: what their sum is
+	// divided by, however many there are. 0: of all of a node's examples the mean is taken.
+	Expected float64
 }
 
 // Descend takes the step u on the gradients of, and returns its Release
 // (without a receiver), in units of the gradient. mean is scratch as long as x.
 func (g Gaussian) Descend(x, mean []float64, of Gradients, u Update, src Source, node step.NodeID, t step.Turn, lane step.Lane) step.Release {
-	g.mean(mean, of, u.Scale)
+	g.mean(mean, of, u)
 	g.move(x, mean, u, src, node, t, lane)
-	return g.release(node, t, lane, of.Len() > 0)
+	return g.release(node, t, lane, of.Len() > 0 || u.Expected > 0)
 }
 
 // Drift takes the same step without data: what a node sends on once it has made
@@ -139,12 +172,16 @@ func (g Gaussian) Drift(x, mean []float64, u Update, src Source, node step.NodeI
 	return g.release(node, t, lane, false)
 }
 
-// mean sets dst to the mean of the clipped gradients, times scale. Whatever the
-// gradients say, its norm is at most Clip: one that is not finite counts as
+// mean sets dst to the mean of the clipped gradients, or to their sum over the number of
+// examples to expect, times the scale. Whatever the
+// gradients say, its norm is at most Most clips: one that is not finite counts as
 // zero, a constant within every clip, and so does a mean that is not.
-func (g Gaussian) mean(dst []float64, of Gradients, scale float64) {
+func (g Gaussian) mean(dst []float64, of Gradients, u Update) {
 	clear(dst)
-	n := of.Len()
+	n, over := of.Len(), u.Expected
+	if over == 0 {
+		over = float64(n)
+	}
 	if blocks, ok := of.(Blocks); ok {
 		addBlocks(dst, blocks, g.Clip)
 	} else {
@@ -154,9 +191,9 @@ func (g Gaussian) mean(dst []float64, of Gradients, scale float64) {
 		}
 	}
 	for i := range dst {
-		dst[i] *= scale / float64(n)
+		dst[i] *= u.Scale / over
 	}
-	limit(dst, g.Clip)
+	limit(dst, g.Clip*g.Most())
 }
 
 func (g Gaussian) move(x, mean []float64, u Update, src Source, node step.NodeID, t step.Turn, lane step.Lane) {

@@ -16,7 +16,7 @@ import (
 // which may come from anywhere: sums of such numbers are exact, and no digit of a value
 // can be told from its rounding. mean is scratch as long as x.
 func (g Gaussian) Add(x, mean []float64, of Gradients, scale, share float64, src Source, node step.NodeID, t step.Turn, lane step.Lane) step.Release {
-	g.mean(mean, of, scale)
+	g.mean(mean, of, Update{Scale: scale})
 	g.add(x, mean, share, src, node, t, lane)
 	return g.shared(node, t, lane, share, of.Len() > 0)
 }

@@ -36,6 +36,9 @@ func randomGossip(t *rapid.T) *Gossip {
 	p.Batch = rapid.IntRange(0, 2).Draw(t, "batch")
 	if p.Noise.Shares != nil {
 		p.Noise.Shares = sharesOf(w.Holdings.(*Slab), p.Batch)
+		if rapid.Bool().Draw(t, "poisson") {
+			p.Noise.Shares = sampledSharesOf(t, w.Holdings.(*Slab))
+		}
 	}
 	fixed := hamilton(t, adjacent)
 	var weights graph.Sequence
@@ -83,6 +86,25 @@ func randomGossip(t *rapid.T) *Gossip {
 		weights = graph.Dropout(graph.NewMatchingsOf(graph.Fixed(fixed), seed), 0.3, seed)
 	}
 	return &Gossip{Protocol: p, Holdings: w.Holdings, Weights: weights, Seed: seed}
+}
+
+// sampledSharesOf are those of Poisson samples, each node with a rate of its own.
+func sampledSharesOf(t *rapid.T, s *Slab) *noise.Shares {
+	var shares, rates []float64
+	for v := range len(s.Offsets) - 1 {
+		rate := gossip.Rate(rapid.SampledFrom([]float64{1, 0.5, 0.1}).Draw(t, "rate"))
+		rates = append(rates, rate)
+		shares = append(shares, noise.Share(max(1, s.Offsets[v+1]-s.Offsets[v]))/rate)
+	}
+	return noise.NewPoissonShares(shares, rates)
+}
+
+// onAllRows has nodes use all of their rows in every step, without noise.
+func (g *Gossip) onAllRows() {
+	g.Protocol.Noise.Multiplier, g.Protocol.Batch = 0, 0
+	if g.Protocol.Noise.Sampled() {
+		g.Protocol.Noise.Shares = sharesOf(g.Holdings.(*Slab), 0)
+	}
 }
 
 // hamilton is the gossip matrix of a graph.
@@ -249,7 +271,7 @@ func dumbStep(p *gossip.Protocol, x []float64, ex model.Examples, round int) {
 func TestContractGossipSigmaZeroIsTheNonPrivateRun(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := randomGossip(t)
-		g.Protocol.Noise.Multiplier, g.Protocol.Batch = 0, 0
+		g.onAllRows()
 		got, _ := bulkGossipRun(rapidT(t), g)
 		want := slices.Concat(dumbGossip(g)...)
 		for j := range want {
@@ -309,7 +331,7 @@ func (r renamed) Active(t step.Turn) []step.NodeID {
 func TestContractGossipRelabellingChangesNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := randomGossip(t)
-		g.Protocol.Batch, g.Protocol.Noise.Multiplier = 0, 0
+		g.onAllRows()
 		want, _ := bulkGossipRun(rapidT(t), g)
 		r := renamed{Weights: g.Weights, old: make([]step.NodeID, g.Protocol.Nodes), new: make([]step.NodeID, g.Protocol.Nodes)}
 		ids := make([]int, g.Protocol.Nodes)

@@ -17,7 +17,7 @@ const largestBox = 0x1p+300
 // probability below 2^-60 over a whole run. It is known to everybody from the spec
 // alone:
 //
-//	largest initial entry + sum of step sizes x clip + deviations x noise of all steps,
+//	largest initial entry + sum of step sizes x longest step (clip) + deviations x noise of all steps,
 //
 // or the radius if that is less. Without a clip there is no bound and the box is
 // +Inf; a run whose penalty pushes models apart (StepSize x L2 > 2) has the
@@ -33,7 +33,7 @@ func (l *Local) BoundWith(updates int, draws float64) float64 {
 	if math.IsInf(l.Noise.Clip, 1) {
 		return math.Inf(1)
 	}
-	bound := l.Noise.Clip*l.StepSize.sum(updates, 1) + deviations*l.Noise.Std()*math.Sqrt(draws*l.StepSize.sum(updates, 2))
+	bound := l.Noise.Clip*l.Noise.Most()*l.StepSize.sum(updates, 1) + deviations*l.Noise.Std()*math.Sqrt(draws*l.StepSize.sum(updates, 2))
 	bound += largest(l.Initial)
 	if l.StepSize.Largest()*l.Objective.L2 > 2 && !l.Proximal {
 		bound = math.Inf(1)

@@ -50,6 +50,22 @@ func (k *Kernel) Contribute(
 	return release
 }
 
+// ContributeSample is Contribute on a Poisson sample of a node's rows, of which so many are
+// to be expected: the sum of its clipped gradients over their number. It may be empty.
+func (k *Kernel) ContributeSample(
+	x []float64, sample model.Examples, expected, scale float64, at int, node step.NodeID, t step.Turn, lane step.Lane,
+) step.Release {
+	if k.proximal != nil {
+		panic("descent: a proximal step is taken on all of a node's rows")
+	}
+	k.local.at(x, sample)
+	u := k.update(at, scale)
+	u.Expected = expected
+	release := k.p.Noise.Descend(x, k.gradient, k.of, u, k.source, node, t, lane)
+	k.project(x)
+	return release
+}
+
 // NoiseOnly takes the same step without data.
 func (k *Kernel) NoiseOnly(x []float64, at int, node step.NodeID, t step.Turn, lane step.Lane) step.Release {
 	release := k.p.Noise.Drift(x, k.gradient, k.update(at, 1), k.source, node, t, lane)

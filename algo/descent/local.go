@@ -94,6 +94,9 @@ func (l *Local) Update(g model.Guarantees) model.Update {
 	if l.Fill && l.Rows == 0 {
 		d.Scale = l.MaxScale
 	}
+	if l.Noise.Sampled() { // all rows may be in a sample, whose sum is divided by fewer
+		d.Scale = l.Noise.Most()
+	}
 	if l.Proximal {
 		return g.Proximal(d)
 	}

@@ -1,6 +1,7 @@
 package gossip
 
 import (
+	"math"
 	"math/rand/v2"
 
 	"github.com/hearsay-dp/hearsay/model"
@@ -38,15 +39,34 @@ func (b *batch) draw(ex model.Examples, size int, r *rand.Rand) model.Examples {
 	for i := range ex.Len() {
 		b.order = append(b.order, i)
 	}
-	b.rows = model.Examples{Features: ex.Features, X: b.rows.X[:0], Y: b.rows.Y[:0]}
-	norms := b.rows.Norms[:0]
 	for k := range size {
 		pick := k + r.IntN(len(b.order)-k)
 		b.order[k], b.order[pick] = b.order[pick], b.order[k]
-		x, y := ex.Row(b.order[k])
+	}
+	return b.copy(ex, b.order[:size])
+}
+
+// sample copies a Poisson sample of the rows of ex into b: each is in with probability
+// rate, by a coin of its own, whatever the rows say.
+func (b *batch) sample(ex model.Examples, rate float64, r *rand.Rand) model.Examples {
+	b.order = b.order[:0]
+	for i := range ex.Len() {
+		if r.Float64() < rate {
+			b.order = append(b.order, i)
+		}
+	}
+	return b.copy(ex, b.order)
+}
+
+// copy copies some rows of ex into b.
+func (b *batch) copy(ex model.Examples, rows []int) model.Examples {
+	norms := b.rows.Norms[:0]
+	b.rows = model.Examples{Features: ex.Features, X: b.rows.X[:0], Y: b.rows.Y[:0]}
+	for _, i := range rows {
+		x, y := ex.Row(i)
 		b.rows.X, b.rows.Y = append(b.rows.X, x...), append(b.rows.Y, y)
 		if ex.Norms != nil {
-			norms = append(norms, ex.Norms[b.order[k]])
+			norms = append(norms, ex.Norms[i])
 		}
 	}
 	if ex.Norms != nil {
@@ -54,3 +74,7 @@ func (b *batch) draw(ex model.Examples, size int, r *rand.Rand) model.Examples {
 	}
 	return b.rows
 }
+
+// Rate is the least probability at or above q, in (0, 1], that a coin of 53 bits has: a
+// multiple of 2^-53. It is what a row of a Poisson sample is in with, exactly.
+func Rate(q float64) float64 { return math.Ceil(q*0x1p53) / 0x1p53 }

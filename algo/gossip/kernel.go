@@ -51,14 +51,27 @@ func (k *Kernel) Begin(x []float64, ex model.Examples, node *Node, v step.NodeID
 	case k.p.contributes(node.Contributions) && ex.Len() > 0:
 		node.Contributions++
 		node.unsent++
-		if k.p.Batch > 0 && k.p.Batch < ex.Len() {
-			ex = k.batch.draw(ex, k.p.Batch, k.sampler.At(v, t))
-		}
-		k.step.Contribute(x, ex, node.Scale, round, v, t, 0)
+		k.contribute(x, ex, node.Scale, round, v, t)
 	default:
 		k.step.NoiseOnly(x, round, v, t, 0)
 	}
 	k.Confine(x)
+}
+
+// contribute takes the local step on all of a node's rows, on a batch of them, or on a Poisson
+// sample, of which the largest is as good as any other and the empty one too: who sees what
+// is sent is not told.
+func (k *Kernel) contribute(x []float64, ex model.Examples, scale float64, round int, v step.NodeID, t step.Turn) {
+	switch {
+	case k.p.Noise.Sampled():
+		rate := k.p.Noise.Rate(v)
+		sample := k.batch.sample(ex, rate, k.sampler.At(v, t))
+		k.step.ContributeSample(x, sample, rate*float64(ex.Len()), scale, round, v, t, 0)
+	case k.p.Batch > 0 && k.p.Batch < ex.Len():
+		k.step.Contribute(x, k.batch.draw(ex, k.p.Batch, k.sampler.At(v, t)), scale, round, v, t, 0)
+	default:
+		k.step.Contribute(x, ex, scale, round, v, t, 0)
+	}
 }
 
 // Confine moves a value to the nearest one of the public box: what came from a

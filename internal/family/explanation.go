@@ -34,6 +34,9 @@ type Explanation struct {
 	// epsilon = that of a Gaussian of mu^2 = energy/sigma^2; nil: the accountant has none.
 	Certificate any         `json:"certificate,omitempty"`
 	Text        []Paragraph `json:"text"`
+	// Rate is the probability with which a record is in each of the node's contributions, where
+	// what is charged counts on its not being in all of them; 0: nothing does.
+	Rate float64 `json:"rate,omitempty"`
 
 	Notes []string `json:"-"` // to keep in mind; nil: all that a plan says
 }
@@ -92,6 +95,14 @@ func NewExplanation(a Algorithm, about, observer int, sigma float64) *Explanatio
 	return e
 }
 
+// Sampled has losses count on records' being in samples only, and charges the local one again.
+func (e *Explanation) Sampled(rate float64) {
+	if rate < 1 {
+		e.Rate = rate
+		e.Why.Local = e.EpsilonOf(float64(e.Why.Contributions), e.Why.Sigma)
+	}
+}
+
 // Charge sets epsilon and what it means.
 func (e *Explanation) Charge(epsilon float64) {
 	e.Epsilon, e.Factor, e.Certainty = epsilon, report.Number(math.Exp(epsilon)), 1/(1+math.Exp(-epsilon))
@@ -132,6 +143,14 @@ func (e *Explanation) Agree(account *Account, sigma float64, m privacy.Metric) e
 // EpsilonOf is the epsilon of so much energy, in units of one release, at the
 // explanation's delta.
 func (e *Explanation) EpsilonOf(energy, sigma float64) float64 {
+	return e.EpsilonIn(e.Why.Contributions, energy, sigma)
+}
+
+// EpsilonIn is that of so much energy in so many contributions.
+func (e *Explanation) EpsilonIn(contributions int, energy, sigma float64) float64 {
+	if e.Rate > 0 {
+		return privacy.Poisson{Rate: e.Rate, Steps: contributions}.Loss(energy/(sigma*sigma), privacy.Metric{Delta: e.Delta, Conversion: privacy.Tightest})
+	}
 	return privacy.EpsilonGaussian(math.Sqrt(energy)/sigma, e.Delta)
 }
 

@@ -4,6 +4,7 @@ import (
 	"github.com/hearsay-dp/hearsay/noise"
 	"github.com/hearsay-dp/hearsay/privacy"
 	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // HopsOnGrid is what a grid makes of the energy of a path: 2 rho m + l rho^2 more for
@@ -21,6 +22,9 @@ func LocalLaws(contributions int, noise noise.Gaussian, n, u int) []*pathloss.La
 	}
 	if relatives := noise.Relatives(); relatives != nil {
 		law.Relative, law.Unit = relatives[u], privacy.Record
+		if law.Rate = noise.Rate(step.NodeID(u)); law.Rate < 1 {
+			law.Claim = privacy.Poisson{Rate: law.Rate, Steps: contributions}.Claim()
+		}
 	}
 	laws := make([]*pathloss.Law, n)
 	for v := range laws {

@@ -31,6 +31,29 @@ func (h *Holdings) Rows(v int) int {
 // data is the unit of privacy. of says how many rows a contribution of so many is a mean
 // over, at least. A node without rows has nothing to protect, and the least share.
 func (h *Holdings) RecordShares(of func(rows int) int) (*noise.Shares, error) {
+	shares, err := h.shares(of)
+	if shares == nil || err != nil {
+		return nil, err
+	}
+	return noise.NewShares(shares), nil
+}
+
+// SampledShares are those of Poisson samples of what RecordShares has whole: each row of a
+// node with so many is in with the probability that rate says, above 0 and at most 1.
+func (h *Holdings) SampledShares(of func(rows int) int, rate func(rows int) float64) (*noise.Shares, error) {
+	shares, err := h.shares(of)
+	if err != nil {
+		return nil, err
+	}
+	rates := make([]float64, len(shares))
+	for v := range shares {
+		rates[v] = rate(max(1, h.Rows(v)))
+		shares[v] *= (1 + 0x1p-51) / rates[v]
+	}
+	return noise.NewPoissonShares(shares, rates), nil
+}
+
+func (h *Holdings) shares(of func(rows int) int) ([]float64, error) {
 	if !h.Spec.Records() {
 		return nil, nil
 	}
@@ -51,5 +74,5 @@ func (h *Holdings) RecordShares(of func(rows int) int) (*noise.Shares, error) {
 			shares[v] = least
 		}
 	}
-	return noise.NewShares(shares), nil
+	return shares, nil
 }

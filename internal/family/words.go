@@ -73,6 +73,9 @@ func (e *Explanation) trust(about, observer string) string {
 	if e.Why.Charged == "" {
 		whose = "the noise of all"
 	}
+	if e.Rate > 0 {
+		whose += ", and who is in its batches,"
+	}
 	claim := fmt.Sprintf("The numbers are %s: upper bounds with a proof, for any data of %s and whatever else %s may know, as long as nodes run "+
 		"the agreed program, which limits what a row can change before it adds the noise, and %s stays secret. ", e.Status, about, observer, whose)
 	if e.Why.Leakage > 0 {
@@ -128,6 +131,7 @@ func (e *Explanation) reasons(about, observer string) string {
 	} else {
 		use += fmt.Sprintf("Each time it adds noise of %.4g times what %s can change.", w.Sigma, e.changing())
 	}
+	use += e.sampled()
 	public := fmt.Sprintf(" If everybody saw all of these contributions, epsilon would be %s.", roundUp(w.Local))
 	if w.Charged != "" {
 		return use + public + " Distance and the noise of others count for nothing here."
@@ -151,8 +155,16 @@ func (e *Explanation) cancels(about, observer, public string) string {
 		edges = "it knows the noise of the edge between the two"
 	}
 	return fmt.Sprintf("%s uses its data at most %d times. Each time it adds noise of %.4g times what %s can change, and for each neighbour noise %.4g times as large "+
-		"that the neighbour subtracts.%s But sums of many nodes' messages are all that is free of what they share, and %s: all that %s sees is worth %s contributions seen bare.",
-		capital(about), w.Contributions, w.Sigma, e.changing(), w.Cancels, public, edges, observer, roundUp(w.Seen))
+		"that the neighbour subtracts.%s%s But sums of many nodes' messages are all that is free of what they share, and %s: all that %s sees is worth %s contributions seen bare.",
+		capital(about), w.Contributions, w.Sigma, e.changing(), w.Cancels, e.sampled(), public, edges, observer, roundUp(w.Seen))
+}
+
+// sampled says how often a record is in what the node sends.
+func (e *Explanation) sampled() string {
+	if e.Rate == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" A row is in it with probability %.4g only, by a coin that is tossed anew each time and that nobody else sees.", e.Rate)
 }
 
 func (e *Explanation) distance(about, observer string) string {

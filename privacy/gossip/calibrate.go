@@ -18,11 +18,7 @@ func (p *Pairs) Calibrate(s privacy.Statistic, target float64, m privacy.Metric)
 	if err := m.Check(); err != nil {
 		return nil, privacy.Calibration{}, err
 	}
-	loss := func(sigma float64) float64 { return (&Losses{Sigma: sigma, Metric: m, pairs: p}).Max() }
-	if s == privacy.Mean {
-		loss = p.meanLoss(m)
-	}
-	cal, err := privacy.Calibrate(loss, privacy.LeastSigma, target)
+	cal, err := p.calibrate(s, target, m)
 	if err != nil {
 		return nil, cal, err
 	}
@@ -30,18 +26,46 @@ func (p *Pairs) Calibrate(s privacy.Statistic, target float64, m privacy.Metric)
 	return losses, cal, err
 }
 
+func (p *Pairs) calibrate(s privacy.Statistic, target float64, m privacy.Metric) (privacy.Calibration, error) {
+	all := p
+	if p.Drawn != nil {
+		shown := *p
+		shown.Drawn, all = nil, &shown
+	}
+	loss := func(sigma float64) float64 { return (&Losses{Sigma: sigma, Metric: m, pairs: all}).Max() }
+	if s == privacy.Mean {
+		loss = all.meanLoss(m)
+	}
+	switch {
+	case p.Drawn == nil:
+		return privacy.Calibrate(loss, privacy.LeastSigma, target)
+	case s == privacy.Mean:
+		return privacy.CalibrateBelow(loss, p.meanDrawn(newSamples(m)), privacy.LeastSigma, target)
+	}
+	return privacy.CalibrateBelow(loss, p.maxDrawn(newSamples(m), nil), privacy.LeastSigma, target)
+}
+
 // CalibrateLimits finds the smallest sigma that keeps all limits, and the losses at it.
 func (p *Pairs) CalibrateLimits(limits []privacy.Limit, m privacy.Metric) (*Losses, error) {
 	sigma := privacy.LeastSigma
 	for _, l := range limits {
-		value, _ := l.Worst(p.N, p.At)
-		found, err := privacy.TightGaussian(value, l.Loss, m)
+		found, err := p.calibrateLimit(l, m)
 		if err != nil {
 			return nil, err
 		}
 		sigma = max(sigma, found.Sigma)
 	}
 	return p.Losses(sigma, m)
+}
+
+// calibrateLimit finds the smallest sigma that keeps one.
+func (p *Pairs) calibrateLimit(l privacy.Limit, m privacy.Metric) (privacy.Calibration, error) {
+	value, _ := l.Worst(p.N, p.At)
+	if p.Drawn != nil {
+		shown := func(sigma float64) float64 { return privacy.GaussianLoss(value, sigma, m) }
+		return privacy.CalibrateBelow(shown, p.maxDrawn(newSamples(m), &l), privacy.LeastSigma, l.Loss)
+	}
+	return privacy.TightGaussian(value, l.Loss, m)
 }
 
 // meanLoss is the mean loss over all ordered pairs of distinct nodes as a

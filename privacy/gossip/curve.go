@@ -81,6 +81,9 @@ func (c *curve) fill(low, high float64) {
 // Table is At for many pairs: exact for small graphs, from a curve otherwise.
 // What it returns can be used by several goroutines.
 func (l *Losses) Table() func(u, v int) float64 {
+	if l.pairs.Drawn != nil && l.Sigma > 0 {
+		return l.sampledTable()
+	}
 	if !l.pairs.many() || l.Sigma == 0 {
 		return l.At
 	}

@@ -18,6 +18,9 @@ type Pairs struct {
 	Values []float64         // Values[u*N+v]
 	Views  map[Certainty]int // how many observers' views were decided how; nil if published
 	Ranks  []int             // of each observer's view; nil if published
+	// Drawn says of every node how its records are in what it releases, where those are Poisson
+	// samples: values are then as if every record were in all of them. nil: they are.
+	Drawn []privacy.Poisson
 }
 
 // Of are the pairs of nodes whose sensitivities are these times the largest: values are
@@ -97,7 +100,8 @@ type Losses struct {
 	Sigma  float64
 	Metric privacy.Metric
 	pairs  *Pairs
-	drawn  *curve // what is known of the losses of many pairs; nil: nothing yet
+	drawn  *curve   // what is known of the losses of many pairs; nil: nothing yet
+	sample *samples // the same of pairs whose records are drawn
 }
 
 // Losses charges all pairs at noise multiplier sigma, the standard deviation
@@ -117,7 +121,12 @@ func (p *Pairs) Losses(sigma float64, m privacy.Metric) (*Losses, error) {
 }
 
 // At is the loss from u towards v; on the diagonal, of u towards itself.
-func (l *Losses) At(u, v int) float64 { return l.charge(l.pairs.At(u, v)) }
+func (l *Losses) At(u, v int) float64 {
+	if l.pairs.Drawn != nil && l.Sigma > 0 {
+		return l.samples().exactly(l.pairs.Drawn[u], l.pairs.At(u, v)/(l.Sigma*l.Sigma))
+	}
+	return l.charge(l.pairs.At(u, v))
+}
 
 // Local is what every pair would lose if all messages were public: the loss of
 // one Gaussian release.
@@ -140,6 +149,9 @@ func (l *Losses) Mean() float64 {
 	if l.Sigma == 0 {
 		return l.Max() // 0 or infinite
 	}
+	if l.pairs.Drawn != nil {
+		return l.pairs.meanDrawn(l.samples())(l.Sigma)
+	}
 	if l.pairs.many() {
 		return l.pairs.mean(l.curve().at)(l.Sigma)
 	}
@@ -157,6 +169,9 @@ func (l *Losses) curve() *curve {
 // Max is the largest loss over ordered pairs of distinct nodes, 0 if there is
 // only one node.
 func (l *Losses) Max() float64 {
+	if l.pairs.Drawn != nil && l.Sigma > 0 {
+		return l.pairs.maxDrawn(l.samples(), nil)(l.Sigma)
+	}
 	most, n := 0.0, l.pairs.N
 	for u := range n {
 		for v := range n {

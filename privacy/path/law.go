@@ -20,10 +20,13 @@ type Law struct {
 	Most     int       // the largest energy: all contributions seen alone
 	Relative float64   // the node's sensitivity over the one that sigma is a multiple of; 0 means 1
 	Besides  float64   // mu^2 of what the node released besides, whatever sigma is (schedule.Walk)
-	renewal  *renewal  // what the law was computed from; nil if it was not
-	parts    []part    // of which it is the law of the sum; nil: of none
-	exact    bool      // this is the law itself
-	curve    func(delta, noise float64) float64
+	// Rate is the probability with which a record is in each of Most contributions, where it is
+	// below 1: of Poisson samples (privacy.Poisson), whose law is one energy. 0 means 1.
+	Rate    float64
+	renewal *renewal // what the law was computed from; nil if it was not
+	parts   []part   // of which it is the law of the sum; nil: of none
+	exact   bool     // this is the law itself
+	curve   func(delta, noise float64) float64
 }
 
 // Law bounds the energy of the contributions of u that reach v, without
@@ -135,6 +138,9 @@ func (l *Law) RDP(alpha, sigma float64) float64 {
 	if !(alpha > 1) || !(sigma > 0) || l.curve != nil {
 		panic("privacy/path: RDP needs alpha > 1, sigma > 0 and a law of energies")
 	}
+	if l.sampled() {
+		return l.drawn().Loss(l.largest(sigma), privacy.Metric{Order: alpha})
+	}
 	rate := energyRate(alpha, l.multiplier(sigma))
 	return l.rdp(alpha, rate, l.logMoment(rate))
 }
@@ -162,7 +168,33 @@ func (l *Law) logMoment(rate float64) float64 {
 	return math.Log1p(excess)
 }
 
-// Delta bounds the delta at eps >= 0 and noise multiplier sigma > 0. It is
+// sampled reports whether records are in some contributions only.
+func (l *Law) sampled() bool { return l.Rate > 0 && l.Rate < 1 && l.Besides == 0 }
+
+func (l *Law) drawn() privacy.Poisson { return privacy.Poisson{Rate: l.Rate, Steps: l.Most} }
+
+// largest is the squared shift over noise of the largest energy.
+func (l *Law) largest(sigma float64) float64 {
+	largest := 0.0
+	for i, p := range l.Weights {
+		if p > 0 {
+			largest = max(largest, l.Energies[i])
+		}
+	}
+	sigma = l.multiplier(sigma)
+	return min(largest, float64(l.Most)) / (sigma * sigma)
+}
+
+// Keeps reports whether the law is (eps, delta)-private at a noise multiplier.
+func (l *Law) Keeps(eps, delta, sigma float64) bool {
+	if (l.sampled() || l.curve != nil) && delta > 0 {
+		return l.Epsilon(delta, sigma) <= eps
+	}
+	return l.Delta(eps, sigma) <= delta
+}
+
+// Delta bounds the delta at eps >= 0 and noise multiplier sigma > 0, of samples as if every
+// record were in all of them. It is
 // never above that of all contributions seen alone.
 func (l *Law) Delta(eps, sigma float64) float64 {
 	if !(eps >= 0) || !(sigma > 0) || l.curve != nil {
@@ -223,6 +255,9 @@ func convexDelta(eps, sigma float64) func(v float64) float64 {
 func (l *Law) Epsilon(delta, sigma float64) float64 {
 	if l.curve != nil {
 		return l.curve(delta, sigma)
+	}
+	if l.sampled() {
+		return l.drawn().Loss(l.largest(sigma), privacy.Metric{Delta: delta, Conversion: privacy.Tightest})
 	}
 	if l.Delta(0, sigma) <= delta {
 		return 0

@@ -85,7 +85,7 @@ func (a Algorithm) Accountants(m privacy.Metric) []family.Accountant {
 	}
 	curator := privacy.Central{Nodes: a.Protocol.Nodes, Steps: a.Protocol.Steps}
 	if a.Spec.Records() {
-		shown := family.TowardsAll{Name: central, Relatives: a.Protocol.Noise.Relatives(), Loss: func(own float64) (float64, privacy.Claim, error) {
+		shown := family.TowardsAll{Name: central, Relatives: a.Protocol.Noise.Relatives(), Loss: func(_, own float64) (float64, privacy.Claim, error) {
 			return curator.RevealedLoss(own, family.Tightest(m))
 		}}
 		return []family.Accountant{{Name: "tight", Check: a.checkSecret, Beside: family.Always,

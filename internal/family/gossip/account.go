@@ -93,9 +93,12 @@ func (a *Algorithm) charge(name string, pairs *gossiploss.Pairs, sigma *float64,
 	}
 	account := family.Account{Accounted: family.Accounted(name, losses.Mean(), losses.Max(), losses.Claim), At: losses.Table()}
 	account.In = func(u, v int, sigma float64, m privacy.Metric) (float64, error) {
+		if pairs.Drawn != nil {
+			return pairs.Drawn[u].Loss(pairs.At(u, v)/(sigma*sigma), m), nil
+		}
 		return privacy.GaussianLoss(pairs.At(u, v), sigma, m), nil
 	}
-	if value, some := beyond(pairs, a.Graph); some && losses.Sigma > 0 {
+	if value, some := beyond(pairs, a.Graph); some && losses.Sigma > 0 && pairs.Drawn == nil { // else the table says it
 		loss := report.Number(m.GaussianView(value / (losses.Sigma * losses.Sigma)))
 		account.MaxBeyondNeighbours = &loss
 	}

@@ -40,12 +40,18 @@ func (f *found) once(plan string, make func() *flow.Pairs) *flow.Pairs {
 // of all pairs where that is quick, else of those that lose most.
 func (a *Algorithm) auditAccountant(m privacy.Metric, stands func() bool) family.Accountant {
 	return family.Accountant{
-		Name: report.AuditAccountant, Beside: func() bool { return a.Spec.Privacy.Accountant == flowName || stands() },
+		Name: report.AuditAccountant, Beside: func() bool { return a.attackable() && (a.Spec.Privacy.Accountant == flowName || stands()) },
 		Price: func(sigma *float64) (family.Account, float64, error) {
 			account, err := a.audit(*sigma, family.Tightest(m))
 			return account, *sigma, err
 		},
 	}
+}
+
+// attackable reports whether attacks attain what they say: they are on contributions that a node's
+// data is in, all of them, which one row is not where nodes draw batches.
+func (a *Algorithm) attackable() bool {
+	return !a.Spec.Records() || a.Protocol.Batch == 0 && !a.Protocol.Noise.Sampled()
 }
 
 func (a *Algorithm) audit(sigma float64, m privacy.Metric) (family.Account, error) {

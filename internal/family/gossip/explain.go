@@ -3,7 +3,9 @@ package gossip
 import (
 	"fmt"
 
+	"github.com/hearsay-dp/hearsay/privacy"
 	gossiploss "github.com/hearsay-dp/hearsay/privacy/gossip"
+	"github.com/hearsay-dp/hearsay/step"
 
 	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/report"
@@ -14,6 +16,9 @@ import (
 func (a *Algorithm) Explain(about, observer int, priced family.Accounting) (*family.Explanation, error) {
 	e := family.NewExplanation(a, about, observer, priced.Sigma)
 	e.Why.Steps, e.Why.Visits, e.Notes = a.Spec.Algorithm.Steps, float64(a.Contributions()), a.Notes()
+	if !a.flows() {
+		e.Sampled(a.Protocol.Noise.Rate(step.NodeID(about)))
+	}
 	return e, a.explainLoss(e, priced.Sigma)
 }
 
@@ -33,6 +38,9 @@ func (a *Algorithm) explainLoss(e *family.Explanation, sigma float64) error {
 		}
 	} else if !a.averaging() {
 		e.Accountant, e.Assumptions = report.LocalAccountant, []string{a.Unit().Adjacency(), "every contribution is charged as if all the world saw it"}
+		if e.Rate > 0 {
+			e.Assumptions = append(e.Assumptions, privacy.PoissonAssumption)
+		}
 		e.Why.Charged = "gradients follow what was received, and the local accountant needs to know nothing of that"
 	} else {
 		leakage, assumptions, err := a.leakage(e.About, e.Observer)
@@ -45,7 +53,7 @@ func (a *Algorithm) explainLoss(e *family.Explanation, sigma float64) error {
 	e.Remedies = []family.Remedy{{Change: fmt.Sprintf("privacy.sigma: %.4g", family.Noisier*sigma), Epsilon: e.EpsilonOf(energy, family.Noisier*own), Sigma: family.Noisier * sigma}}
 	if half := a.Contributions() / 2; half >= 1 && !a.averaging() && !flows {
 		each := energy / float64(a.Contributions())
-		e.Remedies = append(e.Remedies, family.Remedy{Change: fmt.Sprintf("algorithm.contributions: %d", half), Epsilon: e.EpsilonOf(each*float64(half), own)})
+		e.Remedies = append(e.Remedies, family.Remedy{Change: fmt.Sprintf("algorithm.contributions: %d", half), Epsilon: e.EpsilonIn(half, each*float64(half), own)})
 	}
 	return nil
 }

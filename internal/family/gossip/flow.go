@@ -193,6 +193,9 @@ func (a *Algorithm) explainFlow(e *family.Explanation) (energy float64, err erro
 	}
 	attained := e.EpsilonOf(attack.Energy, e.Why.Sigma)
 	e.Accountant, e.Assumptions, e.Audit = flowName, accountant.Claim().Grounds(), &attained
+	if !a.attackable() {
+		e.Audit = nil
+	}
 	if certificate, err := accountant.Certify(best.Plan, best.Energy); err == nil {
 		e.Certificate = certificate
 	} else {

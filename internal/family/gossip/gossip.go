@@ -60,7 +60,13 @@ func prepare(h family.Holdings) (a *Algorithm, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if k.Batch > 0 {
+	switch {
+	case k.Sampling == poisson:
+		local.Noise.Shares, err = h.SampledShares(func(rows int) int { return max(rows, own.WeighRows) }, k.rate)
+		if err != nil {
+			return nil, err
+		}
+	case k.Batch > 0:
 		if local.Noise.Shares, err = h.RecordShares(func(rows int) int { return min(rows, k.Batch) }); err != nil {
 			return nil, err
 		}
@@ -182,8 +188,11 @@ func (a *Algorithm) Bound() float64 { return a.Protocol.Bound() }
 func (a *Algorithm) Work() float64 {
 	rows, params, nodes := float64(a.Train.Len()), float64(a.Protocol.Params), float64(a.Protocol.Nodes)
 	exchanged := float64(a.Turns()) * (2*float64(a.Graph.Edges()) + nodes) * params
-	if batch := a.Protocol.Batch; batch > 0 {
-		rows = min(rows, float64(batch)*nodes)
+	switch {
+	case a.keys.Rate > 0:
+		rows *= a.keys.Rate
+	case a.Protocol.Batch > 0:
+		rows = min(rows, float64(a.Protocol.Batch)*nodes)
 	}
 	return exchanged + float64(a.Protocol.Rounds)*rows*params
 }

@@ -3,6 +3,9 @@ package gossip
 import (
 	"cmp"
 	"fmt"
+	"math"
+
+	"github.com/hearsay-dp/hearsay/algo/gossip"
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/family"
@@ -15,14 +18,16 @@ type Family struct{}
 
 // Keys is what only gossip has in a spec's algorithm.
 type Keys struct {
-	TurnsPerRound int     `yaml:"gossip_steps,omitempty"` // K: turns of averaging after each gradient step
-	Acceleration  string  `yaml:"acceleration,omitempty"` // chebyshev | none
-	Noise         string  `yaml:"noise,omitempty"`        // step | turn: when noise is added
-	Pairwise      float64 `yaml:"pairwise,omitempty"`     // noise that the ends of an edge share and that cancels, over a node's own; 0: none
-	Wake          string  `yaml:"wake,omitempty"`         // all | edges | matchings: who averages in a turn
-	Dropout       float64 `yaml:"dropout,omitempty"`      // probability that a node is away in a turn
-	Redraw        int     `yaml:"redraw,omitempty"`       // steps after which a random graph is drawn anew; 0: never
-	Batch         int     `yaml:"batch,omitempty"`        // examples a gradient is drawn from; 0: all
+	TurnsPerRound int     `yaml:"gossip_steps,omitempty"`         // K: turns of averaging after each gradient step
+	Acceleration  string  `yaml:"acceleration,omitempty"`         // chebyshev | none
+	Noise         string  `yaml:"noise,omitempty"`                // step | turn: when noise is added
+	Pairwise      float64 `yaml:"pairwise,omitempty"`             // noise that the ends of an edge share and that cancels, over a node's own; 0: none
+	Wake          string  `yaml:"wake,omitempty"`                 // all | edges | matchings: who averages in a turn
+	Dropout       float64 `yaml:"dropout,omitempty"`              // probability that a node is away in a turn
+	Redraw        int     `yaml:"redraw,omitempty"`               // steps after which a random graph is drawn anew; 0: never
+	Batch         int     `yaml:"batch,omitempty" either:"batch"` // examples a gradient is drawn from, of a Poisson sample those to expect; 0: all
+	Rate          float64 `yaml:"rate,omitempty" either:"batch"`  // of a Poisson sample: probability with which each example is in; 0: Batch says so
+	Sampling      string  `yaml:"sampling,omitempty"`             // poisson: each example is in a batch by a coin of its own; "" and fixed: a batch has as many as Batch says
 }
 
 // KeysOf are those of a gossip spec.
@@ -93,6 +98,7 @@ func (Family) Check(s *spec.Spec) error {
 			spec.Number{Key: "algorithm.batch", Value: float64(k.Batch), Low: 0, High: 1e9},
 		),
 		k.checkPairwise(s),
+		k.checkSampling(s),
 	); err != nil {
 		return err
 	}
@@ -119,7 +125,10 @@ func (k *Keys) fill(s *spec.Spec) {
 	if k.TurnsPerRound == 0 {
 		k.TurnsPerRound = 1
 	}
-	if s.Algorithm.Kind == stochastic && k.Batch == 0 {
+	if k.Rate != 0 && k.Sampling == "" {
+		k.Sampling = poisson
+	}
+	if s.Algorithm.Kind == stochastic && k.Batch == 0 && k.Sampling != poisson {
 		k.Batch = 1
 	}
 	if k.Noise == "" {
@@ -133,11 +142,51 @@ func (k *Keys) fill(s *spec.Spec) {
 	}
 }
 
+// How batches are drawn: of a fixed number of examples, or each by a coin of its own.
+const fixed, poisson = "fixed", "poisson"
+
+// checkSampling holds what Poisson samples need: how large they are, and that one record is
+// protected, which they hide; all of a participant's data they do not.
+func (k *Keys) checkSampling(s *spec.Spec) error {
+	if k.Sampling == "" {
+		return nil
+	}
+	if err := spec.OneOf("algorithm.sampling", k.Sampling, fixed, poisson); err != nil {
+		return err
+	}
+	switch {
+	case k.Sampling == fixed && k.Rate != 0:
+		return fault.New("algorithm.rate: batches of a fixed size have none", "use sampling: poisson, or batch instead of rate")
+	case k.Sampling == fixed:
+		return nil
+	case (k.Rate != 0) == (k.Batch != 0):
+		return fault.New("algorithm.sampling: poisson needs either rate, the probability with which a row enters a batch, or batch, the rows to expect in one",
+			"give rate: 0.1, say")
+	case k.Rate != 0 && !(k.Rate >= leastRate && k.Rate <= 1):
+		return fault.New(fmt.Sprintf("algorithm.rate: %g is no probability from %g to 1", k.Rate, leastRate), "give rate: 0.1, say")
+	case !s.Records():
+		return fault.New("algorithm.sampling: poisson hides a row that need not be in a batch; all the data of a participant it does not hide",
+			"use privacy.unit: record, or sampling: fixed")
+	}
+	return nil
+}
+
+// leastRate is the least probability with which a row enters a batch.
+const leastRate = 1e-6
+
+// rate is the probability with which each row of a node with so many enters a batch.
+func (k *Keys) rate(rows int) float64 {
+	if k.Rate != 0 {
+		return gossip.Rate(k.Rate)
+	}
+	return gossip.Rate(math.Min(1, math.Max(leastRate, float64(k.Batch)/float64(rows))))
+}
+
 // checkAveraging holds what averaging alone is: one value a node.
 func checkAveraging(s *spec.Spec) error {
 	a, k := &s.Algorithm, KeysOf(s)
-	if a.Kind == full && k.Batch != 0 {
-		return fault.New("algorithm.batch: gossip-gd uses all of a node's examples", "use kind: gossip-sgd, or leave batch out")
+	if a.Kind == full && (k.Batch != 0 || k.Rate != 0 || k.Sampling != "") {
+		return fault.New("algorithm.batch: gossip-gd uses all of a node's examples", "use kind: gossip-sgd, or leave batch, rate and sampling out")
 	}
 	if !isAveraging(s) {
 		return nil
@@ -146,7 +195,7 @@ func checkAveraging(s *spec.Spec) error {
 		key   string
 		given bool
 	}{
-		{"gossip_steps", k.TurnsPerRound != 1}, {"noise", k.Noise != eachStep}, {"batch", k.Batch != 0}, {"step_size", a.StepSize != (spec.StepSize{})},
+		{"gossip_steps", k.TurnsPerRound != 1}, {"noise", k.Noise != eachStep}, {"batch", k.Batch != 0}, {"rate", k.Rate != 0}, {"sampling", k.Sampling != ""}, {"step_size", a.StepSize != (spec.StepSize{})},
 		{"contributions", a.Contributions > 1}, {"radius", a.Radius != 0},
 	} {
 		if wrong.given {
@@ -206,7 +255,9 @@ var uses = family.Uses{
 		"wake":          {family.Free, family.Priced, family.Needed, family.Priced, family.Needed},
 		"dropout":       {family.Free, family.Priced, family.Needed, family.Priced, family.Needed},
 		"redraw":        {family.Free, family.Priced, family.Needed, family.Priced, family.Needed},
-		"batch":         {family.Free, family.Absent, family.Free, family.Free, family.Free},         // no more than all of a node's rows
+		"batch":         {family.Free, family.Absent, family.Free, family.Free, family.Free},       // no more than all of a node's rows
+		"rate":          {family.Priced, family.Absent, family.Needed, family.Free, family.Priced}, // published: participants only
+		"sampling":      {family.Priced, family.Absent, family.Needed, family.Free, family.Priced},
 		"unit":          {family.Priced, family.Priced, family.Needed, family.Priced, family.Priced}, // the papers' are about participants
 		"record_name":   family.All(5, family.Free),
 		"sigma":         family.All(5, family.Priced),

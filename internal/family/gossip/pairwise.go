@@ -12,6 +12,7 @@ import (
 	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
 	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/spec"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // pairwiseName is the accountant of noise that cancels between neighbours
@@ -88,7 +89,31 @@ func (a *Algorithm) pairwisePairs(workers int) (*gossiploss.Pairs, error) {
 	if err != nil {
 		return nil, err
 	}
-	return a.found.once(pairwiseName, func() *gossiploss.Pairs { return accountant.Every(workers) }), nil
+	return a.found.once(pairwiseName, func() *gossiploss.Pairs {
+		pairs := accountant.Every(workers)
+		if pairs.Drawn = a.drawn(); pairs.Drawn != nil {
+			pairs.Assumptions = append(pairs.Assumptions, privacy.PoissonAssumption)
+		}
+		return pairs
+	}), nil
+}
+
+// drawn says of every node how its rows are in what it releases where those are Poisson
+// samples, else nil. A round is then still one Gaussian view, whose shift is that of a row that
+// is in, or none (docs/PAIRWISE.md).
+func (a *Algorithm) drawn() (all []privacy.Poisson) {
+	for _, rate := range a.Protocol.Noise.Rates() {
+		all = append(all, privacy.Poisson{Rate: rate, Steps: a.Contributions()})
+	}
+	return all
+}
+
+// lossOf is that of an energy of node u's at a noise multiplier.
+func (a *Algorithm) lossOf(u int, energy, sigma float64, m privacy.Metric) float64 {
+	if rate := a.Protocol.Noise.Rate(step.NodeID(u)); rate < 1 {
+		return privacy.Poisson{Rate: rate, Steps: a.Contributions()}.Loss(energy/(sigma*sigma), m)
+	}
+	return privacy.GaussianLoss(energy, sigma, m)
 }
 
 // raised is an account at the noise that keeps coalitions too, where the spec names a
@@ -102,11 +127,33 @@ func (a *Algorithm) raised(account family.Account, sigma float64, m privacy.Metr
 	if err != nil {
 		return account, sigma, err
 	}
-	found, err := privacy.TightGaussian(slices.Max(worst), target.Limits[0].Loss, family.Tightest(m))
+	shown := func(sigma float64) float64 { return privacy.GaussianLoss(slices.Max(worst), sigma, family.Tightest(m)) }
+	found, err := privacy.Calibrate(shown, privacy.LeastSigma, target.Limits[0].Loss)
+	if a.Protocol.Noise.Sampled() && err == nil {
+		found, err = privacy.CalibrateBelow(shown, a.worstLoss(worst, family.Tightest(m)), privacy.LeastSigma, target.Limits[0].Loss)
+	}
 	if err != nil || found.Sigma <= sigma {
 		return account, sigma, err
 	}
 	return a.priced(pairwiseName, m)(&found.Sigma)
+}
+
+// worstLoss is the largest loss of nodes with these energies, as a function of sigma.
+func (a *Algorithm) worstLoss(energies []float64, m privacy.Metric) func(sigma float64) float64 {
+	largest := map[float64]int{} // by rate: who has the most
+	for u, energy := range energies {
+		rate := a.Protocol.Noise.Rate(step.NodeID(u))
+		if first, found := largest[rate]; !found || energy > energies[first] {
+			largest[rate] = u
+		}
+	}
+	return func(sigma float64) float64 {
+		most := 0.0
+		for _, u := range largest {
+			most = max(most, a.lossOf(u, energies[u], sigma, m))
+		}
+		return most
+	}
 }
 
 // worst are the energies of all nodes towards any so many others as the spec says.
@@ -131,13 +178,15 @@ func (a *Algorithm) pooled(sigma float64) (*report.Coalition, error) {
 	if err != nil {
 		return nil, err
 	}
+	type member struct{ rate, energy float64 }
 	c, total, known := &report.Coalition{Size: a.Spec.Privacy.Coalition, Status: report.Status(claim.Status),
-		Assumptions: claim.Grounds()}, 0.0, map[float64]float64{}
+		Assumptions: claim.Grounds()}, 0.0, map[member]float64{}
 	for u, energy := range worst {
-		loss, found := known[energy]
+		key := member{a.Protocol.Noise.Rate(step.NodeID(u)), energy}
+		loss, found := known[key]
 		if !found {
-			loss = privacy.GaussianLoss(energy, sigma, family.Tightest(m))
-			known[energy] = loss
+			loss = a.lossOf(u, energy, sigma, family.Tightest(m))
+			known[key] = loss
 		}
 		total += loss
 		if c.Max < report.Number(loss) {
@@ -163,6 +212,9 @@ func (a *Algorithm) explainPairwise(e *family.Explanation) (energy float64, err 
 		energy /= relatives[e.About] * relatives[e.About]
 	}
 	e.Accountant, e.Assumptions = pairwiseName, accountant.Claim().Grounds()
+	if e.Rate > 0 {
+		e.Assumptions = append(e.Assumptions, privacy.PoissonAssumption)
+	}
 	e.Why.Cancels, e.Why.Seen = a.keys.Pairwise, energy
 	return energy, nil
 }

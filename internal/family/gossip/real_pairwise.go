@@ -3,7 +3,9 @@ package gossip
 import (
 	"runtime"
 
+	"github.com/hearsay-dp/hearsay/privacy"
 	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // cancels reports whether the spec's numbers are those of the pairwise accountant.
@@ -22,7 +24,7 @@ func (a *Algorithm) pairwiseLaws(u int) ([]*pathloss.Law, error) {
 	laws := make([]*pathloss.Law, len(energies))
 	for v, energy := range energies {
 		if v != u {
-			laws[v] = a.ofEnergy(accountant.Claim(), u, energy)
+			laws[v] = a.sampledLaw(accountant.Claim(), u, energy)
 		}
 	}
 	return laws, nil
@@ -38,7 +40,17 @@ func (a *Algorithm) pairwiseTogether(u, size int) ([]pathloss.Coalition, error) 
 	if err != nil {
 		return nil, err
 	}
-	return []pathloss.Coalition{{Members: members, Law: a.ofEnergy(claim, u, energy)}}, nil
+	return []pathloss.Coalition{{Members: members, Law: a.sampledLaw(claim, u, energy)}}, nil
+}
+
+// sampledLaw is the law of an energy as if all of u's rows were in all that it sends, with how
+// often they are.
+func (a *Algorithm) sampledLaw(claim privacy.Claim, u int, energy float64) *pathloss.Law {
+	law := a.ofEnergy(claim, u, energy)
+	if law.Rate = a.Protocol.Noise.Rate(step.NodeID(u)); law.Rate < 1 {
+		law.Assumptions = append(law.Assumptions[:len(law.Assumptions):len(law.Assumptions)], privacy.PoissonAssumption)
+	}
+	return law
 }
 
 // wholePlans is what a grid makes of an energy, where slack is two roundings of a
@@ -47,6 +59,9 @@ func (a *Algorithm) wholePlans(energy, slack float64) float64 {
 	accountant, err := a.pairwise()
 	if err != nil {
 		panic("gossip: " + err.Error()) // Towards has said so before
+	}
+	if a.Protocol.Noise.Sampled() { // the whole plan of a row that is in against none is half as long: its rounding counts four times
+		return accountant.Lifted(energy, slack)
 	}
 	return accountant.Lifted(energy, slack/2)
 }
