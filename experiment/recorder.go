@@ -56,7 +56,7 @@ func (r *recorder) keep(ctx context.Context, nodes []int, models []float64) {
 		s.step, s.apart = last.step, last.apart
 		r.own = append(r.own, s)
 	}
-	clear(r.average)
+	r.average = make([]float64, d)
 	for i, x := range models {
 		r.average[i%d] += x * float64(d) / float64(len(models))
 	}

@@ -41,7 +41,7 @@ func (s *Priced) result(outcomes []outcome, seconds float64) (*report.Result, er
 	}
 	steps, scorer := s.Spec.Algorithm.Steps, newScorer(s.Algorithm)
 	r := &report.Result{
-		Name: s.Spec.Name, Algorithm: s.Spec.Algorithm.Kind, Story: s.Spec.Kind().Story, Model: s.Spec.Model.Kind, Spec: plain,
+		Name: s.Spec.Name, Algorithm: s.Spec.Algorithm.Kind, Story: s.Spec.Story(), Model: s.Spec.Model.Kind, Spec: plain,
 		WallSeconds: seconds, Steps: steps, StepsPerSecond: float64(steps*len(outcomes)) / seconds,
 		Recipe: s.Recipe(), Privacy: s.privacy(), Data: dataFacts(s.Holdings), Graph: s.graphFacts(), Notes: s.notes(),
 		Versions: map[string]string{"hearsay": Version(), "go": runtime.Version()},

@@ -45,6 +45,9 @@ func newScorer(a family.Algorithm) *scorer {
 		if keeper, ok := a.(family.Keeper); s.OwnValues || ok && keeper.Kept() != nil {
 			s.scored = report.ScoredOwn
 		}
+		if s.Tokens {
+			s.scored = report.ScoredTokens
+		}
 	}
 	s.weigh(a.Scales())
 	limit := glanceRows(a)

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -88,7 +89,7 @@ func TestParticipantsAgree(t *testing.T) {
 	for _, name := range five[1:] {
 		other := open(t, s, name)
 		if other.Hash != first.Hash || !slices.Equal(other.fields, first.fields) || other.Noise != first.Noise ||
-			other.Spec.Algorithm.Start != first.Spec.Algorithm.Start {
+			!reflect.DeepEqual(other.Spec.Algorithm.Start, first.Spec.Algorithm.Start) {
 			t.Errorf("%s disagrees with lyon", name)
 		}
 	}

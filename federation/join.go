@@ -207,7 +207,7 @@ func (f *Federation) daemon(o *Options, m family.Machine) (n *node.Node, listens
 		listens = append(listens, address.String())
 	}
 	n, err = node.New(node.Config{
-		Self: f.Self, Names: f.Names, Neighbours: f.Neighbours(), Machine: m.Durable, Turns: step.Turn(f.setup.Algorithm.Turns()), Params: f.longest(),
+		Self: f.Self, Names: f.Names, Neighbours: f.Neighbours(), Machine: m.Durable, Turns: step.Turn(f.setup.Algorithm.Turns()), Tokens: f.Spec.Algorithm.Tokens, Params: f.longest(),
 		Spec: f.Hash, Fields: f.fields, Transport: links, Ledger: book, Tick: f.Spec.Federation.Tick, Linger: f.Spec.Federation.Linger,
 		Secret: o.Key.Derive("what neighbours remember of this node's ledger"), Grace: f.grace(), Log: o.Log, Now: o.Now,
 	})

@@ -25,7 +25,8 @@ type Config struct {
 	Names      []string      // of all participants, by id
 	Neighbours []step.NodeID // sorted
 	Machine    step.Durable  // new; the node owns it until Run returns
-	Turns      step.Turn     // of the whole run, for progress
+	Turns      step.Turn     // of the whole run, of each token, for progress
+	Tokens     int           // that walk at once, each in a lane of its own; 0 means 1
 	Params     int           // longest Body
 	Spec       [32]byte      // hash of the resolved spec
 	Fields     []wire.Field  // digests of its fields, to name a difference

@@ -32,9 +32,11 @@ type laneBody struct {
 	body ledger.Digest
 }
 
-func newCovered(neighbours int) *covered {
+// newCovered remembers what can be under way at once between so many neighbours, of each
+// token.
+func newCovered(neighbours, tokens int) *covered {
 	return &covered{
-		most: 64 + 8*neighbours, bodies: map[coveredBody]step.Release{}, sources: map[laneBody]step.Release{},
+		most: tokens * (64 + 8*neighbours), bodies: map[coveredBody]step.Release{}, sources: map[laneBody]step.Release{},
 		messages: map[ledger.Key]ledger.Digest{},
 	}
 }

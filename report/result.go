@@ -61,7 +61,17 @@ type Scored string
 const (
 	ScoredOwn  Scored = "own"
 	ScoredMean Scored = "mean"
+	// ScoredTokens are means over tokens that are kept apart.
+	ScoredTokens Scored = "tokens"
 )
+
+// owners are whose models those are.
+func (s Scored) owners() string {
+	if s == ScoredTokens {
+		return "tokens"
+	}
+	return "nodes"
+}
 
 // MeanModel scores the mean of all nodes' models: mean over trials.
 type MeanModel struct {

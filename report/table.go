@@ -64,7 +64,7 @@ func outcomes(r *Result) [][2]string {
 	rows = append(rows, details(&r.Final)...)
 	rows = append(rows, [2]string{"training loss", number(float64(r.Final.TrainLoss), 4)})
 	if c := r.Final.Consensus; c != nil {
-		rows = append(rows, [2]string{"consensus", number(float64(*c), 3) + " mean squared distance of the nodes' models"})
+		rows = append(rows, [2]string{"consensus", number(float64(*c), 3) + " mean squared distance of the " + r.Final.Scored.owners() + "' models"})
 	}
 	rows = append(rows, whose(&r.Final)...)
 	if r.Privacy.Sigma > 0 {
@@ -98,6 +98,8 @@ func whose(f *Final) (rows [][2]string) {
 	switch f.Scored {
 	case ScoredOwn:
 		rows = append(rows, [2]string{"scored", "what each node has; mean over nodes"})
+	case ScoredTokens:
+		rows = append(rows, [2]string{"scored", "the last tokens, which are kept apart; mean over them"})
 	case ScoredMean:
 		rows = append(rows, [2]string{"scored", "the mean of the nodes' models, which nobody has"})
 	}
@@ -106,7 +108,7 @@ func whose(f *Final) (rows [][2]string) {
 		if m.TestAccuracy != nil {
 			value = fmt.Sprintf("%.4f right", *m.TestAccuracy)
 		}
-		rows = append(rows, [2]string{"mean model", value + "; of all nodes' models, nobody has it"})
+		rows = append(rows, [2]string{"mean model", value + "; of all " + f.Scored.owners() + "' models, nobody has it"})
 	}
 	return rows
 }

@@ -67,15 +67,17 @@ func figures(r *Result) []figure {
 	switch r.Final.Scored {
 	case ScoredOwn:
 		of += " and of what each node has"
+	case ScoredTokens:
+		of += " and of the tokens, which are kept apart"
 	case ScoredMean:
 		of += "; of the nodes’ mean model, which nobody has"
 	}
 	list := scores(r, of)
 	if m := r.Final.MeanModel; m != nil && m.TestAccuracy != nil {
-		list = append(list, figure{"accuracy of the mean model", percent(*m.TestAccuracy), "of all nodes’ models; nobody has or sees it"})
+		list = append(list, figure{"accuracy of the mean model", percent(*m.TestAccuracy), "of all " + r.Final.Scored.owners() + "’ models; nobody has or sees it"})
 	}
 	if c := r.Final.Consensus; c != nil {
-		list = append(list, figure{"consensus", number(float64(*c), 3), "mean squared distance of the nodes' models from their mean"})
+		list = append(list, figure{"consensus", number(float64(*c), 3), "mean squared distance of the " + r.Final.Scored.owners() + "' models from their mean"})
 	}
 	list = append(list, lossFigures(p)...)
 	if p.Sigma > 0 {
@@ -114,6 +116,8 @@ func finished(f Final) string {
 	switch f.Scored {
 	case ScoredOwn:
 		return "The nodes’ own models are, on average,"
+	case ScoredTokens:
+		return "The last tokens, which are kept apart, are on average"
 	case ScoredMean:
 		return "The mean of the nodes’ models, which nobody sees, is"
 	}

@@ -15,6 +15,7 @@ type Kind struct {
 	Name   string
 	Family Rules  // whose it is
 	Story  string // how it trains, in a clause
+	Many   string // the same with several tokens, their number as %d; "": it has one
 
 	OwnAverage  bool     // every participant can have the mean of its own iterates as its model
 	Graphless   bool     // it draws from all nodes alike: no graph is read
@@ -62,6 +63,15 @@ func (k Kinds) find(name string) *Kind {
 
 // Kind is that of the spec's algorithm; nil: it is not known.
 func (s *Spec) Kind() *Kind { return s.kinds.find(s.Algorithm.Kind) }
+
+// Story is how the spec's algorithm trains, in a clause.
+func (s *Spec) Story() string {
+	kind := s.Kind()
+	if s.Algorithm.Tokens < 2 {
+		return kind.Story
+	}
+	return fmt.Sprintf(kind.Many, s.Algorithm.Tokens)
+}
 
 // chooseKind looks ahead for the kind, whose own keys are then read with the others.
 func (s *Spec) chooseKind(doc *yamltext.Document) error {

@@ -140,14 +140,32 @@ func (p Test) MarshalYAML() (any, error) {
 type Start struct {
 	Uniform bool
 	Node    int
-	Name    string // "": by number
+	Name    string  // "": by number
+	Each    []Start // of several tokens; nil: all of them as the fields above say
 }
 
-// UnmarshalYAML takes a node number, the word uniform or a name.
+// Of is where the token of a lane begins.
+func (s Start) Of(lane int) Start {
+	if s.Each != nil {
+		return s.Each[lane]
+	}
+	return s
+}
+
+// UnmarshalYAML takes a node number, the word uniform or a name; or a list of these.
 func (s *Start) UnmarshalYAML(unmarshal func(any) error) error {
 	var scalar any
 	if err := unmarshal(&scalar); err != nil {
 		return err
+	}
+	if list, ok := scalar.([]any); ok {
+		*s = Start{Each: make([]Start, len(list))}
+		for _, one := range list {
+			if _, nested := one.([]any); nested {
+				return invalid("algorithm.start: a list in a list is no node", "give a node's number or name, or uniform, for each token")
+			}
+		}
+		return unmarshal(&s.Each)
 	}
 	if word, ok := scalar.(string); ok {
 		*s = Start{Uniform: word == "uniform"}
@@ -168,6 +186,9 @@ func (s *Start) UnmarshalYAML(unmarshal func(any) error) error {
 
 // MarshalYAML writes what UnmarshalYAML reads.
 func (s Start) MarshalYAML() (any, error) {
+	if s.Each != nil {
+		return s.Each, nil
+	}
 	if s.Uniform {
 		return "uniform", nil
 	}

@@ -115,10 +115,10 @@ func (s *Spec) checkAlgorithm() error {
 	if err := OneOf("algorithm.average", a.Average, "none", "half", "weighted"); err != nil {
 		return err
 	}
-	if a.Tokens != 1 {
-		return invalid(fmt.Sprintf("algorithm.tokens: %d tokens cannot walk yet", a.Tokens), "use tokens: 1, or leave it out")
-	}
 	kind := s.Kind()
+	if err := s.checkTokens(kind); err != nil {
+		return err
+	}
 	if err := kind.Family.Check(s); err != nil {
 		return err
 	}
@@ -138,6 +138,25 @@ func (s *Spec) checkAlgorithm() error {
 		Number{Key: "algorithm.start", Value: float64(a.Start.Node), Low: 0, High: math.MaxInt32},
 		Number{Key: "model.l2", Value: s.Model.L2, Low: 0, High: math.MaxFloat64},
 	)
+}
+
+// mostTokens is far more than there is use for.
+const mostTokens = 10_000
+
+// checkTokens holds how many tokens walk, that a node may contribute to each, and where
+// they start.
+func (s *Spec) checkTokens(kind *Kind) error {
+	a := &s.Algorithm
+	switch {
+	case a.Tokens != 1 && kind.Many == "":
+		return invalid(fmt.Sprintf("algorithm.tokens: %d, but %s has not several", a.Tokens, a.Kind), "leave it out, or use kind: walk")
+	case a.Start.Each != nil && len(a.Start.Each) != a.Tokens:
+		return invalid(fmt.Sprintf("algorithm.start: %d nodes for algorithm.tokens: %d", len(a.Start.Each), a.Tokens), "list one for every token, or give one for all")
+	case a.Contributions > 0 && a.Contributions < a.Tokens:
+		return invalid(fmt.Sprintf("algorithm.contributions: %d of a node, shared out between %d tokens, leave nothing for some", a.Contributions, a.Tokens),
+			fmt.Sprintf("give %d or more, best a multiple of it, or fewer tokens", a.Tokens))
+	}
+	return CheckAll(Number{Key: "algorithm.tokens", Value: float64(a.Tokens), Low: 1, High: mostTokens})
 }
 
 // checkWeighRows lets rows count instead of nodes, which takes the place of fill.

@@ -152,8 +152,31 @@ func (m *Tokens) Ended() (model []float64, ended bool) {
 	return Mean(last), true
 }
 
-// Expect is that of every lane.
-func (m *Tokens) Expect(lane step.Lane, turns int) { m.lanes[lane].Expect(turns) }
+// Turn is how far the token has come that is least far, as far as this node knows.
+func (m *Tokens) Turn() step.Turn {
+	least := m.lanes[0].Turn()
+	for _, one := range m.lanes[1:] {
+		least = min(least, one.Turn())
+	}
+	return least
+}
+
+// Epoch is a number that grows with the epoch of any token: their sum. What is released
+// of one token in a new epoch is then never taken for a turn that was released before.
+func (m *Tokens) Epoch() uint64 {
+	total := uint64(0)
+	for _, one := range m.lanes {
+		total += one.Epoch()
+	}
+	return total
+}
+
+// Expect is that of every token.
+func (m *Tokens) Expect(turns int) {
+	for _, one := range m.lanes {
+		one.Expect(turns)
+	}
+}
 
 // Source is who told this node of the end of the first token, and whether anybody
 // contradicts what was told of any.

@@ -15,7 +15,7 @@ type walkFlags struct {
 	onGraph
 	steps, contributions, paths, burnIn, u, v int
 	tokens, edgeCap                           int
-	sigma, alpha, power                       float64
+	sigma, alpha, power, skip                 float64
 	sender, accountant, condition, start      string
 	leaks, learns                             string // u and v as they are given
 	final                                     bool
@@ -34,8 +34,8 @@ contributions times the loss of a single one. The path accountant is sound: it
 prices the paths of the token, for one pair given with --u (who leaks) and --v
 (who learns), or for all pairs of a small graph. Its delta holds for any eps,
 however small; --paths also simulates paths and gives their confidence bound.
-Several tokens, a cap per edge and step sizes that fall are priced by simulated
-paths only.`,
+Several tokens share a node's contributions out evenly. A cap per edge and step
+sizes that fall are priced by simulated paths only.`,
 		Args: cobra.NoArgs,
 		RunE: answering(f.account),
 	}
@@ -52,7 +52,8 @@ paths only.`,
 	flags.StringVar(&f.start, "start", "uniform", "node that starts, or uniform")
 	flags.IntVar(&f.burnIn, "burn-in", 0, "hops before the first update")
 	flags.BoolVar(&f.final, "final", false, "path: the last token is shown to everybody")
-	flags.IntVar(&f.tokens, "tokens", 1, "path: tokens that walk at once; a node's cap counts over all of them")
+	flags.IntVar(&f.tokens, "tokens", 1, "tokens that walk at once; a node's cap counts over all of them, and each has an even share")
+	flags.Float64Var(&f.skip, "skip", 0, "path: probability that a holder takes no part in a turn and adds noise only")
 	flags.IntVar(&f.edgeCap, "edge-cap", 0, "path: cap of a node's contributions after receipts from one neighbour (default: none)")
 	flags.Float64Var(&f.power, "step-power", 0, "path: step sizes fall as 1/t^power (default: constant)")
 	flags.IntVar(&f.paths, "paths", 0, "path: simulate so many paths as well")

@@ -79,7 +79,7 @@ func (f *walkFlags) checkCounts() error {
 		value, least, most int
 	}{
 		{"--steps", f.steps, 1, mostTurns}, {"--contributions", f.contributions, 0, math.MaxInt}, {"--burn-in", f.burnIn, 0, mostTurns},
-		{"--paths", f.paths, 0, mostPaths}, {"--tokens", f.tokens, 1, 1_000_000}, {"--edge-cap", f.edgeCap, 0, math.MaxInt},
+		{"--paths", f.paths, 0, mostPaths}, {"--tokens", f.tokens, 1, 10_000}, {"--edge-cap", f.edgeCap, 0, math.MaxInt},
 	} {
 		if count.value < count.least || count.value > count.most {
 			return fault.New(fmt.Sprintf("%s %d is out of range", count.flag, count.value), "give "+span(count.least, count.most))
@@ -97,19 +97,24 @@ func span(least, most int) string {
 }
 
 // simulatedOnly reports whether the walk is one that only simulated paths price.
-func (f *walkFlags) simulatedOnly() bool { return f.tokens > 1 || f.edgeCap > 0 || f.power != 0 }
+func (f *walkFlags) simulatedOnly() bool { return f.edgeCap > 0 || f.power != 0 }
 
 func (f *walkFlags) checkSimulated() error {
 	switch {
+	case !(f.skip >= 0 && f.skip < 1):
+		return fault.New(fmt.Sprintf("--skip %g is no probability below 1", f.skip), "give one such as 0.1, or 0 if no holder skips a turn")
+	case f.contributions > 0 && f.contributions < f.tokens:
+		return fault.New(fmt.Sprintf("--contributions %d of a node, shared out between %d tokens, leave nothing for some", f.contributions, f.tokens),
+			fmt.Sprintf("give %d or more, or fewer tokens", f.tokens))
 	case !f.simulatedOnly():
 		return nil
 	case !(f.power >= 0 && f.power <= 2):
 		return fault.New(fmt.Sprintf("--step-power %g is not between 0 and 2", f.power), "give a power such as 0.5, or 0 for constant steps")
 	case f.accountant == "published":
-		return fault.New("the published accountant prices one token with constant steps and no cap per edge",
+		return fault.New("the published accountant prices constant steps and no cap per edge",
 			"use --accountant path with --paths 10000")
 	case f.paths == 0:
-		return fault.New("several tokens, a cap per edge and falling steps are priced by simulated paths only",
+		return fault.New("a cap per edge and falling steps are priced by simulated paths only",
 			"say how many, such as --paths 10000")
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/internal/family/walk"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/privacy"
 	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
@@ -17,11 +18,12 @@ import (
 )
 
 // walk is the schedule of the run that the flags describe, of a model that they do
-// not. No spec has several tokens or a cap per edge yet.
+// not. No spec of a walk has a cap per edge.
 func (f *walkFlags) walk(t *graph.Transition) (schedule.Walk, error) {
 	a, err := experiment.Outline(f.cmd.Context(), "walk", t, unknownModel(), func(s *spec.Spec) {
 		own := &s.Algorithm
 		own.Steps, own.BurnIn, own.Contributions, own.StepSize.Power = f.steps, f.burnIn, f.contributions, f.power
+		own.Tokens, own.Own.(*walk.Keys).Skip = f.tokens, f.skip
 		if at, err := strconv.Atoi(f.start); err == nil {
 			own.Start = spec.Start{Node: at}
 		}
@@ -33,7 +35,7 @@ func (f *walkFlags) walk(t *graph.Transition) (schedule.Walk, error) {
 		return schedule.Walk{}, err
 	}
 	w := a.Schedule().(schedule.Walk)
-	w.Tokens, w.EdgeCap = f.tokens, f.edgeCap
+	w.EdgeCap = f.edgeCap
 	return w, nil
 }
 

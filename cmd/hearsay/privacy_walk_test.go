@@ -19,7 +19,7 @@ func TestColludersOfAWalk(t *testing.T) {
 	}
 	for _, change := range []func(f *walkFlags){
 		func(f *walkFlags) { f.accountant = "all" }, func(f *walkFlags) { f.u, f.v = -1, -1 }, func(f *walkFlags) { f.paths = 10 },
-		func(f *walkFlags) { f.tokens = 2 }, func(f *walkFlags) { f.pool = []string{"Lugano"} },
+		func(f *walkFlags) { f.edgeCap = 2 }, func(f *walkFlags) { f.pool = []string{"Lugano"} },
 	} {
 		other := f
 		change(&other)

@@ -155,6 +155,7 @@ type Seen func(done int, model []float64, apart float64)
 
 // Scoring is how models of an algorithm are scored.
 type Scoring struct {
+	Tokens    bool      // with OwnModels: these are several tokens, kept apart, and not the nodes'
 	OwnModels bool      // every node ends with a model of its own, and what is scored is their mean
 	OwnValues bool      // every node begins with a value of its own, and scores are means over nodes; nothing is minimised
 	Shares    []float64 // of all updates that each node makes in the long run, as long as none has reached its cap; nil: not known

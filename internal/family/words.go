@@ -124,8 +124,12 @@ func (e *Explanation) reasons(about, observer string) string {
 	if w.Leakage > 0 {
 		return e.leaks(about, observer)
 	}
-	use := fmt.Sprintf("%s uses its data at most %d times in %d steps (a node is visited about %.3g times); afterwards it adds noise only. ",
-		capital(about), w.Contributions, w.Steps, w.Visits)
+	steps := fmt.Sprintf("%d steps", w.Steps)
+	if w.Tokens > 1 {
+		steps = fmt.Sprintf("%d steps of each of %d models that walk at once", w.Steps, w.Tokens)
+	}
+	use := fmt.Sprintf("%s uses its data at most %d times in %s (a node is visited about %.3g times); afterwards it adds noise only. ",
+		capital(about), w.Contributions, steps, w.Visits)
 	if w.Random {
 		use += fmt.Sprintf("Each time its answer is a random one with probability %.4g.", w.Sigma)
 	} else {

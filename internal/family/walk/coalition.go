@@ -54,7 +54,7 @@ func (a *Algorithm) Coalition(ctx context.Context, priced family.Accounting) (*r
 
 // unlike are nodes of which every node is like one.
 func (a *Algorithm) unlike() []int {
-	if symmetry, ok := a.Graph.Symmetry(); ok && a.Spec.Algorithm.Start.Uniform {
+	if symmetry, ok := a.Graph.Symmetry(); ok && a.Spec.Algorithm.Start.Each == nil && a.Spec.Algorithm.Start.Uniform {
 		if _, known := pathloss.SymmetricClass(symmetry.Family, symmetry.Sides); known {
 			return []int{0}
 		}

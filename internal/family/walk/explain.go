@@ -19,7 +19,10 @@ func (a *Algorithm) Explain(about, observer int, priced family.Accounting) (*fam
 	e := family.NewExplanation(a, about, observer, sigma)
 	e.Accountant, e.Status, e.Assumptions = "path", report.Status(law.Status), law.Grounds()
 	why := &e.Why
-	why.Steps, why.Visits, why.Seen = walk.Turns, float64(walk.Turns)/float64(walk.Nodes), law.Mean()
+	why.Steps, why.Visits, why.Seen = walk.Turns, float64(walk.Turns*walk.AllTokens())/float64(walk.Nodes), law.Mean()
+	if walk.AllTokens() > 1 {
+		why.Tokens = walk.AllTokens()
+	}
 	why.Sender, why.Final, why.Local = a.Spec.Privacy.Sender, walk.Final, e.EpsilonOf(float64(law.Most), why.Sigma)
 	if why.Charged = walk.NotAmplified(); why.Charged != "" {
 		e.Accountant = report.LocalAccountant
@@ -55,7 +58,7 @@ func remedies(walk pathloss.Walk, about, observer int, sigma, delta float64) ([]
 		sigma  float64
 	}
 	var plans []plan
-	if half := walk; walk.Cap >= 2 {
+	if half := walk; walk.Cap >= 2*walk.AllTokens() {
 		half.Cap /= 2
 		plans = append(plans, plan{fmt.Sprintf("algorithm.contributions: %d", half.Cap), half, sigma})
 	}

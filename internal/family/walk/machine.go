@@ -17,7 +17,15 @@ import (
 // Machine implements family.Algorithm.
 func (a *Algorithm) Machine(own family.Participant) family.Machine {
 	p := a.real()
-	m := walk.NewMachine(&p, own.ID, own.Neighbours, own.Examples, walk.NewHopper(&p, own.Noise, walk.Drawn{Choose: a.Choose, Rand: own.Router.Rand()}))
+	hopper := func(p *walk.Protocol) *walk.Hopper {
+		return walk.NewHopper(p, own.Noise, walk.Drawn{Choose: a.Choose, Rand: own.Router.Rand()})
+	}
+	var m machine
+	if p.AllTokens() > 1 {
+		m = walk.NewTokens(&p, own.ID, own.Neighbours, own.Examples, hopper)
+	} else {
+		m = walk.NewMachine(&p, own.ID, own.Neighbours, own.Examples, hopper(&p))
+	}
 	if turns, ok := a.Absence(own.ID); ok {
 		m.Expect(turns)
 	}
@@ -30,6 +38,15 @@ func (a *Algorithm) Machine(own family.Participant) family.Machine {
 		return known
 	}
 	return family.Machine{Durable: m, Model: ended, Contributions: m.Contributions, Over: over, Source: m.Source}
+}
+
+// A machine is that of one token or of several.
+type machine interface {
+	step.Durable
+	Expect(turns int)
+	Ended() (model []float64, ended bool)
+	Contributions() int
+	Source() (from step.NodeID, disputed bool)
 }
 
 // real is the protocol with what only a real run has: the end is announced, and
@@ -48,13 +65,13 @@ func (a *Algorithm) real() walk.Protocol {
 // the true token for a forged one: the token was away from it for so long.
 const falseAlarm = 1e-9
 
-// Absence is how many turns the token is away from a participant at most.
+// Absence is how many turns a token is away from a participant at most.
 func (a *Algorithm) Absence(v step.NodeID) (turns int, ok bool) {
 	if a.Transition == nil {
 		return 0, false
 	}
 	total := float64(a.Turns())
-	turns, ok = a.Transition.Absence(int(v), falseAlarm/(total*float64(a.Spec.Nodes)), int(total))
+	turns, ok = a.Transition.Absence(int(v), falseAlarm/(float64(a.hops())*float64(a.Spec.Nodes)), int(total))
 	return turns + 1, ok
 }
 
@@ -63,7 +80,7 @@ func (a *Algorithm) Conditions() []string { return nil }
 
 // OnGrid implements family.Algorithm.
 func (a *Algorithm) OnGrid(energy, slack float64) float64 {
-	return family.HopsOnGrid(energy, a.Contributions(), a.Turns(), slack)
+	return family.HopsOnGrid(energy, a.Contributions(), a.hops(), slack)
 }
 
 // Active implements family.Algorithm: a token that comes back with another model is

@@ -21,7 +21,9 @@ var uses = family.Uses{
 		"fill":          family.All(3, family.Free), // the sensitivity stays 2 clip, the step below 2/beta
 		"weigh_rows":    family.All(3, family.Free), // a weight of at most 1 on what was clipped
 		"contributions": family.All(3, family.Priced),
-		"tokens":        family.All(3, family.Priced), // one, says the spec
+		"tokens":        {family.Priced, family.Free, family.Free}, // contributions are counted over all of them
+		"combine":       family.All(3, family.Free),                // a function of tokens that are shown, or shown to nobody
+		"skip":          {family.Priced, family.Free, family.Free}, // never more contributions than the cap
 		"burn_in":       {family.Priced, family.Free, family.Free},
 		"radius":        family.All(3, family.Free), // a projection is non-expansive, and post-processing
 		"start":         {family.Priced, family.Free, family.Free},
@@ -58,7 +60,7 @@ func (a *Algorithm) CheckCap() error {
 		return nil
 	}
 	return fault.New("algorithm.contributions: without a cap nothing bounds what a node gives away",
-		fmt.Sprintf("set contributions, such as %d (1.2 times the mean number of visits)", int(math.Ceil(1.2*float64(a.Protocol.Steps)/float64(a.Protocol.Nodes)))))
+		fmt.Sprintf("set contributions, such as %d (1.2 times the mean number of visits)", max(a.Protocol.AllTokens(), int(math.Ceil(1.2*float64(a.Protocol.Steps*a.Protocol.AllTokens())/float64(a.Protocol.Nodes))))))
 }
 
 // checkNonExpansive holds what amplification by iteration needs: a convex,

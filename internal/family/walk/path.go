@@ -35,9 +35,15 @@ func (a *Algorithm) schedule() schedule.Walk {
 		matrix = a.Transition.Sparse()
 	}
 	w := a.Protocol.Schedule(matrix, a.Guarantees)
-	w.Start = schedule.AnyStart
-	if at := a.Spec.Algorithm.Start; !at.Uniform {
+	w.Start, w.Starts = schedule.AnyStart, nil
+	if at := a.Spec.Algorithm.Start; at.Each == nil && !at.Uniform {
 		w.Start = at.Node
+	}
+	for _, at := range a.Spec.Algorithm.Start.Each {
+		if at.Uniform {
+			at.Node = schedule.AnyStart
+		}
+		w.Starts = append(w.Starts, at.Node)
 	}
 	w.Reroutes = w.Reroutes || a.Spec.FollowsFailures()
 	return w

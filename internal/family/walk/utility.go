@@ -68,6 +68,8 @@ func (a *Algorithm) noPromise() string {
 	switch {
 	case a.Protocol.Proximal:
 		return "Theorem 2 is about gradient steps"
+	case a.Protocol.Skip > 0:
+		return "Theorem 2 is about holders that all take their steps"
 	case a.StrongConvexity() == 0:
 		return "Theorem 2 needs an objective that clipping leaves strongly convex"
 	case a.Mixing == 0:

@@ -25,44 +25,28 @@ func (f Family) Kinds() []spec.Kind {
 	return []spec.Kind{{
 		Name: "walk", Family: f, Accountants: []string{"published", "local", "path"}, Pooled: "path",
 		Story: "a single copy of the model walked from node to node, each improving it on its own rows and adding noise before passing it on",
+		Many:  "%d copies of the model walked from node to node, each node improving them on its own rows and adding noise before passing them on",
 	}, {
 		Name: proximal, Family: f, Accountants: []string{"local", "path"}, Pooled: "path",
 		Story: "a single copy of the model walked from node to node, each moving it to where its own rows and the model it was given balance, " +
 			"and adding noise before passing it on",
+		Many: "%d copies of the model walked from node to node, each node moving them to where its own rows and the model it was given balance, " +
+			"and adding noise before passing them on",
 	}}
 }
 
 // proximal is the walk whose steps lead to proximal points.
 const proximal = "proximal-walk"
 
-// Keys implements spec.Rules.
-func (Family) Keys() any { return nil }
-
-// Check implements spec.Rules.
-func (Family) Check(s *spec.Spec) error {
-	if s.Algorithm.Kind == proximal && s.Algorithm.StepSize.Theory {
-		return fault.New("algorithm.step_size: the theorem behind theory is about gradient steps", "give a number")
-	}
-	return nil
-}
-
 // OnlyLocal implements spec.Rules.
 func (Family) OnlyLocal(*spec.Spec) string { return "" }
-
-// CheckReal implements spec.Rules.
-func (Family) CheckReal(s *spec.Spec) error {
-	if s.Algorithm.Contributions == 0 {
-		return fault.New("algorithm.contributions: without a cap nothing bounds what a participant gives away",
-			"set contributions, such as 1.2 times steps over participants")
-	}
-	return nil
-}
 
 // An Algorithm is a walk on one graph.
 type Algorithm struct {
 	family.Holdings
 	Protocol *walk.Protocol
 	Choose   walk.Chooser
+	keys     Keys
 	scales   []float64
 }
 
@@ -71,15 +55,29 @@ type Algorithm struct {
 // public seed.
 func (Family) Prepare(ctx context.Context, h family.Holdings) (family.Algorithm, error) {
 	a, err := New(ctx, h.WithSpec(func(s *spec.Spec) {
-		if h.Public && s.Algorithm.Start.Uniform {
-			s.Algorithm.Start = spec.Start{Node: int(walk.StartAt(s.Nodes, s.Seed, 0))}
+		if h.Public {
+			s.Algorithm.Start = drawn(s)
 		}
 	}), h.Transition, 0)
 	if err != nil {
 		return nil, err
 	}
-	a.Protocol.Start = step.NodeID(a.Spec.Algorithm.Start.Node)
+	a.Protocol.Start, a.Protocol.Starts = a.starts(a.Spec.Seed)
 	return a, nil
+}
+
+// drawn are the starts of a spec, with those that are open drawn from its seed.
+func drawn(s *spec.Spec) spec.Start {
+	each := make([]spec.Start, s.Algorithm.Tokens)
+	for lane := range each {
+		if each[lane] = s.Algorithm.Start.Of(lane); each[lane].Uniform {
+			each[lane] = spec.Start{Node: int(walk.StartAt(s.Nodes, s.Seed, step.Lane(lane)))}
+		}
+	}
+	if len(each) == 1 || s.Algorithm.Start.Each == nil && !s.Algorithm.Start.Uniform {
+		return each[0]
+	}
+	return spec.Start{Each: each}
 }
 
 // New makes a walk that is routed by choose and does after once its nodes have
@@ -99,13 +97,19 @@ func New(ctx context.Context, h family.Holdings, choose walk.Chooser, after walk
 			return nil, err
 		}
 	}
-	a := &Algorithm{Holdings: h, Choose: choose, Protocol: &walk.Protocol{
+	keys := KeysOf(h.Spec)
+	a := &Algorithm{Holdings: h, Choose: choose, keys: keys, Protocol: &walk.Protocol{
 		Local: local, Nodes: h.Spec.Nodes, Steps: s.Steps, BurnIn: s.BurnIn, Cap: s.Contributions, After: after,
-		Final: h.Spec.Privacy.Release == "final",
+		Final: h.Spec.Privacy.Release == "final", Tokens: s.Tokens, Skip: keys.Skip,
 	}}
-	if !s.Start.Uniform && s.Start.Node >= h.Spec.Nodes {
-		return nil, fault.New(fmt.Sprintf("algorithm.start: there is no node %d among %d", s.Start.Node, h.Spec.Nodes),
-			"number nodes from 0, put a name that is a number in quotes, or use start: uniform")
+	if s.Tokens > 1 && float64(s.Tokens)*float64(h.Spec.Nodes) > mostRemembered {
+		return nil, fault.New(fmt.Sprintf("algorithm.tokens: %d nodes that remember %d tokens are too many", h.Spec.Nodes, s.Tokens), "use fewer tokens")
+	}
+	for lane := range s.Tokens {
+		if at := s.Start.Of(lane); !at.Uniform && (at.Node < 0 || at.Node >= h.Spec.Nodes) {
+			return nil, fault.New(fmt.Sprintf("algorithm.start: there is no node %d among %d", at.Node, h.Spec.Nodes),
+				"number nodes from 0, put a name that is a number in quotes, or use start: uniform")
+		}
 	}
 	if err := a.setStepSize(s.StepSize.Theory); err != nil {
 		return nil, err
@@ -114,17 +118,28 @@ func New(ctx context.Context, h family.Holdings, choose walk.Chooser, after walk
 	return a, err
 }
 
-// named is h with the number of the node that its start names.
+// mostRemembered is how many pairs of a node and a token there may be.
+const mostRemembered = 5e7
+
+// named is h with the numbers of the nodes that its starts name.
 func named(h family.Holdings) (family.Holdings, error) {
-	name := h.Spec.Algorithm.Start.Name
-	if name == "" {
-		return h, nil
+	start := h.Spec.Algorithm.Start
+	start.Each = slices.Clone(start.Each)
+	all := []*spec.Start{&start}
+	for lane := range start.Each {
+		all = append(all, &start.Each[lane])
 	}
-	node, err := h.Find(name)
-	if err != nil {
-		return h, fault.Wrap(err, "algorithm.start", fault.Hint(err))
+	for _, one := range all {
+		if one.Name == "" {
+			continue
+		}
+		node, err := h.Find(one.Name)
+		if err != nil {
+			return h, fault.Wrap(err, "algorithm.start", fault.Hint(err))
+		}
+		one.Node = node
 	}
-	return h.WithSpec(func(s *spec.Spec) { s.Algorithm.Start.Node = node }), nil
+	return h.WithSpec(func(s *spec.Spec) { s.Algorithm.Start = start }), nil
 }
 
 // setStepSize checks the spec's step size or sets the theorem's, which is for
@@ -173,14 +188,17 @@ func (a *Algorithm) Contributions() int { return a.Protocol.Cap }
 func (a *Algorithm) Turns() int64 { return int64(a.Protocol.Turns()) }
 
 // Draws implements family.Algorithm.
-func (a *Algorithm) Draws() float64 { return float64(a.Turns()) }
+func (a *Algorithm) Draws() float64 { return float64(a.hops()) }
+
+// hops are the turns of all tokens.
+func (a *Algorithm) hops() int64 { return a.Turns() * int64(a.Protocol.AllTokens()) }
 
 // Bound implements family.Algorithm.
 func (a *Algorithm) Bound() float64 { return a.Protocol.Bound() }
 
 // Work implements family.Algorithm.
 func (a *Algorithm) Work() float64 {
-	return float64(a.Turns()) * (float64(a.Train.Len())/float64(a.Protocol.Nodes) + 1) * float64(a.Protocol.Params)
+	return float64(a.hops()) * (float64(a.Train.Len())/float64(a.Protocol.Nodes) + 1) * float64(a.Protocol.Params)
 }
 
 // Copied is the same algorithm under a changed spec and noise multiplier.
@@ -203,25 +221,42 @@ func (a *Algorithm) WithPrivacy(p spec.Privacy) family.Algorithm {
 
 // Trial implements family.Algorithm.
 func (a *Algorithm) Trial(ctx context.Context, seed uint64, see family.Seen) ([]float64, error) {
-	protocol := *a.Protocol
-	protocol.Start = a.start(seed)
-	run := &sim.Walk{Protocol: &protocol, Holdings: a.Examples, Choose: a.Choose, Seed: seed, Scales: a.scales}
+	run := a.run(seed, a.Examples, a.scales)
+	if a.Protocol.AllTokens() > 1 {
+		last, err := a.together(ctx, run, see)
+		return walk.Mean(last), err
+	}
 	return run.Bulk(ctx, func(release step.Release, token []float64) {
-		see(int(release.Turn)-protocol.BurnIn+1, token, 0)
+		see(int(release.Turn)-run.Protocol.BurnIn+1, token, 0)
 	})
 }
 
-// start is where the token of a trial begins.
-func (a *Algorithm) start(seed uint64) step.NodeID {
-	if at := a.Spec.Algorithm.Start; !at.Uniform {
-		return step.NodeID(at.Node)
+// run is one run of a seed on what nodes hold.
+func (a *Algorithm) run(seed uint64, h sim.Holdings, scales []float64) *sim.Walk {
+	protocol := *a.Protocol
+	protocol.Start, protocol.Starts = a.starts(seed)
+	return &sim.Walk{Protocol: &protocol, Holdings: h, Choose: a.Choose, Seed: seed, Scales: scales}
+}
+
+// starts are where the tokens of a trial begin: the first one, and of several all.
+func (a *Algorithm) starts(seed uint64) (first step.NodeID, all []step.NodeID) {
+	for lane := range a.Protocol.AllTokens() {
+		at := a.Spec.Algorithm.Start.Of(lane)
+		node := step.NodeID(at.Node)
+		if at.Uniform {
+			node = walk.StartAt(a.Spec.Nodes, seed, step.Lane(lane))
+		}
+		all = append(all, node)
 	}
-	return walk.StartAt(a.Spec.Nodes, seed, 0)
+	if len(all) == 1 {
+		return all[0], nil
+	}
+	return all[0], all
 }
 
 // Cost implements family.Algorithm.
 func (a *Algorithm) Cost() family.Cost {
-	hops := int(a.Protocol.Turns())
+	hops := int(a.hops())
 	return family.Cost{
 		Unit: "hop", Hops: hops, BytesPerHop: a.Protocol.Bytes(), Bytes: hops * a.Protocol.Bytes(),
 		PerNode: float64(hops) / float64(a.Protocol.Nodes),
@@ -234,11 +269,15 @@ func (a *Algorithm) Scoring() family.Scoring {
 	if err != nil {
 		shares = nil
 	}
-	return family.Scoring{Shares: shares}
+	return family.Scoring{Shares: shares, OwnModels: a.keys.Combine == apart, Tokens: a.keys.Combine == apart}
 }
 
 // Notes implements family.Algorithm.
 func (a *Algorithm) Notes() []string {
+	if a.Protocol.AllTokens() > 1 && a.keys.Combine == average && !a.ModelCharged() {
+		return []string{fmt.Sprintf("The model is the mean of %d tokens, which only the simulator sees; the pairwise losses do not cover releasing it (release: final does).",
+			a.Protocol.AllTokens())}
+	}
 	switch a.Spec.Algorithm.Average {
 	case "half":
 		return []string{"The model is the mean of all iterates of the second half of the run, which only the simulator sees; the pairwise losses do not cover releasing that mean."}

@@ -28,12 +28,17 @@ func (a *Algorithm) Game(about, observer int) (func(ctx context.Context, i int) 
 func (a *Algorithm) auditRun(ctx context.Context, w *world, observer, number int) (float64, error) {
 	var stream step.Stream
 	seed := stream.At(a.Spec.Seed, 0, step.Turn(number)+1, 0, step.Audit).Uint64()
-	protocol := *a.Protocol
-	protocol.Start = a.start(seed)
-	run := &sim.Walk{Protocol: &protocol, Holdings: w, Choose: a.Choose, Seed: seed, Scales: w.scales}
-	attacker := newAttacker(&protocol, w, step.NodeID(observer), a.Spec.Privacy.Release == "final")
-	_, err := run.Bulk(ctx, attacker.see)
-	return attacker.score, err
+	run := a.run(seed, w, w.scales)
+	var attackers []*attacker // one for each token, of which it learns independently
+	for _, p := range run.Protocol.Lanes() {
+		attackers = append(attackers, newAttacker(p, w, step.NodeID(observer), a.Spec.Privacy.Release == "final"))
+	}
+	_, err := run.Bulk(ctx, func(r step.Release, token []float64) { attackers[r.Lane].see(r, token) })
+	score := 0.0
+	for _, attacker := range attackers {
+		score += attacker.score
+	}
+	return score, err
 }
 
 // worlds are the two data sets that the audit takes for the worst: all rows
