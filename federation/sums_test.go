@@ -33,6 +33,7 @@ func TestSumsOnTheNetwork(t *testing.T) {
 	}
 	for name, text := range map[string]string{
 		"ring-sum": summing, "ring-histogram": counting,
+		"averaging-walk":     walk(summing, "kind: ring-sum, rounds: 4, spread: true", "averaging-walk"),
 		"complete-sum":       walk(summing, "kind: ring-sum, rounds: 4, spread: true", "complete-sum"),
 		"complete-histogram": walk(counting, "kind: ring-histogram, rounds: 4", "complete-histogram"),
 	} {

@@ -13,17 +13,11 @@ const checkEvery = 4096
 // Bulk runs w turn by turn in one goroutine and returns the final token, of
 // several their mean. It stops early only when ctx ends.
 func (w *Walk) Bulk(ctx context.Context, watch Watcher) ([]float64, error) {
-	token, _, err := w.BulkNodes(ctx, watch)
-	return token, err
-}
-
-// BulkNodes is Bulk with what the nodes remember at the end, of the first token.
-func (w *Walk) BulkNodes(ctx context.Context, watch Watcher) ([]float64, []walk.Node, error) {
 	lanes, err := w.together(ctx, watch, nil)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	return walk.Mean(tokensOf(lanes)), lanes[0].nodes, nil
+	return walk.Mean(tokensOf(lanes)), nil
 }
 
 // Together is Bulk of all tokens, which take their turns side by side: turn t of every

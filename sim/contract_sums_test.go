@@ -85,7 +85,7 @@ func randomGathering(t *rapid.T) *gathered {
 	if g.classes > 0 {
 		p.Kernel, p.Box = sum.Answers{Answer: g.answer}.NewResponder(p.Steps), 100
 	} else {
-		p.Kernel = sum.NewAdder(&p.Local, share)
+		p.Kernel = sum.NewAdder(share)
 	}
 	return g
 }

@@ -103,7 +103,7 @@ func randomWalk(t *rapid.T) (*Walk, lazyWalk) {
 		Local: randomLocal(t), Nodes: n,
 		Steps: rapid.IntRange(1, 40).Draw(t, "steps"), BurnIn: rapid.IntRange(0, 5).Draw(t, "burn-in"),
 		Cap: rapid.IntRange(0, 3).Draw(t, "cap"), After: rapid.SampledFrom([]walk.After{walk.NoiseOnly, walk.Forward}).Draw(t, "after"),
-		Start: walk.StartAt(n, seed, 0), EdgeCap: rapid.IntRange(0, 2).Draw(t, "edge cap"), KeepMean: rapid.Bool().Draw(t, "keep mean"),
+		Start: walk.StartAt(n, seed, 0), EdgeCap: rapid.IntRange(0, 2).Draw(t, "edge cap"),
 	}
 	if rapid.Bool().Draw(t, "records") {
 		p.Noise.Shares, p.Fill = sharesOf(slab, 0), false
@@ -160,10 +160,6 @@ func TestContractDriversAgreeBitForBit(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w, graph := randomWalk(t)
 		want, made := bulk(rapidT(t), w)
-		_, nodes, err := w.BulkNodes(context.Background(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
 		for _, net := range []Network{{}, rough(w.Seed)} {
 			var got []float64
 			var released []step.Release
@@ -174,11 +170,6 @@ func TestContractDriversAgreeBitForBit(t *testing.T) {
 			}
 			if bits(got) != bits(want) {
 				t.Fatalf("virtual network ends with %v, bulk with %v", got, want)
-			}
-			for v, m := range machines {
-				if mean := m.(*walk.Machine).Mean(); bits(mean) != bits(nodes[v].Means.X) {
-					t.Fatalf("node %d keeps the mean %v, in bulk %v", v, mean, nodes[v].Means.X)
-				}
 			}
 			if !slices.Equal(released, made) {
 				t.Fatalf("virtual network released\n%v\nbulk\n%v", released, made)

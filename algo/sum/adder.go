@@ -23,8 +23,8 @@ type Adder struct {
 }
 
 // NewAdder makes the kernel of a protocol.
-func NewAdder(l *descent.Local, share func(at int) float64) func(noise.Source, walk.Chance) walk.Kernel {
-	return func(source noise.Source, _ walk.Chance) walk.Kernel {
+func NewAdder(share func(at int) float64) func(*descent.Local, noise.Source, walk.Chance) walk.Kernel {
+	return func(l *descent.Local, source noise.Source, _ walk.Chance) walk.Kernel {
 		return &Adder{local: l, share: share, source: source, mean: make([]float64, l.Params)}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/hearsay-dp/hearsay/algo/descent"
 	"github.com/hearsay-dp/hearsay/algo/walk"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/noise"
@@ -18,8 +19,10 @@ type Answers struct{ schedule.Answer }
 func Hidden(gamma float64, nodes int) int { return int(gamma * float64(nodes)) }
 
 // NewResponder makes the kernel of a protocol of so many updates.
-func (a Answers) NewResponder(updates int) func(noise.Source, walk.Chance) walk.Kernel {
-	return func(_ noise.Source, chance walk.Chance) walk.Kernel { return &Responder{a, updates, chance} }
+func (a Answers) NewResponder(updates int) func(*descent.Local, noise.Source, walk.Chance) walk.Kernel {
+	return func(_ *descent.Local, _ noise.Source, chance walk.Chance) walk.Kernel {
+		return &Responder{a, updates, chance}
+	}
 }
 
 // Responder is the kernel of a histogram: the holder counts one answer, of one of its

@@ -72,7 +72,7 @@ func TestTheorems55And71SumsAreUnbiased(t *testing.T) {
 		var m moments
 		p := protocol(1, n*rounds, noise.Gaussian{Clip: 1, Multiplier: std / 2})
 		for seed := range uint64(runs) {
-			kernel := sum.NewAdder(&p.Local, c.ring.Share)(noise.NewSimulated(seed), nil)
+			kernel := sum.NewAdder(c.ring.Share)(&p.Local, noise.NewSimulated(seed), nil)
 			m.add(run(seed, p, kernel, func(t step.Turn) int { return int(c.ring.Holder(t)) }, rows)[0])
 		}
 		m.check(t, c.what, truth, std*math.Sqrt(sums.RingOf(c.ring).NoiseVariance()))
@@ -82,7 +82,7 @@ func TestTheorems55And71SumsAreUnbiased(t *testing.T) {
 	p := protocol(1, turns, noise.Gaussian{Clip: 1, Multiplier: std / 2})
 	for seed := range uint64(runs) {
 		route, given := rand.New(rand.NewPCG(seed, 1)), 0.0
-		kernel := sum.NewAdder(&p.Local, sum.Everywhere)(noise.NewSimulated(seed), nil)
+		kernel := sum.NewAdder(sum.Everywhere)(&p.Local, noise.NewSimulated(seed), nil)
 		total := run(seed, p, kernel, func(step.Turn) int {
 			v := route.IntN(n)
 			given += rows[v].X[0]
@@ -110,7 +110,7 @@ func TestTheorems57AndD1HistogramsAreUnbiased(t *testing.T) {
 		p, all := protocol(a.Values, n*rounds, noise.Gaussian{}), make([]moments, a.Values)
 		printed, estimate := moments{}, make([]float64, a.Values)
 		for seed := range uint64(runs) {
-			counts := run(seed, p, a.NewResponder(p.Steps)(nil, walk.NewSeeded(nil, seed)), func(t step.Turn) int { return int(t) % n }, rows)
+			counts := run(seed, p, a.NewResponder(p.Steps)(nil, nil, walk.NewSeeded(nil, seed)), func(t step.Turn) int { return int(t) % n }, rows)
 			a.Debias(estimate, counts, p.Steps)
 			for l := range all {
 				all[l].add(estimate[l])
@@ -138,7 +138,7 @@ func TestAnswersHaveTheChancesThatAreCharged(t *testing.T) {
 	const runs = 100_000
 	a := sum.Answers{Answer: schedule.Answer{Values: 4, Gamma: 0.4}}
 	counts, ex := make([]float64, 4), model.Examples{Features: 1, X: []float64{0}, Y: []float64{2}}
-	kernel := a.NewResponder(runs+1)(nil, walk.NewSeeded(nil, 5))
+	kernel := a.NewResponder(runs+1)(nil, nil, walk.NewSeeded(nil, 5))
 	for i := range runs {
 		kernel.Contribute(counts, ex, 1, i, 3, step.Turn(i), 0)
 	}

@@ -33,9 +33,6 @@ func (h *Hopper) Hop(token []float64, ex model.Examples, at step.NodeID, t step.
 	descent.Confine(token, h.bound)
 	release := h.update(token, ex, at, t, node)
 	descent.Confine(token, h.bound)
-	if h.p.KeepMean && int(t) >= h.p.BurnIn {
-		node.Means.add(token)
-	}
 	release.To = h.router.Next(at, t, h.p.Lane)
 	if release.To == at {
 		node.From = at

@@ -30,5 +30,5 @@ func (p *Protocol) kernel(source noise.Source, router Router) Kernel {
 		return descent.NewKernel(&p.Local, source)
 	}
 	chance, _ := router.(Chance)
-	return p.Kernel(source, chance)
+	return p.Kernel(&p.Local, source, chance)
 }

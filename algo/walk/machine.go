@@ -61,9 +61,6 @@ func NewMachine(p *Protocol, id step.NodeID, neighbours []step.NodeID, ex model.
 // Contributions is how often this node has used its data.
 func (m *Machine) Contributions() int { return int(m.node.Contributions) }
 
-// Mean is the mean of the tokens that this node handed on, with KeepMean; nil: none yet.
-func (m *Machine) Mean() []float64 { return m.node.Means.X }
-
 // Turn is how far the walk has come as far as this node knows, and Epoch its
 // epoch.
 func (m *Machine) Turn() step.Turn { return m.next }

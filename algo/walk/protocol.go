@@ -2,6 +2,7 @@ package walk
 
 import (
 	"github.com/hearsay-dp/hearsay/algo/descent"
+	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/noise"
 	"github.com/hearsay-dp/hearsay/step"
 )
@@ -27,13 +28,12 @@ type Protocol struct {
 
 	// Kernel makes what holders do to the token, one for every hopper; nil: the gradient
 	// step of Local.
-	Kernel func(source noise.Source, chance Chance) Kernel
+	Kernel func(l *descent.Local, source noise.Source, chance Chance) Kernel
+	// Updates are what is known of the kernel's updates; nil: those of Local.
+	Updates *model.Update
 	// Holder says whose turn it is, where that is known to all: a token of another's turn is
 	// dropped. nil: chance decides.
 	Holder func(t step.Turn) step.NodeID
-	// KeepMean has every node keep the mean of the tokens it handed on, which it sees anyway
-	// and shows nobody: its model at the end.
-	KeepMean bool
 	// Box is the half-width of the public box where that of Local says nothing of the
 	// token; 0: that of Local.
 	Box float64
@@ -86,7 +86,6 @@ type Node struct {
 	Contributions int32
 	Scale         float64     // see descent.Local
 	From          step.NodeID // with an EdgeCap: who handed the token over, the node itself at the start and where it stayed
-	Means         Means       // with KeepMean
 
 	crossed map[step.NodeID]int32 // with an EdgeCap: contributions after receipts, by sender
 }
@@ -101,23 +100,6 @@ func (p *Protocol) contributed(n *Node) {
 		n.crossed = map[step.NodeID]int32{}
 	}
 	n.crossed[n.From]++
-}
-
-// Means is a mean of tokens so far.
-type Means struct {
-	Of int64 // tokens
-	X  []float64
-}
-
-// add takes a token into the mean.
-func (m *Means) add(token []float64) {
-	if m.X == nil {
-		m.X = make([]float64, len(token))
-	}
-	m.Of++
-	for i, x := range token {
-		m.X[i] += (x - m.X[i]) / float64(m.Of)
-	}
 }
 
 // A Router decides who holds the token of a lane after the given turn. It sees no data:

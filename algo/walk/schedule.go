@@ -17,6 +17,9 @@ func (p *Protocol) Schedule(w *sparse.Matrix, g model.Guarantees) schedule.Walk 
 		Power: p.StepSize.Power, Forward: p.After == Forward, Reroutes: p.Handover != Handover{},
 		Sensitivity: p.Noise.Sensitivity(), Sensitivities: p.Noise.Sensitivities(), Noise: p.Noise.Std(), Update: p.Update(g), Tokens: p.Tokens, Skip: p.Skip,
 	}
+	if p.Updates != nil {
+		s.Update = *p.Updates
+	}
 	for _, at := range p.Starts {
 		s.Starts = append(s.Starts, int(at))
 	}

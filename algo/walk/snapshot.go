@@ -37,9 +37,6 @@ func (m *Machine) appendOwn(dst []byte) []byte {
 			dst = binary.AppendUvarint(binary.AppendUvarint(dst, uint64(v)), uint64(m.node.crossed[v]))
 		}
 	}
-	if m.p.KeepMean {
-		dst = state.AppendFloats(binary.AppendUvarint(dst, uint64(m.node.Means.Of)), m.node.Means.X)
-	}
 	return dst
 }
 
@@ -50,12 +47,6 @@ func (m *Machine) restoreOwn(r *state.Reader) {
 		for range r.Uint(uint64(len(m.neighbours)) + 1) {
 			v := step.NodeID(r.Uint(math.MaxInt32))
 			m.node.crossed[v] = int32(r.Uint(uint64(m.p.EdgeCap)))
-		}
-	}
-	if m.p.KeepMean {
-		m.node.Means = Means{Of: int64(r.Uint(uint64(m.p.Turns()))), X: r.Floats()}
-		if x := m.node.Means.X; x != nil && len(x) != m.p.Params {
-			r.Fail("a mean of another length")
 		}
 	}
 }

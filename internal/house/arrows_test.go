@@ -84,7 +84,7 @@ var mayImport = map[room][]room{
 		"sparse", "spec", "step",
 	},
 	"internal/family/sums": {
-		"algo/", "fault", "graph", "internal/family", "model", "privacy", "privacy/", "report", "schedule", "sim", "spec", "step",
+		"algo/", "fault", "graph", "internal/family", "internal/family/walk", "model", "noise", "privacy", "privacy/", "report", "schedule", "sim", "spec", "step",
 	},
 	"internal/family/walk": {
 		"algo/", "fault", "internal/family", "model", "noise", "privacy", "privacy/", "report", "schedule", "sim", "sparse", "spec", "step",

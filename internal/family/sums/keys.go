@@ -18,6 +18,7 @@ const (
 	ringHistogram     = "ring-histogram"
 	completeSum       = "complete-sum"
 	completeHistogram = "complete-histogram"
+	averaging         = "averaging-walk" // a sum by a walk on any graph, over its turns
 )
 
 // Names of accountants.
@@ -50,6 +51,8 @@ func (f Family) Kinds() []spec.Kind {
 			Story: "a token went to nodes at random, and each added its value and noise to it"},
 		{Name: completeHistogram, Family: f, SetsSteps: true, OwnRoute: true, Graphless: true, Noise: answers, Accountants: []string{publishedName, localName},
 			Story: "a token went to nodes at random and counted an answer of each, some of them random"},
+		{Name: averaging, Family: f, SetsSteps: true, Accountants: []string{publishedName, localName, pathName}, Pooled: pathName,
+			Story: "a token walked from node to node, each added its value and noise to it, and their mean so far is the estimate"},
 	}
 }
 
@@ -88,10 +91,10 @@ func (Family) Check(s *spec.Spec) error {
 		{s.Model.Kind != wanted || s.Model.L2 != 0, fmt.Sprintf("model: %s estimates no %s", a.Kind, s.Model.Kind), fmt.Sprintf("use model: {kind: %s}, without l2", wanted)},
 		{a.StepSize != (spec.StepSize{}), "algorithm.step_size: what nodes give is added up as it is", "leave it out"},
 		{a.Average != "none", "algorithm.average: the token at the end is the result", "leave it out"},
-		{a.Radius != 0 || a.BurnIn != 0, "algorithm: a sum has no radius and no burn_in", "leave them out"},
+		{a.Radius != 0 || a.BurnIn != 0 && a.Kind != averaging, "algorithm: a sum has no radius and no burn_in", "leave them out"},
 		{isHistogram(s) && a.WeighRows != 0, "algorithm.weigh_rows: an answer is one row's", "leave it out"},
 		{isHistogram(s) && a.Clip != 0 && a.Clip != 0.5, "algorithm.clip: answers are counted, not clipped", "leave it out"},
-		{s.Records(), "privacy.unit: record, but a sum protects all that a participant gives", "leave unit out, which is participant"},
+		{s.Records() && a.Kind != averaging, "privacy.unit: record, but a sum protects all that a participant gives", "leave unit out, which is participant"},
 		{isHistogram(s) && s.Privacy.Metric.Order != 0, "privacy.metric: the loss of randomised answers is an epsilon at a delta", "give metric: {epsilon_at_delta: 1.0e-6}"},
 		{isHistogram(s) && s.Privacy.Sigma != nil && !(*s.Privacy.Sigma >= 0 && *s.Privacy.Sigma <= mostGamma),
 			"privacy.sigma: of a histogram it is the probability of a random answer", "give a number from 0 to below 1, such as 0.5, or calibrate"},
@@ -117,7 +120,7 @@ func checkShape(s *spec.Spec) error {
 		switch {
 		case k.Rounds != 0 || k.Spread:
 			return fault.New(fmt.Sprintf("algorithm: %s takes no rounds and no spread", a.Kind), "leave them out, and give steps")
-		case !a.Start.Uniform:
+		case !a.Start.Uniform && a.Kind != averaging:
 			return fault.New(fmt.Sprintf("algorithm.start: %s goes to nodes at random from the first turn on", a.Kind), "leave it out")
 		}
 		return spec.CheckAll(spec.Number{Key: "algorithm.steps", Value: float64(a.Steps), Low: 1, High: mostTurns})
@@ -142,7 +145,7 @@ func (Family) OnlyLocal(*spec.Spec) string { return "" }
 // CheckReal implements spec.Rules.
 func (Family) CheckReal(s *spec.Spec) error {
 	switch {
-	case s.FollowsFailures():
+	case s.FollowsFailures() && s.Algorithm.Kind != averaging:
 		return fault.New("federation: a sum in which somebody's turn is skipped or taken twice is none", "use unreachable: wait and no lease")
 	case s.Algorithm.Kind == ringSum && !KeysOf(s).Spread:
 		return fault.New("algorithm.spread: without it most participants add no noise of their own, and the two beside one can work out what it gives",
@@ -169,18 +172,18 @@ var uses = family.Uses{
 		"weigh_rows":    family.All(6, family.Free), // a weight of at most 1 on what was clipped
 		"contributions": {family.Priced, family.Priced, family.Free, family.Priced, family.Priced, family.Free},
 		"tokens":        family.All(6, family.Priced), // one, says the spec
-		"burn_in":       family.All(6, family.Needed),
+		"burn_in":       {family.Needed, family.Needed, family.Needed, family.Priced, family.Free, family.Free},
 		"radius":        family.All(6, family.Needed),
-		"start":         family.All(6, family.Needed),
-		"unit":          family.All(6, family.Needed),
-		"record_name":   family.All(6, family.Needed),
+		"start":         {family.Needed, family.Needed, family.Needed, family.Priced, family.Free, family.Free},
+		"unit":          {family.Needed, family.Needed, family.Needed, family.Priced, family.Priced, family.Needed},
+		"record_name":   family.All(6, family.Free),
 		"sigma":         family.All(6, family.Priced),
 		"calibrate":     family.All(6, family.Priced),
 		"accountant":    family.All(6, family.Priced),
 		"metric":        {family.Priced, family.Needed, family.Priced, family.Priced, family.Priced, family.Needed},
 		"release":       {family.Priced, family.Priced, family.Needed, family.Priced, family.Free, family.Claimed},
-		"sender":        {family.Free, family.Free, family.Free, family.Free, family.Free, family.Claimed},
-		"condition":     family.All(6, family.Free),
+		"sender":        {family.Free, family.Free, family.Free, family.Free, family.Free, family.Priced},
+		"condition":     {family.Free, family.Free, family.Free, family.Free, family.Free, family.Priced},
 		"conversion":    {family.Free, family.Free, family.Priced, family.Free, family.Free, family.Priced},
 		"coalition":     family.All(6, family.Free),
 	},

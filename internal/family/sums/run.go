@@ -78,12 +78,16 @@ func (a *Algorithm) Machine(own family.Participant) family.Machine {
 // Estimate implements family.Estimator: what all nodes hold together, as the runs say and
 // as it is.
 func (a *Algorithm) Estimate(means [][]float64) *report.Estimated {
-	e := &report.Estimated{Of: "sum over nodes", Names: a.names(), Noise: report.Number(a.noiseStd())}
+	of := "sum over nodes"
 	if isHistogram(a.Spec) {
-		e.Of = "nodes by value"
+		of = "nodes by value"
 	}
-	n, truth := float64(a.Spec.Nodes), a.truth()
-	e.Value, e.Truth = make(report.Vector, len(truth)), truth
+	return estimated(of, a.names(), means, a.truth(), float64(a.Spec.Nodes), a.noiseStd())
+}
+
+// estimated compares n times the means to the truth.
+func estimated(of string, names []string, means [][]float64, truth []float64, n, std float64) *report.Estimated {
+	e := &report.Estimated{Of: of, Names: names, Noise: report.Number(std), Value: make(report.Vector, len(truth)), Truth: truth}
 	squares := 0.0
 	for _, mean := range means {
 		for i, x := range mean {

@@ -28,6 +28,9 @@ type Algorithm struct {
 
 // Prepare implements family.Family.
 func (Family) Prepare(ctx context.Context, h family.Holdings) (family.Algorithm, error) {
+	if h.Spec.Algorithm.Kind == averaging {
+		return prepareAveraging(ctx, h)
+	}
 	a := &Algorithm{}
 	if isRing(h.Spec) {
 		order, err := ringOrder(h.Graph)
@@ -80,7 +83,8 @@ func (a *Algorithm) made(local descent.Local) *walk.Protocol {
 		p.Kernel, p.Box = sum.Answers{Answer: answer}.NewResponder(p.Steps), float64(p.Steps+answer.Start+answer.End)
 		return p
 	}
-	p.Kernel = sum.NewAdder(&p.Local, share)
+	adding := model.Adding(local.Noise.Sensitivity())
+	p.Kernel, p.Updates = sum.NewAdder(share), &adding
 	return p
 }
 
@@ -114,9 +118,6 @@ func (a *Algorithm) walk() schedule.Walk {
 	w.Start = schedule.AnyStart
 	if a.Public || a.Spec.Federated() {
 		w.Start = int(a.protocol.Start)
-	}
-	if !isHistogram(a.Spec) {
-		w.Update = model.Adding(w.Sensitivity)
 	}
 	return w
 }
