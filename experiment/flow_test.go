@@ -20,7 +20,7 @@ import (
 
 const flowSpec = `
 name: learning by gossip
-data: {source: two-gaussians, rows: 600, features: 4, normalise: unit}
+data: {source: two-gaussians, rows: 60, features: 4, normalise: unit}
 nodes: 32
 graph: hypercube:5
 model: {kind: logistic}
@@ -128,7 +128,7 @@ func TestFlowRefusesWhatIsNotProved(t *testing.T) {
 		{"all nodes of complete:32 are neighbours", []string{"hypercube:5", "complete:32"}},
 		{"accountant", []string{"kind: gossip-gd", "kind: walk"}},
 		{"accountant", []string{"kind: gossip-gd, steps: 20, step_size: 0.5", "kind: gossip, steps: 20", "kind: logistic", "kind: mean",
-			"two-gaussians, rows: 600, features: 4, normalise: unit", "mean"}},
+			"two-gaussians, rows: 60, features: 4, normalise: unit", "mean"}},
 	} {
 		isRefused(t, altered(t, c.changes...), c.says)
 	}
@@ -204,7 +204,7 @@ func TestOthersAreCalibratedBeyondNeighbours(t *testing.T) {
 	for _, changes := range [][]string{
 		{"accountant: flow", "accountant: local"},
 		{"kind: gossip-gd, steps: 20, step_size: 0.5", "kind: gossip, steps: 3", "kind: logistic", "kind: mean",
-			"two-gaussians, rows: 600, features: 4, normalise: unit", "mean", "accountant: flow", "accountant: exact"},
+			"two-gaussians, rows: 60, features: 4, normalise: unit", "mean", "accountant: flow", "accountant: exact"},
 	} {
 		s := prepared(t, altered(t, changes...))
 		if got := fmt.Sprintf("%.3f", float64(*s.Accounting.Accounts[0].MaxBeyondNeighbours)); got != "1.000" {

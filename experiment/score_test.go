@@ -38,7 +38,7 @@ func TestCurveEndsAtTheResult(t *testing.T) {
 		}
 	}
 	// Here curves are scored on a part of the rows, and the iterates are averaged.
-	s := prepare(t, variant(t, "rows: 5", "rows: 600", "contributions: 20", "contributions: 20, average: half", "every: 100", "every: 1"))
+	s := prepare(t, variant(t, "rows: 5", "rows: 600", "contributions: 20", "contributions: 20, fill: false, average: half", "every: 100", "every: 1"))
 	r := runSetup(t, s).Result
 	scorer := newScorer(s.Algorithm)
 	train, test := scorer.glanceTrain.Len(), scorer.glanceTest.Len()
@@ -57,7 +57,7 @@ func TestCurveEndsAtTheResult(t *testing.T) {
 // bounds, and says what plain loops over these rows say; what is left out is stood for.
 func TestPointsOnTheWayAreScoredOnWhatTheStepsLookAt(t *testing.T) {
 	of := func(every string) *scorer {
-		return newScorer(prepare(t, variant(t, "rows: 5", "rows: 1000", "every: 100", "every: "+every)).Algorithm)
+		return newScorer(prepare(t, variant(t, "rows: 5", "rows: 1000", "every: 100", "every: "+every, "contributions: 20", "contributions: 20, fill: false")).Algorithm)
 	}
 	for every, want := range map[string]int{"1": 1001, "2": 2002, "50": 2048} { // a node has 1000 rows
 		if s := of(every); s.glanceTrain.Len() > want || s.glanceTrain.Len() < want/2 || s.glanceTest.Len() > want {
