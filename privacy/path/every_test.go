@@ -66,6 +66,12 @@ func TestMomentsBoundEveryPath(t *testing.T) {
 			if !law.exact {
 				continue
 			}
+			charged := all.Law(u, v)
+			for _, e := range law.Energies {
+				if got, want := charged.Exceeds(e*(1-1e-9)), law.Exceeds(e); !(got >= want-1e-9) {
+					t.Fatalf("%d to %d: energies of at least %v have the weight %v, at most %v is charged", u, v, e, want, got)
+				}
+			}
 			for k, bound := range all.Pair(u, v) {
 				truth := 0.0
 				for i, e := range law.Energies {
@@ -181,6 +187,43 @@ func TestMomentsAreCloseToTheLaw(t *testing.T) {
 		}
 		if want := law.Epsilon(1e-6, 2); got > 1.25*want {
 			t.Errorf("0 to %d: %v, the law has %v", v, got, want)
+		}
+	}
+}
+
+// Pairs that lose most are charged by their laws, all that lose the same or none.
+func TestRefine(t *testing.T) {
+	w, _ := walkOn(t, "grid:3x4")
+	w.Turns, w.Cap = 200, 3
+	m, err := w.Moments(2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	metric := privacy.Metric{Delta: 1e-6}
+	before, err := m.Losses(2, metric)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := m.Refine(before, 3*200*float64(len(w.W.Columns))*6.5); err != nil {
+		t.Fatal(err)
+	}
+	after, err := m.Losses(2, metric)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(m.Refined) != 4 { // of the corners: 6 would be some of 8 that are alike
+		t.Errorf("%d pairs are refined", len(m.Refined))
+	}
+	for u := range w.Nodes {
+		for v := range w.Nodes {
+			own, refined := m.Refined[Pair{u, v}]
+			want := before.At(u, v)
+			if refined {
+				want = min(want, own.Epsilon(1e-6, 2))
+			}
+			if after.At(u, v) != want {
+				t.Errorf("%d to %d: %v, want %v", u, v, after.At(u, v), want)
+			}
 		}
 	}
 }

@@ -54,10 +54,13 @@ func (a *Algorithm) PathWalk() pathloss.Walk {
 	return pathloss.Walk{Walk: a.schedule(), Watch: a.Watch}
 }
 
-// pathAccount is the sound accountant of the walk: of every class of pairs on
-// a graph with symmetries, of every pair of a small one, of a sample
-// elsewhere.
+// pathAccount is the sound accountant of the walk: by the law of every class of pairs on
+// a graph with symmetries, of every pair of a small one; by moments of every pair
+// elsewhere, or by laws of a sample where these do not cover the walk.
 func (a *Algorithm) pathAccount(m privacy.Metric, sigma *float64) (family.Account, float64, error) {
+	if !a.fewLaws() && a.Graph.Len() <= family.PairLimit && a.PathWalk().CanMoments() == "" {
+		return a.momentsPath(m, sigma)
+	}
 	class, strata, err := a.pathClasses()
 	if err != nil {
 		return family.Account{}, 0, err
@@ -135,11 +138,8 @@ type strata struct{ of, size []int }
 // are a sample.
 func (a *Algorithm) pathClasses() (pathloss.PairClass, *strata, error) {
 	n := a.Graph.Len()
-	if symmetry, ok := a.Graph.Symmetry(); ok {
-		class, known := pathloss.SymmetricClass(symmetry.Family, symmetry.Sides)
-		if known && classes(class, n) <= symmetricLimit {
-			return class, nil, nil
-		}
+	if class := a.symmetricClass(); class != nil {
+		return class, nil, nil
 	}
 	if n*(n-1) <= classesLimit {
 		return pathloss.EveryPair(n), nil, nil
@@ -149,6 +149,24 @@ func (a *Algorithm) pathClasses() (pathloss.PairClass, *strata, error) {
 			"use privacy.accountant: local, or ask for one pair: hearsay privacy walk --u U --v V")
 	}
 	return a.samplePairs(n)
+}
+
+// fewLaws reports whether laws of a few pairs are those of all.
+func (a *Algorithm) fewLaws() bool {
+	n := a.Graph.Len()
+	return n*(n-1) <= classesLimit || a.symmetricClass() != nil
+}
+
+// symmetricClass is that of pairs on a graph whose symmetries leave few laws, nil if it
+// has none that are known.
+func (a *Algorithm) symmetricClass() pathloss.PairClass {
+	if symmetry, ok := a.Graph.Symmetry(); ok {
+		class, known := pathloss.SymmetricClass(symmetry.Family, symmetry.Sides)
+		if known && classes(class, a.Graph.Len()) <= symmetricLimit {
+			return class
+		}
+	}
+	return nil
 }
 
 // classes is the largest class of the pairs with node 0, plus one.
