@@ -20,7 +20,8 @@ type script struct {
 	nodes   int
 	graph   string                                         // "": a ring
 	gossip  bool                                           // average the participants' means instead of walking
-	steps   int                                            // turns of the walk, rounds of gossip
+	tokens  int                                            // that walk at once; 0: one
+	steps   int                                            // turns of the walk, of each token, rounds of gossip
 	options string                                         // what the spec's federation: says besides linger
 	limit   time.Duration                                  // the spec's deadline; 0: 30 minutes
 	linger  time.Duration                                  // 0: 5 s
@@ -116,6 +117,10 @@ privacy: {sigma: %g}
 `
 	each := float64(s.steps) / float64(s.nodes)
 	what := fmt.Sprintf(walk, s.steps, int(math.Ceil(each+2*math.Sqrt(each))))
+	if s.tokens > 1 {
+		what = fmt.Sprintf(walk, s.steps, s.tokens*int(math.Ceil(each+2*math.Sqrt(each))))
+		what = strings.Replace(what, "kind: walk,", fmt.Sprintf("kind: walk, tokens: %d, skip: 0.1,", s.tokens), 1)
+	}
 	if s.gossip {
 		what = fmt.Sprintf(gossip, s.steps, s.noise())
 	}

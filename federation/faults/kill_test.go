@@ -13,6 +13,7 @@ import (
 // small is a walk that takes a few seconds, smallGossip as much averaging.
 var (
 	small       = script{nodes: 4, steps: 60}
+	smallTokens = script{nodes: 4, steps: 25, tokens: 3}
 	smallGossip = script{nodes: 4, steps: 30, gossip: true}
 )
 
@@ -78,7 +79,7 @@ func (w *world) diesAll(failpoints func(i int) []string) {
 // later; each run ends as if nothing had happened.
 func TestKilledAtFailpoints(t *testing.T) {
 	t.Parallel()
-	for name, s := range map[string]script{"walk": small, "gossip": smallGossip} {
+	for name, s := range map[string]script{"walk": small, "tokens": smallTokens, "gossip": smallGossip} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, s)
@@ -100,7 +101,7 @@ func TestKilledAtFailpoints(t *testing.T) {
 func TestKilledAtEveryFailpoint(t *testing.T) {
 	onlyHeavy(t)
 	t.Parallel()
-	for name, s := range map[string]script{"walk": small, "gossip": smallGossip} {
+	for name, s := range map[string]script{"walk": small, "tokens": smallTokens, "gossip": smallGossip} {
 		for _, place := range node.Failpoints() {
 			for _, count := range []int{1, 2, 3, 7, 20} {
 				if count > 1 && (place == node.FailStart || place == node.FailCheckpoint) {

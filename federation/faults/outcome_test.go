@@ -41,10 +41,10 @@ func (w *world) spent() {
 		if s.Contributed > s.Contributions {
 			w.t.Errorf("%s has contributed %d times, %d are allowed", w.names[i], s.Contributed, s.Contributions)
 		}
-		used := map[step.Turn]bool{}
+		used := map[federation.Taking]bool{}
 		for _, r := range w.rows(i) {
 			if r.Contributed && r.From == step.NodeID(i) {
-				used[r.Turn] = true
+				used[federation.Taking{Lane: r.Lane, Turn: r.Turn}] = true
 			}
 		}
 		if len(used) > s.Contributed {

@@ -1,6 +1,7 @@
 package faults
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -9,9 +10,9 @@ import (
 
 // followed is a walk that goes around the silent and succeeds the dead. Its
 // ticks are short, so that the last ones give up telling the dead of the end.
-func followed(t *testing.T, steps int) *world {
+func followed(t *testing.T, steps, tokens int) *world {
 	return newWorld(t, script{
-		nodes: 5, graph: "complete:5", steps: steps, linger: time.Second,
+		nodes: 5, tokens: tokens, graph: "complete:5", steps: steps, linger: time.Second,
 		options: "tick: 1ms, unreachable: around, patience: 1s, lease: 1s",
 	})
 }
@@ -21,13 +22,14 @@ func followed(t *testing.T, steps int) *world {
 func TestHolderDiesForGood(t *testing.T) {
 	notShort(t)
 	t.Parallel()
-	for _, place := range []string{node.FailBeforeCommit, node.FailAfterCommit, node.FailAfterSend} {
-		t.Run(place, func(t *testing.T) {
+	for name, tokens := range map[string]int{node.FailBeforeCommit: 1, node.FailAfterCommit: 1, node.FailAfterSend: 1, node.FailAfterCommit + ", tokens": 3} {
+		t.Run(name, func(t *testing.T) {
+			place, _, _ := strings.Cut(name, ",")
 			if place != node.FailAfterCommit {
 				onlyHeavy(t)
 			}
 			t.Parallel()
-			w := followed(t, 50)
+			w := followed(t, 50/tokens, tokens)
 			var running []*process
 			for i := range w.names {
 				if i != 2 {
@@ -58,7 +60,7 @@ func TestHolderComesBackTooLate(t *testing.T) {
 				onlyHeavy(t)
 			}
 			t.Parallel()
-			w := followed(t, 2000)
+			w := followed(t, 2000, 1)
 			running := make([]*process, len(w.names))
 			for i := range w.names {
 				if i != 2 {
