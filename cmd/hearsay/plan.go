@@ -34,11 +34,11 @@ func newPlanCommand() *cobra.Command {
 			if name != "" || policyFile != "" || s.Federated() {
 				return planFor(cmd, s, name, policyFile, cache)
 			}
-			watch, err := cache.watch(cmd, "")
+			ctx, err := cache.watched(cmd)
 			if err != nil {
 				return err
 			}
-			setup, err := experiment.Prepare(experiment.Watching(cmd.Context(), watch), s,
+			setup, err := experiment.Prepare(ctx, s,
 				func(what string) { fmt.Fprintln(cmd.ErrOrStderr(), what) })
 			if err != nil {
 				return err

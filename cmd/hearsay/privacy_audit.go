@@ -16,12 +16,14 @@ import (
 // pairOfSpec are the flags of commands about one pair of a spec's nodes.
 type pairOfSpec struct {
 	set                     []string
+	cache                   cacheFlag
 	aboutName, observerName string
 	about, observer         int // see find
 }
 
 func (p *pairOfSpec) register(cmd *cobra.Command) {
 	settings(cmd, &p.set)
+	p.cache.register(cmd)
 	cmd.Flags().StringVar(&p.aboutName, "about", "", "node whose data are at stake: its name, or its number from 0")
 	cmd.Flags().StringVar(&p.observerName, "observer", "", "node that is curious")
 	must(cmd.MarkFlagRequired("about"))
@@ -39,9 +41,13 @@ func (p *pairOfSpec) find(s *experiment.Priced) (err error) {
 	return nil
 }
 
-// prepared sets the noise of a spec; pairs are priced when asked for.
-func prepared(cmd *cobra.Command, s *spec.Spec) (*experiment.Priced, error) {
-	return experiment.OpenForPairs(cmd.Context(), s, func(what string) { fmt.Fprintln(cmd.ErrOrStderr(), what) })
+// prepared prices the pairs of a spec.
+func (p *pairOfSpec) prepared(cmd *cobra.Command, s *spec.Spec) (*experiment.Priced, error) {
+	ctx, err := p.cache.watched(cmd)
+	if err != nil {
+		return nil, err
+	}
+	return experiment.OpenForPairs(ctx, s, func(what string) { fmt.Fprintln(cmd.ErrOrStderr(), what) })
 }
 
 // auditFlags are what `privacy audit` is asked.
@@ -76,7 +82,7 @@ func (f *auditFlags) run(cmd *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
-	setup, err := prepared(cmd, s)
+	setup, err := f.prepared(cmd, s)
 	if err != nil {
 		return err
 	}

@@ -82,11 +82,11 @@ func (f *calibrateFlags) run(cmd *cobra.Command, path string) error {
 		return err
 	}
 	say := func(what string) { fmt.Fprintln(cmd.ErrOrStderr(), what) }
-	watch, err := f.cache.watch(cmd, "")
+	ctx, err := f.cache.watched(cmd)
 	if err != nil {
 		return err
 	}
-	setup, err := experiment.Open(experiment.Watching(cmd.Context(), watch), s, say)
+	setup, err := experiment.Open(ctx, s, say)
 	if err != nil {
 		return err
 	}

@@ -52,7 +52,7 @@ func explain(cmd *cobra.Command, path string, pair *pairOfSpec) (e *family.Expla
 	if s.Federated() {
 		return explainReal(cmd, s, pair)
 	}
-	setup, err := prepared(cmd, s)
+	setup, err := pair.prepared(cmd, s)
 	if err != nil {
 		return nil, err
 	}

@@ -101,7 +101,7 @@ func (f *walkFlags) local(contributions int) (*localWalk, error) {
 const allPairsLimit = 1000
 
 func (f *walkFlags) path(t *graph.Transition, s schedule.Walk) (*pathWalk, error) {
-	watch, err := f.cache.watch(f.cmd, "")
+	watch, err := f.cache.watch(f.cmd)
 	if err != nil {
 		return nil, err
 	}

@@ -2,12 +2,10 @@ package main
 
 import (
 	"fmt"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"github.com/hearsay-dp/hearsay/experiment"
-	"github.com/hearsay-dp/hearsay/internal/kept"
 	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/spec"
 )
@@ -55,22 +53,17 @@ func runSpec(cmd *cobra.Command, s *spec.Spec, out string, cache cacheFlag) erro
 	return nil
 }
 
-// execute runs s with progress on stderr and writes out if it is not empty. What
-// accounting finds is kept beside out until that is written, unless cache says
-// where.
+// execute runs s with progress on stderr and writes out if it is not empty.
 func execute(cmd *cobra.Command, s *spec.Spec, out string, cache cacheFlag) (*report.Bundle, error) {
-	beside := ""
 	if out != "" {
 		if err := report.CheckDir(out); err != nil {
 			return nil, err
 		}
-		beside = filepath.Clean(out) + ".accounting"
 	}
-	watch, err := cache.watch(cmd, beside)
+	ctx, err := cache.watched(cmd)
 	if err != nil {
 		return nil, err
 	}
-	ctx := experiment.Watching(cmd.Context(), watch)
 	stderr := cmd.ErrOrStderr()
 	stage := func(what string) { fmt.Fprintln(stderr, what) }
 	setup, err := experiment.Prepare(ctx, s, stage)
@@ -96,6 +89,5 @@ func execute(cmd *cobra.Command, s *spec.Spec, out string, cache cacheFlag) (*re
 	if err := report.WriteDir(cmd.Context(), out, bundle); err != nil {
 		return nil, err
 	}
-	kept.Forget(beside)
 	return bundle, nil
 }

@@ -18,6 +18,9 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	if os.Getenv(cacheVariable) == "" { // the program is run as this test, too
+		must(os.Setenv(cacheVariable, noCache))
+	}
 	testscript.Main(m, map[string]func(){"hearsay": main})
 }
 
@@ -29,7 +32,11 @@ func TestTranscripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Cmds:                scriptCommands,
-		Condition:           scriptCondition,
+		Setup: func(env *testscript.Env) error {
+			env.Setenv(cacheVariable, noCache)
+			return nil
+		},
+		Condition: scriptCondition,
 	})
 }
 
@@ -180,6 +187,16 @@ func into(ts *testscript.TestScript, _ bool, args []string) {
 
 // damage changes a byte in every page of a file but the first.
 func damage(ts *testscript.TestScript, _ bool, args []string) {
+	if files, err := os.ReadDir(ts.MkAbs(args[0])); err == nil { // all of a folder, at their last byte
+		for _, file := range files {
+			path := filepath.Join(ts.MkAbs(args[0]), file.Name())
+			text, err := os.ReadFile(path)
+			ts.Check(err)
+			text[len(text)-1] ^= 1
+			ts.Check(os.WriteFile(path, text, 0o600))
+		}
+		return
+	}
 	text := []byte(ts.ReadFile(args[0]))
 	for at := 4096 + 2048; at < len(text); at += 4096 {
 		text[at] ^= 1

@@ -21,7 +21,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/regular"
 	"github.com/hearsay-dp/hearsay/privacy"
 )
@@ -30,11 +29,12 @@ import (
 type Folder struct {
 	folder  string
 	most    int64 // bytes of all files; 0: no limit
-	program privacy.Key
+	program func() (privacy.Key, error)
 
 	mu      sync.Mutex
 	say     io.Writer
 	mine    bool  // it was found to be nobody else's
+	used    bool  // something was kept or recalled
 	counted bool  // its files were
 	held    int64 // their bytes
 }
@@ -45,12 +45,8 @@ const longest = 64 << 20
 // In is a folder, which is made when there is something to keep. say is told of files
 // that are not used. Where the files of a folder come to more than most bytes, those
 // that were not used for longest make room; most 0 sets no limit.
-func In(folder string, most int64, say io.Writer) (*Folder, error) {
-	program, err := ownDigest()
-	if err != nil {
-		return nil, fault.Wrap(err, "cannot tell which program this is", "use --cache none")
-	}
-	return &Folder{folder: folder, most: most, program: program, say: say}, nil
+func In(folder string, most int64, say io.Writer) *Folder {
+	return &Folder{folder: folder, most: most, program: ownDigest, say: say}
 }
 
 // ownDigest is that of this program's file: what another version has found may not be
@@ -70,9 +66,14 @@ var ownDigest = sync.OnceValues(func() (sum privacy.Key, err error) {
 	return privacy.Key(h.Sum(nil)), err
 })
 
-// name is the digest of what something depends on.
+// name is the digest of what something depends on, nil where it is not known which
+// program this is.
 func (f *Folder) name(key privacy.Key) []byte {
-	sum := sha256.Sum256(append(f.program[:], key[:]...))
+	program, err := f.program()
+	if err != nil {
+		return nil
+	}
+	sum := sha256.Sum256(append(program[:], key[:]...))
 	return sum[:]
 }
 
@@ -93,6 +94,9 @@ func seal(name, text []byte) []byte {
 // Recall implements privacy.Keeper.
 func (f *Folder) Recall(key privacy.Key) []byte {
 	name := f.name(key)
+	if name == nil {
+		return nil
+	}
 	text, err := regular.Read(f.path(name), longest+sha256.Size)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -111,7 +115,14 @@ func (f *Folder) Recall(key privacy.Key) []byte {
 		now := time.Now()
 		_ = os.Chtimes(f.path(name), now, now) // what is used stays longest; if that cannot be noted, it does not
 	}
+	f.use()
 	return text[sha256.Size:]
+}
+
+func (f *Folder) use() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.used = true
 }
 
 func (f *Folder) note(format string, what ...any) {
@@ -142,15 +153,17 @@ func (f *Folder) own() bool {
 // Keep implements privacy.Keeper: found is written down, whole or not at all. What
 // cannot be kept is computed again.
 func (f *Folder) Keep(key privacy.Key, found []byte) {
-	if len(found) > longest || os.MkdirAll(f.folder, 0o700) != nil {
+	name := f.name(key)
+	if name == nil || len(found) > longest || os.MkdirAll(f.folder, 0o700) != nil {
 		return
 	}
-	name := f.name(key)
 	f.makeRoom(int64(len(found) + sha256.Size))
-	_ = regular.Write(f.path(name), 0o600, func(w io.Writer) error {
+	if regular.Write(f.path(name), 0o600, func(w io.Writer) error {
 		_, err := w.Write(append(seal(name, found), found...))
 		return err
-	})
+	}) == nil {
+		f.use()
+	}
 }
 
 // makeRoom counts so many bytes more. Where they are too many it removes what was not
@@ -195,8 +208,12 @@ func (f *Folder) files() (list []file, total int64) {
 	return list, total
 }
 
-// Any reports whether anything is kept.
-func (f *Folder) Any() bool { return len(filesIn(f.folder)) > 0 }
+// Used reports whether anything was kept or recalled.
+func (f *Folder) Used() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.used
+}
 
 func filesIn(folder string) (paths []string) {
 	entries, err := os.ReadDir(folder)
@@ -211,10 +228,16 @@ func filesIn(folder string) (paths []string) {
 	return paths
 }
 
-// Forget removes what is kept in a folder, and the folder if nothing else is in it.
-func Forget(folder string) {
-	for _, file := range filesIn(folder) {
+// Size is how many files are kept, and their bytes.
+func (f *Folder) Size() (files int, bytes int64) {
+	list, total := f.files()
+	return len(list), total
+}
+
+// Clear removes what is kept, and the folder if nothing else is in it.
+func (f *Folder) Clear() {
+	for _, file := range filesIn(f.folder) {
 		_ = os.Remove(file)
 	}
-	_ = os.Remove(folder)
+	_ = os.Remove(f.folder)
 }

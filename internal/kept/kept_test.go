@@ -16,11 +16,7 @@ import (
 func folder(t *testing.T, most int64) (*Folder, *bytes.Buffer) {
 	t.Helper()
 	var said bytes.Buffer
-	f, err := In(filepath.Join(t.TempDir(), "kept [1]"), most, &said) // no pattern
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f, &said
+	return In(filepath.Join(t.TempDir(), "kept [1]"), most, &said), &said // no pattern
 }
 
 // What is kept is used under its own key by its own program only, and not once a bit
@@ -35,7 +31,7 @@ func TestWhatIsKeptComesBackAsItWas(t *testing.T) {
 	if back := f.Recall(key); !bytes.Equal(back, text) {
 		t.Errorf("kept and lost: %q", back)
 	}
-	other := &Folder{folder: f.folder, program: privacy.Key{3}, say: said}
+	other := &Folder{folder: f.folder, program: func() (privacy.Key, error) { return privacy.Key{3}, nil }, say: said}
 	if f.Recall(privacy.Key{8}) != nil || other.Recall(key) != nil {
 		t.Error("what another key or program has found")
 	}
@@ -69,7 +65,10 @@ func TestWhatIsKeptComesBackAsItWas(t *testing.T) {
 	if f.Recall(key) != nil || !strings.Contains(said.String(), "longer than") {
 		t.Errorf("a file that is too long: %q", said.String())
 	}
-	Forget(f.folder)
+	if files, _ := f.Size(); files != 2 || !f.Used() {
+		t.Errorf("%d files, used: %v", files, f.Used())
+	}
+	f.Clear()
 	if _, err := os.Stat(f.folder); !os.IsNotExist(err) {
 		t.Errorf("the folder stays: %v", err)
 	}
@@ -118,10 +117,7 @@ func TestAFolderStaysSmall(t *testing.T) {
 	if total > most || len(files) < 10 {
 		t.Errorf("%d files of %d bytes under a limit of %d", len(files), total, most)
 	}
-	again, err := In(f.folder, most, &bytes.Buffer{}) // which has not counted yet
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := In(f.folder, most, &bytes.Buffer{}) // which has not counted yet
 	for k := range 20 {
 		again.Keep(privacy.Key{byte(k), 9}, text)
 	}
@@ -139,10 +135,7 @@ func ExampleFolder() {
 		panic(err)
 	}
 	defer os.RemoveAll(temp)
-	f, err := In(temp, 0, os.Stderr)
-	if err != nil {
-		panic(err)
-	}
+	f := In(temp, 0, os.Stderr)
 	f.Keep(privacy.Key{1}, []byte("found"))
 	fmt.Printf("%s\n", f.Recall(privacy.Key{1}))
 	// Output: found
