@@ -13,14 +13,11 @@ import (
 
 // side prices everybody towards one observer, or one node towards everybody.
 func (f *flowFlags) side(answer *flowAnswer, a *flow.Accountant) error {
-	plan := f.plan
-	if plan == "auto" {
-		plan = "optimal"
-		if a.TowardsCost() > quickFlow {
-			plan = "cheap"
-		}
+	plan := flow.Method(f.plan)
+	if f.plan == "auto" {
+		plan = a.MethodFor(quickFlow)
 	}
-	side, err := f.price(a, plan == "cheap")
+	side, err := f.price(a, plan)
 	if err != nil {
 		return err
 	}
@@ -34,7 +31,7 @@ func (f *flowFlags) side(answer *flowAnswer, a *flow.Accountant) error {
 	if err != nil {
 		return err
 	}
-	answer.Accountants.Sound.by(plan)
+	answer.Accountants.Sound.by(string(plan))
 	answer.Accountants.Sound.hops = hops
 	if a.AuditCostOf(answer.N) <= quickFlow {
 		lower, err := a.AuditSide(side, workers())
@@ -53,11 +50,11 @@ func (f *flowFlags) side(answer *flowAnswer, a *flow.Accountant) error {
 	return nil
 }
 
-func (f *flowFlags) price(a *flow.Accountant, cheap bool) (*flow.Side, error) {
+func (f *flowFlags) price(a *flow.Accountant, by flow.Method) (*flow.Side, error) {
 	if f.v >= 0 {
-		return a.SideTowards(f.v, cheap, workers())
+		return a.SideTowards(f.v, by, workers())
 	}
-	return a.SideFrom(f.u, cheap, workers())
+	return a.SideFrom(f.u, by, workers())
 }
 
 // by says by which plan.

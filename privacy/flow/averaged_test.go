@@ -208,7 +208,7 @@ func TestAllPairsOfAveragedRounds(t *testing.T) {
 	}
 	a := accountant(t, Problem{Weights: []*sparse.Matrix{hamilton(t, g)}, Turns: 2, Rounds: 8})
 	cheap, every, attacked := a.Cheap(2), a.Every(Movements("hypercube", []int{3}), 2), a.AuditEvery(nil, 2)
-	far, err := a.SideFrom(5, false, 2)
+	far, err := a.SideFrom(5, Optimum, 2)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,8 +27,8 @@ func TestProgressCountsToTheEnd(t *testing.T) {
 		"audits":  func(a *Accountant) float64 { return a.AuditEvery(nil, 3).At(0, 7) },
 		"some":    func(a *Accountant) float64 { return a.AuditSome([][2]int{{0, 7}, {3, 1}}, 3)[0] },
 		"sharper": func(a *Accountant) float64 { return a.SharpenSome([][2]int{{0, 7}, {3, 1}}, 3)[0] },
-		"towards": func(a *Accountant) float64 { e, _ := a.SideTowards(7, false, 3); return e.Values[0] },
-		"from":    func(a *Accountant) float64 { e, _ := a.SideFrom(0, false, 3); return e.Values[7] },
+		"towards": func(a *Accountant) float64 { e, _ := a.SideTowards(7, Optimum, 3); return e.Values[0] },
+		"from":    func(a *Accountant) float64 { e, _ := a.SideFrom(0, Optimum, 3); return e.Values[7] },
 	} {
 		done, total, calls = 0, 0, 0
 		if got, want := work(a), work(silent); got != want {

@@ -105,12 +105,13 @@ func checkSide(t *testing.T, a *Accountant, u, v int, want float64) {
 			t.Errorf("(%d, %d): %s %g, want %g", u, v, what, e, want)
 		}
 	}
-	from, err1 := a.SideFrom(u, false, 1)
-	towards, err2 := a.SideTowards(v, false, 1)
-	cheap, err3 := a.SideFrom(u, true, 1)
+	from, err1 := a.SideFrom(u, Optimum, 1)
+	towards, err2 := a.SideTowards(v, Optimum, 1)
+	cheap, err3 := a.SideFrom(u, OneFlow, 1)
+	aimed, err6 := a.SideTowards(v, Aim, 1)
 	low, err4 := a.AuditSide(from, 1)
 	best, err5 := a.Optimal(u, v)
-	if err := cmp.Or(err1, err2, err3, err4, err5); err != nil {
+	if err := cmp.Or(err1, err2, err3, err4, err5, err6); err != nil {
 		t.Fatal(err)
 	}
 	near("from one node", from.Values[v])
@@ -118,6 +119,11 @@ func checkSide(t *testing.T, a *Accountant, u, v int, want float64) {
 	near("sharpened", a.SharpenSome([][2]int{{u, v}}, 1)[0])
 	if cheap.Values[v] < want*(1-1e-9) || low.Values[v] > want*(1+1e-9) || low.Claim.Unit != privacy.Record {
 		t.Errorf("(%d, %d): by one plan %g, attained %g, want %g", u, v, cheap.Values[v], low.Values[v], want)
+	}
+	refined := a.Cheap(1)
+	a.Refine(refined, 1e12, 1)
+	if all := a.Aimed(1); aimed.Values[u] < want*(1-1e-9) || all.At(u, v) < want*(1-1e-9) || refined.At(u, v) < want*(1-1e-9) || refined.At(u, v) > cheap.Values[v] {
+		t.Errorf("(%d, %d): aimed %g, of all %g, refined %g, want %g", u, v, aimed.Values[u], all.At(u, v), refined.At(u, v), want)
 	}
 	c, err := a.Certify(best.Plan, best.Energy)
 	if err != nil {

@@ -18,6 +18,28 @@ type Side struct {
 	Values  []float64 // by the other node; NaN at Node itself
 }
 
+// A Method is how plans are found: for each pair near the optimum, for each by two flows,
+// or one for all.
+type Method string
+
+// The methods, from the nearest to the quickest.
+const (
+	Optimum Method = "optimal"
+	Aim     Method = "aimed"
+	OneFlow Method = "cheap"
+)
+
+// MethodFor is the nearest method by which a side takes no more than so many multiplications.
+func (a *Accountant) MethodFor(multiplications float64) Method {
+	switch {
+	case a.TowardsCost() <= multiplications:
+		return Optimum
+	case a.rounds == nil && a.pairCost(flowsAimed)*float64(a.n-1) <= multiplications:
+		return Aim
+	}
+	return OneFlow
+}
+
 // TowardsCost is about how many multiplications Towards and From take.
 func (a *Accountant) TowardsCost() float64 {
 	if a.rounds != nil {
@@ -26,15 +48,19 @@ func (a *Accountant) TowardsCost() float64 {
 	return flowsPerSource * float64(a.n) * float64(a.p.Rounds) * float64(len(a.forward[0].Values)+4*a.n)
 }
 
-// SideTowards is from everybody towards v: near the optimum, or cheaply by one plan for
-// all, where weights are symmetric and do not change; elsewhere near the optimum too.
-func (a *Accountant) SideTowards(v int, cheap bool, workers int) (*Side, error) {
+// SideTowards is from everybody towards v by a method; one plan for all it takes where weights
+// are symmetric and do not change, and a plan of each elsewhere.
+func (a *Accountant) SideTowards(v int, by Method, workers int) (*Side, error) {
 	s := &Side{Claim: a.claim("flow"), Node: v, Towards: true}
 	var err error
-	if cheap && a.isPlain() {
+	switch {
+	case by == OneFlow && a.isPlain():
 		s.Claim = a.claim("flow, one plan for all")
 		s.Values, err = a.CheapTowards(v, workers)
-	} else {
+	case by != Optimum && a.rounds == nil:
+		s.Claim = a.claim("flow, aimed plans")
+		s.Values, err = a.sweep(v, workers, a.aiming, a.aimed, a.of)
+	default:
 		s.Values, err = a.Towards(v, workers)
 	}
 	if err == nil {
@@ -43,9 +69,8 @@ func (a *Accountant) SideTowards(v int, cheap bool, workers int) (*Side, error) 
 	return s, err
 }
 
-// SideFrom is from u towards everybody: near the optimum of each, or cheaply by one plan
-// for all.
-func (a *Accountant) SideFrom(u int, cheap bool, workers int) (*Side, error) {
+// SideFrom is from u towards everybody by a method.
+func (a *Accountant) SideFrom(u int, by Method, workers int) (*Side, error) {
 	if err := a.p.checkPair(u, []int{(u + 1) % a.n}); err != nil {
 		return nil, err
 	}
@@ -62,7 +87,16 @@ func (a *Accountant) SideFrom(u int, cheap bool, workers int) (*Side, error) {
 		for i, e := range a.SharpenSome(others, workers) {
 			s.Values[others[i][1]] = e
 		}
-	case cheap:
+	case by == Aim:
+		s.Claim, s.Values = a.claim("flow, aimed plans"), make([]float64, a.n)
+		more := a.begin(a.n)
+		parallel.Each(a.n, workers, func(v int) {
+			if v != u {
+				s.Values[v] = a.of(u, a.oneAimed(u, v))
+			}
+			more(1)
+		})
+	case by == OneFlow:
 		s.Claim, s.Values = a.claim("flow, one plan for all"), a.cheapFrom(u)
 	default:
 		s.Values = make([]float64, a.n)

@@ -22,10 +22,11 @@ func TestSidesAreTheirPairs(t *testing.T) {
 			if towards {
 				price = a.SideTowards
 			}
-			best, err1 := price(node, false, 2)
-			cheap, err2 := price(node, true, 2)
-			if err1 != nil || err2 != nil {
-				t.Fatal(err1, err2)
+			best, err1 := price(node, Optimum, 2)
+			cheap, err2 := price(node, OneFlow, 2)
+			aimed, err3 := price(node, Aim, 2)
+			if err1 != nil || err2 != nil || err3 != nil {
+				t.Fatal(err1, err2, err3)
 			}
 			low, err := a.AuditSide(best, 2)
 			if err != nil {
@@ -51,6 +52,9 @@ func TestSidesAreTheirPairs(t *testing.T) {
 				}
 				if !towards && cheap.Values[j] != all.At(u, v) {
 					t.Errorf("run %d, (%d, %d): %.17g by one plan, all pairs have %.17g", i, u, v, cheap.Values[j], all.At(u, v))
+				}
+				if aimed.Values[j] < one.Energy*(1-1e-9) {
+					t.Errorf("run %d, (%d, %d): %g by an aimed plan, the optimum is %g", i, u, v, aimed.Values[j], one.Energy)
 				}
 				if cheap.Values[j] < one.Energy*(1-1e-9) || low.Values[j] > one.Energy*(1+1e-9)+1e-12 {
 					t.Errorf("run %d, (%d, %d): %g by one plan, %g attained, the optimum is %g", i, u, v, cheap.Values[j], low.Values[j], one.Energy)

@@ -28,8 +28,9 @@ type solver func(sources []int, towards sight) []float64
 // A sight is what a coalition sees: by round and node whose messages, or, where several
 // turns have one draw of noise, what of whose values.
 type sight struct {
-	marks [][]bool
-	veils []*veil
+	marks   [][]bool
+	chances [][]float64 // of what is left to be seen, where they were worked out
+	veils   []*veil
 }
 
 // must is the sight of veils of a coalition that was checked.

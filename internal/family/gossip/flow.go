@@ -94,8 +94,8 @@ func (a *Algorithm) flow() (*flow.Accountant, error) {
 }
 
 // flowPairs are the energies of all pairs: the optimum for one of each kind on
-// symmetric graphs and wherever that is quick, else of one plan for all, and near the
-// optimum of those that lose most.
+// symmetric graphs and wherever that is quick, else of a plan of each or of one for all,
+// refined until the largest are near the optimum.
 func (a *Algorithm) flowPairs(workers int) (*flow.Pairs, error) {
 	accountant, err := a.flow()
 	if err != nil {
@@ -110,11 +110,24 @@ func (a *Algorithm) flowPairs(workers int) (*flow.Pairs, error) {
 		return nil, asFlow(err)
 	}
 	return a.found.once("cheap", func() *flow.Pairs {
-		pairs := a.watched(accountant, "flows of all pairs, by one plan").Cheap(workers)
-		a.watched(accountant, "flows of the pairs that lose most").Sharpen(pairs, a.choose(accountant, pairs), workers)
+		pairs := a.rough(accountant, workers)
+		closely := a.watched(accountant, "flows of the pairs that lose most")
+		closely.Refine(pairs, a.quick(), workers)
+		closely.Sharpen(pairs, a.choose(accountant, pairs), workers)
 		return pairs
 	}), nil
 }
+
+// rough are the energies of all pairs by plans that are quick.
+func (a *Algorithm) rough(accountant *flow.Accountant, workers int) *flow.Pairs {
+	if accountant.AimedCost() <= aimedOver*a.quick() {
+		return a.watched(accountant, "flows of all pairs").Aimed(workers)
+	}
+	return a.watched(accountant, "flows of all pairs, by one plan").Cheap(workers)
+}
+
+// aimedOver is how much longer than other things all pairs by a plan of each may take.
+const aimedOver = 10
 
 // watched tells whoever follows the run how far the accountant is.
 func (a *Algorithm) watched(accountant *flow.Accountant, stage string) *flow.Accountant {

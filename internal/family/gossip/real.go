@@ -32,14 +32,14 @@ func (a *Algorithm) Towards(ctx context.Context, u int) ([]*pathloss.Law, error)
 	}
 	n := a.Protocol.Nodes
 	laws := make([]*pathloss.Law, n)
-	if accountant.EveryCost(nil)/float64(n) > quickFlow {
-		pairs := accountant.Cheap(runtime.GOMAXPROCS(0))
+	if method := accountant.MethodFor(quickFlow); method != flow.Optimum {
+		side, err := accountant.SideFrom(u, method, runtime.GOMAXPROCS(0))
 		for v := range n {
-			if v != u {
-				laws[v] = a.ofEnergy(accountant.Claim(), u, pairs.At(u, v))
+			if v != u && err == nil {
+				laws[v] = a.ofEnergy(accountant.Claim(), u, side.Values[v])
 			}
 		}
-		return laws, nil
+		return laws, err
 	}
 	done := family.CountUp(family.WatchOf(ctx), n-1)
 	err = sim.Each(ctx, n, runtime.GOMAXPROCS(0), func(_ context.Context, v int) error {
