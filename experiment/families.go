@@ -5,6 +5,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/internal/family/baseline"
+	"github.com/hearsay-dp/hearsay/internal/family/complete"
 	"github.com/hearsay-dp/hearsay/internal/family/gossip"
 	"github.com/hearsay-dp/hearsay/internal/family/sums"
 	"github.com/hearsay-dp/hearsay/internal/family/walk"
@@ -14,7 +15,7 @@ import (
 
 // Families are all algorithms there are: the one list.
 func Families() []family.Family {
-	return []family.Family{walk.Family{}, gossip.Family{}, sums.Family{}, baseline.Family{}}
+	return []family.Family{walk.Family{}, gossip.Family{}, sums.Family{}, complete.Family{}, baseline.Family{}}
 }
 
 // Kinds are the algorithms that a spec can name.

@@ -73,6 +73,20 @@ func TestSumsOnTheNetwork(t *testing.T) {
 	}
 }
 
+// A walk to anybody runs as nodes: what each contributes after receipts from one other is
+// capped, and the ledgers say so.
+func TestCompleteSGDOnTheNetwork(t *testing.T) {
+	s := newStage(t, strings.NewReplacer("kind: walk,", "kind: complete-sgd, edge_cap: 2,", ", accountant: local", "").Replace(quick))
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	for _, o := range s.all(ctx) {
+		// Receipts from two others and from itself.
+		if c := o.Statement.Contributed; !o.Ended || o.Model == nil || o.Statement.Alarm != "" || c < 1 || c > 6 || c != o.Status.Contributions {
+			t.Errorf("%s ended %t with %d contributions: %+v", o.Name, o.Ended, c, o.Statement.Plan)
+		}
+	}
+}
+
 // A ring's plan is what the accountant says of places on it, raised by the grid; whoever
 // deviates alone learns no more, and the two beside a node all that it adds.
 func TestPlanOfARing(t *testing.T) {

@@ -2,10 +2,12 @@ package family
 
 import (
 	"context"
+	"fmt"
 	"runtime"
 
 	"github.com/hearsay-dp/hearsay/algo/descent"
 	"github.com/hearsay-dp/hearsay/dataset"
+	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/model"
 	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
@@ -56,4 +58,22 @@ func (h *Holdings) WithSpec(change func(*spec.Spec)) Holdings {
 // Scales are those of the nodes' gradients under a local step.
 func (h *Holdings) Scales(ctx context.Context, local *descent.Local) ([]float64, error) {
 	return sim.Scales(ctx, local, h.Spec.Nodes, h.Examples, runtime.GOMAXPROCS(0))
+}
+
+// CheckComplete holds that the token can go from everybody to everybody.
+func (h *Holdings) CheckComplete() error {
+	n := h.Spec.Nodes
+	if n < 3 {
+		return fault.New(fmt.Sprintf("nodes: %d hide nobody", n), "use at least 3")
+	}
+	if h.Graph == nil {
+		return nil
+	}
+	for u := range n {
+		if h.Graph.Degree(u) != n-1 {
+			return fault.New(fmt.Sprintf("graph: %s has an edge to %d of %d others, and the token goes to all", h.Name(u), h.Graph.Degree(u), n-1),
+				fmt.Sprintf("use graph: complete:%d", n))
+		}
+	}
+	return nil
 }

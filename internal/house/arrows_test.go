@@ -79,6 +79,9 @@ var mayImport = map[room][]room{
 		"algo/descent", "dataset", "fault", "graph", "graph/", "internal/parallel", "model", "noise", "privacy", "privacy/path", "report", "schedule", "sim", "sparse", "spec", "step",
 	},
 	"internal/family/baseline": {"algo/walk", "fault", "internal/family", "internal/family/walk", "privacy", "spec"},
+	"internal/family/complete": {
+		"algo/walk", "fault", "internal/family", "internal/family/walk", "privacy", "privacy/path", "privacy/walk", "spec", "step",
+	},
 	"internal/family/gossip": {
 		"algo/", "attack", "fault", "graph", "graph/gen", "internal/family", "model", "noise", "privacy", "privacy/", "report", "schedule", "sim",
 		"sparse", "spec", "step",

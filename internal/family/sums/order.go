@@ -5,7 +5,6 @@ import (
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/graph"
-	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/spec"
 	"github.com/hearsay-dp/hearsay/step"
 )
@@ -56,24 +55,6 @@ func ringOrder(g *graph.Graph) ([]step.NodeID, error) {
 func checkTurns(s *spec.Spec, nodes int) error {
 	if turns := float64(nodes) * float64(KeysOf(s).Rounds); turns > mostTurns {
 		return fault.New(fmt.Sprintf("algorithm.rounds: %d rounds over %d nodes", KeysOf(s).Rounds, nodes), fmt.Sprintf("stay below %g turns", float64(mostTurns)))
-	}
-	return nil
-}
-
-// checkComplete holds that the token can go from everybody to everybody.
-func checkComplete(h *family.Holdings) error {
-	n := h.Spec.Nodes
-	if n < 3 {
-		return fault.New(fmt.Sprintf("nodes: %d hide nobody", n), "use at least 3")
-	}
-	if h.Graph == nil {
-		return nil
-	}
-	for u := range n {
-		if h.Graph.Degree(u) != n-1 {
-			return fault.New(fmt.Sprintf("graph: %s has an edge to %d of %d others, and the token goes to all", h.Name(u), h.Graph.Degree(u), n-1),
-				fmt.Sprintf("use graph: complete:%d", n))
-		}
 	}
 	return nil
 }

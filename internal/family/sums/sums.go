@@ -44,7 +44,7 @@ func (Family) Prepare(ctx context.Context, h family.Holdings) (family.Algorithm,
 		if err := checkTurns(h.Spec, len(order)); err != nil {
 			return nil, err
 		}
-	} else if err := checkComplete(&h); err != nil {
+	} else if err := h.CheckComplete(); err != nil {
 		return nil, err
 	}
 	a.Holdings = h.WithSpec(func(s *spec.Spec) {

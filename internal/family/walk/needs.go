@@ -1,6 +1,7 @@
 package walk
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -62,6 +63,9 @@ func (a *Algorithm) CheckCap() error {
 	return fault.New("algorithm.contributions: without a cap nothing bounds what a node gives away",
 		fmt.Sprintf("set contributions, such as %d (1.2 times the mean number of visits)", max(a.Protocol.AllTokens(), int(math.Ceil(1.2*float64(a.Protocol.Steps*a.Protocol.AllTokens())/float64(a.Protocol.Nodes))))))
 }
+
+// CheckAmplified holds what amplification by iteration needs, and a cap.
+func (a *Algorithm) CheckAmplified() error { return cmp.Or(a.CheckCap(), a.checkNonExpansive()) }
 
 // checkNonExpansive holds what amplification by iteration needs: a convex,
 // smooth loss whose clipped steps bring no two models further apart, and as

@@ -50,8 +50,15 @@ func (a *Algorithm) schedule() schedule.Walk {
 }
 
 // PathWalk is the schedule as the path accountant takes it.
+//
+// A cap per edge only takes contributions away, and without the cap of a node they are
+// among those of all its turns: what holds of these holds with both caps.
 func (a *Algorithm) PathWalk() pathloss.Walk {
-	return pathloss.Walk{Walk: a.schedule(), Watch: a.Watch}
+	w := a.schedule()
+	if w.EdgeCap > 0 {
+		w.EdgeCap, w.Cap = 0, 0
+	}
+	return pathloss.Walk{Walk: w, Watch: a.Watch}
 }
 
 // pathAccount is the sound accountant of the walk: by the law of every class of pairs on

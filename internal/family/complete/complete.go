@@ -1,0 +1,267 @@
+// Package complete is the family of projected SGD by a token that goes to all nodes alike
+// (002 Algorithm 7.2), with a cap on what a node contributes after receipts from any one.
+package complete
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	algo "github.com/hearsay-dp/hearsay/algo/walk"
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/internal/family/walk"
+	"github.com/hearsay-dp/hearsay/privacy"
+	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
+	walkloss "github.com/hearsay-dp/hearsay/privacy/walk"
+	"github.com/hearsay-dp/hearsay/spec"
+	"github.com/hearsay-dp/hearsay/step"
+)
+
+// Family is the one kind.
+type Family struct{}
+
+const sgd, published, local, path = "complete-sgd", "published", "local", "path"
+
+// Keys is what only this family has in a spec's algorithm.
+type Keys struct {
+	EdgeCap int `yaml:"edge_cap,omitempty"` // most contributions of a node after receipts from one other; 0: no cap
+}
+
+// Kinds implements family.Family.
+func (f Family) Kinds() []spec.Kind {
+	return []spec.Kind{{
+		Name: sgd, Family: f, Graphless: true, OwnRoute: true, Accountants: []string{published, local, path},
+		Story: "a single copy of the model went to nodes at random, each improving it on its own rows and adding noise before passing it on",
+	}}
+}
+
+// Keys implements spec.Rules.
+func (Family) Keys() any { return &Keys{} }
+
+// Check implements spec.Rules.
+func (Family) Check(s *spec.Spec) error {
+	switch {
+	case s.Records():
+		return fault.New("privacy.unit: record, but the formulas for the complete graph are about participants", "leave unit out, or use kind: walk on graph: complete:N")
+	case s.Algorithm.Tokens != 1:
+		return fault.New(fmt.Sprintf("algorithm.tokens: %d, and %s has one", s.Algorithm.Tokens, sgd), "leave tokens out, or use kind: walk")
+	}
+	return spec.CheckAll(spec.Number{Key: "algorithm.edge_cap", Value: float64(s.Algorithm.Own.(*Keys).EdgeCap), Low: 0, High: math.MaxInt32})
+}
+
+// OnlyLocal implements spec.Rules.
+func (Family) OnlyLocal(*spec.Spec) string { return "" }
+
+// CheckReal implements spec.Rules.
+func (Family) CheckReal(s *spec.Spec) error { return walk.Family{}.CheckReal(s) }
+
+// An Algorithm is a walk over all nodes alike.
+type Algorithm struct{ *walk.Algorithm }
+
+// Prepare implements family.Family.
+func (Family) Prepare(ctx context.Context, h family.Holdings) (family.Algorithm, error) {
+	if err := h.CheckComplete(); err != nil {
+		return nil, err
+	}
+	a, err := walk.New(ctx, h.WithSpec(func(s *spec.Spec) {
+		if h.Public && s.Algorithm.Start.Uniform {
+			s.Algorithm.Start = spec.Start{Node: int(algo.StartAt(s.Nodes, s.Seed, 0))}
+		}
+	}), algo.Uniform(h.Spec.Nodes), 0)
+	if err != nil {
+		return nil, err
+	}
+	a.Protocol.EdgeCap, a.Protocol.Start = h.Spec.Algorithm.Own.(*Keys).EdgeCap, step.NodeID(a.Spec.Algorithm.Start.Node)
+	return Algorithm{a}, nil
+}
+
+// WithNoise implements family.Algorithm.
+func (a Algorithm) WithNoise(multiplier float64) (family.Algorithm, error) {
+	return Algorithm{a.Copied(multiplier, func(*spec.Spec) {})}, nil
+}
+
+// WithPrivacy implements family.Algorithm.
+func (a Algorithm) WithPrivacy(p spec.Privacy) family.Algorithm {
+	return Algorithm{a.Copied(a.Protocol.Noise.Multiplier, func(s *spec.Spec) { s.Privacy = p })}
+}
+
+// Accountants implements family.Algorithm: all pairs lose the same, but where the start is
+// known.
+func (a Algorithm) Accountants(m privacy.Metric) []family.Accountant {
+	return []family.Accountant{
+		{Name: published, Check: a.CheckAmplified, Beside: func() bool { return a.CheckAmplified() == nil }, Price: a.price(a.printed(m), floor(m))},
+		{Name: path, Check: a.CheckAmplified, Beside: func() bool { return a.CheckAmplified() == nil }, Price: a.price(a.worst(family.Tightest(m)), privacy.LeastSigma)},
+		family.Local(&a.Holdings, a.Protocol.Cap, a.Protocol.Noise, m, a.CheckCap),
+	}
+}
+
+// price is what one loss for all pairs says at sigma, or calibrated; least is the
+// smallest sigma that it is defined at.
+func (a Algorithm) price(at func(sigma float64) (float64, privacy.Claim, error), least float64) func(*float64) (family.Account, float64, error) {
+	return func(sigma *float64) (family.Account, float64, error) {
+		low := 0.0
+		if sigma == nil {
+			found, err := privacy.SmallestSigma(func(sigma float64) (float64, error) {
+				loss, _, err := at(sigma)
+				return loss, err
+			}, least, a.Spec.Privacy.Calibrate.Target())
+			if err != nil {
+				return family.Account{}, 0, err
+			}
+			sigma, low = &found.Sigma, found.Low
+		}
+		loss, claim, err := at(*sigma)
+		if err != nil {
+			return family.Account{}, 0, err
+		}
+		account := family.Constant(claim.Accountant, loss, claim)
+		account.Low = low
+		return account, *sigma, nil
+	}
+}
+
+// worst is the largest loss by the path accountant of pairs of which every pair is like one.
+func (a Algorithm) worst(m privacy.Metric) func(sigma float64) (float64, privacy.Claim, error) {
+	var laws []*pathloss.Law
+	return func(sigma float64) (most float64, claim privacy.Claim, err error) {
+		if laws == nil {
+			if laws, err = a.laws(); err != nil {
+				return 0, claim, err
+			}
+		}
+		for i, law := range laws {
+			loss, err := law.Loss(sigma, m)
+			if err != nil {
+				return 0, claim, err
+			}
+			if i == 0 || loss > most {
+				most, claim = loss, law.Claim
+			}
+		}
+		claim.Accountant = path
+		return most, claim, nil
+	}
+}
+
+// laws are those about the node that all know the token to start at, if they do, towards
+// it, and of two others.
+func (a Algorithm) laws() (all []*pathloss.Law, err error) {
+	w := a.PathWalk()
+	s := max(0, w.Start)
+	x, y := (s+1)%w.Nodes, (s+2)%w.Nodes
+	pairs := [][2]int{{s, x}, {x, s}, {x, y}}
+	if w.Start < 0 {
+		pairs = pairs[:1]
+	}
+	for _, pair := range pairs {
+		law, err := w.Law(pair[0], pair[1])
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, law)
+	}
+	return all, nil
+}
+
+// floor is the least sigma of the printed formula.
+func floor(m privacy.Metric) float64 {
+	if m.Order > 1 {
+		return privacy.Needed.MinSigma(m.Order)
+	}
+	return privacy.LeastSigma
+}
+
+// printed is 002 Proposition D.11 (the proof of Theorem 7.2) where nobody learns from or to
+// whom the token goes; where they do, with Proposition D.14 for spotted contributions
+// besides, at half of delta each, the count taking half of that: an edge cap bounds the
+// half of them that come right after the observer.
+func (a Algorithm) printed(m privacy.Metric) func(sigma float64) (float64, privacy.Claim, error) {
+	c := walkloss.CompleteSGD{Nodes: a.Spec.Nodes, Turns: a.Protocol.Steps}
+	return func(sigma float64) (float64, privacy.Claim, error) {
+		hidden := m
+		if a.Spec.Privacy.Sender == "known" {
+			hidden.Delta /= 2
+		}
+		loss, claim, err := c.PublishedLoss(a.Protocol.Cap, sigma, hidden)
+		if err == nil && a.Spec.Privacy.Sender == "known" {
+			var spotted privacy.Guarantee
+			spotted, err = a.spotted(sigma, m.Delta/2)
+			claim.Assumptions = append(append(slices.Clone(claim.Assumptions[1:]), "the token goes to a uniform node each turn"), spotted.Assumptions...)
+			loss += spotted.Epsilon
+		}
+		claim.Accountant = published
+		if err != nil {
+			return 0, claim, fmt.Errorf("%w: %w", family.ErrOutOfRange, err)
+		}
+		return loss, claim, nil
+	}
+}
+
+// spotted is the loss of contributions right before or after the observer.
+func (a Algorithm) spotted(sigma, delta float64) (privacy.Guarantee, error) {
+	if !(delta > 0) {
+		return privacy.Guarantee{}, fault.New("002 Proposition D.14 states an epsilon at a delta", "use metric: {epsilon_at_delta: 1.0e-6}, or sender: hidden")
+	}
+	s := walkloss.Spotted{Nodes: a.Spec.Nodes, Contributions: a.Protocol.Cap}
+	k, err := s.CountPublished(delta / 2)
+	if err != nil {
+		return privacy.Guarantee{}, err
+	}
+	eps, err := privacy.ClassicalEpsilon(sigma, delta/2/math.Max(1, k))
+	if err != nil {
+		return privacy.Guarantee{}, err
+	}
+	g, err := s.Published(eps, delta, delta/2, true)
+	if edge := float64(a.Protocol.EdgeCap); err == nil && edge > 0 && edge < k/2 {
+		g.Epsilon = (k/2 + edge) * eps
+		g.Assumptions = append(g.Assumptions, fmt.Sprintf("at most %g of them come right after the observer: the rest of these turns adds noise only", edge))
+	}
+	return g, err
+}
+
+// Scoring implements family.Algorithm.
+func (a Algorithm) Scoring() family.Scoring {
+	n := a.Protocol.Nodes
+	return family.Scoring{Shares: slices.Repeat([]float64{1 / float64(n)}, n)}
+}
+
+// Audit implements family.Algorithm.
+func (a Algorithm) Audit() (family.Audit, error) {
+	return nil, fault.New(fmt.Sprintf("algorithm.kind: nobody attacks a %s", sgd), "audit kind: walk on graph: complete:N")
+}
+
+// uses are what the accountants need of each key.
+var uses = family.Uses{
+	Columns: []string{path, local, published},
+	Rows: map[string][]family.Use{
+		"kind":          family.All(3, family.Priced),
+		"steps":         {family.Priced, family.Free, family.Priced},
+		"step_size":     {family.Needed, family.Free, family.Needed}, // constant and at most 2/beta: amplification by iteration
+		"clip":          family.All(3, family.Free),                  // sigma is in units of the sensitivity, 2 clip
+		"average":       {family.Claimed, family.Free, family.Claimed},
+		"fill":          family.All(3, family.Free), // the sensitivity stays 2 clip, the step below 2/beta
+		"weigh_rows":    family.All(3, family.Free), // a weight of at most 1 on what was clipped
+		"contributions": family.All(3, family.Priced),
+		"edge_cap":      {family.Free, family.Free, family.Priced}, // path counts every visit: a cap takes contributions away
+		"tokens":        family.All(3, family.Needed),
+		"burn_in":       {family.Priced, family.Free, family.Free},
+		"radius":        family.All(3, family.Free), // a projection is non-expansive, and post-processing
+		"start":         {family.Priced, family.Free, family.Free},
+		"unit":          family.All(3, family.Needed),
+		"record_name":   family.All(3, family.Free),
+		"sigma":         family.All(3, family.Priced),
+		"calibrate":     family.All(3, family.Priced),
+		"accountant":    family.All(3, family.Priced),
+		"metric":        family.All(3, family.Priced),
+		"release":       {family.Priced, family.Free, family.Claimed},
+		"sender":        {family.Free, family.Free, family.Priced},
+		"condition":     family.All(3, family.Free),
+		"conversion":    {family.Free, family.Free, family.Priced},
+		"coalition":     family.All(3, family.Free),
+	},
+}
+
+// Uses implements family.Family.
+func (Family) Uses() family.Uses { return uses }
