@@ -22,16 +22,34 @@ func newDemoCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Show a federation of real nodes on this machine, in a minute",
-		Long: "Demo starts a federation of processes on the loopback interface, each with its\n" +
-			"own key, policy, generated data and ledger, kills one with SIGKILL on the way and\n" +
-			"starts it again, and shows the model, what everybody spent, and that no turn was\ntaken twice.",
+		Long: "Demo starts the four hospitals of examples/hospitals as processes on the loopback\n" +
+			"interface, each with its own key, policy, patients and ledger. Every patient has epsilon\n" +
+			"at most 1 towards everybody together. One hospital is killed with SIGKILL on the way and\n" +
+			"started again. The patients are those of the heart disease data if it is there (hearsay\n" +
+			"data fetch heart), else synthetic ones. With --nodes or --steps as many clinics hand a\n" +
+			"model around instead, each on rows that are generated.",
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return runDemo(cmd, c) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if !cmd.Flags().Changed("nodes") && !cmd.Flags().Changed("steps") {
+				c.Clinics = 0
+			}
+			if !cmd.Flags().Changed("heart") && !isFolder(c.Heart) {
+				c.Heart = ""
+			}
+			return runDemo(cmd, c)
+		},
 	}
-	cmd.Flags().IntVar(&c.Nodes, "nodes", 8, "participants, 4 to 26")
-	cmd.Flags().IntVar(&c.Steps, "steps", 4000, "turns of the walk")
+	cmd.Flags().StringVar(&c.Heart, "heart", filepath.Join("data", "heart"), "folder of the heart disease data")
+	cmd.Flags().IntVar(&c.Clinics, "nodes", 8, "4 to 26 clinics, instead of the hospitals")
+	cmd.Flags().IntVar(&c.Steps, "steps", 4000, "turns of the clinics' walk")
 	cmd.Flags().StringVar(&c.Dir, "dir", "", "folder to keep everything in (default a new one for temporary files)")
 	return cmd
+}
+
+// isFolder reports whether a folder can be looked into.
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
 }
 
 func runDemo(cmd *cobra.Command, c demo.Config) (err error) {
@@ -89,10 +107,15 @@ func itself(ctx context.Context, args ...string) *exec.Cmd {
 }
 
 func printDemo(w io.Writer, r *demo.Result) error {
-	fmt.Fprintf(w, "%d nodes took %d turns in %.1f s. %s was killed at turn %d and went on from its ledger.\n\n", r.Nodes, r.Turns, r.Seconds,
-		r.Killed, r.KilledAt)
-	fmt.Fprintf(w, "right on rows nobody trained on  %.1f %%\ntraining on the pooled data      %.1f %%\n\n", 100*r.Accuracy, 100*r.Pooled)
+	fmt.Fprintf(w, "%d nodes took %d turns in %.1f s: %s.\n%s was killed at turn %d and went on from its ledger.\n\n", r.Nodes, r.Turns, r.Seconds,
+		r.About, r.Killed, r.KilledAt)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(t, "right on %d rows that nobody trained on\t%.1f %%\n", r.TestRows, 100*r.Accuracy)
+	fmt.Fprintf(t, "each on its own rows alone, without noise\t%.1f %%\n", 100*r.Alone)
+	fmt.Fprintf(t, "all rows in one place, without noise\t%.1f %%\n", 100*r.Pooled)
+	t.Flush()
+	fmt.Fprintln(w)
+	t = tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "participant\tcontributions\tat most\tallowed towards one\tspent\ttowards all together\n")
 	for _, p := range r.Each {
 		fmt.Fprintf(t, "%s\t%d\t%d\t%s\t%s\t%.2f\n", p.Name, p.Contributions, p.Cap, fromTo(p.Allowed), fromTo(p.Spent), p.Together)
@@ -100,11 +123,9 @@ func printDemo(w io.Writer, r *demo.Result) error {
 	t.Flush()
 	fmt.Fprintf(w, "Losses are epsilon at delta %g, towards the furthest and the nearest: sound bounds,\n"+
 		"for %s, replaced by any other.\n", r.Delta, r.Record)
-	fmt.Fprintf(w, "\n%d ledgers verified: %d of %d turns in them, %d taken twice; all nodes ended with the same model: %s.\n",
-		r.Ledgers, r.TurnsTaken, r.Turns, r.TurnsTwice, either(r.SameModel, "yes", "no"))
-	_, err := fmt.Fprintf(w, "Among %d participants little noise averages out; among thousands much does, at far smaller "+
-		"losses.\nKeys, data, ledgers, models and privacy statements are in %s\n"+
-		"Each participant has a page of its own, one of them: %s\n", r.Nodes, r.Folder, r.Page)
+	_, err := fmt.Fprintf(w, "\n%d ledgers verified: %d of %d turns in them, %d taken twice; all nodes ended with the same model: %s.\n"+
+		"Keys, data, ledgers, models and privacy statements are in %s\n"+
+		"Each participant has a page of its own, one of them: %s\n", r.Ledgers, r.TurnsTaken, r.Turns, r.TurnsTwice, either(r.SameModel, "yes", "no"), r.Folder, r.Page)
 	return err
 }
 

@@ -18,8 +18,9 @@ import (
 // Config is what a demonstration needs.
 type Config struct {
 	Dir     string // empty folder for everything
-	Nodes   int    // 4 to 26
-	Steps   int    // turns of the walk
+	Heart   string // folder of the heart disease data, which four hospitals hold; "": a synthetic stand-in
+	Clinics int    // 4 to 26 of them hand a model around on generated data, instead of the hospitals; 0: the hospitals learn
+	Steps   int    // turns of that walk
 	Seed    uint64 // of the generated data, and of nothing else
 	Timeout time.Duration
 	Command func(ctx context.Context, args ...string) *exec.Cmd // the program itself, with these arguments
@@ -38,6 +39,7 @@ func Run(ctx context.Context, c Config) (*Result, error) {
 		return nil, err
 	}
 	defer cast.ports.Close()
+	c.Say(cast.about)
 	c.Say("keys, policies, data and the spec of " + counted(len(cast.names), "participant") + " are in " + c.Dir)
 	troupe := newTroupe(ctx, c, cast)
 	defer troupe.end()

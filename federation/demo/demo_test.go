@@ -2,29 +2,28 @@ package demo
 
 import (
 	"context"
-	"math"
 	"strings"
 	"testing"
 
 	"github.com/hearsay-dp/hearsay/fault"
-	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/node/policy"
 )
 
 // Whatever its size, the spec that is written opens, and every participant's own
 // policy accepts it.
 func TestEveryDemonstrationIsAccepted(t *testing.T) {
-	for _, c := range []Config{{Nodes: 4, Steps: 50}, {Nodes: 5, Steps: 400}, {Nodes: 8, Steps: 1000}, {Nodes: 13, Steps: 200}, {Nodes: 26, Steps: 100}} {
+	for _, c := range []Config{{}, {Clinics: 4, Steps: 50}, {Clinics: 5, Steps: 400}, {Clinics: 8, Steps: 1000}, {Clinics: 13, Steps: 200}, {Clinics: 26, Steps: 100}} {
 		c.Dir = t.TempDir()
 		all, err := prepare(c)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer all.ports.Close()
-		name := all.names[c.Nodes-1]
+		last := len(all.names) - 1
+		name := all.names[last]
 		f, err := load(context.Background(), all, name)
 		if err != nil {
-			t.Fatalf("%d nodes: %v (%s)", c.Nodes, err, fault.Hint(err))
+			t.Fatalf("%d nodes: %v (%s)", len(all.names), err, fault.Hint(err))
 		}
 		plan, err := f.Plan(context.Background())
 		if err != nil {
@@ -35,10 +34,10 @@ func TestEveryDemonstrationIsAccepted(t *testing.T) {
 			t.Fatal(err)
 		}
 		if objections := plan.Objections(own); len(objections) > 0 {
-			t.Errorf("%d nodes: %v", c.Nodes, objections)
+			t.Errorf("%d nodes: %v", len(all.names), objections)
 		}
-		if shard, err := f.Read(all.file(name, ".csv"), 0); err != nil || shard.Train.Rows() != rows {
-			t.Errorf("%d nodes: %v", c.Nodes, err)
+		if shard, err := f.Read(all.file(name, ".csv"), 0); err != nil || shard.Train.Rows() != all.rows[last] {
+			t.Errorf("%d nodes: %v", len(all.names), err)
 		}
 	}
 }
@@ -60,24 +59,5 @@ func TestSoundSaysWhatIsWrong(t *testing.T) {
 		if err := bad.Sound(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
-	}
-}
-
-// Training on pooled data ends where the gradient is all but zero.
-func TestMinimise(t *testing.T) {
-	o := model.Objective{Model: model.Logistic{Intercept: true}, L2: 0.1}
-	ex := model.Examples{Features: 1, X: []float64{-1, -0.2, 0.1, 0.9}, Y: []float64{-1, 1, -1, 1}}
-	theta := minimise(o, ex, 2)
-	if theta[0] < 0.1 {
-		t.Fatalf("the slope is %v", theta)
-	}
-	sum, gradient := make([]float64, 2), make([]float64, 2)
-	for i := range ex.Len() {
-		x, y := ex.Row(i)
-		o.Gradient(gradient, theta, x, y)
-		sum[0], sum[1] = sum[0]+gradient[0]/4, sum[1]+gradient[1]/4
-	}
-	if norm := math.Hypot(sum[0]+o.L2*theta[0], sum[1]+o.L2*theta[1]); norm > 1e-3 {
-		t.Errorf("the gradient at %v has norm %g", theta, norm)
 	}
 }

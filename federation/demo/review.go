@@ -4,16 +4,17 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"time"
 
+	"github.com/hearsay-dp/hearsay/dataset"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/federation"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/node/ledger"
-	"github.com/hearsay-dp/hearsay/sparse"
 	"github.com/hearsay-dp/hearsay/step"
 )
 
@@ -24,10 +25,13 @@ type Result struct {
 	Nodes       int           `json:"nodes"`
 	Turns       int           `json:"turns"`
 	Seconds     float64       `json:"seconds"`
+	About       string        `json:"about"`
 	Killed      string        `json:"killed"`
 	KilledAt    int64         `json:"killed_at_turn"`
 	Accuracy    float64       `json:"accuracy"`        // of the federation's model, on rows nobody trained on
 	Pooled      float64       `json:"pooled_accuracy"` // of training on everybody's rows in one place, without noise
+	Alone       float64       `json:"alone_accuracy"`  // of each training on its own rows, without noise: accuracy on everybody's test rows, mean over participants
+	TestRows    int           `json:"test_rows"`
 	Delta       float64       `json:"delta"`
 	Unit        string        `json:"unit"`             // what losses are about
 	Record      string        `json:"record,omitempty"` // in words
@@ -35,7 +39,7 @@ type Result struct {
 	Ledgers     int           `json:"ledgers_verified"`
 	TurnsTaken  int           `json:"turns_taken"`       // how many turns some ledger holds
 	TurnsTwice  int           `json:"turns_taken_twice"` // how many of them more than once
-	SameModel   bool          `json:"same_model"`        // all participants ended with the same
+	SameModel   bool          `json:"same_model"`        // all participants ended with the same, of gossip but for a millionth
 	Incarnation uint64        `json:"incarnations_of_killed"`
 }
 
@@ -64,7 +68,7 @@ func (b *Between) add(loss float64, first bool) {
 
 // review reads what all have left behind.
 func review(ctx context.Context, c Config, all *cast, t *troupe, took time.Duration) (*Result, error) {
-	r := &Result{Folder: c.Dir, Page: filepath.Join(all.folder(all.names[0]), federation.PageFile), Nodes: len(all.names), Turns: c.Steps,
+	r := &Result{Folder: c.Dir, Page: filepath.Join(all.folder(all.names[0]), federation.PageFile), Nodes: len(all.names), Turns: all.turns, About: all.about,
 		Seconds: took.Seconds(), SameModel: true, KilledAt: t.at, Killed: t.victim}
 	f, err := load(ctx, all, all.names[0])
 	if err != nil {
@@ -83,7 +87,7 @@ func review(ctx context.Context, c Config, all *cast, t *troupe, took time.Durat
 		if first == nil {
 			first = theta
 		}
-		r.SameModel = r.SameModel && slices.Equal(first, theta)
+		r.SameModel = r.SameModel && all.same(first, theta)
 		r.Delta, r.Unit, r.Record = o.Statement.Delta, string(o.Statement.Unit), o.Statement.Record
 		r.Each = append(r.Each, spent(name, o.Statement))
 		if name == r.Killed {
@@ -93,7 +97,16 @@ func review(ctx context.Context, c Config, all *cast, t *troupe, took time.Durat
 	if err := r.audit(all); err != nil {
 		return nil, err
 	}
-	return r, r.compare(f, all, first)
+	return r, r.compare(ctx, all, first)
+}
+
+// same reports whether two models are the same: nodes that average end within a millionth
+// of each other, and a token is one.
+func (c *cast) same(a, b []float64) bool {
+	if c.hopping {
+		return slices.Equal(a, b)
+	}
+	return slices.EqualFunc(a, b, func(x, y float64) bool { return math.Abs(x-y) < 1e-6 })
 }
 
 func readJSON(path string, value any) error {
@@ -128,10 +141,10 @@ func spent(name string, s *federation.Statement) Participant {
 	return p
 }
 
-// audit verifies all ledgers and looks for turns that were taken twice, by one
-// node or by two.
+// audit verifies all ledgers and looks for turns that were taken twice: of a token by one node or
+// by two, of gossip, which all nodes take every turn of, by one.
 func (r *Result) audit(all *cast) error {
-	taken := map[federation.Taking]int{}
+	taken, twice := map[federation.Taking]int{}, map[federation.Taking]bool{}
 	for _, name := range all.names {
 		l, err := ledger.Open(filepath.Join(all.folder(name), federation.LedgerFile))
 		if err != nil {
@@ -149,60 +162,77 @@ func (r *Result) audit(all *cast) error {
 		}
 		for turn, times := range own {
 			taken[turn] += times
+			if times > 1 && !all.hopping {
+				twice[turn] = true
+			}
 		}
 		r.Ledgers++
 	}
-	for _, times := range taken {
-		r.TurnsTaken++
-		if times > 1 {
+	for turn, times := range taken {
+		switch {
+		case twice[turn] || all.hopping && times > 1:
+			r.TurnsTaken++
 			r.TurnsTwice++
+		case all.hopping || times == len(all.names):
+			r.TurnsTaken++
 		}
 	}
 	return nil
 }
 
-// compare scores the model, and one trained on all rows in one place.
-func (r *Result) compare(f *federation.Federation, all *cast, theta []float64) error {
-	test, err := examples(f, all.test)
-	if err != nil {
-		return err
-	}
-	pool := model.Examples{Features: test.Features}
+// compare scores the model, one trained on all rows in one place, and each participant's
+// own, on rows that nobody trained on.
+func (r *Result) compare(ctx context.Context, all *cast, theta []float64) error {
+	var objective model.Objective
+	var pool, test model.Examples
+	var each []model.Examples
 	for _, name := range all.names {
-		ex, err := examples(f, all.file(name, ".csv"))
+		f, err := load(ctx, all, name)
 		if err != nil {
 			return err
 		}
-		pool.X, pool.Y = append(pool.X, ex.X...), append(pool.Y, ex.Y...)
+		learnt, own, err := all.examples(f, name)
+		if err != nil {
+			return err
+		}
+		objective, each = f.Objective(), append(each, learnt)
+		pool.Features, test.Features = learnt.Features, learnt.Features
+		pool.X, pool.Y = append(pool.X, learnt.X...), append(pool.Y, learnt.Y...)
+		test.X, test.Y = append(test.X, own.X...), append(test.Y, own.Y...)
+		if all.tests != "" { // the same for everybody
+			test = own
+		}
 	}
-	_, r.Accuracy = f.Objective().Score(theta, test)
-	_, r.Pooled = f.Objective().Score(minimise(f.Objective(), pool, len(theta)), test)
+	accuracy := func(theta []float64) float64 {
+		_, right := objective.Score(theta, test)
+		return right
+	}
+	trained := func(ex model.Examples) []float64 { return objective.Minimise(ex, make([]float64, len(theta)), 300) }
+	r.Accuracy, r.Pooled, r.TestRows = accuracy(theta), accuracy(trained(pool)), test.Len()
+	for _, ex := range each {
+		r.Alone += accuracy(trained(ex)) / float64(len(each))
+	}
 	return nil
 }
 
-func examples(f *federation.Federation, path string) (model.Examples, error) {
-	shard, err := f.Read(path, 0)
+// examples are what a participant learns from, and what nobody does.
+func (c *cast) examples(f *federation.Federation, name string) (learnt, test model.Examples, err error) {
+	of := func(b *dataset.Block) model.Examples { return model.Examples{Features: b.Features, X: b.X, Y: b.Y} }
+	share := 0.0
+	if c.tests == "" {
+		share = kept
+	}
+	shard, err := f.Read(c.file(name, ".csv"), share)
 	if err != nil {
-		return model.Examples{}, err
+		return learnt, test, err
 	}
-	return model.Examples{Features: shard.Train.Features, X: shard.Train.X, Y: shard.Train.Y}, nil
-}
-
-// minimise is gradient descent on all rows.
-func minimise(o model.Objective, ex model.Examples, params int) []float64 {
-	theta, gradient, sum := make([]float64, params), make([]float64, params), make([]float64, params)
-	rate := 1 / (o.Guarantees(1).Smoothness() * float64(ex.Len()))
-	for range 300 {
-		clear(sum)
-		for i := range ex.Len() {
-			x, y := ex.Row(i)
-			o.Gradient(gradient, theta, x, y)
-			sparse.Axpy(sum, 1, gradient)
+	learnt, test = of(&shard.Train), of(&shard.Test)
+	if c.tests != "" {
+		if shard, err = f.Read(c.tests, 0); err == nil {
+			test = of(&shard.Train)
 		}
-		sparse.Axpy(sum, o.L2*float64(ex.Len()), theta)
-		sparse.Axpy(theta, -rate, sum)
 	}
-	return theta
+	return learnt, test, err
 }
 
 // Sound reports whether everything a demonstration is to show has been seen.

@@ -59,7 +59,7 @@ func (t *troupe) start(name string) (*exec.Cmd, error) {
 		return nil, err
 	}
 	defer log.Close()
-	cmd := t.Command(t.ctx, "node", t.spec, "--name", name, "--data", t.file(name, ".csv"), "--key", t.file(name, ".key"), "--dir", t.folder(name))
+	cmd := t.Command(t.ctx, "node", t.cast.spec, "--name", name, "--data", t.file(name, ".csv"), "--key", t.file(name, ".key"), "--dir", t.folder(name))
 	cmd.Stdout, cmd.Stderr = log, log
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = 3 * time.Second // then it is killed
@@ -94,7 +94,7 @@ func (t *troupe) play() error {
 			}
 		case <-look.C:
 			t.look(running)
-			if t.killed || t.turn*3 < int64(t.Steps) {
+			if t.killed || t.turn*4 < int64(t.turns) {
 				continue
 			}
 			if err := t.strike(running); err != nil {
@@ -130,7 +130,7 @@ func (t *troupe) strike(running map[string]*exec.Cmd) error {
 			return t.failed(e)
 		}
 	}
-	t.Say(fmt.Sprintf("%s was killed (SIGKILL) at turn %d of %d; the others wait", t.victim, t.turn, t.Steps))
+	t.Say(fmt.Sprintf("%s was killed (SIGKILL) at turn %d of %d; the others wait", t.victim, t.turn, t.turns))
 	select {
 	case <-t.ctx.Done():
 		return t.ctx.Err()
@@ -160,7 +160,7 @@ func (t *troupe) look(running map[string]*exec.Cmd) {
 		links += connected(s)
 	}
 	t.peak = max(t.peak, up)
-	t.Live(fmt.Sprintf("turn %d of %d, %d of %d nodes up, %d links, %d releases on disk", t.turn, t.Steps, up, len(t.names), links/2, releases))
+	t.Live(fmt.Sprintf("turn %d of %d, %d of %d nodes up, %d links, %d releases on disk", t.turn, t.turns, up, len(t.names), links/2, releases))
 }
 
 func connected(s node.Status) (links int) {

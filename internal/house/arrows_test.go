@@ -116,7 +116,7 @@ var mayImport = map[room][]room{
 		"privacy", "privacy/", "report", "spec", "step",
 	},
 	"federation/demo": {
-		"experiment", "federation", "fault", "internal/loopback", "sparse", "model", "node", "node/identity", "node/ledger", "spec", "step",
+		"dataset", "experiment", "federation", "fault", "internal/loopback", "model", "node", "node/identity", "node/ledger", "spec", "step",
 	},
 	"federation/faults": {},
 	"cmd/hearsay": {

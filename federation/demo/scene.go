@@ -1,0 +1,150 @@
+package demo
+
+import (
+	"fmt"
+	"io"
+	"math"
+	randv2 "math/rand/v2"
+	"strings"
+
+	"github.com/hearsay-dp/hearsay/dataset"
+)
+
+// A scene is who learns what from whose rows.
+type scene struct {
+	names   []string
+	rows    []int                          // of each
+	turns   int                            // of the whole run
+	data    func(w io.Writer, i int) error // writes the rows of one as a CSV file
+	test    func(w io.Writer) error        // writes rows that nobody trains on; nil: each keeps some of its own
+	spec    func(participants string) string
+	hopping bool   // a token is at one node at a time; else all take every turn
+	about   string // what is shown, in a sentence
+}
+
+// scene is what c asks for.
+func (c Config) scene() (*scene, error) {
+	if c.Clinics > 0 {
+		return clinics(c), nil
+	}
+	return hospitals(c.Heart)
+}
+
+// rounds and averaged are the steps of the hospitals, and the turns of averaging after each.
+const rounds, averaged = 20, 40
+
+// hospitals are those of the heart disease study, with its patients if path is a folder
+// that has them, else with a stand-in of the same shape: examples/hospitals, on this machine.
+func hospitals(path string) (*scene, error) {
+	o, err := dataset.Defaults("heart")
+	if err != nil {
+		return nil, err
+	}
+	o.Path = path
+	table, err := dataset.Load(o)
+	if err != nil {
+		return nil, err
+	}
+	s := &scene{names: table.GroupNames, rows: make([]int, len(table.GroupNames)), turns: rounds * averaged,
+		data:  func(w io.Writer, i int) error { return table.WriteGroup(w, i) },
+		about: fmt.Sprintf("%d hospitals learn from the heart disease data who is ill", len(table.GroupNames)),
+	}
+	if path == "" {
+		s.about = fmt.Sprintf("%d hospitals learn who has heart disease, on a synthetic stand-in (hearsay data fetch heart brings the data)", len(table.GroupNames))
+	}
+	learnt := 0
+	for _, g := range table.Groups {
+		s.rows[g]++
+	}
+	for _, n := range s.rows {
+		learnt = max(learnt, dataset.Learnt(n, kept))
+	}
+	s.spec = func(participants string) string { return hospitalSpec(participants, len(s.names), learnt) }
+	return s, nil
+}
+
+// kept is the share of its rows that a hospital looks at its model with.
+const kept = 0.2
+
+// hospitalSpec is the spec of examples/hospitals, where at most so many rows are learnt from.
+func hospitalSpec(participants string, hospitals, learnt int) string {
+	return fmt.Sprintf(`name: a demonstration of %d hospitals
+participants:
+%sgraph: ring:%d
+data:
+  source: csv
+  target: num
+  classes: [healthy, heart disease]
+  ranges: {age: [35, 75], sex: [0, 1], cp: [2, 4], trestbps: [90, 170], chol: [0, 400], fbs: [-1, 1], restecg: [-2, 2], thalach: [100, 180], exang: [0, 1], oldpeak: [-2, 2]}
+  normalise: none
+  test: %g
+model: {kind: logistic}
+algorithm: {kind: gossip-gd, steps: %d, gossip_steps: %d, step_size: 0.7, clip: 1, weigh_rows: %d}
+privacy: {unit: record, record_name: patient, accountant: local, calibrate: {max: 1}}
+federation: {linger: 5s}
+`, hospitals, participants, hospitals, kept, rounds, averaged, learnt)
+}
+
+// clinicRows is how many rows each clinic holds, and how many are in the test file.
+const clinicRows = 400
+
+// towns are the names of the clinics.
+var towns = strings.Fields("amiens brest calais dijon evry fougeres grenoble honfleur issoire juvisy kemper lyon metz nice " +
+	"orleans paris quiberon rennes strasbourg tours uzes vannes wissant xaintrie yvetot zonza")
+
+// clinics pass a token around, each on rows that are drawn for it.
+func clinics(c Config) *scene {
+	random := randv2.New(randv2.NewPCG(c.Seed, 0))
+	test := patients(random)
+	s := &scene{names: towns[:c.Clinics], turns: c.Steps, hopping: true,
+		about: fmt.Sprintf("%d clinics hand a model around", c.Clinics),
+		data:  func(w io.Writer, _ int) error { _, err := io.WriteString(w, patients(random)); return err },
+		test:  func(w io.Writer) error { _, err := io.WriteString(w, test); return err },
+		spec:  func(participants string) string { return clinicSpec(c, participants) },
+	}
+	for range s.names {
+		s.rows = append(s.rows, clinicRows)
+	}
+	return s
+}
+
+// clinicSpec is the spec: noise that leaves each patient epsilon 1 at delta 1e-6 towards
+// everybody together, whatever the number of steps.
+func clinicSpec(c Config, participants string) string {
+	graph := fmt.Sprintf("complete:%d", c.Clinics) // priced at once; a long ring takes a minute
+	if k := math.Log2(float64(c.Clinics)); k == math.Trunc(k) {
+		graph = fmt.Sprintf("hypercube:%g", k)
+	}
+	each := float64(c.Steps) / float64(c.Clinics)
+	contributions := math.Ceil(each + 2*math.Sqrt(each))
+	return fmt.Sprintf(`name: a demonstration of %d clinics
+participants:
+%sgraph: %s
+data:
+  source: csv
+  target: state
+  classes: [healthy, ill]
+  ranges: {age: [18, 90], pressure: [80, 200], cholesterol: [100, 300]}
+model: {kind: logistic, intercept: false}
+algorithm: {kind: walk, steps: %d, step_size: %.4g, clip: 0.1, contributions: %g}
+privacy: {unit: record, record_name: patient, sigma: %.4g, release: final}
+federation: {linger: 5s}
+`, c.Clinics, participants, graph, c.Steps, 40/float64(c.Steps), contributions, math.Sqrt(contributions)/0.236)
+}
+
+// patients is a CSV file of people, half of them ill.
+func patients(r *randv2.Rand) string {
+	var text strings.Builder
+	text.WriteString("age,pressure,cholesterol,state\n")
+	draw := func(mean, shift, spread, low, high float64) float64 {
+		return min(high, max(low, mean+shift+spread*r.NormFloat64()))
+	}
+	for range clinicRows {
+		state, z := "healthy", -1.0
+		if r.IntN(2) == 1 {
+			state, z = "ill", 1
+		}
+		fmt.Fprintf(&text, "%.1f,%.1f,%.1f,%s\n", draw(54, 14*z, 12, 18, 90), draw(140, 18*z, 16, 80, 200), draw(200, 35*z, 30, 100, 300), state)
+	}
+	return text.String()
+}
