@@ -8,6 +8,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/schedule"
+	"github.com/hearsay-dp/hearsay/sparse"
 )
 
 // With what a node showed before the walk, a law of one energy loses what the Gaussian of
@@ -51,4 +52,29 @@ func TestWhatIsReleasedBesidesComposes(t *testing.T) {
 			t.Fatal(err, coalition.Besides)
 		}
 	})
+}
+
+// Moments of all pairs charge it too: no less than the laws of the pairs do.
+func TestMomentsKnowWhatIsReleasedBesides(t *testing.T) {
+	ring := sparse.FromDense(3, []float64{0.5, 0.25, 0.25, 0.25, 0.5, 0.25, 0.25, 0.25, 0.5})
+	w := Walk{Walk: schedule.Walk{Nodes: 3, W: ring, Start: AnyStart, Turns: 30, Cap: 3, Update: amplified}}
+	for _, m := range []privacy.Metric{{Delta: 1e-6}, {Order: 3}} {
+		before := 0.0
+		for _, besides := range []float64{0, 0.5, 2} {
+			w.Besides = besides
+			moments, err := w.Moments(1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			law, err := w.Law(0, 2)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := moments.Loss(0, 2, 3, m)
+			if want, _ := law.Loss(3, m); err != nil || got < want*(1-1e-9) || got < before || got > 4*want {
+				t.Errorf("%v: %g by moments, %g by the law, %g with less besides: %v", m, got, want, before, err)
+			}
+			before = got
+		}
+	}
 }

@@ -63,6 +63,7 @@ type charges struct {
 	metric    privacy.Metric
 	relatives schedule.Relatives
 	ceilings  map[int]*ceilings // by bucket
+	besides   float64           // the loss of what nodes released besides, which is added
 }
 
 // bucketStep is how much the sensitivities differ that share their ceilings: those of
@@ -74,6 +75,11 @@ func bucketTop(bucket int) float64  { return math.Exp(-bucketStep*float64(bucket
 
 func (m *Moments) newCharges(sigma float64, metric privacy.Metric) *charges {
 	c := &charges{Moments: m, sigma: sigma, metric: metric, relatives: m.Walk.Relatives(), ceilings: map[int]*ceilings{}}
+	if besides := m.Walk.Besides; besides > 0 { // of epsilons each has half of delta (basic composition)
+		c.metric.Delta /= 2
+		c.besides = c.metric.GaussianView(besides)
+		metric = c.metric
+	}
 	for u := range m.Walk.Nodes {
 		relative := c.relatives.At(u)
 		if metric.Order != 0 || relative == 0 {
@@ -91,7 +97,7 @@ func (m *Moments) newCharges(sigma float64, metric privacy.Metric) *charges {
 func (c *charges) pair(u, v int) float64 {
 	relative := c.relatives.At(u)
 	if relative == 0 {
-		return 0
+		return c.besides
 	}
 	own, loss := c.sigma/relative, 0.0
 	if c.metric.Order != 0 {
@@ -103,7 +109,7 @@ func (c *charges) pair(u, v int) float64 {
 	if law := c.Refined[Pair{u, v}]; law != nil {
 		loss = min(loss, law.loss(own, c.metric))
 	}
-	return loss
+	return loss + c.besides
 }
 
 func (m *Moments) losses(sigma float64, metric privacy.Metric) (*PairLosses, error) {
