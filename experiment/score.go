@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"math"
+	"slices"
 
 	"github.com/hearsay-dp/hearsay/algo/descent"
 	"github.com/hearsay-dp/hearsay/internal/family"
@@ -51,7 +52,7 @@ func newScorer(a family.Algorithm) *scorer {
 	}
 	s.weigh(a.Scales())
 	limit := glanceRows(a)
-	s.glanceTrain = model.NewGauge(h.Objective, thin(h.Train, limit), s.thinWeights(limit), s.local.Noise.Clip)
+	s.glanceTrain = model.NewGauge(h.Objective, thin(h.Train, limit), s.thinWeights(limit), s.local.LossClip())
 	s.glanceTest = model.NewGauge(h.Objective, thin(h.Test, limit), nil, 0)
 	return s
 }
@@ -147,6 +148,9 @@ func thinned(rows, limit int) int {
 // of any function.
 func (s *scorer) weigh(scales []float64) {
 	if g := s.Guarantees; s.Shares == nil || s.OwnValues || !g.ClipSafe() && !g.Unclipped(s.local.Noise.Clip) {
+		return
+	}
+	if s.local.Importance != nil && !s.Guarantees.Unclipped(s.local.LossClip()/slices.Max(scales)) { // every node clips at another norm
 		return
 	}
 	offsets := s.Federation.Shards.Offsets

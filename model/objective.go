@@ -74,6 +74,17 @@ func (o Objective) Minimised(theta []float64, ex Examples, weight []float64, cli
 	return sum + o.Penalty(theta)
 }
 
+// LossSmoothnessOn bounds the smoothness of the mean loss over ex, without the penalty, by
+// the mean of what each row's norm allows; ex is not empty.
+func (o Objective) LossSmoothnessOn(ex Examples) float64 {
+	sum := 0.0
+	for i := range ex.Len() {
+		x, _ := ex.Row(i)
+		sum += o.Model.Guarantees(RowNorm(x, false)).LossSmoothness()
+	}
+	return sum / float64(ex.Len())
+}
+
 // Penalty is L2/2 norm(theta)^2.
 func (o Objective) Penalty(theta []float64) float64 {
 	return o.L2 / 2 * sparse.Dot(theta, theta)

@@ -15,6 +15,9 @@ type Descent struct {
 	Step  float64 // the largest step size, > 0
 	Clip  float64 // per example, before the noise; +Inf: not at all
 	Scale float64 // the largest constant a node multiplies its mean by; 0 means 1
+	// Within says that every node holds its constant so small that on its own examples
+	// Step x (constant x smoothness + L2) <= 2, and that gradients are clipped after it.
+	Within bool
 }
 
 // An Update is what is known of the steps of a run, whatever the data: how far
@@ -46,6 +49,9 @@ func (g Guarantees) Update(d Descent) Update {
 	if !(g.smoothness > 0) {
 		u.smoothness = math.Inf(1)
 	}
+	if d.Within {
+		return g.within(u, d)
+	}
 	features := ""
 	if !math.IsInf(g.bound, 1) && g.bound > 0 {
 		features = fmt.Sprintf(" for features of norm at most %g, a constant one included", g.bound)
@@ -56,6 +62,18 @@ func (g Guarantees) Update(d Descent) Update {
 	}
 	u.source = fmt.Sprintf("the %s loss is convex and %g-smooth%s, the step is at most %g with a penalty of %g on every parameter, and "+
 		"clipping is per example and before the noise, and %s", g.loss, u.smoothness, features, d.Step, g.l2, g.clipping(d.Clip))
+	return u
+}
+
+// within is the update of nodes that hold their own losses, scaled, as smooth as the step
+// allows: each knows how smooth these are.
+func (g Guarantees) within(u Update, d Descent) Update {
+	u.smoothness, u.safe = 2/d.Step-g.l2, g.clipSafe
+	if !(u.smoothness > 0) {
+		u.smoothness = math.Inf(1)
+	}
+	u.source = fmt.Sprintf("the %s loss is convex and stays so and as smooth when clipped, every node scales its own by a public factor, or less where its own "+
+		"rows would make it more than %g-smooth, and then clips per example; the step is at most %g with a penalty of %g on every parameter", g.loss, u.smoothness, d.Step, g.l2)
 	return u
 }
 

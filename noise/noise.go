@@ -149,11 +149,12 @@ func (g Gaussian) Std() float64 {
 // released then holds nothing finer than the noise does.
 type Update struct {
 	Rate   float64 // step size, > 0
-	Scale  float64 // a constant of the node, 1 or more; the scaled mean has norm at most Clip all the same
+	Scale  float64 // a constant of the node; the scaled mean has norm at most Clip all the same
 	Shrink float64 // of the L2 penalty, which no data go into
 	// Expected is, of a Poisson sample, how many examples it has in the mean: what their sum is
 	// divided by, however many there are. 0: of all of a node's examples the mean is taken.
 	Expected float64
+	Inner  bool    // each gradient is clipped after it is scaled: one at most Clip/Scale long is not clipped
 }
 
 // Descend takes the step u on the gradients of, and returns its Release
@@ -182,12 +183,16 @@ func (g Gaussian) mean(dst []float64, of Gradients, u Update) {
 	if over == 0 {
 		over = float64(n)
 	}
+	clip := g.Clip
+	if u.Inner {
+		clip /= u.Scale
+	}
 	if blocks, ok := of.(Blocks); ok {
-		addBlocks(dst, blocks, g.Clip)
+		addBlocks(dst, blocks, clip)
 	} else {
 		for i := range n {
 			slope, norm, direction := of.Gradient(i)
-			addClipped(dst, slope, norm, direction, g.Clip)
+			addClipped(dst, slope, norm, direction, clip)
 		}
 	}
 	for i := range dst {

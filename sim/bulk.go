@@ -78,7 +78,7 @@ func (w *Walk) nodes() []walk.Node {
 		if w.Scales != nil {
 			nodes[v].Scale = w.Scales[v]
 		} else {
-			nodes[v].Scale = w.Protocol.Scale(w.Holdings.Examples(step.NodeID(v)))
+			nodes[v].Scale = w.Protocol.ScaleOf(step.NodeID(v), w.Holdings.Examples(step.NodeID(v)))
 		}
 	}
 	return nodes

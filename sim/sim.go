@@ -60,7 +60,7 @@ func Scales(ctx context.Context, p *descent.Local, n int, h Holdings, workers in
 	const block = 1024
 	err := Each(ctx, (n+block-1)/block, workers, func(_ context.Context, i int) error {
 		for v := i * block; v < min((i+1)*block, n); v++ {
-			scales[v] = p.Scale(h.Examples(step.NodeID(v)))
+			scales[v] = p.ScaleOf(step.NodeID(v), h.Examples(step.NodeID(v)))
 		}
 		return nil
 	})

@@ -86,7 +86,7 @@ func (k *Kernel) update(at int, scale float64) noise.Update {
 		shrink := 1 / (1 + float64(rate*l2))
 		return noise.Update{Rate: rate, Scale: scale * shrink, Shrink: l2 * shrink}
 	}
-	return noise.Update{Rate: rate, Scale: scale, Shrink: l2}
+	return noise.Update{Rate: rate, Scale: scale, Shrink: l2, Inner: k.p.Importance != nil}
 }
 
 func (k *Kernel) project(x []float64) {

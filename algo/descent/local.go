@@ -6,6 +6,7 @@ package descent
 import (
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/noise"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // A Local is everything about a node's own step that all nodes agree on.
@@ -20,6 +21,11 @@ type Local struct {
 	MaxScale  float64   // with Fill: the largest scale that the step size allows
 	Rows      int       // public number of rows at which a node weighs 1, fewer weigh less; 0: all nodes weigh 1
 	Initial   []float64 // public parameters that a run begins with; nil: zeros
+
+	// Importance is a public factor above 0 of every node's losses, which are clipped
+	// after it: what a node releases is as long as ever. A node that it would make
+	// steeper than step sizes allow takes the largest that they allow. nil: 1 each.
+	Importance []float64
 
 	// Proximal takes the step to the proximal point of the node's loss and penalty
 	// instead of one along their gradient (package prox). The model is model.Margined.
@@ -87,10 +93,25 @@ func (l *Local) Scale(ex model.Examples) float64 {
 	return max(1, min(l.LossClip()/reach, l.MaxScale))
 }
 
+// ScaleOf is that of node v, which holds ex.
+func (l *Local) ScaleOf(v step.NodeID, ex model.Examples) float64 {
+	if l.Importance == nil {
+		return l.Scale(ex)
+	}
+	scale := l.Importance[v]
+	if ex.Len() == 0 || l.Proximal {
+		return scale
+	}
+	if room := (2/l.StepSize.Largest() - l.Objective.L2) / l.Objective.LossSmoothnessOn(ex); room > 0 { // not a number: gradients do not change
+		scale = min(scale, room)
+	}
+	return scale
+}
+
 // Update is what is known of the steps of a run, for an objective of which g
 // holds.
 func (l *Local) Update(g model.Guarantees) model.Update {
-	d := model.Descent{Step: l.StepSize.Largest(), Clip: l.Noise.Clip}
+	d := model.Descent{Step: l.StepSize.Largest(), Clip: l.Noise.Clip, Within: l.Importance != nil}
 	if l.Fill && l.Rows == 0 {
 		d.Scale = l.MaxScale
 	}

@@ -63,7 +63,7 @@ func (a *Algorithm) worlds(about step.NodeID) ([2]*world, error) {
 
 func (a *Algorithm) world(about step.NodeID, own model.Examples) *world {
 	w := &world{Holdings: a.Examples, about: about, own: own, scales: slices.Clone(a.scales)}
-	w.scales[about] = a.Protocol.Scale(own)
+	w.scales[about] = a.Protocol.ScaleOf(about, own)
 	return w
 }
 
