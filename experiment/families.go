@@ -9,13 +9,14 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/family/gossip"
 	"github.com/hearsay-dp/hearsay/internal/family/sums"
 	"github.com/hearsay-dp/hearsay/internal/family/walk"
+	"github.com/hearsay-dp/hearsay/internal/family/weighted"
 	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
 // Families are all algorithms there are: the one list.
 func Families() []family.Family {
-	return []family.Family{walk.Family{}, gossip.Family{}, sums.Family{}, complete.Family{}, baseline.Family{}}
+	return []family.Family{walk.Family{}, weighted.Family{}, gossip.Family{}, sums.Family{}, complete.Family{}, baseline.Family{}}
 }
 
 // Kinds are the algorithms that a spec can name.

@@ -154,7 +154,7 @@ type Update struct {
 	// Expected is, of a Poisson sample, how many examples it has in the mean: what their sum is
 	// divided by, however many there are. 0: of all of a node's examples the mean is taken.
 	Expected float64
-	Inner  bool    // each gradient is clipped after it is scaled: one at most Clip/Scale long is not clipped
+	Inner    bool // each gradient is clipped after it is scaled: one at most Clip/Scale long is not clipped
 }
 
 // Descend takes the step u on the gradients of, and returns its Release

@@ -177,6 +177,7 @@ type Utility struct {
 	StepSize    *float64 `json:"step_size"`                 // the theorem's
 	Excess      *float64 `json:"expected_excess_loss"`      // beta/2 times Distance2
 	Why         string   `json:"why"`                       // why there is no promise, or what it rests on
+	Design      *Design  `json:"design,omitempty"`          // of a walk whose visits are weighted: what that changes
 	NoisePerHop float64  `json:"noise_norm_per_hop"`        // root mean squared norm of the noise of one step
 }
 

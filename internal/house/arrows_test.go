@@ -95,6 +95,9 @@ var mayImport = map[room][]room{
 	"privacy/path/allpairs": {
 		"fault", "internal/tile", "sparse",
 	},
+	"internal/family/weighted": {
+		"algo/walk", "fault", "graph", "internal/family", "internal/family/walk", "model", "privacy", "privacy/gamma", "spec", "step",
+	},
 	"internal/flowpicture": {
 		"internal/chart", "privacy/flow",
 	},

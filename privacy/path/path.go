@@ -2,6 +2,7 @@ package path
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/hearsay-dp/hearsay/fault"
@@ -100,6 +101,13 @@ func (w Walk) notAmplified() string {
 	}
 }
 
+// Besides says what is charged besides the walk: releases before it whose squared shift is
+// muSquared at most.
+func Besides(muSquared float64) string {
+	return fmt.Sprintf("before the walk every node showed a value to everybody, which tells no more of its data than a Gaussian of variance 1 that is moved by %.4g; "+
+		"both are charged together. The path's law follows from these values alone, and so does what anybody decides between them and the walk", math.Sqrt(muSquared))
+}
+
 // claim is what stands behind a number of the path accountant: the conditions of
 // its theorem, one sentence each (docs/PAPERS.md says where each is checked).
 func (w Walk) claim(accountant string, besides ...string) privacy.Claim {
@@ -116,6 +124,9 @@ func (w Walk) claim(accountant string, besides ...string) privacy.Claim {
 	}
 	if w.Skip > 0 {
 		updates = append(updates, "a holder skips a turn by a draw of its own that depends on no data, and adds the noise of that turn all the same")
+	}
+	if w.Walk.Besides > 0 {
+		besides = append(slices.Clone(besides), Besides(w.Walk.Besides))
 	}
 	return privacy.Bound(accountant, w.Update.IsAsserted(), slices.Concat(updates, []string{
 		steps + ", and every turn after the burn-in adds fresh Gaussian noise, contribution or not; a key of the noise serves one release ever",

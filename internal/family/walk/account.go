@@ -7,7 +7,9 @@ import (
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/privacy"
+	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
 	walkloss "github.com/hearsay-dp/hearsay/privacy/walk"
+	"github.com/hearsay-dp/hearsay/report"
 )
 
 // Accountants implements family.Algorithm: the published one stands only where the
@@ -16,12 +18,36 @@ func (a *Algorithm) Accountants(m privacy.Metric) []family.Accountant {
 	all := []family.Accountant{
 		{Name: "published", Check: a.check("published"), Price: func(sigma *float64) (family.Account, float64, error) { return a.publishedAccount(m, sigma) }},
 		{Name: "path", Check: a.check("path"), Beside: a.hasPath, Price: func(sigma *float64) (family.Account, float64, error) { return a.pathAccount(m, sigma) }},
-		family.Local(&a.Holdings, a.Protocol.Cap, a.Protocol.Noise, m, a.check("local")),
+		a.local(m),
 	}
-	if a.Protocol.Proximal { // the papers' are about gradient steps
+	if a.Protocol.Proximal || a.Protocol.Importance != nil { // the papers' are about gradient steps
 		return all[1:]
 	}
 	return all
+}
+
+// local is the accountant of all of a node's contributions, and of what it showed before
+// the walk.
+func (a *Algorithm) local(m privacy.Metric) family.Accountant {
+	if a.Besides == 0 {
+		return family.Local(&a.Holdings, a.Protocol.Cap, a.Protocol.Noise, m, a.check("local"))
+	}
+	all := family.TowardsAll{Name: report.LocalAccountant, Relatives: a.Protocol.Noise.Relatives(), Loss: func(_, own float64) (float64, privacy.Claim, error) {
+		return a.localLoss(own, m)
+	}}
+	return family.Accountant{Name: report.LocalAccountant, Check: a.check("local"), Beside: family.Always,
+		Price: func(sigma *float64) (family.Account, float64, error) { return all.Price(&a.Holdings, sigma) }}
+}
+
+// localLoss is the loss of all contributions of a node at its own noise multiplier, and of
+// what it showed before the walk.
+func (a *Algorithm) localLoss(own float64, m privacy.Metric) (float64, privacy.Claim, error) {
+	loss, claim, err := privacy.LocalLoss(a.Protocol.Cap, own, m)
+	if a.Besides > 0 && err == nil {
+		loss = m.GaussianView(float64(a.Protocol.Cap)/(own*own) + a.Besides)
+		claim.Assumptions = append(claim.Assumptions, pathloss.Besides(a.Besides))
+	}
+	return loss, claim, err
 }
 
 // hasPath reports whether the path accountant has more to say than the local

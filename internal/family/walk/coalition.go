@@ -54,10 +54,8 @@ func (a *Algorithm) Coalition(ctx context.Context, priced family.Accounting) (*r
 
 // unlike are nodes of which every node is like one.
 func (a *Algorithm) unlike() []int {
-	if symmetry, ok := a.Graph.Symmetry(); ok && a.Spec.Algorithm.Start.Each == nil && a.Spec.Algorithm.Start.Uniform {
-		if _, known := pathloss.SymmetricClass(symmetry.Family, symmetry.Sides); known {
-			return []int{0}
-		}
+	if _, known := a.symmetry(); known && a.Spec.Algorithm.Start.Each == nil && a.Spec.Algorithm.Start.Uniform {
+		return []int{0}
 	}
 	nodes := make([]int, a.Spec.Nodes)
 	for u := range nodes {

@@ -90,7 +90,13 @@ func (a *Algorithm) Active() bool { return false }
 // Towards implements family.Algorithm.
 func (a *Algorithm) Towards(ctx context.Context, u int) ([]*pathloss.Law, error) {
 	if a.Spec.Privacy.Accountant == report.LocalAccountant {
-		return family.LocalLaws(a.Protocol.Cap, a.Protocol.Noise, a.Spec.Nodes, u), nil
+		laws := family.LocalLaws(a.Protocol.Cap, a.Protocol.Noise, a.Spec.Nodes, u)
+		for _, law := range laws {
+			if law != nil {
+				law.Besides = a.Besides
+			}
+		}
+		return laws, nil
 	}
 	laws := make([]*pathloss.Law, a.Spec.Nodes)
 	alike := a.alike(u)
@@ -130,10 +136,8 @@ func (a *Algorithm) Together(ctx context.Context, u, size int, alone []*pathloss
 func (a *Algorithm) alike(u int) map[int][]int {
 	groups, first := map[int][]int{}, map[int]int{}
 	class := func(_, v int) int { return v }
-	if symmetry, ok := a.Graph.Symmetry(); ok {
-		if known, ok := pathloss.SymmetricClass(symmetry.Family, symmetry.Sides); ok {
-			class = known
-		}
+	if known, ok := a.symmetry(); ok {
+		class = known
 	}
 	for v := range a.Spec.Nodes {
 		if v == u {

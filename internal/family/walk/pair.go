@@ -59,7 +59,7 @@ func (a *Algorithm) PairLosses(about, observer int, priced family.Accounting) ([
 	if err != nil {
 		return nil, err
 	}
-	local, claim, err := privacy.LocalLoss(a.Protocol.Cap, family.Multiplier(a, about, sigma), m)
+	local, claim, err := a.localLoss(family.Multiplier(a, about, sigma), m)
 	if err != nil {
 		return nil, err
 	}

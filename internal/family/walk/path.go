@@ -45,6 +45,7 @@ func (a *Algorithm) schedule() schedule.Walk {
 		}
 		w.Starts = append(w.Starts, at.Node)
 	}
+	w.Besides = a.Besides
 	w.Reroutes = w.Reroutes || a.Spec.FollowsFailures()
 	return w
 }
@@ -137,6 +138,20 @@ func (a *Algorithm) sampledPath(e *pathloss.Estimate, m privacy.Metric, sigma *f
 	return account, losses.Sigma, nil
 }
 
+// symmetry classes the pairs of a graph whose symmetries the accountant knows, where these are the
+// walk's too: weights that follow from the graph alone. A walk weighted by what nodes
+// showed has none.
+func (a *Algorithm) symmetry() (pathloss.PairClass, bool) {
+	s, ok := a.Graph.Symmetry()
+	if !ok || a.Transition.Rule() == weightedRule {
+		return nil, false
+	}
+	return pathloss.SymmetricClass(s.Family, s.Sides)
+}
+
+// weightedRule is the rule of graph.NewWeighted.
+const weightedRule = "weighted"
+
 // strata says from which distance each class of a sample was drawn, and how
 // many ordered pairs there are at each.
 type strata struct{ of, size []int }
@@ -167,11 +182,8 @@ func (a *Algorithm) fewLaws() bool {
 // symmetricClass is that of pairs on a graph whose symmetries leave few laws, nil if it
 // has none that are known.
 func (a *Algorithm) symmetricClass() pathloss.PairClass {
-	if symmetry, ok := a.Graph.Symmetry(); ok {
-		class, known := pathloss.SymmetricClass(symmetry.Family, symmetry.Sides)
-		if known && classes(class, a.Graph.Len()) <= symmetricLimit {
-			return class
-		}
+	if class, known := a.symmetry(); known && classes(class, a.Graph.Len()) <= symmetricLimit {
+		return class
 	}
 	return nil
 }

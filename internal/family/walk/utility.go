@@ -70,6 +70,8 @@ func (a *Algorithm) noPromise() string {
 		return "Theorem 2 is about gradient steps"
 	case a.Protocol.Skip > 0:
 		return "Theorem 2 is about holders that all take their steps"
+	case a.Protocol.Importance != nil:
+		return "Theorem 2 is about nodes that weigh alike"
 	case a.StrongConvexity() == 0:
 		return "Theorem 2 needs an objective that clipping leaves strongly convex"
 	case a.Mixing == 0:

@@ -47,7 +47,9 @@ type Algorithm struct {
 	Protocol *walk.Protocol
 	Choose   walk.Chooser
 	keys     Keys
-	scales   []float64
+	// Besides is mu^2 of what every node showed to everybody before the walk (schedule.Walk).
+	Besides float64
+	scales  []float64
 }
 
 // Prepare implements family.Family. The token starts where everybody knows in a
@@ -83,6 +85,11 @@ func drawn(s *spec.Spec) spec.Start {
 // New makes a walk that is routed by choose and does after once its nodes have
 // given all that they may.
 func New(ctx context.Context, h family.Holdings, choose walk.Chooser, after walk.After) (*Algorithm, error) {
+	return NewWith(ctx, h, choose, after, nil)
+}
+
+// NewWith is New with public factors of nodes' losses (descent.Local); nil: none.
+func NewWith(ctx context.Context, h family.Holdings, choose walk.Chooser, after walk.After, importance []float64) (*Algorithm, error) {
 	h, err := named(h)
 	if err != nil {
 		return nil, err
@@ -97,6 +104,7 @@ func New(ctx context.Context, h family.Holdings, choose walk.Chooser, after walk
 			return nil, err
 		}
 	}
+	local.Importance = importance
 	keys := KeysOf(h.Spec)
 	a := &Algorithm{Holdings: h, Choose: choose, keys: keys, Protocol: &walk.Protocol{
 		Local: local, Nodes: h.Spec.Nodes, Steps: s.Steps, BurnIn: s.BurnIn, Cap: s.Contributions, After: after,
@@ -152,6 +160,12 @@ func (a *Algorithm) setStepSize(theory bool) error {
 	}
 	if local.Proximal {
 		local.MaxScale = math.Inf(1) // of any convex function, however steep
+		return nil
+	}
+	if local.Importance != nil { // nodes limit their own (ScaleOf)
+		if most := 2 / a.Spec.Model.L2; local.StepSize.Largest() >= most {
+			return fault.New(fmt.Sprintf("algorithm.step_size: %g is not below 2/l2 = %.4g", local.StepSize.Largest(), most), "use a smaller step size")
+		}
 		return nil
 	}
 	local.MaxScale = a.MaxScale(local.StepSize)

@@ -1,0 +1,97 @@
+package weighted
+
+import (
+	"fmt"
+	"maps"
+
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/internal/family/walk"
+	"github.com/hearsay-dp/hearsay/spec"
+)
+
+// Keys are those of algorithm that only a weighted walk has.
+type Keys struct {
+	Constants Constants `yaml:"constants,omitempty"`
+}
+
+// Constants say how nodes show the constants that their visits are in proportion to: how
+// fast the gradients of their losses change.
+type Constants struct {
+	Mechanism string  `yaml:"mechanism,omitempty"` // gamma | laplace | none
+	Least     float64 `yaml:"least,omitempty"`     // public bounds, which constants are moved to
+	Most      float64 `yaml:"most,omitempty"`
+	Scale     float64 `yaml:"scale,omitempty"`   // theta of the Gamma law, or the scale of the Laplace law
+	Epsilon   float64 `yaml:"epsilon,omitempty"` // instead: what showing a constant may cost, in the spec's metric
+}
+
+// The mechanisms.
+const (
+	gammaNoise   = "gamma"
+	laplaceNoise = "laplace"
+	noNoise      = "none"
+)
+
+// own are the keys of a spec of this family.
+func own(s *spec.Spec) *Constants { return &s.Algorithm.Own.(*Keys).Constants }
+
+// Keys implements spec.Rules.
+func (Family) Keys() any { return &Keys{Constants: Constants{Mechanism: gammaNoise}} }
+
+// Check implements spec.Rules.
+func (Family) Check(s *spec.Spec) error {
+	c := own(s)
+	if err := spec.OneOf("algorithm.constants.mechanism", c.Mechanism, gammaNoise, laplaceNoise, noNoise); err != nil {
+		return err
+	}
+	quiet := s.Privacy.Sigma != nil && *s.Privacy.Sigma == 0
+	switch {
+	case s.Algorithm.StepSize.Theory:
+		return fault.New("algorithm.step_size: the theorem behind theory is for nodes that weigh alike", "give a number, or {power: 0.75, base: 0.1}")
+	case s.Algorithm.Fill:
+		s.Algorithm.Fill = false // a node's factor is the weight that the walk takes from it
+	case s.Algorithm.WeighRows > 0:
+		return fault.New("algorithm.weigh_rows: nodes of a weighted walk weigh what their constants say", "leave it out, or use kind: walk")
+	}
+	if c.Mechanism == noNoise {
+		if !quiet {
+			return fault.New("algorithm.constants.mechanism: none shows every constant as it is, which no loss bounds",
+				"use gamma or laplace, or privacy.sigma: 0 to run without protection")
+		}
+		return nil
+	}
+	if (c.Scale == 0) == (c.Epsilon == 0) {
+		return fault.New("algorithm.constants: needs one of scale and epsilon", "give constants: {mechanism: laplace, epsilon: 1}, or a scale")
+	}
+	if c.Most != 0 && c.Least >= c.Most {
+		return fault.New(fmt.Sprintf("algorithm.constants: from %g to %g is no range", c.Least, c.Most), "give least below most")
+	}
+	return spec.CheckAll(
+		spec.Number{Key: "algorithm.constants.least", Value: c.Least, Low: 0, High: 1e100},
+		spec.Number{Key: "algorithm.constants.most", Value: c.Most, Low: 0, High: 1e100},
+		spec.Number{Key: "algorithm.constants.scale", Value: c.Scale, Low: 0, High: 1e100},
+		spec.Number{Key: "algorithm.constants.epsilon", Value: c.Epsilon, Low: 0, High: 1e6},
+	)
+}
+
+// CheckReal implements spec.Rules.
+func (Family) CheckReal(s *spec.Spec) error {
+	if own(s).Mechanism == noNoise {
+		return fault.New("algorithm.constants.mechanism: none, but participants' constants follow from their data", "use gamma or laplace")
+	}
+	return walk.Family{}.CheckReal(s)
+}
+
+// OnlyLocal implements spec.Rules.
+func (Family) OnlyLocal(*spec.Spec) string { return "" }
+
+// Uses implements family.Family: those of a walk, and what constants cost.
+func (Family) Uses() family.Uses {
+	uses := walk.Family{}.Uses()
+	rows := maps.Clone(uses.Rows)
+	for _, key := range []string{"combine", "skip"} { // of walks whose nodes weigh alike
+		delete(rows, key)
+	}
+	rows["constants"] = family.All(len(uses.Columns), family.Priced)
+	return family.Uses{Columns: uses.Columns, Rows: rows}
+}

@@ -1,0 +1,258 @@
+// Package weighted is the family of walks whose visits are in proportion to how fast the
+// gradients of nodes' losses change (004: importance sampling by a walk), which each node
+// shows once, with noise.
+package weighted
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	algo "github.com/hearsay-dp/hearsay/algo/walk"
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/internal/family/walk"
+	"github.com/hearsay-dp/hearsay/model"
+	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/privacy/gamma"
+	"github.com/hearsay-dp/hearsay/spec"
+	"github.com/hearsay-dp/hearsay/step"
+)
+
+// Family is the weighted walk.
+type Family struct{}
+
+// Kinds implements family.Family.
+func (f Family) Kinds() []spec.Kind {
+	return []spec.Kind{{
+		Name: "weighted-walk", Family: f, Accountants: []string{"local", "path"}, Pooled: "path",
+		Story: "a single copy of the model walked from node to node, more often to nodes whose rows bend the loss more, each improving it on its own rows, " +
+			"the less the more often it comes, and adding noise before passing it on",
+	}}
+}
+
+// An Algorithm is a weighted walk on one graph.
+type Algorithm struct {
+	*walk.Algorithm
+	shown  []float64 // constants as they were shown
+	design *family.Design
+}
+
+// Prepare implements family.Family. The law of the path follows from what nodes have shown:
+// in a simulation drawn from the seed, the same in all trials, in a federation what its
+// spec lists.
+func (Family) Prepare(ctx context.Context, h family.Holdings) (family.Algorithm, error) {
+	release, err := NewRelease(&h)
+	if err != nil {
+		return nil, err
+	}
+	shown, err := release.all(&h)
+	if err != nil {
+		return nil, err
+	}
+	h = h.WithSpec(func(s *spec.Spec) {
+		s.Algorithm.Own = &Keys{Constants: release.Constants}
+		if h.Public && s.Algorithm.Start.Uniform {
+			s.Algorithm.Start = spec.Start{Node: int(algo.StartAt(s.Nodes, s.Seed, 0))}
+		}
+	})
+	h.Resplit = nil // other rows have other constants
+	a := Algorithm{shown: shown}
+	if err := a.weigh(&h); err != nil {
+		return nil, err
+	}
+	a.Algorithm, err = walk.NewWith(ctx, h, h.Transition, algo.NoiseOnly, importance(shown))
+	if err != nil {
+		return nil, err
+	}
+	a.Protocol.Start, a.Besides = step.NodeID(a.Spec.Algorithm.Start.Node), release.Mu*release.Mu
+	return a, a.checkTarget()
+}
+
+// weigh puts the weighted matrix in the place of the graph's own, and compares both.
+func (a *Algorithm) weigh(h *family.Holdings) error {
+	weighted, err := graph.NewWeighted(h.Graph, a.shown)
+	if err != nil {
+		return err
+	}
+	uniform, err := graph.NewTransition(h.Graph, "metropolis")
+	if err != nil {
+		return err
+	}
+	h.Transition = weighted
+	if h.Gap, err = weighted.SpectralGap(); err != nil {
+		return err
+	}
+	h.Mixing = 0 // theorems that take it are for nodes that weigh alike
+	other, err := uniform.SpectralGap()
+	if err != nil {
+		return err
+	}
+	a.design = family.NewDesign(a.shown, h.Gap.Value, other.Value)
+	return nil
+}
+
+// importance is by how much each node's losses count where its visits are in proportion to
+// shown: their product is the same for all (004, Algorithm 2, with what is shown in the
+// place of what is not known to others).
+func importance(shown []float64) []float64 {
+	factors, mean := make([]float64, len(shown)), 0.0
+	for _, x := range shown {
+		mean += x / float64(len(shown))
+	}
+	for v, x := range shown {
+		factors[v] = mean / x
+	}
+	return factors
+}
+
+// checkTarget refuses a target that constants alone exceed.
+func (a Algorithm) checkTarget() error {
+	c := a.Spec.Privacy.Calibrate
+	m, err := family.Metric(&a.Spec.Privacy)
+	if err != nil || c == nil {
+		return err
+	}
+	if loss := m.GaussianView(a.Besides); !(loss < c.Target()) {
+		return fault.New(fmt.Sprintf("privacy.calibrate: %g, but showing constants costs %.4g alone", c.Target(), loss),
+			"give constants more noise (a smaller constants.epsilon), or allow more")
+	}
+	return nil
+}
+
+// A Release is how a node shows its constant.
+type Release struct {
+	Constants         // with bounds and scale filled in
+	Mu        float64 // of the Gaussian that it tells no more than
+	channel   *gamma.Channel
+	objective model.Objective
+}
+
+// usualRange is the ratio of the bounds where the lower is not given.
+const usualRange = 8
+
+// NewRelease fills in what the spec leaves to the model.
+func NewRelease(h *family.Holdings) (*Release, error) {
+	r := &Release{Constants: *own(h.Spec), objective: h.Objective}
+	if r.Mechanism == noNoise {
+		return r, nil
+	}
+	if r.Most == 0 {
+		r.Most = h.Guarantees.Smoothness()
+	}
+	if math.IsInf(r.Most, 1) {
+		return nil, fault.New("algorithm.constants.most: nothing bounds how fast gradients change", "give it, as large as constants may be; larger ones are moved to it")
+	}
+	if r.Least == 0 {
+		r.Least = r.Most / usualRange
+	}
+	if r.Least >= r.Most {
+		return nil, fault.New(fmt.Sprintf("algorithm.constants.least: %g is not below %g, the most", r.Least, r.Most), "give a smaller one")
+	}
+	var err error
+	if r.Scale == 0 {
+		var m privacy.Metric
+		if m, err = family.Metric(&h.Spec.Privacy); err == nil {
+			r.channel, r.Scale, err = gamma.ChannelOf(r.at, (r.Most-r.Least)/100, r.Epsilon, m)
+		}
+		if err != nil {
+			return nil, fault.Wrap(err, "algorithm.constants.epsilon", fault.Hint(err))
+		}
+		r.Epsilon = 0
+	} else if r.channel, err = r.at(r.Scale); err != nil {
+		return nil, fault.Wrap(err, "algorithm.constants", fault.Hint(err))
+	}
+	r.Mu = r.channel.Mu()
+	return r, nil
+}
+
+func (r *Release) at(scale float64) (*gamma.Channel, error) {
+	if r.Mechanism == laplaceNoise {
+		return gamma.Laplace{Least: r.Least, Most: r.Most, Scale: scale}.Channel()
+	}
+	return gamma.Mechanism{Least: r.Least, Most: r.Most, Theta: scale}.Channel()
+}
+
+// Draw is what a node that holds ex shows, once: every further draw is as much again.
+func (r *Release) Draw(ex model.Examples, random *rand.Rand) float64 {
+	return r.channel.Draw(r.constant(ex), random)
+}
+
+// constant is how fast the gradient of a node's loss and penalty changes; without rows that
+// of the penalty.
+func (r *Release) constant(ex model.Examples) float64 {
+	if ex.Len() == 0 {
+		return r.objective.L2
+	}
+	return r.objective.LossSmoothnessOn(ex) + r.objective.L2
+}
+
+// all are the constants of all nodes as they are shown.
+func (r *Release) all(h *family.Holdings) ([]float64, error) {
+	shown := make([]float64, h.Spec.Nodes)
+	var stream step.Stream
+	for v := range shown {
+		switch ex := h.Examples.Examples(step.NodeID(v)); {
+		case h.Public:
+			given := h.Spec.Participants[v].Constant
+			x, ok := r.channel.Releases(given)
+			if !ok {
+				return nil, notShown(h.Spec.Participants[v].Name, given, r)
+			}
+			shown[v] = x
+		case r.Mechanism == noNoise:
+			if shown[v] = r.constant(ex); !(shown[v] > 0) {
+				return nil, fault.New(fmt.Sprintf("the losses of %s do not bend: no walk visits it in proportion to that", h.Name(v)), "use kind: walk, or a mechanism with a least")
+			}
+		default:
+			shown[v] = r.Draw(ex, stream.At(h.Spec.Seed, step.NodeID(v), 0, 0, step.Response))
+		}
+	}
+	return shown, nil
+}
+
+// notShown is the error of a participant's constant that cannot be.
+func notShown(name string, given float64, r *Release) error {
+	const hint = "hearsay constant SPEC --name NAME --data FILE --dir DIR draws it, once; all participants' go into the spec before anybody starts"
+	if given == 0 {
+		return fault.New(fmt.Sprintf("participants: %s has shown no constant", name), hint)
+	}
+	return fault.New(fmt.Sprintf("participants: %s: constant: %g is none of the values from %g to %g that are drawn", name, given, r.Least, r.Most), hint)
+}
+
+// WithNoise implements family.Algorithm.
+func (a Algorithm) WithNoise(multiplier float64) (family.Algorithm, error) {
+	a.Algorithm = a.Copied(multiplier, func(*spec.Spec) {})
+	return a, nil
+}
+
+// WithPrivacy implements family.Algorithm.
+func (a Algorithm) WithPrivacy(p spec.Privacy) family.Algorithm {
+	a.Algorithm = a.Copied(a.Protocol.Noise.Multiplier, func(s *spec.Spec) { s.Privacy = p })
+	return a
+}
+
+// Utility implements family.Algorithm.
+func (a Algorithm) Utility() family.Utility {
+	u := a.Algorithm.Utility()
+	u.Design = a.design
+	return u
+}
+
+// Notes implements family.Algorithm.
+func (a Algorithm) Notes() []string {
+	limited := 0
+	for v, scale := range a.Scales() {
+		if scale < a.Protocol.Importance[v]*(1-1e-12) {
+			limited++
+		}
+	}
+	notes := append(a.Algorithm.Notes(), "Visits: "+a.design.Says()+".")
+	if limited > 0 {
+		notes = append(notes, fmt.Sprintf("%d of %d nodes count less than their visits ask for: with the step size as it is their own losses would bend too much. "+
+			"Smaller steps, or constants with less noise, would change that.", limited, a.Spec.Nodes))
+	}
+	return notes
+}
