@@ -105,6 +105,9 @@ func randomWalk(t *rapid.T) (*Walk, lazyWalk) {
 		Cap: rapid.IntRange(0, 3).Draw(t, "cap"), After: rapid.SampledFrom([]walk.After{walk.NoiseOnly, walk.Forward}).Draw(t, "after"),
 		Start: walk.StartAt(n, seed, 0), EdgeCap: rapid.IntRange(0, 2).Draw(t, "edge cap"),
 	}
+	if rapid.IntRange(0, 3).Draw(t, "weighted") == 3 && !p.Proximal {
+		p.Importance, p.Fill = rapid.SliceOfN(rapid.Float64Range(0.1, 4), n, n).Draw(t, "importance"), false
+	}
 	if rapid.Bool().Draw(t, "records") {
 		p.Noise.Shares, p.Fill = sharesOf(slab, 0), false
 	}
@@ -211,10 +214,11 @@ func dumbSGD(w *Walk, path []step.Release) []float64 {
 			ex = w.Holdings.Examples(r.From)
 		}
 		gamma := p.StepSize.Base * math.Pow(float64(k-p.BurnIn+1), -p.StepSize.Power)
+		scale := p.ScaleOf(r.From, ex)
 		if p.Proximal {
-			x = dumbProximal(p, ex, gamma, x)
+			x = dumbProximal(p, ex, scale, gamma, x)
 		} else {
-			for j, g := range dumbGradient(p, ex, x) {
+			for j, g := range dumbGradient(p, ex, scale, x) {
 				x[j] -= gamma * g
 			}
 		}
@@ -232,8 +236,11 @@ func dumbSGD(w *Walk, path []step.Release) []float64 {
 }
 
 // dumbGradient is that of the clipped losses of ex and of the penalty.
-func dumbGradient(p *walk.Protocol, ex model.Examples, x []float64) []float64 {
-	g, one := make([]float64, p.Params), make([]float64, p.Params)
+func dumbGradient(p *walk.Protocol, ex model.Examples, scale float64, x []float64) []float64 {
+	g, one, clip := make([]float64, p.Params), make([]float64, p.Params), p.LossClip()
+	if p.Importance != nil {
+		clip /= scale
+	}
 	for i := range ex.Len() {
 		row, y := ex.Row(i)
 		p.Objective.Gradient(one, x, row, y)
@@ -243,7 +250,7 @@ func dumbGradient(p *walk.Protocol, ex model.Examples, x []float64) []float64 {
 		}
 		for j := range g {
 			if size > 0 {
-				g[j] += one[j] * math.Min(1, p.LossClip()/size) / float64(ex.Len()) * p.Scale(ex)
+				g[j] += one[j] * math.Min(1, clip/size) / float64(ex.Len()) * scale
 			}
 		}
 	}
@@ -254,12 +261,12 @@ func dumbGradient(p *walk.Protocol, ex model.Examples, x []float64) []float64 {
 }
 
 // dumbProximal is gradient descent to the proximal point of x.
-func dumbProximal(p *walk.Protocol, ex model.Examples, gamma float64, x []float64) []float64 {
+func dumbProximal(p *walk.Protocol, ex model.Examples, scale, gamma float64, x []float64) []float64 {
 	y := slices.Clone(x)
 	rate := 1 / (1 + gamma*(1.5*p.Objective.Model.Guarantees(1.5).Bend()+p.Objective.L2))
 	for range 300 {
 		moved := 0.0
-		for j, g := range dumbGradient(p, ex, y) {
+		for j, g := range dumbGradient(p, ex, scale, y) {
 			move := rate * (y[j] - x[j] + gamma*g)
 			y[j] -= move
 			moved += math.Abs(move)
@@ -345,7 +352,7 @@ func TestContractRelabellingChangesNothing(t *testing.T) {
 		hopper := walk.NewHopper(w.Protocol, r, r)
 		token, nodes := w.Protocol.Begin(), make([]walk.Node, w.Protocol.Nodes)
 		for v := range nodes {
-			nodes[v].Scale = w.Protocol.Scale(r.Examples(step.NodeID(v)))
+			nodes[v].Scale = w.Protocol.ScaleOf(r.old[v], r.Examples(step.NodeID(v)))
 		}
 		at := r.new[w.Protocol.Start]
 		nodes[at].From = at

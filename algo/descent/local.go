@@ -24,7 +24,7 @@ type Local struct {
 
 	// Importance is a public factor above 0 of every node's losses, which are clipped
 	// after it: what a node releases is as long as ever. A node that it would make
-	// steeper than step sizes allow takes the largest that they allow. nil: 1 each.
+	// steeper than step sizes allow takes the largest that they allow. nil: 1 each. Steps are not proximal.
 	Importance []float64
 
 	// Proximal takes the step to the proximal point of the node's loss and penalty

@@ -48,11 +48,10 @@ func (Family) Check(s *spec.Spec) error {
 	switch {
 	case s.Algorithm.StepSize.Theory:
 		return fault.New("algorithm.step_size: the theorem behind theory is for nodes that weigh alike", "give a number, or {power: 0.75, base: 0.1}")
-	case s.Algorithm.Fill:
-		s.Algorithm.Fill = false // a node's factor is the weight that the walk takes from it
 	case s.Algorithm.WeighRows > 0:
 		return fault.New("algorithm.weigh_rows: nodes of a weighted walk weigh what their constants say", "leave it out, or use kind: walk")
 	}
+	s.Algorithm.Fill = false // a node's factor is the weight that the walk takes from it
 	if c.Mechanism == noNoise {
 		if !quiet {
 			return fault.New("algorithm.constants.mechanism: none shows every constant as it is, which no loss bounds",

@@ -1,0 +1,140 @@
+package weighted_test
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/hearsay-dp/hearsay/experiment"
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/internal/family/weighted"
+	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/report"
+)
+
+const text = `
+name: weighted
+data: {source: two-gaussians, rows: 5, features: 3, variance: 2}
+graph: ring:5
+model: {kind: logistic, l2: 0.1}
+algorithm: {kind: weighted-walk, steps: 12, step_size: 0.1, clip: 0.3, contributions: 6, constants: {mechanism: laplace, least: 1, most: 6, epsilon: 1}}
+privacy: {sigma: 3}
+`
+
+func priced(t *testing.T, replace ...string) (*experiment.Priced, error) {
+	t.Helper()
+	s, err := experiment.Parse([]byte(strings.NewReplacer(replace...).Replace(text)), "weighted.yaml")
+	if err != nil {
+		return nil, err
+	}
+	return experiment.Prepare(t.Context(), s, nil)
+}
+
+func open(t *testing.T, replace ...string) *experiment.Priced {
+	t.Helper()
+	p, err := priced(t, replace...)
+	if err != nil {
+		t.Fatalf("%v (%s)", err, fault.Hint(err))
+	}
+	return p
+}
+
+// Visits in proportion to what was shown, times what a node then counts, are the same for
+// all nodes: what is minimised is the mean of all losses (004, appendix C, given what was
+// shown).
+func TestAppendixCGradientsAreUnbiasedGivenWhatWasShown(t *testing.T) {
+	for _, mechanism := range []string{"laplace", "gamma"} {
+		p := open(t, "laplace", mechanism, "epsilon: 1", "scale: 0.7", "step_size: 0.1", "step_size: 0.01")
+		shares := p.Algorithm.Scoring().Shares
+		for v, scale := range p.Algorithm.Scales() {
+			if got := shares[v] * scale * float64(len(shares)); math.Abs(got-1) > 1e-9 {
+				t.Errorf("%s: node %d is visited %g of the time and counts %g", mechanism, v, shares[v], scale)
+			}
+		}
+	}
+}
+
+// One claim is for both releases: with hardly any noise to the walk's credit a pair loses
+// what constants cost, and with little of it, no less than what each costs alone.
+func TestBothReleasesAreOneClaim(t *testing.T) {
+	m := privacy.Metric{Delta: 1e-6}
+	quiet := open(t, "sigma: 3", "sigma: 1.0e6")
+	constants := m.GaussianView(quiet.Algorithm.(weighted.Algorithm).Besides)
+	if constants > 1 || constants < 0.97 {
+		t.Errorf("constants cost %g, allowed 1", constants)
+	}
+	noisy := open(t)
+	for _, a := range quiet.Accounting.Accounts {
+		if a.Status != report.Sound || math.Abs(float64(a.Max)-constants) > 1e-3*constants {
+			t.Errorf("%s: %v, constants alone cost %g", a.Accountant, a.Max, constants)
+		}
+		if !strings.Contains(fmt.Sprint(a.Assumptions), "before the walk every node showed a value") {
+			t.Errorf("%s does not say what it charges: %v", a.Accountant, a.Assumptions)
+		}
+	}
+	local := noisy.Accounting.Accounts[1]
+	want := m.GaussianView(6.0/9 + noisy.Algorithm.(weighted.Algorithm).Besides)
+	if local.Accountant != "local" || math.Abs(float64(local.Max)-want) > 1e-9 || float64(noisy.Accounting.Accounts[0].Max) > want || float64(noisy.Accounting.Accounts[0].Mean) < constants {
+		t.Errorf("%v, local want %g", noisy.Accounting.Accounts, want)
+	}
+	e, err := noisy.Explain(0, 3)
+	if err != nil || math.Abs(e.Epsilon-noisy.Accounting.Accounts[0].At(0, 3)) > 1e-6 || math.Abs(e.Why.Local-want) > 1e-9 {
+		t.Errorf("%+v, %v", e, err)
+	}
+}
+
+// A calibrated loss holds both; a target that constants alone exceed is refused.
+func TestCalibratedWithConstants(t *testing.T) {
+	p := open(t, "sigma: 3", "calibrate: {max: 4}")
+	if most := float64(p.Accounting.Accounts[0].Max); most > 4 || most < 3.99 {
+		t.Errorf("%g", most)
+	}
+	_, err := priced(t, "sigma: 3", "calibrate: {max: 0.9}")
+	if err == nil || !strings.Contains(err.Error(), "constants") || fault.Hint(err) == "" {
+		t.Error(err)
+	}
+}
+
+// On a ring whose nodes are all alike, walks that are weighted by noise are not: every
+// pair has a law of its own.
+func TestWeightedWalksHaveNoSymmetry(t *testing.T) {
+	p := open(t)
+	path := p.Accounting.Accounts[0]
+	if path.Accountant != "path" || path.At(0, 1) == path.At(1, 2) && path.At(1, 2) == path.At(2, 3) {
+		t.Errorf("pairs of neighbours lose %v, %v, %v", path.At(0, 1), path.At(1, 2), path.At(2, 3))
+	}
+	laws, err := p.Algorithm.Towards(t.Context(), 0)
+	if err != nil || laws[1] == laws[4] {
+		t.Error("two neighbours share a law", err)
+	}
+}
+
+// What no loss bounds, and what makes no sense, is refused with a hint.
+func TestConstantsAreRefused(t *testing.T) {
+	for _, c := range [][2]string{
+		{"mechanism: laplace, least: 1, most: 6, epsilon: 1", "mechanism: none"},
+		{"epsilon: 1", "epsilon: 1, scale: 2"}, {", epsilon: 1", ""}, {"least: 1", "least: 7"}, {"laplace", "cauchy"},
+		{", most: 6", ""}, {"step_size: 0.1", "step_size: theory"}, {"contributions: 6", "contributions: 6, weigh_rows: 9"},
+		{"mechanism: laplace, least: 1, most: 6, epsilon: 1", "mechanism: gamma, least: 1, most: 6, epsilon: 0.2"},
+		{"step_size: 0.1", "step_size: 30"}, {"least: 1", "least: -1"},
+	} {
+		if _, err := priced(t, c[0], c[1]); err == nil || fault.Hint(err) == "" {
+			t.Errorf("%s: %v", c[1], err)
+		}
+	}
+	open(t, "mechanism: laplace, least: 1, most: 6, epsilon: 1", "mechanism: none", "sigma: 3", "sigma: 0")
+}
+
+// A plan compares the two designs of the walk.
+func TestDesignComparesWalks(t *testing.T) {
+	d := family.NewDesign([]float64{1, 2, 3}, 0.5, 0.25)
+	if d.Residual != 2 || d.Curvature != 4 || d.CurvatureUniform != 9 || math.Abs(d.Mixing+1/math.Log(0.75)) > 1e-12 || d.MixingUniform < d.Mixing {
+		t.Errorf("%+v", d)
+	}
+	plan, err := open(t).Plan()
+	if err != nil || plan.Utility.Design == nil || !strings.Contains(fmt.Sprint(plan.Notes), "004") {
+		t.Errorf("%+v, %v", plan.Utility, err)
+	}
+}
