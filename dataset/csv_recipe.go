@@ -58,9 +58,31 @@ func checkCategories(column string, values []string) error {
 	return nil
 }
 
+// categoryOf is the number of a category by what a field says: the same text or, as
+// spreadsheets write 1.0 for 1, the one number that is the same. -1: none of them.
+func categoryOf(list []string, field string) int {
+	if at := slices.Index(list, field); at >= 0 {
+		return at
+	}
+	v, why := finite(field)
+	if why != "" {
+		return -1
+	}
+	at := -1
+	for k, text := range list {
+		if x, why := finite(text); why == "" && x == v {
+			if at >= 0 {
+				return -1 // 01 and 1 are two, and 1.0 is neither
+			}
+			at = k
+		}
+	}
+	return at
+}
+
 func checkFill(column, value string, categories map[string][]string) error {
 	if values := categories[column]; values != nil {
-		if !slices.Contains(values, value) {
+		if categoryOf(values, value) < 0 {
 			return fault.New(fmt.Sprintf("fill: %s: %q is none of its categories", column, value), "give one of "+list(values))
 		}
 		return nil

@@ -114,7 +114,7 @@ func (p *csvParser) advice() string {
 // absent reports whether a field of column j has no value. What a class or a
 // group is called is text of any kind.
 func (p *csvParser) absent(j int, field string) bool {
-	if p.roles[j] == feature && slices.Contains(p.options.Categories[p.columns[j]], field) {
+	if p.roles[j] == feature && categoryOf(p.options.Categories[p.columns[j]], field) >= 0 {
 		return false
 	}
 	if isMissing(field) || p.roles[j] != feature {
@@ -129,7 +129,7 @@ func (p *csvParser) absent(j int, field string) bool {
 
 // category adds the columns of one category each, 1 where the field is it.
 func (p *csvParser) category(line, j int, field string, list []string) {
-	at := slices.Index(list, field)
+	at := categoryOf(list, field)
 	if at < 0 {
 		p.note(j, line, "none of its categories", field)
 	}

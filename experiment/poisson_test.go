@@ -103,6 +103,31 @@ func TestSamplesAreCalibrated(t *testing.T) {
 	}
 }
 
+// A step that spreads models apart is refused where the accountant counts on its not doing so;
+// what everybody sees is charged the same whatever the step.
+func TestLargeStepsUnderAccountantsThatAskNothingOfThem(t *testing.T) {
+	whole := func(algorithm, accountant string) string {
+		return strings.NewReplacer("kind: gossip-sgd, steps: 12, step_size: 0.1, clip: 0.5, SAMPLING", algorithm, "unit: record, PRIVACY", "sigma: 5, accountant: "+accountant).Replace(sampledSpec)
+	}
+	for _, fine := range []string{whole("steps: 12, step_size: 9, clip: 0.5, contributions: 3", "local"), whole("kind: gossip-gd, steps: 12, step_size: 9, clip: 0.5", "local"),
+		whole("kind: gossip-gd, steps: 12, step_size: 9, clip: 0.5, pairwise: 5", "pairwise"), whole("kind: central, steps: 12, step_size: 9, clip: 0.5", "tight")} {
+		s, small := prepared(t, fine), prepared(t, strings.Replace(fine, "step_size: 9", "step_size: 0.1", 1))
+		if got, want := s.Accounting.Accounts[0].Max, small.Accounting.Accounts[0].Max; got != want {
+			t.Errorf("%s: a large step is charged %v, a small one %v", fine, got, want)
+		}
+	}
+	for _, text := range []string{whole("steps: 12, step_size: 9, clip: 0.5, contributions: 3", "path"), whole("steps: 12, step_size: 9, clip: 0.5, contributions: 3", "published"),
+		whole("steps: 12, step_size: 9, clip: 0.5, contributions: 3", "sound")} {
+		s, err := Parse([]byte(text), "test.yaml")
+		if err == nil {
+			_, err = Prepare(t.Context(), s, nil)
+		}
+		if err == nil || !strings.Contains(err.Error(), "above 2/beta") || !strings.Contains(fault.Hint(err), "local") {
+			t.Errorf("%v (%s)", err, fault.Hint(err))
+		}
+	}
+}
+
 // What is no sample is refused, with a way out.
 func TestSamplesAreChecked(t *testing.T) {
 	for sampling, wanted := range map[string]string{
