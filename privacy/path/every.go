@@ -33,8 +33,6 @@ func (w Walk) CanMoments() string {
 		return "several tokens walk, which laws of single pairs cover"
 	case w.Skip > 0:
 		return "holders skip turns, which laws of single pairs cover"
-	case w.Besides > 0:
-		return "nodes showed something before the walk, which laws of single pairs cover"
 	case w.Final:
 		return "the last token is released, which moments do not cover"
 	case w.Cap < 1 || w.Cap > allpairs.MostCap:

@@ -64,6 +64,7 @@ type charges struct {
 	relatives schedule.Relatives
 	ceilings  map[int]*ceilings // by bucket
 	besides   float64           // the loss of what nodes released besides, which is added
+	local     float64           // of all contributions and that, at the largest sensitivity; 0: not asked for
 }
 
 // bucketStep is how much the sensitivities differ that share their ceilings: those of
@@ -76,6 +77,7 @@ func bucketTop(bucket int) float64  { return math.Exp(-bucketStep*float64(bucket
 func (m *Moments) newCharges(sigma float64, metric privacy.Metric) *charges {
 	c := &charges{Moments: m, sigma: sigma, metric: metric, relatives: m.Walk.Relatives(), ceilings: map[int]*ceilings{}}
 	if besides := m.Walk.Besides; besides > 0 { // of epsilons each has half of delta (basic composition)
+		c.local = metric.GaussianView(float64(m.Walk.Most())/(sigma*sigma) + besides)
 		c.metric.Delta /= 2
 		c.besides = c.metric.GaussianView(besides)
 		metric = c.metric
@@ -109,7 +111,10 @@ func (c *charges) pair(u, v int) float64 {
 	if law := c.Refined[Pair{u, v}]; law != nil {
 		loss = min(loss, law.loss(own, c.metric))
 	}
-	return loss + c.besides
+	if loss += c.besides; relative == 1 && c.local > 0 {
+		loss = min(loss, c.local)
+	}
+	return loss
 }
 
 func (m *Moments) losses(sigma float64, metric privacy.Metric) (*PairLosses, error) {
