@@ -59,6 +59,7 @@ func (s *Priced) result(outcomes []outcome, seconds float64) (*report.Result, er
 		}
 		r.Estimate = estimator.Estimate(models)
 	}
+	r.Simulated = s.time(r, outcomes)
 	r.Final = scorer.final(finals)
 	r.Final.MeanModel = scorer.meanModel(means)
 	for k := range outcomes[0].scores {
@@ -69,6 +70,26 @@ func (s *Priced) result(outcomes []outcome, seconds float64) (*report.Result, er
 		r.Curve = append(r.Curve, point(at))
 	}
 	return r, nil
+}
+
+// time is what the trials take by the spec's latency, on average; nil: it gives none.
+func (s *Priced) time(r *report.Result, outcomes []outcome) *report.Seconds {
+	timed, ok := s.Algorithm.(family.Timed)
+	if !ok {
+		return nil
+	}
+	var mean report.Seconds
+	for i, o := range outcomes {
+		t := timed.Time(o.seed)
+		if t == nil {
+			return nil
+		}
+		one := report.Seconds{Seconds: report.Number(t.Seconds), Serial: report.Number(t.Serial)}
+		r.Trials[i].Simulated = &one
+		mean.Seconds += one.Seconds / report.Number(len(outcomes))
+		mean.Serial += one.Serial / report.Number(len(outcomes))
+	}
+	return &mean
 }
 
 // final is the mean of some scores.

@@ -72,6 +72,14 @@ func TestSeveralTokensRun(t *testing.T) {
 	}
 }
 
+// The example of several tokens is one.
+func TestExampleOfTokens(t *testing.T) {
+	s, err := Load("../examples/tokens.yaml")
+	if err != nil || s.Algorithm.Tokens != 4 {
+		t.Fatal(s, err)
+	}
+}
+
 // Every token starts where the spec says: all at one node, each at its own, or each where
 // it is drawn.
 func TestTokensStartWhereTheSpecSays(t *testing.T) {

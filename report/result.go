@@ -15,7 +15,8 @@ type Result struct {
 	Model          string            `json:"model"`     // as in the spec: logistic, ridge, ...
 	Spec           any               `json:"spec"`
 	WallSeconds    float64           `json:"wall_seconds"`
-	Steps          int               `json:"steps"` // per trial
+	Simulated      *Seconds          `json:"simulated,omitempty"` // mean over trials; nil: no time is simulated
+	Steps          int               `json:"steps"`               // per trial
 	StepsPerSecond float64           `json:"steps_per_second"`
 	Final          Final             `json:"final"`
 	Estimate       *Estimated        `json:"estimate,omitempty"` // nil: nothing but a model is estimated
@@ -28,6 +29,12 @@ type Result struct {
 	Notes          List[string]      `json:"notes"`
 	Versions       map[string]string `json:"versions"`
 	Recipe         Recipe            `json:"-"` // how to predict with its models; of no kind: what Data says
+}
+
+// Seconds is simulated time, of a network of which a spec gives the latency.
+type Seconds struct {
+	Seconds Number `json:"seconds"`        // until the last of the tokens has come to its end
+	Serial  Number `json:"serial_seconds"` // if one token had gone after the other
 }
 
 // Final scores the released model on all rows: mean over trials. Losses are
@@ -116,9 +123,10 @@ type Estimated struct {
 
 // A Trial is one independent run.
 type Trial struct {
-	Seed  uint64 `json:"seed,string"` // text: most are beyond the whole numbers that JSON readers keep
-	Final Final  `json:"final"`
-	Model Vector `json:"model"` // the parameters; the intercept last
+	Simulated *Seconds `json:"simulated,omitempty"` // by the spec's latency; nil: it gives none
+	Seed      uint64   `json:"seed,string"`         // text: most are beyond the whole numbers that JSON readers keep
+	Final     Final    `json:"final"`
+	Model     Vector   `json:"model"` // the parameters; the intercept last
 }
 
 // A Point summarises all trials at one step.

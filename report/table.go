@@ -71,6 +71,9 @@ func outcomes(r *Result) [][2]string {
 		rows = append(rows, [2]string{cmp.Or(r.Privacy.Noise, "noise multiplier"), number(r.Privacy.Sigma, 4)})
 	}
 	rows = append(rows, r.Estimate.rows()...)
+	if t := r.Simulated; t != nil {
+		rows = append(rows, [2]string{"simulated time", t.words()})
+	}
 	return append(rows, [2]string{"steps", fmt.Sprintf("%s x %s in %s (%s/s)", plural(max(1, len(r.Trials)), "trial"),
 		count(r.Steps), duration(r.WallSeconds), count(int(r.StepsPerSecond)))})
 }

@@ -83,9 +83,22 @@ func figures(r *Result) []figure {
 	if p.Sigma > 0 {
 		list = append(list, figure{"noise multiplier σ", number(p.Sigma, 4), "standard deviation " + number(p.NoiseStd, 4)})
 	}
+	if t := r.Simulated; t != nil {
+		list = append(list, figure{"simulated time", duration(float64(t.Seconds)), t.serial()})
+	}
 	return append(list, figure{"steps per trial", count(r.Steps), fmt.Sprintf("%s per second, %s in all",
 		count(int(r.StepsPerSecond)), duration(r.WallSeconds))})
 }
+
+// serial says what several tokens save.
+func (s *Seconds) serial() string {
+	if s.Serial == s.Seconds {
+		return "by the latency of the spec"
+	}
+	return duration(float64(s.Serial)) + " if one token went after the other"
+}
+
+func (s *Seconds) words() string { return duration(float64(s.Seconds)) + ", " + s.serial() }
 
 // headline is the calibrated accountant and the best sound one.
 func headline(p *Privacy) []Accounted {

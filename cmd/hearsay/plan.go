@@ -84,6 +84,9 @@ func printPlan(w io.Writer, p *experiment.Plan) {
 		fmt.Fprintf(t, "%s\t%s\n", key, assumption)
 	}
 	fmt.Fprintf(t, "utility\t%s\n", promise(p.Utility))
+	if c := p.Cost.Time; c != nil {
+		fmt.Fprintf(t, "time\t%.4g s simulated, %.4g s if one token went after the other\n", c.Seconds, c.Serial)
+	}
 	fmt.Fprintf(t, "cost\t%d %ss of %d bytes (%.3g MB), %.3g %ss a node\n", p.Cost.Hops, p.Cost.Unit, p.Cost.BytesPerHop,
 		float64(p.Cost.Bytes)/1e6, p.Cost.PerNode, p.Cost.Unit)
 	t.Flush()

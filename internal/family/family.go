@@ -188,6 +188,19 @@ type Cost struct {
 	BytesPerHop int     `json:"bytes_per_hop"` // of model; a frame adds a little
 	Bytes       int     `json:"bytes"`
 	PerNode     float64 `json:"hops_per_node"`
+	Time        *Time   `json:"simulated,omitempty"` // nil: no time is simulated
+}
+
+// Time is how long a run takes by the latency that a spec gives its network.
+type Time struct {
+	Seconds float64 `json:"seconds"`        // until the last of its tokens has come to its end
+	Serial  float64 `json:"serial_seconds"` // if one token had gone after the other
+}
+
+// Timed is an algorithm that simulates time.
+type Timed interface {
+	// Time is that of the run of a seed; nil: the spec gives no latency.
+	Time(seed uint64) *Time
 }
 
 // A Participant is who takes part in a real run: its number, its neighbours, its

@@ -9,8 +9,9 @@ import (
 
 // Keys is what only walks have in a spec's algorithm.
 type Keys struct {
-	Combine string  `yaml:"combine,omitempty"` // average | apart: what becomes of several tokens at the end
-	Skip    float64 `yaml:"skip,omitempty"`    // probability that a holder takes no part in a turn
+	Combine string   `yaml:"combine,omitempty"` // average | apart: what becomes of several tokens at the end
+	Skip    float64  `yaml:"skip,omitempty"`    // probability that a holder takes no part in a turn
+	Latency *Latency `yaml:"latency,omitempty"` // of a simulated network; nil: time is not simulated
 }
 
 // What becomes of several tokens.
@@ -42,6 +43,9 @@ func (Family) Check(s *spec.Spec) error {
 			return err
 		}
 	}
+	if err := k.Latency.check(); err != nil {
+		return err
+	}
 	if k.Combine == apart && a.Average != "none" {
 		return fault.New(fmt.Sprintf("algorithm.average: %s is of one model, and combine: apart keeps one for every token", a.Average),
 			"leave average out, or use combine: average")
@@ -56,6 +60,8 @@ func (Family) CheckReal(s *spec.Spec) error {
 	case a.Contributions == 0:
 		return fault.New("algorithm.contributions: without a cap nothing bounds what a participant gives away",
 			"set contributions, such as 1.2 times steps over participants")
+	case k.Latency != nil:
+		return fault.New("algorithm.latency: a real network takes the time that it takes", "leave it out")
 	case k.Combine == apart:
 		return fault.New("algorithm.combine: apart, but a participant ends with one model", "use combine: average, or one token")
 	case a.Tokens > 1 && s.Privacy.Release != "final":

@@ -24,6 +24,7 @@ var uses = family.Uses{
 		"contributions": family.All(3, family.Priced),
 		"tokens":        {family.Priced, family.Free, family.Free}, // contributions are counted over all of them
 		"combine":       family.All(3, family.Free),                // a function of tokens that are shown, or shown to nobody
+		"latency":       family.All(3, family.Free),                // who waits how long depends on no data
 		"skip":          {family.Priced, family.Free, family.Free}, // never more contributions than the cap
 		"burn_in":       {family.Priced, family.Free, family.Free},
 		"radius":        family.All(3, family.Free), // a projection is non-expansive, and post-processing

@@ -272,6 +272,7 @@ func (a *Algorithm) starts(seed uint64) (first step.NodeID, all []step.NodeID) {
 func (a *Algorithm) Cost() family.Cost {
 	hops := int(a.hops())
 	return family.Cost{
+		Time: a.Time(a.Spec.Seed),
 		Unit: "hop", Hops: hops, BytesPerHop: a.Protocol.Bytes(), Bytes: hops * a.Protocol.Bytes(),
 		PerNode: float64(hops) / float64(a.Protocol.Nodes),
 	}
