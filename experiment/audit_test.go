@@ -123,7 +123,10 @@ func TestAuditFindsMostOfAnEasyLoss(t *testing.T) {
 // the mean energy m^2/l of the revealed path, which is counted path by path. The
 // test fails for one seed in ten million.
 func TestScoreOfALinearRunHasTheEnergyOfItsPath(t *testing.T) {
-	const runs = 4000
+	runs := 4000
+	if testing.Short() {
+		runs = 400
+	}
 	for _, graph := range []string{"complete:2", "complete:3", "line:4"} {
 		for _, release := range []string{"none", "final"} {
 			text := strings.Replace(fmt.Sprintf(testdata.Audited, graph, 9, 3, "uniform", 1.0, 1e-6, release), "clip: 0.3", "clip: 0.03, burn_in: 2", 1)
@@ -139,7 +142,7 @@ func TestScoreOfALinearRunHasTheEnergyOfItsPath(t *testing.T) {
 			first, spread := stat.MeanStdDev(scores[0], nil)
 			second, _ := stat.MeanStdDev(scores[1], nil)
 			want := walkOf(s).Protocol.Noise.Sensitivity() * law.Mean()
-			if off := math.Abs(first - second - want); off > 5.3*spread*math.Sqrt(2.0/runs) {
+			if off := math.Abs(first - second - want); off > 5.3*spread*math.Sqrt(2.0/float64(runs)) {
 				t.Errorf("%s, %s: scores differ by %g, the energy of the path gives %g", graph, release, first-second, want)
 			}
 		}

@@ -151,7 +151,7 @@ func TestRemediesDoNotRaiseTheLoss(t *testing.T) {
 func TestOpeningForAPairSaysTheSame(t *testing.T) {
 	for _, accountant := range []string{"path", "published", "local"} {
 		for _, noise := range []string{"sigma: 1", "calibrate: {mean: 2}"} {
-			text := fmt.Sprintf(testdata.Audited, "hypercube:3", 70, 8, "uniform", 1.0, 1e-3, "none")
+			text := fmt.Sprintf(testdata.Audited, "hypercube:3", 24, 4, "uniform", 1.0, 1e-3, "none")
 			s := specOf(t, strings.Replace(text, "sigma: 1", noise+", accountant: "+accountant, 1))
 			opened, err := OpenForPairs(t.Context(), s, nil)
 			if err != nil {

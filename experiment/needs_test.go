@@ -24,7 +24,7 @@ func TestEveryKeyHasItsUses(t *testing.T) {
 func central(t *testing.T, accountant string, changes ...string) *spec.Spec {
 	t.Helper()
 	return variant(t, append([]string{"calibrate: {mean: 2}", "calibrate: {max: 3}", "graph: hypercube:4", "nodes: 16",
-		"contributions: 20", "kind: central", "accountant: local", "accountant: " + accountant}, changes...)...)
+		"contributions: 20", "kind: central", "steps: 250", "steps: 60", "accountant: local", "accountant: " + accountant}, changes...)...)
 }
 
 // A curator's draws hide nobody if one of them is public, or if they depend on
