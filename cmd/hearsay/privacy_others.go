@@ -19,16 +19,17 @@ import (
 type priced struct {
 	Name string `json:"-"`
 	claimJSON
-	Accountant  string         `json:"accountant"`
-	Eps         *report.Number `json:"eps,omitempty"`   // null is infinite
-	Delta       *float64       `json:"delta,omitempty"` // of eps
-	Order       float64        `json:"order,omitempty"` // of eps, if it is a Renyi divergence
-	Mean        *float64       `json:"mean,omitempty"`  // over pairs; eps is the largest
-	Least       *float64       `json:"least,omitempty"`
-	Calibration *calibrated    `json:"calibration,omitempty"`
-	Value       *report.Number `json:"value,omitempty"` // of what the name says
-	Refused     string         `json:"refused,omitempty"`
-	Hint        string         `json:"hint,omitempty"`
+	Accountant  string          `json:"accountant"`
+	Eps         *report.Number  `json:"eps,omitempty"`   // null is infinite
+	Delta       *float64        `json:"delta,omitempty"` // of eps
+	Order       float64         `json:"order,omitempty"` // of eps, if it is a Renyi divergence
+	Mean        *float64        `json:"mean,omitempty"`  // over pairs; eps is the largest
+	Least       *float64        `json:"least,omitempty"`
+	Nodes       []report.Number `json:"nodes,omitempty"` // of every node, where they differ; eps is the largest
+	Calibration *calibrated     `json:"calibration,omitempty"`
+	Value       *report.Number  `json:"value,omitempty"` // of what the name says
+	Refused     string          `json:"refused,omitempty"`
+	Hint        string          `json:"hint,omitempty"`
 }
 
 // calibrated is a noise level with its bracket: at Low the loss is too large.

@@ -25,6 +25,7 @@ type completeFlags struct {
 	sigma, eps, delta, local float64
 	seed                     uint64
 	final, known             bool
+	sensitivities            []float64
 }
 
 func newPrivacyCompleteCommand() *cobra.Command {
@@ -58,6 +59,7 @@ cycles, and the published ones. The other sound ones hide nothing of the path.`,
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of the simulated walks")
 	flags.BoolVar(&f.final, "final", false, "the last token is shown to everybody")
 	flags.BoolVar(&f.known, "known", false, "nodes know from and to whom the token goes")
+	sensitivityFlag(cmd, &f.sensitivities, "sum and sgd")
 	required(cmd, "nodes", "steps")
 	return cmd
 }
@@ -67,6 +69,10 @@ func (f *completeFlags) run(cmd *cobra.Command) error {
 		return err
 	}
 	var b bill
+	if f.sensitivities != nil {
+		f.soundEach(&b)
+		return b.show(cmd)
+	}
 	switch f.task {
 	case "histogram":
 		f.histogram(&b)
@@ -112,6 +118,15 @@ func (f *completeFlags) check() error {
 	}
 	if f.task == "histogram" {
 		if err := checkLocal(f.local); err != nil {
+			return err
+		}
+	}
+	if f.sensitivities != nil {
+		if f.task == "histogram" || f.eps != 0 || f.walks > 0 || f.known {
+			return fault.New("--sensitivities: only the losses of a sum or of sgd at --sigma are known node by node",
+				"leave them out; a sigma for --eps holds for who can change most, at whatever fraction of it for the others")
+		}
+		if err := checkSensitivities(f.sensitivities, f.nodes); err != nil {
 			return err
 		}
 	}

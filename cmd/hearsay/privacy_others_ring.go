@@ -18,6 +18,7 @@ type ringFlags struct {
 	local                 float64
 	spread, final         bool
 	colluders             []int
+	sensitivities         []float64
 }
 
 func newPrivacyRingCommand() *cobra.Command {
@@ -46,6 +47,7 @@ sigma; for the histogram give --local, the epsilon of one answer by itself.`,
 	flags.BoolVar(&f.spread, "spread", false, "sum: every node adds a share of the noise (Remark 5.6)")
 	flags.BoolVar(&f.final, "final", false, "the total is shown to everybody")
 	flags.IntSliceVar(&f.colluders, "colluders", nil, "sum: nodes that pool what they see (default: any single node)")
+	sensitivityFlag(cmd, &f.sensitivities, "sum")
 	required(cmd, "nodes", "rounds")
 	return cmd
 }
@@ -62,6 +64,14 @@ func (f *ringFlags) run(cmd *cobra.Command) error {
 			return fault.New(fmt.Sprintf("--colluders: node %d is not in a ring of %d nodes", v, f.nodes), "number nodes from 0")
 		}
 	}
+	if f.sensitivities != nil {
+		if f.task == "histogram" {
+			return fault.New("--sensitivities: an answer of a histogram can change altogether", "leave them out")
+		}
+		if err := checkSensitivities(f.sensitivities, f.nodes); err != nil {
+			return err
+		}
+	}
 	var b bill
 	switch {
 	case f.task == "histogram":
@@ -69,6 +79,8 @@ func (f *ringFlags) run(cmd *cobra.Command) error {
 			return err
 		}
 		f.histogram(&b)
+	case f.sensitivities != nil:
+		f.soundEach(&b)
 	case f.eps != 0:
 		f.calibrate(&b)
 	default:

@@ -194,3 +194,43 @@ func TestPrivacyOthersRefuse(t *testing.T) {
 		}
 	}
 }
+
+// Nodes that can change less lose what they would under so much more noise; who can change most
+// loses what all did. A list that is not one number a node is refused.
+func TestSensitivitiesNodeByNode(t *testing.T) {
+	nodes := func(line string) []float64 {
+		out, err := hearsayOther(append(strings.Fields(line), "--json")...)
+		if err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		var b struct {
+			Accountants map[string]struct{ Nodes []float64 }
+		}
+		if err := json.Unmarshal([]byte(out), &b); err != nil {
+			t.Fatal(err)
+		}
+		return b.Accountants["sound"].Nodes
+	}
+	for _, c := range []struct {
+		line, half, list string
+	}{
+		{"privacy ring --nodes 4 --rounds 5 --colluders 2", "--sigma 20", "--sigma 10 --sensitivities 0.5,1,1,1"},
+		{"privacy complete --nodes 4 --steps 50", "--sigma 20", "--sigma 10 --sensitivities 0.5,1,1,1"},
+		{"privacy complete --task sgd --nodes 4 --steps 50 --contributions 9", "--sigma 20", "--sigma 10 --sensitivities 0.5,1,1,1"},
+		{"privacy admm --nodes 4 --rounds 5 --gamma 0.1 --sigma 4", "--lipschitz 1", "--lipschitz 1,2,2,2"},
+	} {
+		line := strings.TrimPrefix(c.line, "privacy ")
+		all := nodes(line + " " + c.list)
+		less, more := *billOf(t, line+" "+c.half).Accountants["sound"].Eps, *billOf(t, line+" "+c.list).Accountants["sound"].Eps
+		if len(all) != 4 || math.Abs(all[0]/less-1) > 1e-6 || all[1] != more || !(all[0] < all[1]) {
+			t.Errorf("%s: %v, %g of one that can change half as much, the worst is %g", c.line, all, less, more)
+		}
+	}
+	for _, wrong := range []string{"ring --nodes 4 --rounds 5 --sigma 10 --sensitivities 1,1,1", "ring --nodes 4 --rounds 5 --sigma 10 --sensitivities 1,1,1,2",
+		"complete --nodes 4 --steps 5 --sigma 10 --sensitivities 1,1,0,1", "complete --nodes 4 --steps 5 --eps 1 --sensitivities 1,1,1,1",
+		"ring --task histogram --local 1 --nodes 4 --rounds 5 --sensitivities 1,1,1,1", "admm --nodes 4 --rounds 5 --gamma 0.1 --sigma 4 --lipschitz 1,2"} {
+		if _, err := hearsayOther(strings.Fields(wrong)...); err == nil || fault.Hint(err) == "" {
+			t.Errorf("%s: %v", wrong, err)
+		}
+	}
+}

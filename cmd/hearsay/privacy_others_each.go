@@ -1,0 +1,133 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/report"
+	"github.com/hearsay-dp/hearsay/schedule"
+)
+
+// sensitivityFlag registers what single nodes can change.
+func sensitivityFlag(cmd *cobra.Command, of *[]float64, what string) {
+	cmd.Flags().Float64SliceVar(of, "sensitivities", nil, what+": what each node can change, over what --sigma is a multiple of; one number a node, 1 at most")
+}
+
+// checkSensitivities reports numbers that are not those of so many nodes.
+func checkSensitivities(of []float64, nodes int) error {
+	if err := schedule.Relatives(of).Check(nodes); err != nil {
+		return fault.Wrap(err, "--sensitivities", "give one number above 0 and at most 1 for every node")
+	}
+	return nil
+}
+
+// eachLost is a line of what every node loses, worst and mean over nodes. loss is that of a node
+// by its number and what it can change.
+func eachLost(name string, c privacy.Claim, of []float64, m privacy.Metric, loss func(u int, relative float64) (float64, error)) (priced, error) {
+	all, sum := make([]report.Number, len(of)), 0.0
+	for u, relative := range of {
+		eps, err := loss(u, relative)
+		if err != nil {
+			return priced{Name: name}, err
+		}
+		all[u] = report.Number(eps)
+		sum += eps / float64(len(of))
+	}
+	c.Assumptions = append(slices.Clone(c.Assumptions), "noise is the same at all nodes, and what each can change is public: what others do to a difference does not depend on its size")
+	p := lost(name, c, float64(slices.Max(all)), m)
+	least := float64(slices.Min(all))
+	p.Mean, p.Least, p.Nodes = &sum, &least, all
+	return p, nil
+}
+
+// energies are those of every node of a ring: towards the colluders, or the worst single node.
+func (f *ringFlags) energies() ([]float64, error) {
+	ring, energies := f.ring(), make([]float64, f.nodes)
+	if len(f.colluders) > 0 {
+		return energies, ring.Energies(energies, f.colluders...)
+	}
+	if f.nodes > mostSensitive {
+		return nil, fault.New(fmt.Sprintf("--sensitivities of %d nodes", f.nodes), fmt.Sprintf("give up to %d nodes, or name --colluders", mostSensitive))
+	}
+	for u := range energies {
+		for v := range f.nodes {
+			if v != u {
+				energies[u] = max(energies[u], ring.Energy(u, v))
+			}
+		}
+	}
+	return energies, nil
+}
+
+// mostSensitive is up to how many nodes of a ring are looked at one by one.
+const mostSensitive = 20_000
+
+// soundEach is the sound line where nodes can change different amounts.
+func (f *ringFlags) soundEach(b *bill) {
+	_, claim, err := f.ring().Sound(1, f.metric(), f.colluders...)
+	var energies []float64
+	if err == nil {
+		energies, err = f.energies()
+	}
+	if err != nil {
+		b.add(privacy.Sound, priced{Name: "sound"}, err)
+		return
+	}
+	worst := 0.0
+	for u, relative := range f.sensitivities {
+		energies[u] *= relative * relative * (1 + 0x1p-50)
+		worst = max(worst, energies[u])
+	}
+	if f.eps != 0 {
+		cal, err := privacy.TightGaussian(worst, f.eps, f.metric())
+		b.add(privacy.Sound, tightened("sound", claim, cal), err)
+		return
+	}
+	p, err := eachLost("sound", claim, f.sensitivities, f.metric(), func(u int, _ float64) (float64, error) {
+		return privacy.GaussianLoss(energies[u], f.sigma, f.metric()), privacy.CheckSigma(f.sigma)
+	})
+	b.add(privacy.Sound, p, err)
+}
+
+// soundEach is the sound line where nodes can change different amounts; on the complete graph
+// they are otherwise alike.
+func (f *completeFlags) soundEach(b *bill) {
+	var alike bill
+	one := *f
+	one.sensitivities = nil
+	one.sigma, one.eps = 1, 0
+	one.sound(&alike)
+	if alike.failed != nil {
+		b.add(privacy.Sound, priced{Name: "sound"}, alike.failed)
+		return
+	}
+	claim := privacy.Claim{Accountant: alike.lines[0].Accountant, Status: privacy.Sound, Assumptions: alike.lines[0].Assumptions}
+	at := func(_ int, relative float64) (float64, error) {
+		var alike bill
+		one.sigma = f.sigma / relative
+		one.sound(&alike)
+		if alike.failed != nil {
+			return 0, alike.failed
+		}
+		return float64(*alike.lines[0].Eps), nil
+	}
+	p, err := eachLost("sound", claim, f.sensitivities, f.metric(), remembered(at))
+	b.add(privacy.Sound, p, err)
+}
+
+// remembered works out what nodes of one sensitivity lose once.
+func remembered(loss func(u int, relative float64) (float64, error)) func(u int, relative float64) (float64, error) {
+	known := map[float64]float64{}
+	return func(u int, relative float64) (float64, error) {
+		if eps, found := known[relative]; found {
+			return eps, nil
+		}
+		eps, err := loss(u, relative)
+		known[relative] = eps
+		return eps, err
+	}
+}
