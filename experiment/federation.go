@@ -37,6 +37,22 @@ func OpenPublic(ctx context.Context, given *spec.Spec) (*Priced, error) {
 	})
 }
 
+// PublicHoldings are those of a federation before any algorithm is made of it: its graph and
+// its model, and nobody's rows.
+func PublicHoldings(ctx context.Context, given *spec.Spec) (*family.Holdings, error) {
+	own := *given
+	ground, err := openGround(ctx, &own)
+	if err != nil {
+		return nil, err
+	}
+	holdings, err := describeData(*ground)
+	if err != nil {
+		return nil, err
+	}
+	h, err := withModel(*holdings)
+	return &h, err
+}
+
 // PublicShape is what a federation's spec says of everybody's data.
 func PublicShape(d spec.Data, modelKind string) dataset.Shape {
 	shape := dataset.Shape{

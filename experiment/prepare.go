@@ -135,18 +135,26 @@ func Within(ctx context.Context, do func() error) error {
 
 // makeAlgorithm chooses the model and makes the algorithm.
 func makeAlgorithm(ctx context.Context, data *family.Holdings) (*Prepared, error) {
-	h := *data
-	var err error
-	if h.Objective, err = objective(&h); err != nil {
+	h, err := withModel(*data)
+	if err != nil {
 		return nil, err
 	}
-	slab := *h.Examples.(*sim.Slab)
-	slab.Norms = model.Norms(h.Objective.Model, h.Train)
-	h.Examples, h.Guarantees = &slab, h.Objective.Guarantees(h.Federation.Bound)
 	a, err := family.Of(h.Spec).Prepare(ctx, h)
 	if err != nil {
 		return nil, err
 	}
 	p := newPrepared(a)
 	return &p, nil
+}
+
+// withModel is holdings with the model of their spec, and what it guarantees of all rows
+// that there can be.
+func withModel(h family.Holdings) (_ family.Holdings, err error) {
+	if h.Objective, err = objective(&h); err != nil {
+		return h, err
+	}
+	slab := *h.Examples.(*sim.Slab)
+	slab.Norms = model.Norms(h.Objective.Model, h.Train)
+	h.Examples, h.Guarantees = &slab, h.Objective.Guarantees(h.Federation.Bound)
+	return h, nil
 }

@@ -25,6 +25,7 @@ type Kind struct {
 	Noise       string   // what sigma counts where that is no multiplier, such as random answers
 	Accountants []string // that price it, the one to rely on last
 	Pooled      string   // the accountant that prices coalitions; "": none does
+	Shows       bool     // participants show a constant each before the run
 	Real        string   // the accountant of a federation that names none, where others than the local one hold; "": the one to rely on
 }
 

@@ -103,6 +103,9 @@ func (s *Spec) checkNames() error {
 		if other, taken := names[strings.ToLower(p.Name)]; taken {
 			return invalid(fmt.Sprintf("participants: %q is both number %d and number %d", p.Name, other, i), "give each participant its own name")
 		}
+		if kind := s.Kind(); p.Constant != 0 && kind != nil && !kind.Shows {
+			return invalid(fmt.Sprintf("participants: %s has a constant, which a %s does not use", p.Name, kind.Name), "leave it out, or use kind: weighted-walk")
+		}
 		if p.Key == "" {
 			return invalid(fmt.Sprintf("participants: %s has no key", p.Name), "its operator gets one with hearsay keys")
 		}

@@ -1,0 +1,88 @@
+package federation
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/hearsay-dp/hearsay/experiment"
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/internal/family/weighted"
+	"github.com/hearsay-dp/hearsay/node/secret"
+	"github.com/hearsay-dp/hearsay/spec"
+	"github.com/hearsay-dp/hearsay/step"
+)
+
+// constantFile holds what a participant of a weighted walk shows of its data before the walk.
+const constantFile = "constant.json"
+
+// A Constant is what one participant shows, drawn once: it goes into the spec, which then
+// says it to all alike, and which all compare before the walk.
+type Constant struct {
+	Participant string             `json:"participant"`
+	Federation  string             `json:"federation"`
+	Constant    float64            `json:"constant"`
+	Drawn       weighted.Constants `json:"drawn"`   // how
+	Epsilon     float64            `json:"epsilon"` // what it tells everybody, alone, in the spec's metric
+	Again       bool               `json:"-"`       // it was drawn before
+}
+
+// ShowConstant draws the constant of a participant for its data file, with noise from the
+// operating system, and keeps it in its folder; where one is kept, it is that one. Another
+// draw for the same data would tell as much again.
+func ShowConstant(ctx context.Context, s *spec.Spec, name, data, dir string) (*Constant, error) {
+	if _, ok := s.Algorithm.Own.(*weighted.Keys); !ok {
+		return nil, fault.New(fmt.Sprintf("algorithm.kind: participants of a %s show no constants", s.Algorithm.Kind), "they are for kind: weighted-walk")
+	}
+	id := s.Number(name)
+	if id < 0 {
+		return nil, fault.New(fmt.Sprintf("no participant is called %q", name), "the spec lists "+strings.Join(names(s), ", "))
+	}
+	h, err := experiment.PublicHoldings(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	release, err := weighted.NewRelease(h)
+	if err != nil {
+		return nil, err
+	}
+	m, err := family.Metric(&s.Privacy)
+	if err != nil {
+		return nil, err
+	}
+	path := filepath.Join(dir, constantFile)
+	made := Constant{Participant: name, Federation: s.Name, Drawn: release.Constants, Epsilon: m.GaussianView(release.Mu * release.Mu)}
+	if _, err := os.Lstat(path); err == nil {
+		return shownBefore(path, made)
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return nil, fault.Wrap(err, path, "give a folder that can be read with --dir")
+	}
+	shard, err := experiment.PublicShape(h.Spec.Data, h.Spec.Model.Kind).OpenShard(data, h.Spec.Data.Test.Share, s.Seed, step.NodeID(id))
+	if err != nil {
+		return nil, err
+	}
+	made.Constant = release.Draw(examples(h.Objective.Model, shard.Train), secret.NewRouter().Rand())
+	if err := errors.Join(os.MkdirAll(dir, 0o700), writeJSON(path, made)); err != nil {
+		return nil, fault.Wrap(err, "cannot write to "+dir, "check that the folder can be written and is not full")
+	}
+	return &made, nil
+}
+
+// shownBefore is what a folder holds, if that is what would be drawn.
+func shownBefore(path string, made Constant) (*Constant, error) {
+	var kept Constant
+	if err := readJSON(path, &kept); err != nil {
+		return nil, fault.Wrap(err, path, "it holds what this participant has shown; restore it from a copy")
+	}
+	if kept.Participant != made.Participant || kept.Drawn != made.Drawn {
+		return nil, fault.New(fmt.Sprintf("%s holds a constant that was drawn otherwise: by %+v for %s", path, kept.Drawn, kept.Participant),
+			"every constant that is drawn for the same data tells as much again; use another folder if both may be told")
+	}
+	kept.Again = true
+	return &kept, nil
+}
