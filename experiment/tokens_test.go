@@ -10,6 +10,7 @@ import (
 	"github.com/hearsay-dp/hearsay/algo/walk"
 	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/schedule"
+	"github.com/hearsay-dp/hearsay/spec"
 	"github.com/hearsay-dp/hearsay/step"
 )
 
@@ -24,13 +25,13 @@ algorithm: {steps: 40, step_size: 0.1, clip: 0.3, contributions: 10, tokens: 3, 
 privacy: {%s}
 `
 
-func openTokens(t *testing.T, algorithm, privacy string) *Priced {
+func openTokens[T any](t *testing.T, algorithm, privacy string, open func(context.Context, *spec.Spec, func(string)) (T, error)) T {
 	t.Helper()
 	s, err := Parse([]byte(fmt.Sprintf(tokensSpec, algorithm, privacy)), "tokens")
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := Prepare(context.Background(), s, nil)
+	p, err := open(context.Background(), s, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +41,7 @@ func openTokens(t *testing.T, algorithm, privacy string) *Priced {
 // Several tokens run, are averaged or kept apart, and meet the noise that was asked for;
 // the mean that is scored is that of the tokens.
 func TestSeveralTokensRun(t *testing.T) {
-	averaged := openTokens(t, "skip: 0.2", "calibrate: {mean: 4}")
+	averaged := openTokens(t, "skip: 0.2", "calibrate: {mean: 4}", Prepare)
 	if mean := float64(averaged.Accounting.Accounts[0].Mean); mean > 4 || mean < 3.9 {
 		t.Errorf("mean loss %g, asked for 4", mean)
 	}
@@ -52,7 +53,7 @@ func TestSeveralTokensRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	apart := openTokens(t, "skip: 0.2, combine: apart", "calibrate: {mean: 4}")
+	apart := openTokens(t, "skip: 0.2, combine: apart", fmt.Sprintf("sigma: %v", averaged.Accounting.Sigma), Prepare)
 	others, err := apart.Run(context.Background(), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -84,7 +85,7 @@ func TestExampleOfTokens(t *testing.T) {
 // it is drawn.
 func TestTokensStartWhereTheSpecSays(t *testing.T) {
 	for text, want := range map[string][]int{"start: 4": {4, 4, 4}, "start: [1, 5, 0]": {1, 5, 0}} {
-		p := openTokens(t, text, "sigma: 4")
+		p := openTokens(t, text, "sigma: 4", Open)
 		w := p.Algorithm.Schedule().(schedule.Walk)
 		for lane, at := range want {
 			if got := w.Token(step.Lane(lane)).Start; got != at {
@@ -92,7 +93,7 @@ func TestTokensStartWhereTheSpecSays(t *testing.T) {
 			}
 		}
 	}
-	p := openTokens(t, "start: [uniform, 5, 0]", "sigma: 4")
+	p := openTokens(t, "start: [uniform, 5, 0]", "sigma: 4", Open)
 	w := p.Algorithm.Schedule().(schedule.Walk)
 	if w.Token(0).Start != schedule.AnyStart || w.Token(1).Start != 5 {
 		t.Errorf("starts %v", w.Starts)
@@ -106,7 +107,7 @@ func TestTokensStartWhereTheSpecSays(t *testing.T) {
 // who sees a token alone. The audit's bound is false with probability 1e-2 by its own
 // account; seeds are fixed.
 func TestAuditOfSeveralTokensIsBelowTheSoundNumber(t *testing.T) {
-	p := openTokens(t, "start: 0", "sigma: 1, metric: {epsilon_at_delta: 0.001}")
+	p := openTokens(t, "start: 0", "sigma: 1, metric: {epsilon_at_delta: 0.001}", Prepare)
 	found, err := p.Audit(context.Background(), 0, 1, 400, 0.99, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -29,13 +29,11 @@ func (w Walk) CanMoments() string {
 	switch {
 	case w.notAmplified() != "":
 		return w.notAmplified()
-	case w.AllTokens() > 1:
-		return "several tokens walk, which laws of single pairs cover"
 	case w.Skip > 0:
 		return "holders skip turns, which laws of single pairs cover"
 	case w.Final:
 		return "the last token is released, which moments do not cover"
-	case w.Cap < 1 || w.Cap > allpairs.MostCap:
+	case w.Cap < w.AllTokens() || w.token(0).Cap > allpairs.MostCap:
 		return fmt.Sprintf("moments are followed for 1 to %d contributions", allpairs.MostCap)
 	case w.W == nil || w.Nodes > allpairs.Most:
 		return fmt.Sprintf("moments are followed on graphs of at most %d nodes", allpairs.Most)
@@ -57,6 +55,9 @@ func (w Walk) Moments(workers int) (*Moments, error) {
 		m.Unit = privacy.Record
 	}
 	m.logs = make([]float32, w.Nodes*w.Nodes*allpairs.Orders)
+	if w.AllTokens() > 1 || w.Starts != nil {
+		return m, w.momentsOfTokens(m, workers)
+	}
 	kept := m.keeper()
 	open := kept.open((w.Nodes + allpairs.Lanes - 1) / allpairs.Lanes)
 	if len(open) == 0 {

@@ -2,10 +2,12 @@ package path
 
 import (
 	"maps"
+	"math"
 	"slices"
 
 	"github.com/hearsay-dp/hearsay/internal/parallel"
 	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/privacy/path/allpairs"
 	"github.com/hearsay-dp/hearsay/step"
 )
 
@@ -250,4 +252,80 @@ func groupsOf(of []*Laws, n int) []int {
 		groups[u] = known[name]
 	}
 	return groups
+}
+
+// momentsOfTokens bounds the moments of the sum of all tokens' energies by those of each:
+// with e_k = E V^k/k! the sum has the product of the series sum of e_k x^k, whose terms
+// are not negative.
+func (w Walk) momentsOfTokens(m *Moments, workers int) error {
+	alone := w.alone()
+	of := make([]*Moments, len(alone))
+	for i, g := range alone {
+		one, err := g.walk.Moments(workers)
+		if err != nil {
+			return err
+		}
+		of[i] = one
+	}
+	return w.Watch.all(w.Nodes, workers, func(u int) {
+		for v := range w.Nodes {
+			if v == u {
+				continue
+			}
+			total := series{1}
+			for i, g := range alone {
+				total = total.times(seriesOf(of[i].of(u, v)).power(g.times))
+			}
+			total.logs(m.of(u, v))
+		}
+	})
+}
+
+// A series is 1 and E V^k/k! for k up to the last order.
+type series [allpairs.Orders + 1]float64
+
+// seriesSlack is by what share a product of series is raised for what it was rounded.
+const seriesSlack = 1e-12
+
+func seriesOf(logs []float32) (s series) {
+	s[0] = 1
+	factorial := 0.0
+	for k, l := range logs {
+		factorial += math.Log(float64(k + 1))
+		s[k+1] = math.Exp(float64(l) - factorial)
+	}
+	return s
+}
+
+func (s series) times(o series) (product series) {
+	for i, x := range s {
+		for j, y := range o[:len(o)-i] {
+			if x != 0 && y != 0 {
+				product[i+j] += float64(x * y)
+			}
+		}
+	}
+	for k := range product[1:] {
+		product[k+1] *= 1 + seriesSlack
+	}
+	return product
+}
+
+func (s series) power(n int) series {
+	total := series{1}
+	for ; n > 0; n >>= 1 {
+		if n&1 == 1 {
+			total = total.times(s)
+		}
+		s = s.times(s)
+	}
+	return total
+}
+
+func (s series) logs(to []float32) {
+	factorial := 1.0
+	for k := range to {
+		factorial *= float64(k + 1)
+		to[k] = logUp(s[k+1] * factorial * (1 + seriesSlack))
+	}
 }

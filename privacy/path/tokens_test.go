@@ -176,12 +176,11 @@ func TestLawOfTokensBoundsSimulatedRuns(t *testing.T) {
 		{"ring:8", RingClass(8), nil, 0, false},
 		{"ring:8", RingClass(8), nil, 0.4, true},
 		{"ring:8", RingClass(8), []int{0, 3, 0}, 0.2, true},
-		{"hypercube:3", HypercubeClass, []int{5, AnyStart, 5}, 0, false},
 		{"er:n=6,p=0.6,seed=3,connected=true", EveryPair(6), nil, 0.3, false},
 	} {
 		t.Run(fmt.Sprintf("%s,%v,%v", c.graph, c.starts, c.skip), func(t *testing.T) {
 			w, transition := walkOn(t, c.graph)
-			w.Turns, w.Cap, w.Tokens, w.Starts, w.Skip, w.Final = 80, 7, 3, c.starts, c.skip, c.final
+			w.Turns, w.Cap, w.Tokens, w.Starts, w.Skip, w.Final = 68, 7, 3, c.starts, c.skip, c.final
 			laws, err := w.Laws(c.class, 2)
 			if err != nil {
 				t.Fatal(err)
@@ -246,6 +245,56 @@ func TestSkippingAndTokensAreChecked(t *testing.T) {
 		}
 		if _, err := w.Laws(RingClass(5), 1); err == nil {
 			t.Errorf("%s is taken for all pairs", what)
+		}
+	}
+}
+
+// Moments of all pairs bound those of all paths of several tokens, and means add up.
+func TestMomentsOfTokensBoundEveryPath(t *testing.T) {
+	for _, c := range []struct {
+		graph       string
+		turns, cap  int
+		tokens      int
+		start, u, v int
+		starts      []int
+	}{
+		{"line:3", 5, 2, 2, AnyStart, 0, 2, nil},
+		{"ring:3", 4, 5, 3, 1, 0, 1, nil},
+		{"star:4", 5, 5, 2, 0, 3, 1, []int{AnyStart, 3}},
+		{"line:3", 3, 4, 1, 0, 1, 0, []int{2}},
+	} {
+		w, _ := walkOn(t, c.graph)
+		w.Turns, w.Cap, w.Tokens, w.Start, w.Starts = c.turns, c.cap, c.tokens, c.start, c.starts
+		all, err := w.Moments(2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		truth, means := w.exactly(map[float64]float64{0: 1}), 0.0
+		for k := range w.Tokens {
+			truth = summed(truth, skippedLaw(w.token(k), c.u, c.v), w.Most())
+			one, err := w.token(k).Moments(1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			means += one.Pair(c.u, c.v)[0]
+		}
+		if mean := all.Pair(c.u, c.v)[0]; math.Abs(mean-means) > 1e-5*means {
+			t.Errorf("%s: the mean of the sum is %v, the sum of means %v", c.graph, mean, means)
+		}
+		for k, bound := range all.Pair(c.u, c.v) {
+			moment := 0.0
+			for i, e := range truth.Energies {
+				moment += truth.Weights[i] * math.Pow(e, float64(k+1))
+			}
+			if !(bound >= moment*(1-1e-9)) {
+				t.Errorf("%s: moment %d is bounded by %v, of all paths it is %v", c.graph, k+1, bound, moment)
+			}
+		}
+		for _, metric := range []privacy.Metric{{Delta: 1e-5}, {Order: 4}} {
+			loss, err := all.Loss(c.u, c.v, 1.5, metric)
+			if want := truth.loss(1.5, metric); err != nil || loss < want*(1-1e-9) {
+				t.Errorf("%s, %v: loss %v (%v), of all paths %v", c.graph, metric, loss, err, want)
+			}
 		}
 	}
 }
