@@ -39,7 +39,13 @@ func TestPlanOfNoiseThatCancels(t *testing.T) {
 	if all := strings.Join(p.Assumptions, "\n"); !strings.Contains(all, "computational") || strings.Contains(all, "honest but curious") {
 		t.Errorf("assumptions %s", all)
 	}
-	fine := ringText(t, five, strings.Replace(cancelling, "pairwise: 10", "pairwise: 0.5", 1))
+	less := plan(t, open(t, ring(t, five, strings.Replace(cancelling, "pairwise: 10", "pairwise: 0.5", 1)), "lyon"))
+	for i, to := range less.Towards {
+		if !(to.Epsilon > p.Towards[i].Epsilon && to.Epsilon < less.Local) {
+			t.Errorf("%s: half as much noise of edges as own loses %g, ten times as much %g, none %g", to.Name, to.Epsilon, p.Towards[i].Epsilon, less.Local)
+		}
+	}
+	fine := ringText(t, five, strings.Replace(cancelling, "pairwise: 10", "pairwise: 0.2", 1))
 	if _, err := experiment.Parse([]byte(fine), "test.yaml"); err == nil || !strings.Contains(err.Error(), "no finer grid") || fault.Hint(err) == "" {
 		t.Errorf("noise of an edge finer than a node's own: %v", err)
 	}

@@ -210,13 +210,18 @@ func checkAveraging(s *spec.Spec) error {
 	return nil
 }
 
+// leastPairwise is how small the noise of an edge may be on a real network, over a node's own:
+// values of up to 2^20 times that, on the grid of a quarter of it, have 51 bits or less
+// (federation.largestToken), so that sums with it are exact.
+const leastPairwise = 0.25
+
 // CheckReal implements spec.Rules.
 func (Family) CheckReal(s *spec.Spec) error {
 	k := KeysOf(s)
 	if k.Pairwise > 0 {
-		if k.Pairwise < 1 {
-			return fault.New(fmt.Sprintf("algorithm.pairwise: %g, but on a real network the noise of an edge lies on no finer grid than a node's own",
-				k.Pairwise), "give 1 or more: 10, say")
+		if k.Pairwise < leastPairwise {
+			return fault.New(fmt.Sprintf("algorithm.pairwise: %g, but on a real network the noise of an edge lies on no finer grid than a quarter of a node's own",
+				k.Pairwise), fmt.Sprintf("give %g or more: 10, say", leastPairwise))
 		}
 		if a := s.Privacy.Accountant; a == "" || a == spec.Sound {
 			s.Privacy.Accountant = pairwiseName
