@@ -163,7 +163,8 @@ func TestAnExplanationIsCheckedFromWhatIsPrinted(t *testing.T) {
 		}
 		var printed struct {
 			Epsilon, Delta float64
-			Audit          float64 `json:"audit_epsilon"`
+			Alone          *float64 `json:"alone_epsilon"` // where the pair's own plan says clearly less than the table of all
+			Audit          float64  `json:"audit_epsilon"`
 			Why            struct{ Sigma float64 }
 			Certificate    flow.Certificate
 		}
@@ -171,7 +172,11 @@ func TestAnExplanationIsCheckedFromWhatIsPrinted(t *testing.T) {
 			t.Fatal(err)
 		}
 		energy, err := printed.Certificate.Check()
-		if want := privacy.EpsilonGaussian(math.Sqrt(energy)/printed.Why.Sigma, printed.Delta); err != nil || math.Abs(printed.Epsilon-want) > 1e-12*want {
+		own, off := printed.Epsilon, 1e-3
+		if printed.Alone != nil {
+			own, off = *printed.Alone, 1e-12
+		}
+		if want := privacy.EpsilonGaussian(math.Sqrt(energy)/printed.Why.Sigma, printed.Delta); err != nil || own < want*(1-1e-12) || own > want*(1+off) {
 			t.Errorf("%q: epsilon %g is printed, the plan's energy %g gives %g (%v)", changes, printed.Epsilon, energy, want, err)
 		}
 		if !(printed.Audit > 0 && printed.Audit <= printed.Epsilon) {
