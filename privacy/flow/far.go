@@ -2,6 +2,7 @@ package flow
 
 import (
 	"math"
+	"slices"
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/parallel"
@@ -37,11 +38,17 @@ func (a *Accountant) CheapTowards(v, workers int) ([]float64, error) {
 		f.plans = append(f.plans, f.plan(kappa))
 	}
 	f.all = make([]float64, len(f.plans)*a.n)
-	f.near()
-	for w, seen := range a.p.seen(0, []int{v}) {
-		if seen && w != v && !(a.p.Final && a.p.Rounds == 1) { // then all is public, and in f.all
-			f.see(w)
+	var seen []int
+	for w, sees := range a.p.seen(0, []int{v}) {
+		if sees && w != v && !(a.p.Final && a.p.Rounds == 1) { // then all is public, and in f.all
+			seen = append(seen, w)
 		}
+	}
+	more := a.begin(a.n + nodesPerSeen*len(seen))
+	f.near(more)
+	for some := range slices.Chunk(seen, max(1, min(seenAtOnce, blockEntries/(2*len(f.plans)*a.n)))) {
+		f.see(some)
+		more(nodesPerSeen * len(some))
 	}
 	for u := range f.energies {
 		f.energies[u] = raised(a.Local(), 2*a.p.Rounds+4)
@@ -125,12 +132,22 @@ func (f *far) plan(kappa float64) farPlan {
 	return p
 }
 
+// nodesPerSeen is about how many nodes near works out while one that is seen is followed,
+// for progress.
+const nodesPerSeen = 10_000
+
 // near adds what is absorbed anywhere.
-func (f *far) near() {
+func (f *far) near(more func(int)) {
 	parallel.Each(f.workers, f.workers, func(worker int) {
 		now, next := newSpot(f.n), newSpot(f.n)
 		returns := make([]float64, 2*f.p.Rounds)
+		count := 0
+		defer func() { more(count) }()
 		for u := worker; u < f.n; u += f.workers {
+			if count++; count == 1000 {
+				more(count)
+				count = 0
+			}
 			f.returns(returns, u, now, next)
 			for k, plan := range f.plans {
 				sum := 0.0
@@ -197,43 +214,55 @@ func (s *spot) add(j int32, x float64) {
 	s.values[j] += x
 }
 
-// see adds what seeing w costs more. In the last round of a public result all that
-// is seen has been added.
-func (f *far) see(w int) {
-	rounds := f.p.Rounds
-	powers := make([][]float64, rounds)
-	for k := range powers {
-		powers[k] = make([]float64, f.n)
-		if k == 0 {
-			powers[0][w] = 1
-			continue
-		}
-		multiply(powers[k], f.forward[0], powers[k-1], 1)
-	}
-	parallel.Each(f.workers, f.workers, func(worker int) {
-		for u := worker; u < f.n; u += f.workers {
-			for i, plan := range f.plans {
-				f.all[u*len(f.plans)+i] += f.seen(plan, powers, u)
+// seenAtOnce is how many of the nodes that are seen are followed side by side, fewer where
+// that takes too much memory.
+const seenAtOnce = 8
+
+// see adds what seeing some nodes costs more. By symmetry c_t[w] of all sources is
+// d_t, d_0 = s_0 e_w, d_(t+1) = rho W d_t + s_(t+1) e_w: one flow from w and plan. In the last round of
+// a public result all that is seen has been added.
+func (f *far) see(nodes []int) {
+	plans := len(f.plans)
+	cols := len(nodes) * plans
+	now, next := make([]float64, f.n*cols), make([]float64, f.n*cols)
+	share := (f.n + f.workers - 1) / f.workers
+	for t := range f.p.Rounds {
+		parallel.Each(f.workers, f.workers, func(worker int) {
+			lo, hi := min(f.n, worker*share), min(f.n, (worker+1)*share)
+			if t > 0 {
+				f.forward[0].ThreeTermRows(next, now, cols, lo, hi, 1, 0, 0)
 			}
-		}
-	})
+			for u := lo; u < hi; u++ {
+				f.seen(next[u*cols:(u+1)*cols], nodes, u, t)
+			}
+		})
+		now, next = next, now
+	}
 }
 
-// seen is the energy that a plan adds at one node that is seen, where powers are
-// those of W from it.
-func (f *far) seen(plan farPlan, powers [][]float64, u int) float64 {
-	sum, last := 0.0, f.p.Rounds-1
-	for t := range f.p.Rounds {
-		c := 0.0
-		for k := range t + 1 {
-			c += f.gives[t-k].all * plan.powers[k] * powers[k][u]
+// seen is round t of source u: d is what arrives at the nodes but for the share that was
+// not passed on, node by node and plan by plan.
+func (f *far) seen(d []float64, nodes []int, u, t int) {
+	last := t == f.p.Rounds-1
+	sums := f.all[u*len(f.plans) : (u+1)*len(f.plans)]
+	for i, plan := range f.plans {
+		weight, rho := plan.seen, 1.0
+		if last {
+			weight = 1
 		}
-		switch {
-		case t < last:
-			sum += plan.seen * c * c
-		case !f.p.Final:
-			sum += c * c
+		if last && f.p.Final {
+			weight = 0
+		}
+		if t > 0 {
+			rho = plan.powers[1]
+		}
+		for k, w := range nodes {
+			x := rho * d[k*len(f.plans)+i]
+			if w == u {
+				x += f.gives[t].all
+			}
+			d[k*len(f.plans)+i] = x
+			sums[i] += weight * x * x
 		}
 	}
-	return sum
 }

@@ -28,6 +28,9 @@ func TestProgressCountsToTheEnd(t *testing.T) {
 		"some":    func(a *Accountant) float64 { return a.AuditSome([][2]int{{0, 7}, {3, 1}}, 3)[0] },
 		"sharper": func(a *Accountant) float64 { return a.SharpenSome([][2]int{{0, 7}, {3, 1}}, 3)[0] },
 		"towards": func(a *Accountant) float64 { e, _ := a.SideTowards(7, Optimum, 3); return e.Values[0] },
+		"far":     func(a *Accountant) float64 { e, _ := a.SideTowards(7, OneFlow, 3); return e.Values[0] },
+		"aimed":   func(a *Accountant) float64 { e, _ := a.SideTowards(7, Aim, 3); return e.Values[0] },
+		"onwards": func(a *Accountant) float64 { e, _ := a.SideFrom(7, Aim, 3); return e.Values[0] },
 		"from":    func(a *Accountant) float64 { e, _ := a.SideFrom(0, Optimum, 3); return e.Values[7] },
 	} {
 		done, total, calls = 0, 0, 0
