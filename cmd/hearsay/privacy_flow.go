@@ -264,6 +264,10 @@ func (f *flowFlags) pairs(answer *flowAnswer, a *flow.Accountant, t *graph.Trans
 			plan = "aimed"
 		}
 	}
+	cost := map[string]func() float64{"optimal": func() float64 { return a.EveryCost(movements) }, "aimed": a.AimedCost, "cheap": a.CheapCost}[plan]()
+	if err := f.lasts(cost, "--plan cheap is quicker, and so is one node or pair: --u U, --v V"); err != nil {
+		return err
+	}
 	if plan != "optimal" {
 		if err := a.CheckPairs(); err != nil {
 			return err

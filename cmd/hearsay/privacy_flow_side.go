@@ -17,6 +17,9 @@ func (f *flowFlags) side(answer *flowAnswer, a *flow.Accountant) error {
 	if f.plan == "auto" {
 		plan = a.MethodFor(quickFlow)
 	}
+	if err := f.lasts(a.SideCost(plan, f.v >= 0), "--plan cheap is quicker, and so is one pair: --u U --v V"); err != nil {
+		return err
+	}
 	side, err := f.price(a, plan)
 	if err != nil {
 		return err

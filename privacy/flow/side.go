@@ -40,6 +40,18 @@ func (a *Accountant) MethodFor(multiplications float64) Method {
 	return OneFlow
 }
 
+// SideCost is about how many multiplications a side takes by a method.
+func (a *Accountant) SideCost(by Method, towards bool) float64 {
+	one := a.pairCost(1)
+	switch {
+	case by == Optimum || a.rounds != nil:
+		return a.TowardsCost()
+	case by == Aim || towards && !a.isPlain():
+		return flowsAimed * one * float64(a.n-1)
+	}
+	return 20 * one * float64(len(shares)) // a few flows, or return probabilities
+}
+
 // TowardsCost is about how many multiplications Towards and From take.
 func (a *Accountant) TowardsCost() float64 {
 	if a.rounds != nil {
