@@ -173,6 +173,9 @@ func (a *Algorithm) composing() string {
 	if a.Spec.Privacy.Accountant == flowName {
 		return why + "The flow accountant does without that (docs/FLOW.md): neighbours are charged all that they are sent, others less."
 	}
+	if a.Protocol.Noise.Sampled() {
+		return why + "The local loss counts on each row's being in a batch with its probability only (docs/SAMPLES.md); the flow accountant counts every row in every batch."
+	}
 	note := why + "Below the local loss only the flow accountant is a bound (docs/FLOW.md)"
 	if err := a.checkFlow(); err != nil {
 		return note + ", which has no ground here (" + strings.TrimPrefix(err.Error(), "privacy.accountant: ") + ")."

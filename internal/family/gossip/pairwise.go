@@ -178,6 +178,9 @@ func (a *Algorithm) pooled(sigma float64) (*report.Coalition, error) {
 	if err != nil {
 		return nil, err
 	}
+	if a.Protocol.Noise.Sampled() {
+		claim.Assumptions = append(claim.Assumptions, privacy.PoissonAssumption)
+	}
 	type member struct{ rate, energy float64 }
 	c, total, known := &report.Coalition{Size: a.Spec.Privacy.Coalition, Status: report.Status(claim.Status),
 		Assumptions: claim.Grounds()}, 0.0, map[member]float64{}
