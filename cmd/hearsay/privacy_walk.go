@@ -35,7 +35,11 @@ prices the paths of the token, for one pair given with --u (who leaks) and --v
 (who learns), or for all pairs of a small graph. Its delta holds for any eps,
 however small; --paths also simulates paths and gives their confidence bound.
 Several tokens share a node's contributions out evenly. A cap per edge and step
-sizes that fall are priced by simulated paths only.`,
+sizes that fall are priced by simulated paths only.
+
+With --v alone it bounds everybody towards one observer, with --u alone one node
+towards everybody, on graphs of any size: by first passages, which takes a cap of
+contributions, and less closely than the law of a pair.`,
 		Args: cobra.NoArgs,
 		RunE: answering(f.account),
 	}
@@ -86,7 +90,14 @@ func (f *walkFlags) account() (*walkAnswer, error) {
 		return nil, err
 	}
 	a := &walkAnswer{N: w.Len(), graph: w.Graph()}
-	if f.accountant == "published" || f.accountant == "all" && !f.simulatedOnly() {
+	if f.oneSide() {
+		if f.v >= 0 {
+			a.Observer = &f.v
+		} else {
+			a.About = &f.u
+		}
+	}
+	if f.accountant == "published" || f.accountant == "all" && !f.simulatedOnly() && !f.oneSide() {
 		if a.Accountants.Published, err = f.published(s); err != nil {
 			return nil, err
 		}
@@ -153,4 +164,4 @@ func (f *walkFlags) findColluders(g *graph.Graph) error {
 }
 
 // onePair reports whether a pair was chosen.
-func (f *walkFlags) onePair() bool { return f.u >= 0 }
+func (f *walkFlags) onePair() bool { return f.u >= 0 && f.v >= 0 }

@@ -7,11 +7,14 @@ import (
 
 	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/privacy"
+	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
 )
 
 // walkAnswer is the JSON of `privacy walk`.
 type walkAnswer struct {
 	N           int             `json:"n"`
+	About       *int            `json:"about,omitempty"`    // with --u alone: losses are towards each node, null at itself
+	Observer    *int            `json:"observer,omitempty"` // with --v alone: losses are from each node, null at itself
 	Accountants walkAccountants `json:"accountants"`
 	graph       *graph.Graph
 }
@@ -30,6 +33,9 @@ type publishedWalk struct {
 
 type pathWalk struct {
 	claimJSON
+	side       *pathloss.Side // with one node alone
+	sideLosses []float64
+
 	Eps        any          `json:"eps"` // Renyi divergence of order alpha
 	Confidence float64      `json:"confidence"`
 	Delta      []deltaAt    `json:"delta,omitempty"`
@@ -98,9 +104,16 @@ func (a *walkAnswer) print(w io.Writer) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	if p := a.Accountants.Path; p != nil {
-		printIf(w, p.claimJSON)
+	p := a.Accountants.Path
+	if p == nil {
+		return nil
 	}
+	if p.side != nil {
+		if err := a.printSide(w, p); err != nil {
+			return err
+		}
+	}
+	printIf(w, p.claimJSON)
 	return nil
 }
 

@@ -106,6 +106,9 @@ func (f *walkFlags) path(t *graph.Transition, s schedule.Walk) (*pathWalk, error
 		return nil, err
 	}
 	walk := pathloss.Walk{Walk: s, Watch: watch}
+	if f.oneSide() {
+		return f.side(t, walk)
+	}
 	if f.onePair() {
 		if f.simulatedOnly() {
 			return f.pathBySimulation(t, walk)

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"text/tabwriter"
+	"time"
+
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/privacy"
+	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
+	"github.com/hearsay-dp/hearsay/report"
+)
+
+// oneSide reports whether one node was chosen, and not a pair.
+func (f *walkFlags) oneSide() bool { return (f.u >= 0) != (f.v >= 0) }
+
+// checkSide refuses what is not known of one node's pairs.
+func (f *walkFlags) checkSide() error {
+	switch {
+	case f.accountant == "published":
+		return fault.New("the published accountant prices one pair, or all", "give both --u and --v, or use --accountant path")
+	case f.paths > 0:
+		return fault.New("--paths simulates one pair, or all", "give both --u and --v, or leave out --paths")
+	}
+	return nil
+}
+
+// A product with the matrix takes so many nanoseconds an entry and a node, about.
+const entryTime, nodeTime = 8, 20
+
+// side bounds everybody towards one observer, or one node towards everybody.
+func (f *walkFlags) side(t *graph.Transition, walk pathloss.Walk) (*pathWalk, error) {
+	matrix := t.Sparse()
+	products := float64(walk.SideTurns())
+	took := time.Duration(products * (entryTime*float64(len(matrix.Columns)) + nodeTime*float64(matrix.N)))
+	if took > silence {
+		fmt.Fprintf(f.cmd.ErrOrStderr(), "first passages of one node: %.0f products with a matrix of %d entries, about %s\n", products, len(matrix.Columns),
+			took.Round(time.Second))
+	}
+	price, node := walk.SideFrom, f.u
+	if f.v >= 0 {
+		price, node = walk.SideTowards, f.v
+	}
+	side, err := price(node, workers())
+	if err != nil {
+		return nil, err
+	}
+	losses, err := side.Losses(f.sigma, privacy.Metric{Order: f.alpha}, workers())
+	if err != nil {
+		return nil, err
+	}
+	losses[node] = math.NaN()
+	return &pathWalk{claimJSON: claimed(side.Claim), Eps: report.Vector(losses), Confidence: 1, side: side, sideLosses: losses}, nil
+}
+
+// sideLines is how many pairs of a side are printed.
+const sideLines = 10
+
+// printSide writes the pairs of one node that lose most, and their mean.
+func (a *walkAnswer) printSide(w io.Writer, p *pathWalk) error {
+	name := func(v int) string {
+		if a.graph.Labelled() {
+			return a.graph.Label(v)
+		}
+		return fmt.Sprintf("node %d", v)
+	}
+	order, total := make([]int, 0, a.N), 0.0
+	for v, loss := range p.sideLosses {
+		if v != p.side.Node {
+			order, total = append(order, v), total+loss
+		}
+	}
+	slices.SortStableFunc(order, func(u, v int) int { return cmp.Compare(p.sideLosses[v], p.sideLosses[u]) })
+	heading := "What " + name(p.side.Node) + " loses towards everybody"
+	if p.side.Towards {
+		heading = "What everybody loses towards " + name(p.side.Node)
+	}
+	fmt.Fprintf(w, "\n%s: mean %.6g, and most of %d pairs\n", heading, total/float64(len(order)), len(order))
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	hops := graph.NewSearch(a.graph).From(p.side.Node)
+	fmt.Fprintln(t, "node\thops\tloss")
+	for _, v := range order[:min(len(order), sideLines)] {
+		fmt.Fprintf(t, "%s\t%d\t%.6g\n", name(v), hops[v], p.sideLosses[v])
+	}
+	return t.Flush()
+}
