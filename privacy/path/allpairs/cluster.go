@@ -1,8 +1,6 @@
 package allpairs
 
 import (
-	"math"
-
 	"github.com/hearsay-dp/hearsay/internal/tile"
 )
 
@@ -14,15 +12,16 @@ type series = [order]float64
 //
 // Seen from the end, a gap opens a cluster of one contribution. The next gap joins it if
 // it leads back to u, is near, and is so much shorter that it pays; otherwise it
-// opens the next one. A cluster of m contributions that opened with gap g costs at
-// most m^2/(g+m-1).
+// opens the next one. A cluster of m contributions that opened with a near gap g costs at
+// most m^2/(g+m-1); with a far one, at most sum_i (2i-1)/d_i, where d_i is the sum of g and
+// the first i-1 gaps that joined. The k-th power of that is at most m^(2k-2) times
+// sum_i (2i-1) d_i^-k (Jensen), whose mean is one of transforms.
 type rule struct {
 	cap   int
 	atoms *atoms
 	joins []int         // joins[c]: so many of the shortest atoms join a cluster opened by atom c
 	costs [][]tile.Tile // costs[c][m-1] multiplies a series by -exp(s m^2/(g+m-1)), g the atom c
-	far   [][][]float64 // far[m-1][j][k]: sum_j far z_j^d >= (m^2/(d+m-1))^k/k! for near < d <= turns; equal for k = 0
-	tiles [][]tile.Tile // minus far, a tile for each Width of j
+	far   [][]tile.Tile // far[m-1], a tile for each Width of j: minus m^(2k-2)/k! w[j], where sum_j w[j] z_j^d >= d^-k for near < d <= turns, k > 0
 }
 
 // Most contributions that are put together, if the gap is near and if it is far. The gap
@@ -51,19 +50,20 @@ func newRule(capped, turns int, x []float64) *rule {
 		}
 		r.joins, r.costs = append(r.joins, joins), append(r.costs, costs)
 	}
-	powers, fits := make([][]float64, order), newScale(x, near+1, max(near+2, turns)+mostFar)
+	powers, fits := make([][]float64, order), newScale(x, near+1, max(near+2, turns))
 	for k := 1; k < order; k++ {
 		powers[k] = fits.above(k)
 	}
 	for m := 1; m <= min(capped, mostFar); m++ {
-		far := farCosts(m, x, powers)
 		tiles := make([]tile.Tile, (len(x)+lanes-1)/lanes)
-		for j, row := range far {
-			for k, w := range row {
-				tiles[j/lanes][j%lanes*order+k] = -w
+		value := 1 / float64(m*m)
+		for k := 1; k < order; k++ {
+			value *= float64(m*m) / float64(k)
+			for j, w := range powers[k] {
+				tiles[j/lanes][j%lanes*order+k] = -value * w
 			}
 		}
-		r.far, r.tiles = append(r.far, far), append(r.tiles, tiles)
+		r.far = append(r.far, tiles)
 	}
 	return r
 }
@@ -83,21 +83,6 @@ func multiplier(e float64) (t tile.Tile) {
 	return t
 }
 
-// farCosts are the weights for a cluster of m.
-func farCosts(m int, x []float64, powers [][]float64) [][]float64 {
-	far := make([][]float64, len(x))
-	for j, rate := range x {
-		far[j] = make([]float64, order)
-		value := math.Exp(-rate * float64(m-1))
-		for k := 1; k < order; k++ {
-			value *= float64(m*m) / float64(k)
-			far[j][k] = value * powers[k][j]
-		}
-	}
-	far[0][0] = 1
-	return far
-}
-
 // A panel holds a series for each lane.
 type panel = [lanes * order]float64
 
@@ -105,6 +90,7 @@ type panel = [lanes * order]float64
 // by their transforms at every rate.
 type gaps struct {
 	back, hit, pass          []vector
+	nearBack                 []vector // transforms of what is near
 	farBack, farHit, farPass []vector
 }
 
@@ -118,12 +104,12 @@ type clusterer struct {
 	totals       []*panel // the last mostFar totals
 	join, all, u panel
 	chance       []vector // by atom: that a gap joins
-	farChance    vector
-	moves, stops []panel // transforms of far gaps to a visit and of far passages, lane by lane
-	again, end   []panel // [m-1]: a far gap, then m-1 that join it
+	moves, stops []panel  // transforms of far gaps to a visit and of far passages, lane by lane
+	ranks, run   []vector // by rate: sum_i (2i-1) chance^(m-i) nearBack^(i-1), and nearBack^(m-1)
+	again, end   []panel  // [m-1]: a far gap, then m-1 that join it
 }
 
-func newClusterer(r *rule) *clusterer {
+func newClusterer(r *rule, rates int) *clusterer {
 	c := &clusterer{rule: r, chance: make([]vector, len(r.joins))}
 	for _, costs := range r.costs {
 		queue := make([]*panel, len(costs))
@@ -136,7 +122,8 @@ func newClusterer(r *rule) *clusterer {
 		c.totals = append(c.totals, new(panel))
 	}
 	c.again, c.end = make([]panel, len(r.far)), make([]panel, len(r.far))
-	c.moves, c.stops = make([]panel, len(r.tiles[0])), make([]panel, len(r.tiles[0]))
+	c.moves, c.stops = make([]panel, len(r.far[0])), make([]panel, len(r.far[0]))
+	c.ranks, c.run = make([]vector, rates), make([]vector, rates)
 	return c
 }
 
@@ -169,7 +156,6 @@ func (c *clusterer) moments(g *gaps, to *panel) {
 
 // prepare finds how likely gaps join, and what far gaps cost.
 func (c *clusterer) prepare(g *gaps) {
-	c.farChance = vector{}
 	sum := vector{}
 	next := 0
 	for a, joins := range c.joins {
@@ -180,31 +166,38 @@ func (c *clusterer) prepare(g *gaps) {
 		}
 		c.chance[a] = sum
 	}
-	for _, law := range g.back {
-		for i, p := range law {
-			c.farChance[i] += p
+	c.prepareFar(g)
+}
+
+// prepareFar finds the series of clusters that far gaps open.
+func (c *clusterer) prepareFar(g *gaps) {
+	chance, joined := &g.nearBack[0], vector{}
+	for i := range joined {
+		joined[i] = 1
+	}
+	for j := range c.ranks {
+		c.ranks[j], c.run[j] = vector{}, joined
+	}
+	for m, tiles := range c.far {
+		for j := range c.ranks {
+			ranks, run, near := &c.ranks[j], &c.run[j], &g.nearBack[j]
+			moves, stops := c.moves[j/lanes][j%lanes:], c.stops[j/lanes][j%lanes:]
+			for i := range ranks {
+				ranks[i] = chance[i]*ranks[i] + float64(2*m+1)*run[i]
+				run[i] *= near[i]
+				moves[i*order] = (g.farBack[j][i] + g.farHit[j][i]) * ranks[i]
+				stops[i*order] = g.farPass[j][i] * ranks[i]
+			}
 		}
-	}
-	for j := range g.farBack {
-		for i := range lanes {
-			c.moves[j/lanes][i*order+j%lanes] = g.farBack[j][i] + g.farHit[j][i]
-			c.stops[j/lanes][i*order+j%lanes] = g.farPass[j][i]
-		}
-	}
-	chance := vector{}
-	for i := range chance {
-		chance[i] = 1
-	}
-	for m, tiles := range c.tiles {
 		c.again[m], c.end[m] = panel{}, panel{}
 		for b := range tiles {
 			tile.Minus(c.again[m][:], c.moves[b][:], &tiles[b])
 			tile.Minus(c.end[m][:], c.stops[b][:], &tiles[b])
 		}
-		times(&c.again[m], &chance)
-		times(&c.end[m], &chance)
-		for i, p := range c.farChance {
-			chance[i] *= p
+		for i := range joined {
+			c.again[m][i*order] = (g.farBack[0][i] + g.farHit[0][i]) * joined[i]
+			c.end[m][i*order] = g.farPass[0][i] * joined[i]
+			joined[i] *= chance[i]
 		}
 	}
 }

@@ -141,7 +141,7 @@ func (p *Plan) Block(block int, found func(u, first, count int, moments []float6
 			at.vv[t][i] = p.diagonal[t][v]
 		}
 	}
-	f, c := p.newFollower(), newClusterer(p.rule)
+	f, c := p.newFollower(), newClusterer(p.rule, len(p.x))
 	var result panel
 	moments := make([]float64, count*Orders)
 	for u := range n {
@@ -175,7 +175,7 @@ func (p *Plan) newFollower() *follower {
 	for _, near := range []*[]vector{&f.back, &f.hit, &f.pass} {
 		*near = make([]vector, len(p.rule.joins))
 	}
-	for _, far := range []*[]vector{&f.farBack, &f.farHit, &f.farPass} {
+	for _, far := range []*[]vector{&f.nearBack, &f.farBack, &f.farHit, &f.farPass} {
 		*far = make([]vector, len(p.x))
 	}
 	return f
@@ -189,6 +189,9 @@ func (f *follower) follow(at *visited, u int, list [lanes]int) {
 	f.rule.atoms.round(f.back, &l.back)
 	f.rule.atoms.round(f.hit, &l.hit)
 	f.rule.atoms.round(f.pass, &l.pass)
+	for j := range f.greens {
+		f.nearBack[j] = transform(&l.back, &f.powers[j])
+	}
 	l.shift(at, -2*f.rounding)
 	n := f.walk.W.N
 	for j, g := range f.greens {

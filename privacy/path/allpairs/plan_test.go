@@ -58,7 +58,7 @@ func TestMassIsOne(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := drawWalk(t)
 		p := planned(t, w)
-		f, c := p.newFollower(), newClusterer(p.rule)
+		f, c := p.newFollower(), newClusterer(p.rule, len(p.x))
 		for u := range w.W.N {
 			var at visited
 			list, count := p.observers(0)
@@ -166,7 +166,7 @@ func TestPassagesAreTransforms(t *testing.T) {
 func TestAboveIsAbove(t *testing.T) {
 	for _, turns := range []int{40, 3000, 20_000, 2_000_000} {
 		x := rates(turns)
-		to := max(near+2, turns) + mostFar
+		to := max(near+2, turns)
 		fits := newScale(x, near+1, to)
 		for k := 1; k < order; k++ {
 			w := fits.above(k)
