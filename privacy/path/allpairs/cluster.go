@@ -1,6 +1,8 @@
 package allpairs
 
 import (
+	"math"
+
 	"github.com/hearsay-dp/hearsay/internal/tile"
 )
 
@@ -14,26 +16,32 @@ type series = [order]float64
 // it leads back to u, is near, and is so much shorter that it pays; otherwise it
 // opens the next one. A cluster of m contributions that opened with a near gap g costs at
 // most m^2/(g+m-1); with a far one, at most sum_i (2i-1)/d_i, where d_i is the sum of g and
-// the first i-1 gaps that joined. The k-th power of that is at most m^(2k-2) times
-// sum_i (2i-1) d_i^-k (Jensen), whose mean is one of transforms.
+// the first i-1 gaps that joined. The norm of that, the k-th root of the mean of its k-th
+// power, is at most sum_i (2i-1) times that of 1/d_i (Minkowski), which is one of transforms.
 type rule struct {
-	cap   int
-	atoms *atoms
-	joins []int         // joins[c]: so many of the shortest atoms join a cluster opened by atom c
-	costs [][]tile.Tile // costs[c][m-1] multiplies a series by -exp(s m^2/(g+m-1)), g the atom c
-	far   [][]tile.Tile // far[m-1], a tile for each Width of j: minus m^(2k-2)/k! w[j], where sum_j w[j] z_j^d >= d^-k for near < d <= turns, k > 0
+	cap               int
+	atoms             *atoms
+	joins             []int         // joins[c]: so many of the shortest atoms join a cluster opened by atom c
+	costs             [][]tile.Tile // costs[c][m-1] multiplies a series by -exp(s m^2/(g+m-1)), g the atom c
+	mostNear, mostFar int           // contributions in a cluster that a near or a far gap opened
+	most              int           // of the latter that can be
+	far               []tile.Tile   // a tile for each Width of j: minus w[j], where sum_j w[j] z_j^d >= d^-k for near < d <= turns, k > 0
 }
 
-// Most contributions that are put together, if the gap is near and if it is far. The gap
-// after that opens another cluster whatever it is.
-const (
-	mostNear = 5
-	mostFar  = 12
-)
+// largest are how many contributions are put together at most, if the gap is near and if it
+// is far; the gap after that opens another cluster whatever it is. On large graphs, of many
+// pairs, less time is taken for each.
+func largest(nodes int) (near, far int) {
+	if nodes > 1000 {
+		return 5, 12
+	}
+	return 8, 24
+}
 
 // newRule tabulates costs for gaps up to turns, by the rates x.
-func newRule(capped, turns int, x []float64) *rule {
-	r := &rule{cap: capped, atoms: newAtoms(1.25)}
+func newRule(nodes, capped, turns int, x []float64) *rule {
+	mostNear, mostFar := largest(nodes)
+	r := &rule{cap: capped, mostNear: min(capped, mostNear), mostFar: mostFar, most: min(capped, mostFar), atoms: newAtoms(1.25)}
 	for _, g := range r.atoms.gaps {
 		joins, most := 0, 1
 		for _, a := range r.atoms.gaps {
@@ -42,7 +50,7 @@ func newRule(capped, turns int, x []float64) *rule {
 			}
 		}
 		if joins > 0 {
-			most = mostNear
+			most = r.mostNear
 		}
 		var costs []tile.Tile
 		for m := 1; m <= most; m++ {
@@ -54,16 +62,11 @@ func newRule(capped, turns int, x []float64) *rule {
 	for k := 1; k < order; k++ {
 		powers[k] = fits.above(k)
 	}
-	for m := 1; m <= min(capped, mostFar); m++ {
-		tiles := make([]tile.Tile, (len(x)+lanes-1)/lanes)
-		value := 1 / float64(m*m)
-		for k := 1; k < order; k++ {
-			value *= float64(m*m) / float64(k)
-			for j, w := range powers[k] {
-				tiles[j/lanes][j%lanes*order+k] = -value * w
-			}
+	r.far = make([]tile.Tile, (len(x)+lanes-1)/lanes)
+	for k := 1; k < order; k++ {
+		for j, w := range powers[k] {
+			r.far[j/lanes][j%lanes*order+k] = -w
 		}
-		r.far = append(r.far, tiles)
 	}
 	return r
 }
@@ -105,7 +108,7 @@ type clusterer struct {
 	join, all, u panel
 	chance       []vector // by atom: that a gap joins
 	moves, stops []panel  // transforms of far gaps to a visit and of far passages, lane by lane
-	ranks, run   []vector // by rate: sum_i (2i-1) chance^(m-i) nearBack^(i-1), and nearBack^(m-1)
+	run          []vector // nearBack^(m-1), by rate
 	again, end   []panel  // [m-1]: a far gap, then m-1 that join it
 }
 
@@ -118,12 +121,12 @@ func newClusterer(r *rule, rates int) *clusterer {
 		}
 		c.queue, c.open = append(c.queue, queue), append(c.open, new(panel))
 	}
-	for range r.far {
+	for range r.most {
 		c.totals = append(c.totals, new(panel))
 	}
-	c.again, c.end = make([]panel, len(r.far)), make([]panel, len(r.far))
-	c.moves, c.stops = make([]panel, len(r.far[0])), make([]panel, len(r.far[0]))
-	c.ranks, c.run = make([]vector, rates), make([]vector, rates)
+	c.again, c.end = make([]panel, r.most), make([]panel, r.most)
+	c.moves, c.stops = make([]panel, len(r.far)), make([]panel, len(r.far))
+	c.run = make([]vector, rates)
 	return c
 }
 
@@ -175,31 +178,84 @@ func (c *clusterer) prepareFar(g *gaps) {
 	for i := range joined {
 		joined[i] = 1
 	}
-	for j := range c.ranks {
-		c.ranks[j], c.run[j] = vector{}, joined
+	for j := range c.run {
+		c.run[j] = joined
 	}
-	for m, tiles := range c.far {
-		for j := range c.ranks {
-			ranks, run, near := &c.ranks[j], &c.run[j], &g.nearBack[j]
+	var again, end norms
+	again.start(chance)
+	end.start(chance)
+	for m := range c.again {
+		for j := range c.run {
+			run, near := &c.run[j], &g.nearBack[j]
 			moves, stops := c.moves[j/lanes][j%lanes:], c.stops[j/lanes][j%lanes:]
-			for i := range ranks {
-				ranks[i] = chance[i]*ranks[i] + float64(2*m+1)*run[i]
+			for i := range run {
+				moves[i*order] = (g.farBack[j][i] + g.farHit[j][i]) * run[i]
+				stops[i*order] = g.farPass[j][i] * run[i]
 				run[i] *= near[i]
-				moves[i*order] = (g.farBack[j][i] + g.farHit[j][i]) * ranks[i]
-				stops[i*order] = g.farPass[j][i] * ranks[i]
 			}
 		}
-		c.again[m], c.end[m] = panel{}, panel{}
-		for b := range tiles {
-			tile.Minus(c.again[m][:], c.moves[b][:], &tiles[b])
-			tile.Minus(c.end[m][:], c.stops[b][:], &tiles[b])
-		}
+		again.add(m+1, c.far, c.moves, &c.again[m])
+		end.add(m+1, c.far, c.stops, &c.end[m])
 		for i := range joined {
 			c.again[m][i*order] = (g.farBack[0][i] + g.farHit[0][i]) * joined[i]
 			c.end[m][i*order] = g.farPass[0][i] * joined[i]
 			joined[i] *= chance[i]
 		}
 	}
+}
+
+// norms are those of the costs of clusters, by lane and k.
+type norms struct {
+	chance panel // the k-th root of the chance that a gap joins
+	sum    panel
+}
+
+func (n *norms) start(chance *vector) {
+	for i, p := range chance {
+		for k := 1; k < order; k++ {
+			n.chance[i*order+k] = root(p, k)
+		}
+	}
+}
+
+// add puts contribution m into the clusters, whose distance from the end has the transforms
+// that are given, and sets to to the k-th powers of the norms over k!.
+func (n *norms) add(m int, weights []tile.Tile, transforms []panel, to *panel) {
+	*to = panel{}
+	for b := range weights {
+		tile.Minus(to[:], transforms[b][:], &weights[b])
+	}
+	for i := 0; i < len(to); i += order {
+		factorial := 1.0
+		for k := 1; k < order; k++ {
+			sum := n.chance[i+k]*n.sum[i+k] + float64(2*m-1)*root(to[i+k], k)
+			n.sum[i+k] = sum
+			factorial *= float64(k)
+			to[i+k] = power(sum, k) / factorial
+		}
+	}
+}
+
+// root is the k-th root, rounded up.
+func root(x float64, k int) float64 {
+	switch {
+	case k == 1 || x == 0:
+		return x
+	case k == 2:
+		return math.Sqrt(x) * (1 + 0x1p-50)
+	}
+	return math.Exp(math.Log(x)/float64(k)) * (1 + 0x1p-44)
+}
+
+func power(x float64, k int) float64 {
+	y := 1.0
+	for ; k > 0; k >>= 1 {
+		if k&1 == 1 {
+			y *= x
+		}
+		x *= x
+	}
+	return y
 }
 
 // close ends the clusters that near gaps opened.
@@ -209,7 +265,7 @@ func (c *clusterer) close() {
 		*c.open[a] = panel{}
 		for m := range costs {
 			to := c.open[a]
-			if m == mostNear-1 {
+			if m > 0 && m == len(costs)-1 {
 				to = &c.full
 			}
 			tile.Minus(to[:], c.queue[a][m][:], &costs[m])
@@ -220,9 +276,9 @@ func (c *clusterer) close() {
 // closeFar ends the clusters that far gaps opened, with j contributions.
 func (c *clusterer) closeFar(j int) {
 	c.all, c.farFull = panel{}, panel{}
-	for m := range min(j, len(c.far)) {
+	for m := range min(j, c.most) {
 		to := &c.all
-		if m == mostFar-1 {
+		if m == c.mostFar-1 {
 			to = &c.farFull
 		}
 		if m == j-1 {

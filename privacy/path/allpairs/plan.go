@@ -38,7 +38,7 @@ func NewPlan(w Walk) (*Plan, error) {
 	for _, x := range p.x {
 		p.powers = append(p.powers, powersOf(x))
 	}
-	p.rule = newRule(w.Cap, w.Turns, p.x)
+	p.rule = newRule(w.W.N, w.Cap, w.Turns, p.x)
 	p.greens = make([]*green, len(p.x))
 	for t := range p.diagonal {
 		p.diagonal[t] = make([]float64, w.W.N)
