@@ -47,7 +47,7 @@ type Outcome struct {
 func All() []Study {
 	return []Study{
 		table1(), table1Gossip(), figure1(false), figure1(true), figure2(1), figure2(10), accountants(),
-		figure61a(), figure61b(), figure61c(), tableC2(), walkAndGossip(), walkOrGossip(), besideFLamby(),
+		figure61a(), figure61b(), figure61c(), tableC2(), gammaTradeoff(), walkAndGossip(), weightsOrNot(), noisyWeights(), walkOrGossip(), besideFLamby(),
 	}
 }
 

@@ -4,6 +4,8 @@
 package descent
 
 import (
+	"slices"
+
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/noise"
 	"github.com/hearsay-dp/hearsay/step"
@@ -23,8 +25,9 @@ type Local struct {
 	Initial   []float64 // public parameters that a run begins with; nil: zeros
 
 	// Importance is a public factor above 0 of every node's losses, which are clipped
-	// after it: what a node releases is as long as ever. A node that it would make
-	// steeper than step sizes allow takes the largest that they allow. nil: 1 each. Steps are not proximal.
+	// after it: what a node releases is as long as ever. Where the step size is constant
+	// a node that it would make steeper than that allows takes the largest that it
+	// allows; with steps that fall nothing counts on it. nil: 1 each. Steps are not proximal.
 	Importance []float64
 
 	// Proximal takes the step to the proximal point of the node's loss and penalty
@@ -99,7 +102,7 @@ func (l *Local) ScaleOf(v step.NodeID, ex model.Examples) float64 {
 		return l.Scale(ex)
 	}
 	scale := l.Importance[v]
-	if ex.Len() == 0 || l.Proximal {
+	if ex.Len() == 0 || l.StepSize.Power > 0 {
 		return scale
 	}
 	if room := (2/l.StepSize.Largest() - l.Objective.L2) / l.Objective.LossSmoothnessOn(ex); room > 0 { // not a number: gradients do not change
@@ -111,7 +114,10 @@ func (l *Local) ScaleOf(v step.NodeID, ex model.Examples) float64 {
 // Update is what is known of the steps of a run, for an objective of which g
 // holds.
 func (l *Local) Update(g model.Guarantees) model.Update {
-	d := model.Descent{Step: l.StepSize.Largest(), Clip: l.Noise.Clip, Within: l.Importance != nil}
+	d := model.Descent{Step: l.StepSize.Largest(), Clip: l.Noise.Clip, Within: l.Importance != nil && l.StepSize.Power == 0}
+	if l.Importance != nil && !d.Within {
+		d.Scale = slices.Max(l.Importance)
+	}
 	if l.Fill && l.Rows == 0 {
 		d.Scale = l.MaxScale
 	}

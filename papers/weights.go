@@ -1,0 +1,171 @@
+package papers
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/hearsay-dp/hearsay/internal/family/weighted"
+	"github.com/hearsay-dp/hearsay/privacy/gamma"
+	"github.com/hearsay-dp/hearsay/report"
+	"github.com/hearsay-dp/hearsay/spec"
+)
+
+// Lemma 3 in print says nothing of the range of constants; this is ours.
+const leastConstant, mostConstant = 1.0, 2.0
+
+// gammaTradeoff is 004 Figure 1: what Lemma 3 says of the Gamma mechanism, beside its exact
+// delta.
+func gammaTradeoff() Study {
+	compute := func(context.Context, string, func(string)) (*Findings, error) { return tradeoff(), nil }
+	return Study{
+		ID: "004-figure-1", Title: "Privacy of the Gamma mechanism: delta by epsilon, and the noise that it takes",
+		Source: "004 Figure 1", compute: compute, quick: compute,
+	}
+}
+
+func tradeoff() *Findings {
+	delta := Panel{Title: "delta by epsilon", X: "epsilon", Y: "delta"}
+	noise := Panel{Title: "theta by epsilon", X: "epsilon", Y: "theta"}
+	table := Table{Name: "delta", Header: []string{"theta", "epsilon", "delta_lemma_3", "delta_exact"}}
+	falls, noisier, above := true, true, true
+	before := map[float64]float64{}
+	for _, theta := range []float64{0.05, 0.1, 0.5, 1} {
+		g := gamma.Mechanism{Least: leastConstant, Most: mostConstant, Theta: theta}
+		printed := Line{Name: fmt.Sprintf("Lemma 3, theta %g", theta)}
+		last := 1.0
+		for eps := 0.0; eps <= 6; eps += 0.5 {
+			tail, exact := g.TailDelta(eps), g.Delta(eps)
+			printed.X, printed.Y = append(printed.X, eps), append(printed.Y, tail)
+			table.Rows = append(table.Rows, []string{fmt.Sprint(theta), fmt.Sprint(eps), fmt.Sprintf("%.6g", tail), fmt.Sprintf("%.6g", exact)})
+			falls, above = falls && tail <= last+1e-12, above && tail >= exact-1e-12
+			if old, seen := before[eps]; seen && eps >= 3 {
+				noisier = noisier && tail <= old+1e-12
+			}
+			last, before[eps] = tail, tail
+		}
+		delta.Lines = append(delta.Lines, printed)
+	}
+	decreasing := true
+	for _, d := range []float64{0.06, 0.08, 0.1} {
+		line, last := Line{Name: fmt.Sprintf("delta %g", d)}, math.Inf(1)
+		for eps := 2.0; eps <= 6; eps += 0.5 {
+			g, _, err := gamma.SmallestTheta(leastConstant, mostConstant, eps, d)
+			if err != nil {
+				continue
+			}
+			line.X, line.Y = append(line.X, eps), append(line.Y, g.Theta)
+			decreasing, last = decreasing && g.Theta <= last, g.Theta
+		}
+		noise.Lines = append(noise.Lines, line)
+	}
+	return &Findings{
+		Charts: []Chart{{"figure", []Panel{delta, noise}}}, Tables: []Table{table},
+		Checks: []Check{
+			{"delta falls with epsilon", AsPublished, falls, "at theta 0.05 to 1, constants in [1, 2]"},
+			{"a larger privacy loss takes less noise", AsPublished, decreasing, "theta at delta 0.06, 0.08 and 0.1, by the exact delta"},
+			{"more noise has the smaller delta, from epsilon 3 on", WhatIsTrue, noisier, "by the tail bound of Lemma 3"},
+			{"the tail bound of Lemma 3 is above the exact delta", WhatIsTrue, above, "everywhere"},
+		},
+	}
+}
+
+// weighing makes a variant a weighted walk.
+func weighing(constants weighted.Constants) func(*spec.Spec) {
+	return func(s *spec.Spec) {
+		s.Algorithm.Kind, s.Algorithm.Own = "weighted-walk", &weighted.Keys{Constants: constants}
+	}
+}
+
+// steep are steps k^-q on losses that are multiplied by the number of nodes, as 004's
+// equation 13 has them, in a ball.
+func steep(s *spec.Spec) {
+	s.Algorithm.StepSize, s.Algorithm.Radius, s.Model.L2 = spec.StepSize{Base: 100, Power: 0.75}, 5, 0.01
+	s.Trials = 30
+}
+
+// weightsOrNot are 004 Figures 2a and 2b: walks that are weighted by constants and walks
+// that are not, at a high and a low variance of the data.
+func weightsOrNot() Study {
+	s := Study{
+		ID: "004-figure-2-weights", Title: "Walks weighted by gradient-Lipschitz constants, and uniform ones",
+		Source: "004 Figures 2a and 2b", base: twoGaussians, judge: weightsChecks,
+	}
+	for _, variance := range []float64{10, 1} {
+		s.Variants = append(s.Variants,
+			Variant{Name: fmt.Sprintf("uniform, v=%g", variance), change: both(steep, ofVariance(variance, nil))},
+			Variant{Name: fmt.Sprintf("weighted, v=%g", variance), change: both(both(steep, ofVariance(variance, nil)), weighing(weighted.Constants{Mechanism: "none"}))},
+		)
+	}
+	return s
+}
+
+func both(first, second func(*spec.Spec)) func(*spec.Spec) {
+	return func(s *spec.Spec) { first(s); second(s) }
+}
+
+// early is the part of a run that begins it.
+func early(r *report.Result, part int) []report.Point {
+	return r.Curve[1 : 1+len(r.Curve)/part]
+}
+
+// weightsChecks: at a low variance the uniform walk is ahead as in print; at a high one the
+// weighted walk is at first, while steps are large.
+func weightsChecks(outcomes []Outcome) []Check {
+	mean := func(points []report.Point) (sum float64) {
+		for _, p := range points {
+			sum += float64(penalised(p)) / float64(len(points))
+		}
+		return sum
+	}
+	high, low := [2]*report.Result{outcomes[0].Result, outcomes[1].Result}, [2]*report.Result{outcomes[2].Result, outcomes[3].Result}
+	says := func(u, w []report.Point) string {
+		return fmt.Sprintf("mean objective %.4f weighted, %.4f uniform", mean(w), mean(u))
+	}
+	u, w := early(high[0], 10), early(high[1], 10)
+	last, uniform := high[1].Curve[len(high[1].Curve)/2:], high[0].Curve[len(high[0].Curve)/2:]
+	return []Check{
+		{"v=10: the weighted walk is ahead in the first tenth", AsPublished, mean(w) < mean(u), says(u, w)},
+		{"v=10: the weighted walk is ahead in the second half", WhatIsTrue, mean(last) < mean(uniform), says(uniform, last)},
+		{"v=1: the uniform walk is ahead", AsPublished, mean(low[0].Curve[1:]) < mean(low[1].Curve[1:]), says(low[0].Curve[1:], low[1].Curve[1:])},
+	}
+}
+
+// noisyWeights is 004 Figure 3: constants with Gamma noise at epsilon 3 and delta 0.03, and
+// Laplace noise of the same variance.
+func noisyWeights() Study {
+	const least, most = 10.0, 20.0 // beyond a ratio of about 2 no Gamma noise has epsilon 3 at delta 0.03
+	g, _, err := gamma.SmallestTheta(least, most, 3, 0.03)
+	if err != nil {
+		panic(err) // of constants
+	}
+	small := func(s *spec.Spec) {
+		steep(s)
+		s.Graph = "er:n=20,p=0.3,seed=1,connected"
+	}
+	wide := both(small, ofVariance(10, nil))
+	variant := func(name string, c weighted.Constants) Variant {
+		return Variant{Name: name, change: both(wide, weighing(c))}
+	}
+	return Study{
+		ID: "004-figure-3", Title: "Constants shown with Gamma noise and with Laplace noise of the same variance",
+		Source: "004 Figure 3", base: twoGaussians, judge: noisyChecks,
+		Variants: []Variant{
+			{Name: "uniform", change: wide},
+			variant("gamma", weighted.Constants{Mechanism: "gamma", Least: least, Most: most, Scale: g.Theta}),
+			variant("laplace", weighted.Constants{Mechanism: "laplace", Least: least, Most: most, Scale: g.AtEqualVariance().Scale}),
+		},
+	}
+}
+
+func noisyChecks(outcomes []Outcome) []Check {
+	end := func(i int) float64 {
+		points := outcomes[i].Result.Curve
+		return float64(penalised(points[len(points)-1]))
+	}
+	measured := fmt.Sprintf("at the end %.4f uniform, %.4f Gamma, %.4f Laplace", end(0), end(1), end(2))
+	return []Check{
+		{"Gamma noise is no worse than Laplace noise", WhatIsTrue, end(1) <= end(2), measured},
+		{"all three come within a factor of 3 of each other", AsRecorded, max(end(0), end(1), end(2)) < 3*min(end(0), end(1), end(2)), measured},
+	}
+}
