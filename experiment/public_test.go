@@ -32,7 +32,8 @@ func TestWhatIsFittedOnDataIsAssumedPublic(t *testing.T) {
 		t.Fatal(err)
 	}
 	fromFile := func(key string) []string {
-		return []string{"{source: two-gaussians, rows: 5, features: 4}", "{source: csv, path: " + file + ", target: y, scale: none, " + key + "}"}
+		return []string{"{source: two-gaussians, rows: 5, features: 4}", "{source: csv, path: " + file + ", target: y, scale: none, " + key + "}",
+			"hypercube:4", "complete:4", "steps: 250", "steps: 9"}
 	}
 	for name, c := range map[string]struct {
 		changes []string
@@ -40,7 +41,8 @@ func TestWhatIsFittedOnDataIsAssumedPublic(t *testing.T) {
 		want    bool
 	}{
 		"nothing fitted": {nil, "preprocessing is public", false},
-		"standardised":   {[]string{"features: 4", "features: 4, scale: standardise"}, "preprocessing is public: means and deviations of the features were", true},
+		"standardised": {[]string{"features: 4", "features: 4, scale: standardise", "hypercube:4", "complete:4", "steps: 250", "steps: 9"},
+			"preprocessing is public: means and deviations of the features were", true},
 		"label too": {[]string{"two-gaussians", "sparse-regression", "features: 4", "features: 4, support: 2, scale: standardise", "graph:",
 			"model: {kind: ridge}\ngraph:", "hypercube:4", "complete:4", "steps: 250", "steps: 9"},
 			"preprocessing is public: means and deviations of the features and of the label", true},
