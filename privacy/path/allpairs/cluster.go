@@ -105,7 +105,7 @@ type clusterer struct {
 	full         panel      // near clusters that may not
 	farFull      panel
 	totals       []*panel // the last mostFar totals
-	join, all, u panel
+	join, all    panel
 	chance       []vector // by atom: that a gap joins
 	moves, stops []panel  // transforms of far gaps to a visit and of far passages, lane by lane
 	run          []vector // nearBack^(m-1), by rate
