@@ -227,3 +227,35 @@ func TestFilesHaveTheNumbersOfTheMatrix(t *testing.T) {
 		}
 	}
 }
+
+// The noise that a target asks for depends neither on the seed nor on what the nodes are
+// called and in which order they are listed, beyond rounding.
+func TestCalibrationKnowsNoNamesAndSeeds(t *testing.T) {
+	if testing.Short() {
+		t.Skip("prices many pairs")
+	}
+	edges := [][2]int{{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 5}, {5, 6}, {6, 7}, {7, 8}, {8, 9}, {9, 10}, {10, 11}, {11, 12}, {12, 0}, {0, 5}, {2, 9}, {3, 11}, {6, 12}}
+	folder := t.TempDir()
+	sigma := func(name func(v int) string, seed int) float64 {
+		t.Helper()
+		var text strings.Builder
+		for _, e := range edges {
+			fmt.Fprintf(&text, "%s %s\n", name(e[0]), name(e[1]))
+		}
+		file := filepath.Join(folder, "g.txt")
+		if err := os.WriteFile(file, []byte(text.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s := specOf(t, fmt.Sprintf("seed: %d\ndata: {source: two-gaussians, rows: 20, features: 2, normalise: unit}\ngraph: %s\n"+
+			"algorithm: {steps: 150, step_size: 0.1, clip: 0.3, contributions: 3}\nprivacy: {calibrate: {mean: 1}, accountant: path}\n", seed, file))
+		return prepare(t, s).Accounting.Sigma
+	}
+	plain, renamed := func(v int) string { return fmt.Sprintf("a%02d", v) }, func(v int) string { return fmt.Sprintf("house%02d", (v*5+3)%13) }
+	first := sigma(plain, 1)
+	if other := sigma(plain, 2); other != first {
+		t.Errorf("sigma %v with one seed, %v with another", first, other)
+	}
+	if other := sigma(renamed, 1); math.Abs(other-first) > 1e-5*first {
+		t.Errorf("sigma %v by one set of names, %v by another", first, other)
+	}
+}

@@ -32,7 +32,7 @@ func (a *Algorithm) momentsPath(m privacy.Metric, sigma *float64) (family.Accoun
 		return family.Account{}, 0, err
 	}
 	return family.Account{Accounted: family.Accounted("path", losses.Mean(), losses.Max(), losses.Claim), At: losses.At, Law: moments.Law,
-		Low: low}, losses.Sigma, nil
+		In: moments.Loss, Low: low}, losses.Sigma, nil
 }
 
 // momentLosses are at sigma, or at a calibrated one if that is nil; low is then
