@@ -24,10 +24,11 @@ func TestConditionATurnFollowsFromTheTokenThatWasSent(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w, _ := randomWalk(t)
 		w.Protocol.EdgeCap = 0 // counts by who handed over, which is public as well
+		scales := w.nodes()
 		sent, used := w.Protocol.Begin(), make([]int32, w.Protocol.Nodes)
 		_, err := w.Bulk(context.Background(), func(r step.Release, token []float64) {
 			ex := w.Holdings.Examples(r.From)
-			node := walk.Node{Contributions: used[r.From], Scale: w.Protocol.Scale(ex)}
+			node := walk.Node{Contributions: used[r.From], Scale: scales[r.From].Scale}
 			w.hopper(w.Protocol, nil).Hop(sent, ex, r.From, r.Turn, &node)
 			used[r.From] = node.Contributions
 			if bits(sent) != bits(token) {
