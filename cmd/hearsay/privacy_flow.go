@@ -32,6 +32,7 @@ type flowFlags struct {
 	colluders     []int
 	showPlan      bool
 	picture       string
+	cache         cacheFlag
 }
 
 func newPrivacyFlowCommand() *cobra.Command {
@@ -63,6 +64,7 @@ With --gossip-steps K noise is drawn once a round and averaged on for K turns
 		RunE: answering(f.account),
 	}
 	f.register(cmd)
+	f.cache.register(cmd)
 	flags := cmd.Flags()
 	flags.IntVar(&f.rounds, "rounds", 0, "rounds, T")
 	flags.IntVar(&f.every, "every", 1, "nodes contribute in rounds 0, K, 2K, ..; in others they only add noise and average")
@@ -201,7 +203,11 @@ func (f *flowFlags) account() (*flowAnswer, error) {
 	}
 	says := pulseOf(f.cmd.ErrOrStderr())
 	says.enter("pricing " + f.what())
-	a = a.WithProgress(says.progress)
+	watch, err := f.cache.watch(f.cmd)
+	if err != nil {
+		return nil, err
+	}
+	a = a.WithProgress(says.progress).WithKeeper(watch.Keeper)
 	answer := &flowAnswer{N: t.Len(), graph: t.Graph(), metric: privacy.Metric{Delta: f.delta}, target: f.eps, sigma: f.sigma}
 	answer.Accountants.Local = answer.energy(claimed(a.LocalClaim()), a.Local())
 	switch {

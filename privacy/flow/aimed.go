@@ -34,7 +34,10 @@ func (a *Accountant) chances(stops [][]bool) [][]float64 {
 	return h
 }
 
-// aimed is a solver by such plans.
+// aim is the solver by such plans.
+func (a *Accountant) aim() solver { return solver{"aimed", a.aimed} }
+
+// aimed are energies of such plans.
 func (a *Accountant) aimed(sources []int, towards sight) []float64 {
 	h := towards.chances
 	if h == nil {
@@ -176,7 +179,7 @@ func (a *Accountant) Aimed(workers int) *Pairs {
 	pairs.Claim = a.claim("flow, aimed plans")
 	more := a.begin(a.n * (a.n - 1))
 	for v := range a.n {
-		a.several(a.others(v), a.aiming([]int{v}), workers, a.aimed, more, func(u int, e float64) {
+		a.several(a.others(v), a.aiming([]int{v}), workers, a.aim(), more, func(u int, e float64) {
 			at := &pairs.Values[u*a.n+v]
 			*at = min(*at, a.of(u, e))
 		})

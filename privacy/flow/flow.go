@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/hearsay-dp/hearsay/model"
+	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/privacy/gossip"
 	"github.com/hearsay-dp/hearsay/schedule"
 	"github.com/hearsay-dp/hearsay/sparse"
@@ -24,6 +25,8 @@ type Accountant struct {
 	rounds    []*gossip.Accountant // of averaging, where several turns have one draw of noise; else nil
 
 	progress func(done, total int) // nil: nobody is told
+	keeper   privacy.Keeper        // nil: nothing is kept
+	kept     privacy.Key           // of the problem, where something is
 }
 
 // New checks a problem and borrows it. Whoever fills one in says what holds of

@@ -110,7 +110,7 @@ func (r *refinement) round(beyond bool) bool {
 		solve func([][2]int) []float64
 	}{
 		{quick, r.pairCost(flowsAimed), improved, func(some [][2]int) []float64 {
-			return r.pairwise(some, r.workers, r.of, nil, r.oneAimed)
+			return r.pairwise(some, r.workers, r.of, r.aim(), r.oneAimed)
 		}},
 		{close, r.closeCost(), finished, func(some [][2]int) []float64 { return r.SharpenSome(some, r.workers) }},
 	} {

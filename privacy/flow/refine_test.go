@@ -102,7 +102,7 @@ func TestAimedPlansAreNearTheOptimum(t *testing.T) {
 			t.Fatal(err)
 		}
 		energies, near := make([]float64, a.n), 0
-		a.several(a.others(7), a.aiming([]int{7}), 2, a.aimed, func(int) {}, func(u int, e float64) { energies[u] = e })
+		a.several(a.others(7), a.aiming([]int{7}), 2, a.aim(), func(int) {}, func(u int, e float64) { energies[u] = e })
 		for u, e := range energies {
 			if u == 7 {
 				continue

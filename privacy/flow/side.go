@@ -71,7 +71,7 @@ func (a *Accountant) SideTowards(v int, by Method, workers int) (*Side, error) {
 		s.Values, err = a.CheapTowards(v, workers)
 	case by != Optimum && a.rounds == nil:
 		s.Claim = a.claim("flow, aimed plans")
-		s.Values, err = a.sweep(v, workers, a.aiming, a.aimed, a.of)
+		s.Values, err = a.sweep(v, workers, a.aiming, a.aim(), a.of)
 	default:
 		s.Values, err = a.Towards(v, workers)
 	}
@@ -117,7 +117,7 @@ func (a *Accountant) SideFrom(u int, by Method, workers int) (*Side, error) {
 			defer more(1)
 			if v != u {
 				part := a.reached(u, []int{v})
-				s.Values[v] = a.of(u, part.upper(few)([]int{part.source}, sight{marks: part.stops})[0])
+				s.Values[v] = a.of(u, part.upper(few).of([]int{part.source}, sight{marks: part.stops})[0])
 			}
 		})
 	}

@@ -72,7 +72,7 @@ func (a *Accountant) Every(movements [][]int32, workers int) *Pairs {
 
 // AuditEvery is Audit for all pairs, likewise.
 func (a *Accountant) AuditEvery(movements [][]int32, workers int) *Pairs {
-	pairs := a.classes(movements, workers, func(int) solver { return a.lower }, a.hearing)
+	pairs := a.classes(movements, workers, func(int) solver { return a.lower() }, a.hearing)
 	pairs.Claim = a.unit(AuditClaim())
 	return a.scaled(pairs, a.attained)
 }

@@ -22,15 +22,19 @@ var (
 // few is up to how many sources in all.
 const few = 64
 
-// A solver prices some sources towards one coalition.
-type solver func(sources []int, towards sight) []float64
+// A solver prices some sources towards one coalition. What it finds is kept by its name.
+type solver struct {
+	name string
+	of   func(sources []int, towards sight) []float64
+}
 
 // A sight is what a coalition sees: by round and node whose messages, or, where several
 // turns have one draw of noise, what of whose values.
 type sight struct {
-	marks   [][]bool
-	chances [][]float64 // of what is left to be seen, where they were worked out
-	veils   []*veil
+	coalition []int
+	marks     [][]bool
+	chances   [][]float64 // of what is left to be seen, where they were worked out
+	veils     []*veil
 }
 
 // must is the sight of veils of a coalition that was checked.
@@ -39,7 +43,7 @@ func (a *Accountant) must(coalition []int) sight {
 	if err != nil {
 		panic("flow: " + err.Error())
 	}
-	return sight{veils: veils}
+	return sight{coalition: coalition, veils: veils}
 }
 
 // stopping is what bounds need of a coalition.
@@ -47,7 +51,7 @@ func (a *Accountant) stopping(coalition []int) sight {
 	if a.rounds != nil {
 		return a.must(coalition)
 	}
-	return sight{marks: a.stops(coalition)}
+	return sight{coalition: coalition, marks: a.stops(coalition)}
 }
 
 // hearing is what attacks need of a coalition.
@@ -55,26 +59,26 @@ func (a *Accountant) hearing(coalition []int) sight {
 	if a.rounds != nil {
 		return a.must(coalition)
 	}
-	return sight{marks: a.seenBy(coalition)}
+	return sight{coalition: coalition, marks: a.seenBy(coalition)}
 }
 
 // upper is an upper bound near the optimum, closer if sources are few in all.
 func (a *Accountant) upper(all int) solver {
 	if a.rounds != nil {
-		return each(a.nearAveraged)
+		return solver{"descent", each(a.nearAveraged)}
 	}
-	work := manySources
+	work, name := manySources, "near"
 	if all <= few {
-		work = fewSources
+		work, name = fewSources, "nearer"
 	}
-	return func(sources []int, towards sight) []float64 {
+	return solver{name, func(sources []int, towards sight) []float64 {
 		energies, _ := a.newBlock(sources, towards.marks).solve(work)
 		return energies
-	}
+	}}
 }
 
 // each prices sources one by one.
-func each(one func(veils []*veil, u int) float64) solver {
+func each(one func(veils []*veil, u int) float64) func(sources []int, towards sight) []float64 {
 	return func(sources []int, towards sight) []float64 {
 		energies := make([]float64, len(sources))
 		for k, u := range sources {
@@ -85,14 +89,16 @@ func each(one func(veils []*veil, u int) float64) solver {
 }
 
 // lower is what an attack attains.
-func (a *Accountant) lower(sources []int, towards sight) []float64 {
+func (a *Accountant) lower() solver {
 	if a.rounds != nil {
-		return each(func(veils []*veil, u int) float64 {
+		return solver{"attacks", each(func(veils []*veil, u int) float64 {
 			attained, _ := a.attackVeils(veils, u, curvesTried[:1], manyVeilAttacks)
 			return attained
-		})(sources, towards)
+		})}
 	}
-	return a.newTest(sources, towards.marks).best(manyAttacks)
+	return solver{"attacks", func(sources []int, towards sight) []float64 {
+		return a.newTest(sources, towards.marks).best(manyAttacks)
+	}}
 }
 
 // seenBy are the marks of lower.
@@ -113,14 +119,14 @@ func (a *Accountant) Towards(v, workers int) ([]float64, error) {
 
 // AuditTowards is Audit from every node towards one observer.
 func (a *Accountant) AuditTowards(v, workers int) ([]float64, error) {
-	return a.sweep(v, workers, a.hearing, a.lower, a.attained)
+	return a.sweep(v, workers, a.hearing, a.lower(), a.attained)
 }
 
 // AuditSome is Audit of the ordered pairs (u, v) given.
 func (a *Accountant) AuditSome(some [][2]int, workers int) []float64 {
-	return a.pairwise(some, workers, a.attained, a.lower, func(u, v int) float64 {
+	return a.pairwise(some, workers, a.attained, a.lower(), func(u, v int) float64 {
 		part := a.heard(u, a.seenBy([]int{v}))
-		return part.lower([]int{part.source}, sight{marks: part.stops})[0]
+		return part.lower().of([]int{part.source}, sight{marks: part.stops})[0]
 	})
 }
 
@@ -136,7 +142,7 @@ func (a *Accountant) Sharpen(pairs *Pairs, some [][2]int, workers int) {
 func (a *Accountant) SharpenSome(some [][2]int, workers int) []float64 {
 	return a.pairwise(some, workers, a.of, a.upper(len(some)), func(u, v int) float64 {
 		part := a.reached(u, []int{v})
-		return part.upper(len(some))([]int{part.source}, sight{marks: part.stops})[0]
+		return part.upper(len(some)).of([]int{part.source}, sight{marks: part.stops})[0]
 	})
 }
 
@@ -146,7 +152,8 @@ func (a *Accountant) pairwise(some [][2]int, workers int, of func(int, float64) 
 	energies, more := make([]float64, len(some)), a.begin(len(some))
 	if a.rounds == nil {
 		parallel.Each(len(some), workers, func(i int) {
-			energies[i] = of(some[i][0], one(some[i][0], some[i][1]))
+			u, v := some[i][0], some[i][1]
+			energies[i] = of(u, a.remembered(solve.name+", alone", []int{v}, []int{u}, func() []float64 { return []float64{one(u, v)} })[0])
 			more(1)
 		})
 		return energies
@@ -161,7 +168,8 @@ func (a *Accountant) pairwise(some [][2]int, workers int, of func(int, float64) 
 	parallel.Each(len(observers), workers, func(k int) {
 		seen := a.must([]int{observers[k]})
 		for _, i := range towards[observers[k]] {
-			energies[i] = of(some[i][0], solve([]int{some[i][0]}, seen)[0])
+			u := some[i][0]
+			energies[i] = of(u, a.remembered(solve.name, seen.coalition, []int{u}, func() []float64 { return solve.of([]int{u}, seen) })[0])
 			more(1)
 		}
 	})
@@ -195,7 +203,7 @@ func (a *Accountant) several(sources []int, towards sight, workers int, solve so
 	blocks := (len(sources) + cols - 1) / cols
 	parallel.Each(blocks, workers, func(i int) {
 		some := sources[i*cols : min(len(sources), (i+1)*cols)]
-		for k, e := range solve(some, towards) {
+		for k, e := range a.remembered(solve.name, towards.coalition, some, func() []float64 { return solve.of(some, towards) }) {
 			found(some[k], e)
 		}
 		more(len(some))

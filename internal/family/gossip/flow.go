@@ -132,10 +132,10 @@ const aimedOver = 10
 // watched tells whoever follows the run how far the accountant is.
 func (a *Algorithm) watched(accountant *flow.Accountant, stage string) *flow.Accountant {
 	a.stage(stage)
-	if a.Watch == nil || a.Watch.Progress == nil {
+	if a.Watch == nil {
 		return accountant
 	}
-	return accountant.WithProgress(a.Watch.Progress)
+	return accountant.WithProgress(a.Watch.Progress).WithKeeper(a.Watch.Keeper)
 }
 
 // stage tells whoever follows the run what is done next.
