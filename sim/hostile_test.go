@@ -198,6 +198,9 @@ func randomTrouble(t *rapid.T, w *Walk) {
 	case 2:
 		p.Objective.Model, p.Params = model.Mean{}, 2
 	}
+	if _, margined := p.Objective.Model.(model.Margined); !margined {
+		p.Proximal = false // it takes the loss of a margin
+	}
 	w.Holdings.(*Slab).Norms = nil
 }
 
