@@ -69,7 +69,8 @@ func (c CompleteHistogram) Local(eps0, delta float64) (privacy.Guarantee, error)
 // histogram on an actual walk, v knowing the path: m answers of u among the l
 // of an excursion are m times a loss of one, hidden among the random answers of
 // the l-m others, or m local ones. Half of delta goes to the excursions, in
-// equal shares, half to the composition.
+// equal shares, half to the composition. It is never above the loss of all of u's
+// answers, seen bare.
 func (w ActualWalk) SoundHistogram(r RandomResponse, delta float64) (*PairValues, privacy.Claim, error) {
 	if err := cmp.Or(w.Check(), r.Check(), privacy.CheckDeltas(delta)); err != nil {
 		return nil, privacy.Claim{}, err
@@ -82,8 +83,11 @@ func (w ActualWalk) SoundHistogram(r RandomResponse, delta float64) (*PairValues
 	all := make([]composition, w.Nodes*w.Nodes)
 	w.excursions(func(u, v, m, l int) { all[u*w.Nodes+v].add(h.loss(m, l), 1) })
 	p := &PairValues{w.Nodes, make([]float64, len(all))}
-	for i, c := range all {
-		p.Values[i] = c.epsilon(delta / 2)
+	for u, made := range w.Visits() {
+		local, _ := r.LocalEpsilon(made, delta)
+		for v := range w.Nodes {
+			p.Values[u*w.Nodes+v] = min(local, all[u*w.Nodes+v].epsilon(delta/2))
+		}
 	}
 	return p, privacy.Claim{Accountant: "actual walk, shuffled randomised response", Status: privacy.Sound, Assumptions: []string{
 		"the path of the token is what it was, and the observer may know it",

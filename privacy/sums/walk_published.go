@@ -20,10 +20,30 @@ import (
 //
 // It is not a bound: a u with several turns in a cycle is charged for one.
 func (w ActualWalk) Published(eps0, delta float64) (pairs *PairValues, local float64, claim privacy.Claim, err error) {
-	if err := cmp.Or(w.Check(), privacy.CheckLoss(eps0), privacy.CheckDeltas(delta)); err != nil {
+	if err := privacy.CheckLoss(eps0); err != nil {
 		return nil, 0, privacy.Claim{}, err
 	}
-	e := newCycleEvaluation(w, eps0)
+	return w.published(eps0, delta, func(m int) float64 { return eps0 / math.Sqrt(float64(m)) })
+}
+
+// PublishedHistogram is likewise that of 002, Figure D.1 for answers of r: the loss of a
+// cycle of m turns is that of one answer among m that are shuffled, computed as Balle, Bell,
+// Gascon and Nissim (2019) do and never above the local one; m is rounded down to a grid of
+// steps of 3 to 6 %.
+func (w ActualWalk) PublishedHistogram(r RandomResponse, delta float64) (pairs *PairValues, local float64, claim privacy.Claim, err error) {
+	if err := cmp.Or(r.Check(), privacy.CheckDeltas(delta)); err != nil {
+		return nil, 0, privacy.Claim{}, err
+	}
+	shuffled := memo(func(m int) float64 { return r.ShuffledEpsilon(delta, m) })
+	return w.published(r.Epsilon(), delta, func(m int) float64 { return shuffled(coarse(m)) })
+}
+
+// published evaluates a walk whose cycles of m turns lose so much before subsampling.
+func (w ActualWalk) published(eps0, delta float64, lost func(m int) float64) (pairs *PairValues, local float64, claim privacy.Claim, err error) {
+	if err := cmp.Or(w.Check(), privacy.CheckDeltas(delta)); err != nil {
+		return nil, 0, privacy.Claim{}, err
+	}
+	e := newCycleEvaluation(w, lost)
 	pairs = &PairValues{w.Nodes, make([]float64, w.Nodes*w.Nodes)}
 	for u := range w.Nodes {
 		for v := range w.Nodes {
@@ -49,7 +69,7 @@ type cycleEvaluation struct {
 	told   []composition // [u*nodes+v]
 }
 
-func newCycleEvaluation(w ActualWalk, eps0 float64) *cycleEvaluation {
+func newCycleEvaluation(w ActualWalk, lost func(m int) float64) *cycleEvaluation {
 	n := w.Nodes
 	e := &cycleEvaluation{n, make([]int, n), make([]composition, n), make([]composition, n*n)}
 	since := make([]int, n)  // the turn before, 0 at first
@@ -59,7 +79,7 @@ func newCycleEvaluation(w ActualWalk, eps0 float64) *cycleEvaluation {
 	}
 	for t := 1; t < len(w.Holders); t++ {
 		v, from := w.Holders[t], w.Holders[t-1]
-		loss := eps0 / math.Sqrt(float64(t-since[v]))
+		loss := lost(t - since[v])
 		hidden := CycleEpsilon(loss, t-since[v], n)
 		e.cycles[v]++
 		e.shared[v].add(hidden, 1)

@@ -97,7 +97,11 @@ func (a *Algorithm) accountant(name string, check func() error, p pricing) famil
 		if err != nil {
 			return family.Account{}, 0, err
 		}
-		return family.Account{Accounted: family.Accounted(name, l.mean, l.most, l.Claim), At: l.at, Low: low}, *noise, nil
+		account := family.Account{Accounted: family.Accounted(name, l.mean, l.most, l.Claim), At: l.at, Low: low}
+		if a.Spec.Nodes > family.PairLimit { // too many pairs to look for the worst that no edge joins
+			account.MaxBeyondNeighbours = &account.Max
+		}
+		return account, *noise, nil
 	}}
 }
 
@@ -182,33 +186,34 @@ func (a *Algorithm) ringExact(m privacy.Metric) pricing {
 	ring, n := loss.RingOf(a.ring(a.protocol.Local)), a.Spec.Nodes
 	return func(sigma float64) (losses, error) {
 		of := known(func(energy float64) float64 { return privacy.GaussianLoss(energy, sigma, m) })
-		l := losses{Claim: ring.Claim(), at: func(u, v int) float64 { return of(ring.Energy(a.place[u], a.place[v])) }}
-		l.byObserver(n, func(v int) (before, after float64) {
-			if v > 0 {
-				before = of(ring.Energy(0, v))
-			}
-			if v < n-1 {
-				after = of(ring.Energy(n-1, v))
-			}
-			return before, after
-		})
-		return l, nil
+		before, after := make([]float64, n), make([]float64, n) // by the observer's place
+		for v := range n {
+			before[v], after[v] = of(ring.Energy(0, v)), of(ring.Energy(n-1, v))
+		}
+		return a.byObserver(ring.Claim(), before, after), nil
 	}
 }
 
-// byObserver finds mean and worst from what an observer at each of n places learns about
-// those before and after it.
-func (l *losses) byObserver(n int, of func(v int) (before, after float64)) {
+// byObserver are losses by what an observer at each place learns about those before and
+// after it.
+func (a *Algorithm) byObserver(claim privacy.Claim, before, after []float64) losses {
+	l, n := losses{Claim: claim}, len(before)
 	pairs := float64(n) * float64(n-1)
 	for v := range n {
-		before, after := of(v)
 		if v > 0 {
-			l.mean, l.most = l.mean+before*float64(v)/pairs, max(l.most, before)
+			l.mean, l.most = l.mean+before[v]*float64(v)/pairs, max(l.most, before[v])
 		}
 		if v < n-1 {
-			l.mean, l.most = l.mean+after*float64(n-1-v)/pairs, max(l.most, after)
+			l.mean, l.most = l.mean+after[v]*float64(n-1-v)/pairs, max(l.most, after[v])
 		}
 	}
+	l.at = func(u, v int) float64 {
+		if at := a.place[v]; a.place[u] > at {
+			return after[at]
+		}
+		return before[a.place[v]]
+	}
+	return l
 }
 
 // known remembers what of says.
@@ -231,10 +236,11 @@ func (a *Algorithm) ringLocal(m privacy.Metric) pricing {
 	claim.Assumptions = append(claim.Assumptions, "a turn without noise of its own hides nothing here")
 	return func(sigma float64) (losses, error) {
 		of := known(func(energy float64) float64 { return privacy.GaussianLoss(energy, sigma, m) })
-		l := losses{Claim: claim, at: func(u, _ int) float64 { return of(ring.Alone(a.place[u])) }}
-		for u := range n {
-			x := of(ring.Alone(u))
-			l.mean, l.most = l.mean+x/float64(n), max(l.most, x)
+		alone := make([]float64, n) // by place
+		l := losses{Claim: claim, at: func(u, _ int) float64 { return alone[a.place[u]] }}
+		for u := range alone {
+			alone[u] = of(ring.Alone(u))
+			l.mean, l.most = l.mean+alone[u]/float64(n), max(l.most, alone[u])
 		}
 		return l, nil
 	}
@@ -251,9 +257,11 @@ func (a *Algorithm) ringShuffle(m privacy.Metric) pricing {
 			return losses{}, err
 		}
 		n := a.Spec.Nodes
-		l := losses{Claim: pairs.Claim, at: func(u, v int) float64 { return pairs.At(a.place[u], a.place[v]) }}
-		l.byObserver(n, func(v int) (before, after float64) { return pairs.At(v-1, v), pairs.At(v+1, v) })
-		return l, nil
+		before, after := make([]float64, n), make([]float64, n)
+		for v := range n {
+			before[v], after[v] = pairs.At(v-1, v), pairs.At(v+1, v)
+		}
+		return a.byObserver(pairs.Claim, before, after), nil
 	}
 }
 
