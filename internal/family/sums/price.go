@@ -156,15 +156,12 @@ func (a *Algorithm) least(target float64, p pricing, of func(losses) float64) (p
 // leastGamma bisects for a probability of random answers.
 func leastGamma(target float64, at func(gamma float64) (float64, error)) (privacy.Calibration, error) {
 	c := privacy.Calibration{Low: 0, Sigma: mostGamma}
-	for {
-		loss, err := at(c.Sigma)
-		if err != nil {
-			return c, err
-		}
-		if c.Loss = loss; !(loss <= target) {
-			return c, fault.New(fmt.Sprintf("privacy.calibrate: answers that are almost all random still lose %.3g", loss), "raise the target, or take fewer rounds")
-		}
-		break
+	loss, err := at(c.Sigma)
+	if err != nil {
+		return c, err
+	}
+	if c.Loss = loss; !(loss <= target) {
+		return c, fault.New(fmt.Sprintf("privacy.calibrate: answers that are almost all random still lose %.3g", loss), "raise the target, or take fewer rounds")
 	}
 	for c.Sigma-c.Low > 1e-9*c.Sigma {
 		mid := (c.Low + c.Sigma) / 2
