@@ -18,6 +18,28 @@ type Descent struct {
 	// Within says that every node holds its constant so small that on its own examples
 	// Step x (constant x smoothness + L2) <= 2, and that gradients are clipped after it.
 	Within bool
+	// Before says that gradients are clipped after they are multiplied, not before it.
+	Before bool
+}
+
+// longest is the norm that gradients may have before they are multiplied by Scale and
+// are not clipped.
+func (d Descent) longest() float64 {
+	if d.Before {
+		return d.Clip / max(1, d.Scale)
+	}
+	return d.Clip
+}
+
+// moved is the norm of a gradient as it is used, where none is longer than lipschitz.
+func (d Descent) moved(lipschitz float64) float64 {
+	switch {
+	case d.Within: // times a factor that is not known here
+		return d.Clip
+	case d.Before:
+		return min(d.Clip, max(1, d.Scale)*lipschitz)
+	}
+	return min(d.Clip, lipschitz)
 }
 
 // An Update is what is known of the steps of a run, whatever the data: how far
@@ -43,8 +65,8 @@ func (g Guarantees) Update(d Descent) Update {
 		return Asserted(g.steps, g.asserted)
 	}
 	u := Update{
-		known: g.loss != "", convex: g.convex, safe: g.clipSafe || g.lipschitz <= d.Clip, step: d.Step,
-		smoothness: max(1, d.Scale) * g.smoothness, l2: g.l2, sensitivity: 2 * min(d.Clip, g.lipschitz), asserted: g.asserted,
+		known: g.loss != "", convex: g.convex, safe: g.clipSafe || g.lipschitz <= d.longest(), step: d.Step,
+		smoothness: max(1, d.Scale) * g.smoothness, l2: g.l2, sensitivity: 2 * d.moved(g.lipschitz), asserted: g.asserted,
 	}
 	if !(g.smoothness > 0) {
 		u.smoothness = math.Inf(1)
@@ -61,7 +83,7 @@ func (g Guarantees) Update(d Descent) Update {
 		return u
 	}
 	u.source = fmt.Sprintf("the %s loss is convex and %g-smooth%s, the step is at most %g with a penalty of %g on every parameter, and "+
-		"clipping is per example and before the noise, and %s", g.loss, u.smoothness, features, d.Step, g.l2, g.clipping(d.Clip))
+		"clipping is per example and before the noise, and %s", g.loss, u.smoothness, features, d.Step, g.l2, g.clipping(d.longest()))
 	return u
 }
 
@@ -89,7 +111,7 @@ func (g Guarantees) Proximal(d Descent) Update {
 		return Update{source: fmt.Sprintf("the %s loss, clipped, is not convex", g.loss)}
 	}
 	return Update{
-		known: true, convex: true, safe: true, bound: 1, sensitivity: 2 * min(d.Clip, g.lipschitz), asserted: g.asserted,
+		known: true, convex: true, safe: true, bound: 1, sensitivity: 2 * d.moved(g.lipschitz), asserted: g.asserted,
 		source: fmt.Sprintf("a step leads to the proximal point of the %s loss, each example's clipped to %g less 2^-10 of it, and of the penalty: "+
 			"a function that is convex, smooth or not; proximal points are found to 2^-11 of the clip over all turns together, which the rest of the clip covers", g.loss, d.Clip),
 	}

@@ -122,3 +122,24 @@ func TestUpdateSensitivity(t *testing.T) {
 		}
 	}
 }
+
+// Gradients that are multiplied before they are clipped may be longer than the loss
+// says: clipping then binds, and is safe only of losses that say so.
+func TestClippingAfterAFactorMayBind(t *testing.T) {
+	g := Assert(Claims{Loss: "some", Convex: true, Smoothness: 1, Lipschitz: 1})
+	for _, c := range []struct {
+		d           Descent
+		expansive   bool
+		sensitivity float64
+	}{
+		{Descent{Step: 0.1, Clip: 1.5, Scale: 2}, false, 2},
+		{Descent{Step: 0.1, Clip: 1.5, Scale: 2, Before: true}, true, 3},
+		{Descent{Step: 0.1, Clip: 5, Scale: 2, Before: true}, false, 4},
+		{Descent{Step: 0.1, Clip: 5, Scale: 0.5, Before: true}, false, 2},
+	} {
+		u := g.Update(c.d)
+		if (u.Expansive() != "") != c.expansive || u.Sensitivity() != c.sensitivity {
+			t.Errorf("%+v: %q, sensitivity %g", c.d, u.Expansive(), u.Sensitivity())
+		}
+	}
+}
