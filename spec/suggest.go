@@ -5,11 +5,13 @@ import (
 	"reflect"
 )
 
-// suggest names the known key nearest to an unknown one.
+// suggest names the known key nearest to an unknown one, of several the one that is as
+// long: letters are mistaken more often than left out.
 func (k Kinds) suggest(unknown string) string {
 	best, distance := "", len(unknown)/2+1
 	for _, key := range keys(reflect.TypeFor[Spec](), k, nil) {
-		if d := edits(unknown, key); d < distance {
+		d := edits(unknown, key)
+		if d < distance || d == distance && len(key) == len(unknown) && len(best) != len(unknown) && best != "" {
 			best, distance = key, d
 		}
 	}
