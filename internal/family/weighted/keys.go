@@ -88,7 +88,7 @@ func (Family) OnlyLocal(*spec.Spec) string { return "" }
 func (Family) Uses() family.Uses {
 	uses := walk.Family{}.Uses()
 	rows := maps.Clone(uses.Rows)
-	for _, key := range []string{"combine", "skip"} { // of walks whose nodes weigh alike
+	for _, key := range []string{"combine", "latency", "skip"} { // of walks whose nodes weigh alike
 		delete(rows, key)
 	}
 	rows["constants"] = family.All(len(uses.Columns), family.Priced)
