@@ -15,6 +15,9 @@ import (
 // worst two, says what they learn if they deviate, and holds the same number
 // against a policy, at the noise that it advises too.
 func TestCoalitionsArePricedByThePath(t *testing.T) {
+	if testing.Short() {
+		t.Skip("prices plans one after the other: run without the race detector")
+	}
 	f := open(t, ring(t, five, terms), "lyon")
 	p, err := f.Plan(context.Background(), 3, 2, 9)
 	if err != nil {

@@ -20,6 +20,9 @@ import (
 // protocol: the local loss of all contributions, which a policy may limit; the
 // noise that is said to fit does.
 func TestDeviatorsArePricedByTheLocalLoss(t *testing.T) {
+	if testing.Short() {
+		t.Skip("prices plans one after the other: run without the race detector")
+	}
 	p := plan(t, open(t, ring(t, five, terms), "lyon"))
 	var text bytes.Buffer
 	if err := p.Print(&text); err != nil {

@@ -210,6 +210,9 @@ func TestPlanOfAWalk(t *testing.T) {
 // Calibrated noise meets its target in everybody's plan, the grid's price
 // included, and is hardly more than it takes.
 func TestCalibratedPlanMeetsTheTarget(t *testing.T) {
+	if testing.Short() {
+		t.Skip("prices plans one after the other: run without the race detector")
+	}
 	s := ring(t, []string{"lyon", "nice", "paris"}, strings.Replace(terms, "steps: 50, step_size: 0.1, clip: 0.5, contributions: 20}",
 		"steps: 80, step_size: 0.1, clip: 0.5, contributions: 30}", 1))
 	s.Privacy.Sigma, s.Privacy.Calibrate = nil, &spec.Calibrate{Max: 2}
@@ -306,6 +309,9 @@ func TestAdviceIsAccepted(t *testing.T) {
 // A policy that asks for less refuses in a sentence that names what exceeds
 // what and the noise that would fit; with that noise it has no objection.
 func TestPolicyRefusesAndSaysWhatFits(t *testing.T) {
+	if testing.Short() {
+		t.Skip("prices plans one after the other: run without the race detector")
+	}
 	own, err := policy.Parse([]byte("delta: 1.0e-6\nepsilon: {neighbours: 2, others: .inf, coalitions: [{size: 2, epsilon: 5}]}\n"), "policy.yaml")
 	if err != nil {
 		t.Fatal(err)

@@ -25,6 +25,9 @@ func records(text string, rows ...int) string {
 // Who declares fewer rows loses more of each, at the noise of all; the price of the
 // grid is in it; a policy about participants refuses, one about records weighs it.
 func TestRecordsOfAFederation(t *testing.T) {
+	if testing.Short() {
+		t.Skip("prices plans one after the other: run without the race detector")
+	}
 	rows := []int{500, 100, 50, 20, 1000}
 	for _, terms := range []string{
 		terms, strings.Replace(terms, "release: final", "accountant: local", 1),

@@ -10,6 +10,9 @@ import (
 // A federation of several tokens starts each where all compute that it does, is priced for
 // all of them, and averages what everybody is shown.
 func TestPlanOfSeveralTokens(t *testing.T) {
+	if testing.Short() {
+		t.Skip("prices plans one after the other: run without the race detector")
+	}
 	const two = "kind: walk, tokens: 2, skip: 0.1, steps: 25,"
 	text := strings.Replace(terms, "kind: walk, steps: 50,", two, 1)
 	s := ring(t, five, text)
