@@ -326,6 +326,9 @@ var notANumber = regexp.MustCompile(`\bNaN\b`)
 // Whatever numbers and graphs a user gives, a command answers in numbers or
 // says what is wrong and what to do; it does not panic, and never prints NaN.
 func TestHostileValues(t *testing.T) {
+	if testing.Short() {
+		t.Skip("prices only: run without the race detector")
+	}
 	for name, draw := range hostileKinds {
 		t.Run(name, func(t *testing.T) {
 			for seed := *hostileFrom; seed < *hostileFrom+*hostileCommands; seed++ {

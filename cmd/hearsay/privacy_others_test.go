@@ -91,6 +91,9 @@ func TestPrivacyRing(t *testing.T) {
 }
 
 func TestPrivacyComplete(t *testing.T) {
+	if testing.Short() {
+		t.Skip("prices only: run without the race detector")
+	}
 	b := billOf(t, "complete --nodes 60 --steps 3000 --sigma 80 --walks 2 --known").Accountants
 	for _, name := range []string{"sound", "published", "sound, cycles", "sound, spotted alone", "sound, simulated walks"} {
 		if a := b[name]; a.Eps == nil || !(*a.Eps > 0) {
