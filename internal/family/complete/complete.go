@@ -127,7 +127,7 @@ func (a Algorithm) worst(m privacy.Metric) func(sigma float64) (float64, privacy
 	var laws []*pathloss.Law
 	return func(sigma float64) (most float64, claim privacy.Claim, err error) {
 		if laws == nil {
-			if laws, err = a.laws(); err != nil {
+			if laws, err = a.PathWalk().CompleteLaws(); err != nil {
 				return 0, claim, err
 			}
 		}
@@ -143,26 +143,6 @@ func (a Algorithm) worst(m privacy.Metric) func(sigma float64) (float64, privacy
 		claim.Accountant = path
 		return most, claim, nil
 	}
-}
-
-// laws are those about the node that all know the token to start at, if they do, towards
-// it, and of two others.
-func (a Algorithm) laws() (all []*pathloss.Law, err error) {
-	w := a.PathWalk()
-	s := max(0, w.Start)
-	x, y := (s+1)%w.Nodes, (s+2)%w.Nodes
-	pairs := [][2]int{{s, x}, {x, s}, {x, y}}
-	if w.Start < 0 {
-		pairs = pairs[:1]
-	}
-	for _, pair := range pairs {
-		law, err := w.Law(pair[0], pair[1])
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, law)
-	}
-	return all, nil
 }
 
 // floor is the least sigma of the printed formula.

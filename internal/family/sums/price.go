@@ -301,7 +301,7 @@ func (a *Algorithm) completeRenewal(m privacy.Metric) pricing {
 // completePath is the same by the path accountant, where the total is shown or the start
 // is known.
 func (a *Algorithm) completePath(m privacy.Metric) pricing {
-	laws, err := a.laws()
+	laws, err := pathloss.Walk{Walk: a.walk(), Watch: a.Watch}.CompleteLaws()
 	return func(sigma float64) (most losses, _ error) {
 		for _, law := range laws {
 			x, err := law.Loss(sigma, m)
@@ -314,26 +314,6 @@ func (a *Algorithm) completePath(m privacy.Metric) pricing {
 		}
 		return most, err
 	}
-}
-
-// laws are those of pairs of which every pair is like one, and the first is about the node
-// where all know that the token starts, if they do.
-func (a *Algorithm) laws() (all []*pathloss.Law, err error) {
-	w := pathloss.Walk{Walk: a.walk(), Watch: a.Watch}
-	s := max(0, w.Start)
-	x, y := (s+1)%w.Nodes, (s+2)%w.Nodes
-	pairs := [][2]int{{s, x}, {x, s}, {x, y}}
-	if w.Start < 0 {
-		pairs = pairs[:1]
-	}
-	for _, pair := range pairs {
-		law, err := w.Law(pair[0], pair[1])
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, law)
-	}
-	return all, nil
 }
 
 // law is that of one pair.

@@ -80,7 +80,7 @@ func (a *Algorithm) pathAccount(m privacy.Metric, sigma *float64) (family.Accoun
 	if strata != nil {
 		return a.sampledPath(laws.Estimate(strata.of, strata.size), m, sigma)
 	}
-	losses, low, err := a.pathLosses(laws, m, sigma)
+	losses, low, err := pathLosses(a, laws, m, sigma)
 	if err != nil {
 		return family.Account{}, 0, err
 	}
@@ -93,25 +93,32 @@ func in(laws *pathloss.Laws) func(u, v int, sigma float64, m privacy.Metric) (fl
 	return func(u, v int, sigma float64, m privacy.Metric) (float64, error) { return laws.Law(u, v).Loss(sigma, m) }
 }
 
+// A pricer prices every pair: by laws or by moments, whose losses are L.
+type pricer[L any] interface {
+	Losses(sigma float64, m privacy.Metric) (L, error)
+	Calibrate(s privacy.Statistic, target float64, m privacy.Metric) (L, privacy.Calibration, error)
+	CalibrateLimits(limits []privacy.Limit, m privacy.Metric) (L, privacy.Calibration, error)
+}
+
 // pathLosses are at sigma, or at a calibrated one if that is nil; low is then
 // the lower end of its bracket.
-func (a *Algorithm) pathLosses(laws *pathloss.Laws, m privacy.Metric, sigma *float64) (losses *pathloss.Losses, low float64, err error) {
+func pathLosses[L any](a *Algorithm, of pricer[L], m privacy.Metric, sigma *float64) (losses L, low float64, err error) {
 	if sigma != nil {
-		losses, err = laws.Losses(*sigma, m)
+		losses, err = of.Losses(*sigma, m)
 		return losses, 0, err
 	}
 	target, err := a.Target()
 	if err != nil {
-		return nil, 0, err
+		return losses, 0, err
 	}
 	var calibration privacy.Calibration
 	switch {
 	case target.Mean != 0:
-		losses, calibration, err = laws.Calibrate(privacy.Mean, target.Mean, m)
+		losses, calibration, err = of.Calibrate(privacy.Mean, target.Mean, m)
 	case target.IsMax():
-		losses, calibration, err = laws.Calibrate(privacy.Max, target.Limits[0].Loss, m)
+		losses, calibration, err = of.Calibrate(privacy.Max, target.Limits[0].Loss, m)
 	default:
-		losses, calibration, err = laws.CalibrateLimits(target.Limits, m)
+		losses, calibration, err = of.CalibrateLimits(target.Limits, m)
 	}
 	return losses, calibration.Low, err
 }
@@ -119,7 +126,7 @@ func (a *Algorithm) pathLosses(laws *pathloss.Laws, m privacy.Metric, sigma *flo
 // sampledPath reports the estimated mean; the maximum holds of pairs that were not drawn
 // too, by the local loss, and nothing else is said of these.
 func (a *Algorithm) sampledPath(e *pathloss.Estimate, m privacy.Metric, sigma *float64) (family.Account, float64, error) {
-	losses, low, err := a.pathLosses(e.Laws, m, sigma)
+	losses, low, err := pathLosses(a, e.Laws, m, sigma)
 	if err != nil {
 		return family.Account{}, 0, err
 	}
