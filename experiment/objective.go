@@ -10,6 +10,7 @@ import (
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/model"
+	"github.com/hearsay-dp/hearsay/spec"
 )
 
 // objective makes the model of a spec for the labels of the data.
@@ -27,7 +28,21 @@ func objective(h *family.Holdings) (model.Objective, error) {
 		}
 	}
 	made, _ := model.New(m.Kind, o)
-	return model.Objective{Model: made, L2: m.L2}, nil
+	return model.Objective{Model: made, L2: m.L2, Regulariser: regulariser(m.Regulariser)}, nil
+}
+
+// regulariser is the function that a spec names, as it was checked.
+func regulariser(r *spec.Regulariser) model.Regulariser {
+	if r == nil {
+		return model.Regulariser{}
+	}
+	or := func(x *float64) float64 {
+		if x == nil {
+			return 0
+		}
+		return *x
+	}
+	return model.Regulariser{Kind: model.RegulariserKind(r.Kind), Weight: r.Weight, Low: or(r.Low), High: or(r.High), Total: or(r.Total)}
 }
 
 // checkTask refuses a model that the labels do not fit.

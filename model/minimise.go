@@ -9,7 +9,7 @@ import (
 
 // Minimise is accelerated gradient descent (Nesterov 1983, restarted where it
 // turns back) on the plain mean loss over ex plus the penalty, from 0, so many
-// iterations. A loss that is not smooth is descended from start instead. ex is not
+// iterations, each ending with the regulariser's proximal step (Beck and Teboulle 2009). A loss that is not smooth is descended from start instead. ex is not
 // empty.
 func (o Objective) Minimise(ex Examples, start []float64, iterations int) []float64 {
 	if math.IsInf(o.Guarantees(longest(ex)).Smoothness(), 1) {
@@ -23,6 +23,12 @@ func (o Objective) Minimise(ex Examples, start []float64, iterations int) []floa
 		copy(before, theta)
 		copy(theta, ahead)
 		sparse.Axpy(theta, -rate, sum)
+		if !o.Regulariser.None() {
+			o.Regulariser.Prox(theta, theta, rate)
+			for i := range sum {
+				sum[i] = ahead[i] - theta[i]
+			}
+		}
 		turn := 0.0
 		for i := range theta {
 			turn += sum[i] * (theta[i] - before[i])
@@ -51,6 +57,7 @@ func (o Objective) descend(ex Examples, start []float64, iterations int) []float
 	for range iterations {
 		next := slices.Clone(theta)
 		sparse.Axpy(next, -rate, sum)
+		o.Regulariser.Prox(next, next, rate)
 		if now := value(next); now < at {
 			theta, at, rate = next, now, 1.2*rate
 			o.slopeAt(sum, scratch, theta, ex)

@@ -9,13 +9,15 @@ import (
 
 // Objective is a model with an L2 penalty, L2/2 norm(theta)^2 over all
 // parameters, the intercept included, so that the objective is L2-strongly
-// convex in every direction. The penalty does not depend on data.
+// convex in every direction, and a regulariser that only some algorithms can have.
+// Neither depends on data.
 type Objective struct {
 	Model
-	L2 float64
+	L2          float64
+	Regulariser Regulariser
 }
 
-// Guarantees of loss plus penalty. The Lipschitz constant is that of the loss
+// Guarantees of loss plus penalty, the regulariser left out. The Lipschitz constant is that of the loss
 // alone, which is what a release must hide. What a model of another package says
 // of itself, also one that embeds a model of this package, is asserted.
 func (o Objective) Guarantees(bound float64) Guarantees {
@@ -85,9 +87,9 @@ func (o Objective) LossSmoothnessOn(ex Examples) float64 {
 	return sum / float64(ex.Len())
 }
 
-// Penalty is L2/2 norm(theta)^2.
+// Penalty is L2/2 norm(theta)^2 and the regulariser.
 func (o Objective) Penalty(theta []float64) float64 {
-	return o.L2 / 2 * sparse.Dot(theta, theta)
+	return o.L2/2*sparse.Dot(theta, theta) + o.Regulariser.Value(theta)
 }
 
 // Options say which model of a kind it is.

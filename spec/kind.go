@@ -25,6 +25,7 @@ type Kind struct {
 	Noise       string   // what sigma counts where that is no multiplier, such as random answers
 	Accountants []string // that price it, the one to rely on last
 	Pooled      string   // the accountant that prices coalitions; "": none does
+	Regularises bool     // model.regulariser is in what it minimises
 	Shows       bool     // participants show a constant each before the run
 	Real        string   // the accountant of a federation that names none, where others than the local one hold; "": the one to rely on
 }
@@ -48,9 +49,14 @@ type Rules interface {
 type Kinds []Kind
 
 // Names are the values of algorithm.kind.
-func (k Kinds) Names() (names []string) {
+func (k Kinds) Names() []string { return k.which(func(Kind) bool { return true }) }
+
+// which are the names of those kinds.
+func (k Kinds) which(those func(Kind) bool) (names []string) {
 	for _, kind := range k {
-		names = append(names, kind.Name)
+		if those(kind) {
+			names = append(names, kind.Name)
+		}
 	}
 	return names
 }

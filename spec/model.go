@@ -51,6 +51,9 @@ func (s *Spec) checkModel() error {
 	case m.ClassWeights != nil && !m.classifies():
 		return invalid(fmt.Sprintf("model.class_weights: a %s model has no classes", m.Kind), "leave them out, or use kind: logistic, hinge, multinomial or mlp")
 	}
+	if err := s.checkRegulariser(); err != nil {
+		return err
+	}
 	for class, w := range m.ClassWeights {
 		if !(w >= 1e-6 && w <= 1e6) {
 			return invalid(fmt.Sprintf("model.class_weights: %q weighs %g", class, w), "give public numbers between 1e-06 and 1e+06")

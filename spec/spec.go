@@ -61,6 +61,7 @@ type Model struct {
 	Kind         string             `yaml:"kind"` // logistic | hinge | multinomial | mlp | ridge | absolute | mean
 	Intercept    bool               `yaml:"intercept"`
 	L2           float64            `yaml:"l2"`
+	Regulariser  *Regulariser       `yaml:"regulariser,omitempty"`   // besides, of kinds that can have one; nil: none
 	Hidden       Widths             `yaml:"hidden,omitempty"`        // mlp: units of the one or two hidden layers
 	ClassWeights map[string]float64 `yaml:"class_weights,omitempty"` // public, by class; what is not named weighs 1
 }
