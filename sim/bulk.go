@@ -73,15 +73,12 @@ func tokensOf(lanes []bulkLane) [][]float64 {
 
 // nodes are the nodes before the first turn.
 func (w *Walk) nodes() []walk.Node {
-	nodes := make([]walk.Node, w.Protocol.Nodes)
-	for v := range nodes {
+	return w.Protocol.NewNodes(func(v step.NodeID) float64 {
 		if w.Scales != nil {
-			nodes[v].Scale = w.Scales[v]
-		} else {
-			nodes[v].Scale = w.Protocol.ScaleOf(step.NodeID(v), w.Holdings.Examples(step.NodeID(v)))
+			return w.Scales[v]
 		}
-	}
-	return nodes
+		return w.Protocol.ScaleOf(v, w.Holdings.Examples(v))
+	})
 }
 
 // Machines returns one machine a node, whose hoppers show their turns to

@@ -17,13 +17,18 @@ type Hopper struct {
 
 	p      *Protocol
 	kernel Kernel
+	keeper Keeper // the kernel, where nodes keep a vector
 	router Router
 	bound  float64 // of the box that tokens are confined to
 }
 
 // NewHopper returns a hopper for p.
 func NewHopper(p *Protocol, source noise.Source, router Router) *Hopper {
-	return &Hopper{p: p, kernel: p.kernel(source, router), router: router, bound: p.Bound()}
+	h := &Hopper{p: p, kernel: p.kernel(source, router), router: router, bound: p.Bound()}
+	if p.Keeps {
+		h.keeper = h.kernel.(Keeper)
+	}
+	return h
 }
 
 // Hop performs turn t of the node at: it updates the token in place, which it
@@ -51,10 +56,13 @@ func (h *Hopper) skips(at step.NodeID, t step.Turn) bool {
 
 func (h *Hopper) update(token []float64, ex model.Examples, at step.NodeID, t step.Turn, node *Node) step.Release {
 	update := int(t) - h.p.BurnIn
+	if h.keeper != nil {
+		h.keeper.Hold(node.own)
+	}
 	switch {
 	case update < 0:
 		return step.Release{From: at, Turn: t, Lane: h.p.Lane}
-	case ex.Len() > 0 && h.p.contributes(node) && !h.skips(at, t):
+	case (ex.Len() > 0 || h.keeper != nil) && h.p.contributes(node) && !h.skips(at, t):
 		h.p.contributed(node)
 		return h.kernel.Contribute(token, ex, node.Scale, update, at, t, h.p.Lane)
 	case h.p.After == Forward:

@@ -19,6 +19,14 @@ type Kernel interface {
 	NoiseOnly(token []float64, at int, node step.NodeID, t step.Turn, lane step.Lane) step.Release
 }
 
+// A Keeper is the kernel of a protocol in which every node keeps a vector to itself from turn to
+// turn (Protocol.Keeps). Hold lends it the one of the node whose turn comes next, to be
+// changed in that turn and in no other.
+type Keeper interface {
+	Kernel
+	Hold(own []float64)
+}
+
 // Chance is what a node decides by chance in a turn besides its noise, in a stream of its own.
 type Chance interface {
 	Chance(at step.NodeID, t step.Turn, lane step.Lane) *rand.Rand

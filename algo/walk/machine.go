@@ -55,7 +55,11 @@ type handed struct {
 // NewMachine returns the machine of node id, which accepts messages from
 // neighbours (sorted) only. The machine owns hopper.
 func NewMachine(p *Protocol, id step.NodeID, neighbours []step.NodeID, ex model.Examples, hopper *Hopper) *Machine {
-	return &Machine{p: p, id: id, neighbours: neighbours, examples: ex, hopper: hopper, node: Node{Scale: p.ScaleOf(id, ex)}}
+	m := &Machine{p: p, id: id, neighbours: neighbours, examples: ex, hopper: hopper, node: Node{Scale: p.ScaleOf(id, ex)}}
+	if p.Keeps {
+		m.node.own = p.Begin()
+	}
+	return m
 }
 
 // Contributions is how often this node has used its data.

@@ -29,6 +29,12 @@ type Protocol struct {
 	// Kernel makes what holders do to the token, one for every hopper; nil: the gradient
 	// step of Local.
 	Kernel func(l *descent.Local, source noise.Source, chance Chance) Kernel
+	// Keeps has every node keep a vector to itself between its turns, as long as the token and at
+	// first equal to it: the kernel is a Keeper then. It follows from the tokens that the node
+	// was handed and has handed on, but is sent to nobody, so that it is neither lost nor
+	// made anew where a process dies: it is in every snapshot. A node without data takes the turns in which
+	// others contribute, as one whose losses are constant.
+	Keeps bool
 	// Updates are what is known of the kernel's updates; nil: those of Local.
 	Updates *model.Update
 	// Holder says whose turn it is, where that is known to all: a token of another's turn is
@@ -88,6 +94,25 @@ type Node struct {
 	From          step.NodeID // with an EdgeCap: who handed the token over, the node itself at the start and where it stayed
 
 	crossed map[step.NodeID]int32 // with an EdgeCap: contributions after receipts, by sender
+	own     []float64             // where nodes keep a vector (Protocol.Keeps): this one's
+}
+
+// NewNodes are all nodes of a run before its first turn, with the scales of their gradients, in
+// memory of one piece.
+func (p *Protocol) NewNodes(scale func(v step.NodeID) float64) []Node {
+	nodes := make([]Node, p.Nodes)
+	var own []float64
+	if p.Keeps {
+		own = make([]float64, p.Nodes*p.Params)
+	}
+	for v := range nodes {
+		nodes[v].Scale = scale(step.NodeID(v))
+		if p.Keeps {
+			nodes[v].own = own[v*p.Params : (v+1)*p.Params : (v+1)*p.Params]
+			copy(nodes[v].own, p.Initial)
+		}
+	}
+	return nodes
 }
 
 // contributed counts a contribution.

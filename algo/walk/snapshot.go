@@ -37,6 +37,9 @@ func (m *Machine) appendOwn(dst []byte) []byte {
 			dst = binary.AppendUvarint(binary.AppendUvarint(dst, uint64(v)), uint64(m.node.crossed[v]))
 		}
 	}
+	if m.p.Keeps {
+		dst = state.AppendFloats(dst, m.node.own)
+	}
 	return dst
 }
 
@@ -47,6 +50,11 @@ func (m *Machine) restoreOwn(r *state.Reader) {
 		for range r.Uint(uint64(len(m.neighbours)) + 1) {
 			v := step.NodeID(r.Uint(math.MaxInt32))
 			m.node.crossed[v] = int32(r.Uint(uint64(m.p.EdgeCap)))
+		}
+	}
+	if m.p.Keeps {
+		if m.node.own = r.Floats(); len(m.node.own) != m.p.Params {
+			r.Fail("what the node keeps to itself is missing")
 		}
 	}
 }
