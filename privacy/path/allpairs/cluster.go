@@ -1,14 +1,13 @@
 package allpairs
 
-import (
-	"math"
-
-	"github.com/hearsay-dp/hearsay/internal/tile"
-)
+import "github.com/hearsay-dp/hearsay/internal/tile"
 
 // A series is a power series in s, cut after s^Orders: of the law of an energy e,
-// E exp(s e), whose coefficients are E e^k / k!.
-type series = [order]float64
+// E exp(s e), whose coefficients are E e^k / k!. A panel holds one for each lane.
+type (
+	series = [order]float64
+	panel  = tile.Tile
+)
 
 // A rule says which contributions are put together, and what that costs.
 //
@@ -21,11 +20,11 @@ type series = [order]float64
 type rule struct {
 	cap               int
 	atoms             *atoms
-	joins             []int         // joins[c]: so many of the shortest atoms join a cluster opened by atom c
-	costs             [][]tile.Tile // costs[c][m-1] multiplies a series by -exp(s m^2/(g+m-1)), g the atom c
-	mostNear, mostFar int           // contributions in a cluster that a near or a far gap opened
-	most              int           // of the latter that can be
-	far               []tile.Tile   // a tile for each Width of j: minus w[j], where sum_j w[j] z_j^d >= d^-k for near < d <= turns, k > 0
+	joins             []int            // joins[c]: so many of the shortest atoms join a cluster opened by atom c
+	costs             [][]tile.Factors // costs[c][m-1] is exp(s m^2/(g+m-1)), g the atom c
+	mostNear, mostFar int              // contributions in a cluster that a near or a far gap opened
+	most              int              // of the latter that can be
+	far               []float64        // [j*order+k], where sum_j far[j*order+k] z_j^d >= d^-k for near < d <= turns, k > 0
 }
 
 // largest are how many contributions are put together at most, if the gap is near and if it
@@ -52,20 +51,17 @@ func newRule(nodes, capped, turns int, x []float64) *rule {
 		if joins > 0 {
 			most = r.mostNear
 		}
-		var costs []tile.Tile
+		var costs []tile.Factors
 		for m := 1; m <= most; m++ {
-			costs = append(costs, multiplier(float64(m*m)/float64(g+m-1)))
+			costs = append(costs, exponential(float64(m*m)/float64(g+m-1)))
 		}
 		r.joins, r.costs = append(r.joins, joins), append(r.costs, costs)
 	}
-	powers, fits := make([][]float64, order), newScale(x, near+1, max(near+2, turns))
+	fits := newScale(x, near+1, max(near+2, turns))
+	r.far = make([]float64, len(x)*order)
 	for k := 1; k < order; k++ {
-		powers[k] = fits.above(k)
-	}
-	r.far = make([]tile.Tile, (len(x)+lanes-1)/lanes)
-	for k := 1; k < order; k++ {
-		for j, w := range powers[k] {
-			r.far[j/lanes][j%lanes*order+k] = -w
+		for j, w := range fits.above(k) {
+			r.far[j*order+k] = w
 		}
 	}
 	return r
@@ -74,20 +70,16 @@ func newRule(nodes, capped, turns int, x []float64) *rule {
 // joinShare is by how much a gap has to be shorter than the one that opened a cluster.
 const joinShare = 0.7
 
-// multiplier is minus the matrix by which a row of coefficients is multiplied by exp(s e).
-func multiplier(e float64) (t tile.Tile) {
-	value := -1.0
-	for k := range order {
-		for i := 0; i+k < order; i++ {
-			t[i*order+i+k] = value
-		}
+// exponential is exp(s e).
+func exponential(e float64) tile.Factors {
+	var coefficients series
+	value := 1.0
+	for k := range coefficients {
+		coefficients[k] = value
 		value *= e / float64(k+1) * (1 + 0x1p-50)
 	}
-	return t
+	return tile.NewFactors(&coefficients)
 }
-
-// A panel holds a series for each lane.
-type panel = [lanes * order]float64
 
 // gaps are the laws of the gaps of one node and the observers: near ones by atom, far ones
 // by their transforms at every rate.
@@ -100,50 +92,68 @@ type gaps struct {
 // A clusterer follows the moments of clusters. It owns only scratch memory.
 type clusterer struct {
 	*rule
-	queue        [][]*panel // [c][m-1]: what m contributions that atom c opened a cluster of come after, times that they join
-	open         []*panel   // [c]: clusters that may grow
-	full         panel      // near clusters that may not
+	queue        []history // by atom: what 1, 2, .. contributions that it opened a cluster of come after
+	open         []panel   // by atom: clusters that may grow
+	full         panel     // near clusters that may not
 	farFull      panel
-	totals       []*panel // the last mostFar totals
+	totals       history // the last mostFar
 	join, all    panel
-	chance       []vector // by atom: that a gap joins
-	moves, stops []panel  // transforms of far gaps to a visit and of far passages, lane by lane
-	run          []vector // nearBack^(m-1), by rate
-	again, end   []panel  // [m-1]: a far gap, then m-1 that join it
+	chance, last []vector      // by atom: that a gap joins, and that as many do as may
+	moves, stops []float64     // transforms of far gaps to a visit and of far passages, [j*lanes+i]
+	run          []vector      // nearBack^(m-1), by rate
+	again        []tile.Series // [m-1]: a far gap, then m-1 that join it
+	end          []panel       // likewise for a far passage
 }
 
 func newClusterer(r *rule, rates int) *clusterer {
-	c := &clusterer{rule: r, chance: make([]vector, len(r.joins))}
+	c := &clusterer{rule: r, chance: make([]vector, len(r.joins)), last: make([]vector, len(r.joins)), totals: newHistory(r.most)}
 	for _, costs := range r.costs {
-		queue := make([]*panel, len(costs))
-		for m := range queue {
-			queue[m] = new(panel)
-		}
-		c.queue, c.open = append(c.queue, queue), append(c.open, new(panel))
+		c.queue = append(c.queue, newHistory(len(costs)))
 	}
-	for range r.most {
-		c.totals = append(c.totals, new(panel))
-	}
-	c.again, c.end = make([]panel, r.most), make([]panel, r.most)
-	c.moves, c.stops = make([]panel, len(r.far)), make([]panel, len(r.far))
+	c.open = make([]panel, len(r.costs))
+	c.again, c.end = make([]tile.Series, r.most), make([]panel, r.most)
+	c.moves, c.stops = make([]float64, rates*lanes), make([]float64, rates*lanes)
 	c.run = make([]vector, rates)
 	return c
 }
 
-// moments sets to[i] to the series of the energy of cap contributions, the first at the start
+// A history holds the last panels that were pushed.
+type history struct {
+	most  int
+	first int     // of those in the list, the one that was pushed last
+	list  []panel // from first to most beyond it
+}
+
+const spare = 24
+
+func newHistory(most int) history {
+	return history{most: most, first: spare, list: make([]panel, spare+most)}
+}
+
+// push makes room for one more.
+func (h *history) push() *panel {
+	if h.first == 0 {
+		h.first = len(h.list) - h.most + 1
+		copy(h.list[h.first:], h.list[:h.most-1])
+	}
+	h.first--
+	return &h.list[h.first]
+}
+
+// latest are so many, the last first.
+func (h *history) latest(count int) []panel { return h.list[h.first : h.first+count] }
+
+// moments sets to to the series of the energy of cap contributions, the first at the start
 // and the last followed by a passage to v.
 func (c *clusterer) moments(g *gaps, to *panel) {
 	c.prepare(g)
 	for a := range c.queue {
-		for _, q := range c.queue[a] {
-			*q = panel{}
-		}
-		for i := range lanes {
-			c.queue[a][0][i*order] = g.pass[a][i]
-		}
+		first := c.queue[a].push()
+		*first = panel{}
+		*row(first, 0) = g.pass[a]
 	}
 	for j := 1; ; j++ {
-		c.close()
+		c.close(j)
 		c.closeFar(j)
 		c.sum()
 		if j == c.cap {
@@ -151,11 +161,22 @@ func (c *clusterer) moments(g *gaps, to *panel) {
 			return
 		}
 		c.next(g)
-		last := c.totals[len(c.totals)-1]
-		copy(c.totals[1:], c.totals)
-		c.totals[0], *last = last, c.all
+		*c.totals.push() = c.all
 	}
 }
+
+// row are the coefficients of order k.
+func row(p *panel, k int) *vector { return (*vector)(p[k*lanes:]) }
+
+// ones leave a panel as it is.
+var ones = func() (v vector) {
+	for i := range v {
+		v[i] = 1
+	}
+	return v
+}()
+
+func plus(to, p *panel) { tile.Mix(to, to, &ones, p, &ones) }
 
 // prepare finds how likely gaps join, and what far gaps cost.
 func (c *clusterer) prepare(g *gaps) {
@@ -168,107 +189,90 @@ func (c *clusterer) prepare(g *gaps) {
 			}
 		}
 		c.chance[a] = sum
+		for i, p := range sum {
+			c.last[a][i] = power(p, len(c.costs[a])-1)
+		}
 	}
 	c.prepareFar(g)
 }
 
 // prepareFar finds the series of clusters that far gaps open.
 func (c *clusterer) prepareFar(g *gaps) {
-	chance, joined := &g.nearBack[0], vector{}
-	for i := range joined {
-		joined[i] = 1
-	}
+	chance, joined := &g.nearBack[0], ones
 	for j := range c.run {
-		c.run[j] = joined
+		c.run[j] = ones
 	}
 	var again, end norms
 	again.start(chance)
 	end.start(chance)
-	for m := range c.again {
+	var costs panel
+	for m := range c.end {
 		for j := range c.run {
-			run, near := &c.run[j], &g.nearBack[j]
-			moves, stops := c.moves[j/lanes][j%lanes:], c.stops[j/lanes][j%lanes:]
+			run, near, moves, stops := &c.run[j], &g.nearBack[j], (*vector)(c.moves[j*lanes:]), (*vector)(c.stops[j*lanes:])
+			back, hit, pass := &g.farBack[j], &g.farHit[j], &g.farPass[j]
 			for i := range run {
-				moves[i*order] = (g.farBack[j][i] + g.farHit[j][i]) * run[i]
-				stops[i*order] = g.farPass[j][i] * run[i]
+				moves[i] = (back[i] + hit[i]) * run[i]
+				stops[i] = pass[i] * run[i]
 				run[i] *= near[i]
 			}
 		}
-		again.add(m+1, c.far, c.moves, &c.again[m])
+		again.add(m+1, c.far, c.moves, &costs)
+		for k := 1; k < order; k++ {
+			*c.again[m].Row(k) = *row(&costs, k)
+		}
 		end.add(m+1, c.far, c.stops, &c.end[m])
+		moves, stops := c.again[m].Row(0), row(&c.end[m], 0)
 		for i := range joined {
-			c.again[m][i*order] = (g.farBack[0][i] + g.farHit[0][i]) * joined[i]
-			c.end[m][i*order] = g.farPass[0][i] * joined[i]
+			moves[i] = (g.farBack[0][i] + g.farHit[0][i]) * joined[i]
+			stops[i] = g.farPass[0][i] * joined[i]
 			joined[i] *= chance[i]
 		}
 	}
 }
 
-// norms are those of the costs of clusters, by lane and k.
+// norms are those of the costs of clusters, by k and lane.
 type norms struct {
 	chance panel // the k-th root of the chance that a gap joins
 	sum    panel
 }
 
 func (n *norms) start(chance *vector) {
-	for i, p := range chance {
-		for k := 1; k < order; k++ {
-			n.chance[i*order+k] = root(p, k)
-		}
+	for k := 1; k < order; k++ {
+		roots(row(&n.chance, k), chance, k)
 	}
 }
 
 // add puts contribution m into the clusters, whose distance from the end has the transforms
 // that are given, and sets to to the k-th powers of the norms over k!.
-func (n *norms) add(m int, weights []tile.Tile, transforms []panel, to *panel) {
-	*to = panel{}
-	for b := range weights {
-		tile.Minus(to[:], transforms[b][:], &weights[b])
-	}
-	for i := 0; i < len(to); i += order {
-		factorial := 1.0
-		for k := 1; k < order; k++ {
-			sum := n.chance[i+k]*n.sum[i+k] + float64(2*m-1)*root(to[i+k], k)
-			n.sum[i+k] = sum
-			factorial *= float64(k)
-			to[i+k] = power(sum, k) / factorial
+func (n *norms) add(m int, weights, transforms []float64, to *panel) {
+	tile.Cross(to, weights, transforms)
+	place, factorial := float64(2*m-1), 1.0
+	for k := 1; k < order; k++ {
+		factorial /= float64(k)
+		own, sum, chance := row(to, k), row(&n.sum, k), row(&n.chance, k)
+		var root vector
+		roots(&root, own, k)
+		for i, y := range root {
+			s := float64(chance[i]*sum[i]) + float64(place*y)
+			sum[i] = s
+			own[i] = power(s, k) * factorial
 		}
 	}
 }
 
-// root is the k-th root, rounded up.
-func root(x float64, k int) float64 {
-	switch {
-	case k == 1 || x == 0:
-		return x
-	case k == 2:
-		return math.Sqrt(x) * (1 + 0x1p-50)
-	}
-	return math.Exp(math.Log(x)/float64(k)) * (1 + 0x1p-44)
-}
-
-func power(x float64, k int) float64 {
-	y := 1.0
-	for ; k > 0; k >>= 1 {
-		if k&1 == 1 {
-			y *= x
-		}
-		x *= x
-	}
-	return y
-}
-
-// close ends the clusters that near gaps opened.
-func (c *clusterer) close() {
+// close ends the clusters that near gaps opened, with j contributions.
+func (c *clusterer) close(j int) {
 	c.full = panel{}
 	for a, costs := range c.costs {
-		*c.open[a] = panel{}
-		for m := range costs {
-			to := c.open[a]
-			if m > 0 && m == len(costs)-1 {
-				to = &c.full
-			}
-			tile.Minus(to[:], c.queue[a][m][:], &costs[m])
+		most := len(costs)
+		some := min(j, max(1, most-1))
+		list := c.queue[a].latest(most)
+		c.open[a] = panel{}
+		tile.Fold(&c.open[a], list[:some], &c.chance[a], costs[:some])
+		if most > 1 && j >= most {
+			var last panel
+			tile.Fold(&last, list[most-1:], &ones, costs[most-1:])
+			tile.Mix(&c.full, &c.full, &ones, &last, &c.last[a])
 		}
 	}
 }
@@ -276,31 +280,17 @@ func (c *clusterer) close() {
 // closeFar ends the clusters that far gaps opened, with j contributions.
 func (c *clusterer) closeFar(j int) {
 	c.all, c.farFull = panel{}, panel{}
-	for m := range min(j, c.most) {
-		to := &c.all
-		if m == c.mostFar-1 {
-			to = &c.farFull
-		}
-		if m == j-1 {
-			plus(to, &c.end[m])
-			continue
-		}
-		for i := 0; i < len(to); i += order {
-			multiply((*series)(to[i:]), (*series)(c.totals[m][i:]), (*series)(c.again[m][i:]))
-		}
-	}
-}
-
-// multiply adds the product of two series.
-func multiply(to, a, b *series) {
-	for i, x := range a {
-		if x == 0 {
-			continue
-		}
-		rest := to[i:]
-		for k, y := range b[:len(rest)] {
-			rest[k] += x * y
-		}
+	some := min(j-1, c.most)
+	open := min(some, c.mostFar-1)
+	list := c.totals.latest(some)
+	tile.Multiply(&c.all, list[:open], c.again[:open])
+	tile.Multiply(&c.farFull, list[open:], c.again[open:some])
+	switch {
+	case j > c.most:
+	case j == c.mostFar:
+		plus(&c.farFull, &c.end[j-1])
+	default:
+		plus(&c.all, &c.end[j-1])
 	}
 }
 
@@ -308,48 +298,20 @@ func multiply(to, a, b *series) {
 func (c *clusterer) sum() {
 	plus(&c.all, &c.full)
 	plus(&c.all, &c.farFull)
-	for _, p := range c.open {
-		plus(&c.all, p)
+	for a := range c.open {
+		plus(&c.all, &c.open[a])
 	}
 }
 
-func plus(to, p *panel) {
-	for i, x := range p {
-		to[i] += x
-	}
-}
-
-// next puts one more gap in front: queue[a][0] is then what a cluster that atom a opens
-// comes after, and the others have one contribution more.
+// next puts one more gap in front, which opens a cluster unless it joined one.
 func (c *clusterer) next(g *gaps) {
 	c.join = c.full
 	plus(&c.join, &c.farFull)
 	apart := 0
-	for a, queue := range c.queue {
+	for a := range c.queue {
 		for ; apart < len(c.joins) && c.joins[apart] <= a; apart++ {
-			plus(&c.join, c.open[apart])
+			plus(&c.join, &c.open[apart])
 		}
-		last := queue[len(queue)-1]
-		copy(queue[1:], queue)
-		for _, q := range queue[1:] {
-			times(q, &c.chance[a])
-		}
-		queue[0] = last
-		for i := range lanes {
-			back, hit := g.back[a][i], g.hit[a][i]
-			to, all, split := last[i*order:][:order], c.all[i*order:][:order], c.join[i*order:][:order]
-			for k := range to {
-				to[k] = hit*all[k] + back*split[k]
-			}
-		}
-	}
-}
-
-func times(p *panel, by *vector) {
-	for i, f := range by {
-		row := p[i*order:][:order]
-		for k := range row {
-			row[k] *= f
-		}
+		tile.Mix(c.queue[a].push(), &c.all, &g.hit[a], &c.join, &g.back[a])
 	}
 }

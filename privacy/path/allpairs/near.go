@@ -17,7 +17,12 @@ type vector = [lanes]float64
 
 // gapLaws are what follows a visit to u, by turn: the next visit to u or v is to u, it
 // is to v, and v is first visited.
-type gapLaws struct{ back, hit, pass [near + 1]vector }
+type gapLaws struct{ back, hit, pass law }
+
+// A law has a probability for each turn up to near, and lane.
+type law [(near + 1) * lanes]float64
+
+func (l *law) at(t int) *vector { return (*vector)(l[t*lanes:]) }
 
 // A visited is where tokens that are at u, or at one of the observers, are after each
 // number of turns, up to near.
@@ -38,23 +43,24 @@ func (l *gapLaws) follow(p *visited) {
 	for t := 1; t <= near; t++ {
 		var back, hit vector
 		for k := 1; k < t; k++ {
-			uu, b, h, uv, vu, vv := p.uu[t-k], &l.back[k], &l.hit[k], &p.uv[t-k], &p.vu[t-k], &p.vv[t-k]
+			uu, b, h, uv, vu, vv := p.uu[t-k], l.back.at(k), l.hit.at(k), &p.uv[t-k], &p.vu[t-k], &p.vv[t-k]
 			for i := range back {
 				back[i] += b[i]*uu + h[i]*vu[i]
 				hit[i] += b[i]*uv[i] + h[i]*vv[i]
 			}
 		}
-		pass := &l.pass[t]
+		pass := l.pass.at(t)
 		for k := 1; k < t; k++ {
-			b, q := &l.back[k], &l.pass[t-k]
+			b, q := l.back.at(k), l.pass.at(t-k)
 			for i := range pass {
 				pass[i] += b[i] * q[i]
 			}
 		}
+		b, h := l.back.at(t), l.hit.at(t)
 		for i := range back {
-			l.back[t][i] = max(0, p.uu[t]-back[i])
-			l.hit[t][i] = max(0, p.uv[t][i]-hit[i])
-			pass[i] += l.hit[t][i]
+			b[i] = max(0, p.uu[t]-back[i])
+			h[i] = max(0, p.uv[t][i]-hit[i])
+			pass[i] += h[i]
 		}
 	}
 }
@@ -85,13 +91,13 @@ func newAtoms(growth float64) *atoms {
 }
 
 // round rounds a law of gaps to atoms.
-func (a *atoms) round(to []vector, law *[near + 1]vector) {
+func (a *atoms) round(to []vector, of *law) {
 	for c := range to {
 		to[c] = vector{}
 	}
 	for t := 1; t <= near; t++ {
 		c, up := a.lower[t], a.share[t]
-		for i, p := range law[t] {
+		for i, p := range of.at(t) {
 			to[c][i] += p * (1 - up)
 			if up > 0 {
 				to[c+1][i] += p * up
@@ -104,28 +110,40 @@ func (a *atoms) round(to []vector, law *[near + 1]vector) {
 func (l *gapLaws) shift(p *visited, rounding float64) {
 	for t := 1; t <= near; t++ {
 		r := float64(t) * rounding
+		back, hit, pass, uv := l.back.at(t), l.hit.at(t), l.pass.at(t), &p.uv[t]
 		for i := range lanes {
-			l.back[t][i] += r * p.uu[t]
-			l.hit[t][i] += r * p.uv[t][i]
-			l.pass[t][i] += r * p.uv[t][i]
+			back[i] += r * p.uu[t]
+			hit[i] += r * uv[i]
+			pass[i] += r * uv[i]
 		}
 	}
 }
 
-// transform is the sum of a law times powers of exp(-x), which are given.
-func transform(law *[near + 1]vector, powers *[near + 1]float64) (sum vector) {
-	for t := near; t >= 1; t-- {
-		z := powers[t]
-		for i, p := range law[t] {
-			sum[i] += p * z
-		}
-	}
-	return sum
+// A transformer takes laws of gaps times powers of exp(-x), at several rates.
+type transformer struct {
+	powers [][]float64 // of Width rates each: [t*Width+j]
+	sums   []tile.Tile
 }
 
-func powersOf(x float64) (z [near + 1]float64) {
-	for t := range z {
-		z[t] = math.Exp(-x * float64(t))
+func newTransformer(x []float64) *transformer {
+	f := &transformer{sums: make([]tile.Tile, (len(x)+tile.Width-1)/tile.Width)}
+	for range f.sums {
+		f.powers = append(f.powers, make([]float64, (near+1)*tile.Width))
 	}
-	return z
+	for j, rate := range x {
+		for t := range near + 1 {
+			f.powers[j/tile.Width][t*tile.Width+j%tile.Width] = math.Exp(-rate * float64(t))
+		}
+	}
+	return f
+}
+
+// of sums a law at every rate.
+func (f *transformer) of(to []vector, gaps *law) {
+	for i, powers := range f.powers {
+		tile.Cross(&f.sums[i], powers, gaps[:])
+	}
+	for j := range to {
+		to[j] = *row(&f.sums[j/tile.Width], j%tile.Width)
+	}
 }

@@ -13,7 +13,6 @@ type Plan struct {
 	walk      Walk
 	backwards *sparse.Matrix // the transpose of W, W itself if it is symmetric
 	x         []float64
-	powers    [][near + 1]float64 // of exp(-x)
 	rule      *rule
 	greens    []*green
 	diagonal  [near + 1][]float64 // (W^t)_uu
@@ -35,9 +34,6 @@ func NewPlan(w Walk) (*Plan, error) {
 		entries = max(entries, w.W.Offsets[i+1]-w.W.Offsets[i], p.backwards.Offsets[i+1]-p.backwards.Offsets[i])
 	}
 	p.rounding = float64(entries+16) * 0x1p-50
-	for _, x := range p.x {
-		p.powers = append(p.powers, powersOf(x))
-	}
 	p.rule = newRule(w.W.N, w.Cap, w.Turns, p.x)
 	p.greens = make([]*green, len(p.x))
 	for t := range p.diagonal {
@@ -156,7 +152,7 @@ func (p *Plan) Block(block int, found func(u, first, count int, moments []float6
 			factorial := p.met[u] * (1 + 1e-11)
 			for k := 1; k < order; k++ {
 				factorial *= float64(k)
-				moments[i*Orders+k-1] = factorial * result[i*order+k]
+				moments[i*Orders+k-1] = factorial * result[k*lanes+i]
 			}
 		}
 		found(u, block*lanes, count, moments)
@@ -166,16 +162,18 @@ func (p *Plan) Block(block int, found func(u, first, count int, moments []float6
 // A follower finds the gaps of pairs.
 type follower struct {
 	*Plan
-	laws gapLaws
+	laws            gapLaws
+	transformer     *transformer
+	back, hit, pass []vector // transforms of what is surely near
 	gaps
 }
 
 func (p *Plan) newFollower() *follower {
-	f := &follower{Plan: p}
-	for _, near := range []*[]vector{&f.back, &f.hit, &f.pass} {
+	f := &follower{Plan: p, transformer: newTransformer(p.x)}
+	for _, near := range []*[]vector{&f.gaps.back, &f.gaps.hit, &f.gaps.pass} {
 		*near = make([]vector, len(p.rule.joins))
 	}
-	for _, far := range []*[]vector{&f.nearBack, &f.farBack, &f.farHit, &f.farPass} {
+	for _, far := range []*[]vector{&f.back, &f.hit, &f.pass, &f.nearBack, &f.farBack, &f.farHit, &f.farPass} {
 		*far = make([]vector, len(p.x))
 	}
 	return f
@@ -186,16 +184,17 @@ func (f *follower) follow(at *visited, u int, list [lanes]int) {
 	l := &f.laws
 	l.follow(at)
 	l.shift(at, f.rounding)
-	f.rule.atoms.round(f.back, &l.back)
-	f.rule.atoms.round(f.hit, &l.hit)
-	f.rule.atoms.round(f.pass, &l.pass)
-	for j := range f.greens {
-		f.nearBack[j] = transform(&l.back, &f.powers[j])
-	}
+	f.rule.atoms.round(f.gaps.back, &l.back)
+	f.rule.atoms.round(f.gaps.hit, &l.hit)
+	f.rule.atoms.round(f.gaps.pass, &l.pass)
+	f.transformer.of(f.nearBack, &l.back)
 	l.shift(at, -2*f.rounding)
+	f.transformer.of(f.back, &l.back)
+	f.transformer.of(f.hit, &l.hit)
+	f.transformer.of(f.pass, &l.pass)
 	n := f.walk.W.N
 	for j, g := range f.greens {
-		near := [3]vector{transform(&l.back, &f.powers[j]), transform(&l.hit, &f.powers[j]), transform(&l.pass, &f.powers[j])}
+		back, hit, pass := &f.back[j], &f.hit[j], &f.pass[j]
 		uu, p := g.z[u*n+u], g.rho[u]
 		row := g.z[u*n : (u+1)*n]
 		for i, v := range list {
@@ -203,9 +202,9 @@ func (f *follower) follow(at *visited, u int, list [lanes]int) {
 			if u != v {
 				pair = g.between(uu, g.z[v*n+v], row[v], g.z[v*n+u], p, g.rho[v])
 			}
-			f.farBack[j][i] = max(0, pair.back-near[0][i]) + pair.backError
-			f.farHit[j][i] = max(0, pair.hit-near[1][i]) + pair.hitError
-			f.farPass[j][i] = max(0, pair.pass-near[2][i]) + pair.passError
+			f.farBack[j][i] = max(0, pair.back-back[i]) + pair.backError
+			f.farHit[j][i] = max(0, pair.hit-hit[i]) + pair.hitError
+			f.farPass[j][i] = max(0, pair.pass-pass[i]) + pair.passError
 		}
 	}
 }

@@ -2,6 +2,7 @@ package allpairs
 
 import (
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"testing"
 
@@ -75,7 +76,7 @@ func TestMassIsOne(t *testing.T) {
 			f.follow(&at, u, list)
 			c.moments(&f.gaps, &all)
 			for i := range count {
-				if mass := all[i*order]; u != list[i] && !(mass >= 1-1e-12 && mass < 2) {
+				if mass := all[i]; u != list[i] && !(mass >= 1-1e-12 && mass < 2) {
 					t.Fatalf("%d to %d: mass 1%+g", u, list[i], mass-1)
 				}
 			}
@@ -110,10 +111,10 @@ func TestNearGaps(t *testing.T) {
 			at[u] = 1
 			for step := 1; step <= near; step++ {
 				move(next, at, w.W)
-				if got := laws.back[step][i]; math.Abs(got-next[u]) > 1e-12 {
+				if got := laws.back.at(step)[i]; math.Abs(got-next[u]) > 1e-12 {
 					t.Fatalf("%d to %d: back in %d turns with %v, want %v", u, v, step, got, next[u])
 				}
-				if got := laws.hit[step][i]; math.Abs(got-next[v]) > 1e-12 {
+				if got := laws.hit.at(step)[i]; math.Abs(got-next[v]) > 1e-12 {
 					t.Fatalf("%d to %d: a hit in %d turns with %v, want %v", u, v, step, got, next[v])
 				}
 				next[u], next[v] = 0, 0
@@ -188,4 +189,26 @@ func TestAboveIsAbove(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Roots are never below, and close, from the smallest number on.
+func TestRoots(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var x, got vector
+		for i := range x {
+			x[i] = math.Exp(rapid.Float64Range(-744, 100).Draw(t, "ln x"))
+		}
+		x[3] = 0
+		k := rapid.IntRange(1, order-1).Draw(t, "k")
+		roots(&got, &x, k)
+		for i, y := range got {
+			want, exact := new(big.Float).SetPrec(200).SetFloat64(x[i]), new(big.Float).SetPrec(200).SetInt64(1)
+			for range k {
+				exact.Mul(exact, new(big.Float).SetPrec(200).SetFloat64(y))
+			}
+			if exact.Cmp(want) < 0 || math.Abs(y-math.Pow(x[i], 1/float64(k))) > 1e-8*y {
+				t.Fatalf("root %d of %v is %v", k, x[i], y)
+			}
+		}
+	})
 }
