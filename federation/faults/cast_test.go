@@ -1,6 +1,7 @@
 package faults
 
 import (
+	"cmp"
 	"crypto/rand"
 	"fmt"
 	"math"
@@ -20,6 +21,9 @@ type script struct {
 	nodes   int
 	graph   string                                         // "": a ring
 	gossip  bool                                           // average the participants' means instead of walking
+	what    string                                         // instead of a walk or gossip: what the spec says below the participants
+	apart   bool                                           // with what: everybody takes all turns and ends with a model of its own
+	shows   bool                                           // with what: participants show constants before they start
 	tokens  int                                            // that walk at once; 0: one
 	steps   int                                            // turns of the walk, of each token, rounds of gossip
 	options string                                         // what the spec's federation: says besides linger
@@ -69,18 +73,21 @@ func newWorld(t testing.TB, s script) *world {
 		t.Fatal(err)
 	}
 	t.Cleanup(w.close)
-	var list strings.Builder
+	var list []string
 	for i := range s.nodes {
 		name := fmt.Sprintf("n%02d", i)
 		w.names = append(w.names, name)
 		address, listen := s.reach(i, w.ports[i])
 		w.listen = append(w.listen, listen)
-		fmt.Fprintf(&list, "  - {name: %s, key: %s, addresses: [%s]}\n", name, w.newKey(name), address)
+		list = append(list, fmt.Sprintf("name: %s, key: %s, addresses: [%s]", name, w.newKey(name), address))
 		w.write(w.file(i, ".csv"), people(uint64(i)))
 		w.write(w.file(i, ".policy.yaml"), "delta: 1.0e-6\nepsilon: {neighbours: 1.0e+15, others: 1.0e+15}\n")
 	}
 	w.spec = filepath.Join(dir, "spec.yaml")
-	w.write(w.spec, s.text(list.String()))
+	w.write(w.spec, s.text(list))
+	if s.shows {
+		w.show(list)
+	}
 	return w
 }
 
@@ -104,7 +111,7 @@ func (w *world) newKey(name string) identity.Peer {
 }
 
 // text is the spec. Its deadline ends nodes that a test could not end.
-func (s *script) text(participants string) string {
+func (s *script) text(participants []string) string {
 	const walk = `data: {source: csv, target: state, classes: [healthy, ill], ranges: {age: [18, 90], pressure: [80, 200]}}
 model: {kind: logistic, intercept: false}
 algorithm: {kind: walk, steps: %d, step_size: 0.1, clip: 0.1, contributions: %d}
@@ -124,12 +131,13 @@ privacy: {sigma: %g}
 	if s.gossip {
 		what = fmt.Sprintf(gossip, s.steps, s.noise())
 	}
+	what = cmp.Or(s.what, what)
 	more := ""
 	if s.options != "" {
 		more = ", " + s.options
 	}
-	return fmt.Sprintf("name: faults\nparticipants:\n%sgraph: %s\n%sfederation: {linger: %v, deadline: %v%s}\n", participants, s.graph, what, s.linger,
-		s.limit, more)
+	return fmt.Sprintf("name: faults\nparticipants:\n  - {%s}\ngraph: %s\n%sfederation: {linger: %v, deadline: %v%s}\n",
+		strings.Join(participants, "}\n  - {"), s.graph, what, s.linger, s.limit, more)
 }
 
 // people is a CSV file of 60 people within the spec's ranges, half of them ill.

@@ -38,9 +38,10 @@ func (w *world) check() {
 	w.tookTurns()
 	w.onTheWire()
 	w.spent()
-	if w.gossip {
+	switch {
+	case w.gossip:
 		w.keptMass()
-	} else {
+	case !w.apart:
 		w.sameModel()
 	}
 	w.t.Logf("most memory of a node: %d MB", w.peak>>20)
@@ -102,7 +103,7 @@ func (w *world) tookTurns() {
 			if !w.succeeds() {
 				k.epoch = 0
 			}
-			if w.gossip {
+			if w.gossip || w.apart {
 				k.epoch = uint64(i) // everybody takes all turns
 			}
 			if taken[k] == nil {
@@ -161,7 +162,7 @@ func (w *world) covers(released map[message]bool, m message) bool {
 	kind := m.kind
 	m.kind = 0
 	switch same := released[m]; {
-	case w.gossip:
+	case w.gossip || w.apart:
 		return same
 	case kind == walk.End && same:
 		return true
