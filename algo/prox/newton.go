@@ -50,6 +50,12 @@ func (s *Solver) byRows(k int) {
 
 // byParams solves for the parameters.
 func (s *Solver) byParams() {
+	s.normal()
+	solve(s.system, s.to, s.params)
+}
+
+// normal sets the lower half of system to that of I + c X'DX.
+func (s *Solver) normal() {
 	q, d := &s.rows, s.params
 	s.system = grown(s.system, d*d)
 	clear(s.system)
@@ -68,7 +74,6 @@ func (s *Solver) byParams() {
 			last[d-1] += weight
 		}
 	}
-	solve(s.system, s.to, d)
 }
 
 // addScaled adds a times the beginning of x to dst.
@@ -88,6 +93,12 @@ func grown(x []float64, n int) []float64 {
 // solve replaces b by A^-1 b, A symmetric, positive definite, n x n, its lower half
 // given, which is overwritten by Cholesky's factor.
 func solve(a, b []float64, n int) {
+	cholesky(a, n)
+	substitute(a, b, n)
+}
+
+// cholesky overwrites the lower half of a with its factor.
+func cholesky(a []float64, n int) {
 	for i := range n {
 		row := a[i*n : i*n+i+1]
 		for j := range row {
@@ -102,10 +113,16 @@ func solve(a, b []float64, n int) {
 				row[j] = sum / other[j]
 			}
 		}
+	}
+}
+
+// substitute replaces b by the solution, given the factor a.
+func substitute(a, b []float64, n int) {
+	for i := range n {
 		for k := range i {
-			b[i] -= float64(row[k] * b[k])
+			b[i] -= float64(a[i*n+k] * b[k])
 		}
-		b[i] /= row[i]
+		b[i] /= a[i*n+i]
 	}
 	for i := n - 1; i >= 0; i-- {
 		b[i] /= a[i*n+i]

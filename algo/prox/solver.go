@@ -48,12 +48,20 @@ const (
 // rounding allows. weight > 0. Rows, labels or norms that are no numbers have the slope
 // 0, a constant. Neither w nor ex is changed.
 func (s *Solver) Solve(w []float64, ex model.Examples, weight, tolerance float64) Answer {
+	return s.SolveFrom(nil, w, ex, weight, tolerance)
+}
+
+// SolveFrom is Solve from where f leads, which Factor made of the same examples and weight
+// or which is nil. Where no example's gradient is clipped that is the proximal point.
+func (s *Solver) SolveFrom(f *Factor, w []float64, ex model.Examples, weight, tolerance float64) Answer {
 	q := &s.rows
 	q.take(s, ex, weight)
 	if ex.Len() == 1 {
 		return s.single(w, tolerance)
 	}
-	copy(s.p, w)
+	if copy(s.p, w); f != nil {
+		f.lead(s, w)
+	}
 	q.margins(s.p)
 	a := Answer{Slopes: q.slope}
 	for ; ; a.Steps++ {

@@ -60,6 +60,7 @@ var mayImport = map[room][]room{
 	"algo/descent":        {"algo/prox", "sparse", "model", "noise", "step"},
 	"algo/prox":           {"model", "sparse"},
 	"algo/gossip":         {"algo/descent", "internal/state", "sparse", "model", "noise", "schedule", "step"},
+	"algo/admm":           {"algo/descent", "algo/prox", "model", "noise", "step"},
 	"algo/sum":            {"algo/descent", "algo/walk", "model", "noise", "schedule", "step"},
 	"algo/walk":           {"algo/descent", "internal/state", "sparse", "model", "noise", "schedule", "step"},
 	"privacy":             {"fault", "sparse"},
