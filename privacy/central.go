@@ -4,22 +4,34 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+
+	"github.com/hearsay-dp/hearsay/fault"
 )
 
 // Central describes SGD by a trusted curator: at each of Steps steps it draws
-// one of Nodes nodes uniformly, takes its clipped gradient and adds noise. All
-// iterates are public; who was drawn is not.
+// Drawn of Nodes nodes uniformly, without replacement, adds up their clipped gradients
+// and adds noise. All iterates are public; who was drawn is not.
 type Central struct {
 	Nodes, Steps int
+	Drawn        int // at most Nodes; 0: 1
 }
 
 func (c Central) check() error {
+	if c.Drawn < 0 || c.Drawn > max(1, c.Nodes) {
+		return fault.New(fmt.Sprintf("%d of %d nodes cannot be drawn", c.Drawn, c.Nodes), "draw at least one, and at most all")
+	}
 	return cmp.Or(CheckCount(c.Nodes, "nodes"), CheckCount(c.Steps, "steps"))
 }
 
+// rate is the probability with which a node is drawn at a step.
+func (c Central) rate() float64 { return float64(max(1, c.Drawn)) / float64(c.Nodes) }
+
+// all reports whether every node is drawn at every step: nothing is left to chance.
+func (c Central) all() bool { return max(1, c.Drawn) == c.Nodes }
+
 func (c Central) claim() Claim {
 	return Claim{Accountant: "central, subsampled Gaussian", Status: Sound, Assumptions: []string{
-		fmt.Sprintf("a trusted curator draws 1 of %d nodes uniformly at each of %d steps and keeps secret which", c.Nodes, c.Steps),
+		fmt.Sprintf("a trusted curator draws %d of %d nodes uniformly at each of %d steps and keeps secret which", max(1, c.Drawn), c.Nodes, c.Steps),
 		"every iterate is public",
 		"gradients are clipped per example, before the noise",
 	}}
@@ -28,9 +40,10 @@ func (c Central) claim() Claim {
 // RDP is the curve of the whole run, sound at every order above 1.
 //
 // Replace the data of one node. One step draws that node with probability
-// q = 1/n and is then N(g, s^2) or N(g', s^2); otherwise it is the same mixture
+// q = m/n and is then N(g, s^2) or N(g', s^2); otherwise it is the same mixture
 // M of the others' Gaussians in both worlds, and every two gradients are
-// within one sensitivity. By advanced joint convexity (Balle, Barthe and
+// within one sensitivity: of m drawn, sums that differ in one node, for a draw without
+// the node is one with it in which another takes its place. By advanced joint convexity (Balle, Barthe and
 // Gaboardi 2018, Theorem 2) the hockey-stick divergence of the two worlds, in
 // both directions and for every gamma >= 1, is at most that of
 // (1-q) N(0,1) + q N(mu,1) from N(0,1), mu = 1/sigma. A Renyi divergence is an
@@ -46,7 +59,7 @@ func (c Central) RDP(sigma float64) RDP {
 		return func(order float64) float64 { return float64(c.Steps) * order / (2 * sigma * sigma) }
 	}
 	return func(order float64) float64 {
-		logExcess := SubsampledLogExcess(1/float64(c.Nodes), 1/sigma, order)
+		logExcess := SubsampledLogExcess(c.rate(), 1/sigma, order)
 		logMoment := logExcess // ln(1 + e^x) is x up to rounding from here on
 		if logExcess < 40 {
 			logMoment = math.Log1p(math.Exp(logExcess))
@@ -66,6 +79,9 @@ func (c Central) Loss(sigma float64, m Metric) (float64, Claim, error) {
 
 // loss is the least of three bounds.
 func (c Central) loss(sigma float64, m Metric) float64 {
+	if c.all() {
+		return GaussianLoss(float64(c.Steps), sigma, m)
+	}
 	moments := c.momentLoss(sigma, m)
 	if m.Order != 0 {
 		return moments
@@ -75,6 +91,9 @@ func (c Central) loss(sigma float64, m Metric) float64 {
 
 // momentLoss is the loss by RDP, or as if every draw were public if that is less.
 func (c Central) momentLoss(sigma float64, m Metric) float64 {
+	if c.all() {
+		return GaussianLoss(float64(c.Steps), sigma, m)
+	}
 	curve := c.RDP(sigma)
 	if m.Order != 0 {
 		return curve(m.Order)
@@ -111,7 +130,7 @@ func (c Central) Published(eps, delta float64) (Noise, error) {
 	if err := cmp.Or(c.check(), CheckTarget(eps, delta)); err != nil {
 		return Noise{}, err
 	}
-	n, t := float64(c.Nodes), float64(c.Steps)
+	n, t := float64(c.Nodes)/float64(max(1, c.Drawn)), float64(c.Steps)
 	perLipschitz := 16 * math.Sqrt(t*math.Log(2/delta)*math.Log(1.25*t/(delta*n))) / (n * eps)
 	claim := c.claim()
 	claim.Accountant, claim.Status = "central, Bassily et al.", Published

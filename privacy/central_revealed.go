@@ -12,7 +12,7 @@ import (
 // node that was. By joint convexity a step's hockey-stick divergence, for every order
 // gamma, is at most that of the world in which draws are shown,
 //
-//	q D_gamma(N(0,1) || N(mu,1)),  q = 1/Nodes, mu the node's sensitivity over the noise,
+//	q D_gamma(N(0,1) || N(mu,1)),  q = Drawn/Nodes, mu the node's sensitivity over the noise,
 //
 // and where the other nodes' gradients are far it is that. Of a whole run, the node is
 // drawn K times, binomial, and then K Gaussians compose: delta(eps) = E delta_Gauss(eps;
@@ -29,7 +29,7 @@ func (c Central) RevealedLoss(sigma float64, m Metric) (float64, Claim, error) {
 }
 
 func (c Central) revealed(sigma float64, m Metric) float64 {
-	q, all := 1/float64(c.Nodes), float64(c.Steps)/(sigma*sigma)
+	q, all := c.rate(), float64(c.Steps)/(sigma*sigma)
 	if m.Order != 0 {
 		rate := m.Order * (m.Order - 1) / (2 * sigma * sigma)
 		return min(all*m.Order/2, float64(c.Steps)*math.Log1p(q*math.Expm1(rate))/(m.Order-1))
@@ -48,8 +48,8 @@ func (c Central) revealed(sigma float64, m Metric) float64 {
 // draws is the law of how often a node is drawn, as far as it matters at a delta, and
 // the probability of what is left out.
 func (c Central) draws(delta float64) (weights []float64, left float64) {
-	q := 1 / float64(c.Nodes)
-	if c.Nodes == 1 {
+	q := c.rate()
+	if c.all() {
 		weights = make([]float64, c.Steps+1)
 		weights[c.Steps] = 1
 		return weights, 0
@@ -64,6 +64,7 @@ func (c Central) draws(delta float64) (weights []float64, left float64) {
 func (c Central) revealedClaim() Claim {
 	claim := c.claim()
 	claim.Accountant, claim.Unit = "central, draws shown", Record
-	claim.Assumptions[0] = fmt.Sprintf("a trusted curator draws 1 of %d nodes uniformly at each of %d steps; who was drawn is taken to be public, which a record of it is not hidden by", c.Nodes, c.Steps)
+	claim.Assumptions[0] = fmt.Sprintf("a trusted curator draws %d of %d nodes uniformly at each of %d steps; who was drawn is taken to be public, which a record of it is not hidden by",
+		max(1, c.Drawn), c.Nodes, c.Steps)
 	return claim
 }

@@ -29,7 +29,7 @@ func TestRevealedDrawsByHand(t *testing.T) {
 // Secret draws hide no less than shown ones where all nodes are alike, and shown ones no
 // less than no draws at all.
 func TestRevealedDrawsLieBetween(t *testing.T) {
-	for _, c := range []Central{{1, 5}, {10, 100}, {100, 1000}, {2048, 20}} {
+	for _, c := range []Central{{1, 5, 0}, {10, 100, 0}, {100, 1000, 0}, {2048, 20, 1}, {10, 50, 4}, {5, 20, 5}} {
 		for _, m := range []Metric{{Delta: 1e-6}, {Order: 4}} {
 			shown, _, err := c.RevealedLoss(2, m)
 			if err != nil {

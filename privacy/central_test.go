@@ -48,7 +48,7 @@ func TestCentralBoundsEveryMixtureOnTheLine(t *testing.T) {
 		p, q := mixture(gradient.Draw(t, "own")), mixture(gradient.Draw(t, "replaced"))
 		reach := 10*sigma + order
 		truth := bruteRenyi(p, q, order, -reach, reach)
-		if bound := (Central{n, 1}).RDP(sigma)(order); truth > bound*(1+1e-7)+1e-9 {
+		if bound := (Central{Nodes: n, Steps: 1}).RDP(sigma)(order); truth > bound*(1+1e-7)+1e-9 {
 			t.Fatalf("divergence %g exceeds the bound %g", truth, bound)
 		}
 	})
@@ -78,7 +78,7 @@ func TestCentralIsCloseToTheWorstMixture(t *testing.T) {
 func TestCentralOfOneNodeIsTheGaussianMechanism(t *testing.T) {
 	for _, sigma := range []float64{0.3, 1, 7} {
 		for _, order := range []float64{1.01, 2, 8, 64, 500} {
-			got, want := (Central{1, 3}).RDP(sigma)(order), 3*order/(2*sigma*sigma)
+			got, want := (Central{Nodes: 1, Steps: 3}).RDP(sigma)(order), 3*order/(2*sigma*sigma)
 			if math.Abs(got/want-1) > 1e-9 {
 				t.Errorf("sigma %g order %g: %g, Gaussian %g", sigma, order, got, want)
 			}

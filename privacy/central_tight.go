@@ -28,7 +28,7 @@ const (
 // relative to delta, however small. They are bounded and added: rounding of masses,
 // of the ends of cells, of the transform, what does not fit into the window.
 func (c Central) Epsilon(sigma, delta float64) float64 {
-	return composedEpsilon(curatorStep{1 / float64(c.Nodes), 1 / sigma}, c.Steps, delta)
+	return composedEpsilon(curatorStep{c.rate(), 1 / sigma}, c.Steps, delta)
 }
 
 // A worstPair is the pair of worlds that dominates a step in both directions, as laws of

@@ -14,7 +14,7 @@ func TestComposedLawWithoutSubsamplingIsTheGaussian(t *testing.T) {
 		steps := rapid.IntRange(1, 400).Draw(t, "steps")
 		sigma := math.Sqrt(float64(steps)) * math.Exp(rapid.Float64Range(-1.5, 3).Draw(t, "ln sigma/sqrt steps"))
 		delta := math.Exp(rapid.Float64Range(-250, -1).Draw(t, "ln delta"))
-		got := Central{1, steps}.Epsilon(sigma, delta)
+		got := Central{Nodes: 1, Steps: steps}.Epsilon(sigma, delta)
 		want := EpsilonGaussian(math.Sqrt(float64(steps))/sigma, delta)
 		if got < want || got > want*1.01+1e-3 && sigma > 0.1 {
 			t.Fatalf("%d steps, sigma %g, delta %g: %g, exactly %g", steps, sigma, delta, got, want)
@@ -34,7 +34,7 @@ func TestComposedLawOfOneStepIsExact(t *testing.T) {
 		if delta < q {
 			want = math.Log1p(q * math.Expm1(EpsilonGaussian(1/sigma, delta/q)))
 		}
-		got := Central{nodes, 1}.Epsilon(sigma, delta)
+		got := Central{Nodes: nodes, Steps: 1}.Epsilon(sigma, delta)
 		if got < want || delta > 1e-10 && got > want*1.1+2e-3 {
 			t.Fatalf("%d nodes, sigma %g, delta %g: %g, exactly %g", nodes, sigma, delta, got, want)
 		}
@@ -90,7 +90,7 @@ func TestComposedLawBoundsASlowConvolution(t *testing.T) {
 		delta := math.Exp(rapid.Float64Range(-12, -2).Draw(t, "ln delta"))
 		const reach = 150
 		step := math.Log1p(q*math.Expm1(mu*(6+mu)-mu*mu/2)) / reach
-		bound := Central{int(math.Round(1 / q)), steps}.Epsilon(1/mu, delta)
+		bound := Central{Nodes: int(math.Round(1 / q)), Steps: steps}.Epsilon(1/mu, delta)
 		lower := 0.0
 		for _, of := range []string{"first", "second", "both"} {
 			single := fineLaw(q, mu, step, reach, of)
@@ -193,7 +193,7 @@ func TestTransformRoundsAsLittleAsItSays(t *testing.T) {
 // Where the density at the end of the grid has lost digits the law says nothing: it
 // said 5e-7 less than the closed form of one step here.
 func TestComposedLawRefusesDenormalMasses(t *testing.T) {
-	c, sigma, delta := Central{2, 1}, math.Exp(-2), math.Exp(-478.5)
+	c, sigma, delta := Central{Nodes: 2, Steps: 1}, math.Exp(-2), math.Exp(-478.5)
 	least := math.Log1p(0.5 * math.Expm1(EpsilonGaussian(1/sigma, 2*delta)))
 	if got := c.Epsilon(sigma, delta); got < least {
 		t.Errorf("%.12g, exactly %.12g", got, least)
@@ -203,7 +203,7 @@ func TestComposedLawRefusesDenormalMasses(t *testing.T) {
 // Cells wider than the numbers hold lost all their mass: 7e-5 was said to be the loss
 // of a billion steps at sigma 1.
 func TestComposedLawRefusesCellsWiderThanNumbersHold(t *testing.T) {
-	if got := (Central{2, 1830994319}).Epsilon(1, 0.0335); !math.IsInf(got, 1) {
+	if got := (Central{Nodes: 2, Steps: 1830994319}).Epsilon(1, 0.0335); !math.IsInf(got, 1) {
 		t.Errorf("%g", got)
 	}
 }
