@@ -16,6 +16,7 @@ type Kernel struct {
 	local    blockGradients
 	of       noise.Gradients // local, as the model has them
 	proximal *implicit       // nil: steps are along gradients
+	part     *partGradients  // of Within; nil: of all parameters
 }
 
 // NewKernel returns the kernel of p with noise from source.
