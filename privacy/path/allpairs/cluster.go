@@ -27,10 +27,10 @@ type rule struct {
 	far               []float64        // [j*order+k], where sum_j far[j*order+k] z_j^d >= d^-k for near < d <= turns, k > 0
 }
 
-// largest are how many contributions are put together at most, if the gap is near and if it
+// clusterSizes are how many contributions are put together at most, if the gap is near and if it
 // is far; the gap after that opens another cluster whatever it is. On large graphs, of many
 // pairs, less time is taken for each.
-func largest(nodes int) (near, far int) {
+func clusterSizes(nodes int) (near, far int) {
 	if nodes > 1000 {
 		return 5, 12
 	}
@@ -39,7 +39,7 @@ func largest(nodes int) (near, far int) {
 
 // newRule tabulates costs for gaps up to turns, by the rates x.
 func newRule(nodes, capped, turns int, x []float64) *rule {
-	mostNear, mostFar := largest(nodes)
+	mostNear, mostFar := clusterSizes(nodes)
 	r := &rule{cap: capped, mostNear: min(capped, mostNear), mostFar: mostFar, most: min(capped, mostFar), atoms: newAtoms(1.25)}
 	for _, g := range r.atoms.gaps {
 		joins, most := 0, 1

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/tile"
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
@@ -30,13 +31,34 @@ type green struct {
 }
 
 // newGreen inverts. The error is measured: with R = I - M Z no entry of Z is further
-// off than the largest of |R| times the norm of the inverse of M.
+// off than the largest of |R| times the norm of the inverse of M. Where elimination without
+// pivots leaves too large a one, it is done with pivots.
 func newGreen(w *sparse.Matrix, x float64) (*green, error) {
+	g := &green{x: x, odds: 1 / math.Expm1(x), z: matrixAt(w, x)}
+	var product tile.Product
+	if product.Invert(g.z, w.N) {
+		if g.measure(w); g.error <= wellInverted*largest(g.z) {
+			return g, nil
+		}
+	}
+	g.z = matrixAt(w, x)
+	m := mat.NewDense(w.N, w.N, g.z)
+	if err := m.Inverse(m); err != nil && !finite(g.z) {
+		return nil, fault.New(fmt.Sprintf("Green's function at rate %g has no inverse", x), "give a graph that mixes less slowly")
+	}
+	g.measure(w)
+	return g, nil
+}
+
+// wellInverted is how far off an inverse may be, as a share of its largest entry.
+const wellInverted = 1e-9
+
+// matrixAt is I - z (W - 1 1'/n).
+func matrixAt(w *sparse.Matrix, x float64) []float64 {
 	n, t := w.N, math.Exp(-x)
-	m := mat.NewDense(n, n, nil)
-	raw := m.RawMatrix().Data
+	m := make([]float64, n*n)
 	for i := range n {
-		row := raw[i*n : (i+1)*n]
+		row := m[i*n : (i+1)*n]
 		for j := range row {
 			row[j] = t / float64(n)
 		}
@@ -46,13 +68,15 @@ func newGreen(w *sparse.Matrix, x float64) (*green, error) {
 		}
 		row[i]++
 	}
-	g := &green{x: x, odds: 1 / math.Expm1(x)}
-	if err := m.Inverse(m); err != nil && !finite(raw) {
-		return nil, fault.New(fmt.Sprintf("Green's function at rate %g has no inverse", x), "give a graph that mixes less slowly")
+	return m
+}
+
+func largest(x []float64) float64 {
+	most := 0.0
+	for _, v := range x {
+		most = max(most, math.Abs(v))
 	}
-	g.z = raw
-	g.measure(w)
-	return g, nil
+	return most
 }
 
 func finite(x []float64) bool {
