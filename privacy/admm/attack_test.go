@@ -21,7 +21,8 @@ type act struct {
 	look   bool
 	start  bool // z is taken from the mean as it is now; false: as it was at the last start
 	holder int
-	kept   complex128 // of this update's proximal step
+	how    How
+	kept   complex128 // of 2z - u, by this update's proximal step
 	prox   float64    // z = prox times the mean, in [0, 1] where the step is regularised, else 1
 	moved  complex128 // by how much u's data move it, of length at most 1
 }
@@ -35,7 +36,7 @@ func (a attack) leaks() float64 {
 			turns++
 		}
 	}
-	l := complex(a.step.Lambda, 0)
+	l, shrink := complex(a.step.Lambda, 0), complex(ratio(a.step.Shrink), 0)
 	variables := make([][]complex128, a.nodes) // per unit of noise of each turn, and the difference of the two worlds last
 	for j := range variables {
 		variables[j] = make([]complex128, turns+1)
@@ -63,7 +64,9 @@ func (a attack) leaks() float64 {
 		v := variables[x.holder]
 		for k := range v {
 			zk := complex(x.prox, 0) * z[k]
-			v[k] = (1-2*l)*v[k] + 2*l*zk - 2*l*x.kept*(2*zk-v[k])
+			if x.how != Stays {
+				v[k] += 2 * l * (shrink*(1-x.kept)*(2*zk-v[k]) - zk)
+			}
 		}
 		v[turn]++
 		v[turns] += x.moved
@@ -115,7 +118,7 @@ func (a attack) planned() float64 {
 	for _, x := range a.acts {
 		if !x.look {
 			together = together || !x.start
-			turns = append(turns, Turn{Holder: x.holder, Silent: x.holder == a.u && x.moved == 0})
+			turns = append(turns, Turn{x.holder, x.how})
 			continue
 		}
 		if together {

@@ -68,7 +68,7 @@ type world struct {
 // next is the variable of a holder after an update from z without noise.
 func (w *world) next(s Step, holder int, z complex128, f loss) complex128 {
 	u := w.variables[holder]
-	return u + complex(2*s.Lambda, 0)*(f(2*z-u)-z)
+	return u + complex(2*s.Lambda, 0)*(f(complex(ratio(s.Shrink), 0)*(2*z-u))-z)
 }
 
 func (w *world) set(holder int, u complex128) {
@@ -97,6 +97,9 @@ func newCouple(t *rapid.T) *couple {
 	if r.IntN(3) == 0 {
 		curvature = 0.05 + 2*r.Float64()
 		s.Memory = curvature / (1 + curvature)
+	}
+	if r.IntN(3) == 0 {
+		s.Shrink = 0.2 + 0.8*r.Float64()
 	}
 	c := &couple{t: t, r: r, plan: NewPlan(s, n, 0), regularise: func(w complex128) complex128 { return w }}
 	if s.Regularised {
@@ -136,19 +139,22 @@ func (c *couple) turn(t Turn, z1, z2 complex128, mean float64) {
 	if t.Holder == p.u {
 		f2 = c.other
 	}
-	if t.Silent {
+	if t.How == Drifts {
 		f1 = func(w complex128) complex128 { return w }
 		f2 = f1
 	}
 	before, sum := c.vector(p.rows[t.Holder]), c.vector(p.sum)
 	n1, n2 := c.one.next(s, t.Holder, z1, f1), c.two.next(s, t.Holder, z2, f2)
-	if t.Holder == p.u && !t.Silent {
+	if t.How == Stays {
+		n1, n2 = c.one.variables[t.Holder], c.two.variables[t.Holder]
+	}
+	if p.contributes(t) {
 		centre := complex(p.own.keep, 0)*before + complex(p.own.drift*mean, 0)*sum
 		c.moves = append(c.moves, n2-n1-centre)
 	}
 	cost := p.energy
 	p.turn(t, mean)
-	if k := len(p.units); t.Holder == p.u && !t.Silent && cmplx.Abs(c.moves[k-1]) > p.units[k-1]*(1+1e-9)+1e-9 {
+	if k := len(p.units); p.contributes(t) && cmplx.Abs(c.moves[k-1]) > p.units[k-1]*(1+1e-9)+1e-9 {
 		c.t.Fatalf("%+v: contribution %d moves by %g, at most %g is planned for", s, k, cmplx.Abs(c.moves[k-1]), p.units[k-1])
 	}
 	shift := c.vector(p.rows[t.Holder]) - (n2 - n1)
@@ -214,7 +220,7 @@ func (c *couple) someTurns(n int, together bool) (turns []Turn) {
 	}
 	for range c.r.IntN(9) {
 		j := c.r.IntN(n)
-		turns = append(turns, Turn{Holder: j, Silent: j == 0 && c.r.IntN(8) == 0})
+		turns = append(turns, Turn{j, []How{Updates, Updates, Updates, Updates, Drifts, Stays}[c.r.IntN(6)]})
 	}
 	return turns
 }

@@ -47,10 +47,20 @@ func (p *Plan) Energy() float64 {
 	return min(p.energy*(1+1e-9), float64(p.local)*(1+p.step.Inexact)*(1+p.step.Inexact))
 }
 
+// How a holder takes its turn. Each adds noise to its variable.
+type How int8
+
+// The ways to take a turn.
+const (
+	Updates How = iota // the local step on its data
+	Drifts             // the local step without data, f = 0
+	Stays              // the variable stays as it is but for the noise
+)
+
 // A Turn is one update.
 type Turn struct {
 	Holder int
-	Silent bool // u updates as if it had no data: the same in both worlds
+	How
 }
 
 // Seen plans for what happens between two looks of an observer: the turns of holders who are not observers, one after the
@@ -71,7 +81,7 @@ func (p *Plan) Round(turns []Turn) {
 func (p *Plan) follow(turns []Turn, together bool) {
 	contributions := 0
 	for _, t := range turns {
-		if t.Holder == p.u && !t.Silent {
+		if p.contributes(t) {
 			contributions++
 		}
 	}
@@ -89,6 +99,9 @@ func (p *Plan) follow(turns []Turn, together bool) {
 	}
 	clear(p.sum) // of rounding errors
 }
+
+// contributes reports whether the data of u have a part in a turn.
+func (p *Plan) contributes(t Turn) bool { return t.Holder == p.u && t.How == Updates }
 
 // foresee looks at all turns up to the next look.
 func (p *Plan) foresee(turns []Turn) {
@@ -131,17 +144,10 @@ func power(x float64, k int32) float64 {
 
 // turn is one update, where the mean differs by mean times the sum of the rows.
 func (p *Plan) turn(t Turn, mean float64) {
-	m := p.other
-	if t.Holder == p.u {
-		m = p.own
-		if t.Silent {
-			m = p.step.silent()
-		}
-	}
 	p.expect(t.Holder, -1)
 	p.visits[t.Holder]--
-	radius := p.settle(t.Holder, m, mean)
-	if t.Holder == p.u && !t.Silent {
+	radius := p.settle(t.Holder, p.step.of(t.How, t.Holder == p.u), mean)
+	if p.contributes(t) {
 		p.contribute(1 + p.step.Inexact + radius)
 		radius = 0
 	}
@@ -170,7 +176,11 @@ func (p *Plan) settle(holder int, m move, mean float64) (radius float64) {
 	if any == 0 && off == 0 {
 		return 0 // the same in both worlds
 	}
-	return m.spread*apart + m.beside*off + p.step.Inexact
+	radius = m.spread*apart + m.beside*off
+	if m.spread > 0 { // data are looked at
+		radius += p.step.Inexact
+	}
+	return radius
 }
 
 // contribute moves the row of u by a new vector of norm at most unit.

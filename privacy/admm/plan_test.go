@@ -9,12 +9,18 @@ import (
 	"pgregory.net/rapid"
 )
 
+// draws is a generator whose seed is drawn.
+func draws(t *rapid.T) *rand.Rand { return rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 2)) }
+
 // someAttack draws a run of affine losses: turns of a walk, or rounds with a look after each.
 func someAttack(r *rand.Rand) attack {
 	a := attack{nodes: 2 + r.IntN(5), step: Step{
 		Lambda: []float64{0.5, 0.5, 0.3, 0.8, 1}[r.IntN(5)], Regularised: r.IntN(3) == 0, Kept: r.IntN(3) == 0}}
 	if r.IntN(3) == 0 {
 		a.step.Memory = 0.01 + 0.99*r.Float64()
+	}
+	if r.IntN(3) == 0 {
+		a.step.Shrink = 0.2 + 0.8*r.Float64()
 	}
 	bias, rounds := r.Float64(), r.IntN(2) == 0
 	for range 2 + r.IntN(16) {
@@ -31,6 +37,9 @@ func someAttack(r *rand.Rand) attack {
 	}
 	a.acts = append(a.acts, act{look: true})
 	for i := range a.acts {
+		if r.IntN(8) == 0 {
+			a.acts[i].how = []How{Drifts, Stays}[r.IntN(2)]
+		}
 		a.change(i, r)
 	}
 	return a
@@ -47,7 +56,7 @@ func someRound(r *rand.Rand, nodes int, bias float64) (round []act) {
 
 // change draws the loss of one turn anew.
 func (a *attack) change(i int, r *rand.Rand) {
-	x, m := &a.acts[i], a.step.memory()
+	x, m := &a.acts[i], ratio(a.step.Memory)
 	switch r.IntN(4) {
 	case 0:
 		x.kept = 0
@@ -64,7 +73,13 @@ func (a *attack) change(i int, r *rand.Rand) {
 	if !x.start && !x.look { // of one round
 		x.prox = a.acts[i-1].prox
 	}
+	if x.how != Updates {
+		x.kept = 0
+	}
 	if x.holder != a.u || x.look {
+		return
+	}
+	if x.how != Updates {
 		return
 	}
 	x.moved = []complex128{1, -1, cmplx.Rect(1, 2*math.Pi*r.Float64())}[r.IntN(3)]
@@ -104,7 +119,7 @@ func (a *attack) follow(i int) {
 func TestNoAttackIsAboveThePlan(t *testing.T) {
 	nearest := 0.0
 	rapid.Check(t, func(t *rapid.T) {
-		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 2))
+		r := draws(t)
 		a := someAttack(r)
 		leaks, planned := a.worsened(rapid.IntRange(0, 40).Draw(t, "climb"), r), a.planned()
 		if leaks > planned*(1+1e-8)+1e-12 {

@@ -2,21 +2,24 @@ package admm
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/hearsay-dp/hearsay/fault"
 )
 
 // A Step is what is known of the local step that all holders take (docs/ADMM.md):
 //
-//	x = prox_{gamma f}(2z - u),   u' = u + 2 lambda (x - z + eta/2),   eta of std Sigma per coordinate,
+//	x = prox_{gamma (f + L2/2 |.|^2)}(2z - u),   u' = u + 2 lambda (x - z + eta/2),   eta of std Sigma per coordinate,
 //
-// with f convex and L-Lipschitz. Energies are in units of (4 lambda L gamma)^2, the square of what the data of one node can
-// move one update by, whose noise is lambda Sigma: the squared shift over noise, mu^2, is the energy over the
-// square of Consensus.Multiplier.
+// with f convex and L-Lipschitz. Energies are in units of the square of what the data of one node can move one update by,
+// 4 lambda L gamma (gamma/(1 + gamma L2) with a penalty), whose noise is lambda Sigma: the squared shift over noise,
+// mu^2, is the energy over the square of Consensus.Multiplier.
 type Step struct {
 	Lambda float64 // in (0, 1]; at 1/2 a new variable depends least on the old one
-	// Memory in (0, 1] bounds what the proximal step passes on of a difference: gamma beta/(1 + gamma beta) where every
-	// f is beta-smooth, 1 for any convex f. 0 stands for 1.
+	// Shrink is 1/(1 + gamma L2), 1 without a penalty; 0 stands for 1.
+	Shrink float64
+	// Memory in (0, 1] bounds what the proximal step of f passes on of a difference: g beta/(1 + g beta), g = gamma Shrink,
+	// where every f is beta-smooth, 1 for any convex f. 0 stands for 1.
 	Memory float64
 	// Regularised says that z = prox_{gamma r} of the mean of the variables, for some convex r; else z is the mean.
 	Regularised bool
@@ -33,6 +36,8 @@ func (s Step) check() error {
 	switch {
 	case !(s.Lambda > 0 && s.Lambda <= 1):
 		return fault.New(fmt.Sprintf("ADMM with a step lambda of %g", s.Lambda), "give more than 0 and at most 1; 0.5 amplifies best")
+	case !(s.Shrink >= 0 && s.Shrink <= 1):
+		return fault.New(fmt.Sprintf("a penalty that shrinks by %g", s.Shrink), "give 1/(1 + gamma L2), or 0 without a penalty")
 	case !(s.Memory >= 0 && s.Memory <= 1):
 		return fault.New(fmt.Sprintf("a proximal step that passes on %g of a difference", s.Memory),
 			"give gamma beta/(1 + gamma beta), or 0 if losses need not be smooth")
@@ -42,26 +47,37 @@ func (s Step) check() error {
 	return nil
 }
 
-// memory is Memory or its default.
-func (s Step) memory() float64 {
-	if s.Memory == 0 {
+// ratio is x or its default, 1.
+func ratio(x float64) float64 {
+	if x == 0 {
 		return 1
 	}
-	return s.Memory
+	return x
 }
 
 // A move is where an update brings the difference a of a holder's variable when that of the mean is b: to within
 // spread |a - toward b| + beside |b| of keep a + drift b.
 type move struct{ keep, drift, spread, toward, beside float64 }
 
+// passing is the move of a proximal step that passes on between nothing and spread of a difference of 2z - u, less what it
+// takes back: x moves within spread |d|/2 of (shrink - spread/2) d.
+func (s Step) passing(shrink, spread float64) move {
+	l, c := s.Lambda, shrink-spread/2
+	m := move{keep: 1 - 2*l*c, drift: 2 * l * (2*c - 1), spread: l * spread, toward: 2}
+	if s.Regularised { // the difference of z is anywhere in the ball around b/2 of radius |b|/2
+		m.drift, m.toward, m.beside = m.drift/2, 1, math.Abs(m.drift)/2+m.spread
+	}
+	return m
+}
+
 // others is the move of a holder whose data are the same in both worlds.
 func (s Step) others() move {
-	l, k := s.Lambda, s.memory()
-	if s.Regularised { // the difference of z is anywhere in the ball around b/2 of radius |b|/2
-		return move{keep: 1 - 2*l + l*k, drift: l * (1 - k), spread: l * k, toward: 1, beside: l}
-	}
-	return move{keep: 1 - 2*l + l*k, drift: 2 * l * (1 - k), spread: l * k, toward: 2}
+	shrink := ratio(s.Shrink)
+	return s.passing(shrink, shrink*ratio(s.Memory))
 }
+
+// silent is the move of a node that updates without data, f = 0.
+func (s Step) silent() move { return s.passing(ratio(s.Shrink), 0) }
 
 // own is the move of the node whose data differ, beside what they add.
 func (s Step) own() move {
@@ -71,10 +87,15 @@ func (s Step) own() move {
 	return s.silent()
 }
 
-// silent is the move of a node that updates without data, f = 0.
-func (s Step) silent() move {
-	if s.Regularised {
-		return move{keep: 1 - 2*s.Lambda, drift: s.Lambda, beside: s.Lambda}
+// of is the move of a turn.
+func (s Step) of(how How, own bool) move {
+	switch {
+	case how == Stays:
+		return move{keep: 1}
+	case how == Drifts:
+		return s.silent()
+	case own:
+		return s.own()
 	}
-	return move{keep: 1 - 2*s.Lambda, drift: 2 * s.Lambda}
+	return s.others()
 }

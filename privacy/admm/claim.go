@@ -1,0 +1,34 @@
+package admm
+
+import (
+	"fmt"
+
+	"github.com/hearsay-dp/hearsay/privacy"
+)
+
+// asserts is what every loss rests on.
+func (a Consensus) asserts() string {
+	return fmt.Sprintf("every local objective is convex and %g-Lipschitz", a.Lipschitz)
+}
+
+// claim is what stands behind a number of a Plan: the conditions of its theorem, one sentence each (docs/ADMM.md).
+func (s Step) claim(accountant, asserted string, besides ...string) privacy.Claim {
+	about := []string{"every update is u + 2 lambda (x - z + eta/2) with fresh Gaussian noise, whatever the data; a key of the noise serves one release ever"}
+	if s.Inexact > 0 {
+		about = append(about, fmt.Sprintf("proximal points are computed to %.3g of the sensitivity", s.Inexact/2))
+	} else {
+		about = append(about, "proximal points are exact")
+	}
+	if s.Memory > 0 && s.Memory < 1 {
+		about = append(about, fmt.Sprintf("every local objective is so smooth that a proximal step passes on at most %.4g of a difference", s.Memory))
+	}
+	about = append(about,
+		"all variables are equal and public at the start; an observer sees the mean of all variables, its own variable and nothing else: no x, no other variable, no average over time",
+		"who updates when does not depend on data; the observer may know it all",
+		"everybody but the observer follows the protocol; a mean is never refused, cut off or changed for its values but by the regulariser")
+	claim := privacy.Bound(accountant, asserted, append(about, besides...)...)
+	if s.Kept {
+		claim.Unit = privacy.Record
+	}
+	return claim
+}
