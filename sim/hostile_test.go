@@ -83,6 +83,7 @@ type twins struct {
 	machines    [2]step.Machine
 	outs        [2]step.Out
 	paid, spent float64 // distance that contributions so far allow: of the last input, of all
+	keeps       bool    // machines keep a vector, which follows from what they let out
 }
 
 func (w *twins) each(do func(m step.Machine, out *step.Out)) {
@@ -91,6 +92,13 @@ func (w *twins) each(do func(m step.Machine, out *step.Out)) {
 		do(m, &w.outs[i])
 	}
 	w.compare()
+	if w.keeps { // what comes next is asked of a node that has let out this, whatever its rows
+		one, other := w.machines[0].(step.Durable), w.machines[1].(step.Durable)
+		if err := other.Restore(one.Snapshot(nil)); err != nil {
+			w.t.Fatal(err)
+		}
+		w.spent = 0
+	}
 }
 
 // compare holds that both say the same but for their values, which are finite
@@ -137,6 +145,9 @@ func (w *twins) pay(releases []step.Release) {
 	last := step.Turn(-1)
 	for _, r := range releases {
 		if r.Contributed && r.Turn != last {
+			if w.keeps { // by so much a turn can spread the token and what is kept, between two that are not told apart
+				w.paid *= 6
+			}
 			w.paid += w.p.StepSize.Largest() * r.Sensitivity
 			last = r.Turn
 		}
@@ -179,7 +190,7 @@ func hostileWalk(t *rapid.T) {
 	randomTrouble(t, w)
 	other := *w
 	other.Holdings = otherRows(t, w.Holdings.(*Slab), &w.Protocol.Local)
-	pair := &twins{t: t, p: &w.Protocol.Local, bound: w.Protocol.Bound()}
+	pair := &twins{t: t, p: &w.Protocol.Local, bound: w.Protocol.Bound(), keeps: w.Protocol.Keeps}
 	for i, world := range []*Walk{w, &other} {
 		pair.machines[i] = world.Machines(graph.neighbours, nil)[0]
 	}
@@ -199,7 +210,7 @@ func randomTrouble(t *rapid.T, w *Walk) {
 		p.Objective.Model, p.Params = model.Mean{}, 2
 	}
 	if _, margined := p.Objective.Model.(model.Margined); !margined {
-		p.Proximal = false // it takes the loss of a margin
+		p.Proximal, p.Keeps, p.Kernel, p.Box = false, false, nil, 0 // it takes the loss of a margin
 	}
 	w.Holdings.(*Slab).Norms = nil
 }

@@ -89,18 +89,25 @@ func (k *Kernel) Factor(ex model.Examples, scale float64) *prox.Factor {
 func (k *Kernel) Update(
 	u, z []float64, ex model.Examples, scale float64, f *prox.Factor, node step.NodeID, t step.Turn, lane step.Lane,
 ) step.Release {
+	return k.update(u, u, z, 1, ex, scale, f, node, t, lane)
+}
+
+// update is Update of dst, which is u or moves by a share of what u does.
+func (k *Kernel) update(
+	dst, u, z []float64, share float64, ex model.Examples, scale float64, f *prox.Factor, node step.NodeID, t step.Turn, lane step.Lane,
+) step.Release {
+	k.to(dst, u, z, share)
 	if ex.Len() == 0 {
-		return k.Drift(u, z, node, t, lane)
+		return k.p.Noise.Drift(dst, k.mean, k.of(1), k.source, node, t, lane)
 	}
-	k.to(u, z)
 	a := k.solver.SolveFrom(f, k.begin, ex, k.p.gamma()*scale, k.p.off())
 	k.gradients = gradients{ex, a.Slopes, k.p.Params > ex.Features}
-	return k.p.Noise.Descend(u, k.mean, &k.gradients, k.of(scale), k.source, node, t, lane)
+	return k.p.Noise.Descend(dst, k.mean, &k.gradients, k.of(scale), k.source, node, t, lane)
 }
 
 // Drift takes the same turn without data: as if all of the node's losses were constant.
 func (k *Kernel) Drift(u, z []float64, node step.NodeID, t step.Turn, lane step.Lane) step.Release {
-	k.to(u, z)
+	k.to(u, u, z, 1)
 	return k.p.Noise.Drift(u, k.mean, k.of(1), k.source, node, t, lane)
 }
 
@@ -108,13 +115,14 @@ func (k *Kernel) of(scale float64) noise.Update {
 	return noise.Update{Rate: k.p.StepSize.Base, Scale: scale}
 }
 
-// to sets begin to y, and u to where an update without losses leads.
-func (k *Kernel) to(u, z []float64) {
-	shrink, twice := 1/(1+float64(k.p.Gamma*k.p.Objective.L2)), 2*k.p.Lambda
+// to sets begin to y, and moves dst, which may be u, by a share of what an update without
+// losses moves u by.
+func (k *Kernel) to(dst, u, z []float64, share float64) {
+	shrink, twice := 1/(1+float64(k.p.Gamma*k.p.Objective.L2)), 2*k.p.Lambda*share
 	for j, v := range z {
 		y := float64(float64(2*v-u[j]) * shrink)
 		k.begin[j] = y
-		u[j] += float64(twice * (y - v))
+		dst[j] += float64(twice * (y - v))
 	}
 }
 
