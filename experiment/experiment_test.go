@@ -107,6 +107,7 @@ var options = map[string][]string{
 	"network":   {"graph:", "model: {kind: mlp, hidden: [3, 2]}\ngraph:"},
 	"proximal": {"graph:", "model: {kind: hinge}\ngraph:", "contributions: 20", "contributions: 20, kind: proximal-walk",
 		"hypercube:4", "complete:3", "steps: 250", "steps: 20"},
+	"admm": {"graph:", "model: {kind: hinge, regulariser: {kind: l1, weight: 0.01}}\ngraph:", "contributions: 20", "contributions: 20, kind: admm-walk", "step_size: 0.1, ", ""},
 	"mean": {"hypercube:4", "complete:3", "steps: 250", "steps: 20", "source: two-gaussians, rows: 5, features: 4", "source: mean, rows: 3", "graph:", "model: {kind: mean}\ngraph:"},
 	"ridge": {"hypercube:4", "complete:3", "steps: 250", "steps: 20", "two-gaussians", "sparse-regression", "features: 4",
 		"features: 4, support: 2", "graph:", "model: {kind: ridge}\ngraph:"},

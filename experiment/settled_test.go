@@ -21,6 +21,8 @@ var calibrating = map[string][]string{
 		"features: 4", "features: 4, normalise: unit", "accountant: local", "accountant: path, release: final"},
 	"proximal path": {"hypercube:4", "complete:4", "steps: 250", "steps: 9", "contributions: 20", "contributions: 3, kind: proximal-walk",
 		"graph:", "model: {kind: hinge}\ngraph:", "accountant: local", "accountant: path"},
+	"admm local":     {"contributions: 20", "contributions: 20, kind: admm-walk", "step_size: 0.1, ", ""},
+	"admm published": {"contributions: 20", "contributions: 20, kind: admm-walk", "step_size: 0.1, ", "", "hypercube:4", "complete:4", "accountant: local", "accountant: published"},
 	"walk published": {"hypercube:4", "complete:4", "features: 4", "features: 4, normalise: unit", "accountant: local", "accountant: published"},
 	"gossip exact": {"two-gaussians", "mean", "graph:", "model: {kind: mean}\ngraph:",
 		"steps: 250, step_size: 0.1, clip: 0.3, contributions: 20", "kind: gossip, steps: 6, clip: 0.3",

@@ -123,8 +123,10 @@ func TestRunsEndWithModelAndStatement(t *testing.T) {
 	gossip := strings.Replace(quick, "kind: walk, steps: 60, step_size: 0.1, clip: 0.2, contributions: 30",
 		"kind: gossip-sgd, batch: 5, gossip_steps: 3, steps: 5, step_size: 0.1, clip: 0.2, contributions: 4", 1)
 	for name, text := range map[string]string{
-		"walk":      strings.Replace(quick, ", accountant: local", "", 1),
-		"proximal":  strings.NewReplacer(", accountant: local", "", "kind: walk", "kind: proximal-walk", "logistic", "hinge").Replace(quick),
+		"walk":     strings.Replace(quick, ", accountant: local", "", 1),
+		"proximal": strings.NewReplacer(", accountant: local", "", "kind: walk", "kind: proximal-walk", "logistic", "hinge").Replace(quick),
+		"admm": strings.NewReplacer("kind: walk, steps: 60, step_size: 0.1", "kind: admm-walk, steps: 60", "kind: logistic", "kind: logistic, regulariser: {kind: l1, weight: 0.01}").
+			Replace(quick),
 		"secret":    strings.Replace(quick, "release: final", "release: none", 1),
 		"around":    strings.Replace(quick, "linger: 30s", "linger: 30s, unreachable: around, lease: 20s", 1),
 		"gossip":    strings.Replace(gossip, ", release: final", "", 1),
@@ -156,7 +158,7 @@ func TestRunsEndWithModelAndStatement(t *testing.T) {
 				}
 			}
 			// The cap of 30 leaves a walk of 60 turns 31 contributions at the least.
-			want := map[string][3]int{"walk": {3, 31, 60}, "proximal": {3, 31, 60}, "secret": {1, 31, 60}, "around": {3, 31, 60}, "gossip": {3, 12, 12}, "average": {3, 3, 3},
+			want := map[string][3]int{"walk": {3, 31, 60}, "proximal": {3, 31, 60}, "admm": {3, 31, 60}, "secret": {1, 31, 60}, "around": {3, 31, 60}, "gossip": {3, 12, 12}, "average": {3, 3, 3},
 				"network": {3, 12, 12}, "softmax": {3, 31, 60}, "matchings": {3, 12, 12}}[name]
 			if models != want[0] || total < want[1] || total > want[2] {
 				t.Errorf("%d models and %d contributions, want %v", models, total, want)

@@ -1,6 +1,7 @@
 package walk
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/hearsay-dp/hearsay/fault"
@@ -20,11 +21,17 @@ const average, apart = "average", "apart"
 // KeysOf are those of a walk's spec; a family that runs as a walk and has not these keys
 // has the zero ones.
 func KeysOf(s *spec.Spec) Keys {
-	if k, ok := s.Algorithm.Own.(*Keys); ok {
+	switch k := s.Algorithm.Own.(type) {
+	case *Keys:
 		return *k
+	case Walker:
+		return k.Walk()
 	}
 	return Keys{}
 }
+
+// A Walker has some of a walk's keys among its own.
+type Walker interface{ Walk() Keys }
 
 // Keys implements spec.Rules.
 func (Family) Keys() any { return &Keys{} }
@@ -43,14 +50,19 @@ func (Family) Check(s *spec.Spec) error {
 			return err
 		}
 	}
-	if err := k.Latency.check(); err != nil {
+	if err := k.Check(); err != nil {
 		return err
 	}
 	if k.Combine == apart && a.Average != "none" {
 		return fault.New(fmt.Sprintf("algorithm.average: %s is of one model, and combine: apart keeps one for every token", a.Average),
 			"leave average out, or use combine: average")
 	}
-	return spec.CheckAll(spec.Number{Key: "algorithm.skip", Value: k.Skip, Low: 0, High: 0.999})
+	return nil
+}
+
+// Check holds what skip and latency may be.
+func (k *Keys) Check() error {
+	return cmp.Or(k.Latency.check(), spec.CheckAll(spec.Number{Key: "algorithm.skip", Value: k.Skip, Low: 0, High: 0.999}))
 }
 
 // CheckReal implements spec.Rules.

@@ -85,11 +85,17 @@ func drawn(s *spec.Spec) spec.Start {
 // New makes a walk that is routed by choose and does after once its nodes have
 // given all that they may.
 func New(ctx context.Context, h family.Holdings, choose walk.Chooser, after walk.After) (*Algorithm, error) {
-	return NewWith(ctx, h, choose, after, nil)
+	return NewWith(ctx, h, choose, after, Variant{})
 }
 
-// NewWith is New with public factors of nodes' losses (descent.Local); nil: none.
-func NewWith(ctx context.Context, h family.Holdings, choose walk.Chooser, after walk.After, importance []float64) (*Algorithm, error) {
+// A Variant is what makes another algorithm of a walk.
+type Variant struct {
+	Importance []float64                                            // public factors of nodes' losses (descent.Local); nil: none
+	Step       func(h *family.Holdings, local *descent.Local) error // makes of the local step another one; nil: as the kind says
+}
+
+// NewWith is New of a variant.
+func NewWith(ctx context.Context, h family.Holdings, choose walk.Chooser, after walk.After, v Variant) (*Algorithm, error) {
 	h, err := named(h)
 	if err != nil {
 		return nil, err
@@ -100,11 +106,14 @@ func NewWith(ctx context.Context, h family.Holdings, choose walk.Chooser, after 
 		return nil, err
 	}
 	if s.Kind == proximal {
-		if err := setProximal(&h, &local); err != nil {
+		v.Step = setProximal
+	}
+	if v.Step != nil {
+		if err := v.Step(&h, &local); err != nil {
 			return nil, err
 		}
 	}
-	local.Importance = importance
+	local.Importance = v.Importance
 	keys := KeysOf(h.Spec)
 	a := &Algorithm{Holdings: h, Choose: choose, keys: keys, Protocol: &walk.Protocol{
 		Local: local, Nodes: h.Spec.Nodes, Steps: s.Steps, BurnIn: s.BurnIn, Cap: s.Contributions, After: after,

@@ -63,7 +63,7 @@ func (Family) Prepare(ctx context.Context, h family.Holdings) (family.Algorithm,
 	if err := a.weigh(&h); err != nil {
 		return nil, err
 	}
-	a.Algorithm, err = walk.NewWith(ctx, h, h.Transition, algo.NoiseOnly, importance(shown))
+	a.Algorithm, err = walk.NewWith(ctx, h, h.Transition, algo.NoiseOnly, walk.Variant{Importance: importance(shown)})
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,98 @@
+package admmwalk
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/privacy/admm"
+	"github.com/hearsay-dp/hearsay/report"
+)
+
+const local, published = report.LocalAccountant, string(report.Published)
+
+// Accountants implements family.Algorithm: the local loss, which all that a node lets out costs
+// whatever it keeps, for that follows from what it was handed and has handed on; and 002
+// Theorem 8.12 where its words are kept.
+func (a Algorithm) Accountants(m privacy.Metric) []family.Accountant {
+	return []family.Accountant{
+		{Name: published, Check: a.checkPublished, Beside: func() bool { return a.checkPublished() == nil }, Price: a.price(m)},
+		family.Local(&a.Holdings, a.Protocol.Cap, a.Protocol.Noise, m, a.CheckCap),
+	}
+}
+
+// checkPublished refuses what 002 Theorem 8.12 is not about.
+func (a Algorithm) checkPublished() error {
+	switch p := a.Spec.Privacy; {
+	case p.Sender != "hidden":
+		return fault.New("privacy.sender: known, but 002 Theorem 8.12 is about nodes that do not know who handed them the token", "use sender: hidden, or accountant: local")
+	case a.Spec.Records():
+		return fault.New("privacy.unit: record, but 002 Theorem 8.12 is about participants", "leave unit out, or use accountant: local")
+	}
+	return cmp.Or(a.CheckCap(), a.CheckComplete())
+}
+
+// price is what Theorem 8.12 says of every pair at sigma, or calibrated.
+func (a Algorithm) price(m privacy.Metric) func(*float64) (family.Account, float64, error) {
+	return func(sigma *float64) (family.Account, float64, error) {
+		low := 0.0
+		if sigma == nil {
+			least := privacy.LeastSigma
+			if m.Order > 1 {
+				least = math.Sqrt(m.Order*(m.Order-1)) / 2 * (1 + 1e-12)
+			}
+			found, err := privacy.SmallestSigma(func(sigma float64) (float64, error) {
+				loss, _, err := a.theorem812(sigma, m)
+				return loss, err
+			}, least, a.Spec.Privacy.Calibrate.Target())
+			if err != nil {
+				return family.Account{}, 0, err
+			}
+			sigma, low = &found.Sigma, found.Low
+		}
+		loss, claim, err := a.theorem812(*sigma, m)
+		if err != nil {
+			return family.Account{}, 0, fmt.Errorf("%w: %w", family.ErrOutOfRange, err)
+		}
+		account := family.Constant(published, loss, claim)
+		account.Low = low
+		return account, *sigma, nil
+	}
+}
+
+// orders are how many orders a conversion looks at.
+const orders = 400
+
+// theorem812 is the loss in print: at a delta the least over the orders that its noise is
+// enough for.
+func (a Algorithm) theorem812(sigma float64, m privacy.Metric) (float64, privacy.Claim, error) {
+	c := admm.Consensus{Lipschitz: a.Protocol.Noise.Clip, Gamma: a.local.Gamma}.WithMultiplier(sigma)
+	at := func(order float64) (float64, privacy.Claim, error) {
+		return c.Decentralised(a.Protocol.Cap, a.Protocol.Nodes, order)
+	}
+	if m.Order > 1 {
+		return at(m.Order)
+	}
+	largest := (1 + math.Sqrt(1+16*sigma*sigma)) / 2 // sqrt(order (order-1)) = 2 sigma
+	best, claim := math.Inf(1), privacy.Claim{}
+	var failed error
+	for k := 1; k < orders; k++ {
+		order := 1 + (largest-1)*math.Exp2(-float64(k)/16)
+		rdp, one, err := at(order)
+		if err != nil {
+			failed = cmp.Or(failed, err)
+			continue
+		}
+		if eps := m.Conversion.Epsilon(order, rdp, m.Delta); eps < best {
+			best, claim = eps, one
+		}
+	}
+	if math.IsInf(best, 1) {
+		return 0, claim, cmp.Or(failed, errors.New("no order is small enough"))
+	}
+	return best, claim, nil
+}

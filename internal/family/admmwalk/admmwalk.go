@@ -1,0 +1,143 @@
+// Package admmwalk is the family of decentralised ADMM: a token that carries the mean of
+// variables that nodes keep to themselves (002 Algorithm 8.4, on any graph).
+package admmwalk
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/hearsay-dp/hearsay/algo/admm"
+	"github.com/hearsay-dp/hearsay/algo/descent"
+	algo "github.com/hearsay-dp/hearsay/algo/walk"
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/internal/family/walk"
+	"github.com/hearsay-dp/hearsay/model"
+	"github.com/hearsay-dp/hearsay/spec"
+	"github.com/hearsay-dp/hearsay/step"
+)
+
+// Family is the one kind.
+type Family struct{}
+
+const kind = "admm-walk"
+
+// Kinds implements family.Family.
+func (f Family) Kinds() []spec.Kind {
+	return []spec.Kind{{
+		Name: kind, Family: f, Accountants: []string{published, local}, SetsSteps: true, Regularises: true,
+		Story: "a single copy of the model walked from node to node; each fitted a model of its own to its rows and to the model that it was given, moved that one " +
+			"by its share, and added noise before passing it on",
+	}}
+}
+
+// An Algorithm is ADMM by a token on one graph.
+type Algorithm struct {
+	*walk.Algorithm
+	local admm.Local
+}
+
+// Prepare implements family.Family.
+func (Family) Prepare(ctx context.Context, h family.Holdings) (family.Algorithm, error) {
+	h = h.WithSpec(func(s *spec.Spec) {
+		if h.Public && s.Algorithm.Start.Uniform {
+			s.Algorithm.Start = spec.Start{Node: int(algo.StartAt(s.Nodes, s.Seed, 0))}
+		}
+	})
+	a := Algorithm{}
+	w, err := walk.NewWith(ctx, h, h.Transition, algo.NoiseOnly, walk.Variant{Step: a.setStep})
+	if err != nil {
+		return nil, err
+	}
+	w.Protocol.Start = step.NodeID(w.Spec.Algorithm.Start.Node)
+	w.Protocol.Keeps, w.Protocol.Kernel = true, admm.NewCarrier(a.local, w.Protocol.Nodes)
+	w.Protocol.Updates = new(model.Update) // none of a walk's accountants may take them for its own
+	return a.of(w.Copied(0, func(s *spec.Spec) {
+		k := *own(s)
+		k.Gamma, k.Tolerance = a.local.Gamma, a.local.Tolerance
+		s.Algorithm.Own = &k
+	})), nil
+}
+
+// setStep makes of a gradient step the update of a variable, as the token moves by it.
+func (a *Algorithm) setStep(h *family.Holdings, l *descent.Local) error {
+	made, err := own(h.Spec).Step().Local(h, *l)
+	if err == nil {
+		a.local = made.Carried(h.Spec.Nodes)
+		*l = a.local.Local
+	}
+	return err
+}
+
+// of is the algorithm around another walk of its own.
+func (a Algorithm) of(w *walk.Algorithm) Algorithm {
+	a.local.Local = w.Protocol.Local
+	w.Protocol.Box = a.local.Box(w.Protocol.Nodes, w.Protocol.Steps)
+	a.Algorithm = w
+	return a
+}
+
+// WithNoise implements family.Algorithm.
+func (a Algorithm) WithNoise(multiplier float64) (family.Algorithm, error) {
+	return a.of(a.Copied(multiplier, func(*spec.Spec) {})), nil
+}
+
+// WithPrivacy implements family.Algorithm.
+func (a Algorithm) WithPrivacy(p spec.Privacy) family.Algorithm {
+	return a.of(a.Copied(a.Protocol.Noise.Multiplier, func(s *spec.Spec) { s.Privacy = p }))
+}
+
+// Trial implements family.Algorithm. The model is the proximal point of the token.
+func (a Algorithm) Trial(ctx context.Context, seed uint64, see family.Seen) ([]float64, error) {
+	z := make([]float64, a.Protocol.Params)
+	token, err := a.Algorithm.Trial(ctx, seed, func(done int, token []float64, apart float64) {
+		a.local.Consensus(z, token)
+		see(done, z, apart)
+	})
+	if err != nil {
+		return nil, err
+	}
+	a.local.Consensus(token, token)
+	return token, nil
+}
+
+// Machine implements family.Algorithm.
+func (a Algorithm) Machine(own family.Participant) family.Machine {
+	m := a.Algorithm.Machine(own)
+	last := m.Model
+	m.Model = func() []float64 {
+		token := slices.Clone(last())
+		if token != nil {
+			a.local.Consensus(token, token)
+		}
+		return token
+	}
+	return m
+}
+
+// Scoring implements family.Algorithm: whatever the walk, the mean is of one variable a node,
+// so that all nodes' losses count alike in what is minimised.
+func (a Algorithm) Scoring() family.Scoring {
+	n := a.Protocol.Nodes
+	return family.Scoring{Shares: slices.Repeat([]float64{1 / float64(n)}, n)}
+}
+
+// Utility implements family.Algorithm.
+func (a Algorithm) Utility() family.Utility {
+	return family.Utility{NoisePerHop: family.NoiseNorm(a.Local()), Why: "002 Theorem 8.5 is about contractions of which the factor is known"}
+}
+
+// Audit implements family.Algorithm.
+func (a Algorithm) Audit() (family.Audit, error) {
+	return nil, fault.New(fmt.Sprintf("algorithm.kind: nobody attacks %s", kind), "audit kind: walk or proximal-walk")
+}
+
+// Explain implements family.Algorithm.
+func (a Algorithm) Explain(about, observer int, priced family.Accounting) (*family.Explanation, error) {
+	e, err := a.Algorithm.Explain(about, observer, priced)
+	if err == nil && e.Why.Charged != "" {
+		e.Why.Charged = "how far a node's data spreads through the variables that others keep is bounded by this only"
+	}
+	return e, err
+}

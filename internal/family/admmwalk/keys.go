@@ -1,0 +1,105 @@
+package admmwalk
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/internal/family/walk"
+	"github.com/hearsay-dp/hearsay/spec"
+)
+
+// Keys is what only this family has in a spec's algorithm.
+type Keys struct {
+	Gamma     float64       `yaml:"gamma,omitempty"`     // of the proximal operators; 0: from the losses' smoothness
+	Lambda    float64       `yaml:"lambda,omitempty"`    // how far towards its reflection a variable goes; 1/2: Douglas and Rachford
+	Tolerance float64       `yaml:"tolerance,omitempty"` // what proximal points may be off by, over gamma times clip; 0: set from the run
+	Skip      float64       `yaml:"skip,omitempty"`      // probability that a holder takes no part in a turn
+	Latency   *walk.Latency `yaml:"latency,omitempty"`   // of a simulated network; nil: time is not simulated
+}
+
+// Walk implements walk.Walker.
+func (k *Keys) Walk() walk.Keys { return walk.Keys{Skip: k.Skip, Latency: k.Latency} }
+
+// Step are those of the updates.
+func (k *Keys) Step() Step { return Step{k.Gamma, k.Lambda, k.Tolerance} }
+
+// own are the keys of a spec of this family.
+func own(s *spec.Spec) *Keys { return s.Algorithm.Own.(*Keys) }
+
+// Keys implements spec.Rules.
+func (Family) Keys() any { return &Keys{Lambda: 0.5} }
+
+// Check implements spec.Rules.
+func (Family) Check(s *spec.Spec) error {
+	k, a := own(s), &s.Algorithm
+	walks := k.Walk()
+	switch {
+	case a.StepSize != spec.StepSize{}:
+		return fault.New("algorithm.step_size: an update of ADMM has none", "give gamma, the parameter of the proximal operators, or leave both out")
+	case a.Steps == 0:
+		return fault.New("algorithm.steps: is missing", "give the number of updates of all nodes together, such as 20 times the number of nodes")
+	case a.Radius > 0:
+		return fault.New("algorithm.radius: ADMM projects on nothing", "use model.regulariser: {kind: box, low: -1, high: 1}, or leave it out")
+	}
+	a.Fill = false // the clip is the Lipschitz constant of what is minimised: a proximal step takes no more
+	return cmp.Or(walks.Check(), k.Step().Check())
+}
+
+// CheckReal implements spec.Rules. A token that is replaced by a copy of an older one is no
+// longer the mean of the variables: those who updated theirs in between keep what the
+// mean has lost, and what is minimised has a linear term more, for good.
+func (Family) CheckReal(s *spec.Spec) error {
+	if s.FollowsFailures() {
+		return fault.New(fmt.Sprintf("federation.unreachable: %s with a lease of %v, but a token that is replaced by an older copy is the mean of nobody's variables",
+			s.Federation.Unreachable, s.Federation.Lease),
+			"use unreachable: wait without a lease: the token waits for whoever is off; or kind: proximal-walk, whose nodes keep nothing")
+	}
+	if lambda := own(s).Lambda; lambda > 0.5 {
+		return fault.New(fmt.Sprintf("algorithm.lambda: above 1/2, as %g is, nothing bounds how far a token can go, and the grid of real noise has an end", lambda),
+			"use lambda: 0.5")
+	}
+	return walk.Family{}.CheckReal(s)
+}
+
+// OnlyLocal implements spec.Rules.
+func (Family) OnlyLocal(*spec.Spec) string { return "" }
+
+// uses are what the accountants need of each key.
+var uses = family.Uses{
+	Columns: []string{local, published},
+	Rows: map[string][]family.Use{
+		"kind":          family.All(2, family.Priced),
+		"steps":         family.All(2, family.Free),   // contributions are counted
+		"step_size":     family.All(2, family.Absent), // an update has none
+		"gamma":         family.All(2, family.Free),   // sigma is in units of the sensitivity, which gamma and lambda scale as they scale the noise
+		"lambda":        family.All(2, family.Free),
+		"tolerance":     family.All(2, family.Free), // of a participant's data: steps are along clipped gradients however well a point was found; of a record's the clip leaves room
+		"clip":          family.All(2, family.Free), // sigma is in units of the sensitivity
+		"average":       {family.Free, family.Claimed},
+		"fill":          family.All(2, family.Absent),
+		"weigh_rows":    family.All(2, family.Free), // a weight of at most 1 on what was clipped
+		"contributions": family.All(2, family.Priced),
+		"tokens":        family.All(2, family.Needed), // one: nodes have one variable each
+		"skip":          family.All(2, family.Free),
+		"latency":       family.All(2, family.Free), // who waits how long depends on no data
+		"burn_in":       family.All(2, family.Free),
+		"radius":        family.All(2, family.Absent),
+		"start":         family.All(2, family.Free),
+		"unit":          {family.Priced, family.Needed}, // the paper's is about participants
+		"record_name":   family.All(2, family.Free),
+		"sigma":         family.All(2, family.Priced),
+		"calibrate":     family.All(2, family.Priced),
+		"accountant":    family.All(2, family.Priced),
+		"metric":        family.All(2, family.Priced),
+		"release":       {family.Free, family.Claimed},
+		"sender":        {family.Free, family.Needed},
+		"condition":     family.All(2, family.Free),
+		"conversion":    {family.Free, family.Priced},
+		"coalition":     family.All(2, family.Free),
+	},
+}
+
+// Uses implements family.Family.
+func (Family) Uses() family.Uses { return uses }
