@@ -150,3 +150,31 @@ func TestSumsRefuse(t *testing.T) {
 	isRefused(t, strings.Replace(gathering(gatherings[0], "sigma: 1"), "nodes: 20", "graph: star:20", 1), "is no ring")
 	isRefused(t, strings.Replace(gathering(gatherings[0], "sigma: 1"), "nodes: 20", "graph: ring:2", 1), "")
 }
+
+// Of large rings the mean is bounded by less than a thousandth, the worst pair and every pair
+// are exact.
+func TestLargeSumsArePriced(t *testing.T) {
+	const n = 9000
+	s := prepared(t, strings.Replace(gathering("kind: ring-sum, clip: 1, rounds: 2, spread: true", "sigma: 9, release: final, metric: {renyi: 2}"), "nodes: 20", "nodes: 9000", 1))
+	ring, own := (sums.Ring{Nodes: n, Rounds: 2, Spread: true, Final: true, Sealed: true}), s.Accounting.Accounts[0]
+	exact := func(u, v int) float64 { return privacy.GaussianLoss(ring.Energy(u, v), 9, privacy.Metric{Order: 2}) }
+	mean, worst := 0.0, 0.0
+	for v := range n {
+		if before := v; before > 0 {
+			x := exact(0, v)
+			mean, worst = mean+x*float64(before)/n/(n-1), max(worst, x)
+		}
+		if after := n - 1 - v; after > 0 {
+			x := exact(n-1, v)
+			mean, worst = mean+x*float64(after)/n/(n-1), max(worst, x)
+		}
+	}
+	if got := float64(own.Mean); got < mean*(1-1e-9) || got > mean*1.001 || math.Abs(float64(own.Max)/worst-1) > 1e-9 {
+		t.Errorf("mean %g, exactly %g, worst %g, exactly %g", got, mean, float64(own.Max), worst)
+	}
+	for _, pair := range [][2]int{{0, 1}, {17, 5000}, {5000, 17}, {n - 1, n - 2}} {
+		if got, want := own.At(pair[0], pair[1]), exact(pair[0], pair[1]); got != want || own.At(pair[0], pair[1]) != want {
+			t.Errorf("pair %v loses %g, want %g", pair, got, want)
+		}
+	}
+}

@@ -44,18 +44,21 @@ func chernoffExponent(rate, q, share float64) float64 {
 	return math.Log(tilt) - divergence
 }
 
-// gain is for l turns, with a bound of what it leaves out, about a millionth.
+// gain is for l turns, with a bound of what it leaves out, about a millionth. Of exp(rate
+// m^2/l) - 1 the next differs by exp(rate (2m+1)/l), and those by exp(2 rate/l), each time.
 func (e excursions) gain(l int) float64 {
 	length, odds := float64(l), e.q/(1-e.q)
 	sum, p := 0.0, math.Exp(length*math.Log1p(-e.q))
 	check := int(length*e.q+8*math.Sqrt(length*e.q)) + 4
+	more, rise, each := 0.0, math.Expm1(e.rate/length), math.Expm1(2*e.rate/length)
 	for m := 1; m <= l; m++ {
 		p *= odds * (length - float64(m) + 1) / float64(m)
-		gain := e.rate * float64(m) * float64(m) / length
-		if gain > 500 {
+		if gain := e.rate * float64(m) * float64(m) / length; gain > 500 {
 			sum += math.Exp(privacy.LogBinomial(l, e.q, m) + gain)
 		} else {
-			sum += p * math.Expm1(gain)
+			more += (1 + more) * rise
+			rise += (1 + rise) * each
+			sum += p * more
 		}
 		if m >= check {
 			if rest := e.above(length, float64(m+1)); rest < 1e-6*sum+1e-15 {
@@ -78,7 +81,14 @@ func (e excursions) above(l, least float64) float64 {
 		if part.most*l/excursionStep < least {
 			exponent = chernoffExponent(e.rate*part.most, e.q, least/l)
 		}
+		if l*exponent < nothing {
+			sum += 1e-26
+			continue
+		}
 		sum += math.Exp(l * exponent)
 	}
 	return sum
 }
+
+// nothing is the logarithm of less than 1e-26.
+const nothing = -60

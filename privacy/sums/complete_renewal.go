@@ -43,27 +43,38 @@ func (c Complete) logMoment(rate float64) float64 {
 	if rate > 0.8*math.Log(float64(c.Nodes-1)) {
 		return all
 	}
-	return min(all, c.renewalMoment(c.gains(rate)))
+	if longExcursion*c.Nodes > mostGains {
+		return min(all, c.renewalMoment(c.grouped(rate).drift))
+	}
+	gains := c.gains(rate)
+	return min(all, c.renewalMoment(func(theta float64) (value, slope float64) { return c.drift(gains, theta) }))
 }
 
-// renewalMoment finds theta.
-func (c Complete) renewalMoment(gains []float64) float64 {
-	above := func(theta float64) bool { return c.drift(gains, theta) <= 0 }
-	most := 1.0
-	for !above(most) {
-		if most *= 2; math.IsInf(most, 1) {
-			return most
+// mostGains is how many excursions are looked at one length at a time.
+const mostGains = longExcursion << 13
+
+// renewalMoment finds theta, where what drift says, with its slope, is 0 or less. The
+// logarithm of 1 + drift falls and is convex, so that Newton's steps from 0 stay below theta.
+func (c Complete) renewalMoment(drift func(theta float64) (value, slope float64)) float64 {
+	theta := 0.0
+	for range 100 {
+		value, slope := drift(theta)
+		next := theta - math.Log1p(value)*(1+value)/slope
+		if !(value > 0) || !(next > theta*(1+1e-13)) {
+			break
+		}
+		theta = next
+	}
+	least := theta
+	for wide := 1e-13; ; wide *= 2 {
+		value, _ := drift(theta)
+		if value <= 0 {
+			return theta*float64(c.Turns) + math.Log1p(float64(c.Nodes)*math.Expm1(theta))
+		}
+		if theta = least * (1 + wide); least == 0 || math.IsInf(theta, 1) || math.IsNaN(value) {
+			return math.Inf(1)
 		}
 	}
-	least := 0.0
-	for most-least > 1e-12*most {
-		if mid := (least + most) / 2; above(mid) {
-			most = mid
-		} else {
-			least = mid
-		}
-	}
-	return most*float64(c.Turns) + math.Log1p(float64(c.Nodes)*math.Expm1(most))
 }
 
 // gains[l] is E exp(rate m^2/l) - 1 for l = 0..longExcursion n.
@@ -77,19 +88,22 @@ func (c Complete) gains(rate float64) []float64 {
 }
 
 // drift is E exp(rate m^2/l - theta turns) - 1 over one excursion, cut at the
-// last of the gains.
-func (c Complete) drift(gains []float64, theta float64) float64 {
-	p, sum := 1/float64(c.Nodes), 0.0
+// last of the gains, and its derivative by theta.
+func (c Complete) drift(gains []float64, theta float64) (value, slope float64) {
+	p := 1 / float64(c.Nodes)
 	chance, last := p, len(gains)-1
 	step := math.Expm1(-theta)
 	fall := step // exp(-theta (l+1)) - 1
-	for _, gain := range gains[:last] {
-		sum += chance * (gain*(1+fall) + fall)
+	for l, gain := range gains[:last] {
+		value += chance * (gain*(1+fall) + fall)
+		slope -= chance * float64(l+1) * (1 + gain) * (1 + fall)
 		chance *= 1 - p
 		fall += step * (1 + fall)
 	}
 	fall = math.Expm1(-theta * float64(last))
-	return sum + chance/p*(gains[last]*(1+fall)+fall)
+	value += chance / p * (gains[last]*(1+fall) + fall)
+	slope -= chance / p * float64(last) * (1 + gains[last]) * (1 + fall)
+	return value, slope
 }
 
 // Sound is the loss of RDP in a metric, at a delta by the conversion of m, or

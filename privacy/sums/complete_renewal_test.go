@@ -96,3 +96,44 @@ func TestCompleteSumTightInvertsSound(t *testing.T) {
 		t.Error("two nodes were accepted")
 	}
 }
+
+// bisected is c.renewalMoment by halving alone.
+func bisected(c Complete, drift func(theta float64) (value, slope float64)) float64 {
+	theta := privacy.Bisect(0, 1e3, func(theta float64) bool {
+		value, _ := drift(theta)
+		return value <= 0
+	})
+	return theta*float64(c.Turns) + math.Log1p(float64(c.Nodes)*math.Expm1(theta))
+}
+
+// Of large graphs long excursions are grouped: a bound of what each by itself says, and
+// hardly above it.
+func TestGroupedExcursionsBoundEach(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := Complete{Nodes: rapid.IntRange(3, 400).Draw(t, "nodes"), Turns: rapid.IntRange(1, 1_000_000).Draw(t, "turns")}
+		rate := math.Pow(10, rapid.Float64Range(-7, 0).Draw(t, "rate")) * 0.8 * math.Log(float64(c.Nodes-1))
+		gains := c.gains(rate)
+		drift := func(theta float64) (value, slope float64) { return c.drift(gains, theta) }
+		each, halved := c.renewalMoment(drift), bisected(c, drift)
+		if math.Abs(each/halved-1) > 1e-9 {
+			t.Errorf("%+v at rate %g: %g, by bisection %g", c, rate, each, halved)
+		}
+		if got := c.renewalMoment(c.grouped(rate).drift); got < each*(1-1e-9) || got > each*1.01 {
+			t.Errorf("%+v at rate %g: %g, one by one %g", c, rate, got, each)
+		}
+	})
+}
+
+// A hundred thousand nodes and ten million turns are priced in seconds, and lose what
+// fewer of both do at as many turns each.
+func TestRenewalOfALargeGraph(t *testing.T) {
+	const sigma = 10
+	m := privacy.Metric{Delta: 1e-6}
+	large, _, err := Complete{Nodes: 100_000, Turns: 10_000_000}.Sound(sigma, m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if small, _, _ := (Complete{Nodes: 1000, Turns: 100_000}).Sound(sigma, m); !(large < small) || !(large > small/10) {
+		t.Errorf("%g, of a hundredth %g", large, small)
+	}
+}

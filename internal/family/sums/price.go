@@ -3,6 +3,8 @@ package sums
 import (
 	"fmt"
 	"math"
+	"sync"
+	"sync/atomic"
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/family"
@@ -182,12 +184,56 @@ func leastGamma(target float64, at func(gamma float64) (float64, error)) (privac
 func (a *Algorithm) ringExact(m privacy.Metric) pricing {
 	ring, n := loss.RingOf(a.ring(a.protocol.Local)), a.Spec.Nodes
 	return func(sigma float64) (losses, error) {
-		of := known(func(energy float64) float64 { return privacy.GaussianLoss(energy, sigma, m) })
+		exact := func(energy float64) float64 { return privacy.GaussianLoss(energy, sigma, m) }
+		of := known(exact)
+		if n > family.PairLimit {
+			of = rounded(exact)
+		}
 		before, after := make([]float64, n), make([]float64, n) // by the observer's place
 		for v := range n {
 			before[v], after[v] = of(ring.Energy(0, v)), of(ring.Energy(n-1, v))
 		}
-		return a.byObserver(ring.Claim(), before, after), nil
+		l := a.byObserver(ring.Claim(), before, after)
+		if n <= family.PairLimit {
+			return l, nil
+		}
+		worst, err := ring.Worst()
+		l.most = exact(worst)
+		first, last := lazily(n, func(v int) float64 { return exact(ring.Energy(0, v)) }), lazily(n, func(v int) float64 { return exact(ring.Energy(n-1, v)) })
+		l.at = func(u, v int) float64 {
+			if at := a.place[v]; a.place[u] > at {
+				return last(at)
+			}
+			return first(a.place[v])
+		}
+		return l, err
+	}
+}
+
+// rounded is what of says of an energy, or of one that is larger by less than a thousandth:
+// few different ones.
+func rounded(of func(energy float64) float64) func(energy float64) float64 {
+	each := known(of)
+	return func(energy float64) float64 {
+		if !(energy > 0) || math.IsInf(energy, 0) {
+			return each(energy)
+		}
+		fraction, exponent := math.Frexp(energy)
+		return each(math.Ldexp(math.Ceil(fraction*(1<<11))/(1<<11), exponent))
+	}
+}
+
+// lazily are n values of which each is worked out when it is first asked for, by whoever
+// asks.
+func lazily(n int, of func(i int) float64) func(i int) float64 {
+	bits := make([]atomic.Uint64, n)
+	return func(i int) float64 {
+		if known := bits[i].Load(); known != 0 {
+			return math.Float64frombits(known)
+		}
+		x := of(i)
+		bits[i].Store(math.Float64bits(x))
+		return x
 	}
 }
 
@@ -301,8 +347,9 @@ func (a *Algorithm) completeRenewal(m privacy.Metric) pricing {
 // completePath is the same by the path accountant, where the total is shown or the start
 // is known.
 func (a *Algorithm) completePath(m privacy.Metric) pricing {
-	laws, err := pathloss.Walk{Walk: a.walk(), Watch: a.Watch}.CompleteLaws()
+	all := sync.OnceValues(pathloss.Walk{Walk: a.walk(), Watch: a.Watch}.CompleteLaws)
 	return func(sigma float64) (most losses, _ error) {
+		laws, err := all()
 		for _, law := range laws {
 			x, err := law.Loss(sigma, m)
 			if err != nil {
