@@ -6,16 +6,17 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 
-// asserts is what every loss rests on.
-func (a Consensus) asserts() string {
-	return fmt.Sprintf("every local objective is convex and %g-Lipschitz", a.Lipschitz)
-}
-
 // claim is what stands behind a number of a Plan: the conditions of its theorem, one sentence each (docs/ADMM.md).
-func (s Step) claim(accountant, asserted string, besides ...string) privacy.Claim {
-	about := []string{"every update is u + 2 lambda (x - z + eta/2) with fresh Gaussian noise, whatever the data; a key of the noise serves one release ever"}
+func (s Step) claim(accountant string, besides ...string) privacy.Claim {
+	asserted, about := s.Asserted, []string(nil)
+	if s.Source == "" {
+		asserted = "every local objective is convex and as Lipschitz as its sensitivity says"
+	} else {
+		about = append(about, s.Source)
+	}
+	about = append(about, "every update is u + 2 lambda (x - z + eta/2) with fresh Gaussian noise, whatever the data; a key of the noise serves one release ever")
 	if s.Inexact > 0 {
-		about = append(about, fmt.Sprintf("proximal points are computed to %.3g of the sensitivity", s.Inexact/2))
+		about = append(about, fmt.Sprintf("proximal points are off by at most %.3g of what the data of one node can move them by", s.Inexact/2))
 	} else {
 		about = append(about, "proximal points are exact")
 	}
@@ -23,9 +24,10 @@ func (s Step) claim(accountant, asserted string, besides ...string) privacy.Clai
 		about = append(about, fmt.Sprintf("every local objective is so smooth that a proximal step passes on at most %.4g of a difference", s.Memory))
 	}
 	about = append(about,
-		"all variables are equal and public at the start; an observer sees the mean of all variables, its own variable and nothing else: no x, no other variable, no average over time",
+		"all variables are equal and public at the start; an observer sees the mean of all variables, its own and nothing else: no x, no other variable, no average over time",
 		"who updates when does not depend on data; the observer may know it all",
-		"everybody but the observer follows the protocol; a mean is never refused, cut off or changed for its values but by the regulariser")
+		"no mean is refused, cut off or confined for its values, but by the regulariser",
+		"everybody but the observer follows the protocol")
 	claim := privacy.Bound(accountant, asserted, append(about, besides...)...)
 	if s.Kept {
 		claim.Unit = privacy.Record

@@ -78,7 +78,7 @@ func (c Curated) Loss(a Consensus, m privacy.Metric) (float64, privacy.Claim, er
 	if err != nil {
 		return 0, privacy.Claim{}, err
 	}
-	return privacy.GaussianLoss(energy, a.Multiplier(), m), c.claim(a), nil
+	return privacy.GaussianLoss(energy, a.Multiplier(), m), c.claim(), nil
 }
 
 // Tight is the smallest Sigma with Loss at most target, as a noise multiplier;
@@ -92,10 +92,10 @@ func (c Curated) Tight(a Consensus, target float64, m privacy.Metric) (privacy.N
 		return privacy.Noise{}, privacy.Calibration{}, err
 	}
 	cal, err := privacy.TightGaussian(energy, target, m)
-	return privacy.Noise{Claim: c.claim(a), Multiplier: cal.Sigma}, cal, err
+	return privacy.Noise{Claim: c.claim(), Multiplier: cal.Sigma}, cal, err
 }
 
-func (c Curated) claim(a Consensus) privacy.Claim {
-	return c.Step.claim("ADMM, rounds of all", a.asserts(),
+func (c Curated) claim() privacy.Claim {
+	return c.Step.claim("ADMM, rounds of all",
 		fmt.Sprintf("nothing is seen of %d rounds but means of the variables of all %d nodes, each of which updates in every round", c.Rounds, c.Nodes))
 }

@@ -30,6 +30,9 @@ type Step struct {
 	// Inexact is by how much two computed proximal points may differ beside what exact ones do: 2 tolerance/(2 L gamma)
 	// for a tolerance on x, and twice as much for a record of two; 0 if they are exact.
 	Inexact float64
+
+	Source   string // why every local objective is convex and L-Lipschitz; "": whoever asks asserts it
+	Asserted string // what of that nobody has checked, one sentence; "": nothing
 }
 
 func (s Step) check() error {
