@@ -14,6 +14,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/internal/loopback"
 	"github.com/hearsay-dp/hearsay/node/identity"
+	"github.com/hearsay-dp/hearsay/report"
 )
 
 // A script says what a federation is to do.
@@ -27,6 +28,7 @@ type script struct {
 	tokens  int                                            // that walk at once; 0: one
 	steps   int                                            // turns of the walk, of each token, rounds of gossip
 	options string                                         // what the spec's federation: says besides linger
+	priced  bool                                           // a walk by the accountant of its pairs, which takes a start longer
 	limit   time.Duration                                  // the spec's deadline; 0: 30 minutes
 	linger  time.Duration                                  // 0: 5 s
 	reach   reach                                          // nil: TCP on the loopback interface
@@ -115,17 +117,19 @@ func (s *script) text(participants []string) string {
 	const walk = `data: {source: csv, target: state, classes: [healthy, ill], ranges: {age: [18, 90], pressure: [80, 200]}}
 model: {kind: logistic, intercept: false}
 algorithm: {kind: walk, steps: %d, step_size: 0.1, clip: 0.1, contributions: %d}
-privacy: {sigma: 3, release: final}
+privacy: {sigma: 3, release: final, accountant: %s}
 `
 	const gossip = `data: {source: csv, normalise: none, ranges: {age: [18, 90], pressure: [80, 200]}}
 model: {kind: mean}
 algorithm: {kind: gossip, steps: %d, clip: 2}
 privacy: {sigma: %g}
 `
-	each := float64(s.steps) / float64(s.nodes)
-	what := fmt.Sprintf(walk, s.steps, int(math.Ceil(each+2*math.Sqrt(each))))
+	each, accountant := float64(s.steps)/float64(s.nodes), report.LocalAccountant
+	if s.priced {
+		accountant = "sound"
+	}
+	what := fmt.Sprintf(walk, s.steps, max(1, s.tokens)*int(math.Ceil(each+2*math.Sqrt(each))), accountant)
 	if s.tokens > 1 {
-		what = fmt.Sprintf(walk, s.steps, s.tokens*int(math.Ceil(each+2*math.Sqrt(each))))
 		what = strings.Replace(what, "kind: walk,", fmt.Sprintf("kind: walk, tokens: %d, skip: 0.1,", s.tokens), 1)
 	}
 	if s.gossip {

@@ -23,6 +23,7 @@ func TestNothingGoesWrong(t *testing.T) {
 	for name, s := range map[string]script{"walk": small, "gossip": smallGossip} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			s.priced = true
 			w := newWorld(t, s)
 			w.ends(w.startAll()...)
 			w.check()
