@@ -1,10 +1,6 @@
 package privacy
 
-import (
-	"math"
-
-	"gonum.org/v1/gonum/integrate/quad"
-)
+import "math"
 
 // LogDeltaGaussian is ln delta of the Gaussian mechanism seen directly: the
 // hockey-stick divergence at e^eps between N(0,1) and N(mu,1),
@@ -34,21 +30,58 @@ func millsDrop(x, width float64) float64 {
 	if width > max(1, x) {
 		return mills(x) - mills(x+width)
 	}
-	fall := func(t float64) float64 { return millsFall(x + t) }
-	return quad.Fixed(fall, 0, width, 20, quad.Legendre{}, 0)
+	sum := 0.0
+	for i := 0; i < len(falling.at); i += 4 {
+		var at [4]float64
+		for k := range at {
+			at[k] = x + falling.at[i+k]*width
+		}
+		for k, fall := range millsFalls(at) {
+			sum += falling.weight[i+k] * width * fall
+		}
+	}
+	return sum
 }
+
+// falling is the rule that integrates millsFall.
+var falling = newRule(20)
 
 // EpsilonGaussian is the smallest eps >= 0 with delta(eps; mu) <= delta, by
 // bisection to the last digits. mu >= 0, 0 < delta < 1.
 func EpsilonGaussian(mu, delta float64) float64 {
 	target := math.Log(delta)
-	enough := func(eps float64) bool { return LogDeltaGaussian(mu, eps) <= target }
-	if enough(0) {
+	over := func(eps float64) float64 { return LogDeltaGaussian(mu, eps) - target }
+	if over(0) <= 0 {
 		return 0
 	}
 	// delta <= phi-tail at eps/mu - mu/2, so this end is always far enough.
 	far := mu*mu/2 + mu*math.Sqrt(-2*target)
-	return Bisect(0, far, enough)
+	below, above := epsilonNear(mu, far, over)
+	return Bisect(0, far, func(eps float64) bool { return eps >= above || eps > below && over(eps) <= 0 })
+}
+
+// epsilonNear are ends between which over, ln delta less its target, falls through 0: by so
+// much at each that rounding cannot have moved it there. (0, far) where they are not found.
+func epsilonNear(mu, far float64, over func(eps float64) float64) (below, above float64) {
+	const enough = 1e-10
+	eps := far
+	for range 20 {
+		ln := over(eps)
+		fall := math.Exp(eps + logTail(eps/mu+mu/2) - LogDeltaGaussian(mu, eps)) // -d ln delta / d eps
+		next := eps + ln/fall
+		if !(next > 0 && next < far) {
+			break
+		}
+		if done := math.Abs(next-eps)*fall < enough; done {
+			margin := 4 * enough / fall
+			if over(next-margin) > enough && over(next+margin) < -enough {
+				return next - margin, next + margin
+			}
+			break
+		}
+		eps = next
+	}
+	return 0, far
 }
 
 // MuGaussian is the largest mu with delta(eps; mu) <= delta, by bisection to

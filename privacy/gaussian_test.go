@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"gonum.org/v1/gonum/integrate/quad"
 	"pgregory.net/rapid"
 
 	"github.com/hearsay-dp/hearsay/internal/testdata"
@@ -105,4 +106,35 @@ func TestNoShiftHasNoDelta(t *testing.T) {
 	if got := EpsilonGaussian(0, 1e-6); got != 0 {
 		t.Errorf("eps %v", got)
 	}
+}
+
+// Epsilon has the bits of a bisection that evaluates every delta one by one, with nodes that
+// are evaluated alone.
+func TestEpsilonGaussianIsThatOfAPlainBisection(t *testing.T) {
+	plainDrop := func(x, width float64) float64 {
+		if width > max(1, x) {
+			return mills(x) - mills(x+width)
+		}
+		return quad.Fixed(func(t float64) float64 { return millsFall(x + t) }, 0, width, 20, quad.Legendre{}, 0)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		mu := math.Exp(rapid.Float64Range(-10, 4).Draw(t, "ln mu"))
+		target := -rapid.Float64Range(1e-9, 700).Draw(t, "-ln delta")
+		delta := math.Exp(target)
+		target = math.Log(delta)
+		plain := func(eps float64) float64 {
+			near, far := eps/mu-mu/2, eps/mu+mu/2
+			if near < -1 && mu > 1 {
+				return math.Log1p(-math.Exp(logTail(-near)) - math.Exp(eps+logTail(far)))
+			}
+			return LogDensity(near) + math.Log(plainDrop(near, mu))
+		}
+		want := 0.0
+		if plain(0) > target {
+			want = Bisect(0, mu*mu/2+mu*math.Sqrt(-2*target), func(eps float64) bool { return plain(eps) <= target })
+		}
+		if got := EpsilonGaussian(mu, delta); got != want {
+			t.Fatalf("epsilon of mu %v at delta %v is %v, by plain bisection %v", mu, delta, got, want)
+		}
+	})
 }

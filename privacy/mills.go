@@ -38,10 +38,28 @@ func millsFall(x float64) float64 {
 // millsTerms: rounding forgets where a fraction began.
 func millsFraction(x float64) float64 {
 	k := 0.0
-	for j := min(millsTerms, 14+int(1200/(x*x))); j > 0; j-- {
+	for j := millsBegin(x); j > 0; j-- {
 		k = float64(j) / (x + k)
 	}
 	return k
+}
+
+// millsBegin is the term at which the fraction may begin, for x and all above.
+func millsBegin(x float64) int { return min(millsTerms, 14+int(1200/(x*x))) }
+
+// millsFalls are millsFall at four x in order, whose fractions are computed side by side:
+// each division waits for the one before, and for nothing else.
+func millsFalls(x [4]float64) [4]float64 {
+	least := min(x[0], x[3])
+	if !(least >= millsSplit) {
+		return [4]float64{millsFall(x[0]), millsFall(x[1]), millsFall(x[2]), millsFall(x[3])}
+	}
+	var a, b, c, d float64
+	for j := millsBegin(least); j > 0; j-- {
+		f := float64(j)
+		a, b, c, d = f/(x[0]+a), f/(x[1]+b), f/(x[2]+c), f/(x[3]+d)
+	}
+	return [4]float64{a / (x[0] + a), b / (x[1] + b), c / (x[2] + c), d / (x[3] + d)}
 }
 
 // logTail is ln Phi(-x), without underflow.
