@@ -58,16 +58,11 @@ func (s slow) bernoulli(p *big.Rat) bool {
 
 // expMinus is true with probability exp(-gamma).
 func (s slow) expMinus(gamma *big.Rat) bool {
-	one := big.NewRat(1, 1)
-	rest := new(big.Rat).Set(gamma)
-	whole := 0
-	for ; rest.Cmp(one) >= 0; whole++ {
-		rest.Sub(rest, one)
-	}
-	if !s.expMinusPart(rest) {
+	one, whole := big.NewRat(1, 1), new(big.Int).Quo(gamma.Num(), gamma.Denom())
+	if !s.expMinusPart(new(big.Rat).Sub(gamma, new(big.Rat).SetInt(whole))) {
 		return false
 	}
-	for range whole {
+	for range whole.Uint64() {
 		if !s.expMinusPart(one) {
 			return false
 		}
