@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/testdata"
 )
 
 // What an observer works out of the messages of averaging is below the exact loss,
@@ -13,6 +14,7 @@ import (
 // comes near. Bounds are at confidence 0.999 with fixed seeds; another seed would
 // break one of these in about 250.
 func TestAuditOfAveragingIsBelowExact(t *testing.T) {
+	testdata.Sequential(t)
 	for _, c := range []struct {
 		graph, keys            string
 		steps, about, observer int
@@ -23,11 +25,7 @@ func TestAuditOfAveragingIsBelowExact(t *testing.T) {
 	} {
 		s := auditSetup(t, fmt.Sprintf("data: {source: mean, features: 3, rows: 2}\nmodel: {kind: mean}\ngraph: %s\n"+
 			"algorithm: {kind: gossip, steps: %d, clip: 1%s}\nprivacy: {sigma: 0.5, metric: {epsilon_at_delta: 0.1}}\n", c.graph, c.steps, c.keys))
-		runs := 600
-		if testing.Short() {
-			runs, c.share = 60, 0 // too few to see much
-		}
-		a := runAudit(t, s, c.about, c.observer, runs)
+		a := runAudit(t, s, c.about, c.observer, 600)
 		exact, local := a.Bounds[0].Loss, a.Bounds[1].Loss
 		if a.Refuted || a.Audit.Loss > exact || exact > local || float64(a.Audit.Loss) < c.share*float64(exact) || a.Bounds[0].Accountant != "exact" {
 			t.Errorf("%s%s from %d to %d: seen %g, exact %g, local %g", c.graph, c.keys, c.about, c.observer, a.Audit.Loss, exact, local)

@@ -65,6 +65,7 @@ func runAudit(t testing.TB, s *Priced, about, observer, runs int) *Audit {
 // accountant says, and its attacker finds a part of it: hinge losses are linear where
 // tokens are near 0, and so are their proximal steps. False alarms as above.
 func TestAuditOfAProximalWalkIsBelowItsPath(t *testing.T) {
+	testdata.Sequential(t)
 	text := strings.NewReplacer("algorithm: {", "model: {kind: hinge}\nalgorithm: {kind: proximal-walk, ").Replace(testdata.Audited)
 	a := runAudit(t, auditSetup(t, fmt.Sprintf(text, "complete:4", 30, 8, "uniform", 1.0, 1e-3, "final")), 0, 2, 400)
 	path := a.Bounds[0]
@@ -102,6 +103,7 @@ func TestAuditIsBelowPathIsBelowLocal(t *testing.T) {
 // In an easy case a thousand runs find more than a third of the shift that the
 // sound epsilon stands for: the audit is no formality.
 func TestAuditFindsMostOfAnEasyLoss(t *testing.T) {
+	testdata.Sequential(t)
 	for name, text := range map[string]string{
 		"logistic": fmt.Sprintf(testdata.Audited, "complete:2", 40, 10, "uniform", 2.0, 1e-6, "none"),
 		"final":    fmt.Sprintf(testdata.Audited, "ring:3", 40, 10, "2", 2.0, 1e-6, "final"),
@@ -123,10 +125,8 @@ func TestAuditFindsMostOfAnEasyLoss(t *testing.T) {
 // the mean energy m^2/l of the revealed path, which is counted path by path. The
 // test fails for one seed in ten million.
 func TestScoreOfALinearRunHasTheEnergyOfItsPath(t *testing.T) {
-	runs := 4000
-	if testing.Short() {
-		runs = 400
-	}
+	testdata.Sequential(t)
+	const runs = 4000
 	for _, graph := range []string{"complete:2", "complete:3", "line:4"} {
 		for _, release := range []string{"none", "final"} {
 			text := strings.Replace(fmt.Sprintf(testdata.Audited, graph, 9, 3, "uniform", 1.0, 1e-6, release), "clip: 0.3", "clip: 0.03, burn_in: 2", 1)
@@ -151,6 +151,7 @@ func TestScoreOfALinearRunHasTheEnergyOfItsPath(t *testing.T) {
 
 // A run that adds less noise than was accounted for is found out.
 func TestAuditRefutesAFalseAccount(t *testing.T) {
+	testdata.Sequential(t)
 	s := auditSetup(t, fmt.Sprintf(testdata.Audited, "complete:2", 40, 10, "uniform", 20.0, 1e-6, "none"))
 	if a := runAudit(t, s, 0, 1, 300); a.Refuted {
 		t.Errorf("an honest run is refuted: %+v", a)

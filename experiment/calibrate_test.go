@@ -15,6 +15,7 @@ import (
 
 // What Calibrate says of one accountant is what a run calibrated on it uses.
 func TestCalibrateGivesTheSigmaOfTheRun(t *testing.T) {
+	testdata.Sequential(t)
 	text := fmt.Sprintf(testdata.Audited, "complete:6", 70, 12, "uniform", 1.0, 1e-6, "none")
 	opened, err := Open(t.Context(), specOf(t, text), nil)
 	if err != nil {

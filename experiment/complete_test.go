@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hearsay-dp/hearsay/internal/testdata"
 	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/privacy/walk"
 	"github.com/hearsay-dp/hearsay/report"
@@ -42,6 +43,7 @@ func TestCompleteSGDIsTheWalkOnTheCompleteGraph(t *testing.T) {
 // A cap per edge is priced as if there were none, and with the sender known spotted
 // contributions cost besides, of which it leaves fewer.
 func TestCompleteSGDCapsEdges(t *testing.T) {
+	testdata.Sequential(t)
 	capped := strings.NewReplacer("contributions: 14", "contributions: 14, edge_cap: 1").Replace(completeSGD)
 	s, free := prepared(t, capped), prepared(t, completeSGD)
 	if a, b := s.Accounting.Accounts[0].Max, free.Accounting.Accounts[0].Max; a < b || a > 2*b {

@@ -2,7 +2,6 @@ package experiment
 
 import (
 	"encoding/json"
-	"maps"
 	"math"
 	"reflect"
 	"runtime"
@@ -12,6 +11,7 @@ import (
 	"github.com/hearsay-dp/hearsay/algo/walk"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/testdata"
 	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/sim"
 	"github.com/hearsay-dp/hearsay/spec"
@@ -113,20 +113,9 @@ var options = map[string][]string{
 		"features: 4, support: 2", "graph:", "model: {kind: ridge}\ngraph:"},
 }
 
-// choices are the options; in short tests without those that pay for the path
-// accountant.
-func choices() map[string][]string {
-	some := maps.Clone(options)
-	if testing.Short() {
-		for _, dear := range []string{"published", "path", "renyi", "ridge"} {
-			delete(some, dear)
-		}
-	}
-	return some
-}
-
 func TestSameSpecGivesTheSameResult(t *testing.T) {
-	for name, changes := range choices() {
+	testdata.Sequential(t)
+	for name, changes := range options {
 		first := said(t, runSetup(t, prepare(t, variant(t, changes...))))
 		second := said(t, runSetup(t, prepare(t, variant(t, changes...))))
 		if first != second {
@@ -169,7 +158,8 @@ func TestTrialsDoNotDependOnHowManyThereAre(t *testing.T) {
 }
 
 func TestResolvedSpecGivesTheSameResult(t *testing.T) {
-	for name, changes := range choices() {
+	testdata.Sequential(t)
+	for name, changes := range options {
 		first := runSetup(t, prepare(t, variant(t, changes...)))
 		resolved, err := Parse(first.ResolvedSpec, "resolved.yaml")
 		if err != nil {
@@ -295,7 +285,8 @@ func TestProgressEndsAtTheTotal(t *testing.T) {
 
 // What plan says before a run, the run says after it, pair by pair.
 func TestPlanAgreesWithRun(t *testing.T) {
-	for name, changes := range choices() {
+	testdata.Sequential(t)
+	for name, changes := range options {
 		s := prepare(t, variant(t, changes...))
 		plan, err := s.Plan()
 		if err != nil {
@@ -365,7 +356,8 @@ func floydWarshall(n int, p *report.Picture) [][]int {
 
 // The largest and the mean loss in a summary are those of the pairs.
 func TestSummariesAreThoseOfThePairs(t *testing.T) {
-	for name, changes := range choices() {
+	testdata.Sequential(t)
+	for name, changes := range options {
 		b := runSetup(t, prepare(t, variant(t, changes...)))
 		for i, a := range b.Result.Privacy.All() {
 			l := b.Losses[i]

@@ -57,12 +57,10 @@ func saidUpTo(t *testing.T, e *family.Explanation, pattern string, x, most float
 
 // Every number of an explanation is that of an accountant, asked here anew.
 func TestExplanationSaysWhatTheAccountantsSay(t *testing.T) {
+	testdata.Sequential(t)
 	const number = `([0-9.e+-]*[0-9])`
 	for _, release := range []string{"none", "final"} {
 		for _, sigma := range []float64{1.5, 8} {
-			if testing.Short() && sigma > 2 {
-				break
-			}
 			s, e := explain(t, fmt.Sprintf(testdata.Audited, "hypercube:3", 70, 8, "uniform", sigma, 1e-5, release), 0, 6)
 			law := func(change func(w *pathloss.Walk), sigma float64) float64 {
 				w := walkOf(s).PathWalk()
@@ -100,6 +98,7 @@ func TestExplanationSaysWhatTheAccountantsSay(t *testing.T) {
 // A neighbour is called one, the published number is mentioned as what it is,
 // and a lost cause as well.
 func TestExplanationSpeaksPlainly(t *testing.T) {
+	testdata.Sequential(t)
 	for name, c := range map[string]struct {
 		change          []string
 		about, observer int
@@ -135,6 +134,7 @@ func TestExplanationSpeaksPlainly(t *testing.T) {
 
 // Remedies help, or at least do no harm.
 func TestRemediesDoNotRaiseTheLoss(t *testing.T) {
+	testdata.Sequential(t)
 	_, e := explain(t, fmt.Sprintf(testdata.Audited, "ring:6", 70, 8, "uniform", 2.0, 1e-5, "final"), 0, 3)
 	if len(e.Remedies) != 3 {
 		t.Errorf("%+v", e.Remedies)
@@ -149,6 +149,7 @@ func TestRemediesDoNotRaiseTheLoss(t *testing.T) {
 // A pair says the same of a spec whose pairs were all priced and of one that was
 // only opened for it, under every accountant, sigma given or calibrated.
 func TestOpeningForAPairSaysTheSame(t *testing.T) {
+	testdata.Sequential(t)
 	for _, accountant := range []string{"path", "published", "local"} {
 		for _, noise := range []string{"sigma: 1", "calibrate: {mean: 2}"} {
 			text := fmt.Sprintf(testdata.Audited, "hypercube:3", 24, 4, "uniform", 1.0, 1e-3, "none")

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/testdata"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/privacy/flow"
@@ -42,6 +43,7 @@ func altered(t *testing.T, changes ...string) string {
 // The flow accountant prices the run pair by pair as it does the same problem
 // written down by hand, and is calibrated on pairs that are no neighbours.
 func TestFlowPricesLearningByGossip(t *testing.T) {
+	testdata.Sequential(t)
 	s := prepared(t, flowSpec)
 	own := s.Accounting.Accounts[0]
 	if own.Accountant != "flow" || own.Status != report.Sound || own.MeanStatus != report.Sound {
@@ -155,6 +157,7 @@ func TestFlowRefusesWhatIsNotProved(t *testing.T) {
 
 // The weights that are priced are those that run, to the last digit.
 func TestFlowPricesTheWeightsThatRun(t *testing.T) {
+	testdata.Sequential(t)
 	s := prepared(t, altered(t, "hypercube:5", "er:n=32,p=0.3,connected", "calibrate: {max_beyond_neighbours: 1}", "sigma: 1", "accountant: flow", "accountant: local"))
 	a := gossipOf(s)
 	if priced, runs := a.Schedule().(*schedule.Gossip).W, a.Weights.Matrix(0); !slices.Equal(priced.Values, runs.Values) {
@@ -175,6 +178,7 @@ func (l lacking) Examples(v step.NodeID) model.Examples {
 // Who holds no rows adds noise as everybody does: its messages are priced, and none
 // goes out bare.
 func TestFlowPricesNodesWithoutRows(t *testing.T) {
+	testdata.Sequential(t)
 	s := prepared(t, altered(t, "steps: 20", "steps: 20, contributions: 7"))
 	bare := *gossipOf(s)
 	bare.Examples = lacking{bare.Examples}
@@ -201,6 +205,7 @@ func TestFlowPricesNodesWithoutRows(t *testing.T) {
 
 // Every accountant of gossip and the local one meet a target beyond neighbours.
 func TestOthersAreCalibratedBeyondNeighbours(t *testing.T) {
+	testdata.Sequential(t)
 	for _, changes := range [][]string{
 		{"accountant: flow", "accountant: local"},
 		{"kind: gossip-gd, steps: 20, step_size: 0.5", "kind: gossip, steps: 3", "kind: logistic", "kind: mean",
@@ -216,6 +221,7 @@ func TestOthersAreCalibratedBeyondNeighbours(t *testing.T) {
 // With average: half the result is the mean over nodes of how good each one's own
 // model is, while the parameters written down are the mean of these models.
 func TestFinalScoresAreThoseOfTheNodesOwnModels(t *testing.T) {
+	testdata.Sequential(t)
 	s := prepared(t, altered(t, "steps: 20", "steps: 21, average: half")+"trials: 2\n")
 	result := runSetup(t, s).Result
 	if m := result.Final.MeanModel; result.Final.Scored != report.ScoredOwn || m == nil || m.Seen || *m.TestAccuracy == *result.Final.TestAccuracy {

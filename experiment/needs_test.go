@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/testdata"
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
@@ -30,6 +31,7 @@ func central(t *testing.T, accountant string, changes ...string) *spec.Spec {
 // A curator's draws hide nobody if one of them is public, or if they depend on
 // those before: refused, whoever calibrates.
 func TestCentralIsRefusedWithoutSecretUniformDraws(t *testing.T) {
+	testdata.Sequential(t)
 	for _, accountant := range []string{"tight", "published"} {
 		for _, c := range [][2]string{{"start: 0", "start"}, {"start: 3, burn_in: 5", "start"}, {"contributions: 4", "contributions"}} {
 			s := central(t, accountant, "kind: central", "kind: central, "+c[0])
@@ -45,6 +47,7 @@ func TestCentralIsRefusedWithoutSecretUniformDraws(t *testing.T) {
 // A baseline without a graph takes its number of nodes from the graph that the spec
 // names, and loses what it loses where the number is given.
 func TestBaselinesCountTheNodesOfTheGraph(t *testing.T) {
+	testdata.Sequential(t)
 	counted, given := prepare(t, central(t, "tight", "nodes: 16", "graph: hypercube:4")), prepare(t, central(t, "tight"))
 	if counted.Spec.Nodes != 16 || counted.Spec.Graph != given.Spec.Graph || counted.Accounting.Sigma != given.Accounting.Sigma {
 		t.Errorf("%d nodes, graph %s, sigma %v instead of 16, %s, %v", counted.Spec.Nodes, counted.Spec.Graph, counted.Accounting.Sigma,

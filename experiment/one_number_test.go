@@ -15,6 +15,7 @@ import (
 
 	_ "github.com/hearsay-dp/hearsay/internal/draws"
 	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/internal/testdata"
 	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/spec"
 )
@@ -179,6 +180,7 @@ func checkSummaries(t *rapid.T, s *Priced, p *report.Privacy) {
 
 // The files of a run have the numbers of the matrix, in the digits that they have.
 func TestFilesHaveTheNumbersOfTheMatrix(t *testing.T) {
+	testdata.Sequential(t)
 	s := specOf(t, "data: {source: two-gaussians, rows: 12, features: 2, normalise: unit}\ngraph: er:n=8,p=0.4,seed=3,connected\n"+
 		"algorithm: {steps: 60, step_size: 0.1, clip: 0.3, contributions: 3}\nprivacy: {sigma: 2}\n")
 	setup := prepare(t, s)

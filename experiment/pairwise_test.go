@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hearsay-dp/hearsay/internal/testdata"
 	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/privacy/pairwise"
 	"github.com/hearsay-dp/hearsay/report"
@@ -26,6 +27,7 @@ func cancelling(t *testing.T, changes ...string) string {
 // A spec with noise that cancels relies on its accountant unasked, which prices the run as it
 // does the same problem written down by hand: pair by pair, and for coalitions.
 func TestPairwisePricesLearningByGossip(t *testing.T) {
+	testdata.Sequential(t)
 	for _, graph := range []string{"hypercube:5", "er:n=32,p=0.2,seed=4"} {
 		s := prepared(t, cancelling(t, "hypercube:5", graph))
 		own := s.Accounting.Accounts[0]
@@ -59,6 +61,7 @@ func TestPairwisePricesLearningByGossip(t *testing.T) {
 
 // With a coalition, a largest loss is kept towards every coalition of that size.
 func TestPairwiseKeepsCoalitions(t *testing.T) {
+	testdata.Sequential(t)
 	s := prepared(t, cancelling(t, "hypercube:5", "complete:6", "nodes: 32", "nodes: 6", "privacy: {", "privacy: {coalition: 2, "))
 	c := s.Accounting.Coalition
 	if c == nil || c.Size != 2 || c.Status != report.Sound || math.Abs(float64(c.Max)-1) > 1e-6 || float64(c.Max) > 1 {

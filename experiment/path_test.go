@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hearsay-dp/hearsay/internal/testdata"
 	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/spec"
 )
@@ -143,6 +144,7 @@ func priceAt(t *testing.T, s *spec.Spec, sigma float64) (float64, error) {
 // A spec that asks for coalitions is told what the worst of a size learn: more than
 // anybody alone, less than the local loss, and the same for nodes that are alike.
 func TestCoalitionsOfASpec(t *testing.T) {
+	testdata.Sequential(t)
 	const text = "data: {source: two-gaussians, rows: 2, features: 2, normalise: unit}\ngraph: %s\n" +
 		"algorithm: {steps: 100, step_size: 0.1, clip: 0.3, contributions: 3}\nprivacy: {sigma: 4, coalition: %d}\n"
 	for _, graph := range []string{"ring:8", "line:5"} {

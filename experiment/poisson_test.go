@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/testdata"
 	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/privacy/pairwise"
 	"github.com/hearsay-dp/hearsay/report"
@@ -27,6 +28,7 @@ func sampledText(sampling, privacy string) string {
 // cancels too, in run, plan and explanation alike; the flow accountant counts every row in
 // every batch.
 func TestSamplesArePriced(t *testing.T) {
+	testdata.Sequential(t)
 	const rate = 0.2
 	m := privacy.Metric{Delta: 1e-6, Conversion: privacy.Tightest}
 	poisson := privacy.Poisson{Rate: math.Ceil(rate*0x1p53) / 0x1p53, Steps: 12}
@@ -71,6 +73,7 @@ func TestSamplesArePriced(t *testing.T) {
 // Every target is met, by the least noise, whoever has which rate: batches of one size are
 // rarer for a row of a node that has many.
 func TestSamplesAreCalibrated(t *testing.T) {
+	testdata.Sequential(t)
 	for _, sampling := range []string{"rate: 0.2", "sampling: poisson, batch: 4, pairwise: 5"} {
 		for target, of := range map[string]func(a float64, b float64) float64{
 			"max: 1": math.Max, "mean: 1": nil, "pair: {about: 0, observer: 1, eps: 1}": nil, "observers: {neighbours: 1}": math.Max,

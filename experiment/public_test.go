@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hearsay-dp/hearsay/internal/testdata"
 	"github.com/hearsay-dp/hearsay/report"
 )
 
@@ -69,6 +70,7 @@ func TestWhatIsFittedOnDataIsAssumedPublic(t *testing.T) {
 // The largest loss beyond neighbours is over pairs that no edge joins: all but the
 // adjacent ones, and null on a complete graph.
 func TestMaxBeyondNeighboursSkipsEdges(t *testing.T) {
+	testdata.Sequential(t)
 	s := prepare(t, variant(t, "hypercube:4", "line:5", "steps: 250", "steps: 9", "contributions: 20", "contributions: 3", "features: 4",
 		"features: 4, normalise: unit", "accountant: local", "accountant: path"))
 	path, local := s.Accounting.Accounts[0], s.Accounting.Accounts[1]

@@ -124,6 +124,7 @@ func TestOneRowMovesNoMoreThanItsSensitivity(t *testing.T) {
 
 // The unit stands beside every number, and who has fewer rows loses more.
 func TestRecordsAreTheUnitWhereverANumberIs(t *testing.T) {
+	testdata.Sequential(t)
 	var rows []string
 	for i := range 40 {
 		town := []string{"Lille", "Lyon", "Lyon", "Nice", "Nice", "Nice", "Nice"}[i%7]

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/hearsay-dp/hearsay/algo/descent"
+	"github.com/hearsay-dp/hearsay/internal/testdata"
 	"github.com/hearsay-dp/hearsay/noise"
 	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/step"
@@ -88,6 +89,7 @@ func TestPointsOnTheWayAreScoredOnWhatTheStepsLookAt(t *testing.T) {
 // The objective is the function whose gradient the steps follow on average: with
 // uneven nodes, clipping, fill and a penalty.
 func TestObjectiveIsWhatStepsFollow(t *testing.T) {
+	testdata.Sequential(t)
 	rows := strings.Builder{}
 	rows.WriteString("a,b,town,y\n")
 	for i := range 40 { // towns hold 20, 13 and 7 rows
@@ -172,6 +174,7 @@ func TestLossesArePlain(t *testing.T) {
 // Where all but a few rows are of one class, a model that answers that class is
 // not praised, whatever its accuracy.
 func TestMajorityIsNotPraised(t *testing.T) {
+	testdata.Sequential(t)
 	rows := strings.Builder{}
 	rows.WriteString("a,b,y\n")
 	rng := rand.New(rand.NewPCG(3, 4))

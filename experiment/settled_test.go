@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/internal/testdata"
 	"pgregory.net/rapid"
 )
 
@@ -40,11 +41,10 @@ var calibrating = map[string][]string{
 // Whatever an accountant calibrates, the loss that it then states of that sigma is
 // at most the target: not one ulp above.
 func TestCalibratedLossesNeverExceedTheirTarget(t *testing.T) {
+	testdata.Sequential(t)
 	names := slices.Sorted(maps.Keys(calibrating))
 	cheap := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return strings.Contains(name, "path") || name == "central tight" })
-	if names = append(names, slices.Repeat(cheap, 2)...); testing.Short() {
-		names = cheap // the others take long under the race detector
-	}
+	names = append(names, slices.Repeat(cheap, 2)...)
 	rapid.Check(t, func(r *rapid.T) {
 		name := rapid.SampledFrom(names).Draw(r, "accountant")
 		target := math.Exp(rapid.Float64Range(-3, 3).Draw(r, "ln target"))

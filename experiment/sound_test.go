@@ -4,12 +4,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hearsay-dp/hearsay/internal/testdata"
 	"github.com/hearsay-dp/hearsay/report"
 )
 
 // accountant: sound takes the least noise of all sound accountants, and says which
 // that is, what others ask for and which do not apply.
 func TestSoundTakesTheLeastThatApplies(t *testing.T) {
+	testdata.Sequential(t)
 	walk := "kind: walk, steps: 8, contributions: 2, step_size: 0.3"
 	for _, c := range []struct{ algorithm, model, privacy, takes, says, without string }{
 		{"kind: gossip-gd, steps: 6, step_size: 0.3", "logistic", "calibrate: {max_beyond_neighbours: 1}", "flow", "local noise multiplier", ""},
@@ -51,6 +53,7 @@ func TestSoundTakesTheLeastThatApplies(t *testing.T) {
 
 // Asked about one pair, accountant: sound is the one whose ground holds.
 func TestSoundExplainsByWhatApplies(t *testing.T) {
+	testdata.Sequential(t)
 	s := specOf(t, altered(t, "accountant: flow", "accountant: sound", "calibrate: {max_beyond_neighbours: 1}", "sigma: 3"))
 	priced, err := OpenForPairs(t.Context(), s, nil)
 	if err != nil {

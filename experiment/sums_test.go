@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hearsay-dp/hearsay/internal/testdata"
 	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/privacy/sums"
 	"github.com/hearsay-dp/hearsay/report"
@@ -29,13 +30,11 @@ var gatherings = []string{
 // What is calibrated meets its target, mean or worst, shown or not, and no pair loses more
 // than the worst is said to.
 func TestSumsMeetTheirTargets(t *testing.T) {
+	testdata.Sequential(t)
 	for _, what := range gatherings {
 		for _, how := range []string{"calibrate: {mean: 2}", "calibrate: {max: 2}, release: final, accountant: sound", "calibrate: {max: 3}, accountant: local"} {
 			if strings.HasPrefix(how, "calibrate: {max: 3}") && what == gatherings[0] {
 				isRefused(t, gathering(what, how), "no noise meets this target")
-				continue
-			}
-			if testing.Short() && (strings.Contains(what, "complete-sum") || strings.Contains(what, "averaging")) {
 				continue
 			}
 			s := prepared(t, gathering(what, how))
@@ -88,6 +87,7 @@ func TestRingSumIsPricedFromItsSchedule(t *testing.T) {
 // Every kind is planned, explained and run: the estimate is as far off as its noise makes
 // it, and without noise it is the truth on a ring, and in the mean by a walk.
 func TestSumsEstimateWhatTheySay(t *testing.T) {
+	testdata.Sequential(t)
 	for _, what := range gatherings {
 		for _, noise := range []float64{0, 0.5} {
 			s := prepared(t, strings.Replace(gathering(what, fmt.Sprintf("sigma: %g", noise)), "name: s", "name: s\ntrials: 60", 1))

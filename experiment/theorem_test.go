@@ -22,16 +22,13 @@ report: {every: 20000}
 
 // TestTheorem76BoundsTheDistance: E norm(x_T - x*)^2 of the last iterate is at
 // most what 002 Theorem 7.6 promises and plan prints. The mean over 200 trials
-// (40 in short tests) must stay below the bound with six of its standard errors
-// added. The bound is some forty times what is measured, so that a false alarm
+// must stay below the bound with six of its standard errors added. The bound is some forty times what is measured, so that a false alarm
 // needs a deviation of hundreds of standard errors: a rate below 1e-9.
 func TestTheorem76BoundsTheDistance(t *testing.T) {
+	testdata.Sequential(t)
 	s, err := Parse([]byte(averaging), "averaging.yaml")
 	if err != nil {
 		t.Fatal(err)
-	}
-	if testing.Short() {
-		s.Trials = 40
 	}
 	setup := prepare(t, s)
 	plan, err := setup.Plan()
@@ -83,6 +80,7 @@ func squaredDistance(a, b []float64) float64 {
 // Where clipping may bind, the mean's own strong convexity is gone, and nothing
 // is promised on its ground.
 func TestTheorem76NeedsStrongConvexityAfterClipping(t *testing.T) {
+	testdata.Sequential(t)
 	for _, c := range []struct {
 		name    string
 		changes []string

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/hearsay-dp/hearsay/algo/walk"
+	"github.com/hearsay-dp/hearsay/internal/testdata"
 	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/schedule"
 	"github.com/hearsay-dp/hearsay/spec"
@@ -107,6 +108,7 @@ func TestTokensStartWhereTheSpecSays(t *testing.T) {
 // who sees a token alone. The audit's bound is false with probability 1e-2 by its own
 // account; seeds are fixed.
 func TestAuditOfSeveralTokensIsBelowTheSoundNumber(t *testing.T) {
+	testdata.Sequential(t)
 	p := openTokens(t, "start: 0", "sigma: 1, metric: {epsilon_at_delta: 0.001}", Prepare)
 	found, err := p.Audit(context.Background(), 0, 1, 400, 0.99, nil)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/testdata"
 )
 
 // hearsayOther runs one of the commands of fixed protocols by itself.
@@ -201,6 +202,7 @@ func TestPrivacyOthersRefuse(t *testing.T) {
 // Nodes that can change less lose what they would under so much more noise; who can change most
 // loses what all did. A list that is not one number a node is refused.
 func TestSensitivitiesNodeByNode(t *testing.T) {
+	testdata.Sequential(t)
 	nodes := func(line string) []float64 {
 		out, err := hearsayOther(append(strings.Fields(line), "--json")...)
 		if err != nil {
