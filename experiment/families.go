@@ -7,6 +7,7 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/family/admmwalk"
 	"github.com/hearsay-dp/hearsay/internal/family/baseline"
 	"github.com/hearsay-dp/hearsay/internal/family/complete"
+	"github.com/hearsay-dp/hearsay/internal/family/fixedpoint"
 	"github.com/hearsay-dp/hearsay/internal/family/gossip"
 	"github.com/hearsay-dp/hearsay/internal/family/sums"
 	"github.com/hearsay-dp/hearsay/internal/family/walk"
@@ -17,7 +18,7 @@ import (
 
 // Families are all algorithms there are: the one list.
 func Families() []family.Family {
-	return []family.Family{walk.Family{}, weighted.Family{}, gossip.Family{}, sums.Family{}, complete.Family{}, admmwalk.Family{}, baseline.Family{}}
+	return []family.Family{walk.Family{}, weighted.Family{}, gossip.Family{}, sums.Family{}, complete.Family{}, admmwalk.Family{}, baseline.Family{}, fixedpoint.Family{}}
 }
 
 // Kinds are the algorithms that a spec can name.

@@ -34,6 +34,7 @@ var calibrating = map[string][]string{
 	"gossip pairwise": {"contributions: 20", "kind: gossip-gd, contributions: 20, pairwise: 3", "accountant: local", "accountant: pairwise"},
 	"gossip local":    {"contributions: 20", "kind: gossip-gd, contributions: 20"},
 	"local":           {"graph: hypercube:4", "nodes: 16", "contributions: 20", "contributions: 20, kind: local"},
+	"fixed-point":     {"graph: hypercube:4", "nodes: 16", "contributions: 20", "kind: fixed-point, draw: 16", "accountant: local", "accountant: tight"},
 	"central tight": {"graph: hypercube:4", "nodes: 16", "contributions: 20", "kind: central", "steps: 250", "steps: 9", "accountant: local",
 		"accountant: tight"},
 }

@@ -87,6 +87,9 @@ var mayImport = map[room][]room{
 	"internal/family/complete": {
 		"algo/walk", "fault", "internal/family", "internal/family/walk", "privacy", "privacy/path", "privacy/walk", "spec", "step",
 	},
+	"internal/family/fixedpoint": {
+		"algo/descent", "algo/fixedpoint", "algo/walk", "fault", "internal/family", "noise", "privacy", "privacy/path", "report", "schedule", "sparse", "spec", "step",
+	},
 	"internal/family/gossip": {
 		"algo/", "attack", "fault", "graph", "graph/gen", "internal/family", "model", "noise", "privacy", "privacy/", "report", "schedule", "sim",
 		"sparse", "spec", "step",
