@@ -109,7 +109,7 @@ func (k *Kernel) Average(previous, own []float64, nodes []int32, weights []float
 	for _, u := range nodes {
 		k.rows = append(k.rows, now(step.NodeID(u)))
 	}
-	a, c := k.p.coefficients(t)
+	a, c := k.p.Coefficients(t)
 	sparse.ThreeTermRow(previous, k.sum, weights, k.rows, own, a, 0, c)
 	if c != 0 {
 		k.Confine(previous)
@@ -119,7 +119,7 @@ func (k *Kernel) Average(previous, own []float64, nodes []int32, weights []float
 // AverageAll is Average for nodes lo..hi-1 at once: x and previous hold all
 // nodes' values, one after the other, and w is the whole matrix of the turn.
 func (p *Protocol) AverageAll(previous, x []float64, w *sparse.Matrix, lo, hi int, t step.Turn) {
-	a, c := p.coefficients(t)
+	a, c := p.Coefficients(t)
 	w.ThreeTermRows(previous, x, p.Params, lo, hi, a, 0, c)
 	if c != 0 {
 		descent.Confine(previous[lo*p.Params:hi*p.Params], p.Bound())

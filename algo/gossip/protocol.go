@@ -86,9 +86,9 @@ func (p *Protocol) first(t step.Turn) bool { return t%step.Turn(p.TurnsPerRound)
 // round is the number of the round that turn t belongs to.
 func (p *Protocol) round(t step.Turn) int { return int(t / step.Turn(p.TurnsPerRound)) }
 
-// coefficients are those of turn t: x(k+1) = a W x(k) + c x(k-1), with the
+// Coefficients are those of turn t: x(k+1) = a W x(k) + c x(k-1), with the
 // first turn of each round a plain average (002 Definition 2.11).
-func (p *Protocol) coefficients(t step.Turn) (a, c float64) {
+func (p *Protocol) Coefficients(t step.Turn) (a, c float64) {
 	if p.Gamma == 1 || p.first(t) {
 		return 1, 0
 	}

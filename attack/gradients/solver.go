@@ -1,0 +1,313 @@
+package gradients
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/privacy/gossip"
+	"github.com/hearsay-dp/hearsay/step"
+)
+
+// A Method is how the knowledge matrix is solved.
+type Method string
+
+// Ordinary least squares weigh all messages alike; generalised ones by the covariance of the noise
+// in them (002, Algorithm A.1), which is best where noise is all that changes from round to round.
+const (
+	Ordinary    Method = "ols"
+	Generalised Method = "gls"
+)
+
+// A Solver turns messages into gradients. It is linear, and does not depend on what was sent.
+type Solver struct {
+	Method    Method
+	knowledge *Knowledge
+	basis     *mat.Dense // a row for each node, a column for each combination of gradients that the messages hold
+	inverse   *mat.Dense // from messages to these combinations
+	resolved  []bool
+	gain      []float64
+	spread    []float64 // norm of what a node's estimate takes of the messages
+}
+
+// How much work a solver may be, in multiplications: some half a minute each.
+const (
+	mostSolve = 6e10
+	mostGain  = 2e10
+)
+
+// NewSolver prepares the solution. view, nil if the weights change, says which combinations of
+// gradients the messages hold: with weights that do not, those of averaging over as many turns,
+// for a message of turn t is a polynomial of degree t in the weights, applied to the gradients,
+// and its leading coefficient is not zero.
+func NewSolver(k *Knowledge, m Method, view *gossip.View) (*Solver, error) {
+	if m != Ordinary && m != Generalised {
+		return nil, fault.New(fmt.Sprintf("there is no method %.20q", m), "use ols or gls")
+	}
+	s := &Solver{Method: m, knowledge: k}
+	if err := s.setBasis(view); err != nil {
+		return nil, err
+	}
+	rows, n := float64(len(k.rows)), float64(k.Len())
+	_, cols := s.basis.Dims()
+	rank := float64(cols)
+	cost := rows*rank*rank + 12*math.Pow(min(rows, rank), 3)
+	if m == Generalised {
+		cost += float64(k.protocol.Turns())*n*rows*rows + 12*math.Pow(rows, 3)
+	}
+	if cost > mostSolve {
+		return nil, fault.New(fmt.Sprintf("%d messages about %d combinations of gradients are too many to solve by %s", len(k.rows), cols, m),
+			"use ols, look at fewer rounds, or at attackers with fewer neighbours")
+	}
+	if len(k.rows) == 0 || cols == 0 {
+		s.resolved, s.gain, s.spread = make([]bool, k.Len()), make([]float64, k.Len()), make([]float64, k.Len())
+		return s, nil
+	}
+	if err := s.solve(); err != nil {
+		return nil, err
+	}
+	s.judge()
+	return s, nil
+}
+
+// setBasis takes the combinations that view holds besides what is the attackers' own, or
+// everything there is of the others.
+func (s *Solver) setBasis(view *gossip.View) error {
+	k := s.knowledge
+	var columns [][]float64
+	if view == nil {
+		for _, v := range k.Targets() {
+			q := make([]float64, k.Len())
+			q[v] = 1
+			columns = append(columns, q)
+		}
+	} else {
+		all, err := view.Basis()
+		if err != nil {
+			return err
+		}
+		for _, q := range all {
+			for _, a := range k.attackers {
+				q[a] = 0 // known alone, so other vectors of the basis have nothing there
+			}
+			if floats.Norm(q, 2) > 0.5 {
+				columns = append(columns, q)
+			}
+		}
+	}
+	s.basis = &mat.Dense{}
+	if len(columns) > 0 {
+		s.basis = mat.NewDense(k.Len(), len(columns), nil)
+		for j, q := range columns {
+			s.basis.SetCol(j, q)
+		}
+	}
+	return nil
+}
+
+// negligible is the singular value, over the largest, of what is left out: less than rounding of
+// messages and of the solution.
+const negligible = 0x1p-44
+
+func (s *Solver) solve() error {
+	k := s.knowledge
+	rows := len(k.rows)
+	_, rank := s.basis.Dims()
+	a := mat.NewDense(rows, rank, k.Matrix(s.basis.RawMatrix().Data, rank))
+	if s.Method == Ordinary {
+		inverse, err := pseudoInverse(a)
+		s.inverse = inverse
+		return err
+	}
+	whiten, err := s.whitening(a)
+	if err != nil {
+		return err
+	}
+	var white mat.Dense
+	white.Mul(whiten, a)
+	inverse, err := pseudoInverse(&white)
+	if err != nil {
+		return err
+	}
+	s.inverse = &mat.Dense{}
+	s.inverse.Mul(inverse, whiten)
+	return nil
+}
+
+// whitening is a square root of the inverse of M = C/tr C + AA'/tr AA', C the covariance of the noise
+// in the messages. With M the estimate is the one that C itself would give, also where C is
+// singular because some combinations of messages have no noise at all (Rao 1973, 4i).
+func (s *Solver) whitening(a *mat.Dense) (*mat.Dense, error) {
+	rows, _ := a.Dims()
+	covariance := s.covariance()
+	signal := mat.NewSymDense(rows, nil)
+	signal.SymOuterK(1, a)
+	if noise := mat.Trace(covariance); noise > 0 {
+		covariance.ScaleSym(1/noise, covariance)
+	}
+	signal.ScaleSym(1/mat.Trace(signal), signal)
+	covariance.AddSym(covariance, signal)
+	var eigen mat.EigenSym
+	if !eigen.Factorize(covariance, true) {
+		return nil, fault.New("the covariance of the messages' noise has eigenvalues that did not converge", "use ols")
+	}
+	values := eigen.Values(nil)
+	var vectors mat.Dense
+	eigen.VectorsTo(&vectors)
+	first := 0 // ascending
+	for first < rows && values[first] <= negligible*values[rows-1] {
+		first++
+	}
+	whiten := mat.NewDense(rows-first, rows, nil)
+	for i := first; i < rows; i++ {
+		for j := range rows {
+			whiten.Set(i-first, j, vectors.At(j, i)/math.Sqrt(values[i]))
+		}
+	}
+	return whiten, nil
+}
+
+// covariance is that of the messages, in units of the variance of one draw of noise: 002, Algorithm A.1,
+// where the sum ends at the earlier of the two messages.
+func (s *Solver) covariance() *mat.SymDense {
+	rows := len(s.knowledge.rows)
+	one := make([]float64, rows*rows)
+	for i := range rows {
+		one[i*rows+i] = 1
+	}
+	return s.knowledge.noise(one, rows)
+}
+
+// noise is the covariance of weighted sums of the messages, in cols columns of weights.
+func (k *Knowledge) noise(weights []float64, cols int) *mat.SymDense {
+	sum := mat.NewSymDense(cols, nil)
+	k.trace(weights, cols, func(_ step.Turn, entries []entry, response []float64) {
+		some := mat.NewDense(max(1, len(entries)), cols, nil)
+		for i, e := range entries {
+			floats.AddScaled(some.RawRowView(i), e.rate, response[e.node*cols:(e.node+1)*cols])
+		}
+		var more mat.SymDense
+		more.SymOuterK(1, some.T())
+		sum.AddSym(sum, &more)
+	})
+	return sum
+}
+
+// pseudoInverse is that of a, but for negligible directions.
+func pseudoInverse(a *mat.Dense) (*mat.Dense, error) {
+	var svd mat.SVD
+	if !svd.Factorize(a, mat.SVDThin) {
+		return nil, fault.New("the singular values of the knowledge matrix did not converge", "look at fewer rounds")
+	}
+	var u, v mat.Dense
+	svd.UTo(&u)
+	svd.VTo(&v)
+	values := svd.Values(nil)
+	for j, x := range values {
+		by := 0.0
+		if x > negligible*values[0] {
+			by = 1 / x
+		}
+		for i := range v.RawMatrix().Rows {
+			v.Set(i, j, v.At(i, j)*by)
+		}
+	}
+	var inverse mat.Dense
+	inverse.Mul(&v, u.T())
+	return &inverse, nil
+}
+
+// judge finds out of which nodes the solver tells the gradient and nothing else, and how much noise
+// the estimates have.
+func (s *Solver) judge() {
+	k := s.knowledge
+	n, cols := s.basis.Dims()
+	weights := mat.DenseCopyOf(s.inverse.T())
+	response := mat.NewDense(n, cols, nil) // of each combination found in each node's gradient
+	k.trace(weights.RawMatrix().Data, cols, func(_ step.Turn, entries []entry, now []float64) {
+		for _, e := range entries {
+			if e.contributes {
+				floats.AddScaled(response.RawRowView(e.node), -e.rate, now[e.node*cols:(e.node+1)*cols])
+			}
+		}
+	})
+	var covariance *mat.SymDense
+	if float64(k.protocol.Turns())*float64(n)*float64(cols)*float64(cols) <= mostGain {
+		covariance = k.noise(weights.RawMatrix().Data, cols)
+	}
+	s.resolved, s.gain, s.spread = make([]bool, n), make([]float64, n), make([]float64, n)
+	for u := range n {
+		q := s.basis.RowView(u)
+		s.resolved[u] = s.tells(u, q, response)
+		s.gain[u] = math.NaN()
+		if covariance != nil {
+			s.gain[u] = math.Sqrt(max(0, mat.Inner(q, covariance, q)))
+		}
+		var taken mat.VecDense
+		taken.MulVec(weights, q)
+		s.spread[u] = mat.Norm(&taken, 2)
+	}
+}
+
+// apart is how far what an estimate takes of gradients may be from one of u's own and none of others'.
+const apart = 1e-6
+
+func (s *Solver) tells(u int, q mat.Vector, response *mat.Dense) bool {
+	if s.knowledge.attacker[u] || math.Abs(mat.Dot(q, q)-1) > apart {
+		return false
+	}
+	var of mat.VecDense
+	of.MulVec(response, q)
+	of.SetVec(u, of.AtVec(u)-1)
+	return mat.Norm(&of, math.Inf(1)) <= apart
+}
+
+// A Solution is what attackers make of what they saw.
+type Solution struct {
+	Dim int
+	// Gradients are those of all nodes, as nodes add them times the step size; of the attackers zeros. Where
+	// Resolved says so, and gradients are the same in all rounds, they are the true ones but for
+	// noise and rounding; elsewhere the least of all that fit the messages.
+	Gradients [][]float64
+	Resolved  []bool
+	// Gain is the standard deviation of a number of an estimate over that of one draw of noise in a
+	// gradient; not a number where it was too long to work out.
+	Gain []float64
+	// Rounding is how far rounding of the messages may have moved a number of an estimate.
+	Rounding []float64
+	// Residual is the root mean square of what gradients that are the same in all rounds leave unexplained,
+	// relative to what they should explain.
+	Residual float64
+}
+
+// rounding is what a message is off by, relative to the largest.
+const rounding = 0x1p-50
+
+// Solve finds the gradients behind what is left of messages of dim numbers (Knowledge.Remove). The
+// largest number of the messages themselves says how much they were rounded.
+func (s *Solver) Solve(rest []float64, dim int, largest float64) *Solution {
+	k := s.knowledge
+	n := k.Len()
+	out := &Solution{Dim: dim, Resolved: s.resolved, Gain: s.gain, Rounding: make([]float64, n)}
+	values := make([]float64, n*dim)
+	if s.inverse != nil {
+		var z, g mat.Dense
+		y := mat.NewDense(len(k.rows), dim, rest)
+		z.Mul(s.inverse, y)
+		g.Mul(s.basis, &z)
+		copy(values, g.RawMatrix().Data)
+		explained := k.Matrix(values, dim)
+		floats.Sub(explained, rest)
+		if of := floats.Norm(rest, 2); of > 0 {
+			out.Residual = floats.Norm(explained, 2) / of
+		}
+	}
+	for u := range n {
+		out.Gradients = append(out.Gradients, values[u*dim:(u+1)*dim])
+		out.Rounding[u] = s.spread[u] * largest * rounding
+	}
+	return out
+}
