@@ -125,9 +125,9 @@ func (k *Knowledge) first(t step.Turn) bool { return t%step.Turn(k.protocol.Turn
 
 func (k *Knowledge) round(t step.Turn) int { return int(t / step.Turn(k.protocol.TurnsPerRound)) }
 
-// A flow is numbers that are carried through a run as models are, cols a node. It
+// A cargo is numbers that are carried through a run as models are, cols a node. It
 // moves x, all nodes' one after the other.
-type flow struct {
+type cargo struct {
 	cols int
 	x    []float64
 	add  func(e entry, t step.Turn, row []float64) // adds what enters at a node that does not attack; nil: nothing
@@ -136,7 +136,7 @@ type flow struct {
 }
 
 // carry is the forward pass: a run, but for what f says.
-func (k *Knowledge) carry(f flow) {
+func (k *Knowledge) carry(f cargo) {
 	used, entries := make([]int, k.Len()), []entry(nil)
 	x, previous := f.x, make([]float64, len(f.x))
 	for t := range k.protocol.Turns() {
@@ -218,7 +218,7 @@ func (k *Knowledge) allEntries() [][]entry {
 // gradients that are the same in all rounds. columns has a row for each node.
 func (k *Knowledge) Matrix(columns []float64, cols int) []float64 {
 	out, row := make([]float64, len(k.rows)*cols), 0
-	k.carry(flow{cols: cols, x: make([]float64, k.Len()*cols),
+	k.carry(cargo{cols: cols, x: make([]float64, k.Len()*cols),
 		add: func(e entry, _ step.Turn, x []float64) {
 			if e.contributes {
 				sparse.Axpy(x, -e.rate, columns[e.node*cols:(e.node+1)*cols])
@@ -236,7 +236,7 @@ func (k *Knowledge) Matrix(columns []float64, cols int) []float64 {
 // Drift is what messages hold of changing gradients: gradient(v, round) of node v, nil for none.
 func (k *Knowledge) Drift(cols int, gradient func(v, round int) []float64) []float64 {
 	out, row := make([]float64, len(k.rows)*cols), 0
-	k.carry(flow{cols: cols, x: make([]float64, k.Len()*cols),
+	k.carry(cargo{cols: cols, x: make([]float64, k.Len()*cols),
 		add: func(e entry, t step.Turn, x []float64) {
 			if !e.contributes {
 				return

@@ -41,7 +41,7 @@ func (k *Knowledge) Remove(s *Seen) []float64 {
 	for range k.Len() {
 		x = append(x, k.begin(d)...)
 	}
-	k.carry(flow{cols: d, x: x,
+	k.carry(cargo{cols: d, x: x,
 		pin: func(t step.Turn, a int, row []float64) { copy(row, s.Own[t][a*d:(a+1)*d]) },
 		see: func(t step.Turn, x []float64) {
 			for ; row < len(k.rows) && k.rows[row].Turn == t; row++ {
