@@ -153,7 +153,7 @@ func (s *setting) run(t interface{ Fatal(...any) }, m Method) (*Knowledge, *Seen
 	if _, err := run.Bulk(context.Background(), sim.GossipWatcher{Values: func(t step.Turn, x []float64) { watch(t, x) }}); err != nil {
 		t.Fatal(err)
 	}
-	solver, err := NewSolver(k, m, s.view(t))
+	solver, err := NewSolver(k, m, s.view(t), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,7 +183,7 @@ func TestGradientsThatStayTheSameComeOut(t *testing.T) {
 			return
 		}
 		for _, u := range s.view(t).Reconstructed() {
-			if !found.Resolved[u] && !k.attacker[u] && solver.spread[u] < 1e6 {
+			if !found.Resolved[u] && !k.attacker[u] && found.Rounding[u] < 1e-8 {
 				t.Fatalf("node %d is reconstructed from averages, not from gradients: %s", u, fmt.Sprint(found.Gradients[u]))
 			}
 		}

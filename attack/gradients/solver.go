@@ -27,10 +27,17 @@ type Solver struct {
 	Method    Method
 	knowledge *Knowledge
 	basis     *mat.Dense // a row for each node, a column for each combination of gradients that the messages hold
-	inverse   *mat.Dense // from messages to these combinations
-	resolved  []bool
-	gain      []float64
-	spread    []float64 // norm of what a node's estimate takes of the messages
+	left      *mat.Dense // of the singular value decomposition: from messages to directions; nil: there is nothing to solve
+	values    []float64  // descending
+	right     *mat.Dense // from directions to combinations
+	known     []bool     // of nodes: their gradient alone is one of the combinations
+}
+
+// A judgement is what a solver can do, leaving out directions below a singular value.
+type judgement struct {
+	resolved []bool
+	gain     []float64
+	spread   []float64 // norm of what a node's estimate takes of the messages
 }
 
 // How much work a solver may be, in multiplications: some half a minute each.
@@ -43,12 +50,14 @@ const (
 // gradients the messages hold: with weights that do not, those of averaging over as many turns,
 // for a message of turn t is a polynomial of degree t in the weights, applied to the gradients,
 // and its leading coefficient is not zero.
-func NewSolver(k *Knowledge, m Method, view *gossip.View) (*Solver, error) {
+// Of nodes in given, nil for none, the gradients are known already and their part is taken out of
+// the messages that are solved.
+func NewSolver(k *Knowledge, m Method, view *gossip.View, given []bool) (*Solver, error) {
 	if m != Ordinary && m != Generalised {
 		return nil, fault.New(fmt.Sprintf("there is no method %.20q", m), "use ols or gls")
 	}
 	s := &Solver{Method: m, knowledge: k}
-	if err := s.setBasis(view); err != nil {
+	if err := s.setBasis(view, given); err != nil {
 		return nil, err
 	}
 	rows, n := float64(len(k.rows)), float64(k.Len())
@@ -62,40 +71,42 @@ func NewSolver(k *Knowledge, m Method, view *gossip.View) (*Solver, error) {
 		return nil, fault.New(fmt.Sprintf("%d messages about %d combinations of gradients are too many to solve by %s", len(k.rows), cols, m),
 			"use ols, look at fewer rounds, or at attackers with fewer neighbours")
 	}
+	s.known = make([]bool, k.Len())
 	if len(k.rows) == 0 || cols == 0 {
-		s.resolved, s.gain, s.spread = make([]bool, k.Len()), make([]float64, k.Len()), make([]float64, k.Len())
 		return s, nil
 	}
-	if err := s.solve(); err != nil {
-		return nil, err
+	for u := range s.known {
+		q := s.basis.RowView(u)
+		s.known[u] = !k.attacker[u] && math.Abs(mat.Dot(q, q)-1) <= apart
 	}
-	s.judge()
-	return s, nil
+	return s, s.factorise()
 }
 
-// setBasis takes the combinations that view holds besides what is the attackers' own, or
+// setBasis takes the combinations that view holds besides what is the attackers' own and given, or
 // everything there is of the others.
-func (s *Solver) setBasis(view *gossip.View) error {
+func (s *Solver) setBasis(view *gossip.View, given []bool) error {
 	k := s.knowledge
-	var columns [][]float64
-	if view == nil {
+	var columns, all [][]float64
+	if view != nil && view.Certainty() != gossip.Open && view.Certainty() != gossip.Saturated {
+		var err error
+		if all, err = view.Basis(); err != nil {
+			return err
+		}
+	} else {
 		for _, v := range k.Targets() {
 			q := make([]float64, k.Len())
 			q[v] = 1
+			all = append(all, q)
+		}
+	}
+	for _, q := range all {
+		for v := range q {
+			if k.attacker[v] || given != nil && given[v] {
+				q[v] = 0 // known alone, so other vectors of the basis have nothing there
+			}
+		}
+		if floats.Norm(q, 2) > 0.5 {
 			columns = append(columns, q)
-		}
-	} else {
-		all, err := view.Basis()
-		if err != nil {
-			return err
-		}
-		for _, q := range all {
-			for _, a := range k.attackers {
-				q[a] = 0 // known alone, so other vectors of the basis have nothing there
-			}
-			if floats.Norm(q, 2) > 0.5 {
-				columns = append(columns, q)
-			}
 		}
 	}
 	s.basis = &mat.Dense{}
@@ -112,29 +123,106 @@ func (s *Solver) setBasis(view *gossip.View) error {
 // messages and of the solution.
 const negligible = 0x1p-44
 
-func (s *Solver) solve() error {
+func (s *Solver) factorise() error {
 	k := s.knowledge
 	rows := len(k.rows)
 	_, rank := s.basis.Dims()
 	a := mat.NewDense(rows, rank, k.Matrix(s.basis.RawMatrix().Data, rank))
 	if s.Method == Ordinary {
-		inverse, err := pseudoInverse(a)
-		s.inverse = inverse
-		return err
+		return s.decompose(a)
 	}
 	whiten, err := s.whitening(a)
 	if err != nil {
 		return err
 	}
-	var white mat.Dense
+	var white, left mat.Dense
 	white.Mul(whiten, a)
-	inverse, err := pseudoInverse(&white)
-	if err != nil {
+	if err := s.decompose(&white); err != nil {
 		return err
 	}
-	s.inverse = &mat.Dense{}
-	s.inverse.Mul(inverse, whiten)
+	left.Mul(s.left, whiten)
+	s.left = &left
 	return nil
+}
+
+// manyColumns is the rank from which singular values would take too long. Weak directions are then damped by
+// a small multiple of the identity below the matrix, and none can be left out.
+const manyColumns = 250
+
+func (s *Solver) decompose(a *mat.Dense) error {
+	if _, rank := a.Dims(); rank > manyColumns {
+		s.triangle(a)
+		return nil
+	}
+	var svd mat.SVD
+	if !svd.Factorize(a, mat.SVDThin) {
+		return fault.New("the singular values of the knowledge matrix did not converge", "look at fewer rounds")
+	}
+	var u mat.Dense
+	s.right = &mat.Dense{}
+	svd.UTo(&u)
+	svd.VTo(s.right)
+	s.values, s.left = svd.Values(nil), mat.DenseCopyOf(u.T())
+	return nil
+}
+
+// triangle decomposes a with what damps it into Q R, and takes the inverse of R for the right part.
+func (s *Solver) triangle(a *mat.Dense) {
+	rows, rank := a.Dims()
+	both := mat.NewDense(rows+rank, rank, nil)
+	both.Slice(0, rows, 0, rank).(*mat.Dense).Copy(a)
+	damp := negligible * mat.Norm(a, 2)
+	for i := range rank {
+		both.Set(rows+i, i, damp)
+	}
+	var qr mat.QR
+	qr.Factorize(both)
+	var r mat.Dense
+	qr.RTo(&r)
+	upper := mat.NewTriDense(rank, mat.Upper, nil)
+	for i := range rank {
+		for j := i; j < rank; j++ {
+			upper.SetTri(i, j, r.At(i, j))
+		}
+	}
+	var inverse mat.TriDense
+	// Its condition number is bounded by the damping, so an error, which is about that, is none.
+	_ = inverse.InverseTri(upper)
+	s.right = mat.DenseCopyOf(&inverse)
+	// Q = A R^-1 above the damping.
+	var q mat.Dense
+	q.Mul(a, &inverse)
+	s.left = mat.DenseCopyOf(q.T())
+	s.values = make([]float64, rank)
+	for i := range s.values {
+		s.values[i] = 1
+	}
+}
+
+// inverse is that of the knowledge matrix, from messages to combinations, but for directions whose singular
+// value is at most cut times the largest; nil where there is nothing to solve.
+func (s *Solver) inverse(cut float64) *mat.Dense {
+	if s.left == nil {
+		return nil
+	}
+	kept := 0
+	for kept < len(s.values) && s.values[kept] > cut*s.values[0] {
+		kept++
+	}
+	rank, _ := s.right.Dims()
+	_, rows := s.left.Dims()
+	var out mat.Dense
+	if kept == 0 {
+		return mat.NewDense(rank, rows, nil)
+	}
+	right := mat.DenseCopyOf(s.right.Slice(0, rank, 0, kept))
+	for j := range kept {
+		for i := range rank {
+			right.Set(i, j, right.At(i, j)/s.values[j])
+		}
+	}
+	out.Mul(right, s.left.Slice(0, kept, 0, rows))
+	return &out
 }
 
 // whitening is a square root of the inverse of M = C/tr C + AA'/tr AA', C the covariance of the noise
@@ -196,36 +284,16 @@ func (k *Knowledge) noise(weights []float64, cols int) *mat.SymDense {
 	return sum
 }
 
-// pseudoInverse is that of a, but for negligible directions.
-func pseudoInverse(a *mat.Dense) (*mat.Dense, error) {
-	var svd mat.SVD
-	if !svd.Factorize(a, mat.SVDThin) {
-		return nil, fault.New("the singular values of the knowledge matrix did not converge", "look at fewer rounds")
-	}
-	var u, v mat.Dense
-	svd.UTo(&u)
-	svd.VTo(&v)
-	values := svd.Values(nil)
-	for j, x := range values {
-		by := 0.0
-		if x > negligible*values[0] {
-			by = 1 / x
-		}
-		for i := range v.RawMatrix().Rows {
-			v.Set(i, j, v.At(i, j)*by)
-		}
-	}
-	var inverse mat.Dense
-	inverse.Mul(&v, u.T())
-	return &inverse, nil
-}
-
 // judge finds out of which nodes the solver tells the gradient and nothing else, and how much noise
 // the estimates have.
-func (s *Solver) judge() {
+func (s *Solver) judge(inverse *mat.Dense) judgement {
 	k := s.knowledge
+	j := judgement{make([]bool, k.Len()), make([]float64, k.Len()), make([]float64, k.Len())}
+	if inverse == nil {
+		return j
+	}
 	n, cols := s.basis.Dims()
-	weights := mat.DenseCopyOf(s.inverse.T())
+	weights := mat.DenseCopyOf(inverse.T())
 	response := mat.NewDense(n, cols, nil) // of each combination found in each node's gradient
 	k.trace(weights.RawMatrix().Data, cols, func(_ step.Turn, entries []entry, now []float64) {
 		for _, e := range entries {
@@ -238,25 +306,25 @@ func (s *Solver) judge() {
 	if float64(k.protocol.Turns())*float64(n)*float64(cols)*float64(cols) <= mostGain {
 		covariance = k.noise(weights.RawMatrix().Data, cols)
 	}
-	s.resolved, s.gain, s.spread = make([]bool, n), make([]float64, n), make([]float64, n)
 	for u := range n {
 		q := s.basis.RowView(u)
-		s.resolved[u] = s.tells(u, q, response)
-		s.gain[u] = math.NaN()
+		j.resolved[u] = s.tells(u, q, response)
+		j.gain[u] = math.NaN()
 		if covariance != nil {
-			s.gain[u] = math.Sqrt(max(0, mat.Inner(q, covariance, q)))
+			j.gain[u] = math.Sqrt(max(0, mat.Inner(q, covariance, q)))
 		}
 		var taken mat.VecDense
 		taken.MulVec(weights, q)
-		s.spread[u] = mat.Norm(&taken, 2)
+		j.spread[u] = mat.Norm(&taken, 2)
 	}
+	return j
 }
 
 // apart is how far what an estimate takes of gradients may be from one of u's own and none of others'.
 const apart = 1e-6
 
 func (s *Solver) tells(u int, q mat.Vector, response *mat.Dense) bool {
-	if s.knowledge.attacker[u] || math.Abs(mat.Dot(q, q)-1) > apart {
+	if !s.known[u] {
 		return false
 	}
 	var of mat.VecDense
@@ -281,6 +349,7 @@ type Solution struct {
 	// Residual is the root mean square of what gradients that are the same in all rounds leave unexplained,
 	// relative to what they should explain.
 	Residual float64
+	cut      float64 // singular value, over the largest, up to which directions were left out
 }
 
 // rounding is what a message is off by, relative to the largest.
@@ -289,14 +358,37 @@ const rounding = 0x1p-50
 // Solve finds the gradients behind what is left of messages of dim numbers (Knowledge.Remove). The
 // largest number of the messages themselves says how much they were rounded.
 func (s *Solver) Solve(rest []float64, dim int, largest float64) *Solution {
+	out := s.solve(rest, dim, negligible)
+	s.assess(out, largest)
+	return out
+}
+
+// assess says how good a solution is.
+func (s *Solver) assess(out *Solution, largest float64) {
+	j := s.judge(s.inverse(out.cut))
+	out.Resolved, out.Gain = j.resolved, j.gain
+	for _, spread := range j.spread {
+		out.Rounding = append(out.Rounding, spread*largest*rounding)
+	}
+}
+
+// solve leaves out directions whose singular value is at most cut times the largest.
+func (s *Solver) solve(rest []float64, dim int, cut float64) *Solution {
 	k := s.knowledge
 	n := k.Len()
-	out := &Solution{Dim: dim, Resolved: s.resolved, Gain: s.gain, Rounding: make([]float64, n)}
+	out := &Solution{Dim: dim, cut: cut}
 	values := make([]float64, n*dim)
-	if s.inverse != nil {
-		var z, g mat.Dense
-		y := mat.NewDense(len(k.rows), dim, rest)
-		z.Mul(s.inverse, y)
+	if s.left != nil {
+		var along, z, g mat.Dense
+		along.Mul(s.left, mat.NewDense(len(k.rows), dim, rest))
+		for i, x := range s.values {
+			by := 0.0
+			if x > cut*s.values[0] {
+				by = 1 / x
+			}
+			floats.Scale(by, along.RawRowView(i))
+		}
+		z.Mul(s.right, &along)
 		g.Mul(s.basis, &z)
 		copy(values, g.RawMatrix().Data)
 		explained := k.Matrix(values, dim)
@@ -307,7 +399,6 @@ func (s *Solver) Solve(rest []float64, dim int, largest float64) *Solution {
 	}
 	for u := range n {
 		out.Gradients = append(out.Gradients, values[u*dim:(u+1)*dim])
-		out.Rounding[u] = s.spread[u] * largest * rounding
 	}
 	return out
 }

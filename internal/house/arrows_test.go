@@ -116,6 +116,7 @@ var mayImport = map[room][]room{
 		"privacy", "privacy/", "report", "schedule", "sim", "spec", "step",
 	},
 	"attack":           {"fault", "internal/exact", "internal/parallel", "privacy/gossip", "sparse"},
+	"attack/gradients": {"algo/gossip", "fault", "model", "privacy/gossip", "sparse", "step"},
 	"attack/rehearsal": {"algo/descent", "algo/gossip", "attack", "fault", "model", "noise", "privacy", "sim", "sparse", "step"},
 	"papers": {
 		"internal/family", "internal/family/", "algo/", "experiment", "internal/chart", "graph", "graph/", "fault", "model", "noise", "sparse", "privacy", "privacy/",
@@ -139,7 +140,7 @@ var mayImport = map[room][]room{
 
 // pure rooms know no clock, no disk, no network, no locks and no secret.
 var pure = []room{
-	"step", "sparse", "schedule", "graph", "graph/gen", "model", "noise", "noise/", "algo/", "privacy", "privacy/", "attack", "node/wire",
+	"step", "sparse", "schedule", "graph", "graph/gen", "model", "noise", "noise/", "algo/", "privacy", "privacy/", "attack", "attack/gradients", "node/wire",
 }
 
 // impure are the packages that they may therefore not import.
