@@ -101,9 +101,9 @@ func (a Consensus) CentralGeneral(iterations, records int, norm, least, order fl
 // mean of all blocks, but not the noise, whose standard deviation in that mean
 // falls like sqrt(n): two iterations on linear objectives release a Gaussian
 // of order-alpha loss 8 alpha L^2 gamma^2/(Sigma^2 n), n/2 times what is
-// claimed. TestTheorem87IsNotABound computes it. No sound counterpart is known
-// to us but Local with K participations: later means depend on blocks that
-// still carry earlier noise, so that means do not compose.
+// claimed. TestTheorem87IsNotABound computes it. The sound counterpart is Curated:
+// later means depend on blocks that still carry earlier noise, so that means do
+// not compose as if they were mechanisms of what was released.
 func (a Consensus) Central(iterations, records int, order float64) (float64, privacy.Claim, error) {
 	return a.CentralGeneral(iterations, records, 1, 1, order)
 }
@@ -132,7 +132,7 @@ func (a Consensus) oneRDP(order float64) float64 {
 // composed by addition, as in the walk. And amplification by iteration does
 // not apply: noise joins z and one block, while the shift stays in another,
 // and z alone moves by an expansive map (by 1 + 2 lambda/n for linear
-// objectives). The sound counterpart is Local.
+// objectives). The sound counterpart is Walk.
 func (a Consensus) Decentralised(participations, nodes int, order float64) (float64, privacy.Claim, error) {
 	err := cmp.Or(a.check(), privacy.Metric{Order: order}.Check(), privacy.CheckNodes(nodes), privacy.CheckCount(participations, "participations of a node"))
 	if err != nil {
