@@ -23,6 +23,7 @@ import (
 	"pgregory.net/rapid"
 
 	_ "github.com/hearsay-dp/hearsay/internal/draws"
+	"github.com/hearsay-dp/hearsay/internal/testdata"
 )
 
 // keyOf is the key of a test's participant: the same each time.
@@ -165,6 +166,7 @@ func TestGridIsPriced(t *testing.T) {
 
 // A plan says how many of its laws are done, from none to all.
 func TestPlanCountsItsLaws(t *testing.T) {
+	testdata.Sequential(t)
 	f := open(t, ring(t, five, terms), "lyon")
 	var told []int
 	watch := &path.Watch{Progress: func(done, total int) {
@@ -184,6 +186,7 @@ func TestPlanCountsItsLaws(t *testing.T) {
 // The plan is never above the local loss, falls with distance on a ring, and
 // differs from the price of continuous noise by a trifle.
 func TestPlanOfAWalk(t *testing.T) {
+	testdata.Sequential(t)
 	f := open(t, ring(t, five, strings.Replace(terms, "release: final", "release: none", 1)), "lyon")
 	p := plan(t, f)
 	if p.Accountant != "path" || p.Status != privacy.Sound || len(p.Towards) != 4 || p.Contributions != 20 || p.Turns != 50 {
@@ -259,6 +262,7 @@ func TestOnlyLocalWhereOnlyLocalHolds(t *testing.T) {
 // Whatever a policy asks for, the spec with the noise and the delta that are
 // advised is accepted by it, and with noticeably less noise it is not.
 func TestAdviceIsAccepted(t *testing.T) {
+	testdata.Sequential(t)
 	terms := strings.Replace(terms, "steps: 50", "steps: 6", 1)
 	for name, c := range map[string]struct{ policy, spec string }{
 		"another delta": {"delta: 1.0e-4\nepsilon: {neighbours: 0.5, others: .inf}\n", terms},

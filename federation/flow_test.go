@@ -12,6 +12,7 @@ import (
 	"github.com/hearsay-dp/hearsay/algo/gossip"
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/testdata"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/node/policy"
 	"github.com/hearsay-dp/hearsay/node/secret"
@@ -128,6 +129,7 @@ func TestPolicyWeighsFlowNumbers(t *testing.T) {
 
 // Calibrated noise meets its target beyond neighbours in everybody's plan.
 func TestCalibratedGossipMeetsTheTarget(t *testing.T) {
+	testdata.Sequential(t)
 	for what, target := range map[string]float64{"max_beyond_neighbours": 1, "max": 2} {
 		s := ring(t, five, strings.Replace(learning, "sigma: 6", fmt.Sprintf("calibrate: {%s: %g}", what, target), 1))
 		worst := 0.0
@@ -287,6 +289,7 @@ func TestCoalitionsCostAtMostTheSum(t *testing.T) {
 // The price of the grid covers the round-off of a turn: of few parameters it is far
 // below a step, of very many in a long run it is not, and then it is charged.
 func TestRoundOffIsPriced(t *testing.T) {
+	testdata.Sequential(t)
 	few := open(t, ring(t, five, learning), "lyon")
 	if off := few.roundOff(); !(off > 0) || off > 0.2 || few.steps != usualSteps {
 		t.Errorf("three parameters: %g steps of the grid, %g charged", off, few.steps)

@@ -17,6 +17,7 @@ import (
 	"github.com/hearsay-dp/hearsay/dataset"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/loopback"
+	"github.com/hearsay-dp/hearsay/internal/testdata"
 	"github.com/hearsay-dp/hearsay/node/ledger"
 	"github.com/hearsay-dp/hearsay/node/policy"
 	"github.com/hearsay-dp/hearsay/spec"
@@ -136,6 +137,9 @@ func TestRunsEndWithModelAndStatement(t *testing.T) {
 		"matchings": strings.Replace(strings.Replace(gossip, "gossip_steps: 3, steps: 5", "wake: matchings, average: half, steps: 12", 1), ", release: final", "", 1),
 	} {
 		t.Run(name, func(t *testing.T) {
+			if name == "proximal" {
+				testdata.Sequential(t) // its nodes are those of the walk, its price takes longer
+			}
 			s := newStage(t, text)
 			ctx, cancel := context.WithTimeout(context.Background(), patience)
 			defer cancel()
@@ -281,7 +285,11 @@ func (s *stage) begins(f *Federation, o Options) {
 // A node that is stopped says how to go on, and goes on from its ledger: the run
 // ends, no turn is taken twice, and the statement counts both parts.
 func TestStopAndGoOn(t *testing.T) {
-	s := newStage(t, strings.Replace(quick, "steps: 60", "steps: 3000", 1))
+	steps := 3000
+	if testing.Short() {
+		steps = 1000
+	}
+	s := newStage(t, strings.Replace(quick, "steps: 60", fmt.Sprintf("steps: %d", steps), 1))
 	before, after, others := s.stopped(20)
 	if !after.Ended || after.Statement.Releases < before.Statement.Releases || after.Status.Incarnation != before.Status.Incarnation+1 {
 		t.Errorf("before %+v, after %+v", before.Status, after.Status)
@@ -291,7 +299,7 @@ func TestStopAndGoOn(t *testing.T) {
 			t.Error("the participants ended with different models")
 		}
 	}
-	s.noTurnTwice(3000)
+	s.noTurnTwice(steps)
 }
 
 // noTurnTwice verifies all ledgers and holds that each turn was taken once.

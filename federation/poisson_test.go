@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hearsay-dp/hearsay/internal/testdata"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/node/secret"
 	"github.com/hearsay-dp/hearsay/privacy"
@@ -24,6 +25,7 @@ privacy: {sigma: 2, accountant: local}
 // A plan charges samples by their law on the noise's grid, a trifle more than without one, the
 // same to coalitions and to who deviates; noise that cancels too.
 func TestPlanOfSamples(t *testing.T) {
+	testdata.Sequential(t)
 	for _, pairs := range []bool{false, true} {
 		terms := sampling
 		if pairs {
