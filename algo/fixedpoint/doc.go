@@ -8,6 +8,6 @@
 // tolerance, is its own matter.
 //
 // Instances are operators: ForwardBackward is DP-SGD, DP proximal SGD and DP coordinate
-// descent (002, Propositions 8.3 and 8.4). Bound is what Theorem 8.5 promises, as it
+// descent (002, Propositions 8.3 and 8.4), Consensus is ADMM. Bound is what Theorem 8.5 promises, as it
 // holds, and Printed as it is printed.
 package fixedpoint

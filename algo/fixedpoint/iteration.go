@@ -34,6 +34,12 @@ type Operator interface {
 	Apply(dst, u []float64, k int, active []Block) step.Release
 }
 
+// A Keyed operator says whose noise a block has, and of which lane; of others it is that of
+// the release, and the block's number.
+type Keyed interface {
+	Key(b Block) (step.NodeID, step.Lane)
+}
+
 // An Iteration is a run of Algorithm 8.1.
 type Iteration struct {
 	Operator   Operator
@@ -64,7 +70,11 @@ func (it *Iteration) Step(u []float64, k int) (release step.Release, ok bool) {
 				part[j] += float64(it.Lambda * (x - part[j]))
 			}
 		}
-		it.Source.Add(part, it.Lambda*release.NoiseStd, release.From, release.Turn, step.Lane(b.Index))
+		node, lane := release.From, step.Lane(b.Index)
+		if keyed, ok := it.Operator.(Keyed); ok {
+			node, lane = keyed.Key(b)
+		}
+		it.Source.Add(part, it.Lambda*release.NoiseStd, node, release.Turn, lane)
 	}
 	return release, true
 }

@@ -59,7 +59,7 @@ var mayImport = map[room][]room{
 	"schedule":            {"fault", "model", "sparse", "step"},
 	"algo/descent":        {"algo/prox", "sparse", "model", "noise", "step"},
 	"algo/prox":           {"model", "sparse"},
-	"algo/fixedpoint":     {"algo/descent", "model", "noise", "sparse", "step"},
+	"algo/fixedpoint":     {"algo/admm", "algo/descent", "algo/prox", "model", "noise", "sparse", "step"},
 	"algo/gossip":         {"algo/descent", "internal/state", "sparse", "model", "noise", "schedule", "step"},
 	"algo/admm":           {"algo/descent", "algo/prox", "algo/walk", "model", "noise", "step"},
 	"algo/sum":            {"algo/descent", "algo/walk", "model", "noise", "schedule", "step"},
