@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/internal/family/admm"
 	"github.com/hearsay-dp/hearsay/internal/family/admmwalk"
 	"github.com/hearsay-dp/hearsay/internal/family/baseline"
 	"github.com/hearsay-dp/hearsay/internal/family/complete"
@@ -18,7 +19,7 @@ import (
 
 // Families are all algorithms there are: the one list.
 func Families() []family.Family {
-	return []family.Family{walk.Family{}, weighted.Family{}, gossip.Family{}, sums.Family{}, complete.Family{}, admmwalk.Family{}, baseline.Family{}, fixedpoint.Family{}}
+	return []family.Family{walk.Family{}, weighted.Family{}, gossip.Family{}, sums.Family{}, complete.Family{}, admm.Family{}, admmwalk.Family{}, baseline.Family{}, fixedpoint.Family{}}
 }
 
 // Kinds are the algorithms that a spec can name.

@@ -24,6 +24,7 @@ type script struct {
 	gossip  bool                                           // average the participants' means instead of walking
 	what    string                                         // instead of a walk or gossip: what the spec says below the participants
 	apart   bool                                           // with what: everybody takes all turns and ends with a model of its own
+	sums    bool                                           // one node sums what others answer: everybody takes the turns that it is drawn in
 	shows   bool                                           // with what: participants show constants before they start
 	tokens  int                                            // that walk at once; 0: one
 	steps   int                                            // turns of the walk, of each token, rounds of gossip

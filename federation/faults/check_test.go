@@ -103,7 +103,7 @@ func (w *world) tookTurns() {
 			if !w.succeeds() {
 				k.epoch = 0
 			}
-			if w.gossip || w.apart {
+			if w.gossip || w.apart || w.sums {
 				k.epoch = uint64(i) // everybody takes all turns
 			}
 			if taken[k] == nil {
@@ -162,7 +162,7 @@ func (w *world) covers(released map[message]bool, m message) bool {
 	kind := m.kind
 	m.kind = 0
 	switch same := released[m]; {
-	case w.gossip || w.apart:
+	case w.gossip || w.apart || w.sums && same:
 		return same
 	case kind == walk.End && same:
 		return true

@@ -27,7 +27,9 @@ var kinds = map[string]string{
 		"constants: {mechanism: laplace, least: 0.1, most: 0.6, epsilon: 1}}\n" + showing,
 	"complete-sgd": fmt.Sprintf(labelled, "logistic, intercept: false") +
 		"algorithm: {kind: complete-sgd, steps: 45, step_size: 0.1, clip: 0.1, contributions: 30, edge_cap: 10, radius: 5}\n" + showing,
-	"admm-walk":          fmt.Sprintf(labelled, "hinge") + "algorithm: {kind: admm-walk, steps: 45, gamma: 1, clip: 0.1, contributions: 20, skip: 0.2}\n" + showing,
+	"admm-walk": fmt.Sprintf(labelled, "hinge") + "algorithm: {kind: admm-walk, steps: 45, gamma: 1, clip: 0.1, contributions: 20, skip: 0.2}\n" + showing,
+	"admm-federated": fmt.Sprintf(labelled, "logistic, intercept: false") +
+		"algorithm: {kind: admm-federated, steps: 20, clip: 0.1, sampled: 2, server: 1}\nprivacy: {sigma: 3}\n",
 	"averaging-walk":     valued + "algorithm: {kind: averaging-walk, steps: 45, burn_in: 3, clip: 2, contributions: 45}\n" + showing,
 	"ring-sum":           valued + "algorithm: {kind: ring-sum, rounds: 15, spread: true, clip: 2}\nprivacy: {sigma: 3, release: final}\n",
 	"ring-histogram":     fmt.Sprintf(labelled, "histogram") + "algorithm: {kind: ring-histogram, rounds: 15}\nprivacy: {sigma: 0.3, release: final}\n",
@@ -41,7 +43,7 @@ var kinds = map[string]string{
 // unlisted are the kinds that the table above leaves out, and why.
 var unlisted = map[string]string{
 	"walk": "most tests here", "gossip": "most tests here", "local": "no network", "central": "no network",
-	"fixed-point": "a simulation", "admm-central": "tests of its own", "admm-federated": "tests of its own",
+	"fixed-point": "a simulation", "admm-central": "tests of its own",
 }
 
 // Every kind that there is has a run in the table, or a reason why not.
@@ -56,7 +58,8 @@ func TestEveryKindIsKilled(t *testing.T) {
 
 // ofKind is the script of a run of a kind.
 func ofKind(kind string) script {
-	return script{nodes: 3, graph: "complete:3", what: kinds[kind], apart: strings.HasPrefix(kind, "gossip"), shows: kind == "weighted-walk"}
+	return script{nodes: 3, graph: "complete:3", what: kinds[kind], apart: strings.HasPrefix(kind, "gossip"), shows: kind == "weighted-walk",
+		sums: kind == "admm-federated"}
 }
 
 // Nodes of every kind are killed where something is half done and started again; the run

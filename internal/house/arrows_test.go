@@ -61,7 +61,7 @@ var mayImport = map[room][]room{
 	"algo/prox":           {"model", "sparse"},
 	"algo/fixedpoint":     {"algo/admm", "algo/descent", "algo/prox", "model", "noise", "sparse", "step"},
 	"algo/gossip":         {"algo/descent", "internal/state", "sparse", "model", "noise", "schedule", "step"},
-	"algo/admm":           {"algo/descent", "algo/prox", "algo/walk", "model", "noise", "step"},
+	"algo/admm":           {"algo/descent", "algo/prox", "algo/walk", "internal/state", "model", "noise", "schedule", "sparse", "step"},
 	"algo/sum":            {"algo/descent", "algo/walk", "model", "noise", "schedule", "step"},
 	"algo/walk":           {"algo/descent", "internal/state", "sparse", "model", "noise", "schedule", "step"},
 	"privacy":             {"fault", "sparse"},
@@ -79,6 +79,9 @@ var mayImport = map[room][]room{
 	"trained":             {"dataset", "fault", "internal/regular", "model", "report"},
 	"internal/family": {
 		"algo/descent", "dataset", "fault", "graph", "graph/", "internal/parallel", "model", "noise", "privacy", "privacy/path", "report", "schedule", "sim", "sparse", "spec", "step",
+	},
+	"internal/family/admm": {
+		"algo/", "fault", "internal/family", "internal/family/admmwalk", "privacy", "privacy/", "report", "schedule", "sim", "spec", "step",
 	},
 	"internal/family/admmwalk": {
 		"algo/admm", "algo/descent", "algo/walk", "fault", "internal/family", "internal/family/walk", "model", "privacy", "privacy/admm", "report", "spec", "step",

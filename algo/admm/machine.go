@@ -1,0 +1,123 @@
+package admm
+
+import (
+	"slices"
+
+	"github.com/hearsay-dp/hearsay/algo/descent"
+	"github.com/hearsay-dp/hearsay/model"
+	"github.com/hearsay-dp/hearsay/step"
+)
+
+// The kinds of message of this protocol.
+const (
+	Show   step.Kind = iota + 1 // the one who sums shows z to who is drawn in this turn
+	Change                      // by what the sender's variable changed in this turn; confirms Show
+	End                         // the model, after the last turn
+	Ack                         // confirms End
+)
+
+// retry is how many ticks the one who sums waits for an answer before it asks again.
+const retry = 64
+
+// A Machine is one node of a federated run.
+type Machine interface {
+	step.Durable
+	Model() []float64   // the last z, borrowed; nil: not known yet
+	Contributions() int // how often this node has used its data
+	Over() bool         // the run is over for this node
+}
+
+// NewMachine returns the machine of node id with what is its own. The one who sums draws
+// by chance, which others do not use.
+func NewMachine(p *Protocol, id step.NodeID, ex model.Examples, scale float64, k *Kernel, chance Chance) Machine {
+	own := member{p: p, id: id, examples: ex, kernel: k, Holder: k.NewHolder(ex, scale), last: -1}
+	if id == p.Server {
+		return newServer(own, chance)
+	}
+	return &Participant{member: own}
+}
+
+// A member is what every node has.
+type member struct {
+	Holder
+	p        *Protocol
+	id       step.NodeID
+	examples model.Examples
+	kernel   *Kernel
+
+	last   step.Turn // the last turn that this node has answered in; -1: none
+	used   int       // turns that it has answered in
+	change []float64 // its answer of that turn
+	model  []float64 // nil: the run goes on
+}
+
+// Model implements Machine.
+func (m *member) Model() []float64 { return m.model }
+
+// Contributions implements Machine.
+func (m *member) Contributions() int {
+	if m.examples.Len() == 0 {
+		return 0
+	}
+	return m.used
+}
+
+// Over implements Machine.
+func (m *member) Over() bool { return m.model != nil }
+
+// answer takes turn t, once.
+func (m *member) answer(z []float64, t step.Turn, out *step.Out) {
+	m.last, m.change = t, make([]float64, m.p.Params)
+	m.used++
+	r := m.kernel.Answer(m.change, &m.Holder, z, m.examples, m.id, t)
+	r.To = m.p.Server
+	out.Releases = append(out.Releases, r)
+}
+
+// A Participant answers when it is shown z, at most as often as the protocol allows and at
+// most once a turn, whatever it is sent.
+type Participant struct{ member }
+
+// Start waits to be drawn.
+func (m *Participant) Start(*step.Out) {}
+
+// Tick has nothing to do: the one who sums asks again.
+func (m *Participant) Tick(step.Timer, *step.Out) {}
+
+// Step takes a message. Turns that are over or that there are not, and whoever is not the
+// one who sums, are dropped; of a turn the first z counts.
+func (m *Participant) Step(msg step.Msg, out *step.Out) {
+	if msg.From != m.p.Server || msg.To != m.id || msg.Lane != 0 || msg.Epoch != 0 || len(msg.Body) != m.p.Params {
+		return
+	}
+	switch {
+	case msg.Kind == Show && msg.Turn >= 0 && msg.Turn < m.p.Turns():
+		m.shown(msg, out)
+	case msg.Kind == End && msg.Turn == m.p.Turns():
+		m.ended(msg, out)
+	}
+}
+
+func (m *Participant) shown(msg step.Msg, out *step.Out) {
+	if msg.Turn > m.last && !m.Over() && m.used < m.p.Contributions() {
+		descent.Confine(msg.Body, m.p.Bound())
+		m.answer(msg.Body, msg.Turn, out)
+	}
+	if msg.Turn == m.last {
+		out.Msgs = append(out.Msgs, step.Msg{Kind: Change, From: m.id, To: m.p.Server, Turn: msg.Turn, Body: slices.Clone(m.change)})
+	}
+}
+
+func (m *Participant) ended(msg step.Msg, out *step.Out) {
+	if !m.Over() {
+		if !descent.Within(msg.Body, m.p.Bound()) {
+			return
+		}
+		m.model, out.Done = slices.Clone(msg.Body), true
+	}
+	out.Msgs = append(out.Msgs, step.Msg{Kind: Ack, From: m.id, To: m.p.Server, Turn: msg.Turn})
+}
+
+// Resume implements step.Durable: what was answered is asked for again if it did not
+// arrive.
+func (m *Participant) Resume(out *step.Out) { out.Done = m.Over() }

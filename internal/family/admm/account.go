@@ -1,0 +1,81 @@
+package admm
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/privacy"
+	loss "github.com/hearsay-dp/hearsay/privacy/admm"
+)
+
+// Accountants implements family.Algorithm: the local loss, of all that a node lets out, and
+// 002 Theorems 8.7 and 8.9 with Remark 8.10, which are no bounds (docs/PAPERS.md).
+func (a *Algorithm) Accountants(m privacy.Metric) []family.Accountant {
+	return []family.Accountant{
+		{Name: published, Check: a.checkPublished, Beside: func() bool { return a.checkPublished() == nil }, Price: a.price(a.printed(m))},
+		family.Local(&a.Holdings, a.Contributions(), a.Protocol.Noise, m, nil),
+	}
+}
+
+// checkPublished refuses what the papers' theorems are not about.
+func (a *Algorithm) checkPublished() error {
+	if a.Spec.Records() {
+		return fault.New("privacy.unit: record, but 002 Theorems 8.7 and 8.9 are about all that a node holds", "leave unit out, or use accountant: local")
+	}
+	return nil
+}
+
+// pricing is what one accountant says of all pairs at a noise multiplier.
+type pricing func(sigma float64) (float64, privacy.Claim, error)
+
+// price is one loss for all pairs at sigma, or calibrated.
+func (a *Algorithm) price(of pricing) func(*float64) (family.Account, float64, error) {
+	return func(sigma *float64) (family.Account, float64, error) {
+		low := 0.0
+		if sigma == nil {
+			found, err := privacy.SmallestSigma(func(sigma float64) (float64, error) {
+				loss, _, err := of(sigma)
+				return loss, err
+			}, privacy.LeastSigma, a.Spec.Privacy.Calibrate.Target())
+			if err != nil {
+				return family.Account{}, 0, err
+			}
+			sigma, low = &found.Sigma, found.Low
+		}
+		loss, claim, err := of(*sigma)
+		if err != nil {
+			return family.Account{}, 0, fmt.Errorf("%w: %w", family.ErrOutOfRange, err)
+		}
+		account := family.Constant(published, loss, claim)
+		account.Low = low
+		return account, *sigma, nil
+	}
+}
+
+// printed is what the paper says: of a curator Theorem 8.7; federated, towards who sees the
+// last model alone, Theorem 8.9 with subsampled Gaussians computed.
+func (a *Algorithm) printed(m privacy.Metric) pricing {
+	s := a.schedule()
+	return func(sigma float64) (float64, privacy.Claim, error) {
+		c := loss.Consensus{Lipschitz: s.Clip, Gamma: s.Gamma}.WithMultiplier(sigma)
+		if s.Server >= 0 {
+			return loss.Federated{Consensus: c, Rounds: s.Rounds, Sampled: s.Sampled, Users: s.Nodes}.Subsampled(m)
+		}
+		if m.Order != 0 {
+			return c.Central(s.Rounds, s.Nodes, m.Order)
+		}
+		_, claim, err := c.Central(s.Rounds, s.Nodes, 2)
+		if err != nil {
+			return 0, claim, err
+		}
+		return privacy.RDP(func(order float64) float64 {
+			rdp, _, err := c.Central(s.Rounds, s.Nodes, order)
+			if err != nil {
+				return math.Inf(1)
+			}
+			return rdp
+		}).Minimise(m.Conversion, m.Delta), claim, nil
+	}
+}

@@ -1,0 +1,127 @@
+package admm
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/family"
+	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
+	"github.com/hearsay-dp/hearsay/report"
+	"github.com/hearsay-dp/hearsay/step"
+)
+
+// secret draws who takes part from randomness that nobody can predict.
+type secret struct{ router family.Router }
+
+// At implements admm.Chance.
+func (s secret) At(step.Turn) *rand.Rand { return s.router.Rand() }
+
+// ModelCharged implements family.Algorithm: the last consensus follows from what is charged.
+func (a *Algorithm) ModelCharged() bool { return true }
+
+// Towards implements family.Algorithm.
+func (a *Algorithm) Towards(_ context.Context, u int) ([]*pathloss.Law, error) {
+	return family.LocalLaws(a.Contributions(), a.Protocol.Noise, a.Spec.Nodes, u), nil
+}
+
+// Together implements family.Algorithm: the local loss is a bound for all that others see.
+func (a *Algorithm) Together(context.Context, int, int, []*pathloss.Law) ([]pathloss.Coalition, error) {
+	return nil, nil
+}
+
+// OnGrid implements family.Algorithm: what is charged as public has the grid in its noise.
+func (a *Algorithm) OnGrid(energy, _ float64) float64 { return energy }
+
+// Active implements family.Algorithm.
+func (a *Algorithm) Active() bool { return false }
+
+// Coalition implements family.Algorithm.
+func (a *Algorithm) Coalition(context.Context, family.Accounting) (*report.Coalition, error) {
+	return nil, nil
+}
+
+// Explain implements family.Algorithm.
+func (a *Algorithm) Explain(about, observer int, priced family.Accounting) (*family.Explanation, error) {
+	e := family.NewExplanation(a, about, observer, priced.Sigma)
+	law := family.LocalLaws(a.Contributions(), a.Protocol.Noise, a.Spec.Nodes, about)[observer]
+	e.Accountant, e.Status, e.Assumptions = local, report.Status(law.Status), law.Grounds()
+	why := &e.Why
+	why.Steps, why.Visits, why.Seen = a.Protocol.Rounds, a.Draws()/float64(a.Spec.Nodes), float64(a.Contributions())
+	why.Final, why.Sender, why.Charged = true, "known", a.charged(about, observer)
+	e.Charge(law.Epsilon(e.Delta, priced.Sigma))
+	more := priced.Sigma * family.Noisier
+	e.Remedies = append(e.Remedies, family.Remedy{Change: fmt.Sprintf("privacy.sigma: %.4g", more), Epsilon: law.Epsilon(e.Delta, more), Sigma: more})
+	return e, nil
+}
+
+// charged says why a contribution counts as public.
+func (a *Algorithm) charged(_, observer int) string {
+	switch {
+	case observer == int(a.Protocol.Server) && !a.keys.SecureSum:
+		return a.Name(observer) + " sums, and is sent every one of them"
+	case a.Protocol.Server >= 0:
+		return "how much of a node's data the sums of several show is bounded by this only"
+	}
+	return "how much of a node's data the last mean shows is bounded by this only"
+}
+
+// Pairs implements family.Algorithm.
+func (a *Algorithm) Pairs() error {
+	if a.Protocol.Server >= 0 {
+		return nil
+	}
+	return fault.New(fmt.Sprintf("algorithm.kind: with a curator, as in %s, all pairs lose the same", central), "see hearsay plan, or use kind: "+federated)
+}
+
+// Audit implements family.Algorithm.
+func (a *Algorithm) Audit() (family.Audit, error) {
+	return nil, fault.New(fmt.Sprintf("algorithm.kind: nobody attacks %s", a.Spec.Algorithm.Kind), "audit kind: walk or proximal-walk")
+}
+
+// Scoring implements family.Algorithm: of the mean of one variable a node all losses count alike.
+func (a *Algorithm) Scoring() family.Scoring {
+	n := a.Protocol.Nodes
+	return family.Scoring{Shares: slices.Repeat([]float64{1 / float64(n)}, n)}
+}
+
+// Utility implements family.Algorithm.
+func (a *Algorithm) Utility() family.Utility {
+	return family.Utility{NoisePerHop: family.NoiseNorm(a.Local()), Why: "002 Theorem 8.5 is about contractions of which the factor is known"}
+}
+
+// Cost implements family.Algorithm: who is drawn is shown a model and answers with as many
+// numbers.
+func (a *Algorithm) Cost() family.Cost {
+	if a.Protocol.Server < 0 {
+		return family.Cost{Unit: "message", BytesPerHop: a.Protocol.Bytes()}
+	}
+	messages, size := 2*int(a.Draws()), a.Protocol.Bytes()
+	return family.Cost{Unit: "message", Hops: messages, BytesPerHop: size, Bytes: messages * size, PerNode: float64(messages) / float64(a.Spec.Nodes)}
+}
+
+// Notes implements family.Algorithm: whom one trusts with what.
+func (a *Algorithm) Notes() []string {
+	if a.Protocol.Server < 0 {
+		return []string{"A curator is trusted with all rows, with every node's variable and with the noise; everybody else sees the last model, and nothing before it."}
+	}
+	server := a.Name(int(a.Protocol.Server))
+	notes := []string{fmt.Sprintf("%s draws, sums and is shown every change, each with the noise of its node: towards it counts what the node's own noise hides. "+
+		"All others are shown the model in the rounds that they are drawn in, and at the end.", server)}
+	if a.keys.SecureSum {
+		notes = []string{fmt.Sprintf("%s is taken to learn nothing but sums of changes, by a protocol for secure sums that the simulation leaves out and that all must trust. "+
+			"The local loss holds without it.", server)}
+	}
+	if a.Protocol.Sampled < a.Protocol.Nodes {
+		notes = append(notes, fmt.Sprintf("In each round %d of %d nodes are drawn among those that have taken part less than %d times; %s knows who.",
+			a.Protocol.Sampled, a.Protocol.Nodes, a.Contributions(), server))
+	}
+	return notes
+}
+
+// Conditions implements family.Algorithm.
+func (a *Algorithm) Conditions() []string {
+	return []string{"a participant answers the one who sums at most once a round and at most as often as its contributions allow, whatever it is asked"}
+}
