@@ -23,6 +23,7 @@ func tableC2() Study {
 			nodes: 1000, edge: 0.002, runs: 10, exact: 3, most: 20000,
 			levels: []level{{0, 1.7e-2, 0.6e-2}, {0.1, 1.8e-2, 0.6e-2}, {0.5, 1.5e-2, 0.7e-2}, {0.9, 1.4e-2, 0.6e-2}},
 		}.run,
+		quick: dropout{nodes: 100, edge: 0.02, runs: 6, exact: 2, most: 5000, levels: []level{{away: 0}, {away: 0.5}, {away: 0.9}}}.run,
 	}
 }
 

@@ -15,21 +15,22 @@ func figure61a() Study {
 	return Study{
 		ID: "002-figure-6.1a", Title: "Pairwise losses of Muffliato by distance on four graphs of 2048 nodes",
 		Source: "002 Figure 6.1a; 001 Figure 1a", compute: byDistance{synthetic, 8}.run,
+		quick: byDistance{shrunken(synthetic), 4}.run,
 	}
 }
 
 // figure61b is 002 Figure 6.1b: losses on a Facebook ego graph.
 func figure61b() Study {
+	compute := func(ctx context.Context, data string, say func(string)) (*Findings, error) {
+		t, err := egoGraph(filepath.Join(data, "facebook", "414.edges"))
+		if err != nil {
+			return nil, err
+		}
+		return egoFindings(ctx, t, say)
+	}
 	return Study{
 		ID: "002-figure-6.1b", Title: "Pairwise losses of Muffliato from one user of a Facebook ego graph",
-		Source: "002 Figure 6.1b; 001 Figure 1b", Data: "facebook/414.edges",
-		compute: func(ctx context.Context, data string, say func(string)) (*Findings, error) {
-			t, err := egoGraph(filepath.Join(data, "facebook", "414.edges"))
-			if err != nil {
-				return nil, err
-			}
-			return egoFindings(ctx, t, say)
-		},
+		Source: "002 Figure 6.1b; 001 Figure 1b", Data: "facebook/414.edges", compute: compute, quick: compute,
 	}
 }
 

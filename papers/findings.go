@@ -44,16 +44,6 @@ const (
 	TrueAtDelta Basis = "what is true at delta 1e-6"
 )
 
-// Failed lists the claims that should have been reproduced, or still hold, and do not.
-func (f *Findings) Failed() (claims []string) {
-	for _, c := range f.Checks {
-		if (c.Basis == AsPublished || c.Basis == AsRecorded) && !c.Holds {
-			claims = append(claims, c.Claim+": "+c.Measured)
-		}
-	}
-	return claims
-}
-
 // WriteCSV writes the table with its header.
 func (t Table) WriteCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
@@ -64,7 +54,7 @@ func (t Table) WriteCSV(w io.Writer) error {
 }
 
 // WriteText writes the first table and the checks for a terminal.
-func (f *Findings) WriteText(w io.Writer) error {
+func (s Study) WriteText(w io.Writer, f *Findings) error {
 	if len(f.Tables) > 0 {
 		if err := f.Tables[0].WriteCSV(w); err != nil {
 			return err
@@ -76,11 +66,11 @@ func (f *Findings) WriteText(w io.Writer) error {
 	fmt.Fprintln(w)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, c := range f.Checks {
-		answer := "stands"
-		if !c.Holds {
-			answer = "not confirmed"
+		verdict, reason := s.Verdict(c)
+		if reason != "" {
+			reason = "; " + reason
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", c.Basis, answer, c.Claim, c.Measured)
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s%s\n", c.Basis, verdict, c.Claim, c.Measured, reason)
 	}
 	return t.Flush()
 }

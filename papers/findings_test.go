@@ -31,7 +31,7 @@ func checkFindings(t *testing.T, f *Findings) {
 		}
 	}
 	var b bytes.Buffer
-	if err := f.WriteText(&b); err != nil {
+	if err := (Study{}).WriteText(&b, f); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range f.Checks {

@@ -60,7 +60,7 @@ func checkEgo(t *testing.T, file string, size int) {
 		t.Fatal(err)
 	}
 	checkFindings(t, f)
-	if failed := f.Failed(); failed != nil {
+	if failed := (Study{}).Failed(f); failed != nil {
 		t.Error(failed)
 	}
 }
@@ -125,7 +125,7 @@ func TestTableC2SmallVersion(t *testing.T) {
 		t.Fatal(err)
 	}
 	checkFindings(t, f)
-	if failed := f.Failed(); failed != nil {
+	if failed := (Study{}).Failed(f); failed != nil {
 		t.Error(failed)
 	}
 }
@@ -136,7 +136,7 @@ func TestRedrawnLossesShrinkAsNodesGrow(t *testing.T) {
 		t.Fatal(err)
 	}
 	checkFindings(t, f)
-	if failed := f.Failed(); failed != nil {
+	if failed := (Study{}).Failed(f); failed != nil {
 		t.Error(failed)
 	}
 }
@@ -148,7 +148,7 @@ func TestWalkOutperformsAsynchronousGossip(t *testing.T) {
 		t.Fatal(err)
 	}
 	checkFindings(t, f)
-	if failed := f.Failed(); failed != nil {
+	if failed := (Study{}).Failed(f); failed != nil {
 		t.Error(failed)
 	}
 }

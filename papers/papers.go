@@ -7,6 +7,8 @@ import (
 	_ "embed"
 	"fmt"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/hearsay-dp/hearsay/experiment"
 
@@ -26,7 +28,9 @@ type Study struct {
 	base    []byte                                                                      // spec that variants change; nil: specs/houses.yaml
 	judge   func([]Outcome) []Check                                                     // what the runs must show; nil: nothing
 	compute func(ctx context.Context, data string, say func(string)) (*Findings, error) // what is no run of a spec; nil: nothing
-	quick   func(ctx context.Context, data string, say func(string)) (*Findings, error) // the same on little, in seconds; nil: there is none
+	quick   func(ctx context.Context, data string, say func(string)) (*Findings, error) // the same on little, in seconds
+	small   func(*spec.Spec)                                                            // makes every variant's spec little; nil: they are left out of the quick version
+	differs map[string]string                                                           // claims of a paper that do not come out: why
 }
 
 // A Variant is one line of a figure or one cell of a table.
@@ -34,6 +38,7 @@ type Variant struct {
 	Name   string
 	Paper  float64 // accuracy the paper reports, 0 where it gives none
 	Spread float64 // its standard deviation over runs
+	heavy  bool    // left out of a quick version
 	change func(*spec.Spec)
 }
 
@@ -52,25 +57,64 @@ func All() []Study {
 	}
 }
 
-// Find returns the study called id.
-func Find(id string) (Study, error) {
-	known := ""
+// names of the seeds, by which people know them better than by number.
+var names = map[string]string{
+	"000": "Differentially private decentralized learning with random walks", "001": "Muffliato",
+	"002": "thesis private decentralized machine learning", "004": "weighted random walks Gamma",
+}
+
+// Search returns the studies that have every word, in any case, in their name, title,
+// source or the names of the papers they are of.
+func Search(words ...string) (found []Study) {
 	for _, s := range All() {
-		if s.ID == id {
-			return s, nil
+		text := s.ID + " " + s.Title + " " + s.Source
+		for number, name := range names {
+			if strings.Contains(text, number) {
+				text += " " + name
+			}
 		}
+		text = strings.ToLower(text)
+		missing := func(w string) bool { return !strings.Contains(text, strings.ToLower(w)) }
+		if !slices.ContainsFunc(words, missing) {
+			found = append(found, s)
+		}
+	}
+	return found
+}
+
+// Find returns the study called id, or the one that has all words of id.
+func Find(id string) (Study, error) {
+	all := All()
+	if i := slices.IndexFunc(all, func(s Study) bool { return s.ID == id }); i >= 0 {
+		return all[i], nil
+	}
+	found := Search(strings.Fields(id)...)
+	if len(found) == 1 {
+		return found[0], nil
+	}
+	what, list := fmt.Sprintf("there is no study %q", id), all
+	if len(found) > 1 {
+		what, list = fmt.Sprintf("%q is in %d studies", id, len(found)), found
+	}
+	known := ""
+	for _, s := range list {
 		known += " " + s.ID
 	}
-	return Study{}, fault.New(fmt.Sprintf("there is no study %q", id), "choose one of"+known)
+	return Study{}, fault.New(what, "choose one of"+known)
 }
 
 // Quick is the study on little: the same orderings, in seconds.
-func (s Study) Quick() (Study, error) {
-	if s.quick == nil {
-		return s, fault.New(s.ID+" has no quick version", "leave out --quick")
-	}
+func (s Study) Quick() Study {
 	s.compute = s.quick
-	return s, nil
+	variants := s.Variants
+	s.Variants = nil
+	for _, v := range variants {
+		if s.small != nil && !v.heavy {
+			v.Paper, v.Spread, v.change = 0, 0, both(v.change, s.small)
+			s.Variants = append(s.Variants, v)
+		}
+	}
+	return s
 }
 
 // Spec is the variant's spec, with its data below dataDir.

@@ -14,6 +14,22 @@ import (
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
+// A study is found by words of its title, its source or the paper's name, where they are
+// in one study only.
+func TestStudiesAreFoundByWords(t *testing.T) {
+	for words, want := range map[string]string{"muffliato ego": "002-figure-6.1b", "thesis table c.2": "002-table-c.2", "HOUSES accountant": "houses-accountants"} {
+		if s, err := Find(words); err != nil || s.ID != want {
+			t.Errorf("%q finds %s, %v", words, s.ID, err)
+		}
+	}
+	if _, err := Find("figure 6.1"); err == nil || !strings.Contains(err.Error(), "is in 3 studies") {
+		t.Errorf("words of several studies: %v", err)
+	}
+	if len(Search()) != len(All()) {
+		t.Error("no word is not in every study")
+	}
+}
+
 // Every variant of every study is a spec that reads back from its own text.
 func TestEveryVariantIsAValidSpec(t *testing.T) {
 	for _, s := range All() {

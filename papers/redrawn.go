@@ -22,6 +22,7 @@ func figure61c() Study {
 		ID: "002-figure-6.1c", Title: "Muffliato-GD on Houses with a graph redrawn for every gradient",
 		Source: "002 Figure 6.1c; 001 Figure 1c", Data: "houses/houses.csv", judge: sameAccuracy,
 		compute: redrawn{sizes: []int{2000, 4000}, rounds: gradientRounds, draws: 5}.run,
+		quick:   redrawn{sizes: []int{500, 1500}, rounds: 4, draws: 1}.run,
 	}
 	for _, n := range []int{2000, 4000} {
 		s.Variants = append(s.Variants,

@@ -7,6 +7,7 @@ import (
 	"runtime"
 
 	"github.com/hearsay-dp/hearsay/experiment"
+	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/report"
 )
 
@@ -35,6 +36,9 @@ func (s Study) Run(ctx context.Context, dataDir string, done func(Outcome)) ([]O
 // Findings does all that the study has: runs its variants, computes the rest,
 // and compares with the paper. say is told how far it is.
 func (s Study) Findings(ctx context.Context, dataDir string, say func(string)) (*Findings, error) {
+	if s.compute == nil && len(s.Variants) == 0 {
+		return nil, fault.New(s.ID+" has no quick version", "leave out --quick")
+	}
 	f := &Findings{}
 	if s.compute != nil {
 		computed, err := s.compute(ctx, dataDir, say)

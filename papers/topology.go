@@ -13,7 +13,7 @@ import (
 // synthetic are the four graphs of 000 Figures 1 and 4 and 002 Figure 6.1a.
 var synthetic = [][2]string{
 	{"exponential", hypercubeGraph},
-	{"Erdos-Renyi", "er:n=2048,p=0.0045,seed=1,connected"},
+	{"Erdos-Renyi", randomGraph},
 	{"geometric", geometricGraph},
 	{"grid", gridGraph},
 }

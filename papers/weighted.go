@@ -19,7 +19,7 @@ var twoGaussians []byte
 func walkAndGossip() Study {
 	s := Study{
 		ID: "004-figure-2", Title: "Random walk SGD and asynchronous gossip SGD by number of steps",
-		Source: "004 Figure 2", base: twoGaussians, judge: walkAndGossipChecks,
+		Source: "004 Figure 2", base: twoGaussians, judge: walkAndGossipChecks, small: whole,
 	}
 	for _, variance := range []float64{1, 10} {
 		s.Variants = append(s.Variants,

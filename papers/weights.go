@@ -89,7 +89,7 @@ func steep(s *spec.Spec) {
 func weightsOrNot() Study {
 	s := Study{
 		ID: "004-figure-2-weights", Title: "Walks weighted by gradient-Lipschitz constants, and uniform ones",
-		Source: "004 Figures 2a and 2b", base: twoGaussians, judge: weightsChecks,
+		Source: "004 Figures 2a and 2b", base: twoGaussians, judge: weightsChecks, small: whole,
 	}
 	for _, variance := range []float64{10, 1} {
 		s.Variants = append(s.Variants,
@@ -98,10 +98,6 @@ func weightsOrNot() Study {
 		)
 	}
 	return s
-}
-
-func both(first, second func(*spec.Spec)) func(*spec.Spec) {
-	return func(s *spec.Spec) { first(s); second(s) }
 }
 
 // early is the part of a run that begins it.
@@ -149,7 +145,7 @@ func noisyWeights() Study {
 	}
 	return Study{
 		ID: "004-figure-3", Title: "Constants shown with Gamma noise and with Laplace noise of the same variance",
-		Source: "004 Figure 3", base: twoGaussians, judge: noisyChecks,
+		Source: "004 Figure 3", base: twoGaussians, judge: noisyChecks, small: whole,
 		Variants: []Variant{
 			{Name: "uniform", change: wide},
 			variant("gamma", weighted.Constants{Mechanism: "gamma", Least: least, Most: most, Scale: g.Theta}),

@@ -3,17 +3,16 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"github.com/hearsay-dp/hearsay/fault"
-	"github.com/hearsay-dp/hearsay/internal/regular"
 	"github.com/hearsay-dp/hearsay/papers"
 )
 
@@ -30,14 +29,13 @@ func newPapersCommand() *cobra.Command {
 
 func newPapersList() *cobra.Command {
 	return &cobra.Command{
-		Use:   "list",
-		Short: "List what can be reproduced",
-		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		Use:   "list [WORD...]",
+		Short: "List what can be reproduced, or what has all of some words",
+		RunE: func(cmd *cobra.Command, words []string) error {
 			type entry struct{ ID, Title, Source, Data string }
 			var list []entry
 			t := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
-			for _, s := range papers.All() {
+			for _, s := range papers.Search(words...) {
 				list = append(list, entry{s.ID, s.Title, s.Source, s.Data})
 				fmt.Fprintf(t, "%s\t%s\t(%s)\n", s.ID, s.Title, s.Source)
 			}
@@ -49,49 +47,69 @@ func newPapersList() *cobra.Command {
 	}
 }
 
+// studyFlags are those of papers run.
+type studyFlags struct {
+	data, out, summary string
+	quick              bool
+	cache              cacheFlag
+}
+
 func newPapersRun() *cobra.Command {
-	var data, out string
-	var quick bool
+	var f studyFlags
 	cmd := &cobra.Command{
-		Use:   "run ID",
-		Short: "Run one figure or table and put the paper's numbers beside ours",
-		Args:  argument("ID"),
+		Use:   "run ID|WORD...|all",
+		Short: "Run one figure or table, or all, and put the paper's numbers beside ours",
+		Long: "Run computes a study, says of each claim of the paper whether it came out, and which\n" +
+			"stand with losses that are true. With --out it writes tables, figures and a page.\n" +
+			"Of all studies, those that --out has from the same program are not run again, so that\n" +
+			"the command goes on where it was stopped, and those whose data are missing are skipped.",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return errors.New("hearsay papers run takes an ID of hearsay papers list, words such as muffliato ego, or all")
+			}
+			return nil
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			study, err := papers.Find(args[0])
+			ctx, err := f.cache.watched(cmd)
 			if err != nil {
 				return err
 			}
-			if quick {
-				if study, err = study.Quick(); err != nil {
-					return err
-				}
+			cmd.SetContext(ctx)
+			if slices.Equal(args, []string{"all"}) {
+				return runStudies(cmd, papers.All(), f)
 			}
-			return runStudy(cmd, study, data, out)
+			study, err := papers.Find(strings.Join(args, " "))
+			if err != nil {
+				return err
+			}
+			return runStudy(cmd, study, f)
 		},
 	}
-	cmd.Flags().StringVar(&data, "data", "data", "folder of the data sets, as hearsay data fetch fills it")
-	cmd.Flags().BoolVar(&quick, "quick", false, "the same on little, in seconds, where there is such a version")
-	cmd.Flags().StringVar(&out, "out", "", "folder for tables (CSV) and figures (SVG)")
+	cmd.Flags().StringVar(&f.data, "data", "data", "folder of the data sets, as hearsay data fetch fills it")
+	cmd.Flags().BoolVar(&f.quick, "quick", false, "the same on little, in seconds")
+	cmd.Flags().StringVar(&f.out, "out", "", "folder for tables (CSV), figures (SVG) and pages")
+	cmd.Flags().StringVar(&f.summary, "summary", "", "of all: Markdown file for what came out")
+	f.cache.register(cmd)
 	return cmd
 }
 
-func runStudy(cmd *cobra.Command, study papers.Study, data, out string) error {
-	if err := checkStudyData(study, data); err != nil {
+func runStudy(cmd *cobra.Command, study papers.Study, f studyFlags) error {
+	if err := checkStudyData(study, f.data); err != nil {
 		return err
 	}
-	found, err := study.Findings(cmd.Context(), data, func(line string) { fmt.Fprintln(cmd.ErrOrStderr(), line) })
+	record, err := study.Make(cmd.Context(), f.data, f.quick, func(line string) { fmt.Fprintln(cmd.ErrOrStderr(), line) })
 	if err != nil {
 		return err
 	}
-	if out != "" {
-		if err := writeStudy(study, found, out); err != nil {
+	if f.out != "" {
+		if err := record.Write(f.out); err != nil {
 			return err
 		}
 	}
-	if err := printStudy(cmd, found); err != nil {
+	if err := printStudy(cmd, study, record.Findings); err != nil {
 		return err
 	}
-	if failed := found.Failed(); len(failed) > 0 {
+	if failed := study.Failed(record.Findings); len(failed) > 0 {
 		return fault.New(fmt.Sprintf("%s does not show what the paper shows: %s", study.ID, strings.Join(failed, "; ")),
 			"look at the tables; docs/PAPERS.md says what was measured before")
 	}
@@ -116,35 +134,12 @@ func checkStudyData(study papers.Study, data string) error {
 }
 
 // printStudy prints the runs alone where a study has nothing else.
-func printStudy(cmd *cobra.Command, found *papers.Findings) error {
+func printStudy(cmd *cobra.Command, study papers.Study, found *papers.Findings) error {
 	switch {
 	case !wantJSON(cmd):
-		return found.WriteText(cmd.OutOrStdout())
+		return study.WriteText(cmd.OutOrStdout(), found)
 	case len(found.Checks) == 0:
 		return printJSON(cmd, found.Outcomes)
 	}
 	return printJSON(cmd, found)
-}
-
-// writeStudy writes tables and figures, each whole or not at all.
-func writeStudy(study papers.Study, found *papers.Findings, out string) error {
-	if err := os.MkdirAll(out, 0o755); err != nil {
-		return fault.Wrap(err, "cannot make the output folder", "choose a folder you may write to")
-	}
-	files := map[string]func(io.Writer) error{}
-	for _, t := range found.Tables {
-		files[t.Name+".csv"] = t.WriteCSV
-	}
-	for _, c := range found.Charts {
-		files[c.Name+".svg"] = c.WriteSVG
-	}
-	if len(found.Outcomes) > 0 {
-		files["figure.svg"] = func(w io.Writer) error { return study.WriteChart(w, found.Outcomes) }
-	}
-	for name, write := range files {
-		if err := regular.Write(filepath.Join(out, name), 0o644, write); err != nil {
-			return fault.Wrap(err, "cannot write "+name, "check the space left and the rights of "+out)
-		}
-	}
-	return nil
 }

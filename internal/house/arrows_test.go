@@ -122,7 +122,7 @@ var mayImport = map[room][]room{
 	"attack/gradients": {"algo/gossip", "fault", "model", "privacy/gossip", "sparse", "step"},
 	"attack/rehearsal": {"algo/descent", "algo/gossip", "attack", "fault", "model", "noise", "privacy", "sim", "sparse", "step"},
 	"papers": {
-		"internal/family", "internal/family/", "algo/", "experiment", "internal/chart", "graph", "graph/", "fault", "model", "noise", "sparse", "privacy", "privacy/",
+		"internal/family", "internal/family/", "algo/", "experiment", "internal/chart", "internal/regular", "graph", "graph/", "fault", "model", "noise", "sparse", "privacy", "privacy/",
 		"report", "schedule", "sim", "spec", "step",
 	},
 	"node": {"fault", "node/ledger", "node/transport", "node/wire", "step"},

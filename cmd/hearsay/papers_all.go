@@ -1,0 +1,151 @@
+package main
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/regular"
+	"github.com/hearsay-dp/hearsay/papers"
+)
+
+// runStudies runs one study after the other, tells each verdict when it is there, and
+// writes what spans them.
+func runStudies(cmd *cobra.Command, studies []papers.Study, f studyFlags) error {
+	key, err := programKey(f)
+	if err != nil {
+		return err
+	}
+	var entries []papers.Entry
+	var failed []string
+	for _, s := range studies {
+		e, err := oneOfAll(cmd, s, f, key)
+		if err != nil {
+			return err
+		}
+		if e.Verdict() == papers.Fail {
+			failed = append(failed, s.ID)
+		}
+		entries = append(entries, e)
+		if !wantJSON(cmd) {
+			fmt.Fprintln(cmd.OutOrStdout(), line(e))
+		}
+	}
+	if err := writeAll(cmd, entries, f); err != nil {
+		return err
+	}
+	if wantJSON(cmd) {
+		if err := printJSON(cmd, entries); err != nil {
+			return err
+		}
+	}
+	if len(failed) > 0 {
+		return fault.New(fmt.Sprintf("%d of %d studies do not show what they should: %s", len(failed), len(studies), strings.Join(failed, ", ")),
+			"run one of them alone: hearsay papers run "+failed[0])
+	}
+	return nil
+}
+
+// oneOfAll runs a study, or says why not; one that breaks is no reason to stop, but an
+// interruption is.
+func oneOfAll(cmd *cobra.Command, s papers.Study, f studyFlags, key string) (papers.Entry, error) {
+	e := papers.Entry{Study: s}
+	folder := ""
+	if f.out != "" {
+		folder = filepath.Join(f.out, s.ID)
+		if e.Record = s.Recall(folder, key); e.Record != nil {
+			e.Why = "from an earlier run"
+			return e, nil
+		}
+	}
+	if err := checkStudyData(s, f.data); err != nil {
+		e.Why = err.Error()
+		return e, nil
+	}
+	record, err := s.Make(cmd.Context(), f.data, f.quick, func(text string) { fmt.Fprintf(cmd.ErrOrStderr(), "%s: %s\n", s.ID, text) })
+	switch {
+	case cmd.Context().Err() != nil:
+		return e, errors.Join(err, cmd.Context().Err())
+	case err != nil:
+		e.Why, e.Broken = err.Error(), true
+		return e, nil
+	}
+	e.Record, record.Key = record, key
+	if folder != "" {
+		err = record.Write(folder)
+	}
+	return e, err
+}
+
+// line is an entry on a terminal.
+func line(e papers.Entry) string {
+	text := fmt.Sprintf("%-8s %-22s", e.Verdict(), e.Study.ID)
+	if e.Record != nil {
+		text += fmt.Sprintf(" %6.1f s", e.Record.Seconds)
+	}
+	if p := e.Published(); p != "" {
+		text += "  as published " + p
+	}
+	if p := e.True(); p != "" {
+		text += "  in truth " + p
+	}
+	if e.Why != "" {
+		text += "  (" + e.Why + ")"
+	}
+	return text
+}
+
+func writeAll(cmd *cobra.Command, entries []papers.Entry, f studyFlags) error {
+	write := func(path string, text func(io.Writer) error) error {
+		if err := regular.Write(path, 0o644, text); err != nil {
+			return fault.Wrap(err, "cannot write "+path, "check the space left and your rights there")
+		}
+		return nil
+	}
+	if f.out != "" {
+		if err := os.MkdirAll(f.out, 0o755); err != nil {
+			return fault.Wrap(err, "cannot make the output folder", "choose a folder you may write to")
+		}
+		if err := write(filepath.Join(f.out, "index.html"), func(w io.Writer) error { return papers.WriteIndex(w, entries) }); err != nil {
+			return err
+		}
+	}
+	if f.summary == "" {
+		return nil
+	}
+	command := "hearsay papers run all --summary " + filepath.Base(f.summary)
+	if f.quick {
+		command += " --quick"
+	}
+	return write(f.summary, func(w io.Writer) error { return papers.WriteSummary(w, entries, command) })
+}
+
+// programKey is what results depend on besides their study: this very program, the data and
+// how much of it is done.
+func programKey(f studyFlags) (string, error) {
+	path, err := os.Executable()
+	if err != nil {
+		return "", fault.Wrap(err, "cannot find the program that runs", "run it by its path")
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return "", fault.Wrap(err, "cannot read the program that runs", "run it again")
+	}
+	defer file.Close()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, file); err != nil {
+		return "", fault.Wrap(err, "cannot read the program that runs", "run it again")
+	}
+	data, err := filepath.Abs(f.data)
+	if err != nil {
+		return "", fault.Wrap(err, "cannot tell where "+f.data+" is", "give --data as a whole path")
+	}
+	return fmt.Sprintf("%x quick=%t data=%s", sum.Sum(nil), f.quick, data), nil
+}

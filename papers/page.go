@@ -1,0 +1,141 @@
+package papers
+
+import (
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+	"slices"
+	"strings"
+)
+
+//go:embed page.html
+var pageText string
+
+var pages = template.Must(template.New("").Funcs(template.FuncMap{
+	"class": func(v Verdict) string { return strings.ReplaceAll(strings.ToLower(string(v)), " ", "-") },
+	"seconds": func(s float64) string {
+		if s < 100 {
+			return fmt.Sprintf("%.1f s", s)
+		}
+		return fmt.Sprintf("%.0f min", s/60)
+	},
+}).Parse(pageText))
+
+// A judged claim of a page: a claim, how it was looked at, and what came out.
+type judged struct {
+	Check
+	Verdict Verdict
+	Reason  string
+}
+
+// A side is the claims of one basis: as a paper charges losses, or what is true.
+type side struct {
+	Basis Basis
+	Lines []judged
+}
+
+func (r *Record) sides() (list []side) {
+	for _, c := range r.Findings.Checks {
+		verdict, reason := r.study.Verdict(c)
+		i := slices.IndexFunc(list, func(s side) bool { return s.Basis == c.Basis })
+		if i < 0 {
+			i, list = len(list), append(list, side{Basis: c.Basis})
+		}
+		list[i].Lines = append(list[i].Lines, judged{c, verdict, reason})
+	}
+	return list
+}
+
+// writePage is the study's page, which needs no other file and no network.
+func (r *Record) writePage(w io.Writer) error {
+	var figures []template.HTML
+	for _, f := range r.figures() {
+		figures = append(figures, template.HTML(f.svg))
+	}
+	verdict, _ := r.Judge()
+	return pages.ExecuteTemplate(w, "study", map[string]any{
+		"Record": r, "Verdict": verdict, "Sides": r.sides(), "Figures": figures, "Tables": r.Findings.Tables,
+	})
+}
+
+// Judge is Study.Judge of what was found.
+func (r *Record) Judge() (worst Verdict, count map[Verdict]int) { return r.study.Judge(r.Findings) }
+
+// An Entry of the index: a study that was run, or why it was not.
+type Entry struct {
+	Study  Study   `json:"-"`
+	Record *Record `json:"record,omitempty"` // nil: it was not run to its end
+	Why    string  `json:"why,omitempty"`
+	Broken bool    `json:"broken,omitempty"` // it was begun, and Why ended it
+}
+
+// Verdict is that of the record, or that there is none.
+func (l Entry) Verdict() Verdict {
+	switch {
+	case l.Broken:
+		return Fail
+	case l.Record == nil:
+		return Skipped
+	}
+	v, _ := l.Record.Judge()
+	return v
+}
+
+// Published counts what the papers say as they say it.
+func (l Entry) Published() string { return l.ratio(Pass, Fail, Differs) }
+
+// True counts which of it stands under sound accounting.
+func (l Entry) True() string { return l.ratio(Stands, Falls) }
+
+func (l Entry) ratio(good Verdict, others ...Verdict) string {
+	if l.Record == nil {
+		return ""
+	}
+	_, count := l.Record.Judge()
+	all := count[good]
+	for _, v := range others {
+		all += count[v]
+	}
+	if all == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d of %d", count[good], all)
+}
+
+// WriteIndex is the page over all studies: which published conclusions stand. Links go to
+// a folder for each.
+func WriteIndex(w io.Writer, entries []Entry) error {
+	return pages.ExecuteTemplate(w, "index", entries)
+}
+
+// WriteSummary is the same as Markdown.
+func WriteSummary(w io.Writer, entries []Entry, command string) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# Which published conclusions stand\n\nMade by `%s`. Claims of the papers as they charge losses, and the same charged what is true.\n\n", command)
+	b.WriteString("| study | what | came out | stands | verdict | seconds |\n|---|---|---|---|---|---|\n")
+	for _, l := range entries {
+		seconds := ""
+		if l.Record != nil {
+			seconds = fmt.Sprintf("%.0f", l.Record.Seconds)
+		}
+		fmt.Fprintf(&b, "| %s | %s (%s) | %s | %s | %s | %s |\n", l.Study.ID, l.Study.Title, l.Study.Source, l.Published(), l.True(), l.Verdict(), seconds)
+	}
+	for _, l := range entries {
+		if l.Record == nil {
+			continue
+		}
+		fmt.Fprintf(&b, "\n## %s\n\n%s (%s)\n\n", l.Study.ID, l.Study.Title, l.Study.Source)
+		for _, s := range l.Record.sides() {
+			for _, c := range s.Lines {
+				fmt.Fprintf(&b, "- %s, %s: **%s** (%s)", s.Basis, c.Claim, c.Verdict, c.Measured)
+				if c.Reason != "" {
+					b.WriteString(": " + c.Reason)
+				}
+				b.WriteString("\n")
+			}
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}

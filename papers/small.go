@@ -1,0 +1,70 @@
+package papers
+
+import (
+	"fmt"
+	"math"
+
+	family "github.com/hearsay-dp/hearsay/internal/family/gossip"
+
+	"github.com/hearsay-dp/hearsay/spec"
+)
+
+// both makes one change, then the other.
+func both(first, second func(*spec.Spec)) func(*spec.Spec) {
+	return func(s *spec.Spec) { first(s); second(s) }
+}
+
+// smaller are the papers' graphs of 2048 nodes and the same with few of them.
+var smaller = map[string]string{
+	completeGraph:  "complete:64",
+	hypercubeGraph: "hypercube:6",
+	geometricGraph: "geometric:n=64,r=0.3,seed=1,connected",
+	gridGraph:      "grid:8x8",
+	randomGraph:    "er:n=64,p=0.1,seed=1,connected",
+}
+
+// shrunken are named graphs with few of their nodes.
+func shrunken(graphs [][2]string) [][2]string {
+	var small [][2]string
+	for _, g := range graphs {
+		small = append(small, [2]string{g[0], smaller[g[1]]})
+	}
+	return small
+}
+
+// little is a run on a 32nd of the nodes, with as much less of the steps where a token walks,
+// so that a node contributes as often.
+func little(s *spec.Spec) {
+	if g, ok := smaller[s.Graph]; ok {
+		s.Graph = g
+	}
+	if s.Nodes > 0 {
+		s.Nodes /= 32
+	}
+	s.Trials = 4
+	if keys, ok := s.Algorithm.Own.(*family.Keys); ok {
+		keys.TurnsPerRound = int(math.Ceil(float64(keys.TurnsPerRound) / 16))
+		s.Algorithm.Steps = 5
+		return
+	}
+	s.Algorithm.Steps /= 32
+	s.Report.Every = s.Algorithm.Steps / 4
+}
+
+// rises is that accuracy does not fall, by more than slack, as losses that are allowed
+// grow, of outcomes whose names are those of a graph and a loss.
+func rises(graph string, outcomes []Outcome, slack float64) Check {
+	var means []float64
+	holds := true
+	for _, o := range outcomes {
+		mean, _ := o.Accuracy()
+		if n := len(means); n > 0 && mean < means[n-1]-slack {
+			holds = false
+		}
+		means = append(means, mean)
+	}
+	return Check{graph + ": accuracy rises with the loss that is allowed", AsPublished, holds, fmt.Sprintf("accuracies %.3f", means)}
+}
+
+// whole is a study that takes seconds as it is.
+func whole(*spec.Spec) {}
