@@ -29,7 +29,7 @@ type Plan struct {
 type coming struct {
 	visits []int32   // turns to come of each holder
 	who    []int     // holders with a turn, each of whom hides at its last one
-	last   int       // how many of them are still to do so
+	shares int       // of those who are still to do so
 	keeps  []float64 // what will be forgotten of what differs now: the sum of (keep^visits - 1) times the rows
 }
 
@@ -112,10 +112,19 @@ func (p *Plan) foresee(turns []Turn) {
 			p.who = append(p.who, t.Holder)
 		}
 	}
-	p.last = len(p.who)
+	p.shares = 0
 	for _, holder := range p.who {
+		p.shares += p.share(holder)
 		p.expect(holder, 1)
 	}
+}
+
+// share is two for u: what it takes back, nobody has to hide again when u forgets it.
+func (p *Plan) share(holder int) int {
+	if holder == p.u {
+		return 2
+	}
+	return 1
 }
 
 // expect adds to keeps, times sign, what a holder will forget in its turns to come.
@@ -192,10 +201,10 @@ func (p *Plan) contribute(unit float64) {
 // hide moves the holder's noise by its share of what the sum will be, and returns by how far. The last one has all
 // that is left.
 func (p *Plan) hide(holder int) (length float64) {
-	row, share := p.rows[holder], 1/float64(p.last)
-	p.last--
+	row, share := p.rows[holder], float64(p.share(holder))/float64(p.shares)
+	p.shares -= p.share(holder)
 	for c, s := range p.sum {
-		if p.last > 0 {
+		if p.shares > 0 {
 			s += p.keeps[c]
 		}
 		h := -s * share
