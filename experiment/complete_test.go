@@ -64,6 +64,12 @@ func TestCompleteSGDCapsEdges(t *testing.T) {
 	if loss := prepared(t, strings.Replace(completeSGD, "sigma: 6", "calibrate: {max: 3}", 1)).Accounting.Accounts[0].Max; loss > 3 || loss < 2.99 {
 		t.Errorf("calibrated to %g", float64(loss))
 	}
-	isRefused(t, strings.Replace(completeSGD, "sigma: 6", "sigma: 6, unit: record", 1), "unit: record")
+	records := prepared(t, strings.Replace(completeSGD, "sigma: 6", "sigma: 6, unit: record", 1))
+	a, b := records.Accounting.Accounts[0], free.Accounting.Accounts[0]
+	noise, whole := records.Algorithm.Local().Noise, free.Algorithm.Local().Noise
+	if math.Abs(float64(a.Max/b.Max)-1) > 1e-9 || a.Status != report.Sound || !(noise.Std() < 0.6*whole.Std()) {
+		t.Errorf("a record loses %g under %g, a participant %g under %g", float64(a.Max), noise.Std(), float64(b.Max), whole.Std())
+	}
+	isRefused(t, strings.Replace(completeSGD, "sigma: 6", "sigma: 6, unit: record, accountant: published", 1), "about participants")
 	isRefused(t, strings.Replace(completeSGD, "radius: 2", "edge_cap: -1", 1), "algorithm.edge_cap")
 }

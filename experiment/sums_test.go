@@ -3,6 +3,8 @@ package experiment
 import (
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -131,7 +133,7 @@ func TestSumsEstimateWhatTheySay(t *testing.T) {
 func TestSumsRefuse(t *testing.T) {
 	for _, c := range [][3]string{
 		{gatherings[0], "model.kind", "kind: ring-histogram"}, {gatherings[0], "algorithm.step_size", "kind: ring-sum, step_size: 0.1, clip: 1"},
-		{gatherings[0], "unit: record", "kind: ring-sum, clip: 1; unit: record"}, {gatherings[2], "probability of a random answer", "kind: ring-histogram; sigma: 1"},
+		{gatherings[0], "about participants", "kind: ring-sum, clip: 1; unit: record, accountant: published"}, {gatherings[2], "probability of a random answer", "kind: ring-histogram; sigma: 1"},
 		{gatherings[2], "epsilon at a delta", "kind: ring-histogram; metric: {renyi: 2}"}, {gatherings[3], "algorithm.steps", "kind: complete-sum, clip: 1"},
 		{gatherings[3], "takes no rounds", "kind: complete-sum, clip: 1, steps: 5, rounds: 2"}, {gatherings[0], "algorithm.contributions", "kind: ring-sum, clip: 1, contributions: 9"},
 		{gatherings[3], "shown to nobody", "kind: complete-sum, clip: 1, steps: 9; accountant: renewal, release: final"},
@@ -177,4 +179,72 @@ func TestLargeSumsArePriced(t *testing.T) {
 			t.Errorf("pair %v loses %g, want %g", pair, got, want)
 		}
 	}
+}
+
+// Of records every pair loses what its law says, mean and worst are those of all pairs,
+// calibration meets its target, one row a node is a participant, and nodes with more rows
+// lose less.
+func TestSumsProtectRecords(t *testing.T) {
+	for _, what := range gatherings[:5] {
+		if testing.Short() && strings.Contains(what, "complete-sum") {
+			continue
+		}
+		one := prepared(t, gathering(what, "sigma: 0.9, unit: record")).Accounting.Accounts[0]
+		participant := prepared(t, gathering(what, "sigma: 0.9")).Accounting.Accounts[0]
+		if got, want := float64(one.Max), float64(participant.Max); !(math.Abs(got/want-1) < 1e-5) {
+			t.Errorf("%s: one row is the participant: %g and %g", what, got, want)
+		}
+		many := prepared(t, uneven(t, what, "sigma: 0.9, unit: record"))
+		all := many.Accounting.Accounts[0]
+		mean, worst := 0.0, 0.0
+		for u := range 20 {
+			for v := range 20 {
+				if u != v {
+					mean, worst = mean+all.At(u, v)/380, max(worst, all.At(u, v))
+				}
+			}
+		}
+		if math.Abs(mean/float64(all.Mean)-1) > 1e-9 || math.Abs(worst/float64(all.Max)-1) > 1e-9 || all.Status != report.Sound || !strings.Contains(all.Assumptions[0], "record") {
+			t.Errorf("%s: mean %g and worst %g of all pairs, stated %+v", what, mean, worst, all.Accounted)
+		}
+		holdings := many.Algorithm.Of()
+		for u := range 19 {
+			if fewer, more := holdings.Rows(u), holdings.Rows(u+1); fewer < more && !strings.Contains(what, "ring") && !(all.At(u+1, 19-u) < all.At(u, 19-u)) {
+				t.Errorf("%s: of %d rows one loses %g, of %d %g", what, fewer, all.At(u, 19-u), more, all.At(u+1, 19-u))
+			}
+		}
+		for _, pair := range [][2]int{{0, 1}, {3, 17}, {17, 3}, {19, 18}} {
+			laws, err := many.Algorithm.Towards(t.Context(), pair[0])
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, want := laws[pair[1]].Epsilon(1e-6, 0.9), all.At(pair[0], pair[1])
+			if !strings.Contains(what, "complete-sum") && math.Abs(got/want-1) > 1e-9 { // priced by renewal, explained by path
+				t.Errorf("%s: the law of pair %v says %g, the account %g", what, pair, got, want)
+			}
+		}
+		if strings.Contains(what, "complete-sum") { // another test's
+			continue
+		}
+		if own := prepared(t, uneven(t, what, "calibrate: {max: 1}, unit: record, accountant: sound")).Accounting.Accounts[0]; !(own.Max <= 1) || own.Max < 0.95 {
+			t.Errorf("%s: calibrated to %g", what, float64(own.Max))
+		}
+	}
+}
+
+// uneven is a gathering whose nodes have two or three rows.
+func uneven(t *testing.T, what, how string) string {
+	var rows strings.Builder
+	rows.WriteString("x,y,state\n")
+	for i := range 50 {
+		fmt.Fprintf(&rows, "%g,%g,%s\n", float64(i%7)/7, float64(i%5)/5, []string{"no", "yes"}[i%2])
+	}
+	path := filepath.Join(t.TempDir(), "rows.csv")
+	if err := os.WriteFile(path, []byte(rows.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	data := fmt.Sprintf("data: {source: csv, path: %s, target: state, scale: none, test: 0}", path)
+	lines := strings.Split(gathering(what, how), "\n")
+	lines[1] = data
+	return strings.Join(lines, "\n")
 }

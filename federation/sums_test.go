@@ -3,6 +3,7 @@ package federation
 import (
 	"context"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -33,7 +34,7 @@ func TestSumsOnTheNetwork(t *testing.T) {
 		return strings.NewReplacer(from, "kind: "+to+", steps: 12, contributions: 12", "sigma: 0.3", "sigma: 0.3, accountant: local").Replace(text)
 	}
 	for name, text := range map[string]string{
-		"ring-sum": summing, "ring-histogram": counting,
+		"ring-sum": summing, "ring-histogram": counting, "ring-sum of records": summing, "ring-histogram of records": counting,
 		"averaging-walk":     walk(summing, "kind: ring-sum, rounds: 4, spread: true", "averaging-walk"),
 		"complete-sum":       walk(summing, "kind: ring-sum, rounds: 4, spread: true", "complete-sum"),
 		"complete-histogram": walk(counting, "kind: ring-histogram, rounds: 4", "complete-histogram"),
@@ -43,6 +44,9 @@ func TestSumsOnTheNetwork(t *testing.T) {
 				testdata.Sequential(t) // its nodes are those of the histogram, its price takes longer
 			}
 			s := newStage(t, text)
+			if strings.HasSuffix(name, "records") {
+				s.declare("rows: 30")
+			}
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
 			total, first := 0, []float64(nil)
@@ -118,5 +122,38 @@ func TestPlanOfARing(t *testing.T) {
 		if _, err := parseText(text); err == nil {
 			t.Errorf("accepts\n%s", text)
 		}
+	}
+}
+
+// declare makes one record the unit of a federation whose participants have so many each.
+func (s *stage) declare(rows string) {
+	text, err := s.spec.YAML()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	declared := strings.Replace(string(text), "unit: participant", "unit: record", 1)
+	for _, name := range s.names {
+		declared = strings.Replace(declared, "- name: "+name+"\n", "- name: "+name+"\n  "+rows+"\n", 1)
+	}
+	s.spec, s.unit = parse(s.t, strings.Replace(declared, "split: class\n", "", 1)), "unit: record\n"
+}
+
+// Of records a plan of a ring's sum is what the accountant says at a node's own sensitivity,
+// and of its histogram less than of all that a participant gives.
+func TestPlanOfARingOfRecords(t *testing.T) {
+	rows := []int{50, 100, 50, 20, 1000}
+	p := plan(t, open(t, parse(t, records(ringText(t, five, summing), rows...)), "paris"))
+	whole := plan(t, open(t, ring(t, five, summing), "paris"))
+	at := slices.Index(five, "paris")
+	for i, to := range p.Towards {
+		v := slices.Index(five, to.Name)
+		mu := math.Sqrt((sums.Ring{Nodes: 5, Rounds: 4, Spread: true, Final: true, Sealed: true}).Energy(at, v)) / 2 * 20 / float64(rows[at])
+		if smooth := privacy.EpsilonGaussian(mu, p.Delta); to.Epsilon < smooth*(1-1e-9) || to.Epsilon > smooth*(1+1e-3) || !(to.Epsilon < whole.Towards[i].Epsilon) {
+			t.Errorf("%+v, continuous noise %g, of a participant %g", to, smooth, whole.Towards[i].Epsilon)
+		}
+	}
+	p, whole = plan(t, open(t, parse(t, records(ringText(t, five, counting), rows...)), "paris")), plan(t, open(t, ring(t, five, counting), "paris"))
+	if a, b := p.Towards[0].Epsilon, whole.Towards[0].Epsilon; !(a < b/5) {
+		t.Errorf("a record loses %g, a participant %g", a, b)
 	}
 }

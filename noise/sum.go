@@ -18,13 +18,13 @@ import (
 func (g Gaussian) Add(x, mean []float64, of Gradients, scale, share float64, src Source, node step.NodeID, t step.Turn, lane step.Lane) step.Release {
 	g.mean(mean, of, Update{Scale: scale})
 	g.add(x, mean, share, src, node, t, lane)
-	return g.shared(node, t, lane, share, of.Len() > 0)
+	return g.shared(node, t, lane, share, len(x), of.Len() > 0)
 }
 
 // AddNoise is Add without a value.
 func (g Gaussian) AddNoise(x []float64, share float64, src Source, node step.NodeID, t step.Turn, lane step.Lane) step.Release {
 	g.add(x, nil, share, src, node, t, lane)
-	return g.shared(node, t, lane, share, false)
+	return g.shared(node, t, lane, share, len(x), false)
 }
 
 func (g Gaussian) add(x, value []float64, share float64, src Source, node step.NodeID, t step.Turn, lane step.Lane) {
@@ -44,10 +44,24 @@ func (g Gaussian) add(x, value []float64, share float64, src Source, node step.N
 	}
 }
 
-func (g Gaussian) shared(node step.NodeID, t step.Turn, lane step.Lane, share float64, contributed bool) step.Release {
+func (g Gaussian) shared(node step.NodeID, t step.Turn, lane step.Lane, share float64, dims int, contributed bool) step.Release {
 	r := g.release(node, t, lane, contributed)
 	r.NoiseStd = share * g.Std()
+	if share < 1 {
+		r.Sensitivity += g.CutDown(dims)
+	}
 	return r
+}
+
+// CutDown is by how much more than SensitivityOf a record moves what is added with shared
+// noise: two means of so many coordinates that differ by one record may be cut down to
+// whole multiples of Grain one grain further apart each. All that a node adds stays in the
+// ball of the clip when it is cut down.
+func (g Gaussian) CutDown(dims int) float64 {
+	if g.Shares == nil {
+		return 0
+	}
+	return g.Grain() * math.Sqrt(float64(dims)) * (1 + 0x1p-50)
 }
 
 // Grain is a power of two from 2^-28 to 2^-27 of Std: a whole number of steps of the grid

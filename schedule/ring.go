@@ -17,9 +17,11 @@ type Ring struct {
 	Final         bool          // the total is shown to everybody
 	Sealed        bool          // the usual noise in the last turn as well: else the total shows what came after the noise (a histogram: Answer.End)
 
-	Sensitivity float64 // of a value; 1 for answers
-	Noise       float64 // usual standard deviation, same unit
-	Answer      Answer  // of a histogram; the zero Answer: this is a sum
+	Sensitivity   float64 // of a value; 1 for answers
+	Sensitivities         // of a sum where one record is the unit of privacy; Sensitivity is the largest
+	CutDown       float64 // with Sensitivities: how much larger they are in turns with less than the usual noise
+	Noise         float64 // usual standard deviation, same unit
+	Answer        Answer  // of a histogram; the zero Answer: this is a sum
 }
 
 // An Answer is a randomised response: with probability Gamma in [0, 1] one of Values >= 2
@@ -65,8 +67,11 @@ func (r Ring) Share(turn int) float64 {
 func (r Ring) Releases(holds func(step.NodeID) bool) iter.Seq[step.Release] {
 	return func(yield func(step.Release) bool) {
 		for t := range r.Turns() {
-			one := step.Release{From: r.Holder(t), To: r.Holder(t + 1), Turn: t, Sensitivity: r.Sensitivity, NoiseStd: r.Noise * r.Share(int(t))}
+			one := step.Release{From: r.Holder(t), To: r.Holder(t + 1), Turn: t, NoiseStd: r.Noise * r.Share(int(t))}
 			one.Contributed = holds == nil || holds(one.From)
+			if one.Sensitivity = r.Sensitivities.of(one.From, r.Sensitivity); r.Share(int(t)) < 1 {
+				one.Sensitivity += r.CutDown
+			}
 			if r.Answer != (Answer{}) {
 				one.Sensitivity, one.NoiseStd = 1, r.Answer.Gamma
 			}

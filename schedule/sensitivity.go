@@ -56,6 +56,15 @@ func (r Relatives) At(v int) float64 {
 // Relatives are the nodes' sensitivities over the largest.
 func (w Walk) Relatives() Relatives { return w.relatives(w.Sensitivity) }
 
+// Relatives are the nodes' sensitivities over the largest, what is cut down counted.
+func (r Ring) Relatives() Relatives {
+	all := r.relatives(r.Sensitivity)
+	for v := range all {
+		all[v] += r.CutDown / r.Sensitivity
+	}
+	return all
+}
+
 // Relatives are the nodes' sensitivities over the largest.
 func (g *Gossip) Relatives() Relatives { return g.relatives(g.Sensitivity) }
 

@@ -74,6 +74,13 @@ func randomGathering(t *rapid.T) *gathered {
 		local.Params, local.Rows = g.classes, 0
 		local.Noise = noise.Gaussian{Clip: 0.5, Multiplier: rapid.SampledFrom([]float64{0, 0.4, 0.9}).Draw(t, "gamma")}
 	}
+	if g.classes == 0 && rapid.Bool().Draw(t, "records") {
+		shares := make([]float64, n)
+		for v := range shares {
+			shares[v] = noise.Share(max(1, local.Rows, slab.Offsets[v+1]-slab.Offsets[v]))
+		}
+		local.Noise.Shares = noise.NewShares(shares)
+	}
 	p := &walk.Protocol{Local: local, Nodes: n, Steps: rapid.IntRange(1, 30).Draw(t, "steps"), Cap: rapid.IntRange(0, 3).Draw(t, "cap"), Start: walk.StartAt(n, seed, 0)}
 	g.Walk = &Walk{Protocol: p, Holdings: slab, Choose: walk.Uniform(n), Seed: seed}
 	g.answer = schedule.Answer{Values: g.classes, Gamma: local.Noise.Multiplier}
@@ -99,7 +106,7 @@ func (g *gathered) goRound(t *rapid.T, n int) {
 	order = rapid.Permutation(order).Draw(t, "order")
 	g.ring = &schedule.Ring{
 		Nodes: n, Rounds: rapid.IntRange(1, 5).Draw(t, "rounds"), Order: order, Spread: rapid.Bool().Draw(t, "spread"), Sealed: rapid.Bool().Draw(t, "sealed"),
-		Sensitivity: p.Noise.Sensitivity(), Noise: p.Noise.Std(),
+		Sensitivity: p.Noise.Sensitivity(), Noise: p.Noise.Std(), Sensitivities: p.Noise.Sensitivities(), CutDown: p.Noise.CutDown(p.Params),
 	}
 	if g.classes > 0 {
 		g.answer.Start, g.answer.End = rapid.IntRange(0, 3).Draw(t, "start"), rapid.IntRange(0, 3).Draw(t, "end")

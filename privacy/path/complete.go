@@ -1,9 +1,28 @@
 package path
 
+import "github.com/hearsay-dp/hearsay/privacy"
+
+// Most is the largest loss of some laws, and its claim.
+func Most(laws []*Law, sigma float64, m privacy.Metric) (most float64, claim privacy.Claim, err error) {
+	for i, law := range laws {
+		loss, err := law.Loss(sigma, m)
+		if err != nil {
+			return 0, claim, err
+		}
+		if i == 0 || loss > most {
+			most, claim = loss, law.Claim
+		}
+	}
+	return most, claim, nil
+}
+
 // CompleteLaws are laws of pairs of a walk that goes to all nodes alike, such that every
 // pair is like one of them: that of two nodes; where all know where the token starts, that
 // about this node, that towards it and that of two others.
+//
+// Where one record is the unit of privacy they are of a node of the largest sensitivity.
 func (w Walk) CompleteLaws() (all []*Law, err error) {
+	w.Sensitivities = nil
 	s := max(0, w.Start)
 	x, y := (s+1)%w.Nodes, (s+2)%w.Nodes
 	pairs := [][2]int{{s, x}, {x, s}, {x, y}}

@@ -105,13 +105,21 @@ func (p *Pairs) At(u, v int) float64 {
 // an observer at position v sees in its first segment v answers among the random ones of
 // the start, in the Rounds-1 others n-1, and where the last token is shown what comes
 // after its last turn. Half of delta goes to the segments, half to the composition.
-func (h RingHistogram) Pairs(delta float64) (*Pairs, error) {
+func (h RingHistogram) Pairs(delta float64) (*Pairs, error) { return h.PairsOf(delta, 1) }
+
+// PairsOf are the Pairs about one of so many rows, of which a node draws one for each answer,
+// anew and unseen. A segment is then (eps', delta'/rows)-private with exp(eps') - 1 =
+// (exp(eps) - 1)/rows where it is (eps, delta')-private about an answer: two data sets that
+// differ in one row answer by it with probability 1/rows, and alike else (Balle, Barthe and
+// Gaboardi 2018, Theorem 2, advanced joint convexity).
+func (h RingHistogram) PairsOf(delta, rows float64) (*Pairs, error) {
 	if err := cmp.Or(h.check(), privacy.CheckDeltas(delta)); err != nil {
 		return nil, err
 	}
 	each := delta / 2 / float64(h.Rounds)
-	among := memo(func(answers int) float64 { return h.Response.hiddenEpsilon(each, h.Response.among(answers)) })
-	beside := h.Response.hiddenEpsilon(each, h.Response.beside(int(h.Response.Gamma*float64(h.Nodes))))
+	hidden := func(b blanket) float64 { return drawn(h.Response.hiddenEpsilon(min(each*rows, 0.5), b), rows) }
+	among := memo(func(answers int) float64 { return hidden(h.Response.among(answers)) })
+	beside := hidden(h.Response.beside(int(h.Response.Gamma * float64(h.Nodes))))
 	p := &Pairs{Claim: h.claim(), before: make([]float64, h.Nodes), after: make([]float64, h.Nodes)}
 	full := among(coarse(h.Nodes - 1))
 	for v := range h.Nodes {
@@ -148,8 +156,25 @@ func memo(of func(int) float64) func(int) float64 {
 
 // LocalEpsilon is the loss at delta of so many answers, all public.
 func (r RandomResponse) LocalEpsilon(answers int, delta float64) (float64, privacy.Claim) {
+	return LocalAnswers(r.Epsilon(), answers, delta)
+}
+
+// Among is the loss of an answer about one of so many rows, of which a node draws one for
+// it, anew and unseen.
+func (r RandomResponse) Among(rows float64) float64 { return drawn(r.Epsilon(), rows) }
+
+// drawn is the loss about one of so many rows of what loses eps about the one that is drawn.
+func drawn(eps, rows float64) float64 {
+	if rows == 1 {
+		return eps
+	}
+	return math.Log1p(math.Expm1(eps) / rows)
+}
+
+// LocalAnswers is the loss at delta of so many answers, all public, of which each loses eps.
+func LocalAnswers(eps float64, answers int, delta float64) (float64, privacy.Claim) {
 	var all composition
-	all.add(r.Epsilon(), float64(answers))
+	all.add(eps, float64(answers))
 	return all.epsilon(delta), privacy.Claim{Accountant: "local, composed responses", Status: privacy.Sound, Assumptions: []string{
 		fmt.Sprintf("a node answers at most %d times, all public", answers),
 		"answers are of one of a fixed number of values, whatever the data, and random with the probability that is given",

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 
 	algo "github.com/hearsay-dp/hearsay/algo/walk"
 	"github.com/hearsay-dp/hearsay/fault"
@@ -43,8 +44,6 @@ func (Family) Keys() any { return &Keys{} }
 // Check implements spec.Rules.
 func (Family) Check(s *spec.Spec) error {
 	switch {
-	case s.Records():
-		return fault.New("privacy.unit: record, but the formulas for the complete graph are about participants", "leave unit out, or use kind: walk on graph: complete:N")
 	case s.Algorithm.Tokens != 1:
 		return fault.New(fmt.Sprintf("algorithm.tokens: %d, and %s has one", s.Algorithm.Tokens, sgd), "leave tokens out, or use kind: walk")
 	}
@@ -91,8 +90,8 @@ func (a Algorithm) WithPrivacy(p spec.Privacy) family.Algorithm {
 // known.
 func (a Algorithm) Accountants(m privacy.Metric) []family.Accountant {
 	return []family.Accountant{
-		{Name: published, Check: a.CheckAmplified, Beside: func() bool { return a.CheckAmplified() == nil }, Price: a.price(a.printed(m), floor(m))},
-		{Name: path, Check: a.CheckAmplified, Beside: func() bool { return a.CheckAmplified() == nil }, Price: a.price(a.worst(family.Tightest(m)), privacy.LeastSigma)},
+		{Name: published, Check: a.checkPrinted, Beside: func() bool { return a.checkPrinted() == nil }, Price: a.price(a.printed(m), floor(m))},
+		{Name: path, Check: a.CheckAmplified, Beside: func() bool { return a.CheckAmplified() == nil }, Price: a.path(family.Tightest(m))},
 		family.Local(&a.Holdings, a.Protocol.Cap, a.Protocol.Noise, m, a.CheckCap),
 	}
 }
@@ -122,27 +121,37 @@ func (a Algorithm) price(at func(sigma float64) (float64, privacy.Claim, error),
 	}
 }
 
-// worst is the largest loss by the path accountant of pairs of which every pair is like one.
+// worst is the largest loss by the path accountant of pairs of which every pair is like one,
+// about a node of the largest sensitivity.
 func (a Algorithm) worst(m privacy.Metric) func(sigma float64) (float64, privacy.Claim, error) {
-	var laws []*pathloss.Law
-	return func(sigma float64) (most float64, claim privacy.Claim, err error) {
-		if laws == nil {
-			if laws, err = a.PathWalk().CompleteLaws(); err != nil {
-				return 0, claim, err
-			}
+	laws := sync.OnceValues(a.PathWalk().CompleteLaws)
+	return func(sigma float64) (float64, privacy.Claim, error) {
+		all, err := laws()
+		if err != nil {
+			return 0, privacy.Claim{}, err
 		}
-		for i, law := range laws {
-			loss, err := law.Loss(sigma, m)
-			if err != nil {
-				return 0, claim, err
-			}
-			if i == 0 || loss > most {
-				most, claim = loss, law.Claim
-			}
-		}
+		most, claim, err := pathloss.Most(all, sigma, m)
 		claim.Accountant = path
-		return most, claim, nil
+		return most, claim, err
 	}
+}
+
+// path prices by worst: of records by every node's own noise multiplier.
+func (a Algorithm) path(m privacy.Metric) func(*float64) (family.Account, float64, error) {
+	worst, relatives := a.worst(m), a.Protocol.Noise.Relatives()
+	if relatives == nil {
+		return a.price(worst, privacy.LeastSigma)
+	}
+	all := family.TowardsAll{Name: path, Relatives: relatives, Loss: func(_, own float64) (float64, privacy.Claim, error) { return worst(own) }}
+	return func(sigma *float64) (family.Account, float64, error) { return all.Price(&a.Holdings, sigma) }
+}
+
+// checkPrinted holds what the formulas in print are about.
+func (a Algorithm) checkPrinted() error {
+	if a.Spec.Records() {
+		return fault.New("privacy.accountant: the formulas for the complete graph are about participants", "use accountant: path, or leave privacy.unit out")
+	}
+	return a.CheckAmplified()
 }
 
 // floor is the least sigma of the printed formula.
@@ -229,7 +238,7 @@ var uses = family.Uses{
 		"burn_in":       {family.Priced, family.Free, family.Free},
 		"radius":        family.All(3, family.Free), // a projection is non-expansive, and post-processing
 		"start":         {family.Priced, family.Free, family.Free},
-		"unit":          family.All(3, family.Needed),
+		"unit":          {family.Priced, family.Priced, family.Needed},
 		"record_name":   family.All(3, family.Free),
 		"sigma":         family.All(3, family.Priced),
 		"calibrate":     family.All(3, family.Priced),

@@ -41,9 +41,9 @@ func (a *Algorithm) towards(u, v int) (*pathloss.Law, error) {
 	case ringSum:
 		ring := loss.RingOf(a.ring(a.protocol.Local))
 		if local {
-			return pathloss.Gaussian(ring.Alone(a.place[u]), privacy.LocalClaim(a.protocol.Cap)), nil
+			return a.about(u, ring.Alone(a.place[u]), privacy.LocalClaim(a.protocol.Cap)), nil
 		}
-		return pathloss.Gaussian(ring.Energy(a.place[u], a.place[v]), ring.Claim()), nil
+		return a.about(u, a.energy(ring, a.place[u], a.place[v]), ring.Claim()), nil
 	case completeSum:
 		if local {
 			return family.LocalLaws(a.protocol.Cap, a.protocol.Noise, a.Spec.Nodes, u)[v], nil
@@ -51,6 +51,15 @@ func (a *Algorithm) towards(u, v int) (*pathloss.Law, error) {
 		return a.law(u, v)
 	}
 	return a.curve(u, v, local)
+}
+
+// about is what a Gaussian of an energy, in units of the usual sensitivity, says of node u.
+func (a *Algorithm) about(u int, energy float64, claim privacy.Claim) *pathloss.Law {
+	law := pathloss.Gaussian(energy, a.ofUnit(claim))
+	if relatives := a.relatives(a.protocol.Noise.Multiplier); relatives != nil {
+		law.Relative = relatives[u]
+	}
+	return law
 }
 
 // curve is what answers of u give away, at any probability of random ones.
@@ -77,6 +86,9 @@ func (a *Algorithm) OnGrid(energy, slack float64) float64 {
 	if isRing(a.Spec) && KeysOf(a.Spec).Spread {
 		contributions *= int(math.Ceil(math.Sqrt(float64(a.Spec.Nodes))))
 	}
+	if a.Spec.Records() && isRing(a.Spec) {
+		slack *= 3 // what is cut down to noise.Grain moves by up to 4 steps of the grid more, of 2 that slack has
+	}
 	return family.HopsOnGrid(energy, contributions, a.Turns(), slack)
 }
 
@@ -89,7 +101,7 @@ func (a *Algorithm) LocalEnergy(u, contributions int) float64 {
 		return float64(contributions)
 	}
 	gamma := a.protocol.Noise.Multiplier
-	mu := privacy.PureMu(a.response(gamma).Epsilon())
+	mu := privacy.PureMu(a.response(gamma).Among(a.rows(u)))
 	return float64(contributions) * mu * mu * gamma * gamma
 }
 
@@ -122,7 +134,7 @@ func (a *Algorithm) Together(_ context.Context, u, size int, _ []*pathloss.Law) 
 	n, at := a.Spec.Nodes, a.place[u]
 	members := []int{int(a.order[(at+n-1)%n]), int(a.order[(at+1)%n])}
 	claim := privacy.Bound("ring sum, those before and after a node", "", "they see the token before and after each of its turns, and nobody sees more of what it adds")
-	return []pathloss.Coalition{{Members: members, Law: pathloss.Gaussian(loss.RingOf(a.ring(a.protocol.Local)).Alone(at), claim)}}, nil
+	return []pathloss.Coalition{{Members: members, Law: a.about(u, loss.RingOf(a.ring(a.protocol.Local)).Alone(at), claim)}}, nil
 }
 
 // Coalition implements family.Algorithm.
@@ -150,7 +162,7 @@ func (a *Algorithm) Explain(about, observer int, priced family.Accounting) (*fam
 	}
 	e.Charge(law.Epsilon(e.Delta, priced.Sigma))
 	if why.Random = isHistogram(a.Spec); why.Random {
-		one := privacy.PureMu(a.response(priced.Sigma).Epsilon())
+		one := privacy.PureMu(a.response(priced.Sigma).Among(a.rows(about)))
 		why.Seen = min(float64(a.Contributions()), math.Pow(privacy.MuGaussian(e.Epsilon, e.Delta)/one, 2))
 	}
 	more := priced.Sigma * family.Noisier

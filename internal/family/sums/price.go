@@ -62,6 +62,8 @@ func (a *Algorithm) checkPrinted(m privacy.Metric) func() error {
 		switch {
 		case m.Delta == 0:
 			return fault.New("privacy.accountant: the papers' sums state an epsilon at a delta", "give metric: {epsilon_at_delta: 1.0e-6}")
+		case a.Spec.Records():
+			return fault.New("privacy.accountant: the papers' sums are about participants", "use accountant: sound, or leave privacy.unit out")
 		case a.protocol.Final:
 			return fault.New("privacy.accountant: the papers' totals are shown to nobody", "use release: none")
 		}
@@ -183,6 +185,9 @@ func leastGamma(target float64, at func(gamma float64) (float64, error)) (privac
 // ringExact is what each sees of each on a ring: exactly Gaussian.
 func (a *Algorithm) ringExact(m privacy.Metric) pricing {
 	ring, n := loss.RingOf(a.ring(a.protocol.Local)), a.Spec.Nodes
+	if a.Spec.Records() {
+		return a.ringOfRecords(m)
+	}
 	return func(sigma float64) (losses, error) {
 		exact := func(energy float64) float64 { return privacy.GaussianLoss(energy, sigma, m) }
 		of := known(exact)
@@ -210,17 +215,10 @@ func (a *Algorithm) ringExact(m privacy.Metric) pricing {
 	}
 }
 
-// rounded is what of says of an energy, or of one that is larger by less than a thousandth:
-// few different ones.
+// rounded is what of says of an energy above: there are few different ones.
 func rounded(of func(energy float64) float64) func(energy float64) float64 {
 	each := known(of)
-	return func(energy float64) float64 {
-		if !(energy > 0) || math.IsInf(energy, 0) {
-			return each(energy)
-		}
-		fraction, exponent := math.Frexp(energy)
-		return each(math.Ldexp(math.Ceil(fraction*(1<<11))/(1<<11), exponent))
-	}
+	return func(energy float64) float64 { return each(above(energy)) }
 }
 
 // lazily are n values of which each is worked out when it is first asked for, by whoever
@@ -259,10 +257,13 @@ func (a *Algorithm) byObserver(claim privacy.Claim, before, after []float64) los
 	return l
 }
 
-// known remembers what of says.
+// known remembers what of says, whoever asks.
 func known(of func(float64) float64) func(float64) float64 {
+	var lock sync.Mutex
 	all := map[float64]float64{}
 	return func(x float64) float64 {
+		lock.Lock()
+		defer lock.Unlock()
 		y, ok := all[x]
 		if !ok {
 			y = of(x)
@@ -278,12 +279,14 @@ func (a *Algorithm) ringLocal(m privacy.Metric) pricing {
 	claim := privacy.LocalClaim(a.protocol.Cap)
 	claim.Assumptions = append(claim.Assumptions, "a turn without noise of its own hides nothing here")
 	return func(sigma float64) (losses, error) {
+		relatives := a.relatives(sigma)
 		of := known(func(energy float64) float64 { return privacy.GaussianLoss(energy, sigma, m) })
 		alone := make([]float64, n) // by place
-		l := losses{Claim: claim, at: func(u, _ int) float64 { return alone[a.place[u]] }}
-		for u := range alone {
-			alone[u] = of(ring.Alone(u))
-			l.mean, l.most = l.mean+alone[u]/float64(n), max(l.most, alone[u])
+		l := losses{Claim: a.ofUnit(claim), at: func(u, _ int) float64 { return alone[a.place[u]] }}
+		for p, u := range a.order {
+			r := relatives.At(int(u))
+			alone[p] = of(ring.Alone(p) * r * r)
+			l.mean, l.most = l.mean+alone[p]/float64(n), max(l.most, alone[p])
 		}
 		return l, nil
 	}
@@ -294,6 +297,9 @@ func (a *Algorithm) ringShuffle(m privacy.Metric) pricing {
 	return func(gamma float64) (losses, error) {
 		if gamma == 0 {
 			return same(math.Inf(1), privacy.Claim{Status: privacy.Sound}), nil
+		}
+		if a.Spec.Records() {
+			return a.shuffledRecords(a.histogramAt(gamma), m.Delta)
 		}
 		pairs, err := a.histogramAt(gamma).Pairs(m.Delta)
 		if err != nil {
@@ -327,20 +333,29 @@ func (a *Algorithm) answersLocal(m privacy.Metric) pricing {
 		switch {
 		case gamma == 0:
 			return same(math.Inf(1), privacy.Claim{Status: privacy.Sound}), nil
-		case a.protocol.Cap > 0:
-			return same(r.LocalEpsilon(a.protocol.Cap, m.Delta)), nil
+		case a.Spec.Records():
+			return a.byKind(a.rows, func(rows float64) (float64, privacy.Claim, error) { return a.answersOf(r.Among(rows), m.Delta) })
 		}
-		g, err := loss.CompleteHistogram{Nodes: a.Spec.Nodes, Turns: int(a.Turns())}.Local(r.Epsilon(), m.Delta)
-		return same(g.Epsilon, g.Claim), err
+		x, claim, err := a.answersOf(r.Epsilon(), m.Delta)
+		return same(x, claim), err
 	}
+}
+
+// answersOf is the loss at delta of all answers of a node, of which each loses so much.
+func (a *Algorithm) answersOf(each, delta float64) (float64, privacy.Claim, error) {
+	if a.protocol.Cap > 0 {
+		x, claim := loss.LocalAnswers(each, a.protocol.Cap, delta)
+		return x, claim, nil
+	}
+	g, err := loss.CompleteHistogram{Nodes: a.Spec.Nodes, Turns: int(a.Turns())}.Local(each, delta)
+	return g.Epsilon, g.Claim, err
 }
 
 // completeRenewal is what any learns about any of a sum by a walk.
 func (a *Algorithm) completeRenewal(m privacy.Metric) pricing {
 	c := loss.CompleteOf(a.walk())
 	return func(sigma float64) (losses, error) {
-		x, claim, err := c.Sound(sigma, m)
-		return same(x, claim), err
+		return a.byNode(sigma, func(own float64) (float64, privacy.Claim, error) { return c.Sound(own, m) })
 	}
 }
 
@@ -348,18 +363,12 @@ func (a *Algorithm) completeRenewal(m privacy.Metric) pricing {
 // is known.
 func (a *Algorithm) completePath(m privacy.Metric) pricing {
 	all := sync.OnceValues(pathloss.Walk{Walk: a.walk(), Watch: a.Watch}.CompleteLaws)
-	return func(sigma float64) (most losses, _ error) {
+	return func(sigma float64) (losses, error) {
 		laws, err := all()
-		for _, law := range laws {
-			x, err := law.Loss(sigma, m)
-			if err != nil {
-				return losses{}, err
-			}
-			if most.at == nil || x > most.most {
-				most = same(x, law.Claim)
-			}
+		if err != nil {
+			return losses{}, err
 		}
-		return most, err
+		return a.byNode(sigma, func(own float64) (float64, privacy.Claim, error) { return pathloss.Most(laws, own, m) })
 	}
 }
 

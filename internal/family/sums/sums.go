@@ -60,6 +60,9 @@ func (Family) Prepare(ctx context.Context, h family.Holdings) (family.Algorithm,
 		return nil, err
 	}
 	local.StepSize = descent.StepSize{Base: 1}
+	if isHistogram(a.Spec) {
+		local.Noise.Shares = nil // a record is in an answer or is not
+	}
 	a.protocol = a.made(local)
 	a.scales, err = a.Holdings.Scales(ctx, a.Local())
 	return a, err
@@ -105,7 +108,7 @@ func (a *Algorithm) answer(local descent.Local) schedule.Answer {
 func (a *Algorithm) ring(local descent.Local) schedule.Ring {
 	final, k := a.Spec.Privacy.Release == "final", KeysOf(a.Spec)
 	r := schedule.Ring{Nodes: a.Spec.Nodes, Rounds: k.Rounds, Order: a.order, Spread: k.Spread, Final: final, Sealed: final,
-		Sensitivity: local.Noise.Sensitivity(), Noise: local.Noise.Std()}
+		Sensitivity: local.Noise.Sensitivity(), Sensitivities: local.Noise.Sensitivities(), CutDown: local.Noise.CutDown(local.Params), Noise: local.Noise.Std()}
 	if isHistogram(a.Spec) {
 		r.Answer = a.answer(local)
 	}
