@@ -72,7 +72,7 @@ var mayImport = map[room][]room{
 	"privacy/flow":        {"fault", "internal/parallel", "model", "schedule", "sparse", "privacy", "privacy/gossip", "step"},
 	"privacy/pairwise":    {"fault", "internal/parallel", "schedule", "sparse", "privacy", "privacy/gossip"},
 	"privacy/gamma":       {"fault", "privacy"},
-	"privacy/admm":        {"fault", "schedule", "privacy", "privacy/path", "step"},
+	"privacy/admm":        {"fault", "internal/parallel", "schedule", "privacy", "privacy/path", "step"},
 	"privacy/audit":       {"fault", "privacy"},
 	"sim":                 {"algo/", "fault", "model", "noise", "schedule", "step"},
 	"report":              {"graph", "fault", "internal/chart", "sparse", "step"},

@@ -1,6 +1,9 @@
 package admm
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // A Plan hides the data of one node from observers who see the mean of all
 // variables now and then: in a second world it moves the noise of holders so that, whenever an observer
@@ -15,7 +18,8 @@ type Plan struct {
 	step       Step
 	nodes      float64
 	u          int
-	other, own move // of the others and of u
+	other, own move // of the others and of u, on their data
+	silent     move
 	energy     float64
 	local      int // contributions in what was seen: all public, they cost a unit each
 
@@ -38,7 +42,7 @@ func NewPlan(s Step, nodes, u int) *Plan {
 	if err := s.check(); err != nil || u < 0 || u >= nodes {
 		panic("privacy/admm: a plan of a step or node that makes no sense")
 	}
-	return &Plan{step: s, nodes: float64(nodes), u: u, other: s.others(), own: s.own(), rows: make([][]float64, nodes),
+	return &Plan{step: s, nodes: float64(nodes), u: u, other: s.others(), own: s.own(), silent: s.silent(), rows: make([][]float64, nodes),
 		coming: coming{visits: make([]int32, nodes)}}
 }
 
@@ -155,7 +159,7 @@ func power(x float64, k int32) float64 {
 func (p *Plan) turn(t Turn, mean float64) {
 	p.expect(t.Holder, -1)
 	p.visits[t.Holder]--
-	radius := p.settle(t.Holder, p.step.of(t.How, t.Holder == p.u), mean)
+	radius := p.settle(t.Holder, p.moveOf(t), mean)
 	if p.contributes(t) {
 		p.contribute(1 + p.step.Inexact + radius)
 		radius = 0
@@ -166,6 +170,19 @@ func (p *Plan) turn(t Turn, mean float64) {
 	}
 	p.expect(t.Holder, 1)
 	p.energy += float64((length + radius) * (length + radius))
+}
+
+// moveOf is the move of a turn.
+func (p *Plan) moveOf(t Turn) move {
+	switch {
+	case t.How == Stays:
+		return move{keep: 1}
+	case t.How == Drifts:
+		return p.silent
+	case t.Holder == p.u:
+		return p.own
+	}
+	return p.other
 }
 
 // settle moves a row to the centre of where the update may bring it, and bounds how far from there that is.
@@ -215,8 +232,11 @@ func (p *Plan) hide(holder int) (length float64) {
 	return length
 }
 
-// widen appends zeros up to a length.
+// widen appends zeros up to a length, and has room for some more.
 func widen(x []float64, length int) []float64 {
+	if cap(x) < length {
+		x = slices.Grow(x, length+4-len(x))
+	}
 	for len(x) < length {
 		x = append(x, 0)
 	}

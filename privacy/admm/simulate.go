@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/parallel"
 	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/privacy/path"
 	"github.com/hearsay-dp/hearsay/step"
@@ -22,7 +23,7 @@ type Drawing struct {
 	Seed    uint64
 	Workers int
 	Context context.Context       // ends it; may be nil
-	Tell    func(done, total int) // how far it is, from the goroutine that called; may be nil
+	Tell    func(done, total int) // how far it is; may be nil
 }
 
 // energies plans for all runs; plan is given a generator of its own for each, so that results depend on the seed alone. The
@@ -31,27 +32,15 @@ func (d Drawing) energies(pairs int, plan func(r *rand.Rand, energies []float64)
 	if d.Runs < 2 {
 		return nil, fault.New(fmt.Sprintf("%d simulated runs", d.Runs), "simulate at least 2")
 	}
-	workers := max(1, min(d.Workers, d.Runs))
-	all := make([][]float64, d.Runs)
-	done := make(chan struct{}, 1<<10)
-	for k := range workers {
-		go func() {
+	all, told := make([][]float64, d.Runs), parallel.Count(d.Runs, d.Tell)
+	parallel.Each(d.Runs, max(1, d.Workers), func(run int) {
+		if d.Context == nil || d.Context.Err() == nil {
 			var s step.Stream
-			for run := k; run < d.Runs; run += workers {
-				if d.Context == nil || d.Context.Err() == nil {
-					all[run] = make([]float64, pairs)
-					plan(s.At(d.Seed, 0, step.Turn(run), 0, step.Audit), all[run])
-				}
-				done <- struct{}{}
-			}
-		}()
-	}
-	for drawn := range d.Runs {
-		<-done
-		if d.Tell != nil {
-			d.Tell(drawn+1, d.Runs)
+			all[run] = make([]float64, pairs)
+			plan(s.At(d.Seed, 0, step.Turn(run), 0, step.Audit), all[run])
 		}
-	}
+		told(1)
+	})
 	if d.Context != nil && d.Context.Err() != nil {
 		return nil, d.Context.Err()
 	}

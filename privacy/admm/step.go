@@ -89,16 +89,3 @@ func (s Step) own() move {
 	}
 	return s.silent()
 }
-
-// of is the move of a turn.
-func (s Step) of(how How, own bool) move {
-	switch {
-	case how == Stays:
-		return move{keep: 1}
-	case how == Drifts:
-		return s.silent()
-	case own:
-		return s.own()
-	}
-	return s.others()
-}

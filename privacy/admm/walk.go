@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/parallel"
 	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/privacy/path"
 	"github.com/hearsay-dp/hearsay/schedule"
@@ -32,12 +33,10 @@ func (w Walk) check(pairs []path.Pair) error {
 	case w.AllTokens() > 1 || w.Power > 0 || w.Reroutes || w.EdgeCap > 0 || w.Walk.Besides > 0:
 		return fault.New("ADMM by several tokens, by steps that change, on a path that depends on failures, with a cap per edge or with releases besides",
 			"charge the local loss")
-	case w.Next == nil && w.W != nil:
-		return fault.New("a simulation of paths on a graph does not know how to hop", "give its Next")
 	case w.AtCap != Drifts && w.AtCap != Stays:
 		return fault.New("a node at its cap that updates", "let it drift or stay")
 	case len(pairs) == 0:
-		return fault.New("a simulation of paths for no pair of nodes", "name a node and an observer")
+		return fault.New("no pair of nodes to account for", "name a node and an observer")
 	}
 	for _, p := range pairs {
 		if p.U < 0 || p.V < 0 || p.U >= w.Nodes || p.V >= w.Nodes || p.U == p.V {
@@ -52,6 +51,9 @@ func (w Walk) check(pairs []path.Pair) error {
 func (w Walk) Sample(d Drawing, pairs []path.Pair) ([]*path.Sample, error) {
 	if err := w.check(pairs); err != nil {
 		return nil, err
+	}
+	if w.Next == nil && w.W != nil {
+		return nil, fault.New("a simulation of paths on a graph does not know how to hop", "give its Next")
 	}
 	all, err := d.energies(len(pairs), func(r *rand.Rand, energies []float64) {
 		turns := w.Path(r)
@@ -125,6 +127,20 @@ func (w Walk) Energy(visits []Visit, u int, seen func(node int) bool) float64 {
 		p.Seen(since)
 	}
 	return p.Energy()
+}
+
+// Energies plans for pairs on one path, each with V alone as observer, side by side. It costs a plan a pair, about a fifth of a
+// microsecond a turn for twelve contributions.
+func (w Walk) Energies(visits []Visit, pairs []path.Pair, workers int) ([]float64, error) {
+	if err := w.check(pairs); err != nil {
+		return nil, err
+	}
+	energies := make([]float64, len(pairs))
+	parallel.Each(len(pairs), workers, func(k int) {
+		v := pairs[k].V
+		energies[k] = w.Energy(visits, pairs[k].U, func(node int) bool { return node == v })
+	})
+	return energies, nil
 }
 
 // Claim is what stands behind an Energy.

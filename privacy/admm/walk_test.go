@@ -47,6 +47,26 @@ func TestASampleStandsForAllPaths(t *testing.T) {
 	}
 }
 
+// All pairs of one path are priced each by itself.
+func TestEnergiesOfAPath(t *testing.T) {
+	w := completeWalk(6, 60, 0)
+	visits := w.Path(rand.New(rand.NewPCG(1, 4)))
+	var pairs []path.Pair
+	for u := range 6 {
+		for v := range 6 {
+			if u != v {
+				pairs = append(pairs, path.Pair{U: u, V: v})
+			}
+		}
+	}
+	energies, err := w.Energies(visits, pairs, 3)
+	for k, p := range pairs {
+		if want := w.Energy(visits, p.U, func(node int) bool { return node == p.V }); err != nil || energies[k] != want || !(want > 0) {
+			t.Errorf("%+v: %g, by itself %g (%v)", p, energies[k], want, err)
+		}
+	}
+}
+
 // Whatever path is drawn, with caps, turns that are skipped and nodes without data, no attack is above what it is charged.
 func TestNoAttackIsAboveAWalk(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
