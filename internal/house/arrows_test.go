@@ -121,6 +121,7 @@ var mayImport = map[room][]room{
 	"attack":           {"fault", "internal/exact", "internal/parallel", "privacy/gossip", "sparse"},
 	"attack/gradients": {"algo/gossip", "fault", "model", "privacy/gossip", "sparse", "step"},
 	"attack/rehearsal": {"algo/descent", "algo/gossip", "attack", "fault", "model", "noise", "privacy", "sim", "sparse", "step"},
+	"sweep":            {"fault", "internal/chart", "internal/regular", "report", "sim"},
 	"papers": {
 		"internal/family", "internal/family/", "algo/", "experiment", "internal/chart", "internal/regular", "graph", "graph/", "fault", "model", "noise", "sparse", "privacy", "privacy/",
 		"report", "schedule", "sim", "spec", "step",
@@ -136,7 +137,7 @@ var mayImport = map[room][]room{
 	"federation/faults": {},
 	"cmd/hearsay": {
 		"internal/family", "internal/family/", "algo/", "attack", "attack/", "dataset", "dataset/fetch", "experiment", "federation", "federation/", "graph", "graph/",
-		"fault", "internal/flowpicture", "internal/kept", "internal/regular", "sparse", "model", "node", "node/", "noise", "papers", "privacy",
+		"fault", "internal/flowpicture", "internal/kept", "internal/regular", "sparse", "model", "node", "node/", "noise", "papers", "sweep", "privacy",
 		"privacy/", "report", "schedule", "sim", "spec", "step", "trained",
 	},
 }

@@ -1,0 +1,156 @@
+package sweep
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
+
+	"github.com/hearsay-dp/hearsay/fault"
+)
+
+// A Field is a key of the spec and the values that it takes, as YAML on one line.
+type Field struct {
+	Key    string
+	Values []string
+}
+
+const (
+	fieldHint = "give key=[value, value, ...], or key={from: 1, to: 16, count: 5}, with scale: log for equal ratios"
+	// mostValues of one field, and mostCells of all of them together, are more than
+	// anybody waits for.
+	mostValues = 10_000
+	mostCells  = 1_000_000
+)
+
+// ReadField reads key=LIST or key={from, to, count, scale}.
+func ReadField(text string) (Field, error) {
+	key, value, found := strings.Cut(text, "=")
+	f := Field{Key: strings.TrimSpace(key)}
+	if !found || f.Key == "" {
+		return f, fault.New(fmt.Sprintf("--vary %s has no key and values", text), fieldHint)
+	}
+	body, err := parsed(value)
+	if err != nil {
+		return f, fault.New(fmt.Sprintf("--vary %s: the values are no YAML", text), fieldHint)
+	}
+	switch list := body.(type) {
+	case *ast.SequenceNode:
+		f.Values = listed(list)
+	case *ast.MappingNode:
+		f.Values, err = ranged(list)
+	default:
+		f.Values = []string{strings.TrimSpace(value)}
+	}
+	if err == nil && (len(f.Values) == 0 || len(f.Values) > mostValues) {
+		err = fmt.Errorf("%d values, where 1 to %d can be", len(f.Values), mostValues)
+	}
+	if err != nil {
+		return f, fault.New(fmt.Sprintf("--vary %s: %v", text, err), fieldHint)
+	}
+	return f, nil
+}
+
+// parsed is the one value that a text is.
+func parsed(text string) (ast.Node, error) {
+	file, err := parser.ParseBytes([]byte(text), 0)
+	if err != nil {
+		return nil, err
+	}
+	if len(file.Docs) != 1 || file.Docs[0].Body == nil {
+		return nil, errors.New("no value")
+	}
+	return file.Docs[0].Body, nil
+}
+
+// listed are the values of a list, as they are written.
+func listed(list *ast.SequenceNode) (values []string) {
+	for _, v := range list.Values {
+		values = append(values, strings.TrimSpace(v.String()))
+	}
+	return values
+}
+
+// ranged are numbers at equal distances, or in equal ratios.
+func ranged(node ast.Node) ([]string, error) {
+	r := struct {
+		From  *float64 `yaml:"from"`
+		To    *float64 `yaml:"to"`
+		Count int      `yaml:"count"`
+		Scale string   `yaml:"scale"`
+	}{Scale: "linear"}
+	if err := yaml.NodeToValue(node, &r, yaml.Strict()); err != nil {
+		return nil, errors.New("a range has from, to, count and scale")
+	}
+	switch {
+	case r.From == nil || r.To == nil:
+		return nil, fmt.Errorf("a range has from, to and count")
+	case r.Count < 2 || r.Count > mostValues:
+		return nil, fmt.Errorf("count: %d, where 2 to %d can be", r.Count, mostValues)
+	case math.IsInf(*r.From, 0) || math.IsInf(*r.To, 0) || math.IsNaN(*r.From) || math.IsNaN(*r.To):
+		return nil, fmt.Errorf("from %g to %g is no range", *r.From, *r.To)
+	case r.Scale != "linear" && r.Scale != "log":
+		return nil, fmt.Errorf("scale: %q, which is linear or log", r.Scale)
+	case r.Scale == "log" && (*r.From <= 0 || *r.To <= 0):
+		return nil, fmt.Errorf("a range in equal ratios from %g to %g", *r.From, *r.To)
+	}
+	var values []string
+	for i := range r.Count {
+		part := float64(i) / float64(r.Count-1)
+		x := *r.From + part*(*r.To-*r.From)
+		if r.Scale == "log" {
+			x = *r.From * math.Pow(*r.To / *r.From, part)
+		}
+		if i == r.Count-1 {
+			x = *r.To
+		}
+		values = append(values, strconv.FormatFloat(x, 'g', 6, 64))
+	}
+	return values, nil
+}
+
+// A Cell is one combination: the value of each field.
+type Cell struct {
+	Number int
+	Values []string
+}
+
+// Grid are all combinations, the last field changing first.
+func Grid(fields []Field) ([]Cell, error) {
+	total, seen := 1, map[string]bool{}
+	for _, f := range fields {
+		if seen[f.Key] {
+			return nil, fault.New(fmt.Sprintf("--vary %s is given twice", f.Key), "give all its values in one list")
+		}
+		seen[f.Key] = true
+		if total *= len(f.Values); total > mostCells {
+			return nil, fault.New(fmt.Sprintf("more than %d cells", mostCells), "vary fewer keys, or fewer values")
+		}
+	}
+	cells := make([]Cell, total)
+	for i := range cells {
+		values, rest := make([]string, len(fields)), i
+		for k := len(fields) - 1; k >= 0; k-- {
+			n := len(fields[k].Values)
+			values[k], rest = fields[k].Values[rest%n], rest/n
+		}
+		cells[i] = Cell{i, values}
+	}
+	return cells, nil
+}
+
+// Settings are the cell as the settings of a spec.
+func (c Cell) Settings(fields []Field) (set []string) {
+	for i, f := range fields {
+		set = append(set, f.Key+"="+c.Values[i])
+	}
+	return set
+}
+
+// Name is the cell in words.
+func (c Cell) Name(fields []Field) string { return strings.Join(c.Settings(fields), " ") }

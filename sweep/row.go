@@ -1,0 +1,122 @@
+package sweep
+
+import (
+	"math"
+	"strconv"
+
+	"github.com/hearsay-dp/hearsay/report"
+)
+
+// A Row is what a cell gave.
+type Row struct {
+	Cell       Cell          `json:"-"`
+	Values     []string      `json:"values"`
+	Error      string        `json:"error,omitempty"` // why there is nothing else
+	Score      report.Number `json:"score"`           // test accuracy, or where nothing is classified the test loss; mean over trials
+	Std        report.Number `json:"score_std"`       // over trials
+	Classifies bool          `json:"classifies"`
+	TrainLoss  report.Number `json:"train_loss"`
+	TestLoss   report.Number `json:"test_loss"`
+	Sigma      float64       `json:"sigma"`
+	Accountant string        `json:"accountant"` // the sound one with the least mean loss, or the spec's own if none is
+	Status     report.Status `json:"status"`
+	Unit       string        `json:"unit"`
+	Metric     string        `json:"metric"`
+	Mean       report.Number `json:"mean"`
+	Max        report.Number `json:"max"`
+	Trials     int           `json:"trials"`
+	Steps      int           `json:"steps"`
+	Seconds    float64       `json:"seconds"`
+	Best       bool          `json:"best"` // no other cell loses less and scores no worse, or as much and scores better
+}
+
+// NewRow takes from a result what a table shows.
+func NewRow(c Cell, r *report.Result) Row {
+	p := r.Privacy
+	row := Row{
+		Cell: c, Values: c.Values, TrainLoss: r.Final.TrainLoss, TestLoss: r.Final.TestLoss, Score: r.Final.TestLoss, Sigma: p.Sigma,
+		Accountant: p.Accountant, Status: p.Status, Unit: p.Unit, Metric: p.Metric, Mean: p.Mean, Max: p.Max,
+		Trials: len(r.Trials), Steps: r.Steps, Seconds: r.WallSeconds,
+	}
+	for _, a := range p.All() {
+		if a.Status == report.Sound && (row.Status != report.Sound || a.Mean < row.Mean) {
+			row.Accountant, row.Status, row.Mean, row.Max = a.Accountant, a.Status, a.Mean, a.Max
+		}
+	}
+	if r.Final.TestAccuracy != nil {
+		row.Classifies, row.Score = true, report.Number(*r.Final.TestAccuracy)
+	}
+	row.Std = deviation(r.Trials, row.Classifies)
+	return row
+}
+
+// deviation is the sample standard deviation of the score over trials, 0 of one.
+func deviation(trials []report.Trial, classifies bool) report.Number {
+	var mean, square float64
+	for i, t := range trials {
+		x := float64(t.Final.TestLoss)
+		if classifies && t.Final.TestAccuracy != nil {
+			x = *t.Final.TestAccuracy
+		}
+		off := x - mean
+		mean += off / float64(i+1)
+		square += off * (x - mean)
+	}
+	return report.Number(math.Sqrt(square / max(1, float64(len(trials)-1))))
+}
+
+// equal losses differ by less than this part: calibration ends there.
+const equal = 1e-3
+
+// beats reports whether a is as good as b in both and better in one.
+func (a Row) beats(b Row) bool {
+	if a.Error != "" || b.Error != "" || a.Classifies != b.Classifies || a.Metric != b.Metric || a.Unit != b.Unit || a.Status != b.Status {
+		return false
+	}
+	better, worse := a.Score < b.Score, a.Score > b.Score
+	if a.Classifies {
+		better, worse = worse, better
+	}
+	return !worse && a.Mean <= b.Mean*(1+equal) && (better || a.Mean < b.Mean*(1-equal))
+}
+
+// Frontier marks the rows that no other beats.
+func Frontier(rows []Row) {
+	for i := range rows {
+		rows[i].Best = rows[i].Error == ""
+		for _, other := range rows {
+			if other.beats(rows[i]) {
+				rows[i].Best = false
+			}
+		}
+	}
+}
+
+// Header names the columns of a table, Record has them of a row.
+func Header(fields []Field) (names []string) {
+	for _, f := range fields {
+		names = append(names, f.Key)
+	}
+	return append(names, "score", "score_std", "score_is", "train_loss", "test_loss", "sigma", "accountant", "status", "unit", "metric", "mean_loss",
+		"max_loss", "trials", "steps", "seconds", "best", "error")
+}
+
+// Record is the row as text, empty where there is no number.
+func (r Row) Record() []string {
+	of := func(x report.Number) string {
+		if r.Error != "" || math.IsNaN(float64(x)) {
+			return ""
+		}
+		return strconv.FormatFloat(float64(x), 'g', 8, 64)
+	}
+	text := append([]string{}, r.Values...)
+	if r.Error != "" {
+		return append(append(text, make([]string, 16)...), r.Error)
+	}
+	score := "test_loss"
+	if r.Classifies {
+		score = "test_accuracy"
+	}
+	return append(text, of(r.Score), of(r.Std), score, of(r.TrainLoss), of(r.TestLoss), of(report.Number(r.Sigma)), r.Accountant, string(r.Status), r.Unit,
+		r.Metric, of(r.Mean), of(r.Max), strconv.Itoa(r.Trials), strconv.Itoa(r.Steps), strconv.FormatFloat(r.Seconds, 'f', 2, 64), strconv.FormatBool(r.Best), "")
+}

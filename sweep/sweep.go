@@ -1,0 +1,114 @@
+package sweep
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/regular"
+	"github.com/hearsay-dp/hearsay/report"
+	"github.com/hearsay-dp/hearsay/sim"
+)
+
+// A Sweep is a grid and how its cells are run.
+type Sweep struct {
+	Fields  []Field
+	Folder  string                         // that keeps cells; "": none are kept
+	Key     func(settings []string) string // of all that a cell's result depends on besides its settings
+	Workers int                            // cells side by side
+	// Run runs a cell, by its settings. It is called from several goroutines.
+	Run func(ctx context.Context, settings []string) (*report.Result, error)
+}
+
+// kept is the file of a cell.
+type kept struct {
+	Key      string         `json:"key"`
+	Settings []string       `json:"settings"`
+	Result   *report.Result `json:"result"`
+}
+
+// Rows runs every cell that is not kept and tells each row to done, one at a time. A cell that
+// fails has a row that says why, and is run again the next time. The rows are in the order of
+// the grid, with the frontier marked. Only an ended context is an error.
+func (s Sweep) Rows(ctx context.Context, done func(r Row, again bool)) ([]Row, error) {
+	cells, err := Grid(s.Fields)
+	if err != nil {
+		return nil, err
+	}
+	rows := make([]Row, len(cells))
+	var one sync.Mutex
+	err = sim.Each(ctx, len(cells), s.Workers, func(ctx context.Context, i int) error {
+		row, again, err := s.row(ctx, cells[i])
+		if err != nil {
+			return err
+		}
+		one.Lock()
+		defer one.Unlock()
+		rows[i] = row
+		done(row, again)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	Frontier(rows)
+	return rows, nil
+}
+
+func (s Sweep) row(ctx context.Context, c Cell) (row Row, again bool, err error) {
+	settings := c.Settings(s.Fields)
+	if r := s.recall(settings); r != nil {
+		return NewRow(c, r), true, nil
+	}
+	r, err := s.Run(ctx, settings)
+	switch {
+	case ctx.Err() != nil:
+		return row, false, ctx.Err()
+	case err != nil:
+		return Row{Cell: c, Values: c.Values, Error: err.Error()}, false, nil
+	}
+	return NewRow(c, r), false, s.keep(settings, r)
+}
+
+// path is the file of a cell, named by all that its result depends on.
+func (s Sweep) path(settings []string) string {
+	sum := sha256.Sum256([]byte(s.Key(settings) + "\x00" + strings.Join(settings, "\x00")))
+	return filepath.Join(s.Folder, "cells", fmt.Sprintf("%x.json", sum[:16]))
+}
+
+func (s Sweep) recall(settings []string) *report.Result {
+	if s.Folder == "" {
+		return nil
+	}
+	text, err := os.ReadFile(s.path(settings))
+	if err != nil {
+		return nil
+	}
+	var k kept
+	if json.Unmarshal(text, &k) != nil || k.Key != s.Key(settings) || strings.Join(k.Settings, "\x00") != strings.Join(settings, "\x00") {
+		return nil
+	}
+	return k.Result
+}
+
+func (s Sweep) keep(settings []string, r *report.Result) error {
+	if s.Folder == "" {
+		return nil
+	}
+	path := s.path(settings)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return fault.Wrap(err, "cannot make the folder of cells", "choose a folder you may write to")
+	}
+	err := regular.Write(path, 0o644, func(w io.Writer) error { return json.NewEncoder(w).Encode(kept{s.Key(settings), settings, r}) })
+	if err != nil {
+		return fault.Wrap(err, "cannot keep a cell", "check the space left and your rights in "+s.Folder)
+	}
+	return nil
+}

@@ -1,0 +1,217 @@
+package sweep
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"errors"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	_ "github.com/hearsay-dp/hearsay/internal/draws"
+	"github.com/hearsay-dp/hearsay/report"
+)
+
+func TestFieldsAreReadAsWritten(t *testing.T) {
+	for text, want := range map[string]string{
+		`graph=[hypercube:6, "er:n=64,p=0.1"]`:                  `hypercube:6|"er:n=64,p=0.1"`,
+		`privacy.calibrate=[{mean: 0.5}, {max: 1.0e-6}]`:        `{mean: 0.5}|{max: 1.0e-6}`,
+		`privacy.sigma={from: 1, to: 16, count: 5, scale: log}`: `1|2|4|8|16`,
+		`algorithm.steps={from: 100, to: 300, count: 3}`:        `100|200|300`,
+		`seed=7`: `7`,
+		`algorithm.step_size=[{power: 0.75, base: 0.1}, 0.2]`: `{power: 0.75, base: 0.1}|0.2`,
+		`privacy.sigma={from: 0.1, to: 0.3, count: 2}`:        `0.1|0.3`,
+		"privacy.sigma=[\n  1,\n  2]":                         `1|2`,
+	} {
+		f, err := ReadField(text)
+		if err != nil || strings.Join(f.Values, "|") != want {
+			t.Errorf("%s: %q, %v", text, f.Values, err)
+		}
+	}
+	for _, text := range []string{"", "graph", "=[1]", "a=[]", "a={from: 1}", "a={from: 1, to: 2, count: 1}", "a={from: 0, to: 2, count: 3, scale: log}",
+		"a={from: 1, to: 2, count: 3, by: 1}", "a={from: 1, to: .inf, count: 3}", "a={from: 1, to: 2, count: 100000}", "a=[1", "a="} {
+		if f, err := ReadField(text); err == nil {
+			t.Errorf("%q is read as %q", text, f.Values)
+		}
+	}
+}
+
+func FuzzReadField(f *testing.F) {
+	f.Add("a=[1, 2]")
+	f.Add("a={from: 1, to: 2, count: 3}")
+	f.Fuzz(func(t *testing.T, text string) {
+		field, err := ReadField(text)
+		if err == nil && (field.Key == "" || len(field.Values) == 0 || len(field.Values) > mostValues) {
+			t.Errorf("%q is read as %q", text, field)
+		}
+	})
+}
+
+// A grid has every combination once.
+func TestAGridHasEveryCombinationOnce(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var fields []Field
+		want := 1
+		for _, key := range []string{"a", "b", "c"}[:rapid.IntRange(0, 3).Draw(t, "fields")] {
+			values := []string{"1", "2", "3", "4"}[:rapid.IntRange(1, 4).Draw(t, "values")]
+			fields = append(fields, Field{key, values})
+			want *= len(values)
+		}
+		cells, err := Grid(fields)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen := map[string]bool{}
+		for i, c := range cells {
+			if c.Number != i {
+				t.Fatalf("cell %d is numbered %d", i, c.Number)
+			}
+			seen[c.Name(fields)] = true
+		}
+		if len(cells) != want || len(seen) != want {
+			t.Fatalf("%d cells, %d names, want %d", len(cells), len(seen), want)
+		}
+	})
+	if _, err := Grid([]Field{{"a", []string{"1"}}, {"a", []string{"2"}}}); err == nil {
+		t.Error("one key twice")
+	}
+	many := make([]string, 2000)
+	if _, err := Grid([]Field{{"a", many}, {"b", many}}); err == nil {
+		t.Error("four million cells")
+	}
+}
+
+// aSweep is one whose results tell the number of the cell by their mean loss.
+func aSweep(folder string, run func(settings []string) (*report.Result, error)) Sweep {
+	return Sweep{
+		Fields: []Field{{"x", []string{"1", "2", "3"}}, {"y", []string{"4", "5"}}}, Folder: folder, Workers: 2,
+		Key: func([]string) string { return "key" },
+		Run: func(_ context.Context, settings []string) (*report.Result, error) { return run(settings) },
+	}
+}
+
+func scored(accuracy, mean float64) *report.Result {
+	r := &report.Result{Trials: report.List[report.Trial]{{}}}
+	r.Final.TestAccuracy, r.Trials[0].Final.TestAccuracy = &accuracy, &accuracy
+	r.Privacy.Accountant, r.Privacy.Status, r.Privacy.Mean = "path", report.Sound, report.Number(mean)
+	return r
+}
+
+// A sweep that is stopped goes on with what is not kept, and gives the rows of one that ran
+// through; what failed is run again.
+func TestAStoppedSweepGoesOn(t *testing.T) {
+	folder := t.TempDir()
+	var ran atomic.Int32
+	ctx, stop := context.WithCancel(t.Context())
+	result := func(settings []string) (*report.Result, error) {
+		return scored(0.5, float64(len(strings.Join(settings, "")))), nil
+	}
+	first := aSweep(folder, func(settings []string) (*report.Result, error) {
+		if ran.Add(1) == 4 {
+			stop()
+		}
+		return result(settings)
+	})
+	if _, err := first.Rows(ctx, func(Row, bool) {}); !errors.Is(err, context.Canceled) {
+		t.Fatalf("a sweep that was stopped: %v", err)
+	}
+	var again, fresh int
+	ran.Store(0)
+	failing := aSweep(folder, func(settings []string) (*report.Result, error) {
+		if ran.Add(1); settings[0] == "x=3" && settings[1] == "y=5" {
+			return nil, errors.New("no")
+		}
+		return result(settings)
+	})
+	rows, err := failing.Rows(t.Context(), func(_ Row, kept bool) {
+		if fresh++; kept {
+			again, fresh = again+1, fresh-1
+		}
+	})
+	if err != nil || len(rows) != 6 || again == 0 || again+fresh != 6 || int(ran.Load()) != fresh {
+		t.Fatalf("%d rows, %d kept, %d run: %v", len(rows), again, ran.Load(), err)
+	}
+	last := aSweep(folder, result)
+	ran.Store(0)
+	if rows, err = last.Rows(t.Context(), func(Row, bool) {}); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := aSweep("", result).Rows(t.Context(), func(Row, bool) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var a, b bytes.Buffer
+	if err := errors.Join(WriteCSV(&a, last.Fields, rows), WriteCSV(&b, last.Fields, whole)); err != nil || a.String() != b.String() {
+		t.Errorf("another table: %v\n%s\n%s", err, a.String(), b.String())
+	}
+	other := aSweep(folder, result)
+	other.Key = func([]string) string { return "another" }
+	_, err = other.Rows(t.Context(), func(_ Row, kept bool) {
+		if kept {
+			t.Error("a cell of another program counts")
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The frontier is what no row beats; rows of another metric, unit or status are not compared.
+func TestFrontier(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rows := make([]Row, rapid.IntRange(1, 8).Draw(t, "rows"))
+		for i := range rows {
+			rows[i] = NewRow(Cell{Number: i}, scored(float64(rapid.IntRange(0, 3).Draw(t, "score")), float64(rapid.IntRange(0, 3).Draw(t, "loss"))))
+			if rapid.IntRange(0, 5).Draw(t, "failed") == 0 {
+				rows[i] = Row{Error: "no"}
+			}
+		}
+		Frontier(rows)
+		for _, r := range rows {
+			beaten := false
+			for _, o := range rows {
+				beaten = beaten || o.Error == "" && o.Score >= r.Score && o.Mean <= r.Mean && (o.Score > r.Score || o.Mean < r.Mean)
+			}
+			if want := r.Error == "" && !beaten; r.Best != want {
+				t.Fatalf("%+v", rows)
+			}
+		}
+	})
+	a, b := NewRow(Cell{}, scored(0.9, 1)), NewRow(Cell{}, scored(0.8, 2))
+	if b.Unit = "record"; a.beats(b) {
+		t.Error("a participant's loss is held against a record's")
+	}
+}
+
+// Rows have a column under every name, and the page shows what was typed as text.
+func TestTableAndPage(t *testing.T) {
+	s := aSweep("", func(settings []string) (*report.Result, error) {
+		if settings[0] == "x=2" {
+			return nil, errors.New("<no>")
+		}
+		return scored(0.5, 1), nil
+	})
+	rows, err := s.Rows(t.Context(), func(Row, bool) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var table, page, text bytes.Buffer
+	if err := errors.Join(WriteCSV(&table, s.Fields, rows), WritePage(&page, "<name>", s.Fields, rows), WriteText(&text, s.Fields, rows)); err != nil {
+		t.Fatal(err)
+	}
+	records, err := csv.NewReader(&table).ReadAll() // refuses rows of another length
+	if err != nil || len(records) != 7 {
+		t.Errorf("%d records, %v", len(records), err)
+	}
+	for _, want := range []string{"&lt;name&gt;", "&lt;no&gt;", "<svg", "2 of which failed"} {
+		if !strings.Contains(page.String(), want) {
+			t.Errorf("the page has no %q", want)
+		}
+	}
+	if !strings.Contains(text.String(), "accuracy 0.5: x=1 y=4") {
+		t.Error(text.String())
+	}
+}
