@@ -130,6 +130,19 @@ func writeAll(cmd *cobra.Command, entries []papers.Entry, f studyFlags) error {
 // programKey is what results depend on besides their study: this very program, the data and
 // how much of it is done.
 func programKey(f studyFlags) (string, error) {
+	program, err := programHash()
+	if err != nil {
+		return "", err
+	}
+	data, err := filepath.Abs(f.data)
+	if err != nil {
+		return "", fault.Wrap(err, "cannot tell where "+f.data+" is", "give --data as a whole path")
+	}
+	return fmt.Sprintf("%s quick=%t data=%s", program, f.quick, data), nil
+}
+
+// programHash is that of the program that runs.
+func programHash() (string, error) {
 	path, err := os.Executable()
 	if err != nil {
 		return "", fault.Wrap(err, "cannot find the program that runs", "run it by its path")
@@ -143,9 +156,5 @@ func programKey(f studyFlags) (string, error) {
 	if _, err := io.Copy(sum, file); err != nil {
 		return "", fault.Wrap(err, "cannot read the program that runs", "run it again")
 	}
-	data, err := filepath.Abs(f.data)
-	if err != nil {
-		return "", fault.Wrap(err, "cannot tell where "+f.data+" is", "give --data as a whole path")
-	}
-	return fmt.Sprintf("%x quick=%t data=%s", sum.Sum(nil), f.quick, data), nil
+	return fmt.Sprintf("%x", sum.Sum(nil)), nil
 }

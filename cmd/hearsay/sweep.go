@@ -1,0 +1,199 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hearsay-dp/hearsay/experiment"
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/regular"
+	"github.com/hearsay-dp/hearsay/report"
+	"github.com/hearsay-dp/hearsay/sweep"
+)
+
+func newSweepCommand() *cobra.Command {
+	var vary, set []string
+	var out string
+	var workers int
+	var cache cacheFlag
+	cmd := &cobra.Command{
+		Use:   "sweep SPEC.yaml",
+		Short: "Run a spec over a grid of settings and say what privacy costs",
+		Long: "Sweep runs every combination of the values that some keys of a spec are to take, on all\n" +
+			"cores, and writes one table (sweep.csv) and a page: scores over privacy losses, by\n" +
+			"field, and the cells that no other beats. Cells that --out has are not run again.\n\n" +
+			"  hearsay sweep spec.yaml --vary privacy.calibrate='[{mean: 0.5}, {mean: 1}, {mean: 2}]' \\\n" +
+			"    --vary graph='[hypercube:6, \"er:n=64,p=0.2,connected\"]' --out sweeps/first\n" +
+			"  hearsay sweep spec.yaml --vary privacy.sigma='{from: 1, to: 16, count: 5, scale: log}'",
+		Args: argument("spec file"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runSweep(cmd, args[0], set, vary, out, workers, cache)
+		},
+	}
+	cmd.Flags().StringArrayVar(&vary, "vary", nil, "key and values: privacy.sigma=[1, 2, 4], or {from: 1, to: 16, count: 5, scale: log}; repeatable")
+	cmd.Flags().StringVar(&out, "out", "", "folder for the cells, the table and the page")
+	cmd.Flags().IntVar(&workers, "workers", runtime.GOMAXPROCS(0), "cells side by side")
+	settings(cmd, &set)
+	cache.register(cmd)
+	return cmd
+}
+
+func runSweep(cmd *cobra.Command, path string, set, vary []string, out string, workers int, cache cacheFlag) error {
+	if out != "" {
+		if err := os.MkdirAll(out, 0o755); err != nil {
+			return fault.Wrap(err, "cannot make the output folder", "choose a folder you may write to")
+		}
+	}
+	var fields []sweep.Field
+	for _, text := range vary {
+		f, err := sweep.ReadField(text)
+		if err != nil {
+			return err
+		}
+		fields = append(fields, f)
+	}
+	stamps, err := checkCells(cmd, path, set, fields)
+	if err != nil {
+		return err
+	}
+	ctx, err := cache.watched(cmd)
+	if err != nil {
+		return err
+	}
+	base, err := sweepKey(path, set)
+	if err != nil {
+		return err
+	}
+	key := func(values []string) string { return base + "\x00" + stamps[strings.Join(values, "\x00")] }
+	s := sweep.Sweep{Fields: fields, Folder: out, Key: key, Workers: workers, Run: func(ctx context.Context, values []string) (*report.Result, error) {
+		given, err := experiment.Load(path, append(append([]string{}, set...), values...)...)
+		if err != nil {
+			return nil, err
+		}
+		priced, err := experiment.Prepare(ctx, given, nil)
+		if err != nil {
+			return nil, err
+		}
+		bundle, err := priced.Run(ctx, nil)
+		if err != nil {
+			return nil, err
+		}
+		return bundle.Result, nil
+	}}
+	ended := 0
+	rows, err := s.Rows(ctx, func(r sweep.Row, again bool) {
+		ended++
+		fmt.Fprintln(cmd.ErrOrStderr(), cellLine(ended, len(stamps), r, again, fields))
+	})
+	if err != nil {
+		return err
+	}
+	return writeSweep(cmd, strings.TrimSuffix(filepath.Base(path), ".yaml"), out, fields, rows)
+}
+
+// checkCells reads the spec of every cell, so that a key that does not exist is an error at
+// once and not one in every row. It returns what the files are like that each cell reads.
+func checkCells(cmd *cobra.Command, path string, set []string, fields []sweep.Field) (stamps map[string]string, err error) {
+	cells, err := sweep.Grid(fields)
+	if err != nil {
+		return nil, err
+	}
+	stamps = map[string]string{}
+	bad := 0
+	for _, c := range cells {
+		values := c.Settings(fields)
+		s, failed := loadSpec(cmd.Context(), path, append(append([]string{}, set...), values...)...)
+		if stamps[strings.Join(values, "\x00")] = ""; failed == nil {
+			stamps[strings.Join(values, "\x00")] = stamp(s.Data.Path) + stamp(s.Graph)
+			continue
+		}
+		if bad++; err == nil {
+			err = failed
+		}
+	}
+	if bad == len(cells) {
+		return nil, err
+	}
+	return stamps, nil
+}
+
+// stamp tells a file from another of the same name; "" of what is none.
+func stamp(path string) string {
+	info, err := os.Stat(path)
+	if path == "" || err != nil {
+		return ""
+	}
+	return fmt.Sprintf("%s %d %s;", path, info.Size(), info.ModTime().UTC().Format(time.RFC3339Nano))
+}
+
+func cellLine(ended, cells int, r sweep.Row, again bool, fields []sweep.Field) string {
+	text := fmt.Sprintf("%d of %d  %s: ", ended, cells, r.Cell.Name(fields))
+	switch {
+	case r.Error != "":
+		return text + r.Error
+	case r.Classifies:
+		text += fmt.Sprintf("accuracy %.4g", float64(r.Score))
+	default:
+		text += fmt.Sprintf("test loss %.4g", float64(r.Score))
+	}
+	text += fmt.Sprintf(", mean loss %.4g (%s)", float64(r.Mean), r.Status)
+	if again {
+		text += ", from an earlier run"
+	}
+	return text
+}
+
+// sweepKey is all that cells depend on besides their settings: the program, the text of the
+// spec, where it reads its data from, and what is set of it.
+func sweepKey(path string, set []string) (string, error) {
+	program, err := programHash()
+	if err != nil {
+		return "", err
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return "", fault.Wrap(err, "cannot read "+path, "check the name of the spec")
+	}
+	whole, err := filepath.Abs(path)
+	if err != nil {
+		return "", fault.Wrap(err, "cannot tell where "+path+" is", "give its whole path")
+	}
+	return strings.Join(append([]string{program, filepath.Dir(whole), string(text)}, set...), "\x00"), nil
+}
+
+func writeSweep(cmd *cobra.Command, name, out string, fields []sweep.Field, rows []sweep.Row) error {
+	if out != "" {
+		for file, write := range map[string]func(io.Writer) error{
+			"sweep.csv":  func(w io.Writer) error { return sweep.WriteCSV(w, fields, rows) },
+			"index.html": func(w io.Writer) error { return sweep.WritePage(w, name, fields, rows) },
+		} {
+			if err := regular.Write(filepath.Join(out, file), 0o644, write); err != nil {
+				return fault.Wrap(err, "cannot write "+file, "check the space left and your rights in "+out)
+			}
+		}
+	}
+	failed := 0
+	for _, r := range rows {
+		if r.Error != "" {
+			failed++
+		}
+	}
+	var err error
+	if wantJSON(cmd) {
+		err = printJSON(cmd, rows)
+	} else {
+		err = sweep.WriteText(cmd.OutOrStdout(), fields, rows)
+	}
+	if err == nil && failed > 0 {
+		return fault.New(fmt.Sprintf("%d of %d cells failed", failed, len(rows)), "the rows say why; the same command runs them again")
+	}
+	return err
+}
