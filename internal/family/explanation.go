@@ -57,6 +57,7 @@ type Why struct {
 	Cancels       float64 `json:"-"`                 // noise that neighbours share and that cancels, over a node's own; 0: none
 	Random        bool    `json:"-"`                 // answers are random with probability Sigma, and no noise is added
 	Flow          bool    `json:"-"`                 // rounds of gossip, every message with noise of its own
+	Among         int     `json:"-"`                 // nodes of which the observer sees sums only; 0: this is of another kind
 	Tokens        int     `json:"tokens,omitempty"`  // that walk at once, where there are several
 	Turns         int     `json:"-"`                 // of averaging on one draw of noise, where there are several
 	Leakage       float64 `json:"leakage,omitempty"` // of averaging: the share of a node's value that its observer can work out

@@ -146,6 +146,10 @@ func (e *Explanation) reasons(about, observer string) string {
 	if w.Flow {
 		return e.flows(about, observer, public)
 	}
+	if w.Among > 0 {
+		return use + public + fmt.Sprintf(" But %s sees only what the variables of %d nodes sum to, each with noise of its own: all that it sees is worth at most %s contributions seen bare.",
+			observer, w.Among, roundUp(w.Seen)) + w.release()
+	}
 	seen := fmt.Sprintf(" But %s sees the model only when its turn comes, after others have added their noise: what it sees is worth, on average, "+
 		"at most %s contributions seen bare.", observer, roundUp(w.Seen))
 	return use + " " + e.distance(about, observer) + public + seen + w.release() + w.sender(observer)

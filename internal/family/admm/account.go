@@ -10,12 +10,13 @@ import (
 	loss "github.com/hearsay-dp/hearsay/privacy/admm"
 )
 
-// Accountants implements family.Algorithm: the local loss, of all that a node lets out, and
-// 002 Theorems 8.7 and 8.9 with Remark 8.10, which are no bounds (docs/PAPERS.md).
+// Accountants implements family.Algorithm: 002 Theorems 8.7 and 8.9, which are no bounds
+// (docs/PAPERS.md), the local loss, of all that a node lets out, and what means show.
 func (a *Algorithm) Accountants(m privacy.Metric) []family.Accountant {
 	return []family.Accountant{
 		{Name: published, Check: a.checkPublished, Beside: func() bool { return a.checkPublished() == nil }, Price: a.price(a.printed(m))},
 		family.Local(&a.Holdings, a.Contributions(), a.Protocol.Noise, m, nil),
+		a.meansAccountant(m),
 	}
 }
 

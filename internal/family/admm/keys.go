@@ -42,11 +42,11 @@ func (k *Keys) step() admmwalk.Step {
 // Kinds implements family.Family.
 func (f Family) Kinds() []spec.Kind {
 	return []spec.Kind{{
-		Name: central, Family: f, Graphless: true, OwnRoute: true, SetsSteps: true, Regularises: true, Accountants: []string{published, local},
+		Name: central, Family: f, Graphless: true, OwnRoute: true, SetsSteps: true, Regularises: true, Accountants: []string{published, local, means}, Real: local,
 		Story: "a curator held the rows of all and kept a noisy variable for every node; round by round each was moved to where its rows and their mean balance, " +
 			"and only the last mean is shown",
 	}, {
-		Name: federated, Family: f, Graphless: true, OwnRoute: true, SetsSteps: true, Regularises: true, Accountants: []string{published, local},
+		Name: federated, Family: f, Graphless: true, OwnRoute: true, SetsSteps: true, Regularises: true, Accountants: []string{published, local, means}, Real: local,
 		Story: "every node kept a variable of its own; round by round one of them showed some of the others the model, and added up by what, noise included, " +
 			"they changed their variables to fit their own rows and it",
 	}}
@@ -81,7 +81,10 @@ func (Family) Check(s *spec.Spec) error {
 			return fault.New(wrong.what, wrong.hint)
 		}
 	}
-	a.Fill = false              // the clip is the Lipschitz constant of what is minimised: a proximal point takes no more
+	a.Fill = false // the clip is the Lipschitz constant of what is minimised: a proximal point takes no more
+	if s.Privacy.Accountant == "" && (k.Sampled != 0 || a.Contributions != 0) && len(s.Participants) == 0 {
+		s.Privacy.Accountant = local // means need all nodes in every round
+	}
 	s.Privacy.Release = "final" // the last consensus is what comes out, for everybody
 	return cmp.Or(k.step().Check(), spec.CheckAll(
 		spec.Number{Key: "algorithm.steps", Value: float64(a.Steps), Low: 1, High: 1e6},
@@ -109,41 +112,43 @@ func (Family) CheckReal(s *spec.Spec) error {
 }
 
 // OnlyLocal implements spec.Rules.
-func (Family) OnlyLocal(s *spec.Spec) string { return "" }
+func (Family) OnlyLocal(*spec.Spec) string {
+	return "what the grid of real noise adds to the sums that participants see is not worked out, and the one who sums sees every change anyway"
+}
 
 // uses are what the accountants need of each key.
 var uses = family.Uses{
-	Columns: []string{local, published},
+	Columns: []string{local, published, means},
 	Rows: map[string][]family.Use{
-		"kind":          family.All(2, family.Priced),
-		"steps":         family.All(2, family.Priced),
-		"step_size":     family.All(2, family.Absent),
-		"gamma":         family.All(2, family.Free), // sigma is in units of the sensitivity, which gamma and lambda scale as they scale the noise
-		"lambda":        family.All(2, family.Free),
-		"tolerance":     family.All(2, family.Free), // of a participant's data: changes follow clipped gradients however well a point was found; of a record's the clip leaves room
-		"sampled":       {family.Free, family.Priced},
-		"server":        {family.Free, family.Free}, // the local loss is towards everybody; in print, towards who sees the model alone
-		"secure_sum":    {family.Free, family.Priced},
-		"clip":          family.All(2, family.Free),
-		"average":       family.All(2, family.Absent),
-		"fill":          family.All(2, family.Absent),
-		"weigh_rows":    family.All(2, family.Free), // a weight of at most 1 on what was clipped
-		"contributions": {family.Priced, family.Claimed},
-		"tokens":        family.All(2, family.Absent),
-		"burn_in":       family.All(2, family.Absent),
-		"radius":        family.All(2, family.Absent),
-		"start":         family.All(2, family.Absent),
-		"unit":          {family.Priced, family.Needed}, // the papers' are about participants
-		"record_name":   family.All(2, family.Free),
-		"sigma":         family.All(2, family.Priced),
-		"calibrate":     family.All(2, family.Priced),
-		"accountant":    family.All(2, family.Priced),
-		"metric":        family.All(2, family.Priced),
-		"release":       family.All(2, family.Absent), // the last consensus is always shown
-		"sender":        family.All(2, family.Free),
-		"condition":     family.All(2, family.Free),
-		"conversion":    {family.Free, family.Priced},
-		"coalition":     family.All(2, family.Free),
+		"kind":          family.All(3, family.Priced),
+		"steps":         family.All(3, family.Priced),
+		"step_size":     family.All(3, family.Absent),
+		"gamma":         {family.Free, family.Free, family.Priced}, // sigma is in units of the sensitivity, which gamma and lambda scale as they scale the noise
+		"lambda":        {family.Free, family.Free, family.Priced},
+		"tolerance":     {family.Free, family.Free, family.Priced}, // of a participant's data: changes follow clipped gradients however well a point was found; of a record's the clip leaves room
+		"sampled":       {family.Free, family.Priced, family.Needed},
+		"server":        {family.Free, family.Free, family.Priced}, // the local loss is towards everybody; in print, towards who sees the model alone
+		"secure_sum":    {family.Free, family.Priced, family.Priced},
+		"clip":          family.All(3, family.Free),
+		"average":       family.All(3, family.Absent),
+		"fill":          family.All(3, family.Absent),
+		"weigh_rows":    family.All(3, family.Free), // a weight of at most 1 on what was clipped
+		"contributions": {family.Priced, family.Claimed, family.Needed},
+		"tokens":        family.All(3, family.Absent),
+		"burn_in":       family.All(3, family.Absent),
+		"radius":        family.All(3, family.Absent),
+		"start":         family.All(3, family.Absent),
+		"unit":          {family.Priced, family.Needed, family.Priced}, // the papers' are about participants
+		"record_name":   family.All(3, family.Free),
+		"sigma":         family.All(3, family.Priced),
+		"calibrate":     family.All(3, family.Priced),
+		"accountant":    family.All(3, family.Priced),
+		"metric":        family.All(3, family.Priced),
+		"release":       family.All(3, family.Absent), // the last consensus is always shown
+		"sender":        family.All(3, family.Free),
+		"condition":     family.All(3, family.Free),
+		"conversion":    {family.Free, family.Priced, family.Free},
+		"coalition":     family.All(3, family.Free),
 	},
 }
 

@@ -24,7 +24,18 @@ func (a *Algorithm) ModelCharged() bool { return true }
 
 // Towards implements family.Algorithm.
 func (a *Algorithm) Towards(_ context.Context, u int) ([]*pathloss.Law, error) {
-	return family.LocalLaws(a.Contributions(), a.Protocol.Noise, a.Spec.Nodes, u), nil
+	laws := make([]*pathloss.Law, a.Spec.Nodes)
+	for v := range laws {
+		if v == u {
+			continue
+		}
+		law, err := a.law(u, v)
+		if err != nil {
+			return nil, err
+		}
+		laws[v] = law
+	}
+	return laws, nil
 }
 
 // Together implements family.Algorithm: the local loss is a bound for all that others see.
@@ -46,19 +57,28 @@ func (a *Algorithm) Coalition(context.Context, family.Accounting) (*report.Coali
 // Explain implements family.Algorithm.
 func (a *Algorithm) Explain(about, observer int, priced family.Accounting) (*family.Explanation, error) {
 	e := family.NewExplanation(a, about, observer, priced.Sigma)
-	law := family.LocalLaws(a.Contributions(), a.Protocol.Noise, a.Spec.Nodes, about)[observer]
-	e.Accountant, e.Status, e.Assumptions = local, report.Status(law.Status), law.Grounds()
+	law, err := a.law(about, observer)
+	if err != nil {
+		return nil, err
+	}
+	e.Accountant, e.Status, e.Assumptions = a.Spec.Privacy.Accountant, report.Status(law.Status), law.Grounds()
+	if e.Accountant == published {
+		e.Accountant = local
+	}
 	why := &e.Why
-	why.Steps, why.Visits, why.Seen = a.Protocol.Rounds, a.Draws()/float64(a.Spec.Nodes), float64(a.Contributions())
-	why.Final, why.Sender, why.Charged = true, "known", a.charged(about, observer)
+	why.Steps, why.Visits, why.Seen = a.Protocol.Rounds, a.Draws()/float64(a.Spec.Nodes), law.Mean()
+	why.Final, why.Sender = true, "known"
+	if why.Among = a.hiding(observer); e.Accountant == local || why.Among == 0 {
+		why.Among, why.Charged = 0, a.charged(observer)
+	}
 	e.Charge(law.Epsilon(e.Delta, priced.Sigma))
 	more := priced.Sigma * family.Noisier
 	e.Remedies = append(e.Remedies, family.Remedy{Change: fmt.Sprintf("privacy.sigma: %.4g", more), Epsilon: law.Epsilon(e.Delta, more), Sigma: more})
 	return e, nil
 }
 
-// charged says why a contribution counts as public.
-func (a *Algorithm) charged(_, observer int) string {
+// charged says why every contribution counts as public.
+func (a *Algorithm) charged(observer int) string {
 	switch {
 	case observer == int(a.Protocol.Server) && !a.keys.SecureSum:
 		return a.Name(observer) + " sums, and is sent every one of them"
