@@ -62,6 +62,14 @@ func (m *member) Contributions() int {
 	return m.used
 }
 
+// Turn is the first turn that this node knows to be still to come.
+func (m *member) Turn() step.Turn {
+	if m.Over() {
+		return m.p.Turns()
+	}
+	return m.last + 1
+}
+
 // Over implements Machine.
 func (m *member) Over() bool { return m.model != nil }
 

@@ -42,6 +42,9 @@ func (m *Server) Start(out *step.Out) {
 	m.advance(out)
 }
 
+// Turn is the turn under way.
+func (m *Server) Turn() step.Turn { return m.turn }
+
 // draw begins a turn.
 func (m *Server) draw(out *step.Out) {
 	m.p.Consensus(m.z, m.zhat)

@@ -81,7 +81,7 @@ var mayImport = map[room][]room{
 		"algo/descent", "dataset", "fault", "graph", "graph/", "internal/parallel", "model", "noise", "privacy", "privacy/path", "report", "schedule", "sim", "sparse", "spec", "step",
 	},
 	"internal/family/admm": {
-		"algo/", "fault", "internal/family", "internal/family/admmwalk", "privacy", "privacy/", "report", "schedule", "sim", "spec", "step",
+		"algo/", "fault", "internal/family", "internal/family/admmwalk", "model", "privacy", "privacy/", "report", "schedule", "sim", "spec", "step",
 	},
 	"internal/family/admmwalk": {
 		"algo/admm", "algo/descent", "algo/walk", "fault", "internal/family", "internal/family/walk", "model", "privacy", "privacy/admm", "report", "spec", "step",
