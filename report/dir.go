@@ -59,6 +59,14 @@ func WriteDir(ctx context.Context, dir string, b *Bundle) error {
 	return writeFiles(ctx, dir, files)
 }
 
+// WriteOther writes the result and the page of a command that has no Bundle into dir, likewise.
+func WriteOther(ctx context.Context, dir string, result any, page func(io.Writer) error) error {
+	if err := CheckDir(dir); err != nil {
+		return err
+	}
+	return writeFiles(ctx, dir, []file{{"result.json", asJSON(result)}, {"report.html", page}})
+}
+
 // files lists what to write; computing the losses happens here, once.
 func (b *Bundle) files(ctx context.Context) ([]file, error) {
 	if err := b.check(); err != nil {

@@ -331,3 +331,15 @@ func finite(v []float64) bool {
 	n := model.RowNorm(v, false)
 	return n <= math.MaxFloat64
 }
+
+// Plan is what is known of an attack before there is anything to see.
+func (a *Attack) Plan() *Found {
+	f := &Found{Solution: &Solution{}, Points: make([]*Point, a.knowledge.Len()), First: a.given}
+	a.assess(f.Solution, 1)
+	for u := range f.Resolved {
+		if a.sure(u) {
+			f.Resolved[u] = true
+		}
+	}
+	return f
+}

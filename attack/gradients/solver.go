@@ -31,6 +31,7 @@ type Solver struct {
 	values    []float64  // descending
 	right     *mat.Dense // from directions to combinations
 	known     []bool     // of nodes: their gradient alone is one of the combinations
+	given     []bool     // of nodes: their gradient is known already; nil: of none
 }
 
 // A judgement is what a solver can do, leaving out directions below a singular value.
@@ -56,7 +57,7 @@ func NewSolver(k *Knowledge, m Method, view *gossip.View, given []bool) (*Solver
 	if m != Ordinary && m != Generalised {
 		return nil, fault.New(fmt.Sprintf("there is no method %.20q", m), "use ols or gls")
 	}
-	s := &Solver{Method: m, knowledge: k}
+	s := &Solver{Method: m, knowledge: k, given: given}
 	if err := s.setBasis(view, given); err != nil {
 		return nil, err
 	}
@@ -330,6 +331,11 @@ func (s *Solver) tells(u int, q mat.Vector, response *mat.Dense) bool {
 	var of mat.VecDense
 	of.MulVec(response, q)
 	of.SetVec(u, of.AtVec(u)-1)
+	for v, known := range s.given {
+		if known {
+			of.SetVec(v, 0)
+		}
+	}
 	return mat.Norm(&of, math.Inf(1)) <= apart
 }
 
@@ -349,7 +355,6 @@ type Solution struct {
 	// Residual is the root mean square of what gradients that are the same in all rounds leave unexplained,
 	// relative to what they should explain.
 	Residual float64
-	cut      float64 // singular value, over the largest, up to which directions were left out
 }
 
 // rounding is what a message is off by, relative to the largest.
@@ -363,9 +368,9 @@ func (s *Solver) Solve(rest []float64, dim int, largest float64) *Solution {
 	return out
 }
 
-// assess says how good a solution is.
+// assess says how good a solution is that uses all directions.
 func (s *Solver) assess(out *Solution, largest float64) {
-	j := s.judge(s.inverse(out.cut))
+	j := s.judge(s.inverse(negligible))
 	out.Resolved, out.Gain = j.resolved, j.gain
 	for _, spread := range j.spread {
 		out.Rounding = append(out.Rounding, spread*largest*rounding)
@@ -376,7 +381,7 @@ func (s *Solver) assess(out *Solution, largest float64) {
 func (s *Solver) solve(rest []float64, dim int, cut float64) *Solution {
 	k := s.knowledge
 	n := k.Len()
-	out := &Solution{Dim: dim, cut: cut}
+	out := &Solution{Dim: dim}
 	values := make([]float64, n*dim)
 	if s.left != nil {
 		var along, z, g mat.Dense

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/hearsay-dp/hearsay/algo/descent"
 	"github.com/hearsay-dp/hearsay/algo/gossip"
@@ -267,15 +268,60 @@ func (a *Algorithm) Trial(ctx context.Context, seed uint64, see family.Seen) ([]
 	return a.TrialKept(ctx, seed, see, nil)
 }
 
+// Simulation is the run of a seed, with weights of its own: runs may go on side by side, and a
+// sequence serves one.
+func (a *Algorithm) Simulation(seed uint64) (*sim.Gossip, error) {
+	weights, err := a.weights()
+	if err != nil {
+		return nil, err
+	}
+	return &sim.Gossip{Protocol: a.Protocol, Holdings: a.Examples, Weights: weights, Seed: seed, Scales: a.scales}, nil
+}
+
+// Changes reports whether the matrix changes from turn to turn.
+func (a *Algorithm) Changes() bool { return a.keys.changes() }
+
+// FlowEnergies are sound upper bounds of what observers, who pool what they see, learn of each node, in units of a
+// contribution's squared sensitivity: by the flow accountant, or where it has no ground or would take too
+// long all that a node releases.
+func (a *Algorithm) FlowEnergies(observers []int) []float64 {
+	energies := slices.Repeat([]float64{float64(a.Contributions())}, a.Protocol.Nodes)
+	if a.averaging() || a.checkFlow() != nil {
+		return energies
+	}
+	accountant, err := a.flow()
+	if err != nil {
+		return energies
+	}
+	if len(observers) == 1 && accountant.TowardsCost() <= quickFlow {
+		if found, err := accountant.Towards(observers[0], 1); err == nil {
+			return found
+		}
+	}
+	if len(observers) > 1 && a.Protocol.Nodes <= mostPooled && a.flowSize() <= quickFlow {
+		for u := range energies {
+			if slices.Contains(observers, u) {
+				continue
+			}
+			if best, err := accountant.Optimal(u, observers...); err == nil {
+				energies[u] = min(energies[u], best.Energy)
+			}
+		}
+	}
+	return energies
+}
+
+// mostPooled is the most nodes whose energies towards a coalition are looked for one by one.
+const mostPooled = 64
+
 // TrialKept implements family.Keeper.
 func (a *Algorithm) TrialKept(ctx context.Context, seed uint64, see family.Seen, own func(models []float64)) ([]float64, error) {
 	p := a.Protocol
 	mean := make([]float64, p.Params)
-	weights, err := a.weights() // trials may run side by side, and a sequence serves one
+	run, err := a.Simulation(seed)
 	if err != nil {
 		return nil, err
 	}
-	run := &sim.Gossip{Protocol: p, Holdings: a.Examples, Weights: weights, Seed: seed, Scales: a.scales}
 	watch, look := sim.GossipWatcher{Means: own}, func(done int, x []float64) { see(done, mean, consensus(mean, x)) }
 	if a.averaging() {
 		watch.Values = func(t step.Turn, x []float64) { look(int(t), x) }

@@ -1,0 +1,239 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hearsay-dp/hearsay/attack/gradients"
+	"github.com/hearsay-dp/hearsay/experiment"
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/family"
+	gossipfamily "github.com/hearsay-dp/hearsay/internal/family/gossip"
+	"github.com/hearsay-dp/hearsay/report"
+	"github.com/hearsay-dp/hearsay/sim"
+	"github.com/hearsay-dp/hearsay/spec"
+	"github.com/hearsay-dp/hearsay/step"
+)
+
+// gradientFlags are what `attack gradients` is asked.
+type gradientFlags struct {
+	attackers []string
+	method    string
+	out       string
+	set       []string
+	cache     cacheFlag
+	cmd       *cobra.Command
+}
+
+func newAttackGradientsCommand() *cobra.Command {
+	f := &gradientFlags{}
+	cmd := &cobra.Command{
+		Use:   "gradients SPEC.yaml",
+		Short: "Reconstruction from gossip that learns: gradients, and the examples behind them",
+		Long: `Gradients runs the spec once and attacks what the attackers' machines receive (002,
+section 4.4): from messages to gradients by least squares, from gradients to
+examples in closed form. Without noise the attackers refine what they find by running
+the protocol with it. Without --attackers every node attacks alone, on graphs of
+up to 64 nodes, else the one with most neighbours.
+
+It says of each node who could reconstruct it, the smallest coalition that could if
+no neighbour helps, and what stops it: noise, and the removal of an edge. With
+noise, no unbiased estimate of a gradient is nearer than the floor that the sound
+accountant sets.
+
+With --out it writes result.json and report.html, which shows images as pictures.`,
+		Example: `  hearsay attack gradients spec.yaml
+  hearsay attack gradients spec.yaml --attackers Medici --out out/attack
+  hearsay attack gradients spec.yaml --attackers 0,3 --set privacy.sigma=0 --json`,
+		Args: argument("spec file"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f.cmd = cmd
+			s, err := loadSpec(cmd.Context(), args[0], f.set...)
+			if err != nil {
+				return err
+			}
+			return answering(func() (*gradientAnswer, error) { return f.attack(s) })(cmd, args)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringSliceVar(&f.attackers, "attackers", nil, "nodes that pool what they receive, by their names")
+	flags.StringVar(&f.method, "method", "", "ols or gls; without one, whichever suits")
+	flags.StringVar(&f.out, "out", "", "folder for the result and the page")
+	settings(cmd, &f.set)
+	f.cache.register(cmd)
+	return cmd
+}
+
+// attack runs the spec and attacks it.
+func (f *gradientFlags) attack(s *spec.Spec) (*gradientAnswer, error) {
+	if f.out != "" {
+		if err := report.CheckDir(f.out); err != nil {
+			return nil, err
+		}
+	}
+	if f.method != "" && f.method != string(gradients.Ordinary) && f.method != string(gradients.Generalised) {
+		return nil, fault.New(fmt.Sprintf("--method %.20q: there is no such method", f.method), "use ols or gls")
+	}
+	ctx, err := f.cache.watched(f.cmd)
+	if err != nil {
+		return nil, err
+	}
+	a, err := openGossip(ctx, s, f.say)
+	if err != nil {
+		return nil, err
+	}
+	r := &rehearsed{algorithm: a, say: f.say}
+	attackers, err := f.sets(a)
+	if err != nil {
+		return nil, err
+	}
+	answer, err := within(ctx, func() (*gradientAnswer, error) { return r.audit(ctx, attackers, gradients.Method(f.method)) })
+	if err != nil {
+		return nil, err
+	}
+	if f.out != "" {
+		f.say("writing " + f.out)
+		err = report.WriteOther(ctx, f.out, answer, func(w io.Writer) error { return writeAttackPage(w, answer) })
+	}
+	return answer, err
+}
+
+func (f *gradientFlags) say(what string) { fmt.Fprintln(f.cmd.ErrOrStderr(), what) }
+
+// openGossip makes a spec concrete with its noise set.
+func openGossip(ctx context.Context, s *spec.Spec, say func(string)) (*gossipfamily.Algorithm, error) {
+	if _, ok := family.Of(s).(gossipfamily.Family); !ok {
+		return nil, fault.New(fmt.Sprintf("algorithm.kind: %s is not gossip, and this attack is on what neighbours send each other in turns", s.Algorithm.Kind),
+			"use kind: gossip, gossip-gd or gossip-sgd")
+	}
+	var made family.Algorithm
+	switch {
+	case s.Federated():
+		priced, err := experiment.OpenPublic(ctx, s)
+		if err != nil {
+			return nil, err
+		}
+		made = priced.Algorithm
+	case s.Privacy.Sigma != nil:
+		opened, err := experiment.Open(ctx, s, say)
+		if err != nil {
+			return nil, err
+		}
+		if made, err = opened.Algorithm.WithNoise(*s.Privacy.Sigma); err != nil {
+			return nil, err
+		}
+	default:
+		priced, err := experiment.Prepare(ctx, s, say)
+		if err != nil {
+			return nil, err
+		}
+		made = priced.Algorithm
+	}
+	return made.(*gossipfamily.Algorithm), nil
+}
+
+// mostAlone is the most nodes of which each attacks alone unasked.
+const mostAlone = 64
+
+// sets are the attackers that are looked at: those named, or everybody alone.
+func (f *gradientFlags) sets(a *gossipfamily.Algorithm) ([][]int, error) {
+	n := a.Protocol.Nodes
+	if len(f.attackers) > 0 {
+		var set []int
+		for _, name := range f.attackers {
+			v, err := a.Find(name)
+			if err != nil {
+				return nil, err
+			}
+			if slices.Contains(set, v) {
+				return nil, fault.New(fmt.Sprintf("attacker %q is named twice", name), "name different nodes")
+			}
+			set = append(set, v)
+		}
+		if len(set) == n {
+			return nil, fault.New("all nodes attack, and nobody is left", "name fewer attackers")
+		}
+		return [][]int{set}, nil
+	}
+	most, all := 0, [][]int{}
+	for v := range n {
+		all = append(all, []int{v})
+		if a.Graph.Degree(v) > a.Graph.Degree(most) {
+			most = v
+		}
+	}
+	if n > mostAlone {
+		return [][]int{{most}}, nil
+	}
+	return all, nil
+}
+
+// rehearsed is an algorithm whose run is attacked.
+type rehearsed struct {
+	algorithm *gossipfamily.Algorithm
+	say       func(string)
+}
+
+// An eavesdrop is an attack and what its attackers have heard.
+type eavesdrop struct {
+	attack  *gradients.Attack
+	seen    *gradients.Seen
+	watch   func(step.Turn, []float64)
+	attacks []int
+}
+
+// listen prepares the attacks and runs the spec once, with all attackers listening.
+func (r *rehearsed) listen(ctx context.Context, sets [][]int, m gradients.Method) ([]*eavesdrop, *sim.Gossip, error) {
+	a := r.algorithm
+	run, err := a.Simulation(a.Spec.Seed)
+	if err != nil {
+		return nil, nil, err
+	}
+	run.Workers = workers()
+	p := a.Protocol
+	inversion := gradients.Inversion{Model: p.Objective.Model, Features: a.Train.Features, Theta: p.Begin()}
+	var all []*eavesdrop
+	for k, set := range sets {
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
+		}
+		r.progress("working out what attackers know", k, len(sets))
+		weights, err := a.Simulation(a.Spec.Seed) // a sequence of its own
+		if err != nil {
+			return nil, nil, err
+		}
+		e := &eavesdrop{attacks: set}
+		if e.attack, err = gradients.Prepare(p, weights.Weights, !a.Changes(), set, m, inversion); err != nil {
+			return nil, nil, err
+		}
+		if numbers := float64(len(e.attack.Knowledge().Rows())) * float64(p.Params) * float64(len(sets)); numbers > mostHeard {
+			return nil, nil, fault.New(fmt.Sprintf("what attackers receive would be %.2g numbers, more than %.2g", numbers, float64(mostHeard)),
+				"name fewer attackers, or take fewer steps")
+		}
+		e.seen, e.watch = e.attack.Knowledge().Listen(p.Params)
+		all = append(all, e)
+	}
+	if a.Public {
+		return all, nil, nil
+	}
+	r.say("running the spec, with attackers listening")
+	_, err = run.Bulk(ctx, sim.GossipWatcher{Values: func(t step.Turn, x []float64) {
+		for _, e := range all {
+			e.watch(t, x)
+		}
+	}})
+	return all, run, err
+}
+
+// mostHeard is how many numbers attackers may receive: 2 GB.
+const mostHeard = 1 << 28
+
+func (r *rehearsed) progress(what string, done, of int) {
+	if of == 1 || done%16 == 0 {
+		r.say(fmt.Sprintf("%s: %d of %d", what, done, of))
+	}
+}

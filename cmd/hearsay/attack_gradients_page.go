@@ -1,0 +1,109 @@
+package main
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"image"
+	"image/color"
+	"image/png"
+	"io"
+	"math"
+
+	"github.com/hearsay-dp/hearsay/report"
+)
+
+//go:embed attack_gradients.html
+var attackPage string
+
+// writeAttackPage writes the page of an answer: one file that needs nothing else.
+func writeAttackPage(w io.Writer, a *gradientAnswer) error {
+	shape := shapeOf(a)
+	t, err := template.New("page").Funcs(template.FuncMap{
+		"name": a.node, "names": a.list, "summary": func(k gradientAttack) string { return a.summary(&k) },
+		"how": func(n targetNode) string { return n.how() }, "digits": func(x report.Number) string { return shown(float64(x)) },
+		"picture": func(x, like []float64) template.URL { return shape.picture(x, like) }, "pictures": func() bool { return shape.width > 0 },
+		"percent": func(x float64) string { return fmt.Sprintf("%.0f %%", 100*x) }, "shade": shade, "numbers": numbers,
+		"truth": func(n targetNode) []float64 { return n.truth }, "found": func(n targetNode) []float64 { return n.found },
+		"good": func(n targetNode) bool { return float64(n.PSNR) >= 10 },
+	}).Parse(attackPage)
+	if err != nil {
+		return err
+	}
+	return t.Execute(w, struct {
+		*gradientAnswer
+		Most int
+	}{a, mostShown})
+}
+
+// mostShown is the most nodes of an attack of which the page shows examples.
+const mostShown = 200
+
+func shown(x float64) string {
+	switch {
+	case math.IsNaN(x):
+		return "–"
+	case math.IsInf(x, 0):
+		return "∞"
+	}
+	return fmt.Sprintf("%.3g", x)
+}
+
+// shade is the background of a share: from white to the colour of leaks.
+func shade(share float64) template.CSS {
+	return template.CSS(fmt.Sprintf("background: rgba(196, 63, 47, %.2f)", 0.75*min(1, max(0, share))))
+}
+
+// A shape is how features make a picture; width 0: they do not.
+type shape struct{ width, height, planes int }
+
+// shapeOf knows pictures by their source: grey ones of as many rows as columns, and those of three planes.
+func shapeOf(a *gradientAnswer) shape {
+	features := a.algorithm.Train.Features
+	side := func(pixels int) int {
+		s := int(math.Round(math.Sqrt(float64(pixels))))
+		if s*s != pixels {
+			return 0
+		}
+		return s
+	}
+	switch a.algorithm.Spec.Data.Source {
+	case "mnist":
+		return shape{side(features), side(features), 1}
+	case "cifar10":
+		return shape{side(features / 3), side(features / 3), 3}
+	}
+	return shape{}
+}
+
+// picture is x as an image, as bright as what it is to be like.
+func (s shape) picture(x, like []float64) template.URL {
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, v := range like {
+		low, high = min(low, v), max(high, v)
+	}
+	img := image.NewNRGBA(image.Rect(0, 0, s.width, s.height))
+	level := func(v float64) uint8 {
+		if math.IsNaN(v) || high <= low {
+			return 0
+		}
+		return uint8(math.Round(255 * min(1, max(0, (v-low)/(high-low)))))
+	}
+	pixels := s.width * s.height
+	for i := range pixels {
+		c := color.NRGBA{A: 255}
+		c.R = level(x[i])
+		c.G, c.B = c.R, c.R
+		if s.planes == 3 {
+			c.G, c.B = level(x[pixels+i]), level(x[2*pixels+i])
+		}
+		img.SetNRGBA(i%s.width, i/s.width, c)
+	}
+	var b bytes.Buffer
+	if png.Encode(&b, img) != nil { // into memory: never
+		return ""
+	}
+	return template.URL("data:image/png;base64," + base64.StdEncoding.EncodeToString(b.Bytes()))
+}

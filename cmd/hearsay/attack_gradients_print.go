@@ -1,0 +1,147 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"text/tabwriter"
+)
+
+// print writes what the attackers find, who is exposed, and what would stop them.
+func (a *gradientAnswer) print(w io.Writer) error {
+	fmt.Fprintf(w, "%s: %s on %d nodes, %d rounds of %d turns, noise multiplier %.4g\n\n", a.Name, a.Kind, a.N, a.Steps, a.Turns, float64(a.Sigma))
+	if len(a.Attacks) == 1 {
+		if err := a.printOne(w, &a.Attacks[0]); err != nil {
+			return err
+		}
+	} else if err := a.printEach(w); err != nil {
+		return err
+	}
+	a.printExposure(w)
+	a.printStopping(w)
+	for _, note := range a.Notes {
+		fmt.Fprintf(w, "note: %s\n", note)
+	}
+	return nil
+}
+
+// node is what a node is called.
+func (a *gradientAnswer) node(u int) string {
+	if u < len(a.Names) {
+		return a.Names[u]
+	}
+	return fmt.Sprint(u)
+}
+
+func (a *gradientAnswer) list(nodes []int) string {
+	var names []string
+	for _, u := range nodes {
+		names = append(names, a.node(u))
+	}
+	if len(names) > mostRows {
+		names = append(names[:mostRows], fmt.Sprintf("and %d more", len(nodes)-mostRows))
+	}
+	return strings.Join(names, " ")
+}
+
+// Summary is an attack in one sentence.
+func (a *gradientAnswer) summary(k *gradientAttack) string {
+	others := len(k.Targets)
+	s := fmt.Sprintf("attackers %s, %d messages (%s): gradients of %d of %d others singled out", a.list(k.Attackers), k.Messages, k.Method, len(k.Reconstructed), others)
+	if !math.IsNaN(float64(k.Unexplained)) {
+		s += fmt.Sprintf("; examples of %d exact to 1e-6, of %d recognisable, %d labels; %.2g of the messages unexplained", len(k.Exact), len(k.Recognised), k.Labels, float64(k.Unexplained))
+	}
+	return s
+}
+
+func (a *gradientAnswer) printOne(w io.Writer, k *gradientAttack) error {
+	fmt.Fprintf(w, "%s\n\n", a.summary(k))
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "node\thops\tsingled out\trelative error\tPSNR\tlabel\tnoise std\tfloor\t")
+	order := slices.Clone(k.Targets)
+	slices.SortStableFunc(order, func(x, y targetNode) int { return cmp.Compare(x.Distance, y.Distance) })
+	for i, n := range order {
+		if i == 2*mostRows {
+			fmt.Fprintf(t, "%d more\t...\t\t\t\t\t\t\t\n", len(order)-i)
+			break
+		}
+		fmt.Fprintf(t, "%s\t%d\t%s\t%.2g\t%.3g\t%s\t%.3g\t%.3g\t\n", a.node(n.Node), n.Distance, n.how(), float64(n.Error), float64(n.PSNR), yes(n.Label),
+			float64(n.Std), float64(n.Floor))
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	if a.Sigma > 0 {
+		fmt.Fprintln(w, "noise std: of a number of the estimated gradient; floor: the least that any unbiased estimate has, by the sound accountant")
+	}
+	fmt.Fprintln(w)
+	return nil
+}
+
+// how says by what a node's gradient is singled out.
+func (n *targetNode) how() string {
+	switch {
+	case n.FirstRound:
+		return "first round"
+	case n.Single:
+		return "all rounds"
+	}
+	return "no"
+}
+
+func yes(b bool) string {
+	if b {
+		return "yes"
+	}
+	return "no"
+}
+
+func (a *gradientAnswer) printEach(w io.Writer) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "attacker\tneighbours\tsingled out\texact\trecognised\tmean PSNR\t")
+	order := slices.Clone(a.Attacks)
+	slices.SortStableFunc(order, func(x, y gradientAttack) int { return len(y.Recognised) - len(x.Recognised) })
+	for i, k := range order {
+		if i == 2*mostRows {
+			fmt.Fprintf(t, "%d more\t...\t\t\t\t\t\n", len(order)-i)
+			break
+		}
+		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%.3g\t\n", a.list(k.Attackers), a.Nodes[k.Attackers[0]].Neighbours, len(k.Reconstructed), len(k.Exact), len(k.Recognised), float64(k.MeanPSNR))
+	}
+	fmt.Fprintln(t)
+	return t.Flush()
+}
+
+func (a *gradientAnswer) printExposure(w io.Writer) {
+	alone, pairs, more, none, asked := 0, 0, 0, 0, 0
+	for _, n := range a.Nodes {
+		switch {
+		case n.Possible == nil:
+			continue
+		case n.Beyond == nil:
+			none++
+		case n.Beyond.High == 1:
+			alone++
+		case n.Beyond.High == 2:
+			pairs++
+		default:
+			more++
+		}
+		asked++
+	}
+	fmt.Fprintln(w, "without noise every neighbour of a node sees its first gradient as it is")
+	if asked > 0 {
+		fmt.Fprintf(w, "of those that are no neighbours, one alone could reconstruct %d of %d nodes, two together %d more, a larger coalition %d, and all together could not reconstruct %d\n",
+			alone, asked, pairs, more, none)
+	}
+}
+
+func (a *gradientAnswer) printStopping(w io.Writer) {
+	fmt.Fprintf(w, "noise: multiplier %.3g keeps everybody at (%d, %g)-differential privacy towards these attackers\n", float64(a.Stop.Multiplier), stopEps, stopDelta)
+	for _, e := range a.Stop.Edges {
+		fmt.Fprintf(w, "without the edge %s - %s these are no longer singled out: %s\n", a.node(e.Ends[0]), a.node(e.Ends[1]), a.list(e.Saves))
+	}
+}
