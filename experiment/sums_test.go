@@ -248,3 +248,23 @@ func uneven(t *testing.T, what, how string) string {
 	lines[1] = data
 	return strings.Join(lines, "\n")
 }
+
+// Coalitions are priced where anything below the local loss is proved: any two of a sum by a
+// walk learn more than one, and those beside a node on a ring all that it adds.
+func TestCoalitionsOfSums(t *testing.T) {
+	for _, what := range []string{gatherings[1], gatherings[3], "kind: complete-sgd, steps: 60, step_size: 0.1, clip: 1, contributions: 6"} {
+		accountant := map[bool]string{true: "exact", false: "path"}[what == gatherings[1]]
+		for _, unit := range []string{"participant", "record"} {
+			text := gathering(what, fmt.Sprintf("sigma: 4, accountant: %s, unit: %s, coalition: 3", accountant, unit))
+			if strings.Contains(what, "sgd") {
+				text = strings.NewReplacer("source: mean, features: 2, centre: 0.4, variance: 0.01", "source: two-gaussians, features: 2, normalise: unit", "kind: mean", "kind: logistic").Replace(text)
+			}
+			s := prepared(t, text)
+			own, c := s.Accounting.Accounts[0], s.Accounting.Coalition
+			if c == nil || c.Size != 3 || !(c.Max > own.Max) || !(c.Max >= c.Mean) || c.Status != report.Sound || !strings.Contains(c.Assumptions[0], unit) {
+				t.Errorf("%s of a %s: %+v, one alone %g", what, unit, c, float64(own.Max))
+			}
+		}
+	}
+	isRefused(t, gathering(gatherings[2], "sigma: 0.5, coalition: 2"), "does not price coalitions")
+}

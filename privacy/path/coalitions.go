@@ -23,7 +23,11 @@ const (
 // nil for others, u among them, learn together about u: by CoalitionLaw of each
 // coalition where these are few, else by one Pooled law. All of them together are
 // a coalition of any larger size.
+// A walk that goes to all nodes alike needs no such laws: CompleteCoalitions.
 func (w Walk) Coalitions(u, size int, alone []*Law, workers int) ([]Coalition, error) {
+	if w.W == nil {
+		return w.CompleteCoalitions(u, size)
+	}
 	var nodes []int
 	var laws []*Law
 	for v, law := range alone {

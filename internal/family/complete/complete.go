@@ -16,6 +16,7 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy"
 	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
 	walkloss "github.com/hearsay-dp/hearsay/privacy/walk"
+	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/spec"
 	"github.com/hearsay-dp/hearsay/step"
 )
@@ -33,7 +34,7 @@ type Keys struct {
 // Kinds implements family.Family.
 func (f Family) Kinds() []spec.Kind {
 	return []spec.Kind{{
-		Name: sgd, Family: f, Graphless: true, OwnRoute: true, Accountants: []string{published, local, path},
+		Name: sgd, Family: f, Graphless: true, OwnRoute: true, Accountants: []string{published, local, path}, Pooled: path,
 		Story: "a single copy of the model went to nodes at random, each improving it on its own rows and adding noise before passing it on",
 	}}
 }
@@ -146,6 +147,15 @@ func (a Algorithm) path(m privacy.Metric) func(*float64) (family.Account, float6
 	return func(sigma *float64) (family.Account, float64, error) { return all.Price(&a.Holdings, sigma) }
 }
 
+// Coalition implements family.Algorithm.
+func (a Algorithm) Coalition(_ context.Context, priced family.Accounting) (*report.Coalition, error) {
+	m, err := family.Metric(&a.Spec.Privacy)
+	if err != nil {
+		return nil, err
+	}
+	return walk.CompleteCoalition(a.PathWalk(), a.Spec.Privacy.Coalition, priced.Sigma, family.Tightest(m))
+}
+
 // checkPrinted holds what the formulas in print are about.
 func (a Algorithm) checkPrinted() error {
 	if a.Spec.Records() {
@@ -248,7 +258,7 @@ var uses = family.Uses{
 		"sender":        {family.Free, family.Free, family.Priced},
 		"condition":     family.All(3, family.Free),
 		"conversion":    {family.Free, family.Free, family.Priced},
-		"coalition":     family.All(3, family.Free),
+		"coalition":     {family.Priced, family.Free, family.Free},
 	},
 }
 

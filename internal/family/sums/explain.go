@@ -7,6 +7,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/family"
+	walkfamily "github.com/hearsay-dp/hearsay/internal/family/walk"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/privacy"
 	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
@@ -126,10 +127,14 @@ func (a *Algorithm) OffGrid() string {
 func (a *Algorithm) Active() bool { return isRing(a.Spec) }
 
 // Together implements family.Algorithm: on a ring those beside a node see all that it
-// adds by itself, and nobody sees more.
+// adds by itself, and nobody sees more; so they do of an answer, of which the local loss
+// is all.
 func (a *Algorithm) Together(_ context.Context, u, size int, _ []*pathloss.Law) ([]pathloss.Coalition, error) {
-	if a.Spec.Algorithm.Kind != ringSum || size < 2 {
+	switch {
+	case size < 2 || isHistogram(a.Spec) || a.Spec.Privacy.Accountant == localName:
 		return nil, nil
+	case a.Spec.Algorithm.Kind == completeSum:
+		return a.pathWalk().CompleteCoalitions(u, size)
 	}
 	n, at := a.Spec.Nodes, a.place[u]
 	members := []int{int(a.order[(at+n-1)%n]), int(a.order[(at+1)%n])}
@@ -138,8 +143,37 @@ func (a *Algorithm) Together(_ context.Context, u, size int, _ []*pathloss.Law) 
 }
 
 // Coalition implements family.Algorithm.
-func (a *Algorithm) Coalition(context.Context, family.Accounting) (*report.Coalition, error) {
-	return nil, nil
+func (a *Algorithm) Coalition(ctx context.Context, priced family.Accounting) (*report.Coalition, error) {
+	size := a.Spec.Privacy.Coalition
+	m, err := family.Metric(&a.Spec.Privacy)
+	if size == 0 || err != nil {
+		return nil, err
+	}
+	m = family.Tightest(m)
+	if a.Spec.Algorithm.Kind == completeSum {
+		return walkfamily.CompleteCoalition(a.pathWalk(), size, priced.Sigma, m)
+	}
+	c, total := &report.Coalition{Size: size, Status: report.Sound}, 0.0
+	of := known(func(energy float64) float64 { return privacy.GaussianLoss(energy, priced.Sigma, m) })
+	noisy, err := a.WithNoise(priced.Sigma)
+	if err != nil {
+		return nil, err
+	}
+	a = noisy.(*Algorithm)
+	relatives := a.relatives(priced.Sigma)
+	for u := range a.Spec.Nodes {
+		r := relatives.At(u)
+		loss := of(a.LocalEnergy(u, a.Contributions()) * r * r)
+		if total += loss; c.Max < report.Number(loss) {
+			worst, err := a.Together(ctx, u, size, nil)
+			if err != nil {
+				return nil, err
+			}
+			c.Max, c.About, c.Worst, c.Assumptions = report.Number(loss), u, worst[0].Members, worst[0].Grounds()
+		}
+	}
+	c.Mean = report.Number(total / float64(a.Spec.Nodes))
+	return c, nil
 }
 
 // Explain implements family.Algorithm.

@@ -43,11 +43,11 @@ func KeysOf(s *spec.Spec) *Keys { return s.Algorithm.Own.(*Keys) }
 // Kinds implements family.Family.
 func (f Family) Kinds() []spec.Kind {
 	return []spec.Kind{
-		{Name: ringSum, Family: f, SetsSteps: true, OwnRoute: true, Shape: "ring", Accountants: []string{publishedName, localName, exactName},
+		{Name: ringSum, Family: f, SetsSteps: true, OwnRoute: true, Shape: "ring", Accountants: []string{publishedName, localName, exactName}, Pooled: exactName,
 			Story: "a token went round, every node added its value to it, and noise joined it on the way"},
 		{Name: ringHistogram, Family: f, SetsSteps: true, OwnRoute: true, Shape: "ring", Noise: answers, Accountants: []string{publishedName, localName, shuffleName},
 			Story: "a token went round and counted one answer of every node, some of them random"},
-		{Name: completeSum, Family: f, SetsSteps: true, OwnRoute: true, Graphless: true, Real: pathName, Accountants: []string{publishedName, localName, pathName, renewalName},
+		{Name: completeSum, Family: f, SetsSteps: true, OwnRoute: true, Graphless: true, Real: pathName, Accountants: []string{publishedName, localName, pathName, renewalName}, Pooled: pathName,
 			Story: "a token went to nodes at random, and each added its value and noise to it"},
 		{Name: completeHistogram, Family: f, SetsSteps: true, OwnRoute: true, Graphless: true, Noise: answers, Accountants: []string{publishedName, localName},
 			Story: "a token went to nodes at random and counted an answer of each, some of them random"},
@@ -184,7 +184,7 @@ var uses = family.Uses{
 		"sender":        {family.Free, family.Free, family.Free, family.Free, family.Free, family.Priced},
 		"condition":     {family.Free, family.Free, family.Free, family.Free, family.Free, family.Priced},
 		"conversion":    {family.Free, family.Free, family.Priced, family.Free, family.Free, family.Priced},
-		"coalition":     family.All(6, family.Free),
+		"coalition":     {family.Priced, family.Free, family.Free, family.Priced, family.Free, family.Free},
 	},
 }
 

@@ -362,7 +362,7 @@ func (a *Algorithm) completeRenewal(m privacy.Metric) pricing {
 // completePath is the same by the path accountant, where the total is shown or the start
 // is known.
 func (a *Algorithm) completePath(m privacy.Metric) pricing {
-	all := sync.OnceValues(pathloss.Walk{Walk: a.walk(), Watch: a.Watch}.CompleteLaws)
+	all := sync.OnceValues(a.pathWalk().CompleteLaws)
 	return func(sigma float64) (losses, error) {
 		laws, err := all()
 		if err != nil {
@@ -374,8 +374,10 @@ func (a *Algorithm) completePath(m privacy.Metric) pricing {
 
 // law is that of one pair.
 func (a *Algorithm) law(u, v int) (*pathloss.Law, error) {
-	return pathloss.Walk{Walk: a.walk(), Watch: a.Watch}.Law(u, v)
+	return a.pathWalk().Law(u, v)
 }
+
+func (a *Algorithm) pathWalk() pathloss.Walk { return pathloss.Walk{Walk: a.walk(), Watch: a.Watch} }
 
 // published are the formulas in print.
 func (a *Algorithm) published(m privacy.Metric) pricing {
