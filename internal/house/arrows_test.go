@@ -88,7 +88,7 @@ var mayImport = map[room][]room{
 	},
 	"internal/family/baseline": {"algo/walk", "fault", "internal/family", "internal/family/walk", "privacy", "spec"},
 	"internal/family/complete": {
-		"algo/walk", "fault", "internal/family", "internal/family/walk", "privacy", "privacy/path", "privacy/walk", "spec", "step",
+		"algo/walk", "fault", "internal/family", "internal/family/walk", "privacy", "privacy/path", "privacy/walk", "report", "spec", "step",
 	},
 	"internal/family/fixedpoint": {
 		"algo/descent", "algo/fixedpoint", "algo/walk", "fault", "internal/family", "noise", "privacy", "privacy/path", "report", "schedule", "sparse", "spec", "step",
