@@ -6,6 +6,12 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 
+// active is the sentence of rounds, whose bounds hold whatever observers send.
+const active = "everybody but the observer follows the protocol, and no one is left out of a round"
+
+// passive is that of a token: confined in one world and not in the other, it would be no mean any more.
+const passive = "everybody follows the protocol; observers pass on tokens as it says, and none near the edge of its public box, which honest ones meet with a probability below 2^-60"
+
 // claim is what stands behind a number of a Plan: the conditions of its theorem, one sentence each (docs/ADMM.md).
 func (s Step) claim(accountant string, besides ...string) privacy.Claim {
 	asserted, about := s.Asserted, []string(nil)
@@ -25,9 +31,7 @@ func (s Step) claim(accountant string, besides ...string) privacy.Claim {
 	}
 	about = append(about,
 		"all variables are equal and public at the start; an observer sees the mean of all variables, its own and nothing else: no x, no other variable, no average over time",
-		"who updates when does not depend on data; the observer may know it all",
-		"no mean is refused, cut off or confined for its values, but by the regulariser",
-		"everybody but the observer follows the protocol")
+		"who updates when does not depend on data; the observer may know it all")
 	claim := privacy.Bound(accountant, asserted, append(about, besides...)...)
 	if s.Kept {
 		claim.Unit = privacy.Record

@@ -52,6 +52,11 @@ func (c Curated) Energy() (float64, error) {
 	return min(least, c.sharing(float64(c.Nodes-1)/(q*q+float64(c.Nodes-1)))), nil
 }
 
+// OnGrid is what Energy becomes on a grid (see OnGrid).
+func (c Curated) OnGrid(energy, rho float64) float64 {
+	return OnGrid(energy, c.Nodes*c.Rounds, c.Rounds, rho)
+}
+
 // sharing is the energy of a share, rounded upwards.
 func (c Curated) sharing(rho float64) float64 {
 	m, u := c.others(), c.own()
@@ -97,5 +102,5 @@ func (c Curated) Tight(a Consensus, target float64, m privacy.Metric) (privacy.N
 
 func (c Curated) claim() privacy.Claim {
 	return c.Step.claim("ADMM, rounds of all",
-		fmt.Sprintf("nothing is seen of %d rounds but means of the variables of all %d nodes, each of which updates in every round", c.Rounds, c.Nodes))
+		fmt.Sprintf("nothing is seen of %d rounds but means of the variables of all %d nodes, each of which updates in every round", c.Rounds, c.Nodes), active)
 }

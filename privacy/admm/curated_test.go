@@ -73,6 +73,9 @@ func TestRoundsOfAllAsLoss(t *testing.T) {
 	if ratio := local.Multiplier / noise.Multiplier; err != nil || math.Abs(ratio-math.Sqrt(103.0/4)) > 0.5 {
 		t.Errorf("amplifies noise %g times (%v)", ratio, err)
 	}
+	if c.OnGrid(2, 0) < 2 || c.OnGrid(2, 1e-3) <= 2 {
+		t.Error("the price of a grid")
+	}
 	for _, wrong := range []Curated{{Step{Lambda: 0.5}, 0, 1}, {Step{Lambda: 0.5}, 1, 0}, {Step{}, 1, 1}, {Step{Lambda: 1.1}, 1, 1},
 		{Step{Lambda: 1, Memory: -1}, 1, 1}, {Step{Lambda: 1, Inexact: math.NaN()}, 1, 1}} {
 		if _, err := wrong.Energy(); err == nil {

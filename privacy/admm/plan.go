@@ -72,7 +72,7 @@ type Turn struct {
 func (p *Plan) Seen(turns []Turn) { p.follow(turns, false) }
 
 // Round plans for turns of different holders that all start from the same z, and a look at the mean after them: a round
-// of a curator or of secure sums. Their order does not matter.
+// of a curator or of secure sums. Their order does not matter, and may be changed.
 func (p *Plan) Round(turns []Turn) {
 	for i, t := range turns {
 		if t.Holder == p.u {

@@ -3,6 +3,7 @@ package admm
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/hearsay-dp/hearsay/privacy/path"
 )
@@ -19,25 +20,34 @@ func (f Federated) Sums(s Step, d Drawing) (*path.Sample, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
-	all, err := d.energies(1, func(r *rand.Rand, energies []float64) { energies[0] = f.drawn(s, r).Energy() })
+	all, err := d.energies(1, func(r *rand.Rand, energies []float64) { energies[0] = f.drawn(s, r) })
 	if err != nil {
 		return nil, err
 	}
 	return d.sample(func(run int) float64 { return all[run][0] }, f.Rounds, s.claim("ADMM, secure sums",
 		fmt.Sprintf("of %d rounds nothing is seen but the sum of the changes of %d of %d users, drawn uniformly, and who they are", f.Rounds, f.Sampled, f.Users),
-		d.stands())), nil
+		active, d.stands())), nil
 }
 
-// drawn plans for user 0.
-func (f Federated) drawn(s Step, r *rand.Rand) *Plan {
-	p, users, round := NewPlan(s, f.Users, 0), r.Perm(f.Users), make([]Turn, f.Sampled)
-	for range f.Rounds {
-		for k := range round {
+// RoundsEnergy plans for rounds that are known beforehand: who updates in each, and how, where nothing is seen but means after rounds. It is
+// what they tell of node u of n, in the units of Step. The holders of a round are different nodes.
+func RoundsEnergy(s Step, nodes, u int, rounds [][]Turn) float64 {
+	p := NewPlan(s, nodes, u)
+	for _, round := range rounds {
+		p.Round(slices.Clone(round))
+	}
+	return p.Energy()
+}
+
+// drawn draws rounds and plans for user 0.
+func (f Federated) drawn(s Step, r *rand.Rand) float64 {
+	users, rounds := r.Perm(f.Users), make([][]Turn, f.Rounds)
+	for t := range rounds {
+		for k := range f.Sampled {
 			other := k + r.IntN(f.Users-k)
 			users[k], users[other] = users[other], users[k]
-			round[k] = Turn{Holder: users[k]}
+			rounds[t] = append(rounds[t], Turn{Holder: users[k]})
 		}
-		p.Round(round)
 	}
-	return p
+	return RoundsEnergy(s, f.Users, 0, rounds)
 }
