@@ -27,6 +27,9 @@ func drawnSpec(t *rapid.T, folder string) *spec.Spec {
 	name := func(v int) string { return fmt.Sprintf("house %c", 'z'-v) }
 	kind := rapid.SampledFrom([]string{"walk", "walk", "gossip-gd", "gossip"}).Draw(t, "kind")
 	directed := kind == "walk" && rapid.Bool().Draw(t, "directed")
+	if kind == "walk" && rapid.IntRange(0, 9).Draw(t, "many") == 0 {
+		n = 13 // whose pairs are charged by moments
+	}
 	var edges strings.Builder
 	for v := range n { // a cycle, which every node can leave and reach, and chords
 		fmt.Fprintf(&edges, "  edge [ source %d target %d ]\n", v, (v+1)%n)

@@ -32,8 +32,11 @@ func newPrivacyWalkCommand() *cobra.Command {
 		Long: `Walk prices random-walk SGD. The published accountant is 000 Theorem 3: eps is
 contributions times the loss of a single one. The path accountant is sound: it
 prices the paths of the token, for one pair given with --u (who leaks) and --v
-(who learns), or for all pairs of a small graph. Its delta holds for any eps,
+(who learns), or for all pairs. Its delta holds for any eps,
 however small; --paths also simulates paths and gives their confidence bound.
+Of a pair it prints what the law of its path says alone and, on graphs of up to
+512 nodes without symmetry, what it is charged as one of all pairs: the number
+that plan, explain and tables have.
 Several tokens share a node's contributions out evenly. A cap per edge and step
 sizes that fall are priced by simulated paths only.
 
@@ -85,7 +88,7 @@ func (f *walkFlags) account() (*walkAnswer, error) {
 	if err := f.findColluders(w.Graph()); err != nil {
 		return nil, err
 	}
-	s, err := f.walk(w)
+	s, own, err := f.walk(w)
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +106,7 @@ func (f *walkFlags) account() (*walkAnswer, error) {
 		}
 	}
 	if f.accountant != "published" {
-		if a.Accountants.Path, err = f.path(w, s); err != nil {
+		if a.Accountants.Path, err = f.path(w, s, own); err != nil {
 			return nil, err
 		}
 	}

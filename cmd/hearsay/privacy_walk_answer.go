@@ -36,7 +36,8 @@ type pathWalk struct {
 	side       *pathloss.Side // with one node alone
 	sideLosses []float64
 
-	Eps        any          `json:"eps"` // Renyi divergence of order alpha
+	Eps        any          `json:"eps"`                 // Renyi divergence of order alpha
+	Table      *float64     `json:"table_eps,omitempty"` // of a pair: what tables say of it, among all pairs
 	Confidence float64      `json:"confidence"`
 	Delta      []deltaAt    `json:"delta,omitempty"`
 	Energy     float64      `json:"mean_energy,omitempty"`
@@ -90,7 +91,12 @@ func (a *walkAnswer) print(w io.Writer) error {
 		line("published", p.Status, p.Eps)
 	}
 	if p := a.Accountants.Path; p != nil {
-		line(p.name(), p.Status, p.Eps)
+		if p.Table == nil {
+			line(p.name(), p.Status, p.Eps)
+		} else {
+			line("path, as one of all pairs: plan and tables", p.Status, *p.Table)
+			line("path, its law alone", p.Status, p.Eps)
+		}
 		for _, d := range p.Delta {
 			fmt.Fprintf(t, "path, delta at eps %g\t(%s)\t%.6g\n", d.Eps, p.Status, d.Delta)
 		}

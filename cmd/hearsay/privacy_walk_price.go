@@ -17,10 +17,14 @@ import (
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
-// walk is the schedule of the run that the flags describe, of a model that they do
-// not. No spec of a walk has a cap per edge.
-func (f *walkFlags) walk(t *graph.Transition) (schedule.Walk, error) {
-	a, err := experiment.Outline(f.cmd.Context(), "walk", t, unknownModel(), func(s *spec.Spec) {
+// walk is the run that the flags describe, of a model that they do not, and its schedule. No
+// spec of a walk has a cap per edge.
+func (f *walkFlags) walk(t *graph.Transition) (w schedule.Walk, own *walk.Algorithm, err error) {
+	watch, err := f.cache.watch(f.cmd)
+	if err != nil {
+		return w, nil, err
+	}
+	a, err := experiment.Outline(experiment.Watching(f.cmd.Context(), watch), "walk", t, unknownModel(), func(s *spec.Spec) {
 		own := &s.Algorithm
 		own.Steps, own.BurnIn, own.Contributions, own.StepSize.Power = f.steps, f.burnIn, f.contributions, f.power
 		own.Tokens, own.Own.(*walk.Keys).Skip = f.tokens, f.skip
@@ -32,11 +36,11 @@ func (f *walkFlags) walk(t *graph.Transition) (schedule.Walk, error) {
 		}
 	})
 	if err != nil {
-		return schedule.Walk{}, err
+		return w, nil, err
 	}
-	w := a.Schedule().(schedule.Walk)
+	w, own = a.Schedule().(schedule.Walk), a.(*walk.Algorithm)
 	w.EdgeCap = f.edgeCap
-	return w, nil
+	return w, own, nil
 }
 
 // unknownModel guarantees the updates of a model that nobody has named: what
@@ -100,12 +104,8 @@ func (f *walkFlags) local(contributions int) (*localWalk, error) {
 // allPairsLimit is the most pairs whose laws are computed one by one.
 const allPairsLimit = 1000
 
-func (f *walkFlags) path(t *graph.Transition, s schedule.Walk) (*pathWalk, error) {
-	watch, err := f.cache.watch(f.cmd)
-	if err != nil {
-		return nil, err
-	}
-	walk := pathloss.Walk{Walk: s, Watch: watch}
+func (f *walkFlags) path(t *graph.Transition, s schedule.Walk, own *walk.Algorithm) (*pathWalk, error) {
+	walk := pathloss.Walk{Walk: s, Watch: own.Watch}
 	if f.oneSide() {
 		return f.side(t, walk)
 	}
@@ -113,9 +113,14 @@ func (f *walkFlags) path(t *graph.Transition, s schedule.Walk) (*pathWalk, error
 		if f.simulatedOnly() {
 			return f.pathBySimulation(t, walk)
 		}
-		return f.pathOfPair(t, walk)
+		return f.pathOfPair(t, walk, own)
 	}
 	n := t.Len()
+	if f.paths == 0 && !f.simulatedOnly() {
+		if p, err := f.table(n, own); p != nil || err != nil {
+			return p, err
+		}
+	}
 	class, ok := symmetry(t)
 	if !ok {
 		class = pathloss.EveryPair(n)
@@ -149,7 +154,23 @@ func (f *walkFlags) path(t *graph.Transition, s schedule.Walk) (*pathWalk, error
 // deltasAt are the eps at which delta is reported.
 var deltasAt = []float64{0.1, 0.25, 0.5, 1, 2, 4, 8}
 
-func (f *walkFlags) pathOfPair(t *graph.Transition, walk pathloss.Walk) (*pathWalk, error) {
+// table is what tables of a spec say of every pair, nil where they do not price them all.
+func (f *walkFlags) table(n int, own *walk.Algorithm) (*pathWalk, error) {
+	if f.accountant != "path" && n > tableNodes { // it takes long, and nobody asked
+		return nil, nil
+	}
+	at, claim, err := own.Table(privacy.Metric{Order: f.alpha}, f.sigma)
+	if at == nil || err != nil {
+		return nil, err
+	}
+	return &pathWalk{claimJSON: claimed(claim), Eps: matrix(n, at), Confidence: 1}, nil
+}
+
+// tableNodes is the most nodes of which all pairs are priced to say what one of them is
+// charged.
+const tableNodes = 512
+
+func (f *walkFlags) pathOfPair(t *graph.Transition, walk pathloss.Walk, own *walk.Algorithm) (*pathWalk, error) {
 	law, err := walk.CoalitionLaw(f.u, append([]int{f.v}, f.colluders...))
 	if err != nil {
 		return nil, err
@@ -157,6 +178,16 @@ func (f *walkFlags) pathOfPair(t *graph.Transition, walk pathloss.Walk) (*pathWa
 	p := &pathWalk{claimJSON: claimed(law.Claim), Eps: law.RDP(f.alpha, f.sigma), Confidence: 1, Energy: law.Mean()}
 	for _, eps := range deltasAt {
 		p.Delta = append(p.Delta, deltaAt{eps, law.Delta(eps, f.sigma)})
+	}
+	if t.Len() <= tableNodes && len(f.colluders) == 0 {
+		at, _, err := own.Table(privacy.Metric{Order: f.alpha}, f.sigma)
+		if err != nil {
+			return nil, err
+		}
+		if at != nil {
+			charged := at(f.u, f.v)
+			p.Table = &charged
+		}
 	}
 	if f.paths == 0 {
 		return p, nil

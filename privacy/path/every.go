@@ -23,20 +23,20 @@ type Moments struct {
 }
 
 // CanMoments says why a walk's pairs are not bounded by moments, "" if they are:
-// its laws are the local one, the last token is released, nothing limits contributions,
+// its laws are the local one, the last token is released, nothing limits contributions, some node is never reached,
 // or the graph is too large.
 func (w Walk) CanMoments() string {
 	switch {
 	case w.notAmplified() != "":
 		return w.notAmplified()
-	case w.Skip > 0:
-		return "holders skip turns, which laws of single pairs cover"
 	case w.Final:
 		return "the last token is released, which moments do not cover"
 	case w.Cap < w.AllTokens() || w.token(0).Cap > allpairs.MostCap:
 		return fmt.Sprintf("moments are followed for 1 to %d contributions", allpairs.MostCap)
 	case w.W == nil || w.Nodes > allpairs.Most:
 		return fmt.Sprintf("moments are followed on graphs of at most %d nodes", allpairs.Most)
+	case !allpairs.Connected(w.W):
+		return "some node is never reached from some other"
 	}
 	return ""
 }
@@ -64,7 +64,7 @@ func (w Walk) Moments(workers int) (*Moments, error) {
 		return m, nil
 	}
 	w.Watch.stage("gaps between the visits of all pairs")
-	plan, err := allpairs.NewPlan(allpairs.Walk{W: w.W, Start: w.startLaw(), Turns: w.Turns, Cap: w.Cap})
+	plan, err := allpairs.NewPlan(allpairs.Walk{W: w.W, Start: w.startLaw(), Turns: w.Turns, Cap: w.Cap, Skip: w.Skip})
 	if err != nil {
 		return nil, err
 	}

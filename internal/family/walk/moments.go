@@ -5,31 +5,36 @@ import (
 
 	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/privacy"
+	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
 )
 
 // refineWork is about how many multiplications the laws take of those pairs that lose most.
 const refineWork = 4e9
 
-// momentsPath bounds every pair by the moments of its energy, and those that lose most by
-// their laws besides.
+// momentsPath is the account of what momentLosses finds.
 func (a *Algorithm) momentsPath(m privacy.Metric, sigma *float64) (family.Account, float64, error) {
-	moments, err := a.PathWalk().Moments(runtime.GOMAXPROCS(0))
-	if err != nil {
-		return family.Account{}, 0, err
-	}
-	losses, low, err := pathLosses(a, moments, m, sigma)
-	if err != nil {
-		return family.Account{}, 0, err
-	}
-	if err := moments.Refine(losses, refineWork); err != nil {
-		return family.Account{}, 0, err
-	}
-	if len(moments.Refined) > 0 {
-		losses, low, err = pathLosses(a, moments, m, sigma)
-	}
+	losses, moments, low, err := a.momentLosses(m, sigma)
 	if err != nil {
 		return family.Account{}, 0, err
 	}
 	return family.Account{Accounted: family.Accounted("path", losses.Mean(), losses.Max(), losses.Claim), At: losses.At, Law: moments.Law,
 		In: moments.Loss, Low: low}, losses.Sigma, nil
+}
+
+// momentLosses bounds every pair by the moments of its energy, and those that lose most by
+// their laws besides.
+func (a *Algorithm) momentLosses(m privacy.Metric, sigma *float64) (losses *pathloss.PairLosses, moments *pathloss.Moments, low float64, err error) {
+	if moments, err = a.PathWalk().Moments(runtime.GOMAXPROCS(0)); err != nil {
+		return nil, nil, 0, err
+	}
+	if losses, low, err = pathLosses(a, moments, m, sigma); err != nil {
+		return nil, nil, 0, err
+	}
+	if err := moments.Refine(losses, refineWork); err != nil {
+		return nil, nil, 0, err
+	}
+	if len(moments.Refined) > 0 {
+		losses, low, err = pathLosses(a, moments, m, sigma)
+	}
+	return losses, moments, low, err
 }

@@ -66,7 +66,7 @@ func (a *Algorithm) PathWalk() pathloss.Walk {
 // a graph with symmetries, of every pair of a small one; by moments of every pair
 // elsewhere, or by laws of a sample where these do not cover the walk.
 func (a *Algorithm) pathAccount(m privacy.Metric, sigma *float64) (family.Account, float64, error) {
-	if !a.fewLaws() && a.Graph.Len() <= family.PairLimit && a.PathWalk().CanMoments() == "" {
+	if a.byMoments() {
 		return a.momentsPath(m, sigma)
 	}
 	class, strata, err := a.pathClasses()
@@ -86,6 +86,24 @@ func (a *Algorithm) pathAccount(m privacy.Metric, sigma *float64) (family.Accoun
 	}
 	return family.Account{Accounted: family.Accounted("path", losses.Mean(), losses.Max(), losses.Claim), At: losses.At, Law: laws.Law,
 		In: in(laws), Low: low}, losses.Sigma, nil
+}
+
+// byMoments reports whether pairs are charged by moments, and not by laws.
+func (a *Algorithm) byMoments() bool {
+	return !a.fewLaws() && a.Graph.Len() <= family.PairLimit && a.PathWalk().CanMoments() == ""
+}
+
+// Table is what tables say of every pair at sigma, where that is not what the law of each says: nil
+// where laws of few pairs are those of all, or where some pair is not priced.
+func (a *Algorithm) Table(m privacy.Metric, sigma float64) (at func(u, v int) float64, claim privacy.Claim, err error) {
+	if !a.byMoments() {
+		return nil, claim, nil
+	}
+	losses, _, _, err := a.momentLosses(m, &sigma)
+	if err != nil {
+		return nil, claim, err
+	}
+	return losses.At, losses.Claim, nil
 }
 
 // in prices a pair in another metric.

@@ -12,8 +12,8 @@ type (
 // A rule says which contributions are put together, and what that costs.
 //
 // Seen from the end, a gap opens a cluster of one contribution. The next gap joins it if
-// it leads back to u, is near, and is so much shorter that it pays; otherwise it
-// opens the next one. A cluster of m contributions that opened with a near gap g costs at
+// it leads back to u and, where a near gap opened it, is so much shorter that it pays; otherwise
+// it opens the next one. A cluster of m contributions that opened with a near gap g costs at
 // most m^2/(g+m-1); with a far one, at most sum_i (2i-1)/d_i, where d_i is the sum of g and
 // the first i-1 gaps that joined. The norm of that, the k-th root of the mean of its k-th
 // power, is at most sum_i (2i-1) times that of 1/d_i (Minkowski), which is one of transforms.
@@ -95,24 +95,27 @@ type clusterer struct {
 	queue        []history // by atom: what 1, 2, .. contributions that it opened a cluster of come after
 	open         []panel   // by atom: clusters that may grow
 	full         panel     // near clusters that may not
+	farOpen      panel     // far ones that may grow
 	farFull      panel
 	totals       history // the last mostFar
+	apart        history // of them, what far returns do not join
 	join, all    panel
+	near         panel         // all but what is in farOpen
 	chance, last []vector      // by atom: that a gap joins, and that as many do as may
-	moves, stops []float64     // transforms of far gaps to a visit and of far passages, [j*lanes+i]
-	run          []vector      // nearBack^(m-1), by rate
-	again        []tile.Series // [m-1]: a far gap, then m-1 that join it
+	run          []vector      // transforms of m-1 gaps that join, by rate
+	scratch      []float64     // transforms of m gaps, [j*lanes+i]
+	again, back  []tile.Series // [m-1]: a far hit, and a far return that joins no cluster, then m-1 gaps that join it
 	end          []panel       // likewise for a far passage
 }
 
 func newClusterer(r *rule, rates int) *clusterer {
-	c := &clusterer{rule: r, chance: make([]vector, len(r.joins)), last: make([]vector, len(r.joins)), totals: newHistory(r.most)}
+	c := &clusterer{rule: r, chance: make([]vector, len(r.joins)), last: make([]vector, len(r.joins)), totals: newHistory(r.most), apart: newHistory(r.most)}
 	for _, costs := range r.costs {
 		c.queue = append(c.queue, newHistory(len(costs)))
 	}
 	c.open = make([]panel, len(r.costs))
-	c.again, c.end = make([]tile.Series, r.most), make([]panel, r.most)
-	c.moves, c.stops = make([]float64, rates*lanes), make([]float64, rates*lanes)
+	c.again, c.back, c.end = make([]tile.Series, r.most), make([]tile.Series, r.most), make([]panel, r.most)
+	c.scratch = make([]float64, rates*lanes)
 	c.run = make([]vector, rates)
 	return c
 }
@@ -143,25 +146,71 @@ func (h *history) push() *panel {
 // latest are so many, the last first.
 func (h *history) latest(count int) []panel { return h.list[h.first : h.first+count] }
 
+// together is how many contributions are followed in one go. Of more, every so many the gap
+// after them opens a cluster whatever it is, so that series of the parts multiply.
+const together = 128
+
 // moments sets to to the series of the energy of cap contributions, the first at the start
 // and the last followed by a passage to v.
 func (c *clusterer) moments(g *gaps, to *panel) {
 	c.prepare(g)
+	parts := (c.cap - 1) / together
+	c.follow(g, c.cap-parts*together, func(a, i int) float64 { return g.pass[a][i] }, c.end)
+	*to = c.all
+	if parts == 0 {
+		return
+	}
+	for m := range c.end {
+		for k := range order {
+			*row(&c.end[m], k) = *c.again[m].Row(k)
+			for i, p := range c.back[m].Row(k) {
+				row(&c.end[m], k)[i] += p
+			}
+		}
+	}
+	c.follow(g, together, func(a, i int) float64 { return g.back[a][i] + g.hit[a][i] }, c.end)
+	for power := c.all; ; {
+		if parts&1 == 1 {
+			product(to, to, &power)
+		}
+		if parts >>= 1; parts == 0 {
+			return
+		}
+		product(&power, &power, &power)
+	}
+}
+
+// product multiplies series; to may be one of them.
+func product(to, a, b *panel) {
+	var with tile.Series
+	for k := range order {
+		*with.Row(k) = *row(b, k)
+	}
+	var sum panel
+	tile.Multiply(&sum, []panel{*a}, []tile.Series{with})
+	*to = sum
+}
+
+// follow leaves in all the series of so many contributions, the last followed by a gap with
+// the law that is given: near, by atom and lane, and far, the clusters that it opens.
+func (c *clusterer) follow(g *gaps, contributions int, last func(a, i int) float64, far []panel) {
 	for a := range c.queue {
 		first := c.queue[a].push()
 		*first = panel{}
-		*row(first, 0) = g.pass[a]
+		for i := range lanes {
+			first[i] = last(a, i)
+		}
 	}
 	for j := 1; ; j++ {
 		c.close(j)
-		c.closeFar(j)
+		c.closeFar(j, far)
 		c.sum()
-		if j == c.cap {
-			*to = c.all
+		if j == contributions {
 			return
 		}
 		c.next(g)
 		*c.totals.push() = c.all
+		*c.apart.push() = c.near
 	}
 }
 
@@ -198,36 +247,59 @@ func (c *clusterer) prepare(g *gaps) {
 
 // prepareFar finds the series of clusters that far gaps open.
 func (c *clusterer) prepareFar(g *gaps) {
-	chance, joined := &g.nearBack[0], ones
 	for j := range c.run {
 		c.run[j] = ones
 	}
-	var again, end norms
-	again.start(chance)
-	end.start(chance)
+	join := func(j int) (joins vector) {
+		for i, p := range g.farBack[j] {
+			joins[i] = min(1, g.nearBack[j][i]+p)
+		}
+		return joins
+	}
+	chance, joined := join(0), ones
+	var again, back, end norms
+	again.start(&chance)
+	back.chance, end.chance = again.chance, again.chance
 	var costs panel
 	for m := range c.end {
-		for j := range c.run {
-			run, near, moves, stops := &c.run[j], &g.nearBack[j], (*vector)(c.moves[j*lanes:]), (*vector)(c.stops[j*lanes:])
-			back, hit, pass := &g.farBack[j], &g.farHit[j], &g.farPass[j]
-			for i := range run {
-				moves[i] = (back[i] + hit[i]) * run[i]
-				stops[i] = pass[i] * run[i]
-				run[i] *= near[i]
+		mass := func(row *vector, law func(j, i int) float64) {
+			for i, p := range joined {
+				row[i] = law(0, i) * p
 			}
 		}
-		again.add(m+1, c.far, c.moves, &costs)
-		for k := 1; k < order; k++ {
-			*c.again[m].Row(k) = *row(&costs, k)
+		find := func(n *norms, to *tile.Series, law func(j, i int) float64) {
+			n.add(m+1, c.far, c.transforms(law), &costs)
+			for k := 1; k < order; k++ {
+				*to.Row(k) = *row(&costs, k)
+			}
+			mass(to.Row(0), law)
 		}
-		end.add(m+1, c.far, c.stops, &c.end[m])
-		moves, stops := c.again[m].Row(0), row(&c.end[m], 0)
+		find(&again, &c.again[m], func(j, i int) float64 { return g.farHit[j][i] })
+		find(&back, &c.back[m], func(j, i int) float64 { return g.farBack[j][i] })
+		stop := func(j, i int) float64 { return g.farPass[j][i] }
+		end.add(m+1, c.far, c.transforms(stop), &c.end[m])
+		mass(row(&c.end[m], 0), stop)
+		for j := range c.run {
+			run, joins := &c.run[j], join(j)
+			for i := range run {
+				run[i] *= joins[i]
+			}
+		}
 		for i := range joined {
-			moves[i] = (g.farBack[0][i] + g.farHit[0][i]) * joined[i]
-			stops[i] = g.farPass[0][i] * joined[i]
 			joined[i] *= chance[i]
 		}
 	}
+}
+
+// transforms are those of a gap and the ones that joined it.
+func (c *clusterer) transforms(law func(j, i int) float64) []float64 {
+	for j := range c.run {
+		to, run := (*vector)(c.scratch[j*lanes:]), &c.run[j]
+		for i := range to {
+			to[i] = law(j, i) * run[i]
+		}
+	}
+	return c.scratch
 }
 
 // norms are those of the costs of clusters, by k and lane.
@@ -277,30 +349,35 @@ func (c *clusterer) close(j int) {
 	}
 }
 
-// closeFar ends the clusters that far gaps opened, with j contributions.
-func (c *clusterer) closeFar(j int) {
-	c.all, c.farFull = panel{}, panel{}
+// closeFar ends the clusters that far gaps opened, with j contributions; end are those of the last.
+func (c *clusterer) closeFar(j int, end []panel) {
+	c.farOpen, c.farFull = panel{}, panel{}
 	some := min(j-1, c.most)
 	open := min(some, c.mostFar-1)
 	list := c.totals.latest(some)
-	tile.Multiply(&c.all, list[:open], c.again[:open])
+	tile.Multiply(&c.farOpen, list[:open], c.again[:open])
 	tile.Multiply(&c.farFull, list[open:], c.again[open:some])
+	list = c.apart.latest(some)
+	tile.Multiply(&c.farOpen, list[:open], c.back[:open])
+	tile.Multiply(&c.farFull, list[open:], c.back[open:some])
 	switch {
 	case j > c.most:
 	case j == c.mostFar:
-		plus(&c.farFull, &c.end[j-1])
+		plus(&c.farFull, &end[j-1])
 	default:
-		plus(&c.all, &c.end[j-1])
+		plus(&c.farOpen, &end[j-1])
 	}
 }
 
 // sum adds everything up in all.
 func (c *clusterer) sum() {
-	plus(&c.all, &c.full)
-	plus(&c.all, &c.farFull)
+	c.near = c.full
+	plus(&c.near, &c.farFull)
 	for a := range c.open {
-		plus(&c.all, &c.open[a])
+		plus(&c.near, &c.open[a])
 	}
+	c.all = c.near
+	plus(&c.all, &c.farOpen)
 }
 
 // next puts one more gap in front, which opens a cluster unless it joined one.

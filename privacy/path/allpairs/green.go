@@ -160,3 +160,16 @@ func (g *green) between(uu, vv, uv, vu, p, q float64) passage {
 		backError: off + 0x1p-50, hitError: off, passError: 2*(2*g.error+math.Abs(vv-uv)*own/b)/b + 0x1p-50,
 	}
 }
+
+// thinned is the passage where u skips turns with a probability: with b what leads back,
+// s b of it goes on from u, and so on.
+func (p passage) thinned(skip float64) passage {
+	if skip == 0 {
+		return p
+	}
+	back, hit := min(1, p.back+p.backError), min(1, p.hit+p.hitError) // both results rise in both
+	on := 1 - skip*back
+	p.back, p.backError = (1-skip)*back/on, 0x1p-48
+	p.hit, p.hitError = hit/on, 0x1p-48/(1-skip)
+	return p
+}

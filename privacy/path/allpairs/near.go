@@ -147,3 +147,35 @@ func (f *transformer) of(to []vector, gaps *law) {
 		to[j] = *row(&f.sums[j/tile.Width], j%tile.Width)
 	}
 }
+
+// thin makes gaps between visits those between contributions, where a holder skips a turn
+// with a probability: what led back to u and was skipped goes on from there. What is below
+// 0 by rounding is 0.
+func (l *gapLaws) thin(skip, rounding float64) {
+	if skip == 0 {
+		return
+	}
+	visits := l.back
+	for t := 1; t <= near; t++ {
+		back, hit := l.back.at(t), l.hit.at(t)
+		for i := range back {
+			back[i] = max(0, back[i]) * (1 - skip)
+			hit[i] = max(0, hit[i])
+		}
+		for k := 1; k < t; k++ {
+			b, h, again := l.back.at(t-k), l.hit.at(t-k), visits.at(k)
+			for i, p := range again {
+				p = max(0, p) * skip
+				back[i] += float64(p * b[i])
+				hit[i] += float64(p * h[i])
+			}
+		}
+		for i := range back {
+			back[i] *= rounding
+			hit[i] *= rounding
+		}
+	}
+}
+
+// thinRounding is more than what thin loses by rounding in a turn, as a share.
+const thinRounding = 1e-14

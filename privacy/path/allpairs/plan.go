@@ -138,6 +138,7 @@ func (p *Plan) Block(block int, found func(u, first, count int, moments []float6
 		}
 	}
 	f, c := p.newFollower(), newClusterer(p.rule, len(p.x))
+	slack := 1 + 1e-11 + 5e-14*float64(p.walk.Cap) // more than rounding takes away
 	var result panel
 	moments := make([]float64, count*Orders)
 	for u := range n {
@@ -149,7 +150,7 @@ func (p *Plan) Block(block int, found func(u, first, count int, moments []float6
 		f.follow(&at, u, list)
 		c.moments(&f.gaps, &result)
 		for i := range count {
-			factorial := p.met[u] * (1 + 1e-11)
+			factorial := p.met[u] * slack
 			for k := 1; k < order; k++ {
 				factorial *= float64(k)
 				moments[i*Orders+k-1] = factorial * result[k*lanes+i]
@@ -162,7 +163,7 @@ func (p *Plan) Block(block int, found func(u, first, count int, moments []float6
 // A follower finds the gaps of pairs.
 type follower struct {
 	*Plan
-	laws            gapLaws
+	raw, laws       gapLaws
 	transformer     *transformer
 	back, hit, pass []vector // transforms of what is surely near
 	gaps
@@ -181,14 +182,18 @@ func (p *Plan) newFollower() *follower {
 
 // follow finds the gaps of u and the observers.
 func (f *follower) follow(at *visited, u int, list [lanes]int) {
-	l := &f.laws
-	l.follow(at)
+	l, raw := &f.laws, &f.raw
+	raw.follow(at)
+	*l = *raw
 	l.shift(at, f.rounding)
+	l.thin(f.walk.Skip, 1+thinRounding)
 	f.rule.atoms.round(f.gaps.back, &l.back)
 	f.rule.atoms.round(f.gaps.hit, &l.hit)
 	f.rule.atoms.round(f.gaps.pass, &l.pass)
 	f.transformer.of(f.nearBack, &l.back)
-	l.shift(at, -2*f.rounding)
+	*l = *raw
+	l.shift(at, -f.rounding)
+	l.thin(f.walk.Skip, 1-thinRounding)
 	f.transformer.of(f.back, &l.back)
 	f.transformer.of(f.hit, &l.hit)
 	f.transformer.of(f.pass, &l.pass)
@@ -200,7 +205,7 @@ func (f *follower) follow(at *visited, u int, list [lanes]int) {
 		for i, v := range list {
 			pair := unknown
 			if u != v {
-				pair = g.between(uu, g.z[v*n+v], row[v], g.z[v*n+u], p, g.rho[v])
+				pair = g.between(uu, g.z[v*n+v], row[v], g.z[v*n+u], p, g.rho[v]).thinned(f.walk.Skip)
 			}
 			f.farBack[j][i] = max(0, pair.back-back[i]) + pair.backError
 			f.farHit[j][i] = max(0, pair.hit-hit[i]) + pair.hitError

@@ -32,6 +32,10 @@ func drawWalk(t *rapid.T) Walk {
 		}
 	}
 	w := Walk{W: sparse.FromDense(n, dense), Start: make([]float64, n), Turns: rapid.IntRange(1, 100_000).Draw(t, "turns"), Cap: rapid.IntRange(1, 20).Draw(t, "cap")}
+	w.Skip = rapid.SampledFrom([]float64{0, 0, 0.1, 0.9}).Draw(t, "skip")
+	if rapid.IntRange(0, 20).Draw(t, "many") == 0 {
+		w.Cap += rapid.SampledFrom([]int{together - 10, 5 * together}).Draw(t, "more")
+	}
 	w.Start[rapid.IntRange(0, n-1).Draw(t, "start")] = 1
 	return w
 }

@@ -12,12 +12,13 @@ import (
 type Walk struct {
 	W     *sparse.Matrix
 	Start []float64
-	Turns int // updates of the run, at least 1
-	Cap   int // contributions of a node, 1..MostCap
+	Turns int     // updates of the run, at least 1
+	Cap   int     // contributions of a node, 1..MostCap
+	Skip  float64 // probability that a holder takes no part in a turn, below 1
 }
 
-// MostCap is the largest number of contributions that is followed.
-const MostCap = 256
+// MostCap is the largest number of contributions: of more, rounding would count.
+const MostCap = 1 << 20
 
 // Most is the largest number of nodes: Green's functions of more do not fit into memory.
 const Most = 4096
@@ -40,13 +41,18 @@ func (w Walk) Check() error {
 		return fault.New(fmt.Sprintf("a start on %d of %d nodes", len(w.Start), n), "give a probability for every node")
 	case w.Cap < 1 || w.Cap > MostCap:
 		return fault.New(fmt.Sprintf("moments of %d contributions", w.Cap), fmt.Sprintf("cap the contributions of a node at 1 to %d", MostCap))
+	case !(w.Skip >= 0 && w.Skip < 1):
+		return fault.New(fmt.Sprintf("holders who skip turns with probability %g", w.Skip), "give a probability below 1")
 	case w.Turns < 1:
 		return fault.New(fmt.Sprintf("a walk of %d turns", w.Turns), "give at least one turn")
-	case !reaches(w.W) || !reaches(w.W.Transpose()):
+	case !Connected(w.W):
 		return fault.New("some node is never reached from some other", "give a graph that is strongly connected")
 	}
 	return nil
 }
+
+// Connected reports whether every node is reached from every other.
+func Connected(w *sparse.Matrix) bool { return reaches(w) && reaches(w.Transpose()) }
 
 // reaches reports whether node 0 leads to every node.
 func reaches(w *sparse.Matrix) bool {
