@@ -39,3 +39,16 @@ var logarithms = [64]float64{
 	0.6286086594223741, 0.6451379613735847, 0.661398482245365, 0.6773988235918061,
 	0.6931471805599453,
 }
+
+// SoftplusAll sets dst to Softplus of each of x, the same bits. dst may be x, and is as long.
+func SoftplusAll(dst, x []float64) {
+	dst = dst[:len(x)]
+	for len(x) > 0 {
+		done := softplusVector(dst, x)
+		dst, x = dst[done:], x[done:]
+		for i := range min(8, len(x)) {
+			dst[i] = Softplus(x[i])
+		}
+		dst, x = dst[min(8, len(x)):], x[min(8, len(x)):]
+	}
+}

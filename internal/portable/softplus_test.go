@@ -3,6 +3,7 @@ package portable
 import (
 	"math"
 	"math/big"
+	"math/rand/v2"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -62,4 +63,41 @@ func BenchmarkMathSoftplus(b *testing.B) {
 		sum += max(x, 0) + math.Log1p(math.Exp(-math.Abs(x)))
 	}
 	sink = sum
+}
+
+// All at once they have the bits of one by one, whatever stands among them.
+func TestSoftplusAllIsEach(t *testing.T) {
+	number := rapid.OneOf(rapid.Float64Range(-50, 50), rapid.Float64Range(-720, 720), rapid.Float64(),
+		rapid.SampledFrom([]float64{0, math.Copysign(0, -1), 708, -708, math.Nextafter(708, 709), 1000, -1000, math.Inf(1), math.Inf(-1), math.NaN()}))
+	rapid.Check(t, func(t *rapid.T) {
+		x := rapid.SliceOfN(number, 0, 40).Draw(t, "x")
+		got := make([]float64, len(x))
+		SoftplusAll(got, x)
+		for i, v := range x {
+			if want := Softplus(v); math.Float64bits(got[i]) != math.Float64bits(want) && !(math.IsNaN(got[i]) && math.IsNaN(want)) {
+				t.Fatalf("Softplus(%v) is %v among others, %v alone", v, got[i], want)
+			}
+		}
+	})
+	rng := rand.New(rand.NewPCG(1, 2))
+	x, got := make([]float64, 1<<16), make([]float64, 1<<16)
+	for i := range x {
+		x[i] = rng.NormFloat64() * math.Exp(6*rng.Float64()-3)
+	}
+	SoftplusAll(got, x)
+	for i, v := range x {
+		if want := Softplus(v); got[i] != want {
+			t.Fatalf("Softplus(%v) is %v among others, %v alone", v, got[i], want)
+		}
+	}
+}
+
+func BenchmarkSoftplusAll(b *testing.B) {
+	x, dst := make([]float64, 256), make([]float64, 256)
+	for i := range x {
+		x[i] = float64(i)/64 - 2
+	}
+	for b.Loop() {
+		SoftplusAll(dst, x)
+	}
 }
