@@ -283,6 +283,15 @@ func TestProgressEndsAtTheTotal(t *testing.T) {
 	}
 }
 
+// What scoring takes is told apart from what steps take, and the two are all of it.
+func TestStepsAndScoringAreTimedApart(t *testing.T) {
+	r := runSetup(t, prepare(t, variant(t))).Result
+	stepping := float64(r.Steps*len(r.Trials)) / r.StepsPerSecond
+	if !(r.ScoringSeconds > 0) || !(stepping > 0) || math.Abs(stepping+r.ScoringSeconds-r.WallSeconds) > 1e-9*r.WallSeconds {
+		t.Errorf("%g s, of which %g are scoring and %g steps", r.WallSeconds, r.ScoringSeconds, stepping)
+	}
+}
+
 // What plan says before a run, the run says after it, pair by pair.
 func TestPlanAgreesWithRun(t *testing.T) {
 	testdata.Sequential(t)

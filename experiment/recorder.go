@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"time"
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/family"
@@ -21,7 +22,8 @@ type recorder struct {
 	own      []score // of the models that nodes keep; nil where none does
 	mean     []score // of the mean of these, one
 	failure  error
-	stop     func() // ends the trial
+	stop     func()        // ends the trial
+	scoring  time.Duration // what scores have taken so far
 }
 
 func newRecorder(s *scorer, progress func(score), stop func()) *recorder {
@@ -33,6 +35,12 @@ func newRecorder(s *scorer, progress func(score), stop func()) *recorder {
 		r.score(0, s.local.Begin(), 0)
 	}
 	return r
+}
+
+// timing adds what follows, until the function that it returns is called, to scoring.
+func (r *recorder) timing() func() {
+	began := time.Now()
+	return func() { r.scoring += time.Since(began) }
 }
 
 // run takes the trial.
@@ -47,6 +55,7 @@ func (r *recorder) run(ctx context.Context, a family.Algorithm, seed uint64) ([]
 // keep scores the models that nodes keep. The end of the curve is the mean of these
 // scores, and what the trial ends with the mean of the models.
 func (r *recorder) keep(ctx context.Context, nodes []int, models []float64) {
+	defer r.timing()()
 	last, d := &r.scores[len(r.scores)-1], r.scorer.local.Params
 	for _, v := range nodes {
 		if ctx.Err() != nil {
@@ -98,12 +107,14 @@ func (r *recorder) add(done int, token []float64) {
 		return
 	}
 	r.weight += weight
+	share := weight / r.weight
 	for i, x := range token {
-		r.average[i] += weight / r.weight * (x - r.average[i])
+		r.average[i] += share * (x - r.average[i])
 	}
 }
 
 func (r *recorder) score(done int, theta []float64, apart float64) {
+	defer r.timing()()
 	var s score
 	if done == r.scorer.Spec.Algorithm.Steps {
 		s = r.scorer.evaluate(r.model(theta))

@@ -34,7 +34,7 @@ func (s *Priced) Run(ctx context.Context, progress Progress) (*report.Bundle, er
 	return &report.Bundle{Result: result, Losses: s.losses(), Picture: s.picture(), ResolvedSpec: text}, nil
 }
 
-func (s *Priced) result(outcomes []outcome, seconds float64) (*report.Result, error) {
+func (s *Priced) result(outcomes []outcome, seconds taken) (*report.Result, error) {
 	plain, err := s.Spec.Plain()
 	if err != nil {
 		return nil, err
@@ -42,8 +42,9 @@ func (s *Priced) result(outcomes []outcome, seconds float64) (*report.Result, er
 	steps, scorer := s.Spec.Algorithm.Steps, newScorer(s.Algorithm)
 	r := &report.Result{
 		Name: s.Spec.Name, Algorithm: s.Spec.Algorithm.Kind, Story: s.Spec.Story(), Model: s.Spec.Model.Kind, Spec: plain,
-		WallSeconds: seconds, Steps: steps, StepsPerSecond: float64(steps*len(outcomes)) / seconds,
-		Recipe: s.Recipe(), Privacy: s.privacy(), Data: dataFacts(s.Holdings), Graph: s.graphFacts(), Notes: s.notes(),
+		WallSeconds: seconds.all, ScoringSeconds: seconds.scoring, Steps: steps,
+		StepsPerSecond: float64(steps*len(outcomes)) / (seconds.all - seconds.scoring),
+		Recipe:         s.Recipe(), Privacy: s.privacy(), Data: dataFacts(s.Holdings), Graph: s.graphFacts(), Notes: s.notes(),
 		Versions: map[string]string{"hearsay": Version(), "go": runtime.Version()},
 	}
 	var finals, means []score

@@ -31,6 +31,8 @@ type outcome struct {
 	scores []score
 	own    []score // of the models that nodes keep, at the end; nil where none does
 	mean   []score // of the mean of these, one
+
+	took, scoring time.Duration // all of it, and the part that is no step
 }
 
 // finals are the scores whose mean is the result.
@@ -41,25 +43,38 @@ func (o *outcome) finals() []score {
 	return o.scores[len(o.scores)-1:]
 }
 
+// taken is how many seconds trials took together, and how many of these they did not take
+// steps in but split data and scored models.
+type taken struct{ all, scoring float64 }
+
 // trials runs every trial, as many at a time as there are cores, and returns
-// them in order with the seconds they took together.
-func (s *Priced) trials(ctx context.Context, progress Progress) ([]outcome, float64, error) {
+// them in order.
+func (s *Priced) trials(ctx context.Context, progress Progress) ([]outcome, taken, error) {
 	began := time.Now()
 	outcomes := make([]outcome, s.Spec.Trials)
 	meter := newMeter(progress, s.Spec.Trials, s.Spec.Algorithm.Steps)
 	scorer := newScorer(s.Algorithm)
 	err := sim.Each(ctx, s.Spec.Trials, runtime.GOMAXPROCS(0), func(ctx context.Context, i int) (err error) {
-		a, of := s.Algorithm, scorer
+		a, of, began := s.Algorithm, scorer, time.Now()
 		if s.splits(i) {
 			if a, err = s.resplit(ctx, TrialSeed(s.Spec.Seed, i)); err != nil {
 				return err
 			}
 			of = newScorer(a)
 		}
+		split := time.Since(began)
 		outcomes[i], err = trial(ctx, a, of, i, func(sc score) { meter.see(i, sc) })
+		outcomes[i].took, outcomes[i].scoring = time.Since(began), outcomes[i].scoring+split
 		return err
 	})
-	return outcomes, time.Since(began).Seconds(), err
+	all, took, scoring := time.Since(began).Seconds(), time.Duration(0), time.Duration(0)
+	for _, o := range outcomes {
+		took, scoring = took+o.took, scoring+o.scoring
+	}
+	if took == 0 {
+		return outcomes, taken{all: all}, err
+	}
+	return outcomes, taken{all: all, scoring: all * float64(scoring) / float64(took)}, err
 }
 
 // splits reports whether trial i keeps other rows for testing than the first.
@@ -98,7 +113,7 @@ func trial(ctx context.Context, a family.Algorithm, s *scorer, i int, progress f
 	if err != nil {
 		return out, err
 	}
-	out.model, out.scores, out.own, out.mean = r.model(last), r.scores, r.own, r.mean
+	out.model, out.scores, out.own, out.mean, out.scoring = r.model(last), r.scores, r.own, r.mean, r.scoring
 	return out, nil
 }
 

@@ -15,9 +15,10 @@ type Result struct {
 	Model          string            `json:"model"`     // as in the spec: logistic, ridge, ...
 	Spec           any               `json:"spec"`
 	WallSeconds    float64           `json:"wall_seconds"`
+	ScoringSeconds float64           `json:"-"`                   // of these, those in which no step was taken; see StepsPerSecond
 	Simulated      *Seconds          `json:"simulated,omitempty"` // mean over trials; nil: no time is simulated
 	Steps          int               `json:"steps"`               // per trial
-	StepsPerSecond float64           `json:"steps_per_second"`
+	StepsPerSecond float64           `json:"steps_per_second"`    // of all trials, in the seconds that are not of scoring
 	Final          Final             `json:"final"`
 	Estimate       *Estimated        `json:"estimate,omitempty"` // nil: nothing but a model is estimated
 	Baselines      *Baselines        `json:"baselines"`          // null where none were computed

@@ -75,7 +75,7 @@ func outcomes(r *Result) [][2]string {
 		rows = append(rows, [2]string{"simulated time", t.words()})
 	}
 	return append(rows, [2]string{"steps", fmt.Sprintf("%s x %s in %s (%s/s)", plural(max(1, len(r.Trials)), "trial"),
-		count(r.Steps), duration(r.WallSeconds), count(int(r.StepsPerSecond)))})
+		count(r.Steps), r.took(), count(int(r.StepsPerSecond)))})
 }
 
 // estimateRows is how many names a table has room for.

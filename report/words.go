@@ -87,7 +87,15 @@ func figures(r *Result) []figure {
 		list = append(list, figure{"simulated time", duration(float64(t.Seconds)), t.serial()})
 	}
 	return append(list, figure{"steps per trial", count(r.Steps), fmt.Sprintf("%s per second, %s in all",
-		count(int(r.StepsPerSecond)), duration(r.WallSeconds))})
+		count(int(r.StepsPerSecond)), r.took())})
+}
+
+// took is how long a run took, and how much of that was scoring.
+func (r *Result) took() string {
+	if r.ScoringSeconds == 0 {
+		return duration(r.WallSeconds)
+	}
+	return fmt.Sprintf("%s, of which %s scoring", duration(r.WallSeconds), duration(r.ScoringSeconds))
 }
 
 // serial says what several tokens save.
