@@ -128,6 +128,7 @@ func TestRunsEndWithModelAndStatement(t *testing.T) {
 		"proximal": strings.NewReplacer(", accountant: local", "", "kind: walk", "kind: proximal-walk", "logistic", "hinge").Replace(quick),
 		"admm": strings.NewReplacer("kind: walk, steps: 60, step_size: 0.1", "kind: admm-walk, steps: 60", "kind: logistic", "kind: logistic, regulariser: {kind: l1, weight: 0.01}").
 			Replace(quick),
+		"admm path": strings.NewReplacer("kind: walk, steps: 60, step_size: 0.1", "kind: admm-walk, steps: 60, skip: 0.1", "kind: logistic", "kind: hinge", ", accountant: local", "").Replace(quick),
 		"secret":    strings.Replace(quick, "release: final", "release: none", 1),
 		"around":    strings.Replace(quick, "linger: 30s", "linger: 30s, unreachable: around, lease: 20s", 1),
 		"gossip":    strings.Replace(gossip, ", release: final", "", 1),
@@ -162,7 +163,7 @@ func TestRunsEndWithModelAndStatement(t *testing.T) {
 				}
 			}
 			// The cap of 30 leaves a walk of 60 turns 31 contributions at the least.
-			want := map[string][3]int{"walk": {3, 31, 60}, "proximal": {3, 31, 60}, "admm": {3, 31, 60}, "secret": {1, 31, 60}, "around": {3, 31, 60}, "gossip": {3, 12, 12}, "average": {3, 3, 3},
+			want := map[string][3]int{"walk": {3, 31, 60}, "proximal": {3, 31, 60}, "admm": {3, 31, 60}, "admm path": {3, 31, 60}, "secret": {1, 31, 60}, "around": {3, 31, 60}, "gossip": {3, 12, 12}, "average": {3, 3, 3},
 				"network": {3, 12, 12}, "softmax": {3, 31, 60}, "matchings": {3, 12, 12}}[name]
 			if models != want[0] || total < want[1] || total > want[2] {
 				t.Errorf("%d models and %d contributions, want %v", models, total, want)

@@ -99,6 +99,9 @@ func (f *Federation) roundOff() float64 {
 	if local.Proximal {
 		gradient *= 1 + local.StepSize.Largest()*f.setup.Guarantees.Bend()
 	}
+	if r, ok := f.setup.Algorithm.(family.Rounder); ok {
+		gradient += r.RoundOff(f.setup.Guarantees.Bend())
+	}
 	return 2*(gradient+d+float64(m)+22)*0x1p-53*f.setup.Algorithm.Bound()/unit + rows
 }
 

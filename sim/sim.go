@@ -51,6 +51,7 @@ type Walk struct {
 	Holdings Holdings
 	Choose   walk.Chooser
 	Seed     uint64
+	Routes   *uint64   // the seed of the routes, where it is another
 	Scales   []float64 // Protocol.Scale of every node, when known already
 }
 
@@ -69,7 +70,11 @@ func Scales(ctx context.Context, p *descent.Local, n int, h Holdings, workers in
 
 // hopper returns a fresh hopper of one token; each goroutine or machine has its own.
 func (w *Walk) hopper(p *walk.Protocol, watch Watcher) *walk.Hopper {
-	h := walk.NewHopper(p, noise.NewSimulated(w.Seed), walk.NewSeeded(w.Choose, w.Seed))
+	routes := w.Seed
+	if w.Routes != nil {
+		routes = *w.Routes
+	}
+	h := walk.NewHopper(p, noise.NewSimulated(w.Seed), walk.NewSeeded(w.Choose, routes))
 	h.Watch = watch
 	return h
 }

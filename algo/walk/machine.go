@@ -126,7 +126,7 @@ func (m *Machine) Tick(timer step.Timer, out *step.Out) {
 }
 
 func (m *Machine) receive(msg step.Msg, out *step.Out) {
-	if len(msg.Body) != m.p.Params || msg.Turn < 1 || msg.Turn >= m.p.Turns() || !m.reachable(msg.Turn) || !m.mine(msg.Turn) || !m.admits(msg.Epoch, out) {
+	if len(msg.Body) != m.p.Params || msg.Turn < 1 || msg.Turn >= m.p.Turns() || !m.reachable(msg.Turn) || !m.mine(msg) || !m.admits(msg.Epoch, out) {
 		return
 	}
 	out.Msgs = append(out.Msgs, m.message(Ack, msg.From, msg.Turn, msg.Epoch))
@@ -146,8 +146,10 @@ func (m *Machine) receive(msg step.Msg, out *step.Out) {
 	}
 }
 
-// mine reports whether a turn can be this node's.
-func (m *Machine) mine(t step.Turn) bool { return m.p.Holder == nil || m.p.Holder(t) == m.id }
+// mine reports whether a token can be handed to this node by who says so.
+func (m *Machine) mine(msg step.Msg) bool {
+	return m.p.Holder == nil || m.p.Holder(msg.Turn) == m.id && m.p.Holder(msg.Turn-1) == msg.From
+}
 
 // hold performs turns for as long as the walk stays here, then hands over.
 func (m *Machine) hold(token []float64, t step.Turn, out *step.Out) {

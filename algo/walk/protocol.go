@@ -37,8 +37,8 @@ type Protocol struct {
 	Keeps bool
 	// Updates are what is known of the kernel's updates; nil: those of Local.
 	Updates *model.Update
-	// Holder says whose turn it is, where that is known to all: a token of another's turn is
-	// dropped. nil: chance decides.
+	// Holder says whose turn it is, where that is known to all: a token of another's turn, or from
+	// another than who had the turn before, is dropped. nil: chance decides.
 	Holder func(t step.Turn) step.NodeID
 	// Box is the half-width of the public box where that of Local says nothing of the
 	// token; 0: that of Local.

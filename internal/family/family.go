@@ -142,6 +142,13 @@ func OffGrid(a Algorithm) string {
 	return ""
 }
 
+// A Rounder is an algorithm whose turns round more than a step of package descent: by so many
+// times 2^-52 of the half-width of the box, where slopes change at a rate of bend.
+type Rounder interface {
+	Algorithm
+	RoundOff(bend float64) float64
+}
+
 // An Estimator is an algorithm whose result estimates something that a simulation knows.
 type Estimator interface {
 	Algorithm

@@ -84,7 +84,8 @@ var mayImport = map[room][]room{
 		"algo/", "fault", "internal/family", "internal/family/admmwalk", "model", "privacy", "privacy/", "report", "schedule", "sim", "spec", "step",
 	},
 	"internal/family/admmwalk": {
-		"algo/admm", "algo/descent", "algo/walk", "fault", "internal/family", "internal/family/walk", "model", "privacy", "privacy/admm", "report", "spec", "step",
+		"algo/admm", "algo/descent", "algo/walk", "fault", "internal/family", "internal/family/walk", "model", "privacy", "privacy/admm", "privacy/path",
+		"report", "sim", "spec", "step",
 	},
 	"internal/family/baseline": {"algo/walk", "fault", "internal/family", "internal/family/walk", "privacy", "spec"},
 	"internal/family/complete": {

@@ -13,7 +13,7 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-const local, published = report.LocalAccountant, string(report.Published)
+const local, published, path = report.LocalAccountant, string(report.Published), "path"
 
 // Accountants implements family.Algorithm: the local loss, which all that a node lets out costs
 // whatever it keeps, for that follows from what it was handed and has handed on; and 002
@@ -21,6 +21,7 @@ const local, published = report.LocalAccountant, string(report.Published)
 func (a Algorithm) Accountants(m privacy.Metric) []family.Accountant {
 	return []family.Accountant{
 		{Name: published, Check: a.checkPublished, Beside: func() bool { return a.checkPublished() == nil }, Price: a.price(m)},
+		a.pathAccountant(m),
 		family.Local(&a.Holdings, a.Protocol.Cap, a.Protocol.Noise, m, a.CheckCap),
 	}
 }
@@ -30,6 +31,8 @@ func (a Algorithm) checkPublished() error {
 	switch p := a.Spec.Privacy; {
 	case p.Sender != "hidden":
 		return fault.New("privacy.sender: known, but 002 Theorem 8.12 is about nodes that do not know who handed them the token", "use sender: hidden, or accountant: local")
+	case a.PublicRoute:
+		return fault.New("algorithm.route: public, but 002 Theorem 8.12 is about nodes that do not know where the token goes", "use route: secret, or accountant: path")
 	case a.Spec.Records():
 		return fault.New("privacy.unit: record, but 002 Theorem 8.12 is about participants", "leave unit out, or use accountant: local")
 	}

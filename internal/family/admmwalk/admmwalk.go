@@ -26,7 +26,7 @@ const kind = "admm-walk"
 // Kinds implements family.Family.
 func (f Family) Kinds() []spec.Kind {
 	return []spec.Kind{{
-		Name: kind, Family: f, Accountants: []string{published, local}, SetsSteps: true, Regularises: true,
+		Name: kind, Family: f, Accountants: []string{published, local, path}, SetsSteps: true, Regularises: true,
 		Story: "a single copy of the model walked from node to node; each fitted a model of its own to its rows and to the model that it was given, moved that one " +
 			"by its share, and added noise before passing it on",
 	}}
@@ -36,28 +36,31 @@ func (f Family) Kinds() []spec.Kind {
 type Algorithm struct {
 	*walk.Algorithm
 	local admm.Local
+	found *energies
 }
 
 // Prepare implements family.Family.
 func (Family) Prepare(ctx context.Context, h family.Holdings) (family.Algorithm, error) {
 	h = h.WithSpec(func(s *spec.Spec) {
-		if h.Public && s.Algorithm.Start.Uniform {
+		if (h.Public || own(s).Route == public) && s.Algorithm.Start.Uniform {
 			s.Algorithm.Start = spec.Start{Node: int(algo.StartAt(s.Nodes, s.Seed, 0))}
 		}
 	})
-	a := Algorithm{}
+	a := Algorithm{found: new(energies)}
 	w, err := walk.NewWith(ctx, h, h.Transition, algo.NoiseOnly, walk.Variant{Step: a.setStep})
 	if err != nil {
 		return nil, err
 	}
 	w.Protocol.Start = step.NodeID(w.Spec.Algorithm.Start.Node)
+	w.PublicRoute = own(w.Spec).Route == public
 	w.Protocol.Keeps, w.Protocol.Kernel = true, admm.NewCarrier(a.local, w.Protocol.Nodes)
 	w.Protocol.Updates = new(model.Update) // none of a walk's accountants may take them for its own
-	return a.of(w.Copied(0, func(s *spec.Spec) {
+	a = a.of(w.Copied(0, func(s *spec.Spec) {
 		k := *own(s)
 		k.Gamma, k.Tolerance = a.local.Gamma, a.local.Tolerance
 		s.Algorithm.Own = &k
-	})), nil
+	}))
+	return a, a.checkRoute()
 }
 
 // setStep makes of a gradient step the update of a variable, as the token moves by it.
@@ -78,9 +81,11 @@ func (a Algorithm) of(w *walk.Algorithm) Algorithm {
 	return a
 }
 
+func nothing(*spec.Spec) {}
+
 // WithNoise implements family.Algorithm.
 func (a Algorithm) WithNoise(multiplier float64) (family.Algorithm, error) {
-	return a.of(a.Copied(multiplier, func(*spec.Spec) {})), nil
+	return a.of(a.Copied(multiplier, nothing)), nil
 }
 
 // WithPrivacy implements family.Algorithm.
@@ -136,6 +141,10 @@ func (a Algorithm) Audit() (family.Audit, error) {
 // Explain implements family.Algorithm.
 func (a Algorithm) Explain(about, observer int, priced family.Accounting) (*family.Explanation, error) {
 	e, err := a.Algorithm.Explain(about, observer, priced)
+	if err == nil && a.Spec.Privacy.Accountant != local && a.checkPath() == nil {
+		a.explainPath(e, priced.Sigma)
+		return e, nil
+	}
 	if err == nil && e.Why.Charged != "" {
 		e.Why.Charged = "how far a node's data spreads through the variables that others keep is bounded by this only"
 	}

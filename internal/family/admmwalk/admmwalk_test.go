@@ -2,13 +2,17 @@ package admmwalk_test
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/internal/family/admmwalk"
 	"github.com/hearsay-dp/hearsay/privacy/admm"
 	"github.com/hearsay-dp/hearsay/report"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 const text = `
@@ -46,6 +50,7 @@ func TestRefusals(t *testing.T) {
 		"clip: 0.3, tokens: 2":                          "algorithm.tokens",
 		"clip: 0.3, gamma: -1":                          "algorithm.gamma",
 		"clip: 0.3, lambda: 1.1":                        "algorithm.lambda",
+		"clip: 0.3, route: unknown":                     "algorithm.route",
 		"clip: 0.3, skip: 1":                            "algorithm.skip",
 		"clip: 0.3, combine: apart":                     "combine",
 		"sigma: 3, unit: record, accountant: published": "published",
@@ -71,7 +76,7 @@ func TestRefusals(t *testing.T) {
 // Theorem 8.12 stands beside the local loss where its words are kept, at an order as
 // printed, and is nobody's bound.
 func TestTheorem812StandsBeside(t *testing.T) {
-	p := open(t, "sigma: 3", "sigma: 3, sender: hidden, metric: {renyi: 2}")
+	p := open(t, "sigma: 3", "sigma: 3, sender: hidden, metric: {renyi: 2}, accountant: local", "clip: 0.3", "clip: 0.3, route: secret")
 	if n := len(p.Accounting.Accounts); n != 2 {
 		t.Fatalf("%d accounts", n)
 	}
@@ -82,7 +87,7 @@ func TestTheorem812StandsBeside(t *testing.T) {
 			t.Errorf("%+v, want %g (%v)", a.Accounted, want, err)
 		}
 	}
-	eps := open(t, "sigma: 3", "sigma: 3, sender: hidden, accountant: published").Accounting.Accounts[0]
+	eps := open(t, "sigma: 3", "sigma: 3, sender: hidden, accountant: published", "clip: 0.3", "clip: 0.3, route: secret").Accounting.Accounts[0]
 	if eps.Status != report.Published || !(float64(eps.Mean) > 0) {
 		t.Errorf("%+v", eps.Accounted)
 	}
@@ -91,10 +96,11 @@ func TestTheorem812StandsBeside(t *testing.T) {
 	}
 }
 
-// What gamma and lambda are changes neither losses nor calibrated noise; the noise of a
+// What gamma and lambda are changes locally neither losses nor calibrated noise; the noise of a
 // turn they scale.
 func TestGammaScalesNoise(t *testing.T) {
-	one, two := open(t, "clip: 0.3", "clip: 0.3, gamma: 1", "sigma: 3", "calibrate: {max: 2}"), open(t, "clip: 0.3", "clip: 0.3, gamma: 2", "sigma: 3", "calibrate: {max: 2}")
+	const local = "calibrate: {max: 2}, accountant: local"
+	one, two := open(t, "clip: 0.3", "clip: 0.3, gamma: 1", "sigma: 3", local), open(t, "clip: 0.3", "clip: 0.3, gamma: 2", "sigma: 3", local)
 	if one.Accounting.Sigma != two.Accounting.Sigma {
 		t.Errorf("noise multipliers %g and %g", one.Accounting.Sigma, two.Accounting.Sigma)
 	}
@@ -116,12 +122,62 @@ func TestResolvedSpec(t *testing.T) {
 	}
 }
 
-// With all rows of a node replaced nothing is explained away: an explanation of a pair is
-// the local loss.
+// An explanation of a pair says what everybody is told of it: the plan's loss, or the local one,
+// and what would lower it does.
 func TestExplanation(t *testing.T) {
-	p := open(t)
-	e, err := p.Algorithm.Explain(0, 3, p.Accounting)
-	if err != nil || e.Epsilon <= 0 || math.Abs(e.Epsilon-e.Why.Local) > 1e-9 || e.Why.Charged == "" {
-		t.Errorf("%+v, %v", e, err)
+	for accountant, charged := range map[string]bool{"path": false, "local": true} {
+		p := open(t, "sigma: 3", "sigma: 3, release: final, accountant: "+accountant)
+		e, err := p.Algorithm.Explain(0, 3, p.Accounting)
+		if err != nil || e.Accountant != accountant || math.Abs(e.Epsilon-p.Accounting.Accounts[0].At(0, 3)) > 1e-9 || (e.Why.Charged != "") != charged {
+			t.Errorf("%s: %+v, %v", accountant, e, err)
+		}
+		for _, r := range e.Remedies {
+			if r.Epsilon > e.Epsilon || r.Sigma > 0 && r.Epsilon >= e.Epsilon {
+				t.Errorf("%s: %+v makes of %g", accountant, r, e.Epsilon)
+			}
+		}
+	}
+}
+
+// What the plan finds is below the local loss and does not depend on the number of cores or on what
+// else was asked; further from the observer in time it is less.
+func TestPathIsBelowLocal(t *testing.T) {
+	for _, unit := range []string{"participant", "record"} {
+		p := open(t, "complete:6", "hypercube:4", "steps: 60", "steps: 96", "sigma: 3", "sigma: 3, unit: "+unit)
+		var path, local family.Account
+		for _, a := range p.Accounting.Accounts {
+			switch a.Accountant {
+			case "path":
+				path = a
+			case "local":
+				local = a
+			}
+		}
+		if path.Status != report.Sound || local.Status != report.Sound || !(float64(path.Mean) < 0.9*float64(local.Mean)) || path.Max > local.Max {
+			t.Fatalf("%s: path %+v, local %+v", unit, path.Accounted, local.Accounted)
+		}
+		laws, err := p.Algorithm.Towards(t.Context(), 5)
+		if err != nil || laws[5] != nil {
+			t.Fatal(err)
+		}
+		for v, law := range laws {
+			if law != nil && math.Abs(law.Epsilon(1e-6, 3)-path.At(5, v)) > 1e-6*path.At(5, v) {
+				t.Errorf("%s: a participant is told %g of %d, the plan says %g", unit, law.Epsilon(1e-6, 3), v, path.At(5, v))
+			}
+		}
+	}
+}
+
+// The route that is priced is the route that is run, in every trial.
+func TestThePublicRouteIsRun(t *testing.T) {
+	p := open(t, "clip: 0.3", "clip: 0.3, skip: 0.3, burn_in: 4", "contributions: 12", "contributions: 5")
+	a := p.Algorithm.(admmwalk.Algorithm)
+	want := a.Route()
+	for seed := range uint64(3) {
+		w := a.Simulation(seed)
+		var got []step.Release
+		if _, err := w.Bulk(t.Context(), func(r step.Release, _ []float64) { got = append(got, r) }); err != nil || !slices.Equal(got, want) {
+			t.Fatalf("seed %d: %v, want %v (%v)", seed, got, want, err)
+		}
 	}
 }

@@ -15,6 +15,7 @@ type Keys struct {
 	Gamma     float64       `yaml:"gamma,omitempty"`     // of the proximal operators; 0: from the losses' smoothness
 	Lambda    float64       `yaml:"lambda,omitempty"`    // how far towards its reflection a variable goes; 1/2: Douglas and Rachford
 	Tolerance float64       `yaml:"tolerance,omitempty"` // what proximal points may be off by, over gamma times clip; 0: set from the run
+	Route     string        `yaml:"route"`               // public | secret: whether where the token goes, and who skips, follows from the spec's seed
 	Skip      float64       `yaml:"skip,omitempty"`      // probability that a holder takes no part in a turn
 	Latency   *walk.Latency `yaml:"latency,omitempty"`   // of a simulated network; nil: time is not simulated
 }
@@ -29,7 +30,10 @@ func (k *Keys) Step() Step { return Step{k.Gamma, k.Lambda, k.Tolerance} }
 func own(s *spec.Spec) *Keys { return s.Algorithm.Own.(*Keys) }
 
 // Keys implements spec.Rules.
-func (Family) Keys() any { return &Keys{Lambda: 0.5} }
+func (Family) Keys() any { return &Keys{Lambda: 0.5, Route: public} }
+
+// Whether participants know the route.
+const public, secret = "public", "secret"
 
 // Check implements spec.Rules.
 func (Family) Check(s *spec.Spec) error {
@@ -44,7 +48,7 @@ func (Family) Check(s *spec.Spec) error {
 		return fault.New("algorithm.radius: ADMM projects on nothing", "use model.regulariser: {kind: box, low: -1, high: 1}, or leave it out")
 	}
 	a.Fill = false // the clip is the Lipschitz constant of what is minimised: a proximal step takes no more
-	return cmp.Or(walks.Check(), k.Step().Check())
+	return cmp.Or(walks.Check(), k.Step().Check(), spec.OneOf("algorithm.route", k.Route, public, secret))
 }
 
 // CheckReal implements spec.Rules. A token that is replaced by a copy of an older one is no
@@ -68,36 +72,37 @@ func (Family) OnlyLocal(*spec.Spec) string { return "" }
 
 // uses are what the accountants need of each key.
 var uses = family.Uses{
-	Columns: []string{local, published},
+	Columns: []string{path, local, published},
 	Rows: map[string][]family.Use{
-		"kind":          family.All(2, family.Priced),
-		"steps":         family.All(2, family.Free),   // contributions are counted
-		"step_size":     family.All(2, family.Absent), // an update has none
-		"gamma":         family.All(2, family.Free),   // sigma is in units of the sensitivity, which gamma and lambda scale as they scale the noise
-		"lambda":        family.All(2, family.Free),
-		"tolerance":     family.All(2, family.Free), // of a participant's data: steps are along clipped gradients however well a point was found; of a record's the clip leaves room
-		"clip":          family.All(2, family.Free), // sigma is in units of the sensitivity
-		"average":       {family.Free, family.Claimed},
-		"fill":          family.All(2, family.Absent),
-		"weigh_rows":    family.All(2, family.Free), // a weight of at most 1 on what was clipped
-		"contributions": family.All(2, family.Priced),
-		"tokens":        family.All(2, family.Needed), // one: nodes have one variable each
-		"skip":          family.All(2, family.Free),
-		"latency":       family.All(2, family.Free), // who waits how long depends on no data
-		"burn_in":       family.All(2, family.Free),
-		"radius":        family.All(2, family.Absent),
-		"start":         family.All(2, family.Free),
-		"unit":          {family.Priced, family.Needed}, // the paper's is about participants
-		"record_name":   family.All(2, family.Free),
-		"sigma":         family.All(2, family.Priced),
-		"calibrate":     family.All(2, family.Priced),
-		"accountant":    family.All(2, family.Priced),
-		"metric":        family.All(2, family.Priced),
-		"release":       {family.Free, family.Claimed},
-		"sender":        {family.Free, family.Needed},
-		"condition":     family.All(2, family.Free),
-		"conversion":    {family.Free, family.Priced},
-		"coalition":     family.All(2, family.Free),
+		"kind":          family.All(3, family.Priced),
+		"steps":         {family.Priced, family.Free, family.Free}, // contributions are counted
+		"step_size":     family.All(3, family.Absent),              // an update has none
+		"gamma":         {family.Priced, family.Free, family.Free}, // sigma is in units of the sensitivity, which gamma and lambda scale as they scale the noise
+		"lambda":        {family.Priced, family.Free, family.Free},
+		"tolerance":     {family.Priced, family.Free, family.Free}, // of a participant's data: steps are along clipped gradients however well a point was found; of a record's the clip leaves room
+		"clip":          family.All(3, family.Free),                // sigma is in units of the sensitivity
+		"average":       {family.Claimed, family.Free, family.Claimed},
+		"fill":          family.All(3, family.Absent),
+		"weigh_rows":    family.All(3, family.Free), // a weight of at most 1 on what was clipped
+		"contributions": family.All(3, family.Priced),
+		"tokens":        family.All(3, family.Needed), // one: nodes have one variable each
+		"route":         {family.Needed, family.Free, family.Needed},
+		"skip":          {family.Priced, family.Free, family.Free},
+		"latency":       family.All(3, family.Free), // who waits how long depends on no data
+		"burn_in":       {family.Priced, family.Free, family.Free},
+		"radius":        family.All(3, family.Absent),
+		"start":         {family.Priced, family.Free, family.Free},
+		"unit":          {family.Priced, family.Priced, family.Needed}, // the paper's is about participants
+		"record_name":   family.All(3, family.Free),
+		"sigma":         family.All(3, family.Priced),
+		"calibrate":     family.All(3, family.Priced),
+		"accountant":    family.All(3, family.Priced),
+		"metric":        family.All(3, family.Priced),
+		"release":       {family.Priced, family.Free, family.Claimed},
+		"sender":        {family.Free, family.Free, family.Needed},
+		"condition":     family.All(3, family.Free),
+		"conversion":    {family.Free, family.Free, family.Priced},
+		"coalition":     family.All(3, family.Free), // refused by path: local holds towards any number
 	},
 }
 

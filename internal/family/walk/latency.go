@@ -71,8 +71,8 @@ func (a *Algorithm) Time(seed uint64) *family.Time {
 		return nil
 	}
 	watch := stopwatch{Latency: *a.keys.Latency, seed: seed}
-	s, routes := a.schedule(), walk.NewSeeded(a.Choose, seed)
-	first, all := a.starts(seed)
+	s, routes := a.schedule(), walk.NewSeeded(a.Choose, a.routes(seed))
+	first, all := a.starts(a.routes(seed))
 	tokens := a.Protocol.AllTokens()
 	turns := int64(a.Protocol.Turns())
 	followed := min(turns, mostTimed/int64(tokens)+1)

@@ -20,13 +20,19 @@ func (a *Algorithm) Machine(own family.Participant) family.Machine {
 	hopper := func(p *walk.Protocol) *walk.Hopper {
 		return walk.NewHopper(p, own.Noise, walk.Drawn{Choose: a.Choose, Rand: own.Router.Rand()})
 	}
+	if a.PublicRoute {
+		p.Holder = a.holder()
+		hopper = func(p *walk.Protocol) *walk.Hopper {
+			return walk.NewHopper(p, own.Noise, walk.NewSeeded(a.Choose, a.Spec.Seed))
+		}
+	}
 	var m machine
 	if p.AllTokens() > 1 {
 		m = walk.NewTokens(&p, own.ID, own.Neighbours, own.Examples, hopper)
 	} else {
 		m = walk.NewMachine(&p, own.ID, own.Neighbours, own.Examples, hopper(&p))
 	}
-	if turns, ok := a.Absence(own.ID); ok {
+	if turns, ok := a.Absence(own.ID); ok && !a.PublicRoute {
 		m.Expect(turns)
 	}
 	ended := func() []float64 {

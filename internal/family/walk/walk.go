@@ -47,6 +47,9 @@ type Algorithm struct {
 	Protocol *walk.Protocol
 	Choose   walk.Chooser
 	keys     Keys
+	// PublicRoute says that where tokens start and go, and who skips, follows from the spec's seed: the
+	// same in all trials, and known to all participants.
+	PublicRoute bool
 	// Besides is mu^2 of what every node showed to everybody before the walk (schedule.Walk).
 	Besides float64
 	scales  []float64
@@ -257,8 +260,9 @@ func (a *Algorithm) Trial(ctx context.Context, seed uint64, see family.Seen) ([]
 // run is one run of a seed on what nodes hold.
 func (a *Algorithm) run(seed uint64, h sim.Holdings, scales []float64) *sim.Walk {
 	protocol := *a.Protocol
-	protocol.Start, protocol.Starts = a.starts(seed)
-	return &sim.Walk{Protocol: &protocol, Holdings: h, Choose: a.Choose, Seed: seed, Scales: scales}
+	routes := a.routes(seed)
+	protocol.Start, protocol.Starts = a.starts(routes)
+	return &sim.Walk{Protocol: &protocol, Holdings: h, Choose: a.Choose, Seed: seed, Routes: &routes, Scales: scales}
 }
 
 // starts are where the tokens of a trial begin: the first one, and of several all.

@@ -1,0 +1,339 @@
+package admmwalk
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"sync"
+
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/privacy/admm"
+	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
+	"github.com/hearsay-dp/hearsay/report"
+	"github.com/hearsay-dp/hearsay/sim"
+)
+
+// The path accountant is a plan of who hides what (docs/ADMM.md) on the one public route: one energy
+// a pair, and no law. It costs a plan a pair.
+
+// mostRoute is the longest public route: it is remembered.
+const mostRoute = 20_000_000
+
+// How many turns of plans are worked out in all, a quarter of a microsecond each: beside another
+// accountant, and at most. Pairs beyond are charged all contributions.
+const besidePlans, mostPlans = 8e6, 4e8
+
+// An energies is what was found on the route, once for an algorithm and its copies.
+type energies struct {
+	once   sync.Once
+	visits []admm.Visit
+	made   []int // contributions of each node
+	of     []float64
+	exact  int // nodes about which plans were worked out
+	err    error
+}
+
+// checkPath holds what the theorem of the plan needs (docs/ADMM.md).
+func (a Algorithm) checkPath() error {
+	g := a.Guarantees
+	switch {
+	case !a.PublicRoute:
+		return fault.New("privacy.accountant: path prices a route that is known beforehand, and algorithm.route is secret", "use route: public, or accountant: local")
+	case !g.Convex() || !g.ClipSafe() && g.Lipschitz() > a.Protocol.Noise.Clip:
+		return fault.New(fmt.Sprintf("privacy.accountant: path needs a convex loss that stays so when clipped, and %s with a clip of %g does not", a.Objective.Name(), a.Protocol.Noise.Clip),
+			"use accountant: local")
+	}
+	return a.CheckCap()
+}
+
+// work is how many turns of plans all pairs take.
+func (a Algorithm) work() float64 {
+	n := float64(a.Protocol.Nodes)
+	return n * (n - 1) * float64(a.Turns())
+}
+
+func (a Algorithm) pathAccountant(m privacy.Metric) family.Accountant {
+	return family.Accountant{
+		Name: path, Check: a.checkPath, Beside: func() bool { return a.checkPath() == nil && a.work() <= besidePlans },
+		Price: func(sigma *float64) (family.Account, float64, error) { return a.priceRoute(family.Tightest(m), sigma) },
+	}
+}
+
+// walk is the run as the accountant of plans takes it.
+func (a Algorithm) walk() admm.Walk {
+	l, g := a.local, a.Guarantees
+	s := admm.Step{
+		Lambda: l.Lambda, Shrink: 1 / (1 + l.Gamma*l.Objective.L2), Regularised: !l.Regulariser.None(), Kept: a.Spec.Records(),
+		Inexact: l.Tolerance / a.leastShare(),
+	}
+	if beta := g.Smoothness() - l.Objective.L2; beta >= 0 && beta < math.Inf(1) {
+		inner := l.Gamma * s.Shrink * beta
+		s.Memory = max(inner/(1+inner), 1e-9) * (1 + 1e-12)
+	}
+	s.Source = "every local objective is convex and as Lipschitz as its sensitivity says: losses are functions of a margin, whose slopes are clipped"
+	s.Asserted = a.Local().Update(g).IsAsserted()
+	return admm.Walk{Step: s, Walk: a.PathWalk().Walk, AtCap: admm.Stays}
+}
+
+// leastShare is the least that a unit of privacy is of what its node contributes.
+func (a Algorithm) leastShare() float64 {
+	n := a.Protocol.Noise
+	if n.Relatives() == nil {
+		return 1
+	}
+	return slices.Min(n.Relatives()) * n.Sensitivity() / (2 * n.Clip)
+}
+
+// follow draws the route.
+func (e *energies) follow(a Algorithm) {
+	e.made = make([]int, a.Protocol.Nodes)
+	for _, r := range a.Route() {
+		if int(r.Turn) < a.Protocol.BurnIn {
+			continue
+		}
+		visit := admm.Visit{Turn: admm.Turn{Holder: int(r.From), How: admm.Stays}}
+		if r.Contributed {
+			visit.How = admm.Updates
+			e.made[r.From]++
+		}
+		e.visits = append(e.visits, visit)
+	}
+}
+
+// energy is that of a pair, in units of the node's own sensitivity.
+func (e *energies) energy(w admm.Walk, about int, seen func(node int) bool) float64 {
+	return min(w.Energy(e.visits, about, seen), float64(e.made[about]))
+}
+
+// all finds the energies of all pairs, about as many nodes as there is time for.
+func (e *energies) all(a Algorithm) {
+	e.follow(a)
+	n, w := a.Protocol.Nodes, a.walk()
+	e.of, e.exact = make([]float64, n*n), min(n, int(mostPlans/(float64(n)*float64(len(e.visits)))))
+	ctx, done := context.Background(), func() {}
+	if a.Watch != nil {
+		if a.Watch.Stage != nil {
+			a.Watch.Stage("plans of all pairs")
+		}
+		if a.Watch.Context != nil {
+			ctx = a.Watch.Context
+		}
+		done = family.CountUp(a.Watch, e.exact)
+	}
+	for i := range e.of {
+		e.of[i] = float64(e.made[i/n])
+	}
+	e.err = sim.Each(ctx, e.exact, runtime.GOMAXPROCS(0), func(_ context.Context, u int) error {
+		for v := range n {
+			if v != u {
+				e.of[u*n+v] = e.energy(w, u, func(node int) bool { return node == v })
+			}
+		}
+		done()
+		return nil
+	})
+}
+
+// squared is the square of what the unit of privacy of a node changes, over that of the largest.
+func (a Algorithm) squared() func(u int) float64 {
+	relatives := a.Protocol.Noise.Relatives()
+	return func(u int) float64 {
+		if relatives == nil {
+			return 1
+		}
+		return relatives[u] * relatives[u]
+	}
+}
+
+// priceRoute is what plans say of every pair at sigma, or calibrated.
+func (a Algorithm) priceRoute(m privacy.Metric, sigma *float64) (family.Account, float64, error) {
+	e := a.found
+	if e.once.Do(func() { e.all(a) }); e.err != nil {
+		return family.Account{}, 0, e.err
+	}
+	n, square := a.Protocol.Nodes, a.squared()
+	at := func(u, v int) float64 { return e.of[u*n+v] * square(u) }
+	low := 0.0
+	if sigma == nil {
+		found, err := a.calibrate(at, m)
+		if err != nil {
+			return family.Account{}, 0, err
+		}
+		sigma, low = &found.Sigma, found.Low
+	}
+	losses, mean, worst := lossesOf(n, at, *sigma, m, make(map[float64]float64))
+	claim := a.claim()
+	if e.exact < n {
+		claim.Assumptions = append(claim.Assumptions, fmt.Sprintf("of %d nodes no plan was worked out, for there are too many pairs and turns: all that they contribute is charged as if it were public", n-e.exact))
+	}
+	account := family.Account{Accounted: family.Accounted(path, mean, worst, claim), Low: low,
+		At: func(u, v int) float64 { return losses[u*n+v] },
+		In: func(u, v int, sigma float64, m privacy.Metric) (float64, error) {
+			return privacy.GaussianLoss(at(u, v), sigma, m), nil
+		},
+		Law: func(u, v int) *pathloss.Law { return a.law(u, e.of[u*n+v]) },
+	}
+	return account, *sigma, nil
+}
+
+// claim is what stands behind the energies of a route.
+func (a Algorithm) claim() privacy.Claim {
+	claim := a.walk().Claim()
+	claim.Assumptions = append(claim.Assumptions, "the route is public: it follows from the seed of the spec, and so does who skips a turn")
+	return claim
+}
+
+// law is that of one energy.
+func (a Algorithm) law(u int, energy float64) *pathloss.Law {
+	l := &pathloss.Law{Claim: a.claim(), Energies: []float64{energy}, Weights: []float64{1}, Most: a.Protocol.Cap}
+	if relatives := a.Protocol.Noise.Relatives(); relatives != nil {
+		l.Relative = relatives[u]
+	}
+	return l
+}
+
+// calibrate is the least noise at which what is asked for holds.
+func (a Algorithm) calibrate(at func(u, v int) float64, m privacy.Metric) (most privacy.Calibration, err error) {
+	target, err := a.Target()
+	if err != nil {
+		return most, err
+	}
+	n := a.Protocol.Nodes
+	if target.Mean != 0 {
+		known := make(map[float64]float64) // by the squared shift over noise, which few different ones stand for
+		return privacy.SmallestSigma(func(sigma float64) (float64, error) {
+			_, mean, _ := lossesOf(n, func(u, v int) float64 { return roundUp(at(u, v) / (sigma * sigma)) }, 1, m, known)
+			return mean, nil
+		}, privacy.LeastSigma, target.Mean)
+	}
+	most = privacy.Calibration{Sigma: privacy.LeastSigma, Low: privacy.LeastSigma}
+	for _, limit := range target.Limits {
+		energy, some := limit.Worst(n, at)
+		if !some {
+			continue
+		}
+		found, err := privacy.SmallestSigma(func(sigma float64) (float64, error) { return privacy.GaussianLoss(energy, sigma, m), nil }, privacy.LeastSigma, limit.Loss)
+		if err != nil {
+			return most, err
+		}
+		if found.Sigma > most.Sigma {
+			most = found
+		}
+	}
+	return most, nil
+}
+
+// roundUp keeps ten bits of a number, upwards.
+func roundUp(x float64) float64 {
+	const mask = 1<<42 - 1
+	return math.Float64frombits((math.Float64bits(x) + mask) &^ mask)
+}
+
+// lossesOf are those of all pairs at a noise multiplier, none of a node towards itself. Losses of
+// energies are looked up first.
+func lossesOf(n int, energy func(u, v int) float64, sigma float64, m privacy.Metric, known map[float64]float64) (losses []float64, mean, worst float64) {
+	losses = make([]float64, n*n)
+	for i := range losses {
+		u, v := i/n, i%n
+		if u == v {
+			continue
+		}
+		e := energy(u, v)
+		loss, found := known[e]
+		if !found {
+			loss = privacy.GaussianLoss(e, sigma, m)
+			known[e] = loss
+		}
+		losses[i] = loss
+		mean, worst = mean+loss, max(worst, loss)
+	}
+	return losses, mean / float64(n) / float64(n-1), worst
+}
+
+// single is the energy of one pair, or of what several nodes see together.
+func (a Algorithm) single(about int, observers ...int) float64 {
+	var e energies
+	e.follow(a)
+	return e.energy(a.walk(), about, func(node int) bool { return slices.Contains(observers, node) })
+}
+
+// Towards implements family.Algorithm.
+func (a Algorithm) Towards(ctx context.Context, u int) ([]*pathloss.Law, error) {
+	if a.Spec.Privacy.Accountant == local {
+		return a.Algorithm.Towards(ctx, u)
+	}
+	var e energies
+	e.follow(a)
+	w, laws := a.walk(), make([]*pathloss.Law, a.Protocol.Nodes)
+	for v := range laws {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if v != u {
+			laws[v] = a.law(u, e.energy(w, u, func(node int) bool { return node == v }))
+		}
+	}
+	return laws, nil
+}
+
+// Together implements family.Algorithm: no coalition is priced but as everybody.
+func (a Algorithm) Together(context.Context, int, int, []*pathloss.Law) ([]pathloss.Coalition, error) {
+	return nil, nil
+}
+
+// OnGrid implements family.Algorithm.
+func (a Algorithm) OnGrid(energy, slack float64) float64 {
+	if a.Spec.Privacy.Accountant == local {
+		return a.Algorithm.OnGrid(energy, slack)
+	}
+	var e energies
+	e.follow(a)
+	visits := make([]int, a.Protocol.Nodes)
+	for _, v := range e.visits {
+		visits[v.Holder]++
+	}
+	return admm.OnGrid(energy, len(e.visits), slices.Max(visits), slack)
+}
+
+// RoundOff implements family.Rounder: a proximal point is sought from up to three times as far as
+// the box is wide, to 2^-50 of that and of what slopes there make of it.
+func (a Algorithm) RoundOff(bend float64) float64 {
+	l, n := a.local, float64(a.Protocol.Nodes)
+	inner := l.Gamma / (1 + l.Gamma*l.Objective.L2)
+	return 8*l.Lambda/n*(6+3*inner*bend) + 4*float64(l.Params)*l.StepSize.Largest()*bend
+}
+
+// explainPath says what plans do of a pair.
+func (a Algorithm) explainPath(e *family.Explanation, sigma float64) {
+	claim, energy := a.claim(), a.single(e.About, e.Observer)
+	e.Accountant, e.Status, e.Assumptions = path, report.Status(claim.Status), claim.Grounds()
+	e.Why.Charged, e.Why.Seen = "", energy
+	epsilon := func(a Algorithm, sigma float64) float64 {
+		return e.EpsilonOf(a.single(e.About, e.Observer), family.Multiplier(a, e.About, sigma))
+	}
+	e.Charge(e.EpsilonOf(energy, e.Why.Sigma))
+	e.Remedies = nil
+	if half := a; a.Protocol.Cap >= 2 {
+		half.Algorithm = a.Copied(a.Protocol.Noise.Multiplier, nothing)
+		half.Protocol.Cap /= 2
+		e.Remedies = append(e.Remedies, family.Remedy{Change: fmt.Sprintf("algorithm.contributions: %d", half.Protocol.Cap), Epsilon: epsilon(half, sigma)})
+	}
+	e.Remedies = append(e.Remedies, family.Remedy{Change: fmt.Sprintf("privacy.sigma: %.4g", family.Noisier*sigma), Epsilon: epsilon(a, family.Noisier*sigma), Sigma: family.Noisier * sigma})
+	if quiet := a; a.Protocol.Final {
+		quiet.Algorithm = a.Copied(a.Protocol.Noise.Multiplier, nothing)
+		quiet.Protocol.Final = false
+		e.Remedies = append(e.Remedies, family.Remedy{Change: "privacy.release: none", Epsilon: epsilon(quiet, sigma)})
+	}
+}
+
+// checkRoute refuses a public route that is too long to be remembered.
+func (a Algorithm) checkRoute() error {
+	if turns := a.Turns(); a.PublicRoute && turns > mostRoute {
+		return fault.New(fmt.Sprintf("algorithm.route: public, but %d turns are too many to be known beforehand", turns), fmt.Sprintf("take at most %d, or use route: secret", mostRoute))
+	}
+	return nil
+}
