@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,7 +14,9 @@ import (
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/internal/family/weighted"
+	"github.com/hearsay-dp/hearsay/node/policy"
 	"github.com/hearsay-dp/hearsay/node/secret"
+	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/spec"
 	"github.com/hearsay-dp/hearsay/step"
 )
@@ -34,8 +37,9 @@ type Constant struct {
 
 // ShowConstant draws the constant of a participant for its data file, with noise from the
 // operating system, and keeps it in its folder; where one is kept, it is that one. Another
-// draw for the same data would tell as much again.
-func ShowConstant(ctx context.Context, s *spec.Spec, name, data, dir string) (*Constant, error) {
+// draw for the same data would tell as much again. Nothing is drawn against the policy; nil:
+// there is none.
+func ShowConstant(ctx context.Context, s *spec.Spec, name, data, dir string, own *policy.Policy) (*Constant, error) {
 	if _, ok := s.Algorithm.Own.(*weighted.Keys); !ok {
 		return nil, fault.New(fmt.Sprintf("algorithm.kind: participants of a %s show no constants", s.Algorithm.Kind), "they are for kind: weighted-walk")
 	}
@@ -62,6 +66,9 @@ func ShowConstant(ctx context.Context, s *spec.Spec, name, data, dir string) (*C
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return nil, fault.Wrap(err, path, "give a folder that can be read with --dir")
 	}
+	if err := refusal(s, name, release.Mu, own); err != nil {
+		return nil, err
+	}
 	shard, err := experiment.PublicShape(h.Spec.Data, h.Spec.Model.Kind).OpenShard(data, h.Spec.Data.Test.Share, s.Seed, step.NodeID(id))
 	if err != nil {
 		return nil, err
@@ -71,6 +78,32 @@ func ShowConstant(ctx context.Context, s *spec.Spec, name, data, dir string) (*C
 		return nil, fault.Wrap(err, "cannot write to "+dir, "check that the folder can be written and is not full")
 	}
 	return &made, nil
+}
+
+// refusal is what a policy has against showing everybody a value with a Gaussian shift of mu.
+func refusal(s *spec.Spec, name string, mu float64, own *policy.Policy) error {
+	if own == nil {
+		return nil
+	}
+	epsilon := privacy.Metric{Delta: own.Delta}.GaussianView(mu * mu)
+	towards := policy.Loss{Towards: "everybody", Epsilon: epsilon}
+	unit := privacy.Participant
+	if s.Records() {
+		unit = privacy.Record
+	}
+	objections := own.Check(policy.Plan{
+		Accountant: "constants", Status: privacy.Sound, Unit: unit, Delta: own.Delta, Neighbours: towards, Others: towards, Deviators: epsilon,
+		Coalition: func(int) float64 { return epsilon }, Sigma: math.Inf(1), Model: s.Model.Kind, Contributions: 1,
+	})
+	if len(objections) == 0 {
+		return nil
+	}
+	var reasons []string
+	for _, o := range objections {
+		reasons = append(reasons, o.What)
+	}
+	return fault.New(fmt.Sprintf("%s shows no constant: %s", name, strings.Join(reasons, "; and ")),
+		"a smaller algorithm.constants.epsilon, or a larger scale, shows less; the walk's loss comes on top of it")
 }
 
 // shownBefore is what a folder holds, if that is what would be drawn.

@@ -117,8 +117,13 @@ func TestChannelDrawsByItsWeights(t *testing.T) {
 // A calibrated channel loses at most its target, and not much less.
 func TestChannelOfATarget(t *testing.T) {
 	m := privacy.Metric{Delta: 1e-6}
-	if _, _, err := ChannelOf(func(s float64) (*Channel, error) { return Mechanism{1, 4, s}.Channel() }, 1e-2, 0.5, m); err == nil {
-		t.Error("gamma noise is said to hide a value at epsilon 0.5")
+	for _, target := range []float64{0.5, 1} {
+		if _, _, err := ChannelOf(func(s float64) (*Channel, error) { return Mechanism{1, 4, s}.Channel() }, 1e-2, target, m); err == nil {
+			t.Errorf("gamma noise is said to hide a value at epsilon %g", target)
+		}
+	}
+	if floor := Floor(1, 4, 1); math.Abs(floor-0.3386) > 1e-4 {
+		t.Errorf("no theta has a delta at epsilon 1 below %g", floor)
 	}
 	for _, target := range []float64{2, 8} {
 		for name, made := range map[string]func(float64) (*Channel, error){
