@@ -8,6 +8,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/family"
+	loss "github.com/hearsay-dp/hearsay/privacy/admm"
 	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
 	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/step"
@@ -43,8 +44,14 @@ func (a *Algorithm) Together(context.Context, int, int, []*pathloss.Law) ([]path
 	return nil, nil
 }
 
-// OnGrid implements family.Algorithm: what is charged as public has the grid in its noise.
-func (a *Algorithm) OnGrid(energy, _ float64) float64 { return energy }
+// OnGrid implements family.Algorithm: what is charged as public has the grid in its noise, and where others hide it
+// they move by whole steps (docs/ADMM.md).
+func (a *Algorithm) OnGrid(energy, slack float64) float64 {
+	if a.Spec.Privacy.Accountant != means {
+		return energy
+	}
+	return loss.Curated{Nodes: a.Protocol.Nodes, Rounds: a.Protocol.Rounds}.OnGrid(energy, slack)
+}
 
 // Active implements family.Algorithm.
 func (a *Algorithm) Active() bool { return false }
