@@ -24,6 +24,7 @@ type Algorithm struct {
 	Protocol *admm.Protocol
 	keys     *Keys // filled in
 	scales   []float64
+	alike    []class
 }
 
 // Prepare implements family.Family.
@@ -62,6 +63,7 @@ func (Family) Prepare(ctx context.Context, h family.Holdings) (family.Algorithm,
 	a.Protocol = &admm.Protocol{
 		Local: own, Nodes: h.Spec.Nodes, Rounds: h.Spec.Algorithm.Steps, Sampled: a.keys.Sampled, Cap: h.Spec.Algorithm.Contributions, Server: server,
 	}
+	a.alike = a.classes()
 	a.scales, err = h.Scales(ctx, a.Local())
 	return a, err
 }

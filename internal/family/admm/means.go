@@ -11,6 +11,7 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy"
 	loss "github.com/hearsay-dp/hearsay/privacy/admm"
 	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
+	"github.com/hearsay-dp/hearsay/report"
 )
 
 // means is the accountant of who sees nothing but means of the variables of all nodes
@@ -104,13 +105,12 @@ func (a *Algorithm) meansAccountant(m privacy.Metric) family.Accountant {
 				}
 				sigma, low = &found.Sigma, found.Low
 			}
-			mean, most := a.losses(at, *sigma, m)
-			account := family.Account{Accounted: family.Accounted(means, mean, most, claim), Low: low,
+			all := a.losses(at, *sigma, m)
+			beyond := report.Number(all.beyond)
+			account := family.Account{Accounted: family.Accounted(means, all.mean, all.most, claim), Low: low,
 				At: func(u, v int) float64 { return at(u, v, *sigma, m) },
 				In: func(u, v int, sigma float64, m privacy.Metric) (float64, error) { return at(u, v, sigma, m), nil }}
-			if a.Spec.Nodes > family.PairLimit || a.Protocol.Server < 0 {
-				account.MaxBeyondNeighbours = &account.Max
-			}
+			account.MaxBeyondNeighbours = &beyond
 			return account, *sigma, nil
 		}}
 }
@@ -148,27 +148,62 @@ func (a *Algorithm) pairs() (priced, privacy.Claim, error) {
 	}, claim, err
 }
 
-// losses are the mean and the largest over all pairs.
-func (a *Algorithm) losses(at priced, sigma float64, m privacy.Metric) (mean, most float64) {
+// summary is what is told of all pairs.
+type summary struct{ mean, most, beyond float64 } // beyond: the largest of pairs that exchange no messages
+
+// losses sums up all pairs. Nodes of one sensitivity lose alike, but for the one who sums.
+func (a *Algorithm) losses(at priced, sigma float64, m privacy.Metric) (s summary) {
 	n, server := a.Protocol.Nodes, int(a.Protocol.Server)
-	for u := range n {
-		others, towards := n-1, 0.0
-		if server >= 0 && u != server {
-			towards, others = at(u, server, sigma, m), n-2
-			most = max(most, towards)
+	add := func(u, v, pairs int) {
+		if pairs == 0 {
+			return
 		}
-		v := 0 // any other observer
+		x := at(u, v, sigma, m)
+		s.mean += x * (float64(pairs) / (float64(n) * float64(n-1)))
+		if s.most = max(s.most, x); u != server && v != server {
+			s.beyond = max(s.beyond, x)
+		}
+	}
+	for _, like := range a.alike {
+		u := like.node
+		v := 0 // an observer who does not sum
 		for v == u || v == server {
 			v++
 		}
-		if others > 0 {
-			x := at(u, v, sigma, m)
-			towards += float64(others) * x
-			most = max(most, x)
+		if server >= 0 && u != server {
+			add(u, server, like.nodes)
+			add(u, v, like.nodes*(n-2))
+		} else {
+			add(u, v, like.nodes*(n-1))
 		}
-		mean += towards / (float64(n) * float64(n-1))
 	}
-	return mean, most
+	return s
+}
+
+// A class is a node, and how many there are like it.
+type class struct{ node, nodes int }
+
+// classes are those of nodes of one sensitivity, and of the one who sums.
+func (a *Algorithm) classes() (all []class) {
+	relatives, known := a.Protocol.Noise.Relatives(), map[float64]int{}
+	for u := range a.Protocol.Nodes {
+		if u == int(a.Protocol.Server) {
+			all = append(all, class{u, 1})
+			continue
+		}
+		relative := 1.0
+		if relatives != nil {
+			relative = relatives[u]
+		}
+		at, found := known[relative]
+		if !found {
+			at = len(all)
+			known[relative] = at
+			all = append(all, class{u, 0})
+		}
+		all[at].nodes++
+	}
+	return all
 }
 
 // calibrate is the least multiplier that meets the spec's target.
@@ -181,16 +216,15 @@ func (a *Algorithm) calibrate(at priced, m privacy.Metric) (privacy.Calibration,
 		return privacy.SmallestSigma(func(sigma float64) (float64, error) { return of(sigma), nil }, privacy.LeastSigma, target)
 	}
 	if target.Mean != 0 {
-		return least(target.Mean, func(sigma float64) float64 { mean, _ := a.losses(at, sigma, m); return mean })
+		return least(target.Mean, func(sigma float64) float64 { return a.losses(at, sigma, m).mean })
 	}
 	var most privacy.Calibration
 	for _, limit := range target.Limits {
 		found, err := least(limit.Loss, func(sigma float64) float64 {
-			_, worst := a.losses(at, sigma, m)
 			if limit.Of == nil || a.Spec.Nodes > family.PairLimit {
-				return worst
+				return a.losses(at, sigma, m).most
 			}
-			worst, _ = limit.Worst(a.Spec.Nodes, func(u, v int) float64 { return at(u, v, sigma, m) })
+			worst, _ := limit.Worst(a.Spec.Nodes, func(u, v int) float64 { return at(u, v, sigma, m) })
 			return worst
 		})
 		if err != nil {
