@@ -47,11 +47,6 @@ func newSweepCommand() *cobra.Command {
 }
 
 func runSweep(cmd *cobra.Command, path string, set, vary []string, out string, workers int, cache cacheFlag) error {
-	if out != "" {
-		if err := os.MkdirAll(out, 0o755); err != nil {
-			return fault.Wrap(err, "cannot make the output folder", "choose a folder you may write to")
-		}
-	}
 	var fields []sweep.Field
 	for _, text := range vary {
 		f, err := sweep.ReadField(text)
@@ -169,15 +164,26 @@ func sweepKey(path string, set []string) (string, error) {
 	return strings.Join(append([]string{program, filepath.Dir(whole), string(text)}, set...), "\x00"), nil
 }
 
+// writeTable writes the table and the page.
+func writeTable(out, name string, fields []sweep.Field, rows []sweep.Row) error {
+	if err := os.MkdirAll(out, 0o755); err != nil {
+		return fault.Wrap(err, "cannot make the output folder", "choose a folder you may write to")
+	}
+	for file, write := range map[string]func(io.Writer) error{
+		"sweep.csv":  func(w io.Writer) error { return sweep.WriteCSV(w, fields, rows) },
+		"index.html": func(w io.Writer) error { return sweep.WritePage(w, name, fields, rows) },
+	} {
+		if err := regular.Write(filepath.Join(out, file), 0o644, write); err != nil {
+			return fault.Wrap(err, "cannot write "+file, "check the space left and your rights in "+out)
+		}
+	}
+	return nil
+}
+
 func writeSweep(cmd *cobra.Command, name, out string, fields []sweep.Field, rows []sweep.Row) error {
 	if out != "" {
-		for file, write := range map[string]func(io.Writer) error{
-			"sweep.csv":  func(w io.Writer) error { return sweep.WriteCSV(w, fields, rows) },
-			"index.html": func(w io.Writer) error { return sweep.WritePage(w, name, fields, rows) },
-		} {
-			if err := regular.Write(filepath.Join(out, file), 0o644, write); err != nil {
-				return fault.Wrap(err, "cannot write "+file, "check the space left and your rights in "+out)
-			}
+		if err := writeTable(out, name, fields, rows); err != nil {
+			return err
 		}
 	}
 	failed := 0
