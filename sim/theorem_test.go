@@ -19,16 +19,21 @@ import (
 
 // A turn follows from the token that was sent, noise included, how often the node
 // has contributed, and nothing else: not from a copy without noise, and not from
-// anything remembered of earlier turns. The first token is public.
+// anything remembered of earlier turns, but for the vector that a node keeps where the
+// walk has nodes keep one. The first token is public.
 func TestConditionATurnFollowsFromTheTokenThatWasSent(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w, _ := randomWalk(t)
 		w.Protocol.EdgeCap = 0 // counts by who handed over, which is public as well
-		scales := w.nodes()
+		scales, keepers := w.nodes(), w.nodes()
 		sent, used := w.Protocol.Begin(), make([]int32, w.Protocol.Nodes)
 		_, err := w.Bulk(context.Background(), func(r step.Release, token []float64) {
 			ex := w.Holdings.Examples(r.From)
 			node := walk.Node{Contributions: used[r.From], Scale: scales[r.From].Scale}
+			if w.Protocol.Keeps {
+				node = keepers[r.From]
+				node.Contributions = used[r.From]
+			}
 			w.hopper(w.Protocol, nil).Hop(sent, ex, r.From, r.Turn, &node)
 			used[r.From] = node.Contributions
 			if bits(sent) != bits(token) {
