@@ -53,7 +53,7 @@ func All() []Study {
 	return []Study{
 		table1(), table1Gossip(), figure1(false), figure1(true), figure2(1), figure2(10), accountants(),
 		figure61a(), figure61b(), figure61c(), tableC2(), gammaTradeoff(), walkAndGossip(), weightsOrNot(), noisyWeights(), walkOrGossip(), besideFLamby(),
-		figure71a(), figure71b(), figure72(), figureD1(),
+		figure71a(), figure71b(), figure72(), figureD1(), lasso(),
 	}
 }
 

@@ -82,9 +82,16 @@ func (f Federated) Subsampled(m privacy.Metric) (float64, privacy.Claim, error) 
 func (f Federated) curve() privacy.RDP {
 	q, mu := float64(f.Sampled)/float64(f.Users), 1/(math.Sqrt(float64(f.Sampled))*f.Multiplier())
 	return func(order float64) float64 {
+		if mu > mostShift {
+			return float64(f.Rounds) * order * mu * mu / 2
+		}
 		return float64(f.Rounds) * subsampledRDP(q, mu, order)
 	}
 }
+
+// mostShift is the shift over noise beyond which draws are taken to hide nothing, as in
+// privacy.Central: the integral would go on for minutes.
+const mostShift = 30
 
 // subsampledRDP is the Renyi loss of one subsampled Gaussian of shift mu (see
 // privacy.Central.RDP).
