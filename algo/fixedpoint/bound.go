@@ -77,6 +77,12 @@ func (b Bound) ProofLambda() float64 {
 	return (1 - q/(2*c)) / (1 - math.Sqrt(1-q*gap))
 }
 
+// Says is the promise after so many steps, in words, for what a plan prints behind a number.
+func (b Bound) Says(steps int) string {
+	return fmt.Sprintf("E|x - x*|^2 after %d steps, whose limit is %.4g (002 Theorem 8.5 as it holds; as printed, of a lambda that exists: %.4g): %v; the fixed point within %.4g of the start",
+		steps, b.Floor(), b.Printed(steps-1), b, math.Sqrt(b.Start2))
+}
+
 // String says what the bound counts on.
 func (b Bound) String() string {
 	return fmt.Sprintf("an operator that contracts by %.6g, a relaxation of %g and blocks that are active with probability %.4g", b.Tau, b.Lambda, b.Active)

@@ -1,6 +1,8 @@
 package fixedpoint
 
 import (
+	"math"
+
 	"github.com/hearsay-dp/hearsay/algo/admm"
 	"github.com/hearsay-dp/hearsay/algo/prox"
 	"github.com/hearsay-dp/hearsay/model"
@@ -79,4 +81,45 @@ func (c *Consensus) Apply(dst, u []float64, k int, active []Block) (release step
 	return step.Release{
 		From: step.NodeID(active[0].Index), Turn: step.Turn(k), Contributed: release.Contributed, Sensitivity: unit * release.Sensitivity, NoiseStd: unit * c.std,
 	}
+}
+
+// ConsensusContraction is by what factor R of consensus ADMM brings any two u together:
+// that of 2 prox_{gamma f} - I for f that is mu-strongly convex and beta-smooth, max((gamma beta -
+// 1)/(gamma beta + 1), (1 - gamma mu)/(1 + gamma mu)) (Giselsson and Boyd 2017), whatever r is; 1 where nothing is known.
+// g holds for each loss with its penalty.
+func ConsensusContraction(l *admm.Local, g model.Guarantees) float64 {
+	if !g.Convex() || !g.ClipSafe() && !g.Unclipped(l.Noise.Clip) {
+		return 1
+	}
+	reflected := func(bend float64) float64 {
+		if math.IsInf(bend, 1) {
+			return 1
+		}
+		return math.Abs(1-l.Gamma*bend) / (1 + float64(l.Gamma*bend))
+	}
+	return max(reflected(l.Objective.L2), reflected(g.LossSmoothness()+l.Objective.L2))
+}
+
+// ConsensusBound is the Bound of the mean over nodes of norm(u_i - u_i*)^2, and so of norm(z -
+// z*)^2, where every node updates in a turn with probability active, whatever came before;
+// or why there is none.
+func ConsensusBound(l *admm.Local, g model.Guarantees, active float64) (b Bound, why string) {
+	b = Bound{Tau: ConsensusContraction(l, g), Active: active, Lambda: l.Lambda}
+	if !(b.Tau < 1) {
+		return b, "no factor is known by which ADMM contracts: model.l2 above 0 and a loss without corners would give one"
+	}
+	shrink := 1 / (1 + float64(l.Gamma*l.Objective.L2))
+	begin := l.Begin()
+	z := make([]float64, len(begin))
+	l.Consensus(z, begin)
+	square := 0.0
+	for j, u := range begin {
+		d := float64((2*z[j]-u)*shrink) - z[j]
+		square += float64(d * d)
+	}
+	rate := 2 * l.Gamma * shrink // of R: at lambda 1
+	start := (2*math.Sqrt(square) + rate*l.Noise.Clip) / (1 - b.Tau)
+	std, off := rate*l.Noise.Std(), rate*l.Tolerance*l.Noise.Clip
+	b.Start2, b.Noise2, b.Error2 = start*start, float64(l.Params)*std*std, off*off
+	return b, ""
 }

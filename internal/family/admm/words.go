@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/hearsay-dp/hearsay/algo/fixedpoint"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/family"
 	loss "github.com/hearsay-dp/hearsay/privacy/admm"
@@ -116,7 +117,23 @@ func (a *Algorithm) Scoring() family.Scoring {
 
 // Utility implements family.Algorithm.
 func (a *Algorithm) Utility() family.Utility {
-	return family.Utility{NoisePerHop: family.NoiseNorm(a.Local()), Why: "002 Theorem 8.5 is about contractions of which the factor is known"}
+	u, p := family.Utility{NoisePerHop: family.NoiseNorm(a.Local())}, a.Protocol
+	if p.Cap > 0 && p.Cap < p.Rounds && p.Sampled < p.Nodes {
+		u.Why = "002 Theorem 8.5 is about users that are drawn whatever came before, and one at its cap (algorithm.contributions) updates no more"
+		return u
+	}
+	b, why := fixedpoint.ConsensusBound(&p.Local, a.Guarantees, float64(p.Sampled)/float64(p.Nodes))
+	if why != "" {
+		u.Why = why
+		return u
+	}
+	distance := b.After(p.Rounds)
+	u.Distance2, u.Why = &distance, b.Says(p.Rounds)
+	if a.Objective.Regulariser.None() {
+		excess := a.Guarantees.Smoothness() / 2 * distance
+		u.Excess = &excess
+	}
+	return u
 }
 
 // Cost implements family.Algorithm: who is drawn is shown a model and answers with as many

@@ -130,7 +130,7 @@ func (a Algorithm) Scoring() family.Scoring {
 
 // Utility implements family.Algorithm.
 func (a Algorithm) Utility() family.Utility {
-	return family.Utility{NoisePerHop: family.NoiseNorm(a.Local()), Why: "002 Theorem 8.5 is about contractions of which the factor is known"}
+	return family.Utility{NoisePerHop: family.NoiseNorm(a.Local()), Why: "002 Theorem 8.5 is about users that are drawn whatever came before, and a walk goes on from where it is"}
 }
 
 // Audit implements family.Algorithm.

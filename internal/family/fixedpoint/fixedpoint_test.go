@@ -163,6 +163,29 @@ func TestUtilityBoundsWhatRunsAttain(t *testing.T) {
 	}
 }
 
+// The same of ADMM in rounds.
+func TestUtilityBoundsWhatADMMAttains(t *testing.T) {
+	for _, algorithm := range []string{"kind: admm-central, steps: 30", "kind: admm-federated, sampled: 4, steps: 60, contributions: 60"} {
+		common := ", gamma: 1.5, clip: 1.5, fill: false, "
+		p := prepared(t, gaussians, "kind: logistic, l2: 0.3", algorithm+common, "sigma: 1, accountant: local")
+		best := trial(t, prepared(t, gaussians, "kind: logistic, l2: 0.3", "kind: admm-central, steps: 2000"+common, "sigma: 0"), 1)
+		mean, squares := 0.0, 0.0
+		for seed := range uint64(40) {
+			x := trial(t, p, seed)
+			sparse.Axpy(x, -1, best)
+			d := sparse.Dot(x, x)
+			mean, squares = mean+d/40, squares+d*d/40
+		}
+		u := p.Algorithm.Utility()
+		if u.Distance2 == nil {
+			t.Fatalf("%s: %s", algorithm, u.Why)
+		}
+		if slack := 5 * math.Sqrt(max(0, squares-mean*mean)/40); mean-slack > *u.Distance2 || *u.Distance2 > 1e3*mean {
+			t.Errorf("%s: E|x-x*|^2 is %g, promised %g", algorithm, mean, *u.Distance2)
+		}
+	}
+}
+
 // The contraction that is measured on the way to the fixed point is at most tau, as stated.
 func TestMeasuredContraction(t *testing.T) {
 	const size, l2, beta = 0.9, 0.3, 0.25*2 + 0.3 // rows of norm 1 with an intercept

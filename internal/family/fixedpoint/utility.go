@@ -22,8 +22,7 @@ func (a *Algorithm) Utility() family.Utility {
 	steps := a.Spec.Algorithm.Steps
 	distance := b.After(steps)
 	u.Distance2 = &distance
-	u.Why = fmt.Sprintf("E|x - x*|^2 after %d steps, whose limit is %.4g (002 Theorem 8.5 as it holds; as printed, of a lambda that exists: %.4g): %v; the fixed point within %.4g of the start",
-		steps, b.Floor(), b.Printed(steps-1), b, math.Sqrt(b.Start2))
+	u.Why = b.Says(steps)
 	if r := a.Objective.Regulariser; r.None() {
 		beta := a.Guarantees.Smoothness()
 		if a.local.Fill && a.local.Rows == 0 { // scaled up to what the step size allows
