@@ -66,7 +66,7 @@ func (f Federated) lemmaE5(order float64) error {
 // One round is exact. That rounds compose is the paper's assumption: a user's
 // next update depends on its own variable, which keeps earlier data and noise
 // that no one saw, so that rounds are not mechanisms of what was released. The
-// sound counterparts are Consensus.Local and Participations.
+// sound counterparts are Consensus.Local, Participations and, of secure sums, Sums.
 func (f Federated) Subsampled(m privacy.Metric) (float64, privacy.Claim, error) {
 	if err := cmp.Or(f.check(), m.Check()); err != nil {
 		return 0, privacy.Claim{}, err
