@@ -87,6 +87,9 @@ func (w Walk) passages(size int) float64 {
 	return float64(size+2) * float64(w.Turns) * float64(entries)
 }
 
+// Subsets lists the subsets of a size, in order, and no more than most of them.
+func Subsets(of []int, size, most int) [][]int { return subsets(of, size, most) }
+
 // subsets lists the subsets of a size, in order, and no more than most of them.
 func subsets(of []int, size, most int) (all [][]int) {
 	chosen := make([]int, 0, size)

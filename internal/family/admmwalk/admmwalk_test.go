@@ -160,6 +160,25 @@ func TestPathIsBelowLocal(t *testing.T) {
 		if err != nil || laws[5] != nil {
 			t.Fatal(err)
 		}
+		alone := 0.0
+		for _, law := range laws {
+			if law != nil {
+				alone = max(alone, law.Epsilon(1e-6, 3))
+			}
+		}
+		for size, count := range map[int]int{1: 15, 2: 0, 15: 1} { // of two there are too many
+			pools, err := p.Algorithm.Together(t.Context(), 5, size, laws)
+			if err != nil || len(pools) != count {
+				t.Fatalf("%d coalitions of %d (%v)", len(pools), size, err)
+			}
+			worst := 0.0
+			for _, c := range pools {
+				worst = max(worst, c.Epsilon(1e-6, 3))
+			}
+			if size == 1 && math.Abs(worst-alone) > 1e-9 || size == 15 && !(worst >= alone && worst <= float64(local.Max)*(1+1e-9)) {
+				t.Errorf("%s: %d of the others learn %g, each at most %g", unit, size, worst, alone)
+			}
+		}
 		for v, law := range laws {
 			if law != nil && math.Abs(law.Epsilon(1e-6, 3)-path.At(5, v)) > 1e-6*path.At(5, v) {
 				t.Errorf("%s: a participant is told %g of %d, the plan says %g", unit, law.Epsilon(1e-6, 3), v, path.At(5, v))

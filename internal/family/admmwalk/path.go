@@ -114,6 +114,9 @@ func (e *energies) all(a Algorithm) {
 	e.follow(a)
 	n, w := a.Protocol.Nodes, a.walk()
 	e.of, e.exact = make([]float64, n*n), min(n, int(mostPlans/(float64(n)*float64(len(e.visits)))))
+	if 4*e.exact < n {
+		e.exact = 0 // hardly anybody would be told less
+	}
 	ctx, done := context.Background(), func() {}
 	if a.Watch != nil {
 		if a.Watch.Stage != nil {
@@ -280,9 +283,34 @@ func (a Algorithm) Towards(ctx context.Context, u int) ([]*pathloss.Law, error) 
 	return laws, nil
 }
 
-// Together implements family.Algorithm: no coalition is priced but as everybody.
-func (a Algorithm) Together(context.Context, int, int, []*pathloss.Law) ([]pathloss.Coalition, error) {
-	return nil, nil
+// mostCoalitions is of how many coalitions of a node each has a plan; where there are more, they
+// are charged all contributions.
+const mostCoalitions = 64
+
+// Together implements family.Algorithm.
+func (a Algorithm) Together(ctx context.Context, u, size int, _ []*pathloss.Law) ([]pathloss.Coalition, error) {
+	var others []int
+	for v := range a.Protocol.Nodes {
+		if v != u {
+			others = append(others, v)
+		}
+	}
+	sets := pathloss.Subsets(others, size, mostCoalitions+1)
+	if a.Spec.Privacy.Accountant == local || len(sets) > mostCoalitions || float64(len(sets))*float64(a.Turns()) > besidePlans {
+		return nil, nil
+	}
+	var e energies
+	e.follow(a)
+	w, all := a.walk(), []pathloss.Coalition(nil)
+	for _, members := range sets {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		law := a.law(u, e.energy(w, u, func(node int) bool { return slices.Contains(members, node) }))
+		law.Assumptions = append(law.Assumptions, fmt.Sprintf("the %d members of the coalition follow the protocol, and put together all that they see", size))
+		all = append(all, pathloss.Coalition{Members: members, Law: law})
+	}
+	return all, nil
 }
 
 // OnGrid implements family.Algorithm.
