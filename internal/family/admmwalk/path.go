@@ -118,10 +118,7 @@ func (e *energies) all(a Algorithm) {
 		e.exact = 0 // hardly anybody would be told less
 	}
 	ctx, done := context.Background(), func() {}
-	if a.Watch != nil {
-		if a.Watch.Stage != nil {
-			a.Watch.Stage("plans of all pairs")
-		}
+	if a.stage("plans of all pairs"); a.Watch != nil {
 		if a.Watch.Context != nil {
 			ctx = a.Watch.Context
 		}
@@ -139,6 +136,13 @@ func (e *energies) all(a Algorithm) {
 		done()
 		return nil
 	})
+}
+
+// stage tells whoever follows the run what is done next.
+func (a Algorithm) stage(what string) {
+	if a.Watch != nil && a.Watch.Stage != nil {
+		a.Watch.Stage(what)
+	}
 }
 
 // squared is the square of what the unit of privacy of a node changes, over that of the largest.
@@ -168,6 +172,7 @@ func (a Algorithm) priceRoute(m privacy.Metric, sigma *float64) (family.Account,
 		}
 		sigma, low = &found.Sigma, found.Low
 	}
+	a.stage("losses of all pairs")
 	losses, mean, worst := lossesOf(n, at, *sigma, m, make(map[float64]float64))
 	claim := a.claim()
 	if e.exact < n {
@@ -209,6 +214,7 @@ func (a Algorithm) calibrate(at func(u, v int) float64, m privacy.Metric) (most 
 	if target.Mean != 0 {
 		known := make(map[float64]float64) // by the squared shift over noise, which few different ones stand for
 		return privacy.SmallestSigma(func(sigma float64) (float64, error) {
+			a.stage(fmt.Sprintf("calibrating, losses of all pairs at noise multiplier %.6g", sigma))
 			_, mean, _ := lossesOf(n, func(u, v int) float64 { return roundUp(at(u, v) / (sigma * sigma)) }, 1, m, known)
 			return mean, nil
 		}, privacy.LeastSigma, target.Mean)
