@@ -308,35 +308,66 @@ func (s *Solver) judge(inverse *mat.Dense) judgement {
 		covariance = k.noise(weights.RawMatrix().Data, cols)
 	}
 	for u := range n {
-		q := s.basis.RowView(u)
-		j.resolved[u] = s.tells(u, q, response)
-		j.gain[u] = math.NaN()
-		if covariance != nil {
-			j.gain[u] = math.Sqrt(max(0, mat.Inner(q, covariance, q)))
+		j.gain[u], j.spread[u] = math.NaN(), math.NaN()
+		if !s.known[u] {
+			continue
 		}
-		var taken mat.VecDense
-		taken.MulVec(weights, q)
-		j.spread[u] = mat.Norm(&taken, 2)
+		q := entriesOf(s.basis.RawRowView(u))
+		j.resolved[u] = s.tells(u, q, response)
+		if covariance != nil {
+			sum := 0.0
+			for _, a := range q {
+				for _, b := range q {
+					sum += a.x * b.x * covariance.At(a.at, b.at)
+				}
+			}
+			j.gain[u] = math.Sqrt(max(0, sum))
+		}
+		j.spread[u] = floats.Norm(combined(weights, q), 2)
 	}
 	return j
+}
+
+// A nonzero is an entry of a vector most of whose entries are 0: a node that is known alone is often one of the basis.
+type nonzero struct {
+	at int
+	x  float64
+}
+
+func entriesOf(v []float64) (some []nonzero) {
+	for i, x := range v {
+		if x != 0 {
+			some = append(some, nonzero{i, x})
+		}
+	}
+	return some
+}
+
+// combined is a times a vector.
+func combined(a *mat.Dense, q []nonzero) []float64 {
+	rows, _ := a.Dims()
+	sum := make([]float64, rows)
+	for i := range sum {
+		row := a.RawRowView(i)
+		for _, e := range q {
+			sum[i] += e.x * row[e.at]
+		}
+	}
+	return sum
 }
 
 // apart is how far what an estimate takes of gradients may be from one of u's own and none of others'.
 const apart = 1e-6
 
-func (s *Solver) tells(u int, q mat.Vector, response *mat.Dense) bool {
-	if !s.known[u] {
-		return false
-	}
-	var of mat.VecDense
-	of.MulVec(response, q)
-	of.SetVec(u, of.AtVec(u)-1)
-	for v, known := range s.given {
-		if known {
-			of.SetVec(v, 0)
+func (s *Solver) tells(u int, q []nonzero, response *mat.Dense) bool {
+	of := combined(response, q)
+	of[u]--
+	for v, x := range of {
+		if math.Abs(x) > apart && !(s.given != nil && s.given[v]) {
+			return false
 		}
 	}
-	return mat.Norm(&of, math.Inf(1)) <= apart
+	return true
 }
 
 // A Solution is what attackers make of what they saw.
@@ -350,7 +381,8 @@ type Solution struct {
 	// Gain is the standard deviation of a number of an estimate over that of one draw of noise in a
 	// gradient; not a number where it was too long to work out.
 	Gain []float64
-	// Rounding is how far rounding of the messages may have moved a number of an estimate.
+	// Rounding is how far rounding of the messages may have moved a number of an estimate. Both are of nodes whose gradient
+	// is a combination of its own, not numbers elsewhere.
 	Rounding []float64
 	// Residual is the root mean square of what gradients that are the same in all rounds leave unexplained,
 	// relative to what they should explain.
