@@ -343,3 +343,9 @@ func (a *Attack) Plan() *Found {
 	}
 	return f
 }
+
+// PrepareAsPublished is the attack of 002 as it is printed: one solution by least squares, of all rounds.
+func PrepareAsPublished(p *gossip.Protocol, w gossip.Weights, fixed bool, attackers []int, m Method, i Inversion) (*Attack, error) {
+	solver, err := solverOf(p, w, fixed, attackers, m, nil)
+	return &Attack{Solver: solver, Inversion: i}, err
+}

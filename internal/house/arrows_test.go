@@ -124,7 +124,7 @@ var mayImport = map[room][]room{
 	"attack/rehearsal": {"algo/descent", "algo/gossip", "attack", "fault", "model", "noise", "privacy", "sim", "sparse", "step"},
 	"sweep":            {"fault", "internal/chart", "internal/regular", "report", "sim"},
 	"papers": {
-		"internal/family", "internal/family/", "algo/", "experiment", "internal/chart", "internal/regular", "graph", "graph/", "fault", "model", "noise", "sparse", "privacy", "privacy/",
+		"internal/family", "internal/family/", "algo/", "attack", "attack/", "experiment", "internal/chart", "internal/regular", "graph", "graph/", "fault", "model", "noise", "sparse", "privacy", "privacy/",
 		"report", "schedule", "sim", "spec", "step",
 	},
 	"node": {"fault", "node/ledger", "node/transport", "node/wire", "step"},

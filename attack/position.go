@@ -1,0 +1,65 @@
+package attack
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// Spearman is the rank correlation of two lists that are as long, of alike numbers the mean of their ranks: from -1 to
+// 1, not a number where one list is constant.
+func Spearman(x, y []float64) float64 { return pearson(ranks(x), ranks(y)) }
+
+// ranks are from 1 on, of alike numbers their mean.
+func ranks(x []float64) []float64 {
+	order := make([]int, len(x))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(x[i], x[j]) })
+	r := make([]float64, len(x))
+	for i := 0; i < len(order); {
+		j := i
+		for j < len(order) && x[order[j]] == x[order[i]] {
+			j++
+		}
+		for _, k := range order[i:j] {
+			r[k] = float64(i+j+1) / 2
+		}
+		i = j
+	}
+	return r
+}
+
+func pearson(x, y []float64) float64 {
+	n := float64(len(x))
+	var mx, my, xx, yy, xy float64
+	for i := range x {
+		mx, my = mx+x[i]/n, my+y[i]/n
+	}
+	for i := range x {
+		xx += (x[i] - mx) * (x[i] - mx)
+		yy += (y[i] - my) * (y[i] - my)
+		xy += (x[i] - mx) * (y[i] - my)
+	}
+	if xx == 0 || yy == 0 {
+		return math.NaN()
+	}
+	return xy / math.Sqrt(xx*yy)
+}
+
+// Kendall is the rank correlation tau-b, which makes up for ties: from -1 to 1, not a number where one list is
+// constant. It looks at all pairs.
+func Kendall(x, y []float64) float64 {
+	agree, apartX, apartY := 0.0, 0.0, 0.0
+	for i := range x {
+		for j := range i {
+			a, b := float64(cmp.Compare(x[i], x[j])), float64(cmp.Compare(y[i], y[j]))
+			agree, apartX, apartY = agree+a*b, apartX+a*a, apartY+b*b
+		}
+	}
+	if apartX == 0 || apartY == 0 {
+		return math.NaN()
+	}
+	return agree / math.Sqrt(apartX*apartY)
+}

@@ -1,0 +1,30 @@
+package attack
+
+import (
+	"math"
+	"testing"
+)
+
+// Values worked out by hand, and those of no correlation.
+func TestRankCorrelations(t *testing.T) {
+	for _, c := range []struct {
+		x, y              []float64
+		spearman, kendall float64
+	}{
+		{[]float64{1, 2, 3, 4}, []float64{10, 20, 30, 400}, 1, 1},
+		{[]float64{1, 2, 3, 4}, []float64{4, 3, 2, 1}, -1, -1},
+		{[]float64{1, 2, 3}, []float64{1, 3, 2}, 0.5, 1. / 3},
+		{[]float64{1, 1, 2, 3}, []float64{1, 2, 2, 3}, 3.75 / 4.5, 4. / 5}, // ranks 1.5 1.5 3 4 and 1 2.5 2.5 4
+		{[]float64{0, 0, 1, 1}, []float64{1, 2, 3, 4}, 2 / math.Sqrt(5), 4 / math.Sqrt(24)},
+	} {
+		if got := Spearman(c.x, c.y); math.Abs(got-c.spearman) > 1e-12 {
+			t.Errorf("Spearman of %v and %v is %g, not %g", c.x, c.y, got, c.spearman)
+		}
+		if got := Kendall(c.x, c.y); math.Abs(got-c.kendall) > 1e-12 {
+			t.Errorf("Kendall of %v and %v is %g, not %g", c.x, c.y, got, c.kendall)
+		}
+	}
+	if one := []float64{1, 1}; !math.IsNaN(Spearman(one, []float64{1, 2})) || !math.IsNaN(Kendall(one, []float64{1, 2})) {
+		t.Error("a constant correlates with something")
+	}
+}

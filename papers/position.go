@@ -1,0 +1,243 @@
+package papers
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"path/filepath"
+
+	"github.com/hearsay-dp/hearsay/attack"
+	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/graph/gen"
+	"github.com/hearsay-dp/hearsay/privacy/gossip"
+)
+
+// egoNetworks are all of the Facebook set, the smallest first.
+var egoNetworks = []string{"698", "3980", "414", "686", "348", "0", "3437", "1912", "1684", "107"}
+
+// Rounds of averaging. 002 does not say how many it takes: its numbers are those of about 6, and fade with more, when position
+// decides less.
+const fewRounds, manyRounds = 6, 20
+
+// positions asks how the place of an attacker, and of its target, goes with what it reconstructs.
+type positions struct {
+	drawn  int      // Erdos-Renyi graphs of 50 nodes with p = 0.08, where node 0 attacks
+	egos   []string // ego networks, where everybody does in turn
+	exact  int      // nodes up to which who is reconstructed is decided in exact arithmetic
+	target bool     // of 002 Table A.1; else of Table 4.1
+}
+
+func table41() Study {
+	return Study{ID: "002-table-4.1", Title: "Centrality of an attacker and the share of nodes that it reconstructs", Source: "002 Table 4.1", Data: "facebook/414.edges",
+		compute: positions{400, egoNetworks, 300, false}.run, quick: positions{60, egoNetworks[:3], 300, false}.run}
+}
+
+func tableA1() Study {
+	return Study{ID: "002-table-a.1", Title: "Distance and communicability of attacker and target, and whether it is reconstructed", Source: "002 Table A.1", Data: "facebook/414.edges",
+		compute: positions{400, egoNetworks, 300, true}.run, quick: positions{60, egoNetworks[:3], 300, true}.run}
+}
+
+func (p positions) run(ctx context.Context, data string, say func(string)) (*Findings, error) {
+	table := Table{Name: "table", Header: []string{"graph", "nodes", "rounds", "attackers", "share reconstructed", "degree", "eigenvector", "betweenness"}}
+	if p.target {
+		table.Header = append(table.Header[:5:5], "shortest path", "std", "communicability", "std")
+	}
+	var all []seat
+	for _, rounds := range []int{fewRounds, manyRounds} {
+		random, err := p.random(ctx, rounds)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, random)
+		for _, name := range p.egos {
+			t, err := egoGraph(filepath.Join(data, "facebook", name+".edges"))
+			if err != nil {
+				return nil, err
+			}
+			one := seat{graph: "ego " + name, nodes: t.g.Len(), rounds: rounds}
+			if err := p.attack(ctx, &one, t.g, everyone(t.g.Len())); err != nil {
+				return nil, err
+			}
+			say(fmt.Sprintf("%s, %d rounds: %d attackers, mean share %.3g", one.graph, rounds, len(one.share), mean(one.share)))
+			all = append(all, one)
+		}
+	}
+	f := &Findings{}
+	for _, s := range all {
+		table.Rows = append(table.Rows, s.row(p.target))
+		if p.target {
+			f.Checks = append(f.Checks, s.targetChecks()...)
+		} else {
+			f.Checks = append(f.Checks, s.attackerChecks()...)
+		}
+	}
+	f.Tables = []Table{table}
+	return f, nil
+}
+
+// A seat is a graph with who attacked: one entry an attacker.
+type seat struct {
+	graph                                   string
+	nodes, rounds                           int
+	share, degree, eigenvector, betweenness []float64
+	path, communicability                   []float64 // Kendall's correlation of each attacker's targets
+}
+
+// random draws connected graphs.
+func (p positions) random(ctx context.Context, rounds int) (s seat, err error) {
+	s = seat{graph: "Erdos-Renyi", nodes: 50, rounds: rounds}
+	for seed := uint64(1); len(s.share) < p.drawn; seed++ {
+		g, err := gen.Parse("er:n=50,p=0.08", seed)
+		if err != nil {
+			return s, err
+		}
+		if g.Connected() != nil {
+			continue
+		}
+		if err := p.attack(ctx, &s, g, []int{0}); err != nil {
+			return s, err
+		}
+	}
+	return s, nil
+}
+
+func everyone(n int) (nodes []int) {
+	for v := range n {
+		nodes = append(nodes, v)
+	}
+	return nodes
+}
+
+// attack makes each of some nodes the attacker.
+func (p positions) attack(ctx context.Context, s *seat, g *graph.Graph, attackers []int) error {
+	w, err := graph.NewTransition(g, "hamilton")
+	if err != nil {
+		return err
+	}
+	averaging, err := gossip.New(w.Sparse(), s.rounds)
+	if err != nil {
+		return err
+	}
+	eigenvector, err := g.Eigenvector()
+	if err != nil {
+		return err
+	}
+	degree, betweenness, adjacency := g.Degrees(), g.Betweenness(), g.Adjacency()
+	hops, reach := graph.NewSearch(g), make([]float64, g.Len())
+	for _, v := range attackers {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		look := averaging.View
+		if g.Len() <= p.exact {
+			look = averaging.Reconstruction
+		}
+		view, err := look([]int{v})
+		if err != nil {
+			return err
+		}
+		found := make([]float64, g.Len())
+		for _, u := range view.Reconstructed() {
+			found[u] = 1
+		}
+		s.share = append(s.share, float64(len(view.Reconstructed())-1)/float64(g.Len()-1))
+		s.degree, s.eigenvector, s.betweenness = append(s.degree, degree[v]), append(s.eigenvector, eigenvector[v]), append(s.betweenness, betweenness[v])
+		if p.target {
+			graph.Communicability(reach, adjacency, v)
+			path, exchange := correlate(v, found, hops.From(v), reach)
+			s.path, s.communicability = append(s.path, path), append(s.communicability, exchange)
+		}
+	}
+	return nil
+}
+
+// correlate is Kendall's correlation of whether each target of v is reconstructed with its distance, and with how
+// much the two communicate; not a number where all are or none is.
+func correlate(v int, found []float64, hops []int32, reach []float64) (path, exchange float64) {
+	var is, far, near []float64
+	for u := range found {
+		if u != v {
+			is, far, near = append(is, found[u]), append(far, float64(hops[u])), append(near, reach[u])
+		}
+	}
+	return attack.Kendall(far, is), attack.Kendall(near, is)
+}
+
+func mean(x []float64) float64 {
+	m, _ := overSome(x)
+	return m
+}
+
+// overSome is the mean and the standard deviation of those that are numbers.
+func overSome(x []float64) (mean, std float64) {
+	n, square := 0.0, 0.0
+	for _, v := range x {
+		if !math.IsNaN(v) {
+			n, mean, square = n+1, mean+v, square+v*v
+		}
+	}
+	mean /= n
+	return mean, math.Sqrt(max(0, square/n-mean*mean))
+}
+
+func (s seat) row(target bool) []string {
+	row := []string{s.graph, fmt.Sprint(s.nodes), fmt.Sprint(s.rounds), fmt.Sprint(len(s.share)), number(mean(s.share))}
+	if target {
+		path, pathStd := overSome(s.path)
+		exchange, exchangeStd := overSome(s.communicability)
+		return append(row, number(path), number(pathStd), number(exchange), number(exchangeStd))
+	}
+	return append(row, number(attack.Spearman(s.degree, s.share)), number(attack.Spearman(s.eigenvector, s.share)), number(attack.Spearman(s.betweenness, s.share)))
+}
+
+func number(x float64) string { return fmt.Sprintf("%.3g", x) }
+
+// printed are the numbers of 002 Tables 4.1 and A.1.
+var printed = map[string]struct{ degree, eigenvector, betweenness, path, communicability float64 }{
+	"Erdos-Renyi": {0.94, 0.81, 0.84, -0.44, 0.35}, "ego 414": {0.94, 0.64, 0.66, -0.51, 0.08},
+}
+
+// basis is that of what is said of a graph; words say which.
+func (s seat) basis() (basis Basis, words string) {
+	if _, in := printed[s.graph]; in && s.rounds == fewRounds {
+		return AsPublished, fmt.Sprintf("%s, %d rounds: ", s.graph, s.rounds)
+	}
+	return WhatIsTrue, fmt.Sprintf("%s, %d rounds: ", s.graph, s.rounds)
+}
+
+// attackerChecks are the sentences of 002, section 4.5.1, and its numbers.
+func (s seat) attackerChecks() []Check {
+	d, e, b := attack.Spearman(s.degree, s.share), attack.Spearman(s.eigenvector, s.share), attack.Spearman(s.betweenness, s.share)
+	measured := fmt.Sprintf("Spearman: degree %.2f, eigenvector %.2f, betweenness %.2f", d, e, b)
+	basis, words := s.basis()
+	checks := []Check{
+		{words + "degree centrality is the most correlated with the share of reconstructed nodes", basis, d >= max(e, b), measured},
+		{words + "eigenvector and betweenness centrality are strongly correlated too", basis, min(e, b) >= 0.5, measured},
+	}
+	if basis == AsPublished {
+		p := printed[s.graph]
+		checks = append(checks, Check{words + fmt.Sprintf("%.2f, %.2f and %.2f", p.degree, p.eigenvector, p.betweenness), basis,
+			within(d, p.degree, 0.1) && within(e, p.eigenvector, 0.1) && within(b, p.betweenness, 0.1), measured})
+	}
+	return checks
+}
+
+// targetChecks are those of appendix A.3.
+func (s seat) targetChecks() []Check {
+	path, _ := overSome(s.path)
+	exchange, _ := overSome(s.communicability)
+	measured := fmt.Sprintf("Kendall: shortest path %.2f, communicability %.2f", path, exchange)
+	basis, words := s.basis()
+	checks := []Check{
+		{words + "the shortest path gives a good insight on reconstruction", basis, path <= -0.3, measured},
+		{words + "communicability shows a smaller correlation", basis, math.Abs(exchange) < math.Abs(path), measured},
+	}
+	if basis == AsPublished {
+		p := printed[s.graph]
+		checks = append(checks, Check{words + fmt.Sprintf("%.2f and %.2f", p.path, p.communicability), basis,
+			within(path, p.path, 0.1) && within(exchange, p.communicability, 0.1), measured})
+	}
+	return checks
+}
+
+func within(x, of, by float64) bool { return math.Abs(x-of) <= by }
