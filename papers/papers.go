@@ -55,7 +55,7 @@ func All() []Study {
 		figure61a(), figure61b(), figure61c(), tableC2(), gammaTradeoff(), walkAndGossip(), weightsOrNot(), noisyWeights(), walkOrGossip(), besideFLamby(),
 		figure71a(), figure71b(), figure72(), figureD1(), lasso(),
 		figure71a(), figure71b(), figure72(), figureD1(),
-		table41(), tableA1(),
+		table41(), tableA1(), lineOfImages(), florentineImages(), learningRates(), geometricSpread(), egoSpread(),
 	}
 }
 

@@ -1,0 +1,259 @@
+package papers
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"math"
+
+	"github.com/hearsay-dp/hearsay/attack/gradients"
+	"github.com/hearsay-dp/hearsay/experiment"
+	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/internal/family/gossip"
+	"github.com/hearsay-dp/hearsay/sim"
+	"github.com/hearsay-dp/hearsay/spec"
+	"github.com/hearsay-dp/hearsay/step"
+)
+
+//go:embed specs/cifar10.yaml
+var images []byte
+
+// A gallery is images on the nodes of a graph who learn by D-GD, and some of whom attack alone.
+type gallery struct {
+	graph     string
+	steps     int
+	rate      float64
+	attackers []int // nil: everybody
+}
+
+// A hanging is what an attacker made of a node's image.
+type hanging struct {
+	attacker, node, distance int
+	psnr, off                float64 // off: relative square distance
+}
+
+// show runs the gallery with images drawn by a seed, and attacks as 002 prints it, or refined.
+func (g gallery) show(ctx context.Context, data string, seed uint64, published bool) (all []hanging, err error) {
+	study := Study{ID: "gallery", base: images, Data: "cifar10"}
+	s, err := study.Spec(Variant{Name: g.graph, change: func(s *spec.Spec) {
+		s.Graph, s.Seed, s.Algorithm.Steps, s.Algorithm.StepSize = g.graph, seed, g.steps, spec.StepSize{Base: g.rate}
+	}}, data)
+	if err != nil {
+		return nil, err
+	}
+	opened, err := experiment.Open(ctx, s, nil)
+	if err != nil {
+		return nil, err
+	}
+	made, err := opened.Algorithm.WithNoise(0)
+	if err != nil {
+		return nil, err
+	}
+	a := made.(*gossip.Algorithm)
+	attackers := g.attackers
+	if attackers == nil {
+		attackers = everyone(a.Protocol.Nodes)
+	}
+	for _, v := range attackers {
+		hung, err := hang(ctx, a, seed, v, published)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, hung...)
+	}
+	return all, nil
+}
+
+func hang(ctx context.Context, a *gossip.Algorithm, seed uint64, attacker int, published bool) (all []hanging, err error) {
+	p := a.Protocol
+	run, err := a.Simulation(seed)
+	if err != nil {
+		return nil, err
+	}
+	prepare := gradients.Prepare
+	if published {
+		prepare = gradients.PrepareAsPublished
+	}
+	found, err := prepare(p, run.Weights, true, []int{attacker}, gradients.Ordinary,
+		gradients.Inversion{Model: p.Objective.Model, Features: a.Train.Features, Theta: p.Begin()})
+	if err != nil {
+		return nil, err
+	}
+	seen, watch := found.Knowledge().Listen(p.Params)
+	if _, err := run.Bulk(ctx, sim.GossipWatcher{Values: watch}); err != nil {
+		return nil, err
+	}
+	f, hops := found.Run(seen), graph.NewSearch(a.Graph).From(attacker)
+	for _, u := range found.Knowledge().Targets() {
+		s := gradients.Compare(f.Points[u], a.Examples.Examples(step.NodeID(u)), 1)
+		all = append(all, hanging{attacker, u, int(hops[u]), math.Min(s.PSNR, mostPSNR), s.Error * s.Error})
+	}
+	return all, nil
+}
+
+// mostPSNR is what images that are found to the last bits count as, and so many decibels below 0 those that are not.
+const mostPSNR = 100
+
+func recognised(all []hanging) (share float64) {
+	for _, h := range all {
+		if h.psnr >= gradients.Recognised {
+			share += 1 / float64(len(all))
+		}
+	}
+	return share
+}
+
+// byHops are mean PSNRs by distance from 1 on, and the furthest distance up to which all are recognised on average.
+func byHops(all []hanging) (psnr []float64, far int) {
+	var sum, count []float64
+	for _, h := range all {
+		for len(sum) < h.distance {
+			sum, count = append(sum, 0), append(count, 0)
+		}
+		sum[h.distance-1], count[h.distance-1] = sum[h.distance-1]+max(h.psnr, -mostPSNR), count[h.distance-1]+1
+	}
+	for k := range sum {
+		psnr = append(psnr, sum[k]/count[k])
+		if far == k && psnr[k] >= gradients.Recognised {
+			far = k + 1
+		}
+	}
+	return psnr, far
+}
+
+// line is 002 Figures 4.4(a) and 4.6: the end of a line of 31 attacks.
+func lineOfImages() Study {
+	run := func(runs int) func(ctx context.Context, data string, say func(string)) (*Findings, error) {
+		return func(ctx context.Context, data string, say func(string)) (*Findings, error) {
+			return imagesByDistance(ctx, data, runs, say)
+		}
+	}
+	return Study{ID: "002-figure-4.6", Title: "Images that the end of a line of 31 nodes reconstructs from D-GD, by distance", Source: "002 Figures 4.4(a) and 4.6",
+		Data: "cifar10/cifar10_train_first4000.bin", compute: run(20), quick: run(2)}
+}
+
+func imagesByDistance(ctx context.Context, data string, runs int, say func(string)) (*Findings, error) {
+	f := &Findings{}
+	table := Table{Name: "table", Header: []string{"distance", "PSNR as published", "PSNR refined"}}
+	var means [2][]float64
+	var far [2]int
+	g := gallery{graph: "line:31", steps: 31, rate: 1e-5, attackers: []int{0}}
+	for k, published := range []bool{true, false} {
+		var all []hanging
+		for seed := range runs {
+			hung, err := g.show(ctx, data, uint64(seed+1), published)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, hung...)
+		}
+		means[k], far[k] = byHops(all)
+		say(fmt.Sprintf("%d runs: recognisable up to distance %d", runs, far[k]))
+	}
+	for d := range means[0] {
+		table.Rows = append(table.Rows, []string{fmt.Sprint(d + 1), number(means[0][d]), number(means[1][d])})
+	}
+	f.Tables = []Table{table}
+	f.Checks = []Check{
+		{"informative reconstruction up to distance 28", AsPublished, within(float64(far[0]), 28, 3), fmt.Sprintf("mean PSNR of 10 or more up to distance %d", far[0])},
+		{"images are less well reconstructed the further away they are", AsPublished, means[0][0] > means[0][9] && means[0][9] > means[0][29],
+			fmt.Sprintf("PSNR %.3g, %.3g and %.3g at distances 1, 10 and 30", means[0][0], means[0][9], means[0][29])},
+		{"attackers who run the protocol with what they have found do better", WhatIsTrue, means[1][9] > means[0][9]+10,
+			fmt.Sprintf("PSNR at distance 10: %.3g, refined %.3g", means[0][9], means[1][9])},
+	}
+	return f, nil
+}
+
+// florentineImages is 002 Figure 4.5: everybody attacks in turn.
+func florentineImages() Study {
+	run := func(runs int) func(ctx context.Context, data string, say func(string)) (*Findings, error) {
+		return func(ctx context.Context, data string, say func(string)) (*Findings, error) {
+			return everybodysImages(ctx, data, runs, say)
+		}
+	}
+	return Study{ID: "002-figure-4.5", Title: "Images that each Florentine family reconstructs from D-GD", Source: "002 Figures 4.5 and A.4",
+		Data: "cifar10/cifar10_train_first4000.bin", compute: run(10), quick: run(1)}
+}
+
+func everybodysImages(ctx context.Context, data string, runs int, say func(string)) (*Findings, error) {
+	table := Table{Name: "table", Header: []string{"attacker", "share recognised as published", "refined"}}
+	var shares [2][]float64
+	for k, published := range []bool{true, false} {
+		shares[k] = make([]float64, 15)
+		for seed := range runs {
+			all, err := gallery{graph: "florentine", steps: 8, rate: 1e-5}.show(ctx, data, uint64(seed+1), published)
+			if err != nil {
+				return nil, err
+			}
+			for v := range shares[k] {
+				shares[k][v] += recognised(all[14*v:14*(v+1)]) / float64(runs)
+			}
+		}
+		say(fmt.Sprintf("mean share recognised %.3g", mean(shares[k])))
+	}
+	most, better := 0, true
+	for v, share := range shares[0] {
+		table.Rows = append(table.Rows, []string{fmt.Sprint(v), number(share), number(shares[1][v])})
+		if share >= 0.5 {
+			most++
+		}
+		better = better && shares[1][v] >= share-0.1
+	}
+	return &Findings{Tables: []Table{table}, Checks: []Check{
+		{"most nodes can reconstruct a large proportion of other nodes with very good visual accuracy", AsPublished, most >= 8, fmt.Sprintf("%d of 15 recognise half of the others or more", most)},
+		{"attackers who run the protocol with what they have found do at least as well", WhatIsTrue, better,
+			fmt.Sprintf("mean share %.3g, refined %.3g", mean(shares[0]), mean(shares[1]))},
+	}}, nil
+}
+
+// learningRates is 002 Figure A.6.
+func learningRates() Study {
+	run := func(runs int, rates ...float64) func(ctx context.Context, data string, say func(string)) (*Findings, error) {
+		return func(ctx context.Context, data string, say func(string)) (*Findings, error) {
+			return imagesByRate(ctx, data, runs, rates, say)
+		}
+	}
+	return Study{ID: "002-figure-a.6", Title: "Learning rate and images reconstructed from D-GD on the Florentine graph", Source: "002 Figure A.6",
+		Data: "cifar10/cifar10_train_first4000.bin", compute: run(4, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2), quick: run(1, 1e-6, 1e-2)}
+}
+
+// middle is the attacker of Figure A.6: Medici, who have most neighbours.
+const middle = 8
+
+func imagesByRate(ctx context.Context, data string, runs int, rates []float64, say func(string)) (*Findings, error) {
+	table := Table{Name: "table", Header: []string{"learning rate", "PSNR at distance 1", "2", "3", "at distance 2 refined"}}
+	var second []float64
+	var refined float64
+	for _, rate := range rates {
+		var all, better []hanging
+		for seed := range runs {
+			g := gallery{graph: "florentine", steps: 8, rate: rate, attackers: []int{middle}}
+			for _, published := range []bool{true, false} {
+				hung, err := g.show(ctx, data, uint64(seed+1), published)
+				if err != nil {
+					return nil, err
+				}
+				if published {
+					all = append(all, hung...)
+				} else {
+					better = append(better, hung...)
+				}
+			}
+		}
+		psnr, _ := byHops(all)
+		after, _ := byHops(better)
+		second, refined = append(second, psnr[1]), after[1]
+		row := []string{number(rate)}
+		for _, p := range psnr[:3] {
+			row = append(row, number(p))
+		}
+		table.Rows = append(table.Rows, append(row, number(after[1])))
+		say(fmt.Sprintf("learning rate %g: PSNR %.3g at distance 2", rate, psnr[1]))
+	}
+	last := second[len(second)-1]
+	return &Findings{Tables: []Table{table}, Checks: []Check{
+		{"reconstructions become worse as the learning rate grows", AsPublished, last < second[0]-10, fmt.Sprintf("PSNR at distance 2: %.3g at %g, %.3g at %g", second[0], rates[0], last, rates[len(rates)-1])},
+		{"a large learning rate makes accurate reconstructions impossible", WhatIsTrue, refined < gradients.Recognised,
+			fmt.Sprintf("PSNR at distance 2 and learning rate %g: %.3g, refined %.3g", rates[len(rates)-1], last, refined)},
+	}}, nil
+}

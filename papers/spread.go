@@ -1,0 +1,153 @@
+package papers
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/graph/gen"
+	"github.com/hearsay-dp/hearsay/privacy/gossip"
+)
+
+// geometricSpread is 002 Figure A.2: who is reconstructed after more and more rounds of averaging.
+func geometricSpread() Study {
+	run := func(graphs int) func(ctx context.Context, data string, say func(string)) (*Findings, error) {
+		return func(ctx context.Context, _ string, say func(string)) (*Findings, error) { return spreadByRounds(ctx, graphs, say) }
+	}
+	return Study{ID: "002-figure-a.2", Title: "Nodes of a geometric graph reconstructed after 1, 4, 8 and 20 rounds of averaging", Source: "002 Figure A.2",
+		compute: run(40), quick: run(10)}
+}
+
+func spreadByRounds(ctx context.Context, graphs int, say func(string)) (*Findings, error) {
+	rounds := []int{1, 4, 8, 20}
+	table := Table{Name: "table", Header: []string{"graph", "reachable", "after 1", "4", "8", "20"}}
+	var total [4]int
+	apart, grown := 0, 0
+	for seed := range graphs {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		g, err := gen.Parse("geometric:n=50,r=0.2", uint64(seed+1))
+		if err != nil {
+			return nil, err
+		}
+		reachable := -1
+		hops := graph.NewSearch(g).From(0)
+		for _, d := range hops {
+			if d >= 0 {
+				reachable++
+			}
+		}
+		row := []string{fmt.Sprint(seed + 1), fmt.Sprint(reachable)}
+		for k, t := range rounds {
+			found, err := reconstructed(g, 0, t)
+			if err != nil {
+				return nil, err
+			}
+			for _, u := range found {
+				if hops[u] < 0 {
+					apart++
+				}
+			}
+			total[k] += len(found) - 1
+			row = append(row, fmt.Sprint(len(found)-1))
+			if k == 3 && row[4] != row[5] {
+				grown++
+			}
+		}
+		table.Rows = append(table.Rows, row)
+	}
+	say(fmt.Sprintf("%d graphs: reconstructed %v", graphs, total))
+	return &Findings{Tables: []Table{table}, Checks: []Check{
+		{"more rounds reconstruct more", AsPublished, total[0] < total[1] && total[1] < total[2], fmt.Sprintf("%d, %d and %d nodes after 1, 4 and 8 rounds", total[0], total[1], total[2])},
+		{"nodes of other components are not reconstructed", AsPublished, apart == 0, fmt.Sprintf("%d are", apart)},
+		{"more than 8 rounds reconstruct no more", WhatIsTrue, grown == 0, fmt.Sprintf("on %d of %d graphs 20 rounds do, in exact arithmetic", grown, graphs)},
+	}}, nil
+}
+
+func reconstructed(g *graph.Graph, attacker, rounds int) ([]int, error) {
+	w, err := graph.NewTransition(g, "hamilton")
+	if err != nil {
+		return nil, err
+	}
+	averaging, err := gossip.New(w.Sparse(), rounds)
+	if err != nil {
+		return nil, err
+	}
+	view, err := averaging.Reconstruction([]int{attacker})
+	if err != nil {
+		return nil, err
+	}
+	return view.Reconstructed(), nil
+}
+
+// egoSpread is 002 Figure A.3: ego graphs with different attackers.
+func egoSpread() Study {
+	run := func(egos []string, each int) func(ctx context.Context, data string, say func(string)) (*Findings, error) {
+		return func(ctx context.Context, data string, say func(string)) (*Findings, error) {
+			return spreadOnEgos(ctx, data, egos, each, say)
+		}
+	}
+	return Study{ID: "002-figure-a.3", Title: "Reconstruction on Facebook ego graphs by different attackers", Source: "002 Figures 4.3 and A.3", Data: "facebook/414.edges",
+		compute: run(egoNetworks[:6], 20), quick: run(egoNetworks[:3], 8)}
+}
+
+func spreadOnEgos(ctx context.Context, data string, egos []string, each int, say func(string)) (*Findings, error) {
+	table := Table{Name: "table", Header: []string{"ego graph", "attacker", "share within 2 hops", "share further away"}}
+	most, all, least, largest := 0, 0, 1.0, 0.0
+	for _, name := range egos {
+		t, err := egoGraph(filepath.Join(data, "facebook", name+".edges"))
+		if err != nil {
+			return nil, err
+		}
+		for k := range each {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			v := k * t.g.Len() / each
+			found, err := reconstructed(t.g, v, manyRounds)
+			if err != nil {
+				return nil, err
+			}
+			near, far := shares(t.hops(v), found)
+			table.Rows = append(table.Rows, []string{name, fmt.Sprint(v), number(near), number(far)})
+			share := float64(len(found)-1) / float64(t.g.Len()-1)
+			least, largest = min(least, share), max(largest, share)
+			all++
+			if near > 0.5 {
+				most++
+			}
+		}
+		say("ego graph " + name)
+	}
+	return &Findings{Tables: []Table{table}, Checks: []Check{
+		{"the share reconstructed depends on the attacker", AsPublished, largest > 2*least, fmt.Sprintf("from %.2g to %.2g of all others", least, largest)},
+		{"in most cases most of those around the attacker have their data leaked", AsPublished, 2*most > all,
+			fmt.Sprintf("in %d of %d cases more than half of those within 2 hops", most, all)},
+	}}, nil
+}
+
+// shares are those of the nodes within two hops that were found, and of those further away.
+func shares(hops []int32, found []int) (near, far float64) {
+	var count, known [2]float64
+	for _, d := range hops {
+		switch {
+		case d == 0:
+		case d <= 2:
+			count[0]++
+		default:
+			count[1]++
+		}
+	}
+	for _, u := range found {
+		switch d := hops[u]; {
+		case d == 0:
+		case d <= 2:
+			known[0]++
+		default:
+			known[1]++
+		}
+	}
+	return known[0] / max(1, count[0]), known[1] / max(1, count[1])
+}
