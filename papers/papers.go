@@ -54,7 +54,6 @@ func All() []Study {
 		table1(), table1Gossip(), figure1(false), figure1(true), figure2(1), figure2(10), accountants(),
 		figure61a(), figure61b(), figure61c(), tableC2(), gammaTradeoff(), walkAndGossip(), weightsOrNot(), noisyWeights(), walkOrGossip(), besideFLamby(),
 		figure71a(), figure71b(), figure72(), figureD1(), lasso(),
-		figure71a(), figure71b(), figure72(), figureD1(),
 		table41(), tableA1(), lineOfImages(), florentineImages(), learningRates(), geometricSpread(), egoSpread(),
 	}
 }

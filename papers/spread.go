@@ -13,7 +13,9 @@ import (
 // geometricSpread is 002 Figure A.2: who is reconstructed after more and more rounds of averaging.
 func geometricSpread() Study {
 	run := func(graphs int) func(ctx context.Context, data string, say func(string)) (*Findings, error) {
-		return func(ctx context.Context, _ string, say func(string)) (*Findings, error) { return spreadByRounds(ctx, graphs, say) }
+		return func(ctx context.Context, _ string, say func(string)) (*Findings, error) {
+			return spreadByRounds(ctx, graphs, say)
+		}
 	}
 	return Study{ID: "002-figure-a.2", Title: "Nodes of a geometric graph reconstructed after 1, 4, 8 and 20 rounds of averaging", Source: "002 Figure A.2",
 		compute: run(40), quick: run(10)}
