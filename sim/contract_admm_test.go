@@ -175,6 +175,21 @@ func TestADMMStaysInItsBox(t *testing.T) {
 	})
 }
 
+// Where everybody knows the route, a token is taken from who had the turn before, and from nobody
+// else; a turn of somebody else is nobody's.
+func TestTokensOfAKnownRouteComeFromTheirHolders(t *testing.T) {
+	w, graph := pair(10)
+	w.Protocol.Holder = func(t step.Turn) step.NodeID { return step.NodeID(t / 2 % 2) } // 0 0 1 1 0 0 ..
+	for turn, taken := range map[step.Turn]bool{1: false, 2: true, 3: false, 4: false, 6: true} {
+		var out step.Out
+		body := make([]float64, w.Protocol.Params)
+		w.Machines(graph.neighbours, nil)[1].Step(step.Msg{Kind: walk.Token, From: 0, To: 1, Turn: turn, Body: body}, &out)
+		if (len(out.Releases) > 0) != taken {
+			t.Errorf("turn %d: %d releases", turn, len(out.Releases))
+		}
+	}
+}
+
 // carrierOn is ADMM by a token on a hypercube of 2^dimension nodes with one row of 8 features each.
 func carrierOn(dimension, steps int, m model.Model, regulariser model.Regulariser) *Walk {
 	w := logisticOn(dimension, steps)

@@ -52,6 +52,10 @@ func (Family) Prepare(ctx context.Context, h family.Holdings) (family.Algorithm,
 		return nil, err
 	}
 	w.Protocol.Start = step.NodeID(w.Spec.Algorithm.Start.Node)
+	if pull := a.local.Gamma * a.local.Objective.L2; h.Public && pull > 2 {
+		return nil, fault.New(fmt.Sprintf("algorithm.gamma: %.4g times model.l2 is %.4g, and above 2 nothing bounds how far a token can go: the grid of real noise has an end", a.local.Gamma, pull),
+			"give a smaller gamma, or model.regulariser: {kind: l2, weight: w} in the place of l2")
+	}
 	w.PublicRoute = own(w.Spec).Route == public
 	w.Protocol.Keeps, w.Protocol.Kernel = true, admm.NewCarrier(a.local, w.Protocol.Nodes)
 	w.Protocol.Updates = new(model.Update) // none of a walk's accountants may take them for its own

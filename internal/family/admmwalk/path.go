@@ -293,8 +293,9 @@ func (a Algorithm) Towards(ctx context.Context, u int) ([]*pathloss.Law, error) 
 // are charged all contributions.
 const mostCoalitions = 64
 
-// Together implements family.Algorithm.
-func (a Algorithm) Together(ctx context.Context, u, size int, _ []*pathloss.Law) ([]pathloss.Coalition, error) {
+// Together implements family.Algorithm. Plans are good ones, not the best: that of some is at
+// times better than that of one of them, who then counts.
+func (a Algorithm) Together(ctx context.Context, u, size int, alone []*pathloss.Law) ([]pathloss.Coalition, error) {
 	var others []int
 	for v := range a.Protocol.Nodes {
 		if v != u {
@@ -312,7 +313,11 @@ func (a Algorithm) Together(ctx context.Context, u, size int, _ []*pathloss.Law)
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		law := a.law(u, e.energy(w, u, func(node int) bool { return slices.Contains(members, node) }))
+		energy := e.energy(w, u, func(node int) bool { return slices.Contains(members, node) })
+		for _, v := range members {
+			energy = max(energy, alone[v].Energies[0])
+		}
+		law := a.law(u, energy)
 		law.Assumptions = append(law.Assumptions, fmt.Sprintf("the %d members of the coalition follow the protocol, and put together all that they see", size))
 		all = append(all, pathloss.Coalition{Members: members, Law: law})
 	}
