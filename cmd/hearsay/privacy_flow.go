@@ -261,16 +261,19 @@ func (f *flowFlags) pairs(answer *flowAnswer, a *flow.Accountant, t *graph.Trans
 	if s, ok := t.Graph().Symmetry(); ok {
 		movements = flow.Movements(s.Family, s.Sides)
 	}
-	plan := f.plan
+	plan, every := f.plan, 0.0
+	if plan == "auto" || plan == "optimal" {
+		every = a.EveryCost(movements)
+	}
 	if plan == "auto" {
 		switch plan = "cheap"; {
-		case a.EveryCost(movements) <= quickFlow:
+		case every <= quickFlow:
 			plan = "optimal"
 		case a.AimedCost() <= aimedFlow && f.steps == 1:
 			plan = "aimed"
 		}
 	}
-	cost := map[string]func() float64{"optimal": func() float64 { return a.EveryCost(movements) }, "aimed": a.AimedCost, "cheap": a.CheapCost}[plan]()
+	cost := map[string]func() float64{"optimal": func() float64 { return every }, "aimed": a.AimedCost, "cheap": a.CheapCost}[plan]()
 	if err := f.lasts(cost, "--plan cheap is quicker, and so is one node or pair: --u U, --v V"); err != nil {
 		return err
 	}

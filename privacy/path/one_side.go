@@ -56,7 +56,22 @@ type Side struct {
 const mostSideTurns = 2_000
 
 // SideTurns is how many products with W a side of the walk takes.
-func (w Walk) SideTurns() int { return min(w.Turns, mostSideTurns) }
+func (w Walk) SideTurns() int {
+	products := w.sideTurns()
+	if w.W == nil || w.Turns > mostVisitTurns {
+		return products
+	}
+	if _, moved := w.firstMove(w.W.Transpose(), 1); !w.settled(moved) {
+		products += w.Turns
+	}
+	return products
+}
+
+func (w Walk) sideTurns() int { return min(w.Turns, mostSideTurns) }
+
+// mostVisitTurns is the longest walk whose visits are counted turn by turn, where they
+// have to be.
+const mostVisitTurns = 10 * mostSideTurns
 
 // checkSide says why the argument above does not cover a walk.
 func (w Walk) checkSide(node int) error {
@@ -77,12 +92,12 @@ func (w Walk) checkSide(node int) error {
 
 // SideTowards is what v learns about everybody, on as many goroutines as workers.
 func (w Walk) SideTowards(v, workers int) (*Side, error) {
-	return w.side(v, true, w.SideTurns(), workers)
+	return w.side(v, true, w.sideTurns(), workers)
 }
 
 // SideFrom is what everybody learns about u.
 func (w Walk) SideFrom(u, workers int) (*Side, error) {
-	return w.side(u, false, w.SideTurns(), workers)
+	return w.side(u, false, w.sideTurns(), workers)
 }
 
 // side follows so many turns: first passages P(D = t) to the node, by where they begin, or
@@ -233,19 +248,15 @@ func (s *Side) met(workers int) ([]float64, error) {
 func (w Walk) visits(workers int) ([]float64, error) {
 	all := slices.Repeat([]float64{1}, w.Nodes)
 	now, backwards := w.startLaw(), w.W.Transpose()
-	next := make([]float64, w.Nodes)
-	multiply(backwards, next, now, workers)
-	moved := 0.0 // in a turn: no more in any later one, in all nodes together
-	for i := range next {
-		moved += math.Abs(next[i] - now[i])
-	}
-	if turns := float64(w.Turns); turns*moved <= 1e-3/float64(w.Nodes) { // rounding
+	next, moved := w.firstMove(backwards, workers)
+	if w.settled(moved) {
+		turns := float64(w.Turns)
 		for i, p := range now {
 			all[i] = turns * (p + turns*moved)
 		}
 		return all, nil
 	}
-	if w.Turns > 10*mostSideTurns {
+	if w.Turns > mostVisitTurns {
 		return all, nil
 	}
 	w.Watch.stage("how often nodes are visited")
@@ -263,6 +274,21 @@ func (w Walk) visits(workers int) ([]float64, error) {
 	}
 	return all, nil
 }
+
+// firstMove is where the token is after a turn, and how much probability has moved in it: no
+// more does in any later one, in all nodes together.
+func (w Walk) firstMove(backwards *sparse.Matrix, workers int) (next []float64, moved float64) {
+	now := w.startLaw()
+	next = make([]float64, w.Nodes)
+	multiply(backwards, next, now, workers)
+	for i := range next {
+		moved += math.Abs(next[i] - now[i])
+	}
+	return next, moved
+}
+
+// settled reports whether that is rounding only.
+func (w Walk) settled(moved float64) bool { return float64(w.Turns)*moved <= 1e-3/float64(w.Nodes) }
 
 // Law is that of the pair with another node.
 func (s *Side) Law(other int) *Law {

@@ -105,3 +105,16 @@ func TestOneSideRefuses(t *testing.T) {
 		}
 	}
 }
+
+// What a side takes is known before: visits are counted turn by turn where the start is no
+// stationary law.
+func TestSideTurns(t *testing.T) {
+	w, _ := walkOn(t, "ring:9")
+	for turns, want := range map[int][2]int{30: {30, 60}, mostSideTurns + 5: {mostSideTurns, 2*mostSideTurns + 5}, mostVisitTurns + 1: {mostSideTurns, mostSideTurns}} {
+		w.Turns, w.Start = turns, AnyStart
+		anywhere := w.SideTurns()
+		if w.Start = 3; anywhere != want[0] || w.SideTurns() != want[1] {
+			t.Errorf("%d turns: %d products, %d from node 3, want %v", turns, anywhere, w.SideTurns(), want)
+		}
+	}
+}

@@ -9,7 +9,7 @@ import (
 )
 
 // refineWork is about how many multiplications the laws take of those pairs that lose most.
-const refineWork = 4e9
+const refineWork = 1.5e9
 
 // momentsPath is the account of what momentLosses finds.
 func (a *Algorithm) momentsPath(m privacy.Metric, sigma *float64) (family.Account, float64, error) {
