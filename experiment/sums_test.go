@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -90,7 +91,7 @@ func TestRingSumIsPricedFromItsSchedule(t *testing.T) {
 // it, and without noise it is the truth on a ring, and in the mean by a walk.
 func TestSumsEstimateWhatTheySay(t *testing.T) {
 	testdata.Sequential(t)
-	for _, what := range gatherings {
+	for _, what := range append(slices.Clone(gatherings), "kind: averaging-walk, clip: 1, steps: 30, tokens: 2, contributions: 12, burn_in: 3") {
 		for _, noise := range []float64{0, 0.5} {
 			s := prepared(t, strings.Replace(gathering(what, fmt.Sprintf("sigma: %g", noise)), "name: s", "name: s\ntrials: 60", 1))
 			plan, err := s.Plan()

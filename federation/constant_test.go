@@ -35,6 +35,15 @@ func TestAWeightedWalkOfRealNodes(t *testing.T) {
 	if _, err := ShowConstant(t.Context(), otherwise, "lyon", s.file("lyon"), filepath.Join(s.dir, "lyon"), nil); err == nil || fault.Hint(err) == "" {
 		t.Error("another draw for the same data was made")
 	}
+	tokens := s.spec.Algorithm
+	tokens.Tokens = 2
+	two := *s.spec
+	two.Algorithm = tokens
+	for _, to := range plan(t, open(t, &two, "lyon")).Towards {
+		if !(to.Epsilon > 0.9) || !(to.Epsilon < math.Inf(1)) {
+			t.Errorf("of two tokens %+v, constants alone cost 1", to)
+		}
+	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	for _, o := range s.all(ctx) {

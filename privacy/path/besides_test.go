@@ -18,7 +18,7 @@ func TestWhatIsReleasedBesidesComposes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		besides, sigma := rapid.Float64Range(0, 4).Draw(t, "besides"), rapid.Float64Range(0.5, 5).Draw(t, "sigma")
 		m := rapid.SampledFrom([]privacy.Metric{{Delta: 1e-6}, {Delta: 0.01}, {Order: 2}, {Order: 17}}).Draw(t, "metric")
-		w := Walk{Walk: schedule.Walk{Nodes: 3, Start: AnyStart, Turns: 5, Cap: 3, Update: amplified, Besides: besides}}
+		w := Walk{Walk: schedule.Walk{Nodes: 3, Start: AnyStart, Turns: 5, Cap: 3, Tokens: rapid.IntRange(1, 2).Draw(t, "tokens"), Update: amplified, Besides: besides}}
 		if rapid.Bool().Draw(t, "local") {
 			w.Forward = true // nothing is amplified
 		}

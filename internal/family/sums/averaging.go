@@ -19,13 +19,11 @@ import (
 // after a burn-in, the running average of the values that the token meets, with noise at
 // each. That is RW DP-SGD on norm(x - y_v)^2 with step sizes 1/(2t), and it is a sum over
 // the turns so far: the token carries the sum, whose updates are as non-expansive as any
-// and whose noise stays the same, which the path accountant needs; who has it divides.
+// and whose noise stays the same, which the path accountant needs; who has it divides. Of
+// several tokens the estimate is the mean.
 type Averaging struct{ *walkfamily.Algorithm }
 
 func prepareAveraging(ctx context.Context, h family.Holdings) (family.Algorithm, error) {
-	if h.Spec.Algorithm.Tokens != 1 {
-		return nil, fault.New("algorithm.tokens: the running average is of one token", "leave tokens out")
-	}
 	prepared, err := walkfamily.Family{}.Prepare(ctx, h.WithSpec(func(s *spec.Spec) {
 		s.Algorithm.StepSize = spec.StepSize{Base: 1}
 		if s.Report.Every == 0 {
@@ -106,8 +104,13 @@ func (a Averaging) Estimate(means [][]float64) *report.Estimated {
 			}
 		}
 	}
-	std := n * a.Protocol.Noise.Std() / math.Sqrt(float64(a.Protocol.Steps))
+	std := n * a.Protocol.Noise.Std() / math.Sqrt(a.updates())
 	return estimated("sum over nodes", a.Federation.FeatureNames, means, truth, n, std)
+}
+
+// updates are those of all tokens.
+func (a Averaging) updates() float64 {
+	return float64(a.Protocol.Steps) * float64(a.Protocol.AllTokens())
 }
 
 // Audit implements family.Algorithm.
@@ -117,16 +120,21 @@ func (a Averaging) Audit() (family.Audit, error) {
 
 // Utility implements family.Algorithm.
 func (a Averaging) Utility() family.Utility {
-	each := a.Protocol.Noise.Std() / math.Sqrt(float64(a.Protocol.Steps))
+	each := a.Protocol.Noise.Std() / math.Sqrt(a.updates())
 	distance := float64(a.Protocol.Params) * each * each
 	return family.Utility{Distance2: &distance, NoisePerHop: family.NoiseNorm(a.Local()),
 		Why: "of the mean of what the token meets, noise alone; whom it meets is chance besides, the less the longer it walks and the faster it mixes"}
 }
 
 // Notes implements family.Algorithm.
-func (a Averaging) Notes() []string {
-	if a.Spec.Algorithm.BurnIn > 0 || a.Mixing == 0 {
-		return nil
+func (a Averaging) Notes() (notes []string) {
+	notes = a.Algorithm.Notes()
+	if cap := float64(a.Protocol.Cap); cap > 0 && cap*float64(a.Spec.Nodes) < a.updates() {
+		notes = append(notes, fmt.Sprintf("Nodes give at most %d times each, in fewer turns than the %.0f that there are: in all others noise alone is added, and counts as zero.",
+			a.Protocol.Cap, a.updates()))
 	}
-	return []string{fmt.Sprintf("The token starts at some node without a burn-in: its first turns count its surroundings more than others. The mixing time is at most %.0f hops.", a.Mixing)}
+	if a.Spec.Algorithm.BurnIn > 0 || a.Mixing == 0 {
+		return notes
+	}
+	return append(notes, fmt.Sprintf("The token starts at some node without a burn-in: its first turns count its surroundings more than others. The mixing time is at most %.0f hops.", a.Mixing))
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/family"
+	walkfamily "github.com/hearsay-dp/hearsay/internal/family/walk"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/spec"
 )
@@ -37,6 +38,9 @@ type Keys struct {
 	Spread bool `yaml:"spread,omitempty"` // every node of a ring adds a part of the noise
 }
 
+// Walk implements walk.Walker: several tokens of an averaging walk are averaged.
+func (*Keys) Walk() walkfamily.Keys { return walkfamily.Averaged() }
+
 // KeysOf are those of a spec of this family.
 func KeysOf(s *spec.Spec) *Keys { return s.Algorithm.Own.(*Keys) }
 
@@ -52,7 +56,8 @@ func (f Family) Kinds() []spec.Kind {
 		{Name: completeHistogram, Family: f, SetsSteps: true, OwnRoute: true, Graphless: true, Noise: answers, Accountants: []string{publishedName, localName},
 			Story: "a token went to nodes at random and counted an answer of each, some of them random"},
 		{Name: averaging, Family: f, SetsSteps: true, Accountants: []string{publishedName, localName, pathName}, Pooled: pathName,
-			Story: "a token walked from node to node, each added its value and noise to it, and their mean so far is the estimate"},
+			Story: "a token walked from node to node, each added its value and noise to it, and their mean so far is the estimate",
+			Many:  "%d tokens walked from node to node, each node added its value and noise to them, and the mean of their means so far is the estimate"},
 	}
 }
 
@@ -152,6 +157,8 @@ func (Family) CheckReal(s *spec.Spec) error {
 	case !isRing(s) && s.Algorithm.Contributions == 0:
 		return fault.New("algorithm.contributions: without a cap nothing bounds what a participant gives away",
 			"set contributions, such as 1.2 times steps over participants")
+	case s.Algorithm.Kind == averaging:
+		return walkfamily.Family{}.CheckReal(s)
 	}
 	return nil
 }

@@ -30,6 +30,9 @@ func KeysOf(s *spec.Spec) Keys {
 	return Keys{}
 }
 
+// Averaged are the keys of a walk whose tokens are averaged at the end.
+func Averaged() Keys { return Keys{Combine: average} }
+
 // A Walker has some of a walk's keys among its own.
 type Walker interface{ Walk() Keys }
 

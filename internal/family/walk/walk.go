@@ -61,18 +61,21 @@ type Algorithm struct {
 func (Family) Prepare(ctx context.Context, h family.Holdings) (family.Algorithm, error) {
 	a, err := New(ctx, h.WithSpec(func(s *spec.Spec) {
 		if h.Public {
-			s.Algorithm.Start = drawn(s)
+			s.Algorithm.Start = Drawn(s)
 		}
 	}), h.Transition, 0)
 	if err != nil {
 		return nil, err
 	}
-	a.Protocol.Start, a.Protocol.Starts = a.starts(a.Spec.Seed)
+	a.SetStarts()
 	return a, nil
 }
 
-// drawn are the starts of a spec, with those that are open drawn from its seed.
-func drawn(s *spec.Spec) spec.Start {
+// SetStarts has tokens start where the spec says, or its seed.
+func (a *Algorithm) SetStarts() { a.Protocol.Start, a.Protocol.Starts = a.starts(a.Spec.Seed) }
+
+// Drawn are the starts of a spec, with those that are open drawn from its seed.
+func Drawn(s *spec.Spec) spec.Start {
 	each := make([]spec.Start, s.Algorithm.Tokens)
 	for lane := range each {
 		if each[lane] = s.Algorithm.Start.Of(lane); each[lane].Uniform {

@@ -15,6 +15,9 @@ type Keys struct {
 	Constants Constants `yaml:"constants,omitempty"`
 }
 
+// Walk implements walk.Walker: several tokens are averaged.
+func (*Keys) Walk() walk.Keys { return walk.Averaged() }
+
 // Constants say how nodes show the constants that their visits are in proportion to: how
 // fast the gradients of their losses change.
 type Constants struct {

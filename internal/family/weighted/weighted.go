@@ -30,6 +30,8 @@ func (f Family) Kinds() []spec.Kind {
 		Name: "weighted-walk", Family: f, Accountants: []string{"local", "path"}, Pooled: "path", Shows: true,
 		Story: "a single copy of the model walked from node to node, more often to nodes whose rows bend the loss more, each improving it on its own rows, " +
 			"the less the more often it comes, and adding noise before passing it on",
+		Many: "%d copies of the model walked from node to node, more often to nodes whose rows bend the loss more, each node improving them on its own rows, " +
+			"the less the more often they come, and adding noise before passing them on",
 	}}
 }
 
@@ -54,8 +56,8 @@ func (Family) Prepare(ctx context.Context, h family.Holdings) (family.Algorithm,
 	}
 	h = h.WithSpec(func(s *spec.Spec) {
 		s.Algorithm.Own = &Keys{Constants: release.Constants}
-		if h.Public && s.Algorithm.Start.Uniform {
-			s.Algorithm.Start = spec.Start{Node: int(algo.StartAt(s.Nodes, s.Seed, 0))}
+		if h.Public {
+			s.Algorithm.Start = walk.Drawn(s)
 		}
 	})
 	h.Resplit = nil // other rows have other constants
@@ -67,7 +69,10 @@ func (Family) Prepare(ctx context.Context, h family.Holdings) (family.Algorithm,
 	if err != nil {
 		return nil, err
 	}
-	a.Protocol.Start, a.Besides = step.NodeID(a.Spec.Algorithm.Start.Node), release.Mu*release.Mu
+	if a.SetStarts(); a.Protocol.AllTokens() == 1 {
+		a.Protocol.Start = step.NodeID(a.Spec.Algorithm.Start.Node)
+	}
+	a.Besides = release.Mu * release.Mu
 	return a, a.checkTarget()
 }
 
