@@ -2,19 +2,18 @@ package schedule
 
 import (
 	"iter"
+	"slices"
 
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// A Consensus is ADMM in rounds (002 Algorithms 8.2 and 8.3): in each of them Sampled of
-// Nodes are drawn, uniformly among those that were drawn less than Cap times, are shown z,
-// and each lets out to Server by how much its variable changes: by at most 2 lambda gamma/(1 +
-// gamma Strong) times Sensitivity more or less for other data, with as many times Noise.
+// A Consensus is ADMM in rounds (002 Algorithms 8.2 and 8.3): in each of them the nodes of the
+// Rota are shown z, and each lets out to Server by how much its variable changes: by at most 2 lambda
+// gamma/(1 + gamma Strong) times Sensitivity more or less for other data, with as many times Noise.
 type Consensus struct {
 	Nodes, Rounds int
-	Sampled       int         // in a round, 1 to Nodes
-	Cap           int         // most rounds of a node; 0: no cap
-	Server        step.NodeID // who is shown changes; below 0: a curator who shows them to nobody
+	Rota          [][]step.NodeID // who updates in each round, ascending; nil: all
+	Server        step.NodeID     // who is shown changes; below 0: a curator who shows them to nobody
 
 	Sensitivity   float64 // of a contribution, in the unit of a gradient
 	Noise         float64 // standard deviation per coordinate, same unit
@@ -29,21 +28,49 @@ type Consensus struct {
 
 // Most is the largest number of contributions one node can make.
 func (c Consensus) Most() int {
-	if c.Cap == 0 {
+	if c.Rota == nil {
 		return c.Rounds
 	}
-	return min(c.Cap, c.Rounds)
+	return slices.Max(c.Turns())
+}
+
+// Turns is how often each node updates.
+func (c Consensus) Turns() []int {
+	turns := make([]int, c.Nodes)
+	for t := range step.Turn(c.Rounds) {
+		if c.Rota == nil {
+			return slices.Repeat([]int{c.Rounds}, c.Nodes)
+		}
+		for _, v := range c.Rota[t] {
+			turns[v]++
+		}
+	}
+	return turns
+}
+
+// Drawn are the nodes of round t, ascending; dst may be overwritten.
+func (c Consensus) Drawn(dst []step.NodeID, t step.Turn) []step.NodeID {
+	if c.Rota != nil {
+		return append(dst[:0], c.Rota[t]...)
+	}
+	dst = dst[:0]
+	for v := range step.NodeID(c.Nodes) {
+		dst = append(dst, v)
+	}
+	return dst
 }
 
 // Relatives are the nodes' sensitivities over the largest.
 func (c Consensus) Relatives() Relatives { return c.relatives(c.Sensitivity) }
 
-// Releases yields, round by round and by rising number, what a run releases in which draw says
-// who is drawn. holds says whether a node holds any data; nil: all do.
-func (c Consensus) Releases(draw func(step.Turn) []step.NodeID, holds func(step.NodeID) bool) iter.Seq[step.Release] {
+// Releases yields, round by round and by rising number, what a run releases. holds says
+// whether a node holds any data; nil: all do.
+func (c Consensus) Releases(holds func(step.NodeID) bool) iter.Seq[step.Release] {
 	return func(yield func(step.Release) bool) {
+		var drawn []step.NodeID
 		for t := range step.Turn(c.Rounds) {
-			for _, v := range draw(t) {
+			drawn = c.Drawn(drawn, t)
+			for _, v := range drawn {
 				r := step.Release{From: v, To: c.Server, Turn: t, Contributed: holds == nil || holds(v)}
 				r.Sensitivity, r.NoiseStd = c.Sensitivities.of(v, c.Sensitivity), c.Noise
 				if !yield(r) {

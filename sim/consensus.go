@@ -11,7 +11,7 @@ import (
 )
 
 // Consensus is one run of ADMM in rounds: the protocol, who holds what, and the seed of
-// who is drawn and of the (simulated) noise.
+// the (simulated) noise.
 type Consensus struct {
 	Protocol *admm.Protocol
 	Holdings Holdings
@@ -34,14 +34,14 @@ func (c *Consensus) Bulk(ctx context.Context, watch ConsensusWatcher) ([]float64
 	for range max(1, c.Workers) {
 		b.kernels = append(b.kernels, c.kernel())
 	}
-	zhat, z, drawn, chance := p.Begin(), make([]float64, p.Params), make([]int, p.Nodes), admm.NewSeeded(c.Seed)
+	zhat, z := p.Begin(), make([]float64, p.Params)
 	var who []step.NodeID
 	for t := range p.Turns() {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		p.Consensus(z, zhat)
-		who = p.Draw(who[:0], drawn, chance, t)
+		who = p.Drawn(who, t)
 		b.round(who, z, t, watch.Released)
 		p.Add(zhat, b.sum)
 		if watch.Rounds != nil {
@@ -138,7 +138,7 @@ func (c *Consensus) Machines(watch func(done int, z []float64)) []step.Machine {
 
 // Machine is that of one node.
 func (c *Consensus) Machine(v step.NodeID, watch func(done int, z []float64)) admm.Machine {
-	m := admm.NewMachine(c.Protocol, v, c.Holdings.Examples(v), c.scale(v), c.kernel(), admm.NewSeeded(c.Seed))
+	m := admm.NewMachine(c.Protocol, v, c.Holdings.Examples(v), c.scale(v), c.kernel())
 	if server, ok := m.(*admm.Server); ok {
 		server.Watch = watch
 	}

@@ -40,12 +40,13 @@ func randomConsensus(t *rapid.T) *Consensus {
 	if rapid.Bool().Draw(t, "records") {
 		l.Noise.Shares = sharesOf(slab, 0)
 	}
+	rounds, seed := rapid.IntRange(1, 8).Draw(t, "rounds"), rapid.Uint64().Draw(t, "seed")
 	return &Consensus{
 		Protocol: &admm.Protocol{
-			Local: admm.New(l), Nodes: n, Rounds: rapid.IntRange(1, 8).Draw(t, "rounds"), Sampled: rapid.IntRange(1, n).Draw(t, "sampled"),
-			Cap: rapid.IntRange(0, 3).Draw(t, "cap"), Server: step.NodeID(rapid.IntRange(0, n-1).Draw(t, "server")),
+			Local: admm.New(l), Nodes: n, Rounds: rounds, Server: step.NodeID(rapid.IntRange(0, n-1).Draw(t, "server")),
+			Rota: admm.NewRota(n, rounds, rapid.IntRange(1, n).Draw(t, "sampled"), rapid.IntRange(0, 3).Draw(t, "cap"), seed),
 		},
-		Holdings: slab, Seed: rapid.Uint64().Draw(t, "seed"),
+		Holdings: slab, Seed: seed,
 	}
 }
 
@@ -68,10 +69,7 @@ func TestContractConsensusAgreesAndKeepsItsSchedule(t *testing.T) {
 		if again, _ := bulkConsensusRun(rapidT(t), c); bits(again) != bits(want) {
 			t.Fatalf("three workers come to %v, one to %v", again, want)
 		}
-		drawn, chance := make([]int, p.Nodes), admm.NewSeeded(c.Seed)
-		planned := slices.Collect(p.Schedule().Releases(
-			func(t step.Turn) []step.NodeID { return p.Draw(nil, drawn, chance, t) },
-			func(v step.NodeID) bool { return c.Holdings.Examples(v).Len() > 0 }))
+		planned := slices.Collect(p.Schedule().Releases(func(v step.NodeID) bool { return c.Holdings.Examples(v).Len() > 0 }))
 		if !slices.Equal(made, planned) {
 			t.Fatalf("emitted\n%v\nscheduled\n%v", made, planned)
 		}
@@ -123,7 +121,7 @@ func TestContractConsensusRelabelled(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := randomConsensus(t)
 		p := c.Protocol
-		p.Noise.Multiplier, p.Noise.Shares, p.Sampled, p.Cap = 0, nil, p.Nodes, 0
+		p.Noise.Multiplier, p.Noise.Shares, p.Rota = 0, nil, nil
 		want, _ := bulkConsensusRun(rapidT(t), c)
 		order := rapid.Permutation([]int{0, 1, 2, 3, 4, 5}[:p.Nodes]).Draw(t, "order")
 		slab, other := c.Holdings.(*Slab), &Slab{Features: 2, Offsets: []int{0}}
@@ -179,8 +177,10 @@ func TestConsensusMachinesAmongEnemies(t *testing.T) {
 			}
 			taken[r.Turn] = true
 		}
-		if len(taken) > p.Contributions() {
-			t.Fatalf("%d answers of %d", len(taken), p.Contributions())
+		for turn := range taken {
+			if p.Rota != nil && !slices.Contains(p.Rota[turn], victim) {
+				t.Fatalf("answers in turn %d, in which it is not drawn", turn)
+			}
 		}
 		for _, msg := range out.Msgs {
 			if !descent.Within(msg.Body, 1e6) {
@@ -242,7 +242,7 @@ func TestConsensusComesToTheSolution(t *testing.T) {
 				p := &admm.Protocol{Local: admm.New(admm.Local{
 					Local: descent.Local{Params: 2, Objective: model.Objective{Model: m, L2: 0.01}, Noise: noise.Gaussian{Clip: 0.9}},
 					Gamma: 3, Lambda: 0.5, Tolerance: 1e-12, Regulariser: model.Regulariser{Kind: model.L1, Weight: weight},
-				}), Nodes: 6, Rounds: 2400 / sampled, Sampled: sampled, Server: admm.Nobody}
+				}), Nodes: 6, Rounds: 2400 / sampled, Rota: admm.NewRota(6, 2400/sampled, sampled, 0, 3), Server: admm.Nobody}
 				got, _ := bulkConsensusRun(t, &Consensus{Protocol: p, Holdings: slab, Seed: 3})
 				want := plain(p, slab)
 				if d := math.Hypot(got[0]-want[0], got[1]-want[1]); d > 1e-8 {

@@ -27,12 +27,11 @@ type Machine interface {
 	Over() bool         // the run is over for this node
 }
 
-// NewMachine returns the machine of node id with what is its own. The one who sums draws
-// by chance, which others do not use.
-func NewMachine(p *Protocol, id step.NodeID, ex model.Examples, scale float64, k *Kernel, chance Chance) Machine {
+// NewMachine returns the machine of node id with what is its own.
+func NewMachine(p *Protocol, id step.NodeID, ex model.Examples, scale float64, k *Kernel) Machine {
 	own := member{p: p, id: id, examples: ex, kernel: k, Holder: k.NewHolder(ex, scale), last: -1}
 	if id == p.Server {
-		return newServer(own, chance)
+		return newServer(own)
 	}
 	return &Participant{member: own}
 }
@@ -82,8 +81,8 @@ func (m *member) answer(z []float64, t step.Turn, out *step.Out) {
 	out.Releases = append(out.Releases, r)
 }
 
-// A Participant answers when it is shown z, at most as often as the protocol allows and at
-// most once a turn, whatever it is sent.
+// A Participant answers when it is shown z, in the turns that it is drawn in and once in
+// each, whatever it is sent.
 type Participant struct{ member }
 
 // Start waits to be drawn.
@@ -107,7 +106,7 @@ func (m *Participant) Step(msg step.Msg, out *step.Out) {
 }
 
 func (m *Participant) shown(msg step.Msg, out *step.Out) {
-	if msg.Turn > m.last && !m.Over() && m.used < m.p.Contributions() {
+	if msg.Turn > m.last && !m.Over() && m.p.draws(m.id, msg.Turn) {
 		descent.Confine(msg.Body, m.p.Bound())
 		m.answer(msg.Body, msg.Turn, out)
 	}

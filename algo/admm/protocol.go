@@ -1,7 +1,6 @@
 package admm
 
 import (
-	"math/rand/v2"
 	"slices"
 
 	"github.com/hearsay-dp/hearsay/schedule"
@@ -16,73 +15,76 @@ const Nobody step.NodeID = -1
 // drawn, shown z, and answer by what their variables change by. A turn is a round.
 type Protocol struct {
 	Local
-	Nodes   int
-	Rounds  int
-	Sampled int         // m: nodes drawn in a round, 1 to Nodes
-	Cap     int         // rounds that a node may be drawn in; 0: no cap. Who has reached it is not drawn
-	Server  step.NodeID // the one who draws and sums, a node with data like any other; or Nobody
+	Nodes  int
+	Rounds int
+	Rota   Rota
+	Server step.NodeID // the one who draws and sums, a node with data like any other; or Nobody
 }
 
 // Turns is the number of turns of the whole run.
 func (p *Protocol) Turns() step.Turn { return step.Turn(p.Rounds) }
 
 // Contributions is the most that one node makes.
-func (p *Protocol) Contributions() int {
-	if p.Cap == 0 {
-		return p.Rounds
-	}
-	return min(p.Cap, p.Rounds)
-}
+func (p *Protocol) Contributions() int { return p.Schedule().Most() }
 
 // Bound is the half-width of the public box that z and variables are in; see Box.
 func (p *Protocol) Bound() float64 { return p.Box(1, p.Rounds) }
 
-// Schedule is what a run of p releases, known before it runs but for who is drawn.
+// Schedule is what a run of p releases, known before it runs.
 func (p *Protocol) Schedule() schedule.Consensus {
 	return schedule.Consensus{
-		Nodes: p.Nodes, Rounds: p.Rounds, Sampled: p.Sampled, Cap: p.Cap, Server: p.Server, Sensitivity: p.Noise.Sensitivity(),
+		Nodes: p.Nodes, Rounds: p.Rounds, Rota: p.Rota, Server: p.Server, Sensitivity: p.Noise.Sensitivity(),
 		Sensitivities: p.Noise.Sensitivities(), Noise: p.Noise.Std(), Lambda: p.Lambda, Gamma: p.Gamma, Clip: p.Noise.Clip,
 		Tolerance: p.Tolerance, Strong: p.Objective.L2,
 	}
 }
 
-// Chance is where it comes from who is drawn in a turn.
-type Chance interface{ At(t step.Turn) *rand.Rand }
+// A Rota says, turn by turn, which nodes are drawn, ascending; nil: all, in every turn. It is public and
+// the same for all: so a participant knows when it is asked in vain, and accountants what runs.
+type Rota = [][]step.NodeID
 
-// Seeded draws from keyed streams, whoever asks.
-type Seeded struct {
-	seed   uint64
-	stream step.Stream
+// NewRota draws so many nodes a turn from a public seed, uniformly among those that were drawn less
+// than cap times (0: no cap), all of them where there are no more.
+func NewRota(nodes, rounds, sampled, cap int, seed uint64) Rota {
+	if sampled >= nodes && (cap == 0 || cap >= rounds) {
+		return nil
+	}
+	var stream step.Stream
+	rota, used, left := make(Rota, rounds), make([]int, nodes), make([]step.NodeID, nodes)
+	for v := range left {
+		left[v] = step.NodeID(v)
+	}
+	for t := range rota {
+		r := stream.At(seed, 0, step.Turn(t), 0, step.Route)
+		m := min(sampled, len(left))
+		for i := range m {
+			j := i + r.IntN(len(left)-i)
+			left[i], left[j] = left[j], left[i]
+		}
+		rota[t] = slices.Clone(left[:m])
+		slices.Sort(rota[t])
+		for _, v := range rota[t] {
+			used[v]++
+		}
+		if cap > 0 {
+			left = slices.DeleteFunc(left, func(v step.NodeID) bool { return used[v] >= cap })
+		}
+	}
+	return rota
 }
 
-// NewSeeded is the chance of a seed.
-func NewSeeded(seed uint64) *Seeded { return &Seeded{seed: seed} }
+// Drawn are the nodes of turn t, ascending; dst may be overwritten.
+func (p *Protocol) Drawn(dst []step.NodeID, t step.Turn) []step.NodeID {
+	return p.Schedule().Drawn(dst, t)
+}
 
-// At implements Chance.
-func (s *Seeded) At(t step.Turn) *rand.Rand { return s.stream.At(s.seed, 0, t, 0, step.Route) }
-
-// Draw appends to dst the nodes of turn t, ascending, drawn uniformly among those that
-// may still be, all of them where there are no more than Sampled, and counts them in used.
-func (p *Protocol) Draw(dst []step.NodeID, used []int, c Chance, t step.Turn) []step.NodeID {
-	begin := len(dst)
-	for v, n := range used {
-		if p.Cap == 0 || n < p.Cap {
-			dst = append(dst, step.NodeID(v))
-		}
+// draws reports whether a node is drawn in turn t.
+func (p *Protocol) draws(v step.NodeID, t step.Turn) bool {
+	if p.Rota == nil {
+		return true
 	}
-	if drawn := dst[begin:]; len(drawn) > p.Sampled {
-		r := c.At(t)
-		for i := range p.Sampled {
-			j := i + r.IntN(len(drawn)-i)
-			drawn[i], drawn[j] = drawn[j], drawn[i]
-		}
-		dst = dst[:begin+p.Sampled]
-	}
-	slices.Sort(dst[begin:])
-	for _, v := range dst[begin:] {
-		used[v]++
-	}
-	return dst
+	_, drawn := slices.BinarySearch(p.Rota[t], v)
+	return drawn
 }
 
 // Collect adds what one variable changes by to the sum of a round, which goes by rising

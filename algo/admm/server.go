@@ -9,29 +9,27 @@ import (
 // endTries is how often the end is repeated to who does not confirm it.
 const endTries = 64
 
-// A Server is the node that draws who takes part in a turn, shows them z, and adds up by
-// what their variables change. It waits for all that it has drawn, and asks them again.
+// A Server is the node that shows z to whose turn it is, and adds up by what their
+// variables change. It waits for all that it has drawn, and asks them again.
 type Server struct {
 	member
 	// Watch, when set, is shown z after so many turns, borrowed.
 	Watch func(done int, z []float64)
 
-	chance Chance
-	turn   step.Turn
-	zhat   []float64
-	z      []float64                 // of this turn
-	drawn  []int                     // how often each node was
-	asked  []step.NodeID             // in this turn, ascending
-	heard  map[step.NodeID][]float64 // what they answered
-	known  map[step.NodeID]*Examiner // of who has answered
+	turn  step.Turn
+	zhat  []float64
+	z     []float64                 // of this turn
+	asked []step.NodeID             // in this turn, ascending
+	heard map[step.NodeID][]float64 // what they answered
+	known map[step.NodeID]*Examiner // of who has answered
 
 	tell  []step.NodeID // who has not confirmed the end
 	tries int
 }
 
-func newServer(own member, c Chance) *Server {
+func newServer(own member) *Server {
 	return &Server{
-		member: own, chance: c, zhat: own.p.Begin(), z: make([]float64, own.p.Params), drawn: make([]int, own.p.Nodes),
+		member: own, zhat: own.p.Begin(), z: make([]float64, own.p.Params),
 		heard: map[step.NodeID][]float64{}, known: map[step.NodeID]*Examiner{},
 	}
 }
@@ -48,7 +46,7 @@ func (m *Server) Turn() step.Turn { return m.turn }
 // draw begins a turn.
 func (m *Server) draw(out *step.Out) {
 	m.p.Consensus(m.z, m.zhat)
-	m.asked = m.p.Draw(m.asked[:0], m.drawn, m.chance, m.turn)
+	m.asked = m.p.Drawn(m.asked, m.turn)
 	if slices.Contains(m.asked, m.id) {
 		m.answer(confined(m.z, m.p.Bound()), m.turn, out)
 		m.heard[m.id] = m.change

@@ -56,9 +56,6 @@ func (m *Server) Snapshot(dst []byte) []byte {
 	dst = m.member.Snapshot(dst)
 	dst = binary.AppendUvarint(binary.AppendUvarint(dst, uint64(m.turn)), uint64(m.tries))
 	dst = state.AppendFloats(state.AppendFloats(dst, m.zhat), m.z)
-	for _, n := range m.drawn {
-		dst = binary.AppendUvarint(dst, uint64(n))
-	}
 	dst = appendNodes(appendNodes(dst, m.asked), m.tell)
 	dst = appendVectors(dst, m.heard)
 	known := map[step.NodeID][]float64{}
@@ -90,9 +87,6 @@ func (m *Server) Restore(data []byte) error {
 	m.read(r)
 	m.turn, m.tries = step.Turn(r.Uint(uint64(m.p.Turns()))), int(r.Uint(math.MaxInt32))
 	m.zhat, m.z = r.Floats(), r.Floats()
-	for v := range m.drawn {
-		m.drawn[v] = int(r.Uint(uint64(m.p.Rounds)))
-	}
 	m.asked, m.tell = m.nodes(r), m.nodes(r)
 	m.heard = m.vectors(r)
 	m.known = nil

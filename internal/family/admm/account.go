@@ -62,7 +62,7 @@ func (a *Algorithm) printed(m privacy.Metric) pricing {
 	return func(sigma float64) (float64, privacy.Claim, error) {
 		c := loss.Consensus{Lipschitz: s.Clip, Gamma: s.Gamma}.WithMultiplier(sigma)
 		if s.Server >= 0 {
-			return loss.Federated{Consensus: c, Rounds: s.Rounds, Sampled: s.Sampled, Users: s.Nodes}.Subsampled(m)
+			return loss.Federated{Consensus: c, Rounds: s.Rounds, Sampled: a.keys.Sampled, Users: s.Nodes}.Subsampled(m)
 		}
 		if m.Order != 0 {
 			return c.Central(s.Rounds, s.Nodes, m.Order)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"slices"
 
 	"github.com/hearsay-dp/hearsay/algo/admm"
 	"github.com/hearsay-dp/hearsay/algo/descent"
@@ -25,7 +26,12 @@ type Algorithm struct {
 	keys     *Keys // filled in
 	scales   []float64
 	alike    []class
+	turns    []int  // how often each node updates
+	found    *found // by accountants of this protocol, which asks for no noise
 }
+
+// found is what was worked out once.
+type found struct{ seen *seen }
 
 // Prepare implements family.Family.
 func (Family) Prepare(ctx context.Context, h family.Holdings) (family.Algorithm, error) {
@@ -47,8 +53,10 @@ func (Family) Prepare(ctx context.Context, h family.Holdings) (family.Algorithm,
 		}
 		s.Algorithm.Contributions = min(s.Algorithm.Contributions, s.Algorithm.Steps)
 	})
-	a := &Algorithm{Holdings: h, keys: KeysOf(h.Spec)}
-	if k := a.keys; k.Sampled > h.Spec.Nodes {
+	a := &Algorithm{Holdings: h, keys: KeysOf(h.Spec), found: &found{}}
+	if k := a.keys; float64(h.Spec.Algorithm.Steps)*float64(k.Sampled) > mostDraws && k.Sampled < h.Spec.Nodes {
+		return nil, fault.New(fmt.Sprintf("algorithm.sampled: %d nodes in %d rounds are too many to list", k.Sampled, h.Spec.Algorithm.Steps), "draw fewer, or all")
+	} else if k.Sampled > h.Spec.Nodes {
 		return nil, fault.New(fmt.Sprintf("algorithm.sampled: %d of %d nodes cannot be drawn", k.Sampled, h.Spec.Nodes), "draw at most all, or leave it out")
 	}
 	l, err := h.Step()
@@ -61,12 +69,17 @@ func (Family) Prepare(ctx context.Context, h family.Holdings) (family.Algorithm,
 	}
 	a.keys.Gamma, a.keys.Tolerance = own.Gamma, own.Tolerance
 	a.Protocol = &admm.Protocol{
-		Local: own, Nodes: h.Spec.Nodes, Rounds: h.Spec.Algorithm.Steps, Sampled: a.keys.Sampled, Cap: h.Spec.Algorithm.Contributions, Server: server,
+		Local: own, Nodes: h.Spec.Nodes, Rounds: h.Spec.Algorithm.Steps, Server: server,
+		Rota: admm.NewRota(h.Spec.Nodes, h.Spec.Algorithm.Steps, a.keys.Sampled, h.Spec.Algorithm.Contributions, h.Spec.Seed),
 	}
+	a.turns = a.schedule().Turns()
 	a.alike = a.classes()
 	a.scales, err = h.Scales(ctx, a.Local())
 	return a, err
 }
+
+// mostDraws is how many nodes all rounds together list at most.
+const mostDraws = 1e8
 
 // usualCap is how often a node may be drawn where the spec does not say: a fifth more often
 // than in the mean, so that hardly a draw is lost, or in every round.
@@ -115,13 +128,18 @@ func (a *Algorithm) Local() *descent.Local { return &a.Protocol.Local.Local }
 func (a *Algorithm) Scales() []float64 { return a.scales }
 
 // Contributions implements family.Algorithm.
-func (a *Algorithm) Contributions() int { return a.Protocol.Contributions() }
+func (a *Algorithm) Contributions() int { return slices.Max(a.turns) }
 
 // Turns implements family.Algorithm.
 func (a *Algorithm) Turns() int64 { return int64(a.Protocol.Turns()) }
 
 // Draws implements family.Algorithm.
-func (a *Algorithm) Draws() float64 { return float64(a.Protocol.Rounds) * float64(a.Protocol.Sampled) }
+func (a *Algorithm) Draws() (draws float64) {
+	for _, n := range a.turns {
+		draws += float64(n)
+	}
+	return draws
+}
 
 // Bound implements family.Algorithm.
 func (a *Algorithm) Bound() float64 { return a.Protocol.Bound() }
@@ -168,7 +186,7 @@ func (a *Algorithm) Trial(ctx context.Context, seed uint64, see family.Seen) ([]
 // Machine implements family.Algorithm.
 func (a *Algorithm) Machine(own family.Participant) family.Machine {
 	p := a.Protocol
-	m := admm.NewMachine(p, own.ID, own.Examples, p.ScaleOf(own.ID, own.Examples), admm.NewKernel(&p.Local, own.Noise), secret{own.Router})
+	m := admm.NewMachine(p, own.ID, own.Examples, p.ScaleOf(own.ID, own.Examples), admm.NewKernel(&p.Local, own.Noise))
 	return family.Machine{Durable: m, Model: m.Model, Contributions: m.Contributions, Over: m.Over}
 }
 

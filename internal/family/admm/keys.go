@@ -27,7 +27,7 @@ type Keys struct {
 	Lambda    float64    `yaml:"lambda,omitempty"`     // what of the way to its reflection a variable goes; 1/2: Douglas and Rachford
 	Tolerance float64    `yaml:"tolerance,omitempty"`  // what proximal points may be off by, over gamma times clip; 0: set from the run
 	Sampled   int        `yaml:"sampled,omitempty"`    // nodes drawn in a round; 0: all
-	Server    spec.Start `yaml:"server,omitempty"`     // federated: the node that draws and sums, by number or name
+	Server    spec.Start `yaml:"server,omitempty"`     // federated: the node that sums, by number or name
 	SecureSum bool       `yaml:"secure_sum,omitempty"` // federated: the server learns sums of changes only, by a protocol that is not simulated
 }
 
@@ -82,8 +82,8 @@ func (Family) Check(s *spec.Spec) error {
 		}
 	}
 	a.Fill = false // the clip is the Lipschitz constant of what is minimised: a proximal point takes no more
-	if s.Privacy.Accountant == "" && (k.Sampled != 0 || a.Contributions != 0) && len(s.Participants) == 0 {
-		s.Privacy.Accountant = local // means need all nodes in every round
+	if s.Privacy.Accountant == "" && k.Sampled != 0 && !k.SecureSum && a.Kind == federated && len(s.Participants) == 0 {
+		s.Privacy.Accountant = local // plans take their time, and the worst pair is that of the one who sums
 	}
 	s.Privacy.Release = "final" // the last consensus is what comes out, for everybody
 	return cmp.Or(k.step().Check(), spec.CheckAll(
@@ -126,14 +126,14 @@ var uses = family.Uses{
 		"gamma":         {family.Free, family.Free, family.Priced}, // sigma is in units of the sensitivity, which gamma and lambda scale as they scale the noise
 		"lambda":        {family.Free, family.Free, family.Priced},
 		"tolerance":     {family.Free, family.Free, family.Priced}, // of a participant's data: changes follow clipped gradients however well a point was found; of a record's the clip leaves room
-		"sampled":       {family.Free, family.Priced, family.Needed},
+		"sampled":       {family.Free, family.Priced, family.Priced},
 		"server":        {family.Free, family.Free, family.Priced}, // the local loss is towards everybody; in print, towards who sees the model alone
 		"secure_sum":    {family.Free, family.Priced, family.Priced},
 		"clip":          family.All(3, family.Free),
 		"average":       family.All(3, family.Absent),
 		"fill":          family.All(3, family.Absent),
 		"weigh_rows":    family.All(3, family.Free), // a weight of at most 1 on what was clipped
-		"contributions": {family.Priced, family.Claimed, family.Needed},
+		"contributions": {family.Priced, family.Claimed, family.Priced},
 		"tokens":        family.All(3, family.Absent),
 		"burn_in":       family.All(3, family.Absent),
 		"radius":        family.All(3, family.Absent),

@@ -3,7 +3,6 @@ package admm
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 
 	"github.com/hearsay-dp/hearsay/algo/fixedpoint"
@@ -12,14 +11,7 @@ import (
 	loss "github.com/hearsay-dp/hearsay/privacy/admm"
 	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
 	"github.com/hearsay-dp/hearsay/report"
-	"github.com/hearsay-dp/hearsay/step"
 )
-
-// secret draws who takes part from randomness that nobody can predict.
-type secret struct{ router family.Router }
-
-// At implements admm.Chance.
-func (s secret) At(step.Turn) *rand.Rand { return s.router.Rand() }
 
 // ModelCharged implements family.Algorithm: the last consensus follows from what is charged.
 func (a *Algorithm) ModelCharged() bool { return true }
@@ -118,11 +110,12 @@ func (a *Algorithm) Scoring() family.Scoring {
 // Utility implements family.Algorithm.
 func (a *Algorithm) Utility() family.Utility {
 	u, p := family.Utility{NoisePerHop: family.NoiseNorm(a.Local())}, a.Protocol
-	if p.Cap > 0 && p.Cap < p.Rounds && p.Sampled < p.Nodes {
+	sampled := a.keys.Sampled
+	if sampled < p.Nodes && a.Spec.Algorithm.Contributions < p.Rounds {
 		u.Why = "002 Theorem 8.5 is about users that are drawn whatever came before, and one at its cap (algorithm.contributions) updates no more"
 		return u
 	}
-	b, why := fixedpoint.ConsensusBound(&p.Local, a.Guarantees, float64(p.Sampled)/float64(p.Nodes))
+	b, why := fixedpoint.ConsensusBound(&p.Local, a.Guarantees, float64(sampled)/float64(p.Nodes))
 	if why != "" {
 		u.Why = why
 		return u
@@ -152,20 +145,20 @@ func (a *Algorithm) Notes() []string {
 		return []string{"A curator is trusted with all rows, with every node's variable and with the noise; everybody else sees the last model, and nothing before it."}
 	}
 	server := a.Name(int(a.Protocol.Server))
-	notes := []string{fmt.Sprintf("%s draws, sums and is shown every change, each with the noise of its node: towards it counts what the node's own noise hides. "+
+	notes := []string{fmt.Sprintf("%s sums and is shown every change, each with the noise of its node: towards it counts what the node's own noise hides. "+
 		"All others are shown the model in the rounds that they are drawn in, and at the end.", server)}
 	if a.keys.SecureSum {
 		notes = []string{fmt.Sprintf("%s is taken to learn nothing but sums of changes, by a protocol for secure sums that the simulation leaves out and that all must trust. "+
 			"The local loss holds without it.", server)}
 	}
-	if a.Protocol.Sampled < a.Protocol.Nodes {
-		notes = append(notes, fmt.Sprintf("In each round %d of %d nodes are drawn among those that have taken part less than %d times; %s knows who.",
-			a.Protocol.Sampled, a.Protocol.Nodes, a.Contributions(), server))
+	if a.Protocol.Rota != nil {
+		notes = append(notes, fmt.Sprintf("In each round %d of %d nodes are drawn from the seed, for all to know, among those that have taken part less than %d times.",
+			a.keys.Sampled, a.Protocol.Nodes, a.Spec.Algorithm.Contributions))
 	}
 	return notes
 }
 
 // Conditions implements family.Algorithm.
 func (a *Algorithm) Conditions() []string {
-	return []string{"a participant answers the one who sums at most once a round and at most as often as its contributions allow, whatever it is asked"}
+	return []string{"a participant answers the one who sums at most once in each round that the seed draws it in, whatever it is asked"}
 }
