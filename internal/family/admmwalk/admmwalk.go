@@ -137,6 +137,15 @@ func (a Algorithm) Utility() family.Utility {
 	return family.Utility{NoisePerHop: family.NoiseNorm(a.Local()), Why: "002 Theorem 8.5 is about users that are drawn whatever came before, and a walk goes on from where it is"}
 }
 
+// Notes implements family.Algorithm.
+func (a Algorithm) Notes() []string {
+	notes := a.Algorithm.Notes()
+	if !a.PublicRoute {
+		return notes
+	}
+	return append(notes, "Where the token goes follows from the seed, is the same in all trials and known to all (route: public): with another seed other nodes meet, and single pairs lose more or less.")
+}
+
 // Audit implements family.Algorithm.
 func (a Algorithm) Audit() (family.Audit, error) {
 	return nil, fault.New(fmt.Sprintf("algorithm.kind: nobody attacks %s", kind), "audit kind: walk or proximal-walk")

@@ -187,6 +187,20 @@ func TestPathIsBelowLocal(t *testing.T) {
 	}
 }
 
+// Whatever gamma and the smoothness are, there is a plan.
+func TestExtremesArePriced(t *testing.T) {
+	for _, change := range []string{"gamma: 1.0e9", "gamma: 1.0e-300", "lambda: 1.0e-9", "lambda: 1", "tolerance: 0.1", "skip: 0.999"} {
+		p := open(t, "clip: 0.3", "clip: 0.3, "+change, "features: 3, normalise: unit", "features: 3, normalise: unit", "steps: 60", "steps: 12")
+		if a := p.Accounting.Accounts[0]; a.Accountant != "path" || !(float64(a.Max) >= 0) || math.IsInf(float64(a.Max), 1) {
+			t.Errorf("%s: %+v", change, a.Accounted)
+		}
+	}
+	far := open(t, "clip: 0.3", "clip: 0.3, gamma: 1.0e9", "source: two-gaussians, rows: 3", "source: two-gaussians, centre: 1.0e8, rows: 3", ", normalise: unit", "")
+	if a := far.Accounting.Accounts[0]; !(float64(a.Max) > 0) {
+		t.Errorf("%+v", a.Accounted)
+	}
+}
+
 // The route that is priced is the route that is run, in every trial.
 func TestThePublicRouteIsRun(t *testing.T) {
 	p := open(t, "clip: 0.3", "clip: 0.3, skip: 0.3, burn_in: 4", "contributions: 12", "contributions: 5")

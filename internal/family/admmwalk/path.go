@@ -72,7 +72,7 @@ func (a Algorithm) walk() admm.Walk {
 	}
 	if beta := g.Smoothness() - l.Objective.L2; beta >= 0 && beta < math.Inf(1) {
 		inner := l.Gamma * s.Shrink * beta
-		s.Memory = max(inner/(1+inner), 1e-9) * (1 + 1e-12)
+		s.Memory = min(1, max(inner/(1+inner), 1e-9)*(1+1e-12))
 	}
 	s.Source = "every local objective is convex and as Lipschitz as its sensitivity says: losses are functions of a margin, whose slopes are clipped"
 	s.Asserted = a.Local().Update(g).IsAsserted()
