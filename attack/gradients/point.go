@@ -49,6 +49,12 @@ func (i Inversion) Point(gradient []float64) (Point, bool) {
 	return Point{}, false
 }
 
+// deep reports whether there are hidden layers, of which the first may have no gradient where training begins.
+func (i Inversion) deep() bool {
+	m, ok := i.Model.(interface{ Layers(features int) []int })
+	return ok && len(m.Layers(i.Features)) > 2
+}
+
 // fromSquare is that of a squared distance, whose gradient is factor times the difference.
 func (i Inversion) fromSquare(gradient []float64, factor float64) Point {
 	p := Point{Label: math.NaN()}

@@ -46,6 +46,8 @@ func Prepare(p *gossip.Protocol, w gossip.Weights, fixed bool, attackers []int, 
 	a := &Attack{Inversion: i}
 	if !noisy {
 		a.Refinements = mostRefinements
+	}
+	if !noisy && !i.deep() {
 		if err := a.prepareFirst(p, w, fixed, attackers); err != nil {
 			return nil, err
 		}
