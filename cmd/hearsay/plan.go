@@ -1,9 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"text/tabwriter"
 
 	"github.com/hearsay-dp/hearsay/internal/family"
@@ -91,6 +93,7 @@ func printPlan(w io.Writer, p *experiment.Plan) {
 		float64(p.Cost.Bytes)/1e6, p.Cost.PerNode, p.Cost.Unit)
 	t.Flush()
 	printDistances(w, p.Pairs)
+	printNodes(w, p.Privacy.Nodes)
 	printBrackets(w, p.Privacy.Brackets)
 	for _, note := range p.Notes {
 		fmt.Fprintf(w, "\nnote: %s", note)
@@ -162,6 +165,35 @@ func printDistances(w io.Writer, pairs []experiment.DistanceLoss) {
 	}
 	t.Flush()
 }
+
+// mostNodes is how many nodes are printed.
+const mostNodes = 5
+
+// printNodes writes the nodes that lose most, unless all lose alike.
+func printNodes(w io.Writer, nodes *report.NodeLosses) {
+	if nodes == nil {
+		return
+	}
+	list := slices.DeleteFunc(slices.Clone(nodes.Each), func(n report.NodeLoss) bool { return n.Towards < 0 || n.About < 0 })
+	slices.SortStableFunc(list, func(a, b report.NodeLoss) int { return cmp.Compare(b.Loses, a.Loses) })
+	if len(list) == 0 || list[0].Loses <= list[len(list)-1].Loses*(1+alike) {
+		return
+	}
+	fmt.Fprintf(w, "\nThe nodes that lose most, %s (%s)\n", nodes.Accountant, nodes.Status)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "node\tloses\ttowards\tlearns\tabout")
+	for _, n := range list[:min(len(list), mostNodes)] {
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", n.Name, digits(n.Loses), nodes.Each[n.Towards].Name, digits(n.Learns), nodes.Each[n.About].Name)
+	}
+	t.Flush()
+	if rest := len(list) - mostNodes; rest > 0 {
+		last := list[len(list)-1]
+		fmt.Fprintf(w, "and %d more, down to %s, which loses %s\n", rest, last.Name, digits(last.Loses))
+	}
+}
+
+// alike is the share by which losses may differ by rounding.
+const alike = 1e-6
 
 // columns lists the accountants and the largest distance.
 func columns(pairs []experiment.DistanceLoss) (accountants []experiment.DistanceLoss, last int) {

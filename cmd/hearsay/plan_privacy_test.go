@@ -3,11 +3,14 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/hearsay-dp/hearsay/report"
 )
 
 // What a spec is planned at is what the command without a model says of the same
@@ -23,6 +26,10 @@ func TestPlanAndPrivacyAgree(t *testing.T) {
 		"a start, a burn-in and a last token": {
 			"graph: hypercube:3\n" + walk + ", burn_in: 3, start: 2}\nprivacy: {sigma: 3, metric: {renyi: 3}, release: final}", "path",
 			"walk --graph hypercube:3 --steps 8 --sigma 3 --contributions 2 --alpha 3 --burn-in 3 --start 2 --final", "path",
+		},
+		"pairs that are charged by moments": {
+			"graph: er:n=14,p=0.3,seed=3,connected=true\n" + walk + "}\nprivacy: {sigma: 3, metric: {renyi: 2}}", "path",
+			"walk --graph er:n=14,p=0.3,seed=3,connected=true --steps 8 --sigma 3 --contributions 2", "path",
 		},
 		"no symmetry": {
 			"graph: er:n=5,p=0.7,seed=3\nweights: uniform\n" + walk + "}\nprivacy: {sigma: 3, metric: {renyi: 2}}", "path",
@@ -109,4 +116,24 @@ func askedFor(answer map[string]any, accountant string) (mean, worst float64) {
 		rows = append(rows, losses)
 	}
 	return summarise(rows)
+}
+
+// The nodes that lose most are listed, and nothing where all lose alike.
+func TestNodesOfAPlan(t *testing.T) {
+	nodes := &report.NodeLosses{Accountant: "path", Status: report.Sound}
+	for v := range 7 {
+		nodes.Each = append(nodes.Each, report.NodeLoss{Node: v, Name: fmt.Sprintf("house %d", v), Loses: report.Number(v), Towards: (v + 1) % 7, Learns: 2, About: 0})
+	}
+	var shown bytes.Buffer
+	printNodes(&shown, nodes)
+	if text := shown.String(); !strings.Contains(text, "house 6  6      house 0  2       house 0\nhouse 5") || !strings.Contains(text, "and 2 more, down to house 0, which loses 0") {
+		t.Errorf("%s", text)
+	}
+	for v := range nodes.Each {
+		nodes.Each[v].Loses = 3
+	}
+	shown.Reset()
+	if printNodes(&shown, nodes); shown.Len() > 0 {
+		t.Errorf("of nodes that lose alike: %s", shown.String())
+	}
 }
