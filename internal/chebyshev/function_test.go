@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	_ "github.com/hearsay-dp/hearsay/internal/draws"
+	"github.com/hearsay-dp/hearsay/internal/testdata"
 )
 
 // hamilton gives each edge 1/(1+max degree) and the rest to the diagonal.
@@ -84,6 +85,7 @@ func randomGraph(n int, p float64, seed uint64) *sparse.Matrix {
 func walkLike(gap float64) float64 { return -math.Log(gap + 5e-5) }
 
 func TestTheSeriesEqualsTheDenseEigendecomposition(t *testing.T) {
+	testdata.Sequential(t)
 	graphs := map[string]*sparse.Matrix{
 		"hypercube:5": hypercube(5), "ring:60": ring(60), "grid:9x7": grid(9, 7),
 		"geometric": geometric(150, 0.16, 3), "er": randomGraph(120, 0.05, 5),
@@ -187,6 +189,7 @@ func TestEveryComponentHasItsConstantVector(t *testing.T) {
 }
 
 func TestASingularityInsideTheSpectrumIsRefused(t *testing.T) {
+	testdata.Sequential(t)
 	f := func(gap float64) float64 { return 1 / (gap - 0.4) }
 	if fn, ok := GapFunction(grid(30, 30), f, 1); ok {
 		t.Errorf("accepted with degree %d, rank %d", fn.Degree(), fn.rank)

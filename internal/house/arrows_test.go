@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/hearsay-dp/hearsay/internal/testdata"
 )
 
 // A room is a package path below the module, or a folder of packages when it
@@ -188,6 +190,7 @@ func in(path string, rooms []room) bool {
 
 // Imports follow the arrows of docs/ARCHITECTURE.md.
 func TestImportsFollowTheArrows(t *testing.T) {
+	testdata.Sequential(t)
 	for _, p := range packages(t) {
 		path := strings.TrimPrefix(p.ImportPath, module+"/")
 		allowed, known := mayImport[path]
@@ -208,6 +211,7 @@ var concurrent = []room{"internal/parallel"}
 
 // Pure rooms import nothing that has effects, directly or through other rooms.
 func TestPureRoomsStayPure(t *testing.T) {
+	testdata.Sequential(t)
 	all := map[string]listed{}
 	for _, p := range packages(t) {
 		all[strings.TrimPrefix(p.ImportPath, module+"/")] = p
@@ -238,6 +242,7 @@ func checkPure(t *testing.T, all map[string]listed, from, path string, seen map[
 // Property tests draw the same cases for everybody, unless asked for others: a test
 // that fails for one in a hundred fails for somebody who changed nothing.
 func TestPropertyTestsDrawTheSameForEverybody(t *testing.T) {
+	testdata.Sequential(t)
 	for _, p := range packages(t) {
 		tests := slices.Concat(p.TestImports, p.XTestImports)
 		if slices.Contains(tests, "pgregory.net/rapid") && !slices.Contains(tests, module+"/internal/draws") {
@@ -249,6 +254,7 @@ func TestPropertyTestsDrawTheSameForEverybody(t *testing.T) {
 // What the program does not use is not linked: the transport is composed of the
 // parts of libp2p that it needs, and charts need no fonts.
 func TestTheProgramLinksNothingItDoesNotUse(t *testing.T) {
+	testdata.Sequential(t)
 	out, err := exec.Command("go", "list", "-deps", module+"/cmd/hearsay").Output()
 	if err != nil {
 		t.Fatalf("go list: %v", err)

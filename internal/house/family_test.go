@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/hearsay-dp/hearsay/internal/testdata"
 )
 
 // asks is what code that asks which family an algorithm is looks like.
@@ -14,6 +16,7 @@ var asks = regexp.MustCompile(`IsGossip|Protocol [!=]= nil|Gossip [!=]= nil|Aver
 
 // Nobody but the families asks which one an algorithm is.
 func TestNobodyAsksWhichFamily(t *testing.T) {
+	testdata.Sequential(t)
 	root := filepath.Join("..", "..")
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		own := strings.HasPrefix(path, filepath.Join(root, "internal", "family"))

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/testdata"
 )
 
 // bomb is a list of nine, of which a list of nine is made, and so on.
@@ -18,6 +19,7 @@ func bomb(levels int) string {
 }
 
 func TestWhatCostsTooMuchIsRefused(t *testing.T) {
+	testdata.Sequential(t)
 	for name, c := range map[string]struct{ text, what string }{
 		"long":            {"a: " + strings.Repeat("x", 1<<20), "longer than"},
 		"empty":           {" \n", "empty"},
@@ -56,6 +58,7 @@ func keys(n int) (text string) {
 }
 
 func TestWhatPeopleWriteIsLetPass(t *testing.T) {
+	testdata.Sequential(t)
 	for _, text := range []string{
 		"a: 1", "a:\n" + keys(4000), indented(40), "a: &x {b: 1}\nc: *x\nd: {<<: *x, e: 2}", bomb(3),
 		"# only a note\na: [1, [2, [3]]]\n---\nb: 2",

@@ -11,6 +11,7 @@ import (
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/family/fixedpoint"
+	"github.com/hearsay-dp/hearsay/internal/testdata"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/schedule"
@@ -115,6 +116,7 @@ func TestPricesOfWholeSums(t *testing.T) {
 // Without noise every instance ends at the solution that coordinate descent, which knows
 // none of this, finds for LASSO.
 func TestEveryInstanceSolvesTheLasso(t *testing.T) {
+	testdata.Sequential(t)
 	m := "kind: ridge, intercept: false, l2: 0.05, regulariser: {kind: l1, weight: 0.02}"
 	for _, algorithm := range []string{
 		"instance: proximal-sgd, draw: 12, steps: 2000", "instance: coordinate-descent, steps: 12000",
@@ -135,6 +137,7 @@ func TestEveryInstanceSolvesTheLasso(t *testing.T) {
 // standard errors of what varies (false alarm below 1e-6, and the bound is loose besides).
 // The distance from the fixed point falls by the contraction that it states, too.
 func TestUtilityBoundsWhatRunsAttain(t *testing.T) {
+	testdata.Sequential(t)
 	for _, algorithm := range []string{
 		"instance: sgd, draw: 12", "instance: sgd, draw: 3", "instance: sgd, draw: 12, lambda: 0.4", "instance: coordinate-descent, activation: random, probability: 0.5",
 		"instance: coordinate-descent",
@@ -165,6 +168,7 @@ func TestUtilityBoundsWhatRunsAttain(t *testing.T) {
 
 // The same of ADMM in rounds.
 func TestUtilityBoundsWhatADMMAttains(t *testing.T) {
+	testdata.Sequential(t)
 	for _, algorithm := range []string{"kind: admm-central, steps: 30", "kind: admm-federated, sampled: 4, steps: 60, contributions: 60"} {
 		common := ", gamma: 1.5, clip: 1.5, fill: false, "
 		p := prepared(t, gaussians, "kind: logistic, l2: 0.3", algorithm+common, "sigma: 1, accountant: local")
