@@ -187,10 +187,18 @@ func (a *Algorithm) setStepSize(theory bool) error {
 	return a.CheckStepSize(local.StepSize)
 }
 
+// notProximal says why a model that is no function of a margin has no proximal steps.
+func notProximal(h *family.Holdings) string {
+	if !h.Guarantees.Convex() {
+		return "its losses are not convex, so that such steps may move two models apart"
+	}
+	return "its losses are functions of more than one margin of a row, and proximal points are certified for one"
+}
+
 // setProximal makes a step proximal.
 func setProximal(h *family.Holdings, local *descent.Local) error {
 	if _, ok := h.Objective.Model.(model.Margined); !ok {
-		return fault.New(fmt.Sprintf("model.kind: proximal points of a %s model are not known", h.Objective.Name()),
+		return fault.New(fmt.Sprintf("model.kind: a %s model has no proximal steps: %s", h.Objective.Name(), notProximal(h)),
 			"use logistic, hinge, ridge or absolute, or kind: walk")
 	}
 	least := 1.0
