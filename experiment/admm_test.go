@@ -114,6 +114,9 @@ func TestRoundsOfSome(t *testing.T) {
 		if a.Accountant != "means" || a.Status != report.Sound {
 			t.Fatalf("%s: %s is %s", name, a.Accountant, a.Status)
 		}
+		if says := strings.Join(a.Assumptions, "\n"); strings.Contains(says, "in every round") || !strings.Contains(says, "the seed says") {
+			t.Errorf("%s assumes\n%s", name, says)
+		}
 		mean, most := 0.0, 0.0
 		for u := range 12 {
 			for v := range 12 {
