@@ -36,7 +36,8 @@ type Folder struct {
 	mine    bool  // it was found to be nobody else's
 	used    bool  // something was kept or recalled
 	counted bool  // its files were
-	held    int64 // their bytes
+	held    int64 // their bytes, and those that are coming
+	coming  int64 // bytes that there is room for and that are not all in a file yet
 }
 
 // longest is the longest thing that is kept, in bytes.
@@ -157,7 +158,7 @@ func (f *Folder) Keep(key privacy.Key, found []byte) {
 	if name == nil || len(found) > longest || os.MkdirAll(f.folder, 0o700) != nil {
 		return
 	}
-	f.makeRoom(int64(len(found) + sha256.Size))
+	defer f.makeRoom(int64(len(found) + sha256.Size))()
 	if regular.Write(f.path(name), 0o600, func(w io.Writer) error {
 		_, err := w.Write(append(seal(name, found), found...))
 		return err
@@ -166,27 +167,35 @@ func (f *Folder) Keep(key privacy.Key, found []byte) {
 	}
 }
 
-// makeRoom counts so many bytes more. Where they are too many it removes what was not
-// used for longest, down to three quarters of most, so that it seldom has to look.
-func (f *Folder) makeRoom(more int64) {
+// makeRoom counts so many bytes more, until they are written or not, when what it returns
+// is called. Where they are too many it removes what was not used for longest, down to
+// three quarters of most, so that it seldom has to look.
+func (f *Folder) makeRoom(more int64) (written func()) {
 	if f.most == 0 {
-		return
+		return func() {}
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	written = func() {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.coming -= more
+	}
+	f.coming += more
 	if f.held += more; f.counted && f.held <= f.most {
-		return
+		return written
 	}
 	files, total := f.files()
-	if f.counted = true; total+more > f.most {
-		for len(files) > 0 && total+more > f.most/4*3 {
+	if f.counted = true; total+f.coming > f.most {
+		for len(files) > 0 && total+f.coming > f.most/4*3 {
 			if os.Remove(files[0].path) == nil {
 				total -= files[0].size
 			}
 			files = files[1:]
 		}
 	}
-	f.held = total + more
+	f.held = total + f.coming
+	return written
 }
 
 // A file of a folder.

@@ -97,6 +97,21 @@ func TestAFolderOfEverybodyIsNotUsed(t *testing.T) {
 	}
 }
 
+// What another goroutine has room for and has not written yet is not forgotten when the
+// files are counted.
+func TestRoomIsKeptForWhatIsComing(t *testing.T) {
+	const most, coming = 4000, 500
+	f, _ := folder(t, most)
+	written := f.makeRoom(coming)
+	for k := range 100 {
+		f.Keep(privacy.Key{byte(k)}, make([]byte, 100))
+		if _, total := f.files(); total+coming > most {
+			t.Fatalf("after %d files there are %d bytes, with %d to come and a limit of %d", k+1, total, coming, most)
+		}
+	}
+	written()
+}
+
 // However much is kept, a folder with a limit stays below it, and what was used last
 // stays. Goroutines may keep and recall at once.
 func TestAFolderStaysSmall(t *testing.T) {
