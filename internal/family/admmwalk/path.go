@@ -23,6 +23,9 @@ import (
 // mostRoute is the longest public route: it is remembered.
 const mostRoute = 20_000_000
 
+// mostNodes is how many nodes' pairs are listed.
+const mostNodes = 4096
+
 // How many turns of plans are worked out in all, a quarter of a microsecond each: beside another
 // accountant, and at most. Pairs beyond are charged all contributions.
 const besidePlans, mostPlans = 8e6, 4e8
@@ -43,6 +46,9 @@ func (a Algorithm) checkPath() error {
 	switch {
 	case !a.PublicRoute:
 		return fault.New("privacy.accountant: path prices a route that is known beforehand, and algorithm.route is secret", "use route: public, or accountant: local")
+	case a.Protocol.Nodes > mostNodes:
+		return fault.New(fmt.Sprintf("privacy.accountant: path looks at every pair of up to %d nodes, and here are %d", mostNodes, a.Protocol.Nodes),
+			"use accountant: local, which is one number for all pairs")
 	case !g.Convex() || !g.ClipSafe() && g.Lipschitz() > a.Protocol.Noise.Clip:
 		return fault.New(fmt.Sprintf("privacy.accountant: path needs a convex loss that stays so when clipped, and %s with a clip of %g does not", a.Objective.Name(), a.Protocol.Noise.Clip),
 			"use accountant: local")
