@@ -10,7 +10,6 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/privacy"
-	"github.com/hearsay-dp/hearsay/privacy/admm"
 	"github.com/hearsay-dp/hearsay/sim"
 )
 
@@ -21,13 +20,13 @@ func lasso() Study {
 	s.compute = func(ctx context.Context, _ string, say func(string)) (*Findings, error) {
 		return lassoSetting{
 			nodes: 1000, features: 64, support: 8, weight: 0.001, trials: 5, epsilons: []float64{0.01, 0.05, 0.1, 0.5, 1, 5},
-			rounds: []int{5, 20, 60}, clips: []float64{0.1, 0.3}, gradient: []float64{0.02, 0.1, 0.5, 2, 10, 40}, gammas: []float64{0.02, 0.1, 0.5, 2, 10, 40}, visits: []int{2, 10}, patience: 1000,
+			rounds: []int{5, 20, 60}, drawn: []int{20, 100, 400}, clips: []float64{0.1, 0.3}, gradient: []float64{0.02, 0.1, 0.5, 2, 10, 40}, gammas: []float64{0.02, 0.1, 0.5, 2, 10, 40}, visits: []int{2, 20}, patience: 1000,
 		}.run(ctx, say)
 	}
 	s.quick = func(ctx context.Context, _ string, say func(string)) (*Findings, error) {
 		return lassoSetting{
 			nodes: 200, features: 16, support: 4, weight: 0.002, trials: 2, epsilons: []float64{0.1, 5},
-			rounds: []int{8}, clips: []float64{0.3}, gradient: []float64{0.1, 3, 12}, gammas: []float64{0.1, 3, 12}, visits: []int{4}, patience: 150,
+			rounds: []int{8}, drawn: []int{30}, clips: []float64{0.3}, gradient: []float64{0.1, 3, 12}, gammas: []float64{0.1, 3, 12}, visits: []int{4}, patience: 150,
 		}.run(ctx, say)
 	}
 	return s
@@ -40,7 +39,8 @@ type lassoSetting struct {
 	trials                   int
 	epsilons                 []float64 // at delta 1e-6
 
-	rounds, visits   []int // rounds of all; turns of a node that a walk has
+	rounds, drawn    []int // rounds of all, and of a tenth
+	visits           []int // turns of a node that a walk has
 	clips            []float64
 	gradient, gammas []float64 // step sizes and parameters of proximal operators
 	patience         int       // rounds of methods without noise
@@ -57,7 +57,7 @@ type lassoMethod struct {
 	rounds    []int
 	printed   string // accountants; "": that of sound, for no other is printed
 	sound     string
-	curated   bool // what is sound of rounds of all is privacy/admm.Curated
+	merged    int // users whose updates 002 section E.3.3 merges before it charges a round; 0: it is priced by an accountant
 }
 
 // methods are DP proximal SGD and ADMM, where all take part and where some do.
@@ -71,11 +71,11 @@ func (l lassoSetting) methods() []lassoMethod {
 		{name: "proximal SGD, all rows", algorithm: fmt.Sprintf("kind: fixed-point, instance: proximal-sgd, draw: %d, fill: false, steps: %%d, step_size: %%g, clip: %%g", n),
 			sizes: l.gradient, rounds: l.rounds, sound: "tight"},
 		{name: "proximal SGD, a tenth of the rows", algorithm: fmt.Sprintf("kind: fixed-point, instance: proximal-sgd, draw: %d, fill: false, steps: %%d, step_size: %%g, clip: %%g", some),
-			sizes: l.gradient, rounds: l.rounds, sound: "tight"},
+			sizes: l.gradient, rounds: l.drawn, sound: "tight"},
 		{name: "ADMM, central", algorithm: "kind: admm-central, fill: false, steps: %d, gamma: %g, clip: %g", sizes: l.gammas, rounds: l.rounds,
-			printed: "published", sound: "local", curated: true},
+			printed: "published", sound: "means"},
 		{name: "ADMM, federated, a tenth of the users", algorithm: fmt.Sprintf("kind: admm-federated, sampled: %d, fill: false, steps: %%d, gamma: %%g, clip: %%g", some),
-			sizes: l.gammas, rounds: l.rounds, printed: "published", sound: "local"},
+			sizes: l.gammas, rounds: l.drawn, printed: "published", sound: "local", merged: some},
 		{name: "ADMM, walk", algorithm: "kind: admm-walk, fill: false, steps: %d, gamma: %g, clip: %g", sizes: l.gammas, rounds: turns, printed: "published", sound: "local"},
 	}
 }
@@ -86,7 +86,7 @@ func (l lassoSetting) open(ctx context.Context, algorithm, accountant string, ep
 	if eps > 0 {
 		p = fmt.Sprintf("accountant: %s, calibrate: {max: %g}, metric: {epsilon_at_delta: %g}", accountant, eps, lassoDelta)
 		if accountant == "published" && strings.Contains(algorithm, "admm-walk") {
-			p += ", sender: hidden" // as Theorem 8.12 has it
+			p, algorithm = p+", sender: hidden", algorithm+", route: secret" // as Theorem 8.12 has it
 		}
 	}
 	if strings.Contains(algorithm, "admm-walk") {
@@ -174,16 +174,21 @@ func (m lassoMethod) accountant(basis Basis) string {
 }
 
 // sigma is the noise multiplier of a method, looked up in what is known: none depends on the
-// clip, and but for what is proved of ADMM with a curator none on the size.
+// clip, and but for what is proved of ADMM with a curator none on the size. Federated ADMM as
+// published, computed (002 section E.3.3), divides the loss of an update by the square of the number of users
+// that are merged, which is no bound (docs/PAPERS.md), and then draws them.
 func (l lassoSetting) sigma(ctx context.Context, p *experiment.Prepared, m lassoMethod, basis Basis, r lassoRun, eps float64, known map[string]float64) (float64, error) {
-	if basis != AsPublished && m.curated {
-		c := admm.Curated{Step: admm.Step{Lambda: 0.5, Memory: r.size / (1 + r.size), Regularised: true}, Nodes: l.nodes, Rounds: r.rounds}
-		noise, _, err := c.Tight(admm.Consensus{Lipschitz: r.clip, Gamma: r.size}, eps, privacy.Metric{Delta: lassoDelta, Conversion: privacy.Tightest})
-		return noise.Multiplier, err
-	}
 	key := fmt.Sprint(m.name, r.rounds, eps, m.accountant(basis))
+	if m.accountant(basis) == "means" {
+		key += fmt.Sprint(r.size)
+	}
 	if sigma, found := known[key]; found {
 		return sigma, nil
+	}
+	if basis == AsPublished && m.merged > 0 {
+		noise, _, err := privacy.Central{Nodes: l.nodes, Steps: r.rounds, Drawn: m.merged}.Tight(eps, privacy.Metric{Delta: lassoDelta, Conversion: privacy.Tightest})
+		known[key] = noise.Multiplier / float64(m.merged)
+		return known[key], err
 	}
 	_, priced, err := family.SetNoise(ctx, p.Algorithm)
 	known[key] = priced.Sigma
