@@ -84,3 +84,30 @@ func TestWhoMeetsInADMM(t *testing.T) {
 		}
 	}
 }
+
+// Where all take part in every round a plan may count on what others hide: towards all but the
+// one who sums.
+func TestMeansOnTheNetwork(t *testing.T) {
+	all := strings.NewReplacer("sampled: 2, contributions: 5, ", "", "NAME", "nice", "sigma: 2", "sigma: 2, accountant: means")
+	s := newStage(t, all.Replace(rounds))
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	for i, o := range s.all(ctx) {
+		p := plan(t, open(t, s.spec, s.names[i]))
+		if !o.Ended || o.Statement.Alarm != "" || o.Statement.Contributed != 6 {
+			t.Fatalf("%s ended %t: %+v", o.Name, o.Ended, o.Statement)
+		}
+		public := privacy.EpsilonGaussian(math.Sqrt(6)/2, p.Delta)
+		for k, to := range p.Towards {
+			spent := o.Statement.Spent[k]
+			if spent.Allowed != to.Epsilon || spent.Epsilon > to.Epsilon || (to.Name == "nice") != (to.Epsilon >= public) || to.Deviating < public {
+				t.Errorf("%s: the plan says %+v, the statement %+v, in public %g", o.Name, to, spent, public)
+			}
+		}
+	}
+	for _, change := range []string{"sampled: 2, ", "contributions: 5, "} {
+		if _, err := parseText(ringText(t, five, strings.NewReplacer(change, "", "NAME", "nice", "sigma: 2", "sigma: 2, accountant: means").Replace(rounds))); err == nil {
+			t.Errorf("without %s means are priced", change)
+		}
+	}
+}

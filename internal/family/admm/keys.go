@@ -112,8 +112,11 @@ func (Family) CheckReal(s *spec.Spec) error {
 }
 
 // OnlyLocal implements spec.Rules.
-func (Family) OnlyLocal(*spec.Spec) string {
-	return "what the grid of real noise adds to the sums that participants see is not worked out, and the one who sums sees every change anyway"
+func (Family) OnlyLocal(s *spec.Spec) string {
+	if k, a := KeysOf(s), s.Algorithm; k.Sampled != 0 && k.Sampled < len(s.Participants) || a.Contributions != 0 && a.Contributions < a.Steps {
+		return "what the grid of real noise adds to what means show is worked out for rounds of all (no sampled, no contributions)"
+	}
+	return ""
 }
 
 // uses are what the accountants need of each key.
