@@ -233,3 +233,37 @@ func TestAttackersSeeWhatTheirMachinesReceive(t *testing.T) {
 		}
 	}
 }
+
+// Messages of nodes who were away when others contributed hold nothing, and both methods say so.
+func TestMessagesWithoutContributions(t *testing.T) {
+	g, err := gen.Parse("line:3", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := learn(t, g, model.Logistic{Intercept: true}, []float64{-1, 1}, 1, 8, 0.1, 1)
+	l.protocol.Asynchronous = true
+	empty := 0
+	for seed := range uint64(60) {
+		weights := graph.Dropout(l.weights, 0.5, seed)
+		k, err := NewKnowledge(l.protocol, weights, []int{0})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if held := k.Matrix([]float64{0, 1, 1}, 1); len(held) == 0 || slices.Max(held) < 0 || slices.Min(held) < 0 {
+			continue
+		}
+		empty++
+		for _, m := range []Method{Ordinary, Generalised} {
+			s, err := NewSolver(k, m, nil, nil)
+			if err != nil {
+				t.Fatalf("seed %d, %s: %v", seed, m, err)
+			}
+			if found := s.Solve(make([]float64, len(k.Rows())), 1, 1); slices.Contains(found.Resolved, true) {
+				t.Errorf("seed %d, %s: %v is resolved", seed, m, found.Resolved)
+			}
+		}
+	}
+	if empty == 0 {
+		t.Error("no run without contributions was drawn")
+	}
+}

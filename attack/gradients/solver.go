@@ -129,6 +129,9 @@ func (s *Solver) factorise() error {
 	rows := len(k.rows)
 	_, rank := s.basis.Dims()
 	a := mat.NewDense(rows, rank, k.Matrix(s.basis.RawMatrix().Data, rank))
+	if mat.Norm(a, 2) == 0 {
+		return nil // nobody has contributed yet when the messages are sent
+	}
 	if s.Method == Ordinary {
 		return s.decompose(a)
 	}

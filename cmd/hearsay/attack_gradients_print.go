@@ -68,8 +68,8 @@ func (a *gradientAnswer) printOne(w io.Writer, k *gradientAttack) error {
 			fmt.Fprintf(t, "%d more\t...\t\t\t\t\t\t\t\n", len(order)-i)
 			break
 		}
-		fmt.Fprintf(t, "%s\t%d\t%s\t%.2g\t%.3g\t%s\t%.3g\t%.3g\t\n", a.node(n.Node), n.Distance, n.how(), float64(n.Error), float64(n.PSNR), yes(n.Label),
-			float64(n.Std), float64(n.Floor))
+		fmt.Fprintf(t, "%s\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t\n", a.node(n.Node), n.Distance, n.how(), shown(float64(n.Error)), shown(float64(n.PSNR)), yes(n.Label),
+			shown(float64(n.Std)), shown(float64(n.Floor)))
 	}
 	if err := t.Flush(); err != nil {
 		return err
@@ -109,7 +109,7 @@ func (a *gradientAnswer) printEach(w io.Writer) error {
 			fmt.Fprintf(t, "%d more\t...\t\t\t\t\t\n", len(order)-i)
 			break
 		}
-		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%.3g\t\n", a.list(k.Attackers), a.Nodes[k.Attackers[0]].Neighbours, len(k.Reconstructed), len(k.Exact), len(k.Recognised), float64(k.MeanPSNR))
+		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%s\t\n", a.list(k.Attackers), a.Nodes[k.Attackers[0]].Neighbours, len(k.Reconstructed), len(k.Exact), len(k.Recognised), shown(float64(k.MeanPSNR)))
 	}
 	fmt.Fprintln(t)
 	return t.Flush()
