@@ -141,24 +141,30 @@ func TestMomentsBoundSimulatedPaths(t *testing.T) {
 }
 
 // Contributions of an excursion cost no more than the clusters that they are put in, whatever
-// gaps join, as long as the gaps of a cluster are shorter than the one that opened it.
+// gaps join, as long as the gaps of a cluster are shorter than the one that opened it or the cluster
+// is charged by ranks.
 func TestClustersBoundTheMinorant(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		turn, list := 0, []int{}
 		bound, size, opened := 0.0, 0, 0
+		byRank, ranks, distance := false, 0.0, 0 // charged by ranks, whatever gaps join
 		end := func() {
-			if size > 0 {
+			if size > 0 && !byRank {
 				bound += float64(size*size) / float64(opened+size-1)
+			}
+			if byRank {
+				bound += ranks
 			}
 		}
 		gaps := rapid.SliceOfN(rapid.IntRange(1, 60), 1, 12).Draw(t, "gaps") // backwards from the receipt
 		for i, g := range gaps {
-			if i > 0 && g < opened && rapid.Bool().Draw(t, "joins") {
-				size++
+			if i > 0 && (g < opened || byRank) && rapid.Bool().Draw(t, "joins") {
+				size, distance = size+1, distance+g
 			} else {
 				end()
-				size, opened = 1, g
+				size, opened, ranks, distance, byRank = 1, g, 0, g, rapid.Bool().Draw(t, "by rank")
 			}
+			ranks += float64(2*size-1) / float64(distance)
 			turn -= g
 			list = append([]int{turn}, list...)
 		}
