@@ -23,7 +23,7 @@ func (s *Priced) Own(theta []float64, train, test model.Examples) (*report.Bundl
 		return nil, err
 	}
 	r := &report.Result{
-		Name: s.Spec.Name, Algorithm: s.Spec.Algorithm.Kind, Story: s.Spec.Story(), Model: s.Spec.Model.Kind, Spec: plain, Steps: int(s.Algorithm.Turns()),
+		Name: s.Spec.Title(), Algorithm: s.Spec.Algorithm.Kind, Story: s.Spec.Story(), Model: s.Spec.Model.Kind, Spec: plain, Steps: int(s.Algorithm.Turns()),
 		Data: dataFacts(&own), Graph: s.graphFacts(), Versions: map[string]string{"hearsay": Version(), "go": runtime.Version()},
 	}
 	r.Privacy.ModelCharged = family.ModelCharged(s.Algorithm)

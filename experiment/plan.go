@@ -35,7 +35,7 @@ func (s *Priced) Plan() (*Plan, error) {
 		return nil, err
 	}
 	return &Plan{
-		Name: s.Spec.Name, Spec: plain, Privacy: s.privacy(), Pairs: s.byDistance(), Utility: s.Algorithm.Utility(),
+		Name: s.Spec.Title(), Spec: plain, Privacy: s.privacy(), Pairs: s.byDistance(), Utility: s.Algorithm.Utility(),
 		Cost: s.Algorithm.Cost(), Data: dataFacts(s.Holdings), Graph: s.graphFacts(), Notes: s.notes(),
 	}, nil
 }

@@ -36,7 +36,7 @@ func (s *Priced) result(outcomes []outcome, seconds taken) (*report.Result, erro
 	}
 	steps, scorer := s.Spec.Algorithm.Steps, newScorer(s.Algorithm)
 	r := &report.Result{
-		Name: s.Spec.Name, Algorithm: s.Spec.Algorithm.Kind, Story: s.Spec.Story(), Model: s.Spec.Model.Kind, Spec: plain,
+		Name: s.Spec.Title(), Algorithm: s.Spec.Algorithm.Kind, Story: s.Spec.Story(), Model: s.Spec.Model.Kind, Spec: plain,
 		WallSeconds: seconds.all, ScoringSeconds: seconds.scoring, Steps: steps,
 		StepsPerSecond: float64(steps*len(outcomes)) / (seconds.all - seconds.scoring),
 		Recipe:         s.Recipe(), Privacy: s.privacy(), Data: dataFacts(s.Holdings), Graph: s.graphFacts(), Notes: s.notes(),

@@ -4,6 +4,7 @@
 package spec
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/hearsay-dp/hearsay/fault"
@@ -124,3 +125,14 @@ func defaults(kinds Kinds) *Spec {
 
 // invalid is the error for a value that a key cannot have.
 func invalid(what, hint string) error { return fault.New(what, hint) }
+
+// Title is the spec's name, or what runs where if it has none.
+func (s *Spec) Title() string {
+	switch {
+	case s.Name != "":
+		return s.Name
+	case s.Graph != "":
+		return fmt.Sprintf("%s on %s", s.Algorithm.Kind, s.Graph)
+	}
+	return s.Algorithm.Kind
+}

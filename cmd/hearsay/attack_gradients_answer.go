@@ -91,7 +91,7 @@ func (r *rehearsed) audit(ctx context.Context, sets [][]int, m gradients.Method)
 	a := r.algorithm
 	p := a.Protocol
 	answer := &gradientAnswer{
-		Name: a.Spec.Name, Kind: a.Spec.Algorithm.Kind, N: p.Nodes, Names: a.Names(), Steps: p.Rounds, Turns: p.TurnsPerRound,
+		Name: a.Spec.Title(), Kind: a.Spec.Algorithm.Kind, N: p.Nodes, Names: a.Names(), Steps: p.Rounds, Turns: p.TurnsPerRound,
 		Sigma: report.Number(p.Noise.Multiplier), NoiseStd: report.Number(p.Noise.Std()), algorithm: a,
 	}
 	all, _, err := r.listen(ctx, sets, m)
