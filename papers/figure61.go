@@ -152,3 +152,45 @@ func egoFindings(ctx context.Context, t *topology, say func(string)) (*Findings,
 	}
 	return f, nil
 }
+
+// figureC4 is 002 Figure C.4: the nine other ego networks.
+func figureC4() Study {
+	run := func(egos ...string) func(context.Context, string, func(string)) (*Findings, error) {
+		return func(ctx context.Context, data string, say func(string)) (*Findings, error) {
+			all := &Findings{}
+			for _, name := range egos {
+				t, err := egoGraph(filepath.Join(data, "facebook", name+".edges"))
+				if err != nil {
+					return nil, err
+				}
+				t.nodes = t.nodes[:min(len(t.nodes), 10)]
+				f, err := egoFindings(ctx, t, func(text string) { say(name + ": " + text) })
+				if err != nil {
+					return nil, err
+				}
+				all.add(name, f)
+			}
+			return all, nil
+		}
+	}
+	return Study{
+		ID: "002-figure-c.4", Title: "Pairwise losses of Muffliato on the nine other Facebook ego graphs", Source: "002 Figure C.4", Data: "facebook/414.edges",
+		compute: run("698", "3980", "686", "348", "0", "3437", "1912", "1684", "107"), quick: run("698", "3980"),
+	}
+}
+
+// add takes in findings about something by name.
+func (f *Findings) add(name string, of *Findings) {
+	for _, t := range of.Tables {
+		t.Name = name + "-" + t.Name
+		f.Tables = append(f.Tables, t)
+	}
+	for _, c := range of.Charts {
+		c.Name = name + "-" + c.Name
+		f.Charts = append(f.Charts, c)
+	}
+	for _, c := range of.Checks {
+		c.Claim = name + ": " + c.Claim
+		f.Checks = append(f.Checks, c)
+	}
+}

@@ -54,6 +54,7 @@ func All() []Study {
 		table1(), table1Gossip(), figure1(false), figure1(true), figure2(1), figure2(10), accountants(),
 		figure61a(), figure61b(), figure61c(), tableC2(), gammaTradeoff(), walkAndGossip(), weightsOrNot(), noisyWeights(), walkOrGossip(), besideFLamby(),
 		figure71a(), figure71b(), figure72(), figureD1(), lasso(),
+		figure3(), figure5(), figureC2(), figureC3(), figureC4(), figure42(),
 		table41(), tableA1(), lineOfImages(), florentineImages(), learningRates(), geometricSpread(), egoSpread(),
 	}
 }

@@ -17,7 +17,7 @@ import (
 // A study is found by words of its title, its source or the paper's name, where they are
 // in one study only.
 func TestStudiesAreFoundByWords(t *testing.T) {
-	for words, want := range map[string]string{"muffliato ego": "002-figure-6.1b", "thesis table c.2": "002-table-c.2", "HOUSES accountant": "houses-accountants"} {
+	for words, want := range map[string]string{"muffliato one user": "002-figure-6.1b", "thesis table c.2": "002-table-c.2", "HOUSES accountant": "houses-accountants"} {
 		if s, err := Find(words); err != nil || s.ID != want {
 			t.Errorf("%q finds %s, %v", words, s.ID, err)
 		}

@@ -69,6 +69,11 @@ func spreadByRounds(ctx context.Context, graphs int, say func(string)) (*Finding
 }
 
 func reconstructed(g *graph.Graph, attacker, rounds int) ([]int, error) {
+	return reconstructedBy(g, []int{attacker}, rounds)
+}
+
+// reconstructedBy are the nodes that some attackers together reconstruct, themselves among them.
+func reconstructedBy(g *graph.Graph, attackers []int, rounds int) ([]int, error) {
 	w, err := graph.NewTransition(g, "hamilton")
 	if err != nil {
 		return nil, err
@@ -77,7 +82,7 @@ func reconstructed(g *graph.Graph, attacker, rounds int) ([]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	view, err := averaging.Reconstruction([]int{attacker})
+	view, err := averaging.Reconstruction(attackers)
 	if err != nil {
 		return nil, err
 	}

@@ -65,7 +65,7 @@ func newPapersRun() *cobra.Command {
 			"the command goes on where it was stopped, and those whose data are missing are skipped.",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return errors.New("hearsay papers run takes an ID of hearsay papers list, words such as muffliato ego, or all")
+				return errors.New("hearsay papers run takes an ID of hearsay papers list, words such as muffliato one user, or all")
 			}
 			return nil
 		},
