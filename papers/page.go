@@ -113,6 +113,9 @@ func WriteIndex(w io.Writer, entries []Entry) error {
 func WriteSummary(w io.Writer, entries []Entry, command string) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Which published conclusions stand\n\nMade by `%s`. Claims of the papers as they charge losses, and the same charged what is true.\n\n", command)
+	if slices.ContainsFunc(entries, func(e Entry) bool { return e.Record != nil && e.Record.Quick }) {
+		b.WriteString("These are quick versions, the same on little: what needs size may come out otherwise in full, for which docs/PAPERS.md and docs/COMPARISON.md have the numbers.\n\n")
+	}
 	b.WriteString("| study | what | came out | stands | verdict | seconds |\n|---|---|---|---|---|---|\n")
 	for _, l := range entries {
 		seconds := ""

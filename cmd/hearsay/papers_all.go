@@ -120,7 +120,7 @@ func writeAll(cmd *cobra.Command, entries []papers.Entry, f studyFlags) error {
 	if f.summary == "" {
 		return nil
 	}
-	command := "hearsay papers run all --summary " + filepath.Base(f.summary)
+	command := "hearsay papers run all --data DIR --summary " + filepath.Base(f.summary)
 	if f.quick {
 		command += " --quick"
 	}
