@@ -75,7 +75,7 @@ func (w *world) forgot(p *process) {
 func TestSecondMachineWhileTheFirstRuns(t *testing.T) {
 	notShort(t)
 	t.Parallel()
-	w := newWorld(t, script{nodes: 3, steps: 4000, options: "unreachable: wait"})
+	w := newWorld(t, script{nodes: 3, steps: 4000, options: "unreachable: wait", priced: true})
 	all := w.startAll()
 	const twice = 2
 	w.reaches(0, 300)
@@ -94,7 +94,7 @@ func TestSecondMachineWhileTheFirstRuns(t *testing.T) {
 func TestTwoMachinesFromOneLedger(t *testing.T) {
 	notShort(t)
 	t.Parallel()
-	w := newWorld(t, script{nodes: 3, steps: 4000, options: "unreachable: wait"})
+	w := newWorld(t, script{nodes: 3, steps: 4000, options: "unreachable: wait", priced: true})
 	all := w.startAll()
 	const twice = 2
 	w.reaches(0, 300)
