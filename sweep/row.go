@@ -12,6 +12,7 @@ type Row struct {
 	Cell       Cell          `json:"-"`
 	Values     []string      `json:"values"`
 	Error      string        `json:"error,omitempty"` // why there is nothing else
+	Hint       string        `json:"hint,omitempty"`  // what to do about it
 	Score      report.Number `json:"score"`           // test accuracy, or where nothing is classified the test loss; mean over trials
 	Std        report.Number `json:"score_std"`       // over trials
 	Classifies bool          `json:"classifies"`
@@ -101,6 +102,14 @@ func Header(fields []Field) (names []string) {
 		"max_loss", "trials", "steps", "seconds", "best", "error")
 }
 
+// Why is the error with its hint, "" if there is none.
+func (r Row) Why() string {
+	if r.Hint == "" {
+		return r.Error
+	}
+	return r.Error + " (" + r.Hint + ")"
+}
+
 // Record is the row as text, empty where there is no number.
 func (r Row) Record() []string {
 	of := func(x report.Number) string {
@@ -111,7 +120,7 @@ func (r Row) Record() []string {
 	}
 	text := append([]string{}, r.Values...)
 	if r.Error != "" {
-		return append(append(text, make([]string, 16)...), r.Error)
+		return append(append(text, make([]string, 16)...), r.Why())
 	}
 	score := "test_loss"
 	if r.Classifies {

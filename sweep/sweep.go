@@ -72,7 +72,7 @@ func (s Sweep) row(ctx context.Context, c Cell) (row Row, again bool, err error)
 	case ctx.Err() != nil:
 		return row, false, ctx.Err()
 	case err != nil:
-		return Row{Cell: c, Values: c.Values, Error: err.Error()}, false, nil
+		return Row{Cell: c, Values: c.Values, Error: err.Error(), Hint: fault.Hint(err)}, false, nil
 	}
 	return NewRow(c, r), false, s.keep(settings, r)
 }

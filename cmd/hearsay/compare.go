@@ -49,7 +49,7 @@ func newCompareCommand() *cobra.Command {
 				}
 			}
 			if wantJSON(cmd) {
-				return printJSON(cmd, rows)
+				return printJSON(cmd, sweep.WithNames(fields, rows))
 			}
 			return printRows(cmd.OutOrStdout(), fields, rows)
 		},

@@ -133,7 +133,7 @@ func cellLine(ended, cells int, r sweep.Row, again bool, fields []sweep.Field) s
 	text := fmt.Sprintf("%d of %d  %s: ", ended, cells, r.Cell.Name(fields))
 	switch {
 	case r.Error != "":
-		return text + r.Error
+		return text + r.Why()
 	case r.Classifies:
 		text += fmt.Sprintf("accuracy %.4g", float64(r.Score))
 	default:
@@ -194,7 +194,7 @@ func writeSweep(cmd *cobra.Command, name, out string, fields []sweep.Field, rows
 	}
 	var err error
 	if wantJSON(cmd) {
-		err = printJSON(cmd, rows)
+		err = printJSON(cmd, sweep.WithNames(fields, rows))
 	} else {
 		err = sweep.WriteText(cmd.OutOrStdout(), fields, rows)
 	}
