@@ -66,24 +66,10 @@ type targetNode struct {
 	truth, found []float64
 }
 
-// exposedNode is who could reconstruct a node.
-type exposedNode struct {
-	Node       int                  `json:"node"`
-	Neighbours int                  `json:"neighbours"`       // each sees what it sends
-	Alone      []int                `json:"alone,omitempty"`  // who could alone, of those that are no neighbours
-	Beyond     *gradients.Coalition `json:"beyond,omitempty"` // the smallest coalition without neighbours
-	Possible   *bool                `json:"possible,omitempty"`
-}
-
 // stopAnswer is what would stop the attackers.
 type stopAnswer struct {
 	Multiplier report.Number `json:"multiplier"` // the noise multiplier that keeps everybody at (1, 1e-6)-differential privacy towards each set of attackers, by the sound accountant
 	Edges      []edgeAnswer  `json:"edges,omitempty"`
-}
-
-type edgeAnswer struct {
-	Ends  [2]int `json:"ends"`
-	Saves []int  `json:"saves"` // who is not reconstructed any more
 }
 
 // audit answers for every set of attackers.

@@ -18,6 +18,12 @@ import (
 //go:embed attack_gradients.html
 var attackPage string
 
+// attackParts are what the pages of all attacks have in common: "head", "style", "exposed" of []exposedNode and "edges" of
+// []edgeAnswer. They call nodes by the functions "name" and "names".
+//
+//go:embed attack_parts.html
+var attackParts string
+
 // writeAttackPage writes the page of an answer: one file that needs nothing else.
 func writeAttackPage(w io.Writer, a *gradientAnswer) error {
 	shape := shapeOf(a)
@@ -28,7 +34,7 @@ func writeAttackPage(w io.Writer, a *gradientAnswer) error {
 		"percent": func(x float64) string { return fmt.Sprintf("%.0f %%", 100*x) }, "shade": shade, "numbers": numbers,
 		"truth": func(n targetNode) []float64 { return n.truth }, "found": func(n targetNode) []float64 { return n.found },
 		"good": func(n targetNode) bool { return float64(n.PSNR) >= 10 },
-	}).Parse(attackPage)
+	}).Parse(attackParts + attackPage)
 	if err != nil {
 		return err
 	}

@@ -20,7 +20,8 @@ func (a *gradientAnswer) print(w io.Writer) error {
 	} else if err := a.printEach(w); err != nil {
 		return err
 	}
-	a.printExposure(w)
+	fmt.Fprintln(w, "without noise every neighbour of a node sees its first gradient as it is")
+	printExposure(w, a.Nodes)
 	a.printStopping(w)
 	for _, note := range a.Notes {
 		fmt.Fprintf(w, "note: %s\n", note)
@@ -113,30 +114,6 @@ func (a *gradientAnswer) printEach(w io.Writer) error {
 	}
 	fmt.Fprintln(t)
 	return t.Flush()
-}
-
-func (a *gradientAnswer) printExposure(w io.Writer) {
-	alone, pairs, more, none, asked := 0, 0, 0, 0, 0
-	for _, n := range a.Nodes {
-		switch {
-		case n.Possible == nil:
-			continue
-		case n.Beyond == nil:
-			none++
-		case n.Beyond.High == 1:
-			alone++
-		case n.Beyond.High == 2:
-			pairs++
-		default:
-			more++
-		}
-		asked++
-	}
-	fmt.Fprintln(w, "without noise every neighbour of a node sees its first gradient as it is")
-	if asked > 0 {
-		fmt.Fprintf(w, "of those that are no neighbours, one alone could reconstruct %d of %d nodes, two together %d more, a larger coalition %d, and all together could not reconstruct %d\n",
-			alone, asked, pairs, more, none)
-	}
 }
 
 func (a *gradientAnswer) printStopping(w io.Writer) {

@@ -1,0 +1,253 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/hearsay-dp/hearsay/attack/gradients"
+	"github.com/hearsay-dp/hearsay/graph"
+)
+
+// An exposedNode is who could reconstruct a node.
+type exposedNode struct {
+	Node       int                  `json:"node"`
+	Neighbours int                  `json:"neighbours"`       // each sees what it sends
+	Alone      []int                `json:"alone,omitempty"`  // who could alone, of those that are no neighbours
+	Beyond     *gradients.Coalition `json:"beyond,omitempty"` // the smallest coalition without neighbours
+	Possible   *bool                `json:"possible,omitempty"`
+}
+
+// An edgeAnswer is an edge whose removal helps.
+type edgeAnswer struct {
+	Ends  [2]int `json:"ends"`
+	Saves []int  `json:"saves"` // who is not reconstructed any more
+}
+
+// How many views may be worked out: multiplications of all of them together, some ten seconds, and
+// most edges that are shown.
+const (
+	exposureWork = 4e9
+	mostEdges    = 5
+)
+
+// A reach is whom sets of attackers reconstruct. What a set does, larger ones do.
+type reach struct {
+	work   func(set []int) ([]int, error) // whom a set reconstructs; both ascending
+	known  map[string][]int               // by sets asked before
+	budget int                            // sets that may still be worked out
+}
+
+func newReach(budget int, work func(set []int) ([]int, error)) *reach {
+	return &reach{work, map[string][]int{}, budget}
+}
+
+// by lists whom a set, ascending, reconstructs.
+func (r *reach) by(set []int) ([]int, error) {
+	key := fmt.Sprint(set)
+	if found, ok := r.known[key]; ok {
+		return found, nil
+	}
+	r.budget--
+	found, err := r.work(set)
+	if err == nil {
+		r.known[key] = found
+	}
+	return found, err
+}
+
+func (r *reach) can(set []int, u int) (bool, error) {
+	found, err := r.by(set)
+	_, ok := slices.BinarySearch(found, u)
+	return ok, err
+}
+
+// An exposing looks for who could reconstruct each node of a graph, neighbours apart.
+type exposing struct {
+	*reach
+	graph *graph.Graph
+	say   func(string)
+}
+
+// all says of each node who could reconstruct it.
+func (x *exposing) all(ctx context.Context) ([]exposedNode, error) {
+	nodes := unlooked(x.graph)
+	x.say("looking for the smallest coalitions")
+	if err := x.alone(ctx, nodes); err != nil {
+		return nil, err
+	}
+	return nodes, x.coalitions(ctx, nodes)
+}
+
+// unlooked are nodes of which nothing but their neighbours is known.
+func unlooked(g *graph.Graph) (nodes []exposedNode) {
+	for u := range g.Len() {
+		nodes = append(nodes, exposedNode{Node: u, Neighbours: g.Degree(u)})
+	}
+	return nodes
+}
+
+// alone finds out what everybody reconstructs alone.
+func (x *exposing) alone(ctx context.Context, nodes []exposedNode) error {
+	last := time.Now()
+	for v := range nodes {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if time.Since(last) > time.Second {
+			x.say(fmt.Sprintf("attackers alone: %d of %d", v, len(nodes)))
+			last = time.Now()
+		}
+		found, err := x.by([]int{v})
+		if err != nil {
+			return err
+		}
+		for _, u := range found {
+			if u != v && !slices.Contains(x.graph.Neighbours(u), int32(v)) {
+				nodes[u].Alone = append(nodes[u].Alone, v)
+			}
+		}
+	}
+	return nil
+}
+
+// coalitions looks for the smallest without neighbours of each node.
+func (x *exposing) coalitions(ctx context.Context, nodes []exposedNode) error {
+	last := time.Now()
+	for u := range nodes {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if time.Since(last) > time.Second {
+			x.say(fmt.Sprintf("coalitions against %d of %d nodes", u, len(nodes)))
+			last = time.Now()
+		}
+		node := &nodes[u]
+		possible := len(node.Alone) > 0
+		if possible {
+			node.Beyond = &gradients.Coalition{Low: 1, High: 1, Members: node.Alone[:1]}
+		} else if x.budget > 0 {
+			left := (x.budget + len(nodes) - u - 1) / (len(nodes) - u)
+			c, ok, err := gradients.Smallest(strangers(x.graph, u), func(set []int) (bool, error) { return x.can(set, u) }, left)
+			if err != nil {
+				return err
+			}
+			if possible = ok; ok {
+				c.Low = max(c.Low, min(2, c.High)) // nobody can alone
+				node.Beyond = &c
+			}
+		} else {
+			continue
+		}
+		node.Possible = &possible
+	}
+	return nil
+}
+
+// printExposure sums up who could reconstruct whom.
+func printExposure(w io.Writer, nodes []exposedNode) {
+	alone, pairs, more, none, asked := 0, 0, 0, 0, 0
+	for _, n := range nodes {
+		switch {
+		case n.Possible == nil:
+			continue
+		case n.Beyond == nil:
+			none++
+		case n.Beyond.High == 1:
+			alone++
+		case n.Beyond.High == 2:
+			pairs++
+		default:
+			more++
+		}
+		asked++
+	}
+	if asked > 0 {
+		fmt.Fprintf(w, "of those that are no neighbours, one alone could reconstruct %d of %d nodes, two together %d more, a larger coalition %d, and all together could not reconstruct %d\n",
+			alone, asked, pairs, more, none)
+	}
+}
+
+// strangers are the others that are no neighbours of u, the nearest first, of those those with most neighbours.
+func strangers(g *graph.Graph, u int) (nodes []int) {
+	hops := graph.NewSearch(g).From(u)
+	for v, d := range hops {
+		if d > 1 {
+			nodes = append(nodes, v)
+		}
+	}
+	slices.SortStableFunc(nodes, func(v, w int) int {
+		if hops[v] != hops[w] {
+			return int(hops[v] - hops[w])
+		}
+		return g.Degree(w) - g.Degree(v)
+	})
+	return nodes
+}
+
+// edges takes one edge after the other away, of all or of the attackers' own, where the graph still holds
+// together: the most helpful ones first. without is the reach on a graph, nil if there is none.
+func (x *exposing) edges(ctx context.Context, attackers []int, without func(g *graph.Graph) (*reach, error)) (best []edgeAnswer, err error) {
+	before, err := x.by(sortedSet(attackers))
+	if err != nil {
+		return nil, err
+	}
+	all := edgesOf(x.graph)
+	some := slices.DeleteFunc(slices.Clone(all), func(e [2]int) bool {
+		return !slices.Contains(attackers, e[0]) && !slices.Contains(attackers, e[1])
+	})
+	switch {
+	case len(all) <= x.budget:
+		some = all
+	case len(some) > x.budget:
+		return nil, nil
+	}
+	for _, e := range some {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		g, err := graph.FromEdges("without an edge", x.graph.Len(), slices.DeleteFunc(slices.Clone(all), func(f [2]int) bool { return e == f }))
+		if err != nil {
+			return nil, err
+		}
+		if g.Connected() != nil {
+			continue
+		}
+		other, err := without(g)
+		if err != nil {
+			return nil, err
+		}
+		if other == nil {
+			continue
+		}
+		after, err := other.by(sortedSet(attackers))
+		if err != nil {
+			return nil, err
+		}
+		saves := slices.DeleteFunc(slices.Clone(before), func(u int) bool { return slices.Contains(after, u) })
+		if len(saves) > 0 {
+			best = append(best, edgeAnswer{e, saves})
+		}
+	}
+	slices.SortStableFunc(best, func(e, f edgeAnswer) int { return len(f.Saves) - len(e.Saves) })
+	return best[:min(mostEdges, len(best))], nil
+}
+
+func sortedSet(set []int) []int {
+	own := slices.Clone(set)
+	slices.Sort(own)
+	return own
+}
+
+func edgesOf(g *graph.Graph) (all [][2]int) {
+	for v := range g.Len() {
+		for _, u := range g.Neighbours(v) {
+			if int(u) > v {
+				all = append(all, [2]int{v, int(u)})
+			}
+		}
+	}
+	return all
+}
