@@ -68,8 +68,16 @@ type targetNode struct {
 
 // stopAnswer is what would stop the attackers.
 type stopAnswer struct {
-	Multiplier report.Number `json:"multiplier"` // the noise multiplier that keeps everybody at (1, 1e-6)-differential privacy towards each set of attackers, by the sound accountant
-	Edges      []edgeAnswer  `json:"edges,omitempty"`
+	// Multiplier is that of the noise, standard deviation over sensitivity, which keeps everybody at
+	// (Eps, Delta)-differential privacy towards each set of attackers, by the accountant of Floor.
+	Multiplier  report.Number `json:"multiplier"`
+	Eps         float64       `json:"eps"`
+	Delta       float64       `json:"delta"`
+	Status      report.Status `json:"status"` // of Multiplier and of every floor
+	Accountant  string        `json:"accountant"`
+	Unit        privacy.Unit  `json:"unit"` // of privacy
+	Assumptions []string      `json:"assumptions"`
+	Edges       []edgeAnswer  `json:"edges,omitempty"`
 }
 
 // audit answers for every set of attackers.
@@ -85,12 +93,16 @@ func (r *rehearsed) audit(ctx context.Context, sets [][]int, m gradients.Method)
 		return nil, err
 	}
 	worst := 0.0
+	var behind privacy.Claim
 	for k, e := range all {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		r.progress("attacking", k, len(all))
-		energies := a.FlowEnergies(e.attacks)
+		energies, claim := a.FlowEnergies(e.attacks)
+		if k == 0 || claim.Status != privacy.Sound { // one that rests on more stands for all
+			behind = claim
+		}
 		answer.Attacks = append(answer.Attacks, r.found(e, energies))
 		for u, energy := range energies {
 			if !slices.Contains(e.attacks, u) {
@@ -98,7 +110,10 @@ func (r *rehearsed) audit(ctx context.Context, sets [][]int, m gradients.Method)
 			}
 		}
 	}
-	answer.Stop.Multiplier = report.Number(math.Sqrt(worst) / privacy.MuGaussian(stopEps, stopDelta))
+	answer.Stop = stopAnswer{
+		Multiplier: report.Number(math.Sqrt(worst) / privacy.MuGaussian(stopEps, stopDelta)), Eps: stopEps, Delta: stopDelta,
+		Status: report.Status(behind.Status), Accountant: behind.Accountant, Unit: behind.UnitOrParticipant(), Assumptions: behind.Grounds(),
+	}
 	r.note(answer)
 	return answer, r.exposure(ctx, answer, sets)
 }
@@ -181,10 +196,12 @@ func (r *rehearsed) note(answer *gradientAnswer) {
 	case model.Mean, model.Own:
 	default:
 		if most > 1 {
-			answer.Notes = append(answer.Notes, fmt.Sprintf("Nodes hold up to %d examples, and a gradient is their mean: what is found is a mixture of them, compared with the nearest.", most))
+			answer.Notes = append(answer.Notes, fmt.Sprintf("Nodes hold up to %d examples, and a gradient is their mean: "+
+				"what is found is a mixture of them, compared with the nearest.", most))
 		}
 		if !a.Spec.Model.Intercept {
-			answer.Notes = append(answer.Notes, "The model has no constants: examples are found up to their length where gradients are clipped, and two labels may be told apart no more than an example from its mirror image.")
+			answer.Notes = append(answer.Notes, "The model has no constants: examples are found up to their length where gradients are clipped, "+
+				"and two labels may be told apart no more than an example from its mirror image.")
 		}
 	}
 	if a.Protocol.Radius > 0 {

@@ -51,9 +51,11 @@ func (a *gradientAnswer) list(nodes []int) string {
 // Summary is an attack in one sentence.
 func (a *gradientAnswer) summary(k *gradientAttack) string {
 	others := len(k.Targets)
-	s := fmt.Sprintf("attackers %s, %d messages (%s): gradients of %d of %d others singled out", a.list(k.Attackers), k.Messages, k.Method, len(k.Reconstructed), others)
+	s := fmt.Sprintf("attackers %s, %d messages (%s): gradients of %d of %d others singled out",
+		a.list(k.Attackers), k.Messages, k.Method, len(k.Reconstructed), others)
 	if !math.IsNaN(float64(k.Unexplained)) {
-		s += fmt.Sprintf("; examples of %d exact to 1e-6, of %d recognisable, %d labels; %.2g of the messages unexplained", len(k.Exact), len(k.Recognised), k.Labels, float64(k.Unexplained))
+		s += fmt.Sprintf("; examples of %d exact to 1e-6, of %d recognisable, %d labels; %.2g of the messages unexplained",
+			len(k.Exact), len(k.Recognised), k.Labels, float64(k.Unexplained))
 	}
 	return s
 }
@@ -69,14 +71,14 @@ func (a *gradientAnswer) printOne(w io.Writer, k *gradientAttack) error {
 			fmt.Fprintf(t, "%d more\t...\t\t\t\t\t\t\t\n", len(order)-i)
 			break
 		}
-		fmt.Fprintf(t, "%s\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t\n", a.node(n.Node), n.Distance, n.how(), shown(float64(n.Error)), shown(float64(n.PSNR)), yes(n.Label),
-			shown(float64(n.Std)), shown(float64(n.Floor)))
+		fmt.Fprintf(t, "%s\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t\n",
+			a.node(n.Node), n.Distance, n.how(), shown(float64(n.Error)), shown(float64(n.PSNR)), yes(n.Label), shown(float64(n.Std)), shown(float64(n.Floor)))
 	}
 	if err := t.Flush(); err != nil {
 		return err
 	}
 	if a.Sigma > 0 {
-		fmt.Fprintln(w, "noise std: of a number of the estimated gradient; floor: the least that any unbiased estimate has, by the sound accountant")
+		fmt.Fprintln(w, "noise std: of a number of the estimated gradient; floor: the least that any unbiased estimate has ("+string(a.Stop.Status)+")")
 	}
 	fmt.Fprintln(w)
 	return nil
@@ -110,14 +112,17 @@ func (a *gradientAnswer) printEach(w io.Writer) error {
 			fmt.Fprintf(t, "%d more\t...\t\t\t\t\t\n", len(order)-i)
 			break
 		}
-		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%s\t\n", a.list(k.Attackers), a.Nodes[k.Attackers[0]].Neighbours, len(k.Reconstructed), len(k.Exact), len(k.Recognised), shown(float64(k.MeanPSNR)))
+		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%s\t\n", a.list(k.Attackers), a.Nodes[k.Attackers[0]].Neighbours,
+			len(k.Reconstructed), len(k.Exact), len(k.Recognised), shown(float64(k.MeanPSNR)))
 	}
 	fmt.Fprintln(t)
 	return t.Flush()
 }
 
 func (a *gradientAnswer) printStopping(w io.Writer) {
-	fmt.Fprintf(w, "noise: multiplier %.3g keeps everybody at (%d, %g)-differential privacy towards these attackers\n", float64(a.Stop.Multiplier), stopEps, stopDelta)
+	s := &a.Stop
+	fmt.Fprintf(w, "noise: multiplier %.3g keeps everybody at (%g, %g)-differential privacy towards these attackers (%s: %s; unit of privacy: %s)\n",
+		float64(s.Multiplier), s.Eps, s.Delta, s.Status, s.Accountant, s.Unit)
 	for _, e := range a.Stop.Edges {
 		fmt.Fprintf(w, "without the edge %s - %s these are no longer singled out: %s\n", a.node(e.Ends[0]), a.node(e.Ends[1]), a.list(e.Saves))
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/hearsay-dp/hearsay/graph/gen"
 	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/model"
+	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/sim"
 	"github.com/hearsay-dp/hearsay/sparse"
 	"github.com/hearsay-dp/hearsay/spec"
@@ -282,33 +283,36 @@ func (a *Algorithm) Simulation(seed uint64) (*sim.Gossip, error) {
 func (a *Algorithm) Changes() bool { return a.keys.changes() }
 
 // FlowEnergies are sound upper bounds of what observers, who pool what they see, learn of each node, in units of a
-// contribution's squared sensitivity: by the flow accountant, or where it has no ground or would take too
-// long all that a node releases.
-func (a *Algorithm) FlowEnergies(observers []int) []float64 {
+// contribution's squared sensitivity, and what stands behind them: the flow accountant, or where it has no ground
+// or would take too long all that a node releases.
+func (a *Algorithm) FlowEnergies(observers []int) ([]float64, privacy.Claim) {
 	energies := slices.Repeat([]float64{float64(a.Contributions())}, a.Protocol.Nodes)
+	local := privacy.LocalClaim(a.Contributions())
+	local.Unit = a.Unit()
 	if a.averaging() || a.checkFlow() != nil {
-		return energies
+		return energies, local
 	}
 	accountant, err := a.flow()
 	if err != nil {
-		return energies
+		return energies, local
 	}
 	if len(observers) == 1 && accountant.TowardsCost() <= quickFlow {
 		if found, err := accountant.Towards(observers[0], 1); err == nil {
-			return found
+			return found, accountant.Claim()
 		}
 	}
+	claim := local
 	if len(observers) > 1 && a.Protocol.Nodes <= mostPooled && a.flowSize() <= quickFlow {
 		for u := range energies {
 			if slices.Contains(observers, u) {
 				continue
 			}
 			if best, err := accountant.Optimal(u, observers...); err == nil {
-				energies[u] = min(energies[u], best.Energy)
+				energies[u], claim = min(energies[u], best.Energy), accountant.Claim()
 			}
 		}
 	}
-	return energies
+	return energies, claim
 }
 
 // mostPooled is the most nodes whose energies towards a coalition are looked for one by one.
