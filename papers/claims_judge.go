@@ -101,7 +101,8 @@ func orderings(prices []priced) (checks []Check) {
 		if err != nil {
 			panic(err) // an epsilon of 1 can always be had
 		}
-		add(p, "a claim on every pair takes the most noise, and no more than the local loss", mean <= every && others <= every && every <= local.Multiplier*(1+1e-6))
+		add(p, "a claim on every pair takes the most noise, and no more than the local loss",
+			mean <= every && others <= every && every <= local.Multiplier*(1+1e-6))
 		switch {
 		case p.contender.name == exponential:
 			add(p, "neighbours are charged the local loss, others far less", every > local.Multiplier*(1-1e-3) && others < every/2)

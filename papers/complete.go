@@ -22,7 +22,8 @@ const (
 // figure71a is 002 Figure 7.1(a): the bound of Theorem 7.1 in full beside the local one, by
 // the number of nodes, with the number of contributions bounded and fixed.
 func figure71a() Study {
-	s := Study{ID: "002-figure-7.1a", Title: "Bounds of network and local losses of real summation on the complete graph", Source: "002 Figure 7.1(a)"}
+	s := Study{ID: "002-figure-7.1a", Title: "Bounds of network and local losses of real summation on the complete graph",
+		Source: "002 Figure 7.1(a)"}
 	s.compute = boundsOfSums{nodes: []int{10, 20, 30, 50, 100, 200, 500, 1000}, local: 0.5, sound: 100}.run
 	s.quick = boundsOfSums{nodes: []int{10, 20, 50, 200, 1000}, local: 0.5, sound: 20}.run
 	return s
@@ -37,9 +38,11 @@ type boundsOfSums struct {
 }
 
 func (b boundsOfSums) run(ctx context.Context, _ string, say func(string)) (*Findings, error) {
-	f := &Findings{Tables: []Table{{Name: "bounds", Header: []string{"nodes", "network", "local", "network, fixed", "local, fixed", "sound", "sound, local"}}}}
+	f := &Findings{Tables: []Table{{Name: "bounds", Header: []string{"nodes", "network", "local", "network, fixed", "local, fixed",
+		"sound", "sound, local"}}}}
 	panel := Panel{Title: fmt.Sprintf("T = %d n, local loss %g of a contribution", turnsEach, b.local), X: "nodes", Y: "epsilon"}
-	lines := []Line{{Name: "network"}, {Name: "local"}, {Name: "network, fixed contributions"}, {Name: "local, fixed contributions"}, {Name: "sound network"}}
+	lines := []Line{{Name: "network"}, {Name: "local"}, {Name: "network, fixed contributions"}, {Name: "local, fixed contributions"},
+		{Name: "sound network"}}
 	gains := make([]float64, 0, len(b.nodes))
 	sound := Check{"the sound loss is below the local one from 20 nodes on", WhatIsTrue, true, ""}
 	for _, n := range b.nodes {
@@ -115,7 +118,8 @@ func (b boundsOfSums) checks(gains []float64) []Check {
 // figure71b is 002 Figure 7.1(b), and figureD1 Figure D.1: losses of pairs on walks that
 // were drawn, beside the local one.
 func figure71b() Study {
-	s := Study{ID: "002-figure-7.1b", Title: "Losses of pairs on walks that were drawn, real summation on the complete graph", Source: "002 Figure 7.1(b)"}
+	s := Study{ID: "002-figure-7.1b", Title: "Losses of pairs on walks that were drawn, real summation on the complete graph",
+		Source: "002 Figure 7.1(b)"}
 	s.compute = drawnWalks{nodes: []int{10, 20, 50, 100, 200}, walks: completeWalk, charge: chargedSum(0.5)}.run
 	s.quick = drawnWalks{nodes: []int{10, 20, 50}, walks: 2, charge: chargedSum(0.5)}.run
 	return s
@@ -145,7 +149,8 @@ type drawnWalks struct {
 func (d drawnWalks) run(ctx context.Context, _ string, say func(string)) (*Findings, error) {
 	f := &Findings{Tables: []Table{{Name: "losses", Header: []string{"nodes", "curve", "status", "mean", "least", "most", "local"}}}}
 	panel := Panel{Title: fmt.Sprintf("T = %d n, mean, least and most of all pairs and %d walks", turnsEach, d.walks), X: "nodes", Y: "epsilon"}
-	lines := map[string]*Line{"network, printed": {Name: "network, printed"}, "network, sound": {Name: "network, sound"}, "local": {Name: "local", Dashed: true}}
+	lines := map[string]*Line{"network, printed": {Name: "network, printed"}, "network, sound": {Name: "network, sound"},
+		"local": {Name: "local", Dashed: true}}
 	var gains, trueGains []float64
 	for _, n := range d.nodes {
 		var printed, sound sums.Spread
@@ -186,7 +191,8 @@ func (d drawnWalks) run(ctx context.Context, _ string, say func(string)) (*Findi
 }
 
 func (d drawnWalks) row(f *Findings, lines map[string]*Line, n int, name string, status report.Status, s *sums.Spread, local float64) {
-	f.Tables[0].Rows = append(f.Tables[0].Rows, []string{fmt.Sprint(n), name, string(status), decimal(s.Mean()), decimal(s.Least), decimal(s.Most), decimal(local)})
+	f.Tables[0].Rows = append(f.Tables[0].Rows, []string{fmt.Sprint(n), name, string(status), decimal(s.Mean()), decimal(s.Least),
+		decimal(s.Most), decimal(local)})
 	l := lines[name]
 	l.X, l.Y, l.Low, l.High = append(l.X, float64(n)), append(l.Y, s.Mean()), append(l.Low, s.Least), append(l.High, s.Most)
 }

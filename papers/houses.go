@@ -49,7 +49,7 @@ func figure2(eps float64) Study {
 	return Study{
 		ID: fmt.Sprintf("000-figure-2-eps-%g", eps), Title: fmt.Sprintf("Objective over time on Houses at loss %g", eps),
 		Source: "000 Figure 2; 002 Figure 7.3b", Data: "houses/houses.csv", judge: figure2Checks, small: little,
-		differs: map[string]string{curatorFirst: "by the calibration that is printed a curator adds noise for a multiplier of 8.5 where 0.73 is enough, the walks 7.8"},
+		differs: map[string]string{curatorFirst: "by the calibration that is printed a curator adds many times the noise that is enough, no less than the walks do"},
 		Variants: []Variant{
 			{Name: "without noise", change: without},
 			{Name: "central, tight", change: baseline("central", "tight", eps)},
@@ -106,11 +106,12 @@ const curatorFirst = "a curator is ahead of walks"
 // figure2Checks: a trusted curator, then walks, then what is all public; by the papers'
 // calibration and by tight ones.
 func figure2Checks(outcomes []Outcome) []Check {
-	at := map[string]float64{}
+	at, sigma := map[string]float64{}, map[string]float64{}
 	for _, o := range outcomes {
 		curve := o.Result.Curve
-		at[o.Variant.Name] = float64(penalised(curve[len(curve)-1]))
+		at[o.Variant.Name], sigma[o.Variant.Name] = float64(penalised(curve[len(curve)-1])), o.Result.Privacy.Sigma
 	}
+	printed, enough, walking := sigma["central, as published"], sigma["central, tight"], sigma["walk, complete"]
 	walks := []float64{at["walk, complete"], at["walk, hypercube"], at["walk, geometric"]}
 	says := func(name string) string {
 		return fmt.Sprintf("objectives at the end: %s %.4f, walks %.4f", name, at[name], walks)
@@ -120,6 +121,8 @@ func figure2Checks(outcomes []Outcome) []Check {
 		{curatorFirst, AsPublished, at["central, as published"] < slices.Min(walks), says("central, as published")},
 		{"walks are ahead of local, tightly calibrated", WhatIsTrue, slices.Max(walks) < at["local, tight"], says("local, tight")},
 		{"a curator is ahead of walks, tightly calibrated", WhatIsTrue, at["central, tight"] < slices.Min(walks), says("central, tight")},
+		{"the calibration that is printed gives a curator the noise of walks, where a tight one gives less than half", AsRecorded,
+			printed > 0.9*walking && enough < printed/2, fmt.Sprintf("multipliers %.3g, walks %.3g, tight %.3g", printed, walking, enough)},
 	}
 }
 

@@ -16,17 +16,20 @@ import (
 // lasso is the experiment of the paper that 002 chapter 8 comes from: LASSO on 1000 rows with 64
 // features, of which 8 count, by private ADMM and by DP proximal SGD.
 func lasso() Study {
-	s := Study{ID: "002-admm-lasso", Title: "LASSO by private ADMM and by DP proximal SGD", Source: "002 chapter 8 (Cyffers, Bellet and Basu 2023, experiments)"}
+	s := Study{ID: "002-admm-lasso", Title: "LASSO by private ADMM and by DP proximal SGD",
+		Source: "002 chapter 8 (Cyffers, Bellet and Basu 2023, experiments)"}
 	s.compute = func(ctx context.Context, _ string, say func(string)) (*Findings, error) {
 		return lassoSetting{
 			nodes: 1000, features: 64, support: 8, weight: 0.001, trials: 5, epsilons: []float64{0.01, 0.05, 0.1, 0.5, 1, 5},
-			rounds: []int{5, 20, 60}, drawn: []int{20, 100, 400}, clips: []float64{0.1, 0.3}, gradient: []float64{0.02, 0.1, 0.5, 2, 10, 40}, gammas: []float64{0.02, 0.1, 0.5, 2, 10, 40}, visits: []int{2, 20}, patience: 1000,
+			rounds: []int{5, 20, 60}, drawn: []int{20, 100, 400}, clips: []float64{0.1, 0.3},
+			gradient: []float64{0.02, 0.1, 0.5, 2, 10, 40}, gammas: []float64{0.02, 0.1, 0.5, 2, 10, 40}, visits: []int{2, 20}, patience: 1000,
 		}.run(ctx, say)
 	}
 	s.quick = func(ctx context.Context, _ string, say func(string)) (*Findings, error) {
 		return lassoSetting{
 			nodes: 200, features: 16, support: 4, weight: 0.002, trials: 2, epsilons: []float64{0.1, 5},
-			rounds: []int{8}, drawn: []int{30}, clips: []float64{0.3}, gradient: []float64{0.1, 3, 12}, gammas: []float64{0.1, 3, 12}, visits: []int{4}, patience: 150,
+			rounds: []int{8}, drawn: []int{30}, clips: []float64{0.3}, gradient: []float64{0.1, 3, 12},
+			gammas: []float64{0.1, 3, 12}, visits: []int{4}, patience: 150,
 		}.run(ctx, say)
 	}
 	return s
@@ -68,15 +71,19 @@ func (l lassoSetting) methods() []lassoMethod {
 		turns[i] = v * n
 	}
 	return []lassoMethod{
-		{name: "proximal SGD, all rows", algorithm: fmt.Sprintf("kind: fixed-point, instance: proximal-sgd, draw: %d, fill: false, steps: %%d, step_size: %%g, clip: %%g", n),
-			sizes: l.gradient, rounds: l.rounds, sound: "tight"},
-		{name: "proximal SGD, a tenth of the rows", algorithm: fmt.Sprintf("kind: fixed-point, instance: proximal-sgd, draw: %d, fill: false, steps: %%d, step_size: %%g, clip: %%g", some),
-			sizes: l.gradient, rounds: l.drawn, sound: "tight"},
+		{name: "proximal SGD, all rows",
+			algorithm: fmt.Sprintf("kind: fixed-point, instance: proximal-sgd, draw: %d, fill: false, steps: %%d, step_size: %%g, clip: %%g", n),
+			sizes:     l.gradient, rounds: l.rounds, sound: "tight"},
+		{name: "proximal SGD, a tenth of the rows",
+			algorithm: fmt.Sprintf("kind: fixed-point, instance: proximal-sgd, draw: %d, fill: false, steps: %%d, step_size: %%g, clip: %%g", some),
+			sizes:     l.gradient, rounds: l.drawn, sound: "tight"},
 		{name: "ADMM, central", algorithm: "kind: admm-central, fill: false, steps: %d, gamma: %g, clip: %g", sizes: l.gammas, rounds: l.rounds,
 			printed: "published", sound: "means"},
-		{name: "ADMM, federated, a tenth of the users", algorithm: fmt.Sprintf("kind: admm-federated, sampled: %d, fill: false, steps: %%d, gamma: %%g, clip: %%g", some),
-			sizes: l.gammas, rounds: l.drawn, printed: "published", sound: "local", merged: some},
-		{name: "ADMM, walk", algorithm: "kind: admm-walk, fill: false, steps: %d, gamma: %g, clip: %g", sizes: l.gammas, rounds: turns, printed: "published", sound: "local"},
+		{name: "ADMM, federated, a tenth of the users",
+			algorithm: fmt.Sprintf("kind: admm-federated, sampled: %d, fill: false, steps: %%d, gamma: %%g, clip: %%g", some),
+			sizes:     l.gammas, rounds: l.drawn, printed: "published", sound: "local", merged: some},
+		{name: "ADMM, walk", algorithm: "kind: admm-walk, fill: false, steps: %d, gamma: %g, clip: %g", sizes: l.gammas, rounds: turns,
+			printed: "published", sound: "local"},
 	}
 }
 
@@ -177,7 +184,8 @@ func (m lassoMethod) accountant(basis Basis) string {
 // clip, and but for what is proved of ADMM with a curator none on the size. Federated ADMM as
 // published, computed (002 section E.3.3), divides the loss of an update by the square of the number of users
 // that are merged, which is no bound (docs/PAPERS.md), and then draws them.
-func (l lassoSetting) sigma(ctx context.Context, p *experiment.Prepared, m lassoMethod, basis Basis, r lassoRun, eps float64, known map[string]float64) (float64, error) {
+func (l lassoSetting) sigma(ctx context.Context, p *experiment.Prepared, m lassoMethod, basis Basis, r lassoRun, eps float64,
+	known map[string]float64) (float64, error) {
 	key := fmt.Sprint(m.name, r.rounds, eps, m.accountant(basis))
 	if m.accountant(basis) == "means" {
 		key += fmt.Sprint(r.size)
@@ -186,7 +194,8 @@ func (l lassoSetting) sigma(ctx context.Context, p *experiment.Prepared, m lasso
 		return sigma, nil
 	}
 	if basis == AsPublished && m.merged > 0 {
-		noise, _, err := privacy.Central{Nodes: l.nodes, Steps: r.rounds, Drawn: m.merged}.Tight(eps, privacy.Metric{Delta: lassoDelta, Conversion: privacy.Tightest})
+		noise, _, err := privacy.Central{Nodes: l.nodes, Steps: r.rounds, Drawn: m.merged}.Tight(eps,
+			privacy.Metric{Delta: lassoDelta, Conversion: privacy.Tightest})
 		known[key] = noise.Multiplier / float64(m.merged)
 		return known[key], err
 	}

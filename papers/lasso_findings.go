@@ -12,7 +12,8 @@ import (
 // run compares the methods at every epsilon, by published and by sound accounts, and
 // says what no noise, and what clipping, give.
 func (l lassoSetting) run(ctx context.Context, say func(string)) (*Findings, error) {
-	f := &Findings{Tables: []Table{{Name: "objectives", Header: []string{"epsilon", "accounts", "method", "end", "least_on_the_way", "sigma", "rounds", "size", "clip"}}}}
+	f := &Findings{Tables: []Table{{Name: "objectives", Header: []string{"epsilon", "accounts", "method", "end", "least_on_the_way",
+		"sigma", "rounds", "size", "clip"}}}}
 	zeros, optimum, err := l.quiet(ctx, f, say)
 	if err != nil {
 		return nil, err
@@ -35,7 +36,8 @@ func (l lassoSetting) run(ctx context.Context, say func(string)) (*Findings, err
 				of[i] = append(of[i], r)
 				say(fmt.Sprintf("epsilon %g, %s, %s: %.4g at the end, %.4g on the way (%d rounds, size %g, clip %g, sigma %.4g)",
 					eps, basis, m.name, r.end, r.least, r.rounds, r.size, r.clip, r.sigma))
-				f.Tables[0].Rows = append(f.Tables[0].Rows, []string{fmt.Sprint(eps), string(basis), m.name, decimal(r.end), decimal(r.least), decimal(r.sigma),
+				f.Tables[0].Rows = append(f.Tables[0].Rows, []string{fmt.Sprint(eps), string(basis), m.name, decimal(r.end),
+					decimal(r.least), decimal(r.sigma),
 					fmt.Sprint(r.rounds), fmt.Sprint(r.size), fmt.Sprint(r.clip)})
 				end.X, end.Y = append(end.X, math.Log10(eps)), append(end.Y, r.end)
 				least.X, least.Y = append(least.X, math.Log10(eps)), append(least.Y, r.least)
@@ -92,7 +94,8 @@ func (l lassoSetting) learnt(basis Basis, of [][]lassoRun, zeros float64) Check 
 			}
 		}
 	}
-	return Check{"up to epsilon 0.1 some method ends 5 % below a model of zeros", basis, least < 0.95*zeros, fmt.Sprintf("%.4g at best, zeros %.4g", least, zeros)}
+	return Check{"up to epsilon 0.1 some method ends 5 % below a model of zeros", basis, least < 0.95*zeros,
+		fmt.Sprintf("%.4g at best, zeros %.4g", least, zeros)}
 }
 
 func one(yes bool) int {
@@ -122,7 +125,8 @@ func (l lassoSetting) quiet(ctx context.Context, f *Findings, say func(string)) 
 			best = objectiveOn(p, solution, rows)
 			zero := make([]float64, len(solution))
 			zeros = objectiveOn(p, zero, rows)
-			table.Rows = append(table.Rows, []string{"a model of zeros", decimal(objectiveOn(p, zero, p.Train)), decimal(zeros), decimal(sparse.Norm(solution))})
+			table.Rows = append(table.Rows, []string{"a model of zeros", decimal(objectiveOn(p, zero, p.Train)), decimal(zeros),
+				decimal(sparse.Norm(solution))})
 			table.Rows = append(table.Rows, []string{"coordinate descent", decimal(objectiveOn(p, solution, p.Train)), decimal(best), "0"})
 		}
 		theta, err := p.Algorithm.Trial(ctx, 1, func(int, []float64, float64) {})
@@ -136,7 +140,8 @@ func (l lassoSetting) quiet(ctx context.Context, f *Findings, say func(string)) 
 		say(fmt.Sprintf("without noise, %s: %.3g from the solution", what, far))
 		table.Rows = append(table.Rows, []string{what, decimal(objectiveOn(p, theta, p.Train)), decimal(objectiveOn(p, theta, rows)), decimal(far)})
 		if solve {
-			f.Checks = append(f.Checks, Check{"without noise " + what + " ends at the solution of coordinate descent", AsRecorded, far < 1e-6, fmt.Sprintf("%.2g away", far)})
+			f.Checks = append(f.Checks, Check{"without noise " + what + " ends at the solution of coordinate descent", AsRecorded,
+				far < 1e-6, fmt.Sprintf("%.2g away", far)})
 		}
 		return nil
 	}
@@ -145,10 +150,16 @@ func (l lassoSetting) quiet(ctx context.Context, f *Findings, say func(string)) 
 		what, algorithm string
 		solve           bool
 	}{
-		{"proximal gradient descent", fmt.Sprintf("kind: fixed-point, instance: proximal-sgd, draw: %d, fill: false, steps: %d, step_size: %d, clip: %d", n, long, l.features/2, free), true},
-		{"proximal coordinate descent by Algorithm 8.1", fmt.Sprintf("kind: fixed-point, instance: coordinate-descent, steps: %d, step_size: %d, clip: %d", long*l.features/4, l.features/2, free), true},
+		{"proximal gradient descent",
+			fmt.Sprintf("kind: fixed-point, instance: proximal-sgd, draw: %d, fill: false, steps: %d, step_size: %d, clip: %d", n, long,
+				l.features/2, free), true},
+		{"proximal coordinate descent by Algorithm 8.1",
+			fmt.Sprintf("kind: fixed-point, instance: coordinate-descent, steps: %d, step_size: %d, clip: %d", long*l.features/4,
+				l.features/2, free), true},
 		{"central ADMM", fmt.Sprintf("kind: admm-central, fill: false, steps: %d, gamma: %d, clip: %d", 2*long, l.features/4, free), true},
-		{"federated ADMM", fmt.Sprintf("kind: admm-federated, sampled: %d, fill: false, steps: %d, gamma: %d, clip: %d, contributions: %d", n/4, 6*long, l.features/4, free, 6*long), true},
+		{"federated ADMM",
+			fmt.Sprintf("kind: admm-federated, sampled: %d, fill: false, steps: %d, gamma: %d, clip: %d, contributions: %d", n/4,
+				6*long, l.features/4, free, 6*long), true},
 		{"ADMM by a walk", fmt.Sprintf("kind: admm-walk, fill: false, steps: %d, gamma: %d, clip: %d", 2*long*n, l.features/4, free), true},
 	} {
 		if err := add(one.what, one.algorithm, one.solve); err != nil {
@@ -156,7 +167,8 @@ func (l lassoSetting) quiet(ctx context.Context, f *Findings, say func(string)) 
 		}
 	}
 	for _, clip := range []float64{0.03, 0.1, 0.3, 1} {
-		algorithm := fmt.Sprintf("kind: fixed-point, instance: proximal-sgd, draw: %d, fill: false, steps: %d, step_size: %d, clip: %g", n, long, l.features/2, clip)
+		algorithm := fmt.Sprintf("kind: fixed-point, instance: proximal-sgd, draw: %d, fill: false, steps: %d, step_size: %d, clip: %g",
+			n, long, l.features/2, clip)
 		if err := add(fmt.Sprintf("what clip %g minimises", clip), algorithm, false); err != nil {
 			return 0, 0, err
 		}

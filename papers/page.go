@@ -112,9 +112,11 @@ func WriteIndex(w io.Writer, entries []Entry) error {
 // WriteSummary is the same as Markdown.
 func WriteSummary(w io.Writer, entries []Entry, command string) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Which published conclusions stand\n\nMade by `%s`. Claims of the papers as they charge losses, and the same charged what is true.\n\n", command)
+	fmt.Fprintf(&b,
+		"# Which published conclusions stand\n\nMade by `%s`. Claims of the papers as they charge losses, and the same charged what is true.\n\n", command)
 	if slices.ContainsFunc(entries, func(e Entry) bool { return e.Record != nil && e.Record.Quick }) {
-		b.WriteString("These are quick versions, the same on little: what needs size may come out otherwise in full, for which docs/PAPERS.md and docs/COMPARISON.md have the numbers.\n\n")
+		b.WriteString("These are quick versions, the same on little: what needs size may come out otherwise in full, " +
+			"for which docs/PAPERS.md and docs/COMPARISON.md have the numbers.\n\n")
 	}
 	b.WriteString("| study | what | came out | stands | verdict | seconds |\n|---|---|---|---|---|---|\n")
 	for _, l := range entries {
@@ -122,7 +124,8 @@ func WriteSummary(w io.Writer, entries []Entry, command string) error {
 		if l.Record != nil {
 			seconds = fmt.Sprintf("%.0f", l.Record.Seconds)
 		}
-		fmt.Fprintf(&b, "| %s | %s (%s) | %s | %s | %s | %s |\n", l.Study.ID, l.Study.Title, l.Study.Source, l.Published(), l.True(), l.Verdict(), seconds)
+		fmt.Fprintf(&b, "| %s | %s (%s) | %s | %s | %s | %s |\n", l.Study.ID, l.Study.Title, l.Study.Source, l.Published(), l.True(),
+			l.Verdict(), seconds)
 	}
 	for _, l := range entries {
 		if l.Record == nil {

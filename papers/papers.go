@@ -29,7 +29,7 @@ type Study struct {
 	judge   func([]Outcome) []Check                                                     // what the runs must show; nil: nothing
 	compute func(ctx context.Context, data string, say func(string)) (*Findings, error) // what is no run of a spec; nil: nothing
 	quick   func(ctx context.Context, data string, say func(string)) (*Findings, error) // the same on little, in seconds
-	small   func(*spec.Spec)                                                            // makes every variant's spec little; nil: they are left out of the quick version
+	small   func(*spec.Spec)                                                            // makes every variant's spec little; nil: no quick ones
 	differs map[string]string                                                           // claims of a paper that do not come out: why
 }
 

@@ -28,17 +28,20 @@ type positions struct {
 }
 
 func table41() Study {
-	return Study{ID: "002-table-4.1", Title: "Centrality of an attacker and the share of nodes that it reconstructs", Source: "002 Table 4.1", Data: "facebook/414.edges",
+	return Study{ID: "002-table-4.1", Title: "Centrality of an attacker and the share of nodes that it reconstructs",
+		Source: "002 Table 4.1", Data: "facebook/414.edges",
 		compute: positions{400, egoNetworks, 300, false}.run, quick: positions{60, egoNetworks[:3], 300, false}.run}
 }
 
 func tableA1() Study {
-	return Study{ID: "002-table-a.1", Title: "Distance and communicability of attacker and target, and whether it is reconstructed", Source: "002 Table A.1", Data: "facebook/414.edges",
+	return Study{ID: "002-table-a.1", Title: "Distance and communicability of attacker and target, and whether it is reconstructed",
+		Source: "002 Table A.1", Data: "facebook/414.edges",
 		compute: positions{400, egoNetworks, 300, true}.run, quick: positions{60, egoNetworks[:3], 300, true}.run}
 }
 
 func (p positions) run(ctx context.Context, data string, say func(string)) (*Findings, error) {
-	table := Table{Name: "table", Header: []string{"graph", "nodes", "rounds", "attackers", "share reconstructed", "degree", "eigenvector", "betweenness"}}
+	table := Table{Name: "table", Header: []string{"graph", "nodes", "rounds", "attackers", "share reconstructed", "degree",
+		"eigenvector", "betweenness"}}
 	if p.target {
 		table.Header = append(table.Header[:5:5], "shortest path", "std", "communicability", "std")
 	}
@@ -141,7 +144,8 @@ func (p positions) attack(ctx context.Context, s *seat, g *graph.Graph, attacker
 			found[u] = 1
 		}
 		s.share = append(s.share, float64(len(view.Reconstructed())-1)/float64(g.Len()-1))
-		s.degree, s.eigenvector, s.betweenness = append(s.degree, degree[v]), append(s.eigenvector, eigenvector[v]), append(s.betweenness, betweenness[v])
+		s.degree, s.eigenvector, s.betweenness = append(s.degree, degree[v]), append(s.eigenvector,
+			eigenvector[v]), append(s.betweenness, betweenness[v])
 		if p.target {
 			graph.Communicability(reach, adjacency, v)
 			path, exchange := correlate(v, found, hops.From(v), reach)
@@ -187,7 +191,8 @@ func (s seat) row(target bool) []string {
 		exchange, exchangeStd := overSome(s.communicability)
 		return append(row, number(path), number(pathStd), number(exchange), number(exchangeStd))
 	}
-	return append(row, number(attack.Spearman(s.degree, s.share)), number(attack.Spearman(s.eigenvector, s.share)), number(attack.Spearman(s.betweenness, s.share)))
+	return append(row, number(attack.Spearman(s.degree, s.share)), number(attack.Spearman(s.eigenvector, s.share)),
+		number(attack.Spearman(s.betweenness, s.share)))
 }
 
 func number(x float64) string { return fmt.Sprintf("%.3g", x) }

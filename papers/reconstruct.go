@@ -128,8 +128,9 @@ func lineOfImages() Study {
 			return imagesByDistance(ctx, data, runs, say)
 		}
 	}
-	return Study{ID: "002-figure-4.6", Title: "Images that the end of a line of 31 nodes reconstructs from D-GD, by distance", Source: "002 Figures 4.4(a) and 4.6",
-		Data: "cifar10/cifar10_train_first4000.bin", compute: run(20), quick: run(2)}
+	return Study{ID: "002-figure-4.6", Title: "Images that the end of a line of 31 nodes reconstructs from D-GD, by distance",
+		Source: "002 Figures 4.4(a) and 4.6",
+		Data:   "cifar10/cifar10_train_first4000.bin", compute: run(20), quick: run(2)}
 }
 
 func imagesByDistance(ctx context.Context, data string, runs int, say func(string)) (*Findings, error) {
@@ -155,7 +156,8 @@ func imagesByDistance(ctx context.Context, data string, runs int, say func(strin
 	}
 	f.Tables = []Table{table}
 	f.Checks = []Check{
-		{"informative reconstruction up to distance 28", AsPublished, within(float64(far[0]), 28, 3), fmt.Sprintf("mean PSNR of 10 or more up to distance %d", far[0])},
+		{"informative reconstruction up to distance 28", AsPublished, within(float64(far[0]), 28, 3),
+			fmt.Sprintf("mean PSNR of 10 or more up to distance %d", far[0])},
 		{"images are less well reconstructed the further away they are", AsPublished, means[0][0] > means[0][9] && means[0][9] > means[0][29],
 			fmt.Sprintf("PSNR %.3g, %.3g and %.3g at distances 1, 10 and 30", means[0][0], means[0][9], means[0][29])},
 		{"attackers who run the protocol with what they have found do better", WhatIsTrue, means[1][9] > means[0][9]+10,
@@ -200,7 +202,8 @@ func everybodysImages(ctx context.Context, data string, runs int, say func(strin
 		better = better && shares[1][v] >= share-0.1
 	}
 	return &Findings{Tables: []Table{table}, Checks: []Check{
-		{"most nodes can reconstruct a large proportion of other nodes with very good visual accuracy", AsPublished, most >= 8, fmt.Sprintf("%d of 15 recognise half of the others or more", most)},
+		{"most nodes can reconstruct a large proportion of other nodes with very good visual accuracy", AsPublished, most >= 8,
+			fmt.Sprintf("%d of 15 recognise half of the others or more", most)},
 		{"attackers who run the protocol with what they have found do at least as well", WhatIsTrue, better,
 			fmt.Sprintf("mean share %.3g, refined %.3g", mean(shares[0]), mean(shares[1]))},
 	}}, nil
@@ -252,7 +255,8 @@ func imagesByRate(ctx context.Context, data string, runs int, rates []float64, s
 	}
 	last := second[len(second)-1]
 	return &Findings{Tables: []Table{table}, Checks: []Check{
-		{"reconstructions become worse as the learning rate grows", AsPublished, last < second[0]-10, fmt.Sprintf("PSNR at distance 2: %.3g at %g, %.3g at %g", second[0], rates[0], last, rates[len(rates)-1])},
+		{"reconstructions become worse as the learning rate grows", AsPublished, last < second[0]-10,
+			fmt.Sprintf("PSNR at distance 2: %.3g at %g, %.3g at %g", second[0], rates[0], last, rates[len(rates)-1])},
 		{"a large learning rate makes accurate reconstructions impossible", WhatIsTrue, refined < gradients.Recognised,
 			fmt.Sprintf("PSNR at distance 2 and learning rate %g: %.3g, refined %.3g", rates[len(rates)-1], last, refined)},
 	}}, nil

@@ -17,7 +17,8 @@ func geometricSpread() Study {
 			return spreadByRounds(ctx, graphs, say)
 		}
 	}
-	return Study{ID: "002-figure-a.2", Title: "Nodes of a geometric graph reconstructed after 1, 4, 8 and 20 rounds of averaging", Source: "002 Figure A.2",
+	return Study{ID: "002-figure-a.2", Title: "Nodes of a geometric graph reconstructed after 1, 4, 8 and 20 rounds of averaging",
+		Source:  "002 Figure A.2",
 		compute: run(40), quick: run(10)}
 }
 
@@ -62,9 +63,11 @@ func spreadByRounds(ctx context.Context, graphs int, say func(string)) (*Finding
 	}
 	say(fmt.Sprintf("%d graphs: reconstructed %v", graphs, total))
 	return &Findings{Tables: []Table{table}, Checks: []Check{
-		{"more rounds reconstruct more", AsPublished, total[0] < total[1] && total[1] < total[2], fmt.Sprintf("%d, %d and %d nodes after 1, 4 and 8 rounds", total[0], total[1], total[2])},
+		{"more rounds reconstruct more", AsPublished, total[0] < total[1] && total[1] < total[2],
+			fmt.Sprintf("%d, %d and %d nodes after 1, 4 and 8 rounds", total[0], total[1], total[2])},
 		{"nodes of other components are not reconstructed", AsPublished, apart == 0, fmt.Sprintf("%d are", apart)},
-		{"more than 8 rounds reconstruct no more", WhatIsTrue, grown == 0, fmt.Sprintf("on %d of %d graphs 20 rounds do, in exact arithmetic", grown, graphs)},
+		{"more than 8 rounds reconstruct no more", WhatIsTrue, grown == 0,
+			fmt.Sprintf("on %d of %d graphs 20 rounds do, in exact arithmetic", grown, graphs)},
 	}}, nil
 }
 
@@ -96,7 +99,8 @@ func egoSpread() Study {
 			return spreadOnEgos(ctx, data, egos, each, say)
 		}
 	}
-	return Study{ID: "002-figure-a.3", Title: "Reconstruction on Facebook ego graphs by different attackers", Source: "002 Figures 4.3 and A.3", Data: "facebook/414.edges",
+	return Study{ID: "002-figure-a.3", Title: "Reconstruction on Facebook ego graphs by different attackers",
+		Source: "002 Figures 4.3 and A.3", Data: "facebook/414.edges",
 		compute: run(egoNetworks[:6], 20), quick: run(egoNetworks[:3], 8)}
 }
 
@@ -129,7 +133,8 @@ func spreadOnEgos(ctx context.Context, data string, egos []string, each int, say
 		say("ego graph " + name)
 	}
 	return &Findings{Tables: []Table{table}, Checks: []Check{
-		{"the share reconstructed depends on the attacker", AsPublished, largest > 2*least, fmt.Sprintf("from %.2g to %.2g of all others", least, largest)},
+		{"the share reconstructed depends on the attacker", AsPublished, largest > 2*least,
+			fmt.Sprintf("from %.2g to %.2g of all others", least, largest)},
 		{"in most cases most of those around the attacker have their data leaked", AsPublished, 2*most > all,
 			fmt.Sprintf("in %d of %d cases more than half of those within 2 hops", most, all)},
 	}}, nil

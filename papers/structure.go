@@ -21,11 +21,11 @@ import (
 func figure3() Study {
 	return Study{
 		ID: "000-figure-3", Title: "Losses of a walk, communicability and Katz centrality on real graphs", Source: "000 Figure 3", Data: "facebook/414.edges",
-		compute: both000, quick: both000,
+		compute: egoAndWomen, quick: egoAndWomen,
 	}
 }
 
-func both000(ctx context.Context, data string, say func(string)) (*Findings, error) {
+func egoAndWomen(ctx context.Context, data string, say func(string)) (*Findings, error) {
 	ego, err := egoGraph(filepath.Join(data, "facebook", "414.edges"))
 	if err != nil {
 		return nil, err
@@ -48,14 +48,16 @@ func figure5() Study {
 		}
 		return alikeStructure(ctx, t, func(u int) int { return min(u/75, 2) }, say)
 	}
-	return Study{ID: "000-figure-5", Title: "Losses of a walk on a stochastic block model of 200 nodes", Source: "000 Figure 5", compute: compute, quick: compute,
+	return Study{ID: "000-figure-5", Title: "Losses of a walk on a stochastic block model of 200 nodes", Source: "000 Figure 5",
+		compute: compute, quick: compute,
 		differs: map[string]string{mostWithin: "a pair within loses more, but two thirds of all pairs are across"}}
 }
 
 // alikeStructure compares losses of pairs with communicability, mean losses of nodes with Katz centrality, and
 // where nodes are in blocks losses within and across; by 000's closed form, and by the path accountant for every pair.
 func alikeStructure(ctx context.Context, graphs []*topology, block func(u int) int, say func(string)) (*Findings, error) {
-	f := &Findings{Tables: []Table{{Name: "table", Header: []string{"graph", "nodes", "losses", "with communicability", "of nodes with Katz", "within blocks", "across"}}}}
+	f := &Findings{Tables: []Table{{Name: "table", Header: []string{"graph", "nodes", "losses", "with communicability",
+		"of nodes with Katz", "within blocks", "across"}}}}
 	for _, t := range graphs {
 		reach, err := t.reach()
 		if err != nil {
@@ -186,7 +188,8 @@ func (l *likeness) checks() []Check {
 	}
 	if l.block != nil {
 		return append(list,
-			Check{l.graph + ": losses recover the blocks", l.basis, l.within > 1.25*l.across, fmt.Sprintf("mean loss %.3g within, %.3g across", l.within, l.across)},
+			Check{l.graph + ": losses recover the blocks", l.basis, l.within > 1.25*l.across,
+				fmt.Sprintf("mean loss %.3g within, %.3g across", l.within, l.across)},
 			Check{mostWithin, l.basis, l.share > 0.5, fmt.Sprintf("%.3g of all losses are within", l.share)})
 	}
 	return append(list, Check{l.graph + ": a node's mean loss goes with its Katz centrality", l.basis, l.katz > 0.7,
@@ -300,7 +303,8 @@ func byEuclid(ctx context.Context, expression string, say func(string)) (*Findin
 		losses []float64
 	}{{AsPublished, published[1:]}, {WhatIsTrue, exact[1:]}} {
 		rank := attack.Spearman(apart, side.losses)
-		f.Checks = append(f.Checks, Check{"losses go with Euclidean distance", side.basis, rank < -0.8, fmt.Sprintf("Spearman's correlation %.3g", rank)})
+		f.Checks = append(f.Checks, Check{"losses go with Euclidean distance", side.basis, rank < -0.8,
+			fmt.Sprintf("Spearman's correlation %.3g", rank)})
 	}
 	return f, nil
 }
@@ -362,7 +366,8 @@ func (s shareOfRandom) run(ctx context.Context, _ string, say func(string)) (*Fi
 		say(fmt.Sprintf("%d nodes: done", n))
 	}
 	return &Findings{Tables: []Table{table}, Checks: []Check{
-		{"one attacker reconstructs more than its neighbours", AsPublished, beyond == rows, fmt.Sprintf("on average in %d of %d settings", beyond, rows)},
+		{"one attacker reconstructs more than its neighbours", AsPublished, beyond == rows,
+			fmt.Sprintf("on average in %d of %d settings", beyond, rows)},
 		{"more attackers reconstruct more", AsPublished, slices.IsSorted(byAttackers), fmt.Sprintf("sums of mean shares %.3g", byAttackers)},
 		{"the share is larger on the graphs with most edges than on those with fewest", AsPublished, byDegree[len(byDegree)-1] > byDegree[0],
 			fmt.Sprintf("sums of mean shares %.3g at n x p of %v", byDegree, s.degrees)},

@@ -94,7 +94,8 @@ func weightsOrNot() Study {
 	for _, variance := range []float64{10, 1} {
 		s.Variants = append(s.Variants,
 			Variant{Name: fmt.Sprintf("uniform, v=%g", variance), change: both(steep, ofVariance(variance, nil))},
-			Variant{Name: fmt.Sprintf("weighted, v=%g", variance), change: both(both(steep, ofVariance(variance, nil)), weighing(weighted.Constants{Mechanism: "none"}))},
+			Variant{Name: fmt.Sprintf("weighted, v=%g", variance), change: both(both(steep, ofVariance(variance, nil)),
+				weighing(weighted.Constants{Mechanism: "none"}))},
 		)
 	}
 	return s

@@ -88,7 +88,7 @@ func newPapersRun() *cobra.Command {
 	cmd.Flags().StringVar(&f.data, "data", "data", "folder of the data sets, as hearsay data fetch fills it")
 	cmd.Flags().BoolVar(&f.quick, "quick", false, "the same on little, in seconds")
 	cmd.Flags().StringVar(&f.out, "out", "", "folder for tables (CSV), figures (SVG) and pages")
-	cmd.Flags().StringVar(&f.summary, "summary", "", "of all: Markdown file for what came out")
+	cmd.Flags().StringVar(&f.summary, "summary", "", "Markdown file for what came out")
 	f.cache.register(cmd)
 	return cmd
 }
@@ -105,6 +105,9 @@ func runStudy(cmd *cobra.Command, study papers.Study, f studyFlags) error {
 		if err := record.Write(f.out); err != nil {
 			return err
 		}
+	}
+	if err := writeSummary([]papers.Entry{{Study: study, Record: record}}, study.ID, f); err != nil {
+		return err
 	}
 	if err := printStudy(cmd, study, record.Findings); err != nil {
 		return err

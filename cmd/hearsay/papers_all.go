@@ -57,6 +57,7 @@ func runStudies(cmd *cobra.Command, studies []papers.Study, f studyFlags) error 
 // interruption is.
 func oneOfAll(cmd *cobra.Command, s papers.Study, f studyFlags, key string) (papers.Entry, error) {
 	e := papers.Entry{Study: s}
+	key = studyKey(key, s, f.data)
 	folder := ""
 	if f.out != "" {
 		folder = filepath.Join(f.out, s.ID)
@@ -66,7 +67,7 @@ func oneOfAll(cmd *cobra.Command, s papers.Study, f studyFlags, key string) (pap
 		}
 	}
 	if err := checkStudyData(s, f.data); err != nil {
-		e.Why = err.Error()
+		e.Why = err.Error() + "; " + fault.Hint(err)
 		return e, nil
 	}
 	record, err := s.Make(cmd.Context(), f.data, f.quick, func(text string) { fmt.Fprintf(cmd.ErrOrStderr(), "%s: %s\n", s.ID, text) })
@@ -74,7 +75,9 @@ func oneOfAll(cmd *cobra.Command, s papers.Study, f studyFlags, key string) (pap
 	case cmd.Context().Err() != nil:
 		return e, errors.Join(err, cmd.Context().Err())
 	case err != nil:
-		e.Why, e.Broken = err.Error(), true
+		if e.Why, e.Broken = err.Error(), true; fault.Hint(err) != "" {
+			e.Why += "; " + fault.Hint(err)
+		}
 		return e, nil
 	}
 	e.Record, record.Key = record, key
@@ -103,31 +106,48 @@ func line(e papers.Entry) string {
 }
 
 func writeAll(cmd *cobra.Command, entries []papers.Entry, f studyFlags) error {
-	write := func(path string, text func(io.Writer) error) error {
-		if err := regular.Write(path, 0o644, text); err != nil {
-			return fault.Wrap(err, "cannot write "+path, "check the space left and your rights there")
-		}
-		return nil
-	}
 	if f.out != "" {
 		if err := os.MkdirAll(f.out, 0o755); err != nil {
 			return fault.Wrap(err, "cannot make the output folder", "choose a folder you may write to")
 		}
-		if err := write(filepath.Join(f.out, "index.html"), func(w io.Writer) error { return papers.WriteIndex(w, entries) }); err != nil {
+		index := func(w io.Writer) error { return papers.WriteIndex(w, entries) }
+		if err := writeWhole(filepath.Join(f.out, "index.html"), index); err != nil {
 			return err
 		}
 	}
+	return writeSummary(entries, "all", f)
+}
+
+// writeSummary writes what came out of the studies that which names, if a file for it is given.
+func writeSummary(entries []papers.Entry, which string, f studyFlags) error {
 	if f.summary == "" {
 		return nil
 	}
-	command := "hearsay papers run all --data DIR --summary " + filepath.Base(f.summary)
+	command := "hearsay papers run " + which + " --data DIR --summary " + filepath.Base(f.summary)
 	if f.quick {
 		command += " --quick"
 	}
-	return write(f.summary, func(w io.Writer) error { return papers.WriteSummary(w, entries, command) })
+	return writeWhole(f.summary, func(w io.Writer) error { return papers.WriteSummary(w, entries, command) })
 }
 
-// programKey is what results depend on besides their study: this very program, the data and
+func writeWhole(path string, text func(io.Writer) error) error {
+	if err := regular.Write(path, 0o644, text); err != nil {
+		return fault.Wrap(err, "cannot write "+path, "check the space left and your rights there")
+	}
+	return nil
+}
+
+// studyKey is key with all that a study's data folder holds: that of the same source, for studies read
+// more than the one file by which it is found.
+func studyKey(key string, s papers.Study, data string) string {
+	if s.Data == "" {
+		return key
+	}
+	folder, _, _ := strings.Cut(s.Data, "/")
+	return key + " " + stamp(filepath.Join(data, folder))
+}
+
+// programKey is what results depend on besides their study: this very program, where the data are and
 // how much of it is done.
 func programKey(f studyFlags) (string, error) {
 	program, err := programHash()

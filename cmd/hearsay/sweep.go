@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -118,15 +117,6 @@ func checkCells(cmd *cobra.Command, path string, set []string, fields []sweep.Fi
 		return nil, err
 	}
 	return stamps, nil
-}
-
-// stamp tells a file from another of the same name; "" of what is none.
-func stamp(path string) string {
-	info, err := os.Stat(path)
-	if path == "" || err != nil {
-		return ""
-	}
-	return fmt.Sprintf("%s %d %s;", path, info.Size(), info.ModTime().UTC().Format(time.RFC3339Nano))
 }
 
 func cellLine(ended, cells int, r sweep.Row, again bool, fields []sweep.Field) string {
