@@ -1,7 +1,9 @@
 package sweep
 
 import (
+	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/hearsay-dp/hearsay/report"
@@ -93,13 +95,20 @@ func Frontier(rows []Row) {
 	}
 }
 
-// Header names the columns of a table, Record has them of a row.
+// Header names the columns of a table, Record has them of a row. What a cell came to stands under another name where a
+// field has its own.
 func Header(fields []Field) (names []string) {
 	for _, f := range fields {
 		names = append(names, f.Key)
 	}
-	return append(names, "score", "score_std", "score_is", "train_loss", "test_loss", "sigma", "accountant", "status", "unit", "metric", "mean_loss",
-		"max_loss", "trials", "steps", "seconds", "best", "error")
+	for _, c := range found() {
+		name := c.name
+		for slices.Contains(names, name) {
+			name += "_found"
+		}
+		names = append(names, name)
+	}
+	return names
 }
 
 // Why is the error with its hint, "" if there is none.
@@ -110,22 +119,36 @@ func (r Row) Why() string {
 	return r.Error + " (" + r.Hint + ")"
 }
 
-// Record is the row as text, empty where there is no number.
+// Record is the row as text, empty where there is nothing.
 func (r Row) Record() []string {
-	of := func(x report.Number) string {
-		if r.Error != "" || math.IsNaN(float64(x)) {
-			return ""
+	var text []string
+	for _, value := range r.Values {
+		text = append(text, Plain(value))
+	}
+	for _, c := range found() {
+		text = append(text, shown(c, c.value(r)))
+	}
+	return text
+}
+
+// shown is a value of a column as text: eight digits of a number, of seconds the hundredths.
+func shown(c outcome, value any) string {
+	switch x := value.(type) {
+	case nil:
+		return ""
+	case float64:
+		if c.name == "seconds" {
+			return strconv.FormatFloat(x, 'f', 2, 64)
 		}
-		return strconv.FormatFloat(float64(x), 'g', 8, 64)
+		return strconv.FormatFloat(x, 'g', 8, 64)
 	}
-	text := append([]string{}, r.Values...)
-	if r.Error != "" {
-		return append(append(text, make([]string, 16)...), r.Why())
-	}
-	score := "test_loss"
+	return fmt.Sprint(value)
+}
+
+// scoreIs names the score.
+func (r Row) scoreIs() string {
 	if r.Classifies {
-		score = "test_accuracy"
+		return "test_accuracy"
 	}
-	return append(text, of(r.Score), of(r.Std), score, of(r.TrainLoss), of(r.TestLoss), of(report.Number(r.Sigma)), r.Accountant, string(r.Status), r.Unit,
-		r.Metric, of(r.Mean), of(r.Max), strconv.Itoa(r.Trials), strconv.Itoa(r.Steps), strconv.FormatFloat(r.Seconds, 'f', 2, 64), strconv.FormatBool(r.Best), "")
+	return "test_loss"
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/regular"
 	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/sweep"
+	"github.com/hearsay-dp/hearsay/sweep/columnar"
 )
 
 func newSweepCommand() *cobra.Command {
@@ -27,7 +28,7 @@ func newSweepCommand() *cobra.Command {
 		Use:   "sweep SPEC.yaml",
 		Short: "Run a spec over a grid of settings and say what privacy costs",
 		Long: "Sweep runs every combination of the values that some keys of a spec are to take, on all\n" +
-			"cores, and writes one table (sweep.csv) and a page: scores over privacy losses, by\n" +
+			"cores, and writes one table (sweep.csv, sweep.parquet) and a page: scores over privacy losses, by\n" +
 			"field, and the cells that no other beats. Cells that --out has are not run again.\n\n" +
 			"  hearsay sweep spec.yaml --vary privacy.calibrate='[{mean: 0.5}, {mean: 1}, {mean: 2}]' \\\n" +
 			"    --vary graph='[hypercube:6, \"er:n=64,p=0.2,connected\"]' --out sweeps/first\n" +
@@ -160,8 +161,9 @@ func writeTable(out, name string, fields []sweep.Field, rows []sweep.Row) error 
 		return fault.Wrap(err, "cannot make the output folder", "choose a folder you may write to")
 	}
 	for file, write := range map[string]func(io.Writer) error{
-		"sweep.csv":  func(w io.Writer) error { return sweep.WriteCSV(w, fields, rows) },
-		"index.html": func(w io.Writer) error { return sweep.WritePage(w, name, fields, rows) },
+		"sweep.csv":     func(w io.Writer) error { return sweep.WriteCSV(w, fields, rows) },
+		"sweep.parquet": func(w io.Writer) error { return columnar.Write(w, sweep.Columns(fields, rows)) },
+		"index.html":    func(w io.Writer) error { return sweep.WritePage(w, name, fields, rows) },
 	} {
 		if err := regular.Write(filepath.Join(out, file), 0o644, write); err != nil {
 			return fault.Wrap(err, "cannot write "+file, "check the space left and your rights in "+out)

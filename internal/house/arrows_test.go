@@ -125,6 +125,7 @@ var mayImport = map[room][]room{
 	"attack/gradients": {"algo/gossip", "fault", "model", "privacy/gossip", "sparse", "step"},
 	"attack/rehearsal": {"algo/descent", "algo/gossip", "attack", "fault", "model", "noise", "privacy", "sim", "sparse", "step"},
 	"sweep":            {"fault", "internal/chart", "internal/regular", "report", "sim"},
+	"sweep/columnar":   {"report", "sweep"},
 	"papers": {
 		"internal/family", "internal/family/", "algo/", "attack", "attack/", "experiment", "internal/chart", "internal/regular", "graph", "graph/", "fault", "model", "noise", "sparse", "privacy", "privacy/",
 		"report", "schedule", "sim", "spec", "step",
@@ -140,7 +141,7 @@ var mayImport = map[room][]room{
 	"federation/faults": {},
 	"cmd/hearsay": {
 		"internal/family", "internal/family/", "algo/", "attack", "attack/", "dataset", "dataset/fetch", "experiment", "federation", "federation/", "graph", "graph/",
-		"fault", "internal/flowpicture", "internal/kept", "internal/regular", "sparse", "model", "node", "node/", "noise", "papers", "sweep", "privacy",
+		"fault", "internal/flowpicture", "internal/kept", "internal/regular", "sparse", "model", "node", "node/", "noise", "papers", "sweep", "sweep/", "privacy",
 		"privacy/", "report", "schedule", "sim", "spec", "step", "trained",
 	},
 }

@@ -1,0 +1,139 @@
+package sweep
+
+import (
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/goccy/go-yaml/ast"
+)
+
+// A Column is one of a table, with values of one type: int64, float64, bool or string; nil where a row has none.
+type Column struct {
+	Name   string
+	Values []any
+}
+
+// Columns is the table of the rows: that of WriteCSV, with every digit and a type for each column.
+func Columns(fields []Field, rows []Row) []Column {
+	var columns []Column
+	names := Header(fields)
+	for k := range fields {
+		texts := make([]string, len(rows))
+		for i, r := range rows {
+			texts[i] = Plain(r.Values[k])
+		}
+		columns = append(columns, Column{names[k], typed(texts)})
+	}
+	for k, c := range found() {
+		values := make([]any, len(rows))
+		for i, r := range rows {
+			values[i] = c.value(r)
+		}
+		columns = append(columns, Column{names[len(fields)+k], values})
+	}
+	return columns
+}
+
+// An outcome is a column of what cells came to.
+type outcome struct {
+	name string
+	of   func(Row) any
+}
+
+func found() []outcome {
+	return []outcome{
+		{"score", func(r Row) any { return float64(r.Score) }},
+		{"score_std", func(r Row) any { return float64(r.Std) }},
+		{"score_is", func(r Row) any { return r.scoreIs() }},
+		{"train_loss", func(r Row) any { return float64(r.TrainLoss) }},
+		{"test_loss", func(r Row) any { return float64(r.TestLoss) }},
+		{"sigma", func(r Row) any { return r.Sigma }},
+		{"accountant", func(r Row) any { return r.Accountant }},
+		{"status", func(r Row) any { return string(r.Status) }},
+		{"unit", func(r Row) any { return r.Unit }},
+		{"metric", func(r Row) any { return r.Metric }},
+		{"mean_loss", func(r Row) any { return float64(r.Mean) }},
+		{"max_loss", func(r Row) any { return float64(r.Max) }},
+		{"trials", func(r Row) any { return int64(r.Trials) }},
+		{"steps", func(r Row) any { return int64(r.Steps) }},
+		{"seconds", func(r Row) any { return r.Seconds }},
+		{"best", func(r Row) any { return r.Best }},
+		{errorColumn, Row.reason},
+	}
+}
+
+// errorColumn says why a row has nothing else.
+const errorColumn = "error"
+
+func (r Row) reason() any {
+	if r.Error == "" {
+		return nil
+	}
+	return r.Why()
+}
+
+// value is that of a row, nil for none.
+func (c outcome) value(r Row) any {
+	if r.Error != "" && c.name != errorColumn {
+		return nil
+	}
+	value := c.of(r)
+	if x, ok := value.(float64); ok && math.IsNaN(x) {
+		return nil
+	}
+	return value
+}
+
+// typed are values as whole numbers if all are, as numbers if all are, or as truth values, and else as
+// they are; an empty text is none.
+func typed(texts []string) []any {
+	for _, read := range []func(string) (any, error){
+		func(s string) (any, error) { return strconv.ParseInt(s, 10, 64) },
+		func(s string) (any, error) { return strconv.ParseFloat(s, 64) },
+		truth,
+	} {
+		if values, all := every(texts, read); all {
+			return values
+		}
+	}
+	values, _ := every(texts, func(s string) (any, error) { return s, nil })
+	return values
+}
+
+// truth is stricter than strconv, for which t is a truth value.
+func truth(s string) (any, error) {
+	if s == "true" || s == "false" {
+		return s == "true", nil
+	}
+	return nil, strconv.ErrSyntax
+}
+
+// every reads all texts but empty ones, and reports whether that was possible.
+func every(texts []string, read func(string) (any, error)) ([]any, bool) {
+	values := make([]any, len(texts))
+	some := false
+	for i, text := range texts {
+		if text == "" {
+			continue
+		}
+		value, err := read(text)
+		if err != nil {
+			return nil, false
+		}
+		values[i], some = value, true
+	}
+	return values, some || !slices.Contains(texts, "")
+}
+
+// Plain is a value of a field as it is shown: a YAML text without its quotes, anything else as it was given.
+func Plain(value string) string {
+	body, err := parsed(value)
+	if err != nil {
+		return value
+	}
+	if text, ok := body.(*ast.StringNode); ok {
+		return text.Value
+	}
+	return value
+}
