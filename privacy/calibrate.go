@@ -183,3 +183,19 @@ func (l Limit) Worst(n int, value func(u, v int) float64) (worst float64, some b
 	}
 	return worst, some
 }
+
+// Strictest is the least sigma that keeps all limits, where keep finds that of one and
+// whether the limit concerns anybody; LeastSigma where none does.
+func Strictest(limits []Limit, keep func(Limit) (found Calibration, some bool, err error)) (most Calibration, err error) {
+	most = Calibration{Sigma: LeastSigma, Low: LeastSigma}
+	for _, l := range limits {
+		found, some, err := keep(l)
+		if err != nil {
+			return found, err
+		}
+		if some && found.Sigma > most.Sigma {
+			most = found
+		}
+	}
+	return most, nil
+}

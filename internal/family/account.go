@@ -1,6 +1,7 @@
 package family
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/hearsay-dp/hearsay/fault"
@@ -102,6 +103,45 @@ func Constant(name string, loss float64, claim privacy.Claim) Account {
 	a := Account{Accounted: Accounted(name, loss, loss, claim), At: func(int, int) float64 { return loss }}
 	a.MaxBeyondNeighbours = &a.Accounted.Max
 	return a
+}
+
+// A Formula is one loss for all pairs at a noise multiplier, in an accountant's words.
+type Formula func(sigma float64) (float64, privacy.Claim, error)
+
+// Price is what an accountant called name says by the formula, at sigma or at the least
+// multiplier from least on that meets the target. least is the smallest at which the formula is defined.
+func (f Formula) Price(name string, p *spec.Privacy, least float64) func(sigma *float64) (Account, float64, error) {
+	return func(sigma *float64) (Account, float64, error) {
+		low := 0.0
+		if sigma == nil {
+			found, err := privacy.SmallestSigma(func(sigma float64) (float64, error) {
+				loss, _, err := f(sigma)
+				return loss, err
+			}, least, p.Calibrate.Target())
+			if err != nil {
+				return Account{}, 0, err
+			}
+			sigma, low = &found.Sigma, found.Low
+		}
+		loss, claim, err := f(*sigma)
+		if err != nil {
+			return Account{}, 0, err
+		}
+		account := Constant(name, loss, claim)
+		account.Low = low
+		return account, *sigma, nil
+	}
+}
+
+// InRange is the formula of a paper, whose errors say that it is not defined there.
+func (f Formula) InRange() Formula {
+	return func(sigma float64) (float64, privacy.Claim, error) {
+		loss, claim, err := f(sigma)
+		if err != nil {
+			err = fmt.Errorf("%w: %w", ErrOutOfRange, err)
+		}
+		return loss, claim, err
+	}
 }
 
 // Accounted are an account's numbers as a report states them.

@@ -143,11 +143,11 @@ func orInfinite(loss float64, err error) float64 {
 
 // calibrateLimits keeps every limit by the nodes that it concerns of which none is worse; where
 // there are too many nodes to look at all pairs, by those of all.
-func (t TowardsAll) calibrateLimits(limits []privacy.Limit) (most privacy.Calibration, err error) {
-	for _, l := range limits {
+func (t TowardsAll) calibrateLimits(limits []privacy.Limit) (privacy.Calibration, error) {
+	return privacy.Strictest(limits, func(l privacy.Limit) (privacy.Calibration, bool, error) {
 		worst := t.worst(l)
 		if len(worst) == 0 { // it concerns nobody
-			continue
+			return privacy.Calibration{}, false, nil
 		}
 		found, err := t.smallest(func(t TowardsAll, sigma float64) (most float64, err error) {
 			for _, m := range worst {
@@ -161,17 +161,8 @@ func (t TowardsAll) calibrateLimits(limits []privacy.Limit) (most privacy.Calibr
 			}
 			return most, nil
 		}, l.Loss)
-		if err != nil {
-			return found, err
-		}
-		if found.Sigma > most.Sigma {
-			most = found
-		}
-	}
-	if most.Sigma == 0 {
-		most = privacy.Calibration{Sigma: privacy.LeastSigma, Low: privacy.LeastSigma}
-	}
-	return most, nil
+		return found, true, err
+	})
 }
 
 // worst are the members among those that a limit concerns of which none has both a larger

@@ -1,7 +1,6 @@
 package admm
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/hearsay-dp/hearsay/fault"
@@ -14,7 +13,7 @@ import (
 // (docs/PAPERS.md), the local loss, of all that a node lets out, and what means show.
 func (a *Algorithm) Accountants(m privacy.Metric) []family.Accountant {
 	return []family.Accountant{
-		{Name: published, Check: a.checkPublished, Beside: func() bool { return a.checkPublished() == nil }, Price: a.price(a.printed(m))},
+		{Name: published, Check: a.checkPublished, Beside: func() bool { return a.checkPublished() == nil }, Price: a.printed(m).InRange().Price(published, &a.Spec.Privacy, privacy.LeastSigma)},
 		family.Local(&a.Holdings, a.Contributions(), a.Protocol.Noise, m, nil),
 		a.meansAccountant(m),
 	}
@@ -28,36 +27,9 @@ func (a *Algorithm) checkPublished() error {
 	return nil
 }
 
-// pricing is what one accountant says of all pairs at a noise multiplier.
-type pricing func(sigma float64) (float64, privacy.Claim, error)
-
-// price is one loss for all pairs at sigma, or calibrated.
-func (a *Algorithm) price(of pricing) func(*float64) (family.Account, float64, error) {
-	return func(sigma *float64) (family.Account, float64, error) {
-		low := 0.0
-		if sigma == nil {
-			found, err := privacy.SmallestSigma(func(sigma float64) (float64, error) {
-				loss, _, err := of(sigma)
-				return loss, err
-			}, privacy.LeastSigma, a.Spec.Privacy.Calibrate.Target())
-			if err != nil {
-				return family.Account{}, 0, err
-			}
-			sigma, low = &found.Sigma, found.Low
-		}
-		loss, claim, err := of(*sigma)
-		if err != nil {
-			return family.Account{}, 0, fmt.Errorf("%w: %w", family.ErrOutOfRange, err)
-		}
-		account := family.Constant(published, loss, claim)
-		account.Low = low
-		return account, *sigma, nil
-	}
-}
-
 // printed is what the paper says: of a curator Theorem 8.7; federated, towards who sees the
 // last model alone, Theorem 8.9 with subsampled Gaussians computed.
-func (a *Algorithm) printed(m privacy.Metric) pricing {
+func (a *Algorithm) printed(m privacy.Metric) family.Formula {
 	s := a.schedule()
 	return func(sigma float64) (float64, privacy.Claim, error) {
 		c := loss.Consensus{Lipschitz: s.Clip, Gamma: s.Gamma}.WithMultiplier(sigma)

@@ -315,8 +315,7 @@ func (a *Algorithm) calibrate(see *seen, at priced, m privacy.Metric) (privacy.C
 	if target.Mean != 0 {
 		return least(target.Mean, func(sigma float64) float64 { return a.losses(see, at, sigma, m).mean })
 	}
-	var most privacy.Calibration
-	for _, limit := range target.Limits {
+	return privacy.Strictest(target.Limits, func(limit privacy.Limit) (privacy.Calibration, bool, error) {
 		found, err := least(limit.Loss, func(sigma float64) float64 {
 			if limit.Of == nil || a.Spec.Nodes > family.PairLimit {
 				return a.losses(see, at, sigma, m).most
@@ -324,14 +323,8 @@ func (a *Algorithm) calibrate(see *seen, at priced, m privacy.Metric) (privacy.C
 			worst, _ := limit.Worst(a.Spec.Nodes, func(u, v int) float64 { return at(u, v, sigma, m) })
 			return worst
 		})
-		if err != nil {
-			return found, err
-		}
-		if found.Sigma > most.Sigma {
-			most = found
-		}
-	}
-	return most, nil
+		return found, true, err
+	})
 }
 
 // law is that of what an observer sees of node u.

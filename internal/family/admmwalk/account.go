@@ -3,7 +3,6 @@ package admmwalk
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"math"
 
 	"github.com/hearsay-dp/hearsay/fault"
@@ -19,8 +18,9 @@ const local, published, path = report.LocalAccountant, string(report.Published),
 // whatever it keeps, for that follows from what it was handed and has handed on; and 002
 // Theorem 8.12 where its words are kept.
 func (a Algorithm) Accountants(m privacy.Metric) []family.Accountant {
+	printed, least := a.printed(m)
 	return []family.Accountant{
-		{Name: published, Check: a.checkPublished, Beside: func() bool { return a.checkPublished() == nil }, Price: a.price(m)},
+		{Name: published, Check: a.checkPublished, Beside: func() bool { return a.checkPublished() == nil }, Price: printed.InRange().Price(published, &a.Spec.Privacy, least)},
 		a.pathAccountant(m),
 		family.Local(&a.Holdings, a.Protocol.Cap, a.Protocol.Noise, m, a.CheckCap),
 	}
@@ -39,32 +39,12 @@ func (a Algorithm) checkPublished() error {
 	return cmp.Or(a.CheckCap(), a.CheckComplete())
 }
 
-// price is what Theorem 8.12 says of every pair at sigma, or calibrated.
-func (a Algorithm) price(m privacy.Metric) func(*float64) (family.Account, float64, error) {
-	return func(sigma *float64) (family.Account, float64, error) {
-		low := 0.0
-		if sigma == nil {
-			least := privacy.LeastSigma
-			if m.Order > 1 {
-				least = math.Sqrt(m.Order*(m.Order-1)) / 2 * (1 + 1e-12)
-			}
-			found, err := privacy.SmallestSigma(func(sigma float64) (float64, error) {
-				loss, _, err := a.theorem812(sigma, m)
-				return loss, err
-			}, least, a.Spec.Privacy.Calibrate.Target())
-			if err != nil {
-				return family.Account{}, 0, err
-			}
-			sigma, low = &found.Sigma, found.Low
-		}
-		loss, claim, err := a.theorem812(*sigma, m)
-		if err != nil {
-			return family.Account{}, 0, fmt.Errorf("%w: %w", family.ErrOutOfRange, err)
-		}
-		account := family.Constant(published, loss, claim)
-		account.Low = low
-		return account, *sigma, nil
+// printed is what Theorem 8.12 says of every pair, and the least multiplier that it is about.
+func (a Algorithm) printed(m privacy.Metric) (f family.Formula, least float64) {
+	if least = privacy.LeastSigma; m.Order > 1 {
+		least = math.Sqrt(m.Order*(m.Order-1)) / 2 * (1 + 1e-12)
 	}
+	return func(sigma float64) (float64, privacy.Claim, error) { return a.theorem812(sigma, m) }, least
 }
 
 // orders are how many orders a conversion looks at.

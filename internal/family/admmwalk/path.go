@@ -211,10 +211,10 @@ func (a Algorithm) law(u int, energy float64) *pathloss.Law {
 }
 
 // calibrate is the least noise at which what is asked for holds.
-func (a Algorithm) calibrate(at func(u, v int) float64, m privacy.Metric) (most privacy.Calibration, err error) {
+func (a Algorithm) calibrate(at func(u, v int) float64, m privacy.Metric) (privacy.Calibration, error) {
 	target, err := a.Target()
 	if err != nil {
-		return most, err
+		return privacy.Calibration{}, err
 	}
 	n := a.Protocol.Nodes
 	if target.Mean != 0 {
@@ -225,21 +225,13 @@ func (a Algorithm) calibrate(at func(u, v int) float64, m privacy.Metric) (most 
 			return mean, nil
 		}, privacy.LeastSigma, target.Mean)
 	}
-	most = privacy.Calibration{Sigma: privacy.LeastSigma, Low: privacy.LeastSigma}
-	for _, limit := range target.Limits {
+	return privacy.Strictest(target.Limits, func(limit privacy.Limit) (found privacy.Calibration, some bool, err error) {
 		energy, some := limit.Worst(n, at)
-		if !some {
-			continue
+		if some {
+			found, err = privacy.SmallestSigma(func(sigma float64) (float64, error) { return privacy.GaussianLoss(energy, sigma, m), nil }, privacy.LeastSigma, limit.Loss)
 		}
-		found, err := privacy.SmallestSigma(func(sigma float64) (float64, error) { return privacy.GaussianLoss(energy, sigma, m), nil }, privacy.LeastSigma, limit.Loss)
-		if err != nil {
-			return most, err
-		}
-		if found.Sigma > most.Sigma {
-			most = found
-		}
-	}
-	return most, nil
+		return found, some, err
+	})
 }
 
 // roundUp keeps ten bits of a number, upwards.

@@ -91,49 +91,22 @@ func (a Algorithm) WithPrivacy(p spec.Privacy) family.Algorithm {
 // known.
 func (a Algorithm) Accountants(m privacy.Metric) []family.Accountant {
 	return []family.Accountant{
-		{Name: published, Check: a.checkPrinted, Beside: func() bool { return a.checkPrinted() == nil }, Price: a.price(a.printed(m), floor(m))},
+		{Name: published, Check: a.checkPrinted, Beside: func() bool { return a.checkPrinted() == nil }, Price: a.printed(m).InRange().Price(published, &a.Spec.Privacy, floor(m))},
 		{Name: path, Check: a.CheckAmplified, Beside: func() bool { return a.CheckAmplified() == nil }, Price: a.path(family.Tightest(m))},
 		family.Local(&a.Holdings, a.Protocol.Cap, a.Protocol.Noise, m, a.CheckCap),
 	}
 }
 
-// price is what one loss for all pairs says at sigma, or calibrated; least is the
-// smallest sigma that it is defined at.
-func (a Algorithm) price(at func(sigma float64) (float64, privacy.Claim, error), least float64) func(*float64) (family.Account, float64, error) {
-	return func(sigma *float64) (family.Account, float64, error) {
-		low := 0.0
-		if sigma == nil {
-			found, err := privacy.SmallestSigma(func(sigma float64) (float64, error) {
-				loss, _, err := at(sigma)
-				return loss, err
-			}, least, a.Spec.Privacy.Calibrate.Target())
-			if err != nil {
-				return family.Account{}, 0, err
-			}
-			sigma, low = &found.Sigma, found.Low
-		}
-		loss, claim, err := at(*sigma)
-		if err != nil {
-			return family.Account{}, 0, err
-		}
-		account := family.Constant(claim.Accountant, loss, claim)
-		account.Low = low
-		return account, *sigma, nil
-	}
-}
-
 // worst is the largest loss by the path accountant of pairs of which every pair is like one,
 // about a node of the largest sensitivity.
-func (a Algorithm) worst(m privacy.Metric) func(sigma float64) (float64, privacy.Claim, error) {
+func (a Algorithm) worst(m privacy.Metric) family.Formula {
 	laws := sync.OnceValues(a.PathWalk().CompleteLaws)
 	return func(sigma float64) (float64, privacy.Claim, error) {
 		all, err := laws()
 		if err != nil {
 			return 0, privacy.Claim{}, err
 		}
-		most, claim, err := pathloss.Most(all, sigma, m)
-		claim.Accountant = path
-		return most, claim, err
+		return pathloss.Most(all, sigma, m)
 	}
 }
 
@@ -141,7 +114,7 @@ func (a Algorithm) worst(m privacy.Metric) func(sigma float64) (float64, privacy
 func (a Algorithm) path(m privacy.Metric) func(*float64) (family.Account, float64, error) {
 	worst, relatives := a.worst(m), a.Protocol.Noise.Relatives()
 	if relatives == nil {
-		return a.price(worst, privacy.LeastSigma)
+		return worst.Price(path, &a.Spec.Privacy, privacy.LeastSigma)
 	}
 	all := family.TowardsAll{Name: path, Relatives: relatives, Loss: func(_, own float64) (float64, privacy.Claim, error) { return worst(own) }}
 	return func(sigma *float64) (family.Account, float64, error) { return all.Price(&a.Holdings, sigma) }
@@ -176,7 +149,7 @@ func floor(m privacy.Metric) float64 {
 // whom the token goes; where they do, with Proposition D.14 for spotted contributions
 // besides, at half of delta each, the count taking half of that: an edge cap bounds the
 // half of them that come right after the observer.
-func (a Algorithm) printed(m privacy.Metric) func(sigma float64) (float64, privacy.Claim, error) {
+func (a Algorithm) printed(m privacy.Metric) family.Formula {
 	c := walkloss.CompleteSGD{Nodes: a.Spec.Nodes, Turns: a.Protocol.Steps}
 	return func(sigma float64) (float64, privacy.Claim, error) {
 		hidden := m
@@ -190,11 +163,7 @@ func (a Algorithm) printed(m privacy.Metric) func(sigma float64) (float64, priva
 			claim.Assumptions = append(append(slices.Clone(claim.Assumptions[1:]), "the token goes to a uniform node each turn"), spotted.Assumptions...)
 			loss += spotted.Epsilon
 		}
-		claim.Accountant = published
-		if err != nil {
-			return 0, claim, fmt.Errorf("%w: %w", family.ErrOutOfRange, err)
-		}
-		return loss, claim, nil
+		return loss, claim, err
 	}
 }
 

@@ -119,17 +119,10 @@ func (a *Algorithm) calibrate(p pricing) (privacy.Calibration, error) {
 	if target.Mean != 0 {
 		return a.least(target.Mean, p, func(l losses) float64 { return l.mean })
 	}
-	var most privacy.Calibration
-	for _, limit := range target.Limits {
+	return privacy.Strictest(target.Limits, func(limit privacy.Limit) (privacy.Calibration, bool, error) {
 		found, err := a.least(limit.Loss, p, func(l losses) float64 { return a.worst(limit, l) })
-		if err != nil {
-			return found, err
-		}
-		if found.Sigma > most.Sigma {
-			most = found
-		}
-	}
-	return most, nil
+		return found, true, err
+	})
 }
 
 // worst is the largest loss of what a limit concerns; where there are too many pairs to
