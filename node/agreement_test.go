@@ -131,13 +131,13 @@ func (p *peer) heardHello(start uint64) wire.Hello {
 	}
 }
 
-// known is how many entries of its ledger node 0 tells the peer that it knows.
-func (p *peer) known(start uint64) uint64 {
-	p.t.Helper()
-	if h := p.heardHello(start); h.Known != nil {
-		return h.Known.Entries
+// confirms is the message that confirms a hello of node 0.
+func (p *peer) confirms(h wire.Hello) step.Msg {
+	m := step.Msg{Kind: kindAgreed, From: p.id, To: 0, Turn: confirmation(h.Own.Start)}
+	if h.Known != nil {
+		m.Epoch = h.Known.Entries
 	}
-	return 0
+	return m
 }
 
 func (p *peer) send(frame []byte) {
@@ -211,12 +211,34 @@ func TestNoPayloadBeforeAgreement(t *testing.T) {
 	}
 }
 
+// What a neighbour confirms to another machine with this node's key, started as
+// often as this one, is no confirmation to this one: its machine does not start.
+func TestConfirmationIsOfOneProcess(t *testing.T) {
+	n, p := beginPeer(t)
+	p.hello(1)
+	h := p.heardHello(1)
+	twin := h
+	twin.Own.Start = wire.Start{7, 7, 7}
+	agreed := func(sequence uint64, h wire.Hello) []byte {
+		return p.frame(wire.Frame{Kind: wire.KindNode, Incarnation: 1, Sequence: sequence, Msg: p.confirms(h)})
+	}
+	p.send(agreed(1, twin))
+	stray := p.frame(token(2, 0)) // is refused once the frame before it was heard
+	p.send(stray)
+	eventually(t, "both were heard", func() bool { return n.Status().Counters.Refused["unagreed"] == 1 })
+	if s := n.Status(); s.State != Waiting || s.Neighbours[0].Agreed {
+		t.Fatalf("started by what another process was told: %+v", s)
+	}
+	p.send(agreed(2, h))
+	eventually(t, "the machine starts", func() bool { return n.Status().State == Running })
+}
+
 // Frames that must not count are refused and counted under their reasons, and
 // what is right is still taken afterwards.
 func TestRefusedFramesAreCounted(t *testing.T) {
 	n, p := beginPeer(t)
 	p.agree(3)
-	agreed := wire.Frame{Kind: wire.KindNode, Incarnation: 3, Sequence: 10, Msg: step.Msg{Kind: kindAgreed, From: 1, To: 0, Turn: 1}}
+	agreed := wire.Frame{Kind: wire.KindNode, Incarnation: 3, Sequence: 10, Msg: step.Msg{Kind: kindAgreed, From: 1, To: 0, Turn: confirmation(wire.Start(n.start))}}
 	p.send(p.frame(agreed))
 	eventually(t, "the machine starts", func() bool { return n.Status().State == Running })
 	foreign := &peer{t: t, id: 1, link: p.link, codec: wire.Codec{Federation: wire.Federation{9}, MaxParams: 4}}

@@ -152,7 +152,7 @@ func TestNothingForgottenBeforeTheRun(t *testing.T) {
 	}
 	p.send(b)
 	p.send(p.frame(wire.Frame{
-		Kind: wire.KindNode, Incarnation: 1, At: wire.Position{Start: wire.Start{77}, Entries: 1}, Msg: step.Msg{Kind: kindAgreed, From: 1, To: 0, Turn: 1},
+		Kind: wire.KindNode, Incarnation: 1, At: wire.Position{Start: wire.Start{77}, Entries: 1}, Msg: p.confirms(p.heardHello(1)),
 	}))
 	eventually(t, "the machine starts", func() bool { return n.Status().State == Running })
 	late := token(1, 5) // of the first process, with the same key

@@ -1,6 +1,7 @@
 package node
 
 import (
+	"encoding/binary"
 	"time"
 
 	"github.com/hearsay-dp/hearsay/node/ledger"
@@ -50,7 +51,7 @@ func (l *link) ready() bool { return l.agreed && l.confirmed }
 
 // The messages of daemons among themselves (wire.KindNode).
 const (
-	kindAgreed    step.Kind = iota + 1 // Turn: the incarnation of the hello that is confirmed, Epoch: the entries that it knows of
+	kindAgreed    step.Kind = iota + 1 // Turn: confirmation of the process whose hello it was, Epoch: the entries that it knows of
 	kindFinished                       // Turn: 1 if the sender knows that the receiver has finished, else 0
 	kindForgotten                      // the sender's ledger does not hold what the receiver knows of it: it stops
 )
@@ -142,7 +143,7 @@ func (n *Node) hearHello(l *link, h *wire.Hello) error {
 	if h.Known != nil {
 		known = h.Known.Entries
 	}
-	n.tellOf(l, kindAgreed, step.Turn(h.Incarnation), known)
+	n.tellOf(l, kindAgreed, confirmation(h.Own.Start), known)
 	return nil
 }
 
@@ -217,7 +218,7 @@ func (n *Node) hear(l *link, m step.Msg) error {
 	}
 	switch m.Kind {
 	case kindAgreed:
-		return n.hearAgreed(l, uint64(m.Turn), m.Epoch)
+		return n.hearAgreed(l, m.Turn, m.Epoch)
 	case kindForgotten:
 		n.disown(l, l.current.Start, "its ledger does not hold what was heard of it, it says, and stops")
 	case kindFinished:
@@ -226,9 +227,16 @@ func (n *Node) hear(l *link, m step.Msg) error {
 	return nil
 }
 
-// hearAgreed takes the confirmation of this node's hello.
-func (n *Node) hearAgreed(l *link, incarnation, entries uint64) error {
-	if incarnation != n.record.incarnation || l.confirmed {
+// confirmation names the process whose hello is confirmed. How often it was started
+// would not do: two machines that run copies of one ledger were started as often,
+// and a frame to their key reaches whichever of them is connected.
+func confirmation(of wire.Start) step.Turn {
+	return step.Turn(binary.LittleEndian.Uint64(of[:]) >> 1)
+}
+
+// hearAgreed takes the confirmation of this process's hello.
+func (n *Node) hearAgreed(l *link, of step.Turn, entries uint64) error {
+	if of != confirmation(wire.Start(n.start)) || l.confirmed {
 		return nil
 	}
 	if !l.proven {

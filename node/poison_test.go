@@ -38,9 +38,8 @@ func (w *world) started(incarnation uint64, edit func(*Config)) (n *Node, stop f
 func (p *peer) confirm(mine, its uint64) {
 	p.t.Helper()
 	p.hello(mine)
-	p.send(p.frame(wire.Frame{
-		Kind: wire.KindNode, Incarnation: mine, Epoch: p.known(its), Msg: step.Msg{Kind: kindAgreed, From: p.id, To: 0, Turn: step.Turn(its)},
-	}))
+	m := p.confirms(p.heardHello(its))
+	p.send(p.frame(wire.Frame{Kind: wire.KindNode, Incarnation: mine, Epoch: m.Epoch, Msg: m}))
 }
 
 // Neighbours that send the largest numbers there are do not stop accelerated

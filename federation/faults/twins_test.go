@@ -94,7 +94,7 @@ func TestSecondMachineWhileTheFirstRuns(t *testing.T) {
 func TestTwoMachinesFromOneLedger(t *testing.T) {
 	notShort(t)
 	t.Parallel()
-	w := newWorld(t, script{nodes: 3, steps: 4000, options: "unreachable: wait", priced: true})
+	w := newWorld(t, script{nodes: 3, steps: 4000, options: "unreachable: wait"})
 	all := w.startAll()
 	const twice = 2
 	w.reaches(0, 300)

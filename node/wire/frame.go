@@ -10,7 +10,7 @@ import (
 // Version is the version of the format that this package writes and reads. Every
 // change of what bytes mean raises it; a frame of another version is refused with
 // ErrVersion by its first four bytes, which all versions share.
-const Version = 3
+const Version = 4
 
 // MaxOverhead is the most bytes a message frame has beside its numbers.
 const MaxOverhead = prefixSize + 1 + positionSize + maxVarint32*4 + maxVarint64*4 + checksumSize

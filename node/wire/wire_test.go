@@ -22,7 +22,7 @@ var (
 // simple is the second implementation of the format: docs/WIRE.md read aloud.
 func simple(c Codec, f *Frame) []byte {
 	var b bytes.Buffer
-	b.WriteString("Hy\x03")
+	b.WriteString("Hy\x04")
 	b.WriteByte(byte(f.Kind))
 	b.Write(c.Federation[:])
 	b.WriteByte(byte(f.Msg.Kind))
