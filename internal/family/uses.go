@@ -1,6 +1,9 @@
 package family
 
-import "slices"
+import (
+	"maps"
+	"slices"
+)
 
 // A Use says how a key of the spec enters what an accountant charges.
 type Use uint8
@@ -23,6 +26,14 @@ type Uses struct {
 
 // Of is what an accountant does with a key.
 func (u Uses) Of(key, accountant string) Use { return u.Rows[key][slices.Index(u.Columns, accountant)] }
+
+// But is a table like u in all but the rows given, and without the keys whose row is nil.
+func (u Uses) But(rows map[string][]Use) Uses {
+	changed := maps.Clone(u.Rows)
+	maps.Copy(changed, rows)
+	maps.DeleteFunc(changed, func(_ string, row []Use) bool { return row == nil })
+	return Uses{Columns: u.Columns, Rows: changed}
+}
 
 // All is the same use by so many accountants.
 func All(columns int, u Use) []Use {

@@ -71,40 +71,21 @@ func (Family) CheckReal(s *spec.Spec) error {
 func (Family) OnlyLocal(*spec.Spec) string { return "" }
 
 // uses are what the accountants need of each key.
-var uses = family.Uses{
-	Columns: []string{path, local, published},
-	Rows: map[string][]family.Use{
-		"kind":          family.All(3, family.Priced),
-		"steps":         {family.Priced, family.Free, family.Free}, // contributions are counted
-		"step_size":     family.All(3, family.Absent),              // an update has none
-		"gamma":         {family.Priced, family.Free, family.Free}, // sigma is in units of the sensitivity, which gamma and lambda scale as they scale the noise
-		"lambda":        {family.Priced, family.Free, family.Free},
-		"tolerance":     {family.Priced, family.Free, family.Free}, // of a participant's data: steps are along clipped gradients however well a point was found; of a record's the clip leaves room
-		"clip":          family.All(3, family.Free),                // sigma is in units of the sensitivity
-		"average":       {family.Claimed, family.Free, family.Claimed},
-		"fill":          family.All(3, family.Absent),
-		"weigh_rows":    family.All(3, family.Free), // a weight of at most 1 on what was clipped
-		"contributions": family.All(3, family.Priced),
-		"tokens":        family.All(3, family.Needed), // one: nodes have one variable each
-		"route":         {family.Needed, family.Free, family.Needed},
-		"skip":          {family.Priced, family.Free, family.Free},
-		"latency":       family.All(3, family.Free), // who waits how long depends on no data
-		"burn_in":       {family.Priced, family.Free, family.Free},
-		"radius":        family.All(3, family.Absent),
-		"start":         {family.Priced, family.Free, family.Free},
-		"unit":          {family.Priced, family.Priced, family.Needed}, // the paper's is about participants
-		"record_name":   family.All(3, family.Free),
-		"sigma":         family.All(3, family.Priced),
-		"calibrate":     family.All(3, family.Priced),
-		"accountant":    family.All(3, family.Priced),
-		"metric":        family.All(3, family.Priced),
-		"release":       {family.Priced, family.Free, family.Claimed},
-		"sender":        {family.Free, family.Free, family.Needed},
-		"condition":     family.All(3, family.Free),
-		"conversion":    {family.Free, family.Free, family.Priced},
-		"coalition":     family.All(3, family.Free), // refused by path: local holds towards any number
-	},
-}
+var uses = walk.Family{}.Uses().But(map[string][]family.Use{
+	"combine":   nil,
+	"steps":     {family.Priced, family.Free, family.Free}, // contributions are counted
+	"step_size": family.All(3, family.Absent),              // an update has none
+	"gamma":     {family.Priced, family.Free, family.Free}, // sigma is in units of the sensitivity, which gamma and lambda scale as they scale the noise
+	"lambda":    {family.Priced, family.Free, family.Free},
+	"tolerance": {family.Priced, family.Free, family.Free}, // of a participant's data: steps are along clipped gradients however well a point was found; of a record's the clip leaves room
+	"fill":      family.All(3, family.Absent),
+	"tokens":    family.All(3, family.Needed), // one: nodes have one variable each
+	"route":     {family.Needed, family.Free, family.Needed},
+	"radius":    family.All(3, family.Absent),
+	"sender":    {family.Free, family.Free, family.Needed},
+	"condition": family.All(3, family.Free),
+	"coalition": family.All(3, family.Free), // refused by path: local holds towards any number
+})
 
 // Uses implements family.Family.
 func (Family) Uses() family.Uses { return uses }

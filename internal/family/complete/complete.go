@@ -201,35 +201,12 @@ func (a Algorithm) Audit() (family.Audit, error) {
 }
 
 // uses are what the accountants need of each key.
-var uses = family.Uses{
-	Columns: []string{path, local, published},
-	Rows: map[string][]family.Use{
-		"kind":          family.All(3, family.Priced),
-		"steps":         {family.Priced, family.Free, family.Priced},
-		"step_size":     {family.Needed, family.Free, family.Needed}, // constant and at most 2/beta: amplification by iteration
-		"clip":          family.All(3, family.Free),                  // sigma is in units of the sensitivity, 2 clip
-		"average":       {family.Claimed, family.Free, family.Claimed},
-		"fill":          family.All(3, family.Free), // the sensitivity stays 2 clip, the step below 2/beta
-		"weigh_rows":    family.All(3, family.Free), // a weight of at most 1 on what was clipped
-		"contributions": family.All(3, family.Priced),
-		"edge_cap":      {family.Free, family.Free, family.Priced}, // path counts every visit: a cap takes contributions away
-		"tokens":        family.All(3, family.Needed),
-		"burn_in":       {family.Priced, family.Free, family.Free},
-		"radius":        family.All(3, family.Free), // a projection is non-expansive, and post-processing
-		"start":         {family.Priced, family.Free, family.Free},
-		"unit":          {family.Priced, family.Priced, family.Needed},
-		"record_name":   family.All(3, family.Free),
-		"sigma":         family.All(3, family.Priced),
-		"calibrate":     family.All(3, family.Priced),
-		"accountant":    family.All(3, family.Priced),
-		"metric":        family.All(3, family.Priced),
-		"release":       {family.Priced, family.Free, family.Claimed},
-		"sender":        {family.Free, family.Free, family.Priced},
-		"condition":     family.All(3, family.Free),
-		"conversion":    {family.Free, family.Free, family.Priced},
-		"coalition":     {family.Priced, family.Free, family.Free},
-	},
-}
+var uses = walk.Family{}.Uses().But(map[string][]family.Use{
+	"combine": nil, "latency": nil, "skip": nil,
+	"edge_cap":  {family.Free, family.Free, family.Priced}, // path counts every visit: a cap takes contributions away
+	"tokens":    family.All(3, family.Needed),
+	"coalition": {family.Priced, family.Free, family.Free},
+})
 
 // Uses implements family.Family.
 func (Family) Uses() family.Uses { return uses }

@@ -2,7 +2,6 @@ package weighted
 
 import (
 	"fmt"
-	"maps"
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/family"
@@ -89,11 +88,8 @@ func (Family) OnlyLocal(*spec.Spec) string { return "" }
 
 // Uses implements family.Family: those of a walk, and what constants cost.
 func (Family) Uses() family.Uses {
-	uses := walk.Family{}.Uses()
-	rows := maps.Clone(uses.Rows)
-	for _, key := range []string{"combine", "latency", "skip"} { // of walks whose nodes weigh alike
-		delete(rows, key)
-	}
-	rows["constants"] = family.All(len(uses.Columns), family.Priced)
-	return family.Uses{Columns: uses.Columns, Rows: rows}
+	return walk.Family{}.Uses().But(map[string][]family.Use{
+		"combine": nil, "latency": nil, "skip": nil, // of walks whose nodes weigh alike
+		"constants": family.All(3, family.Priced),
+	})
 }
