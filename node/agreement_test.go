@@ -233,6 +233,34 @@ func TestConfirmationIsOfOneProcess(t *testing.T) {
 	eventually(t, "the machine starts", func() bool { return n.Status().State == Running })
 }
 
+// A process that says that it has forgotten, and stops, no longer stands in the way of
+// another one with its key that was started as often.
+func TestWhoHasForgottenMakesRoom(t *testing.T) {
+	n, p := beginPeer(t)
+	own := wire.Account{Ledger: wire.Ledger{1, 1}}
+	heard := p.heardHello(1)
+	speaks := func(start byte, kinds ...step.Kind) {
+		own.Position = wire.Position{Start: wire.Start{start}, Entries: 1000}
+		hello, err := wire.AppendHello(nil, &wire.Hello{From: 1, To: 0, Incarnation: 1, Spec: spec, Own: own})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.send(hello)
+		for i, kind := range kinds {
+			m := p.confirms(heard)
+			m.Kind = kind
+			p.send(p.frame(wire.Frame{Kind: wire.KindNode, Incarnation: 1, Sequence: uint64(i), At: own.Position, Msg: m}))
+		}
+	}
+	refused := func() uint64 { return n.Status().Counters.Refused["ledger"] }
+	speaks(1)
+	speaks(2, kindAgreed)
+	eventually(t, "the second is refused", func() bool { return refused() == 1 })
+	speaks(1, kindForgotten)
+	speaks(2, kindAgreed)
+	eventually(t, "the second is listened to", func() bool { return n.Status().State == Running })
+}
+
 // Frames that must not count are refused and counted under their reasons, and
 // what is right is still taken afterwards.
 func TestRefusedFramesAreCounted(t *testing.T) {

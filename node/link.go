@@ -53,7 +53,7 @@ func (l *link) ready() bool { return l.agreed && l.confirmed }
 const (
 	kindAgreed    step.Kind = iota + 1 // Turn: confirmation of the process whose hello it was, Epoch: the entries that it knows of
 	kindFinished                       // Turn: 1 if the sender knows that the receiver has finished, else 0
-	kindForgotten                      // the sender's ledger does not hold what the receiver knows of it: it stops
+	kindForgotten                      // the sender's ledger does not hold what a neighbour knows of it: it stops
 )
 
 // hello is this node's hello to a neighbour, encoded.
@@ -62,7 +62,11 @@ func (n *Node) hello(to step.NodeID) ([]byte, error) {
 		From: n.config.Self, To: to, Incarnation: n.record.incarnation, Spec: n.config.Spec, Fields: n.fields,
 		Own: n.account(0), Releases: uint64(n.config.Ledger.Head().Releases),
 	}
-	if l := n.link(to); l != nil && l.known.bound {
+	switch l := n.link(to); {
+	case l == nil:
+	case l.agreed && l.disowned != "": // a second machine is shown the first, whose seal is its own, and stops
+		h.Known = &l.current.Account
+	case l.known.bound:
 		h.Known = &l.known.Account
 	}
 	return wire.AppendHello(nil, &h)
@@ -176,13 +180,20 @@ func (n *Node) newcomer(l *link) bool {
 // mostFormer is how many processes of a neighbour that are over are remembered.
 const mostFormer = 64
 
+// retire listens to the process that spoke no more.
+func (l *link) retire() {
+	if !l.agreed {
+		return
+	}
+	if l.former = append(l.former, l.current.Start); len(l.former) > mostFormer {
+		l.former = l.former[1:]
+	}
+	l.agreed = false
+}
+
 // begin takes up another process of the neighbour.
 func (l *link) begin(h *wire.Hello) {
-	if l.agreed {
-		if l.former = append(l.former, l.current.Start); len(l.former) > mostFormer {
-			l.former = l.former[1:]
-		}
-	}
+	l.retire()
 	l.agreed, l.refused, l.differs = true, false, nil
 	l.confirmed, l.proven, l.finished, l.knows = false, false, false, false
 	l.incarnation, l.guard = h.Incarnation, wire.Guard{}
@@ -221,6 +232,7 @@ func (n *Node) hear(l *link, m step.Msg) error {
 		return n.hearAgreed(l, m.Turn, m.Epoch)
 	case kindForgotten:
 		n.disown(l, l.current.Start, "its ledger does not hold what was heard of it, it says, and stops")
+		l.retire() // another machine with its key, started as often, may be the one that goes on
 	case kindFinished:
 		n.hearFinished(l, m.Turn)
 	}

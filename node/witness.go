@@ -104,15 +104,17 @@ func (n *Node) remembers(l *link, known *wire.Account) error {
 		n.name(), l.name, known.Entries, known.Ledger[:4], own[:4], n.config.Ledger.Head().Entries), hintForgotten)
 }
 
-// takeLeave tells a neighbour why this node stops: what its ledger is, and that
-// it does not hold what the neighbour knows. A link that is just coming up is
-// waited for.
-func (n *Node) takeLeave(l *link) {
-	for end := n.now() + lastWords; !n.config.Transport.Connected(l.id) && n.now() < end; {
+// takeLeave tells all neighbours why this node stops: what its ledger is, and that
+// it does not hold what one of them, by, knows. A link to it that is just coming up
+// is waited for.
+func (n *Node) takeLeave(by *link) {
+	for end := n.now() + lastWords; !n.config.Transport.Connected(by.id) && n.now() < end; {
 		time.Sleep(lastWords / 50)
 	}
-	n.greet(l)
-	n.tell(l, kindForgotten, 0)
+	for _, l := range n.links {
+		n.greet(l)
+		n.tell(l, kindForgotten, 0)
+	}
 }
 
 // disown refuses a neighbour whose ledger contradicts what was heard of it. Who
