@@ -2,6 +2,7 @@ package gossip
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -220,3 +221,39 @@ func (a *Algorithm) explainFlow(e *family.Explanation) (energy float64, err erro
 	e.Why.Flow, e.Why.Seen, e.Why.Turns = true, best.Energy, accountant.Problem().Turns
 	return best.Energy, nil
 }
+
+// FlowEnergies are sound upper bounds of what observers, who pool what they see, learn of each node, in units of a
+// contribution's squared sensitivity, and what stands behind them: the flow accountant, or where it has no ground
+// or would take too long all that a node releases.
+func (a *Algorithm) FlowEnergies(observers []int) ([]float64, privacy.Claim) {
+	energies := slices.Repeat([]float64{float64(a.Contributions())}, a.Protocol.Nodes)
+	local := privacy.LocalClaim(a.Contributions())
+	local.Unit = a.Unit()
+	if a.averaging() || a.checkFlow() != nil {
+		return energies, local
+	}
+	accountant, err := a.flow()
+	if err != nil {
+		return energies, local
+	}
+	if len(observers) == 1 && accountant.TowardsCost() <= quickFlow {
+		if found, err := accountant.Towards(observers[0], 1); err == nil {
+			return found, accountant.Claim()
+		}
+	}
+	claim := local
+	if len(observers) > 1 && a.Protocol.Nodes <= mostPooled && a.flowSize() <= quickFlow {
+		for u := range energies {
+			if slices.Contains(observers, u) {
+				continue
+			}
+			if best, err := accountant.Optimal(u, observers...); err == nil {
+				energies[u], claim = min(energies[u], best.Energy), accountant.Claim()
+			}
+		}
+	}
+	return energies, claim
+}
+
+// mostPooled is the most nodes whose energies towards a coalition are looked for one by one.
+const mostPooled = 64
