@@ -123,6 +123,7 @@ var mayImport = map[room][]room{
 	},
 	"attack":           {"fault", "internal/exact", "internal/parallel", "privacy/gossip", "sparse"},
 	"attack/gradients": {"algo/gossip", "fault", "model", "privacy/gossip", "sparse", "step"},
+	"attack/walk":      {"fault", "privacy", "privacy/path", "schedule", "sparse", "step"},
 	"attack/rehearsal": {"algo/descent", "algo/gossip", "attack", "fault", "model", "noise", "privacy", "sim", "sparse", "step"},
 	"sweep":            {"fault", "internal/chart", "internal/regular", "report", "sim"},
 	"sweep/columnar":   {"report", "sweep"},
@@ -148,7 +149,7 @@ var mayImport = map[room][]room{
 
 // pure rooms know no clock, no disk, no network, no locks and no secret.
 var pure = []room{
-	"step", "sparse", "schedule", "graph", "graph/gen", "model", "noise", "noise/", "algo/", "privacy", "privacy/", "attack", "attack/gradients", "node/wire",
+	"step", "sparse", "schedule", "graph", "graph/gen", "model", "noise", "noise/", "algo/", "privacy", "privacy/", "attack", "attack/gradients", "attack/walk", "node/wire",
 }
 
 // impure are the packages that they may therefore not import.

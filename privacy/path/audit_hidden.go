@@ -112,18 +112,18 @@ func hiddenMoment(first, later countLaw, w Walk, moment func(l int, counts []flo
 		for s := range t {
 			terms = append(terms, held[s]+again[t-1-s])
 		}
-		held[t] = logSum(terms)
+		held[t] = LogSum(terms)
 	}
 	terms = append(terms[:0], end(first, w.Turns))
 	for t := range held {
 		terms = append(terms, held[t]+end(later, w.Turns-1-t))
 	}
-	return logSum(terms)
+	return LogSum(terms)
 }
 
-// logSum is log(sum of e^x), which overflows only if an x does. It overwrites
+// LogSum is log(sum of e^x), which overflows only if an x does. It overwrites
 // nothing.
-func logSum(xs []float64) float64 {
+func LogSum(xs []float64) float64 {
 	most := math.Inf(-1)
 	for _, x := range xs {
 		most = max(most, x)
@@ -147,29 +147,43 @@ func weigh(laws [][]float64, moment func(l int, counts []float64) float64) []flo
 	return moments
 }
 
-// mixtureMoment is the logarithm of the total weight q of counts times
-//
-//	E (f/g)^alpha under g,    g = N(0, l sigma^2),  f = sum_m counts[m]/q N(m, l sigma^2),
-//
-// by the trapezoid rule, which converges faster than any power here.
+// mixtureMoment is MixtureMoment of so many contributions, after l turns.
 func mixtureMoment(counts []float64, l int, alpha, sigma float64) float64 {
-	q := sum(counts)
-	if q == 0 || l == 0 || len(counts) == 1 {
+	if l == 0 || len(counts) == 1 {
+		return math.Log(sum(counts))
+	}
+	shifts := make([]float64, len(counts))
+	for m := range shifts {
+		shifts[m] = float64(m)
+	}
+	return MixtureMoment(counts, shifts, 1/(sigma*math.Sqrt(float64(l))), alpha)
+}
+
+// MixtureMoment is the logarithm of the total q of some weights times
+//
+//	E (f/g)^alpha under g,    g = N(0, 1),  f = sum_m weights[m]/q N(unit shifts[m], 1),
+//
+// of shifts that are not negative, by the trapezoid rule, which converges faster than any power here.
+func MixtureMoment(weights, shifts []float64, unit, alpha float64) float64 {
+	q, largest := sum(weights), 0.0
+	for _, s := range shifts {
+		largest = max(largest, s)
+	}
+	if q == 0 || largest == 0 {
 		return math.Log(q)
 	}
-	unit := 1 / (sigma * math.Sqrt(float64(l))) // shift of one contribution
-	weights, ratio := make([]float64, len(counts)), make([]float64, len(counts))
-	for m, p := range counts {
-		weights[m] = math.Log(p / q)
+	logs, ratio := make([]float64, len(weights)), make([]float64, len(weights))
+	for m, p := range weights {
+		logs[m] = math.Log(p / q)
 	}
 	const step, reach = 0.25, 9.0
 	var terms []float64
-	for x := -reach; x < reach+alpha*unit*float64(len(counts)-1); x += step {
-		for m, weight := range weights {
-			shift := unit * float64(m)
-			ratio[m] = weight + shift*(x-shift/2)
+	for x := -reach; x < reach+alpha*unit*largest; x += step {
+		for m, log := range logs {
+			shift := unit * shifts[m]
+			ratio[m] = log + shift*(x-shift/2)
 		}
-		terms = append(terms, privacy.LogDensity(x)+alpha*logSum(ratio))
+		terms = append(terms, privacy.LogDensity(x)+alpha*LogSum(ratio))
 	}
-	return math.Log(q*step) + logSum(terms)
+	return math.Log(q*step) + LogSum(terms)
 }

@@ -1,0 +1,135 @@
+package walk
+
+import "math"
+
+// Believe is the row of a sight as far as attackers know its path: the known one if they know all, or if there is one
+// path only that begins and ends as they know; else the contributions to be expected of every node, and the
+// spread of what they add: that of visits as if each turn were drawn by itself, which is a little less than the truth.
+//
+// Contributions that caps take away are not known of: every visit counts.
+func (h *Hidden) Believe(b *Board, s Sight) (row Row, spread float64) {
+	known := b.Row(s)
+	if h.Knows == Route {
+		return known, 0
+	}
+	m := h.markOf(b.track, s)
+	forth, back := h.forward(m), h.backward(m)
+	counts, squares := make([]float64, h.Walk.Nodes), make([]float64, h.Walk.Nodes)
+	turns := b.track[s.Begin:s.End]
+	w := b.weights[:len(turns)]
+	weigh(w, turns)
+	certain := true
+	for j := range turns {
+		mass := 0.0
+		for x := range forth[j] {
+			mass += forth[j][x] * back[j][x]
+		}
+		for x := range forth[j] {
+			p := forth[j][x] * back[j][x] / mass * (1 - h.Walk.Skip)
+			if p == 0 {
+				continue
+			}
+			certain = certain && p > 1-1e-12
+			counts[x] += w[j] * p
+			squares[x] += w[j] * w[j] * p * (1 - p)
+		}
+	}
+	if certain {
+		return known, 0
+	}
+	row = Row{Sight: s, Variance: known.Variance, Carried: known.Carried}
+	for x, c := range counts {
+		if c > 0 {
+			row.Nodes, row.Coefficients = append(row.Nodes, x), append(row.Coefficients, c)
+		}
+		spread += squares[x]
+	}
+	return row, spread
+}
+
+// forward are the laws of the holder of each turn of a sight jointly with how it begins, scaled to sum 1.
+func (h *Hidden) forward(m mark) [][]float64 {
+	all := [][]float64{h.begun(m)}
+	for len(all) < m.turns {
+		next := make([]float64, h.Walk.Nodes)
+		h.hop(next, all[len(all)-1])
+		h.leave(next)
+		all = append(all, scaled(next))
+	}
+	return all
+}
+
+// backward are, up to a factor, the probabilities that a sight ends as it does from each holder of each of its turns.
+func (h *Hidden) backward(m mark) [][]float64 {
+	n := h.Walk.Nodes
+	all, end := make([][]float64, m.turns), make([]float64, n)
+	for x := range end {
+		switch {
+		case m.to == Nobody:
+			end[x] = 1
+		case m.last != Nobody && x != m.last:
+		default:
+			end[x] = h.chance(x, m.to)
+		}
+	}
+	h.leave(end)
+	all[m.turns-1] = scaled(end)
+	for j := m.turns - 2; j >= 0; j-- {
+		x := make([]float64, n)
+		if h.Walk.W == nil {
+			each := total(all[j+1]) / float64(n)
+			for i := range x {
+				x[i] = each
+			}
+		} else {
+			for i := range x {
+				columns, values := h.Walk.W.Row(i)
+				for k, y := range columns {
+					x[i] += float64(values[k] * all[j+1][y])
+				}
+			}
+		}
+		h.leave(x)
+		all[j] = scaled(x)
+	}
+	return all
+}
+
+// scaled divides x by its sum.
+func scaled(x []float64) []float64 {
+	sum := total(x)
+	for i := range x {
+		x[i] /= sum
+	}
+	return x
+}
+
+// Guess is the mean and the standard deviation of the target's value given what was added along a line, if before it the value
+// is a Gaussian around 0 of standard deviation prior, noise is sigma, and all else that is added is
+// known: exact for linear updates (Likelihood), by integration over 12 prior deviations.
+func (g *Game) Guess(added []float64, sigma, prior float64) (mean, std float64) {
+	log := func(value float64) float64 { return g.Likelihood(value, added, sigma) - value*value/(2*prior*prior) }
+	low, high := -6*prior, 6*prior
+	const points, tail = 801, 40.0
+	for range 3 { // each time around what the last one found
+		at, logs, most := make([]float64, points), make([]float64, points), math.Inf(-1)
+		for i := range at {
+			at[i] = low + (high-low)*float64(i)/(points-1)
+			logs[i] = log(at[i])
+			most = max(most, logs[i])
+		}
+		mass, first, second, step := 0.0, 0.0, 0.0, (high-low)/(points-1)
+		low, high = math.Inf(1), math.Inf(-1)
+		for i, x := range at {
+			if logs[i] < most-tail {
+				continue
+			}
+			p := math.Exp(logs[i] - most)
+			mass, first, second = mass+p, first+p*x, second+p*x*x
+			low, high = min(low, x-step), max(high, x+step)
+		}
+		mean = first / mass
+		std = math.Sqrt(max(0, second/mass-mean*mean))
+	}
+	return mean, std
+}
