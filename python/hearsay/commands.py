@@ -1,0 +1,168 @@
+"""Runs, sweeps and plans, by the program."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import tempfile
+import weakref
+from pathlib import Path
+from typing import Any, Dict, Iterator, List, Mapping, Optional, TypeVar, Union
+
+from . import _files, _program, _yaml
+from .claims import Claim
+from .errors import FileError, HearsayError, SweepError
+from .results import Result, Sweep
+
+Spec = Union[_files.PathLike, Mapping[str, Any]]
+"""A spec's file, or what stands in it as a dictionary; paths in that are relative to the current folder."""
+
+
+def run(spec: Spec, *, set: _yaml.Settings = None, out: Optional[_files.PathLike] = None, cache: Optional[_files.PathLike] = None,
+        progress: _program.Progress = None, timeout: Optional[float] = None) -> Result:
+    """Simulates a federation: ``hearsay run``.
+
+    ``set`` is laid over the spec: ``{"privacy.sigma": 3, "graph": "ring:16"}``. ``out`` is the folder of the result; without
+    one it lasts as long as what is returned. ``progress=True`` shows what the program says, a function is given each line.
+    Ctrl-C ends the program and leaves nothing half written. HearsayError carries its error and its hint.
+    """
+    with _folder(out) as folder, spec_file(spec) as path:
+        _program.call(["run", path, "--out", str(folder), *_cache(cache), *_yaml.settings("set", set)], progress, timeout)
+        return _lasting(Result(folder), out)
+
+
+def sweep(spec: Spec, *, vary: Mapping[str, Any], set: _yaml.Settings = None, out: Optional[_files.PathLike] = None, workers: Optional[int] = None,
+          cache: Optional[_files.PathLike] = None, progress: _program.Progress = None, timeout: Optional[float] = None, errors: str = "raise") -> Sweep:
+    """Runs a spec over a grid of settings: ``hearsay sweep``.
+
+    ``vary`` says which values each key takes: ``{"privacy.calibrate": [{"mean": 1}, {"mean": 4}], "graph": ["ring:16", "hypercube:4"]}``,
+    or ``{"privacy.sigma": {"from": 1, "to": 16, "count": 5, "scale": "log"}}``. Cells that ``out`` has are not run again, so
+    that the same call goes on after an interruption. Cells that fail raise a SweepError that has all rows; ``errors="keep"``
+    leaves them in the table.
+    """
+    if errors not in ("raise", "keep"):
+        raise HearsayError(f"errors={errors!r}", 'give "raise" or "keep"')
+    fields = {key: [values] if isinstance(values, str) else values for key, values in vary.items()}
+    arguments = [*_cache(cache), *_yaml.settings("vary", fields), *_yaml.settings("set", set)]
+    if workers is not None:
+        arguments += ["--workers", str(workers)]
+    with _folder(out) as folder, spec_file(spec) as path:
+        before = _stamp(folder / "sweep.csv")
+        code, _, said = _program.call(["sweep", path, "--out", str(folder), *arguments], progress, timeout, accept=(0, 1))
+        if code == 1 and _stamp(folder / "sweep.csv") == before:
+            raise _program.complaint(code, ["sweep"], said.splitlines())
+        swept = Sweep(folder)
+        if swept.failed and errors == "raise":
+            raise SweepError(f"{len(swept.failed)} of {len(swept.rows)} cells failed: {swept.failed[0]['error']}",
+                             'look at the rows of this exception, or keep failed cells in the table by errors="keep"', swept.rows)
+        return _lasting(swept, out)
+
+
+class Plan:
+    """What a run would lose, reach and cost: ``result`` is all that ``hearsay plan --json`` says."""
+
+    def __init__(self, result: Dict[str, Any]) -> None:
+        self.result = result
+
+    @property
+    def claim(self) -> Claim:
+        """What all pairs would lose, with status, unit and metric. Of a simulation; a federation's plan says it participant by participant."""
+        privacy = self.result.get("privacy")
+        if not isinstance(privacy, dict):
+            raise FileError("this plan is one participant's", "look at its result")
+        return Claim.of(privacy)
+
+    @property
+    def by_distance(self) -> Any:
+        """Losses by distance in hops, a row an accountant and a distance."""
+        return _files.frame(self.result.get("pairs") or [])
+
+    @property
+    def nodes(self) -> Any:
+        """What each node would lose most, towards whom, and what it would learn about whom."""
+        of = (self.result.get("privacy") or {}).get("nodes") or {}
+        return _files.frame([{**row, "accountant": of.get("accountant"), "status": of.get("status")} for row in of.get("each") or []])
+
+    def __repr__(self) -> str:
+        of = self.result.get("privacy")
+        return f"<hearsay.Plan {self.result.get('name')!r}{': ' + str(self.claim) if isinstance(of, dict) else ''}>"
+
+
+def plan(spec: Spec, *, set: _yaml.Settings = None, name: Optional[str] = None, policy: Optional[_files.PathLike] = None, cache: Optional[_files.PathLike] = None,
+         progress: _program.Progress = None, timeout: Optional[float] = None) -> Plan:
+    """Says what every pair would lose before anything runs: ``hearsay plan``.
+
+    Of a federation ``name`` is the participant who asks, and ``policy`` the file of what it accepts: a plan that is more
+    than that is a HearsayError which says what exceeds what.
+    """
+    arguments = [*_cache(cache), *_yaml.settings("set", set)]
+    for flag, value in (("--name", name), ("--policy", policy)):
+        if value is not None:
+            arguments += [flag, os.fspath(value)]
+    with spec_file(spec) as path:
+        answer = _program.call_json(["plan", path, *arguments], progress, timeout)
+    if not isinstance(answer, dict):
+        raise HearsayError("hearsay plan answered with no object", "name another program in the environment as HEARSAY")
+    return Plan(answer)
+
+
+@contextlib.contextmanager
+def spec_file(spec: Spec) -> Iterator[str]:
+    """The path of a spec. A dictionary becomes a file in the current folder, which is gone afterwards."""
+    if not isinstance(spec, Mapping):
+        yield _path(spec)
+        return
+    try:
+        handle, path = tempfile.mkstemp(prefix=".hearsay-", suffix=".yaml", dir=os.getcwd())
+    except OSError as err:
+        raise HearsayError(f"cannot write the spec into the current folder: {err.strerror}", "write it into a file, and give its path") from None
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write("".join(f"{_yaml.text(str(key))}: {_yaml.text(value)}\n" for key, value in spec.items()))
+        yield path
+    finally:
+        with contextlib.suppress(OSError):
+            os.unlink(path)
+
+
+def _path(path: _files.PathLike) -> str:
+    """A path that no program takes for a flag."""
+    text = os.fspath(path)
+    return os.path.join(os.curdir, text) if text.startswith("-") else text
+
+
+@contextlib.contextmanager
+def _folder(out: Optional[_files.PathLike]) -> Iterator[Path]:
+    """The folder of a result; one for now where none is given, which is gone if nothing comes of it."""
+    if out is not None:
+        yield Path(_path(out))
+        return
+    top = tempfile.mkdtemp(prefix="hearsay-")
+    try:
+        yield Path(top) / "result"
+    except BaseException:
+        shutil.rmtree(top, ignore_errors=True)
+        raise
+
+
+_Found = TypeVar("_Found", Result, Sweep)
+
+
+def _lasting(found: _Found, out: Optional[_files.PathLike]) -> _Found:
+    """What was found; a folder for now goes when it does."""
+    if out is None:
+        weakref.finalize(found, shutil.rmtree, found.path.parent, ignore_errors=True)
+    return found
+
+
+def _cache(cache: Optional[_files.PathLike]) -> List[str]:
+    return [] if cache is None else ["--cache", os.fspath(cache)]
+
+
+def _stamp(path: Path) -> Any:
+    try:
+        info = path.stat()
+    except OSError:
+        return None
+    return info.st_ino, info.st_mtime_ns, info.st_size

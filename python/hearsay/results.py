@@ -1,0 +1,197 @@
+"""Folders that runs and sweeps write, read as tables and values (docs/RESULTS.md says what each file has)."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Dict, List, Optional, Union
+
+from . import _files
+from .claims import Claim, Loss, checked_status, number, word
+from .errors import FileError
+
+if TYPE_CHECKING:
+    from .model import Model
+
+_TEXT = {"nodes": ("name", "accountant"), "metrics": (), "privacy": (), "privacy_by_distance": ()}
+
+
+def read(path: _files.PathLike) -> "Result":
+    """The result in a folder that ``hearsay run --out`` or :func:`hearsay.run` wrote."""
+    return Result(path)
+
+
+def read_sweep(path: _files.PathLike) -> "Sweep":
+    """The sweep in a folder that ``hearsay sweep --out`` or :func:`hearsay.sweep` wrote."""
+    return Sweep(path)
+
+
+class Result:
+    """One run. Its files are read when they are first asked for.
+
+    Tables are pandas data frames where pandas is installed, else lists of dictionaries; ``rows(NAME)`` is always the latter.
+    """
+
+    def __init__(self, path: _files.PathLike) -> None:
+        self.path: Path = _files.name_of(path)
+        self.result: Dict[str, Any] = _files.read_json(self.path / "result.json")
+
+    @property
+    def name(self) -> str:
+        """The name of the spec."""
+        return word(self.result, "name")
+
+    @property
+    def spec(self) -> Dict[str, Any]:
+        """The spec as it was resolved."""
+        return _mapping(self.result, "spec")
+
+    @property
+    def final(self) -> Dict[str, Any]:
+        """Scores of the released model: losses, accuracy, classification or regression."""
+        return _mapping(self.result, "final")
+
+    @property
+    def claim(self) -> Claim:
+        """What all pairs lose, with status, unit and metric."""
+        return Claim.of(_mapping(self.result, "privacy"))
+
+    @cached_property
+    def metrics(self) -> Any:
+        """metrics.csv: the curves, a row a point."""
+        return self.table("metrics")
+
+    @cached_property
+    def privacy(self) -> Any:
+        """privacy.csv: what node v learns about node u, a row a pair. ``columns()`` says what its columns are."""
+        return self.table("privacy")
+
+    @cached_property
+    def privacy_by_distance(self) -> Any:
+        """privacy_by_distance.csv: the same by distance in hops."""
+        return self.table("privacy_by_distance")
+
+    @cached_property
+    def nodes(self) -> Any:
+        """nodes.csv: names, and what each node loses most and towards whom."""
+        return self.table("nodes")
+
+    @cached_property
+    def model(self) -> "Model":
+        """model.json: the model of the first trial; :class:`hearsay.Model` opens others."""
+        from .model import Model
+
+        return Model.open(self.path)
+
+    def table(self, name: str) -> Any:
+        """A table by its name, which is that of the file."""
+        return _files.frame(self.rows(name))
+
+    def rows(self, name: str) -> _files.Rows:
+        """A table as a list of dictionaries. Losses without bound are inf, cells that nobody priced None."""
+        if name not in _TEXT:
+            raise FileError(f"a result has no table {name!r}", "it has " + ", ".join(sorted(_TEXT)))
+        return _files.read_csv(self.path / f"{name}.csv", _TEXT[name])
+
+    def columns(self) -> List[Dict[str, Any]]:
+        """What the columns of :attr:`privacy` are: name, accountant, status and assumptions of each."""
+        found = self._pairs.get("columns")
+        if not isinstance(found, list) or not all(isinstance(c, dict) for c in found):
+            raise FileError(f"{self.path / 'privacy.json'} does not say what its columns are", "take the original file")
+        for column in found:
+            checked_status(column.get("status"))
+        return found
+
+    def pair(self, about: Union[int, str], observer: Union[int, str]) -> Loss:
+        """What ``observer`` learns about ``about`` by the run's own accountant; both by name or by number from 0.
+
+        Of large runs only the worst pairs are listed: FileError for others, which ``hearsay.privacy.pair`` prices.
+        """
+        u, v = self._node(about), self._node(observer)
+        claim, first = self.claim, self.columns()[0]
+        name = word(first, "name")
+        row = self._listed.get((u, v))
+        if row is None or name not in row:
+            raise FileError(f"{self.path / 'privacy.csv'} does not list the pair {about}, {observer}",
+                            "ask hearsay.privacy.pair(spec, about, observer), which prices it")
+        local = next((row.get(c["name"]) for c in self.columns() if c.get("accountant") == "local"), None)
+        names = self._names
+        return Loss(about=names[u], observer=names[v], epsilon=row[name], delta=claim.delta, metric=claim.metric, status=checked_status(first.get("status")),
+                    unit=claim.unit, accountant=word(first, "accountant"), assumptions=tuple(str(a) for a in first.get("assumptions") or ()), local=local)
+
+    @property
+    def page(self) -> Path:
+        """The page of the run."""
+        return self.path / "report.html"
+
+    def __repr__(self) -> str:
+        final = self.final
+        scores = [f"{key.replace('_', ' ')} {final[key]:.4g}" for key in ("test_accuracy", "test_loss", "train_loss") if isinstance(final.get(key), float)]
+        return f"<hearsay.Result {self.name!r}: {', '.join(scores[:2])}; {self.claim}>"
+
+    @cached_property
+    def _pairs(self) -> Dict[str, Any]:
+        return _files.read_json(self.path / "privacy.json")
+
+    @cached_property
+    def _names(self) -> Dict[int, str]:
+        return {int(number(row, "node")): word(row, "name") for row in self.rows("nodes")}
+
+    @cached_property
+    def _listed(self) -> Dict[Any, Dict[str, Any]]:
+        return {(row.get("u"), row.get("v")): row for row in self.rows("privacy")}
+
+    def _node(self, node: Union[int, str]) -> int:
+        return find_node(self._names, node)
+
+
+def find_node(names: Dict[int, str], node: Union[int, str]) -> int:
+    """The number of a node by its name or, where no node is called so, by its number."""
+    called = [number for number, name in names.items() if name == str(node)] if not isinstance(node, int) else []
+    if len(called) == 1:
+        return called[0]
+    if not called and str(node).isdecimal() and int(node) in names:
+        return int(node)
+    raise FileError(f"no node is called {node!r}", f"give a name, or a number from 0 to {len(names) - 1}")
+
+
+class Sweep:
+    """Runs over a grid of settings: a row a cell."""
+
+    def __init__(self, path: _files.PathLike) -> None:
+        self.path: Path = _files.name_of(path)
+        self.rows: _files.Rows = _files.read_csv(self.path / "sweep.csv", ("accountant", "status", "unit", "metric", "score_is", "error"))
+        for row in self.rows:
+            if not row.get("error"):
+                checked_status(row.get("status"))
+
+    @cached_property
+    def table(self) -> Any:
+        """All cells: the keys that vary, scores, losses with status, unit and metric, whether no other is better in both, errors."""
+        return _files.frame(self.rows)
+
+    @property
+    def frontier(self) -> Any:
+        """The cells of which no other loses less and scores as well, by their mean loss."""
+        best = sorted((row for row in self.rows if row.get("best") is True), key=lambda row: float(row["mean_loss"]))
+        return _files.frame(best)
+
+    @property
+    def failed(self) -> _files.Rows:
+        """The cells that failed; each says why under ``error``."""
+        return [row for row in self.rows if row.get("error")]
+
+    @property
+    def page(self) -> Path:
+        """The page of the sweep."""
+        return self.path / "index.html"
+
+    def __repr__(self) -> str:
+        return f"<hearsay.Sweep {str(self.path)!r}: {len(self.rows)} cells, {len(self.failed)} failed>"
+
+
+def _mapping(of: Dict[str, Any], key: str) -> Dict[str, Any]:
+    value: Optional[Any] = of.get(key)
+    if not isinstance(value, dict):
+        raise FileError(f"result.json has no {key}", "take the original file")
+    return value

@@ -1,0 +1,211 @@
+"""Runs, sweeps, plans and losses through the program; its errors as exceptions; and how it is found and ended."""
+
+from __future__ import annotations
+
+import gc
+import json
+import math
+import os
+import signal
+import stat
+import subprocess
+import time
+import unittest
+from pathlib import Path
+from typing import Any, Callable, Dict, List
+from unittest import mock
+
+import hearsay
+from hearsay import _files, _program, _yaml
+
+from .shared import WALK, Case, pandas, program
+
+LONG = {**WALK, "graph": "ring:64", "algorithm": {"kind": "gossip-gd", "steps": 10_000_000, "step_size": 0.1, "clip": 1}, "privacy": {"sigma": 4, "accountant": "local"}}
+
+
+@unittest.skipUnless(program(), "there is no program hearsay: name it in HEARSAY")
+class TestCommands(Case):
+    def test_run(self) -> None:
+        lines: List[str] = []
+        result = hearsay.run(WALK, set={"privacy.sigma": 3, "graph": "hypercube:3"}, out="out", cache="none", progress=lines.append)
+        self.assertEqual(os.listdir("."), ["out"])
+        self.assertTrue(any("accounting" in line for line in lines), lines)
+        self.assertEqual((result.name, result.spec["graph"], result.claim.sigma, result.claim.status, result.claim.unit), ("a walk", "hypercube:3", 3, "sound", "participant"))
+        self.assertEqual(len(result.rows("privacy")), 8 * 7)
+        self.assertEqual([row["name"] for row in result.rows("nodes")][:2], ["node 0", "node 1"])
+        self.assertEqual(result.rows("metrics")[-1]["step"], 60)
+        loss = result.pair(3, "node 5")
+        self.assertEqual((loss.about, loss.observer, loss.status, loss.unit, loss.accountant), ("node 3", "node 5", "sound", "participant", "path"))
+        self.assertAlmostEqual(loss.epsilon or 0, hearsay.privacy.pair("out/spec.yaml", 3, 5, cache="none").epsilon or 0, 5)
+        self.assertIn("sound", repr(result))
+        if pandas is not None:
+            self.assertEqual(float(result.privacy["eps_path_sound"].max()), max(row["eps_path_sound"] for row in result.rows("privacy")))
+        with self.fails("no node is called"):
+            result.pair(3, "node 99")
+
+    def test_a_result_without_a_folder_lasts_as_long_as_it_is_asked(self) -> None:
+        result = hearsay.run(WALK, set={"privacy.sigma": 0}, cache="none")
+        path = result.path
+        self.assertEqual(result.claim.max, math.inf)
+        self.assertEqual(result.final["test_accuracy"], result.rows("metrics")[-1]["test_accuracy_mean"])
+        del result
+        gc.collect()
+        self.assertFalse(path.exists())
+
+    def test_sweep(self) -> None:
+        vary: Dict[str, Any] = {"privacy.sigma": [2, 8.5], "graph": ["ring:4", "er:n=6,p=0.9,seed=1,connected"]}
+        lines: List[str] = []
+        swept = hearsay.sweep(WALK, vary=vary, out="out", workers=1, cache="none", progress=lines.append)
+        self.assertEqual((len(swept.rows), len(lines) >= 4, swept.failed), (4, True, []))
+        self.assertEqual({(row["privacy.sigma"], row["graph"]) for row in swept.rows}, {(s, g) for s in vary["privacy.sigma"] for g in (vary["graph"][0], '"%s"' % vary["graph"][1])})
+        best = swept.frontier if pandas is None else swept.frontier.to_dict("records")
+        self.assertEqual([row["mean_loss"] for row in best], sorted(row["mean_loss"] for row in best))
+        self.assertEqual({row["status"] for row in swept.rows} | {row["unit"] for row in swept.rows}, {"sound", "participant"})
+        self.assertEqual(hearsay.read_sweep("out").rows, swept.rows)
+
+    def test_cells_that_fail(self) -> None:
+        with self.assertRaises(hearsay.SweepError) as caught:
+            hearsay.sweep(WALK, vary={"graph": ["ring:4", "star:1"]}, out="out", cache="none")
+        self.assertEqual([bool(row["error"]) for row in caught.exception.rows], [False, True])
+        kept = hearsay.sweep(WALK, vary={"graph": ["ring:4", "star:1"]}, out="out", cache="none", errors="keep")
+        self.assertEqual(len(kept.failed), 1)
+        with self.fails("privacy.sigmas"):
+            hearsay.sweep(WALK, vary={"privacy.sigmas": [1]}, out="out", cache="none")
+
+    def test_plan(self) -> None:
+        plan = hearsay.plan(WALK, cache="none")
+        self.assertEqual((plan.claim.status, plan.claim.unit), ("sound", "participant"))
+        rows = plan.nodes if pandas is None else plan.nodes.to_dict("records")
+        self.assertEqual(max(row["loses"] for row in rows), plan.claim.max)
+        self.assertEqual(len(plan.by_distance), len(plan.result["pairs"]))
+
+    def test_privacy(self) -> None:
+        told = hearsay.privacy.explain(WALK, "node 2", 4, cache="none")
+        self.assertIn("node 4", told.text)
+        self.assertEqual((told.loss.status, told.loss.unit, told.loss.metric), ("sound", "participant", "epsilon at delta 1e-06"))
+        plan = hearsay.plan(WALK, cache="none")
+        self.assertLessEqual(told.loss.epsilon or math.inf, plan.claim.max)
+        walk = hearsay.privacy.walk("ring:6", 60, 4, u=2, v=4, contributions=10, cache="none")["accountants"]["path"]
+        self.assertEqual((walk["status"], walk["unit"]), ("sound if", "participant"))
+        self.assertEqual(hearsay.privacy.pairwise("ring:5", 5, 3, 4)["status"], "sound")
+        self.assertEqual(len(hearsay.privacy.gossip("ring:4", 2, 3)["accountants"]["sound"]["eps"]), 4)
+        self.assertEqual(hearsay.privacy.flow("ring:4", 3, 4, u=1, v=3)["accountants"]["sound"]["status"], "sound if")
+
+    def test_a_record_is_its_own_unit(self) -> None:
+        spec = {**WALK, "privacy": {"sigma": 4, "unit": "record", "accountant": "local"}}
+        self.assertEqual(hearsay.plan(spec, cache="none").claim.unit, "record")
+        self.assertEqual(hearsay.privacy.pair(spec, 1, 3, cache="none").unit, "record")
+
+    def test_errors(self) -> None:
+        with self.fails("privacy.sigma") as caught:
+            hearsay.run(WALK, set={"privacy.sigma": -1}, out="out")
+        self.assertEqual((caught.exception.returncode, os.listdir(".")), (1, []))
+        self.assertIn("hint: ", str(caught.exception))
+        with self.fails("unknown flag", hearsay.UsageError):
+            hearsay.privacy.account("walk", nonsense=1)
+        with self.fails("cannot read the spec"):
+            hearsay.run("--json")
+        with self.fails("one text"):
+            hearsay.run(WALK, set="privacy.sigma=1")  # type: ignore[arg-type]
+        with self.fails("there is no"):
+            hearsay.read("nowhere")
+        with self.fails("cannot stand in a spec"):
+            hearsay.run(WALK, set={"privacy.sigma": math.nan})
+
+    def test_interrupted(self) -> None:
+        """Ctrl-C ends the program before run returns, and nothing is left."""
+        made: List[Any] = []
+
+        class Popen(subprocess.Popen):  # type: ignore[type-arg]
+            def __init__(self, *args: Any, **more: Any) -> None:
+                super().__init__(*args, **more)
+                made.append(self)
+
+        def press(_line: str) -> None:
+            signal.raise_signal(signal.SIGINT)
+
+        hearsay.version()
+        with mock.patch("subprocess.Popen", Popen), self.assertRaises(KeyboardInterrupt):
+            hearsay.run(LONG, out="out", cache="none", progress=press)
+        self.assertEqual([child.poll() for child in made], [1], "the program did not end as Ctrl-C ends it")
+        self.assertEqual(os.listdir("."), [])
+
+    def test_too_slow(self) -> None:
+        with self.fails("stopped after 0.2 seconds"):
+            hearsay.run(LONG, out="out", cache="none", timeout=0.2)
+        self.assertEqual(os.listdir("."), [])
+
+
+class TestProgram(Case):
+    """How the program is found; these tests bring their own."""
+
+    def script(self, text: str) -> str:
+        path = self.folder / "hearsay"
+        path.write_text("#!/bin/sh\n" + text)
+        path.chmod(path.stat().st_mode | stat.S_IXUSR)
+        return str(path)
+
+    def test_named_or_on_the_path(self) -> None:
+        path = self.script('echo "hearsay version v0.9.1"')
+        with mock.patch.dict(os.environ, {"HEARSAY": path, "PATH": ""}):
+            self.assertEqual((hearsay.binary(), hearsay.version()), (path, "v0.9.1"))
+        with mock.patch.dict(os.environ, {"PATH": str(self.folder) + os.pathsep + os.environ["PATH"]}):
+            os.environ.pop("HEARSAY", None)
+            self.assertEqual(hearsay.binary(), path)
+        with mock.patch.dict(os.environ, {"HEARSAY": str(self.folder / "none")}), self.fails("is no program", hearsay.BinaryError):
+            hearsay.run(WALK)
+        with mock.patch.dict(os.environ, {"PATH": ""}):
+            os.environ.pop("HEARSAY", None)
+            with self.fails("not on the PATH", hearsay.BinaryError):
+                hearsay.version()
+
+    def test_another_program(self) -> None:
+        for text, error in (("echo 1.0", "is not hearsay"), ('echo "hearsay version v7.0.0"', "does not know"), ("exit 1", "is not hearsay")):
+            with mock.patch.dict(os.environ, {"HEARSAY": self.script(text)}), self.fails(error, hearsay.BinaryError):
+                hearsay.version()
+
+    def test_what_it_says(self) -> None:
+        version = '[ "$1" = --version ] && echo "hearsay version (devel)" && exit\n'
+        for text, error in (('echo "error: no luck" >&2; echo "hint: try again" >&2; exit 1', "no luck"), ("exit 3", "exit code 3"), ("kill -9 $$", "signal 9"),
+                            ("echo nonsense", "is not JSON"), ("head -c 3000000 /dev/zero >&2; echo >&2; echo 'error: long' >&2; exit 1", "long")):
+            with mock.patch.dict(os.environ, {"HEARSAY": self.script(version + text)}), self.assertRaises(hearsay.HearsayError) as caught:
+                hearsay.plan(WALK)
+            self.assertIn(error, caught.exception.error)
+
+    def test_one_that_does_not_stop(self) -> None:
+        stubborn = self.script('[ "$1" = --version ] && echo "hearsay version (devel)" && exit\ntrap "" INT\necho started >&2\nwhile :; do sleep 0.1; done')
+        with mock.patch.dict(os.environ, {"HEARSAY": stubborn}), mock.patch.object(_program, "_GRACE_SECONDS", 0.3), self.assertRaises(hearsay.HearsayError):
+            hearsay.plan(WALK, timeout=0.3)
+
+
+class TestFiles(Case):
+    def test_values_of_yaml(self) -> None:
+        for value, text in ((None, "null"), (True, "true"), (3, "3"), (1e-6, "1.0e-06"), (0.25, "0.25"), ("ring:4", "ring:4"), ("yes", '"yes"'), ("1.0", '"1.0"'),
+                            ("a, b", '"a, b"'), ("", '""'), ("x: y", '"x: y"'), ({"mean": 8}, "{mean: 8}"), ([1, [2]], "[1, [2]]"), ("a\nb", '"a\\nb"'), (Path("a/b"), "a/b")):
+            self.assertEqual(_yaml.text(value), text)
+
+    def test_results_of_enemies(self) -> None:
+        (self.folder / "result.json").write_text(json.dumps({"name": 1, "privacy": {"status": "certain"}, "final": []}))
+        result = hearsay.read(".")
+        asked: List[Callable[[], Any]] = [lambda: result.name, lambda: result.claim, lambda: result.final, lambda: result.rows("nodes"), lambda: result.pair(0, 1)]
+        for ask in asked:
+            with self.assertRaises(hearsay.FileError):
+                ask()
+        for text in ("", "u,v\n1\n", "u,u\n1,2\n", 'u,v\n"1,2\n', "u,v\n\xff,2\n"):
+            (self.folder / "privacy.csv").write_bytes(text.encode("latin-1"))
+            with self.assertRaises(hearsay.FileError):
+                result.rows("privacy")
+        os.unlink("result.json")
+        os.mkfifo("result.json")
+        began = time.monotonic()
+        with self.fails("no regular file"):
+            hearsay.read(".")
+        self.assertLess(time.monotonic() - began, 60, "a pipe was waited for")
+
+    def test_cells(self) -> None:
+        (self.folder / "t.csv").write_text("\ufeffname,x,y\nNA,1,\ntrue,inf,true\n", encoding="utf-8")
+        self.assertEqual(_files.read_csv("t.csv", ("name",)), [{"name": "NA", "x": 1, "y": None}, {"name": "true", "x": math.inf, "y": True}])
+
+
+if __name__ == "__main__":
+    unittest.main()
