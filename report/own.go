@@ -47,14 +47,14 @@ func (b *Bundle) about(n int) []int {
 }
 
 // figures are the numbers that sum up a run for one participant.
-func (o *Own) figures(r *Result) []figure {
-	var list []figure
+func (o *Own) figures(r *Result) []Figure {
+	var list []Figure
 	p := &r.Privacy
 	if len(o.Parameters) > 0 {
 		list = scores(r, "on "+plural(r.Data.Test, "row")+" of its own")
 	}
 	said := func(label string, loss Number, note string) {
-		list = append(list, figure{label, lossSymbol(*p) + " ≤ " + bound(float64(loss), Sound), note})
+		list = append(list, Figure{label, lossSymbol(*p) + " ≤ " + bound(float64(loss), Sound), note})
 	}
 	if len(o.Towards) > 0 {
 		worst, mean := o.worst(), p.Mean
@@ -63,9 +63,9 @@ func (o *Own) figures(r *Result) []figure {
 	}
 	all := o.Together[len(o.Together)-1]
 	said("spent towards all together", all.Spent, "also towards one who does not keep to the protocol; allowed: "+bound(float64(all.Allowed), Sound))
-	list = append(list, figure{"contributions", count(o.Contributed), fmt.Sprintf("uses of its data, of at most %s", count(o.Most))})
-	return append(list, figure{"noise multiplier σ", number(p.Sigma, 4), "standard deviation " + number(p.NoiseStd, 4)},
-		figure{"turns of the run", count(r.Steps), plural(int(o.Releases), "value") + " let out by " + o.Name})
+	list = append(list, Figure{"contributions", count(o.Contributed), fmt.Sprintf("uses of its data, of at most %s", count(o.Most))})
+	return append(list, Figure{"noise multiplier σ", number(p.Sigma, 4), "standard deviation " + number(p.NoiseStd, 4)},
+		Figure{"turns of the run", count(r.Steps), plural(int(o.Releases), "value") + " let out by " + o.Name})
 }
 
 // worst is the participant that may have learnt most, the first of those alike.

@@ -39,7 +39,7 @@ type view struct {
 	Style         template.CSS
 	Script        template.JS
 	ScriptHash    string
-	Figures       []figure
+	Figures       []Figure
 	Accuracy      template.HTML
 	Losses        template.HTML
 	Decay         template.HTML

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// A figure is one number worth a large font.
-type figure struct{ Label, Value, Note string }
+// A Figure is one number worth a large font.
+type Figure struct{ Label, Value, Note string }
 
 // besideAccuracy is what a constant answer would be right on.
 func besideAccuracy(f *Final) string {
@@ -20,48 +20,48 @@ func besideAccuracy(f *Final) string {
 }
 
 // lossFigure is the loss on test rows where there are any.
-func lossFigure(r *Result) figure {
+func lossFigure(r *Result) Figure {
 	train := number(float64(r.Final.TrainLoss), 4)
 	if !r.Final.TestLoss.Finite() {
-		return figure{"training loss", train, "no rows were kept for testing"}
+		return Figure{"training loss", train, "no rows were kept for testing"}
 	}
-	return figure{"test loss", number(float64(r.Final.TestLoss), 4), "training " + train}
+	return Figure{"test loss", number(float64(r.Final.TestLoss), 4), "training " + train}
 }
 
 // lossFigures give the mean and the worst pair the same size, and the worst pair
 // that are no neighbours, which is what a place in the graph can protect.
-func lossFigures(p *Privacy) (list []figure) {
+func lossFigures(p *Privacy) (list []Figure) {
 	for _, a := range headline(p) {
 		said := func(loss float64, of Status) string {
 			return lossSymbol(*p) + " " + relation(of) + " " + bound(loss, a.Status)
 		}
 		by := "accountant " + a.Accountant
-		list = append(list, figure{"mean pair, " + string(a.meanStatus()), said(float64(a.Mean), a.meanStatus()), by},
-			figure{"worst pair, " + string(a.Status), said(float64(a.Max), a.Status), by})
+		list = append(list, Figure{"mean pair, " + string(a.meanStatus()), said(float64(a.Mean), a.meanStatus()), by},
+			Figure{"worst pair, " + string(a.Status), said(float64(a.Max), a.Status), by})
 		if far := a.MaxBeyondNeighbours; far != nil {
-			list = append(list, figure{"worst beyond neighbours, " + string(a.Status), said(float64(*far), a.Status), by})
+			list = append(list, Figure{"worst beyond neighbours, " + string(a.Status), said(float64(*far), a.Status), by})
 		}
 	}
 	return list
 }
 
 // scores are the numbers that say how good the model is; of says on what.
-func scores(r *Result, of string) (list []figure) {
+func scores(r *Result, of string) (list []Figure) {
 	if a := r.Final.TestAccuracy; a != nil {
-		list = append(list, figure{"test accuracy", percent(*a), of + besideAccuracy(&r.Final)})
+		list = append(list, Figure{"test accuracy", percent(*a), of + besideAccuracy(&r.Final)})
 	}
 	if c := r.Final.Classification; c != nil && c.Balanced.Finite() {
-		list = append(list, figure{"balanced accuracy", percent(float64(c.Balanced)), "mean share found of each class; a constant answer has " + share(c.constant())})
+		list = append(list, Figure{"balanced accuracy", percent(float64(c.Balanced)), "mean share found of each class; a constant answer has " + share(c.constant())})
 	}
 	if e := r.Final.Regression; e != nil && e.TestRMSE.Finite() {
-		list = append(list, figure{"test error (RMSE)", number(float64(e.TestRMSE), 4),
+		list = append(list, Figure{"test error (RMSE)", number(float64(e.TestRMSE), 4),
 			fmt.Sprintf("in units of %s; always the mean: %s", e.Label, number(float64(e.MeanRMSE), 4))})
 	}
 	return append(list, lossFigure(r))
 }
 
 // figures chooses the numbers that sum up a run.
-func figures(r *Result) []figure {
+func figures(r *Result) []Figure {
 	p := &r.Privacy
 	of := "mean of " + plural(len(r.Trials), "trial")
 	switch r.Final.Scored {
@@ -74,19 +74,19 @@ func figures(r *Result) []figure {
 	}
 	list := scores(r, of)
 	if m := r.Final.MeanModel; m != nil && m.TestAccuracy != nil {
-		list = append(list, figure{"accuracy of the mean model", percent(*m.TestAccuracy), "of all " + r.Final.Scored.owners() + "’ models; nobody has or sees it"})
+		list = append(list, Figure{"accuracy of the mean model", percent(*m.TestAccuracy), "of all " + r.Final.Scored.owners() + "’ models; nobody has or sees it"})
 	}
 	if c := r.Final.Consensus; c != nil {
-		list = append(list, figure{"consensus", number(float64(*c), 3), "mean squared distance of the " + r.Final.Scored.owners() + "' models from their mean"})
+		list = append(list, Figure{"consensus", number(float64(*c), 3), "mean squared distance of the " + r.Final.Scored.owners() + "' models from their mean"})
 	}
 	list = append(list, lossFigures(p)...)
 	if p.Sigma > 0 {
-		list = append(list, figure{"noise multiplier σ", number(p.Sigma, 4), "standard deviation " + number(p.NoiseStd, 4)})
+		list = append(list, Figure{"noise multiplier σ", number(p.Sigma, 4), "standard deviation " + number(p.NoiseStd, 4)})
 	}
 	if t := r.Simulated; t != nil {
-		list = append(list, figure{"simulated time", duration(float64(t.Seconds)), t.serial()})
+		list = append(list, Figure{"simulated time", duration(float64(t.Seconds)), t.serial()})
 	}
-	return append(list, figure{"steps per trial", count(r.Steps), fmt.Sprintf("%s per second, %s in all",
+	return append(list, Figure{"steps per trial", count(r.Steps), fmt.Sprintf("%s per second, %s in all",
 		count(int(r.StepsPerSecond)), r.took())})
 }
 
