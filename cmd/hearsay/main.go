@@ -77,7 +77,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 // speaksForItself reports whether a command runs for as long as its user wants,
 // and says itself what happens.
 func speaksForItself(cmd *cobra.Command) bool {
-	return cmd.Name() == "node" || cmd.Name() == "demo"
+	return cmd.Name() == "node" || cmd.Name() == "demo" || cmd.Name() == "serve"
 }
 
 // output remembers the first failure to write, which most printing ignores.
@@ -149,7 +149,7 @@ func newRoot() *cobra.Command {
 	root.PersistentFlags().Bool("json", false, "print one JSON value on stdout and nothing else there")
 	root.AddCommand(newRunCommand(), newSweepCommand(), newCompareCommand(), newPlanCommand(), newNodeCommand(), newKeysCommand(), newConstantCommand(), newPolicyCommand(),
 		newStatusCommand(), newLedgerCommand(), newDemoCommand(), newDataCommand(), newGraphCommand(), newPapersCommand(),
-		newPrivacyCommand(), newAttackCommand(), newPredictCommand(), newModelCommand())
+		newPrivacyCommand(), newAttackCommand(), newPredictCommand(), newModelCommand(), newServeCommand())
 	return root
 }
 

@@ -140,10 +140,12 @@ var mayImport = map[room][]room{
 		"dataset", "experiment", "federation", "fault", "internal/loopback", "model", "node", "node/identity", "node/ledger", "spec", "step",
 	},
 	"federation/faults": {},
+	"web":               {"fault", "graph", "internal/regular", "report", "sweep"},
+	"web/webtest":       {"graph", "graph/gen", "report", "sweep"},
 	"cmd/hearsay": {
 		"internal/family", "internal/family/", "algo/", "attack", "attack/", "dataset", "dataset/fetch", "experiment", "federation", "federation/", "graph", "graph/",
 		"fault", "internal/flowpicture", "internal/kept", "internal/regular", "sparse", "model", "node", "node/", "noise", "papers", "sweep", "sweep/", "privacy",
-		"privacy/", "report", "schedule", "sim", "spec", "step", "trained",
+		"privacy/", "report", "schedule", "sim", "spec", "step", "trained", "web",
 	},
 }
 

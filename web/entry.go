@@ -1,0 +1,89 @@
+package web
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"path"
+	"path/filepath"
+	"time"
+
+	"github.com/hearsay-dp/hearsay/report"
+)
+
+// A Kind is what a folder holds.
+type Kind string
+
+// The kinds of folders.
+const (
+	Run     Kind = "run"     // hearsay run --out
+	Running Kind = "running" // of a run that is being made
+	Sweep   Kind = "sweep"   // hearsay sweep --out
+	Node    Kind = "node"    // of a participant: hearsay node --dir
+	Study   Kind = "study"   // hearsay papers run --out
+	Other   Kind = "other"   // a result of another command
+)
+
+// An Entry is one folder in the list.
+type Entry struct {
+	ID      string    `json:"id"`
+	Kind    Kind      `json:"kind"`
+	Name    string    `json:"name"`
+	Place   string    `json:"place"` // the folder, below those given
+	Changed time.Time `json:"changed"`
+	Problem string    `json:"problem,omitempty"` // why there is nothing else
+	Reading bool      `json:"reading,omitempty"` // not looked into yet
+
+	Algorithm string   `json:"algorithm,omitempty"`
+	Nodes     int      `json:"nodes,omitempty"`
+	Score     string   `json:"score,omitempty"`
+	Loss      string   `json:"loss,omitempty"` // mean and worst pair, by the best sound accountant
+	Status    string   `json:"status,omitempty"`
+	Unit      string   `json:"unit,omitempty"`
+	Metric    string   `json:"metric,omitempty"`
+	Facts     []string `json:"facts,omitempty"` // of other kinds, in words
+
+	at    below
+	mark  stamp // of the file that the summary is of
+	files string
+}
+
+// idOf names a folder: the page asks by it, and never by a path.
+func idOf(b below) string {
+	sum := sha256.Sum256([]byte(b.dir + "\x00" + b.path))
+	return hex.EncodeToString(sum[:8])
+}
+
+// label is where a folder is, as the list says it.
+func (b below) label() string {
+	if b.path == "." {
+		return filepath.Base(filepath.Clean(b.dir))
+	}
+	return path.Join(filepath.Base(filepath.Clean(b.dir)), b.path)
+}
+
+// clipped is a text of bounded length.
+func clipped(text string, most int) string {
+	runes := []rune(text)
+	if len(runes) <= most {
+		return text
+	}
+	return string(runes[:most-1]) + "…"
+}
+
+// mostName is how long a name in the list is.
+const mostName = 120
+
+// summarise says in the list what a result came to.
+func (e *Entry) summarise(r *report.Result) {
+	e.Name, e.Algorithm, e.Nodes = clipped(r.Name, mostName), clipped(r.Algorithm, 40), r.Graph.Nodes
+	shown := report.Show(r)
+	if len(shown.Figures) > 0 {
+		e.Score = shown.Figures[0].Label + " " + shown.Figures[0].Value
+	}
+	p := &r.Privacy
+	e.Unit, e.Metric = clipped(p.Unit, 40), clipped(p.Metric, 60)
+	if best := report.Best(p); best != nil {
+		a := report.ShownOf(*best)
+		e.Loss, e.Status = "mean "+a.Mean+", worst "+a.Max, string(a.Status)
+	}
+}

@@ -1,0 +1,39 @@
+package web
+
+import (
+	"embed"
+	"mime"
+	"net/http"
+	"path"
+)
+
+// built is what web/ui/build.mjs made of web/ui.
+//
+//go:embed built
+var built embed.FS
+
+// assets are the files of the page that are asked for by name.
+var assets = []string{"app.css", "app.js", "icon.svg", "login.js"}
+
+// pages adds the page and what it is made of.
+func (s *Server) pages(mux *http.ServeMux) {
+	mux.HandleFunc("GET /{$}", asset("index.html", "text/html; charset=utf-8"))
+	mux.HandleFunc("GET /login", asset("login.html", "text/html; charset=utf-8"))
+	mux.HandleFunc("GET /NOTICE", asset("NOTICE.txt", "text/plain; charset=utf-8"))
+	for _, name := range assets {
+		mux.HandleFunc("GET /assets/"+name, asset(name, mime.TypeByExtension(path.Ext(name))))
+	}
+}
+
+// asset answers with an embedded file.
+func asset(name, kind string) http.HandlerFunc {
+	body, err := built.ReadFile("built/" + name)
+	if err != nil {
+		panic(err) // it is part of the program
+	}
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", kind)
+		w.Header().Set("Cache-Control", "no-cache")
+		_, _ = w.Write(body) // who asked may have gone
+	}
+}
