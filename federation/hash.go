@@ -17,14 +17,15 @@ const hashDomain = "hearsay federation, resolved spec, 1\n"
 
 // digest is the hash of all that participants must agree on, and a short one
 // of each field, so that two who differ can name it. Where the data lies is
-// each participant's own business and not part of it.
+// each participant's own business and not part of it, nor are the signatures, which are
+// of it.
 //
 // The hash is SHA-256 of a line that names this format and, in the order of the
 // paths, of each path, a zero byte, the value as JSON (keys sorted), and a
 // newline.
 func digest(s *spec.Spec) (hash [32]byte, fields []wire.Field, err error) {
 	public := *s
-	public.Data.Path = ""
+	public.Data.Path, public.Signatures = "", nil
 	plain, err := public.Plain()
 	if err != nil {
 		return hash, nil, err

@@ -95,6 +95,9 @@ func (f *Federation) consent(ctx context.Context, o *Options) (*Plan, error) {
 		return nil, fault.New(fmt.Sprintf("the key is that of %s, and the spec lists %s for %s", o.Key.Peer(), f.Peer(), f.Name()),
 			"give the key file of this participant, or have the spec changed for everybody")
 	}
+	if err := f.checkSigned(); err != nil {
+		return nil, err
+	}
 	o.say("computing what joining would cost")
 	plan, err := f.Plan(ctx, o.Policy.Sizes()...)
 	if err != nil {

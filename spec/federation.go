@@ -29,6 +29,9 @@ func (f *Federation) check() error {
 	if err := OneOf("federation.unreachable", f.Unreachable, "wait", "around"); err != nil {
 		return err
 	}
+	if err := f.checkSigned(); err != nil {
+		return err
+	}
 	if f.Unreachable == "around" {
 		setZero(&f.Patience, 30*time.Second)
 	} else if f.Patience != 0 {

@@ -34,6 +34,9 @@ type Federation struct {
 	Patience    time.Duration `yaml:"patience,omitempty"`    // around: silence after which another neighbour is tried: 30s
 	Lease       time.Duration `yaml:"lease,omitempty"`       // silence after which a dead holder is succeeded; 0: never
 	Deadline    time.Duration `yaml:"deadline,omitempty"`    // after which a node stops for good; 0: never
+
+	Signed     string `yaml:"signed,omitempty"`     // required: nodes start with everybody's signature only; "": with signatures they are held to
+	Invitation string `yaml:"invitation,omitempty"` // what the federation was assembled by: the id of an invitation
 }
 
 // Federated reports whether the spec is of real participants.
@@ -68,8 +71,8 @@ func (s *Spec) Number(name string) int {
 // checkParticipants holds who takes part, and sets nodes and graph by it.
 func (s *Spec) checkParticipants() error {
 	if !s.Federated() {
-		if s.Federation != nil {
-			return invalid("federation: is given without participants", "list the participants, or leave federation out to simulate")
+		if s.Federation != nil || s.Signatures != nil {
+			return invalid("federation: is given without participants", "list the participants, or leave federation and signatures out to simulate")
 		}
 		return s.checkDeclared()
 	}
@@ -87,17 +90,23 @@ func (s *Spec) checkParticipants() error {
 	if err := s.checkEdges(); err != nil {
 		return err
 	}
+	if err := s.checkSignatures(); err != nil {
+		return err
+	}
 	return s.checkFederation()
 }
 
 // nameForm is what a participant may be called: it becomes part of file names.
 var nameForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$`)
 
+// IsName reports whether a participant may be called so.
+func IsName(text string) bool { return nameForm.MatchString(text) }
+
 // checkNames refuses names and keys that do not tell participants apart.
 func (s *Spec) checkNames() error {
 	names, keys := map[string]int{}, map[string]string{}
 	for i, p := range s.Participants {
-		if !nameForm.MatchString(p.Name) {
+		if !IsName(p.Name) {
 			return invalid(fmt.Sprintf("participants[%d].name: %q is not a name", i, p.Name), "use up to 63 letters, digits, dots, dashes and underscores")
 		}
 		if other, taken := names[strings.ToLower(p.Name)]; taken {

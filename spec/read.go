@@ -159,8 +159,11 @@ func firstLine(s string) string {
 }
 
 // YAML is the resolved spec, every default visible.
-func (s *Spec) YAML() ([]byte, error) {
-	return yaml.MarshalWithOptions(s, yaml.CustomMarshaler[float64](func(x float64) ([]byte, error) {
+func (s *Spec) YAML() ([]byte, error) { return marshal(s) }
+
+// marshal writes numbers as all readers of YAML take them for.
+func marshal(v any) ([]byte, error) {
+	return yaml.MarshalWithOptions(v, yaml.CustomMarshaler[float64](func(x float64) ([]byte, error) {
 		return []byte(decimal(x)), nil
 	}))
 }

@@ -27,6 +27,8 @@ type Spec struct {
 	Participants []Participant `yaml:"participants,omitempty"` // of a real run; none: a simulation
 	Federation   *Federation   `yaml:"federation,omitempty"`   // how a real run goes on
 
+	Signatures map[string]string `yaml:"signatures,omitempty"` // by participant, of all else here; see federation.signed
+
 	Dir string `yaml:"-"` // folder of the file, absolute; "" for a spec without one
 
 	kinds Kinds

@@ -15,6 +15,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/hearsay-dp/hearsay/internal/loopback"
 )
 
 func TestMain(m *testing.M) {
@@ -50,6 +52,8 @@ var scriptCommands = map[string]func(ts *testscript.TestScript, neg bool, args [
 	"interrupt": interrupt,
 	"into":      into,
 	"damage":    damage,
+	"ports":     holdPorts,
+	"quote":     quoteMail,
 }
 
 // complains runs hearsay and wants the exit code, nothing on stdout, one error
@@ -284,4 +288,27 @@ func canMount() bool {
 		return false
 	}
 	return exec.Command("umount", dir).Run() == nil
+}
+
+// holdPorts keeps ports of this machine for nodes, and puts their numbers into the environment:
+//
+//	ports PORT1 PORT2
+func holdPorts(ts *testscript.TestScript, _ bool, args []string) {
+	ports, err := loopback.Hold(len(args))
+	ts.Check(err)
+	ts.Defer(func() { ts.Check(ports.Close()) })
+	for i, name := range args {
+		ts.Setenv(name, fmt.Sprint(ports[i].Number))
+	}
+}
+
+// quoteMail writes a file as a mail program quotes it in an answer:
+//
+//	quote FILE MAIL
+func quoteMail(ts *testscript.TestScript, _ bool, args []string) {
+	text := "Dear all,\r\n\r\nthis is what Lyon has sent:\r\n"
+	for line := range strings.Lines(ts.ReadFile(args[0])) {
+		text += "> " + strings.TrimSuffix(line, "\n") + "\r\n"
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(text), 0o600))
 }

@@ -136,6 +136,9 @@ var mayImport = map[room][]room{
 		"internal/family", "internal/family/", "algo/", "dataset", "experiment", "graph", "graph/", "fault", "internal/regular", "model", "node", "node/", "noise", "noise/",
 		"privacy", "privacy/", "report", "spec", "step",
 	},
+	"federation/assembly": {
+		"dataset", "experiment", "fault", "federation", "graph/gen", "internal/regular", "node/identity", "spec",
+	},
 	"federation/demo": {
 		"dataset", "experiment", "federation", "fault", "internal/loopback", "model", "node", "node/identity", "node/ledger", "spec", "step",
 	},

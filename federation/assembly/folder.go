@@ -1,0 +1,159 @@
+package assembly
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/hearsay-dp/hearsay/experiment"
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/regular"
+	"github.com/hearsay-dp/hearsay/node/identity"
+	"github.com/hearsay-dp/hearsay/spec"
+)
+
+// The files of a folder in which a participant assembles a federation. No message names a
+// file.
+const (
+	TextFile  = "federation.txt" // all messages: what is sent to the others
+	SpecFile  = "spec.yaml"      // once all have accepted
+	TermsFile = "terms.yaml"     // what all are invited to
+	ownFile   = "own.json"
+)
+
+// A Folder is a participant's.
+type Folder struct {
+	Path string
+	Own  Own
+}
+
+// NewFolder begins one: in a folder that is not there, or is empty.
+func NewFolder(path string, own Own) (*Folder, error) {
+	const hint = "give a folder that is not there yet; each participant has one of its own for each federation"
+	if !spec.IsName(own.Name) {
+		return nil, fault.New(fmt.Sprintf("%.70q is not a participant's name", own.Name), "use up to 63 letters, digits, dots, dashes and underscores")
+	}
+	entries, err := os.ReadDir(path)
+	switch {
+	case err == nil && len(entries) > 0:
+		return nil, fault.New(path+" is not empty", hint)
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return nil, fault.Wrap(err, "cannot use the folder", hint)
+	}
+	if err := os.MkdirAll(path, 0o700); err != nil {
+		return nil, fault.Wrap(err, "cannot make the folder", hint)
+	}
+	if own.Key == "" {
+		own.Key = filepath.Join(path, own.Name+".key")
+	}
+	f := &Folder{Path: path, Own: own}
+	f.Own.Folder = path
+	return f, f.SaveOwn()
+}
+
+// OpenFolder finds what NewFolder began.
+func OpenFolder(path string) (*Folder, error) {
+	f := &Folder{Path: path}
+	text, err := regular.Read(filepath.Join(path, ownFile), 1<<16)
+	if err == nil {
+		err = json.Unmarshal(text, &f.Own)
+	}
+	if err == nil && !spec.IsName(f.Own.Name) {
+		err = errors.New("it names nobody")
+	}
+	if err != nil {
+		return nil, fault.Wrap(err, path+" is not a folder in which a federation is assembled", "hearsay federation new begins one, and hearsay federation accept that of who was invited")
+	}
+	f.Own.Folder = path
+	return f, nil
+}
+
+// SaveOwn keeps who this is.
+func (f *Folder) SaveOwn() error {
+	own := f.Own
+	own.Folder = "" // it may be moved
+	text, err := json.MarshalIndent(own, "", "  ")
+	if err != nil {
+		return err
+	}
+	return f.Write(ownFile, append(text, '\n'))
+}
+
+// Write puts a file into the folder, whole or not at all.
+func (f *Folder) Write(name string, text []byte) error {
+	err := regular.Write(filepath.Join(f.Path, name), 0o600, func(w io.Writer) error {
+		_, err := w.Write(text)
+		return err
+	})
+	if err != nil {
+		return fault.Wrap(err, "cannot write to "+f.Path, "check that the folder can be written and is not full")
+	}
+	return nil
+}
+
+// Gathering reads the folder's messages.
+func (f *Folder) Gathering() (*Gathering, error) {
+	text, err := regular.Read(filepath.Join(f.Path, TextFile), MostText)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fault.New("nobody has been invited yet", fmt.Sprintf("hearsay federation invite %s NAME... does", f.Path))
+	}
+	if err != nil {
+		return nil, fault.Wrap(err, "cannot read the messages", "restore the file, or add them to a new folder")
+	}
+	g, err := Read(text)
+	if err != nil {
+		return nil, fault.Wrap(err, filepath.Join(f.Path, TextFile), fault.Hint(err))
+	}
+	if !g.invited(f.Own.Name) {
+		return nil, fault.New(f.Own.Name+" was not invited", "those are "+some(g.Invitation.Names))
+	}
+	return g, nil
+}
+
+// Invite makes the invitation to the folder's terms. The graph must be one for as many as
+// are named.
+func (f *Folder) Invite(ctx context.Context, others []string) (*Gathering, error) {
+	if _, err := os.Lstat(filepath.Join(f.Path, TextFile)); !errors.Is(err, fs.ErrNotExist) {
+		return nil, fault.New("there is an invitation already", "others have it, and it stays as it is; begin another federation in a folder of its own")
+	}
+	terms, err := regular.Read(filepath.Join(f.Path, TermsFile), spec.MostTerms)
+	if err != nil {
+		return nil, fault.Wrap(err, "there are no terms to invite to", "hearsay federation new writes them")
+	}
+	key, err := identity.Load(f.Own.Key)
+	if err != nil {
+		return nil, err
+	}
+	names := append([]string{f.Own.Name}, slices.DeleteFunc(others, func(name string) bool { return name == f.Own.Name })...)
+	if err := checkNames(names); err != nil {
+		return nil, err
+	}
+	draft, err := Draft(terms, names)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := experiment.PublicHoldings(ctx, draft); err != nil {
+		return nil, err
+	}
+	return Invite(rand.Reader, key, f.Own.Name, names, terms, f.Own.WeighRows)
+}
+
+// Keep writes the terms, the messages and, once all have accepted, the spec with the signatures of
+// this hash.
+func (f *Folder) Keep(g *Gathering, hash *ID) error {
+	if err := errors.Join(f.Write(TermsFile, []byte(g.Invitation.Terms)), f.Write(TextFile, g.Text())); err != nil || hash == nil {
+		return err
+	}
+	text, err := g.Spec(*hash)
+	if err != nil {
+		return err
+	}
+	return f.Write(SpecFile, text)
+}

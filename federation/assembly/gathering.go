@@ -1,0 +1,239 @@
+package assembly
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/node/identity"
+	"github.com/hearsay-dp/hearsay/spec"
+)
+
+// A Gathering is what is known of a federation that comes about: its invitation, and of
+// each participant the acceptance and the signature that count. What is refused changes
+// nothing of it.
+type Gathering struct {
+	ID         ID
+	Invitation *Invitation
+
+	draft    *spec.Spec // with placeholders for what participants bring
+	invite   []byte     // the invitation as it was sent
+	names    map[string]bool
+	accepted map[string]message[Acceptance]
+	signed   map[string]message[Signature]
+}
+
+// A message is what was read, and as it was sent.
+type message[B any] struct {
+	body    *B
+	payload []byte
+}
+
+func newGathering(payload []byte) (*Gathering, error) {
+	i, id, draft, err := readInvitation(payload)
+	if err != nil {
+		return nil, err
+	}
+	g := &Gathering{ID: id, Invitation: i, draft: draft, invite: payload,
+		names: map[string]bool{}, accepted: map[string]message[Acceptance]{}, signed: map[string]message[Signature]{}}
+	for _, name := range i.Names {
+		g.names[name] = true
+	}
+	return g, nil
+}
+
+// Read finds the messages of one federation in a text. There must be an invitation.
+func Read(text []byte) (*Gathering, error) {
+	all, err := blocks(text)
+	if err != nil {
+		return nil, err
+	}
+	at := slices.IndexFunc(all, func(b block) bool { return b.kind == invitation })
+	if at < 0 {
+		return nil, fault.New("there is no invitation in the text", "it begins with "+begins+invitation+closes+"; have whoever invites send it")
+	}
+	g, err := newGathering(all[at].payload)
+	if err != nil {
+		return nil, err
+	}
+	return g, g.add(all, nil)
+}
+
+// Add adds the messages of a text. Where two keys accept under one name, keep says which
+// one is that participant's; without it that is an error, and nothing is added.
+func (g *Gathering) Add(text []byte, keep map[string]identity.Peer) error {
+	all, err := blocks(text)
+	if err != nil {
+		return err
+	}
+	if len(all) == 0 {
+		return fault.New("there is no message in the text", "messages begin with "+begins+"...; copy all of it, or give the file federation.txt")
+	}
+	return g.add(all, keep)
+}
+
+// add adds all of them or none: acceptances first, which signatures are held against.
+func (g *Gathering) add(all []block, keep map[string]identity.Peer) error {
+	next := *g
+	next.accepted, next.signed = maps.Clone(g.accepted), maps.Clone(g.signed)
+	for _, each := range []struct {
+		kind string
+		take func(payload []byte) error
+	}{
+		{invitation, next.takeInvitation},
+		{acceptance, func(payload []byte) error { return next.takeAcceptance(payload, keep) }},
+		{signature, next.takeSignature},
+	} {
+		for _, b := range all {
+			if b.kind != each.kind {
+				continue
+			}
+			if err := each.take(b.payload); err != nil {
+				return err
+			}
+		}
+	}
+	*g = next
+	return nil
+}
+
+// takeInvitation refuses any but this one.
+func (g *Gathering) takeInvitation(payload []byte) error {
+	if bytes.Equal(payload, g.invite) {
+		return nil
+	}
+	_, id, _, err := readInvitation(payload)
+	if err == nil {
+		err = elsewhere(id)
+	}
+	return fault.Wrap(err, "an invitation", fault.Hint(err))
+}
+
+func (g *Gathering) takeAcceptance(payload []byte, keep map[string]identity.Peer) error {
+	a, err := g.readAcceptance(payload)
+	if err != nil {
+		return err
+	}
+	before := g.Accepted(a.Name)
+	kept, chosen := keep[a.Name]
+	switch {
+	case chosen && a.Key != kept:
+		return nil
+	case before == nil:
+	case before.Key != a.Key && !chosen:
+		return fault.New(fmt.Sprintf("two keys accept as %s: %s and %s", a.Name, before.Key, a.Key),
+			fmt.Sprintf("one of them is somebody else's: ask %s on the telephone which is its own (hearsay keys show), and say --keep %s=KEY", a.Name, a.Name))
+	case before.Key == a.Key && !newer(a.Serial, payload, before.Serial, g.accepted[a.Name].payload):
+		return nil
+	case g.Complete():
+		return fault.New(fmt.Sprintf("%s says something else than when all signed", a.Name), "all have signed the spec as it is; what is to change is a new federation, which one of you invites to")
+	}
+	if before != nil && before.Key != a.Key {
+		delete(g.signed, a.Name)
+	}
+	g.accepted[a.Name] = message[Acceptance]{a, payload}
+	return nil
+}
+
+// newer reports whether a message takes another's place: by its number, and where that is
+// one by its bytes, so that it does not matter which of them came first.
+func newer(number int, payload []byte, than int, other []byte) bool {
+	return cmp.Or(cmp.Compare(number, than), bytes.Compare(payload, other)) > 0
+}
+
+func (g *Gathering) takeSignature(payload []byte) error {
+	s, err := g.readSignature(payload)
+	if err != nil {
+		return err
+	}
+	before, is := g.signed[s.Name]
+	if !is || newer(s.Round, payload, before.body.Round, before.payload) {
+		g.signed[s.Name] = message[Signature]{s, payload}
+	}
+	return nil
+}
+
+// Text is all messages: what is sent to the others. Whoever has the same messages has the
+// same text.
+func (g *Gathering) Text() []byte {
+	var text bytes.Buffer
+	armour(&text, invitation, g.invite)
+	for _, name := range g.Invitation.Names {
+		if m, is := g.accepted[name]; is {
+			armour(&text, acceptance, m.payload)
+		}
+	}
+	for _, name := range g.Invitation.Names {
+		if m, is := g.signed[name]; is {
+			armour(&text, signature, m.payload)
+		}
+	}
+	return text.Bytes()
+}
+
+func (g *Gathering) invited(name string) bool { return g.names[name] }
+
+// Invited is the error of a name that was not invited.
+func (g *Gathering) Invited(name string) error {
+	switch {
+	case g.invited(name):
+		return nil
+	case name == "":
+		return fault.New("nobody is said to accept", "say which of those who were invited you are: --as "+strings.Join(g.Silent(), ", or --as "))
+	}
+	return fault.New(fmt.Sprintf("%.70q was not invited", name), "those are "+some(g.Invitation.Names))
+}
+
+// Accepted is what a participant has said of itself, nil if nothing.
+func (g *Gathering) Accepted(name string) *Acceptance { return g.accepted[name].body }
+
+// Silent are those who have not accepted.
+func (g *Gathering) Silent() (names []string) {
+	for _, name := range g.Invitation.Names {
+		if g.Accepted(name) == nil {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// round is the serials of all acceptances, added up: it grows with whatever is said anew.
+func (g *Gathering) round() (sum int) {
+	for _, m := range g.accepted {
+		sum += m.body.Serial
+	}
+	return sum
+}
+
+// current is a participant's signature of what is known now, nil without one.
+func (g *Gathering) current(name string) *Signature {
+	if s := g.signed[name].body; s != nil && s.Round == g.round() {
+		return s
+	}
+	return nil
+}
+
+// Complete reports whether all have accepted and signed the same.
+func (g *Gathering) Complete() bool {
+	var first *Signature
+	for _, name := range g.Invitation.Names {
+		s := g.current(name)
+		if g.Accepted(name) == nil || s == nil {
+			return false
+		}
+		if first == nil {
+			first = s
+		}
+		if s.Spec != first.Spec {
+			return false
+		}
+	}
+	return true
+}
+
+func notPrinting(r rune) bool { return !unicode.IsPrint(r) }

@@ -1,0 +1,88 @@
+package assembly
+
+import (
+	"fmt"
+	"path/filepath"
+)
+
+// next says what there is to do, in the order in which to do it.
+func (s *Status) next(own *Own) []string {
+	if own == nil {
+		return s.nextOutside()
+	}
+	file, folder := filepath.Join(own.Folder, TextFile), own.Folder
+	switch self := s.member(own.Name); {
+	case !self.Accepted:
+		return []string{fmt.Sprintf("accept for yourself: hearsay federation accept %s --data FILE.csv --address HOST:PORT", folder)}
+	case len(s.Silent) > 0 && own.Name != s.From:
+		return []string{
+			fmt.Sprintf("send %s back to %s, who invites (a mail will do, as text or as a file)", file, s.From),
+			fmt.Sprintf("read the terms, which are %s", filepath.Join(folder, TermsFile)),
+			fmt.Sprintf("wait for what %s sends when all have accepted, and add it: hearsay federation add %s FILE", s.From, folder),
+		}
+	case len(s.Silent) > 0:
+		return []string{
+			fmt.Sprintf("send %s to %s, who have not accepted (a mail will do, as text or as a file)", file, some(s.Silent)),
+			"each answers: hearsay federation accept federation.txt --as NAME --data FILE.csv --address HOST:PORT, and sends back its own federation.txt",
+			fmt.Sprintf("add what comes back: hearsay federation add %s FILE...", folder),
+		}
+	case !self.Signed:
+		return []string{
+			fmt.Sprintf("look at what joining costs: hearsay plan %s --name %s", filepath.Join(folder, SpecFile), own.Name),
+			fmt.Sprintf("write what you accept: hearsay policy > %s, then edit it", policyFile(own)),
+			fmt.Sprintf("sign, which holds the plan against it: hearsay federation sign %s", folder),
+		}
+	case !s.Complete:
+		return append(s.others(), fmt.Sprintf("send %s to all others: %s have not signed this spec, as far as is known here", file, some(s.Unsigned)),
+			fmt.Sprintf("add what they send: hearsay federation add %s FILE...", folder))
+	}
+	return []string{
+		"compare the words above with every other participant, on the telephone",
+		fmt.Sprintf("see that all have your %s, or theirs says the same", file),
+		"start: hearsay node " + nodeArguments(own),
+	}
+}
+
+// nextOutside is for who has a text only.
+func (s *Status) nextOutside() []string {
+	switch {
+	case len(s.Silent) > 0:
+		return []string{"waiting for " + some(s.Silent) + " to accept: hearsay federation accept FILE --as NAME --data FILE.csv --address HOST:PORT"}
+	case !s.Complete:
+		return append(s.others(), "waiting for "+some(s.Unsigned)+" to sign")
+	}
+	return []string{"all have signed; each compares the words with every other on the telephone, and starts its node"}
+}
+
+// others names those who have signed something else.
+func (s *Status) others() (lines []string) {
+	for _, m := range s.Participants {
+		if m.Other != nil {
+			lines = append(lines, fmt.Sprintf("%s has signed another spec (%s ...): somebody has said something since, or it runs another version; send it federation.txt and have it sign again",
+				m.Name, Words(*m.Other)[0]))
+		}
+	}
+	return lines
+}
+
+func (s *Status) member(name string) (m Member) {
+	for _, m := range s.Participants {
+		if m.Name == name {
+			return m
+		}
+	}
+	return m
+}
+
+func policyFile(own *Own) string {
+	return filepath.Join(filepath.Dir(own.Key), own.Name+".policy.yaml")
+}
+
+// nodeArguments are what a participant's node is started with.
+func nodeArguments(own *Own) string {
+	data := own.Data
+	if data == "" {
+		data = "FILE.csv"
+	}
+	return fmt.Sprintf("%s --name %s --data %s --key %s", filepath.Join(own.Folder, SpecFile), own.Name, data, own.Key)
+}

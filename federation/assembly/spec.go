@@ -1,0 +1,82 @@
+package assembly
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/hearsay-dp/hearsay/dataset"
+	"github.com/hearsay-dp/hearsay/experiment"
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/federation"
+	"github.com/hearsay-dp/hearsay/spec"
+)
+
+// Spec is the spec as text, with the signatures of this hash: of all who have accepted, in
+// the order of the invitation. It is an error while somebody has not.
+func (g *Gathering) Spec(hash ID) ([]byte, error) {
+	if silent := g.Silent(); len(silent) > 0 {
+		return nil, fault.New(fmt.Sprintf("%d of %d have not accepted yet: %s", len(silent), len(g.Invitation.Names), some(silent)),
+			"send them federation.txt, and add what they answer")
+	}
+	a := spec.Assembly{Invitation: g.ID.String(), Signatures: map[string]string{}}
+	largest := 0
+	for _, name := range g.Invitation.Names {
+		own := g.Accepted(name)
+		largest = max(largest, own.Rows)
+		a.Participants = append(a.Participants, spec.Participant{Name: name, Key: own.Key.String(), Addresses: own.Addresses, Rows: own.Rows})
+		if s := g.current(name); s != nil && s.Spec == hash {
+			a.Signatures[name] = s.Of.String()
+		}
+	}
+	if g.Invitation.WeighRows {
+		a.WeighRows = dataset.Learnt(largest, g.draft.Data.Test.Share)
+	}
+	text, err := spec.Assemble([]byte(g.Invitation.Terms), a)
+	if err != nil {
+		return nil, err
+	}
+	return append([]byte(fmt.Sprintf("# Assembled by hearsay federation from what %d participants have accepted. All sign its hash: do not edit it.\n", len(a.Participants))), text...), nil
+}
+
+// Open makes the spec concrete, as the first participant sees it.
+func (g *Gathering) Open(ctx context.Context) (*federation.Federation, error) {
+	return g.OpenAs(ctx, g.Invitation.Names[0])
+}
+
+// OpenAs makes the spec concrete, as one participant sees it.
+func (g *Gathering) OpenAs(ctx context.Context, name string) (*federation.Federation, error) {
+	text, err := g.Spec(ID{})
+	if err != nil {
+		return nil, err
+	}
+	s, err := experiment.Parse(text, "the assembled spec")
+	if err != nil {
+		return nil, err
+	}
+	return federation.Open(ctx, s, name)
+}
+
+// Rows is how many rows a participant's file has, read as the terms say: with all columns that
+// they name.
+func (g *Gathering) Rows(path string) (int, error) {
+	shape := experiment.PublicShape(g.draft.Data, g.draft.Model.Kind)
+	shard, err := shape.OpenShard(path, 0, g.draft.Seed, 0)
+	if err != nil {
+		return 0, err
+	}
+	return shard.Train.Rows(), nil
+}
+
+// Records reports whether each row is protected by itself, so that how many a participant
+// has is public.
+func (g *Gathering) Records() bool { return g.draft.Records() }
+
+// some lists names, of many the first few.
+func some(names []string) string {
+	const most = 12
+	if len(names) > most {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+	}
+	return strings.Join(names, ", ")
+}

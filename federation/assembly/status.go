@@ -1,0 +1,130 @@
+package assembly
+
+import (
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"github.com/hearsay-dp/hearsay/spec"
+)
+
+// A Status says how far a federation has come, and what is next.
+type Status struct {
+	Title        string   `json:"title"`
+	ID           ID       `json:"federation"`
+	From         string   `json:"invited_by"`
+	Self         string   `json:"self,omitempty"`
+	Terms        string   `json:"terms"` // in a line
+	Participants []Member `json:"participants"`
+	Silent       []string `json:"not_accepted"`
+	Unsigned     []string `json:"not_signed"`
+	Complete     bool     `json:"complete"`
+	Hash         *ID      `json:"spec,omitempty"` // once all have accepted
+	Words        []string `json:"words,omitempty"`
+	Next         []string `json:"next"`
+}
+
+// A Member is a participant as far as it is known.
+type Member struct {
+	Name      string   `json:"name"`
+	Accepted  bool     `json:"accepted"`
+	Key       string   `json:"key,omitempty"`
+	Addresses []string `json:"addresses,omitempty"`
+	Rows      int      `json:"rows,omitempty"`
+	Signed    bool     `json:"signed"`
+	Other     *ID      `json:"signed_another,omitempty"` // the hash of another spec that it has signed
+}
+
+// Own is who looks, and where its files are.
+type Own struct {
+	Name   string `json:"name"`
+	Key    string `json:"key"`              // its key file
+	Data   string `json:"data,omitempty"`   // its CSV file
+	Folder string `json:"folder,omitempty"` // that holds federation.txt
+
+	WeighRows bool `json:"weigh_rows,omitempty"` // of who invites: weigh_rows is to follow from the numbers of rows
+}
+
+// Status is how far things have come. Hash is that of the spec, nil while somebody has not
+// accepted; own is nil for who takes no part.
+func (g *Gathering) Status(hash *ID, own *Own) *Status {
+	s := &Status{Title: g.draft.Title(), ID: g.ID, From: g.Invitation.From, Terms: outline(g.draft), Hash: hash, Silent: []string{}, Unsigned: []string{}}
+	for _, name := range g.Invitation.Names {
+		m := Member{Name: name}
+		if a := g.Accepted(name); a != nil {
+			m.Accepted, m.Key, m.Addresses, m.Rows = true, a.Key.String(), a.Addresses, a.Rows
+		} else {
+			s.Silent = append(s.Silent, name)
+		}
+		if signed := g.signed[name].body; signed != nil && hash != nil {
+			m.Signed = signed.Spec == *hash && g.current(name) != nil
+			if !m.Signed {
+				m.Other = &signed.Spec
+			}
+		}
+		if !m.Signed {
+			s.Unsigned = append(s.Unsigned, name)
+		}
+		s.Participants = append(s.Participants, m)
+	}
+	if hash != nil {
+		s.Words, s.Complete = Words(*hash), len(s.Unsigned) == 0
+	}
+	if own != nil {
+		s.Self = own.Name
+	}
+	s.Next = s.next(own)
+	return s
+}
+
+// outline is what terms are about, in a line.
+func outline(s *spec.Spec) string {
+	text := fmt.Sprintf("%s, model %s, on %s; ", s.Algorithm.Kind, s.Model.Kind, s.Graph)
+	text += fmt.Sprintf("protected is %s", map[bool]string{true: s.Privacy.OneRecord(), false: "all data of a participant"}[s.Records()])
+	switch {
+	case s.Privacy.Sigma != nil:
+		text += fmt.Sprintf(", by noise of %g times the clip", *s.Privacy.Sigma)
+	case s.Privacy.Calibrate.Max != 0:
+		text += fmt.Sprintf(", at epsilon %g at most", s.Privacy.Calibrate.Max)
+	}
+	if s.Privacy.Metric.Delta != 0 {
+		text += fmt.Sprintf(" (delta %g)", s.Privacy.Metric.Delta)
+	}
+	return text
+}
+
+// Print writes the status for people.
+func (s *Status) Print(w io.Writer) error {
+	fmt.Fprintf(w, "%q, to which %s invites (federation %.16s)\n%s\n\n", s.Title, s.From, s.ID, s.Terms)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "participant\taccepted\trows\tsigned\tkey")
+	for _, m := range s.Participants {
+		rows, signed := "", "no"
+		switch {
+		case m.Signed:
+			signed = "yes"
+		case m.Other != nil:
+			signed = "another spec"
+		}
+		if m.Rows > 0 {
+			rows = fmt.Sprint(m.Rows)
+		}
+		accepted := "no"
+		if m.Accepted {
+			accepted = "yes"
+		}
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", m.Name, accepted, rows, signed, m.Key)
+	}
+	t.Flush()
+	if len(s.Words) > 0 {
+		fmt.Fprintln(w, "\nThe spec in words. Read them to each other on the telephone: they are the same only if the specs are.")
+		for _, line := range s.Words {
+			fmt.Fprintln(w, "   ", line)
+		}
+	}
+	fmt.Fprintln(w, "\nNext:")
+	for _, line := range s.Next {
+		fmt.Fprintln(w, "  - "+line)
+	}
+	return nil
+}

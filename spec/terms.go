@@ -1,0 +1,183 @@
+package spec
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/goccy/go-yaml"
+
+	"github.com/hearsay-dp/hearsay/internal/yamltext"
+)
+
+// MostTerms is how long the terms of a federation may be, in bytes.
+const MostTerms = 128 << 10
+
+// personal are the keys that terms leave out: who takes part, and what each has.
+var personal = []string{"participants", "signatures", "nodes", "trials"}
+
+// Terms is a spec without participants as text: what those agree on who are going to
+// take part, before it is known who does. Settings count as in Parse. Data that lies
+// somewhere, and who takes part, are left out.
+func (k Kinds) Terms(text []byte, name string, set ...string) ([]byte, error) {
+	doc, err := yamltext.NewDocument(text, MostTerms)
+	if err != nil {
+		return nil, inFile(err, name)
+	}
+	if err := k.set(doc, set); err != nil {
+		return nil, inFile(err, name)
+	}
+	terms, err := mapping(doc)
+	if err != nil {
+		return nil, inFile(err, name)
+	}
+	terms = slices.DeleteFunc(terms, func(item yaml.MapItem) bool { return slices.Contains(personal, fmt.Sprint(item.Key)) })
+	terms = without(terms, "data", "path")
+	terms = without(terms, "federation", "signed")
+	terms = without(terms, "federation", "invitation")
+	out, err := marshal(terms)
+	return append(bytes.TrimRight(out, "\n"), '\n'), err
+}
+
+// mapping is a document as keys and values in their order.
+func mapping(doc *yamltext.Document) (terms yaml.MapSlice, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = invalid(fmt.Sprintf("it is not readable as YAML: %v", p), "leave out tags, anchors and keys that are no words")
+		}
+	}()
+	if err := doc.Decode(&terms, yaml.UseOrderedMap()); err != nil {
+		var at yaml.Error
+		if errors.As(err, &at) {
+			err = errors.New(firstLine(at.GetMessage()))
+		}
+		return nil, invalid(err.Error(), "a spec is a YAML mapping; examples/federation.yaml shows one")
+	}
+	return terms, nil
+}
+
+// without takes a key below another away.
+func without(terms yaml.MapSlice, key, below string) yaml.MapSlice {
+	for i, item := range terms {
+		if inner, is := item.Value.(yaml.MapSlice); is && item.Key == key {
+			terms[i].Value = slices.DeleteFunc(inner, func(item yaml.MapItem) bool { return item.Key == below })
+		}
+	}
+	return terms
+}
+
+// CheckTerms refuses terms that another wrote and that Terms does not: with keys that
+// are not for terms, or texts that do more to a screen than stand on it.
+func CheckTerms(text []byte) error {
+	doc, err := yamltext.NewDocument(text, MostTerms)
+	if err != nil {
+		return err
+	}
+	terms, err := mapping(doc)
+	if err != nil {
+		return err
+	}
+	for _, item := range terms {
+		inner, _ := item.Value.(yaml.MapSlice)
+		for _, below := range inner {
+			if item.Key == "data" && below.Key == "path" || item.Key == "federation" && (below.Key == "signed" || below.Key == "invitation") {
+				return invalid(fmt.Sprintf("terms: %v.%v is nothing to agree on", item.Key, below.Key), "have whoever invites make them with hearsay federation new")
+			}
+		}
+		if slices.Contains(personal, fmt.Sprint(item.Key)) {
+			return invalid(fmt.Sprintf("terms: %v is nothing to agree on", item.Key), "have whoever invites make them with hearsay federation new")
+		}
+	}
+	return printable(terms)
+}
+
+// printable refuses texts with characters that terminals act on, at any depth.
+func printable(v any) error {
+	switch v := v.(type) {
+	case yaml.MapSlice:
+		for _, item := range v {
+			if err := errors.Join(printable(item.Key), printable(item.Value)); err != nil {
+				return err
+			}
+		}
+	case []any:
+		for _, below := range v {
+			if err := printable(below); err != nil {
+				return err
+			}
+		}
+	case string:
+		if strings.ContainsFunc(v, func(r rune) bool { return !unicode.IsPrint(r) }) {
+			return invalid(fmt.Sprintf("terms: %.60q holds characters that do not print", v), "names and values are plain text")
+		}
+	}
+	return nil
+}
+
+// An Assembly is what terms lack to be a spec.
+type Assembly struct {
+	Participants []Participant
+	Invitation   string            // its id
+	WeighRows    int               // 0: as the terms say
+	Signatures   map[string]string // so far
+}
+
+// Assemble writes the spec of terms: the same bytes for everybody who has the same.
+func Assemble(terms []byte, a Assembly) ([]byte, error) {
+	doc, err := yamltext.NewDocument(terms, MostTerms)
+	if err != nil {
+		return nil, err
+	}
+	whole, err := mapping(doc)
+	if err != nil {
+		return nil, err
+	}
+	whole = with(whole, "federation", "signed", SignedRequired)
+	whole = with(whole, "federation", "invitation", a.Invitation)
+	if a.WeighRows > 0 {
+		whole = with(whole, "algorithm", "weigh_rows", a.WeighRows)
+	}
+	whole = append(whole, yaml.MapItem{Key: "participants", Value: a.Participants})
+	if len(a.Signatures) > 0 {
+		whole = append(whole, yaml.MapItem{Key: "signatures", Value: a.Signatures})
+	}
+	text, err := marshal(whole)
+	return append(bytes.TrimRight(text, "\n"), '\n'), err
+}
+
+// with puts a key below another, which is made where it is missing.
+func with(terms yaml.MapSlice, key, below string, value any) yaml.MapSlice {
+	added := yaml.MapItem{Key: below, Value: value}
+	for i, item := range terms {
+		if inner, is := item.Value.(yaml.MapSlice); item.Key == key && (is || item.Value == nil) {
+			terms[i].Value = append(inner, added)
+			return terms
+		}
+	}
+	return append(terms, yaml.MapItem{Key: key, Value: yaml.MapSlice{added}})
+}
+
+// UnitOf is what terms protect.
+func UnitOf(terms []byte) (string, error) {
+	doc, err := yamltext.NewDocument(terms, MostTerms)
+	if err != nil {
+		return "", err
+	}
+	whole, err := mapping(doc)
+	if err != nil {
+		return "", err
+	}
+	unit := UnitParticipant
+	for _, item := range whole {
+		inner, _ := item.Value.(yaml.MapSlice)
+		for _, below := range inner {
+			if item.Key == "privacy" && below.Key == "unit" {
+				unit = fmt.Sprint(below.Value)
+			}
+		}
+	}
+	return unit, nil
+}
