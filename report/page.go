@@ -101,11 +101,7 @@ func newView(b *Bundle, s *survey) (*view, error) {
 	if err != nil {
 		return nil, err
 	}
-	style, err := joined("page/*.css")
-	if err != nil {
-		return nil, err
-	}
-	v := &view{Result: r, Spec: string(b.ResolvedSpec), Style: template.CSS(style), Script: template.JS(script),
+	v := &view{Result: r, Spec: string(b.ResolvedSpec), Style: Style(), Script: template.JS(script),
 		ScriptHash: hash(script), Figures: figures(r), Accountants: r.Privacy.All(), Sound: bestSound(&r.Privacy),
 		Local: localLine(r, s), Own: b.Own, VersionNames: slices.Sorted(maps.Keys(r.Versions))}
 	if b.Picture != nil {
@@ -136,6 +132,15 @@ func joined(pattern string) (string, error) {
 		b.Write(text)
 	}
 	return b.String(), nil
+}
+
+// Style is what all pages look like, on screens, in the dark and on paper.
+func Style() template.CSS {
+	style, err := joined("page/*.css")
+	if err != nil {
+		panic("report: " + err.Error()) // it is embedded
+	}
+	return template.CSS(style)
 }
 
 // hash names the only script that the page's security policy lets run.

@@ -147,7 +147,7 @@ func newRoot() *cobra.Command {
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.PersistentFlags().Bool("json", false, "print one JSON value on stdout and nothing else there")
-	root.AddCommand(newRunCommand(), newSweepCommand(), newCompareCommand(), newPlanCommand(), newFederationCommand(), newNodeCommand(), newKeysCommand(), newConstantCommand(), newPolicyCommand(),
+	root.AddCommand(newRunCommand(), newRehearseCommand(), newSweepCommand(), newCompareCommand(), newPlanCommand(), newFederationCommand(), newNodeCommand(), newKeysCommand(), newConstantCommand(), newPolicyCommand(),
 		newStatusCommand(), newLedgerCommand(), newDemoCommand(), newDataCommand(), newGraphCommand(), newPapersCommand(),
 		newPrivacyCommand(), newAttackCommand(), newPredictCommand(), newModelCommand(), newServeCommand())
 	return root

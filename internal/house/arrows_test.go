@@ -139,6 +139,9 @@ var mayImport = map[room][]room{
 	"federation/assembly": {
 		"dataset", "experiment", "fault", "federation", "graph/gen", "internal/regular", "node/identity", "spec",
 	},
+	"rehearse": {
+		"dataset", "experiment", "fault", "federation", "internal/family", "model", "node/policy", "report", "sim", "sparse", "spec", "step",
+	},
 	"federation/demo": {
 		"dataset", "experiment", "federation", "fault", "internal/loopback", "model", "node", "node/identity", "node/ledger", "spec", "step",
 	},
@@ -148,7 +151,7 @@ var mayImport = map[room][]room{
 	"cmd/hearsay": {
 		"internal/family", "internal/family/", "algo/", "attack", "attack/", "dataset", "dataset/fetch", "experiment", "federation", "federation/", "graph", "graph/",
 		"fault", "internal/flowpicture", "internal/kept", "internal/regular", "sparse", "model", "node", "node/", "noise", "papers", "sweep", "sweep/", "privacy",
-		"privacy/", "report", "schedule", "sim", "spec", "step", "trained", "web",
+		"privacy/", "rehearse", "report", "schedule", "sim", "spec", "step", "trained", "web",
 	},
 }
 

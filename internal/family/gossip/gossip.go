@@ -214,7 +214,8 @@ func (a *Algorithm) Simulation(seed uint64) (*sim.Gossip, error) {
 // Changes reports whether the matrix changes from turn to turn.
 func (a *Algorithm) Changes() bool { return a.keys.changes() }
 
-// TrialKept implements family.Keeper.
+// TrialKept implements family.Keeper. Where nodes keep no means, own is shown the models
+// that they end with.
 func (a *Algorithm) TrialKept(ctx context.Context, seed uint64, see family.Seen, own func(models []float64)) ([]float64, error) {
 	p := a.Protocol
 	mean := make([]float64, p.Params)
@@ -228,7 +229,10 @@ func (a *Algorithm) TrialKept(ctx context.Context, seed uint64, see family.Seen,
 	} else {
 		watch.Rounds = look
 	}
-	_, err = run.Bulk(ctx, watch)
+	last, err := run.Bulk(ctx, watch)
+	if err == nil && own != nil && !p.KeepMean {
+		own(last)
+	}
 	return mean, err
 }
 

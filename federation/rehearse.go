@@ -1,0 +1,93 @@
+package federation
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hearsay-dp/hearsay/dataset"
+	"github.com/hearsay-dp/hearsay/experiment"
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/internal/family/weighted"
+	"github.com/hearsay-dp/hearsay/node/wire"
+	"github.com/hearsay-dp/hearsay/spec"
+	"github.com/hearsay-dp/hearsay/step"
+)
+
+// As is the same federation as the participant called name sees it. What all have in common
+// is not worked out again.
+func (f *Federation) As(name string) (*Federation, error) {
+	other := *f
+	if other.Self = step.NodeID(f.Spec.Number(name)); other.Self < 0 {
+		return nil, fault.New(fmt.Sprintf("no participant is called %q", name), "the spec lists "+strings.Join(f.Names, ", "))
+	}
+	noise, err := other.price(f.Noise.Sigma)
+	noise.Std, noise.Clip = f.Noise.Std, f.Noise.Clip
+	other.Noise = noise
+	return &other, err
+}
+
+// WithRows is what a simulation of the very run takes: its algorithm, with the noise that
+// participants are going to add, on rows of the simulation and others kept for testing.
+func (f *Federation) WithRows(ctx context.Context, shards *dataset.Shards, test dataset.Block) (*experiment.Priced, error) {
+	return f.setup.WithRows(ctx, shards, test)
+}
+
+// Shape is what all participants know of the data.
+func (f *Federation) Shape() dataset.Shape { return f.shape }
+
+// Public is the federation as nobody's rows know it: for pages and plans.
+func (f *Federation) Public() *experiment.Priced { return f.setup }
+
+// ReadSplit is Read with the split of another seed.
+func (f *Federation) ReadSplit(path string, test float64, seed uint64) (*dataset.Shard, error) {
+	return f.shape.OpenShard(path, test, seed, f.Self)
+}
+
+// WithConstants is the spec of a weighted walk with constants for those who have shown none,
+// drawn by a seed for rows that they might have: for rehearsals, which show nobody anything.
+// It is s itself where none is missing.
+func WithConstants(ctx context.Context, s *spec.Spec, rows func(v int) (dataset.Block, error)) (*spec.Spec, error) {
+	if _, shows := s.Algorithm.Own.(*weighted.Keys); !shows || !slices.ContainsFunc(s.Participants, func(p spec.Participant) bool { return p.Constant == 0 }) {
+		return s, nil
+	}
+	h, err := experiment.PublicHoldings(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	release, err := weighted.NewRelease(h)
+	if err != nil {
+		return nil, err
+	}
+	own := *s
+	own.Participants = slices.Clone(s.Participants)
+	var stream step.Stream
+	for v := range own.Participants {
+		if own.Participants[v].Constant != 0 {
+			continue
+		}
+		b, err := rows(v)
+		if err != nil {
+			return nil, err
+		}
+		own.Participants[v].Constant = release.Draw(examples(h.Objective.Model, b), stream.At(s.Seed, step.NodeID(v), 0, 0, step.Response))
+	}
+	return &own, nil
+}
+
+// CheckRows refuses rows with which this participant's node would not start.
+func (f *Federation) CheckRows(s *dataset.Shard, file string) error { return f.checkRows(s, file) }
+
+// Cost is what the run puts on the wire, by the schedule, and how many bytes the frame of one
+// such message has (docs/WIRE.md), its numbers included. Greetings, acknowledgements and what
+// QUIC or TCP add are not in it.
+func (f *Federation) Cost() (cost family.Cost, frame int, err error) {
+	cost = f.setup.Algorithm.Cost()
+	codec := wire.Codec{Federation: wire.FederationOf(f.Hash), MaxParams: max(1, cost.BytesPerHop/8)}
+	last := step.NodeID(len(f.Names) - 1)
+	text, err := codec.Append(nil, &wire.Frame{Kind: wire.KindStep, Incarnation: 1, Sequence: uint64(cost.Hops),
+		Msg: step.Msg{From: last, To: last, Turn: step.Turn(f.setup.Algorithm.Turns()), Body: make([]float64, cost.BytesPerHop/8)}})
+	return cost, len(text), err
+}

@@ -1,0 +1,297 @@
+package rehearse
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/hearsay-dp/hearsay/experiment"
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/federation"
+	"github.com/hearsay-dp/hearsay/node/policy"
+	"github.com/hearsay-dp/hearsay/report"
+)
+
+// A PolicyFile is what a participant accepts.
+type PolicyFile struct {
+	Participant string // "": everybody is held against it
+	Path        string
+}
+
+// Privacy is what joining would cost, by the plans of the participants that were looked at.
+type Privacy struct {
+	Accountant  string        `json:"accountant"`
+	Status      report.Status `json:"status"`
+	Unit        string        `json:"unit"`
+	Record      string        `json:"record,omitempty"`
+	Metric      string        `json:"metric"`
+	Delta       float64       `json:"delta,omitempty"`
+	Sigma       float64       `json:"sigma"`
+	Assumptions []string      `json:"assumptions"`
+	Plans       []Losses      `json:"plans"`
+	Worst       []Pair        `json:"worst_pairs"` // first
+	Mean        report.Number `json:"mean"`        // over the pairs that were priced
+}
+
+// Losses are those of one participant towards each other one.
+type Losses struct {
+	Participant   string        `json:"participant"`
+	Contributions int           `json:"contributions,omitempty"`
+	Mean          report.Number `json:"mean"`
+	Worst         report.Number `json:"worst"`
+	WorstTowards  string        `json:"worst_towards"`
+	Everybody     report.Number `json:"towards_everybody"` // together, whatever they do
+	Towards       []Towards     `json:"towards,omitempty"`
+}
+
+// Towards is the loss towards one other.
+type Towards struct {
+	Name    string        `json:"name"`
+	Hops    int           `json:"hops"`
+	Epsilon report.Number `json:"epsilon"`
+}
+
+// A Pair is what Observer could learn about About.
+type Pair struct {
+	About    string        `json:"about"`
+	Observer string        `json:"observer"`
+	Hops     int           `json:"hops"`
+	Epsilon  report.Number `json:"epsilon"`
+}
+
+// A Consent is what a participant's policy says.
+type Consent struct {
+	Participant string   `json:"participant"`
+	File        string   `json:"file"`
+	Accepts     bool     `json:"accepts"`
+	Reasons     []string `json:"reasons"` // why not
+	Fits        []string `json:"fits"`    // what would fit
+}
+
+// Cost is what a run takes.
+type Cost struct {
+	Turns          int64         `json:"turns"`
+	Messages       int           `json:"messages"`
+	Unit           string        `json:"unit"`
+	FrameBytes     int           `json:"frame_bytes"` // of one message
+	Bytes          float64       `json:"bytes"`
+	PerParticipant float64       `json:"bytes_per_participant"` // sent, on average
+	Latency        float64       `json:"latency_seconds"`       // of a message, as taken
+	Seconds        float64       `json:"seconds"`               // turns one after another, each a message
+	Deadline       report.Number `json:"deadline_hours"`        // infinite: none
+}
+
+// mostWorst is how many pairs are named.
+const mostWorst = 5
+
+// priced is how many participants' plans are made where there are more than are looked at.
+const priced = 16
+
+// consider prices, asks the policies and counts what is sent.
+func (r *Rehearsal) consider(ctx context.Context, v venue, o *Options, looked []int) error {
+	f, ok := v.(*federated)
+	if !ok {
+		r.Cost = cost(v.public(), o)
+		return r.account(v.public(), looked)
+	}
+	r.Hash = fmt.Sprintf("%x", f.f.Hash)
+	if err := r.traffic(f, o); err != nil {
+		return err
+	}
+	policies, err := f.policies(o)
+	if err != nil {
+		return err
+	}
+	r.Policies = []Consent{}
+	planned := looked
+	if len(v.names()) > mostLooked {
+		planned = spaced(len(v.names()), priced)
+		r.Notes = append(r.Notes, fmt.Sprintf("Losses are those of %d participants, evenly spaced: hearsay plan --name says them of any other.", len(planned)))
+	}
+	for u := range policies {
+		if !slices.Contains(planned, u) {
+			planned = append(planned, u)
+		}
+	}
+	slices.Sort(planned)
+	for k, u := range planned {
+		if o.Progress != nil || k == 0 {
+			o.Say(fmt.Sprintf("computing what joining would cost %s (%d of %d)", v.names()[u], k+1, len(planned)))
+		}
+		if err := r.plan(ctx, f.f, v.names()[u], policies[u]); err != nil {
+			return err
+		}
+	}
+	r.order()
+	return nil
+}
+
+// A held policy.
+type held struct {
+	file string
+	own  *policy.Policy
+}
+
+// policies reads the files.
+func (v *federated) policies(o *Options) (map[int][]held, error) {
+	all := map[int][]held{}
+	for _, p := range o.Policies {
+		own, err := policy.Load(p.Path)
+		if err != nil {
+			return nil, err
+		}
+		if p.Participant == "" {
+			for u := range min(len(v.f.Names), mostLooked) {
+				all[u] = append(all[u], held{p.Path, own})
+			}
+			continue
+		}
+		u := slices.Index(v.f.Names, p.Participant)
+		if u < 0 {
+			return nil, fault.New(fmt.Sprintf("--policy: no participant is called %q", p.Participant), "the spec lists "+strings.Join(v.f.Names, ", "))
+		}
+		all[u] = append(all[u], held{p.Path, own})
+	}
+	return all, nil
+}
+
+// plan is what joining would cost one participant, and what its policies say.
+func (r *Rehearsal) plan(ctx context.Context, f *federation.Federation, name string, policies []held) error {
+	f, err := f.As(name)
+	if err != nil {
+		return err
+	}
+	var sizes []int
+	for _, p := range policies {
+		sizes = append(sizes, p.own.Sizes()...)
+	}
+	plan, err := f.Plan(ctx, sizes...)
+	if err != nil {
+		return err
+	}
+	p := &r.Privacy
+	if len(p.Plans) == 0 {
+		*p = Privacy{Accountant: plan.Accountant, Status: report.Status(plan.Status), Unit: string(plan.Unit), Record: plan.Record, Delta: plan.Delta,
+			Metric: f.Spec.Privacy.Metric.String(), Sigma: plan.Sigma, Assumptions: plan.Assumptions}
+	}
+	losses := Losses{Participant: name, Contributions: plan.Contributions, Everybody: report.Number(plan.Local)}
+	for _, t := range plan.Towards {
+		losses.Towards = append(losses.Towards, Towards{t.Name, t.Hops, report.Number(t.Epsilon)})
+	}
+	p.add(losses)
+	for _, held := range policies {
+		c := Consent{Participant: name, File: held.file, Accepts: true, Reasons: []string{}, Fits: []string{}}
+		for _, objection := range plan.Objections(held.own) {
+			c.Accepts, c.Reasons = false, append(c.Reasons, objection.What)
+			if !slices.Contains(c.Fits, objection.Fits) {
+				c.Fits = append(c.Fits, objection.Fits)
+			}
+		}
+		r.Policies = append(r.Policies, c)
+	}
+	return nil
+}
+
+// add takes a participant's losses in.
+func (p *Privacy) add(l Losses) {
+	for _, t := range l.Towards {
+		l.Mean += t.Epsilon / report.Number(len(l.Towards))
+		if l.WorstTowards == "" || t.Epsilon > l.Worst {
+			l.Worst, l.WorstTowards = t.Epsilon, t.Name
+		}
+		p.Worst = append(p.Worst, Pair{l.Participant, t.Name, t.Hops, t.Epsilon})
+	}
+	p.Plans = append(p.Plans, l)
+}
+
+// order puts the worst pairs first.
+func (r *Rehearsal) order() {
+	p := &r.Privacy
+	sum := report.Number(0)
+	for _, pair := range p.Worst {
+		sum += pair.Epsilon
+	}
+	p.Mean = sum / report.Number(max(1, len(p.Worst)))
+	slices.SortStableFunc(p.Worst, func(a, b Pair) int {
+		switch {
+		case a.Epsilon > b.Epsilon:
+			return -1
+		case a.Epsilon < b.Epsilon:
+			return 1
+		}
+		return 0
+	})
+	p.Worst = p.Worst[:min(len(p.Worst), mostWorst)]
+}
+
+// account is what the accountant of a simulation says.
+func (r *Rehearsal) account(s *experiment.Priced, looked []int) error {
+	plan, err := s.Plan()
+	if err != nil {
+		return err
+	}
+	from := &plan.Privacy
+	r.Policies = []Consent{}
+	leading := s.Accounting.Leading()
+	r.Privacy = Privacy{Accountant: leading.Accountant, Status: leading.Status, Unit: from.Unit, Record: from.OneRecord(), Metric: from.Metric, Delta: from.Delta, Sigma: from.Sigma,
+		Assumptions: leading.Assumptions, Mean: leading.Mean}
+	if from.Nodes == nil {
+		return nil
+	}
+	names := newSimulated(s).called
+	for _, u := range looked {
+		n := from.Nodes.Each[u]
+		l := Losses{Participant: names[u], Worst: n.Loses, Mean: report.Number(math.NaN()), Everybody: report.Number(math.NaN())}
+		if n.Towards >= 0 {
+			l.WorstTowards = names[n.Towards]
+			r.Privacy.Worst = append(r.Privacy.Worst, Pair{names[u], l.WorstTowards, s.Distances(u)[n.Towards], n.Loses})
+		}
+		r.Privacy.Plans = append(r.Privacy.Plans, l)
+	}
+	mean := r.Privacy.Mean
+	r.order()
+	r.Privacy.Mean = mean
+	return nil
+}
+
+// usualLatency is what a message is taken to need where nobody says.
+const usualLatency = 50 * time.Millisecond
+
+// cost is what a run sends, its numbers alone, and takes.
+func cost(p *experiment.Priced, o *Options) Cost {
+	c := p.Algorithm.Cost()
+	latency := o.Latency
+	if latency == 0 {
+		latency = usualLatency
+	}
+	turns := p.Algorithm.Turns()
+	return Cost{Turns: turns, Messages: c.Hops, Unit: c.Unit, FrameBytes: c.BytesPerHop, Bytes: float64(c.Hops) * float64(c.BytesPerHop),
+		PerParticipant: c.PerNode * float64(c.BytesPerHop), Latency: latency.Seconds(), Seconds: float64(turns) * latency.Seconds(), Deadline: report.Number(math.Inf(1))}
+}
+
+// traffic is cost with the frames that nodes send.
+func (r *Rehearsal) traffic(f *federated, o *Options) error {
+	c, frame, err := f.f.Cost()
+	if err != nil {
+		return err
+	}
+	r.Cost = cost(f.public(), o)
+	r.Cost.FrameBytes, r.Cost.Bytes, r.Cost.PerParticipant = frame, float64(frame)*float64(c.Hops), float64(frame)*c.PerNode
+	if d := f.f.Spec.Federation.Deadline; d > 0 {
+		r.Cost.Deadline = report.Number(d.Hours())
+	}
+	return nil
+}
+
+// refusal is why a participant's policy refuses, "" where it does not.
+func (r *Rehearsal) refusal(name string) string {
+	for _, c := range r.Policies {
+		if c.Participant == name && !c.Accepts {
+			return strings.Join(c.Reasons, "; and ")
+		}
+	}
+	return ""
+}

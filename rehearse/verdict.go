@@ -1,0 +1,221 @@
+package rehearse
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/hearsay-dp/hearsay/report"
+)
+
+// An Answer is whether joining is worth it for one participant.
+type Answer string
+
+// The answers.
+const (
+	Yes      Answer = "yes"
+	No       Answer = "no"
+	NotClear Answer = "not clear"
+)
+
+// Confidence is that of the intervals: one in twenty misses the mean that ever more trials
+// would come to.
+const Confidence = 0.95
+
+// A Spread is a mean over trials.
+type Spread struct {
+	Mean report.Number `json:"mean"`
+	Std  report.Number `json:"std"` // over trials; 0 of one
+}
+
+// spread is that of some values.
+func spread(of []float64) Spread {
+	mean, square := moments(of)
+	return Spread{report.Number(mean), report.Number(square)}
+}
+
+// moments are the mean and the deviation.
+func moments(of []float64) (mean, deviation float64) {
+	square := 0.0
+	for i, x := range of {
+		delta := x - mean
+		mean += delta / float64(i+1)
+		square += delta * (x - mean)
+	}
+	return mean, math.Sqrt(square / math.Max(1, float64(len(of)-1)))
+}
+
+// A Gain is what joining gives beside own rows alone, trial by trial on the same rows; above
+// 0 it is better.
+type Gain struct {
+	Mean   report.Number `json:"mean"`
+	Low    report.Number `json:"low"` // of the interval of the mean, at Confidence; infinite of one trial
+	High   report.Number `json:"high"`
+	Wins   float64       `json:"wins"`  // share of trials in which joining was better
+	Least  report.Number `json:"least"` // what is worth joining for
+	Answer Answer        `json:"answer"`
+}
+
+// judge compares gains with the least that is worth joining for: yes where the whole interval
+// of their mean (Student's) is above it, no where all of it is below.
+func judge(gains []float64, least float64) Gain {
+	mean, deviation := moments(gains)
+	g := Gain{Mean: report.Number(mean), Low: report.Number(math.Inf(-1)), High: report.Number(math.Inf(1)), Least: report.Number(least), Answer: NotClear}
+	for _, x := range gains {
+		if x > 0 {
+			g.Wins += 1 / float64(len(gains))
+		}
+	}
+	if n := len(gains); n > 1 {
+		reach := distuv.StudentsT{Sigma: 1, Nu: float64(n - 1)}.Quantile(1-(1-Confidence)/2) * deviation / math.Sqrt(float64(n))
+		g.Low, g.High = report.Number(mean-reach), report.Number(mean+reach)
+	}
+	switch {
+	case g.Low > report.Number(least):
+		g.Answer = Yes
+	case g.High < report.Number(least):
+		g.Answer = No
+	}
+	return g
+}
+
+// overall is the answer of several worlds, nobody knowing which is true.
+func overall(each []Answer) Answer {
+	for _, answer := range []Answer{Yes, No} {
+		if !slices.ContainsFunc(each, func(a Answer) bool { return a != answer }) {
+			return answer
+		}
+	}
+	return NotClear
+}
+
+// A Verdict is the answer for one participant, and why.
+type Verdict struct {
+	Participant string `json:"participant"`
+	Answer      Answer `json:"answer"`
+	Why         string `json:"why"`
+}
+
+// verdict weighs all worlds; refused is why its policy refuses, "" if it does not.
+func (r *Rehearsal) verdict(i int, refused string, onlyAfter bool) Verdict {
+	v := Verdict{Participant: r.Worlds[0].Participants[i].Name}
+	var each []Answer
+	for _, w := range r.Worlds {
+		each = append(each, w.Participants[i].Gain.Answer)
+	}
+	v.Answer = overall(each)
+	g := r.Worlds[0].Participants[i].Gain
+	low, high := g.Mean, g.Mean
+	for _, w := range r.Worlds {
+		low, high = min(low, w.Participants[i].Gain.Mean), max(high, w.Participants[i].Gain.Mean)
+	}
+	change := "joining " + r.changes(float64(low), float64(high))
+	switch least := r.much(float64(g.Least)); {
+	case refused != "":
+		v.Answer, v.Why = No, "its policy refuses: "+refused
+	case v.Answer == No && onlyAfter:
+		v.Answer, v.Why = NotClear, change+" where others' rows are drawn after its own, and such rows cannot show what others know"
+	case v.Answer == Yes:
+		v.Why = change
+	case v.Answer == No:
+		v.Why = change + " on average, which is surely no gain of " + least
+	case slices.Contains(each, Yes):
+		v.Why = change + ": it is worth it if rows are " + r.where(i, Yes)
+	default:
+		v.Why = change + ", and the trials do not tell whether it gains " + least
+	}
+	return v
+}
+
+// changes says what becomes of the measure by gains from low to high.
+func (r *Rehearsal) changes(low, high float64) string {
+	worse, better := "lower", "higher"
+	if !r.Measure.Rising {
+		worse, better = "larger", "smaller"
+	}
+	switch {
+	case math.IsNaN(low) || math.IsNaN(high):
+		return "cannot be compared with own rows alone: there are none"
+	case low == high && low < 0:
+		return fmt.Sprintf("makes the %s %s %s", r.Measure.Name, r.much(-low), worse)
+	case low == high:
+		return fmt.Sprintf("makes the %s %s %s", r.Measure.Name, r.much(low), better)
+	case high <= 0:
+		return fmt.Sprintf("makes the %s %s to %s %s", r.Measure.Name, r.bare(-high), r.much(-low), worse)
+	case low >= 0:
+		return fmt.Sprintf("makes the %s %s to %s %s", r.Measure.Name, r.bare(low), r.much(high), better)
+	}
+	return fmt.Sprintf("makes the %s anything from %s %s to %s %s", r.Measure.Name, r.much(-low), worse, r.much(high), better)
+}
+
+// where names the worlds with an answer.
+func (r *Rehearsal) where(i int, answer Answer) string {
+	text := ""
+	for _, w := range r.Worlds {
+		if w.Participants[i].Gain.Answer == answer {
+			if text != "" {
+				text += "; "
+			}
+			text += w.Name
+		}
+	}
+	return text
+}
+
+// much writes how much something changes, without a sign.
+func (r *Rehearsal) much(x float64) string {
+	if r.Measure.Share {
+		return fmt.Sprintf("%.1f points", 100*x)
+	}
+	return three(x)
+}
+
+// bare is much without its unit.
+func (r *Rehearsal) bare(x float64) string { return strings.TrimSuffix(r.much(x), " points") }
+
+// three writes three digits, without an exponent where that is no longer.
+func three(x float64) string {
+	if size := math.Abs(x); size >= 1000 && size < 1e9 {
+		unit := math.Pow(10, math.Floor(math.Log10(size))-2)
+		return fmt.Sprintf("%.0f", math.Round(x/unit)*unit)
+	}
+	return fmt.Sprintf("%.3g", x)
+}
+
+// count is how many participants have an answer.
+func (r *Rehearsal) count(a Answer) (n int) {
+	for _, v := range r.Verdicts {
+		if v.Answer == a {
+			n++
+		}
+	}
+	return n
+}
+
+// summed is the answer for all in a sentence.
+func (r *Rehearsal) summed() string {
+	yes, no, open, all := r.count(Yes), r.count(No), r.count(NotClear), len(r.Verdicts)
+	switch {
+	case yes == all:
+		return fmt.Sprintf("Joining is worth it for all %s.", r.people(all))
+	case no == all:
+		return fmt.Sprintf("Joining is not worth it for any of the %s.", r.people(all))
+	case open == all:
+		return fmt.Sprintf("It is not clear whether joining is worth it, for any of the %s.", r.people(all))
+	}
+	return fmt.Sprintf("Of %s, joining is worth it for %d, not worth it for %d, and not clear for %d.", r.people(all), yes, no, open)
+}
+
+func (r *Rehearsal) people(n int) string {
+	word := "participants"
+	if !r.Federated {
+		word = "nodes"
+	}
+	if n < r.Participants {
+		return fmt.Sprintf("%d %s that were looked at, of %d", n, word, r.Participants)
+	}
+	return fmt.Sprintf("%d %s", n, word)
+}
