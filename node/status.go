@@ -45,6 +45,7 @@ type NeighbourStatus struct {
 	Name        string      `json:"name"`
 	ID          step.NodeID `json:"id"`
 	Connected   bool        `json:"connected"`
+	Relayed     bool        `json:"relayed,omitempty"`   // what is sent to it goes through a relay
 	Agreed      bool        `json:"agreed"`              // its spec is this node's, and it has said the same
 	Differs     []string    `json:"differs,omitempty"`   // fields of its spec that differ
 	Refused     string      `json:"refused,omitempty"`   // why its ledger is not believed
@@ -145,6 +146,9 @@ func (n *Node) Status() Status {
 	for i := range s.Neighbours {
 		v := &s.Neighbours[i]
 		v.Connected = s.State != Stopped && n.config.Transport.Connected(v.ID)
+		if way, ok := n.config.Transport.(interface{ Relayed(step.NodeID) bool }); ok {
+			v.Relayed = v.Connected && way.Relayed(v.ID)
+		}
 		v.Agreed = v.Agreed && v.Connected
 		if !v.lastSeen.IsZero() {
 			v.LastSeen = &v.lastSeen

@@ -41,7 +41,7 @@ func (s nodeStatus) print(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "neighbour\tlink\tspec\tlast heard")
 	for _, n := range s.Neighbours {
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", n.Name, either(n.Connected, "up", "down"), agreement(n), heard(n))
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", n.Name, link(n), agreement(n), heard(n))
 	}
 	if err := t.Flush(); err != nil || s.Error == "" {
 		return err
@@ -55,6 +55,13 @@ func either(is bool, yes, no string) string {
 		return yes
 	}
 	return no
+}
+
+func link(n node.NeighbourStatus) string {
+	if n.Relayed {
+		return "up, through a relay"
+	}
+	return either(n.Connected, "up", "down")
 }
 
 func agreement(n node.NeighbourStatus) string {

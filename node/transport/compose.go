@@ -9,6 +9,7 @@ import (
 
 	"github.com/libp2p/go-libp2p/core/connmgr"
 	"github.com/libp2p/go-libp2p/core/crypto"
+	"github.com/libp2p/go-libp2p/core/event"
 	"github.com/libp2p/go-libp2p/core/host"
 	"github.com/libp2p/go-libp2p/core/network"
 	"github.com/libp2p/go-libp2p/core/peer"
@@ -18,6 +19,7 @@ import (
 	"github.com/libp2p/go-libp2p/p2p/host/autorelay"
 	basichost "github.com/libp2p/go-libp2p/p2p/host/basic"
 	"github.com/libp2p/go-libp2p/p2p/host/eventbus"
+	"github.com/libp2p/go-libp2p/p2p/host/observedaddrs"
 	"github.com/libp2p/go-libp2p/p2p/host/peerstore/pstoremem"
 	"github.com/libp2p/go-libp2p/p2p/muxer/yamux"
 	"github.com/libp2p/go-libp2p/p2p/net/swarm"
@@ -41,17 +43,22 @@ type parts struct {
 	manager connmgr.ConnManager
 	relays  []peer.AddrInfo
 	config  *Config
+	bus     event.Bus
 }
 
 // composed is a host with what must be closed around it.
 type composed struct {
 	*basichost.BasicHost
 	udp   *quicreuse.ConnManager
-	relay *autorelay.AutoRelay // nil without relays
+	relay *autorelay.AutoRelay   // nil without relays
+	seen  *observedaddrs.Manager // under which address others see this host; nil without hole punching
 }
 
 // Close ends what uses the network, the network, and what it runs on.
 func (h *composed) Close() error {
+	if h.seen != nil {
+		defer h.seen.Close()
+	}
 	return errors.Join(h.closeRelay(), h.BasicHost.Close(), h.udp.Close())
 }
 
@@ -70,6 +77,7 @@ func (h *composed) closeRelay() error {
 // listens on the configured addresses; as many as can be had, at least one of
 // any. It closes what it made if it fails, but neither limits nor manager.
 func (p *parts) compose() (host.Host, error) {
+	p.bus = eventbus.NewBus()
 	network, err := p.network()
 	if err != nil {
 		return nil, err
@@ -78,11 +86,11 @@ func (p *parts) compose() (host.Host, error) {
 	if err != nil {
 		return nil, errors.Join(err, network.Close())
 	}
-	h, err := p.onto(network)
+	c, err := p.onto(network)
 	if err != nil {
 		return nil, errors.Join(err, network.Close(), udp.Close())
 	}
-	c := &composed{BasicHost: h, udp: udp}
+	c.udp = udp
 	if err := p.start(c, network); err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
@@ -102,7 +110,7 @@ func (p *parts) network() (*swarm.Swarm, error) {
 	if err := errors.Join(known.AddPrivKey(id, p.key), known.AddPubKey(id, p.key.GetPublic())); err != nil {
 		return nil, err
 	}
-	return swarm.NewSwarm(id, known, eventbus.NewBus(),
+	return swarm.NewSwarm(id, known, p.bus,
 		swarm.WithUDPBlackHoleSuccessCounter(nil), // a neighbour that is down says nothing about UDP
 		swarm.WithIPv6BlackHoleSuccessCounter(nil),
 		swarm.WithConnectionGater(p.gater), swarm.WithResourceManager(p.limits), swarm.WithDialTimeout(p.config.DialTimeout))
@@ -150,12 +158,24 @@ func derive(dst []byte, key crypto.PrivKey, purpose string) error {
 }
 
 // onto is a host on a network, not started.
-func (p *parts) onto(sw *swarm.Swarm) (*basichost.BasicHost, error) {
-	options := &basichost.HostOpts{ConnManager: p.manager, UserAgent: "hearsay", EnableHolePunching: p.config.HolePunch}
-	if !p.config.HolePunch { // nobody is told this node's addresses
-		options.AddrsFactory = noAddresses
+func (p *parts) onto(sw *swarm.Swarm) (*composed, error) {
+	options := &basichost.HostOpts{
+		ConnManager: p.manager, UserAgent: "hearsay", EventBus: p.bus, AddrsFactory: noAddresses,
 	}
-	return basichost.NewHost(sw, options)
+	c := &composed{}
+	if p.config.HolePunch {
+		var err error
+		if c.seen, err = observedaddrs.NewManager(p.bus, sw); err != nil {
+			return nil, err
+		}
+		c.seen.Start(sw)
+		options.ObservedAddrsManager = c.seen
+	}
+	var err error
+	if c.BasicHost, err = basichost.NewHost(sw, options); err != nil && c.seen != nil {
+		c.seen.Close()
+	}
+	return c, err
 }
 
 // start gives the host its transports and lets it begin.

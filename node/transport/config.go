@@ -33,9 +33,11 @@ type Config struct {
 	// Relays (with their /p2p/ id) make this node reachable behind a NAT. They
 	// see who talks to whom and how much, not what. Empty: no relay is used.
 	Relays []ma.Multiaddr
-	// HolePunch replaces relayed links by direct ones where the NATs allow it.
-	// It makes this node's addresses known to its neighbours. Needs Relays.
+	// HolePunch replaces relayed links by direct ones where the NATs allow it. A
+	// neighbour learns the address that the relay sees this node at. Needs Relays.
 	HolePunch bool
+
+	carried int // links of one peer that go through a relay
 }
 
 // Neighbour is a node that an edge leads to.

@@ -23,9 +23,9 @@ func newHost(c *Config, g *gater) (host.Host, error) {
 		return nil, fault.Wrap(err, "relay address", "a relay address ends in /p2p/ and the relay's peer id")
 	}
 	for _, r := range relays {
-		g.allowed[r.ID] = true
+		g.allowed[r.ID], c.carried = true, len(c.Neighbours)
 	}
-	limits, err := newLimits(len(g.allowed), c.Memory, knownAddresses(c.Neighbours))
+	limits, err := newLimits(len(g.allowed), c.streams(), c.Memory, knownAddresses(c.Neighbours))
 	if err != nil {
 		return nil, err
 	}

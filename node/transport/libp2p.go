@@ -68,10 +68,14 @@ func (t *Libp2p) begin() {
 	t.host.Network().Notify(&network.NotifyBundle{ConnectedF: func(_ network.Network, c network.Conn) {
 		if l := t.peers[c.RemotePeer()]; l != nil {
 			l.wake()
+			l.prefer(c)
 		}
 	}})
 	for _, l := range t.links {
 		t.tasks.Go(l.run)
+	}
+	if h, ok := t.host.(*composed); ok && h.seen != nil {
+		t.tasks.Go(func() { t.punch(h) })
 	}
 }
 
@@ -135,6 +139,16 @@ func (t *Libp2p) put(in Inbound, stop <-chan struct{}) bool {
 func (t *Libp2p) Connected(to step.NodeID) bool {
 	l := t.links[to]
 	return l != nil && l.stream.Load() != nil
+}
+
+// Relayed reports whether the link to a neighbour goes through a relay.
+func (t *Libp2p) Relayed(to step.NodeID) bool {
+	l := t.links[to]
+	if l == nil {
+		return false
+	}
+	s := l.stream.Load()
+	return s != nil && relayed(s.Conn())
 }
 
 // Counters implements Transport.

@@ -14,23 +14,26 @@ const (
 	perHost        = 8  // of these, from one address (loopback is not limited)
 )
 
-// newLimits is a resource manager for n peers: connections and streams are
-// counted, and memory for windows is reserved from one purse of memory bytes.
+// streams are how many a peer may have open each way: a relayed connection is a stream.
+func (c *Config) streams() int { return streamsPerPeer + connsPerPeer*c.carried }
+
+// newLimits is a resource manager for n peers, of so many streams each: connections and
+// streams are counted, and memory for windows is reserved from one purse of memory bytes.
 // Connections from the addresses in known have room of their own, which the
 // handshakes of strangers from elsewhere cannot take.
-func newLimits(n int, memory int64, known []ma.Multiaddr) (network.ResourceManager, error) {
+func newLimits(n, streams int, memory int64, known []ma.Multiaddr) (network.ResourceManager, error) {
 	conns := connsPerPeer * n
 	system := rcmgr.ResourceLimits{
 		Conns: rcmgr.LimitVal(conns + 2*handshakes), ConnsInbound: rcmgr.LimitVal(conns + handshakes),
 		ConnsOutbound: rcmgr.LimitVal(conns + handshakes), FD: rcmgr.LimitVal(conns + 2*handshakes),
-		Streams: rcmgr.LimitVal(2 * streamsPerPeer * n), StreamsInbound: rcmgr.LimitVal(streamsPerPeer * n),
-		StreamsOutbound: rcmgr.LimitVal(streamsPerPeer * n), Memory: rcmgr.LimitVal64(memory),
+		Streams: rcmgr.LimitVal(2 * streams * n), StreamsInbound: rcmgr.LimitVal(streams * n),
+		StreamsOutbound: rcmgr.LimitVal(streams * n), Memory: rcmgr.LimitVal64(memory),
 	}
 	transient := system
 	transient.ConnsInbound, transient.Memory = rcmgr.LimitVal(conns+handshakes), rcmgr.LimitVal64(memory)
 	each := rcmgr.ResourceLimits{
 		Conns: 2 * connsPerPeer, ConnsInbound: connsPerPeer, ConnsOutbound: connsPerPeer, FD: 2 * connsPerPeer,
-		Streams: 2 * streamsPerPeer, StreamsInbound: streamsPerPeer, StreamsOutbound: streamsPerPeer,
+		Streams: rcmgr.LimitVal(2 * streams), StreamsInbound: rcmgr.LimitVal(streams), StreamsOutbound: rcmgr.LimitVal(streams),
 		Memory: rcmgr.LimitVal64(memory),
 	}
 	limits := rcmgr.PartialLimitConfig{

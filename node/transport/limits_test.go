@@ -20,7 +20,7 @@ func TestStrangersLeaveRoomForNeighbours(t *testing.T) {
 	if len(known) != 2 {
 		t.Fatalf("known are %v", known)
 	}
-	manager, err := newLimits(len(neighbours), 1<<24, known)
+	manager, err := newLimits(len(neighbours), streamsPerPeer, 1<<24, known)
 	if err != nil {
 		t.Fatal(err)
 	}

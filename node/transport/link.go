@@ -14,6 +14,7 @@ import (
 	"github.com/libp2p/go-libp2p/core/peer"
 	"github.com/libp2p/go-libp2p/core/peerstore"
 	"github.com/libp2p/go-libp2p/p2p/net/swarm"
+	ma "github.com/multiformats/go-multiaddr"
 )
 
 // link is what the transport has for one neighbour.
@@ -66,6 +67,20 @@ func (l *link) wake() {
 	select {
 	case l.woken <- struct{}{}:
 	default:
+	}
+}
+
+// relayed reports whether a connection goes through a relay.
+func relayed(c network.Conn) bool {
+	_, err := c.RemoteMultiaddr().ValueForProtocol(ma.P_CIRCUIT)
+	return err == nil
+}
+
+// prefer moves the link from a relay to a connection that needs none: its stream ends,
+// and the next one takes the direct way.
+func (l *link) prefer(c network.Conn) {
+	if s := l.stream.Load(); s != nil && relayed(s.Conn()) && !relayed(c) {
+		_ = s.Reset()
 	}
 }
 
