@@ -28,6 +28,7 @@ type Federation struct {
 	Noise Noise           // what is added, and what it is accounted as
 
 	addresses [][]ma.Multiaddr // where they are reached
+	relays    []ma.Multiaddr   // through whom those are who have no address
 	fields    []wire.Field
 	setup     *experiment.Priced
 	steps     float64 // of the grid by which a turn moves two models apart at most; 0: not known yet
@@ -76,6 +77,9 @@ func (f *Federation) readParticipants() error {
 		}
 		f.Peers, f.addresses = append(f.Peers, peer), append(f.addresses, addresses)
 	}
+	if err := f.readRelays(); err != nil {
+		return err
+	}
 	return f.checkReach()
 }
 
@@ -117,9 +121,9 @@ func listenable(addresses []ma.Multiaddr) ([]ma.Multiaddr, error) {
 func (f *Federation) checkReach() error {
 	for u := range f.Names {
 		for _, v := range f.setup.Neighbours(u) {
-			if len(f.addresses[u])+len(f.addresses[v]) == 0 {
+			if len(f.addresses[u])+len(f.addresses[v])+len(f.relays) == 0 {
 				return fault.New(fmt.Sprintf("participants: %s and %s are neighbours, and neither has an address", f.Names[u], f.Names[v]),
-					"give one of them an address that the other can dial")
+					"give one of them an address that the other can dial, or name a relay under federation.relays")
 			}
 		}
 	}

@@ -257,8 +257,19 @@ func (f *Federation) transport(o *Options) (transport.Config, error) {
 		listen = o.Listen
 	}
 	c := transport.Config{Self: f.Self, Key: o.Key, Listen: listen, MaxFrame: node.MaxFrame(f.longest())}
+	behind := f.behind(int(f.Self))
+	if behind {
+		c.Relays, c.HolePunch = f.relays, !f.Spec.Federation.RelayOnly
+		if c.HolePunch && o.Listen == nil {
+			c.Listen, err = Addresses(anywhere)
+		}
+	}
 	for _, v := range f.Neighbours() {
-		c.Neighbours = append(c.Neighbours, transport.Neighbour{ID: v, Peer: f.Peers[v], Addrs: f.addresses[v]})
+		n := transport.Neighbour{ID: v, Peer: f.Peers[v], Addrs: f.addresses[v]}
+		if behind && f.behind(int(v)) {
+			n.Addrs = f.throughRelays()
+		}
+		c.Neighbours = append(c.Neighbours, n)
 	}
 	return c, err
 }

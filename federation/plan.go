@@ -142,6 +142,9 @@ func (f *Federation) conditions() []string {
 	if f.Spec.Records() && f.Spec.Data.Missing == "drop" {
 		all = append(all, "a record is a row without gaps that nothing fills: which rows have such gaps and are left out is public")
 	}
+	if len(f.Spec.Federation.Relays) > 0 {
+		all = append(all, "whoever runs a relay sees who talks to whom, when and how much: it tells no participant")
+	}
 	if f.Spec.FollowsFailures() {
 		all = append(all, "a token may go around a silent participant or be succeeded, so who sees what depends on failures: every release is charged as public")
 	}

@@ -20,6 +20,9 @@ func (s *Spec) checkFederation() error {
 	return nil
 }
 
+// maxRelays is the most relays that a federation lists.
+const maxRelays = 8
+
 func (f *Federation) check() error {
 	setZero(&f.Tick, 10*time.Millisecond)
 	setZero(&f.Linger, 10*time.Second)
@@ -36,6 +39,12 @@ func (f *Federation) check() error {
 		setZero(&f.Patience, 30*time.Second)
 	} else if f.Patience != 0 {
 		return invalid("federation.patience: a node that waits has no end of patience", "use unreachable: around, or leave patience out")
+	}
+	switch {
+	case len(f.Relays) > maxRelays:
+		return invalid(fmt.Sprintf("federation.relays: %d are listed", len(f.Relays)), fmt.Sprintf("list at most %d", maxRelays))
+	case f.RelayOnly && len(f.Relays) == 0:
+		return invalid("federation.relay_only: there is no relay", "list federation.relays, or leave it out")
 	}
 	for _, d := range []struct {
 		key              string

@@ -35,8 +35,10 @@ type Federation struct {
 	Lease       time.Duration `yaml:"lease,omitempty"`       // silence after which a dead holder is succeeded; 0: never
 	Deadline    time.Duration `yaml:"deadline,omitempty"`    // after which a node stops for good; 0: never
 
-	Signed     string `yaml:"signed,omitempty"`     // required: nodes start with everybody's signature only; "": with signatures they are held to
-	Invitation string `yaml:"invitation,omitempty"` // what the federation was assembled by: the id of an invitation
+	Signed     string   `yaml:"signed,omitempty"`     // required: nodes start with everybody's signature only; "": with signatures they are held to
+	Invitation string   `yaml:"invitation,omitempty"` // what the federation was assembled by: the id of an invitation
+	Relays     []string `yaml:"relays,omitempty"`     // multiaddresses with /p2p/ of who carries bytes between participants without addresses
+	RelayOnly  bool     `yaml:"relay_only,omitempty"` // links stay on the relays; else NATs are punched through where they allow it
 }
 
 // Federated reports whether the spec is of real participants.

@@ -34,7 +34,7 @@ func TestFederationIsRead(t *testing.T) {
 		t.Errorf("read as %+v", s)
 	}
 	want := spec.Federation{Tick: 20 * time.Millisecond, Linger: 10 * time.Second, Unreachable: "wait", Deadline: 48 * time.Hour}
-	if *s.Federation != want || s.FollowsFailures() || s.Privacy.Accountant != "path" || s.Data.Scale != "ranges" || s.Data.Normalise != "unit" ||
+	if !reflect.DeepEqual(*s.Federation, want) || s.FollowsFailures() || s.Privacy.Accountant != "path" || s.Data.Scale != "ranges" || s.Data.Normalise != "unit" ||
 		s.Data.Test.Share != 0.2 {
 		t.Errorf("defaults are %+v, %+v, %+v", s.Federation, s.Data, s.Privacy)
 	}

@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -77,7 +78,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 // speaksForItself reports whether a command runs for as long as its user wants,
 // and says itself what happens.
 func speaksForItself(cmd *cobra.Command) bool {
-	return cmd.Name() == "node" || cmd.Name() == "demo" || cmd.Name() == "serve"
+	return slices.Contains([]string{"node", "demo", "serve", "relay"}, cmd.Name())
 }
 
 // output remembers the first failure to write, which most printing ignores.
@@ -147,9 +148,30 @@ func newRoot() *cobra.Command {
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.PersistentFlags().Bool("json", false, "print one JSON value on stdout and nothing else there")
-	root.AddCommand(newRunCommand(), newRehearseCommand(), newSweepCommand(), newCompareCommand(), newPlanCommand(), newFederationCommand(), newNodeCommand(), newKeysCommand(), newConstantCommand(), newPolicyCommand(),
-		newStatusCommand(), newLedgerCommand(), newDemoCommand(), newDataCommand(), newGraphCommand(), newPapersCommand(),
-		newPrivacyCommand(), newAttackCommand(), newPredictCommand(), newModelCommand(), newServeCommand())
+	root.AddCommand( // one a line, so that two new ones do not meet
+		newRunCommand(),
+		newRehearseCommand(),
+		newSweepCommand(),
+		newCompareCommand(),
+		newPlanCommand(),
+		newFederationCommand(),
+		newNodeCommand(),
+		newRelayCommand(),
+		newKeysCommand(),
+		newConstantCommand(),
+		newPolicyCommand(),
+		newStatusCommand(),
+		newLedgerCommand(),
+		newDemoCommand(),
+		newDataCommand(),
+		newGraphCommand(),
+		newPapersCommand(),
+		newPrivacyCommand(),
+		newAttackCommand(),
+		newPredictCommand(),
+		newModelCommand(),
+		newServeCommand(),
+	)
 	return root
 }
 

@@ -31,21 +31,31 @@ func address(i int) string { return fmt.Sprintf("10.99.0.%d", i+1) }
 // newTown prepares a federation in namespaces, over "tcp" or "quic".
 func newTown(t *testing.T, s script, transport string) *town {
 	t.Helper()
-	needNamespaces(t)
-	sweep()
-	hub := fmt.Sprintf("hearsay-%d-%d", os.Getpid(), towns.Add(1))
-	t.Cleanup(func() {
-		for i := range s.nodes {
-			_ = exec.Command("ip", "netns", "del", space(hub, i)).Run() // it may not have been made
-		}
-		_ = exec.Command("ip", "netns", "del", hub).Run()
-	})
+	hub := inSpaces(t, &s)
 	s.reach = func(i int, _ *loopback.Port) (string, string) {
 		if transport == "quic" {
 			return "/ip4/" + address(i) + "/udp/4100/quic-v1", ""
 		}
 		return "/ip4/" + address(i) + "/tcp/4100", ""
 	}
+	p := &town{world: newWorld(t, s), hub: hub}
+	p.build()
+	return p
+}
+
+// inSpaces has the nodes of a script run in namespaces, which belong to the hub that it
+// names and are removed in the end.
+func inSpaces(t *testing.T, s *script) (hub string) {
+	t.Helper()
+	needNamespaces(t)
+	sweep()
+	hub = fmt.Sprintf("hearsay-%d-%d", os.Getpid(), towns.Add(1))
+	t.Cleanup(func() {
+		for i := range s.nodes {
+			_ = exec.Command("ip", "netns", "del", space(hub, i)).Run() // it may not have been made
+		}
+		_ = exec.Command("ip", "netns", "del", hub).Run()
+	})
 	s.wrap = func(i int, command []string) []string {
 		return append([]string{"ip", "netns", "exec", space(hub, i)}, command...)
 	}
@@ -53,9 +63,7 @@ func newTown(t *testing.T, s script, transport string) *town {
 		text, err := exec.Command("ip", "netns", "exec", space(hub, i), program, "status", w.folder(i), "--json").Output()
 		return string(text), err
 	}
-	p := &town{world: newWorld(t, s), hub: hub}
-	p.build()
-	return p
+	return hub
 }
 
 func needNamespaces(t *testing.T) {
@@ -144,7 +152,13 @@ func (p *town) joins(i int) {
 // nft adds rules in the hub.
 func (p *town) nft(rules ...string) {
 	p.t.Helper()
-	cmd := exec.Command("ip", "netns", "exec", p.hub, "nft", "-f", "-")
+	p.rules(p.hub, rules...)
+}
+
+// rules adds rules in a namespace.
+func (p *town) rules(space string, rules ...string) {
+	p.t.Helper()
+	cmd := exec.Command("ip", "netns", "exec", space, "nft", "-f", "-")
 	cmd.Stdin = strings.NewReader(strings.Join(rules, "\n") + "\n")
 	if text, err := cmd.CombinedOutput(); err != nil {
 		p.t.Fatalf("nft: %v: %s", err, text)
