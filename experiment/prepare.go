@@ -51,6 +51,22 @@ func OpenForPairs(ctx context.Context, given *spec.Spec, say func(string)) (*Pri
 	return stage(ctx, say, "setting the noise", p.setNoise)
 }
 
+// mostPriced is the most nodes of which all pairs are priced for an attack on one.
+const mostPriced = 512
+
+// OpenForAttack is Prepare for attacks on one node, whose pairs are priced with all others where they are
+// few, and else one by one.
+func OpenForAttack(ctx context.Context, given *spec.Spec, say func(string)) (*Priced, error) {
+	p, err := Open(ctx, given, say)
+	if err != nil {
+		return nil, err
+	}
+	if p.Spec.Nodes <= mostPriced || p.Algorithm.Pairs() != nil {
+		return stage(ctx, say, "accounting for every pair", p.price)
+	}
+	return stage(ctx, say, "setting the noise", p.setNoise)
+}
+
 // Open is Prepare without the accounting: no noise is set.
 func Open(ctx context.Context, given *spec.Spec, say func(string)) (*Prepared, error) {
 	own := *given

@@ -97,6 +97,24 @@ func pace(t experiment.Tick, spent time.Duration) (rate float64, left time.Durat
 	return rate, time.Duration(float64(t.Total-t.Done) / rate * float64(time.Second)).Round(time.Second)
 }
 
+// left shows how many things are done, and the time left for the others.
+func (l *liveLine) left(things string) func(done, total int) {
+	var began time.Time
+	first := 0
+	return func(done, total int) {
+		if began.IsZero() {
+			began, first = l.now(), done
+		}
+		l.count(done, total, func() string {
+			text := fmt.Sprintf("%d of %d %s", done, total, things)
+			if done > first && done < total {
+				text += fmt.Sprintf(", about %s left", time.Duration(float64(l.now().Sub(began))/float64(done-first)*float64(total-done)).Round(time.Second))
+			}
+			return text
+		})
+	}
+}
+
 // runs shows how many runs of an audit are done.
 func (l *liveLine) runs(done, total int) {
 	l.count(done, total, func() string { return fmt.Sprintf("%d of %d runs", done, total) })

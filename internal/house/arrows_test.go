@@ -118,15 +118,16 @@ var mayImport = map[room][]room{
 	"internal/family/toytest":    {},
 	"internal/family/familytest": {"internal/family", "spec"},
 	"experiment": {
-		"internal/family", "internal/family/", "algo/", "dataset", "graph", "graph/", "fault", "internal/regular", "sparse", "model", "noise",
+		"attack/membership", "internal/family", "internal/family/", "algo/", "dataset", "graph", "graph/", "fault", "internal/regular", "sparse", "model", "noise",
 		"privacy", "privacy/", "report", "schedule", "sim", "spec", "step",
 	},
-	"attack":           {"fault", "internal/exact", "internal/parallel", "privacy/gossip", "sparse"},
-	"attack/gradients": {"algo/gossip", "fault", "model", "privacy/gossip", "sparse", "step"},
-	"attack/walk":      {"fault", "privacy", "privacy/path", "schedule", "sparse", "step"},
-	"attack/rehearsal": {"algo/descent", "algo/gossip", "attack", "fault", "model", "noise", "privacy", "sim", "sparse", "step"},
-	"sweep":            {"fault", "internal/chart", "internal/regular", "report", "sim"},
-	"sweep/columnar":   {"report", "sweep"},
+	"attack":            {"fault", "internal/exact", "internal/parallel", "privacy/gossip", "sparse"},
+	"attack/gradients":  {"algo/gossip", "fault", "model", "privacy/gossip", "sparse", "step"},
+	"attack/membership": {"privacy", "privacy/audit", "sparse"},
+	"attack/walk":       {"fault", "privacy", "privacy/path", "schedule", "sparse", "step"},
+	"attack/rehearsal":  {"algo/descent", "algo/gossip", "attack", "fault", "model", "noise", "privacy", "sim", "sparse", "step"},
+	"sweep":             {"fault", "internal/chart", "internal/regular", "report", "sim"},
+	"sweep/columnar":    {"report", "sweep"},
 	"papers": {
 		"internal/family", "internal/family/", "algo/", "attack", "attack/", "experiment", "internal/chart", "internal/regular", "graph", "graph/", "fault", "model", "noise", "sparse", "privacy", "privacy/",
 		"report", "schedule", "sim", "spec", "step",
@@ -150,14 +151,14 @@ var mayImport = map[room][]room{
 	"web/webtest":       {"graph", "graph/gen", "report", "sweep"},
 	"cmd/hearsay": {
 		"internal/family", "internal/family/", "algo/", "attack", "attack/", "dataset", "dataset/fetch", "experiment", "federation", "federation/", "graph", "graph/",
-		"fault", "internal/flowpicture", "internal/kept", "internal/regular", "sparse", "model", "node", "node/", "noise", "papers", "sweep", "sweep/", "privacy",
+		"fault", "internal/chart", "internal/flowpicture", "internal/kept", "internal/regular", "sparse", "model", "node", "node/", "noise", "papers", "sweep", "sweep/", "privacy",
 		"privacy/", "rehearse", "report", "schedule", "sim", "spec", "step", "trained", "web",
 	},
 }
 
 // pure rooms know no clock, no disk, no network, no locks and no secret.
 var pure = []room{
-	"step", "sparse", "schedule", "graph", "graph/gen", "model", "noise", "noise/", "algo/", "privacy", "privacy/", "attack", "attack/gradients", "attack/walk", "node/wire",
+	"step", "sparse", "schedule", "graph", "graph/gen", "model", "noise", "noise/", "algo/", "privacy", "privacy/", "attack", "attack/gradients", "attack/membership", "attack/walk", "node/wire",
 }
 
 // impure are the packages that they may therefore not import.

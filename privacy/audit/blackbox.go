@@ -54,9 +54,28 @@ func Scores(first, second []float64, m privacy.Metric, failure float64) (*BlackB
 		return nil, err
 	}
 	f, s := len(first)/2, len(second)/2
-	choosing := newScored(first[:f], second[:s], failure/6)
-	measuring := newScored(first[f:], second[s:], failure/6)
-	b := &BlackBox{Claim: blackBoxClaim(f, s, failure), Confidence: 1 - failure, Runs: min(len(first), len(second))}
+	b := prove([2][]float64{first[:f], second[:s]}, [2][]float64{first[f:], second[s:]}, m, failure)
+	b.Runs = min(len(first), len(second))
+	return b, nil
+}
+
+// ScoresOn is Scores of runs that are shared out already: tests are chosen on some of them, of
+// the first and of the second world, and measured on all of the others.
+func ScoresOn(choosing, measuring [2][]float64, m privacy.Metric, failure float64) (*BlackBox, error) {
+	for _, runs := range [][2][]float64{choosing, measuring} {
+		if err := checkScores(runs[0], runs[1], m, failure); err != nil {
+			return nil, err
+		}
+	}
+	b := prove(choosing, measuring, m, failure)
+	b.Runs = min(len(measuring[0]), len(measuring[1]))
+	return b, nil
+}
+
+func prove(choose, measure [2][]float64, m privacy.Metric, failure float64) *BlackBox {
+	choosing := newScored(choose[0], choose[1], failure/6)
+	measuring := newScored(measure[0], measure[1], failure/6)
+	b := &BlackBox{Claim: blackBoxClaim(len(choose[0]), len(choose[1]), failure), Confidence: 1 - failure}
 	proves := func(power, size float64) float64 { return binaryLoss(m, power, size) }
 	for _, other := range []bool{false, true} {
 		test := measuring.measure(choosing.best(proves, other))
@@ -70,7 +89,7 @@ func Scores(first, second []float64, m privacy.Metric, failure float64) (*BlackB
 	}
 	test := measuring.measure(forward)
 	b.Mu = shift(test.Power, test.Size)
-	return b, nil
+	return b
 }
 
 // Check reports an audit that Scores would refuse, whatever the

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"runtime"
 
 	"github.com/hearsay-dp/hearsay/attack"
 	"github.com/hearsay-dp/hearsay/fault"
@@ -141,4 +142,47 @@ func (a *Algorithm) PairLosses(about, observer int, priced family.Accounting) ([
 		}
 	}
 	return all, nil
+}
+
+// PoolLosses implements family.Pooled, by the accountant whose ground the algorithm is.
+func (a *Algorithm) PoolLosses(_ context.Context, u int, pool []int, priced family.Accounting) ([]family.PairLoss, error) {
+	m, err := family.Metric(&a.Spec.Privacy)
+	if err != nil {
+		return nil, err
+	}
+	energy, name := 0.0, flowName
+	switch {
+	case a.averaging():
+		accountant, err := gossiploss.Of(a.schedule())
+		if err != nil {
+			return nil, err
+		}
+		view, err := accountant.View(pool)
+		if err != nil {
+			return nil, err
+		}
+		relative := 1.0
+		if relatives := a.Protocol.Noise.Relatives(); relatives != nil {
+			relative = relatives[u]
+		}
+		energy, name = view.Leakage(u)*relative*relative, "exact"
+	case a.keys.Pairwise > 0:
+		accountant, err := a.pairwise()
+		if err != nil {
+			return nil, err
+		}
+		energies, err := accountant.Energies(pool, runtime.GOMAXPROCS(0))
+		if err != nil {
+			return nil, err
+		}
+		energy, name = energies[u], pairwiseName
+	default:
+		energy = a.FlowEnergies(pool)[u]
+	}
+	loss := a.lossOf(u, energy, priced.Sigma, family.Tightest(m))
+	if name == flowName { // every row is charged as if it were in every batch
+		loss = privacy.GaussianLoss(energy, priced.Sigma, family.Tightest(m))
+	}
+	return []family.PairLoss{{Accountant: name, Status: report.Sound, Loss: report.Number(loss), Assumptions: []string{a.Unit().Adjacency(),
+		"the observers follow the protocol and pool what they see"}}}, nil
 }

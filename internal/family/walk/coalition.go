@@ -76,3 +76,26 @@ func (a *Algorithm) lawsOf(u int, priced family.Accounting) []*pathloss.Law {
 	}
 	return laws
 }
+
+// PoolLosses implements family.Pooled: what any so many nodes learn together.
+func (a *Algorithm) PoolLosses(ctx context.Context, u int, pool []int, priced family.Accounting) ([]family.PairLoss, error) {
+	m, err := family.Metric(&a.Spec.Privacy)
+	if err != nil {
+		return nil, err
+	}
+	all, err := a.Together(ctx, u, len(pool), a.lawsOf(u, priced))
+	if err != nil || len(all) == 0 {
+		return nil, err
+	}
+	var worst family.PairLoss
+	for k, one := range all {
+		loss, err := one.Loss(priced.Sigma, family.Tightest(m))
+		if err != nil {
+			return nil, err
+		}
+		if k == 0 || report.Number(loss) > worst.Loss {
+			worst = family.PairLoss{Accountant: one.Accountant, Status: report.Status(one.Status), Loss: report.Number(loss), Assumptions: one.Grounds()}
+		}
+	}
+	return []family.PairLoss{worst}, nil
+}

@@ -1,0 +1,50 @@
+package membership
+
+import "math"
+
+// Normals are the laws of a statistic in two worlds, as if they were Gaussian.
+type Normals struct{ Mean, Std [2]float64 }
+
+// FitNormals takes one number a run of each world, at least two of each. Where the two standard deviations differ by no
+// more than sampling explains (three standard errors), both are that of all runs together.
+func FitNormals(runs [2][]float64) (n Normals) {
+	for w, x := range runs {
+		n.Mean[w], n.Std[w] = moments(x)
+	}
+	a, b := float64(len(runs[0])), float64(len(runs[1]))
+	if apart := math.Abs(math.Log(n.Std[0] / n.Std[1])); !(apart > 3*math.Sqrt(1/(2*a)+1/(2*b))) {
+		both := math.Sqrt((a*n.Std[0]*n.Std[0] + b*n.Std[1]*n.Std[1]) / (a + b))
+		n.Std = [2]float64{both, both}
+	}
+	return n
+}
+
+// Ratio is the logarithm of the likelihood of x in world 0 over that in world 1.
+func (n Normals) Ratio(x float64) float64 {
+	if n.Std[0] == 0 || n.Std[1] == 0 {
+		return x * (n.Mean[0] - n.Mean[1])
+	}
+	a, b := (x-n.Mean[0])/n.Std[0], (x-n.Mean[1])/n.Std[1]
+	return (b*b-a*a)/2 - math.Log(n.Std[0]/n.Std[1])
+}
+
+// moments are the mean and the standard deviation.
+func moments(x []float64) (mean, std float64) {
+	for _, v := range x {
+		mean += v / float64(len(x))
+	}
+	for _, v := range x {
+		std += (v - mean) * (v - mean)
+	}
+	return mean, math.Sqrt(std / float64(max(1, len(x)-1)))
+}
+
+// separation is how far apart the means of two worlds are, over the standard deviation.
+func separation(runs [2][]float64) float64 {
+	a, s := moments(runs[0])
+	b, r := moments(runs[1])
+	if a == b {
+		return 0
+	}
+	return math.Abs(a-b) / math.Sqrt((s*s+r*r)/2)
+}

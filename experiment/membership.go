@@ -1,0 +1,270 @@
+package experiment
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/hearsay-dp/hearsay/attack/membership"
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/privacy/audit"
+	"github.com/hearsay-dp/hearsay/report"
+)
+
+// A MembershipQuestion is whose membership is to be inferred, by whom, and how hard they try.
+type MembershipQuestion struct {
+	Target     int
+	Attackers  [][]int // sets of nodes, each of which pools what it sees; an empty one is whoever receives the final model
+	Canary     string  // CanaryWorst or CanaryReal
+	Row        int     // of the target's, which a real record is
+	Runs       int     // of each world, on which what is proved is measured
+	Shadows    int     // of each world, on which attackers fit and choose; half for each
+	Confidence float64
+	Seed       uint64 // of the runs
+	Workers    int
+}
+
+// What the two worlds of an attack differ in.
+const (
+	CanaryWorst = "worst" // data as far apart as the bounds of the data allow (family.Holdings.Canary)
+	CanaryReal  = "real"  // the target's own data, or other rows in their place
+)
+
+// Membership is what attackers prove about a node's data, beside what the accountants allow.
+type Membership struct {
+	Target     int                `json:"target"`
+	TargetName string             `json:"target_name"`
+	Unit       string             `json:"unit"`
+	Adjacency  string             `json:"neighbouring"` // between which data sets accountants and worlds differ
+	Canary     string             `json:"canary"`
+	Worlds     string             `json:"worlds"`               // in words
+	Reach      report.Number      `json:"share_of_sensitivity"` // by which the worlds' first contributions differ; NaN: not known
+	Metric     string             `json:"metric"`
+	Sigma      float64            `json:"sigma"`
+	Runs       int                `json:"runs"`
+	Shadows    int                `json:"shadow_runs"`
+	Confidence float64            `json:"confidence"` // of each attacker's bounds
+	Seed       uint64             `json:"seed"`
+	Attackers  []MembershipProved `json:"attackers"`
+}
+
+// MembershipProved is what one set of attackers proves.
+type MembershipProved struct {
+	Nodes     []int             `json:"nodes"` // none: who receives the final model
+	Names     []string          `json:"names"`
+	Hops      int               `json:"hops"`     // from the target to the nearest of them; 0: the final model, -1: there is no way
+	Places    int               `json:"places"`   // numbers that an attack looked at; 0: of a token, as many as came
+	Proved    report.Number     `json:"proved"`   // at least, in the metric
+	Mu        report.Number     `json:"mu"`       // no claim of a Gaussian view with a smaller shift is true
+	Gaussian  report.Number     `json:"gaussian"` // the loss of a Gaussian view of that shift
+	Power     float64           `json:"power"`    // of the best test, at least
+	Size      float64           `json:"size"`     // of the best test, at most
+	AUC       float64           `json:"auc"`      // not a bound
+	Sound     report.Number     `json:"sound"`    // the least of Bounds that is sound
+	By        string            `json:"sound_by"` // whose that is
+	Published *report.Number    `json:"published,omitempty"`
+	Refuted   bool              `json:"refuted"`                    // more was proved than a sound number allows
+	Broken    bool              `json:"published_broken,omitempty"` // more was proved than the published number says
+	Bounds    []family.PairLoss `json:"-"`
+}
+
+// Membership attacks. Every run is a run of the spec's own algorithm, with a seed of its own; the result does not depend
+// on the number of workers. say is told what is done, and what it is going to take; progress how many runs of how many are
+// over. Either may be nil.
+func (s *Priced) Membership(ctx context.Context, q MembershipQuestion, say func(string), progress func(done, total int)) (*Membership, error) {
+	m, err := family.Metric(&s.Spec.Privacy)
+	if err != nil {
+		return nil, err
+	}
+	if err := cmp.Or(s.checkMembership(&q), audit.Check(q.Runs, m, 1-q.Confidence), audit.Check(q.Shadows/2, m, 1-q.Confidence)); err != nil {
+		return nil, err
+	}
+	worlds, words, err := s.worlds(ctx, &q)
+	if err != nil {
+		return nil, err
+	}
+	found := &Membership{
+		Target: q.Target, TargetName: s.Name(q.Target), Unit: string(s.Unit()), Adjacency: s.Unit().Adjacency(), Canary: q.Canary, Worlds: words,
+		Reach: report.Number(reach(worlds, q.Target)), Metric: m.String(), Sigma: s.Accounting.Sigma, Runs: q.Runs, Shadows: q.Shadows,
+		Confidence: q.Confidence, Seed: q.Seed,
+	}
+	for _, set := range q.Attackers { // before anything runs
+		one := MembershipProved{Nodes: set, Names: []string{}, Hops: s.hops(q.Target, set)}
+		for _, v := range set {
+			one.Names = append(one.Names, s.Name(v))
+		}
+		if one.Nodes == nil {
+			one.Nodes = []int{}
+		}
+		if one.Bounds, err = s.boundsTowards(ctx, q.Target, set); err != nil {
+			return nil, err
+		}
+		found.Attackers = append(found.Attackers, one)
+	}
+	game := &game{question: q, worlds: worlds, target: q.Target, report: progress, say: say, began: time.Now()}
+	scores, places, err := game.play(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for k := range found.Attackers {
+		proof, err := membership.Prove(scores[k].choosing, scores[k].measuring, m, 1-q.Confidence)
+		if err != nil {
+			return nil, err
+		}
+		found.Attackers[k].Places = places[k]
+		found.Attackers[k].compare(proof, !s.Algorithm.Local().Noise.Sampled())
+	}
+	return found, nil
+}
+
+// compare puts what was proved beside the bounds. Of a view that an accountant takes for Gaussian the shift is compared
+// too, whatever the metric.
+func (p *MembershipProved) compare(proof *membership.Proof, whole bool) {
+	p.Proved, p.Mu, p.Gaussian = report.Number(proof.Loss), report.Number(proof.Mu), report.Number(proof.Gaussian)
+	p.Power, p.Size, p.AUC = proof.Test.Power, proof.Test.Size, proof.AUC
+	p.Sound = report.Number(math.Inf(1))
+	for _, b := range p.Bounds {
+		least := p.Proved
+		if whole && slices.Contains(gaussianViews, b.Accountant) {
+			least = max(least, p.Gaussian)
+		}
+		switch b.Status {
+		case report.Sound:
+			if b.Loss < p.Sound {
+				p.Sound, p.By = b.Loss, b.Accountant
+			}
+			p.Refuted = p.Refuted || least > b.Loss
+		case report.Published:
+			if p.Published == nil || b.Loss < *p.Published {
+				loss := b.Loss
+				p.Published = &loss
+			}
+			p.Broken = p.Broken || p.Proved > b.Loss
+		}
+	}
+}
+
+// gaussianViews are the accountants who say of a view that it is no easier to tell apart than a Gaussian of one shift.
+var gaussianViews = []string{"exact", "flow", "pairwise", report.LocalAccountant}
+
+// checkMembership refuses what cannot be attacked, with the reason.
+func (s *Priced) checkMembership(q *MembershipQuestion) error {
+	n, a := s.Spec.Nodes, s.Algorithm
+	if q.Target < 0 || q.Target >= n {
+		return fault.New(fmt.Sprintf("there is no node %d among %d", q.Target, n), "number nodes from 0")
+	}
+	rows := 0
+	if !s.Public {
+		rows = s.Rows(q.Target)
+	}
+	switch {
+	case s.Public:
+		return fault.New("the participants' rows are not here, and attacks on membership run the protocol on them", "attack a spec with data: one participant's own, or generated")
+	case s.Accounting.Sigma == 0:
+		return fault.New("no noise is added, so nothing bounds what anybody learns", "set privacy.sigma above 0, or privacy.calibrate; without noise see hearsay attack gradients")
+	case rows == 0:
+		return fault.New(fmt.Sprintf("%s holds no rows, so there is nothing to learn about it", s.Name(q.Target)), "attack a node that holds data")
+	case q.Row < 0 || q.Row >= rows:
+		return fault.New(fmt.Sprintf("%s has no row %d among %d", s.Name(q.Target), q.Row, rows), "number rows from 0")
+	case q.Canary != CanaryWorst && q.Canary != CanaryReal:
+		return fault.New(fmt.Sprintf("canary %.20q: there is no such one", q.Canary), "use worst or real")
+	case len(q.Attackers) == 0:
+		return fault.New("nobody attacks", "name attackers")
+	}
+	if s.Spec.Kind().Shows {
+		return fault.New(fmt.Sprintf("algorithm.kind: a %s shows what follows from data once, before it runs, and all runs of a spec begin with what was shown", s.Spec.Algorithm.Kind),
+			"attack kind: walk")
+	}
+	for _, set := range q.Attackers {
+		if err := s.checkAttackers(a, q.Target, set); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Priced) checkAttackers(a family.Algorithm, target int, set []int) error {
+	for k, v := range set {
+		switch {
+		case v < 0 || v >= s.Spec.Nodes:
+			return fault.New(fmt.Sprintf("there is no node %d among %d", v, s.Spec.Nodes), "number nodes from 0")
+		case v == target:
+			return fault.New(fmt.Sprintf("%s attacks itself", s.Name(v)), "name other nodes")
+		case slices.Contains(set[:k], v):
+			return fault.New(fmt.Sprintf("%s attacks twice", s.Name(v)), "name different nodes")
+		}
+	}
+	if len(set) == 0 {
+		return nil
+	}
+	return Hearable(a)
+}
+
+// Hearable is nil, or why what nodes see of a run cannot be attacked. The final model always can.
+func Hearable(a family.Algorithm) error {
+	if closed, ok := a.(family.Closed); ok {
+		if err := closed.CheckHeard(); err != nil {
+			return err
+		}
+	}
+	switch a.(type) {
+	case family.Overheard, family.Followed:
+		return nil
+	}
+	return fault.New(fmt.Sprintf("algorithm.kind: what nodes see of a %s is not attacked", a.Of().Spec.Algorithm.Kind),
+		"attack by whoever receives the final model (--attackers model), or attack a walk or gossip")
+}
+
+// hops are those to the nearest of a set.
+func (s *Priced) hops(target int, set []int) int {
+	if len(set) == 0 {
+		return 0
+	}
+	if s.Graph == nil {
+		return 1
+	}
+	return int(graph.NewSearch(s.Graph).Nearest(set)[target])
+}
+
+// Nearby are attackers worth looking at: at every distance from a node the one that the accountants charge most for, alone, as many
+// as are asked for; then who receives the final model.
+func (s *Priced) Nearby(target, most int) [][]int {
+	model := [][]int{nil}
+	if Hearable(s.Algorithm) != nil || s.Spec.Kind().Shows {
+		return model
+	}
+	if s.Graph == nil {
+		return append([][]int{{(target + 1) % s.Spec.Nodes}}, model...)
+	}
+	var best []int
+	hops, leading := graph.NewSearch(s.Graph).From(target), s.Accounting.Leading()
+	loss := func(v int) float64 {
+		if leading.At == nil {
+			return 0
+		}
+		return leading.At(target, v)
+	}
+	for v, d := range hops {
+		if d < 1 || int(d) > most {
+			continue
+		}
+		for len(best) < int(d) {
+			best = append(best, -1)
+		}
+		if at := best[d-1]; at < 0 || loss(v) > loss(at) {
+			best[d-1] = v
+		}
+	}
+	var sets [][]int
+	for _, v := range best {
+		if v >= 0 {
+			sets = append(sets, []int{v})
+		}
+	}
+	return append(sets, model...)
+}

@@ -1,0 +1,99 @@
+package experiment
+
+import (
+	"context"
+	"math"
+
+	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/report"
+)
+
+// boundsTowards is what accountants say of what a set of nodes learns of a node, in the spec's metric: the local loss
+// always, and for one observer those that price all pairs. Whoever receives the final model, and nothing else,
+// learns no more than any single node does who is charged with seeing it too.
+func (s *Priced) boundsTowards(ctx context.Context, target int, set []int) ([]family.PairLoss, error) {
+	local, err := s.localLoss(target)
+	if err != nil {
+		return nil, err
+	}
+	bounds := []family.PairLoss{local}
+	switch {
+	case len(set) > 1:
+		more, err := s.poolLosses(ctx, target, set)
+		return append(bounds, more...), err
+	case len(set) == 1:
+		more := s.accounted(func(a *family.Account) float64 { return a.At(target, set[0]) })
+		if len(more) == 0 {
+			more, err = s.explained(target, set[0])
+		}
+		return append(bounds, more...), err
+	case s.Algorithm.ModelCharged():
+		return append(bounds, s.accounted(func(a *family.Account) float64 { return leastOf(a, target, s.Spec.Nodes) })...), nil
+	}
+	return bounds, nil
+}
+
+// leastOf is the least loss of a node towards anybody, NaN where none is known.
+func leastOf(a *family.Account, target, n int) float64 {
+	least := math.NaN()
+	for v := range n {
+		if loss := a.At(target, v); v != target && !math.IsNaN(loss) && !(loss >= least) {
+			least = loss
+		}
+	}
+	return least
+}
+
+// accounted is what those say who priced all pairs, but for the local loss.
+func (s *Priced) accounted(at func(a *family.Account) float64) (bounds []family.PairLoss) {
+	for i := range s.Accounting.Accounts {
+		a := &s.Accounting.Accounts[i]
+		if a.At == nil || a.Audits != "" || a.Accountant == report.LocalAccountant {
+			continue
+		}
+		if loss := at(a); !math.IsNaN(loss) {
+			bounds = append(bounds, family.PairLoss{Accountant: a.Accountant, Status: a.Status, Loss: report.Number(loss), Assumptions: a.Assumptions})
+		}
+	}
+	return bounds
+}
+
+// explained is what the spec's accountant says of one pair where it has not priced all.
+func (s *Priced) explained(target, observer int) ([]family.PairLoss, error) {
+	if s.Spec.Privacy.Metric.Order != 0 || s.Algorithm.Pairs() != nil || s.Spec.Privacy.Accountant == report.LocalAccountant {
+		return nil, nil
+	}
+	e, err := s.Algorithm.Explain(target, observer, s.Accounting)
+	if err != nil || e.Accountant == report.LocalAccountant {
+		return nil, err
+	}
+	return []family.PairLoss{{Accountant: e.Accountant, Status: e.Status, Loss: report.Number(e.Epsilon), Assumptions: e.Assumptions}}, nil
+}
+
+// localLoss is that of all that a node lets out.
+func (s *Priced) localLoss(target int) (family.PairLoss, error) {
+	m, err := family.Metric(&s.Spec.Privacy)
+	if err != nil {
+		return family.PairLoss{}, err
+	}
+	for _, accountant := range s.Algorithm.Accountants(family.Tightest(m)) {
+		if accountant.Name != report.LocalAccountant || accountant.Check != nil && accountant.Check() != nil {
+			continue
+		}
+		account, _, err := accountant.Price(&s.Accounting.Sigma)
+		if err != nil {
+			return family.PairLoss{}, err
+		}
+		return family.PairLoss{Accountant: account.Accountant, Status: account.Status, Loss: report.Number(account.At(target, (target+1)%s.Spec.Nodes)),
+			Assumptions: account.Assumptions}, nil
+	}
+	return family.PairLoss{Accountant: report.LocalAccountant, Status: report.Sound, Loss: report.Number(math.Inf(1))}, nil
+}
+
+// poolLosses is what an algorithm says of nodes that pool what they see.
+func (s *Priced) poolLosses(ctx context.Context, target int, set []int) ([]family.PairLoss, error) {
+	if pooled, ok := s.Algorithm.(family.Pooled); ok {
+		return pooled.PoolLosses(ctx, target, set, s.Accounting)
+	}
+	return nil, nil
+}
