@@ -51,6 +51,7 @@ type Membership struct {
 	Confidence float64            `json:"confidence"` // of each attacker's bounds
 	Seed       uint64             `json:"seed"`
 	Attackers  []MembershipProved `json:"attackers"`
+	Notes      []string           `json:"notes,omitempty"`
 }
 
 // MembershipProved is what one set of attackers proves.
@@ -105,6 +106,9 @@ func (s *Priced) Membership(ctx context.Context, q MembershipQuestion, say func(
 			return nil, err
 		}
 		found.Attackers = append(found.Attackers, one)
+	}
+	if err := Hearable(s.Algorithm); err != nil {
+		found.Notes = append(found.Notes, "Nodes do not attack here: "+err.Error()+".")
 	}
 	game := &game{question: q, worlds: worlds, target: q.Target, report: progress, say: say, began: time.Now()}
 	scores, places, err := game.play(ctx)

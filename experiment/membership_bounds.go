@@ -10,7 +10,7 @@ import (
 
 // boundsTowards is what accountants say of what a set of nodes learns of a node, in the spec's metric: the local loss
 // always, and for one observer those that price all pairs. Whoever receives the final model, and nothing else,
-// learns no more than any single node does who is charged with seeing it too.
+// learns no more than any single node does by the spec's accountant, if that charges nodes with seeing it.
 func (s *Priced) boundsTowards(ctx context.Context, target int, set []int) ([]family.PairLoss, error) {
 	local, err := s.localLoss(target)
 	if err != nil {
@@ -28,7 +28,13 @@ func (s *Priced) boundsTowards(ctx context.Context, target int, set []int) ([]fa
 		}
 		return append(bounds, more...), err
 	case s.Algorithm.ModelCharged():
-		return append(bounds, s.accounted(func(a *family.Account) float64 { return leastOf(a, target, s.Spec.Nodes) })...), nil
+		own := s.Algorithm.Of().Spec.Privacy.Accountant
+		return append(bounds, s.accounted(func(a *family.Account) float64 {
+			if a.Accountant != own {
+				return math.NaN()
+			}
+			return leastOf(a, target, s.Spec.Nodes)
+		})...), nil
 	}
 	return bounds, nil
 }

@@ -91,7 +91,7 @@ func (a *membershipAnswer) Says() []string {
 	if broken > 0 {
 		lines = append(lines, fmt.Sprintf("Of %d attackers more was proved than the published number says: it is no bound there.", broken))
 	}
-	return lines
+	return append(lines, a.Notes...)
 }
 
 // refuted is the error of a proof above a sound number.

@@ -151,6 +151,13 @@ func (a Algorithm) Audit() (family.Audit, error) {
 	return nil, fault.New(fmt.Sprintf("algorithm.kind: nobody attacks %s", kind), "audit kind: walk or proximal-walk")
 }
 
+// CheckHeard implements family.Closed: nodes keep variables, so that what moves a token between two sights of it began
+// before the first.
+func (a Algorithm) CheckHeard() error {
+	return fault.New(fmt.Sprintf("algorithm.kind: what nodes see of %s is not attacked", kind),
+		"attack by whoever receives the final model (--attackers model), or attack kind: walk or proximal-walk")
+}
+
 // Explain implements family.Algorithm.
 func (a Algorithm) Explain(about, observer int, priced family.Accounting) (*family.Explanation, error) {
 	e, err := a.Algorithm.Explain(about, observer, priced)

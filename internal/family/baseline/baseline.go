@@ -151,6 +151,12 @@ func (a Algorithm) Pairs() error {
 // Audit implements family.Algorithm.
 func (a Algorithm) Audit() (family.Audit, error) { return nil, a.Pairs() }
 
+// CheckHeard implements family.Closed: nodes send each other nothing.
+func (a Algorithm) CheckHeard() error {
+	return fault.New(fmt.Sprintf("algorithm.kind: under the %s baseline nodes send each other nothing", a.Spec.Algorithm.Kind),
+		"attack by whoever receives the final model (--attackers model)")
+}
+
 // uses are what the accountants of the baselines need of each key; the last two are
 // the papers'.
 var uses = family.Uses{
