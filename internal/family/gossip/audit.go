@@ -150,7 +150,8 @@ func (a *Algorithm) PoolLosses(_ context.Context, u int, pool []int, priced fami
 	if err != nil {
 		return nil, err
 	}
-	energy, name := 0.0, flowName
+	energy, name, claim := 0.0, flowName, privacy.Bound("", "", "the observers follow the protocol and pool what they see")
+	claim.Unit = a.Unit()
 	switch {
 	case a.averaging():
 		accountant, err := gossiploss.Of(a.schedule())
@@ -177,12 +178,12 @@ func (a *Algorithm) PoolLosses(_ context.Context, u int, pool []int, priced fami
 		}
 		energy, name = energies[u], pairwiseName
 	default:
-		energy = a.FlowEnergies(pool)[u]
+		energies, by := a.FlowEnergies(pool)
+		energy, claim = energies[u], by
 	}
 	loss := a.lossOf(u, energy, priced.Sigma, family.Tightest(m))
 	if name == flowName { // every row is charged as if it were in every batch
 		loss = privacy.GaussianLoss(energy, priced.Sigma, family.Tightest(m))
 	}
-	return []family.PairLoss{{Accountant: name, Status: report.Sound, Loss: report.Number(loss), Assumptions: []string{a.Unit().Adjacency(),
-		"the observers follow the protocol and pool what they see"}}}, nil
+	return []family.PairLoss{family.NewPairLoss(name, loss, claim)}, nil
 }
