@@ -33,7 +33,7 @@ func (o Objective) Guarantees(bound float64) Guarantees {
 // package.
 func proved(m Model) bool {
 	switch m.(type) {
-	case Logistic, Hinge, Ridge, Absolute, Mean, Own, Histogram, Multinomial, Network:
+	case Logistic, Hinge, Ridge, Absolute, Mean, Own, Histogram, Multinomial, Network, ConvNet:
 		return true
 	}
 	return false

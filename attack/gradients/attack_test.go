@@ -56,7 +56,7 @@ func learn(t testing.TB, g *graph.Graph, m model.Model, labels []float64, rounds
 func (l *learning) attacked(t testing.TB, attackers ...int) *Found {
 	t.Helper()
 	p := l.protocol
-	a, err := Prepare(p, l.weights, true, attackers, "", Inversion{p.Objective.Model, l.slab.Features, make([]float64, p.Params)})
+	a, err := Prepare(p, l.weights, true, attackers, "", Inversion{Model: p.Objective.Model, Features: l.slab.Features, Theta: make([]float64, p.Params)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,6 +23,9 @@ type Inversion struct {
 	Model    model.Model
 	Features int
 	Theta    []float64 // parameters at which gradients were taken
+	// Box is where the numbers of examples are known to lie, from the least to the largest, whatever they are; nil: nowhere. Only
+	// what has no closed form is confined to it.
+	Box *[2]float64
 }
 
 // Point is the example behind a gradient, false where the gradient says nothing: it is
@@ -43,6 +46,8 @@ func (i Inversion) Point(gradient []float64) (Point, bool) {
 		return i.fromSquare(gradient, 1), true
 	case interface{ Layers(features int) []int }:
 		return i.fromLayers(gradient, m.Layers(i.Features))
+	case model.ConvNet:
+		return i.fromConvolutions(gradient, m)
 	case model.Linear:
 		return i.fromLine(gradient)
 	}

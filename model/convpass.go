@@ -1,0 +1,188 @@
+package model
+
+// A ConvPass is a picture's way through the convolutions of a network. Where the same units stay on and the same
+// numbers are the largest, all that a network makes of a picture there is linear in it: Push and Pull are that map and
+// its transpose, and so are PushSlopes and PullSlopes for the slopes that Pull adds up.
+type ConvPass struct {
+	Features []float64 // inputs of the hidden layer
+
+	net          ConvNet
+	w1, w2       []float64
+	x, p1        []float64
+	from1, from2 []int // where each pooled number comes from; -1: nothing comes through the rectifier
+}
+
+// Pass is that of a picture.
+func (c ConvNet) Pass(theta, x []float64) *ConvPass { return c.PassTowards(theta, x, nil) }
+
+// PassTowards is Pass without the last rectifier where the features that are wanted, nil for none, are above 0.
+func (c ConvNet) PassTowards(theta, x, want []float64) *ConvPass {
+	parts := c.Parts(theta)
+	p := &ConvPass{net: c, w1: parts[0], w2: parts[2], x: x}
+	s, s1, _ := c.shapes()
+	p.p1, p.from1 = pooled(c.convolved(parts[0], parts[1], x, s, c.first), c.first, s, nil)
+	p.Features, p.from2 = pooled(c.convolved(parts[2], parts[3], p.p1, s1, c.second), c.second, s1, want)
+	return p
+}
+
+// Push is how features move when the picture moves by dx.
+func (p *ConvPass) Push(dx []float64) []float64 {
+	s, s1, _ := p.net.shapes()
+	d1 := gathered(p.net.convolved(p.w1, nil, dx, s, p.net.first), p.from1)
+	return gathered(p.net.convolved(p.w2, nil, d1, s1, p.net.second), p.from2)
+}
+
+// Pull adds to dst, as long as the parameters of the convolutions or nil, what slopes in the features are in these, and
+// returns the slopes in the picture.
+func (p *ConvPass) Pull(dst, slopes []float64) []float64 {
+	return p.pull(dst, slopes, p.p1, p.x)
+}
+
+// pull takes what convolutions got from p1 and x.
+func (p *ConvPass) pull(dst, slopes, p1, x []float64) []float64 {
+	s, s1, _ := p.net.shapes()
+	var d1, d2 []float64
+	if dst != nil {
+		size := p.net.sizes()
+		d1, d2 = dst[:size[0]+size[1]], dst[size[0]+size[1]:]
+	}
+	s2 := scattered(slopes, p.from2, p.net.second*s1.Rows*s1.Columns)
+	s1Slopes := scattered(p.net.pulled(d2, p.w2, s2, p1, s1, p.net.second), p.from1, p.net.first*s.Rows*s.Columns)
+	return p.net.pulled(d1, p.w1, s1Slopes, x, s, p.net.first)
+}
+
+// PushSlopes is how what Pull adds up moves when the picture does and slopes in features stay.
+func (p *ConvPass) PushSlopes(slopes, dx []float64) []float64 {
+	s, _, _ := p.net.shapes()
+	dst := make([]float64, p.net.Convolving())
+	p.pull(dst, slopes, gathered(p.net.convolved(p.w1, nil, dx, s, p.net.first), p.from1), dx)
+	size := p.net.sizes() // constants do not see the picture
+	clear(dst[size[0]:][:size[1]])
+	clear(dst[size[0]+size[1]+size[2]:])
+	return dst
+}
+
+// PullSlopes is the transpose of PushSlopes, of r, as long as the parameters of the convolutions.
+func (p *ConvPass) PullSlopes(slopes, r []float64) []float64 {
+	c := p.net
+	s, s1, _ := c.shapes()
+	size := c.sizes()
+	r1, r2 := r[:size[0]], r[size[0]+size[1]:][:size[2]]
+	s2 := scattered(slopes, p.from2, c.second*s1.Rows*s1.Columns)
+	s1Slopes := scattered(c.pulled(nil, p.w2, s2, nil, s1, c.second), p.from1, c.first*s.Rows*s.Columns)
+	under := c.pulled(nil, r1, s1Slopes, nil, s, c.first)
+	on1 := scattered(c.pulled(nil, r2, s2, nil, s1, c.second), p.from1, c.first*s.Rows*s.Columns)
+	for i, v := range c.pulled(nil, p.w1, on1, nil, s, c.first) {
+		under[i] += v
+	}
+	return under
+}
+
+// each calls do with every run of products of a convolution: of weight w, inputs from i on and outputs from o on.
+func (c ConvNet) each(in Picture, maps int, do func(w, i, o, run int)) {
+	half := c.kernel / 2
+	for m := range maps {
+		for n := range in.Planes {
+			for dy := range c.kernel {
+				for dx := range c.kernel {
+					w := ((m*in.Planes+n)*c.kernel+dy)*c.kernel + dx
+					from, to := max(0, half-dx), min(in.Columns, in.Columns+half-dx)
+					for y := max(0, half-dy); y < min(in.Rows, in.Rows+half-dy) && from < to; y++ {
+						do(w, (n*in.Rows+y+dy-half)*in.Columns+from+dx-half, (m*in.Rows+y)*in.Columns+from, to-from)
+					}
+				}
+			}
+		}
+	}
+}
+
+// convolved is a convolution, with constants unless they are nil.
+func (c ConvNet) convolved(weights, constants, x []float64, in Picture, maps int) []float64 {
+	area := in.Rows * in.Columns
+	out := make([]float64, maps*area)
+	for m, b := range constants {
+		for i := range area {
+			out[m*area+i] = b
+		}
+	}
+	c.each(in, maps, func(w, i, o, run int) {
+		weight, to := weights[w], out[o:o+run]
+		for k, v := range x[i : i+run] {
+			to[k] += float64(weight * v)
+		}
+	})
+	return out
+}
+
+// pulled returns the slopes in a convolution's inputs x of slopes in its outputs, and adds those in its weights and constants
+// to dst unless that is nil.
+func (c ConvNet) pulled(dst, weights, slopes, x []float64, in Picture, maps int) []float64 {
+	under, area := make([]float64, in.Pixels()), in.Rows*in.Columns
+	c.each(in, maps, func(w, i, o, run int) {
+		weight, to := weights[w], under[i:i+run]
+		for k, s := range slopes[o : o+run] {
+			to[k] += float64(weight * s)
+		}
+	})
+	if dst == nil {
+		return under
+	}
+	c.each(in, maps, func(w, i, o, run int) {
+		sum, from := 0.0, x[i:i+run]
+		for k, s := range slopes[o : o+run] {
+			sum += float64(s * from[k])
+		}
+		dst[w] += sum
+	})
+	constants := dst[len(weights):]
+	for m := range constants {
+		for _, s := range slopes[m*area : (m+1)*area] {
+			constants[m] += s
+		}
+	}
+	return under
+}
+
+// pooled is the largest of every two by two, and where it stands; 0 and -1 where neither that nor what is wanted is above 0.
+func pooled(a []float64, maps int, in Picture, want []float64) (out []float64, from []int) {
+	rows, columns := in.Rows/2, in.Columns/2
+	out, from = make([]float64, 0, maps*rows*columns), make([]int, 0, maps*rows*columns)
+	for m := range maps {
+		for y := range rows {
+			for x := range columns {
+				best := (m*in.Rows+2*y)*in.Columns + 2*x
+				for _, at := range [...]int{best + 1, best + in.Columns, best + in.Columns + 1} {
+					if a[at] > a[best] {
+						best = at
+					}
+				}
+				if a[best] > 0 || want != nil && want[len(out)] > 0 {
+					out, from = append(out, a[best]), append(from, best)
+				} else {
+					out, from = append(out, 0*a[best]), append(from, -1) // not a number stays none
+				}
+			}
+		}
+	}
+	return out, from
+}
+
+func gathered(a []float64, from []int) []float64 {
+	out := make([]float64, len(from))
+	for i, at := range from {
+		if at >= 0 {
+			out[i] = a[at]
+		}
+	}
+	return out
+}
+
+func scattered(slopes []float64, from []int, size int) []float64 {
+	out := make([]float64, size)
+	for i, at := range from {
+		if at >= 0 {
+			out[at] = slopes[i]
+		}
+	}
+	return out
+}
