@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,8 +16,8 @@ import (
 	"github.com/hearsay-dp/hearsay/node"
 )
 
-// endpointFile names the health endpoint of a running node, in its folder.
-const endpointFile = "status.json"
+// EndpointFile names the health endpoint of a running node, in its folder.
+const EndpointFile = "status.json"
 
 // endpoint is what it holds.
 type endpoint struct {
@@ -41,7 +42,7 @@ func serve(o *Options, n *node.Node, listens []string) (*server, error) {
 		return nil, err
 	}
 	s := &server{http: &http.Server{Handler: node.Handler(n), ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Minute},
-		file: filepath.Join(o.Dir, endpointFile)}
+		file: filepath.Join(o.Dir, EndpointFile)}
 	go func() { _ = s.http.Serve(listener) }() // ends with stop
 	o.Log.Info("health endpoint", "address", listener.Addr().String())
 	return s, writeJSON(s.file, endpoint{Address: listener.Addr().String(), PID: os.Getpid(), Listen: listens})
@@ -57,7 +58,7 @@ func (s *server) stop() {
 // Listening are the addresses that the node of a folder listens on, while it runs.
 func Listening(dir string) ([]string, error) {
 	var e endpoint
-	err := readJSON(filepath.Join(dir, endpointFile), &e)
+	err := readJSON(filepath.Join(dir, EndpointFile), &e)
 	return e.Listen, err
 }
 
@@ -71,11 +72,48 @@ func AskStatus(ctx context.Context, where string) (node.Status, error) {
 	address := where
 	if info, err := os.Stat(where); err == nil && info.IsDir() {
 		var e endpoint
-		if err := readJSON(filepath.Join(where, endpointFile), &e); err != nil {
+		if err := readJSON(filepath.Join(where, EndpointFile), &e); err != nil {
 			return status, fault.New(where+" is not the folder of a running node", "start it, or read what it has released with hearsay ledger show")
 		}
 		address = e.Address
 	}
+	return askAt(ctx, http.DefaultClient, address)
+}
+
+// AskHere asks the node of a folder how it is, at the address that the folder says, but on
+// this machine alone: a folder that came from elsewhere must not choose whom this one asks.
+func AskHere(ctx context.Context, dir string) (node.Status, error) {
+	var e endpoint
+	if err := readJSON(filepath.Join(dir, EndpointFile), &e); err != nil {
+		return node.Status{}, fault.New(EndpointFile+" cannot be read", "see that the node runs")
+	}
+	address, err := here(e.Address)
+	if err != nil {
+		return node.Status{}, err
+	}
+	alone := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	return askAt(ctx, alone, address)
+}
+
+// here is an address on the loopback interface, where the endpoint listens there too.
+func here(address string) (string, error) {
+	at, err := netip.ParseAddrPort(address)
+	switch {
+	case err != nil:
+		return "", fault.New("its health endpoint has no address and port", "see that the node runs")
+	case at.Addr().IsLoopback():
+		return address, nil
+	case at.Addr().IsUnspecified() && at.Addr().Is4():
+		return netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), at.Port()).String(), nil
+	case at.Addr().IsUnspecified():
+		return netip.AddrPortFrom(netip.IPv6Loopback(), at.Port()).String(), nil
+	}
+	return "", fault.New("its health endpoint is not on the loopback interface of this machine", "ask it with hearsay status "+at.String())
+}
+
+// askAt asks the endpoint at an address.
+func askAt(ctx context.Context, client *http.Client, address string) (node.Status, error) {
+	var status node.Status
 	url := "http://" + strings.TrimPrefix(strings.TrimSuffix(address, "/status"), "http://") + "/status"
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
@@ -83,7 +121,7 @@ func AskStatus(ctx context.Context, where string) (node.Status, error) {
 	if err != nil {
 		return status, fault.Wrap(err, "status address", "give host:port, or the node's folder")
 	}
-	response, err := http.DefaultClient.Do(request)
+	response, err := client.Do(request)
 	if err != nil {
 		return status, fault.Wrap(err, "the node does not answer", "check that it runs, and the address that it logged as health endpoint")
 	}

@@ -49,6 +49,9 @@ type Options struct {
 	Log    *slog.Logger
 	Now    func() time.Time
 	Say    func(what string) // each stage; may be nil
+
+	// Running is told how the node can be asked once there is one; may be nil.
+	Running func(status func() node.Status)
 }
 
 // Join takes part in the run: it checks the plan against the policy, reads the
@@ -178,6 +181,9 @@ func (f *Federation) run(ctx context.Context, o *Options, m family.Machine, dead
 		return nil, err
 	}
 	o.Log.Info("listening", "addresses", listens)
+	if o.Running != nil {
+		o.Running(n.Status)
+	}
 	server, err := serve(o, n, listens)
 	if err != nil {
 		o.Log.Warn("no health endpoint", "error", err)

@@ -22,6 +22,7 @@ type nodeFlags struct {
 	name, data, key, policy, dir, status string
 	listen                               []string
 	quiet                                bool
+	dashboard                            dashboardFlags
 }
 
 func newNodeCommand() *cobra.Command {
@@ -32,12 +33,18 @@ func newNodeCommand() *cobra.Command {
 		Long: "Node joins the federation that the spec describes: it computes what each other\n" +
 			"participant could learn, holds that against the policy, trains, and ends with\n" +
 			"the model, a report and its privacy statement. Started again with the same\n--dir it goes on from its ledger.",
-		Args: argument("spec file"),
+		Args: func(cmd *cobra.Command, args []string) error {
+			return argument("spec file")(cmd, flags.dashboard.takeAddress(args))
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return runNode(cmd, args[0], flags)
+			return runNode(cmd, flags.dashboard.takeAddress(args)[0], flags)
 		},
 	}
 	f := cmd.Flags()
+	f.StringVar(&flags.dashboard.listen, "dashboard", "", "show this node in a browser, at ADDRESS (alone: "+usualDashboard+")")
+	f.Lookup("dashboard").NoOptDefVal = usualDashboard
+	f.StringVar(&flags.dashboard.token, "dashboard-token", "", "file whose first line whoever asks the dashboard must know")
+	f.StringSliceVar(&flags.dashboard.hosts, "dashboard-host", nil, "name under which a proxy serves the dashboard; repeatable")
 	f.StringVar(&flags.name, "name", "", "which participant of the spec this is")
 	f.StringVar(&flags.data, "data", "", "this participant's CSV file")
 	f.StringVar(&flags.key, "key", "", "its key file (default NAME.key)")
@@ -70,7 +77,11 @@ func runNode(cmd *cobra.Command, path string, flags nodeFlags) error {
 	if err != nil {
 		return err
 	}
-	outcome, err := f.Join(ctx, options)
+	var outcome *federation.Outcome
+	err = flags.dashboard.beside(cmd, &options, func() (err error) {
+		outcome, err = f.Join(ctx, options)
+		return err
+	})
 	if outcome == nil || err != nil && wantJSON(cmd) {
 		return err
 	}

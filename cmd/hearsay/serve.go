@@ -11,7 +11,9 @@ import (
 
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/node"
 	"github.com/hearsay-dp/hearsay/web"
+	"github.com/hearsay-dp/hearsay/web/nodes"
 )
 
 // dashboardFlags say where a dashboard is served and to whom.
@@ -46,7 +48,7 @@ func newServeCommand() *cobra.Command {
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return serve(cmd, args, data, f) },
 	}
-	cmd.Flags().StringVar(&f.listen, "listen", "127.0.0.1:8440", "address to listen on")
+	cmd.Flags().StringVar(&f.listen, "listen", usualDashboard, "address to listen on")
 	cmd.Flags().StringVar(&f.token, "token", "", "file whose first line whoever asks must know")
 	cmd.Flags().StringSliceVar(&f.hosts, "host", nil, "name under which a proxy serves the page; repeatable")
 	cmd.Flags().StringSliceVar(&data, "data", nil, "folder of data files that explanations may read, where runs name files in it; repeatable")
@@ -68,12 +70,17 @@ func serve(cmd *cobra.Command, dirs, data []string, f dashboardFlags) error {
 		return err
 	}
 	sayWhere(cmd.ErrOrStderr(), listener, access.Token)
-	return access.Serve(cmd.Context(), listener, dashboard(dirs, data))
+	options, end := dashboard(dirs, data, nil)
+	defer end()
+	return access.Serve(cmd.Context(), listener, options)
 }
 
-// dashboard is what is shown of the folders.
-func dashboard(dirs, data []string) web.Options {
-	return web.Options{Dirs: dirs, Version: experiment.Version(), Now: time.Now, Explain: newExplainer(append(append([]string{}, dirs...), data...)).explain}
+// dashboard is what is shown of the folders, and what ends it. Nodes that run in this process
+// are asked by live.
+func dashboard(dirs, data []string, live func(dir string) (func() node.Status, bool)) (o web.Options, end func()) {
+	reader := nodes.New(time.Now, live)
+	readable := append(append([]string{}, dirs...), data...)
+	return web.Options{Dirs: dirs, Version: experiment.Version(), Now: time.Now, Explain: newExplainer(readable).explain, Node: reader.Look}, reader.Close
 }
 
 // sayWhere says where the page is. The link with the token is for a terminal alone: what is

@@ -148,11 +148,15 @@ var mayImport = map[room][]room{
 	},
 	"federation/faults": {},
 	"web":               {"fault", "graph", "internal/regular", "report", "sweep"},
-	"web/webtest":       {"graph", "graph/gen", "report", "sweep"},
+	"web/nodes": {
+		"experiment", "fault", "federation", "internal/regular", "node", "node/", "privacy", "report", "web",
+	},
+	"web/webtest": {"graph", "graph/gen", "report", "sweep"},
 	"cmd/hearsay": {
 		"internal/family", "internal/family/", "algo/", "attack", "attack/", "dataset", "dataset/fetch", "experiment", "federation", "federation/", "graph", "graph/",
 		"fault", "internal/chart", "internal/flowpicture", "internal/kept", "internal/regular", "sparse", "model", "node", "node/", "noise", "papers", "sweep", "sweep/", "privacy",
-		"privacy/", "rehearse", "report", "schedule", "sim", "spec", "step", "trained", "web",
+		"privacy/", "rehearse", "report", "schedule", "sim", "spec", "step", "trained",
+		"web", "web/nodes",
 	},
 }
 

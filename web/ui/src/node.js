@@ -11,7 +11,7 @@ export function nodeView({ id, main, signal, crumbs, problem }) {
     refill(body, [
       h("p", { class: "eyebrow" }, "Node · ", n.place, n.federation && " · " + n.federation),
       h("h1", {}, n.participant || n.name),
-      h("p", { class: "lead" }, h("b", { class: "state " + (n.running ? "up" : "down") }, n.running ? n.state : "does not run"), n.turns > 0 && n.running ? `: turn ${count(n.turn)} of ${count(n.turns)}` : "", n.running ? `, up ${duration(n.uptime_seconds)}.` : ".", " ", n.token),
+      h("p", { class: "lead" }, h("b", { class: "state " + (n.running || n.state ? "up" : "down") }, n.state || "does not run"), n.turns > 0 && n.running ? `: turn ${count(n.turn)} of ${count(n.turns)}` : "", n.running ? `, up ${duration(n.uptime_seconds)}.` : ".", " ", n.token),
       n.turns > 0 && n.running && h("progress", { max: n.turns, value: Math.min(n.turn, n.turns), "aria-label": "turns of the run" }),
       n.statement?.alarm && h("p", { class: "callout alarm", role: "alert" }, h("b", {}, "Alarm. "), n.statement.alarm),
       n.error && h("p", { class: "callout alarm", role: "alert" }, n.error),
@@ -32,8 +32,8 @@ function spent(n) {
   const s = n.statement;
   if (!s) return section("What each participant could learn", small(n.pending || "Not known yet."));
   const limits = s.towards.some((t) => t.limit);
-  return section("What each participant could have learnt", h("p", { class: "small" }, s.protected, " ", s.metric, ". Spent is what the ledger says was let out, at ", when(s.at), ": the smaller of the plan and the local loss of the contributions made. ", status(s.status), " by accountant ", s.accountant, "."),
-    table(["towards", { text: "hops", n: true }, { text: "spent", n: true }, "of what is allowed", { text: "plan allows", n: true }, limits && { text: "policy’s limit", n: true }, { text: "spent, if it deviated", n: true }].filter(Boolean),
+  return section("What each participant could have learnt", h("p", { class: "small" }, s.protected, " ", s.metric, ". Spent is what the ledger says was let out (as of ", when(s.at), "): the smaller of the plan and the local loss of the contributions made. ", status(s.status), " by accountant ", s.accountant, "."),
+    table(["towards", { text: "hops", n: true }, { text: "spent", n: true }, limits ? "of the policy’s limit" : "of the plan", { text: "plan allows", n: true }, limits && { text: "policy’s limit", n: true }, { text: "spent, if it deviated", n: true }].filter(Boolean),
       s.towards.map((t) => h("tr", { class: t.over ? "bad" : "" }, cell(t.name), cell(t.hops >= 0 ? t.hops : "–", { n: true, label: "hops" }), cell(t.spent, { n: true, label: "spent" }),
         cell(h("span", { class: "meter" }, h("meter", { min: 0, max: 1, high: 0.95, optimum: 0, value: t.share, "aria-label": `spent towards ${t.name}: ${Math.ceil(100 * t.share)} % of ${t.limit ? "the policy’s limit" : "the plan"}` }), ` ${Math.ceil(100 * t.share)} %`), { label: t.limit ? "of the policy’s limit" : "of the plan" }),
         cell(t.allowed, { n: true, label: "plan allows" }), limits && cell(t.limit || "–", { n: true, label: "policy’s limit" }), cell(t.deviating, { n: true, label: "spent, if it deviated" }))),
