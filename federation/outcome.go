@@ -3,9 +3,9 @@ package federation
 import (
 	"bytes"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
-	"math"
 	"path/filepath"
 
 	"github.com/hearsay-dp/hearsay/internal/family"
@@ -29,6 +29,10 @@ type Outcome struct {
 	Status    node.Status `json:"status"`
 	Statement *Statement  `json:"privacy"`
 	Folder    string      `json:"folder"`
+
+	Complete     bool         `json:"complete"`          // all took part to the end, as far as this participant can know
+	Missing      []string     `json:"missing,omitempty"` // who did not
+	Participants []Attendance `json:"participants"`      // to the turn
 }
 
 // A Model is model.json, of this participant.
@@ -39,21 +43,13 @@ type Model struct {
 	parameters []float64
 }
 
-// A Score is how the model does on rows that the participant kept to itself. It
-// is a statistic of its data: nobody else is told.
-type Score struct {
-	Rows     int            `json:"rows"`
-	Loss     report.Number  `json:"loss"`
-	Accuracy *report.Number `json:"accuracy,omitempty"`
-}
-
 // conclude writes what there is to say into the folder.
 func (f *Federation) conclude(o *Options, p *Plan, shard *dataset.Shard, m family.Machine, status node.Status) (*Outcome, error) {
-	statement, err := f.stated(o, p, shard)
-	if err != nil {
+	outcome := &Outcome{Name: f.Name(), Ended: m.Over(), Status: status, Folder: o.Dir}
+	if err := f.stated(o, p, shard, outcome); err != nil {
 		return nil, err
 	}
-	outcome := &Outcome{Name: f.Name(), Ended: m.Over(), Status: status, Statement: statement, Folder: o.Dir}
+	statement := outcome.Statement
 	if outcome.Ended && m.Source != nil {
 		from, disputed := m.Source()
 		outcome.EndedBy, outcome.Disputed = f.Names[from], disputed
@@ -72,21 +68,22 @@ func (f *Federation) conclude(o *Options, p *Plan, shard *dataset.Shard, m famil
 	return outcome, overrun(statement.Contributed, p.Contributions)
 }
 
-// stated reads the ledger, which the node has closed.
-func (f *Federation) stated(o *Options, p *Plan, shard *dataset.Shard) (*Statement, error) {
+// stated reads the ledger, which the node has closed: what was spent, and who took part.
+func (f *Federation) stated(o *Options, p *Plan, shard *dataset.Shard, outcome *Outcome) error {
 	book, err := ledger.Open(filepath.Join(o.Dir, LedgerFile))
 	if err != nil {
-		return nil, err
+		return err
 	}
-	statement, err := f.Statement(p, book)
-	if closed := book.Close(); err == nil {
-		err = closed
+	if outcome.Statement, err = f.Statement(p, book); err == nil {
+		outcome.Participants, err = f.attendance(book, &outcome.Status, outcome.Statement, outcome.Ended, f.earlier(o.Dir))
 	}
-	if err != nil {
-		return nil, err
+	if err = errors.Join(err, book.Close()); err != nil {
+		return err
 	}
-	statement.Limited = limited(shard)
-	return statement, nil
+	outcome.Missing, _ = outcome.missing()
+	outcome.Complete = len(outcome.Missing) == 0
+	outcome.Statement.Limited = limited(shard)
+	return nil
 }
 
 // model is the file of the model that this participant ends with. Its claim is what
@@ -104,20 +101,6 @@ func (f *Federation) model(parameters []float64, s *Statement) *Model {
 	return m
 }
 
-// score is of the model on the rows kept for testing, nil without any.
-func (f *Federation) score(m *Model, kept dataset.Block) *Score {
-	if kept.Rows() == 0 {
-		return nil
-	}
-	loss, accuracy := f.setup.Objective.Score(m.parameters, examples(f.setup.Objective.Model, kept))
-	s := &Score{Rows: kept.Rows(), Loss: report.Number(loss)}
-	if !math.IsNaN(accuracy) {
-		share := report.Number(accuracy)
-		s.Accuracy = &share
-	}
-	return s
-}
-
 // write puts the files of the outcome into dir.
 func (o *Outcome) write(dir string, page []byte) error {
 	var text bytes.Buffer
@@ -132,6 +115,9 @@ func (o *Outcome) write(dir string, page []byte) error {
 	}
 	if o.Model != nil {
 		files = append(files, func() error { return writeJSON(filepath.Join(dir, ModelFile), o.Model) })
+	}
+	if o.Own != nil {
+		files = append(files, func() error { return writeJSON(filepath.Join(dir, MetricsFile), o.Own) })
 	}
 	for _, write := range files {
 		if err := write(); err != nil {
@@ -150,7 +136,7 @@ func (o *Outcome) Print(w io.Writer) error {
 	if o.Disputed {
 		fmt.Fprintf(w, "\n%s\n", o.dispute())
 	}
-	fmt.Fprintf(w, "\n%s", o.standing())
+	fmt.Fprintf(w, "\n%s\n%s", o.attended(), o.standing())
 	if o.Model != nil {
 		fmt.Fprintf(w, "%s The model is %s.", o.Own.words(), filepath.Join(o.Folder, ModelFile))
 	}
@@ -172,15 +158,4 @@ func (o *Outcome) standing() string {
 		return fmt.Sprintf("The run has ended after %d turns. Its last model is shown to nobody but its last holder (privacy.release: none).", o.Status.Turns)
 	}
 	return fmt.Sprintf("The run has ended after %d turns.", o.Status.Turns)
-}
-
-// words is the score as a sentence.
-func (s *Score) words() string {
-	switch {
-	case s == nil:
-		return ""
-	case s.Accuracy == nil:
-		return fmt.Sprintf(" On %d rows kept for testing the loss is %.4g.", s.Rows, s.Loss)
-	}
-	return fmt.Sprintf(" On %d rows kept for testing %.1f %% are right.", s.Rows, 100*float64(*s.Accuracy))
 }

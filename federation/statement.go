@@ -119,43 +119,13 @@ func (f *Federation) drawn() Drawn {
 	}
 }
 
-// contributed counts the uses of data that the releases of a ledger hold. A
-// value sent to several counts once, in whatever epoch it is sent on; m
-// contributions sent as one value have m sensitivities against the noise of m
-// draws, and count m times.
+// contributed counts the uses of data that the releases of a ledger hold.
 func (f *Federation) contributed(l *ledger.Ledger) (int, error) {
-	type taking struct {
-		epoch uint64
-		Taking
+	u, err := f.usesOf(l)
+	if err != nil {
+		return 0, err
 	}
-	type value struct {
-		Taking
-		body ledger.Digest
-	}
-	most, known := map[taking]float64{}, map[value]taking{}
-	for row, err := range l.Show() {
-		if err != nil {
-			return 0, err
-		}
-		if !row.Contributed || row.From != f.Self {
-			continue
-		}
-		at := taking{row.Epoch, Taking{row.Lane, row.Turn}}
-		this := value{at.Taking, row.Body}
-		if first, again := known[this]; again {
-			at = first
-		}
-		if row.Body != (ledger.Digest{}) { // else it stayed here
-			known[this] = at
-		}
-		ratio := f.nominal() * f.share(row.Turn) / row.Multiplier()
-		most[at] = max(most[at], ratio*ratio)
-	}
-	total := 0.0
-	for _, m := range most {
-		total += m
-	}
-	return int(math.Ceil(total - 1e-6*total)), nil
+	return u.count(), nil
 }
 
 // share is the noise of a turn over the usual.

@@ -38,9 +38,15 @@ func (n *Node) carry(in *step.Msg, must bool) error {
 		if err := n.complete(&entry, in, payloads); err != nil {
 			return err
 		}
+		if err := n.config.Gate(&entry); err != nil {
+			return err
+		}
 		n.config.Failpoint(FailBeforeCommit)
 		if err := n.commitStep(entry); err != nil {
 			return err
+		}
+		if len(entry.Releases)+len(entry.Received) > 0 {
+			n.progress = n.now()
 		}
 		n.config.Failpoint(FailAfterCommit)
 	}

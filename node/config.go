@@ -34,6 +34,7 @@ type Config struct {
 	Ledger     *ledger.Ledger
 	Secret     [32]byte      // derived from this participant's key, and nobody else's: seals what neighbours remember of its ledger
 	Grace      time.Duration // how long a node that was started again waits for neighbours before it goes on without them; 0: for ever
+	Silence    time.Duration // how long a node that nothing of the run reaches waits before it stops; 0: for ever
 	Tick       time.Duration // length of a machine's tick, such as 10 ms
 	Linger     time.Duration // how long a finished node still answers
 	Log        *slog.Logger
@@ -41,6 +42,7 @@ type Config struct {
 	Now       func() time.Time                    // optional: the time of ledger entries; timers do not use it
 	Metrics   *prometheus.Registry                // optional: where the metrics are registered; nil: one of the node's own
 	Spend     func(r step.Release) []ledger.Spend // optional: what a release costs, to be kept with it
+	Gate      func(entry *ledger.Entry) error     // optional: refuses what is about to be let out; the node then stops, and nothing has left
 	Inspect   func(release step.Release)          // optional, tests: called after the commit
 	Failpoint func(name string)                   // optional, tests: called at the places that Failpoints lists
 }
@@ -88,6 +90,9 @@ func (c Config) withDefaults() Config {
 	}
 	if c.Spend == nil {
 		c.Spend = func(step.Release) []ledger.Spend { return nil }
+	}
+	if c.Gate == nil {
+		c.Gate = func(*ledger.Entry) error { return nil }
 	}
 	if c.Inspect == nil {
 		c.Inspect = func(step.Release) {}

@@ -33,6 +33,8 @@ type Node struct {
 	done    bool
 	doneAt  time.Time
 
+	progress time.Duration // when something of the run last came in or went out
+
 	tally   *tally
 	view    view
 	began   time.Time

@@ -119,7 +119,7 @@ func (n *Node) startIfAgreed() error {
 		}
 	}
 	n.config.Log.Info("all neighbours agreed, machine starts", "node", n.name())
-	n.record.started = true
+	n.record.started, n.progress = true, n.now()
 	n.out.Reset()
 	n.config.Machine.Start(&n.out)
 	if err := n.carry(nil, true); err != nil {
@@ -164,7 +164,7 @@ func (n *Node) loop(ctx context.Context, events <-chan event) error {
 		if now := n.now(); now >= nextBeat {
 			n.beat()
 			n.sayWaits()
-			if err := n.goOnIfSettled(); err != nil {
+			if err := errors.Join(n.goOnIfSettled(), n.heardNothing()); err != nil {
 				return err
 			}
 			nextBeat = now + period

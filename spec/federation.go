@@ -56,6 +56,7 @@ func (f *Federation) check() error {
 		{"patience", f.Patience, 100 * f.Tick, 365 * 24 * time.Hour, true},
 		{"lease", f.Lease, 100 * f.Tick, 365 * 24 * time.Hour, true},
 		{"deadline", f.Deadline, time.Second, 10 * 365 * 24 * time.Hour, true},
+		{"silence", f.Silence, 100 * f.Tick, 365 * 24 * time.Hour, true},
 	} {
 		if (d.value < d.low || d.value > d.high) && !(d.open && d.value == 0) {
 			return invalid(fmt.Sprintf("federation.%s: %v is out of range", d.key, d.value), fmt.Sprintf("it must be between %v and %v", d.low, d.high))

@@ -30,7 +30,7 @@ data: {source: csv, scale: ranges, normalise: none, test: 0.2}
 model: {kind: logistic, intercept: true}
 algorithm: {kind: gossip-gd, gossip_steps: 4, steps: 20, step_size: 0.7, clip: 1}
 privacy: {unit: record, accountant: local, calibrate: {max: 1}, metric: {epsilon_at_delta: 1.0e-6}}
-federation: {deadline: 48h}
+federation: {deadline: 48h, silence: 1h}
 `
 
 func newFederationNew() *cobra.Command {

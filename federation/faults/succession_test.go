@@ -1,6 +1,7 @@
 package faults
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -44,6 +45,11 @@ func TestHolderDiesForGood(t *testing.T) {
 			}
 			w.ends(running...)
 			w.check()
+			for _, i := range []int{0, 1, 3, 4} { // all are neighbours of the dead one
+				if o := w.report(i); o.Complete || !slices.Contains(o.Missing, "n02") || !strings.Contains(w.log(i), "INCOMPLETE: ") {
+					t.Errorf("%s: complete %t, missing %v", w.names[i], o.Complete, o.Missing)
+				}
+			}
 		})
 	}
 }

@@ -1,0 +1,118 @@
+package federation
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/hearsay-dp/hearsay/node"
+	"github.com/hearsay-dp/hearsay/node/ledger"
+	"github.com/hearsay-dp/hearsay/step"
+)
+
+// An Attendance is what one participant's ledger and node know of how another took part.
+// Of those that are no neighbours nothing is known, and nothing is told: who was
+// visited when is what a walk's route hides.
+type Attendance struct {
+	Name      string     `json:"name"`
+	Self      bool       `json:"self,omitempty"`
+	Neighbour bool       `json:"neighbour,omitempty"`
+	First     *step.Turn `json:"first_turn"` // of the first and the last value: heard of it, or of one's own, let out; null: none
+	Last      *step.Turn `json:"last_turn"`
+	Values    int        `json:"values"` // how many
+	ToTheEnd  bool       `json:"to_the_end"`
+
+	Contributed *int `json:"contributions,omitempty"`         // uses of data that this participant's own ledger holds
+	Planned     *int `json:"planned_contributions,omitempty"` // at most
+}
+
+// at notes a value of a turn.
+func (a *Attendance) at(turn step.Turn) {
+	if a.First == nil || turn < *a.First {
+		a.First = &turn
+	}
+	if a.Last == nil || turn > *a.Last {
+		a.Last = &turn
+	}
+	a.Values++
+}
+
+// attendance is who took part, by number, as far as it is known here.
+func (f *Federation) attendance(l *ledger.Ledger, status *node.Status, s *Statement, ended bool, before []Attendance) ([]Attendance, error) {
+	all := make([]Attendance, len(f.Names))
+	for i, name := range f.Names {
+		all[i].Name = name
+	}
+	turns := step.Turn(f.setup.Algorithm.Turns())
+	for key, err := range l.Heard() {
+		if err != nil {
+			return nil, err
+		}
+		if int(key.Peer) < len(all) && key.Turn < turns { // later ones say that the run has ended
+			all[key.Peer].at(key.Turn)
+		}
+	}
+	own := &all[f.Self]
+	own.Self, own.ToTheEnd, own.Contributed, own.Planned = true, ended, &s.Contributed, &s.Contributions
+	for row, err := range l.Show() {
+		if err != nil {
+			return nil, err
+		}
+		if row.From == f.Self && row.Turn < turns {
+			own.at(row.Turn)
+		}
+	}
+	for _, v := range status.Neighbours {
+		a := &all[v.ID]
+		a.Neighbour = true
+		a.ToTheEnd = v.Finished || a.Last != nil && *a.Last == turns-1 || int(v.ID) < len(before) && before[v.ID].ToTheEnd
+	}
+	return all, nil
+}
+
+// Missing are the participants who are known not to have taken part to the end, in words.
+func (o *Outcome) missing() (names, words []string) {
+	for _, a := range o.Participants {
+		if a.ToTheEnd || !a.Self && !a.Neighbour {
+			continue
+		}
+		names = append(names, a.Name)
+		switch {
+		case a.Self:
+			words = append(words, "this participant has not seen the end")
+		case a.Last == nil:
+			words = append(words, a.Name+" was not there at the end, and no value of it was ever heard")
+		default:
+			words = append(words, fmt.Sprintf("%s was not there at the end; its last value is of turn %d of %d", a.Name, *a.Last, o.Status.Turns))
+		}
+	}
+	return names, words
+}
+
+// attended says who took part, for people.
+func (o *Outcome) attended() string {
+	_, words := o.missing()
+	unknown := 0
+	for _, a := range o.Participants {
+		if !a.Self && !a.Neighbour {
+			unknown++
+		}
+	}
+	text := fmt.Sprintf("All %d neighbours took part to the end.", len(o.Participants)-unknown-1)
+	if len(words) > 0 {
+		text = "INCOMPLETE: " + strings.Join(words, "; ") + "."
+	}
+	if unknown > 0 {
+		text += fmt.Sprintf(" Of %d others, who are no neighbours, their own neighbours' reports say it.", unknown)
+	}
+	return text
+}
+
+// earlier is who took part by the report that an earlier start has left, nil without one.
+func (f *Federation) earlier(dir string) []Attendance {
+	var before Outcome
+	if readJSON(filepath.Join(dir, ReportFile), &before) != nil || before.Status.Spec != fmt.Sprintf("%x", f.Hash) {
+		return nil
+	}
+	return before.Participants
+}

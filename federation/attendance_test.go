@@ -1,0 +1,63 @@
+package federation
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hearsay-dp/hearsay/step"
+)
+
+// A result says who took part, to the turn: of oneself how often the data was used, of
+// neighbours what was heard, of others nothing.
+func TestAResultSaysWhoTookPart(t *testing.T) {
+	s := newStage(t, strings.Replace(rounds, "NAME", "nice", 1))
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	for _, o := range s.all(ctx) {
+		if !o.Complete || len(o.Missing) > 0 || len(o.Participants) != len(s.names) {
+			t.Fatalf("%s: complete %t, missing %v of %v", o.Name, o.Complete, o.Missing, o.Participants)
+		}
+		for _, a := range o.Participants {
+			switch {
+			case a.Self && (a.Name != o.Name || *a.Contributed != o.Statement.Contributed || *a.Planned != 5 || !a.ToTheEnd):
+				t.Errorf("%s of itself: %+v", o.Name, a)
+			case a.Neighbour && (!a.ToTheEnd || a.Contributed != nil || a.Last != nil && (*a.First > *a.Last || *a.Last >= o.Status.Turns)):
+				t.Errorf("%s of %s: %+v", o.Name, a.Name, a)
+			case !a.Self && !a.Neighbour && (a.Values > 0 || a.ToTheEnd || o.Name == "nice"):
+				t.Errorf("%s of %s, no neighbour: %+v", o.Name, a.Name, a)
+			}
+		}
+		if text := o.attended(); !strings.HasPrefix(text, "All ") || (o.Name != "nice") != strings.Contains(text, "who are no neighbours") {
+			t.Errorf("%s: %s", o.Name, text)
+		}
+		if o.Own != nil {
+			if _, err := os.Stat(filepath.Join(o.Folder, MetricsFile)); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+// Who was not there at the end is named, with its last turn.
+func TestAResultSaysWhoIsMissing(t *testing.T) {
+	at := func(turn int64) Attendance {
+		return Attendance{Name: "paris", Neighbour: true, First: turnOf(3), Last: turnOf(turn)}
+	}
+	o := &Outcome{Name: "lyon", Participants: []Attendance{{Name: "lyon", Self: true, ToTheEnd: true}, at(9), {Name: "brest", Neighbour: true}, {Name: "far"}}}
+	o.Status.Turns = 20
+	names, _ := o.missing()
+	text := o.attended()
+	if strings.Join(names, " ") != "paris brest" || !strings.HasPrefix(text, "INCOMPLETE: paris was not there at the end; its last value is of turn 9 of 20; brest") ||
+		!strings.Contains(text, "Of 1 others") {
+		t.Errorf("%v: %s", names, text)
+	}
+}
+
+func turnOf(turn int64) *step.Turn {
+	t := step.Turn(turn)
+	return &t
+}

@@ -1,0 +1,89 @@
+package federation
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/node/ledger"
+)
+
+// uses counts the uses of data that releases hold. A value sent to several counts once, in
+// whatever epoch it is sent on; m contributions sent as one value have m sensitivities
+// against the noise of m draws, and count m times.
+type uses struct {
+	f     *Federation
+	most  map[use]float64
+	known map[released]use
+	total float64 // of most
+}
+
+// A use of data is a turn of a token, in an epoch.
+type use struct {
+	epoch uint64
+	Taking
+}
+
+// released is a value of a turn.
+type released struct {
+	Taking
+	body ledger.Digest
+}
+
+func (f *Federation) newUses() *uses {
+	return &uses{f: f, most: map[use]float64{}, known: map[released]use{}}
+}
+
+// add takes in a release of an epoch.
+func (u *uses) add(epoch uint64, r ledger.Release) {
+	if !r.Contributed || r.From != u.f.Self {
+		return
+	}
+	at := use{epoch, Taking{r.Lane, r.Turn}}
+	this := released{at.Taking, r.Body}
+	if first, again := u.known[this]; again {
+		at = first
+	}
+	if r.Body != (ledger.Digest{}) { // else it stayed here
+		u.known[this] = at
+	}
+	ratio := u.f.nominal() * u.f.share(r.Turn) / r.Multiplier()
+	if more := ratio*ratio - u.most[at]; more > 0 {
+		u.most[at] += more
+		u.total += more
+	}
+}
+
+// count is how many uses of data there are, rounded up.
+func (u *uses) count() int { return int(math.Ceil(u.total - 1e-6*u.total)) }
+
+// usesOf are those of a ledger.
+func (f *Federation) usesOf(l *ledger.Ledger) (*uses, error) {
+	u := f.newUses()
+	for row, err := range l.Show() {
+		if err != nil {
+			return nil, err
+		}
+		u.add(row.Epoch, row.Release)
+	}
+	return u, nil
+}
+
+// gate refuses an entry with which the ledger would hold more uses of data than limit: the
+// plan's, which the policy has accepted. A machine keeps to its cap by itself; this does not
+// take its word. After a refusal the node stops.
+func (u *uses) gate(limit int) func(e *ledger.Entry) error {
+	return func(e *ledger.Entry) error {
+		if len(e.Releases) == 0 {
+			return nil
+		}
+		for _, r := range e.Releases {
+			u.add(e.Epoch, r)
+		}
+		if count := u.count(); count > limit {
+			return fault.New(fmt.Sprintf("turn %d is refused: with it this participant would have used its data %d times, and %d are what was accepted",
+				e.Releases[0].Turn, count, limit), "nothing of the turn has left; the ledger holds what was spent. Report this: a machine keeps to its cap by itself")
+		}
+		return nil
+	}
+}

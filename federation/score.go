@@ -1,0 +1,86 @@
+package federation
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/hearsay-dp/hearsay/dataset"
+	"github.com/hearsay-dp/hearsay/report"
+)
+
+// A Score is how the model does on rows that the participant kept to itself. It
+// is a statistic of its data: nobody else is told.
+type Score struct {
+	Rows     int            `json:"rows"`
+	Loss     report.Number  `json:"loss"`
+	Accuracy *report.Number `json:"accuracy,omitempty"`
+	Balanced *report.Number `json:"balanced_accuracy,omitempty"` // mean of the recalls, where every class occurs
+	Classes  []Recall       `json:"classes,omitempty"`
+}
+
+// A Recall is how many rows of a class are told to be of it.
+type Recall struct {
+	Class  string        `json:"class"`
+	Rows   int           `json:"rows"`
+	Recall report.Number `json:"recall"` // NaN, null in JSON: without rows
+}
+
+// score is of the model on the rows kept for testing, nil without any.
+func (f *Federation) score(m *Model, kept dataset.Block) *Score {
+	if kept.Rows() == 0 {
+		return nil
+	}
+	ex := examples(f.setup.Objective.Model, kept)
+	loss, accuracy := f.setup.Objective.Score(m.parameters, ex)
+	s := &Score{Rows: kept.Rows(), Loss: report.Number(loss)}
+	if !math.IsNaN(accuracy) {
+		share := report.Number(accuracy)
+		s.Accuracy = &share
+		f.recalls(s, m, kept)
+	}
+	return s
+}
+
+// recalls scores the rows of each class by themselves.
+func (f *Federation) recalls(s *Score, m *Model, kept dataset.Block) {
+	sum := 0.0
+	for k, class := range m.Classes {
+		label := float64(k)
+		if len(m.Classes) == 2 {
+			label = float64(2*k - 1)
+		}
+		of := ofClass(kept, label)
+		r := Recall{Class: class, Rows: of.Rows(), Recall: report.Number(math.NaN())}
+		if of.Rows() > 0 {
+			_, right := f.setup.Objective.Score(m.parameters, examples(f.setup.Objective.Model, of))
+			r.Recall = report.Number(right)
+		}
+		sum += float64(r.Recall)
+		s.Classes = append(s.Classes, r)
+	}
+	if balanced := report.Number(sum / float64(len(m.Classes))); len(m.Classes) > 0 && !math.IsNaN(sum) {
+		s.Balanced = &balanced
+	}
+}
+
+// ofClass are the rows with a label.
+func ofClass(b dataset.Block, label float64) dataset.Block {
+	of := dataset.Block{Features: b.Features}
+	for i, y := range b.Y {
+		if y == label {
+			of.X, of.Y = append(of.X, b.X[i*b.Features:(i+1)*b.Features]...), append(of.Y, y)
+		}
+	}
+	return of
+}
+
+// words is the score as a sentence.
+func (s *Score) words() string {
+	switch {
+	case s == nil:
+		return ""
+	case s.Accuracy == nil:
+		return fmt.Sprintf(" On %d rows kept for testing the loss is %.4g.", s.Rows, s.Loss)
+	}
+	return fmt.Sprintf(" On %d rows kept for testing %.1f %% are right.", s.Rows, 100*float64(*s.Accuracy))
+}

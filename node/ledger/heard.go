@@ -1,0 +1,28 @@
+package ledger
+
+import (
+	"iter"
+
+	"github.com/ncruces/go-sqlite3"
+)
+
+// Heard yields the messages with values that were received, oldest first. After an error
+// it ends.
+func (l *Ledger) Heard() iter.Seq2[Key, error] {
+	return func(yield func(Key, error) bool) {
+		on := true
+		err := l.db.query(selectReceived, func(s *sqlite3.Stmt) error {
+			k, err := keyAt(s, 1)
+			if err != nil {
+				return err
+			}
+			if on = yield(k, nil); !on {
+				return errStop
+			}
+			return nil
+		})
+		if err != nil && on {
+			yield(Key{}, l.explain(err))
+		}
+	}
+}

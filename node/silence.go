@@ -1,0 +1,66 @@
+package node
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/hearsay-dp/hearsay/fault"
+)
+
+// heardNothing is the error with which a node stops that has waited for long enough: for
+// Silence nothing of the run came in and nothing went out. All is in the ledger.
+func (n *Node) heardNothing() error {
+	quiet := n.now() - n.progress
+	if n.config.Silence == 0 || n.done || !n.record.started || quiet < n.config.Silence {
+		return nil
+	}
+	return fault.New(fmt.Sprintf("nothing of the run was heard for %v (federation.silence), waiting for %s", n.config.Silence, n.silent()),
+		"find out what holds them up; this node has stopped, and goes on from its ledger when it is started again with the same --dir")
+}
+
+// silent names the neighbours who were not heard since this node got no further, those
+// who are away first, and those who were heard longest ago.
+func (n *Node) silent() string {
+	since := n.began.Add(n.progress)
+	var away, quiet []*link
+	for _, l := range n.links {
+		switch {
+		case !n.config.Transport.Connected(l.id):
+			away = append(away, l)
+		case l.seen.Before(since):
+			quiet = append(quiet, l)
+		}
+	}
+	longest := func(a, b *link) int { return a.seen.Compare(b.seen) }
+	slices.SortStableFunc(away, longest)
+	slices.SortStableFunc(quiet, longest)
+	var words []string
+	for _, l := range append(away, quiet...) {
+		words = append(words, fmt.Sprintf("%s (%s, %s)", l.name, either(n.config.Transport.Connected(l.id), "connected", "away"), l.heardAt()))
+	}
+	const most = 8
+	switch {
+	case len(words) == 0:
+		return "somebody further away"
+	case len(words) > most:
+		words = append(words[:most], fmt.Sprintf("%d more", len(words)-most))
+	}
+	return strings.Join(words, ", ")
+}
+
+func either(is bool, yes, no string) string {
+	if is {
+		return yes
+	}
+	return no
+}
+
+// heardAt says when a neighbour was heard last.
+func (l *link) heardAt() string {
+	if l.seen.IsZero() {
+		return "not heard since this start"
+	}
+	return "last heard " + l.seen.UTC().Format(time.RFC3339)
+}
