@@ -298,8 +298,14 @@ func curveNote(limit, train, test int) string {
 		thinned(train, limit), train, thinned(test, limit), test, mostGlanced)
 }
 
-// Version is the module's, with the revision it was built from.
+// release is the version of what was built to be handed out (deploy/release), set by the linker.
+var release string
+
+// Version is the release's, else the module's, with the revision it was built from.
 func Version() string {
+	if release != "" {
+		return release
+	}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return "unknown"

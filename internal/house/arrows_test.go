@@ -151,7 +151,8 @@ var mayImport = map[room][]room{
 	"web/nodes": {
 		"experiment", "fault", "federation", "internal/regular", "node", "node/", "privacy", "report", "web",
 	},
-	"web/webtest": {"graph", "graph/gen", "report", "sweep"},
+	"web/webtest":    {"graph", "graph/gen", "report", "sweep"},
+	"deploy/release": {"fault", "internal/regular"},
 	"cmd/hearsay": {
 		"internal/family", "internal/family/", "algo/", "attack", "attack/", "dataset", "dataset/fetch", "experiment", "federation", "federation/", "graph", "graph/",
 		"fault", "internal/chart", "internal/flowpicture", "internal/kept", "internal/regular", "sparse", "model", "node", "node/", "noise", "papers", "sweep", "sweep/", "privacy",

@@ -1,0 +1,149 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/hearsay-dp/hearsay/fault"
+)
+
+// settings are all that the bytes of a program depend on, besides its sources and the
+// toolchain: nothing of it is left to the surroundings.
+func settings(goVersion, system, processor string) []string {
+	return []string{
+		"GOOS=" + system, "GOARCH=" + processor, "CGO_ENABLED=0", "GOAMD64=v1", "GOARM64=v8.0", "GOFLAGS=-mod=readonly", "GOEXPERIMENT=", "GOFIPS140=off",
+		"GOWORK=off", "GODEBUG=", "GOTOOLCHAIN=go" + goVersion,
+	}
+}
+
+// build makes the program of a package of the module at top.
+func build(top, pkg, version, system, processor, to string) error {
+	wanted, err := goOf(top)
+	if err != nil {
+		return err
+	}
+	to, err = filepath.Abs(to)
+	if err != nil {
+		return err
+	}
+	set := "-s -w -buildid= -X github.com/hearsay-dp/hearsay/experiment.release=" + version
+	_, err = goCommand(top, settings(wanted, system, processor), "build", "-trimpath", "-buildvcs=false", "-pgo=off", "-ldflags", set, "-o", to, pkg)
+	return err
+}
+
+// goOf is the version of Go that the module names.
+func goOf(top string) (string, error) {
+	said, err := goCommand(top, nil, "mod", "edit", "-json")
+	if err != nil {
+		return "", err
+	}
+	var module struct{ Go, Toolchain string }
+	if err := json.Unmarshal(said, &module); err != nil {
+		return "", err
+	}
+	if module.Toolchain != "" {
+		return strings.TrimPrefix(module.Toolchain, "go"), nil
+	}
+	return module.Go, nil
+}
+
+func goCommand(top string, more []string, arguments ...string) ([]byte, error) {
+	cmd := exec.Command("go", arguments...)
+	cmd.Dir, cmd.Env = top, slices.Concat(os.Environ(), []string{"PWD=" + top}, more)
+	var said bytes.Buffer
+	cmd.Stderr = &said
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fault.New(fmt.Sprintf("go %s: %v: %s", arguments[0], err, strings.TrimSpace(said.String())), "mend what the go command says")
+	}
+	return out, nil
+}
+
+// pkg is what is released.
+const pkg = "./cmd/hearsay"
+
+// A release is being built.
+type release struct {
+	top, out string
+	commit   commit
+}
+
+// extra are the files that an archive has besides the program, its licences and the bill of materials.
+func extra(system string) []string {
+	files := []string{"LICENSE", "README.md", "CHANGELOG.md", "docs/OPERATING.md", "docs/SPEC.md", "deploy/alerts.yaml", "web/built/NOTICE.txt"}
+	if system == "linux" {
+		files = append(files, "deploy/hearsay.service")
+	}
+	return files
+}
+
+// pack builds for one system and writes the archive and its bill of materials.
+func (r *release) pack(system, processor string) error {
+	dir, err := os.MkdirTemp("", "release")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	name, program := fmt.Sprintf("hearsay_%s_%s_%s", r.commit.version, system, processor), "hearsay"
+	if system == "windows" {
+		program += ".exe"
+	}
+	built := filepath.Join(dir, program)
+	if err := build(r.top, pkg, r.commit.version, system, processor, built); err != nil {
+		return err
+	}
+	wanted, err := goOf(r.top)
+	if err != nil {
+		return err
+	}
+	parts, err := partsOf(r.top, pkg, settings(wanted, system, processor), built)
+	if err != nil {
+		return err
+	}
+	bill, err := billOf(built, r.commit, system, processor, parts)
+	if err != nil {
+		return err
+	}
+	files, err := r.files(system, parts)
+	if err != nil {
+		return err
+	}
+	files = append(files, entry{program, 0o755, mustRead(built)}, entry{"hearsay.cdx.json", 0o644, bill})
+	end, write := ".tar.gz", writeTar
+	if system == "windows" {
+		end, write = ".zip", writeZip
+	}
+	return errors.Join(
+		writeFile(filepath.Join(r.out, name+".cdx.json"), func(w io.Writer) error { _, err := w.Write(bill); return err }),
+		writeFile(filepath.Join(r.out, name+end), func(w io.Writer) error { return write(w, name, files, r.commit.time) }),
+	)
+}
+
+// files are those that stand beside the program.
+func (r *release) files(system string, parts []part) ([]entry, error) {
+	files := []entry{{"THIRD_PARTY_LICENSES.txt", 0o644, licencesOf(parts)}}
+	for _, path := range extra(system) {
+		content, err := os.ReadFile(filepath.Join(r.top, path))
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, entry{path, 0o644, content})
+	}
+	return files, nil
+}
+
+func mustRead(path string) []byte {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		panic("release: what was just built cannot be read: " + err.Error())
+	}
+	return content
+}
