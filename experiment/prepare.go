@@ -31,6 +31,11 @@ func Prepare(ctx context.Context, given *spec.Spec, say func(string)) (*Priced, 
 	if err != nil {
 		return nil, err
 	}
+	return p.Price(ctx, say)
+}
+
+// Price is Prepare of what was opened.
+func (p *Prepared) Price(ctx context.Context, say func(string)) (*Priced, error) {
 	return stage(ctx, say, "accounting for every pair", p.price)
 }
 

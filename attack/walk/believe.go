@@ -9,7 +9,7 @@ import "math"
 // Contributions that caps take away are not known of: every visit counts.
 func (h *Hidden) Believe(b *Board, s Sight) (row Row, spread float64) {
 	known := b.Row(s)
-	if h.Knows == Route {
+	if h.Certain(b.track, s) {
 		return known, 0
 	}
 	m := h.markOf(b.track, s)
@@ -18,7 +18,6 @@ func (h *Hidden) Believe(b *Board, s Sight) (row Row, spread float64) {
 	turns := b.track[s.Begin:s.End]
 	w := b.weights[:len(turns)]
 	weigh(w, turns)
-	certain := true
 	for j := range turns {
 		mass := 0.0
 		for x := range forth[j] {
@@ -29,13 +28,9 @@ func (h *Hidden) Believe(b *Board, s Sight) (row Row, spread float64) {
 			if p == 0 {
 				continue
 			}
-			certain = certain && p > 1-1e-12
 			counts[x] += w[j] * p
 			squares[x] += w[j] * w[j] * p * (1 - p)
 		}
-	}
-	if certain {
-		return known, 0
 	}
 	row = Row{Sight: s, Variance: known.Variance, Carried: known.Carried}
 	for x, c := range counts {
@@ -45,6 +40,52 @@ func (h *Hidden) Believe(b *Board, s Sight) (row Row, spread float64) {
 		spread += squares[x]
 	}
 	return row, spread
+}
+
+// mostCertain is the longest sight whose path may be the only one: the token goes round where it must.
+const mostCertain = 8
+
+// Certain reports whether attackers know the path of a sight: they know all paths, or only one begins and ends as they know.
+func (h *Hidden) Certain(track []Turn, s Sight) bool {
+	switch {
+	case h.Knows == Route:
+		return true
+	case s.Len() > mostCertain || h.Walk.Skip > 0:
+		return false
+	}
+	m := h.markOf(track, s)
+	paths := reached(h.begun(m))
+	for range m.turns - 1 {
+		next := make([]int, h.Walk.Nodes)
+		for x, count := range paths {
+			if count > 0 {
+				h.row(x, func(y int, p float64) {
+					if p > 0 && !h.attacks[y] {
+						next[y] = min(2, next[y]+count)
+					}
+				})
+			}
+		}
+		paths = next
+	}
+	all := 0
+	for x, count := range paths {
+		if count > 0 && (m.to == Nobody || m.last == x || m.last == Nobody && h.chance(x, m.to) > 0) {
+			all += count
+		}
+	}
+	return all == 1
+}
+
+// reached counts one path to every node of a law.
+func reached(law []float64) []int {
+	paths := make([]int, len(law))
+	for x, p := range law {
+		if p > 0 {
+			paths[x] = 1
+		}
+	}
+	return paths
 }
 
 // forward are the laws of the holder of each turn of a sight jointly with how it begins, scaled to sum 1.

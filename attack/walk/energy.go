@@ -1,6 +1,10 @@
 package walk
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/hearsay-dp/hearsay/privacy/path"
+)
 
 // Energies are what attackers learn about every node from sights of which they know the path, beside
 // all that others contribute: the squared shift over noise of the Gaussian that they see, at noise
@@ -33,4 +37,36 @@ func (b *Board) Row(s Sight) Row {
 	}
 	b.clear()
 	return r
+}
+
+// Sound are what a sound accountant charges every node for the same sights, whose path is known: the energy of the greatest
+// convex minorant of its contributions (package privacy/path) where all weigh the same and all turns have the usual noise; the
+// number of contributions, each seen alone, where sizes change; Energies where noise is not the usual one in every turn.
+func (b *Board) Sound(sights []Sight) []float64 {
+	for _, turn := range b.track {
+		if turn.Noise != 1 {
+			return b.Energies(sights)
+		}
+	}
+	energies := make([]float64, len(b.shift))
+	own := make(map[int][]int)
+	for _, s := range sights {
+		turns := b.track[s.Begin:s.End]
+		constant := turns[0].Size == turns[len(turns)-1].Size
+		for j, turn := range turns {
+			if !turn.Contributed {
+				continue
+			}
+			if constant {
+				own[turn.Holder] = append(own[turn.Holder], j)
+			} else {
+				energies[turn.Holder]++
+			}
+		}
+		for u, at := range own {
+			energies[u] += path.ExcursionEnergy(at, s.Len())
+		}
+		clear(own)
+	}
+	return energies
 }

@@ -109,6 +109,9 @@ func seenAs(k Knowledge, track []Turn, sights []Sight) (marks []mark) {
 func TestRatioIsThatOfAllPaths(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := drawWalk(t, 6)
+		if rapid.SampledFrom([]bool{false, false, true}).Draw(t, "complete") {
+			w.Nodes, w.W, w.Turns, w.Start = 4, nil, min(w.Turns, 5), min(w.Start, 3)
+		}
 		attackers, target := drawAttack(t, w.Nodes)
 		knows := rapid.SampledFrom([]Knowledge{Hops, Ends}).Draw(t, "knows")
 		w.Power = rapid.SampledFrom([]float64{0, 0, 0.5}).Draw(t, "power")

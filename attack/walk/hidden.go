@@ -23,7 +23,7 @@ type Hidden struct {
 	Attackers []int
 	Target    int
 	Knows     Knowledge              // Hops or Ends
-	Keep      func(turn int) float64 // by what an update multiplies the token; nil: 1
+	Keep      func(turn int) float64 // by what an update multiplies the token, the same for all where step sizes are; nil: 1
 	Longest   int                    // sights of more turns are not looked at, as if nothing were seen; 0: all are
 	MostSums  int                    // of contributions that are told apart; 0: 256. More are rounded, and ratios are scores
 
@@ -56,9 +56,6 @@ func NewHidden(w schedule.Walk, attackers []int, target int, k Knowledge) (*Hidd
 	}
 	return h, nil
 }
-
-// Rounded reports whether sums of contributions were rounded, so that ratios are scores and not exact.
-func (h *Hidden) Rounded() bool { return h.rounded }
 
 // row shows each the law of the next holder after node x.
 func (h *Hidden) row(x int, each func(y int, p float64)) {

@@ -1,6 +1,7 @@
 package walk
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/hearsay-dp/hearsay/sparse"
@@ -21,17 +22,25 @@ type Updates struct {
 type Receipt struct {
 	Sight
 	Added []float64
+	Sent  []float64 // of a sight of one turn: the token that its holder got
 }
 
-// A Listener sees a run as attackers do: tokens when they get them and when they hand them on. Of others' turns it
-// notes who held which token, for rows of known paths; what the token was then it does not look at.
-type Listener struct {
-	Tracks   [][]Turn // by lane, burn-in left out
-	Receipts []Receipt
+// A Recording is a run as sets of attackers see it. Of others' turns it notes who held which token, for rows of known
+// paths; what the token was then only those see who send or receive it.
+type Recording struct {
+	Tracks    [][]Turn // by lane, burn-in left out
+	Listeners []*Listener
 
 	updates Updates
-	attacks func(node int) bool
-	lanes   []heard
+	of      [][]int // the sets that a node is in
+}
+
+// A Listener is one set of attackers: it gets the tokens that its members send and receive.
+type Listener struct {
+	Attackers []int
+	Receipts  []Receipt
+
+	lanes []heard
 }
 
 // heard is what attackers last sent of a token.
@@ -41,46 +50,79 @@ type heard struct {
 	begin int // first turn of others since
 }
 
-// NewListener listens for attackers to a run of so many tokens.
-func NewListener(u Updates, tokens int, attacks func(node int) bool) *Listener {
-	l := &Listener{Tracks: make([][]Turn, tokens), updates: u, attacks: attacks, lanes: make([]heard, tokens)}
-	for k := range l.lanes {
-		l.lanes[k] = heard{sent: slices.Clone(u.Initial), from: Nobody}
+// NewRecording is of so many tokens over so many nodes.
+func NewRecording(u Updates, nodes, tokens int, sets [][]int) *Recording {
+	r := &Recording{Tracks: make([][]Turn, tokens), updates: u, of: make([][]int, nodes)}
+	for i, set := range sets {
+		l := &Listener{Attackers: set, lanes: make([]heard, tokens)}
+		for k := range l.lanes {
+			l.lanes[k] = heard{sent: slices.Clone(u.Initial), from: Nobody}
+		}
+		for _, v := range set {
+			r.of[v] = append(r.of[v], i)
+		}
+		r.Listeners = append(r.Listeners, l)
 	}
-	return l
+	return r
 }
 
 // See is shown every turn: the release, and the token after it, borrowed.
-func (l *Listener) See(r step.Release, token []float64) {
-	t := int(r.Turn) - l.updates.BurnIn
+func (r *Recording) See(release step.Release, token []float64) {
+	t := int(release.Turn) - r.updates.BurnIn
 	if t < 0 {
 		return
 	}
-	lane := int(r.Lane)
-	turn := Turn{Holder: int(r.From), Contributed: r.Contributed, Size: l.updates.Size(t), Keep: l.updates.Keep(t, r.Contributed), Noise: l.updates.Noise(r, t)}
-	l.Tracks[lane] = append(l.Tracks[lane], turn)
-	h := &l.lanes[lane]
-	last := t+1 == l.updates.Turns
-	switch {
-	case l.attacks(turn.Holder):
+	lane, from := int(release.Lane), int(release.From)
+	r.Tracks[lane] = append(r.Tracks[lane], r.updates.turn(release))
+	for _, i := range r.of[from] {
+		h := &r.Listeners[i].lanes[lane]
 		copy(h.sent, token)
-		h.from, h.begin = turn.Holder, t+1
-	case !last && l.attacks(int(r.To)):
-		l.receive(Sight{lane, h.begin, t + 1, h.from, int(r.To)}, token)
-	case last && l.updates.Final:
-		l.receive(Sight{lane, h.begin, t + 1, h.from, Nobody}, token)
+		h.from, h.begin = from, t+1
+	}
+	if last := t+1 == r.updates.Turns; !last {
+		for _, i := range r.of[release.To] {
+			r.receive(i, Sight{Lane: lane, End: t + 1, To: int(release.To)}, token)
+		}
+	} else if r.updates.Final {
+		for i := range r.Listeners {
+			r.receive(i, Sight{Lane: lane, End: t + 1, To: Nobody}, token)
+		}
 	}
 }
 
-// receive subtracts what the token was when it was sent.
-func (l *Listener) receive(s Sight, token []float64) {
+// turn is the update of a release.
+func (u *Updates) turn(r step.Release) Turn {
+	t := int(r.Turn) - u.BurnIn
+	return Turn{Holder: int(r.From), Contributed: r.Contributed, Size: u.Size(t), Keep: u.Keep(t, r.Contributed), Noise: u.Noise(r, t)}
+}
+
+// Track is what releases of one token do to it, burn-in left out.
+func (u Updates) Track(releases iter.Seq[step.Release]) (track []Turn) {
+	for r := range releases {
+		if int(r.Turn) >= u.BurnIn {
+			track = append(track, u.turn(r))
+		}
+	}
+	return track
+}
+
+// receive ends a sight of a set, unless one of it has just handed the token on, and subtracts what the token was when it was sent.
+func (r *Recording) receive(set int, s Sight, token []float64) {
+	l := r.Listeners[set]
+	h := &l.lanes[s.Lane]
+	if s.From, s.Begin = h.from, h.begin; s.Begin == s.End {
+		return
+	}
 	carried := 1.0
-	for _, turn := range l.Tracks[s.Lane][s.Begin:s.End] {
+	for _, turn := range r.Tracks[s.Lane][s.Begin:s.End] {
 		carried *= turn.Keep
 	}
-	added := slices.Clone(token)
-	sparse.Axpy(added, -carried, l.lanes[s.Lane].sent)
-	l.Receipts = append(l.Receipts, Receipt{s, added})
+	receipt := Receipt{Sight: s, Added: slices.Clone(token)}
+	sparse.Axpy(receipt.Added, -carried, h.sent)
+	if s.Len() == 1 {
+		receipt.Sent = slices.Clone(h.sent)
+	}
+	l.Receipts = append(l.Receipts, receipt)
 }
 
 // Along are receipts along a line, from the origin in the direction of a unit vector.

@@ -10,7 +10,7 @@ import (
 type mark struct {
 	from, to    int // attackers; Nobody
 	first, last int // holders next to them; Nobody: not known
-	begin       int // turn; 0 where it makes no difference
+	begin       int // turn; 0 where step sizes are constant
 	turns       int
 }
 
@@ -20,18 +20,31 @@ func (h *Hidden) even() bool { return h.Walk.Power == 0 && h.Keep == nil }
 // markOf is that of a sight of a track.
 func (h *Hidden) markOf(track []Turn, s Sight) mark {
 	m := mark{from: s.From, to: s.To, first: Nobody, last: Nobody, turns: s.Len()}
-	if !h.even() {
+	if h.Walk.Power > 0 {
 		m.begin = s.Begin
 	}
 	if h.Knows == Ends {
 		if s.From != Nobody {
-			m.first = track[s.Begin].Holder
+			m.first = h.like(track[s.Begin].Holder)
 		}
 		if s.To != Nobody {
-			m.last = track[s.End-1].Holder
+			m.last = h.like(track[s.End-1].Holder)
 		}
 	}
 	return m
+}
+
+// like is a node that stands for one: where the token goes to all nodes alike all but the target are.
+func (h *Hidden) like(x int) int {
+	if h.Walk.W != nil || x == h.Target || h.attacks == nil {
+		return x
+	}
+	for y, attacks := range h.attacks {
+		if !attacks && y != h.Target {
+			return y
+		}
+	}
+	return x
 }
 
 // An outcome is a number of contributions of the target to a sight, and their sum, as it is at its end.
@@ -82,10 +95,14 @@ func (h *Hidden) law(m mark, before int) []outcome {
 	return h.laws[key]
 }
 
-// find works out the laws of some marks: those that begin alike in one passage.
+// find works out the laws of some marks that are not known yet: those that begin alike in one passage. Where all
+// contributions weigh the same it finds those of all marks that begin so, and are up to twice as long.
 func (h *Hidden) find(marks []mark, before int) {
 	by, order := make(map[mark][]mark), []mark{}
 	for _, m := range marks {
+		if _, known := h.laws[lawKey{m, before}]; known {
+			continue
+		}
 		beginning := mark{from: m.from, first: m.first, begin: m.begin}
 		if by[beginning] == nil {
 			order = append(order, beginning)
@@ -94,9 +111,56 @@ func (h *Hidden) find(marks []mark, before int) {
 	}
 	for _, beginning := range order {
 		list := by[beginning]
-		slices.SortStableFunc(list, func(a, b mark) int { return a.turns - b.turns })
+		if h.even() {
+			list = append(list, h.all(beginning, list)...)
+		}
+		slices.SortStableFunc(list, mark.compare)
 		h.passage(beginning, slices.Compact(list), before)
 	}
+}
+
+// compare puts shorter marks first.
+func (m mark) compare(o mark) int {
+	return cmp.Or(cmp.Compare(m.turns, o.turns), cmp.Compare(m.to, o.to), cmp.Compare(m.last, o.last))
+}
+
+// all are the marks that begin in a way, as long as some are, and a half longer.
+func (h *Hidden) all(beginning mark, some []mark) (list []mark) {
+	longest := 0
+	for _, m := range some {
+		longest = max(longest, m.turns)
+	}
+	most := h.Walk.Turns
+	if h.Longest > 0 {
+		most = max(min(h.Longest, most), longest)
+	}
+	for length := 1; length <= min(most, longest+longest/2+8); length++ {
+		m := beginning
+		m.turns, m.to, m.last = length, Nobody, Nobody
+		if h.Walk.Final {
+			list = append(list, m)
+		}
+		for _, m.to = range h.Attackers {
+			for _, m.last = range h.lasts(m.to) {
+				list = append(list, m)
+			}
+		}
+	}
+	return list
+}
+
+// lasts are the last holders that are told apart before attacker v.
+func (h *Hidden) lasts(v int) []int {
+	if h.Knows == Hops {
+		return []int{Nobody}
+	}
+	var all []int
+	for y := range h.Walk.Nodes {
+		if !h.attacks[y] && h.like(y) == y && h.chance(y, v) > 0 {
+			all = append(all, y)
+		}
+	}
+	return all
 }
 
 // A cell is the law of the holder together with an outcome so far.

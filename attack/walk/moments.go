@@ -94,7 +94,7 @@ func (m *moments) away(v, begin int, here float64, arrive func(t, v int, log flo
 				continue
 			}
 			for _, to := range m.Attackers {
-				for _, last := range m.lasts(to) {
+				for _, last := range m.before(to) {
 					arrive(begin+l, to, here+m.moment(mark{from: v, to: to, first: first, last: last, turns: l}, begin))
 				}
 			}
@@ -116,14 +116,13 @@ func (m *moments) firsts(v int) []int {
 	return all
 }
 
-// lasts are the last holders that are told apart before v.
-func (m *moments) lasts(v int) []int {
-	if m.Knows == Hops {
-		return []int{Nobody}
+// before are the last holders before v, each by itself.
+func (m *moments) before(v int) (all []int) {
+	if m.Walk.W != nil || m.Knows == Hops {
+		return m.lasts(v)
 	}
-	var all []int
-	for y := range m.Walk.Nodes {
-		if !m.attacks[y] && m.chance(y, v) > 0 {
+	for y, attacks := range m.attacks {
+		if !attacks {
 			all = append(all, y)
 		}
 	}
@@ -141,7 +140,7 @@ func (m *moments) mass(x mark, begin int) float64 {
 }
 
 func (m *moments) beginning(begin int) int {
-	if m.even() {
+	if m.Walk.Power == 0 {
 		return 0
 	}
 	return begin

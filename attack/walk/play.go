@@ -6,13 +6,14 @@ import (
 	"slices"
 )
 
-// Play draws what attackers see of sights whose rows are given when the target's contributions are one sensitivity longer,
-// with noise sigma, and returns its Ratio: how much likelier it is than if they are not.
-func (g *Game) Play(rows []Row, target int, sigma float64, r *rand.Rand) float64 {
+// Play draws what attackers see of sights whose rows are given when the target's contributions are value longer than known, in units of
+// the sensitivity and of the size of an update, with noise sigma, and returns its Ratio: how much likelier it is if they are one longer
+// than if they are not.
+func (g *Game) Play(rows []Row, target int, value, sigma float64, r *rand.Rand) float64 {
 	added := make([]float64, len(rows))
 	for i, row := range rows {
 		if k := slices.Index(row.Nodes, target); k >= 0 {
-			added[i] = row.Coefficients[k]
+			added[i] = value * row.Coefficients[k]
 		}
 		added[i] += sigma * math.Sqrt(row.Variance) * r.NormFloat64()
 	}

@@ -10,20 +10,38 @@ type Game struct {
 	h     *Hidden
 	marks []mark
 	noise []float64 // variance of the noise of each sight, in units of the usual one's
+	scale []float64 // of each sight: what a contribution weighs that laws count as 1
+
+	scratch []term
+	uneven  bool // contributions weigh differently, and laws count them alike
+	skipped bool // some sights are too long to be looked at
 }
+
+// Exact reports whether ratios are those of likelihoods of what is looked at: not where contributions that weigh
+// differently are counted alike, sums are rounded, or sights not looked at in which a target nears its cap. Otherwise they
+// are scores like any other.
+func (g *Game) Exact() bool { return !g.uneven && !g.h.rounded && !(g.skipped && g.h.Walk.Cap > 0) }
 
 // Game prepares for sights of a track.
 func (h *Hidden) Game(track []Turn, sights []Sight) *Game {
 	g := &Game{h: h}
 	weights := make([]float64, len(track))
 	for _, s := range sights {
-		turns, variance := track[s.Begin:s.End], 0.0
+		turns, variance, scale := track[s.Begin:s.End], 0.0, 0.0
 		w := weights[:len(turns)]
 		weigh(w, turns)
 		for j, turn := range turns {
 			variance += (w[j] * turn.Noise) * (w[j] * turn.Noise)
+			scale += w[j] / float64(len(turns))
 		}
-		g.marks, g.noise = append(g.marks, h.markOf(track, s)), append(g.noise, variance)
+		if !h.even() {
+			scale = 1
+		}
+		for _, weight := range w {
+			g.uneven = g.uneven || h.even() && math.Abs(weight-scale) > 1e-12*scale
+		}
+		g.marks, g.noise, g.scale = append(g.marks, h.markOf(track, s)), append(g.noise, variance), append(g.scale, scale)
+		g.skipped = g.skipped || h.Longest > 0 && s.Len() > h.Longest
 	}
 	if h.even() || h.Walk.Cap == 0 {
 		h.find(slices.DeleteFunc(slices.Clone(g.marks), func(m mark) bool { return !g.looked(m) }), 0)
@@ -47,52 +65,73 @@ func (g *Game) Likelihood(value float64, added []float64, sigma float64) float64
 		panic("attack/walk: a likelihood needs what was added in every sight, and noise")
 	}
 	used, log := []float64{1}, 0.0 // used[c] is the probability that c contributions were made
-	var terms []float64
 	for i, m := range g.marks {
-		if !g.looked(m) || g.noise[i] == 0 {
-			continue
-		}
-		variance := g.noise[i] * sigma * sigma
-		next, most, seen := make([]float64, len(used)), math.Inf(-1), 0.0
-		for pass := range 2 { // the largest term first, so that none overflows
-			terms = terms[:0]
-			for c, p := range used {
-				if p == 0 {
-					continue
-				}
-				law := g.h.law(m, g.h.known(c))
-				mass := 0.0
-				for _, o := range law {
-					mass += o.p
-				}
-				for _, o := range law {
-					shift, count := g.h.outcome(o, c)
-					shift *= value
-					exponent := (added[i]*shift - shift*shift/2) / variance
-					if pass == 0 {
-						most = max(most, exponent)
-						continue
-					}
-					weight := p * o.p / mass * math.Exp(exponent-most)
-					seen += weight
-					if g.h.Walk.Cap > 0 {
-						for len(next) <= count {
-							next = append(next, 0)
-						}
-						next[count] += weight
-					}
-				}
-			}
-		}
-		log += most + math.Log(seen)
-		if g.h.Walk.Cap > 0 {
-			for c := range next {
-				next[c] /= seen
-			}
-			used = next
+		if g.looked(m) && g.noise[i] > 0 {
+			seen := g.see(i, value, added[i], g.noise[i]*sigma*sigma, used)
+			log, used = log+seen.log, seen.used
 		}
 	}
 	return log
+}
+
+// seen is how much likelier a sight is made by a value, and what it says of how often the target contributed.
+type seen struct {
+	log  float64
+	used []float64
+}
+
+// faint is the probability below which how often the target contributed is left out.
+const faint = 1e-16
+
+// see looks at one sight.
+func (g *Game) see(i int, value, added, variance float64, used []float64) seen {
+	h := g.h
+	value *= g.scale[i]
+	most, scratch := math.Inf(-1), g.scratch[:0]
+	for c, p := range used {
+		if p < faint {
+			continue
+		}
+		law := h.law(g.marks[i], h.known(c))
+		mass := 0.0
+		for _, o := range law {
+			mass += o.p
+		}
+		for _, o := range law {
+			if o.p < faint*mass {
+				continue
+			}
+			shift, count := h.outcome(o, c)
+			shift *= value
+			t := term{p * o.p / mass, (added*shift - shift*shift/2) / variance, count}
+			most = max(most, t.exponent)
+			scratch = append(scratch, t)
+		}
+	}
+	g.scratch = scratch
+	if h.Walk.Cap == 0 {
+		total := 0.0
+		for _, t := range scratch {
+			total += t.p * math.Exp(t.exponent-most)
+		}
+		return seen{most + math.Log(total), used}
+	}
+	next, total := make([]float64, h.Walk.Cap+1), 0.0
+	for _, t := range scratch {
+		weight := t.p * math.Exp(t.exponent-most)
+		total += weight
+		next[t.count] += weight
+	}
+	for c := range next {
+		next[c] /= total
+	}
+	return seen{most + math.Log(total), next}
+}
+
+// A term is an outcome after so many contributions, of probability p, and how much likelier it is made.
+type term struct {
+	p, exponent float64
+	count       int
 }
 
 // known is the number of contributions before as far as a law depends on it: where all weigh the same it is

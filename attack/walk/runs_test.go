@@ -84,17 +84,23 @@ func (r *rehearsal) contribution(u int) []float64 {
 }
 
 // attack runs the simulator, with attackers listening.
-func (r *rehearsal) attack(t fataler, seed uint64, attackers ...int) *Listener {
+func (r *rehearsal) attack(t fataler, seed uint64, attackers ...int) *heardRun {
 	r.Seed = seed
-	l := NewListener(r.updates(), r.Protocol.AllTokens(), func(v int) bool { return slices.Contains(attackers, v) })
+	l := NewRecording(r.updates(), r.Protocol.Nodes, r.Protocol.AllTokens(), [][]int{attackers})
 	if _, err := r.Bulk(context.Background(), l.See); err != nil {
 		t.Fatal(err)
 	}
-	return l
+	return &heardRun{l, l.Listeners[0].Receipts}
+}
+
+// A heardRun is what one set of attackers has of a run.
+type heardRun struct {
+	*Recording
+	Receipts []Receipt
 }
 
 // beliefs are receipts of known paths.
-func (r *rehearsal) beliefs(l *Listener) (all []Belief) {
+func (r *rehearsal) beliefs(l *heardRun) (all []Belief) {
 	boards := make([]*Board, len(l.Tracks))
 	for k, track := range l.Tracks {
 		boards[k] = NewBoard(track, r.Protocol.Nodes)
@@ -221,23 +227,10 @@ func TestErrorsGrowAsAccountantsSay(t *testing.T) {
 			}
 			r := newRehearsal(t, g, adds, values, multiplier, 60)
 			l := r.attack(t, 7, 0, 1)
-			track, floor := l.Tracks[0], 0.0
+			track := l.Tracks[0]
 			sights := Sights(track, 0, false, func(v int) bool { return v < 2 })
 			energy := NewBoard(track, n).Energies(sights)[target]
-			for _, s := range sights {
-				var own []int
-				for at := s.Begin; at < s.End; at++ {
-					if track[at].Holder == target {
-						own = append(own, at)
-					}
-				}
-				if own != nil { // counted from where the excursion begins
-					for i := range own {
-						own[i] -= s.Begin
-					}
-					floor += path.ExcursionEnergy(own, s.Len())
-				}
-			}
+			floor := NewBoard(track, n).Sound(sights)[target]
 			// weighed by coefficient over variance: the estimate of attackers who know the others' contributions, all 0
 			estimate, weight := make([]float64, numbers), 0.0
 			for _, b := range r.beliefs(l) {
@@ -258,7 +251,7 @@ func TestErrorsGrowAsAccountantsSay(t *testing.T) {
 			if ratio := square / (std * std / energy); math.Abs(ratio-1) > 6*math.Sqrt(2.0/numbers) {
 				t.Errorf("sigma %g, sums %v: squared error %g, the energy says %g", sigma, adds, square, std*std/energy)
 			}
-			if adds && energy > floor*(1+1e-9) {
+			if energy > floor*(1+1e-9) {
 				t.Errorf("sigma %g: energy %g of the attack, the accountant's is %g", sigma, energy, floor)
 			}
 		}

@@ -2,6 +2,7 @@ package walk
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 
@@ -136,63 +137,94 @@ func (e *Estimates) project(rows []Belief, columns map[int]int) {
 	}
 }
 
-// mostUnknown is for how many nodes at once a posterior is worked out.
+// mostUnknown is how large the systems are that a posterior is worked out of.
 const mostUnknown = 2500
 
-// Posterior is the mean of all contributions given the receipts, with noise of standard deviation noise in every
+// Posterior is the mean of all contributions given the receipts, with noise of standard deviation noise > 0 in every
 // number of a turn, if before them every number of every contribution is an independent Gaussian around 0 of
 // standard deviation prior: the estimate of the least mean squared error for such contributions where paths are known, and
 // where they are not the least of linear ones, as far as spreads are right.
+//
+// With C the rows and R the variances of what is added besides, it is prior^2 C'(prior^2 C C' + R)^-1 what was added.
 func Posterior(beliefs []Belief, nodes int, noise, prior float64) (*Estimates, error) {
 	e := &Estimates{Values: make([][]float64, nodes), Resolved: make([]bool, nodes), Std: make([]float64, nodes)}
-	columns, order := map[int]int{}, []int{}
-	for _, r := range beliefs {
-		for _, u := range r.Nodes {
-			if _, ok := columns[u]; !ok {
-				columns[u] = len(order)
-				order = append(order, u)
-			}
-		}
-	}
 	for u := range e.Std {
 		e.Std[u] = prior
 	}
-	n := len(order)
-	switch {
-	case n == 0:
+	if len(beliefs) == 0 {
 		return e, nil
-	case n > mostUnknown:
-		return nil, fault.New("too many nodes are in what the attackers saw", "name fewer attackers, or take a smaller graph")
 	}
-	precision, right := mat.NewSymDense(n, nil), mat.NewDense(n, len(beliefs[0].Added), nil)
-	for i := range n {
-		precision.SetSym(i, i, 1/(prior*prior))
+	if len(beliefs) > mostUnknown {
+		beliefs = slices.Clone(beliefs)
+		slices.SortStableFunc(beliefs, func(a, b Belief) int { return cmp.Compare(a.Len(), b.Len()) })
+		beliefs = beliefs[:mostUnknown]
 	}
-	for _, r := range beliefs {
-		weight := 1 / (r.Variance*noise*noise + r.Spread*prior*prior)
+	all := newPrior(beliefs, prior)
+	gram := all.gram()
+	for i, r := range beliefs {
+		gram.SetSym(i, i, gram.At(i, i)+r.Variance*noise*noise+r.Spread*prior*prior)
+	}
+	var cholesky mat.Cholesky
+	if !cholesky.Factorize(gram) {
+		return nil, fault.New("what the attackers saw cannot be told apart in floating point", "take more noise, or none")
+	}
+	right := mat.NewDense(len(beliefs), len(beliefs[0].Added), nil)
+	for i, r := range beliefs {
+		right.SetRow(i, r.Added)
+	}
+	var weighed mat.Dense
+	if err := cholesky.SolveTo(&weighed, right); err != nil && math.IsInf(cholesky.Cond(), 1) {
+		return nil, err
+	}
+	column, solved := mat.NewVecDense(len(beliefs), nil), mat.NewVecDense(len(beliefs), nil)
+	for u, rows := range all.of {
+		value := make([]float64, len(beliefs[0].Added))
+		column.Zero()
+		for _, at := range rows {
+			sparse.Axpy(value, prior*prior*at.coefficient, weighed.RawRowView(at.row))
+			column.SetVec(at.row, at.coefficient)
+		}
+		if err := cholesky.SolveVecTo(solved, column); err != nil && math.IsInf(cholesky.Cond(), 1) {
+			return nil, err
+		}
+		left := 1 - prior*prior*mat.Dot(column, solved)
+		e.Values[u], e.Std[u] = value, prior*math.Sqrt(max(0, left))
+	}
+	return e, nil
+}
+
+// A place is a coefficient of a node.
+type place struct {
+	row         int
+	coefficient float64
+}
+
+// A prior are the rows by node.
+type prior struct {
+	rows  int
+	scale float64
+	of    map[int][]place
+}
+
+func newPrior(beliefs []Belief, scale float64) *prior {
+	p := &prior{len(beliefs), scale, map[int][]place{}}
+	for i, r := range beliefs {
 		for k, u := range r.Nodes {
-			i := columns[u]
-			sparse.Axpy(right.RawRowView(i), weight*r.Coefficients[k], r.Added)
-			for l, v := range r.Nodes[:k+1] {
-				j := columns[v]
-				precision.SetSym(i, j, precision.At(i, j)+weight*r.Coefficients[k]*r.Coefficients[l])
+			p.of[u] = append(p.of[u], place{i, r.Coefficients[k]})
+		}
+	}
+	return p
+}
+
+// gram is the covariance of what contributions add to the rows.
+func (p *prior) gram() *mat.SymDense {
+	gram := mat.NewSymDense(p.rows, nil)
+	for _, u := range slices.Sorted(maps.Keys(p.of)) {
+		for k, a := range p.of[u] {
+			for _, b := range p.of[u][:k+1] {
+				gram.SetSym(b.row, a.row, gram.At(b.row, a.row)+p.scale*p.scale*a.coefficient*b.coefficient)
 			}
 		}
 	}
-	var cholesky mat.Cholesky
-	if !cholesky.Factorize(precision) {
-		return nil, fault.New("the attackers' equations have no solution in floating point", "take other noise")
-	}
-	var means mat.Dense
-	var covariance mat.SymDense
-	if err := cholesky.SolveTo(&means, right); err != nil && math.IsInf(cholesky.Cond(), 1) {
-		return nil, err
-	}
-	if err := cholesky.InverseTo(&covariance); err != nil && math.IsInf(cholesky.Cond(), 1) {
-		return nil, err
-	}
-	for i, u := range order {
-		e.Values[u], e.Std[u] = slices.Clone(means.RawRowView(i)), math.Sqrt(covariance.At(i, i))
-	}
-	return e, nil
+	return gram
 }

@@ -20,7 +20,6 @@ const beyond = 1 + 1e-9
 // added in all sights weighed by contributions to be expected over noise, which is the best test where
 // the path is known and some test where it is not.
 func proved(w schedule.Walk, attackers []int, target int, k Knowledge, eps, sigma float64) float64 {
-	type outcome struct{ p, shift float64 }
 	type class struct {
 		p        float64
 		expected []float64 // contributions by sight, times p

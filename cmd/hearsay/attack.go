@@ -19,7 +19,7 @@ func newAttackCommand() *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newAttackGossipCommand(), newAttackGradientsCommand(), newAttackMembershipCommand())
+	cmd.AddCommand(newAttackGossipCommand(), newAttackGradientsCommand(), newAttackWalkCommand(), newAttackMembershipCommand())
 	for _, sub := range cmd.Commands() {
 		sub.RunE = interruptible(sub.RunE)
 	}

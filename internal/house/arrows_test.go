@@ -80,7 +80,7 @@ var mayImport = map[room][]room{
 	"report":              {"graph", "fault", "internal/chart", "sparse", "step"},
 	"trained":             {"dataset", "fault", "internal/regular", "model", "report"},
 	"internal/family": {
-		"algo/descent", "dataset", "fault", "graph", "graph/", "internal/parallel", "model", "noise", "privacy", "privacy/path", "report", "schedule", "sim", "sparse", "spec", "step",
+		"algo/descent", "attack/walk", "dataset", "fault", "graph", "graph/", "internal/parallel", "model", "noise", "privacy", "privacy/path", "report", "schedule", "sim", "sparse", "spec", "step",
 	},
 	"internal/family/admm": {
 		"algo/", "fault", "internal/family", "internal/family/admmwalk", "model", "privacy", "privacy/", "report", "schedule", "sim", "spec", "step",
@@ -101,10 +101,10 @@ var mayImport = map[room][]room{
 		"sparse", "spec", "step",
 	},
 	"internal/family/sums": {
-		"algo/", "fault", "graph", "internal/family", "internal/family/walk", "model", "noise", "privacy", "privacy/", "report", "schedule", "sim", "spec", "step",
+		"algo/", "attack/walk", "fault", "graph", "internal/family", "internal/family/walk", "model", "noise", "privacy", "privacy/", "report", "schedule", "sim", "spec", "step",
 	},
 	"internal/family/walk": {
-		"algo/", "fault", "internal/family", "model", "noise", "privacy", "privacy/", "report", "schedule", "sim", "sparse", "spec", "step",
+		"algo/", "attack/walk", "fault", "internal/family", "model", "noise", "privacy", "privacy/", "report", "schedule", "sim", "sparse", "spec", "step",
 	},
 	"privacy/path/allpairs": {
 		"fault", "internal/tile", "sparse",

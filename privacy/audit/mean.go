@@ -62,7 +62,7 @@ func Epsilon(runs int, shows func(run int, eps float64) float64, delta, failure 
 	for proves(0, half, high, each) && high < 1e6 {
 		low, high = high, 2*high
 	}
-	for range 40 {
+	for high-low > 1e-3*high {
 		if mid := (low + high) / 2; proves(0, half, mid, each) {
 			low = mid
 		} else {

@@ -1,0 +1,237 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	attack "github.com/hearsay-dp/hearsay/attack/walk"
+	"github.com/hearsay-dp/hearsay/experiment"
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/internal/regular"
+	"github.com/hearsay-dp/hearsay/report"
+	"github.com/hearsay-dp/hearsay/spec"
+)
+
+// walkAttackFlags are what `attack walk` is asked.
+type walkAttackFlags struct {
+	attackers []string
+	each      bool
+	sees      string
+	runs      int
+	out       string
+	set       []string
+	cache     cacheFlag
+	cmd       *cobra.Command
+}
+
+func newAttackWalkCommand() *cobra.Command {
+	f := &walkAttackFlags{}
+	cmd := &cobra.Command{
+		Use:   "walk SPEC.yaml",
+		Short: "Reconstruction from tokens that walk: contributions, and what is proved of privacy",
+		Long: `Walk attacks a spec whose nodes hand tokens on: walks, weighted walks, and sums by a
+walk or on a ring. Attackers keep to the protocol and put together the tokens that they
+receive and send. Between two of these others have added contributions and noise.
+
+It runs the spec twice, on one route, without its noise and with it, and finds every
+node's contribution from what the attackers' machines hold in these runs. It says how much
+an attack proves: the least eps that explains how well it tells two values
+of a node apart, beside what the sound accountant allows. And it says who could reconstruct
+whom, the smallest coalition that it finds, and what stops them.
+
+--sees says what attackers know of the route besides their own turns: ends, to and from
+whom the token went when they held it, as every machine does; hops, only how long it was
+away, where senders are anonymous; route, all of it. Without it, what they know in a real run.
+
+Without --attackers every node attacks alone, on graphs of up to 64 nodes, else the one
+with most neighbours; --each lets every node of any graph. With --out it writes a page: a
+file that ends in .html, or a folder, which gets result.json and report.html.`,
+		Example: `  hearsay attack walk examples/kinds/walk.yaml --attackers 0,3
+  hearsay attack walk spec.yaml --each --out page.html
+  hearsay attack walk spec.yaml --attackers Medici --set privacy.sigma=0 --json`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if err := argument("spec file")(cmd, args); err != nil {
+				return err
+			}
+			return cmd.ValidateFlagGroups()
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f.cmd = cmd
+			s, err := loadSpec(cmd.Context(), args[0], f.set...)
+			if err != nil {
+				return err
+			}
+			return answering(func() (*tokenAnswer, error) { return f.attack(s) })(cmd, args)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringSliceVar(&f.attackers, "attackers", nil, "nodes that pool what they receive, by their names")
+	flags.BoolVar(&f.each, "each", false, "make every single node the attacker in turn")
+	flags.StringVar(&f.sees, "sees", "", "route, ends or hops: what attackers know of where the token goes")
+	flags.IntVar(&f.runs, "runs", 1000, "simulated routes from which an eps is proved")
+	flags.StringVar(&f.out, "out", "", "page.html, or a folder for the result and the page")
+	settings(cmd, &f.set)
+	f.cache.register(cmd)
+	cmd.MarkFlagsMutuallyExclusive("attackers", "each")
+	return cmd
+}
+
+func (f *walkAttackFlags) say(what string) { fmt.Fprintln(f.cmd.ErrOrStderr(), what) }
+
+// attack opens the spec and attacks it.
+func (f *walkAttackFlags) attack(s *spec.Spec) (*tokenAnswer, error) {
+	if err := f.check(); err != nil {
+		return nil, err
+	}
+	ctx, err := f.cache.watched(f.cmd)
+	if err != nil {
+		return nil, err
+	}
+	priced, carriage, err := openCarriage(ctx, s, f.say)
+	if err != nil {
+		return nil, err
+	}
+	knows, err := f.knowledge(carriage)
+	if err != nil {
+		return nil, err
+	}
+	sets, err := attackerSets(priced.Holdings, f.attackers, f.each)
+	if err != nil {
+		return nil, err
+	}
+	w := &walkAttack{Priced: priced, carriage: carriage, sets: sets, knows: knows, runs: f.runs, say: f.say, pulse: pulseOf(f.cmd.ErrOrStderr())}
+	answer, err := within(ctx, func() (*tokenAnswer, error) { return w.audit(ctx) })
+	if err != nil {
+		return nil, err
+	}
+	return answer, writeAnswer(ctx, f.out, answer, f.say, func(out io.Writer) error { return writeWalkPage(out, answer) })
+}
+
+func (f *walkAttackFlags) check() error {
+	if f.runs < 0 {
+		return fault.New(fmt.Sprintf("--runs %d: there are no such routes", f.runs), "give 0 or more; a thousand say something")
+	}
+	return checkAnswer(f.out)
+}
+
+// checkAnswer refuses a place where no answer can be written.
+func checkAnswer(out string) error {
+	if out == "" || strings.HasSuffix(out, ".html") {
+		return nil
+	}
+	return report.CheckDir(out)
+}
+
+// writeAnswer writes the page of an answer, a file that ends in .html, or a folder with the answer and the page; "": nothing.
+func writeAnswer(ctx context.Context, out string, answer any, say func(string), page func(io.Writer) error) error {
+	switch {
+	case out == "":
+		return nil
+	case strings.HasSuffix(out, ".html"):
+		say("writing " + out)
+		if err := regular.Write(out, 0o644, page); err != nil {
+			return fault.Wrap(err, "cannot write "+out, "check that the folder exists, is writable and has room")
+		}
+		return nil
+	}
+	say("writing " + out)
+	return report.WriteOther(ctx, out, answer, page)
+}
+
+// openCarriage makes a spec concrete with its noise set and its pairs priced: of a federation from what is public.
+func openCarriage(ctx context.Context, s *spec.Spec, say func(string)) (*experiment.Priced, *family.Carriage, error) {
+	if s.Federated() {
+		priced, err := experiment.OpenPublic(ctx, s)
+		if err != nil {
+			return nil, nil, err
+		}
+		c, err := carriageOf(priced.Algorithm)
+		return priced, c, err
+	}
+	opened, err := experiment.Open(ctx, s, say)
+	if err != nil {
+		return nil, nil, err
+	}
+	if _, err := carriageOf(opened.Algorithm); err != nil {
+		return nil, nil, err
+	}
+	priced, err := opened.Price(ctx, say)
+	if err != nil {
+		return nil, nil, err
+	}
+	c, err := carriageOf(priced.Algorithm)
+	return priced, c, err
+}
+
+// carriageOf is what attackers know of the tokens of an algorithm.
+func carriageOf(a family.Algorithm) (*family.Carriage, error) {
+	carrier, ok := a.(family.Carrier)
+	if !ok {
+		return nil, fault.New(fmt.Sprintf("algorithm.kind: %s hands no token on, and this attack is on walks", a.Of().Spec.Algorithm.Kind),
+			"use a walk or a sum, or hearsay attack gradients for gossip")
+	}
+	return carrier.Carriage()
+}
+
+// knowledge is what attackers know of the path.
+func (f *walkAttackFlags) knowledge(c *family.Carriage) (attack.Knowledge, error) {
+	real := attack.Ends
+	if c.Walk == nil {
+		real = attack.Route
+	}
+	switch f.sees {
+	case "":
+		return real, nil
+	case "route":
+		return attack.Route, nil
+	case "ends", "hops":
+		if c.Walk == nil {
+			return 0, fault.New(fmt.Sprintf("--sees %s: on this route everybody knows who has which turn", f.sees), "leave it out")
+		}
+		if f.sees == "ends" {
+			return attack.Ends, nil
+		}
+		return attack.Hops, nil
+	}
+	return 0, fault.New(fmt.Sprintf("--sees %.20q: there is no such knowledge", f.sees), "use route, ends or hops")
+}
+
+// attackerSets are the attackers that are looked at: those named together, or everybody alone; where that is not asked
+// for and there are many nodes, the one with most neighbours.
+func attackerSets(h *family.Holdings, named []string, each bool) ([][]int, error) {
+	n := h.Spec.Nodes
+	if len(named) > 0 {
+		var set []int
+		for _, name := range named {
+			v, err := h.Find(name)
+			if err != nil {
+				return nil, fault.Wrap(err, "--attackers", fault.Hint(err))
+			}
+			if slices.Contains(set, v) {
+				return nil, fault.New(fmt.Sprintf("attacker %q is named twice", name), "name different nodes")
+			}
+			set = append(set, v)
+		}
+		if len(set) == n {
+			return nil, fault.New("all nodes attack, and nobody is left", "name fewer attackers")
+		}
+		return [][]int{set}, nil
+	}
+	most, all := 0, [][]int{}
+	for v := range n {
+		all = append(all, []int{v})
+		if h.Graph != nil && h.Graph.Degree(v) > h.Graph.Degree(most) {
+			most = v
+		}
+	}
+	if n > mostAlone && !each {
+		return [][]int{{most}}, nil
+	}
+	return all, nil
+}

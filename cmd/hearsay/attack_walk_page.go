@@ -1,0 +1,40 @@
+package main
+
+import (
+	_ "embed"
+	"html/template"
+	"io"
+
+	"github.com/hearsay-dp/hearsay/report"
+)
+
+//go:embed attack_walk.html
+var walkPage string
+
+// writeWalkPage writes the page of an answer: one file that needs nothing else.
+func writeWalkPage(w io.Writer, a *tokenAnswer) error {
+	t, err := template.New("page").Funcs(template.FuncMap{
+		"name": a.node, "names": a.list, "summary": func(k walkCase) string { return a.summary(&k) }, "digits": func(x report.Number) string { return shown(float64(x)) },
+		"hops": hops, "yes": yes, "attackers": func(k int) string { return a.list(a.Attacks[k].Attackers) }, "attack": func(r walkRow) int { return r.attack },
+		"worst": func() []walkRow { return a.rows }, "legend": a.legend, "floors": a.floors, "stops": a.stops, "order": func(k walkCase) (all []walkTarget) {
+			for _, i := range mostExposed(k.Targets) {
+				all = append(all, k.Targets[i])
+			}
+			return all
+		},
+		"shade": func(x, of report.Number) template.CSS {
+			if !(x > 0) || !(of > 0) {
+				return ""
+			}
+			return shade(min(1, float64(x)/float64(of)))
+		},
+		"less": func(i, most int) bool { return i < most },
+	}).Parse(attackParts + walkPage)
+	if err != nil {
+		return err
+	}
+	return t.Execute(w, struct {
+		*tokenAnswer
+		Most int
+	}{a, mostShown})
+}
