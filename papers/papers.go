@@ -56,6 +56,7 @@ func All() []Study {
 		figure71a(), figure71b(), figure72(), figureD1(), lasso(),
 		figure3(), figure5(), figureC2(), figureC3(), figureC4(), figure42(),
 		table41(), tableA1(), lineOfImages(), florentineImages(), learningRates(), geometricSpread(), egoSpread(),
+		membershipStudy(),
 	}
 }
 

@@ -27,6 +27,9 @@ func writeMembershipPage(w io.Writer, a *membershipAnswer) error {
 	return t.Execute(w, a)
 }
 
+// chartOver is how many times the largest sound number the chart reaches; what is published may be far above.
+const chartOver = 2
+
 // chart draws what was proved beside what accountants say, by distance; "" if there is nothing to draw.
 func (a *membershipAnswer) chart() template.HTML {
 	c := &chart.Chart{
@@ -54,11 +57,16 @@ func (a *membershipAnswer) chart() template.HTML {
 		{"proved if Gaussian, at least", chart.Stroke{Color: "var(--audit)", Width: 1.4, Dashes: []float64{2, 2}}, func(p experiment.MembershipProved) report.Number { return p.Gaussian }},
 		{"proved, at least", chart.Stroke{Color: "var(--audit)", Width: 2}, func(p experiment.MembershipProved) report.Number { return p.Proved }},
 	}
-	drawn := false
+	drawn, highest := false, 0.0
+	for _, p := range a.Attackers {
+		if y := float64(p.Sound); len(p.Nodes) == 1 && !math.IsInf(y, 0) {
+			highest = max(highest, chartOver*y, chartOver*float64(p.Gaussian))
+		}
+	}
 	for _, line := range lines {
 		var points []chart.Point
 		for _, p := range a.Attackers {
-			if y := float64(line.of(p)); len(p.Nodes) == 1 && p.Hops > 0 && !math.IsNaN(y) && !math.IsInf(y, 0) {
+			if y := float64(line.of(p)); len(p.Nodes) == 1 && p.Hops > 0 && !math.IsNaN(y) && !math.IsInf(y, 0) && (highest == 0 || y <= highest) {
 				points = append(points, chart.Point{X: float64(p.Hops), Y: y})
 			}
 		}
