@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -240,60 +239,4 @@ func ownKey(path string) (identity.Key, error) {
 		}
 	}
 	return identity.Load(path)
-}
-
-// signUnderPolicy signs the spec of a gathering, if a participant's policy accepts what it
-// costs.
-func signUnderPolicy(ctx context.Context, cmd *cobra.Command, folder *assembly.Folder, g *assembly.Gathering, policyFile string) error {
-	f, err := g.OpenAs(ctx, folder.Own.Name)
-	if err != nil {
-		return err
-	}
-	own, err := openPolicy(ctx, policyFile, folder.Own.Key)
-	if err != nil {
-		return err
-	}
-	fmt.Fprintln(cmd.ErrOrStderr(), "computing what joining would cost")
-	plan, err := f.Plan(ctx, own.Sizes()...)
-	if err != nil {
-		return err
-	}
-	if refusal := plan.Refusal(plan.Objections(own)); refusal != nil {
-		return refusal
-	}
-	key, err := identity.Load(folder.Own.Key)
-	if err != nil {
-		return err
-	}
-	return g.Sign(key, folder.Own.Name, f.Hash)
-}
-
-func newFederationSign() *cobra.Command {
-	var policyFile string
-	var keep []string
-	cmd := &cobra.Command{
-		Use:   "sign FOLDER [TEXT...]",
-		Short: "Sign the spec that all have accepted, if the own policy accepts its plan",
-		Long: "Sign holds what joining would cost against the participant's own policy, which is\n" +
-			"looked for beside its key (NAME.policy.yaml), and signs the spec's hash if nothing\n" +
-			"speaks against it. TEXT is added first. Once all have signed, nodes start.",
-		Args: cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			folder, g, err := gathered(cmd, args[0], args[1:], keep)
-			if err != nil {
-				return err
-			}
-			watch, err := cacheFlag("").plain(cmd)
-			if err != nil {
-				return err
-			}
-			if err := signUnderPolicy(experiment.Watching(cmd.Context(), watch), cmd, folder, g, policyFile); err != nil {
-				return err
-			}
-			return standing(cmd, folder, g)
-		},
-	}
-	cmd.Flags().StringVar(&policyFile, "policy", "", "what it accepts (default NAME.policy.yaml beside the key)")
-	keepFlag(cmd, &keep)
-	return cmd
 }

@@ -20,6 +20,7 @@ import (
 type termsFlags struct {
 	as, key, from, title, target, record string
 	classes, ranges, categories, set     []string
+	relays                               []string
 	epsilon                              float64
 	steps                                int
 }
@@ -76,6 +77,7 @@ func newFederationNew() *cobra.Command {
 	f.StringSliceVar(&flags.classes, "classes", nil, "its labels; of two the positive one last")
 	f.StringArrayVar(&flags.ranges, "range", nil, "a column of numbers with its public range, as in age=35:75; once a column")
 	f.StringArrayVar(&flags.categories, "categories", nil, "a text column with its public values, as in sex=f,m; once a column")
+	f.StringArrayVar(&flags.relays, "relay", nil, "a relay through which participants without addresses reach each other, with its /p2p/ id (hearsay relay); repeatable")
 	f.StringVar(&flags.record, "record", "", "what a row is, such as patient")
 	f.Float64Var(&flags.epsilon, "epsilon", 0, "largest loss of a row towards all others together (default 1)")
 	f.IntVar(&flags.steps, "steps", 0, "noisy steps of each participant (default 20)")
@@ -123,6 +125,7 @@ func (t *termsFlags) settings() (set []string, err error) {
 		{"privacy.record_name", t.record != "", t.record},
 		{"privacy.calibrate", t.epsilon != 0, map[string]float64{"max": t.epsilon}},
 		{"algorithm.steps", t.steps != 0, t.steps},
+		{"federation.relays", t.relays != nil, t.relays},
 	} {
 		if s.given {
 			set = append(set, s.key+"="+asYAML(s.value))

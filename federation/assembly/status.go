@@ -3,6 +3,7 @@ package assembly
 import (
 	"fmt"
 	"io"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/hearsay-dp/hearsay/spec"
@@ -89,6 +90,9 @@ func outline(s *spec.Spec) string {
 	}
 	if s.Privacy.Metric.Delta != 0 {
 		text += fmt.Sprintf(" (delta %g)", s.Privacy.Metric.Delta)
+	}
+	if f := s.Federation; len(f.Relays) > 0 {
+		text += "; relays, which see sizes, times and addresses: " + strings.Join(f.Relays, ", ")
 	}
 	return text
 }
