@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from . import privacy
 from ._program import binary, version
 from .claims import Claim, Loss
-from .commands import Plan, plan, run, sweep
+from .commands import Plan, call, plan, run, sweep
 from .errors import BinaryError, FileError, HearsayError, SweepError, UsageError
 from .model import Model, Predictions
 from .results import Result, Sweep, read, read_sweep
@@ -29,7 +29,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "BinaryError", "Claim", "Classifier", "FileError", "HearsayError", "Loss", "Model", "Plan", "Predictions", "Regressor", "Result", "Sweep",
-    "SweepError", "UsageError", "binary", "plan", "privacy", "read", "read_sweep", "run", "sweep", "version",
+    "SweepError", "UsageError", "binary", "call", "plan", "privacy", "read", "read_sweep", "run", "sweep", "version",
 ]
 
 

@@ -59,7 +59,7 @@ def _version(path: str, size: int, changed: int) -> str:
     return match.group(1)
 
 
-def call(arguments: Sequence[str], progress: Progress = None, timeout: Optional[float] = None, accept: Tuple[int, ...] = (0,)) -> Tuple[int, bytes, str]:
+def execute(arguments: Sequence[str], progress: Progress = None, timeout: Optional[float] = None, accept: Tuple[int, ...] = (0,)) -> Tuple[int, bytes, str]:
     """Runs ``hearsay arguments...`` and returns its exit code, its stdout and the last of its stderr.
 
     An exit code that is not accepted is raised as the error and the hint that the program gave. Whatever ends the
@@ -93,7 +93,7 @@ def call(arguments: Sequence[str], progress: Progress = None, timeout: Optional[
 
 def call_json(arguments: Sequence[str], progress: Progress = None, timeout: Optional[float] = None) -> Any:
     """The one JSON value that ``hearsay arguments... --json`` prints."""
-    _, data, _ = call([*arguments, "--json"], progress, timeout)
+    _, data, _ = execute([*arguments, "--json"], progress, timeout)
     return parse_json(data, "the answer of hearsay " + (arguments[0] if arguments else ""))
 
 

@@ -122,8 +122,8 @@ def _classes(file: Mapping[str, Any]) -> Tuple[str, ...]:
 def _kind(file: Mapping[str, Any], classes: int) -> str:
     kind = file.get("kind")
     fits = {"logistic": classes == 2, "hinge": classes == 2, "absolute": classes == 0, "ridge": classes == 0, "multinomial": classes >= 2, "mlp": True}
-    if kind == "mean":
-        raise _Wrong("a mean predicts nothing", "train a model with labels: logistic, hinge, multinomial, mlp, ridge or absolute")
+    if kind in ("mean", "histogram"):
+        raise _Wrong(f"a {kind} predicts nothing", "train a model with labels: logistic, hinge, multinomial, mlp, ridge or absolute")
     if not isinstance(kind, str) or kind not in fits:
         raise _Wrong(f"a model of kind {kind!r} is not known here", "predict with the program: hearsay predict MODEL --data F.csv --out P.csv")
     if not fits[kind]:

@@ -28,7 +28,7 @@ def run(spec: Spec, *, set: _yaml.Settings = None, out: Optional[_files.PathLike
     Ctrl-C ends the program and leaves nothing half written. HearsayError carries its error and its hint.
     """
     with _folder(out) as folder, spec_file(spec) as path:
-        _program.call(["run", path, "--out", str(folder), *_cache(cache), *_yaml.settings("set", set)], progress, timeout)
+        _program.execute(["run", path, "--out", str(folder), *_cache(cache), *_yaml.settings("set", set)], progress, timeout)
         return _lasting(Result(folder), out)
 
 
@@ -49,7 +49,7 @@ def sweep(spec: Spec, *, vary: Mapping[str, Any], set: _yaml.Settings = None, ou
         arguments += ["--workers", str(workers)]
     with _folder(out) as folder, spec_file(spec) as path:
         before = _stamp(folder / "sweep.csv")
-        code, _, said = _program.call(["sweep", path, "--out", str(folder), *arguments], progress, timeout, accept=(0, 1))
+        code, _, said = _program.execute(["sweep", path, "--out", str(folder), *arguments], progress, timeout, accept=(0, 1))
         if code == 1 and _stamp(folder / "sweep.csv") == before:
             raise _program.complaint(code, ["sweep"], said.splitlines())
         swept = Sweep(folder)
@@ -105,6 +105,11 @@ def plan(spec: Spec, *, set: _yaml.Settings = None, name: Optional[str] = None, 
     if not isinstance(answer, dict):
         raise HearsayError("hearsay plan answered with no object", "name another program in the environment as HEARSAY")
     return Plan(answer)
+
+
+def call(*arguments: Union[str, _files.PathLike], progress: _program.Progress = None, timeout: Optional[float] = None) -> Any:
+    """What any other command answers: ``call("graph", "info", "ring:8")`` is the JSON of ``hearsay graph info ring:8 --json``."""
+    return _program.call_json([os.fspath(a) for a in arguments], progress, timeout)
 
 
 @contextlib.contextmanager

@@ -57,7 +57,7 @@ class TestCommands(Case):
         lines: List[str] = []
         swept = hearsay.sweep(WALK, vary=vary, out="out", workers=1, cache="none", progress=lines.append)
         self.assertEqual((len(swept.rows), len(lines) >= 4, swept.failed), (4, True, []))
-        self.assertEqual({(row["privacy.sigma"], row["graph"]) for row in swept.rows}, {(s, g) for s in vary["privacy.sigma"] for g in (vary["graph"][0], '"%s"' % vary["graph"][1])})
+        self.assertEqual({(row["privacy.sigma"], row["graph"]) for row in swept.rows}, {(s, g) for s in vary["privacy.sigma"] for g in vary["graph"]})
         best = swept.frontier if pandas is None else swept.frontier.to_dict("records")
         self.assertEqual([row["mean_loss"] for row in best], sorted(row["mean_loss"] for row in best))
         self.assertEqual({row["status"] for row in swept.rows} | {row["unit"] for row in swept.rows}, {"sound", "participant"})
@@ -95,6 +95,9 @@ class TestCommands(Case):
         spec = {**WALK, "privacy": {"sigma": 4, "unit": "record", "accountant": "local"}}
         self.assertEqual(hearsay.plan(spec, cache="none").claim.unit, "record")
         self.assertEqual(hearsay.privacy.pair(spec, 1, 3, cache="none").unit, "record")
+
+    def test_any_other_command(self) -> None:
+        self.assertEqual(hearsay.call("graph", "info", "ring:8")["nodes"], 8)
 
     def test_errors(self) -> None:
         with self.fails("privacy.sigma") as caught:
