@@ -88,7 +88,7 @@ func rowOf(record []string, fields int) (r Row, err error) {
 
 // ReadCell reads the file of one cell that a sweep keeps, and says what its fields were set to.
 func ReadCell(text []byte) (keys []string, row Row, err error) {
-	var k kept
+	var k kept[*report.Result]
 	if err := json.Unmarshal(text, &k); err != nil || k.Result == nil {
 		return nil, row, errors.New("no cell of a sweep")
 	}

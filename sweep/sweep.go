@@ -25,13 +25,15 @@ type Sweep struct {
 	Workers int                            // cells side by side
 	// Run runs a cell, by its settings. It is called from several goroutines.
 	Run func(ctx context.Context, settings []string) (*report.Result, error)
+	// Away, if it is not nil, runs cells elsewhere instead.
+	Away Away
 }
 
-// kept is the file of a cell.
-type kept struct {
-	Key      string         `json:"key"`
-	Settings []string       `json:"settings"`
-	Result   *report.Result `json:"result"`
+// kept is the file of a cell, with its result as it was found or as it is read.
+type kept[R json.RawMessage | *report.Result] struct {
+	Key      string   `json:"key"`
+	Settings []string `json:"settings"`
+	Result   R        `json:"result"`
 }
 
 // Rows runs every cell that is not kept and tells each row to done, one at a time. A cell that
@@ -43,6 +45,13 @@ func (s Sweep) Rows(ctx context.Context, done func(r Row, again bool)) ([]Row, e
 		return nil, err
 	}
 	rows := make([]Row, len(cells))
+	if s.Away != nil {
+		if err := s.away(ctx, cells, rows, done); err != nil {
+			return nil, err
+		}
+		Frontier(rows)
+		return rows, nil
+	}
 	var one sync.Mutex
 	err = sim.Each(ctx, len(cells), s.Workers, func(ctx context.Context, i int) error {
 		row, again, err := s.row(ctx, cells[i])
@@ -74,7 +83,11 @@ func (s Sweep) row(ctx context.Context, c Cell) (row Row, again bool, err error)
 	case err != nil:
 		return Row{Cell: c, Values: c.Values, Error: err.Error(), Hint: fault.Hint(err)}, false, nil
 	}
-	return NewRow(c, r), false, s.keep(settings, r)
+	text, err := json.Marshal(r)
+	if err != nil {
+		return row, false, err
+	}
+	return NewRow(c, r), false, s.keep(settings, text)
 }
 
 // path is the file of a cell, named by all that its result depends on.
@@ -91,14 +104,15 @@ func (s Sweep) recall(settings []string) *report.Result {
 	if err != nil {
 		return nil
 	}
-	var k kept
+	var k kept[*report.Result]
 	if json.Unmarshal(text, &k) != nil || k.Key != s.Key(settings) || strings.Join(k.Settings, "\x00") != strings.Join(settings, "\x00") {
 		return nil
 	}
 	return k.Result
 }
 
-func (s Sweep) keep(settings []string, r *report.Result) error {
+// keep writes down the result of a cell, as JSON.
+func (s Sweep) keep(settings []string, result json.RawMessage) error {
 	if s.Folder == "" {
 		return nil
 	}
@@ -106,7 +120,9 @@ func (s Sweep) keep(settings []string, r *report.Result) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return fault.Wrap(err, "cannot make the folder of cells", "choose a folder you may write to")
 	}
-	err := regular.Write(path, 0o644, func(w io.Writer) error { return json.NewEncoder(w).Encode(kept{s.Key(settings), settings, r}) })
+	err := regular.Write(path, 0o644, func(w io.Writer) error {
+		return json.NewEncoder(w).Encode(kept[json.RawMessage]{s.Key(settings), settings, result})
+	})
 	if err != nil {
 		return fault.Wrap(err, "cannot keep a cell", "check the space left and your rights in "+s.Folder)
 	}

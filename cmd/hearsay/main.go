@@ -78,7 +78,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 // speaksForItself reports whether a command runs for as long as its user wants,
 // and says itself what happens.
 func speaksForItself(cmd *cobra.Command) bool {
-	return slices.Contains([]string{"node", "demo", "serve", "relay"}, cmd.Name())
+	return slices.Contains([]string{"node", "demo", "serve", "relay", "worker"}, cmd.Name())
 }
 
 // output remembers the first failure to write, which most printing ignores.
@@ -152,6 +152,7 @@ func newRoot() *cobra.Command {
 		newRunCommand(),
 		newRehearseCommand(),
 		newSweepCommand(),
+		newWorkerCommand(),
 		newCompareCommand(),
 		newPlanCommand(),
 		newFederationCommand(),

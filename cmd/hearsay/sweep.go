@@ -24,6 +24,7 @@ func newSweepCommand() *cobra.Command {
 	var out string
 	var workers int
 	var cache cacheFlag
+	var queued queueFlags
 	cmd := &cobra.Command{
 		Use:   "sweep SPEC.yaml",
 		Short: "Run a spec over a grid of settings and say what privacy costs",
@@ -32,21 +33,25 @@ func newSweepCommand() *cobra.Command {
 			"field, and the cells that no other beats. Cells that --out has are not run again.\n\n" +
 			"  hearsay sweep spec.yaml --vary privacy.calibrate='[{mean: 0.5}, {mean: 1}, {mean: 2}]' \\\n" +
 			"    --vary graph='[hypercube:6, \"er:n=64,p=0.2,connected\"]' --out sweeps/first\n" +
-			"  hearsay sweep spec.yaml --vary privacy.sigma='{from: 1, to: 16, count: 5, scale: log}'",
+			"  hearsay sweep spec.yaml --vary privacy.sigma='{from: 1, to: 16, count: 5, scale: log}'\n\n" +
+			"With --queue cells are given out to processes, --workers of them on this machine and any number\n" +
+			"elsewhere (hearsay worker); with --nats through servers that are there already. The results are\n" +
+			"the same bits. Whatever is stopped or lost, the same command goes on from the cells in --out.",
 		Args: argument("spec file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return runSweep(cmd, args[0], set, vary, out, workers, cache)
+			return runSweep(cmd, args[0], set, vary, out, workers, cache, queued)
 		},
 	}
 	cmd.Flags().StringArrayVar(&vary, "vary", nil, "key and values: privacy.sigma=[1, 2, 4], or {from: 1, to: 16, count: 5, scale: log}; repeatable")
 	cmd.Flags().StringVar(&out, "out", "", "folder for the cells, the table and the page")
-	cmd.Flags().IntVar(&workers, "workers", runtime.GOMAXPROCS(0), "cells side by side")
+	cmd.Flags().IntVar(&workers, "workers", runtime.GOMAXPROCS(0), "cells side by side; of a queue, processes on this machine")
 	settings(cmd, &set)
 	cache.register(cmd)
+	queued.register(cmd)
 	return cmd
 }
 
-func runSweep(cmd *cobra.Command, path string, set, vary []string, out string, workers int, cache cacheFlag) error {
+func runSweep(cmd *cobra.Command, path string, set, vary []string, out string, workers int, cache cacheFlag, queued queueFlags) error {
 	var fields []sweep.Field
 	for _, text := range vary {
 		f, err := sweep.ReadField(text)
@@ -58,6 +63,9 @@ func runSweep(cmd *cobra.Command, path string, set, vary []string, out string, w
 	stamps, err := checkCells(cmd, path, set, fields)
 	if err != nil {
 		return err
+	}
+	if queued.given() && out == "" {
+		return fault.New("a sweep that is given out keeps its cells in a folder", "give --out FOLDER")
 	}
 	ctx, err := cache.watched(cmd)
 	if err != nil {
@@ -83,6 +91,9 @@ func runSweep(cmd *cobra.Command, path string, set, vary []string, out string, w
 		}
 		return bundle.Result, nil
 	}}
+	if queued.given() {
+		s.Away = awayCells(cmd, queued, path, set, out, crewFlags{workers, cache}, base)
+	}
 	ended := 0
 	rows, err := s.Rows(ctx, func(r sweep.Row, again bool) {
 		ended++

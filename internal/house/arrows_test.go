@@ -128,6 +128,9 @@ var mayImport = map[room][]room{
 	"attack/rehearsal":  {"algo/descent", "algo/gossip", "attack", "fault", "model", "noise", "privacy", "sim", "sparse", "step"},
 	"sweep":             {"fault", "internal/chart", "internal/regular", "report", "sim"},
 	"sweep/columnar":    {"report", "sweep"},
+	"sweep/cells":       {"experiment", "fault", "graph/gen", "internal/regular", "queue", "spec", "sweep"},
+	"queue":             {"fault", "internal/regular"},
+	"queue/server":      {"fault", "internal/regular"},
 	"papers": {
 		"internal/family", "internal/family/", "algo/", "attack", "attack/", "experiment", "internal/chart", "internal/regular", "graph", "graph/", "fault", "model", "noise", "sparse", "privacy", "privacy/",
 		"report", "schedule", "sim", "spec", "step",
@@ -155,7 +158,7 @@ var mayImport = map[room][]room{
 	"deploy/release": {"fault", "internal/regular"},
 	"cmd/hearsay": {
 		"internal/family", "internal/family/", "algo/", "attack", "attack/", "dataset", "dataset/fetch", "experiment", "federation", "federation/", "graph", "graph/",
-		"fault", "internal/chart", "internal/flowpicture", "internal/kept", "internal/regular", "sparse", "model", "node", "node/", "noise", "papers", "sweep", "sweep/", "privacy",
+		"fault", "internal/chart", "internal/flowpicture", "internal/kept", "internal/regular", "sparse", "model", "node", "node/", "noise", "papers", "queue", "queue/", "sweep", "sweep/", "privacy",
 		"privacy/", "rehearse", "report", "schedule", "sim", "spec", "step", "trained",
 		"web", "web/nodes",
 	},

@@ -1,0 +1,193 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/spf13/cobra"
+
+	"github.com/hearsay-dp/hearsay/experiment"
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/queue"
+)
+
+// serverFlags say how the servers of a queue are reached.
+type serverFlags struct{ queue.Server }
+
+func (f *serverFlags) register(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.URL, "nats", "", "NATS server with JetStream, such as nats://10.0.0.1:4222 or tls://...; several of a cluster with commas")
+	cmd.Flags().StringVar(&f.Creds, "nats-creds", "", "file with the credentials of a NATS user")
+	cmd.Flags().StringVar(&f.Secret, "nats-secret", "", "file with a token, or with user:password")
+	cmd.Flags().StringVar(&f.CA, "nats-ca", "", "file with the certificates that vouch for the servers")
+	cmd.Flags().StringVar(&f.Cert, "nats-cert", "", "file with a certificate: of this side, and of a server that --queue starts")
+	cmd.Flags().StringVar(&f.Key, "nats-key", "", "file with its key")
+}
+
+// arguments are the flags again, for a process of its own.
+func (f serverFlags) arguments() (list []string) {
+	for _, one := range [][2]string{{"nats", f.URL}, {"nats-creds", f.Creds}, {"nats-secret", f.Secret}, {"nats-ca", f.CA}, {"nats-cert", f.Cert}, {"nats-key", f.Key}} {
+		if one[1] != "" {
+			list = append(list, "--"+one[0], one[1])
+		}
+	}
+	return list
+}
+
+// queueFlags say whether, and where, work is given out.
+type queueFlags struct {
+	serverFlags
+	on       bool
+	listen   string
+	lease    time.Duration
+	replicas int
+}
+
+func (f *queueFlags) register(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&f.on, "queue", false, "give work out to processes, also on other machines (hearsay worker), by a queue that this command keeps")
+	cmd.Flags().StringVar(&f.listen, "listen", "", "host:port of that queue (default: a free port that only this machine reaches)")
+	f.serverFlags.register(cmd)
+	cmd.Flags().DurationVar(&f.lease, "lease", 30*time.Second, "a worker that gives no sign of life for so long loses what it has to another one")
+	cmd.Flags().IntVar(&f.replicas, "nats-replicas", 0, "servers of the --nats cluster that keep everything (default 3 of a cluster, 1 of a single server)")
+}
+
+// given reports whether work goes to a queue.
+func (f *queueFlags) given() bool { return f.on || f.URL != "" }
+
+func (f *queueFlags) check() error {
+	switch {
+	case f.URL != "" && f.listen != "":
+		return fault.New("--listen is for a queue that this command keeps, --nats for one that is there", "leave one of them out")
+	case f.lease < 100*time.Millisecond || f.lease > time.Hour:
+		return fault.New(fmt.Sprintf("--lease %s", f.lease), "give 100ms to 1h, such as 30s")
+	case f.replicas < 0 || f.replicas > 5:
+		return fault.New(fmt.Sprintf("--nats-replicas %d", f.replicas), "give 1, 3 or 5")
+	}
+	return nil
+}
+
+// A giver gives work out.
+type giver struct {
+	run    *queue.Run
+	nc     *nats.Conn
+	server serverFlags // for workers
+	stop   func()
+	folder string // of a server of this command's own, else ""
+}
+
+// openQueue starts or finds a queue for some work, which id tells from other work. folder keeps what a queue of this
+// command's own stores.
+func (f *queueFlags) open(ctx context.Context, id, folder string, say io.Writer) (*giver, error) {
+	if err := f.check(); err != nil {
+		return nil, err
+	}
+	program, err := thisProgram()
+	if err != nil {
+		return nil, err
+	}
+	g := &giver{server: f.serverFlags, stop: func() {}}
+	as := f.Server
+	if f.URL == "" {
+		if as, err = g.keep(f, folder); err != nil {
+			return nil, err
+		}
+	}
+	if g.nc, err = as.Connect("hearsay", saying(say)); err != nil {
+		g.stop()
+		return nil, err
+	}
+	sum := sha256.Sum256([]byte(id))
+	g.run, err = queue.Open(ctx, g.nc, queue.Work{ID: hex.EncodeToString(sum[:16]), Program: program, Lease: f.lease, Replicas: f.copies(g.nc)})
+	if err != nil {
+		g.close()
+		return nil, err
+	}
+	return g, nil
+}
+
+// copies is how many servers keep everything.
+func (f *queueFlags) copies(nc *nats.Conn) int {
+	switch {
+	case f.replicas > 0:
+		return f.replicas
+	case nc.ConnectedClusterName() != "" && f.URL != "":
+		return 3
+	}
+	return 1
+}
+
+// saying writes lines.
+func saying(w io.Writer) func(format string, what ...any) {
+	return func(format string, what ...any) { fmt.Fprintf(w, format+"\n", what...) }
+}
+
+// invitation is how other machines take part.
+func (g *giver) invitation() string {
+	return "hearsay worker " + strings.Join(g.server.arguments(), " ")
+}
+
+// end takes the work off the server, and what the server stored off the disk. A run that is not done yet keeps its secret, so that
+// workers find it again.
+func (g *giver) end(ctx context.Context, done bool) {
+	last, stop := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer stop()
+	_ = g.run.Close(last) // what stays goes after some days
+	g.close()
+	switch {
+	case g.folder == "":
+	case done:
+		_ = os.RemoveAll(g.folder)
+	default:
+		_ = os.RemoveAll(filepath.Join(g.folder, "jetstream"))
+	}
+}
+
+func (g *giver) close() {
+	g.nc.Close()
+	g.stop()
+	g.stop = func() {}
+}
+
+// thisProgram tells programs apart that may give other bits: by their bytes, and by how this processor calculates.
+func thisProgram() (queue.Program, error) {
+	digest, err := programHash()
+	if err != nil {
+		return queue.Program{}, err
+	}
+	return queue.Program{Digest: digest[:32] + "-" + queue.Arithmetic(), Version: experiment.Version()}, nil
+}
+
+// progress tells the pulse, and warns once where nobody works.
+func (g *giver) progress(p *pulse, say io.Writer, total int, unit string) func(left, inHand, idle int) {
+	lonely, warned := time.Time{}, false
+	p.enter(unit + " that workers have")
+	return func(left, inHand, idle int) {
+		p.progress(total-left, total)
+		switch {
+		case inHand+idle > 0:
+			lonely = time.Time{}
+		case lonely.IsZero():
+			lonely = time.Now()
+		case !warned && time.Since(lonely) > 5*time.Second:
+			warned = true
+			fmt.Fprintf(say, "nobody takes any: start %s\n", g.invitation())
+		}
+	}
+}
+
+// identityOf is what tells a run in a folder from runs elsewhere.
+func identityOf(folder string, more ...string) (string, error) {
+	whole, err := filepath.Abs(folder)
+	if err != nil {
+		return "", err
+	}
+	name, err := os.Hostname()
+	return strings.Join(append([]string{name, whole}, more...), "\x00"), err
+}

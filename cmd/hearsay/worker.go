@@ -1,0 +1,185 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/queue"
+	"github.com/hearsay-dp/hearsay/sweep/cells"
+)
+
+func newWorkerCommand() *cobra.Command {
+	var server serverFlags
+	var dir string
+	var workers int
+	var attached bool
+	var cache cacheFlag
+	cmd := &cobra.Command{
+		Use:   "worker --nats URL",
+		Short: "Take cells of sweeps, and blocks of pairs, from a queue",
+		Long: "Worker runs what hearsay sweep --queue and hearsay plan --queue give out, on any number of\n" +
+			"machines, until it is stopped. Each process has one cell at a time; where one dies, another\n" +
+			"takes its cell. Only processes of the very same program take part, on processors that\n" +
+			"calculate alike: results are the same bits wherever they are found.\n\n" +
+			"  hearsay sweep spec.yaml --vary 'privacy.sigma=[1, 2, 4]' --out out --queue --listen 10.0.0.1:4222\n" +
+			"  hearsay worker --nats nats://10.0.0.1:4222 --nats-secret worker.secret     (on another machine)",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if server.URL == "" {
+				return fault.New("no queue is given", "give --nats URL, as hearsay sweep --queue prints it")
+			}
+			if workers < 1 {
+				return fault.New(fmt.Sprintf("--workers %d", workers), "give at least one")
+			}
+			if attached {
+				ctx, err := cache.watched(cmd)
+				if err != nil {
+					return err
+				}
+				return work(ctx, os.Stdin, server, dir, cmd.ErrOrStderr())
+			}
+			folder, remove, err := workFolder(dir)
+			if err != nil {
+				return err
+			}
+			defer remove()
+			return crew{server, folder, workers, cache, cmd.ErrOrStderr()}.run(cmd.Context())
+		},
+	}
+	server.register(cmd)
+	cmd.Flags().IntVar(&workers, "workers", runtime.GOMAXPROCS(0), "processes, each with a cell at a time")
+	cmd.Flags().StringVar(&dir, "dir", "", "folder that keeps the data of sweeps (default: one that is removed at the end)")
+	cache.register(cmd)
+	cmd.Flags().BoolVar(&attached, "attached", false, "")
+	_ = cmd.Flags().MarkHidden("attached")
+	return cmd
+}
+
+// workFolder is where workers keep data, which nobody else may write to.
+func workFolder(given string) (folder string, remove func(), err error) {
+	if given == "" {
+		folder, err = os.MkdirTemp("", "hearsay-worker-")
+		if err != nil {
+			return "", nil, fault.Wrap(err, "cannot make a folder for data", "give one with --dir")
+		}
+		return folder, func() { _ = os.RemoveAll(folder) }, nil
+	}
+	if err := os.MkdirAll(given, 0o700); err != nil {
+		return "", nil, fault.Wrap(err, "cannot make the folder for data", "give a folder that can be written with --dir")
+	}
+	folder, err = filepath.Abs(given)
+	return folder, func() {}, err
+}
+
+// work is one process of a crew: it takes cells until its context ends, or the process that started it.
+func work(ctx context.Context, parent io.Reader, server serverFlags, dir string, say io.Writer) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	go func() {
+		defer stop()
+		_, _ = io.Copy(io.Discard, parent) // ends when the other side does
+	}()
+	program, err := thisProgram()
+	if err != nil {
+		return err
+	}
+	nc, err := server.Connect("hearsay worker", saying(say))
+	if err != nil {
+		return err
+	}
+	defer nc.Close()
+	runner := &cells.Runner{Folder: dir}
+	w := queue.Worker{Program: program, Say: saying(say), Handlers: map[string]queue.Handler{cells.Kind: runner.Run}}
+	if err := w.Run(ctx, nc); err != nil {
+		return fault.Wrap(err, "the queue cannot be used", "see whether these are the credentials of a worker")
+	}
+	return nil
+}
+
+// A crew is some processes on this machine. One that dies is replaced; one that says that it cannot work ends it.
+type crew struct {
+	server  serverFlags
+	folder  string
+	workers int
+	cache   cacheFlag
+	say     io.Writer
+}
+
+func (c crew) run(ctx context.Context) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	var one sync.Mutex
+	var failed error
+	var all sync.WaitGroup
+	for k := range c.workers {
+		all.Go(func() {
+			if err := c.member(ctx, k); err != nil && ctx.Err() == nil {
+				one.Lock()
+				defer one.Unlock()
+				failed = errors.Join(failed, err)
+				stop()
+			}
+		})
+	}
+	all.Wait()
+	return failed
+}
+
+// member keeps one process alive.
+func (c crew) member(ctx context.Context, k int) error {
+	for quick := 0; ctx.Err() == nil; {
+		began := time.Now()
+		err := c.process(ctx, k)
+		var exit *exec.ExitError
+		switch {
+		case ctx.Err() != nil || err == nil:
+			return nil
+		case !errors.As(err, &exit):
+			return fault.Wrap(err, "cannot start a worker", "see whether this machine can start processes")
+		case exit.ExitCode() == exitFault:
+			return fault.New("a worker cannot work", "what it says stands above")
+		}
+		fmt.Fprintf(c.say, "a worker ended (%v); starting another\n", err)
+		if quick++; time.Since(began) > time.Minute {
+			quick = 0
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(min(time.Duration(quick)*100*time.Millisecond, 5*time.Second)):
+		}
+	}
+	return nil
+}
+
+// process is one, from start to end.
+func (c crew) process(ctx context.Context, k int) error {
+	arguments := append([]string{"worker", "--attached", "--dir", c.folder}, c.server.arguments()...)
+	if c.cache != "" {
+		arguments = append(arguments, "--cache", string(c.cache))
+	}
+	cmd := itself(ctx, arguments...)
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return err
+	}
+	cmd.Cancel = in.Close // it gives back what it has
+	cmd.WaitDelay = 10 * time.Second
+	cmd.Stderr = c.say
+	if k > 0 {
+		cmd.Stderr = nil // what all of them say is said once
+	}
+	cmd.Env = append(os.Environ(), "GOMAXPROCS="+strconv.Itoa(max(1, runtime.NumCPU()/c.workers)))
+	return cmd.Run()
+}

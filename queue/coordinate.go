@@ -1,0 +1,267 @@
+package queue
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/hearsay-dp/hearsay/fault"
+)
+
+// Callbacks tell a coordinator's caller what comes in. They are called one at a time.
+type Callbacks struct {
+	// Accept checks an answer and makes it durable: job i counts as done when it returns nil. An answer that it
+	// refuses (Refuse) counts as the failure of the job; any other error ends the run.
+	Accept func(i int, answer []byte) error
+	// Failed is told why a job is not done.
+	Failed func(i int, err error)
+	// Progress is told how many jobs workers have in hand, and how many workers wait for one.
+	Progress func(left, inHand, idle int)
+}
+
+// Refuse makes an error that says that an answer is not one.
+func Refuse(err error) error { return fmt.Errorf("%w: %w", errRefused, err) }
+
+// Do gives out jobs until each has been accepted or has failed. A nil job is done already.
+func (r *Run) Do(ctx context.Context, jobs []*Job, c Callbacks) error {
+	d := &giving{Run: r, Callbacks: c, jobs: jobs, open: map[int]bool{}, aside: map[int]bool{}}
+	for i, j := range jobs {
+		if j != nil {
+			d.open[i] = true
+		}
+	}
+	for before := -1; d.heardSoFar != before && !d.over(); { // what an earlier coordinator did not hear
+		before = d.heardSoFar
+		if err := d.hear(ctx, pollTime/10); err != nil {
+			return err
+		}
+	}
+	if err := d.giveOut(ctx); err != nil {
+		return err
+	}
+	for !d.over() {
+		before := d.heardSoFar
+		if err := d.hear(ctx, pollTime); err != nil {
+			return err
+		}
+		if d.heardSoFar == before && !d.over() {
+			if err := d.look(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	for i := range d.aside {
+		d.Failed(i, setAside())
+	}
+	return nil
+}
+
+// pollTime is how long answers are waited for before the queue is looked at.
+const pollTime = 500 * time.Millisecond
+
+func setAside() error {
+	return fault.New(fmt.Sprintf("set aside: %d workers ended while they had it", Attempts),
+		"it may need more memory than they have; run it alone to see what it does")
+}
+
+// giving is a run being given out.
+type giving struct {
+	*Run
+	Callbacks
+	jobs        []*Job
+	open, aside map[int]bool // to be done; given out too often
+	heardSoFar  int
+	silent      time.Time // since when the server does not answer; zero: it does
+}
+
+func (d *giving) over() bool { return len(d.open) == len(d.aside) }
+
+// giveOut publishes what is open and is not in the queue.
+func (d *giving) giveOut(ctx context.Context) error {
+	var sent []jetstream.PubAckFuture
+	for i := range d.jobs {
+		if !d.open[i] || d.aside[i] {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		text, err := d.jobs[i].encode()
+		if err != nil {
+			return err
+		}
+		future, err := d.js.PublishMsgAsync(&nats.Msg{Subject: d.jobSubject(strconv.Itoa(i)), Data: text})
+		if err != nil {
+			break // those that are missing are given out when the queue is empty
+		}
+		sent = append(sent, future)
+	}
+	for _, future := range sent {
+		select {
+		case <-future.Ok():
+		case <-future.Err(): // it is in the queue already, or is given out again later
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+// hear takes the answers that come within a time.
+func (d *giving) hear(ctx context.Context, wait time.Duration) error {
+	batch, err := d.heard.Fetch(256, jetstream.FetchMaxWait(wait))
+	if err != nil {
+		return d.unheard(ctx, err)
+	}
+	for m := range batch.Messages() {
+		d.heardSoFar++
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := d.take(ctx, m); err != nil {
+			return err
+		}
+		if d.over() {
+			return nil
+		}
+	}
+	if err := batch.Error(); err != nil {
+		return d.unheard(ctx, err)
+	}
+	return ctx.Err()
+}
+
+// mostSilence is how long servers may be away before a coordinator gives up.
+const mostSilence = 10 * time.Minute
+
+// unheard waits a little where the server did not answer.
+func (d *giving) unheard(ctx context.Context, err error) error {
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.Is(err, jetstream.ErrConsumerNotFound), errors.Is(err, jetstream.ErrConsumerDeleted), errors.Is(err, jetstream.ErrStreamNotFound):
+		return fault.Wrap(err, "the queue is gone from the server", "the same command goes on from what was kept")
+	case errors.Is(err, jetstream.ErrNoHeartbeat), errors.Is(err, nats.ErrTimeout), errors.Is(err, context.DeadlineExceeded):
+		return nil // look says more
+	}
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(100 * time.Millisecond):
+		return nil
+	}
+}
+
+// take is what becomes of one answer. An error ends the run.
+func (d *giving) take(ctx context.Context, m jetstream.Msg) error {
+	i, err := strconv.Atoi(m.Subject()[strings.LastIndexByte(m.Subject(), '.')+1:])
+	if err == nil && i >= 0 && i < len(d.jobs) && d.open[i] {
+		if err := d.settle(ctx, i, m); err != nil {
+			return err
+		}
+	}
+	// An answer that is not acknowledged comes again, and is of a job that is not open then.
+	_ = m.Ack()
+	return nil
+}
+
+func (d *giving) settle(ctx context.Context, i int, m jetstream.Msg) error {
+	if m.Headers().Get(programHeader) != d.Program.Digest {
+		return nil // nobody's whom this run asked: the job stays open
+	}
+	switch o := outcome(m.Headers().Get(outcomeHeader)); o {
+	case returned:
+		return d.again(ctx, i)
+	case died:
+		d.aside[i] = true
+		return nil
+	case failed:
+		d.settled(i)
+		d.Failed(i, readFailure(m.Data()))
+		return nil
+	case done:
+		answer, err := d.answer(ctx, m)
+		if err == nil {
+			err = d.Accept(i, answer)
+		}
+		switch {
+		case errors.Is(err, errRefused) || errors.Is(err, jetstream.ErrMsgNotFound):
+			d.settled(i)
+			d.Failed(i, fault.Wrap(err, "its worker sent no result", "see who may take part; the same command runs it again"))
+			return nil
+		case err != nil:
+			return err
+		}
+		d.settled(i)
+		if h := m.Headers().Get(dataHeader); h != "" {
+			d.long.remove(ctx, Hash(h))
+		}
+	}
+	return nil
+}
+
+func (d *giving) settled(i int) {
+	delete(d.open, i)
+	delete(d.aside, i)
+}
+
+// answer is the text of an answer.
+func (d *giving) answer(ctx context.Context, m jetstream.Msg) ([]byte, error) {
+	h := Hash(m.Headers().Get(dataHeader))
+	if h == "" {
+		return m.Data(), nil
+	}
+	return d.long.Get(ctx, h, mostAnswer)
+}
+
+// again gives a job out that a worker gave back.
+func (d *giving) again(ctx context.Context, i int) error {
+	text, err := d.jobs[i].encode()
+	if err != nil {
+		return err
+	}
+	_, err = d.js.PublishMsg(ctx, &nats.Msg{Subject: d.jobSubject(strconv.Itoa(i)), Data: text})
+	if err != nil && ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return nil // what was not taken is given out when the queue is empty
+}
+
+// look sees how things are where no answers come: jobs that are nowhere any more are given out again.
+func (d *giving) look(ctx context.Context) error {
+	once, end := context.WithTimeout(ctx, 5*time.Second)
+	defer end()
+	// In this order: a worker answers before its job leaves the queue, and an answer leaves when it is accepted.
+	jobs, err := d.Run.jobs.Info(once)
+	var answers *jetstream.StreamInfo
+	if err == nil {
+		answers, err = d.answers.Info(once)
+	}
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.Is(err, jetstream.ErrStreamNotFound):
+		return d.unheard(ctx, err)
+	case err != nil && d.silent.IsZero():
+		d.silent = time.Now()
+		return nil
+	case err != nil && time.Since(d.silent) > mostSilence:
+		return fault.Wrap(err, "the servers do not answer", "the same command goes on from what was kept")
+	case err != nil:
+		return nil
+	}
+	d.silent = time.Time{}
+	if jobs.State.Msgs == 0 && answers.State.Msgs == 0 {
+		return d.giveOut(ctx)
+	}
+	if info, err := d.taking.Info(once); err == nil && d.Progress != nil {
+		d.Progress(len(d.open)-len(d.aside), info.NumAckPending, info.NumWaiting)
+	}
+	return nil
+}

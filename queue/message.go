@@ -1,0 +1,94 @@
+package queue
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/hearsay-dp/hearsay/fault"
+)
+
+// A Job is a part of some work.
+type Job struct {
+	Kind  string `json:"kind"`  // which of a worker's handlers does it
+	Setup Hash   `json:"setup"` // of data that many jobs share
+	Body  []byte `json:"body"`
+}
+
+func (j Job) encode() ([]byte, error) {
+	text, err := json.Marshal(j)
+	if err == nil && len(text) > mostBody {
+		err = fault.New("a job is too long to be sent", "vary fewer or shorter values")
+	}
+	return text, err
+}
+
+// An outcome says how a job ended.
+type outcome string
+
+const (
+	done     outcome = "done"
+	failed   outcome = "failed"   // the job itself says that it cannot be done
+	died     outcome = "died"     // it was given out too often
+	returned outcome = "returned" // its worker was told to end
+)
+
+// Headers of an answer.
+const (
+	outcomeHeader = "Hearsay-Outcome"
+	programHeader = "Hearsay-Program"
+	dataHeader    = "Hearsay-Data" // hash of an answer that is sent as data
+)
+
+// A failure is why a job cannot be done.
+type failure struct {
+	Error string `json:"error"`
+	Hint  string `json:"hint,omitempty"`
+}
+
+func newFailure(err error) []byte {
+	text, err := json.Marshal(failure{clean(err.Error()), clean(fault.Hint(err))})
+	if err != nil {
+		panic("queue: " + err.Error()) // two texts
+	}
+	return text
+}
+
+// read is the error that somebody sent.
+func readFailure(text []byte) error {
+	var f failure
+	if json.Unmarshal(text, &f) != nil || f.Error == "" {
+		f = failure{Error: "its worker failed and did not say why"}
+	}
+	return fault.New(clean(f.Error), clean(f.Hint))
+}
+
+// clean is a text of somebody else's in one line of a bounded length, without what moves a cursor.
+func clean(text string) string {
+	text = strings.Map(func(r rune) rune {
+		if r < ' ' || r >= 0x7f && r < 0xa0 || r == '\u2028' || r == '\u2029' || r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069' {
+			return ' '
+		}
+		return r
+	}, text)
+	if len(text) > 2000 {
+		text = strings.ToValidUTF8(text[:2000], "") + "..."
+	}
+	return text
+}
+
+// message is an answer as it is sent.
+func message(ctx context.Context, s store, program, subject string, o outcome, text []byte) (*nats.Msg, error) {
+	m := nats.NewMsg(subject)
+	m.Header.Set(outcomeHeader, string(o))
+	m.Header.Set(programHeader, program)
+	if len(text) <= mostInline {
+		m.Data = text
+		return m, nil
+	}
+	h, err := s.Put(ctx, text)
+	m.Header.Set(dataHeader, string(h))
+	return m, err
+}

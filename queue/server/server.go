@@ -1,0 +1,171 @@
+// Package server is a NATS server with JetStream inside of this program, for a queue of package queue.
+package server
+
+import (
+	"crypto/rand"
+	"crypto/tls"
+	"encoding/hex"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/regular"
+)
+
+// Options of a server.
+type Options struct {
+	Folder    string // keeps what it stores, and the secret of workers
+	Listen    string // host:port; "": a free port of loopback
+	Cert, Key string // files of its certificate; "": no TLS
+	Cluster   *Cluster
+}
+
+// A Cluster is several servers that stand in for each other.
+type Cluster struct {
+	Name   string   // of this server
+	Port   int      // for the others, on loopback
+	Others []string // nats://host:port of the cluster ports, of this one too
+	Secret string   // that the servers share with each other and with whoever coordinates
+}
+
+// A Server runs until Close.
+type Server struct {
+	URL         string // where workers find it
+	Secret      string // the file with what workers show
+	Coordinator string // the file with what the coordinator shows
+	inner       *server.Server
+}
+
+// mostStored is what all streams together may come to, in bytes.
+const mostStored = 64 << 30
+
+// Start starts a server. What it acknowledges is on disk.
+func Start(o Options) (*Server, error) {
+	host, port, err := address(o.Listen)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(o.Folder, 0o700); err != nil {
+		return nil, fault.Wrap(err, "cannot make the queue's folder", "choose a folder you may write to")
+	}
+	s := &Server{Secret: filepath.Join(o.Folder, "worker.secret"), Coordinator: filepath.Join(o.Folder, "coordinator.secret")}
+	workers, err := secret(s.Secret, "worker", o.Cluster)
+	if err != nil {
+		return nil, err
+	}
+	own, err := secret(s.Coordinator, "coordinator", o.Cluster)
+	if err != nil {
+		return nil, err
+	}
+	options := &server.Options{
+		ServerName: "hearsay", Host: host, Port: port, NoSigs: true, NoLog: true, MaxPayload: 1 << 20, WriteDeadline: 10 * time.Second,
+		JetStream: true, StoreDir: o.Folder, JetStreamMaxMemory: 1 << 30, JetStreamMaxStore: mostStored, SyncAlways: true, SyncInterval: time.Minute,
+		NoSystemAccount: false, DisableJetStreamBanner: true,
+		Users: []*server.User{{Username: "coordinator", Password: own}, {Username: "worker", Password: workers, Permissions: workerMay()}},
+	}
+	if err := withTLS(options, o); err != nil {
+		return nil, err
+	}
+	if c := o.Cluster; c != nil {
+		options.ServerName = c.Name
+		options.Cluster = server.ClusterOpts{Name: "hearsay", Host: "127.0.0.1", Port: c.Port, Username: "route", Password: c.Secret}
+		options.Routes = server.RoutesFromStr(strings.Join(c.Others, ","))
+	}
+	if s.inner, err = server.NewServer(options); err != nil {
+		return nil, fault.Wrap(err, "cannot make a queue", "choose another --listen")
+	}
+	s.inner.Start()
+	if !s.inner.ReadyForConnections(20 * time.Second) {
+		s.Close()
+		return nil, fault.New(fmt.Sprintf("no queue can be had on %s", net.JoinHostPort(host, strconv.Itoa(port))), "choose another address or port with --listen")
+	}
+	s.URL = s.inner.ClientURL()
+	return s, nil
+}
+
+// Close ends the server.
+func (s *Server) Close() {
+	s.inner.Shutdown()
+	s.inner.WaitForShutdown()
+}
+
+// Ready reports whether the server has found its cluster, and that has a leader.
+func (s *Server) Ready() bool { return s.inner.JetStreamIsCurrent() }
+
+func address(listen string) (host string, port int, err error) {
+	if listen == "" {
+		return "127.0.0.1", server.RANDOM_PORT, nil
+	}
+	const hint = "give host:port, such as 10.0.0.1:4222, or 127.0.0.1:0 for a free port of this machine"
+	host, text, err := net.SplitHostPort(listen)
+	if err != nil {
+		return "", 0, fault.Wrap(err, "--listen "+listen, hint)
+	}
+	if port, err = strconv.Atoi(text); err != nil || port < 0 || port > 65535 {
+		return "", 0, fault.New("--listen "+listen+" has no port", hint)
+	}
+	if port == 0 {
+		port = server.RANDOM_PORT
+	}
+	return host, port, nil
+}
+
+func withTLS(to *server.Options, o Options) error {
+	if o.Cert == "" && o.Key == "" {
+		return nil
+	}
+	pair, err := tls.LoadX509KeyPair(o.Cert, o.Key)
+	if err != nil {
+		return fault.Wrap(err, "cannot read the certificate", "give PEM files with --nats-cert and --nats-key")
+	}
+	to.TLSConfig = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS13}
+	to.TLS = true
+	return nil
+}
+
+// secret is what is in a file of user:password, which is made where there is none.
+func secret(path, user string, c *Cluster) (string, error) {
+	if text, err := regular.Read(path, 1<<10); err == nil {
+		if name, password, found := strings.Cut(strings.TrimSpace(string(text)), ":"); found && name == user && len(password) >= 32 {
+			return password, nil
+		}
+	}
+	var random [24]byte
+	if _, err := rand.Read(random[:]); err != nil {
+		return "", err
+	}
+	password := hex.EncodeToString(random[:])
+	if c != nil {
+		password = c.Secret // one for all servers of the cluster
+	}
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return "", fault.Wrap(err, "cannot keep the queue's secret", "choose a folder you may write to")
+	}
+	_, err = fmt.Fprintf(file, "%s:%s\n", user, password)
+	if closed := file.Close(); err == nil {
+		err = closed
+	}
+	return password, err
+}
+
+// workerMay is what workers need: to find runs, to take jobs, to answer, to fetch data and to put in long answers. They make, change
+// and remove nothing else.
+func workerMay() *server.Permissions {
+	return &server.Permissions{
+		Publish: &server.SubjectPermission{Allow: []string{
+			"$JS.API.INFO", "$JS.API.STREAM.NAMES", "$JS.API.STREAM.INFO.*",
+			"$JS.API.CONSUMER.INFO.*.workers", "$JS.API.CONSUMER.MSG.NEXT.*.workers", "$JS.ACK.*.workers.>", "$JS.ACK.*.*.*.workers.>",
+			"$JS.API.STREAM.MSG.GET.*", "hearsay.*.long.*.*",
+			"hearsay.*.answer.*",
+		}},
+		Subscribe: &server.SubjectPermission{Allow: []string{"_INBOX.>"}},
+	}
+}

@@ -1,0 +1,191 @@
+package queue
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"strconv"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/hearsay-dp/hearsay/internal/regular"
+)
+
+// A Hash is the SHA-256 of data, which names them, in hexadecimal.
+type Hash string
+
+// HashOf names data.
+func HashOf(data []byte) Hash {
+	sum := sha256.Sum256(data)
+	return Hash(hex.EncodeToString(sum[:]))
+}
+
+// Valid reports whether it is one: a hash from the wire may be anything.
+func (h Hash) Valid() bool {
+	_, err := hex.DecodeString(string(h))
+	return err == nil && len(h) == 2*sha256.Size
+}
+
+// A store has data by content, in pieces: messages of a stream that takes one for each subject. Who puts in what is there
+// sends nothing; who puts in other pieces under its name has them refused by whoever reads.
+type store struct {
+	js     jetstream.JetStream
+	stream jetstream.Stream
+	prefix string // of subjects, with a dot at its end
+}
+
+// piece is how many bytes are sent at once, and sizeHeader says, on the last piece, how many there are in all.
+const (
+	piece      = 512 << 10
+	sizeHeader = "Hearsay-Size"
+)
+
+// whole is the subject of the message that says that all pieces are there.
+func (s store) whole(h Hash) string { return s.prefix + string(h) + ".size" }
+func (s store) piece(h Hash, k int64) string {
+	return s.prefix + string(h) + "." + strconv.FormatInt(k, 10)
+}
+
+// Put puts data in.
+func (s store) Put(ctx context.Context, data []byte) (Hash, error) {
+	h := HashOf(data)
+	return h, s.put(ctx, h, bytes.NewReader(data), int64(len(data)))
+}
+
+// PutFile puts in the regular file at path.
+func (s store) PutFile(ctx context.Context, path string) (h Hash, size int64, err error) {
+	file, err := regular.Open(path)
+	if err != nil {
+		return "", 0, err
+	}
+	defer file.Close()
+	sum := sha256.New()
+	if size, err = io.Copy(sum, file); err != nil {
+		return "", 0, err
+	}
+	h = Hash(hex.EncodeToString(sum.Sum(nil)))
+	if _, err = file.Seek(0, io.SeekStart); err != nil {
+		return "", 0, err
+	}
+	return h, size, s.put(ctx, h, file, size)
+}
+
+func (s store) put(ctx context.Context, h Hash, in io.Reader, size int64) error {
+	if _, err := s.message(ctx, s.whole(h)); !errors.Is(err, jetstream.ErrMsgNotFound) {
+		return err
+	}
+	sum := sha256.New()
+	in = io.TeeReader(in, sum)
+	for k := range pieces(size) {
+		data := make([]byte, min(piece, size-k*piece))
+		if _, err := io.ReadFull(in, data); err != nil {
+			return err
+		}
+		if err := s.send(ctx, &nats.Msg{Subject: s.piece(h, k), Data: data}); err != nil {
+			return err
+		}
+	}
+	if Hash(hex.EncodeToString(sum.Sum(nil))) != h {
+		return errors.New("the file changed while it was read")
+	}
+	m := nats.NewMsg(s.whole(h))
+	m.Header.Set(sizeHeader, strconv.FormatInt(size, 10))
+	return s.send(ctx, m)
+}
+
+func pieces(size int64) int64 { return (size + piece - 1) / piece }
+
+// send publishes a message whose subject is its content: one that is there already is this one.
+func (s store) send(ctx context.Context, m *nats.Msg) error {
+	return retried(ctx, patience, func(ctx context.Context) error {
+		_, err := s.js.PublishMsg(ctx, m)
+		if alreadyThere(err) {
+			return nil
+		}
+		return err
+	})
+}
+
+// perSubject is the server's code for a subject that has the messages that it may have.
+const perSubject = 10077
+
+func alreadyThere(err error) bool {
+	var said *jetstream.APIError
+	return errors.As(err, &said) && said.ErrorCode == perSubject
+}
+
+func (s store) message(ctx context.Context, subject string) (m *jetstream.RawStreamMsg, err error) {
+	err = retried(ctx, patience, func(ctx context.Context) error {
+		m, err = s.stream.GetLastMsgForSubject(ctx, subject)
+		return err
+	})
+	return m, err
+}
+
+// Get is the data of a hash, of at most so many bytes.
+func (s store) Get(ctx context.Context, h Hash, most int64) ([]byte, error) {
+	var data bytes.Buffer
+	err := s.fetch(ctx, h, most, &data)
+	return data.Bytes(), err
+}
+
+// GetFile writes the data of a hash to a new file, or nothing.
+func (s store) GetFile(ctx context.Context, h Hash, most int64, path string) error {
+	return regular.Write(path, 0o600, func(out io.Writer) error { return s.fetch(ctx, h, most, out) })
+}
+
+// fetch writes the data of a hash. Where it ends without an error they are what their hash says.
+func (s store) fetch(ctx context.Context, h Hash, most int64, out io.Writer) error {
+	if !h.Valid() {
+		return refused("%.80q is no SHA-256", string(h))
+	}
+	whole, err := s.message(ctx, s.whole(h))
+	if err != nil {
+		return err
+	}
+	size, err := strconv.ParseInt(whole.Header.Get(sizeHeader), 10, 64)
+	if err != nil || size < 0 || size > most {
+		return refused("data of %.20q bytes, where %d may be", whole.Header.Get(sizeHeader), most)
+	}
+	sum := sha256.New()
+	for k := range pieces(size) {
+		m, err := s.message(ctx, s.piece(h, k))
+		if err != nil {
+			return err
+		}
+		if int64(len(m.Data)) != min(piece, size-k*piece) {
+			return refused("a piece of %d bytes", len(m.Data))
+		}
+		sum.Write(m.Data)
+		if _, err := out.Write(m.Data); err != nil {
+			return err
+		}
+	}
+	if got := Hash(hex.EncodeToString(sum.Sum(nil))); got != h {
+		return refused("data of hash %s, where %s was asked for", got, h)
+	}
+	return nil
+}
+
+// remove makes room for other data.
+func (s store) remove(ctx context.Context, h Hash) {
+	if h.Valid() {
+		_ = s.stream.Purge(ctx, jetstream.WithPurgeSubject(s.prefix+string(h)+".*")) // what stays goes with the run
+	}
+}
+
+// FileIs reports whether a regular file has the content that a hash names.
+func FileIs(path string, h Hash) bool {
+	file, err := regular.Open(path)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	sum := sha256.New()
+	_, err = io.Copy(sum, file)
+	return err == nil && Hash(hex.EncodeToString(sum.Sum(nil))) == h
+}

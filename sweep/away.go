@@ -1,0 +1,78 @@
+package sweep
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/report"
+)
+
+// Away runs cells, by their settings, somewhere else. It tells accept the result of each, as JSON, or failed why there is
+// none, one at a time, and ends with the error of accept unless that is ErrNoResult.
+type Away func(ctx context.Context, settings [][]string, accept func(i int, result []byte) error, failed func(i int, err error)) error
+
+// ErrNoResult says that what came from elsewhere is not the result of a cell.
+var ErrNoResult = errors.New("it is not the result of a cell")
+
+func (s Sweep) away(ctx context.Context, cells []Cell, rows []Row, done func(r Row, again bool)) error {
+	var open []Cell
+	var settings [][]string
+	for _, c := range cells {
+		own := c.Settings(s.Fields)
+		r := s.recall(own)
+		if r == nil {
+			open, settings = append(open, c), append(settings, own)
+			continue
+		}
+		rows[c.Number] = NewRow(c, r)
+		done(rows[c.Number], true)
+	}
+	if len(open) == 0 {
+		return nil
+	}
+	end := func(r Row) {
+		rows[r.Cell.Number] = r
+		done(r, false)
+	}
+	return s.Away(ctx, settings, func(i int, result []byte) error {
+		row, err := readRow(open[i], result)
+		if err != nil {
+			return err
+		}
+		if err := s.keep(settings[i], result); err != nil {
+			return err
+		}
+		end(row)
+		return nil
+	}, func(i int, err error) {
+		end(Row{Cell: open[i], Values: open[i].Values, Error: err.Error(), Hint: fault.Hint(err)})
+	})
+}
+
+// readRow is the row of a result that came from elsewhere: numbers are believed, texts only as far as they are
+// the texts of a result.
+func readRow(c Cell, result []byte) (Row, error) {
+	r := &report.Result{}
+	if err := json.Unmarshal(result, r); err != nil {
+		return Row{}, fmt.Errorf("%w: %v", ErrNoResult, err)
+	}
+	row := NewRow(c, r)
+	if !slices.Contains([]report.Status{report.Published, report.Sound, report.SoundIf, report.Audit, report.Estimate}, row.Status) {
+		return row, fmt.Errorf("%w: status %.40q", ErrNoResult, row.Status)
+	}
+	for _, text := range []string{row.Accountant, string(row.Status), row.Unit, row.Metric} {
+		if len(text) > 200 || strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
+			return row, fmt.Errorf("%w: %.40q", ErrNoResult, text)
+		}
+	}
+	if !(row.Mean >= 0 && row.Max >= 0 && row.Sigma >= 0) || row.Trials < 1 || row.Steps < 0 {
+		return row, fmt.Errorf("%w: a loss of %g, %d trials of %d steps", ErrNoResult, float64(row.Mean), row.Trials, row.Steps)
+	}
+	return row, nil
+}
