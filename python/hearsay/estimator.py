@@ -123,8 +123,9 @@ class Classifier(ClassifierMixin, _Trained):  # type: ignore[misc]
 
     @property
     def classes_(self) -> Any:
-        """The classes, of two the positive one last: whole numbers where all are called so, else texts."""
-        return _array(self._labels())
+        """The classes in ascending order, as scikit-learn has them: whole numbers where all are called so, else texts."""
+        labels = self._labels()
+        return _array([labels[k] for k in self._order()])
 
     def predict(self, X: Any) -> Any:
         """The class of every row."""
@@ -134,8 +135,8 @@ class Classifier(ClassifierMixin, _Trained):  # type: ignore[misc]
 
     def predict_proba(self, X: Any) -> Any:
         """The probabilities of the classes, a row for each row, in the order of classes_."""
-        gap = (float("nan"),) * len(self.trained_.classes)
-        return _array([list(gap if p is None else p) for p in self.trained_.predict(X).probabilities])
+        order, gap = self._order(), (float("nan"),) * len(self.trained_.classes)
+        return _array([[row[k] for k in order] for row in (gap if p is None else p for p in self.trained_.predict(X).probabilities)])
 
     def predict_log_proba(self, X: Any) -> Any:
         """Their logarithms."""
@@ -145,9 +146,13 @@ class Classifier(ClassifierMixin, _Trained):  # type: ignore[misc]
         return _array([[math.log(p) if p > 0 else (p if p != p else -math.inf) for p in row] for row in chances])
 
     def decision_function(self, X: Any) -> Any:
-        """Of two classes how much is for the second, which is predicted from 0 on; of more the output of each."""
-        gap: Any = float("nan") if len(self.trained_.classes) == 2 else [float("nan")] * len(self.trained_.classes)
-        return _array([gap if m is None else m for m in self.trained_.predict(X).margin])
+        """Of two classes how much is for the second of classes_; of more the output of each."""
+        order, margins = self._order(), self.trained_.predict(X).margin
+        if len(order) == 2:
+            sign = 1 if order == [0, 1] else -1
+            return _array([float("nan") if m is None else sign * m for m in margins])
+        gap = [float("nan")] * len(order)
+        return _array([[row[k] for k in order] for row in (gap if m is None else m for m in margins)])
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The share of labels that are predicted rightly; 1, 1.0 and "1" are the same label."""
@@ -155,8 +160,13 @@ class Classifier(ClassifierMixin, _Trained):  # type: ignore[misc]
         weights = [1.0] * len(right) if sample_weight is None else [float(w) for w in _listed(sample_weight)]
         return sum(r * w for r, w in zip(right, weights)) / sum(weights)
 
+    def _order(self) -> List[int]:
+        """The places of the classes in ascending order among those of the file."""
+        labels = self._labels()
+        return sorted(range(len(labels)), key=labels.__getitem__)
+
     def _labels(self) -> List[Any]:
-        """The classes as values."""
+        """The classes as values, in the order of the file."""
         names = self.trained_.classes
         whole = all(name.lstrip("-").isdecimal() and len(name) < 18 and str(int(name)) == name for name in names)
         return [int(name) if whole else name for name in names]

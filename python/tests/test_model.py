@@ -169,6 +169,21 @@ class TestEveryKind(Case):
             self.assertAlmostEqual(sum(sum(chances[i]) for i in whole), len(whole), 9)
         self.assertEqual(list(hearsay.Classifier(self.models["logistic"]).classes_), [0, 1])
 
+    def test_classes_are_in_order(self) -> None:
+        """Those of a file, of which the positive one is the last, need not be."""
+        row = [{"age": 7, "colour": "red", "weight, kg": 50}]
+        for name, renamed in (("logistic", ["well", "ill"]), ("two classes", ["10", "9"]), ("multinomial", ["c", "a", "b"])):
+            file = json.loads((self.models[name] / "model.json").read_text())
+            (self.folder / "model.json").write_text(json.dumps({**file, "classes": renamed, "positive": renamed[-1] if len(renamed) == 2 else ""}))
+            est, told = hearsay.Classifier(self.folder), hearsay.Model.open(self.folder).predict(row)
+            self.assertEqual([str(c) for c in est.classes_], ["9", "10"] if "9" in renamed else sorted(renamed))
+            chances = dict(zip((str(c) for c in est.classes_), est.predict_proba(row)[0]))
+            self.assertEqual(chances, dict(zip(renamed, told.probabilities[0] or ())))
+            self.assertEqual(str(est.predict(row)[0]), max(renamed, key=lambda c: float(chances[c])))
+            decided: Any = est.decision_function(row)[0]
+            best = int(decided > 0) if len(renamed) == 2 else list(decided).index(max(decided))
+            self.assertEqual(str(est.classes_[best]), told.label[0])
+
     def test_scores(self) -> None:
         rows = [row for row in self.rows if row["weight, kg"] != "NA"]
         est = hearsay.Classifier(self.models["logistic"])
