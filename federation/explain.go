@@ -19,14 +19,17 @@ func (f *Federation) Explain(ctx context.Context, observer int) (*family.Explana
 		e.Charge(p.towards(f.Names[observer]).Epsilon)
 		e.Accountant, e.Status, e.Assumptions = p.Accountant, report.Status(p.Status), p.Assumptions
 		e.Why.Local, e.Why.Sigma = p.Local, p.Sigma
-		e.Notes = []string{"This is of a real run: noise is drawn from the operating system's randomness, on a grid whose price is in the numbers.",
-			p.ifDeviating(e.ObserverName)}
+		real := "This is of a real run: noise is drawn from the operating system's randomness, on a grid whose price is in the numbers."
+		if family.OffGrid(f.setup.Algorithm) != "" {
+			real = "This is of a real run: answers are random by the operating system's randomness."
+		}
+		e.Notes = []string{real, p.ifDeviating(e.ObserverName)}
 		noisy, err := p.withNoise(family.Noisier * p.Sigma)
 		if err != nil {
 			return err
 		}
 		for i, to := range p.Towards {
-			if to.Name == f.Names[observer] {
+			if to.Name == f.Names[observer] && !p.plain[i].IsCurved() { // of answers that are random the family says what lowers it
 				if p.active && p.plain[i].Energies[0] > 0 {
 					e.Notes = append(e.Notes, fmt.Sprintf("The grid lifts the energy of the plan from %.7g to %.7g contributions seen bare, more than all of which nobody is charged.",
 						p.plain[i].Energies[0], p.laws[i].Energies[1]))

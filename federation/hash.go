@@ -44,6 +44,12 @@ func digest(s *spec.Spec) (hash [32]byte, fields []wire.Field, err error) {
 	return sha256.Sum256(text.Bytes()), nameable(fields), nil
 }
 
+// HashOf is the hash of a resolved spec, as a node's folder has it.
+func HashOf(s *spec.Spec) ([32]byte, error) {
+	hash, _, err := digest(s)
+	return hash, err
+}
+
 // flatten lists the leaves of nested maps by path. Participants are told apart
 // by number and compared whole.
 func flatten(into map[string]any, path string, value any) {

@@ -188,7 +188,10 @@ func relation(s Status) string {
 }
 
 // meaning explains a status to somebody who meets it for the first time.
-func meaning(s Status) string {
+func meaning(s Status) string { return s.Meaning() }
+
+// Meaning says what a status means, to somebody who has to decide.
+func (s Status) Meaning() string {
 	switch s {
 	case Published:
 		return "the formula as a paper prints it: for comparing with that paper. Not every step of its proof holds, so it is not a guarantee"

@@ -151,6 +151,7 @@ func newRoot() *cobra.Command {
 	root.AddCommand( // one a line, so that two new ones do not meet
 		newRunCommand(),
 		newRehearseCommand(),
+		newDossierCommand(),
 		newSweepCommand(),
 		newWorkerCommand(),
 		newCompareCommand(),

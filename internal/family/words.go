@@ -270,6 +270,10 @@ func times(eps float64) string {
 	return fmt.Sprintf("10^%.0f", math.Ceil(eps/math.Ln10))
 }
 
+// Odds are what an epsilon does to a guess, in words that are rounded up: by how much its odds
+// grow at most, and how certain a guess at even odds becomes at most, in per cent.
+func Odds(epsilon float64) (grow, certain string) { return times(epsilon), percentUp(epsilon, 1) }
+
 // percentUp is what odds become when they grow by e^eps, in per cent, rounded up
 // to a tenth.
 func percentUp(eps, odds float64) string {

@@ -143,6 +143,10 @@ var mayImport = map[room][]room{
 	"federation/assembly": {
 		"dataset", "experiment", "fault", "federation", "graph/gen", "internal/regular", "node/identity", "spec",
 	},
+	"dossier": {
+		"experiment", "fault", "federation", "internal/family", "internal/family/gossip", "internal/regular", "model", "node/identity", "privacy/gossip", "report",
+		"sim", "spec",
+	},
 	"rehearse": {
 		"dataset", "experiment", "fault", "federation", "internal/family", "model", "node/policy", "report", "sim", "sparse", "spec", "step",
 	},
@@ -157,7 +161,7 @@ var mayImport = map[room][]room{
 	"web/webtest":    {"graph", "graph/gen", "report", "sweep"},
 	"deploy/release": {"fault", "internal/regular"},
 	"cmd/hearsay": {
-		"internal/family", "internal/family/", "algo/", "attack", "attack/", "dataset", "dataset/fetch", "experiment", "federation", "federation/", "graph", "graph/",
+		"internal/family", "internal/family/", "algo/", "attack", "attack/", "dataset", "dataset/fetch", "dossier", "experiment", "federation", "federation/", "graph", "graph/",
 		"fault", "internal/chart", "internal/flowpicture", "internal/kept", "internal/regular", "sparse", "model", "node", "node/", "noise", "papers", "queue", "queue/", "sweep", "sweep/", "privacy",
 		"privacy/", "rehearse", "report", "schedule", "sim", "spec", "step", "trained",
 		"web", "web/nodes",

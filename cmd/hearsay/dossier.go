@@ -1,0 +1,317 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hearsay-dp/hearsay/dossier"
+	"github.com/hearsay-dp/hearsay/experiment"
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/federation"
+	"github.com/hearsay-dp/hearsay/internal/regular"
+	"github.com/hearsay-dp/hearsay/node/identity"
+	"github.com/hearsay-dp/hearsay/spec"
+)
+
+func newDossierCommand() *cobra.Command {
+	var out, key string
+	var pairs, set []string
+	var cache cacheFlag
+	cmd := &cobra.Command{
+		Use:   "dossier SPEC.yaml|DIR",
+		Short: "Write the document for a board or an ethics committee",
+		Long: "Dossier writes one page, two to four sheets when printed, about a spec before anything runs, or about\n" +
+			"a folder that hearsay run or hearsay node wrote: the question, the answer in plain words, who must be\n" +
+			"trusted, the worst pairs and coalitions, who could reconstruct whom without the noise, the claim with\n" +
+			"its status and unit, and how to check it. Numbers of a folder are those of its files.\n\n" +
+			"  hearsay dossier spec.yaml --out board.html\n" +
+			"  hearsay dossier spec.yaml --pair 12,7 --out board.html     what 7 would learn about 12, how sure, and why\n" +
+			"  hearsay dossier hearsay-lyon --sign lyon.key --out board.html\n" +
+			"  hearsay dossier verify board.html --recompute",
+		Args: argument("spec file or folder"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			asks, err := askedPairs(pairs)
+			if err != nil {
+				return err
+			}
+			f, err := makeDossier(cmd, args[0], dossier.Options{Asks: asks}, set, cache)
+			if err != nil {
+				return err
+			}
+			return writeDossier(cmd, f, key, out)
+		},
+	}
+	cmd.Flags().StringVar(&out, "out", "", "file for the page")
+	cmd.Flags().StringVar(&key, "sign", "", "key file of who signs it (hearsay keys)")
+	cmd.Flags().StringArrayVar(&pairs, "pair", nil, "ABOUT,OBSERVER: names or numbers of a pair to be answered in words; repeatable")
+	settings(cmd, &set)
+	cache.register(cmd)
+	cmd.AddCommand(newDossierVerifyCommand(), newDossierSignCommand())
+	return cmd
+}
+
+// askedPairs reads U,V.
+func askedPairs(given []string) (all []dossier.Ask, err error) {
+	for _, text := range given {
+		about, observer, ok := strings.Cut(text, ",")
+		about, observer = strings.TrimSpace(about), strings.TrimSpace(observer)
+		if !ok || about == "" || observer == "" || strings.Contains(observer, ",") {
+			return nil, fault.New(fmt.Sprintf("--pair: %q is no pair", text), "give whose data they are and who looks, such as --pair 12,7")
+		}
+		all = append(all, dossier.Ask{About: about, Observer: observer})
+	}
+	return all, nil
+}
+
+// makeDossier is of a folder or of a spec.
+func makeDossier(cmd *cobra.Command, path string, o dossier.Options, set []string, cache cacheFlag) (*dossier.File, error) {
+	o.Now, o.Say = time.Now(), func(what string) { fmt.Fprintln(cmd.ErrOrStderr(), what) }
+	info, err := os.Stat(path)
+	if err == nil && info.IsDir() {
+		if len(set) > 0 {
+			return nil, fault.New("--set: a folder's spec is what has run", "leave it out")
+		}
+		watch, err := cache.plain(cmd)
+		if err != nil {
+			return nil, err
+		}
+		ctx := experiment.Watching(cmd.Context(), watch)
+		return within(ctx, func() (*dossier.File, error) { return written(dossier.Finished(ctx, path, o)) })
+	}
+	s, err := loadSpec(cmd.Context(), path, set...)
+	if err != nil {
+		return nil, err
+	}
+	ctx, err := rehearsalContext(cmd, s, cache)
+	if err != nil {
+		return nil, err
+	}
+	return within(ctx, func() (*dossier.File, error) { return written(dossier.Plan(ctx, s, o)) })
+}
+
+func written(d *dossier.Dossier, err error) (*dossier.File, error) {
+	if err != nil {
+		return nil, err
+	}
+	return dossier.Write(d)
+}
+
+// writeDossier signs it if it is to be, and writes it.
+func writeDossier(cmd *cobra.Command, f *dossier.File, keyFile, out string) error {
+	if keyFile != "" {
+		if out == "" {
+			return fault.New("--sign: a signature is of a file", "say where with --out")
+		}
+		key, err := identity.Load(keyFile)
+		if err != nil {
+			return err
+		}
+		f.Sign(key)
+	}
+	if out != "" {
+		if err := saveDossier(f, out); err != nil {
+			return err
+		}
+	}
+	if wantJSON(cmd) {
+		return printJSON(cmd, f.Dossier)
+	}
+	return printDossier(cmd.OutOrStdout(), f, out)
+}
+
+func saveDossier(f *dossier.File, out string) error {
+	err := regular.Write(out, 0o644, func(w io.Writer) error {
+		_, err := w.Write(f.Bytes())
+		return err
+	})
+	if err != nil {
+		return fault.Wrap(err, "cannot write "+out, "choose a file that you may write, with space left")
+	}
+	return nil
+}
+
+func printDossier(w io.Writer, f *dossier.File, out string) error {
+	fmt.Fprintf(w, "%s\n\n%s\n%s (%s)\n\n", plainText(f.Name), f.Asked(), f.Headline(), f.Claim.Status)
+	for _, text := range f.Answers() {
+		fmt.Fprintf(w, "%s\n", text)
+	}
+	for _, q := range f.Questions {
+		fmt.Fprintf(w, "\n")
+		for _, p := range q.Text {
+			fmt.Fprintf(w, "%s\n%s\n", p.Heading, p.Text)
+		}
+	}
+	if out == "" {
+		_, err := fmt.Fprintf(w, "\n--out FILE.html writes the page.\n")
+		return err
+	}
+	for _, s := range f.Signatures {
+		fmt.Fprintf(w, "\nSigned by %s.\n", s.Peer)
+	}
+	_, err := fmt.Fprintf(w, "\nThe page is %s\n", out)
+	return err
+}
+
+// plainText is text of somebody else's, without what moves a terminal's cursor.
+func plainText(text string) string {
+	quoted := strconv.Quote(text)
+	return quoted[1 : len(quoted)-1]
+}
+
+func newDossierVerifyCommand() *cobra.Command {
+	var keys []string
+	var specFile string
+	var again bool
+	cmd := &cobra.Command{
+		Use:   "verify FILE.html",
+		Short: "Check that a dossier is unchanged, who signed it, and with --recompute its numbers",
+		Long: "Verify checks the signatures of a dossier, which are of every byte of it, that the page shows what its own\n" +
+			"numbers say, and that its spec has the hash that it states. --key asks for the signature of a peer id, --spec\n" +
+			"for a spec that is the same as yours, --recompute works the losses out again from the spec in it.\n" +
+			"Nobody's signature is an error, unless --recompute takes its place.",
+		Args: argument("file"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			check, err := verifyDossier(cmd, args[0], keys, specFile, again)
+			if err != nil {
+				return err
+			}
+			if wantJSON(cmd) {
+				return printJSON(cmd, check)
+			}
+			return printCheck(cmd.OutOrStdout(), check)
+		},
+	}
+	cmd.Flags().StringArrayVar(&keys, "key", nil, "peer id that must have signed it; repeatable")
+	cmd.Flags().StringVar(&specFile, "spec", "", "a federation's spec that it must be about")
+	cmd.Flags().BoolVar(&again, "recompute", false, "work its losses out again from the spec in it")
+	return cmd
+}
+
+func readDossier(path string) (*dossier.File, error) {
+	text, err := regular.Read(path, dossier.MostBytes)
+	if err != nil {
+		return nil, fault.Wrap(err, "cannot read "+filepath.Base(path), "give a file that hearsay dossier wrote")
+	}
+	return dossier.Read(text, path)
+}
+
+func verifyDossier(cmd *cobra.Command, path string, keys []string, specFile string, again bool) (*dossier.Check, error) {
+	f, err := readDossier(path)
+	if err != nil {
+		return nil, err
+	}
+	var e dossier.Expect
+	for _, text := range keys {
+		peer, err := identity.ParsePeer(text)
+		if err != nil {
+			return nil, fault.Wrap(err, "--key", fault.Hint(err))
+		}
+		e.Keys = append(e.Keys, peer)
+	}
+	if specFile != "" {
+		if e.Hash, err = dossierHash(cmd.Context(), specFile); err != nil {
+			return nil, err
+		}
+	}
+	check, err := f.Verify(e, path)
+	if err != nil {
+		return nil, err
+	}
+	if len(check.Signers) == 0 && !again {
+		return nil, fault.New(path+" is not signed: anybody can have written it", "have a participant sign it with hearsay dossier sign, or check its numbers with --recompute")
+	}
+	if again {
+		watch, err := cacheFlag("").plain(cmd)
+		if err != nil {
+			return nil, err
+		}
+		ctx := experiment.Watching(cmd.Context(), watch)
+		o := dossier.Options{Now: time.Now(), Say: func(what string) { fmt.Fprintln(cmd.ErrOrStderr(), what) }}
+		err = experiment.Within(ctx, func() error { return f.Recompute(ctx, o, check, path) })
+		if err != nil {
+			return nil, err
+		}
+	}
+	return check, nil
+}
+
+// dossierHash is the hash of a federation's spec.
+func dossierHash(ctx context.Context, path string) (string, error) {
+	s, err := loadSpec(ctx, path)
+	if err != nil {
+		return "", err
+	}
+	return specHash(ctx, s)
+}
+
+func specHash(ctx context.Context, s *spec.Spec) (string, error) {
+	if !s.Federated() {
+		return "", fault.New("--spec: lists no participants, and only a federation's has a hash", "leave it out; --recompute checks the numbers")
+	}
+	f, err := federation.Open(ctx, s, s.Participants[0].Name)
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%x", f.Hash), nil
+}
+
+func printCheck(w io.Writer, c *dossier.Check) error {
+	fmt.Fprintf(w, "%s (%s, made %s by hearsay %s)\n", plainText(c.Name), plainText(c.About), plainText(c.Made), plainText(c.Version))
+	if c.Hash != "" {
+		fmt.Fprintf(w, "spec hash: %s\n", c.Hash)
+	}
+	for _, s := range c.Signers {
+		who := "a key that its spec does not list"
+		if s.Name != "" {
+			who = "the key of " + s.Name + " in its spec"
+		}
+		fmt.Fprintf(w, "signed, unchanged since: %s, %s\n", s.Peer, who)
+	}
+	if len(c.Signers) == 0 {
+		fmt.Fprintln(w, "not signed")
+	} else {
+		fmt.Fprintln(w, "whose key that is, its owner says: compare it with yours of the spec (--spec), or ask for it (--key)")
+	}
+	fmt.Fprintf(w, "page: %s\n", plainText(c.Page))
+	if c.Recomputed != "" {
+		fmt.Fprintf(w, "numbers: %s\n", c.Recomputed)
+	}
+	return nil
+}
+
+func newDossierSignCommand() *cobra.Command {
+	var key string
+	cmd := &cobra.Command{
+		Use:   "sign FILE.html --key KEYFILE",
+		Short: "Add a signature to a dossier",
+		Args:  argument("file"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f, err := readDossier(args[0])
+			if err != nil {
+				return err
+			}
+			if _, err := f.Verify(dossier.Expect{}, args[0]); err != nil {
+				return err
+			}
+			own, err := identity.Load(key)
+			if err != nil {
+				return err
+			}
+			f.Sign(own)
+			if err := saveDossier(f, args[0]); err != nil {
+				return err
+			}
+			return answering(func() (keyFile, error) { return keyFile{own.Peer(), key}, nil })(cmd, args)
+		},
+	}
+	cmd.Flags().StringVar(&key, "key", "hearsay.key", "key file of who signs")
+	return cmd
+}

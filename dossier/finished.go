@@ -1,0 +1,272 @@
+package dossier
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/hearsay-dp/hearsay/experiment"
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/federation"
+	"github.com/hearsay-dp/hearsay/internal/regular"
+	"github.com/hearsay-dp/hearsay/report"
+	"github.com/hearsay-dp/hearsay/spec"
+)
+
+// The files that dossiers read of a folder.
+const (
+	resultFile = "result.json"
+	specFile   = "spec.yaml"
+	joinedFile = "joined.json"
+)
+
+// mostResult is the most bytes of a file of a folder.
+const mostResult = 1 << 28
+
+// Finished is the dossier of a folder that hearsay run or hearsay node has written. What files
+// say is not worked out again.
+func Finished(ctx context.Context, dir string, o Options) (*Dossier, error) {
+	for _, kind := range []struct {
+		file string
+		open func(context.Context, string, Options) (*Dossier, error)
+	}{{resultFile, simulated}, {federation.StatementFile, joined}} {
+		if _, err := os.Stat(filepath.Join(dir, kind.file)); !errors.Is(err, fs.ErrNotExist) {
+			return kind.open(ctx, dir, o)
+		}
+	}
+	return nil, fault.New(fmt.Sprintf("%s has neither %s nor %s", dir, resultFile, federation.StatementFile),
+		"give a spec, a folder that hearsay run SPEC --out wrote, or that of a node that has stopped, such as hearsay-lyon")
+}
+
+// read reads a JSON file of a folder.
+func read(dir, file string, into any) error {
+	text, err := regular.Read(filepath.Join(dir, file), mostResult)
+	if err == nil {
+		err = json.Unmarshal(text, into)
+	}
+	if err != nil {
+		return fault.Wrap(err, filepath.Join(dir, file)+" cannot be read", "the folder is damaged, or another release wrote it: run again")
+	}
+	return nil
+}
+
+// readSpec is the resolved spec of a folder.
+func readSpec(dir string) (*spec.Spec, string, error) {
+	path := filepath.Join(dir, specFile)
+	text, err := regular.Read(path, mostSpec)
+	if err != nil {
+		return nil, "", fault.Wrap(err, path, "the folder of a run holds its resolved spec")
+	}
+	s, err := experiment.Load(path)
+	return s, string(text), err
+}
+
+// mostSpec is the most bytes of a spec.
+const mostSpec = 4 << 20
+
+// simulated is the dossier of the folder of a simulation.
+func simulated(ctx context.Context, dir string, o Options) (*Dossier, error) {
+	var r report.Result
+	if err := read(dir, resultFile, &r); err != nil {
+		return nil, err
+	}
+	if len(r.Privacy.All()) == 0 {
+		return nil, fault.New(filepath.Join(dir, resultFile)+" has no privacy loss", "the folder is damaged, or another release wrote it: run again")
+	}
+	s, text, err := readSpec(dir)
+	if err != nil {
+		return nil, err
+	}
+	d := &Dossier{
+		Format: Format, About: Simulated, Made: o.Now.UTC().Format(time.RFC3339), Version: experiment.Version(), Name: r.Name, Kind: r.Algorithm, Model: r.Model,
+		Target: s.Data.Target, Story: r.Story, Count: r.Graph.Nodes, Looked: r.Graph.Nodes, Spec: text, Asks: o.Asks, Mean: nan,
+		Run: Run{Turns: int64(r.Steps), Contributions: s.Algorithm.Contributions, Hours: nan},
+	}
+	d.Claim.Beyond = nan
+	names := map[int]string{}
+	if r.Privacy.Nodes != nil {
+		for _, n := range r.Privacy.Nodes.Each {
+			names[n.Node] = n.Name
+		}
+	}
+	d.account(&r.Privacy, func(v int) string {
+		if name, ok := names[v]; ok {
+			return name
+		}
+		return fmt.Sprintf("node %d", v)
+	})
+	d.Sources = []string{
+		fmt.Sprintf("Losses, scores and assumptions are those of %s, written by hearsay %s: they were not worked out again.", resultFile, r.Versions["hearsay"]),
+		"Who could reconstruct whom without the noise was worked out now, from " + specFile + ".",
+	}
+	if len(o.Asks) > 0 {
+		d.Sources = append(d.Sources, "The pairs that were asked about were priced now, from "+specFile+" and its data.")
+	}
+	d.scores(&r)
+	if err := d.reopen(ctx, s, &r, o); err != nil {
+		return nil, err
+	}
+	d.order()
+	return d, nil
+}
+
+// reopen adds what takes the spec and its data; where these are gone, why it is missing.
+func (d *Dossier) reopen(ctx context.Context, s *spec.Spec, r *report.Result, o Options) error {
+	prepared, err := experiment.Open(ctx, s, o.Say)
+	if err != nil {
+		if ctx.Err() != nil || len(o.Asks) > 0 {
+			return err
+		}
+		d.Without.Missing = "Not worked out: " + err.Error() + "."
+		d.Trust = []string{"Each participant trusts its own machine, its key, and this program."}
+		return nil
+	}
+	if noisy, err := prepared.Algorithm.WithNoise(r.Privacy.Sigma); err == nil {
+		prepared.Algorithm = noisy
+	}
+	p := &experiment.Priced{Prepared: *prepared}
+	d.Trust = trusted(p)
+	if err := d.expose(ctx, p, o); err != nil || len(o.Asks) == 0 {
+		return err
+	}
+	priced, err := experiment.OpenForPairs(ctx, s, o.Say)
+	if err != nil {
+		return err
+	}
+	return d.askAll(ctx, priced, o)
+}
+
+// scores are what came out.
+func (d *Dossier) scores(r *report.Result) {
+	add := func(what, format string, values ...any) {
+		d.Outcome = append(d.Outcome, Fact{what, fmt.Sprintf(format, values...)})
+	}
+	trials := fmt.Sprintf("mean of %d trials", len(r.Trials))
+	if a := r.Final.TestAccuracy; a != nil {
+		add("right on unseen rows", "%.1f %% (%s)", 100**a, trials)
+	} else if r.Final.TestLoss.Finite() {
+		add("loss on unseen rows", "%.4g (%s)", float64(r.Final.TestLoss), trials)
+	}
+	if e := r.Estimate; e != nil {
+		add("error of the "+e.Of, "%.4g", float64(e.Error))
+	}
+	if b := r.Baselines; b != nil {
+		if b.Joined.Finite() {
+			add(b.Measure+" of the run", "%.4g", float64(b.Joined))
+		}
+		if b.Alone != nil {
+			add(b.Measure+" of a participant alone", "%.4g on average, %.4g to %.4g", float64(b.Alone.Mean), float64(b.Alone.Worst), float64(b.Alone.Best))
+		}
+		if b.WithoutNoise != nil {
+			add(b.Measure+" without noise", "%.4g", float64(b.Of(b.WithoutNoise)))
+		}
+	}
+}
+
+// began is what a node's folder keeps of its first start.
+type began struct {
+	Participant string    `json:"participant"`
+	Spec        string    `json:"spec"`
+	Joined      time.Time `json:"joined"`
+}
+
+// joined is the dossier of a participant's folder: of its losses alone.
+func joined(ctx context.Context, dir string, o Options) (*Dossier, error) {
+	var statement federation.Statement
+	var first began
+	if err := errors.Join(read(dir, federation.StatementFile, &statement), read(dir, joinedFile, &first)); err != nil {
+		return nil, err
+	}
+	s, _, err := readSpec(dir)
+	if err != nil {
+		return nil, err
+	}
+	if statement.Plan == nil || !s.Federated() {
+		return nil, fault.New(fmt.Sprintf("%s is not the folder of a node", dir), "give one that hearsay node wrote")
+	}
+	f, err := federation.Open(ctx, s, first.Participant)
+	if err != nil {
+		return nil, err
+	}
+	if hash := fmt.Sprintf("%x", f.Hash); hash != first.Spec || statement.Participant != first.Participant {
+		return nil, fault.New(fmt.Sprintf("%s is not the spec that %s joined: its hash is %s, and %s says %s", filepath.Join(dir, specFile), first.Participant, hash, joinedFile, first.Spec),
+			"restore the folder from a copy")
+	}
+	d, err := begin(f.Public(), Joined, o)
+	if err != nil {
+		return nil, err
+	}
+	d.Hash, d.Whose = first.Spec, first.Participant
+	d.Sources = []string{
+		fmt.Sprintf("Losses allowed and spent are those of %s, which the node wrote when it last stopped, from its ledger; they were not worked out again.", federation.StatementFile),
+		"Who could reconstruct whom without the noise was worked out now, from " + specFile + ".",
+		"Scores on the participant's own rows are in report.html. They are left out here: no accountant covers them.",
+	}
+	d.take(f, statement.Plan)
+	d.spent(&statement)
+	d.Looked, d.Trust = 1, trusted(f.Public())
+	d.state(dir, &statement, first)
+	if err := d.expose(ctx, f.Public(), o); err != nil {
+		return nil, err
+	}
+	for _, ask := range o.Asks {
+		if err := d.ask(ctx, f, ask, o); err != nil {
+			return nil, err
+		}
+	}
+	d.order()
+	return d, nil
+}
+
+// spent adds what the ledger says to each party.
+func (d *Dossier) spent(s *federation.Statement) {
+	var one, deviating Number
+	for _, t := range s.Spent {
+		one, deviating = max(one, Number(t.Epsilon)), max(deviating, Number(t.Deviating))
+	}
+	pools := s.Together
+	for i := range d.Parties {
+		switch p := &d.Parties[i]; {
+		case p.If == "nothing is trusted of them":
+			p.Spent = Number(s.SpentLocal)
+		case p.If == "it does not follow the protocol":
+			p.Spent = deviating
+		case p.Who == "any one other participant":
+			p.Spent = one
+		case len(pools) > 0:
+			p.Spent, pools = Number(pools[0].Epsilon), pools[1:]
+		}
+	}
+}
+
+// state says how the run stands.
+func (d *Dossier) state(dir string, s *federation.Statement, first began) {
+	d.Outcome = []Fact{
+		{"first start", first.Joined.UTC().Format(time.RFC3339)},
+		{"uses of its data", fmt.Sprintf("%d of at most %d", s.Contributed, s.Contributions)},
+		{"values let out", fmt.Sprint(s.Releases)},
+		{"noise", s.Noise.Kind + "; " + s.Noise.Source},
+	}
+	var outcome struct {
+		Ended    bool `json:"ended"`
+		Disputed bool `json:"disputed"`
+	}
+	if read(dir, federation.ReportFile, &outcome) == nil {
+		stands := "not ended"
+		if outcome.Ended {
+			stands = "ended"
+		}
+		d.Outcome = append(d.Outcome, Fact{"the run", stands})
+		if outcome.Disputed {
+			d.Notes = append(d.Notes, "DISPUTED: participants contradict each other about how the run ended. Do not use the model.")
+		}
+	}
+	if s.Alarm != "" {
+		d.Notes = append(d.Notes, "ALARM: "+s.Alarm)
+	}
+}

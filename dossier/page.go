@@ -1,0 +1,66 @@
+package dossier
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"strings"
+
+	"github.com/hearsay-dp/hearsay/report"
+)
+
+//go:embed page.html
+var pageText string
+
+// The numbers of a page stand between these, once each.
+const (
+	openNumbers  = "<script type=\"application/json\" id=\"dossier\">"
+	closeNumbers = "</script>\n</body>\n</html>\n"
+)
+
+// Page is the page of a dossier: a function of its numbers, which it carries.
+func (d *Dossier) Page() ([]byte, error) {
+	t, err := template.New("page").Funcs(words).Parse(pageText)
+	if err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	if err := t.Execute(&out, struct {
+		*Dossier
+		Style    template.CSS
+		HasSpent bool
+	}{d, report.Style(), d.About == Joined}); err != nil {
+		return nil, err
+	}
+	numbers, err := json.Marshal(d) // < and > are escaped in it
+	if err != nil {
+		return nil, err
+	}
+	out.WriteString(openNumbers)
+	out.Write(numbers)
+	out.WriteString(closeNumbers)
+	return out.Bytes(), nil
+}
+
+var words = template.FuncMap{
+	"up": up, "names": func(names []string) string { return strings.Join(names, ", ") },
+	"finite": func(x Number) bool { return x.Finite() }, "meaning": func(s report.Status) string { return s.Meaning() },
+	"less": func(n int) int { return n - 1 }, "minus": func(a, b int) int { return a - b },
+	"digits": func(x any) string {
+		if number, ok := x.(Number); ok {
+			x = float64(number)
+		}
+		return fmt.Sprintf("%.5g", x)
+	},
+	"hops": func(n int) string {
+		switch n {
+		case -1:
+			return ""
+		case 1:
+			return "neighbours"
+		}
+		return fmt.Sprintf("%d hops", n)
+	},
+}

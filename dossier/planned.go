@@ -1,0 +1,330 @@
+package dossier
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/hearsay-dp/hearsay/experiment"
+	"github.com/hearsay-dp/hearsay/federation"
+	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/report"
+	"github.com/hearsay-dp/hearsay/spec"
+)
+
+// Options are what a dossier takes besides what it is about.
+type Options struct {
+	Asks []Ask // pairs to be answered in words; names, or numbers from 0
+	Now  time.Time
+	Say  func(what string) // each stage; may be nil
+}
+
+func (o *Options) say(what string) {
+	if o.Say != nil {
+		o.Say(what)
+	}
+}
+
+// Most participants whose plans are made, and how many where there are more.
+const mostPlanned, somePlanned = 64, 16
+
+// Plan is the dossier of a spec, before anything runs.
+func Plan(ctx context.Context, s *spec.Spec, o Options) (*Dossier, error) {
+	if !s.Federated() {
+		return simulation(ctx, s, o)
+	}
+	f, err := federation.Open(ctx, s, s.Participants[0].Name)
+	if err != nil {
+		return nil, err
+	}
+	d, err := begin(f.Public(), Planned, o)
+	if err != nil {
+		return nil, err
+	}
+	d.Hash = fmt.Sprintf("%x", f.Hash)
+	d.Sources = []string{"All numbers are worked out from the spec alone, without any data: they are those of hearsay plan, with the price of the noise's grid."}
+	planned := spaced(len(f.Names), mostPlanned, somePlanned)
+	d.Looked = len(planned)
+	for k, u := range planned {
+		o.say(fmt.Sprintf("computing what joining would cost %s (%d of %d)", f.Names[u], k+1, len(planned)))
+		as, err := f.As(f.Names[u])
+		if err != nil {
+			return nil, err
+		}
+		plan, err := as.Plan(ctx)
+		if err != nil {
+			return nil, err
+		}
+		d.take(as, plan)
+	}
+	d.Participants = all(f, d.Participants)
+	d.Trust = trusted(f.Public())
+	if err := d.expose(ctx, f.Public(), o); err != nil {
+		return nil, err
+	}
+	for _, ask := range o.Asks {
+		if err := d.ask(ctx, f, ask, o); err != nil {
+			return nil, err
+		}
+	}
+	d.order()
+	return d, nil
+}
+
+// spaced are all of n, or some where they are more than most, evenly spaced.
+func spaced(n, most, some int) []int {
+	if n <= most {
+		some = n
+	}
+	chosen := make([]int, some)
+	for i := range chosen {
+		chosen[i] = i * n / some
+	}
+	return chosen
+}
+
+// begin is a dossier with what the spec says.
+func begin(p *experiment.Priced, about string, o Options) (*Dossier, error) {
+	text, err := p.Spec.YAML()
+	if err != nil {
+		return nil, err
+	}
+	d := &Dossier{
+		Format: Format, About: about, Made: o.Now.UTC().Format(time.RFC3339), Version: experiment.Version(), Name: p.Spec.Title(), Kind: p.Spec.Algorithm.Kind,
+		Model: p.Spec.Model.Kind, Target: p.Spec.Data.Target, Story: p.Spec.Story(), Federated: p.Spec.Federated(), Count: p.Spec.Nodes, Looked: p.Spec.Nodes,
+		Spec: string(text), Asks: o.Asks, Mean: nan,
+		Run: Run{Turns: p.Algorithm.Turns(), Contributions: p.Algorithm.Contributions(), Hours: nan},
+	}
+	d.Claim = Claim{Unit: string(p.Unit()), Metric: p.Spec.Privacy.Metric.String(), Delta: p.Spec.Privacy.Metric.Delta, Beyond: nan}
+	if p.Spec.Records() {
+		d.Claim.Record = p.Spec.Privacy.OneRecord()
+	}
+	if f := p.Spec.Federation; f != nil && f.Deadline > 0 {
+		d.Run.Hours = Number(f.Deadline.Hours())
+	}
+	return d, nil
+}
+
+var nan = Number(math.NaN())
+
+// take takes the plan of one participant in.
+func (d *Dossier) take(f *federation.Federation, p *federation.Plan) {
+	me := Participant{Name: p.Participant, Key: f.Peer().String(), Rows: f.Spec.Participants[f.Self].Rows, Neighbours: len(f.Neighbours()),
+		Everybody: Number(p.Local)}
+	c := &d.Claim
+	if c.Accountant == "" {
+		c.Accountant, c.Status, c.Sigma, c.Assumptions = p.Accountant, report.Status(p.Status), p.Sigma, p.Assumptions
+	}
+	worst := Party{Who: "any one other participant", If: "it follows the protocol, and is curious", Status: c.Status, About: me.Name, Spent: nan}
+	deviating := Party{Who: "any one other participant", If: "it does not follow the protocol", Status: c.Status, About: me.Name, Spent: nan}
+	for _, t := range p.Towards {
+		d.Pair = append(d.Pair, Pair{me.Name, t.Name, t.Hops, Number(t.Epsilon)})
+		if me.Towards == "" || Number(t.Epsilon) > me.Worst {
+			me.Worst, me.Towards = Number(t.Epsilon), t.Name
+		}
+		if !t.Neighbour && !(c.Beyond >= Number(t.Epsilon)) {
+			c.Beyond = Number(t.Epsilon)
+		}
+		deviating.Epsilon = max(deviating.Epsilon, Number(t.Deviating))
+	}
+	worst.Epsilon, worst.Members = me.Worst, []string{me.Towards}
+	d.party(worst)
+	for _, pool := range p.Coalitions {
+		d.party(Party{Who: fmt.Sprintf("any %d together", pool.Size), If: "they follow the protocol, and put together what they see", Epsilon: Number(pool.Epsilon),
+			Status: c.Status, About: me.Name, Members: pool.Worst, Spent: nan})
+	}
+	d.party(deviating)
+	d.party(Party{Who: "all others together", If: "nothing is trusted of them", Epsilon: me.Everybody, Status: c.Status, About: me.Name, Spent: nan})
+	c.Worst = max(c.Worst, me.Worst)
+	d.Participants = append(d.Participants, me)
+}
+
+// party keeps, against each, the participant that loses most.
+func (d *Dossier) party(p Party) {
+	for i, before := range d.Parties {
+		if before.Who == p.Who && before.If == p.If {
+			if p.Epsilon > before.Epsilon {
+				d.Parties[i] = p
+			}
+			return
+		}
+	}
+	d.Parties = append(d.Parties, p)
+}
+
+// all adds the participants whose plans were not made.
+func all(f *federation.Federation, planned []Participant) []Participant {
+	known := map[string]bool{}
+	for _, p := range planned {
+		known[p.Name] = true
+	}
+	for u, p := range f.Spec.Participants {
+		if !known[p.Name] {
+			planned = append(planned, Participant{Name: p.Name, Key: p.Key, Rows: p.Rows, Neighbours: len(f.Public().Neighbours(u)), Worst: nan, Everybody: nan})
+		}
+	}
+	return planned
+}
+
+// order puts what is worst first, and leaves out what has no room.
+func (d *Dossier) order() {
+	if sum := Number(0); len(d.Pair) > 0 && math.IsNaN(float64(d.Mean)) {
+		for _, p := range d.Pair {
+			sum += p.Epsilon
+		}
+		d.Mean = sum / Number(len(d.Pair))
+	}
+	slices.SortStableFunc(d.Pair, func(a, b Pair) int { return falling(a.Epsilon, b.Epsilon) })
+	slices.SortStableFunc(d.Participants, func(a, b Participant) int {
+		return cmp.Or(falling(a.Worst, b.Worst), falling(a.Everybody, b.Everybody))
+	})
+	d.Pair = d.Pair[:min(len(d.Pair), mostPairs)]
+	d.Participants = d.Participants[:min(len(d.Participants), mostRows)]
+}
+
+// falling orders numbers from the largest to the smallest, what is none last.
+func falling(a, b Number) int {
+	switch {
+	case a == b || math.IsNaN(float64(a)) && math.IsNaN(float64(b)):
+		return 0
+	case math.IsNaN(float64(b)) || a > b:
+		return -1
+	}
+	return 1
+}
+
+// ask answers a question about a pair of participants.
+func (d *Dossier) ask(ctx context.Context, f *federation.Federation, ask Ask, o Options) error {
+	about, err := f.Public().Find(ask.About)
+	if err != nil {
+		return err
+	}
+	observer, err := f.Public().Find(ask.Observer)
+	if err != nil {
+		return err
+	}
+	o.say(fmt.Sprintf("asking what %s could learn about %s", f.Names[observer], f.Names[about]))
+	as, err := f.As(f.Names[about])
+	if err != nil {
+		return err
+	}
+	e, err := as.Explain(ctx, observer)
+	if err != nil {
+		return err
+	}
+	d.Questions = append(d.Questions, question(e))
+	return nil
+}
+
+func question(e *family.Explanation) Question {
+	return Question{Ask: Ask{e.AboutName, e.ObserverName}, Epsilon: Number(e.Epsilon), Delta: e.Delta, Status: e.Status, Text: e.Text, Assumes: e.Assumptions}
+}
+
+// simulation is the dossier of a spec that lists no participants: of the plan of its
+// simulation.
+func simulation(ctx context.Context, s *spec.Spec, o Options) (*Dossier, error) {
+	p, err := experiment.Prepare(ctx, s, o.Say)
+	if err != nil {
+		return nil, err
+	}
+	d, err := begin(p, Planned, o)
+	if err != nil {
+		return nil, err
+	}
+	plan, err := p.Plan()
+	if err != nil {
+		return nil, err
+	}
+	d.account(&plan.Privacy, name(p))
+	d.Sources = []string{"All numbers are worked out from the spec and its data source: they are those of hearsay plan. The spec lists no participants: nodes stand for them."}
+	d.Trust = trusted(p)
+	if err := d.expose(ctx, p, o); err != nil {
+		return nil, err
+	}
+	if err := d.askAll(ctx, p, o); err != nil {
+		return nil, err
+	}
+	d.order()
+	return d, nil
+}
+
+// name calls nodes by their names, or numbers.
+func name(p *experiment.Priced) func(v int) string { return func(v int) string { return p.Name(v) } }
+
+// askAll answers questions about pairs of nodes of a simulation.
+func (d *Dossier) askAll(ctx context.Context, p *experiment.Priced, o Options) error {
+	for _, ask := range o.Asks {
+		about, err := p.Find(ask.About)
+		if err != nil {
+			return err
+		}
+		observer, err := p.Find(ask.Observer)
+		if err != nil {
+			return err
+		}
+		o.say(fmt.Sprintf("asking what %s could learn about %s", p.Name(observer), p.Name(about)))
+		err = experiment.Within(ctx, func() error {
+			e, err := p.Explain(about, observer)
+			if err == nil {
+				d.Questions = append(d.Questions, question(e))
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// account takes the privacy of a plan or of a result in; node is what nodes are called.
+func (d *Dossier) account(p *report.Privacy, node func(v int) string) {
+	lead := leading(p)
+	c := &d.Claim
+	c.Accountant, c.Status, c.Sigma, c.Assumptions, c.Worst = lead.Accountant, lead.Status, p.Sigma, lead.Assumptions, Number(lead.Max)
+	c.Unit, c.Record, c.Metric, c.Delta, c.Simulated = cmp.Or(p.Unit, c.Unit), p.OneRecord(), p.Metric, p.Delta, p.Simulated
+	if lead.MaxBeyondNeighbours != nil {
+		c.Beyond = Number(*lead.MaxBeyondNeighbours)
+	}
+	d.Mean = Number(lead.Mean)
+	worst := Party{Who: "any one other node", If: "it follows the protocol, and is curious", Epsilon: Number(lead.Max), Status: lead.Status, Spent: nan}
+	if p.Nodes != nil {
+		for _, n := range p.Nodes.Each {
+			me := Participant{Name: n.Name, Worst: Number(n.Loses), Everybody: nan, Neighbours: -1}
+			if n.Towards >= 0 && n.Towards < len(p.Nodes.Each) {
+				me.Towards = p.Nodes.Each[n.Towards].Name
+				d.Pair = append(d.Pair, Pair{n.Name, me.Towards, -1, Number(n.Loses)})
+			}
+			d.Participants = append(d.Participants, me)
+		}
+	}
+	d.party(worst)
+	if k := p.Coalition; k != nil {
+		pool := Party{Who: fmt.Sprintf("any %d together", k.Size), If: "they follow the protocol, and put together what they see", Epsilon: Number(k.Max), Status: k.Status,
+			About: node(k.About), Spent: nan}
+		for _, v := range k.Worst {
+			pool.Members = append(pool.Members, node(v))
+		}
+		d.party(pool)
+	}
+	for _, a := range p.All() {
+		if a.Accountant == report.LocalAccountant {
+			d.party(Party{Who: "all others together", If: "nothing is trusted of them", Epsilon: Number(a.Max), Status: a.Status, Spent: nan})
+		}
+	}
+}
+
+// leading is the account to go by: the sound one with the least mean, else the first.
+func leading(p *report.Privacy) report.Accounted {
+	accounts := p.All()
+	best := accounts[0]
+	for _, a := range accounts[1:] {
+		if a.Status == report.Sound && (best.Status != report.Sound || a.Mean < best.Mean) {
+			best = a
+		}
+	}
+	return best
+}

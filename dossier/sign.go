@@ -1,0 +1,216 @@
+package dossier
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hearsay-dp/hearsay/experiment"
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/federation"
+	"github.com/hearsay-dp/hearsay/node/identity"
+)
+
+// purpose is what dossiers are signed for: no signature of anything else is one of a dossier.
+const purpose = "dossier"
+
+// Limits of a file that anybody may have written.
+const (
+	MostBytes      = 8 << 20
+	mostSignatures = 64
+)
+
+// A Signature is a line after the page: who signed all bytes before the first of these lines.
+type Signature struct {
+	Peer      identity.Peer      `json:"key"`
+	Signature identity.Signature `json:"signature"`
+}
+
+const openSignature, closeSignature = "<!-- hearsay dossier signature: ", " -->\n"
+
+// line is the signature as the file has it.
+func (s Signature) line() string {
+	return openSignature + s.Peer.String() + " " + s.Signature.String() + closeSignature
+}
+
+// A File is a dossier as a file holds it.
+type File struct {
+	*Dossier
+	Page       []byte // all bytes that signatures are about
+	Signatures []Signature
+}
+
+// Write makes the file of a dossier.
+func Write(d *Dossier) (*File, error) {
+	page, err := d.Page()
+	if err != nil {
+		return nil, err
+	}
+	f, err := Read(page, "the dossier") // as whoever checks it does
+	if err != nil {
+		return nil, err
+	}
+	again, err := f.Dossier.Page()
+	if err != nil {
+		return nil, err
+	}
+	f.Page = again // a number that is written and read again is the same, and so is the page
+	return f, nil
+}
+
+// Bytes is the file.
+func (f *File) Bytes() []byte {
+	out := bytes.Clone(f.Page)
+	for _, s := range f.Signatures {
+		out = append(out, s.line()...)
+	}
+	return out
+}
+
+// Sign adds a signature, unless this key has signed before.
+func (f *File) Sign(key identity.Key) {
+	if !slices.ContainsFunc(f.Signatures, func(s Signature) bool { return s.Peer == key.Peer() }) {
+		f.Signatures = append(f.Signatures, Signature{key.Peer(), key.Sign(purpose, f.Page)})
+	}
+}
+
+// damaged is the error of what is no dossier, or no more one.
+func damaged(name, what string) error {
+	return fault.New(name+" is no dossier as it was written: "+what, "get it again from whoever made it; editors and mail programs may have changed it")
+}
+
+// Read takes a file apart. It checks no signature and believes no number.
+func Read(text []byte, name string) (*File, error) {
+	if len(text) > MostBytes {
+		return nil, damaged(name, fmt.Sprintf("it has more than %d bytes", MostBytes))
+	}
+	begin, end := bytes.Index(text, []byte(openNumbers)), bytes.LastIndex(text, []byte(closeNumbers))
+	if begin < 0 || end < begin || bytes.Count(text, []byte(openNumbers)) != 1 || bytes.Count(text, []byte(closeNumbers)) != 1 {
+		return nil, damaged(name, "its numbers are not where they belong")
+	}
+	f := &File{Dossier: &Dossier{}, Page: text[:end+len(closeNumbers)]}
+	decoder := json.NewDecoder(bytes.NewReader(text[begin+len(openNumbers) : end]))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(f.Dossier); err != nil || decoder.More() {
+		return nil, damaged(name, "its numbers cannot be read")
+	}
+	if f.Format != Format {
+		return nil, fault.New(fmt.Sprintf("%s says that it is %.40q, and this release reads %q", name, f.Format, Format), "use the release that wrote it")
+	}
+	return f, f.readSignatures(string(text[end+len(closeNumbers):]), name)
+}
+
+// readSignatures reads what comes after the page, which is nothing but signatures.
+func (f *File) readSignatures(text, name string) error {
+	for line := range strings.Lines(text) {
+		inner, ok := strings.CutPrefix(line, openSignature)
+		inner, closed := strings.CutSuffix(inner, closeSignature)
+		key, signature, parted := strings.Cut(inner, " ")
+		if !ok || !closed || !parted || len(f.Signatures) == mostSignatures {
+			return damaged(name, "what follows the page is no signature")
+		}
+		var s Signature
+		peer, err := identity.ParsePeer(key)
+		if err != nil || s.Signature.UnmarshalText([]byte(signature)) != nil || peer.String() != key {
+			return damaged(name, "a signature cannot be read")
+		}
+		s.Peer = peer
+		f.Signatures = append(f.Signatures, s)
+	}
+	return nil
+}
+
+// A Check is what verifying has found out.
+type Check struct {
+	Name       string   `json:"name"`
+	About      string   `json:"about"`
+	Made       string   `json:"made"`
+	Version    string   `json:"version"`
+	Hash       string   `json:"spec_hash,omitempty"`
+	Signers    []Signer `json:"signers"`
+	Page       string   `json:"page"`       // whether what is shown is what the numbers say
+	Recomputed string   `json:"recomputed"` // what was worked out again; "": nothing
+	Compared   int      `json:"compared"`   // numbers that were
+}
+
+// A Signer is who has signed.
+type Signer struct {
+	Peer identity.Peer `json:"key"`
+	Name string        `json:"name,omitempty"` // that the dossier's spec lists it by; "": it does not
+}
+
+// Expect is what a dossier is checked for.
+type Expect struct {
+	Keys []identity.Peer // that must have signed; none: any
+	Hash string          // of the spec that it must be of; "": any
+}
+
+// Verify checks signatures, that the page shows what its numbers say, and that its spec is the
+// one whose hash it states. An unsigned dossier passes: whether that is enough is for the
+// caller to say.
+func (f *File) Verify(e Expect, name string) (*Check, error) {
+	c := &Check{Name: f.Name, About: f.About, Made: f.Made, Version: f.Version, Hash: f.Hash, Signers: []Signer{}}
+	for _, s := range f.Signatures {
+		if !s.Peer.Signed(purpose, f.Page, s.Signature) {
+			return nil, fault.New(fmt.Sprintf("%s is not what %s has signed: something was changed after it had", name, s.Peer), "do not rely on it; get it again from whoever made it")
+		}
+		c.Signers = append(c.Signers, Signer{Peer: s.Peer})
+	}
+	for _, key := range e.Keys {
+		if !slices.ContainsFunc(c.Signers, func(s Signer) bool { return s.Peer == key }) {
+			return nil, fault.New(fmt.Sprintf("%s is not signed by %s", name, key), "have its owner sign it, with hearsay dossier sign")
+		}
+	}
+	if e.Hash != "" && e.Hash != f.Hash {
+		return nil, fault.New(fmt.Sprintf("%s is about another spec: its hash is %.64q, and that of yours is %s", name, f.Hash, e.Hash), "have a dossier made of your spec")
+	}
+	if err := f.checkPage(c, name); err != nil {
+		return nil, err
+	}
+	return c, f.checkSpec(c, name)
+}
+
+// checkPage makes the page again.
+func (f *File) checkPage(c *Check, name string) error {
+	page, err := f.Dossier.Page()
+	switch {
+	case err == nil && bytes.Equal(page, f.Page):
+		c.Page = "shows what its numbers say, and nothing else"
+	case f.Version != experiment.Version():
+		c.Page = "could not be made again: hearsay " + f.Version + " wrote it, and this is " + experiment.Version()
+	default:
+		return fault.New(name+": the page does not show what its numbers say", "do not rely on it; get it again from whoever made it")
+	}
+	return nil
+}
+
+// checkSpec holds the hash against the spec, and names signers by it.
+func (f *File) checkSpec(c *Check, name string) error {
+	if !f.Federated {
+		return nil
+	}
+	s, err := experiment.Parse([]byte(f.Spec), name+", its spec")
+	if err != nil {
+		return err
+	}
+	if len(s.Participants) == 0 {
+		return damaged(name, "its spec lists no participants")
+	}
+	hash, err := federation.HashOf(s)
+	if err != nil {
+		return err
+	}
+	if text := fmt.Sprintf("%x", hash); text != f.Hash {
+		return fault.New(fmt.Sprintf("%s states the spec hash %.64q, and that of its spec is %s", name, f.Hash, text), "do not rely on it; get it again from whoever made it")
+	}
+	for i := range c.Signers {
+		for _, p := range s.Participants {
+			if p.Key == c.Signers[i].Peer.String() {
+				c.Signers[i].Name = p.Name
+			}
+		}
+	}
+	return nil
+}

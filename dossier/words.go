@@ -1,0 +1,164 @@
+package dossier
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/report"
+)
+
+// Asked is the question that the dossier answers.
+func (d *Dossier) Asked() string {
+	goal := "train a model"
+	switch d.Model {
+	case "mean":
+		goal = "work out a sum or a mean"
+	case "histogram":
+		goal = "work out a histogram"
+	}
+	if d.Target != "" && d.Model != "histogram" {
+		goal += " that predicts " + d.Target
+	}
+	if d.Whose != "" {
+		return fmt.Sprintf("%s took part in a run with %d others, to %s. What can the others have learnt about the data of %s?", d.Whose, d.Count-1, goal, d.Whose)
+	}
+	return fmt.Sprintf("May %d %s %s together, given what each could learn about the data of the others?", d.Count, d.people(), goal)
+}
+
+func (d *Dossier) people() string {
+	if d.Federated {
+		return "participants"
+	}
+	return "nodes"
+}
+
+// protected is what the numbers are about.
+func (d *Dossier) protected() string {
+	if d.Claim.Record != "" {
+		return d.Claim.Record
+	}
+	return "all the data of one participant together"
+}
+
+// Answers are the answer in plain words, a paragraph each.
+func (d *Dossier) Answers() []string {
+	c := &d.Claim
+	all := []string{fmt.Sprintf("Protected is %s. %s", d.protected(), d.guess())}
+	if strongest := d.everybody(); strongest != nil && strongest.Epsilon.Finite() && d.odds() {
+		grow, certain := family.Odds(float64(strongest.Epsilon))
+		if strongest.Epsilon > c.Worst*(1+1e-9) {
+			all = append(all, fmt.Sprintf("If nothing is trusted of the others, and all put together what they see, a guess at even odds becomes right with at most %s %% certainty (epsilon %s, odds times %s).%s",
+				certain, up(strongest.Epsilon), grow, hardly(strongest.Epsilon)))
+		} else {
+			all = append(all, "That holds whoever puts together what, and whether or not others keep to the protocol.")
+		}
+	}
+	switch {
+	case c.Status != report.Sound:
+		all = append(all, fmt.Sprintf("The numbers are %s: %s. No decision should rest on them; a plan with a sound accountant has others.", c.Status, c.Status.Meaning()))
+	case c.Simulated:
+		all = append(all, "The numbers are sound for the run that was simulated. Its noise came from a seed: neither its model nor its messages are protected, and a real run draws noise of its own.")
+	default:
+		all = append(all, "The numbers are sound: upper bounds whose every step is defended, as long as the assumptions below hold. They do not say that as much is learnt, only that no more can be.")
+	}
+	return all
+}
+
+// odds reports whether losses are in a metric that says something of guesses.
+func (d *Dossier) odds() bool { return d.Claim.Delta > 0 }
+
+// guess is the worst loss as what it does to a guess.
+func (d *Dossier) guess() string {
+	c := &d.Claim
+	switch {
+	case !c.Worst.Finite():
+		return "Nothing bounds what others could learn: no noise protects anybody."
+	case !d.odds():
+		return fmt.Sprintf("Towards any one other the loss is at most %s (%s).", up(c.Worst), c.Metric)
+	}
+	grow, certain := family.Odds(float64(c.Worst))
+	return fmt.Sprintf("Suppose somebody wonders which of two things is true of it, and thinks both as likely. Whatever one other %s sees in the run, its guess becomes right with at most %s %% certainty, where 50 %% is "+
+		"no knowledge (epsilon %s, odds times %s), but for a chance of 1 in %.0f.%s", strings.TrimSuffix(d.people(), "s"), certain, up(c.Worst), grow, math.Floor(1/c.Delta*(1+1e-12)), hardly(c.Worst))
+}
+
+// little and hardly say what a board must not overlook.
+func hardly(eps Number) string {
+	switch _, certain := family.Odds(float64(eps)); {
+	case float64(eps) > math.Log(19): // 95 %
+		return " That is hardly any protection."
+	case float64(eps) > math.Log(3):
+		return " That is weak protection: " + certain + " % is far from a coin."
+	}
+	return ""
+}
+
+// everybody is the party of which nothing is trusted.
+func (d *Dossier) everybody() *Party {
+	for i := range d.Parties {
+		if d.Parties[i].If == "nothing is trusted of them" {
+			return &d.Parties[i]
+		}
+	}
+	return nil
+}
+
+// Headline is the dossier in a line.
+func (d *Dossier) Headline() string {
+	c := &d.Claim
+	if !c.Worst.Finite() {
+		return "Nothing bounds what others could learn."
+	}
+	if !d.odds() {
+		return fmt.Sprintf("At most %s towards any one other, for %s.", up(c.Worst), d.protected())
+	}
+	_, certain := family.Odds(float64(c.Worst))
+	return fmt.Sprintf("At most epsilon %s towards any one other, for %s: a coin-toss guess becomes right with at most %s %% certainty.", up(c.Worst), d.protected(), certain)
+}
+
+// up writes a loss, rounded up; "–" of none.
+func up(x Number) string {
+	switch {
+	case math.IsNaN(float64(x)):
+		return "–"
+	case math.IsInf(float64(x), 1):
+		return "no bound"
+	}
+	return report.Upwards(float64(x), 4)
+}
+
+// Commands are how to check it.
+func (d *Dossier) Commands() []Fact {
+	var all []Fact
+	add := func(what, command string) { all = append(all, Fact{what, command}) }
+	add("Is this page unchanged, and who has signed it?", "hearsay dossier verify board.html")
+	add("Are its numbers those of its spec?", "hearsay dossier verify board.html --recompute")
+	if d.Federated {
+		add("Is its spec the one that will run?", "hearsay dossier verify board.html --spec spec.yaml")
+		who := d.Whose
+		if who == "" && len(d.Participants) > 0 {
+			who = d.Participants[0].Name
+		}
+		add("What would one participant lose, and does its policy accept that?", "hearsay plan spec.yaml --name "+who+" --policy "+who+".policy.yaml")
+	} else {
+		add("What would each pair lose?", "hearsay plan spec.yaml")
+	}
+	if len(d.Pair) > 0 {
+		p := d.Pair[0]
+		add("What would one learn about another, how sure, and why?", fmt.Sprintf("hearsay privacy explain spec.yaml --about %s --observer %s", short(p.About), short(p.Observer)))
+	}
+	if d.Whose != "" {
+		add("Is the ledger whole?", "hearsay ledger verify FOLDER")
+	}
+	return all
+}
+
+// short is what a node is asked for by.
+func short(name string) string {
+	name = strings.TrimPrefix(name, "node ")
+	if before, _, cut := strings.Cut(name, " ("); cut {
+		return before
+	}
+	return name
+}
