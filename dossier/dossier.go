@@ -97,8 +97,7 @@ type Party struct {
 
 // Exposure is who could reconstruct whom if nobody added noise.
 type Exposure struct {
-	How     string    `json:"how"` // what can be worked out, and by whom, in words
-	Exact   bool      `json:"exact"`
+	How     string    `json:"how"`            // what can be worked out, and by whom, in words
 	Each    []Exposed `json:"each,omitempty"` // most exposed first, of many the first
 	Nobody  int       `json:"nobody"`         // participants whom nobody alone can reconstruct
 	Missing string    `json:"missing,omitempty"`

@@ -143,10 +143,7 @@ var mayImport = map[room][]room{
 	"federation/assembly": {
 		"dataset", "experiment", "fault", "federation", "graph/gen", "internal/regular", "node/identity", "spec",
 	},
-	"dossier": {
-		"experiment", "fault", "federation", "internal/family", "internal/family/gossip", "internal/regular", "model", "node/identity", "privacy/gossip", "report",
-		"sim", "spec",
-	},
+	"dossier": {"experiment", "fault", "federation", "internal/family", "internal/regular", "node/identity", "report", "spec"},
 	"rehearse": {
 		"dataset", "experiment", "fault", "federation", "internal/family", "model", "node/policy", "report", "sim", "sparse", "spec", "step",
 	},
