@@ -113,6 +113,12 @@ func (f *Federation) own(o *Outcome) *report.Own {
 	if s.Alarm != "" {
 		own.Alarms = append(own.Alarms, "ALARM: "+s.Alarm)
 	}
+	switch {
+	case o.Ended && o.Complete:
+		own.Standing += " " + o.attended()
+	case o.Ended:
+		own.Alarms = append(own.Alarms, o.attended())
+	}
 	if o.Disputed {
 		own.Alarms = append(own.Alarms, o.dispute())
 	}

@@ -34,7 +34,9 @@ func (k Kinds) Terms(text []byte, name string, set ...string) ([]byte, error) {
 	if err != nil {
 		return nil, inFile(err, name)
 	}
-	terms = slices.DeleteFunc(terms, func(item yaml.MapItem) bool { return slices.Contains(personal, fmt.Sprint(item.Key)) })
+	terms = slices.DeleteFunc(terms, func(item yaml.MapItem) bool {
+		return slices.Contains(personal, fmt.Sprint(item.Key)) || item.Key == "graph" && item.Value == EdgesGraph
+	})
 	terms = without(terms, "data", "path")
 	terms = without(terms, "federation", "signed")
 	terms = without(terms, "federation", "invitation")

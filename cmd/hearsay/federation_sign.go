@@ -73,6 +73,10 @@ func (s *signFlags) inFolder(ctx context.Context, cmd *cobra.Command, args []str
 	if err := g.Sign(key, folder.Own.Name, f.Hash); err != nil {
 		return err
 	}
+	folder.Own.Policy = s.policy
+	if err := folder.SaveOwn(); err != nil {
+		return err
+	}
 	return standing(cmd, folder, g)
 }
 

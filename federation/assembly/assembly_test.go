@@ -8,12 +8,15 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
+	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
 	_ "github.com/hearsay-dp/hearsay/internal/draws"
 	"github.com/hearsay-dp/hearsay/node/identity"
+	"github.com/hearsay-dp/hearsay/spec"
 )
 
 // tester is what *testing.T and *rapid.T are here.
@@ -482,4 +485,43 @@ func FuzzTerms(f *testing.F) {
 			t.Fatalf("%q", s.Name)
 		}
 	})
+}
+
+// The terms of a spec leave out who takes part and what each has, and nothing else; what
+// comes out is accepted from others, and comes out the same again.
+func TestTermsOfASpec(t *testing.T) {
+	const whole = someTerms + `
+graph: edges
+nodes: 2
+trials: 1
+participants:
+  - {name: lyon, key: a, edges: [nice], rows: 5}
+  - {name: nice, key: b, edges: [lyon], rows: 5}
+federation: {deadline: 48h, signed: required, invitation: "00"}
+signatures: {lyon: x}
+`
+	text := strings.Replace(whole, "source: csv,", "source: csv, path: /etc/passwd,", 1)
+	terms, err := experiment.Kinds().Terms([]byte(text), "test", "privacy.calibrate={max: 2}")
+	if err != nil {
+		t.Fatal(err, fault.Hint(err))
+	}
+	for _, gone := range []string{"participants", "signatures", "nodes", "trials", "edges", "signed", "invitation", "passwd", "sigma"} {
+		if strings.Contains(string(terms), gone) {
+			t.Errorf("the terms have %s:\n%s", gone, terms)
+		}
+	}
+	for _, kept := range []string{"deadline: 48h", "max: 2", "unit: record", "clip: 1"} {
+		if !strings.Contains(string(terms), kept) {
+			t.Errorf("the terms lack %s:\n%s", kept, terms)
+		}
+	}
+	if err := spec.CheckTerms(terms); err != nil {
+		t.Error(err)
+	}
+	if again, err := experiment.Kinds().Terms(terms, "test"); err != nil || !bytes.Equal(again, terms) {
+		t.Errorf("%v\n%s", err, again)
+	}
+	if s, err := Draft(terms, hospitals); err != nil || s.Graph != "complete:4" || s.Federation.Deadline != 48*time.Hour || s.Federation.Signed != "required" {
+		t.Errorf("%v", err)
+	}
 }

@@ -84,5 +84,9 @@ func nodeArguments(own *Own) string {
 	if data == "" {
 		data = "FILE.csv"
 	}
-	return fmt.Sprintf("%s --name %s --data %s --key %s", filepath.Join(own.Folder, SpecFile), own.Name, data, own.Key)
+	text := fmt.Sprintf("%s --name %s --data %s --key %s", filepath.Join(own.Folder, SpecFile), own.Name, data, own.Key)
+	if own.Policy != "" {
+		text += " --policy " + own.Policy
+	}
+	return text
 }

@@ -41,6 +41,7 @@ type Own struct {
 	Name   string `json:"name"`
 	Key    string `json:"key"`              // its key file
 	Data   string `json:"data,omitempty"`   // its CSV file
+	Policy string `json:"policy,omitempty"` // its policy, where it is not beside the key
 	Folder string `json:"folder,omitempty"` // that holds federation.txt
 
 	WeighRows bool `json:"weigh_rows,omitempty"` // of who invites: weigh_rows is to follow from the numbers of rows

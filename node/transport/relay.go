@@ -57,7 +57,7 @@ func NewRelay(c RelayConfig) (*Relay, error) {
 		return nil, err
 	}
 	if r.service, err = relay.New(r.host, relay.WithACL(doors), relay.WithReservationAddressFilter(everywhere), relay.WithResources(relay.Resources{
-		ReservationTTL: time.Hour, MaxReservations: len(c.Links), MaxReservationsPerPeer: 1,
+		ReservationTTL: time.Hour, MaxReservations: len(c.Links),
 		MaxReservationsPerIP: len(c.Links), MaxReservationsPerASN: len(c.Links), // all may sit behind one NAT
 		MaxCircuits: 2 * connsPerPeer * config.carried, BufferSize: 4096,
 	})); err != nil {
