@@ -59,7 +59,7 @@ func readResult(b below) (*report.Result, error) {
 	}
 	r := &report.Result{}
 	if err := json.Unmarshal(text, r); err != nil {
-		return nil, fmt.Errorf("result.json: %w", err)
+		return nil, fmt.Errorf("result.json is no whole result: %w", err)
 	}
 	for i := range r.Trials {
 		r.Trials[i].Model = nil // it may be long, and is not shown

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/url"
 	"os"
 	"time"
 
@@ -91,7 +92,7 @@ func sayWhere(w io.Writer, listener net.Listener, token string) {
 	case token == "":
 		fmt.Fprintf(w, "the dashboard is at %s (Ctrl-C ends it)\n", where)
 	case isTerminal(w):
-		fmt.Fprintf(w, "the dashboard is at %slogin#%s (Ctrl-C ends it)\n", where, token)
+		fmt.Fprintf(w, "the dashboard is at %slogin#%s (Ctrl-C ends it)\n", where, url.PathEscape(token))
 	default:
 		fmt.Fprintf(w, "the dashboard is at %s; whoever logs in needs the token\n", where)
 	}

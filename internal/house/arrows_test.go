@@ -155,7 +155,8 @@ var mayImport = map[room][]room{
 	"web/nodes": {
 		"experiment", "fault", "federation", "internal/regular", "node", "node/", "privacy", "report", "web",
 	},
-	"web/webtest":    {"graph", "graph/gen", "report", "sweep"},
+	"web/webtest":    {"graph", "graph/gen", "report", "sweep", "web"},
+	"web/browser":    {},
 	"deploy/release": {"fault", "internal/regular"},
 	"cmd/hearsay": {
 		"internal/family", "internal/family/", "algo/", "attack", "attack/", "dataset", "dataset/fetch", "dossier", "experiment", "federation", "federation/", "graph", "graph/",

@@ -1,1 +1,1 @@
-var e=location.hash.slice(1);document.getElementById("wrong").hidden=location.search!=="?wrong";e&&(history.replaceState(null,"","/login"),document.getElementById("token").value=e,document.getElementById("form").submit());
+var e=location.hash.slice(1);try{e=decodeURIComponent(e)}catch{}document.getElementById("wrong").hidden=location.search!=="?wrong";e&&(history.replaceState(null,"","/login"),document.getElementById("token").value=e,document.getElementById("form").submit());

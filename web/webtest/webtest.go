@@ -4,16 +4,22 @@ package webtest
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
+	"testing"
+	"time"
 
 	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/graph/gen"
 	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/sweep"
+	"github.com/hearsay-dp/hearsay/web"
 )
 
 // Run writes the folder of a run on the graph that an expression names; names may be nil. Losses fall with the
@@ -127,4 +133,49 @@ func Sweep(ctx context.Context, dir string, ended bool) error {
 	}
 	defer file.Close()
 	return sweep.WriteCSV(file, fields, rows)
+}
+
+// Participant writes as much of a participant's folder as the list asks for.
+func Participant(dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, "joined.json"), []byte(`{"participant": "Lyon", "spec": "00"}`), 0o644)
+}
+
+// NodeView is of a participant that runs, with something amiss.
+func NodeView() *web.NodeView {
+	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	towards := func(name string, share float64, over bool) web.Towards {
+		return web.Towards{Name: name, Whom: "neighbours", Hops: 1, Spent: "≤ 0.8", Allowed: "≤ 0.9", Deviating: "≤ 0.95", Limit: "1", Share: share, Over: over}
+	}
+	return &web.NodeView{
+		Federation: "four hospitals", Participant: "Lyon", Spec: "4d9fe7509547fd8212aab4f58f061e7d", Joined: &at, Running: true, State: "running", Turn: 40, Turns: 100, Uptime: 61,
+		Token: "The token was here last at turn 39 and went on to Nice at 03:04:05 UTC.", Waits: []string{"Paris: connection refused"}, Warnings: []string{"Paris has another spec, in privacy.sigma."},
+		Peers:    []web.Peer{{Name: "Nice", Connected: true, State: "agrees", LastSeen: &at}, {Name: "Paris", State: "waiting: connection refused"}},
+		Counters: []web.Counter{{Name: "releases committed", Value: 12}},
+		Statement: &web.Statement{Accountant: "path", Status: "sound", Unit: "record", Protected: "Protected is one patient's row.", Metric: "Losses are epsilon at delta 1e-06", Sigma: 4,
+			Contributed: 12, Contributions: 40, Releases: 12, Noise: "exact discrete Gaussian", Assumptions: []string{"the step is small"}, At: at,
+			Limits: []web.Limit{{Name: "delta", Value: "1e-06"}}, Towards: []web.Towards{towards("Nice", 0.8, false), towards("Paris", 1, true)}},
+		Ledger: &web.Verified{Whole: true, Entries: 12, Releases: 12, Hash: "8bc3a59a6ea764df2e8610d8c9b6b618", At: at, Seconds: 0.02},
+	}
+}
+
+// List is what the server at an address lists, once all of it is looked into.
+func List(t testing.TB, client *http.Client, url string) []web.Entry {
+	t.Helper()
+	for {
+		answer, err := client.Get(url + "/api/list")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var list struct{ Entries []web.Entry }
+		err = json.NewDecoder(answer.Body).Decode(&list)
+		if closed := answer.Body.Close(); err != nil || closed != nil {
+			t.Fatal(err, closed)
+		}
+		if !slices.ContainsFunc(list.Entries, func(e web.Entry) bool { return e.Reading }) {
+			return list.Entries
+		}
+	}
 }

@@ -64,7 +64,7 @@ function options(lines, o) {
   return {
     width: o.width, height: o.height, series, bands,
     scales: { x: { time: false, distr: o.logX ? 3 : 1 } },
-    axes: [{ ...axis, label: o.xLabel, size: 34 }, { ...axis, label: o.yLabel, size: 52, values: (u, at) => at.map((v) => (v === null ? "" : number(v, 4))) }],
+    axes: [{ ...axis, label: o.xLabel, size: 34, ...(o.logX ? { filter: (u, at) => (at.length > 14 ? at.map((v) => (/^[125]/.test(v.toExponential()) ? v : null)) : at), values: (u, at) => at.map((v) => (v === null ? "" : number(v, 3))) } : {}) }, { ...axis, label: o.yLabel, size: 52, values: (u, at) => at.map((v) => (v === null ? "" : number(v, 4))) }],
     cursor: { drag: { x: true, y: false }, points: { size: 6 } },
     legend: { live: true },
     hooks: { init: [(u) => u.root.querySelectorAll(".u-legend .u-series").forEach((row, i) => { if (hidden.has(i)) row.hidden = true; })] },

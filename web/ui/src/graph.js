@@ -5,6 +5,7 @@ import { SigmaEngine } from "./graph-sigma.js";
 import { bound, colour, name, showTip, silent, sized, style } from "report";
 
 const allLabelled = 30; // nodes up to which every one is named
+const mostLabel = 24; // characters
 const signs = { sound: " ≤ ", "sound if": " ≤ ", audit: " ≥ " };
 
 // The graph as the observer sees it: an engine paints nodes and edges (WebGL, or a canvas
@@ -113,7 +114,7 @@ export class GraphView {
   label(pen, v, width, height) {
     const { x, y, size } = this.engine.at(v);
     if (x < 0 || y < 0 || x > width || y > height) return;
-    const text = name(v);
+    const text = name(v).length > mostLabel ? name(v).slice(0, mostLabel - 1) + "…" : name(v);
     pen.font = "600 13px system-ui, sans-serif";
     const wide = pen.measureText(text).width;
     const left = Math.max(6, Math.min(x + size + 7, width - wide - 6));

@@ -111,7 +111,7 @@ function pairCards({ observer, about, losses, p }) {
   if (observer === about) return [];
   return losses.accounts.filter((a) => a.of(about, observer) !== undefined && !silent(a.of(about, observer))).map((a) => {
     const loss = a.of(about, observer);
-    return h("div", { class: "card" }, h("h4", {}, ...nodes([a.name + " ", badge(a.status)])),
+    return h("div", { class: "card" }, h("h3", {}, ...nodes([a.name + " ", badge(a.status)])),
       h("div", { class: "value" }, `${p.order > 0 ? "loss" : "ε"} ${signs[a.status] || "="} ${bound(loss, a.status)}`),
       h("p", {}, a.status === "audit" ? `Odds change by a factor of at least ${factor(loss, a.status)}.` : `Guessing between two equally likely data sets: right at most ${guessed(loss)} of the time. A coin: 50 %.`));
   });
