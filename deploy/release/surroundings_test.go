@@ -68,20 +68,21 @@ func TestImageIsBuiltAndRun(t *testing.T) {
 		said, err := cmd.CombinedOutput()
 		return strings.TrimSpace(string(said)), err
 	}
-	if said, err := run("bud", "--target", "packed", "-q", "-f", "../Containerfile", "-t", "hearsay", top); err != nil {
-		if strings.Contains(said, "operation not permitted") || strings.Contains(said, "permission denied") || strings.Contains(said, "newuidmap") {
-			t.Skipf("SKIPPED: this machine lets nobody make images: %s", said)
+	image := func(file, name string) (string, error) {
+		if said, err := run("bud", "--target", "packed", "-q", "-f", file, "-t", name, top); err != nil {
+			return said, err
 		}
-		t.Fatalf("%v: %s", err, said)
+		container, err := run("from", "-q", name)
+		if err != nil {
+			return container, err
+		}
+		return run("run", container, "--", "/hearsay", "--version")
 	}
-	container, err := run("from", "-q", "hearsay")
-	if err != nil {
-		t.Fatalf("%v: %s", err, container)
+	writeAll(t, top, map[string]string{"Probe": "FROM scratch AS packed\nCOPY hearsay /hearsay\n"})
+	if said, err := image(filepath.Join(top, "Probe"), "probe"); err != nil {
+		t.Skipf("SKIPPED: this machine lets nobody make and run images (%v): %s", err, said)
 	}
-	said, err := run("run", container, "--", "/hearsay", "--version")
-	if err != nil && (strings.Contains(said, "operation not permitted") || strings.Contains(said, "permission denied")) {
-		t.Skipf("SKIPPED: this machine lets nobody run images: %s", said)
-	}
+	said, err := image("../Containerfile", "hearsay")
 	if want := "65532 /data --version true"; err != nil || said != want {
 		t.Errorf("%v: %q, want %q", err, said, want)
 	}

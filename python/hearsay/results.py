@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Dict, List, Optional, Union
 
 from . import _files
-from .claims import Claim, Loss, checked_status, number, word
+from .claims import Claim, Loss, checked_status, word
 from .errors import FileError
 
 if TYPE_CHECKING:
@@ -76,6 +76,17 @@ class Result:
         """nodes.csv: names, and what each node loses most and towards whom."""
         return self.table("nodes")
 
+    @property
+    def trials(self) -> Any:
+        """A row a trial: its number, its seed and its scores."""
+        rows: _files.Rows = []
+        for k, trial in enumerate(_list(self.result, "trials")):
+            final = trial.get("final") if isinstance(trial, dict) else None
+            if not isinstance(final, dict):
+                raise FileError(f"trial {k} of result.json has no final", "take the original file")
+            rows.append({"trial": k, "seed": _seed(word(trial, "seed")), **{key: v for key, v in final.items() if v is None or isinstance(v, (int, float))}})
+        return _files.frame(rows)
+
     @cached_property
     def model(self) -> "Model":
         """model.json: the model of the first trial; :class:`hearsay.Model` opens others."""
@@ -135,7 +146,10 @@ class Result:
 
     @cached_property
     def _names(self) -> Dict[int, str]:
-        return {int(number(row, "node")): word(row, "name") for row in self.rows("nodes")}
+        rows = self.rows("nodes")
+        if any(row.get("node") != k for k, row in enumerate(rows)):
+            raise FileError(f"{self.path / 'nodes.csv'} does not number the nodes from 0", "take the original file")
+        return {k: word(row, "name") for k, row in enumerate(rows)}
 
     @cached_property
     def _listed(self) -> Dict[Any, Dict[str, Any]]:
@@ -188,6 +202,19 @@ class Sweep:
 
     def __repr__(self) -> str:
         return f"<hearsay.Sweep {str(self.path)!r}: {len(self.rows)} cells, {len(self.failed)} failed>"
+
+
+def _seed(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and len(text) <= 20):
+        raise FileError(f"a seed is {text[:40]!r}", "take the original file")
+    return int(text)
+
+
+def _list(of: Dict[str, Any], key: str) -> List[Any]:
+    value: Optional[Any] = of.get(key)
+    if not isinstance(value, list):
+        raise FileError(f"result.json has no {key}", "take the original file")
+    return value
 
 
 def _mapping(of: Dict[str, Any], key: str) -> Dict[str, Any]:

@@ -6,6 +6,7 @@ import gc
 import json
 import math
 import os
+import random
 import signal
 import stat
 import subprocess
@@ -38,10 +39,33 @@ class TestCommands(Case):
         self.assertEqual((loss.about, loss.observer, loss.status, loss.unit, loss.accountant), ("node 3", "node 5", "sound", "participant", "path"))
         self.assertAlmostEqual(loss.epsilon or 0, hearsay.privacy.pair("out/spec.yaml", 3, 5, cache="none").epsilon or 0, 5)
         self.assertIn("sound", repr(result))
+        trials = result.trials if pandas is None else result.trials.to_dict("records")
+        self.assertEqual([(t["trial"], str(t["seed"]), t["test_loss"]) for t in trials], [(0, result.result["trials"][0]["seed"], result.final["test_loss"])])
         if pandas is not None:
             self.assertEqual(float(result.privacy["eps_path_sound"].max()), max(row["eps_path_sound"] for row in result.rows("privacy")))
         with self.fails("no node is called"):
             result.pair(3, "node 99")
+
+    def test_damaged_results(self) -> None:
+        """Whatever bytes of a result are changed: what is asked is answered, or refused with a hint."""
+        hearsay.run(WALK, out="out", cache="none")
+        rng, whole = random.Random(7), {name: Path("out", name).read_bytes() for name in ("result.json", "privacy.json", "privacy.csv", "nodes.csv", "metrics.csv", "model.json")}
+        for _ in range(40):
+            name = rng.choice(sorted(whole))
+            text = bytearray(whole[name])
+            for _ in range(rng.randint(1, 3)):
+                at, end = rng.randrange(len(text)), rng.randrange(len(text))
+                change = rng.choice([b"", b"inf", b"nan", b"-1", b"1e400", b"null", b'"', b",", b"{}", b"[]", b"x", b"\xff", bytes([rng.randrange(256)])])
+                text[at : at + rng.choice([0, 1, 1, 8, abs(end - at)])] = change
+            Path("out", name).write_bytes(text)
+            asks: List[Callable[[hearsay.Result], Any]] = [repr, lambda r: r.trials, lambda r: r.metrics, lambda r: r.nodes, lambda r: r.pair(0, 1),
+                                                           lambda r: r.privacy, lambda r: r.columns(), lambda r: r.model.predict([[0.5, 1]])]
+            for ask in asks:
+                try:
+                    ask(hearsay.read("out"))
+                except hearsay.FileError as err:
+                    self.assertTrue(err.hint)
+            Path("out", name).write_bytes(whole[name])
 
     def test_a_result_without_a_folder_lasts_as_long_as_it_is_asked(self) -> None:
         result = hearsay.run(WALK, set={"privacy.sigma": 0}, cache="none")
@@ -190,7 +214,7 @@ class TestFiles(Case):
     def test_results_of_enemies(self) -> None:
         (self.folder / "result.json").write_text(json.dumps({"name": 1, "privacy": {"status": "certain"}, "final": []}))
         result = hearsay.read(".")
-        asked: List[Callable[[], Any]] = [lambda: result.name, lambda: result.claim, lambda: result.final, lambda: result.rows("nodes"), lambda: result.pair(0, 1)]
+        asked: List[Callable[[], Any]] = [lambda: result.name, lambda: result.claim, lambda: result.final, lambda: result.rows("nodes"), lambda: result.pair(0, 1), lambda: result.trials]
         for ask in asked:
             with self.assertRaises(hearsay.FileError):
                 ask()
