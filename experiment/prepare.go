@@ -39,6 +39,11 @@ func (p *Prepared) Price(ctx context.Context, say func(string)) (*Priced, error)
 	return stage(ctx, say, "accounting for every pair", p.price)
 }
 
+// PriceSome is Price of what was opened, but that no pair is priced unless the noise is to be calibrated.
+func (p *Prepared) PriceSome(ctx context.Context, say func(string)) (*Priced, error) {
+	return stage(ctx, say, "setting the noise", p.setNoise)
+}
+
 // OpenForPairs is Prepare for questions about single pairs, which are answered with what
 // everybody is told of these pairs, so that all have to be priced. Where they are too many
 // for any accountant that tells them apart, none is.

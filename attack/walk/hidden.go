@@ -32,8 +32,8 @@ type Hidden struct {
 	rounded bool
 }
 
-// NewHidden checks who attacks what. A walk with a cap per edge, or whose nodes pass tokens on unchanged, has more
-// to be remembered than visits, and its path has to be known.
+// NewHidden checks who attacks what. What a walk contributes that has a cap per edge, or whose nodes pass tokens on unchanged,
+// follows from more than visits: of these ratios are scores.
 func NewHidden(w schedule.Walk, attackers []int, target int, k Knowledge) (*Hidden, error) {
 	h := &Hidden{Walk: w, Attackers: attackers, Target: target, Knows: k, attacks: make([]bool, w.Nodes), laws: make(map[lawKey][]outcome)}
 	for _, v := range attackers {
@@ -51,11 +51,12 @@ func NewHidden(w schedule.Walk, attackers []int, target int, k Knowledge) (*Hidd
 		return nil, fault.New("a hidden path that is known", "take the energies of the track")
 	case w.AllTokens() > 1:
 		return nil, fault.New(fmt.Sprintf("%d tokens as one", w.AllTokens()), "attack each token by itself (schedule.Walk.Token): ratios multiply")
-	case w.EdgeCap > 0 || w.Forward || w.Reroutes:
-		return nil, fault.New("what this walk contributes follows from more than how often nodes are visited", "attack it with the path known")
 	}
 	return h, nil
 }
+
+// visitsTell reports whether what the target contributes follows from how often the token visits it.
+func (h *Hidden) visitsTell() bool { return h.Walk.EdgeCap == 0 && !h.Walk.Forward && !h.Walk.Reroutes }
 
 // row shows each the law of the next holder after node x.
 func (h *Hidden) row(x int, each func(y int, p float64)) {

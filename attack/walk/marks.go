@@ -34,18 +34,21 @@ func (h *Hidden) markOf(track []Turn, s Sight) mark {
 	return m
 }
 
-// like is a node that stands for one: where the token goes to all nodes alike all but the target are.
+// like is a node that stands for one: where the token goes to all nodes alike all are but the target and where it starts.
 func (h *Hidden) like(x int) int {
-	if h.Walk.W != nil || x == h.Target || h.attacks == nil {
+	if h.Walk.W != nil || h.attacks == nil || !h.common(x) {
 		return x
 	}
-	for y, attacks := range h.attacks {
-		if !attacks && y != h.Target {
+	for y := range h.attacks {
+		if h.common(y) {
 			return y
 		}
 	}
 	return x
 }
+
+// common reports whether a node is one of those that are alike where the token goes to all alike.
+func (h *Hidden) common(x int) bool { return !h.attacks[x] && x != h.Target && x != h.Walk.Start }
 
 // An outcome is a number of contributions of the target to a sight, and their sum, as it is at its end.
 type outcome struct {

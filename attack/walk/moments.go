@@ -23,6 +23,8 @@ func (h *Hidden) RDP(alpha, sigma float64) (float64, error) {
 	switch w := h.Walk; {
 	case w.Cap > 0 && w.Cap < w.Turns:
 		return 0, fault.New(fmt.Sprintf("a cap of %d contributions ties sights together", w.Cap), "play games, or take a walk without a cap")
+	case !h.visitsTell():
+		return 0, fault.New("what this walk contributes follows from more than how often nodes are visited", "attack it with the path known")
 	case w.Turns > mostMoments:
 		return 0, fault.New(fmt.Sprintf("%d turns are too many to list all sights", w.Turns), fmt.Sprintf("take at most %d", mostMoments))
 	}

@@ -20,7 +20,9 @@ type Game struct {
 // Exact reports whether ratios are those of likelihoods of what is looked at: not where contributions that weigh
 // differently are counted alike, sums are rounded, or sights not looked at in which a target nears its cap. Otherwise they
 // are scores like any other.
-func (g *Game) Exact() bool { return !g.uneven && !g.h.rounded && !(g.skipped && g.h.Walk.Cap > 0) }
+func (g *Game) Exact() bool {
+	return g.h.visitsTell() && !g.uneven && !g.h.rounded && !(g.skipped && g.h.Walk.Cap > 0)
+}
 
 // Game prepares for sights of a track.
 func (h *Hidden) Game(track []Turn, sights []Sight) *Game {
@@ -80,8 +82,9 @@ type seen struct {
 	used []float64
 }
 
-// faint is the probability below which how often the target contributed is left out.
-const faint = 1e-16
+// faint is the probability below which how often the target contributed is left out. What is seen later may make e^100 times likelier what
+// looked unlikely before, so it is far below any rounding.
+const faint = 1e-60
 
 // see looks at one sight.
 func (g *Game) see(i int, value, added, variance float64, used []float64) seen {

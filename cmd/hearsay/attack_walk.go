@@ -144,6 +144,9 @@ func writeAnswer(ctx context.Context, out string, answer any, say func(string), 
 	return report.WriteOther(ctx, out, answer, page)
 }
 
+// unaskedPairs is the most nodes of which all pairs are priced; of more it is those that are shown, by laws of their own.
+const unaskedPairs = 512
+
 // openCarriage makes a spec concrete with its noise set and its pairs priced: of a federation from what is public.
 func openCarriage(ctx context.Context, s *spec.Spec, say func(string)) (*experiment.Priced, *family.Carriage, error) {
 	if s.Federated() {
@@ -161,7 +164,11 @@ func openCarriage(ctx context.Context, s *spec.Spec, say func(string)) (*experim
 	if _, err := carriageOf(opened.Algorithm); err != nil {
 		return nil, nil, err
 	}
-	priced, err := opened.Price(ctx, say)
+	price := opened.Price
+	if s.Nodes > unaskedPairs || opened.Spec.Nodes > unaskedPairs {
+		price = opened.PriceSome
+	}
+	priced, err := price(ctx, say)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -230,8 +237,21 @@ func attackerSets(h *family.Holdings, named []string, each bool) ([][]int, error
 			most = v
 		}
 	}
-	if n > mostAlone && !each {
+	switch {
+	case n > mostAlone && !each:
 		return [][]int{{most}}, nil
+	case float64(n)*float64(n) > mostTargets: // a sample: of all degrees, those with most neighbours first
+		if h.Graph != nil {
+			slices.SortStableFunc(all, func(a, b []int) int { return h.Graph.Degree(b[0]) - h.Graph.Degree(a[0]) })
+		}
+		some, every := [][]int{}, n/int(mostTargets/n)+1
+		for i := 0; i < n; i += every {
+			some = append(some, all[i])
+		}
+		return some, nil
 	}
 	return all, nil
 }
+
+// mostTargets is how many pairs of a set of attackers and a node are looked at.
+const mostTargets = 1 << 19

@@ -19,7 +19,7 @@ import (
 // What laws of single pairs and of coalitions may take, in products with an entry of the transition matrix, and most edges that are
 // taken away.
 const (
-	lawWork   = 2e9
+	lawWork   = 1e10
 	mostTried = 64
 )
 
@@ -30,24 +30,24 @@ func (w *walkAttack) allow(ctx context.Context) error {
 		return nil
 	}
 	w.stage("what the accountant allows")
-	budget, left := int(lawWork/w.lawCost(1)), 0
+	budget, left := int(lawWork/w.lawCost(len(w.sets[0]))), 0
 	for k := range w.answer.Attacks {
 		one := &w.answer.Attacks[k]
-		for _, i := range mostExposed(one.Targets) {
+		for done, i := range mostExposed(one.Targets) {
 			t := &one.Targets[i]
 			if account := w.account(t.Node, one.Attackers); account != nil {
 				t.Sound, t.Accountant = report.Number(account.At(t.Node, one.Attackers[0])), account.Accountant
 				continue
 			}
-			if budget -= len(one.Attackers); budget < 0 && i > 0 {
+			if budget--; budget < 0 {
 				left++
 				continue
 			}
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			w.pulse.progress(i, len(one.Targets))
-			law, err := w.carriage.Law(t.Node, one.Attackers)
+			w.pulse.progress(done, len(one.Targets))
+			law, _, err := w.law(t.Node, one.Attackers)
 			if err != nil {
 				return err
 			}
@@ -90,7 +90,13 @@ func (w *walkAttack) law(u int, set []int) (law *pathloss.Law, kept bool, err er
 			return law, true, nil
 		}
 	}
-	law, err = w.carriage.Law(u, set)
+	key := fmt.Sprint(u, set)
+	if law, kept = w.laws[key]; kept {
+		return law, true, nil
+	}
+	if law, err = w.carriage.Law(u, set); err == nil {
+		w.laws[key] = law
+	}
 	return law, false, err
 }
 
@@ -178,13 +184,13 @@ func (w *walkAttack) stop(ctx context.Context) error {
 			all = append(all, doubt{w.sets[k], &w.answer.Attacks[k].Targets[i]})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b doubt) int { return -cmpNumber(a.target.Sound, b.target.Sound) })
+	slices.SortStableFunc(all, func(a, b doubt) int { return cmp.Compare(b.target.Sound, a.target.Sound) }) // what is not known last
 	budget, looked, seen := max(1, int(lawWork/w.lawCost(1))), 0, map[*pathloss.Law]bool{}
 	for i, d := range all {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if budget <= 0 {
+		if budget <= 0 || looked > 0 && isDash(d.target.Sound) {
 			break
 		}
 		w.pulse.progress(i, len(all))
@@ -250,7 +256,7 @@ func (w *walkAttack) edges(ctx context.Context) error {
 		}
 	}
 	edges := w.answer.Stop.Edges
-	slices.SortStableFunc(edges, func(e, f walkEdge) int { return cmpNumber(e.After, f.After) })
+	slices.SortStableFunc(edges, func(e, f walkEdge) int { return cmp.Compare(e.After, f.After) })
 	w.answer.Stop.Edges = edges[:min(mostEdges, len(edges))]
 	return nil
 }

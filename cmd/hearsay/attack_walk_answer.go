@@ -11,6 +11,7 @@ import (
 	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/privacy"
+	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
 	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/schedule"
 	"github.com/hearsay-dp/hearsay/step"
@@ -123,7 +124,8 @@ type walkAttack struct {
 	pulse    *pulse
 
 	metric privacy.Metric
-	tracks [][]attack.Turn // of the run that is attacked
+	laws   map[string]*pathloss.Law // worked out so far, by node and set
+	tracks [][]attack.Turn          // of the run that is attacked
 	boards []*attack.Board
 	answer *tokenAnswer
 }
@@ -140,7 +142,7 @@ func (w *walkAttack) audit(ctx context.Context) (*tokenAnswer, error) {
 	if err != nil {
 		return nil, err
 	}
-	w.metric = family.Tightest(metric)
+	w.metric, w.laws = family.Tightest(metric), map[string]*pathloss.Law{}
 	w.answer = &tokenAnswer{
 		Name: w.Spec.Title(), Kind: w.Spec.Algorithm.Kind, N: w.Spec.Nodes, Names: w.Names(), Steps: w.carriage.Updates.Turns, Tokens: w.carriage.Lanes,
 		Sigma: report.Number(local.Noise.Multiplier), NoiseStd: report.Number(local.Noise.Std()), Unit: w.unit(), Metric: metric.String(),
@@ -265,6 +267,9 @@ func (w *walkAttack) note() {
 	if w.carriage.Linear != "" {
 		a.Notes = append(a.Notes, "Not exact: "+w.carriage.Linear+". What attackers find of this run is a lower bound of what they could; an eps is proved for losses that are linear and gradients that differ by all that the clip allows, which the accountant must cover.")
 	}
+	if len(w.sets) > 1 && len(w.sets) < w.Spec.Nodes {
+		a.Notes = append(a.Notes, fmt.Sprintf("Of %d nodes %d attack, a sample of all degrees: all pairs would not fit into memory.", w.Spec.Nodes, len(w.sets)))
+	}
 	if w.Public {
 		a.Notes = append(a.Notes, "The participants' rows are not here: what attackers receive is known, how near their estimates come is not.")
 	}
@@ -272,7 +277,7 @@ func (w *walkAttack) note() {
 		a.Notes = append(a.Notes, "Noise of this run is simulated and protects nobody.")
 	}
 	if w.knows != attack.Route {
-		a.Notes = append(a.Notes, fmt.Sprintf("One route was drawn from the seed of the spec, and attackers know %s of it. Who is reconstructed holds for this route; an eps for all.", map[attack.Knowledge]string{
+		a.Notes = append(a.Notes, fmt.Sprintf("One route was drawn from the seed of the spec, of which attackers know %s. Who is reconstructed holds for this route; an eps for all.", map[attack.Knowledge]string{
 			attack.Ends: "to and from whom the token went when they held it", attack.Hops: "how long the token was away"}[w.knows]))
 	}
 }

@@ -285,16 +285,6 @@ func (p *prover) chosen(most int) (all []chosenTarget) {
 	return all[:min(len(all), most)]
 }
 
-func cmpNumber(a, b report.Number) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
-}
-
 // hiddenCost is about what one pair takes.
 func (p *prover) hiddenCost() float64 {
 	w := p.oneWalk(0)
