@@ -14,7 +14,7 @@ import (
 // A result says who took part, to the turn: of oneself how often the data was used, of
 // neighbours what was heard, of others nothing.
 func TestAResultSaysWhoTookPart(t *testing.T) {
-	s := newStage(t, strings.Replace(rounds, "NAME", "nice", 1))
+	s := newStage(t, strings.NewReplacer("NAME", "nice", "linger: 3s", "linger: 1m").Replace(rounds)) // all end as soon as all have ended
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	for _, o := range s.all(ctx) {

@@ -12,10 +12,11 @@ import (
 // whatever epoch it is sent on; m contributions sent as one value have m sensitivities
 // against the noise of m draws, and count m times.
 type uses struct {
-	f     *Federation
-	most  map[use]float64
-	known map[released]use
-	total float64 // of most
+	f       *Federation
+	nominal float64 // the multiplier that is drawn with
+	most    map[use]float64
+	known   map[released]use
+	total   float64 // of most
 }
 
 // A use of data is a turn of a token, in an epoch.
@@ -31,7 +32,7 @@ type released struct {
 }
 
 func (f *Federation) newUses() *uses {
-	return &uses{f: f, most: map[use]float64{}, known: map[released]use{}}
+	return &uses{f: f, nominal: f.nominal(), most: map[use]float64{}, known: map[released]use{}}
 }
 
 // add takes in a release of an epoch.
@@ -47,7 +48,7 @@ func (u *uses) add(epoch uint64, r ledger.Release) {
 	if r.Body != (ledger.Digest{}) { // else it stayed here
 		u.known[this] = at
 	}
-	ratio := u.f.nominal() * u.f.share(r.Turn) / r.Multiplier()
+	ratio := u.nominal * u.f.share(r.Turn) / r.Multiplier()
 	if more := ratio*ratio - u.most[at]; more > 0 {
 		u.most[at] += more
 		u.total += more

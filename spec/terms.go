@@ -96,6 +96,9 @@ func CheckTerms(text []byte) error {
 	return printable(terms)
 }
 
+// mostLetters is how long a name or a value of terms may be.
+const mostLetters = 1024
+
 // printable refuses texts with characters that terminals act on, at any depth.
 func printable(v any) error {
 	switch v := v.(type) {
@@ -112,6 +115,9 @@ func printable(v any) error {
 			}
 		}
 	case string:
+		if len(v) > mostLetters {
+			return invalid(fmt.Sprintf("terms: a text of %d letters", len(v)), fmt.Sprintf("names and values have at most %d", mostLetters))
+		}
 		if strings.ContainsFunc(v, func(r rune) bool { return !unicode.IsPrint(r) }) {
 			return invalid(fmt.Sprintf("terms: %.60q holds characters that do not print", v), "names and values are plain text")
 		}
