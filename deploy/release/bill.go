@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 )
 
@@ -41,10 +42,14 @@ type hash struct {
 	Content   string `json:"content"`
 }
 
+// licences are one licence by its SPDX name, or an expression of several.
 type licences struct {
-	Licence struct {
-		ID string `json:"id"`
-	} `json:"license"`
+	Licence    *licence `json:"license,omitempty"`
+	Expression string   `json:"expression,omitempty"`
+}
+
+type licence struct {
+	ID string `json:"id"`
 }
 
 type property struct {
@@ -96,10 +101,11 @@ func billOf(program string, of commit, system, processor string, parts []part) (
 
 // licensed is the list that a licence stands in; none where nobody can tell.
 func licensed(id string) []licences {
-	if id == "" {
+	switch {
+	case id == "":
 		return nil
+	case strings.Contains(id, " "):
+		return []licences{{Expression: id}}
 	}
-	l := licences{}
-	l.Licence.ID = id
-	return []licences{l}
+	return []licences{{Licence: &licence{id}}}
 }

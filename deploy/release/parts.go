@@ -156,6 +156,8 @@ func spdx(text string) string {
 		return !slices.ContainsFunc(phrases, func(phrase string) bool { return !strings.Contains(words, phrase) })
 	}
 	switch {
+	case has("Permissive License Stack", "either of"):
+		return "Apache-2.0 OR MIT"
 	case has("Apache License", "Version 2.0"):
 		return "Apache-2.0"
 	case has("Mozilla Public License", "2.0"):

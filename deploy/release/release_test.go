@@ -191,6 +191,15 @@ func TestModules(t *testing.T) {
 	t.Errorf("go-yaml is not among %v", folders)
 }
 
+// One licence has a name, several are an expression, none is left out.
+func TestLicencesOfABill(t *testing.T) {
+	for id, want := range map[string]string{"MIT": `[{"license":{"id":"MIT"}}]`, "Apache-2.0 OR MIT": `[{"expression":"Apache-2.0 OR MIT"}]`, "": "null"} {
+		if got, err := json.Marshal(licensed(id)); err != nil || string(got) != want {
+			t.Errorf("%q is %s, want %s (%v)", id, got, want, err)
+		}
+	}
+}
+
 // Licences are told apart by their words.
 func TestLicences(t *testing.T) {
 	for text, want := range map[string]string{
@@ -198,6 +207,7 @@ func TestLicences(t *testing.T) {
 		"Permission is hereby granted, free of\ncharge, to any person":                                                           "MIT",
 		"Redistribution and use in source and binary forms, with or without\nmodification":                                       "BSD-2-Clause",
 		"Redistribution and use in source and binary forms ... Neither the name of the copyright holder":                         "BSD-3-Clause",
+		"Licensed under the `Permissive License Stack`, meaning either of:":                                                      "Apache-2.0 OR MIT",
 		"Mozilla Public License Version 2.0":                                                                                     "MPL-2.0",
 		"Permission to use, copy, modify, and/or distribute this software for any purpose with or without fee is hereby granted": "ISC",
 		"All rights reserved": "",
