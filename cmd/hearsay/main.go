@@ -148,32 +148,7 @@ func newRoot() *cobra.Command {
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.PersistentFlags().Bool("json", false, "print one JSON value on stdout and nothing else there")
-	root.AddCommand( // one a line, so that two new ones do not meet
-		newRunCommand(),
-		newRehearseCommand(),
-		newDossierCommand(),
-		newSweepCommand(),
-		newWorkerCommand(),
-		newCompareCommand(),
-		newPlanCommand(),
-		newFederationCommand(),
-		newNodeCommand(),
-		newRelayCommand(),
-		newKeysCommand(),
-		newConstantCommand(),
-		newPolicyCommand(),
-		newStatusCommand(),
-		newLedgerCommand(),
-		newDemoCommand(),
-		newDataCommand(),
-		newGraphCommand(),
-		newPapersCommand(),
-		newPrivacyCommand(),
-		newAttackCommand(),
-		newPredictCommand(),
-		newModelCommand(),
-		newServeCommand(),
-	)
+	addGroups(root)
 	return root
 }
 

@@ -1,0 +1,64 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+)
+
+// A group is what somebody comes with, and the commands for it.
+type group struct {
+	title    string
+	commands []*cobra.Command
+}
+
+// groups are all commands, those of a question together. One a line, so that two new ones
+// do not meet.
+func groups() []group {
+	return []group{
+		{"Simulate and compare", []*cobra.Command{
+			newRunCommand(),
+			newSweepCommand(),
+			newWorkerCommand(),
+			newCompareCommand(),
+			newPapersCommand(),
+		}},
+		{"Decide, and show others", []*cobra.Command{
+			newPlanCommand(),
+			newRehearseCommand(),
+			newDossierCommand(),
+			newPrivacyCommand(),
+			newAttackCommand(),
+		}},
+		{"Train together", []*cobra.Command{
+			newDemoCommand(),
+			newFederationCommand(),
+			newKeysCommand(),
+			newPolicyCommand(),
+			newConstantCommand(),
+			newNodeCommand(),
+			newRelayCommand(),
+			newStatusCommand(),
+			newLedgerCommand(),
+		}},
+		{"Look, and use what comes out", []*cobra.Command{
+			newServeCommand(),
+			newPredictCommand(),
+			newModelCommand(),
+			newDataCommand(),
+			newGraphCommand(),
+		}},
+	}
+}
+
+// addGroups gives root its commands.
+func addGroups(root *cobra.Command) {
+	for i, g := range groups() {
+		id := fmt.Sprint(i)
+		root.AddGroup(&cobra.Group{ID: id, Title: g.title + ":"})
+		for _, c := range g.commands {
+			c.GroupID = id
+			root.AddCommand(c)
+		}
+	}
+}
