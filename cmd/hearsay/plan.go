@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hearsay-dp/hearsay/experiment"
+	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/report"
 )
 
@@ -20,13 +21,17 @@ func newPlanCommand() *cobra.Command {
 	var name, policyFile string
 	var set []string
 	var cache cacheFlag
+	var queued pairFlags
 	cmd := &cobra.Command{
 		Use:   "plan SPEC.yaml",
 		Short: "Say what every pair would lose and what a run would cost, before it runs",
 		Long: "Plan reads the data and the graph, sets the noise and accounts for every pair,\n" +
 			"but trains nothing: losses by distance, the utility that Theorem 2 promises,\nhops and bytes.\n\n" +
 			"Of a federation, --name says what one participant would lose, without any data;\n" +
-			"--policy holds that against what it accepts, and fails where it is more.",
+			"--policy holds that against what it accepts, and fails where it is more.\n\n" +
+			"With --queue, or --nats, all pairs of a large graph are priced by processes, --workers of them\n" +
+			"here and any number on other machines (hearsay worker): the same bits. --cache keeps what they\n" +
+			"find, for run and privacy walk too.",
 		Args: argument("spec file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := loadSpec(cmd.Context(), args[0], set...)
@@ -34,9 +39,12 @@ func newPlanCommand() *cobra.Command {
 				return err
 			}
 			if name != "" || policyFile != "" || s.Federated() {
+				if queued.given() {
+					return fault.New("--queue is for plans of simulations", "leave it out: a participant's plan prices its own pairs")
+				}
 				return planFor(cmd, s, name, policyFile, cache)
 			}
-			ctx, err := cache.watched(cmd)
+			ctx, used, err := queued.watched(cmd, cache)
 			if err != nil {
 				return err
 			}
@@ -44,6 +52,9 @@ func newPlanCommand() *cobra.Command {
 				func(what string) { fmt.Fprintln(cmd.ErrOrStderr(), what) })
 			if err != nil {
 				return err
+			}
+			if !used() {
+				fmt.Fprintln(cmd.ErrOrStderr(), "note: nothing was given out: pairs of this spec are priced here, or are known already")
 			}
 			plan, err := setup.Plan()
 			if err != nil {
@@ -60,6 +71,7 @@ func newPlanCommand() *cobra.Command {
 	cmd.Flags().StringVar(&policyFile, "policy", "", "file that says what the participant accepts")
 	settings(cmd, &set)
 	cache.register(cmd)
+	queued.register(cmd)
 	return cmd
 }
 

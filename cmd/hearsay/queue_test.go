@@ -201,3 +201,26 @@ func TestASweepKeepsItsOwnQueue(t *testing.T) {
 		t.Errorf("the queue is still there: %v", err)
 	}
 }
+
+// All pairs that processes price have the losses that they have here.
+func TestAPlanByAQueue(t *testing.T) {
+	if testing.Short() {
+		t.Skip("SKIPPED: many processes")
+	}
+	folder := writeQueueSpec(t)
+	plan := []string{"plan", "spec.yaml", "--json", "--set", "graph=er:n=40,p=0.15,connected", "--set", "algorithm.steps=200"}
+	here, err := hearsayIn(t, folder, plan...).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	away := hearsayIn(t, folder, append(plan, "--queue", "--workers", "2")...)
+	var stderr bytes.Buffer
+	away.Stderr = &stderr
+	text, err := away.Output()
+	if err != nil || !bytes.Equal(text, here) {
+		t.Errorf("%v\n%s\n%s\n%s", err, here, text, stderr.String())
+	}
+	if !strings.Contains(stderr.String(), "3 blocks of pairs are given out") {
+		t.Error(stderr.String())
+	}
+}

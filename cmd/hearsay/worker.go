@@ -17,6 +17,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/queue"
+	"github.com/hearsay-dp/hearsay/queue/pairs"
 	"github.com/hearsay-dp/hearsay/sweep/cells"
 )
 
@@ -101,7 +102,7 @@ func work(ctx context.Context, parent io.Reader, server serverFlags, dir string,
 	}
 	defer nc.Close()
 	runner := &cells.Runner{Folder: dir}
-	w := queue.Worker{Program: program, Say: saying(say), Handlers: map[string]queue.Handler{cells.Kind: runner.Run}}
+	w := queue.Worker{Program: program, Say: saying(say), Handlers: map[string]queue.Handler{cells.Kind: runner.Run, pairs.Kind: (&pairs.Pricer{}).Run}}
 	if err := w.Run(ctx, nc); err != nil {
 		return fault.Wrap(err, "the queue cannot be used", "see whether these are the credentials of a worker")
 	}

@@ -131,6 +131,7 @@ var mayImport = map[room][]room{
 	"sweep/cells":       {"experiment", "fault", "graph/gen", "internal/regular", "queue", "spec", "sweep"},
 	"queue":             {"fault", "internal/regular"},
 	"queue/server":      {"fault", "internal/regular"},
+	"queue/pairs":       {"privacy/path", "privacy/path/allpairs", "queue"},
 	"papers": {
 		"internal/family", "internal/family/", "algo/", "attack", "attack/", "experiment", "internal/chart", "internal/regular", "graph", "graph/", "fault", "model", "noise", "sparse", "privacy", "privacy/",
 		"report", "schedule", "sim", "spec", "step",

@@ -1,6 +1,9 @@
 package path
 
 import (
+	"context"
+	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
 
@@ -63,13 +66,71 @@ func (w Walk) Moments(workers int) (*Moments, error) {
 	if len(open) == 0 {
 		return m, nil
 	}
-	w.Watch.stage("gaps between the visits of all pairs")
-	plan, err := allpairs.NewPlan(allpairs.Walk{W: w.W, Start: w.startLaw(), Turns: w.Turns, Cap: w.Cap, Skip: w.Skip})
+	if w.Watch != nil && w.Watch.Away != nil {
+		return m, m.away(open, kept)
+	}
+	plan, err := planned(w.gaps(), workers, w.Watch)
+	if err != nil {
+		return nil, err
+	}
+	w.Watch.stage("energies of all pairs")
+	return m, w.Watch.all(len(open), workers, func(i int) {
+		plan.Block(open[i], m.keep)
+		kept.keep(open[i])
+	})
+}
+
+// gaps is the walk as far as moments depend on it.
+func (w Walk) gaps() allpairs.Walk {
+	return allpairs.Walk{W: w.W, Start: w.startLaw(), Turns: w.Turns, Cap: w.Cap, Skip: w.Skip}
+}
+
+// away has blocks found elsewhere.
+func (m *Moments) away(open []int, kept momentKeeper) error {
+	watch := m.Walk.Watch
+	watch.stage("energies of all pairs, elsewhere")
+	ctx, done := watch.Context, 0
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	watch.progress(0, len(open))
+	return watch.Away(ctx, m.Walk.gaps(), open, func(block int, text []byte) error {
+		if !m.read(block, text) {
+			return ErrNoBlock
+		}
+		kept.keep(block)
+		done++
+		watch.progress(done, len(open))
+		return nil
+	})
+}
+
+// ErrNoBlock says that a text is no block of moments of the walk.
+var ErrNoBlock = errors.New("it is no block of moments")
+
+// Blocks finds blocks of moments of a walk, one after the other, for whoever keeps the whole elsewhere.
+type Blocks struct {
+	plan  *allpairs.Plan
+	nodes int
+}
+
+// NewBlocks prepares what all blocks share, on as many goroutines as workers.
+func NewBlocks(ctx context.Context, of allpairs.Walk, workers int) (*Blocks, error) {
+	plan, err := planned(of, workers, &Watch{Context: ctx})
+	if err != nil {
+		return nil, err
+	}
+	return &Blocks{plan, of.W.N}, nil
+}
+
+func planned(of allpairs.Walk, workers int, watch *Watch) (*allpairs.Plan, error) {
+	watch.stage("gaps between the visits of all pairs")
+	plan, err := allpairs.NewPlan(of)
 	if err != nil {
 		return nil, err
 	}
 	failed := make([]error, plan.Rates())
-	if err := w.Watch.all(plan.Rates(), workers, func(j int) { failed[j] = plan.Invert(j) }); err != nil {
+	if err := watch.all(plan.Rates(), workers, func(j int) { failed[j] = plan.Invert(j) }); err != nil {
 		return nil, err
 	}
 	for _, err := range failed {
@@ -77,15 +138,28 @@ func (w Walk) Moments(workers int) (*Moments, error) {
 			return nil, err
 		}
 	}
-	if err := w.Watch.all(plan.Blocks(), workers, plan.Diagonal); err != nil {
+	if err := watch.all(plan.Blocks(), workers, plan.Diagonal); err != nil {
 		return nil, err
 	}
 	plan.Start()
-	w.Watch.stage("energies of all pairs")
-	return m, w.Watch.all(len(open), workers, func(i int) {
-		plan.Block(open[i], m.keep)
-		kept.keep(open[i])
+	return plan, nil
+}
+
+// Count is how many blocks there are.
+func (b *Blocks) Count() int { return b.plan.Blocks() }
+
+// Text is a block as Moments keeps it: 32-bit logarithms of the moments of every node and each of the observers.
+func (b *Blocks) Text(block int) (text []byte) {
+	const size = 4 * allpairs.Orders
+	b.plan.Block(block, func(u, _, count int, moments []float64) {
+		if text == nil {
+			text = make([]byte, b.nodes*count*size)
+		}
+		for i, x := range moments[:count*allpairs.Orders] {
+			binary.LittleEndian.PutUint32(text[u*count*size+4*i:], math.Float32bits(logUp(x)))
+		}
 	})
+	return text
 }
 
 // keep stores what Plan.Block found.

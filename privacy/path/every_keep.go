@@ -40,38 +40,45 @@ func (k momentKeeper) open(blocks int) (list []int) {
 	return list
 }
 
-// observers are those of a block, first to before.
-func (k momentKeeper) observers(block int) (first, before int) {
-	return block * allpairs.Lanes, min((block+1)*allpairs.Lanes, k.moments.Walk.Nodes)
-}
-
 // keep writes a block down.
 func (k momentKeeper) keep(block int) {
-	if k.keeper == nil {
-		return
+	if k.keeper != nil {
+		k.keeper.Keep(k.key(block), k.moments.text(block))
 	}
-	first, before := k.observers(block)
-	var text []byte
-	for u := range k.moments.Walk.Nodes {
-		for v := first; v < before; v++ {
-			for _, l := range k.moments.of(u, v) {
-				text = binary.LittleEndian.AppendUint32(text, math.Float32bits(l))
-			}
-		}
-	}
-	k.keeper.Keep(k.key(block), text)
 }
 
 // recall reads a block, and reports whether it was kept and is one.
 func (k momentKeeper) recall(block int) bool {
-	text, n := k.keeper.Recall(k.key(block)), k.moments.Walk.Nodes
-	first, before := k.observers(block)
-	if len(text) != 4*n*(before-first)*allpairs.Orders {
+	return k.moments.read(block, k.keeper.Recall(k.key(block)))
+}
+
+// observers are those of a block, first to before.
+func (m *Moments) observers(block int) (first, before int) {
+	return block * allpairs.Lanes, min((block+1)*allpairs.Lanes, m.Walk.Nodes)
+}
+
+// text is a block of moments as it is kept and sent.
+func (m *Moments) text(block int) (text []byte) {
+	first, before := m.observers(block)
+	for u := range m.Walk.Nodes {
+		for v := first; v < before; v++ {
+			for _, l := range m.of(u, v) {
+				text = binary.LittleEndian.AppendUint32(text, math.Float32bits(l))
+			}
+		}
+	}
+	return text
+}
+
+// read takes a block from a text, and reports whether it is one.
+func (m *Moments) read(block int, text []byte) bool {
+	first, before := m.observers(block)
+	if len(text) != 4*m.Walk.Nodes*(before-first)*allpairs.Orders {
 		return false
 	}
-	for u := range n {
+	for u := range m.Walk.Nodes {
 		for v := first; v < before; v++ {
-			to := k.moments.of(u, v)
+			to := m.of(u, v)
 			for i := range to {
 				to[i] = math.Float32frombits(binary.LittleEndian.Uint32(text))
 				if text = text[4:]; to[i] != to[i] { // no number

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/privacy/path/allpairs"
 )
 
 // A Watch follows the laws of a walk, which may take hours: it is told how far
@@ -18,7 +19,12 @@ type Watch struct {
 	Stage    func(what string)     // what is done after the laws: their losses, one noise after the other
 	Progress func(done, total int) // laws, losses or simulated paths; first with those that are kept already
 	Keeper   privacy.Keeper        // of each law as it is found
+	Away     Away                  // finds blocks of moments elsewhere
 }
+
+// Away finds moments of blocks of observers of a walk (allpairs.Plan.Block) somewhere else. It tells found the text of each
+// (Blocks.Text), one at a time, and stops with its error.
+type Away func(ctx context.Context, of allpairs.Walk, blocks []int, found func(block int, text []byte) error) error
 
 // err is why to stop, nil to go on.
 func (w *Watch) err() error {

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hearsay-dp/hearsay/experiment"
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/privacy/path/allpairs"
+	"github.com/hearsay-dp/hearsay/queue"
+	"github.com/hearsay-dp/hearsay/queue/pairs"
+)
+
+// pairFlags say who prices all pairs.
+type pairFlags struct {
+	queueFlags
+	workers int
+}
+
+func (f *pairFlags) register(cmd *cobra.Command) {
+	cmd.Flags().IntVar(&f.workers, "workers", runtime.GOMAXPROCS(0), "with --queue or --nats: processes on this machine")
+	f.queueFlags.register(cmd)
+}
+
+// watched is the context of a command whose pairs are priced by a queue, if it is asked to. used tells whether any were.
+func (f *pairFlags) watched(cmd *cobra.Command, cache cacheFlag) (ctx context.Context, used func() bool, err error) {
+	if !f.given() {
+		ctx, err = cache.watched(cmd)
+		return ctx, func() bool { return true }, err
+	}
+	watch, err := cache.watch(cmd)
+	if err != nil {
+		return nil, nil, err
+	}
+	some := false
+	watch.Away = func(ctx context.Context, of allpairs.Walk, blocks []int, found func(block int, text []byte) error) error {
+		some = true
+		return f.price(ctx, cmd, cache, of, blocks, found)
+	}
+	return experiment.Watching(cmd.Context(), watch), func() bool { return some }, nil
+}
+
+// price gives blocks of pairs out.
+func (f *pairFlags) price(ctx context.Context, cmd *cobra.Command, cache cacheFlag, of allpairs.Walk, blocks []int, found func(int, []byte) error) error {
+	text, err := of.MarshalBinary()
+	if err != nil {
+		return err
+	}
+	folder, err := os.MkdirTemp("", "hearsay-queue-")
+	if err != nil {
+		return fault.Wrap(err, "cannot make a folder for the queue", "see whether there is space in "+os.TempDir())
+	}
+	defer os.RemoveAll(folder)
+	id, err := identityOf(folder, string(queue.HashOf(text)))
+	if err != nil {
+		return err
+	}
+	g, err := f.open(ctx, id, folder, cmd.ErrOrStderr())
+	if err != nil {
+		return err
+	}
+	defer g.close()
+	jobs, err := pairs.Send(ctx, g.run, of, blocks)
+	if err != nil {
+		return err
+	}
+	var failed error
+	err = g.do(ctx, cmd, "blocks of pairs", crewFlags{f.workers, cache}, jobs, queue.Callbacks{Accept: pairs.Accept(blocks, found), Failed: func(i int, err error) {
+		failed = fault.Wrap(err, fmt.Sprintf("the pairs of block %d are not priced", blocks[i]), "the same command goes on from what --cache keeps")
+	}})
+	if err != nil {
+		return err
+	}
+	return failed
+}
