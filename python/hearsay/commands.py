@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Dict, Iterator, List, Mapping, Optional, TypeVar, Union
 
 from . import _files, _program, _yaml
-from .claims import Claim
+from .claims import Claim, Loss, checked_status, loss, number, word
 from .errors import FileError, HearsayError, SweepError
 from .results import Result, Sweep
 
@@ -70,8 +70,20 @@ class Plan:
         """What all pairs would lose, with status, unit and metric. Of a simulation; a federation's plan says it participant by participant."""
         privacy = self.result.get("privacy")
         if not isinstance(privacy, dict):
-            raise FileError("this plan is one participant's", "look at its result")
+            raise FileError("this plan is one participant's", "look at its losses")
         return Claim.of(privacy)
+
+    @property
+    def losses(self) -> List[Loss]:
+        """Of a federation: what each other participant could learn about the one who asks, with status and unit."""
+        of = self.result
+        towards = of.get("towards")
+        if not isinstance(towards, list):
+            raise FileError("this plan is a simulation's", "look at its claim, or ask hearsay.privacy.pair about a pair")
+        delta = number(of, "delta")
+        return [Loss(about=word(of, "participant"), observer=word(v, "name"), epsilon=loss(v.get("epsilon")), delta=delta, metric=f"epsilon at delta {delta:g}",
+                     status=checked_status(of.get("status")), unit=word(of, "unit"), accountant=word(of, "accountant"),
+                     assumptions=tuple(str(a) for a in of.get("assumptions") or ()), local=loss(of.get("local_epsilon"))) for v in towards]
 
     @property
     def by_distance(self) -> Any:
@@ -85,8 +97,9 @@ class Plan:
         return _files.frame([{**row, "accountant": of.get("accountant"), "status": of.get("status")} for row in of.get("each") or []])
 
     def __repr__(self) -> str:
-        of = self.result.get("privacy")
-        return f"<hearsay.Plan {self.result.get('name')!r}{': ' + str(self.claim) if isinstance(of, dict) else ''}>"
+        if "towards" in self.result:
+            return f"<hearsay.Plan of {self.result.get('participant')} in {self.result.get('federation')!r}: {'; '.join(str(one) for one in self.losses)}>"
+        return f"<hearsay.Plan {self.result.get('name')!r}{': ' + str(self.claim) if isinstance(self.result.get('privacy'), dict) else ''}>"
 
 
 def plan(spec: Spec, *, set: _yaml.Settings = None, name: Optional[str] = None, policy: Optional[_files.PathLike] = None, cache: Optional[_files.PathLike] = None,

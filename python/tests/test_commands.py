@@ -103,6 +103,20 @@ class TestCommands(Case):
         self.assertEqual(max(row["loses"] for row in rows), plan.claim.max)
         self.assertEqual(len(plan.by_distance), len(plan.result["pairs"]))
 
+    def test_the_plan_of_a_participant(self) -> None:
+        spec = Path(__file__).resolve().parents[2] / "examples" / "hospitals" / "spec.yaml"
+        plan = hearsay.plan(spec, name="lyon", cache="none")
+        self.assertEqual([(one.about, one.status, one.unit, (one.epsilon or 9) <= 1) for one in plan.losses], [("lyon", "sound", "record", True)] * 3)
+        self.assertIn("lyon", repr(plan))
+        told = hearsay.privacy.pair(spec, "lyon", plan.losses[0].observer, cache="none")
+        self.assertEqual((told.epsilon, told.unit), (plan.losses[0].epsilon, "record"))
+        with self.fails("no policy at"):
+            hearsay.plan(spec, name="lyon", policy="nowhere.yaml")
+        with self.fails("this plan is"):
+            self.assertIsNone(plan.claim)
+        with self.fails("this plan is"):
+            self.assertIsNone(hearsay.plan(WALK, cache="none").losses)
+
     def test_privacy(self) -> None:
         told = hearsay.privacy.explain(WALK, "node 2", 4, cache="none")
         self.assertIn("node 4", told.text)
