@@ -161,10 +161,10 @@ func readText(stdin io.Reader, path string) ([]byte, error) {
 // standing keeps what a folder has come to and says it.
 func standing(cmd *cobra.Command, folder *assembly.Folder, g *assembly.Gathering) error {
 	hash, err := hashOf(cmd, g)
-	if err != nil {
-		return err
+	if kept := folder.Keep(g, hash); err == nil { // what was said is kept, also where no spec comes of it yet
+		err = kept
 	}
-	if err := folder.Keep(g, hash); err != nil {
+	if err != nil {
 		return err
 	}
 	return answering(func() (standingOf, error) { return standingOf{g.Status(hash, &folder.Own)}, nil })(cmd, nil)
@@ -205,10 +205,14 @@ func newFederationStatus() *cobra.Command {
 				return err
 			}
 			hash, err := hashOf(cmd, g)
-			if err != nil {
+			if cmd.Context().Err() != nil {
 				return err
 			}
-			return answering(func() (standingOf, error) { return standingOf{g.Status(hash, own)}, nil })(cmd, nil)
+			status := g.Status(hash, own)
+			if err != nil {
+				status.Problem = err.Error() + "; " + fault.Hint(err)
+			}
+			return answering(func() (standingOf, error) { return standingOf{status}, nil })(cmd, nil)
 		},
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -136,22 +137,27 @@ func (t *termsFlags) settings() (set []string, err error) {
 		return nil, fault.Wrap(err, "--range", "write COLUMN=LOW:HIGH, once for each column")
 	}
 	for column, value := range ranges {
-		low, high, ok := strings.Cut(value, ":")
-		if !ok {
+		low, high, _ := strings.Cut(value, ":")
+		_, bad1 := strconv.ParseFloat(low, 64)
+		_, bad2 := strconv.ParseFloat(high, 64)
+		if bad1 != nil || bad2 != nil {
 			return nil, fault.New(fmt.Sprintf("--range %s=%s is not LOW:HIGH", column, value), "write --range age=35:75")
 		}
-		set = append(set, fmt.Sprintf("data.ranges.%q=[%s, %s]", column, low, high))
+		set = append(set, fmt.Sprintf("data.ranges.%s=[%s, %s]", quotedKey(column), low, high))
 	}
 	lists, err := columnLists(t.categories)
 	if err != nil {
 		return nil, err
 	}
 	for column, values := range lists {
-		set = append(set, fmt.Sprintf("data.categories.%q=%s", column, asYAML(values)))
+		set = append(set, fmt.Sprintf("data.categories.%s=%s", quotedKey(column), asYAML(values)))
 	}
 	slices.Sort(set)
 	return append(set, t.set...), nil
 }
+
+// quotedKey is a column as a key of a setting, which takes all between its quotes as it is.
+func quotedKey(column string) string { return `"` + column + `"` }
 
 // asYAML writes a value as JSON, which YAML holds.
 func asYAML(v any) string {

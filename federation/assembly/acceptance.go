@@ -3,6 +3,7 @@ package assembly
 import (
 	"fmt"
 	"net"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -96,6 +97,9 @@ func elsewhere(of ID) error {
 // usable are the protocols of which addresses are made.
 var usable = map[int]bool{ma.P_IP4: true, ma.P_IP6: true, ma.P_DNS: true, ma.P_DNS4: true, ma.P_DNS6: true, ma.P_TCP: true, ma.P_UDP: true, ma.P_QUIC_V1: true}
 
+// hostForm is a host's name.
+var hostForm = regexp.MustCompile(`^[A-Za-z0-9_]([A-Za-z0-9_.-]*[A-Za-z0-9_])?$`)
+
 // checkAddress takes what others can dial, in its usual spelling.
 func checkAddress(text string) error {
 	const hint = "give host:port, or a multiaddress such as /dns4/hearsay.lyon.example/tcp/4100"
@@ -113,8 +117,8 @@ func checkAddress(text string) error {
 		if !usable[part.Code()] {
 			return fault.New(fmt.Sprintf("address %q: /%s is not used here", text, part.Protocol().Name), hint)
 		}
-		if value := part.Value(); strings.ContainsFunc(value, notPrinting) {
-			return fault.New(fmt.Sprintf("address %q holds characters that do not print", text), hint)
+		if strings.HasPrefix(part.Protocol().Name, "dns") && !hostForm.MatchString(part.Value()) {
+			return fault.New(fmt.Sprintf("address %q: %q is not a host's name", text, part.Value()), hint)
 		}
 		if ip := net.ParseIP(part.Value()); ip != nil && ip.IsUnspecified() {
 			return fault.New(fmt.Sprintf("address %q is nowhere that others could dial", text), "give the address by which others reach this machine; --listen of hearsay node says where to listen")

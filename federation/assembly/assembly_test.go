@@ -218,10 +218,11 @@ func TestWhatAnAcceptanceCannotSay(t *testing.T) {
 		"names a key": func(a *Acceptance) {
 			a.Addresses = []string{"/ip4/192.0.2.7/tcp/1/p2p/" + keyOf(t, "x").Peer().String()}
 		},
-		"is not used here":             func(a *Acceptance) { a.Addresses = []string{"/unix/etc/passwd"} },
-		"is not spelt":                 func(a *Acceptance) { a.Addresses = []string{"/ip4/192.0.2.7/tcp/01"} },
-		"nowhere that others":          func(a *Acceptance) { a.Addresses = []string{"/ip4/0.0.0.0/tcp/1"} },
-		"characters that do not print": func(a *Acceptance) { a.Addresses = []string{"/dns4/a\x1b[31m/tcp/1"} },
+		"is not used here":     func(a *Acceptance) { a.Addresses = []string{"/unix/etc/passwd"} },
+		"is not spelt":         func(a *Acceptance) { a.Addresses = []string{"/ip4/192.0.2.7/tcp/01"} },
+		"nowhere that others":  func(a *Acceptance) { a.Addresses = []string{"/ip4/0.0.0.0/tcp/1"} },
+		"is not a host's name": func(a *Acceptance) { a.Addresses = []string{"/dns4/a\x1b[31m/tcp/1"} },
+		`"a b" is not`:         func(a *Acceptance) { a.Addresses = []string{"/dns4/a b/tcp/1"} },
 	} {
 		if err := say("nice", change); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)

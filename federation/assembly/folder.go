@@ -50,13 +50,27 @@ func NewFolder(path string, own Own) (*Folder, error) {
 	if err := os.MkdirAll(path, 0o700); err != nil {
 		return nil, fault.Wrap(err, "cannot make the folder", hint)
 	}
-	if own.Key == "" {
-		own.Key = filepath.Join(path, own.Name+".key")
-	}
 	f := &Folder{Path: path, Own: own}
-	f.Own.Folder = path
+	if own.Key != "" {
+		absolute, err := filepath.Abs(own.Key)
+		if err != nil {
+			return nil, err
+		}
+		f.Own.Key = absolute
+	}
+	f.settle()
 	return f, f.SaveOwn()
 }
+
+// settle fills in where things are: the key is in the folder unless it is elsewhere.
+func (f *Folder) settle() {
+	f.Own.Folder = f.Path
+	if f.Own.Key == "" {
+		f.Own.Key = f.ownKey()
+	}
+}
+
+func (f *Folder) ownKey() string { return filepath.Join(f.Path, f.Own.Name+".key") }
 
 // OpenFolder finds what NewFolder began.
 func OpenFolder(path string) (*Folder, error) {
@@ -71,14 +85,17 @@ func OpenFolder(path string) (*Folder, error) {
 	if err != nil {
 		return nil, fault.Wrap(err, path+" is not a folder in which a federation is assembled", "hearsay federation new begins one, and hearsay federation accept that of who was invited")
 	}
-	f.Own.Folder = path
+	f.settle()
 	return f, nil
 }
 
 // SaveOwn keeps who this is.
 func (f *Folder) SaveOwn() error {
 	own := f.Own
-	own.Folder = "" // it may be moved
+	own.Folder = "" // it may be moved, with its key
+	if own.Key == f.ownKey() {
+		own.Key = ""
+	}
 	text, err := json.MarshalIndent(own, "", "  ")
 	if err != nil {
 		return err
@@ -148,7 +165,13 @@ func (f *Folder) Invite(ctx context.Context, others []string) (*Gathering, error
 // Keep writes the terms, the messages and, once all have accepted, the spec with the signatures of
 // this hash.
 func (f *Folder) Keep(g *Gathering, hash *ID) error {
-	if err := errors.Join(f.Write(TermsFile, []byte(g.Invitation.Terms)), f.Write(TextFile, g.Text())); err != nil || hash == nil {
+	err := errors.Join(f.Write(TermsFile, []byte(g.Invitation.Terms)), f.Write(TextFile, g.Text()))
+	if err == nil && hash == nil { // what an earlier one came to is not it any more
+		if err = os.Remove(filepath.Join(f.Path, SpecFile)); errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+	}
+	if err != nil || hash == nil {
 		return err
 	}
 	text, err := g.Spec(*hash)

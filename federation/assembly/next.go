@@ -26,6 +26,11 @@ func (s *Status) next(own *Own) []string {
 			"each answers: hearsay federation accept federation.txt --as NAME --data FILE.csv --address HOST:PORT, and sends back its own federation.txt",
 			fmt.Sprintf("add what comes back: hearsay federation add %s FILE...", folder),
 		}
+	case s.Hash == nil:
+		return []string{
+			"whoever it is about accepts again in its folder, with what is missing: hearsay federation accept FOLDER --data FILE.csv --address HOST:PORT",
+			fmt.Sprintf("add what it sends: hearsay federation add %s FILE...", folder),
+		}
 	case !self.Signed:
 		return []string{
 			fmt.Sprintf("look at what joining costs: hearsay plan %s --name %s", filepath.Join(folder, SpecFile), own.Name),
@@ -48,6 +53,8 @@ func (s *Status) nextOutside() []string {
 	switch {
 	case len(s.Silent) > 0:
 		return []string{"waiting for " + some(s.Silent) + " to accept: hearsay federation accept FILE --as NAME --data FILE.csv --address HOST:PORT"}
+	case s.Hash == nil:
+		return []string{"whoever it is about accepts again in its folder, with what is missing"}
 	case !s.Complete:
 		return append(s.others(), "waiting for "+some(s.Unsigned)+" to sign")
 	}

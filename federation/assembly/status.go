@@ -22,6 +22,7 @@ type Status struct {
 	Complete     bool     `json:"complete"`
 	Hash         *ID      `json:"spec,omitempty"` // once all have accepted
 	Words        []string `json:"words,omitempty"`
+	Problem      string   `json:"problem,omitempty"` // why no spec comes of what all have accepted
 	Next         []string `json:"next"`
 }
 
@@ -39,7 +40,7 @@ type Member struct {
 // Own is who looks, and where its files are.
 type Own struct {
 	Name   string `json:"name"`
-	Key    string `json:"key"`              // its key file
+	Key    string `json:"key,omitempty"`    // its key file
 	Data   string `json:"data,omitempty"`   // its CSV file
 	Policy string `json:"policy,omitempty"` // its policy, where it is not beside the key
 	Folder string `json:"folder,omitempty"` // that holds federation.txt
@@ -126,6 +127,9 @@ func (s *Status) Print(w io.Writer) error {
 		for _, line := range s.Words {
 			fmt.Fprintln(w, "   ", line)
 		}
+	}
+	if s.Problem != "" {
+		fmt.Fprintln(w, "\nNo spec comes of this: "+s.Problem)
 	}
 	fmt.Fprintln(w, "\nNext:")
 	for _, line := range s.Next {
