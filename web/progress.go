@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"io/fs"
 	"path"
+	"path/filepath"
 	"strings"
 	"time"
 )
@@ -17,7 +18,8 @@ const (
 
 // ProgressFile is that file of a run that is going to be in folder dir.
 func ProgressFile(dir string) string {
-	return path.Join(path.Dir(dir), progressStart+path.Base(dir)+progressEnd)
+	dir = filepath.Clean(dir)
+	return filepath.Join(filepath.Dir(dir), progressStart+filepath.Base(dir)+progressEnd)
 }
 
 func isProgress(name string) bool {

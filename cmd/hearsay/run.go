@@ -65,19 +65,25 @@ func execute(cmd *cobra.Command, s *spec.Spec, out string, cache cacheFlag) (*re
 		return nil, err
 	}
 	stderr := cmd.ErrOrStderr()
-	stage := func(what string) { fmt.Fprintln(stderr, what) }
+	note := newProgressNote(out, s.Name)
+	defer note.remove()
+	stage := func(what string) {
+		fmt.Fprintln(stderr, what)
+		note.stage(what)
+	}
 	setup, err := experiment.Prepare(ctx, s, stage)
 	if err != nil {
 		return nil, err
 	}
 	live := newLiveLine(stderr)
-	bundle, err := setup.Run(ctx, live.training())
+	note.stage("training")
+	bundle, err := setup.Run(ctx, note.training(live.training()))
 	live.wipe()
 	if err != nil {
 		return nil, err
 	}
 	live = newLiveLine(stderr)
-	bundle.Result.Baselines, err = setup.Compare(ctx, bundle.Result, stage, live.training())
+	bundle.Result.Baselines, err = setup.Compare(ctx, bundle.Result, stage, note.counting(live.training()))
 	live.wipe()
 	if err != nil {
 		return nil, err
