@@ -47,7 +47,7 @@ def version() -> str:
 def _version(path: str, size: int, changed: int) -> str:
     """Asks the program once as long as it is the same file."""
     try:
-        said = subprocess.run([path, "--version"], stdin=subprocess.DEVNULL, capture_output=True, timeout=30, text=True, errors="replace").stdout
+        said = subprocess.run([path, "--version"], stdin=subprocess.DEVNULL, capture_output=True, timeout=120, text=True, errors="replace").stdout
     except (OSError, subprocess.TimeoutExpired) as err:
         raise BinaryError(f"{path} does not say its version: {err}", "name another program in the environment as HEARSAY") from None
     match = re.fullmatch(r"hearsay version (\S{1,100})\s*", said)

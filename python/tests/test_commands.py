@@ -166,7 +166,7 @@ class TestCommands(Case):
             signal.raise_signal(signal.SIGINT)
 
         hearsay.version()
-        with mock.patch("subprocess.Popen", Popen), self.assertRaises(KeyboardInterrupt):
+        with mock.patch("subprocess.Popen", Popen), mock.patch.object(_program, "_GRACE_SECONDS", 300), self.assertRaises(KeyboardInterrupt):
             hearsay.run(LONG, out="out", cache="none", progress=press)
         self.assertEqual([child.poll() for child in made], [1], "the program did not end as Ctrl-C ends it")
         self.assertEqual(os.listdir("."), [])
