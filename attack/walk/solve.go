@@ -140,6 +140,9 @@ func (e *Estimates) project(rows []Belief, columns map[int]int) {
 // mostUnknown is how large the systems are that a posterior is worked out of.
 const mostUnknown = 2500
 
+// loose is the part of a row's variance that is taken for noise where it has none: receipts that say the same twice.
+const loose = 1e-10
+
 // Posterior is the mean of all contributions given the receipts, with noise of standard deviation noise > 0 in every
 // number of a turn, if before them every number of every contribution is an independent Gaussian around 0 of
 // standard deviation prior: the estimate of the least mean squared error for such contributions where paths are known, and
@@ -162,7 +165,7 @@ func Posterior(beliefs []Belief, nodes int, noise, prior float64) (*Estimates, e
 	all := newPrior(beliefs, prior)
 	gram := all.gram()
 	for i, r := range beliefs {
-		gram.SetSym(i, i, gram.At(i, i)+r.Variance*noise*noise+r.Spread*prior*prior)
+		gram.SetSym(i, i, gram.At(i, i)*(1+loose)+r.Variance*noise*noise+r.Spread*prior*prior)
 	}
 	var cholesky mat.Cholesky
 	if !cholesky.Factorize(gram) {

@@ -51,6 +51,10 @@ func (w *walkAttack) allow(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
+			if law == nil {
+				t.Sound, t.Accountant = report.Number(math.Inf(1)), report.LocalAccountant
+				continue
+			}
 			loss, err := law.Loss(float64(w.answer.Sigma), w.metric)
 			if err != nil {
 				return err
@@ -198,7 +202,11 @@ func (w *walkAttack) stop(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if looked++; seen[law] {
+		if looked++; law == nil {
+			s.Multiplier, s.Accountant, s.Status = report.Number(math.Inf(1)), report.LocalAccountant, report.Sound
+			break
+		}
+		if seen[law] {
 			continue
 		}
 		if seen[law] = true; !kept {

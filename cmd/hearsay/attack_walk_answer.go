@@ -39,7 +39,8 @@ type tokenAnswer struct {
 	Stop     walkStop      `json:"stop"`
 	Notes    []string      `json:"notes,omitempty"`
 
-	rows []walkRow // worst, for people
+	rows    []walkRow // worst, for people
+	planned bool      // there are no rows to run on
 }
 
 // proofAnswer says how an eps was proved.
@@ -55,6 +56,7 @@ type walkCase struct {
 	Receipts  int          `json:"receipts"`
 	Single    []int        `json:"reconstructed"` // whose contribution the receipts hold and no other's, without noise
 	Exact     []int        `json:"exact"`         // found without noise to a relative error of 1e-6
+	Near      []int        `json:"near"`          // found in the run with noise to a relative error of a half
 	Targets   []walkTarget `json:"targets"`
 }
 
@@ -146,7 +148,7 @@ func (w *walkAttack) audit(ctx context.Context) (*tokenAnswer, error) {
 	w.answer = &tokenAnswer{
 		Name: w.Spec.Title(), Kind: w.Spec.Algorithm.Kind, N: w.Spec.Nodes, Names: w.Names(), Steps: w.carriage.Updates.Turns, Tokens: w.carriage.Lanes,
 		Sigma: report.Number(local.Noise.Multiplier), NoiseStd: report.Number(local.Noise.Std()), Unit: w.unit(), Metric: metric.String(),
-		Sees: knowledgeNames[w.knows], Exact: w.carriage.Linear == "", Why: w.carriage.Linear,
+		planned: w.carriage.Run == nil, Sees: knowledgeNames[w.knows], Exact: w.carriage.Linear == "", Why: w.carriage.Linear,
 	}
 	if err := w.prepare(); err != nil {
 		return nil, err
@@ -177,7 +179,7 @@ func (w *walkAttack) prepare() error {
 		w.tracks, w.boards = append(w.tracks, track), append(w.boards, attack.NewBoard(track, n))
 	}
 	for _, set := range w.sets {
-		one := walkCase{Attackers: set, Single: []int{}, Exact: []int{}}
+		one := walkCase{Attackers: set, Single: []int{}, Exact: []int{}, Near: []int{}}
 		sights := w.sights(w.tracks, set)
 		hops := w.distances(set)
 		energies, sound, counts, direct := make([]float64, n), make([]float64, n), make([]int, n), make([]int, n)

@@ -14,7 +14,7 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// A rehearsed run is what attackers hold of one, and what nodes really contributed.
+// An overheard run is what attackers hold of one, and what nodes really contributed.
 type overheard struct {
 	*attack.Recording
 	truth [][]float64 // mean contribution of every node; nil: none
@@ -23,7 +23,7 @@ type overheard struct {
 // reconstruct runs the spec without its noise and with it, and lets all attackers look for contributions.
 func (w *walkAttack) reconstruct(ctx context.Context) error {
 	if w.carriage.Run == nil {
-		return nil
+		return w.plan(ctx)
 	}
 	numbers := 0.0
 	for _, one := range w.answer.Attacks {
@@ -52,6 +52,29 @@ func (w *walkAttack) reconstruct(ctx context.Context) error {
 		w.pulse.progress(k, len(w.sets))
 		if err := w.find(k, quiet, noisy, span); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// plan says whom attackers would single out, without any run.
+func (w *walkAttack) plan(ctx context.Context) error {
+	w.stage("looking for contributions")
+	for k := range w.answer.Attacks {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		w.pulse.progress(k, len(w.sets))
+		one := &w.answer.Attacks[k]
+		found, err := w.reconstructedBy(sortedSet(one.Attackers))
+		if err != nil {
+			return err
+		}
+		for i := range one.Targets {
+			t := &one.Targets[i]
+			if _, t.Single = slices.BinarySearch(found, t.Node); t.Single {
+				one.Single = append(one.Single, t.Node)
+			}
 		}
 	}
 	return nil
@@ -136,12 +159,18 @@ func (w *walkAttack) find(k int, quiet, noisy *overheard, span float64) error {
 		if noisy != quiet {
 			t.NoisyError = relative(blurred.Values[u], noisy.truth[u])
 		}
+		if t.NoisyError <= nearly {
+			one.Near = append(one.Near, u)
+		}
 		if t.Direct > 0 && w.carriage.Sign < 0 {
 			t.Example = w.example(u, quiet.Listeners[k].Receipts, noisy.Listeners[k].Receipts, quiet.Tracks, span)
 		}
 	}
 	return nil
 }
+
+// nearly is the relative error up to which a contribution counts as found with noise.
+const nearly = 0.5
 
 // relative is the distance of what was found from the truth over the length of the truth; what is not found is taken for 0.
 func relative(found, truth []float64) report.Number {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -73,11 +74,11 @@ func listCalled(names []string, nodes []int) string {
 
 // summary is an attack in one sentence.
 func (a *tokenAnswer) summary(k *walkCase) string {
-	s := fmt.Sprintf("attackers %s, %d receipts", a.list(k.Attackers), k.Receipts)
-	if len(k.Targets) > 0 && !isDash(k.Targets[0].Error) || len(k.Single) > 0 {
-		s += fmt.Sprintf(": without noise contributions of %d of %d others singled out, of %d exact to 1e-6", len(k.Single), len(k.Targets), len(k.Exact))
+	s := fmt.Sprintf("attackers %s, %d receipts: without noise contributions of %d of %d others singled out", a.list(k.Attackers), k.Receipts, len(k.Single), len(k.Targets))
+	if a.planned {
+		return s
 	}
-	return s
+	return s + fmt.Sprintf(", of %d exact to 1e-6; in the run with noise %d found to within a half", len(k.Exact), len(k.Near))
 }
 
 func isDash(x report.Number) bool { return x != x }
@@ -169,7 +170,9 @@ func (a *tokenAnswer) legend() (lines []string) {
 
 // stops says what would stop the attackers.
 func (a *tokenAnswer) stops() (lines []string) {
-	if !isDash(a.Stop.Multiplier) {
+	if a.Stop.Multiplier > math.MaxFloat64 {
+		lines = append(lines, "noise: none is enough, as some value comes to these attackers without any")
+	} else if !isDash(a.Stop.Multiplier) {
 		lines = append(lines, fmt.Sprintf("noise: multiplier %s keeps everybody at (%g, %g)-differential privacy towards these attackers (%s: %s; unit of privacy: %s)",
 			shown(float64(a.Stop.Multiplier)), a.Stop.Eps, a.Stop.Delta, a.Stop.Status, a.Stop.Accountant, a.Unit))
 	}

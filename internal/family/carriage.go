@@ -32,6 +32,6 @@ type Carriage struct {
 	Run func(seed uint64) *sim.Walk
 	// Quiet returns what takes a turn again without its noise; it keeps scratch memory, and is for one goroutine.
 	Quiet func() func(token []float64, r step.Release)
-	// Law bounds what attackers who put together what they see learn about u.
+	// Law bounds what attackers who put together what they see learn about u; nil: nothing does, whatever the noise.
 	Law func(u int, attackers []int) (*pathloss.Law, error)
 }

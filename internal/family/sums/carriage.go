@@ -3,6 +3,7 @@ package sums
 import (
 	"fmt"
 	"iter"
+	"math"
 
 	"github.com/hearsay-dp/hearsay/algo/sum"
 	"github.com/hearsay-dp/hearsay/algo/walk"
@@ -100,6 +101,9 @@ func (a *Algorithm) togetherLaw(u int, attackers []int) (*pathloss.Law, error) {
 	}
 	if err := ring.Energies(energies, places...); err != nil {
 		return nil, err
+	}
+	if math.IsInf(energies[a.place[u]], 1) { // its value comes to them without noise
+		return nil, nil
 	}
 	return a.about(u, energies[a.place[u]], ring.Claim()), nil
 }
