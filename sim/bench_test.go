@@ -27,8 +27,10 @@ func (c cube) Next(u int, r *rand.Rand) int {
 // logisticOn returns a private logistic walk on a hypercube of 2^dimension
 // nodes with 8 rows of 8 features each, in the shape of the Houses run: unit
 // rows, clipping 0.3, cap 12.
-func logisticOn(dimension, steps int) *Walk {
-	n := 1 << dimension
+func logisticOn(dimension, steps int) *Walk { return logisticOf(1<<dimension, cube(dimension), steps) }
+
+// logisticOf is such a walk on any graph of n nodes.
+func logisticOf(n int, choose walk.Chooser, steps int) *Walk {
 	const rows, features = 8, 8
 	slab := &Slab{Features: features, X: make([]float64, n*rows*features), Y: make([]float64, n*rows), Offsets: make([]int, n+1)}
 	var s step.Stream
@@ -57,7 +59,7 @@ func logisticOn(dimension, steps int) *Walk {
 			},
 			Nodes: n, Steps: steps, Cap: 12,
 		},
-		Holdings: slab, Choose: cube(dimension), Seed: 1,
+		Holdings: slab, Choose: choose, Seed: 1,
 	}
 }
 
