@@ -36,6 +36,9 @@ func ReadField(text string) (Field, error) {
 		return f, fault.New(fmt.Sprintf("--vary %s has no key and values", text), fieldHint)
 	}
 	body, err := parsed(value)
+	if _, plain := body.(*ast.StringNode); err == nil && plain && strings.Contains(value, ",") {
+		body, err = parsed("[" + value + "]") // a list without brackets
+	}
 	if err != nil {
 		return f, fault.New(fmt.Sprintf("--vary %s: the values are no YAML", text), fieldHint)
 	}
@@ -68,12 +71,34 @@ func parsed(text string) (ast.Node, error) {
 	return file.Docs[0].Body, nil
 }
 
-// listed are the values of a list, as they are written.
+// listed are the values of a list, as they are written. What a comma without a space cut off a generator of graphs, as in
+// [ring:9, er:n=64,p=0.2,connected], belongs to it.
 func listed(list *ast.SequenceNode) (values []string) {
-	for _, v := range list.Values {
-		values = append(values, strings.TrimSpace(v.String()))
+	for i, v := range list.Values {
+		text := strings.TrimSpace(v.String())
+		if i > 0 && cutOff(list.Values[i-1], v, values[len(values)-1]) {
+			values[len(values)-1] += "," + text
+			continue
+		}
+		values = append(values, text)
 	}
 	return values
+}
+
+// cutOff reports whether a value goes on with the one before it, of which so much is read.
+func cutOff(before, v ast.Node, whole string) bool {
+	last, now := before.GetToken(), v.GetToken()
+	_, text := before.(*ast.StringNode)
+	if !text || !strings.Contains(whole, ":") || strings.HasPrefix(whole, `"`) || strings.HasPrefix(whole, "'") || last.Position.Line != now.Position.Line {
+		return false
+	}
+	key, _, _ := strings.Cut(now.Value, "=")
+	return now.Position.Column == last.Position.Column+len([]rune(last.Value))+1 && isWord(key)
+}
+
+// isWord reports whether a text is lower-case letters.
+func isWord(text string) bool {
+	return text != "" && strings.Trim(text, "abcdefghijklmnopqrstuvwxyz") == ""
 }
 
 // ranged are numbers at equal distances, or in equal ratios.

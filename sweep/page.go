@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/hearsay-dp/hearsay/internal/chart"
 )
@@ -37,24 +38,131 @@ func WritePage(w io.Writer, name string, fields []Field, rows []Row) error {
 		}
 	}
 	slices.SortStableFunc(best, func(a, b Row) int { return compare(float64(a.Mean), float64(b.Mean)) })
-	var charts []template.HTML
+	x := axis(rows)
+	charts := []template.HTML{template.HTML(overview(x, rows))}
 	for k, f := range fields {
-		if len(f.Values) > 1 && len(f.Values) <= mostLines {
-			charts = append(charts, template.HTML(frontier(k, f, rows)))
+		if len(f.Values) > 1 && len(f.Values) <= mostLines && (len(fields) == 1 || !strings.HasPrefix(f.Key, "privacy.")) { // which is the loss itself
+			charts = append(charts, template.HTML(frontier(x, k, f, rows)))
 		}
 	}
-	if len(charts) == 0 && len(rows) > 0 {
-		charts = append(charts, template.HTML(frontier(-1, Field{}, rows)))
-	}
-	records := func(rows []Row) (text [][]string) {
-		for _, r := range rows {
-			text = append(text, r.Record())
-		}
-		return text
-	}
+	names, same, shown := table(fields, rows)
 	return page.Execute(w, map[string]any{
-		"Name": name, "Cells": len(rows), "Failed": failed, "Charts": charts, "Header": Header(fields), "Best": records(best), "Rows": records(rows),
+		"Name": name, "Cells": len(rows), "Failed": failed, "Charts": charts, "Header": names, "Same": same, "Best": shown(best), "Rows": shown(rows),
 	})
+}
+
+// table is what the page shows of rows: columns that differ between them, and the others in words. Numbers have four digits.
+func table(fields []Field, rows []Row) (names, same []string, shown func([]Row) [][]string) {
+	columns := Columns(fields, rows)
+	var keep []int
+	for k, c := range columns {
+		text, alike := "", true
+		for _, v := range c.Values {
+			if v == nil {
+				continue
+			}
+			if now := brief(v); text == "" {
+				text = now
+			} else if now != text {
+				alike = false
+			}
+		}
+		switch {
+		case text == "" && k >= len(fields): // nobody has it
+		case alike && k >= len(fields) && c.Name != errorColumn && len(rows) > 1:
+			same = append(same, c.Name+" "+text)
+		default:
+			keep, names = append(keep, k), append(names, c.Name)
+		}
+	}
+	return names, same, func(some []Row) (records [][]string) {
+		for _, r := range some {
+			all := make([]string, 0, len(columns))
+			for _, v := range r.Values {
+				all = append(all, Plain(v))
+			}
+			for _, c := range found() {
+				all = append(all, brief(c.value(r)))
+			}
+			record := make([]string, len(keep))
+			for i, k := range keep {
+				record[i] = all[k]
+			}
+			records = append(records, record)
+		}
+		return records
+	}
+}
+
+// brief is a value in four digits.
+func brief(value any) string {
+	switch x := value.(type) {
+	case nil:
+		return ""
+	case float64:
+		return short(x)
+	case bool:
+		if x {
+			return "yes"
+		}
+		return "no"
+	}
+	return fmt.Sprint(value)
+}
+
+// axis says what losses are, as far as all rows agree.
+func axis(rows []Row) string {
+	text := "mean privacy loss"
+	for _, of := range []func(Row) string{func(r Row) string { return r.Metric }, func(r Row) string { return string(r.Status) },
+		func(r Row) string { return "of a " + r.Unit }} {
+		one, agree := "", true
+		for _, r := range rows {
+			if r.Error != "" {
+				continue
+			}
+			if now := of(r); one == "" {
+				one = now
+			} else if now != one {
+				agree = false
+			}
+		}
+		if agree && one != "" && one != "of a " {
+			text += ", " + one
+		}
+	}
+	return text
+}
+
+// newChart is empty.
+func newChart(title, x string, rows []Row) *chart.Chart {
+	c := &chart.Chart{Width: 640, Height: 360, Title: title, X: x, Y: "test loss", Ink: "#000", Grid: "#bbb", GridX: true, Label: 13, Small: 11, Spare: chart.Spare{X: 1.3}}
+	for _, r := range rows {
+		if r.Error == "" && r.Classifies {
+			c.Y = "test accuracy"
+		}
+	}
+	return c
+}
+
+// drawn are the points of rows that can be drawn, by loss.
+func drawn(rows []Row, which func(Row) bool) (points []chart.Point) {
+	for _, r := range rows {
+		if r.Error == "" && which(r) && r.Mean.Finite() && r.Score.Finite() {
+			points = append(points, chart.Point{X: float64(r.Mean), Y: float64(r.Score)})
+		}
+	}
+	slices.SortFunc(points, func(a, b chart.Point) int { return compare(a.X, b.X) })
+	return points
+}
+
+// overview draws every cell, and a line through those that no other beats.
+func overview(x string, rows []Row) string {
+	c := newChart("what privacy costs", x, rows)
+	c.Dots(drawn(rows, func(r Row) bool { return !r.Best }), "#999", 3)
+	best := drawn(rows, func(r Row) bool { return r.Best })
+	c.Line(best, chart.Stroke{Color: colours[0], Width: 2}, "no other beats these")
+	c.Dots(best, colours[0], 4)
+	return chart.SVG(1, c)
 }
 
 func compare(a, b float64) int {
@@ -67,31 +175,16 @@ func compare(a, b float64) int {
 	return 0
 }
 
-// frontier draws scores over mean losses, in a colour for each value of field k, or in
-// one where k < 0.
-func frontier(k int, f Field, rows []Row) string {
-	c := &chart.Chart{
-		Width: 640, Height: 360, X: "mean privacy loss", Y: "test loss", Ink: "#000", Grid: "#bbb", GridX: true, Label: 13, Small: 11,
-		Title: "what privacy costs", Spare: chart.Spare{X: 1.3},
+// frontier draws scores over mean losses, in a colour for each value of field k.
+func frontier(x string, k int, f Field, rows []Row) string {
+	c := newChart("by "+f.Key, x, rows)
+	for _, value := range f.Values { // room for the longest name
+		c.Spare.X = max(c.Spare.X, 1.1+0.03*float64(min(len(Plain(value)), 30)))
 	}
-	values := []string{""}
-	if k >= 0 {
-		c.Title, values = "by "+f.Key, f.Values
-	}
-	for i, value := range values {
-		var points []chart.Point
-		for _, r := range rows {
-			if r.Error != "" || k >= 0 && r.Values[k] != value || !r.Mean.Finite() || !r.Score.Finite() {
-				continue
-			}
-			if r.Classifies {
-				c.Y = "test accuracy"
-			}
-			points = append(points, chart.Point{X: float64(r.Mean), Y: float64(r.Score)})
-		}
-		slices.SortFunc(points, func(a, b chart.Point) int { return compare(a.X, b.X) })
+	for i, value := range f.Values {
+		points := drawn(rows, func(r Row) bool { return r.Values[k] == value })
 		stroke := chart.Stroke{Color: colours[i%len(colours)], Width: 1.5}
-		c.Line(points, stroke, value)
+		c.Line(points, stroke, Plain(value))
 		c.Dots(points, stroke.Color, 3)
 	}
 	return chart.SVG(1, c)

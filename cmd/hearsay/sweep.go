@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -200,6 +201,9 @@ func writeSweep(cmd *cobra.Command, name, out string, fields []sweep.Field, rows
 		err = printJSON(cmd, sweep.WithNames(fields, rows))
 	} else {
 		err = sweep.WriteText(cmd.OutOrStdout(), fields, rows)
+	}
+	if err == nil && failed == len(rows) && failed > 1 && !slices.ContainsFunc(rows, func(r sweep.Row) bool { return r.Error != rows[0].Error }) {
+		return fault.New(fmt.Sprintf("all %d cells fail: %s", failed, rows[0].Error), rows[0].Hint)
 	}
 	if err == nil && failed > 0 {
 		return fault.New(fmt.Sprintf("%d of %d cells failed", failed, len(rows)), "the rows say why; the same command runs them again")
