@@ -3,11 +3,16 @@ package spec
 import (
 	"fmt"
 	"reflect"
+	"slices"
+	"strings"
 )
 
 // suggest names the known key nearest to an unknown one, of several the one that is as
 // long: letters are mistaken more often than left out.
 func (k Kinds) suggest(unknown string) string {
+	if paths := k.pathsOf(unknown); len(paths) > 0 {
+		return fmt.Sprintf("its place is %s; docs/SPEC.md lists every key", strings.Join(paths, " or "))
+	}
 	best, distance := "", len(unknown)/2+1
 	for _, key := range keys(reflect.TypeFor[Spec](), k, nil) {
 		d := edits(unknown, key)
@@ -19,6 +24,39 @@ func (k Kinds) suggest(unknown string) string {
 		return "remove it, or see docs/SPEC.md for every key"
 	}
 	return fmt.Sprintf("did you mean %q? docs/SPEC.md lists every key", best)
+}
+
+// pathsOf are the places of a key below the top, as --set takes them: at most three.
+func (k Kinds) pathsOf(key string) (paths []string) {
+	for _, path := range pathsBelow(reflect.TypeFor[Spec](), k, "") {
+		if before, found := strings.CutSuffix(path, "."+key); found && before != "" && len(paths) < 3 && !slices.Contains(paths, path) {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
+// pathsBelow is keys with the keys above each.
+func pathsBelow(t reflect.Type, kinds Kinds, above string) (paths []string) {
+	if t != nil && (t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice) {
+		t = t.Elem()
+	}
+	if t == nil || t.Kind() != reflect.Struct {
+		return nil
+	}
+	for field := range fieldsOf(t) {
+		key := yamlKey(field)
+		switch {
+		case key != "":
+			path := strings.TrimPrefix(above+"."+key, ".")
+			paths = append(append(paths, path), pathsBelow(field.Type, kinds, path)...)
+		case field.IsExported():
+			for _, kind := range kinds {
+				paths = append(paths, pathsBelow(reflect.TypeOf(kind.Family.Keys()), nil, above)...)
+			}
+		}
+	}
+	return paths
 }
 
 // keys collects the YAML keys of a struct and of the structs in it, and those that
