@@ -40,7 +40,7 @@ func Show(r *Result) Shown {
 	p := &r.Privacy
 	s := Shown{Figures: figures(r), Verdict: verdict(r), Loss: lossName(*p), Symbol: lossSymbol(*p), Protects: p.protects()}
 	for _, w := range worth(r) {
-		s.Worth = append(s.Worth, Worth{w.Name, w.Value, w.Note})
+		s.Worth = append(s.Worth, Worth(w))
 	}
 	if r.Baselines != nil {
 		s.Measure = r.Baselines.Measure

@@ -42,9 +42,8 @@ type Entry struct {
 	Metric    string   `json:"metric,omitempty"`
 	Facts     []string `json:"facts,omitempty"` // of other kinds, in words
 
-	at    below
-	mark  stamp // of the file that the summary is of
-	files string
+	at   below
+	mark stamp // of the file that the summary is of
 }
 
 // idOf names a folder: the page asks by it, and never by a path.

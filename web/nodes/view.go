@@ -239,15 +239,19 @@ func describe(s node.Status, v *web.NodeView) {
 		case !n.Agreed:
 			p.State = "not heard yet"
 		}
+		if n.Relayed {
+			p.State += ", through a relay"
+		}
 		if n.Waits != "" && !s.Done {
 			v.Waits = append(v.Waits, n.Name+": "+n.Waits)
 		}
 		v.Peers = append(v.Peers, p)
 	}
 	c := s.Counters
-	for _, one := range []web.Counter{{Name: "contributions in the run", Value: uint64(max(0, s.Contributions))}, {Name: "releases committed", Value: c.Releases}, {Name: "messages sent first", Value: c.Hops}, {Name: "messages sent again", Value: c.Repeats},
-		{Name: "frames received", Value: c.FramesIn}, {Name: "frames sent", Value: c.FramesOut}, {Name: "bytes received", Value: c.BytesIn}, {Name: "bytes sent", Value: c.BytesOut}} {
-		v.Counters = append(v.Counters, one)
+	v.Counters = []web.Counter{
+		{Name: "contributions in the run", Value: uint64(max(0, s.Contributions))}, {Name: "releases committed", Value: c.Releases}, {Name: "messages sent first", Value: c.Hops},
+		{Name: "messages sent again", Value: c.Repeats}, {Name: "frames received", Value: c.FramesIn}, {Name: "frames sent", Value: c.FramesOut},
+		{Name: "bytes received", Value: c.BytesIn}, {Name: "bytes sent", Value: c.BytesOut},
 	}
 	for _, reason := range sortedKeys(c.Refused) {
 		v.Counters = append(v.Counters, web.Counter{Name: "frames refused: " + reason, Value: c.Refused[reason]})
