@@ -80,8 +80,10 @@ type Participant struct {
 type Pair struct {
 	About    string `json:"about"`
 	Observer string `json:"observer"`
-	Hops     int    `json:"hops"`
+	Hops     int    `json:"hops"` // -1: not known, or no way
 	Epsilon  Number `json:"epsilon"`
+
+	about, observer int // their numbers, of nodes
 }
 
 // A Party is against whom the worst participant is protected, and how far.

@@ -130,7 +130,7 @@ func (d *Dossier) reopen(ctx context.Context, s *spec.Spec, r *report.Result, o 
 		prepared.Algorithm = noisy
 	}
 	p := &experiment.Priced{Prepared: *prepared}
-	d.Trust = trusted(p)
+	d.Trust = trusted(p, d.Claim.Accountant)
 	if err := d.expose(ctx, p, o); err != nil || len(o.Asks) == 0 {
 		return err
 	}
@@ -209,7 +209,7 @@ func joined(ctx context.Context, dir string, o Options) (*Dossier, error) {
 	}
 	d.take(f, statement.Plan)
 	d.spent(&statement)
-	d.Looked, d.Trust = 1, trusted(f.Public())
+	d.Looked, d.Trust = 1, trusted(f.Public(), d.Claim.Accountant)
 	d.state(dir, &statement, first)
 	if err := d.expose(ctx, f.Public(), o); err != nil {
 		return nil, err

@@ -61,7 +61,7 @@ func Plan(ctx context.Context, s *spec.Spec, o Options) (*Dossier, error) {
 		d.take(as, plan)
 	}
 	d.Participants = all(f, d.Participants)
-	d.Trust = trusted(f.Public())
+	d.Trust = trusted(f.Public(), d.Claim.Accountant)
 	if err := d.expose(ctx, f.Public(), o); err != nil {
 		return nil, err
 	}
@@ -121,7 +121,7 @@ func (d *Dossier) take(f *federation.Federation, p *federation.Plan) {
 	worst := Party{Who: "any one other participant", If: "it follows the protocol, and is curious", Status: c.Status, About: me.Name, Spent: nan}
 	deviating := Party{Who: "any one other participant", If: "it does not follow the protocol", Status: c.Status, About: me.Name, Spent: nan}
 	for _, t := range p.Towards {
-		d.Pair = append(d.Pair, Pair{me.Name, t.Name, t.Hops, Number(t.Epsilon)})
+		d.Pair = append(d.Pair, Pair{About: me.Name, Observer: t.Name, Hops: t.Hops, Epsilon: Number(t.Epsilon)})
 		if me.Towards == "" || Number(t.Epsilon) > me.Worst {
 			me.Worst, me.Towards = Number(t.Epsilon), t.Name
 		}
@@ -239,8 +239,14 @@ func simulation(ctx context.Context, s *spec.Spec, o Options) (*Dossier, error) 
 		return nil, err
 	}
 	d.account(&plan.Privacy, name(p))
+	d.order()
+	for i, pair := range d.Pair {
+		if p.Graph != nil {
+			d.Pair[i].Hops = p.Distances(pair.about)[pair.observer]
+		}
+	}
 	d.Sources = []string{"All numbers are worked out from the spec and its data source: they are those of hearsay plan. The spec lists no participants: nodes stand for them."}
-	d.Trust = trusted(p)
+	d.Trust = trusted(p, d.Claim.Accountant)
 	if err := d.expose(ctx, p, o); err != nil {
 		return nil, err
 	}
@@ -296,9 +302,11 @@ func (d *Dossier) account(p *report.Privacy, node func(v int) string) {
 			me := Participant{Name: n.Name, Worst: Number(n.Loses), Everybody: nan, Neighbours: -1}
 			if n.Towards >= 0 && n.Towards < len(p.Nodes.Each) {
 				me.Towards = p.Nodes.Each[n.Towards].Name
-				d.Pair = append(d.Pair, Pair{n.Name, me.Towards, -1, Number(n.Loses)})
+				d.Pair = append(d.Pair, Pair{About: n.Name, Observer: me.Towards, Hops: -1, Epsilon: Number(n.Loses), about: n.Node, observer: n.Towards})
 			}
-			d.Participants = append(d.Participants, me)
+			if d.Participants = append(d.Participants, me); n.Loses == lead.Max && worst.About == "" {
+				worst.About, worst.Members = me.Name, []string{me.Towards}
+			}
 		}
 	}
 	d.party(worst)

@@ -5,11 +5,12 @@ import (
 
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/report"
 )
 
-// trusted says who must be trusted, with what, for the numbers to hold: what no accountant can
-// check.
-func trusted(p *experiment.Priced) []string {
+// trusted says who must be trusted, with what, for the numbers of an accountant to hold: what it
+// cannot check itself.
+func trusted(p *experiment.Priced, accountant string) []string {
 	what := "all its data"
 	if p.Spec.Records() {
 		what = p.Spec.Privacy.OneRecord()
@@ -23,9 +24,9 @@ func trusted(p *experiment.Priced) []string {
 		all = append(all, "In a real run: the operating system's randomness. A simulation draws its noise from a seed and protects nobody.")
 	}
 	switch {
-	case p.Spec.Privacy.Accountant == "local":
+	case accountant == report.LocalAccountant:
 		all = append(all, "Nobody else: every message is charged as if all the world saw it, whoever puts together what, and whether or not others keep to the protocol.")
-	case p.Algorithm.Active():
+	case p.Algorithm.Active() && accountant == p.Spec.Privacy.Accountant:
 		all = append(all, "Others are trusted with their noise: losses below that towards all others together count on whoever is not the observer, or in the coalition, adding the noise that the protocol asks. The observer may send what it likes.")
 	default:
 		all = append(all, "Others are trusted to follow the protocol and to add their noise: losses below that towards all others together count on it. Whoever does not learns at most what all others together could.")

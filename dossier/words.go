@@ -3,6 +3,7 @@ package dossier
 import (
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
 	"github.com/hearsay-dp/hearsay/internal/family"
@@ -58,6 +59,8 @@ func (d *Dossier) Answers() []string {
 	switch {
 	case c.Status != report.Sound:
 		all = append(all, fmt.Sprintf("The numbers are %s: %s. No decision should rest on them; a plan with a sound accountant has others.", c.Status, c.Status.Meaning()))
+	case c.Simulated && d.About == Planned:
+		all = append(all, "The numbers are sound for a real run of this plan: upper bounds whose every step is defended, as long as the assumptions below hold. A simulation of it draws its noise from a seed, and protects nobody.")
 	case c.Simulated:
 		all = append(all, "The numbers are sound for the run that was simulated. Its noise came from a seed: neither its model nor its messages are protected, and a real run draws noise of its own.")
 	default:
@@ -154,11 +157,13 @@ func (d *Dossier) Commands() []Fact {
 	return all
 }
 
-// short is what a node is asked for by.
+// short is what a node is asked for by: its own name where it has one.
 func short(name string) string {
-	name = strings.TrimPrefix(name, "node ")
-	if before, _, cut := strings.Cut(name, " ("); cut {
-		return before
+	if _, own, has := strings.Cut(strings.TrimSuffix(name, ")"), " ("); has {
+		name = own
+	}
+	if name = strings.TrimPrefix(name, "node "); strings.ContainsAny(name, " '\"") {
+		name = strconv.Quote(name)
 	}
 	return name
 }

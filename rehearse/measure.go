@@ -2,6 +2,7 @@ package rehearse
 
 import (
 	"math"
+	"slices"
 
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/internal/family"
@@ -51,9 +52,13 @@ type scorer struct {
 
 // newScorer is of one round.
 func newScorer(m Measure, r *round) *scorer {
-	s := &scorer{Measure: m, run: r.run, tests: r.test, unit: 1}
+	s := &scorer{Measure: m, run: r.run, tests: slices.Clone(r.test), unit: 1}
 	for v, test := range r.test {
-		if test.Len() == 0 && !m.Counts {
+		switch {
+		case test.Len() > 0 || m.Counts:
+		case r.run.Test.Len() > 0: // of all others: it keeps none itself
+			s.tests[v] = r.run.Test
+		default:
 			s.tests[v] = r.run.Train
 		}
 	}

@@ -257,7 +257,7 @@ func (v *federated) notes() (notes []string) {
 		notes = append(notes, "Participants whose rows are made up are scored on further rows of their own kind, which nobody learns from.")
 	}
 	if v.pool != nil || len(v.files) > 0 {
-		notes = append(notes, fmt.Sprintf("Participants with rows of a file are scored on the %.0f %% of their own rows that they keep for testing, others in each trial, and learn from the rest.", 100*v.kept))
+		notes = append(notes, fmt.Sprintf("Participants with rows of a file are scored on the %.0f %% of their own rows that they keep for testing, others in each trial, and learn from the rest; who keeps none, on those of all.", 100*v.kept))
 	}
 	if len(v.files) > 0 && len(v.files) < len(v.declared) {
 		notes = append(notes, "Rows that are drawn after given ones know nothing that these do not: who brought a file cannot gain from them what real participants might know. "+
@@ -328,12 +328,16 @@ func (v *federated) draw(w World, seed uint64) (train, test []dataset.Block, err
 	if err != nil {
 		return nil, nil, err
 	}
+	looked := spaced(n, mostLooked)
 	tests, known, unseen := max(50, min(mostTests, allTests/n)), v.known(train), v.known(test)
 	for u := range train {
 		if v.files[u] != "" {
 			continue
 		}
-		p, learnt := m.of(step.NodeID(u)), dataset.Learnt(v.declared[u], v.kept)
+		p, learnt, tests := m.of(step.NodeID(u)), dataset.Learnt(v.declared[u], v.kept), tests
+		if !slices.Contains(looked, u) {
+			tests = 0 // nobody is scored on them
+		}
 		train[u], test[u] = p.draw(known, learnt, stream(seed, step.NodeID(u), trainTurn)), p.draw(unseen, tests, stream(seed, step.NodeID(u), testTurn))
 	}
 	return train, test, nil
