@@ -12,16 +12,17 @@ type Coalition struct {
 }
 
 // Smallest looks for the smallest set of candidates, the likeliest first, for which can holds; what a set can, larger
-// ones can. It asks all together, every one alone, all pairs, and then leaves out of the first so many that can, as long
-// as budget, the questions that may be asked, lasts. It reports false if all together cannot.
+// ones can. It asks all together, every one alone, all pairs, all larger sets as long as those of one size are at most half of the
+// questions left, and then leaves out of the first so many that can, as long as budget, the questions that may be asked,
+// lasts. It reports false if all together cannot.
 func Smallest(candidates []int, can func(set []int) (bool, error), budget int) (c Coalition, possible bool, err error) {
 	s := search{can: can, left: budget}
 	if len(candidates) == 0 || !s.ask(candidates) {
 		return c, false, s.err
 	}
 	c = Coalition{Low: 1, High: len(candidates), Members: sorted(candidates)}
-	for size := 1; size <= 2 && size < len(candidates); size++ {
-		found := s.among(candidates, size)
+	for size := 1; size < len(candidates) && (size <= 2 || 2*ways(len(candidates), size) <= float64(s.left)); size++ {
+		found := s.among(candidates, nil, size)
 		switch {
 		case s.err != nil:
 			return c, true, s.err
@@ -33,7 +34,19 @@ func Smallest(candidates []int, can func(set []int) (bool, error), budget int) (
 		}
 		c.Low = size + 1
 	}
+	if c.Low == len(candidates) {
+		return c, true, nil
+	}
 	return s.shrink(c, candidates), true, s.err
+}
+
+// ways is how many sets of a size there are among n.
+func ways(n, size int) float64 {
+	count := 1.0
+	for k := range size {
+		count *= float64(n-k) / float64(k+1)
+	}
+	return count
 }
 
 func sorted(set []int) []int {
@@ -59,25 +72,19 @@ func (s *search) ask(set []int) bool {
 	return yes && s.err == nil
 }
 
-// among looks at all sets of one or two.
-func (s *search) among(candidates []int, size int) []int {
+// among looks at all sets of so many candidates together with others, the likeliest first.
+func (s *search) among(candidates, with []int, size int) []int {
 	for i, u := range candidates {
-		if size == 1 {
-			if s.left <= 0 {
-				return nil
-			}
-			if s.ask([]int{u}) {
-				return []int{u}
-			}
-			continue
+		if s.left <= 0 || s.err != nil {
+			return nil
 		}
-		for _, v := range candidates[:i] {
-			if s.left <= 0 {
-				return nil
+		set := append(with[:len(with):len(with)], u)
+		if size > 1 {
+			if found := s.among(candidates[:i], set, size-1); found != nil {
+				return found
 			}
-			if s.ask([]int{v, u}) {
-				return []int{v, u}
-			}
+		} else if s.ask(set) {
+			return set
 		}
 	}
 	return nil

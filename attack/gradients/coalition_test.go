@@ -8,7 +8,7 @@ import (
 )
 
 // The bounds hold the size of the smallest coalition, members can, and with questions enough sizes up
-// to two are found.
+// to two are found, with enough for all sets every size.
 func TestSmallestCoalition(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(0, 7).Draw(t, "n")
@@ -37,7 +37,7 @@ func TestSmallestCoalition(t *testing.T) {
 				least = len(set)
 			}
 		}
-		budget := rapid.IntRange(0, 60).Draw(t, "budget")
+		budget := rapid.OneOf(rapid.IntRange(0, 60), rapid.Just(400)).Draw(t, "budget")
 		c, possible, err := Smallest(candidates, can, budget)
 		if err != nil || possible != (least > 0) {
 			t.Fatalf("possible %v, %v; the smallest has %d", possible, err, least)
@@ -48,7 +48,7 @@ func TestSmallestCoalition(t *testing.T) {
 		if yes, _ := can(c.Members); !yes || len(c.Members) != c.High || c.Low > least || c.High < least {
 			t.Fatalf("%+v; the smallest has %d", c, least)
 		}
-		if budget >= 60 && least <= 2 && c.High != least {
+		if budget >= 60 && least <= 2 && c.High != least || budget >= 400 && (c.High != least || c.Low != least) {
 			t.Fatalf("%+v; the smallest has %d", c, least)
 		}
 	})

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -41,12 +40,16 @@ type attackFlags struct {
 	dim       int
 	save      string
 	changed   func(flag string) bool
+
+	out   string // of a spec
+	set   []string
+	cache cacheFlag
 }
 
 func newAttackGossipCommand() *cobra.Command {
 	f := &attackFlags{}
 	cmd := &cobra.Command{
-		Use:   "gossip --graph G --steps T --attackers V,...",
+		Use:   "gossip SPEC.yaml | --graph G --steps T --attackers V,...",
 		Short: "Reconstruction from gossip averaging",
 		Long: `Gossip says whose values attackers who pool what they receive in T rounds of
 averaging can compute (002, chapter 4), how much of every other value they hold,
@@ -58,6 +61,11 @@ of turn,from,to,value[,value...], turns from 0, with every attacker's own value 
 a message of turn 0 to itself. With --simulate it makes values and messages
 itself, attacks them, and shows what was true.
 
+With a spec of kind gossip it is an auditor's page: of each node who could reconstruct it
+alone, the smallest coalition of nodes that are no neighbours, how much of its
+value leaks, what noise leaves of that, and what noise or which edge's removal
+stops it. --attackers are nodes that pool what they see.
+
 With noise, added to every value before the first message, what is reconstructed
 is the noisy value. The best unbiased estimate of a value by attackers who know
 all the others has the variance of the noise divided by the value's leakage.`,
@@ -65,11 +73,21 @@ all the others has the variance of the noise divided by the value's leakage.`,
   hearsay attack gossip --graph friends.edges --steps 20 --attackers 0,3 --json
   hearsay attack gossip --graph friends.edges --steps 20 --each
   hearsay attack gossip --graph florentine --steps 4 --attackers Medici --simulate 1 --save seen.csv
-  hearsay attack gossip --graph florentine --steps 4 --attackers Medici --messages seen.csv`,
+  hearsay attack gossip --graph florentine --steps 4 --attackers Medici --messages seen.csv
+  hearsay attack gossip examples/kinds/gossip.yaml --out page.html`,
 		Args: func(cmd *cobra.Command, args []string) error {
-			return cmp.Or(cobra.NoArgs(cmd, args), cmd.ValidateFlagGroups())
+			if err := cobra.MaximumNArgs(1)(cmd, args); err != nil {
+				return err
+			}
+			if len(args) == 1 {
+				f.expectSpec(cmd.Flags())
+			}
+			return cmd.ValidateFlagGroups()
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				return answering(func() (*plannedAnswer, error) { return f.planned(args[0]) })(cmd, args)
+			}
 			f.changed = cmd.Flags().Changed
 			if f.each {
 				return answering(f.attackEach)(cmd, args)
@@ -90,6 +108,9 @@ all the others has the variance of the noise divided by the value's leakage.`,
 	flags.Float64Var(&f.sigma, "sigma", 0, "with --simulate: noise multiplier, noise over sensitivity")
 	flags.IntVar(&f.dim, "dim", 1, "with --simulate: numbers a node holds")
 	flags.StringVar(&f.save, "save", "", "with --simulate: write the messages to this file")
+	flags.StringVar(&f.out, "out", "", "with a spec: page.html, or a folder for the result and the page")
+	settings(cmd, &f.set)
+	f.cache.register(cmd)
 	must(cmd.MarkFlagRequired("steps"))
 	cmd.MarkFlagsOneRequired("attackers", "each")
 	for _, pair := range [][]string{{"attackers", "each"}, {"messages", "simulate"}, {"messages", "each"}, {"simulate", "each"},
@@ -128,6 +149,11 @@ func (f *attackFlags) check() error {
 	for _, flag := range []string{"sigma", "dim", "save"} {
 		if f.changed(flag) && !f.changed("simulate") {
 			return fault.New("--"+flag+" is for simulated messages", "add --simulate SEED")
+		}
+	}
+	for _, flag := range []string{"out", "set", "cache"} {
+		if f.changed(flag) {
+			return fault.New("--"+flag+" is for specs", "give a spec file, or leave it out")
 		}
 	}
 	switch {

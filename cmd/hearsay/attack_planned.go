@@ -1,0 +1,406 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/hearsay-dp/hearsay/attack"
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/internal/family"
+	gossipfamily "github.com/hearsay-dp/hearsay/internal/family/gossip"
+	"github.com/hearsay-dp/hearsay/internal/parallel"
+	"github.com/hearsay-dp/hearsay/internal/regular"
+	"github.com/hearsay-dp/hearsay/privacy"
+	gossiploss "github.com/hearsay-dp/hearsay/privacy/gossip"
+	"github.com/hearsay-dp/hearsay/report"
+	"github.com/hearsay-dp/hearsay/schedule"
+)
+
+// plannedAnswer is the JSON of `attack gossip SPEC`: an auditor's page of averaging that is planned. Nodes are numbered 0..n-1.
+type plannedAnswer struct {
+	Name          string        `json:"name"`
+	N             int           `json:"n"`
+	Names         []string      `json:"names,omitempty"`
+	Turns         int           `json:"turns"`
+	Sigma         float64       `json:"sigma"`     // noise multiplier
+	NoiseStd      report.Number `json:"noise_std"` // of a number of a node's value
+	Delta         float64       `json:"delta"`
+	Unit          string        `json:"unit"`
+	Attackers     []int         `json:"attackers,omitempty"`
+	Reconstructed []int         `json:"reconstructed,omitempty"` // by the attackers, without noise
+	Nodes         []plannedNode `json:"nodes"`
+	Multiplier    report.Number `json:"multiplier"`        // noise multiplier that keeps everybody at (1, 1e-6)-differential privacy towards everybody alone, and the attackers if any are named
+	Beyond        report.Number `json:"multiplier_beyond"` // the same towards those alone who are no neighbours
+	Edges         []edgeAnswer  `json:"edges,omitempty"`   // whose removal saves nodes from the attackers
+	Notes         []string      `json:"notes,omitempty"`
+}
+
+// plannedNode is who could reconstruct a node, what is left of its value with noise, and what helps.
+type plannedNode struct {
+	exposedNode
+	Stranger   *int           `json:"stranger,omitempty"` // who learns most of it, of those that are no neighbours
+	Leakage    *report.Number `json:"leakage,omitempty"`  // how much of it that is, from 0 to 1
+	Floor      *report.Number `json:"floor,omitempty"`    // no unbiased estimate by the stranger has a smaller standard deviation: noise/sqrt(leakage)
+	Epsilon    *report.Number `json:"epsilon,omitempty"`  // towards the stranger, sound, at the delta
+	Multiplier *report.Number `json:"multiplier,omitempty"`
+	Remove     [][2]int       `json:"remove,omitempty"`            // edges, the removal of any of which leaves no stranger who could alone
+	To         *report.Number `json:"to_attackers,omitempty"`      // leakage to the attackers together
+	FloorTo    *report.Number `json:"floor_attackers,omitempty"`   // of their estimates
+	EpsilonTo  *report.Number `json:"epsilon_attackers,omitempty"` // towards them together, sound
+}
+
+// ofGraph are the flags of averaging on a graph that is given by them.
+var ofGraph = []string{"graph", "steps", "weights", "seed", "turns", "each", "relations", "messages", "gamma", "simulate", "sigma", "dim", "save"}
+
+// expectSpec lets flags be missing that only averaging on a graph needs.
+func (f *attackFlags) expectSpec(flags *pflag.FlagSet) {
+	for _, name := range []string{"graph", "steps", "attackers", "each"} {
+		flags.Lookup(name).Annotations = nil
+	}
+}
+
+// checkPlanned refuses flags that say what a spec says.
+func (f *attackFlags) checkPlanned() error {
+	for _, name := range ofGraph {
+		if f.cmd.Flags().Changed(name) {
+			return fault.New("--"+name+" is for averaging on a graph, and the spec says what runs", "leave it out, or change the spec with --set")
+		}
+	}
+	return nil
+}
+
+// planned answers for a spec.
+func (f *attackFlags) planned(path string) (*plannedAnswer, error) {
+	say := func(what string) { fmt.Fprintln(f.cmd.ErrOrStderr(), what) }
+	if err := f.checkPlanned(); err != nil {
+		return nil, err
+	}
+	page := strings.HasSuffix(f.out, ".html")
+	if f.out != "" && !page {
+		if err := report.CheckDir(f.out); err != nil {
+			return nil, err
+		}
+	}
+	s, err := loadSpec(f.cmd.Context(), path, f.set...)
+	if err != nil {
+		return nil, err
+	}
+	ctx, err := f.cache.watched(f.cmd)
+	if err != nil {
+		return nil, err
+	}
+	a, err := openGossip(ctx, s, say)
+	if err != nil {
+		return nil, err
+	}
+	if a.Spec.Algorithm.Kind != "gossip" {
+		return nil, fault.New(fmt.Sprintf("algorithm.kind: %s learns, and this attack is on averaging", a.Spec.Algorithm.Kind), "hearsay attack gradients "+path)
+	}
+	answer, err := within(ctx, func() (*plannedAnswer, error) { return f.auditPlanned(ctx, a, say) })
+	if err != nil || f.out == "" {
+		return answer, err
+	}
+	say("writing " + f.out)
+	if !page {
+		return answer, report.WriteOther(ctx, f.out, answer, func(w io.Writer) error { return writePlannedPage(w, answer) })
+	}
+	if err := regular.Write(f.out, 0o644, func(w io.Writer) error { return writePlannedPage(w, answer) }); err != nil {
+		return nil, fault.Wrap(err, "cannot write "+f.out, "check that the folder exists, is writable and has room")
+	}
+	return answer, nil
+}
+
+// plannedWork is how many multiplications the views of a planned federation may take: a minute or so.
+const plannedWork = 2e10
+
+// audited is averaging that is looked at.
+type audited struct {
+	*gossipfamily.Algorithm
+	accountant *gossiploss.Accountant
+	look       *exposing
+	budget     int // views that may be worked out
+	say        func(string)
+}
+
+func (f *attackFlags) auditPlanned(ctx context.Context, a *gossipfamily.Algorithm, say func(string)) (*plannedAnswer, error) {
+	accountant, err := gossiploss.Of(*a.Schedule().(*schedule.Gossip))
+	if err != nil {
+		return nil, err
+	}
+	p := a.Protocol
+	answer := &plannedAnswer{
+		Name: a.Spec.Title(), N: p.Nodes, Names: a.Names(), Turns: int(a.Turns()), Sigma: p.Noise.Multiplier, NoiseStd: report.Number(p.Noise.Std()),
+		Delta: deltaOf(a), Unit: string(a.Unit()),
+	}
+	if answer.Attackers, err = attackersOf(a, f.attackers); err != nil {
+		return nil, err
+	}
+	x := &audited{Algorithm: a, accountant: accountant, budget: int(plannedWork / viewWork(a.Graph, p.Nodes, int(a.Turns()))), say: say}
+	x.look = &exposing{newReach(x.budget, reconstructs(accountant)), a.Graph, say}
+	for _, step := range []func(context.Context, *plannedAnswer) error{x.exposed, x.leaks, x.removals, x.attacked} {
+		if err := step(ctx, answer); err != nil {
+			return nil, err
+		}
+	}
+	answer.add(a)
+	return answer, nil
+}
+
+// deltaOf is the spec's, or the usual one.
+func deltaOf(a *gossipfamily.Algorithm) float64 {
+	if delta := a.Spec.Privacy.Metric.Delta; delta != 0 {
+		return delta
+	}
+	return stopDelta
+}
+
+// attackersOf are the nodes that are called so, ascending.
+func attackersOf(a *gossipfamily.Algorithm, names []string) (set []int, err error) {
+	for _, name := range names {
+		v, err := a.Find(name)
+		if err != nil {
+			return nil, fault.Wrap(err, "--attackers", fault.Hint(err))
+		}
+		if slices.Contains(set, v) {
+			return nil, fault.New(fmt.Sprintf("attacker %q is named twice", name), "name different nodes")
+		}
+		set = append(set, v)
+	}
+	if len(set) == a.Protocol.Nodes {
+		return nil, fault.New("all nodes attack, and nobody is left", "name fewer attackers")
+	}
+	slices.Sort(set)
+	return set, nil
+}
+
+// viewWork is about how many multiplications a view takes: n times the square of how many messages say something new.
+func viewWork(g *graph.Graph, n, turns int) float64 {
+	messages := min(float64(n), float64(turns)*2*float64(g.Edges())/float64(n)+1)
+	return 4*float64(n)*messages*messages + 1000*float64(n)
+}
+
+// reconstructs is the work of a reach.
+func reconstructs(accountant *gossiploss.Accountant) func(set []int) ([]int, error) {
+	return func(set []int) ([]int, error) {
+		view, err := accountant.Reconstruction(set)
+		if err != nil {
+			return nil, err
+		}
+		return view.Reconstructed(), nil
+	}
+}
+
+// exposed finds who could reconstruct each node without noise: first everybody alone, on all cores, then coalitions.
+func (x *audited) exposed(ctx context.Context, answer *plannedAnswer) error {
+	nodes, n := unlooked(x.Graph), x.Protocol.Nodes
+	if x.budget < n {
+		answer.Notes = append(answer.Notes, fmt.Sprintf("On %d nodes and %d turns nobody but the attackers was looked at: that would take too long.", n, answer.Turns))
+	} else {
+		found, failures := make([][]int, n), make([]error, n)
+		const block = 64
+		for from := 0; from < n; from += block {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			x.say(fmt.Sprintf("attackers alone: %d of %d", from, n))
+			parallel.Each(min(block, n-from), workers(), func(i int) { found[from+i], failures[from+i] = x.look.work([]int{from + i}) })
+		}
+		for v := range n {
+			if failures[v] != nil {
+				return failures[v]
+			}
+			x.look.known[fmt.Sprint([]int{v})] = found[v]
+		}
+		x.look.budget -= n
+		var err error
+		if nodes, err = x.look.all(ctx); err != nil {
+			return err
+		}
+	}
+	for _, node := range nodes {
+		answer.Nodes = append(answer.Nodes, plannedNode{exposedNode: node})
+	}
+	return nil
+}
+
+// leaks finds how much of each node its worst stranger learns.
+func (x *audited) leaks(ctx context.Context, answer *plannedAnswer) error {
+	n := x.Protocol.Nodes
+	if x.look.budget < n {
+		if x.budget >= n {
+			answer.Notes = append(answer.Notes, "How much of others strangers learn was not looked at: that would take too long.")
+		}
+		return nil
+	}
+	x.look.budget -= n
+	x.say("what everybody learns of everybody")
+	pairs := x.accountant.Leakage(workers())
+	for u := range answer.Nodes {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		worst, most := -1, 0.0
+		for v := range n {
+			if l := pairs.At(u, v); v != u && l > most && !slices.Contains(x.Graph.Neighbours(u), int32(v)) {
+				worst, most = v, l
+			}
+		}
+		if worst < 0 {
+			continue
+		}
+		node := &answer.Nodes[u]
+		node.Stranger, node.Leakage, node.Multiplier = &worst, numbered(most), numbered(keeps(most))
+		node.Floor, node.Epsilon = x.hidden(u, most, answer.Delta)
+	}
+	return nil
+}
+
+// hidden is what noise leaves of a leakage: the least standard deviation of an estimate, and epsilon; nil without noise.
+func (x *audited) hidden(u int, leakage, delta float64) (floor, epsilon *report.Number) {
+	sigma := x.Protocol.Noise.Multiplier
+	if sigma == 0 || leakage == 0 {
+		return nil, nil
+	}
+	own := family.Multiplier(x.Algorithm, u, sigma)
+	return numbered(x.Protocol.Noise.Std() / math.Sqrt(leakage)), numbered(privacy.EpsilonGaussian(math.Sqrt(leakage)/own, delta))
+}
+
+func numbered(x float64) *report.Number {
+	n := report.Number(x)
+	return &n
+}
+
+// keeps is the noise multiplier at which a leakage costs (1, 1e-6)-differential privacy.
+func keeps(leakage float64) float64 {
+	return math.Sqrt(leakage) / privacy.MuGaussian(stopEps, stopDelta)
+}
+
+// without is the reach where an edge is missing, nil where the graph falls apart or has no such weights.
+func (x *audited) without(g *graph.Graph) (*reach, error) {
+	w, err := graph.NewTransition(g, x.Spec.Weights)
+	if err != nil {
+		return nil, nil
+	}
+	accountant, err := gossiploss.New(w.Sparse(), int(x.Turns()))
+	if err != nil {
+		return nil, err
+	}
+	return newReach(x.look.budget, reconstructs(accountant)), nil
+}
+
+// removals finds of every node that strangers could reconstruct alone the edges of which one need not be there to stop them all.
+func (x *audited) removals(ctx context.Context, answer *plannedAnswer) error {
+	edges, busy := edgesOf(x.Graph), map[int]bool{}
+	for _, node := range answer.Nodes {
+		for _, v := range node.Alone {
+			busy[v] = true
+		}
+	}
+	if len(busy) == 0 || x.Changes() {
+		return nil
+	}
+	if len(edges)*len(busy) > x.look.budget {
+		answer.Notes = append(answer.Notes, "Which edges keep strangers from reconstructing was not looked at: that would take too long.")
+		return nil
+	}
+	for k, e := range edges {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if k%16 == 0 {
+			x.say(fmt.Sprintf("edges whose removal helps: %d of %d", k, len(edges)))
+		}
+		if err := x.removal(answer, edges, e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (x *audited) removal(answer *plannedAnswer, edges [][2]int, e [2]int) error {
+	g, err := graph.FromEdges("without an edge", x.Protocol.Nodes, slices.DeleteFunc(slices.Clone(edges), func(f [2]int) bool { return e == f }))
+	if err != nil || g.Connected() != nil {
+		return err
+	}
+	other, err := x.without(g)
+	if err != nil || other == nil {
+		return err
+	}
+	for u := range answer.Nodes {
+		node, still := &answer.Nodes[u], false
+		for _, v := range node.Alone {
+			x.look.budget--
+			can, err := other.can([]int{v}, u)
+			if err != nil {
+				return err
+			}
+			if still = can; still {
+				break
+			}
+		}
+		if len(node.Alone) > 0 && !still {
+			node.Remove = append(node.Remove, e)
+		}
+	}
+	return nil
+}
+
+// attacked says what the named attackers learn together, and which edge stops them.
+func (x *audited) attacked(ctx context.Context, answer *plannedAnswer) error {
+	if len(answer.Attackers) == 0 {
+		return nil
+	}
+	x.say("what the attackers learn together")
+	g, err := attack.NewGossip(x.accountant, answer.Attackers)
+	if err != nil {
+		return err
+	}
+	answer.Reconstructed = slices.DeleteFunc(g.Reconstructed(), func(u int) bool { return slices.Contains(answer.Attackers, u) })
+	for u := range answer.Nodes {
+		if slices.Contains(answer.Attackers, u) {
+			continue
+		}
+		leakage := g.View.Leakage(u)
+		answer.Nodes[u].To = numbered(leakage)
+		answer.Nodes[u].FloorTo, answer.Nodes[u].EpsilonTo = x.hidden(u, leakage, answer.Delta)
+	}
+	if x.Changes() || x.look.budget < len(edgesOf(x.Graph)) {
+		return nil
+	}
+	x.say("looking for edges whose removal helps")
+	answer.Edges, err = x.look.edges(ctx, answer.Attackers, x.without)
+	return err
+}
+
+// add sums up what noise stops whom.
+func (a *plannedAnswer) add(of *gossipfamily.Algorithm) {
+	worst, beyond := 0.0, 0.0
+	for _, node := range a.Nodes {
+		if node.Neighbours > 0 {
+			worst = 1 // a neighbour is sent the noisy value itself
+		}
+		if node.Leakage != nil {
+			beyond = max(beyond, float64(*node.Leakage))
+		}
+		if node.To != nil {
+			worst = max(worst, float64(*node.To))
+		}
+	}
+	a.Multiplier, a.Beyond = report.Number(keeps(max(worst, beyond))), report.Number(keeps(beyond))
+	if of.Changes() {
+		a.Notes = append(a.Notes, "The graph changes from turn to turn; a neighbour here is one of the spec's graph, and edges were not looked at.")
+	}
+	if a.Sigma == 0 {
+		a.Notes = append(a.Notes, "No noise is added: whoever reconstructs a node has its value as it is.")
+	}
+	if of.Local().Noise.Relatives() != nil {
+		a.Notes = append(a.Notes, "Nodes hold different numbers of rows: noise multipliers are over the largest sensitivity of all, epsilons over each node's own.")
+	}
+}
