@@ -38,10 +38,11 @@ type reach struct {
 	work   func(set []int) ([]int, error) // whom a set reconstructs; both ascending
 	known  map[string][]int               // by sets asked before
 	budget int                            // sets that may still be worked out
+	cost   func(set []int) int            // how many of these a set counts for; nil: 1
 }
 
 func newReach(budget int, work func(set []int) ([]int, error)) *reach {
-	return &reach{work, map[string][]int{}, budget}
+	return &reach{work: work, known: map[string][]int{}, budget: budget}
 }
 
 // by lists whom a set, ascending, reconstructs.
@@ -50,7 +51,11 @@ func (r *reach) by(set []int) ([]int, error) {
 	if found, ok := r.known[key]; ok {
 		return found, nil
 	}
-	r.budget--
+	if r.cost == nil {
+		r.budget--
+	} else {
+		r.budget -= r.cost(set)
+	}
 	found, err := r.work(set)
 	if err == nil {
 		r.known[key] = found
@@ -69,6 +74,7 @@ type exposing struct {
 	*reach
 	graph *graph.Graph
 	say   func(string)
+	near  int // so many of the nearest strangers are looked at; 0: all
 }
 
 // all says of each node who could reconstruct it.
@@ -130,13 +136,23 @@ func (x *exposing) coalitions(ctx context.Context, nodes []exposedNode) error {
 			node.Beyond = &gradients.Coalition{Low: 1, High: 1, Members: node.Alone[:1]}
 		} else if x.budget > 0 {
 			left := (x.budget + len(nodes) - u - 1) / (len(nodes) - u)
-			c, ok, err := gradients.Smallest(strangers(x.graph, u), func(set []int) (bool, error) { return x.can(set, u) }, left)
+			candidates := strangers(x.graph, u)
+			some := x.near > 0 && x.near < len(candidates)
+			if some {
+				candidates = candidates[:x.near]
+			}
+			c, ok, err := gradients.Smallest(candidates, func(set []int) (bool, error) { return x.can(set, u) }, left)
 			if err != nil {
 				return err
 			}
 			if possible = ok; ok {
+				if some {
+					c.Low = 1 // others may
+				}
 				c.Low = max(c.Low, min(2, c.High)) // nobody can alone
 				node.Beyond = &c
+			} else if some {
+				continue
 			}
 		} else {
 			continue

@@ -46,7 +46,7 @@ func (r *rehearsed) exposure(ctx context.Context, answer *gradientAnswer, sets [
 		answer.Notes = append(answer.Notes, fmt.Sprintf("On %d nodes coalitions and edges were not looked at: that would take too long.", n))
 		return nil
 	}
-	x := &exposing{s, a.Graph, r.say}
+	x := &exposing{reach: s, graph: a.Graph, say: r.say}
 	if answer.Nodes, err = x.all(ctx); err != nil || len(sets) != 1 {
 		return err
 	}

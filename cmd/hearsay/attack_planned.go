@@ -118,7 +118,7 @@ func (f *attackFlags) planned(path string) (*plannedAnswer, error) {
 }
 
 // plannedWork is how many multiplications the views of a planned federation may take: a minute or so.
-const plannedWork = 2e10
+const plannedWork = 1e10
 
 // audited is averaging that is looked at.
 type audited struct {
@@ -143,7 +143,16 @@ func (f *attackFlags) auditPlanned(ctx context.Context, a *gossipfamily.Algorith
 		return nil, err
 	}
 	x := &audited{Algorithm: a, accountant: accountant, budget: int(plannedWork / viewWork(a.Graph, p.Nodes, int(a.Turns()))), say: say}
-	x.look = &exposing{newReach(x.budget, reconstructs(accountant)), a.Graph, say}
+	x.look = &exposing{reach: newReach(x.budget, reconstructs(accountant)), graph: a.Graph, say: say}
+	x.look.cost = func(set []int) int {
+		single := viewMessages(a.Graph, p.Nodes, 1, int(a.Turns()))
+		more := viewMessages(a.Graph, p.Nodes, len(set), int(a.Turns())) / single
+		return int(math.Ceil(more * more))
+	}
+	if p.Nodes > mostCombined {
+		x.look.near = nearest
+		answer.Notes = append(answer.Notes, fmt.Sprintf("Coalitions were looked for among the %d nearest strangers of a node only; where none is named others may be able to.", nearest))
+	}
 	for _, step := range []func(context.Context, *plannedAnswer) error{x.exposed, x.leaks, x.removals, x.attacked} {
 		if err := step(ctx, answer); err != nil {
 			return nil, err
@@ -180,9 +189,17 @@ func attackersOf(a *gossipfamily.Algorithm, names []string) (set []int, err erro
 	return set, nil
 }
 
+// On more than mostCombined nodes coalitions are looked for among so many of the nearest strangers.
+const mostCombined, nearest = 128, 6
+
+// viewMessages is about how many of the messages that some attackers see in so many turns say something new.
+func viewMessages(g *graph.Graph, n, attackers, turns int) float64 {
+	return min(float64(n), float64(attackers)*(float64(turns)*2*float64(g.Edges())/float64(n)+1))
+}
+
 // viewWork is about how many multiplications a view takes: n times the square of how many messages say something new.
 func viewWork(g *graph.Graph, n, turns int) float64 {
-	messages := min(float64(n), float64(turns)*2*float64(g.Edges())/float64(n)+1)
+	messages := viewMessages(g, n, 1, turns)
 	return 4*float64(n)*messages*messages + 1000*float64(n)
 }
 
@@ -219,10 +236,16 @@ func (x *audited) exposed(ctx context.Context, answer *plannedAnswer) error {
 			x.look.known[fmt.Sprint([]int{v})] = found[v]
 		}
 		x.look.budget -= n
+		kept := x.look.budget / 2 // for what comes after
+		x.look.budget -= kept
 		var err error
 		if nodes, err = x.look.all(ctx); err != nil {
 			return err
 		}
+		if x.look.budget <= 0 {
+			answer.Notes = append(answer.Notes, "Of some nodes coalitions were not looked at: that would take too long.")
+		}
+		x.look.budget = kept + max(0, x.look.budget)
 	}
 	for _, node := range nodes {
 		answer.Nodes = append(answer.Nodes, plannedNode{exposedNode: node})
