@@ -100,7 +100,7 @@ func (f *attackFlags) planned(path string) (*plannedAnswer, error) {
 	if err != nil {
 		return nil, err
 	}
-	if a.Spec.Algorithm.Kind != "gossip" {
+	if !a.Scoring().OwnValues {
 		return nil, fault.New(fmt.Sprintf("algorithm.kind: %s learns, and this attack is on averaging", a.Spec.Algorithm.Kind), "hearsay attack gradients "+path)
 	}
 	answer, err := within(ctx, func() (*plannedAnswer, error) { return f.auditPlanned(ctx, a, say) })
