@@ -45,7 +45,11 @@ func (p *Prepared) Recipe() report.Recipe {
 	d, m := dataFacts(p.Holdings), p.Spec.Model
 	r := report.NewRecipe(m.Kind, &d)
 	r.Task, r.WithIntercept, r.ClassWeights = string(p.Federation.Task), m.Intercept && m.Kind != (model.Mean{}).Name(), m.ClassWeights
-	if m.Hidden != nil {
+	switch {
+	case m.Kind == (model.ConvNet{}).Name():
+		r.Hidden, r.Activation, r.Maps, r.Kernel = m.Hidden, "relu", m.Maps, m.Kernel
+		r.Shape = p.Spec.Data.Picture(len(d.Features))
+	case m.Hidden != nil:
 		r.Hidden, r.Activation = m.Hidden, "tanh"
 	}
 	if missing := p.Spec.Data.Missing; missing != "" {

@@ -19,8 +19,13 @@ func objective(h *family.Holdings) (model.Objective, error) {
 	if err := checkTask(h); err != nil {
 		return model.Objective{}, err
 	}
-	o := model.Options{Intercept: m.Intercept, Hidden: m.Hidden}
+	o := model.Options{Intercept: m.Intercept, Hidden: m.Hidden, Maps: m.Maps, Kernel: m.Kernel}
 	var err error
+	if m.Kind == (model.ConvNet{}).Name() {
+		if o.Picture, err = pictures(h); err != nil {
+			return model.Objective{}, err
+		}
+	}
 	if h.Federation.Task == dataset.Classification {
 		o.Classes = len(h.Federation.Classes)
 		if o.Weights, err = classWeights(m.ClassWeights, h.Federation.Classes); err != nil {
@@ -56,6 +61,7 @@ func checkTask(h *family.Holdings) error {
 		"hinge":       task == dataset.Classification && classes == 2,
 		"multinomial": task == dataset.Classification && classes >= 2,
 		"mlp":         task == dataset.Classification && classes >= 2 || task == dataset.Regression && h.Spec.Model.ClassWeights == nil,
+		"convnet":     task == dataset.Classification && classes >= 2,
 		"ridge":       task != dataset.Mean, "absolute": task != dataset.Mean, "mean": true, "histogram": task == dataset.Classification && classes >= 2,
 	}
 	if fits[kind] {
@@ -65,7 +71,24 @@ func checkTask(h *family.Holdings) error {
 		return fault.New("model.class_weights: the labels are numbers", "leave them out, or set data.task: classification")
 	}
 	return fault.New(fmt.Sprintf("model.kind: %s cannot learn from %s, %s", kind, h.Federation.Source, labels(h)),
-		"logistic and hinge take two classes, multinomial two or more, mlp classes or numbers, ridge and absolute take numbers, mean takes no labels, histogram classes")
+		"logistic and hinge take two classes, multinomial and convnet two or more, mlp classes or numbers, ridge and absolute take numbers, mean takes no labels, histogram classes")
+}
+
+// pictures is the shape of rows, as the spec gives it or the source is known to have it.
+func pictures(h *family.Holdings) (p model.Picture, err error) {
+	features, shape := h.Federation.Shards.Features, h.Spec.Data.Picture(h.Federation.Shards.Features)
+	if shape == nil {
+		return p, fault.New(fmt.Sprintf("data.shape: is missing, and a convnet takes rows of %d numbers as pictures", features),
+			"give planes, rows and columns, such as shape: [1, 8, 8]")
+	}
+	if p = (model.Picture{Planes: shape[0], Rows: shape[1], Columns: shape[2]}); p.Pixels() != features {
+		return p, fault.New(fmt.Sprintf("data.shape: pictures of %d planes of %d by %d have %d numbers, and rows have %d", p.Planes, p.Rows, p.Columns, p.Pixels(), features),
+			"give planes, rows and columns whose product is the number of features")
+	}
+	if p.Rows < 4 || p.Columns < 4 {
+		return p, fault.New(fmt.Sprintf("data.shape: a convnet halves pictures twice, and these are %d by %d", p.Rows, p.Columns), "use pictures of 4 by 4 or more, or kind: mlp")
+	}
+	return p, nil
 }
 
 // labels says what the labels of the data are.

@@ -98,6 +98,18 @@ type Options struct {
 	Classes   int       // how many there are; 0: labels are numbers
 	Weights   []float64 // of the classes, above 0; nil: all 1
 	Hidden    []int     // widths of a network's hidden layers, at least one
+	Maps      []int     // convnet: of the two convolutions
+	Kernel    int       // convnet: side of the kernels
+	Picture   Picture   // convnet: what examples are; Fits is asked before
+}
+
+// Convolution is that of a convnet of one hidden layer.
+func (o Options) Convolution() Convolution {
+	c := Convolution{Picture: o.Picture, Kernel: o.Kernel}
+	if len(o.Maps) == len(c.Maps) && len(o.Hidden) == 1 {
+		c.Maps, c.Hidden = [2]int(o.Maps), o.Hidden[0]
+	}
+	return c
 }
 
 // New makes the model of a kind that a spec names. A logistic regression and a hinge
@@ -114,6 +126,8 @@ func New(kind string, o Options) (Model, bool) {
 		return NewMultinomial(o.Classes, o.Intercept, o.Weights), true
 	case "mlp":
 		return NewNetwork(o.Classes, o.Hidden, o.Intercept, o.Weights), true
+	case "convnet":
+		return NewConvNet(o.Convolution(), o.Classes, o.Weights), true
 	case "ridge":
 		return Ridge{Intercept: o.Intercept}, true
 	case "hinge":
@@ -134,5 +148,5 @@ func New(kind string, o Options) (Model, bool) {
 
 // Kinds are the names New knows.
 func Kinds() []string {
-	return []string{"logistic", "hinge", "multinomial", "mlp", "ridge", "absolute", "mean", "histogram"}
+	return []string{"logistic", "hinge", "multinomial", "mlp", "convnet", "ridge", "absolute", "mean", "histogram"}
 }

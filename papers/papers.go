@@ -54,8 +54,8 @@ func All() []Study {
 		table1(), table1Gossip(), figure1(false), figure1(true), figure2(1), figure2(10), accountants(),
 		figure61a(), figure61b(), figure61c(), tableC2(), gammaTradeoff(), walkAndGossip(), weightsOrNot(), noisyWeights(), walkOrGossip(), besideFLamby(),
 		figure71a(), figure71b(), figure72(), figureD1(), lasso(),
-		figure3(), figure5(), figureC2(), figureC3(), figureC4(), figure42(),
-		table41(), tableA1(), lineOfImages(), florentineImages(), learningRates(), geometricSpread(), egoSpread(),
+		figure3(), figure5(), figure6(), figure8(), figureC1(), figureC2(), figureC3(), figureC4(), figure42(),
+		table41(), tableA1(), lineOfImages(), lineOfDigits(), florentineImages(), learningRates(), geometricSpread(), egoSpread(),
 		membershipStudy(),
 	}
 }
@@ -67,8 +67,17 @@ var names = map[string]string{
 }
 
 // Search returns the studies that have every word, in any case, in their name, title,
-// source or the names of the papers they are of.
+// source or the names of the papers they are of. A figure or a table by number, as in "muffliato figure 1", is
+// that of the paper, with its parts.
 func Search(words ...string) (found []Study) {
+	if p, rest, some := placeIn(words); some {
+		for _, s := range All() {
+			if s.shows(p, rest) {
+				found = append(found, s)
+			}
+		}
+		return found
+	}
 	for _, s := range All() {
 		text := s.ID + " " + s.Title + " " + s.Source
 		for number, name := range names {
@@ -87,23 +96,44 @@ func Search(words ...string) (found []Study) {
 
 // Find returns the study called id, or the one that has all words of id.
 func Find(id string) (Study, error) {
+	found, err := Choose(id)
+	if err == nil && len(found) > 1 {
+		return Study{}, several(id, found)
+	}
+	if err != nil {
+		return Study{}, err
+	}
+	return found[0], nil
+}
+
+// Choose returns the study called id, those of a figure or table that id names by number, or the one that has all
+// words of id.
+func Choose(id string) ([]Study, error) {
 	all := All()
 	if i := slices.IndexFunc(all, func(s Study) bool { return s.ID == id }); i >= 0 {
-		return all[i], nil
+		return all[i : i+1], nil
 	}
-	found := Search(strings.Fields(id)...)
-	if len(found) == 1 {
-		return found[0], nil
+	words := strings.Fields(id)
+	found := Search(words...)
+	_, _, one := placeIn(words)
+	switch {
+	case len(found) == 0:
+		return nil, fault.New(fmt.Sprintf("there is no study %q", id), "choose one of"+listed(all))
+	case len(found) > 1 && !one:
+		return nil, several(id, found)
 	}
-	what, list := fmt.Sprintf("there is no study %q", id), all
-	if len(found) > 1 {
-		what, list = fmt.Sprintf("%q is in %d studies", id, len(found)), found
+	return found, nil
+}
+
+func several(id string, found []Study) error {
+	return fault.New(fmt.Sprintf("%q is in %d studies", id, len(found)), "choose one of"+listed(found))
+}
+
+func listed(studies []Study) (ids string) {
+	for _, s := range studies {
+		ids += " " + s.ID
 	}
-	known := ""
-	for _, s := range list {
-		known += " " + s.ID
-	}
-	return Study{}, fault.New(what, "choose one of"+known)
+	return ids
 }
 
 // Quick is the study on little: the same orderings, in seconds.

@@ -22,6 +22,14 @@ func TestStudiesAreFoundByWords(t *testing.T) {
 			t.Errorf("%q finds %s, %v", words, s.ID, err)
 		}
 	}
+	for words, want := range map[string]string{
+		"muffliato figure 1": " 002-figure-6.1a 002-figure-6.1b 002-figure-6.1c", "thesis Table A.1": " 002-table-a.1", "000 figure 8": " 000-figure-8", "000 figure 6": " 000-figure-6",
+		"differentially figure 2": " 000-figure-2-eps-1 000-figure-2-eps-10", "thesis figure 4.4": " 002-figure-4.6 002-figure-4.4b", "muffliato fig 1b": " 002-figure-6.1b",
+	} {
+		if found, err := Choose(words); err != nil || listed(found) != want {
+			t.Errorf("%q finds%s, %v", words, listed(found), err)
+		}
+	}
 	if _, err := Find("figure 6.1"); err == nil || !strings.Contains(err.Error(), "is in 3 studies") {
 		t.Errorf("words of several studies: %v", err)
 	}

@@ -24,6 +24,8 @@ type gallery struct {
 	steps     int
 	rate      float64
 	attackers []int // nil: everybody
+	digits    bool  // MNIST and a convolutional network instead of CIFAR-10 and a regression
+	change    func(*spec.Spec)
 }
 
 // A hanging is what an attacker made of a node's image.
@@ -35,8 +37,14 @@ type hanging struct {
 // show runs the gallery with images drawn by a seed, and attacks as 002 prints it, or refined.
 func (g gallery) show(ctx context.Context, data string, seed uint64, published bool) (all []hanging, err error) {
 	study := Study{ID: "gallery", base: images, Data: "cifar10"}
+	if g.digits {
+		study.base, study.Data = digits, "mnist"
+	}
 	s, err := study.Spec(Variant{Name: g.graph, change: func(s *spec.Spec) {
 		s.Graph, s.Seed, s.Algorithm.Steps, s.Algorithm.StepSize = g.graph, seed, g.steps, spec.StepSize{Base: g.rate}
+		if g.change != nil {
+			g.change(s)
+		}
 	}}, data)
 	if err != nil {
 		return nil, err
@@ -75,10 +83,11 @@ func hang(ctx context.Context, a *gossip.Algorithm, seed uint64, attacker int, p
 		prepare = gradients.PrepareAsPublished
 	}
 	found, err := prepare(p, run.Weights, true, []int{attacker}, gradients.Ordinary,
-		gradients.Inversion{Model: p.Objective.Model, Features: a.Train.Features, Theta: p.Begin()})
+		gradients.Inversion{Model: p.Objective.Model, Features: a.Train.Features, Theta: p.Begin(), Box: &[2]float64{0, 1}})
 	if err != nil {
 		return nil, err
 	}
+	found.Workers = workers()
 	seen, watch := found.Knowledge().Listen(p.Params)
 	if _, err := run.Bulk(ctx, sim.GossipWatcher{Values: watch}); err != nil {
 		return nil, err

@@ -33,3 +33,10 @@ func TestLikenessOfCommunicabilityItself(t *testing.T) {
 		t.Errorf("%+v", l)
 	}
 }
+
+// 000 Figure 8 and 002 Figure C.1, on little.
+func TestHeterogeneityAndPlacesQuick(t *testing.T) {
+	for _, s := range []Study{figure8(), figureC1()} {
+		quickFindings(t, s, "")
+	}
+}

@@ -21,12 +21,20 @@ import (
 // an output for each class (or one, the scaled label) in the last: a row of weights
 // for each unit, then, with an intercept, a constant for each; tanh after all but the
 // last. The class is that of the largest output, and the probabilities are the softmax.
+//
+// Of convnet features are a picture of Shape, plane by plane and row by row, and parameters those of four layers: two
+// convolutions of Maps maps with Kernel by Kernel kernels, zeros around the picture, each followed by relu and by the
+// largest of every two by two; Hidden units with relu; and an output for each class. Each has a row of weights for every map or
+// unit, then a constant for each.
 type Recipe struct {
 	Kind          string        `json:"kind"`
 	Task          string        `json:"task"` // classification, regression or mean
 	WithIntercept bool          `json:"with_intercept"`
 	Hidden        []int         `json:"hidden,omitempty"`     // of a network, units of the hidden layers
-	Activation    string        `json:"activation,omitempty"` // of hidden units: tanh
+	Activation    string        `json:"activation,omitempty"` // of hidden units: tanh, or relu of a convnet
+	Maps          []int         `json:"maps,omitempty"`       // of a convnet's two convolutions
+	Kernel        int           `json:"kernel,omitempty"`     // of a convnet, side of both kernels
+	Shape         []int         `json:"shape,omitempty"`      // of a convnet's rows: planes, rows, columns
 	Target        string        `json:"target"`
 	Positive      string        `json:"positive"`      // of two classes, what the label +1 means; else ""
 	Classes       List[string]  `json:"classes"`       // of two the labels -1 and +1, of more 0, 1, ...; empty where labels are numbers
@@ -149,7 +157,7 @@ func newModelFile(b *Bundle) (*ModelFile, error) {
 }
 
 // layered reports whether the parameters are those of layers, not one a feature.
-func (r *Recipe) layered() bool { return slices.Contains([]string{"multinomial", "mlp"}, r.Kind) }
+func (r *Recipe) layered() bool { return slices.Contains([]string{"multinomial", "mlp", "convnet"}, r.Kind) }
 
 // Name gives parameters the names of the features, where there is one a feature and
 // at most one more.

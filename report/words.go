@@ -252,6 +252,8 @@ func deed(model string) string {
 		return "trained a multinomial logistic regression"
 	case "mlp":
 		return "trained a small neural network"
+	case "convnet":
+		return "trained a small convolutional network"
 	case "hinge":
 		return "trained a support vector machine"
 	case "absolute":

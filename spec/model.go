@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Widths are the units of hidden layers: a list, or one number.
+// Widths are the units of hidden layers, or other sizes: a list, or one number.
 type Widths []int
 
 // UnmarshalYAML implements the two spellings.
@@ -23,7 +23,8 @@ func (w *Widths) UnmarshalYAML(unmarshal func(any) error) error {
 	for _, value := range given {
 		var x float64
 		if !isNumber(fmt.Sprint(value), &x) || x != math.Trunc(x) || !(x >= 1 && x <= mostUnits) {
-			return invalid(fmt.Sprintf("model.hidden: %v is no number of units", value), fmt.Sprintf("give whole numbers from 1 to %d, such as [32]", mostUnits))
+			return invalid(fmt.Sprintf("hidden, maps or shape: %v is no number of units, maps or pixels", value),
+				fmt.Sprintf("give whole numbers from 1 to %d, such as [32]", mostUnits))
 		}
 		*w = append(*w, int(x))
 	}
@@ -33,6 +34,45 @@ func (w *Widths) UnmarshalYAML(unmarshal func(any) error) error {
 // The largest network: a small one.
 const mostUnits, mostLayers, usualUnits = 4096, 2, 32
 
+// What a convolutional network has unless the spec says otherwise, and the largest kernel and number of maps.
+const (
+	convolving, usualKernel, mostKernel, mostMaps = 2, 5, 15, 256
+	usualAbove                                    = 64
+)
+
+// checkConvNet fills in what a convolutional network needs.
+func (s *Spec) checkConvNet() error {
+	m := &s.Model
+	if m.Hidden == nil {
+		m.Hidden = Widths{usualAbove}
+	}
+	if m.Maps == nil {
+		m.Maps = Widths{32, 64}
+	}
+	if m.Kernel == 0 {
+		m.Kernel = usualKernel
+	}
+	switch {
+	case !m.Intercept:
+		return invalid("model.intercept: a convnet always has constants", "leave it out, or use kind: mlp")
+	case len(m.Hidden) != 1:
+		return invalid(fmt.Sprintf("model.hidden: %d hidden layers of a convnet", len(m.Hidden)), "give the units of the one it has, such as 64")
+	case len(m.Maps) != convolving || slices.Max(m.Maps) > mostMaps:
+		return invalid(fmt.Sprintf("model.maps: %v", []int(m.Maps)), fmt.Sprintf("give those of two convolutions, up to %d, such as [32, 64]", mostMaps))
+	case m.Kernel < 1 || m.Kernel > mostKernel || m.Kernel%2 == 0:
+		return invalid(fmt.Sprintf("model.kernel: %d", m.Kernel), fmt.Sprintf("give an odd number up to %d, such as 5", mostKernel))
+	}
+	return nil
+}
+
+// checkShape holds the shape of pictures.
+func (s *Spec) checkShape() error {
+	if n := len(s.Data.Shape); n != 0 && n != 3 {
+		return invalid(fmt.Sprintf("data.shape: %d numbers", n), "give planes, rows and columns of a picture, such as [1, 28, 28]")
+	}
+	return nil
+}
+
 // checkModel refuses keys that belong to another kind, and fills in what a network
 // needs. Which kinds there are, and whether they fit the labels, is known where the
 // data are.
@@ -41,7 +81,16 @@ func (s *Spec) checkModel() error {
 	if m.is("softmax") {
 		m.Kind = "multinomial"
 	}
+	if err := s.checkShape(); err != nil {
+		return err
+	}
 	switch {
+	case m.is("convnet"):
+		if err := s.checkConvNet(); err != nil {
+			return err
+		}
+	case m.Maps != nil || m.Kernel != 0:
+		return invalid(fmt.Sprintf("model: maps and kernel are of a convnet, not of %s", m.Kind), "leave them out, or use kind: convnet")
 	case m.is("mlp") && m.Hidden == nil:
 		m.Hidden = Widths{usualUnits}
 	case m.is("mlp") && (len(m.Hidden) == 0 || len(m.Hidden) > mostLayers):
@@ -49,7 +98,7 @@ func (s *Spec) checkModel() error {
 	case !m.is("mlp") && m.Hidden != nil:
 		return invalid(fmt.Sprintf("model.hidden: a %s model has no hidden layers", m.Kind), "leave it out, or use kind: mlp")
 	case m.ClassWeights != nil && !m.classifies():
-		return invalid(fmt.Sprintf("model.class_weights: a %s model has no classes", m.Kind), "leave them out, or use kind: logistic, hinge, multinomial or mlp")
+		return invalid(fmt.Sprintf("model.class_weights: a %s model has no classes", m.Kind), "leave them out, or use kind: logistic, hinge, multinomial, mlp or convnet")
 	}
 	if err := s.checkRegulariser(); err != nil {
 		return err
@@ -83,4 +132,4 @@ func (s *Spec) checkDeclared() error {
 }
 
 // classifies reports whether the model can have classes.
-func (m Model) classifies() bool { return m.isOf("logistic", "hinge", "multinomial", "mlp") }
+func (m Model) classifies() bool { return m.isOf("logistic", "hinge", "multinomial", "mlp", "convnet") }

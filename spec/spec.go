@@ -54,6 +54,7 @@ type Data struct {
 	Partition  string              `yaml:"partition,omitempty"` // uniform | column:NAME | dirichlet:A | position
 	Rows       int                 `yaml:"rows,omitempty"`      // per node; 0: as many as there are
 	Features   int                 `yaml:"features,omitempty"`  // synthetic sources
+	Shape      Widths              `yaml:"shape,omitempty"`     // of rows that are pictures: planes, rows, columns
 	Support    int                 `yaml:"support,omitempty"`   // sparse-regression
 	Centre     *float64            `yaml:"centre,omitempty"`    // synthetic sources
 	Variance   *float64            `yaml:"variance,omitempty"`  // synthetic sources
@@ -61,11 +62,13 @@ type Data struct {
 
 // Model names the objective.
 type Model struct {
-	Kind         string             `yaml:"kind"` // logistic | hinge | multinomial | mlp | ridge | absolute | mean
+	Kind         string             `yaml:"kind"` // logistic | hinge | multinomial | mlp | convnet | ridge | absolute | mean
 	Intercept    bool               `yaml:"intercept"`
 	L2           float64            `yaml:"l2"`
 	Regulariser  *Regulariser       `yaml:"regulariser,omitempty"`   // besides, of kinds that can have one; nil: none
-	Hidden       Widths             `yaml:"hidden,omitempty"`        // mlp: units of the one or two hidden layers
+	Hidden       Widths             `yaml:"hidden,omitempty"`        // mlp: units of the one or two hidden layers; convnet: of the one
+	Maps         Widths             `yaml:"maps,omitempty"`          // convnet: of its two convolutions
+	Kernel       int                `yaml:"kernel,omitempty"`        // convnet: side of the kernels of both
 	ClassWeights map[string]float64 `yaml:"class_weights,omitempty"` // public, by class; what is not named weighs 1
 }
 

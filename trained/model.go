@@ -96,13 +96,17 @@ func (m *Model) checkKind() error {
 	if err != nil {
 		return err
 	}
-	o := model.Options{Intercept: f.WithIntercept, Classes: classes, Hidden: f.Hidden}
-	fits := map[string]bool{"logistic": classes == 2, "hinge": classes == 2, "absolute": classes == 0, "multinomial": classes >= 2, "mlp": true, "ridge": classes == 0}
+	o := model.Options{Intercept: f.WithIntercept, Classes: classes, Hidden: f.Hidden, Maps: f.Maps, Kernel: f.Kernel}
+	fits := map[string]bool{"logistic": classes == 2, "hinge": classes == 2, "absolute": classes == 0, "multinomial": classes >= 2, "mlp": true, "convnet": classes >= 2, "ridge": classes == 0}
 	switch {
 	case f.Kind == (model.Mean{}).Name():
 		return fault.New("a mean predicts nothing", "train a model with labels: logistic, hinge, multinomial, mlp, ridge or absolute")
 	case !fits[f.Kind]:
 		return fault.New(fmt.Sprintf("a model of kind %q with %d classes", f.Kind, classes), changed)
+	case f.Kind == model.ConvNet{}.Name():
+		if err := m.checkConvNet(&o); err != nil {
+			return err
+		}
 	case (f.Kind == model.Network{}.Name()) != (len(f.Hidden) > 0) || len(f.Hidden) > mostLayers || f.Hidden != nil && f.Activation != "tanh":
 		return fault.New(fmt.Sprintf("%d hidden layers of %q", len(f.Hidden), f.Activation), changed)
 	}
@@ -116,6 +120,20 @@ func (m *Model) checkKind() error {
 	}
 	made, _ := model.New(f.Kind, o)
 	m.objective, m.predictor = model.Objective{Model: made}, made.(model.Predictor)
+	return nil
+}
+
+// checkConvNet takes the shape of pictures, and refuses a network that cannot be.
+func (m *Model) checkConvNet(o *model.Options) error {
+	f := m.File
+	if len(f.Shape) == 3 {
+		o.Picture = model.Picture{Planes: f.Shape[0], Rows: f.Shape[1], Columns: f.Shape[2]}
+	}
+	c, few := o.Convolution(), func(n int) bool { return n > 0 && n <= mostUnits }
+	if !c.Fits() || !few(c.Picture.Planes) || !few(c.Picture.Rows) || !few(c.Picture.Columns) || !few(c.Maps[0]) || !few(c.Maps[1]) ||
+		c.Picture.Pixels() != len(f.Features) || c.Kernel > mostUnits || f.Activation != "relu" || !f.WithIntercept {
+		return fault.New(fmt.Sprintf("a convnet of %d features with shape %v, maps %v, kernel %d, hidden %v", len(f.Features), f.Shape, f.Maps, f.Kernel, f.Hidden), changed)
+	}
 	return nil
 }
 

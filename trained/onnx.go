@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/model"
 )
 
@@ -19,6 +20,10 @@ const (
 // each example. A classifier's outputs are "label", the names of the classes, and
 // "probabilities", a column for each; a regression's is "prediction".
 func (m *Model) ONNX() ([]byte, error) {
+	if m.File.Kind == (model.ConvNet{}).Name() {
+		return nil, fault.New("a convnet is not exported: ONNX runtimes have no convolutions of doubles, and would predict something else",
+			"use hearsay predict, or its parameters in model.json")
+	}
 	g := &graph{}
 	d := len(m.File.Features)
 	x := m.scaled(g, "features", d)

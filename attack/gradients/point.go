@@ -60,6 +60,12 @@ func (i Inversion) deep() bool {
 	return ok && len(m.Layers(i.Features)) > 2
 }
 
+// searches reports whether examples are looked for step by step, having no closed form.
+func (i Inversion) searches() bool {
+	_, ok := i.Model.(model.ConvNet)
+	return ok
+}
+
 // fromSquare is that of a squared distance, whose gradient is factor times the difference.
 func (i Inversion) fromSquare(gradient []float64, factor float64) Point {
 	p := Point{Label: math.NaN()}

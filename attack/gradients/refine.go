@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/hearsay-dp/hearsay/algo/gossip"
+	"github.com/hearsay-dp/hearsay/internal/parallel"
 	"github.com/hearsay-dp/hearsay/model"
 	gossiploss "github.com/hearsay-dp/hearsay/privacy/gossip"
 	"github.com/hearsay-dp/hearsay/sparse"
@@ -21,6 +22,8 @@ type Attack struct {
 	// take what that says of how gradients change out of the messages. Where noise is added there
 	// is nothing to refine.
 	Refinements int
+	Workers     int                   // goroutines that look for examples; 0: one
+	Watch       func(done, total int) // told how many nodes' examples were looked for, one call at a time; nil: nobody
 
 	first *Solver   // of the messages of the first round, in which no gradient has changed; nil: not asked
 	given []bool    // nodes that it finds, which Solver takes as known
@@ -44,7 +47,7 @@ func Prepare(p *gossip.Protocol, w gossip.Weights, fixed bool, attackers []int, 
 		try = []Method{Ordinary}
 	}
 	a := &Attack{Inversion: i}
-	if !noisy {
+	if !noisy && !i.searches() { // nobody searches so often
 		a.Refinements = mostRefinements
 	}
 	if !noisy && !i.deep() {
@@ -208,15 +211,18 @@ func over(part, whole float64) float64 {
 // invert finds the examples behind gradients.
 func (a *Attack) invert(s *Solution) *Found {
 	f := &Found{Solution: s, Points: make([]*Point, len(s.Gradients))}
-	for u, g := range s.Gradients {
+	more := parallel.Count(len(s.Gradients), a.Watch)
+	parallel.Each(len(s.Gradients), max(1, a.Workers), func(u int) {
 		if a.sure(u) {
-			g = a.start.Gradients[u]
-			s.Gradients[u] = g
+			s.Gradients[u] = a.start.Gradients[u]
 		}
-		if p, ok := a.Inversion.Point(g); ok && !a.knowledge.attacker[u] {
-			f.Points[u] = &p
+		if !a.knowledge.attacker[u] {
+			if p, ok := a.Inversion.Point(s.Gradients[u]); ok {
+				f.Points[u] = &p
+			}
 		}
-	}
+		more(1)
+	})
 	return f
 }
 

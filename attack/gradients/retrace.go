@@ -25,14 +25,20 @@ type retrace struct {
 	slopes         []float64 // in the features
 	units          [2]float64
 	box            *[2]float64
+	spent          int // products with the map or its transpose, in those of features
 }
+
+// mostSpent is when a search ends that has not found the picture: a minute or so for the largest network of 002.
+const mostSpent = 3000
 
 // How much is done for a picture: starts, stages of each, by the features alone and with slopes beside, steps of a stage at most, and
 // products for a step.
 const (
-	starts, stages, steps, products = 2, 4, 40, 200
+	starts, stages, steps, products = 2, 4, 30, 150
 	// found is what may be left, squared, of what is sought when a picture is found.
 	found = 1e-18
+	// near is what may be left of a picture that is found as well as a gradient with an error allows.
+	near = 1e-3
 )
 
 // fromConvolutions is the picture behind a gradient of a convolutional network.
@@ -70,9 +76,12 @@ func (r *retrace) search() (best []float64, least float64) {
 			if left := r.view(x, [2]float64{1, 1}).left; best == nil || left < least {
 				best, least = slices.Clone(x), left
 			}
-			if least <= found {
+			if least <= found || r.spent > mostSpent {
 				return best, least
 			}
+		}
+		if least <= near {
+			break // the gradient is not quite the picture's, and another start ends no nearer
 		}
 	}
 	return best, least
@@ -137,6 +146,7 @@ func (r *retrace) view(x []float64, weigh [2]float64) *view {
 // push is how what is missed moves with the picture.
 func (v *view) push(dx []float64) []float64 {
 	out := v.pass.Push(dx)
+	v.spent++
 	scale(out, v.scale[0])
 	if v.scale[1] > 0 {
 		sums := v.pass.PushSlopes(v.slopes, dx)
@@ -150,7 +160,9 @@ func (v *view) push(dx []float64) []float64 {
 func (v *view) pull(missed []float64) []float64 {
 	n := len(v.features)
 	x := v.pass.Pull(nil, divided(missed[:n], 1/v.scale[0]))
+	v.spent++
 	if v.scale[1] > 0 {
+		v.spent += 4 // twice as long, both ways
 		sparse.Axpy(x, 1, v.pass.PullSlopes(v.slopes, divided(missed[n:], 1/v.scale[1])))
 	}
 	return x
@@ -190,7 +202,7 @@ func (r *retrace) descend(x []float64, weigh [2]float64, steps int) []float64 {
 		if since++; now.left < mark*(1-helps) {
 			mark, since = now.left, 0
 		}
-		if now.left <= found || damp > mostDamp || since > patience {
+		if now.left <= found || damp > mostDamp || since > patience || since > 2 && now.left <= near || r.spent > mostSpent {
 			break
 		}
 		next := slices.Clone(x)

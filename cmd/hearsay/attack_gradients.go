@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -36,7 +37,7 @@ func newAttackGradientsCommand() *cobra.Command {
 		Short: "Reconstruction from gossip that learns: gradients, and the examples behind them",
 		Long: `Gradients runs the spec once and attacks what the attackers' machines receive (002,
 section 4.4): from messages to gradients by least squares, from gradients to
-examples in closed form. Without noise the attackers refine what they find by running
+examples in closed form, or of a convnet by search. Without noise the attackers refine what they find by running
 the protocol with it. Without --attackers every node attacks alone, on graphs of
 up to 64 nodes, else the one with most neighbours.
 
@@ -195,7 +196,7 @@ func (r *rehearsed) listen(ctx context.Context, sets [][]int, m gradients.Method
 	}
 	run.Workers = workers()
 	p := a.Protocol
-	inversion := gradients.Inversion{Model: p.Objective.Model, Features: a.Train.Features, Theta: p.Begin()}
+	inversion := gradients.Inversion{Model: p.Objective.Model, Features: a.Train.Features, Theta: p.Begin(), Box: pixelBox(&a.Spec.Data)}
 	var all []*eavesdrop
 	for k, set := range sets {
 		if err := ctx.Err(); err != nil {
@@ -214,6 +215,7 @@ func (r *rehearsed) listen(ctx context.Context, sets [][]int, m gradients.Method
 			return nil, nil, fault.New(fmt.Sprintf("what attackers receive would be %.2g numbers, more than %.2g", numbers, float64(mostHeard)),
 				"name fewer attackers, or take fewer steps")
 		}
+		e.attack.Workers, e.attack.Watch = workers(), r.searching()
 		e.seen, e.watch = e.attack.Knowledge().Listen(p.Params)
 		all = append(all, e)
 	}
@@ -227,6 +229,25 @@ func (r *rehearsed) listen(ctx context.Context, sets [][]int, m gradients.Method
 		}
 	}})
 	return all, run, err
+}
+
+// searching tells every so often of how many nodes examples were looked for, where that takes long.
+func (r *rehearsed) searching() func(done, total int) {
+	last := time.Now()
+	return func(done, total int) {
+		if now := time.Now(); now.Sub(last) > time.Second {
+			last = now
+			r.say(fmt.Sprintf("looking for examples: %d of %d", done, total))
+		}
+	}
+}
+
+// pixelBox is where the numbers of pictures are known to lie; nil: nowhere.
+func pixelBox(d *spec.Data) *[2]float64 {
+	if (d.Source == "mnist" || d.Source == "cifar10") && d.Scale == "none" {
+		return &[2]float64{0, 1}
+	}
+	return nil
 }
 
 // mostHeard is how many numbers attackers may receive: 2 GB.

@@ -65,21 +65,11 @@ func shade(share float64) template.CSS {
 // A shape is how features make a picture; width 0: they do not.
 type shape struct{ width, height, planes int }
 
-// shapeOf knows pictures by their source: grey ones of as many rows as columns, and those of three planes.
+// shapeOf is that of grey pictures and of those of three planes; see spec.Data.Picture.
 func shapeOf(a *gradientAnswer) shape {
-	features := a.algorithm.Train.Features
-	side := func(pixels int) int {
-		s := int(math.Round(math.Sqrt(float64(pixels))))
-		if s*s != pixels {
-			return 0
-		}
-		return s
-	}
-	switch a.algorithm.Spec.Data.Source {
-	case "mnist":
-		return shape{side(features), side(features), 1}
-	case "cifar10":
-		return shape{side(features / 3), side(features / 3), 3}
+	if p := a.algorithm.Spec.Data.Picture(a.algorithm.Train.Features); p != nil && (p[0] == 1 || p[0] == 3) &&
+		p[0]*p[1]*p[2] == a.algorithm.Train.Features {
+		return shape{width: p[2], height: p[1], planes: p[0]}
 	}
 	return shape{}
 }

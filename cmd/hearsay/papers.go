@@ -57,15 +57,16 @@ type studyFlags struct {
 func newPapersRun() *cobra.Command {
 	var f studyFlags
 	cmd := &cobra.Command{
-		Use:   "run ID|WORD...|all",
-		Short: "Run one figure or table, or all, and put the paper's numbers beside ours",
+		Use:     "run ID|WORD...|all",
+		Short:   "Run one figure or table, or all, and put the paper's numbers beside ours",
+		Example: "  hearsay papers run 002-figure-6.1b --data data --out out\n  hearsay papers run muffliato figure 1 --data data --quick",
 		Long: "Run computes a study, says of each claim of the paper whether it came out, and which\n" +
 			"stand with losses that are true. With --out it writes tables, figures and a page.\n" +
 			"Of all studies, those that --out has from the same program are not run again, so that\n" +
 			"the command goes on where it was stopped, and those whose data are missing are skipped.",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return errors.New("hearsay papers run takes an ID of hearsay papers list, words such as muffliato one user, or all")
+				return errors.New("hearsay papers run takes an ID of hearsay papers list, words such as muffliato figure 1, or all")
 			}
 			return nil
 		},
@@ -78,11 +79,14 @@ func newPapersRun() *cobra.Command {
 			if slices.Equal(args, []string{"all"}) {
 				return runStudies(cmd, papers.All(), f)
 			}
-			study, err := papers.Find(strings.Join(args, " "))
+			found, err := papers.Choose(strings.Join(args, " "))
 			if err != nil {
 				return err
 			}
-			return runStudy(cmd, study, f)
+			if len(found) > 1 { // the parts of one figure
+				return runStudies(cmd, found, f)
+			}
+			return runStudy(cmd, found[0], f)
 		},
 	}
 	cmd.Flags().StringVar(&f.data, "data", "data", "folder of the data sets, as hearsay data fetch fills it")
@@ -125,6 +129,9 @@ func checkStudyData(study papers.Study, data string) error {
 	}
 	if _, err := os.Stat(filepath.Join(data, filepath.FromSlash(study.Data))); errors.Is(err, os.ErrNotExist) {
 		hint := "give the folder with --data, or fetch it: hearsay data fetch houses"
+		if path.Dir(study.Data) == "mnist" {
+			hint = "give the folder with --data, or fetch it: hearsay data fetch mnist --dir " + filepath.Join(data, "mnist")
+		}
 		if study.Data == "heart" {
 			hint = "give the folder with --data, or fetch it: hearsay data fetch heart --dir " + filepath.Join(data, "heart")
 		}

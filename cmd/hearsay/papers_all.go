@@ -38,7 +38,7 @@ func runStudies(cmd *cobra.Command, studies []papers.Study, f studyFlags) error 
 			fmt.Fprintln(cmd.OutOrStdout(), line(e))
 		}
 	}
-	if err := writeAll(cmd, entries, f); err != nil {
+	if err := writeAll(cmd, entries, f); err != nil { // an index of what was run
 		return err
 	}
 	if wantJSON(cmd) {

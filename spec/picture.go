@@ -1,0 +1,20 @@
+package spec
+
+import "math"
+
+// Picture is the shape of rows of so many features that are pictures, planes, rows and columns: as the spec gives it, or of
+// a source that is known to have them; nil: they are none.
+func (d *Data) Picture(features int) []int {
+	planes := map[string]int{"mnist": 1, "cifar10": 3}[d.Source]
+	switch {
+	case d.Shape != nil:
+		return d.Shape
+	case planes == 0:
+		return nil
+	}
+	side := int(math.Round(math.Sqrt(float64(features / planes))))
+	if planes*side*side != features {
+		return nil
+	}
+	return []int{planes, side, side}
+}
