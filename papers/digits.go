@@ -21,7 +21,6 @@ func lineOfDigits() Study {
 		}
 	}
 	little := func(s *spec.Spec) {
-		s.Algorithm.StepSize.Base = 1e-7 // gradients that hardly change are searched in less time
 		s.Model.Maps, s.Model.Kernel, s.Model.Hidden = spec.Widths{16, 32}, 5, spec.Widths{16}
 	}
 	return Study{ID: "002-figure-4.4b", Title: "Digits that the end of a line reconstructs from D-GD of a convolutional network, by distance",

@@ -25,16 +25,23 @@ type retrace struct {
 	slopes         []float64 // in the features
 	units          [2]float64
 	box            *[2]float64
+	near           float64
 	spent          int // products with the map or its transpose, in those of features
 }
 
-// mostSpent is when a search ends that has not found the picture: a minute or so for the largest network of 002.
-const mostSpent = 3000
+// When a search ends that has not found the picture: multiplications, half a minute or so, and products whatever they take.
+const mostWork, mostProducts = 1.5e10, 20_000
+
+// tired reports whether a search has taken long enough.
+func (r *retrace) tired() bool {
+	p, all := r.net.Picture(), float64(r.net.Convolving())
+	return r.spent > mostProducts || float64(r.spent)*all*float64(p.Rows*p.Columns)/4 > mostWork
+}
 
 // How much is done for a picture: starts, stages of each, by the features alone and with slopes beside, steps of a stage at most, and
 // products for a step.
 const (
-	starts, stages, steps, products = 2, 4, 30, 150
+	starts, stages, steps, products = 2, 4, 40, 200
 	// found is what may be left, squared, of what is sought when a picture is found.
 	found = 1e-18
 	// near is what may be left of a picture that is found as well as a gradient with an error allows.
@@ -55,8 +62,15 @@ func (i Inversion) fromConvolutions(gradient []float64, net model.ConvNet) (Poin
 		sparse.Axpy(r.features, c/square, g[4][j*size:(j+1)*size])
 		sparse.Axpy(r.slopes, c, theta[4][j*size:(j+1)*size])
 	}
+	// Behind a rectifier nothing is below 0: what is says how far off all may be. What is no further above 0 than that may be 0.
+	if slices.Min(r.features) < 0 {
+		r.near = near
+	}
+	off := 2 * max(0, -slices.Min(r.features))
 	for k, v := range r.features {
-		r.features[k] = max(0, v) // behind a rectifier
+		if v <= off {
+			r.features[k] = 0
+		}
 	}
 	if whole := sparse.Norm(r.features) * sparse.Norm(r.sums); whole == 0 || math.IsNaN(whole) || math.IsInf(whole, 1) {
 		return Point{}, false
@@ -72,15 +86,16 @@ func (r *retrace) search() (best []float64, least float64) {
 	for k := range starts {
 		x := r.start(uint64(k))
 		for stage := range stages { // by turns: where one is stuck the other is not
+			before := least
 			x = r.descend(x, [2]float64{1, float64(stage % 2)}, steps)
 			if left := r.view(x, [2]float64{1, 1}).left; best == nil || left < least {
 				best, least = slices.Clone(x), left
 			}
-			if least <= found || r.spent > mostSpent {
+			if least <= found || r.tired() || stage > 1 && least <= r.near && least > before/2 {
 				return best, least
 			}
 		}
-		if least <= near {
+		if least <= r.near {
 			break // the gradient is not quite the picture's, and another start ends no nearer
 		}
 	}
@@ -202,7 +217,7 @@ func (r *retrace) descend(x []float64, weigh [2]float64, steps int) []float64 {
 		if since++; now.left < mark*(1-helps) {
 			mark, since = now.left, 0
 		}
-		if now.left <= found || damp > mostDamp || since > patience || since > 2 && now.left <= near || r.spent > mostSpent {
+		if now.left <= found || damp > mostDamp || since > patience || since > 5 && now.left <= r.near || r.tired() {
 			break
 		}
 		next := slices.Clone(x)
