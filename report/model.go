@@ -157,7 +157,9 @@ func newModelFile(b *Bundle) (*ModelFile, error) {
 }
 
 // layered reports whether the parameters are those of layers, not one a feature.
-func (r *Recipe) layered() bool { return slices.Contains([]string{"multinomial", "mlp", "convnet"}, r.Kind) }
+func (r *Recipe) layered() bool {
+	return slices.Contains([]string{"multinomial", "mlp", "convnet"}, r.Kind)
+}
 
 // Name gives parameters the names of the features, where there is one a feature and
 // at most one more.
