@@ -342,3 +342,22 @@ func TestItPrintsOnTwoToFourSheets(t *testing.T) {
 		}
 	}
 }
+
+// Who could reconstruct whom follows from what is sent: on a ring of a sum nobody alone, of a
+// walk the neighbours, of rounds of gossip also those who can solve for it.
+func TestExposureWithoutNoise(t *testing.T) {
+	const sum = "data: {source: csv, ranges: {a: [0, 1]}, normalise: none, test: 0}\nmodel: {kind: mean}\n" +
+		"algorithm: {kind: ring-sum, rounds: 1, spread: true, clip: 1}\nprivacy: {sigma: 3, release: final}\n"
+	for name, c := range map[string]struct {
+		text       string
+		nobody     int
+		each, most int
+	}{
+		"a ring": {sum, 4, 0, 0}, "a walk": {walking, 0, 4, 2}, "gossip": {learning, 0, 4, 3},
+	} {
+		d := planned(t, federated(t, 4, newKey(t), c.text)).Dossier
+		if d.Without.Nobody != c.nobody || len(d.Without.Each) != c.each || c.each > 0 && d.Without.Each[0].Count != c.most {
+			t.Errorf("%s: %+v", name, d.Without)
+		}
+	}
+}
