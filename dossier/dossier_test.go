@@ -235,7 +235,7 @@ func TestOfARun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d.About != Simulated || float64(d.Claim.Worst) != float64(leading(&bundle.Result.Privacy).Max) || len(d.Outcome) == 0 || len(d.Without.Each) != 4 {
+	if d.About != Simulated || float64(d.Claim.Worst) != float64(leading(&bundle.Result.Privacy).Max) || len(d.Outcome) == 0 || len(d.Without.Each) != 4 || d.Story == "" {
 		t.Errorf("%+v", d)
 	}
 	c, err := f.Verify(Expect{}, "board.html")

@@ -84,7 +84,7 @@ func simulated(ctx context.Context, dir string, o Options) (*Dossier, error) {
 	}
 	d := &Dossier{
 		Format: Format, About: Simulated, Made: o.Now.UTC().Format(time.RFC3339), Version: experiment.Version(), Name: r.Name, Kind: r.Algorithm, Model: r.Model,
-		Target: s.Data.Target, Story: r.Story, Count: r.Graph.Nodes, Looked: r.Graph.Nodes, Spec: text, Asks: o.Asks, Mean: nan,
+		Target: s.Data.Target, Story: s.Story(), Count: r.Graph.Nodes, Looked: r.Graph.Nodes, Spec: text, Asks: o.Asks, Mean: nan,
 		Run: Run{Turns: int64(r.Steps), Contributions: s.Algorithm.Contributions, Hours: nan},
 	}
 	d.Claim.Beyond = nan
