@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -73,6 +74,17 @@ func (f *queueFlags) check() error {
 	return nil
 }
 
+// readable reports whether others on the network can read what goes through a queue of
+// this command's own.
+func (f *queueFlags) readable() bool {
+	host, _, err := net.SplitHostPort(f.listen)
+	if err != nil || f.Cert != "" {
+		return false
+	}
+	ip := net.ParseIP(host)
+	return host != "localhost" && (ip == nil || !ip.IsLoopback())
+}
+
 // A giver gives work out.
 type giver struct {
 	run    *queue.Run
@@ -95,6 +107,9 @@ func (f *queueFlags) open(ctx context.Context, id, folder string, say io.Writer)
 	g := &giver{server: f.serverFlags, stop: func() {}}
 	as := f.Server
 	if f.URL == "" {
+		if f.readable() {
+			fmt.Fprintf(say, "warning: what goes through the queue at %s, data among it, is not encrypted: give --nats-cert and --nats-key\n", f.listen)
+		}
 		if as, err = g.keep(f, folder); err != nil {
 			return nil, err
 		}
