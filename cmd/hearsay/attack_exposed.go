@@ -5,10 +5,13 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/hearsay-dp/hearsay/attack/gradients"
+	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/internal/family"
 )
 
 // An exposedNode is who could reconstruct a node.
@@ -266,4 +269,43 @@ func edgesOf(g *graph.Graph) (all [][2]int) {
 		}
 	}
 	return all
+}
+
+// attackersOf are the nodes that are called so, ascending.
+func attackersOf(h *family.Holdings, names []string) (set []int, err error) {
+	for _, name := range names {
+		v, err := h.Find(name)
+		if err != nil {
+			return nil, fault.Wrap(err, "--attackers", fault.Hint(err))
+		}
+		if slices.Contains(set, v) {
+			return nil, fault.New(fmt.Sprintf("attacker %q is named twice", name), "name different nodes")
+		}
+		set = append(set, v)
+	}
+	if len(set) == h.Spec.Nodes {
+		return nil, fault.New("all nodes attack, and nobody is left", "name fewer attackers")
+	}
+	slices.Sort(set)
+	return set, nil
+}
+
+// nodeName is what a node is called: its number where nodes have no names.
+func nodeName(names []string, u int) string {
+	if u < len(names) {
+		return names[u]
+	}
+	return fmt.Sprint(u)
+}
+
+// nodeList are the names of some nodes, of many the first.
+func nodeList(names []string, nodes []int) string {
+	var list []string
+	for _, u := range nodes[:min(len(nodes), mostRows)] {
+		list = append(list, nodeName(names, u))
+	}
+	if len(nodes) > mostRows {
+		list = append(list, fmt.Sprintf("and %d more", len(nodes)-mostRows))
+	}
+	return strings.Join(list, " ")
 }

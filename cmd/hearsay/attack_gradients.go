@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -88,7 +87,7 @@ func (f *gradientFlags) attack(s *spec.Spec) (*gradientAnswer, error) {
 		return nil, err
 	}
 	r := &rehearsed{algorithm: a, say: f.say}
-	attackers, err := f.sets(a)
+	attackers, err := attackerSets(&a.Holdings, f.attackers, false)
 	if err != nil {
 		return nil, err
 	}
@@ -139,39 +138,6 @@ func openGossip(ctx context.Context, s *spec.Spec, say func(string)) (*gossipfam
 
 // mostAlone is the most nodes of which each attacks alone unasked.
 const mostAlone = 64
-
-// sets are the attackers that are looked at: those named, or everybody alone.
-func (f *gradientFlags) sets(a *gossipfamily.Algorithm) ([][]int, error) {
-	n := a.Protocol.Nodes
-	if len(f.attackers) > 0 {
-		var set []int
-		for _, name := range f.attackers {
-			v, err := a.Find(name)
-			if err != nil {
-				return nil, err
-			}
-			if slices.Contains(set, v) {
-				return nil, fault.New(fmt.Sprintf("attacker %q is named twice", name), "name different nodes")
-			}
-			set = append(set, v)
-		}
-		if len(set) == n {
-			return nil, fault.New("all nodes attack, and nobody is left", "name fewer attackers")
-		}
-		return [][]int{set}, nil
-	}
-	most, all := 0, [][]int{}
-	for v := range n {
-		all = append(all, []int{v})
-		if a.Graph.Degree(v) > a.Graph.Degree(most) {
-			most = v
-		}
-	}
-	if n > mostAlone {
-		return [][]int{{most}}, nil
-	}
-	return all, nil
-}
 
 // rehearsed is an algorithm whose run is attacked.
 type rehearsed struct {

@@ -6,7 +6,6 @@ import (
 	"io"
 	"math"
 	"slices"
-	"strings"
 	"text/tabwriter"
 )
 
@@ -29,24 +28,9 @@ func (a *gradientAnswer) print(w io.Writer) error {
 	return nil
 }
 
-// node is what a node is called.
-func (a *gradientAnswer) node(u int) string {
-	if u < len(a.Names) {
-		return a.Names[u]
-	}
-	return fmt.Sprint(u)
-}
-
-func (a *gradientAnswer) list(nodes []int) string {
-	var names []string
-	for _, u := range nodes {
-		names = append(names, a.node(u))
-	}
-	if len(names) > mostRows {
-		names = append(names[:mostRows], fmt.Sprintf("and %d more", len(nodes)-mostRows))
-	}
-	return strings.Join(names, " ")
-}
+// node is what a node is called, list what some are.
+func (a *gradientAnswer) node(u int) string       { return nodeName(a.Names, u) }
+func (a *gradientAnswer) list(nodes []int) string { return nodeList(a.Names, nodes) }
 
 // Summary is an attack in one sentence.
 func (a *gradientAnswer) summary(k *gradientAttack) string {

@@ -139,7 +139,7 @@ func (f *attackFlags) auditPlanned(ctx context.Context, a *gossipfamily.Algorith
 		Name: a.Spec.Title(), N: p.Nodes, Names: a.Names(), Turns: int(a.Turns()), Sigma: p.Noise.Multiplier, NoiseStd: report.Number(p.Noise.Std()),
 		Delta: deltaOf(a), Unit: string(a.Unit()),
 	}
-	if answer.Attackers, err = attackersOf(a, f.attackers); err != nil {
+	if answer.Attackers, err = attackersOf(&a.Holdings, f.attackers); err != nil {
 		return nil, err
 	}
 	x := &audited{Algorithm: a, accountant: accountant, budget: int(plannedWork / viewWork(a.Graph, p.Nodes, int(a.Turns()))), say: say}
@@ -168,25 +168,6 @@ func deltaOf(a *gossipfamily.Algorithm) float64 {
 		return delta
 	}
 	return stopDelta
-}
-
-// attackersOf are the nodes that are called so, ascending.
-func attackersOf(a *gossipfamily.Algorithm, names []string) (set []int, err error) {
-	for _, name := range names {
-		v, err := a.Find(name)
-		if err != nil {
-			return nil, fault.Wrap(err, "--attackers", fault.Hint(err))
-		}
-		if slices.Contains(set, v) {
-			return nil, fault.New(fmt.Sprintf("attacker %q is named twice", name), "name different nodes")
-		}
-		set = append(set, v)
-	}
-	if len(set) == a.Protocol.Nodes {
-		return nil, fault.New("all nodes attack, and nobody is left", "name fewer attackers")
-	}
-	slices.Sort(set)
-	return set, nil
 }
 
 // On more than mostCombined nodes coalitions are looked for among so many of the nearest strangers.

@@ -35,24 +35,9 @@ func optional(x *report.Number) string {
 	return shown(float64(*x))
 }
 
-// node is what a node is called.
-func (a *plannedAnswer) node(u int) string {
-	if u < len(a.Names) {
-		return a.Names[u]
-	}
-	return fmt.Sprint(u)
-}
-
-func (a *plannedAnswer) list(nodes []int) string {
-	var names []string
-	for _, u := range nodes {
-		names = append(names, a.node(u))
-	}
-	if len(names) > mostRows {
-		names = append(names[:mostRows], fmt.Sprintf("and %d more", len(nodes)-mostRows))
-	}
-	return strings.Join(names, " ")
-}
+// node is what a node is called, list what some are.
+func (a *plannedAnswer) node(u int) string       { return nodeName(a.Names, u) }
+func (a *plannedAnswer) list(nodes []int) string { return nodeList(a.Names, nodes) }
 
 // coalition is the smallest that could, of those that are no neighbours, and how sure that is.
 func (a *plannedAnswer) coalition(n plannedNode) string {

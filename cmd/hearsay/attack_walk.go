@@ -214,19 +214,9 @@ func (f *walkAttackFlags) knowledge(c *family.Carriage) (attack.Knowledge, error
 func attackerSets(h *family.Holdings, named []string, each bool) ([][]int, error) {
 	n := h.Spec.Nodes
 	if len(named) > 0 {
-		var set []int
-		for _, name := range named {
-			v, err := h.Find(name)
-			if err != nil {
-				return nil, fault.Wrap(err, "--attackers", fault.Hint(err))
-			}
-			if slices.Contains(set, v) {
-				return nil, fault.New(fmt.Sprintf("attacker %q is named twice", name), "name different nodes")
-			}
-			set = append(set, v)
-		}
-		if len(set) == n {
-			return nil, fault.New("all nodes attack, and nobody is left", "name fewer attackers")
+		set, err := attackersOf(h, named)
+		if err != nil {
+			return nil, err
 		}
 		return [][]int{set}, nil
 	}
