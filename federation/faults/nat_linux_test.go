@@ -12,23 +12,24 @@ import (
 	"github.com/hearsay-dp/hearsay/node/identity"
 )
 
-// A suburb is a world whose nodes each sit behind a NAT of their own, which lets
-// nothing in that was not asked for, and a relay on the street between them.
+// A suburb is a world whose nodes sit behind NATs, which let nothing in that was not
+// asked for, and a relay on the street between them.
 type suburb struct {
 	*town
+	homes int    // nodes behind each NAT
 	key   string // file of the relay's
 	relay int    // its number among the namespaces
 }
 
-// gate is where the street sees what comes from node i.
-func gate(i int) string { return fmt.Sprintf("5.5.5.%d", i+1) }
+// gate is where the street sees what comes from the k-th NAT.
+func gate(k int) string { return fmt.Sprintf("5.5.5.%d", k+1) }
 
-// newSuburb prepares a federation of nodes without addresses.
-func newSuburb(t *testing.T, s script) *suburb {
+// newSuburb prepares a federation of nodes without addresses, so many behind each NAT.
+func newSuburb(t *testing.T, homes int, s script) *suburb {
 	t.Helper()
 	hub := inSpaces(t, &s)
 	key, err := identity.Generate(rand.Reader)
-	p := &suburb{key: filepath.Join(t.TempDir(), "relay.key"), relay: 2 * s.nodes}
+	p := &suburb{homes: homes, key: filepath.Join(t.TempDir(), "relay.key"), relay: 2 * s.nodes}
 	if err == nil {
 		err = key.Save(p.key)
 	}
@@ -47,7 +48,7 @@ func newSuburb(t *testing.T, s script) *suburb {
 }
 
 // build makes the street, the NATs and the houses behind them: namespace i is a house,
-// namespace nodes+i its NAT.
+// namespace nodes+k the k-th NAT.
 func (p *suburb) build() {
 	t := p.t
 	t.Cleanup(func() {
@@ -58,24 +59,19 @@ func (p *suburb) build() {
 	p.does("ip netns add %s", p.hub)
 	p.does("ip -n %s link add br0 type bridge", p.hub)
 	p.does("ip -n %s link set br0 up", p.hub)
-	p.onStreet(p.relay, gate(p.relay))
+	p.joinsAs(p.relay, gate(p.relay))
+	for k := 0; k*p.homes < p.nodes; k++ {
+		p.nat(k)
+	}
 	for i := range p.nodes {
-		nat, own := space(p.hub, p.nodes+i), space(p.hub, i)
-		p.onStreet(p.nodes+i, gate(i))
+		k, own, last := i/p.homes, space(p.hub, i), 2+i%p.homes
 		p.does("ip netns add %s", own)
-		p.does("ip -n %s link add lan0 type veth peer name eth0 netns %s", nat, own)
-		p.does("ip -n %s addr add 10.88.%d.1/24 dev lan0", nat, i)
-		p.does("ip -n %s link set lan0 up", nat)
-		p.does("ip -n %s addr add 10.88.%d.2/24 dev eth0", own, i)
+		p.does("ip -n %s link add home%d type veth peer name eth0 netns %s", space(p.hub, p.nodes+k), last, own)
+		p.does("ip -n %s link set home%d master lan0 up", space(p.hub, p.nodes+k), last)
+		p.does("ip -n %s addr add 10.88.%d.%d/24 dev eth0", own, k, last)
 		p.does("ip -n %s link set eth0 up", own)
 		p.does("ip -n %s link set lo up", own)
-		p.does("ip -n %s route add default via 10.88.%d.1", own, i)
-		p.does("ip netns exec %s sysctl -q net.ipv4.ip_forward=1", nat)
-		p.rules(nat, "add table ip nat", "add chain ip nat out { type nat hook postrouting priority 100; }", "add rule ip nat out oifname eth0 masquerade",
-			"add table ip guard", "add chain ip guard in { type filter hook input priority 0; policy drop; }", "add rule ip guard in iifname lan0 accept",
-			"add rule ip guard in ct state established,related accept",
-			"add chain ip guard through { type filter hook forward priority 0; policy drop; }", "add rule ip guard through iifname lan0 accept",
-			"add rule ip guard through ct state established,related accept")
+		p.does("ip -n %s route add default via 10.88.%d.1", own, k)
 	}
 	count := []string{"add table bridge faults", "add counter bridge faults direct {}", "add counter bridge faults carried {}",
 		"add chain bridge faults count { type filter hook forward priority 0; }"}
@@ -85,15 +81,19 @@ func (p *suburb) build() {
 	p.rules(p.hub, append(count, "add rule bridge faults count ether type ip counter name direct")...)
 }
 
-// onStreet connects a new namespace to the bridge, under an address.
-func (p *suburb) onStreet(i int, address string) {
-	own := space(p.hub, i)
-	p.does("ip netns add %s", own)
-	p.does("ip -n %s link add port%d type veth peer name eth0 netns %s", p.hub, i, own)
-	p.does("ip -n %s link set port%d master br0 up", p.hub, i)
-	p.does("ip -n %s addr add %s/24 dev eth0", own, address)
-	p.does("ip -n %s link set eth0 up", own)
-	p.does("ip -n %s link set lo up", own)
+// nat makes the k-th NAT, on the street, with a bridge for the houses behind it.
+func (p *suburb) nat(k int) {
+	nat := space(p.hub, p.nodes+k)
+	p.joinsAs(p.nodes+k, gate(k))
+	p.does("ip -n %s link add lan0 type bridge", nat)
+	p.does("ip -n %s addr add 10.88.%d.1/24 dev lan0", nat, k)
+	p.does("ip -n %s link set lan0 up", nat)
+	p.does("ip netns exec %s sysctl -q net.ipv4.ip_forward=1", nat)
+	p.rules(nat, "add table ip nat", "add chain ip nat out { type nat hook postrouting priority 100; }", "add rule ip nat out oifname eth0 masquerade",
+		"add table ip guard", "add chain ip guard in { type filter hook input priority 0; policy drop; }", "add rule ip guard in iifname lan0 accept",
+		"add rule ip guard in ct state established,related accept",
+		"add chain ip guard through { type filter hook forward priority 0; policy drop; }", "add rule ip guard through iifname lan0 accept",
+		"add rule ip guard through ct state established,related accept")
 }
 
 // carries starts the relay.
@@ -137,10 +137,10 @@ func (p *suburb) links() (up, through int) {
 func TestBehindNATsThroughTheRelay(t *testing.T) {
 	notShort(t)
 	t.Parallel()
-	p := newSuburb(t, script{nodes: 3, steps: 300, options: "relay_only: true"})
+	p := newSuburb(t, 1, script{nodes: 3, steps: 300, options: "relay_only: true"})
 	p.carries()
 	running := p.startAll()
-	p.until("all links go through the relay", func() bool { up, through := p.links(); return up == 6 && through == 6 })
+	p.until("all links go through the relay", func() bool { up, through := p.links(); return up == 6 && through == 6 || p.over() })
 	p.ends(running...)
 	p.world.check()
 	if p.passed("carried") == 0 || p.passed("direct") != 0 {
@@ -153,14 +153,42 @@ func TestBehindNATsThroughTheRelay(t *testing.T) {
 func TestNATsArePunchedThrough(t *testing.T) {
 	notShort(t)
 	t.Parallel()
-	p := newSuburb(t, script{nodes: 3, steps: 6000})
+	p := newSuburb(t, 1, script{nodes: 3, steps: 1_000_000})
 	relay := p.carries()
 	running := p.startAll()
-	p.until("no link goes through the relay", func() bool { up, through := p.links(); return up == 6 && through == 0 || p.over() })
-	_ = relay.Process.Kill() // the rest of the run, if there is one, goes without
-	p.ends(running...)
-	p.world.check()
+	p.until("no link goes through the relay", func() bool { up, through := p.links(); return up == 6 && through == 0 })
+	_ = relay.Process.Kill()
+	before := p.furthest(0, 1, 2)
+	p.until("the run goes on without the relay", func() bool { return p.furthest(0, 1, 2) > before+100 })
+	for _, one := range running { // it has a million turns
+		one.term()
+		<-one.ended
+	}
+	p.verify()
 	if p.passed("direct") == 0 {
 		t.Error("nothing went past the relay")
+	}
+}
+
+// Four machines, two behind each of two NATs, train together; each then predicts, and hands
+// over a dossier that says what it gave away.
+func TestFourMachinesBehindTwoNATs(t *testing.T) {
+	notShort(t)
+	t.Parallel()
+	p := newSuburb(t, 2, script{nodes: 4, steps: 200})
+	p.carries()
+	p.ends(p.startAll()...)
+	p.world.check()
+	does := func(words ...string) {
+		t.Helper()
+		if text, err := exec.Command(program, words...).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %v: %s", words, err, text)
+		}
+	}
+	for i := range p.names {
+		board := p.file(i, "-board.html")
+		does("predict", p.folder(i), "--data", p.file(i, ".csv"), "--out", p.file(i, "-predicted.csv"))
+		does("dossier", p.folder(i), "--out", board, "--sign", p.file(i, ".key"))
+		does("dossier", "verify", board, "--key", p.keys[i].Peer().String())
 	}
 }

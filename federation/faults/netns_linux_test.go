@@ -137,14 +137,17 @@ func (p *town) build() {
 	p.nft(append(rules, "add rule bridge faults count ether type ip counter name others")...)
 }
 
-// joins makes a namespace and connects it to the bridge.
-func (p *town) joins(i int) {
+// joins makes the namespace of a node and connects it to the bridge.
+func (p *town) joins(i int) { p.joinsAs(i, address(i)) }
+
+// joinsAs is joins under another address.
+func (p *town) joinsAs(i int, address string) {
 	p.t.Helper()
 	own := space(p.hub, i)
 	p.does("ip netns add %s", own)
 	p.does("ip -n %s link add port%d type veth peer name eth0 netns %s", p.hub, i, own)
 	p.does("ip -n %s link set port%d master br0 up", p.hub, i)
-	p.does("ip -n %s addr add %s/24 dev eth0", own, address(i))
+	p.does("ip -n %s addr add %s/24 dev eth0", own, address)
 	p.does("ip -n %s link set eth0 up", own)
 	p.does("ip -n %s link set lo up", own)
 }
