@@ -12,7 +12,8 @@ import (
 // that are bounds and in words.
 type Explanation struct {
 	About        int           `json:"about"`
-	Record       string        `json:"record,omitempty"` // what is protected of it, such as one patient's row; "": all its data
+	Unit         privacy.Unit  `json:"unit"`             // what is protected of it: all its data, or a row of it
+	Record       string        `json:"record,omitempty"` // such as one patient's row; "": all its data
 	Observer     int           `json:"observer"`
 	AboutName    string        `json:"about_name"` // the number, with the name if there is one
 	ObserverName string        `json:"observer_name"`
@@ -78,7 +79,7 @@ const usualDelta = 1e-6
 // metric has one.
 func NewExplanation(a Algorithm, about, observer int, sigma float64) *Explanation {
 	h := a.Of()
-	e := &Explanation{About: about, Observer: observer, AboutName: h.Name(about), ObserverName: h.Name(observer), Status: report.Sound, Delta: usualDelta}
+	e := &Explanation{About: about, Observer: observer, AboutName: h.Name(about), ObserverName: h.Name(observer), Unit: h.Unit(), Status: report.Sound, Delta: usualDelta}
 	if h.Spec.Records() {
 		e.Record = h.Spec.Privacy.OneRecord()
 	}

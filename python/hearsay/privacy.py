@@ -32,7 +32,7 @@ class Explanation:
         delta = number(of, "delta")
         local = why.get("local_epsilon") if why else None
         return Loss(about=word(of, "about_name"), observer=word(of, "observer_name"), epsilon=loss(of.get("epsilon")), delta=delta,
-                    metric=f"epsilon at delta {delta:g}", status=checked_status(of.get("status")), unit="record" if of.get("record") else "participant",
+                    metric=f"epsilon at delta {delta:g}", status=checked_status(of.get("status")), unit=word(of, "unit"),
                     accountant=word(of, "accountant"), assumptions=tuple(str(a) for a in of.get("assumptions") or ()),
                     local=None if local is None else loss(local))
 
