@@ -298,7 +298,7 @@ func curveNote(limit, train, test int) string {
 		thinned(train, limit), train, thinned(test, limit), test, mostGlanced)
 }
 
-// release is the version of what was built to be handed out (deploy/release), set by the linker.
+// release is the version of what was built to be handed out (cmd/release), set by the linker.
 var release string
 
 // Version is the release's, else the module's, with the revision it was built from.

@@ -156,9 +156,9 @@ var mayImport = map[room][]room{
 	"web/nodes": {
 		"experiment", "fault", "federation", "internal/regular", "node", "node/", "privacy", "report", "web",
 	},
-	"web/webtest":    {"graph", "graph/gen", "report", "sweep", "web"},
-	"web/browser":    {},
-	"deploy/release": {"fault", "internal/regular"},
+	"web/webtest": {"graph", "graph/gen", "report", "sweep", "web"},
+	"web/browser": {},
+	"cmd/release": {"fault", "internal/regular"},
 	"cmd/hearsay": {
 		"internal/family", "internal/family/", "algo/", "attack", "attack/", "dataset", "dataset/fetch", "dossier", "experiment", "federation", "federation/", "graph", "graph/",
 		"fault", "internal/chart", "internal/flowpicture", "internal/kept", "internal/parallel", "internal/regular", "sparse", "model", "node", "node/", "noise", "papers", "queue", "queue/", "sweep", "sweep/", "privacy",

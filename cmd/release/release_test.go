@@ -24,7 +24,7 @@ import (
 
 // whole builds the program itself, twice and with nothing kept from one to the other: minutes.
 //
-//	go test ./deploy/release -run Whole -whole -timeout 2h
+//	go test ./cmd/release -run Whole -whole -timeout 2h
 var whole = flag.Bool("whole", false, "build the release of this system twice, in two folders, and compare")
 
 var at = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)

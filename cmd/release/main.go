@@ -2,8 +2,8 @@
 // program, the licences of all that is in it and what an operator needs, beside it a bill of
 // materials (CycloneDX), and the checksums of all. From the top of the repository:
 //
-//	go run ./deploy/release -out dist                        linux, darwin and windows, amd64 and arm64
-//	go run ./deploy/release -out dist -targets linux/amd64
+//	go run ./cmd/release -out dist                        linux, darwin and windows, amd64 and arm64
+//	go run ./cmd/release -out dist -targets linux/amd64
 //
 // The same commit gives the same bytes, whatever the folder, the machine and the day: the version and
 // the time are the commit's, the toolchain is the one that go.mod names, and nothing of the

@@ -27,7 +27,7 @@ func tool(t *testing.T, name, from string) string {
 // What systemd finds that the unit still allows stays little.
 func TestUnitIsHardened(t *testing.T) {
 	analyze := tool(t, "systemd-analyze", "systemd")
-	said, err := exec.Command(analyze, "security", "--offline=true", "--no-pager", "../hearsay.service").CombinedOutput()
+	said, err := exec.Command(analyze, "security", "--offline=true", "--no-pager", "../../deploy/hearsay.service").CombinedOutput()
 	found := regexp.MustCompile(`exposure level for hearsay.service: ([\d.]+)`).FindSubmatch(said)
 	if found == nil {
 		t.Skipf("SKIPPED: this systemd does not look at units offline (%v): %.200s", err, said)
@@ -35,7 +35,7 @@ func TestUnitIsHardened(t *testing.T) {
 	if level, err := strconv.ParseFloat(string(found[1]), 64); err != nil || level > 1.5 {
 		t.Errorf("the exposure is %s of 10, and was 1.3", found[1])
 	}
-	unit, err := os.ReadFile("../hearsay.service")
+	unit, err := os.ReadFile("../../deploy/hearsay.service")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +82,7 @@ func TestImageIsBuiltAndRun(t *testing.T) {
 	if said, err := image(filepath.Join(top, "Probe"), "probe"); err != nil {
 		t.Skipf("SKIPPED: this machine lets nobody make and run images (%v): %s", err, said)
 	}
-	said, err := image("../Containerfile", "hearsay")
+	said, err := image("../../deploy/Containerfile", "hearsay")
 	if want := "65532 /data --version true"; err != nil || said != want {
 		t.Errorf("%v: %q, want %q", err, said, want)
 	}
