@@ -18,6 +18,7 @@ import (
 type exposedNode struct {
 	Node       int                  `json:"node"`
 	Neighbours int                  `json:"neighbours"`       // each sees what it sends
+	Looked     bool                 `json:"looked"`           // whether Alone was looked for: it may take too long
 	Alone      []int                `json:"alone,omitempty"`  // who could alone, of those that are no neighbours
 	Beyond     *gradients.Coalition `json:"beyond,omitempty"` // the smallest coalition without neighbours
 	Possible   *bool                `json:"possible,omitempty"`
@@ -118,6 +119,9 @@ func (x *exposing) alone(ctx context.Context, nodes []exposedNode) error {
 				nodes[u].Alone = append(nodes[u].Alone, v)
 			}
 		}
+	}
+	for u := range nodes {
+		nodes[u].Looked = true
 	}
 	return nil
 }
@@ -288,6 +292,14 @@ func attackersOf(h *family.Holdings, names []string) (set []int, err error) {
 	}
 	slices.Sort(set)
 	return set, nil
+}
+
+// strangersAlone is how many could alone.
+func (n *exposedNode) strangersAlone() string {
+	if !n.Looked {
+		return "–"
+	}
+	return fmt.Sprint(len(n.Alone))
 }
 
 // nodeName is what a node is called: its number where nodes have no names.

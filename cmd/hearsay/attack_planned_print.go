@@ -133,7 +133,7 @@ func (a *plannedAnswer) print(w io.Writer) error {
 		if n.Stranger != nil {
 			worst += " " + a.node(*n.Stranger)
 		}
-		fmt.Fprintf(t, "%s\t%d\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t", a.node(n.Node), n.Neighbours, len(n.Alone), a.coalition(n), worst, optional(n.Floor), optional(n.Epsilon), optional(n.Multiplier), a.removed(n))
+		fmt.Fprintf(t, "%s\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t", a.node(n.Node), n.Neighbours, n.strangersAlone(), a.coalition(n), worst, optional(n.Floor), optional(n.Epsilon), optional(n.Multiplier), a.removed(n))
 		if len(a.Attackers) > 0 {
 			fmt.Fprintf(t, "%s\t%s\t%s\t", optional(n.To), optional(n.FloorTo), optional(n.EpsilonTo))
 		}
