@@ -238,6 +238,10 @@ func TestOfARun(t *testing.T) {
 	if d.About != Simulated || float64(d.Claim.Worst) != float64(leading(&bundle.Result.Privacy).Max) || len(d.Outcome) == 0 || len(d.Without.Each) != 4 || d.Story == "" {
 		t.Errorf("%+v", d)
 	}
+	page, err := d.Page()
+	if err != nil || strings.Contains(string(page), "<th>distance</th>") || !strings.Contains(string(page), d.Claim.Metric+", sound") {
+		t.Errorf("pairs of a result have no distances, and a status: %v", err)
+	}
 	c, err := f.Verify(Expect{}, "board.html")
 	if err != nil {
 		t.Fatal(err)

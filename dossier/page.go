@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"html/template"
+	"slices"
 	"strings"
 
 	"github.com/hearsay-dp/hearsay/report"
@@ -31,7 +32,13 @@ func (d *Dossier) Page() ([]byte, error) {
 		*Dossier
 		Style    template.CSS
 		HasSpent bool
-	}{d, report.Style(), d.About == Joined}); err != nil {
+		HasWhom  bool // parties name who loses most
+		HasHops  bool // of some pair the distance is known
+	}{
+		d, report.Style(), d.About == Joined,
+		slices.ContainsFunc(d.Parties, func(p Party) bool { return p.About != "" }),
+		slices.ContainsFunc(d.Pair, func(p Pair) bool { return p.Hops >= 0 }),
+	}); err != nil {
 		return nil, err
 	}
 	numbers, err := json.Marshal(d) // < and > are escaped in it
