@@ -41,9 +41,7 @@ type attackFlags struct {
 	save      string
 	changed   func(flag string) bool
 
-	out   string // of a spec
-	set   []string
-	cache cacheFlag
+	onSpec specAttack
 }
 
 func newAttackGossipCommand() *cobra.Command {
@@ -86,7 +84,7 @@ all the others has the variance of the noise divided by the value's leakage.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
-				return answering(func() (*plannedAnswer, error) { return f.planned(args[0]) })(cmd, args)
+				return attackOn(&f.onSpec, f.planned)(cmd, args)
 			}
 			f.changed = cmd.Flags().Changed
 			if f.each {
@@ -108,9 +106,7 @@ all the others has the variance of the noise divided by the value's leakage.`,
 	flags.Float64Var(&f.sigma, "sigma", 0, "with --simulate: noise multiplier, noise over sensitivity")
 	flags.IntVar(&f.dim, "dim", 1, "with --simulate: numbers a node holds")
 	flags.StringVar(&f.save, "save", "", "with --simulate: write the messages to this file")
-	flags.StringVar(&f.out, "out", "", "with a spec: page.html, or a folder for the result and the page")
-	settings(cmd, &f.set)
-	f.cache.register(cmd)
+	f.onSpec.register(cmd, "with a spec: ")
 	must(cmd.MarkFlagRequired("steps"))
 	cmd.MarkFlagsOneRequired("attackers", "each")
 	for _, pair := range [][]string{{"attackers", "each"}, {"messages", "simulate"}, {"messages", "each"}, {"simulate", "each"},

@@ -13,7 +13,6 @@ import (
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/family"
 	gossipfamily "github.com/hearsay-dp/hearsay/internal/family/gossip"
-	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/sim"
 	"github.com/hearsay-dp/hearsay/spec"
 	"github.com/hearsay-dp/hearsay/step"
@@ -21,12 +20,9 @@ import (
 
 // gradientFlags are what `attack gradients` is asked.
 type gradientFlags struct {
+	specAttack
 	attackers []string
 	method    string
-	out       string
-	set       []string
-	cache     cacheFlag
-	cmd       *cobra.Command
 }
 
 func newAttackGradientsCommand() *cobra.Command {
@@ -45,35 +41,25 @@ no neighbour helps, and what stops it: noise, and the removal of an edge. With
 noise, no unbiased estimate of a gradient is nearer than the floor that the sound
 accountant sets.
 
-With --out it writes result.json and report.html, which shows images as pictures.`,
+With --out it writes a page, which shows images as pictures: a file that ends in .html,
+or a folder, which gets result.json and report.html.`,
 		Example: `  hearsay attack gradients spec.yaml
   hearsay attack gradients spec.yaml --attackers Medici --out out/attack
   hearsay attack gradients spec.yaml --attackers 0,3 --set privacy.sigma=0 --json`,
 		Args: argument("spec file"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			f.cmd = cmd
-			s, err := loadSpec(cmd.Context(), args[0], f.set...)
-			if err != nil {
-				return err
-			}
-			return answering(func() (*gradientAnswer, error) { return f.attack(s) })(cmd, args)
-		},
 	}
+	cmd.RunE = attackOn(&f.specAttack, f.attack)
 	flags := cmd.Flags()
 	flags.StringSliceVar(&f.attackers, "attackers", nil, "nodes that pool what they receive, by their names")
 	flags.StringVar(&f.method, "method", "", "ols or gls; without one, whichever suits")
-	flags.StringVar(&f.out, "out", "", "folder for the result and the page")
-	settings(cmd, &f.set)
-	f.cache.register(cmd)
+	f.register(cmd, "")
 	return cmd
 }
 
 // attack runs the spec and attacks it.
 func (f *gradientFlags) attack(s *spec.Spec) (*gradientAnswer, error) {
-	if f.out != "" {
-		if err := report.CheckDir(f.out); err != nil {
-			return nil, err
-		}
+	if err := f.checkOut(); err != nil {
+		return nil, err
 	}
 	if f.method != "" && f.method != string(gradients.Ordinary) && f.method != string(gradients.Generalised) {
 		return nil, fault.New(fmt.Sprintf("--method %.20q: there is no such method", f.method), "use ols or gls")
@@ -95,14 +81,8 @@ func (f *gradientFlags) attack(s *spec.Spec) (*gradientAnswer, error) {
 	if err != nil {
 		return nil, err
 	}
-	if f.out != "" {
-		f.say("writing " + f.out)
-		err = report.WriteOther(ctx, f.out, answer, func(w io.Writer) error { return writeAttackPage(w, answer) })
-	}
-	return answer, err
+	return answer, f.write(ctx, answer, func(w io.Writer) error { return writeAttackPage(w, answer) })
 }
-
-func (f *gradientFlags) say(what string) { fmt.Fprintln(f.cmd.ErrOrStderr(), what) }
 
 // openGossip makes a spec concrete with its noise set.
 func openGossip(ctx context.Context, s *spec.Spec, say func(string)) (*gossipfamily.Algorithm, error) {

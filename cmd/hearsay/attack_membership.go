@@ -11,20 +11,15 @@ import (
 
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
-	"github.com/hearsay-dp/hearsay/internal/regular"
-	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
 // membershipFlags are what `attack membership` is asked.
 type membershipFlags struct {
+	specAttack
 	target    string
 	attackers []string
 	question  experiment.MembershipQuestion
-	out       string
-	set       []string
-	cache     cacheFlag
-	cmd       *cobra.Command
 }
 
 // finalModel is how the attacker is called who receives the final model and nothing else.
@@ -66,22 +61,17 @@ result.json too.`,
   hearsay attack membership spec.yaml --target Medici --attackers Pazzi,Salviati+Strozzi,model --runs 5000
   hearsay attack membership spec.yaml --canary real --out page.html --json`,
 		Args: argument("spec file"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			f.cmd = cmd
-			s, err := loadSpec(cmd.Context(), args[0], f.set...)
-			if err != nil {
-				return err
-			}
-			var found *membershipAnswer
-			err = answering(func() (*membershipAnswer, error) {
-				found, err = f.attack(s)
-				return found, err
-			})(cmd, args)
-			if err != nil {
-				return err
-			}
-			return found.refuted()
-		},
+	}
+	var found *membershipAnswer
+	attack := attackOn(&f.specAttack, func(s *spec.Spec) (_ *membershipAnswer, err error) {
+		found, err = f.attack(s)
+		return found, err
+	})
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := attack(cmd, args); err != nil {
+			return err
+		}
+		return found.refuted()
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.target, "target", "", "node whose data are at stake: its name, or its number from 0; the first that holds any if none is named")
@@ -92,19 +82,14 @@ result.json too.`,
 	flags.StringVar(&f.question.Canary, "canary", experiment.CanaryWorst, "what the worlds differ in: worst or real")
 	flags.IntVar(&f.question.Row, "row", 0, "with --canary real and privacy.unit record: which of the target's rows is at stake, from 0")
 	flags.Uint64Var(&f.question.Seed, "seed", 0, "seed of the runs; the spec's if 0")
-	flags.StringVar(&f.out, "out", "", "page.html, or a folder for the result and the page")
-	settings(cmd, &f.set)
-	f.cache.register(cmd)
+	f.register(cmd, "")
 	return cmd
 }
 
 // attack opens the spec and attacks it.
 func (f *membershipFlags) attack(s *spec.Spec) (*membershipAnswer, error) {
-	page := strings.HasSuffix(f.out, ".html")
-	if f.out != "" && !page {
-		if err := report.CheckDir(f.out); err != nil {
-			return nil, err
-		}
+	if err := f.checkOut(); err != nil {
+		return nil, err
 	}
 	ctx, err := f.cache.watched(f.cmd)
 	if err != nil {
@@ -121,17 +106,10 @@ func (f *membershipFlags) attack(s *spec.Spec) (*membershipAnswer, error) {
 	live.say("what accountants say of these attackers")
 	answer, err := within(ctx, func() (*membershipAnswer, error) { return f.answer(ctx, setup, live) })
 	live.wipe()
-	switch {
-	case err != nil || f.out == "":
-	case page:
-		err = regular.Write(f.out, 0o644, func(w io.Writer) error { return writeMembershipPage(w, answer) })
-		if err != nil {
-			err = fault.Wrap(err, "cannot write "+f.out, "check that the folder exists, is writable and has room")
-		}
-	default:
-		err = report.WriteOther(ctx, f.out, answer, func(w io.Writer) error { return writeMembershipPage(w, answer) })
+	if err != nil {
+		return nil, err
 	}
-	return answer, err
+	return answer, f.write(ctx, answer, func(w io.Writer) error { return writeMembershipPage(w, answer) })
 }
 
 func (f *membershipFlags) answer(ctx context.Context, setup *experiment.Priced, live *liveLine) (*membershipAnswer, error) {

@@ -6,7 +6,6 @@ import (
 	"io"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -16,11 +15,11 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/family"
 	gossipfamily "github.com/hearsay-dp/hearsay/internal/family/gossip"
 	"github.com/hearsay-dp/hearsay/internal/parallel"
-	"github.com/hearsay-dp/hearsay/internal/regular"
 	"github.com/hearsay-dp/hearsay/privacy"
 	gossiploss "github.com/hearsay-dp/hearsay/privacy/gossip"
 	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/schedule"
+	"github.com/hearsay-dp/hearsay/spec"
 )
 
 // plannedAnswer is the JSON of `attack gossip SPEC`: an auditor's page of averaging that is planned. Nodes are numbered 0..n-1.
@@ -77,44 +76,30 @@ func (f *attackFlags) checkPlanned() error {
 }
 
 // planned answers for a spec.
-func (f *attackFlags) planned(path string) (*plannedAnswer, error) {
-	say := func(what string) { fmt.Fprintln(f.cmd.ErrOrStderr(), what) }
+func (f *attackFlags) planned(s *spec.Spec) (*plannedAnswer, error) {
 	if err := f.checkPlanned(); err != nil {
 		return nil, err
 	}
-	page := strings.HasSuffix(f.out, ".html")
-	if f.out != "" && !page {
-		if err := report.CheckDir(f.out); err != nil {
-			return nil, err
-		}
+	on := &f.onSpec
+	if err := on.checkOut(); err != nil {
+		return nil, err
 	}
-	s, err := loadSpec(f.cmd.Context(), path, f.set...)
+	ctx, err := on.cache.watched(on.cmd)
 	if err != nil {
 		return nil, err
 	}
-	ctx, err := f.cache.watched(f.cmd)
-	if err != nil {
-		return nil, err
-	}
-	a, err := openGossip(ctx, s, say)
+	a, err := openGossip(ctx, s, on.say)
 	if err != nil {
 		return nil, err
 	}
 	if !a.Scoring().OwnValues {
-		return nil, fault.New(fmt.Sprintf("algorithm.kind: %s learns, and this attack is on averaging", a.Spec.Algorithm.Kind), "hearsay attack gradients "+path)
+		return nil, fault.New(fmt.Sprintf("algorithm.kind: %s learns, and this attack is on averaging", a.Spec.Algorithm.Kind), "hearsay attack gradients is for it")
 	}
-	answer, err := within(ctx, func() (*plannedAnswer, error) { return f.auditPlanned(ctx, a, say) })
-	if err != nil || f.out == "" {
-		return answer, err
+	answer, err := within(ctx, func() (*plannedAnswer, error) { return f.auditPlanned(ctx, a, on.say) })
+	if err != nil {
+		return nil, err
 	}
-	say("writing " + f.out)
-	if !page {
-		return answer, report.WriteOther(ctx, f.out, answer, func(w io.Writer) error { return writePlannedPage(w, answer) })
-	}
-	if err := regular.Write(f.out, 0o644, func(w io.Writer) error { return writePlannedPage(w, answer) }); err != nil {
-		return nil, fault.Wrap(err, "cannot write "+f.out, "check that the folder exists, is writable and has room")
-	}
-	return answer, nil
+	return answer, on.write(ctx, answer, func(w io.Writer) error { return writePlannedPage(w, answer) })
 }
 
 // plannedWork is how many multiplications the views of a planned federation may take: a minute or so.

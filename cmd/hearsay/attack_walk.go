@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -13,21 +12,16 @@ import (
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/family"
-	"github.com/hearsay-dp/hearsay/internal/regular"
-	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
 // walkAttackFlags are what `attack walk` is asked.
 type walkAttackFlags struct {
+	specAttack
 	attackers []string
 	each      bool
 	sees      string
 	runs      int
-	out       string
-	set       []string
-	cache     cacheFlag
-	cmd       *cobra.Command
 }
 
 func newAttackWalkCommand() *cobra.Command {
@@ -61,28 +55,17 @@ file that ends in .html, or a folder, which gets result.json and report.html.`,
 			}
 			return cmd.ValidateFlagGroups()
 		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			f.cmd = cmd
-			s, err := loadSpec(cmd.Context(), args[0], f.set...)
-			if err != nil {
-				return err
-			}
-			return answering(func() (*tokenAnswer, error) { return f.attack(s) })(cmd, args)
-		},
 	}
+	cmd.RunE = attackOn(&f.specAttack, f.attack)
 	flags := cmd.Flags()
 	flags.StringSliceVar(&f.attackers, "attackers", nil, "nodes that pool what they receive, by their names")
 	flags.BoolVar(&f.each, "each", false, "make every single node the attacker in turn")
 	flags.StringVar(&f.sees, "sees", "", "route, ends or hops: what attackers know of where the token goes")
 	flags.IntVar(&f.runs, "runs", 1000, "simulated routes from which an eps is proved")
-	flags.StringVar(&f.out, "out", "", "page.html, or a folder for the result and the page")
-	settings(cmd, &f.set)
-	f.cache.register(cmd)
+	f.register(cmd, "")
 	cmd.MarkFlagsMutuallyExclusive("attackers", "each")
 	return cmd
 }
-
-func (f *walkAttackFlags) say(what string) { fmt.Fprintln(f.cmd.ErrOrStderr(), what) }
 
 // attack opens the spec and attacks it.
 func (f *walkAttackFlags) attack(s *spec.Spec) (*tokenAnswer, error) {
@@ -110,38 +93,14 @@ func (f *walkAttackFlags) attack(s *spec.Spec) (*tokenAnswer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return answer, writeAnswer(ctx, f.out, answer, f.say, func(out io.Writer) error { return writeWalkPage(out, answer) })
+	return answer, f.write(ctx, answer, func(out io.Writer) error { return writeWalkPage(out, answer) })
 }
 
 func (f *walkAttackFlags) check() error {
 	if f.runs < 0 {
 		return fault.New(fmt.Sprintf("--runs %d: there are no such routes", f.runs), "give 0 or more; a thousand say something")
 	}
-	return checkAnswer(f.out)
-}
-
-// checkAnswer refuses a place where no answer can be written.
-func checkAnswer(out string) error {
-	if out == "" || strings.HasSuffix(out, ".html") {
-		return nil
-	}
-	return report.CheckDir(out)
-}
-
-// writeAnswer writes the page of an answer, a file that ends in .html, or a folder with the answer and the page; "": nothing.
-func writeAnswer(ctx context.Context, out string, answer any, say func(string), page func(io.Writer) error) error {
-	switch {
-	case out == "":
-		return nil
-	case strings.HasSuffix(out, ".html"):
-		say("writing " + out)
-		if err := regular.Write(out, 0o644, page); err != nil {
-			return fault.Wrap(err, "cannot write "+out, "check that the folder exists, is writable and has room")
-		}
-		return nil
-	}
-	say("writing " + out)
-	return report.WriteOther(ctx, out, answer, page)
+	return f.checkOut()
 }
 
 // unaskedPairs is the most nodes of which all pairs are priced; of more it is those that are shown, by laws of their own.
