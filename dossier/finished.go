@@ -211,16 +211,7 @@ func joined(ctx context.Context, dir string, o Options) (*Dossier, error) {
 	d.spent(&statement)
 	d.Looked, d.Trust = 1, trusted(f.Public(), d.Claim.Accountant)
 	d.state(dir, &statement, first)
-	if err := d.expose(ctx, f.Public(), o); err != nil {
-		return nil, err
-	}
-	for _, ask := range o.Asks {
-		if err := d.ask(ctx, f, ask, o); err != nil {
-			return nil, err
-		}
-	}
-	d.order()
-	return d, nil
+	return d, d.finish(ctx, f, o)
 }
 
 // spent adds what the ledger says to each party.

@@ -62,16 +62,7 @@ func Plan(ctx context.Context, s *spec.Spec, o Options) (*Dossier, error) {
 	}
 	d.Participants = all(f, d.Participants)
 	d.Trust = trusted(f.Public(), d.Claim.Accountant)
-	if err := d.expose(ctx, f.Public(), o); err != nil {
-		return nil, err
-	}
-	for _, ask := range o.Asks {
-		if err := d.ask(ctx, f, ask, o); err != nil {
-			return nil, err
-		}
-	}
-	d.order()
-	return d, nil
+	return d, d.finish(ctx, f, o)
 }
 
 // spaced are all of n, or some where they are more than most, evenly spaced.
@@ -194,6 +185,20 @@ func falling(a, b Number) int {
 		return -1
 	}
 	return 1
+}
+
+// finish adds to a federation's dossier who could reconstruct whom and what was asked, and puts all in order.
+func (d *Dossier) finish(ctx context.Context, f *federation.Federation, o Options) error {
+	if err := d.expose(ctx, f.Public(), o); err != nil {
+		return err
+	}
+	for _, ask := range o.Asks {
+		if err := d.ask(ctx, f, ask, o); err != nil {
+			return err
+		}
+	}
+	d.order()
+	return nil
 }
 
 // ask answers a question about a pair of participants.

@@ -35,15 +35,10 @@ func (f *dashboardFlags) beside(cmd *cobra.Command, o *federation.Options, node 
 	if f.listen == "" {
 		return node()
 	}
-	access, err := f.access()
+	access, listener, err := f.open(cmd.ErrOrStderr())
 	if err != nil {
 		return err
 	}
-	listener, err := access.Listen()
-	if err != nil {
-		return err
-	}
-	sayWhere(cmd.ErrOrStderr(), listener, access.Token)
 	options, end := dashboard([]string{o.Dir}, nil, f.live(o))
 	defer end()
 	ctx, stop := context.WithCancel(cmd.Context())

@@ -23,14 +23,18 @@ type dashboardFlags struct {
 	hosts         []string
 }
 
-// access reads the token.
-func (f dashboardFlags) access() (web.Access, error) {
-	a := web.Access{Address: f.listen, Hosts: f.hosts}
-	var err error
+// open reads the token, listens, and says to w where.
+func (f dashboardFlags) open(w io.Writer) (a web.Access, listener net.Listener, err error) {
+	a = web.Access{Address: f.listen, Hosts: f.hosts}
 	if f.token != "" {
-		a.Token, err = web.ReadToken(f.token)
+		if a.Token, err = web.ReadToken(f.token); err != nil {
+			return a, nil, err
+		}
 	}
-	return a, err
+	if listener, err = a.Listen(); err == nil {
+		sayWhere(w, listener, a.Token)
+	}
+	return a, listener, err
 }
 
 func newServeCommand() *cobra.Command {
@@ -62,15 +66,10 @@ func serve(cmd *cobra.Command, dirs, data []string, f dashboardFlags) error {
 			return fault.New(dir+" is no folder", "give folders that hearsay run, sweep, node or papers wrote, or one above them")
 		}
 	}
-	access, err := f.access()
+	access, listener, err := f.open(cmd.ErrOrStderr())
 	if err != nil {
 		return err
 	}
-	listener, err := access.Listen()
-	if err != nil {
-		return err
-	}
-	sayWhere(cmd.ErrOrStderr(), listener, access.Token)
 	options, end := dashboard(dirs, data, nil)
 	defer end()
 	return access.Serve(cmd.Context(), listener, options)
