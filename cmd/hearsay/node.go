@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -12,6 +13,8 @@ import (
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/federation"
+	"github.com/hearsay-dp/hearsay/internal/resident"
+	"github.com/hearsay-dp/hearsay/node"
 	"github.com/hearsay-dp/hearsay/node/identity"
 	"github.com/hearsay-dp/hearsay/node/policy"
 	"github.com/hearsay-dp/hearsay/spec"
@@ -60,6 +63,7 @@ func newNodeCommand() *cobra.Command {
 }
 
 func runNode(cmd *cobra.Command, path string, flags nodeFlags) error {
+	resident.Lean(os.Getenv("GOGC"))
 	s, err := loadSpec(cmd.Context(), path)
 	if err != nil {
 		return err
@@ -79,6 +83,13 @@ func runNode(cmd *cobra.Command, path string, flags nodeFlags) error {
 	}
 	var outcome *federation.Outcome
 	err = flags.dashboard.beside(cmd, &options, func() (err error) {
+		shown := options.Running
+		options.Running = func(status func() node.Status) {
+			if shown != nil {
+				shown(status)
+			}
+			go resident.Keep(ctx)
+		}
 		outcome, err = f.Join(ctx, options)
 		return err
 	})

@@ -3,12 +3,14 @@ package main
 import (
 	"fmt"
 	"log/slog"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/federation"
+	"github.com/hearsay-dp/hearsay/internal/resident"
 	"github.com/hearsay-dp/hearsay/node/identity"
 	"github.com/hearsay-dp/hearsay/node/transport"
 )
@@ -40,6 +42,7 @@ func newRelayCommand() *cobra.Command {
 }
 
 func runRelay(cmd *cobra.Command, path string, flags relayFlags) error {
+	resident.Lean(os.Getenv("GOGC"))
 	s, err := loadSpec(cmd.Context(), path)
 	if err != nil {
 		return err
@@ -68,6 +71,7 @@ func runRelay(cmd *cobra.Command, path string, flags relayFlags) error {
 	if err != nil {
 		return err
 	}
+	go resident.Keep(cmd.Context())
 	fmt.Fprintln(cmd.OutOrStdout(), strings.Join(relay.Addrs(), "\n"))
 	<-cmd.Context().Done()
 	log.Info("relay stops", "strangers_refused", relay.Strangers())

@@ -40,6 +40,7 @@ var mayImport = map[room][]room{
 	"internal/state":      {"step"},
 	"internal/loopback":   {"fault"},
 	"internal/regular":    {},
+	"internal/resident":   {},
 	"internal/kept":       {"fault", "internal/regular", "privacy"},
 	"internal/yamltext":   {"fault"},
 	"spec":                {"fault", "internal/regular", "internal/yamltext"},
@@ -161,7 +162,7 @@ var mayImport = map[room][]room{
 	"cmd/release": {"fault", "internal/regular"},
 	"cmd/hearsay": {
 		"internal/family", "internal/family/", "algo/", "attack", "attack/", "dataset", "dataset/fetch", "dossier", "experiment", "federation", "federation/", "graph", "graph/",
-		"fault", "internal/chart", "internal/flowpicture", "internal/kept", "internal/parallel", "internal/regular", "sparse", "model", "node", "node/", "noise", "papers", "queue", "queue/", "sweep", "sweep/", "privacy",
+		"fault", "internal/chart", "internal/flowpicture", "internal/kept", "internal/parallel", "internal/regular", "internal/resident", "sparse", "model", "node", "node/", "noise", "papers", "queue", "queue/", "sweep", "sweep/", "privacy",
 		"privacy/", "rehearse", "report", "schedule", "sim", "spec", "step", "trained",
 		"web", "web/nodes",
 	},
