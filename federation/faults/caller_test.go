@@ -93,36 +93,48 @@ func newKey(t testing.TB) identity.Key {
 }
 
 // metric is a counter of a running node, all its labels added up.
-func (w *world) metric(i int, name string) (sum float64) {
+func (w *world) metric(i int, name string) float64 {
 	w.t.Helper()
-	text, err := os.ReadFile(filepath.Join(w.folder(i), "status.json"))
+	all, err := w.metrics(i)
 	if err != nil {
 		w.t.Fatal(err)
+	}
+	value, found := all[name]
+	if !found {
+		w.t.Fatalf("%s has no metric %s", w.names[i], name)
+	}
+	return value
+}
+
+// metrics are all of a running node; an error where it does not answer.
+func (w *world) metrics(i int) (map[string]float64, error) {
+	text, err := os.ReadFile(filepath.Join(w.folder(i), "status.json"))
+	if err != nil {
+		return nil, err
 	}
 	_, rest, _ := strings.Cut(string(text), `"address": "`)
 	address, _, _ := strings.Cut(rest, `"`)
 	response, err := http.Get("http://" + address + "/metrics")
 	if err != nil {
-		w.t.Fatal(err)
+		return nil, err
 	}
 	defer response.Body.Close()
 	all, err := io.ReadAll(response.Body)
 	if err != nil {
-		w.t.Fatal(err)
+		return nil, err
 	}
-	found := false
+	found := map[string]float64{}
 	for line := range strings.Lines(string(all)) {
 		key, value, _ := strings.Cut(strings.TrimSpace(line), " ")
-		if base, _, _ := strings.Cut(key, "{"); base == name {
-			x, err := strconv.ParseFloat(value, 64)
-			if err != nil {
-				w.t.Fatal(err)
-			}
-			sum, found = sum+x, true
+		if strings.HasPrefix(key, "#") {
+			continue
 		}
+		x, err := strconv.ParseFloat(value, 64)
+		if err != nil {
+			return nil, err
+		}
+		base, _, _ := strings.Cut(key, "{")
+		found[base] += x
 	}
-	if !found {
-		w.t.Fatalf("%s has no metric %s", w.names[i], name)
-	}
-	return sum
+	return found, nil
 }

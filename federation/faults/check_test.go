@@ -12,8 +12,8 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// memoryBound is what a node may use at most, in bytes: about 45 MB when nobody
-// is hostile, of which 28 MB are the program itself, 16 MiB and 4 MiB a neighbour
+// memoryBound is what a node may use at most, in bytes: about 40 MB when nobody
+// is hostile, of which most are the program itself, 16 MiB and 4 MiB a neighbour
 // that libp2p may reserve for windows, and some for handshakes.
 const memoryBound = 100 << 20
 

@@ -87,6 +87,11 @@ func (w *world) startAll() []*process {
 // ends waits until all processes have ended well.
 func (w *world) ends(all ...*process) {
 	w.t.Helper()
+	w.endsWithin(patience, all...)
+}
+
+func (w *world) endsWithin(patience time.Duration, all ...*process) {
+	w.t.Helper()
 	limit := time.After(patience)
 	for _, p := range all {
 		select {
