@@ -190,7 +190,8 @@ func TestLossByHittingTimesIsBelowTheAudit(t *testing.T) {
 	const sigma, alpha = 4.0, 2.0
 	c := w.chainOf(0, 10)
 	claimed := 0.0
-	for k, p := range c.passage(c.at(atU), 100000, atV)[1:] {
+	arrival, _ := c.firstPassage(c.at(atU), 100000, atV)
+	for k, p := range arrival[0][1:] {
 		claimed += alpha / (2 * sigma * sigma) * p / float64(k+1)
 	}
 	w.Turns = 1000

@@ -14,8 +14,6 @@ import (
 // batchPairs is how many pairs' passages go into one block.
 const batchPairs = blockColumns / 3
 
-const blockColumns = 16
-
 // irregular reports whether laws are better computed in blocks: a long run, on
 // a graph where the first pair lumps to more than half of the nodes.
 func (w Walk) irregular(first []Pair) bool {
@@ -94,49 +92,4 @@ func (w Walk) at(node int) []float64 {
 	x := make([]float64, w.Nodes)
 	x[node] = 1
 	return x
-}
-
-// A passage starts with a law and ends at the first of some nodes it visits
-// after time 0.
-type passage struct {
-	from  []float64
-	stops []int
-}
-
-// firstPassages is chain.firstPassage for up to blockColumns passages at once:
-// laws[c][i][t] for passage c and its stop i, and what of each is then on its
-// way. backwards is the transpose of W.
-func firstPassages(backwards *sparse.Matrix, limit int, list []passage) (laws [][][]float64, rest []float64) {
-	n, columns := backwards.N, blockColumns
-	if len(list) <= blockColumns/2 {
-		columns = blockColumns / 2
-	}
-	x, y := make([]float64, n*columns), make([]float64, n*columns)
-	laws, rest = make([][][]float64, len(list)), make([]float64, len(list))
-	for c, p := range list {
-		for i, mass := range p.from {
-			x[i*columns+c] = mass
-		}
-		laws[c] = make([][]float64, len(p.stops))
-		for i := range laws[c] {
-			laws[c][i] = make([]float64, 1, limit+1)
-		}
-	}
-	for range limit {
-		backwards.MulBlock(y, x, columns)
-		for c, p := range list {
-			for i, s := range p.stops {
-				at := s*columns + c
-				laws[c][i] = append(laws[c][i], y[at])
-				y[at] = 0
-			}
-		}
-		x, y = y, x
-	}
-	for c := range rest {
-		for i := range n {
-			rest[c] += x[i*columns+c]
-		}
-	}
-	return laws, rest
 }

@@ -33,20 +33,6 @@ func TestBatchedLawsEqualSingleOnes(t *testing.T) {
 	}
 }
 
-// A large chain, whose passages are followed together, has the same law.
-func TestLargeChainsHaveTheSameLaw(t *testing.T) {
-	w, _ := walkOn(t, "geometric:n=200,r=0.15")
-	w.Turns, w.Cap, w.BurnIn = 600, 5, 2
-	for _, start := range []int{AnyStart, 3} {
-		w.Start = start
-		c := w.chainOf(0, 9)
-		got, want := w.boundedLaw(0, 9, w.renewalOfLarge(c)), w.boundedLaw(0, 9, w.renewalOf(0, 9))
-		if a, b := got.Delta(0.5, 1), want.Delta(0.5, 1); math.Abs(a-b) > 1e-9*b+1e-15 || b == 0 {
-			t.Errorf("start %d: delta %g in a block, %g one by one", start, a, b)
-		}
-	}
-}
-
 // One pair of a large irregular graph.
 func BenchmarkPathLawOfALargeGraph(b *testing.B) {
 	w, _ := walkOn(b, "er:n=20000,p=0.0004,seed=1,connected")

@@ -136,46 +136,6 @@ func (c *chain) move(dst, x []float64) {
 	}
 }
 
-// negligible is the probability below which a first passage is not followed
-// any longer: little even against the e^27 that the tails of a run are charged
-// at the largest of rates().
-const negligible = 1e-25
-
-// firstPassage is the law of the first of the states stops that is visited
-// after time 0, with the time: laws[i][t], t up to limit, is the probability
-// that it is stops[i] and happens at t. A path that has met none by then has
-// none. When what is still on its way falls below negligible, it counts as
-// having arrived everywhere at once, which is sooner and more often than it
-// does; rest is what is then on its way, or after limit.
-func (c *chain) firstPassage(from []float64, limit int, stops ...int) (laws [][]float64, rest float64) {
-	laws = make([][]float64, len(stops))
-	for i := range laws {
-		laws[i] = make([]float64, 1, min(limit, 1<<12)+1)
-	}
-	x, y := slices.Clone(from), make([]float64, len(from))
-	for range limit {
-		c.move(y, x)
-		for i, s := range stops {
-			laws[i] = append(laws[i], y[s])
-			y[s] = 0
-		}
-		x, y = y, x
-		if rest = sum(x); rest < negligible {
-			for i, law := range laws {
-				laws[i][len(law)-1] += rest
-			}
-			return laws, rest
-		}
-	}
-	return laws, sum(x)
-}
-
-// passage is firstPassage to one state.
-func (c *chain) passage(from []float64, limit, stop int) []float64 {
-	laws, _ := c.firstPassage(from, limit, stop)
-	return laws[0]
-}
-
 // lump returns for every node its class: u and v are alone, and two nodes of
 // one class go to every class by the same weights (the coarsest partition
 // with that property that separates u and v).

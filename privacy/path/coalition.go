@@ -91,18 +91,24 @@ func (w Walk) completeCoalition(u int, members []int) *chain {
 // does soonest, in law: the increments that a law sums are not negative, so
 // giving later ones more weight can only raise it.
 func (w Walk) renewalOver(c *chain) *renewal {
-	limit, stops := w.Turns-1, []int{atU}
+	stops := []int{atU}
 	for s, seen := range c.seen {
 		if seen {
 			stops = append(stops, s)
 		}
 	}
-	gaps, rest := c.firstPassage(c.at(atU), limit, stops...)
-	r := &renewal{turns: w.Turns, cap: w.Cap, gapLaw: gapLaw{back: gaps[0], hit: make([]float64, len(gaps[0])), rest: rest}, arrive: c.arrivals(w.Turns)}
+	list := []passage{{c.at(atU), stops}, c.arriving()}
+	for _, s := range stops[1:] {
+		list = append(list, passage{c.at(s), []int{atU}})
+	}
+	laws, rest := c.passages(w.Turns-1, list)
+	gaps := laws[0]
+	r := &renewal{turns: w.Turns, cap: w.Cap, gapLaw: gapLaw{back: gaps[0], hit: make([]float64, len(gaps[0])), rest: rest[0]}, arrive: laws[1][0]}
+	r.arrive[0] = c.start[atU]
 	var again [][]float64
-	for i, s := range stops[1:] {
+	for i := range stops[1:] {
 		accumulate(r.hit, gaps[i+1], 1)
-		again = append(again, c.passage(c.at(s), limit, atU))
+		again = append(again, laws[i+2][0])
 	}
 	r.again = soonest(again)
 	r.tabulate()

@@ -30,8 +30,8 @@ type Law struct {
 }
 
 // Law bounds the energy of the contributions of u that reach v, without
-// sampling, for a fixed W, of several tokens as the law of a sum (tokens.go). Its cost is that of Turns products
-// with W, lumped to the nodes that the pair can tell apart, and of a small
+// sampling, for a fixed W, of several tokens as the law of a sum (tokens.go). Its cost is that of at most Turns products
+// with W, lumped to the nodes that the pair can tell apart (of a reversible walk some hundreds, leap.go), and of a small
 // dynamic programme; it does not depend on sigma or delta, of which any is
 // certified. Without amplification, as for step sizes that fall or a cap per
 // edge, it is the local law, which says why; a Simulation prices those.

@@ -1,9 +1,6 @@
 package path
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 // A renewal is the walk as the pair (u, v) sees it: the token comes to u, an
 // excursion follows that ends at v, then the token comes to u again.
@@ -24,28 +21,8 @@ func (w Walk) renewalOf(u, v int) *renewal {
 
 // renewalOn is renewalOf on a chain.
 func (w Walk) renewalOn(c *chain) *renewal {
-	if c.w.N > largeChain {
-		return w.renewalOfLarge(c)
-	}
-	limit := w.Turns - 1
-	gaps, rest := c.firstPassage(c.at(atU), limit, atU, atV)
-	r := &renewal{turns: w.Turns, cap: w.Cap, gapLaw: gapLaw{back: gaps[0], hit: gaps[1], rest: rest}}
-	r.again = c.passage(c.at(atV), limit, atU)
-	r.arrive = c.arrivals(w.Turns)
-	r.tabulate()
-	return r
-}
-
-// largeChain is how many states make it worth to follow the three first
-// passages together: most of the time then goes to fetching rows.
-const largeChain = 4096
-
-// renewalOfLarge is renewalOf by one block of passages.
-func (w Walk) renewalOfLarge(c *chain) *renewal {
-	elsewhere := slices.Clone(c.start)
-	elsewhere[atU] = 0
-	laws, rest := firstPassages(c.w.Transpose(), w.Turns-1, []passage{
-		{c.at(atU), []int{atU, atV}}, {c.at(atV), []int{atU}}, {elsewhere, []int{atU}},
+	laws, rest := c.passages(w.Turns-1, []passage{
+		{c.at(atU), []int{atU, atV}}, {c.at(atV), []int{atU}}, c.arriving(),
 	})
 	r := &renewal{turns: w.Turns, cap: w.Cap, gapLaw: gapLaw{back: laws[0][0], hit: laws[0][1], rest: rest[0]}, again: laws[1][0], arrive: laws[2][0]}
 	r.arrive[0] = c.start[atU]

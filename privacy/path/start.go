@@ -43,11 +43,17 @@ func (w Walk) arrivalOf(u int) arrival {
 	return a
 }
 
-// arrivals is the law of the first turn in which u is visited.
-func (c *chain) arrivals(turns int) []float64 {
+// arriving is the passage to u of a token that does not start there.
+func (c *chain) arriving() passage {
 	elsewhere := slices.Clone(c.start)
 	elsewhere[atU] = 0
-	law := c.passage(elsewhere, turns-1, atU)
+	return passage{elsewhere, []int{atU}}
+}
+
+// arrivals is the law of the first turn in which u is visited.
+func (c *chain) arrivals(turns int) []float64 {
+	laws, _ := c.passages(turns-1, []passage{c.arriving()})
+	law := laws[0][0]
 	law[0] = c.start[atU]
 	return law
 }
