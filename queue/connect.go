@@ -2,11 +2,14 @@ package queue
 
 import (
 	"crypto/tls"
+	"crypto/x509"
 	"errors"
+	"net"
 	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nkeys"
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/regular"
@@ -50,26 +53,40 @@ func (s Server) Connect(name string, say func(format string, what ...any)) (*nat
 	}
 	nc, err := nats.Connect(s.URL, append(options, more...)...)
 	if err != nil {
-		return nil, fault.Wrap(err, "cannot reach "+s.URL, connectHint(err))
+		return nil, fault.Wrap(err, "cannot reach "+s.URL, s.hint(err))
 	}
 	return nc, nil
 }
 
-func connectHint(err error) string {
+// hint is what to do about a server that was not reached.
+func (s Server) hint(err error) string {
+	var remote *net.OpError
 	switch {
 	case errors.Is(err, nats.ErrAuthorization) || errors.Is(err, nats.ErrAuthExpired):
 		return "give the credentials that this server knows, with --nats-creds or --nats-secret"
 	case errors.As(err, new(*tls.CertificateVerificationError)):
 		return "give the certificate that vouches for it with --nats-ca"
+	case errors.As(err, &remote) && remote.Op == "remote error", errors.Is(err, nats.ErrTLS): // it does not take what it was shown
+		return "give a certificate that this server takes, and its key, with --nats-cert and --nats-key"
+	case errors.Is(err, nats.ErrSecureConnWanted):
+		return "this server has no TLS: leave out tls://, --nats-ca and --nats-cert where it is trusted with secrets all the same"
 	}
-	return "see whether the server is up and its address is right, such as nats://10.0.0.1:4222"
+	const up = "see whether the server is up and its address is right, such as nats://10.0.0.1:4222"
+	if s.CA != "" || strings.Contains(s.URL, "tls://") { // one that hangs up may do so before it has said why
+		return up + ", and takes the certificate of --nats-cert, if it wants one"
+	}
+	return up
 }
 
 // identity are the options that say who this is.
 func (s Server) identity() (options []nats.Option, err error) {
 	if s.Creds != "" {
-		if _, err := regular.Read(s.Creds, mostSecret); err != nil {
-			return nil, fault.Wrap(err, "cannot read the credentials", "give the .creds file of a NATS user")
+		text, err := regular.Read(s.Creds, mostSecret)
+		if err == nil {
+			_, err = nkeys.ParseDecoratedUserNKey(text)
+		}
+		if err != nil {
+			return nil, fault.Wrap(err, "cannot read the credentials", "give the .creds file of a NATS user with --nats-creds")
 		}
 		options = append(options, nats.UserCredentials(s.Creds))
 	}
@@ -89,7 +106,11 @@ func (s Server) identity() (options []nats.Option, err error) {
 		}
 	}
 	if s.CA != "" {
-		if _, err := regular.Read(s.CA, 16<<20); err != nil {
+		text, err := regular.Read(s.CA, 16<<20)
+		if err == nil && !x509.NewCertPool().AppendCertsFromPEM(text) {
+			err = errors.New(s.CA + " holds none")
+		}
+		if err != nil {
 			return nil, fault.Wrap(err, "cannot read the certificates", "give a PEM file with --nats-ca")
 		}
 		options = append(options, nats.RootCAs(s.CA))
