@@ -7,10 +7,10 @@ import (
 )
 
 // Spearman is the rank correlation of two lists that are as long, of alike numbers the mean of their ranks: from -1 to
-// 1, not a number where one list is constant.
+// 1, not a number where one list is constant or has entries that are none.
 func Spearman(x, y []float64) float64 { return pearson(ranks(x), ranks(y)) }
 
-// ranks are from 1 on, of alike numbers their mean.
+// ranks are from 1 on, of alike numbers their mean; what is no number has none.
 func ranks(x []float64) []float64 {
 	order := make([]int, len(x))
 	for i := range order {
@@ -19,12 +19,15 @@ func ranks(x []float64) []float64 {
 	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(x[i], x[j]) })
 	r := make([]float64, len(x))
 	for i := 0; i < len(order); {
-		j := i
+		j := i + 1
 		for j < len(order) && x[order[j]] == x[order[i]] {
 			j++
 		}
 		for _, k := range order[i:j] {
 			r[k] = float64(i+j+1) / 2
+			if math.IsNaN(x[k]) {
+				r[k] = math.NaN()
+			}
 		}
 		i = j
 	}
@@ -49,8 +52,11 @@ func pearson(x, y []float64) float64 {
 }
 
 // Kendall is the rank correlation tau-b, which makes up for ties: from -1 to 1, not a number where one list is
-// constant. It looks at all pairs.
+// constant or has entries that are none. It looks at all pairs.
 func Kendall(x, y []float64) float64 {
+	if slices.ContainsFunc(x, math.IsNaN) || slices.ContainsFunc(y, math.IsNaN) {
+		return math.NaN()
+	}
 	agree, apartX, apartY := 0.0, 0.0, 0.0
 	for i := range x {
 		for j := range i {

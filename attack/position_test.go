@@ -28,3 +28,14 @@ func TestRankCorrelations(t *testing.T) {
 		t.Error("a constant correlates with something")
 	}
 }
+
+// What is no number has no rank: the answer is no number either, and there is one.
+func TestRankCorrelationsOfNoNumbers(t *testing.T) {
+	for _, x := range [][]float64{{1, math.NaN(), 3}, {math.NaN(), math.NaN(), math.NaN()}} {
+		for _, of := range []func(x, y []float64) float64{Spearman, Kendall} {
+			if a, b := of(x, []float64{1, 2, 3}), of([]float64{1, 2, 3}, x); !math.IsNaN(a) || !math.IsNaN(b) {
+				t.Errorf("of %v: %g, %g", x, a, b)
+			}
+		}
+	}
+}
