@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"time"
 
 	"github.com/hearsay-dp/hearsay/fault"
@@ -29,8 +30,18 @@ func (n *Node) carry(in *step.Msg, must bool) error {
 		return err
 	}
 	entry := ledger.Entry{Releases: n.covered.rows(n.config.Self, n.out.Releases, payloads)}
-	must = must || n.mustCommit(entry.Releases, payloads)
-	frames, err := n.packAll(n.out.Msgs, count(must)) // they say how far the ledger is when they leave
+	must = must || mustCommit(entry.Releases, payloads)
+	if !must && len(n.out.Msgs) > len(payloads) && n.changed() {
+		if n.mayWait(payloads) {
+			return n.putOff(in)
+		}
+		must = true
+	}
+	msgs := n.out.Msgs
+	if must {
+		msgs = append(n.answers.take(), msgs...)
+	}
+	frames, err := n.packAll(msgs, count(must)) // they say how far the ledger is when they leave
 	if err != nil {
 		return err
 	}
@@ -51,6 +62,11 @@ func (n *Node) carry(in *step.Msg, must bool) error {
 		n.config.Failpoint(FailAfterCommit)
 	}
 	n.sendAll(frames, payloads)
+	return n.goOn()
+}
+
+// goOn does what does not leave this node: it arms the machine's timers, and takes note of the end.
+func (n *Node) goOn() error {
 	now := n.now()
 	for _, t := range n.out.Timers {
 		n.timers.arm(now+time.Duration(t.Delay)*n.config.Tick, t)
@@ -61,19 +77,11 @@ func (n *Node) carry(in *step.Msg, must bool) error {
 	return nil
 }
 
-// mustCommit reports whether what is to be sent needs something on disk first:
-// releases and bodies that have not left before always do, answers if the state
-// has changed since the last commit.
-func (n *Node) mustCommit(rows []ledger.Release, payloads []payload) bool {
-	if len(rows) > 0 {
-		return true
-	}
-	for _, p := range payloads {
-		if !p.again {
-			return true
-		}
-	}
-	return len(n.out.Msgs) > len(payloads) && n.changed()
+// mustCommit reports whether what is to be sent needs something on disk at once: releases
+// and bodies that have not left before do. Answers need the state that they are about there, if
+// it has changed since the last commit.
+func mustCommit(rows []ledger.Release, payloads []payload) bool {
+	return len(rows) > 0 || slices.ContainsFunc(payloads, func(p payload) bool { return !p.again })
 }
 
 // changed reports whether the machine's state is not the one on disk.
@@ -93,14 +101,8 @@ func (n *Node) complete(e *ledger.Entry, in *step.Msg, payloads []payload) error
 	for _, r := range e.Releases {
 		e.Spends = append(e.Spends, n.config.Spend(r.Release)...)
 	}
-	if in == nil || len(in.Body) == 0 {
-		return nil
-	}
-	key := ledger.Key{Epoch: in.Epoch, Peer: in.From, Kind: in.Kind, Turn: in.Turn, Lane: in.Lane}
-	known, err := n.config.Ledger.Has(key)
-	if !known {
-		e.Received = []ledger.Key{key}
-	}
+	var err error
+	e.Received, err = n.received(in)
 	return err
 }
 
@@ -117,9 +119,11 @@ func (n *Node) commitStep(e ledger.Entry) error {
 	return err
 }
 
-// commit makes an entry durable together with the state of the machine.
+// commit makes an entry durable together with the state of the machine and what was received
+// to come to it.
 func (n *Node) commit(e ledger.Entry) error {
 	e.Time, e.Epoch = n.config.Now(), max(e.Epoch, n.epoch)
+	e.Received = slices.Concat(n.answers.received, e.Received)
 	n.record.witnesses = n.witnesses()
 	e.State = n.record.append(nil, n.config.Machine.Snapshot)
 	began := time.Now()
@@ -131,7 +135,7 @@ func (n *Node) commit(e ledger.Entry) error {
 	if err != nil {
 		return err
 	}
-	n.record.machine, n.epoch = kept.machine, e.Epoch
+	n.record.machine, n.epoch, n.answers.received = kept.machine, e.Epoch, nil
 	for _, r := range e.Releases {
 		n.covered.released(r)
 		n.config.Inspect(r.Release)
@@ -159,12 +163,14 @@ func (n *Node) refusedCommit(err error) error {
 	return err
 }
 
-// flush commits the state if it has changed.
+// flush commits the state if it has changed, and sends the answers that were waiting for it.
 func (n *Node) flush() error {
-	if !n.changed() && maps.Equal(n.record.witnesses, n.witnesses()) {
-		return nil
+	if len(n.answers.received) > 0 || n.changed() || !maps.Equal(n.record.witnesses, n.witnesses()) {
+		if err := n.commit(ledger.Entry{}); err != nil {
+			return err
+		}
 	}
-	return n.commit(ledger.Entry{})
+	return n.answer()
 }
 
 // finish takes note that this node saw the run end.

@@ -204,7 +204,10 @@ func (l *link) begin(h *wire.Hello) {
 // confirmed that it holds what was known before. It is on disk when prove returns.
 func (n *Node) prove(l *link) error {
 	l.proven, l.known = true, l.current
-	return n.commit(ledger.Entry{})
+	if err := n.commit(ledger.Entry{}); err != nil {
+		return err
+	}
+	return n.answer()
 }
 
 // refuseSpec takes note of a neighbour that would train something else.

@@ -29,6 +29,7 @@ type Node struct {
 	epoch   uint64   // of the last entry
 	out     step.Out
 	timers  timers
+	answers answers    // that wait for a commit
 	early   []step.Msg // came before the machine was started
 	done    bool
 	doneAt  time.Time

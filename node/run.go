@@ -148,7 +148,7 @@ func (n *Node) loop(ctx context.Context, events <-chan event) error {
 		if n.over() {
 			return nil
 		}
-		wake.Reset(min(n.nextTimer(), nextBeat) - n.now())
+		wake.Reset(min(n.nextTimer(), nextBeat, n.answers.next()) - n.now())
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
@@ -160,6 +160,11 @@ func (n *Node) loop(ctx context.Context, events <-chan event) error {
 		}
 		if err := n.tick(ctx); err != nil {
 			return err
+		}
+		if n.now() >= n.answers.next() {
+			if err := n.flush(); err != nil {
+				return err
+			}
 		}
 		if now := n.now(); now >= nextBeat {
 			n.beat()

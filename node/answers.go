@@ -1,0 +1,91 @@
+package node
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/node/ledger"
+	"github.com/hearsay-dp/hearsay/node/wire"
+	"github.com/hearsay-dp/hearsay/step"
+)
+
+// answerWithin is for how many ticks an answer may wait: half of the time after which
+// machines ask again.
+const answerWithin = 32
+
+// Answers are messages without a body that wait for a commit, since what they confirm must be
+// on disk first: the next one, which a release makes, or their own a while later. So a node of
+// gossip, which confirms a value of each neighbour before it can go on, commits a turn and not
+// a message.
+type answers struct {
+	msgs     []step.Msg
+	received []ledger.Key  // with bodies, for the next entry of the ledger
+	due      time.Duration // when they leave at the latest, if there are some
+}
+
+// take takes the messages out, to be sent.
+func (a *answers) take() []step.Msg {
+	msgs := a.msgs
+	a.msgs = nil
+	return msgs
+}
+
+// next is when a commit is due; far away if nothing waits.
+func (a *answers) next() time.Duration {
+	if len(a.msgs) == 0 {
+		return math.MaxInt64
+	}
+	return a.due
+}
+
+// mayWait reports whether what the machine wants sent may wait. Bodies do not, nor answers
+// once all turns are over, for which others may be waiting, nor more of them than neighbours
+// that follow a protocol make.
+func (n *Node) mayWait(payloads []payload) bool {
+	m, ok := n.config.Machine.(interface{ Turn() step.Turn })
+	return ok && m.Turn() < n.config.Turns && len(payloads) == 0 && len(n.answers.msgs)+len(n.out.Msgs) <= 4*len(n.links)
+}
+
+// putOff keeps the answers to the input in.
+func (n *Node) putOff(in *step.Msg) error {
+	received, err := n.received(in)
+	if err != nil {
+		return err
+	}
+	if len(n.answers.msgs) == 0 {
+		n.answers.due = n.now() + answerWithin*n.config.Tick
+	}
+	if len(received) > 0 {
+		n.progress = n.now()
+	}
+	n.answers.msgs = append(n.answers.msgs, n.out.Msgs...)
+	n.answers.received = append(n.answers.received, received...)
+	return n.goOn()
+}
+
+// received is the input in as the next entry of the ledger has to name it, nothing if it has no
+// body or an entry names it already.
+func (n *Node) received(in *step.Msg) ([]ledger.Key, error) {
+	if in == nil || len(in.Body) == 0 {
+		return nil, nil
+	}
+	key := ledger.Key{Epoch: in.Epoch, Peer: in.From, Kind: in.Kind, Turn: in.Turn, Lane: in.Lane}
+	if known, err := n.config.Ledger.Has(key); known || err != nil || slices.Contains(n.answers.received, key) {
+		return nil, err
+	}
+	return []ledger.Key{key}, nil
+}
+
+// answer sends the answers, which are on disk.
+func (n *Node) answer() error {
+	for _, m := range n.answers.take() {
+		p, err := n.pack(n.link(m.To), wire.KindStep, m, 0)
+		if err != nil {
+			return fault.Wrap(err, "answer", "this is a fault of the machine: keep the ledger and report it")
+		}
+		n.send(p)
+	}
+	return nil
+}
