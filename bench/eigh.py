@@ -4,9 +4,10 @@ walk accountant works on: the baseline of BenchmarkSums2048 in privacy/walk.
 
 Usage: eigh.py [hypercube:DIM | geometric:N,R | grid:ROWSxCOLS] ...
 
-Prints one line per graph: nodes, entries, seconds of wall and of processor
-time (best of three), the BLAS that was loaded, what OPENBLAS_CORETYPE says, and
-the largest entry-wise error of the reconstructed matrix. Needs python3 with numpy.
+Prints the numpy and the BLAS that were loaded and what OPENBLAS_CORETYPE says,
+and for each graph one line as Go's benchmarks do: nanoseconds of wall and of
+processor time, entries of the matrix, and the largest entry-wise error of the
+reconstructed one. Needs python3 with numpy.
 """
 
 import os
@@ -74,19 +75,15 @@ def blas():
 
 
 def main(names):
+    print(f"numpy: {np.__version__}")
+    print(f"blas: {blas()} with OPENBLAS_CORETYPE={os.environ.get('OPENBLAS_CORETYPE', 'unset')}")
     for name in names or ["hypercube:11", "geometric:2048,0.07", "grid:45x45"]:
         w = hamilton(parse(name))
-        wall, processor = [], []
-        for _ in range(3):
-            begin, used = time.perf_counter(), time.process_time()
-            values, vectors = np.linalg.eigh(w)
-            wall.append(time.perf_counter() - begin)
-            processor.append(time.process_time() - used)
+        begin, used = time.perf_counter(), time.process_time()
+        values, vectors = np.linalg.eigh(w)
+        wall, processor = time.perf_counter() - begin, time.process_time() - used
         error = np.abs((vectors * values) @ vectors.T - w).max()
-        print(
-            f"{name} n={w.shape[0]} entries={np.count_nonzero(w)} wall={min(wall):.3f}s "
-            f"cpu={min(processor):.3f}s blas={blas()} OPENBLAS_CORETYPE={os.environ.get('OPENBLAS_CORETYPE', 'unset')} error={error:.1e}"
-        )
+        print(f"BenchmarkEigh/{name} 1 {wall * 1e9:.0f} ns/op {processor * 1e9:.0f} cpu-ns/op {np.count_nonzero(w)} entries {error:.1e} error")
 
 
 if __name__ == "__main__":

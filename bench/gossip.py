@@ -7,8 +7,8 @@ Usage: gossip.py [gd:NODES | dropout | loss:STEPS] ...
 gd: an iteration of Muffliato-GD with a random graph of degree 1.5 ln n, the
 losses towards one node included. dropout: a step of averaging 1000 nodes over
 a graph redrawn among the 90 % who are there, the losses of one node included.
-loss: the published losses of one node on the hypercube of 2048 nodes. Needs
-python3 with numpy.
+loss: the published losses of one node on the hypercube of 2048 nodes. Prints
+one line each as Go's benchmarks do. Needs python3 with numpy.
 """
 
 import math
@@ -79,6 +79,7 @@ def loss(steps, bits=11):
 
 
 def main(names):
+    print(f"numpy: {np.__version__}")
     for name in names or ["gd:2000", "gd:4000", "dropout", "loss:20"]:
         kind, _, value = name.partition(":")
         run = {"gd": gd, "dropout": dropout, "loss": loss}.get(kind)
@@ -86,7 +87,8 @@ def main(names):
             sys.exit(f"error: benchmark {name!r} is unknown")
         wall, used = time.perf_counter(), time.process_time()
         what = run(int(value)) if value else run()
-        print(f"{name} {what}: wall={time.perf_counter() - wall:.2f}s cpu={time.process_time() - used:.2f}s numpy={np.__version__}")
+        wall, used = time.perf_counter() - wall, time.process_time() - used
+        print(f"# {name}: {what}\nBenchmarkNumpyGossip/{name} 1 {wall * 1e9:.0f} ns/op {used * 1e9:.0f} cpu-ns/op {wall:.3f} s/op")
 
 
 if __name__ == "__main__":

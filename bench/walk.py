@@ -4,7 +4,9 @@ numpy: the baseline of BenchmarkWalkHouses in sim/.
 
 2048 nodes on a hypercube with 8 unit rows of 8 features each, logistic
 regression with an intercept, every example clipped before the noise. Prints
-hops per second. Needs python3 with numpy.
+hops per second, as Go's benchmarks do. Needs python3 with numpy.
+
+Usage: walk.py [HOPS]
 """
 
 import sys
@@ -36,7 +38,9 @@ def main(hops):
         bit = rng.integers(BITS + 1)
         if bit < BITS:
             at ^= 1 << bit
-    print(f"{hops / (time.perf_counter() - began):.0f} hops/s in numpy {np.__version__}")
+    took = time.perf_counter() - began
+    print(f"numpy: {np.__version__}")
+    print(f"BenchmarkNumpyWalk {hops} {took / hops * 1e9:.0f} ns/op {hops / took:.0f} hops/s")
 
 
 if __name__ == "__main__":

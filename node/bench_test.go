@@ -83,6 +83,7 @@ func benchmarkHop(b *testing.B, carrier, disk string, params int) {
 	b.ReportMetric(1/hop, "hops/s")
 	b.ReportMetric(1/echo, "echo/s")
 	b.ReportMetric(1/commit, "commits/s")
+	b.ReportMetric(1/(echo+commit), "commit-and-echo/s")
 	b.ReportMetric(hop/(echo+commit), "limit")
 }
 

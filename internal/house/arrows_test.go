@@ -160,6 +160,7 @@ var mayImport = map[room][]room{
 	"web/webtest": {"graph", "graph/gen", "report", "sweep", "web"},
 	"web/browser": {},
 	"cmd/release": {"fault", "internal/regular"},
+	"cmd/measure": {"fault", "internal/chart", "internal/regular"},
 	"cmd/hearsay": {
 		"internal/family", "internal/family/", "algo/", "attack", "attack/", "dataset", "dataset/fetch", "dossier", "experiment", "federation", "federation/", "graph", "graph/",
 		"fault", "internal/chart", "internal/flowpicture", "internal/kept", "internal/parallel", "internal/regular", "internal/resident", "sparse", "model", "node", "node/", "noise", "papers", "queue", "queue/", "sweep", "sweep/", "privacy",

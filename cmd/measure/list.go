@@ -1,0 +1,183 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/goccy/go-yaml"
+
+	"github.com/hearsay-dp/hearsay/fault"
+)
+
+// listFile is where the list of all measurements is.
+const listFile = "bench/measurements.yaml"
+
+// A List is all that is measured, in the order of the table.
+type List struct {
+	Sittings []Sitting `yaml:"sittings"`
+}
+
+// A Sitting is what is measured together: its runs, one after the other, Times times over, so that a machine that becomes
+// slower meanwhile is slower for all of them. A sitting with Sizes is a curve: its runs have {n} in them and go up the sizes
+// until one takes longer than Limit.
+type Sitting struct {
+	Name  string   `yaml:"name"`
+	Times int      `yaml:"times"` // 6 if it is not said: the fewest of which a median has an interval at 95 %
+	Runs  []Run    `yaml:"runs"`
+	Rows  []Row    `yaml:"rows"`
+	Code  []string `yaml:"code"` // folders (their Go and assembly files without tests) and files that the numbers depend on
+
+	Sizes  []int    `yaml:"sizes"`
+	Limit  Duration `yaml:"limit"`  // of one size
+	Curve  string   `yaml:"curve"`  // what the curve is of, in the legend
+	Value  string   `yaml:"value"`  // benchmark and unit of the curve, with {n}
+	Theory Theory   `yaml:"theory"` // how its cost grows
+}
+
+// A Run is a program that is run: benchmarks of a package, or a command line that prints benchmarks, or one whose time counts.
+type Run struct {
+	Package string `yaml:"package"` // ./sim
+	Bench   string `yaml:"bench"`   // WalkHouses, as -bench takes it; all of the name
+	For     string `yaml:"for"`     // 20x or 1s, as -benchtime takes it
+	CPU     int    `yaml:"cpu"`     // processors that Go may use; 1 if it is not said
+
+	Command string `yaml:"command"` // a line for the shell; hearsay is the program of this tree
+	As      string `yaml:"as"`      // name of the benchmark that the command's own time and memory are
+}
+
+// A Row is one of the table: what is measured, and what that is compared with. Values are a benchmark and a unit: "WalkHouses hops/s".
+type Row struct {
+	What   string `yaml:"what"`
+	Value  string `yaml:"value"`
+	Beside string `yaml:"beside"` // nothing: not compared
+	Than   string `yaml:"than"`   // what Beside is
+}
+
+// Theory is the power of n that a cost grows with, and in which words.
+type Theory struct {
+	Power float64 `yaml:"power"`
+	Says  string  `yaml:"says"`
+}
+
+// Duration is a time.Duration as people write it: 20s.
+type Duration time.Duration
+
+// UnmarshalYAML reads 20s or 2m.
+func (d *Duration) UnmarshalYAML(text []byte) error {
+	parsed, err := time.ParseDuration(strings.Trim(strings.TrimSpace(string(text)), `"'`))
+	*d = Duration(parsed)
+	return err
+}
+
+// read reads the list of the repository at top.
+func read(top string) (*List, error) {
+	path := filepath.Join(top, listFile)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return parse(text)
+}
+
+// parse reads a list and says what is wrong with it.
+func parse(text []byte) (*List, error) {
+	var l List
+	if err := yaml.NewDecoder(bytes.NewReader(text), yaml.Strict()).Decode(&l); err != nil {
+		return nil, fault.Wrap(err, listFile, "bench/README.md explains its keys")
+	}
+	names := map[string]bool{}
+	for k := range l.Sittings {
+		s := &l.Sittings[k]
+		if s.Times == 0 {
+			s.Times = 6
+		}
+		for j := range s.Runs {
+			s.Runs[j].CPU = max(1, s.Runs[j].CPU)
+		}
+		if wrong := s.wrong(); wrong != "" || names[s.Name] {
+			return nil, fault.New(fmt.Sprintf("%s: sitting %q: %s", listFile, s.Name, cmpOr(wrong, "another has this name")), "bench/README.md explains its keys")
+		}
+		names[s.Name] = true
+	}
+	return &l, nil
+}
+
+func cmpOr(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}
+
+// wrong is what a sitting lacks, or nothing.
+func (s *Sitting) wrong() string {
+	switch {
+	case s.Name == "" || strings.ContainsAny(s.Name, " \t:"):
+		return "it needs a name of one word"
+	case len(s.Runs) == 0 || len(s.Code) == 0:
+		return "it needs runs, and code that they depend on"
+	case len(s.Sizes) > 0 && (s.Limit <= 0 || s.Curve == "" || s.Value == ""):
+		return "a curve needs sizes, limit, curve and value"
+	case len(s.Sizes) == 0 && len(s.Rows) == 0:
+		return "it needs rows or sizes"
+	}
+	for _, r := range s.Runs {
+		if (r.Package == "") == (r.Command == "") || r.Package != "" && (r.Bench == "" || r.For == "") {
+			return "each run needs package, bench and for, or a command"
+		}
+	}
+	for _, r := range s.Rows {
+		if r.What == "" || !strings.Contains(r.Value, " ") || (r.Beside == "") != (r.Than == "") {
+			return "each row needs what and value, and both or none of beside and than"
+		}
+	}
+	return ""
+}
+
+// choose are the sittings of these names, or all.
+func (l *List) choose(names []string) ([]Sitting, error) {
+	if len(names) == 0 {
+		return l.Sittings, nil
+	}
+	var chosen []Sitting
+next:
+	for _, name := range names {
+		for _, s := range l.Sittings {
+			if s.Name == name {
+				chosen = append(chosen, s)
+				continue next
+			}
+		}
+		return nil, fault.New(fmt.Sprintf("nothing is called %q", name), "go run ./cmd/measure -list says what there is")
+	}
+	return chosen, nil
+}
+
+// said is a run as somebody types it.
+func (r Run) said() string {
+	if r.Command != "" {
+		return r.Command
+	}
+	return fmt.Sprintf("go test %s -run '^$' -bench '%s' -benchtime %s -cpu %d", r.Package, r.pattern(), r.For, r.CPU)
+}
+
+// pattern is the whole name of the benchmark, as -bench takes it: level by level. Its first word stands behind "Benchmark".
+func (r Run) pattern() string {
+	levels := strings.Split(r.Bench, "/")
+	for k, level := range levels {
+		levels[k] = "^" + level + "$"
+	}
+	return strings.TrimPrefix(strings.Join(levels, "/"), "^")
+}
+
+// at is the run of one size of a curve.
+func (r Run) at(n int) Run {
+	r.Bench, r.Command, r.As = sized(r.Bench, n), sized(r.Command, n), sized(r.As, n)
+	return r
+}
+
+func sized(text string, n int) string { return strings.ReplaceAll(text, "{n}", fmt.Sprint(n)) }

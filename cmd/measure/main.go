@@ -1,0 +1,159 @@
+// Command measure takes the measurements that README shows, each beside what it is compared with, and writes them down. From
+// the top of the repository:
+//
+//	go run ./cmd/measure                    all of them, about ten minutes
+//	go run ./cmd/measure walk gossip        these sittings alone
+//	go run ./cmd/measure -list              what there is to measure
+//	go run ./cmd/measure -stale             those whose code has changed since they were measured
+//	go run ./cmd/measure -table             nothing is measured; tables and pictures are made anew
+//	go run ./cmd/measure -drop              nothing is measured; numbers that are older than their code are forgotten
+//
+// What is measured stands in bench/measurements.yaml, what came out in bench/measured.txt (which benchstat reads). The table in
+// README.md and the picture docs/scale.svg are made of that file and of nothing else; a test says so, and which measurement is
+// older than the code that it names.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/hearsay-dp/hearsay/fault"
+)
+
+func main() {
+	var o options
+	flag.BoolVar(&o.list, "list", false, "say what there is to measure, and measure nothing")
+	flag.BoolVar(&o.stale, "stale", false, "measure what was never measured, or whose code has changed since")
+	flag.BoolVar(&o.table, "table", false, "measure nothing; make tables and pictures anew from what was measured")
+	flag.BoolVar(&o.drop, "drop", false, "measure nothing; forget what is older than its code, and what is no longer in the list")
+	flag.IntVar(&o.times, "times", 0, "take each measurement so often, whatever the list says")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, ".", flag.Args(), o); err != nil {
+		for _, one := range each(err) {
+			fmt.Fprintf(os.Stderr, "error: %v\nhint: %s\n", one, hint(one))
+		}
+		stop()
+		os.Exit(1)
+	}
+}
+
+// options are what somebody asked for beside the names of sittings.
+type options struct {
+	list, stale, table, drop bool
+	times                    int
+}
+
+// each are the errors that were joined.
+func each(err error) []error {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		return joined.Unwrap()
+	}
+	return []error{err}
+}
+
+func hint(err error) string {
+	if own := fault.Hint(err); own != "" {
+		return own
+	}
+	return "run it from the top of the repository, with the go command on the PATH"
+}
+
+// run does what options say in the repository at top. A sitting that fails leaves what was measured before; the others go on.
+func run(ctx context.Context, top string, names []string, o options) error {
+	list, err := read(top)
+	if err != nil {
+		return err
+	}
+	kept, err := readResults(top)
+	if err != nil {
+		return err
+	}
+	chosen, err := list.choose(names)
+	if err != nil {
+		return err
+	}
+	if o.stale {
+		chosen = slices.DeleteFunc(slices.Clone(chosen), func(s Sitting) bool { return kept[s.Name] != nil && fresh(top, s, kept) == nil })
+	}
+	if o.list {
+		for _, s := range chosen {
+			fmt.Println(s.line())
+		}
+		return nil
+	}
+	if o.drop {
+		return errors.Join(list.drop(top, kept), list.publish(top, kept))
+	}
+	var failed error
+	if !o.table {
+		failed = measure(ctx, top, chosen, kept, o.times)
+	}
+	return errors.Join(failed, list.publish(top, kept))
+}
+
+// measure sits for each of chosen in turn and keeps what comes out, at once.
+func measure(ctx context.Context, top string, chosen []Sitting, kept results, times int) error {
+	began := time.Now()
+	m, err := newMeter(ctx, top)
+	if err != nil {
+		return err
+	}
+	defer m.close()
+	var failed []error
+	for k, s := range chosen {
+		if times > 0 {
+			s.Times = times
+		}
+		m.prefix = fmt.Sprintf("%d/%d %s", k+1, len(chosen), s.Name)
+		result, err := m.sit(s)
+		if err == nil {
+			kept[s.Name] = result
+			err = kept.write(top)
+		}
+		if err != nil {
+			failed = append(failed, err)
+			fmt.Fprintf(os.Stderr, "%s: %v\n", m.prefix, err)
+		}
+		if ctx.Err() != nil {
+			return errors.Join(append(failed, fault.New("interrupted", "what was measured before is kept; name the sittings that are left"))...)
+		}
+	}
+	fmt.Fprintf(os.Stderr, "%d of %d measured in %s\n", len(chosen)-len(failed), len(chosen), time.Since(began).Round(time.Second))
+	return errors.Join(failed...)
+}
+
+// line says in one what a sitting measures.
+func (s Sitting) line() string {
+	var what []string
+	for _, r := range s.Rows {
+		what = append(what, r.What)
+	}
+	if len(s.Sizes) > 0 {
+		what = append(what, s.Curve)
+	}
+	return fmt.Sprintf("%-12s %s", s.Name, strings.Join(what, "; "))
+}
+
+// drop forgets what is older than its code, and what nobody asks for any longer.
+func (l *List) drop(top string, kept results) error {
+	current := map[string]bool{}
+	for _, s := range l.Sittings {
+		current[s.Name] = fresh(top, s, kept) == nil
+	}
+	for name := range kept {
+		if !current[name] {
+			delete(kept, name)
+			fmt.Fprintln(os.Stderr, "forgotten:", name)
+		}
+	}
+	return kept.write(top)
+}
