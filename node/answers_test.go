@@ -1,6 +1,7 @@
 package node
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -24,5 +25,18 @@ func TestGossipCommitsATurn(t *testing.T) {
 		} else {
 			t.Logf("node %d of %d neighbours: %d commits, %d turns", v, degree, got, turns)
 		}
+	}
+}
+
+// What others wait for leaves first; otherwise messages keep their order.
+func TestBodiesLeaveBeforeAnswers(t *testing.T) {
+	msgs := []step.Msg{{Turn: 1}, {Turn: 2, Body: []float64{1}}, {Turn: 3}, {Turn: 4, Body: []float64{1}}}
+	urgentFirst(msgs)
+	var got []step.Turn
+	for _, m := range msgs {
+		got = append(got, m.Turn)
+	}
+	if want := []step.Turn{2, 4, 1, 3}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
 	}
 }

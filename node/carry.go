@@ -2,6 +2,7 @@ package node
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -39,8 +40,9 @@ func (n *Node) carry(in *step.Msg, must bool) error {
 	}
 	msgs := n.out.Msgs
 	if must {
-		msgs = append(n.answers.take(), msgs...)
+		msgs = append(msgs, n.answers.take()...)
 	}
+	urgentFirst(msgs)
 	frames, err := n.packAll(msgs, count(must)) // they say how far the ledger is when they leave
 	if err != nil {
 		return err
@@ -84,6 +86,12 @@ func mustCommit(rows []ledger.Release, payloads []payload) bool {
 	return len(rows) > 0 || slices.ContainsFunc(payloads, func(p payload) bool { return !p.again })
 }
 
+// urgentFirst puts messages with a body, with which others go on, before answers, which they do
+// not wait for.
+func urgentFirst(msgs []step.Msg) {
+	slices.SortStableFunc(msgs, func(a, b step.Msg) int { return cmp.Compare(count(len(a.Body) == 0), count(len(b.Body) == 0)) })
+}
+
 // changed reports whether the machine's state is not the one on disk.
 func (n *Node) changed() bool {
 	return n.record.started && !bytes.Equal(n.config.Machine.Snapshot(nil), n.record.machine)
@@ -119,13 +127,16 @@ func (n *Node) commitStep(e ledger.Entry) error {
 	return err
 }
 
+// stateRoom is what a state may be longer than the one before without being moved.
+const stateRoom = 1 << 10
+
 // commit makes an entry durable together with the state of the machine and what was received
 // to come to it.
 func (n *Node) commit(e ledger.Entry) error {
 	e.Time, e.Epoch = n.config.Now(), max(e.Epoch, n.epoch)
 	e.Received = slices.Concat(n.answers.received, e.Received)
 	n.record.witnesses = n.witnesses()
-	e.State = n.record.append(nil, n.config.Machine.Snapshot)
+	e.State = n.record.append(make([]byte, 0, len(n.record.machine)+stateRoom), n.config.Machine.Snapshot)
 	began := time.Now()
 	if err := n.config.Ledger.Commit(e); err != nil {
 		return n.refusedCommit(err)

@@ -2,6 +2,7 @@ package node
 
 import (
 	"context"
+	"runtime"
 	"sync"
 	"time"
 
@@ -48,6 +49,7 @@ func (n *Node) sendAll(frames []packed, payloads []payload) {
 	}
 	for _, p := range frames {
 		n.send(p)
+		runtime.Gosched() // the link's goroutine writes it now, not when this one has nothing left to do
 	}
 	n.config.Failpoint(FailAfterSend)
 }

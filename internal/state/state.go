@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/hearsay-dp/hearsay/step"
 )
@@ -25,9 +26,15 @@ func AppendFloats(dst []byte, x []float64) []byte {
 	if x == nil {
 		return binary.AppendUvarint(dst, 0)
 	}
-	dst = binary.AppendUvarint(dst, uint64(len(x))+1)
-	for _, v := range x {
-		dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(v))
+	return appendBits(binary.AppendUvarint(dst, uint64(len(x))+1), x)
+}
+
+// appendBits appends the numbers of x alone, as 8 bytes each, little-endian.
+func appendBits(dst []byte, x []float64) []byte {
+	start := len(dst)
+	dst = slices.Grow(dst, 8*len(x))[:start+8*len(x)]
+	for room := dst[start:]; len(x) > 0 && len(room) >= 8; x, room = x[1:], room[8:] {
+		binary.LittleEndian.PutUint64(room, math.Float64bits(x[0]))
 	}
 	return dst
 }
