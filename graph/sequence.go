@@ -57,6 +57,9 @@ func (f fixed) Matrix(step.Turn) *sparse.Matrix                     { return f.w
 func (f fixed) Row(v step.NodeID, _ step.Turn) ([]int32, []float64) { return f.w.Row(int(v)) }
 func (f fixed) Active(step.Turn) []step.NodeID                      { return nil }
 
+// Constant is the matrix of every turn, which only such sequences have.
+func (f fixed) Constant() *sparse.Matrix { return f.w }
+
 // varying draws a new matrix whenever the turn changes.
 type varying struct {
 	n    int

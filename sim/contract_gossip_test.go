@@ -85,7 +85,11 @@ func randomGossip(t *rapid.T) *Gossip {
 	case "matchings with dropout":
 		weights = graph.Dropout(graph.NewMatchingsOf(graph.Fixed(fixed), seed), 0.3, seed)
 	}
-	return &Gossip{Protocol: p, Holdings: w.Holdings, Weights: weights, Seed: seed}
+	g := &Gossip{Protocol: p, Holdings: w.Holdings, Weights: weights, Seed: seed}
+	if constant := gossip.Constant(weights); constant != nil && rapid.Bool().Draw(t, "placed") {
+		g.layout = sparse.NewLayout(constant)
+	}
+	return g
 }
 
 // sampledSharesOf are those of Poisson samples, each node with a rate of its own.
@@ -342,7 +346,7 @@ func TestContractGossipRelabellingChangesNothing(t *testing.T) {
 			r.old[now], r.new[before] = step.NodeID(before), step.NodeID(now)
 		}
 		moved := *g
-		moved.Weights, moved.Holdings = r, relabelled{holdings: g.Holdings, old: r.old}
+		moved.Weights, moved.Holdings, moved.layout = r, relabelled{holdings: g.Holdings, old: r.old}, nil
 		got, _ := bulkGossipRun(rapidT(t), &moved)
 		d := g.Protocol.Params
 		for v := range r.old {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/algo/gossip"
 	"github.com/hearsay-dp/hearsay/noise"
+	"github.com/hearsay-dp/hearsay/sparse"
 	"github.com/hearsay-dp/hearsay/step"
 )
 
@@ -19,6 +20,8 @@ type Gossip struct {
 	Seed     uint64
 	Scales   []float64 // Protocol.Scale of every node, when known already
 	Workers  int       // goroutines of a bulk run; 0 means one
+
+	layout *sparse.Layout // where a bulk run holds the nodes; nil: it finds out
 }
 
 // A GossipWatcher sees a run turn by turn. Any function may be nil.
@@ -48,26 +51,29 @@ func (g *Gossip) Bulk(ctx context.Context, watch GossipWatcher) ([]float64, erro
 		b.show(watch, t)
 		b.average(t)
 		if k := step.Turn(g.Protocol.TurnsPerRound); watch.Rounds != nil && (t+1)%k == 0 {
-			watch.Rounds(int((t+1)/k), b.x)
+			watch.Rounds(int((t+1)/k), b.byName(b.x))
 		}
 		b.split(b.Protocol.Nodes, func(_ *gossip.Kernel, lo, hi int) { b.Protocol.Remember(b.nodes, b.x, lo, hi, t) })
 	}
 	if watch.Values != nil {
-		watch.Values(g.Protocol.Turns(), b.x)
+		watch.Values(g.Protocol.Turns(), b.byName(b.x))
 	}
 	if watch.Means != nil && b.means != nil {
-		watch.Means(b.means)
+		watch.Means(b.byName(b.means))
 	}
-	return b.x, nil
+	return b.byName(b.x), nil
 }
 
-// bulkGossip is the state of one Bulk.
+// bulkGossip is the state of one Bulk. With a layout, all that it holds of nodes
+// stands at their places.
 type bulkGossip struct {
 	*Gossip
 	x, previous []float64
 	nodes       []gossip.Node
 	means       []float64        // of all nodes, one after the other; nil if they keep none
 	kernels     []*gossip.Kernel // one a worker
+	layout      *sparse.Layout
+	named       []float64 // see byName
 	scratch     []float64
 	sent        []step.Release
 }
@@ -76,20 +82,24 @@ func (g *Gossip) bulk() *bulkGossip {
 	p := g.Protocol
 	b := &bulkGossip{
 		Gossip: g, x: make([]float64, p.Nodes*p.Params), previous: make([]float64, p.Nodes*p.Params),
-		nodes: make([]gossip.Node, p.Nodes),
+		nodes: make([]gossip.Node, p.Nodes), layout: g.layout,
+	}
+	if b.layout == nil {
+		b.layout = g.betterLayout()
 	}
 	if p.KeepMean {
 		b.means = make([]float64, p.Nodes*p.Params)
 	}
-	for v := range b.nodes {
-		copy(b.value(b.x, step.NodeID(v)), p.Initial)
+	for v := range step.NodeID(p.Nodes) {
+		copy(b.value(b.x, v), p.Initial)
+		node := &b.nodes[b.place(v)]
 		if p.KeepMean {
-			b.nodes[v].Mean = b.value(b.means, step.NodeID(v))
+			node.Mean = b.value(b.means, v)
 		}
 		if g.Scales != nil {
-			b.nodes[v].Scale = g.Scales[v]
+			node.Scale = g.Scales[v]
 		} else {
-			b.nodes[v].Scale = p.Scale(g.Holdings.Examples(step.NodeID(v)))
+			node.Scale = p.Scale(g.Holdings.Examples(v))
 		}
 	}
 	for range max(1, g.Workers) {
@@ -103,10 +113,43 @@ func (g *Gossip) kernel() *gossip.Kernel {
 	return gossip.NewKernel(g.Protocol, noise.NewSimulated(g.Seed), gossip.NewSeeded(g.Seed))
 }
 
+// betterLayout is one of the weights, if they never change and averaging so many
+// values so often waits for memory long enough that finding it pays; else nil.
+func (g *Gossip) betterLayout() *sparse.Layout {
+	const cached, turns = 1 << 20, 50 // bytes; finding takes about twenty turns
+	p := g.Protocol
+	w := gossip.Constant(g.Weights)
+	if w == nil || 8*p.Nodes*p.Params < cached || int(p.Turns()) < turns {
+		return nil
+	}
+	return sparse.BetterLayout(w)
+}
+
+// place is where node v stands.
+func (b *bulkGossip) place(v step.NodeID) int {
+	if b.layout == nil {
+		return int(v)
+	}
+	return b.layout.Place(int(v))
+}
+
 // value is node v's row of x.
 func (b *bulkGossip) value(x []float64, v step.NodeID) []float64 {
-	d := b.Protocol.Params
-	return x[int(v)*d : (int(v)+1)*d]
+	d, place := b.Protocol.Params, b.place(v)
+	return x[place*d : (place+1)*d]
+}
+
+// byName are the rows of x in the order of nodes' names, valid until it is called
+// again.
+func (b *bulkGossip) byName(x []float64) []float64 {
+	if b.layout == nil {
+		return x
+	}
+	if b.named == nil {
+		b.named = make([]float64, len(x))
+	}
+	b.layout.ByName(b.named, x, b.Protocol.Params)
+	return b.named
 }
 
 // begin takes the local steps of turn t.
@@ -115,7 +158,7 @@ func (b *bulkGossip) begin(t step.Turn) {
 	b.Protocol.EachBeginner(b.Weights, t, func(v step.NodeID) { beginners = append(beginners, v) })
 	b.split(len(beginners), func(k *gossip.Kernel, lo, hi int) {
 		for _, v := range beginners[lo:hi] {
-			k.Begin(b.value(b.x, v), b.Holdings.Examples(v), &b.nodes[v], v, t)
+			k.Begin(b.value(b.x, v), b.Holdings.Examples(v), &b.nodes[b.place(v)], v, t)
 		}
 	})
 }
@@ -139,14 +182,14 @@ func (b *bulkGossip) split(n int, do func(k *gossip.Kernel, lo, hi int)) {
 
 func (b *bulkGossip) show(watch GossipWatcher, t step.Turn) {
 	if watch.Values != nil {
-		watch.Values(t, b.x)
+		watch.Values(t, b.byName(b.x))
 	}
 	if watch.Released == nil {
 		return
 	}
 	for v := range step.NodeID(b.Protocol.Nodes) {
 		row, _ := b.Weights.Row(v, t)
-		b.sent = b.Protocol.Releases(b.sent[:0], row, &b.nodes[v], v, t)
+		b.sent = b.Protocol.Releases(b.sent[:0], row, &b.nodes[b.place(v)], v, t)
 		for _, r := range b.sent {
 			watch.Released(r)
 		}
@@ -159,7 +202,10 @@ func (b *bulkGossip) average(t step.Turn) {
 		b.averageSome(active, t)
 		return
 	}
-	w := b.Weights.Matrix(t)
+	var w gossip.Product = b.layout
+	if b.layout == nil {
+		w = b.Weights.Matrix(t)
+	}
 	b.split(b.Protocol.Nodes, func(_ *gossip.Kernel, lo, hi int) {
 		b.Protocol.AverageAll(b.previous, b.x, w, lo, hi, t)
 	})

@@ -1,11 +1,16 @@
 package sparse
 
-// Strip is how many columns the vector kernel takes at once: four 256-bit
+// Strip is how many columns the vector kernels take at once: two or four
 // accumulators, and a row of x is two cache lines.
 const Strip = 16
 
-// half is how many the kernel for few columns takes: one cache line.
+// half is how many the kernels for few columns take: one cache line.
 const half = Strip / 2
+
+// Where a strip of more than far rows is in no cache near the processor, so many
+// rows together are taken through all strips, which are then read from memory
+// once; else each strip through all rows.
+const far, together = 8192, 64
 
 // MulBlock sets dst = m * x for a block of cols vectors stored row-major:
 // x[i*cols+c] is entry i of vector c. dst and x must not overlap.
@@ -30,18 +35,19 @@ func (m *Matrix) ThreeTermRows(dst, x []float64, cols, lo, hi int, a, b, c float
 	if lo >= hi {
 		return
 	}
-	first := 0
-	if haveVector && len(m.Values) > 0 {
-		for ; first+Strip <= cols; first += Strip {
-			at := lo*cols + first
-			threeTermVector(&dst[at], &x[first], &x[at], cols, &m.Offsets[lo], &m.Columns[0], &m.Values[0], hi-lo, a, b, c)
-		}
-		for ; first+half <= cols; first += half {
-			at := lo*cols + first
-			threeTermVector8(&dst[at], &x[first], &x[at], cols, &m.Offsets[lo], &m.Columns[0], &m.Values[0], hi-lo, len(m.Columns), a, b, c)
-		}
+	if cols == 1 {
+		m.oneColumn(dst, x, lo, hi, a, b, c)
+		return
 	}
-	m.threeTermFrom(first, dst, x, cols, lo, hi, a, b, c)
+	rows := hi - lo
+	if cols > Strip && m.N > far {
+		rows = together
+	}
+	for ; lo < hi; lo += rows {
+		end := min(lo+rows, hi)
+		first := m.vectorColumns(widest, dst, x, cols, lo, end, a, b, c)
+		m.threeTermFrom(first, dst, x, cols, lo, end, a, b, c)
+	}
 }
 
 // threeTermFrom is ThreeTermRows on columns first.. in plain Go. It rounds
@@ -56,6 +62,18 @@ func (m *Matrix) threeTermFrom(first int, dst, x []float64, cols, lo, hi int, a,
 			at := i*cols + first
 			combine(dst[at:at+len(sum)], sum, x[at:at+len(sum)], a, b, c)
 		}
+	}
+}
+
+// oneColumn is threeTermFrom of a single vector, for which sums fill no register.
+func (m *Matrix) oneColumn(dst, x []float64, lo, hi int, a, b, c float64) {
+	k := m.Offsets[lo]
+	for i := lo; i < hi; i++ {
+		sum := 0.0
+		for end := m.Offsets[i+1]; k < end; k++ {
+			sum += float64(m.Values[k] * x[m.Columns[k]])
+		}
+		dst[i] = float64(a*sum) + float64(b*x[i]) + float64(c*dst[i])
 	}
 }
 

@@ -2,8 +2,61 @@ package sparse
 
 import "golang.org/x/sys/cpu"
 
-// haveVector says that this processor runs the vector kernel.
-var haveVector = cpu.X86.HasAVX2
+// widest is how many numbers a register holds for which this processor has a
+// kernel: 8 (AVX-512), 4 (AVX2) or 0.
+var widest = func() int {
+	switch {
+	case cpu.X86.HasAVX512F:
+		return 8
+	case cpu.X86.HasAVX2:
+		return 4
+	}
+	return 0
+}()
+
+// vectorColumns is ThreeTermRows on the first columns, as many as there is a
+// kernel of that width for, and returns their number.
+func (m *Matrix) vectorColumns(width int, dst, x []float64, cols, lo, hi int, a, b, c float64) (done int) {
+	if width == 0 || len(m.Values) == 0 {
+		return 0
+	}
+	for ; done+Strip <= cols; done += Strip {
+		at := lo*cols + done
+		if width == 8 {
+			threeTerm512(&dst[at], &x[done], &x[at], cols, &m.Offsets[lo], &m.Columns[0], &m.Values[0], hi-lo, a, b, c)
+		} else {
+			threeTermVector(&dst[at], &x[done], &x[at], cols, &m.Offsets[lo], &m.Columns[0], &m.Values[0], hi-lo, a, b, c)
+		}
+	}
+	for ; done < cols && (width == 8 || done+half <= cols); done += half {
+		m.halfStrip(width, dst[done:], x[done:], cols, min(half, cols-done), lo, hi, a, b, c)
+	}
+	return min(done, cols)
+}
+
+// halfStrip is vectorColumns on the first few columns of dst and x: half, or at
+// width 8 fewer. The last rows have nobody to fetch ahead.
+func (m *Matrix) halfStrip(width int, dst, x []float64, stride, few, lo, hi int, a, b, c float64) {
+	for ahead := fetched; lo < hi; ahead = 0 {
+		end := hi
+		for ahead > 0 && end > lo && m.Offsets[end]+ahead > len(m.Columns) {
+			end--
+		}
+		if end > lo {
+			at := lo * stride
+			if width == 8 {
+				threeTerm512Few(&dst[at], &x[0], &x[at], stride, &m.Offsets[lo], &m.Columns[0], &m.Values[0], end-lo, ahead, a, b, c, 1<<few-1)
+			} else {
+				threeTermVector8(&dst[at], &x[0], &x[at], stride, &m.Offsets[lo], &m.Columns[0], &m.Values[0], end-lo, ahead, a, b, c)
+			}
+		}
+		lo = end
+	}
+}
+
+// fetched is how many entries ahead rows of x are asked for: with few columns and
+// rows far apart in memory, waiting for them is all the work.
+const fetched = 40
 
 // threeTermVector is ThreeTerm on the 16 columns that start at dst and x,
 // whose rows are stride numbers apart, for so many rows of dst and offsets; own
@@ -12,9 +65,19 @@ var haveVector = cpu.X86.HasAVX2
 //go:noescape
 func threeTermVector(dst, x, own *float64, stride int, offsets *int, columns *int32, values *float64, rows int, a, b, c float64)
 
-// threeTermVector8 is threeTermVector on 8 columns, of a matrix with so many
-// entries. It fetches rows of x ahead: with few columns and rows far apart in
-// memory, waiting for them is all the work.
+// threeTermVector8 is threeTermVector on 8 columns; it asks for rows of x so many
+// entries ahead, which there must be.
 //
 //go:noescape
-func threeTermVector8(dst, x, own *float64, stride int, offsets *int, columns *int32, values *float64, rows, entries int, a, b, c float64)
+func threeTermVector8(dst, x, own *float64, stride int, offsets *int, columns *int32, values *float64, rows, ahead int, a, b, c float64)
+
+// threeTerm512 is threeTermVector by registers of eight numbers.
+//
+//go:noescape
+func threeTerm512(dst, x, own *float64, stride int, offsets *int, columns *int32, values *float64, rows int, a, b, c float64)
+
+// threeTerm512Few is threeTermVector8 by such registers, on those columns only
+// whose bits are set in mask; it touches no others.
+//
+//go:noescape
+func threeTerm512Few(dst, x, own *float64, stride int, offsets *int, columns *int32, values *float64, rows, ahead int, a, b, c float64, mask uint64)

@@ -78,10 +78,10 @@ combine:
 	VZEROUPPER
 	RET
 
-// func threeTermVector8(dst, x, own *float64, stride int, offsets *int, columns *int32, values *float64, rows, entries int, a, b, c float64)
+// func threeTermVector8(dst, x, own *float64, stride int, offsets *int, columns *int32, values *float64, rows, ahead int, a, b, c float64)
 //
-// As threeTermVector, with Y0-Y1 sums and Y4-Y5 products; R13 is the number of
-// entries there are, R14 that of the entry whose row of x is fetched ahead.
+// As threeTermVector, with Y0-Y1 sums and Y4-Y5 products; R13 columns of entries
+// further on, whose rows of x are fetched ahead.
 TEXT ·threeTermVector8(SB), NOSPLIT, $0-96
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
@@ -91,7 +91,8 @@ TEXT ·threeTermVector8(SB), NOSPLIT, $0-96
 	MOVQ columns+40(FP), R9
 	MOVQ values+48(FP), R10
 	MOVQ rows+56(FP), R11
-	MOVQ entries+64(FP), R13
+	MOVQ ahead+64(FP), R13
+	LEAQ (R9)(R13*4), R13
 	VBROADCASTSD a+72(FP), Y13
 	VBROADCASTSD b+80(FP), Y14
 	VBROADCASTSD c+88(FP), Y15
@@ -106,10 +107,7 @@ row8:
 	JGE    combine8
 
 entry8:
-	LEAQ         40(CX), R14
-	CMPQ         R14, R13
-	CMOVQGE      CX, R14
-	MOVLQSX      (R9)(R14*4), AX
+	MOVLQSX      (R13)(CX*4), AX
 	IMULQ        R12, AX
 	PREFETCHT0   (SI)(AX*1)
 	MOVLQSX      (R9)(CX*4), AX

@@ -36,14 +36,20 @@ func TestThreeTermEqualsTheSimpleLoopsBitForBit(t *testing.T) {
 		cols := rapid.IntRange(1, 50).Draw(t, "cols")
 		rng := rand.New(rand.NewPCG(7, rapid.Uint64().Draw(t, "block")))
 		x, got := sparsetest.Block(rng, m.N*cols), sparsetest.Block(rng, m.N*cols)
-		want, plain := slices.Clone(got), slices.Clone(got)
+		want, before := slices.Clone(got), slices.Clone(got)
 		a, b, c := rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()
 
-		m.ThreeTerm(got, x, cols, a, b, c)
-		m.ThreeTermPlain(plain, x, cols, 0, m.N, a, b, c)
 		threeTermSimply(m, want, x, cols, a, b, c)
-		if !slices.Equal(got, want) || !slices.Equal(plain, want) {
-			t.Fatalf("kernels differ at n=%d, %d columns", m.N, cols)
+		m.ThreeTerm(got, x, cols, a, b, c)
+		if !slices.Equal(got, want) {
+			t.Fatalf("ThreeTerm differs at n=%d, %d columns", m.N, cols)
+		}
+		for _, width := range sparse.Widths() {
+			copy(got, before)
+			m.ThreeTermOfWidth(width, got, x, cols, a, b, c)
+			if !slices.Equal(got, want) {
+				t.Fatalf("kernels of width %d differ at n=%d, %d columns", width, m.N, cols)
+			}
 		}
 	})
 }

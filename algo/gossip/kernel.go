@@ -117,11 +117,17 @@ func (k *Kernel) Average(previous, own []float64, nodes []int32, weights []float
 }
 
 // AverageAll is Average for nodes lo..hi-1 at once: x and previous hold all
-// nodes' values, one after the other, and w is the whole matrix of the turn.
-func (p *Protocol) AverageAll(previous, x []float64, w *sparse.Matrix, lo, hi int, t step.Turn) {
+// nodes' values, one after the other, and w is the whole matrix of the turn, or
+// a sparse.Layout of it with values, and lo and hi, at its places.
+func (p *Protocol) AverageAll(previous, x []float64, w Product, lo, hi int, t step.Turn) {
 	a, c := p.Coefficients(t)
 	w.ThreeTermRows(previous, x, p.Params, lo, hi, a, 0, c)
 	if c != 0 {
 		descent.Confine(previous[lo*p.Params:hi*p.Params], p.Bound())
 	}
+}
+
+// A Product multiplies as sparse.Matrix does.
+type Product interface {
+	ThreeTermRows(dst, x []float64, cols, lo, hi int, a, b, c float64)
 }

@@ -98,6 +98,14 @@ func (p *Protocol) Coefficients(t step.Turn) (a, c float64) {
 // Weights are the gossip matrices, turn by turn; graph.Sequence is one.
 type Weights = schedule.Weights
 
+// Constant is the matrix that w has at every turn, for all nodes; nil if w may change.
+func Constant(w Weights) *sparse.Matrix {
+	if c, ok := w.(interface{ Constant() *sparse.Matrix }); ok {
+		return c.Constant()
+	}
+	return nil
+}
+
 // active reports whether v takes part in turn t.
 func active(w Weights, v step.NodeID, t step.Turn) bool {
 	nodes := w.Active(t)

@@ -77,7 +77,7 @@ var mayImport = map[room][]room{
 	"privacy/gamma":       {"fault", "privacy"},
 	"privacy/admm":        {"fault", "internal/parallel", "schedule", "privacy", "privacy/path", "step"},
 	"privacy/audit":       {"fault", "privacy"},
-	"sim":                 {"algo/", "fault", "model", "noise", "schedule", "step"},
+	"sim":                 {"algo/", "fault", "model", "noise", "schedule", "sparse", "step"},
 	"report":              {"graph", "fault", "internal/chart", "sparse", "step"},
 	"trained":             {"dataset", "fault", "internal/regular", "model", "report"},
 	"internal/family": {
