@@ -14,6 +14,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/federation"
 	_ "github.com/hearsay-dp/hearsay/internal/draws"
 	"github.com/hearsay-dp/hearsay/node/identity"
 	"github.com/hearsay-dp/hearsay/spec"
@@ -316,8 +317,43 @@ func TestWhatASignatureCannotSay(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 	lonely := invited(t, "signature")
-	if err := lonely.add([]block{{signature, g.signed["nice"].payload}}, nil); err == nil || !strings.Contains(err.Error(), "without its acceptance") {
+	if err := lonely.add([]block{{signature, g.signed["nice"][0].payload}}, nil); err == nil || !strings.Contains(err.Error(), "without its acceptance") {
 		t.Errorf("%v", err)
+	}
+}
+
+// Who signs with a round that has not come does not shut itself out: what it signs of what is
+// known counts, in whichever order the two come, and everybody has the same bytes.
+func TestARoundThatHasNotComeHoldsUpNothing(t *testing.T) {
+	g := everybody(t, "ahead")
+	h := hash(t, g)
+	ahead := clone(g)
+	s := Signature{Federation: g.ID, Name: "nice", Round: g.round() + 1000, Spec: h, Of: federation.Sign(keyOf(t, "nice"), h)}
+	if err := ahead.add([]block{{signature, seal(keyOf(t, "nice"), signaturePurpose, s)}}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if ahead.Complete() || ahead.current("nice") != nil {
+		t.Error("a signature of what nobody knows counts")
+	}
+	if next := strings.Join(ahead.Status(&h, nil).Next, "\n"); !strings.Contains(next, "nice has signed this spec as it comes of acceptances that are not known here") {
+		t.Errorf("the status says nothing of it: %s", next)
+	}
+	honest := clone(g)
+	for _, name := range hospitals {
+		if err := honest.Sign(keyOf(t, name), name, h); err != nil {
+			t.Fatal(err)
+		}
+	}
+	one, other := clone(ahead), clone(honest)
+	add(t, one, honest.Text())
+	add(t, other, ahead.Text())
+	for _, both := range []*Gathering{one, other, reread(t, one)} {
+		if !both.Complete() {
+			t.Error("nice has signed what is known, and that does not count")
+		}
+	}
+	if !bytes.Equal(one.Text(), other.Text()) {
+		t.Error("the order of signatures matters")
 	}
 }
 

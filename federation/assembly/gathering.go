@@ -25,7 +25,7 @@ type Gathering struct {
 	invite   []byte     // the invitation as it was sent
 	names    map[string]bool
 	accepted map[string]message[Acceptance]
-	signed   map[string]message[Signature]
+	signed   map[string][]message[Signature] // the newest, and the one of what is known now if that is another
 }
 
 // A message is what was read, and as it was sent.
@@ -40,7 +40,7 @@ func newGathering(payload []byte) (*Gathering, error) {
 		return nil, err
 	}
 	g := &Gathering{ID: id, Invitation: i, draft: draft, invite: payload,
-		names: map[string]bool{}, accepted: map[string]message[Acceptance]{}, signed: map[string]message[Signature]{}}
+		names: map[string]bool{}, accepted: map[string]message[Acceptance]{}, signed: map[string][]message[Signature]{}}
 	for _, name := range i.Names {
 		g.names[name] = true
 	}
@@ -98,6 +98,7 @@ func (g *Gathering) add(all []block, keep map[string]identity.Peer) error {
 			}
 		}
 	}
+	next.prune()
 	*g = next
 	return nil
 }
@@ -146,16 +147,29 @@ func newer(number int, payload []byte, than int, other []byte) bool {
 	return cmp.Or(cmp.Compare(number, than), bytes.Compare(payload, other)) > 0
 }
 
+// takeSignature takes one beside those that are known of the participant; prune says which stay.
 func (g *Gathering) takeSignature(payload []byte) error {
 	s, err := g.readSignature(payload)
-	if err != nil {
-		return err
+	if err == nil {
+		g.signed[s.Name] = append(slices.Clip(g.signed[s.Name]), message[Signature]{s, payload})
 	}
-	before, is := g.signed[s.Name]
-	if !is || newer(s.Round, payload, before.body.Round, before.payload) {
-		g.signed[s.Name] = message[Signature]{s, payload}
+	return err
+}
+
+// prune keeps the newest signature that each participant has made. Who signs with a round that
+// has not come, by mistake or on purpose, is not held to it: what it signs of what is known now
+// counts, and is kept beside.
+func (g *Gathering) prune() {
+	for name, all := range g.signed {
+		all = slices.SortedFunc(slices.Values(all), func(a, b message[Signature]) int {
+			return cmp.Or(cmp.Compare(b.body.Round, a.body.Round), bytes.Compare(b.payload, a.payload))
+		})
+		kept := all[:1]
+		if i := slices.IndexFunc(all, func(m message[Signature]) bool { return m.body.Round == g.round() }); i > 0 && all[0].body.Round != g.round() {
+			kept = []message[Signature]{all[0], all[i]}
+		}
+		g.signed[name] = kept
 	}
-	return nil
 }
 
 // Text is all messages: what is sent to the others. Whoever has the same messages has the
@@ -169,7 +183,7 @@ func (g *Gathering) Text() []byte {
 		}
 	}
 	for _, name := range g.Invitation.Names {
-		if m, is := g.signed[name]; is {
+		for _, m := range g.signed[name] {
 			armour(&text, signature, m.payload)
 		}
 	}
@@ -212,8 +226,22 @@ func (g *Gathering) round() (sum int) {
 
 // current is a participant's signature of what is known now, nil without one.
 func (g *Gathering) current(name string) *Signature {
-	if s := g.signed[name].body; s != nil && s.Round == g.round() {
+	for _, m := range g.signed[name] {
+		if m.body.Round == g.round() {
+			return m.body
+		}
+	}
+	return nil
+}
+
+// latest is current, or where there is none the newest that a participant has made, nil if it has
+// made none.
+func (g *Gathering) latest(name string) *Signature {
+	if s := g.current(name); s != nil {
 		return s
+	}
+	if all := g.signed[name]; len(all) > 0 {
+		return all[0].body
 	}
 	return nil
 }

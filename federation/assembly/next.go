@@ -64,7 +64,10 @@ func (s *Status) nextOutside() []string {
 // others names those who have signed something else.
 func (s *Status) others() (lines []string) {
 	for _, m := range s.Participants {
-		if m.Other != nil {
+		switch {
+		case m.Other != nil && s.Hash != nil && *m.Other == *s.Hash:
+			lines = append(lines, fmt.Sprintf("%s has signed this spec as it comes of acceptances that are not known here: add its newest federation.txt, or have it sign again", m.Name))
+		case m.Other != nil:
 			lines = append(lines, fmt.Sprintf("%s has signed another spec (%s ...): somebody has said something since, or it runs another version; send it federation.txt and have it sign again",
 				m.Name, Words(*m.Other)[0]))
 		}

@@ -34,7 +34,7 @@ type Member struct {
 	Addresses []string `json:"addresses,omitempty"`
 	Rows      int      `json:"rows,omitempty"`
 	Signed    bool     `json:"signed"`
-	Other     *ID      `json:"signed_another,omitempty"` // the hash of another spec that it has signed
+	Other     *ID      `json:"signed_another,omitempty"` // the hash that it has signed, of another spec or of other acceptances
 }
 
 // Own is who looks, and where its files are.
@@ -59,7 +59,7 @@ func (g *Gathering) Status(hash *ID, own *Own) *Status {
 		} else {
 			s.Silent = append(s.Silent, name)
 		}
-		if signed := g.signed[name].body; signed != nil && hash != nil {
+		if signed := g.latest(name); signed != nil && hash != nil {
 			m.Signed = signed.Spec == *hash && g.current(name) != nil
 			if !m.Signed {
 				m.Other = &signed.Spec
@@ -109,6 +109,8 @@ func (s *Status) Print(w io.Writer) error {
 		switch {
 		case m.Signed:
 			signed = "yes"
+		case m.Other != nil && s.Hash != nil && *m.Other == *s.Hash:
+			signed = "with other acceptances"
 		case m.Other != nil:
 			signed = "another spec"
 		}
