@@ -69,7 +69,7 @@ var mayImport = map[room][]room{
 	"algo/walk":           {"algo/descent", "internal/state", "sparse", "model", "noise", "schedule", "step"},
 	"privacy":             {"fault", "sparse"},
 	"privacy/walk":        {"fault", "internal/chebyshev", "schedule", "sparse", "privacy"},
-	"privacy/path":        {"fault", "internal/parallel", "model", "privacy/path/allpairs", "schedule", "sparse", "privacy", "step"},
+	"privacy/path":        {"fault", "internal/parallel", "internal/tile", "model", "privacy/path/allpairs", "schedule", "sparse", "privacy", "step"},
 	"privacy/gossip":      {"fault", "internal/exact", "internal/parallel", "internal/subspace", "schedule", "sparse", "privacy", "step"},
 	"privacy/sums":        {"fault", "model", "schedule", "privacy", "privacy/path"},
 	"privacy/flow":        {"fault", "internal/parallel", "model", "schedule", "sparse", "privacy", "privacy/gossip", "step"},

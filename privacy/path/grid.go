@@ -3,6 +3,8 @@ package path
 import (
 	"math"
 	"sort"
+
+	"github.com/hearsay-dp/hearsay/internal/tile"
 )
 
 // An energySpace says how a law of energies is stored: where its mass lies, or
@@ -10,9 +12,12 @@ import (
 // operations add to their destination.
 type energySpace interface {
 	size() int
-	put(law []float64, x, mass float64)             // mass at energy x
-	shift(dst, src []float64, by, mass float64)     // mass times src moved up by by >= 0
-	convolve(dst, a, b []float64, mass float64)     // mass times the law of an independent sum
+	put(law []float64, x, mass float64)         // mass at energy x
+	shift(dst, src []float64, by, mass float64) // mass times src moved up by by >= 0
+	convolve(dst, a, b []float64, mass float64) // mass times the law of an independent sum
+	// adder returns what adds to the laws in dst, one after the other, mass times
+	// those of independent sums of a and of each of the laws in b. It owns scratch memory.
+	adder() func(dst, a, b []float64, mass float64)
 	mass(law []float64) float64                     // total mass
 	repeat(one []float64, factor float64) []float64 // sum over k >= 0 of factor^k one^(*k)
 }
@@ -101,6 +106,66 @@ func (g grid) convolve(dst, a, b []float64, mass float64) {
 	}
 }
 
+// adder moves a up by every value of the grid once: what is left of all the
+// convolutions is a product of matrices. Where each value goes is worked out
+// before, for all the laws that come.
+func (g grid) adder() func(dst, a, b []float64, mass float64) {
+	n := len(g)
+	moved, places, product := make([]float64, n*n), g.places(), new(tile.Product)
+	return func(dst, a, b []float64, mass float64) {
+		laws := len(b) / n
+		if laws == 0 {
+			return
+		}
+		clear(moved)
+		for j := range g {
+			places[j*n:(j+1)*n].move(moved[j*n:(j+1)*n], a, mass)
+		}
+		product.Add(dst, n, tile.Factor{Data: b, Row: 1, Column: n}, tile.Factor{Data: moved, Row: n, Column: 1}, n, laws, n)
+	}
+}
+
+// places are, for each value that a law is moved up by, where its values go.
+type places []place
+
+// A place is a point of the grid and the share that goes to the next.
+type place struct {
+	to    int
+	share float64
+}
+
+// places are where shift puts what it moves by every value of the grid.
+func (g grid) places() places {
+	all := make(places, 0, len(g)*len(g))
+	for _, by := range g {
+		to := 0
+		for _, x := range g {
+			x += by
+			for to+2 < len(g) && g[to+1] <= x {
+				to++
+			}
+			all = append(all, place{to, min(1, (x-g[to])/(g[to+1]-g[to]))})
+		}
+	}
+	return all
+}
+
+// move is shift by what the places are of.
+func (p places) move(dst, src []float64, mass float64) {
+	p = p[:len(src)]
+	for from, x := range src {
+		if x == 0 {
+			continue
+		}
+		x *= mass
+		at := p[from]
+		up := float64(x * at.share)
+		pair := dst[at.to : at.to+2 : at.to+2]
+		pair[0] += x - up
+		pair[1] += up
+	}
+}
+
 func (g grid) mass(law []float64) float64 { return sum(law) }
 
 // repeat solves law = 1 + factor*(law convolved with one) from low energies to
@@ -141,6 +206,14 @@ func (r moment) shift(dst, src []float64, by, mass float64) {
 func (r moment) convolve(dst, a, b []float64, mass float64) {
 	dst[0] += mass * a[0] * b[0]
 	dst[1] += mass * (float64(a[1]*(b[0]+b[1])) + float64(a[0]*b[1]))
+}
+
+func (r moment) adder() func(dst, a, b []float64, mass float64) {
+	return func(dst, a, b []float64, mass float64) {
+		for i := 0; i < len(b); i += r.size() {
+			r.convolve(dst[i:], a, b[i:], mass)
+		}
+	}
 }
 
 func (r moment) mass(law []float64) float64 { return law[0] }

@@ -154,35 +154,6 @@ func (r *renewal) at(k int, energies energySpace) (m excursionModel, first, agai
 	return excursionModel{r.tables[k], energies}, sum(tilt(r.arrive, z)), sum(tilt(r.again, z))
 }
 
-// capped are the changes of a run in which u contributes r.cap times, of
-// excursions that v closes and of the last. ended[n] is the law of V when an
-// excursion ends and n contributions are made.
-func (r *renewal) capped(m excursionModel, closed, last [][]float64, first, again float64) []float64 {
-	ended, change := make([][]float64, r.cap+1), make([]float64, m.energies.size())
-	for n := range ended {
-		ended[n] = make([]float64, m.energies.size())
-	}
-	m.energies.put(ended[0], 0, 1)
-	back := first
-	for used := range r.cap {
-		leaves := 0.0
-		for k := 1; k <= r.cap-used; k++ {
-			law := closed
-			if used+k == r.cap {
-				law = last
-			}
-			if k < len(law) {
-				m.energies.convolve(ended[used+k], ended[used], law[k], back)
-				leaves += m.energies.mass(law[k])
-			}
-		}
-		accumulate(change, ended[used], -back*leaves)
-		accumulate(change, ended[used+1], 1)
-		back = again
-	}
-	return change
-}
-
 // uncapped are the changes of a run of any number of contributions, where one is
 // the law of an excursion with some.
 func (r *renewal) uncapped(m excursionModel, one []float64, first, again float64) []float64 {
