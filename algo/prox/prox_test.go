@@ -2,6 +2,7 @@ package prox
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -268,4 +269,25 @@ func TestSteadyStepsEndWhereNewtonsDo(t *testing.T) {
 			t.Fatalf("%g apart, certified to %g and %g", d, a.Off, b.Off)
 		}
 	})
+}
+
+// Rows of any length come to an end: what was found says how far off it is, or that nobody knows.
+func TestLongRowsEnd(t *testing.T) {
+	for _, m := range []model.Margined{model.Logistic{}, model.Hinge{}} {
+		for _, size := range []float64{1e9, 1e20, 1e50, 1e99} {
+			for seed := range uint64(6) {
+				r := rand.New(rand.NewPCG(seed, 1))
+				ex := model.Examples{Features: 3, Y: []float64{1, -1, 1, -1}}
+				for range 12 {
+					ex.X = append(ex.X, r.NormFloat64()*math.Pow(size, r.Float64()))
+				}
+				for _, clip := range []float64{1, math.Inf(1)} {
+					a := New(m, 3, clip).Solve(make([]float64, 3), ex, 1, 1e-9)
+					if a.Steps > mostSteps+mostSteady+1 {
+						t.Errorf("%T, rows up to %g, clip %g: %d steps", m, size, clip, a.Steps)
+					}
+				}
+			}
+		}
+	}
 }

@@ -19,13 +19,14 @@ func (s *Solver) steady(w []float64, tolerance float64, a Answer) Answer {
 		}
 	}
 	root := math.Sqrt(steep)
+	most := min(mostSteps+steadySteps*root, mostSteady)
 	carry := (root - 1) / (root + 1)
 	before := append(s.full[:0], s.p...)
 	for {
 		q.bend()
 		s.residual(w)
 		a.Off = sparse.Norm(s.r)
-		if a.Off <= max(tolerance, q.rounding(w, s.p)) || !(a.Off <= math.MaxFloat64) || float64(a.Steps) > mostSteps+steadySteps*root {
+		if a.Off <= max(tolerance, q.rounding(w, s.p)) || !(a.Off <= math.MaxFloat64) || float64(a.Steps) > most {
 			return a
 		}
 		for j, r := range s.r {
@@ -41,3 +42,8 @@ func (s *Solver) steady(w []float64, tolerance float64, a Answer) Answer {
 // steadySteps times sqrt(steep) accelerated steps bring a residual below e^-60 of
 // what it was, times steep: below all rounding.
 const steadySteps = 128
+
+// mostSteady is where they end in any case. Rows that are so long that it takes more (a norm of 1e9
+// and more, of data that nobody has scaled) have numbers at whose rounding no point is found to within a
+// tolerance; the answer's Off says how far it is.
+const mostSteady = 1 << 15
