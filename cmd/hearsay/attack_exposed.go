@@ -188,9 +188,22 @@ func printExposure(w io.Writer, nodes []exposedNode) {
 		asked++
 	}
 	if asked > 0 {
-		fmt.Fprintf(w, "of those that are no neighbours, one alone could reconstruct %d of %d nodes, two together %d more, a larger coalition %d, and all together could not reconstruct %d\n",
-			alone, asked, pairs, more, none)
+		fmt.Fprintln(w, withoutNeighbours(asked, alone, pairs, more, none))
 	}
+}
+
+// withoutNeighbours says how many of the nodes that were asked about could be reconstructed by whom.
+func withoutNeighbours(asked, alone, pairs, more, none int) string {
+	var by []string
+	for _, who := range []struct {
+		nodes int
+		by    string
+	}{{alone, "by one other alone"}, {pairs, "by two together"}, {more, "by a larger coalition"}, {none, "by nobody, not even all together"}} {
+		if who.nodes > 0 {
+			by = append(by, fmt.Sprintf("%d %s", who.nodes, who.by))
+		}
+	}
+	return fmt.Sprintf("where no neighbour of a node helps, of %d nodes could be reconstructed: %s", asked, strings.Join(by, ", "))
 }
 
 // strangers are the others that are no neighbours of u, the nearest first, of those those with most neighbours.
