@@ -40,7 +40,7 @@ func (t *topology) publishedWalk(known bool) (Curve, error) {
 	}
 	c.Points = t.fromNodes(func(u, v int) float64 {
 		if u != from && err == nil {
-			from, err = u, accountant.Row(row, u)
+			from, err = u, accountant.Row(row, u, 1)
 		}
 		s := row[v]
 		if known {

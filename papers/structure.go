@@ -113,7 +113,7 @@ func (t *topology) walkLosses(basis Basis) ([][]float64, error) {
 		}
 		for u := range all {
 			all[u] = make([]float64, t.g.Len())
-			if err := accountant.Row(all[u], u); err != nil {
+			if err := accountant.Row(all[u], u, 1); err != nil {
 				return nil, err
 			}
 		}

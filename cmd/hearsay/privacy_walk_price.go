@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"strconv"
 
 	"github.com/hearsay-dp/hearsay/experiment"
@@ -83,7 +84,7 @@ func (f *walkFlags) published(s schedule.Walk) (*publishedWalk, error) {
 
 // publishedPair needs one row of the sums only, on graphs of any size.
 func (f *walkFlags) publishedPair(w *walkloss.Accountant, sender walkloss.Sender, charge walkloss.Charge) (*publishedWalk, error) {
-	reach, err := w.Between(f.u, f.v, sender)
+	reach, err := w.Between(f.u, f.v, sender, runtime.GOMAXPROCS(0))
 	if err != nil {
 		return nil, err
 	}

@@ -29,7 +29,12 @@ const (
 // It reports false when f is singular on the interval that contains the
 // spectrum as far as it was resolved: use DenseGapFunction then.
 func GapFunction(m *sparse.Matrix, f func(gap float64) float64, columns int) (*Function, bool) {
-	known := constantPair(m)
+	return constantPair(m).function(f, columns)
+}
+
+// function is GapFunction where some pairs are known.
+func (known *eigenpairs) function(f func(gap float64) float64, columns int) (*Function, bool) {
+	m := known.m
 	p, ok := known.fit(f)
 	for idle := 0; idle < deflateIdle; {
 		if ok && columnCost(m, p)*float64(columns) < deflateAbove || known.extend(deflateSteps) == 0 {

@@ -14,6 +14,7 @@ import (
 // the part of the spectrum that V, a few known eigenvectors, does not span.
 type Function struct {
 	m            *sparse.Matrix
+	Workers      int // goroutines for the products of Columns; 0: one
 	coefficients []float64
 	step, last   recurrence // from a degree to the one below; to degree 0
 	rank         int
@@ -37,7 +38,7 @@ func gapSeries(m *sparse.Matrix, p Series, known *eigenpairs, f func(gap float64
 	// The variable of p on [-1, 1] is (2 gap - lo - hi)/(hi - lo), gap = 1 - M.
 	a, b := -2/(p.Hi-p.Lo), (2-p.Lo-p.Hi)/(p.Hi-p.Lo)
 	fn := &Function{
-		m: m, coefficients: p.Coefficients,
+		m: m, Workers: known.workers, coefficients: p.Coefficients,
 		step: recurrence{2 * a, 2 * b, -1}, last: recurrence{a, b, -1},
 		rank: len(known.gaps),
 	}
@@ -69,7 +70,7 @@ func (fn *Function) Columns(dst, scratch []float64, first, cols int) {
 			r = fn.last
 		}
 		if k < fn.Degree() {
-			fn.m.ThreeTerm(next, now, cols, r.a, r.b, r.c)
+			threeTerm(fn.m, next, now, cols, fn.Workers, r)
 			next, now = now, next
 		}
 		for c := range cols {

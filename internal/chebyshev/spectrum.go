@@ -16,6 +16,7 @@ type eigenpairs struct {
 	m       *sparse.Matrix
 	gaps    []float64
 	vectors [][]float64
+	workers int // of products; 0: one
 }
 
 // constantPair is the one pair known beforehand: the constant vector, gap 0.
@@ -24,7 +25,7 @@ func constantPair(m *sparse.Matrix) *eigenpairs {
 	for i := range ones {
 		ones[i] = 1 / math.Sqrt(float64(m.N))
 	}
-	return &eigenpairs{m, []float64{0}, [][]float64{ones}}
+	return &eigenpairs{m: m, gaps: []float64{0}, vectors: [][]float64{ones}}
 }
 
 // Len and Mul make I - M an Operator.
@@ -33,7 +34,7 @@ func (e *eigenpairs) Len() int { return e.m.N }
 // Mul sets dst = x - M x.
 func (e *eigenpairs) Mul(dst, x []float64) {
 	clear(dst)
-	e.m.ThreeTerm(dst, x, 1, -1, 1, 0)
+	threeTerm(e.m, dst, x, 1, e.workers, recurrence{-1, 1, 0})
 }
 
 // project removes the known vectors from x, twice, so that what is left of

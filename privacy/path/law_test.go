@@ -126,7 +126,7 @@ func TestPathIsBelowThePublishedTotalBeyondNeighbours(t *testing.T) {
 		t.Fatal(err)
 	}
 	row := make([]float64, w.Nodes)
-	if err := published.Row(row, 0); err != nil {
+	if err := published.Row(row, 0, 1); err != nil {
 		t.Fatal(err)
 	}
 	laws, err := w.Laws(HypercubeClass, 2)

@@ -1,6 +1,7 @@
 package walk
 
 import (
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -22,7 +23,7 @@ func BenchmarkSums2048(b *testing.B) {
 		row := make([]float64, w.N)
 		b.Run(name+"/row", func(b *testing.B) {
 			for b.Loop() {
-				if err := walk.Row(row, 7); err != nil {
+				if err := walk.Row(row, 7, 1); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -57,7 +58,57 @@ func BenchmarkRow100k(b *testing.B) {
 	walk := mustWalk(b, m, 1_000_000, Exact)
 	row := make([]float64, n)
 	for b.Loop() {
-		if err := walk.Row(row, 7); err != nil {
+		if err := walk.Row(row, 7, 1); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// One row on as large a graph as soc-douban, most of which are leaves: 50,000 nodes in a ring, with friends
+// among the earlier ones, more to those who came first, and 100,000 who know one of the first 10,000.
+func BenchmarkRowOfASocialGraph(b *testing.B) {
+	const core, n = 50_000, 150_000
+	rng := rand.New(rand.NewPCG(8, 9))
+	friends := make([]map[int]bool, n)
+	for i := range friends {
+		friends[i] = map[int]bool{}
+	}
+	know := func(i, j int) {
+		if i != j {
+			friends[i][j], friends[j][i] = true, true
+		}
+	}
+	for i := range n {
+		if i >= core {
+			know(i, rng.IntN(1+rng.IntN(core/5)))
+			continue
+		}
+		know(i, (i+1)%core)
+		for range 4 {
+			know(i, rng.IntN(1+rng.IntN(1+i)))
+		}
+	}
+	m := &sparse.Matrix{N: n, Offsets: make([]int, 1, n+1)}
+	for i, of := range friends {
+		rest, row := 1.0, slices.Sorted(maps.Keys(of))
+		at, _ := slices.BinarySearch(row, i)
+		for _, j := range row {
+			rest -= 1 / float64(1+max(len(of), len(friends[j])))
+		}
+		for _, j := range slices.Insert(row, at, i) {
+			m.Columns = append(m.Columns, int32(j))
+			if j == i {
+				m.Values = append(m.Values, rest)
+			} else {
+				m.Values = append(m.Values, 1/float64(1+max(len(of), len(friends[j]))))
+			}
+		}
+		m.Offsets = append(m.Offsets, len(m.Columns))
+	}
+	walk := mustWalk(b, m, 20_000, Exact)
+	row := make([]float64, n)
+	for b.Loop() {
+		if err := walk.Row(row, 7, 2); err != nil {
 			b.Fatal(err)
 		}
 	}

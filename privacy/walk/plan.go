@@ -38,7 +38,7 @@ func (w *Accountant) plan(columns, workers int) (*chebyshev.Function, error) {
 	if w.form == Exact && w.steps <= smallSteps {
 		return chebyshev.Polynomial(w.transition, harmonicCoefficients(w.steps)), nil
 	}
-	series, ok := chebyshev.GapFunction(w.transition, w.value, columns)
+	series, ok := w.series(columns, workers)
 	if w.form == Exact && w.steps <= mostPowers && (!ok || series.Degree() >= w.steps) {
 		return chebyshev.Polynomial(w.transition, harmonicCoefficients(w.steps)), nil
 	}
@@ -48,6 +48,14 @@ func (w *Accountant) plan(columns, workers int) (*chebyshev.Function, error) {
 		return nil, nil
 	}
 	return series, nil
+}
+
+// series is the polynomial, of the folded matrix where there is one.
+func (w *Accountant) series(columns, workers int) (*chebyshev.Function, bool) {
+	if w.folded != nil {
+		return w.folded.GapFunction(w.value, workers)
+	}
+	return chebyshev.GapFunction(w.transition, w.value, columns)
 }
 
 // smallSteps is how many powers cost no more than any polynomial.

@@ -4,7 +4,11 @@ import (
 	"math"
 	"testing"
 
+	"github.com/hearsay-dp/hearsay/internal/sparsetest"
 	"github.com/hearsay-dp/hearsay/sparse"
+	"pgregory.net/rapid"
+
+	_ "github.com/hearsay-dp/hearsay/internal/draws"
 )
 
 // A row by Towards is the row of Pairs, for both threat models.
@@ -15,7 +19,7 @@ func TestTowardsIsARowOfPairs(t *testing.T) {
 		row := make([]float64, w.Len())
 		for _, sender := range []Sender{Hidden, Known} {
 			pairs := w.Pairs(sums, sender)
-			if err := w.Towards(row, 3, sender); err != nil {
+			if err := w.Towards(row, 3, sender, 2); err != nil {
 				t.Fatal(err)
 			}
 			for v, got := range row {
@@ -25,4 +29,33 @@ func TestTowardsIsARowOfPairs(t *testing.T) {
 			}
 		}
 	}
+}
+
+// A row that does not tell twins apart is the row, whoever is asked about.
+func TestAFoldedRowIsTheRow(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := sparsetest.DrawWalk(t, 30)
+		if m.N < 2 {
+			t.Skip("a walk needs two nodes")
+		}
+		w, err := New(m, rapid.SampledFrom([]int{1, 7, 40, 300}).Draw(t, "steps"), Exact)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sums, err := w.Sums(1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		row := make([]float64, m.N)
+		for _, u := range []int{0, m.N - 1} {
+			if err := w.foldedRow(row, u, 2); err != nil {
+				t.Fatal(err)
+			}
+			for v, got := range row {
+				if want := sums.At(u, v); math.Abs(got-want) > 1e-11 {
+					t.Fatalf("from %d to %d: %g, want %g", u, v, got, want)
+				}
+			}
+		}
+	})
 }

@@ -24,7 +24,8 @@ type Accountant struct {
 	steps      int
 	form       Form
 	symmetric  bool
-	complete   bool // every entry is 1/n
+	complete   bool              // every entry is 1/n
+	folded     *chebyshev.Folded // of which transition is the matrix; nil: it is not folded
 }
 
 // Form selects how S is written.
@@ -121,8 +122,9 @@ func (w *Accountant) Sums(workers int) (*Sums, error) {
 	return s, nil
 }
 
-// Row sets dst to row u of S without any n x n matrix.
-func (w *Accountant) Row(dst []float64, u int) error {
+// Row sets dst to row u of S without any n x n matrix, on as many goroutines as workers; the
+// result does not depend on workers.
+func (w *Accountant) Row(dst []float64, u, workers int) error {
 	if len(dst) != w.Len() {
 		panic("privacy/walk: a row of the wrong length")
 	}
@@ -130,17 +132,42 @@ func (w *Accountant) Row(dst []float64, u int) error {
 		each(dst, w.value(0)/float64(w.Len()))
 		return nil
 	}
+	if w.symmetric && w.Len() > foldFrom {
+		return w.foldedRow(dst, u, workers)
+	}
 	rows := *w
 	if !w.symmetric {
 		rows.transition = w.transition.Transpose()
 	}
-	plan, err := rows.plan(1, 1)
+	return rows.column(dst, u, workers)
+}
+
+// foldFrom is the number of nodes from which a row is computed without telling twins apart.
+const foldFrom = 4096
+
+// foldedRow is Row by classes of nodes whose rows of W are the same.
+func (w *Accountant) foldedRow(dst []float64, u, workers int) error {
+	rows := *w
+	rows.folded = chebyshev.Fold(w.transition, u)
+	rows.transition = rows.folded.Matrix
+	classes := make([]float64, rows.Len())
+	if err := rows.column(classes, rows.folded.Of(u), workers); err != nil {
+		return err
+	}
+	rows.folded.Unfold(dst, classes)
+	return nil
+}
+
+// column sets dst to column u of S by powers of the transition matrix or a polynomial.
+func (w *Accountant) column(dst []float64, u, workers int) error {
+	plan, err := w.plan(1, workers)
 	if err != nil {
 		return err
 	}
 	if plan == nil {
 		return fault.New("one row of the closed form does not converge on a graph that mixes this badly", "use the exact sum")
 	}
+	plan.Workers = workers
 	plan.Columns(dst, make([]float64, len(dst)), u, 1)
 	w.clip(dst)
 	return nil

@@ -92,7 +92,7 @@ func TestEquationD10Golden(t *testing.T) {
 			compareGolden(t, name, mustSums(t, walk).Values, run.Sums, 0)
 			row := make([]float64, g.N)
 			for u := range g.N {
-				if err := walk.Row(row, u); err != nil {
+				if err := walk.Row(row, u, 2); err != nil {
 					t.Fatal(err)
 				}
 				compareRow(t, name, u, row, run.Sums[u])
@@ -182,7 +182,7 @@ func TestEquationD8WithoutSymmetry(t *testing.T) {
 		}
 		closeTo(t, "powers", s.Values, simpleSums(w, 50))
 		row, u := make([]float64, n), rng.IntN(n)
-		if err := walk.Row(row, u); err != nil {
+		if err := walk.Row(row, u, 2); err != nil {
 			t.Fatal(err)
 		}
 		closeTo(t, "row", row, s.Values[u*n:(u+1)*n])
@@ -274,7 +274,7 @@ func TestRowsEqualTheMatrixOnABiggerGraph(t *testing.T) {
 	s := mustSums(t, walk)
 	row := make([]float64, 400)
 	for _, u := range []int{0, 123, 399} {
-		if err := walk.Row(row, u); err != nil {
+		if err := walk.Row(row, u, 2); err != nil {
 			t.Fatal(err)
 		}
 		for v, x := range row {

@@ -1,6 +1,8 @@
 package walk
 
 import (
+	"runtime"
+
 	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/privacy"
 	walkloss "github.com/hearsay-dp/hearsay/privacy/walk"
@@ -31,7 +33,7 @@ func (a *Algorithm) publishedLoss(about, observer int, m privacy.Metric, priced 
 	if err != nil {
 		return nil, err
 	}
-	reach, err := w.Between(about, observer, a.sender())
+	reach, err := w.Between(about, observer, a.sender(), runtime.GOMAXPROCS(0))
 	if err != nil {
 		return nil, err
 	}
