@@ -47,11 +47,15 @@ func (w *world) sample(p *process) (s sample, err error) {
 	}
 	proc := fmt.Sprintf("/proc/%d/", p.cmd.Process.Pid)
 	database := filepath.Join(w.folder(p.i), federation.LedgerFile)
-	return sample{
+	s = sample{
 		releases: counters["hearsay_releases_total"], commits: counters["hearsay_commits_total"],
 		resident: float64(field(proc+"status", "VmRSS:")), own: float64(field(proc+"status", "RssAnon:")), handles: entries(proc + "fd"), threads: entries(proc + "task"),
 		ledger: size(database), log: size(database + "-wal"), processor: processor(proc + "stat"),
-	}, nil
+	}
+	if s.resident == 0 {
+		return s, fmt.Errorf("%s has ended", p.name)
+	}
+	return s, nil
 }
 
 // entries is how many a folder has, 0 if it is not there.
