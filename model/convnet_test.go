@@ -3,6 +3,7 @@ package model
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -119,4 +120,33 @@ func TestTheNetworkOfTableA2(t *testing.T) {
 	if g := net.Guarantees(1); !g.Classifies() || g.Convex() || !math.IsInf(g.Lipschitz(), 1) || !math.IsInf(g.Smoothness(), 1) {
 		t.Errorf("it guarantees %v", g)
 	}
+}
+
+// A convolution and its transpose are the plain loops, bit for bit.
+func TestConvolutionsAreThePlainLoops(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		net, _, _ := drawConvNet(t)
+		in, maps := net.Picture(), rapid.IntRange(1, 3).Draw(t, "maps")
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "numbers"), 1))
+		area := in.Rows * in.Columns
+		weights, constants, x, slopes := normal(rng, maps*in.Planes*net.kernel*net.kernel), normal(rng, maps), normal(rng, in.Pixels()), normal(rng, maps*area)
+		out, under := make([]float64, maps*area), make([]float64, in.Pixels())
+		for m, b := range constants {
+			for i := range area {
+				out[m*area+i] = b
+			}
+		}
+		net.each(in, maps, func(w, i, o, run int) {
+			for k := range run {
+				out[o+k] += float64(weights[w] * x[i+k])
+				under[i+k] += float64(weights[w] * slopes[o+k])
+			}
+		})
+		if got := net.convolved(weights, constants, x, in, maps); !slices.Equal(got, out) {
+			t.Fatalf("%v, by plain loops %v", got, out)
+		}
+		if got := net.pulled(nil, weights, slopes, nil, in, maps); !slices.Equal(got, under) {
+			t.Fatalf("transposed %v, by plain loops %v", got, under)
+		}
+	})
 }

@@ -1,5 +1,7 @@
 package model
 
+import "github.com/hearsay-dp/hearsay/internal/tile"
+
 // A ConvPass is a picture's way through the convolutions of a network. Where the same units stay on and the same
 // numbers are the largest, all that a network makes of a picture there is linear in it: Push and Pull are that map and
 // its transpose, and so are PushSlopes and PullSlopes for the slopes that Pull adds up.
@@ -96,34 +98,84 @@ func (c ConvNet) each(in Picture, maps int, do func(w, i, o, run int)) {
 	}
 }
 
-// convolved is a convolution, with constants unless they are nil.
-func (c ConvNet) convolved(weights, constants, x []float64, in Picture, maps int) []float64 {
-	area := in.Rows * in.Columns
-	out := make([]float64, maps*area)
-	for m, b := range constants {
-		for i := range area {
-			out[m*area+i] = b
+// Planes with a border of zeros that no kernel reaches beyond are added as they lie, shifted: of a row of numbers of each plane some
+// are then of no place, and not used. Every sum has its products in the order in which each calls.
+
+// spare are numbers behind all planes, so that what is added at once may be more than a plane.
+const spare = 16
+
+// bordered are planes, each with lead rows and columns before it and the rest of what a kernel reaches behind it.
+func (c ConvNet) bordered(x []float64, planes int, in Picture, lead int) []float64 {
+	width, height := in.Columns+c.kernel-1, in.Rows+c.kernel-1
+	wide := make([]float64, planes*width*height+spare)
+	for n := range planes {
+		for y := range in.Rows {
+			copy(wide[(n*height+y+lead)*width+lead:], x[(n*in.Rows+y)*in.Columns:][:in.Columns])
 		}
 	}
-	c.each(in, maps, func(w, i, o, run int) {
-		weight, to := weights[w], out[o:o+run]
-		for k, v := range x[i : i+run] {
-			to[k] += float64(weight * v)
+	return wide
+}
+
+// shifts are where bordered planes begin for each place of a kernel; turned by half a turn where slopes go back.
+func (c ConvNet) shifts(planes int, in Picture, turned bool) (offsets []int) {
+	width, height, last := in.Columns+c.kernel-1, in.Rows+c.kernel-1, c.kernel-1
+	for n := range planes {
+		for dy := range c.kernel {
+			for dx := range c.kernel {
+				if turned {
+					offsets = append(offsets, (n*height+last-dy)*width+last-dx)
+				} else {
+					offsets = append(offsets, (n*height+dy)*width+dx)
+				}
+			}
 		}
-	})
+	}
+	return offsets
+}
+
+// added sets a plane to begin and the sum of shifted planes.
+func (c ConvNet) added(plane []float64, begin float64, wide, weights []float64, offsets []int, in Picture, row []float64) {
+	for k := range row {
+		row[k] = begin
+	}
+	tile.Terms(row, wide, weights, offsets)
+	for y := range in.Rows {
+		copy(plane[y*in.Columns:(y+1)*in.Columns], row[y*(in.Columns+c.kernel-1):])
+	}
+}
+
+// row is room for the sums of a plane, a multiple of what is added at once.
+func (c ConvNet) row(in Picture) []float64 {
+	need := (in.Rows-1)*(in.Columns+c.kernel-1) + in.Columns
+	return make([]float64, (need+spare-1)/spare*spare)
+}
+
+// convolved is a convolution, with constants unless they are nil.
+func (c ConvNet) convolved(weights, constants, x []float64, in Picture, maps int) []float64 {
+	area, wide, offsets, row := in.Rows*in.Columns, c.bordered(x, in.Planes, in, c.kernel/2), c.shifts(in.Planes, in, false), c.row(in)
+	out := make([]float64, maps*area)
+	for m := range maps {
+		begin := 0.0
+		if constants != nil {
+			begin = constants[m]
+		}
+		c.added(out[m*area:(m+1)*area], begin, wide, weights[m*len(offsets):(m+1)*len(offsets)], offsets, in, row)
+	}
 	return out
 }
 
 // pulled returns the slopes in a convolution's inputs x of slopes in its outputs, and adds those in its weights and constants
 // to dst unless that is nil.
 func (c ConvNet) pulled(dst, weights, slopes, x []float64, in Picture, maps int) []float64 {
-	under, area := make([]float64, in.Pixels()), in.Rows*in.Columns
-	c.each(in, maps, func(w, i, o, run int) {
-		weight, to := weights[w], under[i:i+run]
-		for k, s := range slopes[o : o+run] {
-			to[k] += float64(weight * s)
+	under, area, square := make([]float64, in.Pixels()), in.Rows*in.Columns, c.kernel*c.kernel
+	wide, offsets, row := c.bordered(slopes, maps, in, c.kernel-1-c.kernel/2), c.shifts(maps, in, true), c.row(in)
+	of := make([]float64, len(offsets))
+	for n := range in.Planes {
+		for m := range maps {
+			copy(of[m*square:(m+1)*square], weights[(m*in.Planes+n)*square:])
 		}
-	})
+		c.added(under[n*area:(n+1)*area], 0, wide, of, offsets, in, row)
+	}
 	if dst == nil {
 		return under
 	}

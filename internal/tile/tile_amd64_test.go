@@ -60,3 +60,27 @@ func TestEverySeriesKernelEqualsThePlainLoops(t *testing.T) {
 		}
 	}
 }
+
+// Those of shifted copies too: 512 bits, 256 and none.
+func TestEveryTermsKernelEqualsThePlainLoops(t *testing.T) {
+	wide, narrow := haveTile512, haveTile256
+	defer func() { haveTile512, haveTile256 = wide, narrow }()
+	rng := rand.New(rand.NewPCG(5, 7))
+	for length := range 200 {
+		x, weights, offsets := sparsetest.Block(rng, length+40), sparsetest.Block(rng, 5), []int{0, 40, 7, 7, 13}
+		var want []float64
+		for _, have := range [][2]bool{{false, false}, {false, narrow}, {wide, narrow}} {
+			haveTile512, haveTile256 = have[0], have[1]
+			got := sparsetest.Block(rand.New(rand.NewPCG(1, uint64(length))), length)
+			Terms(got, x, weights, offsets)
+			if want == nil {
+				want = got
+			}
+			for k := range want {
+				if got[k] != want[k] {
+					t.Fatalf("%d numbers: entry %d differs (512 bits, 256 bits: %v)", length, k, have)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,22 @@
+package tile
+
+// Terms adds to every dst[k] the sum over j of weights[j] times x[offsets[j]+k], one product after the other in the order of j:
+// many weighted copies of a vector, each shifted, as a convolution is over pictures whose borders are padded. Products are
+// rounded before they are added, on every processor. x reaches len(dst) beyond every offset.
+func Terms(dst, x, weights []float64, offsets []int) {
+	if len(weights) != len(offsets) {
+		panic("Terms: as many weights as offsets")
+	}
+	for _, at := range offsets {
+		if at < 0 || at+len(dst) > len(x) {
+			panic("Terms: an offset beyond x")
+		}
+	}
+	done := termsVector(dst, x, weights, offsets)
+	for j, w := range weights {
+		from := x[offsets[j]:]
+		for k := done; k < len(dst); k++ {
+			dst[k] += float64(w * from[k])
+		}
+	}
+}
