@@ -175,5 +175,11 @@ func (c contest) run(ctx context.Context, data string, say func(string)) (*Findi
 		}
 		all, prices = append(all, entries...), append(prices, priced...)
 	}
-	return &Findings{Tables: []Table{claimsTable(all), sigmasTable(prices)}, Checks: judge(prices, all)}, nil
+	f := &Findings{Tables: []Table{claimsTable(all), sigmasTable(prices)}}
+	attained := struct {
+		prices []priced
+		all    []entry
+	}{prices, all}
+	f.judge(&attained, func() []Check { return judge(attained.prices, attained.all) })
+	return f, nil
 }

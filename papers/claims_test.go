@@ -33,11 +33,3 @@ func quickFindings(t *testing.T, s Study, data string) *Findings {
 	}
 	return found
 }
-
-// The quick version of houses-claims has every ordering that docs/COMPARISON.md states.
-func TestHousesClaimsQuick(t *testing.T) {
-	data := housesData(t)
-	for _, row := range quickFindings(t, walkOrGossip(), data).Tables[0].Rows {
-		t.Log(row)
-	}
-}

@@ -57,7 +57,7 @@ func (c comparedSGD) run(ctx context.Context, data string, say func(string)) (*F
 					decimal(o.objective), decimal(o.accuracy)})
 				say(fmt.Sprintf("epsilon %g, %s by %s: sigma %.4g, objective %.4f", eps, setting.name, accountant, o.sigma, o.objective))
 			}
-			f.Checks = append(f.Checks, orderedSGD(eps, basis, best)...)
+			f.judge(&best, func() []Check { return orderedSGD(eps, basis, best) })
 		}
 	}
 	return f, nil

@@ -33,20 +33,29 @@ func digitsByDistance(ctx context.Context, data string, nodes int, change func(*
 	if err != nil {
 		return nil, err
 	}
-	psnr, far := byHops(all)
+	_, far := byHops(all)
 	say(fmt.Sprintf("recognisable up to distance %d", far))
 	table := Table{Name: "table", Header: []string{"distance", "PSNR", "relative square distance"}}
-	exact := 0
 	for _, h := range all {
 		table.Rows = append(table.Rows, []string{fmt.Sprint(h.distance), number(h.psnr), number(h.off)})
+	}
+	f := &Findings{Tables: []Table{table}}
+	f.judge(&all, func() []Check { return digitsChecks(nodes, all) })
+	return f, nil
+}
+
+func digitsChecks(nodes int, all []hanging) []Check {
+	psnr, far := byHops(all)
+	exact := 0
+	for _, h := range all {
 		if h.off <= gradients.Precise*gradients.Precise {
 			exact++
 		}
 	}
-	return &Findings{Tables: []Table{table}, Checks: []Check{
+	return []Check{
 		{"reconstructions are accurate up to distance 26, or as far as the line reaches", AsPublished, far >= min(24, nodes-1),
 			fmt.Sprintf("PSNR of 10 or more up to distance %d of %d", far, nodes-1)},
 		{"the digit of the attacker's neighbour is found well above what counts as reconstructed", AsRecorded, psnr[0] >= 20,
 			fmt.Sprintf("PSNR %.3g, %d of %d digits exact to 1e-6", psnr[0], exact, nodes-1)},
-	}}, nil
+	}
 }

@@ -26,7 +26,9 @@ func figure6() Study {
 			if err != nil {
 				return nil, err
 			}
-			f.Checks = slices.DeleteFunc(f.Checks, func(c Check) bool { return !strings.Contains(c.Claim, "communicability") })
+			f.reworded(func(checks []Check) []Check {
+				return slices.DeleteFunc(checks, func(c Check) bool { return !strings.Contains(c.Claim, "communicability") })
+			})
 			return f, nil
 		}
 	}
@@ -66,9 +68,8 @@ func towardsOne(graphs [][2]string) func(context.Context, string, func(string)) 
 				basis  Basis
 				losses []float64
 			}{{AsPublished, published}, {WhatIsTrue, exact}} {
-				spread := spreadAt(hops, side.losses, 2)
-				say(fmt.Sprintf("%s, %s: losses at two hops differ by a factor of %.3g", t.name, side.basis, spread))
-				f.Checks = append(f.Checks, apartAsGraphs(t.name, side.basis, spread))
+				say(fmt.Sprintf("%s, %s: losses at two hops differ by a factor of %.3g", t.name, side.basis, spreadAt(hops, side.losses, 2)))
+				f.judge(&side.losses, func() []Check { return []Check{apartAsGraphs(t.name, side.basis, spreadAt(hops, side.losses, 2))} })
 			}
 		}
 		return f, nil

@@ -105,11 +105,13 @@ func (c comparison) findings(matches []match) *Findings {
 	}
 	f.Charts = charts
 	f.Tables = []Table{summary(matches), curveTable("curves", curves)}
-	f.Checks = slices.Concat(
-		figure1Checks(AsPublished, 1, matches, func(m match) versus { return m.published }),
-		figure1Checks(WhatIsTrue, 1, matches, func(m match) versus { return m.energies }),
-		figure1Checks(TrueAtDelta, atDelta.GaussianView(1), matches, func(m match) versus { return m.epsilon }),
-	)
+	f.judge(&matches, func() []Check {
+		return slices.Concat(
+			figure1Checks(AsPublished, 1, matches, func(m match) versus { return m.published }),
+			figure1Checks(WhatIsTrue, 1, matches, func(m match) versus { return m.energies }),
+			figure1Checks(TrueAtDelta, atDelta.GaussianView(1), matches, func(m match) versus { return m.epsilon }),
+		)
+	})
 	return f
 }
 

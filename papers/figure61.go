@@ -63,7 +63,8 @@ func (b byDistance) run(ctx context.Context, _ string, say func(string)) (*Findi
 	}
 	f.Charts = []Chart{chart, exactly}
 	f.Tables = []Table{curveTable("table", append(published, exact...))}
-	f.Checks = append(figure61aChecks(AsPublished, published), figure61aChecks(WhatIsTrue, exact)...)
+	f.judge(&published, func() []Check { return figure61aChecks(AsPublished, published) })
+	f.judge(&exact, func() []Check { return figure61aChecks(WhatIsTrue, exact) })
 	return f, nil
 }
 
@@ -144,13 +145,15 @@ func egoFindings(ctx context.Context, t *topology, say func(string)) (*Findings,
 	say(fmt.Sprintf("%d users, %d friendships, %d rounds", t.g.Len(), t.g.Edges(), t.rounds()))
 	f := &Findings{Tables: []Table{curveTable("table", []Curve{published, exact})}}
 	f.Charts = []Chart{{"figure", []Panel{{t.name, "distance in hops", localUnit, []Line{published.line(furthest, true), exact.line(furthest, true)}}}}}
-	for i, c := range []Curve{published, exact} {
-		basis := []Basis{AsPublished, WhatIsTrue}[i]
-		near, far := c.Points[0], c.Points[len(c.Points)-1]
-		f.Checks = append(f.Checks, Check{"losses are limited outside the user's own community", basis, far.Mean < 0.1*near.Mean,
-			fmt.Sprintf("mean loss %.3g between friends, %.3g at distance %d", near.Mean, far.Mean, far.Distance)})
-	}
+	f.judge(&published, func() []Check { return limited(AsPublished, published) })
+	f.judge(&exact, func() []Check { return limited(WhatIsTrue, exact) })
 	return f, nil
+}
+
+func limited(basis Basis, c Curve) []Check {
+	near, far := c.Points[0], c.Points[len(c.Points)-1]
+	return []Check{{"losses are limited outside the user's own community", basis, far.Mean < 0.1*near.Mean,
+		fmt.Sprintf("mean loss %.3g between friends, %.3g at distance %d", near.Mean, far.Mean, far.Distance)}}
 }
 
 // figureC4 is 002 Figure C.4: the nine other ego networks.
@@ -189,8 +192,12 @@ func (f *Findings) add(name string, of *Findings) {
 		c.Name = name + "-" + c.Name
 		f.Charts = append(f.Charts, c)
 	}
-	for _, c := range of.Checks {
-		c.Claim = name + ": " + c.Claim
-		f.Checks = append(f.Checks, c)
-	}
+	of.reworded(func(checks []Check) (named []Check) {
+		for _, c := range checks {
+			c.Claim = name + ": " + c.Claim
+			named = append(named, c)
+		}
+		return named
+	})
+	f.Checks, f.evidence = append(f.Checks, of.Checks...), append(f.evidence, of.evidence...)
 }

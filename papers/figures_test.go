@@ -15,8 +15,8 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy/gossip"
 )
 
-// The geometric graph and the grid take minutes.
-var full = flag.Bool("papers.full", false, "compare all four graphs of 000 Figure 1 with the published curves")
+// The geometric graph and the grid take minutes, and quick versions of some studies ten seconds each.
+var full = flag.Bool("papers.full", false, "compare all four graphs of 000 Figure 1 with the published curves, and run the quick version of every study")
 
 // The curves as published are those that the papers' code draws on the same
 // graphs, from node 0.

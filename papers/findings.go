@@ -14,6 +14,29 @@ type Findings struct {
 	Charts   []Chart   `json:"charts"`
 	Checks   []Check   `json:"checks"`
 	Outcomes []Outcome `json:"outcomes,omitempty"` // of the runs, where a study has any
+
+	evidence []evidence
+}
+
+// Evidence is what some checks are made of: a pointer to what was measured, and what that says.
+type evidence struct {
+	measured any
+	says     func() []Check
+}
+
+// judge adds the checks that measured values say. They depend on what measured points to and on constants, on nothing else, so that
+// a test can ask again of other values whether each check can fail, and can come out.
+func (f *Findings) judge(measured any, says func() []Check) {
+	f.Checks = append(f.Checks, says()...)
+	f.evidence = append(f.evidence, evidence{measured, says})
+}
+
+// reworded changes what all checks say, or which of them are kept.
+func (f *Findings) reworded(change func([]Check) []Check) {
+	f.Checks = change(f.Checks)
+	for i, e := range f.evidence {
+		f.evidence[i].says = func() []Check { return change(e.says()) }
+	}
 }
 
 // A Table goes to NAME.csv.

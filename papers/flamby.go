@@ -91,7 +91,13 @@ func (b besideBenchmark) run(ctx context.Context, data string, say func(string))
 		}
 		say(all[i].String())
 	}
-	return &Findings{Tables: []Table{oursTable(all), costsTable(costs)}, Checks: judgeFLamby(b.claims, costs, all)}, nil
+	f := &Findings{Tables: []Table{oursTable(all), costsTable(costs)}}
+	both := struct {
+		costs []cost
+		ours  []ours
+	}{costs, all}
+	f.judge(&both, func() []Check { return judgeFLamby(b.claims, both.costs, both.ours) })
+	return f, nil
 }
 
 // train fills in the means over splits; at epsilon 0 without noise.

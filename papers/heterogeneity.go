@@ -58,9 +58,11 @@ func (h heterogeneity) run(ctx context.Context, say func(string)) (*Findings, er
 			return nil, err
 		}
 		means := quantile.means(func(u, v int) float64 { return (losses[u][v] + losses[v][u]) / 2 })
-		rank := attack.Spearman(index(parts), means)
-		f.Checks = append(f.Checks, Check{"losses fall with distance", basis, rank < -0.9 && means[parts-1] < means[0]/2,
-			fmt.Sprintf("mean energies %.3g of the nearest tenth of pairs, %.3g of the furthest; rank correlation %.3g", means[0], means[parts-1], rank)})
+		f.judge(&means, func() []Check {
+			rank := attack.Spearman(index(parts), means)
+			return []Check{{"losses fall with distance", basis, rank < -0.9 && means[parts-1] < means[0]/2,
+				fmt.Sprintf("mean energies %.3g of the nearest tenth of pairs, %.3g of the furthest; rank correlation %.3g", means[0], means[parts-1], rank)}}
+		})
 		f.Tables[0].add("loss, "+string(basis), "any", "", means)
 		loss.Lines = append(loss.Lines, Line{Name: string(basis), X: index(parts), Y: means})
 	}
@@ -79,13 +81,17 @@ func (h heterogeneity) run(ctx context.Context, say func(string)) (*Findings, er
 		}
 	}
 	f.Charts = []Chart{{"figure", []Panel{loss, estimates}}}
-	first, last := h.excess(apart, 0), h.excess(apart, len(h.times)-1)
-	say(fmt.Sprintf("data by place: nodes differ by %.3g more at first, by %.3g at the end", first, last))
-	f.Checks = append(f.Checks,
-		Check{"at the beginning nodes know more alike numbers where data are shuffled", AsPublished, first > 0,
-			fmt.Sprintf("data by place: nodes differ by %.3g more after %d turns a node", first, h.times[0])},
-		Check{"the difference is smaller the longer they learn", AsPublished, last < first/2,
-			fmt.Sprintf("by %.3g more after %d turns a node", last, h.times[len(h.times)-1])})
+	end := len(h.times) - 1
+	say(fmt.Sprintf("data by place: nodes differ by %.3g more at first, by %.3g at the end", h.excess(apart, 0), h.excess(apart, end)))
+	f.judge(&apart, func() []Check {
+		first, last := h.excess(apart, 0), h.excess(apart, end)
+		return []Check{
+			{"at the beginning nodes know more alike numbers where data are shuffled", AsPublished, first > 0,
+				fmt.Sprintf("data by place: nodes differ by %.3g more after %d turns a node", first, h.times[0])},
+			{"the difference is smaller the longer they learn", AsPublished, last < first/2,
+				fmt.Sprintf("by %.3g more after %d turns a node", last, h.times[end])},
+		}
+	})
 	return f, nil
 }
 

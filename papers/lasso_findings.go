@@ -44,7 +44,7 @@ func (l lassoSetting) run(ctx context.Context, say func(string)) (*Findings, err
 			}
 			panels[basis][0].Lines, panels[basis][1].Lines = append(panels[basis][0].Lines, end), append(panels[basis][1].Lines, least)
 		}
-		f.Checks = append(append(f.Checks, l.ordered(basis, of)...), l.learnt(basis, of, zeros))
+		f.judge(&of, func() []Check { return append(l.ordered(basis, of), l.learnt(basis, of, zeros)) })
 	}
 	f.Charts = []Chart{{"figure", append(panels[AsPublished][:], panels[WhatIsTrue][:]...)}}
 	say(fmt.Sprintf("without noise: %.4g", optimum))
@@ -140,8 +140,9 @@ func (l lassoSetting) quiet(ctx context.Context, f *Findings, say func(string)) 
 		say(fmt.Sprintf("without noise, %s: %.3g from the solution", what, far))
 		table.Rows = append(table.Rows, []string{what, decimal(objectiveOn(p, theta, p.Train)), decimal(objectiveOn(p, theta, rows)), decimal(far)})
 		if solve {
-			f.Checks = append(f.Checks, Check{"without noise " + what + " ends at the solution of coordinate descent", AsRecorded,
-				far < 1e-6, fmt.Sprintf("%.2g away", far)})
+			f.judge(&far, func() []Check {
+				return []Check{{"without noise " + what + " ends at the solution of coordinate descent", AsRecorded, far < 1e-6, fmt.Sprintf("%.2g away", far)}}
+			})
 		}
 		return nil
 	}

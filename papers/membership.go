@@ -67,7 +67,7 @@ func (q inferring) run(ctx context.Context, _ string, say func(string)) (*Findin
 			table.Rows = append(table.Rows, inferredRow(a.name, p))
 		}
 		figure.Panels = append(figure.Panels, inferredPanel(a.name, found))
-		f.Checks = append(f.Checks, inferredChecks(a, found)...)
+		f.judge(found, func() []Check { return inferredChecks(a, found) })
 	}
 	f.Tables, f.Charts = []Table{table}, []Chart{figure}
 	return f, nil
@@ -123,7 +123,7 @@ func inferredPanel(name string, found *experiment.Membership) Panel {
 func inferredChecks(a inferred, found *experiment.Membership) []Check {
 	refuted, broken, near, far := 0, 0, found.Attackers[0], found.Attackers[0]
 	for _, p := range found.Attackers {
-		if p.Refuted {
+		if p.Refuted || math.IsNaN(float64(p.Proved)) {
 			refuted++
 		}
 		if p.Broken {

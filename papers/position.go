@@ -69,9 +69,9 @@ func (p positions) run(ctx context.Context, data string, say func(string)) (*Fin
 	for _, s := range all {
 		table.Rows = append(table.Rows, s.row(p.target))
 		if p.target {
-			f.Checks = append(f.Checks, s.targetChecks()...)
+			f.judge(&s, func() []Check { return s.targetChecks() })
 		} else {
-			f.Checks = append(f.Checks, s.attackerChecks()...)
+			f.judge(&s, func() []Check { return s.attackerChecks() })
 		}
 	}
 	f.Tables = []Table{table}

@@ -83,7 +83,7 @@ type redrawn struct {
 func (r redrawn) run(ctx context.Context, _ string, say func(string)) (*Findings, error) {
 	f := &Findings{Tables: []Table{{Name: "losses", Header: []string{"nodes", "steps", "rounds", "status", "mean", "std", "max", "local"}}}}
 	panel := Panel{Title: "loss towards node 0, by rank", X: "share of nodes", Y: localUnit}
-	var means, deviations []float64
+	var sums struct{ means, deviations []float64 }
 	for _, n := range r.sizes {
 		published, exact, err := r.price(ctx, n)
 		if err != nil {
@@ -99,14 +99,14 @@ func (r redrawn) run(ctx context.Context, _ string, say func(string)) (*Findings
 			f.Tables[0].Rows = append(f.Tables[0].Rows, []string{fmt.Sprint(n), fmt.Sprint(randomSteps(n)), fmt.Sprint(side.rounds), string(side.status),
 				decimal(mean), decimal(deviation), decimal(largest(side.losses[1:])), fmt.Sprint(side.rounds)})
 			if side.status == report.Published {
-				means, deviations = append(means, mean), append(deviations, deviation)
+				sums.means, sums.deviations = append(sums.means, mean), append(sums.deviations, deviation)
 			}
 		}
 		panel.Lines = append(panel.Lines, ranked(fmt.Sprintf("n=%d, published", n), published[1:]),
 			ranked(fmt.Sprintf("n=%d, all public", n), constant(len(published)-1, float64(r.rounds))))
 	}
 	f.Charts = []Chart{{"losses", []Panel{panel}}}
-	f.Checks = redrawnChecks(means, deviations, float64(r.rounds))
+	f.judge(&sums, func() []Check { return redrawnChecks(sums.means, sums.deviations, float64(r.rounds)) })
 	return f, nil
 }
 

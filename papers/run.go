@@ -60,7 +60,7 @@ func (s Study) Findings(ctx context.Context, dataDir string, say func(string)) (
 	f.Outcomes = outcomes
 	f.Tables = append([]Table{outcomeTable(outcomes)}, f.Tables...)
 	if s.judge != nil {
-		f.Checks = append(f.Checks, s.judge(outcomes)...)
+		f.judge(&outcomes, func() []Check { return s.judge(outcomes) })
 	}
 	return f, nil
 }

@@ -83,7 +83,7 @@ func alikeStructure(ctx context.Context, graphs []*topology, block func(u int) i
 			}
 			say(fmt.Sprintf("%s, %s: rank correlation with communicability %.3g", t.name, basis, l.pairs))
 			f.Tables[0].Rows = append(f.Tables[0].Rows, l.row())
-			f.Checks = append(f.Checks, l.checks()...)
+			f.judge(&l, func() []Check { return l.checks() })
 		}
 	}
 	return f, nil
@@ -246,16 +246,15 @@ func growing(ctx context.Context, dimensions []int, say func(string)) (*Findings
 			panel.Lines = append(panel.Lines, line)
 		}
 		f.Charts = append(f.Charts, Chart{strings.ReplaceAll(string(basis), " ", "-"), []Panel{panel}})
-		for _, distance := range []int{2, 3} {
-			f.Checks = append(f.Checks, fallsWithSize(basis, curves[k], distance))
-		}
+		f.judge(&curves[k], func() []Check {
+			return []Check{fallsWithSize(basis, curves[k], 2), fallsWithSize(basis, curves[k], 3)}
+		})
 	}
 	return f, nil
 }
 
 func fallsWithSize(basis Basis, curves []Curve, distance int) Check {
-	var losses []float64
-	falls := true
+	losses, falls := []float64(nil), len(curves) > 1
 	for i, c := range curves {
 		p, _ := c.at(distance)
 		if losses = append(losses, p.Mean); i > 0 {
@@ -297,7 +296,7 @@ func byEuclid(ctx context.Context, expression string, say func(string)) (*Findin
 	say(fmt.Sprintf("%d nodes, %d rounds", g.Len(), t.rounds()))
 	at, _ := g.Position(0)
 	f := &Findings{Tables: []Table{{Name: "table", Header: []string{"node", "distance", "published", "exact"}}}}
-	var apart []float64
+	var apart []float64 // from node 0
 	for u := 1; u < g.Len(); u++ {
 		p, _ := g.Position(u)
 		d := math.Hypot(p.X-at.X, p.Y-at.Y)
@@ -308,9 +307,11 @@ func byEuclid(ctx context.Context, expression string, say func(string)) (*Findin
 		basis  Basis
 		losses []float64
 	}{{AsPublished, published[1:]}, {WhatIsTrue, exact[1:]}} {
-		rank := attack.Spearman(apart, side.losses)
-		f.Checks = append(f.Checks, Check{"losses go with Euclidean distance", side.basis, rank < -0.8,
-			fmt.Sprintf("Spearman's correlation %.3g", rank)})
+		by := [2][]float64{apart, side.losses}
+		f.judge(&by, func() []Check {
+			rank := attack.Spearman(by[0], by[1])
+			return []Check{{"losses go with Euclidean distance", side.basis, rank < -0.8, fmt.Sprintf("Spearman's correlation %.3g", rank)}}
+		})
 	}
 	return f, nil
 }
@@ -350,7 +351,7 @@ type shareOfRandom struct {
 
 func (s shareOfRandom) run(ctx context.Context, _ string, say func(string)) (*Findings, error) {
 	table := Table{Name: "table", Header: []string{"nodes", "n x p", "attackers", "mean share", "std"}}
-	byDegree, byAttackers, beyond, rows := make([]float64, len(s.degrees)), make([]float64, 3), 0, 0
+	var all []attacked
 	for _, n := range s.sizes {
 		for k, degree := range s.degrees {
 			for attackers := 1; attackers <= 3; attackers++ {
@@ -360,24 +361,40 @@ func (s shareOfRandom) run(ctx context.Context, _ string, say func(string)) (*Fi
 				}
 				share, std := overSome(shares)
 				table.Rows = append(table.Rows, []string{fmt.Sprint(n), number(degree), fmt.Sprint(attackers), number(share), number(std)})
-				byAttackers[attackers-1] += share
-				if attackers == 1 {
-					byDegree[k] += share
-					if rows++; share > near {
-						beyond++
-					}
-				}
+				all = append(all, attacked{k, attackers, share, near})
 			}
 		}
 		say(fmt.Sprintf("%d nodes: done", n))
 	}
-	return &Findings{Tables: []Table{table}, Checks: []Check{
-		{"one attacker reconstructs more than its neighbours", AsPublished, beyond == rows,
+	f := &Findings{Tables: []Table{table}}
+	f.judge(&all, func() []Check { return s.checks(all) })
+	return f, nil
+}
+
+// An attacked is the mean share that some attackers reconstruct on graphs of one expected degree, and that of their neighbours.
+type attacked struct {
+	degree, attackers int // an index into the degrees; how many
+	share, near       float64
+}
+
+func (s shareOfRandom) checks(all []attacked) []Check {
+	byDegree, byAttackers, beyond, rows := make([]float64, len(s.degrees)), make([]float64, 3), 0, 0
+	for _, a := range all {
+		byAttackers[a.attackers-1] += a.share
+		if a.attackers == 1 {
+			byDegree[a.degree] += a.share
+			if rows++; a.share > a.near {
+				beyond++
+			}
+		}
+	}
+	return []Check{
+		{"one attacker reconstructs more than its neighbours", AsPublished, beyond == rows && rows > 0,
 			fmt.Sprintf("on average in %d of %d settings", beyond, rows)},
-		{"more attackers reconstruct more", AsPublished, slices.IsSorted(byAttackers), fmt.Sprintf("sums of mean shares %.3g", byAttackers)},
+		{"more attackers reconstruct more", AsPublished, rising(byAttackers), fmt.Sprintf("sums of mean shares %.3g", byAttackers)},
 		{"the share is larger on the graphs with most edges than on those with fewest", AsPublished, byDegree[len(byDegree)-1] > byDegree[0],
 			fmt.Sprintf("sums of mean shares %.3g at n x p of %v", byDegree, s.degrees)},
-	}}, nil
+	}
 }
 
 // shares are those of other nodes reconstructed on each graph, and the mean share of neighbours of the first attacker.

@@ -3,7 +3,7 @@ package papers
 import (
 	"context"
 	"fmt"
-	"math"
+	"slices"
 
 	"github.com/hearsay-dp/hearsay/internal/family/weighted"
 	"github.com/hearsay-dp/hearsay/privacy/gamma"
@@ -17,57 +17,92 @@ const leastConstant, mostConstant = 1.0, 2.0
 // gammaTradeoff is 004 Figure 1: what Lemma 3 says of the Gamma mechanism, beside its exact
 // delta.
 func gammaTradeoff() Study {
-	compute := func(context.Context, string, func(string)) (*Findings, error) { return tradeoff(), nil }
+	compute := func(context.Context, string, func(string)) (*Findings, error) { return gammaFindings(), nil }
 	return Study{
 		ID: "004-figure-1", Title: "Privacy of the Gamma mechanism: delta by epsilon, and the noise that it takes",
 		Source: "004 Figure 1", compute: compute, quick: compute,
 	}
 }
 
-func tradeoff() *Findings {
+// A tradeoff has delta by epsilon (0 to 6 in halves), for each amount of noise, as Lemma 3 prints it and exactly, and the noise that
+// epsilons from 2 to 6 take, for each delta, where there is such noise.
+type tradeoff struct{ printed, exact, noise [][]float64 }
+
+func gammaFindings() *Findings {
 	delta := Panel{Title: "delta by epsilon", X: "epsilon", Y: "delta"}
 	noise := Panel{Title: "theta by epsilon", X: "epsilon", Y: "theta"}
 	table := Table{Name: "delta", Header: []string{"theta", "epsilon", "delta_lemma_3", "delta_exact"}}
-	falls, noisier, above := true, true, true
-	before := map[float64]float64{}
+	var all tradeoff
 	for _, theta := range []float64{0.05, 0.1, 0.5, 1} {
 		g := gamma.Mechanism{Least: leastConstant, Most: mostConstant, Theta: theta}
-		printed := Line{Name: fmt.Sprintf("Lemma 3, theta %g", theta)}
-		last := 1.0
+		line := Line{Name: fmt.Sprintf("Lemma 3, theta %g", theta)}
+		var exactly []float64
 		for eps := 0.0; eps <= 6; eps += 0.5 {
 			tail, exact := g.TailDelta(eps), g.Delta(eps)
-			printed.X, printed.Y = append(printed.X, eps), append(printed.Y, tail)
+			line.X, line.Y, exactly = append(line.X, eps), append(line.Y, tail), append(exactly, exact)
 			table.Rows = append(table.Rows, []string{fmt.Sprint(theta), fmt.Sprint(eps), fmt.Sprintf("%.6g", tail), fmt.Sprintf("%.6g", exact)})
-			falls, above = falls && tail <= last+1e-12, above && tail >= exact-1e-12
-			if old, seen := before[eps]; seen && eps >= 3 {
-				noisier = noisier && tail <= old+1e-12
-			}
-			last, before[eps] = tail, tail
 		}
-		delta.Lines = append(delta.Lines, printed)
+		all.printed, all.exact = append(all.printed, slices.Clone(line.Y)), append(all.exact, exactly)
+		delta.Lines = append(delta.Lines, line)
 	}
-	decreasing := true
 	for _, d := range []float64{0.06, 0.08, 0.1} {
-		line, last := Line{Name: fmt.Sprintf("delta %g", d)}, math.Inf(1)
+		line := Line{Name: fmt.Sprintf("delta %g", d)}
 		for eps := 2.0; eps <= 6; eps += 0.5 {
 			g, _, err := gamma.SmallestTheta(leastConstant, mostConstant, eps, d)
 			if err != nil {
 				continue
 			}
 			line.X, line.Y = append(line.X, eps), append(line.Y, g.Theta)
-			decreasing, last = decreasing && g.Theta <= last, g.Theta
 		}
+		all.noise = append(all.noise, slices.Clone(line.Y))
 		noise.Lines = append(noise.Lines, line)
 	}
-	return &Findings{
-		Charts: []Chart{{"figure", []Panel{delta, noise}}}, Tables: []Table{table},
-		Checks: []Check{
-			{"delta falls with epsilon", AsPublished, falls, "at theta 0.05 to 1, constants in [1, 2]"},
-			{"a larger privacy loss takes less noise", AsPublished, decreasing, "theta at delta 0.06, 0.08 and 0.1, by the exact delta"},
-			{"more noise has the smaller delta, from epsilon 3 on", WhatIsTrue, noisier, "by the tail bound of Lemma 3"},
-			{"the tail bound of Lemma 3 is above the exact delta", WhatIsTrue, above, "everywhere"},
-		},
+	f := &Findings{Charts: []Chart{{"figure", []Panel{delta, noise}}}, Tables: []Table{table}}
+	f.judge(&all, func() []Check { return all.checks() })
+	return f
+}
+
+func (t tradeoff) checks() []Check {
+	const rounding, three = 1e-12, 6 // the index of epsilon 3
+	some, least := len(t.printed) > 1, len(t.noise) > 0
+	falls, noisier, above, less := some, some, some, least
+	for k, printed := range t.printed {
+		for i, tail := range printed {
+			falls = falls && (i == 0 || tail <= printed[i-1]+rounding)
+			above = above && tail >= t.exact[k][i]-rounding
+			noisier = noisier && (k == 0 || i < three || tail <= t.printed[k-1][i]+rounding)
+		}
+		falls = falls && printed[len(printed)-1] < printed[0]
 	}
+	for _, thetas := range t.noise {
+		less = less && falling(thetas)
+	}
+	return []Check{
+		{"delta falls with epsilon", AsPublished, falls, "at theta 0.05 to 1, constants in [1, 2]"},
+		{"a larger privacy loss takes less noise", AsPublished, less, "theta at delta 0.06, 0.08 and 0.1, by the exact delta"},
+		{"more noise has the smaller delta, from epsilon 3 on", WhatIsTrue, noisier, "by the tail bound of Lemma 3"},
+		{"the tail bound of Lemma 3 is above the exact delta", WhatIsTrue, above, "everywhere"},
+	}
+}
+
+// rising reports whether two or more values are each above the one before.
+func rising(x []float64) bool {
+	for i := 1; i < len(x); i++ {
+		if !(x[i] > x[i-1]) {
+			return false
+		}
+	}
+	return len(x) > 1
+}
+
+// falling reports whether two or more values never rise, and end below where they begin.
+func falling(x []float64) bool {
+	for i := 1; i < len(x); i++ {
+		if !(x[i] <= x[i-1]) {
+			return false
+		}
+	}
+	return len(x) > 1 && x[len(x)-1] < x[0]
 }
 
 // weighing makes a variant a weighted walk.
