@@ -28,6 +28,11 @@ type Callbacks struct {
 // Refuse makes an error that says that an answer is not one.
 func Refuse(err error) error { return fmt.Errorf("%w: %w", errRefused, err) }
 
+// Distrust makes an error that says that an answer is not true. Do ends with it, and says which worker it came from.
+func Distrust(err error) error { return fmt.Errorf("%w%w", errDistrusted, err) }
+
+var errDistrusted = errors.New("")
+
 // Do gives out jobs until each has been accepted or has failed. A nil job is done already.
 func (r *Run) Do(ctx context.Context, jobs []*Job, c Callbacks) error {
 	d := &giving{Run: r, Callbacks: c, jobs: jobs, open: map[int]bool{}, aside: map[int]bool{}}
@@ -195,6 +200,8 @@ func (d *giving) settle(ctx context.Context, i int, m jetstream.Msg) error {
 			d.settled(i)
 			d.Failed(i, fault.Wrap(err, "its worker sent no result", "see who may take part; the same command runs it again"))
 			return nil
+		case errors.Is(err, errDistrusted):
+			return fault.Wrap(err, fmt.Sprintf("the worker that calls itself %.100q", clean(m.Headers().Get(workerHeader))), fault.Hint(err))
 		case err != nil:
 			return err
 		}

@@ -39,7 +39,8 @@ const (
 const (
 	outcomeHeader = "Hearsay-Outcome"
 	programHeader = "Hearsay-Program"
-	dataHeader    = "Hearsay-Data" // hash of an answer that is sent as data
+	dataHeader    = "Hearsay-Data"   // hash of an answer that is sent as data
+	workerHeader  = "Hearsay-Worker" // what the worker calls itself
 )
 
 // A failure is why a job cannot be done.

@@ -16,6 +16,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/queue"
 	"github.com/hearsay-dp/hearsay/queue/server"
 )
@@ -112,7 +113,7 @@ func employ(t testing.TB, s *server.Server, p queue.Program, say func(string, ..
 		for _, c := range after {
 			<-c
 		}
-		if err := (&queue.Worker{Program: p, Handlers: handlers(), Say: say}).Run(ctx, nc); err != nil {
+		if err := (&queue.Worker{Name: "one of the test", Program: p, Handlers: handlers(), Say: say}).Run(ctx, nc); err != nil {
 			t.Error(err)
 		}
 	})
@@ -272,6 +273,18 @@ func TestLostJobsAreGivenOutAgain(t *testing.T) {
 func lose(ctx context.Context, js jetstream.JetStream) bool {
 	jobs, err := js.Stream(ctx, "hearsay-jobs-ab12")
 	return err == nil && jobs.CachedInfo().State.Msgs == 3 && jobs.Purge(ctx) == nil
+}
+
+// An answer that is not true ends the work, and says whose it was.
+func TestADistrustedWorkerIsNamed(t *testing.T) {
+	s, nc := start(t)
+	employ(t, s, program, quiet)
+	err := open(t, nc, time.Minute).Do(t.Context(), kinds("double", "a"), queue.Callbacks{
+		Accept: func(int, []byte) error { return queue.Distrust(fault.New("said 5", "start again")) }, Failed: func(int, error) {},
+	})
+	if err == nil || err.Error() != `the worker that calls itself "one of the test": said 5` || fault.Hint(err) != "start again" {
+		t.Errorf("%v (%s)", err, fault.Hint(err))
+	}
 }
 
 // What a job costs besides being done, with everything on disk before it is acknowledged.

@@ -25,6 +25,7 @@ type Data interface {
 
 // A Worker takes jobs of every run of its own program on a server, one at a time.
 type Worker struct {
+	Name     string // that its answers bear
 	Program  Program
 	Handlers map[string]Handler
 	Say      func(format string, what ...any)
@@ -271,6 +272,7 @@ func (w *working) answer(ctx context.Context, r *joined, m jetstream.Msg, number
 	for wait := 20 * time.Millisecond; ; wait = min(2*wait, time.Second) {
 		answer, err := message(ctx, r.long, w.Program.Digest, answerSubject(r.id, number), o, text)
 		if err == nil {
+			answer.Header.Set(workerHeader, clean(w.Name))
 			_, err = w.js.PublishMsg(ctx, answer)
 		}
 		if err == nil {

@@ -26,6 +26,7 @@ func newSweepCommand() *cobra.Command {
 	var workers int
 	var cache cacheFlag
 	var queued queueFlags
+	var verify float64
 	cmd := &cobra.Command{
 		Use:   "sweep SPEC.yaml",
 		Short: "Run a spec over a grid of settings and say what privacy costs",
@@ -40,19 +41,26 @@ func newSweepCommand() *cobra.Command {
 			"the same bits. Whatever is stopped or lost, the same command goes on from the cells in --out.",
 		Args: argument("spec file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return runSweep(cmd, args[0], set, vary, out, workers, cache, queued)
+			switch {
+			case !(verify >= 0 && verify <= 1):
+				return fault.New(fmt.Sprintf("--verify %g", verify), "give a share of the cells from 0 to 1, such as 0.1")
+			case verify > 0 && !queued.given():
+				return fault.New("--verify is for cells that others run", "leave it out, or give --queue or --nats")
+			}
+			return runSweep(cmd, args[0], set, vary, out, workers, cache, queued, verify)
 		},
 	}
 	cmd.Flags().StringArrayVar(&vary, "vary", nil, "key and values: privacy.sigma=[1, 2, 4], or {from: 1, to: 16, count: 5, scale: log}; repeatable")
 	cmd.Flags().StringVar(&out, "out", "", "folder for the cells, the table and the page")
 	cmd.Flags().IntVar(&workers, "workers", runtime.GOMAXPROCS(0), "cells side by side; of a queue, processes on this machine")
+	cmd.Flags().Float64Var(&verify, "verify", 0, "share of the cells of a queue that this process runs, too: a worker whose result is another one is named, and ends the sweep")
 	settings(cmd, &set)
 	cache.register(cmd)
 	queued.register(cmd)
 	return cmd
 }
 
-func runSweep(cmd *cobra.Command, path string, set, vary []string, out string, workers int, cache cacheFlag, queued queueFlags) error {
+func runSweep(cmd *cobra.Command, path string, set, vary []string, out string, workers int, cache cacheFlag, queued queueFlags, verify float64) error {
 	var fields []sweep.Field
 	for _, text := range vary {
 		f, err := sweep.ReadField(text)
@@ -93,7 +101,7 @@ func runSweep(cmd *cobra.Command, path string, set, vary []string, out string, w
 		return bundle.Result, nil
 	}}
 	if queued.given() {
-		s.Away = awayCells(cmd, queued, path, set, out, crewFlags{workers, cache}, base)
+		s.Away = awayCells(cmd, queued, path, set, out, crewFlags{workers, cache}, base, checked{verify, s.Run})
 	}
 	ended := 0
 	rows, err := s.Rows(ctx, func(r sweep.Row, again bool) {

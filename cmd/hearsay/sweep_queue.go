@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
+	"encoding/binary"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -11,12 +13,13 @@ import (
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/queue"
+	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/sweep"
 	"github.com/hearsay-dp/hearsay/sweep/cells"
 )
 
 // awayCells runs cells by a queue, with some processes of this machine.
-func awayCells(cmd *cobra.Command, f queueFlags, path string, set []string, out string, workers crewFlags, base string) sweep.Away {
+func awayCells(cmd *cobra.Command, f queueFlags, path string, set []string, out string, workers crewFlags, base string, check checked) sweep.Away {
 	return func(ctx context.Context, settings [][]string, accept func(i int, result []byte) error, failed func(i int, err error)) error {
 		id, err := identityOf(out, base)
 		if err != nil {
@@ -31,8 +34,27 @@ func awayCells(cmd *cobra.Command, f queueFlags, path string, set []string, out 
 		if err != nil {
 			return err
 		}
-		return g.do(ctx, cmd, "cells", workers, jobs, queue.Callbacks{Accept: cells.Accept(accept), Failed: failed})
+		to := cells.Accept(accept)
+		if check.share > 0 {
+			to = cells.Verify(to, check.share, foreseenByNobody, func(i int) (*report.Result, error) { return check.run(ctx, settings[i]) })
+		}
+		return g.do(ctx, cmd, "cells", workers, jobs, queue.Callbacks{Accept: to, Failed: failed})
 	}
+}
+
+// checked says which share of the cells is run here, too, and how.
+type checked struct {
+	share float64
+	run   func(ctx context.Context, settings []string) (*report.Result, error)
+}
+
+// foreseenByNobody is a number of [0, 1) from the operating system.
+func foreseenByNobody() float64 {
+	var random [8]byte
+	if _, err := rand.Read(random[:]); err != nil {
+		return 0 // what cannot be drawn is looked at
+	}
+	return float64(binary.LittleEndian.Uint64(random[:])>>11) / (1 << 53)
 }
 
 // do gives jobs out until all are done, with so many processes of this machine.

@@ -102,7 +102,8 @@ func work(ctx context.Context, parent io.Reader, server serverFlags, dir string,
 	}
 	defer nc.Close()
 	runner := &cells.Runner{Folder: dir}
-	w := queue.Worker{Program: program, Say: saying(say), Handlers: map[string]queue.Handler{cells.Kind: runner.Run, pairs.Kind: (&pairs.Pricer{}).Run}}
+	host, _ := os.Hostname() // without one it is known by its number
+	w := queue.Worker{Name: fmt.Sprintf("%s, process %d", host, os.Getpid()), Program: program, Say: saying(say), Handlers: map[string]queue.Handler{cells.Kind: runner.Run, pairs.Kind: (&pairs.Pricer{}).Run}}
 	if err := w.Run(ctx, nc); err != nil {
 		return fault.Wrap(err, "the queue cannot be used", "see whether these are the credentials of a worker")
 	}

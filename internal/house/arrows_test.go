@@ -129,7 +129,7 @@ var mayImport = map[room][]room{
 	"attack/rehearsal":  {"algo/descent", "algo/gossip", "attack", "fault", "model", "noise", "privacy", "sim", "sparse", "step"},
 	"sweep":             {"fault", "internal/chart", "internal/regular", "report", "sim"},
 	"sweep/columnar":    {"report", "sweep"},
-	"sweep/cells":       {"experiment", "fault", "graph/gen", "internal/regular", "queue", "spec", "sweep"},
+	"sweep/cells":       {"experiment", "fault", "graph/gen", "internal/regular", "queue", "report", "spec", "sweep"},
 	"queue":             {"fault", "internal/regular"},
 	"queue/server":      {"fault", "internal/regular"},
 	"queue/pairs":       {"privacy/path", "privacy/path/allpairs", "queue"},
