@@ -51,7 +51,7 @@ func (g *Accountant) view(observers []int, work effort) *View {
 		return g.changingView(observers, work)
 	}
 	k := g.krylov(observers)
-	if k.saturated() {
+	if g.shared.saturates(k, observers) || k.saturated() {
 		return k.whole()
 	}
 	k.grow()

@@ -23,6 +23,7 @@ type Accountant struct {
 	fixed    bool
 	matrices []*sparse.Matrix // one if fixed, otherwise one a round
 	parts    []parts          // of the matrices
+	shared   *shared          // what all single observers have in common; nil: not worked out
 }
 
 // parts are what is worked out once for a matrix.

@@ -170,3 +170,11 @@ func BenchmarkLeakage(b *testing.B) {
 		})
 	}
 }
+
+// All observers of a geometric graph after so many rounds that most views are everything, on one core.
+func BenchmarkLeakageOfAllPairs(b *testing.B) {
+	a := gossipNamed(b, "geometric:n=1024,r=0.1", 55)
+	for b.Loop() {
+		a.Leakage(1)
+	}
+}

@@ -53,8 +53,10 @@ func (g *Accountant) Leakage(workers int) *Pairs {
 		Views: map[Certainty]int{}, Ranks: make([]int, g.n),
 	}
 	certainties := make([]Certainty, g.n)
+	with := *g
+	with.shared = g.share(workers)
 	parallel.Each(g.n, workers, func(v int) {
-		view := g.view([]int{v}, allPairs)
+		view := with.view([]int{v}, allPairs)
 		certainties[v], p.Ranks[v] = view.certainty, view.rank
 		for u := range g.n {
 			p.Values[u*g.n+v] = view.Leakage(u)
