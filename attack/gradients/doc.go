@@ -9,7 +9,8 @@
 // all rounds (002, Assumption 4.7: but for independent noise), what is left would be the
 // knowledge matrix (002, Algorithm 4.2) times one gradient a node; a Solver solves for
 // these in the sense of least squares, ordinary or weighted by the covariance of the noise
-// (002, Algorithm A.1). Point goes from a gradient to the example behind it.
+// (002, Algorithm A.1). Without noise nodes that a run gives away one by one are peeled off, exactly and whatever gradients do.
+// Point goes from a gradient to the example behind it.
 //
 // The noise of an estimate is exact, for the Solver is linear: see Solution.Gain. No unbiased
 // estimate can do better than any sound accountant says (Floor).

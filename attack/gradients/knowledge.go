@@ -181,9 +181,13 @@ func (k *Knowledge) trace(weights []float64, cols int, see func(t step.Turn, ent
 	later := [2][]float64{make([]float64, n*cols), make([]float64, n*cols)}
 	now := make([]float64, n*cols)
 	row := len(k.rows)
+	var matrix, transpose *sparse.Matrix
 	for t := turns - 1; t >= 0; t-- {
 		a, _ := k.protocol.Coefficients(t)
-		k.weights.Matrix(t).Transpose().ThreeTerm(now, later[0], cols, a, 0, 0)
+		if m := k.weights.Matrix(t); m != matrix {
+			matrix, transpose = m, m.Transpose()
+		}
+		transpose.ThreeTerm(now, later[0], cols, a, 0, 0)
 		if t+1 < turns {
 			if _, c := k.protocol.Coefficients(t + 1); c != 0 {
 				sparse.Axpy(now, c, later[1])

@@ -110,6 +110,7 @@ type Found struct {
 	Points      []*Point // of every node; nil where its gradient says nothing
 	Unexplained float64  // root mean square of the messages that a run with these examples does not explain, relative to what others brought about
 	Refined     int      // how often it was refined
+	Peeled      []bool   // of nodes: the example follows exactly, node by node, however gradients change; nil: not asked
 	First       []bool   // of nodes: the messages of the first round alone give the gradient away, whatever changes later; nil: not asked
 }
 
@@ -128,6 +129,9 @@ func (a *Attack) Run(seen *Seen) *Found {
 			best = other
 		}
 	}
+	if a.first != nil && !(best.Unexplained <= settled) {
+		best = a.strip(best, seen, rest, largest)
+	}
 	a.assess(best.Solution, largest)
 	best.First = a.given
 	for u := range best.Gradients {
@@ -136,6 +140,25 @@ func (a *Attack) Run(seen *Seen) *Found {
 		}
 	}
 	return best
+}
+
+// settled is the part of the messages below which everything is understood.
+const settled = 1e-11
+
+// strip takes the examples that peeling finds into what was found.
+func (a *Attack) strip(best *Found, seen *Seen, rest []float64, largest float64) *Found {
+	p := a.peel(seen, largest)
+	s := *best.Solution
+	s.Gradients = slices.Clone(s.Gradients)
+	f := &Found{Solution: &s, Points: slices.Clone(best.Points), Refined: best.Refined, Peeled: make([]bool, len(best.Points))}
+	for u, book := range p.books {
+		if book != nil {
+			f.Peeled[u], f.Points[u], s.Gradients[u] = true, book.point, book.first
+		}
+	}
+	_, missed := a.drift(f, seen, rest)
+	f.Unexplained = over(missed, floats.Norm(rest, 2))
+	return f
 }
 
 // Knowledge is what the attackers know before the run.
@@ -276,22 +299,31 @@ type replay struct {
 func (a *Attack) replay(f *Found, u int) replay {
 	r := replay{first: f.Gradients[u]}
 	p := f.Points[u]
-	if p == nil || !a.known[u] && !a.sure(u) || !finite(p.X) {
+	if p == nil || !a.known[u] && !a.sure(u) && (f.Peeled == nil || !f.Peeled[u]) {
+		return r
+	}
+	return a.replayOf(p, f.Gradients[u])
+}
+
+// replayOf is a node with an example and its first gradient, which stays as it is if that is no example's.
+func (a *Attack) replayOf(p *Point, first []float64) replay {
+	r := replay{first: first}
+	if !finite(p.X) {
 		return r
 	}
 	r.point, r.label, r.scale = p, p.Label, 1
 	if math.IsNaN(r.label) {
 		r.label = 0
-		if !a.regress(&r, f.Gradients[u]) {
-			return replay{first: f.Gradients[u]}
+		if !a.regress(&r, first) {
+			return replay{first: first}
 		}
 	}
-	g := slices.Clone(a.gradient(make([]float64, f.Dim), a.Inversion.Theta, &r))
+	g := slices.Clone(a.gradient(make([]float64, len(first)), a.Inversion.Theta, &r))
 	square := sparse.Dot(g, g)
 	if !(square > 0) {
-		return replay{first: f.Gradients[u]}
+		return replay{first: first}
 	}
-	r.scale = sparse.Dot(g, f.Gradients[u]) / square
+	r.scale = sparse.Dot(g, first) / square
 	scale(g, r.scale)
 	r.first = g
 	return r

@@ -33,7 +33,8 @@ func newAttackGradientsCommand() *cobra.Command {
 		Long: `Gradients runs the spec once and attacks what the attackers' machines receive (002,
 section 4.4): from messages to gradients by least squares, from gradients to
 examples in closed form, or of a convnet by search. Without noise the attackers refine what they find by running
-the protocol with it. Without --attackers every node attacks alone, on graphs of
+the protocol with it, and take the run apart node by node: what a node whose example is known must have received tells
+of those behind it, exactly. Without --attackers every node attacks alone, on graphs of
 up to 64 nodes, else the one with most neighbours.
 
 It says of each node who could reconstruct it, the smallest coalition that could if

@@ -73,6 +73,8 @@ func (n *targetNode) how() string {
 	switch {
 	case n.FirstRound:
 		return "first round"
+	case n.Peeled:
+		return "step by step"
 	case n.Single:
 		return "all rounds"
 	}
