@@ -50,6 +50,21 @@ type Blocks interface {
 	Add(dst, weight []float64)
 }
 
+// Rows are gradients that are slopes times rows of a matrix, a block of examples at a time.
+type Rows interface {
+	Gradients
+	// NextRows goes on to the next block, borrowed; nil after the last one, and then begins
+	// again.
+	NextRows() *RowBlock
+}
+
+// A RowBlock is some examples of Rows: their slopes, which may be written over, the norms and
+// the directions, row by row. Directions, all so wide, are what they are in Gradients.
+type RowBlock struct {
+	Slopes, Norms, Directions []float64
+	Width                     int
+}
+
 // Gaussian is the Gaussian mechanism on a mean of per-example gradients, each
 // clipped to norm Clip, with noise of standard deviation Multiplier x
 // Sensitivity per coordinate, the same at every node (002 Proposition 3.7 with all
@@ -187,17 +202,18 @@ func (g Gaussian) mean(dst []float64, of Gradients, u Update) {
 	if u.Inner {
 		clip /= u.Scale
 	}
-	if blocks, ok := of.(Blocks); ok {
-		addBlocks(dst, blocks, clip)
-	} else {
+	switch of := of.(type) {
+	case Rows:
+		addRows(dst, of, clip)
+	case Blocks:
+		addBlocks(dst, of, clip)
+	default:
 		for i := range n {
 			slope, norm, direction := of.Gradient(i)
 			addClipped(dst, slope, norm, direction, clip)
 		}
 	}
-	for i := range dst {
-		dst[i] *= u.Scale / over
-	}
+	sparse.Scale(dst, u.Scale/over)
 	limit(dst, g.Clip*g.Most())
 }
 
@@ -224,10 +240,7 @@ func limit(v []float64, clip float64) {
 	case !finite(length):
 		clear(v)
 	case length > clip:
-		factor := clip / length
-		for i := range v {
-			v[i] *= factor
-		}
+		sparse.Scale(v, clip/length)
 	}
 }
 
@@ -245,6 +258,26 @@ func addClipped(dst []float64, slope, norm float64, direction []float64, clip fl
 	sparse.Axpy(dst, slope, direction)
 	if len(dst) > len(direction) {
 		dst[len(direction)] += slope
+	}
+}
+
+// addRows is addClipped of all gradients of rows, one after the other, the same bits.
+func addRows(dst []float64, of Rows, clip float64) {
+	for b := of.NextRows(); b != nil; b = of.NextRows() {
+		if !sparse.Shorten(b.Slopes, b.Norms, clip) {
+			for i, slope := range b.Slopes { // to shorten twice is to shorten once
+				addClipped(dst, slope, b.Norms[i], b.Directions[i*b.Width:(i+1)*b.Width], clip)
+			}
+			continue
+		}
+		sparse.AxpyRows(dst, b.Slopes, b.Directions, b.Width)
+		if len(dst) > b.Width {
+			sum := dst[b.Width]
+			for _, slope := range b.Slopes {
+				sum += slope
+			}
+			dst[b.Width] = sum
+		}
 	}
 }
 

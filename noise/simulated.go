@@ -1,12 +1,16 @@
 package noise
 
-import "github.com/hearsay-dp/hearsay/step"
+import (
+	"github.com/hearsay-dp/hearsay/sparse"
+	"github.com/hearsay-dp/hearsay/step"
+)
 
 // Simulated draws noise from keyed streams: the same seed, node, turn and
 // lane give the same noise under every driver. Not safe for concurrent use.
 type Simulated struct {
 	seed   uint64
 	stream step.Stream
+	drawn  [32]float64
 }
 
 // NewSimulated returns a simulated source.
@@ -17,9 +21,12 @@ func (s *Simulated) Add(dst []float64, std float64, node step.NodeID, t step.Tur
 	if std == 0 {
 		return
 	}
-	r := s.stream.At(s.seed, node, t, lane, step.Noise)
-	for i := range dst {
-		dst[i] -= std * r.NormFloat64()
+	s.stream.At(s.seed, node, t, lane, step.Noise)
+	for len(dst) > 0 {
+		drawn := s.drawn[:min(len(dst), len(s.drawn))]
+		s.stream.Normals(drawn)
+		sparse.Axpy(dst, -std, drawn)
+		dst = dst[len(drawn):]
 	}
 }
 

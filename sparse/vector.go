@@ -5,10 +5,20 @@ import "math"
 // Products are rounded before they are added (the float64 conversions forbid
 // fusing them), so that every processor gives the same bits.
 
+// shortest is how long vectors are at least that are worth a call of a vector kernel.
+const shortest = 8
+
 // Dot is x'y, summed in four interleaved parts to hide the latency of an
 // addition. y is at least as long as x.
 func Dot(x, y []float64) float64 {
 	y = y[:len(x)]
+	if haveVector && len(x) >= shortest {
+		return dotVector(&x[0], &y[0], len(x))
+	}
+	return dot(x, y)
+}
+
+func dot(x, y []float64) float64 {
 	var a, b, c, d float64
 	for len(x) >= 4 {
 		a += float64(x[0] * y[0])
@@ -26,9 +36,49 @@ func Dot(x, y []float64) float64 {
 // Axpy adds a*x to dst, which is at least as long as x.
 func Axpy(dst []float64, a float64, x []float64) {
 	dst = dst[:len(x)]
+	if haveVector && len(x) >= shortest {
+		axpyVector(&dst[0], a, &x[0], len(x))
+		return
+	}
+	axpy(dst, a, x)
+}
+
+func axpy(dst []float64, a float64, x []float64) {
 	for i, v := range x {
 		dst[i] += float64(a * v)
 	}
+}
+
+// Scale multiplies x by a.
+func Scale(x []float64, a float64) {
+	if haveVector && len(x) >= shortest {
+		scaleVector(&x[0], a, len(x))
+		return
+	}
+	scale(x, a)
+}
+
+func scale(x []float64, a float64) {
+	for i := range x {
+		x[i] *= a
+	}
+}
+
+// Within reports whether all entries of x are at most bound in size; what is not a number is not.
+func Within(x []float64, bound float64) bool {
+	if haveVector && len(x) >= shortest {
+		return withinVector(&x[0], bound, len(x))
+	}
+	return within(x, bound)
+}
+
+func within(x []float64, bound float64) bool {
+	for _, v := range x {
+		if !(math.Abs(v) <= bound) {
+			return false
+		}
+	}
+	return true
 }
 
 // The squares between which Norm trusts their sum: neither have terms been lost

@@ -29,20 +29,30 @@ const (
 // The zero Stream is ready to be used with At. It must not be copied or
 // shared between goroutines.
 type Stream struct {
-	pcg  rand.PCG
+	pcg  pcg
 	rand *rand.Rand
+
+	seed, base uint64 // of the last position, and what follows from it and the lane
+	lane       Lane
 }
 
 // At moves the stream and returns its generator, valid until the next At. Each
 // lane has a seed of its own, 64 bits that follow from the lane away from the
 // given one, which is that of lane 0.
 func (s *Stream) At(seed uint64, node NodeID, turn Turn, lane Lane, purpose Purpose) *rand.Rand {
+	if s.rand == nil || seed != s.seed || lane != s.lane {
+		s.begin(seed, lane)
+	}
+	where := s.base ^ mix(uint64(uint32(node))|uint64(purpose)<<32)
+	s.pcg = pcg{mix(where + uint64(turn)*golden), mix(where ^ mix(uint64(turn)+0xd1b54a32d192ed03))}
+	return s.rand
+}
+
+func (s *Stream) begin(seed uint64, lane Lane) {
 	if s.rand == nil {
 		s.rand = rand.New(&s.pcg)
 	}
-	where := mix(seed+mix(uint64(lane))+golden) ^ mix(uint64(uint32(node))|uint64(purpose)<<32)
-	s.pcg.Seed(mix(where+uint64(turn)*golden), mix(where^mix(uint64(turn)+0xd1b54a32d192ed03)))
-	return s.rand
+	s.seed, s.lane, s.base = seed, lane, mix(seed+mix(uint64(lane))+golden)
 }
 
 // AtPair moves the stream to what two different nodes draw together, the same whichever

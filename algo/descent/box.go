@@ -1,6 +1,10 @@
 package descent
 
-import "math"
+import (
+	"math"
+
+	"github.com/hearsay-dp/hearsay/sparse"
+)
 
 // deviations is how many standard deviations of noise a box leaves room for: a
 // Gaussian is beyond with probability below 2^-188, so that even 2^128 values
@@ -55,7 +59,7 @@ func largest(x []float64) (most float64) {
 // Confine moves x to the nearest point of the box of half-width bound, +Inf
 // meaning everything. What is not a number becomes 0.
 func Confine(x []float64, bound float64) {
-	if math.IsInf(bound, 1) {
+	if math.IsInf(bound, 1) || sparse.Within(x, bound) {
 		return
 	}
 	for i, v := range x {
@@ -76,11 +80,4 @@ func confined(v, bound float64) float64 {
 }
 
 // Within reports whether x is in the box of half-width bound.
-func Within(x []float64, bound float64) bool {
-	for _, v := range x {
-		if !(math.Abs(v) <= bound) {
-			return false
-		}
-	}
-	return true
-}
+func Within(x []float64, bound float64) bool { return sparse.Within(x, bound) }

@@ -1,6 +1,10 @@
 package descent
 
-import "github.com/hearsay-dp/hearsay/model"
+import (
+	"github.com/hearsay-dp/hearsay/model"
+	"github.com/hearsay-dp/hearsay/noise"
+	"github.com/hearsay-dp/hearsay/sparse"
+)
 
 // localGradients are the gradients of one node's examples at the token.
 type localGradients struct {
@@ -16,6 +20,50 @@ func newLocalGradients(p *Local) localGradients {
 	l := localGradients{model: p.Objective.Model, scratch: make([]float64, p.Params)}
 	l.linear, _ = l.model.(model.Linear)
 	return l
+}
+
+// rowsAtOnce is how many examples of a linear model a block has.
+const rowsAtOnce = 64
+
+// rowGradients are the same of a linear model, a block at a time.
+type rowGradients struct {
+	*localGradients
+	next   int // the first example of the next block
+	part   model.Examples
+	block  noise.RowBlock
+	slopes []float64
+	norms  []float64 // where the examples come without
+}
+
+func newRowGradients(l *localGradients) *rowGradients {
+	return &rowGradients{localGradients: l, slopes: make([]float64, rowsAtOnce), norms: make([]float64, rowsAtOnce)}
+}
+
+// NextRows implements noise.Rows.
+func (r *rowGradients) NextRows() *noise.RowBlock {
+	left := r.examples.Len() - r.next
+	if left <= 0 {
+		r.next = 0
+		return nil
+	}
+	block := &r.examples
+	if left > rowsAtOnce || r.next > 0 {
+		r.part = r.examples.Slice(r.next, r.next+min(left, rowsAtOnce))
+		block = &r.part
+	}
+	n := block.Len()
+	r.next += n
+	model.SlopesOf(r.slopes[:sparse.Fours(n)], r.linear, r.theta, *block)
+	norms := block.Norms
+	if norms == nil {
+		norms = r.norms[:n]
+		for i := range norms {
+			x, _ := block.Row(i)
+			norms[i] = model.RowNorm(x, r.tail)
+		}
+	}
+	r.block.Slopes, r.block.Norms, r.block.Directions, r.block.Width = r.slopes[:n], norms, block.X, block.Features
+	return &r.block
 }
 
 // blockGradients are the same of a model that has them a block at a time.

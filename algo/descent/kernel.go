@@ -24,8 +24,11 @@ func NewKernel(p *Local, source noise.Source) *Kernel {
 	k := &Kernel{p: p, source: source, gradient: make([]float64, p.Params)}
 	k.local = blockGradients{localGradients: newLocalGradients(p), batch: model.NewBatch(p.Objective.Model)}
 	k.of = &k.local.localGradients
-	if k.local.batch != nil {
+	switch {
+	case k.local.batch != nil:
 		k.of = &k.local
+	case k.local.linear != nil:
+		k.of = newRowGradients(&k.local.localGradients)
 	}
 	if p.Proximal {
 		k.proximal = newImplicit(p, &k.local.localGradients)

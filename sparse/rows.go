@@ -1,0 +1,71 @@
+package sparse
+
+import "math"
+
+// Fours is n rounded up to a multiple of 4: how long the results of n rows are that come in whole fours.
+func Fours(n int) int { return (n + 3) &^ 3 }
+
+// DotRows sets dst[i] to Dot(row i, y) + plus, the same bits, for count rows of so many
+// numbers (width), one after the other in rows. dst is Fours(count) long: what stands in it beyond
+// count afterwards says nothing. y is at least width long.
+func DotRows(dst, rows []float64, count, width int, y []float64, plus float64) {
+	dst, rows, y = dst[:Fours(count)], rows[:count*width], y[:width]
+	if haveVector && count > 0 && width > 0 {
+		dotRowsVector(&dst[0], &rows[0], count, width, &y[0], plus)
+		return
+	}
+	dotRows(dst, rows, count, width, y, plus)
+}
+
+func dotRows(dst, rows []float64, count, width int, y []float64, plus float64) {
+	for i := range count {
+		dst[i] = Dot(rows[i*width:(i+1)*width], y) + plus
+	}
+}
+
+// AxpyRows adds a[i] times row i to dst, one after the other as Axpy does, the same bits.
+// The rows are width long and stand one after the other in rows; dst is at least as long.
+func AxpyRows(dst, a, rows []float64, width int) {
+	rows = rows[:len(a)*width]
+	if haveVector && len(a) > 0 && width > 0 {
+		dst = dst[:width]
+		axpyRowsVector(&dst[0], &a[0], &rows[0], len(a), width)
+		return
+	}
+	axpyRows(dst, a, rows, width)
+}
+
+func axpyRows(dst, a, rows []float64, width int) {
+	for i, weight := range a {
+		Axpy(dst, weight, rows[i*width:(i+1)*width])
+	}
+}
+
+// Shorten scales a[i] down to longest over norms[i] in size where their product is more than longest, which is
+// above 0. It reports whether all were numbers and none infinite. To shorten twice is to shorten once.
+func Shorten(a, norms []float64, longest float64) bool {
+	norms = norms[:len(a)]
+	if haveVector && len(a) > 0 {
+		return shortenVector(&a[0], &norms[0], len(a), longest)
+	}
+	return shorten(a, norms, longest)
+}
+
+func shorten(a, norms []float64, longest float64) bool {
+	none := 0.0 // unless one is not
+	for i, v := range a {
+		norm := norms[i]
+		none += float64(v*0) + float64(norm*0)
+		if math.Abs(v)*norm > longest {
+			a[i] = math.Copysign(longest/norm, v)
+		}
+	}
+	return none == 0
+}
+
+// Prefetch has the processor fetch x, of which something is going to be read soon, while it goes on.
+func Prefetch(x []float64) {
+	if len(x) > 0 {
+		prefetch(&x[0], len(x))
+	}
+}

@@ -1,0 +1,21 @@
+package sparse
+
+// dotVector is dot of n numbers, at least one.
+//
+//go:noescape
+func dotVector(x, y *float64, n int) float64
+
+// axpyVector is axpy of n numbers, at least one.
+//
+//go:noescape
+func axpyVector(dst *float64, a float64, x *float64, n int)
+
+// scaleVector is scale of n numbers, at least one.
+//
+//go:noescape
+func scaleVector(x *float64, a float64, n int)
+
+// withinVector is within of n numbers, at least four.
+//
+//go:noescape
+func withinVector(x *float64, bound float64, n int) bool

@@ -1,0 +1,97 @@
+package step
+
+import (
+	"math"
+	"math/bits"
+	"math/rand/v2"
+)
+
+// pcg is PCG-DXSM with 128 bits of state (O'Neill 2014, HMC-CS-2014-0905), draw for draw that of
+// rand.PCG, whose state nobody else can look at.
+type pcg struct{ high, low uint64 }
+
+// The default multiplier and increment of 128 bits, and the multiplier of DXSM.
+const (
+	multiplierHigh, multiplierLow = 0x2360ed051fc65da4, 0x4385df649fccf645
+	incrementHigh, incrementLow   = 0x5851f42d4c957f2d, 0x14057b7ef767814f
+	scrambler                     = 0xda942042e4dd58b5
+)
+
+func (p pcg) next() pcg {
+	high, low := bits.Mul64(p.low, multiplierLow)
+	high += p.high*multiplierLow + p.low*multiplierHigh
+	low, carry := bits.Add64(low, incrementLow, 0)
+	high, _ = bits.Add64(high, incrementHigh, carry)
+	return pcg{high, low}
+}
+
+// out is what is drawn at a state.
+func (p pcg) out() uint64 {
+	x := (p.high ^ p.high>>32) * scrambler
+	return (x ^ x>>48) * (p.low | 1)
+}
+
+// Uint64 implements rand.Source.
+func (p *pcg) Uint64() uint64 {
+	*p = p.next()
+	return p.out()
+}
+
+// Normals sets dst to what so many calls of NormFloat64 of the generator that At has
+// returned would give, bit for bit, and leaves it where they would.
+func (s *Stream) Normals(dst []float64) {
+	for len(dst) > 0 {
+		dst = dst[s.pcg.accepted(dst):]
+		if len(dst) > 0 { // one in forty
+			dst[0] = s.rand.NormFloat64()
+			dst = dst[1:]
+		}
+	}
+}
+
+// acceptedPlain sets the first of dst to normals that are accepted at once, and returns how many. Where that is less
+// than asked for p is before the draw that was not.
+func (p *pcg) acceptedPlain(dst []float64) int {
+	for i := range dst {
+		next := p.next()
+		u := next.out()
+		j, strip := int64(int32(u)), &strips[u>>32&127]
+		if max(j, -j) >= strip.within {
+			return i
+		}
+		dst[i] = float64(j) * strip.unit
+		*p = next
+	}
+	return len(dst)
+}
+
+// A strip is one of the 128 of the ziggurat that NormFloat64 draws from (Marsaglia and Tsang
+// 2000): 32 bits j of a draw, with their sign, say where along the strip, j units from 0, and 7 more say which.
+type strip struct {
+	unit   float64
+	within int64 // numbers of units: whatever is nearer to 0 is accepted at once; a little less than NormFloat64 itself accepts
+}
+
+// strips are those of NormFloat64, asked for the unit of each. A strip reaches as far as it is
+// certainly below the density as the next one does altogether, so that the units say this too.
+var strips = func() (all [128]strip) {
+	for i := range all {
+		all[i].unit = rand.New(always(i<<32 | 1)).NormFloat64()
+	}
+	for i := range all {
+		narrower := all[(i+127)%128].unit
+		if i == 1 {
+			narrower = 0 // the top
+		}
+		all[i].within = int64(math.Max(0, narrower/all[i].unit*(1<<31)-uncertain))
+	}
+	return all
+}()
+
+// uncertain is more than units, which have 24 bits, can be wrong by.
+const uncertain = 1 << 10
+
+// always is a source of one number.
+type always uint64
+
+func (a always) Uint64() uint64 { return uint64(a) }
