@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/hearsay-dp/hearsay/internal/portable"
+	"github.com/hearsay-dp/hearsay/sparse"
 )
 
 // A Gauge scores parameters on the same examples again and again, as the points of a
@@ -72,24 +73,25 @@ const gaugedAtOnce = 64
 // logistic is At without the penalty, with one margin and one logarithm an example, the
 // logarithms many at once.
 func (g *Gauge) logistic(theta []float64) (loss, accuracy, minimised float64) {
-	var margins, plain [gaugedAtOnce]float64
+	var of, plain [gaugedAtOnce]float64
 	correct := 0
 	for first := 0; first < len(g.rows); first += gaugedAtOnce {
 		rows := g.rows[first:min(first+gaugedAtOnce, len(g.rows))]
+		block := g.examples.Slice(first, first+len(rows))
+		margins(of[:sparse.Fours(len(rows))], theta, &block)
 		for i := range rows {
-			x, _ := g.examples.Row(first + i)
-			z := margin(theta, x)
+			z := of[i]
 			correct += index((z >= 0) == (rows[i].y > 0))
-			margins[i] = rows[i].y * z
-			plain[i] = -margins[i]
+			of[i] = rows[i].y * z
+			plain[i] = -of[i]
 		}
 		portable.SoftplusAll(plain[:len(rows)], plain[:len(rows)])
 		for i := range rows {
 			row := &rows[i]
 			plain := row.weight * plain[i]
 			loss += plain
-			clipped, below := math.Float64bits(plain), math.Float64bits(row.bend.below(margins[i]))
-			if margins[i] < row.bend.from { // a choice of bits needs no branch, which nothing would foretell
+			clipped, below := math.Float64bits(plain), math.Float64bits(row.bend.below(of[i]))
+			if of[i] < row.bend.from { // a choice of bits needs no branch, which nothing would foretell
 				clipped = below
 			}
 			minimised += row.share * math.Float64frombits(clipped)

@@ -6,17 +6,17 @@ import (
 )
 
 // margins sets dst[i] to the margin of row i of ex; see SlopesOf for how long dst is.
-func margins(dst, theta []float64, ex Examples) {
+func margins(dst, theta []float64, ex *Examples) {
 	plus := 0.0
 	if len(theta) > ex.Features {
 		plus = theta[ex.Features]
 	}
-	sparse.DotRows(dst, ex.X, ex.Len(), ex.Features, theta, plus)
+	sparse.DotRows(dst, ex.X, len(ex.Y), ex.Features, theta, plus)
 }
 
 // SlopesOf sets dst[i] to the slope of m at theta on example i, bit for bit what Slope says. dst is
 // sparse.Fours(ex.Len()) long, and what stands in it beyond the examples afterwards says nothing.
-func SlopesOf(dst []float64, m Linear, theta []float64, ex Examples) {
+func SlopesOf(dst []float64, m Linear, theta []float64, ex *Examples) {
 	switch m := m.(type) {
 	case Logistic:
 		margins(dst, theta, ex)

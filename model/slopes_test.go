@@ -29,7 +29,7 @@ func TestSlopesOfManyAreThoseOfEach(t *testing.T) {
 			theta[0] = rapid.SampledFrom([]float64{math.NaN(), math.Inf(1), 1e3, -1e300}).Draw(t, "by")
 		}
 		slopes := make([]float64, sparse.Fours(n))
-		SlopesOf(slopes, m, theta, ex)
+		SlopesOf(slopes, m, theta, &ex)
 		for i, got := range slopes[:n] {
 			x, y := ex.Row(i)
 			if want := m.Slope(theta, x, y); math.Float64bits(got) != math.Float64bits(want) && !(math.IsNaN(got) && math.IsNaN(want)) {

@@ -41,7 +41,7 @@ func newRowGradients(l *localGradients) *rowGradients {
 
 // NextRows implements noise.Rows.
 func (r *rowGradients) NextRows() *noise.RowBlock {
-	left := r.examples.Len() - r.next
+	left := len(r.examples.Y) - r.next // and no Len: it would copy them
 	if left <= 0 {
 		r.next = 0
 		return nil
@@ -51,9 +51,9 @@ func (r *rowGradients) NextRows() *noise.RowBlock {
 		r.part = r.examples.Slice(r.next, r.next+min(left, rowsAtOnce))
 		block = &r.part
 	}
-	n := block.Len()
+	n := len(block.Y)
 	r.next += n
-	model.SlopesOf(r.slopes[:sparse.Fours(n)], r.linear, r.theta, *block)
+	model.SlopesOf(r.slopes[:sparse.Fours(n)], r.linear, r.theta, block)
 	norms := block.Norms
 	if norms == nil {
 		norms = r.norms[:n]
@@ -92,7 +92,7 @@ func (l *localGradients) at(theta []float64, ex model.Examples) {
 }
 
 // Len implements noise.Gradients.
-func (l *localGradients) Len() int { return l.examples.Len() }
+func (l *localGradients) Len() int { return len(l.examples.Y) }
 
 // Gradient implements noise.Gradients.
 func (l *localGradients) Gradient(i int) (slope, norm float64, direction []float64) {

@@ -62,7 +62,7 @@ func (h *Hopper) update(token []float64, ex model.Examples, at step.NodeID, t st
 	switch {
 	case update < 0:
 		return step.Release{From: at, Turn: t, Lane: h.p.Lane}
-	case (ex.Len() > 0 || h.keeper != nil && h.p.After == NoiseOnly) && h.p.contributes(node) && !h.skips(at, t):
+	case (len(ex.Y) > 0 || h.keeper != nil && h.p.After == NoiseOnly) && h.p.contributes(node) && !h.skips(at, t):
 		h.p.contributed(node)
 		return h.kernel.Contribute(token, ex, node.Scale, update, at, t, h.p.Lane)
 	case h.p.After == Forward:
