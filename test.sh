@@ -20,15 +20,30 @@ fi
 say go vet
 go vet ./...
 
-say staticcheck
-go run "$staticcheck" ./...
+# staticcheck computes while the first tests wait, for nodes that are killed and for
+# a browser; what it finds is said after them.
+found=$(mktemp)
+trap 'rm -f "$found"' EXIT
+go run "$staticcheck" ./... >"$found" 2>&1 &
+checking=$!
+
+checked() {
+  say staticcheck
+  wait "$checking" || { cat "$found" >&2; exit 1; }
+}
+
+# Packages that wait the longest come first, and one more runs at a time than there
+# are processors, so that others compute meanwhile.
+at_once=$(($(getconf _NPROCESSORS_ONLN) + 1))
 
 if [ "${1:-}" = -short ]; then
   say 'go test (short)'
-  go test -vet=off -short ./...
+  go test -vet=off -short -p "$at_once" ./federation/faults ./web/browser ./cmd/... ./...
+  checked
 else
   say 'go test'
-  go test -vet=off ./... # vet has been
+  go test -vet=off -p "$at_once" ./federation/faults ./web/browser ./cmd/... ./... # vet has been
+  checked
   say 'go test with the race detector, where there is concurrency'
-  go test -vet=off -race -short ./sim/... ./experiment/... ./sparse/... ./internal/... ./dataset/... ./node/... ./federation ./cmd/...
+  go test -vet=off -race -short -p "$at_once" ./cmd/... ./node/... ./federation ./experiment ./sim/... ./sparse/... ./internal/... ./dataset/...
 fi
