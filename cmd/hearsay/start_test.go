@@ -22,7 +22,7 @@ const (
 func TestItStartsAtOnce(t *testing.T) {
 	testdata.Sequential(t)
 	for _, args := range [][]string{
-		{"--help"}, {"--version"}, {"privacy", "walk", "--graph", "ring:10", "--steps", "100", "--sigma", "4", "--delta", "1e-6", "--u", "0", "--v", "1"},
+		{"--help"}, {"--version"}, {"privacy", "walk", "--graph", "ring:10", "--steps", "100", "--sigma", "4"},
 	} {
 		command := exec.Command("hearsay", args...)
 		command.Env = append(os.Environ(), "GODEBUG=inittrace=1")
