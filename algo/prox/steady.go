@@ -19,7 +19,10 @@ func (s *Solver) steady(w []float64, tolerance float64, a Answer) Answer {
 		}
 	}
 	root := math.Sqrt(steep)
-	most := min(mostSteps+steadySteps*root, mostSteady)
+	most := mostSteps + steadySteps*root
+	if root > steepest {
+		most = mostSteady
+	}
 	carry := (root - 1) / (root + 1)
 	before := append(s.full[:0], s.p...)
 	for {
@@ -43,7 +46,14 @@ func (s *Solver) steady(w []float64, tolerance float64, a Answer) Answer {
 // what it was, times steep: below all rounding.
 const steadySteps = 128
 
-// mostSteady is where they end in any case. Rows that are so long that it takes more (a norm of 1e9
-// and more, of data that nobody has scaled) have numbers at whose rounding no point is found to within a
-// tolerance; the answer's Off says how far it is.
+// steepest is the sqrt(steep) up to which they go on for as long as that takes: rows of norm
+// LongestCertified have half of it times the root of the weight, and no more.
+const steepest = 1 << 13
+
+// mostSteady is where they end beyond it. Rows that are so long, of data that nobody has scaled, have
+// numbers at whose rounding no point is found to within a tolerance; the answer's Off says how far it is.
 const mostSteady = 1 << 15
+
+// LongestCertified is the norm of a row up to which proximal points are found to within the tolerance
+// that is asked for, and what accountants say of proximal steps holds. Who runs them checks it.
+const LongestCertified = 1e4

@@ -81,7 +81,7 @@ var mayImport = map[room][]room{
 	"report":              {"graph", "fault", "internal/chart", "sparse", "step"},
 	"trained":             {"dataset", "fault", "internal/regular", "model", "report"},
 	"internal/family": {
-		"algo/descent", "attack/walk", "dataset", "fault", "graph", "graph/", "internal/parallel", "model", "noise", "privacy", "privacy/path", "report", "schedule", "sim", "sparse", "spec", "step",
+		"algo/descent", "algo/prox", "attack/walk", "dataset", "fault", "graph", "graph/", "internal/parallel", "model", "noise", "privacy", "privacy/path", "report", "schedule", "sim", "sparse", "spec", "step",
 	},
 	"internal/family/admm": {
 		"algo/", "fault", "internal/family", "internal/family/admmwalk", "model", "privacy", "privacy/", "report", "schedule", "sim", "spec", "step",

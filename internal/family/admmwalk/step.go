@@ -35,6 +35,9 @@ func (s Step) Local(h *family.Holdings, l descent.Local) (admm.Local, error) {
 		return admm.Local{}, fault.New(fmt.Sprintf("model.kind: proximal points of a %s model are not known", h.Objective.Name()),
 			"use logistic, hinge, ridge or absolute, or kind: walk")
 	}
+	if err := h.CheckProximal(); err != nil {
+		return admm.Local{}, err
+	}
 	if s.Gamma == 0 {
 		s.Gamma = usualGamma(h)
 	}

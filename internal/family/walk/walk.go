@@ -201,6 +201,9 @@ func setProximal(h *family.Holdings, local *descent.Local) error {
 		return fault.New(fmt.Sprintf("model.kind: a %s model has no proximal steps: %s", h.Objective.Name(), notProximal(h)),
 			"use logistic, hinge, ridge or absolute, or kind: walk")
 	}
+	if err := h.CheckProximal(); err != nil {
+		return err
+	}
 	least := 1.0
 	if relatives := local.Noise.Relatives(); relatives != nil {
 		least = slices.Min(relatives) * local.Noise.Sensitivity() / (2 * local.Noise.Clip)
