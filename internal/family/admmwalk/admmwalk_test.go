@@ -195,7 +195,7 @@ func TestExtremesArePriced(t *testing.T) {
 			t.Errorf("%s: %+v", change, a.Accounted)
 		}
 	}
-	far := open(t, "clip: 0.3", "clip: 0.3, gamma: 1.0e9", "source: two-gaussians, rows: 3", "source: two-gaussians, centre: 1.0e8, rows: 3", ", normalise: unit", "")
+	far := open(t, "clip: 0.3", "clip: 0.3, gamma: 1.0e9", "source: two-gaussians, rows: 3", "source: two-gaussians, centre: 1.0e3, rows: 3", ", normalise: unit", "")
 	if a := far.Accounting.Accounts[0]; !(float64(a.Max) > 0) {
 		t.Errorf("%+v", a.Accounted)
 	}
