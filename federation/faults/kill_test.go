@@ -87,8 +87,8 @@ func TestKilledAtFailpoints(t *testing.T) {
 			places := []string{node.FailBeforeCommit, node.FailAfterCommit, node.FailAfterSend}
 			w.diesAll(func(i int) []string {
 				at := []string{fmt.Sprintf("%s:%d", places[i%3], 1+i), fmt.Sprintf("%s:%d", places[(i+1)%3], 2)}
-				if i == 0 {
-					at = append(at, node.FailStart+":1")
+				if i != 1 { // a route may come by too seldom for the others: once in 2000 runs 3 times or less in 60 turns
+					at = append([]string{node.FailStart + ":1"}, at...)
 				}
 				return append(at, node.FailCheckpoint+":1")
 			})

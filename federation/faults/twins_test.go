@@ -52,13 +52,6 @@ func releases(t *testing.T, folder string) int64 {
 	return l.Head().Releases
 }
 
-// refused wants a process to have forgotten, and a neighbour to say that it refuses it.
-func (w *world) refused(p *process) {
-	w.t.Helper()
-	w.forgot(p)
-	w.until("a neighbour says so", func() bool { return strings.Contains(w.log(0)+w.log(1), "neighbour is refused") })
-}
-
 // forgot wants a process to have stopped because of what its ledger does not hold.
 // Whoever told it may not have had its link up yet, and then logs nothing.
 func (w *world) forgot(p *process) {
@@ -70,8 +63,7 @@ func (w *world) forgot(p *process) {
 }
 
 // A second machine with the key and a copy of the ledger, started while the first
-// runs, releases nothing and stops; its neighbours say so, the first goes on, and
-// the token is one.
+// runs, releases nothing and stops; the first goes on, and the token is one.
 func TestSecondMachineWhileTheFirstRuns(t *testing.T) {
 	notShort(t)
 	t.Parallel()
@@ -81,7 +73,7 @@ func TestSecondMachineWhileTheFirstRuns(t *testing.T) {
 	w.reaches(0, 300)
 	folder := w.backup(twice)
 	before := releases(t, folder)
-	w.refused(w.elsewhere(twice, folder))
+	w.forgot(w.elsewhere(twice, folder))
 	if after := releases(t, folder); after != before {
 		t.Errorf("the second machine let out %d values", after-before)
 	}
