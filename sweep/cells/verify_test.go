@@ -18,6 +18,12 @@ func TestInventedResultsAreFoundOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	slower := *truth
+	slower.WallSeconds, slower.StepsPerSecond = 12, 7
+	late, err := json.Marshal(&slower)
+	if err != nil {
+		t.Fatal(err)
+	}
 	invented := *truth
 	invented.Privacy.Mean = report.Number(math.Nextafter(0.3, 0)) // the last bit
 	lie, err := json.Marshal(&invented)
@@ -29,7 +35,7 @@ func TestInventedResultsAreFoundOut(t *testing.T) {
 		draw     float64
 		broken   bool // cannot be run here
 		accepted bool
-	}{{text, 0.05, false, true}, {lie, 0.05, false, false}, {lie, 0.5, false, true}, {text, 0.05, true, false}, {[]byte("{"), 0.05, false, true}} {
+	}{{text, 0.05, false, true}, {late, 0.05, false, true}, {lie, 0.05, false, false}, {lie, 0.5, false, true}, {text, 0.05, true, false}, {[]byte("{"), 0.05, false, true}} {
 		accepted := false
 		err := Verify(func(int, []byte) error { accepted = true; return nil }, 0.1, func() float64 { return c.draw }, func(int) (*report.Result, error) {
 			if c.broken {
