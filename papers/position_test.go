@@ -19,7 +19,7 @@ func TestImagesOnTheFlorentineGraph(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if share := recognised(all); share < 0.9 || len(all) != 14 {
+		if share := share(all, recognised); share < 0.9 || len(all) != 14 {
 			t.Errorf("as published %v: %g of %d images are recognised", published, share, len(all))
 		}
 	}

@@ -32,6 +32,7 @@ type gallery struct {
 type hanging struct {
 	attacker, node, distance int
 	psnr, off                float64 // off: relative square distance
+	guess                    float64 // PSNR of the mean of all images, which is what somebody says who saw no message
 }
 
 // show runs the gallery with images drawn by a seed, and attacks as 002 prints it, or refined.
@@ -92,10 +93,11 @@ func hang(ctx context.Context, a *gossip.Algorithm, seed uint64, attacker int, p
 	if _, err := run.Bulk(ctx, sim.GossipWatcher{Values: watch}); err != nil {
 		return nil, err
 	}
-	f, hops := found.Run(seen), graph.NewSearch(a.Graph).From(attacker)
+	f, hops, guess := found.Run(seen), graph.NewSearch(a.Graph).From(attacker), gradients.Guess(a.Train)
 	for _, u := range found.Knowledge().Targets() {
-		s := gradients.Compare(f.Points[u], a.Examples.Examples(step.NodeID(u)), 1)
-		all = append(all, hanging{attacker, u, int(hops[u]), math.Min(s.PSNR, mostPSNR), s.Error * s.Error})
+		truth := a.Examples.Examples(step.NodeID(u))
+		s, blind := gradients.Compare(f.Points[u], truth, 1), gradients.Compare(guess, truth, 1)
+		all = append(all, hanging{attacker, u, int(hops[u]), math.Min(s.PSNR, mostPSNR), s.Error * s.Error, blind.PSNR})
 	}
 	return all, nil
 }
@@ -103,14 +105,20 @@ func hang(ctx context.Context, a *gossip.Algorithm, seed uint64, attacker int, p
 // mostPSNR is what images that are found to the last bits count as, and so many decibels below 0 those that are not.
 const mostPSNR = 100
 
-func recognised(all []hanging) (share float64) {
+// share is the part of the images of which something holds.
+func share(all []hanging, holds func(hanging) bool) (part float64) {
 	for _, h := range all {
-		if h.psnr >= gradients.Recognised {
-			share += 1 / float64(len(all))
+		if holds(h) {
+			part += 1 / float64(len(all))
 		}
 	}
-	return share
+	return part
 }
+
+func recognised(h hanging) bool { return h.psnr >= gradients.Recognised }               // as 002 counts
+func guessed(h hanging) bool    { return h.guess >= gradients.Recognised }              // the same of a guess
+func learnt(h hanging) bool     { return recognised(h) && h.psnr > h.guess }            // from messages
+func blind(h hanging) hanging   { return hanging{distance: h.distance, psnr: h.guess} } // who guesses
 
 // byHops are mean PSNRs by distance from 1 on, and the furthest distance up to which all are recognised on average.
 func byHops(all []hanging) (psnr []float64, far int) {
@@ -128,6 +136,20 @@ func byHops(all []hanging) (psnr []float64, far int) {
 		}
 	}
 	return psnr, far
+}
+
+// aboveGuess is the furthest distance up to which images are nearer on average than the mean of all.
+func aboveGuess(all []hanging) (far int) {
+	psnr, _ := byHops(all)
+	var guesses []hanging
+	for _, h := range all {
+		guesses = append(guesses, blind(h))
+	}
+	guess, _ := byHops(guesses)
+	for far < len(psnr) && psnr[far] > guess[far] {
+		far++
+	}
+	return far
 }
 
 // line is 002 Figures 4.4(a) and 4.6: the end of a line of 31 attacks.
@@ -171,11 +193,14 @@ func imagesByDistance(ctx context.Context, data string, runs int, say func(strin
 func imagesChecks(printed, refined []hanging) []Check {
 	psnr, far := byHops(printed)
 	better, _ := byHops(refined)
+	above := aboveGuess(printed)
 	return []Check{
 		{"informative reconstruction up to distance 28", AsPublished, within(float64(far), 28, 3),
 			fmt.Sprintf("mean PSNR of 10 or more up to distance %d", far)},
 		{"images are less well reconstructed the further away they are", AsPublished, psnr[0] > psnr[9] && psnr[9] > psnr[29],
 			fmt.Sprintf("PSNR %.3g, %.3g and %.3g at distances 1, 10 and 30", psnr[0], psnr[9], psnr[29])},
+		{"informative reconstruction up to distance 28", WhatIsTrue, within(float64(above), 28, 3),
+			fmt.Sprintf("mean PSNR above that of a guess, the mean of all images, up to distance %d", above)},
 		{"attackers who run the protocol with what they have found do better", WhatIsTrue, better[9] > psnr[9]+10,
 			fmt.Sprintf("PSNR at distance 10: %.3g, refined %.3g", psnr[9], better[9])},
 	}
@@ -195,44 +220,74 @@ func florentineImages() Study {
 // families are the nodes of the Florentine graph.
 const families = 15
 
+// recognition is the share of the others' images that each attacker recognises.
+type recognition struct {
+	published, refined []float64
+	learnt, guessed    []float64 // published ones that are nearer than a guess; and what a guess has without any message
+}
+
 func everybodysImages(ctx context.Context, data string, runs int, attackers []int, say func(string)) (*Findings, error) {
-	table := Table{Name: "table", Header: []string{"attacker", "share recognised as published", "refined"}}
-	var shares [2][]float64
-	for k, published := range []bool{true, false} {
-		shares[k] = make([]float64, len(attackers))
+	var r recognition
+	for _, published := range []bool{true, false} {
+		by := make([][]hanging, len(attackers))
 		for seed := range runs {
 			all, err := gallery{graph: "florentine", steps: 8, rate: 1e-5, attackers: attackers}.show(ctx, data, uint64(seed+1), published)
 			if err != nil {
 				return nil, err
 			}
-			for v := range shares[k] {
-				shares[k][v] += recognised(all[(families-1)*v:(families-1)*(v+1)]) / float64(runs)
+			for v := range by {
+				by[v] = append(by[v], all[(families-1)*v:(families-1)*(v+1)]...)
 			}
 		}
-		say(fmt.Sprintf("mean share recognised %.3g", mean(shares[k])))
+		r.count(by, published)
+		say(fmt.Sprintf("as published %v, of %d attackers", published, len(attackers)))
 	}
-	for v, share := range shares[0] {
-		table.Rows = append(table.Rows, []string{fmt.Sprint(attackers[v]), number(share), number(shares[1][v])})
+	table := Table{Name: "table", Header: []string{"attacker", "share recognised as published", "nearer than a guess", "by a guess", "refined"}}
+	for v, share := range r.published {
+		table.Rows = append(table.Rows, []string{fmt.Sprint(attackers[v]), number(share), number(r.learnt[v]), number(r.guessed[v]), number(r.refined[v])})
 	}
 	f := &Findings{Tables: []Table{table}}
-	f.judge(&shares, func() []Check { return sharesChecks(shares) })
+	f.judge(&r, func() []Check { return recognitionChecks(r) })
 	return f, nil
 }
 
-// sharesChecks are of the shares that each attacker recognises, as published and refined.
-func sharesChecks(shares [2][]float64) []Check {
-	most, better := 0, len(shares[0]) > 0
-	for v, share := range shares[0] {
-		if share >= 0.5 {
-			most++
+func (r *recognition) count(by [][]hanging, published bool) {
+	for _, all := range by {
+		if !published {
+			r.refined = append(r.refined, share(all, recognised))
+			continue
 		}
-		better = better && shares[1][v] >= share-0.1
+		r.published = append(r.published, share(all, recognised))
+		r.learnt = append(r.learnt, share(all, learnt))
+		r.guessed = append(r.guessed, share(all, guessed))
 	}
+}
+
+// half is how many attackers have half of the others or more.
+func half(shares []float64) (count int) {
+	for _, s := range shares {
+		if s >= 0.5 {
+			count++
+		}
+	}
+	return count
+}
+
+func recognitionChecks(r recognition) []Check {
+	const claim = "most nodes can reconstruct a large proportion of other nodes with very good visual accuracy"
+	better := len(r.published) > 0
+	for v, share := range r.published {
+		better = better && r.refined[v] >= share-0.1
+	}
+	most, nearer := half(r.published), half(r.learnt)
 	return []Check{
-		{"most nodes can reconstruct a large proportion of other nodes with very good visual accuracy", AsPublished, 2*most > len(shares[0]),
-			fmt.Sprintf("%d of %d recognise half of the others or more", most, len(shares[0]))},
+		{claim, AsPublished, 2*most > len(r.published), fmt.Sprintf("%d of %d recognise half of the others or more", most, len(r.published))},
+		{claim, WhatIsTrue, 2*nearer > len(r.learnt),
+			fmt.Sprintf("%d of %d have half of the others or more nearer than a guess, the mean of all images", nearer, len(r.learnt))},
+		{"a PSNR of 10 tells an image that was reconstructed from one that was guessed", WhatIsTrue, len(r.guessed) > 0 && mean(r.guessed) < 0.5,
+			fmt.Sprintf("the mean of all images has 10 or more for %.3g of them", mean(r.guessed))},
 		{"attackers who run the protocol with what they have found do at least as well", WhatIsTrue, better,
-			fmt.Sprintf("mean share %.3g, refined %.3g", mean(shares[0]), mean(shares[1]))},
+			fmt.Sprintf("mean share %.3g, refined %.3g", mean(r.published), mean(r.refined))},
 	}
 }
 

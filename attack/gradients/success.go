@@ -40,6 +40,23 @@ func Compare(found *Point, ex model.Examples, span float64) Success {
 	return best
 }
 
+// Guess is what somebody says who saw no message: the mean of some examples and the commonest label, which
+// flatters the guess, for who sees nothing knows neither. What an attack is no nearer than this it did not find.
+func Guess(ex model.Examples) *Point {
+	g := &Point{X: make([]float64, ex.Features)}
+	count := map[float64]int{}
+	for i := range ex.Len() {
+		x, y := ex.Row(i)
+		for j, v := range x {
+			g.X[j] += v / float64(ex.Len())
+		}
+		if count[y]++; count[y] > count[g.Label] || count[y] == count[g.Label] && y < g.Label {
+			g.Label = y
+		}
+	}
+	return g
+}
+
 // Span is the largest number of examples less the least.
 func Span(ex model.Examples) float64 {
 	low, high := math.Inf(1), math.Inf(-1)

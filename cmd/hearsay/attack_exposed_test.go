@@ -1,6 +1,10 @@
 package main
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/hearsay-dp/hearsay/report"
+)
 
 func TestWithoutNeighbours(t *testing.T) {
 	for want, got := range map[string]string{
@@ -10,6 +14,19 @@ func TestWithoutNeighbours(t *testing.T) {
 	} {
 		if got != want {
 			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// What anybody would guess is not recognised, however near it is, nor what is far from the truth.
+func TestRecognisedBeatsAGuess(t *testing.T) {
+	for _, c := range []struct {
+		psnr, guess float64
+		want        bool
+	}{{12, 11, true}, {12, 14, false}, {12, 12, false}, {9, -3, false}, {300, 40, true}} {
+		n := targetNode{PSNR: report.Number(c.psnr), GuessPSNR: report.Number(c.guess)}
+		if n.recognised() != c.want {
+			t.Errorf("PSNR %g beside a guess of %g: recognised %v", c.psnr, c.guess, !c.want)
 		}
 	}
 }

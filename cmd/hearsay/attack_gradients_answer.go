@@ -40,10 +40,12 @@ type gradientAttack struct {
 	Messages      int           `json:"messages"`
 	Reconstructed []int         `json:"reconstructed"` // whose gradient the messages single out, but for noise and for how gradients change
 	Exact         []int         `json:"exact"`         // found to a relative error of 1e-6
-	Recognised    []int         `json:"recognised"`    // found with a PSNR of 10 or more
+	Recognised    []int         `json:"recognised"`    // found with a PSNR of 10 or more, and more than a guess has
 	Share         float64       `json:"share"`         // of the others, recognised
 	Labels        int           `json:"labels"`        // recovered
 	MeanPSNR      report.Number `json:"mean_psnr"`     // of the others of whom anything was found
+	GuessPSNR     report.Number `json:"guess_psnr"`    // mean over all others, of the mean of all examples: who guesses that saw no message
+	GuessLabels   int           `json:"guess_labels"`  // right, if the commonest label is guessed
 	Refined       int           `json:"refined"`
 	Unexplained   report.Number `json:"unexplained"` // part of the messages
 	Targets       []targetNode  `json:"targets"`
@@ -61,11 +63,15 @@ type targetNode struct {
 	Floor      report.Number `json:"floor"` // no unbiased estimate has less, whatever the attackers know besides
 	Error      report.Number `json:"relative_error"`
 	PSNR       report.Number `json:"psnr"`
-	Label      bool          `json:"label"` // recovered
+	GuessPSNR  report.Number `json:"guess_psnr"` // of the mean of all examples
+	Label      bool          `json:"label"`      // recovered
 	Rows       int           `json:"rows"`
 
 	truth, found []float64
 }
+
+// recognised reports whether the messages show the node's example, and not only what anybody would guess.
+func (t *targetNode) recognised() bool { return t.PSNR >= gradients.Recognised && t.PSNR > t.GuessPSNR }
 
 // stopAnswer is what would stop the attackers.
 type stopAnswer struct {
@@ -124,22 +130,24 @@ func (r *rehearsed) found(e *eavesdrop, energies []float64) gradientAttack {
 	a := r.algorithm
 	p := a.Protocol
 	out := gradientAttack{Attackers: e.attacks, Messages: len(e.attack.Knowledge().Rows()), Method: string(e.attack.Method),
-		Reconstructed: []int{}, Exact: []int{}, Recognised: []int{}, Unexplained: report.Number(math.NaN()), MeanPSNR: report.Number(math.NaN())}
+		Reconstructed: []int{}, Exact: []int{}, Recognised: []int{}, Unexplained: report.Number(math.NaN()),
+		MeanPSNR: report.Number(math.NaN()), GuessPSNR: report.Number(math.NaN())}
 	hops := graph.NewSearch(a.Graph).Nearest(e.attacks)
 	var f *gradients.Found
-	span, sum, count := 0.0, 0.0, 0
+	var guess *gradients.Point
+	span, sum, guessed, count := 0.0, 0.0, 0.0, 0
 	if a.Public {
 		f = e.attack.Plan()
 	} else {
 		f = e.attack.Run(e.seen)
 		out.Refined, out.Unexplained = f.Refined, report.Number(f.Unexplained)
-		span = gradients.Span(a.Train)
+		span, guess = gradients.Span(a.Train), gradients.Guess(a.Train)
 	}
 	std := p.Noise.Std()
 	for _, u := range e.attack.Knowledge().Targets() {
 		t := targetNode{Node: u, Distance: hops[u], Single: f.Resolved[u], FirstRound: f.First != nil && f.First[u], Peeled: f.Peeled != nil && f.Peeled[u],
 			Rounding: report.Number(f.Rounding[u]), Std: report.Number(std * f.Gain[u]), Floor: report.Number(std / math.Sqrt(energies[u])),
-			Error: report.Number(math.NaN()), PSNR: report.Number(math.NaN())}
+			Error: report.Number(math.NaN()), PSNR: report.Number(math.NaN()), GuessPSNR: report.Number(math.NaN())}
 		if std == 0 {
 			t.Std, t.Floor = 0, 0
 		}
@@ -148,6 +156,12 @@ func (r *rehearsed) found(e *eavesdrop, energies []float64) gradientAttack {
 		}
 		if !a.Public {
 			r.compare(&t, f.Points[u], span)
+			bare := gradients.Compare(guess, a.Examples.Examples(step.NodeID(u)), span)
+			t.GuessPSNR = report.Number(bare.PSNR)
+			guessed += bare.PSNR
+			if bare.Labeled {
+				out.GuessLabels++
+			}
 			if p := float64(t.PSNR); !math.IsInf(p, -1) {
 				sum, count = sum+min(p, 300), count+1
 			}
@@ -155,7 +169,7 @@ func (r *rehearsed) found(e *eavesdrop, energies []float64) gradientAttack {
 		if t.Error <= gradients.Precise {
 			out.Exact = append(out.Exact, u)
 		}
-		if t.PSNR >= gradients.Recognised {
+		if t.recognised() {
 			out.Recognised = append(out.Recognised, u)
 		}
 		if t.Label {
@@ -165,6 +179,9 @@ func (r *rehearsed) found(e *eavesdrop, energies []float64) gradientAttack {
 	}
 	if count > 0 {
 		out.MeanPSNR = report.Number(sum / float64(count))
+	}
+	if n := len(out.Targets); !a.Public && n > 0 {
+		out.GuessPSNR = report.Number(guessed / float64(n))
 	}
 	out.Share = float64(len(out.Recognised)) / float64(max(1, len(out.Targets)))
 	return out

@@ -33,7 +33,7 @@ func writeAttackPage(w io.Writer, a *gradientAnswer) error {
 		"picture": func(x, like []float64) template.URL { return shape.picture(x, like) }, "pictures": func() bool { return shape.width > 0 },
 		"percent": func(x float64) string { return fmt.Sprintf("%.0f %%", 100*x) }, "shade": shade, "numbers": numbers,
 		"truth": func(n targetNode) []float64 { return n.truth }, "found": func(n targetNode) []float64 { return n.found },
-		"good": func(n targetNode) bool { return float64(n.PSNR) >= 10 },
+		"good": func(n targetNode) bool { return n.recognised() },
 	}).Parse(attackParts + attackPage)
 	if err != nil {
 		return err

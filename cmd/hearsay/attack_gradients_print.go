@@ -38,8 +38,8 @@ func (a *gradientAnswer) summary(k *gradientAttack) string {
 	s := fmt.Sprintf("attackers %s, %d messages (%s): gradients of %d of %d others singled out",
 		a.list(k.Attackers), k.Messages, k.Method, len(k.Reconstructed), others)
 	if !math.IsNaN(float64(k.Unexplained)) {
-		s += fmt.Sprintf("; examples of %d exact to 1e-6, of %d recognisable, %d labels; %.2g of the messages unexplained",
-			len(k.Exact), len(k.Recognised), k.Labels, float64(k.Unexplained))
+		s += fmt.Sprintf("; examples of %d exact to 1e-6, of %d recognisable, %d labels (a guess: %d); %.2g of the messages unexplained",
+			len(k.Exact), len(k.Recognised), k.Labels, k.GuessLabels, float64(k.Unexplained))
 	}
 	return s
 }
@@ -47,16 +47,16 @@ func (a *gradientAnswer) summary(k *gradientAttack) string {
 func (a *gradientAnswer) printOne(w io.Writer, k *gradientAttack) error {
 	fmt.Fprintf(w, "%s\n\n", a.summary(k))
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "node\thops\tsingled out\trelative error\tPSNR\tlabel\tnoise std\tfloor\t")
+	fmt.Fprintln(t, "node\thops\tsingled out\trelative error\tPSNR\ta guess\tlabel\tnoise std\tfloor\t")
 	order := slices.Clone(k.Targets)
 	slices.SortStableFunc(order, func(x, y targetNode) int { return cmp.Compare(x.Distance, y.Distance) })
 	for i, n := range order {
 		if i == 2*mostRows {
-			fmt.Fprintf(t, "%d more\t...\t\t\t\t\t\t\t\n", len(order)-i)
+			fmt.Fprintf(t, "%d more\t...\t\t\t\t\t\t\t\t\n", len(order)-i)
 			break
 		}
-		fmt.Fprintf(t, "%s\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t\n",
-			a.node(n.Node), n.Distance, n.how(), shown(float64(n.Error)), shown(float64(n.PSNR)), yes(n.Label), shown(float64(n.Std)), shown(float64(n.Floor)))
+		fmt.Fprintf(t, "%s\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t\n",
+			a.node(n.Node), n.Distance, n.how(), shown(float64(n.Error)), shown(float64(n.PSNR)), shown(float64(n.GuessPSNR)), yes(n.Label), shown(float64(n.Std)), shown(float64(n.Floor)))
 	}
 	if err := t.Flush(); err != nil {
 		return err
@@ -90,19 +90,25 @@ func yes(b bool) string {
 
 func (a *gradientAnswer) printEach(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "attacker\tneighbours\tsingled out\texact\trecognised\tmean PSNR\t")
+	fmt.Fprintln(t, "attacker\tneighbours\tsingled out\texact\trecognised\tmean PSNR\ta guess\t")
 	order := slices.Clone(a.Attacks)
 	slices.SortStableFunc(order, func(x, y gradientAttack) int { return len(y.Recognised) - len(x.Recognised) })
 	for i, k := range order {
 		if i == 2*mostRows {
-			fmt.Fprintf(t, "%d more\t...\t\t\t\t\t\n", len(order)-i)
+			fmt.Fprintf(t, "%d more\t...\t\t\t\t\t\t\n", len(order)-i)
 			break
 		}
-		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%s\t\n", a.list(k.Attackers), a.Nodes[k.Attackers[0]].Neighbours,
-			len(k.Reconstructed), len(k.Exact), len(k.Recognised), shown(float64(k.MeanPSNR)))
+		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%s\t%s\t\n", a.list(k.Attackers), a.Nodes[k.Attackers[0]].Neighbours,
+			len(k.Reconstructed), len(k.Exact), len(k.Recognised), shown(float64(k.MeanPSNR)), shown(float64(k.GuessPSNR)))
 	}
 	fmt.Fprintln(t)
-	return t.Flush()
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	if len(order) > 0 && !math.IsNaN(float64(order[0].GuessPSNR)) {
+		fmt.Fprintln(w, "recognised: with a PSNR of 10 or more, and more than a guess has that saw no message: the mean of all examples")
+	}
+	return nil
 }
 
 func (a *gradientAnswer) printStopping(w io.Writer) {
