@@ -110,7 +110,7 @@ func reach(worlds [2]family.Algorithm, target int) float64 {
 		x := make([]float64, local.Params)
 		copy(x, local.Initial)
 		ex := a.Of().Examples.Examples(v)
-		descent.NewKernel(&local, noise.NewSimulated(0)).Contribute(x, ex, a.Scales()[target], 0, v, 0, 0)
+		descent.NewKernel(&local, noise.NewSimulated(0)).Contribute(x, &ex, a.Scales()[target], 0, &step.Release{From: v})
 		moved[w] = x
 	}
 	local := worlds[0].Local()

@@ -97,8 +97,9 @@ func TestOneRowMovesNoMoreThanItsSensitivity(t *testing.T) {
 				moved++
 			}
 			x, y := slices.Clone(theta), slices.Clone(theta)
-			release := descent.NewKernel(&local, noise.NewSimulated(1)).Contribute(x, a, s[0].Algorithm.Scales()[v], 0, v, 0, 0)
-			descent.NewKernel(&local, noise.NewSimulated(1)).Contribute(y, b, s[1].Algorithm.Scales()[v], 0, v, 0, 0)
+			release := step.Release{From: v}
+			descent.NewKernel(&local, noise.NewSimulated(1)).Contribute(x, &a, s[0].Algorithm.Scales()[v], 0, &release)
+			descent.NewKernel(&local, noise.NewSimulated(1)).Contribute(y, &b, s[1].Algorithm.Scales()[v], 0, &step.Release{From: v})
 			square := 0.0
 			for j := range x {
 				square += (x[j] - y[j]) * (x[j] - y[j])

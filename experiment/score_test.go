@@ -137,7 +137,8 @@ func stepsFollow(t *testing.T, name string, s *Priced) {
 	}
 	for v, share := range shares {
 		moved := append([]float64(nil), theta...)
-		kernel.Contribute(moved, s.Examples.Examples(step.NodeID(v)), s.Algorithm.Scales()[v], 0, step.NodeID(v), 0, 0)
+		ex := s.Examples.Examples(step.NodeID(v))
+		kernel.Contribute(moved, &ex, s.Algorithm.Scales()[v], 0, &step.Release{From: step.NodeID(v)})
 		for i := range moved {
 			direction[i] += share * (theta[i] - moved[i]) / local.StepSize.At(0)
 		}

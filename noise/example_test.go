@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/hearsay-dp/hearsay/noise"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // gradients are two examples' at the current parameters, one far too long.
@@ -20,7 +21,8 @@ func ExampleGaussian_Descend() {
 	mechanism := noise.Gaussian{Clip: 1, Multiplier: 2}
 	theta, room := []float64{0, 0}, make([]float64, 2)
 	source := noise.NewSimulated(1) // worthless as protection; a daemon has another
-	r := mechanism.Descend(theta, room, gradients{{1, 0}, {0, 50}}, noise.Update{Rate: 0.5, Scale: 1}, source, 7, 0, 0)
+	r := step.Release{From: 7}      // of turn 0
+	mechanism.Descend(theta, room, gradients{{1, 0}, {0, 50}}, &noise.Update{Rate: 0.5, Scale: 1}, source, &r)
 	fmt.Printf("node %d moved by at most %g, noise %g: multiplier %g\n", r.From, r.Sensitivity, r.NoiseStd, r.Multiplier())
 	fmt.Printf("clipped mean %.2f\n", room)
 	// Output:

@@ -172,27 +172,27 @@ type Update struct {
 	Inner    bool // each gradient is clipped after it is scaled: one at most Clip/Scale long is not clipped
 }
 
-// Descend takes the step u on the gradients of, and returns its Release
-// (without a receiver), in units of the gradient. mean is scratch as long as x.
-func (g Gaussian) Descend(x, mean []float64, of Gradients, u Update, src Source, node step.NodeID, t step.Turn, lane step.Lane) step.Release {
+// Descend takes the step u on the gradients of. r says who takes it, when and of which lane; what it
+// releases, in units of the gradient, is filled in. mean is scratch as long as x.
+func (g *Gaussian) Descend(x, mean []float64, of Gradients, u *Update, src Source, r *step.Release) {
 	g.mean(mean, of, u)
-	g.move(x, mean, u, src, node, t, lane)
-	return g.release(node, t, lane, of.Len() > 0 || u.Expected > 0)
+	g.move(x, mean, u, src, r)
+	g.release(r, of.Len() > 0 || u.Expected > 0)
 }
 
 // Drift takes the same step without data: what a node sends on once it has made
 // its last contribution.
-func (g Gaussian) Drift(x, mean []float64, u Update, src Source, node step.NodeID, t step.Turn, lane step.Lane) step.Release {
+func (g *Gaussian) Drift(x, mean []float64, u *Update, src Source, r *step.Release) {
 	clear(mean)
-	g.move(x, mean, u, src, node, t, lane)
-	return g.release(node, t, lane, false)
+	g.move(x, mean, u, src, r)
+	g.release(r, false)
 }
 
 // mean sets dst to the mean of the clipped gradients, or to their sum over the number of
 // examples to expect, times the scale. Whatever the
 // gradients say, its norm is at most Most clips: one that is not finite counts as
 // zero, a constant within every clip, and so does a mean that is not.
-func (g Gaussian) mean(dst []float64, of Gradients, u Update) {
+func (g *Gaussian) mean(dst []float64, of Gradients, u *Update) {
 	clear(dst)
 	n, over := of.Len(), u.Expected
 	if over == 0 {
@@ -217,16 +217,16 @@ func (g Gaussian) mean(dst []float64, of Gradients, u Update) {
 	limit(dst, g.Clip*g.Most())
 }
 
-func (g Gaussian) move(x, mean []float64, u Update, src Source, node step.NodeID, t step.Turn, lane step.Lane) {
+func (g *Gaussian) move(x, mean []float64, u *Update, src Source, r *step.Release) {
 	if u.Shrink != 0 {
 		sparse.Axpy(mean, u.Shrink, x)
 	}
 	sparse.Axpy(x, -u.Rate, mean)
-	src.Add(x, u.Rate*g.Std(), node, t, lane)
+	src.Add(x, u.Rate*g.Std(), r.From, r.Turn, r.Lane)
 }
 
-func (g Gaussian) release(node step.NodeID, t step.Turn, lane step.Lane, contributed bool) step.Release {
-	return step.Release{From: node, Turn: t, Lane: lane, Contributed: contributed, Sensitivity: g.SensitivityOf(node), NoiseStd: g.Std()}
+func (g *Gaussian) release(r *step.Release, contributed bool) {
+	r.Contributed, r.Sensitivity, r.NoiseStd = contributed, g.SensitivityOf(r.From), g.Std()
 }
 
 // limit scales v down to norm clip if it is longer, and clears it if it is not

@@ -36,7 +36,8 @@ func (g boast) Gradient(i int) (slope, norm float64, direction []float64) { retu
 // round.
 func released(g Gaussian, dst []float64, of Gradients, scale float64, src Source, node step.NodeID, t step.Turn) step.Release {
 	clear(dst)
-	r := g.Descend(dst, make([]float64, len(dst)), of, Update{Rate: 1, Scale: scale}, src, node, t, 0)
+	r := step.Release{From: node, Turn: t}
+	g.Descend(dst, make([]float64, len(dst)), of, &Update{Rate: 1, Scale: scale}, src, &r)
 	for i := range dst {
 		dst[i] = -dst[i]
 	}
@@ -77,7 +78,7 @@ func TestClipHoldsForEveryInput(t *testing.T) {
 			of.table = append(of.table, rapid.SliceOfN(anything, dim, dim).Draw(t, "direction"))
 		}
 		mean := make([]float64, dim)
-		g.mean(mean, of, Update{Scale: rapid.Float64Range(1e-3, 1e6).Draw(t, "scale"), Inner: rapid.Bool().Draw(t, "inner")})
+		g.mean(mean, of, &Update{Scale: rapid.Float64Range(1e-3, 1e6).Draw(t, "scale"), Inner: rapid.Bool().Draw(t, "inner")})
 		if got := sparse.Norm(mean); !(got <= g.Clip*(1+1e-15)) {
 			t.Fatalf("clip %g lets %g through: %v", g.Clip, got, mean)
 		}
@@ -150,7 +151,8 @@ func TestNoiseHasTheStatedStd(t *testing.T) {
 	src := NewSimulated(7)
 	for turn := range n / len(dst) {
 		clear(dst)
-		release = g.Drift(dst, scratch, Update{Rate: 1}, src, 5, step.Turn(turn), 0)
+		release = step.Release{From: 5, Turn: step.Turn(turn)}
+		g.Drift(dst, scratch, &Update{Rate: 1}, src, &release)
 		for _, x := range dst {
 			sum += x
 			squares += x * x
@@ -182,7 +184,7 @@ func TestMultiplierZeroAddsNothing(t *testing.T) {
 func TestDescendIsTheUpdate(t *testing.T) {
 	g := Gaussian{Clip: 1, Multiplier: 2}
 	x, noise, scratch := []float64{3, -1}, make([]float64, 2), make([]float64, 2)
-	g.Descend(x, scratch, table{{0.5, 0}}, Update{Rate: 0.1, Scale: 1.5, Shrink: 0.2}, NewSimulated(3), 1, 2, 0)
+	g.Descend(x, scratch, table{{0.5, 0}}, &Update{Rate: 0.1, Scale: 1.5, Shrink: 0.2}, NewSimulated(3), &step.Release{From: 1, Turn: 2})
 	NewSimulated(3).Add(noise, 0.1*g.Std(), 1, 2, 0)
 	for i, want := range []float64{3 - 0.1*(0.75+0.6) + noise[0], -1 + 0.1*0.2 + noise[1]} {
 		if math.Abs(x[i]-want) > 1e-15 {

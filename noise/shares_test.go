@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/hearsay-dp/hearsay/noise"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // rows are gradients as they come.
@@ -40,7 +41,8 @@ func TestOneRecordMovesNoMoreThanItsShare(t *testing.T) {
 		g := noise.Gaussian{Clip: rapid.Float64Range(1e-3, 1e3).Draw(t, "clip"), Shares: noise.NewShares([]float64{noise.Share(declared), noise.Share(1)})}
 		moved := func(of rows) []float64 {
 			x := make([]float64, d)
-			r := g.Descend(x, make([]float64, d), of, noise.Update{Rate: 1, Scale: scale}, noise.NewSimulated(1), 0, 0, 0)
+			var r step.Release
+			g.Descend(x, make([]float64, d), of, &noise.Update{Rate: 1, Scale: scale}, noise.NewSimulated(1), &r)
 			if r.Sensitivity != g.SensitivityOf(0) || g.Sensitivity() != g.SensitivityOf(1) {
 				t.Fatalf("a release of sensitivity %g, want %g of %g", r.Sensitivity, g.SensitivityOf(0), g.Sensitivity())
 			}

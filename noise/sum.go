@@ -8,26 +8,26 @@ import (
 )
 
 // Add adds the mean of values, each clipped to norm Clip, to x with noise of standard
-// deviation share x Std, and returns its Release. A share of 0 adds none: what is
+// deviation share x Std, and fills in what r, which says who, when and of which lane, releases. A share of 0 adds none: what is
 // added is then covered by the noise of others alone. share < 1 or more than one value
 // under one noise is for sums whose steps all add up, such as rounds of a ring.
 //
 // Where noise is shared, values are cut down to whole multiples of Grain, and so is x,
 // which may come from anywhere: sums of such numbers are exact, and no digit of a value
 // can be told from its rounding. mean is scratch as long as x.
-func (g Gaussian) Add(x, mean []float64, of Gradients, scale, share float64, src Source, node step.NodeID, t step.Turn, lane step.Lane) step.Release {
-	g.mean(mean, of, Update{Scale: scale})
-	g.add(x, mean, share, src, node, t, lane)
-	return g.shared(node, t, lane, share, len(x), of.Len() > 0)
+func (g *Gaussian) Add(x, mean []float64, of Gradients, scale, share float64, src Source, r *step.Release) {
+	g.mean(mean, of, &Update{Scale: scale})
+	g.add(x, mean, share, src, r)
+	g.shared(r, share, len(x), of.Len() > 0)
 }
 
 // AddNoise is Add without a value.
-func (g Gaussian) AddNoise(x []float64, share float64, src Source, node step.NodeID, t step.Turn, lane step.Lane) step.Release {
-	g.add(x, nil, share, src, node, t, lane)
-	return g.shared(node, t, lane, share, len(x), false)
+func (g *Gaussian) AddNoise(x []float64, share float64, src Source, r *step.Release) {
+	g.add(x, nil, share, src, r)
+	g.shared(r, share, len(x), false)
 }
 
-func (g Gaussian) add(x, value []float64, share float64, src Source, node step.NodeID, t step.Turn, lane step.Lane) {
+func (g *Gaussian) add(x, value []float64, share float64, src Source, r *step.Release) {
 	if grain := g.Grain(); share < 1 && grain > 0 {
 		for i := range x {
 			x[i] = grain * math.RoundToEven(x[i]/grain)
@@ -40,17 +40,16 @@ func (g Gaussian) add(x, value []float64, share float64, src Source, node step.N
 		sparse.Axpy(x, 1, value)
 	}
 	if std := share * g.Std(); std > 0 {
-		src.Add(x, std, node, t, lane)
+		src.Add(x, std, r.From, r.Turn, r.Lane)
 	}
 }
 
-func (g Gaussian) shared(node step.NodeID, t step.Turn, lane step.Lane, share float64, dims int, contributed bool) step.Release {
-	r := g.release(node, t, lane, contributed)
+func (g *Gaussian) shared(r *step.Release, share float64, dims int, contributed bool) {
+	g.release(r, contributed)
 	r.NoiseStd = share * g.Std()
 	if share < 1 {
 		r.Sensitivity += g.CutDown(dims)
 	}
-	return r
 }
 
 // CutDown is by how much more than SensitivityOf a record moves what is added with shared

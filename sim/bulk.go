@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/hearsay-dp/hearsay/algo/walk"
+	"github.com/hearsay-dp/hearsay/model"
+	"github.com/hearsay-dp/hearsay/sparse"
 	"github.com/hearsay-dp/hearsay/step"
 )
 
@@ -31,8 +33,7 @@ func (w *Walk) Together(ctx context.Context, watch Watcher, round func(t step.Tu
 func (w *Walk) together(ctx context.Context, watch Watcher, round func(t step.Turn, tokens [][]float64)) ([]bulkLane, error) {
 	lanes := make([]bulkLane, w.Protocol.AllTokens())
 	for k, one := range w.Protocol.Lanes() {
-		lanes[k] = bulkLane{w.hopper(one, watch), one.Begin(), one.Start, w.nodes()}
-		lanes[k].nodes[one.Start].From = one.Start
+		lanes[k].begin(w, one, watch)
 	}
 	tokens := tokensOf(lanes)
 	for t := range w.Protocol.Turns() {
@@ -40,7 +41,7 @@ func (w *Walk) together(ctx context.Context, watch Watcher, round func(t step.Tu
 			return nil, ctx.Err()
 		}
 		for k := range lanes {
-			lanes[k].hop(w.Holdings, t)
+			lanes[k].hop(t)
 		}
 		if round != nil {
 			round(t, tokens)
@@ -49,18 +50,67 @@ func (w *Walk) together(ctx context.Context, watch Watcher, round func(t step.Tu
 	return lanes, nil
 }
 
-// A bulkLane is one token on its way, and what the nodes remember of it.
+// A bulkLane is one token on its way, and what the nodes remember of it. Where it goes depends on nothing
+// that is learnt, so it is known two turns ahead: while the holder computes, memory fetches what the next one
+// has, and where what the one after that has begins.
 type bulkLane struct {
-	hopper *walk.Hopper
-	token  []float64
-	at     step.NodeID
-	nodes  []walk.Node
+	hopper   *walk.Hopper
+	holdings Holdings
+	slab     *Slab // the holdings, where they are one
+	token    []float64
+	nodes    []walk.Node
+	turns    step.Turn
+	at, to   step.NodeID       // the holder of the turn that is taken, and the one of the next
+	held     [2]model.Examples // of the holders of even turns and of odd ones
+	release  step.Release
 }
 
-func (l *bulkLane) hop(h Holdings, t step.Turn) {
-	from := l.at
-	l.at = l.hopper.Hop(l.token, h.Examples(from), from, t, &l.nodes[from]).To
-	l.nodes[l.at].From = from
+func (l *bulkLane) begin(w *Walk, p *walk.Protocol, watch Watcher) {
+	l.hopper, l.holdings, l.token, l.nodes, l.turns = w.hopper(p, watch), w.Holdings, p.Begin(), w.nodes(), p.Turns()
+	l.slab, _ = w.Holdings.(*Slab)
+	l.at = p.Start
+	l.nodes[l.at].From = l.at
+	l.take(0, l.at)
+	l.to = l.hopper.Next(l.at, 0)
+}
+
+// hop takes turn t.
+func (l *bulkLane) hop(t step.Turn) {
+	from, to := l.at, l.to
+	if t+1 < l.turns {
+		l.take(t+1, to)
+		l.to = l.hopper.Next(to, t+1)
+		l.expect(l.to)
+	}
+	r := &l.release
+	r.From, r.To, r.Turn = from, to, t
+	l.hopper.Hop(l.token, &l.held[t&1], &l.nodes[from], r)
+	l.nodes[to].From = from
+	l.at = to
+}
+
+// take looks up what the holder of turn t has.
+func (l *bulkLane) take(t step.Turn, v step.NodeID) {
+	held := &l.held[t&1]
+	if l.slab == nil {
+		*held = l.holdings.Examples(v)
+		return
+	}
+	l.slab.fill(held, v)
+	sparse.Prefetch(held.X[:min(len(held.X), fetched)])
+	sparse.Prefetch(held.Y[:min(len(held.Y), fetched)])
+	sparse.Prefetch(held.Norms[:min(len(held.Norms), fetched)])
+}
+
+// fetched is how many numbers of rows, labels and norms are fetched ahead: the processor itself fetches what follows.
+const fetched = 256
+
+// expect prepares for take of v.
+func (l *bulkLane) expect(v step.NodeID) {
+	sparse.PrefetchAt(&l.nodes[v])
+	if l.slab != nil {
+		sparse.PrefetchAt(&l.slab.Offsets[v])
+	}
 }
 
 func tokensOf(lanes []bulkLane) [][]float64 {

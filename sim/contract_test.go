@@ -361,7 +361,8 @@ func TestContractRelabellingChangesNothing(t *testing.T) {
 		at := r.new[w.Protocol.Start]
 		nodes[at].From = at
 		for turn := range w.Protocol.Turns() {
-			release := hopper.Hop(token, r.Examples(at), at, turn, &nodes[at])
+			release, ex := step.Release{From: at, To: hopper.Next(at, turn), Turn: turn}, r.Examples(at)
+			hopper.Hop(token, &ex, &nodes[at], &release)
 			if r.old[release.To] != path[turn].To {
 				t.Fatalf("turn %d goes to %d, was %d", turn, r.old[release.To], path[turn].To)
 			}

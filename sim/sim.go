@@ -29,13 +29,18 @@ type Slab struct {
 }
 
 // Examples returns the rows of v, borrowed.
-func (s *Slab) Examples(v step.NodeID) model.Examples {
+func (s *Slab) Examples(v step.NodeID) (ex model.Examples) {
+	s.fill(&ex, v)
+	return ex
+}
+
+// fill is Examples into ex: one that is looked up in every hop is not copied.
+func (s *Slab) fill(ex *model.Examples, v step.NodeID) {
 	lo, hi := s.Offsets[v], s.Offsets[v+1]
-	ex := model.Examples{Features: s.Features, X: s.X[lo*s.Features : hi*s.Features], Y: s.Y[lo:hi]}
+	ex.Features, ex.X, ex.Y, ex.Norms = s.Features, s.X[lo*s.Features:hi*s.Features], s.Y[lo:hi], nil
 	if s.Norms != nil {
 		ex.Norms = s.Norms[lo:hi]
 	}
-	return ex
 }
 
 // All returns every row as one block.

@@ -34,7 +34,7 @@ func TestConditionATurnFollowsFromTheTokenThatWasSent(t *testing.T) {
 				node = keepers[r.From]
 				node.Contributions = used[r.From]
 			}
-			w.hopper(w.Protocol, nil).Hop(sent, ex, r.From, r.Turn, &node)
+			w.hopper(w.Protocol, nil).Hop(sent, &ex, &node, &r)
 			used[r.From] = node.Contributions
 			if bits(sent) != bits(token) {
 				t.Fatalf("turn %d of node %d makes %v, from what was sent it is %v", r.Turn, r.From, token, sent)

@@ -1,6 +1,9 @@
 package sparse
 
-import "math"
+import (
+	"math"
+	"unsafe"
+)
 
 // Fours is n rounded up to a multiple of 4: how long the results of n rows are that come in whole fours.
 func Fours(n int) int { return (n + 3) &^ 3 }
@@ -66,6 +69,9 @@ func shorten(a, norms []float64, longest float64) bool {
 // Prefetch has the processor fetch x, of which something is going to be read soon, while it goes on.
 func Prefetch(x []float64) {
 	if len(x) > 0 {
-		prefetch(&x[0], len(x))
+		prefetch(unsafe.Pointer(&x[0]), 8*len(x))
 	}
 }
+
+// PrefetchAt is Prefetch of one value.
+func PrefetchAt[T any](x *T) { prefetch(unsafe.Pointer(x), int(unsafe.Sizeof(*x))) }

@@ -1,5 +1,7 @@
 package sparse
 
+import "unsafe"
+
 // dotRowsVector is dotRows, four rows at a time, of at least one row of at least one number.
 //
 //go:noescape
@@ -16,7 +18,7 @@ func axpyRowsVector(dst, a, rows *float64, count, width int)
 //go:noescape
 func shortenVector(a, norms *float64, n int, longest float64) bool
 
-// prefetch fetches the cache lines of so many numbers, at least one.
+// prefetch fetches the cache lines of so many bytes, at least one.
 //
 //go:noescape
-func prefetch(x *float64, count int)
+func prefetch(x unsafe.Pointer, bytes int)

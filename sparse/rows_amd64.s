@@ -274,11 +274,11 @@ end:
 	VZEROUPPER
 	RET
 
-// func prefetch(x *float64, count int)
+// func prefetch(x unsafe.Pointer, bytes int)
 TEXT ·prefetch(SB), NOSPLIT, $0-16
 	MOVQ x+0(FP), SI
-	MOVQ count+8(FP), CX
-	LEAQ -8(SI)(CX*8), CX
+	MOVQ bytes+8(FP), CX
+	LEAQ -1(SI)(CX*1), CX
 
 line:
 	PREFETCHT0 (SI)

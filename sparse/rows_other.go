@@ -2,6 +2,8 @@
 
 package sparse
 
+import "unsafe"
+
 func dotRowsVector(dst, rows *float64, count, width int, y *float64, plus float64) {
 	panic("sparse: no vector kernel for this processor")
 }
@@ -14,4 +16,4 @@ func shortenVector(a, norms *float64, n int, longest float64) bool {
 	panic("sparse: no vector kernel for this processor")
 }
 
-func prefetch(*float64, int) {}
+func prefetch(unsafe.Pointer, int) {}

@@ -59,21 +59,19 @@ func NewCarrier(p Local, nodes int) func(*descent.Local, noise.Source, walk.Chan
 func (c *Carrier) Hold(own []float64) { c.own = own }
 
 // Contribute implements walk.Kernel.
-func (c *Carrier) Contribute(token []float64, ex model.Examples, scale float64, _ int, node step.NodeID, t step.Turn, lane step.Lane) step.Release {
+func (c *Carrier) Contribute(token []float64, ex *model.Examples, scale float64, _ int, r *step.Release) {
 	copy(c.before, token)
 	c.kernel.p.Consensus(c.z, token)
-	r := c.kernel.update(token, c.own, c.z, 1/c.nodes, ex, scale, c.factor(ex, scale, node), node, t, lane)
+	c.kernel.update(token, c.own, c.z, 1/c.nodes, *ex, scale, c.factor(*ex, scale, r.From), r)
 	c.follow(token)
-	return r
 }
 
 // NoiseOnly implements walk.Kernel.
-func (c *Carrier) NoiseOnly(token []float64, _ int, node step.NodeID, t step.Turn, lane step.Lane) step.Release {
+func (c *Carrier) NoiseOnly(token []float64, _ int, r *step.Release) {
 	copy(c.before, token)
 	k := c.kernel
-	r := k.p.Noise.Drift(token, k.mean, k.of(1), k.source, node, t, lane)
+	k.p.Noise.Drift(token, k.mean, k.of(1), k.source, r)
 	c.follow(token)
-	return r
 }
 
 // follow moves the holder's variable by what the token has moved, n times.

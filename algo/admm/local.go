@@ -89,30 +89,33 @@ func (k *Kernel) Factor(ex model.Examples, scale float64) *prox.Factor {
 func (k *Kernel) Update(
 	u, z []float64, ex model.Examples, scale float64, f *prox.Factor, node step.NodeID, t step.Turn, lane step.Lane,
 ) step.Release {
-	return k.update(u, u, z, 1, ex, scale, f, node, t, lane)
+	r := step.Release{From: node, Turn: t, Lane: lane}
+	k.update(u, u, z, 1, ex, scale, f, &r)
+	return r
 }
 
 // update is Update of dst, which is u or moves by a share of what u does.
-func (k *Kernel) update(
-	dst, u, z []float64, share float64, ex model.Examples, scale float64, f *prox.Factor, node step.NodeID, t step.Turn, lane step.Lane,
-) step.Release {
+func (k *Kernel) update(dst, u, z []float64, share float64, ex model.Examples, scale float64, f *prox.Factor, r *step.Release) {
 	k.to(dst, u, z, share)
 	if ex.Len() == 0 {
-		return k.p.Noise.Drift(dst, k.mean, k.of(1), k.source, node, t, lane)
+		k.p.Noise.Drift(dst, k.mean, k.of(1), k.source, r)
+		return
 	}
 	a := k.solver.SolveFrom(f, k.begin, ex, k.p.gamma()*scale, k.p.off())
 	k.gradients = gradients{ex, a.Slopes, k.p.Params > ex.Features}
-	return k.p.Noise.Descend(dst, k.mean, &k.gradients, k.of(scale), k.source, node, t, lane)
+	k.p.Noise.Descend(dst, k.mean, &k.gradients, k.of(scale), k.source, r)
 }
 
 // Drift takes the same turn without data: as if all of the node's losses were constant.
 func (k *Kernel) Drift(u, z []float64, node step.NodeID, t step.Turn, lane step.Lane) step.Release {
 	k.to(u, u, z, 1)
-	return k.p.Noise.Drift(u, k.mean, k.of(1), k.source, node, t, lane)
+	r := step.Release{From: node, Turn: t, Lane: lane}
+	k.p.Noise.Drift(u, k.mean, k.of(1), k.source, &r)
+	return r
 }
 
-func (k *Kernel) of(scale float64) noise.Update {
-	return noise.Update{Rate: k.p.StepSize.Base, Scale: scale}
+func (k *Kernel) of(scale float64) *noise.Update {
+	return &noise.Update{Rate: k.p.StepSize.Base, Scale: scale}
 }
 
 // to sets begin to y, and moves dst, which may be u, by a share of what an update without

@@ -10,6 +10,7 @@ import (
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/noise"
 	"github.com/hearsay-dp/hearsay/sparse"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // A batch that is filled is a gradient step as every other: its scaled mean has norm
@@ -46,7 +47,7 @@ func TestFilledBatchesSpreadNoModels(t *testing.T) {
 			if norm := sparse.Norm(mean); norm > l.Noise.Clip*(1+1e-9) {
 				t.Fatalf("a filled batch has a mean of norm %g under a clip of %g", norm, l.Noise.Clip)
 			}
-			k.Contribute(x, ex, scale, 0, 0, 0, 0)
+			k.Contribute(x, &ex, scale, 0, &step.Release{})
 		}
 		if after := math.Hypot(a[0]-b[0], a[1]-b[1]); after > before*(1+1e-9)+1e-12 {
 			t.Fatalf("a step on a batch takes two models from %g to %g apart", before, after)

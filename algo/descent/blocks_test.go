@@ -9,6 +9,7 @@ import (
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/noise"
 	"github.com/hearsay-dp/hearsay/sparse"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // dense are the models whose gradients come a block at a time.
@@ -24,7 +25,7 @@ func dense() []model.Model {
 func contribution(m model.Model, theta []float64, ex model.Examples, clip float64) []float64 {
 	l := &Local{Params: len(theta), Objective: model.Objective{Model: m}, Noise: noise.Gaussian{Clip: clip}, StepSize: StepSize{Base: 1}}
 	x := append([]float64{}, theta...)
-	NewKernel(l, noise.NewSimulated(1)).Contribute(x, ex, 1, 0, 0, 0, 0)
+	NewKernel(l, noise.NewSimulated(1)).Contribute(x, &ex, 1, 0, &step.Release{})
 	sparse.Axpy(x, -1, theta)
 	return x
 }

@@ -13,7 +13,7 @@ type localGradients struct {
 	scratch  []float64    // a gradient of any other model
 	tail     bool         // a linear model's intercept follows the features
 	theta    []float64
-	examples model.Examples
+	examples *model.Examples // borrowed
 }
 
 func newLocalGradients(p *Local) localGradients {
@@ -46,7 +46,7 @@ func (r *rowGradients) NextRows() *noise.RowBlock {
 		r.next = 0
 		return nil
 	}
-	block := &r.examples
+	block := r.examples
 	if left > rowsAtOnce || r.next > 0 {
 		r.part = r.examples.Slice(r.next, r.next+min(left, rowsAtOnce))
 		block = &r.part
@@ -87,7 +87,7 @@ func (b *blockGradients) Next() []float64 {
 // Add implements noise.Blocks.
 func (b *blockGradients) Add(dst, weight []float64) { b.batch.Add(dst, weight) }
 
-func (l *localGradients) at(theta []float64, ex model.Examples) {
+func (l *localGradients) at(theta []float64, ex *model.Examples) {
 	l.theta, l.examples, l.tail = theta, ex, len(theta) > ex.Features
 }
 

@@ -38,9 +38,9 @@ func TestStepsOfWeightedNodesStayNonExpansive(t *testing.T) {
 			y := append([]float64{}, x...)
 			k := NewKernel(l, noise.NewSimulated(1))
 			if data {
-				k.Contribute(y, ex, scale, 0, step.NodeID(0), 0, 0)
+				k.Contribute(y, &ex, scale, 0, &step.Release{})
 			} else {
-				k.NoiseOnly(y, 0, 0, 0, 0)
+				k.NoiseOnly(y, 0, &step.Release{})
 			}
 			return y
 		}

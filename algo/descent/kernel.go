@@ -13,6 +13,7 @@ type Kernel struct {
 	p        *Local
 	source   noise.Source
 	gradient []float64
+	update   noise.Update // of the step that is taken
 	local    blockGradients
 	of       noise.Gradients // local, as the model has them
 	proximal *implicit       // nil: steps are along gradients
@@ -37,60 +38,57 @@ func NewKernel(p *Local, source noise.Source) *Kernel {
 	return k
 }
 
-// Contribute takes the step numbered at of a run, in turn t of a lane, on ex:
+// Contribute takes the step numbered at of a run on ex. Who takes it, in which turn and of which lane is in r,
+// and what is released is filled in:
 //
 //	x <- Proj(x - gamma_at (scale * mean of clipped gradients + L2 x) + gamma_at noise)
 //
 // A proximal step takes the gradients where it leads, instead of at x.
-func (k *Kernel) Contribute(
-	x []float64, ex model.Examples, scale float64, at int, node step.NodeID, t step.Turn, lane step.Lane,
-) step.Release {
+func (k *Kernel) Contribute(x []float64, ex *model.Examples, scale float64, at int, r *step.Release) {
 	k.local.at(x, ex)
 	if k.proximal != nil {
-		k.proximal.solve(x, ex, k.p.StepSize.At(at), scale)
+		k.proximal.solve(x, *ex, k.p.StepSize.At(at), scale)
 	}
-	release := k.p.Noise.Descend(x, k.gradient, k.of, k.update(at, scale), k.source, node, t, lane)
+	k.set(at, scale)
+	k.p.Noise.Descend(x, k.gradient, k.of, &k.update, k.source, r)
 	k.project(x)
-	return release
 }
 
 // ContributeSample is Contribute on a Poisson sample of a node's rows, of which so many are
 // to be expected: the sum of its clipped gradients over their number. It may be empty.
-func (k *Kernel) ContributeSample(
-	x []float64, sample model.Examples, expected, scale float64, at int, node step.NodeID, t step.Turn, lane step.Lane,
-) step.Release {
+func (k *Kernel) ContributeSample(x []float64, sample *model.Examples, expected, scale float64, at int, r *step.Release) {
 	if k.proximal != nil {
 		panic("descent: a proximal step is taken on all of a node's rows")
 	}
 	k.local.at(x, sample)
-	u := k.update(at, scale)
-	u.Expected = expected
-	release := k.p.Noise.Descend(x, k.gradient, k.of, u, k.source, node, t, lane)
+	k.set(at, scale)
+	k.update.Expected = expected
+	k.p.Noise.Descend(x, k.gradient, k.of, &k.update, k.source, r)
 	k.project(x)
-	return release
 }
 
 // NoiseOnly takes the same step without data.
-func (k *Kernel) NoiseOnly(x []float64, at int, node step.NodeID, t step.Turn, lane step.Lane) step.Release {
-	release := k.p.Noise.Drift(x, k.gradient, k.update(at, 1), k.source, node, t, lane)
+func (k *Kernel) NoiseOnly(x []float64, at int, r *step.Release) {
+	k.set(at, 1)
+	k.p.Noise.Drift(x, k.gradient, &k.update, k.source, r)
 	k.project(x)
-	return release
 }
 
 // Perturb adds the noise of that step to x, and nothing else.
-func (k *Kernel) Perturb(x []float64, at int, node step.NodeID, t step.Turn, lane step.Lane) step.Release {
-	release := k.p.Noise.Drift(x, k.gradient, noise.Update{Rate: k.p.StepSize.At(at), Scale: 1}, k.source, node, t, lane)
+func (k *Kernel) Perturb(x []float64, at int, r *step.Release) {
+	k.update = noise.Update{Rate: k.p.StepSize.At(at), Scale: 1}
+	k.p.Noise.Drift(x, k.gradient, &k.update, k.source, r)
 	k.project(x)
-	return release
 }
 
-func (k *Kernel) update(at int, scale float64) noise.Update {
-	rate, l2 := k.p.StepSize.At(at), k.p.Objective.L2
+// set sets the update to that of a step numbered at.
+func (k *Kernel) set(at int, scale float64) {
+	u, rate, l2 := &k.update, k.p.StepSize.At(at), k.p.Objective.L2
+	u.Rate, u.Scale, u.Shrink, u.Expected, u.Inner = rate, scale, l2, 0, k.p.Importance != nil
 	if k.proximal != nil {
 		shrink := 1 / (1 + float64(rate*l2))
-		return noise.Update{Rate: rate, Scale: scale * shrink, Shrink: l2 * shrink}
+		u.Scale, u.Shrink, u.Inner = scale*shrink, l2*shrink, false
 	}
-	return noise.Update{Rate: rate, Scale: scale, Shrink: l2, Inner: k.p.Importance != nil}
 }
 
 func (k *Kernel) project(x []float64) {

@@ -10,6 +10,7 @@ import (
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/noise"
 	"github.com/hearsay-dp/hearsay/sparse"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // drawProximal is a step without noise of a loss with corners or without, and a node's rows.
@@ -35,7 +36,7 @@ func drawProximal(t *rapid.T) (*Local, model.Examples) {
 // stepped is where a step leads from x.
 func stepped(l *Local, ex model.Examples, x []float64) []float64 {
 	y := append([]float64{}, x...)
-	NewKernel(l, noise.NewSimulated(1)).Contribute(y, ex, l.Scale(ex), 0, 0, 0, 0)
+	NewKernel(l, noise.NewSimulated(1)).Contribute(y, &ex, l.Scale(ex), 0, &step.Release{})
 	return y
 }
 
@@ -60,7 +61,7 @@ func TestProximalStepsAreWhatAccountantsTakeThemFor(t *testing.T) {
 			t.Fatalf("%g apart became %g", apart(x, y), now)
 		}
 		alone := append([]float64{}, x...)
-		NewKernel(l, noise.NewSimulated(1)).NoiseOnly(alone, 0, 0, 0, 0)
+		NewKernel(l, noise.NewSimulated(1)).NoiseOnly(alone, 0, &step.Release{})
 		if moved, most := apart(stepped(l, ex, x), alone), l.StepSize.Base*l.LossClip(); moved > most*(1+1e-6)+1e-14*size { // squares of rows of 1e-158 have few digits
 			t.Fatalf("data move a model by %g, at most %g is charged", moved, most)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/noise"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // With Rows a contribution has norm at most the clipping norm, whatever the
@@ -27,7 +28,7 @@ func TestRowsKeepTheSensitivity(t *testing.T) {
 			t.Fatalf("%d of %d rows have scale %g", n, rows, scale)
 		}
 		x := []float64{0, 0}
-		NewKernel(l, noise.NewSimulated(1)).Contribute(x, ex, scale, 0, 0, 0, 0)
+		NewKernel(l, noise.NewSimulated(1)).Contribute(x, &ex, scale, 0, &step.Release{})
 		if norm := math.Hypot(x[0], x[1]); norm > clip*(1+1e-9) {
 			t.Fatalf("a step of norm %g under a clip of %g", norm, clip)
 		}

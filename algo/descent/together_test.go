@@ -8,6 +8,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/noise"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // A step on the rows of a linear model together is one on its gradients one by one, bit for bit: of any number of
@@ -42,8 +43,8 @@ func TestRowsTogetherStepAsOneByOne(t *testing.T) {
 		a := rapid.SliceOfN(rapid.Float64Range(-2, 2), l.Params, l.Params).Draw(t, "x")
 		b := append([]float64(nil), a...)
 		for at := range 3 {
-			together.Contribute(a, ex, 1.5, at, 0, 0, 0)
-			single.Contribute(b, ex, 1.5, at, 0, 0, 0)
+			together.Contribute(a, &ex, 1.5, at, &step.Release{})
+			single.Contribute(b, &ex, 1.5, at, &step.Release{})
 		}
 		for i := range b {
 			if math.Float64bits(a[i]) != math.Float64bits(b[i]) && !(math.IsNaN(a[i]) && math.IsNaN(b[i])) {

@@ -103,15 +103,17 @@ func (f *ForwardBackward) within(active []Block) {
 
 // descend takes the step of one node from x.
 func (f *ForwardBackward) descend(x []float64, v step.NodeID, k int) step.Release {
-	ex := f.hold(v)
+	ex, r := f.hold(v), step.Release{From: v, Turn: step.Turn(k)}
 	if ex.Len() == 0 {
-		return f.kernel.NoiseOnly(x, k, v, step.Turn(k), 0)
+		f.kernel.NoiseOnly(x, k, &r)
+		return r
 	}
 	scale := 1.0
 	if f.scales != nil {
 		scale = f.scales[v]
 	}
-	return f.kernel.Contribute(x, ex, scale, k, v, step.Turn(k), 0)
+	f.kernel.Contribute(x, &ex, scale, k, &r)
+	return r
 }
 
 // silence is a source of no noise.

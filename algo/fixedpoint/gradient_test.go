@@ -92,11 +92,11 @@ func TestDPSGDIsAnInstance(t *testing.T) {
 		direct.StepSize.Base *= lambda
 		kernel, x := descent.NewKernel(&direct, noise.NewSimulated(s.seed)), make([]float64, s.local.Params)
 		for k, v := range s.drawn {
-			var want step.Release
+			want := step.Release{From: v, Turn: step.Turn(k)}
 			if s.held[v].Len() == 0 {
-				want = kernel.NoiseOnly(x, k, v, step.Turn(k), 0)
+				kernel.NoiseOnly(x, k, &want)
 			} else {
-				want = kernel.Contribute(x, s.held[v], 1, k, v, step.Turn(k), 0)
+				kernel.Contribute(x, &s.held[v], 1, k, &want)
 			}
 			if r := all[k]; math.Abs(r.Multiplier()-want.Multiplier()) > 1e-12 || r.From != want.From || r.Contributed != want.Contributed {
 				t.Fatalf("step %d releases %+v, directly %+v", k, r, want)
@@ -121,10 +121,11 @@ func TestDPProximalSGDIsAnInstance(t *testing.T) {
 		kernel, z := descent.NewKernel(&s.local, noise.NewSimulated(s.seed)), make([]float64, len(u))
 		r.Prox(z, z, s.local.StepSize.Base) // where it begins
 		for k, v := range s.drawn {
+			release := step.Release{From: v, Turn: step.Turn(k)}
 			if s.held[v].Len() == 0 {
-				kernel.NoiseOnly(z, k, v, step.Turn(k), 0)
+				kernel.NoiseOnly(z, k, &release)
 			} else {
-				kernel.Contribute(z, s.held[v], 1, k, v, step.Turn(k), 0)
+				kernel.Contribute(z, &s.held[v], 1, k, &release)
 			}
 			r.Prox(z, z, s.local.StepSize.Base)
 		}

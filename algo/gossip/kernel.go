@@ -45,15 +45,16 @@ type Node struct {
 // without data. So every message that data can move has noise that no other has.
 func (k *Kernel) Begin(x []float64, ex model.Examples, node *Node, v step.NodeID, t step.Turn) {
 	node.fresh = true
+	r := step.Release{From: v, Turn: t}
 	switch round := k.p.round(t); {
 	case !k.p.first(t):
-		k.step.Perturb(x, round, v, t, 0)
+		k.step.Perturb(x, round, &r)
 	case k.p.contributes(node.Contributions) && ex.Len() > 0:
 		node.Contributions++
 		node.unsent++
-		k.contribute(x, ex, node.Scale, round, v, t)
+		k.contribute(x, ex, node.Scale, round, &r)
 	default:
-		k.step.NoiseOnly(x, round, v, t, 0)
+		k.step.NoiseOnly(x, round, &r)
 	}
 	k.Confine(x)
 }
@@ -61,16 +62,17 @@ func (k *Kernel) Begin(x []float64, ex model.Examples, node *Node, v step.NodeID
 // contribute takes the local step on all of a node's rows, on a batch of them, or on a Poisson
 // sample, of which the largest is as good as any other and the empty one too: who sees what
 // is sent is not told.
-func (k *Kernel) contribute(x []float64, ex model.Examples, scale float64, round int, v step.NodeID, t step.Turn) {
+func (k *Kernel) contribute(x []float64, ex model.Examples, scale float64, round int, r *step.Release) {
 	switch {
 	case k.p.Noise.Sampled():
-		rate := k.p.Noise.Rate(v)
-		sample := k.batch.sample(ex, rate, k.sampler.At(v, t))
-		k.step.ContributeSample(x, sample, rate*float64(ex.Len()), scale, round, v, t, 0)
+		rate := k.p.Noise.Rate(r.From)
+		sample := k.batch.sample(ex, rate, k.sampler.At(r.From, r.Turn))
+		k.step.ContributeSample(x, &sample, rate*float64(ex.Len()), scale, round, r)
 	case k.p.Batch > 0 && k.p.Batch < ex.Len():
-		k.step.Contribute(x, k.batch.draw(ex, k.p.Batch, k.sampler.At(v, t)), scale, round, v, t, 0)
+		drawn := k.batch.draw(ex, k.p.Batch, k.sampler.At(r.From, r.Turn))
+		k.step.Contribute(x, &drawn, scale, round, r)
 	default:
-		k.step.Contribute(x, ex, scale, round, v, t, 0)
+		k.step.Contribute(x, &ex, scale, round, r)
 	}
 }
 

@@ -30,16 +30,14 @@ func NewAdder(share func(at int) float64) func(*descent.Local, noise.Source, wal
 }
 
 // Contribute implements walk.Kernel.
-func (a *Adder) Contribute(
-	token []float64, ex model.Examples, scale float64, at int, node step.NodeID, t step.Turn, lane step.Lane,
-) step.Release {
-	a.rows.Examples = ex
-	return a.local.Noise.Add(token, a.mean, &a.rows, scale, a.share(at), a.source, node, t, lane)
+func (a *Adder) Contribute(token []float64, ex *model.Examples, scale float64, at int, r *step.Release) {
+	a.rows.Examples = *ex
+	a.local.Noise.Add(token, a.mean, &a.rows, scale, a.share(at), a.source, r)
 }
 
 // NoiseOnly implements walk.Kernel.
-func (a *Adder) NoiseOnly(token []float64, at int, node step.NodeID, t step.Turn, lane step.Lane) step.Release {
-	return a.local.Noise.AddNoise(token, a.share(at), a.source, node, t, lane)
+func (a *Adder) NoiseOnly(token []float64, at int, r *step.Release) {
+	a.local.Noise.AddNoise(token, a.share(at), a.source, r)
 }
 
 // rows are the values themselves, as noise.Gradients.
@@ -55,6 +53,6 @@ func (r *rows) Gradient(i int) (slope, norm float64, direction []float64) {
 func Value(l *descent.Local, ex model.Examples, scale float64) []float64 {
 	x := make([]float64, l.Params)
 	quiet := noise.Gaussian{Clip: l.Noise.Clip}
-	quiet.Add(x, make([]float64, l.Params), &rows{ex}, scale, 1, nil, 0, 0, 0)
+	quiet.Add(x, make([]float64, l.Params), &rows{ex}, scale, 1, nil, &step.Release{})
 	return x
 }

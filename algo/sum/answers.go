@@ -34,10 +34,8 @@ type Responder struct {
 }
 
 // Contribute implements walk.Kernel.
-func (r *Responder) Contribute(
-	token []float64, ex model.Examples, _ float64, at int, node step.NodeID, t step.Turn, lane step.Lane,
-) step.Release {
-	chance := r.chance.Chance(node, t, lane)
+func (r *Responder) Contribute(token []float64, ex *model.Examples, _ float64, at int, of *step.Release) {
+	chance := r.chance.Chance(of.From, of.Turn, of.Lane)
 	r.hide(token, at, chance)
 	_, y := ex.Row(chance.IntN(ex.Len()))
 	answer := model.ClassOf(y, r.Values)
@@ -46,15 +44,15 @@ func (r *Responder) Contribute(
 		answer = chance.IntN(r.Values)
 	}
 	token[answer]++
-	return r.release(node, t, lane, true)
+	r.release(of, true)
 }
 
 // NoiseOnly implements walk.Kernel: an answer that is random.
-func (r *Responder) NoiseOnly(token []float64, at int, node step.NodeID, t step.Turn, lane step.Lane) step.Release {
-	chance := r.chance.Chance(node, t, lane)
+func (r *Responder) NoiseOnly(token []float64, at int, of *step.Release) {
+	chance := r.chance.Chance(of.From, of.Turn, of.Lane)
 	r.hide(token, at, chance)
 	token[chance.IntN(r.Values)]++
-	return r.release(node, t, lane, false)
+	r.release(of, false)
 }
 
 // hide counts the random answers before the first one and after the last.
@@ -72,8 +70,8 @@ func (r *Responder) hide(token []float64, at int, chance *rand.Rand) {
 }
 
 // release is that of an answer: of one, with Gamma for its noise.
-func (r *Responder) release(node step.NodeID, t step.Turn, lane step.Lane, contributed bool) step.Release {
-	return step.Release{From: node, Turn: t, Lane: lane, Contributed: contributed, Sensitivity: 1, NoiseStd: r.Gamma}
+func (r *Responder) release(of *step.Release, contributed bool) {
+	of.Contributed, of.Sensitivity, of.NoiseStd = contributed, 1, r.Gamma
 }
 
 // Debias sets dst to an unbiased estimate of how many of so many answers are of each

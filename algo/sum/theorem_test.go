@@ -43,7 +43,7 @@ func run(seed uint64, p *walk.Protocol, kernel walk.Kernel, holds func(step.Turn
 	token := make([]float64, p.Params)
 	for t := range p.Turns() {
 		v := holds(t)
-		kernel.Contribute(token, rows[v], 1, int(t), step.NodeID(v), t, 0)
+		kernel.Contribute(token, &rows[v], 1, int(t), &step.Release{From: step.NodeID(v), Turn: t})
 	}
 	return token
 }
@@ -140,7 +140,7 @@ func TestAnswersHaveTheChancesThatAreCharged(t *testing.T) {
 	counts, ex := make([]float64, 4), model.Examples{Features: 1, X: []float64{0}, Y: []float64{2}}
 	kernel := a.NewResponder(runs+1)(nil, nil, walk.NewSeeded(nil, 5))
 	for i := range runs {
-		kernel.Contribute(counts, ex, 1, i, 3, step.Turn(i), 0)
+		kernel.Contribute(counts, &ex, 1, i, &step.Release{From: 3, Turn: step.Turn(i)})
 	}
 	r := sums.RandomResponse{Values: 4, Gamma: 0.4}
 	for l, count := range counts {

@@ -31,21 +31,24 @@ func NewHopper(p *Protocol, source noise.Source, router Router) *Hopper {
 	return h
 }
 
-// Hop performs turn t of the node at: it updates the token in place, which it
-// confines to the public box before and after, and counts the contribution. The Release's To is the next holder, the node itself when
-// the walk stays.
-func (h *Hopper) Hop(token []float64, ex model.Examples, at step.NodeID, t step.Turn, node *Node) step.Release {
+// Next draws who holds the token after turn t of the node at, the node itself when the
+// walk stays. It is asked once a turn, at any time before it: what is learnt has no part in it.
+func (h *Hopper) Next(at step.NodeID, t step.Turn) step.NodeID { return h.router.Next(at, t, h.p.Lane) }
+
+// Hop performs turn r.Turn of the node r.From, which holds ex and hands the token to r.To (Next): it
+// updates the token in place, which it confines to the public box before and after, and
+// counts the contribution. The rest of r, which says what is released, is filled in.
+func (h *Hopper) Hop(token []float64, ex *model.Examples, node *Node, r *step.Release) {
+	*r = step.Release{From: r.From, To: r.To, Turn: r.Turn, Lane: h.p.Lane}
 	descent.Confine(token, h.bound)
-	release := h.update(token, ex, at, t, node)
+	h.update(token, ex, node, r)
 	descent.Confine(token, h.bound)
-	release.To = h.router.Next(at, t, h.p.Lane)
-	if release.To == at {
-		node.From = at
+	if r.To == r.From {
+		node.From = r.From
 	}
 	if h.Watch != nil {
-		h.Watch(release, token)
+		h.Watch(*r, token)
 	}
-	return release
 }
 
 // skips reports whether the holder takes no part in a turn, by a draw that depends on
@@ -54,20 +57,18 @@ func (h *Hopper) skips(at step.NodeID, t step.Turn) bool {
 	return h.p.Skip > 0 && h.router.Away(at, t, h.p.Lane, h.p.Skip)
 }
 
-func (h *Hopper) update(token []float64, ex model.Examples, at step.NodeID, t step.Turn, node *Node) step.Release {
-	update := int(t) - h.p.BurnIn
+func (h *Hopper) update(token []float64, ex *model.Examples, node *Node, r *step.Release) {
+	update := int(r.Turn) - h.p.BurnIn
 	if h.keeper != nil {
 		h.keeper.Hold(node.own)
 	}
 	switch {
 	case update < 0:
-		return step.Release{From: at, Turn: t, Lane: h.p.Lane}
-	case (len(ex.Y) > 0 || h.keeper != nil && h.p.After == NoiseOnly) && h.p.contributes(node) && !h.skips(at, t):
+	case (len(ex.Y) > 0 || h.keeper != nil && h.p.After == NoiseOnly) && h.p.contributes(node) && !h.skips(r.From, r.Turn):
 		h.p.contributed(node)
-		return h.kernel.Contribute(token, ex, node.Scale, update, at, t, h.p.Lane)
+		h.kernel.Contribute(token, ex, node.Scale, update, r)
 	case h.p.After == Forward:
-		return step.Release{From: at, Turn: t, Lane: h.p.Lane}
 	default:
-		return h.kernel.NoiseOnly(token, update, at, t, h.p.Lane)
+		h.kernel.NoiseOnly(token, update, r)
 	}
 }

@@ -10,13 +10,13 @@ import (
 )
 
 // A Kernel is what holders do to the token, with their data or without. Update number at
-// of a run is that of turn t. It owns only scratch memory and must not be shared between
+// of a run is that of a turn: r says of which, whose and of which lane, and what is released is filled in. It owns only scratch memory and must not be shared between
 // goroutines. descent.Kernel is one, package sum has others.
 type Kernel interface {
 	// Contribute updates the token, in place, with what its holder has.
-	Contribute(token []float64, ex model.Examples, scale float64, at int, node step.NodeID, t step.Turn, lane step.Lane) step.Release
+	Contribute(token []float64, ex *model.Examples, scale float64, at int, r *step.Release)
 	// NoiseOnly is the same without data: it protects the others as well.
-	NoiseOnly(token []float64, at int, node step.NodeID, t step.Turn, lane step.Lane) step.Release
+	NoiseOnly(token []float64, at int, r *step.Release)
 }
 
 // A Keeper is the kernel of a protocol in which every node keeps a vector to itself from turn to

@@ -154,16 +154,17 @@ func (m *Machine) mine(msg step.Msg) bool {
 // hold performs turns for as long as the walk stays here, then hands over.
 func (m *Machine) hold(token []float64, t step.Turn, out *step.Out) {
 	for {
-		release := m.hopper.Hop(token, m.examples, m.id, t, &m.node)
-		out.Releases = append(out.Releases, release)
+		to := m.hopper.Next(m.id, t)
+		out.Releases = append(out.Releases, step.Release{From: m.id, To: to, Turn: t})
+		m.hopper.Hop(token, &m.examples, &m.node, &out.Releases[len(out.Releases)-1])
 		t++
 		m.next = t
 		if t == m.p.Turns() {
 			m.finish(token, out)
 			return
 		}
-		if release.To != m.id {
-			m.hand(token, t, release.To, 0, out)
+		if to != m.id {
+			m.hand(token, t, to, 0, out)
 			return
 		}
 	}

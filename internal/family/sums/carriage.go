@@ -84,7 +84,8 @@ func (a *Algorithm) quiet() func(token []float64, r step.Release) {
 	kernel := sum.NewAdder(a.share())(&local, noise.NewSimulated(0), nil)
 	return func(token []float64, r step.Release) {
 		if r.Contributed {
-			kernel.Contribute(token, a.Examples.Examples(r.From), a.scales[r.From], int(r.Turn), r.From, r.Turn, r.Lane)
+			ex := a.Examples.Examples(r.From)
+			kernel.Contribute(token, &ex, a.scales[r.From], int(r.Turn), &r)
 		}
 	}
 }

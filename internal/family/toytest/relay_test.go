@@ -162,8 +162,8 @@ func (a *Algorithm) Audit() (family.Audit, error) {
 // Step 5: running it, in bulk and as machines; both call hop.
 
 func (a *Algorithm) hop(k *descent.Kernel, x []float64, own family.Participant, scale float64, t step.Turn) step.Release {
-	r := k.Contribute(x, own.Examples, scale, int(t), own.ID, t, 0)
-	r.From, r.To = own.ID, step.NodeID((int(t)+1)%a.Spec.Nodes)
+	r := step.Release{From: own.ID, To: step.NodeID((int(t) + 1) % a.Spec.Nodes), Turn: t}
+	k.Contribute(x, &own.Examples, scale, int(t), &r)
 	return r
 }
 

@@ -59,17 +59,17 @@ func (a *attacker) follow(r step.Release) {
 	if r.NoiseStd == 0 { // the token was passed on
 		return
 	}
-	update := int(r.Turn) - a.protocol.BurnIn
+	update, ex := int(r.Turn)-a.protocol.BurnIn, a.world.Examples(r.From)
 	gamma := a.protocol.StepSize.At(update)
 	a.energy += gamma * gamma
 	if r.Contributed && r.From != a.world.about {
-		a.kernel.Contribute(a.expected, a.world.Examples(r.From), a.world.scales[r.From], update, r.From, r.Turn, r.Lane)
+		a.kernel.Contribute(a.expected, &ex, a.world.scales[r.From], update, &r)
 		return
 	}
 	if r.Contributed {
 		a.own += gamma
 	}
-	a.kernel.NoiseOnly(a.expected, update, r.From, r.Turn, r.Lane)
+	a.kernel.NoiseOnly(a.expected, update, &r)
 }
 
 // receive scores the token at the end of an excursion.

@@ -134,11 +134,11 @@ func (a *Algorithm) quiet() func(token []float64, r step.Release) {
 	bound := p.Bound()
 	return func(token []float64, r step.Release) {
 		descent.Confine(token, bound)
-		update := int(r.Turn) - p.BurnIn
+		update, ex := int(r.Turn)-p.BurnIn, a.Examples.Examples(r.From)
 		if r.Contributed {
-			kernel.Contribute(token, a.Examples.Examples(r.From), a.scales[r.From], update, r.From, r.Turn, r.Lane)
+			kernel.Contribute(token, &ex, a.scales[r.From], update, &r)
 		} else if update >= 0 && p.After == walk.NoiseOnly {
-			kernel.NoiseOnly(token, update, r.From, r.Turn, r.Lane)
+			kernel.NoiseOnly(token, update, &r)
 		}
 	}
 }
