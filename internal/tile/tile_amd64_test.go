@@ -84,3 +84,13 @@ func TestEveryTermsKernelEqualsThePlainLoops(t *testing.T) {
 		}
 	}
 }
+
+// Those of roots too.
+func TestEveryNormKernelEqualsThePlainLoops(t *testing.T) {
+	wide := haveTile512
+	defer func() { haveTile512 = wide }()
+	for _, wide := range []bool{wide, false} {
+		haveTile512 = wide
+		TestNormsEqualThePlainLoops(t)
+	}
+}

@@ -239,7 +239,7 @@ func (c *clusterer) prepare(g *gaps) {
 		}
 		c.chance[a] = sum
 		for i, p := range sum {
-			c.last[a][i] = power(p, len(c.costs[a])-1)
+			c.last[a][i] = tile.Power(p, len(c.costs[a])-1)
 		}
 	}
 	c.prepareFar(g)
@@ -310,7 +310,7 @@ type norms struct {
 
 func (n *norms) start(chance *vector) {
 	for k := 1; k < order; k++ {
-		roots(row(&n.chance, k), chance, k)
+		tile.Roots(row(&n.chance, k), chance, k)
 	}
 }
 
@@ -321,14 +321,7 @@ func (n *norms) add(m int, weights, transforms []float64, to *panel) {
 	place, factorial := float64(2*m-1), 1.0
 	for k := 1; k < order; k++ {
 		factorial /= float64(k)
-		own, sum, chance := row(to, k), row(&n.sum, k), row(&n.chance, k)
-		var root vector
-		roots(&root, own, k)
-		for i, y := range root {
-			s := float64(chance[i]*sum[i]) + float64(place*y)
-			sum[i] = s
-			own[i] = power(s, k) * factorial
-		}
+		tile.Norm(row(to, k), row(&n.sum, k), row(&n.chance, k), k, place, factorial)
 	}
 }
 

@@ -2,7 +2,6 @@ package allpairs
 
 import (
 	"math"
-	"math/big"
 	"math/rand/v2"
 	"testing"
 
@@ -193,26 +192,4 @@ func TestAboveIsAbove(t *testing.T) {
 			}
 		}
 	}
-}
-
-// Roots are never below, and close, from the smallest number on.
-func TestRoots(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		var x, got vector
-		for i := range x {
-			x[i] = math.Exp(rapid.Float64Range(-744, 100).Draw(t, "ln x"))
-		}
-		x[3] = 0
-		k := rapid.IntRange(1, order-1).Draw(t, "k")
-		roots(&got, &x, k)
-		for i, y := range got {
-			want, exact := new(big.Float).SetPrec(200).SetFloat64(x[i]), new(big.Float).SetPrec(200).SetInt64(1)
-			for range k {
-				exact.Mul(exact, new(big.Float).SetPrec(200).SetFloat64(y))
-			}
-			if exact.Cmp(want) < 0 || math.Abs(y-math.Pow(x[i], 1/float64(k))) > 1e-8*y {
-				t.Fatalf("root %d of %v is %v", k, x[i], y)
-			}
-		}
-	})
 }

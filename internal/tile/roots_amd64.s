@@ -1,0 +1,276 @@
+#include "textflag.h"
+
+// func norm512(cost, sum, chance *float64, k int, table *float64, share, more, place, factor float64) bool
+TEXT ·norm512(SB), NOSPLIT, $0-73
+	MOVQ cost+0(FP), DI
+	MOVQ sum+8(FP), SI
+	MOVQ chance+16(FP), DX
+	MOVQ k+24(FP), R9
+	MOVQ table+32(FP), R8
+	VBROADCASTSD share+40(FP), Z12
+	VBROADCASTSD more+48(FP), Z13
+	VBROADCASTSD place+56(FP), Z14
+	VBROADCASTSD factor+64(FP), Z15
+	CMPQ R9, $3
+	JLT ready
+
+	VMOVUPD 896(R8), Z0
+	VMOVUPD (DI), Z1
+	VMOVUPD 64(DI), Z2
+	VCMPPD $0x1d, Z0, Z1, K1
+	VCMPPD $0x1d, Z0, Z2, K2
+	KMOVW K1, AX
+	KMOVW K2, BX
+	ANDL BX, AX
+	CMPL AX, $0xff
+	JNE little
+
+ready:
+	MOVQ $2, CX
+
+lanes:
+	VMOVUPD (DI), Z0 // x
+	CMPQ R9, $2
+	JLT first
+	JEQ second
+
+	// the exponent of x, and 1 less than its fraction
+	VPSRLQ $52, Z0, Z1
+	VPORQ 768(R8), Z1, Z1
+	VSUBPD 768(R8), Z1, Z1
+	VSUBPD 704(R8), Z1, Z1
+	VPSLLQ $12, Z0, Z2
+	VPSRLQ $12, Z2, Z2
+	VPORQ 640(R8), Z2, Z2
+	VSUBPD 640(R8), Z2, Z2
+
+	// share times the logarithm, and its fraction
+	VMULPD 0(R8), Z2, Z3
+	VADDPD 64(R8), Z3, Z3
+	VMULPD Z2, Z3, Z3
+	VADDPD 128(R8), Z3, Z3
+	VMULPD Z2, Z3, Z3
+	VADDPD 192(R8), Z3, Z3
+	VMULPD Z2, Z3, Z3
+	VADDPD 256(R8), Z3, Z3
+	VMULPD Z2, Z3, Z3
+	VADDPD Z3, Z1, Z1
+	VMULPD Z12, Z1, Z1
+	VRNDSCALEPD $9, Z1, Z4
+	VSUBPD Z4, Z1, Z2
+
+	// the near root
+	VMULPD 320(R8), Z2, Z3
+	VADDPD 384(R8), Z3, Z3
+	VMULPD Z2, Z3, Z3
+	VADDPD 448(R8), Z3, Z3
+	VMULPD Z2, Z3, Z3
+	VADDPD 512(R8), Z3, Z3
+	VMULPD Z2, Z3, Z3
+	VADDPD 576(R8), Z3, Z3
+	VADDPD 704(R8), Z4, Z4
+	VADDPD 768(R8), Z4, Z4
+	VPSLLQ $52, Z4, Z4
+	VMULPD Z4, Z3, Z3
+
+	// its power of k-1
+	VMOVUPD 640(R8), Z5
+	VMOVUPD Z3, Z6
+	LEAQ -1(R9), R10
+
+less:
+	SHRQ $1, R10
+	JCC even
+	VMULPD Z6, Z5, Z5
+
+even:
+	VMULPD Z6, Z6, Z6
+	TESTQ R10, R10
+	JNE less
+
+	// the step of Newton's rule
+	VMULPD Z13, Z3, Z3
+	VDIVPD Z5, Z0, Z0
+	VADDPD Z0, Z3, Z0
+	VMULPD Z12, Z0, Z0
+	VMULPD 832(R8), Z0, Z0
+	JMP first
+
+second:
+	VSQRTPD Z0, Z0
+	VMULPD 832(R8), Z0, Z0
+
+first:
+	VMOVUPD (DX), Z1
+	VMULPD (SI), Z1, Z1
+	VMULPD Z14, Z0, Z0
+	VADDPD Z0, Z1, Z6
+	VMOVUPD Z6, (SI)
+	VMOVUPD 640(R8), Z5
+	MOVQ R9, R10
+
+all:
+	SHRQ $1, R10
+	JCC pair
+	VMULPD Z6, Z5, Z5
+
+pair:
+	VMULPD Z6, Z6, Z6
+	TESTQ R10, R10
+	JNE all
+
+	VMULPD Z15, Z5, Z5
+	VMOVUPD Z5, (DI)
+	ADDQ $64, DI
+	ADDQ $64, SI
+	ADDQ $64, DX
+	DECQ CX
+	JNE lanes
+	VZEROUPPER
+	MOVB $1, ret+72(FP)
+	RET
+
+little:
+	VZEROUPPER
+	MOVB $0, ret+72(FP)
+	RET
+
+// func norm256(cost, sum, chance *float64, k int, table *float64, share, more, place, factor float64) bool
+TEXT ·norm256(SB), NOSPLIT, $0-73
+	MOVQ cost+0(FP), DI
+	MOVQ sum+8(FP), SI
+	MOVQ chance+16(FP), DX
+	MOVQ k+24(FP), R9
+	MOVQ table+32(FP), R8
+	VBROADCASTSD share+40(FP), Y12
+	VBROADCASTSD more+48(FP), Y13
+	VBROADCASTSD place+56(FP), Y14
+	VBROADCASTSD factor+64(FP), Y15
+	CMPQ R9, $3
+	JLT ready
+
+	VMOVUPD 896(R8), Y0
+	VMOVUPD 0(DI), Y1
+	VCMPPD $0x1d, Y0, Y1, Y2
+	VMOVUPD 32(DI), Y1
+	VCMPPD $0x1d, Y0, Y1, Y3
+	VMOVUPD 64(DI), Y1
+	VCMPPD $0x1d, Y0, Y1, Y4
+	VMOVUPD 96(DI), Y1
+	VCMPPD $0x1d, Y0, Y1, Y5
+	VPAND Y3, Y2, Y2
+	VPAND Y5, Y4, Y4
+	VPAND Y4, Y2, Y2
+	VMOVMSKPD Y2, AX
+	CMPL AX, $0xf
+	JNE little
+
+ready:
+	MOVQ $4, CX
+
+lanes:
+	VMOVUPD (DI), Y0 // x
+	CMPQ R9, $2
+	JLT first
+	JEQ second
+
+	// the exponent of x, and 1 less than its fraction
+	VPSRLQ $52, Y0, Y1
+	VPOR 768(R8), Y1, Y1
+	VSUBPD 768(R8), Y1, Y1
+	VSUBPD 704(R8), Y1, Y1
+	VPSLLQ $12, Y0, Y2
+	VPSRLQ $12, Y2, Y2
+	VPOR 640(R8), Y2, Y2
+	VSUBPD 640(R8), Y2, Y2
+
+	// share times the logarithm, and its fraction
+	VMULPD 0(R8), Y2, Y3
+	VADDPD 64(R8), Y3, Y3
+	VMULPD Y2, Y3, Y3
+	VADDPD 128(R8), Y3, Y3
+	VMULPD Y2, Y3, Y3
+	VADDPD 192(R8), Y3, Y3
+	VMULPD Y2, Y3, Y3
+	VADDPD 256(R8), Y3, Y3
+	VMULPD Y2, Y3, Y3
+	VADDPD Y3, Y1, Y1
+	VMULPD Y12, Y1, Y1
+	VROUNDPD $9, Y1, Y4
+	VSUBPD Y4, Y1, Y2
+
+	// the near root
+	VMULPD 320(R8), Y2, Y3
+	VADDPD 384(R8), Y3, Y3
+	VMULPD Y2, Y3, Y3
+	VADDPD 448(R8), Y3, Y3
+	VMULPD Y2, Y3, Y3
+	VADDPD 512(R8), Y3, Y3
+	VMULPD Y2, Y3, Y3
+	VADDPD 576(R8), Y3, Y3
+	VADDPD 704(R8), Y4, Y4
+	VADDPD 768(R8), Y4, Y4
+	VPSLLQ $52, Y4, Y4
+	VMULPD Y4, Y3, Y3
+
+	// its power of k-1
+	VMOVUPD 640(R8), Y5
+	VMOVUPD Y3, Y6
+	LEAQ -1(R9), R10
+
+less:
+	SHRQ $1, R10
+	JCC even
+	VMULPD Y6, Y5, Y5
+
+even:
+	VMULPD Y6, Y6, Y6
+	TESTQ R10, R10
+	JNE less
+
+	// the step of Newton's rule
+	VMULPD Y13, Y3, Y3
+	VDIVPD Y5, Y0, Y0
+	VADDPD Y0, Y3, Y0
+	VMULPD Y12, Y0, Y0
+	VMULPD 832(R8), Y0, Y0
+	JMP first
+
+second:
+	VSQRTPD Y0, Y0
+	VMULPD 832(R8), Y0, Y0
+
+first:
+	VMOVUPD (DX), Y1
+	VMULPD (SI), Y1, Y1
+	VMULPD Y14, Y0, Y0
+	VADDPD Y0, Y1, Y6
+	VMOVUPD Y6, (SI)
+	VMOVUPD 640(R8), Y5
+	MOVQ R9, R10
+
+all:
+	SHRQ $1, R10
+	JCC pair
+	VMULPD Y6, Y5, Y5
+
+pair:
+	VMULPD Y6, Y6, Y6
+	TESTQ R10, R10
+	JNE all
+
+	VMULPD Y15, Y5, Y5
+	VMOVUPD Y5, (DI)
+	ADDQ $32, DI
+	ADDQ $32, SI
+	ADDQ $32, DX
+	DECQ CX
+	JNE lanes
+	VZEROUPPER
+	MOVB $1, ret+72(FP)
+	RET
+
+little:
+	VZEROUPPER
+	MOVB $0, ret+72(FP)
+	RET
