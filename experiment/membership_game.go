@@ -55,7 +55,7 @@ func (g *game) seed(part, world, i int) uint64 {
 // An ear hears one run for all attackers and says what it was told of each of them.
 type ear[A any] func(ctx context.Context, a family.Algorithm, seed uint64) ([]A, error)
 
-// heard are runs of a part by world, run and attacker, as many at a time as there are workers.
+// heard are runs of a part by world, run and attacker, as many at a time as there are workers; with an error some are missing.
 func heard[A any](ctx context.Context, g *game, part, runs int, listen ear[A]) (all [2][][]A, err error) {
 	all[0], all[1] = make([][]A, runs), make([][]A, runs)
 	err = sim.Each(ctx, 2*runs, g.question.Workers, func(ctx context.Context, i int) (err error) {
@@ -116,9 +116,12 @@ func (g *game) play(ctx context.Context) (all []scored, places []int, err error)
 // trained hears of a run nothing but its final model, a place for every number of it.
 func trained(ctx context.Context, a family.Algorithm, seed uint64, hear func(set, place int, x []float64)) error {
 	last, err := a.Trial(ctx, seed, func(int, []float64, float64) {})
-	if err != nil || len(last) > mostCoordinates {
+	if err != nil {
+		return err // an interrupted run has no last model
+	}
+	if len(last) > mostCoordinates {
 		hear(0, 0, last)
-		return err
+		return nil
 	}
 	for i := range last {
 		hear(0, i, last[i:i+1])
@@ -188,16 +191,22 @@ func (g *game) vectors(ctx context.Context, sets int, listen listener) ([]scored
 	}
 	scores, err := heard(ctx, g, measuring, g.question.Runs, func(ctx context.Context, a family.Algorithm, seed uint64) ([]float64, error) {
 		seen, err := view(ctx, a, seed)
+		if err != nil {
+			return nil, err
+		}
 		scores := make([]float64, sets)
 		for k := range scores {
 			scores[k] = laws[k].Ratio(statistics[k].Score(seen[k]))
 		}
-		return scores, err
+		return scores, nil
 	})
+	if err != nil {
+		return nil, nil, err
+	}
 	for k := range all {
 		all[k].measuring = of(scores, k)
 	}
-	return all, places, err
+	return all, places, nil
 }
 
 // of are the runs of one attacker.

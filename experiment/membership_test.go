@@ -1,6 +1,8 @@
 package experiment
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -231,5 +233,42 @@ func TestRefusedMembershipAttacks(t *testing.T) {
 	nothing := func(*MembershipQuestion) {}
 	if err := ask(strings.Replace(strong, "sigma: 1.2", "sigma: 0", 1), nothing); err == nil || !strings.Contains(err.Error(), "no noise") {
 		t.Error(err)
+	}
+}
+
+// An attack that is interrupted, at whichever of its runs, ends with that and looks at nothing that is missing.
+func TestAMembershipAttackMayBeInterruptedAnywhere(t *testing.T) {
+	walk := strings.Replace(strings.Replace(strong, "gossip-gd, steps: 6", "walk, contributions: 3, steps: 12", 1), "flow", "path", 1)
+	for _, text := range []string{strong, walk} {
+		p := openedForAttack(t, text)
+		q := MembershipQuestion{Target: 0, Attackers: [][]int{{1}, {2, 5}, nil}, Canary: CanaryWorst, Runs: 8, Shadows: 8, Confidence: 0.6, Seed: 3, Workers: 2}
+		for at := 3; ; at += 7 { // every part has 8 runs or more
+			ctx, stop := context.WithCancel(t.Context())
+			_, err := p.Membership(ctx, q, nil, func(done, total int) {
+				if done == at {
+					stop()
+				}
+			})
+			reached := ctx.Err() != nil
+			stop()
+			if !reached {
+				break // there were not so many
+			}
+			if err != nil && !errors.Is(err, context.Canceled) {
+				t.Errorf("after %d runs: %v", at, err)
+			}
+		}
+	}
+}
+
+// An interrupted run has no final model: nothing is heard of it, and what runs beside does not fall over it.
+func TestAnInterruptedRunIsNotHeard(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	for _, text := range []string{strong, strings.Replace(strings.Replace(strong, "gossip-gd, steps: 6", "walk, contributions: 3, steps: 12", 1), "flow", "path", 1)} {
+		err := trained(ctx, openedForAttack(t, text).Algorithm, 1, func(int, int, []float64) { t.Error("something was heard") })
+		if !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
 	}
 }

@@ -30,22 +30,28 @@ func (g *game) tokens(ctx context.Context, sets [][]int) ([]scored, []int, error
 	}
 	score := func(ctx context.Context, a family.Algorithm, seed uint64) ([]float64, error) {
 		seen, err := view(ctx, a, seed)
+		if err != nil {
+			return nil, err
+		}
 		scores := make([]float64, len(sets))
 		for k := range seen {
 			scores[k] = models[k].Score(seen[k])
 		}
-		return scores, err
+		return scores, nil
 	}
 	chosen, err := heard(ctx, g, choosing, g.question.Shadows-half, score)
 	if err != nil {
 		return nil, nil, err
 	}
 	measured, err := heard(ctx, g, measuring, g.question.Runs, score)
+	if err != nil {
+		return nil, nil, err
+	}
 	all := make([]scored, len(sets))
 	for k := range all {
 		all[k] = scored{of(chosen, k), of(measured, k)}
 	}
-	return all, make([]int, len(sets)), err
+	return all, make([]int, len(sets)), nil
 }
 
 // pull is the direction in which tokens that go the same way come to differ between the worlds.

@@ -89,7 +89,7 @@ func (f *gradientFlags) attack(s *spec.Spec) (*gradientAnswer, error) {
 func openGossip(ctx context.Context, s *spec.Spec, say func(string)) (*gossipfamily.Algorithm, error) {
 	if _, ok := family.Of(s).(gossipfamily.Family); !ok {
 		return nil, fault.New(fmt.Sprintf("algorithm.kind: %s is not gossip, and this attack is on what neighbours send each other in turns", s.Algorithm.Kind),
-			"use kind: gossip, gossip-gd or gossip-sgd")
+			"use kind: gossip, gossip-gd or gossip-sgd, or hearsay attack walk for what hands a token on")
 	}
 	var made family.Algorithm
 	switch {
