@@ -1,10 +1,12 @@
 package papers
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
 	"runtime"
+	"time"
 
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
@@ -34,11 +36,38 @@ func (s Study) Run(ctx context.Context, dataDir string, done func(Outcome)) ([]O
 }
 
 // Findings does all that the study has: runs its variants, computes the rest,
-// and compares with the paper. say is told how far it is.
+// and compares with the paper. say is told how far it is. Where ctx ends it returns soon,
+// whatever it is at.
 func (s Study) Findings(ctx context.Context, dataDir string, say func(string)) (*Findings, error) {
 	if s.compute == nil && len(s.Variants) == 0 {
 		return nil, fault.New(s.ID+" has no quick version", "leave out --quick")
 	}
+	var found *Findings // not looked at where it is left computing
+	err := soon(ctx, func() (err error) {
+		found, err = s.findings(ctx, dataDir, say)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return found, nil
+}
+
+// patience is how long a study that was interrupted may take to keep what it has priced.
+const patience = 2 * time.Second
+
+// soon calls do and returns its error, or that of ctx a little after it ends: linear algebra looks at no context.
+func soon(ctx context.Context, do func() error) error {
+	waiting, leave := context.WithCancel(context.WithoutCancel(ctx))
+	defer leave()
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(patience, leave) })()
+	if err := experiment.Within(waiting, do); err != nil {
+		return cmp.Or(ctx.Err(), err)
+	}
+	return nil
+}
+
+func (s Study) findings(ctx context.Context, dataDir string, say func(string)) (*Findings, error) {
 	f := &Findings{}
 	if s.compute != nil {
 		computed, err := s.compute(ctx, dataDir, say)
