@@ -43,9 +43,9 @@ func (s *Span) accept(count, first int) {
 		s.room.lengths[k] = 1
 	}
 	for count > 0 && !s.Full() {
-		s.clearFrom(first, s.room.candidates)
+		s.clearFrom(first, s.room.candidates, count)
 		if first > 0 && s.shortest(count) < needsAll {
-			s.clearFrom(0, s.room.candidates)
+			s.clearFrom(0, s.room.candidates, count)
 		}
 		count = s.reject(count)
 		if count > 0 {
@@ -122,7 +122,7 @@ func (s *Span) take(f factor) {
 	clear(s.room.accepted)
 	tile.Minus(s.room.accepted, s.room.candidates, &inverse)
 	for range mostRepairs {
-		s.clearFrom(0, s.room.accepted)
+		s.clearFrom(0, s.room.accepted, f.rank)
 		if s.polish(f.rank) {
 			break
 		}

@@ -139,14 +139,11 @@ func (s *Span) append(panel []float64, count int) {
 	}
 }
 
-// clearFrom removes from a panel of candidates their parts along the basis
-// vectors of panel first and later: block modified Gram-Schmidt.
-func (s *Span) clearFrom(first int, candidates []float64) {
-	var h tile.Tile
-	for _, panel := range s.panels[first:] {
-		tile.Cross(&h, panel, candidates)
-		tile.Minus(candidates, panel, &h)
-	}
+// clearFrom removes from the first count columns of a panel of candidates, the only
+// ones, their parts along the basis vectors of panel first and later: block modified
+// Gram-Schmidt.
+func (s *Span) clearFrom(first int, candidates []float64, count int) {
+	tile.Remove(candidates, count, s.panels[first:])
 }
 
 // Insert adds vectors to the span, each of length n, and returns by how much

@@ -12,6 +12,9 @@ import (
 // at once.
 const Width = sparse.Strip
 
+// Half of the columns take half the time, where the others are zeros.
+const Half = Width / 2
+
 // A panel is 16 columns stored row-major: entry i of column a is [i*16+a]. A
 // Tile is a 16 x 16 matrix, row-major.
 type Tile [Width * Width]float64
@@ -20,11 +23,15 @@ type Tile [Width * Width]float64
 // order of rows, on every processor: vector and plain code agree bit for bit.
 
 // Cross sets h = q'c for two panels of the same length.
-func Cross(h *Tile, q, c []float64) {
+func Cross(h *Tile, q, c []float64) { CrossFirst(h, q, c, Width) }
+
+// CrossFirst is Cross where c has only so many columns, count, and zeros after them. With
+// at most Half it takes half as long.
+func CrossFirst(h *Tile, q, c []float64, count int) {
 	if len(q) != len(c) || len(c)%Width != 0 {
 		panic("Tile: panels of different sizes")
 	}
-	if !crossVector(h, q, c) {
+	if !crossVector(h, q, c, count) {
 		crossPlain(h, q, c)
 	}
 }
@@ -43,12 +50,34 @@ func crossPlain(h *Tile, q, c []float64) {
 }
 
 // Minus subtracts q h from c: two panels of the same length and a tile.
-func Minus(c, q []float64, h *Tile) {
-	if len(q) != len(c) || len(c)%Width != 0 {
+func Minus(c, q []float64, h *Tile) { minus(c, q, h, Width, Width, q) }
+
+// MinusFirst is Minus where q has only so many columns, depth, and c only count, with zeros after
+// them, in h too. It takes half as long for each that is at most Half.
+func MinusFirst(c, q []float64, h *Tile, depth, count int) { minus(c, q, h, depth, count, q) }
+
+// minus is MinusFirst, after which the panel next is going to be wanted.
+func minus(c, q []float64, h *Tile, depth, count int, next []float64) {
+	if len(q) != len(c) || len(next) != len(c) || len(c)%Width != 0 {
 		panic("Tile: panels of different sizes")
 	}
-	done := minusVector(c, q, h) * Width
+	if depth > Half {
+		depth = Width
+	} else {
+		depth = Half
+	}
+	done := minusVector(c, q, h, depth, count, next) * Width
 	minusPlain(c[done:], q[done:], h)
+}
+
+// Remove takes from the first count columns of c, the only ones, their parts along the columns of panels: of every
+// panel q in turn, c becomes c - q (q'c). The next panel is on its way from memory meanwhile.
+func Remove(c []float64, count int, panels [][]float64) {
+	var h Tile
+	for k, q := range panels {
+		CrossFirst(&h, q, c, count)
+		minus(c, q, &h, Width, count, panels[min(k+1, len(panels)-1)])
+	}
 }
 
 func minusPlain(c, q []float64, h *Tile) {

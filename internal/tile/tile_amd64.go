@@ -10,18 +10,22 @@ var (
 
 // crossVector is crossPlain by vector instructions; it reports false if this
 // processor has none.
-func crossVector(h *Tile, q, c []float64) bool {
+func crossVector(h *Tile, q, c []float64, count int) bool {
 	rows := len(c) / Width
 	switch {
 	case rows == 0:
 		return false
+	case haveTile512 && count <= Half:
+		*h = Tile{}
+		crossFew512(&h[0], &q[0], &c[0], rows)
 	case haveTile512:
-		for a := 0; a < Width; a += 8 {
+		for a := 0; a < Width; a += Half {
 			cross512(&h[a*Width], &q[a], &c[0], rows)
 		}
 	case haveTile256:
+		*h = Tile{}
 		for a := 0; a < Width; a += 4 {
-			for b := 0; b < Width; b += 8 {
+			for b := 0; b < count; b += Half {
 				cross256(&h[a*Width+b], &q[a], &c[b], rows)
 			}
 		}
@@ -33,33 +37,46 @@ func crossVector(h *Tile, q, c []float64) bool {
 
 // minusVector is minusPlain on as many rows as vector instructions take. It
 // returns their number.
-func minusVector(c, q []float64, h *Tile) int {
-	rows := len(c) / Width
-	switch {
-	case haveTile512 && rows >= 8:
-		minus512(&c[0], &q[0], &h[0], rows/8)
-		return rows / 8 * 8
-	case haveTile256 && rows >= 4:
-		minus256(&c[0], &q[0], &h[0], rows/4)
-		minus256(&c[8], &q[0], &h[8], rows/4)
-		return rows / 4 * 4
+func minusVector(c, q []float64, h *Tile, depth, count int, next []float64) int {
+	rows, done := len(c)/Width, 0
+	if haveTile512 && count <= Half && rows >= 2*Half {
+		minusFew512(&c[0], &q[0], &h[0], &next[0], rows/(2*Half), depth)
+		done = rows / (2 * Half) * (2 * Half)
 	}
-	return 0
+	at := done * Width
+	switch left := rows - done; {
+	case haveTile512 && left >= Half:
+		minus512(&c[at], &q[at], &h[0], &next[at], left/Half, depth)
+		done += left / Half * Half
+	case haveTile256 && left >= 4:
+		for b := 0; b < count; b += Half {
+			minus256(&c[at+b], &q[at], &h[b], left/4)
+		}
+		done += left / 4 * 4
+	}
+	return done
 }
 
-// cross512 sets 8 rows of 16 of h, cross256 4 rows of 8: sums over the rows of
+// cross512 sets 8 rows of 16 of h, crossFew512 16 rows of 8, cross256 4 rows of 8: sums over the rows of
 // the panels from which q and c point.
 //
 //go:noescape
 func cross512(h, q, c *float64, rows int)
 
 //go:noescape
+func crossFew512(h, q, c *float64, rows int)
+
+//go:noescape
 func cross256(h, q, c *float64, rows int)
 
-// minus512 takes 8 rows of 16 a tile, minus256 4 rows of 8.
+// minus512 takes 8 rows of 16 a tile, minusFew512 16 rows of 8, minus256 4 rows of 8. The first two take
+// only so many columns of q, depth, and meanwhile have as many rows of next fetched as there are.
 //
 //go:noescape
-func minus512(c, q, h *float64, tiles int)
+func minus512(c, q, h, next *float64, tiles, depth int)
+
+//go:noescape
+func minusFew512(c, q, h, next *float64, tiles, depth int)
 
 //go:noescape
 func minus256(c, q, h *float64, tiles int)

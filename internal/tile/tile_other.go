@@ -2,6 +2,6 @@
 
 package tile
 
-func crossVector(*Tile, []float64, []float64) bool { return false }
+func crossVector(*Tile, []float64, []float64, int) bool { return false }
 
-func minusVector([]float64, []float64, *Tile) int { return 0 }
+func minusVector([]float64, []float64, *Tile, int, int, []float64) int { return 0 }
