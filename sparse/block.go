@@ -50,6 +50,19 @@ func (m *Matrix) ThreeTermRows(dst, x []float64, cols, lo, hi int, a, b, c float
 	}
 }
 
+// MulFirst is MulBlock for blocks of Strip vectors of which only the first few are not 0: up to half of them
+// take half as long. dst must hold finite numbers, and zeros after those few.
+func (m *Matrix) MulFirst(dst, x []float64, few int) {
+	if few > half || widest == 0 || len(m.Values) == 0 {
+		m.ThreeTerm(dst, x, Strip, 1, 0, 0)
+		return
+	}
+	if len(dst) != m.N*Strip || len(x) != m.N*Strip {
+		panic("sparse: a block of vectors has the wrong size")
+	}
+	m.halfStrip(widest, dst, x, Strip, half, 0, m.N, 1, 0, 0)
+}
+
 // threeTermFrom is ThreeTermRows on columns first.. in plain Go. It rounds
 // exactly as the vector kernel does: the conversions forbid fusing a product
 // with the sum that follows.

@@ -8,3 +8,5 @@ const widest = 0
 func (m *Matrix) vectorColumns(width int, dst, x []float64, cols, lo, hi int, a, b, c float64) (done int) {
 	return 0
 }
+
+func (m *Matrix) halfStrip(width int, dst, x []float64, stride, few, lo, hi int, a, b, c float64) {}

@@ -83,6 +83,24 @@ func TestThreeTermByPartsAndByRowsIsTheSameBitForBit(t *testing.T) {
 	})
 }
 
+func TestMulFirstEqualsMulBlock(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := sparsetest.Draw(t)
+		few := rapid.IntRange(0, sparse.Strip).Draw(t, "few")
+		rng := rand.New(rand.NewPCG(1, 3))
+		x, got, want := sparsetest.Block(rng, m.N*sparse.Strip), sparsetest.Block(rng, m.N*sparse.Strip), make([]float64, m.N*sparse.Strip)
+		for i := range m.N {
+			clear(x[i*sparse.Strip+few : (i+1)*sparse.Strip])
+			clear(got[i*sparse.Strip+few : (i+1)*sparse.Strip])
+		}
+		m.MulFirst(got, x, few)
+		m.MulBlock(want, x, sparse.Strip)
+		if !slices.Equal(got, want) {
+			t.Fatalf("the first %d columns differ at n=%d", few, m.N)
+		}
+	})
+}
+
 func TestMulBlockIgnoresWhatTheDestinationHeld(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := sparsetest.Draw(t)

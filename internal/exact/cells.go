@@ -22,18 +22,18 @@ const mixing = 0x9e3779b97f4a7c15
 // settle, as on a long path, tends to end with every index alone.
 const mostRefinements = 100
 
-// Equitable returns the coarsest equitable partition in which the given
+// Equitable returns the coarsest equitable partition of a symmetric matrix in which the given
 // indices are alone, by refinement of colours, or every index alone if that does
 // not settle soon. m is given by its residues in f, so that sums do not depend
-// on their order.
+// on their order. No entry off the diagonal is below 0.
 func Equitable(m *sparse.Matrix, residues []uint64, f Field, alone []int) *Cells {
-	colours := make([]int32, m.N)
-	for k, i := range alone {
-		colours[i] = int32(k + 1)
-	}
-	sums := make([]uint64, m.N)
+	colours, sums := make([]int32, m.N), make([]uint64, m.N)
+	waves(colours, sums, m, residues, f, alone)
 	c := collect(colours, sums)
 	for range mostRefinements {
+		if len(c.Size) == m.N {
+			return c
+		}
 		colourSums(sums, m, residues, f, c.Of)
 		finer := collect(c.Of, sums)
 		if len(finer.Size) == len(c.Size) {
@@ -44,14 +44,52 @@ func Equitable(m *sparse.Matrix, residues []uint64, f Field, alone []int) *Cells
 	return Discrete(m.N)
 }
 
+// waves finds first colours, which are then refined: 1 and how many entries that are not 0
+// lead there from those who are alone, or 0 for none, and a sum over those that lead back. Neither differs within
+// a cell, by induction on the number, and together they tell most cells apart.
+func waves(distance []int32, sums []uint64, m *sparse.Matrix, residues []uint64, f Field, alone []int) {
+	reached := make([]int32, 0, m.N)
+	for k, i := range alone {
+		distance[i], sums[i] = 1, uint64(k)
+		reached = append(reached, int32(i))
+	}
+	for at := 0; at < len(reached); at++ {
+		i := reached[at]
+		sum := uint64(0)
+		for k := m.Offsets[i]; k < m.Offsets[i+1]; k++ {
+			j := m.Columns[k]
+			switch {
+			case residues[k] == 0:
+			case distance[j] == 0:
+				distance[j] = distance[i] + 1
+				reached = append(reached, j)
+			case distance[j] < distance[i]:
+				sum = f.Add(sum, f.Mul(residues[k], f.spread(sums[j])))
+			}
+		}
+		if distance[i] > 1 {
+			sums[i] = sum
+		}
+	}
+}
+
+// spread takes numbers to others that stand in no relation.
+func (f Field) spread(x uint64) uint64 {
+	x = (x + 1) * mixing
+	return f.reduce(x ^ x>>29)
+}
+
 // colourSums sets sums[i] to a sum over row i that tells rows apart whose
 // entries differ in their sums over cells, but for coincidences of one in 2^60.
 func colourSums(sums []uint64, m *sparse.Matrix, residues []uint64, f Field, cells []int32) {
+	spread := make([]uint64, m.N)
+	for j := range spread {
+		spread[j] = f.spread(uint64(cells[j]))
+	}
 	for i := range sums {
 		sum := uint64(0)
 		for k := m.Offsets[i]; k < m.Offsets[i+1]; k++ {
-			colour := uint64(cells[m.Columns[k]]+1) * mixing
-			sum = f.Add(sum, f.Mul(residues[k], f.reduce(colour^colour>>29)))
+			sum = f.Add(sum, f.Mul(residues[k], spread[m.Columns[k]]))
 		}
 		sums[i] = sum
 	}

@@ -1,11 +1,13 @@
 package exact
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"testing"
 
 	"github.com/hearsay-dp/hearsay/internal/sparsetest"
+	"github.com/hearsay-dp/hearsay/sparse"
 	"pgregory.net/rapid"
 
 	_ "github.com/hearsay-dp/hearsay/internal/draws"
@@ -44,6 +46,50 @@ func TestEquitablePartitions(t *testing.T) {
 			}
 		}
 	})
+}
+
+// What waves find is a start, and no more: refined from nothing but who is alone, the partition is the same. Graphs in parts,
+// regular ones and such with twins are among them.
+func TestEquitablePartitionsAreTheCoarsest(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := sparsetest.DrawWalk(t, 25)
+		if length := rapid.IntRange(0, 25).Draw(t, "cycle"); length >= 3 {
+			m = sparsetest.CycleWalk(length)
+		}
+		fractions, _ := FractionsOf(m)
+		alone := sparsetest.DrawIndices(t, m.N)
+		for _, f := range Fields() {
+			residues := fractions.Residues(f)
+			if got, want := Equitable(m, residues, f, alone), refinedSimply(m, residues, f, alone); !slices.Equal(got.Of, want) {
+				t.Fatalf("cells %v, want %v", got.Of, want)
+			}
+		}
+	})
+}
+
+// refinedSimply tells indices apart by their sums over every cell, until there is nothing left to tell.
+func refinedSimply(m *sparse.Matrix, residues []uint64, f Field, alone []int) []int32 {
+	cells := make([]int32, m.N)
+	for k, i := range alone {
+		cells[i] = int32(k + 1)
+	}
+	for range m.N + 1 {
+		numbers, finer := map[string]int32{}, make([]int32, m.N)
+		for i := range finer {
+			sums := make([]uint64, m.N+1)
+			for k := m.Offsets[i]; k < m.Offsets[i+1]; k++ {
+				cell := cells[m.Columns[k]]
+				sums[cell] = f.Add(sums[cell], residues[k])
+			}
+			key := fmt.Sprint(cells[i], sums)
+			if _, known := numbers[key]; !known {
+				numbers[key] = int32(len(numbers))
+			}
+			finer[i] = numbers[key]
+		}
+		cells = finer
+	}
+	return cells
 }
 
 // mergeTwo joins the first two cells of two or more.

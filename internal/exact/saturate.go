@@ -1,8 +1,6 @@
 package exact
 
 import (
-	"math"
-
 	"github.com/hearsay-dp/hearsay/internal/tile"
 	"github.com/hearsay-dp/hearsay/sparse"
 )
@@ -58,18 +56,11 @@ func smallInverse(a int64) int64 {
 	return result
 }
 
-// nearest reduces a whole number below 2^53 in size to the residue nearest 0.
-func nearest(x float64) float64 {
-	const shift = 3 << 51 // adding it rounds to a whole number
-	quotient := float64(x*(1.0/smallPrime)) + shift - shift
-	return math.FMA(-quotient, smallPrime, x)
-}
+// small reduces to the residue nearest 0.
+var small = tile.NewModulus(smallPrime)
 
-func reduceAll(x []float64) {
-	for i, v := range x {
-		x[i] = nearest(v)
-	}
-}
+// nearest reduces a whole number below 2^53 in size.
+func nearest(x float64) float64 { return small.Nearest(x) }
 
 // KrylovRank bounds from below the rank over the rational numbers of
 //
@@ -88,9 +79,10 @@ func KrylovRank(m *sparse.Matrix, starts []int, steps, enough int) int {
 	if steps < 1 || len(starts) == 0 {
 		return 0
 	}
-	width := (enough + steps - 1) / steps
-	width = min((width+tile.Width)/tile.Width*tile.Width, mostColumns)
-	l := newSmallLanczos(m, starts, width)
+	columns := (enough + steps - 1) / steps
+	columns = min((columns+tile.Width)/tile.Width*tile.Width, mostColumns)
+	columns = min((len(starts)+tile.Half-1)/tile.Half*tile.Half, columns)
+	l := newSmallLanczos(m, starts, columns)
 	for range steps {
 		if !l.orthogonal() || l.rank >= enough {
 			break

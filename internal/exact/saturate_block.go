@@ -5,35 +5,32 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// A block of columns modulo the small prime, as panels of 16.
+// A block of columns modulo the small prime, as panels of 16. Of the last, columns beyond
+// the block's are zeros.
 type block [][]float64
-
-func newBlock(n, width int) block {
-	b := make(block, width/tile.Width)
-	for k := range b {
-		b[k] = make([]float64, n*tile.Width)
-	}
-	return b
-}
 
 // smallLanczos is the state of KrylovRank. The block under way is the newest; a
 // column of it that depends on the others is set to 0 once that is known.
 type smallLanczos struct {
 	m                      *sparse.Matrix
+	columns                int // of a block
 	rank                   int
 	newest, last, previous block   // candidates, or V_i; V_{i-1}; room
+	gone                   []bool  // columns of the newest that are 0 and stay so
 	gram                   *square // candidates' V_i: V_{i-1}'M V_i
 	inverse, before        *square // of G_i and of G_{i-1}
 }
 
-func newSmallLanczos(m *sparse.Matrix, starts []int, width int) *smallLanczos {
-	l := &smallLanczos{m: m, newest: newBlock(m.N, width), last: newBlock(m.N, width), previous: newBlock(m.N, width)}
+func newSmallLanczos(m *sparse.Matrix, starts []int, columns int) *smallLanczos {
+	l := &smallLanczos{m: m, columns: columns, gone: make([]bool, columns)}
+	l.newest, l.last, l.previous = l.newBlock(), l.newBlock(), l.newBlock()
+	width := len(l.newest) * tile.Width
 	l.before, l.inverse = newSquare(width), newSquare(width)
 	state := uint64(len(starts))
 	for k, w := range starts {
-		for c := range width {
+		for c := range columns {
 			switch {
-			case len(starts) > width:
+			case len(starts) > columns:
 				state = state*6364136223846793005 + 1442695040888963407
 				l.newest[c/tile.Width][w*tile.Width+c%tile.Width] = nearest(float64(state >> 40))
 			case c == k:
@@ -44,6 +41,17 @@ func newSmallLanczos(m *sparse.Matrix, starts []int, width int) *smallLanczos {
 	return l
 }
 
+func (l *smallLanczos) newBlock() block {
+	b := make(block, (l.columns+tile.Width-1)/tile.Width)
+	for k := range b {
+		b[k] = make([]float64, l.m.N*tile.Width)
+	}
+	return b
+}
+
+// in is how many columns of a block a panel holds.
+func (l *smallLanczos) in(panel int) int { return min(tile.Width, l.columns-panel*tile.Width) }
+
 // orthogonal turns candidates, orthogonal to all blocks before, into V_i: it
 // leaves columns out until G_i is regular. It reports false if there is
 // nothing to go on with: no columns are left, or some that were left out are no
@@ -51,6 +59,7 @@ func newSmallLanczos(m *sparse.Matrix, starts []int, width int) *smallLanczos {
 func (l *smallLanczos) orthogonal() bool {
 	l.gram = l.product(l.newest, l.newest)
 	kept, inverse := l.gram.invert()
+	kept = kept[:l.columns]
 	l.inverse = inverse
 	count := 0
 	for _, k := range kept {
@@ -70,11 +79,15 @@ func (l *smallLanczos) orthogonal() bool {
 func (l *smallLanczos) dropped(kept []bool) bool {
 	var away block // the columns that go, where they are not 0
 	for c, keep := range kept {
-		if keep || l.zero(c) {
+		if keep || l.gone[c] {
+			continue
+		}
+		l.gone[c] = true
+		if l.zero(c) {
 			continue
 		}
 		if away == nil {
-			away = newBlock(l.m.N, len(kept))
+			away = l.newBlock()
 		}
 		for i := range l.m.N {
 			at := i*tile.Width + c%tile.Width
@@ -109,7 +122,7 @@ func (l *smallLanczos) forget(kept []bool, away block) bool {
 		for i := range l.m.N {
 			nothing = nothing && nearest(away[c/tile.Width][i*tile.Width+c%tile.Width]) == 0
 		}
-		for r := range kept {
+		for r := range l.gram.width {
 			l.gram.set(r, c, 0)
 		}
 	}
@@ -121,16 +134,15 @@ func (l *smallLanczos) forget(kept []bool, away block) bool {
 func (l *smallLanczos) next() {
 	room := l.previous
 	for k, panel := range l.newest {
-		clear(room[k])
-		l.m.ThreeTerm(room[k], panel, tile.Width, 1, 0, 0)
-		reduceAll(room[k])
+		l.m.MulFirst(room[k], panel, l.in(k))
+		small.Reduce(room[k])
 	}
 	along := l.inverse.times(l.product(l.newest, room))
 	back := l.before.times(l.gram)
 	l.subtract(room, l.newest, along)
 	l.subtract(room, l.last, back)
 	for _, panel := range room {
-		reduceAll(panel)
+		small.Reduce(panel)
 	}
 	l.previous, l.last, l.newest = l.last, l.newest, room
 	l.before = l.inverse
@@ -145,10 +157,9 @@ func (l *smallLanczos) product(a, b block) *square {
 			clear(sum[:])
 			for lo := 0; lo < len(a[i]); lo += exactSums * tile.Width {
 				hi := min(lo+exactSums*tile.Width, len(a[i]))
-				tile.Cross(&h, a[i][lo:hi], b[j][lo:hi])
-				for k, x := range h {
-					sum[k] += nearest(x)
-				}
+				tile.CrossFirst(&h, a[i][lo:hi], b[j][lo:hi], l.in(j))
+				small.Reduce(h[:])
+				sparse.Axpy(sum[:], 1, h[:])
 			}
 			s.put(i, j, &sum)
 		}
@@ -162,7 +173,7 @@ func (l *smallLanczos) subtract(c, q block, h *square) {
 	for j := range c {
 		for i := range q {
 			h.get(i, j, &t)
-			tile.Minus(c[j], q[i], &t)
+			tile.MinusFirst(c[j], q[i], &t, l.in(i), l.in(j))
 		}
 	}
 }

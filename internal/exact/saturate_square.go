@@ -1,6 +1,9 @@
 package exact
 
-import "github.com/hearsay-dp/hearsay/internal/tile"
+import (
+	"github.com/hearsay-dp/hearsay/internal/tile"
+	"github.com/hearsay-dp/hearsay/sparse"
+)
 
 // A square matrix of small residues.
 type square struct {
@@ -39,19 +42,12 @@ func (s *square) times(o *square) *square {
 		row := p.row(i)
 		for k, x := range s.row(i) {
 			if x != 0 {
-				addTo(row, x, o.row(k))
+				sparse.Axpy(row, x, o.row(k)) // width of these are exact
 			}
 		}
-		reduceAll(row)
+		small.Reduce(row)
 	}
 	return p
-}
-
-// addTo adds x times row; width of these are exact.
-func addTo(dst []float64, x float64, row []float64) {
-	for j, y := range row {
-		dst[j] += float64(x * y)
-	}
 }
 
 // invert finds indices whose rows and columns are a regular matrix, and its
@@ -82,17 +78,15 @@ func (s *square) sweep(k int) {
 	row := append([]float64(nil), s.row(k)...)
 	d := smallInverse(int64(row[k]))
 	factor := make([]float64, s.width)
-	for j, x := range row {
-		factor[j] = nearest(x * nearest(float64(d)))
-	}
+	sparse.Axpy(factor, nearest(float64(d)), row)
+	small.Reduce(factor)
 	for i := range s.width {
 		if i == k || row[i] == 0 {
 			continue
 		}
 		at := s.row(i)
-		for j, f := range factor {
-			at[j] = nearest(at[j] - float64(row[i]*f))
-		}
+		sparse.Axpy(at, -row[i], factor)
+		small.Reduce(at)
 	}
 	for j, f := range factor {
 		s.set(k, j, f)
