@@ -1,19 +1,5 @@
 package sparse
 
-import "golang.org/x/sys/cpu"
-
-// widest is how many numbers a register holds for which this processor has a
-// kernel: 8 (AVX-512), 4 (AVX2) or 0.
-var widest = func() int {
-	switch {
-	case cpu.X86.HasAVX512F:
-		return 8
-	case cpu.X86.HasAVX2:
-		return 4
-	}
-	return 0
-}()
-
 // vectorColumns is ThreeTermRows on the first columns, as many as there is a
 // kernel of that width for, and returns their number.
 func (m *Matrix) vectorColumns(width int, dst, x []float64, cols, lo, hi int, a, b, c float64) (done int) {

@@ -2,9 +2,6 @@
 
 package sparse
 
-// widest is 0: other processors run the plain Go kernel.
-const widest = 0
-
 func (m *Matrix) vectorColumns(width int, dst, x []float64, cols, lo, hi int, a, b, c float64) (done int) {
 	return 0
 }

@@ -13,7 +13,7 @@ func Fours(n int) int { return (n + 3) &^ 3 }
 // count afterwards says nothing. y is at least width long.
 func DotRows(dst, rows []float64, count, width int, y []float64, plus float64) {
 	dst, rows, y = dst[:Fours(count)], rows[:count*width], y[:width]
-	if haveVector && count > 0 && width > 0 {
+	if widest > 0 && count > 0 && width > 0 {
 		dotRowsVector(&dst[0], &rows[0], count, width, &y[0], plus)
 		return
 	}
@@ -30,7 +30,7 @@ func dotRows(dst, rows []float64, count, width int, y []float64, plus float64) {
 // The rows are width long and stand one after the other in rows; dst is at least as long.
 func AxpyRows(dst, a, rows []float64, width int) {
 	rows = rows[:len(a)*width]
-	if haveVector && len(a) > 0 && width > 0 {
+	if widest > 0 && len(a) > 0 && width > 0 {
 		dst = dst[:width]
 		axpyRowsVector(&dst[0], &a[0], &rows[0], len(a), width)
 		return
@@ -48,7 +48,7 @@ func axpyRows(dst, a, rows []float64, width int) {
 // above 0. It reports whether all were numbers and none infinite. To shorten twice is to shorten once.
 func Shorten(a, norms []float64, longest float64) bool {
 	norms = norms[:len(a)]
-	if haveVector && len(a) > 0 {
+	if widest > 0 && len(a) > 0 {
 		return shortenVector(&a[0], &norms[0], len(a), longest)
 	}
 	return shorten(a, norms, longest)

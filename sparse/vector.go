@@ -12,7 +12,7 @@ const shortest = 8
 // addition. y is at least as long as x.
 func Dot(x, y []float64) float64 {
 	y = y[:len(x)]
-	if haveVector && len(x) >= shortest {
+	if widest > 0 && len(x) >= shortest {
 		return dotVector(&x[0], &y[0], len(x))
 	}
 	return dot(x, y)
@@ -36,7 +36,7 @@ func dot(x, y []float64) float64 {
 // Axpy adds a*x to dst, which is at least as long as x.
 func Axpy(dst []float64, a float64, x []float64) {
 	dst = dst[:len(x)]
-	if haveVector && len(x) >= shortest {
+	if widest > 0 && len(x) >= shortest {
 		axpyVector(&dst[0], a, &x[0], len(x))
 		return
 	}
@@ -51,7 +51,7 @@ func axpy(dst []float64, a float64, x []float64) {
 
 // Scale multiplies x by a.
 func Scale(x []float64, a float64) {
-	if haveVector && len(x) >= shortest {
+	if widest > 0 && len(x) >= shortest {
 		scaleVector(&x[0], a, len(x))
 		return
 	}
@@ -66,7 +66,7 @@ func scale(x []float64, a float64) {
 
 // Within reports whether all entries of x are at most bound in size; what is not a number is not.
 func Within(x []float64, bound float64) bool {
-	if haveVector && len(x) >= shortest {
+	if widest > 0 && len(x) >= shortest {
 		return withinVector(&x[0], bound, len(x))
 	}
 	return within(x, bound)

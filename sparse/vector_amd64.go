@@ -1,10 +1,5 @@
 package sparse
 
-import "golang.org/x/sys/cpu"
-
-// haveVector says that this processor runs the kernels of vectors and rows.
-var haveVector = cpu.X86.HasAVX2
-
 // dotVector is dot of n numbers, at least one.
 //
 //go:noescape

@@ -2,9 +2,6 @@
 
 package sparse
 
-// haveVector is false: other processors run the plain loops.
-const haveVector = false
-
 func dotVector(x, y *float64, n int) float64 { panic("sparse: no vector kernel for this processor") }
 
 func axpyVector(dst *float64, a float64, x *float64, n int) {
