@@ -24,11 +24,17 @@ type Attack struct {
 	Refinements int
 	Workers     int                   // goroutines that look for examples; 0: one
 	Watch       func(done, total int) // told how many nodes' examples were looked for, one call at a time; nil: nobody
+	// Work is how many multiplications it may take to look for the examples that are left when nodes were taken apart one by one,
+	// in all messages at once; 0: it does not. A processor takes some 10^9 in a second.
+	Work float64
+	Say  func(what string) // told what that search is at, often; nil: nobody
 
 	first *Solver   // of the messages of the first round, in which no gradient has changed; nil: not asked
 	given []bool    // nodes that it finds, which Solver takes as known
 	start *Solution // what it gave
 	told  []float64 // what the messages hold of their gradients
+
+	changes bool // weights do
 }
 
 // mostRefinements is how often an attack on a run without noise refines.
@@ -46,7 +52,7 @@ func Prepare(p *gossip.Protocol, w gossip.Weights, fixed bool, attackers []int, 
 	case m == "":
 		try = []Method{Ordinary}
 	}
-	a := &Attack{Inversion: i}
+	a := &Attack{Inversion: i, changes: !fixed}
 	if !noisy && !i.searches() { // nobody searches so often
 		a.Refinements = mostRefinements
 	}
@@ -111,6 +117,7 @@ type Found struct {
 	Unexplained float64  // root mean square of the messages that a run with these examples does not explain, relative to what others brought about
 	Refined     int      // how often it was refined
 	Peeled      []bool   // of nodes: the example follows exactly, node by node, however gradients change; nil: not asked
+	Solved      []bool   // of nodes: the example follows from all messages together, and nothing else explains them; nil: not asked
 	First       []bool   // of nodes: the messages of the first round alone give the gradient away, whatever changes later; nil: not asked
 }
 
@@ -156,6 +163,7 @@ func (a *Attack) strip(best *Found, seen *Seen, rest []float64, largest float64)
 			f.Peeled[u], f.Points[u], s.Gradients[u] = true, book.point, book.first
 		}
 	}
+	a.unravel(p, f, seen, largest)
 	_, missed := a.drift(f, seen, rest)
 	f.Unexplained = over(missed, floats.Norm(rest, 2))
 	return f
@@ -299,7 +307,7 @@ type replay struct {
 func (a *Attack) replay(f *Found, u int) replay {
 	r := replay{first: f.Gradients[u]}
 	p := f.Points[u]
-	if p == nil || !a.known[u] && !a.sure(u) && (f.Peeled == nil || !f.Peeled[u]) {
+	if p == nil || !a.known[u] && !a.sure(u) && (f.Peeled == nil || !f.Peeled[u]) && (f.Solved == nil || !f.Solved[u]) {
 		return r
 	}
 	return a.replayOf(p, f.Gradients[u])

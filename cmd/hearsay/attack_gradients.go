@@ -34,7 +34,7 @@ func newAttackGradientsCommand() *cobra.Command {
 section 4.4): from messages to gradients by least squares, from gradients to
 examples in closed form, or of a convnet by search. Without noise the attackers refine what they find by running
 the protocol with it, and take the run apart node by node: what a node whose example is known must have received tells
-of those behind it, exactly. Without --attackers every node attacks alone, on graphs of
+of those behind it, exactly; what is left they look for in all messages at once. Without --attackers every node attacks alone, on graphs of
 up to 64 nodes, else the one with most neighbours.
 
 It says of each node who could reconstruct it, the smallest coalition that could if
@@ -162,7 +162,8 @@ func (r *rehearsed) listen(ctx context.Context, sets [][]int, m gradients.Method
 			return nil, nil, fault.New(fmt.Sprintf("what attackers receive would be %.2g numbers, more than %.2g", numbers, float64(mostHeard)),
 				"name fewer attackers, or take fewer steps")
 		}
-		e.attack.Workers, e.attack.Watch = workers(), r.searching()
+		e.attack.Workers, e.attack.Watch, e.attack.Say = workers(), r.searching(), r.seldom()
+		e.attack.Work = solveWork / float64(len(sets))
 		e.seen, e.watch = e.attack.Knowledge().Listen(p.Params)
 		all = append(all, e)
 	}
@@ -185,6 +186,20 @@ func (r *rehearsed) searching() func(done, total int) {
 		if now := time.Now(); now.Sub(last) > time.Second {
 			last = now
 			r.say(fmt.Sprintf("looking for examples: %d of %d", done, total))
+		}
+	}
+}
+
+// solveWork is how much work all attacks together take to look for examples in all messages at once: a minute or two.
+const solveWork = 2e11
+
+// seldom passes on what is said, but not more often than once in a second.
+func (r *rehearsed) seldom() func(what string) {
+	last := time.Now()
+	return func(what string) {
+		if now := time.Now(); now.Sub(last) > time.Second {
+			last = now
+			r.say(what)
 		}
 	}
 }

@@ -58,6 +58,7 @@ type targetNode struct {
 	Single     bool          `json:"single"`   // the messages single its gradient out
 	FirstRound bool          `json:"first_round"`
 	Peeled     bool          `json:"peeled"` // its example follows node by node, however gradients change
+	Solved     bool          `json:"solved"` // its example follows from all messages together, and nothing else explains them
 	Rounding   report.Number `json:"rounding"`
 	Std        report.Number `json:"std"`   // of the noise in a number of the estimated gradient
 	Floor      report.Number `json:"floor"` // no unbiased estimate has less, whatever the attackers know besides
@@ -146,6 +147,7 @@ func (r *rehearsed) found(e *eavesdrop, energies []float64) gradientAttack {
 	std := p.Noise.Std()
 	for _, u := range e.attack.Knowledge().Targets() {
 		t := targetNode{Node: u, Distance: hops[u], Single: f.Resolved[u], FirstRound: f.First != nil && f.First[u], Peeled: f.Peeled != nil && f.Peeled[u],
+			Solved:   f.Solved != nil && f.Solved[u],
 			Rounding: report.Number(f.Rounding[u]), Std: report.Number(std * f.Gain[u]), Floor: report.Number(std / math.Sqrt(energies[u])),
 			Error: report.Number(math.NaN()), PSNR: report.Number(math.NaN()), GuessPSNR: report.Number(math.NaN())}
 		if std == 0 {

@@ -75,6 +75,8 @@ func (n *targetNode) how() string {
 		return "first round"
 	case n.Peeled:
 		return "step by step"
+	case n.Solved:
+		return "all messages"
 	case n.Single:
 		return "all rounds"
 	}

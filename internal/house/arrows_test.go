@@ -123,7 +123,7 @@ var mayImport = map[room][]room{
 		"privacy", "privacy/", "report", "schedule", "sim", "spec", "step",
 	},
 	"attack":            {"fault", "internal/exact", "internal/parallel", "privacy/gossip", "sparse"},
-	"attack/gradients":  {"algo/gossip", "fault", "internal/parallel", "model", "privacy/gossip", "sparse", "step"},
+	"attack/gradients":  {"algo/gossip", "fault", "internal/parallel", "internal/tile", "model", "privacy/gossip", "sparse", "step"},
 	"attack/membership": {"privacy", "privacy/audit", "sparse"},
 	"attack/walk":       {"fault", "privacy", "privacy/path", "schedule", "sparse", "step"},
 	"attack/rehearsal":  {"algo/descent", "algo/gossip", "attack", "fault", "model", "noise", "privacy", "sim", "sparse", "step"},

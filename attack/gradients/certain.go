@@ -1,0 +1,135 @@
+package gradients
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/hearsay-dp/hearsay/sparse"
+	"github.com/hearsay-dp/hearsay/step"
+)
+
+const (
+	// nudge is how far, in units of the belief, an annealing is moved away from what it found, and back how near it must
+	// come, relative to the length of z: an error of nudged/nudge times some units stays below Precise.
+	nudge, nudged = 0.1, 3e-8
+	// nudges is how often that is done, and nudgeSteps how many steps it may take.
+	nudges, nudgeSteps = 2, 25
+	// labelled is how near a last number of z must be to 1 or -1: nothing made it come there but the messages.
+	labelled = 1e-7
+)
+
+// certain says of the nodes that an annealing looked for, messages explained, whether the messages leave no doubt. Moved away, and
+// with rounding as large as it may be in the messages, it must come back there; its label, which may be any number, must be one; and
+// no other node may look the same to the attackers, or they would not know which is which.
+func (s *annealing) certain(rng *rand.Rand) []bool {
+	d := s.seen.Dim
+	found := slices.Clone(s.e)
+	z := slices.Clone(s.z)
+	alike := s.knowledge.lookalikes(s.slot)
+	sure := make([]bool, len(s.free))
+	for i, u := range s.free {
+		sure[i] = !alike[u] && math.Abs(math.Abs(s.row(u)[d-1])-1) <= labelled
+	}
+	heard := s.seen.Heard
+	defer func() { s.seen.Heard = heard }()
+	for range nudges {
+		s.seen.Heard = slices.Clone(heard)
+		for i := range s.seen.Heard {
+			s.seen.Heard[i] += s.floor / 4 * rng.NormFloat64()
+		}
+		s.home = found
+		copy(s.e, found)
+		for i := range s.e {
+			s.e[i] += nudge * rng.NormFloat64()
+		}
+		s.anneal(0, nudgeSteps)
+		for i, u := range s.free {
+			off := math.Sqrt(sparse.Dot(z[u*d:(u+1)*d], z[u*d:(u+1)*d])) * nudged
+			for j, x := range s.row(u) {
+				sure[i] = sure[i] && math.Abs(x-z[u*d+j]) <= off
+			}
+		}
+	}
+	copy(s.e, found)
+	copy(s.z, z)
+	return sure
+}
+
+// lookalikes are nodes that the attackers may not tell apart, for all that the weights of the run say: of a colour that another
+// has too, once colours of neighbours no longer tell any apart. Attackers, nodes that they hear, and nodes that
+// are known, whose slot is below 0, have colours of their own.
+func (k *Knowledge) lookalikes(slot []int) []bool {
+	n := k.Len()
+	colour, own := make([]int, n), 1
+	mark := func(u int) {
+		if colour[u] == 0 {
+			colour[u] = own
+			own++
+		}
+	}
+	for u := range n {
+		if k.attacker[u] || slot[u] < 0 {
+			mark(u)
+		}
+	}
+	for _, row := range k.rows {
+		mark(row.Node)
+	}
+	for count := own; ; {
+		for t := range k.protocol.Turns() {
+			colour = k.refined(colour, t)
+		}
+		next := slices.Max(colour) + 1
+		if next <= count {
+			break
+		}
+		count = next
+	}
+	members := make([]int, n+1)
+	for _, c := range colour {
+		members[c]++
+	}
+	alike := make([]bool, n)
+	for u, c := range colour {
+		alike[u] = members[c] > 1
+	}
+	return alike
+}
+
+// refined are colours by colours before and by what is received in a turn of nodes of every colour.
+func (k *Knowledge) refined(colour []int, t step.Turn) []int {
+	type view struct {
+		own  int
+		hash uint64
+	}
+	w := k.weights.Matrix(t)
+	views, number := make([]view, len(colour)), map[view]int{}
+	for u := range colour {
+		columns, values := w.Row(u)
+		sums := map[int]float64{}
+		for i, v := range columns {
+			sums[colour[v]] += values[i]
+		}
+		views[u] = view{colour[u], hashed(sums)}
+	}
+	next := make([]int, len(colour))
+	for u, v := range views {
+		if _, ok := number[v]; !ok {
+			number[v] = len(number)
+		}
+		next[u] = number[v]
+	}
+	return next
+}
+
+// hashed is the same for sums that are but for rounding.
+func hashed(sums map[int]float64) (hash uint64) {
+	for c, x := range sums {
+		h := uint64(c)*0x9e3779b97f4a7c15 ^ math.Float64bits(float64(float32(x*(1+0x1p-30))))*0xbf58476d1ce4e5b9
+		h ^= h >> 29
+		h *= 0x94d049bb133111eb
+		hash += h ^ h>>32 // whatever the order
+	}
+	return hash
+}
