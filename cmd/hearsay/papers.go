@@ -101,7 +101,9 @@ func runStudy(cmd *cobra.Command, study papers.Study, f studyFlags) error {
 	if err := checkStudyData(study, f.data); err != nil {
 		return err
 	}
-	record, err := study.Make(cmd.Context(), f.data, f.quick, func(line string) { fmt.Fprintln(cmd.ErrOrStderr(), line) })
+	say := func(line string) { fmt.Fprintln(cmd.ErrOrStderr(), line) }
+	say(study.ID + ": " + study.Title)
+	record, err := study.Make(cmd.Context(), f.data, f.quick, say)
 	if err != nil {
 		return err
 	}
