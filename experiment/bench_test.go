@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"math"
+	"runtime"
 	"testing"
 	"time"
 )
@@ -38,8 +39,8 @@ report: {every: 1}
 `,
 }
 
-// What a run takes beside its steps: one trial with its curve and the same without, on
-// one core, in turn, the fastest of each. steps/s and kernel-steps/s are of the two, and
+// What a run takes beside its steps: one trial with its curve and the same without, in
+// turn, the fastest of each. Steps are taken on one core; another, if there is one, scores. steps/s and kernel-steps/s are of the two, and
 // share is the first over the second: 1 is a curve that costs nothing.
 func BenchmarkRun(b *testing.B) {
 	for name, text := range timed {
@@ -53,7 +54,7 @@ func BenchmarkRun(b *testing.B) {
 					b.Fatal(err)
 				}
 				between := time.Now()
-				if _, err := trial(b.Context(), s.Algorithm, scorer, 0, func(score) {}); err != nil {
+				if _, err := trial(b.Context(), s.Algorithm, scorer, 0, runtime.GOMAXPROCS(0), func(score) {}); err != nil {
 					b.Fatal(err)
 				}
 				bare, scored = min(bare, between.Sub(began)), min(scored, time.Since(between))

@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"slices"
 
+	"github.com/hearsay-dp/hearsay/internal/parallel"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/sim"
@@ -74,8 +75,9 @@ func (s *Priced) compareNoise(ctx context.Context, b *report.Baselines, say func
 // bare are the scores of the first trials without noise.
 func (s *Priced) bare(ctx context.Context, trials int, progress Progress) ([]score, error) {
 	meter := newMeter(progress, trials, s.Spec.Algorithm.Steps)
-	var finals []score
-	for i := range trials {
+	outcomes := make([]outcome, trials)
+	errs := make([]error, trials) // of which the first trial's counts, whichever came first
+	parallel.Each(trials, runtime.GOMAXPROCS(0), func(i int) {
 		a, err := s.Algorithm, error(nil)
 		if s.splits(i) {
 			a, err = s.resplit(ctx, TrialSeed(s.Spec.Seed, i))
@@ -83,14 +85,17 @@ func (s *Priced) bare(ctx context.Context, trials int, progress Progress) ([]sco
 		if err == nil {
 			a, err = a.WithNoise(0)
 		}
+		if err == nil {
+			outcomes[i], err = trial(ctx, a, newScorer(a), i, coresEach(trials), func(sc score) { meter.see(i, sc) })
+		}
+		errs[i] = err
+	})
+	var finals []score
+	for i, err := range errs {
 		if err != nil {
 			return nil, err
 		}
-		out, err := trial(ctx, a, newScorer(a), i, func(sc score) { meter.see(i, sc) })
-		if err != nil {
-			return nil, err
-		}
-		finals = append(finals, out.finals()...)
+		finals = append(finals, outcomes[i].finals()...)
 	}
 	return finals, nil
 }
@@ -112,7 +117,7 @@ func (s *Priced) compareAlone(ctx context.Context, b *report.Baselines, say func
 	}
 	err := sim.Each(ctx, len(who), runtime.GOMAXPROCS(0), func(_ context.Context, i int) error {
 		theta := s.Objective.Minimise(s.Examples.Examples(step.NodeID(who[i])), s.Algorithm.Local().Begin(), aloneIterations)
-		of := scorer.evaluateOn(theta, train, test, nil)
+		of := scorer.evaluateOn(theta, train, test, nil, 1)
 		finals[i] = scorer.final([]score{of})
 		of.step = 1
 		meter.see(i, of)

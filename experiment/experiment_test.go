@@ -258,7 +258,7 @@ func TestCurveIsScoredAtTheRightSteps(t *testing.T) {
 			if at > 0 {
 				token = all[at-1]
 			}
-			want := newScorer(s.Algorithm).evaluate(token)
+			want := newScorer(s.Algorithm).evaluate(token, 1)
 			if p := curve[i]; p.Step != at || float64(p.TrainLoss.Mean) != want.trainLoss || float64(p.TestAccuracy.Mean) != want.accuracy {
 				t.Errorf("burn-in %s, point %d: %+v, want step %d and %+v", burnIn, i, p, at, want)
 			}

@@ -234,7 +234,7 @@ func TestFinalScoresAreThoseOfTheNodesOwnModels(t *testing.T) {
 			shown = true
 			for v := range 32 {
 				theta := models[v*len(mean) : (v+1)*len(mean)]
-				of := scorer.evaluate(theta)
+				of := scorer.evaluate(theta, 1)
 				accuracy, loss = accuracy+of.accuracy/32, loss+of.testLoss/32
 				for j, x := range theta {
 					mean[j] += x / 32
@@ -252,7 +252,7 @@ func TestFinalScoresAreThoseOfTheNodesOwnModels(t *testing.T) {
 				t.Errorf("parameter %d is %g, the mean of the nodes' own %g", j, trial.Model[j], x)
 			}
 		}
-		if of := scorer.evaluate(trial.Model); math.Abs(of.testLoss-loss) < 1e-6 {
+		if of := scorer.evaluate(trial.Model, 1); math.Abs(of.testLoss-loss) < 1e-6 {
 			t.Errorf("the mean model's loss is that of the nodes' own, %g: the test tells nothing", loss)
 		}
 	}

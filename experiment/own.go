@@ -29,7 +29,7 @@ func (s *Priced) Own(theta []float64, train, test model.Examples) (*report.Bundl
 	r.Privacy.ModelCharged = family.ModelCharged(s.Algorithm)
 	if theta != nil {
 		scorer := scorer{Holdings: &own, local: s.Algorithm.Local()}
-		r.Final = scorer.final([]score{scorer.evaluate(theta)})
+		r.Final = scorer.final([]score{scorer.evaluate(theta, 1)})
 	}
 	return &report.Bundle{Result: r, Picture: s.picture(), ResolvedSpec: text}, nil
 }

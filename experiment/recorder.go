@@ -10,24 +10,30 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/family"
 )
 
-// recorder watches one trial: it scores the token every so often and averages
+// recorder watches one trial: it has the token scored every so often and averages
 // the iterates as the spec says. The last score is of the model that the trial
 // ends with, on all rows: it is the result.
 type recorder struct {
 	scorer   *scorer
 	progress func(score)
-	scores   []score
+	points   *curve  // nil: ended
+	scores   []score // of the curve, like failure, until it is ended
+	glanced  glances
+	cores    int       // that the last score may take
 	average  []float64 // of the iterates so far, nil when the last one counts
 	weight   float64
 	own      []score // of the models that nodes keep; nil where none does
 	mean     []score // of the mean of these, one
 	failure  error
 	stop     func()        // ends the trial
-	scoring  time.Duration // what scores have taken so far
+	scoring  time.Duration // what the trial has waited for scores so far
 }
 
-func newRecorder(s *scorer, progress func(score), stop func()) *recorder {
-	r := &recorder{scorer: s, progress: progress, stop: stop}
+// newRecorder is to be ended. Of so many cores that the trial has, the first takes its steps, and scores too
+// if there is no other.
+func newRecorder(s *scorer, cores int, progress func(score), stop func()) *recorder {
+	r := &recorder{scorer: s, progress: progress, stop: stop, cores: cores}
+	r.points = newCurve(s.local.Params, cores > 1, r.rate)
 	if s.Spec.Algorithm.Average != "none" {
 		r.average = make([]float64, s.local.Params)
 	}
@@ -43,6 +49,16 @@ func (r *recorder) timing() func() {
 	return func() { r.scoring += time.Since(began) }
 }
 
+// end waits for the scores of what has been seen, which is all that will be.
+func (r *recorder) end() {
+	if r.points == nil {
+		return
+	}
+	defer r.timing()()
+	r.points.close()
+	r.points = nil
+}
+
 // run takes the trial.
 func (r *recorder) run(ctx context.Context, a family.Algorithm, seed uint64) ([]float64, error) {
 	keeper, ok := a.(family.Keeper)
@@ -55,13 +71,14 @@ func (r *recorder) run(ctx context.Context, a family.Algorithm, seed uint64) ([]
 // keep scores the models that nodes keep. The end of the curve is the mean of these
 // scores, and what the trial ends with the mean of the models.
 func (r *recorder) keep(ctx context.Context, nodes []int, models []float64) {
+	r.end()
 	defer r.timing()()
 	last, d := &r.scores[len(r.scores)-1], r.scorer.local.Params
 	for _, v := range nodes {
 		if ctx.Err() != nil {
 			return
 		}
-		s := r.scorer.evaluate(models[v*d : (v+1)*d])
+		s := r.scorer.evaluate(models[v*d:(v+1)*d], r.cores)
 		s.step, s.apart = last.step, last.apart
 		r.own = append(r.own, s)
 	}
@@ -69,7 +86,7 @@ func (r *recorder) keep(ctx context.Context, nodes []int, models []float64) {
 	for i, x := range models {
 		r.average[i%d] += x * float64(d) / float64(len(models))
 	}
-	r.mean = []score{r.scorer.evaluate(r.average)}
+	r.mean = []score{r.scorer.evaluate(r.average, r.cores)}
 	mean := func(value func(score) float64) float64 { return float64(spread(r.own, value).Mean) }
 	last.trainLoss, last.testLoss = mean(func(s score) float64 { return s.trainLoss }), mean(func(s score) float64 { return s.testLoss })
 	last.accuracy, last.objective = mean(func(s score) float64 { return s.accuracy }), mean(func(s score) float64 { return s.objective })
@@ -113,20 +130,36 @@ func (r *recorder) add(done int, token []float64) {
 	}
 }
 
+// score has a model scored: after the last step that which the trial ends with.
 func (r *recorder) score(done int, theta []float64, apart float64) {
 	defer r.timing()()
-	var s score
 	if done == r.scorer.Spec.Algorithm.Steps {
-		s = r.scorer.evaluate(r.model(theta))
-	} else {
-		s = r.scorer.glance(theta)
+		theta = r.model(theta)
 	}
-	s.step = done
-	r.scorer.spread(&s, apart)
+	r.points.add(waypoint{done, theta, apart})
+}
+
+// rate scores points of the curve. It has scores and failure to itself until the curve is closed.
+func (r *recorder) rate(points []waypoint) {
+	on := points
+	if points[len(points)-1].step == r.scorer.Spec.Algorithm.Steps {
+		on = points[:len(points)-1]
+	}
+	for i, s := range r.glanced.of(r.scorer, on) {
+		r.rated(points[i], s)
+	}
+	for _, p := range points[len(on):] {
+		r.rated(p, r.scorer.evaluate(p.theta, r.cores))
+	}
+}
+
+func (r *recorder) rated(p waypoint, s score) {
+	s.step = p.step
+	r.scorer.spread(&s, p.apart)
 	r.scores = append(r.scores, s)
 	r.progress(s)
 	if r.failure == nil && (math.IsNaN(s.trainLoss) || math.IsInf(s.trainLoss, 0)) {
-		r.failure = fault.New(fmt.Sprintf("the model diverged: the training loss is %g after %d steps", s.trainLoss, done),
+		r.failure = fault.New(fmt.Sprintf("the model diverged: the training loss is %g after %d steps", s.trainLoss, p.step),
 			"use a smaller step size, or a projection radius")
 		r.stop()
 	}

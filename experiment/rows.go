@@ -69,8 +69,9 @@ func (s *Priced) Ends(ctx context.Context, seed uint64) ([][]float64, error) {
 		})
 		return each, err
 	}
-	r := newRecorder(newScorer(s.Algorithm), func(score) {}, cancel)
+	r := newRecorder(newScorer(s.Algorithm), 1, func(score) {}, cancel)
 	last, err := r.run(ctx, s.Algorithm, seed)
+	r.end()
 	if r.failure != nil {
 		return nil, r.failure
 	}

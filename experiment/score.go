@@ -6,6 +6,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/algo/descent"
 	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/internal/parallel"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/report"
 )
@@ -68,32 +69,67 @@ func (s *scorer) spread(of *score, apart float64) {
 	}
 }
 
-// evaluate scores theta on all training rows and on all test rows.
-func (s *scorer) evaluate(theta []float64) score {
-	return s.evaluateOn(theta, s.Train, s.Test, s.weights)
+// evaluate scores theta on all training rows and on all test rows, on so many cores.
+func (s *scorer) evaluate(theta []float64, cores int) score {
+	return s.evaluateOn(theta, s.Train, s.Test, s.weights, cores)
 }
 
-func (s *scorer) evaluateOn(theta []float64, train, test model.Examples, weights []float64) score {
-	out := s.scoreOn(theta, train, test, weights)
-	out.full = &fullScore{}
+func (s *scorer) evaluateOn(theta []float64, train, test model.Examples, weights []float64, cores int) score {
+	out := score{testLoss: math.NaN(), accuracy: math.NaN(), objective: math.NaN(), penalty: s.Objective.Penalty(theta), full: &fullScore{}}
+	parts := []func(){ // those that take longest first
+		func() {
+			if weights != nil {
+				out.objective = s.Objective.Minimised(theta, train, weights, s.local.LossClip())
+			}
+		},
+		func() { out.trainLoss, _ = s.Objective.Score(theta, train) },
+		func() { s.fully(out.full, theta, train, test) },
+		func() {
+			if test.Len() > 0 {
+				out.testLoss, out.accuracy = s.Objective.Score(theta, test)
+			}
+		},
+	}
+	parallel.Each(len(parts), cores, func(i int) { parts[i]() })
+	return out
+}
+
+// fully scores what only the result is scored on.
+func (s *scorer) fully(out *fullScore, theta []float64, train, test model.Examples) {
 	predictor, ok := s.Objective.Model.(model.Predictor)
 	switch {
 	case !ok:
 	case s.Guarantees.Classifies():
-		out.full.classified = model.Classify(predictor, theta, test)
+		out.classified = model.Classify(predictor, theta, test)
 	default:
-		out.full.train, out.full.test = model.Residuals(predictor, theta, train), model.Residuals(predictor, theta, test)
+		out.train, out.test = model.Residuals(predictor, theta, train), model.Residuals(predictor, theta, test)
 	}
-	return out
 }
 
-// glance scores theta on few rows (glanceRows), the same ones every time: often enough
+// glances are scores of models on few rows (glanceRows), the same ones every time: often enough
 // for a curve, and cheap enough not to slow the run down.
-func (s *scorer) glance(theta []float64) (out score) {
-	out.penalty = s.Objective.Penalty(theta)
-	out.trainLoss, _, out.objective = s.glanceTrain.At(theta)
-	out.testLoss, out.accuracy, _ = s.glanceTest.At(theta)
-	return out
+type glances struct {
+	thetas      [][]float64
+	train, test []model.Gauged
+	scores      []score
+}
+
+// of are the scores of some points, borrowed until the next call.
+func (g *glances) of(s *scorer, points []waypoint) []score {
+	g.thetas, g.scores = g.thetas[:0], g.scores[:0]
+	for _, p := range points {
+		g.thetas = append(g.thetas, p.theta)
+	}
+	g.train, g.test = slices.Grow(g.train[:0], len(points))[:len(points)], slices.Grow(g.test[:0], len(points))[:len(points)]
+	s.glanceTrain.AtAll(g.train, g.thetas)
+	s.glanceTest.AtAll(g.test, g.thetas)
+	for i, theta := range g.thetas {
+		g.scores = append(g.scores, score{
+			penalty: s.Objective.Penalty(theta), trainLoss: g.train[i].Loss, objective: g.train[i].Minimised,
+			testLoss: g.test[i].Loss, accuracy: g.test[i].Accuracy,
+		})
+	}
+	return g.scores
 }
 
 // glanceRows is how many training rows, and how many test rows, the points of a curve on
@@ -106,19 +142,6 @@ func glanceRows(a family.Algorithm) int {
 }
 
 const leastGlanced, mostGlanced = 512, 2048
-
-func (s *scorer) scoreOn(theta []float64, train, test model.Examples, weights []float64) (out score) {
-	out.trainLoss, _ = s.Objective.Score(theta, train)
-	out.testLoss, out.accuracy, out.objective = math.NaN(), math.NaN(), math.NaN()
-	out.penalty = s.Objective.Penalty(theta)
-	if test.Len() > 0 {
-		out.testLoss, out.accuracy = s.Objective.Score(theta, test)
-	}
-	if weights != nil {
-		out.objective = s.Objective.Minimised(theta, train, weights, s.local.LossClip())
-	}
-	return out
-}
 
 // thin keeps every k-th row, so that at most limit are left.
 func thin(ex model.Examples, limit int) model.Examples {

@@ -33,7 +33,7 @@ func TestCurveEndsAtTheResult(t *testing.T) {
 			t.Errorf("%s: the curve ends at %g, %g; the result is %g, %g", name, last.TrainLoss.Mean, last.TestLoss.Mean, r.Final.TrainLoss, r.Final.TestLoss)
 		}
 		for i, trial := range r.Trials {
-			if want := newScorer(s.Algorithm).evaluate(trial.Model).trainLoss; !same(trial.Final.TrainLoss, report.Number(want)) {
+			if want := newScorer(s.Algorithm).evaluate(trial.Model, 1).trainLoss; !same(trial.Final.TrainLoss, report.Number(want)) {
 				t.Errorf("%s: trial %d has %g, its model %g", name, i, trial.Final.TrainLoss, want)
 			}
 		}
@@ -76,7 +76,7 @@ func TestPointsOnTheWayAreScoredOnWhatTheStepsLookAt(t *testing.T) {
 	if math.Abs(kept-all) > 1e-12*all || len(s.thinWeights(1001)) != few.Len() {
 		t.Errorf("%d rows weigh %g, all %g", few.Len(), kept, all)
 	}
-	want, got := s.scoreOn(theta, few, thin(s.Test, 1001), s.thinWeights(1001)), s.glance(theta)
+	want, got := s.evaluateOn(theta, few, thin(s.Test, 1001), s.thinWeights(1001), 1), new(glances).of(s, []waypoint{{theta: theta}})[0]
 	for _, pair := range [][2]float64{
 		{got.trainLoss, want.trainLoss}, {got.testLoss, want.testLoss}, {got.accuracy, want.accuracy}, {got.objective, want.objective}, {got.penalty, want.penalty},
 	} {
@@ -148,9 +148,9 @@ func stepsFollow(t *testing.T, name string, s *Priced) {
 	for i := range theta {
 		at := theta[i]
 		theta[i] = at + h
-		up := scorer.scoreOn(theta, s.Train, s.Test, scorer.weights).objective
+		up := scorer.evaluate(theta, 1).objective
 		theta[i] = at - h
-		down := scorer.scoreOn(theta, s.Train, s.Test, scorer.weights).objective
+		down := scorer.evaluate(theta, 1).objective
 		theta[i] = at
 		if slope := (up - down) / (2 * h); math.Abs(slope-direction[i]) > 1e-5*(1+math.Abs(slope)) {
 			t.Errorf("%s: the objective has slope %g along parameter %d, steps follow %g", name, slope, i, direction[i])
@@ -167,7 +167,7 @@ func TestLossesArePlain(t *testing.T) {
 		x, y := s.Test.Row(i)
 		want += s.Objective.Loss(theta, x, y) / float64(s.Test.Len())
 	}
-	if got := newScorer(s.Algorithm).evaluate(theta); math.Abs(got.testLoss-want) > 1e-12 || math.Abs(got.penalty-(1+1+0.25+4+0.0625)/2) > 1e-12 {
+	if got := newScorer(s.Algorithm).evaluate(theta, 1); math.Abs(got.testLoss-want) > 1e-12 || math.Abs(got.penalty-(1+1+0.25+4+0.0625)/2) > 1e-12 {
 		t.Errorf("test loss %g, want %g; penalty %g", got.testLoss, want, got.penalty)
 	}
 }

@@ -63,7 +63,7 @@ func (s *Priced) trials(ctx context.Context, progress Progress) ([]outcome, take
 			of = newScorer(a)
 		}
 		split := time.Since(began)
-		outcomes[i], err = trial(ctx, a, of, i, func(sc score) { meter.see(i, sc) })
+		outcomes[i], err = trial(ctx, a, of, i, coresEach(s.Spec.Trials), func(sc score) { meter.see(i, sc) })
 		outcomes[i].took, outcomes[i].scoring = time.Since(began), outcomes[i].scoring+split
 		return err
 	})
@@ -76,6 +76,9 @@ func (s *Priced) trials(ctx context.Context, progress Progress) ([]outcome, take
 	}
 	return outcomes, taken{all: all, scoring: all * float64(scoring) / float64(took)}, err
 }
+
+// coresEach is how many cores each of so many trials has.
+func coresEach(trials int) int { return max(1, runtime.GOMAXPROCS(0)/trials) }
 
 // splits reports whether trial i keeps other rows for testing than the first.
 func (s *Priced) splits(i int) bool { return i > 0 && s.Resplit != nil }
@@ -100,13 +103,14 @@ func (s *Priced) resplit(ctx context.Context, seed uint64) (family.Algorithm, er
 	return again, err
 }
 
-// trial runs one trial. Its seed depends on its number alone.
-func trial(ctx context.Context, a family.Algorithm, s *scorer, i int, progress func(score)) (outcome, error) {
+// trial runs one trial, on so many cores. Its seed depends on its number alone.
+func trial(ctx context.Context, a family.Algorithm, s *scorer, i, cores int, progress func(score)) (outcome, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	out := outcome{seed: TrialSeed(s.Spec.Seed, i)}
-	r := newRecorder(s, progress, cancel)
+	r := newRecorder(s, cores, progress, cancel)
 	last, err := r.run(ctx, a, out.seed)
+	r.end()
 	if r.failure != nil {
 		return out, r.failure
 	}

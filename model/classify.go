@@ -20,13 +20,19 @@ func Classify(m Predictor, theta []float64, ex Examples) Classified {
 	for i := range c.Confusion {
 		c.Confusion[i] = make([]int, classes)
 	}
-	margins, positive := make([]float64, ex.Len()), make([]bool, ex.Len())
+	var margins [2][]float64 // of negatives and of positives, of two classes
+	if classes == 2 {
+		margins = [2][]float64{make([]float64, 0, ex.Len()), make([]float64, 0, ex.Len())}
+	}
 	EachOutputs(m, theta, ex, func(i int, z []float64) {
-		margins[i], positive[i] = marginOf(z), ex.Y[i] > 0
 		c.Confusion[ClassOf(ex.Y[i], classes)][Predicts(z)]++
+		if classes == 2 {
+			of := &margins[index(ex.Y[i] > 0)]
+			*of = append(*of, marginOf(z))
+		}
 	})
 	if classes == 2 {
-		c.AUC = auc(margins, positive)
+		c.AUC = auc(margins[0], margins[1])
 	}
 	return c
 }
@@ -55,38 +61,23 @@ func index(positive bool) int {
 }
 
 // auc is the Mann-Whitney statistic over the number of pairs; ties count half.
-func auc(margins []float64, positive []bool) float64 {
-	order := make([]int, len(margins))
-	for i := range order {
-		order[i] = i
+func auc(negatives, positives []float64) float64 {
+	slices.Sort(negatives)
+	slices.Sort(positives)
+	if len(negatives) > 0 && math.IsNaN(negatives[0]) || len(positives) > 0 && math.IsNaN(positives[0]) {
+		return math.NaN()
 	}
-	slices.SortFunc(order, func(a, b int) int {
-		switch {
-		case margins[a] < margins[b]:
-			return -1
-		case margins[a] > margins[b]:
-			return 1
+	var wins float64 // pairs that are in order, ties as half of one
+	below, upTo := 0, 0
+	for _, z := range positives {
+		for below < len(negatives) && negatives[below] < z {
+			below++
 		}
-		return 0
-	})
-	var below, wins, positives float64 // negatives so far; pairs that are in order
-	for start := 0; start < len(order); {
-		end := start
-		var negative, tied float64
-		for ; end < len(order) && margins[order[end]] == margins[order[start]]; end++ {
-			if positive[order[end]] {
-				tied++
-			} else {
-				negative++
-			}
+		for upTo = max(upTo, below); upTo < len(negatives) && negatives[upTo] == z; upTo++ {
 		}
-		if end == start { // not a number
-			return math.NaN()
-		}
-		wins += tied * (below + negative/2)
-		below, positives, start = below+negative, positives+tied, end
+		wins += float64(below) + float64(upTo-below)/2
 	}
-	return wins / (below * positives)
+	return wins / (float64(len(negatives)) * float64(len(positives)))
 }
 
 // rows are how many there are of a class.

@@ -49,22 +49,28 @@ func NewGauge(o Objective, ex Examples, weights []float64, clip float64) *Gauge 
 // Len is how many examples it scores on.
 func (g *Gauge) Len() int { return g.examples.Len() }
 
-// At is Score and Minimised at theta; NaN where nothing is minimised.
-func (g *Gauge) At(theta []float64) (loss, accuracy, minimised float64) {
+// A Gauged is what a Gauge says of one model.
+type Gauged struct {
+	Loss, Accuracy float64
+	Minimised      float64 // NaN where nothing is
+}
+
+// At is Score and Minimised at theta.
+func (g *Gauge) At(theta []float64) (out Gauged) {
 	if g.rows != nil {
-		loss, accuracy, minimised = g.logistic(theta)
+		out = g.logistic(theta)
 	} else {
-		loss, accuracy = g.objective.Score(theta, g.examples)
+		out.Loss, out.Accuracy = g.objective.Score(theta, g.examples)
 	}
 	switch {
 	case g.weights == nil:
-		minimised = math.NaN()
+		out.Minimised = math.NaN()
 	case g.rows != nil:
-		minimised += g.objective.Penalty(theta)
+		out.Minimised += g.objective.Penalty(theta)
 	default:
-		minimised = g.objective.Minimised(theta, g.examples, g.weights, g.clip)
+		out.Minimised = g.objective.Minimised(theta, g.examples, g.weights, g.clip)
 	}
-	return loss, accuracy, minimised
+	return out
 }
 
 // gaugedAtOnce is how many examples a gauge takes before it adds up what they say.
@@ -72,7 +78,7 @@ const gaugedAtOnce = 64
 
 // logistic is At without the penalty, with one margin and one logarithm an example, the
 // logarithms many at once.
-func (g *Gauge) logistic(theta []float64) (loss, accuracy, minimised float64) {
+func (g *Gauge) logistic(theta []float64) (out Gauged) {
 	var of, plain [gaugedAtOnce]float64
 	correct := 0
 	for first := 0; first < len(g.rows); first += gaugedAtOnce {
@@ -89,14 +95,15 @@ func (g *Gauge) logistic(theta []float64) (loss, accuracy, minimised float64) {
 		for i := range rows {
 			row := &rows[i]
 			plain := row.weight * plain[i]
-			loss += plain
+			out.Loss += plain
 			clipped, below := math.Float64bits(plain), math.Float64bits(row.bend.below(of[i]))
 			if of[i] < row.bend.from { // a choice of bits needs no branch, which nothing would foretell
 				clipped = below
 			}
-			minimised += row.share * math.Float64frombits(clipped)
+			out.Minimised += row.share * math.Float64frombits(clipped)
 		}
 	}
 	n := float64(len(g.rows))
-	return loss / n, float64(correct) / n, minimised
+	out.Loss, out.Accuracy = out.Loss/n, float64(correct)/n
+	return out
 }

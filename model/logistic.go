@@ -27,8 +27,11 @@ func (Logistic) Name() string { return "logistic" }
 func (l Logistic) Params(features int) int { return linearParams(features, l.Intercept) }
 
 // Loss is w log(1 + exp(-y z)), computed without overflow.
-func (l Logistic) Loss(theta, x []float64, y float64) float64 {
-	z := y * margin(theta, x)
+func (l Logistic) Loss(theta, x []float64, y float64) float64 { return l.lossAt(margin(theta, x), y) }
+
+// lossAt is the loss at a margin.
+func (l Logistic) lossAt(z, y float64) float64 {
+	z = y * z
 	if z < 0 {
 		return l.weight(y) * (math.Log1p(math.Exp(z)) - z)
 	}
@@ -48,13 +51,18 @@ func (l Logistic) Clipped(theta, x []float64, y, clip float64) float64 {
 // 1/(1+exp(m)) exceeds clip/(w norm(x, 1)), which is below m0 = log(w norm/clip - 1).
 type bend struct{ from, weight, slope, value float64 }
 
-func (l Logistic) bend(x []float64, y, clip float64) bend {
-	w := l.weight(y)
-	steepest := clip / (w * RowNorm(x, l.Intercept))
+func (l Logistic) bend(x []float64, y, clip float64) bend { return l.bendAt(l.steepest(x, y, clip), y) }
+
+// steepest is the largest slope that a clip leaves an example.
+func (l Logistic) steepest(x []float64, y, clip float64) float64 {
+	return clip / (l.weight(y) * RowNorm(x, l.Intercept))
+}
+
+func (l Logistic) bendAt(steepest, y float64) bend {
 	if steepest >= 1 {
 		return bend{from: math.Inf(-1)}
 	}
-	return bend{math.Log(1/steepest - 1), w, steepest, -math.Log1p(-steepest)}
+	return bend{math.Log(1/steepest - 1), l.weight(y), steepest, -math.Log1p(-steepest)}
 }
 
 // below is the clipped loss at a margin below the bend.

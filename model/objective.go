@@ -43,7 +43,9 @@ func proved(m Model) bool {
 // predictions (NaN for a model that does not classify), over ex.
 func (o Objective) Score(theta []float64, ex Examples) (loss, accuracy float64) {
 	correct := 0
-	if batch := NewBatch(o.Model); batch != nil {
+	if l, ok := o.Model.(Logistic); ok {
+		loss, correct = l.scored(theta, ex)
+	} else if batch := NewBatch(o.Model); batch != nil {
 		loss, correct = batch.scored(o.Model.(Predictor), theta, ex, nil)
 	} else {
 		for i := range ex.Len() {
@@ -67,6 +69,9 @@ func (o Objective) Minimised(theta []float64, ex Examples, weight []float64, cli
 	if batch := NewBatch(o.Model); batch != nil && o.Model.Guarantees(longest(ex)).Unclipped(clip) {
 		sum, _ := batch.scored(o.Model.(Predictor), theta, ex, weight)
 		return sum + o.Penalty(theta)
+	}
+	if l, ok := o.Model.(Logistic); ok {
+		return l.minimised(theta, ex, weight, clip) + o.Penalty(theta)
 	}
 	sum := 0.0
 	for i, w := range weight {

@@ -119,7 +119,7 @@ var mayImport = map[room][]room{
 	"internal/family/toytest":    {},
 	"internal/family/familytest": {"internal/family", "spec"},
 	"experiment": {
-		"attack/membership", "internal/family", "internal/family/", "algo/", "dataset", "graph", "graph/", "fault", "internal/regular", "sparse", "model", "noise",
+		"attack/membership", "internal/family", "internal/family/", "algo/", "dataset", "graph", "graph/", "fault", "internal/parallel", "internal/regular", "sparse", "model", "noise",
 		"privacy", "privacy/", "report", "schedule", "sim", "spec", "step",
 	},
 	"attack":            {"fault", "internal/exact", "internal/parallel", "privacy/gossip", "sparse"},
