@@ -53,7 +53,7 @@ func (h heterogeneity) run(ctx context.Context, say func(string)) (*Findings, er
 	f := &Findings{Tables: []Table{{Name: "table", Header: []string{"what", "data", "turns a node", "quantile", "mean"}}}}
 	loss := Panel{Title: "losses", X: "quantile of distance", Y: "mean energy"}
 	for _, basis := range []Basis{AsPublished, WhatIsTrue} {
-		losses, err := t.walkLosses(basis)
+		losses, err := t.walkLosses(ctx, basis)
 		if err != nil {
 			return nil, err
 		}

@@ -1,15 +1,18 @@
 package papers
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
 	"path/filepath"
+	"slices"
 
 	"github.com/hearsay-dp/hearsay/attack"
 	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/graph/gen"
 	"github.com/hearsay-dp/hearsay/privacy/gossip"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // egoNetworks are all of the Facebook set, the smallest first.
@@ -22,21 +25,20 @@ const fewRounds, manyRounds = 6, 20
 // positions asks how the place of an attacker, and of its target, goes with what it reconstructs.
 type positions struct {
 	drawn  int      // Erdos-Renyi graphs of 50 nodes with p = 0.08, where node 0 attacks
-	egos   []string // ego networks, where everybody does in turn
-	exact  int      // nodes up to which who is reconstructed is decided in exact arithmetic
+	egos   []string // ego networks, where everybody does in turn, or some who are drawn (attackersOf)
 	target bool     // of 002 Table A.1; else of Table 4.1
 }
 
 func table41() Study {
 	return Study{ID: "002-table-4.1", Title: "Centrality of an attacker and the share of nodes that it reconstructs",
 		Source: "002 Table 4.1", Data: "facebook/414.edges",
-		compute: positions{400, egoNetworks, 300, false}.run, quick: positions{60, egoNetworks[:3], 300, false}.run}
+		compute: positions{400, egoNetworks, false}.run, quick: positions{60, egoNetworks[:3], false}.run}
 }
 
 func tableA1() Study {
 	return Study{ID: "002-table-a.1", Title: "Distance and communicability of attacker and target, and whether it is reconstructed",
 		Source: "002 Table A.1", Data: "facebook/414.edges",
-		compute: positions{400, egoNetworks, 300, true}.run, quick: positions{60, egoNetworks[:3], 300, true}.run}
+		compute: positions{400, egoNetworks, true}.run, quick: positions{60, egoNetworks[:3], true}.run}
 }
 
 func (p positions) run(ctx context.Context, data string, say func(string)) (*Findings, error) {
@@ -58,10 +60,10 @@ func (p positions) run(ctx context.Context, data string, say func(string)) (*Fin
 				return nil, err
 			}
 			one := seat{graph: "ego " + name, nodes: t.g.Len(), rounds: rounds}
-			if err := p.attack(ctx, &one, t.g, everyone(t.g.Len())); err != nil {
+			if err := p.attack(ctx, &one, t.g, attackersOf(t.g.Len())); err != nil {
 				return nil, err
 			}
-			say(fmt.Sprintf("%s, %d rounds: %d attackers, mean share %.3g", one.graph, rounds, len(one.share), mean(one.share)))
+			say(fmt.Sprintf("%s, %d rounds: %s, mean share %.3g", one.graph, rounds, one.attackers(), mean(one.share)))
 			all = append(all, one)
 		}
 	}
@@ -111,6 +113,31 @@ func everyone(n int) (nodes []int) {
 	return nodes
 }
 
+// On graphs with more nodes than everyoneUpTo, where a view takes a second, fewAttackers attack: drawn at random, always the same ones. A
+// correlation over them is off by some hundredths.
+const (
+	everyoneUpTo = 600
+	fewAttackers = 100
+)
+
+func attackersOf(nodes int) []int {
+	if nodes <= everyoneUpTo {
+		return everyone(nodes)
+	}
+	var stream step.Stream
+	drawn := stream.At(3, 0, 0, 0, step.Audit).Perm(nodes)[:fewAttackers]
+	slices.Sort(drawn)
+	return drawn
+}
+
+// attackers says who attacked.
+func (s seat) attackers() string {
+	if len(s.share) == fewAttackers && s.nodes > everyoneUpTo {
+		return fmt.Sprintf("%d drawn", len(s.share))
+	}
+	return fmt.Sprint(len(s.share))
+}
+
 // attack makes each of some nodes the attacker.
 func (p positions) attack(ctx context.Context, s *seat, g *graph.Graph, attackers []int) error {
 	w, err := graph.NewTransition(g, "hamilton")
@@ -127,32 +154,43 @@ func (p positions) attack(ctx context.Context, s *seat, g *graph.Graph, attacker
 	}
 	degree, betweenness, adjacency := g.Degrees(), g.Betweenness(), g.Adjacency()
 	hops, reach := graph.NewSearch(g), make([]float64, g.Len())
-	for _, v := range attackers {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		look := averaging.View
-		if g.Len() <= p.exact {
-			look = averaging.Reconstruction
-		}
-		view, err := look([]int{v})
+	for some := range slices.Chunk(attackers, attackersTogether) {
+		known, err := again(ctx, func() ([][]int, error) { return reconstructedByEach(ctx, averaging, some) },
+			"reconstructed", digest(w.Sparse()), s.rounds, some)
 		if err != nil {
 			return err
 		}
-		found := make([]float64, g.Len())
-		for _, u := range view.Reconstructed() {
-			found[u] = 1
-		}
-		s.share = append(s.share, float64(len(view.Reconstructed())-1)/float64(g.Len()-1))
-		s.degree, s.eigenvector, s.betweenness = append(s.degree, degree[v]), append(s.eigenvector,
-			eigenvector[v]), append(s.betweenness, betweenness[v])
-		if p.target {
-			graph.Communicability(reach, adjacency, v)
-			path, exchange := correlate(v, found, hops.From(v), reach)
-			s.path, s.communicability = append(s.path, path), append(s.communicability, exchange)
+		for k, v := range some {
+			found := make([]float64, g.Len())
+			for _, u := range known[k] {
+				found[u] = 1
+			}
+			s.share = append(s.share, float64(len(known[k])-1)/float64(g.Len()-1))
+			s.degree, s.eigenvector, s.betweenness = append(s.degree, degree[v]), append(s.eigenvector,
+				eigenvector[v]), append(s.betweenness, betweenness[v])
+			if p.target {
+				graph.Communicability(reach, adjacency, v)
+				path, exchange := correlate(v, found, hops.From(v), reach)
+				s.path, s.communicability = append(s.path, path), append(s.communicability, exchange)
+			}
 		}
 	}
 	return nil
+}
+
+// attackersTogether are kept in one piece.
+const attackersTogether = 25
+
+// reconstructedByEach lists whom each of some nodes reconstructs, decided in exact arithmetic where that is within reach.
+func reconstructedByEach(ctx context.Context, averaging *gossip.Accountant, attackers []int) (known [][]int, err error) {
+	for _, v := range attackers {
+		view, err := averaging.Reconstruction([]int{v})
+		if err = cmp.Or(err, ctx.Err()); err != nil {
+			return nil, err
+		}
+		known = append(known, view.Reconstructed())
+	}
+	return known, nil
 }
 
 // correlate is Kendall's correlation of whether each target of v is reconstructed with its distance, and with how
@@ -185,7 +223,7 @@ func overSome(x []float64) (mean, std float64) {
 }
 
 func (s seat) row(target bool) []string {
-	row := []string{s.graph, fmt.Sprint(s.nodes), fmt.Sprint(s.rounds), fmt.Sprint(len(s.share)), number(mean(s.share))}
+	row := []string{s.graph, fmt.Sprint(s.nodes), fmt.Sprint(s.rounds), s.attackers(), number(mean(s.share))}
 	if target {
 		path, pathStd := overSome(s.path)
 		exchange, exchangeStd := overSome(s.communicability)

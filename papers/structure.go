@@ -12,6 +12,7 @@ import (
 	"github.com/hearsay-dp/hearsay/attack"
 	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/graph/gen"
+	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/privacy/gossip"
 	"github.com/hearsay-dp/hearsay/privacy/walk"
 )
@@ -70,7 +71,7 @@ func alikeStructure(ctx context.Context, graphs []*topology, block func(u int) i
 			if basis == WhatIsTrue && t.g.Len() > mostMoments {
 				continue
 			}
-			loss, err := t.walkLosses(basis)
+			loss, err := t.walkLosses(ctx, basis)
 			if err != nil {
 				return nil, err
 			}
@@ -104,7 +105,7 @@ func (t *topology) reach() ([][]float64, error) {
 }
 
 // walkLosses are those of all pairs, rows the nodes that lose.
-func (t *topology) walkLosses(basis Basis) ([][]float64, error) {
+func (t *topology) walkLosses(ctx context.Context, basis Basis) ([][]float64, error) {
 	all := make([][]float64, t.g.Len())
 	if basis == AsPublished {
 		accountant, err := walk.New(t.w, t.turns(), walk.ClosedForm)
@@ -120,7 +121,7 @@ func (t *topology) walkLosses(basis Basis) ([][]float64, error) {
 		return all, nil
 	}
 	w := t.pathWalk()
-	w.Cap = int(math.Ceil(t.contributions()))
+	w.Cap, w.Watch = int(math.Ceil(t.contributions())), family.WatchOf(ctx)
 	moments, err := w.Moments(workers())
 	if err != nil {
 		return nil, err

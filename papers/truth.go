@@ -36,15 +36,20 @@ func (t *topology) hops(u int) []int32 { return graph.NewSearch(t.g).From(u) }
 // exactGossip is the leakage towards the nodes of t from all others, and the
 // epsilon that goes with it.
 func (t *topology) exactGossip(ctx context.Context) (energy, epsilon Curve, err error) {
+	both, err := again(ctx, func() (pricing, error) { return t.leakages(ctx) }, "gossip, exact", t.name, digest(t.w), t.nodes, t.rounds())
+	return both.Energy, both.Epsilon, err
+}
+
+func (t *topology) leakages(ctx context.Context) (pricing, error) {
 	accountant, err := gossip.New(t.w, t.rounds())
 	if err != nil {
-		return Curve{}, Curve{}, err
+		return pricing{}, err
 	}
 	energies, epsilons := tally{}, tally{}
 	for _, v := range t.nodes {
 		view, err := accountant.View([]int{v})
 		if err = cmp.Or(err, ctx.Err()); err != nil {
-			return Curve{}, Curve{}, err
+			return pricing{}, err
 		}
 		for u, d := range t.hops(v) {
 			if u != v {
@@ -53,10 +58,15 @@ func (t *topology) exactGossip(ctx context.Context) (energy, epsilon Curve, err 
 			}
 		}
 	}
-	c := Curve{Graph: t.name, Name: "gossip, exact", Unit: klUnit, Status: report.Sound, Rounds: t.rounds(), Points: energies.points()}
-	energy, epsilon = c, c
-	epsilon.Unit, epsilon.Points = epsilonUnit, epsilons.points()
-	return energy, epsilon, nil
+	return inBothUnits(Curve{Graph: t.name, Name: "gossip, exact", Status: report.Sound, Rounds: t.rounds()}, energies, epsilons), nil
+}
+
+// inBothUnits is a curve with energies, and the same with epsilons.
+func inBothUnits(c Curve, energies, epsilons tally) pricing {
+	p := pricing{c, c}
+	p.Energy.Unit, p.Energy.Points = klUnit, energies.points()
+	p.Epsilon.Unit, p.Epsilon.Points = epsilonUnit, epsilons.points()
+	return p
 }
 
 // pair is an ordered pair at a distance.
@@ -97,21 +107,23 @@ func (t *topology) pathWalk() path.Walk {
 // pathLosses are what the path accountant charges the pairs drawn: the mean
 // energy, and epsilon. Observers know the path, and so the sender.
 func (t *topology) pathLosses(ctx context.Context, pairs []pair) (energy, epsilon Curve, err error) {
+	both, err := again(ctx, func() (pricing, error) { return t.laws(ctx, pairs) }, "walk, path", t.name, digest(t.w), pairs, t.turns())
+	return both.Energy, both.Epsilon, err
+}
+
+func (t *topology) laws(ctx context.Context, pairs []pair) (pricing, error) {
 	laws := make([]*path.Law, len(pairs))
-	err = sim.Each(ctx, len(pairs), workers(), func(_ context.Context, i int) (err error) {
+	err := sim.Each(ctx, len(pairs), workers(), func(_ context.Context, i int) (err error) {
 		laws[i], err = t.pathWalk().Law(pairs[i].u, pairs[i].v)
 		return err
 	})
 	if err != nil {
-		return Curve{}, Curve{}, err
+		return pricing{}, err
 	}
 	energies, epsilons := tally{}, tally{}
 	for i, p := range pairs {
 		energies.add(p.distance, laws[i].Mean())
 		epsilons.add(p.distance, laws[i].Epsilon(atDelta.Delta, 1))
 	}
-	c := Curve{Graph: t.name, Name: "walk, path", Unit: klUnit, Status: report.Sound, Rounds: t.turns(), Points: energies.points()}
-	energy, epsilon = c, c
-	epsilon.Unit, epsilon.Points = epsilonUnit, epsilons.points()
-	return energy, epsilon, nil
+	return inBothUnits(Curve{Graph: t.name, Name: "walk, path", Status: report.Sound, Rounds: t.turns()}, energies, epsilons), nil
 }

@@ -1,0 +1,101 @@
+package papers
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/hearsay-dp/hearsay/graph/gen"
+	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/privacy/path"
+)
+
+// memory keeps in a map, and counts.
+type memory struct {
+	kept     map[privacy.Key][]byte
+	recalled int
+}
+
+func (m *memory) Recall(key privacy.Key) []byte {
+	if m.kept[key] != nil {
+		m.recalled++
+	}
+	return m.kept[key]
+}
+
+func (m *memory) Keep(key privacy.Key, found []byte) { m.kept[key] = found }
+
+func remembering(t *testing.T) (context.Context, *memory) {
+	m := &memory{kept: map[privacy.Key][]byte{}}
+	return family.Watching(t.Context(), &path.Watch{Keeper: m}), m
+}
+
+// What was found is not found again, whatever numbers it has; another question is, and so is what broke or is damaged.
+func TestPartsOfStudiesAreFoundOnce(t *testing.T) {
+	ctx, m := remembering(t)
+	calls := 0
+	ask := func(of ...any) []float64 {
+		found, err := again(ctx, func() ([]float64, error) { calls++; return []float64{float64(calls), math.NaN(), math.Inf(1)}, nil }, of...)
+		if err != nil || len(found) != 3 || !math.IsNaN(found[1]) || !math.IsInf(found[2], 1) {
+			t.Fatal(found, err)
+		}
+		return found
+	}
+	if first, second := ask("a", 1), ask("a", 1); first[0] != second[0] || calls != 1 {
+		t.Errorf("%v, then %v", first, second)
+	}
+	if ask("a", 2); calls != 2 {
+		t.Error("another question has the same answer")
+	}
+	broken := errors.New("broken")
+	for range 2 {
+		if _, err := again(ctx, func() (int, error) { calls++; return 0, broken }, "b"); !errors.Is(err, broken) {
+			t.Error(err)
+		}
+	}
+	if calls != 4 {
+		t.Error("what broke was kept")
+	}
+	for key := range m.kept {
+		m.kept[key] = []byte("damaged")
+	}
+	if ask("a", 1); calls != 5 {
+		t.Error("what is damaged was used")
+	}
+}
+
+// 002 Tables 4.1 and A.1 ask who reconstructs whom on the same graphs: the second table finds it there.
+func TestTheTablesOfPositionsShareTheirAttacks(t *testing.T) {
+	ctx, m := remembering(t)
+	g, err := gen.Parse("er:n=40,p=0.15,seed=1,connected", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var seats [2]seat
+	for k, target := range []bool{false, true} {
+		seats[k] = seat{graph: "toy", nodes: g.Len(), rounds: fewRounds}
+		if err := (positions{target: target}).attack(ctx, &seats[k], g, everyone(g.Len())); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(m.kept) != 2 || m.recalled != 2 || !slices.Equal(seats[0].share, seats[1].share) || len(seats[1].path) != 40 {
+		t.Errorf("%d parts kept, %d recalled, %d and %d shares", len(m.kept), m.recalled, len(seats[0].share), len(seats[1].path))
+	}
+}
+
+// Of a graph that is large some attack, without repetition and always the same; of others everybody does.
+func TestSomeAttackOnLargeGraphs(t *testing.T) {
+	if n := everyoneUpTo; !slices.Equal(attackersOf(n), everyone(n)) {
+		t.Error("not everybody attacks")
+	}
+	some := attackersOf(1034)
+	if len(slices.Compact(slices.Clone(some))) != fewAttackers || !slices.IsSorted(some) || some[0] < 0 || some[len(some)-1] >= 1034 || !slices.Equal(some, attackersOf(1034)) {
+		t.Error(some)
+	}
+	if got := (seat{nodes: 1034, share: make([]float64, fewAttackers)}).attackers(); got != "100 drawn" {
+		t.Error(got)
+	}
+}
