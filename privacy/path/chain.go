@@ -220,16 +220,20 @@ func quotient(w *sparse.Matrix, class []int32) *sparse.Matrix {
 	for x, c := range class {
 		member[c] = x
 	}
-	weight := make([]float64, n)
+	weight := make([]float64, n) // 0 between rows
+	var classes []int32          // of a row
 	for _, x := range member {
-		clear(weight)
+		classes = classes[:0]
 		columns, values := w.Row(x)
 		for k, y := range columns {
 			weight[class[y]] += values[k]
+			classes = append(classes, class[y])
 		}
-		for c, p := range weight {
-			if p != 0 {
-				q.Columns, q.Values = append(q.Columns, int32(c)), append(q.Values, p)
+		slices.Sort(classes)
+		for _, c := range slices.Compact(classes) {
+			if weight[c] != 0 {
+				q.Columns, q.Values = append(q.Columns, c), append(q.Values, weight[c])
+				weight[c] = 0
 			}
 		}
 		q.Offsets = append(q.Offsets, len(q.Columns))
