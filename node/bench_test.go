@@ -44,8 +44,9 @@ func pair(params, steps int) *federation {
 // the same run: messages of the same size thrown to and fro on the same transport
 // by the smallest program that can ("echo/s"), and commits of the same size on
 // the same disk by a ledger alone ("commits/s"), half of them before the hops and half after.
-// "limit" is a hop's time in units of a commit and an echo one after the other. All are
-// medians: a disk that others use as well now and then takes ten times as long.
+// "limit" is a hop's time in units of a commit and an echo one after the other; "least" is in units of what the smallest program
+// takes that makes each message durable before it throws it back ("durable-echo/s"): its links are idle for as long as a commit takes, as a daemon's are, and
+// what is idle wakes more slowly. All are medians: a disk that others use as well now and then takes ten times as long.
 func BenchmarkHop(b *testing.B) {
 	for _, carrier := range []string{"memory", "tcp"} {
 		for _, disk := range []string{"tmpfs", "disk"} {
@@ -76,17 +77,20 @@ func benchmarkHop(b *testing.B, carrier, disk string, params int) {
 		}
 	}
 	half := b.N/2 + 1
-	echoes, commits := echoTimes(b, nodes, params, half), commitTimes(b, w, half)
+	echoes, commits, durable := echoTimes(b, nodes, params, half, nil), commitTimes(b, w, half), durableTimes(b, w, nodes, params, half)
 	b.ResetTimer()
 	w.run()
 	b.StopTimer()
-	echoes, commits = append(echoes, echoTimes(b, nodes, params, half)...), append(commits, commitTimes(b, w, half)...)
-	hop, echo, commit := median(between(releases)), median(echoes)/2, median(commits)
+	echoes, commits = append(echoes, echoTimes(b, nodes, params, half, nil)...), append(commits, commitTimes(b, w, half)...)
+	durable = append(durable, durableTimes(b, w, nodes, params, half)...)
+	hop, echo, commit, least := median(between(releases)), median(echoes)/2, median(commits), median(durable)/2
 	b.ReportMetric(1/hop.Seconds(), "hops/s")
 	b.ReportMetric(1/echo.Seconds(), "echo/s")
 	b.ReportMetric(1/commit.Seconds(), "commits/s")
 	b.ReportMetric(1/(echo+commit).Seconds(), "commit-and-echo/s")
+	b.ReportMetric(1/least.Seconds(), "durable-echo/s")
 	b.ReportMetric(hop.Seconds()/(echo+commit).Seconds(), "limit")
+	b.ReportMetric(hop.Seconds()/least.Seconds(), "least")
 }
 
 // between are the times from each point to the next.
@@ -145,8 +149,8 @@ func loopback(t testing.TB, w *world) []transport.Config {
 	return configs
 }
 
-// echoTimes are how long a frame takes to and fro.
-func echoTimes(b *testing.B, nodes func(step.NodeID) transport.Transport, params, rounds int) []time.Duration {
+// echoTimes are how long a frame takes to and fro. Each of the two does something before it throws it back, nil: nothing.
+func echoTimes(b *testing.B, nodes func(step.NodeID) transport.Transport, params, rounds int, before func(v step.NodeID)) []time.Duration {
 	ctx := context.Background()
 	here, there := nodes(0), nodes(1)
 	defer here.Close()
@@ -160,6 +164,9 @@ func echoTimes(b *testing.B, nodes func(step.NodeID) transport.Transport, params
 			}
 			if !in.Up {
 				in.Release()
+				if before != nil {
+					before(1 - to)
+				}
 				return t.Send(ctx, to, frame) == nil
 			}
 		}
@@ -185,31 +192,48 @@ func echoTimes(b *testing.B, nodes func(step.NodeID) transport.Transport, params
 	return between(points)
 }
 
+// durableTimes are echoTimes of two who commit an entry of a hop's size before they throw a frame back.
+func durableTimes(b *testing.B, w *world, nodes func(step.NodeID) transport.Transport, params, rounds int) []time.Duration {
+	commits := [2]func(){aloneLedger(b, w), aloneLedger(b, w)}
+	return echoTimes(b, nodes, params, rounds, func(v step.NodeID) { commits[v]() })
+}
+
 // commitTimes are how long commits of a hop's size take.
 func commitTimes(b *testing.B, w *world, rounds int) []time.Duration {
+	commit := aloneLedger(b, w)
+	points := []time.Time{time.Now()}
+	for range rounds {
+		commit()
+		points = append(points, time.Now())
+	}
+	return between(points)
+}
+
+// aloneLedger is a ledger of nobody, and what commits an entry of a hop's size to it.
+func aloneLedger(b *testing.B, w *world) (commit func()) {
 	folder, err := os.MkdirTemp(w.folder, "alone")
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer os.RemoveAll(folder)
 	l, err := openLedger(filepath.Join(folder, "ledger"), 0)
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer l.Close()
+	b.Cleanup(func() {
+		l.Close()
+		os.RemoveAll(folder)
+	})
 	m := w.machine(0)
 	var out step.Out
 	m.Start(&out)
-	e := ledger.Entry{State: m.Snapshot(nil)}
-	points := []time.Time{time.Now()}
-	for i := range step.Turn(rounds) {
-		e.Time = time.Unix(0, int64(i))
-		e.Releases = []ledger.Release{{Release: step.Release{To: 1, Turn: i}, Body: BodyDigest(out.Msgs[0].Body)}}
-		e.Received = []ledger.Key{{Peer: 1, Kind: 1, Turn: i}}
+	e, turn := ledger.Entry{State: m.Snapshot(nil)}, step.Turn(0)
+	return func() {
+		e.Time = time.Unix(0, int64(turn))
+		e.Releases = []ledger.Release{{Release: step.Release{To: 1, Turn: turn}, Body: BodyDigest(out.Msgs[0].Body)}}
+		e.Received = []ledger.Key{{Peer: 1, Kind: 1, Turn: turn}}
 		if err := l.Commit(e); err != nil {
-			b.Fatal(err)
+			b.Error(err)
 		}
-		points = append(points, time.Now())
+		turn++
 	}
-	return between(points)
 }

@@ -32,6 +32,7 @@ func (l *Ledger) Commit(e Entry) error {
 	switch {
 	case err == nil:
 		l.last, l.pending = next, pending
+		l.newest.heard(e.Received)
 	case errors.Is(err, ErrRepeated):
 		return fault.Wrap(err, fmt.Sprintf("ledger entry %d", l.last.seq+1), "drop the message; nothing was written")
 	default:

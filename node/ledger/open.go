@@ -23,7 +23,8 @@ type Ledger struct {
 	owner   Federation
 	last    seal           // the zero seal with the genesis hash before the first entry
 	pending map[Key]Digest // of the frames in the outbox
-	failed  error          // why no further entry is taken
+	newest  newest
+	failed  error // why no further entry is taken
 }
 
 // Open opens the ledger at path and recovers what was committed: SQLite drops

@@ -36,6 +36,9 @@ func (l *Ledger) Recover() (Recovered, error) {
 
 // Has reports whether a message had been received.
 func (l *Ledger) Has(k Key) (known bool, err error) {
+	if newest, err := l.newestOf(k.sender()); err != nil || k.Turn > newest {
+		return false, err
+	}
 	err = l.db.query(selectOne, func(s *sqlite3.Stmt) error {
 		known = s.ColumnInt64(0) > 0
 		return nil

@@ -51,6 +51,7 @@ const (
 		`noise_std, body, release.hash FROM release LEFT JOIN entry ON entry.seq = release.entry ORDER BY release.seq`
 	selectReceived = `SELECT entry, epoch, sender, kind, lane, turn FROM received ORDER BY rowid`
 	selectOne      = `SELECT count(*) FROM received WHERE epoch = ? AND sender = ? AND kind = ? AND lane = ? AND turn = ?`
+	selectNewest   = `SELECT max(turn) FROM received WHERE epoch = ? AND sender = ? AND kind = ? AND lane = ?`
 	selectSpends   = `SELECT entry, towards, kind, amount FROM spend ORDER BY rowid`
 	selectSpent    = `SELECT towards, kind, sum(amount) FROM spend GROUP BY towards, kind ORDER BY towards, kind`
 	selectOutbox   = `SELECT epoch, receiver, kind, lane, turn, frame FROM outbox ORDER BY epoch, receiver, kind, lane, turn`
