@@ -63,7 +63,7 @@ func (p positions) run(ctx context.Context, data string, say func(string)) (*Fin
 			if err := p.attack(ctx, &one, t.g, attackersOf(t.g.Len())); err != nil {
 				return nil, err
 			}
-			say(fmt.Sprintf("%s, %d rounds: %s, mean share %.3g", one.graph, rounds, one.attackers(), mean(one.share)))
+			say(fmt.Sprintf("%s, %d rounds: %s attackers, mean share %.3g", one.graph, rounds, one.attackers(), mean(one.share)))
 			all = append(all, one)
 		}
 	}
