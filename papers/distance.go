@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/hearsay-dp/hearsay/report"
 )
@@ -107,4 +108,25 @@ func below(a, b Curve, most int) (lower, both []int) {
 		}
 	}
 	return lower, both
+}
+
+// spans writes ascending numbers as ranges: 1-6, 8.
+func spans(numbers []int) string {
+	var list []string
+	for i := 0; i < len(numbers); {
+		from := i
+		for i++; i < len(numbers) && numbers[i] == numbers[i-1]+1; i++ {
+		}
+		if i-from < 3 {
+			for _, x := range numbers[from:i] {
+				list = append(list, strconv.Itoa(x))
+			}
+			continue
+		}
+		list = append(list, fmt.Sprintf("%d-%d", numbers[from], numbers[i-1]))
+	}
+	if list == nil {
+		return "none"
+	}
+	return strings.Join(list, ", ")
 }

@@ -157,9 +157,9 @@ func figure1Checks(basis Basis, local float64, matches []match, of func(match) v
 		switch m.graph.name {
 		case "exponential", "Erdos-Renyi":
 			add("the walk amplifies privacy even towards neighbours", near.Mean < local, "%.4g of the local loss at distance 1", near.Mean/local)
-			add("the walk is uniformly better than gossip", len(lower) == len(both), "lower at distances %v of %v", lower, both)
+			add("the walk is uniformly better than gossip", len(lower) == len(both), "lower at distances %s of %s", spans(lower), spans(both))
 		case "geometric":
-			add("the walk is better close by", len(lower) > 0 && lower[0] <= 3, "lower at distances %v of %v", lower, both)
+			add("the walk is better close by", len(lower) > 0 && lower[0] <= 3, "lower at distances %s of %s", spans(lower), spans(both))
 		}
 		if far := both[len(both)-1]; far > 12 {
 			walk, _ := v.walk.at(far)

@@ -109,7 +109,9 @@ func TestIndexAndSummary(t *testing.T) {
 	if err := WriteSummary(&text, entries, "hearsay"); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{`href="toy/index.html"`, "no data", "2 of 3", "1 of 2"} {
+	overview := "2 studies: 1 DIFFERS, 1 skipped. Of 3 claims, as published or as recorded here before, 2 come out; " +
+		"of 2 that are asked of losses that are proved 1 stand."
+	for _, want := range []string{`href="toy/index.html"`, "no data", "2 of 3", "1 of 2", overview, "a reason that is known", "(thesis, 2024)"} {
 		if !strings.Contains(page.String(), want) {
 			t.Errorf("the index has no %q", want)
 		}
@@ -117,7 +119,7 @@ func TestIndexAndSummary(t *testing.T) {
 	if strings.Contains(page.String(), `href="other`) {
 		t.Error("a link to what is not there")
 	}
-	for _, want := range []string{"| toy |", "| other |", "**DIFFERS** (2): it is known why", "skipped"} {
+	for _, want := range []string{overview, "| toy |", "| other |", "**DIFFERS** (2): it is known why", "skipped"} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("the summary has no %q", want)
 		}

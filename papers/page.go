@@ -20,7 +20,11 @@ var pages = template.Must(template.New("").Funcs(template.FuncMap{
 		}
 		return fmt.Sprintf("%.0f min", s/60)
 	},
+	"short": func(t Table) bool { return len(t.Rows) <= shortTable },
 }).Parse(pageText))
+
+// shortTable is how many rows a table has that a page shows at once.
+const shortTable = 40
 
 // A judged claim of a page: a claim, how it was looked at, and what came out.
 type judged struct {
@@ -49,13 +53,17 @@ func (r *Record) sides() (list []side) {
 
 // writePage is the study's page, which needs no other file and no network.
 func (r *Record) writePage(w io.Writer) error {
-	var figures []template.HTML
-	for _, f := range r.figures() {
-		figures = append(figures, template.HTML(f.svg))
+	type shown struct {
+		Name string
+		SVG  template.HTML
 	}
-	verdict, _ := r.Judge()
+	var figures []shown
+	for _, f := range r.figures() {
+		figures = append(figures, shown{strings.ReplaceAll(f.name, "-", " "), template.HTML(f.svg)})
+	}
+	e := Entry{Study: r.study, Record: r}
 	return pages.ExecuteTemplate(w, "study", map[string]any{
-		"Record": r, "Verdict": verdict, "Sides": r.sides(), "Figures": figures, "Tables": r.Findings.Tables,
+		"Record": r, "Verdict": e.Verdict(), "Published": e.Published(), "True": e.True(), "Sides": r.sides(), "Figures": figures, "Tables": r.Findings.Tables,
 	})
 }
 
@@ -83,38 +91,76 @@ func (l Entry) Verdict() Verdict {
 }
 
 // Published counts what the papers say as they say it.
-func (l Entry) Published() string { return l.ratio(Pass, Fail, Differs) }
+func (l Entry) Published() string { return ratio(l.count(Pass, Fail, Differs)) }
 
 // True counts which of it stands under sound accounting.
-func (l Entry) True() string { return l.ratio(Stands, Falls) }
+func (l Entry) True() string { return ratio(l.count(Stands, Falls)) }
 
-func (l Entry) ratio(good Verdict, others ...Verdict) string {
+// count is how many checks have the first verdict, and how many any of them.
+func (l Entry) count(good Verdict, others ...Verdict) (some, all int) {
 	if l.Record == nil {
-		return ""
+		return 0, 0
 	}
 	_, count := l.Record.Judge()
-	all := count[good]
+	all = count[good]
 	for _, v := range others {
 		all += count[v]
 	}
+	return count[good], all
+}
+
+func ratio(some, all int) string {
 	if all == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d of %d", count[good], all)
+	return fmt.Sprintf("%d of %d", some, all)
+}
+
+// overview is what came of all studies, in words.
+func overview(entries []Entry) string {
+	var studies []string
+	for _, v := range []Verdict{Pass, Differs, Fail, Skipped} {
+		n := 0
+		for _, e := range entries {
+			if e.Verdict() == v {
+				n++
+			}
+		}
+		if n > 0 {
+			studies = append(studies, fmt.Sprintf("%d %s", n, v))
+		}
+	}
+	var published, all, stand, asked int
+	seconds := 0.0
+	for _, e := range entries {
+		p, of := e.count(Pass, Fail, Differs)
+		s, ask := e.count(Stands, Falls)
+		published, all, stand, asked = published+p, all+of, stand+s, asked+ask
+		if e.Record != nil {
+			seconds += e.Record.Seconds
+		}
+	}
+	return fmt.Sprintf("%d studies: %s. Of %d claims, as published or as recorded here before, %d come out; of %d that are asked of "+
+		"losses that are proved %d stand. All took %.0f minutes.", len(entries), strings.Join(studies, ", "), all, published, asked, stand, seconds/60)
+}
+
+// areQuick reports whether some are quick versions.
+func areQuick(entries []Entry) bool {
+	return slices.ContainsFunc(entries, func(e Entry) bool { return e.Record != nil && e.Record.Quick })
 }
 
 // WriteIndex is the page over all studies: which published conclusions stand. Links go to
 // a folder for each.
 func WriteIndex(w io.Writer, entries []Entry) error {
-	return pages.ExecuteTemplate(w, "index", entries)
+	return pages.ExecuteTemplate(w, "index", map[string]any{"Entries": entries, "Overview": overview(entries), "Quick": areQuick(entries)})
 }
 
 // WriteSummary is the same as Markdown.
 func WriteSummary(w io.Writer, entries []Entry, command string) error {
 	var b strings.Builder
 	fmt.Fprintf(&b,
-		"# Which published conclusions stand\n\nMade by `%s`. Claims of the papers as they charge losses, and the same charged what is true.\n\n", command)
-	if slices.ContainsFunc(entries, func(e Entry) bool { return e.Record != nil && e.Record.Quick }) {
+		"# Which published conclusions stand\n\nMade by `%s`. %s\n\n", command, overview(entries))
+	if areQuick(entries) {
 		b.WriteString("These are quick versions, the same on little: what needs size may come out otherwise in full, " +
 			"for which docs/PAPERS.md and docs/COMPARISON.md have the numbers.\n\n")
 	}

@@ -102,3 +102,11 @@ func TestTable1SmallVersion(t *testing.T) {
 		t.Errorf("figure: %v", err)
 	}
 }
+
+func TestSpans(t *testing.T) {
+	for want, numbers := range map[string][]int{"none": nil, "1": {1}, "1, 2": {1, 2}, "1-6, 8, 10-12": {1, 2, 3, 4, 5, 6, 8, 10, 11, 12}} {
+		if got := spans(numbers); got != want {
+			t.Errorf("%v are %s", numbers, got)
+		}
+	}
+}
