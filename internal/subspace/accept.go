@@ -156,7 +156,7 @@ func (s *Span) keep(which []int) {
 	copy(s.room.source, s.room.candidates)
 	lengths := s.room.lengths
 	for to, from := range which {
-		s.copyColumn(s.room.candidates, to, s.room.source, from)
+		s.copyColumns(s.room.candidates, to, s.room.source, from, 1)
 		s.room.lengths[to] = lengths[from]
 	}
 	s.erase(len(which))

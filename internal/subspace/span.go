@@ -116,26 +116,32 @@ func (s *Span) Vector(k int) []float64 {
 // columns copies basis vectors first..first+count-1, at most 16, to a panel.
 func (s *Span) columns(dst []float64, first, count int) {
 	clear(dst)
-	for k := range count {
-		s.copyColumn(dst, k, s.panels[(first+k)/tile.Width], (first+k)%tile.Width)
+	for done := 0; done < count; {
+		panel, at := (first+done)/tile.Width, (first+done)%tile.Width
+		some := min(count-done, tile.Width-at)
+		s.copyColumns(dst, done, s.panels[panel], at, some)
+		done += some
 	}
 }
 
-// copyColumn copies one column of a panel to another.
-func (s *Span) copyColumn(dst []float64, to int, src []float64, from int) {
-	for i := range s.n {
-		dst[i*tile.Width+to] = src[i*tile.Width+from]
+// copyColumns copies count columns that stand side by side from one panel to another.
+func (s *Span) copyColumns(dst []float64, to int, src []float64, from, count int) {
+	for i := 0; i < s.n*tile.Width; i += tile.Width {
+		copy(dst[i+to:i+to+count], src[i+from:i+from+count])
 	}
 }
 
 // append adds the first count columns of a panel to the basis as they are.
 func (s *Span) append(panel []float64, count int) {
-	for k := range count {
-		if s.rank%tile.Width == 0 {
+	for done := 0; done < count; {
+		at := s.rank % tile.Width
+		if at == 0 {
 			s.panels = append(s.panels, make([]float64, s.n*tile.Width))
 		}
-		s.copyColumn(s.panels[s.rank/tile.Width], s.rank%tile.Width, panel, k)
-		s.rank++
+		some := min(count-done, tile.Width-at)
+		s.copyColumns(s.panels[s.rank/tile.Width], at, panel, done, some)
+		s.rank += some
+		done += some
 	}
 }
 
