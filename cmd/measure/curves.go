@@ -51,7 +51,7 @@ var colours = []string{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#
 func (l *List) draw(kept results) string {
 	powers := chart.Decades(func(x float64) string { return name(x) }, 1)
 	c := &chart.Chart{
-		Width: 860, Height: 520, X: "nodes", Y: "seconds", LogY: true, Ink: "#222", Grid: "#ccc", GridX: true, Label: 14, Small: 12,
+		Width: 640, Height: 480, X: "nodes", Y: "seconds", LogY: true, Ink: "#222", Grid: "#ccc", GridX: true, Label: 16, Small: 14,
 		TicksX: func(low, high float64) []chart.Tick {
 			var ticks []chart.Tick
 			for k := math.Ceil(low); k <= high; k++ {
