@@ -18,22 +18,23 @@ type waypoint struct {
 // reads each row once for several models: aside, on a goroutine of its own while steps go on, or by whoever takes the
 // steps. What comes out is the same.
 type curve struct {
-	rate func([]waypoint) // scores some, one call at a time, in order; they are borrowed
-	room int              // most points of one call
+	rate    func([]waypoint) // scores some, one call at a time, in order; they are borrowed
+	room    int              // most points of one call
+	pending []waypoint       // to be scored next, and buffers beyond
+	since   time.Time        // when it was that some were, the first at once
 
-	pending []waypoint // not aside: to be scored next, and buffers beyond
-	since   time.Time  // when it was that some were, the first at once
-
-	free chan []float64 // aside: buffers; who wants one waits for the scorer
-	full chan waypoint
-	done chan struct{}
+	full, free chan []waypoint // aside: to be scored, and buffers, for which whoever takes steps waits; nil: not aside
+	done       chan struct{}
 }
 
 // patience is how long a point waits for others to be scored with.
 const patience = 200 * time.Millisecond
 
-// mostWaiting is how many numbers the models of a curve hold that wait to be scored.
+// mostWaiting is how many numbers the models of a curve hold that are scored together.
 const mostWaiting = 1 << 22
+
+// ahead is how many times as many models as are scored together can wait while others are.
+const ahead = 2
 
 // newCurve is the curve of models of so many parameters. It is to be closed.
 func newCurve(params int, aside bool, rate func([]waypoint)) *curve {
@@ -41,21 +42,25 @@ func newCurve(params int, aside bool, rate func([]waypoint)) *curve {
 	if !aside {
 		return c
 	}
-	c.free, c.full, c.done = make(chan []float64, 2*c.room), make(chan waypoint, 2*c.room), make(chan struct{})
-	for range 2 * c.room {
+	c.full, c.free, c.done = make(chan []waypoint, ahead+1), make(chan []waypoint, ahead+1), make(chan struct{})
+	for range ahead {
 		c.free <- nil
 	}
 	go c.work()
 	return c
 }
 
+// work scores what there is until the curve is closed.
+func (c *curve) work() {
+	defer close(c.done)
+	for points := range c.full {
+		c.rate(points)
+		c.free <- points[:0]
+	}
+}
+
 // add takes a point, whose model is copied.
 func (c *curve) add(p waypoint) {
-	if c.full != nil {
-		p.theta = append((<-c.free)[:0], p.theta...)
-		c.full <- p
-		return
-	}
 	n := len(c.pending)
 	c.pending = slices.Grow(c.pending, 1)[:n+1]
 	p.theta = append(c.pending[n].theta[:0], p.theta...)
@@ -65,42 +70,26 @@ func (c *curve) add(p waypoint) {
 	}
 }
 
+// flush has what is pending scored.
 func (c *curve) flush() {
-	if len(c.pending) > 0 {
+	if len(c.pending) == 0 {
+		return
+	}
+	if c.full == nil {
 		c.rate(c.pending)
+		c.pending = c.pending[:0]
+	} else {
+		c.full <- c.pending
+		c.pending = <-c.free
 	}
-	c.pending, c.since = c.pending[:0], time.Now()
-}
-
-// work scores what there is until the curve is closed.
-func (c *curve) work() {
-	defer close(c.done)
-	batch := make([]waypoint, 0, c.room)
-	for p := range c.full {
-		batch = append(batch[:0], p)
-		for more := true; more && len(batch) < c.room; {
-			select {
-			case p, more = <-c.full:
-				if more {
-					batch = append(batch, p)
-				}
-			default:
-				more = false
-			}
-		}
-		c.rate(batch)
-		for _, p := range batch {
-			c.free <- p.theta
-		}
-	}
+	c.since = time.Now()
 }
 
 // close returns when all points have been scored.
 func (c *curve) close() {
-	if c.full == nil {
-		c.flush()
-		return
+	c.flush()
+	if c.full != nil {
+		close(c.full)
+		<-c.done
 	}
-	close(c.full)
-	<-c.done
 }
