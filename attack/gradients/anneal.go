@@ -17,7 +17,7 @@ import (
 // starts as large as what is not explained and falls to nothing, so that what messages hold weakly comes in once what
 // they hold strongly is understood. Steps are Levenberg's and Marquardt's, with what their curvature adds
 // (Transtrum and Sethna 2012). Beginning at a draw and not in the middle tells nodes apart that the messages hold
-// alike at first.
+// alike at first. Where it ends before everything is explained, it begins anew with nodes drawn again whose labels have not come to one.
 type annealing struct {
 	*course
 	belief
@@ -28,6 +28,8 @@ type annealing struct {
 	budget  float64 // multiplications that may still be done
 
 	e, home []float64 // where it is and where it is drawn to, in units of the belief
+	best    []float64 // of what it came to, the one that leaves least
+	least   float64   // square of what that does
 	missed  []float64
 	left    float64 // square of missed
 	panels  [][]float64
@@ -47,7 +49,7 @@ func (s *annealing) rms(square float64) float64 {
 // newAnnealing prepares one for nodes that are free.
 func newAnnealing(c *course, b belief, free []int) *annealing {
 	s := &annealing{course: c, belief: b, free: free, missed: make([]float64, len(c.seen.Heard))}
-	c.slot, c.dirs = make([]int, c.knowledge.Len()), b.dirs
+	c.slot, c.dirs = make([]int, c.knowledge.Len()), b.root
 	for u := range c.slot {
 		c.slot[u] = -1
 	}
@@ -120,42 +122,75 @@ func (s *annealing) along(v []float64) []float64 {
 	return out
 }
 
-// factor factorises the hessian over the square of a noise with damping beside.
-func (s *annealing) factor(noise, damp float64) (*mat.Cholesky, bool) {
-	m, p, by := s.numbers(), s.padded(), 1/(noise*noise)
+// factor factorises the hessian with what draws home, to labels, and damping beside.
+func (s *annealing) factor(draw, bound, damp float64) (*mat.Cholesky, bool) {
+	m, p, d := s.numbers(), s.padded(), s.seen.Dim
 	sum := 0.0
 	for i := range m {
 		sum += s.hessian[i*p+i]
 	}
-	damp += sum / float64(m) * by * 1e-16
+	damp += draw + sum/float64(m)*1e-16
 	h := mat.NewSymDense(m, nil)
 	parallel.Each(m, s.workers, func(i int) {
 		for j := range i + 1 {
-			h.SetSym(j, i, s.hessian[i*p+j]*by)
+			h.SetSym(j, i, s.hessian[i*p+j])
 		}
 		h.SetSym(i, i, h.At(i, i)+damp)
 	})
+	for i := range s.free {
+		if s.beyond(s.e, i) == 0 {
+			continue
+		}
+		for k := range d {
+			for j := range k + 1 {
+				h.SetSym(i*d+j, i*d+k, h.At(i*d+j, i*d+k)+bound*s.dirs[j*d+d-1]*s.dirs[k*d+d-1])
+			}
+		}
+	}
 	var c mat.Cholesky
 	return &c, c.Factorize(h)
 }
 
-// solve is x with (hessian/noise^2 + damp) x = b.
+// label is the label of free node i, any number.
+func (s *annealing) label(e []float64, i int) float64 {
+	d := s.seen.Dim
+	b := s.mean[d-1]
+	for k := range d {
+		b += e[i*d+k] * s.dirs[k*d+d-1]
+	}
+	return b
+}
+
+// beyond is how far the label of free node i is beyond 1 or -1.
+func (s *annealing) beyond(e []float64, i int) float64 {
+	b := s.label(e, i)
+	return math.Copysign(max(0, math.Abs(b)-1), b)
+}
+
+// solve is x with (hessian + damp) x = b.
 func solve(c *mat.Cholesky, b []float64) []float64 {
 	x := make([]float64, len(b))
 	_ = c.SolveVecTo(mat.NewVecDense(len(x), x), mat.NewVecDense(len(b), b)) // a poor condition is what damping is for
 	return x
 }
 
-// step is Levenberg's and Marquardt's towards home, nil where it bends too much; draw is the weight of home.
-func (s *annealing) step(noise, damp, draw float64) []float64 {
-	c, ok := s.factor(noise, draw+damp)
+// step is Levenberg's and Marquardt's towards home, nil where it bends too much.
+func (s *annealing) step(draw, bound, damp float64) []float64 {
+	c, ok := s.factor(draw, bound, damp)
 	if !ok {
 		return nil
 	}
-	m, by := s.numbers(), 1/(noise*noise)
+	m, d := s.numbers(), s.seen.Dim
 	g := make([]float64, m)
 	for i := range g {
-		g[i] = s.pull[i]*by - draw*(s.e[i]-s.home[i])
+		g[i] = s.pull[i] - draw*(s.e[i]-s.home[i])
+	}
+	for i := range s.free {
+		if off := s.beyond(s.e, i); off != 0 {
+			for k := range d {
+				g[i*d+k] -= bound * off * s.dirs[k*d+d-1]
+			}
+		}
 	}
 	v := solve(c, g)
 	const h = 0.1
@@ -169,7 +204,7 @@ func (s *annealing) step(noise, damp, draw float64) []float64 {
 	}
 	pull := make([]float64, s.padded())
 	parallel.Each(len(s.panels), s.workers, func(a int) { s.turn(a, bend, pull) })
-	scale(pull, -by/2)
+	scale(pull, -0.5)
 	more := solve(c, pull[:m])
 	if !(4*math.Sqrt(sparse.Dot(more, more)) < 0.75*math.Sqrt(sparse.Dot(v, v))) {
 		return nil
@@ -179,51 +214,56 @@ func (s *annealing) step(noise, damp, draw float64) []float64 {
 }
 
 // cost is what is made least.
-func (s *annealing) cost(square float64, e []float64, noise, draw float64) float64 {
-	sum := square / (noise * noise)
+func (s *annealing) cost(square float64, e []float64, draw, bound float64) float64 {
 	for i := range e {
-		sum += draw * (e[i] - s.home[i]) * (e[i] - s.home[i])
+		square += draw * (e[i] - s.home[i]) * (e[i] - s.home[i])
 	}
-	return sum
+	for i := range s.free {
+		off := s.beyond(e, i)
+		square += bound * off * off
+	}
+	return square
 }
 
 const (
-	// falls is what the noise is divided by at a time, patient how often in a row in vain.
-	noiseFalls, patient = 4, 5
+	// noiseFalls is what the noise is divided by at a time, and deep how far it stays behind what is not explained.
+	noiseFalls, deep = 4, 3
+	// patient is how often in a row a step may win little while the noise is as low as that.
+	patient = 4
 	// swings is how often a step is shortened.
-	swings = 14
+	swings = 30
+	// stiff is how much more a label beyond 1 is minded than another number.
+	stiff = 1e4
 )
 
 // explained reports whether only rounding is left.
 func (s *annealing) explained() bool { return s.rms(s.left) <= s.floor }
 
-// anneal goes on from e towards home, draw its weight; it reports whether the messages are explained.
-func (s *annealing) anneal(draw float64, steps int) bool {
+// anneal goes on from e towards home, by part of the noise; it reports whether the messages are explained.
+func (s *annealing) anneal(part float64, steps int) bool {
 	s.look()
-	noise, damp, vain := s.rms(s.left), 1e-3, 0
+	noise := s.rms(s.left)
+	damp, idle := 1e-3*noise*noise, 0
 	for range steps {
 		if s.explained() || s.budget <= 0 || !(noise > 0) {
 			break
 		}
-		before := s.cost(s.left, s.e, noise, draw)
+		draw, bound := part*noise*noise, stiff*noise*noise
+		before := s.cost(s.left, s.e, draw, bound)
 		e, dropped := make([]float64, len(s.e)), -1.0
 		missed := make([]float64, len(s.missed))
 		for range swings {
-			if v := s.step(noise, damp, draw); v != nil {
+			if v := s.step(draw, bound, damp); v != nil {
 				copy(e, s.e)
 				sparse.Axpy(e, 1, v)
-				if dropped = before - s.cost(s.try(missed, e), e, noise, draw); dropped > 0 {
+				if dropped = before - s.cost(s.try(missed, e), e, draw, bound); dropped > 0 {
 					break
 				}
 			}
-			damp = max(damp, 1e-6) * 5
+			damp = max(damp*5, 1e-6*noise*noise)
 		}
 		if !(dropped > 0) {
-			noise, damp = noise/noiseFalls, 1e-3
-			if vain++; vain > patient {
-				break
-			}
-			continue
+			break
 		}
 		copy(s.e, e)
 		damp /= 5
@@ -231,18 +271,45 @@ func (s *annealing) anneal(draw float64, steps int) bool {
 		if s.say != nil {
 			s.say(fmt.Sprintf("looking for %d examples in all messages: unexplained %.1e, down to %.1e", len(s.free), s.rms(s.left), s.floor))
 		}
-		if dropped < 0.03*(before-dropped) || dropped < 1 {
-			noise, damp, vain = noise/noiseFalls, min(damp, 1e-2), 0
+		if dropped < 0.03*(before-dropped) || dropped < noise*noise {
+			least := s.rms(s.left) / deep
+			if noise <= least*1.01 {
+				if idle++; idle > patient {
+					break
+				}
+			} else {
+				idle = 0
+			}
+			noise = max(noise/noiseFalls, least)
 		}
 	}
 	return s.explained()
 }
 
-// draw begins anew at a draw.
-func (s *annealing) draw(rng *rand.Rand, width float64) {
-	s.home = make([]float64, s.numbers())
-	for i := range s.home {
-		s.home[i] = width * rng.NormFloat64()
+const (
+	// keeps is how likely a node is kept whose label has come to one, but for nearLabel.
+	keeps, nearLabel = 0.85, 0.02
+)
+
+// hop begins anew, from the best so far: most nodes whose label has come to one stay, others are drawn.
+func (s *annealing) hop(rng *rand.Rand, width float64) {
+	d := s.seen.Dim
+	home := make([]float64, s.numbers())
+	for i := range s.free {
+		if s.best != nil && math.Abs(math.Abs(s.label(s.best, i))-1) < nearLabel && rng.Float64() < keeps {
+			copy(home[i*d:(i+1)*d], s.best[i*d:])
+			continue
+		}
+		for k := range d {
+			home[i*d+k] = width * rng.NormFloat64()
+		}
 	}
-	s.e = append(s.e[:0], s.home...)
+	s.home, s.e = home, append(s.e[:0], home...)
+}
+
+// remember keeps the best so far.
+func (s *annealing) remember() {
+	if s.best == nil || s.left < s.least {
+		s.best, s.least = append(s.best[:0], s.e...), s.left
+	}
 }

@@ -13,7 +13,7 @@ import (
 // of those that they know.
 type belief struct {
 	mean []float64
-	dirs []float64 // dim rows: the columns of a square root of the covariance
+	root []float64 // dim rows: the columns of a square root of the covariance
 }
 
 // fewKnown is how many examples count as much as the belief that numbers are independent.
@@ -22,7 +22,7 @@ const fewKnown = 5
 // believe learns from vectors of dim numbers one after the other.
 func believe(known []float64, dim int) belief {
 	n := len(known) / dim
-	b := belief{mean: make([]float64, dim), dirs: make([]float64, dim*dim)}
+	b := belief{mean: make([]float64, dim), root: make([]float64, dim*dim)}
 	for i := range n {
 		sparse.Axpy(b.mean, 1/float64(n), known[i*dim:(i+1)*dim])
 	}
@@ -48,7 +48,7 @@ func believe(known []float64, dim int) belief {
 	factor.LTo(&lower)
 	for k := range dim {
 		for j := range dim {
-			b.dirs[k*dim+j] = lower.At(j, k)
+			b.root[k*dim+j] = lower.At(j, k)
 		}
 	}
 	return b
@@ -58,7 +58,7 @@ func believe(known []float64, dim int) belief {
 func (b belief) put(z, e []float64) {
 	copy(z, b.mean)
 	for k, v := range e {
-		sparse.Axpy(z, v, b.dirs[k*len(z):(k+1)*len(z)])
+		sparse.Axpy(z, v, b.root[k*len(z):(k+1)*len(z)])
 	}
 }
 

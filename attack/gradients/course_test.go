@@ -45,7 +45,7 @@ func TestPanelsAreDerivatives(t *testing.T) {
 			}
 		}
 		s := newAnnealing(c, believe(known, d), free)
-		s.draw(r, 1)
+		s.hop(r, 1)
 		s.try(s.missed, s.e)
 		dst := make([]float64, len(seen.Heard)*tile.Width)
 		first := tile.Width * r.IntN(len(s.panels))
@@ -145,7 +145,7 @@ func TestAllMessagesTogetherGiveWhatPeelingLeaves(t *testing.T) {
 		t.Logf("attacker %d: %d singled out, %d missing, %d solved, %d exact", v, singled, missing, solved, len(exact))
 		more += solved
 	}
-	if more == 0 {
-		t.Error("nothing was solved")
+	if more < 60 {
+		t.Errorf("%d were solved", more)
 	}
 }

@@ -31,7 +31,7 @@ func (a *Attack) unravel(p *peeling, f *Found, seen *Seen, largest float64) {
 	f.Solved = make([]bool, a.knowledge.Len())
 	for k := range draws {
 		rng := rand.New(rand.NewPCG(uint64(k), 16))
-		s.draw(rng, width)
+		s.hop(rng, width)
 		if s.anneal(1, annealSteps) {
 			for i, sure := range s.certain(rng) {
 				if sure {
@@ -40,6 +40,7 @@ func (a *Attack) unravel(p *peeling, f *Found, seen *Seen, largest float64) {
 			}
 			return
 		}
+		s.remember()
 		if s.budget <= 0 {
 			return
 		}

@@ -190,8 +190,8 @@ func (r *rehearsed) searching() func(done, total int) {
 	}
 }
 
-// solveWork is how much work all attacks together take to look for examples in all messages at once: a minute or two.
-const solveWork = 2e11
+// solveWork is how much work all attacks together take to look for examples in all messages at once: two minutes of a processor or so.
+const solveWork = 4e11
 
 // seldom passes on what is said, but not more often than once in a second.
 func (r *rehearsed) seldom() func(what string) {
