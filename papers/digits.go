@@ -12,6 +12,8 @@ import (
 //go:embed specs/mnist-convnet.yaml
 var digits []byte
 
+const accurateDigits = "reconstructions are accurate up to distance 26, or as far as the line reaches"
+
 // lineOfDigits is 002 Figure 4.4(b): the end of a line attacks a convolutional network. What inverts gradients is ours
 // (gradients.Inversion), where 002 takes that of Geiping et al.
 func lineOfDigits() Study {
@@ -24,7 +26,9 @@ func lineOfDigits() Study {
 		s.Model.Maps, s.Model.Kernel, s.Model.Hidden = spec.Widths{16, 32}, 5, spec.Widths{16}
 	}
 	return Study{ID: "002-figure-4.4b", Title: "Digits that the end of a line reconstructs from D-GD of a convolutional network, by distance",
-		Source: "002 Figure 4.4(b), Table A.2", Data: "mnist/train-images-idx3-ubyte.gz", compute: run(31, nil), quick: run(3, little)}
+		Source: "002 Figure 4.4(b), Table A.2", Data: "mnist/train-images-idx3-ubyte.gz", compute: run(31, nil), quick: run(3, little),
+		differs: map[string]string{accurateDigits: "from distance 12 on the gradient that one solution of all rounds gives is off by more than a hundred times its length, so that " +
+			"nothing is said of most digits; the mean of all digits has a PSNR of 10 or more for 29 of these 30, without any message"}}
 }
 
 func digitsByDistance(ctx context.Context, data string, nodes int, change func(*spec.Spec), say func(string)) (*Findings, error) {
@@ -53,7 +57,7 @@ func digitsChecks(nodes int, all []hanging) []Check {
 		}
 	}
 	return []Check{
-		{"reconstructions are accurate up to distance 26, or as far as the line reaches", AsPublished, far >= min(24, nodes-1),
+		{accurateDigits, AsPublished, far >= min(24, nodes-1),
 			fmt.Sprintf("PSNR of 10 or more up to distance %d of %d", far, nodes-1)},
 		{"the digit of the attacker's neighbour is found well above what counts as reconstructed", AsRecorded, psnr[0] >= 20,
 			fmt.Sprintf("PSNR %.3g, %d of %d digits exact to 1e-6", psnr[0], exact, nodes-1)},
