@@ -49,7 +49,7 @@ func figure2(eps float64) Study {
 	return Study{
 		ID: fmt.Sprintf("000-figure-2-eps-%g", eps), Title: fmt.Sprintf("Objective over time on Houses at loss %g", eps),
 		Source: "000 Figure 2; 002 Figure 7.3b", Data: "houses/houses.csv", judge: figure2Checks, small: little,
-		differs: map[string]string{curatorFirst: "by the calibration that is printed a curator adds many times the noise that is enough, no less than the walks do"},
+		differs: map[string]string{curatorFirst: whyNotFirst(eps)},
 		Variants: []Variant{
 			{Name: "without noise", change: without},
 			{Name: "central, tight", change: baseline("central", "tight", eps)},
@@ -61,6 +61,14 @@ func figure2(eps float64) Study {
 			{Name: "local, as published", change: baseline("local", "published", eps)},
 		},
 	}
+}
+
+// whyNotFirst is why a curator, calibrated as printed, is not ahead of walks.
+func whyNotFirst(eps float64) string {
+	if eps < 5 {
+		return "by the calibration that is printed a curator adds many times the noise that is enough, no less than the walks do"
+	}
+	return "at this loss walks end as near the objective of a run without noise as a curator does, who adds twice the noise that is enough by the calibration that is printed"
 }
 
 // accountants is our own question: the same run at the same claim, epsilon 1 at
@@ -121,8 +129,8 @@ func figure2Checks(outcomes []Outcome) []Check {
 		{curatorFirst, AsPublished, at["central, as published"] < slices.Min(walks), says("central, as published")},
 		{"walks are ahead of local, tightly calibrated", WhatIsTrue, slices.Max(walks) < at["local, tight"], says("local, tight")},
 		{"a curator is ahead of walks, tightly calibrated", WhatIsTrue, at["central, tight"] < slices.Min(walks), says("central, tight")},
-		{"the calibration that is printed gives a curator the noise of walks, where a tight one gives less than half", AsRecorded,
-			printed > 0.9*walking && enough < printed/2, fmt.Sprintf("multipliers %.3g, walks %.3g, tight %.3g", printed, walking, enough)},
+		{"the calibration that is printed gives a curator twice the noise that is enough, or more", AsRecorded,
+			enough > 0 && printed >= 2*enough, fmt.Sprintf("multipliers %.3g, tight %.3g, walks %.3g", printed, enough, walking)},
 	}
 }
 
