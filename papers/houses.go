@@ -68,7 +68,8 @@ func whyNotFirst(eps float64) string {
 	if eps < 5 {
 		return "by the calibration that is printed a curator adds many times the noise that is enough, no less than the walks do"
 	}
-	return "at this loss walks end as near the objective of a run without noise as a curator does, who adds twice the noise that is enough by the calibration that is printed"
+	return "at this loss walks end as near the objective of a run without noise as a curator does, " +
+		"who adds twice the noise that is enough by the calibration that is printed"
 }
 
 // accountants is our own question: the same run at the same claim, epsilon 1 at
