@@ -1,0 +1,136 @@
+package rehearse
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/hearsay-dp/hearsay/dataset"
+	"github.com/hearsay-dp/hearsay/step"
+)
+
+// Test rows of participants whose rows are made up: as many as tell a hundredth of accuracy
+// from nothing, fewer of each where there are many participants.
+const mostTests, allTests = 1000, 200_000
+
+// draw is what each participant learns from, and what it is scored on.
+func (v *federated) draw(w World, seed uint64) (train, test []dataset.Block, err error) {
+	n := len(v.declared)
+	train, test = make([]dataset.Block, n), make([]dataset.Block, n)
+	if v.pool != nil {
+		v.deal(train, test, seed)
+		return train, test, nil
+	}
+	for u, file := range v.files {
+		f, err := v.f.As(v.f.Names[u])
+		if err != nil {
+			return nil, nil, err
+		}
+		shard, err := f.ReadSplit(file, v.kept, seed)
+		if err != nil {
+			return nil, nil, err
+		}
+		train[u], test[u] = shard.Train, shard.Test
+	}
+	m, err := newMaker(v.f.Shape(), w, seed)
+	if err != nil {
+		return nil, nil, err
+	}
+	looked := spaced(n, mostLooked)
+	tests, known, unseen := max(50, min(mostTests, allTests/n)), v.known(train), v.known(test)
+	for u := range train {
+		if v.files[u] != "" {
+			continue
+		}
+		p, learnt, tests := m.of(step.NodeID(u)), dataset.Learnt(v.declared[u], v.kept), tests
+		if !slices.Contains(looked, u) {
+			tests = 0 // nobody is scored on them
+		}
+		train[u], test[u] = p.draw(known, learnt, stream(seed, step.NodeID(u), trainTurn)), p.draw(unseen, tests, stream(seed, step.NodeID(u), testTurn))
+	}
+	return train, test, nil
+}
+
+// known are the rows of the given files among these; nil: there are none.
+func (v *federated) known(of []dataset.Block) *dataset.Block {
+	var all dataset.Block
+	for u := range of {
+		if v.files[u] != "" {
+			all.Features, all.X, all.Y = of[u].Features, append(all.X, of[u].X...), append(all.Y, of[u].Y...)
+		}
+	}
+	if all.Rows() == 0 {
+		return nil
+	}
+	return &all
+}
+
+// draw draws rows from the population, or after known ones where there are any.
+func (p *population) draw(known *dataset.Block, n int, rng *rand.Rand) dataset.Block {
+	if known == nil {
+		return p.rows(n, rng)
+	}
+	return p.after(known, n, rng)
+}
+
+// deal shares the pool out: rows at random, each to one participant. What nobody is given is
+// kept for everybody's testing.
+func (v *federated) deal(train, test []dataset.Block, seed uint64) {
+	order, at := stream(seed, everyone, poolTurn).Perm(v.pool.Rows()), 0
+	take := func(n int) dataset.Block {
+		b := dataset.Block{Features: v.pool.Features}
+		for _, i := range order[at : at+n] {
+			b.X, b.Y = append(b.X, v.pool.Row(i)...), append(b.Y, v.pool.Y[i])
+		}
+		at += n
+		return b
+	}
+	for u, rows := range v.declared {
+		learnt := dataset.Learnt(rows, v.kept)
+		train[u], test[u] = take(learnt), take(rows-learnt)
+	}
+	rest := take(min(len(order)-at, mostTests))
+	for u := range test {
+		test[u].X, test[u].Y = append(slices.Clip(test[u].X), rest.X...), append(slices.Clip(test[u].Y), rest.Y...)
+	}
+}
+
+// moved is how far a row that is drawn after another is from it, in deviations of a column.
+const moved = 0.2
+
+// after draws rows after known ones: one of them at random, its numbers moved a little, and by
+// how far this participant is apart. Categories and labels stay.
+func (p *population) after(known *dataset.Block, n int, rng *rand.Rand) dataset.Block {
+	d := known.Features
+	b := dataset.Block{Features: d, X: make([]float64, 0, n*d), Y: make([]float64, 0, n)}
+	deviations := deviations(known)
+	for range n {
+		i := rng.IntN(known.Rows())
+		for j, x := range known.Row(i) {
+			if p.groups[j] < 0 {
+				x = max(-1, min(1, x+deviations[j]*(moved*rng.NormFloat64()+p.means[j])))
+			}
+			b.X = append(b.X, x)
+		}
+		b.Y = append(b.Y, known.Y[i])
+	}
+	if p.shape.Unit {
+		dataset.UnitNorm(b.X, d)
+	}
+	return b
+}
+
+// deviations are those of the columns.
+func deviations(b *dataset.Block) []float64 {
+	d, n := b.Features, float64(b.Rows())
+	mean, square := make([]float64, d), make([]float64, d)
+	for i := range b.Rows() {
+		for j, x := range b.Row(i) {
+			mean[j], square[j] = mean[j]+x/n, square[j]+x*x/n
+		}
+	}
+	for j := range square {
+		square[j] = math.Sqrt(max(0, square[j]-mean[j]*mean[j]))
+	}
+	return square
+}
