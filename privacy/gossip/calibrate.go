@@ -1,7 +1,7 @@
 package gossip
 
 import (
-	"maps"
+	"math"
 	"slices"
 
 	"github.com/hearsay-dp/hearsay/privacy"
@@ -72,7 +72,7 @@ func (p *Pairs) calibrateLimit(l privacy.Limit, m privacy.Metric) (privacy.Calib
 // function of sigma. What it works out for one sigma it keeps for the next.
 func (p *Pairs) meanLoss(m privacy.Metric) func(sigma float64) float64 {
 	if p.many() {
-		return p.mean(newCurve(m.GaussianView, p.Status).at)
+		return p.meanOn(newCurve(m.GaussianView, p.Status))
 	}
 	return p.mean(m.GaussianView)
 }
@@ -98,15 +98,50 @@ func (p *Pairs) many() bool {
 // mean is the mean over all ordered pairs of distinct nodes of what a view makes of
 // their values, as a function of sigma.
 func (p *Pairs) mean(view func(energy float64) float64) func(sigma float64) float64 {
-	counts, pairs := p.counts(), float64(max(1, p.N*(p.N-1)))
+	counts := p.counts(p.nodes())
 	return func(sigma float64) float64 {
 		sum := 0.0
 		for _, c := range counts {
 			sum += float64(c.pairs) * view(c.value/(sigma*sigma))
 		}
-		return sum / pairs
+		return sum / p.ordered()
 	}
 }
+
+// meanOn is mean of losses that are read off a curve.
+func (p *Pairs) meanOn(c *curve) func(sigma float64) float64 {
+	counts := p.counts(p.nodes())
+	positions := make([]float64, len(counts))
+	for i, k := range counts {
+		positions[i] = position(k.value)
+	}
+	return func(sigma float64) float64 {
+		sum, shift := 0.0, 2*position(sigma)
+		for at := 0; at < len(counts); {
+			below, end := math.Floor(positions[at]-shift), at+1
+			for end < len(counts) && positions[end]-shift < below+1 {
+				end++
+			}
+			between := c.between(int(below))
+			for i := at; i < end; i++ {
+				sum += float64(counts[i].pairs) * between.at(positions[i]-shift-below)
+			}
+			at = end
+		}
+		return sum / p.ordered()
+	}
+}
+
+func (p *Pairs) nodes() []int {
+	all := make([]int, p.N)
+	for u := range all {
+		all[u] = u
+	}
+	return all
+}
+
+// ordered is how many ordered pairs of distinct nodes there are, at least 1.
+func (p *Pairs) ordered() float64 { return float64(max(1, p.N*(p.N-1))) }
 
 // count says how many pairs have a value.
 type count struct {
@@ -114,20 +149,23 @@ type count struct {
 	pairs int
 }
 
-// counts are the values other than 0 of all ordered pairs of distinct nodes,
+// counts are the values other than 0 of the pairs of each of these nodes with every other,
 // ascending.
-func (p *Pairs) counts() []count {
-	pairs := make(map[float64]int)
-	for u := range p.N {
+func (p *Pairs) counts(nodes []int) (counts []count) {
+	values := make([]float64, 0, len(nodes)*p.N)
+	for _, u := range nodes {
 		for v := range p.N {
 			if value := p.At(u, v); u != v && value > 0 {
-				pairs[value]++
+				values = append(values, value)
 			}
 		}
 	}
-	counts := make([]count, 0, len(pairs))
-	for _, value := range slices.Sorted(maps.Keys(pairs)) {
-		counts = append(counts, count{value, pairs[value]})
+	slices.Sort(values)
+	for i, value := range values {
+		if i == 0 || value != values[i-1] {
+			counts = append(counts, count{value: value})
+		}
+		counts[len(counts)-1].pairs++
 	}
 	return counts
 }

@@ -45,20 +45,40 @@ func (c *curve) at(energy float64) float64 {
 	if energy == 0 {
 		return 0
 	}
-	position := math.Log(energy) / gridWidth
-	below := math.Floor(position)
-	low, high := c.point(int(below)), c.point(int(below)+1)
+	where := position(energy)
+	below := math.Floor(where)
+	between := c.between(int(below))
+	return between.at(where - below)
+}
+
+// position is where an energy stands on the grid.
+func position(energy float64) float64 { return math.Log(energy) / gridWidth }
+
+// A segment is what is said of energies between two points of the grid: start times a power
+// of e that grows with where they are between, from 0 to 1.
+type segment struct{ start, growth float64 }
+
+// between is the segment above grid point k.
+func (c *curve) between(k int) segment {
+	low, high := c.point(k), c.point(k+1)
 	margin := 1 + curveMargin
 	if c.lower {
 		margin = 1 - curveMargin
 	}
 	switch {
 	case low > 0 && high <= low*straight:
-		return low * math.Pow(high/low, position-below) * margin
+		return segment{low * margin, math.Log(high / low)}
 	case c.lower:
-		return low
+		return segment{start: low}
 	}
-	return high
+	return segment{start: high}
+}
+
+// at is the loss at a part of the segment. Its growth is below 2.5 gridWidth: of the series
+// of e to it, what is left out is less than 10^-15 of the whole.
+func (s segment) at(part float64) float64 {
+	x := part * s.growth
+	return s.start * (1 + x*(1+x/2*(1+x/3*(1+x/4))))
 }
 
 func (c *curve) point(k int) float64 {

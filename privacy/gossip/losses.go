@@ -155,7 +155,7 @@ func (l *Losses) Mean() float64 {
 		return l.pairs.meanDrawn(l.samples())(l.Sigma)
 	}
 	if l.pairs.many() {
-		return l.pairs.mean(l.curve().at)(l.Sigma)
+		return l.pairs.meanOn(l.curve())(l.Sigma)
 	}
 	return l.pairs.mean(l.Metric.GaussianView)(l.Sigma)
 }

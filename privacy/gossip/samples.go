@@ -101,23 +101,22 @@ func (p *Pairs) maxDrawn(s *samples, l *privacy.Limit) func(sigma float64) float
 // meanDrawn is the mean loss over all ordered pairs of different nodes as a function of sigma,
 // by samples.about.
 func (p *Pairs) meanDrawn(s *samples) func(sigma float64) float64 {
-	many := map[sampled]int{}
-	for u, of := range p.Drawn {
-		for v := range p.N {
-			if value := p.At(u, v); u != v && value > 0 {
-				many[sampled{of, value}]++
-			}
-		}
-	}
-	values := slices.SortedFunc(maps.Keys(many), func(a, b sampled) int {
-		return cmp.Or(cmp.Compare(a.Rate, b.Rate), cmp.Compare(a.Steps, b.Steps), cmp.Compare(a.muSquared, b.muSquared))
+	draws := p.draws()
+	ways := slices.SortedFunc(maps.Keys(draws), func(a, b privacy.Poisson) int {
+		return cmp.Or(cmp.Compare(a.Rate, b.Rate), cmp.Compare(a.Steps, b.Steps))
 	})
+	counts := make([][]count, len(ways))
+	for i, of := range ways {
+		counts[i] = p.counts(draws[of])
+	}
 	return func(sigma float64) float64 {
 		sum := 0.0 // in one order, for it is rounded
-		for _, c := range values {
-			sum += float64(many[c]) * s.about(c.Poisson, c.muSquared/(sigma*sigma))
+		for i, of := range ways {
+			for _, c := range counts[i] {
+				sum += float64(c.pairs) * s.about(of, c.value/(sigma*sigma))
+			}
 		}
-		return sum / float64(max(1, p.N*(p.N-1)))
+		return sum / p.ordered()
 	}
 }
 
