@@ -97,7 +97,7 @@ all the others has the variance of the noise divided by the value's leakage.`,
 	flags := cmd.Flags()
 	flags.IntVar(&f.steps, "steps", 0, "rounds of averaging, T")
 	flags.StringVar(&f.turns, "turns", "", "file of who averages with whom if that changes: lines of turn, u, v; nodes as in --graph")
-	flags.StringSliceVar(&f.attackers, "attackers", nil, "nodes that pool what they receive, by the ids of the graph")
+	flags.StringArrayVar(&f.attackers, "attackers", nil, "`names` of nodes that pool what they receive, with commas: the ids of the graph; repeatable")
 	flags.BoolVar(&f.each, "each", false, "make every single node the attacker in turn")
 	flags.IntVar(&f.relations, "relations", 5, "most relations between the others to show")
 	flags.StringVar(&f.messages, "messages", "", "CSV file of what the attackers received")

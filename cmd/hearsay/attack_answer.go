@@ -93,7 +93,8 @@ func newRelationAnswer(a *attackAnswer, r attack.Relation) relationAnswer {
 // findNodes looks nodes up by their ids, or by number where the ids are names.
 func findNodes(g *graph.Graph, labels []string) ([]int, error) {
 	var nodes []int
-	for _, label := range labels {
+	known := func(name string) bool { _, ok := g.Lookup(name); return ok }
+	for _, label := range nameList(labels, known) {
 		u, ok := g.Lookup(label)
 		if !ok {
 			return nil, fault.New(fmt.Sprintf("attacker %q is not a node of %s", label, g.Name()),

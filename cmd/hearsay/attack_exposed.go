@@ -290,7 +290,8 @@ func edgesOf(g *graph.Graph) (all [][2]int) {
 
 // attackersOf are the nodes that are called so, ascending.
 func attackersOf(h *family.Holdings, names []string) (set []int, err error) {
-	for _, name := range names {
+	known := func(name string) bool { _, err := h.Find(name); return err == nil }
+	for _, name := range nameList(names, known) {
 		v, err := h.Find(name)
 		if err != nil {
 			return nil, fault.Wrap(err, "--attackers", fault.Hint(err))

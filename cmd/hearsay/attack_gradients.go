@@ -51,7 +51,7 @@ or a folder, which gets result.json and report.html.`,
 	}
 	cmd.RunE = attackOn(&f.specAttack, f.attack)
 	flags := cmd.Flags()
-	flags.StringSliceVar(&f.attackers, "attackers", nil, "nodes that pool what they receive, by their names")
+	flags.StringArrayVar(&f.attackers, "attackers", nil, "`names` of nodes that pool what they receive, with commas; repeatable")
 	flags.StringVar(&f.method, "method", "", "ols or gls; without one, whichever suits")
 	f.register(cmd, "")
 	return cmd

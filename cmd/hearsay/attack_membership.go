@@ -75,7 +75,7 @@ result.json too.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.target, "target", "", "node whose data are at stake: its name, or its number from 0; the first that holds any if none is named")
-	flags.StringSliceVar(&f.attackers, "attackers", nil, "who attacks, each by itself: nodes by their names, nodes joined by + that pool what they see, or "+finalModel)
+	flags.StringArrayVar(&f.attackers, "attackers", nil, "`names` of who attacks, each by itself, with commas: nodes, nodes joined by + that pool what they see, or "+finalModel+"; repeatable")
 	flags.IntVar(&f.question.Runs, "runs", 1000, "runs in each of the two worlds, on which what is proved is measured")
 	flags.IntVar(&f.question.Shadows, "shadows", 0, "shadow runs in each world, on which the attack is fitted; as many as --runs if 0")
 	flags.Float64Var(&f.question.Confidence, "confidence", 0.99, "with which each attacker's lower bound holds")
@@ -139,7 +139,8 @@ func (f *membershipFlags) ask(s *experiment.Priced) (err error) {
 		return nil
 	}
 	q.Attackers = nil
-	for _, name := range f.attackers {
+	known := func(name string) bool { _, err := attackersCalled(s, name); return err == nil }
+	for _, name := range nameList(f.attackers, known) {
 		set, err := attackersCalled(s, name)
 		if err != nil {
 			return fault.Wrap(err, "--attackers", fault.Hint(err))

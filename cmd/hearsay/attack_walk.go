@@ -58,7 +58,7 @@ file that ends in .html, or a folder, which gets result.json and report.html.`,
 	}
 	cmd.RunE = attackOn(&f.specAttack, f.attack)
 	flags := cmd.Flags()
-	flags.StringSliceVar(&f.attackers, "attackers", nil, "nodes that pool what they receive, by their names")
+	flags.StringArrayVar(&f.attackers, "attackers", nil, "`names` of nodes that pool what they receive, with commas; repeatable")
 	flags.BoolVar(&f.each, "each", false, "make every single node the attacker in turn")
 	flags.StringVar(&f.sees, "sees", "", "route, ends or hops: what attackers know of where the token goes")
 	flags.IntVar(&f.runs, "runs", 1000, "simulated routes from which an eps is proved")

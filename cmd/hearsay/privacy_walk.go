@@ -66,7 +66,7 @@ contributions, and less closely than the law of a pair.`,
 	flags.IntVar(&f.paths, "paths", 0, "path: simulate so many paths as well")
 	flags.StringVar(&f.leaks, "u", "", "node that leaks, by its name or number")
 	flags.StringVar(&f.learns, "v", "", "node that learns")
-	flags.StringSliceVar(&f.pool, "colluders", nil, "path: nodes that follow the protocol but pool what they see with v")
+	flags.StringArrayVar(&f.pool, "colluders", nil, "path: `names` of nodes, with commas, that follow the protocol but pool what they see with v")
 	for _, name := range []string{"steps", "sigma"} {
 		must(cmd.MarkFlagRequired(name))
 	}
@@ -156,7 +156,8 @@ func (f *walkFlags) findColluders(g *graph.Graph) error {
 			"give --u, --v and --accountant path, without --paths")
 	}
 	f.colluders = nil
-	for _, text := range f.pool {
+	known := func(name string) bool { _, err := nodeOf(g, "--colluders", name); return err == nil }
+	for _, text := range nameList(f.pool, known) {
 		u, err := nodeOf(g, "--colluders", text)
 		if err != nil {
 			return err
