@@ -82,8 +82,15 @@ func (s *Priced) Membership(ctx context.Context, q MembershipQuestion, say func(
 	if err != nil {
 		return nil, err
 	}
-	if err := cmp.Or(s.checkMembership(&q), audit.Check(q.Runs, m, 1-q.Confidence), audit.Check(q.Shadows/2, m, 1-q.Confidence)); err != nil {
+	if err := s.CheckMembership(&q); err != nil {
 		return nil, err
+	}
+	switch {
+	case s.Accounting.Sigma == 0:
+		return nil, fault.New("no noise is added, so nothing bounds what anybody learns",
+			"set privacy.sigma above 0, or privacy.calibrate; without noise see hearsay attack gradients")
+	case len(q.Attackers) == 0:
+		return nil, fault.New("nobody attacks", "name attackers")
 	}
 	worlds, words, err := s.worlds(ctx, &q)
 	if err != nil {
@@ -156,8 +163,17 @@ func (p *MembershipProved) compare(proof *membership.Proof, whole bool) {
 // gaussianViews are the accountants who say of a view that it is no easier to tell apart than a Gaussian of one shift.
 var gaussianViews = []string{"exact", "flow", "pairwise", report.LocalAccountant}
 
-// checkMembership refuses what cannot be attacked, with the reason.
-func (s *Priced) checkMembership(q *MembershipQuestion) error {
+// CheckMembership refuses what cannot be attacked, or cannot be audited so, with the reason: all that can be said before
+// the pairs are priced. Attackers that are not named yet are nobody's fault.
+func (s *Prepared) CheckMembership(q *MembershipQuestion) error {
+	m, err := family.Metric(&s.Spec.Privacy)
+	if err != nil {
+		return err
+	}
+	return cmp.Or(s.checkWorlds(q), audit.Check(q.Runs, m, 1-q.Confidence), audit.Check(q.Shadows/2, m, 1-q.Confidence))
+}
+
+func (s *Prepared) checkWorlds(q *MembershipQuestion) error {
 	n, a := s.Spec.Nodes, s.Algorithm
 	if q.Target < 0 || q.Target >= n {
 		return fault.New(fmt.Sprintf("there is no node %d among %d", q.Target, n), "number nodes from 0")
@@ -169,16 +185,12 @@ func (s *Priced) checkMembership(q *MembershipQuestion) error {
 	switch {
 	case s.Public:
 		return fault.New("the participants' rows are not here, and attacks on membership run the protocol on them", "attack a spec with data: one participant's own, or generated")
-	case s.Accounting.Sigma == 0:
-		return fault.New("no noise is added, so nothing bounds what anybody learns", "set privacy.sigma above 0, or privacy.calibrate; without noise see hearsay attack gradients")
 	case rows == 0:
 		return fault.New(fmt.Sprintf("%s holds no rows, so there is nothing to learn about it", s.Name(q.Target)), "attack a node that holds data")
 	case q.Row < 0 || q.Row >= rows:
 		return fault.New(fmt.Sprintf("%s has no row %d among %d", s.Name(q.Target), q.Row, rows), "number rows from 0")
 	case q.Canary != CanaryWorst && q.Canary != CanaryReal:
 		return fault.New(fmt.Sprintf("canary %.20q: there is no such one", q.Canary), "use worst or real")
-	case len(q.Attackers) == 0:
-		return fault.New("nobody attacks", "name attackers")
 	}
 	if s.Spec.Kind().Shows {
 		return fault.New(fmt.Sprintf("algorithm.kind: a %s shows what follows from data once, before it runs, and all runs of a spec begin with what was shown", s.Spec.Algorithm.Kind),
@@ -192,7 +204,7 @@ func (s *Priced) checkMembership(q *MembershipQuestion) error {
 	return nil
 }
 
-func (s *Priced) checkAttackers(a family.Algorithm, target int, set []int) error {
+func (s *Prepared) checkAttackers(a family.Algorithm, target int, set []int) error {
 	for k, v := range set {
 		switch {
 		case v < 0 || v >= s.Spec.Nodes:

@@ -71,6 +71,11 @@ func OpenForAttack(ctx context.Context, given *spec.Spec, say func(string)) (*Pr
 	if err != nil {
 		return nil, err
 	}
+	return p.PriceForAttack(ctx, say)
+}
+
+// PriceForAttack is what OpenForAttack does once the spec is open.
+func (p *Prepared) PriceForAttack(ctx context.Context, say func(string)) (*Priced, error) {
 	if p.Spec.Nodes <= mostPriced || p.Algorithm.Pairs() != nil {
 		return stage(ctx, say, "accounting for every pair", p.price)
 	}

@@ -96,12 +96,19 @@ func (f *membershipFlags) attack(s *spec.Spec) (*membershipAnswer, error) {
 		return nil, err
 	}
 	live := newLiveLine(f.cmd.ErrOrStderr())
-	setup, err := experiment.OpenForAttack(ctx, s, live.say)
+	opened, err := experiment.Open(ctx, s, live.say)
 	if err != nil {
 		return nil, err
 	}
-	if err := f.ask(setup); err != nil {
+	if err := f.ask(opened); err != nil {
 		return nil, err
+	}
+	setup, err := opened.PriceForAttack(ctx, live.say)
+	if err != nil {
+		return nil, err
+	}
+	if len(f.question.Attackers) == 0 {
+		f.question.Attackers = setup.Nearby(f.question.Target, farthest)
 	}
 	live.say("what accountants say of these attackers")
 	answer, err := within(ctx, func() (*membershipAnswer, error) { return f.answer(ctx, setup, live) })
@@ -121,8 +128,8 @@ func (f *membershipFlags) answer(ctx context.Context, setup *experiment.Priced, 
 	return &membershipAnswer{found, setup.Spec.Title(), setup.Spec.Algorithm.Kind, setup.Spec.Nodes}, nil
 }
 
-// ask completes the question.
-func (f *membershipFlags) ask(s *experiment.Priced) (err error) {
+// ask completes the question but for attackers whom nobody named, and refuses what cannot be asked before anything is priced.
+func (f *membershipFlags) ask(s *experiment.Prepared) (err error) {
 	q := &f.question
 	q.Workers = workers()
 	if q.Shadows == 0 {
@@ -134,10 +141,6 @@ func (f *membershipFlags) ask(s *experiment.Priced) (err error) {
 	if q.Target, err = f.found(s); err != nil {
 		return err
 	}
-	if len(f.attackers) == 0 {
-		q.Attackers = s.Nearby(q.Target, farthest)
-		return nil
-	}
 	q.Attackers = nil
 	known := func(name string) bool { _, err := attackersCalled(s, name); return err == nil }
 	for _, name := range nameList(f.attackers, known) {
@@ -147,11 +150,11 @@ func (f *membershipFlags) ask(s *experiment.Priced) (err error) {
 		}
 		q.Attackers = append(q.Attackers, set)
 	}
-	return nil
+	return s.CheckMembership(q)
 }
 
 // found is the target: the node that was named, or the first that holds rows.
-func (f *membershipFlags) found(s *experiment.Priced) (int, error) {
+func (f *membershipFlags) found(s *experiment.Prepared) (int, error) {
 	if f.target != "" {
 		u, err := s.Find(f.target)
 		if err != nil {
@@ -168,7 +171,7 @@ func (f *membershipFlags) found(s *experiment.Priced) (int, error) {
 }
 
 // attackersCalled are the nodes of that name, or of several joined by +; none for the final model.
-func attackersCalled(s *experiment.Priced, name string) ([]int, error) {
+func attackersCalled(s *experiment.Prepared, name string) ([]int, error) {
 	one, err := s.Find(name)
 	switch {
 	case err == nil:
