@@ -52,6 +52,9 @@ func Start(o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := free(host, port); err != nil {
+		return nil, err
+	}
 	if err := os.MkdirAll(o.Folder, 0o700); err != nil {
 		return nil, fault.Wrap(err, "cannot make the queue's folder", "choose a folder you may write to")
 	}
@@ -115,6 +118,19 @@ func address(listen string) (host string, port int, err error) {
 		port = server.RANDOM_PORT
 	}
 	return host, port, nil
+}
+
+// free refuses an address that nobody can listen on, which the server would try for long and say nothing of.
+func free(host string, port int) error {
+	if port == server.RANDOM_PORT {
+		port = 0
+	}
+	at := net.JoinHostPort(host, strconv.Itoa(port))
+	l, err := net.Listen("tcp", at)
+	if err != nil {
+		return fault.Wrap(err, "no queue can be had on "+at, "choose another address or port of this machine with --listen")
+	}
+	return l.Close()
 }
 
 func withTLS(to *server.Options, o Options) error {
