@@ -56,7 +56,20 @@ func ReadField(text string) (Field, error) {
 	if err != nil {
 		return f, fault.New(fmt.Sprintf("--vary %s: %v", text, err), fieldHint)
 	}
+	f.Values = once(f.Values)
 	return f, nil
+}
+
+// once is every value once, where it stands first: a cell that is asked for twice is one cell.
+func once(values []string) (each []string) {
+	seen := map[string]bool{}
+	for _, v := range values {
+		if !seen[v] {
+			seen[v] = true
+			each = append(each, v)
+		}
+	}
+	return each
 }
 
 // parsed is the one value that a text is.
@@ -127,16 +140,35 @@ func ranged(node ast.Node) ([]string, error) {
 	var values []string
 	for i := range r.Count {
 		part := float64(i) / float64(r.Count-1)
-		x := *r.From + part*(*r.To-*r.From)
+		x := *r.From*(1-part) + *r.To*part
 		if r.Scale == "log" {
-			x = *r.From * math.Pow(*r.To / *r.From, part)
+			x = math.Pow(*r.From, 1-part) * math.Pow(*r.To, part)
 		}
-		if i == r.Count-1 {
-			x = *r.To
-		}
-		values = append(values, strconv.FormatFloat(x, 'g', 6, 64))
+		values = append(values, rounded(x, *r.From, *r.To, r.Count))
 	}
+	values[0], values[r.Count-1] = exactly(*r.From), exactly(*r.To)
 	return values, nil
+}
+
+// rounded is a number between the ends of a range of so many: whole if it all but is, else with six digits, or with as
+// many as it takes to tell close neighbours apart.
+func rounded(x, from, to float64, count int) string {
+	if whole := math.Round(x); math.Abs(x-whole) <= 1e-12*math.Abs(x) {
+		return exactly(whole)
+	}
+	digits := 6
+	if math.Abs(to-from) < 1e-3*float64(count)*max(math.Abs(from), math.Abs(to)) {
+		digits = 14
+	}
+	return strconv.FormatFloat(x, 'g', digits, 64)
+}
+
+// exactly is a number as it is, without an exponent where it is whole.
+func exactly(x float64) string {
+	if x == math.Trunc(x) && math.Abs(x) < 1<<53 {
+		return strconv.FormatFloat(x, 'f', -1, 64)
+	}
+	return strconv.FormatFloat(x, 'g', -1, 64)
 }
 
 // A Cell is one combination: the value of each field.

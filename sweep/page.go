@@ -194,7 +194,11 @@ func frontier(x string, k int, f Field, rows []Row) string {
 func WriteText(w io.Writer, fields []Field, rows []Row) error {
 	best := slices.DeleteFunc(slices.Clone(rows), func(r Row) bool { return !r.Best })
 	slices.SortStableFunc(best, func(a, b Row) int { return compare(float64(a.Mean), float64(b.Mean)) })
-	if _, err := fmt.Fprintf(w, "%d cells; no other loses less and scores as well as these:\n", len(rows)); err != nil {
+	head := fmt.Sprintf("%d cells; no other loses less and scores as well as these:", len(rows))
+	if len(best) == 0 {
+		head = fmt.Sprintf("%d cells, and none that has a score", len(rows))
+	}
+	if _, err := fmt.Fprintln(w, head); err != nil {
 		return err
 	}
 	for _, r := range best {

@@ -91,6 +91,29 @@ func TestAGridHasEveryCombinationOnce(t *testing.T) {
 	}
 }
 
+// Ends of a range are what was asked for, to the last digit, and numbers in between stay apart.
+func TestARangeKeepsItsEnds(t *testing.T) {
+	for text, want := range map[string]string{
+		"seed={from: 1000001, to: 1000005, count: 3}":       "1000001 1000003 1000005",
+		"x={from: 0.123456789, to: 0.123456791, count: 3}":  "0.123456789 0.12345679 0.123456791",
+		"x={from: 0.1, to: 0.5, count: 5}":                  "0.1 0.2 0.3 0.4 0.5",
+		"x={from: 1, to: 16, count: 5, scale: log}":         "1 2 4 8 16",
+		"x={from: 1e-300, to: 1e300, count: 3, scale: log}": "1e-300 1 1e+300",
+		"x={from: -1e308, to: 1e308, count: 3}":             "-1e+308 0 1e+308",
+		"x={from: 4, to: 1, count: 3}":                      "4 2.5 1",
+		"x=[3, 1, 3, 1.0]":                                  "3 1 1.0",
+		"x={from: 2, to: 2, count: 4}":                      "2",
+		"x={from: 1, to: 10, count: 3, scale: log}":         "1 3.16228 10",
+		"x={from: 20000000000, to: 20000000001, count: 3}":  "20000000000 20000000000.5 20000000001",
+		"x={from: 123456.789, to: 223456.789, count: 2}":    "123456.789 223456.789",
+	} {
+		f, err := ReadField(text)
+		if got := strings.Join(f.Values, " "); err != nil || got != want {
+			t.Errorf("%s is %s (%v), want %s", text, got, err, want)
+		}
+	}
+}
+
 // aSweep is one whose results tell the number of the cell by their mean loss.
 func aSweep(folder string, run func(settings []string) (*report.Result, error)) Sweep {
 	return Sweep{

@@ -44,6 +44,9 @@ func newCompareCommand() *cobra.Command {
 				return err
 			}
 			if out != "" {
+				if err := checkTable(out); err != nil {
+					return err
+				}
 				if err := writeTable(out, "Runs side by side", fields, rows); err != nil {
 					return err
 				}

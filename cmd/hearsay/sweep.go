@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -42,6 +43,8 @@ func newSweepCommand() *cobra.Command {
 		Args: argument("spec file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
+			case workers < 0:
+				return fault.New(fmt.Sprintf("--workers %d", workers), "give how many cells run side by side, such as 2")
 			case !(verify >= 0 && verify <= 1):
 				return fault.New(fmt.Sprintf("--verify %g", verify), "give a share of the cells from 0 to 1, such as 0.1")
 			case verify > 0 && !queued.given():
@@ -76,6 +79,9 @@ func runSweep(cmd *cobra.Command, path string, set, vary []string, out string, w
 	if queued.given() && out == "" {
 		return fault.New("a sweep that is given out keeps its cells in a folder", "give --out FOLDER")
 	}
+	if err := checkTable(out); err != nil {
+		return err
+	}
 	ctx, err := cache.watched(cmd)
 	if err != nil {
 		return err
@@ -103,10 +109,13 @@ func runSweep(cmd *cobra.Command, path string, set, vary []string, out string, w
 	if queued.given() {
 		s.Away = awayCells(cmd, queued, path, set, out, crewFlags{workers, cache}, base, checked{verify, s.Run})
 	}
-	ended := 0
+	ended, grid := 0, 1
+	for _, f := range fields {
+		grid *= len(f.Values)
+	}
 	rows, err := s.Rows(ctx, func(r sweep.Row, again bool) {
 		ended++
-		fmt.Fprintln(cmd.ErrOrStderr(), cellLine(ended, len(stamps), r, again, fields))
+		fmt.Fprintln(cmd.ErrOrStderr(), cellLine(ended, grid, r, again, fields))
 	})
 	if err != nil {
 		return err
@@ -175,11 +184,28 @@ func sweepKey(path string, set []string) (string, error) {
 	return strings.Join(append([]string{program, filepath.Dir(whole), string(text)}, set...), "\x00"), nil
 }
 
-// writeTable writes the table and the page.
-func writeTable(out, name string, fields []sweep.Field, rows []sweep.Row) error {
+// checkTable makes the folder of a table, if one is wanted, and refuses one that cannot be written to or has a page
+// of something else: before the first cell runs and not after the last.
+func checkTable(out string) error {
+	if out == "" {
+		return nil
+	}
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return fault.Wrap(err, "cannot make the output folder", "choose a folder you may write to")
 	}
+	_, table := os.Stat(filepath.Join(out, "sweep.csv"))
+	if _, err := os.Stat(filepath.Join(out, "index.html")); err == nil && table != nil {
+		return fault.New(fmt.Sprintf("output folder %s has an index.html that is not of a sweep", out), "choose a new folder")
+	}
+	try, err := os.CreateTemp(out, ".try-*")
+	if err != nil {
+		return fault.Wrap(err, "cannot write to the output folder", "choose a folder you may write to")
+	}
+	return errors.Join(try.Close(), os.Remove(try.Name()))
+}
+
+// writeTable writes the table and the page.
+func writeTable(out, name string, fields []sweep.Field, rows []sweep.Row) error {
 	for file, write := range map[string]func(io.Writer) error{
 		"sweep.csv":     func(w io.Writer) error { return sweep.WriteCSV(w, fields, rows) },
 		"sweep.parquet": func(w io.Writer) error { return columnar.Write(w, sweep.Columns(fields, rows)) },
