@@ -1,6 +1,7 @@
 package main
 
 import (
+	"math"
 	"testing"
 
 	"github.com/hearsay-dp/hearsay/report"
@@ -27,6 +28,15 @@ func TestRecognisedBeatsAGuess(t *testing.T) {
 		n := targetNode{PSNR: report.Number(c.psnr), GuessPSNR: report.Number(c.guess)}
 		if n.recognised() != c.want {
 			t.Errorf("PSNR %g beside a guess of %g: recognised %v", c.psnr, c.guess, !c.want)
+		}
+	}
+}
+
+// A multiplier that is enough is so as it is printed.
+func TestNoiseThatIsEnoughIsRoundedUp(t *testing.T) {
+	for x, want := range map[float64]string{4.2247: "4.23", 10.348307605958738: "10.4", 17.001: "17.1", 17: "17", 0.12345: "0.124", math.Inf(1): "∞", math.NaN(): "–"} {
+		if got := enough(x); got != want {
+			t.Errorf("%v is %s, want %s", x, got, want)
 		}
 	}
 }

@@ -30,6 +30,7 @@ func writeAttackPage(w io.Writer, a *gradientAnswer) error {
 	t, err := template.New("page").Funcs(template.FuncMap{
 		"name": a.node, "names": a.list, "summary": func(k gradientAttack) string { return a.summary(&k) },
 		"how": func(n targetNode) string { return n.how() }, "digits": func(x report.Number) string { return shown(float64(x)) },
+		"enough":  func(x report.Number) string { return enough(float64(x)) },
 		"picture": func(x, like []float64) template.URL { return shape.picture(x, like) }, "pictures": func() bool { return shape.width > 0 },
 		"percent": func(x float64) string { return fmt.Sprintf("%.0f %%", 100*x) }, "shade": shade, "numbers": numbers,
 		"truth": func(n targetNode) []float64 { return n.truth }, "found": func(n targetNode) []float64 { return n.found },
@@ -55,6 +56,14 @@ func shown(x float64) string {
 		return "∞"
 	}
 	return fmt.Sprintf("%.3g", x)
+}
+
+// enough is a multiplier of noise that somebody is told to take: rounded up, so that what is read keeps what was promised.
+func enough(x float64) string {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return shown(x)
+	}
+	return report.Upwards(x, 3)
 }
 
 // shade is the background of a share: from white to the colour of leaks.

@@ -115,8 +115,8 @@ func (a *gradientAnswer) printEach(w io.Writer) error {
 
 func (a *gradientAnswer) printStopping(w io.Writer) {
 	s := &a.Stop
-	fmt.Fprintf(w, "noise: multiplier %.3g keeps everybody at (%g, %g)-differential privacy towards these attackers (%s: %s; unit of privacy: %s)\n",
-		float64(s.Multiplier), s.Eps, s.Delta, s.Status, s.Accountant, s.Unit)
+	fmt.Fprintf(w, "noise: multiplier %s keeps everybody at (%g, %g)-differential privacy towards these attackers (%s: %s; unit of privacy: %s)\n",
+		enough(float64(s.Multiplier)), s.Eps, s.Delta, s.Status, s.Accountant, s.Unit)
 	for _, e := range a.Stop.Edges {
 		fmt.Fprintf(w, "without the edge %s - %s these are no longer singled out: %s\n", a.node(e.Ends[0]), a.node(e.Ends[1]), a.list(e.Saves))
 	}

@@ -18,7 +18,7 @@ var plannedPage string
 // writePlannedPage writes the page of an answer: one file that needs nothing else.
 func writePlannedPage(w io.Writer, a *plannedAnswer) error {
 	t, err := template.New("page").Funcs(template.FuncMap{
-		"name": a.node, "names": a.list, "digits": optional, "number": func(x report.Number) string { return shown(float64(x)) }, "plain": func(x float64) string { return shown(x) },
+		"name": a.node, "names": a.list, "digits": optional, "enough": sufficient, "number": func(x report.Number) string { return shown(float64(x)) }, "plain": func(x float64) string { return shown(x) },
 		"coalition": func(n plannedNode) string { return a.coalition(n) }, "remove": func(n plannedNode) string { return a.removed(n) }, "says": a.says,
 	}).Parse(attackParts + plannedPage)
 	if err != nil {
@@ -33,6 +33,14 @@ func optional(x *report.Number) string {
 		return "–"
 	}
 	return shown(float64(*x))
+}
+
+// sufficient is the same of a multiplier that is enough, rounded up.
+func sufficient(x *report.Number) string {
+	if x == nil {
+		return "–"
+	}
+	return enough(float64(*x))
 }
 
 // node is what a node is called, list what some are.
@@ -103,10 +111,10 @@ func (a *plannedAnswer) says() (lines []string) {
 	}
 	lines = append(lines,
 		"Every neighbour of a node is sent its value, noisy where noise is added; strangers are those that are no neighbours.",
-		fmt.Sprintf("Noise: a multiplier of %.3g keeps everybody at (%d, %g)-differential privacy towards every other node%s, by the exact accountant (sound); unit: %s.",
-			float64(a.Multiplier), stopEps, stopDelta, map[bool]string{true: " and the attackers together"}[len(a.Attackers) > 0], a.Unit))
+		fmt.Sprintf("Noise: a multiplier of %s keeps everybody at (%d, %g)-differential privacy towards every other node%s, by the exact accountant (sound); unit: %s.",
+			enough(float64(a.Multiplier)), stopEps, stopDelta, map[bool]string{true: " and the attackers together"}[len(a.Attackers) > 0], a.Unit))
 	if a.Beyond > 0 {
-		lines = append(lines, fmt.Sprintf("A multiplier of %.3g does towards every stranger.", float64(a.Beyond)))
+		lines = append(lines, fmt.Sprintf("A multiplier of %s does towards every stranger.", enough(float64(a.Beyond))))
 	}
 	if a.Sigma > 0 {
 		lines = append(lines, fmt.Sprintf("Floor: no unbiased estimate of a number of a node's value has a smaller standard deviation, whatever else is known: noise of %.4g over the root of the leakage. Epsilon: sound, at delta %g.",
@@ -133,7 +141,7 @@ func (a *plannedAnswer) print(w io.Writer) error {
 		if n.Stranger != nil {
 			worst += " " + a.node(*n.Stranger)
 		}
-		fmt.Fprintf(t, "%s\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t", a.node(n.Node), n.Neighbours, n.strangersAlone(), a.coalition(n), worst, optional(n.Floor), optional(n.Epsilon), optional(n.Multiplier), a.removed(n))
+		fmt.Fprintf(t, "%s\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t", a.node(n.Node), n.Neighbours, n.strangersAlone(), a.coalition(n), worst, optional(n.Floor), optional(n.Epsilon), sufficient(n.Multiplier), a.removed(n))
 		if len(a.Attackers) > 0 {
 			fmt.Fprintf(t, "%s\t%s\t%s\t", optional(n.To), optional(n.FloorTo), optional(n.EpsilonTo))
 		}

@@ -108,8 +108,8 @@ func (a *attackAnswer) printStop(w io.Writer) {
 		return
 	}
 	fmt.Fprintf(w, "noise: leakage l with noise multiplier s costs what one Gaussian release with multiplier s/sqrt(l) does;\n"+
-		"       %.3g keeps everybody at (%d, %g)-differential privacy towards these attackers\n",
-		math.Sqrt(most)/privacy.MuGaussian(stopEps, stopDelta), stopEps, stopDelta)
+		"       %s keeps everybody at (%d, %g)-differential privacy towards these attackers\n",
+		enough(math.Sqrt(most)/privacy.MuGaussian(stopEps, stopDelta)), stopEps, stopDelta)
 }
 
 func (a *attackAnswer) printNotes(w io.Writer) {

@@ -174,7 +174,7 @@ func (a *tokenAnswer) stops() (lines []string) {
 		lines = append(lines, "noise: none is enough, as some value comes to these attackers without any")
 	} else if !isDash(a.Stop.Multiplier) {
 		lines = append(lines, fmt.Sprintf("noise: multiplier %s keeps everybody at (%g, %g)-differential privacy towards these attackers (%s: %s; unit of privacy: %s)",
-			shown(float64(a.Stop.Multiplier)), a.Stop.Eps, a.Stop.Delta, a.Stop.Status, a.Stop.Accountant, a.Unit))
+			enough(float64(a.Stop.Multiplier)), a.Stop.Eps, a.Stop.Delta, a.Stop.Status, a.Stop.Accountant, a.Unit))
 	}
 	for _, e := range a.Stop.Edges {
 		lines = append(lines, fmt.Sprintf("without the edge %s - %s, %s loses %s instead of %s (%s, %s)", a.node(e.Ends[0]), a.node(e.Ends[1]), a.node(e.Node), shown(float64(e.After)),
