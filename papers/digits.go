@@ -17,22 +17,22 @@ const accurateDigits = "reconstructions are accurate up to distance 26, or as fa
 // lineOfDigits is 002 Figure 4.4(b): the end of a line attacks a convolutional network. What inverts gradients is ours
 // (gradients.Inversion), where 002 takes that of Geiping et al.
 func lineOfDigits() Study {
-	run := func(nodes int, change func(*spec.Spec)) func(ctx context.Context, data string, say func(string)) (*Findings, error) {
+	run := func(nodes, most int, change func(*spec.Spec)) func(ctx context.Context, data string, say func(string)) (*Findings, error) {
 		return func(ctx context.Context, data string, say func(string)) (*Findings, error) {
-			return digitsByDistance(ctx, data, nodes, change, say)
+			g := gallery{graph: fmt.Sprintf("line:%d", nodes), steps: nodes, rate: 1e-5, attackers: []int{0}, digits: true, change: change, most: most}
+			return g.digitsByDistance(ctx, data, say)
 		}
 	}
 	little := func(s *spec.Spec) {
 		s.Model.Maps, s.Model.Kernel, s.Model.Hidden = spec.Widths{16, 32}, 5, spec.Widths{16}
 	}
 	return Study{ID: "002-figure-4.4b", Title: "Digits that the end of a line reconstructs from D-GD of a convolutional network, by distance",
-		Source: "002 Figure 4.4(b), Table A.2", Data: "mnist/train-images-idx3-ubyte.gz", compute: run(31, nil), quick: run(3, little),
+		Source: "002 Figure 4.4(b), Table A.2", Data: "mnist/train-images-idx3-ubyte.gz", compute: run(31, 0, nil), quick: run(3, 2000, little),
 		differs: map[string]string{accurateDigits: "far away the gradient that one solution of all rounds gives is off by many times its length, so that nothing is said of most digits " +
 			"(docs/PAPERS.md has it by distance); and a PSNR of 10 is what the mean of all digits has, without any message"}}
 }
 
-func digitsByDistance(ctx context.Context, data string, nodes int, change func(*spec.Spec), say func(string)) (*Findings, error) {
-	g := gallery{graph: fmt.Sprintf("line:%d", nodes), steps: nodes, rate: 1e-5, attackers: []int{0}, digits: true, change: change}
+func (g gallery) digitsByDistance(ctx context.Context, data string, say func(string)) (*Findings, error) {
 	all, err := g.show(ctx, data, 1, true)
 	if err != nil {
 		return nil, err
@@ -44,7 +44,7 @@ func digitsByDistance(ctx context.Context, data string, nodes int, change func(*
 		table.Rows = append(table.Rows, []string{fmt.Sprint(h.distance), number(h.psnr), number(h.off)})
 	}
 	f := &Findings{Tables: []Table{table}}
-	f.judge(&all, func() []Check { return digitsChecks(nodes, all) })
+	f.judge(&all, func() []Check { return digitsChecks(g.steps, all) })
 	return f, nil
 }
 

@@ -26,6 +26,8 @@ type Inversion struct {
 	// Box is where the numbers of examples are known to lie, from the least to the largest, whatever they are; nil: nowhere. Only
 	// what has no closed form is confined to it.
 	Box *[2]float64
+	// Most is how many products a search of what has no closed form takes before it ends; 0: as many as promise anything.
+	Most int
 }
 
 // Point is the example behind a gradient, false where the gradient says nothing: it is

@@ -26,6 +26,7 @@ type retrace struct {
 	units          [2]float64
 	box            *[2]float64
 	near           float64
+	most           int // products that it may take
 	spent          int // products with the map or its transpose, in those of features
 }
 
@@ -35,7 +36,7 @@ const mostWork, mostProducts = 1.5e10, 20_000
 // tired reports whether a search has taken long enough.
 func (r *retrace) tired() bool {
 	p, all := r.net.Picture(), float64(r.net.Convolving())
-	return r.spent > mostProducts || float64(r.spent)*all*float64(p.Rows*p.Columns)/4 > mostWork
+	return r.spent > r.most || float64(r.spent)*all*float64(p.Rows*p.Columns)/4 > mostWork
 }
 
 // How much is done for a picture: starts, stages of each, by the features alone and with slopes beside, steps of a stage at most, and
@@ -57,7 +58,10 @@ func (i Inversion) fromConvolutions(gradient []float64, net model.ConvNet) (Poin
 		return Point{}, false
 	}
 	r := retrace{net: net, theta: i.Theta, features: make([]float64, size), slopes: make([]float64, size),
-		sums: gradient[:net.Convolving()], box: i.Box}
+		sums: gradient[:net.Convolving()], box: i.Box, most: mostProducts}
+	if i.Most > 0 {
+		r.most = min(i.Most, mostProducts)
+	}
 	for j, c := range g[5] { // the best quotient of all units
 		sparse.Axpy(r.features, c/square, g[4][j*size:(j+1)*size])
 		sparse.Axpy(r.slopes, c, theta[4][j*size:(j+1)*size])

@@ -55,6 +55,24 @@ func TestConvolutionalNetworksGivePicturesAway(t *testing.T) {
 	}
 }
 
+// A search that may take few products ends early, with a picture that is no nearer, and says that it is not exact.
+func TestASearchForPicturesEndsWhenItMayTakeNoMore(t *testing.T) {
+	c := model.Convolution{Picture: model.Picture{Planes: 1, Rows: 8, Columns: 8}, Kernel: 3, Maps: [2]int{16, 32}, Hidden: 24}
+	net := model.NewConvNet(c, 2, nil)
+	theta := net.Start(0, 0, rand.New(rand.NewPCG(1, 1)))
+	x, y := blob(8, 3, 4), model.LabelOf(1, 2)
+	g := make([]float64, len(theta))
+	net.Gradient(g, theta, x, y)
+	i := Inversion{Model: net, Features: 64, Theta: theta, Box: &[2]float64{0, 1}}
+	ex := model.Examples{Features: 64, X: x, Y: []float64{y}}
+	whole, ok := i.Point(g)
+	i.Most = 20
+	cut, also := i.Point(g)
+	if a, b := Compare(&whole, ex, 1), Compare(&cut, ex, 1); !ok || !also || !whole.Exact || cut.Exact || b.Error <= a.Error || !b.Labeled {
+		t.Errorf("exact %t, %+v; cut short exact %t, %+v", whole.Exact, a, cut.Exact, b)
+	}
+}
+
 // A gradient without slopes in the hidden layer says nothing.
 func TestNothingComesOfGradientsThatSayNothing(t *testing.T) {
 	net := model.NewConvNet(model.Convolution{Picture: model.Picture{Planes: 1, Rows: 4, Columns: 4}, Kernel: 3, Maps: [2]int{2, 2}, Hidden: 3}, 2, nil)
