@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/gob"
 	"fmt"
+	"sync"
 
 	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/privacy"
@@ -20,6 +21,11 @@ func again[T any](ctx context.Context, find func() (T, error), of ...any) (found
 		return find()
 	}
 	key := privacy.Key(sha256.Sum256(fmt.Appendf(nil, "part of a study\n%T\n%q\n", found, fmt.Sprintf("%v", of))))
+	leave, err := alone(ctx, key)
+	if err != nil {
+		return found, err
+	}
+	defer leave()
 	if text := watch.Keeper.Recall(key); text != nil && gob.NewDecoder(bytes.NewReader(text)).Decode(&found) == nil {
 		return found, nil
 	}
@@ -32,6 +38,51 @@ func again[T any](ctx context.Context, find func() (T, error), of ...any) (found
 	}
 	watch.Keeper.Keep(key, text.Bytes())
 	return found, nil
+}
+
+type togetherKey struct{}
+
+// busy are the questions to which some study is finding the answer, with a channel each that is closed when it has.
+type busy struct {
+	mu      sync.Mutex
+	finding map[privacy.Key]chan struct{}
+}
+
+// Together lets studies run side by side under the context: what one of them is finding others wait for, where the command keeps
+// what it finds, and do not find themselves.
+func Together(ctx context.Context) context.Context {
+	return context.WithValue(ctx, togetherKey{}, &busy{finding: map[privacy.Key]chan struct{}{}})
+}
+
+// alone waits until no other study that runs together with this one is finding what key asks for, or ctx ends. Others wait until leave is
+// called.
+func alone(ctx context.Context, key privacy.Key) (leave func(), err error) {
+	b, some := ctx.Value(togetherKey{}).(*busy)
+	if !some {
+		return func() {}, nil
+	}
+	own := make(chan struct{})
+	for {
+		b.mu.Lock()
+		others, some := b.finding[key]
+		if !some {
+			b.finding[key] = own
+		}
+		b.mu.Unlock()
+		if !some {
+			return func() {
+				b.mu.Lock()
+				defer b.mu.Unlock()
+				delete(b.finding, key)
+				close(own)
+			}, nil
+		}
+		select {
+		case <-others:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
 }
 
 // digest tells matrices apart.

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/hearsay-dp/hearsay/graph/gen"
@@ -15,18 +17,25 @@ import (
 
 // memory keeps in a map, and counts.
 type memory struct {
+	mu       sync.Mutex
 	kept     map[privacy.Key][]byte
 	recalled int
 }
 
 func (m *memory) Recall(key privacy.Key) []byte {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	if m.kept[key] != nil {
 		m.recalled++
 	}
 	return m.kept[key]
 }
 
-func (m *memory) Keep(key privacy.Key, found []byte) { m.kept[key] = found }
+func (m *memory) Keep(key privacy.Key, found []byte) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.kept[key] = found
+}
 
 func remembering(t *testing.T) (context.Context, *memory) {
 	m := &memory{kept: map[privacy.Key][]byte{}}
@@ -64,6 +73,47 @@ func TestPartsOfStudiesAreFoundOnce(t *testing.T) {
 	}
 	if ask("a", 1); calls != 5 {
 		t.Error("what is damaged was used")
+	}
+}
+
+// Studies that run side by side and ask the same find it once, what breaks is asked again by the next, and nobody waits for longer than its
+// context.
+func TestStudiesSideBySideFindOnce(t *testing.T) {
+	ctx, m := remembering(t)
+	ctx = Together(ctx)
+	begun, goOn := make(chan struct{}), make(chan struct{})
+	var calls atomic.Int32
+	find := func() (int, error) {
+		if calls.Add(1) == 1 {
+			close(begun)
+			<-goOn
+			return 0, errors.New("broken")
+		}
+		return 7, nil
+	}
+	var group sync.WaitGroup
+	group.Go(func() { _, _ = again(ctx, find, "a") })
+	<-begun
+	short, stop := context.WithCancel(ctx)
+	stop()
+	if _, err := again(short, find, "a"); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if found, err := again(ctx, func() (int, error) { return 3, nil }, "b"); found != 3 || err != nil { // something else waits for nobody
+		t.Error(found, err)
+	}
+	var right atomic.Int32
+	for range 5 {
+		group.Go(func() {
+			if found, err := again(ctx, find, "a"); found == 7 && err == nil {
+				right.Add(1)
+			}
+		})
+	}
+	close(goOn)
+	group.Wait()
+	if calls.Load() != 2 || right.Load() != 5 || len(m.kept) != 2 {
+		t.Errorf("found %d times, %d have it, %d are kept", calls.Load(), right.Load(), len(m.kept))
 	}
 }
 

@@ -141,7 +141,7 @@ func overview(entries []Entry) string {
 		}
 	}
 	return fmt.Sprintf("%d studies: %s. Of %d claims, as published or as recorded here before, %d come out; of %d that are asked of "+
-		"losses that are proved %d stand. All took %.0f minutes.", len(entries), strings.Join(studies, ", "), all, published, asked, stand, seconds/60)
+		"losses that are proved %d stand. Their times add up to %.0f minutes.", len(entries), strings.Join(studies, ", "), all, published, asked, stand, seconds/60)
 }
 
 // areQuick reports whether some are quick versions.

@@ -3,6 +3,7 @@ package papers
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"math"
 	"runtime"
@@ -10,7 +11,9 @@ import (
 
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/report"
+	"github.com/hearsay-dp/hearsay/spec"
 )
 
 // Run runs every variant in order and tells each outcome to done.
@@ -21,7 +24,7 @@ func (s Study) Run(ctx context.Context, dataDir string, done func(Outcome)) ([]O
 		if err != nil {
 			return nil, err
 		}
-		setup, err := experiment.Prepare(ctx, made, nil)
+		setup, err := prepared(ctx, made)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", v.Name, err)
 		}
@@ -33,6 +36,20 @@ func (s Study) Run(ctx context.Context, dataDir string, done func(Outcome)) ([]O
 		done(outcomes[len(outcomes)-1])
 	}
 	return outcomes, nil
+}
+
+// prepared is a run with its price. Runs of one algorithm on one graph are priced by one study at a time, so that the next finds what is kept.
+func prepared(ctx context.Context, made *spec.Spec) (*experiment.Priced, error) {
+	watch := family.WatchOf(ctx)
+	if watch == nil || watch.Keeper == nil {
+		return experiment.Prepare(ctx, made, nil)
+	}
+	leave, err := alone(ctx, sha256.Sum256(fmt.Appendf(nil, "priced\n%q\n%q\n", made.Algorithm.Kind, made.Graph)))
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	return experiment.Prepare(ctx, made, nil)
 }
 
 // Findings does all that the study has: runs its variants, computes the rest,

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -51,6 +52,7 @@ func newPapersList() *cobra.Command {
 type studyFlags struct {
 	data, out, summary string
 	quick              bool
+	workers            int // studies side by side
 	cache              cacheFlag
 }
 
@@ -63,7 +65,8 @@ func newPapersRun() *cobra.Command {
 		Long: "Run computes a study, says of each claim of the paper whether it came out, and which\n" +
 			"stand with losses that are true. With --out it writes tables, figures and a page.\n" +
 			"Of all studies, those that --out has from the same program are not run again, so that\n" +
-			"the command goes on where it was stopped, and those whose data are missing are skipped.",
+			"the command goes on where it was stopped, and those whose data are missing are skipped.\n" +
+			"Several studies run side by side, and are told of one after the other.",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return errors.New("hearsay papers run takes an ID of hearsay papers list, words such as muffliato figure 1, or all")
@@ -93,9 +96,13 @@ func newPapersRun() *cobra.Command {
 	cmd.Flags().BoolVar(&f.quick, "quick", false, "the same on little, in seconds")
 	cmd.Flags().StringVar(&f.out, "out", "", "folder for tables (CSV), figures (SVG) and pages")
 	cmd.Flags().StringVar(&f.summary, "summary", "", "Markdown file for what came out")
+	cmd.Flags().IntVar(&f.workers, "workers", min(runtime.GOMAXPROCS(0), mostStudies), "studies side by side")
 	f.cache.register(cmd)
 	return cmd
 }
+
+// mostStudies is how many studies run side by side unless asked for more: each holds some hundred megabytes.
+const mostStudies = 4
 
 func runStudy(cmd *cobra.Command, study papers.Study, f studyFlags) error {
 	if err := checkStudyData(study, f.data); err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -16,26 +17,32 @@ import (
 	"github.com/hearsay-dp/hearsay/papers"
 )
 
-// runStudies runs one study after the other, tells each verdict when it is there, and
+// runStudies runs studies, several side by side, tells each verdict in order, as if one had followed the other, and
 // writes what spans them.
 func runStudies(cmd *cobra.Command, studies []papers.Study, f studyFlags) error {
 	key, err := programKey(f)
 	if err != nil {
 		return err
 	}
-	var entries []papers.Entry
-	var failed []string
-	for _, s := range studies {
-		e, err := oneOfAll(cmd, s, f, key)
+	entries := make([]papers.Entry, len(studies))
+	err = sideBySide(papers.Together(cmd.Context()), len(studies), f.workers, func(ctx context.Context, i int, say func(func())) error {
+		e, err := oneOfAll(ctx, studies[i], f, key, func(text string) { say(func() { fmt.Fprintln(cmd.ErrOrStderr(), text) }) })
 		if err != nil {
 			return err
 		}
-		if e.Verdict() == papers.Fail {
-			failed = append(failed, s.ID)
-		}
-		entries = append(entries, e)
+		entries[i] = e
 		if !wantJSON(cmd) {
-			fmt.Fprintln(cmd.OutOrStdout(), line(e))
+			say(func() { fmt.Fprintln(cmd.OutOrStdout(), line(e)) })
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	var failed []string
+	for _, e := range entries {
+		if e.Verdict() == papers.Fail {
+			failed = append(failed, e.Study.ID)
 		}
 	}
 	if err := writeAll(cmd, entries, f); err != nil { // an index of what was run
@@ -55,7 +62,7 @@ func runStudies(cmd *cobra.Command, studies []papers.Study, f studyFlags) error 
 
 // oneOfAll runs a study, or says why not; one that breaks is no reason to stop, but an
 // interruption is.
-func oneOfAll(cmd *cobra.Command, s papers.Study, f studyFlags, key string) (papers.Entry, error) {
+func oneOfAll(ctx context.Context, s papers.Study, f studyFlags, key string, say func(string)) (papers.Entry, error) {
 	e := papers.Entry{Study: s}
 	key = studyKey(key, s, f.data)
 	folder := ""
@@ -70,10 +77,10 @@ func oneOfAll(cmd *cobra.Command, s papers.Study, f studyFlags, key string) (pap
 		e.Why = err.Error() + "; " + fault.Hint(err)
 		return e, nil
 	}
-	record, err := s.Make(cmd.Context(), f.data, f.quick, func(text string) { fmt.Fprintf(cmd.ErrOrStderr(), "%s: %s\n", s.ID, text) })
+	record, err := s.Make(ctx, f.data, f.quick, func(text string) { say(s.ID + ": " + text) })
 	switch {
-	case cmd.Context().Err() != nil:
-		return e, errors.Join(err, cmd.Context().Err())
+	case ctx.Err() != nil:
+		return e, errors.Join(err, ctx.Err())
 	case err != nil:
 		if e.Why, e.Broken = err.Error(), true; fault.Hint(err) != "" {
 			e.Why += "; " + fault.Hint(err)
