@@ -12,8 +12,8 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// An annealing looks for the examples that peeling leaves, behind all messages at once: the least of the square of what a run with
-// them does not explain, over the square of a noise, and of how far they are from a draw of what examples may be. The noise
+// An annealing looks for examples of a part of a run, behind all its sums at once: the least of the square of what a run with
+// them does not explain, over the square of a noise, or of what rounding may leave in a sum where that is more, and of how far they are from a draw of what examples may be. The noise
 // starts as large as what is not explained and falls to nothing, so that what messages hold weakly comes in once what
 // they hold strongly is understood. Steps are Levenberg's and Marquardt's, with what their curvature adds
 // (Transtrum and Sethna 2012). Beginning at a draw and not in the middle tells nodes apart that the messages hold
@@ -21,17 +21,19 @@ import (
 type annealing struct {
 	*course
 	belief
-	free    []int // nodes that are looked for, ascending
+	free    []int  // places of the nodes that are looked for, ascending
+	alike   []bool // of places: somebody looks the same to the attackers
 	workers int
 	say     func(string)
-	floor   float64 // root mean square of what rounding leaves unexplained
 	budget  float64 // multiplications that may still be done
 
 	e, home []float64 // where it is and where it is drawn to, in units of the belief
 	best    []float64 // of what it came to, the one that leaves least
 	least   float64   // square of what that does
-	missed  []float64
-	left    float64 // square of missed
+	weights []float64 // of sums: less than one where rounding may be more than the noise that is allowed
+	missed  []float64 // times these
+	left    float64   // square of missed
+	excess  float64   // root mean square of what is not explained, over what rounding may leave
 	panels  [][]float64
 	hessian []float64 // rows of size padded
 	pull    []float64 // the transpose of how messages move, times missed
@@ -40,16 +42,16 @@ type annealing struct {
 // padded is how many columns there are, a multiple of 16.
 func (s *annealing) padded() int { return len(s.panels) * tile.Width }
 
-func (s *annealing) numbers() int { return len(s.free) * s.seen.Dim }
+func (s *annealing) numbers() int { return len(s.free) * s.part.dim }
 
 func (s *annealing) rms(square float64) float64 {
-	return math.Sqrt(square / float64(len(s.seen.Heard)))
+	return math.Sqrt(square / float64(len(s.part.want)))
 }
 
 // newAnnealing prepares one for nodes that are free.
 func newAnnealing(c *course, b belief, free []int) *annealing {
-	s := &annealing{course: c, belief: b, free: free, missed: make([]float64, len(c.seen.Heard))}
-	c.slot, c.dirs = make([]int, c.knowledge.Len()), b.root
+	s := &annealing{course: c, belief: b, free: free, missed: make([]float64, len(c.part.want))}
+	c.slot, c.dirs = make([]int, len(c.part.nodes)), b.root
 	for u := range c.slot {
 		c.slot[u] = -1
 	}
@@ -58,36 +60,73 @@ func newAnnealing(c *course, b belief, free []int) *annealing {
 	}
 	count := (s.numbers() + tile.Width - 1) / tile.Width
 	for range count {
-		s.panels = append(s.panels, make([]float64, len(c.seen.Heard)*tile.Width))
+		s.panels = append(s.panels, make([]float64, len(c.part.want)*tile.Width))
 	}
+	s.weights = make([]float64, len(c.part.sums))
+	s.allow(math.Inf(1))
 	s.hessian = make([]float64, s.padded()*s.padded())
 	s.pull = make([]float64, s.padded())
 	return s
 }
 
 // work is how many multiplications a step takes, about.
-func (s *annealing) work() float64 {
-	m := float64(s.numbers())
-	return m*m*float64(len(s.seen.Heard))/2 + m*m*m
+func work(free int, q *part) float64 {
+	m := float64(free * q.dim)
+	run := 0.0 // of how they move with one number
+	for _, t := range q.turns {
+		run += float64(len(t.mix.Values)+3*len(t.entries)) * float64(q.dim)
+	}
+	return m * (m*float64(len(q.want))/2 + m*m + run)
+}
+
+// allow weighs sums for a noise.
+func (s *annealing) allow(noise float64) {
+	for i, sum := range s.part.sums {
+		s.weights[i] = 1 / math.Hypot(1, sum.off/noise)
+	}
+}
+
+// weigh multiplies rows of width numbers for each number of the sums by their weights.
+func (s *annealing) weigh(rows []float64, width int) {
+	width *= s.part.dim
+	for i, w := range s.weights {
+		scale(rows[i*width:(i+1)*width], w)
+	}
 }
 
 // try sets missed to what a run with e does not explain, and returns its square.
 func (s *annealing) try(missed, e []float64) float64 {
-	d := s.seen.Dim
+	d := s.part.dim
 	for i, u := range s.free {
 		s.put(s.row(u), e[i*d:(i+1)*d])
 	}
 	s.run()
-	copy(missed, s.seen.Heard)
+	copy(missed, s.part.want)
 	sparse.Axpy(missed, -1, s.heard)
+	s.weigh(missed, 1)
 	return sparse.Dot(missed, missed)
+}
+
+// over is the excess of missed.
+func (s *annealing) over() float64 {
+	sum, d := 0.0, s.part.dim
+	for i, w := range s.weights {
+		some := s.missed[i*d : (i+1)*d]
+		by := 1 / (w * s.part.sums[i].off)
+		sum += sparse.Dot(some, some) * by * by
+	}
+	return math.Sqrt(sum / float64(len(s.missed)))
 }
 
 // look works out how messages move with everything that is looked for, at e.
 func (s *annealing) look() {
 	s.left = s.try(s.missed, s.e)
-	s.budget -= s.work()
-	parallel.Each(len(s.panels), s.workers, func(b int) { s.panel(s.panels[b], b*tile.Width) })
+	s.excess = s.over()
+	s.budget -= work(len(s.free), s.part)
+	parallel.Each(len(s.panels), s.workers, func(b int) {
+		s.panel(s.panels[b], b*tile.Width)
+		s.weigh(s.panels[b], tile.Width)
+	})
 	p := s.padded()
 	parallel.Each(len(s.panels), s.workers, func(a int) {
 		var sums tile.Tile
@@ -124,7 +163,7 @@ func (s *annealing) along(v []float64) []float64 {
 
 // factor factorises the hessian with what draws home, to labels, and damping beside.
 func (s *annealing) factor(draw, bound, damp float64) (*mat.Cholesky, bool) {
-	m, p, d := s.numbers(), s.padded(), s.seen.Dim
+	m, p, d := s.numbers(), s.padded(), s.part.dim
 	sum := 0.0
 	for i := range m {
 		sum += s.hessian[i*p+i]
@@ -153,7 +192,7 @@ func (s *annealing) factor(draw, bound, damp float64) (*mat.Cholesky, bool) {
 
 // label is the label of free node i, any number.
 func (s *annealing) label(e []float64, i int) float64 {
-	d := s.seen.Dim
+	d := s.part.dim
 	b := s.mean[d-1]
 	for k := range d {
 		b += e[i*d+k] * s.dirs[k*d+d-1]
@@ -180,7 +219,7 @@ func (s *annealing) step(draw, bound, damp float64) []float64 {
 	if !ok {
 		return nil
 	}
-	m, d := s.numbers(), s.seen.Dim
+	m, d := s.numbers(), s.part.dim
 	g := make([]float64, m)
 	for i := range g {
 		g[i] = s.pull[i] - draw*(s.e[i]-s.home[i])
@@ -237,22 +276,27 @@ const (
 )
 
 // explained reports whether only rounding is left.
-func (s *annealing) explained() bool { return s.rms(s.left) <= s.floor }
+func (s *annealing) explained() bool { return s.excess <= 1 }
 
 // anneal goes on from e towards home, by part of the noise; it reports whether the messages are explained.
 func (s *annealing) anneal(part float64, steps int) bool {
+	s.allow(math.Inf(1))
+	noise := s.rms(s.try(s.missed, s.e))
+	s.allow(noise)
 	s.look()
-	noise := s.rms(s.left)
 	damp, idle := 1e-3*noise*noise, 0
 	for range steps {
-		if s.explained() || s.budget <= 0 || !(noise > 0) {
+		if s.budget <= 0 || !(noise > 0) {
 			break
 		}
 		draw, bound := part*noise*noise, stiff*noise*noise
-		before := s.cost(s.left, s.e, draw, bound)
+		before, excess := s.cost(s.left, s.e, draw, bound), s.excess
 		e, dropped := make([]float64, len(s.e)), -1.0
 		missed := make([]float64, len(s.missed))
-		for range swings {
+		for k := range swings {
+			if s.explained() && k > 1 {
+				break
+			}
 			if v := s.step(draw, bound, damp); v != nil {
 				copy(e, s.e)
 				sparse.Axpy(e, 1, v)
@@ -267,12 +311,9 @@ func (s *annealing) anneal(part float64, steps int) bool {
 		}
 		copy(s.e, e)
 		damp /= 5
-		s.look()
-		if s.say != nil {
-			s.say(fmt.Sprintf("looking for %d examples in all messages: unexplained %.1e, down to %.1e", len(s.free), s.rms(s.left), s.floor))
-		}
+		left := s.rms(sparse.Dot(missed, missed))
 		if dropped < 0.03*(before-dropped) || dropped < noise*noise {
-			least := s.rms(s.left) / deep
+			least := left / deep
 			if noise <= least*1.01 {
 				if idle++; idle > patient {
 					break
@@ -281,8 +322,17 @@ func (s *annealing) anneal(part float64, steps int) bool {
 				idle = 0
 			}
 			noise = max(noise/noiseFalls, least)
+			s.allow(noise)
+		}
+		s.look()
+		if s.say != nil {
+			s.say(fmt.Sprintf("looking for %d examples in all messages: %.1e times what rounding may leave is unexplained", len(s.free), s.excess))
+		}
+		if s.explained() && !(s.excess < excess/2) {
+			break
 		}
 	}
+	s.left = s.try(s.missed, s.e) // what was tried last need not be where it is
 	return s.explained()
 }
 
@@ -293,7 +343,7 @@ const (
 
 // hop begins anew, from the best so far: most nodes whose label has come to one stay, others are drawn.
 func (s *annealing) hop(rng *rand.Rand, width float64) {
-	d := s.seen.Dim
+	d := s.part.dim
 	home := make([]float64, s.numbers())
 	for i := range s.free {
 		if s.best != nil && math.Abs(math.Abs(s.label(s.best, i))-1) < nearLabel && rng.Float64() < keeps {

@@ -22,21 +22,20 @@ const (
 // certain says of the nodes that an annealing looked for, messages explained, whether the messages leave no doubt. Moved away, and
 // with rounding as large as it may be in the messages, it must come back there; its label, which may be any number, must be one; and
 // no other node may look the same to the attackers, or they would not know which is which.
-func (s *annealing) certain(rng *rand.Rand) []bool {
-	d := s.seen.Dim
+func (s *annealing) certain(rng *rand.Rand) (sure []bool, off []float64) {
+	d := s.part.dim
 	found := slices.Clone(s.e)
 	z := slices.Clone(s.z)
-	alike := s.knowledge.lookalikes(s.slot)
-	sure := make([]bool, len(s.free))
+	sure, off = make([]bool, len(s.free)), make([]float64, len(s.free))
 	for i, u := range s.free {
-		sure[i] = !alike[u] && math.Abs(math.Abs(s.row(u)[d-1])-1) <= labelled
+		sure[i] = !s.alike[u] && math.Abs(math.Abs(s.row(u)[d-1])-1) <= labelled
 	}
-	heard := s.seen.Heard
-	defer func() { s.seen.Heard = heard }()
+	heard := s.part.want
+	defer func() { s.part.want = heard }()
 	for range nudges {
-		s.seen.Heard = slices.Clone(heard)
-		for i := range s.seen.Heard {
-			s.seen.Heard[i] += s.floor / 4 * rng.NormFloat64()
+		s.part.want = slices.Clone(heard)
+		for i := range s.part.want {
+			s.part.want[i] += s.part.sums[i/d].off / 16 * rng.NormFloat64()
 		}
 		s.home = found
 		copy(s.e, found)
@@ -45,15 +44,15 @@ func (s *annealing) certain(rng *rand.Rand) []bool {
 		}
 		s.anneal(0, nudgeSteps)
 		for i, u := range s.free {
-			off := math.Sqrt(sparse.Dot(z[u*d:(u+1)*d], z[u*d:(u+1)*d])) * nudged
 			for j, x := range s.row(u) {
-				sure[i] = sure[i] && math.Abs(x-z[u*d+j]) <= off
+				off[i] = max(off[i], math.Abs(x-z[u*d+j]))
 			}
+			sure[i] = sure[i] && off[i] <= nudged*sparse.Norm(z[u*d:(u+1)*d])
 		}
 	}
 	copy(s.e, found)
 	copy(s.z, z)
-	return sure
+	return sure, off
 }
 
 // lookalikes are nodes that the attackers may not tell apart, for all that the weights of the run say: of a colour that another

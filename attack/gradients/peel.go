@@ -25,7 +25,9 @@ type peeling struct {
 	sent      []numbers // what a node sends, turn by turn and node by node
 	held      []numbers // what it had before it took its step
 	books     []*replay // of nodes whose example is known
+	off       []float64 // of these: how far off a number of it may be, where that was not peeled
 	sums      map[string]*sum
+	unit      float64 // of the rounding of a message
 	work      float64 // multiplications that may still be done
 }
 
@@ -53,11 +55,20 @@ const (
 
 // peel takes the run that was seen apart.
 func (a *Attack) peel(seen *Seen, largest float64) *peeling {
+	p := a.unpeeled(seen, largest)
+	for p.sweep() {
+	}
+	return p
+}
+
+// unpeeled is what is known before anything is taken apart.
+func (a *Attack) unpeeled(seen *Seen, largest float64) *peeling {
 	k := a.knowledge
 	size := k.Len() * int(k.protocol.Turns())
 	p := &peeling{attack: a, knowledge: k, dim: seen.Dim, entries: k.allEntries(), sent: make([]numbers, size), held: make([]numbers, size),
-		books: make([]*replay, k.Len()), sums: map[string]*sum{}, work: peelWork}
+		books: make([]*replay, k.Len()), off: make([]float64, k.Len()), sums: map[string]*sum{}, work: peelWork}
 	off := largest * 0x1p-53
+	p.unit = off
 	for u := range k.Len() {
 		*p.before(0, u) = numbers{k.begin(p.dim), 0}
 	}
@@ -68,8 +79,6 @@ func (a *Attack) peel(seen *Seen, largest float64) *peeling {
 		for i, v := range k.attackers {
 			*p.after(t, v) = numbers{own[i*p.dim : (i+1)*p.dim], off}
 		}
-	}
-	for p.sweep() {
 	}
 	return p
 }
@@ -159,7 +168,7 @@ func (p *peeling) step(u int, before, after *numbers, e *entry) bool {
 	if before.x != nil {
 		x := divided(before.x, 1/e.keep)
 		sparse.Axpy(x, -e.rate, r.at(p.attack, scratch, x, e.keep))
-		*after = numbers{x, before.off * 2}
+		*after = numbers{x, before.off*2 + e.rate*p.off[u]}
 		return true
 	}
 	bend := p.bend(r) * e.rate / math.Abs(e.keep)
@@ -176,7 +185,7 @@ func (p *peeling) step(u int, before, after *numbers, e *entry) bool {
 			break
 		}
 	}
-	*before = numbers{divided(x, e.keep), (after.off + 0x1p-52*floats.Norm(x, 2)) / (1 - bend)}
+	*before = numbers{divided(x, e.keep), (after.off + e.rate*p.off[u] + 0x1p-52*floats.Norm(x, 2)) / (1 - bend)}
 	return true
 }
 

@@ -163,7 +163,7 @@ func (a *Attack) strip(best *Found, seen *Seen, rest []float64, largest float64)
 			f.Peeled[u], f.Points[u], s.Gradients[u] = true, book.point, book.first
 		}
 	}
-	a.unravel(p, f, seen, largest)
+	a.unravel(p, f)
 	_, missed := a.drift(f, seen, rest)
 	f.Unexplained = over(missed, floats.Norm(rest, 2))
 	return f

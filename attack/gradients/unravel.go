@@ -1,8 +1,10 @@
 package gradients
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/hearsay-dp/hearsay/model"
 )
@@ -10,80 +12,141 @@ import (
 const (
 	// leastSteps is how many steps there must be work for.
 	leastSteps = 20
-	// draws is how often it begins anew, and annealSteps how many steps it takes each time.
-	draws, annealSteps = 24, 150
+	// draws is how often it begins anew, fewDraws where there are less sums than examples, so that most must stay open, and
+	// annealSteps how many steps it takes each time.
+	draws, fewDraws, annealSteps = 96, 8, 150
 	// width is how far a beginning is from the mean of what is known, in units of how far examples are.
 	width = 0.5
-	// roundings is how much of the rounding of a number a message may hold: that of all that it is a sum of.
-	roundings = 16
+	// nearly is the excess from which on it is tried what comes of it without a draw: sums may leave so much open that a draw keeps it
+	// from getting any further.
+	nearly = 1e6
 )
 
-// unravel looks for the examples that peeling left, in all messages at once, and takes those into f of which there is no doubt.
-func (a *Attack) unravel(p *peeling, f *Found, seen *Seen, largest float64) {
+// unravel looks for the examples that peeling left, in all sums that nodes must have sent together, and takes those into f of which
+// there is no doubt. Whoever is found is peeled off, and that may take apart what is left.
+func (a *Attack) unravel(p *peeling, f *Found) {
 	m, ok := a.Inversion.twoSided()
 	if !ok {
 		return
 	}
-	s := a.annealing(p, m, seen, largest)
-	if s == nil {
-		return
-	}
+	u := &unravelling{Attack: a, peeling: p, loss: m, found: f, budget: a.Work, tried: map[string]bool{}}
 	f.Solved = make([]bool, a.knowledge.Len())
-	for k := range draws {
+	for wide := false; ; wide = true {
+		for u.round(wide) {
+			for p.sweep() {
+			}
+		}
+		if wide {
+			break
+		}
+	}
+	for v, book := range p.books {
+		if book != nil && !f.Peeled[v] && !f.Solved[v] { // peeled behind those that were solved
+			f.Solved[v], f.Points[v], f.Gradients[v] = true, book.point, book.first
+		}
+	}
+}
+
+// An unravelling is a search in parts of a run.
+type unravelling struct {
+	*Attack
+	*peeling
+	loss   model.Margined
+	found  *Found
+	budget float64
+	tried  map[string]bool // parts
+}
+
+// round looks for the examples of all parts, and reports whether any were found.
+func (u *unravelling) round(wide bool) (more bool) {
+	for _, q := range u.parts(wide) {
+		more = u.solve(q) || more
+	}
+	return more
+}
+
+// solve looks for the examples of a part, and reports whether any were found.
+func (u *unravelling) solve(q *part) (more bool) {
+	key := fmt.Sprint(q.nodes, len(q.sums))
+	if u.tried[key] {
+		return false
+	}
+	u.tried[key] = true
+	s := u.annealing(q)
+	if s == nil {
+		return false
+	}
+	defer func() { u.budget = s.budget }()
+	tries := draws
+	if len(s.free) > len(q.sums) {
+		tries = fewDraws
+	}
+	for k := range tries {
 		rng := rand.New(rand.NewPCG(uint64(k), 16))
 		s.hop(rng, width)
-		if s.anneal(1, annealSteps) {
-			for i, sure := range s.certain(rng) {
-				if sure {
-					a.settle(f, s.free[i], s.row(s.free[i]))
+		if s.anneal(1, annealSteps) || s.excess < nearly && s.anneal(0, annealSteps) {
+			sure, off := s.certain(rng)
+			for i, place := range s.free {
+				if sure[i] {
+					u.settle(q.nodes[place], s.row(place), off[i])
+					more = true
 				}
 			}
-			return
+			return more
 		}
 		s.remember()
 		if s.budget <= 0 {
-			return
+			break
 		}
 	}
+	return false
 }
 
-// settle takes a node's z into what was found.
-func (a *Attack) settle(f *Found, u int, z []float64) {
+// settle takes a node's z, which may be as far off, into what was found.
+func (u *unravelling) settle(node int, z []float64, off float64) {
 	d := len(z)
 	label := math.Copysign(1, z[d-1])
 	point := Point{X: divided(z[:d-1], z[d-1]), Label: label, Exact: true}
-	r := replay{point: &point, label: label, scale: 1}
-	f.Solved[u], f.Points[u] = true, &point
-	f.Gradients[u] = a.gradient(make([]float64, d), a.Inversion.Theta, &r)
+	r := &replay{point: &point, label: label, scale: 1}
+	r.first = u.gradient(make([]float64, d), u.Inversion.Theta, r)
+	u.found.Solved[node], u.found.Points[node], u.found.Gradients[node] = true, &point, r.first
+	u.books[node], u.off[node] = r, off
 }
 
-// annealing prepares one; nil where nothing is left, or too much.
-func (a *Attack) annealing(p *peeling, m model.Margined, seen *Seen, largest float64) *annealing {
-	k, d := a.knowledge, seen.Dim
-	c := &course{knowledge: k, seen: &Seen{Dim: d, Own: seen.Own, Heard: seen.Heard}, loss: m, z: make([]float64, k.Len()*d)}
+// annealing prepares one of a part; nil where nothing is left, or too much.
+func (u *unravelling) annealing(q *part) *annealing {
+	d := q.dim
+	c := &course{part: q, clip: u.peeling.knowledge.protocol.LossClip(), loss: u.loss, z: make([]float64, len(q.nodes)*d)}
 	var known []float64
-	var free []int
-	for u := range k.Len() {
-		switch book := p.books[u]; {
-		case k.attacker[u]:
-		case book == nil:
-			free = append(free, u)
-		default:
-			z := c.row(u)
-			copy(z, book.point.X)
-			z[d-1] = 1
-			scale(z, book.label)
-			known = append(known, z...)
+	slot := make([]int, u.peeling.knowledge.Len())
+	for v, book := range u.books {
+		if book == nil {
+			continue
+		}
+		z := make([]float64, d)
+		copy(z, book.point.X)
+		z[d-1] = 1
+		scale(z, book.label)
+		known = append(known, z...)
+		slot[v] = -1
+		if i, ok := slices.BinarySearch(q.nodes, v); ok {
+			copy(c.row(i), z)
 		}
 	}
-	numbers := float64(len(free) * d)
-	if len(free) == 0 || leastSteps*numbers*numbers*(float64(len(seen.Heard))/2+numbers) > a.Work || numbers > float64(len(seen.Heard)) {
+	var free []int
+	for i, v := range q.nodes {
+		if u.books[v] == nil {
+			free = append(free, i)
+		}
+	}
+	if len(free) == 0 || leastSteps*work(len(free), q) > u.budget {
 		return nil
 	}
 	s := newAnnealing(c, believe(known, d), free)
-	s.workers, s.say, s.budget, s.floor = max(1, a.Workers), a.Say, a.Work, roundings*largest*rounding
-	if a.changes {
-		s.workers = 1
+	alike := u.peeling.knowledge.lookalikes(slot)
+	for _, v := range q.nodes {
+		s.alike = append(s.alike, alike[v])
 	}
+	s.workers, s.say, s.budget = max(1, u.Workers), u.Say, u.budget
 	return s
 }

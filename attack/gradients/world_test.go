@@ -2,7 +2,11 @@ package gradients
 
 import (
 	"context"
+	"math"
 	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/hearsay-dp/hearsay/algo/descent"
 	"github.com/hearsay-dp/hearsay/algo/gossip"
@@ -10,6 +14,7 @@ import (
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/noise"
 	"github.com/hearsay-dp/hearsay/sim"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // fataler is a test, of package testing or of rapid.
@@ -56,13 +61,43 @@ func (l *learning) listened(t fataler, k *Knowledge) *Seen {
 }
 
 // unravelled is what a node makes of the run.
-func (l *learning) unravelled(t fataler, attacker int) *Found {
+func (l *learning) unravelled(t fataler, attacker int, work float64) *Found {
 	t.Helper()
 	p := l.protocol
 	a, err := Prepare(p, l.weights, true, []int{attacker}, "", Inversion{Model: p.Objective.Model, Features: l.slab.Features, Theta: p.Begin()})
 	if err != nil {
 		t.Fatal(err)
 	}
-	a.Work = 2e9
+	a.Work = work
 	return a.Run(l.listened(t, a.Knowledge()))
+}
+
+// peeled is what a node makes of the run by so many sweeps, with what nodes send on the way.
+func (l *learning) peeled(t fataler, attacker, sweeps int) (p *peeling, sent [][]float64) {
+	t.Helper()
+	m := Inversion{Model: l.protocol.Objective.Model, Features: l.slab.Features, Theta: l.protocol.Begin()}
+	a, err := Prepare(l.protocol, l.weights, true, []int{attacker}, "", m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen, watch := a.Knowledge().Listen(l.protocol.Params)
+	if _, err := l.run.Bulk(context.Background(), sim.GossipWatcher{Values: func(t step.Turn, x []float64) {
+		watch(t, x)
+		sent = append(sent, slices.Clone(x))
+	}}); err != nil {
+		t.Fatal(err)
+	}
+	p = a.unpeeled(seen, floats.Norm(seen.Heard, math.Inf(1)))
+	for range sweeps {
+		p.sweep()
+	}
+	return p, sent
+}
+
+// book is a node's own.
+func (l *learning) book(p *peeling, u int) *replay {
+	x, y := l.slab.Examples(step.NodeID(u)).Row(0)
+	r := &replay{point: &Point{X: x, Label: y, Exact: true}, label: y, scale: 1}
+	r.first = slices.Clone(p.attack.gradient(make([]float64, p.dim), p.attack.Inversion.Theta, r))
+	return r
 }
