@@ -275,6 +275,76 @@ func lose(ctx context.Context, js jetstream.JetStream) bool {
 	return err == nil && jobs.CachedInfo().State.Msgs == 3 && jobs.Purge(ctx) == nil
 }
 
+// Who has the secret of workers, and sends what it likes, makes a job fail at most: jobs that there are not, answers to the same job again,
+// of another program, of no outcome, with data that are not there, are too long or are not what their hash says.
+func TestAnswersOfHostileWorkers(t *testing.T) {
+	s, nc := start(t)
+	r := open(t, nc, time.Minute)
+	hostile := connect(t, s.URL, s.Secret)
+	js, err := jetstream.New(hostile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx := t.Context()
+	send := func(subject, program, outcome, data, text string, more ...string) error {
+		m := nats.NewMsg("hearsay.ab12." + subject)
+		m.Data = []byte(text)
+		for k, v := range map[string]string{"Hearsay-Program": program, "Hearsay-Outcome": outcome, "Hearsay-Data": data, "Hearsay-Worker": "evil\x1b[2J"} {
+			if v != "" {
+				m.Header.Set(k, v)
+			}
+		}
+		for k := 0; k < len(more); k += 2 {
+			m.Header.Set(more[k], more[k+1])
+		}
+		_, err := js.PublishMsg(ctx, m)
+		return err
+	}
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	own := program.Digest
+	for _, number := range []string{"99", "-1", "x", "007", "18446744073709551616"} { // 007 is open, and answered so
+		must(send("answer."+number, own, "done", "", "of "+number))
+	}
+	must(send("answer.0", "two", "done", "", "of another program"))
+	must(send("answer.0", own, "nonsense", "", "no outcome"))
+	must(send("answer.0", own, "", "", ""))
+	must(send("answer.1", own, "done", "", "first"))
+	must(send("answer.1", own, "done", "", "second"))
+	must(send("answer.2", own, "failed", "", `{"error":"red \u001b[31m\nlines","hint":"`+strings.Repeat("x", 100_000)+`"}`))
+	must(send("answer.3", own, "done", "../../secret", ""))
+	must(send("answer.4", own, "done", string(queue.HashOf([]byte("nowhere"))), ""))
+	long, wrong := string(queue.HashOf([]byte("long"))), string(queue.HashOf([]byte("wrong")))
+	must(send("long."+long+".size", own, "", "", "", "Hearsay-Size", "4611686018427387904"))
+	must(send("answer.5", own, "done", long, ""))
+	must(send("long."+wrong+".size", own, "", "", "", "Hearsay-Size", "5"))
+	must(send("long."+wrong+".0", own, "", "", "other"))
+	must(send("answer.6", own, "done", wrong, ""))
+	for range 20 {
+		must(send("answer.8", own, "returned", "", ""))
+	}
+	var end context.CancelFunc
+	ctx, end = context.WithTimeout(ctx, 200*time.Millisecond) // what may not be sent is not acknowledged
+	defer end()
+	if send("answer.0", own, "done", "", strings.Repeat("x", 2<<20)) == nil || send("job.0", own, "", "", "a job") == nil || send("data."+long+".0", own, "", "", "x") == nil {
+		t.Error("a worker may send two megabytes, jobs or data")
+	}
+	employ(t, s, program, quiet)
+	answers, failed := collect(t, r, kinds("double", "a", "b", "c", "d", "e", "f", "g", "h", "i"))
+	if len(answers) != 4 || answers[0] != "aa" || answers[1] != "first" || answers[7] != "of 007" || answers[8] != "ii" {
+		t.Errorf("%.200v", answers)
+	}
+	for i, want := range map[int]string{2: "red  [31m lines", 3: "no SHA-256", 4: "not found", 5: "may be", 6: "data of hash"} {
+		if failed[i] == nil || !strings.Contains(failed[i].Error(), want) || len(fault.Hint(failed[i])) > 2100 {
+			t.Errorf("job %d: %.200v", i, failed[i])
+		}
+	}
+}
+
 // An answer that is not true ends the work, and says whose it was.
 func TestADistrustedWorkerIsNamed(t *testing.T) {
 	s, nc := start(t)

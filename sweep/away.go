@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"unicode"
@@ -70,6 +71,14 @@ func readRow(c Cell, result []byte) (Row, error) {
 		if len(text) > 200 || strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
 			return row, fmt.Errorf("%w: %.40q", ErrNoResult, text)
 		}
+	}
+	for _, t := range append(report.List[report.Trial]{{Final: r.Final}}, r.Trials...) {
+		if a := t.Final.TestAccuracy; a != nil && !(*a >= 0 && *a <= 1) {
+			return row, fmt.Errorf("%w: an accuracy of %g", ErrNoResult, *a)
+		}
+	}
+	if math.IsNaN(float64(row.Std)) || !(row.Seconds >= 0) {
+		return row, fmt.Errorf("%w: scores that have no deviation, in %g seconds", ErrNoResult, row.Seconds)
 	}
 	if !(row.Mean >= 0 && row.Max >= 0 && row.Sigma >= 0) || row.Trials < 1 || row.Steps < 0 {
 		return row, fmt.Errorf("%w: a loss of %g, %d trials of %d steps", ErrNoResult, float64(row.Mean), row.Trials, row.Steps)

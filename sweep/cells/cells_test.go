@@ -170,7 +170,11 @@ func FuzzRecipe(f *testing.F) {
 // What a worker sends instead of a result is refused.
 func TestResultsOfHostileWorkers(t *testing.T) {
 	for _, text := range []string{"", "null", "{}", "[]", `{"privacy":{"status":"sound","accountant":"\u001b[2J","mean":1}}`, `{"privacy":{"status":"proved","mean":1},"trials":[{}]}`,
-		`{"privacy":{"status":"sound","mean":-1},"trials":[{}]}`, `{"privacy":{"status":"sound","mean":"x"}}`} {
+		`{"privacy":{"status":"sound","mean":-1},"trials":[{}]}`,
+		`{"privacy":{"status":"sound","mean":1,"max":1},"trials":[{}],"final":{"test_accuracy":7}}`,
+		`{"privacy":{"status":"sound","mean":1,"max":1},"trials":[{"final":{"test_accuracy":-1e308}}],"final":{"test_accuracy":1}}`,
+		`{"privacy":{"status":"sound","mean":1,"max":1},"trials":[{"final":{"test_loss":1e308}},{"final":{"test_loss":-1e308}}]}`,
+		`{"privacy":{"status":"sound","mean":1,"max":1},"trials":[{}],"wall_seconds":-1}`, `{"privacy":{"status":"sound","mean":1,"max":1},"trials":[]}`, `{"privacy":{"status":"sound","mean":"x"}}`} {
 		s := sweep.Sweep{Fields: []sweep.Field{{Key: "seed", Values: []string{"1"}}}, Folder: t.TempDir(), Key: func([]string) string { return "" },
 			Away: func(_ context.Context, _ [][]string, accept func(int, []byte) error, failed func(int, error)) error {
 				err := Accept(accept)(0, []byte(text))
