@@ -15,6 +15,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/hearsay-dp/hearsay/internal/loopback"
 	"github.com/hearsay-dp/hearsay/queue/server"
@@ -176,10 +177,24 @@ func TestASweepKeepsItsOwnQueue(t *testing.T) {
 	}
 	folder := writeQueueSpec(t)
 	sweep := []string{"sweep", "spec.yaml", "--set", "algorithm.kind=local", "--vary", "privacy.sigma=[1, 2, 3, 4, 5, 6]", "--out", "out", "--queue", "--workers", "2"}
-	first := hearsayIn(t, folder, sweep...)
-	first.Stderr = &watcher{pattern: regexp.MustCompile(`(?m)^2 of 6 `), matched: func() { killGroup(first) }}
+	first, passing := hearsayIn(t, folder, sweep...), t.TempDir()
+	defer killGroup(first)
+	first.Env = append(os.Environ(), "TMPDIR="+passing)
+	first.Stderr = &watcher{pattern: regexp.MustCompile(`(?m)^2 of 6 `), matched: func() { _ = first.Process.Kill() }}
 	if err := first.Run(); err == nil {
 		t.Fatal("it was not killed")
+	}
+	for wait := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) { // its workers end by themselves, and leave no data behind
+		left, err := filepath.Glob(filepath.Join(passing, "hearsay-worker-*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(left) == 0 {
+			break
+		}
+		if time.Now().After(wait) {
+			t.Fatalf("data were left in %s", left)
+		}
 	}
 	second := hearsayIn(t, folder, sweep...)
 	text, err := second.CombinedOutput()
@@ -222,5 +237,17 @@ func TestAPlanByAQueue(t *testing.T) {
 	}
 	if !strings.Contains(stderr.String(), "3 blocks of pairs are given out") {
 		t.Error(stderr.String())
+	}
+}
+
+// Of what a silent worker says, the end is kept.
+func TestLastWordsAreTheEndOfWhatWasSaid(t *testing.T) {
+	said := &lastWords{}
+	for range 3 * mostWords {
+		fmt.Fprint(said, "a line\n")
+	}
+	fmt.Fprintf(said, "error: none\n")
+	if text := string(said.text); len(text) != mostWords || !strings.HasSuffix(text, "a line\nerror: none\n") {
+		t.Errorf("%d bytes, ending in %q", len(text), text[max(0, len(text)-30):])
 	}
 }

@@ -83,15 +83,15 @@ func (g *giver) employ(ctx context.Context, workers crewFlags, say io.Writer) (s
 	if workers.count < 1 {
 		return func() {}, nil
 	}
-	folder, remove, err := workFolder("")
+	folder, err := openWorkFolder("")
 	if err != nil {
 		return nil, err
 	}
 	ctx, end := context.WithCancel(ctx)
 	var all sync.WaitGroup
 	all.Go(func() {
-		defer remove()
-		if err := (crew{g.server, folder, workers.count, workers.cache, say}).run(ctx); err != nil {
+		defer folder.leave()
+		if err := (crew{g.server, folder, workers.count, workers.cache, say, 5}).run(ctx); err != nil {
 			fmt.Fprintf(say, "no workers on this machine: %v\n", err)
 		}
 	})

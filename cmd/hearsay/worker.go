@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -25,7 +26,7 @@ func newWorkerCommand() *cobra.Command {
 	var server serverFlags
 	var dir string
 	var workers int
-	var attached bool
+	var attached, passing bool
 	var cache cacheFlag
 	cmd := &cobra.Command{
 		Use:   "worker --nats URL",
@@ -49,14 +50,14 @@ func newWorkerCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return work(ctx, os.Stdin, server, dir, cmd.ErrOrStderr())
+				return work(ctx, os.Stdin, server, workFolder{dir, passing}, cmd.ErrOrStderr())
 			}
-			folder, remove, err := workFolder(dir)
+			folder, err := openWorkFolder(dir)
 			if err != nil {
 				return err
 			}
-			defer remove()
-			return crew{server, folder, workers, cache, cmd.ErrOrStderr()}.run(cmd.Context())
+			defer folder.leave()
+			return crew{server, folder, workers, cache, cmd.ErrOrStderr(), 0}.run(cmd.Context())
 		},
 	}
 	server.register(cmd)
@@ -64,33 +65,59 @@ func newWorkerCommand() *cobra.Command {
 	cmd.Flags().StringVar(&dir, "dir", "", "folder that keeps the data of sweeps (default: one that is removed at the end)")
 	cache.register(cmd)
 	cmd.Flags().BoolVar(&attached, "attached", false, "")
-	_ = cmd.Flags().MarkHidden("attached")
+	cmd.Flags().BoolVar(&passing, "passing", false, "")
+	for _, name := range []string{"attached", "passing"} {
+		_ = cmd.Flags().MarkHidden(name)
+	}
 	return cmd
 }
 
-// workFolder is where workers keep data, which nobody else may write to.
-func workFolder(given string) (folder string, remove func(), err error) {
-	if given == "" {
-		folder, err = os.MkdirTemp("", "hearsay-worker-")
-		if err != nil {
-			return "", nil, fault.Wrap(err, "cannot make a folder for data", "give one with --dir")
-		}
-		return folder, func() { _ = os.RemoveAll(folder) }, nil
-	}
-	if err := os.MkdirAll(given, 0o700); err != nil {
-		return "", nil, fault.Wrap(err, "cannot make the folder for data", "give a folder that can be written with --dir")
-	}
-	folder, err = filepath.Abs(given)
-	return folder, func() {}, err
+// A workFolder is where workers keep data, which nobody else may write to.
+type workFolder struct {
+	path    string
+	passing bool // it is gone when they end
 }
 
+func openWorkFolder(given string) (f workFolder, err error) {
+	if given == "" {
+		f = workFolder{passing: true}
+		if f.path, err = os.MkdirTemp("", "hearsay-worker-"); err != nil {
+			return f, fault.Wrap(err, "cannot make a folder for data", "give one with --dir")
+		}
+		return f, nil
+	}
+	if err := os.MkdirAll(given, 0o700); err != nil {
+		return f, fault.Wrap(err, "cannot make the folder for data", "give a folder that can be written with --dir")
+	}
+	f.path, err = filepath.Abs(given)
+	return f, err
+}
+
+// leave takes the data away, unless they are to stay.
+func (f workFolder) leave() {
+	if f.passing {
+		_ = os.RemoveAll(f.path)
+	}
+}
+
+// dismissal is what a process of a crew is told when it is to end. One that is told nothing when the other side ends
+// has been left behind, by a crew that was killed.
+const dismissal = "end\n"
+
 // work is one process of a crew: it takes cells until its context ends, or the process that started it.
-func work(ctx context.Context, parent io.Reader, server serverFlags, dir string, say io.Writer) error {
+func work(ctx context.Context, parent io.Reader, server serverFlags, folder workFolder, say io.Writer) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
+	var behind atomic.Bool // left behind
+	defer func() {
+		if behind.Load() {
+			folder.leave() // nobody else is going to
+		}
+	}()
 	go func() {
 		defer stop()
-		_, _ = io.Copy(io.Discard, parent) // ends when the other side does
+		told, err := io.Copy(io.Discard, parent) // ends when the other side does
+		behind.Store(told == 0 && err == nil)
 	}()
 	program, err := thisProgram()
 	if err != nil {
@@ -101,7 +128,7 @@ func work(ctx context.Context, parent io.Reader, server serverFlags, dir string,
 		return err
 	}
 	defer nc.Close()
-	runner := &cells.Runner{Folder: dir}
+	runner := &cells.Runner{Folder: folder.path}
 	host, _ := os.Hostname() // without one it is known by its number
 	w := queue.Worker{Name: fmt.Sprintf("%s, process %d", host, os.Getpid()), Program: program, Say: saying(say), Handlers: map[string]queue.Handler{cells.Kind: runner.Run, pairs.Kind: (&pairs.Pricer{}).Run}}
 	if err := w.Run(ctx, nc); err != nil {
@@ -110,13 +137,15 @@ func work(ctx context.Context, parent io.Reader, server serverFlags, dir string,
 	return nil
 }
 
-// A crew is some processes on this machine. One that dies is replaced; one that says that it cannot work ends it.
+// A crew is some processes on this machine. One that dies is replaced; one that says that it cannot work ends it, at
+// once or, where the queue is known to be there, when it has said so again and again.
 type crew struct {
 	server  serverFlags
-	folder  string
+	folder  workFolder
 	workers int
 	cache   cacheFlag
 	say     io.Writer
+	again   int // times that a member may say in a row that it cannot work, on a machine that is short of time
 }
 
 func (c crew) run(ctx context.Context) error {
@@ -141,7 +170,7 @@ func (c crew) run(ctx context.Context) error {
 
 // member keeps one process alive.
 func (c crew) member(ctx context.Context, k int) error {
-	for quick := 0; ctx.Err() == nil; {
+	for quick, faults := 0, 0; ctx.Err() == nil; {
 		began := time.Now()
 		err := c.process(ctx, k)
 		var exit *exec.ExitError
@@ -150,12 +179,14 @@ func (c crew) member(ctx context.Context, k int) error {
 			return nil
 		case !errors.As(err, &exit):
 			return fault.Wrap(err, "cannot start a worker", "see whether this machine can start processes")
-		case exit.ExitCode() == exitFault:
+		case exit.ExitCode() == exitFault && faults >= c.again:
 			return fault.New("a worker cannot work", "what it says stands above")
+		case exit.ExitCode() == exitFault:
+			faults++
 		}
 		fmt.Fprintf(c.say, "a worker ended (%v); starting another\n", err)
 		if quick++; time.Since(began) > time.Minute {
-			quick = 0
+			quick, faults = 0, 0
 		}
 		select {
 		case <-ctx.Done():
@@ -167,7 +198,10 @@ func (c crew) member(ctx context.Context, k int) error {
 
 // process is one, from start to end.
 func (c crew) process(ctx context.Context, k int) error {
-	arguments := append([]string{"worker", "--attached", "--dir", c.folder}, c.server.arguments()...)
+	arguments := append([]string{"worker", "--attached", "--dir", c.folder.path}, c.server.arguments()...)
+	if c.folder.passing {
+		arguments = append(arguments, "--passing")
+	}
 	if c.cache != "" {
 		arguments = append(arguments, "--cache", string(c.cache))
 	}
@@ -176,12 +210,32 @@ func (c crew) process(ctx context.Context, k int) error {
 	if err != nil {
 		return err
 	}
-	cmd.Cancel = in.Close // it gives back what it has
+	cmd.Cancel = func() error { // it gives back what it has
+		_, _ = io.WriteString(in, dismissal)
+		return in.Close()
+	}
 	cmd.WaitDelay = 10 * time.Second
-	cmd.Stderr = c.say
-	if k > 0 {
-		cmd.Stderr = nil // what all of them say is said once
+	said := &lastWords{}
+	if cmd.Stderr = c.say; k > 0 {
+		cmd.Stderr = said // what all of them say is said once, but not why one of them ends
 	}
 	cmd.Env = append(os.Environ(), "GOMAXPROCS="+strconv.Itoa(max(1, runtime.NumCPU()/c.workers)))
-	return cmd.Run()
+	err = cmd.Run()
+	var exit *exec.ExitError
+	if ctx.Err() == nil && errors.As(err, &exit) {
+		_, _ = c.say.Write(said.text)
+	}
+	return err
+}
+
+// lastWords keeps the end of what is written.
+type lastWords struct{ text []byte }
+
+// mostWords is how much of it is kept, in bytes.
+const mostWords = 4 << 10
+
+func (l *lastWords) Write(p []byte) (int, error) {
+	l.text = append(l.text, p...)
+	l.text = l.text[max(0, len(l.text)-mostWords):]
+	return len(p), nil
 }

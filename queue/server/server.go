@@ -70,7 +70,7 @@ func Start(o Options) (*Server, error) {
 	options := &server.Options{
 		ServerName: "hearsay", Host: host, Port: port, NoSigs: true, NoLog: true, MaxPayload: 1 << 20, WriteDeadline: 10 * time.Second,
 		JetStream: true, StoreDir: o.Folder, JetStreamMaxMemory: 1 << 30, JetStreamMaxStore: mostStored, SyncAlways: true, SyncInterval: time.Minute,
-		NoSystemAccount: false, DisableJetStreamBanner: true,
+		NoSystemAccount: false, DisableJetStreamBanner: true, AuthTimeout: 30, // of a machine that is short of time, in seconds
 		Users: []*server.User{{Username: "coordinator", Password: own}, {Username: "worker", Password: workers, Permissions: workerMay()}},
 	}
 	if err := withTLS(options, o); err != nil {
