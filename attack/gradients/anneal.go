@@ -79,11 +79,23 @@ func work(free int, q *part) float64 {
 	return m * (m*float64(len(q.want))/2 + m*m + run)
 }
 
+// lightest is the least weight of a sum, of which squares count: less would only cost precision.
+const lightest = 1e-3
+
 // allow weighs sums for a noise.
 func (s *annealing) allow(noise float64) {
 	for i, sum := range s.part.sums {
-		s.weights[i] = 1 / math.Hypot(1, sum.off/noise)
+		s.weights[i] = max(lightest, 1/math.Hypot(1, sum.off/noise))
 	}
+}
+
+// floor is a noise from which on less changes nothing.
+func (s *annealing) floor() float64 {
+	least := math.Inf(1)
+	for _, sum := range s.part.sums {
+		least = min(least, sum.off)
+	}
+	return least
 }
 
 // weigh multiplies rows of width numbers for each number of the sums by their weights.
@@ -269,6 +281,8 @@ const (
 	noiseFalls, deep = 4, 3
 	// patient is how often in a row a step may win little while the noise is as low as that.
 	patient = 4
+	// still is how short a step is, all explained, for it to be the last: in units of the belief.
+	still = 1e-10
 	// swings is how often a step is shortened.
 	swings = 30
 	// stiff is how much more a label beyond 1 is minded than another number.
@@ -284,13 +298,13 @@ func (s *annealing) anneal(part float64, steps int) bool {
 	noise := s.rms(s.try(s.missed, s.e))
 	s.allow(noise)
 	s.look()
-	damp, idle := 1e-3*noise*noise, 0
+	damp, idle, floor := 1e-3*noise*noise, 0, s.floor()
 	for range steps {
 		if s.budget <= 0 || !(noise > 0) {
 			break
 		}
 		draw, bound := part*noise*noise, stiff*noise*noise
-		before, excess := s.cost(s.left, s.e, draw, bound), s.excess
+		before := s.cost(s.left, s.e, draw, bound)
 		e, dropped := make([]float64, len(s.e)), -1.0
 		missed := make([]float64, len(s.missed))
 		for k := range swings {
@@ -309,11 +323,15 @@ func (s *annealing) anneal(part float64, steps int) bool {
 		if !(dropped > 0) {
 			break
 		}
+		moved := 0.0
+		for i, x := range e {
+			moved = max(moved, math.Abs(x-s.e[i]))
+		}
 		copy(s.e, e)
 		damp /= 5
 		left := s.rms(sparse.Dot(missed, missed))
 		if dropped < 0.03*(before-dropped) || dropped < noise*noise {
-			least := left / deep
+			least := max(left/deep, floor)
 			if noise <= least*1.01 {
 				if idle++; idle > patient {
 					break
@@ -328,7 +346,7 @@ func (s *annealing) anneal(part float64, steps int) bool {
 		if s.say != nil {
 			s.say(fmt.Sprintf("looking for %d examples in all messages: %.1e times what rounding may leave is unexplained", len(s.free), s.excess))
 		}
-		if s.explained() && !(s.excess < excess/2) {
+		if s.explained() && moved < still {
 			break
 		}
 	}

@@ -30,12 +30,12 @@ func (s *annealing) certain(rng *rand.Rand) (sure []bool, off []float64) {
 	for i, u := range s.free {
 		sure[i] = !s.alike[u] && math.Abs(math.Abs(s.row(u)[d-1])-1) <= labelled
 	}
-	heard := s.part.want
+	heard, blur := s.part.want, s.blurred()
 	defer func() { s.part.want = heard }()
 	for range nudges {
 		s.part.want = slices.Clone(heard)
 		for i := range s.part.want {
-			s.part.want[i] += s.part.sums[i/d].off / 16 * rng.NormFloat64()
+			s.part.want[i] += blur * s.part.sums[i/d].off * rng.NormFloat64()
 		}
 		s.home = found
 		copy(s.e, found)
@@ -53,6 +53,17 @@ func (s *annealing) certain(rng *rand.Rand) (sure []bool, off []float64) {
 	copy(s.e, found)
 	copy(s.z, z)
 	return sure, off
+}
+
+// blurred is how far off sums seem to be, over what rounding may leave in them, which is a bound: twice what the examples do not explain, for each of
+// the numbers that they need not explain.
+func (s *annealing) blurred() float64 {
+	const most, least = 1. / 16, 1. / 512
+	spare := float64(len(s.part.want) - s.numbers())
+	if spare < 0.1*float64(len(s.part.want)) {
+		return most
+	}
+	return min(most, max(least, 2*s.excess*math.Sqrt(float64(len(s.part.want))/spare)))
 }
 
 // lookalikes are nodes that the attackers may not tell apart, for all that the weights of the run say: of a colour that another

@@ -185,6 +185,12 @@ func (c *cut) part(nodes []int, group groups, g int) *part {
 		return nil
 	}
 	q := c.peeling.part(nodes)
+	known := 0.0 // how far off those may be that are known and played
+	for _, u := range nodes {
+		if !c.free[u] {
+			known += float64(len(c.entries)) * c.knowledge.protocol.StepSize.At(0) * c.blur[u]
+		}
+	}
 	for _, s := range c.sums {
 		if group.of(s.nodes[0]) != g {
 			continue
@@ -194,7 +200,7 @@ func (c *cut) part(nodes []int, group groups, g int) *part {
 			places[l], _ = slices.BinarySearch(nodes, u)
 		}
 		s.nodes = places
-		s.off = loosely*s.off + roundings*c.unit
+		s.off = loosely*(s.off+known) + roundings*c.unit
 		q.sums, q.want = append(q.sums, s.partSum), append(q.want, s.want...)
 	}
 	q.turns = q.turns[:q.sums[len(q.sums)-1].turn+1]

@@ -26,8 +26,10 @@ type peeling struct {
 	held      []numbers // what it had before it took its step
 	books     []*replay // of nodes whose example is known
 	off       []float64 // of these: how far off a number of it may be, where that was not peeled
+	blur      []float64 // of all of these
 	sums      map[string]*sum
 	unit      float64 // of the rounding of a message
+	mostOff   float64 // how far off a gradient may be, relative to its length
 	work      float64 // multiplications that may still be done
 }
 
@@ -47,15 +49,17 @@ type sum struct {
 const (
 	// peelWork is how many multiplications it may take, and some seconds.
 	peelWork = 1e10
-	// mostOff is how far off a gradient may be that an example is told from.
-	mostOff = 1e-8
+	// mostOff is how far off a gradient may be that an example is told from, relative to its length, and littleOff that of one behind
+	// which others are looked for: errors that grow from node to node are better left to all sums together.
+	mostOff, littleOff = 1e-8, 1e-10
 	// distinct is the singular value, over the largest, of sums that are told apart.
 	distinct = 1e-9
 )
 
-// peel takes the run that was seen apart.
-func (a *Attack) peel(seen *Seen, largest float64) *peeling {
+// peel takes the run that was seen apart, as long as gradients are no further off.
+func (a *Attack) peel(seen *Seen, largest, mostOff float64) *peeling {
 	p := a.unpeeled(seen, largest)
+	p.mostOff = mostOff
 	for p.sweep() {
 	}
 	return p
@@ -66,9 +70,9 @@ func (a *Attack) unpeeled(seen *Seen, largest float64) *peeling {
 	k := a.knowledge
 	size := k.Len() * int(k.protocol.Turns())
 	p := &peeling{attack: a, knowledge: k, dim: seen.Dim, entries: k.allEntries(), sent: make([]numbers, size), held: make([]numbers, size),
-		books: make([]*replay, k.Len()), off: make([]float64, k.Len()), sums: map[string]*sum{}, work: peelWork}
+		books: make([]*replay, k.Len()), off: make([]float64, k.Len()), blur: make([]float64, k.Len()), sums: map[string]*sum{}, work: peelWork}
 	off := largest * 0x1p-53
-	p.unit = off
+	p.unit, p.mostOff = off, mostOff
 	for u := range k.Len() {
 		*p.before(0, u) = numbers{k.begin(p.dim), 0}
 	}
@@ -122,6 +126,7 @@ func (p *peeling) link(t int) (more bool) {
 			if p.books[u] == nil && t == 0 && e != nil && e.contributes {
 				p.books[u] = p.read(before, after, e)
 				more = more || p.books[u] != nil
+				p.blur[u] = (before.off + after.off) / e.rate
 			}
 		case e == nil || !e.contributes:
 			keep := 1.0
@@ -149,7 +154,7 @@ func (p *peeling) read(before, after *numbers, e *entry) *replay {
 		gradient[j] = (e.keep*before.x[j] - after.x[j]) / e.rate
 	}
 	point, ok := p.attack.Inversion.Point(gradient)
-	if !ok || !point.Exact || off > mostOff*floats.Norm(gradient, 2) {
+	if !ok || !point.Exact || off > p.mostOff*floats.Norm(gradient, 2) {
 		return nil
 	}
 	if clip := p.knowledge.protocol.LossClip(); !p.attack.Inversion.classifies() && floats.Norm(gradient, 2) > clip*(1-1e-6) {

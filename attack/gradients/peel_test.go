@@ -69,7 +69,7 @@ func TestPeeledExamplesAreExact(t *testing.T) {
 		if _, err := run.Bulk(context.Background(), sim.GossipWatcher{Values: watch}); err != nil {
 			t.Fatal(err)
 		}
-		for u, book := range a.peel(seen, 1).books {
+		for u, book := range a.peel(seen, 1, mostOff).books {
 			if book == nil {
 				continue
 			}

@@ -154,7 +154,7 @@ const settled = 1e-11
 
 // strip takes the examples that peeling finds into what was found.
 func (a *Attack) strip(best *Found, seen *Seen, rest []float64, largest float64) *Found {
-	p := a.peel(seen, largest)
+	p := a.peel(seen, largest, mostOff)
 	s := *best.Solution
 	s.Gradients = slices.Clone(s.Gradients)
 	f := &Found{Solution: &s, Points: slices.Clone(best.Points), Refined: best.Refined, Peeled: make([]bool, len(best.Points))}
@@ -163,7 +163,7 @@ func (a *Attack) strip(best *Found, seen *Seen, rest []float64, largest float64)
 			f.Peeled[u], f.Points[u], s.Gradients[u] = true, book.point, book.first
 		}
 	}
-	a.unravel(p, f)
+	a.unravel(f, func() *peeling { return a.peel(seen, largest, littleOff) })
 	_, missed := a.drift(f, seen, rest)
 	f.Unexplained = over(missed, floats.Norm(rest, 2))
 	return f

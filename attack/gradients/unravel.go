@@ -24,11 +24,12 @@ const (
 
 // unravel looks for the examples that peeling left, in all sums that nodes must have sent together, and takes those into f of which
 // there is no doubt. Whoever is found is peeled off, and that may take apart what is left.
-func (a *Attack) unravel(p *peeling, f *Found) {
+func (a *Attack) unravel(f *Found, peel func() *peeling) {
 	m, ok := a.Inversion.twoSided()
-	if !ok {
+	if !ok || a.Work <= 0 || !slices.ContainsFunc(a.knowledge.Targets(), func(u int) bool { return !f.Peeled[u] }) {
 		return
 	}
+	p := peel()
 	u := &unravelling{Attack: a, peeling: p, loss: m, found: f, budget: a.Work, tried: map[string]bool{}}
 	f.Solved = make([]bool, a.knowledge.Len())
 	for wide := false; ; wide = true {
@@ -110,7 +111,7 @@ func (u *unravelling) settle(node int, z []float64, off float64) {
 	r := &replay{point: &point, label: label, scale: 1}
 	r.first = u.gradient(make([]float64, d), u.Inversion.Theta, r)
 	u.found.Solved[node], u.found.Points[node], u.found.Gradients[node] = true, &point, r.first
-	u.books[node], u.off[node] = r, off
+	u.books[node], u.off[node], u.blur[node] = r, off, off
 }
 
 // annealing prepares one of a part; nil where nothing is left, or too much.
