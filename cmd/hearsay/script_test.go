@@ -43,17 +43,18 @@ func TestTranscripts(t *testing.T) {
 }
 
 var scriptCommands = map[string]func(ts *testscript.TestScript, neg bool, args []string){
-	"fails":     func(ts *testscript.TestScript, _ bool, args []string) { complains(ts, exitFault, args) },
-	"misused":   func(ts *testscript.TestScript, _ bool, args []string) { complains(ts, exitUsage, args) },
-	"json":      oneJSON,
-	"vary":      vary,
-	"same":      sameNumbers,
-	"tiny":      tinyDisk,
-	"interrupt": interrupt,
-	"into":      into,
-	"damage":    damage,
-	"ports":     holdPorts,
-	"quote":     quoteMail,
+	"fails":       func(ts *testscript.TestScript, _ bool, args []string) { complains(ts, exitFault, args) },
+	"misused":     func(ts *testscript.TestScript, _ bool, args []string) { complains(ts, exitUsage, args) },
+	"json":        oneJSON,
+	"vary":        vary,
+	"same":        sameNumbers,
+	"tiny":        tinyDisk,
+	"interrupt":   interrupt,
+	"interrupted": interrupted,
+	"into":        into,
+	"damage":      damage,
+	"ports":       holdPorts,
+	"quote":       quoteMail,
 }
 
 // complains runs hearsay and wants the exit code, nothing on stdout, one error
@@ -223,8 +224,22 @@ func process(ts *testscript.TestScript, args []string) *exec.Cmd {
 //	interrupt LINE args...
 func interrupt(ts *testscript.TestScript, _ bool, args []string) {
 	before := entries(ts)
-	watch := &watcher{pattern: regexp.MustCompile(args[0])}
-	cmd := process(ts, args[1:])
+	pressed(ts, args[0], "nothing was written; run it again", args[1:])
+	if after := entries(ts); !slices.Equal(before, after) {
+		ts.Fatalf("the folder held %v, now %v", before, after)
+	}
+}
+
+// interrupted is interrupt of what keeps something, and says so in its hint:
+//
+//	interrupted LINE HINT args...
+func interrupted(ts *testscript.TestScript, _ bool, args []string) {
+	pressed(ts, args[0], args[1], args[2:])
+}
+
+func pressed(ts *testscript.TestScript, line, hint string, args []string) {
+	watch := &watcher{pattern: regexp.MustCompile(line)}
+	cmd := process(ts, args)
 	watch.matched = func() { ts.Check(cmd.Process.Signal(os.Interrupt)) }
 	var stdout bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, watch
@@ -234,10 +249,7 @@ func interrupt(ts *testscript.TestScript, _ bool, args []string) {
 	if stdout.Len() > 0 {
 		ts.Fatalf("stdout is %q", stdout.String())
 	}
-	checkComplaint(ts, watch.seen.String(), "^error: stopped before the end$", "nothing was written; run it again")
-	if after := entries(ts); !slices.Equal(before, after) {
-		ts.Fatalf("the folder held %v, now %v", before, after)
-	}
+	checkComplaint(ts, watch.seen.String(), "^error: stopped before the end$", hint)
 }
 
 // watcher calls matched once, when what it has seen matches.

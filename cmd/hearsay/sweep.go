@@ -117,6 +117,9 @@ func runSweep(cmd *cobra.Command, path string, set, vary []string, out string, w
 		ended++
 		fmt.Fprintln(cmd.ErrOrStderr(), cellLine(ended, grid, r, again, fields))
 	})
+	if errors.Is(err, context.Canceled) && out != "" {
+		return fault.Wrap(err, "sweep", fmt.Sprintf("the cells that have ended, %d of %d, are kept in %s; the same command goes on with the others", ended, grid, out))
+	}
 	if err != nil {
 		return err
 	}
