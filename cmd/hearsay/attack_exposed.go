@@ -327,11 +327,8 @@ func nodeName(names []string, u int) string {
 // nodeList are the names of some nodes, of many the first.
 func nodeList(names []string, nodes []int) string {
 	var list []string
-	for _, u := range nodes[:min(len(nodes), mostRows)] {
+	for _, u := range nodes {
 		list = append(list, nodeName(names, u))
 	}
-	if len(nodes) > mostRows {
-		list = append(list, fmt.Sprintf("and %d more", len(nodes)-mostRows))
-	}
-	return strings.Join(list, " ")
+	return listed(list, mostRows)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	_ "embed"
 	"fmt"
 	"html/template"
@@ -107,7 +108,9 @@ func (a *plannedAnswer) exposedFirst() []plannedNode {
 // says is what a reader must know.
 func (a *plannedAnswer) says() (lines []string) {
 	if len(a.Attackers) > 0 {
-		lines = append(lines, fmt.Sprintf("Without noise %s together reconstruct %d of %d others: %s.", a.list(a.Attackers), len(a.Reconstructed), a.N-len(a.Attackers), a.list(a.Reconstructed)))
+		do := map[bool]string{true: "reconstructs", false: "together reconstruct"}[len(a.Attackers) == 1]
+		lines = append(lines, fmt.Sprintf("Without noise %s %s %d of %d others: %s.", a.list(a.Attackers), do, len(a.Reconstructed), a.N-len(a.Attackers),
+			cmp.Or(a.list(a.Reconstructed), "nobody")))
 	}
 	lines = append(lines,
 		"Every neighbour of a node is sent its value, noisy where noise is added; strangers are those that are no neighbours.",

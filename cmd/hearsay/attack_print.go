@@ -138,7 +138,7 @@ func (a *attackAnswer) names(nodes []int) string {
 	for _, u := range nodes {
 		names = append(names, a.graph.Label(u))
 	}
-	return strings.Join(names, " ")
+	return listed(names, len(names))
 }
 
 // mostTerms is how many terms of a relation are shown to people.

@@ -6,7 +6,6 @@ import (
 	"io"
 	"math"
 	"slices"
-	"strings"
 	"text/tabwriter"
 
 	"github.com/hearsay-dp/hearsay/report"
@@ -66,10 +65,7 @@ func listCalled(names []string, nodes []int) string {
 	for _, u := range nodes {
 		list = append(list, nodeCalled(names, u))
 	}
-	if len(list) > mostRows {
-		list = append(list[:mostRows], fmt.Sprintf("and %d more", len(nodes)-mostRows))
-	}
-	return strings.Join(list, " ")
+	return listed(list, mostRows)
 }
 
 // summary is an attack in one sentence.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/csv"
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -47,4 +48,22 @@ func joined(parts []string, known func(string) bool) []string {
 		}
 	}
 	return from[0]
+}
+
+// listed is names side by side, which nothing tells apart but what none of them has: blanks, else commas, else semicolons.
+// Of more than most, that many and how many are left.
+func listed(names []string, most int) string {
+	between := " "
+	for _, name := range names {
+		switch {
+		case strings.Contains(name, ","):
+			between = "; "
+		case strings.ContainsAny(name, " \t") && between == " ":
+			between = ", "
+		}
+	}
+	if len(names) <= most {
+		return strings.Join(names, between)
+	}
+	return strings.Join(append(slices.Clone(names[:most]), fmt.Sprintf("and %d more", len(names)-most)), between)
 }

@@ -51,3 +51,22 @@ func TestNamesAreFoundAgain(t *testing.T) {
 		}
 	})
 }
+
+// Names in a list are told apart, whatever is in them.
+func TestListedNamesAreToldApart(t *testing.T) {
+	for _, c := range []struct {
+		names []string
+		most  int
+		want  string
+	}{
+		{nil, 2, ""},
+		{[]string{"a", "b"}, 2, "a b"},
+		{[]string{"a", "b", "c"}, 2, "a b and 1 more"},
+		{[]string{"Blatt 1", "Blatt 2"}, 2, "Blatt 1, Blatt 2"},
+		{[]string{"Ulica, 7", "Blatt 2", "b"}, 2, "Ulica, 7; Blatt 2; and 1 more"},
+	} {
+		if got := listed(c.names, c.most); got != c.want {
+			t.Errorf("%q is %q, want %q", c.names, got, c.want)
+		}
+	}
+}

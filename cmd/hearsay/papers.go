@@ -33,10 +33,14 @@ func newPapersList() *cobra.Command {
 		Use:   "list [WORD...]",
 		Short: "List what can be reproduced, or what has all of some words",
 		RunE: func(cmd *cobra.Command, words []string) error {
+			found := papers.Search(words...)
+			if len(found) == 0 {
+				return fault.New(fmt.Sprintf("no study has %q", strings.Join(words, " ")), "hearsay papers list has all of them; fewer words find more")
+			}
 			type entry struct{ ID, Title, Source, Data string }
 			var list []entry
 			t := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
-			for _, s := range papers.Search(words...) {
+			for _, s := range found {
 				list = append(list, entry{s.ID, s.Title, s.Source, s.Data})
 				fmt.Fprintf(t, "%s\t%s\t(%s)\n", s.ID, s.Title, s.Source)
 			}
