@@ -2,8 +2,11 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -45,10 +48,28 @@ func attackOn[A answer](f *specAttack, attack func(*spec.Spec) (A, error)) func(
 
 // checkOut refuses a place where no answer can be written.
 func (f *specAttack) checkOut() error {
-	if f.out == "" || strings.HasSuffix(f.out, ".html") {
+	switch {
+	case f.out == "":
 		return nil
+	case !strings.HasSuffix(f.out, ".html"):
+		return report.CheckDir(f.out)
 	}
-	return report.CheckDir(f.out)
+	if info, err := os.Stat(f.out); err == nil && !info.Mode().IsRegular() {
+		return fault.New(fmt.Sprintf("cannot write %s: it is there, and no file", f.out), "choose another name for the page")
+	}
+	if err := tryFolder(filepath.Dir(f.out)); err != nil {
+		return fault.Wrap(err, "cannot write "+f.out, "check that the folder exists and is writable")
+	}
+	return nil
+}
+
+// tryFolder makes a file in a folder and removes it, so that who cannot write there is told so before the work and not after it.
+func tryFolder(folder string) error {
+	try, err := os.CreateTemp(folder, ".try-*")
+	if err != nil {
+		return err
+	}
+	return errors.Join(try.Close(), os.Remove(try.Name()))
 }
 
 // write writes the answer and its page to where they are wanted.

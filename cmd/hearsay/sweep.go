@@ -200,11 +200,10 @@ func checkTable(out string) error {
 	if _, err := os.Stat(filepath.Join(out, "index.html")); err == nil && table != nil {
 		return fault.New(fmt.Sprintf("output folder %s has an index.html that is not of a sweep", out), "choose a new folder")
 	}
-	try, err := os.CreateTemp(out, ".try-*")
-	if err != nil {
+	if err := tryFolder(out); err != nil {
 		return fault.Wrap(err, "cannot write to the output folder", "choose a folder you may write to")
 	}
-	return errors.Join(try.Close(), os.Remove(try.Name()))
+	return nil
 }
 
 // writeTable writes the table and the page.
