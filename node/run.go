@@ -12,6 +12,13 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
+// eventsAtOnce is how many events are taken, if so many are there, before a node looks at its
+// timers. What is due to be repeated may have been answered in them: a node that is too slow
+// for its neighbours, and repeated something for each frame that it took, would make them as
+// slow, and none would get any further. A neighbour that floods it holds its timers up for so
+// many events and no more.
+const eventsAtOnce = 64
+
 // beat is how many ticks pass between two looks at what is still unanswered
 // between the daemons themselves.
 const beat = 64
@@ -28,7 +35,7 @@ const beat = 64
 func (n *Node) Run(ctx context.Context) (err error) {
 	inner, cancel := context.WithCancel(context.Background())
 	n.senders.start(inner, n.config.Transport, n.links, n.tally)
-	events := make(chan event)
+	events := make(chan event, eventsAtOnce)
 	received := make(chan struct{})
 	go func() {
 		defer close(received)
@@ -153,7 +160,7 @@ func (n *Node) loop(ctx context.Context, events <-chan event) error {
 		case <-ctx.Done():
 			return ctx.Err()
 		case e := <-events:
-			if err := n.handle(e); err != nil {
+			if err := n.handleAll(ctx, e, events); err != nil {
 				return err
 			}
 		case <-wake.C:
@@ -176,6 +183,20 @@ func (n *Node) loop(ctx context.Context, events <-chan event) error {
 		}
 	}
 	return ctx.Err()
+}
+
+// handleAll handles an event and those that are there already, up to eventsAtOnce.
+func (n *Node) handleAll(ctx context.Context, first event, events <-chan event) error {
+	for k, e := 1, first; ; k++ {
+		if err := n.handle(e); err != nil || k == eventsAtOnce || ctx.Err() != nil {
+			return err
+		}
+		select {
+		case e = <-events:
+		default:
+			return nil
+		}
+	}
 }
 
 // nextTimer is when the machine wants to be woken; not while it waits to go on.
