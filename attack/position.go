@@ -38,8 +38,9 @@ func pearson(x, y []float64) float64 {
 	n := float64(len(x))
 	var mx, my, xx, yy, xy float64
 	for i := range x {
-		mx, my = mx+x[i]/n, my+y[i]/n
+		mx, my = mx+x[i], my+y[i]
 	}
+	mx, my = mx/n, my/n // exactly: ranks are halves of integers, and so is their mean
 	for i := range x {
 		xx += (x[i] - mx) * (x[i] - mx)
 		yy += (y[i] - my) * (y[i] - my)

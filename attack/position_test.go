@@ -29,6 +29,21 @@ func TestRankCorrelations(t *testing.T) {
 	}
 }
 
+// However many equal numbers there are, they correlate with nothing.
+func TestConstantsHaveNoRankCorrelation(t *testing.T) {
+	for n := range 60 { // a mean of ranks that is rounded leaves something over for some
+		one, up := make([]float64, n), make([]float64, n)
+		for i := range up {
+			one[i], up[i] = 0.3, float64(i*i%7)
+		}
+		for _, y := range [][]float64{one, up} {
+			if s, k := Spearman(one, y), Kendall(one, y); !math.IsNaN(s) || !math.IsNaN(k) {
+				t.Errorf("%d equal numbers correlate by %g and %g", n, s, k)
+			}
+		}
+	}
+}
+
 // What is no number has no rank: the answer is no number either, and there is one.
 func TestRankCorrelationsOfNoNumbers(t *testing.T) {
 	for _, x := range [][]float64{{1, math.NaN(), 3}, {math.NaN(), math.NaN(), math.NaN()}} {

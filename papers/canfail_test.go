@@ -179,6 +179,27 @@ func (a answers) pairs(e evidence, groups [][]leaf) {
 	}
 }
 
+// ofEqual are those of some checks, by name, that come out of numbers that are all the same, whichever that is, and do not say that things are alike or no worse.
+func (a answers) ofEqual(e evidence, real []leaf, own []string) map[string]bool {
+	always := map[string]bool{}
+	for _, name := range own {
+		always[name] = len(real) > 1 && !slices.ContainsFunc(alike, func(words string) bool { return strings.Contains(name, words) })
+	}
+	values := []float64{0, 1, -1, 1e-9, 1e9}
+	for i := 0; i < len(real); i += 1 + len(real)/10 {
+		values = append(values, real[i].get())
+	}
+	for _, value := range values {
+		one := answers{}
+		one.instead(e, real, func([]float64, int) float64 { return value })
+		maps.DeleteFunc(always, func(name string, _ bool) bool { return !always[name] || one[name][false] })
+	}
+	return always
+}
+
+// alike are words of claims that say so.
+var alike = []string{"alone", "alike", "hardly", "at least as", "no more", "no worse", "is a bound", "is above the exact"}
+
 // canFail wants every check to come out of some values and to fail of others, and to fail where all numbers are none or nothing was
 // measured at all.
 func canFail(t *testing.T, f *Findings) {
@@ -209,6 +230,9 @@ func canFail(t *testing.T, f *Findings) {
 			if len(sides) <= 12 {
 				a.pairs(e, sides)
 			}
+		}
+		for name := range a.ofEqual(e, real, own) {
+			t.Errorf("%s: comes out of numbers that are all the same, whatever they are", name)
 		}
 		for _, name := range own {
 			if given := a[name]; !given[false] || !given[true] {

@@ -59,7 +59,7 @@ func (l lassoSetting) ordered(basis Basis, of [][]lassoRun) (checks []Check) {
 		sgd, admm int
 	}{{"centralised ADMM is below DP proximal SGD on all rows", 0, 2}, {"federated ADMM is below DP proximal SGD on a tenth", 1, 3}} {
 		for _, when := range []string{"at the end", "at the least on the way"} {
-			below, small, above, large, measured := 0, 0, 0, 0, ""
+			small, large, measured := order{}, order{}, ""
 			for i, eps := range l.epsilons {
 				sgd, admm := of[pair.sgd][i], of[pair.admm][i]
 				a, b := admm.end, sgd.end
@@ -67,22 +67,31 @@ func (l lassoSetting) ordered(basis Basis, of [][]lassoRun) (checks []Check) {
 					a, b = admm.least, sgd.least
 				}
 				measured += fmt.Sprintf("%.4g against %.4g at %g; ", a, b, eps)
-				ahead := a <= b*(1+1e-3) // where neither learns anything they are alike
 				if eps > 0.1 {
-					large, above = large+1, above+one(ahead)
-					continue
+					large.add(a, b)
+				} else {
+					small.add(a, b)
 				}
-				small, below = small+1, below+one(ahead)
 			}
 			measured = measured[:len(measured)-2]
-			checks = append(checks, Check{fmt.Sprintf("%s %s, up to epsilon 0.1", pair.what, when), basis, below == small, measured})
+			checks = append(checks, Check{fmt.Sprintf("%s %s, up to epsilon 0.1", pair.what, when), basis, small.below(), measured})
 			if basis == WhatIsTrue { // nothing is in print of these
-				checks = append(checks, Check{fmt.Sprintf("%s %s, above epsilon 0.1", pair.what, when), basis, above == large, measured})
+				checks = append(checks, Check{fmt.Sprintf("%s %s, above epsilon 0.1", pair.what, when), basis, large.below(), measured})
 			}
 		}
 	}
 	return checks
 }
+
+// An order is of pairs of objectives: where neither method learns anything they are alike.
+type order struct{ pairs, ahead, clearly int }
+
+func (o *order) add(a, b float64) {
+	o.pairs, o.ahead, o.clearly = o.pairs+1, o.ahead+one(a <= b*(1+1e-3)), o.clearly+one(a < b*(1-1e-3))
+}
+
+// below reports whether the first is never above the second, and not always alike.
+func (o *order) below() bool { return o.ahead == o.pairs && o.clearly > 0 }
 
 // learnt holds whether any method is better than a model of zeros where the order is looked at.
 func (l lassoSetting) learnt(basis Basis, of [][]lassoRun, zeros float64) Check {

@@ -96,3 +96,16 @@ func TestAccountantsSideBySideAreHeardInOrder(t *testing.T) {
 		t.Errorf("%v, %q", err, said)
 	}
 }
+
+// Who interrupts studies is told that those that are complete are not lost.
+func TestStudiesThatAreKeptAreSpokenOf(t *testing.T) {
+	var written atomic.Int32
+	hint := goesOn(&written, "out", func() string { return "nothing was written" })
+	if got := hint(); got != "nothing was written" || goesOn(&written, "", nil)() != "" {
+		t.Error(got)
+	}
+	written.Add(2)
+	if got := hint(); !strings.Contains(got, "out has are not run again (2 now)") {
+		t.Error(got)
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 
 	"github.com/spf13/cobra"
 
@@ -25,12 +26,17 @@ func runStudies(cmd *cobra.Command, studies []papers.Study, f studyFlags) error 
 		return err
 	}
 	entries := make([]papers.Entry, len(studies))
+	var written atomic.Int32
+	p := pulseOf(cmd.ErrOrStderr())
+	p.hint = goesOn(&written, f.out, p.hint)
 	err = sideBySide(papers.Together(cmd.Context()), len(studies), f.workers, func(ctx context.Context, i int, say func(func())) error {
 		e, err := oneOfAll(ctx, studies[i], f, key, func(text string) { say(func() { fmt.Fprintln(cmd.ErrOrStderr(), text) }) })
 		if err != nil {
 			return err
 		}
-		entries[i] = e
+		if entries[i] = e; f.out != "" && e.Record != nil {
+			written.Add(1)
+		}
 		if !wantJSON(cmd) {
 			say(func() { fmt.Fprintln(cmd.OutOrStdout(), line(e)) })
 		}
@@ -58,6 +64,19 @@ func runStudies(cmd *cobra.Command, studies []papers.Study, f studyFlags) error 
 			"run one of them alone: hearsay papers run "+failed[0])
 	}
 	return nil
+}
+
+// goesOn is the advice after an interruption: so many studies are in a folder already; usual is what else there is to say.
+func goesOn(written *atomic.Int32, folder string, usual func() string) func() string {
+	return func() string {
+		switch n := written.Load(); {
+		case n > 0:
+			return fmt.Sprintf("studies that %s has are not run again (%d now); the same command goes on from there", folder, n)
+		case usual != nil:
+			return usual()
+		}
+		return ""
+	}
 }
 
 // oneOfAll runs a study, or says why not; one that breaks is no reason to stop, but an
