@@ -17,18 +17,27 @@ const (
 	nudges, nudgeSteps = 2, 25
 	// labelled is how near a last number of z must be to 1 or -1: nothing made it come there but the messages.
 	labelled = 1e-7
+	// elsewhere is how far from an example another one is, relative to the length of z, that is not the same but for rounding.
+	elsewhere = 1e-3
 )
+
+// A verdict is what comes of an example that was looked for.
+type verdict struct {
+	sure bool
+	open bool    // another, far from it, explains the sums as well
+	off  float64 // how far off a number of z may be
+}
 
 // certain says of the nodes that an annealing looked for, messages explained, whether the messages leave no doubt. Moved away, and
 // with rounding as large as it may be in the messages, it must come back there; its label, which may be any number, must be one; and
 // no other node may look the same to the attackers, or they would not know which is which.
-func (s *annealing) certain(rng *rand.Rand) (sure []bool, off []float64) {
+func (s *annealing) certain(rng *rand.Rand) []verdict {
 	d := s.part.dim
 	found := slices.Clone(s.e)
 	z := slices.Clone(s.z)
-	sure, off = make([]bool, len(s.free)), make([]float64, len(s.free))
+	all := make([]verdict, len(s.free))
 	for i, u := range s.free {
-		sure[i] = !s.alike[u] && math.Abs(math.Abs(s.row(u)[d-1])-1) <= labelled
+		all[i].sure = !s.alike[u] && math.Abs(math.Abs(s.row(u)[d-1])-1) <= labelled
 	}
 	heard, blur := s.part.want, s.blurred()
 	defer func() { s.part.want = heard }()
@@ -42,17 +51,21 @@ func (s *annealing) certain(rng *rand.Rand) (sure []bool, off []float64) {
 		for i := range s.e {
 			s.e[i] += nudge * rng.NormFloat64()
 		}
-		s.anneal(0, nudgeSteps)
+		explained := s.anneal(0, nudgeSteps)
 		for i, u := range s.free {
+			v, off := &all[i], 0.0
 			for j, x := range s.row(u) {
-				off[i] = max(off[i], math.Abs(x-z[u*d+j]))
+				off = max(off, math.Abs(x-z[u*d+j]))
 			}
-			sure[i] = sure[i] && off[i] <= nudged*sparse.Norm(z[u*d:(u+1)*d])
+			length := sparse.Norm(z[u*d : (u+1)*d])
+			v.off = max(v.off, off)
+			v.sure = v.sure && off <= nudged*length
+			v.open = v.open || explained && off > elsewhere*length
 		}
 	}
 	copy(s.e, found)
 	copy(s.z, z)
-	return sure, off
+	return all
 }
 
 // blurred is how far off sums seem to be, over what rounding may leave in them, which is a bound: twice what the examples do not explain, for each of

@@ -175,3 +175,23 @@ func TestPartsOfAnEgoNetworkAreSolved(t *testing.T) {
 		t.Errorf("%d were solved, %d are exact", solved, len(exact))
 	}
 }
+
+// Of five leaves behind three steps as many sums are known as there are rounds that come through: examples follow from enough of them, and with
+// fewer others explain the messages as well.
+func TestWhatSumsLeaveOpen(t *testing.T) {
+	g, err := graph.FromEdges("broom", 8, [][2]int{{0, 1}, {1, 2}, {2, 3}, {2, 4}, {2, 5}, {2, 6}, {2, 7}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := learnOn(t, g, 1)
+	l.protocol.Rounds = 5
+	f := l.unravelled(t, 0, 2e9)
+	if want := []bool{false, false, false, true, true, true, true, true}; !slices.Equal(f.Open, want) {
+		t.Errorf("open are %v", f.Open)
+	}
+	l = learnOn(t, g, 1)
+	l.protocol.Rounds = 10
+	if f := l.unravelled(t, 0, 2e9); slices.Contains(f.Open, true) {
+		t.Errorf("with ten rounds open are %v", f.Open)
+	}
+}

@@ -118,7 +118,10 @@ type Found struct {
 	Refined     int      // how often it was refined
 	Peeled      []bool   // of nodes: the example follows exactly, node by node, however gradients change; nil: not asked
 	Solved      []bool   // of nodes: the example follows from all messages together, and nothing else explains them; nil: not asked
-	First       []bool   // of nodes: the messages of the first round alone give the gradient away, whatever changes later; nil: not asked
+	// Open are nodes whose example nobody can tell, also of those that are singled out: it is one of more examples than there are sums of what
+	// they send that can be known, labels known besides, and another one explains the messages as well; nil: not asked.
+	Open  []bool
+	First []bool // of nodes: the messages of the first round alone give the gradient away, whatever changes later; nil: not asked
 }
 
 // enough is the part of the messages below which nothing is left to explain.

@@ -31,7 +31,7 @@ func (a *Attack) unravel(f *Found, peel func() *peeling) {
 	}
 	p := peel()
 	u := &unravelling{Attack: a, peeling: p, loss: m, found: f, budget: a.Work, tried: map[string]bool{}}
-	f.Solved = make([]bool, a.knowledge.Len())
+	f.Solved, f.Open = make([]bool, a.knowledge.Len()), make([]bool, a.knowledge.Len())
 	for wide := false; ; wide = true {
 		for u.round(wide) {
 			for p.sweep() {
@@ -45,6 +45,7 @@ func (a *Attack) unravel(f *Found, peel func() *peeling) {
 		if book != nil && !f.Peeled[v] && !f.Solved[v] { // peeled behind those that were solved
 			f.Solved[v], f.Points[v], f.Gradients[v] = true, book.point, book.first
 		}
+		f.Open[v] = f.Open[v] && book == nil && !f.Peeled[v]
 	}
 }
 
@@ -86,12 +87,13 @@ func (u *unravelling) solve(q *part) (more bool) {
 		rng := rand.New(rand.NewPCG(uint64(k), 16))
 		s.hop(rng, width)
 		if s.anneal(1, annealSteps) || s.excess < nearly && s.anneal(0, annealSteps) {
-			sure, off := s.certain(rng)
-			for i, place := range s.free {
-				if sure[i] {
-					u.settle(q.nodes[place], s.row(place), off[i])
+			for i, v := range s.certain(rng) {
+				place := s.free[i]
+				if v.sure {
+					u.settle(q.nodes[place], s.row(place), v.off)
 					more = true
 				}
+				u.found.Open[q.nodes[place]] = v.open && len(s.free)*(q.dim-1) > len(q.want)
 			}
 			return more
 		}

@@ -23,6 +23,7 @@ type gradientFlags struct {
 	specAttack
 	attackers []string
 	method    string
+	work      float64
 }
 
 func newAttackGradientsCommand() *cobra.Command {
@@ -34,7 +35,7 @@ func newAttackGradientsCommand() *cobra.Command {
 section 4.4): from messages to gradients by least squares, from gradients to
 examples in closed form, or of a convnet by search. Without noise the attackers refine what they find by running
 the protocol with it, and take the run apart node by node: what a node whose example is known must have received tells
-of those behind it, exactly; what is left they look for in all that is known of it at once. Without --attackers every node attacks alone, on graphs of
+of those behind it, exactly; what is left they look for in all that is known of it at once, for some two minutes of a processor (--work). Without --attackers every node attacks alone, on graphs of
 up to 64 nodes, else the one with most neighbours.
 
 It says of each node who could reconstruct it, the smallest coalition that could if
@@ -53,6 +54,7 @@ or a folder, which gets result.json and report.html.`,
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.attackers, "attackers", nil, "`names` of nodes that pool what they receive, with commas; repeatable")
 	flags.StringVar(&f.method, "method", "", "ols or gls; without one, whichever suits")
+	flags.Float64Var(&f.work, "work", 1, "how much longer than some two minutes of a processor examples may be looked for that do not follow step by step: 10, ten times as long")
 	f.register(cmd, "")
 	return cmd
 }
@@ -65,6 +67,9 @@ func (f *gradientFlags) attack(s *spec.Spec) (*gradientAnswer, error) {
 	if f.method != "" && f.method != string(gradients.Ordinary) && f.method != string(gradients.Generalised) {
 		return nil, fault.New(fmt.Sprintf("--method %.20q: there is no such method", f.method), "use ols or gls")
 	}
+	if !(f.work >= 0 && f.work <= mostWork) {
+		return nil, fault.New(fmt.Sprintf("--work %g: is not from 0 to %d", f.work, mostWork), "1 is two minutes of a processor, 0 looks for nothing")
+	}
 	ctx, err := f.cache.watched(f.cmd)
 	if err != nil {
 		return nil, err
@@ -73,7 +78,7 @@ func (f *gradientFlags) attack(s *spec.Spec) (*gradientAnswer, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &rehearsed{algorithm: a, say: f.say}
+	r := &rehearsed{algorithm: a, say: f.say, work: f.work}
 	attackers, err := attackerSets(&a.Holdings, f.attackers, false)
 	if err != nil {
 		return nil, err
@@ -124,6 +129,7 @@ const mostAlone = 64
 type rehearsed struct {
 	algorithm *gossipfamily.Algorithm
 	say       func(string)
+	work      float64 // times solveWork
 }
 
 // An eavesdrop is an attack and what its attackers have heard.
@@ -163,7 +169,7 @@ func (r *rehearsed) listen(ctx context.Context, sets [][]int, m gradients.Method
 				"name fewer attackers, or take fewer steps")
 		}
 		e.attack.Workers, e.attack.Watch, e.attack.Say = workers(), r.searching(), r.seldom()
-		e.attack.Work = solveWork / float64(len(sets))
+		e.attack.Work = r.work * solveWork / float64(len(sets))
 		e.seen, e.watch = e.attack.Knowledge().Listen(p.Params)
 		all = append(all, e)
 	}
@@ -192,6 +198,9 @@ func (r *rehearsed) searching() func(done, total int) {
 
 // solveWork is how much work all attacks together take to look for examples in all messages at once: two minutes of a processor or so.
 const solveWork = 4e11
+
+// mostWork is the most times as much that may be asked for.
+const mostWork = 1000
 
 // seldom passes on what is said, but not more often than once in a second.
 func (r *rehearsed) seldom() func(what string) {

@@ -59,6 +59,7 @@ type targetNode struct {
 	FirstRound bool          `json:"first_round"`
 	Peeled     bool          `json:"peeled"` // its example follows node by node, however gradients change
 	Solved     bool          `json:"solved"` // its example follows from all messages together, and nothing else explains them
+	Open       bool          `json:"open"`   // other examples explain all messages as well: nobody can tell
 	Rounding   report.Number `json:"rounding"`
 	Std        report.Number `json:"std"`   // of the noise in a number of the estimated gradient
 	Floor      report.Number `json:"floor"` // no unbiased estimate has less, whatever the attackers know besides
@@ -147,7 +148,7 @@ func (r *rehearsed) found(e *eavesdrop, energies []float64) gradientAttack {
 	std := p.Noise.Std()
 	for _, u := range e.attack.Knowledge().Targets() {
 		t := targetNode{Node: u, Distance: hops[u], Single: f.Resolved[u], FirstRound: f.First != nil && f.First[u], Peeled: f.Peeled != nil && f.Peeled[u],
-			Solved:   f.Solved != nil && f.Solved[u],
+			Solved: f.Solved != nil && f.Solved[u], Open: f.Open != nil && f.Open[u],
 			Rounding: report.Number(f.Rounding[u]), Std: report.Number(std * f.Gain[u]), Floor: report.Number(std / math.Sqrt(energies[u])),
 			Error: report.Number(math.NaN()), PSNR: report.Number(math.NaN()), GuessPSNR: report.Number(math.NaN())}
 		if std == 0 {
@@ -223,6 +224,18 @@ func (r *rehearsed) note(answer *gradientAnswer) {
 			answer.Notes = append(answer.Notes, "The model has no constants: examples are found up to their length where gradients are clipped, "+
 				"and two labels may be told apart no more than an example from its mirror image.")
 		}
+	}
+	open := 0
+	for _, k := range answer.Attacks {
+		for _, t := range k.Targets {
+			if t.Open && t.Single {
+				open++
+			}
+		}
+	}
+	if open > 0 {
+		answer.Notes = append(answer.Notes, fmt.Sprintf("Of %d that are singled out the examples are open: they would be if gradients stayed the same, but as they change "+
+			"the messages say less than there is to know, and other examples explain them as well.", open))
 	}
 	if a.Protocol.Radius > 0 {
 		answer.Notes = append(answer.Notes, "Models are projected onto a ball; the attackers take them for not projected.")

@@ -77,6 +77,8 @@ func (n *targetNode) how() string {
 		return "step by step"
 	case n.Solved:
 		return "all messages"
+	case n.Open && n.Single:
+		return "all rounds, open"
 	case n.Single:
 		return "all rounds"
 	}
