@@ -46,7 +46,8 @@ func WritePage(w io.Writer, name string, fields []Field, rows []Row) error {
 		}
 	}
 	names, same, shown := table(fields, rows)
-	return page.Execute(w, map[string]any{
+	seeds := slices.ContainsFunc(fields, func(f Field) bool { return f.Key == "seed" && len(f.Values) > 1 })
+	return page.Execute(w, map[string]any{"Seeds": seeds,
 		"Name": name, "Cells": len(rows), "Failed": failed, "Charts": charts, "Header": names, "Same": same, "Best": shown(best), "Rows": shown(rows),
 	})
 }
@@ -175,19 +176,31 @@ func compare(a, b float64) int {
 	return 0
 }
 
-// frontier draws scores over mean losses, in a colour for each value of field k.
+// frontier draws scores over mean losses, in a colour for each value of field k: all its cells, and a line through
+// those that no other of the same value beats.
 func frontier(x string, k int, f Field, rows []Row) string {
-	c := newChart("by "+f.Key, x, rows)
+	c := newChart("by "+f.Key+": lines through what no other of the same beats", x, rows)
 	for _, value := range f.Values { // room for the longest name
 		c.Spare.X = max(c.Spare.X, 1.1+0.03*float64(min(len(Plain(value)), 30)))
 	}
 	for i, value := range f.Values {
-		points := drawn(rows, func(r Row) bool { return r.Values[k] == value })
+		own := of(k, value, rows)
 		stroke := chart.Stroke{Color: colours[i%len(colours)], Width: 1.5}
-		c.Line(points, stroke, Plain(value))
-		c.Dots(points, stroke.Color, 3)
+		c.Line(drawn(own, func(r Row) bool { return r.Best }), stroke, Plain(value))
+		c.Dots(drawn(own, func(Row) bool { return true }), stroke.Color, 3)
 	}
 	return chart.SVG(1, c)
+}
+
+// of are the rows with a value of field k, marked by what no other of them beats.
+func of(k int, value string, rows []Row) (own []Row) {
+	for _, r := range rows {
+		if len(r.Values) > k && r.Values[k] == value {
+			own = append(own, r)
+		}
+	}
+	Frontier(own)
+	return own
 }
 
 // WriteText writes what no cell beats for a terminal.

@@ -5,6 +5,8 @@ import (
 	"context"
 	"encoding/csv"
 	"errors"
+	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -214,6 +216,36 @@ func TestFrontier(t *testing.T) {
 	if b.Unit = "record"; a.beats(b) {
 		t.Error("a participant's loss is held against a record's")
 	}
+}
+
+// The line of a value goes through rows of that value that get better as they lose more, however many other fields vary.
+func TestLinesOfAValueRise(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rows := make([]Row, rapid.IntRange(1, 12).Draw(t, "rows"))
+		for i := range rows {
+			rows[i] = NewRow(Cell{Number: i}, scored(float64(rapid.IntRange(0, 9).Draw(t, "score")), float64(rapid.IntRange(0, 5).Draw(t, "loss"))))
+			rows[i].Values = []string{rapid.SampledFrom([]string{"a", "b"}).Draw(t, "value"), strconv.Itoa(i)}
+		}
+		Frontier(rows)
+		marked := slices.Clone(rows)
+		for _, value := range []string{"a", "b"} {
+			own := of(0, value, rows)
+			if slices.ContainsFunc(own, func(r Row) bool { return r.Values[0] != value }) {
+				t.Fatalf("rows of %s: %+v", value, own)
+			}
+			line := drawn(own, func(r Row) bool { return r.Best })
+			for i := 1; i < len(line); i++ {
+				if line[i].Y < line[i-1].Y {
+					t.Fatalf("the line of %s falls: %v", value, line)
+				}
+			}
+		}
+		for i := range rows {
+			if rows[i].Best != marked[i].Best {
+				t.Fatal("lines of values moved the frontier of all")
+			}
+		}
+	})
 }
 
 // Rows have a column under every name, and the page shows what was typed as text.
