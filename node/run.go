@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"runtime"
 	"time"
 
 	"github.com/hearsay-dp/hearsay/fault"
@@ -35,7 +36,7 @@ const beat = 64
 func (n *Node) Run(ctx context.Context) (err error) {
 	inner, cancel := context.WithCancel(context.Background())
 	n.senders.start(inner, n.config.Transport, n.links, n.tally)
-	events := make(chan event, eventsAtOnce)
+	events := make(chan event) // what waits does so in the transport, whose memory is bounded
 	received := make(chan struct{})
 	go func() {
 		defer close(received)
@@ -191,6 +192,7 @@ func (n *Node) handleAll(ctx context.Context, first event, events <-chan event) 
 		if err := n.handle(e); err != nil || k == eventsAtOnce || ctx.Err() != nil {
 			return err
 		}
+		runtime.Gosched() // whoever receives comes with the next, if there is one
 		select {
 		case e = <-events:
 		default:

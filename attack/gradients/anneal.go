@@ -13,8 +13,8 @@ import (
 )
 
 // An annealing looks for examples of a part of a run, behind all its sums at once: the least of the square of what a run with
-// them does not explain, over the square of a noise, or of what rounding may leave in a sum where that is more, and of how far they are from a draw of what examples may be. The noise
-// starts as large as what is not explained and falls to nothing, so that what messages hold weakly comes in once what
+// them does not explain, over the square of a noise, or of what rounding may leave in a sum where that is more, and of how far
+// they are from a draw of what examples may be. The noise starts as large as what is not explained and falls to nothing, so that what messages hold weakly comes in once what
 // they hold strongly is understood. Steps are Levenberg's and Marquardt's, with what their curvature adds
 // (Transtrum and Sethna 2012). Beginning at a draw and not in the middle tells nodes apart that the messages hold
 // alike at first. Where it ends before everything is explained, it begins anew with nodes drawn again whose labels have not come to one.
