@@ -107,6 +107,32 @@ func TestWalkFindsDriftAndPush(t *testing.T) {
 	}
 }
 
+// On a ring every excursion begins at the same token and has one contribution: the drift and the push cannot be told from each
+// other, and the worlds can. Of a step of 2 under noise of 1 the best test's AUC is Phi(sqrt 2) = 0.921; 2000 scores of each
+// world are off by more than 0.03 less than once in 10^5 seeds, and this one is fixed.
+func TestWalkWhereEveryExcursionIsAlike(t *testing.T) {
+	draw := func(r *rand.Rand, world int) []Excursion {
+		return []Excursion{{Turns: 1, Rates: 1, Energy: 1, First: true, From: true, Contributed: 1, Moved: 3 - 2*float64(world) + r.NormFloat64()}}
+	}
+	var fit, held [2][][]Excursion
+	r := rand.New(rand.NewPCG(5, 4))
+	for range 2000 {
+		for world := range fit {
+			fit[world], held[world] = append(fit[world], draw(r, world)), append(held[world], draw(r, world))
+		}
+	}
+	w := FitWalk(fit)
+	var scores [2][]float64
+	for world, of := range held {
+		for _, run := range of {
+			scores[world] = append(scores[world], w.Score(run))
+		}
+	}
+	if got := auc(scores); math.Abs(got-0.9214) > 0.03 {
+		t.Errorf("AUC %g", got)
+	}
+}
+
 // Nothing is made of runs without excursions, or of kinds that no shadow run had.
 func TestWalkOfNothing(t *testing.T) {
 	w := FitWalk([2][][]Excursion{{{}}, {{}}})

@@ -117,14 +117,22 @@ func design(world int, e *Excursion) (row [4]float64, y float64) {
 	return [4]float64{scale * e.Rates, scale * e.Rates * e.At, scale * pushed, scale * pushed * sign}, scale * e.Moved
 }
 
-// solve is the solution of a small system, regularised where it is singular.
+// spare is added to the diagonal of a system whose diagonal is 1: columns that say the same, as the drift and the target's
+// push do where every excursion has as many contributions, share what they explain.
+const spare = 1e-9
+
+// solve is the solution of a small system of least squares, regularised where it is singular; 0 in the place of empty columns.
 func solve(a [4][4]float64, b [4]float64) (x [4]float64) {
-	m := mat.NewSymDense(4, nil)
+	m, scale := mat.NewSymDense(4, nil), [4]float64{}
 	for i := range a {
-		for j := range i + 1 {
-			m.SetSym(i, j, a[i][j])
+		if scale[i] = 1; a[i][i] > 0 {
+			scale[i] = 1 / math.Sqrt(a[i][i])
 		}
-		m.SetSym(i, i, a[i][i]*(1+1e-12)+1e-300)
+		for j := range i {
+			m.SetSym(i, j, a[i][j]*scale[i]*scale[j])
+		}
+		m.SetSym(i, i, 1+spare)
+		b[i] *= scale[i]
 	}
 	var c mat.Cholesky
 	if !c.Factorize(m) {
@@ -134,7 +142,9 @@ func solve(a [4][4]float64, b [4]float64) (x [4]float64) {
 	if c.SolveVecTo(v, mat.NewVecDense(4, b[:])) != nil {
 		return x
 	}
-	copy(x[:], v.RawVector().Data)
+	for i := range x {
+		x[i] = v.AtVec(i) * scale[i]
+	}
 	return x
 }
 
