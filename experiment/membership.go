@@ -50,6 +50,7 @@ type Membership struct {
 	Shadows    int                `json:"shadow_runs"`
 	Confidence float64            `json:"confidence"` // of each attacker's bounds
 	Seed       uint64             `json:"seed"`
+	Whole      bool               `json:"gaussian_views"` // whether local, exact, flow and pairwise numbers claim that a view is no easier to tell apart than a Gaussian one
 	Attackers  []MembershipProved `json:"attackers"`
 	Notes      []string           `json:"notes,omitempty"`
 }
@@ -99,7 +100,7 @@ func (s *Priced) Membership(ctx context.Context, q MembershipQuestion, say func(
 	found := &Membership{
 		Target: q.Target, TargetName: s.Name(q.Target), Unit: string(s.Unit()), Adjacency: s.Unit().Adjacency(), Canary: q.Canary, Worlds: words,
 		Reach: report.Number(reach(worlds, q.Target)), Metric: m.String(), Sigma: s.Accounting.Sigma, Runs: q.Runs, Shadows: q.Shadows,
-		Confidence: q.Confidence, Seed: q.Seed,
+		Confidence: q.Confidence, Seed: q.Seed, Whole: !s.Algorithm.Local().Noise.Sampled() && family.OffGrid(s.Algorithm) == "",
 	}
 	for _, set := range q.Attackers { // before anything runs
 		one := MembershipProved{Nodes: set, Names: []string{}, Hops: s.hops(q.Target, set)}
@@ -128,7 +129,7 @@ func (s *Priced) Membership(ctx context.Context, q MembershipQuestion, say func(
 			return nil, err
 		}
 		found.Attackers[k].Places = places[k]
-		found.Attackers[k].compare(proof, !s.Algorithm.Local().Noise.Sampled())
+		found.Attackers[k].compare(proof, found.Whole)
 	}
 	return found, nil
 }

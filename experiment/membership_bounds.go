@@ -3,40 +3,87 @@ package experiment
 import (
 	"context"
 	"math"
+	"reflect"
 
 	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/report"
+	"github.com/hearsay-dp/hearsay/schedule"
+	"github.com/hearsay-dp/hearsay/spec"
 )
 
 // boundsTowards is what accountants say of what a set of nodes learns of a node, in the spec's metric: the local loss
-// always, and for one observer those that price all pairs. Whoever receives the final model, and nothing else,
-// learns no more than any single node does by the spec's accountant, if that charges nodes with seeing it.
+// always, and for one observer those that price all pairs; of nobody's set what they say of the final model.
 func (s *Priced) boundsTowards(ctx context.Context, target int, set []int) ([]family.PairLoss, error) {
 	local, err := s.localLoss(target)
 	if err != nil {
 		return nil, err
 	}
 	bounds := []family.PairLoss{local}
-	switch {
-	case len(set) > 1:
-		more, err := s.poolLosses(ctx, target, set)
+	switch len(set) {
+	case 0:
+		more, err := s.modelLosses(ctx, target)
 		return append(bounds, more...), err
-	case len(set) == 1:
+	case 1:
 		more := s.accounted(func(a *family.Account) float64 { return a.At(target, set[0]) })
 		if len(more) == 0 {
 			more, err = s.explained(target, set[0])
 		}
 		return append(bounds, more...), err
-	case s.Algorithm.ModelCharged():
-		own := s.Algorithm.Of().Spec.Privacy.Accountant
-		return append(bounds, s.accounted(func(a *family.Account) float64 {
-			if a.Accountant != own {
-				return math.NaN()
-			}
-			return leastOf(a, target, s.Spec.Nodes)
-		})...), nil
 	}
-	return bounds, nil
+	more, err := s.poolLosses(ctx, target, set)
+	return append(bounds, more...), err
+}
+
+// modelLosses is what accountants say of what whoever receives the final model, and nothing else, learns of a node: no
+// more than any single node does by the spec's accountant, if that charges nodes with seeing it, else by those who price
+// the same run with the last token shown to everybody.
+func (s *Priced) modelLosses(ctx context.Context, target int) ([]family.PairLoss, error) {
+	if s.Algorithm.ModelCharged() {
+		return s.leastLoss(target, s.Accounting.Own()), nil
+	}
+	shown, err := s.withShownModel(ctx)
+	if err != nil || shown == nil {
+		return nil, err
+	}
+	return shown.leastLoss(target, shown.Accounting.Own()), nil
+}
+
+// leastLoss is the least loss of an account towards anybody; none where it has not priced all pairs, and of the local loss,
+// which stands there already.
+func (s *Priced) leastLoss(target int, own *family.Account) []family.PairLoss {
+	return s.accounted(func(a *family.Account) float64 {
+		if a.Accountant != own.Accountant {
+			return math.NaN()
+		}
+		return leastOf(a, target, s.Spec.Nodes)
+	})
+}
+
+// withShownModel is the same run with the last token shown to everybody, priced by sound accountants; nil where that is another
+// run, where nobody prices it, or where the run's own pairs were not all priced either.
+func (s *Priced) withShownModel(ctx context.Context) (*Priced, error) {
+	sigma := s.Accounting.Sigma
+	as, ok := s.Algorithm.Schedule().(schedule.Walk)
+	if !ok || s.Accounting.Own().At == nil {
+		return nil, nil
+	}
+	h := s.Algorithm.Of().WithSpec(func(other *spec.Spec) {
+		p := &other.Privacy
+		p.Release, p.Accountant, p.Sigma, p.Calibrate, p.Coalition = "final", spec.Sound, &sigma, nil, 0
+	})
+	prepared, err := family.Of(h.Spec).Prepare(ctx, h)
+	if err != nil {
+		return nil, ctx.Err() // no such run
+	}
+	a, all, err := family.Price(ctx, prepared)
+	if err != nil {
+		return nil, ctx.Err()
+	}
+	also, ok := a.Schedule().(schedule.Walk)
+	if as.Final = true; !ok || !a.ModelCharged() || !reflect.DeepEqual(as, also) {
+		return nil, nil
+	}
+	return &Priced{newPrepared(a), all}, nil
 }
 
 // leastOf is the least loss of a node towards anybody, NaN where none is known.

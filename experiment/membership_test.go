@@ -13,11 +13,13 @@ import (
 	"testing"
 
 	"github.com/hearsay-dp/hearsay/internal/testdata"
+	"github.com/hearsay-dp/hearsay/report"
 )
 
 // attackable is a random little spec of a kind whose messages are attacked.
 func attackable(r *rand.Rand) string {
-	kind := oneOf(r, "walk", "walk", "gossip", "gossip-gd", "gossip-gd", "pairwise", "proximal-walk", "gossip-sgd", "complete-sgd", "averaging-walk")
+	kind := oneOf(r, "walk", "walk", "gossip", "gossip-gd", "gossip-gd", "pairwise", "proximal-walk", "gossip-sgd", "complete-sgd", "averaging-walk",
+		"ring-sum", "complete-sum", "fixed-point")
 	graph := oneOf(r, "ring:5", "complete:4", "star:5", "line:4", "grid:2x3", "er:n=6,p=0.5,seed=3,connected", "ba:n=6,m=2,seed=1", "hypercube:3")
 	unit, steps := oneOf(r, "participant", "record"), 1+r.IntN(6)
 	source, model := "two-gaussians, normalise: unit", "logistic"
@@ -33,6 +35,20 @@ func attackable(r *rand.Rand) string {
 		graph = "complete:5"
 	case "averaging-walk":
 		source, model, size, unit = "mean", "mean", "", "participant"
+	case "ring-sum":
+		graph, source, model, size, unit = fmt.Sprintf("ring:%d", 3+r.IntN(4)), "mean", "mean", "", "participant"
+		algorithm = fmt.Sprintf("rounds: %d, spread: %t", 1+steps/2, r.IntN(2) == 0)
+		if r.IntN(2) == 0 {
+			release = "release: final, "
+		}
+	case "complete-sum":
+		graph, source, model, size, unit = "complete:5", "mean", "mean", "", "participant"
+		if r.IntN(2) == 0 {
+			release = "release: final, "
+		}
+	case "fixed-point":
+		graph, accountant, unit = "complete:6", "tight", "participant"
+		algorithm = fmt.Sprintf("instance: sgd, steps: %d, draw: %d", steps, 1+r.IntN(3))
 	case "gossip":
 		source, model, size, unit, accountant = "mean", "mean", "", "participant", "exact"
 		algorithm = fmt.Sprintf("steps: %d", steps+1)
@@ -108,7 +124,7 @@ func TestNoMembershipAttackProvesMoreThanASoundNumber(t *testing.T) {
 			Target: r.IntN(p.Spec.Nodes), Canary: oneOf(r, CanaryWorst, CanaryWorst, CanaryReal), Runs: 150, Shadows: 150, Confidence: 0.8, Seed: r.Uint64(), Workers: 1,
 		}
 		q.Attackers = p.Nearby(q.Target, 3)
-		if two := (q.Target + 1) % p.Spec.Nodes; r.IntN(2) == 0 {
+		if two := (q.Target + 1) % p.Spec.Nodes; r.IntN(2) == 0 && Hearable(p.Algorithm) == nil {
 			q.Attackers = append(q.Attackers, []int{two, (two + 1) % p.Spec.Nodes})
 		}
 		found := attacked(t, p, q, text)
@@ -155,6 +171,90 @@ model: {kind: ridge}
 algorithm: {kind: gossip-gd, steps: 6, step_size: 0.05, clip: 0.1}
 privacy: {sigma: 1.2, accountant: flow, metric: {epsilon_at_delta: 1.0e-5}}
 `
+
+// Beside the final model stands what a run prices that shows it, with the very noise: the spec's accountant where it charges
+// it, and else the same run with the last token shown.
+func TestTheFinalModelStandsBesideWhatARunPrices(t *testing.T) {
+	sum := `
+seed: 1
+data: {source: mean, features: 2, centre: 0.5, variance: 0.04}
+nodes: 12
+model: {kind: mean}
+algorithm: {kind: complete-sum, steps: 40, clip: 1}
+privacy: {sigma: 2}
+`
+	fixed := `
+seed: 1
+data: {source: sparse-regression, features: 6, support: 2, normalise: unit}
+nodes: 12
+model: {kind: ridge, intercept: false, regulariser: {kind: l1, weight: 0.01}}
+algorithm: {kind: fixed-point, instance: proximal-sgd, steps: 20, step_size: 1, clip: 0.3, draw: 3}
+privacy: {sigma: 2}
+`
+	walk := strings.Replace(strong, "gossip-gd, steps: 6", "walk, average: none, contributions: 9, steps: 12", 1)
+	walk = strings.Replace(walk, "accountant: flow", "accountant: path", 1)
+	shown := func(text string) string { return strings.Replace(text, "privacy: {", "privacy: {release: final, ", 1) }
+	local := strings.Replace(walk, "average: none", "average: half", 1)
+	for name, text := range map[string][2]string{
+		"fixed point": {fixed, fixed}, "sum": {sum, strings.Replace(sum, "sigma: 2", "sigma: 2, release: final, accountant: path", 1)}, "walk": {walk, shown(walk)}, "shown walk": {shown(walk), shown(walk)}, "mean of a walk": {local, ""},
+	} {
+		q := MembershipQuestion{Target: 1, Attackers: [][]int{nil}, Canary: CanaryWorst, Runs: 30, Shadows: 30, Confidence: 0.9, Seed: 7, Workers: 1}
+		p := openedForAttack(t, text[0])
+		got := attacked(t, p, q, text[0]).Attackers[0]
+		if text[1] == "" {
+			if got.By != "local" || math.IsInf(float64(got.Sound), 1) {
+				t.Errorf("%s: %v by %s, which nobody but the local accountant charges", name, got.Sound, got.By)
+			}
+			continue
+		}
+		s, err := Parse([]byte(text[1]), "shown.yaml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		priced, err := Prepare(t.Context(), s, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		least := math.Inf(1)
+		for i := range priced.Accounting.Accounts {
+			if a := &priced.Accounting.Accounts[i]; a.Status == report.Sound {
+				least = min(least, leastOf(a, 1, priced.Spec.Nodes))
+			}
+		}
+		if math.Abs(float64(got.Sound)-least) > 1e-12*least || math.IsInf(least, 1) {
+			t.Errorf("%s: %v by %s beside the final model, and a run that shows it prices %v", name, got.Sound, got.By, least)
+		}
+	}
+}
+
+// Random answers are no Gaussian view: what is proved of them is compared with the loss at delta alone. Of one answer, of which
+// all are kept with eps = 2, the shift of a threshold test may be near 2 Phi^-1(e^2/(1+e^2)) = 2.37, which as a claim of a
+// Gaussian view is an eps of 12: no attack is refused for that.
+func TestRandomAnswersAreNoGaussianView(t *testing.T) {
+	p := openedForAttack(t, `
+seed: 1
+data: {source: two-gaussians, features: 2, rows: 1}
+nodes: 3
+model: {kind: histogram}
+algorithm: {kind: complete-histogram, steps: 3, contributions: 1}
+privacy: {sigma: 0.25}
+`)
+	q := MembershipQuestion{Target: 0, Attackers: [][]int{{1}, {1, 2}, nil}, Canary: CanaryWorst, Runs: 2000, Shadows: 500, Confidence: 0.99, Seed: 7, Workers: 2}
+	found, err := p.Membership(t.Context(), q, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	above := false
+	for _, a := range found.Attackers {
+		above = above || a.Gaussian > a.Sound
+		if a.Refuted {
+			t.Errorf("%v proves %v (if Gaussian %v) of %v", a.Nodes, a.Proved, a.Gaussian, a.Sound)
+		}
+	}
+	if !above || found.Whole {
+		t.Errorf("Gaussian views: %t; nothing here tests it: %+v", found.Whole, found.Attackers)
+	}
+}
 
 // Attacks are nearly as good as can be: where a neighbour sees every contribution, the shift that it proves is near that of the
 // accountant, and so a number that is too small by a quarter is found out. Runs have fixed seeds.

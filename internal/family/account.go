@@ -75,6 +75,15 @@ func (all *Accounting) Leading() *Account {
 	return best
 }
 
+// Own is the account of the spec's accountant, whatever it is called: behind it stand the others, before it at most the
+// least of all of them.
+func (all *Accounting) Own() *Account {
+	if first := &all.Accounts[0]; first.Accountant != spec.Sound {
+		return first
+	}
+	return &all.Accounts[1]
+}
+
 // Always is an accountant that stands beside every other.
 func Always() bool { return true }
 
