@@ -1,11 +1,13 @@
 package main
 
 import (
+	"cmp"
 	_ "embed"
 	"fmt"
 	"html/template"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/internal/chart"
@@ -30,6 +32,55 @@ func writeMembershipPage(w io.Writer, a *membershipAnswer) error {
 // chartOver is how many times the largest sound number the chart reaches; what is published may be far above.
 const chartOver = 2
 
+// aside is how far to the right of its distance a coalition stands, in hops.
+const aside = 0.15
+
+// A told is a number of every attacker that the chart shows.
+type told struct {
+	name   string
+	stroke chart.Stroke
+	of     func(p experiment.MembershipProved) report.Number
+}
+
+var allTold = []told{
+	{"sound, at most", chart.Stroke{Color: "var(--sound)", Width: 2}, func(p experiment.MembershipProved) report.Number { return p.Sound }},
+	{"published", chart.Stroke{Color: "var(--published)", Width: 1.6, Dashes: []float64{6, 3}}, func(p experiment.MembershipProved) report.Number {
+		if p.Published == nil {
+			return report.Number(math.NaN())
+		}
+		return *p.Published
+	}},
+	{"proved if Gaussian, at least", chart.Stroke{Color: "var(--audit)", Width: 1.4, Dashes: []float64{2, 2}}, func(p experiment.MembershipProved) report.Number { return p.Gaussian }},
+	{"proved, at least", chart.Stroke{Color: "var(--audit)", Width: 2}, func(p experiment.MembershipProved) report.Number { return p.Proved }},
+}
+
+// points are those of attackers by themselves, nearest first, and of coalitions at the distance of the nearest of them.
+func (a *membershipAnswer) points(t told, highest float64) (alone, together []chart.Point) {
+	for _, p := range a.Attackers {
+		y := float64(t.of(p))
+		if p.Hops <= 0 || math.IsNaN(y) || math.IsInf(y, 0) || highest != 0 && y > highest {
+			continue
+		}
+		if len(p.Nodes) > 1 {
+			together = append(together, chart.Point{X: float64(p.Hops) + aside, Y: y})
+		} else {
+			alone = append(alone, chart.Point{X: float64(p.Hops), Y: y})
+		}
+	}
+	slices.SortStableFunc(alone, func(p, q chart.Point) int { return cmp.Compare(p.X, q.X) })
+	return alone, together
+}
+
+// highest is what the chart shows at most: of what is published, much may be far above; 0: all.
+func (a *membershipAnswer) highest() (highest float64) {
+	for _, p := range a.Attackers {
+		if y := float64(p.Sound); p.Hops > 0 && !math.IsInf(y, 0) {
+			highest = max(highest, chartOver*y, chartOver*float64(p.Gaussian))
+		}
+	}
+	return highest
+}
+
 // chart draws what was proved beside what accountants say, by distance; "" if there is nothing to draw.
 func (a *membershipAnswer) chart() template.HTML {
 	c := &chart.Chart{
@@ -42,40 +93,19 @@ func (a *membershipAnswer) chart() template.HTML {
 		}
 		return ticks
 	}
-	lines := []struct {
-		name   string
-		stroke chart.Stroke
-		of     func(p experiment.MembershipProved) report.Number
-	}{
-		{"sound, at most", chart.Stroke{Color: "var(--sound)", Width: 2}, func(p experiment.MembershipProved) report.Number { return p.Sound }},
-		{"published", chart.Stroke{Color: "var(--published)", Width: 1.6, Dashes: []float64{6, 3}}, func(p experiment.MembershipProved) report.Number {
-			if p.Published == nil {
-				return report.Number(math.NaN())
-			}
-			return *p.Published
-		}},
-		{"proved if Gaussian, at least", chart.Stroke{Color: "var(--audit)", Width: 1.4, Dashes: []float64{2, 2}}, func(p experiment.MembershipProved) report.Number { return p.Gaussian }},
-		{"proved, at least", chart.Stroke{Color: "var(--audit)", Width: 2}, func(p experiment.MembershipProved) report.Number { return p.Proved }},
-	}
-	drawn, highest := false, 0.0
-	for _, p := range a.Attackers {
-		if y := float64(p.Sound); len(p.Nodes) == 1 && !math.IsInf(y, 0) {
-			highest = max(highest, chartOver*y, chartOver*float64(p.Gaussian))
-		}
-	}
-	for _, line := range lines {
-		var points []chart.Point
-		for _, p := range a.Attackers {
-			if y := float64(line.of(p)); len(p.Nodes) == 1 && p.Hops > 0 && !math.IsNaN(y) && !math.IsInf(y, 0) && (highest == 0 || y <= highest) {
-				points = append(points, chart.Point{X: float64(p.Hops), Y: y})
-			}
-		}
-		if len(points) == 0 {
+	drawn, highest := false, a.highest()
+	for _, t := range allTold {
+		alone, together := a.points(t, highest)
+		if len(alone)+len(together) == 0 {
 			continue
 		}
 		drawn = true
-		c.Line(points, line.stroke, line.name)
-		c.Dots(points, line.stroke.Color, 3)
+		c.Line(alone, t.stroke, t.name)
+		c.Dots(alone, t.stroke.Color, 3)
+		if len(together) > 0 {
+			c.Rings(together, t.stroke, 5)
+			c.X = "hops from the target to the attacker (rings: to the nearest of several together)"
+		}
 	}
 	if !drawn {
 		return ""

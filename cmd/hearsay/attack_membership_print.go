@@ -77,7 +77,7 @@ func (a *membershipAnswer) Says() []string {
 	lines := []string{
 		fmt.Sprintf("Losses are in %s. Worlds and accountants: %s.", a.Metric, a.Adjacency),
 		fmt.Sprintf("Proved: at least so much, with confidence %g for each attacker, by %d runs of each world after %d shadow runs of each.", a.Confidence, a.Runs, a.Shadows),
-		"If Gaussian: a claim that the view is no easier to tell apart than a Gaussian one of less is false (mu-GDP); local, exact, flow and pairwise numbers are such claims.",
+		"If Gaussian: a claim that the view is no easier to tell apart than a Gaussian one of less is false (mu-GDP); " + a.claims(),
 	}
 	if r := float64(a.Reach); !math.IsNaN(r) {
 		lines = append(lines, fmt.Sprintf("The worlds' first contributions are apart by %.3g of the sensitivity that is charged.", r))
@@ -91,7 +91,30 @@ func (a *membershipAnswer) Says() []string {
 	if broken > 0 {
 		lines = append(lines, fmt.Sprintf("Of %d attackers more was proved than the published number says: it is no bound there.", broken))
 	}
-	return append(lines, a.Notes...)
+	return append(append(lines, a.unbounded()...), a.Notes...)
+}
+
+// claims says which numbers are claims of a Gaussian view.
+func (a *membershipAnswer) claims() string {
+	if !a.Whole {
+		return "no number here is such a claim, for what a node lets out is not its data under Gaussian noise alone."
+	}
+	return "local, exact, flow and pairwise numbers are such claims."
+}
+
+// unbounded says of what no accountant charges.
+func (a *membershipAnswer) unbounded() (lines []string) {
+	for _, p := range a.Attackers {
+		if !math.IsInf(float64(p.Sound), 1) {
+			continue
+		}
+		if len(p.Nodes) == 0 {
+			lines = append(lines, "No accountant charges the final model: privacy.release: final has it priced where it can be, and algorithm.contributions bounds all that a node lets out.")
+			continue
+		}
+		lines = append(lines, fmt.Sprintf("No accountant bounds what %s learns: algorithm.contributions bounds all that a node lets out.", who(p)))
+	}
+	return lines
 }
 
 // refuted is the error of a proof above a sound number.

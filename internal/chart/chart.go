@@ -86,6 +86,17 @@ func (c *Chart) Dots(points []Point, fill string, radius float64) {
 	})
 }
 
+// Rings draws a circle that is empty at each point.
+func (c *Chart) Rings(points []Point, s Stroke, radius float64) {
+	c.cover(points...)
+	c.marks = append(c.marks, func(b *strings.Builder, at func(Point) Point) {
+		for _, p := range points {
+			q := at(p)
+			fmt.Fprintf(b, `<circle cx="%s" cy="%s" r="%s" style="fill:none;%s"/>`, short(q.X), short(q.Y), short(radius), s.css())
+		}
+	})
+}
+
 // Bars draws an upright bar with caps between low[k] and high[k].
 func (c *Chart) Bars(low, high []Point, s Stroke) {
 	c.cover(low...)
