@@ -2,7 +2,6 @@ package node
 
 import (
 	"bytes"
-	"context"
 	"crypto/sha256"
 	"fmt"
 	"math/rand/v2"
@@ -10,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"sync"
 	"testing"
 	"time"
 
@@ -39,7 +37,7 @@ func pair(params, steps int) *federation {
 	return f
 }
 
-// BenchmarkHop measures the hops of a walk between two daemons, each with a
+// BenchmarkHop measures the hops of a walk between two daemons, over TCP each in a process of its own, each with a
 // release, a contribution of three examples and a commit: "hops/s". Beside it, in
 // the same run: messages of the same size thrown to and fro on the same transport
 // by the smallest program that can ("echo/s"), and commits of the same size on
@@ -58,32 +56,21 @@ func BenchmarkHop(b *testing.B) {
 }
 
 func benchmarkHop(b *testing.B, carrier, disk string, params int) {
-	f := pair(params, b.N+1)
-	w := newWorld(b, f, transport.Faults{})
-	w.tick = 10 * time.Millisecond
+	s := newStage(b, params, b.N+3)
 	if disk == "disk" {
-		w.folder = b.TempDir()
+		s.folder = b.TempDir()
 	}
-	nodes := carriers(b, w, carrier)
-	var mu sync.Mutex
-	var releases []time.Time
-	w.edit = func(v step.NodeID, c *Config) {
-		c.Transport.Close()
-		c.Transport = nodes(v)
-		c.Inspect = func(r step.Release) {
-			mu.Lock()
-			defer mu.Unlock()
-			releases = append(releases, time.Now())
-		}
+	if carrier == "tcp" {
+		s.ports = freePorts(b, s.n)
 	}
 	half := b.N/2 + 1
-	echoes, commits, durable := echoTimes(b, nodes, params, half, nil), commitTimes(b, w, half), durableTimes(b, w, nodes, params, half)
+	echoes, commits, durable := s.echoes(half, false), commitTimes(b, s.world, half), s.echoes(half, true)
 	b.ResetTimer()
-	w.run()
+	hops := s.hops()
 	b.StopTimer()
-	echoes, commits = append(echoes, echoTimes(b, nodes, params, half, nil)...), append(commits, commitTimes(b, w, half)...)
-	durable = append(durable, durableTimes(b, w, nodes, params, half)...)
-	hop, echo, commit, least := median(between(releases)), median(echoes)/2, median(commits), median(durable)/2
+	echoes, commits = append(echoes, s.echoes(half, false)...), append(commits, commitTimes(b, s.world, half)...)
+	durable = append(durable, s.echoes(half, true)...)
+	hop, echo, commit, least := median(hops)/2, median(echoes)/2, median(commits), median(durable)/2
 	b.ReportMetric(1/hop.Seconds(), "hops/s")
 	b.ReportMetric(1/echo.Seconds(), "echo/s")
 	b.ReportMetric(1/commit.Seconds(), "commits/s")
@@ -103,23 +90,24 @@ func between(points []time.Time) (all []time.Duration) {
 
 func median(all []time.Duration) time.Duration { return slices.Sorted(slices.Values(all))[len(all)/2] }
 
-// carriers makes the transports of two nodes, anew at each call.
-func carriers(b *testing.B, w *world, name string) func(step.NodeID) transport.Transport {
-	if name == "memory" {
-		return func(v step.NodeID) transport.Transport { return w.hub.Open(v) }
-	}
-	configs := loopback(b, w)
-	return func(v step.NodeID) transport.Transport {
-		t, err := transport.NewLibp2p(configs[v])
+// freePorts are ports of this machine that nobody uses.
+func freePorts(t testing.TB, count int) (ports []int) {
+	for range count {
+		l, err := net.Listen("tcp4", "127.0.0.1:0")
 		if err != nil {
-			b.Fatal(err)
+			t.Fatal(err)
 		}
-		return t
+		defer l.Close()
+		ports = append(ports, l.Addr().(*net.TCPAddr).Port)
 	}
+	return ports
 }
 
 // loopback are the configurations of real transports on free ports.
-func loopback(t testing.TB, w *world) []transport.Config {
+func loopback(t testing.TB, w *world) []transport.Config { return onPorts(t, w, freePorts(t, w.n)) }
+
+// onPorts are the configurations of real transports on the given ports of this machine.
+func onPorts(t testing.TB, w *world, ports []int) (configs []transport.Config) {
 	keys, addresses := make([]identity.Key, w.n), make([]ma.Multiaddr, w.n)
 	for v := range w.n {
 		seed := sha256.Sum256(fmt.Appendf(nil, "test node %d", v))
@@ -127,15 +115,8 @@ func loopback(t testing.TB, w *world) []transport.Config {
 		if err != nil {
 			t.Fatal(err)
 		}
-		l, err := net.Listen("tcp4", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer l.Close()
-		keys[v] = key
-		addresses[v] = ma.StringCast(fmt.Sprintf("/ip4/127.0.0.1/tcp/%d", l.Addr().(*net.TCPAddr).Port))
+		keys[v], addresses[v] = key, ma.StringCast(fmt.Sprintf("/ip4/127.0.0.1/tcp/%d", ports[v]))
 	}
-	var configs []transport.Config
 	for v := range step.NodeID(w.n) {
 		c := transport.Config{
 			Self: v, Key: keys[v], Listen: []ma.Multiaddr{addresses[v]}, MaxFrame: MaxFrame(w.params),
@@ -149,57 +130,8 @@ func loopback(t testing.TB, w *world) []transport.Config {
 	return configs
 }
 
-// echoTimes are how long a frame takes to and fro. Each of the two does something before it throws it back, nil: nothing.
-func echoTimes(b *testing.B, nodes func(step.NodeID) transport.Transport, params, rounds int, before func(v step.NodeID)) []time.Duration {
-	ctx := context.Background()
-	here, there := nodes(0), nodes(1)
-	defer here.Close()
-	eventually(b, "the link is up", func() bool { return here.Connected(1) && there.Connected(0) })
-	frame := make([]byte, 8*params+40)
-	throw := func(t transport.Transport, to step.NodeID) bool {
-		for {
-			in, err := t.Receive(ctx)
-			if err != nil {
-				return false
-			}
-			if !in.Up {
-				in.Release()
-				if before != nil {
-					before(1 - to)
-				}
-				return t.Send(ctx, to, frame) == nil
-			}
-		}
-	}
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		for throw(there, 0) {
-		}
-	}()
-	if err := here.Send(ctx, 1, frame); err != nil {
-		b.Fatal(err)
-	}
-	points := []time.Time{time.Now()}
-	for range rounds {
-		if !throw(here, 1) {
-			b.Fatal("the echo broke off")
-		}
-		points = append(points, time.Now())
-	}
-	there.Close()
-	<-done
-	return between(points)
-}
-
-// durableTimes are echoTimes of two who commit an entry of a hop's size before they throw a frame back.
-func durableTimes(b *testing.B, w *world, nodes func(step.NodeID) transport.Transport, params, rounds int) []time.Duration {
-	commits := [2]func(){aloneLedger(b, w), aloneLedger(b, w)}
-	return echoTimes(b, nodes, params, rounds, func(v step.NodeID) { commits[v]() })
-}
-
 // commitTimes are how long commits of a hop's size take.
-func commitTimes(b *testing.B, w *world, rounds int) []time.Duration {
+func commitTimes(b testing.TB, w *world, rounds int) []time.Duration {
 	commit := aloneLedger(b, w)
 	points := []time.Time{time.Now()}
 	for range rounds {
@@ -210,7 +142,7 @@ func commitTimes(b *testing.B, w *world, rounds int) []time.Duration {
 }
 
 // aloneLedger is a ledger of nobody, and what commits an entry of a hop's size to it.
-func aloneLedger(b *testing.B, w *world) (commit func()) {
+func aloneLedger(b testing.TB, w *world) (commit func()) {
 	folder, err := os.MkdirTemp(w.folder, "alone")
 	if err != nil {
 		b.Fatal(err)

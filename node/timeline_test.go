@@ -74,14 +74,13 @@ func (w *watched) Send(ctx context.Context, to step.NodeID, frame []byte) error 
 // microseconds.
 func BenchmarkHopTimeline(b *testing.B) {
 	const params = 1000
-	f := pair(params, b.N+1)
-	w := newWorld(b, f, transport.Faults{})
-	w.tick, w.folder = 10*time.Millisecond, b.TempDir()
-	nodes := carriers(b, w, "tcp")
+	s := newStage(b, params, b.N+1)
+	w := s.world
+	w.folder, s.ports = b.TempDir(), freePorts(b, w.n)
 	line := &timeline{at: map[step.Turn]*[moments]time.Time{}}
 	w.edit = func(v step.NodeID, c *Config) {
 		c.Transport.Close()
-		c.Transport = &watched{nodes(v), line, 8 * params, 2 - step.Turn(v), step.Turn(v)}
+		c.Transport = &watched{s.transport(v), line, 8 * params, 2 - step.Turn(v), step.Turn(v)}
 		c.Gate = func(e *ledger.Entry) error {
 			for _, r := range e.Releases {
 				line.note(r.Turn, computed)
