@@ -39,6 +39,7 @@ type attackFlags struct {
 	sigma     float64
 	dim       int
 	save      string
+	work      float64
 	changed   func(flag string) bool
 
 	onSpec specAttack
@@ -62,7 +63,10 @@ itself, attacks them, and shows what was true.
 With a spec of kind gossip it is an auditor's page: of each node who could reconstruct it
 alone, the smallest coalition of nodes that are no neighbours, how much of its
 value leaks, what noise leaves of that, and what noise or which edge's removal
-stops it. --attackers are nodes that pool what they see.
+stops it. --attackers are nodes that pool what they see. Where all nodes are too many to
+be looked at alone in some two minutes of a processor (2000 with 8 neighbours each are
+after 6 turns), those with most neighbours and those with fewest are, and the page says how
+many; --work 10 takes ten times as long.
 
 With noise, added to every value before the first message, what is reconstructed
 is the noisy value. The best unbiased estimate of a value by attackers who know
@@ -106,6 +110,7 @@ all the others has the variance of the noise divided by the value's leakage.`,
 	flags.Float64Var(&f.sigma, "sigma", 0, "with --simulate: noise multiplier, noise over sensitivity")
 	flags.IntVar(&f.dim, "dim", 1, "with --simulate: numbers a node holds")
 	flags.StringVar(&f.save, "save", "", "with --simulate: write the messages to this file")
+	flags.Float64Var(&f.work, "work", 1, "with a spec: how much longer than some two minutes of a processor all nodes are looked at alone, where there are many: 10, ten times as long")
 	f.onSpec.register(cmd, "with a spec: ")
 	must(cmd.MarkFlagRequired("steps"))
 	cmd.MarkFlagsOneRequired("attackers", "each")
@@ -147,7 +152,7 @@ func (f *attackFlags) check() error {
 			return fault.New("--"+flag+" is for simulated messages", "add --simulate SEED")
 		}
 	}
-	for _, flag := range []string{"out", "set", "cache"} {
+	for _, flag := range []string{"out", "set", "cache", "work"} {
 		if f.changed(flag) {
 			return fault.New("--"+flag+" is for specs", "give a spec file, or leave it out")
 		}

@@ -18,8 +18,8 @@ import (
 type exposedNode struct {
 	Node       int                  `json:"node"`
 	Neighbours int                  `json:"neighbours"`       // each sees what it sends
-	Looked     bool                 `json:"looked"`           // whether Alone was looked for: it may take too long
-	Alone      []int                `json:"alone,omitempty"`  // who could alone, of those that are no neighbours
+	Looked     bool                 `json:"looked"`           // whether all others were looked at for Alone: it may take too long
+	Alone      []int                `json:"alone,omitempty"`  // who could alone, of those that are no neighbours and were looked at
 	Beyond     *gradients.Coalition `json:"beyond,omitempty"` // the smallest coalition without neighbours
 	Possible   *bool                `json:"possible,omitempty"`
 }
@@ -231,9 +231,7 @@ func (x *exposing) edges(ctx context.Context, attackers []int, without func(g *g
 		return nil, err
 	}
 	all := edgesOf(x.graph)
-	some := slices.DeleteFunc(slices.Clone(all), func(e [2]int) bool {
-		return !slices.Contains(attackers, e[0]) && !slices.Contains(attackers, e[1])
-	})
+	some := endsAmong(x.graph, attackers)
 	switch {
 	case len(all) <= x.budget:
 		some = all
@@ -288,6 +286,11 @@ func edgesOf(g *graph.Graph) (all [][2]int) {
 	return all
 }
 
+// endsAmong are the edges that have an end among some nodes.
+func endsAmong(g *graph.Graph, nodes []int) [][2]int {
+	return slices.DeleteFunc(edgesOf(g), func(e [2]int) bool { return !slices.Contains(nodes, e[0]) && !slices.Contains(nodes, e[1]) })
+}
+
 // attackersOf are the nodes that are called so, ascending.
 func attackersOf(h *family.Holdings, names []string) (set []int, err error) {
 	known := func(name string) bool { _, err := h.Find(name); return err == nil }
@@ -308,9 +311,12 @@ func attackersOf(h *family.Holdings, names []string) (set []int, err error) {
 	return set, nil
 }
 
-// strangersAlone is how many could alone.
+// strangersAlone is how many could alone: at least, where not all were looked at.
 func (n *exposedNode) strangersAlone() string {
-	if !n.Looked {
+	switch {
+	case !n.Looked && len(n.Alone) > 0:
+		return fmt.Sprintf("at least %d", len(n.Alone))
+	case !n.Looked:
 		return "–"
 	}
 	return fmt.Sprint(len(n.Alone))

@@ -14,7 +14,6 @@ import (
 	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/internal/family"
 	gossipfamily "github.com/hearsay-dp/hearsay/internal/family/gossip"
-	"github.com/hearsay-dp/hearsay/internal/parallel"
 	"github.com/hearsay-dp/hearsay/privacy"
 	gossiploss "github.com/hearsay-dp/hearsay/privacy/gossip"
 	"github.com/hearsay-dp/hearsay/report"
@@ -34,11 +33,13 @@ type plannedAnswer struct {
 	Unit          string        `json:"unit"`
 	Attackers     []int         `json:"attackers,omitempty"`
 	Reconstructed []int         `json:"reconstructed,omitempty"` // by the attackers, without noise
+	Looked        int           `json:"attackers_looked_at"`     // of all nodes, each alone, beside the named ones
 	Nodes         []plannedNode `json:"nodes"`
-	Multiplier    report.Number `json:"multiplier"`        // noise multiplier that keeps everybody at (1, 1e-6)-differential privacy towards everybody alone, and the attackers if any are named
-	Beyond        report.Number `json:"multiplier_beyond"` // the same towards those alone who are no neighbours
-	Edges         []edgeAnswer  `json:"edges,omitempty"`   // whose removal saves nodes from the attackers
-	Notes         []string      `json:"notes,omitempty"`
+	Multiplier    report.Number `json:"multiplier"` // noise multiplier that keeps everybody at (1, 1e-6)-differential privacy towards everybody alone, and the attackers if any are named
+	// Beyond is the same towards those alone who are no neighbours; missing where not all of them were looked at.
+	Beyond *report.Number `json:"multiplier_beyond,omitempty"`
+	Edges  []edgeAnswer   `json:"edges,omitempty"` // whose removal saves nodes from the attackers
+	Notes  []string       `json:"notes,omitempty"`
 }
 
 // plannedNode is who could reconstruct a node, what is left of its value with noise, and what helps.
@@ -81,6 +82,9 @@ func (f *attackFlags) planned(s *spec.Spec) (*plannedAnswer, error) {
 		return nil, err
 	}
 	on := &f.onSpec
+	if !(f.work >= 0 && f.work <= mostWork) {
+		return nil, fault.New(fmt.Sprintf("--work %g: is not from 0 to %d", f.work, mostWork), "1 is two minutes of a processor, 10 ten times as long, 0 looks at nobody but the attackers")
+	}
 	if err := on.checkOut(); err != nil {
 		return nil, err
 	}
@@ -102,7 +106,8 @@ func (f *attackFlags) planned(s *spec.Spec) (*plannedAnswer, error) {
 	return answer, on.write(ctx, answer, func(w io.Writer) error { return writePlannedPage(w, answer) })
 }
 
-// plannedWork is how many multiplications the views of a planned federation may take: a minute or so.
+// plannedWork is how many multiplications the views of coalitions and without edges may take in a planned federation: ten
+// seconds of a core or so.
 const plannedWork = 1e10
 
 // audited is averaging that is looked at.
@@ -110,7 +115,7 @@ type audited struct {
 	*gossipfamily.Algorithm
 	accountant *gossiploss.Accountant
 	look       *exposing
-	budget     int // views that may be worked out
+	work       float64 // multiplications that the views of single attackers may take
 	say        func(string)
 }
 
@@ -127,8 +132,8 @@ func (f *attackFlags) auditPlanned(ctx context.Context, a *gossipfamily.Algorith
 	if answer.Attackers, err = attackersOf(&a.Holdings, f.attackers); err != nil {
 		return nil, err
 	}
-	x := &audited{Algorithm: a, accountant: accountant, budget: int(plannedWork / viewWork(a.Graph, p.Nodes, int(a.Turns()))), say: say}
-	x.look = &exposing{reach: newReach(x.budget, reconstructs(accountant)), graph: a.Graph, say: say}
+	x := &audited{Algorithm: a, accountant: accountant, say: say, work: f.work * aloneWork}
+	x.look = &exposing{reach: newReach(0, reconstructs(accountant)), graph: a.Graph, say: say}
 	x.look.cost = func(set []int) int {
 		single := viewMessages(a.Graph, p.Nodes, 1, int(a.Turns()))
 		more := viewMessages(a.Graph, p.Nodes, len(set), int(a.Turns())) / single
@@ -138,7 +143,7 @@ func (f *attackFlags) auditPlanned(ctx context.Context, a *gossipfamily.Algorith
 		x.look.near = nearest
 		answer.Notes = append(answer.Notes, fmt.Sprintf("Coalitions were looked for among the %d nearest strangers of a node only; where none is named others may be able to.", nearest))
 	}
-	for _, step := range []func(context.Context, *plannedAnswer) error{x.exposed, x.leaks, x.removals, x.attacked} {
+	for _, step := range []func(context.Context, *plannedAnswer) error{x.exposed, x.removals, x.attacked} {
 		if err := step(ctx, answer); err != nil {
 			return nil, err
 		}
@@ -163,12 +168,6 @@ func viewMessages(g *graph.Graph, n, attackers, turns int) float64 {
 	return min(float64(n), float64(attackers)*(float64(turns)*2*float64(g.Edges())/float64(n)+1))
 }
 
-// viewWork is about how many multiplications a view takes: n times the square of how many messages say something new.
-func viewWork(g *graph.Graph, n, turns int) float64 {
-	messages := viewMessages(g, n, 1, turns)
-	return 4*float64(n)*messages*messages + 1000*float64(n)
-}
-
 // reconstructs is the work of a reach.
 func reconstructs(accountant *gossiploss.Accountant) func(set []int) ([]int, error) {
 	return func(set []int) ([]int, error) {
@@ -178,77 +177,6 @@ func reconstructs(accountant *gossiploss.Accountant) func(set []int) ([]int, err
 		}
 		return view.Reconstructed(), nil
 	}
-}
-
-// exposed finds who could reconstruct each node without noise: first everybody alone, on all cores, then coalitions.
-func (x *audited) exposed(ctx context.Context, answer *plannedAnswer) error {
-	nodes, n := unlooked(x.Graph), x.Protocol.Nodes
-	if x.budget < n {
-		answer.Notes = append(answer.Notes, fmt.Sprintf("On %d nodes and %d turns nobody but the attackers was looked at: that would take too long.", n, answer.Turns))
-	} else {
-		found, failures := make([][]int, n), make([]error, n)
-		const block = 64
-		for from := 0; from < n; from += block {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			x.say(fmt.Sprintf("attackers alone: %d of %d", from, n))
-			parallel.Each(min(block, n-from), workers(), func(i int) { found[from+i], failures[from+i] = x.look.work([]int{from + i}) })
-		}
-		for v := range n {
-			if failures[v] != nil {
-				return failures[v]
-			}
-			x.look.known[fmt.Sprint([]int{v})] = found[v]
-		}
-		x.look.budget -= n
-		kept := x.look.budget / 2 // for what comes after
-		x.look.budget -= kept
-		var err error
-		if nodes, err = x.look.all(ctx); err != nil {
-			return err
-		}
-		if x.look.budget <= 0 {
-			answer.Notes = append(answer.Notes, "Of some nodes coalitions were not looked at: that would take too long.")
-		}
-		x.look.budget = kept + max(0, x.look.budget)
-	}
-	for _, node := range nodes {
-		answer.Nodes = append(answer.Nodes, plannedNode{exposedNode: node})
-	}
-	return nil
-}
-
-// leaks finds how much of each node its worst stranger learns.
-func (x *audited) leaks(ctx context.Context, answer *plannedAnswer) error {
-	n := x.Protocol.Nodes
-	if x.look.budget < n {
-		if x.budget >= n {
-			answer.Notes = append(answer.Notes, "How much of others strangers learn was not looked at: that would take too long.")
-		}
-		return nil
-	}
-	x.look.budget -= n
-	x.say("what everybody learns of everybody")
-	pairs := x.accountant.Leakage(workers())
-	for u := range answer.Nodes {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		worst, most := -1, 0.0
-		for v := range n {
-			if l := pairs.At(u, v); v != u && l > most && !slices.Contains(x.Graph.Neighbours(u), int32(v)) {
-				worst, most = v, l
-			}
-		}
-		if worst < 0 {
-			continue
-		}
-		node := &answer.Nodes[u]
-		node.Stranger, node.Leakage, node.Multiplier = &worst, numbered(most), numbered(keeps(most))
-		node.Floor, node.Epsilon = x.hidden(u, most, answer.Delta)
-	}
-	return nil
 }
 
 // hidden is what noise leaves of a leakage: the least standard deviation of an estimate, and epsilon; nil without noise.
@@ -360,8 +288,16 @@ func (x *audited) attacked(ctx context.Context, answer *plannedAnswer) error {
 		answer.Nodes[u].To = numbered(leakage)
 		answer.Nodes[u].FloorTo, answer.Nodes[u].EpsilonTo = x.hidden(u, leakage, answer.Delta)
 	}
-	if x.Changes() || x.look.budget < len(edgesOf(x.Graph)) {
+	if x.Changes() || len(answer.Reconstructed) == 0 {
 		return nil
+	}
+	x.look.budget = max(x.look.budget, int(plannedWork/viewWork(x.Graph, answer.Attackers, int(x.Turns()))))
+	switch all, own := edgesOf(x.Graph), endsAmong(x.Graph, answer.Attackers); {
+	case len(own) > x.look.budget:
+		answer.Notes = append(answer.Notes, "Which edges keep the attackers from reconstructing was not looked at: that would take too long.")
+		return nil
+	case len(all) > x.look.budget:
+		answer.Notes = append(answer.Notes, fmt.Sprintf("Of %d edges the %d of the attackers were taken away to see whether that helps; all would take too long.", len(all), len(own)))
 	}
 	x.say("looking for edges whose removal helps")
 	answer.Edges, err = x.look.edges(ctx, answer.Attackers, x.without)
@@ -382,7 +318,10 @@ func (a *plannedAnswer) add(of *gossipfamily.Algorithm) {
 			worst = max(worst, float64(*node.To))
 		}
 	}
-	a.Multiplier, a.Beyond = report.Number(keeps(max(worst, beyond))), report.Number(keeps(beyond))
+	a.Multiplier = report.Number(keeps(max(worst, beyond)))
+	if a.Looked == a.N {
+		a.Beyond = numbered(keeps(beyond))
+	}
 	if of.Changes() {
 		a.Notes = append(a.Notes, "The graph changes from turn to turn; a neighbour here is one of the spec's graph, and edges were not looked at.")
 	}

@@ -20,6 +20,7 @@ var plannedPage string
 func writePlannedPage(w io.Writer, a *plannedAnswer) error {
 	t, err := template.New("page").Funcs(template.FuncMap{
 		"name": a.node, "names": a.list, "digits": optional, "enough": sufficient, "number": func(x report.Number) string { return shown(float64(x)) }, "plain": func(x float64) string { return shown(x) },
+		"alone":     func(n plannedNode) string { return n.strangersAlone() },
 		"coalition": func(n plannedNode) string { return a.coalition(n) }, "remove": func(n plannedNode) string { return a.removed(n) }, "says": a.says,
 	}).Parse(attackParts + plannedPage)
 	if err != nil {
@@ -116,8 +117,8 @@ func (a *plannedAnswer) says() (lines []string) {
 		"Every neighbour of a node is sent its value, noisy where noise is added; strangers are those that are no neighbours.",
 		fmt.Sprintf("Noise: a multiplier of %s keeps everybody at (%d, %g)-differential privacy towards every other node%s, by the exact accountant (sound); unit: %s.",
 			enough(float64(a.Multiplier)), stopEps, stopDelta, map[bool]string{true: " and the attackers together"}[len(a.Attackers) > 0], a.Unit))
-	if a.Beyond > 0 {
-		lines = append(lines, fmt.Sprintf("A multiplier of %s does towards every stranger.", enough(float64(a.Beyond))))
+	if a.Beyond != nil && *a.Beyond > 0 {
+		lines = append(lines, fmt.Sprintf("A multiplier of %s does towards every stranger.", enough(float64(*a.Beyond))))
 	}
 	if a.Sigma > 0 {
 		lines = append(lines, fmt.Sprintf("Floor: no unbiased estimate of a number of a node's value has a smaller standard deviation, whatever else is known: noise of %.4g over the root of the leakage. Epsilon: sound, at delta %g.",

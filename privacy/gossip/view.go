@@ -56,6 +56,10 @@ func (everything) Product(i, j int) float64 {
 // Exact.
 func (v *View) Rank() int { return v.rank }
 
+// Cells is how many classes of nodes there are that the observers cannot tell apart, at most one a node: a view takes about
+// so many multiplications times the square of its rank.
+func (v *View) Cells() int { return len(v.cells.Size) }
+
 // Certainty says how far leakages can be relied on.
 func (v *View) Certainty() Certainty { return v.certainty }
 

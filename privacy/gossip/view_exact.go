@@ -34,6 +34,21 @@ func (g *Accountant) Reconstruction(observers []int) (*View, error) {
 	return v, nil
 }
 
+// leaking decides who is reconstructed as reconstruction does, and leakages as those of all pairs are.
+var leaking = effort{always: reconstruction.always, exact: allPairs.exact, precise: allPairs.precise}
+
+// Leaking is Reconstruction whose leakages are decided as Leakage decides those of all pairs: one view for both.
+func (g *Accountant) Leaking(observers []int) (*View, error) {
+	if err := g.checkNodes(observers, "observer"); err != nil {
+		return nil, err
+	}
+	v := g.view(observers, leaking)
+	if !v.exact {
+		g.settle(v, observers)
+	}
+	return v, nil
+}
+
 // settle decides rank and units of a view in exact arithmetic, modulo both
 // primes of exact.Fields, if that does not take too long.
 func (g *Accountant) settle(v *View, observers []int) {
