@@ -129,8 +129,15 @@ const enough = 1e-13
 
 // Run is the attack on what was seen. All directions of the knowledge matrix are used at first; where the
 // weak ones drown in how gradients change, so that the examples found explain the messages badly, they come
-// in one after the other.
+// in one after the other. Where what was seen has few directions it works in these (narrow).
 func (a *Attack) Run(seen *Seen) *Found {
+	if b, s, w := a.narrowed(seen); w != nil {
+		return w.widen(b.run(s), seen.Dim)
+	}
+	return a.run(seen)
+}
+
+func (a *Attack) run(seen *Seen) *Found {
 	rest, largest := a.knowledge.Remove(seen), floats.Norm(seen.Heard, math.Inf(1))
 	a.begin(rest, seen.Dim, largest)
 	best := a.refine(seen, rest, negligible)

@@ -35,7 +35,8 @@ func newAttackGradientsCommand() *cobra.Command {
 section 4.4): from messages to gradients by least squares, from gradients to
 examples in closed form, or of a convnet by search. Without noise the attackers refine what they find by running
 the protocol with it, and take the run apart node by node: what a node whose example is known must have received tells
-of those behind it, exactly; what is left they look for in all that is known of it at once, for some two minutes of a processor (--work). Without --attackers every node attacks alone, on graphs of
+of those behind it, exactly; what is left they look for in all that is known of it at once, for some two minutes of a processor (--work). Of a loss of the margin
+it does so in as many coordinates as messages have directions, however wide the table is. Without --attackers every node attacks alone, on graphs of
 up to 64 nodes, else the one with most neighbours.
 
 It says of each node who could reconstruct it, the smallest coalition that could if
