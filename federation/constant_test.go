@@ -35,15 +35,7 @@ func TestAWeightedWalkOfRealNodes(t *testing.T) {
 	if _, err := ShowConstant(t.Context(), otherwise, "lyon", s.file("lyon"), filepath.Join(s.dir, "lyon"), nil); err == nil || fault.Hint(err) == "" {
 		t.Error("another draw for the same data was made")
 	}
-	tokens := s.spec.Algorithm
-	tokens.Tokens = 2
-	two := *s.spec
-	two.Algorithm = tokens
-	for _, to := range plan(t, open(t, &two, "lyon")).Towards {
-		if !(to.Epsilon > 0.9) || !(to.Epsilon < math.Inf(1)) {
-			t.Errorf("of two tokens %+v, constants alone cost 1", to)
-		}
-	}
+	checkTwoTokens(t, s)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	for _, o := range s.all(ctx) {
@@ -84,5 +76,21 @@ func TestHostileConstants(t *testing.T) {
 	}
 	if _, err := ShowConstant(t.Context(), s, "rome", "rome.csv", t.TempDir(), nil); err == nil || fault.Hint(err) == "" {
 		t.Errorf("nobody shows a constant: %v", err)
+	}
+}
+
+// checkTwoTokens wants the price of the constants in a plan of two tokens as well.
+func checkTwoTokens(t *testing.T, s *stage) {
+	if testing.Short() {
+		return // pricing takes long under the race detector
+	}
+	tokens := s.spec.Algorithm
+	tokens.Tokens = 2
+	two := *s.spec
+	two.Algorithm = tokens
+	for _, to := range plan(t, open(t, &two, "lyon")).Towards {
+		if !(to.Epsilon > 0.9) || !(to.Epsilon < math.Inf(1)) {
+			t.Errorf("of two tokens %+v, constants alone cost 1", to)
+		}
 	}
 }
