@@ -98,6 +98,82 @@ func TestNoiseOfAnEstimateIsItsGain(t *testing.T) {
 	})
 }
 
+// pseudo is the pseudo-inverse of a symmetric matrix, by its eigenvectors.
+func pseudo(t *rapid.T, a *mat.SymDense) (inverse *mat.Dense, condition float64) {
+	var e mat.EigenSym
+	if !e.Factorize(a, true) {
+		t.Fatal("no eigenvectors")
+	}
+	n := a.SymmetricDim()
+	values, least := e.Values(nil), math.Inf(1)
+	var v, scaled mat.Dense
+	e.VectorsTo(&v)
+	scaled.CloneFrom(&v)
+	most := values[n-1]
+	for j, x := range values {
+		by := 0.0
+		if x > 1e-10*most {
+			by, least = 1/x, min(least, x)
+		}
+		for i := range n {
+			scaled.Set(i, j, by*scaled.At(i, j))
+		}
+	}
+	inverse = &mat.Dense{}
+	inverse.Mul(&scaled, v.T())
+	return inverse, most / least
+}
+
+// What is weighted by the covariance has the covariance that theory says, the inverse of A' C^-1 A (Aitken 1936), worked out here
+// by eigenvectors and in no other way than it is written.
+func TestGeneralisedGainIsThatOfAitken(t *testing.T) {
+	compared := 0
+	rapid.Check(t, func(t *rapid.T) {
+		s := drawSetting(t, model.Objective{Model: tilted{}})
+		s.protocol.Noise = noise.Gaussian{Clip: 1, Multiplier: 1}
+		k, seen, solver := s.run(t, Generalised)
+		found := solver.Solve(k.Remove(seen), s.dim, 10)
+		n, rows := k.Len(), len(k.Rows())
+		if rows == 0 {
+			return // nothing is heard
+		}
+		unit := make([]float64, n*n)
+		for u := range n {
+			unit[u*n+u] = 1
+		}
+		a, c := mat.NewDense(rows, n, k.Matrix(unit, n)), solver.covariance()
+		weights, firm := pseudo(t, c)
+		var half, whole mat.Dense
+		half.Mul(weights, a)
+		whole.Mul(a.T(), &half)
+		information := mat.NewSymDense(n, nil)
+		for i := range n {
+			for j := range i + 1 {
+				information.SetSym(i, j, (whole.At(i, j)+whole.At(j, i))/2)
+			}
+		}
+		if mat.Norm(information, 2) == 0 {
+			return
+		}
+		variance, steady := pseudo(t, information)
+		if firm > 1e6 || steady > 1e6 {
+			t.Skip("eigenvectors tell too little")
+		}
+		for u, resolved := range found.Resolved {
+			if !resolved {
+				continue
+			}
+			compared++
+			if want := math.Sqrt(variance.At(u, u)); math.Abs(found.Gain[u]/want-1) > 1e-6 {
+				t.Fatalf("node %d: gain %g, by Aitken %g", u, found.Gain[u], want)
+			}
+		}
+	})
+	if compared == 0 {
+		t.Error("nothing was compared")
+	}
+}
+
 // No estimate is better than what the sound accountant says can be: telling two gradients apart that
 // differ by the sensitivity is no easier than its energy, so an unbiased estimate's variance is at
 // least that of a draw of noise over the energy. And weighted by the covariance none is worse than without.
