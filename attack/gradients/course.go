@@ -31,7 +31,10 @@ type slope struct {
 }
 
 // run plays the protocol.
-func (c *course) run() {
+func (c *course) run() { c.play(nil) }
+
+// play plays it with slopes that are given, of all turns and nodes as at has them, or with those of the gradients.
+func (c *course) play(slopes []float64) {
 	q, d := c.part, c.part.dim
 	if c.at == nil {
 		c.at = make([]slope, len(q.nodes)*len(q.turns))
@@ -48,14 +51,23 @@ func (c *course) run() {
 		at, z := c.place(t, e.node), c.row(e.node)
 		at.theta = append(at.theta[:0], x...)
 		scale(at.theta, 1/e.keep)
-		at.scale, at.bend = c.loss.Bend(sparse.Dot(at.theta, z), 1)
-		at.cut = 0
-		if square := sparse.Dot(z, z); at.scale*at.scale*square > c.clip*c.clip {
-			at.scale, at.bend = math.Copysign(c.clip/math.Sqrt(square), at.scale), 0
-			at.cut = -at.scale / square
+		c.take(at, z)
+		by := at.scale
+		if slopes != nil {
+			by = slopes[t*len(q.nodes)+e.node]
 		}
-		sparse.Axpy(x, -e.rate*at.scale, z)
+		sparse.Axpy(x, -e.rate*by, z)
 	}, func(t int, x []float64) { row = q.gather(c.heard, x, d, t, row) })
+}
+
+// take takes the gradient of z at its theta.
+func (c *course) take(at *slope, z []float64) {
+	at.scale, at.bend = c.loss.Bend(sparse.Dot(at.theta, z), 1)
+	at.cut = 0
+	if square := sparse.Dot(z, z); at.scale*at.scale*square > c.clip*c.clip {
+		at.scale, at.bend = math.Copysign(c.clip/math.Sqrt(square), at.scale), 0
+		at.cut = -at.scale / square
+	}
 }
 
 func (c *course) place(t, u int) *slope { return &c.at[t*len(c.part.nodes)+u] }

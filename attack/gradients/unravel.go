@@ -10,16 +10,18 @@ import (
 )
 
 const (
-	// leastSteps is how many steps there must be work for.
-	leastSteps = 20
+	// leastSteps is how many steps there must be work for, and lastWork for how many of an annealing after a step of a lifting.
+	leastSteps, lastWork = 20, 0.5
 	// draws is how often it begins anew, fewDraws where there are less sums than examples, so that most must stay open, and
 	// annealSteps how many steps it takes each time.
-	draws, fewDraws, annealSteps = 96, 8, 150
+	draws, fewDraws, annealSteps = 96, 3, 150
 	// width is how far a beginning is from the mean of what is known, in units of how far examples are.
 	width = 0.5
 	// nearly is the excess from which on it is tried what comes of it without a draw: sums may leave so much open that a draw keeps it
 	// from getting any further.
 	nearly = 1e6
+	// promising is the excess that a lifting must come to before an annealing goes on from there.
+	promising = 1e9
 )
 
 // unravel looks for the examples that peeling left, in all sums that nodes must have sent together, and takes those into f of which
@@ -83,9 +85,18 @@ func (u *unravelling) solve(q *part) (more bool) {
 	if len(s.free) > len(q.sums) {
 		tries = fewDraws
 	}
+	l := s.lift()
 	for k := range tries {
 		rng := rand.New(rand.NewPCG(uint64(k), 16))
-		s.hop(rng, width)
+		if !l.turn(k) {
+			s.hop(rng, width)
+		} else if l.kick(rng); l.run(rng) || s.excess < promising {
+			s.home = slices.Clone(s.e)
+		} else if s.budget > 0 {
+			continue
+		} else {
+			break
+		}
 		if s.anneal(1, annealSteps) || s.excess < nearly && s.anneal(0, annealSteps) {
 			for i, v := range s.certain(rng) {
 				place := s.free[i]
@@ -142,7 +153,7 @@ func (u *unravelling) annealing(q *part) *annealing {
 			free = append(free, i)
 		}
 	}
-	if len(free) == 0 || leastSteps*work(len(free), q) > u.budget {
+	if len(free) == 0 || min(work(len(free), q), liftWork(len(free), q)+lastWork*work(len(free), q))*leastSteps > u.budget {
 		return nil
 	}
 	s := newAnnealing(c, believe(known, d), free)
