@@ -65,7 +65,7 @@ alone, the smallest coalition of nodes that are no neighbours, how much of its
 value leaks, what noise leaves of that, and what noise or which edge's removal
 stops it. --attackers are nodes that pool what they see. Where all nodes are too many to
 be looked at alone in some two minutes of a processor (2000 with 8 neighbours each are
-after 6 turns), those with most neighbours and those with fewest are, and the page says how
+after 10 turns), those with most neighbours and those with fewest are, and the page says how
 many; --work 10 takes ten times as long.
 
 With noise, added to every value before the first message, what is reconstructed
