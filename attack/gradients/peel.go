@@ -178,7 +178,11 @@ func (p *peeling) step(u int, before, after *numbers, e *entry) bool {
 	}
 	bend := p.bend(r) * e.rate / math.Abs(e.keep)
 	if !(bend < 0.9) {
-		return false
+		undone := p.undo(u, after, e)
+		if undone != nil {
+			*before = *undone
+		}
+		return undone != nil
 	}
 	x := slices.Clone(after.x) // before the step, times keep
 	for range 400 {
