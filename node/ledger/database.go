@@ -18,7 +18,7 @@ type database struct {
 // connect opens an existing file for this process alone.
 func connect(path string, flags sqlite3.OpenFlag) (db *database, err error) {
 	defer trap(&err)
-	conn, err := sqlite3.OpenFlags(gathered(path), flags|sqlite3.OPEN_READWRITE|sqlite3.OPEN_URI)
+	conn, err := sqlite3.OpenFlags(path, flags|sqlite3.OPEN_READWRITE)
 	if err != nil {
 		return nil, err
 	}

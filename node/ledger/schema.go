@@ -36,7 +36,7 @@ const (
 	insertSpend    = `INSERT INTO spend VALUES (?, ?, ?, ?)`
 	insertMessage  = `INSERT INTO outbox VALUES (?, ?, ?, ?, ?, ?)`
 	deleteMessage  = `DELETE FROM outbox WHERE epoch = ? AND receiver = ? AND kind = ? AND lane = ? AND turn = ?`
-	replaceState   = `INSERT INTO state VALUES (1, ?1) ON CONFLICT (id) DO UPDATE SET body = ?1` // in its place, where it is as long as before
+	replaceState   = `INSERT OR REPLACE INTO state VALUES (1, ?)`
 	insertStart    = `INSERT INTO start VALUES (?, ?)`
 	insertOwner    = `INSERT INTO federation VALUES (1, ?, ?, ?, ?, ?, ?)`
 	replaceEnding  = `INSERT OR REPLACE INTO ending VALUES (1, ?, ?)`
