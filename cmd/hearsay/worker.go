@@ -7,11 +7,12 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"runtime"
 	"strconv"
 	"sync"
-	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -46,6 +47,7 @@ func newWorkerCommand() *cobra.Command {
 				return fault.New(fmt.Sprintf("--workers %d", workers), "give at least one")
 			}
 			if attached {
+				signal.Ignore(syscall.SIGPIPE) // who hears what it says may be gone, and the data must go all the same
 				ctx, err := cache.watched(cmd)
 				if err != nil {
 					return err
@@ -108,16 +110,20 @@ const dismissal = "end\n"
 func work(ctx context.Context, parent io.Reader, server serverFlags, folder workFolder, say io.Writer) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	var behind atomic.Bool // left behind
+	behind := make(chan bool, 1) // whether it is left behind, once the other side has ended
 	defer func() {
-		if behind.Load() {
-			folder.leave() // nobody else is going to
+		select {
+		case left := <-behind:
+			if left {
+				folder.leave() // nobody else is going to
+			}
+		case <-time.After(time.Second): // a queue that ends with the other side may be noticed first
 		}
 	}()
 	go func() {
 		defer stop()
 		told, err := io.Copy(io.Discard, parent) // ends when the other side does
-		behind.Store(told == 0 && err == nil)
+		behind <- told == 0 && err == nil
 	}()
 	program, err := thisProgram()
 	if err != nil {
