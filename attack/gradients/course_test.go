@@ -15,29 +15,35 @@ import (
 	"github.com/hearsay-dp/hearsay/model"
 )
 
+// searched is a search in a part of a small run of at least so many nodes, some of which are known.
+func searched(t *rapid.T, least int) (*annealing, *rand.Rand) {
+	n := rapid.IntRange(least, 7).Draw(t, "n")
+	l := learnOn(t, connected(t, n), rapid.Uint64Range(1, 99).Draw(t, "seed"))
+	l.protocol.Rounds, l.protocol.TurnsPerRound = rapid.IntRange(1, 5).Draw(t, "rounds"), rapid.IntRange(1, 2).Draw(t, "turns")
+	l.protocol.Objective.L2 = rapid.SampledFrom([]float64{0, 0.1}).Draw(t, "l2")
+	l.protocol.Noise.Clip = rapid.SampledFrom([]float64{0.6, 10}).Draw(t, "clip")
+	p, _ := l.peeled(t, 0, 0)
+	r := rand.New(rand.NewPCG(5, uint64(n)))
+	for u := 2; u < n; u++ {
+		if r.IntN(4) == 0 {
+			p.books[u] = l.book(p, u)
+		}
+	}
+	parts := p.parts(true)
+	if len(parts) == 0 {
+		t.Skip("nothing is heard")
+	}
+	a := &unravelling{Attack: p.attack, peeling: p, loss: model.Logistic{Intercept: true}, budget: 1e18}
+	s := a.annealing(parts[r.IntN(len(parts))])
+	s.hop(r, 1)
+	return s, r
+}
+
 // How messages move with what is looked for is what differences of runs say, with gradients cut or not, penalties, acceleration and
 // several turns for each gradient.
 func TestPanelsAreDerivatives(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		n := rapid.IntRange(2, 7).Draw(t, "n")
-		l := learnOn(t, connected(t, n), rapid.Uint64Range(1, 99).Draw(t, "seed"))
-		l.protocol.Rounds, l.protocol.TurnsPerRound = rapid.IntRange(1, 4).Draw(t, "rounds"), rapid.IntRange(1, 2).Draw(t, "turns")
-		l.protocol.Objective.L2 = rapid.SampledFrom([]float64{0, 0.1}).Draw(t, "l2")
-		l.protocol.Noise.Clip = rapid.SampledFrom([]float64{0.6, 10}).Draw(t, "clip")
-		p, _ := l.peeled(t, 0, 0)
-		r := rand.New(rand.NewPCG(5, uint64(n)))
-		for u := 2; u < n; u++ {
-			if r.IntN(4) == 0 {
-				p.books[u] = l.book(p, u)
-			}
-		}
-		parts := p.parts(true)
-		if len(parts) == 0 {
-			t.Skip("nothing is heard")
-		}
-		a := &unravelling{Attack: p.attack, peeling: p, loss: model.Logistic{Intercept: true}, budget: 1e18}
-		s := a.annealing(parts[r.IntN(len(parts))])
-		s.hop(r, 1)
+		s, r := searched(t, 2)
 		s.try(s.missed, s.e)
 		dst := make([]float64, len(s.part.want)*tile.Width)
 		first := tile.Width * r.IntN(len(s.panels))

@@ -6,31 +6,11 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
-
-	"github.com/hearsay-dp/hearsay/model"
 )
 
 // lifted is a lifting of a part of a small run.
 func lifted(t *rapid.T) (*lifting, *rand.Rand) {
-	n := rapid.IntRange(3, 7).Draw(t, "n")
-	l := learnOn(t, connected(t, n), rapid.Uint64Range(1, 99).Draw(t, "seed"))
-	l.protocol.Rounds, l.protocol.TurnsPerRound = rapid.IntRange(2, 5).Draw(t, "rounds"), rapid.IntRange(1, 2).Draw(t, "turns")
-	l.protocol.Objective.L2 = rapid.SampledFrom([]float64{0, 0.1}).Draw(t, "l2")
-	l.protocol.Noise.Clip = rapid.SampledFrom([]float64{0.6, 10}).Draw(t, "clip")
-	p, _ := l.peeled(t, 0, 0)
-	r := rand.New(rand.NewPCG(5, uint64(n)))
-	for u := 2; u < n; u++ {
-		if r.IntN(4) == 0 {
-			p.books[u] = l.book(p, u)
-		}
-	}
-	parts := p.parts(true)
-	if len(parts) == 0 {
-		t.Skip("nothing is heard")
-	}
-	a := &unravelling{Attack: p.attack, peeling: p, loss: model.Logistic{Intercept: true}, budget: 1e18}
-	s := a.annealing(parts[r.IntN(len(parts))])
-	s.hop(r, 1)
+	s, r := searched(t, 3)
 	s.allow(1)
 	lift := s.lift()
 	if lift == nil {

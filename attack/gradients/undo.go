@@ -66,6 +66,8 @@ func (s *stepped) margin(clear float64) (float64, bool) {
 	low, high := (s.after+s.far*steepest)/s.keep-1, s.after/s.keep+1 // slopes are from that to 0
 	if from, to, ok := s.fall(); ok {
 		switch {
+		case to >= flat-1: // too long a row: it may go on falling from there
+			return 0, false
 		case s.ahead(from) < -clear:
 			low = max(low, to)
 		case s.ahead(to) > clear:

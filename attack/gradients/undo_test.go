@@ -55,3 +55,15 @@ func TestLargeStepsAreUndoneWhereOneModelLedThere(t *testing.T) {
 	}
 	t.Logf("%d were undone, %d left open", undone, open)
 }
+
+// Steps beyond all measure, of rows whose squares are 1e30 and more, are left alone, whether they are cut or not.
+func TestStepsBeyondMeasureAreLeftAlone(t *testing.T) {
+	for _, far := range []float64{1e30, 1e300, math.Inf(1)} {
+		for _, after := range []float64{-far, -1, 1, far} {
+			s := &stepped{loss: model.Logistic{Intercept: true}, label: 1, keep: 1, far: far, most: 1, after: after}
+			if m, ok := s.margin(1e-9); ok {
+				t.Errorf("far %g, after %g: margin %g", far, after, m)
+			}
+		}
+	}
+}
