@@ -65,6 +65,40 @@ func TestWhatTheGateRefusesStaysHere(t *testing.T) {
 	}
 }
 
+// Who said something just after this node's last step and nothing since is silent, and who
+// goes on talking is not.
+func TestSilentIsWhoSaidNothingForLong(t *testing.T) {
+	w := newWorld(t, gossipOf(t, 5, 4, 6), transport.Faults{})
+	c, err := w.config(2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = errors.Join(c.Transport.Close(), c.Ledger.Close()) })
+	n.config.Transport = connected{n.config.Transport}
+	n.began = time.Now().Add(-time.Hour)
+	n.progress = 20 * time.Minute
+	for _, l := range n.links {
+		l.seen = time.Now().Add(-time.Minute)
+	}
+	if got := n.silent(); got != "somebody further away" {
+		t.Errorf("everybody talks: waiting for %s", got)
+	}
+	l := n.links[1]
+	l.seen = n.began.Add(n.progress + time.Second)
+	if got, want := n.silent(), l.name+" (connected, "+l.heardAt()+")"; got != want {
+		t.Errorf("waiting for %s, want %s", got, want)
+	}
+}
+
+// connected is a transport on which everybody is there.
+type connected struct{ transport.Transport }
+
+func (connected) Connected(step.NodeID) bool { return true }
+
 // A node that nothing of the run reaches stops after as long as it was told, and says who is
 // silent; one that has ended, or not begun, or was told nothing, waits.
 func TestSilenceEndsTheWaiting(t *testing.T) {

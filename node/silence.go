@@ -20,10 +20,12 @@ func (n *Node) heardNothing() error {
 		"find out what holds them up; this node has stopped, and goes on from its ledger when it is started again with the same --dir")
 }
 
-// silent names the neighbours who were not heard since this node got no further, those
-// who are away first, and those who were heard longest ago.
+// silent names the neighbours who were not heard for half of the time in which this node got
+// no further, those who are away first, and those who were heard longest ago. One who falls
+// silent may still have said something after this node's last step: what took no step.
 func (n *Node) silent() string {
-	since := n.began.Add(n.progress)
+	now := n.now()
+	since := n.began.Add(now - (now-n.progress)/2)
 	var away, quiet []*link
 	for _, l := range n.links {
 		switch {

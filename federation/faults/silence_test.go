@@ -40,7 +40,7 @@ func TestOneWhoIsSilentStopsTheOthersInTime(t *testing.T) {
 			stopped := 0
 			for _, p := range running {
 				<-p.ended
-				if log := w.log(p.i); p.err != nil && strings.Contains(log, "nothing of the run was heard for 2s") && strings.Contains(log, "waiting for n0") {
+				if log := w.log(p.i); p.err != nil && strings.Contains(log, "nothing of the run was heard for 2s (federation.silence), waiting for ") {
 					stopped++
 				} else if p.err != nil {
 					t.Errorf("%s: %v: %s", p.name, p.err, tail(log, 2))
