@@ -1,8 +1,10 @@
 package graph_test
 
 import (
+	"strings"
 	"testing"
 
+	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/internal/graphtest"
 	"pgregory.net/rapid"
@@ -122,5 +124,16 @@ func TestConnectedNamesThePieces(t *testing.T) {
 	want := "the graph islands is not connected: 2 components, the largest holds 3 of 5 nodes"
 	if err := g.Connected(); err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
+	}
+}
+
+// Of a file no p can be raised: the hint names a node that is to be left out.
+func TestAFileInPiecesNamesANodeOutside(t *testing.T) {
+	g, err := graph.Read(strings.NewReader("lyon nantes\nbrest lyon\nparis vannes\n"), "pieces")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := g.Connected(); err == nil || !strings.Contains(fault.Hint(err), `leave out the lines of nodes outside of the largest, such as "paris"`) {
+		t.Errorf("error %v", err)
 	}
 }

@@ -12,6 +12,7 @@
 package graph
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/hearsay-dp/hearsay/fault"
@@ -117,16 +118,20 @@ func (g *Graph) DegreeRange() (low int, mean float64, high int) {
 // Connected returns an error that says in how many pieces g falls apart, nil
 // if it is connected (if directed: strongly).
 func (g *Graph) Connected() error {
-	_, sizes := g.Components()
+	of, sizes := g.Components()
 	if len(sizes) == 1 {
 		return nil
 	}
-	largest := 0
-	for _, size := range sizes {
-		largest = max(largest, size)
+	most := 0
+	for i, size := range sizes {
+		if size > sizes[most] {
+			most = i
+		}
 	}
-	return fault.New(
-		sprintf("the graph %s is not connected: %d components, the largest holds %d of %d nodes",
-			g.name, len(sizes), largest, g.Len()),
-		"add edges, raise p or r, or write connected=true to have a random graph redrawn until it is connected")
+	what := sprintf("the graph %s is not connected: %d components, the largest holds %d of %d nodes", g.name, len(sizes), sizes[most], g.Len())
+	if g.labels != nil { // of a file
+		out := slices.IndexFunc(of, func(c int32) bool { return int(c) != most })
+		return fault.New(what, sprintf("add edges, or leave out the lines of nodes outside of the largest, such as %.40q", g.Label(out)))
+	}
+	return fault.New(what, "add edges, raise p or r, or write connected=true to have a random graph redrawn until it is connected")
 }
