@@ -35,17 +35,18 @@ func (s *Solver) factorise() error {
 		return err
 	}
 	left.Mul(s.left, whiten)
-	s.left = &left
+	s.left, s.ridge = &left, nil // refined is what has no noise, and not weighed
 	return nil
 }
 
 // manyColumns is the rank from which singular values would take too long. Weak directions are then damped by
-// a small multiple of the identity below the matrix, and none can be left out.
+// a small multiple of the identity below the matrix, and by more instead of being left out (ridge).
 const manyColumns = 250
 
 func (s *Solver) decompose(a *mat.Dense) error {
 	if _, rank := a.Dims(); rank > manyColumns {
 		s.triangle(a)
+		s.ridge = &ridge{matrix: a}
 		return nil
 	}
 	var svd mat.SVD

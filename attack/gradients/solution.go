@@ -51,16 +51,11 @@ func (s *Solver) solve(rest []float64, dim int, cut float64) *Solution {
 	out := &Solution{Dim: dim}
 	values := make([]float64, n*dim)
 	if s.left != nil {
-		var along, z, g mat.Dense
-		along.Mul(s.left, mat.NewDense(len(k.rows), dim, rest))
-		for i, x := range s.values {
-			by := 0.0
-			if x > cut*s.values[0] {
-				by = 1 / x
-			}
-			floats.Scale(by, along.RawRowView(i))
+		var z, g mat.Dense
+		heard := mat.NewDense(len(k.rows), dim, rest)
+		if s.ridge == nil || cut < leastCut || !s.ridge.solve(&z, heard, cut) {
+			s.combine(&z, heard, cut)
 		}
-		z.Mul(s.right, &along)
 		g.Mul(s.basis, &z)
 		copy(values, g.RawMatrix().Data)
 		explained := k.Matrix(values, dim)
@@ -73,4 +68,18 @@ func (s *Solver) solve(rest []float64, dim int, cut float64) *Solution {
 		out.Gradients = append(out.Gradients, values[u*dim:(u+1)*dim])
 	}
 	return out
+}
+
+// combine is the solution in the directions whose singular value is more than cut times the largest.
+func (s *Solver) combine(z, heard *mat.Dense, cut float64) {
+	var along mat.Dense
+	along.Mul(s.left, heard)
+	for i, x := range s.values {
+		by := 0.0
+		if x > cut*s.values[0] {
+			by = 1 / x
+		}
+		floats.Scale(by, along.RawRowView(i))
+	}
+	z.Mul(s.right, &along)
 }

@@ -29,6 +29,7 @@ type Solver struct {
 	left      *mat.Dense // of the singular value decomposition: from messages to directions; nil: there is nothing to solve
 	values    []float64  // descending
 	right     *mat.Dense // from directions to combinations
+	ridge     *ridge     // where there are too many for singular values
 	known     []bool     // of nodes: their gradient alone is one of the combinations
 	given     []bool     // of nodes: their gradient is known already; nil: of none
 }
