@@ -124,16 +124,22 @@ func (h *Hidden) backward(m mark) [][]float64 {
 			}
 		} else {
 			for i := range x {
-				columns, values := h.Walk.W.Row(i)
-				for k, y := range columns {
-					x[i] += float64(values[k] * all[j+1][y])
-				}
+				x[i] = h.mean(i, all[j+1])
 			}
 		}
 		h.leave(x)
 		all[j] = scaled(x)
 	}
 	return all
+}
+
+// mean is what is to be expected after node i of numbers of nodes.
+func (h *Hidden) mean(i int, of []float64) (sum float64) {
+	columns, values := h.Walk.W.Row(i)
+	for k, y := range columns {
+		sum += float64(values[k] * of[y])
+	}
+	return sum
 }
 
 // scaled divides x by its sum.

@@ -80,8 +80,8 @@ func (h *Hidden) begun(m mark) []float64 {
 	return x
 }
 
-// negligible is the probability below which an outcome is left out.
-const negligible = 1e-30
+// Negligible is the probability below which an outcome is left out.
+const Negligible = 1e-30
 
 // law is the probability of a mark jointly with each outcome of its sight, after so many contributions before.
 // Whether the target is at its cap does not change where the token goes, so the sum over outcomes is that
@@ -94,13 +94,13 @@ func (h *Hidden) law(m mark, before int) []outcome {
 	if law, ok := h.laws[key]; ok {
 		return law
 	}
-	h.find([]mark{m}, before)
+	h.find([]mark{m}, before, h.even())
 	return h.laws[key]
 }
 
-// find works out the laws of some marks that are not known yet: those that begin alike in one passage. Where all
-// contributions weigh the same it finds those of all marks that begin so, and are up to twice as long.
-func (h *Hidden) find(marks []mark, before int) {
+// find works out the laws of some marks that are not known yet: those that begin alike in one passage; more: those of all marks
+// that begin so besides, and are up to half as long again.
+func (h *Hidden) find(marks []mark, before int, more bool) {
 	by, order := make(map[mark][]mark), []mark{}
 	for _, m := range marks {
 		if _, known := h.laws[lawKey{m, before}]; known {
@@ -114,7 +114,7 @@ func (h *Hidden) find(marks []mark, before int) {
 	}
 	for _, beginning := range order {
 		list := by[beginning]
-		if h.even() {
+		if more {
 			list = append(list, h.all(beginning, list)...)
 		}
 		slices.SortStableFunc(list, mark.compare)
@@ -125,6 +125,11 @@ func (h *Hidden) find(marks []mark, before int) {
 // compare puts shorter marks first.
 func (m mark) compare(o mark) int {
 	return cmp.Or(cmp.Compare(m.turns, o.turns), cmp.Compare(m.to, o.to), cmp.Compare(m.last, o.last))
+}
+
+// order is any order of all marks.
+func (m mark) order(o mark) int {
+	return cmp.Or(cmp.Compare(m.from, o.from), cmp.Compare(m.first, o.first), cmp.Compare(m.begin, o.begin), m.compare(o))
 }
 
 // all are the marks that begin in a way, as long as some are, and a half longer.
@@ -237,7 +242,7 @@ func (h *Hidden) gathered(cells []cell) []cell {
 		}
 		kept = append(kept, c)
 	}
-	return slices.DeleteFunc(kept, func(c cell) bool { return c.count > 0 && total(c.at) < negligible })
+	return slices.DeleteFunc(kept, func(c cell) bool { return c.count > 0 && total(c.at) < Negligible })
 }
 
 // round moves sums to a grid where there are too many.

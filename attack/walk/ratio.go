@@ -1,6 +1,8 @@
 package walk
 
 import (
+	"iter"
+	"maps"
 	"math"
 	"slices"
 )
@@ -26,6 +28,40 @@ func (g *Game) Exact() bool {
 
 // Game prepares for sights of a track.
 func (h *Hidden) Game(track []Turn, sights []Sight) *Game {
+	g := h.game(track, sights)
+	if h.counts() {
+		h.find(g.looks(), 0, h.even())
+	}
+	return g
+}
+
+// Games prepares for sights of many tracks: what they need is found at once, and nothing else. Of many that begin and end at many nodes
+// that takes far less memory than Game, which finds whatever else may begin alike.
+func (h *Hidden) Games(tracks iter.Seq2[[]Turn, []Sight]) (all []*Game) {
+	wanted := map[mark]bool{}
+	for track, sights := range tracks {
+		g := h.game(track, sights)
+		for _, m := range g.looks() {
+			wanted[m] = true
+		}
+		all = append(all, g)
+	}
+	if h.counts() {
+		h.find(slices.SortedFunc(maps.Keys(wanted), mark.order), 0, false)
+	}
+	return all
+}
+
+// counts reports whether laws depend on no contributions that were made before.
+func (h *Hidden) counts() bool { return h.even() || h.Walk.Cap == 0 }
+
+// looks are the marks of sights that are looked at.
+func (g *Game) looks() []mark {
+	return slices.DeleteFunc(slices.Clone(g.marks), func(m mark) bool { return !g.looked(m) })
+}
+
+// game is what is known of sights, without laws.
+func (h *Hidden) game(track []Turn, sights []Sight) *Game {
 	g := &Game{h: h}
 	weights := make([]float64, len(track))
 	for _, s := range sights {
@@ -44,9 +80,6 @@ func (h *Hidden) Game(track []Turn, sights []Sight) *Game {
 		}
 		g.marks, g.noise, g.scale = append(g.marks, h.markOf(track, s)), append(g.noise, variance), append(g.scale, scale)
 		g.skipped = g.skipped || h.Longest > 0 && s.Len() > h.Longest
-	}
-	if h.even() || h.Walk.Cap == 0 {
-		h.find(slices.DeleteFunc(slices.Clone(g.marks), func(m mark) bool { return !g.looked(m) }), 0)
 	}
 	return g
 }

@@ -16,7 +16,7 @@ func writeWalkPage(w io.Writer, a *tokenAnswer) error {
 	t, err := template.New("page").Funcs(template.FuncMap{
 		"name": a.node, "names": a.list, "summary": func(k walkCase) string { return a.summary(&k) }, "digits": func(x report.Number) string { return shown(float64(x)) },
 		"hops": hops, "yes": yes, "attackers": func(k int) string { return a.list(a.Attacks[k].Attackers) }, "attack": func(r walkRow) int { return r.attack },
-		"worst": func() []walkRow { return a.rows }, "legend": a.legend, "floors": a.floors, "stops": a.stops, "order": func(k walkCase) (all []walkTarget) {
+		"worst": a.ranked, "legend": a.legend, "floors": a.floors, "stops": a.stops, "order": func(k walkCase) (all []walkTarget) {
 			for _, i := range mostExposed(k.Targets) {
 				all = append(all, k.Targets[i])
 			}

@@ -118,12 +118,18 @@ func hops(d int) string {
 	return fmt.Sprint(d)
 }
 
+// ranked are the nodes, those of which attackers learn most first.
+func (a *tokenAnswer) ranked() []walkRow {
+	rows := slices.Clone(a.rows)
+	slices.SortStableFunc(rows, func(x, y walkRow) int { return cmp.Compare(y.energy, x.energy) })
+	return rows
+}
+
 // printWorst shows of every node the attackers who learn most of it.
 func (a *tokenAnswer) printWorst(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "node\tattacker\thops\t"+targetColumns)
-	rows := slices.Clone(a.rows)
-	slices.SortStableFunc(rows, func(x, y walkRow) int { return cmp.Compare(y.energy, x.energy) })
+	rows := a.ranked()
 	for i, n := range rows {
 		if i == 2*mostRows {
 			fmt.Fprintf(t, "%d more\t...\t\t\t\t\t\t\t\t\t\t\t\t\n", len(rows)-i)

@@ -19,14 +19,11 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// What proofs may take: turns of all simulated routes as all sets look at them, energies that are kept, multiplications that follow
-// hidden paths, and the longest excursion that is followed. Confidence is that of all proofs together; fewestProofs is the
+// What proofs may take: turns of all simulated routes as all sets look at them, and energies that are kept. Confidence is that of all proofs together; fewestProofs is the
 // fewest routes from which anything is proved.
 const (
 	proofTurns      = 2e9
 	proofEnergies   = 1 << 25
-	hiddenWork      = 1e9
-	hiddenLongest   = 256
 	proofConfidence = 0.99
 	fewestProofs    = 50
 )
@@ -107,6 +104,7 @@ type prover struct {
 	*walkAttack
 	runs    int
 	failure float64 // of one proof
+	longest int     // excursion whose hidden path is followed
 }
 
 // seedOf is that of a simulated route: not that of any trial.
@@ -216,6 +214,8 @@ func (p *prover) seen(ctx context.Context) error {
 		return nil
 	}
 	chosen := p.chosen(int(max(1, hiddenWork/p.hiddenCost())))
+	p.longest = p.followed()
+	p.notProved(len(chosen))
 	var mu sync.Mutex
 	done := 0
 	p.stage("excursions whose path is hidden")
@@ -285,51 +285,48 @@ func (p *prover) chosen(most int) (all []chosenTarget) {
 	return all[:min(len(all), most)]
 }
 
-// hiddenCost is about what one pair takes.
-func (p *prover) hiddenCost() float64 {
-	w := p.oneWalk(0)
-	entries, degree := float64(w.Nodes), 1.0
-	if w.W != nil {
-		entries = float64(len(w.W.Columns))
-		degree = entries / float64(w.Nodes)
-	}
-	outcomes := float64(min(hiddenLongest, w.Turns)) / float64(w.Nodes) * 8
-	if w.Cap > 0 {
-		outcomes = min(outcomes, float64(w.Cap))
-	}
-	follow := degree * float64(min(hiddenLongest, w.Turns)) * entries * (outcomes + 2)
-	receipts := float64(w.Turns) / float64(w.Nodes)
-	return float64(p.carriage.Lanes) * (follow + float64(p.runs)*(20*float64(w.Turns)+100*receipts*(outcomes+2)))
-}
-
 // play draws what attackers see of every route in both worlds.
 func (p *prover) play(ctx context.Context, pair *hiddenPair, set []int) error {
 	u := pair.target.Node
 	sigma := p.multiplier(u)
 	for _, h := range pair.by {
-		h.Longest = hiddenLongest
+		h.Longest = p.longest
 		h.Walk.Power = 0 // laws count contributions, whatever they weigh
 	}
-	for run := range p.runs {
+	for lane, h := range pair.by {
+		rows := make([][]attack.Row, 0, p.runs)
+		games := h.Games(func(yield func([]attack.Turn, []attack.Sight) bool) {
+			for run := range p.runs {
+				track := p.carriage.Updates.Track(p.carriage.Releases(p.seedOf(run), step.Lane(lane)))
+				sights := p.sights([][]attack.Turn{track}, set)[0]
+				rows = append(rows, rowsOf(attack.NewBoard(track, p.Spec.Nodes), sights, u))
+				if ctx.Err() != nil || !yield(track, sights) {
+					return
+				}
+			}
+		})
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		for world := range pair.ratios {
-			pair.ratios[world][run] = 0
-		}
-		for lane, h := range pair.by {
-			track := p.carriage.Updates.Track(p.carriage.Releases(p.seedOf(run), step.Lane(lane)))
-			sights := p.sights([][]attack.Turn{track}, set)[0]
-			board, rows := attack.NewBoard(track, p.Spec.Nodes), []attack.Row{}
-			for _, s := range sights {
-				rows = append(rows, board.Row(s))
-			}
-			game := h.Game(track, sights)
+		for run, game := range games {
 			pair.score = pair.score || !game.Exact()
 			r := rand.New(rand.NewPCG(p.seedOf(run), uint64(lane)))
-			pair.ratios[0][run] += game.Play(rows, u, 1, sigma, r)
-			pair.ratios[1][run] += game.Play(rows, u, 0, sigma, r)
+			pair.ratios[0][run] += game.Play(rows[run], u, 1, sigma, r)
+			pair.ratios[1][run] += game.Play(rows[run], u, 0, sigma, r)
 		}
 	}
 	return nil
+}
+
+// rowsOf are rows of sights, with one node's part alone.
+func rowsOf(board *attack.Board, sights []attack.Sight, node int) (rows []attack.Row) {
+	for _, s := range sights {
+		all := board.Row(s)
+		row := attack.Row{Sight: s, Variance: all.Variance, Carried: all.Carried}
+		if at, ok := slices.BinarySearch(all.Nodes, node); ok {
+			row.Nodes, row.Coefficients = []int{node}, []float64{all.Coefficients[at]}
+		}
+		rows = append(rows, row)
+	}
+	return rows
 }

@@ -77,3 +77,32 @@ func TestAttackWalkProvesNoMoreThanIsAllowed(t *testing.T) {
 		}
 	}
 }
+
+// Behind an attacker with many neighbours hidden paths are followed as far as that takes a bounded time, which is said; behind one with few
+// they are followed all the way.
+func TestHiddenPathsAreFollowedInBoundedTime(t *testing.T) {
+	for where, all := range map[string]bool{"er:n=520,p=0.3,seed=1": false, "ring:520": true} {
+		text := "seed: 3\ndata: {source: two-gaussians, features: 2, rows: 2, normalise: unit}\nmodel: {kind: logistic}\ngraph: '" + where +
+			"'\nalgorithm: {kind: walk, steps: 2000, step_size: 0.1, clip: 1, contributions: 20}\nprivacy: {sigma: 2}\n"
+		s, err := experiment.Parse([]byte(text), where)
+		if err != nil {
+			t.Fatal(err)
+		}
+		priced, carriage, err := openCarriage(context.Background(), s, func(string) {})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := &walkAttack{Priced: priced, carriage: carriage, sets: [][]int{{0}}, knows: attack.Ends,
+			answer: &tokenAnswer{Sees: "ends", Attacks: []walkCase{{Targets: make([]walkTarget, 1)}}}}
+		p := &prover{walkAttack: w, runs: 1000}
+		p.longest = p.followed()
+		p.notProved(1)
+		beginnings, entries := p.beginnings()
+		if work := beginnings * entries * float64(p.longest); all != (p.longest == hiddenLongest) || work > hiddenAlone || !all && p.longest < 8 {
+			t.Errorf("%s: paths of %d turns are followed, %g multiplications", where, p.longest, work)
+		}
+		if said := len(w.answer.Notes) == 1; said == all {
+			t.Errorf("%s: %q", where, w.answer.Notes)
+		}
+	}
+}
