@@ -58,15 +58,21 @@ func newAnnealing(c *course, b belief, free []int) *annealing {
 	for i, u := range free {
 		c.slot[u] = i
 	}
-	count := (s.numbers() + tile.Width - 1) / tile.Width
-	for range count {
-		s.panels = append(s.panels, make([]float64, len(c.part.want)*tile.Width))
-	}
 	s.weights = make([]float64, len(c.part.sums))
 	s.allow(math.Inf(1))
+	return s
+}
+
+// prepare makes room for what only steps of all numbers need.
+func (s *annealing) prepare() {
+	if s.panels != nil {
+		return
+	}
+	for range (s.numbers() + tile.Width - 1) / tile.Width {
+		s.panels = append(s.panels, make([]float64, len(s.part.want)*tile.Width))
+	}
 	s.hessian = make([]float64, s.padded()*s.padded())
 	s.pull = make([]float64, s.padded())
-	return s
 }
 
 // work is how many multiplications a step takes, about.
@@ -106,12 +112,17 @@ func (s *annealing) weigh(rows []float64, width int) {
 	}
 }
 
-// try sets missed to what a run with e does not explain, and returns its square.
-func (s *annealing) try(missed, e []float64) float64 {
+// show sets z to what e stands for.
+func (s *annealing) show(e []float64) {
 	d := s.part.dim
 	for i, u := range s.free {
 		s.put(s.row(u), e[i*d:(i+1)*d])
 	}
+}
+
+// try sets missed to what a run with e does not explain, and returns its square.
+func (s *annealing) try(missed, e []float64) float64 {
+	s.show(e)
 	s.run()
 	copy(missed, s.part.want)
 	sparse.Axpy(missed, -1, s.heard)
@@ -132,6 +143,7 @@ func (s *annealing) over() float64 {
 
 // look works out how messages move with everything that is looked for, at e.
 func (s *annealing) look() {
+	s.prepare()
 	s.left = s.try(s.missed, s.e)
 	s.excess = s.over()
 	s.budget -= work(len(s.free), s.part)
@@ -211,6 +223,9 @@ func (s *annealing) label(e []float64, i int) float64 {
 	}
 	return b
 }
+
+// labelled reports whether the label of free node i has come to one.
+func (s *annealing) labelled(i int) bool { return math.Abs(math.Abs(s.label(s.e, i))-1) <= labelled }
 
 // beyond is how far the label of free node i is beyond 1 or -1.
 func (s *annealing) beyond(e []float64, i int) float64 {

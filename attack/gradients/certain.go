@@ -32,12 +32,36 @@ type verdict struct {
 // with rounding as large as it may be in the messages, it must come back there; its label, which may be any number, must be one; and
 // no other node may look the same to the attackers, or they would not know which is which.
 func (s *annealing) certain(rng *rand.Rand) []verdict {
+	found := slices.Clone(s.e)
+	return s.doubt(rng, func() bool {
+		s.home = found
+		return s.anneal(0, nudgeSteps)
+	})
+}
+
+// certain is that of what a lifting found.
+func (l *lifting) certain(rng *rand.Rand) []verdict {
+	now, tight := l.now, l.tight
+	defer func() { l.now, l.tight = now, tight }()
+	return l.doubt(rng, func() bool {
+		l.home = slices.Clone(l.e)
+		explained := l.run(rng)
+		if explained {
+			l.tighten(tight)
+		}
+		return explained
+	})
+}
+
+// doubt says what comes of what was found when it is looked for again, from somewhere near.
+func (s *annealing) doubt(rng *rand.Rand, again func() (explained bool)) []verdict {
 	d := s.part.dim
 	found := slices.Clone(s.e)
+	s.show(found)
 	z := slices.Clone(s.z)
 	all := make([]verdict, len(s.free))
 	for i, u := range s.free {
-		all[i].sure = !s.alike[u] && math.Abs(math.Abs(s.row(u)[d-1])-1) <= labelled
+		all[i].sure = !s.alike[u] && s.labelled(i)
 	}
 	heard, blur := s.part.want, s.blurred()
 	defer func() { s.part.want = heard }()
@@ -46,12 +70,12 @@ func (s *annealing) certain(rng *rand.Rand) []verdict {
 		for i := range s.part.want {
 			s.part.want[i] += blur * s.part.sums[i/d].off * rng.NormFloat64()
 		}
-		s.home = found
 		copy(s.e, found)
 		for i := range s.e {
 			s.e[i] += nudge * rng.NormFloat64()
 		}
-		explained := s.anneal(0, nudgeSteps)
+		explained := again()
+		s.show(s.e)
 		for i, u := range s.free {
 			v, off := &all[i], 0.0
 			for j, x := range s.row(u) {

@@ -29,13 +29,14 @@ func searched(t *rapid.T, least int) (*annealing, *rand.Rand) {
 			p.books[u] = l.book(p, u)
 		}
 	}
-	parts := p.parts(true)
+	parts := p.parts(true, 99)
 	if len(parts) == 0 {
 		t.Skip("nothing is heard")
 	}
 	a := &unravelling{Attack: p.attack, peeling: p, loss: model.Logistic{Intercept: true}, budget: 1e18}
 	s := a.annealing(parts[r.IntN(len(parts))])
 	s.hop(r, 1)
+	s.prepare()
 	return s, r
 }
 

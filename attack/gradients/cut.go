@@ -11,6 +11,7 @@ import (
 // received, and its example. Nodes are played if their examples are looked for or, in a wide cut, known and what they send is not.
 type cut struct {
 	*peeling
+	until  int      // the last turn whose sums are taken
 	free   []bool   // whose example is looked for
 	played []bool   // who may be in a part
 	lost   [][]bool // turn by turn: what a node has before it depends on nodes that are not played
@@ -26,8 +27,8 @@ type knownSum struct {
 
 // parts are the nodes whose examples peeling does not find, and in a wide cut those whom they need, with the sums that depend on them:
 // those with examples in the same sums are together. Those with more sums than examples come first, and of these those that are least.
-func (p *peeling) parts(wide bool) (all []*part) {
-	c := &cut{peeling: p}
+func (p *peeling) parts(wide bool, until int) (all []*part) {
+	c := &cut{peeling: p, until: until}
 	for u, book := range p.books {
 		c.free = append(c.free, !p.knowledge.attacker[u] && book == nil)
 		c.played = append(c.played, c.free[u] || wide && book != nil)
@@ -105,7 +106,7 @@ func (c *cut) lose() {
 func (c *cut) collect() {
 	k := c.knowledge
 	unfit := func(t int) func(u int) bool { return func(u int) bool { return !c.played[u] || c.lost[t][u] } }
-	for t := range c.entries {
+	for t := range min(len(c.entries), c.until+1) {
 		w := k.weights.Matrix(step.Turn(t))
 		a, _ := k.protocol.Coefficients(step.Turn(t))
 		for v := range k.Len() {

@@ -29,7 +29,7 @@ func TestPartsPlayTheRun(t *testing.T) {
 		}
 		wide := rapid.Bool().Draw(t, "wide")
 		a := &unravelling{Attack: p.attack, peeling: p, loss: model.Logistic{Intercept: true}, budget: 1e18}
-		for _, q := range p.parts(wide) {
+		for _, q := range p.parts(wide, rapid.IntRange(0, 40).Draw(t, "until")) {
 			s := a.annealing(q)
 			for i, u := range q.nodes {
 				copy(s.row(i), l.book(p, u).point.X)

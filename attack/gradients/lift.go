@@ -18,12 +18,16 @@ import (
 // through all turns before, and a step takes the same time however many numbers an example has.
 type lifting struct {
 	*annealing
-	takes  []take     // gradients, by their numbers
-	number []int      // of turn and node, as in course.at: of its gradient; -1: none is taken
-	open   []int      // numbers of those whose slopes are looked for
-	reach  *mat.Dense // how sums move with slope times z: a column for each gradient
-	within *mat.Dense // how the models of open ones do: a row for each of these
-	now    *stand     // where it ended; nil: it has not begun
+	takes  []take      // gradients, by their numbers
+	number []int       // of turn and node, as in course.at: of its gradient; -1: none is taken
+	open   []int       // numbers of those whose slopes are looked for
+	reach  *mat.Dense  // how sums move with slope times z: a column for each gradient
+	within *mat.Dense  // how the models of open ones do: a row for each of these
+	guess  [][]float64 // where examples are looked for first; nil: near the mean
+	now    *stand      // where it ended; nil: it has not begun
+	spread float64     // how far slopes may be apart
+	first  float64     // noise with which slopes may be as far from what the protocol makes of them
+	tight  int         // of powers: how it pulls
 }
 
 // A take is a gradient that a node takes.
@@ -51,22 +55,31 @@ func liftWork(free int, q *part) float64 {
 			}
 		}
 	}
-	return open * open * (open*2/3 + float64(len(q.sums)/2+2*free))
+	n, rows := float64(free), float64(len(q.sums)+free)
+	return 3*standWork*rows*n*n + open*(2*rows*n+open*(rows/2+n+open*2/3))
 }
+
+// standWork is how many multiplications an orthogonal factorisation takes that is made and used, times its rows and the square of its columns.
+const standWork = 3
 
 // turn reports whether try number k is a lifting's: every other one is, or all where beginning an annealing anew takes too long. The first one
 // is where sums are more numbers than are looked for.
 func (l *lifting) turn(k int) bool {
-	const often = 3
 	switch {
 	case l == nil:
 		return false
-	case often*annealSteps*work(len(l.free), l.part) > l.budget:
+	case l.lengthy():
 		return true
 	case len(l.part.want) > l.numbers()+len(l.open):
 		return k%2 == 0
 	}
 	return k%2 == 1
+}
+
+// lengthy reports whether there is not enough work left to begin an annealing a few times.
+func (s *annealing) lengthy() bool {
+	const few = 3
+	return few*annealSteps*work(len(s.free), s.part) > s.budget
 }
 
 // list lists gradients and works out how everything moves with them.
@@ -159,32 +172,71 @@ func (l *lifting) begin(e []float64) []float64 {
 // spot is where the slope of a gradient stands among those of turns and nodes.
 func (l *lifting) spot(i int) int { return l.takes[i].turn*len(l.part.nodes) + l.takes[i].node }
 
+// powers are those of the noise with which the pull of the protocol grows, one pass after the other; it begins with slopes that are loose times
+// as far apart as they may be.
+var powers = [...]float64{0.25, 0.35, 0.5, 0.6}
+
 const (
-	// liftFalls is what the noise is divided by at a time, and liftPulls the power of it with which the pull of the protocol grows, which
-	// begins with slopes that are loose times as far apart as they may be.
-	liftFalls, liftPulls, loose = 3, 0.25, 3
+	// liftFalls is what the noise is divided by at a time.
+	liftFalls, loose = 3, 3
 	// liftSteps is how many steps it takes at a time, unless one wins less than liftLittle.
 	liftSteps, liftLittle = 25, 0.5
-	// liftBehind is how often in a row more may be left unexplained than the noise, which falls no further.
-	liftBehind = 4
+	// liftBehind is how often in a row more may be left unexplained than the noise, which falls no further, and tightBehind where that was
+	// explained before, with a weaker pull.
+	liftBehind, tightBehind = 4, 2
 	// jitter is how far from the mean examples are looked for first, in units of the belief: nodes that look alike would else stay alike.
 	jitter = 1e-3
 )
 
-// run goes from home as far as it gets, and sets e to the examples that it finds. It reports whether all sums may be explained, but for
-// slopes.
+// run goes from home as far as it gets, with a weak pull, and sets e to the examples that it finds. It reports whether all sums may be
+// explained, but for slopes.
 func (l *lifting) run(rng *rand.Rand) bool {
-	spread := loose * l.spreads(rng)
+	l.spread = loose * l.spreads(rng)
+	l.allow(math.Inf(1))
+	l.first, l.tight = l.rms(l.try(l.missed, l.home)), 0
+	return l.pass()
+}
+
+// tighten goes on from there with pulls that grow faster, up to powers[most], as long as all sums are explained and no labels are lost.
+func (l *lifting) tighten(most int) {
+	for l.tight < most && l.budget > 0 {
+		now, home, e, labels := l.now, l.home, slices.Clone(l.e), l.labels()
+		l.home = slices.Clone(e)
+		l.tight++
+		if !l.pass() || l.labels() < labels {
+			l.tight--
+			l.now, l.home, l.e = now, home, e
+			return
+		}
+	}
+}
+
+// labels is how many labels have come to one.
+func (l *lifting) labels() (count int) {
+	for i := range l.free {
+		if l.labelled(i) {
+			count++
+		}
+	}
+	return count
+}
+
+// pass goes from home to where nothing more is explained.
+func (l *lifting) pass() bool {
 	l.e = slices.Clone(l.home)
 	l.allow(math.Inf(1))
-	first, floor := l.rms(l.try(l.missed, l.e)), l.floor()
-	slopes, damp, behind := l.begin(l.home), 1e-3/(spread*spread), 0
-	for noise := first; noise > floor && behind < liftBehind && l.budget > 0; {
+	noise, floor := l.rms(l.try(l.missed, l.e)), l.floor()
+	slopes, damp, behind := l.begin(l.home), 1e-3/(l.spread*l.spread), 0
+	most := liftBehind
+	if l.tight > 0 {
+		most = tightBehind
+	}
+	for noise > floor && behind < most && l.budget > 0 {
 		if behind == 0 {
 			noise = max(noise/liftFalls, floor)
 		}
 		l.allow(noise)
-		l.now = l.descend(l.stands(slopes, noise, spread*math.Pow(noise/first, liftPulls)), &damp)
+		l.now = l.descend(l.stands(slopes, noise, l.spread*math.Pow(noise/l.first, powers[l.tight])), &damp)
 		left := l.rms(square(l.now.missed.RawMatrix().Data))
 		if behind++; left <= noise {
 			behind = 0
@@ -192,12 +244,13 @@ func (l *lifting) run(rng *rand.Rand) bool {
 		copy(l.e, l.now.e)
 		slopes = l.refreshed()
 		if l.say != nil {
-			l.say(fmt.Sprintf("looking for %d examples in all messages: %.1e times what rounding may leave is unexplained", len(l.free), left/floor))
+			const doing = "looking for %d examples in messages of %d turns: %.1e times what rounding may leave is unexplained"
+			l.say(fmt.Sprintf(doing, len(l.free), len(l.part.turns), left/floor))
 		}
 	}
 	l.left = l.try(l.missed, l.e)
 	l.excess = l.over()
-	return behind == 0
+	return behind == 0 && noise <= floor
 }
 
 // descend takes steps as long as they win something.
@@ -250,32 +303,29 @@ func (l *lifting) improve(now *stand, damp *float64) *stand {
 
 // step is Levenberg's and Marquardt's, with what its curvature adds; nil where that is too much.
 func (l *lifting) step(now *stand, n *normal, damp float64) []float64 {
-	m := mat.NewSymDense(len(l.open), slices.Clone(n.matrix.RawMatrix().Data))
-	for i := range l.open {
-		m.SetSym(i, i, m.At(i, i)+damp)
-	}
-	var c mat.Cholesky
-	if !c.Factorize(m) {
+	c := n.factor(damp)
+	if c == nil {
 		return nil
 	}
-	v := solve(&c, n.force(now.missed, now.off))
+	v := l.solve(n, c, l.residual(now), damp)
 	const h = 0.1
-	there, back := l.stands(l.moved(now, h, v), now.noise, now.pull), l.stands(l.moved(now, -h, v), now.noise, now.pull)
-	var bend mat.Dense
-	bend.Add(there.missed, back.missed)
-	bend.Sub(&bend, now.missed)
-	bend.Sub(&bend, now.missed)
-	off := make([]float64, len(v))
-	for i, x := range now.off {
-		off[i] = there.off[i] + back.off[i] - 2*x
-	}
-	more := n.force(&bend, off)
+	bend := l.residual(l.stands(l.moved(now, h, v), now.noise, now.pull))
+	bend.add(1, l.residual(l.stands(l.moved(now, -h, v), now.noise, now.pull)))
+	bend.add(-2, l.residual(now))
+	more := l.solve(n, c, bend, damp)
 	scale(more, 0.5/(h*h))
-	more = solve(&c, more)
 	if !(square(more) < square(v)/8) {
 		return nil
 	}
 	sparse.Axpy(v, 1, more)
+	return v
+}
+
+// solve counts the work of it.
+func (l *lifting) solve(n *normal, c *mat.Cholesky, r *residual, damp float64) []float64 {
+	v, taken := n.solve(c, r, damp)
+	size, height := float64(len(v)), float64(len(l.part.sums)+len(l.free))
+	l.budget -= float64(taken) * size * (3*size + 2*height*float64(l.part.dim))
 	return v
 }
 
@@ -295,6 +345,9 @@ func (l *lifting) kick(rng *rand.Rand) {
 	if l.now == nil {
 		for i := range l.home {
 			l.home[i] = jitter * rng.NormFloat64()
+		}
+		for i, e := range l.guess {
+			copy(l.home[i*l.part.dim:], e)
 		}
 		return
 	}

@@ -30,7 +30,7 @@ func TestForceIsHowTheCostFalls(t *testing.T) {
 		}
 		now := l.stands(slopes, noise, pull)
 		n := l.normal(now)
-		force := n.force(now.missed, now.off)
+		force := n.force(l.residual(now))
 		along := make([]float64, len(force))
 		for i := range along {
 			along[i] = r.NormFloat64()

@@ -122,6 +122,8 @@ type Found struct {
 	// they send that can be known, labels known besides, and another one explains the messages as well; nil: not asked.
 	Open  []bool
 	First []bool // of nodes: the messages of the first round alone give the gradient away, whatever changes later; nil: not asked
+	// Unlooked are nodes whose examples were not looked for to the end; nil: there are none.
+	Unlooked *Unlooked
 }
 
 // enough is the part of the messages below which nothing is left to explain.

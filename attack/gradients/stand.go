@@ -78,23 +78,26 @@ func (l *lifting) unexplained(e, slopes []float64) *mat.Dense {
 
 // A normal is the normal equations of steps of the slopes.
 type normal struct {
-	matrix       *mat.Dense // right of its diagonal
-	noise, pull  float64
-	reach, stays *mat.Dense  // how sums move with slopes times z, and stays over the pull
-	units        [][]float64 // for each slope: its z, in units of the belief
+	matrix  *mat.Dense // right of its diagonal
+	noise   float64
+	project *mat.Dense // how sums, and examples below, move with slopes times z, once examples follow
+	units   *mat.Dense // for each slope: its z, in units of the belief
+	stays   *mat.Dense // over the pull
 }
 
 // normal sets them up.
 func (l *lifting) normal(s *stand) *normal {
 	size := len(l.open)
 	zs, units := l.examples(s)
-	n := &normal{matrix: mat.NewDense(size, size, nil), noise: s.noise, pull: s.pull, reach: l.openReach()}
-	project, follow := s.least.project(n.reach, l.workers)
-	addProduct(n.matrix, columns(project), columns(project), project.RawMatrix().Rows, true, l.workers)
+	n := &normal{matrix: mat.NewDense(size, size, nil), noise: s.noise, units: mat.NewDense(size, l.part.dim, nil)}
+	reach := l.openReach()
+	var follow *mat.Dense
+	n.project, follow = s.least.project(reach, l.workers)
+	addProduct(n.matrix, columns(n.project), columns(n.project), len(l.part.sums)+len(l.free), true, l.workers)
 	var near mat.Dense
 	near.Mul(units, units.T())
-	for _, k := range l.open {
-		n.units = append(n.units, units.RawRowView(l.takes[k].node))
+	for i, k := range l.open {
+		n.units.SetRow(i, units.RawRowView(l.takes[k].node))
 	}
 	parallel.Each(size, l.workers, func(i int) {
 		u, row := near.RawRowView(l.takes[l.open[i]].node), n.matrix.RawRowView(i)
@@ -102,24 +105,10 @@ func (l *lifting) normal(s *stand) *normal {
 			row[j] *= u[l.takes[l.open[j]].node] / (s.noise * s.noise)
 		}
 	})
-	n.stays = l.stays(s, zs, follow, l.tugs(s, n.reach))
+	n.stays = l.stays(s, zs, follow, l.tugs(s, reach))
 	scale(n.stays.RawMatrix().Data, 1/s.pull)
 	addProduct(n.matrix, columns(n.stays), columns(n.stays), size, true, l.workers)
 	return n
-}
-
-// force is where slopes are pulled by what is not explained of sums and by how far what the protocol makes of them is off.
-func (n *normal) force(missed *mat.Dense, off []float64) []float64 {
-	var felt mat.Dense
-	felt.Mul(n.reach.T(), missed)
-	f := make([]float64, len(off))
-	for i, z := range n.units {
-		f[i] = sparse.Dot(felt.RawRowView(i), z) / (n.noise * n.noise)
-	}
-	for i, x := range off {
-		sparse.Axpy(f, x/n.pull, n.stays.RawRowView(i))
-	}
-	return f
 }
 
 // examples are z of all nodes, and z in units of the belief, without its mean taken off.

@@ -32,15 +32,12 @@ func (a *Attack) unravel(f *Found, peel func() *peeling) {
 		return
 	}
 	p := peel()
-	u := &unravelling{Attack: a, peeling: p, loss: m, found: f, budget: a.Work, tried: map[string]bool{}}
+	u := &unravelling{Attack: a, peeling: p, loss: m, found: f, budget: a.Work, tried: map[string]bool{}, lookout: newLookout(a.knowledge.Len())}
 	f.Solved, f.Open = make([]bool, a.knowledge.Len()), make([]bool, a.knowledge.Len())
-	for wide := false; ; wide = true {
-		for u.round(wide) {
+	for _, wide := range []bool{false, true} {
+		for u.climb(wide, u.large(wide)) || u.round(wide) {
 			for p.sweep() {
 			}
-		}
-		if wide {
-			break
 		}
 	}
 	for v, book := range p.books {
@@ -49,37 +46,40 @@ func (a *Attack) unravel(f *Found, peel func() *peeling) {
 		}
 		f.Open[v] = f.Open[v] && book == nil && !f.Peeled[v]
 	}
+	f.Unlooked = u.unlooked(a.Work-u.budget, func(v int) bool { return p.books[v] != nil || f.Open[v] })
 }
 
 // An unravelling is a search in parts of a run.
 type unravelling struct {
 	*Attack
 	*peeling
+	*lookout
 	loss   model.Margined
 	found  *Found
 	budget float64
-	tried  map[string]bool // parts
+	tried  map[string]bool   // parts
+	guess  map[int][]float64 // of nodes: where to look for their examples, in units of the belief
 }
 
 // round looks for the examples of all parts, and reports whether any were found.
 func (u *unravelling) round(wide bool) (more bool) {
-	for _, q := range u.parts(wide) {
+	for _, q := range u.parts(wide, len(u.entries)) {
 		more = u.solve(q) || more
 	}
 	return more
 }
 
 // solve looks for the examples of a part, and reports whether any were found.
-func (u *unravelling) solve(q *part) (more bool) {
-	key := fmt.Sprint(q.nodes, len(q.sums))
-	if u.tried[key] {
-		return false
-	}
-	u.tried[key] = true
+func (u *unravelling) solve(q *part) bool {
 	s := u.annealing(q)
-	if s == nil {
+	if s == nil || !u.new("all turns", q) {
 		return false
 	}
+	if needs := least(len(s.free), q); needs > u.budget {
+		u.leave(q, s.free, needs)
+		return false
+	}
+	u.look(q, s.free)
 	defer func() { u.budget = s.budget }()
 	tries := draws
 	if len(s.free) > len(q.sums) {
@@ -98,22 +98,40 @@ func (u *unravelling) solve(q *part) (more bool) {
 			break
 		}
 		if s.anneal(1, annealSteps) || s.excess < nearly && s.anneal(0, annealSteps) {
-			for i, v := range s.certain(rng) {
-				place := s.free[i]
-				if v.sure {
-					u.settle(q.nodes[place], s.row(place), v.off)
-					more = true
-				}
-				u.found.Open[q.nodes[place]] = v.open && len(s.free)*(q.dim-1) > len(q.want)
+			verdicts := s.certain(rng)
+			for i, v := range verdicts {
+				u.found.Open[q.nodes[s.free[i]]] = v.open && len(s.free)*(q.dim-1) > len(q.want)
 			}
-			return more
+			return u.take(s, verdicts)
 		}
 		s.remember()
 		if s.budget <= 0 {
 			break
 		}
 	}
+	if s.budget <= 0 {
+		u.stop(q, s.free)
+	}
 	return false
+}
+
+// new reports whether a part was not looked at before, in a way.
+func (u *unravelling) new(how string, q *part) bool {
+	key := fmt.Sprint(how, q.nodes, len(q.sums))
+	seen := u.tried[key]
+	u.tried[key] = true
+	return !seen
+}
+
+// take takes the examples of which there is no doubt, and reports whether there are any.
+func (u *unravelling) take(s *annealing, verdicts []verdict) (any bool) {
+	for i, v := range verdicts {
+		if v.sure {
+			u.settle(s.part.nodes[s.free[i]], s.row(s.free[i]), v.off)
+			any = true
+		}
+	}
+	return any
 }
 
 // settle takes a node's z, which may be as far off, into what was found.
@@ -127,7 +145,7 @@ func (u *unravelling) settle(node int, z []float64, off float64) {
 	u.books[node], u.off[node], u.blur[node] = r, off, off
 }
 
-// annealing prepares one of a part; nil where nothing is left, or too much.
+// annealing prepares one of a part; nil where nothing is left.
 func (u *unravelling) annealing(q *part) *annealing {
 	d := q.dim
 	c := &course{part: q, clip: u.peeling.knowledge.protocol.LossClip(), loss: u.loss, z: make([]float64, len(q.nodes)*d)}
@@ -153,7 +171,7 @@ func (u *unravelling) annealing(q *part) *annealing {
 			free = append(free, i)
 		}
 	}
-	if len(free) == 0 || min(work(len(free), q), liftWork(len(free), q)+lastWork*work(len(free), q))*leastSteps > u.budget {
+	if len(free) == 0 {
 		return nil
 	}
 	s := newAnnealing(c, believe(known, d), free)
