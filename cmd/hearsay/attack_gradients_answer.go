@@ -48,6 +48,7 @@ type gradientAttack struct {
 	GuessLabels   int           `json:"guess_labels"`  // right, if the commonest label is guessed
 	Refined       int           `json:"refined"`
 	Unexplained   report.Number `json:"unexplained"` // part of the messages
+	Unlooked      *missedNodes  `json:"unlooked,omitempty"`
 	Targets       []targetNode  `json:"targets"`
 }
 
@@ -119,6 +120,7 @@ func (r *rehearsed) audit(ctx context.Context, sets [][]int, m gradients.Method)
 			}
 		}
 	}
+	r.missed(answer)
 	answer.Stop = stopAnswer{
 		Multiplier: report.Number(math.Sqrt(worst) / privacy.MuGaussian(stopEps, stopDelta)), Eps: stopEps, Delta: stopDelta,
 		Status: report.Status(behind.Status), Accountant: behind.Accountant, Unit: behind.UnitOrParticipant(), Assumptions: behind.Grounds(),
@@ -143,6 +145,7 @@ func (r *rehearsed) found(e *eavesdrop, energies []float64) gradientAttack {
 	} else {
 		f = e.attack.Run(e.seen)
 		out.Refined, out.Unexplained = f.Refined, report.Number(f.Unexplained)
+		out.Unlooked = r.unlooked(e.attack, f.Unlooked)
 		span, guess = gradients.Span(a.Train), gradients.Guess(a.Train)
 	}
 	std := p.Noise.Std()

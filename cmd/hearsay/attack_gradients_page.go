@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"encoding/base64"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"image/png"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/hearsay-dp/hearsay/report"
 )
@@ -34,7 +36,8 @@ func writeAttackPage(w io.Writer, a *gradientAnswer) error {
 		"picture": func(x, like []float64) template.URL { return shape.picture(x, like) }, "pictures": func() bool { return shape.width > 0 },
 		"percent": func(x float64) string { return fmt.Sprintf("%.0f %%", 100*x) }, "shade": shade, "numbers": numbers,
 		"truth": func(n targetNode) []float64 { return n.truth }, "found": func(n targetNode) []float64 { return n.found },
-		"good": func(n targetNode) bool { return n.recognised() },
+		"shownOf": shownOf,
+		"good":    func(n targetNode) bool { return n.recognised() },
 	}).Parse(attackParts + attackPage)
 	if err != nil {
 		return err
@@ -47,6 +50,25 @@ func writeAttackPage(w io.Writer, a *gradientAnswer) error {
 
 // mostShown is the most nodes of an attack of which the page shows examples.
 const mostShown = 200
+
+// shownOf are the targets of an attack that the page shows: all in the order of their numbers, or of too many those of which most was
+// found, and of those of which nothing was the nearest.
+func shownOf(k gradientAttack) []targetNode {
+	if len(k.Targets) <= mostShown {
+		return k.Targets
+	}
+	all := slices.Clone(k.Targets)
+	off := func(t *targetNode) float64 {
+		if t.recognised() {
+			return float64(t.Error)
+		}
+		return math.Inf(1)
+	}
+	slices.SortStableFunc(all, func(a, b targetNode) int {
+		return cmp.Or(cmp.Compare(off(&a), off(&b)), cmp.Compare(a.Distance, b.Distance))
+	})
+	return all[:mostShown]
+}
 
 func shown(x float64) string {
 	switch {
