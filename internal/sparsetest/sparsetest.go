@@ -2,6 +2,7 @@
 package sparsetest
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -30,10 +31,28 @@ func DrawWalk(t *rapid.T, most int) *sparse.Matrix {
 	n := rapid.IntRange(1, most).Draw(t, "n")
 	rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "graph"), 4))
 	density := rapid.Float64Range(0, 1).Draw(t, "density")
+	return walk(n, func(i, j int) bool { return rng.Float64() < density })
+}
+
+// DrawStrip is DrawWalk on a graph whose nodes are joined where they are near each other
+// on a line, to some 2 to 20 neighbours each.
+func DrawStrip(t *rapid.T, most int) *sparse.Matrix {
+	n := rapid.IntRange(1, most).Draw(t, "n")
+	rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "graph"), 7))
+	within := rapid.Float64Range(1, 10).Draw(t, "within") / float64(n)
+	place := make([]float64, n)
+	for i := range place {
+		place[i] = rng.Float64()
+	}
+	return walk(n, func(i, j int) bool { return math.Abs(place[i]-place[j]) < within })
+}
+
+// walk joins those i and j < i of which it is told to.
+func walk(n int, joined func(i, j int) bool) *sparse.Matrix {
 	dense, degree := make([]float64, n*n), make([]int, n)
 	for i := range n {
 		for j := range i {
-			if rng.Float64() < density {
+			if joined(i, j) {
 				dense[i*n+j] = 1
 				degree[i]++
 				degree[j]++

@@ -67,7 +67,7 @@ func (s *Span) Pullback(factors []Factor, indices []int) *Span {
 		for k := range factors {
 			factors[k].times(next.room.candidates, room)
 		}
-		next.accept(min(tile.Width, s.rank-p*tile.Width), 0)
+		next.accept(min(tile.Width, s.rank-p*tile.Width), 0, 0)
 	}
 	return next
 }

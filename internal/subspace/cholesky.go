@@ -15,17 +15,23 @@ type factor struct {
 	r      tile.Tile // upper triangular
 }
 
-// factorise takes pivots from the first count rows and columns of a Gram
-// matrix, the largest first, while they exceed least.
-func factorise(gram *tile.Tile, count int, least float64) factor {
-	f := factor{order: make([]int, count)}
-	left := *gram
-	for k := range f.order {
-		f.order[k] = k
+// upTo lists 0 to count-1.
+func upTo(count int) []int {
+	list := make([]int, count)
+	for k := range list {
+		list[k] = k
 	}
-	for j := range count {
+	return list
+}
+
+// factorise takes pivots from the listed rows and columns of a Gram
+// matrix, the largest first, while they exceed least.
+func factorise(gram *tile.Tile, listed []int, least float64) factor {
+	f := factor{order: listed}
+	left := *gram
+	for j := range f.order {
 		best := j
-		for k := j; k < count; k++ {
+		for k := j; k < len(f.order); k++ {
 			if left[f.order[k]*(tile.Width+1)] > left[f.order[best]*(tile.Width+1)] {
 				best = k
 			}
@@ -65,9 +71,9 @@ func (f *factor) eliminate(left *tile.Tile, j int, pivot float64) {
 }
 
 // inverse is the tile M such that subtracting candidates*M from 0 gives the
-// chosen candidates times the inverse of R: minus R^-1, its rows put back in
-// the candidates' order.
-func (f *factor) inverse() tile.Tile {
+// chosen candidates, divided by their lengths if any are given, times the inverse of R:
+// minus R^-1, its rows put back in the candidates' order.
+func (f *factor) inverse(lengths *[tile.Width]float64) tile.Tile {
 	var result tile.Tile
 	for column := range f.rank {
 		var x [tile.Width]float64 // solves R x = e_column from below
@@ -82,7 +88,9 @@ func (f *factor) inverse() tile.Tile {
 			x[row] = sum / f.r[row*tile.Width+row]
 		}
 		for row := range f.rank {
-			result[f.order[row]*tile.Width+column] = -x[row]
+			if result[f.order[row]*tile.Width+column] = -x[row]; lengths != nil {
+				result[f.order[row]*tile.Width+column] /= lengths[f.order[row]]
+			}
 		}
 	}
 	return result

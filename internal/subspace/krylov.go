@@ -10,8 +10,8 @@ import (
 //	span{ M^t e_w : w in starts, t < steps },
 //
 // in an orthonormal basis. The powers themselves are hopelessly close to each
-// other; the basis is not (block Lanczos, or Arnoldi if M is not symmetric,
-// with full reorthogonalisation; directions that are not new are left out).
+// other; the basis is not (block Lanczos with partial reorthogonalisation, Simon
+// 1984, or Arnoldi with a full one if M is not symmetric; directions that are not new are left out).
 type Krylov struct {
 	Span      *Span
 	m         *sparse.Matrix
@@ -20,6 +20,7 @@ type Krylov struct {
 	previous  int     // where the block before the last begins
 	last      int     // where the last block begins
 	steps     int
+	due       int // so many steps are to be made orthogonal to all there is
 }
 
 // NewKrylov starts with t = 0: the unit vectors of the given indices. m is
@@ -27,6 +28,9 @@ type Krylov struct {
 func NewKrylov(m *sparse.Matrix, symmetric bool, starts []int) *Krylov {
 	k := &Krylov{Span: NewSpan(m.N), m: m, symmetric: symmetric, scale: m.NormBound(), steps: 1}
 	k.Span.InsertUnits(starts)
+	if symmetric {
+		k.Span.watch()
+	}
 	return k
 }
 
@@ -41,7 +45,7 @@ func (s *Span) InsertUnits(indices []int) int {
 		for k, i := range indices[:count] {
 			s.room.candidates[i*tile.Width+k] = 1
 		}
-		s.accept(count, 0)
+		s.accept(count, 0, 0)
 		indices = indices[count:]
 	}
 	return s.rank - before
@@ -61,20 +65,41 @@ func (k *Krylov) Grow(steps int) {
 }
 
 // step multiplies the last block by m and keeps what is new. By symmetry that
-// is orthogonal already to all blocks but the last two.
+// is orthogonal already to all blocks but the last two, up to rounding, which grows from
+// step to step. Before it is too much, two steps are made orthogonal to all blocks: those
+// after them, which are made of these two, begin again with rounding.
 func (k *Krylov) step() {
 	s := k.Span
-	end, near := s.rank, 0
+	end, near, from := s.rank, 0, 0
 	if k.symmetric {
 		near = k.previous / tile.Width
+	}
+	if k.due > 0 {
+		k.due--
+	} else {
+		from = near
 	}
 	s.room.fit(s.n)
 	for first := k.last; first < end && !s.Full(); first += tile.Width {
 		count := min(tile.Width, end-first)
-		s.columns(s.room.source, first, count)
-		clear(s.room.candidates)
-		k.m.ThreeTerm(s.room.candidates, s.room.source, tile.Width, 1/k.scale, 0, 0)
-		s.accept(count, near)
+		k.times(first, count)
+		s.accept(count, near, from)
+	}
+	if from > 0 && s.watched.most() > foreseen {
+		k.due = 2
 	}
 	k.previous, k.last = k.last, end
+}
+
+// times makes candidates of m times basis vectors first..first+count-1.
+func (k *Krylov) times(first, count int) {
+	room := &k.Span.room
+	k.Span.columns(room.source, first, count)
+	if k.scale != 1 {
+		for i := range room.source {
+			room.source[i] /= k.scale
+		}
+	}
+	clear(room.candidates)
+	k.m.MulFirst(room.candidates, room.source, count)
 }

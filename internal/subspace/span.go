@@ -14,11 +14,12 @@ import (
 // Insert and Grow; what it already holds never changes. Memory is n numbers a
 // dimension.
 type Span struct {
-	n      int
-	rank   int
-	panels [][]float64 // basis vector k is column k%16 of panel k/16; the rest is 0
-	margin Margin
-	room   workspace
+	n       int
+	rank    int
+	panels  [][]float64 // basis vector k is column k%16 of panel k/16; the rest is 0
+	margin  Margin
+	room    workspace
+	watched *watch // nil: everything new is made orthogonal to all there is
 }
 
 // A Margin tells how clear the decisions were that made a Span: the length,
@@ -160,7 +161,7 @@ func (s *Span) Insert(vectors ...[]float64) int {
 	for len(vectors) > 0 && !s.Full() {
 		count := min(tile.Width, len(vectors))
 		s.load(vectors[:count])
-		s.accept(count, 0)
+		s.accept(count, 0, 0)
 		vectors = vectors[count:]
 	}
 	return s.rank - before
