@@ -136,7 +136,14 @@ type Quotient struct {
 
 // NewQuotient folds the columns of one row a cell.
 func NewQuotient(m *sparse.Matrix, c *Cells) *Quotient {
-	q := &Quotient{Matrix: &sparse.Matrix{N: len(c.Size), Offsets: make([]int, 1, len(c.Size)+1)}, cells: c}
+	most := 0
+	for _, row := range c.First {
+		most += m.Offsets[row+1] - m.Offsets[row]
+	}
+	q := &Quotient{
+		Matrix: &sparse.Matrix{N: len(c.Size), Offsets: make([]int, 1, len(c.Size)+1), Columns: make([]int32, 0, most)},
+		cells:  c, from: make([]int, 0, most),
+	}
 	place := make([]int, len(c.Size))
 	for k := range place {
 		place[k] = -1

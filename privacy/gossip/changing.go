@@ -53,18 +53,19 @@ func (g *Accountant) changingView(observers []int, work effort) *View {
 		span = span.Pullback(s.factors, s.heard)
 	}
 	span.InsertUnits(observers)
-	v := &View{n: g.n, cells: exact.Discrete(g.n), rank: span.Rank(), space: span}
+	space := measure(span)
+	v := &View{n: g.n, cells: exact.Discrete(g.n), rank: span.Rank(), space: space}
 	clear := isClear(span)
 	cost := float64(len(stretches)) * float64(g.n) * float64(span.Rank()) * float64(span.Rank())
 	switch {
 	case g.exactThroughout() && (cost <= work.always || !clear && cost <= work.exact):
 		g.confirmChanging(v, observers, clear, cost <= work.precise)
 	case clear:
-		v.certainty, v.units = Clear, near(span)
+		v.certainty, v.units = Clear, space.near()
 	case span.Full():
-		v.certainty, v.units = Saturated, near(span)
+		v.certainty, v.units = Saturated, space.near()
 	default:
-		v.certainty, v.units = Open, near(span)
+		v.certainty, v.units = Open, space.near()
 	}
 	if v.certainty == Open {
 		v.reached = g.reached(observers)

@@ -55,18 +55,19 @@ func (g *Accountant) view(observers []int, work effort) *View {
 		return k.whole()
 	}
 	k.grow()
-	v := &View{n: g.n, cells: k.cells, rank: k.span.Rank(), space: k.span}
+	space := measure(k.span)
+	v := &View{n: g.n, cells: k.cells, rank: k.span.Rank(), space: space}
 	cost := float64(k.matrix.N) * float64(k.span.Rank()) * float64(k.span.Rank())
 	clear := isClear(k.span)
 	switch {
 	case k.exact() && (cost <= work.always || !clear && cost <= work.exact):
 		k.confirm(v, clear, cost <= work.precise)
 	case clear:
-		v.certainty, v.units = Clear, near(k.span)
+		v.certainty, v.units = Clear, space.near()
 	case k.span.Full():
-		v.certainty, v.units = Saturated, near(k.span)
+		v.certainty, v.units = Saturated, space.near()
 	default:
-		v.certainty, v.units = Open, near(k.span)
+		v.certainty, v.units = Open, space.near()
 	}
 	if v.certainty == Open {
 		v.reached = g.reached(observers)
@@ -84,18 +85,36 @@ func isClear(span *subspace.Span) bool {
 func (g *Accountant) ownValues(observers []int) *View {
 	span := subspace.NewSpan(g.n)
 	span.InsertUnits(observers)
+	space := measure(span)
 	return &View{
 		n: g.n, rank: span.Rank(), certainty: Confirmed, exact: true,
-		cells: exact.Discrete(g.n), space: span, units: near(span),
+		cells: exact.Discrete(g.n), space: space, units: space.near(),
 	}
 }
 
-// near lists the unit vectors that lie in a span up to rounding.
-func near(span *subspace.Span) []int {
-	energy := make([]float64, span.Len())
-	span.Energy(energy)
+// measured is a span whose energies are known.
+type measured struct {
+	*subspace.Span
+	energy []float64
+}
+
+func measure(span *subspace.Span) measured {
+	m := measured{span, make([]float64, span.Len())}
+	span.Energy(m.energy)
+	return m
+}
+
+func (m measured) Product(i, j int) float64 {
+	if i == j {
+		return m.energy[i]
+	}
+	return m.Span.Product(i, j)
+}
+
+// near lists the unit vectors that lie in the span up to rounding.
+func (m measured) near() []int {
 	var units []int
-	for i, e := range energy {
+	for i, e := range m.energy {
 		if e >= 1-nearOne {
 			units = append(units, i)
 		}
@@ -109,9 +128,9 @@ type krylov struct {
 	g             *Accountant
 	cells         *exact.Cells
 	quotient      *exact.Quotient // nil if all cells are single nodes
-	matrix        *sparse.Matrix
-	alone         []int // senders and observers
-	starts, extra []int // their cells
+	matrix        *sparse.Matrix  // of the cells once grown
+	alone         []int           // senders and observers
+	starts, extra []int           // their cells
 	span          *subspace.Span
 }
 
@@ -143,11 +162,14 @@ func (k *krylov) fold(alone []int) {
 	}
 	quotient := exact.NewQuotient(p.transposed, cells)
 	if quotient.Check(p.transposed, p.residues[1], f) {
-		k.cells, k.quotient, k.matrix = cells, quotient, quotient.Balanced()
+		k.cells, k.quotient = cells, quotient
 	}
 }
 
 func (k *krylov) grow() {
+	if k.quotient != nil {
+		k.matrix = k.quotient.Balanced()
+	}
 	space := subspace.NewKrylov(k.matrix, k.g.parts[0].symmetric, k.starts)
 	space.Grow(k.g.steps)
 	k.span = space.Span
