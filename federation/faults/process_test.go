@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"syscall"
+	"testing"
 	"time"
 )
 
@@ -64,6 +65,28 @@ func (w *world) startAs(i int, spec, dir string, environment ...string) *process
 func (p *process) kill() { _ = p.cmd.Process.Kill() }
 
 func (p *process) term() { _ = p.cmd.Process.Signal(syscall.SIGTERM) }
+
+// freeze stops a process while something is done.
+func (p *process) freeze(t testing.TB, meanwhile func()) {
+	t.Helper()
+	if err := p.cmd.Process.Signal(syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	meanwhile()
+	if err := p.cmd.Process.Signal(syscall.SIGCONT); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// over reports whether a process has ended.
+func (p *process) over() bool {
+	select {
+	case <-p.ended:
+		return true
+	default:
+		return false
+	}
+}
 
 // killed reports whether a process that has ended was ended by SIGKILL.
 func (p *process) killed() bool {

@@ -69,15 +69,11 @@ func (w *world) goesOn() {
 		}
 		for i := range w.names {
 			p := running[i]
-			if p != nil {
-				select {
-				case <-p.ended:
-					if p.err == nil {
-						well[i] = true
-					}
-				default:
-					continue
-				}
+			if p != nil && !p.over() {
+				continue
+			}
+			if p != nil && p.err == nil {
+				well[i] = true
 			}
 			if len(well) == len(w.names) {
 				break

@@ -20,10 +20,7 @@ func (w *world) allBut() (running []*process, last int) {
 		running = append(running, w.start(i))
 	}
 	for i := range last {
-		w.until(w.names[i]+" answers", func() bool {
-			_, err := w.ask(i)
-			return err == nil
-		})
+		w.asked(i)
 	}
 	return running, last
 }
@@ -32,8 +29,8 @@ func (w *world) allBut() (running []*process, last int) {
 func (w *world) waits() {
 	w.t.Helper()
 	for _, i := range []int{0, len(w.names) - 2} {
-		if s, err := w.ask(i); err != nil || s.State != node.Waiting || s.Ledger.Releases > 0 {
-			w.t.Errorf("%s does not wait: %+v %v", w.names[i], s, err)
+		if s := w.asked(i); s.State != node.Waiting || s.Ledger.Releases > 0 {
+			w.t.Errorf("%s does not wait: %+v", w.names[i], s)
 		}
 	}
 }

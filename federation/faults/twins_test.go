@@ -1,6 +1,7 @@
 package faults
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -52,6 +53,12 @@ func releases(t *testing.T, folder string) int64 {
 	return l.Head().Releases
 }
 
+// began waits until so many processes of node i have begun.
+func (w *world) began(i, starts int) {
+	w.t.Helper()
+	w.until(fmt.Sprintf("%s has been started %d times", w.names[i], starts), func() bool { return strings.Count(w.log(i), "node started") >= starts })
+}
+
 // forgot wants a process to have stopped because of what its ledger does not hold.
 // Whoever told it may not have had its link up yet, and then logs nothing.
 func (w *world) forgot(p *process) {
@@ -73,7 +80,13 @@ func TestSecondMachineWhileTheFirstRuns(t *testing.T) {
 	w.reaches(0, 300)
 	folder := w.backup(twice)
 	before := releases(t, folder)
-	w.forgot(w.elsewhere(twice, folder))
+	w.reaches(0, w.furthestOfAll()+100) // the first has told of more than the copy holds
+	var second *process
+	all[1].freeze(t, func() { // the run does not end while a slow machine starts the second one
+		second = w.elsewhere(twice, folder)
+		w.began(twice, 2)
+	})
+	w.forgot(second)
 	if after := releases(t, folder); after != before {
 		t.Errorf("the second machine let out %d values", after-before)
 	}
@@ -94,7 +107,11 @@ func TestTwoMachinesFromOneLedger(t *testing.T) {
 	<-all[twice].ended
 	folder := w.backup(twice)
 	before := releases(t, folder)
-	pair := []*process{w.start(twice), w.elsewhere(twice, folder)}
+	var pair []*process
+	all[1].freeze(t, func() { // the run does not end before both have begun
+		pair = []*process{w.start(twice), w.elsewhere(twice, folder)}
+		w.began(twice, 3)
+	})
 	var left *process
 	select { // one is refused by whoever heard the other first
 	case <-pair[0].ended:

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -21,21 +22,27 @@ import (
 // A world is a federation of processes on this machine.
 type world struct {
 	script
-	t      testing.TB
-	dir    string
-	spec   string // its path
-	names  []string
-	keys   []identity.Key
-	ports  loopback.Ports
-	listen []string // what nodes are told to listen on; "": what the spec says
-	mu     sync.Mutex
-	all    []*process   // every start
-	dead   map[int]bool // who will not come back
-	peak   int64        // most memory of any node so far, in bytes
+	t       testing.TB
+	dir     string
+	spec    string // its path
+	names   []string
+	keys    []identity.Key
+	ports   loopback.Ports
+	listen  []string // what nodes are told to listen on; "": what the spec says
+	mu      sync.Mutex
+	all     []*process // every start
+	tellers []*process // of these, who was started only to tell another of the end
+	telling sync.Mutex
+	dead    map[int]bool // who will not come back
+	peak    int64        // most memory of any node so far, in bytes
 }
 
-// patience is how long a run that goes well may take.
-const patience = 3 * time.Minute
+// patience is how long a run that goes well may take, on a slow machine.
+const patience = 5 * time.Minute
+
+// missed is after what time a node that has not ended is taken to have missed the end: on a
+// slow machine the others may have gone, after federation.linger, before it was back.
+const missed = 30 * time.Second
 
 // file is a file of a participant, folder that of its ledger.
 func (w *world) file(i int, end string) string { return filepath.Join(w.dir, w.names[i]+end) }
@@ -93,14 +100,62 @@ func (w *world) ends(all ...*process) {
 func (w *world) endsWithin(patience time.Duration, all ...*process) {
 	w.t.Helper()
 	limit := time.After(patience)
+	well := func(p *process) {
+		w.t.Helper()
+		if !w.endsBefore(limit, p) {
+			w.t.Fatalf("%s has not ended within %v", p.name, patience)
+		}
+		if p.err != nil {
+			w.t.Errorf("%s: %v: %s", p.name, p.err, tail(w.log(p.i), 2))
+		}
+	}
 	for _, p := range all {
+		well(p)
+	}
+	for _, p := range w.whoTold() {
+		well(p)
+	}
+}
+
+// whoTold are the processes that were started only to tell others of the end.
+func (w *world) whoTold() []*process {
+	w.telling.Lock()
+	defer w.telling.Unlock()
+	return slices.Clone(w.tellers)
+}
+
+// endsBefore waits for the end of a process, and reports whether it came.
+func (w *world) endsBefore(limit <-chan time.Time, p *process) bool {
+	tell := time.NewTicker(missed)
+	defer tell.Stop()
+	for {
 		select {
 		case <-p.ended:
-			if p.err != nil {
-				w.t.Errorf("%s: %v: %s", p.name, p.err, tail(w.log(p.i), 2))
-			}
+			return true
+		case <-tell.C:
+			w.tellsAgain(p)
 		case <-limit:
-			w.t.Fatalf("%s has not ended within %v", p.name, patience)
+			return false
+		}
+	}
+}
+
+// tellsAgain starts whoever has ended well once more, as operators do, since it is they who can
+// tell a node of the end that it has missed.
+func (w *world) tellsAgain(missing *process) {
+	w.t.Helper()
+	w.telling.Lock() // several may wait
+	defer w.telling.Unlock()
+	w.mu.Lock()
+	last := map[int]*process{}
+	for _, p := range w.all {
+		last[p.i] = p
+	}
+	w.mu.Unlock()
+	for i, p := range last {
+		if i != missing.i && !w.dead[i] && p.over() && p.err == nil {
+			w.t.Logf("%s has ended, %s has not: it is started again", p.name, missing.name)
+			w.tellers = append(w.tellers, w.start(i))
 		}
 	}
 }
@@ -119,6 +174,17 @@ func (w *world) ask(i int) (s node.Status, err error) {
 	return s, json.Unmarshal([]byte(text), &s)
 }
 
+// asked is ask of a node that runs, however long a slow machine takes to answer.
+func (w *world) asked(i int) (s node.Status) {
+	w.t.Helper()
+	w.until(w.names[i]+" answers", func() bool {
+		var err error
+		s, err = w.ask(i)
+		return err == nil
+	})
+	return s
+}
+
 // until waits until something is so.
 func (w *world) until(what string, so func() bool) {
 	w.t.Helper()
@@ -134,9 +200,7 @@ func (w *world) over() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, p := range w.all {
-		select {
-		case <-p.ended:
-		default:
+		if !p.over() {
 			return false
 		}
 	}
