@@ -44,14 +44,14 @@ at_once=$(($(getconf _NPROCESSORS_ONLN) + 1))
 
 if [ "${1:-}" = -short ]; then
   say 'go test (short)'
-  go test -vet=off -short -p "$at_once" ./federation/faults ./web/browser ./cmd/... ./...
+  go test -vet=off -timeout 40m -short -p "$at_once" ./federation/faults ./web/browser ./cmd/... ./...
   checked
 else
   say 'go test'
-  go test -vet=off -p "$at_once" ./federation/faults ./web/browser ./cmd/... ./... # vet has been
+  go test -vet=off -timeout 40m -p "$at_once" ./federation/faults ./web/browser ./cmd/... ./... # vet has been
   checked
   say 'go test with the race detector, where there is concurrency'
   raced=$(go list ./cmd/... ./node/... ./federation ./experiment ./sim/... ./sparse/... ./internal/... ./dataset/... |
     grep -vxF "$(printf 'github.com/hearsay-dp/hearsay/%s\n' $alone)")
-  go test -vet=off -race -short -p "$at_once" $raced
+  go test -vet=off -timeout 40m -race -short -p "$at_once" $raced
 fi
