@@ -51,6 +51,9 @@ func (s *Span) InsertUnits(indices []int) int {
 	return s.rank - before
 }
 
+// Rescale goes on with m divided by a number near 1: the space is the same, and all roundings are others.
+func (k *Krylov) Rescale(by float64) { k.scale *= by }
+
 // Invariant reports whether another step would add nothing.
 func (k *Krylov) Invariant() bool { return k.last == k.Span.rank || k.Span.Full() }
 

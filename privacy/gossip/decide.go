@@ -19,6 +19,12 @@ const (
 	nearOne    = 1e-9  // below 1 by less counts as 1 where nothing was confirmed
 )
 
+// Energies of a view are to be the same to mostUnsteady when all roundings are others: of a matrix divided by otherScale.
+const (
+	mostUnsteady = 1e-9
+	otherScale   = 1.37
+)
+
 // effort bounds what deciding one view exactly may cost, in multiplications:
 // cells times the square of the rank.
 type effort struct {
@@ -58,7 +64,7 @@ func (g *Accountant) view(observers []int, work effort) *View {
 	space := measure(k.span)
 	v := &View{n: g.n, cells: k.cells, rank: k.span.Rank(), space: space}
 	cost := float64(k.matrix.N) * float64(k.span.Rank()) * float64(k.span.Rank())
-	clear := isClear(k.span)
+	clear := isClear(k.span) && k.steady(space.energy)
 	switch {
 	case k.exact() && (cost <= work.always || !clear && cost <= work.exact):
 		k.confirm(v, clear, cost <= work.precise)
@@ -170,10 +176,32 @@ func (k *krylov) grow() {
 	if k.quotient != nil {
 		k.matrix = k.quotient.Balanced()
 	}
+	k.span = k.grown(1)
+}
+
+// grown is the space with roundings that depend on scale.
+func (k *krylov) grown(scale float64) *subspace.Span {
 	space := subspace.NewKrylov(k.matrix, k.g.parts[0].symmetric, k.starts)
+	space.Rescale(scale)
 	space.Grow(k.g.steps)
-	k.span = space.Span
-	k.span.InsertUnits(k.extra)
+	space.Span.InsertUnits(k.extra)
+	return space.Span
+}
+
+// steady reports whether the space comes out the same with other roundings. Of nodes whose traces are fainter than
+// rounding, what is found is rounding's: it grows from step to step as they would, to whole directions,
+// however clear every decision is. It may so find everything: that is believed only where nothing exact is known.
+func (k *krylov) steady(energy []float64) bool {
+	if k.span.Full() {
+		return !k.exact()
+	}
+	other := measure(k.grown(otherScale))
+	for i, e := range energy {
+		if !(math.Abs(e-other.energy[i]) <= mostUnsteady) {
+			return false
+		}
+	}
+	return other.Rank() == k.span.Rank()
 }
 
 // confirm decides the rank exactly, and computes again in twice the precision
