@@ -29,6 +29,9 @@ func NewFactor(m *sparse.Matrix) Factor {
 	return f
 }
 
+// Rescale divides the matrix by a number from 1 to 2: products are multiples of what they are, with other roundings.
+func (f *Factor) Rescale(by float64) { f.bound *= by }
+
 // times sets x = x'M for the vectors of a panel, divided by the bound.
 func (f *Factor) times(panel, room []float64) {
 	for r, i := range f.Rows {

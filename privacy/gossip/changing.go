@@ -47,15 +47,11 @@ func (g *Accountant) stretches(observers []int, field int) (all []stretch) {
 // Every V_t at the end of a stretch has an orthonormal basis, so that no product
 // of matrices is formed.
 func (g *Accountant) changingView(observers []int, work effort) *View {
-	span := subspace.NewSpan(g.n)
 	stretches := g.stretches(observers, 0)
-	for _, s := range stretches {
-		span = span.Pullback(s.factors, s.heard)
-	}
-	span.InsertUnits(observers)
+	span := g.pulledBack(stretches, observers, 1)
 	space := measure(span)
 	v := &View{n: g.n, cells: exact.Discrete(g.n), rank: span.Rank(), space: space}
-	clear := isClear(span)
+	clear := isClear(span) && g.steadyChanging(space, stretches, observers)
 	cost := float64(len(stretches)) * float64(g.n) * float64(span.Rank()) * float64(span.Rank())
 	switch {
 	case g.exactThroughout() && (cost <= work.always || !clear && cost <= work.exact):

@@ -19,12 +19,6 @@ const (
 	nearOne    = 1e-9  // below 1 by less counts as 1 where nothing was confirmed
 )
 
-// Energies of a view are to be the same to mostUnsteady when all roundings are others: of a matrix divided by otherScale.
-const (
-	mostUnsteady = 1e-9
-	otherScale   = 1.37
-)
-
 // effort bounds what deciding one view exactly may cost, in multiplications:
 // cells times the square of the rank.
 type effort struct {
@@ -64,7 +58,7 @@ func (g *Accountant) view(observers []int, work effort) *View {
 	space := measure(k.span)
 	v := &View{n: g.n, cells: k.cells, rank: k.span.Rank(), space: space}
 	cost := float64(k.matrix.N) * float64(k.span.Rank()) * float64(k.span.Rank())
-	clear := isClear(k.span) && k.steady(space.energy)
+	clear := isClear(k.span) && k.steady(space)
 	switch {
 	case k.exact() && (cost <= work.always || !clear && cost <= work.exact):
 		k.confirm(v, clear, cost <= work.precise)
@@ -96,36 +90,6 @@ func (g *Accountant) ownValues(observers []int) *View {
 		n: g.n, rank: span.Rank(), certainty: Confirmed, exact: true,
 		cells: exact.Discrete(g.n), space: space, units: space.near(),
 	}
-}
-
-// measured is a span whose energies are known.
-type measured struct {
-	*subspace.Span
-	energy []float64
-}
-
-func measure(span *subspace.Span) measured {
-	m := measured{span, make([]float64, span.Len())}
-	span.Energy(m.energy)
-	return m
-}
-
-func (m measured) Product(i, j int) float64 {
-	if i == j {
-		return m.energy[i]
-	}
-	return m.Span.Product(i, j)
-}
-
-// near lists the unit vectors that lie in the span up to rounding.
-func (m measured) near() []int {
-	var units []int
-	for i, e := range m.energy {
-		if e >= 1-nearOne {
-			units = append(units, i)
-		}
-	}
-	return units
 }
 
 // krylov is the space of a view of fixed gossip on the cells of the coarsest
@@ -186,22 +150,6 @@ func (k *krylov) grown(scale float64) *subspace.Span {
 	space.Grow(k.g.steps)
 	space.Span.InsertUnits(k.extra)
 	return space.Span
-}
-
-// steady reports whether the space comes out the same with other roundings. Of nodes whose traces are fainter than
-// rounding, what is found is rounding's: it grows from step to step as they would, to whole directions,
-// however clear every decision is. It may so find everything: that is believed only where nothing exact is known.
-func (k *krylov) steady(energy []float64) bool {
-	if k.span.Full() {
-		return !k.exact()
-	}
-	other := measure(k.grown(otherScale))
-	for i, e := range energy {
-		if !(math.Abs(e-other.energy[i]) <= mostUnsteady) {
-			return false
-		}
-	}
-	return other.Rank() == k.span.Rank()
 }
 
 // confirm decides the rank exactly, and computes again in twice the precision

@@ -136,11 +136,10 @@ func (r *Rounds) charge(space *subspace.Span, u int) float64 {
 // as T allows, for every B. It reports whether all decisions were clear.
 func (r *Rounds) space(observers []int) (*subspace.Span, bool) {
 	n := r.gossip.n
-	seen := subspace.NewKrylov(r.gossip.parts[0].transposed, r.gossip.parts[0].symmetric, r.gossip.heard(observers, 0))
-	seen.Grow(r.gossip.steps)
+	seen := measure(r.seen(observers, 1))
 	space := subspace.NewSpan(r.rounds * n)
-	for b := range seen.Span.Rank() {
-		powers := r.powers(seen.Span.Vector(b))
+	for b := range seen.Rank() {
+		powers := r.powers(seen.Vector(b))
 		var rows [][]float64
 		for t := range r.rounds {
 			row := make([]float64, r.rounds*n)
@@ -152,7 +151,16 @@ func (r *Rounds) space(observers []int) (*subspace.Span, bool) {
 		space.Insert(rows...)
 	}
 	space.InsertUnits(r.own(observers))
-	return space, isClear(seen.Span) && isClear(space)
+	return space, isClear(seen.Span) && isClear(space) && (seen.Full() || seen.same(measure(r.seen(observers, otherScale))))
+}
+
+// seen is the view of K steps but for the observers' own values, with roundings that depend on scale.
+func (r *Rounds) seen(observers []int, scale float64) *subspace.Span {
+	w := r.gossip.parts[0]
+	seen := subspace.NewKrylov(w.transposed, w.symmetric, r.gossip.heard(observers, 0))
+	seen.Rescale(scale)
+	seen.Grow(r.gossip.steps)
+	return seen.Span
 }
 
 // own lists the observers' inputs of all rounds.

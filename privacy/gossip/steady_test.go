@@ -19,6 +19,20 @@ func TestViewsMadeOfRoundings(t *testing.T) {
 		if v.Certainty() != Confirmed && v.Certainty() != Open || !v.Exact() || v.Rank() != c.rank {
 			t.Errorf("%d steps: %v, want rank %d", c.steps, v, c.rank)
 		}
+		rounds, err := NewRounds(g.matrices[0], c.steps, 1, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if space, clear := rounds.space([]int{171}); clear && !space.Full() {
+			t.Errorf("%d steps: one round with fresh inputs is clear with rank %d", c.steps, space.Rank())
+		}
+		changing, err := NewChanging(repeat(g.matrices[0], c.steps))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v := changing.view([]int{171}, effort{}); v.Certainty() == Clear {
+			t.Errorf("%d steps: as changing graphs %v", c.steps, v)
+		}
 		sum := 0.0
 		for u := range g.n {
 			sum += v.Leakage(u)
@@ -39,7 +53,7 @@ func TestViewsAreSteady(t *testing.T) {
 				continue
 			}
 			k.grow()
-			if !k.steady(measure(k.span).energy) {
+			if !k.steady(measure(k.span)) {
 				t.Errorf("%s: the view of %d depends on roundings", expr, v)
 			}
 		}

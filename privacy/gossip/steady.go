@@ -1,0 +1,85 @@
+package gossip
+
+import (
+	"math"
+	"slices"
+
+	"github.com/hearsay-dp/hearsay/internal/subspace"
+)
+
+// Of nodes whose traces are fainter than rounding, what is found is rounding's: it grows from step to step
+// as the traces would, to whole directions, however clear every decision is. So a view is computed again with other
+// roundings, of matrices divided by otherScale, and is steady if energies are the same to mostUnsteady.
+const (
+	mostUnsteady = 1e-9
+	otherScale   = 1.37
+)
+
+// measured is a span whose energies are known.
+type measured struct {
+	*subspace.Span
+	energy []float64
+}
+
+func measure(span *subspace.Span) measured {
+	m := measured{span, make([]float64, span.Len())}
+	span.Energy(m.energy)
+	return m
+}
+
+func (m measured) Product(i, j int) float64 {
+	if i == j {
+		return m.energy[i]
+	}
+	return m.Span.Product(i, j)
+}
+
+// near lists the unit vectors that lie in the span up to rounding.
+func (m measured) near() []int {
+	var units []int
+	for i, e := range m.energy {
+		if e >= 1-nearOne {
+			units = append(units, i)
+		}
+	}
+	return units
+}
+
+// same reports whether two spans of the same view agree.
+func (m measured) same(other measured) bool {
+	for i, e := range m.energy {
+		if !(math.Abs(e-other.energy[i]) <= mostUnsteady) {
+			return false
+		}
+	}
+	return m.Rank() == other.Rank()
+}
+
+// steady reports whether the space, found as such, does not depend on roundings. They may find everything:
+// that is believed only where nothing exact is known.
+func (k *krylov) steady(found measured) bool {
+	if found.Full() {
+		return !k.exact()
+	}
+	return found.same(measure(k.grown(otherScale)))
+}
+
+// steadyChanging is steady for changing matrices.
+func (g *Accountant) steadyChanging(found measured, stretches []stretch, observers []int) bool {
+	if found.Full() {
+		return !g.exactThroughout()
+	}
+	return found.same(measure(g.pulledBack(stretches, observers, otherScale)))
+}
+
+// pulledBack is the view of changing matrices with roundings that depend on scale.
+func (g *Accountant) pulledBack(stretches []stretch, observers []int, scale float64) *subspace.Span {
+	span := subspace.NewSpan(g.n)
+	for _, s := range stretches {
+		factors := slices.Clone(s.factors)
+		factors[0].Rescale(scale)
+		span = span.Pullback(factors, s.heard)
+	}
+	span.InsertUnits(observers)
+	return span
+}
