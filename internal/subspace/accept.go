@@ -116,7 +116,7 @@ func (s *Span) take(f factor, lengths *[tile.Width]float64, count, from int) {
 	clear(s.room.accepted)
 	tile.MinusFirst(s.room.accepted, s.room.candidates, &inverse, count, f.rank)
 	s.orthonormalise(f.rank, from)
-	if from > 0 && s.watched.loss(s.room.accepted, f.rank) > tolerated {
+	if from > 0 && s.watched.loss(s.room.accepted, f.rank) > s.watched.allowed {
 		s.orthonormalise(f.rank, 0)
 	}
 	if s.watched != nil {

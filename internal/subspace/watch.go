@@ -7,11 +7,11 @@ import (
 )
 
 // A new direction may have so long a projection on those before it, and energies are then off by about
-// that share of them at most. A step is not left as it is where the one before came within foreseen: what
-// rounding leaves grows by a factor of ten or twenty a step.
+// that share of them at most. A step is not left as it is where the one before came within foreseen of it:
+// what rounding leaves grows by a factor of ten or twenty a step.
 const (
 	tolerated = 1e-11
-	foreseen  = tolerated / 32
+	foreseen  = 1. / 32 // of what is tolerated
 )
 
 // A watch measures how long the projections of new directions on the basis are, without multiplying by
@@ -21,12 +21,13 @@ const (
 type watch struct {
 	mixed   []float64 // a panel: the basis times random numbers
 	state   uint64
-	largest float64 // loss since it was last asked for
+	allowed float64 // loss
+	largest float64 // since it was last asked for
 }
 
 // watch begins to measure.
 func (s *Span) watch() {
-	s.watched = &watch{mixed: make([]float64, s.n*tile.Width), state: 1}
+	s.watched = &watch{mixed: make([]float64, s.n*tile.Width), state: 1, allowed: tolerated}
 	for _, panel := range s.panels {
 		s.watched.add(panel, tile.Width)
 	}

@@ -146,7 +146,9 @@ func (k *krylov) grow() {
 // grown is the space with roundings that depend on scale.
 func (k *krylov) grown(scale float64) *subspace.Span {
 	space := subspace.NewKrylov(k.matrix, k.g.parts[0].symmetric, k.starts)
-	space.Rescale(scale)
+	if scale != 1 {
+		space.Check(scale)
+	}
 	space.Grow(k.g.steps)
 	space.Span.InsertUnits(k.extra)
 	return space.Span

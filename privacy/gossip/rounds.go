@@ -158,7 +158,9 @@ func (r *Rounds) space(observers []int) (*subspace.Span, bool) {
 func (r *Rounds) seen(observers []int, scale float64) *subspace.Span {
 	w := r.gossip.parts[0]
 	seen := subspace.NewKrylov(w.transposed, w.symmetric, r.gossip.heard(observers, 0))
-	seen.Rescale(scale)
+	if scale != 1 {
+		seen.Check(scale)
+	}
 	seen.Grow(r.gossip.steps)
 	return seen.Span
 }
