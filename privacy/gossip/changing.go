@@ -51,11 +51,13 @@ func (g *Accountant) changingView(observers []int, work effort) *View {
 	span := g.pulledBack(stretches, observers, 1)
 	space := measure(span)
 	v := &View{n: g.n, cells: exact.Discrete(g.n), rank: span.Rank(), space: space}
-	clear := isClear(span) && g.steadyChanging(space, stretches, observers)
+	steady := func() bool { return g.steadyChanging(space, stretches, observers) }
 	cost := float64(len(stretches)) * float64(g.n) * float64(span.Rank()) * float64(span.Rank())
+	always := g.exactThroughout() && cost <= work.always
+	clear := isClear(span) && (always || steady())
 	switch {
-	case g.exactThroughout() && (cost <= work.always || !clear && cost <= work.exact):
-		g.confirmChanging(v, observers, clear, cost <= work.precise)
+	case always || g.exactThroughout() && !clear && cost <= work.exact:
+		g.confirmChanging(v, observers, clear, steady, cost <= work.precise)
 	case clear:
 		v.certainty, v.units = Clear, space.near()
 	case span.Full():
@@ -79,14 +81,14 @@ func (g *Accountant) exactThroughout() bool {
 }
 
 // confirmChanging is confirm for changing matrices.
-func (g *Accountant) confirmChanging(v *View, observers []int, clear, affordable bool) {
+func (g *Accountant) confirmChanging(v *View, observers []int, clear bool, steady func() bool, affordable bool) {
 	ranks, units := g.modularRanks(observers)
 	rank := ranks[len(ranks)-1]
 	v.certainty, v.exact, v.units = Confirmed, true, units
 	switch {
 	case rank == g.n:
 		v.space = everything{}
-	case clear && rank == v.rank:
+	case clear && rank == v.rank && steady():
 	case affordable:
 		precise := g.preciseView(observers, ranks)
 		if precise.Faintest() < preciseNew {

@@ -58,10 +58,11 @@ func (g *Accountant) view(observers []int, work effort) *View {
 	space := measure(k.span)
 	v := &View{n: g.n, cells: k.cells, rank: k.span.Rank(), space: space}
 	cost := float64(k.matrix.N) * float64(k.span.Rank()) * float64(k.span.Rank())
-	clear := isClear(k.span) && k.steady(space)
+	always := k.exact() && cost <= work.always
+	clear := isClear(k.span) && (always || k.steady(space))
 	switch {
-	case k.exact() && (cost <= work.always || !clear && cost <= work.exact):
-		k.confirm(v, clear, cost <= work.precise)
+	case always || k.exact() && !clear && cost <= work.exact:
+		k.confirm(v, space, clear, cost <= work.precise)
 	case clear:
 		v.certainty, v.units = Clear, space.near()
 	case k.span.Full():
@@ -156,14 +157,14 @@ func (k *krylov) grown(scale float64) *subspace.Span {
 
 // confirm decides the rank exactly, and computes again in twice the precision
 // what was not clear.
-func (k *krylov) confirm(v *View, clear, affordable bool) {
+func (k *krylov) confirm(v *View, space measured, clear, affordable bool) {
 	profile, units := k.modular()
 	rank, cells := profile.Rank(), k.matrix.N
 	v.certainty, v.exact, v.units = Confirmed, true, units
 	switch {
 	case rank == cells:
 		v.space = everything{}
-	case clear && rank == k.span.Rank():
+	case clear && rank == k.span.Rank() && k.steady(space):
 	case affordable:
 		precise := k.precise(profile)
 		if precise.Faintest() < preciseNew {
