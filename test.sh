@@ -26,32 +26,39 @@ fi
 say go vet
 go vet ./...
 
-# staticcheck computes while the first tests wait, for nodes that are killed and for
-# a browser; what it finds is said after them.
-found=$(mktemp)
-trap 'rm -f "$found"' EXIT
-go run "$staticcheck" ./... >"$found" 2>&1 &
-checking=$!
+said=$(mktemp -d)
+trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$said"' EXIT
+export GOTMPDIR=${GOTMPDIR:-${TMPDIR:-/tmp}} TMPDIR=${TMPDIR:-$(.ci/scratch)}
 
-checked() {
-  say staticcheck
-  wait "$checking" || { cat "$found" >&2; exit 1; }
+# beside NAME COMMAND...: runs a command while others wait, for nodes that are killed and for
+# a browser. What it says is said by ended PID NAME TITLE.
+failed=0
+beside() { "${@:2}" >"$said/$1" 2>&1 & }
+ended() {
+  say "$3"
+  wait "$1" || failed=1
+  cat "$said/$2"
 }
 
 # Packages that wait the longest come first, and one more runs at a time than there
 # are processors, so that others compute meanwhile.
-at_once=$(($(getconf _NPROCESSORS_ONLN) + 1))
+processors=$(getconf _NPROCESSORS_ONLN)
+first='./federation/faults ./web/browser ./cmd/...'
+tests() { go test -vet=off -timeout 40m -p "$@"; } # vet has been
 
+beside staticcheck go run "$staticcheck" ./...
+checking=$!
 if [ "${1:-}" = -short ]; then
   say 'go test (short)'
-  go test -vet=off -timeout 40m -short -p "$at_once" ./federation/faults ./web/browser ./cmd/... ./...
-  checked
+  tests $((processors + 1)) -short $first ./... || failed=1
 else
-  say 'go test'
-  go test -vet=off -timeout 40m -p "$at_once" ./federation/faults ./web/browser ./cmd/... ./... # vet has been
-  checked
-  say 'go test with the race detector, where there is concurrency'
   raced=$(go list ./cmd/... ./node/... ./federation ./experiment ./sim/... ./sparse/... ./internal/... ./dataset/... |
     grep -vxF "$(printf 'github.com/hearsay-dp/hearsay/%s\n' $alone)")
-  go test -vet=off -timeout 40m -race -short -p "$at_once" $raced
+  beside race tests $((processors > 2 ? processors - 1 : 1)) -race -short $raced
+  racing=$!
+  say 'go test'
+  tests $((processors + 1)) $first ./... || failed=1
+  ended $racing race 'go test with the race detector, where there is concurrency'
 fi
+ended $checking staticcheck staticcheck
+exit $failed
