@@ -5,8 +5,6 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"gonum.org/v1/gonum/mat"
-
 	"github.com/hearsay-dp/hearsay/internal/parallel"
 	"github.com/hearsay-dp/hearsay/internal/tile"
 	"github.com/hearsay-dp/hearsay/sparse"
@@ -26,6 +24,7 @@ type annealing struct {
 	workers int
 	say     func(string)
 	budget  float64 // multiplications that may still be done
+	slack   float64 // of normal equations; slack: they are where conjugate gradients begin
 
 	e, home []float64 // where it is and where it is drawn to, in units of the belief
 	best    []float64 // of what it came to, the one that leaves least
@@ -50,7 +49,7 @@ func (s *annealing) rms(square float64) float64 {
 
 // newAnnealing prepares one for nodes that are free.
 func newAnnealing(c *course, b belief, free []int) *annealing {
-	s := &annealing{course: c, belief: b, free: free, missed: make([]float64, len(c.part.want))}
+	s := &annealing{course: c, belief: b, free: free, slack: roughly, missed: make([]float64, len(c.part.want))}
 	c.slot, c.dirs = make([]int, len(c.part.nodes)), b.root
 	for u := range c.slot {
 		c.slot[u] = -1
@@ -82,7 +81,7 @@ func work(free int, q *part) float64 {
 	for _, t := range q.turns {
 		run += float64(len(t.mix.Values)+3*len(t.entries)) * float64(q.dim)
 	}
-	return m * (m*float64(len(q.want))/2 + m*m + run)
+	return m * (m*float64(len(q.want))/2 + m*m/3 + run)
 }
 
 // lightest is the least weight of a sum, of which squares count: less would only cost precision.
@@ -164,56 +163,6 @@ func (s *annealing) look() {
 	})
 }
 
-// turn adds up columns of panel a, weighed by weights.
-func (s *annealing) turn(a int, weights, dst []float64) {
-	sum := dst[a*tile.Width : (a+1)*tile.Width]
-	clear(sum)
-	for i, w := range weights {
-		sparse.Axpy(sum, w, s.panels[a][i*tile.Width:(i+1)*tile.Width])
-	}
-}
-
-// along is how messages move with v.
-func (s *annealing) along(v []float64) []float64 {
-	out := make([]float64, len(s.missed))
-	for a, panel := range s.panels {
-		some := v[min(len(v), a*tile.Width):min(len(v), (a+1)*tile.Width)]
-		for i := range out {
-			out[i] += sparse.Dot(some, panel[i*tile.Width:i*tile.Width+len(some)])
-		}
-	}
-	return out
-}
-
-// factor factorises the hessian with what draws home, to labels, and damping beside.
-func (s *annealing) factor(draw, bound, damp float64) (*mat.Cholesky, bool) {
-	m, p, d := s.numbers(), s.padded(), s.part.dim
-	sum := 0.0
-	for i := range m {
-		sum += s.hessian[i*p+i]
-	}
-	damp += draw + sum/float64(m)*1e-16
-	h := mat.NewSymDense(m, nil)
-	parallel.Each(m, s.workers, func(i int) {
-		for j := range i + 1 {
-			h.SetSym(j, i, s.hessian[i*p+j])
-		}
-		h.SetSym(i, i, h.At(i, i)+damp)
-	})
-	for i := range s.free {
-		if s.beyond(s.e, i) == 0 {
-			continue
-		}
-		for k := range d {
-			for j := range k + 1 {
-				h.SetSym(i*d+j, i*d+k, h.At(i*d+j, i*d+k)+bound*s.dirs[j*d+d-1]*s.dirs[k*d+d-1])
-			}
-		}
-	}
-	var c mat.Cholesky
-	return &c, c.Factorize(h)
-}
-
 // label is the label of free node i, any number.
 func (s *annealing) label(e []float64, i int) float64 {
 	d := s.part.dim
@@ -231,52 +180,6 @@ func (s *annealing) labelled(i int) bool { return math.Abs(math.Abs(s.label(s.e,
 func (s *annealing) beyond(e []float64, i int) float64 {
 	b := s.label(e, i)
 	return math.Copysign(max(0, math.Abs(b)-1), b)
-}
-
-// solve is x with (hessian + damp) x = b.
-func solve(c *mat.Cholesky, b []float64) []float64 {
-	x := make([]float64, len(b))
-	_ = c.SolveVecTo(mat.NewVecDense(len(x), x), mat.NewVecDense(len(b), b)) // a poor condition is what damping is for
-	return x
-}
-
-// step is Levenberg's and Marquardt's towards home, nil where it bends too much.
-func (s *annealing) step(draw, bound, damp float64) []float64 {
-	c, ok := s.factor(draw, bound, damp)
-	if !ok {
-		return nil
-	}
-	m, d := s.numbers(), s.part.dim
-	g := make([]float64, m)
-	for i := range g {
-		g[i] = s.pull[i] - draw*(s.e[i]-s.home[i])
-	}
-	for i := range s.free {
-		if off := s.beyond(s.e, i); off != 0 {
-			for k := range d {
-				g[i*d+k] -= bound * off * s.dirs[k*d+d-1]
-			}
-		}
-	}
-	v := solve(c, g)
-	const h = 0.1
-	e, missed := make([]float64, m), make([]float64, len(s.missed))
-	copy(e, s.e)
-	sparse.Axpy(e, h, v)
-	s.try(missed, e)
-	bend := s.along(v)
-	for i := range bend {
-		bend[i] = 2 / h * ((s.missed[i]-missed[i])/h - bend[i])
-	}
-	pull := make([]float64, s.padded())
-	parallel.Each(len(s.panels), s.workers, func(a int) { s.turn(a, bend, pull) })
-	scale(pull, -0.5)
-	more := solve(c, pull[:m])
-	if !(4*math.Sqrt(sparse.Dot(more, more)) < 0.75*math.Sqrt(sparse.Dot(v, v))) {
-		return nil
-	}
-	sparse.Axpy(v, 1, more)
-	return v
 }
 
 // cost is what is made least.

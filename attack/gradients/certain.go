@@ -41,13 +41,13 @@ func (s *annealing) certain(rng *rand.Rand) []verdict {
 
 // certain is that of what a lifting found.
 func (l *lifting) certain(rng *rand.Rand) []verdict {
-	now, tight := l.now, l.tight
-	defer func() { l.now, l.tight = now, tight }()
+	found := l.landing()
+	defer func() { l.now, l.home, l.tight = found.now, found.home, found.tight }()
 	return l.doubt(rng, func() bool {
 		l.home = slices.Clone(l.e)
 		explained := l.run(rng)
 		if explained {
-			l.tighten(tight)
+			l.tighten(found.tight)
 		}
 		return explained
 	})
@@ -56,13 +56,9 @@ func (l *lifting) certain(rng *rand.Rand) []verdict {
 // doubt says what comes of what was found when it is looked for again, from somewhere near.
 func (s *annealing) doubt(rng *rand.Rand, again func() (explained bool)) []verdict {
 	d := s.part.dim
-	found := slices.Clone(s.e)
+	found, all := slices.Clone(s.e), s.eligible()
 	s.show(found)
 	z := slices.Clone(s.z)
-	all := make([]verdict, len(s.free))
-	for i, u := range s.free {
-		all[i].sure = !s.alike[u] && s.labelled(i)
-	}
 	heard, blur := s.part.want, s.blurred()
 	defer func() { s.part.want = heard }()
 	for range nudges {
@@ -89,6 +85,49 @@ func (s *annealing) doubt(rng *rand.Rand, again func() (explained bool)) []verdi
 	}
 	copy(s.e, found)
 	copy(s.z, z)
+	return all
+}
+
+// eligible are those who may be certain: of whom the messages make a label, and nobody looks the same.
+func (s *annealing) eligible() []verdict {
+	all := make([]verdict, len(s.free))
+	for i, u := range s.free {
+		all[i].sure = !s.alike[u] && s.labelled(i)
+	}
+	return all
+}
+
+// restored says the same where a run with the examples explains everything, by how messages move there: of a move away, and of what rounding may
+// leave in sums, a step must take everything back. That is one step and no search, for parts of many nodes.
+func (s *annealing) restored(rng *rand.Rand) []verdict {
+	all, d := s.eligible(), s.part.dim
+	s.allow(s.floor())
+	s.look()
+	c, ok := s.factor(0, 0, 0)
+	if !ok {
+		return make([]verdict, len(s.free))
+	}
+	p, blur, z := &draught{annealing: s}, s.blurred(), make([]float64, d)
+	for range nudges {
+		away := make([]float64, s.numbers())
+		for i := range away {
+			away[i] = nudge * rng.NormFloat64()
+		}
+		r := p.moves(away)
+		for i := range s.missed {
+			r[i] += blur * s.weights[i/d] * s.part.sums[i/d].off * rng.NormFloat64()
+		}
+		sparse.Axpy(away, -1, p.solve(c, r, 0))
+		for i, u := range s.free {
+			s.put(z, away[i*d:(i+1)*d])
+			sparse.Axpy(z, -1, s.mean)
+			v := &all[i]
+			for _, x := range z {
+				v.off = max(v.off, math.Abs(x))
+			}
+			v.sure = v.sure && v.off <= nudged*sparse.Norm(s.row(u))
+		}
+	}
 	return all
 }
 

@@ -17,6 +17,12 @@ import (
 
 // searched is a search in a part of a small run of at least so many nodes, some of which are known.
 func searched(t *rapid.T, least int) (*annealing, *rand.Rand) {
+	s, r, _ := searchedOf(t, least)
+	return s, r
+}
+
+// searchedOf is such a search, and the run.
+func searchedOf(t *rapid.T, least int) (*annealing, *rand.Rand, *learning) {
 	n := rapid.IntRange(least, 7).Draw(t, "n")
 	l := learnOn(t, connected(t, n), rapid.Uint64Range(1, 99).Draw(t, "seed"))
 	l.protocol.Rounds, l.protocol.TurnsPerRound = rapid.IntRange(1, 5).Draw(t, "rounds"), rapid.IntRange(1, 2).Draw(t, "turns")
@@ -37,7 +43,7 @@ func searched(t *rapid.T, least int) (*annealing, *rand.Rand) {
 	s := a.annealing(parts[r.IntN(len(parts))])
 	s.hop(r, 1)
 	s.prepare()
-	return s, r
+	return s, r, l
 }
 
 // How messages move with what is looked for is what differences of runs say, with gradients cut or not, penalties, acceleration and
@@ -121,7 +127,7 @@ func TestAllMessagesTogetherGiveWhatPeelingLeaves(t *testing.T) {
 	more := 0
 	for v := range g.Len() {
 		l := learnOn(t, g, uint64(v))
-		f := l.unravelled(t, v, 2e9)
+		f := l.unravelled(t, v, 6e9)
 		exact, solved := l.exact(f), 0
 		for u, is := range f.Solved {
 			if is {

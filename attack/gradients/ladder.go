@@ -6,16 +6,27 @@ import (
 )
 
 const (
-	// rungTries is how often a lifting begins anew on a rung, rungShare the part of the work left that it may take, and climbShare
+	// rungTries is how often a lifting begins anew on a rung, rungShare the part of the work left that a rung may take, and climbShare
 	// what all of them may.
-	rungTries, rungShare, climbShare = 4, 0.25, 0.5
+	rungTries, rungShare, climbShare = 6, 0.6, 0.9
+	// ascendShare is the part of a rung's work in which examples are looked for; in what is left it is looked who is certain.
+	ascendShare = 0.6
+	// fewSteps is for how many steps there must be work, that examples alone are looked for from a rung, and runShare the part of it that this may take.
+	fewSteps, runShare = 8, 0.6
+	// doubtful is the part of those with labels that may be left in doubt before that is done.
+	doubtful = 0.1
 )
 
-// A rung is a lifting that explains all sums up to some turn, but for slopes.
-type rung struct {
-	*lifting
-	whose  []int // nodes
-	labels int
+// A ladder is what was found of the nodes of large parts in the messages of the first few turns.
+type ladder struct {
+	guess map[int][]float64  // of nodes: where to look for their examples, in units of the belief
+	sure  map[int]*certainty // of those of whom there is no doubt
+}
+
+// A certainty is z of a node, that it may be as far off.
+type certainty struct {
+	z   []float64
+	off float64
 }
 
 // rungs are the last turns of all rungs, ever further apart.
@@ -28,30 +39,24 @@ func rungs(last int) (all []int) {
 
 // climb looks for the examples of parts of some nodes in ever more turns. What nodes send in the first few turns depends on few slopes that are not known,
 // and tells of nearly everybody whom all turns tell of; what it says is where the search in one turn more begins. Those are taken
-// into what was found of whom the highest rungs leave no doubt, and it reports whether there are any.
-func (u *unravelling) climb(wide bool, nodes map[int]bool) (more bool) {
+// into what was found of whom there is no doubt, and it reports whether there are any.
+func (u *unravelling) climb(wide bool, nodes map[int]bool) bool {
 	if nodes == nil {
 		return false
 	}
-	var top []*rung
-	u.guess = map[int][]float64{}
+	on := &ladder{map[int][]float64{}, map[int]*certainty{}}
 	spare := (1 - climbShare) * u.budget
 	for _, until := range rungs(len(u.entries) - 1) {
 		for _, q := range u.parts(wide, until) {
-			if !nodes[q.nodes[0]] {
-				continue
-			}
-			if r := u.rung(q, top, min(rungShare*u.budget, u.budget-spare)); r != nil {
-				top = r.over(top)
+			if nodes[q.nodes[0]] {
+				u.rung(on, q, min(rungShare*u.budget, u.budget-spare))
 			}
 		}
 	}
-	for k, r := range top {
-		r.budget = u.budget
-		more = u.take(r.annealing, r.verdicts(rand.New(rand.NewPCG(uint64(k), 18)))) || more
-		u.budget = r.budget
+	for v, c := range on.sure {
+		u.settle(v, c.z, c.off)
 	}
-	return more
+	return len(on.sure) > 0
 }
 
 // large are the nodes of parts where beginning an annealing anew takes too long; nil: of none.
@@ -71,105 +76,110 @@ func (u *unravelling) large(wide bool) (nodes map[int]bool) {
 	return nodes
 }
 
-// verdicts says whose examples are certain. Where that takes neither long nor much memory, a run that explains everything, slopes too, is looked for as well: it
-// may leave less doubt.
-func (r *rung) verdicts(rng *rand.Rand) []verdict {
-	found := slices.Clone(r.e)
-	all := r.certain(rng)
-	sure := 0
-	for _, v := range all {
+// verdicts says whose examples are certain. Where that leaves many in doubt, and takes not too long nor much memory, a run that explains everything, slopes
+// too, is looked for: it leaves less.
+func (l *lifting) verdicts(rng *rand.Rand) []verdict {
+	found, all := slices.Clone(l.e), l.certain(rng)
+	labels, doubts := 0.0, 0.0
+	for i, v := range l.eligible() {
 		if v.sure {
-			sure++
+			labels++
+		}
+		if v.sure && !all[i].sure {
+			doubts++
 		}
 	}
-	if sure == r.labels || annealSteps*work(len(r.free), r.part) > r.budget || held(len(r.free), r.part) > mostHeld {
+	if doubts <= doubtful*labels {
 		return all
 	}
-	r.home = slices.Clone(found)
-	if r.anneal(1, annealSteps) || r.excess < nearly && r.anneal(0, annealSteps) {
-		for i, v := range r.annealing.certain(rng) {
-			if v.sure && !all[i].sure {
-				all[i] = v
-			}
-		}
-		return all
+	if l.explains() {
+		return l.restored(rng)
 	}
-	copy(r.e, found)
-	r.show(found)
+	l.e = found
 	return all
 }
 
-// rung looks for the examples of a part from what was found on lower ones, with pulls that these came to an end with; nil: it does not come to
-// one with that work, or there is nothing to explain.
-func (u *unravelling) rung(q *part, lower []*rung, budget float64) *rung {
+// explains reports whether a run with examples explains everything, which it looks for from where it is.
+func (l *lifting) explains() bool {
+	share := runShare * l.budget
+	if l.excess > nearly || fewSteps*work(len(l.free), l.part) > share || held(len(l.free), l.part) > mostHeld {
+		return false
+	}
+	spare := l.budget - share
+	l.home, l.budget, l.slack = slices.Clone(l.e), share, slack
+	defer func() { l.budget += spare }()
+	return l.anneal(1, annealSteps)
+}
+
+// rung looks for the examples of a part from what was found on lower ones.
+func (u *unravelling) rung(on *ladder, q *part, budget float64) {
 	s := u.annealing(q)
 	if s == nil || !u.new("rung", q) {
-		return nil
+		return
 	}
-	s.budget = budget
+	s.budget = ascendShare * budget
 	l := s.lift()
 	if l == nil {
-		return nil
+		return
 	}
 	for _, place := range s.free {
-		l.guess = append(l.guess, u.guess[q.nodes[place]])
+		l.guess = append(l.guess, on.guess[q.nodes[place]])
 	}
 	u.look(q, s.free)
 	defer func() { u.budget -= budget - s.budget }()
+	found := l.ascend()
+	s.budget += (1 - ascendShare) * budget
+	if found {
+		on.take(l)
+	}
+}
+
+// ascend looks for examples until a run with them nearly explains everything too, and goes to where most labels come to one. It reports whether
+// sums are explained there.
+func (l *lifting) ascend() bool {
+	var best *landing
 	for k := range rungTries {
 		rng := rand.New(rand.NewPCG(uint64(k), 17))
 		l.kick(rng)
-		switch explained := l.run(rng); {
-		case l.now == nil:
-			return nil
-		case explained:
-			most := len(powers) - 1
-			for _, r := range lower {
-				if r.meets(q.nodes) {
-					most = min(most, r.tight)
-				}
+		explained := l.run(rng)
+		if l.now == nil {
+			break
+		}
+		if explained {
+			l.tighten(len(powers) - 1)
+			if now := l.landing(); best == nil || now.labels > best.labels {
+				best = now
 			}
-			l.tighten(most)
-			return u.reached(l)
-		case s.budget <= 0:
-			return nil
+		}
+		if explained && l.excess < nearly || l.budget <= 0 {
+			break
 		}
 	}
-	return nil
+	if best == nil {
+		return false
+	}
+	l.back(best)
+	return true
 }
 
-// reached is a rung, and what it says of examples.
-func (u *unravelling) reached(l *lifting) *rung {
-	d := l.part.dim
-	r := &rung{lifting: l, labels: l.labels()}
+// take takes what a rung says of examples.
+func (on *ladder) take(l *lifting) {
+	d, news := l.part.dim, false
 	for i, place := range l.free {
 		node := l.part.nodes[place]
-		u.guess[node] = slices.Clone(l.e[i*d : (i+1)*d])
-		r.whose = append(r.whose, node)
+		on.guess[node] = slices.Clone(l.e[i*d : (i+1)*d])
+		news = news || on.sure[node] == nil && l.labelled(i) && !l.alike[place]
 	}
-	return r
-}
-
-// over are the rungs that stay in use, with one more: of the same nodes, the one that finds more labels, or that is of more turns.
-func (r *rung) over(lower []*rung) (top []*rung) {
-	labels := 0
-	for _, other := range lower {
-		if other.meets(r.whose) {
-			labels += other.labels
+	if !news {
+		return
+	}
+	verdicts := l.verdicts(rand.New(rand.NewPCG(uint64(len(l.part.turns)), 18)))
+	l.show(l.e)
+	for i, place := range l.free {
+		node, v := l.part.nodes[place], verdicts[i]
+		on.guess[node] = slices.Clone(l.e[i*d : (i+1)*d])
+		if old := on.sure[node]; v.sure && (old == nil || v.off < old.off) {
+			on.sure[node] = &certainty{slices.Clone(l.row(place)), v.off}
 		}
 	}
-	if labels > r.labels {
-		return lower
-	}
-	for _, other := range lower {
-		if !other.meets(r.whose) {
-			top = append(top, other)
-		}
-	}
-	return append(top, r)
-}
-
-// meets reports whether it is of some of these nodes, ascending.
-func (r *rung) meets(nodes []int) bool {
-	return slices.ContainsFunc(r.whose, func(v int) bool { _, ok := slices.BinarySearch(nodes, v); return ok })
 }

@@ -20,21 +20,6 @@ func TestRungs(t *testing.T) {
 	}
 }
 
-// Of rungs of the same nodes, the one stays that finds more labels, the higher one where that is as many.
-func TestRungsThatStay(t *testing.T) {
-	low, other := &rung{whose: []int{1, 2}, labels: 2}, &rung{whose: []int{5}, labels: 1}
-	for labels, stays := range map[int]bool{1: false, 2: true, 3: true} {
-		high := &rung{whose: []int{2, 3}, labels: labels}
-		want := []*rung{low, other}
-		if stays {
-			want = []*rung{other, high}
-		}
-		if got := high.over([]*rung{low, other}); !slices.Equal(got, want) {
-			t.Errorf("%d labels: %v", labels, got)
-		}
-	}
-}
-
 // What is taken from a ladder is right, of rungs of few turns and many, and it is most of what can be known.
 func TestWhatALadderFindsIsRight(t *testing.T) {
 	taken, missing := 0, 0

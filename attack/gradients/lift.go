@@ -174,7 +174,7 @@ func (l *lifting) spot(i int) int { return l.takes[i].turn*len(l.part.nodes) + l
 
 // powers are those of the noise with which the pull of the protocol grows, one pass after the other; it begins with slopes that are loose times
 // as far apart as they may be.
-var powers = [...]float64{0.25, 0.35, 0.5, 0.6}
+var powers = [...]float64{0.3, 0.4, 0.5, 0.6}
 
 const (
 	// liftFalls is what the noise is divided by at a time.
@@ -197,15 +197,32 @@ func (l *lifting) run(rng *rand.Rand) bool {
 	return l.pass()
 }
 
+// A landing is where a lifting has come to.
+type landing struct {
+	now     *stand
+	home, e []float64
+	excess  float64
+	labels  int
+	tight   int
+}
+
+func (l *lifting) landing() *landing {
+	return &landing{l.now, l.home, slices.Clone(l.e), l.excess, l.labels(), l.tight}
+}
+
+// back takes it back there.
+func (l *lifting) back(to *landing) {
+	l.now, l.home, l.e, l.excess, l.tight = to.now, to.home, slices.Clone(to.e), to.excess, to.tight
+}
+
 // tighten goes on from there with pulls that grow faster, up to powers[most], as long as all sums are explained and no labels are lost.
 func (l *lifting) tighten(most int) {
 	for l.tight < most && l.budget > 0 {
-		now, home, e, labels := l.now, l.home, slices.Clone(l.e), l.labels()
-		l.home = slices.Clone(e)
+		before := l.landing()
+		l.home = slices.Clone(l.e)
 		l.tight++
-		if !l.pass() || l.labels() < labels {
-			l.tight--
-			l.now, l.home, l.e = now, home, e
+		if !l.pass() || l.labels() < before.labels {
+			l.back(before)
 			return
 		}
 	}
@@ -310,8 +327,8 @@ func (l *lifting) step(now *stand, n *normal, damp float64) []float64 {
 	v := l.solve(n, c, l.residual(now), damp)
 	const h = 0.1
 	bend := l.residual(l.stands(l.moved(now, h, v), now.noise, now.pull))
-	bend.add(1, l.residual(l.stands(l.moved(now, -h, v), now.noise, now.pull)))
-	bend.add(-2, l.residual(now))
+	sparse.Axpy(bend, 1, l.residual(l.stands(l.moved(now, -h, v), now.noise, now.pull)))
+	sparse.Axpy(bend, -2, l.residual(now))
 	more := l.solve(n, c, bend, damp)
 	scale(more, 0.5/(h*h))
 	if !(square(more) < square(v)/8) {
@@ -322,8 +339,8 @@ func (l *lifting) step(now *stand, n *normal, damp float64) []float64 {
 }
 
 // solve counts the work of it.
-func (l *lifting) solve(n *normal, c *mat.Cholesky, r *residual, damp float64) []float64 {
-	v, taken := n.solve(c, r, damp)
+func (l *lifting) solve(n *normal, c *mat.Cholesky, r []float64, damp float64) []float64 {
+	v, taken := conjugate(n, c, r, damp)
 	size, height := float64(len(v)), float64(len(l.part.sums)+len(l.free))
 	l.budget -= float64(taken) * size * (3*size + 2*height*float64(l.part.dim))
 	return v

@@ -76,16 +76,7 @@ func (l *lifting) unexplained(e, slopes []float64) *mat.Dense {
 	return mat.NewDense(len(l.part.sums), d, rest)
 }
 
-// A normal is the normal equations of steps of the slopes.
-type normal struct {
-	matrix  *mat.Dense // right of its diagonal
-	noise   float64
-	project *mat.Dense // how sums, and examples below, move with slopes times z, once examples follow
-	units   *mat.Dense // for each slope: its z, in units of the belief
-	stays   *mat.Dense // over the pull
-}
-
-// normal sets them up.
+// normal sets up the normal equations of steps from s.
 func (l *lifting) normal(s *stand) *normal {
 	size := len(l.open)
 	zs, units := l.examples(s)

@@ -57,8 +57,7 @@ type unravelling struct {
 	loss   model.Margined
 	found  *Found
 	budget float64
-	tried  map[string]bool   // parts
-	guess  map[int][]float64 // of nodes: where to look for their examples, in units of the belief
+	tried  map[string]bool // parts
 }
 
 // round looks for the examples of all parts, and reports whether any were found.
