@@ -24,6 +24,7 @@ type annealing struct {
 	workers int
 	say     func(string)
 	budget  float64 // multiplications that may still be done
+	unbound bool    // labels are not kept from being beyond 1
 	slack   float64 // of normal equations; slack: they are where conjugate gradients begin
 
 	e, home []float64 // where it is and where it is drawn to, in units of the belief
@@ -222,6 +223,9 @@ func (s *annealing) anneal(part float64, steps int) bool {
 			break
 		}
 		draw, bound := part*noise*noise, stiff*noise*noise
+		if s.unbound {
+			bound = 0
+		}
 		before := s.cost(s.left, s.e, draw, bound)
 		e, dropped := make([]float64, len(s.e)), -1.0
 		missed := make([]float64, len(s.missed))

@@ -30,9 +30,12 @@ type verdict struct {
 
 // certain says of the nodes that an annealing looked for, messages explained, whether the messages leave no doubt. Moved away, and
 // with rounding as large as it may be in the messages, it must come back there; its label, which may be any number, must be one; and
-// no other node may look the same to the attackers, or they would not know which is which.
+// no other node may look the same to the attackers, or they would not know which is which. Labels may go beyond 1 on the way: kept from it,
+// one that messages leave open could come back every other time.
 func (s *annealing) certain(rng *rand.Rand) []verdict {
 	found := slices.Clone(s.e)
+	s.unbound = true
+	defer func() { s.unbound = false }()
 	return s.doubt(rng, func() bool {
 		s.home = found
 		return s.anneal(0, nudgeSteps)

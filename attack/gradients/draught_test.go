@@ -2,11 +2,13 @@ package gradients
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"github.com/hearsay-dp/hearsay/sparse"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // Where a residual pulls is the transpose of how it falls.
@@ -38,4 +40,43 @@ func TestForcesAreTransposes(t *testing.T) {
 			}
 		}
 	})
+}
+
+// At the true examples one step that takes moves back tells who is certain, as a search does that is moved away.
+func TestOneStepTellsWhoIsCertain(t *testing.T) {
+	both, neither, differ := 0, 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		s, r, l := searchedOf(t, 3)
+		s.budget, s.slack = 1e12, slack
+		d := s.part.dim
+		for i, place := range s.free {
+			x, y := l.slab.Examples(step.NodeID(s.part.nodes[place])).Row(0)
+			z := append(slices.Clone(x), 1)
+			scale(z, y)
+			sparse.Axpy(z, -1, s.mean)
+			s.units(z)
+			copy(s.e[i*d:(i+1)*d], z)
+		}
+		s.allow(s.floor())
+		s.try(s.missed, s.e)
+		s.excess = s.over()
+		if !s.explained() {
+			t.Fatalf("true examples leave %g times what rounding may", s.excess)
+		}
+		once := s.restored(r)
+		for i, v := range s.certain(r) {
+			switch {
+			case v.sure && once[i].sure:
+				both++
+			case v.sure != once[i].sure:
+				differ++
+			default:
+				neither++
+			}
+		}
+	})
+	t.Logf("%d are certain, %d are not, %d differ", both, neither, differ)
+	if both < 20 || neither < 20 || 10*differ > both {
+		t.Errorf("%d are certain, %d are not, %d differ", both, neither, differ)
+	}
 }
