@@ -35,7 +35,7 @@ func newAttackGradientsCommand() *cobra.Command {
 section 4.4): from messages to gradients by least squares, from gradients to
 examples in closed form, or of a convnet by search. Without noise the attackers refine what they find by running
 the protocol with it, and take the run apart node by node: what a node whose example is known must have received tells
-of those behind it, exactly; what is left they look for in all that is known of it at once, for some two minutes of a processor (--work). Of a loss of the margin
+of those behind it, exactly; what is left they look for in all that is known of it at once, for two to five minutes of a processor (--work). Of a loss of the margin
 it does so in as many coordinates as messages have directions, however wide the table is. Without --attackers every node attacks alone, on graphs of
 up to 64 nodes, else the one with most neighbours.
 
@@ -55,7 +55,7 @@ or a folder, which gets result.json and report.html.`,
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.attackers, "attackers", nil, "`names` of nodes that pool what they receive, with commas; repeatable")
 	flags.StringVar(&f.method, "method", "", "ols or gls; without one, whichever suits")
-	flags.Float64Var(&f.work, "work", 1, "how much longer than some two minutes of a processor examples may be looked for that do not follow step by step: 10, ten times as long")
+	flags.Float64Var(&f.work, "work", 1, "how much longer than two to five minutes of a processor examples may be looked for that do not follow step by step: 10, ten times as long")
 	f.register(cmd, "")
 	return cmd
 }
@@ -69,7 +69,7 @@ func (f *gradientFlags) attack(s *spec.Spec) (*gradientAnswer, error) {
 		return nil, fault.New(fmt.Sprintf("--method %.20q: there is no such method", f.method), "use ols or gls")
 	}
 	if !(f.work >= 0 && f.work <= mostWork) {
-		return nil, fault.New(fmt.Sprintf("--work %g: is not from 0 to %d", f.work, mostWork), "1 is two minutes of a processor, 0 looks for nothing")
+		return nil, fault.New(fmt.Sprintf("--work %g: is not from 0 to %d", f.work, mostWork), "1 is two to five minutes of a processor, 0 looks for nothing")
 	}
 	ctx, err := f.cache.watched(f.cmd)
 	if err != nil {
@@ -197,7 +197,7 @@ func (r *rehearsed) searching() func(done, total int) {
 	}
 }
 
-// solveWork is how much work all attacks together take to look for examples in all messages at once: two minutes of a processor or so.
+// solveWork is how much work all attacks together take to look for examples in all messages at once: two to five minutes of a processor.
 const solveWork = 4e11
 
 // mostWork is the most times as much that may be asked for.
