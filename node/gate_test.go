@@ -65,9 +65,9 @@ func TestWhatTheGateRefusesStaysHere(t *testing.T) {
 	}
 }
 
-// Who said something just after this node's last step and nothing since is silent, and who
-// goes on talking is not.
-func TestSilentIsWhoSaidNothingForLong(t *testing.T) {
+// hourOld is a node among five that was made an hour ago.
+func hourOld(t *testing.T) *Node {
+	t.Helper()
 	w := newWorld(t, gossipOf(t, 5, 4, 6), transport.Faults{})
 	c, err := w.config(2)
 	if err != nil {
@@ -78,8 +78,15 @@ func TestSilentIsWhoSaidNothingForLong(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = errors.Join(c.Transport.Close(), c.Ledger.Close()) })
-	n.config.Transport = connected{n.config.Transport}
 	n.began = time.Now().Add(-time.Hour)
+	return n
+}
+
+// Who said something just after this node's last step and nothing since is silent, and who
+// goes on talking is not.
+func TestSilentIsWhoSaidNothingForLong(t *testing.T) {
+	n := hourOld(t)
+	n.config.Transport = connected{n.config.Transport}
 	n.progress = 20 * time.Minute
 	for _, l := range n.links {
 		l.seen = time.Now().Add(-time.Minute)
@@ -102,17 +109,7 @@ func (connected) Connected(step.NodeID) bool { return true }
 // A node that nothing of the run reaches stops after as long as it was told, and says who is
 // silent; one that has ended, or not begun, or was told nothing, waits.
 func TestSilenceEndsTheWaiting(t *testing.T) {
-	w := newWorld(t, gossipOf(t, 5, 4, 6), transport.Faults{})
-	c, err := w.config(2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	n, err := New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = errors.Join(c.Transport.Close(), c.Ledger.Close()) })
-	n.began = time.Now().Add(-time.Hour)
+	n := hourOld(t)
 	n.links[0].seen = time.Now().Add(-2 * time.Hour)
 	for _, wait := range []struct {
 		silence  time.Duration
