@@ -36,7 +36,6 @@ type annealing struct {
 	excess  float64   // root mean square of what is not explained, over what rounding may leave
 	panels  [][]float64
 	hessian []float64 // rows of size padded
-	pull    []float64 // the transpose of how messages move, times missed
 }
 
 // padded is how many columns there are, a multiple of 16.
@@ -72,7 +71,6 @@ func (s *annealing) prepare() {
 		s.panels = append(s.panels, make([]float64, len(s.part.want)*tile.Width))
 	}
 	s.hessian = make([]float64, s.padded()*s.padded())
-	s.pull = make([]float64, s.padded())
 }
 
 // work is how many multiplications a step takes, about.
@@ -160,7 +158,6 @@ func (s *annealing) look() {
 				copy(s.hessian[(a*tile.Width+i)*p+b*tile.Width:], sums[i*tile.Width:(i+1)*tile.Width])
 			}
 		}
-		s.turn(a, s.missed, s.pull)
 	})
 }
 
