@@ -82,12 +82,29 @@ func KrylovRank(m *sparse.Matrix, starts []int, steps, enough int) int {
 	columns := (enough + steps - 1) / steps
 	columns = min((columns+tile.Width)/tile.Width*tile.Width, mostColumns)
 	columns = min((len(starts)+tile.Half-1)/tile.Half*tile.Half, columns)
-	l := newSmallLanczos(m, starts, columns)
+	return min(newSmallLanczos(m, starts, columns).grow(steps, enough), enough)
+}
+
+// KrylovDimension is the rank of the same space modulo the small prime: the rank over the rational numbers, or less
+// when the prime is an unlucky one. It reports false for more starts than a block has columns.
+func KrylovDimension(m *sparse.Matrix, starts []int, steps int) (rank int, ok bool) {
+	if steps < 1 || len(starts) == 0 {
+		return 0, true
+	}
+	if len(starts) > mostColumns {
+		return 0, false
+	}
+	columns := (len(starts) + tile.Half - 1) / tile.Half * tile.Half
+	return newSmallLanczos(m, starts, columns).grow(steps, m.N), true
+}
+
+// grow makes blocks, so many at most and until there are enough directions, and returns how many there are.
+func (l *smallLanczos) grow(steps, enough int) int {
 	for range steps {
 		if !l.orthogonal() || l.rank >= enough {
 			break
 		}
 		l.next()
 	}
-	return min(l.rank, enough)
+	return l.rank
 }

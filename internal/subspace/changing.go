@@ -85,14 +85,15 @@ func PullbackExactly(e *exact.Echelon, factors []Factor, indices []int) *exact.E
 	for _, row := range e.Rows() {
 		copy(product, row)
 		for k := range factors {
-			factors[k].timesExactly(product, room, field)
+			factors[k].TimesExactly(product, room, field)
 		}
 		next.Insert(product)
 	}
 	return next
 }
 
-func (f *Factor) timesExactly(x, room []uint64, field exact.Field) {
+// TimesExactly sets x = x'M over a field, by the Residues. room is as long as x.
+func (f *Factor) TimesExactly(x, room []uint64, field exact.Field) {
 	for r, i := range f.Rows {
 		room[r], x[i] = x[i], 0
 	}
@@ -130,6 +131,11 @@ func (f *Factor) timesPrecisely(x, room []exact.Double) {
 		for k := f.M.Offsets[i]; k < f.M.Offsets[i+1]; k++ {
 			j := f.M.Columns[k]
 			x[j] = x[j].Add(room[r].Mul(f.Entries[k]))
+		}
+	}
+	if f.bound > 1 {
+		for i := range x {
+			x[i] = x[i].Div(exact.Double{Hi: f.bound})
 		}
 	}
 }

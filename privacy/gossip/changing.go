@@ -1,6 +1,8 @@
 package gossip
 
 import (
+	"slices"
+
 	"github.com/hearsay-dp/hearsay/internal/exact"
 	"github.com/hearsay-dp/hearsay/internal/subspace"
 	"github.com/hearsay-dp/hearsay/sparse"
@@ -11,6 +13,13 @@ import (
 type stretch struct {
 	factors []subspace.Factor
 	heard   []int
+}
+
+// scaled are the factors of a product divided by a number from 1 to 2: the same spaces, with other roundings.
+func (s stretch) scaled(by float64) []subspace.Factor {
+	factors := slices.Clone(s.factors)
+	factors[0].Rescale(by)
+	return factors
 }
 
 // stretches cuts the run, from its end, after each round in which the observers
@@ -54,7 +63,7 @@ func (g *Accountant) changingView(observers []int, work effort) *View {
 	steady := func() bool { return g.steadyChanging(space, stretches, observers) }
 	cost := float64(len(stretches)) * float64(g.n) * float64(span.Rank()) * float64(span.Rank())
 	always := g.exactThroughout() && cost <= work.always
-	clear := isClear(span) && (always || steady())
+	clear := isClear(span) && (always || g.complete(observers, observers, g.n, span.Rank()) && steady())
 	switch {
 	case always || g.exactThroughout() && !clear && cost <= work.exact:
 		g.confirmChanging(v, observers, clear, steady, cost <= work.precise)
@@ -90,8 +99,8 @@ func (g *Accountant) confirmChanging(v *View, observers []int, clear bool, stead
 		v.space = everything{}
 	case clear && rank == v.rank && steady():
 	case affordable:
-		precise := g.preciseView(observers, ranks)
-		if precise.Faintest() < preciseNew {
+		precise := g.preciseView(observers, ranks, 1)
+		if precise.Faintest() < preciseNew || !alike(precise, g.preciseView(observers, ranks, otherScale), g.n) {
 			v.certainty = Open
 		}
 		v.space = precise
@@ -119,14 +128,15 @@ func (g *Accountant) modularRanks(observers []int) (ranks, units []int) {
 	return ranks, units
 }
 
-func (g *Accountant) preciseView(observers, ranks []int) *subspace.PreciseSpan {
+// preciseView is pulledBack in twice the precision, of known ranks.
+func (g *Accountant) preciseView(observers, ranks []int, scale float64) *subspace.PreciseSpan {
 	weights := make([]float64, g.n)
 	for i := range weights {
 		weights[i] = 1
 	}
 	span := subspace.NewPreciseSpan(weights)
 	for k, s := range g.stretches(observers, 0) {
-		span = span.Pullback(s.factors, s.heard, ranks[k])
+		span = span.Pullback(s.scaled(scale), s.heard, ranks[k])
 	}
 	whole := ranks[len(ranks)-1]
 	span.InsertUnits(observers, whole-span.Rank())

@@ -3,6 +3,7 @@ package gossip
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/hearsay-dp/hearsay/internal/exact"
 	"github.com/hearsay-dp/hearsay/internal/subspace"
@@ -59,7 +60,7 @@ func (g *Accountant) view(observers []int, work effort) *View {
 	v := &View{n: g.n, cells: k.cells, rank: k.span.Rank(), space: space}
 	cost := float64(k.matrix.N) * float64(k.span.Rank()) * float64(k.span.Rank())
 	always := k.exact() && cost <= work.always
-	clear := isClear(k.span) && (always || k.steady(space))
+	clear := isClear(k.span) && (always || g.complete(observers, observers, k.matrix.N, space.Rank()) && k.steady(space))
 	switch {
 	case always || k.exact() && !clear && cost <= work.exact:
 		k.confirm(v, space, clear, cost <= work.precise)
@@ -97,6 +98,7 @@ func (g *Accountant) ownValues(observers []int) *View {
 // equitable partition that leaves observers and their senders alone.
 type krylov struct {
 	g             *Accountant
+	observers     []int
 	cells         *exact.Cells
 	quotient      *exact.Quotient // nil if all cells are single nodes
 	matrix        *sparse.Matrix  // of the cells once grown
@@ -108,7 +110,8 @@ type krylov struct {
 func (g *Accountant) krylov(observers []int) *krylov {
 	p := g.parts[0]
 	senders := g.heard(observers, 0)
-	k := &krylov{g: g, cells: exact.Discrete(g.n), matrix: p.transposed, alone: append(append([]int(nil), senders...), observers...)}
+	k := &krylov{g: g, observers: observers, cells: exact.Discrete(g.n), matrix: p.transposed,
+		alone: append(append([]int(nil), senders...), observers...)}
 	if k.exact() {
 		k.fold(k.alone)
 	}
@@ -166,11 +169,11 @@ func (k *krylov) confirm(v *View, space measured, clear, affordable bool) {
 		v.space = everything{}
 	case clear && rank == k.span.Rank() && k.steady(space):
 	case affordable:
-		precise := k.precise(profile)
-		if precise.Faintest() < preciseNew {
+		precise := k.precise(profile, 1)
+		v.space = weighted{precise, k.cells.Size}
+		if precise.Faintest() < preciseNew || !alike(v.space, weighted{k.precise(profile, otherScale), k.cells.Size}, cells) {
 			v.certainty = Open
 		}
-		v.space = weighted{precise, k.cells.Size}
 	default:
 		v.certainty = Open
 	}
@@ -194,11 +197,18 @@ func (k *krylov) modular() (best exact.Profile, units []int) {
 	return best, units
 }
 
-func (k *krylov) precise(profile exact.Profile) *subspace.PreciseSpan {
+// precise is the space in twice the precision, with roundings that depend on scale.
+func (k *krylov) precise(profile exact.Profile, scale float64) *subspace.PreciseSpan {
 	p := k.g.parts[0]
 	matrix, entries := p.transposed, p.double
 	if k.quotient != nil {
 		matrix, entries = k.quotient.Matrix, k.quotient.Double(p.transposed, entries)
+	}
+	if scale != 1 {
+		entries = slices.Clone(entries)
+		for i, e := range entries {
+			entries[i] = e.Div(exact.Double{Hi: scale})
+		}
 	}
 	weights := make([]float64, matrix.N)
 	for i, size := range k.cells.Size {

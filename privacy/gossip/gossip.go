@@ -33,8 +33,8 @@ type parts struct {
 	fractions  *exact.Fractions // nil if its entries are not known exactly
 	residues   [2][]uint64      // in exact.Fields()
 	double     []exact.Double
-	small      *sparse.Matrix  // its Small; nil if not symmetric
-	factor     subspace.Factor // of changing graphs
+	small      *sparse.Matrix // its Small; nil if not symmetric
+	factor     subspace.Factor
 }
 
 // New checks a stochastic matrix W, W[v][w] the weight that v gives to w,
@@ -84,7 +84,7 @@ func (g *Accountant) add(w *sparse.Matrix, round int) error {
 	if err := checkWeights(w); err != nil {
 		return fault.Wrap(err, fmt.Sprintf("round %d", round), fault.Hint(err))
 	}
-	p := parts{symmetric: w.Symmetric(0), transposed: w}
+	p := parts{symmetric: w.Symmetric(0), transposed: w, factor: subspace.NewFactor(w)}
 	if !p.symmetric {
 		p.transposed = w.Transpose()
 	}
@@ -97,9 +97,6 @@ func (g *Accountant) add(w *sparse.Matrix, round int) error {
 		if p.symmetric {
 			p.small = fractions.Small()
 		}
-	}
-	if !g.fixed || !p.symmetric {
-		p.factor = subspace.NewFactor(w)
 	}
 	g.matrices, g.parts = append(g.matrices, w), append(g.parts, p)
 	return nil

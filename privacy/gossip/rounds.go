@@ -151,7 +151,21 @@ func (r *Rounds) space(observers []int) (*subspace.Span, bool) {
 		space.Insert(rows...)
 	}
 	space.InsertUnits(r.own(observers))
-	return space, isClear(seen.Span) && isClear(space) && (seen.Full() || seen.same(measure(r.seen(observers, otherScale))))
+	return space, isClear(seen.Span) && isClear(space) && r.complete(seen, space, observers) && r.steady(seen, observers)
+}
+
+// complete reports whether neither what is seen of a round's own inputs nor the whole space may have more dimensions. Let V be
+// what is seen in a round and the observers' own values. A round takes these to V, for what W makes of them
+// is they and what is heard. So of x in V and own, (t, x) is what is seen of x in rounds up to t less what is seen
+// of C'x in rounds up to t-1, and the space has dim V dimensions a round.
+func (r *Rounds) complete(seen measured, space *subspace.Span, observers []int) bool {
+	g, each := r.gossip, space.Rank()/r.rounds
+	return each*r.rounds == space.Rank() && g.complete(observers, nil, g.n, seen.Rank()) && g.complete(observers, observers, g.n, each)
+}
+
+// steady reports whether what is seen of a round's own inputs does not depend on roundings.
+func (r *Rounds) steady(seen measured, observers []int) bool {
+	return seen.Full() || seen.same(measure(r.seen(observers, otherScale)))
 }
 
 // seen is the view of K steps but for the observers' own values, with roundings that depend on scale.

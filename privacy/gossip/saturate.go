@@ -1,8 +1,6 @@
 package gossip
 
 import (
-	"slices"
-
 	"github.com/hearsay-dp/hearsay/internal/exact"
 )
 
@@ -18,23 +16,10 @@ func (k *krylov) saturated() bool {
 	if small == nil || len(k.starts)*k.g.steps+len(k.extra) < cells {
 		return false
 	}
-	if different := k.different(); different*(k.g.steps-1)+len(k.alone) < cells {
+	if k.g.mostHeard(k.observers)+len(k.extra) < cells {
 		return false
 	}
 	return exact.KrylovRank(small, k.alone, k.g.steps, cells) == cells
-}
-
-// different is how many senders there are of which no two hear the same nodes. Of two who do, and
-// weigh them alike, the difference is a vector that W only scales: one more dimension, whatever the steps.
-func (k *krylov) different() (count int) {
-	w, senders := k.g.parts[0].transposed, k.alone[:len(k.starts)]
-	for i, v := range senders {
-		own, _ := w.Row(v)
-		if !slices.ContainsFunc(senders[:i], func(u int) bool { columns, _ := w.Row(u); return slices.Equal(columns, own) }) {
-			count++
-		}
-	}
-	return count
 }
 
 // whole is the view that holds every function constant on cells: W, its senders

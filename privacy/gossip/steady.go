@@ -2,7 +2,6 @@ package gossip
 
 import (
 	"math"
-	"slices"
 
 	"github.com/hearsay-dp/hearsay/internal/subspace"
 )
@@ -55,6 +54,16 @@ func (m measured) same(other measured) bool {
 	return m.Rank() == other.Rank()
 }
 
+// alike reports whether two spaces of the same view, of so many cells, agree.
+func alike(one, other projector, cells int) bool {
+	for i := range cells {
+		if !(math.Abs(one.Product(i, i)-other.Product(i, i)) <= mostUnsteady) {
+			return false
+		}
+	}
+	return true
+}
+
 // steady reports whether the space, found as such, does not depend on roundings. They may find everything:
 // that is believed only where nothing exact is known.
 func (k *krylov) steady(found measured) bool {
@@ -76,9 +85,7 @@ func (g *Accountant) steadyChanging(found measured, stretches []stretch, observe
 func (g *Accountant) pulledBack(stretches []stretch, observers []int, scale float64) *subspace.Span {
 	span := subspace.NewSpan(g.n)
 	for _, s := range stretches {
-		factors := slices.Clone(s.factors)
-		factors[0].Rescale(scale)
-		span = span.Pullback(factors, s.heard)
+		span = span.Pullback(s.scaled(scale), s.heard)
 	}
 	span.InsertUnits(observers)
 	return span
