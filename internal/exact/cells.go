@@ -169,9 +169,9 @@ func (q *Quotient) Residues(m *sparse.Matrix, residues []uint64, f Field) []uint
 	return fold(q, m, residues, f.Add)
 }
 
-// Double folds the entries of the matrix in twice the precision.
-func (q *Quotient) Double(m *sparse.Matrix, entries []Double) []Double {
-	return fold(q, m, entries, Double.Add)
+// Fixed folds the entries of the matrix in 72 digits.
+func (q *Quotient) Fixed(m *sparse.Matrix, entries []Fixed) []Fixed {
+	return fold(q, m, entries, Fixed.Add)
 }
 
 // fold adds up what falls on the same entry of the quotient.

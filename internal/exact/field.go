@@ -1,6 +1,6 @@
 // Package exact is arithmetic that rounding cannot touch: fractions, residues
 // modulo primes, echelon forms, ranks of Krylov spaces, equitable partitions,
-// and numbers of twice the precision.
+// and numbers of 72 digits.
 package exact
 
 import (
@@ -185,17 +185,17 @@ func (r *Fractions) Residues(f Field) []uint64 {
 	return residues
 }
 
-// Double are the entries to twice the precision, in the order of Values.
-func (r *Fractions) Double() []Double {
-	entries := make([]Double, len(r.numerators))
+// Fixed are the entries to 72 digits, in the order of Values.
+func (r *Fractions) Fixed() []Fixed {
+	entries := make([]Fixed, len(r.numerators))
 	for i := range r.m.N {
-		diagonal, rest := 0, Double{Hi: 1}
+		diagonal, rest := 0, FixedOne
 		for at := r.m.Offsets[i]; at < r.m.Offsets[i+1]; at++ {
 			if int(r.m.Columns[at]) == i {
 				diagonal = at
 				continue
 			}
-			entries[at] = Double{Hi: float64(r.numerators[at])}.Div(Double{Hi: float64(r.denominators[at])})
+			entries[at] = FixedFraction(r.numerators[at], r.denominators[at])
 			rest = rest.Add(entries[at].Neg())
 		}
 		entries[diagonal] = rest

@@ -150,18 +150,18 @@ func TestFractionsSumToOne(t *testing.T) {
 		if !ok {
 			t.Fatal("no fractions")
 		}
-		entries := fractions.Double()
+		entries := fractions.Fixed()
 		for _, f := range Fields() {
 			residues := fractions.Residues(f)
 			for i := range m.N {
-				sum, precise := uint64(0), Double{}
+				sum, precise := uint64(0), Fixed{}
 				for at := m.Offsets[i]; at < m.Offsets[i+1]; at++ {
 					sum, precise = f.Add(sum, residues[at]), precise.Add(entries[at])
-					if math.Abs(entries[at].Hi-m.Values[at]) > 1e-15 {
+					if math.Abs(entries[at].Float64()-m.Values[at]) > 1e-15 {
 						t.Fatalf("entry %v is %v", m.Values[at], entries[at])
 					}
 				}
-				if sum != 1 || math.Abs(precise.Hi-1) > 1e-30 || math.Abs(precise.Lo) > 1e-30 {
+				if sum != 1 || precise != FixedOne {
 					t.Fatalf("row %d sums to %d and %v", i, sum, precise)
 				}
 			}

@@ -11,10 +11,10 @@ import (
 // anything.
 type Factor struct {
 	M        *sparse.Matrix
-	Rows     []int32        // of M, ascending: all that are not the identity's
-	Residues []uint64       // of M's entries, for an exact.Echelon
-	Entries  []exact.Double // of M, for a PreciseSpan
-	bound    float64        // of M's norm, at least 1
+	Rows     []int32       // of M, ascending: all that are not the identity's
+	Residues []uint64      // of M's entries, for an exact.Echelon
+	Entries  []exact.Fixed // of M, for a PreciseSpan
+	bound    float64       // of M's norm, at least 1
 }
 
 // NewFactor finds the rows that matter.
@@ -105,15 +105,15 @@ func (f *Factor) TimesExactly(x, room []uint64, field exact.Field) {
 	}
 }
 
-// Pullback is the same in twice the precision, by the Entries of the factors.
+// Pullback is the same in 72 digits, by the Entries of the factors.
 // The rank of the result is known.
 func (s *PreciseSpan) Pullback(factors []Factor, indices []int, rank int) *PreciseSpan {
 	next := NewPreciseSpan(s.weights)
 	next.faintest = s.faintest
 	candidates := units(len(s.weights), s.weights, indices)
-	room := make([]exact.Double, len(s.weights))
+	room := make([]exact.Fixed, len(s.weights))
 	for _, x := range s.basis {
-		product := append([]exact.Double(nil), x...)
+		product := append([]exact.Fixed(nil), x.entries...)
 		for k := range factors {
 			factors[k].timesPrecisely(product, room)
 		}
@@ -123,19 +123,19 @@ func (s *PreciseSpan) Pullback(factors []Factor, indices []int, rank int) *Preci
 	return next
 }
 
-func (f *Factor) timesPrecisely(x, room []exact.Double) {
+func (f *Factor) timesPrecisely(x, room []exact.Fixed) {
+	if f.bound > 1 {
+		for i := range x {
+			x[i] = x[i].Mul(exact.FixedOf(1 / f.bound))
+		}
+	}
 	for r, i := range f.Rows {
-		room[r], x[i] = x[i], exact.Double{}
+		room[r], x[i] = x[i], exact.Fixed{}
 	}
 	for r, i := range f.Rows {
 		for k := f.M.Offsets[i]; k < f.M.Offsets[i+1]; k++ {
 			j := f.M.Columns[k]
 			x[j] = x[j].Add(room[r].Mul(f.Entries[k]))
-		}
-	}
-	if f.bound > 1 {
-		for i := range x {
-			x[i] = x[i].Div(exact.Double{Hi: f.bound})
 		}
 	}
 }

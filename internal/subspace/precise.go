@@ -4,20 +4,23 @@ import (
 	"math"
 
 	"github.com/hearsay-dp/hearsay/internal/exact"
-	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// A PreciseSpan is a Span in twice the precision, for spaces that are too ill
-// conditioned for one. How many directions are new is not decided by size: the
+// A PreciseSpan is a Span in 72 digits after the point, for spaces that are too ill
+// conditioned for 16. How many directions are new is not decided by size: the
 // caller knows (see exact.Profile). Inner products may be weighted.
 type PreciseSpan struct {
 	weights  []float64 // of the entries in inner products
-	basis    [][]exact.Double
+	basis    []preciseVector
 	faintest float64
+	watched  *preciseWatch // nil: everything new is made orthogonal to all there is
 }
 
+// preciseVector is a vector, and its entries times the weights.
+type preciseVector struct{ entries, weighted []exact.Fixed }
+
 // NewPreciseSpan returns {0} in R^n, n = len(weights), with the inner product
-// sum of weights[i] x[i] y[i]. The weights are borrowed, positive.
+// sum of weights[i] x[i] y[i]. The weights are borrowed, positive and below 2^28.
 func NewPreciseSpan(weights []float64) *PreciseSpan {
 	return &PreciseSpan{weights: weights, faintest: 1}
 }
@@ -26,69 +29,118 @@ func NewPreciseSpan(weights []float64) *PreciseSpan {
 func (s *PreciseSpan) Rank() int { return len(s.basis) }
 
 // Faintest is the least length, relative to the vector offered, of what
-// counted as a new direction. Below 1e-16 the span has fewer than 16 digits.
+// counted as a new direction. Below 1e-56 the span has fewer than 16 digits.
 func (s *PreciseSpan) Faintest() float64 { return s.faintest }
 
 // Insert adds to the span the count directions that are most new among the
 // candidates, which it overwrites. Their lengths are relative to 1.
-func (s *PreciseSpan) Insert(candidates [][]exact.Double, count int) {
+func (s *PreciseSpan) Insert(candidates [][]exact.Fixed, count int) { s.insert(candidates, count, 0) }
+
+// insert is Insert of candidates that are known to be orthogonal to the basis before vector near, but for rounding.
+func (s *PreciseSpan) insert(candidates [][]exact.Fixed, count, near int) {
 	for _, c := range candidates {
-		s.clear(c, s.basis)
-		s.clear(c, s.basis)
+		s.clear(c, s.basis[near:])
 	}
 	for range count {
-		best, length := 0, exact.Double{Hi: -1}
-		for k, c := range candidates {
-			if l := s.dot(c, c); l.Hi > length.Hi {
-				best, length = k, l
+		best, longest := s.longest(candidates)
+		if longest < preciseNeedsAll && near > 0 {
+			for _, c := range candidates {
+				s.clear(c, s.basis)
 			}
+			near = 0
+			best, longest = s.longest(candidates)
 		}
 		q := candidates[best]
 		candidates[best] = candidates[len(candidates)-1]
 		candidates = candidates[:len(candidates)-1]
-		s.faintest = min(s.faintest, math.Sqrt(max(0, length.Hi)))
-		s.add(q)
+		s.faintest = min(s.faintest, longest)
+		s.add(q, near)
 		for _, c := range candidates {
 			s.clear(c, s.basis[len(s.basis)-1:])
 		}
 	}
 }
 
+// longest is the index and the length of the longest candidate.
+func (s *PreciseSpan) longest(candidates [][]exact.Fixed) (best int, longest float64) {
+	longest = -1
+	for k, c := range candidates {
+		if l := s.length(c); l > longest {
+			best, longest = k, l
+		}
+	}
+	return best, longest
+}
+
 // add scales q to length 1, cleans it again and appends it. A q that is 0
 // beyond rounding stays 0: faintest tells.
-func (s *PreciseSpan) add(q []exact.Double) {
-	for range 2 {
-		length := s.dot(q, q).Sqrt()
-		if length.Hi == 0 {
-			break
-		}
-		for i, v := range q {
-			q[i] = v.Div(length)
-		}
+func (s *PreciseSpan) add(q []exact.Fixed, near int) {
+	s.normalise(q)
+	s.clear(q, s.basis[near:])
+	s.normalise(q)
+	weighted := s.weigh(q)
+	if near > 0 && s.watched.loss(weighted) > preciselyTolerated {
 		s.clear(q, s.basis)
+		s.normalise(q)
+		weighted = s.weigh(q)
 	}
-	s.basis = append(s.basis, q)
+	if s.watched != nil {
+		s.watched.add(q)
+	}
+	s.basis = append(s.basis, preciseVector{q, weighted})
+}
+
+// length is that of x, to some 15 digits of it.
+func (s *PreciseSpan) length(x []exact.Fixed) float64 {
+	sum := 0.0
+	for i, v := range x {
+		f := v.Float64()
+		sum += s.weights[i] * f * f
+	}
+	return math.Sqrt(sum)
+}
+
+// normalise scales x to length 1: to 15 digits first, then to all by Newton's method for the inverse of a root.
+func (s *PreciseSpan) normalise(x []exact.Fixed) {
+	length := s.length(x)
+	if length == 0 {
+		return
+	}
+	for i, v := range x {
+		x[i] = scaled(v, 1/length)
+	}
+	square, factor := exact.DotFixed(s.weigh(x), x), exact.FixedOne
+	for range 3 {
+		rest := exact.FixedOf(3).Add(square.Mul(factor).Mul(factor).Neg())
+		factor = factor.Mul(rest).Shift(-1)
+	}
+	for i, v := range x {
+		x[i] = v.Mul(factor)
+	}
+}
+
+// weigh is x times the weights.
+func (s *PreciseSpan) weigh(x []exact.Fixed) []exact.Fixed {
+	weighted := make([]exact.Fixed, len(x))
+	for i, v := range x {
+		if weighted[i] = v; s.weights[i] != 1 {
+			weighted[i] = scaled(v, s.weights[i])
+		}
+	}
+	return weighted
+}
+
+// scaled is x times a positive number of any size.
+func scaled(x exact.Fixed, by float64) exact.Fixed {
+	fraction, exponent := math.Frexp(by)
+	return x.Shift(exponent).Mul(exact.FixedOf(fraction))
 }
 
 // clear removes from x its parts along unit vectors.
-func (s *PreciseSpan) clear(x []exact.Double, along [][]exact.Double) {
+func (s *PreciseSpan) clear(x []exact.Fixed, along []preciseVector) {
 	for _, q := range along {
-		factor := s.dot(q, x).Neg()
-		for i, v := range q {
-			x[i] = x[i].AddMul(factor, v)
-		}
+		exact.AxpyFixed(x, exact.DotFixed(q.weighted, x).Neg(), q.entries)
 	}
-}
-
-func (s *PreciseSpan) dot(x, y []exact.Double) exact.Double {
-	var sum exact.Double
-	for i, v := range x {
-		if w := s.weights[i]; w != 1 {
-			v = v.Mul(exact.Double{Hi: w})
-		}
-		sum = sum.AddMul(v, y[i])
-	}
-	return sum
 }
 
 // Energy sets dst[i] to the sum over the basis of the squares of entry i.
@@ -100,30 +152,11 @@ func (s *PreciseSpan) Energy(dst []float64) {
 
 // Product is the sum over the basis of the products of entries i and j.
 func (s *PreciseSpan) Product(i, j int) float64 {
-	var sum exact.Double
+	var sum exact.Fixed
 	for _, q := range s.basis {
-		sum = sum.Add(q[i].Mul(q[j]))
+		sum = sum.Add(q.entries[i].Mul(q.entries[j]))
 	}
-	return sum.Hi
-}
-
-// PreciseKrylov is span{ m^t e_w : w in starts, t < len(profile) } with the
-// unit vectors of extra added, m given by its entries in the order of Values.
-// The profile tells how many directions each power adds, and last how many the
-// extra vectors do.
-func PreciseKrylov(m *sparse.Matrix, entries []exact.Double, weights []float64, starts, extra []int, profile exact.Profile) *PreciseSpan {
-	s := NewPreciseSpan(weights)
-	block := units(m.N, weights, starts)
-	for t, count := range profile.Powers {
-		before := s.Rank()
-		if t > 0 {
-			block = times(m, entries, block)
-		}
-		s.Insert(block, count)
-		block = s.basis[before:]
-	}
-	s.InsertUnits(extra, profile.Extra)
-	return s
+	return sum.Float64()
 }
 
 // InsertUnits inserts the unit vectors of the given indices, count of which
@@ -133,27 +166,12 @@ func (s *PreciseSpan) InsertUnits(indices []int, count int) {
 }
 
 // units are unit vectors, of length 1 under the weights.
-func units(n int, weights []float64, indices []int) [][]exact.Double {
-	var vectors [][]exact.Double
+func units(n int, weights []float64, indices []int) [][]exact.Fixed {
+	var vectors [][]exact.Fixed
 	for _, i := range indices {
-		x := make([]exact.Double, n)
-		x[i] = exact.Double{Hi: 1}.Div(exact.Double{Hi: weights[i]}.Sqrt())
+		x := make([]exact.Fixed, n)
+		x[i] = exact.FixedOf(1 / math.Sqrt(weights[i]))
 		vectors = append(vectors, x)
 	}
 	return vectors
-}
-
-// times returns m times each vector.
-func times(m *sparse.Matrix, entries []exact.Double, block [][]exact.Double) [][]exact.Double {
-	var products [][]exact.Double
-	for _, x := range block {
-		product := make([]exact.Double, m.N)
-		for i := range product {
-			for k := m.Offsets[i]; k < m.Offsets[i+1]; k++ {
-				product[i] = product[i].Add(entries[k].Mul(x[m.Columns[k]]))
-			}
-		}
-		products = append(products, product)
-	}
-	return products
 }

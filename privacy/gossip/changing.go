@@ -31,7 +31,7 @@ func (g *Accountant) stretches(observers []int, field int) (all []stretch) {
 	for round := g.steps - 1; round >= 0; round-- {
 		p := &g.parts[g.at(round)]
 		factor := p.factor
-		factor.Residues, factor.Entries = p.residues[field], p.double
+		factor.Residues, factor.Entries = p.residues[field], p.long
 		s.factors = append(s.factors, factor)
 		averaged += len(factor.Rows)
 		s.heard = g.heard(observers, round)
@@ -128,7 +128,7 @@ func (g *Accountant) modularRanks(observers []int) (ranks, units []int) {
 	return ranks, units
 }
 
-// preciseView is pulledBack in twice the precision, of known ranks.
+// preciseView is pulledBack in 72 digits, of known ranks.
 func (g *Accountant) preciseView(observers, ranks []int, scale float64) *subspace.PreciseSpan {
 	weights := make([]float64, g.n)
 	for i := range weights {

@@ -16,7 +16,7 @@ import (
 const (
 	clearlyNew = 1e-5
 	clearlyOld = 1e-13
-	preciseNew = 1e-18 // the same in twice the precision
+	preciseNew = 1e-55 // the same in 72 digits
 	nearOne    = 1e-9  // below 1 by less counts as 1 where nothing was confirmed
 )
 
@@ -25,7 +25,7 @@ const (
 type effort struct {
 	always  float64 // up to here every view is confirmed
 	exact   float64 // up to here what is not clear is confirmed
-	precise float64 // up to here it is computed again in twice the precision
+	precise float64 // up to here it is computed again in 72 digits
 }
 
 // One view may take some ten seconds, each of all pairs less than one.
@@ -158,7 +158,7 @@ func (k *krylov) grown(scale float64) *subspace.Span {
 	return space.Span
 }
 
-// confirm decides the rank exactly, and computes again in twice the precision
+// confirm decides the rank exactly, and computes again in 72 digits
 // what was not clear.
 func (k *krylov) confirm(v *View, space measured, clear, affordable bool) {
 	profile, units := k.modular()
@@ -197,17 +197,17 @@ func (k *krylov) modular() (best exact.Profile, units []int) {
 	return best, units
 }
 
-// precise is the space in twice the precision, with roundings that depend on scale.
+// precise is the space in 72 digits, with roundings that depend on scale.
 func (k *krylov) precise(profile exact.Profile, scale float64) *subspace.PreciseSpan {
 	p := k.g.parts[0]
-	matrix, entries := p.transposed, p.double
+	matrix, entries := p.transposed, p.long
 	if k.quotient != nil {
-		matrix, entries = k.quotient.Matrix, k.quotient.Double(p.transposed, entries)
+		matrix, entries = k.quotient.Matrix, k.quotient.Fixed(p.transposed, entries)
 	}
 	if scale != 1 {
 		entries = slices.Clone(entries)
 		for i, e := range entries {
-			entries[i] = e.Div(exact.Double{Hi: scale})
+			entries[i] = e.Mul(exact.FixedOf(1 / scale))
 		}
 	}
 	weights := make([]float64, matrix.N)

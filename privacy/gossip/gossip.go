@@ -32,7 +32,7 @@ type parts struct {
 	transposed *sparse.Matrix
 	fractions  *exact.Fractions // nil if its entries are not known exactly
 	residues   [2][]uint64      // in exact.Fields()
-	double     []exact.Double
+	long       []exact.Fixed
 	small      *sparse.Matrix // its Small; nil if not symmetric
 	factor     subspace.Factor
 }
@@ -90,7 +90,7 @@ func (g *Accountant) add(w *sparse.Matrix, round int) error {
 	}
 	if fractions, ok := exact.FractionsOf(w); ok {
 		p.fractions = fractions
-		p.double = fractions.Double()
+		p.long = fractions.Fixed()
 		for k, f := range exact.Fields() {
 			p.residues[k] = fractions.Residues(f)
 		}

@@ -65,7 +65,7 @@ func (v *View) Certainty() Certainty { return v.certainty }
 
 // Exact reports whether Rank and Reconstructed were decided modulo large
 // primes. They are whenever the certainty is Confirmed, and for some Open views
-// that are too large for leakages in twice the precision.
+// that are too large for leakages in 72 digits.
 func (v *View) Exact() bool { return v.exact }
 
 // Leakage is P_uu in [0, 1], the share of u's value in the view: exactly 1 when

@@ -22,7 +22,7 @@ func (g *Accountant) Thorough(observers []int) (*View, error) {
 }
 
 // Reconstruction is Thorough for who is reconstructed only: faster where
-// leakages would need twice the precision. Those it leaves Open.
+// leakages would need 72 digits. Those it leaves Open.
 func (g *Accountant) Reconstruction(observers []int) (*View, error) {
 	if err := g.checkNodes(observers, "observer"); err != nil {
 		return nil, err
