@@ -1,6 +1,8 @@
 package subspace
 
 import (
+	"slices"
+
 	"github.com/hearsay-dp/hearsay/internal/exact"
 	"github.com/hearsay-dp/hearsay/internal/tile"
 	"github.com/hearsay-dp/hearsay/sparse"
@@ -75,19 +77,37 @@ func (s *Span) Pullback(factors []Factor, indices []int) *Span {
 	return next
 }
 
+// A Stretch is some factors of a product, and the unit vectors that are added after them.
+type Stretch struct {
+	Factors []Factor
+	Heard   []int // indices
+}
+
 // PullbackExactly is Pullback in exact arithmetic, by the Residues of the
-// factors.
-func PullbackExactly(e *exact.Echelon, factors []Factor, indices []int) *exact.Echelon {
+// factors, through some stretches one after the other.
+func PullbackExactly(e *exact.Echelon, stretches ...Stretch) *exact.Echelon {
 	n, field := e.Len(), e.Field()
 	next := exact.NewEchelon(n, field)
-	next.InsertUnits(indices)
 	product, room := make([]uint64, n), make([]uint64, n)
-	for _, row := range e.Rows() {
-		copy(product, row)
-		for k := range factors {
-			factors[k].TimesExactly(product, room, field)
+	insert := func(x []uint64, through []Stretch) {
+		copy(product, x)
+		for _, s := range through {
+			for k := range s.Factors {
+				s.Factors[k].TimesExactly(product, room, field)
+			}
 		}
 		next.Insert(product)
+	}
+	unit := make([]uint64, n)
+	for k := len(stretches) - 1; k >= 0; k-- {
+		for _, i := range stretches[k].Heard {
+			unit[i] = 1
+			insert(unit, stretches[k+1:])
+			unit[i] = 0
+		}
+	}
+	for _, row := range e.Rows() {
+		insert(row, stretches)
 	}
 	return next
 }
@@ -105,19 +125,23 @@ func (f *Factor) TimesExactly(x, room []uint64, field exact.Field) {
 	}
 }
 
-// Pullback is the same in 72 digits, by the Entries of the factors.
+// Pullback is PullbackExactly in 72 digits, by the Entries of the factors.
 // The rank of the result is known.
-func (s *PreciseSpan) Pullback(factors []Factor, indices []int, rank int) *PreciseSpan {
+func (s *PreciseSpan) Pullback(rank int, stretches ...Stretch) *PreciseSpan {
 	next := NewPreciseSpan(s.weights)
 	next.faintest = s.faintest
-	candidates := units(len(s.weights), s.weights, indices)
-	room := make([]exact.Fixed, len(s.weights))
+	var candidates [][]exact.Fixed
 	for _, x := range s.basis {
-		product := append([]exact.Fixed(nil), x.entries...)
-		for k := range factors {
-			factors[k].timesPrecisely(product, room)
+		candidates = append(candidates, slices.Clone(x.entries))
+	}
+	room := make([]exact.Fixed, len(s.weights))
+	for _, stretch := range stretches {
+		for _, x := range candidates {
+			for k := range stretch.Factors {
+				stretch.Factors[k].timesPrecisely(x, room)
+			}
 		}
-		candidates = append(candidates, product)
+		candidates = append(candidates, units(len(s.weights), s.weights, stretch.Heard)...)
 	}
 	next.Insert(candidates, rank)
 	return next

@@ -110,15 +110,23 @@ func TestPullbackOfOneMatrixIsKrylov(t *testing.T) {
 		factor.Residues, factor.Entries = residues, entries
 		once := []Factor{factor}
 		for range steps {
-			s, e = s.Pullback(once, starts), PullbackExactly(e, once, starts)
-			p = p.Pullback(once, starts, e.Rank())
+			s, e = s.Pullback(once, starts), PullbackExactly(e, Stretch{once, starts})
+			p = p.Pullback(e.Rank(), Stretch{once, starts})
 		}
 		want, profile := exact.Krylov(m, residues, f, starts, steps, nil)
 		if e.Rank() != want.Rank() || !slices.Equal(e.Units(), want.Units()) {
 			t.Fatalf("rank %d, want %d", e.Rank(), want.Rank())
 		}
+		all := slices.Repeat([]Stretch{{once, starts}}, steps)
+		if together := PullbackExactly(exact.NewEchelon(m.N, f), all...); together.Rank() != e.Rank() || !slices.Equal(together.Units(), e.Units()) {
+			t.Fatalf("rank %d of all stretches together, want %d", together.Rank(), e.Rank())
+		}
+		together := NewPreciseSpan(weights).Pullback(e.Rank(), all...)
 		precise := PreciseKrylov(m, entries, weights, starts, nil, profile)
 		for i := range m.N {
+			if math.Abs(p.Product(i, i)-together.Product(i, i)) > 1e-12 && min(p.Faintest(), together.Faintest()) > 1e-40 {
+				t.Fatalf("entry %d is %v, of all stretches together %v", i, p.Product(i, i), together.Product(i, i))
+			}
 			if math.Abs(p.Product(i, i)-precise.Product(i, i)) > 1e-12 && min(p.Faintest(), precise.Faintest()) > 1e-12 {
 				t.Fatalf("entry %d is %v, want %v", i, p.Product(i, i), precise.Product(i, i))
 			}

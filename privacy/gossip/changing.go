@@ -8,40 +8,44 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// A stretch is a number of rounds, the last first, of which the observers hear
-// anything in the earliest only.
-type stretch struct {
-	factors []subspace.Factor
-	heard   []int
+// together is through how many stretches vectors are taken before they are made independent, where many digits are kept.
+const together = 16
+
+// stages are stretches in portions of so many.
+func stages(stretches []subspace.Stretch) [][]subspace.Stretch {
+	return slices.Collect(slices.Chunk(stretches, together))
 }
 
-// scaled are the factors of a product divided by a number from 1 to 2: the same spaces, with other roundings.
-func (s stretch) scaled(by float64) []subspace.Factor {
-	factors := slices.Clone(s.factors)
-	factors[0].Rescale(by)
-	return factors
+// rescaled are the same stretches with products divided by a number from 1 to 2: the same spaces, with other roundings.
+func rescaled(stretches []subspace.Stretch, by float64) []subspace.Stretch {
+	scaled := slices.Clone(stretches)
+	for k, s := range scaled {
+		scaled[k].Factors = slices.Clone(s.Factors)
+		scaled[k].Factors[0].Rescale(by)
+	}
+	return scaled
 }
 
 // stretches cuts the run, from its end, after each round in which the observers
 // hear something, and after each in which so many nodes have averaged since the
 // last cut that directions could fade. Factors come with residues in a field.
-func (g *Accountant) stretches(observers []int, field int) (all []stretch) {
-	var s stretch
+func (g *Accountant) stretches(observers []int, field int) (all []subspace.Stretch) {
+	var s subspace.Stretch
 	averaged := 0
 	for round := g.steps - 1; round >= 0; round-- {
 		p := &g.parts[g.at(round)]
 		factor := p.factor
 		factor.Residues, factor.Entries = p.residues[field], p.long
-		s.factors = append(s.factors, factor)
+		s.Factors = append(s.Factors, factor)
 		averaged += len(factor.Rows)
-		s.heard = g.heard(observers, round)
-		if len(all) == 0 && len(s.heard) == 0 {
-			s, averaged = stretch{}, 0 // nothing that was averaged so late is heard of
+		s.Heard = g.heard(observers, round)
+		if len(all) == 0 && len(s.Heard) == 0 {
+			s, averaged = subspace.Stretch{}, 0 // nothing that was averaged so late is heard of
 			continue
 		}
-		if len(s.heard) > 0 || 2*averaged >= g.n || round == 0 {
+		if len(s.Heard) > 0 || 2*averaged >= g.n || round == 0 {
 			all = append(all, s)
-			s, averaged = stretch{}, 0
+			s, averaged = subspace.Stretch{}, 0
 		}
 	}
 	return all
@@ -61,7 +65,7 @@ func (g *Accountant) changingView(observers []int, work effort) *View {
 	space := measure(span)
 	v := &View{n: g.n, cells: exact.Discrete(g.n), rank: span.Rank(), space: space}
 	steady := func() bool { return g.steadyChanging(space, stretches, observers) }
-	cost := float64(len(stretches)) * float64(g.n) * float64(span.Rank()) * float64(span.Rank())
+	cost := float64(len(stages(stretches))) * float64(g.n) * float64(span.Rank()) * float64(span.Rank())
 	always := g.exactThroughout() && cost <= work.always
 	clear := isClear(span) && (always || g.complete(observers, observers, g.n, span.Rank()) && steady())
 	switch {
@@ -110,13 +114,13 @@ func (g *Accountant) confirmChanging(v *View, observers []int, clear bool, stead
 	v.rank = rank
 }
 
-// modularRanks are the dimensions of V_t after each stretch, and last of V_0
+// modularRanks are the dimensions of V_t after each stage, and last of V_0
 // with the observers' own values.
 func (g *Accountant) modularRanks(observers []int) (ranks, units []int) {
 	for i, f := range exact.Fields() {
 		e, found := exact.NewEchelon(g.n, f), []int{}
-		for _, s := range g.stretches(observers, i) {
-			e = subspace.PullbackExactly(e, s.factors, s.heard)
+		for _, stage := range stages(g.stretches(observers, i)) {
+			e = subspace.PullbackExactly(e, stage...)
 			found = append(found, e.Rank())
 		}
 		e.InsertUnits(observers)
@@ -135,8 +139,8 @@ func (g *Accountant) preciseView(observers, ranks []int, scale float64) *subspac
 		weights[i] = 1
 	}
 	span := subspace.NewPreciseSpan(weights)
-	for k, s := range g.stretches(observers, 0) {
-		span = span.Pullback(s.scaled(scale), s.heard, ranks[k])
+	for k, stage := range stages(g.stretches(observers, 0)) {
+		span = span.Pullback(ranks[k], rescaled(stage, scale)...)
 	}
 	whole := ranks[len(ranks)-1]
 	span.InsertUnits(observers, whole-span.Rank())

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/hearsay-dp/hearsay/internal/exact"
+	"github.com/hearsay-dp/hearsay/internal/subspace"
 )
 
 // What is fainter than rounding is dropped, and with it every direction that it would have grown into: a view is then
@@ -93,7 +94,7 @@ func (g *Accountant) dimension(observers, own []int, enough int) (int, bool) {
 
 // drawExactly is a vector of the view at random, in a field: random sums of all that is heard. So many of them as the view
 // has dimensions are independent, but for a chance of some 2^-60.
-func (g *Accountant) drawExactly(stretches []stretch, own []int, f exact.Field, rng *rand.Rand) []uint64 {
+func (g *Accountant) drawExactly(stretches []subspace.Stretch, own []int, f exact.Field, rng *rand.Rand) []uint64 {
 	x, room := make([]uint64, g.n), make([]uint64, g.n)
 	add := func(nodes []int) {
 		for _, w := range nodes {
@@ -101,10 +102,10 @@ func (g *Accountant) drawExactly(stretches []stretch, own []int, f exact.Field, 
 		}
 	}
 	for _, s := range stretches {
-		for k := range s.factors {
-			s.factors[k].TimesExactly(x, room, f)
+		for k := range s.Factors {
+			s.Factors[k].TimesExactly(x, room, f)
 		}
-		add(s.heard)
+		add(s.Heard)
 	}
 	add(own)
 	return x

@@ -74,7 +74,7 @@ func (k *krylov) steady(found measured) bool {
 }
 
 // steadyChanging is steady for changing matrices.
-func (g *Accountant) steadyChanging(found measured, stretches []stretch, observers []int) bool {
+func (g *Accountant) steadyChanging(found measured, stretches []subspace.Stretch, observers []int) bool {
 	if found.Full() {
 		return !g.exactThroughout()
 	}
@@ -82,10 +82,10 @@ func (g *Accountant) steadyChanging(found measured, stretches []stretch, observe
 }
 
 // pulledBack is the view of changing matrices with roundings that depend on scale.
-func (g *Accountant) pulledBack(stretches []stretch, observers []int, scale float64) *subspace.Span {
+func (g *Accountant) pulledBack(stretches []subspace.Stretch, observers []int, scale float64) *subspace.Span {
 	span := subspace.NewSpan(g.n)
-	for _, s := range stretches {
-		span = span.Pullback(s.scaled(scale), s.heard)
+	for _, s := range rescaled(stretches, scale) {
+		span = span.Pullback(s.Factors, s.Heard)
 	}
 	span.InsertUnits(observers)
 	return span

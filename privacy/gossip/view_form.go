@@ -130,8 +130,8 @@ func (g *Accountant) echelon(cells *exact.Cells, observers []int, field int) *ex
 		e, _ = exact.Krylov(matrix, residues, f, k.starts, g.steps, k.extra)
 		return e
 	default:
-		for _, s := range g.stretches(observers, field) {
-			e = subspace.PullbackExactly(e, s.factors, s.heard)
+		for _, stage := range stages(g.stretches(observers, field)) {
+			e = subspace.PullbackExactly(e, stage...)
 		}
 	}
 	e.InsertUnits(observers)
