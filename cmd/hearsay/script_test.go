@@ -23,6 +23,9 @@ func TestMain(m *testing.M) {
 	if os.Getenv(cacheVariable) == "" { // the program is run as this test, too
 		must(os.Setenv(cacheVariable, noCache))
 	}
+	for _, name := range []string{"GOGC", "GOMEMLIMIT"} { // and collects its garbage when it does for its users, not when test.sh says
+		must(os.Unsetenv(name))
+	}
 	testscript.Main(m, map[string]func(){"hearsay": main})
 }
 
