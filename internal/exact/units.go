@@ -8,7 +8,7 @@ import (
 
 // Units says what a Krylov space of a symmetric matrix knows exactly.
 type Units struct {
-	Rank  int
+	Profile
 	Share []uint64 // of every index: entry (i, i) of the projector, in the field
 }
 
@@ -37,7 +37,8 @@ func KrylovUnits(m *sparse.Matrix, residues []uint64, f Field, starts []int, ste
 			return Units{}, false
 		}
 	}
-	return Units{l.rank, l.share}, l.finish()
+	ok := l.finish()
+	return Units{l.profile, l.share}, ok
 }
 
 // exactLanczos is the state of KrylovUnits.
@@ -46,7 +47,7 @@ type exactLanczos struct {
 	residues       []uint64
 	f              Field
 	work           float64
-	rank           int
+	profile        Profile
 	share          []uint64
 	started        []bool     // the indices of the first block
 	extra          [][]uint64 // less their parts along all blocks so far
@@ -70,12 +71,14 @@ func (l *exactLanczos) start(starts []int) {
 			x[w] = 0
 		}
 	}
-	l.rank = len(l.last.columns)
+	if len(starts) > 0 {
+		l.profile.Powers = []int{len(l.last.columns)}
+	}
 }
 
 // next makes the next block of m times the last.
 func (l *exactLanczos) next() bool {
-	first := l.previous.columns == nil && l.rank == len(l.last.columns)
+	first := len(l.profile.Powers) == 1
 	independent := NewEchelon(l.m.N, l.f)
 	var columns [][]uint64
 	for _, x := range l.last.columns {
@@ -104,9 +107,11 @@ func (l *exactLanczos) next() bool {
 	}
 	l.previous, l.last = l.last, exactBlock{columns, dual}
 	if first {
-		l.previous = exactBlock{columns: [][]uint64{}}
+		l.previous = exactBlock{}
 	}
-	l.rank += len(columns)
+	if len(columns) > 0 {
+		l.profile.Powers = append(l.profile.Powers, len(columns))
+	}
 	l.take(l.last)
 	return true
 }
@@ -184,7 +189,7 @@ func (l *exactLanczos) finish() bool {
 		later := l.extra[k+1:]
 		l.extra = later
 		l.take(exactBlock{[][]uint64{x}, [][]uint64{dual}})
-		l.rank++
+		l.profile.Extra++
 		return l.finish()
 	}
 	return true

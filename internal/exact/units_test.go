@@ -53,8 +53,8 @@ func TestKrylovUnitsEqualElimination(t *testing.T) {
 				t.Fatal("an unlucky prime: one case in 2^31")
 			}
 			e, profile := Krylov(m, residues, f, starts, steps, extra)
-			if got.Rank != profile.Rank() {
-				t.Fatalf("rank %d, want %d", got.Rank, profile.Rank())
+			if got.Rank() != profile.Rank() || !slices.Equal(got.Powers, profile.Powers) || got.Extra != profile.Extra {
+				t.Fatalf("%+v, want %+v", got.Profile, profile)
 			}
 			known := map[int]bool{}
 			for _, u := range e.Units() {

@@ -54,7 +54,7 @@ func (s *PreciseSpan) insert(candidates [][]exact.Fixed, count, near int) {
 		candidates[best] = candidates[len(candidates)-1]
 		candidates = candidates[:len(candidates)-1]
 		s.faintest = min(s.faintest, longest)
-		s.add(q, near)
+		s.add(q, longest, near)
 		for _, c := range candidates {
 			s.clear(c, s.basis[len(s.basis)-1:])
 		}
@@ -72,12 +72,14 @@ func (s *PreciseSpan) longest(candidates [][]exact.Fixed) (best int, longest flo
 	return best, longest
 }
 
-// add scales q to length 1, cleans it again and appends it. A q that is 0
-// beyond rounding stays 0: faintest tells.
-func (s *PreciseSpan) add(q []exact.Fixed, near int) {
+// add scales q, of a length, to length 1, cleans it again if that was short and nobody watches, and appends it. A q
+// that is 0 beyond rounding stays 0: faintest tells.
+func (s *PreciseSpan) add(q []exact.Fixed, length float64, near int) {
 	s.normalise(q)
-	s.clear(q, s.basis[near:])
-	s.normalise(q)
+	if s.watched == nil || length < preciseNeedsAll {
+		s.clear(q, s.basis[near:])
+		s.normalise(q)
+	}
 	weighted := s.weigh(q)
 	if near > 0 && s.watched.loss(weighted) > preciselyTolerated {
 		s.clear(q, s.basis)

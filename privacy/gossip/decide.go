@@ -18,6 +18,7 @@ const (
 	clearlyOld = 1e-13
 	preciseNew = 1e-55 // the same in 72 digits
 	nearOne    = 1e-9  // below 1 by less counts as 1 where nothing was confirmed
+	recurring  = 11    // multiplications of a recurrence for one of elimination, times the width of its blocks
 )
 
 // effort bounds what deciding one view exactly may cost, in multiplications:
@@ -58,7 +59,7 @@ func (g *Accountant) view(observers []int, work effort) *View {
 	k.grow()
 	space := measure(k.span)
 	v := &View{n: g.n, cells: k.cells, rank: k.span.Rank(), space: space}
-	cost := float64(k.matrix.N) * float64(k.span.Rank()) * float64(k.span.Rank())
+	cost := k.cost()
 	always := k.exact() && cost <= work.always
 	clear := isClear(k.span) && (always || g.complete(observers, observers, k.matrix.N, space.Rank()) && k.steady(space))
 	switch {
@@ -180,10 +181,30 @@ func (k *krylov) confirm(v *View, space measured, clear, affordable bool) {
 	v.rank = rank
 }
 
-// modular eliminates in both fields; should they differ, the larger rank is
-// right.
+// narrow reports whether a recurrence, of all nodes, takes less time than elimination, of cells.
+func (k *krylov) narrow() bool {
+	rank := float64(k.span.Rank())
+	return recurring*float64(len(k.starts))*float64(k.g.n) < rank*float64(k.matrix.N)
+}
+
+// cost is about that of finding the profile, in multiplications.
+func (k *krylov) cost() float64 {
+	cells, rank := float64(k.matrix.N), float64(k.span.Rank())
+	if k.narrow() {
+		return recurring * float64(len(k.starts)) * float64(k.g.n) * rank
+	}
+	return cells * rank * rank
+}
+
+// modular finds the profile in both fields: by a recurrence if that is faster, else by elimination; should they
+// differ then, the larger rank is right.
 func (k *krylov) modular() (best exact.Profile, units []int) {
 	p := k.g.parts[0]
+	if k.narrow() {
+		if profile, units, ok := k.g.recurrence(k.observers, k.cells); ok {
+			return profile, units
+		}
+	}
 	for i, f := range exact.Fields() {
 		residues, matrix := p.residues[i], k.g.parts[0].transposed
 		if k.quotient != nil {

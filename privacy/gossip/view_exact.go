@@ -1,6 +1,8 @@
 package gossip
 
 import (
+	"slices"
+
 	"github.com/hearsay-dp/hearsay/internal/exact"
 	"github.com/hearsay-dp/hearsay/internal/parallel"
 )
@@ -61,18 +63,26 @@ func (g *Accountant) settle(v *View, observers []int) {
 	if !g.exactThroughout() {
 		return
 	}
+	if profile, units, ok := g.recurrence(observers, v.cells); ok {
+		g.correct(v, observers, profile.Rank(), units)
+	}
+}
+
+// recurrence finds, of fixed symmetric gossip, how many directions each power adds, and the cells all of whose
+// functions the view holds. Both fields must say the same.
+func (g *Accountant) recurrence(observers []int, cells *exact.Cells) (profile exact.Profile, units []int, ok bool) {
 	var found [2]exact.Units
-	var ok [2]bool
+	var each [2]bool
 	parallel.Each(2, 2, func(i int) {
 		p := g.parts[0]
-		found[i], ok[i] = exact.KrylovUnits(p.transposed, p.residues[i], exact.Fields()[i], g.heard(observers, 0), g.steps, observers, exactWork)
+		found[i], each[i] = exact.KrylovUnits(p.transposed, p.residues[i], exact.Fields()[i], g.heard(observers, 0), g.steps, observers, exactWork)
 	})
-	if !ok[0] || !ok[1] || found[0].Rank != found[1].Rank {
-		return
+	profile = found[0].Profile
+	if !each[0] || !each[1] || profile.Extra != found[1].Extra || !slices.Equal(profile.Powers, found[1].Powers) {
+		return exact.Profile{}, nil, false
 	}
-	if units, agreed := v.sharedUnits(found); agreed {
-		g.correct(v, observers, found[0].Rank, units)
-	}
+	units, ok = sharedUnits(cells, found)
+	return profile, units, ok
 }
 
 // correct takes over an exact rank. If it is the number of cells, leakages are
@@ -90,11 +100,11 @@ func (g *Accountant) correct(v *View, observers []int, rank int, units []int) {
 
 // sharedUnits lists the cells all of whose projector lies in the view: of which
 // size x share is 1. Both fields must say so of the same cells.
-func (v *View) sharedUnits(found [2]exact.Units) (units []int, agreed bool) {
-	for cell, u := range v.cells.First {
+func sharedUnits(cells *exact.Cells, found [2]exact.Units) (units []int, agreed bool) {
+	for cell, u := range cells.First {
 		var known [2]bool
 		for i, f := range exact.Fields() {
-			known[i] = f.Mul(uint64(v.cells.Size[cell]), found[i].Share[u]) == 1
+			known[i] = f.Mul(uint64(cells.Size[cell]), found[i].Share[u]) == 1
 		}
 		if known[0] != known[1] {
 			return nil, false
