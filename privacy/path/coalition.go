@@ -140,7 +140,7 @@ func (w Walk) exactOver(c *chain) (law *Law) {
 	if w.Turns > exactTurns {
 		return nil
 	}
-	w.followAll(c, false, func(turns int, runs map[partialRun]float64) {
+	w.followAll(c, false, func(turns int, runs []likelyRun) {
 		if turns == w.Turns {
 			law = w.lawOf(runs, turns, false)
 		}

@@ -3,13 +3,14 @@ package path
 import (
 	"cmp"
 	"math"
+	"math/bits"
 	"slices"
 )
 
 // Runs that are short enough are followed through all their paths, of which
 // those that the accountant cannot tell apart are one.
 const (
-	exactTurns  = 64      // a turn fits in a byte
+	exactTurns  = 64      // a turn is a bit of a word
 	exactStates = 1 << 13 // kept at most
 )
 
@@ -18,8 +19,32 @@ type partialRun struct {
 	at     int     // where the token goes next, a state of the chain
 	used   int     // contributions of u
 	energy float64 // of closed excursions
-	open   string  // turns of the contributions that v has not received
+	open   turnSet // of the contributions that v has not received
 	since  int     // first turn of the excursion, if audited
+}
+
+// A turnSet has bit t set for turn t, one of the first exactTurns.
+type turnSet uint64
+
+// compare orders sets as the lists of their turns are ordered.
+func (a turnSet) compare(b turnSet) int {
+	if a == b {
+		return 0
+	}
+	first := (a ^ b) & -(a ^ b) // the first turn that one of them alone has
+	if a&first == 0 {
+		return -b.compare(a)
+	}
+	if b >= first { // b goes on with a later turn
+		return -1
+	}
+	return 1
+}
+
+// A likelyRun is a partial run and its probability.
+type likelyRun struct {
+	partialRun
+	p float64
 }
 
 // exactLaw is the law of the energy of a short run, of the even spread if it is
@@ -29,7 +54,7 @@ func (w Walk) exactLaw(u, v int, audit bool) *Law {
 		return nil
 	}
 	var law *Law
-	w.followAll(w.chainOf(u, v), audit, func(turns int, runs map[partialRun]float64) {
+	w.followAll(w.chainOf(u, v), audit, func(turns int, runs []likelyRun) {
 		if turns == w.Turns {
 			law = w.lawOf(runs, turns, audit)
 		}
@@ -38,30 +63,32 @@ func (w Walk) exactLaw(u, v int, audit bool) *Law {
 }
 
 // followAll follows all paths of a short run, and shows what it has after every
-// number of turns from 1 on, until there are too many different ones: it then
-// returns false.
-func (w Walk) followAll(c *chain, audit bool, show func(turns int, runs map[partialRun]float64)) bool {
-	now := make(map[partialRun]float64)
+// number of turns from 1 on, in order, until there are too many different ones:
+// it then returns false.
+func (w Walk) followAll(c *chain, audit bool, show func(turns int, runs []likelyRun)) bool {
+	var now []likelyRun
 	for at, p := range c.start {
 		if p > 0 {
-			now[partialRun{at: at}] = p
+			now = append(now, likelyRun{partialRun{at: at}, p})
 		}
 	}
+	next := make(map[partialRun]float64)
 	for turn := range w.Turns {
-		next := make(map[partialRun]float64)
-		for _, run := range inOrder(now) {
-			held := w.hold(run, turn, c.observed(run.at), audit)
+		clear(next)
+		for _, run := range now {
+			held := w.hold(run.partialRun, turn, c.observed(run.at), audit)
 			columns, values := c.w.Row(run.at)
 			for k, to := range columns {
 				if values[k] > 0 {
 					held.at = int(to)
-					next[held] += now[run] * values[k]
+					next[held] += run.p * values[k]
 				}
 			}
+			if len(next) > exactStates {
+				return false
+			}
 		}
-		if now = next; len(now) > exactStates {
-			return false
-		}
+		now = inOrder(now[:0], next)
 		show(turn+1, now)
 	}
 	return true
@@ -88,7 +115,7 @@ func (w Walk) horizonsOf(u, v int) horizons {
 		return nil
 	}
 	laws := make(horizons, w.Turns+1)
-	if !w.followAll(w.fromUTo(u, v), false, func(turns int, runs map[partialRun]float64) { laws[turns] = w.lawOf(runs, turns, false) }) {
+	if !w.followAll(w.fromUTo(u, v), false, func(turns int, runs []likelyRun) { laws[turns] = w.lawOf(runs, turns, false) }) {
 		return nil
 	}
 	return laws
@@ -118,13 +145,13 @@ func (h horizons) law(w Walk, arrive []float64) *Law {
 func (w Walk) hold(run partialRun, turn int, observed, audit bool) partialRun {
 	switch {
 	case observed:
-		run.energy, run.open = run.energy+run.close(turn, audit), ""
+		run.energy, run.open = run.energy+run.close(turn, audit), 0
 		if audit {
 			run.since = turn + 1
 		}
 	case run.at == atU && (w.Cap == 0 || run.used < w.Cap):
 		run.used++
-		run.open += string([]byte{byte(turn)})
+		run.open |= 1 << turn
 	}
 	return run
 }
@@ -132,8 +159,8 @@ func (w Walk) hold(run partialRun, turn int, observed, audit bool) partialRun {
 // close is the energy of the open excursion if it ends in the given turn.
 func (run partialRun) close(turn int, audit bool) float64 {
 	s, now := staircase{since: float64(run.since)}, float64(turn)
-	for _, t := range []byte(run.open) {
-		s.contribute(float64(t), 1)
+	for open := uint64(run.open); open != 0; open &= open - 1 {
+		s.contribute(float64(bits.TrailingZeros64(open)), 1)
 	}
 	if audit {
 		return s.closeEven(now, now+1)
@@ -141,29 +168,37 @@ func (run partialRun) close(turn int, audit bool) float64 {
 	return s.close(now, now+1)
 }
 
-// inOrder lists runs in an order that is always the same, so that sums are.
-func inOrder(runs map[partialRun]float64) []partialRun {
-	list := make([]partialRun, 0, len(runs))
-	for run := range runs {
-		list = append(list, run)
+// inOrder appends runs to the list in an order that is always the same, so that sums are.
+func inOrder(list []likelyRun, runs map[partialRun]float64) []likelyRun {
+	for run, p := range runs {
+		list = append(list, likelyRun{run, p})
 	}
-	slices.SortFunc(list, func(a, b partialRun) int {
-		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.used, b.used), cmp.Compare(a.energy, b.energy),
-			cmp.Compare(a.open, b.open), cmp.Compare(a.since, b.since))
+	slices.SortFunc(list, func(a, b likelyRun) int {
+		switch {
+		case a.at != b.at:
+			return a.at - b.at
+		case a.used != b.used:
+			return a.used - b.used
+		case a.energy != b.energy:
+			return cmp.Compare(a.energy, b.energy)
+		case a.open != b.open:
+			return a.open.compare(b.open)
+		}
+		return a.since - b.since
 	})
 	return list
 }
 
 // lawOf gathers the energies of runs that end after so many turns; those that
 // differ by rounding only are one.
-func (w Walk) lawOf(runs map[partialRun]float64, turns int, audit bool) *Law {
+func (w Walk) lawOf(runs []likelyRun, turns int, audit bool) *Law {
 	weights := make(map[float64]float64)
-	for _, run := range inOrder(runs) {
+	for _, run := range runs {
 		energy := run.energy
 		if w.Final {
 			energy += run.close(turns, audit)
 		}
-		weights[gathered(energy, audit)] += runs[run]
+		weights[gathered(energy, audit)] += run.p
 	}
 	return w.exactly(weights)
 }

@@ -249,3 +249,21 @@ func TestPathLawOfShortRunsIsExact(t *testing.T) {
 		}
 	})
 }
+
+func TestSetsOfTurnsAreOrderedAsTheirLists(t *testing.T) {
+	list := func(s turnSet) (turns []int) {
+		for turn := range exactTurns {
+			if s>>turn&1 == 1 {
+				turns = append(turns, turn)
+			}
+		}
+		return turns
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		draw := rapid.OneOf(rapid.Uint64(), rapid.Uint64Range(0, 15), rapid.SampledFrom([]uint64{0, 1, 1 << 63, math.MaxUint64}))
+		a, b := turnSet(draw.Draw(t, "a")), turnSet(draw.Draw(t, "b"))
+		if got, want := a.compare(b), slices.Compare(list(a), list(b)); got != want {
+			t.Errorf("%b beside %b: %d, want %d", a, b, got, want)
+		}
+	})
+}
