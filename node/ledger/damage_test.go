@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/testdata"
 	"github.com/hearsay-dp/hearsay/step"
 )
 
@@ -59,6 +60,7 @@ func grown(tb testing.TB, entries int) (l *Ledger, after []image) {
 // Wherever the write-ahead log is cut, what was committed in what is left of
 // it is there, and whole.
 func TestATornLogKeepsItsCommits(t *testing.T) {
+	testdata.Sequential(t)
 	_, after := grown(t, 3)
 	path := filepath.Join(folder(t), "torn")
 	last := after[len(after)-1]
@@ -144,6 +146,7 @@ func judge(t *testing.T, path string, want content, what string) {
 // A flipped bit anywhere, in the database or in the log, is found, or has hit
 // a byte that means nothing.
 func TestFlippedBitsAreFound(t *testing.T) {
+	testdata.Sequential(t)
 	l, after := grown(t, 3)
 	want := read(l)
 	logged := after[2]
@@ -175,6 +178,7 @@ func flip(b []byte, n int) []byte {
 // Edits that a database tool can make behind the ledger's back are found, each
 // by name, also where the row's own hash is made to fit.
 func TestEditsAreFound(t *testing.T) {
+	testdata.Sequential(t)
 	for name, edit := range map[string]string{
 		"value":       `UPDATE release SET noise_std = 99 WHERE seq = 2`,
 		"contributed": `UPDATE release SET contributed = 1 - contributed WHERE seq = 1`,
