@@ -21,6 +21,7 @@ type forgetful struct {
 	*world
 	book   logbook
 	others sync.WaitGroup
+	saw    func(step.Release) // told of node 1's releases; read when node 1 starts, and not when others do
 	stop   context.CancelFunc // of the others
 	ctx    context.Context
 }
@@ -28,6 +29,11 @@ type forgetful struct {
 func newForgetful(t *testing.T) *forgetful {
 	f := &forgetful{world: newWorld(t, walkOf(t, 3, 3, 300), transport.Faults{})}
 	f.log = f.book.logger()
+	f.edit = func(v step.NodeID, c *Config) {
+		if v == 1 {
+			c.Inspect = f.saw
+		}
+	}
 	f.begin()
 	t.Cleanup(f.end)
 	return f
@@ -55,13 +61,9 @@ func (f *forgetful) until(releases int) []byte {
 	f.t.Helper()
 	ctx, cancel := context.WithCancel(f.ctx)
 	defer cancel()
-	f.edit = func(v step.NodeID, c *Config) {
-		if v == 1 {
-			c.Inspect = func(step.Release) {
-				if releases--; releases == 0 {
-					cancel()
-				}
-			}
+	f.saw = func(step.Release) {
+		if releases--; releases == 0 {
+			cancel()
 		}
 	}
 	if err := f.once(ctx, 1); !errors.Is(err, context.Canceled) {
@@ -94,11 +96,7 @@ func (f *forgetful) refused(what string, file []byte) {
 	f.t.Helper()
 	f.put(file)
 	released := false
-	f.edit = func(v step.NodeID, c *Config) {
-		if v == 1 {
-			c.Inspect = func(step.Release) { released = true }
-		}
-	}
+	f.saw = func(step.Release) { released = true }
 	before := f.book.lines("neighbour is refused")
 	err := f.once(f.ctx, 1)
 	if err == nil || !strings.Contains(err.Error(), "has forgotten what it released") || !strings.Contains(fault.Hint(err), "count the whole plan as spent") {
@@ -128,7 +126,7 @@ func TestForgottenSpendIsNotLetIn(t *testing.T) {
 	f.refused("lost, neighbours started again", nil)
 	f.refused("old copy, neighbours started again", first)
 	f.put(second)
-	f.edit = func(step.NodeID, *Config) {}
+	f.saw = nil
 	if err := f.once(f.ctx, 1); err != nil {
 		t.Fatal(err)
 	}
