@@ -8,8 +8,9 @@ import (
 	"time"
 )
 
-// each runs a test as walk over TCP and as gossip over QUIC; -heavy all four.
-func each(t *testing.T, steps, rounds int, test func(t *testing.T, p *town)) {
+// each runs a test as walk over TCP and as gossip over QUIC; -heavy all four. A run that is over before the test has seen it
+// under way, as on a machine so busy that it takes longer to ask, is one of more steps the next time.
+func each(t *testing.T, steps, rounds int, test func(t *testing.T, p *town) (inTime bool)) {
 	t.Parallel()
 	for _, transport := range []string{"tcp", "quic"} {
 		for kind, s := range map[string]script{"walk": {nodes: 5, steps: steps}, "gossip": {nodes: 5, steps: rounds, gossip: true}} {
@@ -19,7 +20,13 @@ func each(t *testing.T, steps, rounds int, test func(t *testing.T, p *town)) {
 			t.Run(kind+"/"+transport, func(t *testing.T) {
 				needNamespaces(t)
 				t.Parallel()
-				test(t, newTown(t, s, transport))
+				for range 3 {
+					if test(t, newTown(t, s, transport)) {
+						return
+					}
+					s.steps *= 5
+				}
+				t.Errorf("a run of %d steps was over before it was seen under way", s.steps/5)
 			})
 		}
 	}
@@ -33,9 +40,11 @@ func TestPartition(t *testing.T) {
 	if *heavy {
 		lasts = 60 * time.Second // links are noticed to be down
 	}
-	each(t, 1000, 200, func(t *testing.T, p *town) {
+	each(t, 1000, 200, func(t *testing.T, p *town) bool {
 		running := p.startAll()
-		p.reaches(0, 10)
+		if !p.underWay(0, 10) {
+			return false
+		}
 		running[0].freeze(t, func() { // or a slow machine could end the run meanwhile
 			p.drops("ip saddr { 10.99.0.1, 10.99.0.2 } ip daddr { 10.99.0.3, 10.99.0.4, 10.99.0.5 }")
 			p.drops("ip daddr { 10.99.0.1, 10.99.0.2 } ip saddr { 10.99.0.3, 10.99.0.4, 10.99.0.5 }")
@@ -49,15 +58,18 @@ func TestPartition(t *testing.T) {
 		p.heal()
 		p.ends(running...)
 		p.check()
+		return true
 	})
 }
 
 // A node whose cable is pulled out and put back takes part again.
 func TestLinkDown(t *testing.T) {
 	notShort(t)
-	each(t, 600, 200, func(t *testing.T, p *town) {
+	each(t, 600, 200, func(t *testing.T, p *town) bool {
 		running := p.startAll()
-		p.reaches(0, 10)
+		if !p.underWay(0, 10) {
+			return false
+		}
 		for _, i := range []int{1, 3} {
 			p.does("ip -n %s link set port%d down", p.hub, i)
 			time.Sleep(time.Second)
@@ -65,28 +77,31 @@ func TestLinkDown(t *testing.T) {
 		}
 		p.ends(running...)
 		p.check()
+		return true
 	})
 }
 
 // A fifth of all packets is lost, from the first on.
 func TestLoss(t *testing.T) {
 	notShort(t)
-	each(t, 40, 15, func(t *testing.T, p *town) {
+	each(t, 40, 15, func(t *testing.T, p *town) bool {
 		p.drops("numgen random mod 100 < 20")
 		p.ends(p.startAll()...)
 		p.check()
+		return true
 	})
 }
 
 // Killed nodes, on a network that loses packets.
 func TestKilledWithLoss(t *testing.T) {
 	onlyHeavy(t)
-	each(t, 200, 60, func(t *testing.T, p *town) {
+	each(t, 200, 60, func(t *testing.T, p *town) bool {
 		p.drops("numgen random mod 100 < 10")
 		running := p.startAll()
 		p.strike(running, (*process).kill, 8)
 		p.ends(running...)
 		p.check()
+		return true
 	})
 }
 

@@ -222,6 +222,17 @@ func (w *world) reaches(i int, turn int) {
 	})
 }
 
+// underWay waits until a node knows of a turn. It reports false if by then more than half of the run was over.
+func (w *world) underWay(i int, turn int) bool {
+	w.t.Helper()
+	for limit := time.Now().Add(patience); time.Now().Before(limit) && !w.over(); time.Sleep(20 * time.Millisecond) {
+		if s, err := w.ask(i); err == nil && int(s.Turn) >= turn {
+			return int(s.Turn) <= w.steps/2
+		}
+	}
+	return false
+}
+
 // succeeds reports whether a token may be succeeded in a new epoch.
 func (w *world) succeeds() bool {
 	return strings.Contains(w.options, "around") || strings.Contains(w.options, "lease")
