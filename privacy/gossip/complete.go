@@ -74,13 +74,11 @@ func (g *Accountant) twins(u, v int) bool {
 // dimension is that of the view in exact arithmetic, modulo a prime, or enough if it is that or more. It reports
 // false where nothing exact is known of the weights.
 func (g *Accountant) dimension(observers, own []int, enough int) (int, bool) {
-	if g.fixed && g.parts[0].small != nil {
-		if rank, ok := exact.KrylovDimension(g.parts[0].small, append(g.heard(observers, 0), own...), g.steps); ok {
-			return rank, true
-		}
-	}
 	if !g.exactThroughout() {
 		return 0, false
+	}
+	if rank, ok := g.recurred(observers, own); ok {
+		return rank, true
 	}
 	f, stretches := exact.Fields()[1], g.stretches(observers, 1)
 	e, rng := exact.NewEchelon(g.n, f), rand.New(rand.NewPCG(uint64(g.n), uint64(g.steps)))
@@ -90,6 +88,22 @@ func (g *Accountant) dimension(observers, own []int, enough int) (int, bool) {
 		}
 	}
 	return e.Rank(), true
+}
+
+// recurred is the dimension by a recurrence, of fixed symmetric gossip, if that does not take too long.
+func (g *Accountant) recurred(observers, own []int) (int, bool) {
+	p := g.parts[0]
+	if !g.krylovable() {
+		return 0, false
+	}
+	heard := g.heard(observers, 0)
+	if p.small != nil {
+		if rank, ok := exact.KrylovDimension(p.small, slices.Concat(heard, own), g.steps); ok {
+			return rank, true
+		}
+	}
+	found, ok := exact.KrylovUnits(p.transposed, p.residues[1], exact.Fields()[1], heard, g.steps, own, exactWork)
+	return found.Rank(), ok
 }
 
 // drawExactly is a vector of the view at random, in a field: random sums of all that is heard. So many of them as the view

@@ -77,6 +77,12 @@ func TestDimensionsOfViews(t *testing.T) {
 			slower.parts[i].small = nil
 		}
 		if got, ok := slower.dimension(observers, observers, g.n+1); !ok || got != folded {
+			t.Fatalf("dimension by a recurrence of 61 bits, or of random vectors, %d (%v), want %d", got, ok, folded)
+		}
+		for i := range slower.parts {
+			slower.parts[i].symmetric = false
+		}
+		if got, ok := slower.dimension(observers, observers, g.n+1); !ok || got != folded {
 			t.Fatalf("dimension of random vectors %d (%v), want %d", got, ok, folded)
 		}
 	})
