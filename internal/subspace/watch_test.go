@@ -56,7 +56,7 @@ func TestKrylovIsOrthogonalEnough(t *testing.T) {
 		k := NewKrylov(m, true, starts)
 		k.Grow(rapid.IntRange(1, 60).Draw(t, "steps"))
 		off := orthonormalUpTo(k.Span)
-		if off > 1e-11 {
+		if off > 10*tolerated { // what is measured is a tenth at least
 			t.Fatalf("two of %d directions have the product %g", k.Span.Rank(), off)
 		}
 		tried++
@@ -68,7 +68,7 @@ func TestKrylovIsOrthogonalEnough(t *testing.T) {
 			m.MulBlock(image, k.Span.Vector(j), 1)
 			k.Span.Project(inside, image)
 			sparse.Axpy(image, -1, inside)
-			if out := math.Sqrt(sparse.Dot(image, image)); out > 1e-11 {
+			if out := math.Sqrt(sparse.Dot(image, image)); out > 10*tolerated {
 				t.Fatalf("of %d directions, the image of number %d sticks out by %g", k.Span.Rank(), j, out)
 			}
 		}
