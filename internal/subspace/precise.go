@@ -81,7 +81,7 @@ func (s *PreciseSpan) add(q []exact.Fixed, length float64, near int) {
 		s.normalise(q)
 	}
 	weighted := s.weigh(q)
-	if near > 0 && s.watched.loss(weighted) > preciselyTolerated {
+	if s.watched != nil && s.watched.loss(weighted) > preciselyTolerated {
 		s.clear(q, s.basis)
 		s.normalise(q)
 		weighted = s.weigh(q)
