@@ -2,6 +2,7 @@ package subspace
 
 import (
 	"math"
+	"slices"
 
 	"github.com/hearsay-dp/hearsay/internal/exact"
 )
@@ -121,8 +122,11 @@ func (s *PreciseSpan) normalise(x []exact.Fixed) {
 	}
 }
 
-// weigh is x times the weights.
+// weigh is x times the weights, x itself where all are 1.
 func (s *PreciseSpan) weigh(x []exact.Fixed) []exact.Fixed {
+	if !slices.ContainsFunc(s.weights, func(w float64) bool { return w != 1 }) {
+		return x
+	}
 	weighted := make([]exact.Fixed, len(x))
 	for i, v := range x {
 		if weighted[i] = v; s.weights[i] != 1 {
