@@ -22,6 +22,7 @@ import (
 
 // gossipFlags are what `privacy gossip` is asked.
 type gossipFlags struct {
+	cmd *cobra.Command
 	onGraph
 	steps        int
 	sigma, alpha float64
@@ -41,6 +42,7 @@ by one and is not a bound. Local is what one noisy value costs that all can see.
 		Args: cobra.NoArgs,
 		RunE: answering(f.account),
 	}
+	f.cmd = cmd
 	f.register(cmd)
 	cmd.Flags().IntVar(&f.steps, "steps", 0, "rounds of averaging, T")
 	cmd.Flags().Float64Var(&f.sigma, "sigma", 0, "noise multiplier, 0 for none")
@@ -104,7 +106,9 @@ func (f *gossipFlags) account() (*gossipAnswer, error) {
 	if err != nil {
 		return nil, err
 	}
-	leakage := g.Leakage(workers())
+	says := pulseOf(f.cmd.ErrOrStderr())
+	says.enter("what each node sees of all others")
+	leakage := g.WithProgress(says.progress).Leakage(workers())
 	a := &gossipAnswer{N: w.Len(), graph: w.Graph()}
 	if a.Accountants.Sound, err = f.charge(leakage); err != nil {
 		return nil, err

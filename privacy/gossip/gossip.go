@@ -24,6 +24,15 @@ type Accountant struct {
 	matrices []*sparse.Matrix // one if fixed, otherwise one a round
 	parts    []parts          // of the matrices
 	shared   *shared          // what all single observers have in common; nil: not worked out
+	progress func(done, total int)
+}
+
+// WithProgress is the same accountant, which tells how many of how many observers' views are decided where it
+// decides all, each time that one more is; from whatever goroutine, one call at a time. nil: nobody is told.
+func (g *Accountant) WithProgress(progress func(done, total int)) *Accountant {
+	other := *g
+	other.progress = progress
+	return &other
 }
 
 // parts are what is worked out once for a matrix.

@@ -122,6 +122,20 @@ func TestLeakageIgnoresTheNumberOfWorkers(t *testing.T) {
 	}
 }
 
+// Progress counts all observers, and changes nothing.
+func TestProgressCountsObservers(t *testing.T) {
+	silent, last := gossipNamed(t, "er:n=30,p=0.2,seed=1", 5), -1
+	found := silent.WithProgress(func(done, total int) {
+		if done != last+1 || total != 30 {
+			t.Errorf("%d of %d after %d", done, total, last)
+		}
+		last = done
+	}).Leakage(3)
+	if last != 30 || !slices.Equal(found.Values, silent.Leakage(1).Values) {
+		t.Errorf("%d of 30 observers, or other numbers than in silence", last)
+	}
+}
+
 // A changing graph that does not change is a fixed one.
 func TestChangingGossipOfOneMatrixIsGossip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

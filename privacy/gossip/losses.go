@@ -55,12 +55,14 @@ func (g *Accountant) Leakage(workers int) *Pairs {
 	certainties := make([]Certainty, g.n)
 	with := *g
 	with.shared = g.share(workers)
+	more := parallel.Count(g.n, g.progress)
 	parallel.Each(g.n, workers, func(v int) {
 		view := with.view([]int{v}, allPairs)
 		certainties[v], p.Ranks[v] = view.certainty, view.rank
 		for u := range g.n {
 			p.Values[u*g.n+v] = view.Leakage(u)
 		}
+		more(1)
 	})
 	p.Views = tally(certainties)
 	p.Claim = privacy.Claim{Accountant: "gossip, joint Gaussian view", Status: privacy.Sound, Assumptions: assumptions(p.Views)}

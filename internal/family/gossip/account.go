@@ -170,6 +170,9 @@ func (a *Algorithm) pairs(name string) (*gossiploss.Pairs, error) {
 	if name == "published" {
 		return accountant.PublishedSum(workers), nil
 	}
+	if a.stage("what each node sees of all others"); a.Watch != nil {
+		accountant = accountant.WithProgress(a.Watch.Progress)
+	}
 	return accountant.Leakage(workers).Of(s.Relatives()), nil
 }
 
