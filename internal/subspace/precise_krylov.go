@@ -51,9 +51,9 @@ func PreciseKrylov(m *sparse.Matrix, entries []exact.Fixed, weights []float64, s
 
 // A preciseWatch measures how long the projections of new directions on the basis are, as a watch does.
 type preciseWatch struct {
-	mixed   [4][]exact.Fixed // the basis times random numbers
-	rng     *rand.Rand
-	largest float64 // since it was last asked for
+	mixed [4][]exact.Fixed // the basis times random numbers
+	rng   *rand.Rand
+	crest
 }
 
 func newPreciseWatch(n int) *preciseWatch {
@@ -79,15 +79,8 @@ func (w *preciseWatch) loss(weighted []exact.Fixed) float64 {
 		sum += h * h
 	}
 	loss := math.Sqrt(sum / float64(len(w.mixed)))
-	w.largest = max(w.largest, loss)
+	w.note(loss)
 	return loss
-}
-
-// most is the largest loss since it was last asked for.
-func (w *preciseWatch) most() float64 {
-	most := w.largest
-	w.largest = 0
-	return most
 }
 
 // times returns m times each vector.

@@ -22,7 +22,19 @@ type watch struct {
 	mixed   []float64 // a panel: the basis times random numbers
 	state   uint64
 	allowed float64 // loss
-	largest float64 // since it was last asked for
+	crest
+}
+
+// A crest is the largest of some numbers since it was last asked for.
+type crest struct{ largest float64 }
+
+func (c *crest) note(x float64) { c.largest = max(c.largest, x) }
+
+// most is the largest since it was last asked for.
+func (c *crest) most() float64 {
+	most := c.largest
+	c.largest = 0
+	return most
 }
 
 // watch begins to measure.
@@ -56,13 +68,6 @@ func (w *watch) loss(panel []float64, count int) float64 {
 		}
 		longest = max(longest, math.Sqrt(sum/tile.Width))
 	}
-	w.largest = max(w.largest, longest)
+	w.note(longest)
 	return longest
-}
-
-// most is the largest loss since it was last asked for.
-func (w *watch) most() float64 {
-	most := w.largest
-	w.largest = 0
-	return most
 }

@@ -29,7 +29,7 @@ type effort struct {
 	precise float64 // up to here it is computed again in 72 digits
 }
 
-// One view may take some ten seconds, each of all pairs less than one.
+// One view may take some ten seconds, each of all pairs one or two.
 var (
 	oneView  = effort{1 << 30, 1 << 31, 1 << 29}
 	allPairs = effort{1 << 21, 1 << 27, 1 << 26}
