@@ -44,30 +44,66 @@ func (s *Solver) assess(out *Solution, largest float64) {
 	}
 }
 
+// corrections is how often at most a solution is corrected by what it leaves: an inverse that is written out loses digits where
+// directions are weak, and each correction brings as many again as it has.
+const corrections = 3
+
 // solve leaves out directions whose singular value is at most cut times the largest.
 func (s *Solver) solve(rest []float64, dim int, cut float64) *Solution {
-	k := s.knowledge
-	n := k.Len()
+	n := s.knowledge.Len()
 	out := &Solution{Dim: dim}
 	values := make([]float64, n*dim)
 	if s.left != nil {
-		var z, g mat.Dense
-		heard := mat.NewDense(len(k.rows), dim, rest)
-		if s.ridge == nil || cut < leastCut || !s.ridge.solve(&z, heard, cut) {
-			s.combine(&z, heard, cut)
-		}
-		g.Mul(s.basis, &z)
-		copy(values, g.RawMatrix().Data)
-		explained := k.Matrix(values, dim)
-		floats.Sub(explained, rest)
-		if of := floats.Norm(rest, 2); of > 0 {
-			out.Residual = floats.Norm(explained, 2) / of
-		}
+		left := 0.0
+		values, left = s.correct(rest, dim, cut)
+		out.Residual = over(left, floats.Norm(rest, 2))
 	}
 	for u := range n {
 		out.Gradients = append(out.Gradients, values[u*dim:(u+1)*dim])
 	}
 	return out
+}
+
+// correct is the gradients of all nodes and the norm of what they leave of rest. If all directions count they are corrected
+// as long as less is left.
+func (s *Solver) correct(rest []float64, dim int, cut float64) (values []float64, left float64) {
+	values = s.gradients(rest, dim, cut)
+	missed := s.missed(rest, values, dim)
+	left = floats.Norm(missed, 2)
+	for range corrections {
+		if cut > negligible {
+			break
+		}
+		next := s.gradients(missed, dim, cut)
+		floats.Add(next, values)
+		now := s.missed(rest, next, dim)
+		norm := floats.Norm(now, 2)
+		if !(norm < left) {
+			break
+		}
+		values, missed, left = next, now, norm
+	}
+	return values, left
+}
+
+// missed is what gradients leave of rest.
+func (s *Solver) missed(rest, values []float64, dim int) []float64 {
+	out := s.knowledge.Matrix(values, dim)
+	for i, x := range rest {
+		out[i] = x - out[i]
+	}
+	return out
+}
+
+// gradients are those that the solver makes of rest.
+func (s *Solver) gradients(rest []float64, dim int, cut float64) []float64 {
+	var z, g mat.Dense
+	heard := mat.NewDense(len(s.knowledge.rows), dim, rest)
+	if s.ridge == nil || cut < leastCut || !s.ridge.solve(&z, heard, cut) {
+		s.combine(&z, heard, cut)
+	}
+	g.Mul(s.basis, &z)
+	return g.RawMatrix().Data
 }
 
 // combine is the solution in the directions whose singular value is more than cut times the largest.
