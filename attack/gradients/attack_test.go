@@ -13,7 +13,6 @@ import (
 	"github.com/hearsay-dp/hearsay/graph"
 	graphfile "github.com/hearsay-dp/hearsay/graph/file"
 	"github.com/hearsay-dp/hearsay/graph/gen"
-	"github.com/hearsay-dp/hearsay/internal/testdata"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/noise"
 	"github.com/hearsay-dp/hearsay/sim"
@@ -90,44 +89,6 @@ func TestRefiningMakesExamplesExact(t *testing.T) {
 		if exact := l.exact(f); len(exact) < 12 || exact[11] != 12 {
 			t.Errorf("%s: exact are %v, unexplained %g", m.Name(), exact, f.Unexplained)
 		}
-	}
-}
-
-// Without noise the examples of all whom the turns of the first round give away come out to 1e-6, on all
-// ego networks: every neighbour of the attacker, and others.
-func TestExamplesOnEgoNetworks(t *testing.T) {
-	if testing.Short() {
-		t.Skip("skipped under -short")
-	}
-	for _, ego := range []string{"0", "107", "348", "414", "686", "698", "1684", "1912", "3437", "3980"} {
-		t.Run(ego, func(t *testing.T) {
-			g := largest(t, open(t, testdata.Shared(t, "data/facebook/"+ego+".edges")))
-			turns, attacker := 3, 0
-			if g.Len() > 400 {
-				turns = 1
-			}
-			for v := range g.Len() {
-				if g.Degree(v) > g.Degree(attacker) {
-					attacker = v
-				}
-			}
-			l := learn(t, g, model.Logistic{Intercept: true}, []float64{-1, 1}, 2, turns, 0.1, 0)
-			f := l.attacked(t, attacker)
-			exact, sure := l.exact(f), 0
-			for u, resolved := range f.Resolved {
-				if !resolved || !f.First[u] {
-					continue
-				}
-				sure++
-				if _, ok := slices.BinarySearch(exact, u); !ok {
-					t.Errorf("node %d is resolved, rounding %g, and not exact", u, f.Rounding[u])
-				}
-			}
-			if sure < g.Degree(attacker) {
-				t.Errorf("%d resolved, and %d neighbours", sure, g.Degree(attacker))
-			}
-			t.Logf("%d nodes, %d neighbours, %d exact", g.Len(), g.Degree(attacker), len(exact))
-		})
 	}
 }
 
