@@ -92,19 +92,21 @@ func (s *Solver) triangle(a *mat.Dense) {
 	for i := range s.values {
 		s.values[i] = 1
 	}
+	var along mat.Dense
+	along.Mul(s.left, a)
 	for range sharpenings {
-		s.sharpen(a)
+		s.sharpen(&along)
 	}
 }
 
 // sharpenings is how often an inverse is sharpened. At worst it begins with less than half the digits of a number; each time they are twice as many.
 const sharpenings = 3
 
-// sharpen takes the inverse X of a to X + (1 - X a) X, by its right part (Newton's method; Ben-Israel and Cohen 1966).
-func (s *Solver) sharpen(a *mat.Dense) {
-	var along, off, more mat.Dense
-	along.Mul(s.left, a)
-	off.Mul(s.right, &along)
+// sharpen takes the inverse X of a to X + (1 - X a) X, by its right part (Newton's method; Ben-Israel and Cohen 1966). along is the left
+// part times a.
+func (s *Solver) sharpen(along *mat.Dense) {
+	var off, more mat.Dense
+	off.Mul(s.right, along)
 	off.Scale(-1, &off)
 	for i := range s.values {
 		off.Set(i, i, off.At(i, i)+1)
