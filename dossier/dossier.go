@@ -54,6 +54,8 @@ type Dossier struct {
 type Claim struct {
 	Accountant  string        `json:"accountant"`
 	Status      report.Status `json:"status"`
+	Observer    string        `json:"observer"`         // who losses hold towards (privacy.Observer)
+	Model       bool          `json:"model_charged"`    // they also hold if everybody is shown the final model
 	Unit        string        `json:"unit"`             // participant or record
 	Record      string        `json:"record,omitempty"` // in words
 	Metric      string        `json:"metric"`

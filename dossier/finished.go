@@ -130,7 +130,7 @@ func (d *Dossier) reopen(ctx context.Context, s *spec.Spec, r *report.Result, o 
 		prepared.Algorithm = noisy
 	}
 	p := &experiment.Priced{Prepared: *prepared}
-	d.Trust = trusted(p, d.Claim.Accountant)
+	d.Trust = trusted(p, &d.Claim)
 	if err := d.expose(ctx, p, o); err != nil || len(o.Asks) == 0 {
 		return err
 	}
@@ -209,7 +209,7 @@ func joined(ctx context.Context, dir string, o Options) (*Dossier, error) {
 	}
 	d.take(f, statement.Plan)
 	d.spent(&statement)
-	d.Looked, d.Trust = 1, trusted(f.Public(), d.Claim.Accountant)
+	d.Looked, d.Trust = 1, trusted(f.Public(), &d.Claim)
 	d.state(dir, &statement, first)
 	return d, d.finish(ctx, f, o)
 }

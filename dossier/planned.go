@@ -61,7 +61,7 @@ func Plan(ctx context.Context, s *spec.Spec, o Options) (*Dossier, error) {
 		d.take(as, plan)
 	}
 	d.Participants = all(f, d.Participants)
-	d.Trust = trusted(f.Public(), d.Claim.Accountant)
+	d.Trust = trusted(f.Public(), &d.Claim)
 	return d, d.finish(ctx, f, o)
 }
 
@@ -108,6 +108,7 @@ func (d *Dossier) take(f *federation.Federation, p *federation.Plan) {
 	c := &d.Claim
 	if c.Accountant == "" {
 		c.Accountant, c.Status, c.Sigma, c.Assumptions = p.Accountant, report.Status(p.Status), p.Sigma, p.Assumptions
+		c.Observer, c.Model = p.Observer, p.ModelCharged
 	}
 	worst := Party{Who: "any one other participant", If: "it follows the protocol, and is curious", Status: c.Status, About: me.Name, Spent: nan}
 	deviating := Party{Who: "any one other participant", If: "it does not follow the protocol", Status: c.Status, About: me.Name, Spent: nan}
@@ -251,7 +252,7 @@ func simulation(ctx context.Context, s *spec.Spec, o Options) (*Dossier, error) 
 		}
 	}
 	d.Sources = []string{"All numbers are worked out from the spec and its data source: they are those of hearsay plan. The spec lists no participants: nodes stand for them."}
-	d.Trust = trusted(p, d.Claim.Accountant)
+	d.Trust = trusted(p, &d.Claim)
 	if err := d.expose(ctx, p, o); err != nil {
 		return nil, err
 	}
@@ -295,6 +296,7 @@ func (d *Dossier) askAll(ctx context.Context, p *experiment.Priced, o Options) e
 func (d *Dossier) account(p *report.Privacy, node func(v int) string) {
 	lead := leading(p)
 	c := &d.Claim
+	c.Observer, c.Model = lead.Observer, lead.ModelCharged
 	c.Accountant, c.Status, c.Sigma, c.Assumptions, c.Worst = lead.Accountant, lead.Status, p.Sigma, lead.Assumptions, Number(lead.Max)
 	c.Unit, c.Record, c.Metric, c.Delta, c.Simulated = cmp.Or(p.Unit, c.Unit), p.OneRecord(), p.Metric, p.Delta, p.Simulated
 	if lead.MaxBeyondNeighbours != nil {

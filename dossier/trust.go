@@ -4,13 +4,11 @@ import (
 	"fmt"
 
 	"github.com/hearsay-dp/hearsay/experiment"
-	"github.com/hearsay-dp/hearsay/internal/family"
-	"github.com/hearsay-dp/hearsay/report"
+	"github.com/hearsay-dp/hearsay/privacy"
 )
 
-// trusted says who must be trusted, with what, for the numbers of an accountant to hold: what it
-// cannot check itself.
-func trusted(p *experiment.Priced, accountant string) []string {
+// trusted lists who must be trusted, and with what, for the numbers of a claim to hold.
+func trusted(p *experiment.Priced, claim *Claim) []string {
 	what := "all its data"
 	if p.Spec.Records() {
 		what = p.Spec.Privacy.OneRecord()
@@ -24,9 +22,9 @@ func trusted(p *experiment.Priced, accountant string) []string {
 		all = append(all, "In a real run: the operating system's randomness. A simulation draws its noise from a seed and protects nobody.")
 	}
 	switch {
-	case accountant == report.LocalAccountant:
+	case claim.Observer == privacy.Everybody.String():
 		all = append(all, "Nobody else: every message is charged as if all the world saw it, whoever puts together what, and whether or not others keep to the protocol.")
-	case p.Algorithm.Active() && accountant == p.Spec.Privacy.Accountant:
+	case p.Algorithm.Active() && claim.Accountant == p.Spec.Privacy.Accountant:
 		all = append(all, "Others are trusted with their noise: losses below that towards all others together count on whoever is not the observer, or in the coalition, adding the noise that the protocol asks. The observer may send what it likes.")
 	default:
 		all = append(all, "Others are trusted to follow the protocol and to add their noise: losses below that towards all others together count on it. Whoever does not learns at most what all others together could.")
@@ -34,7 +32,7 @@ func trusted(p *experiment.Priced, accountant string) []string {
 	if p.Spec.Federated() {
 		all = append(all, "The network and its operators are not trusted: links are encrypted and both ends prove their keys; who listens sees addresses, sizes and times.")
 	}
-	if !family.ModelCharged(p.Algorithm) {
+	if !claim.Model {
 		all = append(all, "Nobody shows the final model to others: the numbers do not cover that.")
 	}
 	return all

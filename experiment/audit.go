@@ -70,13 +70,12 @@ func (s *Priced) Audit(ctx context.Context, about, observer, runs int, confidenc
 	if err != nil {
 		return nil, err
 	}
-	grounds := family.TakenAsPublic(s.Algorithm)
 	for i := range bounds {
 		b := &bounds[i]
 		if account := s.shown(b.Accountant); account != nil && !math.IsNaN(account.At(about, observer)) {
 			b.Loss = report.Number(account.At(about, observer))
 		}
-		for _, ground := range grounds {
+		for _, ground := range family.TakenAsPublic(s.Algorithm, s.charged(b.Accountant)) {
 			if !slices.Contains(b.Assumptions, ground) {
 				b.Assumptions = append(b.Assumptions[:len(b.Assumptions):len(b.Assumptions)], ground)
 			}

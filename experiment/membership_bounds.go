@@ -38,7 +38,7 @@ func (s *Priced) boundsTowards(ctx context.Context, target int, set []int) ([]fa
 // more than any single node does by the spec's accountant, if that charges nodes with seeing it, else by those who price
 // the same run with the last token shown to everybody.
 func (s *Priced) modelLosses(ctx context.Context, target int) ([]family.PairLoss, error) {
-	if s.Algorithm.ModelCharged() {
+	if s.Accounting.Own().ModelCharged {
 		return s.leastLoss(target, s.Accounting.Own()), nil
 	}
 	shown, err := s.withShownModel(ctx)
@@ -80,7 +80,7 @@ func (s *Priced) withShownModel(ctx context.Context) (*Priced, error) {
 		return nil, ctx.Err()
 	}
 	also, ok := a.Schedule().(schedule.Walk)
-	if as.Final = true; !ok || !a.ModelCharged() || !reflect.DeepEqual(as, also) {
+	if as.Final = true; !ok || !all.Own().ModelCharged || !reflect.DeepEqual(as, also) {
 		return nil, nil
 	}
 	return &Priced{newPrepared(a), all}, nil

@@ -3,7 +3,6 @@ package experiment
 import (
 	"runtime"
 
-	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/report"
 )
@@ -26,7 +25,6 @@ func (s *Priced) Own(theta []float64, train, test model.Examples) (*report.Bundl
 		Name: s.Spec.Title(), Algorithm: s.Spec.Algorithm.Kind, Story: s.Spec.Story(), Model: s.Spec.Model.Kind, Spec: plain, Steps: int(s.Algorithm.Turns()),
 		Data: dataFacts(&own), Graph: s.graphFacts(), Versions: map[string]string{"hearsay": Version(), "go": runtime.Version()},
 	}
-	r.Privacy.ModelCharged = family.ModelCharged(s.Algorithm)
 	if theta != nil {
 		scorer := scorer{Holdings: &own, local: s.Algorithm.Local()}
 		r.Final = scorer.final([]score{scorer.evaluate(theta, 1)})

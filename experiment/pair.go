@@ -7,7 +7,6 @@ import (
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/report"
-	"github.com/hearsay-dp/hearsay/spec"
 )
 
 // Explain says what observer could tell about a node, in numbers and in words.
@@ -20,14 +19,14 @@ func (s *Priced) ExplainAs(about, observer int, mend func(*family.Explanation) e
 	if err := s.checkPair(about, observer); err != nil {
 		return nil, err
 	}
-	e, err := s.Algorithm.Explain(about, observer, s.Accounting)
+	e, err := s.Accounting.Explaining(s.Algorithm, about, observer).Explain(about, observer, s.Accounting)
 	if err != nil {
 		return nil, err
 	}
 	if err := s.agree(e); err != nil {
 		return nil, err
 	}
-	for _, ground := range family.TakenAsPublic(s.Algorithm) {
+	for _, ground := range family.TakenAsPublic(s.Algorithm, s.charged(e.Accountant)) {
 		if !slices.Contains(e.Assumptions, ground) {
 			e.Assumptions = append(e.Assumptions, ground)
 		}
@@ -43,21 +42,23 @@ func (s *Priced) ExplainAs(about, observer int, mend func(*family.Explanation) e
 	return e, nil
 }
 
-// agree makes an explanation say what the same accountant says of the pair wherever all
-// pairs are shown, or the least of all sound ones where that is what is shown first.
+// agree makes an explanation state the number that its accountant states of the pair wherever all pairs are shown.
 func (s *Priced) agree(e *family.Explanation) error {
 	m, err := family.Metric(&s.Spec.Privacy)
 	if err != nil {
 		return err
 	}
 	account := s.shown(e.Accountant)
-	if first := &s.Accounting.Accounts[0]; first.Accountant == spec.Sound && first.At != nil {
-		account, e.Accountant, e.Assumptions = first, first.Accountant, slices.Clone(first.Assumptions)
-	}
 	if account == nil {
 		return nil
 	}
 	return e.Agree(account, s.Accounting.Sigma, m)
+}
+
+// charged reports whether the numbers of an accountant cover that everybody is shown the final model.
+func (s *Priced) charged(accountant string) bool {
+	account := s.Accounting.Of(accountant)
+	return account != nil && account.ModelCharged
 }
 
 // shown is the sound account of an accountant, nil where all pairs were not priced by it.

@@ -117,7 +117,18 @@ func (p *Prepared) price(ctx context.Context) (*Priced, error) {
 	if err := family.Describe(ctx, a, &all); err != nil {
 		return nil, err
 	}
-	return &Priced{newPrepared(a), all}, nil
+	return priced(a, all), nil
+}
+
+// priced returns what was priced. Its spec, which becomes the resolved one, names the accountant that was chosen, but
+// leaves the choice open where the losses shown first are the least of several: a run of it then says the same.
+func priced(a family.Algorithm, all family.Accounting) *Priced {
+	p := newPrepared(a)
+	if all.Accounts[0].Part != nil {
+		h := a.Of().WithSpec(func(s *spec.Spec) { s.Privacy.Accountant = spec.Sound })
+		p.Holdings = &h
+	}
+	return &Priced{p, all}
 }
 
 // setNoise sets the noise and prices no more than it must.

@@ -217,7 +217,7 @@ func (s *Priced) privacy() report.Privacy {
 		Accounted: s.Accounting.Accounts[0].Accounted, Calibrated: s.Spec.Privacy.Calibrate != nil, Sigma: s.Accounting.Sigma, Noise: s.Spec.Kind().Noise,
 		NoiseStd: s.Algorithm.Local().Noise.Std(), Clip: s.Algorithm.Local().Noise.Clip, Metric: s.Spec.Privacy.Metric.String(),
 		Delta: s.Spec.Privacy.Metric.Delta, Order: s.Spec.Privacy.Metric.Order,
-		Sender: s.Spec.Privacy.Sender, Simulated: true, Unit: string(s.Unit()), RecordName: s.Spec.Privacy.RecordName, ModelCharged: family.ModelCharged(s.Algorithm),
+		Sender: s.Spec.Privacy.Sender, Simulated: true, Unit: string(s.Unit()), RecordName: s.Spec.Privacy.RecordName,
 		Coalition: s.Accounting.Coalition, Brackets: s.brackets(), Nodes: s.nodes(),
 	}
 	for _, a := range s.Accounting.Accounts[1:] {

@@ -90,7 +90,6 @@ func (f *Federation) stated(o *Options, p *Plan, shard *dataset.Shard, outcome *
 // was spent, by the ledger.
 func (f *Federation) model(parameters []float64, s *Statement) *Model {
 	privacy := f.spentAs(s)
-	privacy.ModelCharged = family.ModelCharged(f.setup.Algorithm)
 	file := report.NewModelFile(f.setup.Recipe(), &privacy, "sha256:"+hex.EncodeToString(f.Hash[:]), experiment.Version())
 	file.Claim.Accountant = s.Accountant
 	file.Parameters = file.Name(parameters)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/dataset"
 	"github.com/hearsay-dp/hearsay/model"
+	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/report"
 )
 
@@ -22,9 +23,7 @@ func (f *Federation) page(o *Outcome, shard *dataset.Shard) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	charged := b.Result.Privacy.ModelCharged
 	b.Result.Privacy = f.spentAs(o.Statement)
-	b.Result.Privacy.ModelCharged = charged
 	b.Result.Notes = o.Statement.Limited
 	b.Own, b.Losses = f.own(o), f.ownLosses(o.Statement)
 	var text bytes.Buffer
@@ -57,7 +56,7 @@ func (f *Federation) spentAs(s *Statement) report.Privacy {
 	p.Accounted.Assumptions = report.List[string]{"what the plan assumes", "the ledger, verified when this was written, is the only one of this participant"}
 	if s.Accountant != report.LocalAccountant {
 		local := report.Number(s.Local)
-		p.Others = append(p.Others, report.Accounted{Accountant: report.LocalAccountant, Status: report.Sound, Mean: local, Max: local,
+		p.Others = append(p.Others, report.Accounted{Accountant: report.LocalAccountant, Status: report.Sound, Observer: privacy.Everybody.String(), ModelCharged: true, Mean: local, Max: local,
 			Assumptions: report.List[string]{"all contributions that are allowed are made, and whoever observes sees every message: also who does not keep to the protocol, and any number of participants together"}})
 	}
 	return p
@@ -65,7 +64,7 @@ func (f *Federation) spentAs(s *Statement) report.Privacy {
 
 // account sums up one loss towards each other participant.
 func account(name string, s *Statement, loss func(Spent) float64) report.Accounted {
-	a := report.Accounted{Accountant: name, Status: report.Status(s.Status)}
+	a := report.Accounted{Accountant: name, Status: report.Status(s.Status), Observer: s.Observer, ModelCharged: s.ModelCharged}
 	sum, beyond, far := 0.0, 0.0, false
 	for i, t := range s.Spent {
 		sum += loss(t)

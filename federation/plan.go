@@ -20,6 +20,8 @@ type Plan struct {
 	Federation    string         `json:"federation"`
 	Accountant    string         `json:"accountant"` // path or local
 	Status        privacy.Status `json:"status"`
+	Observer      string         `json:"observer"`         // who the losses towards one participant hold towards (privacy.Observer)
+	ModelCharged  bool           `json:"model_charged"`    // they also hold if everybody is shown the final model
 	Unit          privacy.Unit   `json:"unit"`             // what neighbouring data sets differ in
 	Record        string         `json:"record,omitempty"` // what is protected where that is a record, such as one patient's row
 	Rows          int            `json:"rows,omitempty"`   // that this participant says that it learns from at least
@@ -81,6 +83,7 @@ func (f *Federation) Plan(ctx context.Context, sizes ...int) (*Plan, error) {
 		return family.LocalEnergy(f.setup.Algorithm, int(f.Self), contributions)
 	}
 	p.Local, p.active = p.local(p.Contributions, p.Sigma, p.Delta), f.setup.Algorithm.Active()
+	p.Observer, p.ModelCharged = towards(laws)
 	hops, direct := f.setup.Distances(int(f.Self)), f.setup.Neighbours(int(f.Self)) // in some turn
 	for v, law := range laws {
 		if law == nil {
@@ -99,6 +102,17 @@ func (f *Federation) Plan(ctx context.Context, sizes ...int) (*Plan, error) {
 	}
 	p.Assumptions = append(append([]string{}, p.Assumptions...), f.conditions()...)
 	return p, p.poolAll(ctx, f, laws, sizes)
+}
+
+// towards returns who all of the laws hold towards, and whether all of them cover the final model.
+func towards(laws []*path.Law) (observer string, model bool) {
+	weakest, model := privacy.Everybody, true
+	for _, law := range laws {
+		if law != nil {
+			weakest, model = privacy.Weaker(weakest, law.Towards), model && law.CoversModel()
+		}
+	}
+	return weakest.String(), model
 }
 
 // deviating is what an observer learns who does not keep to the protocol, where one

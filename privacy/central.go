@@ -30,7 +30,7 @@ func (c Central) rate() float64 { return float64(max(1, c.Drawn)) / float64(c.No
 func (c Central) all() bool { return max(1, c.Drawn) == c.Nodes }
 
 func (c Central) claim() Claim {
-	return Claim{Accountant: "central, subsampled Gaussian", Status: Sound, Assumptions: []string{
+	return Claim{Accountant: "central, subsampled Gaussian", Status: Sound, Towards: Everybody, Assumptions: []string{
 		fmt.Sprintf("a trusted curator draws %d of %d nodes uniformly at each of %d steps and keeps secret which", max(1, c.Drawn), c.Nodes, c.Steps),
 		"every iterate is public",
 		"gradients are clipped per example, before the noise",

@@ -30,7 +30,7 @@ func LocalLoss(contributions int, sigma float64, m Metric) (float64, Claim, erro
 // LocalClaim is what stands behind LocalLoss, and behind every accountant that
 // falls back on it.
 func LocalClaim(contributions int) Claim {
-	return Claim{Accountant: "local, composed Gaussians", Status: Sound, Assumptions: localAssumptions(contributions)}
+	return Claim{Accountant: "local, composed Gaussians", Status: Sound, Towards: Everybody, Assumptions: localAssumptions(contributions)}
 }
 
 // LocalTight is the smallest noise with LocalLoss at most target.
@@ -68,7 +68,7 @@ func LocalPublished(contributions int, eps, delta float64) (Noise, error) {
 	})
 	perLipschitz := math.Sqrt(2*math.Log(1.25*k/delta)) / each
 	return Noise{
-		Claim{Accountant: "local, advanced composition", Status: Published, Assumptions: append(localAssumptions(contributions),
+		Claim{Accountant: "local, advanced composition", Status: Published, Towards: Everybody, Assumptions: append(localAssumptions(contributions),
 			"sensitivity L is charged, half of the 2L of replacing a node's data")},
 		perLipschitz / 2,
 	}, nil

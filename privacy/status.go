@@ -22,6 +22,8 @@ type Claim struct {
 	Assumptions []string // one sentence each, besides the unit
 	Unit        Unit     // "": Participant
 	If          string   // of SoundIf: what somebody asserts, one sentence
+	Towards     Observer // who the number is a bound towards
+	Final       bool     // the number counts that everybody is shown the final model
 }
 
 // A Unit says between which data sets a privacy loss compares: what one of them

@@ -173,22 +173,20 @@ const AuditAccountant = "audit"
 // beside it.
 type Privacy struct {
 	Accounted
-	Unit       string  `json:"unit"`                  // what neighbouring data sets differ in: all the data of a participant, or one record of it
-	RecordName string  `json:"record_name,omitempty"` // what a record is, in a word
-	Calibrated bool    `json:"calibrated"`            // sigma was set by Accounted, not given
-	Sigma      float64 `json:"sigma"`                 // noise multiplier
-	Noise      string  `json:"noise,omitempty"`       // what sigma counts where that is no multiplier, such as random answers
-	NoiseStd   float64 `json:"noise_std"`             // sigma x sensitivity
-	Clip       float64 `json:"clip"`                  // per-example clipping norm
-	Metric     string  `json:"metric"`                // "epsilon at delta 1e-06" or "Renyi at order 2"
-	Delta      float64 `json:"delta"`                 // 0 for a Renyi metric
-	Order      float64 `json:"order"`                 // 0 for epsilon at delta
-	Sender     string  `json:"sender"`                // hidden or known
-	// ModelCharged is whether the loss covers that everybody sees the final model.
-	ModelCharged bool            `json:"model_charged"`
-	Simulated    bool            `json:"simulated"` // noise came from a seed: not for release
-	Others       List[Accounted] `json:"others"`
-	Coalition    *Coalition      `json:"coalition,omitempty"` // nil: the spec asks for none
+	Unit       string          `json:"unit"`                  // what neighbouring data sets differ in: all the data of a participant, or one record of it
+	RecordName string          `json:"record_name,omitempty"` // what a record is, in a word
+	Calibrated bool            `json:"calibrated"`            // sigma was set by Accounted, not given
+	Sigma      float64         `json:"sigma"`                 // noise multiplier
+	Noise      string          `json:"noise,omitempty"`       // what sigma counts where that is no multiplier, such as random answers
+	NoiseStd   float64         `json:"noise_std"`             // sigma x sensitivity
+	Clip       float64         `json:"clip"`                  // per-example clipping norm
+	Metric     string          `json:"metric"`                // "epsilon at delta 1e-06" or "Renyi at order 2"
+	Delta      float64         `json:"delta"`                 // 0 for a Renyi metric
+	Order      float64         `json:"order"`                 // 0 for epsilon at delta
+	Sender     string          `json:"sender"`                // hidden or known
+	Simulated  bool            `json:"simulated"`             // noise came from a seed: not for release
+	Others     List[Accounted] `json:"others"`
+	Coalition  *Coalition      `json:"coalition,omitempty"` // nil: the spec asks for none
 	// Nodes are by the best sound accountant, else the first; null where there are no
 	// pairs, or too many.
 	Nodes *NodeLosses `json:"nodes,omitempty"`
@@ -259,8 +257,12 @@ func (c *Coalition) String() string {
 type Accounted struct {
 	Accountant string `json:"accountant"`
 	Status     Status `json:"status"`
-	Mean       Number `json:"mean"`
-	MeanStatus Status `json:"mean_status"` // Status, but Estimate where pairs were sampled
+	// Observer is who the losses hold towards (privacy.Observer): "own messages", "all messages" or "everybody together".
+	Observer string `json:"observer"`
+	// ModelCharged is whether the losses also hold if everybody is shown the final model.
+	ModelCharged bool   `json:"model_charged"`
+	Mean         Number `json:"mean"`
+	MeanStatus   Status `json:"mean_status"` // Status, but Estimate where pairs were sampled
 	// MeanInterval is where the mean is, as far as a sample can tell; null unless it is an
 	// estimate.
 	MeanInterval *Interval `json:"mean_interval,omitempty"`

@@ -81,8 +81,8 @@ func (p *Privacy) warnings() (list []string) {
 	if p.Simulated {
 		list = append(list, "Simulated noise is not release noise: it was drawn from a seed, so whoever knows the seed can subtract it.")
 	}
-	if p.Sigma > 0 && !p.ModelCharged {
-		list = append(list, "The losses do not cover that anybody sees the final model.")
+	if said := p.coversModel(); said != "" {
+		list = append(list, said)
 	}
 	if taken := p.TakenAsPublic(); taken != "" {
 		list = append(list, "Taken for granted: "+taken+".")

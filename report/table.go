@@ -237,8 +237,8 @@ func cautions(p *Privacy) string {
 	if p.TakenAsPublic() != "" {
 		lines = append(lines, "They take preprocessing as public: it was fitted on everybody's rows.")
 	}
-	if p.Unit != "" && !p.ModelCharged && p.Sigma > 0 {
-		lines = append(lines, "They do not cover that anybody sees the final model.")
+	if said := p.coversModel(); said != "" && p.Unit != "" {
+		lines = append(lines, said)
 	}
 	if said := p.nearest(); said != "" {
 		lines = append(lines, said)

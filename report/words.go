@@ -207,6 +207,30 @@ func (s Status) Meaning() string {
 	return "a status this report does not know"
 }
 
+// coversModel says which of the bounds do not cover that others see the final model; "" if all do, or without noise.
+func (p *Privacy) coversModel() string {
+	if p.Sigma == 0 {
+		return ""
+	}
+	var covering, others []string
+	for _, a := range p.All() {
+		switch {
+		case a.Status == Audit:
+		case a.ModelCharged:
+			covering = append(covering, a.Accountant)
+		default:
+			others = append(others, a.Accountant)
+		}
+	}
+	switch {
+	case len(others) == 0:
+		return ""
+	case len(covering) == 0:
+		return "The losses do not cover that anybody sees the final model."
+	}
+	return fmt.Sprintf("That others see the final model is covered by %s, not by %s.", strings.Join(covering, " and "), strings.Join(others, " and "))
+}
+
 // modelNotice says whether the parameters may be shown at the stated losses.
 func modelNotice(p *Privacy) string {
 	switch {

@@ -38,6 +38,7 @@ type Account struct {
 	In     func(u, v int, sigma float64, m privacy.Metric) (float64, error)
 	Audits string                       // the accountant whose bounds these lower bounds stand beside; "": these are no audit
 	Law    func(u, v int) *pathloss.Law // behind At; nil where there is none
+	Part   func(u, v int) string        // of the least of several: the accountant that At takes its bound from; nil: of this one alone
 	Low    float64                      // a calibrated sigma's bracket: here the target is missed; 0 if not known
 }
 
@@ -82,6 +83,26 @@ func (all *Accounting) Own() *Account {
 		return first
 	}
 	return &all.Accounts[1]
+}
+
+// ask prices a by the accountant. An average of iterates follows from all messages, and not from the last model that a run
+// shows: losses that do not count every message as seen do not cover it.
+func (o *Accountant) ask(a Algorithm, sigma *float64) (Account, float64, error) {
+	account, found, err := o.Price(sigma)
+	if a.Of().Spec.Algorithm.Average != "none" && !privacy.Observer(account.Observer).SeesAll() {
+		account.ModelCharged = false
+	}
+	return account, found, err
+}
+
+// Of returns the account of an accountant, nil where it priced nothing.
+func (all *Accounting) Of(accountant string) *Account {
+	for i := range all.Accounts {
+		if a := &all.Accounts[i]; a.Accountant == accountant {
+			return a
+		}
+	}
+	return nil
 }
 
 // Always is an accountant that stands beside every other.
@@ -156,7 +177,7 @@ func (f Formula) InRange() Formula {
 // Accounted are an account's numbers as a report states them.
 func Accounted(name string, mean, worst float64, claim privacy.Claim) report.Accounted {
 	return report.Accounted{
-		Accountant: name, Status: report.Status(claim.Status),
+		Accountant: name, Status: report.Status(claim.Status), Observer: claim.Towards.String(), ModelCharged: claim.CoversModel(),
 		Mean: report.Number(mean), MeanStatus: report.Status(claim.Status), Max: report.Number(worst), Assumptions: claim.Grounds(),
 	}
 }

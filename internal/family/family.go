@@ -61,9 +61,6 @@ type Algorithm interface {
 	// Machine is one participant's side of a real run.
 	Machine(p Participant) Machine
 
-	// ModelCharged reports whether the numbers of the spec's accountant cover that
-	// everybody sees the final model.
-	ModelCharged() bool
 	// Towards are laws of what node u gives away to each other node; entry u is nil.
 	Towards(ctx context.Context, u int) ([]*pathloss.Law, error)
 	// Together are what node u gives away to any so many of the others who keep to the

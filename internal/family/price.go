@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/hearsay-dp/hearsay/fault"
@@ -74,7 +75,7 @@ func priceAll(a Algorithm) (Accounting, error) {
 		if other.Name == own.Name || other.Beside == nil || !other.Beside() {
 			continue
 		}
-		account, _, err := other.Price(&all.Sigma)
+		account, err := all.beside(a, other)
 		if errors.Is(err, ErrOutOfRange) {
 			continue
 		}
@@ -89,6 +90,19 @@ func priceAll(a Algorithm) (Accounting, error) {
 	return all, nil
 }
 
+// beside prices by an accountant that stands beside the first. Where the spec leaves the choice each sound one is asked as if
+// the spec named it, so that its numbers do not depend on which one was chosen.
+func (all *Accounting) beside(a Algorithm, other Accountant) (Account, error) {
+	if all.Chosen != "" && slices.Contains(soundNames(a), other.Name) {
+		a = naming(a, other.Name)
+		if own, _, err := find(a); err == nil {
+			other = own
+		}
+	}
+	account, _, err := other.ask(a, &all.Sigma)
+	return account, err
+}
+
 // priceFirst is the account of the spec's accountant: of the least sound one, if the
 // spec leaves the choice.
 func priceFirst(a Algorithm) (Accounting, error) {
@@ -100,7 +114,7 @@ func priceFirst(a Algorithm) (Accounting, error) {
 	if err != nil {
 		return Accounting{}, err
 	}
-	first, sigma, err := own.Price(a.Of().Spec.Privacy.Sigma)
+	first, sigma, err := own.ask(a, a.Of().Spec.Privacy.Sigma)
 	return Accounting{Sigma: sigma, Accounts: []Account{first}}, err
 }
 

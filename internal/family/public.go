@@ -10,10 +10,10 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// TakenAsPublic are the assumptions that every number of this run makes about what
-// was computed from everybody's data before the first step, or is shown besides what
-// the algorithm sends. No accountant charges it. A federation has none of it.
-func TakenAsPublic(a Algorithm) []string {
+// TakenAsPublic returns the assumptions that a number of this run makes about what was computed from everybody's data
+// before the first step, and about what is shown besides messages. No accountant charges it. A federation has none of
+// it. charged says that the number covers the final model.
+func TakenAsPublic(a Algorithm, charged bool) []string {
 	h := a.Of()
 	if h.Spec.Federated() {
 		return nil
@@ -30,7 +30,7 @@ func TakenAsPublic(a Algorithm) []string {
 		{h.leavesOut(), "a record is a row without gaps: which rows have gaps and are left out is public"},
 		{h.stratified(), "the split is public: rows are kept for testing by class, so that one label moves others between the parts"},
 		{h.Federation.PartitionedByData(), fmt.Sprintf("who holds which rows is public: partition %s looks at them", h.Federation.Partition)},
-		{true, "nothing else that is computed from the data is shown to anybody: no score, no curve" + lastToken(a)},
+		{true, "nothing else that is computed from the data is shown to anybody: no score, no curve" + lastToken(charged)},
 	} {
 		if ground.holds {
 			all = append(all, ground.says)
@@ -64,26 +64,21 @@ func (h *Holdings) leavesOut() bool {
 	return h.Spec.Records() && (h.Spec.Data.Source == "heart" || h.Spec.Data.Missing == "drop")
 }
 
-// lastToken names the model among what must not be shown, where nobody is charged
-// for seeing it.
-func lastToken(a Algorithm) string {
-	if ModelCharged(a) {
+// lastToken names the model among what must not be shown, where that is not charged.
+func lastToken(charged bool) string {
+	if charged {
 		return ""
 	}
 	return ", and not the model that the simulation writes down"
 }
 
-// ModelCharged reports whether the numbers cover that everybody sees the final
-// model: where it is a value that is released, and priced as one.
-func ModelCharged(a Algorithm) bool { return a.Local().Noise.Multiplier > 0 && a.ModelCharged() }
-
 // Describe adds to every account what all of them take as public, and the largest
 // loss towards somebody who is no neighbour.
 func Describe(ctx context.Context, a Algorithm, all *Accounting) error {
-	grounds, g := TakenAsPublic(a), a.Of().Graph
+	g := a.Of().Graph
 	for i := range all.Accounts {
 		account := &all.Accounts[i]
-		account.Assumptions = append(account.Assumptions[:len(account.Assumptions):len(account.Assumptions)], grounds...)
+		account.Assumptions = append(account.Assumptions[:len(account.Assumptions):len(account.Assumptions)], TakenAsPublic(a, account.ModelCharged)...)
 		if account.MaxBeyondNeighbours != nil && a.Of().allNeighbours() {
 			account.MaxBeyondNeighbours = nil // what is the same of all pairs is of none of these
 			continue

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/spec"
 )
@@ -84,15 +85,16 @@ func offered(a Algorithm, name string) (o offer, err error) {
 	if err != nil {
 		return o, err
 	}
-	o.account, o.sigma, err = own.Price(a.Of().Spec.Privacy.Sigma)
+	o.account, o.sigma, err = own.ask(o.algorithm, a.Of().Spec.Privacy.Sigma)
 	return o, err
 }
 
+// better reports whether o asks for less noise, where that is calibrated, and at the same noise for a smaller mean loss.
 func (o offer) better(than offer, calibrated bool) bool {
-	if calibrated {
-		return o.sigma < than.sigma*(1-sharper)
+	if calibrated && math.Abs(o.sigma-than.sigma) > sharper*than.sigma {
+		return o.sigma < than.sigma
 	}
-	return o.account.Mean < than.account.Mean*(1-sharper)
+	return float64(o.account.Mean) < float64(than.account.Mean)*(1-sharper)
 }
 
 func (o offer) says(calibrated bool) string {
@@ -120,6 +122,14 @@ func applicable(a Algorithm) (Algorithm, error) {
 func ground(a Algorithm) error {
 	_, _, err := find(a)
 	return err
+}
+
+// Explaining returns the algorithm to ask about a pair: under the accountant whose bound of the pair is shown first.
+func (all *Accounting) Explaining(a Algorithm, about, observer int) Algorithm {
+	if len(all.Accounts) == 0 || all.Accounts[0].Part == nil || about == observer {
+		return a
+	}
+	return naming(a, all.Accounts[0].Part(about, observer))
 }
 
 // sharper is by how much a loss must be smaller, relatively, to count as such: losses of
@@ -162,15 +172,18 @@ func smallerSomewhere(a, b Account, n int) bool {
 	return false
 }
 
-// combined is the account of the least of several.
+// combined returns the account of the least of several. It covers no more than each of them does.
 func combined(sound []Account, names []string, n int) Account {
-	at := func(u, v int) float64 {
-		loss := math.Inf(1)
-		for _, a := range sound {
-			loss = min(loss, a.Bound(u, v))
+	part := func(u, v int) *Account {
+		best := &sound[0]
+		for i := range sound {
+			if sound[i].Bound(u, v) < best.Bound(u, v) {
+				best = &sound[i]
+			}
 		}
-		return loss
+		return best
 	}
+	at := func(u, v int) float64 { return part(u, v).Bound(u, v) }
 	mean, worst := 0.0, 0.0
 	for u := range n {
 		for v := range n {
@@ -183,8 +196,10 @@ func combined(sound []Account, names []string, n int) Account {
 		Accountant: spec.Sound, Status: report.Sound, Mean: report.Number(mean / float64(n*(n-1))), MeanStatus: report.Sound, Max: report.Number(worst),
 		Assumptions: []string{"of each pair the least of what " + strings.Join(names, " and ") +
 			" say: each of them bounds the loss of that very pair, so the least is a bound"},
-	}, At: at}
+		Observer: privacy.Everybody.String(), ModelCharged: true,
+	}, At: at, Part: func(u, v int) string { return part(u, v).Accountant }}
 	for _, a := range sound {
+		c.Observer, c.ModelCharged = privacy.Weaker(privacy.Observer(c.Observer), privacy.Observer(a.Observer)).String(), c.ModelCharged && a.ModelCharged
 		for _, assumption := range a.Assumptions {
 			if !slices.Contains(c.Assumptions, assumption) {
 				c.Assumptions = append(c.Assumptions, assumption)

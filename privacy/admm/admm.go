@@ -109,7 +109,7 @@ func (a Consensus) Central(iterations, records int, order float64) (float64, pri
 }
 
 func (a Consensus) centralClaim() privacy.Claim {
-	return privacy.Claim{Accountant: "ADMM, central", Status: privacy.Published, Assumptions: []string{
+	return privacy.Claim{Accountant: "ADMM, central", Status: privacy.Published, Final: true, Assumptions: []string{
 		"a trusted curator releases only the last consensus variable",
 		"the noise of a mean over all records is taken to be that of one, which understates the loss",
 	}}

@@ -101,6 +101,8 @@ func (c Curated) Tight(a Consensus, target float64, m privacy.Metric) (privacy.N
 }
 
 func (c Curated) claim() privacy.Claim {
-	return c.Step.claim("ADMM, rounds of all",
+	claim := c.Step.claim("ADMM, rounds of all",
 		fmt.Sprintf("nothing is seen of %d rounds but means of the variables of all %d nodes, each of which updates in every round", c.Rounds, c.Nodes), active)
+	claim.Final = true // the model is the last of these means
+	return claim
 }

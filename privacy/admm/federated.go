@@ -117,7 +117,7 @@ func (f Federated) Participations(delta float64) (privacy.Guarantee, error) {
 }
 
 func (f Federated) claim(how string) privacy.Claim {
-	return privacy.Claim{Accountant: "federated ADMM, " + how, Status: privacy.Published, Assumptions: []string{
+	return privacy.Claim{Accountant: "federated ADMM, " + how, Status: privacy.Published, Final: true, Assumptions: []string{
 		fmt.Sprintf("%d of %d users are drawn uniformly each round, and it stays secret who", f.Sampled, f.Users),
 		"only the last consensus variable is released",
 		"rounds compose, though users keep variables that carry earlier data and noise",

@@ -147,7 +147,9 @@ func (w Walk) Energies(visits []Visit, pairs []path.Pair, workers int) ([]float6
 func (w Walk) Claim() privacy.Claim { return w.claim() }
 
 func (w Walk) claim(besides ...string) privacy.Claim {
-	return w.Step.claim("ADMM, walk", append([]string{
+	claim := w.Step.claim("ADMM, walk", append([]string{
 		"the token carries the mean of all variables; an observer sees it in its own turns, and the last one if it is released", passive,
 	}, besides...)...)
+	claim.Final = w.Final
+	return claim
 }

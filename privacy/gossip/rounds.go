@@ -61,7 +61,7 @@ func (r *Rounds) Sound(inputs Inputs, workers int) *Pairs {
 	}
 	n := r.gossip.n
 	p := &Pairs{N: n, Values: slices.Repeat([]float64{float64(r.rounds)}, n*n)}
-	p.Claim = privacy.Claim{Accountant: "gossip rounds, local", Status: privacy.Sound, Assumptions: []string{
+	p.Claim = privacy.Claim{Accountant: "gossip rounds, local", Status: privacy.Sound, Towards: privacy.Everybody, Assumptions: []string{
 		fmt.Sprintf("a node releases %d noisy contributions, all public", r.rounds),
 		"contributions that follow the state carry what u sent to others by ways that linear views do not see, so the local loss is charged",
 	}}

@@ -66,6 +66,8 @@ func keep(in privacy.Keeper, l *Law, key privacy.Key) {
 // follow from its laws.
 type keptLaw struct {
 	Accountant, Status, If string
+	Towards                string
+	Final                  bool
 	Assumptions            []string
 	Energies, Weights      []float64
 	Most                   int
@@ -85,7 +87,7 @@ type keptLaw struct {
 // bit for bit.
 func (l *Law) MarshalBinary() ([]byte, error) {
 	k := keptLaw{
-		Accountant: l.Accountant, Status: string(l.Status), If: l.If, Assumptions: l.Assumptions,
+		Accountant: l.Accountant, Status: string(l.Status), If: l.If, Towards: string(l.Towards), Final: l.Final, Assumptions: l.Assumptions,
 		Energies: l.Energies, Weights: l.Weights, Most: l.Most, Exact: l.exact,
 	}
 	if r := l.renewal; r != nil {
@@ -114,7 +116,8 @@ func (l *Law) UnmarshalBinary(text []byte) error {
 		return err
 	}
 	*l = Law{
-		Claim:    privacy.Claim{Accountant: k.Accountant, Status: privacy.Status(k.Status), If: k.If, Assumptions: k.Assumptions},
+		Claim: privacy.Claim{Accountant: k.Accountant, Status: privacy.Status(k.Status), If: k.If, Towards: privacy.Observer(k.Towards), Final: k.Final,
+			Assumptions: k.Assumptions},
 		Energies: k.Energies, Weights: k.Weights, Most: k.Most, exact: k.Exact,
 	}
 	for i, one := range k.Parts {

@@ -128,7 +128,7 @@ func (w Walk) claim(accountant string, besides ...string) privacy.Claim {
 	if w.Walk.Besides > 0 {
 		besides = append(slices.Clone(besides), Besides(w.Walk.Besides))
 	}
-	return privacy.Bound(accountant, w.Update.IsAsserted(), slices.Concat(updates, []string{
+	claim := privacy.Bound(accountant, w.Update.IsAsserted(), slices.Concat(updates, []string{
 		steps + ", and every turn after the burn-in adds fresh Gaussian noise, contribution or not; a key of the noise serves one release ever",
 		"the token goes on as it was sent, noise included: no holder goes on from a copy without it",
 		"the first token is public and nothing else of a run is updated: no momentum, tracking or error feedback; a node remembers how often it contributed",
@@ -138,4 +138,6 @@ func (w Walk) claim(accountant string, besides ...string) privacy.Claim {
 		"the observer sees the token at its own turns, and the last one if it is released; nothing else, no average of iterates",
 		"everybody but the observer follows the protocol, and the observer sends the token where the weights say",
 	}, besides)...)
+	claim.Final = w.Final
+	return claim
 }

@@ -40,7 +40,7 @@ func (c Complete) soundClaim(how string, final bool) privacy.Claim {
 	if final {
 		total = "the total is shown to everybody"
 	}
-	return privacy.Claim{Accountant: "complete graph sum, " + how, Status: privacy.Sound, Assumptions: []string{
+	return privacy.Claim{Accountant: "complete graph sum, " + how, Status: privacy.Sound, Final: final, Assumptions: []string{
 		"the token goes to a uniform node each turn, whatever the data; an observer may know to whom",
 		"every turn adds fresh Gaussian noise", "one observer, which sees the token at its own turns", total,
 	}}

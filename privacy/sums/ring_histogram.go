@@ -119,7 +119,7 @@ func (h RingHistogram) claim() privacy.Claim {
 	if h.Final {
 		total = "the last token is shown to everybody"
 	}
-	return privacy.Claim{Accountant: "ring histogram, shuffled randomised response", Status: privacy.Sound, Assumptions: []string{
+	return privacy.Claim{Accountant: "ring histogram, shuffled randomised response", Status: privacy.Sound, Final: h.Final, Assumptions: []string{
 		"one observer, whoever it is, that sees the token at its own turns; no collusion", total,
 		fmt.Sprintf("every node answers honestly, at random with probability %.4g", h.Response.Gamma),
 	}}

@@ -175,7 +175,7 @@ func drawn(eps, rows float64) float64 {
 func LocalAnswers(eps float64, answers int, delta float64) (float64, privacy.Claim) {
 	var all composition
 	all.add(eps, float64(answers))
-	return all.epsilon(delta), privacy.Claim{Accountant: "local, composed responses", Status: privacy.Sound, Assumptions: []string{
+	return all.epsilon(delta), privacy.Claim{Accountant: "local, composed responses", Status: privacy.Sound, Towards: privacy.Everybody, Assumptions: []string{
 		fmt.Sprintf("a node answers at most %d times, all public", answers),
 		"answers are of one of a fixed number of values, whatever the data, and random with the probability that is given",
 	}}

@@ -13,9 +13,6 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// ModelCharged implements family.Algorithm: the last consensus follows from what is charged.
-func (a *Algorithm) ModelCharged() bool { return true }
-
 // Towards implements family.Algorithm.
 func (a *Algorithm) Towards(_ context.Context, u int) ([]*pathloss.Law, error) {
 	laws := make([]*pathloss.Law, a.Spec.Nodes)

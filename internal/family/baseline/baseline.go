@@ -132,10 +132,6 @@ func (a Algorithm) checkUniformDraws() error {
 		"leave contributions out, or use kind: local, whose price is the cap")
 }
 
-// ModelCharged implements family.Algorithm: all iterates are public, and their
-// means with them.
-func (a Algorithm) ModelCharged() bool { return true }
-
 // Scoring implements family.Algorithm.
 func (a Algorithm) Scoring() family.Scoring {
 	n := a.Protocol.Nodes

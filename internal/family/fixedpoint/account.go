@@ -58,9 +58,6 @@ func (a *Algorithm) checkReleases() error {
 	return fault.New(fmt.Sprintf("algorithm.probability: %g activates no block in any of %d steps", a.keys.Probability, a.Spec.Algorithm.Steps), "use a larger one, or more steps")
 }
 
-// ModelCharged implements family.Algorithm: all iterates are public.
-func (a *Algorithm) ModelCharged() bool { return true }
-
 // Towards implements family.Algorithm.
 func (a *Algorithm) Towards(_ context.Context, u int) ([]*pathloss.Law, error) {
 	return family.LocalLaws(a.shown, a.local.Noise, a.Spec.Nodes, u), nil

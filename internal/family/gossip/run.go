@@ -52,11 +52,6 @@ func (a *Algorithm) Coalition(_ context.Context, priced family.Accounting) (*rep
 	return a.pooled(priced.Sigma)
 }
 
-// ModelCharged implements family.Algorithm.
-func (a *Algorithm) ModelCharged() bool {
-	return a.Spec.Privacy.Accountant == report.LocalAccountant || a.Spec.Privacy.Accountant == pairwiseName
-}
-
 // Pairs implements family.Algorithm.
 func (a *Algorithm) Pairs() error { return nil }
 

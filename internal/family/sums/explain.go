@@ -207,11 +207,6 @@ func (a *Algorithm) Explain(about, observer int, priced family.Accounting) (*fam
 	return e, nil
 }
 
-// ModelCharged implements family.Algorithm.
-func (a *Algorithm) ModelCharged() bool {
-	return a.protocol.Final || a.Spec.Privacy.Accountant == localName
-}
-
 // Pairs implements family.Algorithm.
 func (a *Algorithm) Pairs() error { return nil }
 

@@ -152,8 +152,7 @@ func (a *Algorithm) Explain(about, observer int, priced family.Accounting) (*fam
 	return e, nil
 }
 
-func (a *Algorithm) ModelCharged() bool { return true }
-func (a *Algorithm) Pairs() error       { return nil }
+func (a *Algorithm) Pairs() error { return nil }
 
 func (a *Algorithm) Audit() (family.Audit, error) {
 	return nil, fault.New("algorithm.kind: nobody attacks a relay", "audit a walk")

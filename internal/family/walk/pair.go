@@ -12,12 +12,6 @@ import (
 // Pairs implements family.Algorithm.
 func (a *Algorithm) Pairs() error { return nil }
 
-// ModelCharged implements family.Algorithm.
-func (a *Algorithm) ModelCharged() bool {
-	p := a.Spec.Privacy
-	return p.Accountant == report.LocalAccountant || p.Release == "final" && a.Spec.Algorithm.Average == "none"
-}
-
 // publishedLoss is what the formula in print says of a pair, nil where the
 // spec does not ask for it. A pair takes one row of its sums.
 func (a *Algorithm) publishedLoss(about, observer int, m privacy.Metric, priced family.Accounting) (*family.PairLoss, error) {

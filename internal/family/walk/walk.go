@@ -316,15 +316,14 @@ func (a *Algorithm) Scoring() family.Scoring {
 
 // Notes implements family.Algorithm.
 func (a *Algorithm) Notes() []string {
-	if a.Protocol.AllTokens() > 1 && a.keys.Combine == average && !a.ModelCharged() {
-		return []string{fmt.Sprintf("The model is the mean of %d tokens, which only the simulator sees; the pairwise losses do not cover releasing it (release: final does).",
-			a.Protocol.AllTokens())}
+	if a.Protocol.AllTokens() > 1 && a.keys.Combine == average && !a.Protocol.Final {
+		return []string{fmt.Sprintf("The model is the mean of %d tokens, which only the simulator sees (release: final shows them to everybody).", a.Protocol.AllTokens())}
 	}
 	switch a.Spec.Algorithm.Average {
 	case "half":
-		return []string{"The model is the mean of all iterates of the second half of the run, which only the simulator sees; the pairwise losses do not cover releasing that mean."}
+		return []string{"The model is the mean of all iterates of the second half of the run, which only the simulator sees."}
 	case "weighted":
-		return []string{"The model is the mean of all iterates weighted by step size, which only the simulator sees; the pairwise losses do not cover releasing that mean."}
+		return []string{"The model is the mean of all iterates weighted by step size, which only the simulator sees."}
 	}
 	return nil
 }

@@ -1,0 +1,35 @@
+package privacy
+
+// An Observer says towards whom a number is a bound, and which messages count as seen. The empty Observer is
+// OneParticipant.
+type Observer string
+
+// The observers, from the weakest. Each sees all that those before it see.
+const (
+	OneParticipant Observer = "own messages"       // one participant, by the messages that reach it
+	AllMessages    Observer = "all messages"       // one participant who sees every message of the run, and knows what it shares with neighbours
+	Everybody      Observer = "everybody together" // any number who put together every message and all they know, whether or not they follow the protocol
+)
+
+// String returns the observer in words.
+func (o Observer) String() string {
+	if o == "" {
+		return string(OneParticipant)
+	}
+	return string(o)
+}
+
+// SeesAll reports whether every message counts as seen.
+func (o Observer) SeesAll() bool { return o == AllMessages || o == Everybody }
+
+// Weaker returns the weaker of two observers: towards that one both numbers hold.
+func Weaker(a, b Observer) Observer {
+	if !a.SeesAll() || a == AllMessages && b == Everybody {
+		return a
+	}
+	return b
+}
+
+// CoversModel reports whether the number also holds if everybody is shown the final model: because every message
+// counts as seen, from which the model follows, or because the claim counts the model itself.
+func (c Claim) CoversModel() bool { return c.Final || c.Towards.SeesAll() }
