@@ -19,7 +19,7 @@ import (
 // ceilings are ln c_k at some eps, for one noise multiplier and delta.
 type ceilings struct {
 	delta float64
-	eps   []float64 // rising; the last is the local loss, which is never exceeded
+	eps   []float64 // rising; the last is the local loss, which is never exceeded; none where that is 0
 	logs  [][allpairs.Orders]float64
 }
 
@@ -31,6 +31,9 @@ const (
 
 func newCeilings(sigma, delta float64, most, workers int) *ceilings {
 	local := privacy.EpsilonGaussian(math.Sqrt(float64(most))/sigma, delta)
+	if local == 0 { // delta alone covers every contribution, seen bare
+		return &ceilings{delta: delta}
+	}
 	c := &ceilings{delta: delta, eps: make([]float64, epsPoints), logs: make([][allpairs.Orders]float64, epsPoints)}
 	for i := range c.eps {
 		c.eps[i] = local * math.Pow(leastShare, 1-float64(i)/(epsPoints-1))
@@ -111,6 +114,9 @@ func lastPoint(eps, top float64) float64 {
 
 // epsilon bounds eps by the logarithms of moments, of an energy that is multiplied by e^shift.
 func (c *ceilings) epsilon(moments []float32, shift float64) float64 {
+	if len(c.eps) == 0 {
+		return 0
+	}
 	target := math.Log(c.delta)
 	lo, hi := -1, len(c.eps)-1
 	for hi-lo > 1 {

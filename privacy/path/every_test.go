@@ -49,7 +49,7 @@ func TestMomentsBoundEveryPath(t *testing.T) {
 			t.Fatal(err)
 		}
 		metric := rapid.SampledFrom([]privacy.Metric{{Delta: 1e-6}, {Delta: 0.01}, {Order: 2}, {Order: 20}}).Draw(t, "metric")
-		sigma := rapid.SampledFrom([]float64{0.3, 2, 30}).Draw(t, "sigma")
+		sigma := rapid.SampledFrom([]float64{0.3, 2, 30, 1e6}).Draw(t, "sigma")
 		losses, err := all.losses(sigma, metric)
 		if err != nil {
 			t.Fatal(err)
@@ -313,4 +313,24 @@ func TestCeilings(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Where delta alone covers all of a node's contributions its losses are 0, at any noise, also where a node of many records
+// has far less sensitivity than the one with the largest.
+func TestMomentsOfNodesThatLoseNothing(t *testing.T) {
+	w := Walk{Walk: schedule.Walk{
+		Nodes: 3, W: sparse.FromDense(3, []float64{0, 0.5, 0.5, 0.5, 0, 0.5, 0.5, 0.5, 0}), Start: AnyStart, Turns: 30, Cap: 2, Update: amplified,
+		Sensitivity: 1, Sensitivities: schedule.Sensitivities{1, 0.002, 0.001},
+	}}
+	m, err := w.Moments(2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	losses, err := m.losses(8, privacy.Metric{Delta: 1e-3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if losses.At(1, 0) != 0 || losses.At(2, 1) != 0 || !(losses.At(0, 1) > 0) {
+		t.Errorf("losses %v, %v and %v, want 0, 0 and more", losses.At(1, 0), losses.At(2, 1), losses.At(0, 1))
+	}
 }
