@@ -120,16 +120,8 @@ func (d *Dossier) Headline() string {
 	return fmt.Sprintf("At most epsilon %s towards any one other, for %s: a coin-toss guess becomes right with at most %s %% certainty.", up(c.Worst), d.protected(), certain)
 }
 
-// up writes a loss, rounded up; "–" of none.
-func up(x Number) string {
-	switch {
-	case math.IsNaN(float64(x)):
-		return "–"
-	case math.IsInf(float64(x), 1):
-		return "no bound"
-	}
-	return report.Upwards(float64(x), 4)
-}
+// up writes a loss, rounded up.
+func up(x Number) string { return report.Loss(float64(x), report.Sound) }
 
 // Commands are how to check it.
 func (d *Dossier) Commands() []Fact {

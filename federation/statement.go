@@ -3,7 +3,6 @@ package federation
 import (
 	"fmt"
 	"io"
-	"math"
 	"text/tabwriter"
 
 	"github.com/hearsay-dp/hearsay/fault"
@@ -209,11 +208,5 @@ func (s *Statement) Print(w io.Writer) error {
 	return nil
 }
 
-// digits writes a loss with four digits, rounded up.
-func digits(x float64) string {
-	if x == 0 || math.IsInf(x, 0) || math.IsNaN(x) {
-		return fmt.Sprint(x)
-	}
-	unit := math.Pow(10, math.Floor(math.Log10(x))-3)
-	return fmt.Sprintf("%.4g", math.Ceil(x/unit-1e-9)*unit)
-}
+// digits writes a loss, rounded up.
+func digits(x float64) string { return report.Loss(x, report.Sound) }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"html/template"
 	"io"
-	"math"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -100,16 +99,8 @@ func (r *Rehearsal) plusMinus(s Spread) string {
 	return three(float64(s.Mean)) + " ± " + three(float64(s.Std))
 }
 
-// up writes a loss, rounded up; "–" of none.
-func up(x report.Number) string {
-	switch {
-	case math.IsNaN(float64(x)):
-		return "–"
-	case math.IsInf(float64(x), 1):
-		return "no bound"
-	}
-	return report.Upwards(float64(x), 4)
-}
+// up writes a loss, rounded up.
+func up(x report.Number) string { return report.Loss(float64(x), report.Sound) }
 
 // same reports whether the pairs that lose most lose alike, so that naming some says nothing.
 func same(pairs []Pair) bool {

@@ -3,7 +3,8 @@ package report
 import (
 	"math"
 	"strconv"
-	"strings"
+
+	"github.com/hearsay-dp/hearsay/internal/digits"
 )
 
 const maxFinite = math.MaxFloat64
@@ -11,9 +12,6 @@ const maxFinite = math.MaxFloat64
 // lossDigits is how many significant digits of a loss the tables carry: more
 // than anybody can act on, and half the bytes of all of them.
 const lossDigits = 7
-
-// leastUnits is the smallest integer of so many digits.
-const leastUnits = 1_000_000
 
 // appendLoss appends a comma and eps with lossDigits digits on the side where
 // it stays true: never below eps, or never above it when status is Audit. What is no
@@ -23,33 +21,19 @@ func appendLoss(line []byte, eps float64, status Status) []byte {
 	if math.IsNaN(eps) {
 		return line
 	}
-	shown := outward(eps, status)
+	shown := outward(eps, lossDigits, status)
 	if shown > maxFinite {
 		return append(line, "inf"...)
 	}
 	return strconv.AppendFloat(line, shown, 'g', -1, 64)
 }
 
-// outward is eps to the nearest lossDigits digits, or the neighbour of that
-// number on the side where it stays true.
-func outward(eps float64, status Status) float64 {
-	text := strconv.FormatFloat(eps, 'e', lossDigits-1, 64)
-	nearest, _ := strconv.ParseFloat(text, 64) // out of range: +Inf, which is true too
-	step := 1
+// outward is eps with so many significant digits on the side where it stays true.
+func outward(eps float64, n int, status Status) float64 {
 	if status == Audit {
-		step = -1
+		return digits.Down(eps, n)
 	}
-	if float64(step)*(nearest-eps) >= 0 || eps > maxFinite {
-		return nearest
-	}
-	mantissa, exponent, _ := strings.Cut(text, "e")
-	units, _ := strconv.Atoi(strings.Replace(mantissa, ".", "", 1))
-	power, _ := strconv.Atoi(exponent)
-	if units+step < leastUnits { // a power of ten: its lower neighbour is closer
-		units, power = 10*units, power-1
-	}
-	next, _ := strconv.ParseFloat(strconv.Itoa(units+step)+"e"+strconv.Itoa(power-lossDigits+1), 64)
-	return next
+	return digits.Up(eps, n)
 }
 
 // A column remembers the text of losses of one status already written. On

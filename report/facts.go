@@ -142,7 +142,7 @@ func roundingError(payloads []payload) string {
 	for _, p := range payloads {
 		worst = max(worst, p.Error)
 	}
-	if worst < slack {
+	if worst < 1e-9 {
 		return ""
 	}
 	return bound(100*worst, Sound)

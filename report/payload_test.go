@@ -85,14 +85,14 @@ func checkShown(t interface {
 			if math.IsNaN(want) != math.IsNaN(got) {
 				t.Fatalf("the loss %v from %d to %d is shown as %v", want, u, v, got)
 			}
-			if read, is := bound(got, l.Status), bound(want, l.Status); digits >= 3 && read != is {
+			if read, is := bound(got, l.Status), bound(want, l.Status); digits >= shownDigits && read != is {
 				t.Fatalf("the loss %v from %d to %d reads %s on the page, %s elsewhere", want, u, v, read, is)
 			}
 			above, below := got > want, got < want
 			if l.Status == Audit && above || l.Status != Audit && below {
 				t.Fatalf("%s loss %v from %d to %d is shown as %v", l.Status, want, u, v, got)
 			}
-			if got != want && !(math.Abs(got-want) <= p.Error*want*(1+slack)) {
+			if got != want && !(math.Abs(got-want) <= p.Error*want*(1+1e-9)) {
 				t.Fatalf("loss %v is shown as %v, stated error %v", want, got, p.Error)
 			}
 		}

@@ -55,14 +55,15 @@ func (q *quantiser) key(eps float64) int64 {
 	}
 	exponent := int64(math.Floor(math.Log10(eps)))
 	units := eps / math.Pow10(int(exponent)) * math.Pow10(q.digits-1)
-	nearest := math.Round(units)
-	switch {
-	case q.status != Audit && nearest < units*(1-slack):
-		nearest++
-	case q.status == Audit && nearest > units*(1+slack):
-		nearest--
+	switch nearest := math.Round(units); {
+	case math.Abs(units-nearest) < 1e-6: // decimal digits decide
+		units = math.Round(outward(eps, q.digits, q.status) / math.Pow10(int(exponent)) * math.Pow10(q.digits-1))
+	case q.status == Audit:
+		units = math.Floor(units)
+	default:
+		units = math.Ceil(units)
 	}
-	return (exponent-below)<<32 + int64(nearest)
+	return (exponent-below)<<32 + int64(units)
 }
 
 // add notes a loss; false says that there are more cells than codes.

@@ -250,7 +250,7 @@ type Coalition struct {
 
 // String is the coalition as one sentence.
 func (c *Coalition) String() string {
-	return fmt.Sprintf("any %d together, honest but curious (%s): mean %.4g, worst %.4g", c.Size, c.Status, c.Mean, c.Max)
+	return fmt.Sprintf("any %d together, honest but curious (%s): mean %s, worst %s", c.Size, c.Status, Loss(float64(c.Mean), c.Status), Loss(float64(c.Max), c.Status))
 }
 
 // Accounted summarises one accountant over all ordered pairs of distinct nodes.

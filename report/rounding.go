@@ -4,11 +4,9 @@ import (
 	"math"
 	"strconv"
 	"strings"
-)
 
-// slack is the relative error that rounding to a side forgives, so that a loss
-// calibrated to 1 up to the last bits does not read 1.01.
-const slack = 1e-9
+	"github.com/hearsay-dp/hearsay/internal/digits"
+)
 
 // number shortens x to the nearest number of so many significant digits.
 func number(x float64, digits int) string {
@@ -21,24 +19,39 @@ func number(x float64, digits int) string {
 	return powers(strconv.FormatFloat(x, 'g', digits, 64))
 }
 
-// bound shortens a privacy loss to three significant digits on the side where
-// it stays true: up, or down when status is Audit.
-func bound(eps float64, status Status) string {
-	const digits = 3
-	if eps == 0 || math.IsInf(eps, 0) || math.IsNaN(eps) {
-		return number(eps, digits)
-	}
-	text := strconv.FormatFloat(eps, 'e', digits-1, 64)
-	nearest, _ := strconv.ParseFloat(text, 64)
-	exponent, _ := strconv.Atoi(text[strings.IndexByte(text, 'e')+1:])
-	unit := math.Pow(10, float64(exponent-digits+1))
+// shownDigits is how many significant digits of a loss people are shown.
+const shownDigits = 4
+
+// Loss writes a privacy loss with four significant digits on the side where it stays true: rounded up, or down where status
+// is Audit. It returns "no bound" for +Inf and "–" for NaN, a pair that was not priced.
+func Loss(loss float64, status Status) string {
 	switch {
-	case status != Audit && nearest < eps*(1-slack):
-		nearest += unit
-	case status == Audit && nearest > eps*(1+slack):
-		nearest -= unit
+	case math.IsNaN(loss):
+		return "–"
+	case math.IsInf(loss, 1):
+		return "no bound"
 	}
-	return number(nearest, digits)
+	return asDecimal(outward(loss, shownDigits, status), shownDigits)
+}
+
+// asDecimal writes a number of so many digits without an exponent where people do: from 0.0001 to a million.
+func asDecimal(x float64, digits int) string {
+	if x == 0 || x >= 1e-4 && x < 1e6 {
+		return strconv.FormatFloat(x, 'f', -1, 64)
+	}
+	return strconv.FormatFloat(x, 'g', digits, 64)
+}
+
+// Upwards writes x with so many significant digits, rounded up: a noise multiplier that was calibrated still meets its
+// target when a reader types it back.
+func Upwards(x float64, n int) string { return strconv.FormatFloat(digits.Up(x, n), 'g', n, 64) }
+
+// bound writes a loss as pages do: Loss with powers of ten, and an infinity sign.
+func bound(loss float64, status Status) string {
+	if math.IsInf(loss, 1) {
+		return "∞"
+	}
+	return powers(Loss(loss, status))
 }
 
 // powers writes an exponent as people do: 1.2e-05 becomes 1.2×10⁻⁵.

@@ -17,7 +17,7 @@ func TestTable(t *testing.T) {
 		if strings.Contains(text, "\x1b") != color {
 			t.Errorf("color %v: escape codes %v", color, strings.Contains(text, "\x1b"))
 		}
-		for _, words := range []string{"houses", "0.8843", "8 trials", "published (calibrated)", "3.79", "sound", "2.84", "not release noise"} {
+		for _, words := range []string{"houses", "0.8843", "8 trials", "published (calibrated)", "3.782", "sound", "2.834", "not release noise"} {
 			if !strings.Contains(text, words) {
 				t.Errorf("color %v: the table does not say %q:\n%s", color, words, text)
 			}

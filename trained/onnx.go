@@ -6,6 +6,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/model"
+	"github.com/hearsay-dp/hearsay/report"
 )
 
 // Opset is the version of ONNX's operators that an export uses, and irVersion that of
@@ -44,7 +45,7 @@ func (m *Model) metadata() [][2]string {
 	f := m.File
 	list := [][2]string{
 		{"kind", f.Kind}, {"target", f.Target}, {"hearsay", f.Hearsay}, {"spec", f.Spec}, {"notice", f.Notice},
-		{"claim", fmt.Sprintf("%s of one %s, worst pair %g, accountant %s, %s", f.Claim.Metric, f.Claim.Unit, float64(f.Claim.Epsilon), f.Claim.Accountant,
+		{"claim", fmt.Sprintf("%s of one %s, worst pair %s, accountant %s, %s", f.Claim.Metric, f.Claim.Unit, report.Loss(float64(f.Claim.Epsilon), f.Claim.Status), f.Claim.Accountant,
 			f.Claim.Status)},
 	}
 	for j, name := range f.Features {

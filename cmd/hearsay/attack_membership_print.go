@@ -39,7 +39,16 @@ func hopsAway(p experiment.MembershipProved) string {
 	return fmt.Sprint(p.Hops)
 }
 
-func loss(x report.Number) string { return digits(x) }
+// proved writes a lower bound of a loss, rounded down.
+func proved(x report.Number) string {
+	if math.IsInf(float64(x), 1) {
+		return "∞"
+	}
+	return shownLoss(x, report.Audit)
+}
+
+// allowed writes a sound bound, rounded up.
+func allowed(x report.Number) string { return shownLoss(x, report.Sound) }
 
 // printedLoss is a published number, where there is one.
 func printedLoss(p experiment.MembershipProved) string {
@@ -47,9 +56,9 @@ func printedLoss(p experiment.MembershipProved) string {
 		return "-"
 	}
 	if p.Broken {
-		return loss(*p.Published) + " (broken)"
+		return shownLoss(*p.Published, report.Published) + " (broken)"
 	}
-	return loss(*p.Published)
+	return shownLoss(*p.Published, report.Published)
 }
 
 // print writes what was proved beside what accountants allow.
@@ -58,7 +67,7 @@ func (a *membershipAnswer) print(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(t, "attacker\thops\tproved\tif Gaussian\tsound\tby\tpublished\tAUC\t\n\t\t(audit)\t(audit)\t(sound)\t\t\t\t\n")
 	for _, p := range a.Attackers {
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%.3f\t\n", who(p), hopsAway(p), loss(p.Proved), loss(p.Gaussian), loss(p.Sound), p.By, printedLoss(p), p.AUC)
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%.3f\t\n", who(p), hopsAway(p), proved(p.Proved), proved(p.Gaussian), allowed(p.Sound), p.By, printedLoss(p), p.AUC)
 	}
 	if err := t.Flush(); err != nil {
 		return err
@@ -122,7 +131,7 @@ func (a *membershipAnswer) refuted() error {
 	for _, p := range a.Attackers {
 		if p.Refuted {
 			return fault.New(
-				fmt.Sprintf("%s was seen to tell %s apart by %s (if Gaussian %s), more than the sound %s", who(p), a.TargetName, loss(p.Proved), loss(p.Gaussian), loss(p.Sound)),
+				fmt.Sprintf("%s was seen to tell %s apart by %s (if Gaussian %s), more than the sound %s", who(p), a.TargetName, proved(p.Proved), proved(p.Gaussian), allowed(p.Sound)),
 				fmt.Sprintf("by chance this happens at most once in %.4g attackers: repeat it with another --seed, and report it if it stays", 1/(1-a.Confidence)))
 		}
 	}

@@ -19,7 +19,7 @@ var plannedPage string
 // writePlannedPage writes the page of an answer: one file that needs nothing else.
 func writePlannedPage(w io.Writer, a *plannedAnswer) error {
 	t, err := template.New("page").Funcs(template.FuncMap{
-		"name": a.node, "names": a.list, "digits": optional, "enough": sufficient, "number": func(x report.Number) string { return shown(float64(x)) }, "plain": func(x float64) string { return shown(x) },
+		"name": a.node, "names": a.list, "digits": optional, "hides": hides, "enough": sufficient, "number": func(x report.Number) string { return shown(float64(x)) }, "plain": func(x float64) string { return shown(x) },
 		"alone":     func(n plannedNode) string { return n.strangersAlone() },
 		"coalition": func(n plannedNode) string { return a.coalition(n) }, "remove": func(n plannedNode) string { return a.removed(n) }, "says": a.says,
 	}).Parse(attackParts + plannedPage)
@@ -35,6 +35,14 @@ func optional(x *report.Number) string {
 		return "–"
 	}
 	return shown(float64(*x))
+}
+
+// hides writes the exact epsilon of what a node still hides, where it is known.
+func hides(x *report.Number) string {
+	if x == nil {
+		return "–"
+	}
+	return allowed(*x)
 }
 
 // sufficient is the same of a multiplier that is enough, rounded up.
@@ -145,9 +153,9 @@ func (a *plannedAnswer) print(w io.Writer) error {
 		if n.Stranger != nil {
 			worst += " " + a.node(*n.Stranger)
 		}
-		fmt.Fprintf(t, "%s\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t", a.node(n.Node), n.Neighbours, n.strangersAlone(), a.coalition(n), worst, optional(n.Floor), optional(n.Epsilon), sufficient(n.Multiplier), a.removed(n))
+		fmt.Fprintf(t, "%s\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t", a.node(n.Node), n.Neighbours, n.strangersAlone(), a.coalition(n), worst, optional(n.Floor), hides(n.Epsilon), sufficient(n.Multiplier), a.removed(n))
 		if len(a.Attackers) > 0 {
-			fmt.Fprintf(t, "%s\t%s\t%s\t", optional(n.To), optional(n.FloorTo), optional(n.EpsilonTo))
+			fmt.Fprintf(t, "%s\t%s\t%s\t", optional(n.To), optional(n.FloorTo), hides(n.EpsilonTo))
 		}
 		fmt.Fprintln(t)
 	}

@@ -15,6 +15,7 @@ var walkPage string
 func writeWalkPage(w io.Writer, a *tokenAnswer) error {
 	t, err := template.New("page").Funcs(template.FuncMap{
 		"name": a.node, "names": a.list, "summary": func(k walkCase) string { return a.summary(&k) }, "digits": func(x report.Number) string { return shown(float64(x)) },
+		"proved": proved, "allowed": allowed,
 		"hops": hops, "yes": yes, "attackers": func(k int) string { return a.list(a.Attacks[k].Attackers) }, "attack": func(r walkRow) int { return r.attack },
 		"worst": a.ranked, "legend": a.legend, "floors": a.floors, "stops": a.stops, "order": func(k walkCase) (all []walkTarget) {
 			for _, i := range mostExposed(k.Targets) {

@@ -89,10 +89,10 @@ func (t *walkTarget) cells() string {
 		example, noisy = t.Example.Error, t.Example.NoisyError
 	}
 	s := fmt.Sprintf("%d\t%d\t%s\t", t.Contributions, t.Direct, yes(t.Single))
-	for _, x := range []report.Number{t.Error, t.NoisyError, example, noisy, t.Proved, t.Route, t.Sound} {
+	for _, x := range []report.Number{t.Error, t.NoisyError, example, noisy} {
 		s += shown(float64(x)) + "\t"
 	}
-	return s
+	return s + proved(t.Proved) + "\t" + proved(t.Route) + "\t" + allowed(t.Sound) + "\t"
 }
 
 func (a *tokenAnswer) printOne(w io.Writer, k *walkCase) error {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/federation/demo"
+	"github.com/hearsay-dp/hearsay/report"
 )
 
 func newDemoCommand() *cobra.Command {
@@ -118,7 +119,7 @@ func printDemo(w io.Writer, r *demo.Result) error {
 	t = tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "participant\tcontributions\tat most\tallowed towards one\tspent\ttowards all together\n")
 	for _, p := range r.Each {
-		fmt.Fprintf(t, "%s\t%d\t%d\t%s\t%s\t%.2f\n", p.Name, p.Contributions, p.Cap, fromTo(p.Allowed), fromTo(p.Spent), p.Together)
+		fmt.Fprintf(t, "%s\t%d\t%d\t%s\t%s\t%s\n", p.Name, p.Contributions, p.Cap, fromTo(p.Allowed), fromTo(p.Spent), report.Loss(p.Together, report.Sound))
 	}
 	t.Flush()
 	fmt.Fprintf(w, "Losses are epsilon at delta %g, towards the furthest and the nearest: sound bounds,\n"+
@@ -129,4 +130,6 @@ func printDemo(w io.Writer, r *demo.Result) error {
 	return err
 }
 
-func fromTo(b demo.Between) string { return fmt.Sprintf("%.2f to %.2f", b.Least, b.Worst) }
+func fromTo(b demo.Between) string {
+	return report.Loss(b.Least, report.Sound) + " to " + report.Loss(b.Worst, report.Sound)
+}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"text/tabwriter"
 
@@ -84,8 +83,8 @@ func printPlan(w io.Writer, p *experiment.Plan) {
 	fmt.Fprintf(t, "noise\tmultiplier %s, standard deviation %.4g per coordinate, %.4g in all\n", report.Upwards(p.Privacy.Sigma, 4),
 		p.Privacy.NoiseStd, p.Utility.NoisePerHop)
 	for _, a := range p.Privacy.All() {
-		fmt.Fprintf(t, "%s (%s)\tmean %.4g%s, worst %.4g, worst beyond neighbours %s, %s\n", a.Accountant, a.Status, a.Mean, a.MeanNote(), a.Max,
-			beyond(a), p.Privacy.Metric)
+		fmt.Fprintf(t, "%s (%s)\tmean %s%s, worst %s, worst beyond neighbours %s, %s\n", a.Accountant, a.Status, shownLoss(a.Mean, a.Status), a.MeanNote(),
+			shownLoss(a.Max, a.Status), beyond(a), p.Privacy.Metric)
 	}
 	if c := p.Privacy.Coalition; c != nil {
 		fmt.Fprintf(t, "coalition\t%s\n", c)
@@ -118,7 +117,7 @@ func beyond(a report.Accounted) string {
 	if a.MaxBeyondNeighbours == nil {
 		return "none"
 	}
-	return digits(*a.MaxBeyondNeighbours)
+	return shownLoss(*a.MaxBeyondNeighbours, a.Status)
 }
 
 // printBrackets writes what explicit attacks attain of pairs that lose most, and the
@@ -131,7 +130,7 @@ func printBrackets(w io.Writer, brackets []report.Bracket) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(t, "hops\tabout\tobserver\tat least (audit)\tat most (%s)\t\n", brackets[0].Accountant)
 	for _, b := range brackets {
-		fmt.Fprintf(t, "%d\t%d\t%d\t%s\t%s\t\n", b.Distance, b.About, b.Observer, digits(b.Audit), digits(b.Sound))
+		fmt.Fprintf(t, "%d\t%d\t%d\t%s\t%s\t\n", b.Distance, b.About, b.Observer, shownLoss(b.Audit, report.Audit), shownLoss(b.Sound, report.Sound))
 	}
 	t.Flush()
 }
@@ -171,7 +170,7 @@ func printDistances(w io.Writer, pairs []experiment.DistanceLoss) {
 				fmt.Fprint(t, "\t\t") // not attacked
 				continue
 			}
-			fmt.Fprintf(t, "%s\t%s\t", digits(d.Mean), digits(d.Max))
+			fmt.Fprintf(t, "%s\t%s\t", shownLoss(d.Mean, d.Status), shownLoss(d.Max, d.Status))
 		}
 		fmt.Fprintln(t)
 	}
@@ -195,12 +194,12 @@ func printNodes(w io.Writer, nodes *report.NodeLosses) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "node\tloses\ttowards\tlearns\tabout")
 	for _, n := range list[:min(len(list), mostNodes)] {
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", n.Name, digits(n.Loses), nodes.Each[n.Towards].Name, digits(n.Learns), nodes.Each[n.About].Name)
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", n.Name, shownLoss(n.Loses, nodes.Status), nodes.Each[n.Towards].Name, shownLoss(n.Learns, nodes.Status), nodes.Each[n.About].Name)
 	}
 	t.Flush()
 	if rest := len(list) - mostNodes; rest > 0 {
 		last := list[len(list)-1]
-		fmt.Fprintf(w, "and %d more, down to %s, which loses %s\n", rest, last.Name, digits(last.Loses))
+		fmt.Fprintf(w, "and %d more, down to %s, which loses %s\n", rest, last.Name, shownLoss(last.Loses, nodes.Status))
 	}
 }
 
@@ -227,9 +226,5 @@ func find(pairs []experiment.DistanceLoss, accountant string, distance int) expe
 	return experiment.DistanceLoss{}
 }
 
-func digits(x report.Number) string {
-	if math.IsInf(float64(x), 1) {
-		return "no bound"
-	}
-	return fmt.Sprintf("%.4g", float64(x))
-}
+// shownLoss writes a loss on the side where it stays true.
+func shownLoss(x report.Number, s report.Status) string { return report.Loss(float64(x), s) }

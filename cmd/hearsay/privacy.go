@@ -13,6 +13,7 @@ import (
 	graphfile "github.com/hearsay-dp/hearsay/graph/file"
 	"github.com/hearsay-dp/hearsay/privacy"
 	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
+	"github.com/hearsay-dp/hearsay/report"
 )
 
 func newPrivacyCommand() *cobra.Command {
@@ -133,13 +134,13 @@ func away(hops int) string {
 
 // beyondNeighbours is the largest loss between nodes that no edge joins, written by a
 // format, "none" if there are none: a mean hides neighbours.
-func beyondNeighbours(format string, g *graph.Graph, at func(u, v int) float64) string {
+func beyondNeighbours(s report.Status, g *graph.Graph, at func(u, v int) float64) string {
 	apart := privacy.Limit{Of: func(u, v int) bool { return !g.HasEdge(u, v) && !g.HasEdge(v, u) }}
 	worst, some := apart.Worst(g.Len(), at)
 	if !some {
 		return "none"
 	}
-	return fmt.Sprintf(format, worst)
+	return report.Loss(worst, s)
 }
 
 // workers is how many goroutines an accountant may use.

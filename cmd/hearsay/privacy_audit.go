@@ -10,6 +10,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
@@ -98,8 +99,8 @@ func (f *auditFlags) run(cmd *cobra.Command, path string) error {
 	}
 	if audit.Refuted {
 		return fault.New(
-			fmt.Sprintf("%s was seen to learn %s about %s, more than the sound %s", audit.ObserverName, digits(audit.Audit.Loss), audit.AboutName,
-				digits(audit.Least)),
+			fmt.Sprintf("%s was seen to learn %s about %s, more than the sound %s", audit.ObserverName, shownLoss(audit.Audit.Loss, report.Audit), audit.AboutName,
+				shownLoss(audit.Least, report.Sound)),
 			fmt.Sprintf("by chance this happens at most once in %.4g audits: repeat it with another seed, and report it if it stays",
 				1/(1-f.confidence)))
 	}
@@ -132,13 +133,13 @@ func showAudit(cmd *cobra.Command, a *experiment.Audit) error {
 func printAudit(w io.Writer, a *experiment.Audit) error {
 	fmt.Fprintf(w, "What %s learns about %s, %s, sigma %.4g\n\n", a.ObserverName, a.AboutName, a.Metric, a.Sigma)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(t, "black box\t(%s)\tat least %s\n", a.Audit.Status, digits(a.Audit.Loss))
+	fmt.Fprintf(t, "black box\t(%s)\tat least %s\n", a.Audit.Status, shownLoss(a.Audit.Loss, a.Audit.Status))
 	for _, b := range a.Bounds {
 		verb := "at most "
 		if b.Status != "sound" {
 			verb = ""
 		}
-		fmt.Fprintf(t, "%s\t(%s)\t%s%s\n", b.Accountant, b.Status, verb, digits(b.Loss))
+		fmt.Fprintf(t, "%s\t(%s)\t%s%s\n", b.Accountant, b.Status, verb, shownLoss(b.Loss, b.Status))
 	}
 	if err := t.Flush(); err != nil {
 		return err

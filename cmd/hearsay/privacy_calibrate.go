@@ -129,7 +129,7 @@ func (a calibrateAnswer) print(w io.Writer) error {
 			if i > 0 {
 				name, sigma = "", ""
 			}
-			fmt.Fprintf(t, "%s\t%s\t%s (%s)\t%s%s\t%s\t%s\n", name, sigma, l.Accountant, l.Status, digits(l.Mean), l.MeanNote(), digits(l.Max), beyond(l))
+			fmt.Fprintf(t, "%s\t%s\t%s (%s)\t%s%s\t%s\t%s\n", name, sigma, l.Accountant, l.Status, shownLoss(l.Mean, l.Status), l.MeanNote(), shownLoss(l.Max, l.Status), beyond(l))
 		}
 	}
 	if err := t.Flush(); err != nil {

@@ -143,9 +143,10 @@ func (a *flowAnswer) printPair(w io.Writer) error {
 		case a.Accountants.Audit:
 			name = "audit, flat losses"
 		}
-		fmt.Fprintf(t, "%s\t%.6g\t", name, p.Energy)
+		s := report.Status(p.Status)
+		fmt.Fprintf(t, "%s\t%s\t", name, shownLoss(p.Energy.(report.Number), s))
 		if a.sigma > 0 {
-			fmt.Fprintf(t, "%.4g\t", p.Eps)
+			fmt.Fprintf(t, "%s\t", shownLoss(p.Eps.(report.Number), s))
 		}
 		if a.target > 0 {
 			fmt.Fprintf(t, "%s\t", report.Upwards(float64(p.Sigma["pair"]), 4))
@@ -169,8 +170,9 @@ func printAbsorbed(w io.Writer, plan *flow.Plan) {
 func (a *flowAnswer) printPairs(w io.Writer) error {
 	sound, local := a.Accountants.Sound, a.Accountants.Local
 	if s := sound.Summary; s != nil {
-		fmt.Fprintf(w, "%s, %s plan: mean %.4g, worst %.4g, worst beyond neighbours %.4g; local: %.4g\n",
-			sound.Status, sound.Plan, float64(s.Mean), float64(s.Max), float64(s.MaxBeyondNeighbours), local.Eps)
+		up := func(x report.Number) string { return shownLoss(x, report.Status(sound.Status)) }
+		fmt.Fprintf(w, "%s, %s plan: mean %s, worst %s, worst beyond neighbours %s; local: %s\n",
+			sound.Status, sound.Plan, up(s.Mean), up(s.Max), up(s.MaxBeyondNeighbours), up(local.Eps.(report.Number)))
 	}
 	for _, name := range slices.Sorted(maps.Keys(sound.Sigma)) {
 		fmt.Fprintf(w, "sigma for eps %g, %s: %s (local: %s)\n", a.target, name, report.Upwards(float64(sound.Sigma[name]), 6),
@@ -184,8 +186,9 @@ func (a *flowAnswer) printPairs(w io.Writer) error {
 	fmt.Fprintln(t)
 	for _, ring := range a.rings() {
 		fmt.Fprintf(t, "%s\t%d\t", away(ring.Hops), ring.Pairs)
-		for _, of := range ring.Of {
-			fmt.Fprintf(t, "%.4g\t%.4g\t", of.Mean(), of.Max)
+		for i, of := range ring.Of { // bounds first, then attacks
+			s := []report.Status{report.Sound, report.Audit}[i]
+			fmt.Fprintf(t, "%s\t%s\t", report.Loss(of.Mean(), s), report.Loss(of.Max, s))
 		}
 		fmt.Fprintln(t)
 	}

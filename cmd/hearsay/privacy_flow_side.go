@@ -124,7 +124,7 @@ func (p *attackedPairs) print(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "hops\tabout\tobserver\tat least (audit)\tat most\t")
 	for _, pair := range p.Pairs {
-		fmt.Fprintf(t, "%d\t%d\t%d\t%.4g\t%.4g\t\n", pair.Hops, pair.About, pair.Observer, float64(pair.Audit), float64(pair.Sound))
+		fmt.Fprintf(t, "%d\t%d\t%d\t%s\t%s\t\n", pair.Hops, pair.About, pair.Observer, shownLoss(pair.Audit, report.Audit), shownLoss(pair.Sound, report.Sound))
 	}
 	return t.Flush()
 }

@@ -165,15 +165,16 @@ func lossRows(n int, at func(u, v int) float64) []report.Vector {
 func (a *gossipAnswer) print(w io.Writer) error {
 	sound, published := a.Accountants.Sound, a.Accountants.Published
 	fmt.Fprintf(w, "%s: %d nodes, %s\n", a.graph.Name(), a.N, sound.losses.Metric)
-	fmt.Fprintf(w, "sound: mean %.4g, worst %.4g, worst beyond neighbours %s; published: mean %.4g, worst %.4g, worst beyond neighbours %s; local: %.4g\n\n",
-		sound.losses.Mean(), sound.losses.Max(), beyondNeighbours("%.4g", a.graph, sound.losses.Table()),
-		published.losses.Mean(), published.losses.Max(), beyondNeighbours("%.4g", a.graph,
-			published.losses.Table()), float64(a.Accountants.Local.Eps))
+	up := func(x float64) string { return report.Loss(x, report.Sound) }
+	fmt.Fprintf(w, "sound: mean %s, worst %s, worst beyond neighbours %s; published: mean %s, worst %s, worst beyond neighbours %s; local: %s\n\n",
+		up(sound.losses.Mean()), up(sound.losses.Max()), beyondNeighbours(report.Sound, a.graph, sound.losses.Table()),
+		up(published.losses.Mean()), up(published.losses.Max()), beyondNeighbours(report.Published, a.graph,
+			published.losses.Table()), up(float64(a.Accountants.Local.Eps)))
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "hops\tpairs\tsound: mean\tworst\tpublished: mean\tworst\tpublished below sound\t")
 	for _, ring := range a.graph.Rings(sound.losses.At, published.losses.At, a.below) {
-		fmt.Fprintf(t, "%s\t%d\t%.4g\t%.4g\t%.4g\t%.4g\t%d\t\n", away(ring.Hops), ring.Pairs,
-			ring.Of[0].Mean(), ring.Of[0].Max, ring.Of[1].Mean(), ring.Of[1].Max, int(ring.Of[2].Sum))
+		fmt.Fprintf(t, "%s\t%d\t%s\t%s\t%s\t%s\t%d\t\n", away(ring.Hops), ring.Pairs,
+			up(ring.Of[0].Mean()), up(ring.Of[0].Max), up(ring.Of[1].Mean()), up(ring.Of[1].Max), int(ring.Of[2].Sum))
 	}
 	if err := t.Flush(); err != nil {
 		return err

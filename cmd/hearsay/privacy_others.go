@@ -149,7 +149,8 @@ func (p priced) text() string {
 
 func (p priced) loss() string {
 	var s strings.Builder
-	fmt.Fprintf(&s, "eps %.6g", float64(*p.Eps))
+	up := func(x float64) string { return report.Loss(x, report.Status(p.Status)) }
+	fmt.Fprintf(&s, "eps %s", up(float64(*p.Eps)))
 	if math.IsInf(float64(*p.Eps), 1) {
 		s.Reset()
 		s.WriteString("no privacy: eps is infinite")
@@ -161,7 +162,7 @@ func (p priced) loss() string {
 		fmt.Fprintf(&s, " at Renyi order %g", p.Order)
 	}
 	if p.Mean != nil {
-		fmt.Fprintf(&s, " at most, mean %.4g, least %.4g", *p.Mean, *p.Least)
+		fmt.Fprintf(&s, " at most, mean %s, least %s", up(float64(*p.Mean)), up(float64(*p.Least)))
 	}
 	return s.String()
 }

@@ -193,10 +193,10 @@ func (a *pairwiseAnswer) print(w io.Writer) error {
 		least bool
 	}{{"best protected", true}, {"worst protected", false}} {
 		if energy, eps, some := a.extreme(row.least); some {
-			fmt.Fprintf(t, "%s\t%.6g\t%.4g\t\n", row.name, energy, eps)
+			fmt.Fprintf(t, "%s\t%s\t%s\t\n", row.name, report.Loss(energy, report.Sound), report.Loss(eps, report.Status(a.Status)))
 		}
 	}
-	fmt.Fprintf(t, "own noise alone (local)\t%.6g\t%.4g\t\n", float64(a.Local.Energy), float64(a.Local.Eps))
+	fmt.Fprintf(t, "own noise alone (local)\t%s\t%s\t\n", shownLoss(a.Local.Energy, report.Sound), shownLoss(a.Local.Eps, report.Sound))
 	if err := t.Flush(); err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/privacy"
 	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
+	"github.com/hearsay-dp/hearsay/report"
 )
 
 // walkAnswer is the JSON of `privacy walk`.
@@ -79,11 +80,12 @@ func (a *walkAnswer) print(w io.Writer) error {
 	line := func(name string, status privacy.Status, eps any) {
 		switch x := eps.(type) {
 		case float64:
-			fmt.Fprintf(t, "%s\t(%s)\t%.6g\n", name, status, x)
+			fmt.Fprintf(t, "%s\t(%s)\t%s\n", name, status, report.Loss(x, report.Status(status)))
 		case [][]float64:
 			mean, worst := summarise(x)
-			beyond := beyondNeighbours("%.6g", a.graph, func(u, v int) float64 { return x[u][v] })
-			fmt.Fprintf(t, "%s\t(%s)\tmean %.6g, worst %.6g, worst beyond neighbours %s over all pairs\n", name, status, mean, worst, beyond)
+			s := report.Status(status)
+			beyond := beyondNeighbours(s, a.graph, func(u, v int) float64 { return x[u][v] })
+			fmt.Fprintf(t, "%s\t(%s)\tmean %s, worst %s, worst beyond neighbours %s over all pairs\n", name, status, report.Loss(mean, s), report.Loss(worst, s), beyond)
 		}
 	}
 	if p := a.Accountants.Published; p != nil {
@@ -98,7 +100,7 @@ func (a *walkAnswer) print(w io.Writer) error {
 			line("path, its law alone", p.Status, p.Eps)
 		}
 		for _, d := range p.Delta {
-			fmt.Fprintf(t, "path, delta at eps %g\t(%s)\t%.6g\n", d.Eps, p.Status, d.Delta)
+			fmt.Fprintf(t, "path, delta at eps %g\t(%s)\t%s\n", d.Eps, p.Status, report.Loss(d.Delta, report.Status(p.Status)))
 		}
 		if s := p.Sampled; s != nil {
 			line(fmt.Sprintf("%d simulated paths, confidence %g", s.Paths, s.Confidence), p.Status, s.Eps)

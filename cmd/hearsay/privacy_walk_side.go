@@ -80,12 +80,12 @@ func (a *walkAnswer) printSide(w io.Writer, p *pathWalk) error {
 	if p.side.Towards {
 		heading = "What everybody loses towards " + name(p.side.Node)
 	}
-	fmt.Fprintf(w, "\n%s: mean %.6g, and most of %d pairs\n", heading, total/float64(len(order)), len(order))
+	fmt.Fprintf(w, "\n%s: mean %s, and most of %d pairs\n", heading, report.Loss(total/float64(len(order)), report.Status(p.Status)), len(order))
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	hops := graph.NewSearch(a.graph).From(p.side.Node)
 	fmt.Fprintln(t, "node\thops\tloss")
 	for _, v := range order[:min(len(order), sideLines)] {
-		fmt.Fprintf(t, "%s\t%d\t%.6g\n", name(v), hops[v], p.sideLosses[v])
+		fmt.Fprintf(t, "%s\t%d\t%s\n", name(v), hops[v], report.Loss(p.sideLosses[v], report.Status(p.Status)))
 	}
 	return t.Flush()
 }

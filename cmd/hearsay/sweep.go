@@ -162,7 +162,7 @@ func cellLine(ended, cells int, r sweep.Row, again bool, fields []sweep.Field) s
 	default:
 		text += fmt.Sprintf("test loss %.4g", float64(r.Score))
 	}
-	text += fmt.Sprintf(", mean loss %.4g (%s)", float64(r.Mean), r.Status)
+	text += fmt.Sprintf(", mean loss %s (%s)", shownLoss(r.Mean, r.Status), r.Status)
 	if again {
 		text += ", from an earlier run"
 	}

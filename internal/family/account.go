@@ -178,7 +178,7 @@ func (f Formula) InRange() Formula {
 func Accounted(name string, mean, worst float64, claim privacy.Claim) report.Accounted {
 	return report.Accounted{
 		Accountant: name, Status: report.Status(claim.Status), Observer: claim.Towards.String(), ModelCharged: claim.CoversModel(),
-		Mean: report.Number(mean), MeanStatus: report.Status(claim.Status), Max: report.Number(worst), Assumptions: claim.Grounds(),
+		Mean: report.Number(min(mean, worst)), MeanStatus: report.Status(claim.Status), Max: report.Number(worst), Assumptions: claim.Grounds(),
 	}
 }
 

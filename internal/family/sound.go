@@ -101,7 +101,7 @@ func (o offer) says(calibrated bool) string {
 	if calibrated {
 		return fmt.Sprintf("%s noise multiplier %s", o.account.Accountant, report.Upwards(o.sigma, 4))
 	}
-	return fmt.Sprintf("%s mean loss %.4g", o.account.Accountant, float64(o.account.Mean))
+	return fmt.Sprintf("%s mean loss %s", o.account.Accountant, report.Loss(float64(o.account.Mean), o.account.Status))
 }
 
 // applicable is the first of the sound accountants whose ground holds, the local one

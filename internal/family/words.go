@@ -5,6 +5,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/hearsay-dp/hearsay/report"
 )
 
 // A Paragraph is a piece of an explanation.
@@ -108,7 +110,7 @@ func (e *Explanation) attacked() string {
 	if e.Audit == nil {
 		return ""
 	}
-	return fmt.Sprintf(" No better analysis will find less than epsilon %.3g: an explicit attack, on losses that the theory allows, attains that much.", *e.Audit)
+	return fmt.Sprintf(" No better analysis will find less than epsilon %s: an explicit attack, on losses that the theory allows, attains that much.", report.Loss(*e.Audit, report.Audit))
 }
 
 // printed mentions the formula in print.
@@ -116,7 +118,7 @@ func (e *Explanation) printed() string {
 	if e.Published == nil {
 		return ""
 	}
-	return fmt.Sprintf(" The formula in print gives %.3g for this pair; it is no proven bound, and nothing here rests on it.", *e.Published)
+	return fmt.Sprintf(" The formula in print gives %s for this pair; it is no proven bound, and nothing here rests on it.", report.Loss(*e.Published, report.Published))
 }
 
 func (e *Explanation) reasons(about, observer string) string {
@@ -280,12 +282,5 @@ func percentUp(eps, odds float64) string {
 	return strconv.FormatFloat(math.Ceil(1000/(1+math.Exp(-eps)/odds))/10, 'f', 1, 64)
 }
 
-// roundUp writes a number that is not negative with three significant digits
-// such that it is not smaller, but for the rounding of its last bits.
-func roundUp(x float64) string {
-	if x == 0 || math.IsInf(x, 1) {
-		return strconv.FormatFloat(x, 'g', -1, 64)
-	}
-	unit := math.Pow(10, math.Floor(math.Log10(x))-2)
-	return strconv.FormatFloat(math.Ceil(x/unit*(1-1e-9))*unit, 'g', 3, 64)
-}
+// roundUp writes a loss, or another number that a bound states, so that it is not smaller.
+func roundUp(x float64) string { return report.Loss(x, report.Sound) }

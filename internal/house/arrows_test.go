@@ -26,6 +26,7 @@ var mayImport = map[room][]room{
 	"internal/draws":      {},
 	"internal/house":      {},
 	"internal/chart":      {},
+	"internal/digits":     {},
 	"internal/chebyshev":  {"internal/parallel", "internal/spectral", "sparse"},
 	"internal/exact":      {"internal/tile", "sparse"},
 	"internal/graphtest":  {"graph"},
@@ -56,7 +57,7 @@ var mayImport = map[room][]room{
 	"node/secret":         {"noise", "noise/discrete", "step"},
 	"node/pairing":        {"fault", "noise", "noise/discrete", "step"},
 	"node/ledger":         {"fault", "step"},
-	"node/policy":         {"fault", "privacy", "internal/regular", "internal/yamltext"},
+	"node/policy":         {"fault", "internal/digits", "privacy", "internal/regular", "internal/yamltext"},
 	"dataset":             {"fault", "step", "internal/regular"},
 	"dataset/fetch":       {"dataset", "fault", "internal/regular"},
 	"schedule":            {"fault", "model", "sparse", "step"},
@@ -78,7 +79,7 @@ var mayImport = map[room][]room{
 	"privacy/admm":        {"fault", "internal/parallel", "schedule", "privacy", "privacy/path", "step"},
 	"privacy/audit":       {"fault", "privacy"},
 	"sim":                 {"algo/", "fault", "model", "noise", "schedule", "sparse", "step"},
-	"report":              {"graph", "fault", "internal/chart", "sparse", "step"},
+	"report":              {"graph", "fault", "internal/chart", "internal/digits", "sparse", "step"},
 	"trained":             {"dataset", "fault", "internal/regular", "model", "report"},
 	"internal/family": {
 		"algo/descent", "algo/prox", "attack/walk", "dataset", "fault", "graph", "graph/", "internal/parallel", "model", "noise", "privacy", "privacy/path", "report", "schedule", "sim", "sparse", "spec", "step",
@@ -111,7 +112,7 @@ var mayImport = map[room][]room{
 		"fault", "internal/tile", "sparse",
 	},
 	"internal/family/weighted": {
-		"algo/walk", "fault", "graph", "internal/family", "internal/family/walk", "model", "privacy", "privacy/gamma", "spec", "step",
+		"algo/walk", "fault", "graph", "internal/family", "internal/family/walk", "model", "privacy", "privacy/gamma", "report", "spec", "step",
 	},
 	"internal/flowpicture": {
 		"internal/chart", "privacy/flow",
@@ -145,7 +146,7 @@ var mayImport = map[room][]room{
 	"federation/assembly": {
 		"dataset", "experiment", "fault", "federation", "graph/gen", "internal/regular", "node/identity", "spec",
 	},
-	"dossier": {"experiment", "fault", "federation", "internal/family", "internal/regular", "node/identity", "report", "spec"},
+	"dossier": {"experiment", "fault", "federation", "internal/family", "internal/regular", "node/identity", "privacy", "report", "spec"},
 	"rehearse": {
 		"dataset", "experiment", "fault", "federation", "internal/family", "model", "node/policy", "report", "sim", "sparse", "spec", "step",
 	},

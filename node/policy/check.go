@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/hearsay-dp/hearsay/internal/digits"
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 
@@ -184,21 +186,12 @@ func (p *Policy) fits(plan Plan, sound bool) string {
 	return strings.Join(terms, " with ") + " would fit"
 }
 
-// up writes x rounded up to three digits, or to as many as it takes to see
-// that it is more than the limit.
+// up writes x rounded up to four digits, or to as many as it takes to see that it is more than the limit.
 func up(x, limit float64) string {
-	if math.IsNaN(x) || math.IsInf(x, 0) || x <= 0 {
-		return fmt.Sprintf("%g", x)
+	n := 4
+	for ; n < 15 && (digits.Up(x, n) > limit) != (x > limit); n++ {
 	}
-	for digits := 3; digits < 17; digits++ {
-		unit := math.Pow(10, math.Floor(math.Log10(x))-float64(digits-1))
-		text := fmt.Sprintf("%.*g", digits, math.Ceil(x/unit)*unit)
-		var shown float64
-		if _, err := fmt.Sscan(text, &shown); err == nil && shown >= x && (shown > limit) == (x > limit) {
-			return text
-		}
-	}
-	return fmt.Sprintf("%g", x)
+	return strconv.FormatFloat(digits.Up(x, n), 'g', n, 64)
 }
 
 // checkTerms compares what is no loss: noise, model, length.

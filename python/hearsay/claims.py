@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import decimal
 import math
 from dataclasses import dataclass, field
 from typing import Any, Mapping, Optional, Tuple
@@ -33,7 +34,7 @@ class Loss:
     local: Optional[float] = None
 
     def __str__(self) -> str:
-        size = "not priced" if self.epsilon is None else f"epsilon {self.epsilon:.4g}"
+        size = "not priced" if self.epsilon is None else f"epsilon {shown(self.epsilon, self.status)}"
         return f"{self.observer} about {self.about}: {size} ({self.status}, {self.metric}, unit {self.unit}, by {self.accountant})"
 
 
@@ -68,8 +69,16 @@ class Claim:
         )
 
     def __str__(self) -> str:
-        return (f"mean {self.mean:.4g} ({self.mean_status}), worst pair {self.max:.4g} ({self.status}): {self.metric}, unit {self.unit}, "
+        return (f"mean {shown(self.mean, self.status)} ({self.mean_status}), worst pair {shown(self.max, self.status)} ({self.status}): {self.metric}, unit {self.unit}, "
                 f"by {self.accountant}, noise multiplier {self.sigma:.4g}" + (", noise simulated" if self.simulated else ""))
+
+
+def shown(value: float, status: str) -> str:
+    """A loss with four significant digits on the side where it stays true: up, or down for a lower bound ("audit")."""
+    if value == 0 or not math.isfinite(value):
+        return f"{value:g}"
+    way = decimal.ROUND_FLOOR if status == "audit" else decimal.ROUND_CEILING
+    return f"{float(decimal.Context(prec=4, rounding=way).create_decimal(value)):.4g}"
 
 
 def loss(value: Any) -> float:

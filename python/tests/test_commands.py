@@ -17,7 +17,7 @@ from typing import Any, Callable, Dict, List
 from unittest import mock
 
 import hearsay
-from hearsay import _files, _program, _yaml
+from hearsay import _files, _program, _yaml, claims
 
 from .shared import WALK, Case, pandas, program
 
@@ -136,6 +136,14 @@ class TestCommands(Case):
 
     def test_any_other_command(self) -> None:
         self.assertEqual(hearsay.call("graph", "info", "ring:8")["nodes"], 8)
+
+    def test_losses_stay_on_the_true_side(self) -> None:
+        draw = random.Random(5)
+        for value in [1.0, 0.99999, 1.00001, 9.99951, math.nextafter(1, 2)] + [math.exp(draw.uniform(-20, 20)) for _ in range(500)]:
+            self.assertGreaterEqual(float(claims.shown(value, "sound")), value)
+            self.assertLessEqual(float(claims.shown(value, "audit")), value)
+            self.assertLessEqual(abs(float(claims.shown(value, "published")) - value), 0.001001 * value)
+        self.assertEqual([claims.shown(x, "sound") for x in (0.0, 1.0, math.inf)], ["0", "1", "inf"])
 
     def test_errors(self) -> None:
         with self.fails("privacy.sigma") as caught:

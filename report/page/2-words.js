@@ -9,24 +9,25 @@ function name(v) {
 // x to so many significant digits, rounded up or down.
 function rounded(x, digits, down) {
   if (x === 0 || !Number.isFinite(x)) return x;
-  const unit = 10 ** (Math.floor(Math.log10(x)) - digits + 1);
-  const nearest = Math.round(x / unit) * unit;
-  if (!down && nearest < x * (1 - 1e-9)) return nearest + unit;
-  if (down && nearest > x * (1 + 1e-9)) return nearest - unit;
-  return nearest;
+  const [mantissa, exponent] = x.toExponential(digits - 1).split("e");
+  const nearest = Number(mantissa + "e" + exponent);
+  if (down ? nearest <= x : nearest >= x) return nearest;
+  const units = Number(mantissa.replace(".", "")), power = Number(exponent) - digits + 1;
+  if (down && units === 10 ** (digits - 1)) return Number(10 * units - 1 + "e" + (power - 1));
+  return Number(units + (down ? -1 : 1) + "e" + power);
 }
 
 function written(x, digits) {
   if (x === 0) return "0";
   if (!Number.isFinite(x)) return "∞";
   const [mantissa, exponent] = x.toExponential(digits - 1).split("e");
-  if (exponent >= -3 && exponent <= 4) return String(Number(x.toPrecision(digits)));
+  if (exponent >= -4 && exponent <= 5) return String(Number(x.toPrecision(digits)));
   const power = "10" + String(Number(exponent)).replace("-", "⁻").replace(/\d/g, (d) => raised[d]);
   return Number(mantissa) === 1 ? power : Number(mantissa) + "×" + power;
 }
 
 function bound(loss, status) {
-  return written(rounded(loss, 3, status === "audit"), 3);
+  return written(rounded(loss, 4, status === "audit"), 4);
 }
 
 // The factor e^loss, with as many decimals as it takes to differ from 1.

@@ -11,6 +11,7 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy"
 	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
 	loss "github.com/hearsay-dp/hearsay/privacy/sums"
+	"github.com/hearsay-dp/hearsay/report"
 )
 
 // Accountants implements family.Algorithm.
@@ -158,7 +159,7 @@ func leastGamma(target float64, at func(gamma float64) (float64, error)) (privac
 		return c, err
 	}
 	if c.Loss = loss; !(loss <= target) {
-		return c, fault.New(fmt.Sprintf("privacy.calibrate: answers that are almost all random still lose %.3g", loss), "raise the target, or take fewer rounds")
+		return c, fault.New(fmt.Sprintf("privacy.calibrate: answers that are almost all random still lose %s", report.Loss(loss, report.Sound)), "raise the target, or take fewer rounds")
 	}
 	for c.Sigma-c.Low > 1e-9*c.Sigma {
 		mid := (c.Low + c.Sigma) / 2

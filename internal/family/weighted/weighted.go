@@ -17,6 +17,7 @@ import (
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/privacy/gamma"
+	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/spec"
 	"github.com/hearsay-dp/hearsay/step"
 )
@@ -121,7 +122,7 @@ func (a Algorithm) checkTarget() error {
 		return err
 	}
 	if loss := m.GaussianView(a.Besides); !(loss < c.Target()) {
-		return fault.New(fmt.Sprintf("privacy.calibrate: %g, but showing constants costs %.4g alone", c.Target(), loss),
+		return fault.New(fmt.Sprintf("privacy.calibrate: %g, but showing constants costs %s alone", c.Target(), report.Loss(loss, report.Sound)),
 			"give constants more noise (a smaller constants.epsilon), or allow more")
 	}
 	return nil

@@ -87,6 +87,15 @@ export function number(x, digits = 4) {
   return String(Number(x.toPrecision(digits)));
 }
 
+// A loss with four digits, never below the real one, or, for a lower bound, never above it.
+export function loss(x, down) {
+  if (x === null || x === undefined || x === 0 || !Number.isFinite(x)) return number(x);
+  const [mantissa, exponent] = x.toExponential(3).split("e");
+  const nearest = Number(mantissa + "e" + exponent);
+  if (down ? nearest <= x : nearest >= x) return String(nearest);
+  return String(Number(Number(mantissa.replace(".", "")) + (down ? -1 : 1) + "e" + (Number(exponent) - 3)));
+}
+
 // Puts new content in place of old, and the focus and the scroll back to where they were.
 export function refill(box, children) {
   const at = box.contains(document.activeElement) ? document.activeElement.dataset.key : null;

@@ -1,6 +1,6 @@
 import { ask, follow, Problem } from "./api.js";
 import { chart } from "./chart.js";
-import { cell, count, duration, facts, fileList, h, number, refill, section, small, status, table, when } from "./dom.js";
+import { cell, count, duration, facts, fileList, h, loss, number, refill, section, small, status, table, when } from "./dom.js";
 import { pairsSection } from "./pairs.js";
 
 export async function runView({ id, query, main, signal, crumbs, problem }) {
@@ -81,7 +81,7 @@ function worth(s) {
 function brackets(run) {
   if (!run.brackets?.length) return null;
   return section("How near the bound is to an attack", table([{ text: "hops", n: true }, "pair that loses most", { text: "at least (audit)", n: true }, { text: "at most", n: true }],
-    run.brackets.map((b) => h("tr", {}, cell(b.distance, { n: true, label: "hops" }), cell(`node ${b.about} towards node ${b.observer}`), cell("≥ " + number(b.audit, 3), { n: true, label: "at least" }), cell(`≤ ${number(b.sound, 3)} (${b.accountant})`, { n: true, label: "at most" }))),
+    run.brackets.map((b) => h("tr", {}, cell(b.distance, { n: true, label: "hops" }), cell(`node ${b.about} towards node ${b.observer}`), cell("≥ " + loss(b.audit, true), { n: true, label: "at least" }), cell(`≤ ${loss(b.sound)} (${b.accountant})`, { n: true, label: "at most" }))),
     { label: "bounds and attacks by distance" }));
 }
 
