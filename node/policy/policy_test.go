@@ -138,7 +138,7 @@ func TestObjectionsSayWhatExceedsWhat(t *testing.T) {
 	}
 	for want, change := range map[string]func(*Plan){
 		"towards neighbour paris the loss is eps 3.2 at delta 1e-06 and the policy allows 1; sigma 25.6 would fit":                                           func(p *Plan) { p.Neighbours.Epsilon = 3.2 },
-		"towards neighbour paris the loss is eps 1.001 at delta 1e-06 and the policy allows 1; sigma 8.001 would fit":                                          func(p *Plan) { p.Neighbours.Epsilon = 1.000005 },
+		"towards neighbour paris the loss is eps 1.001 at delta 1e-06 and the policy allows 1; sigma 8.001 would fit":                                        func(p *Plan) { p.Neighbours.Epsilon = 1.000005 },
 		"towards neighbour paris the loss is eps NaN at delta 1e-06 and the policy allows 1; no amount of noise is known to fit; fewer contributions might":  func(p *Plan) { p.Neighbours.Epsilon = math.NaN() },
 		"towards brest, who is no neighbour, the loss is eps 0.2 at delta 1e-06 and the policy allows 0.1; sigma 16 would fit":                               func(p *Plan) { p.Others.Epsilon = 0.2 },
 		"towards the worst coalition of 5 the loss is eps 10 at delta 1e-06 and the policy allows 8; sigma 10 would fit":                                     func(p *Plan) { p.Coalition = func(n int) float64 { return math.Pow(10, float64(n-4)) } },
