@@ -62,6 +62,7 @@ type Claim struct {
 	Delta       float64       `json:"delta,omitempty"`
 	Sigma       float64       `json:"sigma"`
 	Worst       Number        `json:"worst"`
+	Guess       float64       `json:"guess,omitempty"`         // the probability at most, towards any one other, with which a guess at even odds is right; 0: not known
 	Beyond      Number        `json:"worst_beyond_neighbours"` // NaN: there are none, or it is not known
 	Assumptions []string      `json:"assumptions"`
 	Simulated   bool          `json:"simulated"` // noise was drawn from a seed, and protects nobody
@@ -93,6 +94,7 @@ type Party struct {
 	Who     string        `json:"who"`
 	If      string        `json:"if"` // what is trusted of it
 	Epsilon Number        `json:"epsilon"`
+	Guess   float64       `json:"guess,omitempty"` // as Claim.Guess, towards it; 0: not known
 	Status  report.Status `json:"status"`
 	About   string        `json:"about,omitempty"` // the participant that loses so much
 	Members []string      `json:"members,omitempty"`

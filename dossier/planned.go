@@ -121,6 +121,7 @@ func (d *Dossier) take(f *federation.Federation, p *federation.Plan) {
 			c.Beyond = Number(t.Epsilon)
 		}
 		deviating.Epsilon = max(deviating.Epsilon, Number(t.Deviating))
+		worst.Guess = max(worst.Guess, t.Guess)
 	}
 	worst.Epsilon, worst.Members = me.Worst, []string{me.Towards}
 	d.party(worst)
@@ -129,8 +130,8 @@ func (d *Dossier) take(f *federation.Federation, p *federation.Plan) {
 			Status: c.Status, About: me.Name, Members: pool.Worst, Spent: nan})
 	}
 	d.party(deviating)
-	d.party(Party{Who: "all others together", If: "nothing is trusted of them", Epsilon: me.Everybody, Status: c.Status, About: me.Name, Spent: nan})
-	c.Worst = max(c.Worst, me.Worst)
+	d.party(Party{Who: "all others together", If: "nothing is trusted of them", Epsilon: me.Everybody, Guess: p.LocalGuess, Status: c.Status, About: me.Name, Spent: nan})
+	c.Worst, c.Guess = max(c.Worst, me.Worst), max(c.Guess, worst.Guess)
 	d.Participants = append(d.Participants, me)
 }
 
@@ -138,9 +139,11 @@ func (d *Dossier) take(f *federation.Federation, p *federation.Plan) {
 func (d *Dossier) party(p Party) {
 	for i, before := range d.Parties {
 		if before.Who == p.Who && before.If == p.If {
+			guess := max(p.Guess, before.Guess)
 			if p.Epsilon > before.Epsilon {
 				d.Parties[i] = p
 			}
+			d.Parties[i].Guess = guess
 			return
 		}
 	}
@@ -296,14 +299,14 @@ func (d *Dossier) askAll(ctx context.Context, p *experiment.Priced, o Options) e
 func (d *Dossier) account(p *report.Privacy, node func(v int) string) {
 	lead := leading(p)
 	c := &d.Claim
-	c.Observer, c.Model = lead.Observer, lead.ModelCharged
+	c.Observer, c.Model, c.Guess = lead.Observer, lead.ModelCharged, lead.Guess
 	c.Accountant, c.Status, c.Sigma, c.Assumptions, c.Worst = lead.Accountant, lead.Status, p.Sigma, lead.Assumptions, Number(lead.Max)
 	c.Unit, c.Record, c.Metric, c.Delta, c.Simulated = cmp.Or(p.Unit, c.Unit), p.OneRecord(), p.Metric, p.Delta, p.Simulated
 	if lead.MaxBeyondNeighbours != nil {
 		c.Beyond = Number(*lead.MaxBeyondNeighbours)
 	}
 	d.Mean = Number(lead.Mean)
-	worst := Party{Who: "any one other node", If: "it follows the protocol, and is curious", Epsilon: Number(lead.Max), Status: lead.Status, Spent: nan}
+	worst := Party{Who: "any one other node", If: "it follows the protocol, and is curious", Epsilon: Number(lead.Max), Guess: lead.Guess, Status: lead.Status, Spent: nan}
 	if p.Nodes != nil {
 		for _, n := range p.Nodes.Each {
 			me := Participant{Name: n.Name, Worst: Number(n.Loses), Everybody: nan, Neighbours: -1}
@@ -327,7 +330,7 @@ func (d *Dossier) account(p *report.Privacy, node func(v int) string) {
 	}
 	for _, a := range p.All() {
 		if a.Accountant == report.LocalAccountant {
-			d.party(Party{Who: "all others together", If: "nothing is trusted of them", Epsilon: Number(a.Max), Status: a.Status, Spent: nan})
+			d.party(Party{Who: "all others together", If: "nothing is trusted of them", Epsilon: Number(a.Max), Guess: a.Guess, Status: a.Status, Spent: nan})
 		}
 	}
 }

@@ -46,12 +46,10 @@ func (d *Dossier) protected() string {
 // Answers are the answer in plain words, a paragraph each.
 func (d *Dossier) Answers() []string {
 	c := &d.Claim
-	all := []string{fmt.Sprintf("Protected is %s. %s", d.protected(), d.guess())}
+	all := []string{fmt.Sprintf("Protected is %s. %s %s", d.protected(), d.guess(), report.InGeneral(c.Record))}
 	if strongest := d.everybody(); strongest != nil && strongest.Epsilon.Finite() && d.odds() {
-		grow, certain := family.Odds(float64(strongest.Epsilon))
-		if strongest.Epsilon > c.Worst*(1+1e-9) {
-			all = append(all, fmt.Sprintf("If nothing is trusted of the others, and all put together what they see, a guess at even odds becomes right with at most %s %% certainty (epsilon %s, odds times %s).%s",
-				certain, up(strongest.Epsilon), grow, hardly(strongest.Epsilon)))
+		if strongest.Epsilon > c.Worst*(1+1e-9) || strongest.Guess > c.Guess*(1+1e-9) {
+			all = append(all, fmt.Sprintf("If nothing is trusted of the others, and all put together what they see, %s", d.can(strongest.Epsilon, strongest.Guess)))
 		} else {
 			all = append(all, "That holds whoever puts together what, and whether or not others keep to the protocol.")
 		}
@@ -81,18 +79,27 @@ func (d *Dossier) guess() string {
 	case !d.odds():
 		return fmt.Sprintf("Towards any one other the loss is at most %s (%s).", up(c.Worst), c.Metric)
 	}
-	grow, certain := family.Odds(float64(c.Worst))
-	return fmt.Sprintf("Suppose somebody wonders which of two things is true of it, and thinks both as likely. Whatever one other %s sees in the run, its guess becomes right with at most %s %% certainty, where 50 %% is "+
-		"no knowledge (epsilon %s, odds times %s), but for a chance of 1 in %.0f.%s", strings.TrimSuffix(d.people(), "s"), certain, up(c.Worst), grow, math.Floor(1/c.Delta*(1+1e-12)), hardly(c.Worst))
+	return fmt.Sprintf("Suppose somebody knows all other data, and is undecided between two possibilities for it. Whatever one other %s sees in the run, %s",
+		strings.TrimSuffix(d.people(), "s"), d.can(c.Worst, c.Guess))
 }
 
-// little and hardly say what a board must not overlook.
+// can says what a loss lets somebody do who is undecided: first what is proven of a guess, where it is known.
+func (d *Dossier) can(eps Number, guess float64) string {
+	proven := ""
+	if guess > 0 {
+		proven = fmt.Sprintf("its guess is right at most %s %% of the time, where a coin is right 50 %%, and ", report.Right(guess))
+	}
+	return fmt.Sprintf("%sits odds grow at most %s times (epsilon %s), but for a chance of 1 in %.0f.%s", proven, family.Odds(float64(eps)), up(eps),
+		math.Floor(1/d.Claim.Delta*(1+1e-12)), hardly(eps))
+}
+
+// hardly says what a board must not overlook.
 func hardly(eps Number) string {
-	switch _, certain := family.Odds(float64(eps)); {
-	case float64(eps) > math.Log(19): // 95 %
+	switch {
+	case float64(eps) > family.HardlyAny:
 		return " That is hardly any protection."
 	case float64(eps) > math.Log(3):
-		return " That is weak protection: " + certain + " % is far from a coin."
+		return fmt.Sprintf(" That is weak protection: in single cases even odds can become %s to 1.", family.Odds(float64(eps)))
 	}
 	return ""
 }
@@ -116,8 +123,11 @@ func (d *Dossier) Headline() string {
 	if !d.odds() {
 		return fmt.Sprintf("At most %s towards any one other, for %s.", up(c.Worst), d.protected())
 	}
-	_, certain := family.Odds(float64(c.Worst))
-	return fmt.Sprintf("At most epsilon %s towards any one other, for %s: a coin-toss guess becomes right with at most %s %% certainty.", up(c.Worst), d.protected(), certain)
+	if c.Guess > 0 {
+		return fmt.Sprintf("For %s: a guess between two possibilities is right at most %s %% of the time (a coin: 50 %%), whatever any one other sees: epsilon %s.",
+			d.protected(), report.Right(c.Guess), up(c.Worst))
+	}
+	return fmt.Sprintf("At most epsilon %s towards any one other, for %s: odds grow at most %s times.", up(c.Worst), d.protected(), family.Odds(float64(c.Worst)))
 }
 
 // up writes a loss, rounded up.

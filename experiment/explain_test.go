@@ -78,8 +78,12 @@ func TestExplanationSaysWhatTheAccountantsSay(t *testing.T) {
 			}
 			states(t, e, `grow at most `+number+` times`, math.Exp(eps))
 			states(t, e, `times \(epsilon `+number+`\)`, eps)
-			even, suspicion := 100*math.Exp(eps)/(1+math.Exp(eps)), 100*math.Exp(eps)/(99+math.Exp(eps))
-			saidUpTo(t, e, `with at most `+number+` % certainty`, even, even+0.1)
+			l, err := walkOf(s).PathWalk().Law(0, 6)
+			if err != nil {
+				t.Fatal(err)
+			}
+			even, suspicion := 100*privacy.GuessGaussian(math.Sqrt(l.Mean())/sigma), 100*math.Exp(eps)/(99+math.Exp(eps))
+			saidUpTo(t, e, `guess is right at most `+number+` % of the time`, even, even+0.1)
 			saidUpTo(t, e, `1 in 100 becomes at most `+number+` %`, suspicion, suspicion+0.1)
 			states(t, e, `contributions: 4, epsilon would be at most `+number, law(func(w *pathloss.Walk) { w.Cap = 4 }, sigma))
 			states(t, e, `sigma: `+strconv.FormatFloat(1.5*sigma, 'g', -1, 64)+`, epsilon would be at most `+number, law(same, 1.5*sigma))
@@ -88,7 +92,7 @@ func TestExplanationSaysWhatTheAccountantsSay(t *testing.T) {
 			if release == "final" {
 				states(t, e, `release: none, epsilon would be at most `+number, law(func(w *pathloss.Walk) { w.Final = false }, sigma))
 			}
-			if strings.Contains(wholeText(e), "formula in print") || e.Published != nil || e.Certainty != 1/(1+math.Exp(-eps)) {
+			if strings.Contains(wholeText(e), "formula in print") || e.Published != nil || math.Abs(100*e.Certainty-even) > 1e-9 {
 				t.Errorf("%+v", e)
 			}
 		}

@@ -7,15 +7,17 @@ import (
 
 // Plan is what a spec would cost and give, before anything runs.
 type Plan struct {
-	Name    string                    `json:"name"`
-	Spec    any                       `json:"spec"`
-	Privacy report.Privacy            `json:"privacy"`
-	Pairs   report.List[DistanceLoss] `json:"pairs"` // by distance, for each account
-	Utility family.Utility            `json:"utility"`
-	Cost    family.Cost               `json:"cost"`
-	Data    report.Data               `json:"data"`
-	Graph   report.Graph              `json:"graph"`
-	Notes   report.List[string]       `json:"notes"`
+	Name    string         `json:"name"`
+	Spec    any            `json:"spec"`
+	Privacy report.Privacy `json:"privacy"`
+	// SeveralRows is what a person loses who gave several rows; nil: it was not asked for.
+	SeveralRows *SeveralRows              `json:"several_rows,omitempty"`
+	Pairs       report.List[DistanceLoss] `json:"pairs"` // by distance, for each account
+	Utility     family.Utility            `json:"utility"`
+	Cost        family.Cost               `json:"cost"`
+	Data        report.Data               `json:"data"`
+	Graph       report.Graph              `json:"graph"`
+	Notes       report.List[string]       `json:"notes"`
 }
 
 // DistanceLoss summarises one account over all ordered pairs at one distance.

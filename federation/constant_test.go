@@ -35,11 +35,14 @@ func TestAWeightedWalkOfRealNodes(t *testing.T) {
 	if _, err := ShowConstant(t.Context(), otherwise, "lyon", s.file("lyon"), filepath.Join(s.dir, "lyon"), nil); err == nil || fault.Hint(err) == "" {
 		t.Error("another draw for the same data was made")
 	}
+	if _, err := parseText(strings.Replace(ringText(t, s.names, weightedTerms), "privacy: {", "privacy: {accountant: path, ", 1)); err == nil || !strings.Contains(err.Error(), "path is a bound only if") || fault.Hint(err) == "" {
+		t.Errorf("a federation takes what rests on constants: %v", err)
+	}
 	checkTwoTokens(t, s)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	for _, o := range s.all(ctx) {
-		if !o.Ended || o.Model == nil || o.Statement.Accountant != "path" {
+		if !o.Ended || o.Model == nil || o.Statement.Accountant != "local" {
 			t.Errorf("%s: ended %v by %s", o.Name, o.Ended, o.Statement.Accountant)
 		}
 		for _, spent := range o.Statement.Spent {

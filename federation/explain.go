@@ -16,7 +16,8 @@ func (f *Federation) Explain(ctx context.Context, observer int) (*family.Explana
 		return nil, err
 	}
 	return f.setup.ExplainAs(int(f.Self), observer, func(e *family.Explanation) error {
-		e.Charge(p.towards(f.Names[observer]).Epsilon)
+		to := p.towards(f.Names[observer])
+		e.ChargeView(to.Epsilon, to.Guess)
 		e.Accountant, e.Status, e.Assumptions = p.Accountant, report.Status(p.Status), p.Assumptions
 		e.Why.Local, e.Why.Sigma = p.Local, p.Sigma
 		real := "This is of a real run: noise is drawn from the operating system's randomness, on a grid whose price is in the numbers."

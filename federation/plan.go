@@ -33,8 +33,10 @@ type Plan struct {
 	Contributions int            `json:"contributions"` // at most
 	Hours         report.Number  `json:"hours"`         // after which the node stops at the latest
 	Local         float64        `json:"local_epsilon"` // towards everybody together, whatever they see
+	LocalGuess    float64        `json:"local_guess"`   // the probability at most with which their guess between two equally likely data sets is right
 	Towards       []Towards      `json:"towards"`
-	Coalitions    []Coalition    `json:"coalitions"` // by rising size
+	Coalitions    []Coalition    `json:"coalitions"`             // by rising size
+	SeveralRows   *SeveralRows   `json:"several_rows,omitempty"` // of a person; nil: it was not asked for
 
 	laws    []*path.Law              // in the order of Towards, with the price of the grid
 	plain   []*path.Law              // and without
@@ -55,6 +57,7 @@ type Towards struct {
 	Neighbour bool    `json:"neighbour"`
 	Hops      int     `json:"hops"`
 	Epsilon   float64 `json:"epsilon"`
+	Guess     float64 `json:"guess"`                // the probability at most with which its guess between two equally likely data sets is right
 	Deviating float64 `json:"epsilon_if_deviating"` // if it, and nobody else, does not keep to the protocol: the same, or the local loss of all contributions
 }
 
@@ -83,6 +86,7 @@ func (f *Federation) Plan(ctx context.Context, sizes ...int) (*Plan, error) {
 		return family.LocalEnergy(f.setup.Algorithm, int(f.Self), contributions)
 	}
 	p.Local, p.active = p.local(p.Contributions, p.Sigma, p.Delta), f.setup.Algorithm.Active()
+	p.LocalGuess = p.localGuess()
 	p.Observer, p.ModelCharged = towards(laws)
 	hops, direct := f.setup.Distances(int(f.Self)), f.setup.Neighbours(int(f.Self)) // in some turn
 	for v, law := range laws {
@@ -97,8 +101,9 @@ func (f *Federation) Plan(ctx context.Context, sizes ...int) (*Plan, error) {
 		if slices.Contains(direct, int32(v)) {
 			hops[v] = 1
 		}
-		epsilon := p.loss(p.laws[len(p.laws)-1], p.Sigma, p.Delta)
-		p.Towards = append(p.Towards, Towards{Name: f.Names[v], Hops: hops[v], Neighbour: hops[v] == 1, Epsilon: epsilon, Deviating: p.deviating(epsilon)})
+		own := p.laws[len(p.laws)-1]
+		epsilon := p.loss(own, p.Sigma, p.Delta)
+		p.Towards = append(p.Towards, Towards{Name: f.Names[v], Hops: hops[v], Neighbour: hops[v] == 1, Epsilon: epsilon, Guess: p.guess(own), Deviating: p.deviating(epsilon)})
 	}
 	p.Assumptions = append(append([]string{}, p.Assumptions...), f.conditions()...)
 	return p, p.poolAll(ctx, f, laws, sizes)
@@ -174,14 +179,13 @@ func (p *Plan) onGrid(l *path.Law) *path.Law {
 	if l.Relative != 0 { // energies are in units of this node's sensitivity, slack of the largest
 		slack /= l.Relative
 	}
-	shifted := &path.Law{Claim: l.Claim, Most: l.Most, Relative: p.noise.Relative, Besides: l.Besides, Rate: l.Rate, Energies: []float64{p.raise(0, slack)}, Weights: []float64{1}}
-	for i, weight := range l.Weights {
-		shifted.Energies = append(shifted.Energies, p.raise(l.Energies[i], slack))
-		shifted.Weights = append(shifted.Weights, weight)
-		shifted.Weights[0] -= weight
-	}
-	shifted.Weights[0] = max(0, shifted.Weights[0])
-	return shifted
+	return l.Raised(func(energy float64) float64 { return p.raise(energy, slack) }, p.noise.Relative)
+}
+
+// guess is the probability at most with which a guess at even odds by the view of a law is right: the grid's delta counts as
+// a view that tells all.
+func (p *Plan) guess(l *path.Law) float64 {
+	return min(1, l.Guess(p.Sigma, p.Delta)+p.noise.ExtraDelta/2)
 }
 
 // loss is the epsilon of a law at delta, part of which is the grid's.
@@ -202,6 +206,16 @@ func (p *Plan) local(contributions int, sigma, delta float64) float64 {
 	case !(left > 0):
 		return math.Inf(1)
 	}
+	seen := p.seen(contributions, sigma)
+	if p.samples() {
+		m := privacy.Metric{Delta: left, Conversion: privacy.Tightest}
+		return privacy.Poisson{Rate: p.rate, Steps: contributions}.Loss(seen, m)
+	}
+	return privacy.EpsilonGaussian(math.Sqrt(seen+p.besides), left)
+}
+
+// seen is the squared shift over the noise of so many contributions, all public.
+func (p *Plan) seen(contributions int, sigma float64) float64 {
 	energy := float64(contributions)
 	if p.energy != nil {
 		energy = p.energy(contributions)
@@ -209,11 +223,18 @@ func (p *Plan) local(contributions int, sigma, delta float64) float64 {
 	if p.noise.Relative != 0 {
 		sigma /= p.noise.Relative
 	}
-	if p.rate < 1 && p.besides == 0 {
-		m := privacy.Metric{Delta: left, Conversion: privacy.Tightest}
-		return privacy.Poisson{Rate: p.rate, Steps: contributions}.Loss(energy/(sigma*sigma), m)
+	return energy / (sigma * sigma)
+}
+
+// samples reports whether the losses count on a record's being in some contributions only.
+func (p *Plan) samples() bool { return p.rate < 1 && p.besides == 0 }
+
+// localGuess is the probability at most with which a guess of all others together is right.
+func (p *Plan) localGuess() float64 {
+	if p.samples() || p.Contributions == 0 {
+		return privacy.Guess(p.Local, p.Delta)
 	}
-	return privacy.EpsilonGaussian(math.Hypot(math.Sqrt(energy)/sigma, math.Sqrt(p.besides)), left)
+	return min(1, privacy.GuessGaussian(math.Sqrt(p.seen(p.Contributions, p.Sigma)+p.besides))+p.noise.ExtraDelta/2)
 }
 
 // worst is the largest loss towards those whom a demand is about.

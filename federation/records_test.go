@@ -74,6 +74,34 @@ func TestRecordsOfAFederation(t *testing.T) {
 	}
 }
 
+// A person with several rows loses more than as many times as much as one row, towards each and towards all together: what the
+// same plan says at as many times less noise.
+func TestSeveralRowsOfAParticipant(t *testing.T) {
+	s := parse(t, records(ringText(t, five, strings.Replace(terms, "release: final", "accountant: local", 1)), 500, 100, 50, 20, 1000))
+	p, err := open(t, s, five[1]).Plan(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.ForRows(3); err != nil {
+		t.Fatal(err)
+	}
+	if want := p.local(p.Contributions, p.Sigma/3, p.Delta); p.SeveralRows.Local != want || want < 3*p.Local {
+		t.Errorf("three rows lose %v towards all together, want %v, more than three times %v", p.SeveralRows.Local, want, p.Local)
+	}
+	for i, to := range p.SeveralRows.Towards {
+		if to.Name != p.Towards[i].Name || to.Epsilon < 3*p.Towards[i].Epsilon || to.Epsilon > p.SeveralRows.Local*(1+1e-9) {
+			t.Errorf("towards %s %v, of one row %v towards %s", to.Name, to.Epsilon, p.Towards[i].Epsilon, p.Towards[i].Name)
+		}
+	}
+	var shown strings.Builder
+	if err := p.Print(&shown); err != nil || !strings.Contains(shown.String(), "A person with 3 rows here") {
+		t.Errorf("%v: %s", err, shown.String())
+	}
+	if err := p.ForRows(1); err == nil {
+		t.Error("one row is several")
+	}
+}
+
 // Without rows a spec of records is refused, and with them one of participants.
 func TestRowsAreDeclaredForRecords(t *testing.T) {
 	for _, text := range []string{

@@ -168,6 +168,7 @@ func (p *Plan) Print(w io.Writer) error {
 	if text := p.protected(); text != "" {
 		fmt.Fprint(w, "\n"+text)
 	}
+	p.SeveralRows.print(w)
 	p.terms(w)
 	return nil
 }

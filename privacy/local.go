@@ -30,7 +30,7 @@ func LocalLoss(contributions int, sigma float64, m Metric) (float64, Claim, erro
 // LocalClaim is what stands behind LocalLoss, and behind every accountant that
 // falls back on it.
 func LocalClaim(contributions int) Claim {
-	return Claim{Accountant: "local, composed Gaussians", Status: Sound, Towards: Everybody, Assumptions: localAssumptions(contributions)}
+	return Claim{Accountant: "local, composed Gaussians", Status: Sound, Towards: Everybody, Gaussian: true, Assumptions: localAssumptions(contributions)}
 }
 
 // LocalTight is the smallest noise with LocalLoss at most target.

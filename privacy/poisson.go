@@ -74,7 +74,7 @@ func checkRate(q float64) error {
 // Claim is what stands behind SampledLoss.
 func (p Poisson) Claim() Claim {
 	claim := LocalClaim(p.Steps)
-	claim.Accountant, claim.Unit = "local, composed Poisson samples", Record
+	claim.Accountant, claim.Unit, claim.Gaussian = "local, composed Poisson samples", Record, false
 	claim.Assumptions = append(claim.Assumptions, PoissonAssumption)
 	return claim
 }

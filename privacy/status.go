@@ -24,6 +24,7 @@ type Claim struct {
 	If          string   // of SoundIf: what somebody asserts, one sentence
 	Towards     Observer // who the number is a bound towards
 	Final       bool     // the number counts that everybody is shown the final model
+	Gaussian    bool     // views are no better than Gaussian ones, so that a bound at one delta is one at every delta
 }
 
 // A Unit says between which data sets a privacy loss compares: what one of them
@@ -44,7 +45,7 @@ func (u Unit) Adjacency() string {
 		return "the unit of privacy is that of the loss that was given"
 	case Record:
 		return "unit of privacy: record; neighbouring data sets differ in one row of one participant, replaced by any other; how many rows " +
-			"each participant has is public, and whoever gave several rows loses as many times as much"
+			"each participant has is public; a person with k rows loses more than k times as much as a rule (hearsay plan --rows-each k)"
 	}
 	return "unit of privacy: participant; neighbouring data sets differ in all the data of one participant, replaced by any other"
 }

@@ -68,7 +68,7 @@ func TestBrowserOpensOnTheWorstPair(t *testing.T) {
 	b := hypercubeBundle(5)
 	dom := dumped(t, b)
 	factor := func(l *Losses) string { return fmt.Sprint(math.Ceil(10*math.Exp(l.At(1, 0))) / 10) }
-	want := "Whatever node 0 believed before about the data of node 1, everything it saw during the run is worth no more than a hint that changes the odds between any two " +
+	want := "Suppose node 0 knows all data but that of node 1, and is undecided between two possibilities for it. Everything it saw during the run is worth no more than a hint that changes the odds between any two " +
 		"possibilities by a factor of at most " + factor(b.Losses[0]) + ", or, with a chance of 1 in 1\u202f000\u202f000, tells all published. " +
 		"That is the published formula, not a guarantee; the guaranteed factor is " + factor(b.Losses[1]) + " sound. They are 1 hop apart."
 	if got := wordsOf(dom, "answer"); got != want {
@@ -82,7 +82,7 @@ func TestBrowserOpensOnTheWorstPair(t *testing.T) {
 func TestBrowserNamesHospitals(t *testing.T) {
 	t.Parallel() // a browser mostly waits
 	dom := dumped(t, hospitalsBundle())
-	want := "Whatever Cleveland believed before about the data of Budapest, everything it saw during the run is worth no more than a hint that changes the odds between any two " +
+	want := "Suppose Cleveland knows all data but that of Budapest, and is undecided between two possibilities for it. Everything it saw during the run is worth no more than a hint that changes the odds between any two " +
 		"possibilities by a factor of at most 6.69, or, with a chance of 1 in 1\u202f000\u202f000, tells all sound. They are 1 hop apart."
 	if got := wordsOf(dom, "answer"); got != want {
 		t.Errorf("the answer is\n%s\nwant\n%s", got, want)

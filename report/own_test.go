@@ -63,7 +63,7 @@ func TestOwnPageKnowsItsOwnLossesOnly(t *testing.T) {
 func TestBrowserOpensOwnPage(t *testing.T) {
 	dom := dumped(t, ownBundle(5))
 	got := wordsOf(dom, "answer")
-	if !strings.Contains(got, "believed before about the data of node 1, everything it saw") || !strings.HasSuffix(got, "They are 1 hop apart.") {
+	if !strings.Contains(got, "knows all data but that of node 1, and is undecided between two possibilities for it. Everything it saw") || !strings.HasSuffix(got, "They are 1 hop apart.") {
 		t.Errorf("the answer is %q", got)
 	}
 	if !strings.Contains(dom, `id="swap" hidden`) {
@@ -79,7 +79,7 @@ func TestBrowserOwnPageOfADirectedGraph(t *testing.T) {
 	for v := range n {
 		b.Picture.Edges = append(b.Picture.Edges, [2]int32{v, (v + 1) % n})
 	}
-	if got := wordsOf(dumped(t, b), "answer"); !strings.Contains(got, "Whatever node 0 believed") ||
+	if got := wordsOf(dumped(t, b), "answer"); !strings.Contains(got, "Suppose node 0 knows all data but") ||
 		!strings.HasSuffix(got, fmt.Sprintf("They are %d hops apart.", n-1)) {
 		t.Errorf("the answer is %q", got)
 	}

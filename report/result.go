@@ -270,6 +270,11 @@ type Accounted struct {
 	// itself; Max and MaxBeyondNeighbours hold of them too: they are the local loss there.
 	Unpriced int    `json:"unpriced_pairs,omitempty"`
 	Max      Number `json:"max"`
+	// Gaussian is whether views are no better than Gaussian ones: the loss at one delta then says the one at any.
+	Gaussian bool `json:"gaussian,omitempty"`
+	// Guess is the probability at most, over all pairs, with which a guess between two equally likely data sets is right; a
+	// coin's is 0.5. 0: it is not known.
+	Guess float64 `json:"guess,omitempty"`
 	// MaxBeyondNeighbours is over pairs that no edge joins, null where there are none.
 	MaxBeyondNeighbours *Number      `json:"max_beyond_neighbours"`
 	Assumptions         List[string] `json:"assumptions"` // the unit of privacy first

@@ -81,7 +81,7 @@ func (p *Privacy) warnings() (list []string) {
 	if p.Simulated {
 		list = append(list, "Simulated noise is not release noise: it was drawn from a seed, so whoever knows the seed can subtract it.")
 	}
-	if said := p.coversModel(); said != "" {
+	if said := p.CoversModel(); said != "" {
 		list = append(list, said)
 	}
 	if taken := p.TakenAsPublic(); taken != "" {

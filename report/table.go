@@ -237,7 +237,7 @@ func cautions(p *Privacy) string {
 	if p.TakenAsPublic() != "" {
 		lines = append(lines, "They take preprocessing as public: it was fitted on everybody's rows.")
 	}
-	if said := p.coversModel(); said != "" && p.Unit != "" {
+	if said := p.CoversModel(); said != "" && p.Unit != "" {
 		lines = append(lines, said)
 	}
 	if said := p.nearest(); said != "" {

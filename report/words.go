@@ -5,6 +5,7 @@ import (
 	"html/template"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -207,8 +208,35 @@ func (s Status) Meaning() string {
 	return "a status this report does not know"
 }
 
-// coversModel says which of the bounds do not cover that others see the final model; "" if all do, or without noise.
-func (p *Privacy) coversModel() string {
+// InGeneral says what no privacy loss bounds: what follows from the data of all. record is empty where all data of a participant are
+// protected.
+func InGeneral(record string) string {
+	one := "participant’s data"
+	if record != "" {
+		one = "row"
+	}
+	return "What holds of the data in general can be learnt with or without this " + one + ", and no such number bounds that (NIST SP 800-226)."
+}
+
+// InGeneral is the package's InGeneral for what the run protects.
+func (p *Privacy) InGeneral() string { return InGeneral(p.OneRecord()) }
+
+// Proven says how often a guess is right by the best sound bound; "" where that is not known.
+func (p *Privacy) Proven() string {
+	best := bestSound(p)
+	if best == nil || best.Guess == 0 || math.IsInf(float64(best.Max), 1) {
+		return ""
+	}
+	return fmt.Sprintf("Whatever one other node sees, a guess between two possibilities for it is right at most %s %% of the time (a coin: 50 %%), by %s.", Right(best.Guess), best.Accountant)
+}
+
+// Right writes the probability of a right guess in per cent, rounded up to a tenth.
+func Right(guess float64) string {
+	return strconv.FormatFloat(min(100, math.Ceil(1000*guess*(1-1e-12))/10), 'f', 1, 64)
+}
+
+// CoversModel says which of the bounds do not cover that others see the final model; "" if all do, or without noise.
+func (p *Privacy) CoversModel() string {
 	if p.Sigma == 0 {
 		return ""
 	}

@@ -139,7 +139,7 @@ func setDefault(value *string, otherwise string) {
 
 // planFor prices a federation for one of its participants, against a policy if
 // one is given: an objection is an error.
-func planFor(cmd *cobra.Command, s *spec.Spec, name, policyFile string, cache cacheFlag) error {
+func planFor(cmd *cobra.Command, s *spec.Spec, name, policyFile string, rows int, cache cacheFlag) error {
 	if name == "" {
 		return fault.New("the plan of a federation is one participant's", "say which with --name")
 	}
@@ -162,6 +162,9 @@ func planFor(cmd *cobra.Command, s *spec.Spec, name, policyFile string, cache ca
 		return err
 	}
 	plan, err := f.Plan(ctx, sizes...)
+	if err == nil && rows != 0 {
+		err = plan.ForRows(rows)
+	}
 	if err != nil {
 		return err
 	}

@@ -18,6 +18,7 @@ import (
 
 func newPlanCommand() *cobra.Command {
 	var name, policyFile string
+	var rows int
 	var set []string
 	var cache cacheFlag
 	var queued pairFlags
@@ -41,7 +42,7 @@ func newPlanCommand() *cobra.Command {
 				if queued.given() {
 					return fault.New("--queue is for plans of simulations", "leave it out: a participant's plan prices its own pairs")
 				}
-				return planFor(cmd, s, name, policyFile, cache)
+				return planFor(cmd, s, name, policyFile, rows, cache)
 			}
 			ctx, used, err := queued.watched(cmd, cache)
 			if err != nil {
@@ -59,6 +60,11 @@ func newPlanCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if rows != 0 {
+				if plan.SeveralRows, err = setup.ForRows(rows); err != nil {
+					return err
+				}
+			}
 			if wantJSON(cmd) {
 				return printJSON(cmd, plan)
 			}
@@ -67,6 +73,7 @@ func newPlanCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&name, "name", "", "participant of a federation")
+	cmd.Flags().IntVar(&rows, "rows-each", 0, "also price a person who gave so many rows of one participant")
 	cmd.Flags().StringVar(&policyFile, "policy", "", "file that says what the participant accepts")
 	settings(cmd, &set)
 	cache.register(cmd)
@@ -85,6 +92,11 @@ func printPlan(w io.Writer, p *experiment.Plan) {
 	for _, a := range p.Privacy.All() {
 		fmt.Fprintf(t, "%s (%s)\tmean %s%s, worst %s, worst beyond neighbours %s, %s\n", a.Accountant, a.Status, shownLoss(a.Mean, a.Status), a.MeanNote(),
 			shownLoss(a.Max, a.Status), beyond(a), p.Privacy.Metric)
+	}
+	if s := p.SeveralRows; s != nil {
+		for _, a := range s.Accounts {
+			fmt.Fprintf(t, "%d rows of a person\tmean %s, worst %s, by %s (%s)\n", s.Rows, shownLoss(a.Mean, a.Status), shownLoss(a.Max, a.Status), a.Accountant, a.Status)
+		}
 	}
 	if c := p.Privacy.Coalition; c != nil {
 		fmt.Fprintf(t, "coalition\t%s\n", c)

@@ -39,6 +39,7 @@ type Account struct {
 	Audits string                       // the accountant whose bounds these lower bounds stand beside; "": these are no audit
 	Law    func(u, v int) *pathloss.Law // behind At; nil where there is none
 	Part   func(u, v int) string        // of the least of several: the accountant that At takes its bound from; nil: of this one alone
+	asked  string                       // the name by which a spec asks for its accountant
 	Low    float64                      // a calibrated sigma's bracket: here the target is missed; 0 if not known
 }
 
@@ -89,6 +90,7 @@ func (all *Accounting) Own() *Account {
 // shows: losses that do not count every message as seen do not cover it.
 func (o *Accountant) ask(a Algorithm, sigma *float64) (Account, float64, error) {
 	account, found, err := o.Price(sigma)
+	account.asked = o.Name
 	if a.Of().Spec.Algorithm.Average != "none" && !privacy.Observer(account.Observer).SeesAll() {
 		account.ModelCharged = false
 	}
@@ -177,7 +179,7 @@ func (f Formula) InRange() Formula {
 // Accounted are an account's numbers as a report states them.
 func Accounted(name string, mean, worst float64, claim privacy.Claim) report.Accounted {
 	return report.Accounted{
-		Accountant: name, Status: report.Status(claim.Status), Observer: claim.Towards.String(), ModelCharged: claim.CoversModel(),
+		Accountant: name, Status: report.Status(claim.Status), Observer: claim.Towards.String(), ModelCharged: claim.CoversModel(), Gaussian: claim.Gaussian,
 		Mean: report.Number(min(mean, worst)), MeanStatus: report.Status(claim.Status), Max: report.Number(worst), Assumptions: claim.Grounds(),
 	}
 }

@@ -23,7 +23,7 @@ type Explanation struct {
 	Epsilon      float64       `json:"epsilon"`
 	Delta        float64       `json:"delta"`
 	Factor       report.Number `json:"odds_factor"` // e^epsilon: what the odds of a guess are multiplied by at most
-	Certainty    float64       `json:"certainty"`   // what a guess at even odds becomes at most
+	Certainty    float64       `json:"certainty"`   // the probability at most with which a guess at even odds is right
 	// Alone is what this pair's bound is when it is worked out alone, where that is less than
 	// Epsilon, which is what plan, page and tables say of it; a certificate is of this.
 	Alone     *float64 `json:"alone_epsilon,omitempty"`
@@ -38,6 +38,8 @@ type Explanation struct {
 	// Rate is the probability with which a record is in each of the node's contributions, where
 	// what is charged counts on its not being in all of them; 0: nothing does.
 	Rate float64 `json:"rate,omitempty"`
+
+	proven float64 // what Certainty is by the view itself; 0: by epsilon and delta
 
 	Notes []string `json:"-"` // to keep in mind; nil: all that a plan says
 }
@@ -72,14 +74,14 @@ type Remedy struct {
 	Sigma   float64 `json:"-"` // the noise multiplier, where all else stays; 0: something else changes
 }
 
-// usualDelta is the delta of an explanation where the spec's metric has none.
-const usualDelta = 1e-6
+// UsualDelta is the delta of an explanation where the spec's metric has none.
+const UsualDelta = 1e-6
 
 // NewExplanation is of a pair at a noise multiplier and the spec's delta, if its
 // metric has one.
 func NewExplanation(a Algorithm, about, observer int, sigma float64) *Explanation {
 	h := a.Of()
-	e := &Explanation{About: about, Observer: observer, AboutName: h.Name(about), ObserverName: h.Name(observer), Unit: h.Unit(), Status: report.Sound, Delta: usualDelta}
+	e := &Explanation{About: about, Observer: observer, AboutName: h.Name(about), ObserverName: h.Name(observer), Unit: h.Unit(), Status: report.Sound, Delta: UsualDelta}
 	if h.Spec.Records() {
 		e.Record = h.Spec.Privacy.OneRecord()
 	}
@@ -108,7 +110,27 @@ func (e *Explanation) Sampled(rate float64) {
 
 // Charge sets epsilon and what it means.
 func (e *Explanation) Charge(epsilon float64) {
-	e.Epsilon, e.Factor, e.Certainty = epsilon, report.Number(math.Exp(epsilon)), 1/(1+math.Exp(-epsilon))
+	e.Epsilon, e.Factor, e.Certainty = epsilon, report.Number(math.Exp(epsilon)), privacy.Guess(epsilon, e.Delta)
+	if e.proven > 0 {
+		e.Certainty = min(e.Certainty, e.proven)
+	}
+}
+
+// ChargeView is Charge of a view of which more is known than epsilon: that a guess at even odds is right with a probability
+// of at most guess.
+func (e *Explanation) ChargeView(epsilon, guess float64) {
+	e.proven = guess
+	e.Charge(epsilon)
+}
+
+// ChargeEnergy is Charge of so much energy at the node's own noise multiplier.
+func (e *Explanation) ChargeEnergy(energy, own float64) {
+	epsilon := e.EpsilonOf(energy, own)
+	if e.Rate > 0 { // a mixture over who is in a batch
+		e.Charge(epsilon)
+		return
+	}
+	e.ChargeView(epsilon, privacy.GuessGaussian(math.Sqrt(energy)/own))
 }
 
 // Agree makes the number what the account says of the pair that everybody is told of it,

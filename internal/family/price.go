@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
@@ -85,7 +86,11 @@ func priceAll(a Algorithm) (Accounting, error) {
 		all.Accounts = append(all.Accounts, account)
 	}
 	if all.Chosen != "" {
-		all.combine(a.Of().Spec.Nodes)
+		m, err := Metric(&a.Of().Spec.Privacy)
+		if err != nil {
+			return Accounting{}, err
+		}
+		all.combine(a.Of().Spec.Nodes, m)
 	}
 	return all, nil
 }
@@ -120,8 +125,8 @@ func priceFirst(a Algorithm) (Accounting, error) {
 
 // combine puts the least of all sound accounts, pair by pair, before them where no one
 // of them is the least of all pairs.
-func (all *Accounting) combine(n int) {
-	if first := least(all.Accounts, n); first.Accountant == spec.Sound {
+func (all *Accounting) combine(n int, m privacy.Metric) {
+	if first := least(all.Accounts, n, m); first.Accountant == spec.Sound {
 		all.Accounts = append([]Account{first}, all.Accounts...)
 		all.Why += " Of some pairs others say less; the first account is the least of each pair."
 	}
@@ -145,6 +150,18 @@ func priceOwn(a Algorithm) (Accounting, error) {
 		return Accounting{}, err
 	}
 	return Accounting{Sigma: *p.Sigma, Accounts: []Account{Unpriced(p)}, Chosen: chosen}, nil
+}
+
+// Again returns what the accountant behind an account says at another noise multiplier. m is the spec's metric.
+func (account *Account) Again(a Algorithm, sigma float64, m privacy.Metric) (Account, error) {
+	named := naming(a, account.asked)
+	own, _, err := find(named)
+	if err != nil {
+		return Account{}, err
+	}
+	again, _, err := own.ask(named, &sigma)
+	again.guesses(m)
+	return again, err
 }
 
 // find is the spec's accountant, once its ground is checked, among all.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/dataset"
 	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/report"
 )
 
@@ -76,8 +77,13 @@ func lastToken(charged bool) string {
 // loss towards somebody who is no neighbour.
 func Describe(ctx context.Context, a Algorithm, all *Accounting) error {
 	g := a.Of().Graph
+	m, err := Metric(&a.Of().Spec.Privacy)
+	if err != nil {
+		return err
+	}
 	for i := range all.Accounts {
 		account := &all.Accounts[i]
+		account.guesses(m)
 		account.Assumptions = append(account.Assumptions[:len(account.Assumptions):len(account.Assumptions)], TakenAsPublic(a, account.ModelCharged)...)
 		if account.MaxBeyondNeighbours != nil && a.Of().allNeighbours() {
 			account.MaxBeyondNeighbours = nil // what is the same of all pairs is of none of these
@@ -91,6 +97,18 @@ func Describe(ctx context.Context, a Algorithm, all *Accounting) error {
 		}
 	}
 	return nil
+}
+
+// guesses sets the probability of a right guess of a bound that has none yet: by the Gaussian view of the worst loss, else
+// by epsilon and delta.
+func (a *Account) guesses(m privacy.Metric) {
+	switch {
+	case a.Guess > 0 || a.Status != report.Sound && a.Status != report.SoundIf:
+	case a.Gaussian:
+		a.Guess = m.GuessOf(float64(a.Max))
+	case m.Order == 0:
+		a.Guess = privacy.Guess(float64(a.Max), m.Delta)
+	}
 }
 
 // beyondNeighbours sets the largest loss of pairs that no edge joins, if any.

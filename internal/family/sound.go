@@ -139,7 +139,7 @@ const sharper = 1e-5
 // least is of every pair the least of what several sound accounts say: each bounds the
 // loss of that very pair, so all of these bounds hold, and the least of them too. It is
 // the first account where no other is smaller anywhere, or where pairs are too many.
-func least(accounts []Account, n int) Account {
+func least(accounts []Account, n int, m privacy.Metric) Account {
 	first, names := accounts[0], []string{accounts[0].Accountant}
 	var sound []Account
 	for _, a := range accounts {
@@ -158,7 +158,7 @@ func least(accounts []Account, n int) Account {
 	if len(names) == 1 {
 		return first
 	}
-	return combined(sound, names, n)
+	return combined(sound, names, n, m)
 }
 
 func smallerSomewhere(a, b Account, n int) bool {
@@ -173,7 +173,7 @@ func smallerSomewhere(a, b Account, n int) bool {
 }
 
 // combined returns the account of the least of several. It covers no more than each of them does.
-func combined(sound []Account, names []string, n int) Account {
+func combined(sound []Account, names []string, n int, m privacy.Metric) Account {
 	part := func(u, v int) *Account {
 		best := &sound[0]
 		for i := range sound {
@@ -196,9 +196,11 @@ func combined(sound []Account, names []string, n int) Account {
 		Accountant: spec.Sound, Status: report.Sound, Mean: report.Number(mean / float64(n*(n-1))), MeanStatus: report.Sound, Max: report.Number(worst),
 		Assumptions: []string{"of each pair the least of what " + strings.Join(names, " and ") +
 			" say: each of them bounds the loss of that very pair, so the least is a bound"},
-		Observer: privacy.Everybody.String(), ModelCharged: true,
+		Observer: privacy.Everybody.String(), ModelCharged: true, Guess: 1,
 	}, At: at, Part: func(u, v int) string { return part(u, v).Accountant }}
 	for _, a := range sound {
+		a.guesses(m)
+		c.Guess = min(c.Guess, a.Guess)
 		c.Observer, c.ModelCharged = privacy.Weaker(privacy.Observer(c.Observer), privacy.Observer(a.Observer)).String(), c.ModelCharged && a.ModelCharged
 		for _, assumption := range a.Assumptions {
 			if !slices.Contains(c.Assumptions, assumption) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/report"
 )
 
@@ -28,7 +29,7 @@ func TestLeastOfSoundAccountsPairByPair(t *testing.T) {
 	one, other := table(), table()
 	zero := func(u, v int) float64 { return 0 }
 	got := least([]Account{account("path", report.Sound, one), account("audit", report.Audit, zero), account("published", report.Published, zero),
-		account("local", report.Sound, other)}, n)
+		account("local", report.Sound, other)}, n, privacy.Metric{Delta: 1e-6})
 	mean, worst := 0.0, 0.0
 	for u := range n {
 		for v := range n {
@@ -65,12 +66,12 @@ func TestLeastIsTheFirstWhereNoOtherIsLess(t *testing.T) {
 		"no bound":   {flow, account("published", report.Published, func(u, v int) float64 { return 0 })},
 		"not priced": {flow, {Accounted: report.Accounted{Accountant: "local", Status: report.Sound}}},
 	} {
-		if got := least(accounts, 5); got.Accountant != "flow" {
+		if got := least(accounts, 5, privacy.Metric{Delta: 1e-6}); got.Accountant != "flow" {
 			t.Errorf("%s: %+v", name, got.Accounted)
 		}
 	}
 	published := account("published", report.Published, func(u, v int) float64 { return 1 })
-	if got := least([]Account{published, flow, flow}, 5); got.Accountant != "published" {
+	if got := least([]Account{published, flow, flow}, 5, privacy.Metric{Delta: 1e-6}); got.Accountant != "published" {
 		t.Errorf("what is no bound became part of one: %+v", got.Accounted)
 	}
 }

@@ -33,15 +33,15 @@ func (e *Explanation) PutIntoWords(notes []string) {
 // of odds e^eps, is due to Kairouz, Oh and Viswanath (2015).
 func (e *Explanation) odds(about, observer string) string {
 	if e.Epsilon == 0 {
-		return fmt.Sprintf("Next to nothing: epsilon 0 at delta %g. Whatever %s suspects about %s, its odds stay as they were, "+
-			"but for a chance of at most 1 in %s.", e.Delta, observer, e.secret(about), oneIn(e.Delta))
+		return fmt.Sprintf("Next to nothing: epsilon 0 at delta %g. If %s knows all other data, what it sees in this run changes no odds between two possibilities for %s, "+
+			"but for a chance of at most 1 in %s. %s", e.Delta, observer, e.secret(about), oneIn(e.Delta), report.InGeneral(e.Record))
 	}
-	return fmt.Sprintf("Suppose %s wonders which of two things is true of %s. Whatever it sees in this run, the odds of its guess "+
-		"grow at most %s times (epsilon %s). An even guess becomes right with at most %s %% certainty, where 50 %% is no knowledge; "+
-		"a suspicion of 1 in 100 becomes at most %s %%.%s To be exact (delta %g): %s learns no more than from an informant who tells the whole "+
-		"truth with a chance of 1 in %s, and otherwise gives an answer worth those odds.",
-		observer, e.secret(about), times(e.Epsilon), roundUp(e.Epsilon), percentUp(e.Epsilon, 1), percentUp(e.Epsilon,
-			1.0/99), e.warning(), e.Delta, observer, oneIn(e.Delta))
+	return fmt.Sprintf("Suppose %s knows all data but %s, and is undecided between two possibilities for it. Whatever it sees in this run, its guess is right at most "+
+		"%s %% of the time, where a coin is right 50 %%. The odds between any two possibilities grow at most %s times (epsilon %s): a suspicion of 1 in 100 becomes at most "+
+		"%s %%.%s To be exact (delta %g): %s learns no more than from an informant who tells the whole "+
+		"truth with a chance of 1 in %s, and otherwise gives an answer worth those odds. %s",
+		observer, e.secret(about), report.Right(e.Certainty), times(e.Epsilon), roundUp(e.Epsilon), percentUp(e.Epsilon, 1.0/99), e.warning(), e.Delta, observer, oneIn(e.Delta),
+		report.InGeneral(e.Record))
 }
 
 // secret is what is protected of a node.
@@ -60,11 +60,11 @@ func (e *Explanation) changing() string {
 	return e.Record
 }
 
-// weak is the certainty beyond which a bound protects hardly anybody.
-const weak = 0.95
+// HardlyAny is the epsilon, of odds of 19 to 1, beyond which a bound protects hardly anybody.
+var HardlyAny = math.Log(19)
 
 func (e *Explanation) warning() string {
-	if e.Certainty < weak {
+	if e.Epsilon < HardlyAny {
 		return ""
 	}
 	return " That is hardly any protection."
@@ -272,9 +272,8 @@ func times(eps float64) string {
 	return fmt.Sprintf("10^%.0f", math.Ceil(eps/math.Ln10))
 }
 
-// Odds are what an epsilon does to a guess, in words that are rounded up: by how much its odds
-// grow at most, and how certain a guess at even odds becomes at most, in per cent.
-func Odds(epsilon float64) (grow, certain string) { return times(epsilon), percentUp(epsilon, 1) }
+// Odds writes e^epsilon, by which the odds of a guess grow at most, rounded up.
+func Odds(epsilon float64) string { return times(epsilon) }
 
 // percentUp is what odds become when they grow by e^eps, in per cent, rounded up
 // to a tenth.

@@ -33,6 +33,7 @@ func (s Step) claim(accountant string, besides ...string) privacy.Claim {
 		"all variables are equal and public at the start; an observer sees the mean of all variables, its own and nothing else: no x, no other variable, no average over time",
 		"who updates when does not depend on data; the observer may know it all")
 	claim := privacy.Bound(accountant, asserted, append(about, besides...)...)
+	claim.Gaussian = true
 	if s.Kept {
 		claim.Unit = privacy.Record
 	}

@@ -24,9 +24,11 @@ func (f Federated) Sums(s Step, d Drawing) (*path.Sample, error) {
 	if err != nil {
 		return nil, err
 	}
-	return d.sample(func(run int) float64 { return all[run][0] }, f.Rounds, s.claim("ADMM, secure sums",
+	claim := s.claim("ADMM, secure sums",
 		fmt.Sprintf("of %d rounds nothing is seen but the sum of the changes of %d of %d users, drawn uniformly, and who they are", f.Rounds, f.Sampled, f.Users),
-		active, d.stands())), nil
+		active, d.stands())
+	claim.Gaussian = false // a mixture over who is drawn
+	return d.sample(func(run int) float64 { return all[run][0] }, f.Rounds, claim), nil
 }
 
 // RoundsEnergy plans for rounds that are known beforehand: who updates in each, and how, where nothing is seen but means after rounds. It is

@@ -13,7 +13,11 @@ import (
 // guarantees (Of), and SoundIf where somebody only says so.
 func (a *Accountant) Claim() privacy.Claim { return a.claim("flow") }
 
-func (a *Accountant) claim(name string) privacy.Claim { return a.unit(a.claimOf(name)) }
+func (a *Accountant) claim(name string) privacy.Claim {
+	claim := a.unit(a.claimOf(name))
+	claim.Gaussian = true
+	return claim
+}
 
 func (a *Accountant) claimOf(name string) privacy.Claim {
 	if a.p.Rounding != nil {

@@ -65,7 +65,7 @@ func (g *Accountant) Leakage(workers int) *Pairs {
 		more(1)
 	})
 	p.Views = tally(certainties)
-	p.Claim = privacy.Claim{Accountant: "gossip, joint Gaussian view", Status: privacy.Sound, Assumptions: assumptions(p.Views)}
+	p.Claim = privacy.Claim{Accountant: "gossip, joint Gaussian view", Status: privacy.Sound, Gaussian: true, Assumptions: assumptions(p.Views)}
 	return p
 }
 

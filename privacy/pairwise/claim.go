@@ -12,7 +12,7 @@ func (a *Accountant) Claim() privacy.Claim {
 	if a.p.Records {
 		unit = privacy.Record
 	}
-	return privacy.Claim{Accountant: "noise that cancels, joint Gaussian", Status: privacy.Sound, Unit: unit, Towards: privacy.AllMessages, Assumptions: []string{
+	return privacy.Claim{Accountant: "noise that cancels, joint Gaussian", Status: privacy.Sound, Unit: unit, Towards: privacy.AllMessages, Gaussian: true, Assumptions: []string{
 		"observers see every message of every round, and know the noise that they share with their neighbours",
 		"every node adds its own noise and that of all its edges in every round, to what it sends and goes on from",
 		"nodes go on from messages as sent: no copy without noise, no momentum on gradients without noise; the start is public",

@@ -67,7 +67,7 @@ func keep(in privacy.Keeper, l *Law, key privacy.Key) {
 type keptLaw struct {
 	Accountant, Status, If string
 	Towards                string
-	Final                  bool
+	Final, Gaussian        bool
 	Assumptions            []string
 	Energies, Weights      []float64
 	Most                   int
@@ -87,7 +87,7 @@ type keptLaw struct {
 // bit for bit.
 func (l *Law) MarshalBinary() ([]byte, error) {
 	k := keptLaw{
-		Accountant: l.Accountant, Status: string(l.Status), If: l.If, Towards: string(l.Towards), Final: l.Final, Assumptions: l.Assumptions,
+		Accountant: l.Accountant, Status: string(l.Status), If: l.If, Towards: string(l.Towards), Final: l.Final, Gaussian: l.Gaussian, Assumptions: l.Assumptions,
 		Energies: l.Energies, Weights: l.Weights, Most: l.Most, Exact: l.exact,
 	}
 	if r := l.renewal; r != nil {
@@ -116,7 +116,7 @@ func (l *Law) UnmarshalBinary(text []byte) error {
 		return err
 	}
 	*l = Law{
-		Claim: privacy.Claim{Accountant: k.Accountant, Status: privacy.Status(k.Status), If: k.If, Towards: privacy.Observer(k.Towards), Final: k.Final,
+		Claim: privacy.Claim{Accountant: k.Accountant, Status: privacy.Status(k.Status), If: k.If, Towards: privacy.Observer(k.Towards), Final: k.Final, Gaussian: k.Gaussian,
 			Assumptions: k.Assumptions},
 		Energies: k.Energies, Weights: k.Weights, Most: k.Most, exact: k.Exact,
 	}

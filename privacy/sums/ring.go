@@ -251,7 +251,7 @@ func (r Ring) claim(observers []int) privacy.Claim {
 	if r.Final {
 		total = "the total is shown to everybody"
 	}
-	return privacy.Claim{Accountant: "ring sum, composed Gaussians", Status: privacy.Sound, Final: r.Final, Assumptions: []string{
+	return privacy.Claim{Accountant: "ring sum, composed Gaussians", Status: privacy.Sound, Final: r.Final, Gaussian: true, Assumptions: []string{
 		who, total, "the noise is Gaussian, and every node adds its own honestly",
 	}}
 }

@@ -40,22 +40,6 @@ function factor(loss, status) {
   return written(rounded(Math.exp(loss), 3, down), 3);
 }
 
-// The chance of guessing right between two data sets that are equally likely
-// beforehand. (epsilon, delta): Kairouz, Oh and Viswanath 2015, Theorem 2.1. A
-// Renyi divergence of order at least 1 bounds the Kullback-Leibler divergence,
-// and that the total variation (Bretagnolle and Huber; Pinsker).
-function guess(loss) {
-  if (facts.order > 0) {
-    const variation = Math.min(Math.sqrt(loss / 2), Math.sqrt(-Math.expm1(-loss)));
-    return facts.order < 1 ? 1 : (1 + variation) / 2;
-  }
-  return Math.min(1, (1 + facts.delta * Math.exp(-loss)) / (1 + Math.exp(-loss)));
-}
-
-function guessed(loss) {
-  return (Math.ceil(guess(loss) * 1000 - 1e-6) / 10).toFixed(1) + " %";
-}
-
 // An (epsilon, delta) view is no better than being told all with probability
 // delta and else a hint of odds e^epsilon (Kairouz, Oh and Viswanath 2015). It
 // does not say that the odds stay within e^epsilon but for probability delta.
@@ -99,7 +83,7 @@ function looked(a) {
 function judgement(v, u, all) {
   const lead = all[0];
   const loss = lead.of(u, v);
-  const parts = ["Whatever ", ["b", name(v)], " believed before about " + (facts.record ? facts.record + " at " : "the data of "), ["b", name(u)], ", everything it saw during the run "];
+  const parts = ["Suppose ", ["b", name(v)], " knows all data but " + (facts.record ? facts.record + " at " : "that of "), ["b", name(u)], ", and is undecided between two possibilities for it. Everything it saw during the run "];
   return parts.concat(claim(loss, lead), caveat(v, u, all));
 }
 

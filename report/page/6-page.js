@@ -33,7 +33,7 @@ function cards(state) {
     value.className = "value";
     value.textContent = (facts.order > 0 ? "loss" : "ε") + ({ sound: " ≤ ", "sound if": " ≤ ", audit: " ≥ " }[a.status] || " = ") + bound(loss, a.status);
     const odds = document.createElement("p");
-    odds.textContent = a.status === "audit" ? "Odds change by a factor of at least " + factor(loss, a.status) + "." : "Guessing between two equally likely data sets: right at most " + guessed(loss) + " of the time. A coin: 50 %.";
+    odds.textContent = "Odds change by a factor of at " + (a.status === "audit" ? "least " : "most ") + factor(loss, a.status) + ".";
     card.append(title, value, odds);
     return card;
   });

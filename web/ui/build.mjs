@@ -19,7 +19,7 @@ const words = {
     b.onResolve({ filter: /^report$/ }, () => ({ path: "report", namespace: "report" }));
     b.onLoad({ filter: /.*/, namespace: "report" }, () => ({
       contents: ["2-words.js", "3-colour.js"].map((name) => readFileSync(join(report, name), "utf8")).join("\n") +
-        "\nlet facts = {};\nexport function know(f) { facts = f; }\nexport { badge, bound, colour, factor, guessed, name, nodes, sentence, showTip, silent, sized, style };\n",
+        "\nlet facts = {};\nexport function know(f) { facts = f; }\nexport { badge, bound, colour, factor, name, nodes, sentence, showTip, silent, sized, style };\n",
     }));
   },
 };

@@ -68,7 +68,7 @@ func (a *Algorithm) Explain(about, observer int, priced family.Accounting) (*fam
 	if why.Among = a.hiding(observer); e.Accountant == local || why.Among == 0 {
 		why.Among, why.Charged = 0, a.charged(observer)
 	}
-	e.Charge(law.Epsilon(e.Delta, priced.Sigma))
+	e.ChargeView(law.Epsilon(e.Delta, priced.Sigma), law.Guess(priced.Sigma, e.Delta))
 	more := priced.Sigma * family.Noisier
 	e.Remedies = append(e.Remedies, family.Remedy{Change: fmt.Sprintf("privacy.sigma: %.4g", more), Epsilon: law.Epsilon(e.Delta, more), Sigma: more})
 	return e, nil

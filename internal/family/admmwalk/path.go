@@ -352,7 +352,7 @@ func (a Algorithm) explainPath(e *family.Explanation, sigma float64) {
 	epsilon := func(a Algorithm, sigma float64) float64 {
 		return e.EpsilonOf(a.single(e.About, e.Observer), family.Multiplier(a, e.About, sigma))
 	}
-	e.Charge(e.EpsilonOf(energy, e.Why.Sigma))
+	e.ChargeEnergy(energy, e.Why.Sigma)
 	e.Remedies = nil
 	if half := a; a.Protocol.Cap >= 2 {
 		half.Algorithm = a.Copied(a.Protocol.Noise.Multiplier, nothing)

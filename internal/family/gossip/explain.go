@@ -49,7 +49,7 @@ func (a *Algorithm) explainLoss(e *family.Explanation, sigma float64) error {
 		}
 		e.Accountant, e.Why.Leakage, e.Assumptions, energy = "exact", leakage, assumptions, leakage
 	}
-	e.Charge(e.EpsilonOf(energy, own))
+	e.ChargeEnergy(energy, own)
 	e.Remedies = []family.Remedy{{Change: fmt.Sprintf("privacy.sigma: %.4g", family.Noisier*sigma), Epsilon: e.EpsilonOf(energy, family.Noisier*own), Sigma: family.Noisier * sigma}}
 	if half := a.Contributions() / 2; half >= 1 && !a.averaging() && !flows {
 		each := energy / float64(a.Contributions())

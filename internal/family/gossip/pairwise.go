@@ -92,7 +92,7 @@ func (a *Algorithm) pairwisePairs(workers int) (*gossiploss.Pairs, error) {
 	return a.found.once(pairwiseName, func() *gossiploss.Pairs {
 		pairs := accountant.Every(workers)
 		if pairs.Drawn = a.drawn(); pairs.Drawn != nil {
-			pairs.Assumptions = append(pairs.Assumptions, privacy.PoissonAssumption)
+			pairs.Gaussian, pairs.Assumptions = false, append(pairs.Assumptions, privacy.PoissonAssumption)
 		}
 		return pairs
 	}), nil

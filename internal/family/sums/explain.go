@@ -194,7 +194,7 @@ func (a *Algorithm) Explain(about, observer int, priced family.Accounting) (*fam
 	if a.Spec.Algorithm.Kind == completeHistogram || a.Spec.Privacy.Accountant == localName {
 		why.Charged = "nothing smaller is proved before the walk is known"
 	}
-	e.Charge(law.Epsilon(e.Delta, priced.Sigma))
+	e.ChargeView(law.Epsilon(e.Delta, priced.Sigma), law.Guess(priced.Sigma, e.Delta))
 	if why.Random = isHistogram(a.Spec); why.Random {
 		one := privacy.PureMu(a.response(priced.Sigma).Among(a.rows(about)))
 		why.Seen = min(float64(a.Contributions()), math.Pow(privacy.MuGaussian(e.Epsilon, e.Delta)/one, 2))

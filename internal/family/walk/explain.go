@@ -30,7 +30,7 @@ func (a *Algorithm) Explain(about, observer int, priced family.Accounting) (*fam
 	if e.Published, err = a.publishedEpsilon(about, observer, priced); err != nil {
 		return nil, err
 	}
-	e.Charge(law.Epsilon(e.Delta, sigma))
+	e.ChargeView(law.Epsilon(e.Delta, sigma), law.Guess(sigma, e.Delta))
 	e.Remedies, err = remedies(walk, about, observer, sigma, e.Delta)
 	return e, err
 }

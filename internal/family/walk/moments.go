@@ -17,8 +17,9 @@ func (a *Algorithm) momentsPath(m privacy.Metric, sigma *float64) (family.Accoun
 	if err != nil {
 		return family.Account{}, 0, err
 	}
-	return family.Account{Accounted: family.Accounted("path", losses.Mean(), losses.Max(), losses.Claim), At: losses.At, Law: moments.Law,
-		In: moments.Loss, Low: low}, losses.Sigma, nil
+	account := family.Account{Accounted: family.Accounted("path", losses.Mean(), losses.Max(), losses.Claim), At: losses.At, Law: moments.Law, In: moments.Loss, Low: low}
+	account.Guess = moments.Guess(losses.Sigma)
+	return account, losses.Sigma, nil
 }
 
 // momentLosses bounds every pair by the moments of its energy, and those that lose most by

@@ -84,8 +84,9 @@ func (a *Algorithm) pathAccount(m privacy.Metric, sigma *float64) (family.Accoun
 	if err != nil {
 		return family.Account{}, 0, err
 	}
-	return family.Account{Accounted: family.Accounted("path", losses.Mean(), losses.Max(), losses.Claim), At: losses.At, Law: laws.Law,
-		In: in(laws), Low: low}, losses.Sigma, nil
+	account := family.Account{Accounted: family.Accounted("path", losses.Mean(), losses.Max(), losses.Claim), At: losses.At, Law: laws.Law, In: in(laws), Low: low}
+	account.Guess = laws.Guess(losses.Sigma, max(m.Delta, family.UsualDelta))
+	return account, losses.Sigma, nil
 }
 
 // byMoments reports whether pairs are charged by moments, and not by laws.

@@ -80,13 +80,18 @@ func (Family) CheckReal(s *spec.Spec) error {
 	if own(s).Mechanism == noNoise {
 		return fault.New("algorithm.constants.mechanism: none, but participants' constants follow from their data", "use gamma or laplace")
 	}
+	if s.Privacy.Accountant == "path" {
+		return fault.New("privacy.accountant: path is a bound only if the constants that participants show would be the same with any other data",
+			"use accountant: local, which charges all contributions as public")
+	}
 	return walk.Family{}.CheckReal(s)
 }
 
 // OnlyLocal implements spec.Rules.
 func (Family) OnlyLocal(*spec.Spec) string { return "" }
 
-// Uses implements family.Family: those of a walk, and what constants cost.
+// Uses implements family.Family: those of a walk, and what constants cost. The law of the path follows from constants that
+// were shown, so that the path accountant's numbers rest on what nobody checks (privacy/path, shownFirst).
 func (Family) Uses() family.Uses {
 	return walk.Family{}.Uses().But(map[string][]family.Use{
 		"combine": nil, "latency": nil, "skip": nil, // of walks whose nodes weigh alike

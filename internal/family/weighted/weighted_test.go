@@ -10,8 +10,13 @@ import (
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/internal/family/weighted"
+	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/privacy/gamma"
+	"github.com/hearsay-dp/hearsay/privacy/path"
 	"github.com/hearsay-dp/hearsay/report"
+	"github.com/hearsay-dp/hearsay/schedule"
+	"github.com/hearsay-dp/hearsay/sparse"
 )
 
 const text = `
@@ -20,7 +25,7 @@ data: {source: two-gaussians, rows: 5, features: 3, variance: 2}
 graph: ring:4
 model: {kind: logistic, l2: 0.1}
 algorithm: {kind: weighted-walk, steps: 8, step_size: 0.1, clip: 0.3, contributions: 6, constants: {mechanism: laplace, least: 1, most: 6, epsilon: 1}}
-privacy: {sigma: 3}
+privacy: {sigma: 3, accountant: path}
 `
 
 func priced(t *testing.T, replace ...string) (*experiment.Priced, error) {
@@ -46,7 +51,7 @@ func open(t *testing.T, replace ...string) *experiment.Priced {
 // shown).
 func TestAppendixCGradientsAreUnbiasedGivenWhatWasShown(t *testing.T) {
 	for _, mechanism := range []string{"laplace", "gamma"} {
-		p := open(t, "laplace", mechanism, "epsilon: 1", "scale: 0.7", "step_size: 0.1", "step_size: 0.01", "sigma: 3", "sigma: 3, accountant: local")
+		p := open(t, "laplace", mechanism, "epsilon: 1", "scale: 0.7", "step_size: 0.1", "step_size: 0.01", "accountant: path", "accountant: local")
 		shares := p.Algorithm.Scoring().Shares
 		for v, scale := range p.Algorithm.Scales() {
 			if got := shares[v] * scale * float64(len(shares)); math.Abs(got-1) > 1e-9 {
@@ -70,7 +75,7 @@ func TestBothReleasesAreOneClaim(t *testing.T) {
 	}
 	noisy := open(t)
 	for _, a := range quiet.Accounting.Accounts {
-		if a.Status != report.Sound || math.Abs(float64(a.Max)-constants) > 1e-3*constants {
+		if want := map[string]report.Status{"path": report.SoundIf, "local": report.Sound}[a.Accountant]; a.Status != want || math.Abs(float64(a.Max)-constants) > 1e-3*constants {
 			t.Errorf("%s: %v, constants alone cost %g", a.Accountant, a.Max, constants)
 		}
 		if !strings.Contains(fmt.Sprint(a.Assumptions), "before the walk every node showed a value") {
@@ -86,6 +91,67 @@ func TestBothReleasesAreOneClaim(t *testing.T) {
 	if err != nil || math.Abs(e.Epsilon-noisy.Accounting.Accounts[0].At(0, 3)) > 1e-6 || math.Abs(e.Why.Local-want) > 1e-9 {
 		t.Errorf("%+v, %v", e, err)
 	}
+}
+
+// What a node shows and the walk whose law follows from it tell more together than the numbers of the law that was drawn: so
+// these rest on what was shown being no secret, and are not sound. Two nodes; u shows one of 64 constants by the Laplace
+// channel, and the noise is calibrated for each to the same epsilon, which is all that u is told.
+func TestConstantAndPathTellMoreTogether(t *testing.T) {
+	const least, most, scale, other, turns, delta, eps = 1.0, 64.0, 3296.48, 33.0, 4, 0.00406548, 0.0543274
+	channel, err := gamma.Laplace{Least: least, Most: most, Scale: scale}.Channel()
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := func(constant float64) (weights []float64) { // of the 64 values, by the law of the noise between their midpoints
+		below := 0.0
+		for k := range 64 {
+			next, at := 1.0, least+(most-least)*(float64(k)+0.5)/63
+			if tail := math.Exp(-math.Abs(at-constant)/scale) / 2; k < 63 && at < constant {
+				next = tail
+			} else if k < 63 {
+				next = 1 - tail
+			}
+			weights, below = append(weights, next-below), next
+		}
+		return weights
+	}
+	highest, lowest, joint := shown(most), shown(least), 0.0
+	for k := range 64 {
+		r := least + (most-least)*float64(k)/63
+		towards, back := min(1, r/other), min(1, other/r)
+		w := path.Walk{Walk: schedule.Walk{
+			Nodes: 2, W: sparse.FromDense(2, []float64{1 - back, back, towards, 1 - towards}), Start: 1, Turns: turns, Cap: 1,
+			Update: model.Adding(1), Sensitivity: 1, Besides: channel.Mu() * channel.Mu(),
+		}}
+		law, err := w.Law(0, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if law.Status != privacy.SoundIf {
+			t.Fatalf("the law is %s", law.Status)
+		}
+		found, err := law.Sigma(eps, privacy.Metric{Delta: delta})
+		if err != nil {
+			t.Fatal(err)
+		}
+		loss, rest := eps-math.Log(highest[k]/lowest[k]), 1.0
+		for i, p := range law.Weights {
+			joint, rest = joint+highest[k]*p*hockeyStick(math.Sqrt(law.Energies[i])/found.Sigma, loss), rest-p
+		}
+		joint += highest[k] * rest * hockeyStick(0, loss)
+	}
+	if joint < 1.1*delta {
+		t.Errorf("together they tell epsilon %v at delta %v, and %v is stated: the status may be sound then", eps, joint, delta)
+	}
+}
+
+// hockeyStick is the delta at any eps of N(0,1) and N(mu,1).
+func hockeyStick(mu, eps float64) float64 {
+	if mu == 0 {
+		return max(0, -math.Expm1(eps))
+	}
+	phi := func(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
+	return max(0, phi(mu/2-eps/mu)-math.Exp(eps)*phi(-mu/2-eps/mu))
 }
 
 // A calibrated loss holds both; a target that constants alone exceed is refused.
@@ -142,7 +208,7 @@ func TestDesignComparesWalks(t *testing.T) {
 	if d.Residual != 2 || d.Curvature != 4 || d.CurvatureUniform != 9 || math.Abs(d.Mixing+1/math.Log(0.75)) > 1e-12 || d.MixingUniform < d.Mixing {
 		t.Errorf("%+v", d)
 	}
-	plan, err := open(t, "sigma: 3", "sigma: 3, accountant: local").Plan()
+	plan, err := open(t, "accountant: path", "accountant: local").Plan()
 	if err != nil || plan.Utility.Design == nil || !strings.Contains(fmt.Sprint(plan.Notes), "004") {
 		t.Errorf("%+v, %v", plan.Utility, err)
 	}

@@ -2,7 +2,7 @@ import { ask, numbers } from "./api.js";
 import { cell, h, refill, section, small, table } from "./dom.js";
 import { Explainer } from "./explain.js";
 import { GraphView } from "./graph.js";
-import { badge, bound, colour, factor, guessed, know, name, nodes, sentence, silent } from "report";
+import { badge, bound, colour, factor, know, name, nodes, sentence, silent } from "report";
 
 const listed = 400; // nodes up to which a picker is a list
 const signs = { sound: "≤", "sound if": "≤", audit: "≥" };
@@ -113,7 +113,7 @@ function pairCards({ observer, about, losses, p }) {
     const loss = a.of(about, observer);
     return h("div", { class: "card" }, h("h3", {}, ...nodes([a.name + " ", badge(a.status)])),
       h("div", { class: "value" }, `${p.order > 0 ? "loss" : "ε"} ${signs[a.status] || "="} ${bound(loss, a.status)}`),
-      h("p", {}, a.status === "audit" ? `Odds change by a factor of at least ${factor(loss, a.status)}.` : `Guessing between two equally likely data sets: right at most ${guessed(loss)} of the time. A coin: 50 %.`));
+      h("p", {}, `Odds change by a factor of at ${a.status === "audit" ? "least" : "most"} ${factor(loss, a.status)}.`));
   });
 }
 
