@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/hearsay-dp/hearsay/step"
@@ -33,8 +34,14 @@ type Federation struct {
 	Truth []float64 // coefficients behind a synthetic source, nil otherwise
 	Notes []string  // what a reader of results must know
 
-	fitted bool // scaled by statistics of the rows
+	// Grounds say what was computed from rows of all nodes, or read off them, before any node learns, one sentence each: whoever
+	// states a privacy loss takes all of it as public. Code of this package that looks at rows of several nodes adds one.
+	Grounds []string
+	LeftOut bool // rows with gaps were left out
 }
+
+// preprocessing begins the grounds that say that features and labels themselves follow from all rows.
+const preprocessing = "preprocessing is public"
 
 // Build makes the federation of any source: it reads and federates a file,
 // or generates. To make several of one file, Load once and Federate each.
@@ -67,6 +74,13 @@ func Federate(t *Table, o Options, seed uint64) (*Federation, error) {
 	if err != nil {
 		return nil, err
 	}
+	grounds := slices.Clone(t.Grounds)
+	if t.Task == Classification && o.Split != "index" && o.Test > 0 {
+		grounds = append(grounds, "the split is public: rows are kept for testing by class, so that one label moves others between the parts")
+	}
+	if o.Partition != "uniform" {
+		grounds = append(grounds, fmt.Sprintf("who holds which rows is public: partition %s looks at them", o.Partition))
+	}
 	owned, err := partition(t, train, o, stream.At(seed, everyone, partitionTurn, 0, step.Data))
 	if err != nil {
 		return nil, err
@@ -79,6 +93,7 @@ func Federate(t *Table, o Options, seed uint64) (*Federation, error) {
 		Partition: o.Partition,
 		Unused:    len(train) - len(owned.order),
 		Notes:     append(append([]string(nil), t.Notes...), owned.notes...),
+		Grounds:   grounds, LeftOut: o.Missing == "drop" || t.Source == "heart",
 	}
 	f.Holders = owned.names
 	held := gather(t, owned.order)
@@ -120,10 +135,3 @@ func gather(t *Table, rows []int32) Block {
 	}
 	return b
 }
-
-// Standardised reports whether columns were scaled by statistics of all nodes'
-// rows, which are a release in themselves.
-func (f *Federation) Standardised() bool { return f.fitted }
-
-// PartitionedByData reports whether rows were spread over nodes by what is in them.
-func (f *Federation) PartitionedByData() bool { return f.Partition != "" && f.Partition != "uniform" }

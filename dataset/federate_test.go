@@ -391,3 +391,48 @@ func TestGroupsGoToTheNodesOfTheirNames(t *testing.T) {
 		t.Errorf("numbered nodes: %v, %v", f, err)
 	}
 }
+
+// Wherever rows of several nodes decide about a label, a feature or a place, a ground says so; with public numbers in their stead
+// none does, and no row changes another's label.
+func TestGroundsSayWhereRowsOfOthersAreLookedAt(t *testing.T) {
+	table := func(first float64) *Table {
+		return &Table{Source: "houses", Target: "y", Task: Classification, Features: []string{"a"}, X: []float64{1, 2, 3, 4, 5}, Y: []float64{first, 2, 3, 4, 50}}
+	}
+	labels := func(first float64, o Options) ([]float64, []string) {
+		one := table(first)
+		one.compare(o)
+		return one.Y[1:], one.Grounds
+	}
+	public := 3.5
+	for name, c := range map[string]struct {
+		o     Options
+		moves bool
+	}{"mean": {Options{Target: "y"}, true}, "threshold": {Options{Target: "y", Threshold: &public}, false}} {
+		one, grounds := labels(1, c.o)
+		other, _ := labels(-1000, c.o)
+		if moved := !slices.Equal(one, other); moved != c.moves || (len(grounds) == 1) != c.moves {
+			t.Errorf("%s: labels of others moved %v, grounds %q", name, moved, grounds)
+		}
+	}
+	for name, c := range map[string]struct {
+		change func(o *Options)
+		want   string
+	}{
+		"nothing":     {func(o *Options) { o.Split = "index" }, ""},
+		"split":       {func(*Options) {}, "the split is public"},
+		"partition":   {func(o *Options) { o.Split, o.Partition = "index", "position" }, "who holds which rows is public"},
+		"standardise": {func(o *Options) { o.Split, o.Scale = "index", "standardise" }, "preprocessing is public"},
+	} {
+		one := table(1)
+		one.compare(Options{Target: "y", Threshold: &public})
+		o := Options{Source: "houses", Target: "y", Task: Classification, Nodes: 2, Test: 0.2, Scale: "none", Normalise: "none", Partition: "uniform"}
+		c.change(&o)
+		f, err := Federate(one, o, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.want == "" && len(f.Grounds) > 0 || c.want != "" && (len(f.Grounds) != 1 || !strings.HasPrefix(f.Grounds[0], c.want)) {
+			t.Errorf("%s: %q", name, f.Grounds)
+		}
+	}
+}

@@ -98,11 +98,3 @@ func binarise(y []float64, positive func(float64) bool) {
 		}
 	}
 }
-
-// belowMean makes classes of a numeric label: +1 where it is below its mean.
-// It returns the mean.
-func belowMean(y []float64) float64 {
-	mean := average(y)
-	binarise(y, func(v float64) bool { return v < mean })
-	return mean
-}

@@ -63,6 +63,11 @@ func loadFile(o Options) (*Table, error) {
 		return nil, err
 	}
 	t.Files = []FileRead{file}
+	read := "which columns, classes and rows there are"
+	if o.Classes != nil {
+		read = "which columns and rows there are"
+	}
+	t.Grounds = append(t.Grounds, read+" is public: they are read from the data")
 	return t, nil
 }
 

@@ -26,6 +26,8 @@ type Options struct {
 	Categories map[string][]string // csv: the public values of text columns; heart: of columns of numbers
 	Fill       map[string]string   // csv: public values that stand for missing ones, by column
 
+	Threshold *float64 // houses: the public value that labels are compared with; nil: their mean over all rows
+
 	Split     string                // "index": which rows are kept for testing follows from their place alone; "class" or "": as many of each class
 	Test      float64               // fraction of rows kept for testing, in [0, 1), or OwnTest
 	Scale     string                // "standardise", "ranges" or "none"

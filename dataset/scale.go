@@ -131,7 +131,6 @@ func (f *Federation) scaleColumns(o Options) error {
 	apply(f.Columns, f.Shards.X)
 	apply(f.Columns, f.Test.X)
 	if o.Scale == "standardise" {
-		f.fitted = true
 		f.noteStatistics()
 	}
 	if f.Task != Regression {
@@ -157,6 +156,12 @@ func fit(o Options, names []string, x []float64) ([]Column, error) {
 
 // noteStatistics tells that standardising is not private.
 func (f *Federation) noteStatistics() {
+	of := "the features"
+	if f.Task == Regression {
+		of += " and of the label"
+	}
+	f.Grounds = append([]string{fmt.Sprintf("%s: means and deviations of %s were fitted on all participants' rows (scale: standardise), a release that is not charged", preprocessing, of)},
+		f.Grounds...)
 	f.Notes = append(f.Notes, "Features are standardised by their mean and standard deviation over all nodes' rows. These statistics are themselves a release that no accountant here counts; scale by public ranges to avoid it.")
 	for _, c := range f.Columns {
 		if c.Factor == 0 {

@@ -29,6 +29,7 @@ type Table struct {
 	Dropped int        // rows left out because a value was missing
 	Files   []FileRead // the files the table was read from
 	Notes   []string   // what a reader of results must know about this source
+	Grounds []string   // what was computed from all rows, or read off them; see Federation
 }
 
 // Missing counts the rows of a file that have no value in a column.

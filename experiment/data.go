@@ -82,7 +82,7 @@ func dataOptions(d *spec.Data, nodes int) (dataset.Options, error) {
 	setIf(&o.Rows, d.Rows)
 	setIf(&o.Features, d.Features)
 	setIf(&o.Support, d.Support)
-	o.Missing, o.Categories, o.Fill, o.Classes = d.Missing, d.Categories, fillOf(d), d.Classes
+	o.Missing, o.Categories, o.Fill, o.Classes, o.Threshold = d.Missing, d.Categories, fillOf(d), d.Classes, d.Threshold
 	if d.Drop != nil {
 		o.Drop = d.Drop
 	}

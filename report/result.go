@@ -318,15 +318,15 @@ type Interval struct {
 	Confidence float64 `json:"confidence"`
 }
 
-// TakenAsPublic is the assumption about preprocessing, "" if there is none: it is
-// said wherever a status is.
+// TakenAsPublic joins the assumptions about preprocessing, "" if there are none: they are said wherever a status is.
 func (p Privacy) TakenAsPublic() string {
+	var all []string
 	for _, a := range p.Assumptions {
 		if strings.HasPrefix(a, "preprocessing is public") {
-			return a
+			all = append(all, a)
 		}
 	}
-	return ""
+	return strings.Join(all, "; and ")
 }
 
 // All lists every accountant that has a name, the calibrated one first.

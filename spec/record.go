@@ -73,7 +73,8 @@ func (s *Spec) checkUnit() error {
 		{d.Split == "class", "data.split: class keeps as many rows of each class, so that one record's label moves others between the parts",
 			"use split: index, or leave split out"},
 		{partition == "position" || partition == "dirichlet", fmt.Sprintf("data.partition: %s looks at all rows to say who holds which, so that one record moves others", d.Partition), "use uniform or column:NAME"},
-		{d.Source == "houses" && d.Task != "regression", "data.source: houses has classes that compare each row with the mean of all, which one record moves", "use task: regression with model: {kind: ridge}, or another source"},
+		{d.Source == "houses" && d.Task != "regression" && d.Threshold == nil, "data.source: houses has classes that compare each row with the mean of all, which one record moves",
+			"give data.threshold, a public value to compare with, such as threshold: -119.6 for longitude, or use task: regression with model: {kind: ridge}"},
 		{p.Accountant == "published", "privacy.accountant: published, but the formulas in print are about participants", "leave accountant out"},
 		{a.Clip > mostClip, fmt.Sprintf("algorithm.clip: %g is as good as no clip", a.Clip), fmt.Sprintf("give at most %g", mostClip)},
 	} {

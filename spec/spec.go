@@ -45,6 +45,7 @@ type Data struct {
 	Missing    string              `yaml:"missing,omitempty"`    // csv: drop | error: what happens to rows without a value
 	Categories map[string][]string `yaml:"categories,omitempty"` // csv: the public values of text columns; heart: of columns of numbers
 	Fill       map[string]Value    `yaml:"fill,omitempty"`       // csv: public values that stand for missing ones, by column
+	Threshold  *float64            `yaml:"threshold,omitempty"`  // houses: the public value that labels are compared with; left out: their mean
 	Classes    Columns             `yaml:"classes,omitempty"`    // csv: the labels, of two the positive one last; a federation must list them
 	Test       *Test               `yaml:"test,omitempty"`       // share of rows kept for testing, or own
 	Split      string              `yaml:"split,omitempty"`      // class | index: how rows are kept for testing

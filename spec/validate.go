@@ -101,6 +101,14 @@ func (s *Spec) checkData() error {
 			return invalid(fmt.Sprintf("data.ranges.%s: [%g, %g] is not a range", name, r[0], r[1]), "give the lower bound first")
 		}
 	}
+	if t := s.Data.Threshold; t != nil {
+		if s.Data.Source != "houses" || s.Data.Task == "regression" {
+			return invalid("data.threshold: only the classes of houses compare a label with a number", "leave it out")
+		}
+		if err := CheckAll(Number{Key: "data.threshold", Value: *t, Low: -1e100, High: 1e100}); err != nil {
+			return err
+		}
+	}
 	if s.Data.Test == nil {
 		return nil
 	}

@@ -2,10 +2,9 @@ package family
 
 import (
 	"context"
-	"fmt"
 	"math"
+	"slices"
 
-	"github.com/hearsay-dp/hearsay/dataset"
 	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/report"
@@ -19,50 +18,11 @@ func TakenAsPublic(a Algorithm, charged bool) []string {
 	if h.Spec.Federated() {
 		return nil
 	}
-	var all []string
-	for _, ground := range []struct {
-		holds bool
-		says  string
-	}{
-		{h.Federation.Standardised(), "preprocessing is public: " + h.standardised() +
-			" were fitted on all participants' rows (scale: standardise), a release that is not charged"},
-		{h.readsClasses() && h.Spec.Data.Classes == nil, "which columns, classes and rows there are is public: they are read from the data"},
-		{h.readsClasses() && h.Spec.Data.Classes != nil, "which columns and rows there are is public: they are read from the data"},
-		{h.leavesOut(), "a record is a row without gaps: which rows have gaps and are left out is public"},
-		{h.stratified(), "the split is public: rows are kept for testing by class, so that one label moves others between the parts"},
-		{h.Federation.PartitionedByData(), fmt.Sprintf("who holds which rows is public: partition %s looks at them", h.Federation.Partition)},
-		{true, "nothing else that is computed from the data is shown to anybody: no score, no curve" + lastToken(charged)},
-	} {
-		if ground.holds {
-			all = append(all, ground.says)
-		}
+	all := slices.Clone(h.Federation.Grounds)
+	if h.Spec.Records() && h.Federation.LeftOut {
+		all = append(all, "a record is a row without gaps: which rows have gaps and are left out is public")
 	}
-	return all
-}
-
-// standardised names what was fitted.
-func (h *Holdings) standardised() string {
-	if h.Federation.Label != nil {
-		return "means and deviations of the features and of the label"
-	}
-	return "means and deviations of the features"
-}
-
-// readsClasses reports whether a file of the user's own says what there is.
-func (h *Holdings) readsClasses() bool {
-	return h.Spec.Data.Source == "csv" || h.Spec.Data.Source == "libsvm"
-}
-
-// stratified reports whether rows were kept for testing by class.
-func (h *Holdings) stratified() bool {
-	test := h.Spec.Data.Test
-	return h.Federation.Task == dataset.Classification && !dataset.Synthetic(h.Spec.Data.Source) && test != nil && !test.Own && test.Share > 0 &&
-		h.Spec.Data.Split != "index"
-}
-
-// leavesOut reports whether rows with gaps are no records.
-func (h *Holdings) leavesOut() bool {
-	return h.Spec.Records() && (h.Spec.Data.Source == "heart" || h.Spec.Data.Missing == "drop")
+	return append(all, "nothing else that is computed from the data is shown to anybody: no score, no curve"+lastToken(charged))
 }
 
 // lastToken names the model among what must not be shown, where that is not charged.
