@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/schedule"
@@ -131,7 +132,22 @@ func (m *Moments) losses(sigma float64, metric privacy.Metric) (*PairLosses, err
 			}
 		}
 	})
+	if full := m.full(); full > 0 {
+		l.Assumptions = append(slices.Clone(l.Assumptions), fmt.Sprintf("of %d of %d ordered pairs moments say no more than the cap does: they are charged the local loss", full, n*(n-1)))
+	}
 	return l, err
+}
+
+// full counts the pairs whose mean energy moments bound by no less than the cap of a node's contributions.
+func (m *Moments) full() (count int) {
+	for u := range m.Walk.Nodes {
+		for v := range m.Walk.Nodes {
+			if u != v && m.mean(u, v) >= float64(m.Walk.Most()) {
+				count++
+			}
+		}
+	}
+	return count
 }
 
 // Calibrate finds the smallest sigma whose mean or worst pairwise loss is at
