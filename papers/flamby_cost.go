@@ -56,7 +56,7 @@ func (c *cost) price() error {
 	moments := func(of privacy.Central) func(float64) float64 {
 		return func(sigma float64) float64 { return of.RDP(sigma).Minimise(privacy.CanonneKamathSteinke, flambyDelta) }
 	}
-	cal, err := privacy.Calibrate(moments(counted), privacy.CentralFloor, c.claimed)
+	cal, err := privacy.Calibrate(moments(counted), privacy.LeastSigma, c.claimed)
 	if err != nil {
 		return err
 	}

@@ -110,16 +110,12 @@ func (c Central) Tight(target float64, m Metric) (Noise, Calibration, error) {
 	if err := cmp.Or(c.check(), m.Check()); err != nil {
 		return Noise{}, Calibration{}, err
 	}
-	cal, err := Calibrate(func(sigma float64) float64 { return c.momentLoss(sigma, m) }, CentralFloor, target)
+	cal, err := Calibrate(func(sigma float64) float64 { return c.momentLoss(sigma, m) }, LeastSigma, target)
 	if err == nil && m.Order == 0 {
-		cal.tighten(func(sigma float64) float64 { return c.loss(sigma, m) }, CentralFloor, target, tightWidth)
+		cal.tighten(func(sigma float64) float64 { return c.loss(sigma, m) }, LeastSigma, target, tightWidth)
 	}
 	return Noise{c.claim(), cal.Sigma}, cal, err
 }
-
-// CentralFloor is the smallest sigma that Tight looks at: below it a step is
-// as good as no noise.
-const CentralFloor = 0.05
 
 // Published is the calibration of the papers' central baseline (Bassily,
 // Smith and Thakurta 2014), with sensitivity L where replacing a node's data

@@ -128,3 +128,20 @@ func BenchmarkCentralTight(b *testing.B) {
 		}
 	}
 }
+
+// A target that hardly any noise meets is met by hardly any noise: nothing stops the search above what it asks for.
+func TestCentralCalibratesWithoutAFloor(t *testing.T) {
+	for _, c := range []Central{{Nodes: 50, Steps: 10}, {Nodes: 2, Steps: 1}, {Nodes: 1000, Steps: 1}} {
+		for _, target := range []float64{900, 1e4, 1e6} {
+			for _, m := range []Metric{{Delta: 1e-6}, {Order: 2}} {
+				noise, found, err := c.Tight(target, m)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if loss := c.loss(noise.Multiplier, m); !(loss <= target) || found.Low > LeastSigma && !(c.loss(found.Low, m) >= target*(1-1e-3)) {
+					t.Errorf("%+v at %v, %v: sigma %v loses %v, the lower end %v %v", c, target, m, noise.Multiplier, loss, found.Low, c.loss(found.Low, m))
+				}
+			}
+		}
+	}
+}

@@ -13,7 +13,7 @@ const (
 	largestShift = 30   // mu above which draws are taken to hide nothing
 	smallestLog  = 600  // -ln of the least density, and ln of the largest ratio, that keep all digits
 	largestTilt  = 1000 // times mu
-	looseness    = 8    // of Chernoff's bound at the tilt, in logarithms
+	usualDelta   = 1e-9 // below it rare large losses may decide, and more tilts are tried
 )
 
 // Epsilon is a bound of the loss of the whole run at delta in (0, 1), by composing
@@ -46,14 +46,29 @@ type worstPair interface {
 	shown() float64                                          // shift over noise if draws were shown: the ratio is at most e^(shown z)
 }
 
-// composedEpsilon is Central.Epsilon of any pair.
+// composedEpsilon is Central.Epsilon of any pair: the least of what some tilts say, each of which is a bound.
 func composedEpsilon(step worstPair, steps int, delta float64) float64 {
+	eps := tiltedEpsilon(step, steps, delta, 8, false)
+	if delta < usualDelta {
+		eps = min(eps, tiltedEpsilon(step, steps, delta, 8, true), tiltedEpsilon(step, steps, delta, 1, true))
+	}
+	return eps
+}
+
+// tiltedEpsilon is composedEpsilon by the least tilt whose Chernoff bound is near delta: looseness is how near, in logarithms.
+// bounded looks for it among losses that are not charged as infinite anyway, whose moments forbid no tilt at which the
+// large ones are seen.
+func tiltedEpsilon(step worstPair, steps int, delta, looseness float64, bounded bool) float64 {
 	t, logInverse := float64(steps), -math.Log(delta)
 	reach := math.Sqrt(2*(logInverse+math.Log(t)+16)) + step.slope()
 	if step.shown() > largestShift || reach*reach/2 > smallestLog || step.shown()*reach > smallestLog {
 		return math.Inf(1)
 	}
-	s := saddleOf(step, t, logInverse)
+	end := math.Inf(1)
+	if bounded {
+		end = reach
+	}
+	s := saddleOf(step, t, logInverse, looseness, end)
 	if !(s.high > s.low) || math.IsInf(s.high-s.low, 1) {
 		return math.Inf(1)
 	}
@@ -83,21 +98,23 @@ type saddle struct{ theta, higher, variance, low, high float64 }
 
 // saddleOf looks at t losses where 1/delta is e^logInverse. Tilts beyond the least
 // that brings Chernoff's bound near delta weigh rare large losses more than need be.
-func saddleOf(c worstPair, t, logInverse float64) saddle {
+// Losses beyond z = reach are no part of it.
+func saddleOf(c worstPair, t, logInverse, looseness, reach float64) saddle {
+	moment := func(theta float64) float64 { return logMoment(c, theta, reach) }
 	most := math.Log(largestTilt / c.shown())
-	eps := func(x float64) float64 { return (t*logMoment(c, math.Exp(x)) + logInverse) / math.Exp(x) }
+	eps := func(x float64) float64 { return (t*moment(math.Exp(x)) + logInverse) / math.Exp(x) }
 	best := lowest(most-16, most, eps)
 	least := eps(best)
 	x := Bisect(best-16, best, func(x float64) bool { return math.Exp(x)*(eps(x)-least) <= looseness })
 	theta := math.Exp(x)
-	at := logMoment(c, theta)
+	at := moment(theta)
 	const near = 0.05
-	variance := (logMoment(c, theta*(1-near)) - 2*at + logMoment(c, theta*(1+near))) / (near * near * theta * theta)
+	variance := (moment(theta*(1-near)) - 2*at + moment(theta*(1+near))) / (near * near * theta * theta)
 	upper := func(x float64) float64 {
-		return (t*(logMoment(c, theta+math.Exp(x))-at) - math.Log(leftOutside)) / math.Exp(x)
+		return (t*(moment(theta+math.Exp(x))-at) - math.Log(leftOutside)) / math.Exp(x)
 	}
 	lower := func(x float64) float64 {
-		return (t*(logMoment(c, theta-math.Exp(x))-at) - math.Log(leftOutside)) / math.Exp(x)
+		return (t*(moment(theta-math.Exp(x))-at) - math.Log(leftOutside)) / math.Exp(x)
 	}
 	further := lowest(x-8, most, upper)
 	s := saddle{theta: theta, higher: theta + math.Exp(further), variance: max(0, variance), high: upper(further)}
@@ -105,9 +122,9 @@ func saddleOf(c worstPair, t, logInverse float64) saddle {
 	return s
 }
 
-// logMoment is about ln E e^(theta loss), by the trapezoid rule: that of -1-theta,
+// logMoment is about ln E e^(theta loss) up to z = reach, by the trapezoid rule: that of -1-theta,
 // as worlds mirror each other, and at most 0 between -1 and 0.
-func logMoment(c worstPair, theta float64) float64 {
+func logMoment(c worstPair, theta, reach float64) float64 {
 	if theta < 0 {
 		theta = -1 - theta
 	}
@@ -116,7 +133,7 @@ func logMoment(c worstPair, theta float64) float64 {
 	}
 	const width = 0.25
 	sum := logSum{math.Inf(-1), 0}
-	end := (theta+1)*c.shown() + tailWidth
+	end := min((theta+1)*c.shown()+tailWidth, reach)
 	for z := c.begin() + width; z < end; z += width {
 		sum.add(c.logSecond(z) + logExcessAt(c.loss(z), theta+1))
 	}

@@ -130,6 +130,6 @@ func (c Complete) Tight(target float64, m privacy.Metric) (privacy.Noise, privac
 	if err := cmp.Or(c.check(), m.Check()); err != nil {
 		return privacy.Noise{}, privacy.Calibration{}, err
 	}
-	cal, err := privacy.Calibrate(func(sigma float64) float64 { return c.loss(sigma, m) }, privacy.CentralFloor, target)
+	cal, err := privacy.Calibrate(func(sigma float64) float64 { return c.loss(sigma, m) }, privacy.LeastSigma, target)
 	return privacy.Noise{Claim: c.soundClaim("renewal", false), Multiplier: cal.Sigma}, cal, err
 }
