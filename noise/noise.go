@@ -237,7 +237,7 @@ func limit(v []float64, clip float64) {
 	}
 	length := sparse.Norm(v)
 	switch {
-	case !finite(length):
+	case !finite(length), clip/length < leastShare:
 		clear(v)
 	case length > clip:
 		sparse.Scale(v, clip/length)
@@ -247,9 +247,10 @@ func limit(v []float64, clip float64) {
 func finite(x float64) bool { return math.Abs(x) <= math.MaxFloat64 }
 
 // addClipped adds slope x direction (x, 1), scaled down to norm clip if it is
-// longer, to dst. Under a clip a gradient that is not finite adds nothing.
+// longer, to dst. Under a clip a gradient that is not finite adds nothing, and neither does one along a
+// direction so long that clip/norm would lose digits.
 func addClipped(dst []float64, slope, norm float64, direction []float64, clip float64) {
-	if !(finite(slope) && finite(norm)) && !math.IsInf(clip, 1) {
+	if !(finite(slope) && finite(norm) && clip/norm >= leastShare) && !math.IsInf(clip, 1) {
 		return
 	}
 	if math.Abs(slope)*norm > clip {
@@ -295,10 +296,13 @@ func addBlocks(dst []float64, of Blocks, clip float64) {
 // clipped gradient, of layers of up to thousands of units.
 const aLittleLess = 1 - 0x1p-40
 
-// share is what is left of a gradient of a norm once it is clipped.
+// leastShare is the least float64 with all its digits: a share below it would round by more than aLittleLess makes up for.
+const leastShare = 0x1p-1022
+
+// share is what is left of a gradient of a norm once it is clipped: nothing of one whose share would be below leastShare.
 func share(norm, clip float64) float64 {
 	switch {
-	case !finite(norm) && !math.IsInf(clip, 1):
+	case !finite(norm) && !math.IsInf(clip, 1), clip/norm < leastShare:
 		return 0
 	case norm > clip*aLittleLess:
 		return clip / norm * aLittleLess

@@ -85,6 +85,45 @@ func TestClipHoldsForEveryInput(t *testing.T) {
 	})
 }
 
+// block hands out rows of directions once, with their norms.
+type block struct {
+	steep
+	given bool
+}
+
+func (b *block) NextRows() *RowBlock {
+	if b.given = !b.given; !b.given {
+		return nil
+	}
+	r := &RowBlock{Width: len(b.table[0])}
+	for i, row := range b.table {
+		r.Slopes, r.Norms, r.Directions = append(r.Slopes, b.slopes[i]), append(r.Norms, sparse.Norm(row)), append(r.Directions, row...)
+	}
+	return r
+}
+
+// One row moves a sum by the clip at most, however long it is: quotients below the least number that has all its
+// digits would round by more than rounding is allowed.
+func TestALongRowMovesNoMoreThanTheClip(t *testing.T) {
+	sizes := rapid.OneOf(rapid.SampledFrom([]float64{math.MaxFloat64, 1e308, 3e307, 1e300, 0x1p901, 1e-300, 5e-324}), rapid.Float64Range(0, math.MaxFloat64))
+	rapid.Check(t, func(t *rapid.T) {
+		row := rapid.SliceOfN(sizes, 1, 6).Draw(t, "row")
+		clip := rapid.SampledFrom([]float64{1e-300, 1e-16, 1e-6, 1e-3, 1, 7}).Draw(t, "clip")
+		of := steep{slopes: []float64{rapid.SampledFrom([]float64{1, -3, 1e-300, 1e300}).Draw(t, "slope")}, table: table{row}}
+		for name, add := range map[string]func(dst []float64){
+			"one":   func(dst []float64) { addClipped(dst, of.slopes[0], sparse.Norm(row), row, clip) },
+			"rows":  func(dst []float64) { addRows(dst, &block{steep: of}, clip) },
+			"share": func(dst []float64) { sparse.Axpy(dst, share(sparse.Norm(row), clip), row) },
+		} {
+			moved := make([]float64, len(row))
+			add(moved)
+			if got := sparse.Norm(moved); !(got <= clip*(1+1e-15)+5e-324*float64(len(row))) {
+				t.Fatalf("%s: a row of %v moves a sum by %v with a clip of %v", name, row, got, clip)
+			}
+		}
+	})
+}
+
 func length(x []float64) float64 {
 	var sum float64
 	for _, v := range x {

@@ -45,9 +45,13 @@ func axpyRows(dst, a, rows []float64, width int) {
 }
 
 // Shorten scales a[i] down to longest over norms[i] in size where their product is more than longest, which is
-// above 0. It reports whether all were numbers and none infinite. To shorten twice is to shorten once.
+// above 0. It reports whether all were numbers, none infinite, and longest over every norm has all its digits: norms
+// are below 2^902 and longest is at least 2^-120. To shorten twice is to shorten once.
 func Shorten(a, norms []float64, longest float64) bool {
 	norms = norms[:len(a)]
+	if longest < 0x1p-120 {
+		return false
+	}
 	if widest > 0 && len(a) > 0 {
 		return shortenVector(&a[0], &norms[0], len(a), longest)
 	}
@@ -58,7 +62,7 @@ func shorten(a, norms []float64, longest float64) bool {
 	none := 0.0 // unless one is not
 	for i, v := range a {
 		norm := norms[i]
-		none += float64(v*0) + float64(norm*0)
+		none += float64(v*0) + float64(float64(norm*0x1p122)*0)
 		if math.Abs(v)*norm > longest {
 			a[i] = math.Copysign(longest/norm, v)
 		}

@@ -210,11 +210,13 @@ DATA first<>+48(SB)/8, $0
 DATA first<>+56(SB)/8, $0
 GLOBL first<>(SB), RODATA|NOPTR, $64
 
+DATA far<>+0(SB)/8, $0x4790000000000000 // 2^122, which takes norms above 2^902 out of range
+GLOBL far<>(SB), RODATA|NOPTR, $8
+
 // func shortenVector(a, norms *float64, n int, longest float64) bool
 //
 // Y0 longest, Y1 all bits but the sign, Y2 a sum of zeros unless a number is none, Y3 numbers, Y4 norms, Y7
-// zero, Y9
-// which of the last four there are.
+// zero, Y9 which of the last four there are, Y10 by how much the farthest norm is below the largest number.
 TEXT ·shortenVector(SB), NOSPLIT, $0-33
 	MOVQ         a+0(FP), DI
 	MOVQ         norms+8(FP), SI
@@ -224,6 +226,7 @@ TEXT ·shortenVector(SB), NOSPLIT, $0-33
 	VPSRLQ       $1, Y1, Y1
 	VXORPD       Y2, Y2, Y2
 	VXORPD       Y7, Y7, Y7
+	VBROADCASTSD far<>(SB), Y10
 
 four:
 	CMPQ       CX, $4
@@ -244,7 +247,8 @@ whole:
 
 compute:
 	VMULPD    Y7, Y3, Y5
-	VMULPD    Y7, Y4, Y6
+	VMULPD    Y10, Y4, Y6
+	VMULPD    Y7, Y6, Y6
 	VADDPD    Y5, Y2, Y2
 	VADDPD    Y6, Y2, Y2
 	VANDPD    Y3, Y1, Y5
