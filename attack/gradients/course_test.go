@@ -10,6 +10,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/graph/gen"
+	"github.com/hearsay-dp/hearsay/internal/drawntest"
 	"github.com/hearsay-dp/hearsay/internal/testdata"
 	"github.com/hearsay-dp/hearsay/internal/tile"
 	"github.com/hearsay-dp/hearsay/model"
@@ -94,27 +95,27 @@ func TestLookalikes(t *testing.T) {
 
 // What is solved is exact, on whatever small graph.
 func TestSolvedExamplesAreExact(t *testing.T) {
-	found := 0
+	drawn, found := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
+		drawn++
 		n := rapid.IntRange(4, 8).Draw(t, "n")
 		l := learnOn(t, connected(t, n), rapid.Uint64Range(1, 1000).Draw(t, "seed"))
 		l.protocol.Rounds = rapid.IntRange(2, 8).Draw(t, "rounds")
 		l.protocol.Noise.Clip = rapid.SampledFrom([]float64{0.6, 10}).Draw(t, "clip")
 		f := l.unravelled(t, rapid.IntRange(0, n-1).Draw(t, "attacker"), 2e9)
-		exact := l.exact(f)
+		exact, some := l.exact(f), 0
 		for u, solved := range f.Solved {
 			if !solved {
 				continue
 			}
-			found++
+			some = 1
 			if _, ok := slices.BinarySearch(exact, u); !ok {
 				t.Fatalf("node %d is solved and not exact: %v", u, *f.Points[u])
 			}
 		}
+		found += some
 	})
-	if found == 0 {
-		t.Error("nothing was solved")
-	}
+	drawntest.Often(t, "something is solved", found, drawn, 0.06)
 }
 
 // On the Florentine families what one of them hears singles out most others, and peeling stops at some: all messages together

@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/hearsay-dp/hearsay/internal/drawntest"
 	"github.com/hearsay-dp/hearsay/model"
 )
 
@@ -50,10 +51,8 @@ func TestLargeStepsAreUndoneWhereOneModelLedThere(t *testing.T) {
 			open++
 		}
 	})
-	if undone == 0 || open == 0 {
-		t.Errorf("%d were undone, %d left open", undone, open)
-	}
-	t.Logf("%d were undone, %d left open", undone, open)
+	drawntest.Often(t, "steps are undone", undone, undone+open, 0.3)
+	drawntest.Often(t, "steps are left open", open, undone+open, 0.3)
 }
 
 // Steps beyond all measure, of rows whose squares are 1e30 and more, are left alone, whether they are cut or not.

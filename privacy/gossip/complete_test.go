@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/hearsay-dp/hearsay/internal/drawntest"
 )
 
 // What floating point finds of these views is clear and steady, and one dimension short: what was dropped was fainter than
@@ -86,7 +88,5 @@ func TestDimensionsOfViews(t *testing.T) {
 			t.Fatalf("dimension of random vectors %d (%v), want %d", got, ok, folded)
 		}
 	})
-	if tight == 0 {
-		t.Errorf("no view of %d is as large as it may be: draw others", drawn)
-	}
+	drawntest.Often(t, "views are as large as they may be", tight, drawn, 0.3)
 }

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/hearsay-dp/hearsay/internal/drawntest"
 	"github.com/hearsay-dp/hearsay/internal/exact"
 	"github.com/hearsay-dp/hearsay/sparse"
 	"pgregory.net/rapid"
@@ -48,18 +49,20 @@ func drawNeighbours(t *rapid.T) *sparse.Matrix {
 // What is shared proves nothing that elimination does not find, and all pairs come out as they do
 // view by view.
 func TestSharedProofsHold(t *testing.T) {
-	proved := 0
+	drawn, proved := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		g, err := New(drawNeighbours(t), rapid.IntRange(1, 12).Draw(t, "steps"))
 		if err != nil {
 			t.Fatal(err)
 		}
 		all, s := g.Leakage(2), g.share(2)
+		drawn++
+		byOthers := 0
 		for v := range g.n {
 			k := g.krylov([]int{v})
 			e, _ := exact.Krylov(g.parts[0].transposed, g.parts[0].residues[1], exact.Fields()[1], g.heard([]int{v}, 0), g.steps, []int{v})
 			if s.saturates(k, []int{v}) {
-				proved++
+				byOthers++
 				if e.Rank() != len(k.cells.Size) {
 					t.Fatalf("observer %d: rank %d of %d is taken for all", v, e.Rank(), len(k.cells.Size))
 				}
@@ -74,10 +77,11 @@ func TestSharedProofsHold(t *testing.T) {
 				}
 			}
 		}
+		if byOthers > 0 {
+			proved++
+		}
 	})
-	if proved < 100 {
-		t.Errorf("%d views were proved by others", proved)
-	}
+	drawntest.Often(t, "others prove views", proved, drawn, 0.27)
 }
 
 // Groups leave nobody's messages out of what they share, and take nobody in twice.
