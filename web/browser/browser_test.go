@@ -37,6 +37,7 @@ type tab struct {
 
 	mu       sync.Mutex
 	problems []string
+	refused  string // what comes under this address may be an error, which the browser logs whenever it gets to it
 }
 
 // opened starts a browser, with WebGL by software or, where flag is set, without any.
@@ -86,7 +87,7 @@ func (b *tab) note(event any) {
 	case *runtime.EventExceptionThrown:
 		problem = "threw " + (&chromedp.ExceptionError{ExceptionDetails: e.ExceptionDetails}).Error()
 	case *log.EventEntryAdded:
-		if e.Entry.Level == log.EntryLevelError && !strings.Contains(e.Entry.Text, "WebGL") {
+		if e.Entry.Level == log.EntryLevelError && !strings.Contains(e.Entry.Text, "WebGL") && !b.expected(e.Entry.URL) {
 			problem = "logged " + e.Entry.Text + " " + e.Entry.URL
 		}
 	case *runtime.EventConsoleAPICalled:
@@ -99,6 +100,13 @@ func (b *tab) note(event any) {
 		defer b.mu.Unlock()
 		b.problems = append(b.problems, problem)
 	}
+}
+
+// expected reports whether an error at an address is part of the test.
+func (b *tab) expected(url string) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.refused != "" && strings.HasPrefix(url, b.url+b.refused)
 }
 
 func (b *tab) do(actions ...chromedp.Action[chromedp.Void]) {
