@@ -57,29 +57,29 @@ func Elsewhere(choose Chooser, at, silent step.NodeID, r *rand.Rand) step.NodeID
 	return at
 }
 
-// Drawn routes with randomness that nobody can repeat.
+// Drawn routes with randomness that nobody can repeat. It calls Rand once for each decision.
 type Drawn struct {
 	Choose Chooser
-	Rand   *rand.Rand
+	Rand   func() *rand.Rand
 }
 
 // Next implements Router.
 func (d Drawn) Next(at step.NodeID, _ step.Turn, _ step.Lane) step.NodeID {
-	return step.NodeID(d.Choose.Next(int(at), d.Rand))
+	return step.NodeID(d.Choose.Next(int(at), d.Rand()))
 }
 
 // Away implements Router.
 func (d Drawn) Away(_ step.NodeID, _ step.Turn, _ step.Lane, probability float64) bool {
-	return d.Rand.Float64() < probability
+	return d.Rand().Float64() < probability
 }
 
 // Again implements Router.
 func (d Drawn) Again(at step.NodeID, _ step.Turn, _ step.Lane, _ int, silent step.NodeID) step.NodeID {
-	return Elsewhere(d.Choose, at, silent, d.Rand)
+	return Elsewhere(d.Choose, at, silent, d.Rand())
 }
 
 // Chance implements Chance.
-func (d Drawn) Chance(step.NodeID, step.Turn, step.Lane) *rand.Rand { return d.Rand }
+func (d Drawn) Chance(step.NodeID, step.Turn, step.Lane) *rand.Rand { return d.Rand() }
 
 // Uniform chooses among all n nodes alike, the holder included: the complete
 // graph of 002 Algorithm 7.2 without its n^2 edges.

@@ -218,7 +218,8 @@ type Participant struct {
 	Router     Router
 }
 
-// A Router is secret randomness besides noise, such as where a token goes.
+// A Router is secret randomness besides noise, such as where a token goes. Each decision asks
+// for its generator anew.
 type Router interface{ Rand() *rand.Rand }
 
 // A Machine is a participant's side of the run.

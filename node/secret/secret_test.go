@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // recorded fills seeds with a count and keeps every slice it was given.
@@ -23,19 +25,61 @@ func (r *recorded) fill(seed []byte) {
 	}
 }
 
-// A seed serves period words and is wiped before the first of them.
+// A seed serves one value and is wiped before the first of its words.
 func TestSeedsAreReplacedAndWiped(t *testing.T) {
 	var r recorded
-	w := &words{fill: r.fill}
-	for i := range 2*period + 1 {
-		w.Uint64()
-		if want := i/period + 1; len(r.seeds) != want {
-			t.Fatalf("%d seeds after %d words, want %d", len(r.seeds), i+1, want)
+	source, router := newNoise(&words{fill: r.fill}), newRouter(&words{fill: r.fill})
+	for i := range 3 {
+		source.Add(make([]float64, 5), 1, 0, 0, 0)
+		router.Rand().Uint64()
+		if want := 2 * (i + 1); len(r.seeds) != want {
+			t.Fatalf("%d seeds after %d values and as many decisions, want %d", len(r.seeds), i+1, want)
 		}
 	}
 	for i, seed := range r.seeds {
 		if !bytes.Equal(seed, make([]byte, 32)) {
 			t.Errorf("seed %d is still in memory", i)
+		}
+	}
+}
+
+// fork copies the words as a snapshot of a process's memory does.
+func fork(t *testing.T, w *words) *words {
+	t.Helper()
+	state, err := w.cipher.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cipher := new(rand.ChaCha8)
+	if err := cipher.UnmarshalBinary(state); err != nil {
+		t.Fatal(err)
+	}
+	return &words{cipher: cipher, fill: w.fill}
+}
+
+// Two processes that go on from one copy of memory draw no value alike, neither noise nor
+// routes nor batches: 64 equal words would take a chance of 2^-4096.
+func TestNothingIsDrawnAgainAfterASnapshotOfMemory(t *testing.T) {
+	source, router := NewNoise(), NewRouter()
+	source.Add(make([]float64, 9), 1, 0, 0, 0)
+	router.Rand().Uint64()
+	sources := [2]*Noise{source, newNoise(fork(t, source.words))}
+	routers := [2]*Router{router, newRouter(fork(t, router.words))}
+	for turn := range step.Turn(20) {
+		var drawn [2][]float64
+		var words [2][]uint64
+		for i := range 2 {
+			drawn[i] = make([]float64, 64)
+			sources[i].Add(drawn[i], 1, 0, turn, 0)
+			for r := routers[i].Rand(); len(words[i]) < 64; {
+				words[i] = append(words[i], r.Uint64())
+			}
+		}
+		if slices.Equal(drawn[0], drawn[1]) {
+			t.Fatalf("turn %d has the same noise in both processes", turn)
+		}
+		if slices.Equal(words[0], words[1]) {
+			t.Fatalf("turn %d has the same routes in both processes", turn)
 		}
 	}
 }
@@ -47,7 +91,8 @@ func TestSeedsAreMixed(t *testing.T) {
 		first[i], second[i] = 1, 2
 	}
 	w, cipher := &words{fill: new(recorded).fill}, rand.NewChaCha8(first)
-	for range period {
+	w.renew()
+	for range 100 {
 		if got, want := w.Uint64(), cipher.Uint64(); got != want {
 			t.Fatalf("word %x, ChaCha8 says %x", got, want)
 		}
@@ -57,6 +102,7 @@ func TestSeedsAreMixed(t *testing.T) {
 	for i := range mixed {
 		mixed[i] ^= second[i]
 	}
+	w.renew()
 	if got, want := w.Uint64(), rand.NewChaCha8(mixed).Uint64(); got != want {
 		t.Errorf("first word of the second seed is %x, want %x", got, want)
 	}
@@ -152,8 +198,16 @@ func TestNothingTakesASeed(t *testing.T) {
 
 func BenchmarkWord(b *testing.B) {
 	w := newWords()
+	w.renew()
 	for b.Loop() {
 		w.Uint64()
+	}
+}
+
+func BenchmarkRenew(b *testing.B) {
+	w := newWords()
+	for b.Loop() {
+		w.renew()
 	}
 }
 

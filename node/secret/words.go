@@ -13,16 +13,14 @@ import (
 	"github.com/hearsay-dp/hearsay/noise/discrete"
 )
 
-// period is how many words a seed serves.
-const period = 1 << 20
-
-// words is ChaCha8 under a seed from the operating system, replaced every
-// period words. The cipher overwrites its own key as it goes, so that a stolen
-// memory image does not give back the words already used; the replacement
-// limits how long it gives the words to come.
+// words is ChaCha8 under a seed from the operating system. The cipher overwrites its own key
+// as it goes, so that a stolen memory image does not give back the words already used.
+//
+// Whoever draws calls renew before every value: a process whose memory was copied and that
+// goes on twice (a checkpoint of a container, a snapshot of a virtual machine) would otherwise
+// draw the same words twice, and two values under one noise show their difference bare.
 type words struct {
 	cipher *rand.ChaCha8
-	left   int
 	fill   func(seed []byte) // fills it with secret random bytes
 }
 
@@ -32,18 +30,12 @@ func newWords() *words {
 	}}
 }
 
-// Uint64 is the next word.
-func (w *words) Uint64() uint64 {
-	if w.left == 0 {
-		w.reseed()
-	}
-	w.left--
-	return w.cipher.Uint64()
-}
+// Uint64 returns the next word. It panics before the first renew.
+func (w *words) Uint64() uint64 { return w.cipher.Uint64() }
 
-// reseed mixes fresh bytes into what the cipher yields, so that a seed is
+// renew mixes fresh bytes into what the cipher yields, so that a seed is
 // never worse than the one before, and wipes its own copy.
-func (w *words) reseed() {
+func (w *words) renew() {
 	var seed, old [32]byte
 	w.fill(seed[:])
 	if w.cipher == nil {
@@ -57,7 +49,6 @@ func (w *words) reseed() {
 	}
 	clear(seed[:])
 	clear(old[:])
-	w.left = period
 }
 
 var _ discrete.Words = (*words)(nil)

@@ -58,7 +58,7 @@ func (a *Algorithm) mean(dst, token []float64, done int) {
 func (a *Algorithm) Machine(own family.Participant) family.Machine {
 	p := *a.protocol
 	p.Announce = true
-	m := walk.NewMachine(&p, own.ID, own.Neighbours, own.Examples, walk.NewHopper(&p, own.Noise, walk.Drawn{Choose: a.choose(), Rand: own.Router.Rand()}))
+	m := walk.NewMachine(&p, own.ID, own.Neighbours, own.Examples, walk.NewHopper(&p, own.Noise, walk.Drawn{Choose: a.choose(), Rand: own.Router.Rand}))
 	ended := func() []float64 {
 		last, _ := m.Ended()
 		if last == nil {

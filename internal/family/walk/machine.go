@@ -18,7 +18,7 @@ import (
 func (a *Algorithm) Machine(own family.Participant) family.Machine {
 	p := a.real()
 	hopper := func(p *walk.Protocol) *walk.Hopper {
-		return walk.NewHopper(p, own.Noise, walk.Drawn{Choose: a.Choose, Rand: own.Router.Rand()})
+		return walk.NewHopper(p, own.Noise, walk.Drawn{Choose: a.Choose, Rand: own.Router.Rand})
 	}
 	if a.PublicRoute {
 		p.Holder = a.holder()
