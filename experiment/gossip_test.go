@@ -255,3 +255,19 @@ func open(text, change string) (*Priced, error) {
 	}
 	return Prepare(context.Background(), s, nil)
 }
+
+// Where gossip has no promise, the reason names the theorem of 002 about that very kind of it.
+func TestNoPromiseNamesTheTheoremOfItsKind(t *testing.T) {
+	averaging := "nodes: 16\ngraph: hypercube:4\ndata: {source: mean}\nmodel: {kind: mean}\nprivacy: {sigma: 2}\n"
+	for _, c := range [][2]string{
+		{averaging + "algorithm: {kind: gossip, clip: 1.5, steps: 40, wake: edges}\n", "Theorem 6.4 "},
+		{averaging + "algorithm: {kind: gossip, clip: 1.5, steps: 40, dropout: 0.2}\n", "Theorem 6.2 is about a graph that stays"},
+		{averaging + "algorithm: {kind: gossip, clip: 1.5, steps: 40, acceleration: none}\n", "Theorem 6.2 is about accelerated"},
+		{flowSpec, "Theorem 6.8 "},
+	} {
+		u := prepared(t, c[0]).Algorithm.Utility()
+		if u.Distance2 != nil || !strings.Contains(u.Why, c[1]) {
+			t.Errorf("%s: %q, not %q", c[0], u.Why, c[1])
+		}
+	}
+}

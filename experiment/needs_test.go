@@ -4,6 +4,7 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/internal/family/baseline"
 	"github.com/hearsay-dp/hearsay/internal/family/familytest"
+	"regexp"
 
 	"strings"
 	"testing"
@@ -86,6 +87,25 @@ func TestWhatIsFreeChangesNoNumber(t *testing.T) {
 			if got, want := after.Accounting.Accounts[0].Mean, before.Accounting.Accounts[0].Mean; got != want || after.Accounting.Sigma != before.Accounting.Sigma {
 				t.Errorf("%s: %s changes the loss from %v to %v", name, key, want, got)
 			}
+		}
+	}
+}
+
+// The clip that an error offers is accepted, rows of any norm, and so is the bound itself.
+func TestTheClipThatIsOfferedIsAccepted(t *testing.T) {
+	for _, change := range [][]string{
+		{"graph: hyp", "model: {kind: multinomial, intercept: true}\ngraph: hyp"}, {"graph: hyp", "model: {kind: multinomial}\ngraph: hyp"},
+		{"graph: hyp", "model: {kind: multinomial, intercept: true, class_weights: {around +mu: 7.003}}\ngraph: hyp"},
+		{"graph: hyp", "model: {kind: multinomial, class_weights: {around +mu: 12345.678}}\ngraph: hyp"},
+	} {
+		change = append(change, "features: 4", "features: 4, normalise: unit", "accountant: local", "accountant: path", "step_size: 0.1", "step_size: 0.00001")
+		_, err := Prepare(t.Context(), variant(t, change...), nil)
+		offered := regexp.MustCompile(`of at least ([0-9.e+-]+)`).FindStringSubmatch(fault.Hint(err))
+		if offered == nil {
+			t.Fatalf("%v: %v", change, err)
+		}
+		if _, err := Prepare(t.Context(), variant(t, append(change, "clip: 0.3", "clip: "+offered[1])...), nil); err != nil {
+			t.Errorf("%v: a clip of %s is offered and refused: %v", change, offered[1], err)
 		}
 	}
 }

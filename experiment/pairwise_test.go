@@ -1,7 +1,10 @@
 package experiment
 
 import (
+	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -112,6 +115,38 @@ func TestPairwiseRefusals(t *testing.T) {
 	} {
 		if s := prepared(t, cancelling(t, changes...)); s.Accounting.Accounts[0].Status != report.Sound {
 			t.Errorf("%q: %+v", changes, s.Accounting.Accounts[0].Accounted)
+		}
+	}
+}
+
+// Where one node cuts a few off, noise that cancels hides little of them: the note says so, and at least how much of the
+// noise without it is left, which the calibration bears out. Elsewhere there is no note.
+func TestNoiseThatCancelsSaysWhereItHidesLittle(t *testing.T) {
+	testdata.Sequential(t)
+	triangles := filepath.Join(t.TempDir(), "triangles.txt") // two of them, joined by a node between
+	if err := os.WriteFile(triangles, []byte("0 1\n1 2\n2 0\n2 3\n3 4\n4 5\n5 6\n6 4\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for graph, least := range map[string]float64{"line:6": 1, "star:5": 1, "balanced:r=2,h=2": 1, "complete:2": 1, triangles: 0.7, "ring:6": 0, "hypercube:3": 0, "complete:3": 0} {
+		text := cancelling(t, "nodes: 32", "", "hypercube:5", graph)
+		s := prepared(t, text)
+		notes := strings.Join(s.Algorithm.Notes(), "\n")
+		if said := strings.Contains(notes, "hides little"); said != (least > 0) {
+			t.Errorf("%s: %s", graph, notes)
+			continue
+		}
+		if want := fmt.Sprintf("at least %.0f %% of the noise", 100*least); least > 0 && !strings.Contains(notes, want) {
+			t.Errorf("%s: no %q in %s", graph, want, notes)
+		}
+		without := prepared(t, strings.Replace(text, ", pairwise: 10", "", 1))
+		if ratio := s.Accounting.Sigma / without.Accounting.Sigma; least > 0 && ratio < least*(1-1e-6) {
+			t.Errorf("%s: %g of the noise is left, and the note says at least %g", graph, ratio, least)
+		}
+	}
+	for size, want := range map[string]bool{"3": true, "2": false} { // all neighbours of a node of the cube
+		s := prepared(t, cancelling(t, "nodes: 32", "", "hypercube:5", "hypercube:3", "calibrate: {max: 1}", "coalition: "+size+", calibrate: {max: 1}"))
+		if notes := strings.Join(s.Algorithm.Notes(), "\n"); strings.Contains(notes, "hides little") != want {
+			t.Errorf("coalitions of %s: %s", size, notes)
 		}
 	}
 }

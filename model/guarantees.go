@@ -78,8 +78,9 @@ func (g Guarantees) StrongConvex() float64 { return g.strong + g.l2 }
 // no bound.
 func (g Guarantees) Lipschitz() float64 { return g.lipschitz }
 
-// Unclipped reports whether no gradient is longer than clip, but for round-off.
-func (g Guarantees) Unclipped(clip float64) bool { return g.lipschitz <= clip*(1+1e-9) }
+// Unclipped reports whether no gradient is longer than clip, but for round-off: clip may be some 50 units in the last
+// place below the bound, which is itself rounded.
+func (g Guarantees) Unclipped(clip float64) bool { return g.lipschitz <= clip*(1+1e-14) }
 
 // Classifies reports whether Correct means something.
 func (g Guarantees) Classifies() bool { return g.classifies }

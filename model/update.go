@@ -65,7 +65,7 @@ func (g Guarantees) Update(d Descent) Update {
 		return Asserted(g.steps, g.asserted)
 	}
 	u := Update{
-		known: g.loss != "", convex: g.convex, safe: g.clipSafe || g.lipschitz <= d.longest(), step: d.Step,
+		known: g.loss != "", convex: g.convex, safe: g.clipSafe || g.Unclipped(d.longest()), step: d.Step,
 		smoothness: max(1, d.Scale) * g.smoothness, l2: g.l2, sensitivity: 2 * d.moved(g.lipschitz), asserted: g.asserted,
 	}
 	if !(g.smoothness > 0) {

@@ -208,12 +208,7 @@ func imagesChecks(nodes int, printed, refined []hanging) []Check {
 }
 
 // farImages is the claim on a line of so many nodes.
-func farImages(nodes int) string {
-	if nodes-1 < 28 {
-		return "informative reconstruction as far as a line reaches that is shorter than 28"
-	}
-	return "informative reconstruction up to distance 28"
-}
+func farImages(nodes int) string { return asFar("informative reconstruction", 28, nodes) }
 
 // florentineImages is 002 Figure 4.5: everybody attacks in turn.
 func florentineImages() Study {

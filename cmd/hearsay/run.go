@@ -76,7 +76,7 @@ func execute(cmd *cobra.Command, s *spec.Spec, out string, cache cacheFlag) (*re
 		return nil, err
 	}
 	live := newLiveLine(stderr)
-	note.stage("training")
+	stage("training")
 	bundle, err := setup.Run(ctx, note.training(live.training()))
 	live.wipe()
 	if err != nil {

@@ -100,6 +100,7 @@ func runSweep(cmd *cobra.Command, path string, set, vary []string, out string, w
 		if err != nil {
 			return nil, err
 		}
+		pulseOf(cmd.ErrOrStderr()).enter("training")
 		bundle, err := priced.Run(ctx, nil)
 		if err != nil {
 			return nil, err

@@ -49,7 +49,7 @@ func (a Algorithm) checkPath() error {
 	case a.Protocol.Nodes > mostNodes:
 		return fault.New(fmt.Sprintf("privacy.accountant: path looks at every pair of up to %d nodes, and here are %d", mostNodes, a.Protocol.Nodes),
 			"use accountant: local, which is one number for all pairs")
-	case !g.Convex() || !g.ClipSafe() && g.Lipschitz() > a.Protocol.Noise.Clip:
+	case !g.Convex() || !g.ClipSafe() && !g.Unclipped(a.Protocol.Noise.Clip):
 		return fault.New(fmt.Sprintf("privacy.accountant: path needs a convex loss that stays so when clipped, and %s with a clip of %g does not", a.Objective.Name(), a.Protocol.Noise.Clip),
 			"use accountant: local")
 	}

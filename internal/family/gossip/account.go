@@ -210,13 +210,27 @@ func (a *Algorithm) schedule() schedule.Gossip {
 	return s
 }
 
+// noPromise names the theorem of 002 about this kind of gossip, and why it promises nothing; "" where Theorem 6.2 does.
+func (a *Algorithm) noPromise() string {
+	switch k := a.keys; {
+	case !a.averaging():
+		return "002 Theorem 6.8 is about gossip with gradients, and bounds its error by how far the nodes' gradients differ at the optimum, which no spec says"
+	case k.Wake != "all":
+		return "002 Theorem 6.4 is about edges that wake one by one, and prints twice the rate that is true (docs/PAPERS.md)"
+	case k.changes():
+		return "002 Theorem 6.2 is about a graph that stays, and this one changes from turn to turn"
+	case a.Protocol.Gamma == 1:
+		return "002 Theorem 6.2 is about accelerated averaging, and this is not accelerated"
+	}
+	return ""
+}
+
 // Utility is the precision that 002 Theorem 6.2 (C.3) promises at the last
 // turn, for averaging on a fixed graph.
 func (a *Algorithm) Utility() family.Utility {
 	u := family.Utility{NoisePerHop: family.NoiseNorm(a.Local())}
 	p := a.Protocol
-	if !a.averaging() || a.keys.changes() || p.Gamma == 1 {
-		u.Why = "002 Theorem 6.2 is about accelerated averaging on a fixed graph"
+	if u.Why = a.noPromise(); u.Why != "" {
 		return u
 	}
 	noise, spread := u.NoisePerHop*u.NoisePerHop, p.Noise.Clip*p.Noise.Clip

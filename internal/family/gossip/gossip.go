@@ -331,6 +331,9 @@ func (a *Algorithm) Notes() []string {
 	if note := a.apart(); note != "" {
 		notes = append(notes, note)
 	}
+	if note := a.hidesLittle(); note != "" {
+		notes = append(notes, note)
+	}
 	if !a.averaging() {
 		notes = append(notes, a.composing())
 	}

@@ -173,6 +173,9 @@ func (a *Algorithm) Conditions() []string {
 		return []string{fmt.Sprintf("every message of all %d turns has fresh noise of its own, also of participants who do not contribute, and a node goes on from what it sent", a.Turns())}
 	}
 	if a.cancels() {
+		if note := a.hidesLittle(); note != "" {
+			return append(slices.Clone(pairwiseConditions), note)
+		}
 		return pairwiseConditions
 	}
 	why := Family{}.OnlyLocal(a.Spec)

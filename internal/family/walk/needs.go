@@ -7,6 +7,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/report"
 )
 
 // uses are what the accountants of a walk need of each key. Those that say so are
@@ -77,10 +78,14 @@ func (a *Algorithm) checkNonExpansive() error {
 	case !g.Convex():
 		return fault.New(fmt.Sprintf("privacy.accountant: %s needs a convex loss, and that of %s is not", a.Spec.Privacy.Accountant, a.Objective.Name()),
 			"use privacy.accountant: local, which needs none")
-	case !g.ClipSafe() && (a.Protocol.Importance != nil || g.Lipschitz() > a.Protocol.Noise.Clip):
+	case !g.ClipSafe() && (a.Protocol.Importance != nil || !g.Unclipped(a.Protocol.Noise.Clip)):
+		hint := "use privacy.accountant: local"
+		if least := g.Lipschitz() * (1 - 1e-14); a.Protocol.Importance == nil && !math.IsInf(least, 1) {
+			hint += ", or a clip that never binds, of at least " + report.Upwards(least, 4)
+		}
 		return fault.New(fmt.Sprintf("privacy.accountant: %s needs a convex loss that stays so when clipped, and %s with a clip of %g does not",
 			a.Spec.Privacy.Accountant, a.Objective.Name(), a.Protocol.Noise.Clip),
-			fmt.Sprintf("use privacy.accountant: local, or a clip that never binds, of at least %.4g", math.Ceil(g.Lipschitz()*1e4)/1e4))
+			hint)
 	case a.Protocol.Proximal: // moves no two models apart, however the loss bends
 	case a.Protocol.Importance != nil && !math.IsInf(a.Objective.Guarantees(1).Smoothness(), 1): // nodes hold their losses smooth enough, by their own rows
 	case g.Bend() < math.Inf(1) && math.IsInf(g.Smoothness(), 1):

@@ -48,7 +48,7 @@ func (a *Algorithm) promise(multiplier float64) walk.Conditions {
 // StrongConvexity is what clipping leaves of the objective's: all of it where
 // no gradient is ever clipped, else that of the penalty alone.
 func (a *Algorithm) StrongConvexity() float64 {
-	if a.largestGradient() <= a.Protocol.Noise.Clip {
+	if a.largestGradient() <= a.Protocol.Noise.Clip*(1+1e-14) {
 		return a.Guarantees.StrongConvex()
 	}
 	return a.Spec.Model.L2
