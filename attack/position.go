@@ -42,9 +42,9 @@ func pearson(x, y []float64) float64 {
 	}
 	mx, my = mx/n, my/n // exactly: ranks are halves of integers, and so is their mean
 	for i := range x {
-		xx += (x[i] - mx) * (x[i] - mx)
-		yy += (y[i] - my) * (y[i] - my)
-		xy += (x[i] - mx) * (y[i] - my)
+		xx += float64((x[i] - mx) * (x[i] - mx))
+		yy += float64((y[i] - my) * (y[i] - my))
+		xy += float64((x[i] - mx) * (y[i] - my))
 	}
 	if xx == 0 || yy == 0 {
 		return math.NaN()
@@ -62,7 +62,7 @@ func Kendall(x, y []float64) float64 {
 	for i := range x {
 		for j := range i {
 			a, b := float64(cmp.Compare(x[i], x[j])), float64(cmp.Compare(y[i], y[j]))
-			agree, apartX, apartY = agree+a*b, apartX+a*a, apartY+b*b
+			agree, apartX, apartY = agree+float64(a*b), apartX+float64(a*a), apartY+float64(b*b)
 		}
 	}
 	if apartX == 0 || apartY == 0 {

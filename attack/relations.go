@@ -53,7 +53,7 @@ func (v *Values) Value(r Relation) []float64 {
 	sum := make([]float64, v.Dim)
 	for i, u := range r.Nodes {
 		for j := range sum {
-			sum[j] += r.Coefficients[i].Float() * v.Projection[u][j]
+			sum[j] += float64(r.Coefficients[i].Float() * v.Projection[u][j])
 		}
 	}
 	return sum

@@ -138,12 +138,12 @@ func (s *system) node(v *Values, basis [][]float64, u, kept int, noise float64) 
 	x, gain, drowned := make([]float64, v.Dim), 0.0, 0.0
 	for i, weight := range weights {
 		if i >= kept {
-			drowned += weight * weight
+			drowned += float64(weight * weight)
 			continue
 		}
 		floats.AddScaled(x, s.scale*weight/s.s[i], s.turned.RawRowView(i))
 		gain += weight / s.s[i] * weight / s.s[i]
 	}
 	v.Projection = append(v.Projection, x)
-	v.Uncertainty = append(v.Uncertainty, s.scale*(noise*math.Sqrt(gain)+math.Sqrt(drowned)))
+	v.Uncertainty = append(v.Uncertainty, s.scale*(float64(noise*math.Sqrt(gain))+math.Sqrt(drowned)))
 }

@@ -129,7 +129,7 @@ func (g *Gossip) BestEstimate(v *Values, u int, others [][]float64) ([]float64, 
 		rest := v.Projection[u][j]
 		for w, weight := range weights {
 			if w != u && weight != 0 {
-				rest -= weight * others[w][j]
+				rest -= float64(weight * others[w][j])
 			}
 		}
 		estimate[j] = rest / weights[u]

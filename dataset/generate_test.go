@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/hearsay-dp/hearsay/sparse"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 )
@@ -67,7 +68,7 @@ func TestSparseRegression(t *testing.T) {
 	}
 	for v := range f.Shards.Nodes() {
 		x, y := f.Shards.Shard(v)
-		if norm := floats.Norm(x, 2); norm > 1 || norm < 1-1e-12 || y[0] != floats.Dot(f.Truth, x) {
+		if norm := floats.Norm(x, 2); norm > 1 || norm < 1-1e-12 || y[0] != sparse.Dot(f.Truth, x) {
 			t.Fatalf("node %d: row of norm %v, label %v", v, norm, y[0])
 		}
 	}

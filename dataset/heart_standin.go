@@ -78,7 +78,7 @@ const standInSeed = 1988
 // patient draws the ten columns.
 func (w standIn) patient(rng *rand.Rand) []float64 {
 	normal := func(of [2]float64, least, most float64) float64 {
-		return min(most, max(least, of[0]+of[1]*rng.NormFloat64()))
+		return min(most, max(least, of[0]+float64(of[1]*rng.NormFloat64())))
 	}
 	kind := func(shares []float64) float64 {
 		at, k := rng.Float64(), 0
@@ -96,7 +96,7 @@ func (w standIn) patient(rng *rand.Rand) []float64 {
 		chol = math.Round(normal(w.chol, 85, 600))
 	}
 	sugar, ecg := float64(ifs(rng.Float64() < w.sugar)), kind(w.ecg)
-	rate := math.Round(normal([2]float64{w.rate[0] - 0.8*(age-w.age[0]), w.rate[1]}, 60, 202))
+	rate := math.Round(normal([2]float64{w.rate[0] - float64(0.8*(age-w.age[0])), w.rate[1]}, 60, 202))
 	angina := float64(ifs(rng.Float64() < w.angina))
 	depression := math.Round(10*normal(w.depression, 0, 6)) / 10
 	return []float64{age, male, pain, pressure, chol, sugar, ecg, rate, angina, depression}
@@ -104,7 +104,7 @@ func (w standIn) patient(rng *rand.Rand) []float64 {
 
 // logOdds are those of being ill, but for a constant.
 func logOdds(p []float64) float64 {
-	odds := 0.04*(p[0]-54) + 2*p[1] + 0.015*(p[3]-132) + 0.5*p[5] - 0.025*(p[7]-140) + 1.8*p[8] + p[9]
+	odds := float64(0.04*(p[0]-54)) + float64(2*p[1]) + float64(0.015*(p[3]-132)) + float64(0.5*p[5]) - float64(0.025*(p[7]-140)) + float64(1.8*p[8]) + p[9]
 	if p[2] == 4 {
 		odds += 2.6
 	}
@@ -115,7 +115,7 @@ func logOdds(p []float64) float64 {
 func shareOf(odds []float64, share float64) float64 {
 	low, high := -20.0, 20.0
 	for range 60 {
-		middle, sum := (low+high)/2, 0.0
+		middle, sum := float64((low+high)/2), 0.0
 		for _, x := range odds {
 			sum += logistic(middle + x)
 		}

@@ -6,6 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/hearsay-dp/hearsay/sparse"
+
 	"github.com/hearsay-dp/hearsay/fault"
 )
 
@@ -34,10 +36,10 @@ func standardise(names []string, x []float64) ([]Column, error) {
 	for i := 0; i < len(x); i += d {
 		floats.Add(mean, x[i:i+d])
 	}
-	floats.Scale(1/n, mean)
+	sparse.Scale(mean, 1/n)
 	for i := 0; i < len(x); i += d {
 		for j, v := range x[i : i+d] {
-			variance[j] += (v - mean[j]) * (v - mean[j])
+			variance[j] += float64((v - mean[j]) * (v - mean[j]))
 		}
 	}
 	columns := make([]Column, d)
@@ -69,7 +71,7 @@ func byRange(names []string, ranges map[string][2]float64) ([]Column, error) {
 		if !(lo < hi) || math.IsInf(hi-lo, 0) {
 			return nil, fault.New(fmt.Sprintf("the range [%v, %v] of column %q is empty or infinite", lo, hi, name), "give the lowest value first, then the highest")
 		}
-		columns[j] = Column{Name: name, Shift: lo/2 + hi/2, Factor: 2 / (hi - lo), Limit: 1}
+		columns[j] = Column{Name: name, Shift: float64(lo/2) + float64(hi/2), Factor: 2 / (hi - lo), Limit: 1}
 	}
 	return columns, nil
 }
@@ -88,10 +90,10 @@ func apply(columns []Column, x []float64) {
 // Rows of zeros stay. The norm of a row is then at most 1, never a rounding
 // error above: the scale is reduced by more than what rounding can add.
 func UnitNorm(x []float64, d int) {
-	shrink := 1 - 4*float64(d+8)*0x1p-53
+	shrink := 1 - float64(4*float64(d+8)*0x1p-53)
 	for i := 0; i < len(x); i += d {
 		row := x[i : i+d]
-		if norm := floats.Norm(row, 2); norm > 0 {
+		if norm := sparse.Norm(row); norm > 0 {
 			for j := range row {
 				row[j] = row[j] / norm * shrink
 			}
@@ -171,4 +173,10 @@ func (f *Federation) noteStatistics() {
 }
 
 // average is the mean of v.
-func average(v []float64) float64 { return floats.Sum(v) / float64(len(v)) }
+func average(v []float64) float64 {
+	sum := 0.0
+	for _, x := range v {
+		sum += x
+	}
+	return sum / float64(len(v))
+}

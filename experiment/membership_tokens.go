@@ -118,7 +118,7 @@ func (g *game) excursions(ctx context.Context, a family.Followed, seed uint64, s
 			}
 			for t := l.turn; t <= r.Turn; t++ {
 				rate := a.Rate(t)
-				e.Rates, e.Energy = e.Rates+rate, e.Energy+rate*rate
+				e.Rates, e.Energy = e.Rates+rate, e.Energy+float64(rate*rate)
 			}
 			seen[k] = append(seen[k], e)
 			l.away, l.contributed = false, 0

@@ -126,7 +126,7 @@ func (r *recorder) add(done int, token []float64) {
 	r.weight += weight
 	share := weight / r.weight
 	for i, x := range token {
-		r.average[i] += share * (x - r.average[i])
+		r.average[i] += float64(share * (x - r.average[i]))
 	}
 }
 

@@ -161,7 +161,7 @@ func (s *scorer) regression(of []score) *report.Regression {
 		TestRMSE: mean(func(f *fullScore) float64 { return f.test.RMSE }), TestMAE: mean(func(f *fullScore) float64 { return f.test.MAE }),
 		MeanRMSE: report.Number(unit * s.meanRMSE()),
 	}
-	r.R2 = 1 - (r.TestRMSE/r.MeanRMSE)*(r.TestRMSE/r.MeanRMSE)
+	r.R2 = 1 - report.Number((r.TestRMSE/r.MeanRMSE)*(r.TestRMSE/r.MeanRMSE))
 	return r
 }
 
@@ -180,7 +180,7 @@ func (s *scorer) meanRMSE() float64 {
 		mean += y / float64(s.Train.Len())
 	}
 	for _, y := range s.Test.Y {
-		square += (y - mean) * (y - mean)
+		square += float64((y - mean) * (y - mean))
 	}
 	return math.Sqrt(square / float64(s.Test.Len()))
 }
@@ -205,7 +205,7 @@ func spread(of []score, value func(score) float64) report.Spread {
 		x := value(s)
 		delta := x - mean
 		mean += delta / float64(i+1)
-		square += delta * (x - mean)
+		square += float64(delta * (x - mean))
 		low, high = math.Min(low, x), math.Max(high, x)
 	}
 	std := math.Sqrt(square / math.Max(1, float64(len(of)-1)))

@@ -49,14 +49,14 @@ func (u *uses) add(epoch uint64, r ledger.Release) {
 		u.known[this] = at
 	}
 	ratio := u.nominal * u.f.share(r.Turn) / r.Multiplier()
-	if more := ratio*ratio - u.most[at]; more > 0 {
+	if more := float64(ratio*ratio) - u.most[at]; more > 0 {
 		u.most[at] += more
 		u.total += more
 	}
 }
 
 // count is how many uses of data there are, rounded up.
-func (u *uses) count() int { return int(math.Ceil(u.total - 1e-6*u.total)) }
+func (u *uses) count() int { return int(math.Ceil(u.total - float64(1e-6*u.total))) }
 
 // usesOf are those of a ledger.
 func (f *Federation) usesOf(l *ledger.Ledger) (*uses, error) {

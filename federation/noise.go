@@ -97,7 +97,7 @@ func (f *Federation) roundOff() float64 {
 	rows := 1 / (local.Noise.Multiplier * math.Sqrt(d))
 	gradient := 2 * d
 	if local.Proximal {
-		gradient *= 1 + local.StepSize.Largest()*f.setup.Guarantees.Bend()
+		gradient *= 1 + float64(local.StepSize.Largest()*f.setup.Guarantees.Bend())
 	}
 	if r, ok := f.setup.Algorithm.(family.Rounder); ok {
 		gradient += r.RoundOff(f.setup.Guarantees.Bend())
@@ -120,9 +120,9 @@ func (f *Federation) calibrated() float64 {
 		return sigma
 	}
 	mu := privacy.MuGaussian(target.Target(), f.Spec.Privacy.Metric.Delta)
-	energy := mu * sigma * mu * sigma
+	energy := float64(mu * sigma * mu * sigma)
 	grid := f.setup.Algorithm.OnGrid(energy, 2*discrete.Slack(1, f.Params())*sigma) - energy
-	return sigma * (1 + calibrationMargin + grid/energy)
+	return float64(sigma * (1 + calibrationMargin + grid/energy))
 }
 
 // onGrid prices noise of an effective multiplier sigma > 0 on vectors of so

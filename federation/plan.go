@@ -185,7 +185,7 @@ func (p *Plan) onGrid(l *path.Law) *path.Law {
 // guess is the probability at most with which a guess at even odds by the view of a law is right: the grid's delta counts as
 // a view that tells all.
 func (p *Plan) guess(l *path.Law) float64 {
-	return min(1, l.Guess(p.Sigma, p.Delta)+p.noise.ExtraDelta/2)
+	return min(1, l.Guess(p.Sigma, p.Delta)+float64(p.noise.ExtraDelta/2))
 }
 
 // loss is the epsilon of a law at delta, part of which is the grid's.
@@ -234,7 +234,7 @@ func (p *Plan) localGuess() float64 {
 	if p.samples() || p.Contributions == 0 {
 		return privacy.Guess(p.Local, p.Delta)
 	}
-	return min(1, privacy.GuessGaussian(math.Sqrt(p.seen(p.Contributions, p.Sigma)+p.besides))+p.noise.ExtraDelta/2)
+	return min(1, privacy.GuessGaussian(math.Sqrt(p.seen(p.Contributions, p.Sigma)+p.besides))+float64(p.noise.ExtraDelta/2))
 }
 
 // worst is the largest loss towards those whom a demand is about.

@@ -28,7 +28,7 @@ func (t *Transition) Absence(v int, p float64, most int) (turns int, ok bool) {
 			columns, values := w.Row(u)
 			next[u] = 0
 			for i, to := range columns {
-				next[u] += values[i] * x[to]
+				next[u] += float64(values[i] * x[to])
 			}
 			s = max(s, next[u])
 		}

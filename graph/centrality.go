@@ -85,7 +85,7 @@ func (s *Search) gather(load, paths []float64) {
 		load[u] = 0
 		for _, v := range s.graph.Neighbours(int(u)) {
 			if s.distance[v] == s.distance[u]+1 {
-				load[u] += paths[u] / paths[v] * (1 + load[v])
+				load[u] += float64(paths[u] / paths[v] * (1 + load[v]))
 			}
 		}
 	}

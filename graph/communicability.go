@@ -1,6 +1,8 @@
 package graph
 
 import (
+	"math"
+
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/hearsay-dp/hearsay/fault"
@@ -56,9 +58,9 @@ func Katz(a sparse.Operator, alpha float64) ([]float64, error) {
 		a.Mul(next, term)
 		floats.Scale(alpha, next)
 		term, next = next, term
-		size := floats.Norm(term, 1)
+		size := absoluteSum(term)
 		floats.Add(x, term)
-		if size <= 1e-16*floats.Norm(x, 1) {
+		if size <= 1e-16*absoluteSum(x) {
 			return x, nil
 		}
 		if !(size < 1e200) {
@@ -67,4 +69,12 @@ func Katz(a sparse.Operator, alpha float64) ([]float64, error) {
 	}
 	return nil, fault.New(sprintf("Katz centrality does not exist for alpha = %g: walks weigh more the longer they are", alpha),
 		"take alpha from 0 to below one over the largest eigenvalue of the matrix")
+}
+
+// absoluteSum returns the sum of the sizes of x, in their order.
+func absoluteSum(x []float64) (sum float64) {
+	for _, v := range x {
+		sum += math.Abs(v)
+	}
+	return sum
 }

@@ -55,7 +55,7 @@ func (t *Transition) spectralGap(work float64) (Gap, error) {
 		Start:    randomVector(t.Len()),
 		Deflate:  [][]float64{top},
 		Norm:     1,
-		MaxSteps: int(min(steps, 10*float64(t.Len())+50)) + 1,
+		MaxSteps: int(min(steps, float64(10*float64(t.Len()))+50)) + 1,
 		Enough:   decided,
 	}.Ends()
 	low, high := ends.Low, ends.High
@@ -90,7 +90,7 @@ func byModulus(low, high spectral.Ritz) (first, other spectral.Ritz) {
 func (t *Transition) symmetrised() (sparse.Operator, []float64) {
 	root := t.perNode(func(u int) float64 { return math.Sqrt(t.measureOf(u)) })
 	top := append([]float64(nil), root...)
-	floats.Scale(1/floats.Norm(top, 2), top)
+	sparse.Scale(top, 1/sparse.Norm(top))
 	if t.measure == nil {
 		return t, top
 	}

@@ -71,7 +71,7 @@ func (c *cells) candidates() int {
 	total := 0.0
 	for k := range c.side * c.side {
 		size := float64(c.starts[k+1] - c.starts[k])
-		total += size * size
+		total += float64(size * size)
 	}
 	return int(math.Pi * total)
 }

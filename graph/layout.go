@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/hearsay-dp/hearsay/internal/spectral"
-	"gonum.org/v1/gonum/floats"
+	"github.com/hearsay-dp/hearsay/sparse"
 )
 
 // Layout returns a position in the unit square for every node: those of the
@@ -45,7 +45,7 @@ func spectralLayout(g *Graph) []Point {
 	for u := range top {
 		top[u] = walk.root(u)
 	}
-	floats.Scale(1/floats.Norm(top, 2), top)
+	sparse.Scale(top, 1/sparse.Norm(top))
 	found := [][]float64{top}
 	for len(found) < min(3, g.Len()) {
 		ends := spectral.Lanczos{
@@ -115,15 +115,15 @@ func relax(g *Graph, points []Point) {
 			force[u] = repulsion(cells, points, u, k)
 			attract(&force[u], g.Neighbours(u), points, u, k)
 		}
-		limit := 0.1*math.Pow(1-float64(round)/float64(rounds), 2) + 0.2*k
+		limit := float64(0.1*math.Pow(1-float64(round)/float64(rounds), 2)) + float64(0.2*k)
 		for u, f := range force {
 			size := math.Hypot(f.X, f.Y)
 			if size == 0 {
 				continue
 			}
 			move := min(size, limit) / size
-			points[u].X += move * f.X
-			points[u].Y += move * f.Y
+			points[u].X += float64(move * f.X)
+			points[u].Y += float64(move * f.Y)
 		}
 	}
 	fit(points)
@@ -133,7 +133,7 @@ func repulsion(c *cells, points []Point, u int, k float64) Point {
 	var f Point
 	c.around(points[u], func(v int32) {
 		dx, dy := points[u].X-points[v].X, points[u].Y-points[v].Y
-		d2 := dx*dx + dy*dy
+		d2 := float64(dx*dx) + float64(dy*dy)
 		if d2 > 0 && d2 < 4*k*k {
 			f.X += dx * k * k / d2
 			f.Y += dy * k * k / d2
@@ -164,8 +164,8 @@ func fit(points []Point) {
 	}
 	for u, p := range points {
 		points[u] = Point{
-			clamp(0.5 + (p.X-(low.X+high.X)/2)/size),
-			clamp(0.5 + (p.Y-(low.Y+high.Y)/2)/size),
+			clamp(0.5 + (p.X-float64((low.X+high.X)/2))/size),
+			clamp(0.5 + (p.Y-float64((low.Y+high.Y)/2))/size),
 		}
 	}
 }

@@ -201,7 +201,7 @@ func (t *Transition) Mul(dst, x []float64) {
 			if own < flow {
 				flow = own
 			}
-			sum += flow * (x[v] - at)
+			sum += float64(flow * (x[v] - at))
 		}
 		dst[u] = at + sum/t.measureOf(u)
 	}

@@ -75,7 +75,7 @@ func auc(negatives, positives []float64) float64 {
 		}
 		for upTo = max(upTo, below); upTo < len(negatives) && negatives[upTo] == z; upTo++ {
 		}
-		wins += float64(below) + float64(upTo-below)/2
+		wins += float64(below) + float64(float64(upTo-below)/2)
 	}
 	return wins / (float64(len(negatives)) * float64(len(positives)))
 }
@@ -121,7 +121,7 @@ func Residuals(m Predictor, theta []float64, ex Examples) Predicted {
 	var square, absolute float64
 	EachOutputs(m, theta, ex, func(i int, z []float64) {
 		r := z[0] - ex.Y[i]
-		square, absolute = square+r*r, absolute+math.Abs(r)
+		square, absolute = square+float64(r*r), absolute+math.Abs(r)
 	})
 	n := float64(ex.Len())
 	return Predicted{RMSE: math.Sqrt(square / n), MAE: absolute / n}

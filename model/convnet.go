@@ -105,7 +105,7 @@ func (c ConvNet) Start(_ int, _ float64, rng *rand.Rand) []float64 {
 	for i, in := range []int{c.picture.Planes * k, c.first * k, c.Features(), c.hidden} {
 		for _, part := range parts[2*i : 2*i+2] {
 			for j := range part {
-				part[j] = float64(2*rng.Float64()-1) / math.Sqrt(float64(in))
+				part[j] = float64(float64(2*float64(rng.Float64()))-1) / math.Sqrt(float64(in))
 			}
 		}
 	}

@@ -88,19 +88,19 @@ func (g *Gauge) logistic(theta []float64) (out Gauged) {
 		for i := range rows {
 			z := of[i]
 			correct += index((z >= 0) == (rows[i].y > 0))
-			of[i] = rows[i].y * z
+			of[i] = float64(rows[i].y * z)
 			plain[i] = -of[i]
 		}
 		portable.SoftplusAll(plain[:len(rows)], plain[:len(rows)])
 		for i := range rows {
 			row := &rows[i]
-			plain := row.weight * plain[i]
+			plain := float64(row.weight * plain[i])
 			out.Loss += plain
 			clipped, below := math.Float64bits(plain), math.Float64bits(row.bend.below(of[i]))
 			if of[i] < row.bend.from { // a choice of bits needs no branch, which nothing would foretell
 				clipped = below
 			}
-			out.Minimised += row.share * math.Float64frombits(clipped)
+			out.Minimised += float64(row.share * math.Float64frombits(clipped))
 		}
 	}
 	n := float64(len(g.rows))

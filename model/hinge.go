@@ -30,7 +30,7 @@ func (h Hinge) Loss(theta, x []float64, y float64) float64 {
 func (h Hinge) Clipped(theta, x []float64, y, clip float64) float64 {
 	w := h.weight(y)
 	steepest := min(w, clip/RowNorm(x, h.Intercept))
-	return rounded(math.Max(0, 1-y*margin(theta, x)), w/corner, steepest)
+	return rounded(math.Max(0, 1-float64(y*margin(theta, x))), w/corner, steepest)
 }
 
 // rounded is k t^2/2 until its slope is steepest, and goes on with that.

@@ -17,9 +17,9 @@ func (h Histogram) Params(int) int { return h.Values }
 func (h Histogram) Loss(theta, _ []float64, y float64) float64 {
 	var sum float64
 	for _, v := range theta {
-		sum += v * v
+		sum += float64(v * v)
 	}
-	return sum + 1 - 2*theta[ClassOf(y, h.Values)]
+	return sum + 1 - float64(2*theta[ClassOf(y, h.Values)])
 }
 
 // Clipped is Huber's function of the distance.

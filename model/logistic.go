@@ -31,11 +31,11 @@ func (l Logistic) Loss(theta, x []float64, y float64) float64 { return l.lossAt(
 
 // lossAt is the loss at a margin.
 func (l Logistic) lossAt(z, y float64) float64 {
-	z = y * z
+	z = float64(y * z)
 	if z < 0 {
-		return l.weight(y) * (math.Log1p(math.Exp(z)) - z)
+		return float64(l.weight(y) * (math.Log1p(math.Exp(z)) - z))
 	}
-	return l.weight(y) * math.Log1p(math.Exp(-z))
+	return float64(l.weight(y) * math.Log1p(math.Exp(-z)))
 }
 
 // Clipped is linear in the margin m = y z below its bend.
@@ -66,7 +66,9 @@ func (l Logistic) bendAt(steepest, y float64) bend {
 }
 
 // below is the clipped loss at a margin below the bend.
-func (b bend) below(m float64) float64 { return b.weight * (b.value + b.slope*(b.from-m)) }
+func (b bend) below(m float64) float64 {
+	return float64(b.weight * (b.value + float64(b.slope*(b.from-float64(m)))))
+}
 
 // Gradient sets dst to Slope times (x, 1).
 func (l Logistic) Gradient(dst, theta, x []float64, y float64) { scale(dst, l.Slope(theta, x, y), x) }

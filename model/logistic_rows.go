@@ -44,9 +44,9 @@ func (l Logistic) minimised(theta []float64, ex Examples, weight []float64, clip
 			b.steepest, b.weight, b.bend = steepest, w, l.bendAt(steepest, y)
 		}
 		if m := y * z; m < b.from {
-			sum += weight[i] * b.below(m)
+			sum += float64(weight[i] * b.below(m))
 		} else {
-			sum += weight[i] * l.lossAt(z, y)
+			sum += float64(weight[i] * l.lossAt(z, y))
 		}
 	})
 	return sum

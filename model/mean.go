@@ -20,7 +20,7 @@ func (Mean) Params(features int) int { return features }
 func (Mean) Loss(theta, x []float64, _ float64) float64 {
 	var sum float64
 	for i, v := range x {
-		sum += (theta[i] - v) * (theta[i] - v)
+		sum += float64((theta[i] - v) * (theta[i] - v))
 	}
 	return sum
 }

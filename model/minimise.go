@@ -31,14 +31,14 @@ func (o Objective) Minimise(ex Examples, start []float64, iterations int) []floa
 		}
 		turn := 0.0
 		for i := range theta {
-			turn += sum[i] * (theta[i] - before[i])
+			turn += float64(sum[i] * (theta[i] - before[i]))
 		}
 		if turn > 0 {
 			age = 0
 		}
 		momentum := float64(age) / float64(age+3)
 		for i := range ahead {
-			ahead[i] = theta[i] + momentum*(theta[i]-before[i])
+			ahead[i] = theta[i] + float64(momentum*(theta[i]-before[i]))
 		}
 	}
 	return theta

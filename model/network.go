@@ -58,7 +58,7 @@ func (n Network) Start(features int, bound float64, rng *rand.Rand) []float64 {
 			scale = max(scale, 1/bound)
 		}
 		for i := range weights {
-			weights[i] = scale * math.Sqrt(3) * float64(2*rng.Float64()-1)
+			weights[i] = float64(scale * math.Sqrt(3) * float64(float64(2*float64(rng.Float64()))-1))
 		}
 	})
 	return theta

@@ -76,7 +76,7 @@ func (o Objective) Minimised(theta []float64, ex Examples, weight []float64, cli
 	sum := 0.0
 	for i, w := range weight {
 		x, y := ex.Row(i)
-		sum += w * o.Clipped(theta, x, y, clip)
+		sum += float64(w * o.Clipped(theta, x, y, clip))
 	}
 	return sum + o.Penalty(theta)
 }
@@ -94,7 +94,7 @@ func (o Objective) LossSmoothnessOn(ex Examples) float64 {
 
 // Penalty is L2/2 norm(theta)^2 and the regulariser.
 func (o Objective) Penalty(theta []float64) float64 {
-	return o.L2/2*sparse.Dot(theta, theta) + o.Regulariser.Value(theta)
+	return float64(o.L2/2*sparse.Dot(theta, theta)) + o.Regulariser.Value(theta)
 }
 
 // Options say which model of a kind it is.

@@ -33,7 +33,7 @@ func (b *Batch) scored(m Predictor, theta []float64, ex Examples, weight []float
 		if weight != nil {
 			w = weight[i]
 		}
-		loss += w * h.loss(z, ex.Y[i])
+		loss += float64(w * h.loss(z, ex.Y[i]))
 		if h.classes > 0 && Largest(z) == ClassOf(ex.Y[i], h.classes) {
 			correct++
 		}

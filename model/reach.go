@@ -122,7 +122,7 @@ func (b *box) farthestCorner() float64 {
 	for corner := 1; corner < 1<<n; corner++ {
 		i := bits.TrailingZeros(uint(corner))
 		sign[i] = 1 - sign[i] // 0 is the low end, 1 the high end
-		sparse.Axpy(at, 4*sign[i]-2, b.row(i))
+		sparse.Axpy(at, float64(4*sign[i])-2, b.row(i))
 		farthest = max(farthest, sparse.Dot(at, at))
 	}
 	return math.Sqrt(farthest) * (1 + 1e-12) // rounding never makes it too small

@@ -107,9 +107,9 @@ func shrink(dst, v []float64, by float64) {
 	for j, x := range v {
 		switch {
 		case x > by:
-			dst[j] = x - by
+			dst[j] = x - float64(by)
 		case x < -by:
-			dst[j] = x + by
+			dst[j] = x + float64(by)
 		default:
 			dst[j] = 0
 		}

@@ -32,7 +32,7 @@ func huber(r, c float64) float64 {
 	if r <= c {
 		return r * r / 2
 	}
-	return c * (r - c/2)
+	return c * (r - float64(c/2))
 }
 
 // Gradient sets dst to the residual times (x, 1).

@@ -210,15 +210,15 @@ func (u Update) Lipschitz(gamma float64) float64 {
 	case u.bound > 0:
 		return u.bound
 	case u.convex && u.safe:
-		l := max(math.Abs(1-gamma*u.l2), math.Abs(1-gamma*(u.smoothness+u.l2)))
+		l := max(math.Abs(1-float64(gamma*u.l2)), math.Abs(1-float64(gamma*(u.smoothness+u.l2))))
 		if l > 1 && l <= 1+2*roundOff {
 			return 1
 		}
 		return l
 	}
-	shrink := math.Abs(1 - gamma*u.l2)
+	shrink := math.Abs(1 - float64(gamma*u.l2))
 	if moved := gamma * u.smoothness; u.convex && gamma*u.l2 < 1 && moved <= 2*shrink {
-		return shrink * math.Sqrt(1+moved/shrink/2)
+		return shrink * math.Sqrt(1+float64(moved/shrink/2))
 	}
-	return shrink + gamma*u.smoothness
+	return shrink + float64(gamma*u.smoothness)
 }

@@ -35,7 +35,7 @@ func Share(n int) float64 {
 		panic(fmt.Sprintf("noise: a share of one record among %d", n))
 	}
 	m := float64(n)
-	return 1 / m * (1 + 0x1p-52*(m+2)*(m+2))
+	return 1 / m * (1 + float64(0x1p-52*(m+2)*(m+2)))
 }
 
 // NewShares borrows the share of each node, in (0, 2]; at least one.

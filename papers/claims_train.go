@@ -19,7 +19,7 @@ func spreadOf(x []float64) (s spread) {
 	}
 	square := 0.0
 	for _, v := range x {
-		square += (v - s.mean) * (v - s.mean)
+		square += float64((v - s.mean) * (v - s.mean))
 	}
 	s.std = math.Sqrt(square / max(1, float64(len(x)-1)))
 	return s

@@ -87,7 +87,7 @@ func (b boundsOfSums) run(ctx context.Context, _ string, say func(string)) (*Fin
 // printedCycles is the formula of Theorem 7.1 for a number of cycles that is known.
 func printedCycles(k, eps float64, nodes int) float64 {
 	each := 3 * eps / math.Sqrt(float64(nodes))
-	return math.Sqrt(2*k*-math.Log(figureDelta))*each + math.Sqrt(k)*eps*math.Expm1(each)
+	return float64(math.Sqrt(2*k*-math.Log(figureDelta))*each) + float64(math.Sqrt(k)*eps*math.Expm1(each))
 }
 
 // soundAt is what is true of noise whose contributions have the classical Gaussian

@@ -59,7 +59,7 @@ func (c Curve) at(distance int) (Point, bool) {
 func (c Curve) mean() float64 {
 	sum, pairs := 0.0, 0
 	for _, p := range c.Points {
-		sum += p.Mean * float64(p.Pairs)
+		sum += float64(p.Mean * float64(p.Pairs))
 		pairs += p.Pairs
 	}
 	return sum / float64(max(1, pairs))

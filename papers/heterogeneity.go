@@ -162,7 +162,7 @@ func quantiles(g *graph.Graph) (all partition) {
 	square := func(pair [2]int) float64 {
 		a, _ := g.Position(pair[0])
 		b, _ := g.Position(pair[1])
-		return (a.X-b.X)*(a.X-b.X) + (a.Y-b.Y)*(a.Y-b.Y)
+		return float64((a.X-b.X)*(a.X-b.X)) + float64((a.Y-b.Y)*(a.Y-b.Y))
 	}
 	slices.SortStableFunc(all, func(a, b [2]int) int {
 		switch x, y := square(a), square(b); {

@@ -59,7 +59,7 @@ func moments(x []float64, u int) (mean, deviation float64) {
 		k++
 		delta := value - mean
 		mean += delta / k
-		square += delta * (value - mean)
+		square += float64(delta * (value - mean))
 	}
 	return mean, math.Sqrt(square / max(1, k-1))
 }

@@ -29,7 +29,7 @@ func sumTowards(sums []float64, w *sparse.Matrix, v, rounds int) {
 	for range rounds {
 		clear(norms)
 		for k, value := range x {
-			norms[k%cols] += value * value
+			norms[k%cols] += float64(value * value)
 		}
 		for k, value := range x {
 			sums[k/cols] += value * value / norms[k%cols]

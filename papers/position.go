@@ -215,11 +215,11 @@ func overSome(x []float64) (mean, std float64) {
 	n, square := 0.0, 0.0
 	for _, v := range x {
 		if !math.IsNaN(v) {
-			n, mean, square = n+1, mean+v, square+v*v
+			n, mean, square = n+1, mean+v, square+float64(v*v)
 		}
 	}
 	mean /= n
-	return mean, math.Sqrt(max(0, square/n-mean*mean))
+	return mean, math.Sqrt(max(0, square/n-float64(mean*mean)))
 }
 
 func (s seat) row(target bool) []string {

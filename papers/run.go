@@ -117,7 +117,7 @@ func (o Outcome) Accuracy() (mean, std float64) {
 	for i, t := range o.Result.Trials {
 		delta := *t.Final.TestAccuracy - mean
 		mean += delta / float64(i+1)
-		square += delta * (*t.Final.TestAccuracy - mean)
+		square += float64(delta * (*t.Final.TestAccuracy - mean))
 	}
 	return mean, math.Sqrt(square / max(1, float64(len(o.Result.Trials)-1)))
 }

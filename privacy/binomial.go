@@ -61,5 +61,5 @@ func LogBinomial(trials int, p float64, k int) float64 {
 	all, _ := math.Lgamma(n + 1)
 	in, _ := math.Lgamma(j + 1)
 	out, _ := math.Lgamma(n - j + 1)
-	return all - in - out + j*math.Log(p) + (n-j)*math.Log1p(-p)
+	return all - in - out + float64(j*math.Log(p)) + float64((n-j)*math.Log1p(-p))
 }

@@ -66,7 +66,7 @@ func Calibrate(loss func(sigma float64) float64, floor, target float64) (Calibra
 // narrow bisects down to a relative width.
 func (c *Calibration) narrow(loss func(sigma float64) float64, target, width float64) {
 	for c.Sigma > c.Low*(1+width) {
-		mid := c.Low + (c.Sigma-c.Low)/2
+		mid := c.Low + float64((c.Sigma-c.Low)/2)
 		at := loss(mid)
 		c.Steps++
 		if at <= target {

@@ -14,11 +14,13 @@ import (
 type curatorStep struct{ q, mu float64 }
 
 // z is where the ratio of the densities is e^loss, loss >= 0.
-func (c curatorStep) z(loss float64) float64 { return c.mu/2 + math.Log1p(math.Expm1(loss)/c.q)/c.mu }
+func (c curatorStep) z(loss float64) float64 {
+	return float64(c.mu/2) + math.Log1p(math.Expm1(loss)/c.q)/c.mu
+}
 
 // loss is ln of the ratio at z >= mu/2.
 func (c curatorStep) loss(z float64) float64 {
-	exponent := c.mu*z - c.mu*c.mu/2
+	exponent := float64(c.mu*z) - float64(c.mu*c.mu/2)
 	if exponent >= 600 {
 		return exponent + math.Log(c.q) // up to rounding, when it is large
 	}
@@ -33,7 +35,7 @@ func (c curatorStep) shown() float64              { return c.mu }
 
 func (c curatorStep) tails(z float64) (first, second float64) {
 	second = math.Exp(logTail(z))
-	return (1-c.q)*second + c.q*math.Exp(logTail(z-c.mu)), second
+	return float64((1-c.q)*second) + float64(c.q*math.Exp(logTail(z-c.mu))), second
 }
 
 // massRounding is more than the relative error of a cell's masses, which are sums
@@ -60,7 +62,7 @@ func discretise(c worstPair, step, most float64) lossLaw {
 	cells := int(math.Ceil(c.loss(most) / step))
 	law := lossLaw{step: step, first: -cells, mass: make([]float64, 2*cells+1)}
 	at := func(k int) *float64 { return &law.mass[k+cells] }
-	*at(0) = c.still() * (1 + massRounding)
+	*at(0) = float64(c.still() * (1 + massRounding))
 	fall, rules := -math.Expm1(-step), newGauss()
 	z := c.begin()
 	for k := range cells {
@@ -69,17 +71,17 @@ func discretise(c worstPair, step, most float64) lossLaw {
 		below, excess := c.cell(rules, z, next)
 		// Above: below*ratio + excess of the first world, below of the second.
 		up := excess / fall
-		*at(k + 1) += up * (1 + massRounding)
-		*at(k) += max(0, (below*ratio+excess)*(1+massRounding)-up)
+		*at(k + 1) += float64(up * (1 + massRounding))
+		*at(k) += max(0, float64((float64(below*ratio)+excess)*(1+massRounding))-up)
 		// Mirrored: the worlds change places.
-		down := excess / (ratio * math.Exp(step) * fall) * (1 - massRounding)
+		down := float64(excess / (ratio * math.Exp(step) * fall) * (1 - massRounding))
 		*at(-k - 1) += down
-		*at(-k) += max(0, below*(1+massRounding)-down)
+		*at(-k) += max(0, float64(below*(1+massRounding))-down)
 		z = next
 	}
 	first, second := c.tails(z)
-	*at(-cells) += second * (1 + massRounding)
-	law.infinite = first * (1 + massRounding)
+	*at(-cells) += float64(second * (1 + massRounding))
+	law.infinite = float64(first * (1 + massRounding))
 	return law
 }
 
@@ -93,7 +95,7 @@ func (l lossLaw) whole() bool {
 }
 
 // shift is more than what rounding moves the loss at an end of a cell.
-func shift(c worstPair, most float64) float64 { return 0x1p-48 * (1 + c.shown()*most) }
+func shift(c worstPair, most float64) float64 { return 0x1p-48 * (1 + float64(c.shown()*most)) }
 
 // cell is the mass of N(0,1) between lo and hi, and the integral there of its
 // density times what the ratio has grown by since lo.
@@ -104,14 +106,14 @@ func (c curatorStep) cell(rules gauss, lo, hi float64) (mass, excess float64) {
 	if width*(1+hi+c.mu) < 0.1 {
 		rule = rules.coarse
 	}
-	slope := c.q * math.Exp(c.mu*lo-c.mu*c.mu/2)
+	slope := float64(c.q * math.Exp(float64(c.mu*lo)-float64(c.mu*c.mu/2)))
 	for p := range int(panels) {
-		from := lo + float64(p)*width
+		from := lo + float64(float64(p)*width)
 		for i, x := range rule.at {
-			z := from + width*x
-			weight := width * rule.weight[i] * math.Exp(LogDensity(z))
+			z := from + float64(width*x)
+			weight := float64(width * rule.weight[i] * math.Exp(LogDensity(z)))
 			mass += weight
-			excess += weight * slope * math.Expm1(c.mu*(z-lo))
+			excess += float64(weight * slope * math.Expm1(c.mu*(z-lo)))
 		}
 	}
 	return mass, excess

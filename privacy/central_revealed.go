@@ -39,7 +39,7 @@ func (c Central) revealed(sigma float64, m Metric) float64 {
 	return Bisect(0, most, func(eps float64) bool {
 		delta := left
 		for k, p := range weights {
-			delta += p * math.Exp(LogDeltaGaussian(math.Sqrt(float64(k))/sigma, eps))
+			delta += float64(p * math.Exp(LogDeltaGaussian(math.Sqrt(float64(k))/sigma, eps)))
 		}
 		return delta <= m.Delta
 	})

@@ -83,12 +83,12 @@ func tiltedEpsilon(step worstPair, steps int, delta, looseness float64, bounded 
 	if !law.whole() {
 		return math.Inf(1)
 	}
-	left := delta - t*law.infinite
+	left := delta - float64(t*law.infinite)
 	sum, ok := law.compose(steps, s.theta, s.higher, first, size)
 	if !ok || !(left > 0) {
 		return math.Inf(1)
 	}
-	return sum.epsilon(left)*(1+massRounding) + t*shift(step, reach)
+	return float64(sum.epsilon(left)*(1+massRounding)) + float64(t*shift(step, reach))
 }
 
 // A saddle says how to look at a sum of losses around an epsilon: tilted by theta,
@@ -102,19 +102,19 @@ type saddle struct{ theta, higher, variance, low, high float64 }
 func saddleOf(c worstPair, t, logInverse, looseness, reach float64) saddle {
 	moment := func(theta float64) float64 { return logMoment(c, theta, reach) }
 	most := math.Log(largestTilt / c.shown())
-	eps := func(x float64) float64 { return (t*moment(math.Exp(x)) + logInverse) / math.Exp(x) }
+	eps := func(x float64) float64 { return (float64(t*moment(math.Exp(x))) + logInverse) / math.Exp(x) }
 	best := lowest(most-16, most, eps)
 	least := eps(best)
 	x := Bisect(best-16, best, func(x float64) bool { return math.Exp(x)*(eps(x)-least) <= looseness })
 	theta := math.Exp(x)
 	at := moment(theta)
 	const near = 0.05
-	variance := (moment(theta*(1-near)) - 2*at + moment(theta*(1+near))) / (near * near * theta * theta)
+	variance := (moment(theta*(1-near)) - float64(2*at) + moment(theta*(1+near))) / (near * near * theta * theta)
 	upper := func(x float64) float64 {
-		return (t*(moment(theta+math.Exp(x))-at) - math.Log(leftOutside)) / math.Exp(x)
+		return (float64(t*(moment(theta+math.Exp(x))-at)) - math.Log(leftOutside)) / math.Exp(x)
 	}
 	lower := func(x float64) float64 {
-		return (t*(moment(theta-math.Exp(x))-at) - math.Log(leftOutside)) / math.Exp(x)
+		return (float64(t*(moment(theta-math.Exp(x))-at)) - math.Log(leftOutside)) / math.Exp(x)
 	}
 	further := lowest(x-8, most, upper)
 	s := saddle{theta: theta, higher: theta + math.Exp(further), variance: max(0, variance), high: upper(further)}
@@ -133,7 +133,7 @@ func logMoment(c worstPair, theta, reach float64) float64 {
 	}
 	const width = 0.25
 	sum := logSum{math.Inf(-1), 0}
-	end := min((theta+1)*c.shown()+tailWidth, reach)
+	end := min(float64((theta+1)*c.shown())+tailWidth, reach)
 	for z := c.begin() + width; z < end; z += width {
 		sum.add(c.logSecond(z) + logExcessAt(c.loss(z), theta+1))
 	}

@@ -21,7 +21,7 @@ func (l lossLaw) tilted(theta float64) (mass []float64, logMoment float64) {
 	sum := logSum{math.Inf(-1), 0}
 	logs := make([]float64, len(l.mass))
 	for i, m := range l.mass {
-		logs[i] = math.Log(m) + theta*l.step*float64(l.first+i)
+		logs[i] = math.Log(m) + float64(theta*l.step*float64(l.first+i))
 		if m > 0 {
 			sum.add(logs[i])
 		}
@@ -57,7 +57,7 @@ func (l lossLaw) compose(times int, theta, higher float64, first, size int) (com
 		circle[wrap(l.first+i, size)] += m
 	}
 	for _, m := range circle {
-		square += m * m
+		square += float64(m * m)
 	}
 	transform := fourier.NewFFT(size)
 	spectrum := transform.Coefficients(nil, circle)
@@ -66,13 +66,13 @@ func (l lossLaw) compose(times int, theta, higher float64, first, size int) (com
 	}
 	sums := transform.Sequence(nil, spectrum)
 	n, t := float64(size), float64(times)
-	perFactor := (fftRounding*math.Log2(n) + powerRounding) * math.Sqrt(square)
-	growth := t * perFactor * math.Sqrt(n) // of a product of factors that may exceed 1 by rounding
-	end := l.step * float64(first+size)
+	perFactor := float64((float64(fftRounding*math.Log2(n)) + powerRounding) * math.Sqrt(square))
+	growth := float64(t * perFactor * math.Sqrt(n)) // of a product of factors that may exceed 1 by rounding
+	end := float64(l.step * float64(first+size))
 	c := composed{
 		step: l.step, first: first, theta: theta, logMoment: t * (logMoment + massRounding),
 		mass: circle, rounding: (t + 1) * perFactor * math.Exp(growth),
-		above: math.Exp(min(0, t*(logHigher-logMoment+massRounding)-(higher-theta)*(end-l.step))),
+		above: math.Exp(min(0, float64(t*(logHigher-logMoment+massRounding))-float64((higher-theta)*(end-l.step)))),
 	}
 	for i := range c.mass {
 		c.mass[i] = max(0, sums[wrap(first+i, size)]/n)
@@ -88,11 +88,16 @@ func power(z complex128, n int) complex128 {
 	result := complex(1, 0)
 	for ; n > 0; n >>= 1 {
 		if n&1 == 1 {
-			result *= z
+			result = product(result, z)
 		}
-		z *= z
+		z = product(z, z)
 	}
 	return result
+}
+
+// product returns a b with each product of parts rounded: a*b may fuse them.
+func product(a, b complex128) complex128 {
+	return complex(float64(real(a)*real(b))-float64(imag(a)*imag(b)), float64(real(a)*imag(b))+float64(imag(a)*real(b)))
 }
 
 // epsilon is the smallest eps >= 0 whose delta is at most delta > 0, rounded up;
@@ -107,10 +112,10 @@ func (c composed) epsilon(delta float64) float64 {
 	fall, tilt := -math.Expm1(-c.step), math.Exp(-c.theta*c.step)
 	// Of the losses from x on: near = sum y e^(-theta d)(1 - e^-d), far = sum y e^(-(theta+1) d), d their distance from x.
 	near, far := 0.0, 0.0
-	fits := func(near, x float64) bool { return math.Log(near+hidden)-c.theta*x <= target }
+	fits := func(near, x float64) bool { return math.Log(float64(near)+hidden)-float64(c.theta*x) <= target }
 	for k := len(c.mass) - 1; k >= 0; k-- {
-		x := c.step * float64(c.first+k)
-		nextNear, nextFar := tilt*(near+fall*far), tilt*(1-fall)*far+c.mass[k]
+		x := float64(c.step * float64(c.first+k))
+		nextNear, nextFar := float64(tilt*(near+float64(fall*far))), float64(tilt*(1-fall)*far)+c.mass[k]
 		if x >= 0 && fits(nextNear*(1+massRounding), x) {
 			near, far = nextNear, nextFar
 			continue
@@ -121,8 +126,8 @@ func (c composed) epsilon(delta float64) float64 {
 		lower := max(0, x)
 		return Bisect(lower, x+c.step, func(eps float64) bool {
 			d := x + c.step - eps
-			return fits(math.Exp(-c.theta*d)*(near-math.Expm1(-d)*far)*(1+massRounding), eps)
+			return fits(math.Exp(-c.theta*d)*(near-float64(math.Expm1(-d)*far))*(1+massRounding), eps)
 		})
 	}
-	return max(0, c.step*float64(c.first))
+	return max(0, float64(c.step*float64(c.first)))
 }

@@ -24,7 +24,7 @@ type Guarantee struct {
 //
 // Their deltas add to deltaPrime. k need not be whole.
 func AdvancedComposition(k, eps, deltaPrime float64) float64 {
-	return math.Sqrt(2*k*-math.Log(deltaPrime))*eps + k*eps*math.Expm1(eps)
+	return float64(math.Sqrt(2*k*-math.Log(deltaPrime))*eps) + float64(k*eps*math.Expm1(eps))
 }
 
 // ClassicalEpsilon is the loss of one Gaussian release at a delta by 002,

@@ -81,7 +81,7 @@ func (c Conversion) BestOrder(slope, logInverseDelta float64) float64 {
 	// The derivative vanishes where slope*above^2 + ln(1+above) = ln(1/delta),
 	// whose left side increases; at Mironov's order it is too large already.
 	return 1 + Bisect(0, above, func(a float64) bool {
-		return slope*a*a+math.Log1p(a) >= logInverseDelta
+		return float64(slope*a*a)+math.Log1p(a) >= logInverseDelta
 	})
 }
 
@@ -145,7 +145,7 @@ func (r RDP) Minimise(c Conversion, delta float64) float64 {
 // digit, given that yes holds at hi and from some point on.
 func Bisect(lo, hi float64, yes func(x float64) bool) float64 {
 	for {
-		mid := lo + (hi-lo)/2
+		mid := lo + float64((hi-lo)/2)
 		if mid <= lo || mid >= hi {
 			return hi
 		}
@@ -161,9 +161,9 @@ func Bisect(lo, hi float64, yes func(x float64) bool) float64 {
 // most 0: Epsilon solved for delta. order > 1, rdp >= 0, eps >= 0.
 func (c Conversion) LogDelta(order, rdp, eps float64) float64 {
 	above := order - 1
-	ln := above * (rdp - eps)
+	ln := float64(above * (rdp - eps))
 	if c != Mironov {
-		ln += above*math.Log(above/order) - math.Log(order)
+		ln += float64(above*math.Log(above/order)) - math.Log(order)
 	}
 	if c == Tightest {
 		ln = min(ln, logVariation(rdp))

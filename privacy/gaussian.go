@@ -17,7 +17,7 @@ func LogDeltaGaussian(mu, eps float64) float64 {
 	if mu == 0 || math.IsInf(eps, 1) {
 		return math.Inf(-1)
 	}
-	near, far := eps/mu-mu/2, eps/mu+mu/2
+	near, far := eps/mu-float64(mu/2), eps/mu+float64(mu/2)
 	if near < -1 && mu > 1 { // delta is not small: take it from 1
 		return math.Log1p(-math.Exp(logTail(-near)) - math.Exp(eps+logTail(far)))
 	}
@@ -34,10 +34,10 @@ func millsDrop(x, width float64) float64 {
 	for i := 0; i < len(falling.at); i += 4 {
 		var at [4]float64
 		for k := range at {
-			at[k] = x + falling.at[i+k]*width
+			at[k] = x + float64(falling.at[i+k]*width)
 		}
 		for k, fall := range millsFalls(at) {
-			sum += falling.weight[i+k] * width * fall
+			sum += float64(falling.weight[i+k] * width * fall)
 		}
 	}
 	return sum
@@ -55,7 +55,7 @@ func EpsilonGaussian(mu, delta float64) float64 {
 		return 0
 	}
 	// delta <= phi-tail at eps/mu - mu/2, so this end is always far enough.
-	far := mu*mu/2 + mu*math.Sqrt(-2*target)
+	far := float64(mu*mu/2) + float64(mu*math.Sqrt(-2*target))
 	below, above := epsilonNear(mu, far, over)
 	return Bisect(0, far, func(eps float64) bool { return eps >= above || eps > below && over(eps) <= 0 })
 }
@@ -67,7 +67,7 @@ func epsilonNear(mu, far float64, over func(eps float64) float64) (below, above 
 	eps := far
 	for range 20 {
 		ln := over(eps)
-		fall := math.Exp(eps + logTail(eps/mu+mu/2) - LogDeltaGaussian(mu, eps)) // -d ln delta / d eps
+		fall := math.Exp(eps + logTail(eps/mu+float64(mu/2)) - LogDeltaGaussian(mu, eps)) // -d ln delta / d eps
 		next := eps + ln/fall
 		if !(next > 0 && next < far) {
 			break

@@ -6,7 +6,7 @@ import "math"
 // (eps, delta)-private view: (e^eps + delta)/(1 + e^eps) (Kairouz, Oh and Viswanath 2015, Theorem 2.1). eps >= 0 may be
 // infinite, and 0 <= delta <= 1. Without any view it is 1/2.
 func Guess(eps, delta float64) float64 {
-	return min(1, (1+delta*math.Exp(-eps))/(1+math.Exp(-eps)))
+	return min(1, (1+float64(delta*math.Exp(-eps)))/(1+math.Exp(-eps)))
 }
 
 // GuessOf returns that probability for a Gaussian view of a loss in the metric.
@@ -23,5 +23,5 @@ func (m Metric) GuessOf(loss float64) float64 {
 // GuessGaussian returns that probability for a Gaussian view: Phi(mu/2), with mu the shift over the noise (mu >= 0). Its
 // delta at eps 0 is the total variation distance, so this is (1 + delta(0))/2, and no view proves a smaller one.
 func GuessGaussian(mu float64) float64 {
-	return (1 + math.Erf(mu/(2*math.Sqrt2))) / 2
+	return float64((1 + math.Erf(mu/(2*math.Sqrt2))) / 2)
 }

@@ -64,7 +64,7 @@ func LocalPublished(contributions int, eps, delta float64) (Noise, error) {
 	}
 	k := float64(contributions)
 	each := Bisect(0, eps, func(e float64) bool {
-		return math.Sqrt(2*k*math.Log(k/delta))*e+k*e*math.Expm1(e) >= eps
+		return float64(math.Sqrt(2*k*math.Log(k/delta))*e)+float64(k*e*math.Expm1(e)) >= eps
 	})
 	perLipschitz := math.Sqrt(2*math.Log(1.25*k/delta)) / each
 	return Noise{

@@ -93,8 +93,8 @@ func (c Condition) String() string {
 
 // MaxOrder is the largest order the condition allows at sigma > 0.
 func (c Condition) MaxOrder(sigma float64) float64 {
-	k := 2 * c.factor() * sigma * sigma
-	return 1 + k/(1+math.Sqrt(1+2*k))
+	k := float64(2 * c.factor() * sigma * sigma)
+	return 1 + k/(1+math.Sqrt(1+float64(2*k)))
 }
 
 // MinSigma is the smallest sigma the condition allows at an order.

@@ -13,7 +13,7 @@ const (
 const logSqrtTwoPi = 0.91893853320467274178
 
 // LogDensity is the logarithm of the standard normal density.
-func LogDensity(x float64) float64 { return -x*x/2 - logSqrtTwoPi }
+func LogDensity(x float64) float64 { return float64(-x*x/2) - logSqrtTwoPi }
 
 // mills is the Mills ratio R(x) = Phi(-x)/phi(x) of the standard normal law.
 // It overflows below -37.
@@ -27,7 +27,7 @@ func mills(x float64) float64 {
 // millsFall is -R'(x) = 1 - x R(x), positive, without cancellation.
 func millsFall(x float64) float64 {
 	if x < millsSplit {
-		return 1 - x*mills(x)
+		return 1 - float64(x*mills(x))
 	}
 	k := millsFraction(x)
 	return k / (x + k)

@@ -110,25 +110,25 @@ func (p poissonStep) shown() float64 { return 2 * p.c }
 
 // loss is ln (b + a e^(cz)) / (b + a e^(-cz)), of a quotient above 1 by what it is above 1.
 func (p poissonStep) loss(z float64) float64 {
-	second := p.b + p.a*math.Exp(-p.c*z)
+	second := p.b + float64(p.a*math.Exp(-p.c*z))
 	if p.c*z > 300 {
-		return p.c*z + math.Log(p.a+p.b*math.Exp(-p.c*z)) - math.Log(second)
+		return float64(p.c*z) + math.Log(p.a+float64(p.b*math.Exp(-p.c*z))) - math.Log(second)
 	}
 	return math.Log1p(2 * p.a * math.Sinh(p.c*z) / second)
 }
 
 // z is where b + a e^(cz) = e^x (b + a e^(-cz)), which is a sinh(cz - x/2) = b sinh(x/2).
 func (p poissonStep) z(loss float64) float64 {
-	return (loss/2 + math.Asinh(p.b/p.a*math.Sinh(loss/2))) / p.c
+	return (float64(loss/2) + math.Asinh(p.b/p.a*math.Sinh(loss/2))) / p.c
 }
 
 func (p poissonStep) logSecond(z float64) float64 {
-	return LogDensity(z) + math.Log(p.b+p.a*math.Exp(-p.c*z))
+	return LogDensity(z) + math.Log(p.b+float64(p.a*math.Exp(-p.c*z)))
 }
 
 func (p poissonStep) tails(z float64) (first, second float64) {
-	still := p.b * math.Exp(logTail(z))
-	return still + p.q*math.Exp(logTail(z-p.c)), still + p.q*math.Exp(logTail(z+p.c))
+	still := float64(p.b * math.Exp(logTail(z)))
+	return still + float64(p.q*math.Exp(logTail(z-p.c))), still + float64(p.q*math.Exp(logTail(z+p.c)))
 }
 
 // cell is the mass of the second world between lo and hi, and the integral there of its
@@ -142,17 +142,17 @@ func (p poissonStep) cell(rules gauss, lo, hi float64) (mass, excess float64) {
 	if width*(1+hi+p.c) < 0.1 {
 		rule = rules.coarse
 	}
-	rises := p.a * math.Exp(p.c*lo)
-	falls := p.a * math.Exp(-p.c*lo)
+	rises := float64(p.a * math.Exp(p.c*lo))
+	falls := float64(p.a * math.Exp(-p.c*lo))
 	ratio := (p.b + rises) / (p.b + falls)
 	for k := range int(panels) {
-		from := lo + float64(k)*width
+		from := lo + float64(float64(k)*width)
 		for i, x := range rule.at {
-			z := from + width*x
-			weight := width * rule.weight[i] * math.Exp(LogDensity(z))
+			z := from + float64(width*x)
+			weight := float64(width * rule.weight[i] * math.Exp(LogDensity(z)))
 			away := -math.Expm1(-p.c * (z - lo))
-			mass += weight * (p.b + falls*(1-away))
-			excess += weight * (rises*math.Expm1(p.c*(z-lo)) + ratio*falls*away)
+			mass += float64(weight * (p.b + float64(falls*(1-away))))
+			excess += float64(weight * (float64(rises*math.Expm1(p.c*(z-lo))) + float64(ratio*falls*away)))
 		}
 	}
 	return mass, excess

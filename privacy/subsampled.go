@@ -28,13 +28,13 @@ func SubsampledLogExcess(q, mu, order float64) float64 { return logExcess(curato
 func logExcess(c worstPair, order float64) float64 {
 	var at, weight [panelNodes]float64
 	sum := logSum{math.Inf(-1), 0}
-	end := order*c.shown() + tailWidth
+	end := float64(order*c.shown()) + tailWidth
 	if !(end < mostPanels*panelWidth) {
 		return order * (order - 1) / 2 * c.shown() * c.shown()
 	}
 	panels := int(math.Ceil((end - c.begin()) / panelWidth))
 	for k := range panels {
-		lo := c.begin() + float64(k)*panelWidth
+		lo := c.begin() + float64(float64(k)*panelWidth)
 		quad.Legendre{}.FixedLocations(at[:], weight[:], lo, lo+panelWidth)
 		for i, z := range at {
 			sum.add(c.logSecond(z) + logExcessAt(c.loss(z), order) + math.Log(weight[i]))
@@ -45,7 +45,7 @@ func logExcess(c worstPair, order float64) float64 {
 
 // logExcessAt is the logarithm of (r^(a-1) - 1)(r - r^(1-a)) at a ratio r > 1.
 func logExcessAt(logRatio, order float64) float64 {
-	power := (order - 1) * logRatio
+	power := float64((order - 1) * logRatio)
 	// r - r^(1-a) = r^(1-a) (r^a - 1)
 	return logExpm1(power) + logExpm1(power+logRatio) - power
 }

@@ -108,7 +108,7 @@ func (p *population) after(known *dataset.Block, n int, rng *rand.Rand) dataset.
 		i := rng.IntN(known.Rows())
 		for j, x := range known.Row(i) {
 			if p.groups[j] < 0 {
-				x = max(-1, min(1, x+deviations[j]*(moved*rng.NormFloat64()+p.means[j])))
+				x = max(-1, min(1, x+float64(deviations[j]*(float64(moved*rng.NormFloat64())+p.means[j]))))
 			}
 			b.X = append(b.X, x)
 		}
@@ -130,7 +130,7 @@ func deviations(b *dataset.Block) []float64 {
 		}
 	}
 	for j := range square {
-		square[j] = math.Sqrt(max(0, square[j]-mean[j]*mean[j]))
+		square[j] = math.Sqrt(max(0, square[j]-float64(mean[j]*mean[j])))
 	}
 	return square
 }

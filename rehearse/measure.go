@@ -114,7 +114,7 @@ func (s *scorer) off(theta []float64) float64 {
 	}
 	square := 0.0
 	for j, x := range s.truth {
-		square += (theta[j] - x) * (theta[j] - x)
+		square += float64((theta[j] - x) * (theta[j] - x))
 	}
 	return math.Sqrt(square / float64(len(s.truth)))
 }

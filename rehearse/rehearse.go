@@ -200,7 +200,7 @@ func (r *Rehearsal) affordable(v venue, o *Options, worlds, looked int) int {
 			rows += float64(n)
 		}
 	}
-	each := 2*p.Algorithm.Work() + iterations*params*rows*(1+float64(looked)/float64(p.Spec.Nodes))
+	each := float64(2*p.Algorithm.Work()) + float64(iterations*params*rows*(1+float64(looked)/float64(p.Spec.Nodes)))
 	trials := int(max(leastTrials, min(usualTrials, usualWork/(each*float64(worlds)))))
 	if trials < usualTrials {
 		r.Notes = append(r.Notes, fmt.Sprintf("There are %d trials: more would take long (--trials asks for them).", trials))

@@ -43,7 +43,7 @@ func moments(of []float64) (mean, deviation float64) {
 	for i, x := range of {
 		delta := x - mean
 		mean += delta / float64(i+1)
-		square += delta * (x - mean)
+		square += float64(delta * (x - mean))
 	}
 	return mean, math.Sqrt(square / math.Max(1, float64(len(of)-1)))
 }

@@ -97,7 +97,7 @@ func joined(a, b string) string {
 // mostRight is the share of rows that the best rule is right on, of so many classes.
 func mostRight(skill float64, classes int) float64 {
 	guess := 1 / float64(classes)
-	return guess + skill*(1-guess)
+	return guess + float64(skill*(1-guess))
 }
 
 // A maker draws rows of a shape, in the units in which models are given them.
@@ -213,7 +213,7 @@ func (m *maker) scores(standard []float64) []float64 {
 	z := make([]float64, len(m.rules))
 	for c, rule := range m.rules {
 		for j, w := range rule {
-			z[c] += w * standard[j]
+			z[c] += float64(w * standard[j])
 		}
 	}
 	return z
@@ -223,7 +223,7 @@ func (m *maker) scores(standard []float64) []float64 {
 func (m *maker) chances(z, shares []float64) []float64 {
 	p, top, sum := make([]float64, len(z)), math.Inf(-1), 0.0
 	for c := range z {
-		p[c] = m.sharp * z[c]
+		p[c] = float64(m.sharp * z[c])
 		if shares != nil {
 			p[c] += shares[c]
 		}
@@ -328,7 +328,7 @@ func (p *population) label(standard []float64, rng *rand.Rand) float64 {
 	case dataset.Classification:
 		return model.LabelOf(pick(p.chances(p.scores(standard), p.shares), rng.Float64()), len(p.rules))
 	case dataset.Regression:
-		y := math.Sqrt(p.world.Skill)*p.sharp*p.scores(standard)[0] + math.Sqrt(1-p.world.Skill)*rng.NormFloat64()
+		y := float64(math.Sqrt(p.world.Skill)*p.sharp*p.scores(standard)[0]) + float64(math.Sqrt(1-p.world.Skill)*rng.NormFloat64())
 		return max(-1, min(1, half*y))
 	}
 	return 0

@@ -51,10 +51,10 @@ func (q *quantiser) key(eps float64) int64 {
 	}
 	below := int64(0)
 	if eps < 1e-290 { // where powers of ten lose digits
-		eps, below = eps*1e200, 200
+		eps, below = float64(eps*1e200), 200
 	}
 	exponent := int64(math.Floor(math.Log10(eps)))
-	units := eps / math.Pow10(int(exponent)) * math.Pow10(q.digits-1)
+	units := float64(eps / math.Pow10(int(exponent)) * math.Pow10(q.digits-1))
 	switch nearest := math.Round(units); {
 	case math.Abs(units-nearest) < 1e-6: // decimal digits decide
 		units = math.Round(outward(eps, q.digits, q.status) / math.Pow10(int(exponent)) * math.Pow10(q.digits-1))

@@ -83,7 +83,7 @@ var strips = func() (all [128]strip) {
 		if i == 1 {
 			narrower = 0 // the top
 		}
-		all[i].within = int64(math.Max(0, narrower/all[i].unit*(1<<31)-uncertain))
+		all[i].within = int64(math.Max(0, float64(narrower/all[i].unit*(1<<31))-uncertain))
 	}
 	return all
 }()

@@ -140,7 +140,7 @@ func ranged(node ast.Node) ([]string, error) {
 	var values []string
 	for i := range r.Count {
 		part := float64(i) / float64(r.Count-1)
-		x := *r.From*(1-part) + *r.To*part
+		x := float64(*r.From*(1-part)) + float64(*r.To*part)
 		if r.Scale == "log" {
 			x = math.Pow(*r.From, 1-part) * math.Pow(*r.To, part)
 		}

@@ -181,7 +181,7 @@ func compare(a, b float64) int {
 func frontier(x string, k int, f Field, rows []Row) string {
 	c := newChart("by "+f.Key+": lines through what no other of the same beats", x, rows)
 	for _, value := range f.Values { // room for the longest name
-		c.Spare.X = max(c.Spare.X, 1.1+0.03*float64(min(len(Plain(value)), 30)))
+		c.Spare.X = max(c.Spare.X, 1.1+float64(0.03*float64(min(len(Plain(value)), 30))))
 	}
 	for i, value := range f.Values {
 		own := of(k, value, rows)

@@ -63,7 +63,7 @@ func deviation(trials []report.Trial, classifies bool) report.Number {
 		}
 		off := x - mean
 		mean += off / float64(i+1)
-		square += off * (x - mean)
+		square += float64(off * (x - mean))
 	}
 	return report.Number(math.Sqrt(square / max(1, float64(len(trials)-1))))
 }

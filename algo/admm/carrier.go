@@ -118,7 +118,7 @@ func (l Local) Box(nodes, updates int) float64 {
 	bound := one.Bound(updates)
 	switch r := l.Regulariser; r.Kind {
 	case model.L1:
-		bound += 2 * l.Lambda * l.Gamma * r.Weight * float64(updates)
+		bound += float64(2 * l.Lambda * l.Gamma * r.Weight * float64(updates))
 	case model.Box:
 		bound += max(math.Abs(r.Low), math.Abs(r.High))
 	case model.Simplex:

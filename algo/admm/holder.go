@@ -45,7 +45,7 @@ func (e *Examiner) Confine(p *Local, change, z []float64) {
 
 // longest is how far from what follows from U and z an honest change is at most.
 func (l *Local) longest() float64 {
-	return l.StepSize.Base * (l.Noise.Clip + (math.Sqrt(float64(l.Params))+deviations)*l.Noise.Std())
+	return l.StepSize.Base * (l.Noise.Clip + float64((math.Sqrt(float64(l.Params))+deviations)*l.Noise.Std()))
 }
 
 // deviations of a Gaussian's norm above its root mean square: it is beyond with
@@ -56,13 +56,13 @@ func (e *Examiner) confine(p *Local, change, z []float64, room float64) {
 	expected, own, size := make([]float64, len(z)), make([]float64, len(z)), 0.0
 	shrink, twice := 1/(1+float64(p.Gamma*p.Objective.L2)), 2*p.Lambda
 	for j, v := range z {
-		y := float64(float64(2*v-e.U[j]) * shrink)
+		y := float64(float64(float64(2*v)-e.U[j]) * shrink)
 		expected[j] = float64(twice * (y - v))
 		own[j] = change[j] - expected[j]
 		size = max(size, math.Abs(v), math.Abs(e.U[j]))
 	}
 	length := sparse.Norm(own)
-	if length <= room+1e-9*size { // rounding among numbers of that size
+	if length <= room+float64(1e-9*size) { // rounding among numbers of that size
 		return
 	}
 	copy(change, expected)

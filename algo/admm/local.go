@@ -123,7 +123,7 @@ func (k *Kernel) of(scale float64) *noise.Update {
 func (k *Kernel) to(dst, u, z []float64, share float64) {
 	shrink, twice := 1/(1+float64(k.p.Gamma*k.p.Objective.L2)), 2*k.p.Lambda*share
 	for j, v := range z {
-		y := float64(float64(2*v-u[j]) * shrink)
+		y := float64(float64(float64(2*v)-u[j]) * shrink)
 		k.begin[j] = y
 		dst[j] += float64(twice * (y - v))
 	}

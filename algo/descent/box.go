@@ -37,7 +37,7 @@ func (l *Local) BoundWith(updates int, draws float64) float64 {
 	if math.IsInf(l.Noise.Clip, 1) {
 		return math.Inf(1)
 	}
-	bound := l.Noise.Clip*l.Noise.Most()*l.StepSize.sum(updates, 1) + deviations*l.Noise.Std()*math.Sqrt(draws*l.StepSize.sum(updates, 2))
+	bound := float64(l.Noise.Clip*l.Noise.Most()*l.StepSize.sum(updates, 1)) + float64(deviations*l.Noise.Std()*math.Sqrt(draws*l.StepSize.sum(updates, 2)))
 	bound += largest(l.Initial)
 	if l.StepSize.Largest()*l.Objective.L2 > 2 && !l.Proximal {
 		bound = math.Inf(1)

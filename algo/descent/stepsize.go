@@ -25,13 +25,13 @@ func (s StepSize) Largest() float64 { return s.Base }
 // sum bounds the sum over the first n updates of gamma_t^power, n >= 1: all
 // terms after the first are at most an integral.
 func (s StepSize) sum(n int, power float64) float64 {
-	first, decay := math.Pow(s.Base, power), s.Power*power
+	first, decay := math.Pow(s.Base, power), float64(s.Power*power)
 	last := float64(max(1, n))
 	switch decay {
 	case 0:
-		return first * last
+		return float64(first * last)
 	case 1:
-		return first * (1 + math.Log(last))
+		return float64(first * (1 + math.Log(last)))
 	}
-	return first * (1 + (math.Pow(last, 1-decay)-1)/(1-decay))
+	return float64(first * (1 + (math.Pow(last, 1-decay)-1)/(1-decay)))
 }

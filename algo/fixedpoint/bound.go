@@ -30,10 +30,10 @@ type Bound struct {
 func (b Bound) After(steps int) float64 {
 	rate, added := b.step()
 	if rate == 1 {
-		return b.Start2 + float64(steps)*added
+		return b.Start2 + float64(float64(steps)*added)
 	}
 	left := math.Pow(rate, float64(steps))
-	return left*b.Start2 + (1-left)*added/(1-rate)
+	return float64(left*b.Start2) + (1-left)*added/(1-rate)
 }
 
 // Floor is where that ends: +Inf where nothing contracts and something is added.
@@ -47,12 +47,12 @@ func (b Bound) Floor() float64 {
 
 // step is what one step does to the bound.
 func (b Bound) step() (rate, added float64) {
-	a, gain := b.Lambda*(1-b.Tau), b.Active*b.Lambda*b.Lambda
+	a, gain := float64(b.Lambda*(1-b.Tau)), float64(b.Active*b.Lambda*b.Lambda)
 	switch {
 	case b.Unbiased || b.Error2 == 0:
-		return 1 - b.Active*a*(2-a), gain * (b.Noise2 + b.Error2)
+		return 1 - float64(b.Active*a*(2-a)), float64(gain * (b.Noise2 + b.Error2))
 	default:
-		return 1 - b.Active*a, gain * (b.Noise2 + b.Error2/a)
+		return 1 - float64(b.Active*a), float64(gain * (b.Noise2 + b.Error2/a))
 	}
 }
 
@@ -65,8 +65,8 @@ func (b Bound) step() (rate, added float64) {
 // iteration need not converge at all.
 func (b Bound) Printed(k int) float64 {
 	q, gap := b.Active, 1-b.Tau
-	left := math.Pow(1-q*q*gap/8, float64(k))
-	return left*b.Start2 + 8*((math.Sqrt(b.Noise2)+math.Sqrt(b.Error2))/(math.Sqrt(q)*gap)+(b.Noise2+b.Error2)/(q*q*q*gap*gap*gap))
+	left := math.Pow(1-float64(q*q*gap/8), float64(k))
+	return float64(left*b.Start2) + float64(8*((math.Sqrt(b.Noise2)+math.Sqrt(b.Error2))/(math.Sqrt(q)*gap)+(b.Noise2+b.Error2)/(q*q*q*gap*gap*gap)))
 }
 
 // ProofLambda is the step size that 002, appendix E.1.2 takes: (1 - q/(2 (1+c)))/(1-b) with
@@ -74,7 +74,7 @@ func (b Bound) Printed(k int) float64 {
 func (b Bound) ProofLambda() float64 {
 	q, gap := b.Active, 1-b.Tau
 	c := (math.Sqrt(b.Noise2) + math.Sqrt(b.Error2)) / (math.Sqrt(q) * gap)
-	return (1 - q/(2*c)) / (1 - math.Sqrt(1-q*gap))
+	return (1 - q/(2*c)) / (1 - math.Sqrt(1-float64(q*gap)))
 }
 
 // Says is the promise after so many steps, in words, for what a plan prints behind a number.

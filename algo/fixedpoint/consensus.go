@@ -95,7 +95,7 @@ func ConsensusContraction(l *admm.Local, g model.Guarantees) float64 {
 		if math.IsInf(bend, 1) {
 			return 1
 		}
-		return math.Abs(1-l.Gamma*bend) / (1 + float64(l.Gamma*bend))
+		return math.Abs(1-float64(l.Gamma*bend)) / (1 + float64(l.Gamma*bend))
 	}
 	return max(reflected(l.Objective.L2), reflected(g.LossSmoothness()+l.Objective.L2))
 }
@@ -114,11 +114,11 @@ func ConsensusBound(l *admm.Local, g model.Guarantees, active float64) (b Bound,
 	l.Consensus(z, begin)
 	square := 0.0
 	for j, u := range begin {
-		d := float64((2*z[j]-u)*shrink) - z[j]
+		d := float64((float64(2*z[j])-u)*shrink) - z[j]
 		square += float64(d * d)
 	}
 	rate := 2 * l.Gamma * shrink // of R: at lambda 1
-	start := (2*math.Sqrt(square) + rate*l.Noise.Clip) / (1 - b.Tau)
+	start := (float64(2*math.Sqrt(square)) + float64(rate*l.Noise.Clip)) / (1 - b.Tau)
 	std, off := rate*l.Noise.Std(), rate*l.Tolerance*l.Noise.Clip
 	b.Start2, b.Noise2, b.Error2 = start*start, float64(l.Params)*std*std, off*off
 	return b, ""

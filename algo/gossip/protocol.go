@@ -72,7 +72,7 @@ func (p *Protocol) Bound() float64 {
 	if p.NoiseEachTurn {
 		draws = float64(p.TurnsPerRound)
 	}
-	draws *= 1 + float64(p.mostPairs())*p.Pairwise*p.Pairwise
+	draws *= 1 + float64(float64(p.mostPairs())*p.Pairwise*p.Pairwise)
 	bound := p.Local.BoundWith(p.Rounds, draws)
 	if p.Gamma != 1 {
 		bound *= math.Sqrt(float64(p.Nodes))
@@ -116,8 +116,8 @@ func active(w Weights, v step.NodeID, t step.Turn) bool {
 // Acceleration is the factor gamma of 002 Algorithm 6.1 for a gossip matrix of
 // spectral gap lambda in (0, 1].
 func Acceleration(lambda float64) float64 {
-	half := 1 - lambda/2
-	return 2 * (1 - math.Sqrt(lambda*(1-lambda/4))) / (half * half)
+	half := 1 - float64(lambda/2)
+	return 2 * (1 - math.Sqrt(lambda*(1-float64(lambda/4)))) / (half * half)
 }
 
 // StoppingTime is the number of turns after which Muffliato is as precise as

@@ -136,7 +136,7 @@ func (q *problem) rounding(w, p []float64) float64 {
 	length := sparse.Norm(p)
 	off := sparse.Norm(w) + length
 	for i, norm := range q.norm {
-		off += float64(q.c*norm) * (math.Abs(q.slope[i]) + float64(q.bent[i]*norm)*length)
+		off += float64(float64(q.c*norm) * (math.Abs(q.slope[i]) + float64(float64(q.bent[i]*norm)*length)))
 	}
 	return float64(unit * off)
 }

@@ -20,7 +20,7 @@ func (s *Solver) single(w []float64, tolerance float64) Answer {
 		slope, bend := q.bendOf(0, z)
 		off := z - begin + float64(pull*slope)
 		q.slope[0], a.Off = slope, math.Abs(off)/q.norm[0]
-		floor := float64(unit * (math.Abs(begin) + math.Abs(z) + float64(pull*(math.Abs(slope)+bend*math.Abs(z)))))
+		floor := float64(unit * (math.Abs(begin) + math.Abs(z) + float64(pull*(math.Abs(slope)+float64(bend*math.Abs(z))))))
 		if a.Off <= max(tolerance, floor/q.norm[0]) || a.Steps == mostSteps || !(a.Off <= math.MaxFloat64) {
 			return a
 		}
@@ -31,7 +31,7 @@ func (s *Solver) single(w []float64, tolerance float64) Answer {
 		}
 		next := z - off/(1+float64(pull*bend))
 		if !(next > low && next < high) || a.Steps >= 8 && a.Steps%2 == 0 {
-			next = low + (high-low)/2
+			next = low + float64((high-low)/2)
 		}
 		z = next
 	}

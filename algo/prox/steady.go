@@ -19,7 +19,7 @@ func (s *Solver) steady(w []float64, tolerance float64, a Answer) Answer {
 		}
 	}
 	root := math.Sqrt(steep)
-	most := mostSteps + steadySteps*root
+	most := mostSteps + float64(steadySteps*root)
 	if root > steepest {
 		most = mostSteady
 	}

@@ -82,7 +82,7 @@ func (r *Responder) release(of *step.Release, contributed bool) {
 // 002 Algorithm 5.2 takes away gamma/L in all, which is the share of one answer. A dst of
 // NaN is what gamma = 1 leaves.
 func (a Answers) Debias(dst, counts []float64, answers int) {
-	random := (a.Gamma*float64(answers) + float64(a.Start+a.End)) / float64(a.Values)
+	random := (float64(a.Gamma*float64(answers)) + float64(a.Start+a.End)) / float64(a.Values)
 	for i, count := range counts {
 		dst[i] = (count - random) / (1 - a.Gamma)
 	}
@@ -94,6 +94,6 @@ func (a Answers) Std(answers, truly int) float64 {
 	low := a.Gamma / float64(a.Values)
 	high := 1 - a.Gamma + low
 	uniform := 1 / float64(a.Values)
-	variance := float64(truly)*high*(1-high) + float64(answers-truly)*low*(1-low) + float64(a.Start+a.End)*uniform*(1-uniform)
+	variance := float64(float64(truly)*high*(1-high)) + float64(float64(answers-truly)*low*(1-low)) + float64(float64(a.Start+a.End)*uniform*(1-uniform))
 	return math.Sqrt(variance) / (1 - a.Gamma)
 }

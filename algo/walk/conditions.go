@@ -25,10 +25,10 @@ func (c Conditions) TheoryStep() float64 {
 // TheoryStep.
 func (c Conditions) Distance2() float64 {
 	t, mu, l := float64(c.Steps), c.StrongConvex, c.Smoothness
-	start := 2 * math.Exp(-t*mu/l) * c.Distance * c.Distance
+	start := float64(2 * math.Exp(-t*mu/l) * c.Distance * c.Distance)
 	walk := 39 * c.Mixing * c.Gradient * c.Gradient * l / (mu * mu * mu * t)
 	noise := c.NoiseEnergy * l / (mu * mu * t)
-	return start + (walk+noise)*c.logarithm()
+	return start + float64((walk+noise)*c.logarithm())
 }
 
 func (c Conditions) logarithm() float64 {

@@ -78,9 +78,9 @@ func work(free int, q *part) float64 {
 	m := float64(free * q.dim)
 	run := 0.0 // of how they move with one number
 	for _, t := range q.turns {
-		run += float64(len(t.mix.Values)+3*len(t.entries)) * float64(q.dim)
+		run += float64(float64(len(t.mix.Values)+3*len(t.entries)) * float64(q.dim))
 	}
-	return m * (m*float64(len(q.want))/2 + m*m/3 + run)
+	return float64(m * (float64(m*float64(len(q.want))/2) + m*m/3 + run))
 }
 
 // lightest is the least weight of a sum, of which squares count: less would only cost precision.
@@ -134,7 +134,7 @@ func (s *annealing) over() float64 {
 	for i, w := range s.weights {
 		some := s.missed[i*d : (i+1)*d]
 		by := 1 / (w * s.part.sums[i].off)
-		sum += sparse.Dot(some, some) * by * by
+		sum += float64(sparse.Dot(some, some) * by * by)
 	}
 	return math.Sqrt(sum / float64(len(s.missed)))
 }
@@ -166,7 +166,7 @@ func (s *annealing) label(e []float64, i int) float64 {
 	d := s.part.dim
 	b := s.mean[d-1]
 	for k := range d {
-		b += e[i*d+k] * s.dirs[k*d+d-1]
+		b += float64(e[i*d+k] * s.dirs[k*d+d-1])
 	}
 	return b
 }
@@ -183,11 +183,11 @@ func (s *annealing) beyond(e []float64, i int) float64 {
 // cost is what is made least.
 func (s *annealing) cost(square float64, e []float64, draw, bound float64) float64 {
 	for i := range e {
-		square += draw * (e[i] - s.home[i]) * (e[i] - s.home[i])
+		square += float64(draw * (e[i] - s.home[i]) * (e[i] - s.home[i]))
 	}
 	for i := range s.free {
 		off := s.beyond(e, i)
-		square += bound * off * off
+		square += float64(bound * off * off)
 	}
 	return square
 }

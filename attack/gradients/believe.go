@@ -38,7 +38,7 @@ func believe(known []float64, dim int) belief {
 	}
 	for j := range dim {
 		// Numbers that never changed may yet: a tenth of their size.
-		whole.SetSym(j, j, whole.At(j, j)*(1+fewKnown/float64(n+1))+0.1*size*fewKnown/float64(n+fewKnown)+1e-3*size)
+		whole.SetSym(j, j, float64(whole.At(j, j)*(1+fewKnown/float64(n+1)))+0.1*size*fewKnown/float64(n+fewKnown)+float64(1e-3*size))
 	}
 	var factor mat.Cholesky
 	if !factor.Factorize(whole) {

@@ -67,11 +67,11 @@ func (s *annealing) doubt(rng *rand.Rand, again func() (explained bool)) []verdi
 	for range nudges {
 		s.part.want = slices.Clone(heard)
 		for i := range s.part.want {
-			s.part.want[i] += blur * s.part.sums[i/d].off * rng.NormFloat64()
+			s.part.want[i] += float64(blur * s.part.sums[i/d].off * rng.NormFloat64())
 		}
 		copy(s.e, found)
 		for i := range s.e {
-			s.e[i] += nudge * rng.NormFloat64()
+			s.e[i] += float64(nudge * rng.NormFloat64())
 		}
 		explained := again()
 		s.show(s.e)
@@ -118,7 +118,7 @@ func (s *annealing) restored(rng *rand.Rand) []verdict {
 		}
 		r := p.moves(away)
 		for i := range s.missed {
-			r[i] += blur * s.weights[i/d] * s.part.sums[i/d].off * rng.NormFloat64()
+			r[i] += float64(blur * s.weights[i/d] * s.part.sums[i/d].off * rng.NormFloat64())
 		}
 		sparse.Axpy(away, -1, p.solve(c, r, 0))
 		for i, u := range s.free {

@@ -34,10 +34,10 @@ func conjugate(b bundle, c *mat.Cholesky, r []float64, damp float64) (v []float6
 	along, drop := slices.Clone(toward), sparse.Dot(force, toward)
 	for idle := 0; taken < conjugates && idle <= taken/amongst && drop > 0; taken++ {
 		moves := b.moves(along)
-		by := drop / (square(moves) + damp*square(along))
+		by := drop / (square(moves) + float64(damp*square(along)))
 		sparse.Axpy(v, by, along)
 		sparse.Axpy(r, -by, moves)
-		if idle++; by*drop > worthwhile*(square(r)+damp*square(v)) {
+		if idle++; by*drop > worthwhile*(square(r)+float64(damp*square(v))) {
 			idle = 0
 		}
 		force = b.force(r)

@@ -94,9 +94,9 @@ func (c *course) panel(dst []float64, first int) {
 		if c.slot[e.node] >= 0 && own > -d && own < w {
 			for i := max(0, own); i < min(w, own+d); i++ {
 				dir := c.dirs[(i-own)*d : (i-own+1)*d]
-				along[i] += at.bend*sparse.Dot(at.theta, dir) + at.cut*sparse.Dot(z, dir)
+				along[i] += float64(at.bend*sparse.Dot(at.theta, dir)) + float64(at.cut*sparse.Dot(z, dir))
 				for j, v := range dir {
-					x[j*w+i] -= e.rate * at.scale * v
+					x[j*w+i] -= float64(e.rate * at.scale * v)
 				}
 			}
 		}

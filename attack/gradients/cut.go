@@ -189,7 +189,7 @@ func (c *cut) part(nodes []int, group groups, g int) *part {
 	known := 0.0 // how far off those may be that are known and played
 	for _, u := range nodes {
 		if !c.free[u] {
-			known += float64(len(c.entries)) * c.knowledge.protocol.StepSize.At(0) * c.blur[u]
+			known += float64(float64(len(c.entries)) * c.knowledge.protocol.StepSize.At(0) * c.blur[u])
 		}
 	}
 	for _, s := range c.sums {
@@ -201,7 +201,7 @@ func (c *cut) part(nodes []int, group groups, g int) *part {
 			places[l], _ = slices.BinarySearch(nodes, u)
 		}
 		s.nodes = places
-		s.off = loosely*(s.off+known) + roundings*c.unit
+		s.off = float64(loosely*(s.off+known)) + float64(roundings*c.unit)
 		q.sums, q.want = append(q.sums, s.partSum), append(q.want, s.want...)
 	}
 	q.turns = q.turns[:q.sums[len(q.sums)-1].turn+1]

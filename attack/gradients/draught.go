@@ -41,7 +41,7 @@ func (p *draught) moves(v []float64) []float64 {
 		by := 0.0
 		if p.beyond(p.e, i) != 0 {
 			for k := range d {
-				by += p.bound * p.dirs[k*d+d-1] * v[i*d+k]
+				by += float64(p.bound * p.dirs[k*d+d-1] * v[i*d+k])
 			}
 		}
 		r = append(r, by)
@@ -60,7 +60,7 @@ func (p *draught) force(r []float64) []float64 {
 	for i, x := range labels {
 		if p.beyond(p.e, i) != 0 {
 			for k := range d {
-				f[i*d+k] += p.bound * p.dirs[k*d+d-1] * x
+				f[i*d+k] += float64(p.bound * p.dirs[k*d+d-1] * x)
 			}
 		}
 	}
@@ -109,7 +109,7 @@ func (s *annealing) factor(draw, bound, damp float64) (*mat.Cholesky, bool) {
 		}
 		for k := range d {
 			for j := range k + 1 {
-				h.SetSym(i*d+j, i*d+k, h.At(i*d+j, i*d+k)+bound*s.dirs[j*d+d-1]*s.dirs[k*d+d-1])
+				h.SetSym(i*d+j, i*d+k, h.At(i*d+j, i*d+k)+float64(bound*s.dirs[j*d+d-1]*s.dirs[k*d+d-1]))
 			}
 		}
 	}
@@ -148,6 +148,6 @@ func (p *draught) solve(c *mat.Cholesky, r []float64, damp float64) []float64 {
 	}
 	v, taken := conjugate(p, c, r, damp)
 	size := float64(len(v))
-	p.budget -= float64(taken) * size * (size + 2*float64(len(p.missed)))
+	p.budget -= float64(float64(taken) * size * (size + float64(2*float64(len(p.missed)))))
 	return v
 }

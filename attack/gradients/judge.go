@@ -49,7 +49,7 @@ func (s *Solver) judge(inverse *mat.Dense) judgement {
 			sum := 0.0
 			for _, a := range q {
 				for _, b := range q {
-					sum += a.x * b.x * covariance.At(a.at, b.at)
+					sum += float64(a.x * b.x * covariance.At(a.at, b.at))
 				}
 			}
 			j.gain[u] = math.Sqrt(max(0, sum))
@@ -81,7 +81,7 @@ func combined(a *mat.Dense, q []nonzero) []float64 {
 	for i := range sum {
 		row := a.RawRowView(i)
 		for _, e := range q {
-			sum[i] += e.x * row[e.at]
+			sum[i] += float64(e.x * row[e.at])
 		}
 	}
 	return sum

@@ -107,7 +107,7 @@ func (k *Knowledge) entries(dst []entry, t step.Turn, used []int) []entry {
 	rate := p.StepSize.At(k.round(t))
 	keep := 1.0
 	if first {
-		keep = 1 - rate*p.Objective.L2
+		keep = 1 - float64(rate*p.Objective.L2)
 	}
 	dst = dst[:0]
 	p.EachBeginner(k.weights, t, func(v step.NodeID) {

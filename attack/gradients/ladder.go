@@ -45,7 +45,7 @@ func (u *unravelling) climb(wide bool, nodes map[int]bool) bool {
 		return false
 	}
 	on := &ladder{map[int][]float64{}, map[int]*certainty{}}
-	spare := (1 - climbShare) * u.budget
+	spare := float64((1 - climbShare) * u.budget)
 	for _, until := range rungs(len(u.entries) - 1) {
 		for _, q := range u.parts(wide, until) {
 			if nodes[q.nodes[0]] {
@@ -101,7 +101,7 @@ func (l *lifting) verdicts(rng *rand.Rand) []verdict {
 
 // explains reports whether a run with examples explains everything, which it looks for from where it is.
 func (l *lifting) explains() bool {
-	share := runShare * l.budget
+	share := float64(runShare * l.budget)
 	if l.excess > nearly || fewSteps*work(len(l.free), l.part) > share || held(len(l.free), l.part) > mostHeld {
 		return false
 	}
@@ -128,7 +128,7 @@ func (u *unravelling) rung(on *ladder, q *part, budget float64) {
 	u.look(q, s.free)
 	defer func() { u.budget -= budget - s.budget }()
 	found := l.ascend()
-	s.budget += (1 - ascendShare) * budget
+	s.budget += float64((1 - ascendShare) * budget)
 	if found {
 		on.take(l)
 	}

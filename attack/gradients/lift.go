@@ -56,7 +56,7 @@ func liftWork(free int, q *part) float64 {
 		}
 	}
 	n, rows := float64(free), float64(len(q.sums)+free)
-	return 3*standWork*rows*n*n + open*(2*rows*n+open*(rows/2+n+open*2/3))
+	return float64(3*standWork*rows*n*n) + float64(open*(float64(2*rows*n)+float64(open*(float64(rows/2)+n+open*2/3))))
 }
 
 // standWork is how many multiplications an orthogonal factorisation takes that is made and used, times its rows and the square of its columns.
@@ -151,7 +151,7 @@ func (l *lifting) spreads(rng *rand.Rand) float64 {
 			mean += x / float64(len(own))
 		}
 		for _, x := range own {
-			sum += (x - mean) * (x - mean)
+			sum += float64((x - mean) * (x - mean))
 		}
 	}
 	return max(1e-6, math.Sqrt(sum/float64(len(l.open))))
@@ -342,7 +342,7 @@ func (l *lifting) step(now *stand, n *normal, damp float64) []float64 {
 func (l *lifting) solve(n *normal, c *mat.Cholesky, r []float64, damp float64) []float64 {
 	v, taken := conjugate(n, c, r, damp)
 	size, height := float64(len(v)), float64(len(l.part.sums)+len(l.free))
-	l.budget -= float64(taken) * size * (3*size + 2*height*float64(l.part.dim))
+	l.budget -= float64(float64(taken) * size * (float64(3*size) + float64(2*height*float64(l.part.dim))))
 	return v
 }
 
@@ -350,7 +350,7 @@ func (l *lifting) solve(n *normal, c *mat.Cholesky, r []float64, damp float64) [
 func (l *lifting) moved(now *stand, by float64, v []float64) []float64 {
 	slopes := slices.Clone(now.slopes)
 	for i, x := range v {
-		slopes[l.spot(l.open[i])] += by * x
+		slopes[l.spot(l.open[i])] += float64(by * x)
 	}
 	return slopes
 }

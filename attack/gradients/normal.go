@@ -69,7 +69,7 @@ func (n *normal) force(r []float64) []float64 {
 // factor factorises the matrix, about, with damp on its diagonal; nil: in floating point it is not positive.
 func (n *normal) factor(damp float64) *mat.Cholesky {
 	size, _ := n.matrix.Dims()
-	damp += slack / float64(size) * mat.Trace(n.matrix)
+	damp += float64(slack / float64(size) * mat.Trace(n.matrix))
 	m := mat.NewSymDense(size, slices.Clone(n.matrix.RawMatrix().Data))
 	for i := range size {
 		m.SetSym(i, i, m.At(i, i)+damp)

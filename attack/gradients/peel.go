@@ -151,7 +151,7 @@ func (p *peeling) read(before, after *numbers, e *entry) *replay {
 	off := (before.off + after.off) / e.rate
 	gradient := make([]float64, p.dim)
 	for j := range gradient {
-		gradient[j] = (e.keep*before.x[j] - after.x[j]) / e.rate
+		gradient[j] = (float64(e.keep*before.x[j]) - after.x[j]) / e.rate
 	}
 	point, ok := p.attack.Inversion.Point(gradient)
 	if !ok || !point.Exact || off > p.mostOff*floats.Norm(gradient, 2) {
@@ -173,7 +173,7 @@ func (p *peeling) step(u int, before, after *numbers, e *entry) bool {
 	if before.x != nil {
 		x := divided(before.x, 1/e.keep)
 		sparse.Axpy(x, -e.rate, r.at(p.attack, scratch, x, e.keep))
-		*after = numbers{x, before.off*2 + e.rate*p.off[u]}
+		*after = numbers{x, float64(before.off*2) + float64(e.rate*p.off[u])}
 		return true
 	}
 	bend := p.bend(r) * e.rate / math.Abs(e.keep)
@@ -194,7 +194,7 @@ func (p *peeling) step(u int, before, after *numbers, e *entry) bool {
 			break
 		}
 	}
-	*before = numbers{divided(x, e.keep), (after.off + e.rate*p.off[u] + 0x1p-52*floats.Norm(x, 2)) / (1 - bend)}
+	*before = numbers{divided(x, e.keep), (after.off + float64(e.rate*p.off[u]) + float64(0x1p-52*floats.Norm(x, 2))) / (1 - bend)}
 	return true
 }
 
@@ -244,7 +244,7 @@ func (p *peeling) received(w *sparse.Matrix, t, v int) (known numbers, open []in
 			continue
 		}
 		sparse.Axpy(known.x, a*values[i], sent.x)
-		known.off += math.Abs(a*values[i]) * sent.off
+		known.off += float64(math.Abs(a*values[i]) * sent.off)
 	}
 	return known, open, true
 }
@@ -313,7 +313,7 @@ func (p *peeling) solve(t int) (more bool) {
 			x, off := make([]float64, p.dim), 0.0
 			for i, e := range part {
 				sparse.Axpy(x, s.rows[j][i], e.sum.x)
-				off += s.rows[j][i] * s.rows[j][i] * e.sum.off * e.sum.off
+				off += float64(s.rows[j][i] * s.rows[j][i] * e.sum.off * e.sum.off)
 			}
 			*p.after(t, u) = numbers{x, math.Sqrt(off)}
 			more = true
@@ -331,7 +331,7 @@ func (p *peeling) sum(w *sparse.Matrix, t int, rows, columns []int) *sum {
 	}
 	p.sums[key] = &sum{weights: w}
 	m, n := float64(len(rows)), float64(len(columns))
-	if p.work -= 14 * m * n * min(m, n); p.work < 0 {
+	if p.work -= float64(14 * m * n * min(m, n)); p.work < 0 {
 		return p.sums[key]
 	}
 	b := mat.NewDense(len(rows), len(columns), nil)
@@ -381,7 +381,7 @@ func (s *sum) agrees(sums *mat.Dense, off float64) bool {
 	along.Mul(s.left.T(), sums)
 	back.Mul(s.left, &along)
 	back.Sub(&back, sums)
-	return mat.Norm(&back, 2) <= disagrees*mat.Norm(sums, 2)+100*off
+	return mat.Norm(&back, 2) <= float64(disagrees*mat.Norm(sums, 2))+float64(100*off)
 }
 
 // groups are disjoint sets of nodes.

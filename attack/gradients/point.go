@@ -72,7 +72,7 @@ func (i Inversion) searches() bool {
 func (i Inversion) fromSquare(gradient []float64, factor float64) Point {
 	p := Point{Label: math.NaN()}
 	for j, g := range gradient {
-		p.X = append(p.X, i.Theta[j]-g/factor)
+		p.X = append(p.X, i.Theta[j]-float64(g/factor))
 	}
 	return p
 }
@@ -216,7 +216,7 @@ func (i Inversion) length(gradient, direction []float64, label float64) []float6
 		}
 	}
 	for range 60 {
-		mid := low + (high-low)/2
+		mid := low + float64((high-low)/2)
 		if _, long := at(mid); long < want {
 			low = mid
 		} else {

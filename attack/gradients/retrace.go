@@ -111,7 +111,7 @@ func (r *retrace) start(seed uint64) []float64 {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	noise := make([]float64, r.net.Picture().Pixels())
 	for i := range noise {
-		noise[i] = 1 + 0.2*rng.NormFloat64()
+		noise[i] = 1 + float64(0.2*rng.NormFloat64())
 	}
 	var best []float64
 	least := math.Inf(1)

@@ -27,7 +27,7 @@ func (r *ridge) solve(z *mat.Dense, rest *mat.Dense, cut float64) bool {
 		damped.CopySym(r.gram)
 		most := mat.Trace(r.gram) // the square of a norm
 		for i := range rank {
-			damped.SetSym(i, i, damped.At(i, i)+cut*cut*most)
+			damped.SetSym(i, i, damped.At(i, i)+float64(cut*cut*most))
 		}
 		if !r.factor.Factorize(damped) {
 			return false

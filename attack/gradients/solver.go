@@ -57,9 +57,9 @@ func NewSolver(k *Knowledge, m Method, view *gossip.View, given []bool) (*Solver
 	rows, n := float64(len(k.rows)), float64(k.Len())
 	_, cols := s.basis.Dims()
 	rank := float64(cols)
-	cost := rows*rank*rank + 12*math.Pow(min(rows, rank), 3)
+	cost := float64(rows*rank*rank) + float64(12*math.Pow(min(rows, rank), 3))
 	if m == Generalised {
-		cost += float64(k.protocol.Turns())*n*rows*rows + 12*math.Pow(rows, 3)
+		cost += float64(float64(k.protocol.Turns())*n*rows*rows) + float64(12*math.Pow(rows, 3))
 	}
 	if cost > mostSolve {
 		return nil, fault.New(fmt.Sprintf("%d messages about %d combinations of gradients are too many to solve by %s", len(k.rows), cols, m),

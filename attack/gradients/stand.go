@@ -53,7 +53,7 @@ func (l *lifting) response(slopes []float64) *mat.Dense {
 		row := a.RawRowView(i)
 		for k, x := range l.reach.RawRowView(i) {
 			if slot := l.slot[l.takes[k].node]; slot >= 0 {
-				row[slot] += w * x * slopes[l.spot(k)]
+				row[slot] += float64(w * x * slopes[l.spot(k)])
 			}
 		}
 	}
@@ -145,7 +145,7 @@ func (l *lifting) stays(s *stand, zs, follow, tugs *mat.Dense) *mat.Dense {
 		row := by.RawRowView(i)
 		for k, x := range l.within.RawRowView(i) {
 			if slot := l.slot[l.takes[k].node]; slot >= 0 {
-				row[slot] -= x * s.slopes[l.spot(k)]
+				row[slot] -= float64(x * s.slopes[l.spot(k)])
 			}
 		}
 	})
@@ -162,16 +162,16 @@ func (l *lifting) stays(s *stand, zs, follow, tugs *mat.Dense) *mat.Dense {
 		slot := l.slot[u]
 		for j, k := range l.open {
 			v := l.takes[k].node
-			x := (row[j] + within[k]) * near.At(u, v)
+			x := float64((row[j] + within[k]) * near.At(u, v))
 			other := l.slot[v]
 			if other >= 0 {
-				x -= gives.At(i, other) * tugged.At(u, j)
+				x -= float64(gives.At(i, other) * tugged.At(u, j))
 			}
-			x *= s.bends[i]
+			x = float64(x * s.bends[i])
 			if slot >= 0 {
-				x -= follow.At(slot, j) * along.At(i, v)
+				x -= float64(follow.At(slot, j) * along.At(i, v))
 				if other >= 0 {
-					x += inverse.At(slot, other) * sparse.Dot(s.along.RawRowView(i), tugs.RawRowView(j))
+					x += float64(inverse.At(slot, other) * sparse.Dot(s.along.RawRowView(i), tugs.RawRowView(j)))
 				}
 			}
 			row[j] = -x

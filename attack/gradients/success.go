@@ -30,7 +30,7 @@ func Compare(found *Point, ex model.Examples, span float64) Success {
 		x, y := ex.Row(i)
 		square := 0.0
 		for j := range x {
-			square += (found.X[j] - x[j]) * (found.X[j] - x[j])
+			square += float64((found.X[j] - x[j]) * (found.X[j] - x[j]))
 		}
 		size := model.RowNorm(x, false)
 		if off := math.Sqrt(square) / size; off < best.Error {

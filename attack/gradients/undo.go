@@ -21,7 +21,7 @@ func (p *peeling) undo(u int, after *numbers, e *entry) *numbers {
 	scale(z, r.label)
 	s := &stepped{loss: loss, label: r.label, keep: e.keep, far: e.rate * r.scale * sparse.Dot(z, z),
 		most: p.knowledge.protocol.LossClip() / sparse.Norm(z), after: sparse.Dot(z, after.x)}
-	off := after.off + e.rate*p.off[u] + 0x1p-52*sparse.Norm(after.x)
+	off := after.off + float64(e.rate*p.off[u]) + float64(0x1p-52*sparse.Norm(after.x))
 	m, ok := s.margin(16 * off * sparse.Norm(z))
 	if !ok {
 		return nil
@@ -29,7 +29,7 @@ func (p *peeling) undo(u int, after *numbers, e *entry) *numbers {
 	slope, bend := s.slope(m)
 	x := divided(after.x, s.keep)
 	sparse.Axpy(x, e.rate*r.scale*slope/s.keep, z)
-	return &numbers{x, off / s.keep * (1 + s.far*bend/math.Abs(s.keep-s.far*bend))}
+	return &numbers{x, off / s.keep * (1 + s.far*bend/math.Abs(s.keep-float64(s.far*bend)))}
 }
 
 // stepped is a step along z as its margin sees it.
@@ -57,13 +57,13 @@ func (s *stepped) uncut(m float64) (slope, bend float64) {
 // ahead is how much further than the margin after the step another margin's step leads.
 func (s *stepped) ahead(m float64) float64 {
 	slope, _ := s.slope(m)
-	return s.keep*m - s.far*slope - s.after
+	return float64(s.keep*m) - float64(s.far*slope) - s.after
 }
 
 // margin is the one margin that leads to that after the step, false unless another one misses it by more than so much.
 func (s *stepped) margin(clear float64) (float64, bool) {
 	steepest, _ := s.slope(-flat)
-	low, high := (s.after+s.far*steepest)/s.keep-1, s.after/s.keep+1 // slopes are from that to 0
+	low, high := (s.after+float64(s.far*steepest))/s.keep-1, s.after/s.keep+1 // slopes are from that to 0
 	if from, to, ok := s.fall(); ok {
 		switch {
 		case to >= flat-1: // too long a row: it may go on falling from there
@@ -105,7 +105,7 @@ func (s *stepped) fall() (from, to float64, ok bool) {
 // between is where what holds at low no longer does.
 func between(low, high float64, holds func(m float64) bool) float64 {
 	for range 200 {
-		mid := low + (high-low)/2
+		mid := low + float64((high-low)/2)
 		if mid <= low || mid >= high {
 			break
 		}
@@ -115,5 +115,5 @@ func between(low, high float64, holds func(m float64) bool) float64 {
 			high = mid
 		}
 	}
-	return low + (high-low)/2
+	return low + float64((high-low)/2)
 }

@@ -18,7 +18,7 @@ const mostHeld = 1 << 29
 // held is how many numbers it would: how messages move with what is looked for, and three matrices of its size.
 func held(free int, q *part) float64 {
 	m := float64(free * q.dim)
-	return m * (float64(len(q.want)) + 3*m)
+	return m * (float64(len(q.want)) + float64(3*m))
 }
 
 // least is how much work there must be to look for some examples of a part: that of a few steps.
@@ -26,7 +26,7 @@ func least(free int, q *part) float64 {
 	if held(free, q) > mostHeld {
 		return math.Inf(1)
 	}
-	return leastSteps * min(work(free, q), liftWork(free, q)+lastWork*work(free, q))
+	return leastSteps * min(work(free, q), liftWork(free, q)+float64(lastWork*work(free, q)))
 }
 
 // A lookout keeps count of who is looked for, by nodes.

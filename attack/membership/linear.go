@@ -37,7 +37,7 @@ func FitLinear(fit, held [2][][]float64) Linear {
 		sparse.Axpy(r, -rr/curvature, product)
 		next := sparse.Dot(r, r)
 		for j := range p {
-			p[j] = r[j] + next/rr*p[j]
+			p[j] = r[j] + float64(next/rr*p[j])
 		}
 		rr = next
 		scaled := make([]float64, places)
@@ -89,7 +89,7 @@ func standardise(fit [2][][]float64) (centred [][]float64, g gap) {
 			g.by[j] += row[j] * row[j] / float64(len(centred))
 		}
 		g.by[j] = math.Sqrt(g.by[j])
-		if least := leastStd * (math.Abs(apart) + math.Abs(mean[0][j])); g.by[j] <= least { // no noise but round-off
+		if least := float64(leastStd * (math.Abs(apart) + math.Abs(mean[0][j]))); g.by[j] <= least { // no noise but round-off
 			g.by[j] = max(least, math.SmallestNonzeroFloat64)
 			if math.Abs(apart) <= 2*least {
 				apart = 0

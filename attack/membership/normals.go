@@ -13,7 +13,7 @@ func FitNormals(runs [2][]float64) (n Normals) {
 	}
 	a, b := float64(len(runs[0])), float64(len(runs[1]))
 	if apart := math.Abs(math.Log(n.Std[0] / n.Std[1])); !(apart > 3*math.Sqrt(1/(2*a)+1/(2*b))) {
-		both := math.Sqrt((a*n.Std[0]*n.Std[0] + b*n.Std[1]*n.Std[1]) / (a + b))
+		both := math.Sqrt((float64(a*n.Std[0]*n.Std[0]) + float64(b*n.Std[1]*n.Std[1])) / (a + b))
 		n.Std = [2]float64{both, both}
 	}
 	return n
@@ -25,7 +25,7 @@ func (n Normals) Ratio(x float64) float64 {
 		return x * (n.Mean[0] - n.Mean[1])
 	}
 	a, b := (x-n.Mean[0])/n.Std[0], (x-n.Mean[1])/n.Std[1]
-	return (b*b-a*a)/2 - math.Log(n.Std[0]/n.Std[1])
+	return float64((float64(b*b)-float64(a*a))/2) - math.Log(n.Std[0]/n.Std[1])
 }
 
 // moments are the mean and the standard deviation.
@@ -34,7 +34,7 @@ func moments(x []float64) (mean, std float64) {
 		mean += v / float64(len(x))
 	}
 	for _, v := range x {
-		std += (v - mean) * (v - mean)
+		std += float64((v - mean) * (v - mean))
 	}
 	return mean, math.Sqrt(std / float64(max(1, len(x)-1)))
 }
@@ -46,5 +46,5 @@ func separation(runs [2][]float64) float64 {
 	if a == b {
 		return 0
 	}
-	return math.Abs(a-b) / math.Sqrt((s*s+r*r)/2)
+	return math.Abs(a-b) / math.Sqrt((float64(s*s)+float64(r*r))/2)
 }

@@ -36,7 +36,7 @@ func auc(scores [2][]float64) float64 {
 		for high < len(other) && other[high] == x {
 			high++
 		}
-		sum += float64(low+high) / 2
+		sum += float64(float64(low+high) / 2)
 	}
 	return sum / float64(len(scores[0])) / float64(len(scores[1]))
 }

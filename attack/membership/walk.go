@@ -70,9 +70,9 @@ func FitWalk(fit [2][][]Excursion) *Walk {
 		row, y := design(world, e)
 		for i := range row {
 			for j := range row {
-				normal[i][j] += row[i] * row[j]
+				normal[i][j] += float64(row[i] * row[j])
 			}
-			right[i] += row[i] * y
+			right[i] += float64(row[i] * y)
 		}
 		for _, k := range []kind{e.kind(), e.kind().wider()} {
 			t := w.counts[k]
@@ -87,9 +87,9 @@ func FitWalk(fit [2][][]Excursion) *Walk {
 	w.each(fit, func(world int, e *Excursion) {
 		row, y := design(world, e)
 		for i := range row {
-			y -= row[i] * fitted[i]
+			y -= float64(row[i] * fitted[i])
 		}
-		w.noise += y * y
+		w.noise += float64(y * y)
 		count++
 	})
 	w.noise /= max(1, count)
@@ -113,7 +113,7 @@ func (w *Walk) each(fit [2][][]Excursion, see func(world int, e *Excursion)) {
 func design(world int, e *Excursion) (row [4]float64, y float64) {
 	scale := 1 / math.Sqrt(e.Energy)
 	pushed := float64(e.Contributed) * e.Rates / float64(e.Turns)
-	sign := 1 - 2*float64(world)
+	sign := 1 - float64(2*float64(world))
 	return [4]float64{scale * e.Rates, scale * e.Rates * e.At, scale * pushed, scale * pushed * sign}, scale * e.Moved
 }
 
@@ -170,8 +170,8 @@ func (w *Walk) ratio(e *Excursion) float64 {
 	if all == 0 || w.noise == 0 {
 		return 0
 	}
-	rest := e.Moved - e.Rates*(w.drift[0]+w.drift[1]*e.At)
-	variance := w.noise * e.Energy
+	rest := e.Moved - float64(e.Rates*(w.drift[0]+float64(w.drift[1]*e.At)))
+	variance := float64(w.noise * e.Energy)
 	each := e.Rates / float64(e.Turns)
 	var logs [2][]float64
 	for m := range own {
@@ -180,7 +180,7 @@ func (w *Walk) ratio(e *Excursion) float64 {
 			continue
 		}
 		for world := range logs {
-			off := rest - w.push[world]*float64(m)*each
+			off := rest - float64(w.push[world]*float64(m)*each)
 			logs[world] = append(logs[world], math.Log(p)-off*off/(2*variance))
 		}
 	}

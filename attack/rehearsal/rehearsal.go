@@ -89,7 +89,7 @@ const mostNumbers = 1 << 28
 // checkRoom refuses values and messages that would not fit into memory: those of all
 // nodes four times over, and a value for each message that attackers receive.
 func (a *Averaging) checkRoom() error {
-	vectors := 4*float64(a.Matrices[0].N) + float64(len(a.Attackers))
+	vectors := float64(4*float64(a.Matrices[0].N)) + float64(len(a.Attackers))
 	for t := range a.Steps {
 		for _, v := range a.Attackers {
 			columns, _ := a.at(t).Row(v)
@@ -115,7 +115,7 @@ func (a *Averaging) draw(n int) [][]float64 {
 		r := stream.At(a.Seed, step.NodeID(v), 0, 0, step.Data)
 		values[v] = make([]float64, a.Dim)
 		for j := range values[v] {
-			values[v][j] = (2*r.Float64() - 1) / math.Sqrt(float64(a.Dim))
+			values[v][j] = (float64(2*float64(r.Float64())) - 1) / math.Sqrt(float64(a.Dim))
 		}
 	}
 	return values

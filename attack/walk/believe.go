@@ -21,15 +21,15 @@ func (h *Hidden) Believe(b *Board, s Sight) (row Row, spread float64) {
 	for j := range turns {
 		mass := 0.0
 		for x := range forth[j] {
-			mass += forth[j][x] * back[j][x]
+			mass += float64(forth[j][x] * back[j][x])
 		}
 		for x := range forth[j] {
-			p := forth[j][x] * back[j][x] / mass * (1 - h.Walk.Skip)
+			p := float64(forth[j][x] * back[j][x] / mass * (1 - h.Walk.Skip))
 			if p == 0 {
 				continue
 			}
-			counts[x] += w[j] * p
-			squares[x] += w[j] * w[j] * p * (1 - p)
+			counts[x] += float64(w[j] * p)
+			squares[x] += float64(w[j] * w[j] * p * (1 - p))
 		}
 	}
 	row = Row{Sight: s, Variance: known.Variance, Carried: known.Carried}
@@ -172,11 +172,11 @@ func (g *Game) Guess(added []float64, sigma, prior float64) (mean, std float64) 
 				continue
 			}
 			p := math.Exp(logs[i] - most)
-			mass, first, second = mass+p, first+p*x, second+p*x*x
+			mass, first, second = mass+p, first+float64(p*x), second+float64(p*x*x)
 			low, high = min(low, x-step), max(high, x+step)
 		}
 		mean = first / mass
-		std = math.Sqrt(max(0, second/mass-mean*mean))
+		std = math.Sqrt(max(0, second/mass-float64(mean*mean)))
 	}
 	return mean, std
 }

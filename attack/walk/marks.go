@@ -215,8 +215,8 @@ func (h *Hidden) turn(t int) (size, keep float64) {
 func (h *Hidden) held(now []cell, before int, size, keep float64) []cell {
 	u, next := h.Target, make([]cell, 0, 2*len(now))
 	for _, c := range now {
-		c.sum *= keep
-		own := c.at[u] * (1 - h.Walk.Skip)
+		c.sum = float64(c.sum * keep)
+		own := float64(c.at[u] * (1 - h.Walk.Skip))
 		if own > 0 && (h.Walk.Cap == 0 || before+c.count < h.Walk.Cap) {
 			c.at[u] -= own
 			more := cell{outcome: outcome{count: c.count + 1, sum: c.sum + size}, at: make([]float64, len(c.at))}

@@ -168,7 +168,7 @@ func (h *Hidden) mixture(x mark, sigma float64) (weights, shifts []float64, unit
 	variance, carried := 0.0, 1.0
 	for j := x.turns - 1; j >= 0; j-- {
 		size, keep := h.turn(x.begin + j)
-		variance += size * carried * size * carried
+		variance += float64(size * carried * size * carried)
 		carried *= keep
 	}
 	return weights, shifts, 1 / (sigma * math.Sqrt(variance))

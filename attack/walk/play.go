@@ -15,7 +15,7 @@ func (g *Game) Play(rows []Row, target int, value, sigma float64, r *rand.Rand) 
 		if k := slices.Index(row.Nodes, target); k >= 0 {
 			added[i] = value * row.Coefficients[k]
 		}
-		added[i] += sigma * math.Sqrt(row.Variance) * r.NormFloat64()
+		added[i] += float64(sigma * math.Sqrt(row.Variance) * r.NormFloat64())
 	}
 	return g.Ratio(added, sigma)
 }

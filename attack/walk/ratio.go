@@ -69,7 +69,7 @@ func (h *Hidden) game(track []Turn, sights []Sight) *Game {
 		w := weights[:len(turns)]
 		weigh(w, turns)
 		for j, turn := range turns {
-			variance += (w[j] * turn.Noise) * (w[j] * turn.Noise)
+			variance += float64((w[j] * turn.Noise) * (w[j] * turn.Noise))
 			scale += w[j] / float64(len(turns))
 		}
 		if !h.even() {
@@ -122,7 +122,7 @@ const faint = 1e-60
 // see looks at one sight.
 func (g *Game) see(i int, value, added, variance float64, used []float64) seen {
 	h := g.h
-	value *= g.scale[i]
+	value = float64(value * g.scale[i])
 	most, scratch := math.Inf(-1), g.scratch[:0]
 	for c, p := range used {
 		if p < faint {
@@ -138,8 +138,8 @@ func (g *Game) see(i int, value, added, variance float64, used []float64) seen {
 				continue
 			}
 			shift, count := h.outcome(o, c)
-			shift *= value
-			t := term{p * o.p / mass, (added*shift - shift*shift/2) / variance, count}
+			shift = float64(shift * value)
+			t := term{p * o.p / mass, (float64(added*shift) - float64(shift*shift/2)) / variance, count}
 			most = max(most, t.exponent)
 			scratch = append(scratch, t)
 		}
@@ -148,13 +148,13 @@ func (g *Game) see(i int, value, added, variance float64, used []float64) seen {
 	if h.Walk.Cap == 0 {
 		total := 0.0
 		for _, t := range scratch {
-			total += t.p * math.Exp(t.exponent-most)
+			total += float64(t.p * math.Exp(t.exponent-most))
 		}
 		return seen{most + math.Log(total), used}
 	}
 	next, total := make([]float64, h.Walk.Cap+1), 0.0
 	for _, t := range scratch {
-		weight := t.p * math.Exp(t.exponent-most)
+		weight := float64(t.p * math.Exp(t.exponent-most))
 		total += weight
 		next[t.count] += weight
 	}

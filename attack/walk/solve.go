@@ -130,7 +130,7 @@ func (e *Estimates) project(rows []Belief, columns map[int]int) {
 		part := 0.0
 		value := make([]float64, len(rows[0].Added))
 		for k, q := range basis {
-			part += q[at] * q[at]
+			part += float64(q[at] * q[at])
 			sparse.Axpy(value, q[at], sides[k])
 		}
 		e.Values[u], e.Resolved[u] = value, part > 1-precise
@@ -165,7 +165,7 @@ func Posterior(beliefs []Belief, nodes int, noise, prior float64) (*Estimates, e
 	all := newPrior(beliefs, prior)
 	gram := all.gram()
 	for i, r := range beliefs {
-		gram.SetSym(i, i, gram.At(i, i)*(1+loose)+r.Variance*noise*noise+r.Spread*prior*prior)
+		gram.SetSym(i, i, float64(gram.At(i, i)*(1+loose))+float64(r.Variance*noise*noise)+float64(r.Spread*prior*prior))
 	}
 	var cholesky mat.Cholesky
 	if !cholesky.Factorize(gram) {
@@ -190,7 +190,7 @@ func Posterior(beliefs []Belief, nodes int, noise, prior float64) (*Estimates, e
 		if err := cholesky.SolveVecTo(solved, column); err != nil && math.IsInf(cholesky.Cond(), 1) {
 			return nil, err
 		}
-		left := 1 - prior*prior*mat.Dot(column, solved)
+		left := 1 - float64(prior*prior*mat.Dot(column, solved))
 		e.Values[u], e.Std[u] = value, prior*math.Sqrt(max(0, left))
 	}
 	return e, nil
@@ -225,7 +225,7 @@ func (p *prior) gram() *mat.SymDense {
 	for _, u := range slices.Sorted(maps.Keys(p.of)) {
 		for k, a := range p.of[u] {
 			for _, b := range p.of[u][:k+1] {
-				gram.SetSym(b.row, a.row, gram.At(b.row, a.row)+p.scale*p.scale*a.coefficient*b.coefficient)
+				gram.SetSym(b.row, a.row, gram.At(b.row, a.row)+float64(p.scale*p.scale*a.coefficient*b.coefficient))
 			}
 		}
 	}

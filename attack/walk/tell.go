@@ -15,7 +15,7 @@ func MixtureDelta(weights, shifts []float64, eps float64) float64 {
 	ratio := func(x float64) float64 {
 		sum := 0.0
 		for k, w := range weights {
-			sum += w * math.Exp(shifts[k]*x-shifts[k]*shifts[k]/2)
+			sum += float64(w * math.Exp(float64(shifts[k]*x)-float64(shifts[k]*shifts[k]/2)))
 		}
 		return math.Log(sum)
 	}
@@ -29,7 +29,7 @@ func MixtureDelta(weights, shifts []float64, eps float64) float64 {
 	x := privacy.Bisect(low, high, func(x float64) bool { return ratio(x) > eps })
 	delta := -math.Exp(eps) * upper(x)
 	for k, w := range weights {
-		delta += w * upper(x-shifts[k])
+		delta += float64(w * upper(x-shifts[k]))
 	}
 	return max(0, delta)
 }

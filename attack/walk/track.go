@@ -85,7 +85,7 @@ func (b *Board) add(s Sight) (variance, carried float64) {
 	w := b.weights[:len(turns)]
 	carried = weigh(w, turns)
 	for j, turn := range turns {
-		variance += (w[j] * turn.Noise) * (w[j] * turn.Noise)
+		variance += float64((w[j] * turn.Noise) * (w[j] * turn.Noise))
 		if !turn.Contributed {
 			continue
 		}

@@ -31,10 +31,10 @@ type solo struct {
 func viewWork(g *graph.Graph, attackers []int, turns int) float64 {
 	n, messages := float64(g.Len()), 0.0
 	for _, v := range attackers {
-		messages += float64(turns)*float64(g.Degree(v)) + 1
+		messages += float64(float64(turns)*float64(g.Degree(v))) + 1
 	}
 	messages = min(n, messages)
-	return 4*n*messages*messages + 1000*n
+	return float64(4*n*messages*messages) + float64(1000*n)
 }
 
 // turnOf is the order in which attackers are looked at where all are too many: those with most neighbours, who see most, and
@@ -107,7 +107,7 @@ func (s *solo) views(ctx context.Context, block []int) error {
 // take keeps what matters of a view.
 func (s *solo) take(v int, view *gossiploss.View) {
 	n, rank := float64(s.Protocol.Nodes), float64(view.Rank())
-	s.spent += min(viewWork(s.Graph, []int{v}, int(s.Turns())), 4*float64(view.Cells())*rank*rank+1000*n)
+	s.spent += min(viewWork(s.Graph, []int{v}, int(s.Turns())), float64(4*float64(view.Cells())*rank*rank)+float64(1000*n))
 	s.found[v] = view.Reconstructed()
 	near := s.Graph.Neighbours(v)
 	for u := range s.most {

@@ -98,7 +98,7 @@ func (a *plannedAnswer) exposedFirst() []plannedNode {
 			x += float64(*n.Leakage)
 		}
 		if n.To != nil {
-			x += 1e6 * float64(*n.To)
+			x += float64(1e6 * float64(*n.To))
 		}
 		return x
 	}

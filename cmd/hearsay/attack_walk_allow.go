@@ -84,7 +84,7 @@ func (w *walkAttack) lawCost(members int) float64 {
 	if w.carriage.Walk != nil && w.carriage.Walk.W != nil {
 		entries = float64(len(w.carriage.Walk.W.Columns))
 	}
-	return 1e8 + float64(w.carriage.Lanes)*float64(w.carriage.Updates.Turns)*entries*float64(members+2)
+	return 1e8 + float64(float64(w.carriage.Lanes)*float64(w.carriage.Updates.Turns)*entries*float64(members+2))
 }
 
 // law bounds what a set learns about a node: by the law of the account that prices the pair, where it keeps laws.
@@ -129,7 +129,7 @@ func (w *walkAttack) exposed(ctx context.Context) error {
 	}
 	n, turns := float64(w.Spec.Nodes), float64(w.carriage.Lanes)*float64(w.carriage.Updates.Turns)
 	rows := turns / n
-	cost := 20*turns + rows*min(rows, n)*n
+	cost := float64(20*turns) + float64(rows*min(rows, n)*n)
 	r := newReach(int(exposureWork/cost/8), w.reconstructedBy)
 	if r.budget < w.Spec.Nodes {
 		w.answer.Nodes = unlooked(w.Graph)

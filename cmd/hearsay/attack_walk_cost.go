@@ -37,13 +37,13 @@ func (p *prover) beginnings() (count, entries float64) {
 func (p *prover) hiddenCost() float64 {
 	w := p.oneWalk(0)
 	beginnings, entries := p.beginnings()
-	outcomes := float64(min(hiddenLongest, w.Turns)) / float64(w.Nodes) * 8
+	outcomes := float64(float64(min(hiddenLongest, w.Turns)) / float64(w.Nodes) * 8)
 	if w.Cap > 0 {
 		outcomes = min(outcomes, float64(w.Cap))
 	}
-	follow := beginnings * float64(min(hiddenLongest, w.Turns)) * entries * (outcomes + 2)
+	follow := float64(beginnings * float64(min(hiddenLongest, w.Turns)) * entries * (outcomes + 2))
 	receipts := float64(w.Turns) / float64(w.Nodes)
-	return float64(p.carriage.Lanes) * (follow + float64(p.runs)*(20*float64(w.Turns)+100*receipts*(outcomes+2)))
+	return float64(float64(p.carriage.Lanes) * (follow + float64(float64(p.runs)*(float64(20*float64(w.Turns))+float64(100*receipts*(outcomes+2))))))
 }
 
 // followed is the longest excursion that is followed: shorter where one pair would take too long. Attackers who do not look at some
@@ -53,7 +53,7 @@ func (p *prover) followed() int {
 	beginnings, entries := p.beginnings()
 	longest, work := min(hiddenLongest, w.Turns), 0.0
 	for l := range longest {
-		if work += float64(p.carriage.Lanes) * beginnings * entries * (1 + p.counts(l+1)); work > hiddenAlone {
+		if work += float64(float64(p.carriage.Lanes) * beginnings * entries * (1 + p.counts(l+1))); work > hiddenAlone {
 			return max(1, l)
 		}
 	}

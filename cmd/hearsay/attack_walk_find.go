@@ -27,9 +27,9 @@ func (w *walkAttack) reconstruct(ctx context.Context) error {
 	}
 	numbers := 0.0
 	for _, one := range w.answer.Attacks {
-		numbers += float64(one.Receipts) * float64(w.Algorithm.Local().Params)
+		numbers += float64(float64(one.Receipts) * float64(w.Algorithm.Local().Params))
 	}
-	numbers += float64(w.Spec.Nodes*w.Algorithm.Local().Params) * float64(1+len(w.sets)/max(1, w.Spec.Nodes))
+	numbers += float64(float64(w.Spec.Nodes*w.Algorithm.Local().Params) * float64(1+len(w.sets)/max(1, w.Spec.Nodes)))
 	if numbers > mostHeard {
 		return fault.New("what attackers receive would not fit into memory", "name fewer attackers, or take fewer steps")
 	}
@@ -182,8 +182,8 @@ func relative(found, truth []float64) report.Number {
 	}
 	square, size := 0.0, 0.0
 	for i, x := range truth {
-		square += (found[i] - x) * (found[i] - x)
-		size += x * x
+		square += float64((found[i] - x) * (found[i] - x))
+		size += float64(x * x)
 	}
 	if size == 0 {
 		return notKnown

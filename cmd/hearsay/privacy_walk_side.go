@@ -37,7 +37,7 @@ const entryTime, nodeTime = 8, 20
 func (f *walkFlags) side(t *graph.Transition, walk pathloss.Walk) (*pathWalk, error) {
 	matrix := t.Sparse()
 	products := float64(walk.SideTurns())
-	took := time.Duration(products * (entryTime*float64(len(matrix.Columns)) + nodeTime*float64(matrix.N)))
+	took := time.Duration(products * (float64(entryTime*float64(len(matrix.Columns))) + float64(nodeTime*float64(matrix.N))))
 	if took > silence {
 		fmt.Fprintf(f.cmd.ErrOrStderr(), "first passages of one node: %.0f products with a matrix of %d entries, about %s\n", products, len(matrix.Columns),
 			took.Round(time.Second))

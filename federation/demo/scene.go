@@ -116,7 +116,7 @@ func clinicSpec(c Config, participants string) string {
 		graph = fmt.Sprintf("hypercube:%g", k)
 	}
 	each := float64(c.Steps) / float64(c.Clinics)
-	contributions := math.Ceil(each + 2*math.Sqrt(each))
+	contributions := math.Ceil(each + float64(2*math.Sqrt(each)))
 	return fmt.Sprintf(`name: a demonstration of %d clinics
 participants:
 %sgraph: %s
@@ -137,7 +137,7 @@ func patients(r *randv2.Rand) string {
 	var text strings.Builder
 	text.WriteString("age,pressure,cholesterol,state\n")
 	draw := func(mean, shift, spread, low, high float64) float64 {
-		return min(high, max(low, mean+shift+spread*r.NormFloat64()))
+		return min(high, max(low, mean+float64(shift)+float64(spread*r.NormFloat64())))
 	}
 	for range clinicRows {
 		state, z := "healthy", -1.0

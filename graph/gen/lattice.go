@@ -69,7 +69,7 @@ func rectangle(rows, columns int) func(u int) graph.Point {
 	side := float64(max(rows, columns))
 	return func(u int) graph.Point {
 		x, y := float64(u%columns), float64(u/columns)
-		return graph.Point{X: 0.5 + (x-float64(columns-1)/2)/side, Y: 0.5 - (y-float64(rows-1)/2)/side}
+		return graph.Point{X: 0.5 + (x-float64(float64(columns-1)/2))/side, Y: 0.5 - (y-float64(float64(rows-1)/2))/side}
 	}
 }
 
@@ -117,8 +117,8 @@ func petrie(d int) func(u int) graph.Point {
 		var at graph.Point
 		for k, s := range step {
 			sign := float64(2*(u>>k&1) - 1)
-			at.X += sign * s.X
-			at.Y += sign * s.Y
+			at.X += float64(sign * s.X)
+			at.Y += float64(sign * s.Y)
 		}
 		return graph.Point{X: 0.5 + at.X/size, Y: 0.5 + at.Y/size}
 	}

@@ -21,8 +21,8 @@ func buildErdosRenyi(e *expression) *graph.Graph {
 
 // erdosRenyi joins each of the n(n-1)/2 pairs with probability p.
 func erdosRenyi(n int, p float64, r *rand.Rand) *graph.Graph {
-	expected := p * float64(n) * float64(n-1) / 2
-	pairs := make([][2]int32, 0, int(expected+4*math.Sqrt(expected))+16)
+	expected := float64(p * float64(n) * float64(n-1) / 2)
+	pairs := make([][2]int32, 0, int(expected+float64(4*math.Sqrt(expected)))+16)
 	for u := range n {
 		successes(n-u-1, p, r, func(k int) {
 			pairs = append(pairs, [2]int32{int32(u), int32(u + 1 + k)})
@@ -40,7 +40,7 @@ func successes(trials int, p float64, r *rand.Rand, hit func(k int)) {
 	}
 	scale := 1 / math.Log1p(-p)
 	for k := 0; ; k++ {
-		gap := math.Log(1-r.Float64()) * scale // failures before the next success
+		gap := float64(math.Log(1-float64(r.Float64())) * scale) // failures before the next success
 		if !(gap < float64(trials-k)) {
 			return
 		}
@@ -57,7 +57,7 @@ func buildBlockModel(e *expression) *graph.Graph {
 		nodes += float64(size)
 		for j, other := range sizes {
 			if e.err == nil {
-				entries += p[i][j] * float64(size) * float64(other)
+				entries += float64(p[i][j] * float64(size) * float64(other))
 			}
 		}
 	}

@@ -95,7 +95,7 @@ func buildCliques(e *expression) *graph.Graph {
 func circle(n int) func(u int) graph.Point {
 	return func(u int) graph.Point {
 		sin, cos := math.Sincos(2 * math.Pi * float64(u) / float64(n))
-		return graph.Point{X: 0.5 + 0.5*cos, Y: 0.5 + 0.5*sin}
+		return graph.Point{X: 0.5 + float64(0.5*cos), Y: 0.5 + float64(0.5*sin)}
 	}
 }
 
@@ -107,8 +107,8 @@ func circleOfCircles(count, size int) func(u int) graph.Point {
 	return func(u int) graph.Point {
 		centre, at := large(u/size), small(u%size)
 		return graph.Point{
-			X: radius/2 + (1-radius)*centre.X + radius*(at.X-0.5),
-			Y: radius/2 + (1-radius)*centre.Y + radius*(at.Y-0.5),
+			X: float64(radius/2) + float64((1-radius)*centre.X) + float64(radius*(at.X-0.5)),
+			Y: float64(radius/2) + float64((1-radius)*centre.Y) + float64(radius*(at.Y-0.5)),
 		}
 	}
 }

@@ -22,7 +22,7 @@ func buildBalanced(e *expression) *graph.Graph {
 	r, h := e.integer("r", 1, graph.MaxNodes), e.integer("h", 0, graph.MaxNodes)
 	n, level := 1.0, 1.0
 	for range h {
-		level *= float64(r)
+		level = float64(level * float64(r))
 		if n += level; !e.fits(n, 2*n) {
 			return nil
 		}

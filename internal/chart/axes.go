@@ -30,7 +30,7 @@ func Nice(low, high float64) []Tick {
 		}
 	}
 	var ticks []Tick
-	for k := math.Ceil(low/step-1e-9) + 0; k*step <= high+1e-9*step; k++ {
+	for k := math.Ceil(low/step-1e-9) + 0; k*step <= high+float64(1e-9*step); k++ {
 		ticks = append(ticks, Tick{k * step, strconv.FormatFloat(k*step, 'g', 6, 64)})
 	}
 	return ticks
@@ -54,7 +54,7 @@ func Decades(label func(x float64) string, steps ...float64) Ticker {
 // width estimates that of a text at a font size: most letters and digits are
 // narrower than 0.56 of it.
 func width(text string, size float64) float64 {
-	return 0.56 * size * float64(utf8.RuneCountInString(text))
+	return float64(0.56 * size * float64(utf8.RuneCountInString(text)))
 }
 
 // frame is where on the chart the axes are, and how values become places.
@@ -66,8 +66,8 @@ type frame struct {
 
 func (f frame) at(p Point) Point {
 	return Point{
-		f.left + (p.X-f.low.X)/(f.high.X-f.low.X)*(f.right-f.left),
-		f.bottom - (f.scale(p.Y)-f.scale(f.low.Y))/(f.scale(f.high.Y)-f.scale(f.low.Y))*(f.bottom-f.top),
+		f.left + float64((p.X-f.low.X)/(f.high.X-f.low.X)*(f.right-f.left)),
+		f.bottom - float64((f.scale(p.Y)-f.scale(f.low.Y))/(f.scale(f.high.Y)-f.scale(f.low.Y))*(f.bottom-f.top)),
 	}
 }
 
@@ -82,16 +82,16 @@ func (f frame) scale(y float64) float64 {
 func (c *Chart) Body() string {
 	f := frame{low: c.low, high: c.high, logY: c.LogY}
 	if c.Spare.X > 0 {
-		f.high.X *= c.Spare.X
+		f.high.X = float64(f.high.X * c.Spare.X)
 	}
 	if c.Spare.Y > 0 {
-		f.high.Y *= c.Spare.Y
+		f.high.Y = float64(f.high.Y * c.Spare.Y)
 	}
 	if !(f.high.X > f.low.X) {
 		f.low.X, f.high.X = f.low.X-0.5, f.high.X+0.5
 	}
 	if !(f.high.Y > f.low.Y) && c.LogY {
-		f.low.Y, f.high.Y = f.low.Y/1.3, f.high.Y*1.3
+		f.low.Y, f.high.Y = f.low.Y/1.3, float64(f.high.Y*1.3)
 	} else if !(f.high.Y > f.low.Y) {
 		f.low.Y, f.high.Y = f.low.Y-0.5, f.high.Y+0.5
 	}
@@ -100,10 +100,10 @@ func (c *Chart) Body() string {
 	for _, t := range ys {
 		widest = max(widest, width(t.Label, c.Small))
 	}
-	f.left, f.right = c.Label*1.6+widest+8, c.Width-12
-	f.top, f.bottom = c.Small*0.9, c.Height-c.Small*1.4-c.Label*1.7-4
+	f.left, f.right = float64(c.Label*1.6)+widest+8, c.Width-12
+	f.top, f.bottom = float64(c.Small*0.9), c.Height-float64(c.Small*1.4)-float64(c.Label*1.7)-4
 	if c.Title != "" {
-		f.top += c.Label * 1.5
+		f.top += float64(c.Label * 1.5)
 	}
 	var b strings.Builder
 	c.axes(&b, f, xs, ys)
@@ -129,7 +129,7 @@ func (c *Chart) axes(b *strings.Builder, f frame, xs, ys []Tick) {
 	for _, t := range ys {
 		y := f.at(Point{f.low.X, t.Value}).Y
 		line(f.left, y, f.right, y, 0.6)
-		c.text(b, f.left-6, y+c.Small*0.35, c.Small, "end", "", t.Label)
+		c.text(b, f.left-6, y+float64(c.Small*0.35), c.Small, "end", "", t.Label)
 	}
 	for _, t := range xs {
 		x := f.at(Point{t.Value, f.low.Y}).X
@@ -140,7 +140,7 @@ func (c *Chart) axes(b *strings.Builder, f frame, xs, ys []Tick) {
 		c.text(b, x, f.bottom+4+c.Small, c.Small, "middle", "", t.Label)
 	}
 	line(f.left, f.bottom, f.right, f.bottom, 0.8)
-	c.text(b, (f.left+f.right)/2, c.Height-c.Label*0.5, c.Label, "middle", "", c.X)
+	c.text(b, (f.left+f.right)/2, c.Height-float64(c.Label*0.5), c.Label, "middle", "", c.X)
 	x, y := c.Label, (f.top+f.bottom)/2
 	c.text(b, x, y, c.Label, "middle", fmt.Sprintf(` transform="rotate(-90 %s %s)"`, short(x), short(y)), c.Y)
 	if c.Title != "" {
@@ -151,8 +151,8 @@ func (c *Chart) axes(b *strings.Builder, f frame, xs, ys []Tick) {
 // writeLegend lists names with their strokes in the upper right corner.
 func (c *Chart) writeLegend(b *strings.Builder, f frame) {
 	for k, e := range c.legend {
-		y := f.top + c.Small*(0.8+1.25*float64(k))
+		y := f.top + float64(c.Small*(0.8+float64(1.25*float64(k))))
 		fmt.Fprintf(b, `<path d="M%s %sh22" style="fill:none;%s"/>`, short(f.right-22), short(y), e.stroke.css())
-		c.text(b, f.right-27, y+c.Small*0.35, c.Small, "end", "", e.name)
+		c.text(b, f.right-27, y+float64(c.Small*0.35), c.Small, "end", "", e.name)
 	}
 }

@@ -54,8 +54,8 @@ const (
 // place is where things go.
 type place struct{ left, top, right, bottom float64 }
 
-func (p place) x(column int) float64 { return p.left + latticeStep*(float64(column)+0.5) }
-func (p place) y(row int) float64    { return p.top + latticeRow*(float64(row)+0.5) }
+func (p place) x(column int) float64 { return p.left + float64(latticeStep*(float64(column)+0.5)) }
+func (p place) y(row int) float64    { return p.top + float64(latticeRow*(float64(row)+0.5)) }
 
 // SVG is the lattice as a picture.
 func (l *Lattice) SVG() string {
@@ -63,8 +63,8 @@ func (l *Lattice) SVG() string {
 	for _, row := range l.Rows {
 		name = max(name, width(row, latticeFont))
 	}
-	p := place{left: name + 30, top: 22 + 20*float64(len(l.Title)) + 30}
-	p.right, p.bottom = p.left+latticeStep*float64(len(l.Columns)), p.top+latticeRow*float64(len(l.Rows))
+	p := place{left: name + 30, top: 22 + float64(20*float64(len(l.Title))) + 30}
+	p.right, p.bottom = p.left+float64(latticeStep*float64(len(l.Columns))), p.top+float64(latticeRow*float64(len(l.Rows)))
 	wide, high := p.right+20, p.bottom+16
 	if l.RowBars != nil {
 		wide = p.right + latticeBar + 90
@@ -76,10 +76,10 @@ func (l *Lattice) SVG() string {
 		wide = max(wide, width(line, latticeFont)+40)
 	}
 	keys := high
-	high += 24*float64(len(l.Key)) + 19*float64(len(l.Foot)) + 14
+	high += float64(24*float64(len(l.Key))) + float64(19*float64(len(l.Foot))) + 14
 	var b strings.Builder
 	for k, line := range l.Title {
-		l.text(&b, 20, 26+20*float64(k), []float64{16, latticeFont}[min(k, 1)], "start", line)
+		l.text(&b, 20, 26+float64(20*float64(k)), []float64{16, latticeFont}[min(k, 1)], "start", line)
 	}
 	l.names(&b, p)
 	for _, r := range l.Ribbons {
@@ -91,10 +91,10 @@ func (l *Lattice) SVG() string {
 	l.rowBars(&b, p)
 	l.columnBars(&b, p)
 	for k, key := range l.Key {
-		l.key(&b, key, keys+24*float64(k))
+		l.key(&b, key, keys+float64(24*float64(k)))
 	}
 	for k, line := range l.Foot {
-		l.text(&b, 20, keys+24*float64(len(l.Key))+19*float64(k)+8, latticeFont, "start", line)
+		l.text(&b, 20, keys+float64(24*float64(len(l.Key)))+float64(19*float64(k))+8, latticeFont, "start", line)
 	}
 	return document(wide, high, b.String())
 }

@@ -172,7 +172,7 @@ func (f *Folded) fold(m *sparse.Matrix, first []int, order []int32) {
 func (f *Folded) GapFunction(value func(gap float64) float64, workers int) (*Function, bool) {
 	length := 0.0
 	for _, root := range f.roots {
-		length += root * root
+		length += float64(root * root)
 	}
 	constant := make([]float64, len(f.roots))
 	for k, root := range f.roots {

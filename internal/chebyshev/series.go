@@ -42,7 +42,7 @@ func interpolate(f func(float64) float64, lo, hi float64, n int) []float64 {
 	mirrored := make([]float64, 2*n) // an even function of the angle
 	for j := range n + 1 {
 		s := math.Sin(math.Pi * float64(n-j) / float64(2*n))
-		v := f(lo + (hi-lo)*s*s)
+		v := f(lo + float64((hi-lo)*s*s))
 		mirrored[j], mirrored[(2*n-j)%(2*n)] = v, v
 	}
 	spectrum := fourier.NewFFT(2*n).Coefficients(nil, mirrored)
@@ -80,17 +80,17 @@ func (p Series) Degree() int { return len(p.Coefficients) - 1 }
 
 // At evaluates the polynomial by Clenshaw's recurrence, anywhere.
 func (p Series) At(x float64) float64 {
-	t := (2*x - p.Lo - p.Hi) / (p.Hi - p.Lo)
+	t := (float64(2*x) - p.Lo - p.Hi) / (p.Hi - p.Lo)
 	b1, b2 := 0.0, 0.0
 	for k := p.Degree(); k > 0; k-- {
-		b1, b2 = p.Coefficients[k]+2*t*b1-b2, b1
+		b1, b2 = p.Coefficients[k]+float64(2*t*b1)-b2, b1
 	}
-	return p.Coefficients[0] + t*b1 - b2
+	return p.Coefficients[0] + float64(t*b1) - b2
 }
 
 // growth is the largest term of the polynomial at a point x below Lo.
 func (p Series) growth(x float64) float64 {
-	angle := math.Acosh((p.Lo + p.Hi - 2*x) / (p.Hi - p.Lo))
+	angle := math.Acosh((p.Lo + p.Hi - float64(2*x)) / (p.Hi - p.Lo))
 	most := 0.0
 	for k, c := range p.Coefficients {
 		most = math.Max(most, math.Abs(c)*math.Cosh(float64(k)*angle))

@@ -104,7 +104,7 @@ func (x Fixed) Shift(by int) Fixed {
 func (x Fixed) Float64() float64 {
 	s := x.sign()
 	y := x.signed(s)
-	sum := float64(y.limb3)*0x1p-48 + (float64(y.limb2)*0x1p-112 + (float64(y.limb1)*0x1p-176 + float64(y.limb0)*0x1p-240))
+	sum := float64(float64(y.limb3)*0x1p-48) + (float64(float64(y.limb2)*0x1p-112) + (float64(float64(y.limb1)*0x1p-176) + float64(float64(y.limb0)*0x1p-240)))
 	if s != 0 {
 		return -sum
 	}

@@ -93,7 +93,7 @@ func (l *exactLanczos) next() bool {
 			l.clear(image, l.last)
 			l.clear(image, l.previous)
 		}
-		l.work -= float64(l.m.N) * float64(independent.Rank())
+		l.work -= float64(float64(l.m.N) * float64(independent.Rank()))
 		if l.work < 0 {
 			return false
 		}
@@ -125,13 +125,13 @@ func (l *exactLanczos) clear(x []uint64, b exactBlock) {
 	for k, d := range b.dual {
 		l.f.axpy(x, factors[k], d)
 	}
-	l.work -= 2 * float64(len(b.columns)*l.m.N)
+	l.work -= float64(2 * float64(len(b.columns)*l.m.N))
 }
 
 // invert returns V (V'V)^-1 for the columns V.
 func (l *exactLanczos) invert(columns [][]uint64) (dual [][]uint64, ok bool) {
 	width := len(columns)
-	l.work -= float64(width) * float64(width) * (1.5*float64(l.m.N) + 2*float64(width))
+	l.work -= float64(float64(width) * float64(width) * (float64(1.5*float64(l.m.N)) + float64(2*float64(width))))
 	if l.work < 0 {
 		return nil, false
 	}

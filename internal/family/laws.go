@@ -11,7 +11,7 @@ import (
 // m contributions over l turns that have to hide rho more each (package discrete, noise
 // of several hops).
 func HopsOnGrid(energy float64, contributions int, turns int64, rho float64) float64 {
-	return energy + (2*rho*float64(contributions) + float64(turns)*rho*rho)
+	return energy + (float64(2*rho*float64(contributions)) + float64(float64(turns)*rho*rho))
 }
 
 // LocalLaws are of a node u whose contributions are all public: the same towards

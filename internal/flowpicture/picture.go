@@ -89,7 +89,7 @@ func (d *drawing) messages(t, column int, r flow.Round) {
 		from, weights := w.Row(i)
 		for k, j := range from {
 			link := d.row[j]*rows + d.row[i]
-			carried[link] += weights[k] * r.Left[j]
+			carried[link] += float64(weights[k] * r.Left[j])
 			sent[link] = true
 			heard[link] = heard[link] || int(j) != i && slices.Contains(d.plan.Observers, i)
 		}

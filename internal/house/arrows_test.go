@@ -58,7 +58,7 @@ var mayImport = map[room][]room{
 	"node/pairing":        {"fault", "noise", "noise/discrete", "step"},
 	"node/ledger":         {"fault", "step"},
 	"node/policy":         {"fault", "internal/digits", "privacy", "internal/regular", "internal/yamltext"},
-	"dataset":             {"fault", "step", "internal/regular"},
+	"dataset":             {"fault", "sparse", "step", "internal/regular"},
 	"dataset/fetch":       {"dataset", "fault", "internal/regular"},
 	"schedule":            {"fault", "model", "sparse", "step"},
 	"algo/descent":        {"algo/prox", "sparse", "model", "noise", "step"},

@@ -21,7 +21,7 @@ func Softplus(x float64) float64 {
 	low := float64(square*(-1.0/2+float64(r*(1.0/3)))) + float64(float64(square*square)*(-1.0/4+float64(r*(1.0/5))))
 	high := -1.0/6 + float64(r*(1.0/7)) + float64(square*(-1.0/8+float64(r*(1.0/9))))
 	y := logarithms[math.Float64bits(shifted)&63] + (r + (low + float64(float64(square*square*square)*high)))
-	return (x+size)/2 + y // x or 0, without a branch that nothing foretells
+	return float64((x+size)/2) + y // x or 0, without a branch that nothing foretells
 }
 
 // softShift drops what is below 1/32 of a number of at most 1, rounding to nearest.

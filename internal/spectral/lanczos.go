@@ -71,20 +71,20 @@ func (e *Ends) Vector(end Ritz) ([]float64, Ritz) {
 	x := make([]float64, l.A.Len())
 	k := 0
 	l.run(len(weights), func(q []float64, _, _ float64) bool {
-		floats.AddScaled(x, weights[k], q)
+		sparse.Axpy(x, weights[k], q)
 		k++
 		return true
 	})
 	l.deflate(x)
-	if length := floats.Norm(x, 2); length > 0 {
-		floats.Scale(1/length, x)
+	if length := sparse.Norm(x); length > 0 {
+		sparse.Scale(x, 1/length)
 	}
 	residual := make([]float64, len(x))
 	l.A.Mul(residual, x)
-	value := floats.Dot(residual, x)
-	floats.AddScaled(residual, -value, x)
+	value := sparse.Dot(residual, x)
+	sparse.Axpy(residual, -value, x)
 	l.deflate(residual)
-	return x, Ritz{Value: value, Residual: floats.Norm(residual, 2)}
+	return x, Ritz{Value: value, Residual: sparse.Norm(residual)}
 }
 
 // run makes the recurrence and shows each unit basis vector with its
@@ -98,15 +98,15 @@ func (l Lanczos) run(steps int, visit func(q []float64, alpha, beta float64) boo
 	beta := 0.0
 	for range steps {
 		l.A.Mul(w, q)
-		floats.AddScaled(w, -beta, previous)
-		alpha := floats.Dot(w, q)
-		floats.AddScaled(w, -alpha, q)
+		sparse.Axpy(w, -beta, previous)
+		alpha := sparse.Dot(w, q)
+		sparse.Axpy(w, -alpha, q)
 		l.deflate(w)
-		beta = floats.Norm(w, 2)
+		beta = sparse.Norm(w)
 		if !visit(q, alpha, beta) || beta == 0 {
 			return
 		}
-		floats.Scale(1/beta, w)
+		sparse.Scale(w, 1/beta)
 		previous, q, w = q, w, previous
 	}
 }
@@ -120,18 +120,18 @@ const outside = 1e-12
 // rounding.
 func (l Lanczos) first() []float64 {
 	q := append([]float64(nil), l.Start...)
-	before := floats.Norm(q, 2)
+	before := sparse.Norm(q)
 	l.deflate(q)
-	length := floats.Norm(q, 2)
+	length := sparse.Norm(q)
 	if !(length > outside*before) {
 		clear(q)
 		q[l.furthest()] = 1
 		l.deflate(q)
-		if length = floats.Norm(q, 2); !(length > outside) {
+		if length = sparse.Norm(q); !(length > outside) {
 			return nil
 		}
 	}
-	floats.Scale(1/length, q)
+	sparse.Scale(q, 1/length)
 	return q
 }
 
@@ -140,7 +140,7 @@ func (l Lanczos) furthest() int {
 	inside := make([]float64, l.A.Len())
 	for _, d := range l.Deflate {
 		for i, x := range d {
-			inside[i] += x * x
+			inside[i] += float64(x * x)
 		}
 	}
 	return floats.MinIdx(inside)
@@ -149,7 +149,7 @@ func (l Lanczos) furthest() int {
 // deflate removes the parts of x along the deflated vectors.
 func (l Lanczos) deflate(x []float64) {
 	for _, d := range l.Deflate {
-		floats.AddScaled(x, -floats.Dot(d, x), d)
+		sparse.Axpy(x, -sparse.Dot(d, x), d)
 	}
 }
 

@@ -3,10 +3,9 @@ package spectral
 import (
 	"math"
 
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/lapack/lapack64"
+
+	"github.com/hearsay-dp/hearsay/sparse"
 )
 
 // eigenvalue finds eigenvalue k, from 0 ascending, by bisection on the number
@@ -14,7 +13,7 @@ import (
 func (t tridiagonal) eigenvalue(k int) float64 {
 	low, high := t.bounds()
 	for width := 0x1p-54 * max(-low, high); high-low > width; {
-		mid := low + (high-low)/2
+		mid := low + float64((high-low)/2)
 		if mid <= low || mid >= high {
 			break
 		}
@@ -24,7 +23,7 @@ func (t tridiagonal) eigenvalue(k int) float64 {
 			low = mid
 		}
 	}
-	return low + (high-low)/2
+	return low + float64((high-low)/2)
 }
 
 // bounds encloses all eigenvalues (Gershgorin).
@@ -70,13 +69,13 @@ func (t tridiagonal) eigenvector(value float64) []float64 {
 	n := len(t.diagonal)
 	x := make([]float64, n)
 	for i := range x {
-		x[i] = 1 + 0.25*math.Sin(float64(i*i)) // in no eigenvector's way
+		x[i] = 1 + float64(0.25*math.Sin(float64(i*i))) // in no eigenvector's way
 	}
-	shift := value + 1e-15*(1+math.Abs(value)) // off the eigenvalue by rounding
+	shift := value + float64(1e-15*(1+math.Abs(value))) // off the eigenvalue by rounding
 	for range 3 {
 		x, shift = t.solveNear(x, shift)
 		floats.Scale(1/floats.Norm(x, math.Inf(1)), x)
-		floats.Scale(1/floats.Norm(x, 2), x)
+		sparse.Scale(x, 1/sparse.Norm(x))
 	}
 	return x
 }
@@ -92,19 +91,46 @@ func (t tridiagonal) solveNear(x []float64, shift float64) (y []float64, at floa
 	}
 }
 
-// solveShifted solves (t - shift) y = x. It reports false when elimination meets
+// solveShifted solves (t - shift) y = x by elimination with row swaps. It reports false when elimination meets
 // a pivot that is exactly 0.
 func (t tridiagonal) solveShifted(x []float64, shift float64) (y []float64, ok bool) {
 	n := len(x)
 	y = append([]float64(nil), x...)
-	m := lapack64.Tridiagonal{N: n,
-		D:  append([]float64(nil), t.diagonal...),
-		DL: append([]float64(nil), t.off...),
-		DU: append([]float64(nil), t.off...),
+	d := append([]float64(nil), t.diagonal...)
+	up, upper := append([]float64(nil), t.off...), make([]float64, n) // the diagonals above; upper fills in where rows are swapped
+	for i := range d {
+		d[i] -= shift
 	}
-	for i := range m.D {
-		m.D[i] -= shift
+	for i, low := range t.off {
+		if math.Abs(d[i]) < math.Abs(low) { // the next row goes first
+			d[i], low = low, d[i]
+			up[i], d[i+1] = d[i+1], up[i]
+			if i+1 < len(up) {
+				upper[i], up[i+1] = up[i+1], 0
+			}
+			y[i], y[i+1] = y[i+1], y[i]
+		}
+		if d[i] == 0 {
+			return nil, false
+		}
+		factor := low / d[i]
+		d[i+1] -= float64(factor * up[i])
+		if upper[i] != 0 {
+			up[i+1] -= float64(factor * upper[i])
+		}
+		y[i+1] -= float64(factor * y[i])
 	}
-	ok = lapack64.Gtsv(blas.NoTrans, m, blas64.General{Rows: n, Cols: 1, Stride: 1, Data: y})
-	return y, ok
+	if n > 0 && d[n-1] == 0 {
+		return nil, false
+	}
+	for i := n - 1; i >= 0; i-- {
+		if i+1 < n {
+			y[i] -= float64(up[i] * y[i+1])
+		}
+		if i+2 < n {
+			y[i] -= float64(upper[i] * y[i+2])
+		}
+		y[i] /= d[i]
+	}
+	return y, true
 }

@@ -98,7 +98,7 @@ func (s *PreciseSpan) length(x []exact.Fixed) float64 {
 	sum := 0.0
 	for i, v := range x {
 		f := v.Float64()
-		sum += s.weights[i] * f * f
+		sum += float64(s.weights[i] * f * f)
 	}
 	return math.Sqrt(sum)
 }

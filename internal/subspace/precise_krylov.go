@@ -67,7 +67,7 @@ func newPreciseWatch(n int) *preciseWatch {
 // add is told of a new direction.
 func (w *preciseWatch) add(q []exact.Fixed) {
 	for _, mixed := range w.mixed {
-		exact.AxpyFixed(mixed, exact.FixedOf(math.Sqrt(3)*(2*w.rng.Float64()-1)), q)
+		exact.AxpyFixed(mixed, exact.FixedOf(math.Sqrt(3)*(float64(2*float64(w.rng.Float64()))-1)), q)
 	}
 }
 
@@ -76,7 +76,7 @@ func (w *preciseWatch) loss(weighted []exact.Fixed) float64 {
 	sum := 0.0
 	for _, mixed := range w.mixed {
 		h := exact.DotFixed(mixed, weighted).Float64()
-		sum += h * h
+		sum += float64(h * h)
 	}
 	loss := math.Sqrt(sum / float64(len(w.mixed)))
 	w.note(loss)

@@ -187,7 +187,7 @@ func (s *Span) load(vectors [][]float64) {
 		}
 		sum := 0.0
 		for _, v := range x {
-			sum += (v / largest) * (v / largest)
+			sum += float64((v / largest) * (v / largest))
 		}
 		length := math.Sqrt(sum)
 		for i, v := range x {

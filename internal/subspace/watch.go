@@ -50,7 +50,7 @@ func (w *watch) add(panel []float64, count int) {
 	var random tile.Tile
 	for k := range random {
 		w.state = w.state*6364136223846793005 + 1442695040888963407
-		random[k] = math.Sqrt(3) * (float64(w.state>>11)*0x1p-52 - 1)
+		random[k] = math.Sqrt(3) * (float64(float64(w.state>>11)*0x1p-52) - 1)
 	}
 	tile.MinusFirst(w.mixed, panel, &random, count, tile.Width)
 }

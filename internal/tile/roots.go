@@ -78,14 +78,14 @@ func nearRoot(x, share float64) float64 {
 	log = float64(log*f) + log1
 	log = float64(log*f) + log0
 	log = float64(int(bits>>52)-1023) + float64(log*f)
-	log *= share
+	log = float64(log * share)
 	whole := math.Floor(log)
 	f = log - whole
 	y := float64(exp4*f) + exp3
 	y = float64(y*f) + exp2
 	y = float64(y*f) + exp1
 	y = float64(y*f) + exp0
-	return y * math.Float64frombits(uint64(int(whole)+1023)<<52)
+	return float64(y * math.Float64frombits(uint64(int(whole)+1023)<<52))
 }
 
 // Power is x to the power of k >= 0.

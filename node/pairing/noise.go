@@ -93,7 +93,7 @@ func (n *Noise) AddShared(dst []float64, std float64, node, with step.NodeID, t 
 		sign = -1
 	}
 	for i, x := range n.room {
-		dst[i] += sign * x
+		dst[i] += float64(sign * x)
 	}
 	clear(n.room)
 }

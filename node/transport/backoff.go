@@ -28,7 +28,7 @@ func (b *backoff) lasted(d time.Duration) {
 
 // wait pauses and reports whether to try again.
 func (b *backoff) wait() bool {
-	timer := time.NewTimer(time.Duration(float64(b.next) * (1 - b.random.Float64()/2)))
+	timer := time.NewTimer(time.Duration(float64(b.next) * (1 - float64(b.random.Float64()/2))))
 	defer timer.Stop()
 	b.next = min(2*b.next, b.l.t.config.BackoffMax)
 	select {

@@ -12,7 +12,7 @@ const spread = 8
 
 // roundOff bounds the relative error by which float64 arithmetic may let the
 // norm of a clipped vector of so many coordinates exceed the clip.
-func roundOff(dims int) float64 { return float64(dims+8) * 0x1p-52 }
+func roundOff(dims int) float64 { return float64(float64(dims+8) * 0x1p-52) }
 
 // EffectiveSensitivity is the largest distance between the rounded vectors of
 // two neighbouring inputs, of dims >= 0 coordinates, that clipping in float64
@@ -24,7 +24,7 @@ func EffectiveSensitivity(sensitivity, std float64, dims int) float64 {
 		panic(fmt.Sprintf("discrete: sensitivity %g and %d coordinates are no vector's", sensitivity, dims))
 	}
 	step := math.Nextafter(NewGrid(std).Step(), math.Inf(1))
-	return math.Nextafter(sensitivity*(1+roundOff(dims))+step*math.Sqrt(float64(dims)), math.Inf(1))
+	return math.Nextafter(float64(sensitivity*(1+roundOff(dims)))+float64(step*math.Sqrt(float64(dims))), math.Inf(1))
 }
 
 // EffectiveMultiplier is the noise multiplier to account with where noise of

@@ -49,7 +49,7 @@ func (c Curated) Energy() (float64, error) {
 		least = min(least, c.sharing(float64(k)/parts))
 	}
 	q := 1 + ratio(c.Memory)
-	return min(least, c.sharing(float64(c.Nodes-1)/(q*q+float64(c.Nodes-1)))), nil
+	return min(least, c.sharing(float64(c.Nodes-1)/(float64(q*q)+float64(c.Nodes-1)))), nil
 }
 
 // OnGrid is what Energy becomes on a grid (see OnGrid).
@@ -62,16 +62,16 @@ func (c Curated) sharing(rho float64) float64 {
 	m, u := c.others(), c.own()
 	held, energy, others := 0.0, 0.0, float64(c.Nodes-1) // held bounds the difference of u's variable
 	for range c.Rounds {
-		unit, radius := 1+c.Inexact+u.spread*held, m.spread*held
-		hidden := math.Abs(u.keep-m.keep)*held + rho*unit
+		unit, radius := 1+c.Inexact+float64(u.spread*held), float64(m.spread*held)
+		hidden := float64(math.Abs(u.keep-m.keep)*held) + float64(rho*unit)
 		if held > 0 { // of all others together
-			hidden += radius + others*c.Inexact
+			hidden += radius + float64(others*c.Inexact)
 		}
-		back := (1 - rho) * unit
-		energy += back*back + hidden*hidden/others
-		held = math.Abs(u.keep)*held + rho*unit
+		back := float64((1 - rho) * unit)
+		energy += float64(back*back) + hidden*hidden/others
+		held = float64(math.Abs(u.keep)*held) + float64(rho*unit)
 	}
-	return energy * (1 + 1e-9)
+	return float64(energy * (1 + 1e-9))
 }
 
 // Loss is that of the energy in a metric.

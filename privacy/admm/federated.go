@@ -47,9 +47,9 @@ func (f Federated) Published(order float64) (float64, privacy.Claim, error) {
 
 // lemmaE5 reports what Theorem 8.9 asks for and is not so.
 func (f Federated) lemmaE5(order float64) error {
-	q, square := float64(f.Sampled)/float64(f.Users), f.Sigma*f.Sigma
+	q, square := float64(f.Sampled)/float64(f.Users), float64(f.Sigma*f.Sigma)
 	m := math.Log1p(1 / (q * (order - 1)))
-	most := (m*m*square/2 - math.Log(5*square)) / (m + math.Log(q*order) + 1/(2*square))
+	most := (float64(m*m*square/2) - math.Log(5*square)) / (m + math.Log(q*order) + 1/(2*square))
 	if q < 0.2 && f.Sigma >= 4 && order <= most {
 		return nil
 	}

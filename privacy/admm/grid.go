@@ -9,6 +9,6 @@ func OnGrid(energy float64, turns, visits int, rho float64) float64 {
 	if turns == 0 || energy == 0 {
 		return energy
 	}
-	root := math.Sqrt(energy) + float64(4*visits+6)*rho*math.Sqrt(float64(turns))
+	root := math.Sqrt(energy) + float64(float64(4*visits+6)*rho*math.Sqrt(float64(turns)))
 	return root * root * (1 + 1e-12)
 }

@@ -192,17 +192,17 @@ func (p *Plan) settle(holder int, m move, mean float64) (radius float64) {
 	apart, off, any := 0.0, 0.0, 0.0
 	for c, a := range row {
 		dz := mean * p.sum[c]
-		apart += math.Abs(a-m.toward*dz) * p.units[c]
-		off += math.Abs(dz) * p.units[c]
+		apart += float64(math.Abs(a-float64(m.toward*dz)) * p.units[c])
+		off += float64(math.Abs(dz) * p.units[c])
 		any += math.Abs(a)
-		d := float64((m.keep-1)*a) + m.drift*dz
+		d := float64((m.keep-1)*a) + float64(m.drift*dz)
 		row[c] += d
 		p.sum[c] += d
 	}
 	if any == 0 && off == 0 {
 		return 0 // the same in both worlds
 	}
-	radius = m.spread*apart + m.beside*off
+	radius = float64(m.spread*apart) + float64(m.beside*off)
 	if m.spread > 0 { // data are looked at
 		radius += p.step.Inexact
 	}
@@ -224,10 +224,10 @@ func (p *Plan) hide(holder int) (length float64) {
 		if p.shares > 0 {
 			s += p.keeps[c]
 		}
-		h := -s * share
+		h := float64(-s * share)
 		row[c] += h
 		p.sum[c] += h
-		length += math.Abs(h) * p.units[c]
+		length += float64(math.Abs(h) * p.units[c])
 	}
 	return length
 }

@@ -65,10 +65,10 @@ type move struct{ keep, drift, spread, toward, beside float64 }
 // passing is the move of a proximal step that passes on between nothing and spread of a difference of 2z - u, less what it
 // takes back: x moves within spread |d|/2 of (shrink - spread/2) d.
 func (s Step) passing(shrink, spread float64) move {
-	l, c := s.Lambda, shrink-spread/2
-	m := move{keep: 1 - 2*l*c, drift: 2 * l * (2*c - 1), spread: l * spread, toward: 2}
+	l, c := s.Lambda, shrink-float64(spread/2)
+	m := move{keep: 1 - float64(2*l*c), drift: 2 * l * (float64(2*c) - 1), spread: float64(l * spread), toward: 2}
 	if s.Regularised { // the difference of z is anywhere in the ball around b/2 of radius |b|/2
-		m.drift, m.toward, m.beside = m.drift/2, 1, math.Abs(m.drift)/2+m.spread
+		m.drift, m.toward, m.beside = float64(m.drift/2), 1, float64(math.Abs(m.drift)/2)+m.spread
 	}
 	return m
 }

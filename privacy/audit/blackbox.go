@@ -134,8 +134,8 @@ func binaryLoss(m privacy.Metric, p, q float64) float64 {
 	case m.Order == 0 || p <= q:
 		return 0
 	}
-	hit := m.Order*math.Log(p) + (1-m.Order)*math.Log(q)
-	miss := m.Order*math.Log1p(-p) + (1-m.Order)*math.Log1p(-q)
+	hit := float64(m.Order*math.Log(p)) + float64((1-m.Order)*math.Log(q))
+	miss := float64(m.Order*math.Log1p(-p)) + float64((1-m.Order)*math.Log1p(-q))
 	return max(0, max(hit, miss)+math.Log1p(math.Exp(-math.Abs(hit-miss)))) / (m.Order - 1)
 }
 

@@ -123,8 +123,8 @@ func (f *funnel) stop(j int, std, rounding float64) {
 		x = (x + rounding) * grown
 		y := x / std
 		f.mass[k] += y / std
-		f.cost[k] += y * y
-		f.spent[k] += y * y
+		f.cost[k] += float64(y * y)
+		f.spent[k] += float64(y * y)
 	}
 }
 
@@ -140,14 +140,14 @@ func (f *funnel) pass(j int, worth, std, rounding float64) {
 			rest[k] = 0
 			continue
 		}
-		x = (x + rounding) * grown
-		switch take := alpha[k] * worth; {
+		x = float64((x + rounding) * grown)
+		switch take := float64(alpha[k] * worth); {
 		case std > 0 && !(take < x): // on a grid what is whole stays whole
-			spent[k] += x * x * precision
+			spent[k] += float64(x * x * precision)
 			rest[k] = 0
 		case std > 0 && take > 0:
-			spent[k] += take * take * precision
-			rest[k] = max(min((x-take+rounding)*(1+0x1p-50), x), leastLeft)
+			spent[k] += float64(take * take * precision)
+			rest[k] = max(min(float64((x-take+rounding)*(1+0x1p-50)), x), leastLeft)
 		default:
 			rest[k] = x
 		}
@@ -207,7 +207,7 @@ func (a *Accountant) AimedCost() float64 {
 	if a.rounds != nil {
 		return a.CheapCost()
 	}
-	return a.CheapCost() + a.pairCost(flowsAimed)*float64(a.n)*float64(a.n-1)
+	return a.CheapCost() + float64(a.pairCost(flowsAimed)*float64(a.n)*float64(a.n-1))
 }
 
 // pairCost is that of a pair which takes so many flows.

@@ -71,7 +71,7 @@ func (s *test) gram(g, w [][]float64) {
 	for t := range g {
 		s.arrived(g[t], t)
 		for k := range g[t] {
-			g[t][k] += s.variance(t, k/s.cols) * p[t][k]
+			g[t][k] += float64(s.variance(t, k/s.cols) * p[t][k])
 		}
 		s.pass(g, t)
 	}
@@ -123,7 +123,7 @@ func (s *test) solve(work effort) [][]float64 {
 		for t := range d {
 			for lo := 0; lo < len(d[t]); lo += s.cols {
 				for k := range s.cols {
-					d[t][lo+k] = r[t][lo+k] + turn[k]*d[t][lo+k]
+					d[t][lo+k] = r[t][lo+k] + float64(turn[k]*d[t][lo+k])
 				}
 			}
 		}
@@ -138,7 +138,7 @@ func (s *test) combine(x [][]float64, by []float64, y [][]float64) {
 		for lo := 0; lo < len(x[t]); lo += s.cols {
 			y := y[t][lo : lo+s.cols]
 			for k := range x[t][lo : lo+s.cols] {
-				x[t][lo+k] += by[k] * y[k]
+				x[t][lo+k] += float64(by[k] * y[k])
 			}
 		}
 	}
@@ -157,30 +157,30 @@ func (s *test) attained(m [][]float64) []float64 {
 		}
 	}
 	s.moduli().back(m, s.w)
-	unit := float64(s.p.Rounds*(s.longest+8)) * 0x1p-52
+	unit := float64(float64(s.p.Rounds*(s.longest+8)) * 0x1p-52)
 	shift, slack, spread, noisy := make([]float64, s.cols), make([]float64, s.cols), make([]float64, s.cols), make([]bool, s.cols)
 	for t := range m {
 		for k, u := range s.sources {
 			x := s.gives[t].at(u)
-			shift[k] += x * p[t][u*s.cols+k]
-			slack[k] += x * m[t][u*s.cols+k]
+			shift[k] += float64(x * p[t][u*s.cols+k])
+			slack[k] += float64(x * m[t][u*s.cols+k])
 		}
 		for at := range m[t] {
 			std := s.noise[t].at(at / s.cols)
-			width := std * (math.Abs(p[t][at]) + unit*m[t][at])
-			spread[at%s.cols] += width * width
+			width := float64(std * (math.Abs(p[t][at]) + float64(unit*m[t][at])))
+			spread[at%s.cols] += float64(width * width)
 			noisy[at%s.cols] = noisy[at%s.cols] || std > 0 && m[t][at] > 0
 		}
 	}
 	attained := make([]float64, s.cols)
 	for k := range attained {
-		sure := math.Abs(shift[k]) - 2*unit*slack[k] - vanished
+		sure := math.Abs(shift[k]) - float64(2*unit*slack[k]) - vanished
 		switch {
 		case !(sure > 0):
 		case !noisy[k]:
 			attained[k] = math.Inf(1)
 		default:
-			attained[k] = sure / raised(spread[k]+vanished, 2*s.n*len(m)) * sure * (1 - 0x1p-50)
+			attained[k] = float64(sure / raised(spread[k]+vanished, 2*s.n*len(m)) * sure * (1 - 0x1p-50))
 		}
 	}
 	return attained

@@ -145,7 +145,7 @@ func (a *Accountant) averaged(t int, x []float64) []float64 {
 		a.p.turn(t, k).MulBlock(next, x, cols)
 		if k > 0 && gamma != 1 {
 			for i, old := range before {
-				next[i] = gamma*next[i] + (1-gamma)*old
+				next[i] = float64(gamma*next[i]) + float64((1-gamma)*old)
 			}
 		}
 		if before == nil {
@@ -168,9 +168,9 @@ func (v *veil) upper(dst, m, x []float64, slack float64) {
 	for i := range v.n {
 		sum := 0.0
 		for j, entry := range m[i*v.n : (i+1)*v.n] {
-			sum += math.Abs(entry) * x[j]
+			sum += float64(math.Abs(entry) * x[j])
 		}
-		dst[i] = raised(sum+slack*mass, v.n+4)
+		dst[i] = raised(sum+float64(slack*mass), v.n+4)
 	}
 }
 

@@ -80,7 +80,7 @@ func (s *veilTest) ahead(g, p [][]float64) {
 	for t, v := range s.veils {
 		for j := range y {
 			if y[j] = p[t][j]; t > 0 {
-				y[j] += s.spread[t].at(j) * s.curve * x[j]
+				y[j] += float64(s.spread[t].at(j) * s.curve * x[j])
 			}
 		}
 		v.times(g[t], y)
@@ -116,7 +116,7 @@ func (s *veilTest) best(work effort) float64 {
 		next := dots(r, r)
 		for t := range d {
 			for j, x := range r[t] {
-				d[t][j] = x + next/size*d[t][j]
+				d[t][j] = x + float64(next/size*d[t][j])
 			}
 		}
 		size = next
@@ -125,11 +125,11 @@ func (s *veilTest) best(work effort) float64 {
 	shift, slack := 0.0, 0.0
 	for t := range p {
 		gives := s.gives[t].at(s.u)
-		shift += gives * p[t][s.u]
+		shift += float64(gives * p[t][s.u])
 		slack += gives
 	}
 	norm := math.Sqrt(dots(p, p))
-	sure := math.Abs(shift) - 1e-8*slack*norm // entries of P are off by 1e-10
+	sure := math.Abs(shift) - float64(1e-8*slack*norm) // entries of P are off by 1e-10
 	if !(sure > 0) || !(norm > 0) {
 		return 0
 	}

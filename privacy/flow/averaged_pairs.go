@@ -21,7 +21,7 @@ func (a *Accountant) veiledCost(pairs, observers int, flows float64) float64 {
 		}
 	}
 	build := seen * n * n * (n + float64(a.p.turns())*float64(len(a.forward[0].Values))/n)
-	return float64(observers)*build + flows*float64(pairs)*float64(a.p.Rounds)*n*n
+	return float64(float64(observers)*build) + float64(flows*float64(pairs)*float64(a.p.Rounds)*n*n)
 }
 
 // mostVeiledWork is how many multiplications of dense matrices all pairs may take, some

@@ -49,7 +49,7 @@ func (a *Accountant) follow(veils []*veil, u int, tr *trace, absorb func(t int, 
 		for j, x := range c {
 			y := take[j]
 			if cost[j] = float64(y * y); !public {
-				cost[j] += max(0, raised(x*tr.pc[t][j], n+6)-y*tr.pa[t][j]*(1-float64(n+8)*0x1p-52))
+				cost[j] += max(0, raised(x*tr.pc[t][j], n+6)-float64(y*tr.pa[t][j]*(1-float64(float64(n+8)*0x1p-52))))
 			}
 			rest[j] = left(x, y)
 			spent += cost[j]
@@ -187,8 +187,8 @@ func (d *descent) slopes() [][]float64 {
 				arrives[j] = 2 * c
 				continue
 			}
-			slopes[t][j] = 2*(a-d.now.pa[t][j]) - passed[j]
-			arrives[j] = 2*d.now.pc[t][j] + passed[j] + d.shares[t][j]*slopes[t][j]
+			slopes[t][j] = float64(2*(a-d.now.pa[t][j])) - passed[j]
+			arrives[j] = float64(2*d.now.pc[t][j]) + passed[j] + float64(d.shares[t][j]*slopes[t][j])
 		}
 		if t > 0 {
 			scale(arrives, d.spread[t], 1)
@@ -206,7 +206,7 @@ func (v *veil) worth(dst, x []float64) {
 			continue
 		}
 		for j, entry := range v.onwards[i*v.n : (i+1)*v.n] {
-			dst[j] += math.Abs(entry) * y
+			dst[j] += float64(math.Abs(entry) * y)
 		}
 	}
 }

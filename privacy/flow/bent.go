@@ -148,9 +148,9 @@ func (b *bending) slopes(s *test, curves []float64) []float64 {
 	s.back(p, s.w)
 	shift, spread := 0.0, 0.0
 	for t := range p {
-		shift += b.gives[t].at(b.source) * p[t][b.source]
+		shift += float64(b.gives[t].at(b.source) * p[t][b.source])
 		for j, x := range p[t] {
-			spread += b.variance(t, j) * x * x
+			spread += float64(b.variance(t, j) * x * x)
 		}
 	}
 	slopes := make([]float64, b.n)
@@ -164,8 +164,8 @@ func (b *bending) slopes(s *test, curves []float64) []float64 {
 			b.arrive(arrived, rest, t, 1)
 		}
 		for j, x := range arrived {
-			slopes[j] += by * p[t][j] * x
-			rest[j] = curves[j]*x - b.variance(t, j)*by*p[t][j]
+			slopes[j] += float64(by * p[t][j] * x)
+			rest[j] = float64(curves[j]*x) - float64(b.variance(t, j)*by*p[t][j])
 		}
 		rest[b.source] += b.gives[t].at(b.source)
 		for j, stop := range b.stops[t] {

@@ -59,7 +59,7 @@ func (a *Accountant) localEnergies() []float64 {
 			if s := a.gives[t].at(u); s > 0 {
 				s = raised(s+a.p.rounding(t), 1)
 				s /= a.noise[t].at(u)
-				energies[u] += s * s
+				energies[u] += float64(s * s)
 			}
 		}
 		energies[u] = raised(energies[u], 2*a.p.Rounds+4)
@@ -128,7 +128,7 @@ func (s *stream) round(t int, kappa float64, heard []*sparse.Matrix) {
 		case last && s.p.Final:
 			absorbed, seen = precision, 0
 		case part > 0:
-			absorbed, seen = part*part*precision, (1-part*part)*precision
+			absorbed, seen = part*part*precision, (1-float64(part*part))*precision
 		}
 		s.node(t, j, 1-part, absorbed, seen)
 	}
@@ -153,10 +153,10 @@ func (s *stream) node(t, j int, passed, absorbed, seen float64) {
 			continue
 		}
 		x = (x + rounding) * grown
-		rest[k] = max(x*passed+stays*grown, leastLeft)
+		rest[k] = max(float64(x*passed)+float64(stays*grown), leastLeft)
 		x *= x
-		s.absorbed[k] += absorbed * x
-		squares[k] += seen * x
+		s.absorbed[k] += float64(absorbed * x)
+		squares[k] += float64(seen * x)
 	}
 }
 

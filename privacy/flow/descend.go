@@ -12,9 +12,9 @@ func (b *block) descend(c, r, d [][]float64, work effort) {
 		for k, role := range roles {
 			r[k], d[k] = 0, 0
 			if role == free {
-				r[k] = price[k] - plan[k]*precision
+				r[k] = price[k] - float64(plan[k]*precision)
 				d[k] = variance * r[k]
-				size[k] += r[k] * d[k]
+				size[k] += float64(r[k] * d[k])
 			}
 		}
 	})
@@ -39,8 +39,8 @@ func (b *block) gradient(c, r, d [][]float64, size []float64) []float64 {
 		roles, c, d := b.roles[t][lo:hi], c[t][lo:hi], d[t][lo:hi]
 		for k, role := range roles {
 			if role == free {
-				c[k] += d[k] * precision
-				curvature[k] += d[k] * c[k]
+				c[k] += float64(d[k] * precision)
+				curvature[k] += float64(d[k] * c[k])
 			}
 		}
 	})
@@ -50,9 +50,9 @@ func (b *block) gradient(c, r, d [][]float64, size []float64) []float64 {
 		roles, plan, c, r, d := b.roles[t][lo:hi], b.plan[t][lo:hi], c[t][lo:hi], r[t][lo:hi], d[t][lo:hi]
 		for k, role := range roles {
 			if role == free {
-				plan[k] += along[k] * d[k]
-				r[k] -= along[k] * c[k]
-				next[k] += variance * r[k] * r[k]
+				plan[k] += float64(along[k] * d[k])
+				r[k] -= float64(along[k] * c[k])
+				next[k] += float64(variance * r[k] * r[k])
 			}
 		}
 	})
@@ -61,7 +61,7 @@ func (b *block) gradient(c, r, d [][]float64, size []float64) []float64 {
 		roles, r, d := b.roles[t][lo:hi], r[t][lo:hi], d[t][lo:hi]
 		for k, role := range roles {
 			if role == free {
-				d[k] = variance*r[k] + turn[k]*d[k]
+				d[k] = float64(variance*r[k]) + float64(turn[k]*d[k])
 			}
 		}
 	})
@@ -84,7 +84,7 @@ func (b *block) product(x, y [][]float64) []float64 {
 		for lo := 0; lo < len(x[t]); lo += b.cols {
 			y := y[t][lo : lo+b.cols]
 			for k, v := range x[t][lo : lo+b.cols] {
-				sum[k] += v * y[k]
+				sum[k] += float64(v * y[k])
 			}
 		}
 	}

@@ -126,7 +126,7 @@ func followAveraged(p Problem, plan Plan, see func(t int, r Round) bool) error {
 		}
 		peak = max(peak, slices.Max(c))
 		for j, x := range planned {
-			if x > c[j]+planSlack*peak {
+			if x > c[j]+float64(planSlack*peak) {
 				return fault.New(fmt.Sprintf("round %d: node %d absorbs %g of %g", t, j, x, c[j]), "a plan absorbs no more than there is")
 			}
 			take[j] = min(x, c[j])
@@ -145,9 +145,9 @@ func (p *Problem) absorb(r Round, a []float64, t int, peak float64) error {
 			take = x
 		case std == 0 && a[j] > 0:
 			return fault.New(fmt.Sprintf("round %d: node %d absorbs %g without noise", t, j, a[j]), "a node that adds no noise absorbs nothing")
-		case a[j] > x+planSlack*peak:
+		case a[j] > x+float64(planSlack*peak):
 			return fault.New(fmt.Sprintf("round %d: node %d absorbs %g of %g", t, j, a[j], x), "a plan absorbs no more than there is")
-		case r.Seen[j] && a[j] < x-planSlack*peak:
+		case r.Seen[j] && a[j] < x-float64(planSlack*peak):
 			return fault.New(fmt.Sprintf("round %d: node %d, which is seen, absorbs %g of %g", t, j, a[j], x), "absorb all of it")
 		case r.Seen[j]:
 			take = x

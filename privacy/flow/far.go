@@ -112,9 +112,9 @@ func (f *far) plan(kappa float64) farPlan {
 	if rounds > 1 {
 		rho *= f.spread[1].all
 	}
-	p := farPlan{powers: make([]float64, rounds), returns: make([]float64, 2*rounds), seen: raised(1-kappa*kappa, 2)}
+	p := farPlan{powers: make([]float64, rounds), returns: make([]float64, 2*rounds), seen: raised(1-float64(kappa*kappa), 2)}
 	for k := range p.powers {
-		p.powers[k] = math.Pow(rho, float64(k)) * (1 + float64(k+8)*0x1p-50)
+		p.powers[k] = math.Pow(rho, float64(k)) * (1 + float64(float64(k+8)*0x1p-50))
 	}
 	for t := range rounds {
 		part := kappa * kappa
@@ -125,7 +125,7 @@ func (f *far) plan(kappa float64) farPlan {
 		}
 		for k := 0; part > 0 && k <= t; k++ {
 			for l := 0; l <= t; l++ {
-				p.returns[k+l] += part * p.powers[k] * p.powers[l] * f.gives[t-k].all * f.gives[t-l].all
+				p.returns[k+l] += float64(part * p.powers[k] * p.powers[l] * f.gives[t-k].all * f.gives[t-l].all)
 			}
 		}
 	}
@@ -152,7 +152,7 @@ func (f *far) near(more func(int)) {
 			for k, plan := range f.plans {
 				sum := 0.0
 				for m, x := range returns {
-					sum += plan.returns[m] * x
+					sum += float64(plan.returns[m] * x)
 				}
 				f.all[u*len(f.plans)+k] = sum
 			}
@@ -176,8 +176,8 @@ func (f *far) returns(r []float64, u int, now, next *spot) {
 		r[known+1], r[known+2] = 0, 0
 		for _, j := range next.places {
 			x := next.values[j]
-			r[known+1] += x * now.values[j]
-			r[known+2] += x * x
+			r[known+1] += float64(x * now.values[j])
+			r[known+2] += float64(x * x)
 		}
 		now, next = next, now
 		if len(now.places) > mostNear {
@@ -211,7 +211,7 @@ func (s *spot) add(j int32, x float64) {
 		s.there[j] = true
 		s.places = append(s.places, j)
 	}
-	s.values[j] += x
+	s.values[j] += float64(x)
 }
 
 // seenAtOnce is how many of the nodes that are seen are followed side by side, fewer where
@@ -257,12 +257,12 @@ func (f *far) seen(d []float64, nodes []int, u, t int) {
 			rho = plan.powers[1]
 		}
 		for k, w := range nodes {
-			x := rho * d[k*len(f.plans)+i]
+			x := float64(rho * d[k*len(f.plans)+i])
 			if w == u {
 				x += f.gives[t].all
 			}
 			d[k*len(f.plans)+i] = x
-			sums[i] += weight * x * x
+			sums[i] += float64(weight * x * x)
 		}
 	}
 }

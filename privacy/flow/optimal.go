@@ -140,7 +140,7 @@ func (b *block) retargetNode(c, off []float64, t, j int) {
 		if b.stays(t, lo+k) {
 			roles[k] = before
 		}
-		off[k] += (want - plan[k]) * (want - plan[k]) * precision
+		off[k] += float64((want - plan[k]) * (want - plan[k]) * precision)
 		c[lo+k] = price
 	}
 }

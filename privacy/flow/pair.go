@@ -84,7 +84,7 @@ func (b *block) floor(plan [][]float64, energy float64) float64 {
 				cost[t][j] = b.scratch[j]
 			}
 		}
-		promised += b.gives[t].at(b.sources[0]) * cost[t][b.sources[0]]
+		promised += float64(b.gives[t].at(b.sources[0]) * cost[t][b.sources[0]])
 	}
 	return max(0, promised-energy)
 }

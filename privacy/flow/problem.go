@@ -141,7 +141,7 @@ func (p *Problem) LocalOf(u int) float64 {
 	for t := range p.Rounds {
 		if s := p.contribution(t, u); s > 0 {
 			s = (s + p.rounding(t)) / p.Noise.At(t, u)
-			sum += s * s
+			sum += float64(s * s)
 		}
 	}
 	return sum

@@ -117,7 +117,7 @@ func (r *refinement) round(beyond bool) bool {
 		if len(work.some) == 0 {
 			continue
 		}
-		if r.left -= work.each * float64(len(work.some)); r.left < 0 {
+		if r.left -= float64(work.each * float64(len(work.some))); r.left < 0 {
 			return false
 		}
 		for k, e := range work.solve(work.some) {

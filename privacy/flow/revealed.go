@@ -55,7 +55,7 @@ func (r Revealed) Delta(eps, sigma float64) float64 {
 		if !math.IsInf(v, 1) {
 			delta = math.Exp(privacy.LogDeltaGaussian(math.Sqrt(v)/sigma, eps))
 		}
-		sum += r.share(k) * delta
+		sum += float64(r.share(k) * delta)
 	}
 	return sum
 }

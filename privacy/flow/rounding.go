@@ -8,7 +8,7 @@ package flow
 // raised is an upper bound of what x was rounded from, by at most so many
 // operations.
 func raised(x float64, operations int) float64 {
-	return x * (1 + float64(operations+1)*0x1p-52)
+	return float64(x * (1 + float64(float64(operations+1)*0x1p-52)))
 }
 
 // leastLeft keeps what is left away from where products underflow: with all

@@ -41,7 +41,7 @@ type cumulative func(value, at float64) (below, above float64)
 func newChannel(least, most float64, law cumulative) *Channel {
 	c := &Channel{}
 	for j := range inputs {
-		c.levels = append(c.levels, least+(most-least)*float64(j)/(inputs-1))
+		c.levels = append(c.levels, least+float64((most-least)*float64(j)/(inputs-1)))
 	}
 	for k := range outputs {
 		c.outputs = append(c.outputs, least+(most-least)*float64(k)/(outputs-1))
@@ -94,7 +94,7 @@ func (l Laplace) Channel() (*Channel, error) {
 			"give two bounds, the lower above 0 and below the upper, and a scale above 0")
 	}
 	return newChannel(l.Least, l.Most, func(x, at float64) (below, above float64) {
-		tail := math.Exp(-math.Abs(at-x)/l.Scale) / 2
+		tail := float64(math.Exp(-math.Abs(at-x)/l.Scale) / 2)
 		if at < x {
 			return tail, 1 - tail
 		}

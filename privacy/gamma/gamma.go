@@ -62,7 +62,7 @@ func tails(shape, logAt float64) (below, above float64) {
 		return mathext.GammaIncReg(shape, at), mathext.GammaIncRegComp(shape, at)
 	}
 	one, _ := math.Lgamma(shape + 1)
-	log := shape*logAt - one
+	log := float64(shape*logAt) - one
 	return math.Exp(log), -math.Expm1(log)
 }
 
@@ -99,7 +99,7 @@ func beyond(p, ratio, q float64) float64 {
 	if q == 0 {
 		return p
 	}
-	return p - ratio*q
+	return p - float64(ratio*q)
 }
 
 // Epsilon is the smallest eps whose Delta is at most delta in (0, 1), by
@@ -128,7 +128,7 @@ func Floor(least, most, eps float64) float64 {
 	below := w * (1 - 1/r)
 	if e := math.Exp(eps); e < r {
 		s := math.Pow(e/r, 1/(r-1)) // P(draw above t) is 1 - s under Least, 1 - s^r under Most
-		return max(below, (1-math.Pow(s, r))-e*(1-s))
+		return max(below, (1-math.Pow(s, r))-float64(e*(1-s)))
 	}
 	return below
 }

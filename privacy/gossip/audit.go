@@ -47,7 +47,7 @@ func (v *View) AuditMu(u int, sigma float64) (float64, privacy.Claim, error) {
 	}}
 	square := 0.0
 	for _, weight := range direction {
-		square += weight * weight
+		square += float64(weight * weight)
 	}
 	if square == 0 {
 		return 0, claim, nil

@@ -102,7 +102,7 @@ func (p *Pairs) mean(view func(energy float64) float64) func(sigma float64) floa
 	return func(sigma float64) float64 {
 		sum := 0.0
 		for _, c := range counts {
-			sum += float64(c.pairs) * view(c.value/(sigma*sigma))
+			sum += float64(float64(c.pairs) * view(c.value/(sigma*sigma)))
 		}
 		return sum / p.ordered()
 	}
@@ -124,7 +124,7 @@ func (p *Pairs) meanOn(c *curve) func(sigma float64) float64 {
 			}
 			between := c.between(int(below))
 			for i := at; i < end; i++ {
-				sum += float64(counts[i].pairs) * between.at(positions[i]-shift-below)
+				sum += float64(float64(counts[i].pairs) * between.at(positions[i]-shift-below))
 			}
 			at = end
 		}

@@ -78,7 +78,7 @@ func (c *curve) between(k int) segment {
 // of e to it, what is left out is less than 10^-15 of the whole.
 func (s segment) at(part float64) float64 {
 	x := part * s.growth
-	return s.start * (1 + x*(1+x/2*(1+x/3*(1+x/4))))
+	return s.start * (1 + float64(x*(1+float64(x/2*(1+float64(x/3*(1+float64(x/4))))))))
 }
 
 func (c *curve) point(k int) float64 {

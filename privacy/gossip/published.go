@@ -128,7 +128,7 @@ func (g *Accountant) Corollary63(workers int) (*Pairs, error) {
 			g.matrices[0].MulBlock(next, x, cols)
 			x, next = next, x
 			for k, v := range x {
-				sum[k] += v * v
+				sum[k] += float64(v * v)
 			}
 		}
 		for c := range cols {

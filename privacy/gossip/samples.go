@@ -113,7 +113,7 @@ func (p *Pairs) meanDrawn(s *samples) func(sigma float64) float64 {
 		sum := 0.0 // in one order, for it is rounded
 		for i, of := range ways {
 			for _, c := range counts[i] {
-				sum += float64(c.pairs) * s.about(of, c.value/(sigma*sigma))
+				sum += float64(float64(c.pairs) * s.about(of, c.value/(sigma*sigma)))
 			}
 		}
 		return sum / p.ordered()

@@ -67,7 +67,7 @@ func (v *View) factor(cells []int, rank int) [][]float64 {
 		scale := 1 / math.Sqrt(rest[pivot])
 		for _, i := range cells {
 			column[i] *= scale
-			rest[i] -= column[i] * column[i]
+			rest[i] -= float64(column[i] * column[i])
 		}
 		columns = append(columns, column)
 	}

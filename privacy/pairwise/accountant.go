@@ -122,8 +122,8 @@ func (v *view) each(part, some []int32, workers int, found func(u int32, r float
 func (v *view) dense(part, some int) bool {
 	m, ratio := float64(part), math.Sqrt(v.conductance)
 	edges := float64(len(v.columns))
-	steps := 15 * (1 + ratio*math.Sqrt(edges/float64(len(v.honest))))
-	return ratio > 1000 || m*m*m < float64(some)*steps*(2*edges+10*m)
+	steps := 15 * (1 + float64(ratio*math.Sqrt(edges/float64(len(v.honest)))))
+	return ratio > 1000 || m*m*m < float64(some)*steps*(float64(2*edges)+float64(10*m))
 }
 
 func (v *view) flows(part, some []int32, workers int, found func(u int32, r float64)) {

@@ -43,7 +43,7 @@ func (v *view) densely(part []int32) *dense {
 // upwards. It takes the nodes apart in halves: with the one half taken out it looks at
 // the other.
 func (d *dense) resistances(workers int, found func(node int32, r float64)) {
-	slack := 1 + 1.001*ulp*float64(len(d.nodes))*float64(len(d.nodes)/2+10)
+	slack := 1 + float64(1.001*ulp*float64(len(d.nodes))*float64(len(d.nodes)/2+10))
 	d.halve(workers, func(node int32, ground float64) { found(node, min(1, slack/ground)) })
 }
 

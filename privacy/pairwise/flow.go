@@ -100,17 +100,17 @@ func (c *circuit) energy(u int) float64 {
 		}
 		columns := c.neighbours(i)
 		for _, j := range columns {
-			f := c.conductance * (c.x[j] - v) // comes in from j
+			f := float64(c.conductance * (c.x[j] - v)) // comes in from j
 			left += f
 			edges += float64(f * f)
 			all += max(f, -f)
 		}
-		left = max(left, -left) + 1.001*ulp*float64(len(columns)+2)*all
+		left = max(left, -left) + float64(1.001*ulp*float64(len(columns)+2)*all)
 		ground += float64(left * left)
 	}
-	slack := 1 + 1.001*ulp*float64(len(c.columns)+len(c.x)+16)
+	slack := 1 + float64(1.001*ulp*float64(len(c.columns)+len(c.x)+16))
 	if c.conductance == 0 {
-		return ground * slack
+		return float64(ground * slack)
 	}
-	return (ground + edges/(2*c.conductance)) * slack
+	return float64((ground + edges/(2*c.conductance)) * slack)
 }

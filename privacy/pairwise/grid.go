@@ -73,8 +73,8 @@ func (a *Accountant) onGrid(g Grid, u int, resistance, extra float64) float64 {
 	if d == 0 {
 		return 0
 	}
-	d = (d + g.Step*math.Sqrt(float64(g.Dims))) / a.p.Own
-	return float64(a.p.Contributions) * (d*d*resistance + extra) * (1 + 16*ulp)
+	d = (d + float64(g.Step*math.Sqrt(float64(g.Dims)))) / a.p.Own
+	return float64(a.p.Contributions) * (float64(d*d*resistance) + extra) * (1 + 16*ulp)
 }
 
 // rounding is what a whole plan costs more than the best one, a round. Shifts of
@@ -114,8 +114,8 @@ func (a *Accountant) Lifted(energy, rounding float64) float64 {
 	if edges == 0 {
 		return energy
 	}
-	extra := float64(a.p.Contributions) * edges * coarser / 4 * (float64(degrees) + 1/v.conductance) * rounding * rounding
-	return (energy + extra) * (1 + 0x1p-40)
+	extra := float64(float64(a.p.Contributions) * edges * coarser / 4 * (float64(degrees) + 1/v.conductance) * rounding * rounding)
+	return float64((energy + extra) * (1 + 0x1p-40))
 }
 
 // Loss is the loss of an energy of OnGrid: what concentrated privacy gives, all orders allowed.

@@ -93,8 +93,8 @@ func (a *Accountant) WorstOf(u, size, workers int) (energy float64, members []in
 // oneCost is about how many multiplications one node takes towards one coalition.
 func (a *Accountant) oneCost() float64 {
 	n, edges := float64(a.p.Pairs.N), float64(len(a.p.Pairs.Columns))
-	steps := 15 * (1 + a.p.Pair/a.p.Own*math.Sqrt(edges/n))
-	return min(n*n*n, steps*(edges+10*n)) + 20*n
+	steps := 15 * (1 + float64(a.p.Pair/a.p.Own*math.Sqrt(edges/n)))
+	return min(n*n*n, steps*(edges+float64(10*n))) + float64(20*n)
 }
 
 // subsetsOf is how many subsets of a size n things have.

@@ -118,7 +118,7 @@ func (a *Accountant) kept(size int) []float64 {
 		for _, g := range branches[:max(0, len(branches)-size)] {
 			sum += g
 		}
-		resistances[u] = min(1, (1+1.01*ulp*float64(3*len(v.honest)+len(branches)+8))/sum)
+		resistances[u] = min(1, (1+float64(1.01*ulp*float64(3*len(v.honest)+len(branches)+8)))/sum)
 	}
 	return resistances
 }
@@ -176,7 +176,7 @@ type grown struct{ node, from int32 }
 // inSeries is what the edge above a node conducts to the ground by way of it.
 func (t *tree) inSeries(node int32) float64 {
 	c, g := t.v.conductance, t.ground[node]
-	return c / (c + g) * g
+	return float64(c / (c + g) * g)
 }
 
 // next takes a free node beside the first of a branch's frontier that has one; -1: none.

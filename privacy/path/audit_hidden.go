@@ -178,12 +178,12 @@ func MixtureMoment(weights, shifts []float64, unit, alpha float64) float64 {
 	}
 	const step, reach = 0.25, 9.0
 	var terms []float64
-	for x := -reach; x < reach+alpha*unit*largest; x += step {
+	for x := -reach; x < reach+float64(alpha*unit*largest); x += step {
 		for m, log := range logs {
 			shift := unit * shifts[m]
-			ratio[m] = log + shift*(x-shift/2)
+			ratio[m] = log + float64(shift*(x-float64(shift/2)))
 		}
-		terms = append(terms, privacy.LogDensity(x)+alpha*LogSum(ratio))
+		terms = append(terms, privacy.LogDensity(x)+float64(alpha*LogSum(ratio)))
 	}
 	return math.Log(q*step) + LogSum(terms)
 }

@@ -62,10 +62,10 @@ func bracketZero(lo, hi float64, f func(x float64) float64) (float64, float64) {
 	above, below, last := f(lo), f(hi), 0
 	for k := 1; hi-lo > 1e-10*hi; k++ {
 		mid := lo + (hi-lo)*above/(above-below)
-		if margin := 4e-11 * hi; k%8 != 0 {
+		if margin := float64(4e-11 * hi); k%8 != 0 {
 			mid = min(max(mid, lo+margin), hi-margin)
 		} else {
-			mid = lo + (hi-lo)/2
+			mid = lo + float64((hi-lo)/2)
 		}
 		if !(mid > lo && mid < hi) {
 			break
@@ -73,13 +73,13 @@ func bracketZero(lo, hi float64, f func(x float64) float64) (float64, float64) {
 		if at := f(mid); at > 0 {
 			lo, above = mid, at
 			if last > 0 {
-				below /= 2
+				below = float64(below / 2)
 			}
 			last = 1
 		} else {
 			hi, below = mid, at
 			if last < 0 {
-				above /= 2
+				above = float64(above / 2)
 			}
 			last = -1
 		}

@@ -52,7 +52,7 @@ func suprema(eps, top, sigma float64) (logs [allpairs.Orders]float64) {
 	right := tangentAt(eps, lastPoint(eps, top))
 	for k := range logs {
 		if right.slope >= float64(2*k+2) {
-			logs[k] = right.value - float64(2*k+2)*right.x
+			logs[k] = right.value - float64(float64(2*k+2)*right.x)
 		}
 	}
 	for right.slope < 2*allpairs.Orders {
@@ -65,7 +65,7 @@ func suprema(eps, top, sigma float64) (logs [allpairs.Orders]float64) {
 		right = left
 	}
 	for k := range logs {
-		logs[k] -= float64(2*k+2)*math.Log(sigma) - 1e-9
+		logs[k] -= float64(float64(2*k+2)*math.Log(sigma)) - 1e-9
 	}
 	return logs
 }
@@ -79,17 +79,17 @@ type tangent struct{ x, value, slope float64 }
 func tangentAt(eps, x float64) tangent {
 	mu := math.Exp(x)
 	value := privacy.LogDeltaGaussian(mu, eps)
-	return tangent{x, value, math.Exp(x + privacy.LogDensity(eps/mu-mu/2) - value)}
+	return tangent{x, value, math.Exp(x + privacy.LogDensity(eps/mu-float64(mu/2)) - value)}
 }
 
 // meet is the largest of what is below both tangents, less power times x.
 func (t tangent) meet(right tangent, power float64) float64 {
 	fall := t.slope - right.slope
 	if !(fall > 0) {
-		return max(t.value-power*t.x, right.value-power*right.x)
+		return max(t.value-float64(power*t.x), right.value-float64(power*right.x))
 	}
-	at := t.x + min(right.x-t.x, max(0, (right.value-t.value+right.slope*(t.x-right.x))/fall))
-	return t.value + t.slope*(at-t.x) - power*at
+	at := t.x + min(right.x-t.x, max(0, (right.value-t.value+float64(right.slope*(t.x-right.x)))/fall))
+	return t.value + float64(t.slope*(at-t.x)) - float64(power*at)
 }
 
 // lastPoint is ln top, or where the slope is 2 or a little less if that is before.
@@ -131,7 +131,7 @@ func (c *ceilings) epsilon(moments []float32, shift float64) float64 {
 	}
 	above, below := math.Exp(min(0, c.log(lo, moments, shift))), math.Exp(min(target, c.log(hi, moments, shift)))
 	share := (above - c.delta) / (above - below)
-	return min(c.eps[hi], c.eps[lo]+share*(c.eps[hi]-c.eps[lo])*(1+1e-12))
+	return min(c.eps[hi], c.eps[lo]+float64(share*(c.eps[hi]-c.eps[lo])*(1+1e-12)))
 }
 
 // log bounds ln delta at a point.
@@ -150,10 +150,10 @@ func renyi(order, rate float64, most int, moments []float32) float64 {
 	excess, factorial := 0.0, 0.0
 	for k := 1; k < allpairs.Orders; k++ {
 		factorial += math.Log(float64(k))
-		excess += math.Exp(float64(k)*math.Log(rate) - factorial + float64(moments[k-1]))
+		excess += math.Exp(float64(float64(k)*math.Log(rate)) - factorial + float64(moments[k-1]))
 	}
 	top := rate * float64(most)
-	excess += math.Exp(logTail(top, allpairs.Orders) - allpairs.Orders*math.Log(float64(most)) + float64(moments[allpairs.Orders-1]))
+	excess += math.Exp(logTail(top, allpairs.Orders) - float64(allpairs.Orders*math.Log(float64(most))) + float64(moments[allpairs.Orders-1]))
 	return min(math.Log1p(excess)*(1+1e-12), top) / (order - 1)
 }
 
@@ -165,7 +165,7 @@ func logTail(x float64, from int) float64 {
 	}
 	term, sum := 1.0, 0.0
 	for k := 1; k < from+200; k++ {
-		term *= x / float64(k)
+		term = float64(term * (x / float64(k)))
 		if k >= from {
 			sum += term
 		}

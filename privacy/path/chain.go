@@ -67,7 +67,7 @@ func (w Walk) skipping(c *chain) *chain {
 		for k, y := range columns {
 			stays := values[k]
 			if y == atU {
-				skipped = w.Skip * stays
+				skipped = float64(w.Skip * stays)
 				stays -= skipped
 			}
 			split.w.Columns, split.w.Values = append(split.w.Columns, y), append(split.w.Values, stays)
@@ -77,7 +77,7 @@ func (w Walk) skipping(c *chain) *chain {
 		}
 		split.w.Offsets = append(split.w.Offsets, len(split.w.Columns))
 	}
-	split.start[away] = w.Skip * split.start[atU]
+	split.start[away] = float64(w.Skip * split.start[atU])
 	split.start[atU] -= split.start[away]
 	return split
 }
@@ -85,7 +85,7 @@ func (w Walk) skipping(c *chain) *chain {
 // completeChain has the states u, v and all others.
 func (w Walk) completeChain(u, v int) *chain {
 	each := 1 / float64(w.Nodes)
-	row := []float64{each, each, 1 - 2*each}
+	row := []float64{each, each, 1 - float64(2*each)}
 	c := &chain{w: &sparse.Matrix{N: 3, Offsets: []int{0, 3, 6, 9}, Columns: []int32{0, 1, 2, 0, 1, 2, 0, 1, 2}}}
 	for range 3 {
 		c.w.Values = append(c.w.Values, row...)

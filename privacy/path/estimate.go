@@ -46,7 +46,7 @@ func (p *Laws) Estimate(stratum []int, size []int) *Estimate {
 func (e *Estimate) Mean(l *Losses) float64 {
 	mean := 0.0
 	for k, w := range e.weight {
-		mean += w * l.class(k)
+		mean += float64(w * l.class(k))
 	}
 	return mean
 }
@@ -62,6 +62,6 @@ func (e *Estimate) Interval(l *Losses) (low, high float64) {
 	for _, of := range l.ranks {
 		local = max(local, of.rest)
 	}
-	width := local * math.Sqrt(e.spread*math.Log(2/(1-IntervalConfidence))/2)
+	width := float64(local * math.Sqrt(e.spread*math.Log(2/(1-IntervalConfidence))/2))
 	return max(0, mean-width), min(local, mean+width)
 }

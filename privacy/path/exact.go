@@ -81,7 +81,7 @@ func (w Walk) followAll(c *chain, audit bool, show func(turns int, runs []likely
 			for k, to := range columns {
 				if values[k] > 0 {
 					held.at = int(to)
-					next[held] += run.p * values[k]
+					next[held] += float64(run.p * values[k])
 				}
 			}
 			if len(next) > exactStates {

@@ -91,7 +91,7 @@ func (g grid) shift(dst, src []float64, by, mass float64) {
 		for to+2 < len(g) && g[to+1] <= x {
 			to++
 		}
-		p *= mass
+		p = float64(p * mass)
 		up := float64(p * min(1, (x-g[to])/(g[to+1]-g[to])))
 		dst[to] += p - up
 		dst[to+1] += up
@@ -157,7 +157,7 @@ func (p places) move(dst, src []float64, mass float64) {
 		if x == 0 {
 			continue
 		}
-		x *= mass
+		x = float64(x * mass)
 		at := p[from]
 		up := float64(x * at.share)
 		pair := dst[at.to : at.to+2 : at.to+2]
@@ -194,7 +194,7 @@ func (r moment) size() int { return 2 }
 
 func (r moment) put(law []float64, x, mass float64) {
 	law[0] += mass
-	law[1] += mass * math.Expm1(float64(r)*x)
+	law[1] += float64(mass * math.Expm1(float64(r)*x))
 }
 
 func (r moment) shift(dst, src []float64, by, mass float64) {
@@ -204,8 +204,8 @@ func (r moment) shift(dst, src []float64, by, mass float64) {
 }
 
 func (r moment) convolve(dst, a, b []float64, mass float64) {
-	dst[0] += mass * a[0] * b[0]
-	dst[1] += mass * (float64(a[1]*(b[0]+b[1])) + float64(a[0]*b[1]))
+	dst[0] += float64(mass * a[0] * b[0])
+	dst[1] += float64(mass * (float64(a[1]*(b[0]+b[1])) + float64(a[0]*b[1])))
 }
 
 func (r moment) adder() func(dst, a, b []float64, mass float64) {
@@ -225,7 +225,7 @@ func (r moment) repeat(one []float64, factor float64) []float64 {
 	if one[1] == 0 {
 		return []float64{mass, 0}
 	}
-	return []float64{mass, factor * one[1] * mass * all}
+	return []float64{mass, float64(factor * one[1] * mass * all)}
 }
 
 // endlessPowers is 1 + x + x^2 + ..
@@ -233,7 +233,7 @@ func endlessPowers(x float64) float64 {
 	if x >= 1 {
 		return math.Inf(1)
 	}
-	return 1 / (1 - x)
+	return 1 / (1 - float64(x))
 }
 
 // accumulate adds factor times law to dst.

@@ -112,7 +112,7 @@ func localLaw(m int, why string) *Law {
 func (l *Law) Mean() float64 {
 	mean := 0.0
 	for i, p := range l.Weights {
-		mean += p * l.Energies[i]
+		mean += float64(p * l.Energies[i])
 	}
 	return min(mean, float64(l.Most))
 }
@@ -147,7 +147,7 @@ func (l *Law) RDP(alpha, sigma float64) float64 {
 
 // rdp is RDP, whose rate and logMoment are given.
 func (l *Law) rdp(alpha, rate, logMoment float64) float64 {
-	return min(logMoment, rate*float64(l.Most))/(alpha-1) + alpha*l.Besides/2
+	return min(logMoment, rate*float64(l.Most))/(alpha-1) + float64(alpha*l.Besides/2)
 }
 
 // energyRate is the rate of the exponential moment of the energy in RDP.
@@ -163,7 +163,7 @@ func (l *Law) logMoment(rate float64) float64 {
 	}
 	excess := 0.0
 	for i, p := range l.Weights {
-		excess += p * math.Expm1(rate*l.Energies[i])
+		excess += float64(p * math.Expm1(rate*l.Energies[i]))
 	}
 	return math.Log1p(excess)
 }
@@ -201,7 +201,7 @@ func (l *Law) Delta(eps, sigma float64) float64 {
 		panic("privacy/path: Delta needs eps >= 0, sigma > 0 and a law of energies")
 	}
 	sigma = l.multiplier(sigma)
-	besides := l.Besides * sigma * sigma // as an energy: Gaussians compose to one whose squared shift is the sum
+	besides := float64(l.Besides * sigma * sigma) // as an energy: Gaussians compose to one whose squared shift is the sum
 	delta, d := 0.0, func(v float64) float64 { return gaussianDelta(v, eps, sigma) }
 	if !l.exact {
 		d = convexDelta(eps, sigma)
@@ -214,7 +214,7 @@ func (l *Law) Delta(eps, sigma float64) float64 {
 		}
 	}
 	if besides > 0 && rest > 0 { // what is missing has energy 0
-		delta += rest * d(besides)
+		delta += float64(rest * d(besides))
 	}
 	return min(delta, gaussianDelta(float64(l.Most)+besides, eps, sigma))
 }
@@ -229,7 +229,7 @@ func gaussianDelta(v, eps, sigma float64) float64 {
 // 2(sqrt(1+eps^2)-1), and its tangent from there on. The slope there is that
 // of delta in mu, the density at eps/mu - mu/2, over 2 mu sigma^2.
 func convexDelta(eps, sigma float64) func(v float64) float64 {
-	muSquared := 2 * eps * eps / (math.Sqrt(1+eps*eps) + 1)
+	muSquared := 2 * eps * eps / (math.Sqrt(1+float64(eps*eps)) + 1)
 	bend := muSquared * sigma * sigma
 	if bend == 0 { // the tangent at 0 is vertical
 		return func(v float64) float64 {
@@ -240,13 +240,13 @@ func convexDelta(eps, sigma float64) func(v float64) float64 {
 		}
 	}
 	mu := math.Sqrt(muSquared)
-	slope := math.Exp(privacy.LogDensity(eps/mu-mu/2)) / (2 * mu * sigma * sigma)
+	slope := math.Exp(privacy.LogDensity(eps/mu-float64(mu/2))) / (2 * mu * sigma * sigma)
 	top := gaussianDelta(bend, eps, sigma)
 	return func(v float64) float64 {
 		if v <= bend {
 			return gaussianDelta(v, eps, sigma)
 		}
-		return top + slope*(v-bend)
+		return top + float64(slope*(v-bend))
 	}
 }
 

@@ -92,7 +92,7 @@ func newLeaper(f *followed, pi []float64) *leaper {
 			from, values := f.backwards.Row(s)
 			square := 0.0
 			for k, i := range from {
-				square += pi[i] * values[k] * values[k]
+				square += float64(pi[i] * values[k] * values[k])
 			}
 			b.lengths = append(b.lengths, math.Sqrt(square))
 		}
@@ -202,7 +202,7 @@ func (b *basis) land(turns int) (found landing, ok bool) {
 			}
 			found.laws[i] = append(found.laws[i], arrives)
 		}
-		left += b.next[k-1] * math.Abs(now[k-1])
+		left += float64(b.next[k-1] * math.Abs(now[k-1]))
 		b.turn(then, now)
 		now, then = then, now
 		if t < turns && t%leapCheck != 0 {
@@ -222,7 +222,7 @@ func (b *basis) land(turns int) (found landing, ok bool) {
 // value bounds a linear function of where a passage is, and reports whether it is one of
 // enough digits.
 func (b *basis) value(of, now []float64, left, length float64) (float64, bool) {
-	value, off := sparse.Dot(of, now), left*length
+	value, off := sparse.Dot(of, now), float64(left*length)
 	if off > leapTolerance*value {
 		return 0, false
 	}

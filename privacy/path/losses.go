@@ -143,7 +143,7 @@ func (l *Losses) At(u, v int) float64 {
 func (l *Losses) class(k int) float64 {
 	loss, total := 0.0, float64(l.laws.pairs[k])
 	for r, of := range l.ranks {
-		loss += float64(l.laws.ranks.pairs[r][k]) / total * of.losses[k]
+		loss += float64(float64(l.laws.ranks.pairs[r][k]) / total * of.losses[k])
 	}
 	return loss
 }
@@ -152,9 +152,9 @@ func (l *Losses) class(k int) float64 {
 func (l *Losses) Mean() float64 {
 	total := 0.0
 	for r, of := range l.ranks {
-		total += float64(l.laws.ranks.rest[r]) * of.rest
+		total += float64(float64(l.laws.ranks.rest[r]) * of.rest)
 		for k, loss := range of.losses {
-			total += float64(l.laws.ranks.pairs[r][k]) * loss
+			total += float64(float64(l.laws.ranks.pairs[r][k]) * loss)
 		}
 	}
 	n := float64(l.laws.nodes)

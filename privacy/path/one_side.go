@@ -252,7 +252,7 @@ func (w Walk) visits(workers int) ([]float64, error) {
 	if w.settled(moved) {
 		turns := float64(w.Turns)
 		for i, p := range now {
-			all[i] = turns * (p + turns*moved)
+			all[i] = turns * (p + float64(turns*moved))
 		}
 		return all, nil
 	}

@@ -185,7 +185,7 @@ func reversible(backwards *sparse.Matrix) []float64 {
 			into, values := backwards.Row(i)
 			for k, j := range into { // W_ji = values[k]
 				ratio := backwards.At(int(j), i) / values[k] // W_ij / W_ji
-				switch expected := pi[i] * ratio; {
+				switch expected := float64(pi[i] * ratio); {
 				case !(expected > 0) || math.IsInf(expected, 1):
 					return nil
 				case pi[j] == 0:

@@ -123,7 +123,7 @@ func largest(x []float64, count []int, size int) (total float64) {
 	}
 	for _, k := range best {
 		n := min(count[k], size)
-		total, size = total+float64(n)*x[k], size-n
+		total, size = total+float64(float64(n)*x[k]), size-n
 	}
 	return total
 }

@@ -162,6 +162,6 @@ func (r *renewal) uncapped(m excursionModel, one []float64, first, again float64
 	change := make([]float64, m.energies.size())
 	leaves := m.energies.mass(one)
 	m.energies.put(change, 0, -first*leaves)
-	accumulate(change, ended, 1-again*leaves)
+	accumulate(change, ended, 1-float64(again*leaves))
 	return change
 }

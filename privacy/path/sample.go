@@ -77,7 +77,7 @@ func (s *Sample) RDP(alpha, sigma, failure float64) float64 {
 	excess := s.bound(func(v float64) float64 { // relative to the largest, which may not fit a float64
 		return math.Exp(rate * (v - most))
 	}, failure)
-	return (math.Log(excess) + rate*most) / (alpha - 1)
+	return (math.Log(excess) + float64(rate*most)) / (alpha - 1)
 }
 
 // failureShare is the part of delta that is kept for paths that mislead.
@@ -134,7 +134,7 @@ func descend(top float64, passes func(eps float64) bool) float64 {
 	for range descentLevels - 1 {
 		from, width := high, (high-low)/fineSteps
 		for k := 1; k < fineSteps; k++ {
-			next := from - float64(k)*width
+			next := from - float64(float64(k)*width)
 			if !passes(next) {
 				low = next
 				break

@@ -22,7 +22,7 @@ func (m *Moments) Law(u, v int) *Law {
 	for energy := most * leastEnergy; ; {
 		tail := left
 		for k, log := range moments {
-			tail = min(tail, math.Exp(float64(log)-float64(k+1)*math.Log(energy)))
+			tail = min(tail, math.Exp(float64(log)-float64(float64(k+1)*math.Log(energy))))
 		}
 		if energy == most {
 			l.Energies, l.Weights = append(l.Energies, energy), append(l.Weights, left)

@@ -83,7 +83,7 @@ func (w Walk) sumOf(parts []part) *Law {
 	reach := 0.0
 	for _, p := range parts {
 		l.exact = l.exact && p.law.exact
-		reach += float64(p.times) * slices.Max(p.law.Energies)
+		reach += float64(float64(p.times) * slices.Max(p.law.Energies))
 	}
 	if l.exact {
 		if sums, ok := listSums(parts); ok {

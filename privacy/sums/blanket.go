@@ -74,7 +74,7 @@ func (r RandomResponse) hiddenDelta(eps float64, b blanket) float64 {
 func (r RandomResponse) expectedDelta(eps float64, law blanketLaw) float64 {
 	delta := 0.0
 	for i, p := range law.weights {
-		delta += p * r.deltaGiven(eps, law.random[i])
+		delta += float64(p * r.deltaGiven(eps, law.random[i]))
 	}
 	return min(1, delta)
 }
@@ -140,7 +140,7 @@ func (b blanket) window() (least, most int) {
 // binomial of N-1.
 func (r RandomResponse) deltaGiven(eps float64, random int) float64 {
 	n := random + 1
-	gain, loss := r.Truth()-r.Other()*math.Exp(eps), r.Truth()*math.Exp(eps)-r.Other()
+	gain, loss := r.Truth()-float64(r.Other()*math.Exp(eps)), float64(r.Truth()*math.Exp(eps))-r.Other()
 	if gain <= 0 {
 		return 0
 	}
@@ -149,5 +149,5 @@ func (r RandomResponse) deltaGiven(eps float64, random int) float64 {
 		return 0
 	}
 	tail, shifted := privacy.BinomialTail(n, 0.5, from), privacy.BinomialTail(n-1, 0.5, from-1)
-	return max(0, (gain+loss)*shifted-2*loss*tail)
+	return max(0, float64((gain+loss)*shifted)-float64(2*loss*tail))
 }

@@ -41,7 +41,7 @@ func (c Complete) Cycles(deltaHat float64) (cycles float64, how string) {
 func (c Complete) Published(eps0, deltaCycle, deltaPrime, deltaHat float64) (privacy.Guarantee, error) {
 	return c.theorem(eps0, deltaCycle, deltaPrime, deltaHat, 3,
 		func(k, each float64) float64 {
-			return math.Sqrt(2*k*-math.Log(deltaPrime))*each + math.Sqrt(k)*eps0*math.Expm1(each)
+			return float64(math.Sqrt(2*k*-math.Log(deltaPrime))*each) + float64(math.Sqrt(k)*eps0*math.Expm1(each))
 		})
 }
 
@@ -63,7 +63,7 @@ func (c Complete) theorem(eps0, deltaCycle, deltaPrime, deltaHat, factor float64
 	}
 	k, how := c.Cycles(deltaHat)
 	return privacy.Guarantee{Claim: c.publishedClaim(how), Epsilon: compose(k, factor*eps0/math.Sqrt(float64(c.Nodes))),
-		Delta: k*deltaCycle + deltaPrime + deltaHat}, nil
+		Delta: float64(k*deltaCycle) + deltaPrime + deltaHat}, nil
 }
 
 func (c Complete) publishedClaim(how string) privacy.Claim {
@@ -121,7 +121,7 @@ func CycleDeltaPrinted(eps, sigma float64, m, users int) float64 {
 	for k := 1; k <= m && privacy.BinomialTail(m, p, k) > 1e-25; k++ {
 		share := eps / float64(k)
 		one := math.Exp(privacy.LogDeltaGaussian(1/(sigma*math.Sqrt(float64(m))), share))
-		delta += math.Exp(privacy.LogBinomial(m, p, k)) * min(1, math.Expm1(eps)/math.Expm1(share)*one)
+		delta += float64(math.Exp(privacy.LogBinomial(m, p, k)) * min(1, math.Expm1(eps)/math.Expm1(share)*one))
 	}
 	return delta
 }

@@ -32,14 +32,14 @@ func newExcursions(rate, q, longest float64) excursions {
 // e^rate), whose tail above its mean is at most exp(-l D), D being the divergence
 // of share from t. It is +Inf below the mean.
 func chernoffExponent(rate, q, share float64) float64 {
-	tilt := 1 + q*math.Expm1(rate)
+	tilt := 1 + float64(q*math.Expm1(rate))
 	t := q * math.Exp(rate) / tilt
 	if share <= t {
 		return math.Inf(1)
 	}
-	divergence := share * math.Log(share/t)
+	divergence := float64(share * math.Log(share/t))
 	if share < 1 {
-		divergence += (1 - share) * math.Log((1-share)/(1-t))
+		divergence += float64((1 - share) * math.Log((1-share)/(1-t)))
 	}
 	return math.Log(tilt) - divergence
 }
@@ -49,19 +49,19 @@ func chernoffExponent(rate, q, share float64) float64 {
 func (e excursions) gain(l int) float64 {
 	length, odds := float64(l), e.q/(1-e.q)
 	sum, p := 0.0, math.Exp(length*math.Log1p(-e.q))
-	check := int(length*e.q+8*math.Sqrt(length*e.q)) + 4
+	check := int(float64(length*e.q)+float64(8*math.Sqrt(length*e.q))) + 4
 	more, rise, each := 0.0, math.Expm1(e.rate/length), math.Expm1(2*e.rate/length)
 	for m := 1; m <= l; m++ {
 		p *= odds * (length - float64(m) + 1) / float64(m)
 		if gain := e.rate * float64(m) * float64(m) / length; gain > 500 {
 			sum += math.Exp(privacy.LogBinomial(l, e.q, m) + gain)
 		} else {
-			more += (1 + more) * rise
-			rise += (1 + rise) * each
-			sum += p * more
+			more += float64((1 + more) * rise)
+			rise += float64((1 + rise) * each)
+			sum += float64(p * more)
 		}
 		if m >= check {
-			if rest := e.above(length, float64(m+1)); rest < 1e-6*sum+1e-15 {
+			if rest := e.above(length, float64(m+1)); rest < float64(1e-6*sum)+1e-15 {
 				return sum + rest
 			}
 			check = m + 1 + m/2

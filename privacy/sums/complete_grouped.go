@@ -58,15 +58,15 @@ func (g grouped) drift(theta float64) (value, slope float64) {
 			width = of.end - of.first
 			fall = math.Expm1(log * float64(width))
 		}
-		part := -of.gain * power * fall
+		part := float64(-of.gain * power * fall)
 		value += part
-		slope -= part * float64(of.first+of.end+1) / 2
-		power *= 1 + fall
+		slope -= float64(part * float64(of.first+of.end+1) / 2)
+		power = float64(power * (1 + fall))
 	}
 	each := p * math.Exp(-theta) / rest
 	longest, most := math.Exp(log*float64(g.most)), float64(g.most)
-	value = each*value + (math.Expm1(-theta)*-math.Expm1(log*most))/rest + g.last*longest
+	value = float64(each*value) + (math.Expm1(-theta)*-math.Expm1(log*most))/rest + float64(g.last*longest)
 	// each (1/rest - longest (most + 1/rest)) is the sum over l < L of p (l+1) (1-p)^l exp(-theta (l+1)).
-	slope = each*slope - each*(1/rest-longest*(most+1/rest)) - (1+g.last)*longest*most
+	slope = float64(each*slope) - float64(each*(1/rest-float64(longest*(most+1/rest)))) - float64((1+g.last)*longest*most)
 	return value, slope
 }

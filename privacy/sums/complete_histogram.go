@@ -24,7 +24,7 @@ type CompleteHistogram struct{ Nodes, Turns int }
 // which a node may have several turns.
 func (c CompleteHistogram) Published(eps0, delta, deltaPrime, deltaHat float64) (privacy.Guarantee, error) {
 	return c.theorem(eps0, delta, deltaPrime, deltaHat, func(k, each float64) float64 {
-		return math.Sqrt(2*k*-math.Log(deltaPrime))*each + math.Sqrt(k)*eps0*math.Expm1(each)
+		return float64(math.Sqrt(2*k*-math.Log(deltaPrime))*each) + float64(math.Sqrt(k)*eps0*math.Expm1(each))
 	})
 }
 

@@ -69,7 +69,7 @@ func (c Complete) renewalMoment(drift func(theta float64) (value, slope float64)
 	for wide := 1e-13; ; wide *= 2 {
 		value, _ := drift(theta)
 		if value <= 0 {
-			return theta*float64(c.Turns) + math.Log1p(float64(c.Nodes)*math.Expm1(theta))
+			return float64(theta*float64(c.Turns)) + math.Log1p(float64(c.Nodes)*math.Expm1(theta))
 		}
 		if theta = least * (1 + wide); least == 0 || math.IsInf(theta, 1) || math.IsNaN(value) {
 			return math.Inf(1)
@@ -95,14 +95,14 @@ func (c Complete) drift(gains []float64, theta float64) (value, slope float64) {
 	step := math.Expm1(-theta)
 	fall := step // exp(-theta (l+1)) - 1
 	for l, gain := range gains[:last] {
-		value += chance * (gain*(1+fall) + fall)
-		slope -= chance * float64(l+1) * (1 + gain) * (1 + fall)
+		value += float64(chance * (float64(gain*(1+fall)) + fall))
+		slope -= float64(chance * float64(l+1) * (1 + gain) * (1 + fall))
 		chance *= 1 - p
-		fall += step * (1 + fall)
+		fall += float64(step * (1 + fall))
 	}
 	fall = math.Expm1(-theta * float64(last))
-	value += chance / p * (gains[last]*(1+fall) + fall)
-	slope -= chance / p * float64(last) * (1 + gains[last]) * (1 + fall)
+	value += float64(chance / p * (float64(gains[last]*(1+fall)) + fall))
+	slope -= float64(chance / p * float64(last) * (1 + gains[last]) * (1 + fall))
 	return value, slope
 }
 

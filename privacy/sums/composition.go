@@ -12,9 +12,9 @@ type composition struct {
 
 // add counts times mechanisms of loss eps.
 func (c *composition) add(eps, times float64) {
-	c.sum += times * eps
-	c.mean += times * eps * math.Tanh(eps/2)
-	c.squares += times * eps * eps
+	c.sum += float64(times * eps)
+	c.mean += float64(times * eps * math.Tanh(eps/2))
+	c.squares += float64(times * eps * eps)
 }
 
 // epsilon is the loss of all but for probability slack (Kairouz, Oh and

@@ -56,7 +56,7 @@ func (r Ring) checkFollowed() error {
 // 002, Theorem 5.5 counts floor(K n/(n-1)) terms. The algorithm makes one
 // more: steps 1, n, 2n-1, .. add noise, floor((K n - 1)/(n-1)) + 1 of them.
 func (r Ring) NoiseVariance() float64 {
-	steps := float64(r.Nodes) * float64(r.Rounds)
+	steps := float64(float64(r.Nodes) * float64(r.Rounds))
 	sealed := 0.0
 	switch {
 	case r.Sealed && r.Spread:
@@ -213,7 +213,7 @@ func (r Ring) Published(eps0, delta0, deltaPrime float64) (privacy.Guarantee, er
 			"one observer that sees the token at its own turns; no collusion, and the total is shown to nobody",
 			"the local mechanism's own loss and delta are as given",
 		}},
-		Epsilon: privacy.AdvancedComposition(k, eps0, deltaPrime), Delta: k*delta0 + deltaPrime,
+		Epsilon: privacy.AdvancedComposition(k, eps0, deltaPrime), Delta: float64(k*delta0) + deltaPrime,
 	}, nil
 }
 

@@ -58,7 +58,7 @@ func RingHistogramPublished(nodes, rounds, values int, eps, delta, deltaPrime fl
 			"one observer that sees the token at its own turns; no collusion, and the total is shown to nobody",
 			"the response is the theorem's own",
 		}},
-		Epsilon: privacy.AdvancedComposition(k, eps, deltaPrime), Delta: k*delta + deltaPrime,
+		Epsilon: privacy.AdvancedComposition(k, eps, deltaPrime), Delta: float64(k*delta) + deltaPrime,
 	}, Respond(values, local), nil
 }
 

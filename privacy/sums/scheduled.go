@@ -47,7 +47,7 @@ func (r Ring) noise(first, end int) (sum float64) {
 	last := r.Nodes*r.Rounds - 1
 	if r.Spread {
 		each := 1 / float64(r.Nodes)
-		sum = float64(end-first) * each
+		sum = float64(float64(end-first) * each)
 		if first == 0 {
 			sum += 1 - each
 		}
@@ -69,7 +69,7 @@ func (r Ring) noise(first, end int) (sum float64) {
 // much together, and nobody more.
 func (r Ring) Alone(u int) (energy float64) {
 	if r.Spread {
-		energy = float64(r.Rounds) * float64(r.Nodes)
+		energy = float64(float64(r.Rounds) * float64(r.Nodes))
 		if u == 0 {
 			energy += 1 - float64(r.Nodes)
 		}

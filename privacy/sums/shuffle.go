@@ -44,5 +44,5 @@ func FeldmanEpsilon(eps0, delta float64, users int) (float64, error) {
 			"take more users, a smaller epsilon or a larger delta")
 	}
 	e := math.Exp(eps0)
-	return math.Log1p(math.Tanh(eps0/2) * (8*math.Sqrt(e*math.Log(4/delta)/n) + 8*e/n)), nil
+	return math.Log1p(math.Tanh(eps0/2) * (float64(8*math.Sqrt(e*math.Log(4/delta)/n)) + 8*e/n)), nil
 }

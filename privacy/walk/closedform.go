@@ -19,7 +19,7 @@ type Star struct {
 // is in the middle if j is odd, else at a uniform leaf; the parity of j is read
 // off the eigenvalue 2 SelfLoop - 1, and j = 0 off SelfLoop.
 func (s Star) Sum(u, v int) float64 {
-	always, parity := partialLog(0, s.Steps), partialLog(2-2*s.SelfLoop, s.Steps)
+	always, parity := partialLog(0, s.Steps), partialLog(2-float64(2*s.SelfLoop), s.Steps)
 	leaves := float64(s.Nodes - 1)
 	switch {
 	case v == 0:
@@ -27,7 +27,7 @@ func (s Star) Sum(u, v int) float64 {
 	case u == 0:
 		return (always - parity) / 2 / leaves
 	}
-	return ((always+parity)/2 - partialLog(1-s.SelfLoop, s.Steps)) / leaves
+	return (float64((always+parity)/2) - partialLog(1-s.SelfLoop, s.Steps)) / leaves
 }
 
 // Published is 002, Theorem 7.11, as printed.
@@ -75,7 +75,7 @@ func (r Ring) modes(u, v int, constant float64, value func(gap float64) float64)
 	for k := 1; k < r.Nodes; k++ {
 		sine := math.Sin(math.Pi * float64(k) / n)
 		gap := (1 - r.SelfLoop) * 2 * sine * sine
-		sum += value(gap) * r.cos(2, u-v, k)
+		sum += float64(value(gap) * r.cos(2, u-v, k))
 	}
 	return sum / n
 }
@@ -99,11 +99,11 @@ func (r Ring) PublishedThirds(u, v int) float64 {
 	sum := 0.0
 	for k := 1; k < r.Nodes; k++ {
 		csc := 1 / math.Sin(math.Pi*float64(k)/n)
-		sum += r.cos(1, a, k) * math.Log(0.75*csc*csc)
+		sum += float64(r.cos(1, a, k) * math.Log(0.75*csc*csc))
 	}
 	sum *= 2
 	if r.neighbours(u, v) {
-		sum += math.Log(float64(r.Steps)) * r.cos(2, a, 1)
+		sum += float64(math.Log(float64(r.Steps)) * r.cos(2, a, 1))
 	}
 	return sum / n
 }
@@ -120,9 +120,9 @@ func (r Ring) PublishedLazy(u, v int) float64 {
 	sum := 0.0
 	for k := 1; k <= r.Nodes; k++ {
 		x := r.cos(2, 1, k)
-		sum += geometric(x, r.Steps) * r.cos(2, a+1, k)
+		sum += float64(geometric(x, r.Steps) * r.cos(2, a+1, k))
 	}
-	sum *= 1 - r.SelfLoop
+	sum = float64(sum * (1 - r.SelfLoop))
 	if r.neighbours(u, v) {
 		sum++
 	}

@@ -8,7 +8,7 @@ import (
 // A line is intercept + slope*x.
 type line struct{ slope, intercept float64 }
 
-func (l line) at(x float64) float64 { return l.intercept + l.slope*x }
+func (l line) at(x float64) float64 { return l.intercept + float64(l.slope*x) }
 
 // An envelope is the minimum of some lines over x >= 0: lines[i] is lowest
 // from starts[i] to starts[i+1]. starts[0] is 0, slopes decrease.
@@ -61,7 +61,7 @@ func (e envelope) sum(sorted, prefix []float64, first int) float64 {
 		if k+1 < len(e.lines) {
 			last = first + sort.SearchFloat64s(sorted[first:], e.starts[k+1])
 		}
-		total += l.intercept*float64(last-first) + l.slope*(prefix[last]-prefix[first])
+		total += float64(l.intercept*float64(last-first)) + float64(l.slope*(prefix[last]-prefix[first]))
 		first = last
 	}
 	return total

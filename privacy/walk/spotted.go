@@ -63,7 +63,7 @@ func (s Spotted) Published(eps, deltaPrime, deltaCount float64, simple bool) (pr
 		Assumptions: s.assumptions(k)}, Epsilon: k * eps, Delta: deltaCount}
 	if !simple {
 		g.Accountant, g.Delta = "spotted contributions, advanced composition", deltaCount+deltaPrime
-		g.Epsilon = math.Sqrt(k*-math.Log(deltaPrime))*eps + k*eps*math.Expm1(eps)
+		g.Epsilon = float64(math.Sqrt(k*-math.Log(deltaPrime))*eps) + float64(k*eps*math.Expm1(eps))
 	}
 	return g, nil
 }

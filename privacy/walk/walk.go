@@ -66,7 +66,7 @@ func isUniform(w *sparse.Matrix) bool {
 		return false
 	}
 	for _, p := range w.Values {
-		if math.Abs(p*float64(w.N)-1) > float64(w.N)*1e-15 {
+		if math.Abs(float64(p*float64(w.N))-1) > float64(w.N)*1e-15 {
 			return false
 		}
 	}

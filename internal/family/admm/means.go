@@ -46,7 +46,7 @@ func (a *Algorithm) update() model.Update {
 // step is what is known of the updates, for accountants.
 func (a *Algorithm) step() loss.Step {
 	s, update := a.schedule(), a.update()
-	shrink := 1 / (1 + s.Gamma*s.Strong)
+	shrink := 1 / (1 + float64(s.Gamma*s.Strong))
 	step := loss.Step{
 		Lambda: s.Lambda, Shrink: shrink, Regularised: !a.Protocol.Regulariser.None(), Kept: s.Relatives() != nil, Inexact: s.Tolerance,
 		Source: update.Source(), Asserted: update.IsAsserted(),
@@ -54,8 +54,8 @@ func (a *Algorithm) step() loss.Step {
 	if relatives := s.Relatives(); relatives != nil { // in units of what one record can move the node with most rows by
 		step.Inexact /= slices.Min(relatives) * s.Sensitivity / (2 * s.Clip)
 	}
-	if bend := shrink * s.Gamma * a.Guarantees.LossSmoothness(); bend >= 0 && bend < math.MaxFloat64 {
-		step.Memory = min(1, bend/(1+bend)*(1+1e-12))
+	if bend := float64(shrink * s.Gamma * a.Guarantees.LossSmoothness()); bend >= 0 && bend < math.MaxFloat64 {
+		step.Memory = min(1, float64(bend/(1+bend)*(1+1e-12)))
 	}
 	if step.Memory == 0 {
 		step.Memory = 1
@@ -267,7 +267,7 @@ func (a *Algorithm) losses(see *seen, at priced, sigma float64, m privacy.Metric
 				}
 			}
 			x := at(like.node, v, sigma, m)
-			s.mean += x * (float64(pairs) / (float64(n) * float64(n-1)))
+			s.mean += float64(x * (float64(pairs) / (float64(n) * float64(n-1))))
 			if s.most = max(s.most, x); like.node != server && v != server {
 				s.beyond = max(s.beyond, x)
 			}

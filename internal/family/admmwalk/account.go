@@ -60,11 +60,11 @@ func (a Algorithm) theorem812(sigma float64, m privacy.Metric) (float64, privacy
 	if m.Order > 1 {
 		return at(m.Order)
 	}
-	largest := (1 + math.Sqrt(1+16*sigma*sigma)) / 2 // sqrt(order (order-1)) = 2 sigma
+	largest := float64((1 + math.Sqrt(1+float64(16*sigma*sigma))) / 2) // sqrt(order (order-1)) = 2 sigma
 	best, claim := math.Inf(1), privacy.Claim{}
 	var failed error
 	for k := 1; k < orders; k++ {
-		order := 1 + (largest-1)*math.Exp2(-float64(k)/16)
+		order := 1 + float64((largest-1)*math.Exp2(-float64(k)/16))
 		rdp, one, err := at(order)
 		if err != nil {
 			failed = cmp.Or(failed, err)

@@ -73,12 +73,12 @@ func (a Algorithm) pathAccountant(m privacy.Metric) family.Accountant {
 func (a Algorithm) walk() admm.Walk {
 	l, g := a.local, a.Guarantees
 	s := admm.Step{
-		Lambda: l.Lambda, Shrink: 1 / (1 + l.Gamma*l.Objective.L2), Regularised: !l.Regulariser.None(), Kept: a.Spec.Records(),
+		Lambda: l.Lambda, Shrink: 1 / (1 + float64(l.Gamma*l.Objective.L2)), Regularised: !l.Regulariser.None(), Kept: a.Spec.Records(),
 		Inexact: l.Tolerance / a.leastShare(),
 	}
 	if beta := g.Smoothness() - l.Objective.L2; beta >= 0 && beta < math.Inf(1) {
-		inner := l.Gamma * s.Shrink * beta
-		s.Memory = min(1, max(inner/(1+inner), 1e-9)*(1+1e-12))
+		inner := float64(l.Gamma * s.Shrink * beta)
+		s.Memory = min(1, float64(max(inner/(1+inner), 1e-9)*(1+1e-12)))
 	}
 	s.Source = "every local objective is convex and as Lipschitz as its sensitivity says: losses are functions of a margin, whose slopes are clipped"
 	s.Asserted = a.Local().Update(g).IsAsserted()
@@ -340,8 +340,8 @@ func (a Algorithm) OnGrid(energy, slack float64) float64 {
 // the box is wide, to 2^-50 of that and of what slopes there make of it.
 func (a Algorithm) RoundOff(bend float64) float64 {
 	l, n := a.local, float64(a.Protocol.Nodes)
-	inner := l.Gamma / (1 + l.Gamma*l.Objective.L2)
-	return 8*l.Lambda/n*(6+3*inner*bend) + 4*float64(l.Params)*l.StepSize.Largest()*bend
+	inner := l.Gamma / (1 + float64(l.Gamma*l.Objective.L2))
+	return float64(8*l.Lambda/n*(6+float64(3*inner*bend))) + float64(4*float64(l.Params)*l.StepSize.Largest()*bend)
 }
 
 // explainPath says what plans do of a pair.

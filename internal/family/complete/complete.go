@@ -183,7 +183,7 @@ func (a Algorithm) spotted(sigma, delta float64) (privacy.Guarantee, error) {
 	}
 	g, err := s.Published(eps, delta, delta/2, true)
 	if edge := float64(a.Protocol.EdgeCap); err == nil && edge > 0 && edge < k/2 {
-		g.Epsilon = (k/2 + edge) * eps
+		g.Epsilon = (float64(k/2) + edge) * eps
 		g.Assumptions = append(g.Assumptions, fmt.Sprintf("at most %g of them come right after the observer: the rest of these turns adds noise only", edge))
 	}
 	return g, err

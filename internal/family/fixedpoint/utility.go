@@ -87,7 +87,7 @@ func (a *Algorithm) firstMove() float64 {
 	z := slices.Clone(begin)
 	a.Objective.Regulariser.Prox(z, z, a.local.StepSize.Base)
 	sparse.Axpy(begin, -1, z)
-	return sparse.Norm(begin) + a.local.StepSize.Base*(a.local.Noise.Clip+a.Objective.L2*sparse.Norm(z))
+	return sparse.Norm(begin) + float64(a.local.StepSize.Base*(a.local.Noise.Clip+float64(a.Objective.L2*sparse.Norm(z))))
 }
 
 // Scoring implements family.Algorithm.

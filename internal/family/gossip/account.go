@@ -233,9 +233,9 @@ func (a *Algorithm) Utility() family.Utility {
 	if u.Why = a.noPromise(); u.Why != "" {
 		return u
 	}
-	noise, spread := u.NoisePerHop*u.NoisePerHop, p.Noise.Clip*p.Noise.Clip
+	noise, spread := float64(u.NoisePerHop*u.NoisePerHop), float64(p.Noise.Clip*p.Noise.Clip)
 	n := float64(p.Nodes)
-	distance := 2 * ((spread+noise)*math.Exp(-float64(p.Turns())*math.Sqrt(a.Gap.Value)) + noise/n)
+	distance := float64(2 * (float64((spread+noise)*math.Exp(-float64(p.Turns())*math.Sqrt(a.Gap.Value))) + noise/n))
 	u.Distance2 = &distance
 	u.Why = fmt.Sprintf("002 Theorem C.3: the mean squared distance of the nodes' values from the mean of all, values of norm at "+
 		"most %g, %d turns at spectral gap %.4g", p.Noise.Clip, p.Turns(), a.Gap.Value)

@@ -172,9 +172,9 @@ func (a *Algorithm) Turns() int64 { return int64(a.Protocol.Turns()) }
 
 // Draws implements family.Algorithm.
 func (a *Algorithm) Draws() float64 {
-	draws := float64(a.Turns()) * float64(a.Protocol.Nodes)
+	draws := float64(float64(a.Turns()) * float64(a.Protocol.Nodes))
 	if a.keys.Pairwise > 0 { // and those of every edge
-		draws += float64(a.Protocol.Rounds) * float64(a.Graph.Edges())
+		draws += float64(float64(a.Protocol.Rounds) * float64(a.Graph.Edges()))
 	}
 	return draws
 }
@@ -185,14 +185,14 @@ func (a *Algorithm) Bound() float64 { return a.Protocol.Bound() }
 // Work implements family.Algorithm.
 func (a *Algorithm) Work() float64 {
 	rows, params, nodes := float64(a.Train.Len()), float64(a.Protocol.Params), float64(a.Protocol.Nodes)
-	exchanged := float64(a.Turns()) * (2*float64(a.Graph.Edges()) + nodes) * params
+	exchanged := float64(float64(a.Turns()) * (float64(2*float64(a.Graph.Edges())) + nodes) * params)
 	switch {
 	case a.keys.Rate > 0:
-		rows *= a.keys.Rate
+		rows = float64(rows * a.keys.Rate)
 	case a.Protocol.Batch > 0:
-		rows = min(rows, float64(a.Protocol.Batch)*nodes)
+		rows = min(rows, float64(float64(a.Protocol.Batch)*nodes))
 	}
-	return exchanged + float64(a.Protocol.Rounds)*rows*params
+	return exchanged + float64(float64(a.Protocol.Rounds)*rows*params)
 }
 
 // Trial implements family.Algorithm: the model is the mean of the nodes'. Averaging is
@@ -250,7 +250,7 @@ func consensus(mean, x []float64) float64 {
 	}
 	apart := 0.0
 	for i, v := range x {
-		apart += (v - mean[i%d]) * (v - mean[i%d])
+		apart += float64((v - mean[i%d]) * (v - mean[i%d]))
 	}
 	return apart / n
 }

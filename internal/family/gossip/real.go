@@ -108,7 +108,7 @@ func (a *Algorithm) Together(ctx context.Context, u, size int, alone []*pathloss
 	size = min(size, len(others))
 	sum := 0.0
 	for _, v := range others[:size] {
-		sum += energy(v) * (1 + 0x1p-50)
+		sum += float64(energy(v) * (1 + 0x1p-50))
 	}
 	if size == 1 || energy(others[0]) >= float64(a.Contributions()) {
 		members := slices.Sorted(slices.Values(others[:size]))

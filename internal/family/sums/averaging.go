@@ -100,7 +100,7 @@ func (a Averaging) Estimate(means [][]float64) *report.Estimated {
 	for v := range step.NodeID(a.Spec.Nodes) {
 		if ex := a.Examples.Examples(v); ex.Len() > 0 {
 			for i, x := range sum.Value(a.Local(), ex, scales[v]) {
-				truth[i] += n * shares[v] * x
+				truth[i] += float64(n * shares[v] * x)
 			}
 		}
 	}

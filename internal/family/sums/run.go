@@ -92,7 +92,7 @@ func estimated(of string, names []string, means [][]float64, truth []float64, n,
 	for _, mean := range means {
 		for i, x := range mean {
 			e.Value[i] += n * x / float64(len(means))
-			squares += (n*x - truth[i]) * (n*x - truth[i])
+			squares += float64((float64(n*x) - truth[i]) * (float64(n*x) - truth[i]))
 		}
 	}
 	e.Error = report.Number(math.Sqrt(squares / float64(len(means)*len(truth))))

@@ -61,7 +61,7 @@ func (a *attacker) follow(r step.Release) {
 	}
 	update, ex := int(r.Turn)-a.protocol.BurnIn, a.world.Examples(r.From)
 	gamma := a.protocol.StepSize.At(update)
-	a.energy += gamma * gamma
+	a.energy += float64(gamma * gamma)
 	if r.Contributed && r.From != a.world.about {
 		a.kernel.Contribute(a.expected, &ex, a.world.scales[r.From], update, &r)
 		return
@@ -75,6 +75,6 @@ func (a *attacker) follow(r step.Release) {
 // receive scores the token at the end of an excursion.
 func (a *attacker) receive(token []float64) {
 	if a.own > 0 {
-		a.score += a.own / a.energy * (sparse.Dot(token, a.world.direction) - sparse.Dot(a.expected, a.world.direction))
+		a.score += float64(a.own / a.energy * (sparse.Dot(token, a.world.direction) - sparse.Dot(a.expected, a.world.direction)))
 	}
 }

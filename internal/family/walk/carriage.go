@@ -55,11 +55,11 @@ func (a *Algorithm) updates() attack.Updates {
 			case p.Kernel != nil:
 				return 1
 			case p.Proximal:
-				return 1 / (1 + rate*p.Objective.L2)
+				return 1 / (1 + float64(rate*p.Objective.L2))
 			case contributed:
-				return 1 - rate*(p.Objective.L2+bend)
+				return 1 - float64(rate*(p.Objective.L2+bend))
 			}
-			return 1 - rate*p.Objective.L2
+			return 1 - float64(rate*p.Objective.L2)
 		},
 		Noise: func(r step.Release, _ int) float64 {
 			if r.Contributed || p.After == walk.NoiseOnly {

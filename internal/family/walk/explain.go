@@ -23,7 +23,7 @@ func (a *Algorithm) Explain(about, observer int, priced family.Accounting) (*fam
 	if walk.AllTokens() > 1 {
 		why.Tokens = walk.AllTokens()
 	}
-	why.Sender, why.Final, why.Local = a.Spec.Privacy.Sender, walk.Final, e.EpsilonOf(float64(law.Most)+law.Besides*why.Sigma*why.Sigma, why.Sigma)
+	why.Sender, why.Final, why.Local = a.Spec.Privacy.Sender, walk.Final, e.EpsilonOf(float64(law.Most)+float64(law.Besides*why.Sigma*why.Sigma), why.Sigma)
 	if why.Charged = walk.NotAmplified(); why.Charged != "" {
 		e.Accountant = report.LocalAccountant
 	}

@@ -92,7 +92,7 @@ func (a *Algorithm) Time(seed uint64) *family.Time {
 			}
 			one += watch.turn(r)
 		}
-		one *= float64(turns) / float64(followed)
+		one = float64(one * (float64(turns) / float64(followed)))
 		time.Seconds, time.Serial = max(time.Seconds, one), time.Serial+one
 	}
 	return &time

@@ -52,7 +52,7 @@ func (s *scale) above(k int) []float64 {
 		rule = polished
 	}
 	for j, rate := range f.x {
-		rule[j] *= math.Exp(rate*f.left[0] - f.k*math.Log(f.left[0]))
+		rule[j] *= math.Exp(float64(rate*f.left[0]) - float64(f.k*math.Log(f.left[0])))
 	}
 	return rule
 }
@@ -76,9 +76,9 @@ func (s *scale) fit(k int) *fit {
 func (f *fit) ratio(w []float64, at int) float64 {
 	sum := 0.0
 	for j, e := range f.exponentials[at] {
-		sum += w[j] * e
+		sum += float64(w[j] * e)
 	}
-	return sum * f.powers[at]
+	return float64(sum * f.powers[at])
 }
 
 // quadrature is the trapezoidal rule in ln y; what lies beyond both ends goes to them.
@@ -86,9 +86,9 @@ func (f *fit) quadrature() []float64 {
 	w, from := make([]float64, len(f.x)), f.left[0]
 	factorial, _ := math.Lgamma(f.k)
 	for j, rate := range f.x[1:] {
-		w[j+1] = math.Ln2 * math.Exp(f.k*math.Log(rate*from)-factorial-rate*from)
+		w[j+1] = float64(math.Ln2 * math.Exp(float64(f.k*math.Log(rate*from))-factorial-float64(rate*from)))
 	}
-	w[0] = math.Exp(f.k*math.Log(f.x[1]*from/math.Sqrt2)-factorial) / f.k
+	w[0] = math.Exp(float64(f.k*math.Log(f.x[1]*from/math.Sqrt2))-factorial) / f.k
 	w[len(w)-1] += max(0, 1-f.ratio(w, 0))
 	return w
 }
@@ -121,9 +121,9 @@ func (f *fit) polished(start []float64) []float64 {
 	gram, right := make([]float64, n*n), make([]float64, n)
 	for _, i := range f.sampled {
 		for a, x := range f.exponentials[i] {
-			right[a] += x * f.powers[i]
+			right[a] += float64(x * f.powers[i])
 			for b, y := range f.exponentials[i] {
-				gram[a*n+b] += x * y * f.powers[i] * f.powers[i]
+				gram[a*n+b] += float64(x * y * f.powers[i] * f.powers[i])
 			}
 		}
 	}
@@ -131,7 +131,7 @@ func (f *fit) polished(start []float64) []float64 {
 		for i := range w {
 			off := right[i]
 			for j, x := range w {
-				off -= gram[i*n+j] * x
+				off -= float64(gram[i*n+j] * x)
 			}
 			w[i] = max(0, w[i]+off/gram[i*n+i])
 		}

@@ -64,7 +64,7 @@ func matrixAt(w *sparse.Matrix, x float64) []float64 {
 		}
 		columns, values := w.Row(i)
 		for k, j := range columns {
-			row[j] -= t * values[k]
+			row[j] -= float64(t * values[k])
 		}
 		row[i]++
 	}
@@ -100,7 +100,7 @@ func (g *green) measure(w *sparse.Matrix) {
 	for i := range n {
 		own := g.z[i*n : (i+1)*n]
 		for j := range row {
-			row[j] = t*g.rho[j] + own[j]
+			row[j] = float64(t*g.rho[j]) + own[j]
 		}
 		columns, values := w.Row(i)
 		entries = max(entries, len(columns))
@@ -117,8 +117,8 @@ func (g *green) measure(w *sparse.Matrix) {
 		}
 		residual, norm = max(residual, sum), max(norm, total)
 	}
-	rounding := float64(entries+n+8) * 0x1p-53 * largest // of the sums above
-	if g.error = 2 * norm * (worst + rounding); !(residual+float64(n)*rounding < 0.5) {
+	rounding := float64(float64(entries+n+8) * 0x1p-53 * largest) // of the sums above
+	if g.error = float64(2 * norm * (worst + rounding)); !(residual+float64(float64(n)*rounding) < 0.5) {
 		g.error = math.Inf(1)
 	}
 }
@@ -137,27 +137,27 @@ var unknown = passage{backError: 1, hitError: 1, passError: 1}
 func (g *green) between(uu, vv, uv, vu, p, q float64) passage {
 	size := math.Abs(uu) + math.Abs(vv) + math.Abs(uv) + math.Abs(vu)
 	if g.x == 0 {
-		det := p*(vv-uv) + q*(uu-vu)
+		det := float64(p*(vv-uv)) + float64(q*(uu-vu))
 		hit := q / det
-		off := (g.error + hit*g.error*(2*(p+q)+size)) / det
+		off := (g.error + float64(hit*g.error*(float64(2*(p+q))+size))) / det
 		if !(off < 0.25) {
 			return unknown
 		}
-		off = 2*off + 0x1p-49
+		off = float64(2*off) + 0x1p-49
 		return passage{back: 1 - hit, hit: hit, pass: 1, backError: off, hitError: off}
 	}
 	a := g.odds
-	det := a*(p*(vv-uv)+q*(uu-vu)) + uu*vv - uv*vu
-	b, c := a*q+vv, a*q+uv
-	detOff := g.error*(a*(2*(p+q)+size)+2*size+2*g.error) + 0x1p-50*size*(a*(p+q)+size)
-	own := (g.error + 0x1p-51*(q+size)) * (1 + a)
+	det := float64(a*(float64(p*(vv-uv))+float64(q*(uu-vu)))) + float64(uu*vv) - float64(uv*vu)
+	b, c := float64(a*q)+vv, float64(a*q)+uv
+	detOff := float64(g.error*(float64(a*(float64(2*(p+q))+size))+float64(2*size)+float64(2*g.error))) + float64(0x1p-50*size*(float64(a*(p+q))+size))
+	own := float64((g.error + float64(0x1p-51*(q+size))) * (1 + a))
 	if !(detOff < det/4) || !(own < b/4) {
 		return unknown
 	}
 	off := 2 * (own + max(b, c)*detOff/det) / det
 	return passage{
 		back: 1 - b/det, hit: c / det, pass: 1 - (vv-uv)/b,
-		backError: off + 0x1p-50, hitError: off, passError: 2*(2*g.error+math.Abs(vv-uv)*own/b)/b + 0x1p-50,
+		backError: off + 0x1p-50, hitError: off, passError: 2*(float64(2*g.error)+math.Abs(vv-uv)*own/b)/b + 0x1p-50,
 	}
 }
 
@@ -168,7 +168,7 @@ func (p passage) thinned(skip float64) passage {
 		return p
 	}
 	back, hit := min(1, p.back+p.backError), min(1, p.hit+p.hitError) // both results rise in both
-	on := 1 - skip*back
+	on := 1 - float64(skip*back)
 	p.back, p.backError = (1-skip)*back/on, 0x1p-48
 	p.hit, p.hitError = hit/on, 0x1p-48/(1-skip)
 	return p

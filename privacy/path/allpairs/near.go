@@ -45,15 +45,15 @@ func (l *gapLaws) follow(p *visited) {
 		for k := 1; k < t; k++ {
 			uu, b, h, uv, vu, vv := p.uu[t-k], l.back.at(k), l.hit.at(k), &p.uv[t-k], &p.vu[t-k], &p.vv[t-k]
 			for i := range back {
-				back[i] += b[i]*uu + h[i]*vu[i]
-				hit[i] += b[i]*uv[i] + h[i]*vv[i]
+				back[i] += float64(b[i]*uu) + float64(h[i]*vu[i])
+				hit[i] += float64(b[i]*uv[i]) + float64(h[i]*vv[i])
 			}
 		}
 		pass := l.pass.at(t)
 		for k := 1; k < t; k++ {
 			b, q := l.back.at(k), l.pass.at(t-k)
 			for i := range pass {
-				pass[i] += b[i] * q[i]
+				pass[i] += float64(b[i] * q[i])
 			}
 		}
 		b, h := l.back.at(t), l.hit.at(t)
@@ -98,9 +98,9 @@ func (a *atoms) round(to []vector, of *law) {
 	for t := 1; t <= near; t++ {
 		c, up := a.lower[t], a.share[t]
 		for i, p := range of.at(t) {
-			to[c][i] += p * (1 - up)
+			to[c][i] += float64(p * (1 - up))
 			if up > 0 {
-				to[c+1][i] += p * up
+				to[c+1][i] += float64(p * up)
 			}
 		}
 	}
@@ -112,9 +112,9 @@ func (l *gapLaws) shift(p *visited, rounding float64) {
 		r := float64(t) * rounding
 		back, hit, pass, uv := l.back.at(t), l.hit.at(t), l.pass.at(t), &p.uv[t]
 		for i := range lanes {
-			back[i] += r * p.uu[t]
-			hit[i] += r * uv[i]
-			pass[i] += r * uv[i]
+			back[i] += float64(r * p.uu[t])
+			hit[i] += float64(r * uv[i])
+			pass[i] += float64(r * uv[i])
 		}
 	}
 }

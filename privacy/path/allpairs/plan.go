@@ -110,10 +110,10 @@ func (p *Plan) Start() {
 			continue
 		}
 		for u := range p.met {
-			a := g.odds * g.rho[u]
-			slack := g.error * (1 + g.odds)
+			a := float64(g.odds * g.rho[u])
+			slack := float64(g.error * (1 + g.odds))
 			if come := (a + row[u] + slack) / (a + g.z[u*n+u] - slack); come >= 0 && come*growth < p.met[u] {
-				p.met[u] = come * growth * (1 + 1e-12)
+				p.met[u] = float64(come * growth * (1 + 1e-12))
 			}
 		}
 	}
@@ -138,7 +138,7 @@ func (p *Plan) Block(block int, found func(u, first, count int, moments []float6
 		}
 	}
 	f, c := p.newFollower(), newClusterer(p.rule, len(p.x))
-	slack := 1 + 1e-11 + 5e-14*float64(p.walk.Cap) // more than rounding takes away
+	slack := 1 + 1e-11 + float64(5e-14*float64(p.walk.Cap)) // more than rounding takes away
 	var result panel
 	moments := make([]float64, count*Orders)
 	for u := range n {
