@@ -76,8 +76,9 @@ func (m *Model) scaled(g *graph, x string, d int) string {
 	tiny := g.constant("tiny", []float64{math.SmallestNonzeroFloat64 * 0x1p52}, 1)
 	most := g.nodeWith("ReduceMax", []attribute{ints("axes", 1), integer("keepdims", 1)}, g.node("Abs", x))
 	x = g.node("Div", x, g.node("Max", most, tiny))
-	norm := g.nodeWith("ReduceL2", []attribute{ints("axes", 1), integer("keepdims", 1)}, x)
-	return g.node("Div", x, g.node("Max", norm, tiny))
+	// Old runtimes have no ReduceL2 of doubles.
+	square := g.nodeWith("ReduceSum", []attribute{integer("keepdims", 1)}, g.node("Mul", x, x), g.shape("columns", 1))
+	return g.node("Div", x, g.node("Max", g.node("Sqrt", square), tiny))
 }
 
 // outputs are those of the last layer.

@@ -54,6 +54,9 @@ privacy: {sigma: 0.001, accountant: local, metric: {epsilon_at_delta: 1.0e-6}}
 		"network":         spec("size", "old, price", "scale: standardise, normalise: none", "kind: mlp, hidden: [5, 3]"),
 		"two classes":     spec("old", "size, price", "scale: none, normalise: unit", "kind: mlp, hidden: 4, intercept: false"),
 		"ridge":           spec("price", "size, old", "task: regression, "+ranges+", normalise: unit", "kind: ridge"),
+		"hinge":           spec("old", "size, price", ranges+", normalise: unit", "kind: hinge"),
+		"hinge, as is":    spec("old", "size, price", "scale: none, normalise: none", "kind: hinge, intercept: false"),
+		"absolute":        spec("price", "size, old", "task: regression, "+ranges+", normalise: none", "kind: absolute"),
 		"network, prices": spec("price", "size, old", "task: regression, scale: standardise, normalise: unit", "kind: mlp, hidden: 4"),
 	}
 }
