@@ -2,8 +2,9 @@ package attack
 
 import (
 	"cmp"
-	"math"
 	"slices"
+
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // Spearman is the rank correlation of two lists that are as long, of alike numbers the mean of their ranks: from -1 to

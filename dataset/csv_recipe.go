@@ -3,10 +3,10 @@ package dataset
 import (
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // What is made of a field is a public recipe: the list of a text column's values

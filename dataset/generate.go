@@ -2,9 +2,9 @@ package dataset
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/sparse"
 
 	"github.com/hearsay-dp/hearsay/fault"

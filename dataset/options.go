@@ -2,11 +2,11 @@ package dataset
 
 import (
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // OwnTest as Options.Test uses the test part that comes with the source.

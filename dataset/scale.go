@@ -2,10 +2,10 @@ package dataset
 
 import (
 	"fmt"
-	"math"
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/sparse"
 
 	"github.com/hearsay-dp/hearsay/fault"

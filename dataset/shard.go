@@ -3,10 +3,10 @@ package dataset
 import (
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/step"
 )
 

@@ -2,7 +2,8 @@ package dossier
 
 import (
 	"encoding/json"
-	"math"
+
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // A Number is a float64 that JSON can carry whatever it is: what is not known (NaN) is null, and

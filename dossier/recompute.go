@@ -3,11 +3,11 @@ package dossier
 import (
 	"context"
 	"fmt"
-	"math"
 
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/federation"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/spec"
 )
 

@@ -3,12 +3,12 @@ package experiment
 import (
 	"cmp"
 	"context"
-	"math"
 	"runtime"
 	"slices"
 	"sync"
 
 	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/privacy/audit"
 	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/sim"

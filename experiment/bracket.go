@@ -1,9 +1,8 @@
 package experiment
 
 import (
-	"math"
-
 	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/report"
 )
 

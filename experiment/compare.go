@@ -3,10 +3,10 @@ package experiment
 import (
 	"context"
 	"fmt"
-	"math"
 	"runtime"
 	"slices"
 
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/internal/parallel"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/report"

@@ -3,12 +3,12 @@ package experiment
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/hearsay-dp/hearsay/dataset"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/spec"
 )

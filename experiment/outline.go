@@ -2,12 +2,12 @@ package experiment
 
 import (
 	"context"
-	"math"
 	"slices"
 
 	"github.com/hearsay-dp/hearsay/dataset"
 	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/spec"
 )

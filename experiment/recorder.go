@@ -3,11 +3,11 @@ package experiment
 import (
 	"context"
 	"fmt"
-	"math"
 	"time"
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // recorder watches one trial: it has the token scored every so often and averages

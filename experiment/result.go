@@ -3,11 +3,11 @@ package experiment
 import (
 	"context"
 	"fmt"
-	"math"
 	"runtime"
 	"runtime/debug"
 
 	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/report"
 )

@@ -2,9 +2,9 @@ package federation
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/hearsay-dp/hearsay/algo/descent"
+	"github.com/hearsay-dp/hearsay/internal/math"
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/family"

@@ -3,10 +3,10 @@ package federation
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/node/policy"
 	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/privacy/path"

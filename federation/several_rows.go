@@ -3,10 +3,10 @@ package federation
 import (
 	"fmt"
 	"io"
-	"math"
 	"text/tabwriter"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // SeveralRows are the losses of a person who gave several rows to one participant, all of them replaced at once.

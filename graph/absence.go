@@ -1,6 +1,6 @@
 package graph
 
-import "math"
+import "github.com/hearsay-dp/hearsay/internal/math"
 
 // absenceWork is how many multiplications are worth spending on an absence.
 const absenceWork = 1 << 27

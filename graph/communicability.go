@@ -1,11 +1,10 @@
 package graph
 
 import (
-	"math"
-
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 

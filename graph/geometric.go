@@ -1,6 +1,6 @@
 package graph
 
-import "math"
+import "github.com/hearsay-dp/hearsay/internal/math"
 
 // WithinReach joins the points at a distance of at most radius >= 0 and places the
 // nodes there. Points lie in the unit square, which is cut into cells no smaller than radius: only the

@@ -2,9 +2,9 @@ package graph
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/internal/spectral"
 	"github.com/hearsay-dp/hearsay/sparse"
 )

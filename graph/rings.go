@@ -1,6 +1,6 @@
 package graph
 
-import "math"
+import "github.com/hearsay-dp/hearsay/internal/math"
 
 // A Tally sums up numbers; what is none is left out.
 type Tally struct {

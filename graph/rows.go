@@ -2,11 +2,11 @@ package graph
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // Limits of a graph: nodes are int32, and 2^31 row entries are 8 GB.

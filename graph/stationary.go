@@ -1,9 +1,8 @@
 package graph
 
 import (
-	"math"
-
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // Symmetric reports whether W is symmetric.

@@ -1,6 +1,6 @@
 package model
 
-import "math"
+import "github.com/hearsay-dp/hearsay/internal/math"
 
 // Absolute is the absolute error |x'theta - y|, whose minimum follows medians instead of
 // means, its corner rounded: r^2/(2 c) up to |r| = c = 2^-10 and |r| - c/2 beyond. With

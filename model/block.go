@@ -1,8 +1,7 @@
 package model
 
 import (
-	"math"
-
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/internal/tile"
 	"github.com/hearsay-dp/hearsay/sparse"
 )

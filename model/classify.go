@@ -1,8 +1,9 @@
 package model
 
 import (
-	"math"
 	"slices"
+
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // A Classified says how a classifier does on some rows.

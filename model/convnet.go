@@ -1,8 +1,9 @@
 package model
 
 import (
-	"math"
 	"math/rand/v2"
+
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // Picture is the shape of examples that are pictures: planes one after the other, each row by row.

@@ -1,6 +1,6 @@
 package model
 
-import "math"
+import "github.com/hearsay-dp/hearsay/internal/math"
 
 // A dense model is layers with a loss on top. Multinomial and Network are.
 type dense struct {

@@ -1,9 +1,7 @@
 package model
 
 import (
-	"math"
-
-	"github.com/hearsay-dp/hearsay/internal/portable"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
@@ -91,7 +89,7 @@ func (g *Gauge) logistic(theta []float64) (out Gauged) {
 			of[i] = float64(rows[i].y * z)
 			plain[i] = -of[i]
 		}
-		portable.SoftplusAll(plain[:len(rows)], plain[:len(rows)])
+		math.SoftplusAll(plain[:len(rows)], plain[:len(rows)])
 		for i := range rows {
 			row := &rows[i]
 			plain := float64(row.weight * plain[i])

@@ -1,9 +1,7 @@
 package model
 
 import (
-	"math"
-
-	"github.com/hearsay-dp/hearsay/internal/portable"
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // Together is how many models a Gauge scores at a time, where it can: each example is read once for all of them.
@@ -41,7 +39,7 @@ func (g *Gauge) eight(dst []Gauged, thetas [][]float64) {
 	for first := 0; first < len(g.rows); first += gaugedAtOnce {
 		rows := g.rows[first:min(first+gaugedAtOnce, len(g.rows))]
 		margins512(&of[0], &plain[0], &rows[0], &g.examples.X[first*width], len(rows), width, &beside[0], &plus[0], &correct[0])
-		portable.SoftplusAll(plain[:Together*len(rows)], plain[:Together*len(rows)])
+		math.SoftplusAll(plain[:Together*len(rows)], plain[:Together*len(rows)])
 		losses512(&loss[0], &minimised[0], &of[0], &plain[0], &rows[0], len(rows))
 	}
 	n := float64(len(g.rows))

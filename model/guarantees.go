@@ -1,6 +1,6 @@
 package model
 
-import "math"
+import "github.com/hearsay-dp/hearsay/internal/math"
 
 // Guarantees of a per-example loss over all theta, in the L2 norm, with the
 // penalty of the objective that it is part of. They are sealed: nothing but the

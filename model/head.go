@@ -1,9 +1,7 @@
 package model
 
 import (
-	"math"
-
-	"github.com/hearsay-dp/hearsay/internal/portable"
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // A head is the loss of outputs: for classes the cross entropy of their softmax,
@@ -91,7 +89,7 @@ func (h head) slope(z []float64, y float64) {
 func softmax(z []float64) {
 	top, sum := largestOf(z), 0.0
 	for i, v := range z {
-		z[i] = portable.Exp(v - top)
+		z[i] = math.Exp(v - top)
 		sum += z[i]
 	}
 	for i := range z {

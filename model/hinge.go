@@ -1,6 +1,6 @@
 package model
 
-import "math"
+import "github.com/hearsay-dp/hearsay/internal/math"
 
 // Hinge is the hinge loss w max(0, 1 - y x'theta) of a support vector machine, with labels
 // y of -1 and +1 and a public weight w of each, its corner rounded: with t = 1 - y z it

@@ -1,6 +1,6 @@
 package model
 
-import "math"
+import "github.com/hearsay-dp/hearsay/internal/math"
 
 // Histogram estimates how labels are spread over Values classes: the shares whose squared
 // distance to the label's own, norm(theta - e_y)^2, is least in the mean. It is Mean of

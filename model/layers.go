@@ -1,9 +1,7 @@
 package model
 
 import (
-	"math"
-
-	"github.com/hearsay-dp/hearsay/internal/portable"
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // layers are dense layers, tanh between them and nothing after the last. The
@@ -106,6 +104,6 @@ func (l layers) backward(dst, theta []float64, inputs [][]float64, slope []float
 
 // tanh is the hyperbolic tangent, the same bits on every processor.
 func tanh(x float64) float64 {
-	e := portable.Exp(-2 * math.Abs(x))
+	e := math.Exp(-2 * math.Abs(x))
 	return math.Copysign((1-e)/(1+e), x)
 }

@@ -1,9 +1,7 @@
 package model
 
 import (
-	"math"
-
-	"github.com/hearsay-dp/hearsay/internal/portable"
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // Logistic is the logistic loss w log(1 + exp(-y x'theta)) with labels y of -1 and
@@ -76,7 +74,7 @@ func (l Logistic) Gradient(dst, theta, x []float64, y float64) { scale(dst, l.Sl
 // Slope is -w y / (1 + exp(y z)).
 func (l Logistic) Slope(theta, x []float64, y float64) float64 { return l.slopeAt(margin(theta, x), y) }
 
-func (l Logistic) slopeAt(z, y float64) float64 { return -l.weight(y) * y / (1 + portable.Exp(y*z)) }
+func (l Logistic) slopeAt(z, y float64) float64 { return -l.weight(y) * y / (1 + math.Exp(y*z)) }
 
 // Classes is 2.
 func (Logistic) Classes() int { return 2 }

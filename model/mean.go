@@ -1,6 +1,6 @@
 package model
 
-import "math"
+import "github.com/hearsay-dp/hearsay/internal/math"
 
 // Mean estimates the mean of the nodes' vectors by minimising the squared
 // distance norm(theta - x)^2 (002 eq. 7.6); labels are not used.

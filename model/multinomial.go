@@ -1,6 +1,6 @@
 package model
 
-import "math"
+import "github.com/hearsay-dp/hearsay/internal/math"
 
 // Multinomial is multinomial logistic regression: the cross entropy
 // w_y (log sum exp(z) - z_y) of outputs z = W (x, 1), one for each class, with

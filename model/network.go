@@ -1,8 +1,9 @@
 package model
 
 import (
-	"math"
 	"math/rand/v2"
+
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // Network is a small neural network: hidden layers of tanh units, and on top the

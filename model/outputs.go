@@ -1,6 +1,6 @@
 package model
 
-import "github.com/hearsay-dp/hearsay/internal/portable"
+import "github.com/hearsay-dp/hearsay/internal/math"
 
 // EachOutputs shows the outputs of every example in turn, borrowed.
 func EachOutputs(m Predictor, theta []float64, ex Examples, show func(i int, z []float64)) {
@@ -45,7 +45,7 @@ func (b *Batch) scored(m Predictor, theta []float64, ex Examples, weight []float
 // two.
 func Probabilities(z []float64) []float64 {
 	if len(z) == 1 {
-		return []float64{1 / (1 + portable.Exp(z[0])), 1 / (1 + portable.Exp(-z[0]))}
+		return []float64{1 / (1 + math.Exp(z[0])), 1 / (1 + math.Exp(-z[0]))}
 	}
 	p := append([]float64(nil), z...)
 	softmax(p)

@@ -1,6 +1,6 @@
 package model
 
-import "math"
+import "github.com/hearsay-dp/hearsay/internal/math"
 
 // Own is half the squared distance to the example, 1/2 norm(theta - x)^2: one
 // gradient step of size 1 lands on the (clipped) example itself, from zero.

@@ -1,9 +1,9 @@
 package model
 
 import (
-	"math"
 	"math/bits"
 
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 

@@ -2,7 +2,8 @@ package model
 
 import (
 	"fmt"
-	"math"
+
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // A Regulariser is a convex function r of the parameters that no data go into, beside

@@ -1,6 +1,6 @@
 package model
 
-import "math"
+import "github.com/hearsay-dp/hearsay/internal/math"
 
 // Ridge is the squared loss (x'theta - y)^2 / 2; the L2 penalty that gives it
 // its name is the Objective's. With Intercept the last parameter is the

@@ -1,7 +1,7 @@
 package model
 
 import (
-	"github.com/hearsay-dp/hearsay/internal/portable"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
@@ -20,7 +20,7 @@ func SlopesOf(dst []float64, m Linear, theta []float64, ex *Examples) {
 	switch m := m.(type) {
 	case Logistic:
 		margins(dst, theta, ex)
-		portable.Logistic(dst, dst, ex.Y, m.weight(-1), m.weight(1))
+		math.Logistic(dst, dst, ex.Y, m.weight(-1), m.weight(1))
 	case Margined:
 		margins(dst, theta, ex)
 		for i, y := range ex.Y {

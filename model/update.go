@@ -2,7 +2,8 @@ package model
 
 import (
 	"fmt"
-	"math"
+
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // A Descent is how a node takes a step on an objective:

@@ -1,11 +1,11 @@
 package node
 
 import (
-	"math"
 	"slices"
 	"time"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/node/ledger"
 	"github.com/hearsay-dp/hearsay/node/wire"
 	"github.com/hearsay-dp/hearsay/step"

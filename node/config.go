@@ -6,13 +6,13 @@ import (
 	"encoding/binary"
 	"fmt"
 	"log/slog"
-	"math"
 	"slices"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/node/ledger"
 	"github.com/hearsay-dp/hearsay/node/transport"
 	"github.com/hearsay-dp/hearsay/node/wire"

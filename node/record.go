@@ -4,9 +4,9 @@ import (
 	"encoding/binary"
 	"errors"
 	"maps"
-	"math"
 	"slices"
 
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/step"
 )
 

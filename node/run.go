@@ -3,11 +3,11 @@ package node
 import (
 	"context"
 	"errors"
-	"math"
 	"runtime"
 	"time"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/node/ledger"
 	"github.com/hearsay-dp/hearsay/node/transport"
 	"github.com/hearsay-dp/hearsay/step"

@@ -3,9 +3,9 @@ package papers
 import (
 	"context"
 	"fmt"
-	"math"
 	"math/rand/v2"
 
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/privacy/sums"
 	"github.com/hearsay-dp/hearsay/report"

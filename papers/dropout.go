@@ -3,10 +3,10 @@ package papers
 import (
 	"context"
 	"fmt"
-	"math"
 
 	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/graph/gen"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/privacy/gossip"
 	"github.com/hearsay-dp/hearsay/sim"
 	"github.com/hearsay-dp/hearsay/sparse"

@@ -3,10 +3,11 @@ package papers
 import (
 	"context"
 	"fmt"
-	"math"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // figure6 is 000 Figure 6: the walk's losses on the nine other ego networks.

@@ -3,8 +3,9 @@ package papers
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
+
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // furthest is how far 000 Figures 1 and 4 draw distances.

@@ -2,8 +2,8 @@ package papers
 
 import (
 	"fmt"
-	"math"
 
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 

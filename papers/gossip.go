@@ -2,9 +2,9 @@ package papers
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/hearsay-dp/hearsay/internal/family/gossip"
+	"github.com/hearsay-dp/hearsay/internal/math"
 
 	"github.com/hearsay-dp/hearsay/spec"
 )

@@ -3,7 +3,6 @@ package papers
 import (
 	"context"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/hearsay-dp/hearsay/attack"
 	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/graph/gen"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/noise"
 	"github.com/hearsay-dp/hearsay/sim"

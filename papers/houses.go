@@ -2,9 +2,10 @@ package papers
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
+
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // The four graphs of 000 Table 1. The random geometric one is drawn until it

@@ -3,8 +3,8 @@ package papers
 import (
 	"context"
 	"fmt"
-	"math"
 
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/sparse"
 )

@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math"
 
 	"github.com/hearsay-dp/hearsay/experiment"
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // inferred is an algorithm whose participants' data attackers try to infer.

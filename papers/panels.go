@@ -2,9 +2,9 @@ package papers
 
 import (
 	"io"
-	"math"
 
 	"github.com/hearsay-dp/hearsay/internal/chart"
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // A Chart is a figure of panels, two a row, that goes to NAME.svg.

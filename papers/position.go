@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math"
 	"path/filepath"
 	"slices"
 
 	"github.com/hearsay-dp/hearsay/attack"
 	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/graph/gen"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/privacy/gossip"
 	"github.com/hearsay-dp/hearsay/step"
 )

@@ -4,12 +4,12 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
-	"math"
 
 	"github.com/hearsay-dp/hearsay/attack/gradients"
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/internal/family/gossip"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/sim"
 	"github.com/hearsay-dp/hearsay/spec"
 	"github.com/hearsay-dp/hearsay/step"

@@ -3,9 +3,9 @@ package papers
 import (
 	"context"
 	"fmt"
-	"math"
 
 	family "github.com/hearsay-dp/hearsay/internal/family/gossip"
+	"github.com/hearsay-dp/hearsay/internal/math"
 
 	"github.com/hearsay-dp/hearsay/graph/gen"
 	"github.com/hearsay-dp/hearsay/privacy/gossip"

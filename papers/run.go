@@ -5,13 +5,13 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
-	"math"
 	"runtime"
 	"time"
 
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/spec"
 )

@@ -3,12 +3,12 @@ package papers
 import (
 	"context"
 	"fmt"
-	"math"
 	"path/filepath"
 
 	"github.com/hearsay-dp/hearsay/attack"
 	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/privacy/walk"
 )
 

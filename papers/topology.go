@@ -1,11 +1,10 @@
 package papers
 
 import (
-	"math"
-
 	"github.com/hearsay-dp/hearsay/algo/gossip"
 	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/graph/gen"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/sparse"
 	"github.com/hearsay-dp/hearsay/step"
 )

@@ -2,12 +2,12 @@ package privacy
 
 import (
 	"fmt"
-	"math"
 	"sort"
 
 	"gonum.org/v1/gonum/mathext"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // BinomialTail is P(X >= k) for X binomial of trials and p in [0, 1], by the

@@ -1,9 +1,9 @@
 package privacy
 
 import (
-	"math"
-
 	"gonum.org/v1/gonum/integrate/quad"
+
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // A curatorStep is one step of Central as its worst pair of worlds sees it. Above

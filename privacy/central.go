@@ -3,9 +3,9 @@ package privacy
 import (
 	"cmp"
 	"fmt"
-	"math"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // Central describes SGD by a trusted curator: at each of Steps steps it draws

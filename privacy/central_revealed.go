@@ -3,7 +3,8 @@ package privacy
 import (
 	"cmp"
 	"fmt"
-	"math"
+
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // Where one record is the unit of privacy, that a curator draws nodes in secret hides

@@ -1,6 +1,6 @@
 package privacy
 
-import "math"
+import "github.com/hearsay-dp/hearsay/internal/math"
 
 // What the grid of Central.Epsilon is made of: points for a standard deviation of
 // one tilted loss, the fewest and the most of them in a window, and what may be

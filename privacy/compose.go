@@ -1,9 +1,9 @@
 package privacy
 
 import (
-	"math"
-
 	"gonum.org/v1/gonum/dsp/fourier"
+
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // Rounding of the discrete Fourier transform, in the Euclidean norm and relative

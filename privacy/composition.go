@@ -3,9 +3,9 @@ package privacy
 import (
 	"cmp"
 	"fmt"
-	"math"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // A Guarantee is (Epsilon, Delta)-differential privacy with what stands

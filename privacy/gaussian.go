@@ -1,6 +1,6 @@
 package privacy
 
-import "math"
+import "github.com/hearsay-dp/hearsay/internal/math"
 
 // LogDeltaGaussian is ln delta of the Gaussian mechanism seen directly: the
 // hockey-stick divergence at e^eps between N(0,1) and N(mu,1),

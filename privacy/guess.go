@@ -1,6 +1,6 @@
 package privacy
 
-import "math"
+import "github.com/hearsay-dp/hearsay/internal/math"
 
 // Guess returns the largest probability with which a guess between two equally likely data sets is right, of whoever sees an
 // (eps, delta)-private view: (e^eps + delta)/(1 + e^eps) (Kairouz, Oh and Viswanath 2015, Theorem 2.1). eps >= 0 may be

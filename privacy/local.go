@@ -3,7 +3,8 @@ package privacy
 import (
 	"cmp"
 	"fmt"
-	"math"
+
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // localAssumptions are those of every accountant of what a node sends when

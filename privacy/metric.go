@@ -2,9 +2,9 @@ package privacy
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // A Metric says in which unit a loss is given: Renyi divergence at an Order

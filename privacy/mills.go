@@ -1,6 +1,6 @@
 package privacy
 
-import "math"
+import "github.com/hearsay-dp/hearsay/internal/math"
 
 // millsSplit separates the two ways to compute the Mills ratio: below it the
 // error function, above it a continued fraction, which needs millsTerms there.

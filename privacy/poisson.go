@@ -3,9 +3,9 @@ package privacy
 import (
 	"cmp"
 	"fmt"
-	"math"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // Poisson describes releases each of which a record enters with probability Rate, by a

@@ -1,6 +1,6 @@
 package privacy
 
-import "math"
+import "github.com/hearsay-dp/hearsay/internal/math"
 
 // PureMu is the mu of the least Gaussian view that says as much as any (eps, 0)-DP
 // mechanism: both are as hard to tell apart where the two kinds of error are alike, 1/(1 +

@@ -1,9 +1,9 @@
 package privacy
 
 import (
-	"math"
-
 	"gonum.org/v1/gonum/integrate/quad"
+
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // The integral of SubsampledLogExcess: panels of panelWidth by Gauss-Legendre

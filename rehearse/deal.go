@@ -1,11 +1,11 @@
 package rehearse
 
 import (
-	"math"
 	"math/rand/v2"
 	"slices"
 
 	"github.com/hearsay-dp/hearsay/dataset"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/step"
 )
 

@@ -1,11 +1,11 @@
 package rehearse
 
 import (
-	"math"
 	"slices"
 
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/sparse"
 )

@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math"
 	"runtime"
 	"sync"
 	"time"
 
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/sim"
 	"github.com/hearsay-dp/hearsay/spec"
 )

@@ -2,12 +2,12 @@ package rehearse
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/report"
 )
 

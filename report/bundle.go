@@ -2,9 +2,9 @@ package report
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // A Bundle is all that an output directory is made from.

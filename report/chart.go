@@ -3,9 +3,9 @@ package report
 import (
 	"fmt"
 	"html/template"
-	"math"
 
 	"github.com/hearsay-dp/hearsay/internal/chart"
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // maxSeries is how many series have a colour of their own; later ones reuse them.

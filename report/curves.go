@@ -3,9 +3,9 @@ package report
 import (
 	"fmt"
 	"html/template"
-	"math"
 
 	"github.com/hearsay-dp/hearsay/internal/chart"
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // maxCurve is how many points of a curve are drawn; metrics.csv has all.

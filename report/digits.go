@@ -1,10 +1,10 @@
 package report
 
 import (
-	"math"
 	"strconv"
 
 	"github.com/hearsay-dp/hearsay/internal/digits"
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 const maxFinite = math.MaxFloat64

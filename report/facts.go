@@ -3,9 +3,10 @@ package report
 import (
 	"encoding/binary"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
+
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // Graphs up to this size are drawn.

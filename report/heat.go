@@ -7,9 +7,10 @@ import (
 	"image"
 	"image/color"
 	"image/png"
-	"math"
 
 	"github.com/lucasb-eyer/go-colorful"
+
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // shades is the number of colours of the colour map; of two palette entries more one

@@ -1,8 +1,9 @@
 package report
 
 import (
-	"math"
 	"strconv"
+
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // NodeLosses say of each node, by one accountant, towards whom it loses most and about

@@ -2,8 +2,9 @@ package report
 
 import (
 	"encoding/json"
-	"math"
 	"strconv"
+
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // A Number is a float64 that JSON can always carry: a value that is not finite

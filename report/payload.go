@@ -5,7 +5,8 @@ import (
 	"compress/gzip"
 	"encoding/base64"
 	"encoding/binary"
-	"math"
+
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // maxLossBytes bounds the text of all losses the page carries.

@@ -1,6 +1,6 @@
 package report
 
-import "math"
+import "github.com/hearsay-dp/hearsay/internal/math"
 
 // maxSide is the largest picture of a matrix, in pixels.
 const maxSide = 1024

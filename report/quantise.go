@@ -2,8 +2,9 @@ package report
 
 import (
 	"cmp"
-	"math"
 	"slices"
+
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // A quantiser maps losses to 16-bit codes for the page. Losses that are the same when

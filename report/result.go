@@ -2,8 +2,9 @@ package report
 
 import (
 	"fmt"
-	"math"
 	"strings"
+
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // Result is everything a run has to say, except the pairwise losses (Losses),

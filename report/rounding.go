@@ -1,11 +1,11 @@
 package report
 
 import (
-	"math"
 	"strconv"
 	"strings"
 
 	"github.com/hearsay-dp/hearsay/internal/digits"
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // number shortens x to the nearest number of so many significant digits.

@@ -3,9 +3,9 @@ package report
 import (
 	"context"
 	"fmt"
-	"math"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // limits say how much is shown of how many pairs.

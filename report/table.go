@@ -4,11 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"math"
 	"strings"
 
 	"charm.land/lipgloss/v2"
 	"charm.land/lipgloss/v2/table"
+
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // Table writes the short summary that ends a run: what came out, then a line

@@ -3,10 +3,11 @@ package report
 import (
 	"fmt"
 	"html/template"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // A Figure is one number worth a large font.

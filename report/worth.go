@@ -2,7 +2,8 @@ package report
 
 import (
 	"fmt"
-	"math"
+
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // aboveNothing is how many standard errors a classifier must be above a coin,

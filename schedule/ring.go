@@ -2,8 +2,8 @@ package schedule
 
 import (
 	"iter"
-	"math"
 
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/step"
 )
 

@@ -6,7 +6,7 @@
 // the processor: products are rounded before they are added, everywhere.
 package sparse
 
-import "math"
+import "github.com/hearsay-dp/hearsay/internal/math"
 
 // A Matrix is an n x n matrix in compressed rows. Row i holds
 // Values[Offsets[i]:Offsets[i+1]] at Columns[Offsets[i]:Offsets[i+1]], columns

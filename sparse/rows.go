@@ -1,8 +1,9 @@
 package sparse
 
 import (
-	"math"
 	"unsafe"
+
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // Fours is n rounded up to a multiple of 4: how long the results of n rows are that come in whole fours.

@@ -1,6 +1,6 @@
 package sparse
 
-import "math"
+import "github.com/hearsay-dp/hearsay/internal/math"
 
 // Products are rounded before they are added (the float64 conversions forbid
 // fusing them), so that every processor gives the same bits.

@@ -2,8 +2,9 @@ package spec
 
 import (
 	"fmt"
-	"math"
 	"slices"
+
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // Widths are the units of hidden layers, or other sizes: a list, or one number.

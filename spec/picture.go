@@ -1,6 +1,6 @@
 package spec
 
-import "math"
+import "github.com/hearsay-dp/hearsay/internal/math"
 
 // Picture is the shape of rows of so many features that are pictures, planes, rows and columns: as the spec gives it, or of
 // a source that is known to have them; nil: they are none.

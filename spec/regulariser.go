@@ -2,7 +2,8 @@ package spec
 
 import (
 	"fmt"
-	"math"
+
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // A Regulariser is a convex function of all parameters, the intercept included, that is

@@ -2,10 +2,10 @@ package spec
 
 import (
 	"fmt"
-	"math"
 	"reflect"
 	"strconv"
 
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/internal/yamltext"
 )
 

@@ -2,9 +2,10 @@ package spec
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
+
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // validate refuses values that no experiment can have, and fills in what

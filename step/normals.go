@@ -1,9 +1,10 @@
 package step
 
 import (
-	"math"
 	"math/bits"
 	"math/rand/v2"
+
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // pcg is PCG-DXSM with 128 bits of state (O'Neill 2014, HMC-CS-2014-0905), draw for draw that of

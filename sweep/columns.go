@@ -1,11 +1,12 @@
 package sweep
 
 import (
-	"math"
 	"slices"
 	"strconv"
 
 	"github.com/goccy/go-yaml/ast"
+
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // A Column is one of a table, with values of one type: int64, float64, bool or string; nil where a row has none.

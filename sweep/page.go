@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"html/template"
 	"io"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/hearsay-dp/hearsay/internal/chart"
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 //go:embed page.html

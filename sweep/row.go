@@ -2,10 +2,10 @@ package sweep
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/report"
 )
 

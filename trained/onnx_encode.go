@@ -3,9 +3,10 @@ package trained
 import (
 	"encoding/binary"
 	"fmt"
-	"math"
 
 	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // The messages of onnx.proto3 by the numbers of their fields, as far as they are

@@ -1,9 +1,8 @@
 package trained
 
 import (
-	"math"
-
 	"github.com/hearsay-dp/hearsay/dataset"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/model"
 )
 

@@ -7,10 +7,11 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
-	"math"
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // mostNodes is how many nodes the matrices of a run have at most (report.WriteDir).

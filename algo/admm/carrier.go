@@ -1,11 +1,10 @@
 package admm
 
 import (
-	"math"
-
 	"github.com/hearsay-dp/hearsay/algo/descent"
 	"github.com/hearsay-dp/hearsay/algo/prox"
 	"github.com/hearsay-dp/hearsay/algo/walk"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/noise"
 	"github.com/hearsay-dp/hearsay/step"

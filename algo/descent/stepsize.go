@@ -1,6 +1,6 @@
 package descent
 
-import "math"
+import "github.com/hearsay-dp/hearsay/internal/math"
 
 // StepSize is gamma_t = Base / (t+1)^Power for the update t = 0, 1, ...
 type StepSize struct {

@@ -2,7 +2,8 @@ package fixedpoint
 
 import (
 	"fmt"
-	"math"
+
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // A Bound is what 002, Theorem 8.5 promises of a run, as it holds. With u* the fixed point

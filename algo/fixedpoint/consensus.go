@@ -1,10 +1,9 @@
 package fixedpoint
 
 import (
-	"math"
-
 	"github.com/hearsay-dp/hearsay/algo/admm"
 	"github.com/hearsay-dp/hearsay/algo/prox"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/step"
 )

@@ -1,9 +1,9 @@
 package gossip
 
 import (
-	"math"
 	"math/rand/v2"
 
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/step"
 )

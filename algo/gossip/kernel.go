@@ -1,9 +1,8 @@
 package gossip
 
 import (
-	"math"
-
 	"github.com/hearsay-dp/hearsay/algo/descent"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/noise"
 	"github.com/hearsay-dp/hearsay/sparse"

@@ -15,10 +15,10 @@
 package gossip
 
 import (
-	"math"
 	"slices"
 
 	"github.com/hearsay-dp/hearsay/algo/descent"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/schedule"
 	"github.com/hearsay-dp/hearsay/sparse"
 	"github.com/hearsay-dp/hearsay/step"

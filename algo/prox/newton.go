@@ -1,6 +1,6 @@
 package prox
 
-import "math"
+import "github.com/hearsay-dp/hearsay/internal/math"
 
 // newton sets to to the direction of Newton's method with what slopes change by here,
 //

@@ -1,6 +1,6 @@
 package prox
 
-import "math"
+import "github.com/hearsay-dp/hearsay/internal/math"
 
 // single solves for one row: its margin z at the proximal point is that of w less c
 // norm^2 times the slope at z, of which one side rises with z and the other falls. For

@@ -1,6 +1,6 @@
 package walk
 
-import "math"
+import "github.com/hearsay-dp/hearsay/internal/math"
 
 // Conditions are the quantities of 002 Theorem 7.6 (000 Theorem 2), each a
 // public bound.

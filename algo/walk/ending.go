@@ -1,10 +1,10 @@
 package walk
 
 import (
-	"math"
 	"slices"
 
 	"github.com/hearsay-dp/hearsay/algo/descent"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/step"
 )
 

@@ -3,9 +3,9 @@ package walk
 import (
 	"encoding/binary"
 	"maps"
-	"math"
 	"slices"
 
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/internal/state"
 	"github.com/hearsay-dp/hearsay/step"
 )

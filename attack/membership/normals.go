@@ -1,6 +1,6 @@
 package membership
 
-import "math"
+import "github.com/hearsay-dp/hearsay/internal/math"
 
 // Normals are the laws of a statistic in two worlds, as if they were Gaussian.
 type Normals struct{ Mean, Std [2]float64 }

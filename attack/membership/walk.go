@@ -1,9 +1,9 @@
 package membership
 
 import (
-	"math"
-
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // An Excursion is what happens to a token between two sights of it by an attacker: where it was sent and where it came

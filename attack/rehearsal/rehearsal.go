@@ -5,13 +5,13 @@ package rehearsal
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/hearsay-dp/hearsay/algo/descent"
 	"github.com/hearsay-dp/hearsay/algo/gossip"
 	"github.com/hearsay-dp/hearsay/attack"
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/noise"
 	"github.com/hearsay-dp/hearsay/privacy"

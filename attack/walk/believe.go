@@ -1,6 +1,6 @@
 package walk
 
-import "math"
+import "github.com/hearsay-dp/hearsay/internal/math"
 
 // Believe is the row of a sight as far as attackers know its path: the known one if they know all, or if there is one
 // path only that begins and ends as they know; else the contributions to be expected of every node, and the

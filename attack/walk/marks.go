@@ -2,8 +2,9 @@ package walk
 
 import (
 	"cmp"
-	"math"
 	"slices"
+
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // A mark is what attackers know of a sight besides what was added in it.

@@ -1,9 +1,10 @@
 package walk
 
 import (
-	"math"
 	"math/rand/v2"
 	"slices"
+
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // Play draws what attackers see of sights whose rows are given when the target's contributions are value longer than known, in units of

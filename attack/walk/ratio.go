@@ -3,8 +3,9 @@ package walk
 import (
 	"iter"
 	"maps"
-	"math"
 	"slices"
+
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // A Game is what attackers know of one token before they look at what was added in their sights.

@@ -3,12 +3,12 @@ package walk
 import (
 	"cmp"
 	"maps"
-	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 

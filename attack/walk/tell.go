@@ -1,8 +1,7 @@
 package walk
 
 import (
-	"math"
-
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 

@@ -2,9 +2,9 @@ package main
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/hearsay-dp/hearsay/attack/gradients"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/report"
 )
 

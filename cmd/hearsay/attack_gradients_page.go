@@ -11,9 +11,9 @@ import (
 	"image/color"
 	"image/png"
 	"io"
-	"math"
 	"slices"
 
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/report"
 )
 

@@ -4,9 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"text/tabwriter"
+
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // print writes what the attackers find, who is exposed, and what would stop them.

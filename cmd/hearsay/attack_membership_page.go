@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"html/template"
 	"io"
-	"math"
 	"slices"
 
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/internal/chart"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/report"
 )
 

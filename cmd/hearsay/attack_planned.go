@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 
 	"github.com/spf13/pflag"
@@ -14,6 +13,7 @@ import (
 	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/internal/family"
 	gossipfamily "github.com/hearsay-dp/hearsay/internal/family/gossip"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/privacy"
 	gossiploss "github.com/hearsay-dp/hearsay/privacy/gossip"
 	"github.com/hearsay-dp/hearsay/report"

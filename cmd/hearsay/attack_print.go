@@ -3,13 +3,13 @@ package main
 import (
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/hearsay-dp/hearsay/attack/rehearsal"
 	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/privacy"
 	gossiploss "github.com/hearsay-dp/hearsay/privacy/gossip"
 )

@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
 
 	attack "github.com/hearsay-dp/hearsay/attack/walk"

@@ -3,13 +3,13 @@ package main
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 
 	attack "github.com/hearsay-dp/hearsay/attack/walk"
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/privacy"
 	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
 	"github.com/hearsay-dp/hearsay/report"

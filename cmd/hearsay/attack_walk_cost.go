@@ -2,9 +2,9 @@ package main
 
 import (
 	"fmt"
-	"math"
 
 	attack "github.com/hearsay-dp/hearsay/attack/walk"
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // How many multiplications may follow hidden paths, about, of all pairs and of one, and the longest excursion that is followed.

@@ -2,12 +2,12 @@ package main
 
 import (
 	"context"
-	"math"
 	"slices"
 
 	"github.com/hearsay-dp/hearsay/attack/gradients"
 	attack "github.com/hearsay-dp/hearsay/attack/walk"
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/sparse"

@@ -2,11 +2,11 @@ package main
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/spf13/cobra"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/privacy/gamma"
 )

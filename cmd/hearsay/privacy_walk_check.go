@@ -3,10 +3,10 @@ package main
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"strconv"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 

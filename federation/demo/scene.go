@@ -3,11 +3,11 @@ package demo
 import (
 	"fmt"
 	"io"
-	"math"
 	randv2 "math/rand/v2"
 	"strings"
 
 	"github.com/hearsay-dp/hearsay/dataset"
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // A scene is who learns what from whose rows.

@@ -1,9 +1,8 @@
 package gen
 
 import (
-	"math"
-
 	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/step"
 )
 

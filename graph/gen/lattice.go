@@ -2,11 +2,11 @@ package gen
 
 import (
 	"fmt"
-	"math"
 	"math/bits"
 	"slices"
 
 	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 func buildGrid(e *expression) *graph.Graph {

@@ -2,10 +2,10 @@ package gen
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 
 	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/step"
 )
 

@@ -1,9 +1,8 @@
 package gen
 
 import (
-	"math"
-
 	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 func buildComplete(e *expression) *graph.Graph {

@@ -1,9 +1,8 @@
 package gen
 
 import (
-	"math"
-
 	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // buildTree makes the tree in which node u > 0 hangs under (u-1)/r: levels

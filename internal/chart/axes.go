@@ -2,10 +2,11 @@ package chart
 
 import (
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // A Tick is a labelled place on an axis.

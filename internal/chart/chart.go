@@ -6,8 +6,9 @@ package chart
 import (
 	"fmt"
 	"html"
-	"math"
 	"strings"
+
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // A Point is one of a series, in the units of the axes.

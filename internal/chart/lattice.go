@@ -2,9 +2,10 @@ package chart
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
+
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // A Lattice is discs in rows and columns, joined by ribbons from one column to the

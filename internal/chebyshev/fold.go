@@ -2,9 +2,9 @@ package chebyshev
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/internal/parallel"
 	"github.com/hearsay-dp/hearsay/sparse"
 )

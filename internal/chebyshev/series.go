@@ -3,9 +3,9 @@
 package chebyshev
 
 import (
-	"math"
-
 	"gonum.org/v1/gonum/dsp/fourier"
+
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // Series is a polynomial on [Lo, Hi] as a sum of Coefficients[k] times the

@@ -1,9 +1,9 @@
 package chebyshev
 
 import (
-	"math"
 	"math/rand/v2"
 
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/internal/spectral"
 	"github.com/hearsay-dp/hearsay/sparse"
 	"gonum.org/v1/gonum/lapack"

@@ -2,9 +2,10 @@
 package digits
 
 import (
-	"math"
 	"strconv"
 	"strings"
+
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // Up returns the smallest number of so many significant decimal digits (1 to 15) that is not below x. Zero, infinities

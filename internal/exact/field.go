@@ -4,9 +4,9 @@
 package exact
 
 import (
-	"math"
 	"math/bits"
 
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 

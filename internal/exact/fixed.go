@@ -1,8 +1,9 @@
 package exact
 
 import (
-	"math"
 	"math/bits"
+
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // A Fixed is a number from -2^15 to 2^15 in steps of 2^-240: 72 decimal digits after the point, for what is too close to

@@ -2,9 +2,9 @@ package family
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/privacy"
 	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
 	"github.com/hearsay-dp/hearsay/report"

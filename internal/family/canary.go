@@ -1,11 +1,11 @@
 package family
 
 import (
-	"math"
 	"slices"
 
 	"github.com/hearsay-dp/hearsay/algo/descent"
 	"github.com/hearsay-dp/hearsay/dataset"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/sparse"
 	"github.com/hearsay-dp/hearsay/step"

@@ -2,8 +2,9 @@ package family
 
 import (
 	"fmt"
-	"math"
 	"slices"
+
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // A Design compares walks whose visits are in proportion to nodes' constants, as they were

@@ -1,9 +1,8 @@
 package family
 
 import (
-	"math"
-
 	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/report"
 )

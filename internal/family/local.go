@@ -2,10 +2,10 @@ package family
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/hearsay-dp/hearsay/algo/descent"
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/noise"
 	"github.com/hearsay-dp/hearsay/report"

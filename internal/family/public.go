@@ -2,10 +2,10 @@ package family
 
 import (
 	"context"
-	"math"
 	"slices"
 
 	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/report"
 )

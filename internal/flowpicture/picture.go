@@ -4,11 +4,11 @@ package flowpicture
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
 	"github.com/hearsay-dp/hearsay/internal/chart"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/privacy/flow"
 )
 

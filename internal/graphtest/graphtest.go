@@ -3,10 +3,10 @@
 package graphtest
 
 import (
-	"math"
 	"slices"
 
 	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"pgregory.net/rapid"
 )
 

@@ -18,12 +18,16 @@ import (
 // ends in "/".
 type room = string
 
+// numbers is a room that every other may import: it stands in for the standard library's math.
+const numbers = "internal/math"
+
 // mayImport says which rooms each room may import. A room that is not listed
 // fails the test: a new room is a decision.
 var mayImport = map[room][]room{
 	"fault":               {},
 	"internal/testdata":   {},
 	"internal/draws":      {},
+	"internal/drawntest":  {},
 	"internal/house":      {},
 	"internal/chart":      {},
 	"internal/digits":     {},
@@ -31,7 +35,7 @@ var mayImport = map[room][]room{
 	"internal/exact":      {"internal/tile", "sparse"},
 	"internal/graphtest":  {"graph"},
 	"internal/parallel":   {},
-	"internal/portable":   {},
+	"internal/math":       {},
 	"internal/sparsetest": {"sparse"},
 	"internal/spectral":   {"sparse"},
 	"internal/subspace":   {"internal/exact", "internal/tile", "sparse"},
@@ -48,7 +52,7 @@ var mayImport = map[room][]room{
 	"graph":               {"fault", "internal/spectral", "sparse", "step"},
 	"graph/gen":           {"fault", "graph", "sparse", "step"},
 	"graph/file":          {"graph", "graph/gen", "fault", "internal/regular"},
-	"model":               {"internal/portable", "internal/tile", "sparse"},
+	"model":               {"internal/tile", "sparse"},
 	"noise":               {"sparse", "step"},
 	"noise/discrete":      {"step"},
 	"node/wire":           {"fault", "step"},
@@ -223,7 +227,7 @@ func TestImportsFollowTheArrows(t *testing.T) {
 			t.Errorf("%s is not a known room: add it here and to docs/ARCHITECTURE.md, or put the code where it belongs", path)
 		}
 		for _, imported := range p.Imports {
-			if own, ok := strings.CutPrefix(imported, module+"/"); ok && !in(own, allowed) {
+			if own, ok := strings.CutPrefix(imported, module+"/"); ok && own != numbers && !in(own, allowed) {
 				t.Errorf("%s imports %s, which is against the arrows", path, own)
 			}
 		}
@@ -272,6 +276,23 @@ func TestPropertyTestsDrawTheSameForEverybody(t *testing.T) {
 		tests := slices.Concat(p.TestImports, p.XTestImports)
 		if slices.Contains(tests, "pgregory.net/rapid") && !slices.Contains(tests, module+"/internal/draws") {
 			t.Errorf("tests of %s use rapid: import _ %q there", p.ImportPath, module+"/internal/draws")
+		}
+	}
+}
+
+// measures are the rooms that compute with the standard library's math: a tool that draws
+// measurements, and the digest by which processors are told apart.
+var measures = []room{numbers, "cmd/measure", "queue"}
+
+// Numbers come from internal/math, whose functions give the same bits on every processor.
+func TestNumbersComeFromInternalMath(t *testing.T) {
+	testdata.Sequential(t)
+	for _, p := range packages(t) {
+		path := strings.TrimPrefix(p.ImportPath, module+"/")
+		for _, other := range []string{"math", "math/cmplx"} {
+			if slices.Contains(p.Imports, other) && !slices.Contains(measures, path) {
+				t.Errorf("%s imports %s, whose last digits differ between processors: import %s/%s", path, other, module, numbers)
+			}
 		}
 	}
 }

@@ -2,10 +2,10 @@
 package sparsetest
 
 import (
-	"math"
 	"math/rand/v2"
 	"slices"
 
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/sparse"
 	"pgregory.net/rapid"
 )

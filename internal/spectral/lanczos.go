@@ -2,8 +2,7 @@
 package spectral
 
 import (
-	"math"
-
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/sparse"
 	"gonum.org/v1/gonum/floats"
 )

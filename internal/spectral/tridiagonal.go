@@ -1,10 +1,9 @@
 package spectral
 
 import (
-	"math"
-
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 

@@ -1,10 +1,10 @@
 package subspace
 
 import (
-	"math"
 	"slices"
 
 	"github.com/hearsay-dp/hearsay/internal/exact"
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // A PreciseSpan is a Span in 72 digits after the point, for spaces that are too ill

@@ -1,10 +1,10 @@
 package subspace
 
 import (
-	"math"
 	"math/rand/v2"
 
 	"github.com/hearsay-dp/hearsay/internal/exact"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 

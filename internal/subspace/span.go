@@ -4,8 +4,7 @@
 package subspace
 
 import (
-	"math"
-
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/internal/tile"
 	"github.com/hearsay-dp/hearsay/sparse"
 )

@@ -2,11 +2,12 @@ package testdata
 
 import (
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // Both runs a test on a file or folder of our own, which every clone has, and on

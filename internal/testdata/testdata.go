@@ -8,11 +8,12 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"fmt"
-	"math"
 	"math/big"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // Shared returns the path of a reference file (slash-separated, relative to

@@ -1,6 +1,6 @@
 package tile
 
-import "math"
+import "github.com/hearsay-dp/hearsay/internal/math"
 
 // inverted is how many rows of a matrix are eliminated at once.
 const inverted = 128

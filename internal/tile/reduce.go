@@ -1,6 +1,6 @@
 package tile
 
-import "math"
+import "github.com/hearsay-dp/hearsay/internal/math"
 
 // A Modulus is a whole number to reduce by.
 type Modulus struct{ size, inverse float64 }

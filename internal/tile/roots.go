@@ -1,6 +1,6 @@
 package tile
 
-import "math"
+import "github.com/hearsay-dp/hearsay/internal/math"
 
 // Norm adds a part to sums of k-th roots, lane by lane: sum becomes chance times sum plus place times the k-th root of cost, rounded
 // up (Roots), and cost becomes the k-th power of that times factor. Every product is rounded before it is added, on every processor.

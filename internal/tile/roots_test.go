@@ -1,13 +1,13 @@
 package tile
 
 import (
-	"math"
 	"math/big"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	_ "github.com/hearsay-dp/hearsay/internal/draws"
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // Roots are never below, and close, from the smallest number on.

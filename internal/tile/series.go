@@ -1,6 +1,6 @@
 package tile
 
-import "math"
+import "github.com/hearsay-dp/hearsay/internal/math"
 
 // A Tile also holds 16 power series, cut after the term of order 15, one in each column: entry
 // [k*16+i] is the coefficient of order k of series i. Lanes is one number for each of

@@ -3,8 +3,7 @@
 package tile
 
 import (
-	"math"
-
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math"
 
 	"github.com/ncruces/go-sqlite3"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // Commit makes an entry durable, all of it or nothing. Only once it has

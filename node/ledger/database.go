@@ -3,9 +3,10 @@ package ledger
 import (
 	"errors"
 	"fmt"
-	"math"
 
 	"github.com/ncruces/go-sqlite3"
+
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // A database is SQLite with statements prepared once. It turns what SQLite's

@@ -7,8 +7,9 @@ import (
 	"fmt"
 	"hash"
 	"maps"
-	"math"
 	"slices"
+
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // A hasher takes values in one unambiguous form: numbers as eight bytes,

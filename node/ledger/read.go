@@ -4,11 +4,11 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"iter"
-	"math"
 	"time"
 
 	"github.com/ncruces/go-sqlite3"
 
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/step"
 )
 

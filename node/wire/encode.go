@@ -2,9 +2,9 @@ package wire
 
 import (
 	"encoding/binary"
-	"math"
 	"slices"
 
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/step"
 )
 

@@ -2,8 +2,9 @@ package wire
 
 import (
 	"encoding/binary"
-	"math"
 	"slices"
+
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // A float64 whose exponent is all ones is a NaN or an infinity. Adding one to

@@ -2,8 +2,8 @@ package wire
 
 import (
 	"encoding/binary"
-	"math"
 
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/step"
 )
 

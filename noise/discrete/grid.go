@@ -2,7 +2,8 @@ package discrete
 
 import (
 	"fmt"
-	"math"
+
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // A Grid is the whole multiples of a power of two, and the noise on them: a

@@ -2,7 +2,8 @@ package discrete
 
 import (
 	"fmt"
-	"math"
+
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // spread is w^2 of the package's derivation: the variance, in grid steps, of

@@ -1,8 +1,7 @@
 package discrete
 
 import (
-	"math"
-
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/step"
 )
 

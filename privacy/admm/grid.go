@@ -1,6 +1,6 @@
 package admm
 
-import "math"
+import "github.com/hearsay-dp/hearsay/internal/math"
 
 // OnGrid is what an energy becomes where variables are on a grid, so that noise can be moved by whole steps only: of turns in all, of which no
 // holder has more than visits, rho being half the diagonal of a cell of the grid of variables in units of the sensitivity. Noise is a

@@ -1,8 +1,9 @@
 package admm
 
 import (
-	"math"
 	"slices"
+
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // A Plan hides the data of one node from observers who see the mean of all

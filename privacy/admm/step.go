@@ -2,9 +2,9 @@ package admm
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // A Step is what is known of the local step that all holders take (docs/ADMM.md):

@@ -1,6 +1,6 @@
 package audit
 
-import "math"
+import "github.com/hearsay-dp/hearsay/internal/math"
 
 // LeastMean is below the mean of independent numbers in [0, 1] but for a probability of failure, by what was drawn:
 // the least m for which a sample of such a mean is no less likely than failure (Hoeffding 1963, equation 2.1: the relative

@@ -1,8 +1,9 @@
 package flow
 
 import (
-	"math"
 	"slices"
+
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // Where a plan is optimal a node absorbs as much as what it has left is worth, a =

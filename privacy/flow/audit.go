@@ -1,6 +1,6 @@
 package flow
 
-import "math"
+import "github.com/hearsay-dp/hearsay/internal/math"
 
 // The audit takes quadratic losses: Phi_j(x) = L x. Then the coalition's view is
 // one joint Gaussian, G z + shift g, z the noise of everybody else, and any

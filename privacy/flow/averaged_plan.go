@@ -1,9 +1,8 @@
 package flow
 
 import (
-	"math"
-
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // A trace is what a plan does round by round, for derivatives: differences, what is

@@ -1,6 +1,6 @@
 package flow
 
-import "math"
+import "github.com/hearsay-dp/hearsay/internal/math"
 
 // certify brings the plan within its bounds, absorbs everything where roles or
 // stops say so, and returns the energies that it then has, one a source, rounded

@@ -2,10 +2,10 @@ package flow
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // A Plan says how much of the difference that u's data makes is absorbed, by

@@ -1,10 +1,10 @@
 package flow
 
 import (
-	"math"
 	"slices"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/internal/parallel"
 )
 

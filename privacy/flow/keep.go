@@ -5,8 +5,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash"
-	"math"
 
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/sparse"
 )

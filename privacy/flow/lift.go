@@ -2,7 +2,8 @@ package flow
 
 import (
 	"fmt"
-	"math"
+
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // Lifted bounds the energy on a grid of what has a plan of the given energy for

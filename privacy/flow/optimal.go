@@ -1,6 +1,6 @@
 package flow
 
-import "math"
+import "github.com/hearsay-dp/hearsay/internal/math"
 
 // The optimum is a convex quadratic program. With p the price of a unit that
 // arrives (its derivative of half the energy) and q that of a unit left, a plan

@@ -1,9 +1,8 @@
 package flow
 
 import (
-	"math"
-
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // A Best is the optimum from u towards a coalition.

@@ -2,8 +2,9 @@ package flow
 
 import (
 	"cmp"
-	"math"
 	"slices"
+
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // Refine lowers energies of all pairs where they matter most: the pairs that lose most, and

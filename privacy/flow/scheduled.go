@@ -3,9 +3,9 @@ package flow
 import (
 	"cmp"
 	"fmt"
-	"math"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/schedule"
 	"github.com/hearsay-dp/hearsay/sparse"
 	"github.com/hearsay-dp/hearsay/step"

@@ -3,7 +3,6 @@ package gamma
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"math/bits"
 	"math/rand/v2"
 	"slices"
@@ -11,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mathext"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 

@@ -3,11 +3,11 @@ package gamma
 import (
 	"cmp"
 	"fmt"
-	"math"
 
 	"gonum.org/v1/gonum/mathext"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 

@@ -2,10 +2,10 @@ package gossip
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/hearsay-dp/hearsay/internal/exact"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/internal/subspace"
 	"github.com/hearsay-dp/hearsay/sparse"
 )

@@ -3,9 +3,9 @@ package gossip
 import (
 	"cmp"
 	"fmt"
-	"math"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/internal/parallel"
 	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/sparse"

@@ -3,10 +3,10 @@ package gossip
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/internal/parallel"
 	"github.com/hearsay-dp/hearsay/internal/subspace"
 	"github.com/hearsay-dp/hearsay/privacy"

@@ -3,9 +3,9 @@ package gossip
 import (
 	"cmp"
 	"maps"
-	"math"
 	"slices"
 
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 

@@ -1,10 +1,10 @@
 package gossip
 
 import (
-	"math"
 	"slices"
 
 	"github.com/hearsay-dp/hearsay/internal/exact"
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // Certainty says how the leakages of a View were decided.

@@ -2,9 +2,9 @@ package path
 
 import (
 	"encoding/binary"
-	"math"
 	"slices"
 
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 

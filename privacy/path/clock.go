@@ -1,6 +1,6 @@
 package path
 
-import "math"
+import "github.com/hearsay-dp/hearsay/internal/math"
 
 // Step sizes g_j that fall, g_j = c/(j+1)^q in turn j = 0, 1, ..
 //

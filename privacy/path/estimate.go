@@ -2,7 +2,8 @@ package path
 
 import (
 	"fmt"
-	"math"
+
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // An Estimate is of the mean loss of all pairs, from those whose laws were

@@ -3,8 +3,8 @@ package path
 import (
 	"crypto/sha256"
 	"encoding/binary"
-	"math"
 
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/privacy/path/allpairs"
 )

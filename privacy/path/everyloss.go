@@ -3,9 +3,9 @@ package path
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/schedule"
 )

@@ -2,9 +2,10 @@ package path
 
 import (
 	"cmp"
-	"math"
 	"math/bits"
 	"slices"
+
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // Runs that are short enough are followed through all their paths, of which

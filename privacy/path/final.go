@@ -1,6 +1,6 @@
 package path
 
-import "math"
+import "github.com/hearsay-dp/hearsay/internal/math"
 
 // finalTails bounds P(V_last >= energies[i]), i > 0, for the energy of the
 // excursion that the release of the last token ends; it is in proportion to peak.

@@ -7,9 +7,9 @@ import (
 	"encoding/gob"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 

@@ -1,7 +1,6 @@
 package path
 
 import (
-	"math"
 	"slices"
 	"testing"
 
@@ -9,6 +8,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/internal/graphtest"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/schedule"
 )
 

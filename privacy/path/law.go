@@ -2,9 +2,9 @@ package path
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 

@@ -1,8 +1,9 @@
 package path
 
 import (
-	"math"
 	"slices"
+
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // What a gap adds to an exponential moment depends on the rate, the grid of gaps

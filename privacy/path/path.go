@@ -2,11 +2,11 @@ package path
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/schedule"
 )

@@ -1,6 +1,6 @@
 package path
 
-import "math"
+import "github.com/hearsay-dp/hearsay/internal/math"
 
 // A renewal is the walk as the pair (u, v) sees it: the token comes to u, an
 // excursion follows that ends at v, then the token comes to u again.

@@ -3,8 +3,9 @@ package path
 import (
 	"encoding/binary"
 	"fmt"
-	"math"
 	"slices"
+
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // A walk that starts at a given node treats nodes differently even where the

@@ -1,6 +1,6 @@
 package path
 
-import "math"
+import "github.com/hearsay-dp/hearsay/internal/math"
 
 // tailShare is by what share the energies of Moments.Law grow, leastEnergy the smallest one
 // over the cap.

@@ -1,9 +1,9 @@
 package sums
 
 import (
-	"math"
 	"sort"
 
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 

@@ -3,9 +3,9 @@ package sums
 import (
 	"cmp"
 	"fmt"
-	"math"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 

@@ -1,6 +1,6 @@
 package sums
 
-import "math"
+import "github.com/hearsay-dp/hearsay/internal/math"
 
 // grouped are gains of excursions by length, of long ones one bound for a group of
 // lengths that differ by one in groupWidth: for large graphs.

@@ -2,8 +2,8 @@ package sums
 
 import (
 	"cmp"
-	"math"
 
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 

@@ -1,6 +1,6 @@
 package sums
 
-import "math"
+import "github.com/hearsay-dp/hearsay/internal/math"
 
 // A composition adds up the losses of different mechanisms, each (eps_i,
 // delta_i)-DP whatever came before it.

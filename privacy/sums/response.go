@@ -2,9 +2,9 @@ package sums
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // A RandomResponse answers with the truth but for probability Gamma in (0, 1],

@@ -3,8 +3,8 @@ package sums
 import (
 	"cmp"
 	"fmt"
-	"math"
 
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/schedule"
 )

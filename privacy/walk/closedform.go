@@ -1,6 +1,6 @@
 package walk
 
-import "math"
+import "github.com/hearsay-dp/hearsay/internal/math"
 
 // Closed forms of S, the sum over t = 1..Steps of W^t/t, on graphs whose
 // spectrum is known, and beside them what 002 prints in their place (Theorems

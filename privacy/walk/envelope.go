@@ -1,8 +1,9 @@
 package walk
 
 import (
-	"math"
 	"sort"
+
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // A line is intercept + slope*x.

@@ -3,10 +3,10 @@ package walk
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"sort"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 

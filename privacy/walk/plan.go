@@ -2,10 +2,10 @@ package walk
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/chebyshev"
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // What a plan may cost, in multiply-adds of the block kernel: a dense

@@ -3,8 +3,8 @@ package walk
 import (
 	"cmp"
 	"fmt"
-	"math"
 
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 

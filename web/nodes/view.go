@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,6 +11,7 @@ import (
 	"time"
 
 	"github.com/hearsay-dp/hearsay/federation"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/internal/regular"
 	"github.com/hearsay-dp/hearsay/node"
 	"github.com/hearsay-dp/hearsay/node/policy"

@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"net/http"
 	"os"
@@ -17,6 +16,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/graph/gen"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/sweep"
 	"github.com/hearsay-dp/hearsay/web"

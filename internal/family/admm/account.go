@@ -1,10 +1,9 @@
 package admm
 
 import (
-	"math"
-
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/privacy"
 	loss "github.com/hearsay-dp/hearsay/privacy/admm"
 )

@@ -5,7 +5,6 @@ package admm
 import (
 	"context"
 	"fmt"
-	"math"
 	"runtime"
 	"slices"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/hearsay-dp/hearsay/algo/descent"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/schedule"
 	"github.com/hearsay-dp/hearsay/sim"
 	"github.com/hearsay-dp/hearsay/spec"

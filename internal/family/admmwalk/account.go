@@ -3,10 +3,10 @@ package admmwalk
 import (
 	"cmp"
 	"errors"
-	"math"
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/privacy/admm"
 	"github.com/hearsay-dp/hearsay/report"

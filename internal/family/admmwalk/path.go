@@ -3,13 +3,13 @@ package admmwalk
 import (
 	"context"
 	"fmt"
-	"math"
 	"runtime"
 	"slices"
 	"sync"
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/privacy/admm"
 	pathloss "github.com/hearsay-dp/hearsay/privacy/path"

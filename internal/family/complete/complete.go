@@ -5,7 +5,6 @@ package complete
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"sync"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/internal/family/walk"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/privacy"
 	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
 	walkloss "github.com/hearsay-dp/hearsay/privacy/walk"

@@ -4,9 +4,9 @@ package fixedpoint
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/spec"
 )
 

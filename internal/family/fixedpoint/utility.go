@@ -2,11 +2,11 @@ package fixedpoint
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	algo "github.com/hearsay-dp/hearsay/algo/fixedpoint"
 	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 

@@ -2,9 +2,9 @@ package gossip
 
 import (
 	"fmt"
-	"math"
 	"runtime"
 
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/schedule"
 
 	"github.com/hearsay-dp/hearsay/algo/gossip"

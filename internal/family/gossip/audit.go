@@ -3,12 +3,12 @@ package gossip
 import (
 	"context"
 	"fmt"
-	"math"
 	"runtime"
 
 	"github.com/hearsay-dp/hearsay/attack"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/privacy"
 	gossiploss "github.com/hearsay-dp/hearsay/privacy/gossip"

@@ -2,13 +2,13 @@ package gossip
 
 import (
 	"fmt"
-	"math"
 	"runtime"
 	"slices"
 	"sync"
 
 	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/privacy/flow"
 	"github.com/hearsay-dp/hearsay/report"

@@ -2,8 +2,9 @@ package gossip
 
 import (
 	"fmt"
-	"math"
 	"slices"
+
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // mostCutOff is the largest part of which noise that cancels is said to hide little: with four nodes half of the noise

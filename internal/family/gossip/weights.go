@@ -2,12 +2,12 @@ package gossip
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/hearsay-dp/hearsay/algo/gossip"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/graph/gen"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 

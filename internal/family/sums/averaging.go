@@ -3,12 +3,12 @@ package sums
 import (
 	"context"
 	"fmt"
-	"math"
 
 	"github.com/hearsay-dp/hearsay/algo/sum"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/family"
 	walkfamily "github.com/hearsay-dp/hearsay/internal/family/walk"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/spec"

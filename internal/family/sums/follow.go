@@ -2,9 +2,9 @@ package sums
 
 import (
 	"context"
-	"math"
 
 	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/step"
 )

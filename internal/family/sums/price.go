@@ -2,12 +2,12 @@ package sums
 
 import (
 	"fmt"
-	"math"
 	"sync"
 	"sync/atomic"
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/privacy"
 	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
 	loss "github.com/hearsay-dp/hearsay/privacy/sums"

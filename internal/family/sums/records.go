@@ -1,11 +1,11 @@
 package sums
 
 import (
-	"math"
 	"slices"
 	"sort"
 
 	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/privacy"
 	loss "github.com/hearsay-dp/hearsay/privacy/sums"
 	"github.com/hearsay-dp/hearsay/schedule"

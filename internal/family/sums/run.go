@@ -2,11 +2,11 @@ package sums
 
 import (
 	"context"
-	"math"
 
 	"github.com/hearsay-dp/hearsay/algo/sum"
 	"github.com/hearsay-dp/hearsay/algo/walk"
 	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	loss "github.com/hearsay-dp/hearsay/privacy/sums"
 	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/sim"

@@ -3,13 +3,13 @@ package walk
 import (
 	"fmt"
 	"iter"
-	"math"
 
 	"github.com/hearsay-dp/hearsay/algo/descent"
 	"github.com/hearsay-dp/hearsay/algo/walk"
 	attack "github.com/hearsay-dp/hearsay/attack/walk"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/noise"
 	pathloss "github.com/hearsay-dp/hearsay/privacy/path"

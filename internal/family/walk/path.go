@@ -2,11 +2,11 @@ package walk
 
 import (
 	"fmt"
-	"math"
 	"runtime"
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/privacy"
 	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
 	"github.com/hearsay-dp/hearsay/report"

@@ -6,7 +6,6 @@ package weighted
 import (
 	"context"
 	"fmt"
-	"math"
 	"math/rand/v2"
 
 	algo "github.com/hearsay-dp/hearsay/algo/walk"
@@ -14,6 +13,7 @@ import (
 	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/internal/family/walk"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/privacy/gamma"

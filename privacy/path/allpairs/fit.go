@@ -1,6 +1,6 @@
 package allpairs
 
-import "math"
+import "github.com/hearsay-dp/hearsay/internal/math"
 
 // A scale holds exponentials at all the points where they have to be above a power:
 // integers of which the last is to. Beyond fineUntil points are a share apart; both sides fall,

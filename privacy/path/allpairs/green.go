@@ -2,11 +2,11 @@ package allpairs
 
 import (
 	"fmt"
-	"math"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/internal/tile"
 	"github.com/hearsay-dp/hearsay/sparse"
 )

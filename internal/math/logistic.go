@@ -1,4 +1,4 @@
-package portable
+package math
 
 import "math"
 

@@ -1,5 +1,5 @@
 //go:build !amd64
 
-package portable
+package math
 
 func logisticVector(_, _, _ []float64, from int, _, _ float64) int { return from }

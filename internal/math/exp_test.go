@@ -1,4 +1,4 @@
-package portable
+package math
 
 import (
 	"math"
@@ -35,7 +35,7 @@ func bigExpOf(x float64) *big.Float {
 
 func TestExpIsWithinTwoUnitsInTheLastPlace(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		x := rapid.OneOf(rapid.Float64Range(-708, 709), rapid.Float64Range(-3, 3)).Draw(t, "x")
+		x := rapid.OneOf(rapid.Float64Range(-750, 709.78), rapid.Float64Range(-3, 3)).Draw(t, "x")
 		want := bigExp(x)
 		if unit := math.Nextafter(want, math.Inf(1)) - want; math.Abs(Exp(x)-want) > 2*unit {
 			t.Fatalf("Exp(%v) = %v, want %v: off by %.2f units", x, Exp(x), want, (Exp(x)-want)/unit)

@@ -1,5 +1,5 @@
 //go:build !amd64
 
-package portable
+package math
 
 func softplusVector(_, _ []float64) int { return 0 }

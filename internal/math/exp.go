@@ -1,20 +1,21 @@
-// Package portable holds elementary functions that give the same bits on every
-// processor.
-package portable
+// Package math holds elementary functions that give the same bits on every
+// processor. The standard library's are assembly on some and fuse products with sums
+// on others, so that their last digits differ. Every product here is rounded before it
+// is added.
+package math
 
 import "math"
 
-// Exp is e^x to within 2 units in the last place, the same bits on every
-// processor: math.Exp is assembly on some and differs there in the last place.
-// It is also faster. Below -708 it is 0, above 709 it is +Inf.
+// Exp returns e^x to within 2 units in the last place. It is faster than the standard
+// library's.
 //
 // x = (32 k + j) ln(2)/32 + r with |r| <= ln(2)/64, so that
 // e^x = 2^k 2^(j/32) e^r with a short series for e^r.
 func Exp(x float64) float64 {
 	switch {
-	case x > 709:
+	case x > 709.782712893384: // the largest whose power is a number
 		return math.Inf(1)
-	case x < -708:
+	case x < -746:
 		return 0
 	case x != x:
 		return x
@@ -27,6 +28,9 @@ func Exp(x float64) float64 {
 	series := r + float64(square*(0.5+float64(r*(1.0/6))+float64(square*(1.0/24+float64(r*(1.0/120))+float64(square*(1.0/720))))))
 	root := powersOfTwo[i&31]
 	y := root + float64(root*series)
+	if x < -708 { // what comes has fewer digits
+		return math.Ldexp(y, int(i>>5))
+	}
 	return math.Float64frombits(math.Float64bits(y) + uint64(i>>5)<<52)
 }
 
