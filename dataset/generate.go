@@ -107,7 +107,7 @@ func sphereRegression(w []float64, std float64) law {
 	return func(x []float64, rng *rand.Rand) float64 {
 		fillNormal(x, 0, 1, rng)
 		UnitNorm(x, len(x))
-		return sparse.Dot(w, x) + float64(std*rng.NormFloat64())
+		return sparse.Dot(w, x) + float64(std*step.Normal(rng))
 	}
 }
 
@@ -125,6 +125,6 @@ func sparseTruth(o Options, seed uint64) []float64 {
 // fillNormal sets every coordinate to mean + std times a standard normal.
 func fillNormal(x []float64, mean, std float64, rng *rand.Rand) {
 	for j := range x {
-		x[j] = mean + float64(std*rng.NormFloat64())
+		x[j] = mean + float64(std*step.Normal(rng))
 	}
 }

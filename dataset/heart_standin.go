@@ -78,7 +78,7 @@ const standInSeed = 1988
 // patient draws the ten columns.
 func (w standIn) patient(rng *rand.Rand) []float64 {
 	normal := func(of [2]float64, least, most float64) float64 {
-		return min(most, max(least, of[0]+float64(of[1]*rng.NormFloat64())))
+		return min(most, max(least, of[0]+float64(of[1]*step.Normal(rng))))
 	}
 	kind := func(shares []float64) float64 {
 		at, k := rng.Float64(), 0

@@ -116,7 +116,7 @@ func randomVector(n int) []float64 {
 	r := stream.At(0, 0, 0, 0, step.Topology)
 	x := make([]float64, n)
 	for i := range x {
-		x[i] = r.NormFloat64()
+		x[i] = step.Normal(r)
 	}
 	return x
 }

@@ -71,6 +71,6 @@ func (s *Simulated) AddShared(dst []float64, std float64, node, peer step.NodeID
 		std = -std
 	}
 	for i := range dst {
-		dst[i] += float64(std * r.NormFloat64())
+		dst[i] += float64(std * step.Normal(r))
 	}
 }

@@ -106,7 +106,7 @@ func (d dropout) course(ctx context.Context, away float64, seed uint64) (*course
 	rng := stream.At(seed, 0, 0, 0, step.Noise)
 	x, next := make([]float64, d.nodes), make([]float64, d.nodes)
 	for v := range x {
-		x[v] = rng.NormFloat64()
+		x[v] = step.Normal(rng)
 	}
 	c, start := &course{}, variance(x)
 	for at := 1.0; at > 1/float64(d.nodes); c.apart = append(c.apart, at) {

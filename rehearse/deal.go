@@ -108,7 +108,7 @@ func (p *population) after(known *dataset.Block, n int, rng *rand.Rand) dataset.
 		i := rng.IntN(known.Rows())
 		for j, x := range known.Row(i) {
 			if p.groups[j] < 0 {
-				x = max(-1, min(1, x+float64(deviations[j]*(float64(moved*rng.NormFloat64())+p.means[j]))))
+				x = max(-1, min(1, x+float64(deviations[j]*(float64(moved*step.Normal(rng))+p.means[j]))))
 			}
 			b.X = append(b.X, x)
 		}

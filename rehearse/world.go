@@ -141,7 +141,7 @@ func newMaker(s dataset.Shape, w World, seed uint64) (*maker, error) {
 	for range max(1, len(s.Classes)) {
 		rule := make([]float64, len(m.columns))
 		for j := range rule {
-			rule[j] = rng.NormFloat64() / math.Sqrt(float64(len(s.Columns())))
+			rule[j] = step.Normal(rng) / math.Sqrt(float64(len(s.Columns())))
 		}
 		m.rules = append(m.rules, rule)
 	}
@@ -253,7 +253,7 @@ func (m *maker) of(node step.NodeID) *population {
 	rng := stream(m.seed, node, shiftTurn)
 	for _, values := range [][]float64{p.means, p.tilts, p.shares} {
 		for j := range values {
-			values[j] = m.world.Apart * rng.NormFloat64()
+			values[j] = m.world.Apart * step.Normal(rng)
 		}
 	}
 	return p
@@ -281,7 +281,7 @@ func (p *population) features(x, standard []float64, rng *rand.Rand) {
 			j = p.category(x, standard, j, rng)
 			continue
 		}
-		standard[j] = rng.NormFloat64()
+		standard[j] = step.Normal(rng)
 		if p.means != nil {
 			standard[j] += p.means[j]
 		}
@@ -328,7 +328,7 @@ func (p *population) label(standard []float64, rng *rand.Rand) float64 {
 	case dataset.Classification:
 		return model.LabelOf(pick(p.chances(p.scores(standard), p.shares), rng.Float64()), len(p.rules))
 	case dataset.Regression:
-		y := float64(math.Sqrt(p.world.Skill)*p.sharp*p.scores(standard)[0]) + float64(math.Sqrt(1-p.world.Skill)*rng.NormFloat64())
+		y := float64(math.Sqrt(p.world.Skill)*p.sharp*p.scores(standard)[0]) + float64(math.Sqrt(1-p.world.Skill)*step.Normal(rng))
 		return max(-1, min(1, half*y))
 	}
 	return 0

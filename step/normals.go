@@ -38,17 +38,51 @@ func (p *pcg) Uint64() uint64 {
 	return p.out()
 }
 
-// Normals sets dst to what so many calls of NormFloat64 of the generator that At has
+// Normals sets dst to what so many calls of Normal with the generator that At has
 // returned would give, bit for bit, and leaves it where they would.
 func (s *Stream) Normals(dst []float64) {
 	for len(dst) > 0 {
 		dst = dst[s.pcg.accepted(dst):]
 		if len(dst) > 0 { // one in forty
-			dst[0] = s.rand.NormFloat64()
+			dst[0] = Normal(s.rand)
 			dst = dst[1:]
 		}
 	}
 }
+
+// Normal draws from the standard normal distribution, by the ziggurat of rand.NormFloat64: where that one compares
+// numbers of 24 bits and takes logarithms whose last digits differ between processors, this one has the same bits on all.
+func Normal(r *rand.Rand) float64 {
+	for {
+		u := r.Uint64()
+		j, i := int64(int32(u)), u>>32&127
+		x := float64(j) * strips[i].unit
+		switch {
+		case max(j, -j) < strips[i].within:
+			return x
+		case i == 0:
+			return math.Copysign(beyond(r), x)
+		case densities[i]+float64(float64(r.Float64())*(densities[i-1]-densities[i])) < math.Exp(float64(-0.5*x*x)):
+			return x
+		}
+	}
+}
+
+// beyond draws from the tail of the standard normal distribution above lastStrip (Marsaglia 1964).
+func beyond(r *rand.Rand) float64 {
+	for {
+		x, y := float64(Exponential(r)*(1/lastStrip)), Exponential(r)
+		if y+y >= float64(x*x) {
+			return lastStrip + x
+		}
+	}
+}
+
+// lastStrip is where the last strip of the ziggurat ends.
+const lastStrip = 3.442619855899
+
+// Exponential draws from the exponential distribution of mean 1. Once in 2^53 draws it is +Inf.
+func Exponential(r *rand.Rand) float64 { return -math.Log(r.Float64()) }
 
 // acceptedPlain sets the first of dst to normals that are accepted at once, and returns how many. Where that is less
 // than asked for p is before the draw that was not.
@@ -70,7 +104,7 @@ func (p *pcg) acceptedPlain(dst []float64) int {
 // 2000): 32 bits j of a draw, with their sign, say where along the strip, j units from 0, and 7 more say which.
 type strip struct {
 	unit   float64
-	within int64 // numbers of units: whatever is nearer to 0 is accepted at once; a little less than NormFloat64 itself accepts
+	within int64 // numbers of units: whatever is nearer to 0 is accepted at once
 }
 
 // strips are those of NormFloat64, asked for the unit of each. A strip reaches as far as it is
@@ -84,13 +118,20 @@ var strips = func() (all [128]strip) {
 		if i == 1 {
 			narrower = 0 // the top
 		}
-		all[i].within = int64(math.Max(0, float64(narrower/all[i].unit*(1<<31))-uncertain))
+		all[i].within = int64(float64(narrower / all[i].unit * (1 << 31)))
 	}
 	return all
 }()
 
-// uncertain is more than units, which have 24 bits, can be wrong by.
-const uncertain = 1 << 10
+// densities are those of the normal distribution, up to a factor, at the ends of strips; strip 0 ends at 0.
+var densities = func() (all [128]float64) {
+	for i := range all {
+		end := strips[i].unit * (1 << 31)
+		all[i] = math.Exp(float64(-0.5 * end * end))
+	}
+	all[0] = 1
+	return all
+}()
 
 // always is a source of one number.
 type always uint64

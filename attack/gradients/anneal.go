@@ -8,6 +8,7 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/parallel"
 	"github.com/hearsay-dp/hearsay/internal/tile"
 	"github.com/hearsay-dp/hearsay/sparse"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // An annealing looks for examples of a part of a run, behind all its sums at once: the least of the square of what a run with
@@ -288,7 +289,7 @@ func (s *annealing) hop(rng *rand.Rand, width float64) {
 			continue
 		}
 		for k := range d {
-			home[i*d+k] = width * rng.NormFloat64()
+			home[i*d+k] = width * step.Normal(rng)
 		}
 	}
 	s.home, s.e = home, append(s.e[:0], home...)

@@ -67,11 +67,11 @@ func (s *annealing) doubt(rng *rand.Rand, again func() (explained bool)) []verdi
 	for range nudges {
 		s.part.want = slices.Clone(heard)
 		for i := range s.part.want {
-			s.part.want[i] += float64(blur * s.part.sums[i/d].off * rng.NormFloat64())
+			s.part.want[i] += float64(blur * s.part.sums[i/d].off * step.Normal(rng))
 		}
 		copy(s.e, found)
 		for i := range s.e {
-			s.e[i] += float64(nudge * rng.NormFloat64())
+			s.e[i] += float64(nudge * step.Normal(rng))
 		}
 		explained := again()
 		s.show(s.e)
@@ -114,11 +114,11 @@ func (s *annealing) restored(rng *rand.Rand) []verdict {
 	for range nudges {
 		away := make([]float64, s.numbers())
 		for i := range away {
-			away[i] = nudge * rng.NormFloat64()
+			away[i] = nudge * step.Normal(rng)
 		}
 		r := p.moves(away)
 		for i := range s.missed {
-			r[i] += float64(blur * s.weights[i/d] * s.part.sums[i/d].off * rng.NormFloat64())
+			r[i] += float64(blur * s.weights[i/d] * s.part.sums[i/d].off * step.Normal(rng))
 		}
 		sparse.Axpy(away, -1, p.solve(c, r, 0))
 		for i, u := range s.free {

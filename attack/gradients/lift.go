@@ -9,6 +9,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/sparse"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // A lifting looks for what an annealing looks for with more unknowns: besides examples, the slope of each gradient, whatever the protocol
@@ -135,7 +136,7 @@ func (l *lifting) isOpen(i int, moves []float64) bool {
 func (l *lifting) spreads(rng *rand.Rand) float64 {
 	e := make([]float64, l.numbers())
 	for i := range e {
-		e[i] = rng.NormFloat64()
+		e[i] = step.Normal(rng)
 	}
 	l.try(l.missed, e)
 	sum := 0.0
@@ -361,7 +362,7 @@ func (l *lifting) kick(rng *rand.Rand) {
 	l.home = make([]float64, l.numbers())
 	if l.now == nil {
 		for i := range l.home {
-			l.home[i] = jitter * rng.NormFloat64()
+			l.home[i] = jitter * step.Normal(rng)
 		}
 		for i, e := range l.guess {
 			copy(l.home[i*l.part.dim:], e)
@@ -381,7 +382,7 @@ func (l *lifting) kick(rng *rand.Rand) {
 			continue
 		}
 		for k := i * l.part.dim; k < (i+1)*l.part.dim; k++ {
-			l.home[k] = width * rng.NormFloat64()
+			l.home[k] = width * step.Normal(rng)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/sparse"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // From a gradient of a convolutional network to the picture the way goes from the top down. The slopes of the constants
@@ -111,7 +112,7 @@ func (r *retrace) start(seed uint64) []float64 {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	noise := make([]float64, r.net.Picture().Pixels())
 	for i := range noise {
-		noise[i] = 1 + float64(0.2*rng.NormFloat64())
+		noise[i] = 1 + float64(0.2*step.Normal(rng))
 	}
 	var best []float64
 	least := math.Inf(1)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/hearsay-dp/hearsay/internal/math"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // Play draws what attackers see of sights whose rows are given when the target's contributions are value longer than known, in units of
@@ -16,7 +17,7 @@ func (g *Game) Play(rows []Row, target int, value, sigma float64, r *rand.Rand) 
 		if k := slices.Index(row.Nodes, target); k >= 0 {
 			added[i] = value * row.Coefficients[k]
 		}
-		added[i] += float64(sigma * math.Sqrt(row.Variance) * r.NormFloat64())
+		added[i] += float64(sigma * math.Sqrt(row.Variance) * step.Normal(r))
 	}
 	return g.Ratio(added, sigma)
 }

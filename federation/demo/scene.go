@@ -8,6 +8,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/dataset"
 	"github.com/hearsay-dp/hearsay/internal/math"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // A scene is who learns what from whose rows.
@@ -137,7 +138,7 @@ func patients(r *randv2.Rand) string {
 	var text strings.Builder
 	text.WriteString("age,pressure,cholesterol,state\n")
 	draw := func(mean, shift, spread, low, high float64) float64 {
-		return min(high, max(low, mean+float64(shift)+float64(spread*r.NormFloat64())))
+		return min(high, max(low, mean+float64(shift)+float64(spread*step.Normal(r))))
 	}
 	for range clinicRows {
 		state, z := "healthy", -1.0

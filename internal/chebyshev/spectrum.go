@@ -6,6 +6,7 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/internal/spectral"
 	"github.com/hearsay-dp/hearsay/sparse"
+	"github.com/hearsay-dp/hearsay/step"
 	"gonum.org/v1/gonum/lapack"
 	lapackgo "gonum.org/v1/gonum/lapack/gonum"
 )
@@ -53,7 +54,7 @@ func (e *eigenpairs) start() []float64 {
 	rng := rand.New(rand.NewPCG(0x9e3779b97f4a7c15, uint64(len(e.gaps))))
 	x := make([]float64, e.m.N)
 	for i := range x {
-		x[i] = rng.NormFloat64()
+		x[i] = step.Normal(rng)
 	}
 	return x
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/sparse"
+	"github.com/hearsay-dp/hearsay/step"
 	"pgregory.net/rapid"
 )
 
@@ -19,7 +20,7 @@ func Draw(t *rapid.T) *sparse.Matrix {
 	dense := make([]float64, n*n)
 	for k := range dense {
 		if rng.Float64() < density {
-			dense[k] = rng.NormFloat64()
+			dense[k] = step.Normal(rng)
 		}
 	}
 	return sparse.FromDense(n, dense)
@@ -98,7 +99,7 @@ func DrawIndices(t *rapid.T, n int) []int {
 func Block(rng *rand.Rand, size int) []float64 {
 	x := make([]float64, size)
 	for k := range x {
-		x[k] = rng.NormFloat64()
+		x[k] = step.Normal(rng)
 	}
 	return x
 }

@@ -55,7 +55,7 @@ func (s *stopwatch) turn(r step.Release) (seconds float64) {
 	case r.To == r.From:
 		return seconds
 	case s.Law == exponential:
-		return seconds + float64(s.Hop*s.stream.At(s.seed, r.From, r.Turn, r.Lane, step.Latency).ExpFloat64())
+		return seconds + float64(s.Hop*step.Exponential(s.stream.At(s.seed, r.From, r.Turn, r.Lane, step.Latency)))
 	}
 	return seconds + s.Hop
 }
