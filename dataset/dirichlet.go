@@ -3,9 +3,9 @@ package dataset
 import (
 	"math/rand/v2"
 
-	"gonum.org/v1/gonum/stat/distuv"
-
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/math"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // byDirichlet gives every node each rows whose classes are skewed (Hsu, Qi
@@ -44,7 +44,7 @@ func byDirichlet(t *Table, train []int32, nodes, each int, concentration float64
 func drawDirichlet(dst, shape []float64, rng *rand.Rand) {
 	sum := 0.0
 	for c, a := range shape {
-		dst[c] = distuv.Gamma{Alpha: a, Beta: 1, Src: rng}.Rand()
+		dst[c] = drawGamma(a, rng)
 		sum += dst[c]
 	}
 	if sum > 0 {
@@ -52,6 +52,26 @@ func drawDirichlet(dst, shape []float64, rng *rand.Rand) {
 	}
 	clear(dst)
 	dst[drawIndex(shape, rng)] = 1
+}
+
+// drawGamma draws from the Gamma distribution of a shape > 0 and scale 1 (Marsaglia and Tsang 2000).
+func drawGamma(shape float64, rng *rand.Rand) float64 {
+	d, factor := shape-1.0/3, 1.0
+	if shape < 1 {
+		d, factor = d+1, math.Pow(rng.Float64(), 1/shape)
+	}
+	c := 1 / (3 * math.Sqrt(d))
+	for {
+		x := step.Normal(rng)
+		v := 1 + float64(x*c)
+		if v <= 0 {
+			continue
+		}
+		v = float64(v * v * v)
+		if math.Log(rng.Float64()) < float64(0.5*x*x)+float64(d*(1-v+math.Log(v))) {
+			return factor * d * v
+		}
+	}
 }
 
 // drawClass picks a class that still has rows, by weight; if all its weight

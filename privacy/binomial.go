@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"sort"
 
-	"gonum.org/v1/gonum/mathext"
-
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
@@ -22,7 +20,7 @@ func BinomialTail(trials int, p float64, k int) float64 {
 	case p == 1:
 		return 1
 	}
-	return mathext.RegIncBeta(float64(k), float64(trials-k+1), p)
+	return math.BetaBelow(float64(k), float64(trials-k+1), p)
 }
 
 // BinomialUpper is the smallest number that a binomial count exceeds with

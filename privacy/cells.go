@@ -1,8 +1,6 @@
 package privacy
 
 import (
-	"gonum.org/v1/gonum/integrate/quad"
-
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
@@ -127,8 +125,21 @@ type rule struct{ at, weight []float64 }
 
 func newGauss() gauss { return gauss{newRule(10), newRule(5)} }
 
+// newRule finds the zeros of the Legendre polynomial of degree n by Newton's method.
 func newRule(n int) rule {
 	r := rule{make([]float64, n), make([]float64, n)}
-	quad.Legendre{}.FixedLocations(r.at, r.weight, 0, 1)
+	for i := range n {
+		x, slope := math.Cos(math.Pi*(float64(i)+0.75)/(float64(n)+0.5)), 0.0
+		for range 10 {
+			last, value := 1.0, x
+			for k := 2.0; k <= float64(n); k++ {
+				last, value = value, (float64((2*k-1)*x*value)-float64((k-1)*last))/k
+			}
+			slope = float64(n) * (float64(x*value) - last) / (float64(x*x) - 1)
+			x -= value / slope
+		}
+		r.at[i] = float64((1 - x) / 2)
+		r.weight[i] = 1 / ((1 - float64(x*x)) * slope * slope)
+	}
 	return r
 }

@@ -1,15 +1,13 @@
 package privacy
 
 import (
-	"gonum.org/v1/gonum/dsp/fourier"
-
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // Rounding of the discrete Fourier transform, in the Euclidean norm and relative
 // to its output's: fftRounding for every factor 2 of the length (Higham 2002,
-// Theorem 24.2, with twiddle factors of arguments rounded three times, as
-// FFTPACK's are), and for each multiplication of a power.
+// Theorem 24.2, with twiddle factors of arguments rounded three times, which
+// covers math.Fourier's), and for each multiplication of a power.
 const (
 	fftRounding   = 40 * 0x1p-53
 	powerRounding = 4 * 0x1p-53
@@ -52,30 +50,30 @@ type composed struct {
 func (l lossLaw) compose(times int, theta, higher float64, first, size int) (composed, bool) {
 	single, logMoment := l.tilted(theta)
 	_, logHigher := l.tilted(higher)
-	circle, square := make([]float64, size), 0.0
+	circle, square := make([]complex128, size), 0.0
 	for i, m := range single {
-		circle[wrap(l.first+i, size)] += m
+		circle[wrap(l.first+i, size)] += complex(m, 0)
 	}
 	for _, m := range circle {
-		square += float64(m * m)
+		square += float64(real(m) * real(m))
 	}
-	transform := fourier.NewFFT(size)
-	spectrum := transform.Coefficients(nil, circle)
-	for k, c := range spectrum {
-		spectrum[k] = power(c, times)
+	math.Fourier(circle)
+	for k := range size/2 + 1 { // the rest mirrors it, as what is transformed is real
+		circle[k] = power(circle[k], times)
+		circle[wrap(-k, size)] = complex(real(circle[k]), -imag(circle[k]))
 	}
-	sums := transform.Sequence(nil, spectrum)
+	math.Fourier(circle)
 	n, t := float64(size), float64(times)
 	perFactor := float64((float64(fftRounding*math.Log2(n)) + powerRounding) * math.Sqrt(square))
 	growth := float64(t * perFactor * math.Sqrt(n)) // of a product of factors that may exceed 1 by rounding
 	end := float64(l.step * float64(first+size))
 	c := composed{
 		step: l.step, first: first, theta: theta, logMoment: t * (logMoment + massRounding),
-		mass: circle, rounding: (t + 1) * perFactor * math.Exp(growth),
+		mass: make([]float64, size), rounding: (t + 1) * perFactor * math.Exp(growth),
 		above: math.Exp(min(0, float64(t*(logHigher-logMoment+massRounding))-float64((higher-theta)*(end-l.step)))),
 	}
 	for i := range c.mass {
-		c.mass[i] = max(0, sums[wrap(first+i, size)]/n)
+		c.mass[i] = max(0, real(circle[wrap(-first-i, size)])/n)
 	}
 	return c, growth < 1
 }
@@ -88,16 +86,11 @@ func power(z complex128, n int) complex128 {
 	result := complex(1, 0)
 	for ; n > 0; n >>= 1 {
 		if n&1 == 1 {
-			result = product(result, z)
+			result = math.Multiply(result, z)
 		}
-		z = product(z, z)
+		z = math.Multiply(z, z)
 	}
 	return result
-}
-
-// product returns a b with each product of parts rounded: a*b may fuse them.
-func product(a, b complex128) complex128 {
-	return complex(float64(real(a)*real(b))-float64(imag(a)*imag(b)), float64(real(a)*imag(b))+float64(imag(a)*real(b)))
 }
 
 // epsilon is the smallest eps >= 0 whose delta is at most delta > 0, rounded up;

@@ -1,8 +1,6 @@
 package privacy
 
 import (
-	"gonum.org/v1/gonum/integrate/quad"
-
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
@@ -26,7 +24,7 @@ func SubsampledLogExcess(q, mu, order float64) float64 { return logExcess(curato
 // logExcess is ln E[(r^(a-1) - 1) (r - r^(1-a)); r > 1] in the second world of any pair: with it the
 // moment E r^a of both directions is 1 + excess.
 func logExcess(c worstPair, order float64) float64 {
-	var at, weight [panelNodes]float64
+	rule := newRule(panelNodes)
 	sum := logSum{math.Inf(-1), 0}
 	end := float64(order*c.shown()) + tailWidth
 	if !(end < mostPanels*panelWidth) {
@@ -35,9 +33,9 @@ func logExcess(c worstPair, order float64) float64 {
 	panels := int(math.Ceil((end - c.begin()) / panelWidth))
 	for k := range panels {
 		lo := c.begin() + float64(float64(k)*panelWidth)
-		quad.Legendre{}.FixedLocations(at[:], weight[:], lo, lo+panelWidth)
-		for i, z := range at {
-			sum.add(c.logSecond(z) + logExcessAt(c.loss(z), order) + math.Log(weight[i]))
+		for i, at := range rule.at {
+			z := lo + float64(panelWidth*at)
+			sum.add(c.logSecond(z) + logExcessAt(c.loss(z), order) + math.Log(panelWidth*rule.weight[i]))
 		}
 	}
 	return sum.value()

@@ -3,8 +3,6 @@
 package chebyshev
 
 import (
-	"gonum.org/v1/gonum/dsp/fourier"
-
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
@@ -39,13 +37,13 @@ func Fit(f func(float64) float64, lo, hi, tol float64) (Series, bool) {
 // f at the n+1 extrema of the Chebyshev polynomial of degree n. The extrema
 // are placed from lo upwards, so that a lo near 0 keeps its relative precision.
 func interpolate(f func(float64) float64, lo, hi float64, n int) []float64 {
-	mirrored := make([]float64, 2*n) // an even function of the angle
+	spectrum := make([]complex128, 2*n) // of an even function of the angle
 	for j := range n + 1 {
 		s := math.Sin(math.Pi * float64(n-j) / float64(2*n))
 		v := f(lo + float64((hi-lo)*s*s))
-		mirrored[j], mirrored[(2*n-j)%(2*n)] = v, v
+		spectrum[j], spectrum[(2*n-j)%(2*n)] = complex(v, 0), complex(v, 0)
 	}
-	spectrum := fourier.NewFFT(2*n).Coefficients(nil, mirrored)
+	math.Fourier(spectrum)
 	coefficients := make([]float64, n+1)
 	for k := range coefficients {
 		coefficients[k] = real(spectrum[k]) / float64(n)

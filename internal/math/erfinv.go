@@ -67,13 +67,14 @@ func Erfinv(x float64) float64 {
 		}
 		return NaN()
 	}
-
-	sign := false
 	if x < 0 {
-		x = -x
-		sign = true
+		return -erfinv(-x, 1+x)
 	}
+	return erfinv(x, 1-x)
+}
 
+// erfinv is Erfinv of x >= 0 where rest is 1 - x.
+func erfinv(x, rest float64) float64 {
 	var ans float64
 	if x <= 0.85 { // |x| <= 0.85
 		r := 0.180625 - float64(0.25*x*x)
@@ -82,7 +83,7 @@ func Erfinv(x float64) float64 {
 		ans = (x * z1) / z2
 	} else {
 		var z1, z2 float64
-		r := Sqrt(Ln2 - Log(1.0-x))
+		r := Sqrt(Ln2 - Log(rest))
 		if r <= 5.0 {
 			r -= 1.6
 			z1 = float64((float64((float64((float64((float64((float64((float64(c7*r)+c6)*r)+c5)*r)+c4)*r)+c3)*r)+c2)*r)+c1)*r) + c0
@@ -94,14 +95,13 @@ func Erfinv(x float64) float64 {
 		}
 		ans = z1 / z2
 	}
-
-	if sign {
-		return -ans
-	}
 	return ans
 }
 
-// Erfcinv returns the x at which Erfc is y, for y from 0 to 2.
-func Erfcinv(x float64) float64 {
-	return Erfinv(1 - x)
+// Erfcinv returns the x at which Erfc is y, for y from 0 to 2, also where 1 - y has no digits left.
+func Erfcinv(y float64) float64 {
+	if y > 0 && y < 1 {
+		return erfinv(1-y, y)
+	}
+	return Erfinv(1 - y)
 }

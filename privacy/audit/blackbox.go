@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"gonum.org/v1/gonum/mathext"
-
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/privacy"
@@ -145,7 +143,7 @@ func shift(p, q float64) float64 {
 	if p <= q {
 		return 0
 	}
-	return mathext.NormalQuantile(p) - mathext.NormalQuantile(q)
+	return math.NormalQuantile(p) - math.NormalQuantile(q)
 }
 
 // scored are sorted scores of two worlds, with the failure of one interval.
@@ -246,7 +244,7 @@ func betaQuantile(a, b, p float64) float64 {
 	low, high := 0.0, 1.0
 	for range 64 {
 		mid := (low + high) / 2
-		if mathext.RegIncBeta(a, b, mid) < p {
+		if math.BetaBelow(a, b, mid) < p {
 			low = mid
 		} else {
 			high = mid

@@ -7,8 +7,6 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"gonum.org/v1/gonum/mathext"
-
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/privacy"
@@ -73,7 +71,7 @@ func (g Mechanism) Channel() (*Channel, error) {
 		return nil, err
 	}
 	return newChannel(g.Least, g.Most, func(x, at float64) (below, above float64) {
-		return mathext.GammaIncReg(x/g.Theta, at/g.Theta), mathext.GammaIncRegComp(x/g.Theta, at/g.Theta)
+		return math.GammaTails(x/g.Theta, at/g.Theta)
 	}), nil
 }
 
@@ -181,9 +179,9 @@ func (c *Channel) muBetween(i, j int) float64 {
 // quantile of the Gaussian at part/total, exact also near 1.
 func quantile(part, total uint64) float64 {
 	if part > total/2 {
-		return -mathext.NormalQuantile(float64(total-part) / float64(total))
+		return -math.NormalQuantile(float64(total-part) / float64(total))
 	}
-	return mathext.NormalQuantile(float64(part) / float64(total))
+	return math.NormalQuantile(float64(part) / float64(total))
 }
 
 // farthest is how many times its lowest a scale is tried: far beyond what leaves anything of

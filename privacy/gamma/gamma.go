@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"fmt"
 
-	"gonum.org/v1/gonum/mathext"
-
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/privacy"
@@ -59,7 +57,7 @@ func (g Mechanism) logThreshold(eps float64) float64 {
 func tails(shape, logAt float64) (below, above float64) {
 	if logAt > -34 {
 		at := math.Exp(logAt)
-		return mathext.GammaIncReg(shape, at), mathext.GammaIncRegComp(shape, at)
+		return math.GammaTails(shape, at)
 	}
 	one, _ := math.Lgamma(shape + 1)
 	log := float64(shape*logAt) - one
