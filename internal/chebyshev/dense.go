@@ -2,7 +2,6 @@ package chebyshev
 
 import (
 	"github.com/hearsay-dp/hearsay/sparse"
-	"gonum.org/v1/gonum/mat"
 )
 
 // snap returns 0 for a gap that rounding, in a matrix of order n, cannot tell
@@ -22,25 +21,22 @@ func DenseGapFunction(dst []float64, m *sparse.Matrix, f func(gap float64) float
 	if len(dst) != n*n {
 		panic("chebyshev: the destination is not n x n")
 	}
-	laplacian := mat.NewSymDense(n, nil)
-	for i := range n {
+	laplacian := make([][]float64, n)
+	for i := range laplacian {
+		laplacian[i] = make([]float64, n)
 		columns, values := m.Row(i)
 		for k, j := range columns {
-			if int(j) >= i {
-				laplacian.SetSym(i, int(j), -values[k])
-			}
+			laplacian[i][j] = -values[k]
 		}
-		laplacian.SetSym(i, i, 1+laplacian.At(i, i))
+		laplacian[i][i]++
 	}
-	var eigen mat.EigenSym
-	if !eigen.Factorize(laplacian, true) {
-		return false
+	gaps, vectors, ok := symmetricPairs(laplacian)
+	clear(dst)
+	for k, gap := range gaps {
+		value := f(snap(gap, n))
+		for i, x := range vectors[k] {
+			sparse.Axpy(dst[i*n:(i+1)*n], float64(value*x), vectors[k])
+		}
 	}
-	var left, right mat.Dense
-	eigen.VectorsTo(&right)
-	left.CloneFrom(&right)
-	gaps := eigen.Values(nil)
-	left.Apply(func(_, k int, v float64) float64 { return v * f(snap(gaps[k], n)) }, &left)
-	mat.NewDense(n, n, dst).Mul(&left, right.T())
-	return true
+	return ok
 }

@@ -7,8 +7,6 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/spectral"
 	"github.com/hearsay-dp/hearsay/sparse"
 	"github.com/hearsay-dp/hearsay/step"
-	"gonum.org/v1/gonum/lapack"
-	lapackgo "gonum.org/v1/gonum/lapack/gonum"
 )
 
 // eigenpairs are what is known of the spectrum of I - M, M symmetric and
@@ -114,7 +112,7 @@ func (e *eigenpairs) extend(steps int) int {
 	if len(basis) == 0 {
 		return 0
 	}
-	_, z, ok := tridiagonalVectors(diagonal, below)
+	_, vectors, ok := tridiagonalPairs(diagonal, below, unit(len(diagonal)))
 	if !ok {
 		return 0
 	}
@@ -122,7 +120,7 @@ func (e *eigenpairs) extend(steps int) int {
 	for k := range basis {
 		v := make([]float64, e.m.N)
 		for j, q := range basis {
-			sparse.Axpy(v, z[j*len(basis)+k], q)
+			sparse.Axpy(v, vectors[k][j], q)
 		}
 		if !e.add(v) {
 			break
@@ -180,17 +178,6 @@ func (e *eigenpairs) orthogonalise(x []float64, basis [][]float64) {
 			return
 		}
 	}
-}
-
-// tridiagonalVectors returns the eigenvalues, ascending, and the eigenvectors,
-// in the columns of z, n x n row-major. It reports false when the iteration does
-// not converge.
-func tridiagonalVectors(diagonal, below []float64) (values, z []float64, ok bool) {
-	n := len(diagonal)
-	values, z = append([]float64(nil), diagonal...), make([]float64, n*n)
-	below = append([]float64(nil), below...)
-	ok = lapackgo.Implementation{}.Dsteqr(lapack.EVTridiag, n, values, below, z, n, make([]float64, max(1, 2*n-2)))
-	return values, z, ok
 }
 
 func norm(x []float64) float64 { return math.Sqrt(sparse.Dot(x, x)) }

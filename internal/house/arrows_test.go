@@ -280,23 +280,6 @@ func TestPropertyTestsDrawTheSameForEverybody(t *testing.T) {
 	}
 }
 
-// measures are the rooms that compute with the standard library's math: a tool that draws
-// measurements, and the digest by which processors are told apart.
-var measures = []room{numbers, "cmd/measure", "queue"}
-
-// Numbers come from internal/math, whose functions give the same bits on every processor.
-func TestNumbersComeFromInternalMath(t *testing.T) {
-	testdata.Sequential(t)
-	for _, p := range packages(t) {
-		path := strings.TrimPrefix(p.ImportPath, module+"/")
-		for _, other := range []string{"math", "math/cmplx"} {
-			if slices.Contains(p.Imports, other) && !slices.Contains(measures, path) {
-				t.Errorf("%s imports %s, whose last digits differ between processors: import %s/%s", path, other, module, numbers)
-			}
-		}
-	}
-}
-
 // What the program does not use is not linked: the transport is composed of the
 // parts of libp2p that it needs, and charts need no fonts.
 func TestTheProgramLinksNothingItDoesNotUse(t *testing.T) {

@@ -1,8 +1,6 @@
 package spectral
 
 import (
-	"gonum.org/v1/gonum/floats"
-
 	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/sparse"
 )
@@ -73,7 +71,11 @@ func (t tridiagonal) eigenvector(value float64) []float64 {
 	shift := value + float64(1e-15*(1+math.Abs(value))) // off the eigenvalue by rounding
 	for range 3 {
 		x, shift = t.solveNear(x, shift)
-		floats.Scale(1/floats.Norm(x, math.Inf(1)), x)
+		largest := 0.0
+		for _, v := range x {
+			largest = max(largest, math.Abs(v))
+		}
+		sparse.Scale(x, 1/largest)
 		sparse.Scale(x, 1/sparse.Norm(x))
 	}
 	return x

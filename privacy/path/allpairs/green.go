@@ -3,8 +3,6 @@ package allpairs
 import (
 	"fmt"
 
-	"gonum.org/v1/gonum/mat"
-
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/internal/tile"
@@ -42,12 +40,45 @@ func newGreen(w *sparse.Matrix, x float64) (*green, error) {
 		}
 	}
 	g.z = matrixAt(w, x)
-	m := mat.NewDense(w.N, w.N, g.z)
-	if err := m.Inverse(m); err != nil && !finite(g.z) {
+	if invertByPivots(g.z, w.N); !finite(g.z) {
 		return nil, fault.New(fmt.Sprintf("Green's function at rate %g has no inverse", x), "give a graph that mixes less slowly")
 	}
 	g.measure(w)
 	return g, nil
+}
+
+// invertByPivots replaces a, n x n, by its inverse, by elimination (Gauss and Jordan) of the
+// largest entry left in each column. It is not finite where a has none.
+func invertByPivots(a []float64, n int) {
+	row := func(i int) []float64 { return a[i*n : (i+1)*n] }
+	swaps := make([]int, n)
+	for k := range n {
+		best := k
+		for i := k + 1; i < n; i++ {
+			if math.Abs(row(i)[k]) > math.Abs(row(best)[k]) {
+				best = i
+			}
+		}
+		swaps[k] = best
+		for j, x := range row(k) {
+			row(k)[j], row(best)[j] = row(best)[j], x
+		}
+		pivot := row(k)[k]
+		row(k)[k] = 1
+		sparse.Scale(row(k), 1/pivot)
+		for i := range n {
+			if i != k {
+				factor := row(i)[k]
+				row(i)[k] = 0
+				sparse.Axpy(row(i), -factor, row(k))
+			}
+		}
+	}
+	for k := n - 1; k >= 0; k-- { // rows that were swapped are columns of the inverse
+		for i := range n {
+			row(i)[k], row(i)[swaps[k]] = row(i)[swaps[k]], row(i)[k]
+		}
+	}
 }
 
 // wellInverted is how far off an inverse may be, as a share of its largest entry.
