@@ -109,4 +109,6 @@ func stirling(a float64) float64 {
 const logTwoPi = 1.8378770664093454835606594728112
 
 // NormalQuantile returns the x that a standard normal variable is below with probability p.
-func NormalQuantile(p float64) float64 { return -Sqrt2 * Erfcinv(float64(2*p)) }
+func NormalQuantile(p float64) float64 {
+	return float64(-Sqrt2 * Erfcinv(float64(2*p)))
+}
