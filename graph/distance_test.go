@@ -6,6 +6,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/graph/file"
 	"github.com/hearsay-dp/hearsay/internal/graphtest"
 	"pgregory.net/rapid"
 )
@@ -129,7 +130,7 @@ func TestConnectedNamesThePieces(t *testing.T) {
 
 // Of a file no p can be raised: the hint names a node that is to be left out.
 func TestAFileInPiecesNamesANodeOutside(t *testing.T) {
-	g, err := graph.Read(strings.NewReader("lyon nantes\nbrest lyon\nparis vannes\n"), "pieces")
+	g, err := file.Read(strings.NewReader("lyon nantes\nbrest lyon\nparis vannes\n"), "pieces")
 	if err != nil {
 		t.Fatal(err)
 	}

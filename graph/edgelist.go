@@ -50,16 +50,6 @@ func (l *edgeList) graph() *Graph {
 	return g
 }
 
-// allIntegers reports whether every name so far is an integer.
-func (l *edgeList) allIntegers() bool {
-	for name := range l.ids {
-		if _, ok := integer(name); !ok {
-			return false
-		}
-	}
-	return true
-}
-
 func (l *edgeList) has(name string) bool {
 	_, known := l.ids[name]
 	return known

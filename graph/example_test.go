@@ -5,12 +5,13 @@ import (
 	"strings"
 
 	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/graph/file"
 )
 
 // One's own graph, as an edge list with names, and the random walk on it.
 func Example() {
 	friends := "Ada,Ben\nBen,Cleo\nCleo,Ada\nCleo,Dora\n"
-	g, err := graph.Read(strings.NewReader(friends), "friends")
+	g, err := file.Read(strings.NewReader(friends), "friends")
 	if err != nil {
 		fmt.Println(err)
 		return

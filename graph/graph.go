@@ -40,6 +40,7 @@ type Dropped struct {
 	Weights int    // edges with a weight other than 1: a Transition gives edges their weights by its rule
 	Columns int    // edges with columns or attributes that mean nothing here
 	Zeros   int    // entries of a matrix that are 0, which are no edges
+	Said    string // what else a reader says of how the file was understood
 }
 
 // Note says aloud what a user may have counted on, "" if there is nothing.
@@ -61,6 +62,9 @@ func (d Dropped) Note() string {
 	}
 	if d.Header != "" {
 		parts = append(parts, sprintf("the first line, %q, is taken for a header", d.Header))
+	}
+	if d.Said != "" {
+		parts = append(parts, d.Said)
 	}
 	return strings.Join(parts, "; ")
 }

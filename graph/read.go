@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -15,19 +14,9 @@ import (
 // maxLine is the longest line of an edge list, in bytes.
 const maxLine = 1 << 20
 
-// Read reads an undirected graph from an edge list: two node ids a line,
-// separated by a tab, else by a comma, else by spaces. Ids that hold a
-// separator stand in double quotes. A third column may be a weight, which is
-// counted and not used; so are further columns (Dropped). Lines starting with #
-// or % are comments. A first line is a header if its ids are no integers and
-// all others are, or if they occur nowhere else and it has tabs or commas or
-// both are what columns of ends are usually called. Gzip is recognised by its
-// first bytes.
-//
-// Ids may be 0..n-1 or anything: they are numbered in sorted order, integers
-// by value, and kept as labels. Loops and repeats are dropped and counted
-// (Dropped). What Write wrote is read back the same, isolated nodes and
-// directions too. name becomes the graph's name and starts error messages.
+// Read reads the edge list that Write wrote, the same graph again: isolated nodes, names and directions too. Gzip is
+// recognised by its first bytes. name becomes the graph's name and starts error messages. Package graph/file reads what
+// other programs write.
 func Read(r io.Reader, name string) (*Graph, error) {
 	text, err := uncompressed(r)
 	if err != nil {
@@ -58,69 +47,52 @@ func uncompressed(r io.Reader) (io.Reader, error) {
 	return gzip.NewReader(b)
 }
 
+// Signature starts the first line of what Write writes.
+const Signature = "# hearsay "
+
 // reader is the state between lines.
 type reader struct {
 	list         *edgeList
 	name         string
 	line         int
-	first        *firstLine // until the end shows whether it is a header
-	ours         bool       // Write wrote it: no header to look for
-	nodes, edges int        // what it says it holds
-
-	weights, columns int // lines with a weight, with other columns
-}
-
-type firstLine struct {
-	text string
-	cut  cut // on a copy of the line
+	fields       [][]byte
+	begun        bool // its first line has been read
+	nodes, edges int  // what it says it holds
 }
 
 // read takes in one line.
 func (r *reader) read(line []byte) error {
-	if r.line == 1 {
-		line = bytes.TrimPrefix(line, []byte("\xef\xbb\xbf"))
-	}
 	line = bytes.TrimSpace(line)
-	if note, ours := bytes.CutPrefix(line, []byte(signature)); ours {
+	if note, ours := bytes.CutPrefix(line, []byte(Signature)); ours {
 		return r.note(string(note))
 	}
-	if len(line) == 0 || line[0] == '#' || line[0] == '%' {
+	if len(line) == 0 || line[0] == '#' {
 		return nil
 	}
-	c, err := cutLine(line)
+	if !r.begun {
+		return fault.New(sprintf("wants a first line %q, not %q", Signature+"undirected nodes=.. edges=..", line[:min(len(line), 40)]), "hearsay graph make writes it")
+	}
+	separator := byte(' ')
+	if bytes.IndexByte(line, ',') >= 0 {
+		separator = ','
+	}
+	var err error
+	if r.fields, err = Fields(r.fields[:0], line, separator); err != nil {
+		return err
+	}
+	if len(r.fields) != 2 {
+		return fault.New(sprintf("wants two node ids, not %q", line[:min(len(line), 40)]), "the file was edited: write it again")
+	}
+	a, err := r.node(r.fields[0])
 	if err != nil {
 		return err
 	}
-	if r.first == nil && len(r.list.pairs) == 0 && !r.ours {
-		text := string(line)
-		c, err = cutLine([]byte(text))
-		r.first = &firstLine{text, c}
-		return err
-	}
-	return r.edge(c)
-}
-
-// edge adds an edge. Names already known are not checked again.
-func (r *reader) edge(c cut) error {
-	a, err := r.node(c.u)
-	if err != nil {
-		return err
-	}
-	b, err := r.node(c.v)
-	if err != nil {
-		return err
-	}
+	b, err := r.node(r.fields[1])
 	r.list.add(a, b)
-	switch {
-	case len(c.third) == 0:
-	case c.weight() != 1:
-		r.weights++
-	case c.more:
-		r.columns++
-	}
-	return nil
+	return err
 }
 
+// node is the number of a name. Names already known are not checked again.
 func (r *reader) node(name []byte) (int32, error) {
 	if u, known := r.list.ids[string(name)]; known {
 		return u, nil
@@ -140,7 +112,7 @@ func (r *reader) note(text string) error {
 		_, err := r.node([]byte(strings.TrimSpace(rest)))
 		return err
 	case "directed", "undirected":
-		r.ours, r.list.directed = true, word == "directed"
+		r.begun, r.list.directed = true, word == "directed"
 		var err error
 		r.nodes, r.edges, err = counts(rest)
 		return err
@@ -163,44 +135,17 @@ func counts(text string) (nodes, edges int, err error) {
 	return 0, 0, fault.New(sprintf("wants nodes=.. edges=.., not %q", text), "remove the line, or write the file again")
 }
 
-// finish decides about the first line and builds the graph.
+// finish builds the graph.
 func (r *reader) finish() (*Graph, error) {
-	header := ""
-	if first := r.first; first != nil {
-		if r.isHeader(first) {
-			header = first.text
-		} else if err := r.edge(first.cut); err != nil {
-			return nil, fault.Wrap(err, r.name+" first line", fault.Hint(err))
-		}
-	}
 	if len(r.list.ids) == 0 {
-		return nil, fault.New(r.name+": there is no edge in it", "write one edge a line: two node ids and a space between")
+		return nil, fault.New(r.name+": there is no node in it", "write the graph again: hearsay graph make EXPRESSION --out FILE")
 	}
 	g := r.list.graph()
-	g.name, g.dropped.Header = r.name, header
-	g.dropped.Weights, g.dropped.Columns = r.weights, r.columns
-	if r.ours && (g.Len() != r.nodes || g.Edges() != r.edges) {
+	g.name = r.name
+	if g.Len() != r.nodes || g.Edges() != r.edges {
 		return nil, fault.New(sprintf("%s: it says it holds %d nodes and %d edges, but holds %d and %d",
 			r.name, r.nodes, r.edges, g.Len(), g.Edges()),
 			"the file is cut short or was edited; write it again, or remove its first line")
 	}
 	return g, nil
 }
-
-func (r *reader) isHeader(first *firstLine) bool {
-	if len(r.list.pairs) == 0 {
-		return false
-	}
-	u, v := string(first.cut.u), string(first.cut.v)
-	_, integerU := integer(u)
-	_, integerV := integer(v)
-	if integerU || integerV {
-		return false
-	}
-	usual := slices.Contains(endNames, strings.ToLower(u)) && slices.Contains(endNames, strings.ToLower(v))
-	return r.list.allIntegers() || (first.cut.separator != ' ' || usual) && !r.list.has(u) && !r.list.has(v)
-}
-
-// endNames are what columns with the ends of edges are usually called.
-var endNames = strings.Fields("source target src dst from to u v i j head tail node1 node2 node_1 node_2 node_a node_b" +
-	" id1 id2 fromnodeid tonodeid sourceid targetid start end")

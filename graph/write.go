@@ -7,9 +7,6 @@ import (
 	"unicode"
 )
 
-// signature starts the lines that tell Read what an edge list cannot say.
-const signature = "# hearsay "
-
 // Write writes g as an edge list that Read reads back the same: each edge
 // once, ids separated by a space; by a comma, and in quotes where need be, if an
 // id has spaces, commas, quotes or starts like a comment.
@@ -19,7 +16,7 @@ func Write(w io.Writer, g *Graph) error {
 	if g.design.Directed {
 		direction = "directed"
 	}
-	b.WriteString(signature + sprintf("%s nodes=%d edges=%d %s\n", direction, g.Len(), g.Edges(), oneLine(g.name)))
+	b.WriteString(Signature + sprintf("%s nodes=%d edges=%d %s\n", direction, g.Len(), g.Edges(), oneLine(g.name)))
 	g.writeIsolated(b)
 	separator := g.separator()
 	var line []byte
@@ -38,7 +35,7 @@ func Write(w io.Writer, g *Graph) error {
 func (g *Graph) writeIsolated(b *bufio.Writer) {
 	for u, touched := range g.touched() {
 		if !touched {
-			b.WriteString(signature + "isolated " + g.Label(u) + "\n")
+			b.WriteString(Signature + "isolated " + g.Label(u) + "\n")
 		}
 	}
 }

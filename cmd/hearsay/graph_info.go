@@ -86,7 +86,7 @@ func describeGraph(g *graph.Graph, weights string) (*graphInfo, error) {
 			"zeros": dropped.Zeros},
 		Header: dropped.Header,
 	}
-	unused := graph.Dropped{Weights: dropped.Weights, Columns: dropped.Columns, Zeros: dropped.Zeros}
+	unused := graph.Dropped{Weights: dropped.Weights, Columns: dropped.Columns, Zeros: dropped.Zeros, Said: dropped.Said}
 	if note := unused.Note(); note != "" {
 		info.Notes = append(info.Notes, note)
 	}

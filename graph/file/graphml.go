@@ -6,8 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
+
+	"golang.org/x/text/encoding/charmap"
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/graph"
@@ -17,7 +20,8 @@ import (
 type graphML struct {
 	*builder
 	keys      map[string]string // what data keys mean: attr.name by id
-	labels    []string
+	labels    [2][]string       // of every node, by its attributes name and label
+	open      strings.Builder   // the text of the data element that is open
 	edges     []graphMLEdge
 	graphs    int
 	byDefault bool // edges are directed unless they say otherwise
@@ -33,14 +37,15 @@ type graphMLEdge struct {
 }
 
 // readGraphML reads the graph of a GraphML file. Nodes are called by the
-// attribute label or name, where all have one and no two the same, else by their
-// ids.
+// attribute name, else by label, where all have it and no two the same, else by
+// their ids.
 func readGraphML(text []byte, name string) (*graph.Graph, error) {
 	if !bytes.Contains(text[:min(len(text), 1<<16)], []byte("<graphml")) {
 		return nil, fault.New(name+" is XML, but not GraphML", elseHint)
 	}
 	g := &graphML{builder: newBuilder(name), keys: map[string]string{}}
 	decoder := xml.NewDecoder(bytes.NewReader(text))
+	decoder.CharsetReader = charset
 	if err := g.read(decoder); err != nil {
 		line, _ := decoder.InputPos()
 		return nil, fault.Wrap(err, fmt.Sprintf("%s line %d", name, line), "it is no whole GraphML file in UTF-8; write it again, or as an edge list")
@@ -72,7 +77,7 @@ func (g *graphML) read(decoder *xml.Decoder) error {
 			depth--
 			g.end(t.Name.Local)
 		case xml.CharData:
-			g.text(string(t))
+			err = g.text(t)
 		}
 		if err != nil {
 			return err
@@ -101,7 +106,10 @@ func (g *graphML) begin(t xml.StartElement) error {
 		g.byDefault = attribute(t, "edgedefault") == "directed"
 	case "node":
 		id := attribute(t, "id")
-		g.labels, g.within = append(g.labels, ""), "node"
+		for k := range g.labels {
+			g.labels[k] = append(g.labels[k], "")
+		}
+		g.within = "node"
 		return g.node(id, id)
 	case "edge":
 		directed := g.byDefault
@@ -121,28 +129,58 @@ func (g *graphML) begin(t xml.StartElement) error {
 	return nil
 }
 
+// end takes in the end of an element, and with that of a data element its text.
 func (g *graphML) end(element string) {
 	switch element {
 	case "node", "edge":
 		g.within = ""
 	case "data":
+		g.meant(strings.TrimSpace(g.open.String()))
 		g.data = ""
+		g.open.Reset()
 	}
 }
 
-// text takes in the text of a data element.
-func (g *graphML) text(text string) {
-	if g.data == "" {
-		return
+// longestData is the most bytes of the text of a data element that means something.
+const longestData = 1 << 16
+
+// text keeps the text of a data element, which may come in parts.
+func (g *graphML) text(text []byte) error {
+	if g.data == "" || g.within == "" || !slices.Contains([]string{"name", "label", "weight"}, g.keys[g.data]) {
+		return nil
 	}
+	if g.open.Len()+len(text) > longestData {
+		return fmt.Errorf("the %s of a node or an edge is longer than %d bytes", g.keys[g.data], longestData)
+	}
+	g.open.Write(text)
+	return nil
+}
+
+// meant takes in the text of a data element.
+func (g *graphML) meant(text string) {
 	switch meaning := g.keys[g.data]; {
-	case g.within == "node" && (meaning == "label" || meaning == "name"):
-		g.labels[len(g.labels)-1] += strings.TrimSpace(text)
+	case g.within == "node" && meaning == "name":
+		g.labels[0][len(g.Nodes)-1] = text
+	case g.within == "node" && meaning == "label":
+		g.labels[1][len(g.Nodes)-1] = text
 	case g.within == "edge" && meaning == "weight":
-		if x, err := strconv.ParseFloat(strings.TrimSpace(text), 64); err == nil {
+		if x, err := strconv.ParseFloat(text, 64); err == nil {
 			g.edges[len(g.edges)-1].weight = x
 		}
 	}
+}
+
+// charset reads the encodings that XML may name and whose bytes follow from it alone.
+func charset(name string, r io.Reader) (io.Reader, error) {
+	switch strings.ToLower(name) {
+	case "us-ascii", "ascii", "ansi_x3.4-1968", "utf8":
+		return r, nil
+	case "iso-8859-1", "latin1", "latin-1":
+		return charmap.ISO8859_1.NewDecoder().Reader(r), nil
+	case "windows-1252", "cp1252":
+		return charmap.Windows1252.NewDecoder().Reader(r), nil
+	}
+	return nil, fmt.Errorf("the encoding %q is none of UTF-8, US-ASCII, ISO-8859-1 and windows-1252", name)
 }
 
 // finish adds the edges, whose nodes may have come after them.
@@ -162,6 +200,8 @@ func (g *graphML) finish() error {
 	if len(g.edges) == 0 {
 		g.Directed = g.byDefault
 	}
-	g.useLabels(g.labels)
+	if !g.useLabels(g.labels[0]) {
+		g.useLabels(g.labels[1])
+	}
 	return nil
 }

@@ -12,13 +12,23 @@ import (
 // mostNodes is the most nodes of a graph.
 const mostNodes = 1 << 30
 
+// mostLines is the most lines of a text.
+const mostLines = 1 << 24
+
 // A line of a text, without spaces around, numbered from 1.
 type line struct {
 	text   []byte
 	number int
 }
 
+// silent reports whether a line is blank or a comment.
+func (l *line) silent() bool { return len(l.text) == 0 || l.text[0] == '#' || l.text[0] == '%' }
+
+// numberedLines are the lines of a text, nil where they are too many.
 func numberedLines(text []byte) []line {
+	if bytes.Count(text, []byte("\n")) > mostLines {
+		return nil
+	}
 	all := bytes.Split(text, []byte("\n"))
 	if n := len(all); n > 1 && len(bytes.TrimSpace(all[n-1])) == 0 {
 		all = all[:n-1]
@@ -28,6 +38,10 @@ func numberedLines(text []byte) []line {
 		lines[i] = line{bytes.TrimSpace(l), i + 1}
 	}
 	return lines
+}
+
+func tooMany(name string) error {
+	return fault.New(fmt.Sprintf("%s has more than %d lines", name, mostLines), "give a smaller graph: nobody could price all pairs of so many nodes")
 }
 
 // clip shortens text for a message.
@@ -50,33 +64,42 @@ func integers(text []byte, want int) ([]int, bool) {
 	return values, true
 }
 
-// readLines tells apart the forms that are lines of ids only: METIS, adjacency
-// lists and edge lists.
+// readLines tells apart the forms that are lines of ids only: METIS, matrices, adjacency lists and edge lists.
 func readLines(text []byte, name string) (*graph.Graph, error) {
-	lines := numberedLines(text)
-	if bytes.HasPrefix(text, []byte("# hearsay ")) || columns(lines) {
+	if bytes.HasPrefix(text, []byte(graph.Signature)) {
 		return graph.Read(bytes.NewReader(text), name)
+	}
+	lines := numberedLines(text)
+	if lines == nil {
+		return nil, tooMany(name)
+	}
+	if b, err := readDense(lines, name); b != nil || err != nil {
+		return built(b, err)
+	}
+	if columns(lines) {
+		return readTable(lines, name)
 	}
 	shape := shapeOf(lines)
 	if g, err, is := tryMETIS(lines, shape, name); is {
 		return g, err
 	}
-	if shape.even() {
-		if shape.most > 2 {
-			if b, is := adjacency(lines, name); is && b.mutual {
-				return b.Graph()
-			}
-		}
-		return graph.Read(bytes.NewReader(text), name)
-	}
 	if shape.most > 2 {
-		if b, is := adjacency(lines, name); is {
+		if b, is := adjacency(lines, name); is && (b.mutual || !shape.even()) {
 			return b.Graph()
 		}
+	}
+	if !shape.even() && !shape.evenAfter(lines) {
 		return nil, fault.New(fmt.Sprintf("%s: line %d has %d words, line %d has %d: this is no edge list, no adjacency list with a line for every node, and not METIS",
 			name, shape.leastAt, shape.least, shape.mostAt, shape.most), "separate ids by a tab or a comma if they have spaces; "+elseHint)
 	}
-	return graph.Read(bytes.NewReader(text), name)
+	return readTable(lines, name)
+}
+
+func built(b *builder, err error) (*graph.Graph, error) {
+	if err != nil {
+		return nil, err
+	}
+	return b.Graph()
 }
 
 // A shape is how many words the lines of a text have, comments and blank lines
@@ -88,7 +111,7 @@ type shape struct {
 func shapeOf(lines []line) shape {
 	var s shape
 	for _, l := range lines {
-		if len(l.text) == 0 || l.text[0] == '#' || l.text[0] == '%' {
+		if l.silent() {
 			continue
 		}
 		words := countWords(l.text)
@@ -106,8 +129,8 @@ func shapeOf(lines []line) shape {
 // commas.
 func columns(lines []line) bool {
 	for _, l := range lines {
-		if len(l.text) > 0 && l.text[0] != '#' && l.text[0] != '%' {
-			return bytes.ContainsAny(l.text, ",\t") && bytes.IndexByte(l.text, '{') < 0
+		if !l.silent() {
+			return bytes.ContainsAny(l.text, ",;\t") && bytes.IndexByte(l.text, '{') < 0
 		}
 	}
 	return false
@@ -141,12 +164,19 @@ func countWords(text []byte) (words int) {
 // even reports whether all lines have as many words.
 func (s shape) even() bool { return s.least == s.most }
 
+// evenAfter reports whether all lines but the first have as many words, a few: the first may say how many follow, or
+// leave the last column without a name.
+func (s shape) evenAfter(lines []line) bool {
+	after := shapeOf(ofIDs(lines)[1:])
+	return after.even() && after.most <= 4 && s.least == 2
+}
+
 // adjacency reads lines of a node and its neighbours, such as networkx writes.
 // It is one only if every node has a line of its own.
 func adjacency(lines []line, name string) (*builder, bool) {
 	b := newBuilder(name)
 	for _, l := range lines {
-		if len(l.text) > 0 && l.text[0] != '#' && l.text[0] != '%' {
+		if !l.silent() {
 			head := string(bytes.Fields(l.text)[0])
 			if b.node(head, head) != nil {
 				return nil, false
@@ -154,7 +184,7 @@ func adjacency(lines []line, name string) (*builder, bool) {
 		}
 	}
 	for _, l := range lines {
-		if len(l.text) > 0 && l.text[0] != '#' && l.text[0] != '%' {
+		if !l.silent() {
 			words := bytes.Fields(l.text)
 			for _, to := range words[1:] {
 				if b.between(string(words[0]), string(to), 1) != nil {

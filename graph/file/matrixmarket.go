@@ -16,6 +16,9 @@ import (
 // undirected graph; any other is directed.
 func readMatrixMarket(text []byte, name string) (*graph.Graph, error) {
 	lines := numberedLines(text)
+	if lines == nil {
+		return nil, tooMany(name)
+	}
 	field, symmetric, err := matrixHeader(lines[0].text)
 	if err != nil {
 		return nil, fault.Wrap(err, name+" line 1", "give a matrix in coordinate form: scipy.io.mmwrite(path, scipy.sparse.coo_matrix(a))")
@@ -67,7 +70,9 @@ func (b *builder) matrix(lines []line, field string, symmetric bool) error {
 	if n != size[1] {
 		return fmt.Errorf("line %d: %d rows and %d columns are no square matrix", lines[0].number, n, size[1])
 	}
-	b.numbered(n)
+	if err := b.numbered(n, len(lines)); err != nil {
+		return fmt.Errorf("line %d: %w", lines[0].number, err)
+	}
 	for _, l := range lines[1:] {
 		if len(l.text) == 0 {
 			continue

@@ -29,7 +29,7 @@ func tryMETIS(lines []line, s shape, name string) (g *graph.Graph, err error, is
 		g, err = b.Graph()
 		return g, err, true
 	}
-	if s.even() || len(m.lines) != m.nodes { // an edge list whose first edge looks like sizes
+	if s.even() || s.evenAfter(lines) || len(m.lines) != m.nodes { // an edge list whose first edge looks like sizes
 		return nil, nil, false
 	}
 	return nil, fault.Wrap(err, name+" looks like METIS, but", "correct the line, or write the graph again: metis files name every edge at both ends"), true
@@ -81,7 +81,9 @@ func (m metis) read(name string) (*builder, error) {
 		return nil, fmt.Errorf("its header promises %d nodes and %d lines follow", m.nodes, len(m.lines))
 	}
 	b := newBuilder(name)
-	b.numbered(m.nodes)
+	if err := b.numbered(m.nodes, len(m.lines)); err != nil {
+		return nil, err
+	}
 	for u, l := range m.lines {
 		if err := m.line(b, int32(u), l); err != nil {
 			return nil, fmt.Errorf("line %d: %w", l.number, err)

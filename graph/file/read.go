@@ -7,13 +7,14 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"strconv"
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/graph"
 )
 
 // mostText is the most bytes of a graph's text, however well compressed.
-const mostText = 2 << 30
+const mostText = 1 << 28
 
 // Read reads a graph in any form that this package knows, which its first bytes
 // and its lines tell, not its name: Matrix Market, GraphML, GML, METIS,
@@ -68,6 +69,9 @@ func checkText(text []byte, name string) error {
 			return fault.New(fmt.Sprintf("%s is %s", name, what), "give the text itself, UTF-8, or compressed by gzip")
 		}
 	}
+	if bytes.IndexByte(text, 0) >= 0 {
+		return fault.New(name+" is no text: it holds a byte 0", "give UTF-8 text; UTF-16 has such bytes: iconv -f UTF-16 -t UTF-8 "+name+" > utf8.txt")
+	}
 	return nil
 }
 
@@ -103,7 +107,7 @@ func form(text []byte) reader {
 		}
 	}
 	switch {
-	case bytes.HasPrefix(bytes.ToLower(start[:min(len(start), 14)]), []byte("%%matrixmarket")):
+	case bytes.HasPrefix(bytes.ToLower(start[:min(len(start), 14)]), []byte("%%matrixmarket")), bytes.HasPrefix(bytes.ToLower(start[:min(len(start), 13)]), []byte("%matrixmarket")):
 		return readMatrixMarket
 	case bytes.HasPrefix(start, []byte("<")):
 		return readGraphML
@@ -134,12 +138,19 @@ func (b *builder) node(id, name string) error {
 	return nil
 }
 
-// numbered adds the nodes 1 to n.
-func (b *builder) numbered(n int) {
-	for u := 1; u <= n; u++ {
-		b.Nodes = append(b.Nodes, fmt.Sprint(u))
+// numbered adds the nodes 1 to n, which a text of so many lines names by a number of sizes only.
+func (b *builder) numbered(n, lines int) error {
+	if most := alonePerLine * (lines + 1000); n > most {
+		return fmt.Errorf("it says that it has %d nodes, and has %d lines", n, lines)
 	}
+	for u := 1; u <= n; u++ {
+		b.Nodes = append(b.Nodes, strconv.Itoa(u))
+	}
+	return nil
 }
+
+// alonePerLine is how many nodes a text may promise for each of its lines: more would nearly all have no edge.
+const alonePerLine = 100
 
 // edge adds an edge; weight is 1 unless the text gives it one.
 func (b *builder) edge(u, v int32, weight float64) {
@@ -164,14 +175,15 @@ func (b *builder) between(from, to string, weight float64) error {
 }
 
 // useLabels calls the nodes by labels, where every node has one and no two the
-// same; otherwise by the ids that edges use.
-func (b *builder) useLabels(labels []string) {
+// same; otherwise by the ids that edges use. It reports which.
+func (b *builder) useLabels(labels []string) bool {
 	seen := make(map[string]bool, len(labels))
 	for _, label := range labels {
 		if label == "" || seen[label] {
-			return
+			return false
 		}
 		seen[label] = true
 	}
 	copy(b.Nodes, labels)
+	return true
 }
