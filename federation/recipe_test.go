@@ -47,7 +47,7 @@ func TestTablesWithTextAndGaps(t *testing.T) {
 
 // What would need somebody's data is refused with what to write instead.
 func TestRecipesOfDataAreRefused(t *testing.T) {
-	for what, hint := range map[string]string{"missing: mean": "use drop", "fill: {age: [1]}": "a number or a text", "fill: {height: 3}": "age, weight",
+	for what, hint := range map[string]string{"missing: mean": "use drop", "fill: {age: [1]}": "a number or a text in quotes", "fill: {height: 3}": "age, weight",
 		"categories: {sex: []}": "list the values"} {
 		text := "participants: [{name: a, key: k, edges: [b]}, {name: b, key: k2, edges: [a]}]\n" + strings.Replace(terms, "data: {", "data: {"+what+", ", 1)
 		s, err := experiment.Parse([]byte(text), "test.yaml")

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/goccy/go-yaml"
+	"github.com/hearsay-dp/hearsay/internal/yamltext"
 )
 
 // exported are the metrics of a node by name, with the values of their label reason.
@@ -48,7 +48,11 @@ func TestAlertsAreAboutMetricsThatThereAre(t *testing.T) {
 			}
 		}
 	}
-	if err := yaml.UnmarshalWithOptions(text, &file, yaml.Strict()); err != nil {
+	doc, err := yamltext.NewDocument(text, len(text), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := doc.Decode(&file); err != nil {
 		t.Fatal(err)
 	}
 	known, names := exported(t), map[string]bool{}

@@ -87,7 +87,7 @@ func (s *Spec) chooseKind(doc *yamltext.Document) error {
 			Kind any `yaml:"kind"`
 		} `yaml:"algorithm"`
 	}{}
-	if doc.Decode(&ahead) != nil {
+	if doc.Glance(&ahead) != nil {
 		return nil // the decoder of the spec says it better
 	}
 	if kind, ok := ahead.Algorithm.Kind.(string); ok {

@@ -1,15 +1,8 @@
 package spec
 
 import (
-	"bytes"
-	"errors"
-	"fmt"
 	"path/filepath"
-	"reflect"
 	"strconv"
-	"strings"
-
-	"github.com/goccy/go-yaml"
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/regular"
@@ -37,18 +30,21 @@ func (k Kinds) Load(path string, set ...string) (*Spec, error) {
 // key=value, where key is a path such as privacy.sigma and value is YAML; it counts
 // as if the text said so. An empty value gives the default back.
 func (k Kinds) Parse(text []byte, name string, set ...string) (*Spec, error) {
-	doc, err := yamltext.NewDocument(text, Largest)
+	doc, err := yamltext.NewDocument(text, Largest, name)
 	if err != nil {
-		return nil, fault.New(name+": "+err.Error(), fault.Hint(err)+"; examples/federation.yaml shows a spec")
+		return nil, fault.New(err.Error(), fault.Hint(err)+"; examples/federation.yaml shows a spec")
 	}
 	if err := k.set(doc, set); err != nil {
-		return nil, inFile(err, name)
+		return nil, err
 	}
 	s := defaults(k)
-	if err := s.decode(doc); err != nil {
-		return nil, s.explain(err, doc, name)
+	if err := s.chooseKind(doc); err != nil {
+		return nil, inFile(err, name)
 	}
-	if err := s.checkWhole(doc); err != nil {
+	if err := doc.Decode(s); err != nil {
+		return nil, s.explain(err, name)
+	}
+	if err := s.checkFillGiven(doc); err != nil {
 		return nil, inFile(err, name)
 	}
 	if err := s.validate(); err != nil {
@@ -67,20 +63,6 @@ func (k Kinds) Draft(kind string, change func(*Spec)) (*Spec, error) {
 	return s, s.validate()
 }
 
-// decode reads a file over the defaults. The YAML decoder panics on a mapping
-// with a tag where a list belongs, among others; that is an error like any other.
-func (s *Spec) decode(doc *yamltext.Document) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("it is not readable as YAML: %v", p)
-		}
-	}()
-	if err := s.chooseKind(doc); err != nil {
-		return err
-	}
-	return doc.Decode(s, yaml.Strict())
-}
-
 // resolvePaths makes the data path absolute and keeps the folder. Whether the
 // graph is a file is for those to say who know the generators.
 func (s *Spec) resolvePaths(dir string) (err error) {
@@ -93,59 +75,16 @@ func (s *Spec) resolvePaths(dir string) (err error) {
 	return nil
 }
 
-// explain turns a YAML error into one line with its place, and a hint.
-func (s *Spec) explain(err error, doc *yamltext.Document, name string) error {
-	var own *fault.Error
-	if errors.As(err, &own) {
-		return inFile(own, name)
+// explain says of an unknown key what may have been meant.
+func (s *Spec) explain(err error, name string) error {
+	key, unknown := yamltext.IsUnknown(err)
+	if !unknown {
+		return fault.New(err.Error(), fault.Hint(err)+"; examples/federation.yaml shows a spec")
 	}
-	var at yaml.Error
-	if !errors.As(err, &at) || at.GetToken() == nil {
-		return fault.Wrap(err, name, "a spec is a YAML mapping; examples/federation.yaml shows one")
+	if other := s.elsewhere(key); other != nil {
+		return inFile(other, name)
 	}
-	var unknown *yaml.UnknownFieldError
-	if errors.As(err, &unknown) {
-		if other := s.elsewhere(at.GetToken().Value); other != nil {
-			return inFile(other, name)
-		}
-	}
-	what, hint := s.reason(err, at)
-	return fault.New(doc.Place(name, at.GetToken())+": "+what, hint)
-}
-
-// reason says what a YAML error means to somebody who does not know Go.
-func (s *Spec) reason(err error, at yaml.Error) (what, hint string) {
-	hint = "check the indentation and the value's type; examples/federation.yaml shows a spec"
-	value := firstLine(at.GetToken().Value)
-	var (
-		unknown  *yaml.UnknownFieldError
-		mistyped *yaml.TypeError
-		overflow *yaml.OverflowError
-	)
-	switch {
-	case errors.As(err, &unknown):
-		return firstLine(at.GetMessage()), s.kinds.suggest(at.GetToken().Value)
-	case errors.As(err, &mistyped):
-		return fmt.Sprintf("%q is not %s", value, wanted(mistyped.DstType)), hint
-	case errors.As(err, &overflow):
-		return fmt.Sprintf("%s is out of range", value), "give a whole number from 0 to about 10^18"
-	}
-	return firstLine(at.GetMessage()), hint
-}
-
-// wanted names what a Go type holds.
-func wanted(t reflect.Type) string {
-	switch t.Kind() {
-	case reflect.Int, reflect.Uint64:
-		return "a whole number"
-	case reflect.Float64:
-		return "a number"
-	case reflect.Bool:
-		return "true or false"
-	case reflect.String:
-		return "text"
-	}
-	return "what this key takes"
+	return fault.New(err.Error(), s.kinds.suggest(key))
 }
 
 // inFile puts the file's name before a validation error.
@@ -153,30 +92,8 @@ func inFile(err error, name string) error {
 	return &fault.Error{What: name + ": " + err.Error(), Hint: fault.Hint(err), Err: err}
 }
 
-func firstLine(s string) string {
-	line, _, _ := bytes.Cut([]byte(s), []byte("\n"))
-	return string(line)
-}
-
-// YAML is the resolved spec, every default visible.
-func (s *Spec) YAML() ([]byte, error) { return marshal(s) }
-
-// marshal writes numbers as all readers of YAML take them for.
-func marshal(v any) ([]byte, error) {
-	return yaml.MarshalWithOptions(v, yaml.CustomMarshaler[float64](func(x float64) ([]byte, error) {
-		return []byte(decimal(x)), nil
-	}))
-}
-
-// decimal writes x with all its digits, so that readers which hold that 1e-06
-// is text read a number too.
-func decimal(x float64) string {
-	text := strconv.FormatFloat(x, 'g', -1, 64)
-	if mantissa, exponent, found := strings.Cut(text, "e"); found && !strings.Contains(mantissa, ".") {
-		return mantissa + ".0e" + exponent
-	}
-	return text
-}
+// YAML returns the resolved spec, every default visible.
+func (s *Spec) YAML() ([]byte, error) { return yamltext.Marshal(s) }
 
 // Plain is the resolved spec as maps and numbers, for JSON.
 func (s *Spec) Plain() (any, error) {
@@ -185,7 +102,11 @@ func (s *Spec) Plain() (any, error) {
 		return nil, err
 	}
 	var plain map[string]any
-	if err := yaml.Unmarshal(text, &plain); err != nil {
+	doc, err := yamltext.NewDocument(text, len(text), "the resolved spec")
+	if err != nil {
+		return nil, err
+	}
+	if err := doc.Decode(&plain); err != nil {
 		return nil, err
 	}
 	if s.Seed > exactJSON {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/hearsay-dp/hearsay/internal/yamltext"
 )
 
 // The units of privacy.
@@ -86,9 +88,16 @@ func (s *Spec) checkUnit() error {
 }
 
 // checkFillGiven refuses fill with records as the unit, where a spec asks for it.
-func (s *Spec) checkFillGiven(plain map[string]any) error {
-	algorithm, _ := plain["algorithm"].(map[string]any)
-	if fill, given := algorithm["fill"]; s.Records() && given && fill == true {
+func (s *Spec) checkFillGiven(doc *yamltext.Document) error {
+	given := struct {
+		Algorithm struct {
+			Fill bool `yaml:"fill"`
+		} `yaml:"algorithm"`
+	}{}
+	if err := doc.Glance(&given); err != nil {
+		return err
+	}
+	if s.Records() && given.Algorithm.Fill {
 		return invalid("algorithm.fill: a node's scale follows from all of its rows, so that one record moves what the others count for",
 			"leave fill out: with privacy.unit: record it is off; weigh_rows weighs rows alike by a public number")
 	}

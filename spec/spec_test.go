@@ -150,6 +150,11 @@ func TestMistakesAreNamed(t *testing.T) {
 		{replace("clip: 1", "clip: 1, tokens: 2, combine: apart, average: half"), "algorithm.average: half is of one model", "combine: average"},
 		{replace("clip: 1", "clip: 1, skip: 1"), "algorithm.skip: 1 is out of range", "between 0 and"},
 		{replace("sigma: 2", "sigma: 2, accountant: tight"), `"tight" is not known`, "local"},
+		{small + "model: {l2: 0.5, 1: 1}", `unknown field "1"`, "remove it"},
+		{small + "federation: {signed: required, 7: 8}", `unknown field "7"`, "remove it"},
+		{small + "0: ", `unknown field "0"`, "remove it"},
+		{replace("clip: 1", "clip: 1, true: 1"), `unknown field "true"`, "remove it"},
+		{replace("sigma: 2", "sigma: 2, metric: {renyi: 2, ~: 3}"), `unknown field "~"`, "remove it"},
 		{"just a word", "small.yaml", "examples"},
 	} {
 		_, err := experiment.Parse([]byte(c.text), "small.yaml")

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/goccy/go-yaml"
-
 	"github.com/hearsay-dp/hearsay/internal/yamltext"
 )
 
@@ -23,49 +21,41 @@ var personal = []string{"participants", "signatures", "nodes", "trials"}
 // take part, before it is known who does. Settings count as in Parse. Data that lies
 // somewhere, and who takes part, are left out.
 func (k Kinds) Terms(text []byte, name string, set ...string) ([]byte, error) {
-	doc, err := yamltext.NewDocument(text, MostTerms)
+	doc, err := yamltext.NewDocument(text, MostTerms, name)
 	if err != nil {
-		return nil, inFile(err, name)
+		return nil, err
 	}
 	if err := k.set(doc, set); err != nil {
-		return nil, inFile(err, name)
+		return nil, err
 	}
-	terms, err := mapping(doc)
+	terms, err := doc.Pairs()
 	if err != nil {
-		return nil, inFile(err, name)
+		return nil, err
 	}
-	terms = slices.DeleteFunc(terms, func(item yaml.MapItem) bool {
+	terms = slices.DeleteFunc(terms, func(item yamltext.Pair) bool {
 		return slices.Contains(personal, fmt.Sprint(item.Key)) || item.Key == "graph" && item.Value == EdgesGraph
 	})
 	terms = without(terms, "data", "path")
 	terms = without(terms, "federation", "signed")
 	terms = without(terms, "federation", "invitation")
-	out, err := marshal(terms)
+	out, err := yamltext.Marshal(terms)
 	return append(bytes.TrimRight(out, "\n"), '\n'), err
 }
 
-// mapping is a document as keys and values in their order.
-func mapping(doc *yamltext.Document) (terms yaml.MapSlice, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = invalid(fmt.Sprintf("it is not readable as YAML: %v", p), "leave out tags, anchors and keys that are no words")
-		}
-	}()
-	if err := doc.Decode(&terms, yaml.UseOrderedMap()); err != nil {
-		var at yaml.Error
-		if errors.As(err, &at) {
-			err = errors.New(firstLine(at.GetMessage()))
-		}
-		return nil, invalid(err.Error(), "a spec is a YAML mapping; examples/federation.yaml shows one")
+// mapping returns terms as keys and values in their order.
+func mapping(text []byte) (yamltext.Pairs, error) {
+	doc, err := yamltext.NewDocument(text, MostTerms, "terms")
+	if err != nil {
+		return nil, err
 	}
-	return terms, nil
+	return doc.Pairs()
 }
 
 // without takes a key below another away.
-func without(terms yaml.MapSlice, key, below string) yaml.MapSlice {
+func without(terms yamltext.Pairs, key, below string) yamltext.Pairs {
 	for i, item := range terms {
-		if inner, is := item.Value.(yaml.MapSlice); is && item.Key == key {
-			terms[i].Value = slices.DeleteFunc(inner, func(item yaml.MapItem) bool { return item.Key == below })
+		if inner, is := item.Value.(yamltext.Pairs); is && item.Key == key {
+			terms[i].Value = slices.DeleteFunc(inner, func(item yamltext.Pair) bool { return item.Key == below })
 		}
 	}
 	return terms
@@ -74,16 +64,12 @@ func without(terms yaml.MapSlice, key, below string) yaml.MapSlice {
 // CheckTerms refuses terms that another wrote and that Terms does not: with keys that
 // are not for terms, or texts that do more to a screen than stand on it.
 func CheckTerms(text []byte) error {
-	doc, err := yamltext.NewDocument(text, MostTerms)
-	if err != nil {
-		return err
-	}
-	terms, err := mapping(doc)
+	terms, err := mapping(text)
 	if err != nil {
 		return err
 	}
 	for _, item := range terms {
-		inner, _ := item.Value.(yaml.MapSlice)
+		inner, _ := item.Value.(yamltext.Pairs)
 		for _, below := range inner {
 			if item.Key == "data" && below.Key == "path" || item.Key == "federation" && (below.Key == "signed" || below.Key == "invitation") {
 				return invalid(fmt.Sprintf("terms: %v.%v is nothing to agree on", item.Key, below.Key), "have whoever invites make them with hearsay federation new")
@@ -102,7 +88,7 @@ const mostLetters = 1024
 // printable refuses texts with characters that terminals act on, at any depth.
 func printable(v any) error {
 	switch v := v.(type) {
-	case yaml.MapSlice:
+	case yamltext.Pairs:
 		for _, item := range v {
 			if err := errors.Join(printable(item.Key), printable(item.Value)); err != nil {
 				return err
@@ -135,11 +121,7 @@ type Assembly struct {
 
 // Assemble writes the spec of terms: the same bytes for everybody who has the same.
 func Assemble(terms []byte, a Assembly) ([]byte, error) {
-	doc, err := yamltext.NewDocument(terms, MostTerms)
-	if err != nil {
-		return nil, err
-	}
-	whole, err := mapping(doc)
+	whole, err := mapping(terms)
 	if err != nil {
 		return nil, err
 	}
@@ -148,39 +130,35 @@ func Assemble(terms []byte, a Assembly) ([]byte, error) {
 	if a.WeighRows > 0 {
 		whole = with(whole, "algorithm", "weigh_rows", a.WeighRows)
 	}
-	whole = append(whole, yaml.MapItem{Key: "participants", Value: a.Participants})
+	whole = append(whole, yamltext.Pair{Key: "participants", Value: a.Participants})
 	if len(a.Signatures) > 0 {
-		whole = append(whole, yaml.MapItem{Key: "signatures", Value: a.Signatures})
+		whole = append(whole, yamltext.Pair{Key: "signatures", Value: a.Signatures})
 	}
-	text, err := marshal(whole)
+	text, err := yamltext.Marshal(whole)
 	return append(bytes.TrimRight(text, "\n"), '\n'), err
 }
 
 // with puts a key below another, which is made where it is missing.
-func with(terms yaml.MapSlice, key, below string, value any) yaml.MapSlice {
-	added := yaml.MapItem{Key: below, Value: value}
+func with(terms yamltext.Pairs, key, below string, value any) yamltext.Pairs {
+	added := yamltext.Pair{Key: below, Value: value}
 	for i, item := range terms {
-		if inner, is := item.Value.(yaml.MapSlice); item.Key == key && (is || item.Value == nil) {
+		if inner, is := item.Value.(yamltext.Pairs); item.Key == key && (is || item.Value == nil) {
 			terms[i].Value = append(inner, added)
 			return terms
 		}
 	}
-	return append(terms, yaml.MapItem{Key: key, Value: yaml.MapSlice{added}})
+	return append(terms, yamltext.Pair{Key: key, Value: yamltext.Pairs{added}})
 }
 
 // UnitOf is what terms protect.
 func UnitOf(terms []byte) (string, error) {
-	doc, err := yamltext.NewDocument(terms, MostTerms)
-	if err != nil {
-		return "", err
-	}
-	whole, err := mapping(doc)
+	whole, err := mapping(terms)
 	if err != nil {
 		return "", err
 	}
 	unit := UnitParticipant
 	for _, item := range whole {
-		inner, _ := item.Value.(yaml.MapSlice)
+		inner, _ := item.Value.(yamltext.Pairs)
 		for _, below := range inner {
 			if item.Key == "privacy" && below.Key == "unit" {
 				unit = fmt.Sprint(below.Value)

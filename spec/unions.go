@@ -34,22 +34,13 @@ func (r *Range) UnmarshalYAML(unmarshal func(any) error) error {
 // Value is what a field of a table can hold: a number or a text.
 type Value string
 
-// UnmarshalYAML takes a scalar. Numbers are written in one way only.
+// UnmarshalYAML takes the source text of a scalar, without blanks around it.
 func (v *Value) UnmarshalYAML(unmarshal func(any) error) error {
-	var scalar any
-	if err := unmarshal(&scalar); err != nil {
+	var text string
+	if err := unmarshal(&text); err != nil {
 		return err
 	}
-	switch x := scalar.(type) {
-	case string:
-		*v = Value(strings.TrimSpace(x))
-	case float64:
-		*v = Value(strconv.FormatFloat(x, 'g', -1, 64))
-	case int64, uint64, int, bool:
-		*v = Value(fmt.Sprint(x))
-	default:
-		return invalid(fmt.Sprintf("data.fill: %v is no value of a column", scalar), "give a number or a text, such as {age: 54, sex: f}")
-	}
+	*v = Value(strings.TrimSpace(text))
 	return nil
 }
 

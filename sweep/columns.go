@@ -4,9 +4,8 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/goccy/go-yaml/ast"
-
 	"github.com/hearsay-dp/hearsay/internal/math"
+	"github.com/hearsay-dp/hearsay/internal/yamltext"
 )
 
 // A Column is one of a table, with values of one type: int64, float64, bool or string; nil where a row has none.
@@ -129,12 +128,8 @@ func every(texts []string, read func(string) (any, error)) ([]any, bool) {
 
 // Plain is a value of a field as it is shown: a YAML text without its quotes, anything else as it was given.
 func Plain(value string) string {
-	body, err := parsed(value)
-	if err != nil {
-		return value
-	}
-	if text, ok := body.(*ast.StringNode); ok {
-		return text.Value
+	if body, err := parsed(value); err == nil && body.Kind == yamltext.Text {
+		return body.Text
 	}
 	return value
 }

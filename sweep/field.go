@@ -6,12 +6,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/goccy/go-yaml"
-	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/parser"
-
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/math"
+	"github.com/hearsay-dp/hearsay/internal/yamltext"
 )
 
 // A Field is a key of the spec and the values that it takes, as YAML on one line.
@@ -26,6 +23,8 @@ const (
 	// anybody waits for.
 	mostValues = 10_000
 	mostCells  = 1_000_000
+	// mostText is how long the values of a field are, in bytes.
+	mostText = 1 << 20
 )
 
 // ReadField reads key=LIST or key={from, to, count, scale}.
@@ -36,17 +35,17 @@ func ReadField(text string) (Field, error) {
 		return f, fault.New(fmt.Sprintf("--vary %s has no key and values", text), fieldHint)
 	}
 	body, err := parsed(value)
-	if _, plain := body.(*ast.StringNode); err == nil && plain && strings.Contains(value, ",") {
+	if err == nil && body.Kind == yamltext.Text && strings.Contains(value, ",") {
 		body, err = parsed("[" + value + "]") // a list without brackets
 	}
 	if err != nil {
 		return f, fault.New(fmt.Sprintf("--vary %s: the values are no YAML", text), fieldHint)
 	}
-	switch list := body.(type) {
-	case *ast.SequenceNode:
-		f.Values = listed(list)
-	case *ast.MappingNode:
-		f.Values, err = ranged(list)
+	switch body.Kind {
+	case yamltext.List:
+		f.Values = listed(body.Items)
+	case yamltext.Mapping:
+		f.Values, err = ranged(value)
 	default:
 		f.Values = []string{strings.TrimSpace(value)}
 	}
@@ -72,24 +71,24 @@ func once(values []string) (each []string) {
 	return each
 }
 
-// parsed is the one value that a text is.
-func parsed(text string) (ast.Node, error) {
-	file, err := parser.ParseBytes([]byte(text), 0)
-	if err != nil {
+// parsed returns the one value that a text is.
+func parsed(text string) (*yamltext.Node, error) {
+	doc, err := yamltext.NewDocument([]byte(text), mostText, "the values")
+	switch {
+	case err != nil:
 		return nil, err
+	case doc.Root() == nil:
+		return &yamltext.Node{Text: strings.TrimSpace(text)}, nil
 	}
-	if len(file.Docs) != 1 || file.Docs[0].Body == nil {
-		return nil, errors.New("no value")
-	}
-	return file.Docs[0].Body, nil
+	return doc.Root(), nil
 }
 
 // listed are the values of a list, as they are written. What a comma without a space cut off a generator of graphs, as in
 // [ring:9, er:n=64,p=0.2,connected], belongs to it.
-func listed(list *ast.SequenceNode) (values []string) {
-	for i, v := range list.Values {
-		text := strings.TrimSpace(v.String())
-		if i > 0 && cutOff(list.Values[i-1], v, values[len(values)-1]) {
+func listed(items []*yamltext.Node) (values []string) {
+	for i, v := range items {
+		text := v.Written()
+		if i > 0 && cutOff(items[i-1], v, values[len(values)-1]) {
 			values[len(values)-1] += "," + text
 			continue
 		}
@@ -99,14 +98,12 @@ func listed(list *ast.SequenceNode) (values []string) {
 }
 
 // cutOff reports whether a value goes on with the one before it, of which so much is read.
-func cutOff(before, v ast.Node, whole string) bool {
-	last, now := before.GetToken(), v.GetToken()
-	_, text := before.(*ast.StringNode)
-	if !text || !strings.Contains(whole, ":") || strings.HasPrefix(whole, `"`) || strings.HasPrefix(whole, "'") || last.Position.Line != now.Position.Line {
+func cutOff(before, v *yamltext.Node, whole string) bool {
+	if before.Kind != yamltext.Text || !strings.Contains(whole, ":") || strings.HasPrefix(whole, `"`) || strings.HasPrefix(whole, "'") || before.Line != v.Line {
 		return false
 	}
-	key, _, _ := strings.Cut(now.Value, "=")
-	return now.Position.Column == last.Position.Column+len([]rune(last.Value))+1 && isWord(key)
+	key, _, _ := strings.Cut(v.Text, "=")
+	return v.Column == before.Column+len([]rune(before.Text))+1 && isWord(key)
 }
 
 // isWord reports whether a text is lower-case letters.
@@ -115,14 +112,18 @@ func isWord(text string) bool {
 }
 
 // ranged are numbers at equal distances, or in equal ratios.
-func ranged(node ast.Node) ([]string, error) {
+func ranged(text string) ([]string, error) {
 	r := struct {
 		From  *float64 `yaml:"from"`
 		To    *float64 `yaml:"to"`
 		Count int      `yaml:"count"`
 		Scale string   `yaml:"scale"`
 	}{Scale: "linear"}
-	if err := yaml.NodeToValue(node, &r, yaml.Strict()); err != nil {
+	doc, err := yamltext.NewDocument([]byte(text), mostText, "the range")
+	if err == nil {
+		err = doc.Decode(&r)
+	}
+	if err != nil {
 		return nil, errors.New("a range has from, to, count and scale")
 	}
 	switch {

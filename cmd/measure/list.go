@@ -1,16 +1,14 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
-	"github.com/goccy/go-yaml"
-
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/yamltext"
 )
 
 // listFile is where the list of all measurements is.
@@ -67,8 +65,12 @@ type Theory struct {
 type Duration time.Duration
 
 // UnmarshalYAML reads 20s or 2m.
-func (d *Duration) UnmarshalYAML(text []byte) error {
-	parsed, err := time.ParseDuration(strings.Trim(strings.TrimSpace(string(text)), `"'`))
+func (d *Duration) UnmarshalYAML(unmarshal func(any) error) error {
+	var text string
+	if err := unmarshal(&text); err != nil {
+		return err
+	}
+	parsed, err := time.ParseDuration(text)
 	*d = Duration(parsed)
 	return err
 }
@@ -86,8 +88,12 @@ func read(top string) (*List, error) {
 // parse reads a list and says what is wrong with it.
 func parse(text []byte) (*List, error) {
 	var l List
-	if err := yaml.NewDecoder(bytes.NewReader(text), yaml.Strict()).Decode(&l); err != nil {
-		return nil, fault.Wrap(err, listFile, "bench/README.md explains its keys")
+	doc, err := yamltext.NewDocument(text, len(text), listFile)
+	if err != nil {
+		return nil, err
+	}
+	if err := doc.Decode(&l); err != nil {
+		return nil, fault.New(err.Error(), "bench/README.md explains its keys")
 	}
 	names := map[string]bool{}
 	for k := range l.Sittings {

@@ -515,6 +515,8 @@ func FuzzTerms(f *testing.F) {
 	f.Add(someTerms)
 	f.Add("a: &a [*a]")
 	f.Add("data: {path: x}")
+	f.Add("0: ")
+	f.Add("? [a]\n: {true: null}")
 	f.Add("name: \"\\e\"")
 	f.Fuzz(func(t *testing.T, terms string) {
 		s, err := Draft([]byte(terms), hospitals)

@@ -1,213 +1,225 @@
 package yamltext
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"io"
+	"reflect"
 	"strconv"
 	"strings"
-
-	"github.com/goccy/go-yaml"
-	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/parser"
-	"github.com/goccy/go-yaml/token"
 
 	"github.com/hearsay-dp/hearsay/fault"
 )
 
 // A Document is a YAML text that has passed Check, with values set over what it
-// says. The text's own errors keep their lines and columns.
+// says. Errors about the text keep their lines and columns.
 type Document struct {
-	text []byte
-	body ast.Node // nil until something is set
+	name string
+	root *Node    // nil: the text says nothing
 	set  []string // names of what was set, which errors show
 }
 
-// NewDocument checks a text of at most limit bytes.
-func NewDocument(text []byte, limit int) (*Document, error) {
-	if err := Check(text, limit); err != nil {
-		return nil, err
+// UnknownKey is the error of a key that Decode has no place for.
+type UnknownKey struct{ Key string }
+
+// Error returns the error in words.
+func (e *UnknownKey) Error() string { return fmt.Sprintf("unknown field %q", e.Key) }
+
+// NewDocument checks and reads a text of at most limit bytes, which errors call name. It
+// is an error with a hint if the text does not parse, has more than one document, a key
+// that is no word, a key twice, or a tag that is none of YAML's own.
+func NewDocument(text []byte, limit int, name string) (*Document, error) {
+	d := &Document{name: name}
+	err := Check(text, limit)
+	if err == nil {
+		d.root, err = root(text)
 	}
-	return &Document{text: text}, nil
+	if err != nil {
+		return nil, d.explain(err)
+	}
+	return d, nil
 }
 
-// Decode reads the document into what v points to. Like the YAML packages it may
-// panic on tags in odd places.
-func (d *Document) Decode(v any, options ...yaml.DecodeOption) error {
-	if d.body == nil {
-		err := yaml.NewDecoder(bytes.NewReader(d.text), options...).Decode(v)
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		return err
+// Root returns the value of the document, nil if it says nothing.
+func (d *Document) Root() *Node { return d.root }
+
+// Decode reads the document over what v points to: structs with yaml tags, maps from
+// text, slices, text, numbers, truth values, any. Text is the source text of a scalar:
+// [True, 010] read into texts is "True" and "010". Null leaves a field as it is. A key
+// that v has no place for is an error that is an UnknownKey. So whatever the text says is
+// in v, or an error. Types may have UnmarshalYAML(func(any) error) error.
+func (d *Document) Decode(v any) error { return d.decode(v, true) }
+
+// Glance is Decode that passes over keys which v has no place for.
+func (d *Document) Glance(v any) error { return d.decode(v, false) }
+
+func (d *Document) decode(v any, strict bool) error {
+	if d.root == nil {
+		return nil
 	}
-	return yaml.NewDecoder(bytes.NewReader(nil), options...).DecodeFromNode(d.body, v)
+	return d.explain(decoder{strict: strict}.value(reflect.ValueOf(v).Elem(), d.root, ""))
 }
 
-// Place says where a token of an error stands: a line and a column of the text
-// called name, or the value that was set.
-func (d *Document) Place(name string, t *token.Token) string {
-	if line := t.Position.Line; line < 0 {
-		return fmt.Sprintf("%s, %s", name, d.set[-line-1])
+// Pairs returns the document as keys and values in their order; it must be a mapping.
+func (d *Document) Pairs() (Pairs, error) {
+	if d.root == nil {
+		return nil, nil
 	}
-	return fmt.Sprintf("%s:%d:%d", name, t.Position.Line, t.Position.Column)
+	if d.root.Kind != Mapping {
+		return nil, d.explain(d.root.expected(Mapping))
+	}
+	return d.root.ordered().(Pairs), nil
+}
+
+// explain puts the name and the place of an error before it.
+func (d *Document) explain(err error) error {
+	if err == nil {
+		return nil
+	}
+	where, is := place(err)
+	if !is {
+		return &fault.Error{What: d.name + ": " + err.Error(), Hint: fault.Hint(err), Err: err}
+	}
+	e := &fault.Error{What: d.place(where.line, where.column) + ": " + where.what, Hint: where.hint}
+	if where.unknown != "" {
+		e.Err = &UnknownKey{where.unknown}
+	}
+	return e
+}
+
+// place names a line and a column of the text, or the value that was set.
+func (d *Document) place(line, column int) string {
+	if line < 0 {
+		return fmt.Sprintf("%s, %s", d.name, d.set[-line-1])
+	}
+	return fmt.Sprintf("%s:%d:%d", d.name, line, column)
 }
 
 // Set puts value, YAML of its own, where path leads; mappings on the way that are
 // missing are made. No value, or null, takes the key away. Errors call it name.
-func (d *Document) Set(path []string, value, name string) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fault.New(fmt.Sprintf("%s: %s", name, unreadable(p)), fault.Hint(unreadable(p)))
-		}
-	}()
-	if len(path) > mostDepth {
-		return fault.New(fmt.Sprintf("%s: it leads %d levels down", name, len(path)), "no key needs more than a few levels")
-	}
-	node, err := parseValue(value)
-	if err != nil {
-		return fault.New(fmt.Sprintf("%s: %s", name, err), fault.Hint(err))
-	}
-	d.set = append(d.set, name)
-	place := &token.Position{Line: -len(d.set), Column: 1}
-	ast.Walk(placed{place}, orNull(node, place))
-	if err := d.change(path, node, place); err != nil {
-		return fault.New(fmt.Sprintf("%s: %s", name, err), fault.Hint(err))
+func (d *Document) Set(path []string, value, name string) error {
+	if err := d.change(path, value, name); err != nil {
+		return fault.New(fmt.Sprintf("%s: %s: %s", d.name, name, err), fault.Hint(err))
 	}
 	return nil
 }
 
-// parseValue is the root of a value; nil for none and for null.
-func parseValue(value string) (node ast.Node, err error) {
+func (d *Document) change(path []string, value, name string) error {
+	if len(path) > mostDepth {
+		return fault.New(fmt.Sprintf("it leads %d levels down", len(path)), "no key needs more than a few levels")
+	}
+	node, err := parseValue(value)
+	if err != nil {
+		return err
+	}
+	d.set = append(d.set, name)
+	line := -len(d.set)
+	if node != nil {
+		node.placed(line)
+	}
+	if d.root == nil {
+		d.root = &Node{Kind: Mapping, Line: line, Column: 1}
+	}
+	return changeBelow(&d.root, path, nil, node, line)
+}
+
+// parseValue returns the value of a setting; nil for none and for null.
+func parseValue(value string) (*Node, error) {
 	if strings.TrimSpace(value) == "" {
 		return nil, nil
 	}
 	if err := Check([]byte(value), len(value)); err != nil {
 		return nil, err
 	}
-	return root([]byte(value))
+	node, err := root([]byte(value))
+	if where, is := place(err); is {
+		return nil, fault.New("it is not YAML: "+where.what, where.hint)
+	}
+	return node, err
 }
 
-// root is what the first document of a text that holds something says.
-func root(text []byte) (node ast.Node, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = unreadable(p)
-		}
-	}()
-	file, err := parser.ParseBytes(text, 0)
-	if err != nil {
-		var at yaml.Error
-		if errors.As(err, &at) {
-			err = errors.New(at.GetMessage())
-		}
-		return nil, fault.Wrap(err, "it is not YAML", `put text with special characters into quotes, a list as [1, 2], a mapping as {a: 1}`)
+// placed gives a value and all values in it one place.
+func (n *Node) placed(line int) {
+	if n.Line == line {
+		return
 	}
-	for _, doc := range file.Docs {
-		switch doc.Body.(type) {
-		case nil, *ast.NullNode, *ast.CommentGroupNode:
-		default:
-			return doc.Body, nil
-		}
+	n.Line, n.Column = line, 1
+	for _, item := range n.Items {
+		item.placed(line)
 	}
-	return nil, nil
-}
-
-// orNull is a node that can be walked.
-func orNull(n ast.Node, place *token.Position) ast.Node {
-	if n == nil {
-		return ast.Null(token.New("null", "null", place))
+	for i := range n.Keys {
+		n.Keys[i].Line, n.Keys[i].Column = line, 1
+		n.Keys[i].Value.placed(line)
 	}
-	return n
-}
-
-// placed gives all tokens of a value one place.
-type placed struct{ at *token.Position }
-
-// Visit implements ast.Visitor.
-func (p placed) Visit(n ast.Node) ast.Visitor {
-	if t := n.GetToken(); t != nil {
-		t.Position = p.at
-	}
-	return p
-}
-
-// change is Set of a parsed value.
-func (d *Document) change(path []string, value ast.Node, place *token.Position) (err error) {
-	if d.body == nil {
-		if d.body, err = root(d.text); err != nil {
-			return err
-		}
-	}
-	if d.body == nil {
-		d.body = newMapping(place)
-	}
-	return changeBelow(&d.body, path, nil, value, place)
 }
 
 // changeBelow puts value below *node, which stands at above.
-func changeBelow(node *ast.Node, path, above []string, value ast.Node, place *token.Position) error {
+func changeBelow(node **Node, path, above []string, value *Node, line int) error {
+	n := *node
 	if len(path) == 0 {
 		*node = value
 		return nil
 	}
-	here, above := path[0], append(above, path[0])
-	switch n := (*node).(type) {
-	case nil, *ast.NullNode:
-		*node = newMapping(place)
-		return changeBelow(node, path, above[:len(above)-1], value, place)
-	case *ast.MappingValueNode: // a mapping of one key
-		*node = ast.Mapping(n.Start, false, n)
-		return changeBelow(node, path, above[:len(above)-1], value, place)
-	case *ast.MappingNode:
-		return changeKey(n, here, path[1:], above, value, place)
-	case *ast.SequenceNode:
-		i, err := strconv.Atoi(here)
+	above = append(above, path[0])
+	switch {
+	case n.shared:
+		return fault.New(dotted(above)+" has a tag, or an anchor that other places share", "write it out in the file, or set it as a whole")
+	case n.Kind == Null:
+		*node = &Node{Kind: Mapping, Line: line, Column: 1}
+		return changeKey(*node, path, above, value, line)
+	case n.Kind == Mapping:
+		return changeKey(n, path, above, value, line)
+	case n.Kind == List:
+		i, err := strconv.Atoi(path[0])
 		switch {
-		case err != nil || i < 0 || i >= len(n.Values):
-			return fault.New(fmt.Sprintf("%s is a list of %d, which has no %q", dotted(above), len(n.Values), here),
+		case err != nil || i < 0 || i >= len(n.Items):
+			return fault.New(fmt.Sprintf("%s is a list of %d, which has no %q", dotted(above), len(n.Items), path[0]),
 				"give the place in the list, from 0, or set the list as a whole, such as [a, b]")
 		case value == nil && len(path) == 1:
 			return fault.New("nothing is given for a place in a list", "set the list as a whole")
 		}
-		return changeBelow(&n.Values[i], path[1:], above, value, place)
-	case *ast.AnchorNode, *ast.AliasNode, *ast.TagNode:
-		return fault.New(dotted(above)+" has a tag, or an anchor that other places share", "write it out in the file, or set it as a whole")
+		return changeBelow(&n.Items[i], path[1:], above, value, line)
 	}
-	return fault.New(fmt.Sprintf("%s is %s, which has no keys", dotted(above), (*node).String()),
-		fmt.Sprintf("set it as a whole, such as %s={%s: ..}", dotted(above), here))
+	return fault.New(fmt.Sprintf("%s is %s, which has no keys", dotted(above), n.Written()),
+		fmt.Sprintf("set it as a whole, such as %s={%s: ..}", dotted(above), path[0]))
 }
 
 // changeKey is changeBelow of one key of a mapping.
-func changeKey(n *ast.MappingNode, key string, rest, above []string, value ast.Node, place *token.Position) error {
-	for i, entry := range n.Values {
-		if entry.Key.GetToken().Value != key {
+func changeKey(n *Node, path, above []string, value *Node, line int) error {
+	key, last := path[0], len(path) == 1
+	for i := range n.Keys {
+		entry := &n.Keys[i]
+		if entry.Name != key {
 			continue
 		}
-		if len(rest) == 0 && value == nil {
-			n.Values = append(n.Values[:i], n.Values[i+1:]...)
+		if last && value == nil {
+			n.Keys = append(n.Keys[:i], n.Keys[i+1:]...)
 			return nil
 		}
-		if len(rest) == 0 {
-			entry.Key.GetToken().Position = place // an error of the new value is not one of the old line
+		if last {
+			entry.Line, entry.Column = line, 1 // an error of the new value is not one of the old line
 		}
-		return changeBelow(&entry.Value, rest, above, value, place)
+		return changeBelow(&entry.Value, path[1:], above, value, line)
 	}
 	if value == nil {
 		return nil // it is not there already
 	}
-	entry := ast.MappingValue(token.New(":", ":", place), ast.String(token.New(key, key, place)), ast.Null(token.New("null", "null", place)))
-	n.Values = append(n.Values, entry)
-	return changeBelow(&entry.Value, rest, above, value, place)
+	n.Keys = append(n.Keys, Key{Name: key, Line: line, Column: 1, Value: &Node{Line: line, Column: 1}})
+	return changeBelow(&n.Keys[len(n.Keys)-1].Value, path[1:], above, value, line)
 }
 
-func newMapping(place *token.Position) ast.Node { return ast.Mapping(token.New("{", "{", place), true) }
-
-// dotted is the path above the last of it.
+// dotted returns the path above the last of it.
 func dotted(path []string) string {
 	if len(path) == 1 {
 		return "the file"
 	}
 	return strings.Join(path[:len(path)-1], ".")
+}
+
+// IsUnknown returns the key that an error of Decode has no place for, if it is of one.
+func IsUnknown(err error) (key string, is bool) {
+	var unknown *UnknownKey
+	if errors.As(err, &unknown) {
+		return unknown.Key, true
+	}
+	return "", false
 }

@@ -2,13 +2,8 @@ package policy
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
-	"io"
-	"reflect"
 	"strings"
-
-	"github.com/goccy/go-yaml"
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/regular"
@@ -57,12 +52,13 @@ func Load(path string) (*Policy, error) {
 
 // Parse reads and checks a policy; name is what errors call it.
 func Parse(text []byte, name string) (*Policy, error) {
-	if err := yamltext.Check(text, largest); err != nil {
-		return nil, fault.New(name+": "+err.Error(), seeExample)
+	doc, err := yamltext.NewDocument(text, largest, name)
+	if err != nil {
+		return nil, fault.New(err.Error(), seeExample)
 	}
 	var d document
-	if err := d.decode(text); err != nil {
-		return nil, explain(err, name)
+	if err := doc.Decode(&d); err != nil {
+		return nil, explain(err)
 	}
 	p, err := d.policy()
 	if err != nil {
@@ -72,59 +68,12 @@ func Parse(text []byte, name string) (*Policy, error) {
 	return p, nil
 }
 
-// decode fills in the document. The YAML decoder panics on a mapping with a
-// tag where a list belongs, among others; that is an error like any other.
-func (d *document) decode(text []byte) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("it is not readable as YAML: %v", p)
-		}
-	}()
-	decoder := yaml.NewDecoder(bytes.NewReader(text), yaml.Strict())
-	if err := decoder.Decode(d); err != nil && !errors.Is(err, io.EOF) {
-		return err
+// explain says of an unknown key what may have been meant.
+func explain(err error) error {
+	if key, unknown := yamltext.IsUnknown(err); unknown {
+		return fault.New(err.Error(), suggest(key))
 	}
-	if err := decoder.Decode(new(any)); !errors.Is(err, io.EOF) {
-		return errors.New("more than one document")
-	}
-	return nil
-}
-
-// explain turns a YAML error into one line with its place, and a hint.
-func explain(err error, name string) error {
-	var at yaml.Error
-	if !errors.As(err, &at) || at.GetToken() == nil {
-		return fault.New(name+": "+firstLine(err.Error()), seeExample)
-	}
-	token := at.GetToken()
-	what, hint := firstLine(at.GetMessage()), seeExample
-	var (
-		unknown  *yaml.UnknownFieldError
-		mistyped *yaml.TypeError
-	)
-	switch {
-	case errors.As(err, &unknown):
-		hint = suggest(token.Value)
-	case errors.As(err, &mistyped):
-		what = fmt.Sprintf("%q is not %s", firstLine(token.Value), wanted(mistyped.DstType))
-	}
-	return fault.New(fmt.Sprintf("%s:%d:%d: %s", name, token.Position.Line, token.Position.Column, what), hint)
-}
-
-// wanted names what a Go type holds.
-func wanted(t reflect.Type) string {
-	switch t.Kind() {
-	case reflect.Float64:
-		return "a number"
-	case reflect.String:
-		return "text"
-	}
-	return "what this key takes"
-}
-
-func firstLine(s string) string {
-	line, _, _ := strings.Cut(s, "\n")
-	return line
+	return fault.New(err.Error(), seeExample)
 }
 
 // known are all keys of a policy.
