@@ -264,6 +264,9 @@ func (s *Priced) notes() []string {
 	if note := s.Note(); note != "" {
 		notes = append(notes, "Graph: "+note+".")
 	}
+	if note := s.WeightNote(); note != "" {
+		notes = append(notes, note)
+	}
 	if note := curveNote(glanceRows(s.Algorithm), s.Train.Len(), s.Test.Len()); note != "" {
 		notes = append(notes, note)
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/model"
+	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
@@ -17,6 +18,9 @@ type Measure struct {
 	Rising bool   `json:"rising"` // more of it is better
 	Share  bool   `json:"share"`  // of rows, from 0 to 1
 	Counts bool   `json:"counts"` // the error of a sum, a mean or a histogram, which all data together have exactly
+	// Classes is how many there are to be told apart, 0 for anything else: then the measure is the mean share found of each,
+	// 1/Classes for any constant answer however rare a class is.
+	Classes int `json:"classes,omitempty"`
 }
 
 // counts reports whether a model states what there is, and tells nothing from anything.
@@ -33,7 +37,9 @@ func measureOf(p *experiment.Priced) Measure {
 		return Measure{Name: "error of the sum", Unit: "of scaled values, a coordinate", Counts: true}
 	case counts(name):
 		return Measure{Name: "error of the mean", Unit: "of scaled values, a coordinate", Counts: true}
-	case predicts && predictor.Classes() > 0 || p.Guarantees.Classifies():
+	case predicts && predictor.Classes() > 0:
+		return Measure{Name: report.BalancedAccuracy, Rising: true, Share: true, Classes: predictor.Classes()}
+	case p.Guarantees.Classifies():
 		return Measure{Name: "accuracy", Rising: true, Share: true}
 	case predicts && p.Federation.Label != nil && p.Federation.Target != "":
 		return Measure{Name: "error (RMSE)", Unit: "of " + p.Federation.Target}
@@ -55,8 +61,8 @@ func newScorer(m Measure, r *round) *scorer {
 	s := &scorer{Measure: m, run: r.run, tests: slices.Clone(r.test), unit: 1}
 	for v, test := range r.test {
 		switch {
-		case test.Len() > 0 || m.Counts:
-		case r.run.Test.Len() > 0: // of all others: it keeps none itself
+		case test.Len() > 0 && (m.Classes == 0 || occur(test, m.Classes) || !occur(r.run.Test, m.Classes)) || m.Counts:
+		case r.run.Test.Len() > 0: // of all: it keeps none itself, or none of a class
 			s.tests[v] = r.run.Test
 		default:
 			s.tests[v] = r.run.Train
@@ -69,6 +75,15 @@ func newScorer(m Measure, r *round) *scorer {
 		s.truth = meanOfMeans(r.train)
 	}
 	return s
+}
+
+// occur reports whether there is a row of every class.
+func occur(ex model.Examples, classes int) bool {
+	seen := make([]bool, classes)
+	for _, y := range ex.Y {
+		seen[model.ClassOf(y, classes)] = true
+	}
+	return !slices.Contains(seen, false)
 }
 
 func meanOfMeans(all []model.Examples) []float64 {
@@ -93,6 +108,9 @@ func (s *scorer) of(v int, theta []float64) float64 {
 		return s.off(theta)
 	}
 	test := s.tests[v]
+	if s.Classes > 0 {
+		return model.Classify(s.run.Objective.Model.(model.Predictor), theta, test).Balanced()
+	}
 	if s.Share {
 		_, accuracy := s.run.Objective.Score(theta, test)
 		return accuracy
@@ -104,6 +122,59 @@ func (s *scorer) of(v int, theta []float64) float64 {
 	}
 	return s.unit * model.Residuals(predictor, theta, test).RMSE
 }
+
+// nothing is the measure of an answer that looks at no feature, for participant v: any constant class, or the mean label
+// of all rows to learn from. NaN where nothing is told from anything.
+func (s *scorer) nothing(v int) float64 {
+	switch _, predicts := s.run.Objective.Model.(model.Predictor); {
+	case s.Classes > 0:
+		return 1 / float64(s.Classes)
+	case s.Counts || s.Share || !predicts:
+		return math.NaN()
+	}
+	mean, square := 0.0, 0.0
+	for _, y := range s.run.Train.Y {
+		mean += y / float64(s.run.Train.Len())
+	}
+	for _, y := range s.tests[v].Y {
+		square += float64((y - mean) * (y - mean))
+	}
+	return s.unit * math.Sqrt(square/float64(s.tests[v].Len()))
+}
+
+// A Told is what a classifier tells of the rows that it is tested on.
+type Told struct {
+	Accuracy report.Number `json:"accuracy"`
+	AUC      report.Number `json:"auc"`   // of two classes
+	Found    report.Number `json:"found"` // rows of the rarest class that it finds
+}
+
+// told is that of a classifier for participant v.
+func (s *scorer) told(v int, theta []float64) Told { return s.rare(v, theta).Joined }
+
+// rare is how a joined classifier does on the rarest class of the rows that participant v is tested on.
+func (s *scorer) rare(v int, theta []float64) Rare {
+	c := model.Classify(s.run.Objective.Model.(model.Predictor), theta, s.tests[v])
+	right, all, rarest, rows, most := 0, 0, 0, 0, 0
+	for class, row := range c.Confusion {
+		n := 0
+		for _, k := range row {
+			n += k
+		}
+		if class == 0 || n <= rows {
+			rarest, rows = class, n
+		}
+		right, all, most = right+row[class], all+n, max(most, n)
+	}
+	r := Rare{Rows: report.Number(rows), Majority: share(most, all)}
+	if names := s.run.Federation.Classes; rarest < len(names) {
+		r.Class = names[rarest]
+	}
+	r.Joined = Told{share(right, all), report.Number(c.AUC), report.Number(c.Confusion[rarest][rarest])}
+	return r
+}
+
+func share(part, all int) report.Number { return report.Number(float64(part) / float64(all)) }
 
 // off is how far an estimate is from the truth.
 func (s *scorer) off(theta []float64) float64 {

@@ -46,7 +46,7 @@ func (r *Rehearsal) words() template.FuncMap {
 			}
 			return fmt.Sprint(x)
 		},
-		"up": up, "duration": seconds, "base": filepath.Base, "legend": r.legend,
+		"chance": func() string { return fmt.Sprintf("%.3g %%", 100/float64(r.Measure.Classes)) }, "found": found, "hundredths": hundredths, "digit2": digit2, "up": up, "duration": seconds, "base": filepath.Base, "legend": r.legend,
 	}
 }
 
@@ -170,7 +170,7 @@ func (r *Rehearsal) Print(w io.Writer) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	unit := "points of accuracy"
+	unit := "points of " + r.Measure.Name
 	if !r.Measure.Share {
 		unit = strings.TrimSpace(r.Measure.Name + " " + r.Measure.Unit)
 	}
@@ -178,6 +178,7 @@ func (r *Rehearsal) Print(w io.Writer) error {
 	for _, world := range r.Worlds {
 		fmt.Fprintf(w, "  %s: %s\n", world.Name, world.Words)
 	}
+	r.printRare(w)
 	fmt.Fprintln(w)
 	for _, v := range r.Verdicts[:min(len(r.Verdicts), mostPrinted)] {
 		fmt.Fprintf(w, "%s: %s: %s.\n", v.Participant, v.Answer, v.Why)
@@ -188,6 +189,43 @@ func (r *Rehearsal) Print(w io.Writer) error {
 		fmt.Fprintf(w, "note: %s\n", note)
 	}
 	return nil
+}
+
+// printRare says what becomes of the rarest class in each world, by the means of all who were looked at.
+func (r *Rehearsal) printRare(w io.Writer) {
+	if r.Measure.Classes == 0 {
+		return
+	}
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "rows of the rarest class\tjoined finds\talone finds\tjoined, balanced accuracy\tjoined, AUC\tjoined, accuracy\talways the most frequent")
+	for _, world := range r.Worlds {
+		for _, s := range world.Participants[:min(len(world.Participants), mostPrinted)] {
+			fmt.Fprintf(t, "%s, %s: %.3g of class %s\t%.3g\t%s\t%s\t%s\t%s\t%s\n", s.Name, world.Name, float64(s.Rare.Rows), s.Rare.Class, float64(s.Rare.Joined.Found),
+				found(s.Rare.Alone.Found), hundredths(s.Joined.Mean), digit2(s.Rare.Joined.AUC), hundredths(s.Rare.Joined.Accuracy), hundredths(s.Rare.Majority))
+		}
+	}
+	_ = t.Flush() // a writer to w, whose errors the caller meets
+}
+
+func found(x report.Number) string {
+	if !x.Finite() {
+		return "–"
+	}
+	return fmt.Sprintf("%.3g", float64(x))
+}
+
+func hundredths(x report.Number) string {
+	if !x.Finite() {
+		return "–"
+	}
+	return fmt.Sprintf("%.1f %%", 100*float64(x))
+}
+
+func digit2(x report.Number) string {
+	if !x.Finite() {
+		return "–"
+	}
+	return fmt.Sprintf("%.2f", float64(x))
 }
 
 // mostPrinted is how many participants' reasons a terminal is given.

@@ -11,6 +11,7 @@ import (
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/math"
+	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/sim"
 	"github.com/hearsay-dp/hearsay/spec"
 )
@@ -23,7 +24,7 @@ type Options struct {
 	Rows         int               // of a participant of whom the spec does not say; 0: 100
 	Difficulties []string          // of made-up rows; none: all
 	Policies     []PolicyFile
-	LeastGain    float64       // what is worth joining for: accuracy, or a share of the error alone; 0: a hundredth
+	LeastGain    float64       // what is worth joining for: balanced accuracy, or a share of the error alone; 0: a hundredth
 	Latency      time.Duration // of a message; 0: 50 ms
 	Everybody    bool          // all are scored on the rows that all participants keep for testing, not each on its own
 	Say          func(what string)
@@ -63,16 +64,28 @@ type WorldResult struct {
 
 // Standing is how a participant stands, on rows that nobody learns from.
 type Standing struct {
-	Name    string `json:"name"`
-	Rows    string `json:"rows"` // where they come from
-	Learnt  int    `json:"learnt_from"`
-	Tested  int    `json:"tested_on"`
-	Joined  Spread `json:"joined"`
-	Alone   Spread `json:"alone"`         // the same loss on its own rows, without noise
-	Quiet   Spread `json:"without_noise"` // the very run without noise
-	Pooled  Spread `json:"pooled"`        // the same loss on everybody's rows in one place, without noise
-	Gain    Gain   `json:"gain"`
+	Name   string `json:"name"`
+	Rows   string `json:"rows"` // where they come from
+	Learnt int    `json:"learnt_from"`
+	Tested int    `json:"tested_on"`
+	Joined Spread `json:"joined"`
+	Alone  Spread `json:"alone"`         // the same loss on its own rows, without noise
+	Quiet  Spread `json:"without_noise"` // the very run without noise
+	Pooled Spread `json:"pooled"`        // the same loss on everybody's rows in one place, without noise
+	Gain   Gain   `json:"gain"`
+	// Above is what the joined model is above an answer that looks at no feature; null where nothing is told from anything.
+	Above   *Gain `json:"above_nothing,omitempty"`
+	Rare    *Rare `json:"rare,omitempty"` // of classifiers
 	onlyOwn bool
+}
+
+// Rare is how models do on the rarest class of the rows that a participant is tested on, means over trials.
+type Rare struct {
+	Class    string        `json:"class"`
+	Rows     report.Number `json:"rows"`     // of that class
+	Majority report.Number `json:"majority"` // share of rows for which always answering the most frequent class is right
+	Joined   Told          `json:"joined"`
+	Alone    Told          `json:"alone"`
 }
 
 // Most participants that are looked at, evenly spaced; the most trials unasked; and about how
@@ -122,11 +135,14 @@ func Run(ctx context.Context, s *spec.Spec, o Options) (*Rehearsal, error) {
 
 // rule says how answers are found.
 func (r *Rehearsal) rule(least float64) string {
-	unit := fmt.Sprintf("%.3g points of accuracy", 100*least)
+	unit, first := fmt.Sprintf("%.3g points of %s", 100*least, r.Measure.Name), ""
 	if !r.Measure.Share {
 		unit = fmt.Sprintf("%.3g %% of the error alone", 100*least)
 	}
-	return fmt.Sprintf("Yes: the whole %.0f %% interval of the mean gain over trials (Student's, on the same rows with and without joining) is above %s, whatever rows are like. "+
+	if !r.Measure.Counts {
+		first = "First of all, the joined model must be above an answer that looks at no feature, by the whole interval of its own: else the answer is no. "
+	}
+	return first + fmt.Sprintf("Yes: the whole %.0f %% interval of the mean gain over trials (Student's, on the same rows with and without joining) is above %s, whatever rows are like. "+
 		"No: all of it is below, or the participant's own policy refuses. Else it is not clear.", 100*Confidence, unit)
 }
 
@@ -210,8 +226,9 @@ func (r *Rehearsal) affordable(v venue, o *Options, worlds, looked int) int {
 
 // An outing is the scores of one trial, of each participant that is looked at.
 type outing struct {
-	joined, alone, quiet, pooled []float64
-	learnt, tested               []int
+	joined, alone, quiet, pooled, nothing []float64
+	learnt, tested                        []int
+	rare                                  []Rare // of classifiers
 }
 
 // outing runs one trial.
@@ -238,7 +255,17 @@ func (r *Rehearsal) outing(ctx context.Context, v venue, world, trial int, looke
 			return nil, err
 		}
 		for _, u := range looked {
-			*side.into = append(*side.into, s.of(u, ends[min(u, len(ends)-1)]))
+			theta := ends[min(u, len(ends)-1)]
+			if !finite(theta) {
+				return nil, fault.New(fmt.Sprintf("the model diverged: that of %s has no score", v.names()[u]), "use a smaller step size, or a projection radius")
+			}
+			*side.into = append(*side.into, s.of(u, theta))
+			if side.into == &out.joined {
+				out.nothing = append(out.nothing, s.nothing(u))
+				if r.Measure.Classes > 0 {
+					out.rare = append(out.rare, s.rare(u, theta))
+				}
+			}
 		}
 	}
 	o, begin := round.run.Objective, round.run.Algorithm.Local().Begin()
@@ -253,23 +280,26 @@ func (r *Rehearsal) outing(ctx context.Context, v venue, world, trial int, looke
 		out.learnt, out.tested = append(out.learnt, round.train[u].Len()), append(out.tested, s.tests[u].Len())
 		out.alone, out.pooled = append(out.alone, math.NaN()), append(out.pooled, 0)
 		if round.train[u].Len() > 0 {
-			out.alone[i] = s.of(u, o.Minimise(round.train[u], begin, iterations))
+			own := o.Minimise(round.train[u], begin, iterations)
+			if out.alone[i] = s.of(u, own); out.rare != nil {
+				out.rare[i].Alone = s.told(u, own)
+			}
 		}
 		if all != nil {
 			out.pooled[i] = s.of(u, all)
 		}
 	}
-	return out, finite(out, looked, v.names())
+	return out, nil
 }
 
-// finite refuses scores of a model that diverged.
-func finite(o *outing, looked []int, names []string) error {
-	for i, x := range o.joined {
+// finite tells a model from one that diverged.
+func finite(theta []float64) bool {
+	for _, x := range theta {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
-			return fault.New(fmt.Sprintf("the model diverged: that of %s has no score", names[looked[i]]), "use a smaller step size, or a projection radius")
+			return false
 		}
 	}
-	return nil
+	return true
 }
 
 // standing sums up the trials of one participant in one world.
@@ -296,7 +326,61 @@ func (r *Rehearsal) standing(v venue, u, i int, of []*outing, least float64) Sta
 		least *= float64(s.Alone.Mean)
 	}
 	s.Gain = judge(gains, least)
+	r.above(&s, joined, values(func(o *outing) []float64 { return o.nothing }))
+	if r.Measure.Classes > 0 {
+		s.Rare = meanRare(of, i)
+	}
 	return s
+}
+
+// above holds the joined model against an answer that looks at no feature: without being above that it is no gain to
+// anybody, whatever it is beside own rows alone.
+func (r *Rehearsal) above(s *Standing, joined, nothing []float64) {
+	above := make([]float64, len(joined))
+	for t := range above {
+		if above[t] = joined[t] - nothing[t]; !r.Measure.Rising {
+			above[t] = -above[t]
+		}
+	}
+	g := judge(above, 0)
+	if math.IsNaN(float64(g.Mean)) {
+		return
+	}
+	near := nearNothing
+	if !r.Measure.Share {
+		near *= float64(s.Joined.Mean)
+	}
+	switch {
+	case g.Low > 0:
+	case float64(g.High) <= near || len(joined) == 1 && float64(g.Mean) <= 0:
+		s.Gain.Answer = No
+	case s.Gain.Answer == Yes:
+		s.Gain.Answer = NotClear
+	}
+	s.Above = &g
+}
+
+// nearNothing is how far above an answer that looks at no feature a model may be, by the whole interval, that is called
+// no better: points of balanced accuracy, or a share of the error.
+const nearNothing = 0.05
+
+// tellsNothing reports whether the joined model is no better than an answer that looks at no feature.
+func (s *Standing) tellsNothing() bool {
+	return s.Above != nil && !(s.Above.Low > 0) && s.Gain.Answer == No
+}
+
+// meanRare is the mean over trials.
+func meanRare(of []*outing, i int) *Rare {
+	mean := &Rare{Class: of[0].rare[i].Class}
+	n := report.Number(len(of))
+	for _, o := range of {
+		x := o.rare[i]
+		mean.Rows, mean.Majority = mean.Rows+x.Rows/n, mean.Majority+x.Majority/n
+		for _, side := range []struct{ into, of *Told }{{&mean.Joined, &x.Joined}, {&mean.Alone, &x.Alone}} {
+			side.into.Accuracy, side.into.AUC, side.into.Found = side.into.Accuracy+side.of.Accuracy/n, side.into.AUC+side.of.AUC/n, side.into.Found+side.of.Found/n
+		}
+	}
+	return mean
 }
 
 // say is what a reader must know before believing the answers.
@@ -310,6 +394,13 @@ func (r *Rehearsal) say(v venue) []string {
 		notes = append(notes, "This kind learns no rule: what is compared is how far "+r.Measure.Name[len("error of "):]+" is from the truth. Alone: what own rows would be taken to say of all; pooled: exact.")
 	} else {
 		notes = append(notes, fmt.Sprintf("Alone and pooled minimise the mean loss and the penalty of the spec, unclipped, by %d steps of accelerated gradient descent, without noise.", iterations))
+	}
+	if note := p.WeightNote(); note != "" {
+		notes = append(notes, note)
+	}
+	if r.Measure.Classes > 0 {
+		notes = append(notes, "Accuracy is not what models are compared by: where a class is rare, always answering the other one is right nearly always. Balanced accuracy is the mean share found of each class. "+
+			"Who keeps no test row of some class is scored on the test rows of all.")
 	}
 	if r.Federated && p.Spec.Privacy.Release != "final" && !p.Algorithm.Scoring().OwnModels {
 		notes = append(notes, "privacy.release is none: the last model is shown to nobody but its last holder, and the scores of all others are of a model that they are not given. release: final shows it to all, and is charged.")

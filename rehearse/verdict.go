@@ -33,12 +33,25 @@ type Spread struct {
 
 // spread is that of some values.
 func spread(of []float64) Spread {
-	mean, square := moments(of)
+	mean, square := moments(known(of))
 	return Spread{report.Number(mean), report.Number(square)}
 }
 
-// moments are the mean and the deviation.
+// known are the values of trials in which there was something to measure.
+func known(of []float64) (values []float64) {
+	for _, x := range of {
+		if !math.IsNaN(x) {
+			values = append(values, x)
+		}
+	}
+	return values
+}
+
+// moments are the mean and the deviation; NaN of nothing.
 func moments(of []float64) (mean, deviation float64) {
+	if len(of) == 0 {
+		return math.NaN(), math.NaN()
+	}
 	square := 0.0
 	for i, x := range of {
 		delta := x - mean
@@ -62,6 +75,7 @@ type Gain struct {
 // judge compares gains with the least that is worth joining for: yes where the whole interval
 // of their mean (Student's) is above it, no where all of it is below.
 func judge(gains []float64, least float64) Gain {
+	gains = known(gains)
 	mean, deviation := moments(gains)
 	g := Gain{Mean: report.Number(mean), Low: report.Number(math.Inf(-1)), High: report.Number(math.Inf(1)), Least: report.Number(least), Answer: NotClear}
 	for _, x := range gains {
@@ -116,6 +130,8 @@ func (r *Rehearsal) verdict(i int, refused string, onlyAfter bool) Verdict {
 	switch least := r.much(float64(g.Least)); {
 	case refused != "":
 		v.Answer, v.Why = No, "its policy refuses: "+refused
+	case v.Answer == No && r.tellNothing(i):
+		v.Why = r.nothingTold(i)
 	case v.Answer == No && onlyAfter:
 		v.Answer, v.Why = NotClear, change+" where others' rows are drawn after its own, and such rows cannot show what others know"
 	case v.Answer == Yes:
@@ -128,6 +144,28 @@ func (r *Rehearsal) verdict(i int, refused string, onlyAfter bool) Verdict {
 		v.Why = change + ", and the trials do not tell whether it gains " + least
 	}
 	return v
+}
+
+// tellNothing reports whether the joined model is no better than a constant answer in every world.
+func (r *Rehearsal) tellNothing(i int) bool {
+	return !slices.ContainsFunc(r.Worlds, func(w WorldResult) bool { return !w.Participants[i].tellsNothing() })
+}
+
+// ranks is the AUC above which a model that answers all alike is said to rank rows.
+const ranks = 0.6
+
+// nothingTold says that of the first world.
+func (r *Rehearsal) nothingTold(i int) string {
+	s := r.Worlds[0].Participants[i]
+	if s.Rare == nil {
+		return fmt.Sprintf("it explains nothing: the %s is %s, and always answering the mean has one as small", r.Measure.Name, r.much(float64(s.Joined.Mean)))
+	}
+	text := fmt.Sprintf("it does not tell the classes apart: the joined model finds %.3g of %.3g rows of class “%s”, on average, and its balanced accuracy is %.1f %%, where any constant answer has %.3g %%",
+		float64(s.Rare.Joined.Found), float64(s.Rare.Rows), s.Rare.Class, 100*float64(s.Joined.Mean), 100/float64(r.Measure.Classes))
+	if auc := float64(s.Rare.Joined.AUC); auc > ranks {
+		text += fmt.Sprintf("; it ranks them better than a guess (AUC %.2f), and answers nearly all alike", auc)
+	}
+	return text
 }
 
 // changes says what becomes of the measure by gains from low to high.
@@ -201,12 +239,24 @@ func (r *Rehearsal) summed() string {
 	switch {
 	case yes == all:
 		return fmt.Sprintf("Joining is worth it for all %s.", r.people(all))
+	case no == all && r.Measure.Classes > 0 && r.allTellNothing():
+		return fmt.Sprintf("Joining is not worth it for any of the %s: the model does not tell the classes apart.", r.people(all))
 	case no == all:
 		return fmt.Sprintf("Joining is not worth it for any of the %s.", r.people(all))
 	case open == all:
 		return fmt.Sprintf("It is not clear whether joining is worth it, for any of the %s.", r.people(all))
 	}
 	return fmt.Sprintf("Of %s, joining is worth it for %d, not worth it for %d, and not clear for %d.", r.people(all), yes, no, open)
+}
+
+// allTellNothing reports whether that is so of all who were looked at.
+func (r *Rehearsal) allTellNothing() bool {
+	for i := range r.Verdicts {
+		if !r.tellNothing(i) {
+			return false
+		}
+	}
+	return true
 }
 
 func (r *Rehearsal) people(n int) string {

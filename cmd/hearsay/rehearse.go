@@ -59,7 +59,7 @@ func newRehearseCommand() *cobra.Command {
 	flags.IntVar(&o.Rows, "rows", 0, "rows of a participant of whom the spec does not say (default 100)")
 	flags.StringSliceVar(&o.Difficulties, "difficulty", nil, "of made-up rows: easy, middling or hard (default: all three)")
 	flags.StringArrayVar(&policies, "policy", nil, "NAME=FILE, or FILE for NAME.policy.yaml; else those beside the spec; repeatable")
-	flags.Float64Var(&o.LeastGain, "least-gain", 0, "what is worth joining for: accuracy, or a share of the error alone (default 0.01)")
+	flags.Float64Var(&o.LeastGain, "least-gain", 0, "what is worth joining for: balanced accuracy, or a share of the error alone (default 0.01)")
 	flags.DurationVar(&o.Latency, "latency", 0, "that a message takes, for the time of a run (default 50ms)")
 	flags.StringVar(&score, "score", "own", "test rows that each is scored on: its own, or those of all")
 	flags.StringVar(&out, "out", "", "folder for rehearsal.html and rehearsal.json, or the page alone: FILE.html")

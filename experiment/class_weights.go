@@ -1,0 +1,25 @@
+package experiment
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// unsure is the slope of the logistic loss of somebody who has learnt nothing: what a row of length 1 pulls with.
+const unsure = 0.5
+
+// WeightNote says that class weights beyond the clip do nothing, "" where none is beyond it: gradients are weighed, then
+// clipped.
+func (p *Prepared) WeightNote() string {
+	weights, clip := p.Spec.Model.ClassWeights, p.Spec.Algorithm.Clip
+	if len(weights) == 0 || clip <= 0 {
+		return ""
+	}
+	largest := slices.Max(slices.Collect(maps.Values(weights)))
+	if largest <= 1 || unsure*largest <= clip {
+		return ""
+	}
+	return fmt.Sprintf("Class weights multiply gradients before these are clipped to %g: a row of length 1 pulls with about %g times its weight at the start, so weights above %.3g do nothing there (the largest is %g). "+
+		"A larger algorithm.clip lets them count, and takes more noise.", clip, unsure, clip/unsure, largest)
+}
