@@ -152,6 +152,10 @@ func (d *Dossier) scores(r *report.Result) {
 	} else if r.Final.TestLoss.Finite() {
 		add("loss on unseen rows", "%.4g (%s)", float64(r.Final.TestLoss), trials)
 	}
+	if class, rows, found := r.Final.Classification.Rarest(); rows > 0 {
+		add("found of the rarest class, "+class, "%.4g of %.4g rows", found, rows)
+		add("always the most frequent class", "%.1f %% right", 100*float64(r.Final.Classification.Majority))
+	}
 	if e := r.Estimate; e != nil {
 		add("error of the "+e.Of, "%.4g", float64(e.Error))
 	}

@@ -82,5 +82,20 @@ func (s *Score) words() string {
 	case s.Accuracy == nil:
 		return fmt.Sprintf(" On %d rows kept for testing the loss is %.4g.", s.Rows, s.Loss)
 	}
-	return fmt.Sprintf(" On %d rows kept for testing %.1f %% are right.", s.Rows, 100*float64(*s.Accuracy))
+	text := fmt.Sprintf(" On %d rows kept for testing %.1f %% are right.", s.Rows, 100*float64(*s.Accuracy))
+	most := 0
+	for k, r := range s.Classes {
+		if r.Rows > s.Classes[most].Rows {
+			most = k
+		}
+	}
+	for k, r := range s.Classes {
+		if k != most && r.Rows > 0 {
+			text += fmt.Sprintf(" Of %d rows of class “%s” the model finds %.0f.", r.Rows, r.Class, float64(r.Recall)*float64(r.Rows))
+		}
+	}
+	if len(s.Classes) > 0 {
+		text += fmt.Sprintf(" Always answering “%s” would be right on %.1f %%.", s.Classes[most].Class, 100*float64(s.Classes[most].Rows)/float64(s.Rows))
+	}
+	return text
 }

@@ -55,6 +55,9 @@ func scores(r *Result, of string) (list []Figure) {
 	if c := r.Final.Classification; c != nil && c.Balanced.Finite() {
 		list = append(list, Figure{"balanced accuracy", percent(float64(c.Balanced)), "mean share found of each class; a constant answer has " + share(c.constant())})
 	}
+	if class, rows, found := r.Final.Classification.Rarest(); rows > 0 {
+		list = append(list, Figure{"found of “" + class + "”", number(found, 4) + " of " + number(rows, 4), "rows of the rarest class that the model calls so"})
+	}
 	if e := r.Final.Regression; e != nil && e.TestRMSE.Finite() {
 		list = append(list, Figure{"test error (RMSE)", number(float64(e.TestRMSE), 4),
 			fmt.Sprintf("in units of %s; always the mean: %s", e.Label, number(float64(e.MeanRMSE), 4))})

@@ -77,6 +77,20 @@ func humble(f *Final) string {
 // share is a percentage without needless digits.
 func share(x float64) string { return fmt.Sprintf("%.3g %%", 100*x) }
 
+// Rarest is the class with the fewest test rows, how many there are, and how many of these are found: means over trials,
+// and "" where nothing is known of classes.
+func (c *Classification) Rarest() (class string, rows, found float64) {
+	if c == nil || len(c.Classes) != len(c.Confusion) {
+		return "", 0, 0
+	}
+	for i, row := range c.Confusion {
+		if n := sum(row); class == "" || n <= rows {
+			class, rows, found = c.Classes[i], n, row[i]
+		}
+	}
+	return class, rows, found
+}
+
 // majority is the more frequent class among the test rows.
 func majority(c *Classification) string {
 	if len(c.Classes) != len(c.Confusion) {
