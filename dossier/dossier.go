@@ -1,12 +1,13 @@
 package dossier
 
 import (
+	"github.com/hearsay-dp/hearsay/federation"
 	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/report"
 )
 
 // Format is what the numbers of a dossier say they are; another one is refused.
-const Format = "hearsay dossier 1"
+const Format = "hearsay dossier 2"
 
 // What a dossier can be about.
 const (
@@ -15,11 +16,11 @@ const (
 	Joined    = "joined"    // the folder of a participant's node
 )
 
-// A Dossier is all that its page shows.
+// A Dossier is all that its page shows. It follows from the release, the spec, the pairs that were
+// asked about and, of a node's run, the facts that the node has signed.
 type Dossier struct {
 	Format  string `json:"format"`
 	About   string `json:"about"`
-	Made    string `json:"made"` // RFC 3339, UTC
 	Version string `json:"version"`
 
 	Name      string `json:"name"`
@@ -40,14 +41,17 @@ type Dossier struct {
 	Trust        []string      `json:"trusted"`
 	Without      Exposure      `json:"without_noise"`
 	Questions    []Question    `json:"questions"` // about single pairs
-	Outcome      []Fact        `json:"outcome"`   // of what has run, from its files
+	Outcome      []Fact        `json:"outcome"`   // of what has run
+	Compared     bool          `json:"compared"`  // with models that were trained without noise, and alone
 	Run          Run           `json:"run"`
 	Sources      []string      `json:"sources"` // what is from where
 	Notes        []string      `json:"notes"`
 
 	Hash string `json:"spec_hash,omitempty"` // of a federation, which its nodes compare
 	Spec string `json:"spec"`                // resolved
-	Asks []Ask  `json:"asks"`                // the pairs that were asked about
+	Asks []Ask  `json:"asks"`                // the pairs that were asked about, each by the shortest that names a node
+
+	Facts *federation.Attested `json:"facts,omitempty"` // of a node's run, which only the node knows; nil: of anything else
 }
 
 // Claim is what the numbers are.

@@ -28,8 +28,7 @@ const (
 // mostResult is the most bytes of a file of a folder.
 const mostResult = 1 << 28
 
-// Finished is the dossier of a folder that hearsay run or hearsay node has written. What files
-// say is not worked out again.
+// Finished is the dossier of a folder that hearsay run or hearsay node has written.
 func Finished(ctx context.Context, dir string, o Options) (*Dossier, error) {
 	for _, kind := range []struct {
 		file string
@@ -56,18 +55,13 @@ func read(dir, file string, into any) error {
 }
 
 // readSpec is the resolved spec of a folder.
-func readSpec(dir string) (*spec.Spec, string, error) {
+func readSpec(dir string) (*spec.Spec, error) {
 	path := filepath.Join(dir, specFile)
-	text, err := regular.Read(path, mostSpec)
-	if err != nil {
-		return nil, "", fault.Wrap(err, path, "the folder of a run holds its resolved spec")
+	if _, err := os.Stat(path); err != nil {
+		return nil, fault.Wrap(err, path, "the folder of a run holds its resolved spec")
 	}
-	s, err := experiment.Load(path)
-	return s, string(text), err
+	return experiment.Load(path)
 }
-
-// mostSpec is the most bytes of a spec.
-const mostSpec = 4 << 20
 
 // simulated is the dossier of the folder of a simulation.
 func simulated(ctx context.Context, dir string, o Options) (*Dossier, error) {
@@ -78,14 +72,23 @@ func simulated(ctx context.Context, dir string, o Options) (*Dossier, error) {
 	if len(r.Privacy.All()) == 0 {
 		return nil, fault.New(filepath.Join(dir, resultFile)+" has no privacy loss", "the folder is damaged, or another release wrote it: run again")
 	}
-	s, text, err := readSpec(dir)
+	s, err := readSpec(dir)
+	if err != nil {
+		return nil, err
+	}
+	return ofResult(ctx, s, &r, o)
+}
+
+// ofResult is the dossier of a simulation of the resolved spec s with the result r.
+func ofResult(ctx context.Context, s *spec.Spec, r *report.Result, o Options) (*Dossier, error) {
+	text, err := s.YAML()
 	if err != nil {
 		return nil, err
 	}
 	d := &Dossier{
-		Format: Format, About: Simulated, Made: o.Now.UTC().Format(time.RFC3339), Version: experiment.Version(), Name: r.Name, Kind: r.Algorithm, Model: r.Model,
-		Target: s.Data.Target, Story: s.Story(), Count: r.Graph.Nodes, Looked: r.Graph.Nodes, Spec: text, Asks: o.Asks, Mean: nan,
-		Run: Run{Turns: int64(r.Steps), Contributions: s.Algorithm.Contributions, Hours: nan},
+		Format: Format, About: Simulated, Version: experiment.Version(), Name: r.Name, Kind: r.Algorithm, Model: r.Model,
+		Target: s.Data.Target, Story: s.Story(), Count: r.Graph.Nodes, Looked: r.Graph.Nodes, Spec: string(text), Asks: []Ask{}, Mean: nan,
+		Run: Run{Turns: int64(r.Steps), Contributions: s.Algorithm.Contributions, Hours: nan}, Compared: r.Baselines != nil,
 	}
 	d.Claim.Beyond = nan
 	names := map[int]string{}
@@ -101,14 +104,14 @@ func simulated(ctx context.Context, dir string, o Options) (*Dossier, error) {
 		return fmt.Sprintf("node %d", v)
 	})
 	d.Sources = []string{
-		fmt.Sprintf("Losses, scores and assumptions are those of %s, written by hearsay %s: they were not worked out again.", resultFile, r.Versions["hearsay"]),
-		"Who could reconstruct whom without the noise was worked out now, from " + specFile + ".",
+		fmt.Sprintf("Losses, scores and assumptions are those of %s. Who checks this page with --recompute runs the simulation again.", resultFile),
+		"Who could reconstruct whom without the noise was worked out from " + specFile + ".",
 	}
 	if len(o.Asks) > 0 {
-		d.Sources = append(d.Sources, "The pairs that were asked about were priced now, from "+specFile+" and its data.")
+		d.Sources = append(d.Sources, "The pairs that were asked about were priced from "+specFile+" and its data.")
 	}
-	d.scores(&r)
-	if err := d.reopen(ctx, s, &r, o); err != nil {
+	d.scores(r)
+	if err := d.reopen(ctx, s, r, o); err != nil {
 		return nil, err
 	}
 	d.order()
@@ -174,47 +177,75 @@ func (d *Dossier) scores(r *report.Result) {
 
 // began is what a node's folder keeps of its first start.
 type began struct {
-	Participant string    `json:"participant"`
-	Spec        string    `json:"spec"`
-	Joined      time.Time `json:"joined"`
+	Participant string `json:"participant"`
+	Spec        string `json:"spec"`
 }
 
 // joined is the dossier of a participant's folder: of its losses alone.
 func joined(ctx context.Context, dir string, o Options) (*Dossier, error) {
-	var statement federation.Statement
 	var first began
-	if err := errors.Join(read(dir, federation.StatementFile, &statement), read(dir, joinedFile, &first)); err != nil {
+	if err := read(dir, joinedFile, &first); err != nil {
 		return nil, err
 	}
-	s, _, err := readSpec(dir)
+	s, err := readSpec(dir)
 	if err != nil {
 		return nil, err
 	}
-	if statement.Plan == nil || !s.Federated() {
+	if !s.Federated() {
 		return nil, fault.New(fmt.Sprintf("%s is not the folder of a node", dir), "give one that hearsay node wrote")
 	}
 	f, err := federation.Open(ctx, s, first.Participant)
 	if err != nil {
 		return nil, err
 	}
-	if hash := fmt.Sprintf("%x", f.Hash); hash != first.Spec || statement.Participant != first.Participant {
+	if hash := fmt.Sprintf("%x", f.Hash); hash != first.Spec {
 		return nil, fault.New(fmt.Sprintf("%s is not the spec that %s joined: its hash is %s, and %s says %s", filepath.Join(dir, specFile), first.Participant, hash, joinedFile, first.Spec),
 			"restore the folder from a copy")
 	}
-	d, err := begin(f.Public(), Joined, o)
+	path := filepath.Join(dir, federation.StatementFile)
+	text, err := regular.Read(path, mostResult)
+	if err != nil {
+		return nil, fault.Wrap(err, path+" cannot be read", "the folder is damaged: start the node again with the same --dir")
+	}
+	statement, err := federation.ReadStatement(text, f.Spec, f.Hash)
+	if err != nil {
+		return nil, fault.Wrap(err, path, fault.Hint(err))
+	}
+	return ofFacts(ctx, f.Spec, statement.Attested, o)
+}
+
+// ofFacts is the dossier of what a participant of the resolved spec s has signed of its run.
+func ofFacts(ctx context.Context, s *spec.Spec, facts *federation.Attested, o Options) (*Dossier, error) {
+	f, err := federation.Open(ctx, s, facts.Participant)
 	if err != nil {
 		return nil, err
 	}
-	d.Hash, d.Whose = first.Spec, first.Participant
-	d.Sources = []string{
-		fmt.Sprintf("Losses allowed and spent are those of %s, which the node wrote when it last stopped, from its ledger; they were not worked out again.", federation.StatementFile),
-		"Who could reconstruct whom without the noise was worked out now, from " + specFile + ".",
-		"Scores on the participant's own rows are in report.html. They are left out here: no accountant covers them.",
+	if err := facts.Check(f.Spec, f.Hash); err != nil {
+		return nil, err
 	}
-	d.take(f, statement.Plan)
-	d.spent(&statement)
+	plan, err := f.Plan(ctx, facts.Sizes...)
+	if err != nil {
+		return nil, err
+	}
+	d, err := begin(f.Public(), Joined)
+	if err != nil {
+		return nil, err
+	}
+	signed, err := signatures(f)
+	if err != nil {
+		return nil, err
+	}
+	d.Hash, d.Whose, d.Facts = facts.Spec, facts.Participant, facts
+	d.Sources = []string{
+		"Losses allowed are worked out from the spec, and losses spent from the uses of the data that the node's ledger holds. The node counted these when it last stopped, and signed the number.",
+		"Who could reconstruct whom without the noise was worked out from " + specFile + ".",
+		"Scores on the participant's own rows are in report.html. They are left out here: no accountant covers them.", signed,
+	}
+	d.take(f, plan)
+	statement := f.Stating(plan, facts.Contributed, facts.Releases)
+	d.spent(statement)
 	d.Looked, d.Trust = 1, trusted(f.Public(), &d.Claim)
-	d.state(dir, &statement, first)
+	d.state(statement, &facts.Facts)
 	return d, d.finish(ctx, f, o)
 }
 
@@ -240,26 +271,21 @@ func (d *Dossier) spent(s *federation.Statement) {
 }
 
 // state says how the run stands.
-func (d *Dossier) state(dir string, s *federation.Statement, first began) {
+func (d *Dossier) state(s *federation.Statement, facts *federation.Facts) {
+	stands := "not ended"
+	if facts.Ended {
+		stands = "ended"
+	}
 	d.Outcome = []Fact{
-		{"first start", first.Joined.UTC().Format(time.RFC3339)},
+		{"first start", facts.Joined.UTC().Format(time.RFC3339)},
 		{"uses of its data", fmt.Sprintf("%d of at most %d", s.Contributed, s.Contributions)},
 		{"values let out", fmt.Sprint(s.Releases)},
 		{"noise", s.Noise.Kind + "; " + s.Noise.Source},
+		{"the run", stands},
+		{"end of its ledger", fmt.Sprintf("%d entries, hash %s", facts.Ledger.Entries, facts.Ledger.Hash)},
 	}
-	var outcome struct {
-		Ended    bool `json:"ended"`
-		Disputed bool `json:"disputed"`
-	}
-	if read(dir, federation.ReportFile, &outcome) == nil {
-		stands := "not ended"
-		if outcome.Ended {
-			stands = "ended"
-		}
-		d.Outcome = append(d.Outcome, Fact{"the run", stands})
-		if outcome.Disputed {
-			d.Notes = append(d.Notes, "DISPUTED: participants contradict each other about how the run ended. Do not use the model.")
-		}
+	if facts.Disputed {
+		d.Notes = append(d.Notes, "DISPUTED: participants contradict each other about how the run ended. Do not use the model.")
 	}
 	if s.Alarm != "" {
 		d.Notes = append(d.Notes, "ALARM: "+s.Alarm)

@@ -5,7 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
+	"strconv"
 
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/federation"
@@ -17,8 +17,7 @@ import (
 
 // Options are what a dossier takes besides what it is about.
 type Options struct {
-	Asks []Ask // pairs to be answered in words; names, or numbers from 0
-	Now  time.Time
+	Asks []Ask             // pairs to be answered in words; names, or numbers from 0
 	Say  func(what string) // each stage; may be nil
 }
 
@@ -40,12 +39,16 @@ func Plan(ctx context.Context, s *spec.Spec, o Options) (*Dossier, error) {
 	if err != nil {
 		return nil, err
 	}
-	d, err := begin(f.Public(), Planned, o)
+	d, err := begin(f.Public(), Planned)
 	if err != nil {
 		return nil, err
 	}
 	d.Hash = fmt.Sprintf("%x", f.Hash)
-	d.Sources = []string{"All numbers are worked out from the spec alone, without any data: they are those of hearsay plan, with the price of the noise's grid."}
+	signed, err := signatures(f)
+	if err != nil {
+		return nil, err
+	}
+	d.Sources = []string{"All numbers are worked out from the spec alone, without any data: they are those of hearsay plan, with the price of the noise's grid.", signed}
 	planned := spaced(len(f.Names), mostPlanned, somePlanned)
 	d.Looked = len(planned)
 	for k, u := range planned {
@@ -78,15 +81,15 @@ func spaced(n, most, some int) []int {
 }
 
 // begin is a dossier with what the spec says.
-func begin(p *experiment.Priced, about string, o Options) (*Dossier, error) {
+func begin(p *experiment.Priced, about string) (*Dossier, error) {
 	text, err := p.Spec.YAML()
 	if err != nil {
 		return nil, err
 	}
 	d := &Dossier{
-		Format: Format, About: about, Made: o.Now.UTC().Format(time.RFC3339), Version: experiment.Version(), Name: p.Spec.Title(), Kind: p.Spec.Algorithm.Kind,
+		Format: Format, About: about, Version: experiment.Version(), Name: p.Spec.Title(), Kind: p.Spec.Algorithm.Kind,
 		Model: p.Spec.Model.Kind, Target: p.Spec.Data.Target, Story: p.Spec.Story(), Federated: p.Spec.Federated(), Count: p.Spec.Nodes, Looked: p.Spec.Nodes,
-		Spec: string(text), Asks: o.Asks, Mean: nan,
+		Spec: string(text), Asks: []Ask{}, Mean: nan,
 		Run: Run{Turns: p.Algorithm.Turns(), Contributions: p.Algorithm.Contributions(), Hours: nan},
 	}
 	d.Claim = Claim{Unit: string(p.Unit()), Metric: p.Spec.Privacy.Metric.String(), Delta: p.Spec.Privacy.Metric.Delta, Beyond: nan}
@@ -224,8 +227,22 @@ func (d *Dossier) ask(ctx context.Context, f *federation.Federation, ask Ask, o 
 	if err != nil {
 		return err
 	}
-	d.Questions = append(d.Questions, question(e))
+	d.Questions, d.Asks = append(d.Questions, question(e)), append(d.Asks, Ask{f.Names[about], f.Names[observer]})
 	return nil
+}
+
+// signatures says who has signed the spec. A signature that is of another spec is an error.
+func signatures(f *federation.Federation) (string, error) {
+	missing, err := f.Unsigned()
+	switch {
+	case err != nil:
+		return "", err
+	case len(missing) == len(f.Names):
+		return "No participant has signed the spec.", nil
+	case len(missing) == 0:
+		return "All participants have signed the spec.", nil
+	}
+	return fmt.Sprintf("%d of %d participants have signed the spec; the others have not.", len(f.Names)-len(missing), len(f.Names)), nil
 }
 
 func question(e *family.Explanation) Question {
@@ -239,7 +256,7 @@ func simulation(ctx context.Context, s *spec.Spec, o Options) (*Dossier, error) 
 	if err != nil {
 		return nil, err
 	}
-	d, err := begin(p, Planned, o)
+	d, err := begin(p, Planned)
 	if err != nil {
 		return nil, err
 	}
@@ -269,6 +286,15 @@ func simulation(ctx context.Context, s *spec.Spec, o Options) (*Dossier, error) 
 // name calls nodes by their names, or numbers.
 func name(p *experiment.Priced) func(v int) string { return func(v int) string { return p.Name(v) } }
 
+// called is the shortest that finds a node of a simulation.
+func called(p *experiment.Priced, node int) string {
+	number := strconv.Itoa(node)
+	if at, err := p.Find(number); err == nil && at == node {
+		return number
+	}
+	return p.Names()[node]
+}
+
 // askAll answers questions about pairs of nodes of a simulation.
 func (d *Dossier) askAll(ctx context.Context, p *experiment.Priced, o Options) error {
 	for _, ask := range o.Asks {
@@ -284,7 +310,7 @@ func (d *Dossier) askAll(ctx context.Context, p *experiment.Priced, o Options) e
 		err = experiment.Within(ctx, func() error {
 			e, err := p.Explain(about, observer)
 			if err == nil {
-				d.Questions = append(d.Questions, question(e))
+				d.Questions, d.Asks = append(d.Questions, question(e)), append(d.Asks, Ask{called(p, about), called(p, observer)})
 			}
 			return err
 		})

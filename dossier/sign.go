@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -91,15 +92,34 @@ func Read(text []byte, name string) (*File, error) {
 		return nil, damaged(name, "its numbers are not where they belong")
 	}
 	f := &File{Dossier: &Dossier{}, Page: text[:end+len(closeNumbers)]}
-	decoder := json.NewDecoder(bytes.NewReader(text[begin+len(openNumbers) : end]))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(f.Dossier); err != nil || decoder.More() {
-		return nil, damaged(name, "its numbers cannot be read")
-	}
-	if f.Format != Format {
-		return nil, fault.New(fmt.Sprintf("%s says that it is %.40q, and this release reads %q", name, f.Format, Format), "use the release that wrote it")
+	if err := f.readNumbers(text[begin+len(openNumbers):end], name); err != nil {
+		return nil, err
 	}
 	return f, f.readSignatures(string(text[end+len(closeNumbers):]), name)
+}
+
+// readNumbers reads the fields of a dossier of this format and release: each that there is, and no other.
+func (f *File) readNumbers(text []byte, name string) error {
+	var by struct{ Format, Version string }
+	if json.Unmarshal(text, &by) != nil {
+		return damaged(name, "its numbers cannot be read")
+	}
+	if by.Format != Format || by.Version != experiment.Version() {
+		return fault.New(fmt.Sprintf("%s: hearsay %.40q made it (format %.40q), and this is hearsay %s (format %q), which cannot check it", name, by.Version, by.Format, experiment.Version(), Format),
+			"check it with the release that made it, or have it made again with this one")
+	}
+	said, err := decoded(text)
+	if err != nil || json.Unmarshal(text, f.Dossier) != nil {
+		return damaged(name, "its numbers cannot be read")
+	}
+	made, err := f.Dossier.plain()
+	if err != nil {
+		return err
+	}
+	if _, apart := compare("", said, made, 0); apart != nil {
+		return damaged(name, apart.read())
+	}
+	return nil
 }
 
 // readSignatures reads what comes after the page, which is nothing but signatures.
@@ -126,13 +146,14 @@ func (f *File) readSignatures(text, name string) error {
 type Check struct {
 	Name       string   `json:"name"`
 	About      string   `json:"about"`
-	Made       string   `json:"made"`
 	Version    string   `json:"version"`
 	Hash       string   `json:"spec_hash,omitempty"`
 	Signers    []Signer `json:"signers"`
-	Page       string   `json:"page"`       // whether what is shown is what the numbers say
-	Recomputed string   `json:"recomputed"` // what was worked out again; "": nothing
-	Compared   int      `json:"compared"`   // numbers that were
+	Agreed     []string `json:"spec_signed_by"` // participants whose signatures of the spec stand in it
+	Missing    []string `json:"spec_unsigned"`  // participants who have not signed the spec
+	Page       string   `json:"page"`           // whether what is shown is what the numbers say
+	Recomputed string   `json:"recomputed"`     // what was worked out again; "": nothing
+	Compared   int      `json:"compared"`       // numbers that were; all texts were, too
 }
 
 // A Signer is who has signed.
@@ -151,7 +172,7 @@ type Expect struct {
 // one whose hash it states. An unsigned dossier passes: whether that is enough is for the
 // caller to say.
 func (f *File) Verify(e Expect, name string) (*Check, error) {
-	c := &Check{Name: f.Name, About: f.About, Made: f.Made, Version: f.Version, Hash: f.Hash, Signers: []Signer{}}
+	c := &Check{Name: f.Name, About: f.About, Version: f.Version, Hash: f.Hash, Signers: []Signer{}, Agreed: []string{}, Missing: []string{}}
 	for _, s := range f.Signatures {
 		if !s.Peer.Signed(purpose, f.Page, s.Signature) {
 			return nil, fault.New(fmt.Sprintf("%s is not what %s has signed: something was changed after it had", name, s.Peer), "do not rely on it; get it again from whoever made it")
@@ -178,17 +199,21 @@ func (f *File) checkPage(c *Check, name string) error {
 	switch {
 	case err == nil && bytes.Equal(page, f.Page):
 		c.Page = "shows what its numbers say, and nothing else"
-	case f.Version != experiment.Version():
-		c.Page = "could not be made again: hearsay " + f.Version + " wrote it, and this is " + experiment.Version()
-	default:
-		return fault.New(name+": the page does not show what its numbers say", "do not rely on it; get it again from whoever made it")
+		return nil
+	case err != nil:
+		return err
 	}
-	return nil
+	return fault.New(name+": the page does not show what its numbers say", "do not rely on it; get it again from whoever made it")
 }
 
-// checkSpec holds the hash against the spec, and names signers by it.
+// checkSpec holds the hash, the spec's signatures and what a node has signed against the spec, and names signers by it.
 func (f *File) checkSpec(c *Check, name string) error {
-	if !f.Federated {
+	switch {
+	case !slices.Contains([]string{Planned, Simulated, Joined}, f.About):
+		return damaged(name, fmt.Sprintf("about: %.40q", f.About))
+	case (f.About == Joined) != (f.Facts != nil) || f.Facts != nil && (!f.Federated || f.Whose != f.Facts.Participant):
+		return damaged(name, "facts: they are there of the run of one participant, and only of that")
+	case !f.Federated:
 		return nil
 	}
 	s, err := experiment.Parse([]byte(f.Spec), name+", its spec")
@@ -205,6 +230,15 @@ func (f *File) checkSpec(c *Check, name string) error {
 	if text := fmt.Sprintf("%x", hash); text != f.Hash {
 		return fault.New(fmt.Sprintf("%s states the spec hash %.64q, and that of its spec is %s", name, f.Hash, text), "do not rely on it; get it again from whoever made it")
 	}
+	if f.Facts != nil {
+		if err := f.Facts.Check(s, hash); err != nil {
+			return fault.Wrap(err, name+": facts", fault.Hint(err))
+		}
+	}
+	if c.Missing, err = federation.Unsigned(s, hash); err != nil {
+		return fault.Wrap(err, name+": spec", fault.Hint(err))
+	}
+	c.Agreed = slices.Sorted(maps.Keys(s.Signatures))
 	for i := range c.Signers {
 		for _, p := range s.Participants {
 			if p.Key == c.Signers[i].Peer.String() {

@@ -135,7 +135,7 @@ func TestOneNumberEverywhere(t *testing.T) {
 			pairs++
 		}
 
-		o := Options{Now: made}
+		o := Options{}
 		before, err := Plan(t.Context(), s, o)
 		if err != nil {
 			t.Fatal(err)

@@ -210,6 +210,7 @@ func TestFourLearnByGossipWithinTheirPlans(t *testing.T) {
 		if err := readJSON(filepath.Join(o.Folder, StatementFile), &said); err != nil || said.Plan == nil || !slices.Equal(said.Spent, o.Statement.Spent) {
 			t.Errorf("%s: %v, %s holds %+v", o.Name, err, StatementFile, said)
 		}
+		s.signedWithItsLedger(o)
 	}
 }
 

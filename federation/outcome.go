@@ -33,6 +33,8 @@ type Outcome struct {
 	Complete     bool         `json:"complete"`          // all took part to the end, as far as this participant can know
 	Missing      []string     `json:"missing,omitempty"` // who did not
 	Participants []Attendance `json:"participants"`      // to the turn
+
+	end End // of the ledger
 }
 
 // A Model is model.json, of this participant.
@@ -58,6 +60,13 @@ func (f *Federation) conclude(o *Options, p *Plan, shard *dataset.Shard, m famil
 		outcome.Model = f.model(parameters, statement)
 		outcome.Own = f.score(outcome.Model, shard.Test)
 	}
+	facts, err := f.facts(o, outcome)
+	if err != nil {
+		return outcome, err
+	}
+	if err := statement.attest(o.Key, facts); err != nil {
+		return outcome, err
+	}
 	page, err := f.page(outcome, shard)
 	if err != nil {
 		return outcome, err
@@ -74,6 +83,7 @@ func (f *Federation) stated(o *Options, p *Plan, shard *dataset.Shard, outcome *
 	if err != nil {
 		return err
 	}
+	outcome.end = endOf(book.Head())
 	if outcome.Statement, err = f.Statement(p, book); err == nil {
 		outcome.Participants, err = f.attendance(book, &outcome.Status, outcome.Statement, outcome.Ended, f.earlier(o.Dir))
 	}
@@ -84,6 +94,17 @@ func (f *Federation) stated(o *Options, p *Plan, shard *dataset.Shard, outcome *
 	outcome.Complete = len(outcome.Missing) == 0
 	outcome.Statement.Limited = limited(shard)
 	return nil
+}
+
+// facts are what the node says of its run besides its plan.
+func (f *Federation) facts(o *Options, outcome *Outcome) (Facts, error) {
+	var first joined
+	if err := readJSON(filepath.Join(o.Dir, joinedFile), &first); err != nil {
+		return Facts{}, fault.Wrap(err, filepath.Join(o.Dir, joinedFile), "it says when this participant first joined; restore it from a copy")
+	}
+	s := outcome.Statement
+	return Facts{Participant: f.Name(), Spec: fmt.Sprintf("%x", f.Hash), Joined: first.Joined, Sizes: append([]int{}, o.Policy.Sizes()...),
+		Contributed: s.Contributed, Releases: s.Releases, Ended: outcome.Ended, Disputed: outcome.Disputed, Ledger: outcome.end}, nil
 }
 
 // model is the file of the model that this participant ends with. Its claim is what

@@ -8,6 +8,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/node/identity"
+	"github.com/hearsay-dp/hearsay/spec"
 )
 
 // specPurpose is what participants sign a spec's hash for.
@@ -23,25 +24,45 @@ func Signed(by identity.Peer, hash [32]byte, s identity.Signature) bool {
 	return by.Signed(specPurpose, hash[:], s)
 }
 
-// Unsigned are the participants whose signatures the spec has not. A signature that is
+// Unsigned returns the participants whose signatures the spec lacks. A signature that is
 // not of this spec, by the key that stands in it, is an error.
-func (f *Federation) Unsigned() (names []string, err error) {
-	for _, name := range slices.Sorted(maps.Keys(f.Spec.Signatures)) {
+func (f *Federation) Unsigned() (names []string, err error) { return Unsigned(f.Spec, f.Hash) }
+
+// Unsigned returns the participants whose signatures the resolved spec of this hash lacks, as the
+// method does.
+func Unsigned(of *spec.Spec, hash [32]byte) (names []string, err error) {
+	for _, name := range slices.Sorted(maps.Keys(of.Signatures)) {
 		var s identity.Signature
-		if err := s.UnmarshalText([]byte(f.Spec.Signatures[name])); err != nil {
+		if err := s.UnmarshalText([]byte(of.Signatures[name])); err != nil {
 			return nil, fault.Wrap(err, "signatures: "+name, fault.Hint(err))
 		}
-		if !Signed(f.Peers[f.Spec.Number(name)], f.Hash, s) {
+		peer, err := listedKey(of, name)
+		if err != nil {
+			return nil, err
+		}
+		if !Signed(peer, hash, s) {
 			return nil, fault.New(fmt.Sprintf("signatures: what stands for %s is not its signature of this spec: something was changed after it had signed", name),
 				"do not start with it; hearsay federation status says who has signed what")
 		}
 	}
-	for _, name := range f.Names {
-		if _, signed := f.Spec.Signatures[name]; !signed {
-			names = append(names, name)
+	for _, p := range of.Participants {
+		if _, signed := of.Signatures[p.Name]; !signed {
+			names = append(names, p.Name)
 		}
 	}
 	return names, nil
+}
+
+// listedKey reads the key that a spec lists for a participant.
+func listedKey(s *spec.Spec, name string) (peer identity.Peer, err error) {
+	at := s.Number(name)
+	if at < 0 {
+		return peer, fault.New(fmt.Sprintf("no participant is called %q", name), "the spec lists "+strings.Join(names(s), ", "))
+	}
+	if peer, err = identity.ParsePeer(s.Participants[at].Key); err != nil {
+		return peer, fault.Wrap(err, fmt.Sprintf("participants: %s: key", name), fault.Hint(err))
+	}
+	return peer, nil
 }
 
 // checkSigned refuses a spec that must be signed by everybody, and is not.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/node/identity"
 	"github.com/hearsay-dp/hearsay/node/ledger"
 	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/step"
@@ -25,6 +26,9 @@ type Statement struct {
 	Noise       Drawn    `json:"noise"`
 	Limited     []string `json:"limited,omitempty"` // columns with values that were moved to the end of their range or filled in, and rows left out
 	Alarm       string   `json:"alarm,omitempty"`   // more was spent than was allowed
+
+	Attested  *Attested           `json:"facts,omitempty"`     // nil: the node is running
+	Signature *identity.Signature `json:"signature,omitempty"` // by the node, of all else; nil: the node is running
 }
 
 // Spent is what one other participant can have learnt at most.
@@ -48,9 +52,8 @@ type Drawn struct {
 	ExtraDelta report.Number `json:"extra_delta"`
 }
 
-// Statement is the plan with what the ledger says was spent. A ledger that is not
-// whole says nothing: it is an error. Contributions beyond the plan's are charged
-// in full, and to no observer less than that.
+// Statement returns the plan with what the ledger says was spent. A ledger that is not
+// whole says nothing: it is an error.
 func (f *Federation) Statement(p *Plan, l *ledger.Ledger) (*Statement, error) {
 	if err := l.Verify(); err != nil {
 		return nil, err
@@ -59,7 +62,13 @@ func (f *Federation) Statement(p *Plan, l *ledger.Ledger) (*Statement, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Statement{Plan: p, Contributed: contributed, Releases: l.Head().Releases, Noise: f.drawn()}
+	return f.Stating(p, contributed, l.Head().Releases), nil
+}
+
+// Stating returns the statement of so many contributions and releases under the plan p.
+// Contributions beyond the plan's are charged in full, and to no observer less than that.
+func (f *Federation) Stating(p *Plan, contributed int, releases int64) *Statement {
+	s := &Statement{Plan: p, Contributed: contributed, Releases: releases, Noise: f.drawn()}
 	s.SpentLocal = p.local(contributed, p.Sigma, p.Delta)
 	overrun := overrun(contributed, p.Contributions)
 	if overrun != nil {
@@ -81,7 +90,7 @@ func (f *Federation) Statement(p *Plan, l *ledger.Ledger) (*Statement, error) {
 	for _, c := range p.Coalitions {
 		s.Together = append(s.Together, spent(c.name(), c.Epsilon))
 	}
-	return s, nil
+	return s
 }
 
 // overrun is the error of a ledger with more contributions than are allowed.
@@ -201,6 +210,9 @@ func (s *Statement) Print(w io.Writer) error {
 	t.Flush()
 	fmt.Fprint(w, "\n"+s.protected())
 	fmt.Fprintf(w, "The ledger holds %d releases with %d contributions of at most %d.\n", s.Releases, s.Contributed, s.Contributions)
+	if a := s.Attested; a != nil {
+		fmt.Fprintf(w, "It ends after %d entries, with hash %s. The node has signed that.\n", a.Ledger.Entries, a.Ledger.Hash)
+	}
 	fmt.Fprintf(w, "Noise: %s; %s; grid: %s.\n", s.Noise.Kind, s.Noise.Source, s.Noise.Grid)
 	for _, line := range s.Limited {
 		fmt.Fprintf(w, "Data: %s\n", line)

@@ -3,6 +3,7 @@ package federation
 import (
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -131,5 +132,45 @@ func TestAnEditedLedgerIsNotUsed(t *testing.T) {
 	o.Dir = dir
 	if _, err := f.Join(context.Background(), o); !errors.Is(err, ledger.ErrDamaged) {
 		t.Errorf("a node went on from an edited ledger: %v", err)
+	}
+}
+
+// signedWithItsLedger holds the statement in a folder against its node's key and ledger, and edits it in many ways.
+func (s *stage) signedWithItsLedger(o *Outcome) {
+	s.t.Helper()
+	text, err := os.ReadFile(filepath.Join(o.Folder, StatementFile))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	f := open(s.t, s.spec, o.Name)
+	said, err := ReadStatement(text, f.Spec, f.Hash)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	book, err := ledger.Open(filepath.Join(o.Folder, LedgerFile))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer book.Close()
+	if facts := said.Attested; facts.Ledger != endOf(book.Head()) || facts.Contributed != said.Contributed || !facts.Ended || facts.Participant != o.Name || facts.Joined.IsZero() {
+		s.t.Errorf("%s: %+v, and its ledger ends at %+v", o.Name, facts, endOf(book.Head()))
+	}
+	for line := range strings.SplitSeq(string(text), "\n") {
+		key, value, found := strings.Cut(line, ": ")
+		if !found || strings.ContainsAny(value, "{[") {
+			continue
+		}
+		for _, other := range []string{"1.5", `"x"`, "true", "null"} {
+			edited := strings.Replace(string(text), line, key+": "+other+strings.Repeat(",", strings.Count(line[len(line)-1:], ",")), 1)
+			if _, err := ReadStatement([]byte(edited), f.Spec, f.Hash); err == nil && edited != string(text) {
+				s.t.Fatalf("%s: %s for %s passes", o.Name, other, line)
+			}
+		}
+		if _, err := ReadStatement([]byte(strings.Replace(string(text), line+"\n", "", 1)), f.Spec, f.Hash); err == nil {
+			s.t.Fatalf("%s: without %s it passes", o.Name, line)
+		}
+	}
+	if _, err := ReadStatement([]byte(strings.Replace(string(text), "{", `{"more": 1,`, 1)), f.Spec, f.Hash); err == nil {
+		s.t.Errorf("%s: with another key it passes", o.Name)
 	}
 }

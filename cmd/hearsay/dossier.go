@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -31,7 +30,7 @@ func newDossierCommand() *cobra.Command {
 		Long: "Dossier writes one page, two to four sheets when printed, about a spec before anything runs, or about\n" +
 			"a folder that hearsay run or hearsay node wrote: the question, the answer in plain words, who must be\n" +
 			"trusted, the worst pairs and coalitions, who could reconstruct whom without the noise, the claim with\n" +
-			"its status and unit, and how to check it. Numbers of a folder are those of its files.\n\n" +
+			"its status and unit, and how to check it. Numbers of a folder follow from its files.\n\n" +
 			"  hearsay dossier spec.yaml --out board.html\n" +
 			"  hearsay dossier spec.yaml --pair 12,7 --out board.html     what 7 would learn about 12, how sure, and why\n" +
 			"  hearsay dossier hearsay-lyon --sign lyon.key --out board.html\n" +
@@ -73,7 +72,7 @@ func askedPairs(given []string) (all []dossier.Ask, err error) {
 
 // makeDossier is of a folder or of a spec.
 func makeDossier(cmd *cobra.Command, path string, o dossier.Options, set []string, cache cacheFlag) (*dossier.File, error) {
-	o.Now, o.Say = time.Now(), func(what string) { fmt.Fprintln(cmd.ErrOrStderr(), what) }
+	o.Say = func(what string) { fmt.Fprintln(cmd.ErrOrStderr(), what) }
 	info, err := os.Stat(path)
 	if err == nil && info.IsDir() {
 		if len(set) > 0 {
@@ -172,11 +171,13 @@ func newDossierVerifyCommand() *cobra.Command {
 	var again bool
 	cmd := &cobra.Command{
 		Use:   "verify FILE.html",
-		Short: "Check that a dossier is unchanged, who signed it, and with --recompute its numbers",
+		Short: "Check that a dossier is unchanged, who signed it, and with --recompute all it says",
 		Long: "Verify checks the signatures of a dossier, which are of every byte of it, that the page shows what its own\n" +
-			"numbers say, and that its spec has the hash that it states. --key asks for the signature of a peer id, --spec\n" +
-			"for a spec that is the same as yours, --recompute works the losses out again from the spec in it.\n" +
-			"Nobody's signature is an error, unless --recompute takes its place.",
+			"numbers say, that its spec has the hash that it states, that signatures in the spec are of this spec, and that\n" +
+			"a node has signed what it says of its run. --key asks for the signature of a peer id, --spec for a spec that is\n" +
+			"the same as yours. --recompute makes the dossier again from the spec in it, runs a simulation again, and\n" +
+			"compares every field. Nobody's signature is an error, unless --recompute takes its place. Another release's\n" +
+			"dossier is an error: only the release that made it can check it.",
 		Args: argument("file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			check, err := verifyDossier(cmd, args[0], keys, specFile, again)
@@ -191,7 +192,7 @@ func newDossierVerifyCommand() *cobra.Command {
 	}
 	cmd.Flags().StringArrayVar(&keys, "key", nil, "peer id that must have signed it; repeatable")
 	cmd.Flags().StringVar(&specFile, "spec", "", "a federation's spec that it must be about")
-	cmd.Flags().BoolVar(&again, "recompute", false, "work its losses out again from the spec in it")
+	cmd.Flags().BoolVar(&again, "recompute", false, "make it again from the spec in it, and compare every field")
 	return cmd
 }
 
@@ -234,7 +235,7 @@ func verifyDossier(cmd *cobra.Command, path string, keys []string, specFile stri
 			return nil, err
 		}
 		ctx := experiment.Watching(cmd.Context(), watch)
-		o := dossier.Options{Now: time.Now(), Say: func(what string) { fmt.Fprintln(cmd.ErrOrStderr(), what) }}
+		o := dossier.Options{Say: func(what string) { fmt.Fprintln(cmd.ErrOrStderr(), what) }}
 		err = experiment.Within(ctx, func() error { return f.Recompute(ctx, o, check, path) })
 		if err != nil {
 			return nil, err
@@ -264,9 +265,15 @@ func specHash(ctx context.Context, s *spec.Spec) (string, error) {
 }
 
 func printCheck(w io.Writer, c *dossier.Check) error {
-	fmt.Fprintf(w, "%s (%s, made %s by hearsay %s)\n", plainText(c.Name), plainText(c.About), plainText(c.Made), plainText(c.Version))
+	fmt.Fprintf(w, "%s (%s, made by hearsay %s)\n", plainText(c.Name), plainText(c.About), plainText(c.Version))
 	if c.Hash != "" {
 		fmt.Fprintf(w, "spec hash: %s\n", c.Hash)
+	}
+	if len(c.Agreed) > 0 {
+		fmt.Fprintf(w, "spec signed, unchanged since, by: %s\n", plainText(strings.Join(c.Agreed, ", ")))
+	}
+	if len(c.Missing) > 0 {
+		fmt.Fprintf(w, "spec not signed by: %s\n", plainText(strings.Join(c.Missing, ", ")))
 	}
 	for _, s := range c.Signers {
 		who := "a key that its spec does not list"
