@@ -10,6 +10,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/math"
+	"github.com/hearsay-dp/hearsay/internal/textfile"
 )
 
 // CSV says how to read a comma-separated table.
@@ -28,30 +29,22 @@ type CSV struct {
 
 // ReadCSV reads a table from r; name stands for it in messages. Every column
 // but the target, the group and the dropped ones is a feature and must be a
-// finite number, or one of its categories. An empty field and "?" mean that the
-// value is missing, in a feature NA, NaN, null and the like too. All that is wrong
+// finite number, or one of its categories. An empty field, "?" and what programs write
+// for no value, such as NA, NaN, NULL, #N/A and \N, are missing values, unless Categories
+// or Classes list them. Tabs may stand between columns instead of commas. All that is wrong
 // with values is told at once.
 func ReadCSV(r io.Reader, name string, c CSV) (*Table, error) {
-	in := csv.NewReader(r)
-	in.FieldsPerRecord = -1
-	in.ReuseRecord = true
-	in.TrimLeadingSpace = true
-	p := &csvParser{name: name, options: c, in: in, labels: newLegend(), groups: newLegend()}
+	p, err := openCSV(r, name, c)
+	if err != nil {
+		return nil, err
+	}
 	if err := p.header(); err != nil {
 		return nil, err
 	}
-	for {
-		row, err := in.Read()
-		if errors.Is(err, io.EOF) {
-			return p.finish()
-		}
-		if err != nil {
-			return nil, csvError(name, err)
-		}
-		if err := p.row(row); err != nil {
-			return nil, err
-		}
+	if err := p.rows(); err != nil {
+		return nil, err
 	}
+	return p.finish()
 }
 
 // role is what a column is used for.
@@ -66,37 +59,29 @@ const (
 
 // csvParser gathers rows of one file.
 type csvParser struct {
-	name     string
-	options  CSV
-	in       *csv.Reader
-	columns  []string
-	roles    []role
-	missing  []int // rows without a value, by column
-	filled   []int // of them, rows that were given one
-	labels   *legend
-	groups   *legend
-	troubles []trouble
-	classes  []int32 // label codes, Classification only
-	table    Table
+	name      string
+	options   CSV
+	text      *textfile.Reader
+	in        *csv.Reader
+	columns   []string
+	roles     []role
+	seen      []seen
+	missing   []int // rows without a value, by column
+	filled    []int // of them, rows that were given one
+	labels    *legend
+	groups    *legend
+	troubles  []trouble
+	troubleAt map[troubleOf]int // where in troubles
+	classes   []int32           // label codes, Classification only
+	table     Table
 }
 
 // header takes the column names and decides what each column is for.
 func (p *csvParser) header() error {
-	p.columns = p.options.Header
-	if p.columns == nil {
-		first, err := p.in.Read()
-		if errors.Is(err, io.EOF) {
-			return fault.New(p.name+" is empty", "the first line must name the columns")
+	if p.columns = p.options.Header; p.columns == nil {
+		if err := p.readHeader(); err != nil {
+			return err
 		}
-		if err != nil {
-			return csvError(p.name, err)
-		}
-		p.columns = append([]string(nil), first...)
-		p.columns[0] = strings.TrimPrefix(p.columns[0], "\ufeff")
-	}
-	if len(p.columns) == 1 && strings.ContainsAny(p.columns[0], ";\t") {
-		return fault.New(fmt.Sprintf("%s line 1: the columns of %q are not separated by commas", p.name, clip(p.columns[0])),
-			"save the table with commas between columns and points in numbers")
 	}
 	if err := p.options.check(p.name, p.columns); err != nil {
 		return err
@@ -107,7 +92,7 @@ func (p *csvParser) header() error {
 
 // begin makes room for what is kept of each column.
 func (p *csvParser) begin() {
-	p.roles = make([]role, len(p.columns))
+	p.roles, p.seen = make([]role, len(p.columns)), make([]seen, len(p.columns))
 	p.missing, p.filled = make([]int, len(p.columns)), make([]int, len(p.columns))
 }
 
@@ -164,8 +149,11 @@ func (p *csvParser) row(row []string) error {
 	}
 	start, skip := len(p.table.X), false
 	for j, field := range row {
-		field = strings.TrimRight(field, " \t")
-		if p.absent(j, field) {
+		row[j] = strings.TrimSpace(field)
+		field = row[j]
+		if !p.absent(j, field) {
+			p.seen[j].add(field)
+		} else {
 			p.missing[j]++
 			if p.roles[j] == dropped {
 				continue
@@ -184,7 +172,7 @@ func (p *csvParser) row(row []string) error {
 		return nil
 	}
 	for j, field := range row {
-		p.field(line, j, p.given(j, strings.TrimRight(field, " \t")))
+		p.field(line, j, p.given(j, field))
 	}
 	if len(p.table.X)-start == 0 && len(p.troubles) == 0 {
 		return fault.New(p.name+" has no feature column", "keep at least one column besides the target")
@@ -233,9 +221,6 @@ func (p *csvParser) ragged(line int, row []string) error {
 
 // finish makes the table of what was read.
 func (p *csvParser) finish() (*Table, error) {
-	if err := p.trouble(); err != nil {
-		return nil, err
-	}
 	t := &p.table
 	t.Features = p.features()
 	for j, column := range p.columns {
@@ -288,9 +273,6 @@ func csvError(name string, err error) error {
 	}
 	return readError(name, err)
 }
-
-// isMissing reports whether a field stands for a value nobody knows.
-func isMissing(field string) bool { return field == "" || field == "?" }
 
 const notNumber = "not a number"
 

@@ -2,10 +2,12 @@ package dataset
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/yamltext"
 )
 
 // A trouble is what keeps a column from being read: values of one kind.
@@ -14,31 +16,49 @@ type trouble struct {
 	why    string // "no value", "not a number", ..
 	rows   int
 	lines  []int    // the first few
-	values []string // distinct ones, up to mostListed
+	values []string // the first few, distinct
 }
 
-// mostListed is how many values of a column are listed as categories.
-const mostListed = 12
+// mostListed is how many values of a column are listed as categories, and mostHinted how
+// many columns a hint writes out.
+const (
+	mostListed = 12
+	mostHinted = 20
+)
 
 // note adds a cell to the troubles of its column.
 func (p *csvParser) note(j, line int, why, field string) {
-	k := slices.IndexFunc(p.troubles, func(t trouble) bool { return t.column == j && t.why == why })
-	if k < 0 {
+	of := troubleOf{j, why}
+	k, known := p.troubleAt[of]
+	if !known {
 		k = len(p.troubles)
 		p.troubles = append(p.troubles, trouble{column: j, why: why})
+		if p.troubleAt == nil {
+			p.troubleAt = map[troubleOf]int{}
+		}
+		p.troubleAt[of] = k
 	}
 	t := &p.troubles[k]
 	if t.rows++; len(t.lines) < 3 {
 		t.lines = append(t.lines, line)
 	}
-	if len(t.values) <= mostListed && !slices.Contains(t.values, field) {
+	if len(t.values) < 3 && !slices.Contains(t.values, field) {
 		t.values = append(t.values, strings.Clone(field))
 	}
+}
+
+// troubleOf is a column and what is wrong in it.
+type troubleOf struct {
+	column int
+	why    string
 }
 
 // trouble is everything that is wrong with the columns, in one error, and what to
 // write in the spec; nil if nothing is.
 func (p *csvParser) trouble() error {
+	if err := p.firstRow(); err != nil {
+		return err
+	}
 	switch {
 	case len(p.troubles) == 0:
 		return nil
@@ -73,55 +93,139 @@ const noValue = "no value"
 func (p *csvParser) describe(t trouble) string {
 	lines := strings.Trim(strings.Join(strings.Fields(fmt.Sprint(t.lines)), ", "), "[]")
 	if t.why == noValue {
-		return fmt.Sprintf("column %q has no value in %d rows (lines %s)", p.columns[t.column], t.rows, lines)
+		written := ""
+		if marks := t.marks(); len(marks) > 0 {
+			written = ", which hold " + list(marks)
+		}
+		return fmt.Sprintf("column %q has no value in %d rows (lines %s)%s", p.columns[t.column], t.rows, lines, written)
 	}
 	return fmt.Sprintf("column %q is %s in %d rows (lines %s, such as %q)", p.columns[t.column], t.why, t.rows, lines, clip(t.values[0]))
 }
 
-// advice is what to write under data: in the spec.
+// marks returns what stands for no value, where something does.
+func (t trouble) marks() []string {
+	return slices.DeleteFunc(slices.Clone(t.values), func(text string) bool { return text == "" })
+}
+
+// An advice collects what to write under data: in the spec.
+type advice struct {
+	missing         bool
+	gaps            yamltext.Pairs // a value for each feature that lacks some
+	classes         []string       // labels, with those that stand for no value
+	categories      yamltext.Pairs // of columns of text
+	numbers, others []string       // columns to correct or to drop
+	text            bool           // the target is text
+}
+
+// advice returns what to write under data: in the spec.
 func (p *csvParser) advice() string {
-	var drop, categories []string
-	missing, numbers := false, false
+	var a advice
 	for _, t := range p.troubles {
-		name := p.columns[t.column]
-		switch {
-		case t.why == noValue:
-			missing = true
-		case p.roles[t.column] != feature:
-			numbers = true
-		case t.why == notNumber && len(t.values) <= mostListed:
-			categories = append(categories, fmt.Sprintf("%s: [%s]", name, strings.Join(t.values, ", ")))
-		default:
-			drop = append(drop, name)
-		}
+		a.add(p, t)
 	}
 	var parts []string
-	if missing {
-		parts = append(parts, fmt.Sprintf("missing: drop (leaves out %d rows), or fill: with public values", p.table.Dropped))
+	if a.missing {
+		drop := fmt.Sprintf("missing: drop (leaves out %d rows)", p.table.Dropped)
+		if len(a.gaps) > 0 {
+			drop += ", or fill: " + yamltext.Flow(a.gaps) + " with public values of yours"
+		}
+		parts = append(parts, drop)
 	}
-	if len(categories) > 0 {
-		parts = append(parts, "categories: {"+strings.Join(categories, ", ")+"} if these lists are public, else drop the columns")
+	if a.classes != nil {
+		parts = append(parts, "classes: "+yamltext.Flow(a.classes)+" if these are all labels")
 	}
-	if len(drop) > 0 {
-		parts = append(parts, "drop: ["+strings.Join(drop, ", ")+"], or correct the values")
+	if len(a.categories) > 0 {
+		parts = append(parts, "categories: "+yamltext.Flow(a.categories)+" if these lists are public, else drop the columns")
 	}
-	if numbers {
+	if len(a.numbers) > 0 {
+		parts = append(parts, "drop: "+yamltext.Flow(a.numbers)+", or correct the values: 12300 or 12.3, without separators of thousands and units, and nothing where no value is known")
+	}
+	if len(a.others) > 0 {
+		parts = append(parts, "drop: "+yamltext.Flow(a.others)+", or correct the values")
+	}
+	if a.text {
 		parts = append(parts, "task: classification if the target is text")
 	}
 	return "write under data: " + strings.Join(parts, "; ")
 }
 
-// absent reports whether a field of column j has no value. What a class or a
-// group is called is text of any kind.
+// add says what to do about one trouble.
+func (a *advice) add(p *csvParser, t trouble) {
+	name, values := p.columns[t.column], p.seen[t.column]
+	switch all := append(slices.Clone(values.texts), t.marks()...); {
+	case t.why == noValue:
+		a.missing = true
+		if p.roles[t.column] == target && p.options.Task == Classification && len(t.marks()) > 0 && len(all) <= mostListed {
+			a.classes = all
+		}
+		if p.roles[t.column] == feature && len(a.gaps) < mostHinted {
+			a.gaps = append(a.gaps, yamltext.Pair{Key: name, Value: p.anyValue(t.column)})
+		}
+	case p.roles[t.column] != feature:
+		a.text = true
+	case t.why == notNumber && (values.number || slices.ContainsFunc(values.texts, isWritten)):
+		a.numbers = appendUpTo(a.numbers, name)
+	case t.why == notNumber && len(values.texts) <= mostListed && len(a.categories) < mostHinted:
+		a.categories = append(a.categories, yamltext.Pair{Key: name, Value: values.texts})
+	default:
+		a.others = appendUpTo(a.others, name)
+	}
+}
+
+// anyValue returns a value that a column can have.
+func (p *csvParser) anyValue(j int) string {
+	if list := p.options.Categories[p.columns[j]]; list != nil {
+		return list[0]
+	}
+	if values := p.seen[j]; !values.number && len(values.texts) > 0 {
+		return values.texts[0]
+	}
+	return "0"
+}
+
+// appendUpTo adds a column to those that a hint names, each once.
+func appendUpTo(names []string, name string) []string {
+	if len(names) >= mostHinted || slices.Contains(names, name) {
+		return names
+	}
+	return append(names, name)
+}
+
+// written are numbers as people and spreadsheets write them: 12,300, 12 300.5, 1,5, $7 or 12 %.
+var written = regexp.MustCompile(`^[-+\x{2212}]?[$\x{20ac}\x{a3}]?\s?(\d{1,3}([,.' \x{a0}\x{202f}\x{2019}]\d{3})+|\d+)([.,]\d+)?\s?[%$\x{20ac}\x{a3}]?$`)
+
+// isWritten reports whether a text is a number in another way of writing.
+func isWritten(text string) bool { return written.MatchString(text) }
+
+// absent reports whether a field of column j has no value. A word that the recipe lists as
+// a category or as a label is one.
 func (p *csvParser) absent(j int, field string) bool {
-	if p.roles[j] == feature && categoryOf(p.options.Categories[p.columns[j]], field) >= 0 {
+	if field != "" && field[0] >= '0' && field[0] <= '9' || !isMissing(field) {
 		return false
 	}
-	if isMissing(field) || p.roles[j] != feature {
-		return isMissing(field)
+	switch p.roles[j] {
+	case feature:
+		list := p.options.Categories[p.columns[j]]
+		return list == nil || categoryOf(list, field) < 0
+	case target:
+		return !slices.Contains(p.options.Classes, field) && !maybeLabel(field)
 	}
+	return !maybeLabel(field)
+}
+
+// missing is what programs write for no value, in lower case.
+var missing = strings.Fields(`? na n/a <na> nan nat null (null) [null] none nil - -- . \n #n/a #na #null! #value! #div/0! #ref! #name? #num! na_character_ na_integer_ na_real_`)
+
+// isMissing reports whether a field stands for a value that nobody knows.
+func isMissing(field string) bool {
+	return field == "" || len(field) <= 13 && slices.Contains(missing, strings.ToLower(field))
+}
+
+// maybeLabel reports whether what is missing of a number can be the name of a class or of a
+// group: none, as in none, mild, severe.
+func maybeLabel(field string) bool {
 	switch strings.ToLower(field) {
-	case "na", "n/a", "nan", "null", "none", "nil", "-":
+	case "none", "nil", "-", "--":
 		return true
 	}
 	return false

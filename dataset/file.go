@@ -71,6 +71,10 @@ func decompress(r *bufio.Reader) (io.Reader, error) {
 
 // readError explains a failure of the reader under a parser.
 func readError(name string, err error) error {
+	var own *fault.Error
+	if errors.As(err, &own) {
+		return err
+	}
 	if errors.Is(err, gzip.ErrChecksum) || errors.Is(err, gzip.ErrHeader) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return fault.Wrap(err, name+" is damaged or cut short", "fetch the file again")
 	}

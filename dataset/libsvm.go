@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/textfile"
 )
 
 // maxFeatures is the largest index accepted when the dimension is not given:
@@ -24,7 +25,15 @@ func ReadLIBSVM(r io.Reader, name string, features int, task Task) (*Table, erro
 	if features == 0 {
 		p.limit = maxFeatures
 	}
-	in := bufio.NewReaderSize(r, 1<<16)
+	text := textfile.NewReader(r, name)
+	head, err := text.Head()
+	if err != nil {
+		return nil, readError(name, err)
+	}
+	if form := textfile.Form(head); form != "" {
+		return nil, fault.New(fmt.Sprintf("%s is %s", name, form), "give lines of a label and index:value pairs, or source: csv for a table with column names")
+	}
+	in := bufio.NewReaderSize(text, 1<<16)
 	for line := 1; ; line++ {
 		text, err := in.ReadString('\n')
 		if err != nil && !errors.Is(err, io.EOF) {

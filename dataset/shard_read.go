@@ -1,12 +1,9 @@
 package dataset
 
 import (
-	"encoding/csv"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/step"
@@ -30,9 +27,10 @@ func (s Shape) ReadShard(r io.Reader, name string, test float64, seed uint64, no
 	if err := s.Check(); err != nil {
 		return nil, err
 	}
-	p := &csvParser{name: name, in: csv.NewReader(r), labels: newLegend(), groups: newLegend()}
-	p.options = CSV{Target: s.Target, Task: s.Task, SkipMissing: s.SkipMissing, Categories: s.Categories, Fill: s.Fill}
-	p.in.FieldsPerRecord, p.in.ReuseRecord, p.in.TrimLeadingSpace = -1, true, true
+	p, err := openCSV(r, name, CSV{Target: s.Target, Task: s.Task, Classes: s.Classes, SkipMissing: s.SkipMissing, Categories: s.Categories, Fill: s.Fill})
+	if err != nil {
+		return nil, err
+	}
 	shard := &Shard{}
 	if err := s.assign(p, shard); err != nil {
 		return nil, err
@@ -53,33 +51,11 @@ func (s Shape) ReadShard(r io.Reader, name string, test float64, seed uint64, no
 	return shard, s.divide(shard, t, test, seed, node)
 }
 
-// rows reads all of them.
-func (p *csvParser) rows() error {
-	for {
-		row, err := p.in.Read()
-		if errors.Is(err, io.EOF) {
-			return p.trouble()
-		}
-		if err != nil {
-			return csvError(p.name, err)
-		}
-		if err := p.row(row); err != nil {
-			return err
-		}
-	}
-}
-
 // assign reads the header and gives each column its role.
 func (s Shape) assign(p *csvParser, shard *Shard) error {
-	first, err := p.in.Read()
-	switch {
-	case errors.Is(err, io.EOF):
-		return fault.New(p.name+" is empty", "the first line must name the columns")
-	case err != nil:
-		return csvError(p.name, err)
+	if err := p.readHeader(); err != nil {
+		return err
 	}
-	p.columns = slices.Clone(first)
-	p.columns[0] = strings.TrimPrefix(p.columns[0], "\ufeff")
 	p.begin()
 	at, err := p.index()
 	if err != nil {

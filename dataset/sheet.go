@@ -1,7 +1,6 @@
 package dataset
 
 import (
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -96,9 +95,10 @@ func (l Layout) Read(r io.Reader, name string) (*Sheet, error) {
 	if err := l.Check(); err != nil {
 		return nil, err
 	}
-	p := &csvParser{name: name, in: csv.NewReader(r), labels: newLegend(), groups: newLegend()}
-	p.options = CSV{SkipMissing: l.SkipMissing, Categories: l.Categories, Fill: l.Fill}
-	p.in.FieldsPerRecord, p.in.ReuseRecord, p.in.TrimLeadingSpace = -1, true, true
+	p, err := openCSV(r, name, CSV{SkipMissing: l.SkipMissing, Categories: l.Categories, Fill: l.Fill})
+	if err != nil {
+		return nil, err
+	}
 	sheet := &Sheet{}
 	label, err := l.assign(p, sheet)
 	if err != nil {
@@ -116,15 +116,9 @@ func (l Layout) Read(r io.Reader, name string) (*Sheet, error) {
 
 // assign reads the header; label is where the target column stands, -1 without one.
 func (l Layout) assign(p *csvParser, sheet *Sheet) (label int, err error) {
-	first, err := p.in.Read()
-	switch {
-	case errors.Is(err, io.EOF):
-		return -1, fault.New(p.name+" is empty", "the first line must name the columns")
-	case err != nil:
-		return -1, csvError(p.name, err)
+	if err := p.readHeader(); err != nil {
+		return -1, err
 	}
-	p.columns = slices.Clone(first)
-	p.columns[0] = strings.TrimPrefix(p.columns[0], "\ufeff")
 	p.begin()
 	at, err := p.index()
 	if err != nil {
@@ -171,7 +165,7 @@ func (s *Sheet) read(p *csvParser, label int) error {
 		}
 		left := p.table.Dropped
 		if label >= 0 && label < len(row) {
-			s.Labels = append(s.Labels, strings.Clone(strings.TrimRight(row[label], " \t")))
+			s.Labels = append(s.Labels, strings.Clone(strings.TrimSpace(row[label])))
 		}
 		if err := p.row(row); err != nil {
 			return err

@@ -33,10 +33,10 @@ func newDataInfo() *cobra.Command {
 		Use:   "info SOURCE",
 		Short: "Rows, columns, classes, ranges, missing values and checksum of a source",
 		Long: "Describes a source as it is read, before any split or scaling.\n\nSources: " + strings.Join(dataset.Sources(), ", ") +
-			".\nSOURCE may also be a .csv or LIBSVM file.",
+			".\nSOURCE may also be a .csv, .tsv or LIBSVM file.",
 		Args: argument("source or file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o, err := infoOptions(args[0], path)
+			o, err := infoOptions(args[0], path, target != "" || group != "")
 			if err != nil {
 				return err
 			}
@@ -98,11 +98,16 @@ func columnValues(flags []string) (map[string]string, error) {
 	return values, nil
 }
 
-// infoOptions takes a source's name, or a file's.
-func infoOptions(source, path string) (dataset.Options, error) {
+// infoOptions takes a source's name, or a file's. A file is a table of columns if its name
+// ends like one's, or if it is asked for columns.
+func infoOptions(source, path string, columns bool) (dataset.Options, error) {
 	if _, err := os.Stat(source); err == nil && path == "" && filepath.Ext(source) != "" {
 		path, source = source, "libsvm"
-		if strings.HasSuffix(strings.TrimSuffix(path, ".gz"), ".csv") {
+		switch strings.ToLower(filepath.Ext(strings.TrimSuffix(path, ".gz"))) {
+		case ".csv", ".tsv", ".tab":
+			columns = true
+		}
+		if columns {
 			source = "csv"
 		}
 	}

@@ -1,6 +1,7 @@
 package yamltext
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"reflect"
@@ -29,6 +30,7 @@ func (e *UnknownKey) Error() string { return fmt.Sprintf("unknown field %q", e.K
 // that is no word, a key twice, or a tag that is none of YAML's own.
 func NewDocument(text []byte, limit int, name string) (*Document, error) {
 	d := &Document{name: name}
+	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")) // the byte order mark
 	err := Check(text, limit)
 	if err == nil {
 		d.root, err = root(text)

@@ -7,7 +7,6 @@ package yamltext
 import (
 	"bytes"
 	"fmt"
-	"unicode/utf8"
 
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/lexer"
@@ -15,6 +14,7 @@ import (
 	"github.com/goccy/go-yaml/token"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/textfile"
 )
 
 // Limits of a file.
@@ -36,8 +36,9 @@ func Check(text []byte, limit int) error {
 		return fault.New(fmt.Sprintf("the file is longer than %d bytes", limit), "give a file of the size that a person writes")
 	case len(bytes.TrimSpace(text)) == 0:
 		return fault.New("the file is empty", "write at least one key")
-	case !utf8.Valid(text) || bytes.IndexByte(text, 0) >= 0:
-		return fault.New("the file is not text", "give a YAML file in UTF-8")
+	}
+	if _, err := textfile.Clean(text, "the file"); err != nil {
+		return fault.New(err.Error(), "give a YAML file in UTF-8")
 	}
 	tokens, err := scan(text)
 	if err != nil {
