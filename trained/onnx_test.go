@@ -311,7 +311,7 @@ func TestOldONNXRuntimePredictsTheSame(t *testing.T) {
 		t.Skip("SKIPPED: an old onnxruntime is not installed in short tests")
 	}
 	dir := t.TempDir()
-	out, err := exec.Command("npm", "install", "--prefix", dir, "--ignore-scripts", "--no-audit", "--no-fund", oldRuntime).CombinedOutput()
+	out, err := exec.Command("npm", "install", "--prefix", dir, "--ignore-scripts", "--no-audit", "--no-fund", "--fetch-retries=1", oldRuntime).CombinedOutput()
 	if err != nil {
 		t.Skipf("SKIPPED: npm does not install %s here: %v %s", oldRuntime, err, out)
 	}

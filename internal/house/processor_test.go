@@ -1,0 +1,89 @@
+package house
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/hearsay-dp/hearsay/internal/testdata"
+)
+
+// emulator runs programs for 64-bit ARM on another processor (Debian: qemu-user-static).
+const emulator = "qemu-aarch64-static"
+
+// slow are the examples that take minutes in the emulator, which computes a fused
+// multiply-add in some 100 ns: their accounts fill dense panels with these.
+var slow = []string{"complete-sum", "gossip", "ring-histogram", "weighted-walk"}
+
+// Whole runs on a processor of 64-bit ARM, calibration, learning and every pair's loss,
+// write the files that they write here, byte for byte.
+func TestAnotherProcessorWritesTheSame(t *testing.T) {
+	if _, err := exec.LookPath(emulator); err != nil || testing.Short() || runtime.GOARCH != "amd64" {
+		t.Skipf("SKIPPED: needs amd64, %s, and no -short", emulator)
+	}
+	testdata.Sequential(t)
+	there, here := forARM64(t), filepath.Join(t.TempDir(), "hearsay")
+	if out, err := exec.Command("go", "build", "-o", here, module+"/cmd/hearsay").CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	examples, err := filepath.Glob(filepath.Join("..", "..", "examples", "kinds", "*.yaml"))
+	if err != nil || len(examples) < 16 {
+		t.Fatalf("%d examples: %v", len(examples), err)
+	}
+	for _, example := range examples {
+		kind := example[:len(example)-len(".yaml")]
+		t.Run(filepath.Base(kind), func(t *testing.T) {
+			if slices.Contains(slow, filepath.Base(kind)) {
+				t.Skipf("SKIPPED: %s takes minutes in %s", filepath.Base(kind), emulator)
+			}
+			want, got := filesOfRun(t, example, here), filesOfRun(t, example, emulator, there)
+			if len(want) < 3 {
+				t.Fatalf("a run writes %d files", len(want))
+			}
+			for name, text := range want {
+				if !bytes.Equal(got[name], text) {
+					t.Errorf("%s has other bytes where %s runs it", name, emulator)
+				}
+			}
+		})
+	}
+}
+
+// clock matches how long a run took.
+var clock = regexp.MustCompile(`"(wall_seconds|steps_per_second)": [^,\n]*`)
+
+// filesOfRun returns the files that a command writes for an example, without its page and how
+// long it took.
+func filesOfRun(t *testing.T, example string, command ...string) map[string][]byte {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "out")
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	defer cancel()
+	run := exec.CommandContext(ctx, command[0], append(command[1:], "run", example, "--set", "trials=1", "--cache", "none", "--out", dir)...)
+	if out, err := run.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %v\n%s", run.Args, err, out)
+	}
+	files := map[string][]byte{}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if e.Name() == "report.html" { // it draws what result.json says
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[e.Name()] = clock.ReplaceAll(text, nil)
+	}
+	return files
+}
