@@ -20,6 +20,7 @@ type Federation struct {
 	Holders    []string // names of the nodes, nil unless the partition has them
 	Test       Block
 	TestGroups []int32 // natural group of each test row, nil if the source has none
+	TestOwners []int32 // the node that holds the other rows of a test row's natural group, -1: none or several; nil: no such node
 	Unused     int     // training rows that no node holds
 
 	Columns []Column // how features were scaled; nil: not at all
@@ -105,6 +106,7 @@ func Federate(t *Table, o Options, seed uint64) (*Federation, error) {
 			f.TestGroups[k] = t.Groups[i]
 		}
 	}
+	f.TestOwners = t.owners(owned, test)
 	return f, f.scale(o)
 }
 

@@ -102,7 +102,7 @@ func (s *Priced) bare(ctx context.Context, trials int, progress Progress) ([]sco
 
 // compareAlone trains participants on their own rows only.
 func (s *Priced) compareAlone(ctx context.Context, b *report.Baselines, say func(string), progress Progress) error {
-	who := s.alone()
+	who, tuned := s.alone()
 	if len(who) == 0 {
 		b.Notes = append(b.Notes, "No participant was trained alone: none has rows, or it would take too long.")
 		return nil
@@ -116,7 +116,7 @@ func (s *Priced) compareAlone(ctx context.Context, b *report.Baselines, say func
 		train = s.Train
 	}
 	err := sim.Each(ctx, len(who), runtime.GOMAXPROCS(0), func(_ context.Context, i int) error {
-		theta := s.Objective.Minimise(s.Examples.Examples(step.NodeID(who[i])), s.Algorithm.Local().Begin(), aloneIterations)
+		theta := s.trainAlone(s.Examples.Examples(step.NodeID(who[i])), tuned)
 		of := scorer.evaluateOn(theta, train, test, nil, 1)
 		finals[i] = scorer.final([]score{of})
 		of.step = 1
@@ -127,13 +127,17 @@ func (s *Priced) compareAlone(ctx context.Context, b *report.Baselines, say func
 		return err
 	}
 	b.Alone = s.summary(finals, b)
-	b.Notes = append(b.Notes, fmt.Sprintf("A participant alone minimises the mean loss of its own rows and the penalty, unclipped, by %d steps of accelerated gradient descent.", aloneIterations))
-	return nil
+	how := "the penalty"
+	if b.Alone.Tuned = tuned; tuned {
+		how = fmt.Sprintf("a penalty that it chooses itself, by %d-fold cross-validation on its own rows", folds)
+	}
+	b.Notes = append(b.Notes, fmt.Sprintf("A participant alone minimises the mean loss of its own rows and %s, unclipped, by %d steps of accelerated gradient descent.", how, aloneIterations))
+	return s.compareOwn(ctx, b, who, tuned, say)
 }
 
 // alone lists participants that hold rows, evenly spaced, as many as the bounds
-// allow.
-func (s *Priced) alone() []int {
+// allow, and whether all of them may be tuned.
+func (s *Priced) alone() (few []int, tuned bool) {
 	var who []int
 	offsets := s.Federation.Shards.Offsets
 	for v := range s.Spec.Nodes {
@@ -142,16 +146,16 @@ func (s *Priced) alone() []int {
 		}
 	}
 	if len(who) == 0 {
-		return nil
+		return nil, false
 	}
 	params, scored := float64(s.Algorithm.Local().Params), float64(s.Train.Len()+s.Test.Len())
 	each := params * (aloneIterations*float64(s.Train.Len())/float64(len(who)) + scored)
 	limit := int(min(aloneLimit, compareWork/each))
-	few := make([]int, min(limit, len(who)))
+	few = make([]int, min(limit, len(who)))
 	for i := range few {
 		few[i] = who[i*len(who)/len(few)]
 	}
-	return few
+	return few, tunedWork*each*float64(len(few)) <= compareWork
 }
 
 // summary of what participants reach alone.

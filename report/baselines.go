@@ -21,12 +21,13 @@ type Baselines struct {
 	// WithoutNoise is the first trial again without noise (as many as can be, where each keeps other rows for testing); null with the reason
 	// in Notes.
 	WithoutNoise *Final       `json:"without_noise"`
-	Alone        *Alone       `json:"alone"` // null with the reason in Notes
+	Alone        *Alone       `json:"alone"`         // null with the reason in Notes
+	Own          *OnOwn       `json:"own,omitempty"` // null where test rows are of nobody in particular
 	Notes        List[string] `json:"notes"`
 }
 
 // Alone is what participants reach who train on their own rows only, without
-// noise, scored on the same rows as the run.
+// noise, scored on the same rows as the run: those of everybody.
 type Alone struct {
 	Participants int      `json:"participants"` // that were looked at, evenly spaced
 	Of           int      `json:"of"`
@@ -36,4 +37,28 @@ type Alone struct {
 	Gain         Number   `json:"gain"`          // share of them that the run's model serves better than their own
 	TestAccuracy *float64 `json:"test_accuracy"` // mean; null when the model does not classify
 	TestLoss     Number   `json:"test_loss"`     // mean
+	Tuned        bool     `json:"tuned"`         // the penalty was chosen by each on its own rows
+}
+
+// OnOwn is how participants do on test rows of their own kind, a hospital on its own patients: over all trials together.
+type OnOwn struct {
+	Joined Number `json:"joined"` // of the measure, mean over participants
+	Alone  Number `json:"alone"`
+	Gain   Number `json:"gain"` // share of participants whom the run's model serves better than their own
+	// Right are the shares of rows that are answered rightly, where the measure is another: who has nearly one class only is right nearly
+	// always, and finds nobody of the other.
+	JoinedRight Number   `json:"joined_accuracy"`
+	AloneRight  Number   `json:"alone_accuracy"`
+	Each        []OwnRow `json:"each"`
+}
+
+// OwnRow is that of one participant.
+type OwnRow struct {
+	Name   string `json:"name"`
+	Rows   int    `json:"rows"` // test rows, over all trials
+	Joined Number `json:"joined"`
+	Alone  Number `json:"alone"`
+
+	JoinedRight Number `json:"joined_accuracy"` // null of a regression
+	AloneRight  Number `json:"alone_accuracy"`
 }

@@ -20,6 +20,7 @@ type Shown struct {
 type Worth struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
+	Own   string `json:"own,omitempty"` // on a participant's own rows; "": not known
 	Note  string `json:"note"`
 }
 
@@ -39,9 +40,7 @@ type Account struct {
 func Show(r *Result) Shown {
 	p := &r.Privacy
 	s := Shown{Figures: figures(r), Verdict: verdict(r), Loss: lossName(*p), Symbol: lossSymbol(*p), Protects: p.protects()}
-	for _, w := range worth(r) {
-		s.Worth = append(s.Worth, Worth(w))
-	}
+	s.Worth = worth(r)
 	if r.Baselines != nil {
 		s.Measure = r.Baselines.Measure
 	}

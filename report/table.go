@@ -23,7 +23,14 @@ func Table(w io.Writer, r *Result, color bool) error {
 	text := fit(outcome) + "\n"
 	if rows := worth(r); rows != nil {
 		compared := newTable(color, r.Baselines.Measure, "", "")
+		if r.Baselines.Own != nil {
+			compared = newTable(color, r.Baselines.Measure, "all rows", "own rows", "")
+		}
 		for _, row := range rows {
+			if r.Baselines.Own != nil {
+				compared.Row(row.Name, row.Value, row.Own, row.Note)
+				continue
+			}
 			compared.Row(row.Name, row.Value, row.Note)
 		}
 		text += fit(compared) + "\n"

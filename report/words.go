@@ -56,13 +56,21 @@ func scores(r *Result, of string) (list []Figure) {
 		list = append(list, Figure{"balanced accuracy", percent(float64(c.Balanced)), "mean share found of each class; a constant answer has " + share(c.constant())})
 	}
 	if class, rows, found := r.Final.Classification.Rarest(); rows > 0 {
-		list = append(list, Figure{"found of “" + class + "”", number(found, 4) + " of " + number(rows, 4), "rows of the rarest class that the model calls so"})
+		list = append(list, Figure{"found of “" + class + "”", few(found, rows) + " of " + few(rows, rows), "rows of the rarest class that the model calls so"})
 	}
 	if e := r.Final.Regression; e != nil && e.TestRMSE.Finite() {
 		list = append(list, Figure{"test error (RMSE)", number(float64(e.TestRMSE), 4),
 			fmt.Sprintf("in units of %s; always the mean: %s", e.Label, number(float64(e.MeanRMSE), 4))})
 	}
 	return append(list, lossFigure(r))
+}
+
+// few writes a mean number of rows: of many to a whole one.
+func few(n, of float64) string {
+	if of >= 20 && n >= 1 {
+		return fmt.Sprintf("%.0f", n)
+	}
+	return fmt.Sprintf("%.2g", n)
 }
 
 // figures chooses the numbers that sum up a run.
@@ -156,7 +164,7 @@ func words() template.FuncMap {
 		"bound": func(x Number, s Status) string { return bound(float64(x), s) }, "number": number, "count": count,
 		"percent": percent, "relation": relation, "meaning": meaning, "lossName": lossName, "lossSymbol": lossSymbol,
 		"hasLocal": hasLocal, "deed": deed, "per": func(a, b int) string { return number(float64(a)/float64(max(1, b)), 3) },
-		"worth": worth, "verdict": verdict, "tenths": tenths, "float": func(x Number) float64 { return float64(x) },
+		"worth": worth, "verdict": verdict, "measured": measured, "tenths": tenths, "float": func(x Number) float64 { return float64(x) },
 		"num": func(x *Number) Number { return *x },
 		"sum": func(v Vector) float64 { return sum(v) }, "diagonal": func(m List[Vector], i int) float64 { return m[i][i] / sum(m[i]) },
 		"mistaken": mistaken,

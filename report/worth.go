@@ -105,32 +105,37 @@ func majority(c *Classification) string {
 	return c.Classes[best]
 }
 
-// worthRow is one line of the comparison.
-type worthRow struct{ Name, Value, Note string }
-
 // worth lists what the run's model is to be compared with, best last as a rule.
-func worth(r *Result) []worthRow {
+func worth(r *Result) []Worth {
 	b := r.Baselines
 	if b == nil {
 		return nil
 	}
-	var rows []worthRow
-	add := func(name string, value Number, note string) {
+	var rows []Worth
+	add := func(name string, value Number, own string, note string) {
 		if value.Finite() {
-			rows = append(rows, worthRow{name, measured(b, value), note})
+			rows = append(rows, Worth{name, measured(b, value), own, note})
 		}
 	}
-	add("an answer that looks at nothing", b.Constant, "")
+	alone, joined := "", ""
+	if b.Own != nil {
+		alone, joined = measured(b, b.Own.Alone), measured(b, b.Own.Joined)
+	}
+	add("an answer that looks at nothing", b.Constant, "", "")
 	if a := b.Alone; a != nil {
 		of := "mean of all " + count(a.Of)
 		if a.Participants < a.Of {
 			of = fmt.Sprintf("mean of %s of %s", count(a.Participants), count(a.Of))
 		}
-		add("a participant alone", a.Mean, fmt.Sprintf("%s; from %s to %s", of, measured(b, a.Worst), measured(b, a.Best)))
+		name := "a participant alone"
+		if a.Tuned {
+			name += ", tuned"
+		}
+		add(name, a.Mean, alone, fmt.Sprintf("%s; from %s to %s", of, measured(b, a.Worst), measured(b, a.Best)))
 	}
-	add("this run", b.Joined, gain(b.Alone))
+	add("this run", b.Joined, joined, gain(b.Alone))
 	if b.WithoutNoise != nil {
-		add("this run without noise", b.Of(b.WithoutNoise), "")
+		add("this run without noise", b.Of(b.WithoutNoise), "", "")
 	}
 	return rows
 }
@@ -176,14 +181,44 @@ func verdict(r *Result) string {
 	case b.Alone == nil || !b.Joined.Finite():
 		return ""
 	}
-	better := (b.Joined > b.Alone.Mean) == b.Rising && b.Joined != b.Alone.Mean
+	text := onAll(b)
+	if b.Own != nil {
+		text += onOwn(b)
+	}
+	return text
+}
+
+// onAll answers by the test rows of everybody.
+func onAll(b *Baselines) string {
+	better, on := (b.Joined > b.Alone.Mean) == b.Rising && b.Joined != b.Alone.Mean, b.Measure+" on everybody’s rows"
 	switch {
+	case better && b.Alone.Gain > 0.5 && b.Own != nil:
+		return fmt.Sprintf("By %s, joining is better for %s of the participants.", on, percent(float64(b.Alone.Gain)))
 	case better && b.Alone.Gain > 0.5:
-		return fmt.Sprintf("By %s, joining is worth it for %s of the participants.", b.Measure, percent(float64(b.Alone.Gain)))
+		return fmt.Sprintf("By %s, joining is worth it for %s of the participants.", on, percent(float64(b.Alone.Gain)))
 	case better:
-		return fmt.Sprintf("By %s, joining is better than the mean of what participants reach alone, but only %s of them gain.", b.Measure,
+		return fmt.Sprintf("By %s, joining is better than the mean of what participants reach alone, but only %s of them gain.", on,
 			percent(float64(b.Alone.Gain)))
 	}
-	return fmt.Sprintf("By %s, joining is not worth it: participants alone reach more on average, and only %s of them gain.", b.Measure,
+	return fmt.Sprintf("By %s, joining is not worth it: participants alone reach more on average, and only %s of them gain.", on,
 		percent(float64(b.Alone.Gain)))
+}
+
+// onOwn answers by each participant's own rows, which are what it would use a model for.
+func onOwn(b *Baselines) string {
+	o := b.Own
+	word := "it is worth it there"
+	if !((o.Joined > o.Alone) == b.Rising && o.Joined != o.Alone) {
+		word = "for their own rows it is not worth it"
+	}
+	text := fmt.Sprintf(" On their own rows, %s with joining and %s alone, %d of %d gain: %s.", measured(b, o.Joined), measured(b, o.Alone),
+		int(math.Round(float64(o.Gain)*float64(len(o.Each)))), len(o.Each), word)
+	if o.JoinedRight.Finite() {
+		of := "Of"
+		if (o.JoinedRight > o.AloneRight) != (o.Joined > o.Alone) {
+			of = "By plain accuracy it is the other way round: of"
+		}
+		text += fmt.Sprintf(" %s their own rows %s are answered rightly with joining, %s alone.", of, percent(float64(o.JoinedRight)), percent(float64(o.AloneRight)))
+	}
+	return text
 }

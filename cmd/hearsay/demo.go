@@ -111,9 +111,10 @@ func printDemo(w io.Writer, r *demo.Result) error {
 	fmt.Fprintf(w, "%d nodes took %d turns in %.1f s: %s.\n%s was killed at turn %d and went on from its ledger.\n\n", r.Nodes, r.Turns, r.Seconds,
 		r.About, r.Killed, r.KilledAt)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(t, "right on %d rows that nobody trained on\t%.1f %%\n", r.TestRows, 100*r.Accuracy)
-	fmt.Fprintf(t, "each on its own rows alone, without noise\t%.1f %%\n", 100*r.Alone)
-	fmt.Fprintf(t, "all rows in one place, without noise\t%.1f %%\n", 100*r.Pooled)
+	fmt.Fprintf(t, "right on rows that nobody trained on\tall %d\teach on its own\n", r.TestRows)
+	fmt.Fprintf(t, "the model of all\t%.1f %%\t%.1f %%\n", 100*r.Accuracy, 100*r.OwnAccuracy)
+	fmt.Fprintf(t, "each learning alone, without noise\t%.1f %%\t%.1f %%\n", 100*r.Alone, 100*r.OwnAlone)
+	fmt.Fprintf(t, "all rows in one place, without noise\t%.1f %%\t\n", 100*r.Pooled)
 	t.Flush()
 	fmt.Fprintln(w)
 	t = tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)

@@ -31,6 +31,8 @@ type Result struct {
 	Accuracy    float64       `json:"accuracy"`        // of the federation's model, on rows nobody trained on
 	Pooled      float64       `json:"pooled_accuracy"` // of training on everybody's rows in one place, without noise
 	Alone       float64       `json:"alone_accuracy"`  // of each training on its own rows, without noise: accuracy on everybody's test rows, mean over participants
+	OwnAccuracy float64       `json:"own_accuracy"`    // of the federation's model, on the test rows of each participant, mean over participants
+	OwnAlone    float64       `json:"own_alone"`       // of each training alone, on its own test rows, mean over participants
 	TestRows    int           `json:"test_rows"`
 	Delta       float64       `json:"delta"`
 	Unit        string        `json:"unit"`             // what losses are about
@@ -185,7 +187,7 @@ func (r *Result) audit(all *cast) error {
 func (r *Result) compare(ctx context.Context, all *cast, theta []float64) error {
 	var objective model.Objective
 	var pool, test model.Examples
-	var each []model.Examples
+	var each, owns []model.Examples
 	for _, name := range all.names {
 		f, err := load(ctx, all, name)
 		if err != nil {
@@ -195,7 +197,7 @@ func (r *Result) compare(ctx context.Context, all *cast, theta []float64) error 
 		if err != nil {
 			return err
 		}
-		objective, each = f.Objective(), append(each, learnt)
+		objective, each, owns = f.Objective(), append(each, learnt), append(owns, own)
 		pool.Features, test.Features = learnt.Features, learnt.Features
 		pool.X, pool.Y = append(pool.X, learnt.X...), append(pool.Y, learnt.Y...)
 		test.X, test.Y = append(test.X, own.X...), append(test.Y, own.Y...)
@@ -203,14 +205,16 @@ func (r *Result) compare(ctx context.Context, all *cast, theta []float64) error 
 			test = own
 		}
 	}
-	accuracy := func(theta []float64) float64 {
+	accuracy := func(theta []float64, test model.Examples) float64 {
 		_, right := objective.Score(theta, test)
 		return right
 	}
 	trained := func(ex model.Examples) []float64 { return objective.Minimise(ex, make([]float64, len(theta)), 300) }
-	r.Accuracy, r.Pooled, r.TestRows = accuracy(theta), accuracy(trained(pool)), test.Len()
-	for _, ex := range each {
-		r.Alone += accuracy(trained(ex)) / float64(len(each))
+	r.Accuracy, r.Pooled, r.TestRows = accuracy(theta, test), accuracy(trained(pool), test), test.Len()
+	for k, ex := range each {
+		alone, n := trained(ex), float64(len(each))
+		r.Alone += accuracy(alone, test) / n
+		r.OwnAccuracy, r.OwnAlone = r.OwnAccuracy+accuracy(theta, owns[k])/n, r.OwnAlone+accuracy(alone, owns[k])/n
 	}
 	return nil
 }

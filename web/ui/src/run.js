@@ -74,8 +74,9 @@ function curves(run, signal) {
 
 function worth(s) {
   if (!s.worth?.length) return null;
-  return section("Is joining worth it?", s.verdict && h("p", { class: "lead" }, h("b", {}, s.verdict)), table(["model", { text: s.measure, n: true }, ""],
-    s.worth.map((w) => h("tr", {}, cell(w.name), cell(w.value, { n: true, label: s.measure }), cell(w.note))), { label: "the same model made by others" }));
+  const own = s.worth.some((w) => w.own);
+  return section("Is joining worth it?", s.verdict && h("p", { class: "lead" }, h("b", {}, s.verdict)), table(["model", { text: s.measure, n: true }, own && { text: "on own rows", n: true }, ""].filter((c) => c !== false),
+    s.worth.map((w) => h("tr", {}, cell(w.name), cell(w.value, { n: true, label: s.measure }), own && cell(w.own ?? "–", { n: true, label: "on own rows" }), cell(w.note))), { label: "the same model made by others" }));
 }
 
 function brackets(run) {
