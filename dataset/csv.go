@@ -61,6 +61,7 @@ const (
 type csvParser struct {
 	name      string
 	options   CSV
+	from      io.Reader
 	text      *textfile.Reader
 	in        *csv.Reader
 	columns   []string
@@ -173,6 +174,9 @@ func (p *csvParser) row(row []string) error {
 	}
 	for j, field := range row {
 		p.field(line, j, p.given(j, field))
+	}
+	if len(p.table.X) > freeCells && len(p.table.X) > cellLimit(p.from, p.text.Bytes()) {
+		return checkCellsUpTo(0, p.name, len(p.table.Y), len(p.table.X)-start)
 	}
 	if len(p.table.X)-start == 0 && len(p.troubles) == 0 {
 		return fault.New(p.name+" has no feature column", "keep at least one column besides the target")

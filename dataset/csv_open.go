@@ -24,7 +24,7 @@ func openCSV(r io.Reader, name string, c CSV) (*csvParser, error) {
 	if form := textfile.Form(head); form != "" {
 		return nil, fault.New(fmt.Sprintf("%s is %s", name, form), "give a table as CSV: a line of column names, then one line a row, commas between columns")
 	}
-	p := &csvParser{name: name, options: c, text: text, labels: newLegend(), groups: newLegend()}
+	p := &csvParser{name: name, options: c, from: r, text: text, labels: newLegend(), groups: newLegend()}
 	p.in = csv.NewReader(text)
 	p.in.FieldsPerRecord, p.in.ReuseRecord = -1, true
 	return p, p.separate(head)
@@ -70,6 +70,9 @@ func (p *csvParser) readHeader() error {
 		return fault.New(p.name+" is empty", "the first line must name the columns")
 	case err != nil:
 		return csvError(p.name, err)
+	}
+	if len(first) > maxFeatures {
+		return fault.New(fmt.Sprintf("%s has %d columns, and at most %d are read", p.name, len(first), maxFeatures), "give a table with one row a line")
 	}
 	p.columns = slices.Clone(first)
 	for j, column := range p.columns {

@@ -35,15 +35,15 @@ func ReadLIBSVM(r io.Reader, name string, features int, task Task) (*Table, erro
 	}
 	in := bufio.NewReaderSize(text, 1<<16)
 	for line := 1; ; line++ {
-		text, err := in.ReadString('\n')
+		row, err := in.ReadString('\n')
 		if err != nil && !errors.Is(err, io.EOF) {
 			return nil, readError(name, err)
 		}
-		if bad := p.line(line, text); bad != nil {
+		if bad := p.line(line, row); bad != nil {
 			return nil, bad
 		}
 		if err != nil {
-			return p.finish(features)
+			return p.finish(features, cellLimit(r, text.Bytes()))
 		}
 	}
 }
@@ -127,15 +127,15 @@ func (p *libsvmParser) pair(n int, pair string, last int) (int, error) {
 	return j, nil
 }
 
-// finish spreads the rows out into a dense table.
-func (p *libsvmParser) finish(features int) (*Table, error) {
+// finish spreads the rows out into a dense table of at most so many cells.
+func (p *libsvmParser) finish(features, cells int) (*Table, error) {
 	if features == 0 {
 		features = p.largest
 	}
 	if len(p.y) == 0 || features == 0 {
 		return nil, fault.New(p.name+" has no rows with features", "a line is a label and then index:value pairs")
 	}
-	if err := checkCells(p.name, len(p.y), features); err != nil {
+	if err := checkCellsUpTo(cells, p.name, len(p.y), features); err != nil {
 		return nil, err
 	}
 	t := &Table{Source: "libsvm", Target: "label", Task: p.task, Features: numbered(features), Y: p.y, X: make([]float64, len(p.y)*features)}

@@ -167,7 +167,12 @@ const maxCells = 1 << 29
 
 // checkCells refuses a slab that no machine Hearsay is meant for can hold.
 func checkCells(name string, rows, features int) error {
-	if rows < 0 || rows > maxCells/max(features, 1) {
+	return checkCellsUpTo(maxCells, name, rows, features)
+}
+
+// checkCellsUpTo is checkCells with a lower limit.
+func checkCellsUpTo(most int, name string, rows, features int) error {
+	if rows < 0 || rows > most/max(features, 1) {
 		return fault.New(fmt.Sprintf("%s: %d rows x %d features are too many to hold in memory", name, rows, features), "use fewer rows or fewer features")
 	}
 	return nil

@@ -114,10 +114,11 @@ func headerLength(r io.Reader) (int, error) {
 	return int(length), nil
 }
 
-// floats reads so many float64. Memory grows with what is there, not with what is announced.
+// floats reads so many float64 into memory that is taken at once. It is touched, and so
+// there, as far as numbers come.
 func floats(r io.Reader, count int) ([]float64, error) {
-	const piece = 1 << 16
-	values := make([]float64, 0, min(count, piece))
+	const piece = 1 << 13
+	values := make([]float64, 0, count)
 	raw := make([]byte, 8*piece)
 	for len(values) < count {
 		part := raw[:8*min(piece, count-len(values))]

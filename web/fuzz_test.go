@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 )
@@ -67,6 +68,20 @@ func TestArraysAreRead(t *testing.T) {
 		if _, err := readNPZ(bytes.NewReader(bad), int64(len(bad)), 1<<20); err == nil {
 			t.Errorf("%s: it was read", name)
 		}
+	}
+}
+
+// A small file has no arrays of gigabytes, and those of a run with two accountants fit.
+func TestSmallArchivesHaveNoLargeArrays(t *testing.T) {
+	n := 1024
+	zeros := npyOf(n, make([]float64, n*n)...)
+	text := zipped(t, map[string][]byte{"a.npy": zeros, "b.npy": zeros, "c.npy": zeros})
+	size := int64(len(text))
+	if _, err := readNPZ(bytes.NewReader(text), size, 8<<20*2); err == nil || !strings.Contains(err.Error(), "too many bytes") {
+		t.Errorf("three arrays of 8 MiB within 16 MiB: %v", err)
+	}
+	if limit, full := arrayLimit(1<<20), int64(8*mostNodes*mostNodes); limit > 512<<20 || limit < 3*full || arrayLimit(1<<40) > 1<<30 {
+		t.Errorf("a megabyte becomes up to %d", limit)
 	}
 }
 

@@ -59,6 +59,9 @@ func columnsOf(text []byte) ([]struct{ Name, Accountant, Status string }, error)
 	return file.Columns, nil
 }
 
+// arrayLimit returns how many bytes the arrays of a file of size bytes may have in memory.
+func arrayLimit(size int64) int64 { return min(mostArrays, freeArrays+mostTimes*size) }
+
 // readLosses reads the losses of the run in a folder.
 func readLosses(b below) (*losses, error) {
 	text, err := b.read("privacy.json", mostSmall)
@@ -78,7 +81,7 @@ func readLosses(b below) (*losses, error) {
 	if err != nil {
 		return nil, short(err)
 	}
-	arrays, err := readNPZ(file, info.Size(), mostArrays)
+	arrays, err := readNPZ(file, info.Size(), arrayLimit(info.Size()))
 	if err != nil {
 		return nil, fmt.Errorf("privacy.npz: %w", err)
 	}

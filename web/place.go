@@ -12,11 +12,13 @@ import (
 
 // Limits of what is read of one file.
 const (
-	mostResult = 64 << 20 // bytes of a result.json
-	mostSmall  = 4 << 20  // of a spec, a status, a list of names
-	mostTable  = 64 << 20 // of a CSV file
-	mostArrays = 1 << 30  // of all arrays of a run, unpacked
-	mostCell   = 64 << 20 // of a cell of a sweep
+	mostResult = 64 << 20  // bytes of a result.json
+	mostSmall  = 4 << 20   // of a spec, a status, a list of names
+	mostTable  = 64 << 20  // of a CSV file
+	mostArrays = 1 << 30   // of all arrays of a run, unpacked
+	freeArrays = 400 << 20 // of these, whatever the size of their file: two accountants and distances of 4096 nodes
+	mostTimes  = 64        // beyond these, for a byte of their file
+	mostCell   = 64 << 20  // of a cell of a sweep
 )
 
 // A place is one of the folders that are shown.
