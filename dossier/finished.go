@@ -25,9 +25,6 @@ const (
 	joinedFile = "joined.json"
 )
 
-// mostResult is the most bytes of a file of a folder.
-const mostResult = 1 << 28
-
 // Finished is the dossier of a folder that hearsay run or hearsay node has written.
 func Finished(ctx context.Context, dir string, o Options) (*Dossier, error) {
 	for _, kind := range []struct {
@@ -44,7 +41,7 @@ func Finished(ctx context.Context, dir string, o Options) (*Dossier, error) {
 
 // read reads a JSON file of a folder.
 func read(dir, file string, into any) error {
-	text, err := regular.Read(filepath.Join(dir, file), mostResult)
+	text, err := regular.Read(filepath.Join(dir, file), regular.MostFile)
 	if err == nil {
 		err = json.Unmarshal(text, into)
 	}
@@ -203,7 +200,7 @@ func joined(ctx context.Context, dir string, o Options) (*Dossier, error) {
 			"restore the folder from a copy")
 	}
 	path := filepath.Join(dir, federation.StatementFile)
-	text, err := regular.Read(path, mostResult)
+	text, err := regular.Read(path, regular.MostFile)
 	if err != nil {
 		return nil, fault.Wrap(err, path+" cannot be read", "the folder is damaged: start the node again with the same --dir")
 	}

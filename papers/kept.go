@@ -47,7 +47,7 @@ func (s Study) Make(ctx context.Context, data string, quick bool, say func(strin
 
 // Recall is the record of the study that folder has under key, nil if there is none.
 func (s Study) Recall(folder, key string) *Record {
-	text, err := os.ReadFile(filepath.Join(folder, recordFile))
+	text, err := regular.Read(filepath.Join(folder, recordFile), regular.MostFile)
 	if err != nil {
 		return nil
 	}

@@ -15,6 +15,7 @@ import (
 	"syscall"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/regular"
 )
 
 // A file of the output directory, and how to write it.
@@ -189,7 +190,7 @@ func fill(ctx context.Context, tmp string, files []file) error {
 	if err := os.Chmod(tmp, 0o755); err != nil {
 		return err
 	}
-	return syncDir(tmp)
+	return regular.SyncFolder(tmp)
 }
 
 func writeFile(ctx context.Context, path string, write func(io.Writer) error) error {

@@ -5,6 +5,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/hearsay-dp/hearsay/internal/regular"
 )
 
 // install makes the complete directory tmp appear as dir, and removes what was
@@ -19,7 +21,7 @@ func install(tmp, dir string) error {
 	if exchange(tmp, dir) != nil {
 		return replace(tmp, dir)
 	}
-	if err := syncDir(filepath.Dir(dir)); err != nil {
+	if err := regular.SyncFolder(filepath.Dir(dir)); err != nil {
 		return err
 	}
 	return os.RemoveAll(tmp) // now the earlier result
@@ -41,18 +43,5 @@ func renameDir(from, to string) error {
 	if err := os.Rename(from, to); err != nil {
 		return err
 	}
-	return syncDir(filepath.Dir(to))
-}
-
-// syncDir makes the names in a directory durable. Systems that cannot sync a
-// directory say so with ErrInvalid or ErrPermission, which is no failure.
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	if err := d.Sync(); err != nil && !errors.Is(err, fs.ErrInvalid) && !errors.Is(err, fs.ErrPermission) {
-		return errors.Join(err, d.Close())
-	}
-	return d.Close()
+	return regular.SyncFolder(filepath.Dir(to))
 }

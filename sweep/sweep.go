@@ -100,7 +100,7 @@ func (s Sweep) recall(settings []string) *report.Result {
 	if s.Folder == "" {
 		return nil
 	}
-	text, err := os.ReadFile(s.path(settings))
+	text, err := regular.Read(s.path(settings), regular.MostFile)
 	if err != nil {
 		return nil
 	}

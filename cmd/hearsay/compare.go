@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"text/tabwriter"
@@ -13,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/regular"
 	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/sweep"
 )
@@ -63,7 +63,7 @@ func newCompareCommand() *cobra.Command {
 
 // readResult is result.json of a run's folder.
 func readResult(dir string) (*report.Result, error) {
-	text, err := os.ReadFile(filepath.Join(dir, "result.json"))
+	text, err := regular.Read(filepath.Join(dir, "result.json"), regular.MostFile)
 	if err != nil {
 		return nil, fault.New(fmt.Sprintf("%s has no result.json", dir), "give a folder that hearsay run SPEC --out wrote")
 	}

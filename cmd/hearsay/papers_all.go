@@ -193,7 +193,7 @@ func programHash() (string, error) {
 	if err != nil {
 		return "", fault.Wrap(err, "cannot find the program that runs", "run it by its path")
 	}
-	file, err := os.Open(path)
+	file, err := regular.Open(path)
 	if err != nil {
 		return "", fault.Wrap(err, "cannot read the program that runs", "run it again")
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/regular"
+	"github.com/hearsay-dp/hearsay/spec"
 	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/sweep"
 	"github.com/hearsay-dp/hearsay/sweep/columnar"
@@ -177,7 +178,7 @@ func sweepKey(path string, set []string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	text, err := os.ReadFile(path)
+	text, err := regular.Read(path, spec.Largest)
 	if err != nil {
 		return "", fault.Wrap(err, "cannot read "+path, "check the name of the spec")
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/dataset"
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/regular"
 )
 
 // errChecksum is wrapped by the error for bytes that are not the wanted ones.
@@ -37,7 +38,7 @@ func install(part, path string, want dataset.KnownFile) error {
 	if err := os.Rename(part, path); err != nil {
 		return writeError(path, want, err)
 	}
-	syncFolder(filepath.Dir(path))
+	_ = regular.SyncFolder(filepath.Dir(path)) // a failure only means that a crash may undo the rename, which leaves the part
 	return nil
 }
 
@@ -59,7 +60,7 @@ func present(path string, want dataset.KnownFile) (bool, error) {
 
 // flushedSum brings a file to the disk and returns its SHA-256 in hex.
 func flushedSum(path string) (string, error) {
-	file, err := os.Open(path)
+	file, err := regular.Open(path)
 	if err != nil {
 		return "", err
 	}
@@ -69,13 +70,4 @@ func flushedSum(path string) (string, error) {
 		return "", err
 	}
 	return hex.EncodeToString(hash.Sum(nil)), file.Sync()
-}
-
-// syncFolder makes a rename durable where the system allows it. A failure
-// only means that a crash may undo the rename, which leaves the part.
-func syncFolder(path string) {
-	if folder, err := os.Open(path); err == nil {
-		_ = folder.Sync()
-		_ = folder.Close()
-	}
 }

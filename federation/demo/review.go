@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"time"
@@ -13,6 +12,7 @@ import (
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/federation"
 	"github.com/hearsay-dp/hearsay/internal/math"
+	"github.com/hearsay-dp/hearsay/internal/regular"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/node/ledger"
 	"github.com/hearsay-dp/hearsay/step"
@@ -112,7 +112,7 @@ func (c *cast) same(a, b []float64) bool {
 }
 
 func readJSON(path string, value any) error {
-	text, err := os.ReadFile(path)
+	text, err := regular.Read(path, regular.MostFile)
 	if err == nil {
 		err = json.Unmarshal(text, value)
 	}

@@ -57,7 +57,7 @@ var ownDigest = sync.OnceValues(func() (sum privacy.Key, err error) {
 	if err != nil {
 		return sum, err
 	}
-	file, err := os.Open(path)
+	file, err := regular.Open(path)
 	if err != nil {
 		return sum, err
 	}

@@ -10,12 +10,15 @@ import (
 	"os"
 )
 
+// MostFile is how many bytes of a file of results are read.
+const MostFile = 1 << 28
+
 // Open opens the regular file at path for reading. The errors of anything else
 // say what it is; errors.Is(err, fs.ErrNotExist) holds for a missing one.
 func Open(path string) (*os.File, error) {
 	// Looking comes first: opening a pipe waits for somebody to write to it.
-	if err := check(os.Stat(path)); err != nil {
-		return nil, named(err, path)
+	if err := Check(path); err != nil {
+		return nil, err
 	}
 	file, err := os.Open(path)
 	if err != nil {
@@ -42,6 +45,15 @@ func Read(path string, limit int64) ([]byte, error) {
 		return nil, named(fmt.Errorf("is longer than %d bytes", limit), path)
 	}
 	return text, nil
+}
+
+// Check returns an error that says what path is where it is no regular file; fs.ErrNotExist
+// where it is missing.
+func Check(path string) error {
+	if err := check(os.Stat(path)); err != nil {
+		return named(err, path)
+	}
+	return nil
 }
 
 func named(err error, path string) error {

@@ -28,14 +28,18 @@ func Write(path string, mode fs.FileMode, write func(io.Writer) error) error {
 	if err := os.Rename(temp.Name(), path); err != nil {
 		return err
 	}
-	return syncFolder(folder)
+	return SyncFolder(folder)
 }
 
-// syncFolder makes a new name last.
-func syncFolder(path string) error {
+// SyncFolder makes the names in a folder durable. Systems that cannot sync a folder say so
+// with ErrInvalid or ErrPermission, which is no failure.
+func SyncFolder(path string) error {
 	folder, err := os.Open(path)
 	if err != nil {
 		return err
 	}
-	return errors.Join(folder.Sync(), folder.Close())
+	if err := folder.Sync(); err != nil && !errors.Is(err, fs.ErrInvalid) && !errors.Is(err, fs.ErrPermission) {
+		return errors.Join(err, folder.Close())
+	}
+	return folder.Close()
 }

@@ -49,16 +49,7 @@ func save(path string, data []byte) error {
 	if err := os.Link(temp.Name(), path); err != nil {
 		return err
 	}
-	return syncFolder(filepath.Dir(path))
-}
-
-// syncFolder makes a new name in a folder durable.
-func syncFolder(path string) error {
-	folder, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(folder.Sync(), folder.Close())
+	return regular.SyncFolder(filepath.Dir(path))
 }
 
 // Load reads the key that Save wrote. A file that others than its owner may

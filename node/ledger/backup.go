@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/regular"
 )
 
 // backupAttempts is how often Backup copies a ledger that changes under it.
@@ -55,7 +56,7 @@ func finish(fresh, to string) error {
 		err = os.Link(fresh, to) // which replaces nothing
 	}
 	if err == nil {
-		err = sync(filepath.Dir(to))
+		err = regular.SyncFolder(filepath.Dir(to))
 	}
 	if err != nil {
 		return fault.Wrap(err, "cannot write the backup "+to, "check that the folder can be written and is not full")
@@ -92,7 +93,7 @@ func copyWhole(path, fresh string) (head Head, err error) {
 }
 
 func copyFile(from, to string) error {
-	in, err := os.Open(from)
+	in, err := regular.Open(from)
 	if err != nil {
 		return err
 	}
@@ -116,7 +117,7 @@ func sameFile(a, b string) (bool, error) {
 }
 
 func fileDigest(path string) ([]byte, error) {
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return nil, err
 	}

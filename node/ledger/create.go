@@ -11,6 +11,7 @@ import (
 	"github.com/ncruces/go-sqlite3"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/regular"
 )
 
 // Create makes a new ledger at path and opens it. It refuses to replace one,
@@ -66,8 +67,11 @@ func write(path string, f Federation) error {
 	return errors.Join(err, db.close())
 }
 
+// besides are the ends of the names of files that may stand beside a ledger.
+var besides = []string{"-wal", "-shm", "-journal", "-head"}
+
 func discard(path string) {
-	for _, end := range []string{"", "-wal", "-shm", "-journal", "-head"} {
+	for _, end := range append(besides, "") {
 		os.Remove(path + end)
 	}
 }
@@ -80,11 +84,11 @@ func settle(fresh, path string) error {
 	if err := os.Rename(fresh, path); err != nil {
 		return err
 	}
-	return sync(filepath.Dir(path))
+	return regular.SyncFolder(filepath.Dir(path))
 }
 
 func sync(path string) error {
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,8 @@ import (
 	"hash/crc32"
 	"io"
 	"os"
+
+	"github.com/hearsay-dp/hearsay/internal/regular"
 )
 
 // headSize is two counts, a hash and a checksum.
@@ -25,7 +27,7 @@ func openHead(path string) (headFile, error) {
 
 // existingHead opens a head to be read.
 func existingHead(path string) (headFile, error) {
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	return headFile{f}, err
 }
 

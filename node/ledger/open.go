@@ -12,6 +12,7 @@ import (
 	"github.com/ncruces/go-sqlite3"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/regular"
 )
 
 // A Ledger is an open one. It keeps every other process out until it is
@@ -126,10 +127,15 @@ func (l *Ledger) open() (err error) {
 	return nil
 }
 
-// plausible looks at a file before SQLite does, which takes an empty one for a
-// new database.
+// plausible looks at the files before SQLite does, which takes an empty one for a
+// new database, and would wait for whoever writes to a pipe.
 func plausible(path string) error {
-	f, err := os.Open(path)
+	for _, end := range besides {
+		if err := regular.Check(path + end); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	f, err := regular.Open(path)
 	if err != nil {
 		return err
 	}
