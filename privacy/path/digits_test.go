@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/graph/file"
 	"github.com/hearsay-dp/hearsay/schedule"
 )
 
@@ -32,7 +33,7 @@ func TestUntouchedIsNeverTooSmall(t *testing.T) {
 // of the rates: on a triangle with a tail, two nodes of which are alike, the law
 // is that of passages that are followed to the end.
 func TestTruncationDoesNotShow(t *testing.T) {
-	g, err := graph.Read(strings.NewReader("0,1\n1,2\n2,0\n2,3\n"), "paw")
+	g, err := file.Read(strings.NewReader("0,1\n1,2\n2,0\n2,3\n"), "paw")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/graph/file"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/privacy/path"
 	"github.com/hearsay-dp/hearsay/schedule"
@@ -13,7 +14,7 @@ import (
 // The price of a walk on one's own graph: what Dora learns about Ada when a token
 // walks 100 turns among friends.
 func Example() {
-	g, _ := graph.Read(strings.NewReader("Ada,Ben\nBen,Cleo\nCleo,Ada\nCleo,Dora\n"), "friends")
+	g, _ := file.Read(strings.NewReader("Ada,Ben\nBen,Cleo\nCleo,Ada\nCleo,Dora\n"), "friends")
 	w, err := graph.NewTransition(g, "hamilton")
 	if err != nil {
 		fmt.Println(err)
