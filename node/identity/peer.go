@@ -1,7 +1,10 @@
 package identity
 
 import (
+	"bytes"
 	"crypto/ed25519"
+
+	"filippo.io/edwards25519"
 
 	"github.com/hearsay-dp/hearsay/fault"
 
@@ -44,7 +47,25 @@ func PeerOf(id peer.ID) (Peer, error) {
 	if err != nil || key.Type() != crypto.Ed25519 || len(raw) != ed25519.PublicKeySize {
 		return Peer{}, fault.New(quoted(id.String())+" is not of an ed25519 key", hintPeer)
 	}
+	if why := weak(raw); why != "" {
+		return Peer{}, fault.New(quoted(id.String())+" "+why, "ask for a key that hearsay keys made")
+	}
 	return Peer{[ed25519.PublicKeySize]byte(raw)}, nil
+}
+
+// weak says what is wrong with the 32 bytes of a key that nobody has made by the rules, "" if nothing is: they are no point of the
+// curve, a second spelling of one, or a point of small order, under which one signature holds of many messages.
+func weak(raw []byte) string {
+	point, err := new(edwards25519.Point).SetBytes(raw)
+	switch {
+	case err != nil:
+		return "is no point of the curve, so that nothing can be signed by it"
+	case !bytes.Equal(point.Bytes(), raw):
+		return "is a second spelling of another key"
+	case new(edwards25519.Point).MultByCofactor(point).Equal(edwards25519.NewIdentityPoint()) == 1:
+		return "is a key of small order: signatures by it can be made by anybody"
+	}
+	return ""
 }
 
 // quoted is text in quotes, cut where no honest one is so long.
