@@ -171,13 +171,16 @@ func TestMistakesAreNamed(t *testing.T) {
 	}
 }
 
+// Whatever is done to a spec, it is read or refused, and what is read is written so that it
+// is read.
 func FuzzParse(f *testing.F) {
-	f.Add([]byte(small))
-	f.Add([]byte("algorithm: {step_size: {power: 1}}"))
-	f.Add([]byte("privacy: {metric: {renyi: 2}}"))
-	f.Add([]byte(real))
-	f.Add([]byte("data: {source: csv, drop: !x {a: b}}"))
-	f.Fuzz(func(t *testing.T, text []byte) {
+	texts := []string{"", small, real, "algorithm: {step_size: {power: 1}}", "privacy: {metric: {renyi: 2}}", "data: {source: csv, drop: !x {a: b}}"}
+	for which := range texts {
+		f.Add(uint8(which), uint16(0), uint8(0), "")
+		f.Add(uint8(which), uint16(20), uint8(3), "7: 8")
+	}
+	f.Fuzz(func(t *testing.T, which uint8, at uint16, cut uint8, insert string) {
+		text := []byte(testdata.Edit(texts[int(which)%len(texts)], at, cut, insert))
 		s, err := experiment.Parse(text, "fuzz")
 		if err != nil {
 			if fault.Hint(err) == "" {

@@ -3,6 +3,7 @@ package assembly
 import (
 	"bytes"
 	"crypto/sha256"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -16,6 +17,7 @@ import (
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/federation"
 	_ "github.com/hearsay-dp/hearsay/internal/draws"
+	"github.com/hearsay-dp/hearsay/internal/testdata"
 	"github.com/hearsay-dp/hearsay/node/identity"
 	"github.com/hearsay-dp/hearsay/spec"
 )
@@ -484,18 +486,61 @@ func TestMessagesSurviveAMail(t *testing.T) {
 	}
 }
 
-// Whatever is pasted is read or refused, and what is read is written as it was.
+// Whatever is pasted is read or refused, and what is read is written as it was. Changed is
+// the text, what one of its messages carries, or what one of its authors has signed.
 func FuzzRead(f *testing.F) {
 	g := everybody(f, "fuzz")
 	h := ID(sha256.Sum256(nil))
 	if err := g.Sign(keyOf(f, "nice"), "nice", h); err != nil {
 		f.Fatal(err)
 	}
-	f.Add(g.Text())
-	f.Add(invited(f, "fuzz").Text())
-	f.Add([]byte(begins + acceptance + closes + "\nAAAA\n" + ends + acceptance + closes + "\n"))
-	f.Fuzz(func(t *testing.T, text []byte) {
-		read, err := Read(text)
+	whole := string(g.Text())
+	messages, err := blocks([]byte(whole))
+	if err != nil {
+		f.Fatal(err)
+	}
+	authors := append(slices.Insert(slices.Clone(hospitals), 0, "lyon"), "nice")
+	keys := map[string]identity.Key{}
+	for _, name := range authors {
+		keys[name] = keyOf(f, name)
+	}
+	purposes := map[string]string{invitation: invitationPurpose, acceptance: acceptancePurpose, signature: signaturePurpose}
+	for which := range uint8(3 * len(messages)) {
+		f.Add(which, uint16(0), uint8(0), "")
+	}
+	f.Add(uint8(0), uint16(50), uint8(1), "\n")
+	f.Add(uint8(1), uint16(100), uint8(2), "{}")
+	f.Add(uint8(2), uint16(200), uint8(0), "0: ")
+	f.Fuzz(func(t *testing.T, which uint8, at uint16, cut uint8, insert string) {
+		text, k := whole, int(which)/3%len(messages)
+		m := messages[k]
+		switch which % 3 {
+		case 0:
+			text = testdata.Edit(whole, at, cut, insert)
+		case 1:
+			m.payload = []byte(testdata.Edit(string(m.payload), at, cut, insert))
+		case 2:
+			var s signed[json.RawMessage]
+			if err := json.Unmarshal(m.payload, &s); err != nil {
+				t.Fatal(err)
+			}
+			s.Body = json.RawMessage(testdata.Edit(string(s.Body), at, cut, insert))
+			if !json.Valid(s.Body) {
+				return
+			}
+			m.payload = seal(keys[authors[k]], purposes[m.kind], s.Body)
+		}
+		if which%3 != 0 {
+			var out bytes.Buffer
+			for i, other := range messages {
+				if i == k {
+					other = m
+				}
+				armour(&out, other.kind, other.payload)
+			}
+			text = out.String()
+		}
+		read, err := Read([]byte(text))
 		if err != nil {
 			if fault.Hint(err) == "" {
 				t.Fatalf("%v: no hint", err)
