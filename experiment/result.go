@@ -285,7 +285,11 @@ func (s *Priced) notes() []string {
 		return append(notes, "No noise was added: this run protects nobody.")
 	}
 	notes = append(notes, "The noise was simulated from a seed: it shows what a run costs and learns, and protects nobody.")
-	if s.Accounting.Accounts[0].Status != report.Sound {
+	switch s.Accounting.Accounts[0].Status {
+	case report.Sound:
+	case report.SoundIf:
+		notes = append(notes, "Sigma goes with a loss that holds if what is asserted is true, which nobody has checked. Use the sound loss to decide anything.")
+	default:
 		notes = append(notes, "Sigma was calibrated on a published formula, which is not a proven bound. Use the sound loss to decide anything.")
 	}
 	return notes

@@ -1,8 +1,10 @@
 package queue
 
 import (
+	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/hex"
 	"errors"
 	"net"
 	"strings"
@@ -29,8 +31,9 @@ const mostSecret = 64 << 10
 
 // Connect reaches one of the servers, and goes over to another one whenever it is lost.
 func (s Server) Connect(name string, say func(format string, what ...any)) (*nats.Conn, error) {
+	inbox := newInbox()
 	options := []nats.Option{
-		nats.Name(name), nats.MaxReconnects(-1), nats.ReconnectWait(200 * time.Millisecond), nats.ReconnectJitter(100*time.Millisecond, time.Second),
+		nats.Name(name + inboxMark + inbox), nats.CustomInboxPrefix(inbox), nats.MaxReconnects(-1), nats.ReconnectWait(200 * time.Millisecond), nats.ReconnectJitter(100*time.Millisecond, time.Second),
 		nats.Timeout(5 * time.Second), nats.PingInterval(10 * time.Second), nats.MaxPingsOutstanding(2), nats.IgnoreAuthErrorAbort(),
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
 			if err != nil {
@@ -56,6 +59,26 @@ func (s Server) Connect(name string, say func(format string, what ...any)) (*nat
 		return nil, fault.Wrap(err, "cannot reach "+s.URL, s.hint(err))
 	}
 	return nc, nil
+}
+
+// inboxMark stands before the inbox in what a connection is called.
+const inboxMark = " at "
+
+// newInbox is a subject that nobody can guess.
+func newInbox() string {
+	var random [16]byte
+	if _, err := rand.Read(random[:]); err != nil {
+		panic("queue: the operating system has no randomness: " + err.Error())
+	}
+	return "_INBOX." + hex.EncodeToString(random[:])
+}
+
+// InboxOf returns the inbox that a connection of this name hears, and whether it names one that nobody can guess.
+func InboxOf(name string) (inbox string, ok bool) {
+	_, inbox, _ = strings.Cut(name, inboxMark)
+	random, ok := strings.CutPrefix(inbox, "_INBOX.")
+	text, err := hex.DecodeString(random)
+	return inbox, ok && err == nil && len(text) == 16
 }
 
 // hint is what to do about a server that was not reached.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
@@ -17,12 +16,14 @@ import (
 // Callbacks tell a coordinator's caller what comes in. They are called one at a time.
 type Callbacks struct {
 	// Accept checks an answer and makes it durable: job i counts as done when it returns nil. An answer that it
-	// refuses (Refuse) counts as the failure of the job; any other error ends the run.
-	Accept func(i int, answer []byte) error
+	// refuses (Refuse) counts as the failure of the job; any other error ends the run. worker is what its worker calls itself.
+	Accept func(i int, worker string, answer []byte) error
 	// Failed is told why a job is not done.
 	Failed func(i int, err error)
 	// Progress is told how many jobs workers have in hand, and how many workers wait for one.
 	Progress func(left, inHand, idle int)
+	// Unasked is told of an answer to an open job by a worker that has not taken it, which is ignored; may be nil.
+	Unasked func(worker string)
 }
 
 // Refuse makes an error that says that an answer is not one.
@@ -35,7 +36,11 @@ var errDistrusted = errors.New("")
 
 // Do gives out jobs until each has been accepted or has failed. A nil job is done already.
 func (r *Run) Do(ctx context.Context, jobs []*Job, c Callbacks) error {
-	d := &giving{Run: r, Callbacks: c, jobs: jobs, open: map[int]bool{}, aside: map[int]bool{}}
+	issued, number, err := issue(r.Key, jobs)
+	if err != nil {
+		return err
+	}
+	d := &giving{Run: r, Callbacks: c, jobs: issued, number: number, open: map[int]bool{}, aside: map[int]bool{}}
 	for i, j := range jobs {
 		if j != nil {
 			d.open[i] = true
@@ -79,8 +84,9 @@ func setAside() error {
 type giving struct {
 	*Run
 	Callbacks
-	jobs        []*Job
-	open, aside map[int]bool // to be done; given out too often
+	jobs        []issued
+	number      map[string]int // of a job in jobs, by its name
+	open, aside map[int]bool   // to be done; given out too often
 	heardSoFar  int
 	silent      time.Time // since when the server does not answer; zero: it does
 }
@@ -97,11 +103,7 @@ func (d *giving) giveOut(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		text, err := d.jobs[i].encode()
-		if err != nil {
-			return err
-		}
-		future, err := d.js.PublishMsgAsync(&nats.Msg{Subject: d.jobSubject(strconv.Itoa(i)), Data: text})
+		future, err := d.js.PublishMsgAsync(&nats.Msg{Subject: d.jobSubject(d.jobs[i].name), Data: d.jobs[i].text})
 		if err != nil {
 			break // those that are missing are given out when the queue is empty
 		}
@@ -165,8 +167,8 @@ func (d *giving) unheard(ctx context.Context, err error) error {
 
 // take is what becomes of one answer. An error ends the run.
 func (d *giving) take(ctx context.Context, m jetstream.Msg) error {
-	i, err := strconv.Atoi(m.Subject()[strings.LastIndexByte(m.Subject(), '.')+1:])
-	if err == nil && i >= 0 && i < len(d.jobs) && d.open[i] {
+	i, known := d.number[m.Subject()[strings.LastIndexByte(m.Subject(), '.')+1:]]
+	if known && d.open[i] {
 		if err := d.settle(ctx, i, m); err != nil {
 			return err
 		}
@@ -179,6 +181,13 @@ func (d *giving) take(ctx context.Context, m jetstream.Msg) error {
 func (d *giving) settle(ctx context.Context, i int, m jetstream.Msg) error {
 	if m.Headers().Get(programHeader) != d.Program.Digest {
 		return nil // nobody's whom this run asked: the job stays open
+	}
+	worker := clean(m.Headers().Get(workerHeader))
+	if !d.jobs[i].sealed(m.Headers(), m.Data()) {
+		if d.Unasked != nil {
+			d.Unasked(worker)
+		}
+		return nil
 	}
 	switch o := outcome(m.Headers().Get(outcomeHeader)); o {
 	case returned:
@@ -193,7 +202,7 @@ func (d *giving) settle(ctx context.Context, i int, m jetstream.Msg) error {
 	case done:
 		answer, err := d.answer(ctx, m)
 		if err == nil {
-			err = d.Accept(i, answer)
+			err = d.Accept(i, worker, answer)
 		}
 		switch {
 		case errors.Is(err, errRefused) || errors.Is(err, jetstream.ErrMsgNotFound):
@@ -201,7 +210,7 @@ func (d *giving) settle(ctx context.Context, i int, m jetstream.Msg) error {
 			d.Failed(i, fault.Wrap(err, "its worker sent no result", "see who may take part; the same command runs it again"))
 			return nil
 		case errors.Is(err, errDistrusted):
-			return fault.Wrap(err, fmt.Sprintf("the worker that calls itself %.100q", clean(m.Headers().Get(workerHeader))), fault.Hint(err))
+			return fault.Wrap(err, fmt.Sprintf("the worker that calls itself %.100q", worker), fault.Hint(err))
 		case err != nil:
 			return err
 		}
@@ -229,11 +238,7 @@ func (d *giving) answer(ctx context.Context, m jetstream.Msg) ([]byte, error) {
 
 // again gives a job out that a worker gave back.
 func (d *giving) again(ctx context.Context, i int) error {
-	text, err := d.jobs[i].encode()
-	if err != nil {
-		return err
-	}
-	_, err = d.js.PublishMsg(ctx, &nats.Msg{Subject: d.jobSubject(strconv.Itoa(i)), Data: text})
+	_, err := d.js.PublishMsg(ctx, &nats.Msg{Subject: d.jobSubject(d.jobs[i].name), Data: d.jobs[i].text})
 	if err != nil && ctx.Err() != nil {
 		return ctx.Err()
 	}

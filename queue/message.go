@@ -17,12 +17,10 @@ type Job struct {
 	Body  []byte `json:"body"`
 }
 
-func (j Job) encode() ([]byte, error) {
-	text, err := json.Marshal(j)
-	if err == nil && len(text) > mostBody {
-		err = fault.New("a job is too long to be sent", "vary fewer or shorter values")
-	}
-	return text, err
+// given is a job as it is sent.
+type given struct {
+	Job
+	Ticket ticket `json:"ticket"`
 }
 
 // An outcome says how a job ended.
@@ -41,6 +39,7 @@ const (
 	programHeader = "Hearsay-Program"
 	dataHeader    = "Hearsay-Data"   // hash of an answer that is sent as data
 	workerHeader  = "Hearsay-Worker" // what the worker calls itself
+	sealHeader    = "Hearsay-Seal"   // see ticket.seal
 )
 
 // A failure is why a job cannot be done.

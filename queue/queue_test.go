@@ -3,6 +3,10 @@ package queue_test
 import (
 	"bytes"
 	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -140,7 +144,7 @@ func collect(t testing.TB, r *queue.Run, jobs []*queue.Job) (answers map[int]str
 	t.Helper()
 	answers, failed = map[int]string{}, map[int]error{}
 	err := r.Do(t.Context(), jobs, queue.Callbacks{
-		Accept: func(i int, answer []byte) error {
+		Accept: func(i int, _ string, answer []byte) error {
 			if _, twice := answers[i]; twice {
 				t.Errorf("job %d is accepted twice", i)
 			}
@@ -239,7 +243,7 @@ func TestACoordinatorComesBack(t *testing.T) {
 	for range 2 {
 		employ(t, s, program, quiet)
 	}
-	err := first.Do(ctx, jobs, queue.Callbacks{Accept: func(int, []byte) error { stop(); return nil }, Failed: func(int, error) {}})
+	err := first.Do(ctx, jobs, queue.Callbacks{Accept: func(int, string, []byte) error { stop(); return nil }, Failed: func(int, error) {}})
 	if !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
@@ -275,67 +279,160 @@ func lose(ctx context.Context, js jetstream.JetStream) bool {
 	return err == nil && jobs.CachedInfo().State.Msgs == 3 && jobs.Purge(ctx) == nil
 }
 
-// Who has the secret of workers, and sends what it likes, makes a job fail at most: jobs that there are not, answers to the same job again,
-// of another program, of no outcome, with data that are not there, are too long or are not what their hash says.
-func TestAnswersOfHostileWorkers(t *testing.T) {
-	s, nc := start(t)
-	r := open(t, nc, time.Minute)
-	hostile := connect(t, s.URL, s.Secret)
-	js, err := jetstream.New(hostile)
+// hostile is somebody who has the secret of workers, and sends what it likes.
+type hostile struct {
+	t  *testing.T
+	js jetstream.JetStream
+}
+
+func newHostile(t *testing.T, s *server.Server) *hostile {
+	t.Helper()
+	js, err := jetstream.New(connect(t, s.URL, s.Secret))
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx := t.Context()
-	send := func(subject, program, outcome, data, text string, more ...string) error {
-		m := nats.NewMsg("hearsay.ab12." + subject)
-		m.Data = []byte(text)
-		for k, v := range map[string]string{"Hearsay-Program": program, "Hearsay-Outcome": outcome, "Hearsay-Data": data, "Hearsay-Worker": "evil\x1b[2J"} {
-			if v != "" {
-				m.Header.Set(k, v)
+	return &hostile{t, js}
+}
+
+// message is one with headers: those whose values are not empty.
+func answerOf(subject, outcome, data, text string) *nats.Msg {
+	m := nats.NewMsg("hearsay.ab12." + subject)
+	m.Data = []byte(text)
+	for k, v := range map[string]string{"Hearsay-Program": program.Digest, "Hearsay-Outcome": outcome, "Hearsay-Data": data, "Hearsay-Worker": "evil [2J"} {
+		if v != "" {
+			m.Header.Set(k, v)
+		}
+	}
+	return m
+}
+
+// send sends within a moment: what may not be sent is not acknowledged.
+func (h *hostile) send(m *nats.Msg, wait time.Duration) error {
+	ctx, end := context.WithTimeout(h.t.Context(), wait)
+	defer end()
+	_, err := h.js.PublishMsg(ctx, m)
+	return err
+}
+
+func (h *hostile) must(m *nats.Msg) {
+	h.t.Helper()
+	if err := h.send(m, 10*time.Second); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+// A taken job is what a worker learns of one by taking it.
+type taken struct {
+	name   string
+	Body   []byte
+	Ticket []byte
+}
+
+// takes takes jobs until it has so many.
+func (h *hostile) takes(n int) (all []taken) {
+	h.t.Helper()
+	ctx := h.t.Context()
+	for len(all) < n {
+		stream, err := h.js.Stream(ctx, "hearsay-jobs-ab12")
+		if err != nil {
+			time.Sleep(time.Millisecond)
+			continue
+		}
+		consumer, err := stream.Consumer(ctx, "workers")
+		if err != nil {
+			time.Sleep(time.Millisecond)
+			continue
+		}
+		batch, err := consumer.Fetch(n-len(all), jetstream.FetchMaxWait(time.Second))
+		if err != nil {
+			h.t.Fatal(err)
+		}
+		for m := range batch.Messages() {
+			one := taken{name: m.Subject()[strings.LastIndexByte(m.Subject(), '.')+1:]}
+			if err := json.Unmarshal(m.Data(), &one); err != nil || len(one.Ticket) != 32 {
+				h.t.Fatalf("%s: %v", m.Data(), err)
+			}
+			all = append(all, one)
+		}
+	}
+	return all
+}
+
+// seal seals an answer as package queue does, by what its comments say.
+func (j taken) seal(m *nats.Msg) *nats.Msg {
+	sum := hmac.New(sha256.New, j.Ticket)
+	fmt.Fprint(sum, "hearsay queue, answer\n")
+	for _, name := range []string{"Hearsay-Outcome", "Hearsay-Program", "Hearsay-Worker", "Hearsay-Data"} {
+		fmt.Fprintf(sum, "%s\n", m.Header.Get(name))
+	}
+	sum.Write(m.Data)
+	m.Header.Set("Hearsay-Seal", hex.EncodeToString(sum.Sum(nil)))
+	return m
+}
+
+// Who has the secret of workers and has taken a job makes that job fail at most, and its answer is of no other: answers to jobs that
+// there are not, to the same job again, of no outcome, with data that are not there, are too long or are not what their hash says.
+func TestAnswersOfHostileWorkers(t *testing.T) {
+	s, nc := start(t)
+	r := open(t, nc, time.Second)
+	h := newHostile(t, s)
+	long, wrong := string(queue.HashOf([]byte("long"))), string(queue.HashOf([]byte("wrong")))
+	go func() {
+		jobs := map[string]taken{}
+		for _, j := range h.takes(9) {
+			jobs[string(j.Body)] = j
+		}
+		send := func(body, outcome, data, text string) {
+			h.must(jobs[body].seal(answerOf("answer."+jobs[body].name, outcome, data, text)))
+		}
+		stolen := func(of, by, text string) { // of one job, by who has taken another
+			h.must(jobs[by].seal(answerOf("answer."+jobs[of].name, "done", "", text)))
+		}
+		for _, number := range []string{"99", "-1", "x", "007", "0", "18446744073709551616"} {
+			h.must(jobs["a"].seal(answerOf("answer."+number, "done", "", "of "+number)))
+		}
+		for _, of := range []string{"a", "h", "i"} {
+			stolen(of, "b", "stolen")
+			h.must(answerOf("answer."+jobs[of].name, "done", "", "unsealed"))
+			m := jobs[of].seal(answerOf("answer."+jobs[of].name, "done", "", "sealed"))
+			m.Data = []byte("another text")
+			h.must(m)
+			m = jobs[of].seal(answerOf("answer."+jobs[of].name, "returned", "", "returned"))
+			m.Header.Set("Hearsay-Outcome", "done")
+			h.must(m)
+		}
+		send("a", "nonsense", "", "no outcome")
+		send("a", "", "", "")
+		send("b", "done", "", "first")
+		send("b", "done", "", "second")
+		send("c", "failed", "", `{"error":"red \u001b[31m\nlines","hint":"`+strings.Repeat("x", 100_000)+`"}`)
+		send("d", "done", "../../secret", "")
+		send("e", "done", string(queue.HashOf([]byte("nowhere"))), "")
+		put := func(subject, text, size string) {
+			m := nats.NewMsg("hearsay.ab12.long." + subject)
+			m.Data = []byte(text)
+			if size != "" {
+				m.Header.Set("Hearsay-Size", size)
+			}
+			h.must(m)
+		}
+		put(long+".size", "", "4611686018427387904")
+		send("f", "done", long, "")
+		put(wrong+".size", "", "5")
+		put(wrong+".0", "other", "")
+		send("g", "done", wrong, "")
+		for range 20 {
+			send("i", "returned", "", "")
+		}
+		for _, m := range []*nats.Msg{answerOf("answer."+jobs["a"].name, "done", "", strings.Repeat("x", 2<<20)), answerOf("job.0", "", "", "a job"), answerOf("data."+long+".0", "", "", "x")} {
+			if h.send(m, 200*time.Millisecond) == nil {
+				t.Error("a worker may send two megabytes, jobs or data")
 			}
 		}
-		for k := 0; k < len(more); k += 2 {
-			m.Header.Set(more[k], more[k+1])
-		}
-		_, err := js.PublishMsg(ctx, m)
-		return err
-	}
-	must := func(err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	own := program.Digest
-	for _, number := range []string{"99", "-1", "x", "007", "18446744073709551616"} { // 007 is open, and answered so
-		must(send("answer."+number, own, "done", "", "of "+number))
-	}
-	must(send("answer.0", "two", "done", "", "of another program"))
-	must(send("answer.0", own, "nonsense", "", "no outcome"))
-	must(send("answer.0", own, "", "", ""))
-	must(send("answer.1", own, "done", "", "first"))
-	must(send("answer.1", own, "done", "", "second"))
-	must(send("answer.2", own, "failed", "", `{"error":"red \u001b[31m\nlines","hint":"`+strings.Repeat("x", 100_000)+`"}`))
-	must(send("answer.3", own, "done", "../../secret", ""))
-	must(send("answer.4", own, "done", string(queue.HashOf([]byte("nowhere"))), ""))
-	long, wrong := string(queue.HashOf([]byte("long"))), string(queue.HashOf([]byte("wrong")))
-	must(send("long."+long+".size", own, "", "", "", "Hearsay-Size", "4611686018427387904"))
-	must(send("answer.5", own, "done", long, ""))
-	must(send("long."+wrong+".size", own, "", "", "", "Hearsay-Size", "5"))
-	must(send("long."+wrong+".0", own, "", "", "other"))
-	must(send("answer.6", own, "done", wrong, ""))
-	for range 20 {
-		must(send("answer.8", own, "returned", "", ""))
-	}
-	var end context.CancelFunc
-	ctx, end = context.WithTimeout(ctx, 200*time.Millisecond) // what may not be sent is not acknowledged
-	defer end()
-	if send("answer.0", own, "done", "", strings.Repeat("x", 2<<20)) == nil || send("job.0", own, "", "", "a job") == nil || send("data."+long+".0", own, "", "", "x") == nil {
-		t.Error("a worker may send two megabytes, jobs or data")
-	}
-	employ(t, s, program, quiet)
+		employ(t, s, program, quiet)
+	}()
 	answers, failed := collect(t, r, kinds("double", "a", "b", "c", "d", "e", "f", "g", "h", "i"))
-	if len(answers) != 4 || answers[0] != "aa" || answers[1] != "first" || answers[7] != "of 007" || answers[8] != "ii" {
+	if len(answers) != 4 || answers[0] != "aa" || answers[1] != "first" || answers[7] != "hh" || answers[8] != "ii" {
 		t.Errorf("%.200v", answers)
 	}
 	for i, want := range map[int]string{2: "red  [31m lines", 3: "no SHA-256", 4: "not found", 5: "may be", 6: "data of hash"} {
@@ -345,12 +442,120 @@ func TestAnswersOfHostileWorkers(t *testing.T) {
 	}
 }
 
+// Who has the secret of workers and takes no job reads none, and answers none.
+func TestWhoTakesNoJobAnswersNone(t *testing.T) {
+	s, nc := start(t)
+	r := open(t, nc, time.Minute)
+	h := newHostile(t, s)
+	unasked := make(chan string, 100)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		var names map[string]uint64
+		for len(names) < 3 { // names of jobs are no secrets
+			if stream, err := h.js.Stream(t.Context(), "hearsay-jobs-ab12"); err == nil {
+				if info, err := stream.Info(t.Context(), jetstream.WithSubjectFilter("hearsay.ab12.job.>")); err == nil {
+					names = info.State.Subjects
+				}
+				ctx, end := context.WithTimeout(t.Context(), 200*time.Millisecond)
+				if m, err := stream.GetMsg(ctx, 1); err == nil {
+					t.Errorf("who takes no job reads one: %s", m.Data)
+				}
+				end()
+			}
+		}
+		for name := range names {
+			m := answerOf("answer."+name[strings.LastIndexByte(name, '.')+1:], "done", "", "of nobody")
+			h.must(m)
+			m = taken{Ticket: make([]byte, 32)}.seal(m)
+			h.must(m)
+		}
+		<-unasked
+		employ(t, s, program, quiet)
+	}()
+	answers := map[int]string{}
+	err := r.Do(t.Context(), kinds("double", "a", "b", "c"), queue.Callbacks{
+		Accept: func(i int, worker string, answer []byte) error {
+			answers[i] = worker + ": " + string(answer)
+			return nil
+		},
+		Failed:  func(i int, err error) { t.Errorf("job %d: %v", i, err) },
+		Unasked: func(worker string) { unasked <- worker },
+	})
+	<-ended
+	if err != nil || len(answers) != 3 || answers[0] != "one of the test: aa" {
+		t.Errorf("%v, %v", err, answers)
+	}
+}
+
+// Who has the secret of workers hears nothing that is sent to others.
+func TestWorkersHearNothingOfOthers(t *testing.T) {
+	s, nc := start(t)
+	for _, name := range []string{"test", "test at _INBOX.>", "test at _INBOX." + strings.Repeat("00", 15), "test at >"} {
+		own, err := os.ReadFile(s.Secret)
+		if err != nil {
+			t.Fatal(err)
+		}
+		user, password, _ := strings.Cut(strings.TrimSpace(string(own)), ":")
+		if c, err := nats.Connect(s.URL, nats.UserInfo(user, password), nats.Name(name)); err == nil {
+			c.Close()
+			t.Errorf("a worker is let in as %q", name)
+		}
+	}
+	snoop := connect(t, s.URL, s.Secret)
+	heard := make(chan *nats.Msg, 1000)
+	for _, subject := range []string{">", "_INBOX.>", "_INBOX.*.*", "hearsay.>", "hearsay.*.job.*", "$JS.>"} {
+		if _, err := snoop.ChanSubscribe(subject, heard); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := snoop.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	employ(t, s, program, quiet)
+	if answers, _ := collect(t, open(t, nc, time.Minute), kinds("double", "a", "b")); len(answers) != 2 {
+		t.Error(answers)
+	}
+	if err := snoop.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	if len(heard) > 0 {
+		t.Errorf("%d messages to others are heard, the first: %q", len(heard), (<-heard).Data)
+	}
+}
+
+// A coordinator that comes back with other jobs takes no answer to an earlier one for an answer to them.
+func TestAnswersToEarlierJobsAreOfThose(t *testing.T) {
+	s, nc := start(t)
+	h := newHostile(t, s)
+	ctx, stop := context.WithCancel(t.Context())
+	var before []taken
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		before = h.takes(3)
+		stop()
+	}()
+	if err := open(t, nc, time.Minute).Do(ctx, kinds("double", "a", "b", "c"), queue.Callbacks{Failed: func(int, error) {}}); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	<-ended
+	for _, j := range before {
+		h.must(j.seal(answerOf("answer."+j.name, "done", "", "early "+string(j.Body))))
+	}
+	employ(t, s, program, quiet)
+	answers, failed := collect(t, open(t, connect(t, s.URL, s.Coordinator), time.Minute), kinds("double", "c", "d", "a"))
+	if len(failed) > 0 || answers[0] != "early c" || answers[1] != "dd" || answers[2] != "early a" {
+		t.Errorf("%v, %v", answers, failed)
+	}
+}
+
 // An answer that is not true ends the work, and says whose it was.
 func TestADistrustedWorkerIsNamed(t *testing.T) {
 	s, nc := start(t)
 	employ(t, s, program, quiet)
 	err := open(t, nc, time.Minute).Do(t.Context(), kinds("double", "a"), queue.Callbacks{
-		Accept: func(int, []byte) error { return queue.Distrust(fault.New("said 5", "start again")) }, Failed: func(int, error) {},
+		Accept: func(int, string, []byte) error { return queue.Distrust(fault.New("said 5", "start again")) }, Failed: func(int, error) {},
 	})
 	if err == nil || err.Error() != `the worker that calls itself "one of the test": said 5` || fault.Hint(err) != "start again" {
 		t.Errorf("%v (%s)", err, fault.Hint(err))

@@ -49,9 +49,13 @@ type Program struct {
 type Work struct {
 	ID       string // hexadecimal; the same for a coordinator that goes on with a run
 	Program  Program
+	Key      [KeySize]byte // secret of the coordinator, that tickets follow from; the same for one that goes on with a run
 	Lease    time.Duration // a worker that gives no sign of life for so long loses its job to another
 	Replicas int           // servers that keep everything
 }
+
+// KeySize is the length of a coordinator's secret, in bytes.
+const KeySize = 32
 
 // A Run is work on its way. It is not safe for concurrent use.
 type Run struct {
@@ -130,6 +134,7 @@ func (r *Run) make(ctx context.Context) (err error) {
 
 func (r *Run) makeStore(ctx context.Context, config jetstream.StreamConfig, prefix string) (store, error) {
 	config.Retention, config.MaxMsgsPerSubject, config.DiscardNewPerSubject, config.MaxMsgSize = jetstream.LimitsPolicy, 1, true, piece+4096
+	config.AllowDirect = true // so that a server can let workers read these streams and not that of jobs
 	stream, err := r.js.CreateOrUpdateStream(ctx, config)
 	return store{r.js, stream, prefix}, err
 }

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io"
 	"strconv"
+	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -126,6 +127,24 @@ func (s store) message(ctx context.Context, subject string) (m *jetstream.RawStr
 	return m, err
 }
 
+// behind is how long one of several servers may be behind the others.
+const behind = 2 * time.Second
+
+// kept is a message that is there: where several servers keep it, one that does not have it yet is asked again.
+func (s store) kept(ctx context.Context, subject string) (m *jetstream.RawStreamMsg, err error) {
+	for end := time.Now().Add(behind); ; {
+		m, err = s.message(ctx, subject)
+		if !errors.Is(err, jetstream.ErrMsgNotFound) || s.stream.CachedInfo().Config.Replicas < 2 || time.Now().After(end) {
+			return m, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}
+
 // Get is the data of a hash, of at most so many bytes.
 func (s store) Get(ctx context.Context, h Hash, most int64) ([]byte, error) {
 	var data bytes.Buffer
@@ -143,7 +162,7 @@ func (s store) fetch(ctx context.Context, h Hash, most int64, out io.Writer) err
 	if !h.Valid() {
 		return refused("%.80q is no SHA-256", string(h))
 	}
-	whole, err := s.message(ctx, s.whole(h))
+	whole, err := s.kept(ctx, s.whole(h))
 	if err != nil {
 		return err
 	}
@@ -153,7 +172,7 @@ func (s store) fetch(ctx context.Context, h Hash, most int64, out io.Writer) err
 	}
 	sum := sha256.New()
 	for k := range pieces(size) {
-		m, err := s.message(ctx, s.piece(h, k))
+		m, err := s.kept(ctx, s.piece(h, k))
 		if err != nil {
 			return err
 		}

@@ -198,15 +198,25 @@ func (w *working) off(ctx context.Context, name string, _ error) {
 	}
 }
 
+// answering is a job of a run that is in hand.
+type answering struct {
+	*joined
+	given
+	m jetstream.Msg
+}
+
 // do answers one job.
 func (w *working) do(ctx context.Context, r *joined, m jetstream.Msg) {
 	about, err := m.Metadata()
 	if err != nil {
 		return
 	}
-	number := m.Subject()[strings.LastIndexByte(m.Subject(), '.')+1:]
+	a := &answering{joined: r, m: m}
+	if json.Unmarshal(m.Data(), &a.given) != nil {
+		a.given = given{} // and its answer is nobody's
+	}
 	if about.NumDelivered > Attempts {
-		w.answer(ctx, r, m, number, died, nil)
+		w.answer(ctx, a, died, nil)
 		return
 	}
 	held, stop := context.WithCancel(ctx)
@@ -215,7 +225,7 @@ func (w *working) do(ctx context.Context, r *joined, m jetstream.Msg) {
 		defer close(ended)
 		r.hold(held, stop, m)
 	}()
-	o, text := w.handle(held, r, m.Data())
+	o, text := w.handle(held, r, a.Job)
 	gone := held.Err() != nil && ctx.Err() == nil
 	stop()
 	<-ended
@@ -224,9 +234,9 @@ func (w *working) do(ctx context.Context, r *joined, m jetstream.Msg) {
 	case ctx.Err() != nil:
 		last, end := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 		defer end()
-		w.answer(last, r, m, number, returned, nil)
+		w.answer(last, a, returned, nil)
 	default:
-		w.answer(ctx, r, m, number, o, text)
+		w.answer(ctx, a, o, text)
 	}
 }
 
@@ -248,11 +258,7 @@ func (r *joined) hold(ctx context.Context, stop func(), m jetstream.Msg) {
 	}
 }
 
-func (w *working) handle(ctx context.Context, r *joined, text []byte) (outcome, []byte) {
-	var j Job
-	if err := json.Unmarshal(text, &j); err != nil {
-		return failed, newFailure(fmt.Errorf("a job that is none: %w", err))
-	}
+func (w *working) handle(ctx context.Context, r *joined, j Job) (outcome, []byte) {
 	do := w.Handlers[j.Kind]
 	if do == nil {
 		return failed, newFailure(fmt.Errorf("a job of kind %.80q, which there is not", j.Kind))
@@ -268,11 +274,14 @@ func (w *working) handle(ctx context.Context, r *joined, text []byte) (outcome, 
 }
 
 // answer sends an answer until the server has it, and then takes the job out of the queue.
-func (w *working) answer(ctx context.Context, r *joined, m jetstream.Msg, number string, o outcome, text []byte) {
+func (w *working) answer(ctx context.Context, a *answering, o outcome, text []byte) {
+	r, m := a.joined, a.m
+	number := m.Subject()[strings.LastIndexByte(m.Subject(), '.')+1:]
 	for wait := 20 * time.Millisecond; ; wait = min(2*wait, time.Second) {
 		answer, err := message(ctx, r.long, w.Program.Digest, answerSubject(r.id, number), o, text)
 		if err == nil {
 			answer.Header.Set(workerHeader, clean(w.Name))
+			answer.Header.Set(sealHeader, a.Ticket.seal(answer.Header, answer.Data))
 			_, err = w.js.PublishMsg(ctx, answer)
 		}
 		if err == nil {

@@ -14,9 +14,9 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// Away runs cells, by their settings, somewhere else. It tells accept the result of each, as JSON, or failed why there is
-// none, one at a time, and ends with the error of accept unless that is ErrNoResult.
-type Away func(ctx context.Context, settings [][]string, accept func(i int, result []byte) error, failed func(i int, err error)) error
+// Away runs cells, by their settings, somewhere else. It tells accept the result of each, as JSON, and who says so, or failed why there is
+// none, one at a time, and ends with the error of accept unless that is ErrNoResult. Losses that were found here, too, are nobody's word: by is "".
+type Away func(ctx context.Context, settings [][]string, accept func(i int, by string, result []byte) error, failed func(i int, err error)) error
 
 // ErrNoResult says that what came from elsewhere is not the result of a cell.
 var ErrNoResult = errors.New("it is not the result of a cell")
@@ -26,12 +26,12 @@ func (s Sweep) away(ctx context.Context, cells []Cell, rows []Row, done func(r R
 	var settings [][]string
 	for _, c := range cells {
 		own := c.Settings(s.Fields)
-		r := s.recall(own)
+		r, by := s.recall(own)
 		if r == nil {
 			open, settings = append(open, c), append(settings, own)
 			continue
 		}
-		rows[c.Number] = NewRow(c, r)
+		rows[c.Number] = NewRow(c, r).as(by)
 		done(rows[c.Number], true)
 	}
 	if len(open) == 0 {
@@ -41,15 +41,15 @@ func (s Sweep) away(ctx context.Context, cells []Cell, rows []Row, done func(r R
 		rows[r.Cell.Number] = r
 		done(r, false)
 	}
-	return s.Away(ctx, settings, func(i int, result []byte) error {
+	return s.Away(ctx, settings, func(i int, by string, result []byte) error {
 		row, err := readRow(open[i], result)
 		if err != nil {
 			return err
 		}
-		if err := s.keep(settings[i], result); err != nil {
+		if err := s.keep(settings[i], by, result); err != nil {
 			return err
 		}
-		end(row)
+		end(row.as(by))
 		return nil
 	}, func(i int, err error) {
 		end(Row{Cell: open[i], Values: open[i].Values, Error: err.Error(), Hint: fault.Hint(err)})

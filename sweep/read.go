@@ -97,5 +97,5 @@ func ReadCell(text []byte) (keys []string, row Row, err error) {
 		key, value, _ := strings.Cut(setting, "=")
 		keys, c.Values = append(keys, key), append(c.Values, value)
 	}
-	return keys, NewRow(c, k.Result), nil
+	return keys, NewRow(c, k.Result).as(k.By), nil
 }

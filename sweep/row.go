@@ -23,6 +23,7 @@ type Row struct {
 	Sigma      float64       `json:"sigma"`
 	Accountant string        `json:"accountant"` // the sound one with the least mean loss, or the spec's own if none is
 	Status     report.Status `json:"status"`
+	By         string        `json:"by,omitempty"` // the worker whose word the losses are, as it calls itself; "": they were found here
 	Unit       string        `json:"unit"`
 	Metric     string        `json:"metric"`
 	Mean       report.Number `json:"mean"`
@@ -51,6 +52,20 @@ func NewRow(c Cell, r *report.Result) Row {
 	}
 	row.Std = deviation(r.Trials, row.Classifies)
 	return row
+}
+
+// asWorkerSays stands after an accountant whose losses a worker sent, and nobody has found here.
+const asWorkerSays = ", as a worker says"
+
+// as returns the row of a result that is a worker's word; by "": of one that was found here.
+func (r Row) as(by string) Row {
+	if by == "" || r.Error != "" {
+		return r
+	}
+	if r.By, r.Accountant = by, r.Accountant+asWorkerSays; r.Status == report.Sound {
+		r.Status = report.SoundIf
+	}
+	return r
 }
 
 // deviation is the sample standard deviation of the score over trials, 0 of one.

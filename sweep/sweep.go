@@ -33,6 +33,7 @@ type Sweep struct {
 type kept[R json.RawMessage | *report.Result] struct {
 	Key      string   `json:"key"`
 	Settings []string `json:"settings"`
+	By       string   `json:"by,omitempty"` // the worker whose word the losses are; "": they were found here
 	Result   R        `json:"result"`
 }
 
@@ -73,8 +74,8 @@ func (s Sweep) Rows(ctx context.Context, done func(r Row, again bool)) ([]Row, e
 
 func (s Sweep) row(ctx context.Context, c Cell) (row Row, again bool, err error) {
 	settings := c.Settings(s.Fields)
-	if r := s.recall(settings); r != nil {
-		return NewRow(c, r), true, nil
+	if r, by := s.recall(settings); r != nil {
+		return NewRow(c, r).as(by), true, nil
 	}
 	r, err := s.Run(ctx, settings)
 	switch {
@@ -87,7 +88,7 @@ func (s Sweep) row(ctx context.Context, c Cell) (row Row, again bool, err error)
 	if err != nil {
 		return row, false, err
 	}
-	return NewRow(c, r), false, s.keep(settings, text)
+	return NewRow(c, r), false, s.keep(settings, "", text)
 }
 
 // path is the file of a cell, named by all that its result depends on.
@@ -96,23 +97,24 @@ func (s Sweep) path(settings []string) string {
 	return filepath.Join(s.Folder, "cells", fmt.Sprintf("%x.json", sum[:16]))
 }
 
-func (s Sweep) recall(settings []string) *report.Result {
+// recall returns a kept result, and whose word it is.
+func (s Sweep) recall(settings []string) (r *report.Result, by string) {
 	if s.Folder == "" {
-		return nil
+		return nil, ""
 	}
 	text, err := regular.Read(s.path(settings), regular.MostFile)
 	if err != nil {
-		return nil
+		return nil, ""
 	}
 	var k kept[*report.Result]
 	if json.Unmarshal(text, &k) != nil || k.Key != s.Key(settings) || strings.Join(k.Settings, "\x00") != strings.Join(settings, "\x00") {
-		return nil
+		return nil, ""
 	}
-	return k.Result
+	return k.Result, k.By
 }
 
-// keep writes down the result of a cell, as JSON.
-func (s Sweep) keep(settings []string, result json.RawMessage) error {
+// keep writes down the result of a cell, as JSON, and whose word it is.
+func (s Sweep) keep(settings []string, by string, result json.RawMessage) error {
 	if s.Folder == "" {
 		return nil
 	}
@@ -121,7 +123,7 @@ func (s Sweep) keep(settings []string, result json.RawMessage) error {
 		return fault.Wrap(err, "cannot make the folder of cells", "choose a folder you may write to")
 	}
 	err := regular.Write(path, 0o644, func(w io.Writer) error {
-		return json.NewEncoder(w).Encode(kept[json.RawMessage]{s.Key(settings), settings, result})
+		return json.NewEncoder(w).Encode(kept[json.RawMessage]{s.Key(settings), settings, by, result})
 	})
 	if err != nil {
 		return fault.Wrap(err, "cannot keep a cell", "check the space left and your rights in "+s.Folder)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/regular"
 	"github.com/hearsay-dp/hearsay/queue"
 )
 
@@ -92,6 +94,7 @@ type giver struct {
 	server serverFlags // for workers
 	stop   func()
 	folder string // of a server of this command's own, else ""
+	key    string // file of the secret that tickets follow from
 }
 
 // openQueue starts or finds a queue for some work, which id tells from other work. folder keeps what a queue of this
@@ -104,7 +107,11 @@ func (f *queueFlags) open(ctx context.Context, id, folder string, say io.Writer)
 	if err != nil {
 		return nil, err
 	}
-	g := &giver{server: f.serverFlags, stop: func() {}}
+	g := &giver{server: f.serverFlags, stop: func() {}, key: filepath.Join(folder, "tickets.key")}
+	key, err := ticketKey(g.key)
+	if err != nil {
+		return nil, err
+	}
 	as := f.Server
 	if f.URL == "" {
 		if f.readable() {
@@ -119,12 +126,32 @@ func (f *queueFlags) open(ctx context.Context, id, folder string, say io.Writer)
 		return nil, err
 	}
 	sum := sha256.Sum256([]byte(id))
-	g.run, err = queue.Open(ctx, g.nc, queue.Work{ID: hex.EncodeToString(sum[:16]), Program: program, Lease: f.lease, Replicas: f.copies(g.nc)})
+	g.run, err = queue.Open(ctx, g.nc, queue.Work{ID: hex.EncodeToString(sum[:16]), Key: key, Program: program, Lease: f.lease, Replicas: f.copies(g.nc)})
 	if err != nil {
 		g.close()
 		return nil, err
 	}
 	return g, nil
+}
+
+// ticketKey is the secret in a file, which is made where there is none: who goes on with a run knows the answers to its jobs by it.
+func ticketKey(path string) (key [queue.KeySize]byte, err error) {
+	if text, err := regular.Read(path, queue.KeySize); err == nil && len(text) == queue.KeySize {
+		return [queue.KeySize]byte(text), nil
+	}
+	if _, err := rand.Read(key[:]); err != nil {
+		return key, err
+	}
+	if err = os.MkdirAll(filepath.Dir(path), 0o700); err == nil {
+		err = regular.Write(path, 0o600, func(w io.Writer) error {
+			_, err := w.Write(key[:])
+			return err
+		})
+	}
+	if err != nil {
+		return key, fault.Wrap(err, "cannot keep the queue's secret", "choose a folder you may write to")
+	}
+	return key, nil
 }
 
 // copies is how many servers keep everything.
@@ -156,6 +183,9 @@ func (g *giver) end(ctx context.Context, done bool) {
 	_ = g.run.Close(last) // what stays goes after some days
 	g.close()
 	switch {
+	case g.folder == "" && done:
+		_ = os.Remove(g.key)
+		_ = os.Remove(filepath.Dir(g.key)) // if it is empty
 	case g.folder == "":
 	case done:
 		_ = os.RemoveAll(g.folder)

@@ -28,7 +28,7 @@ func newSweepCommand() *cobra.Command {
 	var workers int
 	var cache cacheFlag
 	var queued queueFlags
-	var verify float64
+	var check checked
 	cmd := &cobra.Command{
 		Use:   "sweep SPEC.yaml",
 		Short: "Run a spec over a grid of settings and say what privacy costs",
@@ -40,31 +40,33 @@ func newSweepCommand() *cobra.Command {
 			"  hearsay sweep spec.yaml --vary privacy.sigma='{from: 1, to: 16, count: 5, scale: log}'\n\n" +
 			"With --queue cells are given out to processes, --workers of them on this machine and any number\n" +
 			"elsewhere (hearsay worker); with --nats through servers that are there already. The results are\n" +
-			"the same bits. Whatever is stopped or lost, the same command goes on from the cells in --out.",
+			"the same bits. Losses that a worker sent are marked so, unless --price or --verify finds them here,\n" +
+			"too. Whatever is stopped or lost, the same command goes on from the cells in --out.",
 		Args: argument("spec file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case workers < 0:
 				return fault.New(fmt.Sprintf("--workers %d", workers), "give how many cells run side by side, such as 2")
-			case !(verify >= 0 && verify <= 1):
-				return fault.New(fmt.Sprintf("--verify %g", verify), "give a share of the cells from 0 to 1, such as 0.1")
-			case verify > 0 && !queued.given():
-				return fault.New("--verify is for cells that others run", "leave it out, or give --queue or --nats")
+			case !(check.share >= 0 && check.share <= 1):
+				return fault.New(fmt.Sprintf("--verify %g", check.share), "give a share of the cells from 0 to 1, such as 0.1")
+			case (check.share > 0 || check.price) && !queued.given():
+				return fault.New("--verify and --price are for cells that others run", "leave them out, or give --queue or --nats")
 			}
-			return runSweep(cmd, args[0], set, vary, out, workers, cache, queued, verify)
+			return runSweep(cmd, args[0], set, vary, out, workers, cache, queued, check)
 		},
 	}
 	cmd.Flags().StringArrayVar(&vary, "vary", nil, "key and values: privacy.sigma=[1, 2, 4], or {from: 1, to: 16, count: 5, scale: log}; repeatable")
 	cmd.Flags().StringVar(&out, "out", "", "folder for the cells, the table and the page")
 	cmd.Flags().IntVar(&workers, "workers", runtime.GOMAXPROCS(0), "cells side by side; of a queue, processes on this machine")
-	cmd.Flags().Float64Var(&verify, "verify", 0, "share of the cells of a queue that this process runs, too: a worker whose result is another one is named, and ends the sweep")
+	cmd.Flags().Float64Var(&check.share, "verify", 0, "share of the cells of a queue that this process runs, too: a worker whose result is another one is named, and ends the sweep")
+	cmd.Flags().BoolVar(&check.price, "price", false, "find the losses of a queue's cells here, too: without it they are marked as what a worker says, and no losses to rely on")
 	settings(cmd, &set)
 	cache.register(cmd)
 	queued.register(cmd)
 	return cmd
 }
 
-func runSweep(cmd *cobra.Command, path string, set, vary []string, out string, workers int, cache cacheFlag, queued queueFlags, verify float64) error {
+func runSweep(cmd *cobra.Command, path string, set, vary []string, out string, workers int, cache cacheFlag, queued queueFlags, check checked) error {
 	var fields []sweep.Field
 	for _, text := range vary {
 		f, err := sweep.ReadField(text)
@@ -109,7 +111,7 @@ func runSweep(cmd *cobra.Command, path string, set, vary []string, out string, w
 		return bundle.Result, nil
 	}}
 	if queued.given() {
-		s.Away = awayCells(cmd, queued, path, set, out, crewFlags{workers, cache}, base, checked{verify, s.Run})
+		s.Away = awayCells(cmd, queued, path, set, out, crewFlags{workers, cache}, base, check.by(s.Run))
 	}
 	ended, grid := 0, 1
 	for _, f := range fields {
@@ -164,11 +166,19 @@ func cellLine(ended, cells int, r sweep.Row, again bool, fields []sweep.Field) s
 	default:
 		text += fmt.Sprintf("test loss %.4g", float64(r.Score))
 	}
-	text += fmt.Sprintf(", mean loss %s (%s)", shownLoss(r.Mean, r.Status), r.Status)
+	text += fmt.Sprintf(", mean loss %s (%s)", shownLoss(r.Mean, r.Status), statusOf(r))
 	if again {
 		text += ", from an earlier run"
 	}
 	return text
+}
+
+// statusOf is the status of a row's losses, and whether they are a worker's word.
+func statusOf(r sweep.Row) string {
+	if r.By != "" {
+		return string(r.Status) + ": as a worker says"
+	}
+	return string(r.Status)
 }
 
 // sweepKey is all that cells depend on besides their settings: the program, the text of the

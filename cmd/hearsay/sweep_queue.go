@@ -6,11 +6,14 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"maps"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"github.com/spf13/cobra"
 
+	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/queue"
 	"github.com/hearsay-dp/hearsay/report"
@@ -20,7 +23,7 @@ import (
 
 // awayCells runs cells by a queue, with some processes of this machine.
 func awayCells(cmd *cobra.Command, f queueFlags, path string, set []string, out string, workers crewFlags, base string, check checked) sweep.Away {
-	return func(ctx context.Context, settings [][]string, accept func(i int, result []byte) error, failed func(i int, err error)) error {
+	return func(ctx context.Context, settings [][]string, accept func(i int, by string, result []byte) error, failed func(i int, err error)) error {
 		id, err := identityOf(out, base)
 		if err != nil {
 			return fault.Wrap(err, "cannot tell this sweep from others", "give --out as a whole path")
@@ -38,14 +41,55 @@ func awayCells(cmd *cobra.Command, f queueFlags, path string, set []string, out 
 		if check.share > 0 {
 			to = cells.Verify(to, check.share, foreseenByNobody, func(i int) (*report.Result, error) { return check.run(ctx, settings[i]) })
 		}
+		if check.price {
+			to = cells.Price(to, func(i int) (*report.Privacy, error) { return priceCell(ctx, path, set, settings[i]) })
+		}
+		to = cells.Hold(to, func(i int) (any, error) { return resolvedCell(ctx, path, set, settings[i]) })
 		return g.do(ctx, cmd, "cells", workers, jobs, queue.Callbacks{Accept: to, Failed: failed})
 	}
 }
 
-// checked says which share of the cells is run here, too, and how.
+// resolvedCell is the resolved spec of a cell.
+func resolvedCell(ctx context.Context, path string, set, own []string) (any, error) {
+	s, err := experiment.Load(path, append(append([]string{}, set...), own...)...)
+	if err != nil {
+		return nil, err
+	}
+	p, err := experiment.Open(ctx, s, nil)
+	if err != nil {
+		return nil, err
+	}
+	return p.Spec.Plain()
+}
+
+// priceCell is what a cell loses.
+func priceCell(ctx context.Context, path string, set, own []string) (*report.Privacy, error) {
+	s, err := experiment.Load(path, append(append([]string{}, set...), own...)...)
+	if err != nil {
+		return nil, err
+	}
+	p, err := experiment.Prepare(ctx, s, nil)
+	if err != nil {
+		return nil, err
+	}
+	plan, err := p.Plan()
+	if err != nil {
+		return nil, err
+	}
+	return &plan.Privacy, nil
+}
+
+// checked says which share of the cells is run here, too, and how, and whether all are priced here.
 type checked struct {
 	share float64
+	price bool
 	run   func(ctx context.Context, settings []string) (*report.Result, error)
+}
+
+// by returns the check with how cells are run here.
+func (c checked) by(run func(ctx context.Context, settings []string) (*report.Result, error)) checked {
+	c.run = run
+	return c
 }
 
 // foreseenByNobody is a number of [0, 1) from the operating system.
@@ -62,12 +106,27 @@ func (g *giver) do(ctx context.Context, cmd *cobra.Command, unit string, workers
 	say := cmd.ErrOrStderr()
 	fmt.Fprintf(say, "%d %s are given out; on another machine: %s\n", len(jobs), unit, g.invitation())
 	c.Progress = g.progress(pulseOf(say), say, len(jobs), unit)
+	var once sync.Once
+	c.Unasked = func(worker string) {
+		once.Do(func() {
+			fmt.Fprintf(say, "warning: answers to %s come from somebody who has the workers' secret and has not taken them (it calls itself %q): they are ignored\n", unit, worker)
+		})
+	}
+	by := map[string]int{}
+	heard := c.Accept
+	c.Accept = func(i int, worker string, answer []byte) error {
+		by[worker]++
+		return heard(i, worker, answer)
+	}
 	stop, err := g.employ(ctx, workers, say)
 	if err != nil {
 		return err
 	}
 	err = g.run.Do(ctx, jobs, c)
 	stop()
+	for _, worker := range slices.Sorted(maps.Keys(by)) {
+		fmt.Fprintf(say, "%d %s came from the worker that calls itself %q\n", by[worker], unit, worker)
+	}
 	g.end(ctx, err == nil) // also where it is stopped: complete is what is kept, and that goes on from there
 	return err
 }

@@ -137,7 +137,7 @@ var mayImport = map[room][]room{
 	"sweep/columnar":    {"report", "sweep"},
 	"sweep/cells":       {"experiment", "fault", "graph/gen", "internal/regular", "queue", "report", "spec", "sweep"},
 	"queue":             {"fault", "internal/regular"},
-	"queue/server":      {"fault", "internal/regular"},
+	"queue/server":      {"fault", "internal/regular", "queue"},
 	"queue/pairs":       {"privacy/path", "privacy/path/allpairs", "queue"},
 	"papers": {
 		"internal/family", "internal/family/", "algo/", "attack", "attack/", "experiment", "internal/chart", "internal/regular", "graph", "graph/", "fault", "model", "noise", "sparse", "privacy", "privacy/",

@@ -62,13 +62,13 @@ func (w Walk) Moments(workers int) (*Moments, error) {
 	if w.AllTokens() > 1 || w.Starts != nil {
 		return m, w.momentsOfTokens(m, workers)
 	}
-	kept := m.keeper()
-	open := kept.open((w.Nodes + allpairs.Lanes - 1) / allpairs.Lanes)
+	kept := m.keeper("moments of all pairs")
+	open := kept.open(every((w.Nodes + allpairs.Lanes - 1) / allpairs.Lanes))
 	if len(open) == 0 {
 		return m, nil
 	}
 	if w.Watch != nil && w.Watch.Away != nil {
-		return m, m.away(open, kept)
+		return m, m.away(open)
 	}
 	plan, err := planned(w.gaps(), workers, w.Watch)
 	if err != nil {
@@ -86,8 +86,14 @@ func (w Walk) gaps() allpairs.Walk {
 	return allpairs.Walk{W: w.W, Start: w.startLaw(), Turns: w.Turns, Cap: w.Cap, Skip: w.Skip}
 }
 
-// away has blocks found elsewhere.
-func (m *Moments) away(open []int, kept momentKeeper) error {
+// away has blocks found elsewhere, and keeps them apart from those that were found here: they are what
+// somebody says.
+func (m *Moments) away(open []int) error {
+	said := m.keeper("moments of all pairs, as a worker says")
+	m.Status, m.If = privacy.SoundIf, "the workers that priced pairs, and whoever else could answer for them, sent what they had found"
+	if open = said.open(open); len(open) == 0 {
+		return nil
+	}
 	watch := m.Walk.Watch
 	watch.stage("energies of all pairs, elsewhere")
 	ctx, done := watch.Context, 0
@@ -99,7 +105,7 @@ func (m *Moments) away(open []int, kept momentKeeper) error {
 		if !m.read(block, text) {
 			return ErrNoBlock
 		}
-		kept.keep(block)
+		said.keep(block)
 		done++
 		watch.progress(done, len(open))
 		return nil

@@ -19,23 +19,32 @@ type momentKeeper struct {
 	walk    privacy.Key
 }
 
-func (m *Moments) keeper() momentKeeper {
+// keeper keeps them under a purpose.
+func (m *Moments) keeper(purpose string) momentKeeper {
 	if !m.Walk.Watch.remembers() {
 		return momentKeeper{}
 	}
-	return momentKeeper{m, m.Walk.Watch.Keeper, m.Walk.key("moments of all pairs")}
+	return momentKeeper{m, m.Walk.Watch.Keeper, m.Walk.key(purpose)}
 }
 
 func (k momentKeeper) key(block int) privacy.Key {
 	return sha256.Sum256(binary.LittleEndian.AppendUint64(k.walk[:], uint64(block)))
 }
 
-// open recalls what is kept and lists the blocks that are not.
-func (k momentKeeper) open(blocks int) (list []int) {
-	for b := range blocks {
+// open recalls what is kept and lists those of the blocks that are not.
+func (k momentKeeper) open(blocks []int) (list []int) {
+	for _, b := range blocks {
 		if k.keeper == nil || !k.recall(b) {
 			list = append(list, b)
 		}
+	}
+	return list
+}
+
+// every lists all of so many blocks.
+func every(blocks int) (list []int) {
+	for b := range blocks {
+		list = append(list, b)
 	}
 	return list
 }

@@ -41,8 +41,8 @@ func Send(ctx context.Context, to putter, of allpairs.Walk, blocks []int) ([]*qu
 }
 
 // Accept makes found, which takes blocks, the callback of a queue.
-func Accept(blocks []int, found func(block int, text []byte) error) func(i int, answer []byte) error {
-	return func(i int, answer []byte) error {
+func Accept(blocks []int, found func(block int, text []byte) error) func(i int, worker string, answer []byte) error {
+	return func(i int, _ string, answer []byte) error {
 		err := found(blocks[i], answer)
 		if errors.Is(err, path.ErrNoBlock) {
 			return queue.Refuse(err)

@@ -11,6 +11,7 @@ import (
 	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/graph/gen"
 	"github.com/hearsay-dp/hearsay/model"
+	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/privacy/path"
 	"github.com/hearsay-dp/hearsay/privacy/path/allpairs"
 	"github.com/hearsay-dp/hearsay/queue"
@@ -70,11 +71,11 @@ func TestPairsElsewhere(t *testing.T) {
 			no := append([]byte(nil), text...)
 			binary.LittleEndian.PutUint32(no[40:], 0x7fc00000)
 			for _, other := range [][]byte{nil, text[1:], no} {
-				if err := accept(i, other); errors.Is(err, path.ErrNoBlock) {
+				if err := accept(i, "w", other); errors.Is(err, path.ErrNoBlock) {
 					refused++
 				}
 			}
-			if err := accept(i, text); err != nil {
+			if err := accept(i, "w", text); err != nil {
 				return err
 			}
 		}
@@ -83,6 +84,9 @@ func TestPairsElsewhere(t *testing.T) {
 	away, err := w.Moments(2)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if here.Status != privacy.Sound || away.Status != privacy.SoundIf || !strings.Contains(away.Grounds()[1], "workers that priced") {
+		t.Errorf("here %s, away %s: %q", here.Status, away.Status, away.Grounds())
 	}
 	for u := range 37 {
 		for v := range 37 {

@@ -3,6 +3,7 @@ package server
 
 import (
 	"crypto/rand"
+	"crypto/subtle"
 	"crypto/tls"
 	"encoding/hex"
 	"fmt"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/regular"
+	"github.com/hearsay-dp/hearsay/queue"
 )
 
 // Options of a server.
@@ -71,7 +73,7 @@ func Start(o Options) (*Server, error) {
 		ServerName: "hearsay", Host: host, Port: port, NoSigs: true, NoLog: true, MaxPayload: 1 << 20, WriteDeadline: 10 * time.Second,
 		JetStream: true, StoreDir: o.Folder, JetStreamMaxMemory: 1 << 30, JetStreamMaxStore: mostStored, SyncAlways: true, SyncInterval: time.Minute,
 		NoSystemAccount: false, DisableJetStreamBanner: true, AuthTimeout: 30, // of a machine that is short of time, in seconds
-		Users: []*server.User{{Username: "coordinator", Password: own}, {Username: "worker", Password: workers, Permissions: workerMay()}},
+		CustomClientAuthentication: passwords{coordinator: own, worker: workers},
 	}
 	if err := withTLS(options, o); err != nil {
 		return nil, err
@@ -172,16 +174,40 @@ func secret(path, user string, c *Cluster) (string, error) {
 	return password, err
 }
 
-// workerMay is what workers need: to find runs, to take jobs, to answer, to fetch data and to put in long answers. They make, change
-// and remove nothing else.
-func workerMay() *server.Permissions {
+// passwords are those of the two users.
+type passwords struct{ coordinator, worker string }
+
+// Check implements server.Authentication. A worker hears what is sent to the inbox that its connection names, and to no other:
+// what others are sent, jobs with their tickets among it, is theirs.
+func (p passwords) Check(c server.ClientAuthentication) bool {
+	o := c.GetOpts()
+	is := func(user, password string) bool {
+		return o.Username == user && subtle.ConstantTimeCompare([]byte(o.Password), []byte(password)) == 1
+	}
+	switch {
+	case is("coordinator", p.coordinator):
+		c.RegisterUser(&server.User{Username: "coordinator"})
+		return true
+	case is("worker", p.worker):
+		inbox, named := queue.InboxOf(o.Name)
+		if named {
+			c.RegisterUser(&server.User{Username: "worker", Permissions: workerMay(inbox)})
+		}
+		return named
+	}
+	return false
+}
+
+// workerMay is what workers need: to find runs, to take jobs, to answer, to fetch data and to put in long answers. They read no job
+// that they do not take, and make, change and remove nothing else.
+func workerMay(inbox string) *server.Permissions {
 	return &server.Permissions{
 		Publish: &server.SubjectPermission{Allow: []string{
 			"$JS.API.INFO", "$JS.API.STREAM.NAMES", "$JS.API.STREAM.INFO.*",
 			"$JS.API.CONSUMER.INFO.*.workers", "$JS.API.CONSUMER.MSG.NEXT.*.workers", "$JS.ACK.*.workers.>", "$JS.ACK.*.*.*.workers.>",
-			"$JS.API.STREAM.MSG.GET.*", "hearsay.*.long.*.*",
+			"$JS.API.DIRECT.GET.*.hearsay.*.data.*.*", "$JS.API.DIRECT.GET.*.hearsay.*.long.*.*", "hearsay.*.long.*.*",
 			"hearsay.*.answer.*",
 		}},
-		Subscribe: &server.SubjectPermission{Allow: []string{"_INBOX.>"}},
+		Subscribe: &server.SubjectPermission{Allow: []string{inbox + ".>"}},
 	}
 }

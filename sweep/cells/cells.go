@@ -157,9 +157,9 @@ func sendRoot(ctx context.Context, to putter, path string, files *int, bytes *in
 }
 
 // Accept makes the callbacks of a sweep those of a queue.
-func Accept(accept func(i int, result []byte) error) func(i int, answer []byte) error {
-	return func(i int, answer []byte) error {
-		err := accept(i, answer)
+func Accept(accept Heard) Heard {
+	return func(i int, worker string, answer []byte) error {
+		err := accept(i, worker, answer)
 		if errors.Is(err, sweep.ErrNoResult) {
 			return queue.Refuse(err)
 		}

@@ -176,8 +176,8 @@ func TestResultsOfHostileWorkers(t *testing.T) {
 		`{"privacy":{"status":"sound","mean":1,"max":1},"trials":[{"final":{"test_loss":1e308}},{"final":{"test_loss":-1e308}}]}`,
 		`{"privacy":{"status":"sound","mean":1,"max":1},"trials":[{}],"wall_seconds":-1}`, `{"privacy":{"status":"sound","mean":1,"max":1},"trials":[]}`, `{"privacy":{"status":"sound","mean":"x"}}`} {
 		s := sweep.Sweep{Fields: []sweep.Field{{Key: "seed", Values: []string{"1"}}}, Folder: t.TempDir(), Key: func([]string) string { return "" },
-			Away: func(_ context.Context, _ [][]string, accept func(int, []byte) error, failed func(int, error)) error {
-				err := Accept(accept)(0, []byte(text))
+			Away: func(_ context.Context, _ [][]string, accept func(int, string, []byte) error, failed func(int, error)) error {
+				err := Accept(accept)(0, "w", []byte(text))
 				failed(0, errors.New("refused"))
 				if err == nil {
 					t.Errorf("%s is taken for a result", text)

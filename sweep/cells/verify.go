@@ -13,11 +13,11 @@ import (
 // Verify has some cells run here, too, before what came from elsewhere is accepted: each one that draw, of [0, 1), puts below share.
 // Results are the same bits wherever they are found, so one that differs is not true, and ends the sweep. A worker that
 // invents k results is found out with probability 1 - (1-share)^k, if it cannot foresee what is drawn.
-func Verify(accept func(i int, answer []byte) error, share float64, draw func() float64, run func(i int) (*report.Result, error)) func(i int, answer []byte) error {
-	return func(i int, answer []byte) error {
+func Verify(accept Heard, share float64, draw func() float64, run func(i int) (*report.Result, error)) Heard {
+	return func(i int, worker string, answer []byte) error {
 		said := &report.Result{}
 		if draw() >= share || json.Unmarshal(answer, said) != nil { // accept says what is wrong with a text
-			return accept(i, answer)
+			return accept(i, worker, answer)
 		}
 		own, err := run(i)
 		if err != nil {
@@ -27,7 +27,7 @@ func Verify(accept func(i int, answer []byte) error, share float64, draw func() 
 			return distrusted(i, fmt.Sprintf("which is another one here: mean loss %.6g and sigma %.6g, here %.6g and %.6g, or its scores differ",
 				float64(said.Privacy.Mean), said.Privacy.Sigma, float64(own.Privacy.Mean), own.Privacy.Sigma))
 		}
-		return accept(i, answer)
+		return accept(i, "", answer)
 	}
 }
 

@@ -37,12 +37,12 @@ func TestInventedResultsAreFoundOut(t *testing.T) {
 		accepted bool
 	}{{text, 0.05, false, true}, {late, 0.05, false, true}, {lie, 0.05, false, false}, {lie, 0.5, false, true}, {text, 0.05, true, false}, {[]byte("{"), 0.05, false, true}} {
 		accepted := false
-		err := Verify(func(int, []byte) error { accepted = true; return nil }, 0.1, func() float64 { return c.draw }, func(int) (*report.Result, error) {
+		err := Verify(func(int, string, []byte) error { accepted = true; return nil }, 0.1, func() float64 { return c.draw }, func(int) (*report.Result, error) {
 			if c.broken {
 				return nil, errors.New("no")
 			}
 			return truth, nil
-		})(4, c.answer)
+		})(4, "w", c.answer)
 		if accepted != c.accepted || (err == nil) != c.accepted || err != nil && fault.Hint(err) == "" {
 			t.Errorf("%s drawn at %g: accepted %v, %v", c.answer[:1], c.draw, accepted, err)
 		}
