@@ -40,7 +40,7 @@ func (s *Priced) trainAlone(own model.Examples, tuned bool) []float64 {
 				continue
 			}
 			loss, _ := model.Objective{Model: o.Model}.Score(try.Minimise(learnt, begin, aloneIterations), kept)
-			left += loss * float64(kept.Len())
+			left += float64(loss * float64(kept.Len()))
 		}
 		if left < least {
 			best, least = l2, left
@@ -123,7 +123,7 @@ func (t *tally) add(m model.Predictor, theta []float64, test model.Examples) {
 	t.rows += test.Len()
 	if m.Classes() == 0 {
 		if rmse := model.Residuals(m, theta, test).RMSE; test.Len() > 0 {
-			t.square += float64(rmse*rmse) * float64(test.Len())
+			t.square += float64(float64(rmse*rmse) * float64(test.Len()))
 		}
 		return
 	}
