@@ -2,9 +2,9 @@ package gradients
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 
-	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/internal/parallel"
 	"github.com/hearsay-dp/hearsay/internal/tile"
 	"github.com/hearsay-dp/hearsay/sparse"

@@ -1,9 +1,10 @@
 package gradients
 
 import (
+	"math"
+
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/sparse"
 )

@@ -1,10 +1,10 @@
 package gradients
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 
-	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/sparse"
 	"github.com/hearsay-dp/hearsay/step"
 )

@@ -1,11 +1,11 @@
 package gradients
 
 import (
+	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/internal/parallel"
 	"github.com/hearsay-dp/hearsay/internal/tile"
 	"github.com/hearsay-dp/hearsay/sparse"

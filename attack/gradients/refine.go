@@ -1,12 +1,12 @@
 package gradients
 
 import (
+	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/hearsay-dp/hearsay/algo/gossip"
-	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/internal/parallel"
 	"github.com/hearsay-dp/hearsay/model"
 	gossiploss "github.com/hearsay-dp/hearsay/privacy/gossip"

@@ -1,7 +1,8 @@
 package gradients
 
 import (
-	"github.com/hearsay-dp/hearsay/internal/math"
+	"math"
+
 	"github.com/hearsay-dp/hearsay/model"
 )
 

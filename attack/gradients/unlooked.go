@@ -1,9 +1,8 @@
 package gradients
 
 import (
+	"math"
 	"slices"
-
-	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // Unlooked are examples that were not looked for in all messages at once, or not to the end, for that takes too long.

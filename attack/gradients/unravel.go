@@ -2,10 +2,10 @@ package gradients
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 
-	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/model"
 )
 
