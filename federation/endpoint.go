@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/hostname"
 	"github.com/hearsay-dp/hearsay/node"
 )
 
@@ -41,11 +42,20 @@ func serve(o *Options, n *node.Node, listens []string) (*server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &server{http: &http.Server{Handler: node.Handler(n), ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Minute},
+	s := &server{http: &http.Server{Handler: hostname.Only(o.hosts(), "this node's status is not served under that name; start it with --status-host NAME if it should be", node.Handler(n)), ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Minute},
 		file: filepath.Join(o.Dir, EndpointFile)}
 	go func() { _ = s.http.Serve(listener) }() // ends with stop
 	o.Log.Info("health endpoint", "address", listener.Addr().String())
 	return s, writeJSON(s.file, endpoint{Address: listener.Addr().String(), PID: os.Getpid(), Listen: listens})
+}
+
+// hosts are the names that the endpoint is asked under, beside its address: those given, and that of its own.
+func (o *Options) hosts() []string {
+	name, _, err := net.SplitHostPort(o.Status)
+	if err != nil || name == "" {
+		return o.StatusHosts
+	}
+	return append(o.StatusHosts[:len(o.StatusHosts):len(o.StatusHosts)], name)
 }
 
 func (s *server) stop() {

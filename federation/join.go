@@ -47,9 +47,11 @@ type Options struct {
 	Dir    string         // folder of its ledger and results, made if need be
 	Listen []ma.Multiaddr // nil: the addresses that the spec lists
 	Status string         // host:port of the health endpoint; "": none
-	Log    *slog.Logger
-	Now    func() time.Time
-	Say    func(what string) // each stage; may be nil
+	// StatusHosts are names besides this machine's own that the endpoint is asked under, such as a container's.
+	StatusHosts []string
+	Log         *slog.Logger
+	Now         func() time.Time
+	Say         func(what string) // each stage; may be nil
 
 	// Running is told how the node can be asked once there is one; may be nil.
 	Running func(status func() node.Status)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -263,6 +264,30 @@ func (s *stage) stopped(past step.Turn) (before, after *Outcome, others []*Outco
 	return before, after, others
 }
 
+// answersNoStranger asks a node's endpoint under a name that is not this machine's.
+func (s *stage) answersNoStranger(ctx context.Context, dir string) {
+	var e endpoint
+	if err := readJSON(filepath.Join(dir, EndpointFile), &e); err != nil {
+		s.t.Error(err)
+		return
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+e.Address+"/status", nil)
+	if err != nil {
+		s.t.Error(err)
+		return
+	}
+	request.Host = "evil.example"
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		s.t.Error(err)
+		return
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusMisdirectedRequest {
+		s.t.Errorf("under another name the endpoint answers %s", response.Status)
+	}
+}
+
 // begins joins alone, and stops once the node answers.
 func (s *stage) begins(f *Federation, o Options) {
 	ctx, stop := context.WithTimeout(context.Background(), patience)
@@ -273,6 +298,7 @@ func (s *stage) begins(f *Federation, o Options) {
 		defer stop()
 		for ctx.Err() == nil {
 			if _, err := AskStatus(ctx, o.Dir); err == nil {
+				s.answersNoStranger(ctx, o.Dir)
 				return
 			}
 			time.Sleep(5 * time.Millisecond)

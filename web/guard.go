@@ -4,14 +4,13 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/hex"
-	"net"
 	"net/http"
-	"net/netip"
 	"net/url"
-	"slices"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/hearsay-dp/hearsay/internal/hostname"
 )
 
 // A Guard lets through who may ask.
@@ -38,7 +37,7 @@ func (g *Guard) Handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		harden(w.Header())
 		switch {
-		case !g.knows(r):
+		case !hostname.Known(r, g.Hosts):
 			refuse(w, http.StatusMisdirectedRequest, "this page is not served under that name; start with --host NAME if it should be")
 		case foreign(r):
 			refuse(w, http.StatusForbidden, "requests that another site makes are refused")
@@ -79,42 +78,6 @@ func refuse(w http.ResponseWriter, code int, why string) {
 // so, and what it is made of, which is the same for everybody.
 func open(path string) bool {
 	return path == "/login" || path == "/NOTICE" || strings.HasPrefix(path, "/assets/")
-}
-
-// knows reports whether a request names this machine: by the address that it came in on,
-// by a loopback name or address where it came in there, or by a name that was given.
-// Another name that leads here is one that somebody else can point where he likes.
-func (g *Guard) knows(r *http.Request) bool {
-	name := hostName(r.Host)
-	if slices.ContainsFunc(g.Hosts, func(h string) bool { return strings.EqualFold(h, name) || strings.EqualFold(h, r.Host) }) {
-		return true
-	}
-	at, known := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
-	if !known {
-		return false
-	}
-	local, err := netip.ParseAddrPort(at.String())
-	if err != nil {
-		return false
-	}
-	here := local.Addr().Unmap().WithZone("")
-	if here.IsLoopback() && strings.EqualFold(name, "localhost") {
-		return true
-	}
-	asked, err := netip.ParseAddr(name)
-	if err != nil {
-		return false
-	}
-	asked = asked.Unmap().WithZone("")
-	return asked == here || asked.IsLoopback() && here.IsLoopback()
-}
-
-// hostName is a Host header without its port and brackets.
-func hostName(host string) string {
-	if name, _, err := net.SplitHostPort(host); err == nil {
-		return name
-	}
-	return strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
 }
 
 // foreign reports whether another site's page made the request: by its Origin, or by what

@@ -23,7 +23,7 @@ import (
 // nodeFlags are what a participant brings besides the spec.
 type nodeFlags struct {
 	name, data, key, policy, dir, status string
-	listen                               []string
+	listen, statusHosts                  []string
 	quiet                                bool
 	dashboard                            dashboardFlags
 }
@@ -54,6 +54,7 @@ func newNodeCommand() *cobra.Command {
 	f.StringVar(&flags.policy, "policy", "", "what it accepts (default NAME.policy.yaml beside the key)")
 	f.StringVar(&flags.dir, "dir", "", "folder of its ledger and results (default hearsay-NAME)")
 	f.StringVar(&flags.status, "status", "127.0.0.1:0", "address of the health endpoint; empty for none")
+	f.StringSliceVar(&flags.statusHosts, "status-host", nil, "name under which it is asked, such as a container's; repeatable")
 	f.StringSliceVar(&flags.listen, "listen", nil, "multiaddresses to listen on, where they are not those of the spec")
 	f.BoolVar(&flags.quiet, "quiet", false, "log warnings and errors only")
 	for _, name := range []string{"name", "data"} {
@@ -114,7 +115,7 @@ func (n nodeFlags) options(ctx context.Context, log io.Writer) (federation.Optio
 		level = slog.LevelWarn
 	}
 	o := federation.Options{
-		Data: n.data, Dir: n.dir, Status: n.status, Now: time.Now,
+		Data: n.data, Dir: n.dir, Status: n.status, StatusHosts: n.statusHosts, Now: time.Now,
 		Log: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: level})),
 	}
 	o.Say = func(what string) { o.Log.Info(what) }
