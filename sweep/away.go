@@ -26,7 +26,10 @@ func (s Sweep) away(ctx context.Context, cells []Cell, rows []Row, done func(r R
 	var settings [][]string
 	for _, c := range cells {
 		own := c.Settings(s.Fields)
-		r, by := s.recall(own)
+		r, by, err := s.known(own)
+		if err != nil {
+			return err
+		}
 		if r == nil {
 			open, settings = append(open, c), append(settings, own)
 			continue

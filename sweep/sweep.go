@@ -27,6 +27,9 @@ type Sweep struct {
 	Run func(ctx context.Context, settings []string) (*report.Result, error)
 	// Away, if it is not nil, runs cells elsewhere instead.
 	Away Away
+	// Priced, if it is not nil, reports whether the losses of a kept result, which are a worker's word, are found here, too. A cell
+	// whose losses are others is run again.
+	Priced func(settings []string, r *report.Result) (bool, error)
 }
 
 // kept is the file of a cell, with its result as it was found or as it is read.
@@ -74,10 +77,14 @@ func (s Sweep) Rows(ctx context.Context, done func(r Row, again bool)) ([]Row, e
 
 func (s Sweep) row(ctx context.Context, c Cell) (row Row, again bool, err error) {
 	settings := c.Settings(s.Fields)
-	if r, by := s.recall(settings); r != nil {
+	r, by, err := s.known(settings)
+	if err != nil {
+		return row, false, err
+	}
+	if r != nil {
 		return NewRow(c, r).as(by), true, nil
 	}
-	r, err := s.Run(ctx, settings)
+	r, err = s.Run(ctx, settings)
 	switch {
 	case ctx.Err() != nil:
 		return row, false, ctx.Err()
@@ -95,6 +102,21 @@ func (s Sweep) row(ctx context.Context, c Cell) (row Row, again bool, err error)
 func (s Sweep) path(settings []string) string {
 	sum := sha256.Sum256([]byte(s.Key(settings) + "\x00" + strings.Join(settings, "\x00")))
 	return filepath.Join(s.Folder, "cells", fmt.Sprintf("%x.json", sum[:16]))
+}
+
+// known returns a kept result that there is no need to run again, and whose word it is.
+func (s Sweep) known(settings []string) (r *report.Result, by string, err error) {
+	if r, by = s.recall(settings); r == nil || by == "" || s.Priced == nil {
+		return r, by, nil
+	}
+	if same, err := s.Priced(settings, r); err != nil || !same {
+		return nil, "", err
+	}
+	text, err := json.Marshal(r)
+	if err != nil {
+		return nil, "", err
+	}
+	return r, "", s.keep(settings, "", text)
 }
 
 // recall returns a kept result, and whose word it is.

@@ -222,6 +222,10 @@ func TestASweepKeepsItsOwnQueue(t *testing.T) {
 			t.Errorf("%v, %s: %s", err, name, shown)
 		}
 	}
+	priced := hearsayIn(t, folder, append(sweep, "--price")...)
+	if text, err := priced.CombinedOutput(); err != nil || strings.Contains(string(text), "as a worker says") || strings.Count(string(text), "(sound), from an earlier run") != 6 {
+		t.Errorf("with --price: %v\n%s", err, text)
+	}
 	if n := strings.Count(string(text), "from an earlier run"); n < 1 || n > 5 {
 		t.Errorf("%d cells from an earlier run:\n%s", n, text)
 	}

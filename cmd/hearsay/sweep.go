@@ -16,9 +16,10 @@ import (
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/regular"
-	"github.com/hearsay-dp/hearsay/spec"
 	"github.com/hearsay-dp/hearsay/report"
+	"github.com/hearsay-dp/hearsay/spec"
 	"github.com/hearsay-dp/hearsay/sweep"
+	"github.com/hearsay-dp/hearsay/sweep/cells"
 	"github.com/hearsay-dp/hearsay/sweep/columnar"
 )
 
@@ -111,6 +112,12 @@ func runSweep(cmd *cobra.Command, path string, set, vary []string, out string, w
 		return bundle.Result, nil
 	}}
 	if queued.given() {
+		if check.price {
+			s.Priced = func(values []string, r *report.Result) (bool, error) {
+				own, err := priceCell(ctx, path, set, values)
+				return err == nil && cells.SameLosses(own, r), err
+			}
+		}
 		s.Away = awayCells(cmd, queued, path, set, out, crewFlags{workers, cache}, base, check.by(s.Run))
 	}
 	ended, grid := 0, 1
@@ -133,13 +140,13 @@ func runSweep(cmd *cobra.Command, path string, set, vary []string, out string, w
 // checkCells reads the spec of every cell, so that a key that does not exist is an error at
 // once and not one in every row. It returns what the files are like that each cell reads.
 func checkCells(cmd *cobra.Command, path string, set []string, fields []sweep.Field) (stamps map[string]string, err error) {
-	cells, err := sweep.Grid(fields)
+	grid, err := sweep.Grid(fields)
 	if err != nil {
 		return nil, err
 	}
 	stamps = map[string]string{}
 	bad := 0
-	for _, c := range cells {
+	for _, c := range grid {
 		values := c.Settings(fields)
 		s, failed := loadSpec(cmd.Context(), path, append(append([]string{}, set...), values...)...)
 		if stamps[strings.Join(values, "\x00")] = ""; failed == nil {
@@ -150,7 +157,7 @@ func checkCells(cmd *cobra.Command, path string, set []string, fields []sweep.Fi
 			err = failed
 		}
 	}
-	if bad == len(cells) {
+	if bad == len(grid) {
 		return nil, err
 	}
 	return stamps, nil

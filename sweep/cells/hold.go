@@ -51,13 +51,16 @@ func Price(accept Heard, price func(i int) (*report.Privacy, error)) Heard {
 		if err != nil {
 			return distrusted(i, fmt.Sprintf("whose losses cannot be had here (%v)", err))
 		}
-		if !alike(own, &said.Privacy) {
+		if !SameLosses(own, said) {
 			return distrusted(i, fmt.Sprintf("whose losses are others here: mean loss %s at sigma %.6g, here %s at %.6g, or what they assume differs",
 				report.Loss(float64(said.Privacy.Mean), said.Privacy.Status), said.Privacy.Sigma, report.Loss(float64(own.Mean), own.Status), own.Sigma))
 		}
 		return accept(i, "", answer)
 	}
 }
+
+// SameLosses reports whether a result has all that was found here of its losses, and nothing else.
+func SameLosses(own *report.Privacy, said *report.Result) bool { return alike(own, &said.Privacy) }
 
 // alike reports whether two values are the same as JSON that has been read once.
 func alike(a, b any) bool {
