@@ -9,6 +9,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/hearsay-dp/hearsay/experiment"
+	"github.com/hearsay-dp/hearsay/internal/visible"
 )
 
 // A liveLine is a line on a terminal that is written again and again; elsewhere
@@ -52,12 +53,20 @@ func (l *liveLine) write(line string) {
 		return
 	}
 	l.shown = line
-	// A line that cannot be written must not stop the work.
 	if l.terminal {
-		fmt.Fprintf(l.w, "\r\x1b[K%s", line)
+		l.over(line)
 		return
 	}
-	fmt.Fprintln(l.w, line)
+	fmt.Fprintln(l.w, line) // a line that cannot be written must not stop the work
+}
+
+// over writes over the line.
+func (l *liveLine) over(line string) {
+	if p, ok := l.w.(*pulse); ok {
+		p.overwrite(line)
+		return
+	}
+	fmt.Fprintf(l.w, "\r\x1b[K%s", visible.Text(line))
 }
 
 // say writes a line that stays.
@@ -69,7 +78,7 @@ func (l *liveLine) say(line string) {
 // wipe takes the line away, so that what is printed next has one of its own.
 func (l *liveLine) wipe() {
 	if l.terminal {
-		fmt.Fprint(l.w, "\r\x1b[K")
+		l.over("")
 	}
 }
 

@@ -20,6 +20,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/visible"
 )
 
 // Exit codes.
@@ -43,7 +44,7 @@ func start() int {
 // run is the whole program: arguments in, an exit code out.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root := newRoot()
-	out := &output{Writer: stdout}
+	out := newOutput(stdout)
 	root.SetArgs(args)
 	root.SetOut(out)
 	said := newPulse(stderr, time.Now)
@@ -60,6 +61,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	cmd, err := root.ExecuteContextC(ctx)
 	stop()
 	stop = func() {}
+	out.close()
 	switch {
 	case out.err != nil:
 		err = fault.Wrap(out.err, "cannot print the answer", "free some space, or send it somewhere else")
@@ -81,18 +83,31 @@ func speaksForItself(cmd *cobra.Command) bool {
 	return slices.Contains([]string{"node", "demo", "serve", "relay", "worker"}, cmd.Name())
 }
 
-// output remembers the first failure to write, which most printing ignores.
+// output remembers the first failure to write, which most printing ignores. What names and texts of others would tell a
+// terminal to do is escaped.
 type output struct {
 	io.Writer
-	err error
+	safe *visible.Writer
+	err  error
+}
+
+func newOutput(w io.Writer) *output {
+	return &output{Writer: w, safe: &visible.Writer{To: w, Colours: colours(w)}}
 }
 
 func (o *output) Write(p []byte) (int, error) {
-	n, err := o.Writer.Write(p)
+	n, err := o.safe.Write(p)
 	if o.err == nil {
 		o.err = err
 	}
 	return n, err
+}
+
+// close writes what is left of a rune.
+func (o *output) close() {
+	if err := o.safe.Close(); o.err == nil {
+		o.err = err
+	}
 }
 
 // complain prints one error line and one hint: the error's own if it has one.
@@ -100,7 +115,7 @@ func complain(stderr io.Writer, err error, hint string) {
 	if own := fault.Hint(err); own != "" {
 		hint = own
 	}
-	fmt.Fprintf(stderr, "error: %s\nhint: %s\n", oneLine(err.Error()), oneLine(hint))
+	fmt.Fprintf(stderr, "error: %s\nhint: %s\n", visible.Text(oneLine(err.Error())), visible.Text(oneLine(hint)))
 }
 
 // oneLine joins the lines of a message that came from elsewhere.

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/hearsay-dp/hearsay/internal/visible"
 )
 
 // silence is how long a command may say nothing.
@@ -15,7 +17,8 @@ const silence = 2 * time.Second
 // a while, it says what is being done, for how long, and how far it is.
 type pulse struct {
 	io.Writer
-	now func() time.Time
+	safe *visible.Writer // to the same, escaped
+	now  func() time.Time
 
 	mu          sync.Mutex
 	stage       string        // the last line said
@@ -26,7 +29,7 @@ type pulse struct {
 }
 
 func newPulse(w io.Writer, now func() time.Time) *pulse {
-	return &pulse{Writer: w, now: now, began: now(), last: now()}
+	return &pulse{Writer: w, safe: &visible.Writer{To: w, Colours: colours(w)}, now: now, began: now(), last: now()}
 }
 
 // Write implements io.Writer. What it is given are lines.
@@ -38,7 +41,15 @@ func (p *pulse) Write(text []byte) (int, error) {
 		p.stage, p.began, p.total = line, p.now(), 0
 	}
 	p.last = p.now()
-	return p.Writer.Write(text)
+	return p.safe.Write(text)
+}
+
+// overwrite writes a line over the last one, on a terminal; "" wipes it.
+func (p *pulse) overwrite(line string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.last = p.now()
+	_, _ = io.WriteString(p.Writer, "\r\x1b[K"+visible.Text(line)) // a line that cannot be written must not stop the work
 }
 
 // enter begins a stage that is spoken of only if it takes long.
@@ -68,7 +79,7 @@ func (p *pulse) beat() {
 	}
 	p.last = at
 	// Progress that cannot be shown is no reason to stop.
-	_, _ = fmt.Fprintln(p.Writer, p.text(at.Sub(p.began)))
+	_, _ = fmt.Fprintln(p.safe, p.text(at.Sub(p.began)))
 }
 
 // text is one line about a stage that has taken so long.
