@@ -46,6 +46,8 @@ var mayImport = map[room][]room{
 	"internal/loopback":   {"fault"},
 	"internal/regular":    {},
 	"internal/resident":   {},
+	"internal/hostname":   {},
+	"internal/visible":    {},
 	"internal/kept":       {"fault", "internal/regular", "privacy"},
 	"internal/textfile":   {"fault"},
 	"internal/yamltext":   {"fault", "internal/textfile"},
@@ -61,7 +63,7 @@ var mayImport = map[room][]room{
 	"node/transport":      {"fault", "node/identity", "step"},
 	"node/secret":         {"noise", "noise/discrete", "step"},
 	"node/pairing":        {"fault", "noise", "noise/discrete", "step"},
-	"node/ledger":         {"fault", "step"},
+	"node/ledger":         {"fault", "internal/regular", "step"},
 	"node/policy":         {"fault", "internal/digits", "privacy", "internal/regular", "internal/yamltext"},
 	"dataset":             {"fault", "sparse", "step", "internal/regular", "internal/textfile", "internal/yamltext"},
 	"dataset/fetch":       {"dataset", "fault", "internal/regular"},
@@ -84,7 +86,7 @@ var mayImport = map[room][]room{
 	"privacy/admm":        {"fault", "internal/parallel", "schedule", "privacy", "privacy/path", "step"},
 	"privacy/audit":       {"fault", "privacy"},
 	"sim":                 {"algo/", "fault", "model", "noise", "schedule", "sparse", "step"},
-	"report":              {"graph", "fault", "internal/chart", "internal/digits", "sparse", "step"},
+	"report":              {"graph", "fault", "internal/chart", "internal/digits", "internal/regular", "sparse", "step"},
 	"trained":             {"dataset", "fault", "internal/regular", "model", "report"},
 	"internal/family": {
 		"algo/descent", "algo/prox", "attack/walk", "dataset", "fault", "graph", "graph/", "internal/parallel", "model", "noise", "privacy", "privacy/path", "report", "schedule", "sim", "sparse", "spec", "step",
@@ -145,7 +147,7 @@ var mayImport = map[room][]room{
 	},
 	"node": {"fault", "node/ledger", "node/transport", "node/wire", "step"},
 	"federation": {
-		"internal/family", "internal/family/", "algo/", "dataset", "experiment", "graph", "graph/", "fault", "internal/regular", "model", "node", "node/", "noise", "noise/",
+		"internal/family", "internal/family/", "algo/", "dataset", "experiment", "graph", "graph/", "fault", "internal/hostname", "internal/regular", "model", "node", "node/", "noise", "noise/",
 		"privacy", "privacy/", "report", "spec", "step",
 	},
 	"federation/assembly": {
@@ -156,10 +158,10 @@ var mayImport = map[room][]room{
 		"dataset", "experiment", "fault", "federation", "internal/family", "model", "node/policy", "report", "sim", "sparse", "spec", "step",
 	},
 	"federation/demo": {
-		"dataset", "experiment", "federation", "fault", "internal/loopback", "model", "node", "node/identity", "node/ledger", "spec", "step",
+		"dataset", "experiment", "federation", "fault", "internal/loopback", "internal/regular", "model", "node", "node/identity", "node/ledger", "spec", "step",
 	},
 	"federation/faults": {},
-	"web":               {"fault", "graph", "internal/regular", "report", "sweep"},
+	"web":               {"fault", "graph", "internal/hostname", "internal/regular", "report", "sweep"},
 	"web/nodes": {
 		"experiment", "fault", "federation", "internal/regular", "node", "node/", "privacy", "report", "web",
 	},
@@ -169,7 +171,7 @@ var mayImport = map[room][]room{
 	"cmd/measure": {"fault", "internal/chart", "internal/regular", "internal/yamltext"},
 	"cmd/hearsay": {
 		"internal/family", "internal/family/", "algo/", "attack", "attack/", "dataset", "dataset/fetch", "dossier", "experiment", "federation", "federation/", "graph", "graph/",
-		"fault", "internal/chart", "internal/flowpicture", "internal/kept", "internal/parallel", "internal/regular", "internal/resident", "sparse", "model", "node", "node/", "noise", "papers", "queue", "queue/", "sweep", "sweep/", "privacy",
+		"fault", "internal/chart", "internal/flowpicture", "internal/kept", "internal/parallel", "internal/regular", "internal/resident", "internal/visible", "sparse", "model", "node", "node/", "noise", "papers", "queue", "queue/", "sweep", "sweep/", "privacy",
 		"privacy/", "rehearse", "report", "schedule", "sim", "spec", "step", "trained",
 		"web", "web/nodes",
 	},
