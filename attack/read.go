@@ -10,13 +10,14 @@ import (
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/math"
+	"github.com/hearsay-dp/hearsay/internal/textfile"
 )
 
 // ReadMessages reads lines of turn,from,to,value[,value...], with a header line
 // or without; lines that start with # are comments. name starts error
 // messages, and find gives the node of an id.
 func ReadMessages(r io.Reader, name string, find func(id string) (node int, ok bool)) ([]Message, error) {
-	in := csv.NewReader(r)
+	in := csv.NewReader(textfile.NewReader(r, name))
 	in.Comment, in.FieldsPerRecord, in.TrimLeadingSpace, in.ReuseRecord = '#', -1, true, true
 	var messages []Message
 	for first := true; ; first = false {
@@ -24,7 +25,10 @@ func ReadMessages(r io.Reader, name string, find func(id string) (node int, ok b
 		if errors.Is(err, io.EOF) {
 			break
 		}
-		if err != nil {
+		switch {
+		case fault.Hint(err) != "":
+			return nil, err
+		case err != nil:
 			return nil, fault.Wrap(err, name+" cannot be read", "give lines of turn,from,to,value[,value...]")
 		}
 		if first && strings.EqualFold(strings.TrimSpace(fields[0]), "turn") {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/textfile"
 )
 
 // ReadTurns reads who averaged with whom in every turn of a graph that changes:
@@ -16,7 +17,7 @@ import (
 // edge. name starts error messages, and find gives the node of an id.
 func ReadTurns(r io.Reader, name string, steps int, find func(id string) (node int, ok bool)) ([][][2]int, error) {
 	turns := make([][][2]int, steps)
-	lines := bufio.NewScanner(r)
+	lines := bufio.NewScanner(textfile.NewReader(r, name))
 	for number := 1; lines.Scan(); number++ {
 		text := strings.TrimSpace(lines.Text())
 		if text == "" || strings.HasPrefix(text, "#") {
@@ -28,7 +29,9 @@ func ReadTurns(r io.Reader, name string, steps int, find func(id string) (node i
 		}
 		turns[turn] = append(turns[turn], edge)
 	}
-	if err := lines.Err(); err != nil {
+	if err := lines.Err(); fault.Hint(err) != "" {
+		return nil, err
+	} else if err != nil {
 		return nil, fault.Wrap(err, name+" cannot be read", "give lines of a turn and the two ends of an edge")
 	}
 	return turns, nil

@@ -234,7 +234,7 @@ func findNumber(id string) (int, bool) {
 
 func FuzzReadMessages(f *testing.F) {
 	for _, seed := range []string{
-		"turn,from,to,value\n0,0,0,1.5\n1,2,0,-3e-4\n", "# a comment\n0, 1, 0, 1, 2\n", "0,1,0\n", "x,1,0,1\n", "0,1,0,NaN\n", "0,\"1\n", "", "0,101,0,1\n",
+		"turn,from,to,value\n0,0,1,1.5\n1,2,0,-3e-4\n", "# a comment\n0, 1, 0, 1, 2\n", "0,1,0\n", "x,1,0,1\n", "0,1,0,NaN\n", "0,\"1\n", "", "0,101,0,1\n",
 	} {
 		f.Add(seed)
 	}
@@ -286,4 +286,20 @@ func FuzzReadTurns(f *testing.F) {
 			}
 		}
 	})
+}
+
+// Lists of messages and turns are texts like all others: marks go, other kinds are named.
+func TestListsAreTexts(t *testing.T) {
+	for text, what := range map[string]string{
+		"\ufeffturn,from,to,value\n0,0,1,1.5\n": "", "\xff\xfe0\x00,\x00": "UTF-16", "0,0,0,1\n0,\xe9,0,1\n": "line 2: the byte 0xe9", "PK\x03\x04xl/": "an Excel workbook",
+	} {
+		_, err := ReadMessages(strings.NewReader(text), "file", findNumber)
+		if (err == nil) != (what == "") || err != nil && !strings.Contains(err.Error(), what) {
+			t.Errorf("messages %q: %v, want %q", text, err, what)
+		}
+		_, err = ReadTurns(strings.NewReader(strings.NewReplacer("turn,from,to,value\n", "", ",1.5", "", ",1\n", "\n").Replace(text)), "file", 3, findNumber)
+		if (err == nil) != (what == "") || err != nil && !strings.Contains(err.Error(), what) {
+			t.Errorf("turns %q: %v, want %q", text, err, what)
+		}
+	}
 }

@@ -132,7 +132,8 @@ func (p *csvParser) index() (map[string]int, error) {
 	where := make(map[string]int, len(p.columns))
 	for j, column := range p.columns {
 		if column == "" {
-			return nil, fault.New(fmt.Sprintf("%s line 1: column %d has no name", p.name, j+1), "the first line must name every column")
+			return nil, fault.New(fmt.Sprintf("%s line 1: column %d has no name", p.name, j+1), "the first line must name every column; rows are numbered without a name by write.csv of R, "+
+				"unless row.names = FALSE, and by to_csv of pandas, unless index=False")
 		}
 		if _, ok := where[column]; ok {
 			return nil, fault.New(fmt.Sprintf("%s line 1: two columns are called %q", p.name, column), "give every column its own name")

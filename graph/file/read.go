@@ -11,6 +11,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/internal/textfile"
 )
 
 // mostText is the most bytes of a graph's text, however well compressed.
@@ -58,19 +59,14 @@ func uncompressed(r io.Reader) ([]byte, error) {
 	return text, err
 }
 
-// checkText refuses what is no text, and names other compressions.
+// checkText refuses what is no text, and names it. XML says itself how its letters are
+// written.
 func checkText(text []byte, name string) error {
-	for magic, what := range map[string]string{
-		"PK\x03\x04": "a zip archive", "BZh": "compressed by bzip2", "\xfd7zXZ": "compressed by xz", "\x28\xb5\x2f\xfd": "compressed by zstd",
-		"\x89HDF": "an HDF5 file", "\x80\x04": "a Python pickle", "\x80\x05": "a Python pickle", "\x93NUMPY": "a numpy array",
-		"\xff\xfe": "UTF-16 text", "\xfe\xff": "UTF-16 text", "MATLAB 5": "a MATLAB file",
-	} {
-		if bytes.HasPrefix(text, []byte(magic)) {
-			return fault.New(fmt.Sprintf("%s is %s", name, what), "give the text itself, UTF-8, or compressed by gzip")
-		}
+	if !bytes.HasPrefix(bytes.TrimSpace(text), []byte("<")) {
+		return textfile.Check(text, name)
 	}
 	if bytes.IndexByte(text, 0) >= 0 {
-		return fault.New(name+" is no text: it holds a byte 0", "give UTF-8 text; UTF-16 has such bytes: iconv -f UTF-16 -t UTF-8 "+name+" > utf8.txt")
+		return fault.New(name+" is not text: it holds a zero byte", "give UTF-8 text; UTF-16 has such bytes: iconv -f UTF-16 -t UTF-8 "+name+" > utf8.txt")
 	}
 	return nil
 }

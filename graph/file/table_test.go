@@ -84,7 +84,7 @@ func TestListsThatMayBeTwoThings(t *testing.T) {
 		"0 1 1 0 0\n0 0 1 0 0\n0 0 0 1 0\n0 0 0 0 1\n0 0 0 0 0\n": "one side of the diagonal",
 		"Source,Target,Type\n1,2,Directed\n2,3,Undirected\n":      "some edges are directed",
 		"source,target,weight\n1,2,much\n2,3,1\n":                 "",
-		"u\x00n\x001\x002\x00":                                    "byte 0",
+		"u\x00n\x001\x002\x00":                                    "UTF-16",
 		"<?xml version=\"1.0\" encoding=\"Shift_JIS\"?><graphml><graph><node id=\"a\"/></graph></graphml>":                                   "the encoding \"Shift_JIS\"",
 		"<graphml><key id=\"n\" attr.name=\"name\"/><graph><node id=\"a\"><data key=\"n\">" + strings.Repeat("<![CDATA[x]]>", longestData+1): "longer than",
 		"1000000000 0\n": "",

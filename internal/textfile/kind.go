@@ -122,6 +122,11 @@ func refuse(head []byte, name string) error {
 	switch {
 	case strings.HasPrefix(what, "UTF-"):
 		encoding, _, _ := strings.Cut(what, " ")
+		if head[0] == 0 && encoding == "UTF-16" {
+			encoding += "BE" // without a mark of its own
+		} else if head[1] == 0 && encoding == "UTF-16" {
+			encoding += "LE"
+		}
 		hint = fmt.Sprintf("write it as UTF-8: iconv -f %s -t UTF-8 %s > utf8-%s", encoding, quoted(name), quoted(name))
 	case strings.HasPrefix(what, "compressed"), strings.HasSuffix(what, "archive"):
 		hint = "unpack it, and give the text itself, or compress it with gzip, once"

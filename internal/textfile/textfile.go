@@ -124,8 +124,8 @@ func (r *Reader) bad(text []byte, at int) error {
 		fmt.Sprintf("if it is Latin-1, as from Windows: iconv -f WINDOWS-1252 -t UTF-8 %s > utf8-%s", quoted(r.name), quoted(r.name)))
 }
 
-// Clean returns a whole text without its byte order mark. It is an error if the text is a
-// file of another kind or not UTF-8.
-func Clean(text []byte, name string) ([]byte, error) {
-	return io.ReadAll(NewReader(bytes.NewReader(text), name))
+// Check returns an error with a hint if text is a file of another kind or not UTF-8.
+func Check(text []byte, name string) error {
+	_, err := io.Copy(io.Discard, NewReader(bytes.NewReader(text), name))
+	return err
 }

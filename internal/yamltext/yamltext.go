@@ -37,7 +37,7 @@ func Check(text []byte, limit int) error {
 	case len(bytes.TrimSpace(text)) == 0:
 		return fault.New("the file is empty", "write at least one key")
 	}
-	if _, err := textfile.Clean(text, "the file"); err != nil {
+	if err := textfile.Check(text, "the file"); err != nil {
 		return fault.New(err.Error(), "give a YAML file in UTF-8")
 	}
 	tokens, err := scan(text)
