@@ -8,6 +8,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/internal/math"
+	"github.com/hearsay-dp/hearsay/internal/visible"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/report"
 )
@@ -263,6 +264,9 @@ func (s *Priced) notes() []string {
 	}
 	if note := s.Note(); note != "" {
 		notes = append(notes, "Graph: "+note+".")
+	}
+	if note := visible.AlikeNote(s.Names()); note != "" {
+		notes = append(notes, note)
 	}
 	if note := s.WeightNote(); note != "" {
 		notes = append(notes, note)

@@ -17,6 +17,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/dataset"
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/visible"
 	"github.com/hearsay-dp/hearsay/node"
 	"github.com/hearsay-dp/hearsay/node/identity"
 	"github.com/hearsay-dp/hearsay/node/ledger"
@@ -182,6 +183,9 @@ func (f *Federation) run(ctx context.Context, o *Options, m family.Machine, dead
 	n, listens, err := f.daemon(o, m)
 	if err != nil {
 		return nil, err
+	}
+	if note := visible.AlikeNote(f.Names); note != "" {
+		o.Log.Warn(note)
 	}
 	o.Log.Info("listening", "addresses", listens)
 	if o.Running != nil {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/hearsay-dp/hearsay/internal/visible"
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
@@ -22,6 +23,7 @@ type Status struct {
 	Complete     bool     `json:"complete"`
 	Hash         *ID      `json:"spec,omitempty"` // once all have accepted
 	Words        []string `json:"words,omitempty"`
+	Alike        string   `json:"alike,omitempty"`   // which names look alike, in a sentence
 	Problem      string   `json:"problem,omitempty"` // why no spec comes of what all have accepted
 	Next         []string `json:"next"`
 }
@@ -51,7 +53,8 @@ type Own struct {
 // Status is how far things have come. Hash is that of the spec, nil while somebody has not
 // accepted; own is nil for who takes no part.
 func (g *Gathering) Status(hash *ID, own *Own) *Status {
-	s := &Status{Title: g.draft.Title(), ID: g.ID, From: g.Invitation.From, Terms: outline(g.draft), Hash: hash, Silent: []string{}, Unsigned: []string{}}
+	s := &Status{Title: g.draft.Title(), ID: g.ID, From: g.Invitation.From, Terms: outline(g.draft), Hash: hash, Silent: []string{}, Unsigned: []string{},
+		Alike: visible.AlikeNote(g.Invitation.Names)}
 	for _, name := range g.Invitation.Names {
 		m := Member{Name: name}
 		if a := g.Accepted(name); a != nil {
@@ -129,6 +132,9 @@ func (s *Status) Print(w io.Writer) error {
 		for _, line := range s.Words {
 			fmt.Fprintln(w, "   ", line)
 		}
+	}
+	if s.Alike != "" {
+		fmt.Fprintln(w, "\nwarning: "+s.Alike)
 	}
 	if s.Problem != "" {
 		fmt.Fprintln(w, "\nNo spec comes of this: "+s.Problem)

@@ -127,7 +127,7 @@ var mayImport = map[room][]room{
 	"internal/family/toytest":    {},
 	"internal/family/familytest": {"internal/family", "spec"},
 	"experiment": {
-		"attack/membership", "internal/family", "internal/family/", "algo/", "dataset", "graph", "graph/", "fault", "internal/parallel", "internal/regular", "sparse", "model", "noise",
+		"attack/membership", "internal/family", "internal/family/", "algo/", "dataset", "graph", "graph/", "fault", "internal/parallel", "internal/regular", "internal/visible", "sparse", "model", "noise",
 		"privacy", "privacy/", "report", "schedule", "sim", "spec", "step",
 	},
 	"attack":            {"fault", "internal/exact", "internal/parallel", "internal/textfile", "privacy/gossip", "sparse"},
@@ -147,11 +147,11 @@ var mayImport = map[room][]room{
 	},
 	"node": {"fault", "node/ledger", "node/transport", "node/wire", "step"},
 	"federation": {
-		"internal/family", "internal/family/", "algo/", "dataset", "experiment", "graph", "graph/", "fault", "internal/hostname", "internal/regular", "model", "node", "node/", "noise", "noise/",
+		"internal/family", "internal/family/", "algo/", "dataset", "experiment", "graph", "graph/", "fault", "internal/hostname", "internal/regular", "internal/visible", "model", "node", "node/", "noise", "noise/",
 		"privacy", "privacy/", "report", "spec", "step",
 	},
 	"federation/assembly": {
-		"dataset", "experiment", "fault", "federation", "graph/gen", "internal/regular", "node/identity", "spec",
+		"dataset", "experiment", "fault", "federation", "graph/gen", "internal/regular", "internal/visible", "node/identity", "spec",
 	},
 	"dossier": {"experiment", "fault", "federation", "internal/family", "internal/regular", "node/identity", "privacy", "report", "spec"},
 	"rehearse": {
