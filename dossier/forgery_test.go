@@ -23,6 +23,15 @@ type forgery struct {
 	root any
 }
 
+// about is what an error about the forgery names at least: the field at the top, if it is not one that says what the others are.
+func (f forgery) about() string {
+	name := strings.FieldsFunc(f.path, func(r rune) bool { return strings.ContainsRune(".[ ", r) })[0]
+	if slices.Contains([]string{"spec", "spec_hash", "asks", "about", "whose", "federated", "facts", "format", "version", "compared"}, name) {
+		return ""
+	}
+	return name
+}
+
 // forgeries are all ways to change one leaf, to leave one key or entry out, and to add one.
 func forgeries(t *testing.T, d *Dossier) (all []forgery) {
 	t.Helper()
@@ -58,6 +67,9 @@ func forgeries(t *testing.T, d *Dossier) (all []forgery) {
 			}
 		default:
 			for _, other := range changed(value) {
+				if other == value {
+					continue
+				}
 				put(other)
 				add(fmt.Sprintf("%s = %v", path, other))
 			}
@@ -72,10 +84,10 @@ func forgeries(t *testing.T, d *Dossier) (all []forgery) {
 func changed(value any) []any {
 	switch x := value.(type) {
 	case string:
-		return []any{x + " ", "x" + x}
+		return []any{"x" + x}
 	case json.Number:
 		number, _ := x.Float64()
-		return []any{json.Number(fmt.Sprint(number/2 + 1)), json.Number("0"), nil}
+		return []any{json.Number(fmt.Sprint(number/2 + 1)), nil}
 	case bool:
 		return []any{!x}
 	}
@@ -95,7 +107,7 @@ func clone(t *testing.T, value any) any {
 	return other
 }
 
-// passes reports whether a dossier of these numbers passes, on a page that shows them wherever that can be made.
+// passes checks a dossier of these numbers, on the page that shows them if there is one.
 func passes(t *testing.T, root any) error {
 	t.Helper()
 	text, err := json.Marshal(root)
@@ -104,13 +116,12 @@ func passes(t *testing.T, root any) error {
 	}
 	var d Dossier
 	if json.Unmarshal(text, &d) == nil {
-		if page, err := d.Page(); err == nil {
-			begin, end := bytes.Index(page, []byte(openNumbers)), bytes.LastIndex(page, []byte(closeNumbers))
-			// As they are written, with what a reader does not know.
-			page = slices.Concat(page[:begin+len(openNumbers)], text, page[end:])
-			if err := checked(t, page); err != nil {
-				return err
-			}
+		plain, err := d.plain()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, apart := compare("", root, plain, 0); apart == nil { // a page of these numbers and no others
+			return checked(t, must(t, d.Page))
 		}
 	}
 	return checked(t, slices.Concat([]byte("<p>x"+openNumbers), text, []byte(closeNumbers)))
@@ -122,11 +133,8 @@ func checked(t *testing.T, page []byte) error {
 	if err != nil {
 		return err
 	}
-	c, err := f.Verify(Expect{}, "board.html")
-	if err != nil {
-		return err
-	}
-	return f.Recompute(t.Context(), Options{}, c, "board.html")
+	_, err = f.Recompute(t.Context(), Expect{}, Options{}, "board.html")
+	return err
 }
 
 // Whatever is changed in a dossier, left out or added, its check fails, on a page that shows the change too.
@@ -139,8 +147,12 @@ func TestNoForgedFieldPasses(t *testing.T) {
 		"joined":    attested(t),
 	} {
 		t.Run(name, func(t *testing.T) {
-			if root, err := d.plain(); err != nil || passesAsWritten(t, d) != nil {
-				t.Fatalf("%v, what was not changed: %v", err, passes(t, root))
+			root, err := d.plain()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := passes(t, root); err != nil {
+				t.Fatalf("what was not changed: %v", err)
 			}
 			all := forgeries(t, d)
 			if len(all) < 150 {
@@ -150,7 +162,7 @@ func TestNoForgedFieldPasses(t *testing.T) {
 				switch err := passes(t, f.root); {
 				case err == nil:
 					t.Errorf("%s passes", f.path)
-				case !strings.Contains(err.Error(), "board.html"):
+				case !strings.Contains(err.Error(), "board.html") || !strings.Contains(strings.ToLower(err.Error()), f.about()):
 					t.Errorf("%s: %v", f.path, err)
 				}
 			}

@@ -11,10 +11,24 @@ import (
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
-// Recompute makes the dossier again from its own spec, and from the facts that a node has signed,
-// and compares every field. A field that differs, is missing, or has no place is an error that
-// names it. A simulation is run again.
-func (f *File) Recompute(ctx context.Context, o Options, c *Check, name string) error {
+// Recompute verifies as Verify does, and makes the dossier again from its own spec, and from the
+// facts that a node has signed, and compares every field. A field that differs, is missing, or has
+// no place is an error that names it. A simulation is run again.
+func (f *File) Recompute(ctx context.Context, e Expect, o Options, name string) (*Check, error) {
+	c, err := f.verify(e, name)
+	if err == nil {
+		err = f.recompute(ctx, o, c, name)
+	}
+	if err == nil {
+		err = f.checkPage(c, name) // the last, because an error that names a field says more
+	}
+	if err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+func (f *File) recompute(ctx context.Context, o Options, c *Check, name string) error {
 	s, err := experiment.Parse([]byte(f.Spec), name+", its spec")
 	if err != nil {
 		return err
@@ -25,7 +39,7 @@ func (f *File) Recompute(ctx context.Context, o Options, c *Check, name string) 
 	o.Asks = f.Asks
 	again, err := f.again(ctx, s, o)
 	if err != nil {
-		return err
+		return fault.Wrap(err, name+" cannot be made again", fault.Hint(err))
 	}
 	said, err := f.Dossier.plain()
 	if err != nil {

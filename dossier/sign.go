@@ -109,8 +109,11 @@ func (f *File) readNumbers(text []byte, name string) error {
 			"check it with the release that made it, or have it made again with this one")
 	}
 	said, err := decoded(text)
-	if err != nil || json.Unmarshal(text, f.Dossier) != nil {
-		return damaged(name, "its numbers cannot be read")
+	if err == nil {
+		err = json.Unmarshal(text, f.Dossier)
+	}
+	if err != nil {
+		return damaged(name, fmt.Sprintf("its numbers cannot be read: %.200s", err))
 	}
 	made, err := f.Dossier.plain()
 	if err != nil {
@@ -172,6 +175,15 @@ type Expect struct {
 // one whose hash it states. An unsigned dossier passes: whether that is enough is for the
 // caller to say.
 func (f *File) Verify(e Expect, name string) (*Check, error) {
+	c, err := f.verify(e, name)
+	if err != nil {
+		return nil, err
+	}
+	return c, f.checkPage(c, name)
+}
+
+// verify checks all of a dossier but its page.
+func (f *File) verify(e Expect, name string) (*Check, error) {
 	c := &Check{Name: f.Name, About: f.About, Version: f.Version, Hash: f.Hash, Signers: []Signer{}, Agreed: []string{}, Missing: []string{}}
 	for _, s := range f.Signatures {
 		if !s.Peer.Signed(purpose, f.Page, s.Signature) {
@@ -186,9 +198,6 @@ func (f *File) Verify(e Expect, name string) (*Check, error) {
 	}
 	if e.Hash != "" && e.Hash != f.Hash {
 		return nil, fault.New(fmt.Sprintf("%s is about another spec: its hash is %.64q, and that of yours is %s", name, f.Hash, e.Hash), "have a dossier made of your spec")
-	}
-	if err := f.checkPage(c, name); err != nil {
-		return nil, err
 	}
 	return c, f.checkSpec(c, name)
 }

@@ -222,13 +222,6 @@ func verifyDossier(cmd *cobra.Command, path string, keys []string, specFile stri
 			return nil, err
 		}
 	}
-	check, err := f.Verify(e, path)
-	if err != nil {
-		return nil, err
-	}
-	if len(check.Signers) == 0 && !again {
-		return nil, fault.New(path+" is not signed: anybody can have written it", "have a participant sign it with hearsay dossier sign, or check its numbers with --recompute")
-	}
 	if again {
 		watch, err := cacheFlag("").plain(cmd)
 		if err != nil {
@@ -236,12 +229,13 @@ func verifyDossier(cmd *cobra.Command, path string, keys []string, specFile stri
 		}
 		ctx := experiment.Watching(cmd.Context(), watch)
 		o := dossier.Options{Say: func(what string) { fmt.Fprintln(cmd.ErrOrStderr(), what) }}
-		err = experiment.Within(ctx, func() error { return f.Recompute(ctx, o, check, path) })
-		if err != nil {
-			return nil, err
-		}
+		return within(ctx, func() (*dossier.Check, error) { return f.Recompute(ctx, e, o, path) })
 	}
-	return check, nil
+	check, err := f.Verify(e, path)
+	if err == nil && len(check.Signers) == 0 {
+		err = fault.New(path+" is not signed: anybody can have written it", "have a participant sign it with hearsay dossier sign, or check its numbers with --recompute")
+	}
+	return check, err
 }
 
 // dossierHash is the hash of a federation's spec.
