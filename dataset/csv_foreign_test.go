@@ -181,6 +181,14 @@ func TestHintsWorkWhenPasted(t *testing.T) {
 	}
 }
 
+// Values that a list lacks are added to it.
+func TestHintOfAListThatLacksSome(t *testing.T) {
+	_, err := ReadCSV(strings.NewReader("age,s,ill\n1,True,0\n2,False,1\n3,yes,0\n"), "x.csv", CSV{Target: "ill", Task: Classification, Categories: map[string][]string{"s": {"yes", "true"}}})
+	if want := `categories: {s: ["yes", "true", "True", "False"]}`; err == nil || !strings.Contains(fault.Hint(err), want) {
+		t.Errorf("%v (%s)", err, fault.Hint(err))
+	}
+}
+
 // paste reads a table with the settings of a hint.
 func paste(t *testing.T, text, hint string, yaml []string) {
 	t.Helper()

@@ -87,7 +87,10 @@ func (p *csvParser) single(t trouble) error {
 		"correct the value, remove the row, or drop the column")
 }
 
-const noValue = "no value"
+const (
+	noValue    = "no value"
+	noCategory = "none of its categories"
+)
 
 // describe is one trouble in words.
 func (p *csvParser) describe(t trouble) string {
@@ -163,6 +166,14 @@ func (a *advice) add(p *csvParser, t trouble) {
 		}
 	case p.roles[t.column] != feature:
 		a.text = true
+	case t.why == noCategory && len(values.texts) <= mostListed && len(a.categories) < mostHinted:
+		listed := slices.Clone(p.options.Categories[name])
+		for _, text := range values.texts {
+			if categoryOf(listed, text) < 0 {
+				listed = append(listed, text)
+			}
+		}
+		a.categories = append(a.categories, yamltext.Pair{Key: name, Value: listed})
 	case t.why == notNumber && (values.number || slices.ContainsFunc(values.texts, isWritten)):
 		a.numbers = appendUpTo(a.numbers, name)
 	case t.why == notNumber && len(values.texts) <= mostListed && len(a.categories) < mostHinted:
@@ -235,7 +246,7 @@ func maybeLabel(field string) bool {
 func (p *csvParser) category(line, j int, field string, list []string) {
 	at := categoryOf(list, field)
 	if at < 0 {
-		p.note(j, line, "none of its categories", field)
+		p.note(j, line, noCategory, field)
 	}
 	for k := range list {
 		x := 0.0
