@@ -161,6 +161,13 @@ func (f *Federation) conditions() []string {
 	if f.Spec.Records() && f.Spec.Data.Missing == "drop" {
 		all = append(all, "a record is a row without gaps that nothing fills: which rows have such gaps and are left out is public")
 	}
+	switch pace := f.Spec.Federation.Pace; {
+	case f.Spec.Records():
+	case pace == 0:
+		all = append(all, "how long a participant’s steps take is not looked at: it tells others about how many rows it has, which is protected; federation.pace hides it")
+	default:
+		all = append(all, fmt.Sprintf("each step takes less than federation.pace, %v: a node says so where one took longer, which tells others that it did", pace))
+	}
 	if len(f.Spec.Federation.Relays) > 0 {
 		all = append(all, "whoever runs a relay sees who talks to whom, when and how much: it tells no participant")
 	}

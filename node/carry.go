@@ -63,6 +63,7 @@ func (n *Node) carry(in *step.Msg, must bool) error {
 		}
 		n.config.Failpoint(FailAfterCommit)
 	}
+	n.keepPace()
 	n.sendAll(frames, payloads)
 	return n.goOn()
 }

@@ -37,6 +37,7 @@ type Config struct {
 	Silence    time.Duration // how long a node that nothing of the run reaches waits before it stops; 0: for ever
 	Tick       time.Duration // length of a machine's tick, such as 10 ms
 	Linger     time.Duration // how long a finished node still answers
+	Pace       time.Duration // what a step with a release takes, or a multiple; 0: as long as it takes
 	Log        *slog.Logger
 
 	Now       func() time.Time                    // optional: the time of ledger entries; timers do not use it

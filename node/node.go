@@ -34,7 +34,9 @@ type Node struct {
 	done    bool
 	doneAt  time.Time
 
-	progress time.Duration // when something of the run last came in or went out
+	input     time.Duration // when the machine was given what it answers now
+	outOfPace bool          // a step took longer than the pace, and it was said
+	progress  time.Duration // when something of the run last came in or went out
 
 	tally   *tally
 	view    view

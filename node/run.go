@@ -129,6 +129,7 @@ func (n *Node) startIfAgreed() error {
 	n.config.Log.Info("all neighbours agreed, machine starts", "node", n.name())
 	n.record.started, n.progress = true, n.now()
 	n.out.Reset()
+	n.input = n.now()
 	n.config.Machine.Start(&n.out)
 	if err := n.carry(nil, true); err != nil {
 		return err
@@ -217,6 +218,7 @@ func (n *Node) tick(ctx context.Context) error {
 			return nil
 		}
 		n.out.Reset()
+		n.input = n.now()
 		n.config.Machine.Tick(timer, &n.out)
 		if err := n.carryOut(nil); err != nil {
 			return err
@@ -264,6 +266,7 @@ func (n *Node) take(m step.Msg) error {
 		return nil // likewise
 	}
 	n.out.Reset()
+	n.input = n.now()
 	n.config.Machine.Step(m, &n.out)
 	return n.carryOut(&m)
 }

@@ -56,6 +56,7 @@ func (f *Federation) check() error {
 		{"patience", f.Patience, 100 * f.Tick, 365 * 24 * time.Hour, true},
 		{"lease", f.Lease, 100 * f.Tick, 365 * 24 * time.Hour, true},
 		{"deadline", f.Deadline, time.Second, 10 * 365 * 24 * time.Hour, true},
+		{"pace", f.Pace, time.Millisecond, 10 * time.Second, true},
 		{"silence", f.Silence, 100 * f.Tick, 365 * 24 * time.Hour, true},
 	} {
 		if (d.value < d.low || d.value > d.high) && !(d.open && d.value == 0) {

@@ -34,6 +34,7 @@ type Federation struct {
 	Patience    time.Duration `yaml:"patience,omitempty"`    // around: silence after which another neighbour is tried: 30s
 	Lease       time.Duration `yaml:"lease,omitempty"`       // silence after which a dead holder is succeeded; 0: never
 	Deadline    time.Duration `yaml:"deadline,omitempty"`    // after which a node stops for good; 0: never
+	Pace        time.Duration `yaml:"pace,omitempty"`        // what each step with a release takes, or a multiple, so that its time says nothing of how many rows there are; 0: as long as it takes
 	Silence     time.Duration `yaml:"silence,omitempty"`     // in which nothing of the run is heard, after which a node stops until it is started again; 0: it waits
 
 	Signed     string   `yaml:"signed,omitempty"`     // required: nodes start with everybody's signature only; "": with signatures they are held to
