@@ -41,8 +41,9 @@ type Machine struct {
 	kept  *handed   // acknowledged, but maybe not passed on: kept while there is a lease
 	end   ending
 
-	away   step.Turn // most turns without the token; 0: any number
-	raised int       // new epochs taken from others within a silence each
+	quiet  map[step.NodeID]bool // who was given up for silence and has not been heard since; not kept over a restart
+	away   step.Turn            // most turns without the token; 0: any number
+	raised int                  // new epochs taken from others within a silence each
 }
 
 // handed is a token on its way or gone.
@@ -86,6 +87,7 @@ func (m *Machine) Step(msg step.Msg, out *step.Out) {
 	if _, known := slices.BinarySearch(m.neighbours, msg.From); !known || msg.To != m.id || msg.Lane != m.p.Lane {
 		return
 	}
+	delete(m.quiet, msg.From)
 	switch msg.Kind {
 	case Token:
 		m.receive(msg, out)
@@ -117,11 +119,13 @@ func (m *Machine) Tick(timer step.Timer, out *step.Out) {
 	if m.kept != nil && m.kept.Turn == t {
 		m.watch(out)
 	}
-	switch t {
-	case m.p.Turns():
+	switch {
+	case t == m.p.Turns():
 		m.repeatEnd(out)
-	case refill:
+	case t == refill:
 		m.refilled(out)
+	case t <= firstQuiet:
+		delete(m.quiet, step.NodeID(firstQuiet-t))
 	}
 }
 
@@ -155,6 +159,9 @@ func (m *Machine) mine(msg step.Msg) bool {
 func (m *Machine) hold(token []float64, t step.Turn, out *step.Out) {
 	for {
 		to := m.hopper.Next(m.id, t)
+		if m.quiet[to] {
+			to = m.elsewhere(t, 0, to)
+		}
 		out.Releases = append(out.Releases, step.Release{From: m.id, To: to, Turn: t})
 		m.hopper.Hop(token, &m.examples, &m.node, &out.Releases[len(out.Releases)-1])
 		t++

@@ -64,11 +64,40 @@ func (m *Machine) succeed(lost *handed, out *step.Out) {
 	m.sent, m.kept = nil, nil
 	n := uint64(m.p.Nodes)
 	m.epoch = (max(m.epoch, lost.Epoch)/n+1)*n + uint64(m.id)
-	to := m.hopper.router.Again(m.id, lost.Turn-1, m.p.Lane, lost.tried+1, lost.To)
+	m.hush(lost.To, out)
+	to := m.elsewhere(lost.Turn-1, lost.tried, lost.To)
 	m.next = lost.Turn
 	if _, known := slices.BinarySearch(m.neighbours, to); !known {
 		m.hold(lost.Body, lost.Turn, out)
 		return
 	}
 	m.hand(lost.Body, lost.Turn, to, lost.tried+1, out)
+}
+
+// firstQuiet is the turn of the timer after which node 0 is tried again; that of node v is v before it.
+const firstQuiet step.Turn = -2
+
+// stillQuiet is for how many silences somebody who was given up is not tried again unless it is heard: each try costs a silence
+// and an epoch.
+const stillQuiet = 32
+
+// hush notes that v was given up.
+func (m *Machine) hush(v step.NodeID, out *step.Out) {
+	if m.quiet == nil {
+		m.quiet = map[step.NodeID]bool{}
+	}
+	m.quiet[v] = true
+	m.arm(firstQuiet-step.Turn(v), stillQuiet*m.p.silence(), out)
+}
+
+// elsewhere is who is handed the token of turn t+1 in the place of somebody silent, after so many who were tried: one who has not
+// been given up too, if draws find any.
+func (m *Machine) elsewhere(t step.Turn, tried int, silent step.NodeID) (to step.NodeID) {
+	for range len(m.neighbours) + 1 {
+		tried++
+		if to = m.hopper.router.Again(m.id, t, m.p.Lane, tried, silent); !m.quiet[to] {
+			return to
+		}
+	}
+	return to
 }
