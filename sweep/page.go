@@ -11,6 +11,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/internal/chart"
 	"github.com/hearsay-dp/hearsay/internal/math"
+	"github.com/hearsay-dp/hearsay/report"
 )
 
 //go:embed page.html
@@ -223,7 +224,7 @@ func WriteText(w io.Writer, fields []Field, rows []Row) error {
 		if r.Trials > 1 && !math.IsNaN(float64(r.Std)) {
 			std = " +- " + short(float64(r.Std))
 		}
-		if _, err := fmt.Fprintf(w, "mean loss %s (%s, %s), %s %s%s: %s\n", short(float64(r.Mean)), r.Accountant, r.Status, what, short(float64(r.Score)), std,
+		if _, err := fmt.Fprintf(w, "mean loss %s (%s, %s), %s %s%s: %s\n", report.Loss(float64(r.Mean), r.Status), r.Accountant, r.Status, what, short(float64(r.Score)), std,
 			r.Cell.Name(fields)); err != nil {
 			return err
 		}

@@ -265,7 +265,7 @@ func TestAPlanByAQueue(t *testing.T) {
 		!strings.Contains(strings.Join(b.Assumptions, "\n"), "the workers that priced pairs") {
 		t.Errorf("%+v\n%+v", a, b)
 	}
-	if stderr := stderr.String(); !strings.Contains(stderr, "came from the worker that calls itself") {
+	if stderr := stderr.String(); !strings.Contains(stderr, "from the worker that calls itself") {
 		t.Error(stderr)
 	}
 	// What workers said is kept, and is not taken for what was found here.

@@ -125,7 +125,7 @@ func (g *giver) do(ctx context.Context, cmd *cobra.Command, unit string, workers
 	err = g.run.Do(ctx, jobs, c)
 	stop()
 	for _, worker := range slices.Sorted(maps.Keys(by)) {
-		fmt.Fprintf(say, "%d %s came from the worker that calls itself %q\n", by[worker], unit, worker)
+		fmt.Fprintf(say, "from the worker that calls itself %q: %d %s\n", worker, by[worker], unit)
 	}
 	g.end(ctx, err == nil) // also where it is stopped: complete is what is kept, and that goes on from there
 	return err
