@@ -184,14 +184,14 @@ func (a *advice) add(p *csvParser, t trouble) {
 }
 
 // anyValue returns a value that a column can have.
-func (p *csvParser) anyValue(j int) string {
+func (p *csvParser) anyValue(j int) any {
 	if list := p.options.Categories[p.columns[j]]; list != nil {
 		return list[0]
 	}
 	if values := p.seen[j]; !values.number && len(values.texts) > 0 {
 		return values.texts[0]
 	}
-	return "0"
+	return 0
 }
 
 // appendUpTo adds a column to those that a hint names, each once.

@@ -34,7 +34,7 @@ func (k Kinds) Parse(text []byte, name string, set ...string) (*Spec, error) {
 	if err != nil {
 		return nil, fault.New(err.Error(), fault.Hint(err)+"; examples/federation.yaml shows a spec")
 	}
-	if err := k.set(doc, set); err != nil {
+	if err := k.set(doc, name, set); err != nil {
 		return nil, err
 	}
 	s := defaults(k)

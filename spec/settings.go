@@ -21,13 +21,13 @@ func (s setting) says() bool {
 	return value != "" && value != "~" && value != "null"
 }
 
-// set puts key=value settings over a file, in their order. Keys that exclude one
+// set puts key=value settings over a file, which errors call by its name, in their order. Keys that exclude one
 // that is set go: setting privacy.sigma takes calibrate away.
-func (k Kinds) set(doc *yamltext.Document, given []string) error {
+func (k Kinds) set(doc *yamltext.Document, file string, given []string) error {
 	for _, text := range given {
 		s, err := readSetting(text)
 		if err != nil {
-			return err
+			return inFile(err, file)
 		}
 		var gone [][]string
 		if s.says() {

@@ -25,7 +25,7 @@ func (k Kinds) Terms(text []byte, name string, set ...string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := k.set(doc, set); err != nil {
+	if err := k.set(doc, name, set); err != nil {
 		return nil, err
 	}
 	terms, err := doc.Pairs()

@@ -18,7 +18,7 @@ const saveAs = "save it as text: CSV in UTF-8 for a table, as spreadsheets and s
 var binaries = []struct{ start, what string }{
 	{"\xff\xfe\x00\x00", "UTF-32 text"}, {"\x00\x00\xfe\xff", "UTF-32 text"},
 	{"\xff\xfe", "UTF-16 text"}, {"\xfe\xff", "UTF-16 text"},
-	{"\x1f\x8b", "compressed by gzip more than once"}, {"BZh", "compressed by bzip2"}, {"\xfd7zXZ", "compressed by xz"},
+	{"\x1f\x8b", "compressed by gzip"}, {"BZh", "compressed by bzip2"}, {"\xfd7zXZ", "compressed by xz"},
 	{"\x28\xb5\x2f\xfd", "compressed by zstd"}, {"7z\xbc\xaf\x27\x1c", "a 7-Zip archive"}, {"Rar!", "a RAR archive"},
 	{"\xd0\xcf\x11\xe0", "an old Microsoft Office file, such as .xls"}, {"%PDF", "a PDF document"}, {"{\\rtf", "an RTF document"},
 	{"PAR1", "a Parquet file"}, {"ARROW1", "an Arrow file"}, {"FEA1", "a Feather file"}, {"ORC", "an ORC file"}, {"Obj\x01", "an Avro file"},
@@ -129,7 +129,7 @@ func refuse(head []byte, name string) error {
 		}
 		hint = fmt.Sprintf("write it as UTF-8: iconv -f %s -t UTF-8 %s > utf8-%s", encoding, quoted(name), quoted(name))
 	case strings.HasPrefix(what, "compressed"), strings.HasSuffix(what, "archive"):
-		hint = "unpack it, and give the text itself, or compress it with gzip, once"
+		hint = "unpack it, and give the text itself, or compress it with gzip, once, where that is read"
 	}
 	return fault.New(fmt.Sprintf("%s is %s", name, what), hint)
 }

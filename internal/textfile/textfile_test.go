@@ -46,7 +46,7 @@ func TestWhatIsNoTextIsNamed(t *testing.T) {
 		string(wideText("age,ill\n", false)):       "x.csv is UTF-16 text",
 		string(wideText("age,ill\n1,2", true)):     "x.csv is UTF-16 text",
 		"a\x00\x00\x00g\x00\x00\x00e\x00\x00\x00":  "x.csv is UTF-32 text",
-		"\x1f\x8b\x08\x00":                         "gzip more than once",
+		"\x1f\x8b\x08\x00":                         "x.csv is compressed by gzip",
 		"PK\x03\x04":                               "a zip archive",
 		"a,b\n1,\xe9\n":                            "x.csv line 2: the byte 0xe9 after \"1,\" is not UTF-8",
 		strings.Repeat("é\n", 40_000) + "\xe9":     "x.csv line 40001: the byte 0xe9 is not UTF-8",

@@ -70,7 +70,7 @@ func wrong(t *token.Token, what, hint string) error {
 	return &at{line: t.Position.Line, column: t.Position.Column, what: what, hint: hint}
 }
 
-const syntaxHint = `put text with special characters into quotes, a list as [1, 2], a mapping as {a: 1}`
+const syntaxHint = `check the indentation; put text with special characters into quotes, a list as [1, 2], a mapping as {a: 1}`
 
 // root returns the one value of a text, nil if it has none. It is an error if the text
 // does not parse, holds several documents, or has a key that is no word.

@@ -9,7 +9,11 @@ from typing import Any, Optional, Sequence
 _DECIMAL = re.compile(r"[+-]?(\d[\d_]*\.?[\d_]*|\.\d[\d_]*)([eE][+-]?\d[\d_]*)?", re.ASCII)
 _HEXADECIMAL = re.compile(r"[+-]?0[xX][0-9a-fA-F_]*\.?[0-9a-fA-F_]*[pP][+-]?\d[\d_]*", re.ASCII)
 _UNDERSCORE = re.compile(r"(?<![0-9a-fA-FxX])_|_(?![0-9a-fA-F])")
-_MISSING = {"na", "n/a", "nan", "null", "none", "nil", "-"}
+_MISSING = set(
+    "? na n/a <na> nan nat null (null) [null] none nil - -- . \\n #n/a #na #null! #value! #div/0! #ref! #name? #num! "
+    "na_character_ na_integer_ na_real_".split()
+)
+_BLANKS = "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
 
 
 def finite(field: str) -> Optional[float]:
@@ -33,7 +37,7 @@ def is_missing(field: str, categories: Optional[Sequence[str]]) -> bool:
     """Whether a field stands for a value that nobody knows. What is a category is one."""
     if categories is not None and category_of(categories, field) >= 0:
         return False
-    return field in ("", "?") or field.lower() in _MISSING
+    return field == "" or field.lower() in _MISSING
 
 
 def category_of(categories: Sequence[str], field: str) -> int:
@@ -56,7 +60,7 @@ def class_key(text: str) -> Any:
 def field_of(value: Any) -> str:
     """A cell as a file would have it: what is missing is empty, texts lose the blanks around them."""
     if isinstance(value, str):
-        return value.lstrip().rstrip(" \t")
+        return value.strip(_BLANKS)
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return ""
     if isinstance(value, bytes):

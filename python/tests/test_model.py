@@ -258,7 +258,7 @@ class TestFields(Case):
     def test_numbers(self) -> None:
         fields = ["1", "+1", "-1.5", ".5", "5.", "1e3", "1E-3", "0x1p-2", "0X1.8p+1", "0x_1p0", "1_000", "1__0", "_1", "1_", "1e1_0", "1_.5", "1._5", "inf", "Infinity",
                   "1e400", "1e-400", "nan", "1,5", "0b1", "0x10", "0xp1", "１", " 7", "7 ", "7\t", "--1", "+", ".", "e5", "1e", "1e+", "0x1p", "1f", "1d0", "٣",
-                  "?", "NA", "n/a", "None", "-", "nil", "NULL", "", "1\u00a0", "true"]
+                  "?", "NA", "n/a", "None", "-", "nil", "NULL", "", "1\u00a0", "true", "#N/A", "\\N", "<NA>", "NaT", "--", "#DIV/0!", "\u30001", "(null)"]
         rng = random.Random(5)
         fields += ["".join(rng.choice("0123456789._+-eExXpPaA") for _ in range(rng.randint(1, 7))) for _ in range(400)]
         spec = {
