@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/hearsay-dp/hearsay/graph"
+	graphfile "github.com/hearsay-dp/hearsay/graph/file"
 	"github.com/hearsay-dp/hearsay/internal/testdata"
 	"github.com/hearsay-dp/hearsay/sparse"
 )
@@ -24,7 +25,7 @@ func facebook(t testing.TB, name string) *graph.Graph {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	g, err := graph.Read(file, name)
+	g, err := graphfile.Read(file, name)
 	if err != nil {
 		t.Fatal(err)
 	}

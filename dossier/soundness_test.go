@@ -12,8 +12,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/hearsay-dp/hearsay/experiment"
-	"github.com/hearsay-dp/hearsay/internal/draws"
 	"github.com/hearsay-dp/hearsay/internal/drawntest"
+	"github.com/hearsay-dp/hearsay/internal/draws"
 	"github.com/hearsay-dp/hearsay/internal/testdata"
 	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/report"
