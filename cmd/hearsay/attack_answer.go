@@ -6,6 +6,7 @@ import (
 	"github.com/hearsay-dp/hearsay/attack"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/internal/terminal"
 	gossiploss "github.com/hearsay-dp/hearsay/privacy/gossip"
 	"github.com/hearsay-dp/hearsay/report"
 )
@@ -94,7 +95,7 @@ func newRelationAnswer(a *attackAnswer, r attack.Relation) relationAnswer {
 func findNodes(g *graph.Graph, labels []string) ([]int, error) {
 	var nodes []int
 	known := func(name string) bool { _, ok := g.Lookup(name); return ok }
-	for _, label := range nameList(labels, known) {
+	for _, label := range terminal.NameList(labels, known) {
 		u, ok := g.Lookup(label)
 		if !ok {
 			return nil, fault.New(fmt.Sprintf("attacker %q is not a node of %s", label, g.Name()),

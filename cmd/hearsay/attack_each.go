@@ -7,6 +7,7 @@ import (
 	"slices"
 	"text/tabwriter"
 
+	"github.com/hearsay-dp/hearsay/answer/form"
 	"github.com/hearsay-dp/hearsay/attack"
 	"github.com/hearsay-dp/hearsay/graph"
 )
@@ -39,7 +40,7 @@ func (f *attackFlags) attackEach() (*eachAnswer, error) {
 	if err != nil {
 		return nil, err
 	}
-	each, err := attack.EachGossip(run.Accountant, workers())
+	each, err := attack.EachGossip(run.Accountant, form.Workers())
 	if err != nil {
 		return nil, err
 	}
@@ -63,8 +64,8 @@ func (f *attackFlags) attackEach() (*eachAnswer, error) {
 // mostRows is how many attackers are shown to people.
 const mostRows = 20
 
-// print writes the attackers who reconstruct most.
-func (a *eachAnswer) print(w io.Writer) error {
+// Print writes the attackers who reconstruct most.
+func (a *eachAnswer) Print(w io.Writer) error {
 	fmt.Fprintf(w, "%s: a single attacker reconstructs %.3g of the %d others in the mean\n\n", a.graph.Name(), a.MeanShare, a.N-1)
 	order := slices.Clone(a.Attackers)
 	slices.SortStableFunc(order, func(x, y eachSingle) int { return cmp.Compare(y.Reconstructed, x.Reconstructed) })

@@ -12,6 +12,7 @@ import (
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/internal/terminal"
 )
 
 // An exposedNode is who could reconstruct a node.
@@ -294,7 +295,7 @@ func endsAmong(g *graph.Graph, nodes []int) [][2]int {
 // attackersOf are the nodes that are called so, ascending.
 func attackersOf(h *family.Holdings, names []string) (set []int, err error) {
 	known := func(name string) bool { _, err := h.Find(name); return err == nil }
-	for _, name := range nameList(names, known) {
+	for _, name := range terminal.NameList(names, known) {
 		v, err := h.Find(name)
 		if err != nil {
 			return nil, fault.Wrap(err, "--attackers", fault.Hint(err))
@@ -336,5 +337,5 @@ func nodeList(names []string, nodes []int) string {
 	for _, u := range nodes {
 		list = append(list, nodeName(names, u))
 	}
-	return listed(list, mostRows)
+	return terminal.Listed(list, mostRows)
 }

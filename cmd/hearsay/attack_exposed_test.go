@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/hearsay-dp/hearsay/answer/form"
 	"github.com/hearsay-dp/hearsay/report"
 )
 
@@ -35,7 +36,7 @@ func TestRecognisedBeatsAGuess(t *testing.T) {
 // A multiplier that is enough is so as it is printed.
 func TestNoiseThatIsEnoughIsRoundedUp(t *testing.T) {
 	for x, want := range map[float64]string{4.2247: "4.23", 10.348307605958738: "10.4", 17.001: "17.1", 17: "17", 0.12345: "0.124", math.Inf(1): "∞", math.NaN(): "–"} {
-		if got := enough(x); got != want {
+		if got := form.Enough(x); got != want {
 			t.Errorf("%v is %s, want %s", x, got, want)
 		}
 	}

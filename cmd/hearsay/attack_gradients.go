@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hearsay-dp/hearsay/answer/form"
 	"github.com/hearsay-dp/hearsay/attack/gradients"
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
@@ -62,7 +63,7 @@ or a folder, which gets result.json and report.html.`,
 
 // attack runs the spec and attacks it.
 func (f *gradientFlags) attack(s *spec.Spec) (*gradientAnswer, error) {
-	if err := f.checkOut(); err != nil {
+	if err := f.out.Check(); err != nil {
 		return nil, err
 	}
 	if f.method != "" && f.method != string(gradients.Ordinary) && f.method != string(gradients.Generalised) {
@@ -71,7 +72,7 @@ func (f *gradientFlags) attack(s *spec.Spec) (*gradientAnswer, error) {
 	if !(f.work >= 0 && f.work <= mostWork) {
 		return nil, fault.New(fmt.Sprintf("--work %g: is not from 0 to %d", f.work, mostWork), "1 is two to five minutes of a processor, 0 looks for nothing")
 	}
-	ctx, err := f.cache.watched(f.cmd)
+	ctx, err := f.cache.Watched(f.cmd.Context(), f.cmd.ErrOrStderr())
 	if err != nil {
 		return nil, err
 	}
@@ -84,11 +85,11 @@ func (f *gradientFlags) attack(s *spec.Spec) (*gradientAnswer, error) {
 	if err != nil {
 		return nil, err
 	}
-	answer, err := within(ctx, func() (*gradientAnswer, error) { return r.audit(ctx, attackers, gradients.Method(f.method)) })
+	answer, err := form.Within(ctx, func() (*gradientAnswer, error) { return r.audit(ctx, attackers, gradients.Method(f.method)) })
 	if err != nil {
 		return nil, err
 	}
-	return answer, f.write(ctx, answer, func(w io.Writer) error { return writeAttackPage(w, answer) })
+	return answer, f.out.Write(ctx, f.say, answer, func(w io.Writer) error { return writeAttackPage(w, answer) })
 }
 
 // openGossip makes a spec concrete with its noise set.
@@ -148,7 +149,7 @@ func (r *rehearsed) listen(ctx context.Context, sets [][]int, m gradients.Method
 	if err != nil {
 		return nil, nil, err
 	}
-	run.Workers = workers()
+	run.Workers = form.Workers()
 	p := a.Protocol
 	inversion := gradients.Inversion{Model: p.Objective.Model, Features: a.Train.Features, Theta: p.Begin(), Box: pixelBox(&a.Spec.Data)}
 	var all []*eavesdrop
@@ -169,7 +170,7 @@ func (r *rehearsed) listen(ctx context.Context, sets [][]int, m gradients.Method
 			return nil, nil, fault.New(fmt.Sprintf("what attackers receive would be %.2g numbers, more than %.2g", numbers, float64(mostHeard)),
 				"name fewer attackers, or take fewer steps")
 		}
-		e.attack.Workers, e.attack.Watch, e.attack.Say = workers(), r.searching(), r.seldom()
+		e.attack.Workers, e.attack.Watch, e.attack.Say = form.Workers(), r.searching(), r.seldom()
 		e.attack.Work = r.work * solveWork / float64(len(sets))
 		e.seen, e.watch = e.attack.Knowledge().Listen(p.Params)
 		all = append(all, e)

@@ -13,6 +13,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/hearsay-dp/hearsay/answer/form"
 	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/report"
 )
@@ -31,10 +32,10 @@ func writeAttackPage(w io.Writer, a *gradientAnswer) error {
 	shape := shapeOf(a)
 	t, err := template.New("page").Funcs(template.FuncMap{
 		"name": a.node, "names": a.list, "summary": func(k gradientAttack) string { return a.summary(&k) },
-		"how": func(n targetNode) string { return n.how() }, "digits": func(x report.Number) string { return shown(float64(x)) },
-		"enough":  func(x report.Number) string { return enough(float64(x)) },
+		"how": func(n targetNode) string { return n.how() }, "digits": func(x report.Number) string { return form.Digits(float64(x)) },
+		"enough":  func(x report.Number) string { return form.Enough(float64(x)) },
 		"picture": func(x, like []float64) template.URL { return shape.picture(x, like) }, "pictures": func() bool { return shape.width > 0 },
-		"percent": func(x float64) string { return fmt.Sprintf("%.0f %%", 100*x) }, "shade": shade, "numbers": numbers,
+		"percent": func(x float64) string { return fmt.Sprintf("%.0f %%", 100*x) }, "shade": form.Shade, "numbers": numbers,
 		"truth": func(n targetNode) []float64 { return n.truth }, "found": func(n targetNode) []float64 { return n.found },
 		"shownOf": shownOf,
 		"good":    func(n targetNode) bool { return n.recognised() },
@@ -68,29 +69,6 @@ func shownOf(k gradientAttack) []targetNode {
 		return cmp.Or(cmp.Compare(off(&a), off(&b)), cmp.Compare(a.Distance, b.Distance))
 	})
 	return all[:mostShown]
-}
-
-func shown(x float64) string {
-	switch {
-	case math.IsNaN(x):
-		return "–"
-	case math.IsInf(x, 0):
-		return "∞"
-	}
-	return fmt.Sprintf("%.3g", x)
-}
-
-// enough is a multiplier of noise that somebody is told to take: rounded up, so that what is read keeps what was promised.
-func enough(x float64) string {
-	if math.IsNaN(x) || math.IsInf(x, 0) {
-		return shown(x)
-	}
-	return report.Upwards(x, 3)
-}
-
-// shade is the background of a share: from white to the colour of leaks.
-func shade(share float64) template.CSS {
-	return template.CSS(fmt.Sprintf("background: rgba(196, 63, 47, %.2f)", 0.75*min(1, max(0, share))))
 }
 
 // A shape is how features make a picture; width 0: they do not.

@@ -7,11 +7,12 @@ import (
 	"slices"
 	"text/tabwriter"
 
+	"github.com/hearsay-dp/hearsay/answer/form"
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// print writes what the attackers find, who is exposed, and what would stop them.
-func (a *gradientAnswer) print(w io.Writer) error {
+// Print writes what the attackers find, who is exposed, and what would stop them.
+func (a *gradientAnswer) Print(w io.Writer) error {
 	fmt.Fprintf(w, "%s: %s on %d nodes, %d rounds of %d turns, noise multiplier %.4g\n\n", a.Name, a.Kind, a.N, a.Steps, a.Turns, float64(a.Sigma))
 	if len(a.Attacks) == 1 {
 		if err := a.printOne(w, &a.Attacks[0]); err != nil {
@@ -57,7 +58,7 @@ func (a *gradientAnswer) printOne(w io.Writer, k *gradientAttack) error {
 			break
 		}
 		fmt.Fprintf(t, "%s\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t\n",
-			a.node(n.Node), n.Distance, n.how(), shown(float64(n.Error)), shown(float64(n.PSNR)), shown(float64(n.GuessPSNR)), yes(n.Label), shown(float64(n.Std)), shown(float64(n.Floor)))
+			a.node(n.Node), n.Distance, n.how(), form.Digits(float64(n.Error)), form.Digits(float64(n.PSNR)), form.Digits(float64(n.GuessPSNR)), yes(n.Label), form.Digits(float64(n.Std)), form.Digits(float64(n.Floor)))
 	}
 	if err := t.Flush(); err != nil {
 		return err
@@ -104,7 +105,7 @@ func (a *gradientAnswer) printEach(w io.Writer) error {
 			break
 		}
 		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%s\t%s\t\n", a.list(k.Attackers), a.Nodes[k.Attackers[0]].Neighbours,
-			len(k.Reconstructed), len(k.Exact), len(k.Recognised), shown(float64(k.MeanPSNR)), shown(float64(k.GuessPSNR)))
+			len(k.Reconstructed), len(k.Exact), len(k.Recognised), form.Digits(float64(k.MeanPSNR)), form.Digits(float64(k.GuessPSNR)))
 	}
 	fmt.Fprintln(t)
 	if err := t.Flush(); err != nil {
@@ -119,7 +120,7 @@ func (a *gradientAnswer) printEach(w io.Writer) error {
 func (a *gradientAnswer) printStopping(w io.Writer) {
 	s := &a.Stop
 	fmt.Fprintf(w, "noise: multiplier %s keeps everybody at (%g, %g)-differential privacy towards these attackers (%s: %s; unit of privacy: %s)\n",
-		enough(float64(s.Multiplier)), s.Eps, s.Delta, s.Status, s.Accountant, s.Unit)
+		form.Enough(float64(s.Multiplier)), s.Eps, s.Delta, s.Status, s.Accountant, s.Unit)
 	for _, e := range a.Stop.Edges {
 		fmt.Fprintf(w, "without the edge %s - %s these are no longer singled out: %s\n", a.node(e.Ends[0]), a.node(e.Ends[1]), a.list(e.Saves))
 	}

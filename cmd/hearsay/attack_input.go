@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"slices"
 
+	"github.com/hearsay-dp/hearsay/answer/form"
 	"github.com/hearsay-dp/hearsay/attack"
 	"github.com/hearsay-dp/hearsay/attack/rehearsal"
 	"github.com/hearsay-dp/hearsay/fault"
@@ -138,7 +139,7 @@ func (f *attackFlags) solve(a *attackAnswer, messages []attack.Message) error {
 func (f *attackFlags) attackSimulated(a *attackAnswer, run *averaging) error {
 	s, err := rehearsal.Averaging{
 		Matrices: run.matrices, Steps: f.steps, Gamma: f.gamma, Attackers: a.Attackers, Dim: f.dim,
-		Sigma: f.sigma, Seed: f.simulate, Workers: workers(),
+		Sigma: f.sigma, Seed: f.simulate, Workers: form.Workers(),
 	}.Run(f.cmd.Context())
 	if err != nil {
 		return err

@@ -9,8 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hearsay-dp/hearsay/answer/form"
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/terminal"
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
@@ -88,40 +90,40 @@ result.json too.`,
 
 // attack opens the spec and attacks it.
 func (f *membershipFlags) attack(s *spec.Spec) (*membershipAnswer, error) {
-	if err := f.checkOut(); err != nil {
+	if err := f.out.Check(); err != nil {
 		return nil, err
 	}
-	ctx, err := f.cache.watched(f.cmd)
+	ctx, err := f.cache.Watched(f.cmd.Context(), f.cmd.ErrOrStderr())
 	if err != nil {
 		return nil, err
 	}
-	live := newLiveLine(f.cmd.ErrOrStderr())
-	opened, err := experiment.Open(ctx, s, live.say)
+	live := terminal.NewLiveLine(f.cmd.ErrOrStderr())
+	opened, err := experiment.Open(ctx, s, live.Say)
 	if err != nil {
 		return nil, err
 	}
 	if err := f.ask(opened); err != nil {
 		return nil, err
 	}
-	setup, err := opened.PriceForAttack(ctx, live.say)
+	setup, err := opened.PriceForAttack(ctx, live.Say)
 	if err != nil {
 		return nil, err
 	}
 	if len(f.question.Attackers) == 0 {
 		f.question.Attackers = setup.Nearby(f.question.Target, farthest)
 	}
-	live.say("what accountants say of these attackers")
-	answer, err := within(ctx, func() (*membershipAnswer, error) { return f.answer(ctx, setup, live) })
-	live.wipe()
+	live.Say("what accountants say of these attackers")
+	answer, err := form.Within(ctx, func() (*membershipAnswer, error) { return f.answer(ctx, setup, live) })
+	live.Wipe()
 	if err != nil {
 		return nil, err
 	}
-	return answer, f.write(ctx, answer, func(w io.Writer) error { return writeMembershipPage(w, answer) })
+	return answer, f.out.Write(ctx, f.say, answer, func(w io.Writer) error { return writeMembershipPage(w, answer) })
 }
 
-func (f *membershipFlags) answer(ctx context.Context, setup *experiment.Priced, live *liveLine) (*membershipAnswer, error) {
-	progress := live.left("runs")
-	found, err := setup.Membership(ctx, f.question, live.say, progress)
+func (f *membershipFlags) answer(ctx context.Context, setup *experiment.Priced, live *terminal.LiveLine) (*membershipAnswer, error) {
+	progress := live.Left("runs")
+	found, err := setup.Membership(ctx, f.question, live.Say, progress)
 	if err != nil {
 		return nil, err
 	}
@@ -131,7 +133,7 @@ func (f *membershipFlags) answer(ctx context.Context, setup *experiment.Priced, 
 // ask completes the question but for attackers whom nobody named, and refuses what cannot be asked before anything is priced.
 func (f *membershipFlags) ask(s *experiment.Prepared) (err error) {
 	q := &f.question
-	q.Workers = workers()
+	q.Workers = form.Workers()
 	if q.Shadows == 0 {
 		q.Shadows = q.Runs
 	}
@@ -143,7 +145,7 @@ func (f *membershipFlags) ask(s *experiment.Prepared) (err error) {
 	}
 	q.Attackers = nil
 	known := func(name string) bool { _, err := attackersCalled(s, name); return err == nil }
-	for _, name := range nameList(f.attackers, known) {
+	for _, name := range terminal.NameList(f.attackers, known) {
 		set, err := attackersCalled(s, name)
 		if err != nil {
 			return fault.Wrap(err, "--attackers", fault.Hint(err))

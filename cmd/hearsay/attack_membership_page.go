@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/hearsay-dp/hearsay/answer/form"
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/internal/chart"
 	"github.com/hearsay-dp/hearsay/internal/math"
@@ -20,7 +21,7 @@ var membershipPage string
 // writeMembershipPage writes the page of an answer: one file that needs nothing else.
 func writeMembershipPage(w io.Writer, a *membershipAnswer) error {
 	t, err := template.New("page").Funcs(template.FuncMap{
-		"who": who, "away": hopsAway, "proved": proved, "loss": shownLoss, "published": printedLoss, "chart": a.chart, "share": func(x float64) string { return shown(x) },
+		"who": who, "away": hopsAway, "proved": proved, "loss": form.Loss, "published": printedLoss, "chart": a.chart, "share": func(x float64) string { return form.Digits(x) },
 		"name": func(int) string { return "" }, "names": func([]int) string { return "" }, // of nobody: parts of other pages
 	}).Parse(attackParts + membershipPage)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/hearsay-dp/hearsay/answer/form"
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/math"
@@ -44,11 +45,11 @@ func proved(x report.Number) string {
 	if math.IsInf(float64(x), 1) {
 		return "∞"
 	}
-	return shownLoss(x, report.Audit)
+	return form.Loss(x, report.Audit)
 }
 
 // allowed writes a sound bound, rounded up.
-func allowed(x report.Number) string { return shownLoss(x, report.Sound) }
+func allowed(x report.Number) string { return form.Loss(x, report.Sound) }
 
 // printedLoss is a published number, where there is one.
 func printedLoss(p experiment.MembershipProved) string {
@@ -56,13 +57,13 @@ func printedLoss(p experiment.MembershipProved) string {
 		return "-"
 	}
 	if p.Broken {
-		return shownLoss(*p.Published, report.Published) + " (broken)"
+		return form.Loss(*p.Published, report.Published) + " (broken)"
 	}
-	return shownLoss(*p.Published, report.Published)
+	return form.Loss(*p.Published, report.Published)
 }
 
-// print writes what was proved beside what accountants allow.
-func (a *membershipAnswer) print(w io.Writer) error {
+// Print writes what was proved beside what accountants allow.
+func (a *membershipAnswer) Print(w io.Writer) error {
 	fmt.Fprintf(w, "%s: %s on %d nodes, noise multiplier %.4g\nWhat attackers can tell about %s: %s.\n\n", a.Name, a.Kind, a.N, a.Sigma, a.TargetName, a.Worlds)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(t, "attacker\thops\tproved\tif Gaussian\tsound\tby\tpublished\tAUC\t\n\t\t(audit)\t(audit)\t(sound)\t\t\t\t\n")

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/hearsay-dp/hearsay/answer/form"
 	"github.com/hearsay-dp/hearsay/attack"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/graph"
@@ -85,10 +86,10 @@ func (f *attackFlags) planned(s *spec.Spec) (*plannedAnswer, error) {
 	if !(f.work >= 0 && f.work <= mostWork) {
 		return nil, fault.New(fmt.Sprintf("--work %g: is not from 0 to %d", f.work, mostWork), "1 is two minutes of a processor, 10 ten times as long, 0 looks at nobody but the attackers")
 	}
-	if err := on.checkOut(); err != nil {
+	if err := on.out.Check(); err != nil {
 		return nil, err
 	}
-	ctx, err := on.cache.watched(on.cmd)
+	ctx, err := on.cache.Watched(on.cmd.Context(), on.cmd.ErrOrStderr())
 	if err != nil {
 		return nil, err
 	}
@@ -99,11 +100,11 @@ func (f *attackFlags) planned(s *spec.Spec) (*plannedAnswer, error) {
 	if !a.Scoring().OwnValues {
 		return nil, fault.New(fmt.Sprintf("algorithm.kind: %s learns, and this attack is on averaging", a.Spec.Algorithm.Kind), "hearsay attack gradients is for it")
 	}
-	answer, err := within(ctx, func() (*plannedAnswer, error) { return f.auditPlanned(ctx, a, on.say) })
+	answer, err := form.Within(ctx, func() (*plannedAnswer, error) { return f.auditPlanned(ctx, a, on.say) })
 	if err != nil {
 		return nil, err
 	}
-	return answer, on.write(ctx, answer, func(w io.Writer) error { return writePlannedPage(w, answer) })
+	return answer, on.out.Write(ctx, on.say, answer, func(w io.Writer) error { return writePlannedPage(w, answer) })
 }
 
 // plannedWork is how many multiplications the views of coalitions and without edges may take in a planned federation: ten

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/hearsay-dp/hearsay/answer/form"
 	"github.com/hearsay-dp/hearsay/attack/gradients"
 	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/internal/parallel"
@@ -93,7 +94,7 @@ func (s *solo) views(ctx context.Context, block []int) error {
 	}
 	s.say(fmt.Sprintf("attackers alone: %d of %d", s.count, s.Protocol.Nodes))
 	views, failures := make([]*gossiploss.View, len(block)), make([]error, len(block))
-	parallel.Each(len(block), workers(), func(i int) { views[i], failures[i] = s.accountant.Leaking(block[i : i+1]) })
+	parallel.Each(len(block), form.Workers(), func(i int) { views[i], failures[i] = s.accountant.Leaking(block[i : i+1]) })
 	if err := cmp.Or(failures...); err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/hearsay-dp/hearsay/answer/form"
 	"github.com/hearsay-dp/hearsay/report"
 )
 
@@ -19,7 +20,7 @@ var plannedPage string
 // writePlannedPage writes the page of an answer: one file that needs nothing else.
 func writePlannedPage(w io.Writer, a *plannedAnswer) error {
 	t, err := template.New("page").Funcs(template.FuncMap{
-		"name": a.node, "names": a.list, "digits": optional, "hides": hides, "enough": sufficient, "number": func(x report.Number) string { return shown(float64(x)) }, "plain": func(x float64) string { return shown(x) },
+		"name": a.node, "names": a.list, "digits": optional, "hides": hides, "enough": sufficient, "number": func(x report.Number) string { return form.Digits(float64(x)) }, "plain": func(x float64) string { return form.Digits(x) },
 		"alone":     func(n plannedNode) string { return n.strangersAlone() },
 		"coalition": func(n plannedNode) string { return a.coalition(n) }, "remove": func(n plannedNode) string { return a.removed(n) }, "says": a.says,
 	}).Parse(attackParts + plannedPage)
@@ -34,7 +35,7 @@ func optional(x *report.Number) string {
 	if x == nil {
 		return "–"
 	}
-	return shown(float64(*x))
+	return form.Digits(float64(*x))
 }
 
 // hides writes the exact epsilon of what a node still hides, where it is known.
@@ -50,7 +51,7 @@ func sufficient(x *report.Number) string {
 	if x == nil {
 		return "–"
 	}
-	return enough(float64(*x))
+	return form.Enough(float64(*x))
 }
 
 // node is what a node is called, list what some are.
@@ -124,9 +125,9 @@ func (a *plannedAnswer) says() (lines []string) {
 	lines = append(lines,
 		"Every neighbour of a node is sent its value, noisy where noise is added; strangers are those that are no neighbours.",
 		fmt.Sprintf("Noise: a multiplier of %s keeps everybody at (%d, %g)-differential privacy towards every other node%s, by the exact accountant (sound); unit: %s.",
-			enough(float64(a.Multiplier)), stopEps, stopDelta, map[bool]string{true: " and the attackers together"}[len(a.Attackers) > 0], a.Unit))
+			form.Enough(float64(a.Multiplier)), stopEps, stopDelta, map[bool]string{true: " and the attackers together"}[len(a.Attackers) > 0], a.Unit))
 	if a.Beyond != nil && *a.Beyond > 0 {
-		lines = append(lines, fmt.Sprintf("A multiplier of %s does towards every stranger.", enough(float64(*a.Beyond))))
+		lines = append(lines, fmt.Sprintf("A multiplier of %s does towards every stranger.", form.Enough(float64(*a.Beyond))))
 	}
 	if a.Sigma > 0 {
 		lines = append(lines, fmt.Sprintf("Floor: no unbiased estimate of a number of a node's value has a smaller standard deviation, whatever else is known: noise of %.4g over the root of the leakage. Epsilon: sound, at delta %g.",
@@ -135,8 +136,8 @@ func (a *plannedAnswer) says() (lines []string) {
 	return append(lines, a.Notes...)
 }
 
-// print writes who could reconstruct whom, and what stops it.
-func (a *plannedAnswer) print(w io.Writer) error {
+// Print writes who could reconstruct whom, and what stops it.
+func (a *plannedAnswer) Print(w io.Writer) error {
 	fmt.Fprintf(w, "%s: averaging of %d nodes in %d turns, noise multiplier %.4g\n\n", a.Name, a.N, a.Turns, a.Sigma)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	head := "node\tneighbours\tstrangers alone\tsmallest coalition of strangers\tleakage to worst\tfloor\tepsilon\tnoise for 1\twithout an edge\t"

@@ -7,16 +7,18 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/hearsay-dp/hearsay/answer/form"
 	"github.com/hearsay-dp/hearsay/attack/rehearsal"
 	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/internal/math"
+	"github.com/hearsay-dp/hearsay/internal/terminal"
 	"github.com/hearsay-dp/hearsay/privacy"
 	gossiploss "github.com/hearsay-dp/hearsay/privacy/gossip"
 )
 
-// print writes who is reconstructed, how much of the others leaks, and what
+// Print writes who is reconstructed, how much of the others leaks, and what
 // would stop it.
-func (a *attackAnswer) print(w io.Writer) error {
+func (a *attackAnswer) Print(w io.Writer) error {
 	attackers := a.attack.Attackers
 	fmt.Fprintf(w, "%s, attackers %s: %d of %d others reconstructed, rank %d of %d (%s)\n",
 		a.graph.Name(), a.names(attackers), len(a.Reconstructed)-len(attackers), a.N-len(attackers), a.Rank, a.N, a.Certainty)
@@ -61,7 +63,7 @@ func (a *attackAnswer) printDistances(w io.Writer) error {
 	const most = 10
 	for d, row := range near {
 		if d > 0 && d < most {
-			row.print(t, fmt.Sprint(d))
+			row.Print(t, fmt.Sprint(d))
 		}
 	}
 	var far distanceRow
@@ -69,12 +71,12 @@ func (a *attackAnswer) printDistances(w io.Writer) error {
 		far.nodes += row.nodes
 		far.rest.Merge(row.rest)
 	}
-	far.print(t, fmt.Sprintf("%d or more", most))
-	apart.print(t, "apart")
+	far.Print(t, fmt.Sprintf("%d or more", most))
+	apart.Print(t, "apart")
 	return t.Flush()
 }
 
-func (r distanceRow) print(w io.Writer, hops string) {
+func (r distanceRow) Print(w io.Writer, hops string) {
 	switch known := r.nodes - r.rest.Count; {
 	case r.nodes == 0:
 	case r.rest.Count == 0:
@@ -109,7 +111,7 @@ func (a *attackAnswer) printStop(w io.Writer) {
 	}
 	fmt.Fprintf(w, "noise: leakage l with noise multiplier s costs what one Gaussian release with multiplier s/sqrt(l) does;\n"+
 		"       %s keeps everybody at (%d, %g)-differential privacy towards these attackers\n",
-		enough(math.Sqrt(most)/privacy.MuGaussian(stopEps, stopDelta)), stopEps, stopDelta)
+		form.Enough(math.Sqrt(most)/privacy.MuGaussian(stopEps, stopDelta)), stopEps, stopDelta)
 }
 
 func (a *attackAnswer) printNotes(w io.Writer) {
@@ -138,7 +140,7 @@ func (a *attackAnswer) names(nodes []int) string {
 	for _, u := range nodes {
 		names = append(names, a.graph.Label(u))
 	}
-	return listed(names, len(names))
+	return terminal.Listed(names, len(names))
 }
 
 // mostTerms is how many terms of a relation are shown to people.

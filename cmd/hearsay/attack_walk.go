@@ -8,10 +8,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hearsay-dp/hearsay/answer/form"
 	attack "github.com/hearsay-dp/hearsay/attack/walk"
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/internal/terminal"
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
@@ -72,7 +74,7 @@ func (f *walkAttackFlags) attack(s *spec.Spec) (*tokenAnswer, error) {
 	if err := f.check(); err != nil {
 		return nil, err
 	}
-	ctx, err := f.cache.watched(f.cmd)
+	ctx, err := f.cache.Watched(f.cmd.Context(), f.cmd.ErrOrStderr())
 	if err != nil {
 		return nil, err
 	}
@@ -88,19 +90,19 @@ func (f *walkAttackFlags) attack(s *spec.Spec) (*tokenAnswer, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &walkAttack{Priced: priced, carriage: carriage, sets: sets, knows: knows, runs: f.runs, say: f.say, pulse: pulseOf(f.cmd.ErrOrStderr())}
-	answer, err := within(ctx, func() (*tokenAnswer, error) { return w.audit(ctx) })
+	w := &walkAttack{Priced: priced, carriage: carriage, sets: sets, knows: knows, runs: f.runs, say: f.say, pulse: terminal.PulseOf(f.cmd.ErrOrStderr())}
+	answer, err := form.Within(ctx, func() (*tokenAnswer, error) { return w.audit(ctx) })
 	if err != nil {
 		return nil, err
 	}
-	return answer, f.write(ctx, answer, func(out io.Writer) error { return writeWalkPage(out, answer) })
+	return answer, f.out.Write(ctx, f.say, answer, func(out io.Writer) error { return writeWalkPage(out, answer) })
 }
 
 func (f *walkAttackFlags) check() error {
 	if f.runs < 0 {
 		return fault.New(fmt.Sprintf("--runs %d: there are no such routes", f.runs), "give 0 or more; a thousand say something")
 	}
-	return f.checkOut()
+	return f.out.Check()
 }
 
 // unaskedPairs is the most nodes of which all pairs are priced; of more it is those that are shown, by laws of their own.

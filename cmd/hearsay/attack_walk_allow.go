@@ -46,7 +46,7 @@ func (w *walkAttack) allow(ctx context.Context) error {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			w.pulse.progress(done, len(one.Targets))
+			w.pulse.Progress(done, len(one.Targets))
 			law, _, err := w.law(t.Node, one.Attackers)
 			if err != nil {
 				return err
@@ -197,7 +197,7 @@ func (w *walkAttack) stop(ctx context.Context) error {
 		if budget <= 0 || looked > 0 && isDash(d.target.Sound) {
 			break
 		}
-		w.pulse.progress(i, len(all))
+		w.pulse.Progress(i, len(all))
 		law, kept, err := w.law(d.target.Node, d.set)
 		if err != nil {
 			return err
@@ -254,7 +254,7 @@ func (w *walkAttack) edges(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		w.pulse.progress(i, len(some))
+		w.pulse.Progress(i, len(some))
 		after, ok, err := w.without(all, e, worst.Node)
 		if err != nil {
 			return err

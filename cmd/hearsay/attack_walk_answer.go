@@ -10,6 +10,7 @@ import (
 	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/internal/math"
+	"github.com/hearsay-dp/hearsay/internal/terminal"
 	"github.com/hearsay-dp/hearsay/privacy"
 	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
 	"github.com/hearsay-dp/hearsay/report"
@@ -123,7 +124,7 @@ type walkAttack struct {
 	knows    attack.Knowledge
 	runs     int
 	say      func(string)
-	pulse    *pulse
+	pulse    *terminal.Pulse
 
 	metric privacy.Metric
 	laws   map[string]*pathloss.Law // worked out so far, by node and set
@@ -133,7 +134,7 @@ type walkAttack struct {
 }
 
 // stage begins something that is spoken of if it takes long.
-func (w *walkAttack) stage(what string) { w.pulse.enter(what) }
+func (w *walkAttack) stage(what string) { w.pulse.Enter(what) }
 
 var knowledgeNames = map[attack.Knowledge]string{attack.Hops: "hops", attack.Ends: "ends", attack.Route: "route"}
 

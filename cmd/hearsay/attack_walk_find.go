@@ -49,7 +49,7 @@ func (w *walkAttack) reconstruct(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		w.pulse.progress(k, len(w.sets))
+		w.pulse.Progress(k, len(w.sets))
 		if err := w.find(k, quiet, noisy, span); err != nil {
 			return err
 		}
@@ -64,7 +64,7 @@ func (w *walkAttack) plan(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		w.pulse.progress(k, len(w.sets))
+		w.pulse.Progress(k, len(w.sets))
 		one := &w.answer.Attacks[k]
 		found, err := w.reconstructedBy(sortedSet(one.Attackers))
 		if err != nil {
@@ -114,7 +114,7 @@ func (w *walkAttack) listen(ctx context.Context, sigma float64) (*overheard, err
 		}
 		copy(tokens[release.Lane], token)
 		if done++; done%4096 == 0 {
-			w.pulse.progress(done, total)
+			w.pulse.Progress(done, total)
 		}
 	})
 	for v, truth := range r.truth {

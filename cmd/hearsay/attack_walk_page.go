@@ -5,6 +5,7 @@ import (
 	"html/template"
 	"io"
 
+	"github.com/hearsay-dp/hearsay/answer/form"
 	"github.com/hearsay-dp/hearsay/report"
 )
 
@@ -14,7 +15,7 @@ var walkPage string
 // writeWalkPage writes the page of an answer: one file that needs nothing else.
 func writeWalkPage(w io.Writer, a *tokenAnswer) error {
 	t, err := template.New("page").Funcs(template.FuncMap{
-		"name": a.node, "names": a.list, "summary": func(k walkCase) string { return a.summary(&k) }, "digits": func(x report.Number) string { return shown(float64(x)) },
+		"name": a.node, "names": a.list, "summary": func(k walkCase) string { return a.summary(&k) }, "digits": func(x report.Number) string { return form.Digits(float64(x)) },
 		"proved": proved, "allowed": allowed,
 		"hops": hops, "yes": yes, "attackers": func(k int) string { return a.list(a.Attacks[k].Attackers) }, "attack": func(r walkRow) int { return r.attack },
 		"worst": a.ranked, "legend": a.legend, "floors": a.floors, "stops": a.stops, "order": func(k walkCase) (all []walkTarget) {
@@ -27,7 +28,7 @@ func writeWalkPage(w io.Writer, a *tokenAnswer) error {
 			if !(x > 0) || !(of > 0) {
 				return ""
 			}
-			return shade(min(1, float64(x)/float64(of)))
+			return form.Shade(min(1, float64(x)/float64(of)))
 		},
 		"less": func(i, most int) bool { return i < most },
 	}).Parse(attackParts + walkPage)

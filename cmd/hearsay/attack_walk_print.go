@@ -7,12 +7,14 @@ import (
 	"slices"
 	"text/tabwriter"
 
+	"github.com/hearsay-dp/hearsay/answer/form"
 	"github.com/hearsay-dp/hearsay/internal/math"
+	"github.com/hearsay-dp/hearsay/internal/terminal"
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// print writes what the attackers find, what that proves, who is exposed, and what would stop them.
-func (a *tokenAnswer) print(w io.Writer) error {
+// Print writes what the attackers find, what that proves, who is exposed, and what would stop them.
+func (a *tokenAnswer) Print(w io.Writer) error {
 	fmt.Fprintf(w, "%s\n\n", a.headline())
 	var err error
 	if len(a.Attacks) == 1 {
@@ -65,7 +67,7 @@ func listCalled(names []string, nodes []int) string {
 	for _, u := range nodes {
 		list = append(list, nodeCalled(names, u))
 	}
-	return listed(list, mostRows)
+	return terminal.Listed(list, mostRows)
 }
 
 // summary is an attack in one sentence.
@@ -90,7 +92,7 @@ func (t *walkTarget) cells() string {
 	}
 	s := fmt.Sprintf("%d\t%d\t%s\t", t.Contributions, t.Direct, yes(t.Single))
 	for _, x := range []report.Number{t.Error, t.NoisyError, example, noisy} {
-		s += shown(float64(x)) + "\t"
+		s += form.Digits(float64(x)) + "\t"
 	}
 	return s + proved(t.Proved) + "\t" + proved(t.Route) + "\t" + allowed(t.Sound) + "\t"
 }
@@ -143,7 +145,7 @@ func (a *tokenAnswer) printWorst(w io.Writer) error {
 // floors says what the noise leaves of estimates.
 func (a *tokenAnswer) floors() string {
 	return fmt.Sprintf("std: of a number of the best estimate by attackers who know the route and all else; floor: no unbiased estimate has less, by the sound accountant on this route (one turn's noise has %s)",
-		shown(float64(a.NoiseStd)))
+		form.Digits(float64(a.NoiseStd)))
 }
 
 // printLegend says what the targetColumns are.
@@ -176,11 +178,11 @@ func (a *tokenAnswer) stops() (lines []string) {
 		lines = append(lines, "noise: none is enough, as some value comes to these attackers without any")
 	} else if !isDash(a.Stop.Multiplier) {
 		lines = append(lines, fmt.Sprintf("noise: multiplier %s keeps everybody at (%g, %g)-differential privacy towards these attackers (%s: %s; unit of privacy: %s)",
-			enough(float64(a.Stop.Multiplier)), a.Stop.Eps, a.Stop.Delta, a.Stop.Status, a.Stop.Accountant, a.Unit))
+			form.Enough(float64(a.Stop.Multiplier)), a.Stop.Eps, a.Stop.Delta, a.Stop.Status, a.Stop.Accountant, a.Unit))
 	}
 	for _, e := range a.Stop.Edges {
-		lines = append(lines, fmt.Sprintf("without the edge %s - %s, %s loses %s instead of %s (%s, %s)", a.node(e.Ends[0]), a.node(e.Ends[1]), a.node(e.Node), shown(float64(e.After)),
-			shown(float64(e.Before)), a.Stop.Status, a.Metric))
+		lines = append(lines, fmt.Sprintf("without the edge %s - %s, %s loses %s instead of %s (%s, %s)", a.node(e.Ends[0]), a.node(e.Ends[1]), a.node(e.Node), form.Digits(float64(e.After)),
+			form.Digits(float64(e.Before)), a.Stop.Status, a.Metric))
 	}
 	return lines
 }

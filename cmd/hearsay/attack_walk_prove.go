@@ -127,7 +127,7 @@ func (p *prover) routes(ctx context.Context, what string, show func(run int, tra
 		mu.Lock()
 		defer mu.Unlock()
 		done++
-		p.pulse.progress(done, p.runs)
+		p.pulse.Progress(done, p.runs)
 		return err
 	})
 }
@@ -169,7 +169,7 @@ func (p *prover) route(ctx context.Context) error {
 	p.stage("what routes prove")
 	chosen := p.chosen(math.MaxInt)
 	for i, one := range chosen {
-		p.pulse.progress(i, len(chosen))
+		p.pulse.Progress(i, len(chosen))
 		sigma := p.multiplier(one.target.Node)
 		one.target.Route = report.Number(p.gaussians(func(run int) float64 { return energies[one.set][run][one.target.Node] / (sigma * sigma) }))
 	}
@@ -224,7 +224,7 @@ func (p *prover) seen(ctx context.Context) error {
 		mu.Lock()
 		defer mu.Unlock()
 		done++
-		p.pulse.progress(done, len(chosen))
+		p.pulse.Progress(done, len(chosen))
 		return err
 	})
 }

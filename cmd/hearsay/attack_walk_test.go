@@ -9,6 +9,7 @@ import (
 
 	attack "github.com/hearsay-dp/hearsay/attack/walk"
 	"github.com/hearsay-dp/hearsay/experiment"
+	"github.com/hearsay-dp/hearsay/internal/terminal"
 	"github.com/hearsay-dp/hearsay/internal/testdata"
 )
 
@@ -50,7 +51,7 @@ func TestAttackWalkProvesNoMoreThanIsAllowed(t *testing.T) {
 			knows = []attack.Knowledge{attack.Route, attack.Ends, attack.Hops}
 		}
 		for _, k := range knows {
-			w := &walkAttack{Priced: priced, carriage: carriage, sets: [][]int{{0}, {1, 3}}, knows: k, runs: 100, say: func(string) {}, pulse: newPulse(io.Discard, time.Now)}
+			w := &walkAttack{Priced: priced, carriage: carriage, sets: [][]int{{0}, {1, 3}}, knows: k, runs: 100, say: func(string) {}, pulse: terminal.NewPulse(io.Discard, time.Now)}
 			answer, err := w.audit(context.Background())
 			if err != nil {
 				t.Fatal(name, err)

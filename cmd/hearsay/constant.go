@@ -69,8 +69,8 @@ func policyOfConstant(cmd *cobra.Command, name, given string) (*policy.Policy, e
 // shownConstant is what may be told of a constant: all of it.
 type shownConstant struct{ *federation.Constant }
 
-// print writes the value alone, so that a script can take it.
-func (c shownConstant) print(w io.Writer) error {
+// Print writes the value alone, so that a script can take it.
+func (c shownConstant) Print(w io.Writer) error {
 	_, err := fmt.Fprintln(w, strconv.FormatFloat(c.Constant.Constant, 'g', -1, 64))
 	return err
 }

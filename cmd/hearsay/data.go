@@ -10,9 +10,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hearsay-dp/hearsay/answer/form"
 	"github.com/hearsay-dp/hearsay/dataset"
 	"github.com/hearsay-dp/hearsay/dataset/fetch"
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/terminal"
 )
 
 func newDataCommand() *cobra.Command {
@@ -134,7 +136,7 @@ func describe(cmd *cobra.Command, o dataset.Options) error {
 		return fault.New(o.Source+" is generated: there is no file to look at",
 			"hearsay run writes what it drew; its shape is set by nodes, rows and features in the spec")
 	}
-	t, err := within(cmd.Context(), func() (*dataset.Table, error) { return dataset.Load(o) })
+	t, err := form.Within(cmd.Context(), func() (*dataset.Table, error) { return dataset.Load(o) })
 	if err != nil {
 		return err
 	}
@@ -263,10 +265,10 @@ func fetchable() []string {
 // fetchSet downloads and reports.
 func fetchSet(cmd *cobra.Command, set dataset.KnownSet, dir, url string) error {
 	fetcher := fetch.New()
-	live := newLiveLine(cmd.ErrOrStderr())
-	fetcher.Progress = live.bytes
+	live := terminal.NewLiveLine(cmd.ErrOrStderr())
+	fetcher.Progress = live.Bytes
 	paths, err := fetcher.Set(cmd.Context(), set, dir, url)
-	live.wipe()
+	live.Wipe()
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hearsay-dp/hearsay/answer/form"
 	"github.com/hearsay-dp/hearsay/dataset"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/regular"
@@ -46,7 +47,7 @@ type groupFile struct {
 }
 
 func splitData(cmd *cobra.Command, o dataset.Options, dir string) error {
-	t, err := within(cmd.Context(), func() (*dataset.Table, error) { return dataset.Load(o) })
+	t, err := form.Within(cmd.Context(), func() (*dataset.Table, error) { return dataset.Load(o) })
 	if err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/federation/demo"
+	"github.com/hearsay-dp/hearsay/internal/terminal"
 	"github.com/hearsay-dp/hearsay/report"
 )
 
@@ -60,10 +61,10 @@ func runDemo(cmd *cobra.Command, c demo.Config) (err error) {
 	if c.Dir, err = demoDir(c.Dir); err != nil {
 		return err
 	}
-	live := newLiveLine(cmd.ErrOrStderr())
-	c.Say, c.Live, c.Command = live.say, live.show, itself
+	live := terminal.NewLiveLine(cmd.ErrOrStderr())
+	c.Say, c.Live, c.Command = live.Say, live.Show, itself
 	result, err := demo.Run(cmd.Context(), c)
-	live.wipe()
+	live.Wipe()
 	if err != nil {
 		if errors.Is(err, context.Canceled) {
 			err = fault.Wrap(err, "demonstration", "all its nodes were ended; their logs are in "+c.Dir)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hearsay-dp/hearsay/answer/form"
 	"github.com/hearsay-dp/hearsay/dossier"
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
@@ -23,7 +24,7 @@ import (
 func newDossierCommand() *cobra.Command {
 	var out, key string
 	var pairs, set []string
-	var cache cacheFlag
+	var cache form.Cache
 	cmd := &cobra.Command{
 		Use:   "dossier SPEC.yaml|DIR",
 		Short: "Write the document for a board or an ethics committee",
@@ -52,7 +53,7 @@ func newDossierCommand() *cobra.Command {
 	cmd.Flags().StringVar(&key, "sign", "", "key file of who signs it (hearsay keys)")
 	cmd.Flags().StringArrayVar(&pairs, "pair", nil, "ABOUT,OBSERVER: names or numbers of a pair to be answered in words; repeatable")
 	settings(cmd, &set)
-	cache.register(cmd)
+	registerCache(cmd, &cache)
 	cmd.AddCommand(newDossierVerifyCommand(), newDossierSignCommand())
 	return cmd
 }
@@ -71,19 +72,19 @@ func askedPairs(given []string) (all []dossier.Ask, err error) {
 }
 
 // makeDossier is of a folder or of a spec.
-func makeDossier(cmd *cobra.Command, path string, o dossier.Options, set []string, cache cacheFlag) (*dossier.File, error) {
+func makeDossier(cmd *cobra.Command, path string, o dossier.Options, set []string, cache form.Cache) (*dossier.File, error) {
 	o.Say = func(what string) { fmt.Fprintln(cmd.ErrOrStderr(), what) }
 	info, err := os.Stat(path)
 	if err == nil && info.IsDir() {
 		if len(set) > 0 {
 			return nil, fault.New("--set: a folder's spec is what has run", "leave it out")
 		}
-		watch, err := cache.plain(cmd)
+		watch, err := cache.Plain(cmd.Context(), cmd.ErrOrStderr())
 		if err != nil {
 			return nil, err
 		}
 		ctx := experiment.Watching(cmd.Context(), watch)
-		return within(ctx, func() (*dossier.File, error) { return written(dossier.Finished(ctx, path, o)) })
+		return form.Within(ctx, func() (*dossier.File, error) { return written(dossier.Finished(ctx, path, o)) })
 	}
 	s, err := loadSpec(cmd.Context(), path, set...)
 	if err != nil {
@@ -93,7 +94,7 @@ func makeDossier(cmd *cobra.Command, path string, o dossier.Options, set []strin
 	if err != nil {
 		return nil, err
 	}
-	return within(ctx, func() (*dossier.File, error) { return written(dossier.Plan(ctx, s, o)) })
+	return form.Within(ctx, func() (*dossier.File, error) { return written(dossier.Plan(ctx, s, o)) })
 }
 
 func written(d *dossier.Dossier, err error) (*dossier.File, error) {
@@ -223,13 +224,13 @@ func verifyDossier(cmd *cobra.Command, path string, keys []string, specFile stri
 		}
 	}
 	if again {
-		watch, err := cacheFlag("").plain(cmd)
+		watch, err := form.Cache("").Plain(cmd.Context(), cmd.ErrOrStderr())
 		if err != nil {
 			return nil, err
 		}
 		ctx := experiment.Watching(cmd.Context(), watch)
 		o := dossier.Options{Say: func(what string) { fmt.Fprintln(cmd.ErrOrStderr(), what) }}
-		return within(ctx, func() (*dossier.Check, error) { return f.Recompute(ctx, e, o, path) })
+		return form.Within(ctx, func() (*dossier.Check, error) { return f.Recompute(ctx, e, o, path) })
 	}
 	check, err := f.Verify(e, path)
 	if err == nil && len(check.Signers) == 0 {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hearsay-dp/hearsay/answer/form"
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/federation/assembly"
@@ -175,7 +176,7 @@ func hashOf(cmd *cobra.Command, g *assembly.Gathering) (*assembly.ID, error) {
 	if len(g.Silent()) > 0 {
 		return nil, nil
 	}
-	watch, err := cacheFlag("").plain(cmd)
+	watch, err := form.Cache("").Plain(cmd.Context(), cmd.ErrOrStderr())
 	if err != nil {
 		return nil, err
 	}
@@ -189,7 +190,7 @@ func hashOf(cmd *cobra.Command, g *assembly.Gathering) (*assembly.ID, error) {
 
 type standingOf struct{ *assembly.Status }
 
-func (s standingOf) print(w io.Writer) error { return s.Print(w) }
+func (s standingOf) Print(w io.Writer) error { return s.Print(w) }
 
 func newFederationStatus() *cobra.Command {
 	return &cobra.Command{
@@ -231,7 +232,7 @@ func looked(cmd *cobra.Command, path string) (*assembly.Gathering, *assembly.Own
 	if err != nil {
 		return nil, nil, err
 	}
-	g, err := within(cmd.Context(), func() (*assembly.Gathering, error) { return assembly.Read(text) })
+	g, err := form.Within(cmd.Context(), func() (*assembly.Gathering, error) { return assembly.Read(text) })
 	return g, nil, err
 }
 

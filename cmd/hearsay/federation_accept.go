@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hearsay-dp/hearsay/answer/form"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/federation/assembly"
 )
@@ -69,7 +70,7 @@ func (a *acceptFlags) folder(cmd *cobra.Command, from string) (*assembly.Folder,
 	if err != nil {
 		return nil, nil, err
 	}
-	g, err := within(cmd.Context(), func() (*assembly.Gathering, error) { return assembly.Read(text) })
+	g, err := form.Within(cmd.Context(), func() (*assembly.Gathering, error) { return assembly.Read(text) })
 	if err != nil {
 		return nil, nil, err
 	}
@@ -116,7 +117,7 @@ func (a *acceptFlags) accept(cmd *cobra.Command, folder *assembly.Folder, g *ass
 // count is how many rows are said, 0 where that is protected. The file is read either way:
 // it must have what the terms name.
 func (a *acceptFlags) count(cmd *cobra.Command, g *assembly.Gathering) (int, error) {
-	rows, err := within(cmd.Context(), func() (int, error) { return g.Rows(a.data) })
+	rows, err := form.Within(cmd.Context(), func() (int, error) { return g.Rows(a.data) })
 	switch {
 	case err != nil:
 		return 0, err

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hearsay-dp/hearsay/answer/form"
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/federation"
@@ -34,7 +35,7 @@ func newFederationSign() *cobra.Command {
 			"with --name and --key. With federation: {signed: required} nodes want everybody's.",
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			watch, err := cacheFlag("").plain(cmd)
+			watch, err := form.Cache("").Plain(cmd.Context(), cmd.ErrOrStderr())
 			if err != nil {
 				return err
 			}
@@ -131,7 +132,7 @@ type specSignature struct {
 	Signature identity.Signature `json:"signature"`
 }
 
-func (s specSignature) print(w io.Writer) error {
+func (s specSignature) Print(w io.Writer) error {
 	_, err := fmt.Fprintf(w, "# the spec in words: %s\nsignatures:\n  %s: %s\n", strings.Join(s.Words, ", "), s.Name, s.Signature)
 	return err
 }

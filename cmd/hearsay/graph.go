@@ -102,7 +102,7 @@ func newGraphInfoCommand() *cobra.Command {
 			if wantJSON(cmd) {
 				return printJSON(cmd, info)
 			}
-			return info.print(cmd.OutOrStdout())
+			return info.Print(cmd.OutOrStdout())
 		},
 	}
 	cmd.Flags().Uint64Var(&seed, "seed", 1, "seed of a random graph that names none itself")

@@ -133,8 +133,8 @@ func (i *graphInfo) addSpectrum(w *graph.Transition) {
 	i.MixingTime = &mixingInfo{mixing.Iota, mixing.Lower, mixing.Upper, status}
 }
 
-// print writes the description as aligned lines.
-func (i *graphInfo) print(w io.Writer) error {
+// Print writes the description as aligned lines.
+func (i *graphInfo) Print(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	row := func(name, format string, values ...any) {
 		fmt.Fprintf(t, "%s\t%s\n", name, fmt.Sprintf(format, values...))

@@ -56,8 +56,8 @@ func showKey(path string) (keyFile, error) {
 	return keyFile{key.Peer(), path}, nil
 }
 
-// print writes the id alone, so that a script can take it.
-func (k keyFile) print(w io.Writer) error {
+// Print writes the id alone, so that a script can take it.
+func (k keyFile) Print(w io.Writer) error {
 	_, err := fmt.Fprintln(w, k.Peer)
 	return err
 }

@@ -79,7 +79,7 @@ func backUpLedger(from, to string) (backedUp, error) {
 	return backedUp{to, head.Entries, head.Releases, fmt.Sprintf("%x", head.Hash)}, err
 }
 
-func (b backedUp) print(w io.Writer) error {
+func (b backedUp) Print(w io.Writer) error {
 	_, err := fmt.Fprintf(w, "%s is a whole copy: %d entries, %d releases, head %.16s\n", b.File, b.Entries, b.Releases, b.Hash)
 	return err
 }
@@ -108,7 +108,7 @@ func describeLedger(l *ledger.Ledger) verified {
 	return verified{owner.Name, owner.Node, fmt.Sprintf("%x", owner.Spec), head.Entries, head.Releases, fmt.Sprintf("%x", head.Hash)}
 }
 
-func (v verified) print(w io.Writer) error {
+func (v verified) Print(w io.Writer) error {
 	_, err := fmt.Fprintf(w, "the ledger of %s in %q is whole: %d entries, %d releases, head %.16s\n", v.Node, v.Federation, v.Entries,
 		v.Releases, v.Hash)
 	return err

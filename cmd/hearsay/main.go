@@ -20,6 +20,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/terminal"
 	"github.com/hearsay-dp/hearsay/internal/visible"
 )
 
@@ -44,34 +45,34 @@ func start() int {
 // run is the whole program: arguments in, an exit code out.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root := newRoot()
-	out := newOutput(stdout)
+	out := terminal.NewOutput(stdout)
 	root.SetArgs(args)
 	root.SetOut(out)
-	said := newPulse(stderr, time.Now)
+	said := terminal.NewPulse(stderr, time.Now)
 	root.SetErr(said)
 	started, stop := false, func() {}
 	defer func() { stop() }()
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
 		err := cmd.ValidateRequiredFlags() // cobra itself looks only later
 		if started = err == nil; started && !speaksForItself(cmd) {
-			stop = said.watch(cmd.CommandPath())
+			stop = said.Watch(cmd.CommandPath())
 		}
 		return err
 	}
 	cmd, err := root.ExecuteContextC(ctx)
 	stop()
 	stop = func() {}
-	out.close()
+	out.Close()
 	switch {
-	case out.err != nil:
-		err = fault.Wrap(out.err, "cannot print the answer", "free some space, or send it somewhere else")
+	case out.Err != nil:
+		err = fault.Wrap(out.Err, "cannot print the answer", "free some space, or send it somewhere else")
 	case err == nil:
 		return exitOK
 	case !started:
 		complain(stderr, err, cmd.CommandPath()+" --help shows how it is used")
 		return exitUsage
 	case errors.Is(err, context.Canceled):
-		err = &fault.Error{What: "stopped before the end", Hint: cmp.Or(fault.Hint(err), said.advice()), Err: err}
+		err = &fault.Error{What: "stopped before the end", Hint: cmp.Or(fault.Hint(err), said.Advice()), Err: err}
 	}
 	complain(stderr, err, fallbackHint(err))
 	return exitFault
@@ -81,33 +82,6 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 // and says itself what happens.
 func speaksForItself(cmd *cobra.Command) bool {
 	return slices.Contains([]string{"node", "demo", "serve", "relay", "worker"}, cmd.Name())
-}
-
-// output remembers the first failure to write, which most printing ignores. What names and texts of others would tell a
-// terminal to do is escaped.
-type output struct {
-	io.Writer
-	safe *visible.Writer
-	err  error
-}
-
-func newOutput(w io.Writer) *output {
-	return &output{Writer: w, safe: &visible.Writer{To: w, Colours: colours(w)}}
-}
-
-func (o *output) Write(p []byte) (int, error) {
-	n, err := o.safe.Write(p)
-	if o.err == nil {
-		o.err = err
-	}
-	return n, err
-}
-
-// close writes what is left of a rune.
-func (o *output) close() {
-	if err := o.safe.Close(); o.err == nil {
-		o.err = err
-	}
 }
 
 // complain prints one error line and one hint: the error's own if it has one.
@@ -173,11 +147,11 @@ func wantJSON(cmd *cobra.Command) bool {
 	return err == nil && want
 }
 
-// An answer is what a command found out; print is for people.
-type answer interface{ print(w io.Writer) error }
+// A printer is an answer that prints itself for people.
+type printer interface{ Print(w io.Writer) error }
 
 // answering runs a command that finds an answer and shows it, as JSON if asked.
-func answering[A answer](find func() (A, error)) func(*cobra.Command, []string) error {
+func answering[A printer](find func() (A, error)) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, _ []string) error {
 		found, err := find()
 		if err != nil {
@@ -186,7 +160,7 @@ func answering[A answer](find func() (A, error)) func(*cobra.Command, []string) 
 		if wantJSON(cmd) {
 			return printJSON(cmd, found)
 		}
-		return found.print(cmd.OutOrStdout())
+		return found.Print(cmd.OutOrStdout())
 	}
 }
 

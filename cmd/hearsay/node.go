@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hearsay-dp/hearsay/answer/form"
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/federation"
@@ -69,7 +70,7 @@ func runNode(cmd *cobra.Command, path string, flags nodeFlags) error {
 	if err != nil {
 		return err
 	}
-	watch, err := cacheFlag("").plain(cmd)
+	watch, err := form.Cache("").Plain(cmd.Context(), cmd.ErrOrStderr())
 	if err != nil {
 		return err
 	}
@@ -140,11 +141,11 @@ func setDefault(value *string, otherwise string) {
 
 // planFor prices a federation for one of its participants, against a policy if
 // one is given: an objection is an error.
-func planFor(cmd *cobra.Command, s *spec.Spec, name, policyFile string, rows int, cache cacheFlag) error {
+func planFor(cmd *cobra.Command, s *spec.Spec, name, policyFile string, rows int, cache form.Cache) error {
 	if name == "" {
 		return fault.New("the plan of a federation is one participant's", "say which with --name")
 	}
-	watch, err := cache.plain(cmd)
+	watch, err := cache.Plain(cmd.Context(), cmd.ErrOrStderr())
 	if err != nil {
 		return err
 	}

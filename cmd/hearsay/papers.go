@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hearsay-dp/hearsay/answer/form"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/papers"
 )
@@ -57,7 +58,7 @@ type studyFlags struct {
 	data, out, summary string
 	quick              bool
 	workers            int // studies side by side
-	cache              cacheFlag
+	cache              form.Cache
 }
 
 func newPapersRun() *cobra.Command {
@@ -78,7 +79,7 @@ func newPapersRun() *cobra.Command {
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			ctx, err := f.cache.watched(cmd)
+			ctx, err := f.cache.Watched(cmd.Context(), cmd.ErrOrStderr())
 			if err != nil {
 				return err
 			}
@@ -101,7 +102,7 @@ func newPapersRun() *cobra.Command {
 	cmd.Flags().StringVar(&f.out, "out", "", "folder for tables (CSV), figures (SVG) and pages")
 	cmd.Flags().StringVar(&f.summary, "summary", "", "Markdown file for what came out")
 	cmd.Flags().IntVar(&f.workers, "workers", min(runtime.GOMAXPROCS(0), mostStudies), "studies side by side")
-	f.cache.register(cmd)
+	registerCache(cmd, &f.cache)
 	return cmd
 }
 

@@ -15,6 +15,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/regular"
+	"github.com/hearsay-dp/hearsay/internal/terminal"
 	"github.com/hearsay-dp/hearsay/papers"
 )
 
@@ -27,8 +28,8 @@ func runStudies(cmd *cobra.Command, studies []papers.Study, f studyFlags) error 
 	}
 	entries := make([]papers.Entry, len(studies))
 	var written atomic.Int32
-	p := pulseOf(cmd.ErrOrStderr())
-	p.hint = goesOn(&written, f.out, p.hint)
+	p := terminal.PulseOf(cmd.ErrOrStderr())
+	p.Hint = goesOn(&written, f.out, p.Hint)
 	err = sideBySide(papers.Together(cmd.Context()), len(studies), f.workers, func(ctx context.Context, i int, say func(func())) error {
 		e, err := oneOfAll(ctx, studies[i], f, key, func(text string) { say(func() { fmt.Fprintln(cmd.ErrOrStderr(), text) }) })
 		if err != nil {

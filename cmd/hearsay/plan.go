@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hearsay-dp/hearsay/answer/form"
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/report"
@@ -20,7 +21,7 @@ func newPlanCommand() *cobra.Command {
 	var name, policyFile string
 	var rows int
 	var set []string
-	var cache cacheFlag
+	var cache form.Cache
 	var queued pairFlags
 	cmd := &cobra.Command{
 		Use:   "plan SPEC.yaml",
@@ -76,7 +77,7 @@ func newPlanCommand() *cobra.Command {
 	cmd.Flags().IntVar(&rows, "rows-each", 0, "also price a person who gave so many rows of one participant")
 	cmd.Flags().StringVar(&policyFile, "policy", "", "file that says what the participant accepts")
 	settings(cmd, &set)
-	cache.register(cmd)
+	registerCache(cmd, &cache)
 	queued.register(cmd)
 	return cmd
 }
@@ -90,12 +91,12 @@ func printPlan(w io.Writer, p *experiment.Plan) {
 	fmt.Fprintf(t, "noise\tmultiplier %s, standard deviation %.4g per coordinate, %.4g in all\n", report.Upwards(p.Privacy.Sigma, 4),
 		p.Privacy.NoiseStd, p.Utility.NoisePerHop)
 	for _, a := range p.Privacy.All() {
-		fmt.Fprintf(t, "%s (%s)\tmean %s%s, worst %s, worst beyond neighbours %s, %s\n", a.Accountant, a.Status, shownLoss(a.Mean, a.Status), a.MeanNote(),
-			shownLoss(a.Max, a.Status), beyond(a), p.Privacy.Metric)
+		fmt.Fprintf(t, "%s (%s)\tmean %s%s, worst %s, worst beyond neighbours %s, %s\n", a.Accountant, a.Status, form.Loss(a.Mean, a.Status), a.MeanNote(),
+			form.Loss(a.Max, a.Status), beyond(a), p.Privacy.Metric)
 	}
 	if s := p.SeveralRows; s != nil {
 		for _, a := range s.Accounts {
-			fmt.Fprintf(t, "%d rows of a person\tmean %s, worst %s, by %s (%s)\n", s.Rows, shownLoss(a.Mean, a.Status), shownLoss(a.Max, a.Status), a.Accountant, a.Status)
+			fmt.Fprintf(t, "%d rows of a person\tmean %s, worst %s, by %s (%s)\n", s.Rows, form.Loss(a.Mean, a.Status), form.Loss(a.Max, a.Status), a.Accountant, a.Status)
 		}
 	}
 	if c := p.Privacy.Coalition; c != nil {
@@ -129,7 +130,7 @@ func beyond(a report.Accounted) string {
 	if a.MaxBeyondNeighbours == nil {
 		return "none"
 	}
-	return shownLoss(*a.MaxBeyondNeighbours, a.Status)
+	return form.Loss(*a.MaxBeyondNeighbours, a.Status)
 }
 
 // printBrackets writes what explicit attacks attain of pairs that lose most, and the
@@ -142,7 +143,7 @@ func printBrackets(w io.Writer, brackets []report.Bracket) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(t, "hops\tabout\tobserver\tat least (audit)\tat most (%s)\t\n", brackets[0].Accountant)
 	for _, b := range brackets {
-		fmt.Fprintf(t, "%d\t%d\t%d\t%s\t%s\t\n", b.Distance, b.About, b.Observer, shownLoss(b.Audit, report.Audit), shownLoss(b.Sound, report.Sound))
+		fmt.Fprintf(t, "%d\t%d\t%d\t%s\t%s\t\n", b.Distance, b.About, b.Observer, form.Loss(b.Audit, report.Audit), form.Loss(b.Sound, report.Sound))
 	}
 	t.Flush()
 }
@@ -182,7 +183,7 @@ func printDistances(w io.Writer, pairs []experiment.DistanceLoss) {
 				fmt.Fprint(t, "\t\t") // not attacked
 				continue
 			}
-			fmt.Fprintf(t, "%s\t%s\t", shownLoss(d.Mean, d.Status), shownLoss(d.Max, d.Status))
+			fmt.Fprintf(t, "%s\t%s\t", form.Loss(d.Mean, d.Status), form.Loss(d.Max, d.Status))
 		}
 		fmt.Fprintln(t)
 	}
@@ -206,12 +207,12 @@ func printNodes(w io.Writer, nodes *report.NodeLosses) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "node\tloses\ttowards\tlearns\tabout")
 	for _, n := range list[:min(len(list), mostNodes)] {
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", n.Name, shownLoss(n.Loses, nodes.Status), nodes.Each[n.Towards].Name, shownLoss(n.Learns, nodes.Status), nodes.Each[n.About].Name)
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", n.Name, form.Loss(n.Loses, nodes.Status), nodes.Each[n.Towards].Name, form.Loss(n.Learns, nodes.Status), nodes.Each[n.About].Name)
 	}
 	t.Flush()
 	if rest := len(list) - mostNodes; rest > 0 {
 		last := list[len(list)-1]
-		fmt.Fprintf(w, "and %d more, down to %s, which loses %s\n", rest, last.Name, shownLoss(last.Loses, nodes.Status))
+		fmt.Fprintf(w, "and %d more, down to %s, which loses %s\n", rest, last.Name, form.Loss(last.Loses, nodes.Status))
 	}
 }
 
@@ -237,6 +238,3 @@ func find(pairs []experiment.DistanceLoss, accountant string, distance int) expe
 	}
 	return experiment.DistanceLoss{}
 }
-
-// shownLoss writes a loss on the side where it stays true.
-func shownLoss(x report.Number, s report.Status) string { return report.Loss(float64(x), s) }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hearsay-dp/hearsay/answer/form"
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/privacy/path/allpairs"
@@ -27,12 +28,12 @@ func (f *pairFlags) register(cmd *cobra.Command) {
 }
 
 // watched is the context of a command whose pairs are priced by a queue, if it is asked to. used tells whether any were.
-func (f *pairFlags) watched(cmd *cobra.Command, cache cacheFlag) (ctx context.Context, used func() bool, err error) {
+func (f *pairFlags) watched(cmd *cobra.Command, cache form.Cache) (ctx context.Context, used func() bool, err error) {
 	if !f.given() {
-		ctx, err = cache.watched(cmd)
+		ctx, err = cache.Watched(cmd.Context(), cmd.ErrOrStderr())
 		return ctx, func() bool { return true }, err
 	}
-	watch, err := cache.watch(cmd)
+	watch, err := cache.Watch(cmd.Context(), cmd.ErrOrStderr())
 	if err != nil {
 		return nil, nil, err
 	}
@@ -45,7 +46,7 @@ func (f *pairFlags) watched(cmd *cobra.Command, cache cacheFlag) (ctx context.Co
 }
 
 // price gives blocks of pairs out.
-func (f *pairFlags) price(ctx context.Context, cmd *cobra.Command, cache cacheFlag, of allpairs.Walk, blocks []int, found func(int, []byte) error) error {
+func (f *pairFlags) price(ctx context.Context, cmd *cobra.Command, cache form.Cache, of allpairs.Walk, blocks []int, found func(int, []byte) error) error {
 	text, err := of.MarshalBinary()
 	if err != nil {
 		return err

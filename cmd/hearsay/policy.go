@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hearsay-dp/hearsay/answer/form"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/node/policy"
 )
@@ -29,7 +30,7 @@ type examplePolicy struct {
 	Text string `json:"text"`
 }
 
-func (p examplePolicy) print(w io.Writer) error {
+func (p examplePolicy) Print(w io.Writer) error {
 	_, err := io.WriteString(w, p.Text)
 	return err
 }
@@ -45,7 +46,7 @@ func openPolicy(ctx context.Context, given, key string) (*policy.Policy, error) 
 		return nil, fault.New("there is no policy at "+path+", and without one nothing is joined",
 			fmt.Sprintf("hearsay policy > %s writes one with every key; edit what it accepts, then start again", path))
 	}
-	return within(ctx, func() (*policy.Policy, error) { return policy.Load(path) })
+	return form.Within(ctx, func() (*policy.Policy, error) { return policy.Load(path) })
 }
 
 // policyBeside is where the policy of a key is looked for: lyon.policy.yaml

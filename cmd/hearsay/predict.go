@@ -89,10 +89,10 @@ func predict(cmd *cobra.Command, path, data, out string, trial int) error {
 	if wantJSON(cmd) {
 		return printJSON(cmd, said)
 	}
-	return said.print(cmd.OutOrStdout())
+	return said.Print(cmd.OutOrStdout())
 }
 
-func (p *predicted) print(w io.Writer) error {
+func (p *predicted) Print(w io.Writer) error {
 	text := fmt.Sprintf("%d rows, predictions in %s", p.Rows, p.Out)
 	if p.Left > 0 {
 		text = fmt.Sprintf("%d rows, of which %d have a missing value and no prediction; the others' are in %s", p.Rows, p.Left, p.Out)
@@ -141,7 +141,7 @@ func newModelExportCommand() *cobra.Command {
 			if wantJSON(cmd) {
 				return printJSON(cmd, said)
 			}
-			return said.print(cmd.OutOrStdout())
+			return said.Print(cmd.OutOrStdout())
 		},
 	}
 	cmd.Flags().StringVar(&onnx, "onnx", "", "ONNX file to write")
@@ -157,7 +157,7 @@ type exported struct {
 	Opset int    `json:"opset"`
 }
 
-func (e *exported) print(w io.Writer) error {
+func (e *exported) Print(w io.Writer) error {
 	_, err := fmt.Fprintf(w, "%s: ONNX, opset %d, %d bytes\n", e.Out, e.Opset, e.Bytes)
 	return err
 }

@@ -8,8 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hearsay-dp/hearsay/answer/form"
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/terminal"
 	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/spec"
 )
@@ -17,14 +19,14 @@ import (
 // pairOfSpec are the flags of commands about one pair of a spec's nodes.
 type pairOfSpec struct {
 	set                     []string
-	cache                   cacheFlag
+	cache                   form.Cache
 	aboutName, observerName string
 	about, observer         int // see find
 }
 
 func (p *pairOfSpec) register(cmd *cobra.Command) {
 	settings(cmd, &p.set)
-	p.cache.register(cmd)
+	registerCache(cmd, &p.cache)
 	cmd.Flags().StringVar(&p.aboutName, "about", "", "node whose data are at stake: its name, or its number from 0")
 	cmd.Flags().StringVar(&p.observerName, "observer", "", "node that is curious")
 	must(cmd.MarkFlagRequired("about"))
@@ -44,7 +46,7 @@ func (p *pairOfSpec) find(s *experiment.Priced) (err error) {
 
 // prepared prices the pairs of a spec.
 func (p *pairOfSpec) prepared(cmd *cobra.Command, s *spec.Spec) (*experiment.Priced, error) {
-	ctx, err := p.cache.watched(cmd)
+	ctx, err := p.cache.Watched(cmd.Context(), cmd.ErrOrStderr())
 	if err != nil {
 		return nil, err
 	}
@@ -99,8 +101,8 @@ func (f *auditFlags) run(cmd *cobra.Command, path string) error {
 	}
 	if audit.Refuted {
 		return fault.New(
-			fmt.Sprintf("%s was seen to learn %s about %s, more than the sound %s", audit.ObserverName, shownLoss(audit.Audit.Loss, report.Audit), audit.AboutName,
-				shownLoss(audit.Least, report.Sound)),
+			fmt.Sprintf("%s was seen to learn %s about %s, more than the sound %s", audit.ObserverName, form.Loss(audit.Audit.Loss, report.Audit), audit.AboutName,
+				form.Loss(audit.Least, report.Sound)),
 			fmt.Sprintf("by chance this happens at most once in %.4g audits: repeat it with another seed, and report it if it stays",
 				1/(1-f.confidence)))
 	}
@@ -108,9 +110,9 @@ func (f *auditFlags) run(cmd *cobra.Command, path string) error {
 }
 
 func (f *auditFlags) audit(ctx context.Context, setup *experiment.Priced, stderr io.Writer) (*experiment.Audit, error) {
-	live := newLiveLine(stderr)
-	defer live.wipe()
-	return setup.Audit(ctx, f.about, f.observer, f.runs, f.confidence, live.runs)
+	live := terminal.NewLiveLine(stderr)
+	defer live.Wipe()
+	return setup.Audit(ctx, f.about, f.observer, f.runs, f.confidence, live.Runs)
 }
 
 // auditAnswer is the JSON of `privacy audit`.
@@ -133,13 +135,13 @@ func showAudit(cmd *cobra.Command, a *experiment.Audit) error {
 func printAudit(w io.Writer, a *experiment.Audit) error {
 	fmt.Fprintf(w, "What %s learns about %s, %s, sigma %.4g\n\n", a.ObserverName, a.AboutName, a.Metric, a.Sigma)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(t, "black box\t(%s)\tat least %s\n", a.Audit.Status, shownLoss(a.Audit.Loss, a.Audit.Status))
+	fmt.Fprintf(t, "black box\t(%s)\tat least %s\n", a.Audit.Status, form.Loss(a.Audit.Loss, a.Audit.Status))
 	for _, b := range a.Bounds {
 		verb := "at most "
 		if b.Status != "sound" {
 			verb = ""
 		}
-		fmt.Fprintf(t, "%s\t(%s)\t%s%s\n", b.Accountant, b.Status, verb, shownLoss(b.Loss, b.Status))
+		fmt.Fprintf(t, "%s\t(%s)\t%s%s\n", b.Accountant, b.Status, verb, form.Loss(b.Loss, b.Status))
 	}
 	if err := t.Flush(); err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hearsay-dp/hearsay/answer/form"
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/report"
@@ -20,7 +21,7 @@ type calibrateFlags struct {
 	targetFlags
 	set        []string
 	accountant string
-	cache      cacheFlag
+	cache      form.Cache
 }
 
 func newPrivacyCalibrateCommand() *cobra.Command {
@@ -40,7 +41,7 @@ keep the promise.`,
 	f.register(cmd)
 	settings(cmd, &f.set)
 	flags.StringVar(&f.accountant, "accountant", "all", strings.Join(experiment.Accountants(), ", ")+" or all")
-	f.cache.register(cmd)
+	registerCache(cmd, &f.cache)
 	return cmd
 }
 
@@ -82,7 +83,7 @@ func (f *calibrateFlags) run(cmd *cobra.Command, path string) error {
 		return err
 	}
 	say := func(what string) { fmt.Fprintln(cmd.ErrOrStderr(), what) }
-	ctx, err := f.cache.watched(cmd)
+	ctx, err := f.cache.Watched(cmd.Context(), cmd.ErrOrStderr())
 	if err != nil {
 		return err
 	}
@@ -99,7 +100,7 @@ func (f *calibrateFlags) run(cmd *cobra.Command, path string) error {
 	if wantJSON(cmd) {
 		return printJSON(cmd, answer)
 	}
-	return answer.print(cmd.OutOrStdout())
+	return answer.Print(cmd.OutOrStdout())
 }
 
 // choose are the accountants that the flags ask for.
@@ -114,9 +115,9 @@ func (f *calibrateFlags) choose(s *spec.Spec) ([]string, error) {
 	return accountants, nil
 }
 
-// print writes a table for people: one line for what each accountant says at
+// Print writes a table for people: one line for what each accountant says at
 // each sigma.
-func (a calibrateAnswer) print(w io.Writer) error {
+func (a calibrateAnswer) Print(w io.Writer) error {
 	fmt.Fprintf(w, "The least noise for %s, %s\n\n", a.Says, a.Metric)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "calibrated on\tsigma\tcosts, says\tmean\tworst\tbeyond neighbours")
@@ -129,7 +130,7 @@ func (a calibrateAnswer) print(w io.Writer) error {
 			if i > 0 {
 				name, sigma = "", ""
 			}
-			fmt.Fprintf(t, "%s\t%s\t%s (%s)\t%s%s\t%s\t%s\n", name, sigma, l.Accountant, l.Status, shownLoss(l.Mean, l.Status), l.MeanNote(), shownLoss(l.Max, l.Status), beyond(l))
+			fmt.Fprintf(t, "%s\t%s\t%s (%s)\t%s%s\t%s\t%s\n", name, sigma, l.Accountant, l.Status, form.Loss(l.Mean, l.Status), l.MeanNote(), form.Loss(l.Max, l.Status), beyond(l))
 		}
 	}
 	if err := t.Flush(); err != nil {

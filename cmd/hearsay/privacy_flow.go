@@ -8,9 +8,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hearsay-dp/hearsay/algo/gossip"
+	"github.com/hearsay-dp/hearsay/answer/form"
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/internal/terminal"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/privacy/flow"
@@ -32,7 +34,7 @@ type flowFlags struct {
 	colluders     []int
 	showPlan      bool
 	picture       string
-	cache         cacheFlag
+	cache         form.Cache
 }
 
 func newPrivacyFlowCommand() *cobra.Command {
@@ -64,7 +66,7 @@ With --gossip-steps K noise is drawn once a round and averaged on for K turns
 		RunE: answering(f.account),
 	}
 	f.register(cmd)
-	f.cache.register(cmd)
+	registerCache(cmd, &f.cache)
 	flags := cmd.Flags()
 	flags.IntVar(&f.rounds, "rounds", 0, "rounds, T")
 	flags.IntVar(&f.every, "every", 1, "nodes contribute in rounds 0, K, 2K, ..; in others they only add noise and average")
@@ -88,10 +90,10 @@ With --gossip-steps K noise is drawn once a round and averaged on for K turns
 // check refuses what makes no sense on a graph of n nodes.
 func (f *flowFlags) check(n int) error {
 	return cmp.Or(
-		oneOf("--release", f.release, "none", "final"),
-		oneOf("--acceleration", f.acceleration, "none", "chebyshev"),
-		oneOf("--plan", f.plan, "auto", "optimal", "aimed", "cheap"),
-		f.checkCounts(), f.checkNoise(), f.checkPairOf(n), checkDelta(f.delta),
+		form.OneOf("--release", f.release, "none", "final"),
+		form.OneOf("--acceleration", f.acceleration, "none", "chebyshev"),
+		form.OneOf("--plan", f.plan, "auto", "optimal", "aimed", "cheap"),
+		f.checkCounts(), f.checkNoise(), f.checkPairOf(n), form.CheckDelta(f.delta),
 	)
 }
 
@@ -201,22 +203,22 @@ func (f *flowFlags) account() (*flowAnswer, error) {
 	if err != nil {
 		return nil, err
 	}
-	says := pulseOf(f.cmd.ErrOrStderr())
-	says.enter("pricing " + f.what())
-	watch, err := f.cache.watch(f.cmd)
+	says := terminal.PulseOf(f.cmd.ErrOrStderr())
+	says.Enter("pricing " + f.what())
+	watch, err := f.cache.Watch(f.cmd.Context(), f.cmd.ErrOrStderr())
 	if err != nil {
 		return nil, err
 	}
-	a = a.WithProgress(says.progress).WithKeeper(watch.Keeper)
+	a = a.WithProgress(says.Progress).WithKeeper(watch.Keeper)
 	answer := &flowAnswer{N: t.Len(), graph: t.Graph(), metric: privacy.Metric{Delta: f.delta}, target: f.eps, sigma: f.sigma}
-	answer.Accountants.Local = answer.energy(claimed(a.LocalClaim()), a.Local())
+	answer.Accountants.Local = answer.energy(form.NewClaim(a.LocalClaim()), a.Local())
 	switch {
 	case f.u >= 0 && f.v >= 0:
 		return answer, f.pair(answer, a)
 	case f.u >= 0 || f.v >= 0:
 		return answer, f.side(answer, a)
 	}
-	if err := checkMatrix(t.Len()); err != nil {
+	if err := form.CheckMatrix(t.Len()); err != nil {
 		return nil, err
 	}
 	return answer, f.pairs(answer, a, t)
@@ -237,7 +239,7 @@ func (f *flowFlags) pair(answer *flowAnswer, a *flow.Accountant) error {
 	if err != nil {
 		return err
 	}
-	answer.Accountants.Sound = answer.energy(claimed(a.Claim()), best.Energy)
+	answer.Accountants.Sound = answer.energy(form.NewClaim(a.Claim()), best.Energy)
 	answer.Accountants.Sound.Plan = "optimal"
 	if f.showPlan {
 		answer.Accountants.Sound.Absorbed = &best.Plan
@@ -250,8 +252,8 @@ func (f *flowFlags) pair(answer *flowAnswer, a *flow.Accountant) error {
 			return err
 		}
 	}
-	answer.Accountants.Audit = answer.energy(claimed(flow.AuditClaim()), low)
-	answer.Accountants.Audit.Best = answer.energy(claimed(flow.AttackClaim()), attack.Energy)
+	answer.Accountants.Audit = answer.energy(form.NewClaim(flow.AuditClaim()), low)
+	answer.Accountants.Audit.Best = answer.energy(form.NewClaim(flow.AttackClaim()), attack.Energy)
 	return nil
 }
 
@@ -285,8 +287,8 @@ func (f *flowFlags) pairs(answer *flowAnswer, a *flow.Accountant, t *graph.Trans
 		if plan == "aimed" {
 			price = a.Aimed
 		}
-		bounds := price(workers())
-		a.Refine(bounds, quickFlow, workers())
+		bounds := price(form.Workers())
+		a.Refine(bounds, quickFlow, form.Workers())
 		sound, err := answer.all(a, bounds)
 		if err != nil {
 			return err
@@ -296,11 +298,11 @@ func (f *flowFlags) pairs(answer *flowAnswer, a *flow.Accountant, t *graph.Trans
 		answer.Attacked = answer.attack(a, flow.WorstByDistance(a.Problem().Weights[0].N, search.From, bounds.At), bounds.At)
 		return nil
 	}
-	lower, err := answer.all(a, a.AuditEvery(movements, workers()))
+	lower, err := answer.all(a, a.AuditEvery(movements, form.Workers()))
 	if err != nil {
 		return err
 	}
-	sound, err := answer.all(a, a.Every(movements, workers()))
+	sound, err := answer.all(a, a.Every(movements, form.Workers()))
 	answer.Accountants.Audit, answer.Accountants.Sound = lower, sound.by(plan)
 	return err
 }

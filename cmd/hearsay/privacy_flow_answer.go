@@ -7,6 +7,7 @@ import (
 	"slices"
 	"text/tabwriter"
 
+	"github.com/hearsay-dp/hearsay/answer/form"
 	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/privacy/flow"
@@ -34,7 +35,7 @@ type flowAccountants struct {
 
 // A flowPrice is what one accountant says of all pairs or of one.
 type flowPrice struct {
-	claimJSON
+	form.Claim
 	Plan    string             `json:"plan,omitempty"`
 	Energy  any                `json:"energy"`        // mu^2 sigma^2: [u][v], or one number
 	Eps     any                `json:"eps,omitempty"` // at sigma
@@ -59,8 +60,8 @@ type flowSummary struct {
 }
 
 // energy is the price of one energy.
-func (a *flowAnswer) energy(claim claimJSON, energy float64) *flowPrice {
-	p := &flowPrice{claimJSON: claim, Energy: report.Number(energy)}
+func (a *flowAnswer) energy(claim form.Claim, energy float64) *flowPrice {
+	p := &flowPrice{Claim: claim, Energy: report.Number(energy)}
 	if a.sigma > 0 {
 		p.Eps = report.Number(privacy.GaussianLoss(energy, a.sigma, a.metric))
 	}
@@ -74,7 +75,7 @@ func (a *flowAnswer) energy(claim claimJSON, energy float64) *flowPrice {
 
 // all is the price of all pairs.
 func (a *flowAnswer) all(accountant *flow.Accountant, pairs *flow.Pairs) (*flowPrice, error) {
-	p := &flowPrice{claimJSON: claimed(pairs.Claim), Energy: lossRows(a.N, pairs.At), pairs: pairs}
+	p := &flowPrice{Claim: form.NewClaim(pairs.Claim), Energy: form.LossRows(a.N, pairs.At), pairs: pairs}
 	if a.sigma > 0 {
 		losses, err := pairs.Losses(a.sigma, a.metric)
 		if err != nil {
@@ -84,7 +85,7 @@ func (a *flowAnswer) all(accountant *flow.Accountant, pairs *flow.Pairs) (*flowP
 		if err != nil {
 			return nil, err
 		}
-		p.Eps = lossRows(a.N, losses.Table())
+		p.Eps = form.LossRows(a.N, losses.Table())
 		p.summed(s)
 	}
 	if a.target > 0 {
@@ -105,8 +106,8 @@ func (p *flowPrice) calibrated(s flow.Sigmas) {
 	p.Sigma = map[string]float64{"mean": s.Mean.Sigma, "max": s.Max.Sigma, "max_beyond_neighbours": s.Beyond.Sigma}
 }
 
-// print writes one pair, or all by distance.
-func (a *flowAnswer) print(w io.Writer) error {
+// Print writes one pair, or all by distance.
+func (a *flowAnswer) Print(w io.Writer) error {
 	fmt.Fprintf(w, "%s: %d nodes, %s\n", a.graph.Name(), a.N, a.metric)
 	if a.Accountants.Sound.pairs != nil || a.Accountants.Sound.side != nil {
 		if err := a.printPairs(w); err != nil {
@@ -118,7 +119,7 @@ func (a *flowAnswer) print(w io.Writer) error {
 	if plan := a.Accountants.Sound.Absorbed; plan != nil {
 		printAbsorbed(w, plan)
 	}
-	printIf(w, a.Accountants.Sound.claimJSON)
+	form.PrintIf(w, a.Accountants.Sound.Claim)
 	for _, assumption := range a.Accountants.Sound.Assumptions {
 		fmt.Fprintf(w, "%s assumes: %s\n", a.Accountants.Sound.Status, assumption)
 	}
@@ -144,9 +145,9 @@ func (a *flowAnswer) printPair(w io.Writer) error {
 			name = "audit, flat losses"
 		}
 		s := report.Status(p.Status)
-		fmt.Fprintf(t, "%s\t%s\t", name, shownLoss(p.Energy.(report.Number), s))
+		fmt.Fprintf(t, "%s\t%s\t", name, form.Loss(p.Energy.(report.Number), s))
 		if a.sigma > 0 {
-			fmt.Fprintf(t, "%s\t", shownLoss(p.Eps.(report.Number), s))
+			fmt.Fprintf(t, "%s\t", form.Loss(p.Eps.(report.Number), s))
 		}
 		if a.target > 0 {
 			fmt.Fprintf(t, "%s\t", report.Upwards(float64(p.Sigma["pair"]), 4))
@@ -170,7 +171,7 @@ func printAbsorbed(w io.Writer, plan *flow.Plan) {
 func (a *flowAnswer) printPairs(w io.Writer) error {
 	sound, local := a.Accountants.Sound, a.Accountants.Local
 	if s := sound.Summary; s != nil {
-		up := func(x report.Number) string { return shownLoss(x, report.Status(sound.Status)) }
+		up := func(x report.Number) string { return form.Loss(x, report.Status(sound.Status)) }
 		fmt.Fprintf(w, "%s, %s plan: mean %s, worst %s, worst beyond neighbours %s; local: %s\n",
 			sound.Status, sound.Plan, up(s.Mean), up(s.Max), up(s.MaxBeyondNeighbours), up(local.Eps.(report.Number)))
 	}
@@ -185,7 +186,7 @@ func (a *flowAnswer) printPairs(w io.Writer) error {
 	}
 	fmt.Fprintln(t)
 	for _, ring := range a.rings() {
-		fmt.Fprintf(t, "%s\t%d\t", away(ring.Hops), ring.Pairs)
+		fmt.Fprintf(t, "%s\t%d\t", form.Away(ring.Hops), ring.Pairs)
 		for i, of := range ring.Of { // bounds first, then attacks
 			s := []report.Status{report.Sound, report.Audit}[i]
 			fmt.Fprintf(t, "%s\t%s\t", report.Loss(of.Mean(), s), report.Loss(of.Max, s))
@@ -195,7 +196,7 @@ func (a *flowAnswer) printPairs(w io.Writer) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	return a.Attacked.print(w)
+	return a.Attacked.Print(w)
 }
 
 // rings are the pairs by distance, with energies of the bound and of the audit if there

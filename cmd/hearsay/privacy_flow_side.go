@@ -6,6 +6,7 @@ import (
 	"slices"
 	"text/tabwriter"
 
+	"github.com/hearsay-dp/hearsay/answer/form"
 	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/privacy/flow"
 	"github.com/hearsay-dp/hearsay/report"
@@ -37,7 +38,7 @@ func (f *flowFlags) side(answer *flowAnswer, a *flow.Accountant) error {
 	answer.Accountants.Sound.by(string(plan))
 	answer.Accountants.Sound.hops = hops
 	if a.AuditCostOf(answer.N) <= quickFlow {
-		lower, err := a.AuditSide(side, workers())
+		lower, err := a.AuditSide(side, form.Workers())
 		if err != nil {
 			return err
 		}
@@ -55,9 +56,9 @@ func (f *flowFlags) side(answer *flowAnswer, a *flow.Accountant) error {
 
 func (f *flowFlags) price(a *flow.Accountant, by flow.Method) (*flow.Side, error) {
 	if f.v >= 0 {
-		return a.SideTowards(f.v, by, workers())
+		return a.SideTowards(f.v, by, form.Workers())
 	}
-	return a.SideFrom(f.u, by, workers())
+	return a.SideFrom(f.u, by, form.Workers())
 }
 
 // by says by which plan.
@@ -70,7 +71,7 @@ func (p *flowPrice) by(plan string) *flowPrice {
 
 // sideOf is the price of one side.
 func (a *flowAnswer) sideOf(accountant *flow.Accountant, s *flow.Side) (*flowPrice, error) {
-	p := &flowPrice{claimJSON: claimed(s.Claim), Energy: report.Vector(s.Values), side: s}
+	p := &flowPrice{Claim: form.NewClaim(s.Claim), Energy: report.Vector(s.Values), side: s}
 	if a.sigma > 0 {
 		p.Eps = report.Vector(accountant.LossesOf(s, a.sigma, a.metric))
 		p.summed(accountant.SummariseSide(s, a.sigma, a.metric))
@@ -98,9 +99,9 @@ type attackedPair struct {
 // beside each.
 func (a *flowAnswer) attack(accountant *flow.Accountant, worst [][2]int, bound func(u, v int) float64) *attackedPairs {
 	some := flow.Spread(worst, accountant.Attackable(quickFlow))
-	found := &attackedPairs{claimJSON: claimed(accountant.AuditClaim()), Of: len(worst)}
-	attained, search := accountant.AuditSome(some, workers()), graph.NewSearch(a.graph)
-	for i, e := range accountant.SharpenSome(some, workers()) {
+	found := &attackedPairs{Claim: form.NewClaim(accountant.AuditClaim()), Of: len(worst)}
+	attained, search := accountant.AuditSome(some, form.Workers()), graph.NewSearch(a.graph)
+	for i, e := range accountant.SharpenSome(some, form.Workers()) {
 		u, v := some[i][0], some[i][1]
 		found.Pairs = append(found.Pairs, attackedPair{
 			Hops: int(search.From(u)[v]), About: u, Observer: v, Audit: report.Number(attained[i]), Sound: report.Number(min(e, bound(u, v))),
@@ -111,12 +112,12 @@ func (a *flowAnswer) attack(accountant *flow.Accountant, worst [][2]int, bound f
 
 // attackedPairs are the pairs that stand for all where these are too many to attack.
 type attackedPairs struct {
-	claimJSON
+	form.Claim
 	Pairs []attackedPair `json:"pairs"`
 	Of    int            `json:"of_distances"` // how many distances there are; of each, the pair that loses most would be attacked
 }
 
-func (p *attackedPairs) print(w io.Writer) error {
+func (p *attackedPairs) Print(w io.Writer) error {
 	if p == nil {
 		return nil
 	}
@@ -124,7 +125,7 @@ func (p *attackedPairs) print(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "hops\tabout\tobserver\tat least (audit)\tat most\t")
 	for _, pair := range p.Pairs {
-		fmt.Fprintf(t, "%d\t%d\t%d\t%s\t%s\t\n", pair.Hops, pair.About, pair.Observer, shownLoss(pair.Audit, report.Audit), shownLoss(pair.Sound, report.Sound))
+		fmt.Fprintf(t, "%d\t%d\t%d\t%s\t%s\t\n", pair.Hops, pair.About, pair.Observer, form.Loss(pair.Audit, report.Audit), form.Loss(pair.Sound, report.Sound))
 	}
 	return t.Flush()
 }

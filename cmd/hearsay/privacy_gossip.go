@@ -7,11 +7,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hearsay-dp/hearsay/answer/form"
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/internal/family/gossip"
 	"github.com/hearsay-dp/hearsay/internal/math"
+	"github.com/hearsay-dp/hearsay/internal/terminal"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/privacy"
 	gossiploss "github.com/hearsay-dp/hearsay/privacy/gossip"
@@ -70,7 +72,7 @@ type gossipAccountants struct {
 }
 
 type pairsGossip struct {
-	claimJSON
+	form.Claim
 	Eps     []report.Vector              `json:"eps"`               // [u][v]: u leaks, v learns
 	Leakage []report.Vector              `json:"leakage,omitempty"` // [u][v], in [0, 1]
 	Views   map[gossiploss.Certainty]int `json:"views,omitempty"`   // how many were decided how
@@ -78,7 +80,7 @@ type pairsGossip struct {
 }
 
 type localGossip struct {
-	claimJSON
+	form.Claim
 	Eps report.Number `json:"eps"`
 }
 
@@ -88,7 +90,7 @@ func (f *gossipFlags) account() (*gossipAnswer, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkMatrix(w.Len()); err != nil {
+	if err := form.CheckMatrix(w.Len()); err != nil {
 		return nil, err
 	}
 	if f.steps > mostRounds {
@@ -106,19 +108,19 @@ func (f *gossipFlags) account() (*gossipAnswer, error) {
 	if err != nil {
 		return nil, err
 	}
-	says := pulseOf(f.cmd.ErrOrStderr())
-	says.enter("what each node sees of all others")
-	leakage := g.WithProgress(says.progress).Leakage(workers())
+	says := terminal.PulseOf(f.cmd.ErrOrStderr())
+	says.Enter("what each node sees of all others")
+	leakage := g.WithProgress(says.Progress).Leakage(form.Workers())
 	a := &gossipAnswer{N: w.Len(), graph: w.Graph()}
 	if a.Accountants.Sound, err = f.charge(leakage); err != nil {
 		return nil, err
 	}
-	if a.Accountants.Published, err = f.charge(g.PublishedSum(workers())); err != nil {
+	if a.Accountants.Published, err = f.charge(g.PublishedSum(form.Workers())); err != nil {
 		return nil, err
 	}
-	a.Accountants.Sound.Leakage, a.Accountants.Sound.Views = lossRows(a.N, leakage.At), leakage.Views
+	a.Accountants.Sound.Leakage, a.Accountants.Sound.Views = form.LossRows(a.N, leakage.At), leakage.Views
 	a.Accountants.Local = localGossip{
-		claimed(privacy.Claim{Status: privacy.Sound, Assumptions: []string{"a node's noisy value is public"}}),
+		form.NewClaim(privacy.Claim{Status: privacy.Sound, Assumptions: []string{"a node's noisy value is public"}}),
 		report.Number(a.Accountants.Sound.losses.Local()),
 	}
 	return a, nil
@@ -149,37 +151,28 @@ func (f *gossipFlags) charge(p *gossiploss.Pairs) (pairsGossip, error) {
 	if err != nil {
 		return pairsGossip{}, err
 	}
-	return pairsGossip{claimJSON: claimed(losses.Claim), Eps: lossRows(p.N, losses.At), losses: losses}, nil
+	return pairsGossip{Claim: form.NewClaim(losses.Claim), Eps: form.LossRows(p.N, losses.At), losses: losses}, nil
 }
 
-// lossRows is a matrix whose entries JSON can carry, infinite ones as null.
-func lossRows(n int, at func(u, v int) float64) []report.Vector {
-	var all []report.Vector
-	for _, row := range matrix(n, at) {
-		all = append(all, row)
-	}
-	return all
-}
-
-// print writes the losses by distance.
-func (a *gossipAnswer) print(w io.Writer) error {
+// Print writes the losses by distance.
+func (a *gossipAnswer) Print(w io.Writer) error {
 	sound, published := a.Accountants.Sound, a.Accountants.Published
 	fmt.Fprintf(w, "%s: %d nodes, %s\n", a.graph.Name(), a.N, sound.losses.Metric)
 	up := func(x float64) string { return report.Loss(x, report.Sound) }
 	fmt.Fprintf(w, "sound: mean %s, worst %s, worst beyond neighbours %s; published: mean %s, worst %s, worst beyond neighbours %s; local: %s\n\n",
-		up(sound.losses.Mean()), up(sound.losses.Max()), beyondNeighbours(report.Sound, a.graph, sound.losses.Table()),
-		up(published.losses.Mean()), up(published.losses.Max()), beyondNeighbours(report.Published, a.graph,
+		up(sound.losses.Mean()), up(sound.losses.Max()), form.BeyondNeighbours(report.Sound, a.graph, sound.losses.Table()),
+		up(published.losses.Mean()), up(published.losses.Max()), form.BeyondNeighbours(report.Published, a.graph,
 			published.losses.Table()), up(float64(a.Accountants.Local.Eps)))
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "hops\tpairs\tsound: mean\tworst\tpublished: mean\tworst\tpublished below sound\t")
 	for _, ring := range a.graph.Rings(sound.losses.At, published.losses.At, a.below) {
-		fmt.Fprintf(t, "%s\t%d\t%s\t%s\t%s\t%s\t%d\t\n", away(ring.Hops), ring.Pairs,
+		fmt.Fprintf(t, "%s\t%d\t%s\t%s\t%s\t%s\t%d\t\n", form.Away(ring.Hops), ring.Pairs,
 			up(ring.Of[0].Mean()), up(ring.Of[0].Max), up(ring.Of[1].Mean()), up(ring.Of[1].Max), int(ring.Of[2].Sum))
 	}
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	for _, assumption := range sound.claimJSON.Assumptions {
+	for _, assumption := range sound.Claim.Assumptions {
 		fmt.Fprintf(w, "sound assumes: %s\n", assumption)
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hearsay-dp/hearsay/answer/form"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/privacy"
@@ -18,7 +19,7 @@ import (
 // noise that keeps it below a target, or why there is none.
 type priced struct {
 	Name string `json:"-"`
-	claimJSON
+	form.Claim
 	Accountant  string          `json:"accountant"`
 	Eps         *report.Number  `json:"eps,omitempty"`   // null is infinite
 	Delta       *float64        `json:"delta,omitempty"` // of eps
@@ -41,7 +42,7 @@ type calibrated struct {
 
 // pricedBy is a line without its number.
 func pricedBy(name string, c privacy.Claim) priced {
-	return priced{Name: name, claimJSON: claimed(c), Accountant: c.Accountant}
+	return priced{Name: name, Claim: form.NewClaim(c), Accountant: c.Accountant}
 }
 
 // lost is a loss in a metric.
@@ -82,7 +83,7 @@ type bill struct {
 // add takes a line, or notes why an accountant of that status refuses.
 func (b *bill) add(status privacy.Status, p priced, err error) {
 	if err != nil {
-		p = priced{Name: p.Name, claimJSON: claimJSON{Status: status, Unit: privacy.Participant, Assumptions: []string{}}, Refused: err.Error(),
+		p = priced{Name: p.Name, Claim: form.Claim{Status: status, Unit: privacy.Participant, Assumptions: []string{}}, Refused: err.Error(),
 			Hint: fault.Hint(err)}
 		if b.failed == nil {
 			b.failed = err
@@ -105,7 +106,7 @@ func (b *bill) show(cmd *cobra.Command) error {
 			if wantJSON(cmd) {
 				return printJSON(cmd, b.json())
 			}
-			return b.print(cmd.OutOrStdout())
+			return b.Print(cmd.OutOrStdout())
 		}
 	}
 	return b.failed
@@ -119,7 +120,7 @@ func (b *bill) json() any {
 	return map[string]any{"accountants": lines}
 }
 
-func (b *bill) print(out io.Writer) error {
+func (b *bill) Print(out io.Writer) error {
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, p := range b.lines {
 		fmt.Fprintf(t, "%s\t(%s)\t%s\n", p.Name, p.Status, p.text())
@@ -127,11 +128,11 @@ func (b *bill) print(out io.Writer) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	var claims []claimJSON
+	var claims []form.Claim
 	for _, p := range b.lines {
-		claims = append(claims, p.claimJSON)
+		claims = append(claims, p.Claim)
 	}
-	printIf(out, claims...)
+	form.PrintIf(out, claims...)
 	return nil
 }
 
@@ -174,30 +175,8 @@ func required(cmd *cobra.Command, names ...string) {
 	}
 }
 
-// oneOf reports a value that a flag does not know.
-func oneOf(flag, value string, known ...string) error {
-	for _, k := range known {
-		if value == k {
-			return nil
-		}
-	}
-	return fault.New(fmt.Sprintf("%s: %q is not known", flag, value), "use "+strings.Join(known, ", "))
-}
-
-// mostLocal is beyond any answer that is randomised at all; leastDelta is far
-// below any delta that means something, and what searches over paths can reach.
-const (
-	mostLocal  = 100.0
-	leastDelta = 1e-30
-)
-
-// checkDelta reports a delta that is none.
-func checkDelta(delta float64) error {
-	if !(delta >= leastDelta && delta < 1) {
-		return fault.New(fmt.Sprintf("--delta %g is not between %g and 1", delta, leastDelta), "give a delta such as 1e-6, well below 1/nodes")
-	}
-	return nil
-}
+// mostLocal is beyond any answer that is randomised at all.
+const mostLocal = 100.0
 
 // checkLocal reports an answer that is not randomised.
 func checkLocal(eps float64) error {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hearsay-dp/hearsay/answer/form"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/privacy"
 	admmloss "github.com/hearsay-dp/hearsay/privacy/admm"
@@ -57,7 +58,7 @@ func (f *admmFlags) metric() privacy.Metric {
 }
 
 func (f *admmFlags) run(cmd *cobra.Command) error {
-	if err := oneOf("--variant", f.variant, "central", "federated", "decentralised"); err != nil {
+	if err := form.OneOf("--variant", f.variant, "central", "federated", "decentralised"); err != nil {
 		return err
 	}
 	if f.takes == 0 {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/algo/descent"
 	"github.com/hearsay-dp/hearsay/algo/walk"
+	"github.com/hearsay-dp/hearsay/answer/form"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/noise"
 	"github.com/hearsay-dp/hearsay/privacy"
@@ -99,10 +100,10 @@ const mostOnComplete = 10_000_000
 const mostWalked = 1e11
 
 func (f *completeFlags) check() error {
-	if err := oneOf("--task", f.task, "sum", "histogram", "sgd"); err != nil {
+	if err := form.OneOf("--task", f.task, "sum", "histogram", "sgd"); err != nil {
 		return err
 	}
-	if err := checkDelta(f.delta); err != nil {
+	if err := form.CheckDelta(f.delta); err != nil {
 		return err
 	}
 	if f.nodes < 1 {

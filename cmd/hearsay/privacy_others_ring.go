@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hearsay-dp/hearsay/answer/form"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/privacy/sums"
@@ -53,10 +54,10 @@ sigma; for the histogram give --local, the epsilon of one answer by itself.`,
 }
 
 func (f *ringFlags) run(cmd *cobra.Command) error {
-	if err := oneOf("--task", f.task, "sum", "histogram"); err != nil {
+	if err := form.OneOf("--task", f.task, "sum", "histogram"); err != nil {
 		return err
 	}
-	if err := checkDelta(f.delta); err != nil {
+	if err := form.CheckDelta(f.delta); err != nil {
 		return err
 	}
 	for _, v := range f.colluders {

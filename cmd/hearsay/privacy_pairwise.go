@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hearsay-dp/hearsay/answer/form"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/internal/math"
@@ -72,7 +73,7 @@ func (f *pairwiseFlags) check() error {
 	case f.eps == 0 && !given("own"):
 		return fault.New("--own is missing", "give the noise in units of the sensitivity, such as 1.2, or --eps to find it")
 	case f.eps == 0:
-		return cmp.Or(checkDelta(f.delta), privacy.CheckSigma(f.own))
+		return cmp.Or(form.CheckDelta(f.delta), privacy.CheckSigma(f.own))
 	case given("own") || given("pair"):
 		return fault.New("--eps finds the noise, and --own or --pair give it", "keep one of them; with --eps, --ratio says how one is to the other")
 	case len(f.coalition) > 0:
@@ -94,7 +95,7 @@ type pairwiseAnswer struct {
 	Energy    report.Vector `json:"energy"` // of every node, null in the coalition
 	Eps       report.Vector `json:"eps"`
 	Local     pairwiseLocal `json:"local"`
-	claimJSON
+	form.Claim
 	graph  *graph.Graph
 	target float64 // 0: none
 }
@@ -116,7 +117,7 @@ func (f *pairwiseFlags) account() (*pairwiseAnswer, error) {
 	}
 	metric := privacy.Metric{Delta: f.delta}
 	problem := pairwise.Problem{Pairs: t.Sparse(), Own: f.own, Pair: f.pair, Contributions: f.rounds}
-	if class, ok := symmetry(t); ok {
+	if class, ok := form.Symmetry(t); ok {
 		problem.Class = class
 	}
 	a, err := pairwise.New(problem)
@@ -124,7 +125,7 @@ func (f *pairwiseFlags) account() (*pairwiseAnswer, error) {
 		return nil, err
 	}
 	if f.eps > 0 {
-		found, _, err := a.Calibrate(f.any, f.eps, metric, workers())
+		found, _, err := a.Calibrate(f.any, f.eps, metric, form.Workers())
 		if err != nil {
 			return nil, err
 		}
@@ -144,14 +145,14 @@ func (f *pairwiseFlags) account() (*pairwiseAnswer, error) {
 // price sets the energies and what they cost.
 func (f *pairwiseFlags) price(answer *pairwiseAnswer, a *pairwise.Accountant, metric privacy.Metric) error {
 	claim := a.Claim()
-	energies, err := a.Energies(f.coalition, workers())
+	energies, err := a.Energies(f.coalition, form.Workers())
 	if f.any > 0 {
-		energies, claim, err = a.Worst(f.any, workers())
+		energies, claim, err = a.Worst(f.any, form.Workers())
 	}
 	if err != nil {
 		return err
 	}
-	answer.Energy, answer.claimJSON = energies, claimed(claim)
+	answer.Energy, answer.Claim = energies, form.NewClaim(claim)
 	known := map[float64]float64{}
 	for _, e := range energies {
 		if _, found := known[e]; !found && !math.IsNaN(e) {
@@ -181,8 +182,8 @@ func (a *pairwiseAnswer) towards() string {
 	return "an outsider"
 }
 
-// print writes mean and worst.
-func (a *pairwiseAnswer) print(w io.Writer) error {
+// Print writes mean and worst.
+func (a *pairwiseAnswer) Print(w io.Writer) error {
 	fmt.Fprintf(w, "%s: %d nodes, %d rounds, own noise %s, noise of an edge %s\n", a.graph.Name(), a.N, a.Rounds, report.Upwards(a.Own, 6),
 		report.Upwards(a.Pair, 6))
 	fmt.Fprintf(w, "what %s, seeing every message, learns of a node, %s:\n\n", a.towards(), privacy.Metric{Delta: a.Delta})
@@ -196,7 +197,7 @@ func (a *pairwiseAnswer) print(w io.Writer) error {
 			fmt.Fprintf(t, "%s\t%s\t%s\t\n", row.name, report.Loss(energy, report.Sound), report.Loss(eps, report.Status(a.Status)))
 		}
 	}
-	fmt.Fprintf(t, "own noise alone (local)\t%s\t%s\t\n", shownLoss(a.Local.Energy, report.Sound), shownLoss(a.Local.Eps, report.Sound))
+	fmt.Fprintf(t, "own noise alone (local)\t%s\t%s\t\n", form.Loss(a.Local.Energy, report.Sound), form.Loss(a.Local.Eps, report.Sound))
 	if err := t.Flush(); err != nil {
 		return err
 	}

@@ -6,8 +6,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hearsay-dp/hearsay/answer/form"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/internal/terminal"
 )
 
 // walkFlags are what `privacy walk` is asked.
@@ -19,7 +21,7 @@ type walkFlags struct {
 	sender, accountant, condition, start      string
 	leaks, learns                             string // u and v as they are given
 	final                                     bool
-	cache                                     cacheFlag
+	cache                                     form.Cache
 	pool                                      []string // names of those who pool what they see with v
 	colluders                                 []int    // their numbers
 }
@@ -47,7 +49,7 @@ contributions, and less closely than the law of a pair.`,
 		RunE: answering(f.account),
 	}
 	f.register(cmd)
-	f.cache.register(cmd)
+	registerCache(cmd, &f.cache)
 	flags := cmd.Flags()
 	flags.IntVar(&f.steps, "steps", 0, "turns that update the token, T")
 	flags.Float64Var(&f.sigma, "sigma", 0, "noise multiplier")
@@ -157,7 +159,7 @@ func (f *walkFlags) findColluders(g *graph.Graph) error {
 	}
 	f.colluders = nil
 	known := func(name string) bool { _, err := nodeOf(g, "--colluders", name); return err == nil }
-	for _, text := range nameList(f.pool, known) {
+	for _, text := range terminal.NameList(f.pool, known) {
 		u, err := nodeOf(g, "--colluders", text)
 		if err != nil {
 			return err

@@ -5,6 +5,7 @@ import (
 	"io"
 	"text/tabwriter"
 
+	"github.com/hearsay-dp/hearsay/answer/form"
 	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/privacy"
 	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
@@ -27,13 +28,13 @@ type walkAccountants struct {
 }
 
 type publishedWalk struct {
-	claimJSON
+	form.Claim
 	Single any `json:"single"` // matrix [u][v], or one number with --u and --v
 	Eps    any `json:"eps"`
 }
 
 type pathWalk struct {
-	claimJSON
+	form.Claim
 	side       *pathloss.Side // with one node alone
 	sideLosses []float64
 
@@ -70,12 +71,12 @@ type sampledWalk struct {
 }
 
 type localWalk struct {
-	claimJSON
+	form.Claim
 	Eps float64 `json:"eps"`
 }
 
-// print writes a table for people.
-func (a *walkAnswer) print(w io.Writer) error {
+// Print writes a table for people.
+func (a *walkAnswer) Print(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	line := func(name string, status privacy.Status, eps any) {
 		switch x := eps.(type) {
@@ -84,7 +85,7 @@ func (a *walkAnswer) print(w io.Writer) error {
 		case [][]float64:
 			mean, worst := summarise(x)
 			s := report.Status(status)
-			beyond := beyondNeighbours(s, a.graph, func(u, v int) float64 { return x[u][v] })
+			beyond := form.BeyondNeighbours(s, a.graph, func(u, v int) float64 { return x[u][v] })
 			fmt.Fprintf(t, "%s\t(%s)\tmean %s, worst %s, worst beyond neighbours %s over all pairs\n", name, status, report.Loss(mean, s), report.Loss(worst, s), beyond)
 		}
 	}
@@ -121,7 +122,7 @@ func (a *walkAnswer) print(w io.Writer) error {
 			return err
 		}
 	}
-	printIf(w, p.claimJSON)
+	form.PrintIf(w, p.Claim)
 	return nil
 }
 

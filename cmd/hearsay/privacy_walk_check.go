@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/hearsay-dp/hearsay/answer/form"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/privacy"
@@ -23,9 +24,9 @@ func (f *walkFlags) check(n int) error {
 
 func (f *walkFlags) checkChoices() error {
 	return cmp.Or(
-		oneOf("--sender", f.sender, "hidden", "known"),
-		oneOf("--accountant", f.accountant, "published", "path", "all"),
-		oneOf("--condition", f.condition, "weakest", "printed"),
+		form.OneOf("--sender", f.sender, "hidden", "known"),
+		form.OneOf("--accountant", f.accountant, "published", "path", "all"),
+		form.OneOf("--condition", f.condition, "weakest", "printed"),
 	)
 }
 

@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"strconv"
 
+	"github.com/hearsay-dp/hearsay/answer/form"
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/graph"
@@ -21,7 +22,7 @@ import (
 // walk is the run that the flags describe, of a model that they do not, and its schedule. No
 // spec of a walk has a cap per edge.
 func (f *walkFlags) walk(t *graph.Transition) (w schedule.Walk, own *walk.Algorithm, err error) {
-	watch, err := f.cache.watch(f.cmd)
+	watch, err := f.cache.Watch(f.cmd.Context(), f.cmd.ErrOrStderr())
 	if err != nil {
 		return w, nil, err
 	}
@@ -67,10 +68,10 @@ func (f *walkFlags) published(s schedule.Walk) (*publishedWalk, error) {
 	if f.onePair() {
 		return f.publishedPair(w, sender, charge)
 	}
-	if err := checkMatrix(s.Nodes); err != nil {
+	if err := form.CheckMatrix(s.Nodes); err != nil {
 		return nil, err
 	}
-	sums, err := w.Sums(workers())
+	sums, err := w.Sums(form.Workers())
 	if err != nil {
 		return nil, err
 	}
@@ -78,8 +79,8 @@ func (f *walkFlags) published(s schedule.Walk) (*publishedWalk, error) {
 	if err != nil {
 		return nil, err
 	}
-	single := matrix(s.Nodes, func(u, v int) float64 { return losses.Single(u, v, f.alpha) })
-	return &publishedWalk{claimed(losses.Claim), single, matrix(s.Nodes, losses.At)}, nil
+	single := form.Matrix(s.Nodes, func(u, v int) float64 { return losses.Single(u, v, f.alpha) })
+	return &publishedWalk{form.NewClaim(losses.Claim), single, form.Matrix(s.Nodes, losses.At)}, nil
 }
 
 // publishedPair needs one row of the sums only, on graphs of any size.
@@ -94,12 +95,12 @@ func (f *walkFlags) publishedPair(w *walkloss.Accountant, sender walkloss.Sender
 	}
 	charge.Contributions = 1
 	single, _, err := charge.Loss(reach, f.sigma, sender)
-	return &publishedWalk{claimed(claim), single, loss}, err
+	return &publishedWalk{form.NewClaim(claim), single, loss}, err
 }
 
 func (f *walkFlags) local(contributions int) (*localWalk, error) {
 	loss, claim, err := privacy.LocalLoss(contributions, f.sigma, privacy.Metric{Order: f.alpha})
-	return &localWalk{claimed(claim), loss}, err
+	return &localWalk{form.NewClaim(claim), loss}, err
 }
 
 // allPairsLimit is the most pairs whose laws are computed one by one.
@@ -122,7 +123,7 @@ func (f *walkFlags) path(t *graph.Transition, s schedule.Walk, own *walk.Algorit
 			return p, err
 		}
 	}
-	class, ok := symmetry(t)
+	class, ok := form.Symmetry(t)
 	if !ok {
 		class = pathloss.EveryPair(n)
 	}
@@ -141,7 +142,7 @@ func (f *walkFlags) path(t *graph.Transition, s schedule.Walk, own *walk.Algorit
 		return nil, fault.New(fmt.Sprintf("the path accountant would look at %d pairs one by one", n*(n-1)),
 			"choose a pair with --u and --v, or simulate all of them with --paths 1000")
 	}
-	laws, err := walk.Laws(class, workers())
+	laws, err := walk.Laws(class, form.Workers())
 	if err != nil {
 		return nil, err
 	}
@@ -149,7 +150,7 @@ func (f *walkFlags) path(t *graph.Transition, s schedule.Walk, own *walk.Algorit
 	if err != nil {
 		return nil, err
 	}
-	return &pathWalk{claimJSON: claimed(losses.Claim), Eps: matrix(n, losses.At), Confidence: 1}, nil
+	return &pathWalk{Claim: form.NewClaim(losses.Claim), Eps: form.Matrix(n, losses.At), Confidence: 1}, nil
 }
 
 // deltasAt are the eps at which delta is reported.
@@ -164,7 +165,7 @@ func (f *walkFlags) table(n int, own *walk.Algorithm) (*pathWalk, error) {
 	if at == nil || err != nil {
 		return nil, err
 	}
-	return &pathWalk{claimJSON: claimed(claim), Eps: matrix(n, at), Confidence: 1}, nil
+	return &pathWalk{Claim: form.NewClaim(claim), Eps: form.Matrix(n, at), Confidence: 1}, nil
 }
 
 // tableNodes is the most nodes of which all pairs are priced to say what one of them is
@@ -176,7 +177,7 @@ func (f *walkFlags) pathOfPair(t *graph.Transition, walk pathloss.Walk, own *wal
 	if err != nil {
 		return nil, err
 	}
-	p := &pathWalk{claimJSON: claimed(law.Claim), Eps: law.RDP(f.alpha, f.sigma), Confidence: 1, Energy: law.Mean()}
+	p := &pathWalk{Claim: form.NewClaim(law.Claim), Eps: law.RDP(f.alpha, f.sigma), Confidence: 1, Energy: law.Mean()}
 	for _, eps := range deltasAt {
 		p.Delta = append(p.Delta, deltaAt{eps, law.Delta(eps, f.sigma)})
 	}
@@ -205,7 +206,7 @@ func (f *walkFlags) pathBySimulation(t *graph.Transition, walk pathloss.Walk) (*
 		return nil, err
 	}
 	return &pathWalk{
-		claimJSON: claimed(claim), Eps: sampled.Eps, Confidence: sampled.Confidence,
+		Claim: form.NewClaim(claim), Eps: sampled.Eps, Confidence: sampled.Confidence,
 		Delta: sampled.Delta, Energy: sampled.Energy, Paths: sampled.Paths,
 	}, nil
 }
@@ -216,7 +217,7 @@ const failure = 1e-3
 
 // sample is what simulated paths say of the pair.
 func (f *walkFlags) sample(t *graph.Transition, walk pathloss.Walk) (*sampledWalk, privacy.Claim, error) {
-	samples, err := f.simulation(t, walk).Sample([]pathloss.Pair{{U: f.u, V: f.v}}, workers())
+	samples, err := f.simulation(t, walk).Sample([]pathloss.Pair{{U: f.u, V: f.v}}, form.Workers())
 	if err != nil {
 		return nil, privacy.Claim{}, err
 	}
@@ -230,11 +231,11 @@ func (f *walkFlags) sample(t *graph.Transition, walk pathloss.Walk) (*sampledWal
 
 // sampleAll is what simulated paths say of all pairs.
 func (f *walkFlags) sampleAll(t *graph.Transition, walk pathloss.Walk) (*pathWalk, error) {
-	if err := checkMatrix(t.Len()); err != nil {
+	if err := form.CheckMatrix(t.Len()); err != nil {
 		return nil, err
 	}
-	eps, claim, err := f.simulation(t, walk).AllPairs(f.alpha, f.sigma, failure, workers())
-	return &pathWalk{claimJSON: claimed(claim), Eps: eps, Confidence: 1 - failure, Paths: f.paths}, err
+	eps, claim, err := f.simulation(t, walk).AllPairs(f.alpha, f.sigma, failure, form.Workers())
+	return &pathWalk{Claim: form.NewClaim(claim), Eps: eps, Confidence: 1 - failure, Paths: f.paths}, err
 }
 
 func (f *walkFlags) simulation(t *graph.Transition, walk pathloss.Walk) pathloss.Simulation {

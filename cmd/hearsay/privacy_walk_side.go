@@ -8,9 +8,11 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/hearsay-dp/hearsay/answer/form"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/internal/math"
+	"github.com/hearsay-dp/hearsay/internal/terminal"
 	"github.com/hearsay-dp/hearsay/privacy"
 	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
 	"github.com/hearsay-dp/hearsay/report"
@@ -38,7 +40,7 @@ func (f *walkFlags) side(t *graph.Transition, walk pathloss.Walk) (*pathWalk, er
 	matrix := t.Sparse()
 	products := float64(walk.SideTurns())
 	took := time.Duration(products * (float64(entryTime*float64(len(matrix.Columns))) + float64(nodeTime*float64(matrix.N))))
-	if took > silence {
+	if took > terminal.Silence {
 		fmt.Fprintf(f.cmd.ErrOrStderr(), "first passages of one node: %.0f products with a matrix of %d entries, about %s\n", products, len(matrix.Columns),
 			took.Round(time.Second))
 	}
@@ -46,16 +48,16 @@ func (f *walkFlags) side(t *graph.Transition, walk pathloss.Walk) (*pathWalk, er
 	if f.v >= 0 {
 		price, node = walk.SideTowards, f.v
 	}
-	side, err := price(node, workers())
+	side, err := price(node, form.Workers())
 	if err != nil {
 		return nil, err
 	}
-	losses, err := side.Losses(f.sigma, privacy.Metric{Order: f.alpha}, workers())
+	losses, err := side.Losses(f.sigma, privacy.Metric{Order: f.alpha}, form.Workers())
 	if err != nil {
 		return nil, err
 	}
 	losses[node] = math.NaN()
-	return &pathWalk{claimJSON: claimed(side.Claim), Eps: report.Vector(losses), Confidence: 1, side: side, sideLosses: losses}, nil
+	return &pathWalk{Claim: form.NewClaim(side.Claim), Eps: report.Vector(losses), Confidence: 1, side: side, sideLosses: losses}, nil
 }
 
 // sideLines is how many pairs of a side are printed.

@@ -19,6 +19,7 @@ import (
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/regular"
+	"github.com/hearsay-dp/hearsay/internal/terminal"
 	"github.com/hearsay-dp/hearsay/queue"
 )
 
@@ -210,11 +211,11 @@ func thisProgram() (queue.Program, error) {
 }
 
 // progress tells the pulse, and warns once where nobody works.
-func (g *giver) progress(p *pulse, say io.Writer, total int, unit string) func(left, inHand, idle int) {
+func (g *giver) progress(p *terminal.Pulse, say io.Writer, total int, unit string) func(left, inHand, idle int) {
 	lonely, warned := time.Time{}, false
-	p.enter(unit + " that workers have")
+	p.Enter(unit + " that workers have")
 	return func(left, inHand, idle int) {
-		p.progress(total-left, total)
+		p.Progress(total-left, total)
 		switch {
 		case inHand+idle > 0:
 			lonely = time.Time{}

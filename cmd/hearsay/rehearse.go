@@ -13,9 +13,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hearsay-dp/hearsay/answer/form"
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/regular"
+	"github.com/hearsay-dp/hearsay/internal/terminal"
 	"github.com/hearsay-dp/hearsay/rehearse"
 	"github.com/hearsay-dp/hearsay/spec"
 )
@@ -24,7 +26,7 @@ func newRehearseCommand() *cobra.Command {
 	o := rehearse.Options{}
 	var data, policies, set []string
 	var out, score string
-	var cache cacheFlag
+	var cache form.Cache
 	cmd := &cobra.Command{
 		Use:   "rehearse FEDERATION.yaml",
 		Short: "Simulate a federation before anybody joins: is joining worth it?",
@@ -64,7 +66,7 @@ func newRehearseCommand() *cobra.Command {
 	flags.StringVar(&score, "score", "own", "test rows that each is scored on: its own, or those of all")
 	flags.StringVar(&out, "out", "", "folder for rehearsal.html and rehearsal.json, or the page alone: FILE.html")
 	settings(cmd, &set)
-	cache.register(cmd)
+	registerCache(cmd, &cache)
 	return cmd
 }
 
@@ -115,30 +117,30 @@ func policyFiles(s *spec.Spec, path string, given []string) (all []rehearse.Poli
 }
 
 // rehearsalContext follows accountants: for a participant nothing is kept unless the flag says so.
-func rehearsalContext(cmd *cobra.Command, s *spec.Spec, cache cacheFlag) (context.Context, error) {
+func rehearsalContext(cmd *cobra.Command, s *spec.Spec, cache form.Cache) (context.Context, error) {
 	if !s.Federated() {
-		return cache.watched(cmd)
+		return cache.Watched(cmd.Context(), cmd.ErrOrStderr())
 	}
-	watch, err := cache.plain(cmd)
+	watch, err := cache.Plain(cmd.Context(), cmd.ErrOrStderr())
 	return experiment.Watching(cmd.Context(), watch), err
 }
 
-func runRehearsal(cmd *cobra.Command, s *spec.Spec, o rehearse.Options, out string, cache cacheFlag) error {
+func runRehearsal(cmd *cobra.Command, s *spec.Spec, o rehearse.Options, out string, cache form.Cache) error {
 	stderr := cmd.ErrOrStderr()
-	live := newLiveLine(stderr)
+	live := terminal.NewLiveLine(stderr)
 	o.Say = func(what string) {
-		live.wipe()
+		live.Wipe()
 		fmt.Fprintln(stderr, what)
 	}
 	o.Progress = func(done, total int) {
-		live.count(done, total, func() string { return fmt.Sprintf("%d of %d trials", done, total) })
+		live.Count(done, total, func() string { return fmt.Sprintf("%d of %d trials", done, total) })
 	}
 	ctx, err := rehearsalContext(cmd, s, cache)
 	if err != nil {
 		return err
 	}
-	r, err := within(ctx, func() (*rehearse.Rehearsal, error) { return rehearse.Run(ctx, s, o) })
-	live.wipe()
+	r, err := form.Within(ctx, func() (*rehearse.Rehearsal, error) { return rehearse.Run(ctx, s, o) })
+	live.Wipe()
 	if err != nil {
 		return err
 	}

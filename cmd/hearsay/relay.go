@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hearsay-dp/hearsay/answer/form"
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/federation"
 	"github.com/hearsay-dp/hearsay/internal/resident"
@@ -51,7 +52,7 @@ func runRelay(cmd *cobra.Command, path string, flags relayFlags) error {
 	if err != nil {
 		return err
 	}
-	watch, err := cacheFlag("").plain(cmd)
+	watch, err := form.Cache("").Plain(cmd.Context(), cmd.ErrOrStderr())
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hearsay-dp/hearsay/answer/form"
 	"github.com/hearsay-dp/hearsay/experiment"
+	"github.com/hearsay-dp/hearsay/internal/terminal"
 	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/spec"
 )
@@ -13,7 +15,7 @@ import (
 func newRunCommand() *cobra.Command {
 	var out string
 	var set []string
-	var cache cacheFlag
+	var cache form.Cache
 	cmd := &cobra.Command{
 		Use:   "run SPEC.yaml",
 		Short: "Simulate a federation and say who learnt what about whom",
@@ -31,12 +33,12 @@ func newRunCommand() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&out, "out", "", "folder for the results and the page")
 	settings(cmd, &set)
-	cache.register(cmd)
+	registerCache(cmd, &cache)
 	return cmd
 }
 
 // runSpec runs s, writes out if it is not empty and prints the summary.
-func runSpec(cmd *cobra.Command, s *spec.Spec, out string, cache cacheFlag) error {
+func runSpec(cmd *cobra.Command, s *spec.Spec, out string, cache form.Cache) error {
 	bundle, err := execute(cmd, s, out, cache)
 	if err != nil {
 		return err
@@ -44,7 +46,7 @@ func runSpec(cmd *cobra.Command, s *spec.Spec, out string, cache cacheFlag) erro
 	if wantJSON(cmd) {
 		return printJSON(cmd, bundle.Result)
 	}
-	if err := report.Table(cmd.OutOrStdout(), bundle.Result, colours(cmd.OutOrStdout())); err != nil {
+	if err := report.Table(cmd.OutOrStdout(), bundle.Result, terminal.Colours(cmd.OutOrStdout())); err != nil {
 		return err
 	}
 	if out != "" {
@@ -54,13 +56,13 @@ func runSpec(cmd *cobra.Command, s *spec.Spec, out string, cache cacheFlag) erro
 }
 
 // execute runs s with progress on stderr and writes out if it is not empty.
-func execute(cmd *cobra.Command, s *spec.Spec, out string, cache cacheFlag) (*report.Bundle, error) {
+func execute(cmd *cobra.Command, s *spec.Spec, out string, cache form.Cache) (*report.Bundle, error) {
 	if out != "" {
 		if err := report.CheckDir(out); err != nil {
 			return nil, err
 		}
 	}
-	ctx, err := cache.watched(cmd)
+	ctx, err := cache.Watched(cmd.Context(), cmd.ErrOrStderr())
 	if err != nil {
 		return nil, err
 	}
@@ -75,16 +77,16 @@ func execute(cmd *cobra.Command, s *spec.Spec, out string, cache cacheFlag) (*re
 	if err != nil {
 		return nil, err
 	}
-	live := newLiveLine(stderr)
+	live := terminal.NewLiveLine(stderr)
 	stage("training")
-	bundle, err := setup.Run(ctx, note.training(live.training()))
-	live.wipe()
+	bundle, err := setup.Run(ctx, note.training(training(live)))
+	live.Wipe()
 	if err != nil {
 		return nil, err
 	}
-	live = newLiveLine(stderr)
-	bundle.Result.Baselines, err = setup.Compare(ctx, bundle.Result, stage, note.counting(live.training()))
-	live.wipe()
+	live = terminal.NewLiveLine(stderr)
+	bundle.Result.Baselines, err = setup.Compare(ctx, bundle.Result, stage, note.counting(training(live)))
+	live.Wipe()
 	if err != nil {
 		return nil, err
 	}

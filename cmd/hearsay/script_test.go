@@ -16,12 +16,13 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/hearsay-dp/hearsay/answer/form"
 	"github.com/hearsay-dp/hearsay/internal/loopback"
 )
 
 func TestMain(m *testing.M) {
-	if os.Getenv(cacheVariable) == "" { // the program is run as this test, too
-		must(os.Setenv(cacheVariable, noCache))
+	if os.Getenv(form.CacheVariable) == "" { // the program is run as this test, too
+		must(os.Setenv(form.CacheVariable, form.NoCache))
 	}
 	for _, name := range []string{"GOGC", "GOMEMLIMIT"} { // and collects its garbage when it does for its users, not when test.sh says
 		must(os.Unsetenv(name))
@@ -38,7 +39,7 @@ func TestTranscripts(t *testing.T) {
 		RequireUniqueNames:  true,
 		Cmds:                scriptCommands,
 		Setup: func(env *testscript.Env) error {
-			env.Setenv(cacheVariable, t.TempDir()) // what a script asks twice is computed once, as for any user
+			env.Setenv(form.CacheVariable, t.TempDir()) // what a script asks twice is computed once, as for any user
 			return nil
 		},
 		Condition: scriptCondition,

@@ -12,6 +12,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/terminal"
 	"github.com/hearsay-dp/hearsay/node"
 	"github.com/hearsay-dp/hearsay/web"
 	"github.com/hearsay-dp/hearsay/web/nodes"
@@ -90,7 +91,7 @@ func sayWhere(w io.Writer, listener net.Listener, token string) {
 	switch {
 	case token == "":
 		fmt.Fprintf(w, "the dashboard is at %s (Ctrl-C ends it)\n", where)
-	case isTerminal(w):
+	case terminal.IsTerminal(w):
 		fmt.Fprintf(w, "the dashboard is at %slogin#%s (Ctrl-C ends it)\n", where, url.PathEscape(token))
 	default:
 		fmt.Fprintf(w, "the dashboard is at %s; whoever logs in needs the token\n", where)

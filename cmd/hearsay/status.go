@@ -34,7 +34,7 @@ func newStatusCommand() *cobra.Command {
 
 type nodeStatus struct{ node.Status }
 
-func (s nodeStatus) print(w io.Writer) error {
+func (s nodeStatus) Print(w io.Writer) error {
 	fmt.Fprintf(w, "%s is %s: turn %d of %d, %d contributions, up %v\n", s.Name, s.State, s.Turn, s.Turns, s.Contributions,
 		time.Duration(s.Uptime*float64(time.Second)).Round(time.Second))
 	fmt.Fprintf(w, "ledger: %d entries, %d releases; spec %.16s\n", s.Ledger.Entries, s.Ledger.Releases, s.Spec)

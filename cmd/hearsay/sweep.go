@@ -13,9 +13,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hearsay-dp/hearsay/answer/form"
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/regular"
+	"github.com/hearsay-dp/hearsay/internal/terminal"
 	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/spec"
 	"github.com/hearsay-dp/hearsay/sweep"
@@ -27,7 +29,7 @@ func newSweepCommand() *cobra.Command {
 	var vary, set []string
 	var out string
 	var workers int
-	var cache cacheFlag
+	var cache form.Cache
 	var queued queueFlags
 	var check checked
 	cmd := &cobra.Command{
@@ -62,12 +64,12 @@ func newSweepCommand() *cobra.Command {
 	cmd.Flags().Float64Var(&check.share, "verify", 0, "share of the cells of a queue that this process runs, too: a worker whose result is another one is named, and ends the sweep")
 	cmd.Flags().BoolVar(&check.price, "price", false, "find the losses of a queue's cells here, too: without it they are marked as what a worker says, and no losses to rely on")
 	settings(cmd, &set)
-	cache.register(cmd)
+	registerCache(cmd, &cache)
 	queued.register(cmd)
 	return cmd
 }
 
-func runSweep(cmd *cobra.Command, path string, set, vary []string, out string, workers int, cache cacheFlag, queued queueFlags, check checked) error {
+func runSweep(cmd *cobra.Command, path string, set, vary []string, out string, workers int, cache form.Cache, queued queueFlags, check checked) error {
 	var fields []sweep.Field
 	for _, text := range vary {
 		f, err := sweep.ReadField(text)
@@ -86,7 +88,7 @@ func runSweep(cmd *cobra.Command, path string, set, vary []string, out string, w
 	if err := checkTable(out); err != nil {
 		return err
 	}
-	ctx, err := cache.watched(cmd)
+	ctx, err := cache.Watched(cmd.Context(), cmd.ErrOrStderr())
 	if err != nil {
 		return err
 	}
@@ -104,7 +106,7 @@ func runSweep(cmd *cobra.Command, path string, set, vary []string, out string, w
 		if err != nil {
 			return nil, err
 		}
-		pulseOf(cmd.ErrOrStderr()).enter("training")
+		terminal.PulseOf(cmd.ErrOrStderr()).Enter("training")
 		bundle, err := priced.Run(ctx, nil)
 		if err != nil {
 			return nil, err
@@ -173,7 +175,7 @@ func cellLine(ended, cells int, r sweep.Row, again bool, fields []sweep.Field) s
 	default:
 		text += fmt.Sprintf("test loss %.4g", float64(r.Score))
 	}
-	text += fmt.Sprintf(", mean loss %s (%s)", shownLoss(r.Mean, r.Status), statusOf(r))
+	text += fmt.Sprintf(", mean loss %s (%s)", form.Loss(r.Mean, r.Status), statusOf(r))
 	if again {
 		text += ", from an earlier run"
 	}
@@ -219,7 +221,7 @@ func checkTable(out string) error {
 	if _, err := os.Stat(filepath.Join(out, "index.html")); err == nil && table != nil {
 		return fault.New(fmt.Sprintf("output folder %s has an index.html that is not of a sweep", out), "choose a new folder")
 	}
-	if err := tryFolder(out); err != nil {
+	if err := form.TryFolder(out); err != nil {
 		return fault.Wrap(err, "cannot write to the output folder", "choose a folder you may write to")
 	}
 	return nil

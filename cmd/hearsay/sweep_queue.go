@@ -13,8 +13,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hearsay-dp/hearsay/answer/form"
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/terminal"
 	"github.com/hearsay-dp/hearsay/queue"
 	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/sweep"
@@ -105,7 +107,7 @@ func foreseenByNobody() float64 {
 func (g *giver) do(ctx context.Context, cmd *cobra.Command, unit string, workers crewFlags, jobs []*queue.Job, c queue.Callbacks) error {
 	say := cmd.ErrOrStderr()
 	fmt.Fprintf(say, "%d %s are given out; on another machine: %s\n", len(jobs), unit, g.invitation())
-	c.Progress = g.progress(pulseOf(say), say, len(jobs), unit)
+	c.Progress = g.progress(terminal.PulseOf(say), say, len(jobs), unit)
 	var once sync.Once
 	c.Unasked = func(worker string) {
 		once.Do(func() {
@@ -134,7 +136,7 @@ func (g *giver) do(ctx context.Context, cmd *cobra.Command, unit string, workers
 // crewFlags say how many processes of this machine take part.
 type crewFlags struct {
 	count int
-	cache cacheFlag
+	cache form.Cache
 }
 
 // employ starts processes on this machine. What it returns ends them.

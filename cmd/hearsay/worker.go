@@ -17,6 +17,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hearsay-dp/hearsay/answer/form"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/queue"
 	"github.com/hearsay-dp/hearsay/queue/pairs"
@@ -28,7 +29,7 @@ func newWorkerCommand() *cobra.Command {
 	var dir string
 	var workers int
 	var attached, passing bool
-	var cache cacheFlag
+	var cache form.Cache
 	cmd := &cobra.Command{
 		Use:   "worker --nats URL",
 		Short: "Take cells of sweeps, and blocks of pairs, from a queue",
@@ -48,7 +49,7 @@ func newWorkerCommand() *cobra.Command {
 			}
 			if attached {
 				signal.Ignore(syscall.SIGPIPE) // who hears what it says may be gone, and the data must go all the same
-				ctx, err := cache.watched(cmd)
+				ctx, err := cache.Watched(cmd.Context(), cmd.ErrOrStderr())
 				if err != nil {
 					return err
 				}
@@ -65,7 +66,7 @@ func newWorkerCommand() *cobra.Command {
 	server.register(cmd)
 	cmd.Flags().IntVar(&workers, "workers", runtime.GOMAXPROCS(0), "processes, each with a cell at a time")
 	cmd.Flags().StringVar(&dir, "dir", "", "folder that keeps the data of sweeps (default: one that is removed at the end)")
-	cache.register(cmd)
+	registerCache(cmd, &cache)
 	cmd.Flags().BoolVar(&attached, "attached", false, "")
 	cmd.Flags().BoolVar(&passing, "passing", false, "")
 	for _, name := range []string{"attached", "passing"} {
@@ -149,7 +150,7 @@ type crew struct {
 	server  serverFlags
 	folder  workFolder
 	workers int
-	cache   cacheFlag
+	cache   form.Cache
 	say     io.Writer
 	again   int // times that a member may say in a row that it cannot work, on a machine that is short of time
 }

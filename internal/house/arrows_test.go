@@ -169,7 +169,16 @@ var mayImport = map[room][]room{
 	"web/browser": {},
 	"cmd/release": {"fault", "internal/regular"},
 	"cmd/measure": {"fault", "internal/chart", "internal/regular", "internal/yamltext"},
+	"answer/": {
+		"internal/family", "internal/family/", "algo/", "attack", "attack/", "dataset", "dataset/fetch", "dossier", "experiment", "federation", "federation/", "graph", "graph/",
+		"fault", "internal/chart", "internal/flowpicture", "internal/kept", "internal/parallel", "internal/regular", "internal/resident", "internal/terminal", "internal/visible", "sparse", "model", "node", "node/", "noise", "papers", "queue", "queue/", "sweep", "sweep/", "privacy",
+		"privacy/", "rehearse", "report", "schedule", "sim", "spec", "step", "trained",
+		"web", "web/nodes",
+		"answer/",
+	},
+	"internal/terminal": {"internal/visible"},
 	"cmd/hearsay": {
+		"answer/", "internal/terminal",
 		"internal/family", "internal/family/", "algo/", "attack", "attack/", "dataset", "dataset/fetch", "dossier", "experiment", "federation", "federation/", "graph", "graph/",
 		"fault", "internal/chart", "internal/flowpicture", "internal/kept", "internal/parallel", "internal/regular", "internal/resident", "internal/visible", "sparse", "model", "node", "node/", "noise", "papers", "queue", "queue/", "sweep", "sweep/", "privacy",
 		"privacy/", "rehearse", "report", "schedule", "sim", "spec", "step", "trained",

@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import (
 	"slices"
@@ -35,7 +35,7 @@ func TestNamesWithCommasAndQuotesAreFound(t *testing.T) {
 		{[]string{`no"body,7`}, []string{`no"body`, "7"}},
 		{[]string{""}, []string{""}},
 	} {
-		if got := nameList(c.given, known); !slices.Equal(got, c.want) {
+		if got := NameList(c.given, known); !slices.Equal(got, c.want) {
 			t.Errorf("%q is %q, want %q", c.given, got, c.want)
 		}
 	}
@@ -46,7 +46,7 @@ func TestNamesAreFoundAgain(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		names := rapid.SliceOfNDistinct(rapid.StringMatching(`[a-c]{1,2}(, ?[d-f"]{1,2})?`), 1, 6, rapid.ID[string]).Draw(t, "names")
 		given := rapid.SliceOfNDistinct(rapid.SampledFrom(names), 1, len(names), rapid.ID[string]).Draw(t, "given")
-		if got := nameList([]string{strings.Join(given, ",")}, among(names...)); !slices.Equal(got, given) {
+		if got := NameList([]string{strings.Join(given, ",")}, among(names...)); !slices.Equal(got, given) {
 			t.Fatalf("%q of %q is %q", given, names, got)
 		}
 	})
@@ -65,7 +65,7 @@ func TestListedNamesAreToldApart(t *testing.T) {
 		{[]string{"Blatt 1", "Blatt 2"}, 2, "Blatt 1, Blatt 2"},
 		{[]string{"Ulica, 7", "Blatt 2", "b"}, 2, "Ulica, 7; Blatt 2; and 1 more"},
 	} {
-		if got := listed(c.names, c.most); got != c.want {
+		if got := Listed(c.names, c.most); got != c.want {
 			t.Errorf("%q is %q, want %q", c.names, got, c.want)
 		}
 	}

@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import (
 	"fmt"
@@ -10,12 +10,9 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/visible"
 )
 
-// silence is how long a command may say nothing.
-const silence = 2 * time.Second
-
-// A pulse passes on what a command says on stderr. Whenever that is nothing for
+// A Pulse passes on what a command says on stderr. Whenever that is nothing for
 // a while, it says what is being done, for how long, and how far it is.
-type pulse struct {
+type Pulse struct {
 	io.Writer
 	safe *visible.Writer // to the same, escaped
 	now  func() time.Time
@@ -25,15 +22,15 @@ type pulse struct {
 	began, last time.Time     // of the stage, of anything said
 	done, total int           // of the stage, if it counts
 	from        int           // what was done when it began to count
-	hint        func() string // what to do after an interruption, nil for the usual
+	Hint        func() string // what to do after an interruption, nil for the usual
 }
 
-func newPulse(w io.Writer, now func() time.Time) *pulse {
-	return &pulse{Writer: w, safe: &visible.Writer{To: w, Colours: colours(w)}, now: now, began: now(), last: now()}
+func NewPulse(w io.Writer, now func() time.Time) *Pulse {
+	return &Pulse{Writer: w, safe: &visible.Writer{To: w, Colours: Colours(w)}, now: now, began: now(), last: now()}
 }
 
 // Write implements io.Writer. What it is given are lines.
-func (p *pulse) Write(text []byte) (int, error) {
+func (p *Pulse) Write(text []byte) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
@@ -45,22 +42,22 @@ func (p *pulse) Write(text []byte) (int, error) {
 }
 
 // overwrite writes a line over the last one, on a terminal; "" wipes it.
-func (p *pulse) overwrite(line string) {
+func (p *Pulse) overwrite(line string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.last = p.now()
 	_, _ = io.WriteString(p.Writer, "\r\x1b[K"+visible.Text(line)) // a line that cannot be written must not stop the work
 }
 
-// enter begins a stage that is spoken of only if it takes long.
-func (p *pulse) enter(stage string) {
+// Enter begins a stage that is spoken of only if it takes long.
+func (p *Pulse) Enter(stage string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.stage, p.began, p.total = stage, p.now(), 0
 }
 
-// progress notes how far a stage is.
-func (p *pulse) progress(done, total int) {
+// Progress notes how far a stage is.
+func (p *Pulse) Progress(done, total int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if total != p.total || done < p.done || done == 0 {
@@ -70,11 +67,11 @@ func (p *pulse) progress(done, total int) {
 }
 
 // beat says where the command is, if it has been silent for long enough.
-func (p *pulse) beat() {
+func (p *Pulse) beat() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	at := p.now()
-	if at.Sub(p.last) < silence {
+	if at.Sub(p.last) < Silence {
 		return
 	}
 	p.last = at
@@ -83,7 +80,7 @@ func (p *pulse) beat() {
 }
 
 // text is one line about a stage that has taken so long.
-func (p *pulse) text(spent time.Duration) string {
+func (p *Pulse) text(spent time.Duration) string {
 	text := fmt.Sprintf("still %s: %s", strings.TrimPrefix(p.stage, "still "), spent.Round(time.Second))
 	if p.total == 0 {
 		return text
@@ -96,20 +93,20 @@ func (p *pulse) text(spent time.Duration) string {
 	return text
 }
 
-// advice is what to do after an interruption, "" for the usual.
-func (p *pulse) advice() string {
-	if p.hint == nil {
+// Advice is what to do after an interruption, "" for the usual.
+func (p *Pulse) Advice() string {
+	if p.Hint == nil {
 		return ""
 	}
-	return p.hint()
+	return p.Hint()
 }
 
-// watch beats until stop is called, which waits until nothing more is said.
-func (p *pulse) watch(what string) (stop func()) {
+// Watch beats until stop is called, which waits until nothing more is said.
+func (p *Pulse) Watch(what string) (stop func()) {
 	p.mu.Lock()
 	p.stage = what
 	p.mu.Unlock()
-	ticker, done, gone := time.NewTicker(silence/4), make(chan struct{}), make(chan struct{})
+	ticker, done, gone := time.NewTicker(Silence/4), make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(gone)
 		for {
@@ -128,11 +125,11 @@ func (p *pulse) watch(what string) (stop func()) {
 	}
 }
 
-// pulseOf is the pulse that w writes to; another one, which nobody hears, if
+// PulseOf is the pulse that w writes to; another one, which nobody hears, if
 // there is none.
-func pulseOf(w io.Writer) *pulse {
-	if p, ok := w.(*pulse); ok {
+func PulseOf(w io.Writer) *Pulse {
+	if p, ok := w.(*Pulse); ok {
 		return p
 	}
-	return newPulse(io.Discard, time.Now)
+	return NewPulse(io.Discard, time.Now)
 }

@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import (
 	"bytes"
@@ -12,7 +12,7 @@ import (
 func TestPulseBreaksSilence(t *testing.T) {
 	var out bytes.Buffer
 	at := time.Unix(0, 0)
-	p := newPulse(&out, func() time.Time { return at })
+	p := NewPulse(&out, func() time.Time { return at })
 	if _, err := p.Write([]byte("accounting for every pair\n")); err != nil {
 		t.Fatal(err)
 	}
@@ -23,9 +23,9 @@ func TestPulseBreaksSilence(t *testing.T) {
 	}
 	at = at.Add(time.Second)
 	p.beat()
-	p.progress(0, 12)
+	p.Progress(0, 12)
 	at = at.Add(30 * time.Second)
-	p.progress(3, 12)
+	p.Progress(3, 12)
 	p.beat()
 	p.beat()
 	want := "accounting for every pair\nstill accounting for every pair: 2s\nstill accounting for every pair: 30s, 3 of 12 done, about 1m30s left\n"
@@ -39,12 +39,12 @@ func TestPulseBreaksSilence(t *testing.T) {
 func TestPulseNamesTheStageUnderWay(t *testing.T) {
 	var out bytes.Buffer
 	at := time.Unix(0, 0)
-	p := newPulse(&out, func() time.Time { return at })
+	p := NewPulse(&out, func() time.Time { return at })
 	for _, stage := range []string{"step 1", "step 2", "step 3"} {
-		p.enter(stage)
-		p.progress(0, 9)
+		p.Enter(stage)
+		p.Progress(0, 9)
 		at = at.Add(time.Second)
-		p.progress(6, 9)
+		p.Progress(6, 9)
 		p.beat()
 	}
 	if want := "still step 2: 1s, 6 of 9 done, about 1s left\n"; out.String() != want { // 500 ms, rounded up
@@ -57,12 +57,12 @@ func TestPulseNamesTheStageUnderWay(t *testing.T) {
 func TestPulseEstimatesFromWhatItSaw(t *testing.T) {
 	var out bytes.Buffer
 	at := time.Unix(1000, 0)
-	p := newPulse(&out, func() time.Time { return at })
+	p := NewPulse(&out, func() time.Time { return at })
 	p.stage = "accounting"
-	p.progress(90, 100)
+	p.Progress(90, 100)
 	at = at.Add(10 * time.Second)
 	p.beat()
-	p.progress(92, 100)
+	p.Progress(92, 100)
 	at = at.Add(10 * time.Second)
 	p.beat()
 	want := "still accounting: 10s, 90 of 100 done\nstill accounting: 20s, 92 of 100 done, about 1m20s left\n"

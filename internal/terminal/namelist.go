@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import (
 	"encoding/csv"
@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// nameList takes apart what a flag was given, any number of times: names with commas between them. A name that has
+// NameList takes apart what a flag was given, any number of times: names with commas between them. A name that has
 // commas or quotes itself stands as it is, or in double quotes as in a CSV file; known says which names there are.
 // What nobody knows comes back in parts, for a message.
-func nameList(given []string, known func(string) bool) (names []string) {
+func NameList(given []string, known func(string) bool) (names []string) {
 	for _, text := range given {
 		names = append(names, namesIn(text, known)...)
 	}
@@ -50,9 +50,9 @@ func joined(parts []string, known func(string) bool) []string {
 	return from[0]
 }
 
-// listed is names side by side, which nothing tells apart but what none of them has: blanks, else commas, else semicolons.
+// Listed is names side by side, which nothing tells apart but what none of them has: blanks, else commas, else semicolons.
 // Of more than most, that many and how many are left.
-func listed(names []string, most int) string {
+func Listed(names []string, most int) string {
 	between := " "
 	for _, name := range names {
 		switch {

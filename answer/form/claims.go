@@ -1,0 +1,97 @@
+package form
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/privacy"
+	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
+	"github.com/hearsay-dp/hearsay/report"
+)
+
+// Claim is what stands behind a number.
+type Claim struct {
+	Status      privacy.Status `json:"status"`
+	Unit        privacy.Unit   `json:"unit"`
+	If          string         `json:"if,omitempty"` // of "sound if": what nobody has checked
+	Assumptions []string       `json:"assumptions"`
+}
+
+// PrintIf writes on whose word numbers rest that are sound if it holds.
+func PrintIf(w io.Writer, claims ...Claim) {
+	said := map[string]bool{}
+	for _, c := range claims {
+		if c.If != "" && !said[c.If] {
+			fmt.Fprintf(w, "%s %s (asserted: no model was given, so nothing has checked it; hearsay plan SPEC does)\n", c.Status, c.If)
+			said[c.If] = true
+		}
+	}
+}
+
+func NewClaim(c privacy.Claim) Claim {
+	return Claim{c.Status, c.UnitOrParticipant(), c.If, c.Grounds()}
+}
+
+// matrixLimit is the most nodes whose n^2 losses are printed.
+const matrixLimit = 4096
+
+func CheckMatrix(n int) error {
+	if n <= matrixLimit {
+		return nil
+	}
+	return fault.New(fmt.Sprintf("the losses of all pairs of %d nodes are too many to print", n), "choose a pair with --u and --v")
+}
+
+// Matrix fills n x n from rows of u.
+func Matrix(n int, at func(u, v int) float64) [][]float64 {
+	m := make([][]float64, n)
+	for u := range m {
+		m[u] = make([]float64, n)
+		for v := range m[u] {
+			m[u][v] = at(u, v)
+		}
+	}
+	return m
+}
+
+// Away says how many hops pairs are apart.
+func Away(hops int) string {
+	if hops < 0 {
+		return "apart"
+	}
+	return fmt.Sprint(hops)
+}
+
+// BeyondNeighbours is the largest loss between nodes that no edge joins, written by a
+// format, "none" if there are none: a mean hides neighbours.
+func BeyondNeighbours(s report.Status, g *graph.Graph, at func(u, v int) float64) string {
+	apart := privacy.Limit{Of: func(u, v int) bool { return !g.HasEdge(u, v) && !g.HasEdge(v, u) }}
+	worst, some := apart.Worst(g.Len(), at)
+	if !some {
+		return "none"
+	}
+	return report.Loss(worst, s)
+}
+
+// Symmetry is the pairs of one law on a graph whose nodes are all alike.
+func Symmetry(t *graph.Transition) (pathloss.PairClass, bool) {
+	s, ok := t.Graph().Symmetry()
+	if !ok {
+		return nil, false
+	}
+	return pathloss.SymmetricClass(s.Family, s.Sides)
+}
+
+// Loss writes a loss on the side where it stays true.
+func Loss(x report.Number, s report.Status) string { return report.Loss(float64(x), s) }
+
+// LossRows is a matrix whose entries JSON can carry, infinite ones as null.
+func LossRows(n int, at func(u, v int) float64) []report.Vector {
+	var all []report.Vector
+	for _, row := range Matrix(n, at) {
+		all = append(all, row)
+	}
+	return all
+}

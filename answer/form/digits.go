@@ -1,0 +1,32 @@
+package form
+
+import (
+	"fmt"
+	"html/template"
+
+	"github.com/hearsay-dp/hearsay/internal/math"
+	"github.com/hearsay-dp/hearsay/report"
+)
+
+func Digits(x float64) string {
+	switch {
+	case math.IsNaN(x):
+		return "–"
+	case math.IsInf(x, 0):
+		return "∞"
+	}
+	return fmt.Sprintf("%.3g", x)
+}
+
+// Enough is a multiplier of noise that somebody is told to take: rounded up, so that what is read keeps what was promised.
+func Enough(x float64) string {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return Digits(x)
+	}
+	return report.Upwards(x, 3)
+}
+
+// Shade is the background of a share: from white to the colour of leaks.
+func Shade(share float64) template.CSS {
+	return template.CSS(fmt.Sprintf("background: rgba(196, 63, 47, %.2f)", 0.75*min(1, max(0, share))))
+}

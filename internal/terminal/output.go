@@ -1,0 +1,56 @@
+package terminal
+
+import (
+	"io"
+	"os"
+	"time"
+
+	"github.com/hearsay-dp/hearsay/internal/visible"
+
+	"golang.org/x/term"
+)
+
+// Output remembers the first failure to write, which most printing ignores. What names and texts of others would tell a
+// terminal to do is escaped.
+type Output struct {
+	io.Writer
+	safe *visible.Writer
+	Err  error
+}
+
+func NewOutput(w io.Writer) *Output {
+	return &Output{Writer: w, safe: &visible.Writer{To: w, Colours: Colours(w)}}
+}
+
+func (o *Output) Write(p []byte) (int, error) {
+	n, err := o.safe.Write(p)
+	if o.Err == nil {
+		o.Err = err
+	}
+	return n, err
+}
+
+// Close writes what is left of a rune.
+func (o *Output) Close() {
+	if err := o.safe.Close(); o.Err == nil {
+		o.Err = err
+	}
+}
+
+// IsTerminal reports whether w is one.
+func IsTerminal(w io.Writer) bool {
+	switch o := w.(type) {
+	case *Output:
+		w = o.Writer
+	case *Pulse:
+		w = o.Writer
+	}
+	file, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(file.Fd()))
+}
+
+// Colours reports whether w is a terminal that wants colours.
+func Colours(w io.Writer) bool { return IsTerminal(w) && os.Getenv("NO_COLOR") == "" }
+
+// Silence is how long a command may say nothing.
+const Silence = 2 * time.Second
