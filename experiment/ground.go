@@ -28,27 +28,46 @@ func openGround(ctx context.Context, s *spec.Spec) (*family.Ground, error) {
 			return nil, err
 		}
 	}
-	var err error
-	if g.Graph, err = readGraph(s); err != nil {
+	read, err := readGraph(s)
+	if err != nil {
 		return nil, err
 	}
-	if err := g.Graph.Connected(); err != nil {
-		return nil, err
+	return &g, standOn(&g, read)
+}
+
+// groundOn is openGround on a graph that takes the place of the spec's.
+func groundOn(ctx context.Context, s *spec.Spec, own *graph.Graph) (*family.Ground, error) {
+	switch {
+	case s.Federated():
+		return nil, fault.New("graph: a program gives one, and the spec has participants", "leave participants out, or give them their edges")
+	case s.Kind().Graphless:
+		return nil, fault.New(fmt.Sprintf("graph: a program gives one, and the %s baseline uses none", s.Algorithm.Kind), "say how many nodes there are, and give no graph")
+	}
+	g := family.Ground{Spec: s, Watch: family.WatchOf(ctx)}
+	s.Graph = own.Name()
+	return &g, standOn(&g, own)
+}
+
+// standOn fills in what follows from the graph of a ground.
+func standOn(g *family.Ground, on *graph.Graph) (err error) {
+	s := g.Spec
+	if g.Graph = on; on.Connected() != nil {
+		return on.Connected()
 	}
 	if n := g.Graph.Len(); s.Nodes != 0 && s.Nodes != n {
-		return nil, fault.New(fmt.Sprintf("nodes: %d, but the graph %s has %d", s.Nodes, s.Graph, n),
+		return fault.New(fmt.Sprintf("nodes: %d, but the graph %s has %d", s.Nodes, s.Graph, n),
 			"leave nodes out, or make them agree")
 	}
 	s.Nodes = g.Graph.Len()
 	if g.Transition, err = graph.NewTransition(g.Graph, s.Weights); err != nil {
-		return nil, err
+		return err
 	}
 	s.Weights = g.Transition.Rule()
 	if g.Graph.Directed() || s.Kind().OwnRoute {
-		return &g, nil
+		return nil
 	}
 	g.Gap, g.Mixing, err = measureMixing(g.Transition)
-	return &g, err
+	return err
 }
 
 // noGraph stands for the graph in the resolved spec of a run without one.

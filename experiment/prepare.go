@@ -2,6 +2,8 @@ package experiment
 
 import (
 	"context"
+
+	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/sim"
@@ -84,9 +86,19 @@ func (p *Prepared) PriceForAttack(ctx context.Context, say func(string)) (*Price
 
 // Open is Prepare without the accounting: no noise is set.
 func Open(ctx context.Context, given *spec.Spec, say func(string)) (*Prepared, error) {
+	return openWith(ctx, given, say, openGround)
+}
+
+// OpenOn opens a spec on the graph g, which takes the place of the graph that the spec names. The
+// resolved spec has the name of g, and whoever opens it again must give g again.
+func OpenOn(ctx context.Context, given *spec.Spec, g *graph.Graph) (*Prepared, error) {
+	return openWith(ctx, given, nil, func(ctx context.Context, s *spec.Spec) (*family.Ground, error) { return groundOn(ctx, s, g) })
+}
+
+func openWith(ctx context.Context, given *spec.Spec, say func(string), on func(context.Context, *spec.Spec) (*family.Ground, error)) (*Prepared, error) {
 	own := *given
 	ground, err := stage(ctx, say, "reading the graph "+own.Graph, func(ctx context.Context) (*family.Ground, error) {
-		g, err := openGround(ctx, &own)
+		g, err := on(ctx, &own)
 		if err == nil && say != nil {
 			if note := g.Note(); note != "" {
 				say("note: " + note)
