@@ -5,8 +5,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
+	"os"
 	"os/exec"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -24,8 +27,8 @@ const numbers = "internal/math"
 // front is the package in the module's root.
 const front = "."
 
-// mayImport says which rooms each room may import. A room that is not listed
-// fails the test: a new room is a decision.
+// mayImport says which rooms each room may import, or each package of a folder. A room that is not
+// listed fails the test: a new room is a decision.
 var mayImport = map[room][]room{
 	front:                 {"experiment", "fault", "graph", "internal/family", "privacy", "report", "schedule", "spec"},
 	"fault":               {},
@@ -243,10 +246,13 @@ func in(path string, rooms []room) bool {
 
 // Imports follow the arrows of docs/ARCHITECTURE.md.
 func TestImportsFollowTheArrows(t *testing.T) {
-	testdata.Sequential(t)
 	for _, p := range packages(t) {
 		path := roomOf(p.ImportPath)
 		allowed, known := mayImport[path]
+		if !known {
+			folder, _, _ := strings.Cut(path, "/")
+			allowed, known = mayImport[folder+"/"]
+		}
 		if !known {
 			t.Errorf("%s is not a known room: add it here and to docs/ARCHITECTURE.md, or put the code where it belongs", path)
 		}
@@ -258,13 +264,113 @@ func TestImportsFollowTheArrows(t *testing.T) {
 	}
 }
 
+// A wing is what a paragraph of docs/ARCHITECTURE.md says of some rooms. Names of rooms that end in
+// "/" are folders.
+type wing struct {
+	name           string
+	rooms, imports []string
+}
+
+var (
+	wingText = regexp.MustCompile(`(?s)\n\*\*([^*]+)\*\*: [^\n]+\nRooms: (.+?)\nMay import: ([^\n]+)\.\n`)
+	quoted   = regexp.MustCompile("`([^`{]+)(?:{([^`}]+)})?`")
+)
+
+// wings reads the wings of a page, in its order.
+func wings(page string) (all []wing) {
+	for _, m := range wingText.FindAllStringSubmatch(page, -1) {
+		w := wing{name: strings.ToLower(m[1])}
+		for _, room := range quoted.FindAllStringSubmatch(m[2], -1) {
+			for end := range strings.SplitSeq(room[2], ",") {
+				w.rooms = append(w.rooms, room[1]+end)
+			}
+		}
+		if m[3] != "nothing" {
+			w.imports = strings.Split(m[3], ", ")
+		}
+		all = append(all, w)
+	}
+	return all
+}
+
+// wingOf returns the wing with a room, nil if there is none, and reports an error if there are several.
+func wingOf(all []wing, path room) (found *wing, err error) {
+	for i := range all {
+		if in(path, all[i].rooms) {
+			if found != nil {
+				return nil, fmt.Errorf("%s is in the wings %s and %s", path, found.name, all[i].name)
+			}
+			found = &all[i]
+		}
+	}
+	if found == nil {
+		return nil, fmt.Errorf("%s is in no wing: add it to one of docs/ARCHITECTURE.md", path)
+	}
+	return found, nil
+}
+
+// Every room is in one wing of docs/ARCHITECTURE.md, wings import what the page says and nothing else,
+// and only wings that stand above them.
+func TestWingsAreAsThePageSays(t *testing.T) {
+	page, err := os.ReadFile("../../docs/ARCHITECTURE.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := wings(string(page))
+	if len(all) != 6 {
+		t.Fatalf("docs/ARCHITECTURE.md has %d wings, want 6", len(all))
+	}
+	var known []string // rooms that there are
+	used := map[string]bool{}
+	for _, p := range packages(t) {
+		path := roomOf(p.ImportPath)
+		known = append(known, path)
+		own, err := wingOf(all, path)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		for _, imported := range p.Imports {
+			if !strings.HasPrefix(imported, module) {
+				continue
+			}
+			other, err := wingOf(all, roomOf(imported))
+			if err != nil || other == own {
+				continue
+			}
+			used[own.name+" imports "+other.name] = true
+			if !slices.Contains(own.imports, other.name) {
+				t.Errorf("%s imports %s, and the wing %s does not import %s", path, roomOf(imported), own.name, other.name)
+			}
+		}
+	}
+	checkWings(t, all, known, used)
+}
+
+// checkWings refuses rooms of wings that are no packages, and imports that nobody uses or that point down the page.
+func checkWings(t *testing.T, all []wing, known []string, used map[string]bool) {
+	var above []string
+	for _, w := range all {
+		for _, r := range w.rooms {
+			if !slices.ContainsFunc(known, func(path string) bool { return in(path, []room{r}) }) {
+				t.Errorf("docs/ARCHITECTURE.md: the wing %s has a room %s, and there is none", w.name, r)
+			}
+		}
+		for _, imported := range w.imports {
+			if !slices.Contains(above, imported) || !used[w.name+" imports "+imported] {
+				t.Errorf("docs/ARCHITECTURE.md: the wing %s says that it imports %s, which does not stand above it or is imported by no room of it", w.name, imported)
+			}
+		}
+		above = append(above, w.name)
+	}
+}
+
 // concurrent are the rooms through which pure ones may run on several
 // goroutines: what they compute does not depend on it.
 var concurrent = []room{"internal/parallel"}
 
 // Pure rooms import nothing that has effects, directly or through other rooms.
 func TestPureRoomsStayPure(t *testing.T) {
-	testdata.Sequential(t)
 	all := map[string]listed{}
 	for _, p := range packages(t) {
 		all[roomOf(p.ImportPath)] = p

@@ -3,6 +3,7 @@ package wire
 import (
 	"bytes"
 	"encoding/hex"
+	"fmt"
 	"os"
 	"strconv"
 	"strings"
@@ -162,6 +163,24 @@ func TestReasonsAreDocumented(t *testing.T) {
 	for _, label := range Reasons() {
 		if !strings.Contains(string(page), "`"+label+"`") {
 			t.Errorf("docs/WIRE.md does not name %q", label)
+		}
+	}
+}
+
+// The page and its table of the first four bytes give the version and the kinds of this package.
+func TestFirstBytesAreDocumented(t *testing.T) {
+	page, err := os.ReadFile("../../docs/WIRE.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range []string{
+		fmt.Sprintf("\nVersion %d. ", Version),
+		fmt.Sprintf("\n| 0 | 2 | `%02x %02x` (%q) |\n", magic0, magic1, []byte{magic0, magic1}),
+		fmt.Sprintf("\n| 2 | 1 | version: %d |\n", Version),
+		fmt.Sprintf("\n| 3 | 1 | kind: %d hello, %d step, %d node |\n", KindHello, KindStep, KindNode),
+	} {
+		if !strings.Contains(string(page), line) {
+			t.Errorf("docs/WIRE.md does not say %q", strings.TrimSpace(line))
 		}
 	}
 }
