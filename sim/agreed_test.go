@@ -127,28 +127,3 @@ func TestForgedKeysChangeNothing(t *testing.T) {
 		}
 	})
 }
-
-// A neighbour who shows garbage keeps a run from beginning: nobody who shares noise with it
-// sends anything of its data.
-func TestGarbageKeepsARunFromBeginning(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		g := agreeing(t)
-		m := g.machine(0, 1, func(step.NodeID, step.Turn, []float64) {})
-		var out step.Out
-		m.Start(&out)
-		if nodes, _ := g.Protocol.Pairs.Row(0); len(nodes) < 2 {
-			return
-		}
-		body := rapid.SampledFrom([][]float64{make([]float64, noise.ShownSize), nil, {1, 2, 3}, slices.Repeat([]float64{65535}, noise.ShownSize),
-			slices.Repeat([]float64{-1}, noise.ShownSize)}).Draw(t, "body")
-		if len(body) == noise.ShownSize && body[0] == 65535 {
-			body[15] = 70000
-		}
-		for _, from := range g.everybody(0) {
-			m.Step(step.Msg{Kind: gossip.Key, From: from, To: 0, Lane: 1, Body: slices.Clone(body)}, &out)
-		}
-		if len(out.Releases) > 0 || slices.ContainsFunc(out.Msgs, func(msg step.Msg) bool { return msg.Kind != gossip.Key }) {
-			t.Fatalf("after garbage it released %v and sent %v", out.Releases, out.Msgs)
-		}
-	})
-}

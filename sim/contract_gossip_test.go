@@ -112,7 +112,7 @@ func (g *Gossip) onAllRows() {
 }
 
 // hamilton is the gossip matrix of a graph.
-func hamilton(t *rapid.T, adjacent lazyWalk) *sparse.Matrix {
+func hamilton(t interface{ Fatal(args ...any) }, adjacent lazyWalk) *sparse.Matrix {
 	var edges [][2]int
 	for u, to := range adjacent {
 		for _, v := range to {

@@ -36,46 +36,6 @@ func TestNetworkThatLosesEverythingEnds(t *testing.T) {
 	}
 }
 
-// Machines drop what a stranger sends, what is not theirs and what has the
-// wrong shape, and answer a repeated token without doing its turn again.
-func TestMachineDropsWhatItMustNotTake(t *testing.T) {
-	w, graph := pair(1000)
-	turns := 0
-	m := w.Machines(graph.neighbours, func(step.Release, []float64) { turns++ })[1].(*walk.Machine)
-	token := step.Msg{Kind: walk.Token, From: 0, To: 1, Turn: 5, Body: []float64{0}}
-	bad := map[string]func(*step.Msg){
-		"stranger":      func(m *step.Msg) { m.From = 7 },
-		"itself":        func(m *step.Msg) { m.From = 1 },
-		"not mine":      func(m *step.Msg) { m.To = 0 },
-		"short":         func(m *step.Msg) { m.Body = nil },
-		"long":          func(m *step.Msg) { m.Body = []float64{1, 2} },
-		"before start":  func(m *step.Msg) { m.Turn = 0 },
-		"after the end": func(m *step.Msg) { m.Turn = 1000 },
-		"other lane":    func(m *step.Msg) { m.Lane = 1 },
-		"unknown kind":  func(m *step.Msg) { m.Kind = 99 },
-	}
-	for name, spoil := range bad {
-		msg := token
-		spoil(&msg)
-		var out step.Out
-		m.Step(msg, &out)
-		if turns != 0 || len(out.Msgs)+len(out.Releases)+len(out.Timers) != 0 {
-			t.Errorf("%s: machine reacted with %+v", name, out)
-		}
-	}
-	var out step.Out
-	m.Step(token, &out)
-	if turns == 0 || len(out.Releases) != turns {
-		t.Fatalf("a good token made %d turns and %d releases", turns, len(out.Releases))
-	}
-	done, contributions := turns, m.Contributions()
-	out.Reset()
-	m.Step(token, &out)
-	if turns != done || m.Contributions() != contributions || len(out.Msgs) != 1 || out.Msgs[0].Kind != walk.Ack {
-		t.Errorf("a repeated token made %d turns and %+v", turns-done, out)
-	}
-}
-
 func TestBulkAndNetworkStopWithTheContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

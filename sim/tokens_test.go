@@ -8,10 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/hearsay-dp/hearsay/algo/descent"
 	"github.com/hearsay-dp/hearsay/algo/walk"
-	"github.com/hearsay-dp/hearsay/model"
-	"github.com/hearsay-dp/hearsay/noise"
 	"github.com/hearsay-dp/hearsay/schedule"
 	"github.com/hearsay-dp/hearsay/step"
 )
@@ -189,31 +186,4 @@ func FuzzRestoreTokens(f *testing.F) {
 			t.Fatalf("a state that was taken is refused when written again: %v", err)
 		}
 	})
-}
-
-// Whatever is sent in whatever lane: each token gets its share of the contributions and no
-// more, and a lane that there is not gets nothing.
-func TestForgedTokensOfAllLanesSpendNoMoreThanTheCap(t *testing.T) {
-	slab := &Slab{Features: 1, X: []float64{1, 1, 1}, Y: []float64{1, 1, 1}, Offsets: []int{0, 1, 2, 3}}
-	p := &walk.Protocol{Nodes: 3, Steps: 1000, Cap: 7, Tokens: 3, Announce: true, Final: true}
-	p.Local = descent.Local{Params: 1, Objective: model.Objective{Model: model.Logistic{}}, Noise: noise.Gaussian{Clip: 1, Multiplier: 1},
-		StepSize: descent.StepSize{Base: 0.1}}
-	w := &Walk{Protocol: p, Holdings: slab, Choose: lazyWalk{{1, 2}, {0, 2}, {0, 1}}, Seed: 3}
-	m := w.Machines(func(v step.NodeID) []step.NodeID { return w.Choose.(lazyWalk)[v] }, nil)[1].(*walk.Tokens)
-	var out step.Out
-	for turn := step.Turn(1); turn < 999; turn++ {
-		for _, lane := range []step.Lane{0, 1, 2, 3, 1 << 31, 1<<32 - 1} {
-			out.Reset()
-			m.Step(step.Msg{Kind: walk.Token, From: 0, To: 1, Turn: turn, Lane: lane, Body: []float64{1}}, &out)
-			m.Tick(step.Timer{Turn: turn, Lane: lane}, &out)
-			if lane > 2 && len(out.Msgs)+len(out.Releases)+len(out.Timers) > 0 {
-				t.Fatalf("lane %d is answered: %+v", lane, out)
-			}
-		}
-	}
-	for lane, share := range []int{3, 2, 2} {
-		if used := m.Lane(step.Lane(lane)).Contributions(); used != share {
-			t.Errorf("token %d took %d contributions, its share is %d", lane, used, share)
-		}
-	}
 }
