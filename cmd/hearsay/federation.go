@@ -168,7 +168,7 @@ func standing(cmd *cobra.Command, folder *assembly.Folder, g *assembly.Gathering
 	if err != nil {
 		return err
 	}
-	return answering(func() (standingOf, error) { return standingOf{g.Status(hash, &folder.Own)}, nil })(cmd, nil)
+	return answering(func() (*assembly.Status, error) { return g.Status(hash, &folder.Own), nil })(cmd, nil)
 }
 
 // hashOf is the hash of the spec, nil while somebody has not accepted.
@@ -187,10 +187,6 @@ func hashOf(cmd *cobra.Command, g *assembly.Gathering) (*assembly.ID, error) {
 	hash := assembly.ID(f.Hash)
 	return &hash, nil
 }
-
-type standingOf struct{ *assembly.Status }
-
-func (s standingOf) Print(w io.Writer) error { return s.Print(w) }
 
 func newFederationStatus() *cobra.Command {
 	return &cobra.Command{
@@ -213,7 +209,7 @@ func newFederationStatus() *cobra.Command {
 			if err != nil {
 				status.Problem = err.Error() + "; " + fault.Hint(err)
 			}
-			return answering(func() (standingOf, error) { return standingOf{status}, nil })(cmd, nil)
+			return answering(func() (*assembly.Status, error) { return status, nil })(cmd, nil)
 		},
 	}
 }
