@@ -6,8 +6,6 @@ import (
 	"io"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"github.com/hearsay-dp/hearsay/answer/form"
 	"github.com/hearsay-dp/hearsay/attack/gradients"
 	"github.com/hearsay-dp/hearsay/experiment"
@@ -21,49 +19,15 @@ import (
 
 // gradientFlags are what `attack gradients` is asked.
 type gradientFlags struct {
-	specAttack
+	form.SpecQuestion
 	attackers []string
 	method    string
 	work      float64
 }
 
-func newAttackGradientsCommand() *cobra.Command {
-	f := &gradientFlags{}
-	cmd := &cobra.Command{
-		Use:   "gradients SPEC.yaml",
-		Short: "Reconstruction from gossip that learns: gradients, and the examples behind them",
-		Long: `Gradients runs the spec once and attacks what the attackers' machines receive (002,
-section 4.4): from messages to gradients by least squares, from gradients to
-examples in closed form, or of a convnet by search. Without noise the attackers refine what they find by running
-the protocol with it, and take the run apart node by node: what a node whose example is known must have received tells
-of those behind it, exactly; what is left they look for in all that is known of it at once, for two to five minutes of a processor (--work). Of a loss of the margin
-it does so in as many coordinates as messages have directions, however wide the table is. Without --attackers every node attacks alone, on graphs of
-up to 64 nodes, else the one with most neighbours.
-
-It says of each node who could reconstruct it, the smallest coalition that could if
-no neighbour helps, and what stops it: noise, and the removal of an edge. With
-noise, no unbiased estimate of a gradient is nearer than the floor that the sound
-accountant sets.
-
-With --out it writes a page, which shows images as pictures: a file that ends in .html,
-or a folder, which gets result.json and report.html.`,
-		Example: `  hearsay attack gradients spec.yaml
-  hearsay attack gradients spec.yaml --attackers Medici --out out/attack
-  hearsay attack gradients spec.yaml --attackers 0,3 --set privacy.sigma=0 --json`,
-		Args: argument("spec file"),
-	}
-	cmd.RunE = attackOn(&f.specAttack, f.attack)
-	flags := cmd.Flags()
-	flags.StringArrayVar(&f.attackers, "attackers", nil, "`names` of nodes that pool what they receive, with commas; repeatable")
-	flags.StringVar(&f.method, "method", "", "ols or gls; without one, whichever suits")
-	flags.Float64Var(&f.work, "work", 1, "how much longer than two to five minutes of a processor examples may be looked for that do not follow step by step: 10, ten times as long")
-	f.register(cmd, "")
-	return cmd
-}
-
 // attack runs the spec and attacks it.
 func (f *gradientFlags) attack(s *spec.Spec) (*gradientAnswer, error) {
-	if err := f.out.Check(); err != nil {
+	if err := f.Out.Check(); err != nil {
 		return nil, err
 	}
 	if f.method != "" && f.method != string(gradients.Ordinary) && f.method != string(gradients.Generalised) {
@@ -72,15 +36,15 @@ func (f *gradientFlags) attack(s *spec.Spec) (*gradientAnswer, error) {
 	if !(f.work >= 0 && f.work <= mostWork) {
 		return nil, fault.New(fmt.Sprintf("--work %g: is not from 0 to %d", f.work, mostWork), "1 is two to five minutes of a processor, 0 looks for nothing")
 	}
-	ctx, err := f.cache.Watched(f.cmd.Context(), f.cmd.ErrOrStderr())
+	ctx, err := f.Watched()
 	if err != nil {
 		return nil, err
 	}
-	a, err := openGossip(ctx, s, f.say)
+	a, err := openGossip(ctx, s, f.Say)
 	if err != nil {
 		return nil, err
 	}
-	r := &rehearsed{algorithm: a, say: f.say, work: f.work}
+	r := &rehearsed{algorithm: a, say: f.Say, work: f.work}
 	attackers, err := attackerSets(&a.Holdings, f.attackers, false)
 	if err != nil {
 		return nil, err
@@ -89,7 +53,7 @@ func (f *gradientFlags) attack(s *spec.Spec) (*gradientAnswer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return answer, f.out.Write(ctx, f.say, answer, func(w io.Writer) error { return writeAttackPage(w, answer) })
+	return answer, f.Out.Write(ctx, f.Say, answer, func(w io.Writer) error { return writeAttackPage(w, answer) })
 }
 
 // openGossip makes a spec concrete with its noise set.

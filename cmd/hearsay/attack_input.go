@@ -27,7 +27,7 @@ type averaging struct {
 }
 
 func (f *attackFlags) averaging() (*averaging, error) {
-	w, err := f.open()
+	w, err := f.Open()
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +40,7 @@ func (f *attackFlags) averaging() (*averaging, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := a.change(turns, f.weights); err != nil {
+	if err := a.change(turns, f.Weights); err != nil {
 		return nil, err
 	}
 	a.Accountant, err = gossiploss.NewChanging(a.matrices)
@@ -86,7 +86,7 @@ func (a *averaging) change(turns [][][2]int, weights string) error {
 // values adds what the messages give, if there are any.
 func (f *attackFlags) values(a *attackAnswer, run *averaging) error {
 	switch {
-	case f.changed("messages"):
+	case f.Given("messages"):
 		messages, err := readMessages(f.messages, a.graph)
 		if err != nil {
 			return err
@@ -95,7 +95,7 @@ func (f *attackFlags) values(a *attackAnswer, run *averaging) error {
 			return fault.Wrap(err, f.messages, fault.Hint(err))
 		}
 		return nil
-	case f.changed("simulate"):
+	case f.Given("simulate"):
 		return f.attackSimulated(a, run)
 	}
 	return nil
@@ -140,7 +140,7 @@ func (f *attackFlags) attackSimulated(a *attackAnswer, run *averaging) error {
 	s, err := rehearsal.Averaging{
 		Matrices: run.matrices, Steps: f.steps, Gamma: f.gamma, Attackers: a.Attackers, Dim: f.dim,
 		Sigma: f.sigma, Seed: f.simulate, Workers: form.Workers(),
-	}.Run(f.cmd.Context())
+	}.Run(f.Context)
 	if err != nil {
 		return err
 	}

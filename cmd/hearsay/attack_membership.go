@@ -2,12 +2,9 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"slices"
 	"strings"
-
-	"github.com/spf13/cobra"
 
 	"github.com/hearsay-dp/hearsay/answer/form"
 	"github.com/hearsay-dp/hearsay/experiment"
@@ -18,7 +15,7 @@ import (
 
 // membershipFlags are what `attack membership` is asked.
 type membershipFlags struct {
-	specAttack
+	form.SpecQuestion
 	target    string
 	attackers []string
 	question  experiment.MembershipQuestion
@@ -30,74 +27,16 @@ const finalModel = "model"
 // farthest is how many hops away attackers are looked at if none is named.
 const farthest = 6
 
-func newAttackMembershipCommand() *cobra.Command {
-	f := &membershipFlags{}
-	cmd := &cobra.Command{
-		Use:   "membership SPEC.yaml",
-		Short: "Membership inference from what nodes see: what it proves beside the sound numbers",
-		Long: `Membership asks whether an attacker can tell which data the target holds, from
-what its own machine sees of a run: every message that it receives, what it holds
-itself, or the final model alone. It runs the spec's own protocol thousands of times
-in two worlds that differ as the accountant's neighbouring data sets do: in one
-record, or in all of the target's data (privacy.unit).
-
-On shadow runs the attacker fits a likelihood-ratio test; on other runs what the
-test proves is measured, by exact binomial intervals: a lower bound of epsilon at
-the spec's delta, with a confidence, beside the sound upper bound and the published
-number. No attack can prove more than a sound number, but by chance as often as the
-confidence says; if one does, the exit code says so. Hundreds of runs prove that
-epsilon is not below 2 or 3, thousands some more; a bound of 0 says that so many
-runs prove nothing.
-
-An attacker is a node, nodes that pool what they see (Alice+Bob), or ` + finalModel + `:
-whoever receives the final model and nothing else. Without --attackers there is one at every
-distance up to ` + fmt.Sprint(farthest) + ` hops, and the final model's receiver.
-
---canary worst gives the target data as far apart as the bounds of the data allow, which is what
-accountants promise to hide; --canary real compares its own data with other rows
-of the same kind.
-
---out writes a page with the chart: a file that ends in .html, or a folder, which gets
-result.json too.`,
-		Example: `  hearsay attack membership spec.yaml
-  hearsay attack membership spec.yaml --target Medici --attackers Pazzi,Salviati+Strozzi,model --runs 5000
-  hearsay attack membership spec.yaml --canary real --out page.html --json`,
-		Args: argument("spec file"),
-	}
-	var found *membershipAnswer
-	attack := attackOn(&f.specAttack, func(s *spec.Spec) (_ *membershipAnswer, err error) {
-		found, err = f.attack(s)
-		return found, err
-	})
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := attack(cmd, args); err != nil {
-			return err
-		}
-		return found.refuted()
-	}
-	flags := cmd.Flags()
-	flags.StringVar(&f.target, "target", "", "node whose data are at stake: its name, or its number from 0; the first that holds any if none is named")
-	flags.StringArrayVar(&f.attackers, "attackers", nil, "`names` of who attacks, each by itself, with commas: nodes, nodes joined by + that pool what they see, or "+finalModel+"; repeatable")
-	flags.IntVar(&f.question.Runs, "runs", 1000, "runs in each of the two worlds, on which what is proved is measured")
-	flags.IntVar(&f.question.Shadows, "shadows", 0, "shadow runs in each world, on which the attack is fitted; as many as --runs if 0")
-	flags.Float64Var(&f.question.Confidence, "confidence", 0.99, "with which each attacker's lower bound holds")
-	flags.StringVar(&f.question.Canary, "canary", experiment.CanaryWorst, "what the worlds differ in: worst or real")
-	flags.IntVar(&f.question.Row, "row", 0, "with --canary real and privacy.unit record: which of the target's rows is at stake, from 0")
-	flags.Uint64Var(&f.question.Seed, "seed", 0, "seed of the runs; the spec's if 0")
-	f.register(cmd, "")
-	return cmd
-}
-
 // attack opens the spec and attacks it.
 func (f *membershipFlags) attack(s *spec.Spec) (*membershipAnswer, error) {
-	if err := f.out.Check(); err != nil {
+	if err := f.Out.Check(); err != nil {
 		return nil, err
 	}
-	ctx, err := f.cache.Watched(f.cmd.Context(), f.cmd.ErrOrStderr())
+	ctx, err := f.Watched()
 	if err != nil {
 		return nil, err
 	}
-	live := terminal.NewLiveLine(f.cmd.ErrOrStderr())
+	live := terminal.NewLiveLine(f.Stderr)
 	opened, err := experiment.Open(ctx, s, live.Say)
 	if err != nil {
 		return nil, err
@@ -118,7 +57,7 @@ func (f *membershipFlags) attack(s *spec.Spec) (*membershipAnswer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return answer, f.out.Write(ctx, f.say, answer, func(w io.Writer) error { return writeMembershipPage(w, answer) })
+	return answer, f.Out.Write(ctx, f.Say, answer, func(w io.Writer) error { return writeMembershipPage(w, answer) })
 }
 
 func (f *membershipFlags) answer(ctx context.Context, setup *experiment.Priced, live *terminal.LiveLine) (*membershipAnswer, error) {

@@ -6,8 +6,6 @@ import (
 	"io"
 	"slices"
 
-	"github.com/spf13/pflag"
-
 	"github.com/hearsay-dp/hearsay/answer/form"
 	"github.com/hearsay-dp/hearsay/attack"
 	"github.com/hearsay-dp/hearsay/fault"
@@ -60,17 +58,10 @@ type plannedNode struct {
 // ofGraph are the flags of averaging on a graph that is given by them.
 var ofGraph = []string{"graph", "steps", "weights", "seed", "turns", "each", "relations", "messages", "gamma", "simulate", "sigma", "dim", "save"}
 
-// expectSpec lets flags be missing that only averaging on a graph needs.
-func (f *attackFlags) expectSpec(flags *pflag.FlagSet) {
-	for _, name := range []string{"graph", "steps", "attackers", "each"} {
-		flags.Lookup(name).Annotations = nil
-	}
-}
-
 // checkPlanned refuses flags that say what a spec says.
 func (f *attackFlags) checkPlanned() error {
 	for _, name := range ofGraph {
-		if f.cmd.Flags().Changed(name) {
+		if f.Given(name) {
 			return fault.New("--"+name+" is for averaging on a graph, and the spec says what runs", "leave it out, or change the spec with --set")
 		}
 	}
@@ -86,25 +77,25 @@ func (f *attackFlags) planned(s *spec.Spec) (*plannedAnswer, error) {
 	if !(f.work >= 0 && f.work <= mostWork) {
 		return nil, fault.New(fmt.Sprintf("--work %g: is not from 0 to %d", f.work, mostWork), "1 is two minutes of a processor, 10 ten times as long, 0 looks at nobody but the attackers")
 	}
-	if err := on.out.Check(); err != nil {
+	if err := on.Out.Check(); err != nil {
 		return nil, err
 	}
-	ctx, err := on.cache.Watched(on.cmd.Context(), on.cmd.ErrOrStderr())
+	ctx, err := on.Watched()
 	if err != nil {
 		return nil, err
 	}
-	a, err := openGossip(ctx, s, on.say)
+	a, err := openGossip(ctx, s, on.Say)
 	if err != nil {
 		return nil, err
 	}
 	if !a.Scoring().OwnValues {
 		return nil, fault.New(fmt.Sprintf("algorithm.kind: %s learns, and this attack is on averaging", a.Spec.Algorithm.Kind), "hearsay attack gradients is for it")
 	}
-	answer, err := form.Within(ctx, func() (*plannedAnswer, error) { return f.auditPlanned(ctx, a, on.say) })
+	answer, err := form.Within(ctx, func() (*plannedAnswer, error) { return f.auditPlanned(ctx, a, on.Say) })
 	if err != nil {
 		return nil, err
 	}
-	return answer, on.out.Write(ctx, on.say, answer, func(w io.Writer) error { return writePlannedPage(w, answer) })
+	return answer, on.Out.Write(ctx, on.Say, answer, func(w io.Writer) error { return writePlannedPage(w, answer) })
 }
 
 // plannedWork is how many multiplications the views of coalitions and without edges may take in a planned federation: ten

@@ -1,39 +1,38 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
 	"github.com/hearsay-dp/hearsay/answer/form"
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
-// specAttack is what every attack on a spec is asked, and where its answer goes.
-type specAttack struct {
-	cmd   *cobra.Command
-	out   form.Destination
-	set   []string
-	cache form.Cache
+// askerOf is who types a command.
+func askerOf(cmd *cobra.Command) form.Asker {
+	return form.Asker{Context: cmd.Context(), Stderr: cmd.ErrOrStderr(), Given: cmd.Flags().Changed}
 }
 
-// register adds the flags; of says of what --out is taken, where it is not of every question.
-func (f *specAttack) register(cmd *cobra.Command, of string) {
-	f.cmd = cmd
-	cmd.Flags().StringVar((*string)(&f.out), "out", "", of+"page.html, or a folder for the result and the page")
-	settings(cmd, &f.set)
-	registerCache(cmd, &f.cache)
-}
-
-func (f *specAttack) say(what string) { fmt.Fprintln(f.cmd.ErrOrStderr(), what) }
-
-// attackOn is a command that reads its one argument, a spec, and prints what attack finds.
-func attackOn[A printer](f *specAttack, attack func(*spec.Spec) (A, error)) func(*cobra.Command, []string) error {
+// onSpec adds the flags of a question about a spec, and makes its command: it reads its one argument, a spec, and prints what
+// is found. of says of what --out is taken, where it is not of every question.
+func onSpec[A printer](cmd *cobra.Command, q *form.SpecQuestion, of string, find func(*spec.Spec) (A, error)) func(*cobra.Command, []string) error {
+	var set []string
+	cmd.Flags().StringVar((*string)(&q.Out), "out", "", of+"page.html, or a folder for the result and the page")
+	settings(cmd, &set)
+	registerCache(cmd, &q.Cache)
 	return func(cmd *cobra.Command, args []string) error {
-		s, err := loadSpec(cmd.Context(), args[0], f.set...)
+		q.Asker = askerOf(cmd)
+		s, err := loadSpec(cmd.Context(), args[0], set...)
 		if err != nil {
 			return err
 		}
-		return answering(func() (A, error) { return attack(s) })(cmd, args)
+		return answering(func() (A, error) { return find(s) })(cmd, args)
+	}
+}
+
+// asking runs a command that puts a question, and shows the answer.
+func asking[A printer](q *form.Asker, find func() (A, error)) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		*q = askerOf(cmd)
+		return answering(find)(cmd, args)
 	}
 }

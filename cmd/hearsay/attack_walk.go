@@ -6,8 +6,6 @@ import (
 	"io"
 	"slices"
 
-	"github.com/spf13/cobra"
-
 	"github.com/hearsay-dp/hearsay/answer/form"
 	attack "github.com/hearsay-dp/hearsay/attack/walk"
 	"github.com/hearsay-dp/hearsay/experiment"
@@ -19,54 +17,11 @@ import (
 
 // walkAttackFlags are what `attack walk` is asked.
 type walkAttackFlags struct {
-	specAttack
+	form.SpecQuestion
 	attackers []string
 	each      bool
 	sees      string
 	runs      int
-}
-
-func newAttackWalkCommand() *cobra.Command {
-	f := &walkAttackFlags{}
-	cmd := &cobra.Command{
-		Use:   "walk SPEC.yaml",
-		Short: "Reconstruction from tokens that walk: contributions, and what is proved of privacy",
-		Long: `Walk attacks a spec whose nodes hand tokens on: walks, weighted walks, and sums by a
-walk or on a ring. Attackers keep to the protocol and put together the tokens that they
-receive and send. Between two of these others have added contributions and noise.
-
-It runs the spec twice, on one route, without its noise and with it, and finds every
-node's contribution from what the attackers' machines hold in these runs. It says how much
-an attack proves: the least eps that explains how well it tells two values
-of a node apart, beside what the sound accountant allows. And it says who could reconstruct
-whom, the smallest coalition that it finds, and what stops them.
-
---sees says what attackers know of the route besides their own turns: ends, to and from
-whom the token went when they held it, as every machine does; hops, only how long it was
-away, where senders are anonymous; route, all of it. Without it, what they know in a real run.
-
-Without --attackers every node attacks alone, on graphs of up to 64 nodes, else the one
-with most neighbours; --each lets every node of any graph. With --out it writes a page: a
-file that ends in .html, or a folder, which gets result.json and report.html.`,
-		Example: `  hearsay attack walk examples/kinds/walk.yaml --attackers 0,3
-  hearsay attack walk spec.yaml --each --out page.html
-  hearsay attack walk spec.yaml --attackers Medici --set privacy.sigma=0 --json`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if err := argument("spec file")(cmd, args); err != nil {
-				return err
-			}
-			return cmd.ValidateFlagGroups()
-		},
-	}
-	cmd.RunE = attackOn(&f.specAttack, f.attack)
-	flags := cmd.Flags()
-	flags.StringArrayVar(&f.attackers, "attackers", nil, "`names` of nodes that pool what they receive, with commas; repeatable")
-	flags.BoolVar(&f.each, "each", false, "make every single node the attacker in turn")
-	flags.StringVar(&f.sees, "sees", "", "route, ends or hops: what attackers know of where the token goes")
-	flags.IntVar(&f.runs, "runs", 1000, "simulated routes from which an eps is proved")
-	f.register(cmd, "")
-	cmd.MarkFlagsMutuallyExclusive("attackers", "each")
-	return cmd
 }
 
 // attack opens the spec and attacks it.
@@ -74,11 +29,11 @@ func (f *walkAttackFlags) attack(s *spec.Spec) (*tokenAnswer, error) {
 	if err := f.check(); err != nil {
 		return nil, err
 	}
-	ctx, err := f.cache.Watched(f.cmd.Context(), f.cmd.ErrOrStderr())
+	ctx, err := f.Watched()
 	if err != nil {
 		return nil, err
 	}
-	priced, carriage, err := openCarriage(ctx, s, f.say)
+	priced, carriage, err := openCarriage(ctx, s, f.Say)
 	if err != nil {
 		return nil, err
 	}
@@ -90,19 +45,19 @@ func (f *walkAttackFlags) attack(s *spec.Spec) (*tokenAnswer, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &walkAttack{Priced: priced, carriage: carriage, sets: sets, knows: knows, runs: f.runs, say: f.say, pulse: terminal.PulseOf(f.cmd.ErrOrStderr())}
+	w := &walkAttack{Priced: priced, carriage: carriage, sets: sets, knows: knows, runs: f.runs, say: f.Say, pulse: terminal.PulseOf(f.Stderr)}
 	answer, err := form.Within(ctx, func() (*tokenAnswer, error) { return w.audit(ctx) })
 	if err != nil {
 		return nil, err
 	}
-	return answer, f.out.Write(ctx, f.say, answer, func(out io.Writer) error { return writeWalkPage(out, answer) })
+	return answer, f.Out.Write(ctx, f.Say, answer, func(out io.Writer) error { return writeWalkPage(out, answer) })
 }
 
 func (f *walkAttackFlags) check() error {
 	if f.runs < 0 {
 		return fault.New(fmt.Sprintf("--runs %d: there are no such routes", f.runs), "give 0 or more; a thousand say something")
 	}
-	return f.out.Check()
+	return f.Out.Check()
 }
 
 // unaskedPairs is the most nodes of which all pairs are priced; of more it is those that are shown, by laws of their own.

@@ -3,8 +3,9 @@ package main
 import (
 	"fmt"
 
-	"github.com/hearsay-dp/hearsay/answer/form"
 	"github.com/spf13/cobra"
+
+	"github.com/hearsay-dp/hearsay/answer/form"
 )
 
 func newPrivacyCacheCommand() *cobra.Command {

@@ -7,13 +7,12 @@ import (
 	"slices"
 	"text/tabwriter"
 
-	"github.com/hearsay-dp/hearsay/internal/family"
-
 	"github.com/spf13/cobra"
 
 	"github.com/hearsay-dp/hearsay/answer/form"
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/report"
 )
 

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hearsay-dp/hearsay/answer/price"
 	"github.com/hearsay-dp/hearsay/report"
 )
 
@@ -115,7 +116,7 @@ func askedFor(answer map[string]any, accountant string) (mean, worst float64) {
 		}
 		rows = append(rows, losses)
 	}
-	return summarise(rows)
+	return price.Summarise(rows)
 }
 
 // The nodes that lose most are listed, and nothing where all lose alike.

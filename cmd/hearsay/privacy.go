@@ -1,13 +1,10 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
+	"github.com/hearsay-dp/hearsay/answer/form"
 	"github.com/hearsay-dp/hearsay/experiment"
-	"github.com/hearsay-dp/hearsay/graph"
-	graphfile "github.com/hearsay-dp/hearsay/graph/file"
 )
 
 func newPrivacyCommand() *cobra.Command {
@@ -39,36 +36,17 @@ func interruptible(run func(*cobra.Command, []string) error) func(*cobra.Command
 	}
 }
 
-// onGraph are the flags of accountants that look at a graph.
-type onGraph struct {
-	graph, weights string
-	seed           uint64
-	cmd            *cobra.Command // whose flags these are
-}
-
-func (o *onGraph) register(cmd *cobra.Command) {
-	o.cmd = cmd
-	cmd.Flags().StringVar(&o.graph, "graph", "", "generator such as hypercube:11, or a graph file")
-	cmd.Flags().StringVar(&o.weights, "weights", "", "transition matrix (default hamilton; directed graphs: uniform)")
-	cmd.Flags().Uint64Var(&o.seed, "seed", 1, "seed of random graphs and of simulated paths")
-	must(cmd.MarkFlagRequired("graph"))
-}
-
-// open builds the graph and its transition matrix.
-func (o *onGraph) open() (*graph.Transition, error) {
-	g, err := graphfile.Open(o.graph, o.seed)
-	if err != nil {
-		return nil, err
-	}
-	if note := g.Dropped().Note(); note != "" {
-		fmt.Fprintln(o.cmd.ErrOrStderr(), "note: "+note)
-	}
-	return graph.NewTransition(g, o.weights)
-}
-
 // must is for what only a programmer can get wrong.
 func must(err error) {
 	if err != nil {
 		panic(err)
 	}
+}
+
+// registerGraph adds the flags of a question about a graph.
+func registerGraph(cmd *cobra.Command, o *form.GraphQuestion) {
+	cmd.Flags().StringVar(&o.Graph, "graph", "", "generator such as hypercube:11, or a graph file")
+	cmd.Flags().StringVar(&o.Weights, "weights", "", "transition matrix (default hamilton; directed graphs: uniform)")
+	cmd.Flags().Uint64Var(&o.Seed, "seed", 1, "seed of random graphs and of simulated paths")
+	must(cmd.MarkFlagRequired("graph"))
 }

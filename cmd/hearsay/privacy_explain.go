@@ -5,14 +5,13 @@ import (
 	"io"
 	"strconv"
 
-	"github.com/hearsay-dp/hearsay/internal/family"
-
 	"charm.land/lipgloss/v2"
 	"github.com/spf13/cobra"
 
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/federation"
+	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/spec"
 )
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hearsay-dp/hearsay/answer/protocols"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/testdata"
 )
@@ -35,7 +36,7 @@ type billJSON struct {
 		Eps         *float64
 		Delta       float64
 		Mean, Value *float64
-		Calibration *calibrated
+		Calibration *protocols.Calibrated
 		Refused     string
 	}
 }

@@ -27,10 +27,10 @@ var asked = map[string][]string{
 	"cmd/hearsay/attack_walk_print.go":      {"a.Stop.Eps"},                                                 // to stop at
 	"cmd/hearsay/data.go":                   {"f.Mean", "f.Max"},                                            // of a column
 	"cmd/hearsay/graph_info.go":             {"i.Degree.Mean", "i.SelfLoopMass.Mean", "i.SelfLoopMass.Max"}, // no losses
-	"cmd/hearsay/privacy_others.go":         {"eps"},
-	"cmd/hearsay/privacy_others_convert.go": {"f.eps"},
-	"cmd/hearsay/privacy_others_gamma.go":   {"f.eps"},
-	"cmd/hearsay/privacy_walk_answer.go":    {"d.Eps"},
+	"answer/protocols/bill.go":              {"eps"},
+	"answer/protocols/convert.go":           {"f.Eps"},
+	"answer/protocols/gamma.go":             {"f.Eps"},
+	"answer/price/walk_answer.go":           {"d.Eps"},
 	"dossier/finished.go":                   {"b.Alone.Mean"}, // of a score
 	"federation/assembly/status.go":         {"s.Privacy.Calibrate.Max"},
 	"noise/shares.go":                       {"slices.Max(rates)"}, // no loss

@@ -5,9 +5,9 @@ import (
 	"os"
 	"time"
 
-	"github.com/hearsay-dp/hearsay/internal/visible"
-
 	"golang.org/x/term"
+
+	"github.com/hearsay-dp/hearsay/internal/visible"
 )
 
 // Output remembers the first failure to write, which most printing ignores. What names and texts of others would tell a

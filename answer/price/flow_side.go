@@ -1,4 +1,4 @@
-package main
+package price
 
 import (
 	"fmt"
@@ -13,12 +13,12 @@ import (
 )
 
 // side prices everybody towards one observer, or one node towards everybody.
-func (f *flowFlags) side(answer *flowAnswer, a *flow.Accountant) error {
-	plan := flow.Method(f.plan)
-	if f.plan == "auto" {
+func (f *FlowQuestion) side(answer *FlowAnswer, a *flow.Accountant) error {
+	plan := flow.Method(f.Plan)
+	if f.Plan == "auto" {
 		plan = a.MethodFor(quickFlow)
 	}
-	if err := f.lasts(a.SideCost(plan, f.v >= 0), "--plan cheap is quicker, and so is one pair: --u U --v V"); err != nil {
+	if err := f.lasts(a.SideCost(plan, f.V >= 0), "--plan cheap is quicker, and so is one pair: --u U --v V"); err != nil {
 		return err
 	}
 	side, err := f.price(a, plan)
@@ -54,15 +54,15 @@ func (f *flowFlags) side(answer *flowAnswer, a *flow.Accountant) error {
 	return nil
 }
 
-func (f *flowFlags) price(a *flow.Accountant, by flow.Method) (*flow.Side, error) {
-	if f.v >= 0 {
-		return a.SideTowards(f.v, by, form.Workers())
+func (f *FlowQuestion) price(a *flow.Accountant, by flow.Method) (*flow.Side, error) {
+	if f.V >= 0 {
+		return a.SideTowards(f.V, by, form.Workers())
 	}
-	return a.SideFrom(f.u, by, form.Workers())
+	return a.SideFrom(f.U, by, form.Workers())
 }
 
 // by says by which plan.
-func (p *flowPrice) by(plan string) *flowPrice {
+func (p *FlowPrice) by(plan string) *FlowPrice {
 	if p != nil {
 		p.Plan = plan
 	}
@@ -70,8 +70,8 @@ func (p *flowPrice) by(plan string) *flowPrice {
 }
 
 // sideOf is the price of one side.
-func (a *flowAnswer) sideOf(accountant *flow.Accountant, s *flow.Side) (*flowPrice, error) {
-	p := &flowPrice{Claim: form.NewClaim(s.Claim), Energy: report.Vector(s.Values), side: s}
+func (a *FlowAnswer) sideOf(accountant *flow.Accountant, s *flow.Side) (*FlowPrice, error) {
+	p := &FlowPrice{Claim: form.NewClaim(s.Claim), Energy: report.Vector(s.Values), side: s}
 	if a.sigma > 0 {
 		p.Eps = report.Vector(accountant.LossesOf(s, a.sigma, a.metric))
 		p.summed(accountant.SummariseSide(s, a.sigma, a.metric))
@@ -86,8 +86,8 @@ func (a *flowAnswer) sideOf(accountant *flow.Accountant, s *flow.Side) (*flowPri
 	return p, nil
 }
 
-// An attackedPair is a pair that was attacked because it loses most at its distance.
-type attackedPair struct {
+// An AttackedPair is a pair that was attacked because it loses most at its distance.
+type AttackedPair struct {
 	Hops     int           `json:"hops"`
 	About    int           `json:"about"`
 	Observer int           `json:"observer"`
@@ -97,27 +97,27 @@ type attackedPair struct {
 
 // attack attacks as many of some pairs as is quick, with a bound near the optimum
 // beside each.
-func (a *flowAnswer) attack(accountant *flow.Accountant, worst [][2]int, bound func(u, v int) float64) *attackedPairs {
+func (a *FlowAnswer) attack(accountant *flow.Accountant, worst [][2]int, bound func(u, v int) float64) *AttackedPairs {
 	some := flow.Spread(worst, accountant.Attackable(quickFlow))
-	found := &attackedPairs{Claim: form.NewClaim(accountant.AuditClaim()), Of: len(worst)}
+	found := &AttackedPairs{Claim: form.NewClaim(accountant.AuditClaim()), Of: len(worst)}
 	attained, search := accountant.AuditSome(some, form.Workers()), graph.NewSearch(a.graph)
 	for i, e := range accountant.SharpenSome(some, form.Workers()) {
 		u, v := some[i][0], some[i][1]
-		found.Pairs = append(found.Pairs, attackedPair{
+		found.Pairs = append(found.Pairs, AttackedPair{
 			Hops: int(search.From(u)[v]), About: u, Observer: v, Audit: report.Number(attained[i]), Sound: report.Number(min(e, bound(u, v))),
 		})
 	}
 	return found
 }
 
-// attackedPairs are the pairs that stand for all where these are too many to attack.
-type attackedPairs struct {
+// AttackedPairs are the pairs that stand for all where these are too many to attack.
+type AttackedPairs struct {
 	form.Claim
-	Pairs []attackedPair `json:"pairs"`
+	Pairs []AttackedPair `json:"pairs"`
 	Of    int            `json:"of_distances"` // how many distances there are; of each, the pair that loses most would be attacked
 }
 
-func (p *attackedPairs) Print(w io.Writer) error {
+func (p *AttackedPairs) Print(w io.Writer) error {
 	if p == nil {
 		return nil
 	}
@@ -131,7 +131,7 @@ func (p *attackedPairs) Print(w io.Writer) error {
 }
 
 // sideRings are the pairs of a side by distance.
-func (a *flowAnswer) sideRings() (some []graph.Ring) {
+func (a *FlowAnswer) sideRings() (some []graph.Ring) {
 	sound, audit := a.Accountants.Sound, a.Accountants.Audit
 	var rings []graph.Ring // by hops + 1
 	for j, hops := range sound.hops {

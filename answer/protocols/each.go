@@ -1,21 +1,14 @@
-package main
+package protocols
 
 import (
 	"fmt"
 	"slices"
-
-	"github.com/spf13/cobra"
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/schedule"
 )
-
-// sensitivityFlag registers what single nodes can change.
-func sensitivityFlag(cmd *cobra.Command, of *[]float64, what string) {
-	cmd.Flags().Float64SliceVar(of, "sensitivities", nil, what+": what each node can change, over what --sigma is a multiple of; one number a node, 1 at most")
-}
 
 // checkSensitivities reports numbers that are not those of so many nodes.
 func checkSensitivities(of []float64, nodes int) error {
@@ -27,12 +20,12 @@ func checkSensitivities(of []float64, nodes int) error {
 
 // eachLost is a line of what every node loses, worst and mean over nodes. loss is that of a node
 // by its number and what it can change.
-func eachLost(name string, c privacy.Claim, of []float64, m privacy.Metric, loss func(u int, relative float64) (float64, error)) (priced, error) {
+func eachLost(name string, c privacy.Claim, of []float64, m privacy.Metric, loss func(u int, relative float64) (float64, error)) (Price, error) {
 	all, sum := make([]report.Number, len(of)), 0.0
 	for u, relative := range of {
 		eps, err := loss(u, relative)
 		if err != nil {
-			return priced{Name: name}, err
+			return Price{Name: name}, err
 		}
 		all[u] = report.Number(eps)
 		sum += eps / float64(len(of))
@@ -45,16 +38,16 @@ func eachLost(name string, c privacy.Claim, of []float64, m privacy.Metric, loss
 }
 
 // energies are those of every node of a ring: towards the colluders, or the worst single node.
-func (f *ringFlags) energies() ([]float64, error) {
-	ring, energies := f.ring(), make([]float64, f.nodes)
-	if len(f.colluders) > 0 {
-		return energies, ring.Energies(energies, f.colluders...)
+func (f *RingQuestion) energies() ([]float64, error) {
+	ring, energies := f.ring(), make([]float64, f.Nodes)
+	if len(f.Colluders) > 0 {
+		return energies, ring.Energies(energies, f.Colluders...)
 	}
-	if f.nodes > mostSensitive {
-		return nil, fault.New(fmt.Sprintf("--sensitivities of %d nodes", f.nodes), fmt.Sprintf("give up to %d nodes, or name --colluders", mostSensitive))
+	if f.Nodes > mostSensitive {
+		return nil, fault.New(fmt.Sprintf("--sensitivities of %d nodes", f.Nodes), fmt.Sprintf("give up to %d nodes, or name --colluders", mostSensitive))
 	}
 	for u := range energies {
-		for v := range f.nodes {
+		for v := range f.Nodes {
 			if v != u {
 				energies[u] = max(energies[u], ring.Energy(u, v))
 			}
@@ -67,55 +60,55 @@ func (f *ringFlags) energies() ([]float64, error) {
 const mostSensitive = 20_000
 
 // soundEach is the sound line where nodes can change different amounts.
-func (f *ringFlags) soundEach(b *bill) {
-	_, claim, err := f.ring().Sound(1, f.metric(), f.colluders...)
+func (f *RingQuestion) soundEach(b *Bill) {
+	_, claim, err := f.ring().Sound(1, f.metric(), f.Colluders...)
 	var energies []float64
 	if err == nil {
 		energies, err = f.energies()
 	}
 	if err != nil {
-		b.add(privacy.Sound, priced{Name: "sound"}, err)
+		b.add(privacy.Sound, Price{Name: "sound"}, err)
 		return
 	}
 	worst := 0.0
-	for u, relative := range f.sensitivities {
+	for u, relative := range f.Sensitivities {
 		energies[u] *= relative * relative * (1 + 0x1p-50)
 		worst = max(worst, energies[u])
 	}
-	if f.eps != 0 {
-		cal, err := privacy.TightGaussian(worst, f.eps, f.metric())
+	if f.Eps != 0 {
+		cal, err := privacy.TightGaussian(worst, f.Eps, f.metric())
 		b.add(privacy.Sound, tightened("sound", claim, cal), err)
 		return
 	}
-	p, err := eachLost("sound", claim, f.sensitivities, f.metric(), func(u int, _ float64) (float64, error) {
-		return privacy.GaussianLoss(energies[u], f.sigma, f.metric()), privacy.CheckSigma(f.sigma)
+	p, err := eachLost("sound", claim, f.Sensitivities, f.metric(), func(u int, _ float64) (float64, error) {
+		return privacy.GaussianLoss(energies[u], f.Sigma, f.metric()), privacy.CheckSigma(f.Sigma)
 	})
 	b.add(privacy.Sound, p, err)
 }
 
 // soundEach is the sound line where nodes can change different amounts; on the complete graph
 // they are otherwise alike.
-func (f *completeFlags) soundEach(b *bill) {
-	var alike bill
+func (f *CompleteQuestion) soundEach(b *Bill) {
+	var alike Bill
 	one := *f
-	one.sensitivities = nil
-	one.sigma, one.eps = 1, 0
+	one.Sensitivities = nil
+	one.Sigma, one.Eps = 1, 0
 	one.sound(&alike)
 	if alike.failed != nil {
-		b.add(privacy.Sound, priced{Name: "sound"}, alike.failed)
+		b.add(privacy.Sound, Price{Name: "sound"}, alike.failed)
 		return
 	}
 	claim := privacy.Claim{Accountant: alike.lines[0].Accountant, Status: privacy.Sound, Assumptions: alike.lines[0].Assumptions}
 	at := func(_ int, relative float64) (float64, error) {
-		var alike bill
-		one.sigma = f.sigma / relative
+		var alike Bill
+		one.Sigma = f.Sigma / relative
 		one.sound(&alike)
 		if alike.failed != nil {
 			return 0, alike.failed
 		}
 		return float64(*alike.lines[0].Eps), nil
 	}
-	p, err := eachLost("sound", claim, f.sensitivities, f.metric(), remembered(at))
+	p, err := eachLost("sound", claim, f.Sensitivities, f.metric(), remembered(at))
 	b.add(privacy.Sound, p, err)
 }
 

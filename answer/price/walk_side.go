@@ -1,4 +1,4 @@
-package main
+package price
 
 import (
 	"cmp"
@@ -19,14 +19,14 @@ import (
 )
 
 // oneSide reports whether one node was chosen, and not a pair.
-func (f *walkFlags) oneSide() bool { return (f.u >= 0) != (f.v >= 0) }
+func (f *WalkQuestion) oneSide() bool { return (f.u >= 0) != (f.v >= 0) }
 
 // checkSide refuses what is not known of one node's pairs.
-func (f *walkFlags) checkSide() error {
+func (f *WalkQuestion) checkSide() error {
 	switch {
-	case f.accountant == "published":
+	case f.Accountant == "published":
 		return fault.New("the published accountant prices one pair, or all", "give both --u and --v, or use --accountant path")
-	case f.paths > 0:
+	case f.Paths > 0:
 		return fault.New("--paths simulates one pair, or all", "give both --u and --v, or leave out --paths")
 	}
 	return nil
@@ -36,12 +36,12 @@ func (f *walkFlags) checkSide() error {
 const entryTime, nodeTime = 8, 20
 
 // side bounds everybody towards one observer, or one node towards everybody.
-func (f *walkFlags) side(t *graph.Transition, walk pathloss.Walk) (*pathWalk, error) {
+func (f *WalkQuestion) side(t *graph.Transition, walk pathloss.Walk) (*PathWalk, error) {
 	matrix := t.Sparse()
 	products := float64(walk.SideTurns())
 	took := time.Duration(products * (float64(entryTime*float64(len(matrix.Columns))) + float64(nodeTime*float64(matrix.N))))
 	if took > terminal.Silence {
-		fmt.Fprintf(f.cmd.ErrOrStderr(), "first passages of one node: %.0f products with a matrix of %d entries, about %s\n", products, len(matrix.Columns),
+		fmt.Fprintf(f.Stderr, "first passages of one node: %.0f products with a matrix of %d entries, about %s\n", products, len(matrix.Columns),
 			took.Round(time.Second))
 	}
 	price, node := walk.SideFrom, f.u
@@ -52,19 +52,19 @@ func (f *walkFlags) side(t *graph.Transition, walk pathloss.Walk) (*pathWalk, er
 	if err != nil {
 		return nil, err
 	}
-	losses, err := side.Losses(f.sigma, privacy.Metric{Order: f.alpha}, form.Workers())
+	losses, err := side.Losses(f.Sigma, privacy.Metric{Order: f.Alpha}, form.Workers())
 	if err != nil {
 		return nil, err
 	}
 	losses[node] = math.NaN()
-	return &pathWalk{Claim: form.NewClaim(side.Claim), Eps: report.Vector(losses), Confidence: 1, side: side, sideLosses: losses}, nil
+	return &PathWalk{Claim: form.NewClaim(side.Claim), Eps: report.Vector(losses), Confidence: 1, side: side, sideLosses: losses}, nil
 }
 
 // sideLines is how many pairs of a side are printed.
 const sideLines = 10
 
 // printSide writes the pairs of one node that lose most, and their mean.
-func (a *walkAnswer) printSide(w io.Writer, p *pathWalk) error {
+func (a *WalkAnswer) printSide(w io.Writer, p *PathWalk) error {
 	name := func(v int) string {
 		if a.graph.Labelled() {
 			return a.graph.Label(v)

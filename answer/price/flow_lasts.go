@@ -1,4 +1,4 @@
-package main
+package price
 
 import (
 	"fmt"
@@ -16,13 +16,13 @@ const (
 
 // lasts says before it begins how long something of so many multiplications takes, if that
 // is more than a minute, and refuses what takes more than a day.
-func (f *flowFlags) lasts(multiplications float64, instead string) error {
+func (f *FlowQuestion) lasts(multiplications float64, instead string) error {
 	seconds := multiplications / perSecond
 	switch {
 	case seconds > longestFlow.Seconds():
-		return fault.New(fmt.Sprintf("%s by plan %s would take about %.3g days", f.what(), f.plan, seconds/86400), instead)
+		return fault.New(fmt.Sprintf("%s by plan %s would take about %.3g days", f.what(), f.Plan, seconds/86400), instead)
 	case seconds > 60:
-		_, _ = fmt.Fprintf(f.cmd.ErrOrStderr(), "%s will take about %s (%s)\n", f.what(), time.Duration(seconds*float64(time.Second)).Round(time.Minute), instead)
+		_, _ = fmt.Fprintf(f.Stderr, "%s will take about %s (%s)\n", f.what(), time.Duration(seconds*float64(time.Second)).Round(time.Minute), instead)
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package main
+package price
 
 import (
 	"fmt"
@@ -12,28 +12,28 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// walkAnswer is the JSON of `privacy walk`.
-type walkAnswer struct {
+// WalkAnswer is the JSON of `privacy walk`.
+type WalkAnswer struct {
 	N           int             `json:"n"`
 	About       *int            `json:"about,omitempty"`    // with --u alone: losses are towards each node, null at itself
 	Observer    *int            `json:"observer,omitempty"` // with --v alone: losses are from each node, null at itself
-	Accountants walkAccountants `json:"accountants"`
+	Accountants WalkAccountants `json:"accountants"`
 	graph       *graph.Graph
 }
 
-type walkAccountants struct {
-	Published *publishedWalk `json:"published,omitempty"`
-	Path      *pathWalk      `json:"path,omitempty"`
-	Local     *localWalk     `json:"local,omitempty"`
+type WalkAccountants struct {
+	Published *PublishedWalk `json:"published,omitempty"`
+	Path      *PathWalk      `json:"path,omitempty"`
+	Local     *LocalWalk     `json:"local,omitempty"`
 }
 
-type publishedWalk struct {
+type PublishedWalk struct {
 	form.Claim
 	Single any `json:"single"` // matrix [u][v], or one number with --u and --v
 	Eps    any `json:"eps"`
 }
 
-type pathWalk struct {
+type PathWalk struct {
 	form.Claim
 	side       *pathloss.Side // with one node alone
 	sideLosses []float64
@@ -41,49 +41,49 @@ type pathWalk struct {
 	Eps        any          `json:"eps"`                 // Renyi divergence of order alpha
 	Table      *float64     `json:"table_eps,omitempty"` // of a pair: what tables say of it, among all pairs
 	Confidence float64      `json:"confidence"`
-	Delta      []deltaAt    `json:"delta,omitempty"`
+	Delta      []DeltaAt    `json:"delta,omitempty"`
 	Energy     float64      `json:"mean_energy,omitempty"`
 	Paths      int          `json:"paths"`
-	Sampled    *sampledWalk `json:"sampled,omitempty"`
+	Sampled    *SampledWalk `json:"sampled,omitempty"`
 }
 
 // name says what the numbers rest on.
-func (p *pathWalk) name() string {
+func (p *PathWalk) name() string {
 	if p.Confidence < 1 {
 		return fmt.Sprintf("path, %d simulated, confidence %g", p.Paths, p.Confidence)
 	}
 	return "path"
 }
 
-type deltaAt struct {
+type DeltaAt struct {
 	Eps   float64 `json:"eps"`
 	Delta float64 `json:"delta"`
 }
 
-// sampledWalk are confidence bounds from simulated paths: with the probability
+// SampledWalk are confidence bounds from simulated paths: with the probability
 // Confidence all of them hold at once (union bound).
-type sampledWalk struct {
+type SampledWalk struct {
 	Eps        float64   `json:"eps"`
 	Confidence float64   `json:"confidence"`
-	Delta      []deltaAt `json:"delta"` // the failure probability is charged in it
+	Delta      []DeltaAt `json:"delta"` // the failure probability is charged in it
 	Energy     float64   `json:"mean_energy"`
 	Paths      int       `json:"paths"`
 }
 
-type localWalk struct {
+type LocalWalk struct {
 	form.Claim
 	Eps float64 `json:"eps"`
 }
 
 // Print writes a table for people.
-func (a *walkAnswer) Print(w io.Writer) error {
+func (a *WalkAnswer) Print(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	line := func(name string, status privacy.Status, eps any) {
 		switch x := eps.(type) {
 		case float64:
 			fmt.Fprintf(t, "%s\t(%s)\t%s\n", name, status, report.Loss(x, report.Status(status)))
 		case [][]float64:
-			mean, worst := summarise(x)
+			mean, worst := Summarise(x)
 			s := report.Status(status)
 			beyond := form.BeyondNeighbours(s, a.graph, func(u, v int) float64 { return x[u][v] })
 			fmt.Fprintf(t, "%s\t(%s)\tmean %s, worst %s, worst beyond neighbours %s over all pairs\n", name, status, report.Loss(mean, s), report.Loss(worst, s), beyond)
@@ -126,8 +126,8 @@ func (a *walkAnswer) Print(w io.Writer) error {
 	return nil
 }
 
-// summarise is the mean and the maximum off the diagonal.
-func summarise(m [][]float64) (mean, worst float64) {
+// Summarise is the mean and the maximum off the diagonal.
+func Summarise(m [][]float64) (mean, worst float64) {
 	n := float64(len(m))
 	for u, row := range m {
 		for v, x := range row {

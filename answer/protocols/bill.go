@@ -1,12 +1,10 @@
-package main
+package protocols
 
 import (
 	"fmt"
 	"io"
 	"strings"
 	"text/tabwriter"
-
-	"github.com/spf13/cobra"
 
 	"github.com/hearsay-dp/hearsay/answer/form"
 	"github.com/hearsay-dp/hearsay/fault"
@@ -15,9 +13,9 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// priced is one number of the accountants of fixed protocols: a loss, or the
+// Price is one number of the accountants of fixed protocols: a loss, or the
 // noise that keeps it below a target, or why there is none.
-type priced struct {
+type Price struct {
 	Name string `json:"-"`
 	form.Claim
 	Accountant  string          `json:"accountant"`
@@ -27,26 +25,26 @@ type priced struct {
 	Mean        *float64        `json:"mean,omitempty"`  // over pairs; eps is the largest
 	Least       *float64        `json:"least,omitempty"`
 	Nodes       []report.Number `json:"nodes,omitempty"` // of every node, where they differ; eps is the largest
-	Calibration *calibrated     `json:"calibration,omitempty"`
+	Calibration *Calibrated     `json:"calibration,omitempty"`
 	Value       *report.Number  `json:"value,omitempty"` // of what the name says
 	Refused     string          `json:"refused,omitempty"`
 	Hint        string          `json:"hint,omitempty"`
 }
 
-// calibrated is a noise level with its bracket: at Low the loss is too large.
-type calibrated struct {
+// Calibrated is a noise level with its bracket: at Low the loss is too large.
+type Calibrated struct {
 	Sigma float64 `json:"sigma"`
 	Low   float64 `json:"low"`
 	Loss  float64 `json:"loss"`
 }
 
 // pricedBy is a line without its number.
-func pricedBy(name string, c privacy.Claim) priced {
-	return priced{Name: name, Claim: form.NewClaim(c), Accountant: c.Accountant}
+func pricedBy(name string, c privacy.Claim) Price {
+	return Price{Name: name, Claim: form.NewClaim(c), Accountant: c.Accountant}
 }
 
 // lost is a loss in a metric.
-func lost(name string, c privacy.Claim, eps float64, m privacy.Metric) priced {
+func lost(name string, c privacy.Claim, eps float64, m privacy.Metric) Price {
 	p, number := pricedBy(name, c), report.Number(eps)
 	p.Eps, p.Order = &number, m.Order
 	if m.Order == 0 {
@@ -56,34 +54,36 @@ func lost(name string, c privacy.Claim, eps float64, m privacy.Metric) priced {
 }
 
 // guaranteed is a loss at the delta that it comes with.
-func guaranteed(name string, g privacy.Guarantee) priced {
+func guaranteed(name string, g privacy.Guarantee) Price {
 	return lost(name, g.Claim, g.Epsilon, privacy.Metric{Delta: g.Delta})
 }
 
 // tightened is a calibrated noise level.
-func tightened(name string, c privacy.Claim, cal privacy.Calibration) priced {
+func tightened(name string, c privacy.Claim, cal privacy.Calibration) Price {
 	p := pricedBy(name, c)
-	p.Calibration = &calibrated{cal.Sigma, cal.Low, cal.Loss}
+	p.Calibration = &Calibrated{cal.Sigma, cal.Low, cal.Loss}
 	return p
 }
 
 // valued is a number of another kind.
-func valued(name string, c privacy.Claim, x float64) priced {
+func valued(name string, c privacy.Claim, x float64) Price {
 	p, number := pricedBy(name, c), report.Number(x)
 	p.Value = &number
 	return p
 }
 
-// A bill is what several accountants say about one question.
-type bill struct {
-	lines  []priced
+// A Bill is what several accountants say about one question.
+type Bill struct {
+	Accountants map[string]Price `json:"accountants"` // by name
+
+	lines  []Price
 	failed error // the first refusal
 }
 
 // add takes a line, or notes why an accountant of that status refuses.
-func (b *bill) add(status privacy.Status, p priced, err error) {
+func (b *Bill) add(status privacy.Status, p Price, err error) {
 	if err != nil {
-		p = priced{Name: p.Name, Claim: form.Claim{Status: status, Unit: privacy.Participant, Assumptions: []string{}}, Refused: err.Error(),
+		p = Price{Name: p.Name, Claim: form.Claim{Status: status, Unit: privacy.Participant, Assumptions: []string{}}, Refused: err.Error(),
 			Hint: fault.Hint(err)}
 		if b.failed == nil {
 			b.failed = err
@@ -94,33 +94,27 @@ func (b *bill) add(status privacy.Status, p priced, err error) {
 
 // calibrate adds the smallest sigma for which a published accountant stays at
 // or below eps.
-func (b *bill) calibrate(eps float64, loss func(sigma float64) (privacy.Guarantee, error)) {
+func (b *Bill) calibrate(eps float64, loss func(sigma float64) (privacy.Guarantee, error)) {
 	claim, cal, err := privacy.SmallestGuaranteed(loss, eps)
 	b.add(privacy.Published, tightened("published", claim, cal), err)
 }
 
-// show prints the bill. It is an error if every accountant refuses.
-func (b *bill) show(cmd *cobra.Command) error {
+// shown returns the bill, or the first refusal if every accountant refuses.
+func (b *Bill) shown() (*Bill, error) {
+	b.Accountants = make(map[string]Price)
+	some := false
 	for _, p := range b.lines {
-		if p.Refused == "" {
-			if wantJSON(cmd) {
-				return printJSON(cmd, b.json())
-			}
-			return b.Print(cmd.OutOrStdout())
-		}
+		b.Accountants[p.Name] = p
+		some = some || p.Refused == ""
 	}
-	return b.failed
+	if !some {
+		return nil, b.failed
+	}
+	return b, nil
 }
 
-func (b *bill) json() any {
-	lines := make(map[string]priced)
-	for _, p := range b.lines {
-		lines[p.Name] = p
-	}
-	return map[string]any{"accountants": lines}
-}
-
-func (b *bill) Print(out io.Writer) error {
+// Print writes one line an accountant.
+func (b *Bill) Print(out io.Writer) error {
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, p := range b.lines {
 		fmt.Fprintf(t, "%s\t(%s)\t%s\n", p.Name, p.Status, p.text())
@@ -136,7 +130,7 @@ func (b *bill) Print(out io.Writer) error {
 	return nil
 }
 
-func (p priced) text() string {
+func (p Price) text() string {
 	switch {
 	case p.Refused != "":
 		return "refused: " + p.Refused
@@ -148,7 +142,7 @@ func (p priced) text() string {
 	return p.loss()
 }
 
-func (p priced) loss() string {
+func (p Price) loss() string {
 	var s strings.Builder
 	up := func(x float64) string { return report.Loss(x, report.Status(p.Status)) }
 	fmt.Fprintf(&s, "eps %s", up(float64(*p.Eps)))
@@ -166,13 +160,6 @@ func (p priced) loss() string {
 		fmt.Fprintf(&s, " at most, mean %s, least %s", up(float64(*p.Mean)), up(float64(*p.Least)))
 	}
 	return s.String()
-}
-
-// required registers flags without which a command says nothing.
-func required(cmd *cobra.Command, names ...string) {
-	for _, name := range names {
-		must(cmd.MarkFlagRequired(name))
-	}
 }
 
 // mostLocal is beyond any answer that is randomised at all.

@@ -1,4 +1,4 @@
-package main
+package price
 
 import (
 	"fmt"
@@ -14,35 +14,35 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// flowAnswer is the JSON of `privacy flow`.
-type flowAnswer struct {
+// FlowAnswer is the JSON of `privacy flow`.
+type FlowAnswer struct {
 	N           int             `json:"n"`
 	About       *int            `json:"about,omitempty"`    // with --u alone: energies are towards each node, null at itself
 	Observer    *int            `json:"observer,omitempty"` // with --v alone: energies are from each node, null at itself
-	Accountants flowAccountants `json:"accountants"`
-	Attacked    *attackedPairs  `json:"attacked,omitempty"` // where there are too many pairs for accountants.audit
+	Accountants FlowAccountants `json:"accountants"`
+	Attacked    *AttackedPairs  `json:"attacked,omitempty"` // where there are too many pairs for accountants.audit
 	graph       *graph.Graph
 	metric      privacy.Metric
 	sigma       float64
 	target      float64 // 0: none
 }
 
-type flowAccountants struct {
-	Sound *flowPrice `json:"sound"`
-	Audit *flowPrice `json:"audit,omitempty"` // not with the cheap plan
-	Local *flowPrice `json:"local"`
+type FlowAccountants struct {
+	Sound *FlowPrice `json:"sound"`
+	Audit *FlowPrice `json:"audit,omitempty"` // not with the cheap plan
+	Local *FlowPrice `json:"local"`
 }
 
-// A flowPrice is what one accountant says of all pairs or of one.
-type flowPrice struct {
+// A FlowPrice is what one accountant says of all pairs or of one.
+type FlowPrice struct {
 	form.Claim
 	Plan    string             `json:"plan,omitempty"`
 	Energy  any                `json:"energy"`        // mu^2 sigma^2: [u][v], or one number
 	Eps     any                `json:"eps,omitempty"` // at sigma
-	Summary *flowSummary       `json:"summary,omitempty"`
+	Summary *FlowSummary       `json:"summary,omitempty"`
 	Sigma   map[string]float64 `json:"sigma,omitempty"` // smallest for the epsilon asked for
 	// Best is, of an audit of one pair, what the worst losses that were found attain.
-	Best *flowPrice `json:"best,omitempty"`
+	Best *FlowPrice `json:"best,omitempty"`
 	// Absorbed is the plan itself, if asked for.
 	Absorbed *flow.Plan `json:"absorbed,omitempty"`
 	// Certificate is the plan with the run that it is for: what it takes to check it.
@@ -52,16 +52,16 @@ type flowPrice struct {
 	hops        []int32 // of a side, from its node
 }
 
-// flowSummary are losses of all pairs.
-type flowSummary struct {
+// FlowSummary are losses of all pairs.
+type FlowSummary struct {
 	Mean                report.Number `json:"mean"`
 	Max                 report.Number `json:"max"`
 	MaxBeyondNeighbours report.Number `json:"max_beyond_neighbours"`
 }
 
 // energy is the price of one energy.
-func (a *flowAnswer) energy(claim form.Claim, energy float64) *flowPrice {
-	p := &flowPrice{Claim: claim, Energy: report.Number(energy)}
+func (a *FlowAnswer) energy(claim form.Claim, energy float64) *FlowPrice {
+	p := &FlowPrice{Claim: claim, Energy: report.Number(energy)}
 	if a.sigma > 0 {
 		p.Eps = report.Number(privacy.GaussianLoss(energy, a.sigma, a.metric))
 	}
@@ -74,8 +74,8 @@ func (a *flowAnswer) energy(claim form.Claim, energy float64) *flowPrice {
 }
 
 // all is the price of all pairs.
-func (a *flowAnswer) all(accountant *flow.Accountant, pairs *flow.Pairs) (*flowPrice, error) {
-	p := &flowPrice{Claim: form.NewClaim(pairs.Claim), Energy: form.LossRows(a.N, pairs.At), pairs: pairs}
+func (a *FlowAnswer) all(accountant *flow.Accountant, pairs *flow.Pairs) (*FlowPrice, error) {
+	p := &FlowPrice{Claim: form.NewClaim(pairs.Claim), Energy: form.LossRows(a.N, pairs.At), pairs: pairs}
 	if a.sigma > 0 {
 		losses, err := pairs.Losses(a.sigma, a.metric)
 		if err != nil {
@@ -98,16 +98,16 @@ func (a *flowAnswer) all(accountant *flow.Accountant, pairs *flow.Pairs) (*flowP
 	return p, nil
 }
 
-func (p *flowPrice) summed(s flow.Summary) {
-	p.Summary = &flowSummary{report.Number(s.Mean), report.Number(s.Max), report.Number(s.Beyond)}
+func (p *FlowPrice) summed(s flow.Summary) {
+	p.Summary = &FlowSummary{report.Number(s.Mean), report.Number(s.Max), report.Number(s.Beyond)}
 }
 
-func (p *flowPrice) calibrated(s flow.Sigmas) {
+func (p *FlowPrice) calibrated(s flow.Sigmas) {
 	p.Sigma = map[string]float64{"mean": s.Mean.Sigma, "max": s.Max.Sigma, "max_beyond_neighbours": s.Beyond.Sigma}
 }
 
 // Print writes one pair, or all by distance.
-func (a *flowAnswer) Print(w io.Writer) error {
+func (a *FlowAnswer) Print(w io.Writer) error {
 	fmt.Fprintf(w, "%s: %d nodes, %s\n", a.graph.Name(), a.N, a.metric)
 	if a.Accountants.Sound.pairs != nil || a.Accountants.Sound.side != nil {
 		if err := a.printPairs(w); err != nil {
@@ -126,7 +126,7 @@ func (a *flowAnswer) Print(w io.Writer) error {
 	return nil
 }
 
-func (a *flowAnswer) printPair(w io.Writer) error {
+func (a *FlowAnswer) printPair(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(t, "\tenergy\t")
 	if a.sigma > 0 {
@@ -136,7 +136,7 @@ func (a *flowAnswer) printPair(w io.Writer) error {
 		fmt.Fprintf(t, "sigma for eps %g\t", a.target)
 	}
 	fmt.Fprintln(t)
-	for _, p := range []*flowPrice{a.Accountants.Sound, a.Accountants.Audit.Best, a.Accountants.Audit, a.Accountants.Local} {
+	for _, p := range []*FlowPrice{a.Accountants.Sound, a.Accountants.Audit.Best, a.Accountants.Audit, a.Accountants.Local} {
 		name := string(p.Status)
 		switch p {
 		case a.Accountants.Local:
@@ -168,7 +168,7 @@ func printAbsorbed(w io.Writer, plan *flow.Plan) {
 	}
 }
 
-func (a *flowAnswer) printPairs(w io.Writer) error {
+func (a *FlowAnswer) printPairs(w io.Writer) error {
 	sound, local := a.Accountants.Sound, a.Accountants.Local
 	if s := sound.Summary; s != nil {
 		up := func(x report.Number) string { return form.Loss(x, report.Status(sound.Status)) }
@@ -201,7 +201,7 @@ func (a *flowAnswer) printPairs(w io.Writer) error {
 
 // rings are the pairs by distance, with energies of the bound and of the audit if there
 // is one.
-func (a *flowAnswer) rings() []graph.Ring {
+func (a *FlowAnswer) rings() []graph.Ring {
 	sound, audit := a.Accountants.Sound, a.Accountants.Audit
 	if sound.side != nil {
 		return a.sideRings()

@@ -1,4 +1,4 @@
-package main
+package price
 
 import (
 	"strings"
@@ -13,13 +13,13 @@ func TestColludersOfAWalk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := walkFlags{u: 0, v: 2, tokens: 1, accountant: "path", pool: []string{"3", "4"}}
+	f := WalkQuestion{u: 0, v: 2, Tokens: 1, Accountant: "path", Pool: []string{"3", "4"}}
 	if err := f.findColluders(g); err != nil || len(f.colluders) != 2 || f.colluders[1] != 4 {
 		t.Errorf("colluders %v, %v", f.colluders, err)
 	}
-	for _, change := range []func(f *walkFlags){
-		func(f *walkFlags) { f.accountant = "all" }, func(f *walkFlags) { f.u, f.v = -1, -1 }, func(f *walkFlags) { f.paths = 10 },
-		func(f *walkFlags) { f.edgeCap = 2 }, func(f *walkFlags) { f.pool = []string{"Lugano"} },
+	for _, change := range []func(f *WalkQuestion){
+		func(f *WalkQuestion) { f.Accountant = "all" }, func(f *WalkQuestion) { f.u, f.v = -1, -1 }, func(f *WalkQuestion) { f.Paths = 10 },
+		func(f *WalkQuestion) { f.EdgeCap = 2 }, func(f *WalkQuestion) { f.Pool = []string{"Lugano"} },
 	} {
 		other := f
 		change(&other)

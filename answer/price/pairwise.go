@@ -1,0 +1,189 @@
+package price
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"text/tabwriter"
+
+	"github.com/hearsay-dp/hearsay/answer/form"
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/internal/math"
+	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/privacy/pairwise"
+	"github.com/hearsay-dp/hearsay/report"
+)
+
+// PairwiseQuestion are what `privacy pairwise` is asked.
+type PairwiseQuestion struct {
+	form.GraphQuestion
+	Rounds           int
+	Own, Pair, Ratio float64
+	Coalition        []int
+	Any              int
+	Delta, Eps       float64
+}
+
+func (f *PairwiseQuestion) check() error {
+	if f.Rounds < 1 || f.Rounds > mostRounds {
+		return fault.New(fmt.Sprintf("--rounds %d is out of range", f.Rounds), fmt.Sprintf("give a number from 1 to %d", mostRounds))
+	}
+	if f.Any != 0 && len(f.Coalition) > 0 {
+		return fault.New("both --coalition and --any", "name the colluders, or say how many of them there may be")
+	}
+	given := f.Given
+	switch {
+	case f.Eps == 0 && !given("own"):
+		return fault.New("--own is missing", "give the noise in units of the sensitivity, such as 1.2, or --eps to find it")
+	case f.Eps == 0:
+		return cmp.Or(form.CheckDelta(f.Delta), privacy.CheckSigma(f.Own))
+	case given("own") || given("pair"):
+		return fault.New("--eps finds the noise, and --own or --pair give it", "keep one of them; with --eps, --ratio says how one is to the other")
+	case len(f.Coalition) > 0:
+		return fault.New("--eps finds the noise for every node, and --coalition has members", "say how many may collude with --any")
+	}
+	f.Own, f.Pair = 1, f.Ratio
+	return privacy.CheckTarget(f.Eps, f.Delta)
+}
+
+// PairwiseAnswer is the JSON of `privacy pairwise`.
+type PairwiseAnswer struct {
+	N         int           `json:"n"`
+	Rounds    int           `json:"rounds"`
+	Own       float64       `json:"own"`
+	Pair      float64       `json:"pair"`
+	Delta     float64       `json:"delta"`
+	Coalition []int         `json:"coalition,omitempty"`
+	Any       int           `json:"any,omitempty"`
+	Energy    report.Vector `json:"energy"` // of every node, null in the coalition
+	Eps       report.Vector `json:"eps"`
+	Local     PairwiseLocal `json:"local"`
+	form.Claim
+	graph  *graph.Graph
+	target float64 // 0: none
+}
+
+// PairwiseLocal is what the own noise alone would cost.
+type PairwiseLocal struct {
+	Energy report.Number `json:"energy"`
+	Eps    report.Number `json:"eps"`
+}
+
+// Answer answers the question.
+func (f *PairwiseQuestion) Answer() (*PairwiseAnswer, error) {
+	if err := f.check(); err != nil {
+		return nil, err
+	}
+	t, err := f.Open()
+	if err != nil {
+		return nil, err
+	}
+	metric := privacy.Metric{Delta: f.Delta}
+	problem := pairwise.Problem{Pairs: t.Sparse(), Own: f.Own, Pair: f.Pair, Contributions: f.Rounds}
+	if class, ok := form.Symmetry(t); ok {
+		problem.Class = class
+	}
+	a, err := pairwise.New(problem)
+	if err != nil {
+		return nil, err
+	}
+	if f.Eps > 0 {
+		found, _, err := a.Calibrate(f.Any, f.Eps, metric, form.Workers())
+		if err != nil {
+			return nil, err
+		}
+		problem.Own, problem.Pair = found.Sigma, found.Sigma*f.Ratio
+		if a, err = pairwise.New(problem); err != nil {
+			return nil, err
+		}
+	}
+	answer := &PairwiseAnswer{
+		N: t.Len(), Rounds: f.Rounds, Own: problem.Own, Pair: problem.Pair, Delta: f.Delta, Coalition: f.Coalition, Any: f.Any,
+		graph: t.Graph(), target: f.Eps,
+	}
+	answer.Local = PairwiseLocal{report.Number(a.Local(0)), report.Number(metric.GaussianView(a.Local(0)))}
+	return answer, f.price(answer, a, metric)
+}
+
+// price sets the energies and what they cost.
+func (f *PairwiseQuestion) price(answer *PairwiseAnswer, a *pairwise.Accountant, metric privacy.Metric) error {
+	claim := a.Claim()
+	energies, err := a.Energies(f.Coalition, form.Workers())
+	if f.Any > 0 {
+		energies, claim, err = a.Worst(f.Any, form.Workers())
+	}
+	if err != nil {
+		return err
+	}
+	answer.Energy, answer.Claim = energies, form.NewClaim(claim)
+	known := map[float64]float64{}
+	for _, e := range energies {
+		if _, found := known[e]; !found && !math.IsNaN(e) {
+			known[e] = metric.GaussianView(e)
+		}
+		eps, found := known[e]
+		if !found {
+			eps = math.NaN()
+		}
+		answer.Eps = append(answer.Eps, eps)
+	}
+	return nil
+}
+
+// towards says who observes.
+func (a *PairwiseAnswer) towards() string {
+	switch {
+	case a.Any == 1:
+		return "any single other node"
+	case a.Any > 1:
+		return fmt.Sprintf("any %d of the other nodes together", a.Any)
+	case len(a.Coalition) == 1:
+		return fmt.Sprintf("node %d", a.Coalition[0])
+	case len(a.Coalition) > 1:
+		return fmt.Sprintf("nodes %v together", a.Coalition)
+	}
+	return "an outsider"
+}
+
+// Print writes mean and worst.
+func (a *PairwiseAnswer) Print(w io.Writer) error {
+	fmt.Fprintf(w, "%s: %d nodes, %d rounds, own noise %s, noise of an edge %s\n", a.graph.Name(), a.N, a.Rounds, report.Upwards(a.Own, 6),
+		report.Upwards(a.Pair, 6))
+	fmt.Fprintf(w, "what %s, seeing every message, learns of a node, %s:\n\n", a.towards(), privacy.Metric{Delta: a.Delta})
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "\tenergy\teps\t")
+	for _, row := range []struct {
+		name  string
+		least bool
+	}{{"best protected", true}, {"worst protected", false}} {
+		if energy, eps, some := a.extreme(row.least); some {
+			fmt.Fprintf(t, "%s\t%s\t%s\t\n", row.name, report.Loss(energy, report.Sound), report.Loss(eps, report.Status(a.Status)))
+		}
+	}
+	fmt.Fprintf(t, "own noise alone (local)\t%s\t%s\t\n", form.Loss(a.Local.Energy, report.Sound), form.Loss(a.Local.Eps, report.Sound))
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintln(w)
+	for _, assumption := range a.Assumptions {
+		fmt.Fprintf(w, "%s assumes: %s\n", a.Status, assumption)
+	}
+	return nil
+}
+
+// extreme is the least or the largest loss outside the coalition.
+func (a *PairwiseAnswer) extreme(least bool) (energy, eps float64, some bool) {
+	outside := func(v report.Vector) []float64 {
+		return slices.DeleteFunc(slices.Clone([]float64(v)), math.IsNaN)
+	}
+	energies, losses := outside(a.Energy), outside(a.Eps)
+	if len(energies) == 0 {
+		return 0, 0, false
+	}
+	if least {
+		return slices.Min(energies), slices.Min(losses), true
+	}
+	return slices.Max(energies), slices.Max(losses), true
+}
