@@ -3,6 +3,8 @@ package main
 import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/hearsay-dp/hearsay/answer/messages"
 )
 
 // newAttackCommand is `hearsay attack`: what a set of nodes can reconstruct.
@@ -21,7 +23,7 @@ func newAttackCommand() *cobra.Command {
 }
 
 func newAttackGossipCommand() *cobra.Command {
-	f := &attackFlags{}
+	f := &messages.Question{}
 	cmd := &cobra.Command{
 		Use:   "gossip SPEC.yaml | --graph G --steps T --attackers V,...",
 		Short: "Reconstruction from gossip averaging",
@@ -64,27 +66,27 @@ all the others has the variance of the noise divided by the value's leakage.`,
 	}
 	registerGraph(cmd, &f.GraphQuestion)
 	flags := cmd.Flags()
-	flags.IntVar(&f.steps, "steps", 0, "rounds of averaging, T")
-	flags.StringVar(&f.turns, "turns", "", "file of who averages with whom if that changes: lines of turn, u, v; nodes as in --graph")
-	flags.StringArrayVar(&f.attackers, "attackers", nil, "`names` of nodes that pool what they receive, with commas: the ids of the graph; repeatable")
-	flags.BoolVar(&f.each, "each", false, "make every single node the attacker in turn")
-	flags.IntVar(&f.relations, "relations", 5, "most relations between the others to show")
-	flags.StringVar(&f.messages, "messages", "", "CSV file of what the attackers received")
-	flags.Float64Var(&f.gamma, "gamma", 1, "factor of acceleration of the run that messages come from")
-	flags.Uint64Var(&f.simulate, "simulate", 0, "make values and messages from this seed and attack them")
-	flags.Float64Var(&f.sigma, "sigma", 0, "with --simulate: noise multiplier, noise over sensitivity")
-	flags.IntVar(&f.dim, "dim", 1, "with --simulate: numbers a node holds")
-	flags.StringVar(&f.save, "save", "", "with --simulate: write the messages to this file")
-	flags.Float64Var(&f.work, "work", 1, "with a spec: how much longer than some two minutes of a processor all nodes are looked at alone, where there are many: 10, ten times as long")
-	planned := onSpec(cmd, &f.onSpec, "with a spec: ", f.planned)
+	flags.IntVar(&f.Steps, "steps", 0, "rounds of averaging, T")
+	flags.StringVar(&f.Turns, "turns", "", "file of who averages with whom if that changes: lines of turn, u, v; nodes as in --graph")
+	flags.StringArrayVar(&f.Attackers, "attackers", nil, "`names` of nodes that pool what they receive, with commas: the ids of the graph; repeatable")
+	flags.BoolVar(&f.Everybody, "each", false, "make every single node the attacker in turn")
+	flags.IntVar(&f.Relations, "relations", 5, "most relations between the others to show")
+	flags.StringVar(&f.Messages, "messages", "", "CSV file of what the attackers received")
+	flags.Float64Var(&f.Gamma, "gamma", 1, "factor of acceleration of the run that messages come from")
+	flags.Uint64Var(&f.Simulate, "simulate", 0, "make values and messages from this seed and attack them")
+	flags.Float64Var(&f.Sigma, "sigma", 0, "with --simulate: noise multiplier, noise over sensitivity")
+	flags.IntVar(&f.Dim, "dim", 1, "with --simulate: numbers a node holds")
+	flags.StringVar(&f.Save, "save", "", "with --simulate: write the messages to this file")
+	flags.Float64Var(&f.Work, "work", 1, "with a spec: how much longer than some two minutes of a processor all nodes are looked at alone, where there are many: 10, ten times as long")
+	planned := onSpec(cmd, &f.OnSpec, "with a spec: ", f.Planned)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if f.Asker = askerOf(cmd); len(args) == 1 {
 			return planned(cmd, args)
 		}
-		if f.each {
-			return answering(f.attackEach)(cmd, args)
+		if f.Everybody {
+			return answering(f.Each)(cmd, args)
 		}
-		return answering(f.attack)(cmd, args)
+		return answering(f.Answer)(cmd, args)
 	}
 	must(cmd.MarkFlagRequired("steps"))
 	cmd.MarkFlagsOneRequired("attackers", "each")

@@ -1,9 +1,13 @@
 package main
 
-import "github.com/spf13/cobra"
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/hearsay-dp/hearsay/answer/reconstruction"
+)
 
 func newAttackGradientsCommand() *cobra.Command {
-	f := &gradientFlags{}
+	f := &reconstruction.Question{}
 	cmd := &cobra.Command{
 		Use:   "gradients SPEC.yaml",
 		Short: "Reconstruction from gossip that learns: gradients, and the examples behind them",
@@ -27,10 +31,10 @@ or a folder, which gets result.json and report.html.`,
   hearsay attack gradients spec.yaml --attackers 0,3 --set privacy.sigma=0 --json`,
 		Args: argument("spec file"),
 	}
-	cmd.RunE = onSpec(cmd, &f.SpecQuestion, "", f.attack)
+	cmd.RunE = onSpec(cmd, &f.SpecQuestion, "", f.Answer)
 	flags := cmd.Flags()
-	flags.StringArrayVar(&f.attackers, "attackers", nil, "`names` of nodes that pool what they receive, with commas; repeatable")
-	flags.StringVar(&f.method, "method", "", "ols or gls; without one, whichever suits")
-	flags.Float64Var(&f.work, "work", 1, "how much longer than two to five minutes of a processor examples may be looked for that do not follow step by step: 10, ten times as long")
+	flags.StringArrayVar(&f.Attackers, "attackers", nil, "`names` of nodes that pool what they receive, with commas; repeatable")
+	flags.StringVar(&f.Method, "method", "", "ols or gls; without one, whichever suits")
+	flags.Float64Var(&f.Work, "work", 1, "how much longer than two to five minutes of a processor examples may be looked for that do not follow step by step: 10, ten times as long")
 	return cmd
 }

@@ -1,9 +1,13 @@
 package main
 
-import "github.com/spf13/cobra"
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/hearsay-dp/hearsay/answer/tokens"
+)
 
 func newAttackWalkCommand() *cobra.Command {
-	f := &walkAttackFlags{}
+	f := &tokens.Question{}
 	cmd := &cobra.Command{
 		Use:   "walk SPEC.yaml",
 		Short: "Reconstruction from tokens that walk: contributions, and what is proved of privacy",
@@ -34,12 +38,12 @@ file that ends in .html, or a folder, which gets result.json and report.html.`,
 			return cmd.ValidateFlagGroups()
 		},
 	}
-	cmd.RunE = onSpec(cmd, &f.SpecQuestion, "", f.attack)
+	cmd.RunE = onSpec(cmd, &f.SpecQuestion, "", f.Answer)
 	flags := cmd.Flags()
-	flags.StringArrayVar(&f.attackers, "attackers", nil, "`names` of nodes that pool what they receive, with commas; repeatable")
-	flags.BoolVar(&f.each, "each", false, "make every single node the attacker in turn")
-	flags.StringVar(&f.sees, "sees", "", "route, ends or hops: what attackers know of where the token goes")
-	flags.IntVar(&f.runs, "runs", 1000, "simulated routes from which an eps is proved")
+	flags.StringArrayVar(&f.Attackers, "attackers", nil, "`names` of nodes that pool what they receive, with commas; repeatable")
+	flags.BoolVar(&f.Each, "each", false, "make every single node the attacker in turn")
+	flags.StringVar(&f.Sees, "sees", "", "route, ends or hops: what attackers know of where the token goes")
+	flags.IntVar(&f.Runs, "runs", 1000, "simulated routes from which an eps is proved")
 	cmd.MarkFlagsMutuallyExclusive("attackers", "each")
 	return cmd
 }

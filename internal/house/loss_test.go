@@ -22,25 +22,25 @@ var lossNames = []string{"Epsilon", "Eps", "epsilon", "eps", "EpsilonMean", "Max
 // asked are places that write a loss that somebody asked for, which has the digits that they gave, and numbers that are no
 // losses and have such a name.
 var asked = map[string][]string{
-	"cmd/hearsay/attack_gradients_print.go": {"s.Eps"},                                                      // to stop at
-	"cmd/hearsay/attack_print.go":           {"r.rest.Mean()", "r.rest.Max"},                                // leakage
-	"cmd/hearsay/attack_walk_print.go":      {"a.Stop.Eps"},                                                 // to stop at
-	"cmd/hearsay/data.go":                   {"f.Mean", "f.Max"},                                            // of a column
-	"cmd/hearsay/graph_info.go":             {"i.Degree.Mean", "i.SelfLoopMass.Mean", "i.SelfLoopMass.Max"}, // no losses
-	"answer/protocols/bill.go":              {"eps"},
-	"answer/protocols/convert.go":           {"f.Eps"},
-	"answer/protocols/gamma.go":             {"f.Eps"},
-	"answer/price/walk_answer.go":           {"d.Eps"},
-	"dossier/finished.go":                   {"b.Alone.Mean"}, // of a score
-	"federation/assembly/status.go":         {"s.Privacy.Calibrate.Max"},
-	"noise/shares.go":                       {"slices.Max(rates)"}, // no loss
-	"privacy/check.go":                      {"eps"},
-	"privacy/composition.go":                {"eps"},
-	"privacy/gamma/gamma.go":                {"eps"},
-	"privacy/sums/ring_histogram.go":        {"eps"},
-	"spec/unions.go":                        {"p.Eps"},
-	"sweep/away.go":                         {"row.Mean"},                              // of an answer that is refused
-	"sweep/cells/verify.go":                 {"said.Privacy.Mean", "own.Privacy.Mean"}, // of two that differ
+	"answer/reconstruction/print.go": {"s.Eps"},                                                      // to stop at
+	"answer/messages/print.go":       {"r.rest.Mean()", "r.rest.Max"},                                // leakage
+	"answer/tokens/print.go":         {"a.Stop.Eps"},                                                 // to stop at
+	"cmd/hearsay/data.go":            {"f.Mean", "f.Max"},                                            // of a column
+	"cmd/hearsay/graph_info.go":      {"i.Degree.Mean", "i.SelfLoopMass.Mean", "i.SelfLoopMass.Max"}, // no losses
+	"answer/protocols/bill.go":       {"eps"},
+	"answer/protocols/convert.go":    {"f.Eps"},
+	"answer/protocols/gamma.go":      {"f.Eps"},
+	"answer/price/walk_answer.go":    {"d.Eps"},
+	"dossier/finished.go":            {"b.Alone.Mean"}, // of a score
+	"federation/assembly/status.go":  {"s.Privacy.Calibrate.Max"},
+	"noise/shares.go":                {"slices.Max(rates)"}, // no loss
+	"privacy/check.go":               {"eps"},
+	"privacy/composition.go":         {"eps"},
+	"privacy/gamma/gamma.go":         {"eps"},
+	"privacy/sums/ring_histogram.go": {"eps"},
+	"spec/unions.go":                 {"p.Eps"},
+	"sweep/away.go":                  {"row.Mean"},                              // of an answer that is refused
+	"sweep/cells/verify.go":          {"said.Privacy.Mean", "own.Privacy.Mean"}, // of two that differ
 }
 
 // No room writes a loss by a verb of its own: report.Loss, and nothing else, knows on which side it stays true.

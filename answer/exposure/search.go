@@ -1,0 +1,341 @@
+package exposure
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/hearsay-dp/hearsay/attack/gradients"
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/internal/terminal"
+)
+
+// An Exposed is who could reconstruct a node.
+type Exposed struct {
+	Node       int                  `json:"node"`
+	Neighbours int                  `json:"neighbours"`       // each sees what it sends
+	Looked     bool                 `json:"looked"`           // whether all others were looked at for Alone: it may take too long
+	Alone      []int                `json:"alone,omitempty"`  // who could alone, of those that are no neighbours and were looked at
+	Beyond     *gradients.Coalition `json:"beyond,omitempty"` // the smallest coalition without neighbours
+	Possible   *bool                `json:"possible,omitempty"`
+}
+
+// An Edge is an edge whose removal helps.
+type Edge struct {
+	Ends  [2]int `json:"ends"`
+	Saves []int  `json:"saves"` // who is not reconstructed any more
+}
+
+// How many views may be worked out: multiplications of all of them together, some ten seconds, and
+// most edges that are shown.
+const (
+	Work      = 4e9
+	MostEdges = 5
+)
+
+// A Reach is whom sets of attackers reconstruct. What a set does, larger ones do.
+type Reach struct {
+	work   func(set []int) ([]int, error) // whom a set reconstructs; both ascending
+	Known  map[string][]int               // by sets asked before
+	Budget int                            // sets that may still be worked out
+	Cost   func(set []int) int            // how many of these a set counts for; nil: 1
+}
+
+func NewReach(budget int, work func(set []int) ([]int, error)) *Reach {
+	return &Reach{work: work, Known: map[string][]int{}, Budget: budget}
+}
+
+// Reconstructed lists whom a set, ascending, reconstructs.
+func (r *Reach) Reconstructed(set []int) ([]int, error) {
+	key := fmt.Sprint(set)
+	if found, ok := r.Known[key]; ok {
+		return found, nil
+	}
+	if r.Cost == nil {
+		r.Budget--
+	} else {
+		r.Budget -= r.Cost(set)
+	}
+	found, err := r.work(set)
+	if err == nil {
+		r.Known[key] = found
+	}
+	return found, err
+}
+
+func (r *Reach) Reconstructs(set []int, u int) (bool, error) {
+	found, err := r.Reconstructed(set)
+	_, ok := slices.BinarySearch(found, u)
+	return ok, err
+}
+
+// An Search looks for who could reconstruct each node of a graph, neighbours apart.
+type Search struct {
+	*Reach
+	Graph *graph.Graph
+	Say   func(string)
+	Near  int // so many of the nearest strangers are looked at; 0: all
+}
+
+// All says of each node who could reconstruct it.
+func (x *Search) All(ctx context.Context) ([]Exposed, error) {
+	nodes := Unlooked(x.Graph)
+	x.Say("looking for the smallest coalitions")
+	if err := x.alone(ctx, nodes); err != nil {
+		return nil, err
+	}
+	return nodes, x.coalitions(ctx, nodes)
+}
+
+// Unlooked are nodes of which nothing but their neighbours is known.
+func Unlooked(g *graph.Graph) (nodes []Exposed) {
+	for u := range g.Len() {
+		nodes = append(nodes, Exposed{Node: u, Neighbours: g.Degree(u)})
+	}
+	return nodes
+}
+
+// alone finds out what everybody reconstructs alone.
+func (x *Search) alone(ctx context.Context, nodes []Exposed) error {
+	last := time.Now()
+	for v := range nodes {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if time.Since(last) > time.Second {
+			x.Say(fmt.Sprintf("attackers alone: %d of %d", v, len(nodes)))
+			last = time.Now()
+		}
+		found, err := x.Reconstructed([]int{v})
+		if err != nil {
+			return err
+		}
+		for _, u := range found {
+			if u != v && !slices.Contains(x.Graph.Neighbours(u), int32(v)) {
+				nodes[u].Alone = append(nodes[u].Alone, v)
+			}
+		}
+	}
+	for u := range nodes {
+		nodes[u].Looked = true
+	}
+	return nil
+}
+
+// coalitions looks for the smallest without neighbours of each node.
+func (x *Search) coalitions(ctx context.Context, nodes []Exposed) error {
+	last := time.Now()
+	for u := range nodes {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if time.Since(last) > time.Second {
+			x.Say(fmt.Sprintf("coalitions against %d of %d nodes", u, len(nodes)))
+			last = time.Now()
+		}
+		node := &nodes[u]
+		possible := len(node.Alone) > 0
+		if possible {
+			node.Beyond = &gradients.Coalition{Low: 1, High: 1, Members: node.Alone[:1]}
+		} else if x.Budget > 0 {
+			left := (x.Budget + len(nodes) - u - 1) / (len(nodes) - u)
+			candidates := strangers(x.Graph, u)
+			some := x.Near > 0 && x.Near < len(candidates)
+			if some {
+				candidates = candidates[:x.Near]
+			}
+			c, ok, err := gradients.Smallest(candidates, func(set []int) (bool, error) { return x.Reconstructs(set, u) }, left)
+			if err != nil {
+				return err
+			}
+			if possible = ok; ok {
+				if some {
+					c.Low = 1 // others may
+				}
+				c.Low = max(c.Low, min(2, c.High)) // nobody can alone
+				node.Beyond = &c
+			} else if some {
+				continue
+			}
+		} else {
+			continue
+		}
+		node.Possible = &possible
+	}
+	return nil
+}
+
+// Print sums up who could reconstruct whom.
+func Print(w io.Writer, nodes []Exposed) {
+	alone, pairs, more, none, asked := 0, 0, 0, 0, 0
+	for _, n := range nodes {
+		switch {
+		case n.Possible == nil:
+			continue
+		case n.Beyond == nil:
+			none++
+		case n.Beyond.High == 1:
+			alone++
+		case n.Beyond.High == 2:
+			pairs++
+		default:
+			more++
+		}
+		asked++
+	}
+	if asked > 0 {
+		fmt.Fprintln(w, withoutNeighbours(asked, alone, pairs, more, none))
+	}
+}
+
+// withoutNeighbours says how many of the nodes that were asked about could be reconstructed by whom.
+func withoutNeighbours(asked, alone, pairs, more, none int) string {
+	var by []string
+	for _, who := range []struct {
+		nodes int
+		by    string
+	}{{alone, "by one other alone"}, {pairs, "by two together"}, {more, "by a larger coalition"}, {none, "by nobody, not even all together"}} {
+		if who.nodes > 0 {
+			by = append(by, fmt.Sprintf("%d %s", who.nodes, who.by))
+		}
+	}
+	return fmt.Sprintf("where no neighbour of a node helps, of %d nodes could be reconstructed: %s", asked, strings.Join(by, ", "))
+}
+
+// strangers are the others that are no neighbours of u, the nearest first, of those those with most neighbours.
+func strangers(g *graph.Graph, u int) (nodes []int) {
+	hops := graph.NewSearch(g).From(u)
+	for v, d := range hops {
+		if d > 1 {
+			nodes = append(nodes, v)
+		}
+	}
+	slices.SortStableFunc(nodes, func(v, w int) int {
+		if hops[v] != hops[w] {
+			return int(hops[v] - hops[w])
+		}
+		return g.Degree(w) - g.Degree(v)
+	})
+	return nodes
+}
+
+// Edges takes one edge after the other away, of all or of the attackers' own, where the graph still holds
+// together: the most helpful ones first. without is the reach on a graph, nil if there is none.
+func (x *Search) Edges(ctx context.Context, attackers []int, without func(g *graph.Graph) (*Reach, error)) (best []Edge, err error) {
+	before, err := x.Reconstructed(SortedSet(attackers))
+	if err != nil {
+		return nil, err
+	}
+	all := EdgesOf(x.Graph)
+	some := EndsAmong(x.Graph, attackers)
+	switch {
+	case len(all) <= x.Budget:
+		some = all
+	case len(some) > x.Budget:
+		return nil, nil
+	}
+	for _, e := range some {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		g, err := graph.FromEdges("without an edge", x.Graph.Len(), slices.DeleteFunc(slices.Clone(all), func(f [2]int) bool { return e == f }))
+		if err != nil {
+			return nil, err
+		}
+		if g.Connected() != nil {
+			continue
+		}
+		other, err := without(g)
+		if err != nil {
+			return nil, err
+		}
+		if other == nil {
+			continue
+		}
+		after, err := other.Reconstructed(SortedSet(attackers))
+		if err != nil {
+			return nil, err
+		}
+		saves := slices.DeleteFunc(slices.Clone(before), func(u int) bool { return slices.Contains(after, u) })
+		if len(saves) > 0 {
+			best = append(best, Edge{e, saves})
+		}
+	}
+	slices.SortStableFunc(best, func(e, f Edge) int { return len(f.Saves) - len(e.Saves) })
+	return best[:min(MostEdges, len(best))], nil
+}
+
+func SortedSet(set []int) []int {
+	own := slices.Clone(set)
+	slices.Sort(own)
+	return own
+}
+
+func EdgesOf(g *graph.Graph) (all [][2]int) {
+	for v := range g.Len() {
+		for _, u := range g.Neighbours(v) {
+			if int(u) > v {
+				all = append(all, [2]int{v, int(u)})
+			}
+		}
+	}
+	return all
+}
+
+// EndsAmong are the edges that have an end among some nodes.
+func EndsAmong(g *graph.Graph, nodes []int) [][2]int {
+	return slices.DeleteFunc(EdgesOf(g), func(e [2]int) bool { return !slices.Contains(nodes, e[0]) && !slices.Contains(nodes, e[1]) })
+}
+
+// Attackers are the nodes that are called so, ascending.
+func Attackers(h *family.Holdings, names []string) (set []int, err error) {
+	known := func(name string) bool { _, err := h.Find(name); return err == nil }
+	for _, name := range terminal.NameList(names, known) {
+		v, err := h.Find(name)
+		if err != nil {
+			return nil, fault.Wrap(err, "--attackers", fault.Hint(err))
+		}
+		if slices.Contains(set, v) {
+			return nil, fault.New(fmt.Sprintf("attacker %q is named twice", name), "name different nodes")
+		}
+		set = append(set, v)
+	}
+	if len(set) == h.Spec.Nodes {
+		return nil, fault.New("all nodes attack, and nobody is left", "name fewer attackers")
+	}
+	slices.Sort(set)
+	return set, nil
+}
+
+// StrangersAlone is how many could alone: at least, where not all were looked at.
+func (n *Exposed) StrangersAlone() string {
+	switch {
+	case !n.Looked && len(n.Alone) > 0:
+		return fmt.Sprintf("at least %d", len(n.Alone))
+	case !n.Looked:
+		return "–"
+	}
+	return fmt.Sprint(len(n.Alone))
+}
+
+// Name is what a node is called: its number where nodes have no names.
+func Name(names []string, u int) string {
+	if u < len(names) {
+		return names[u]
+	}
+	return fmt.Sprint(u)
+}
+
+// Names are the names of some nodes, of many the first.
+func Names(names []string, nodes []int) string {
+	var list []string
+	for _, u := range nodes {
+		list = append(list, Name(names, u))
+	}
+	return terminal.Listed(list, MostRows)
+}

@@ -1,0 +1,63 @@
+package reconstruction
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hearsay-dp/hearsay/answer/exposure"
+	"github.com/hearsay-dp/hearsay/graph"
+	gossiploss "github.com/hearsay-dp/hearsay/privacy/gossip"
+	"github.com/hearsay-dp/hearsay/sparse"
+)
+
+// reachOf is who is reconstructed by whom without noise if gradients never changed, which the matrix
+// and the number of turns decide.
+func reachOf(w *sparse.Matrix, turns int) (*exposure.Reach, error) {
+	averaging, err := gossiploss.New(w, turns)
+	if err != nil {
+		return nil, err
+	}
+	n := float64(w.N)
+	return exposure.NewReach(int(exposure.Work/(n*n*n)), func(set []int) ([]int, error) {
+		view, err := averaging.View(set)
+		if err != nil {
+			return nil, err
+		}
+		return view.Reconstructed(), nil
+	}), nil
+}
+
+// exposure says of each node who could reconstruct it, and what removal of edges stops the attackers.
+func (r *rehearsed) exposure(ctx context.Context, answer *Answer, sets [][]int) error {
+	a := r.algorithm
+	n := a.Protocol.Nodes
+	answer.Nodes = exposure.Unlooked(a.Graph)
+	if a.Changes() {
+		return nil
+	}
+	weights, err := a.Simulation(a.Spec.Seed)
+	if err != nil {
+		return err
+	}
+	s, err := reachOf(weights.Weights.Matrix(0), int(a.Protocol.Turns()))
+	if err != nil {
+		return err
+	}
+	if s.Budget < n {
+		answer.Notes = append(answer.Notes, fmt.Sprintf("On %d nodes coalitions and edges were not looked at: that would take too long.", n))
+		return nil
+	}
+	x := &exposure.Search{Reach: s, Graph: a.Graph, Say: r.say}
+	if answer.Nodes, err = x.All(ctx); err != nil || len(sets) != 1 {
+		return err
+	}
+	r.say("looking for edges whose removal helps")
+	answer.Stop.Edges, err = x.Edges(ctx, sets[0], func(g *graph.Graph) (*exposure.Reach, error) {
+		w, err := graph.NewTransition(g, a.Spec.Weights)
+		if err != nil {
+			return nil, nil // these weights do not exist there
+		}
+		return reachOf(w.Sparse(), int(a.Protocol.Turns()))
+	})
+	return err
+}

@@ -1,0 +1,70 @@
+package reconstruction
+
+import (
+	"fmt"
+
+	"github.com/hearsay-dp/hearsay/answer/exposure"
+	"github.com/hearsay-dp/hearsay/attack/gradients"
+	"github.com/hearsay-dp/hearsay/internal/math"
+	"github.com/hearsay-dp/hearsay/report"
+)
+
+// missedNodes are nodes whose examples were not looked for in all messages at once, or not to the end.
+type missedNodes struct {
+	Nodes []int         `json:"nodes"` // not at all
+	Short []int         `json:"short"` // until the work was done
+	Work  report.Number `json:"work"`  // the least --work with which Nodes would be looked for; none: that takes too much memory
+}
+
+// unlooked is what an attack says of it, in times of the work that is done unasked.
+func (r *rehearsed) unlooked(a *gradients.Attack, x *gradients.Unlooked) *missedNodes {
+	if x == nil {
+		return nil
+	}
+	out := &missedNodes{Nodes: append([]int{}, x.Nodes...), Short: append([]int{}, x.Short...), Work: report.Number(math.NaN())}
+	if r.work > 0 && !math.IsInf(x.Work, 1) {
+		out.Work = report.Number(r.work * x.Work / a.Work)
+	}
+	return out
+}
+
+// missed says how many examples were not looked for, and what to do.
+func (r *rehearsed) missed(answer *Answer) {
+	far, short, attacks, needs, held := 0, 0, 0, 0.0, false
+	for _, k := range answer.Attacks {
+		if x := k.Unlooked; x != nil {
+			far, short, attacks = far+len(x.Nodes), short+len(x.Short), attacks+1
+			if w := float64(x.Work); len(x.Nodes) == 0 {
+			} else if math.IsNaN(w) {
+				held = true
+			} else {
+				needs = max(needs, w)
+			}
+		}
+	}
+	by := ""
+	if len(answer.Attacks) > 1 {
+		by = fmt.Sprintf(", by %d of %d attackers together", attacks, len(answer.Attacks))
+	}
+	if far > 0 {
+		answer.Notes = append(answer.Notes, fmt.Sprintf("Examples of %d that do not follow step by step were not looked for in all messages at once%s: %s.", far, by, farther(needs, held)))
+	}
+	if short > 0 {
+		answer.Notes = append(answer.Notes, fmt.Sprintf("The search for the examples of %d in all messages at once ended with its work done%s: --work %s looks ten times as long.",
+			short, by, report.Upwards(10*r.work, 3)))
+	}
+}
+
+// farther is why examples were not looked for: they take so much work, or, some of them, too much memory.
+func farther(needs float64, held bool) string {
+	const less = "take fewer columns or rounds, or an attacker with fewer neighbours"
+	switch {
+	case needs > exposure.MostWork:
+		return fmt.Sprintf("that takes more than the largest --work, %d; %s", exposure.MostWork, less)
+	case held && needs > 0:
+		return fmt.Sprintf("of some that takes --work %s at least, of others too much memory; %s", report.Upwards(needs, 2), less)
+	case held:
+		return "that takes too much memory; " + less
+	}
+	return fmt.Sprintf("that takes --work %s at least", report.Upwards(needs, 2))
+}
