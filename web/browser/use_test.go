@@ -102,13 +102,9 @@ func (b *tab) colours() int {
 func TestGraphOfTwoThousandNodes(t *testing.T) {
 	t.Parallel() // a browser mostly waits
 	dir := t.TempDir()
-	nodes := 2000
-	if testing.Short() {
-		nodes = 200
-	}
 	small := served(t, "") // skips where there is no browser
 	small.Close()
-	if err := webtest.Run(t.Context(), filepath.Join(dir, "many"), fmt.Sprintf("geometric:n=%d,r=0.06,connected", nodes), nil); err != nil {
+	if err := webtest.Run(t.Context(), filepath.Join(dir, "many"), "geometric:n=2000,r=0.06,connected", nil); err != nil {
 		t.Fatal(err)
 	}
 	server := servedFrom(t, dir, "")
