@@ -2,6 +2,7 @@ package form
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 )
@@ -10,14 +11,17 @@ import (
 // names of the command's flags.
 type Asker struct {
 	Context context.Context
-	Stderr  io.Writer
+	Stdin   io.Reader
+	Stdout  io.Writer // for answers
+	Stderr  io.Writer // for notes
+	JSON    bool      // whether answers are wanted as JSON
 	Given   func(flag string) bool
 }
 
 // Say writes a note for whoever waits.
 func (a *Asker) Say(what string) { fmt.Fprintln(a.Stderr, what) }
 
-// SpecQuestion is what every attack on a spec is asked, and where its answer goes.
+// A SpecQuestion holds what every attack on a spec needs, and where its answer goes.
 type SpecQuestion struct {
 	Asker
 	Out   Destination
@@ -27,4 +31,32 @@ type SpecQuestion struct {
 // Watched returns the context of the question with its accountants followed.
 func (q *SpecQuestion) Watched() (context.Context, error) {
 	return q.Cache.Watched(q.Context, q.Stderr)
+}
+
+// A Printer is an answer that prints itself for people.
+type Printer interface{ Print(w io.Writer) error }
+
+// Show writes an answer, as JSON if that is wanted.
+func (a *Asker) Show(answer Printer) error {
+	if a.JSON {
+		return a.Value(answer)
+	}
+	return answer.Print(a.Stdout)
+}
+
+// Value writes v as the one JSON value of a command.
+func (a *Asker) Value(v any) error {
+	encoder := json.NewEncoder(a.Stdout)
+	encoder.SetIndent("", "  ")
+	encoder.SetEscapeHTML(false)
+	return encoder.Encode(v)
+}
+
+// Answer finds an answer and writes it, as JSON if that is wanted.
+func Answer[A Printer](ask Asker, find func() (A, error)) error {
+	found, err := find()
+	if err != nil {
+		return err
+	}
+	return ask.Show(found)
 }

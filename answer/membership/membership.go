@@ -13,7 +13,7 @@ import (
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
-// Question are what `attack membership` is asked.
+// A Question holds the settings of `hearsay attack membership`.
 type Question struct {
 	form.SpecQuestion
 	Target    string

@@ -14,7 +14,7 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// Answer is the JSON of `attack membership`. Nodes are numbered 0..n-1.
+// An Answer holds what `hearsay attack membership` found, with its JSON. Nodes are numbered 0..n-1.
 type Answer struct {
 	*experiment.Membership
 	Name string `json:"name"`

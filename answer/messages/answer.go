@@ -11,7 +11,7 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// Answer is the JSON of `attack gossip`. Nodes are numbered 0..n-1, in
+// An Answer holds what `hearsay attack gossip` found, with its JSON. Nodes are numbered 0..n-1, in
 // the order of their ids.
 type Answer struct {
 	Reconstructed []int                `json:"reconstructed"`

@@ -13,7 +13,7 @@ import (
 	"github.com/hearsay-dp/hearsay/graph"
 )
 
-// EachAnswer is the JSON of `attack gossip --each`.
+// An EachAnswer holds what `hearsay attack gossip --each` found, with its JSON.
 type EachAnswer struct {
 	N         int      `json:"n"`
 	Attackers []Single `json:"attackers"`

@@ -9,7 +9,7 @@ import (
 	"github.com/hearsay-dp/hearsay/fault"
 )
 
-// Question are what `attack gossip` is asked.
+// A Question holds the settings of `hearsay attack gossip`.
 type Question struct {
 	form.GraphQuestion
 	Steps     int

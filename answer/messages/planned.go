@@ -21,7 +21,7 @@ import (
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
-// PlannedAnswer is the JSON of `attack gossip SPEC`: an auditor's page of averaging that is planned. Nodes are numbered 0..n-1.
+// A PlannedAnswer holds what `hearsay attack gossip SPEC` found, with its JSON: an auditor's page of averaging that is planned. Nodes are numbered 0..n-1.
 type PlannedAnswer struct {
 	Name          string        `json:"name"`
 	N             int           `json:"n"`

@@ -18,7 +18,7 @@ import (
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
-// FlowQuestion are what `privacy flow` is asked.
+// A FlowQuestion holds the settings of `hearsay privacy flow`.
 type FlowQuestion struct {
 	form.GraphQuestion
 	Rounds, Every int

@@ -14,7 +14,7 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// FlowAnswer is the JSON of `privacy flow`.
+// A FlowAnswer holds what `hearsay privacy flow` found, with its JSON.
 type FlowAnswer struct {
 	N           int             `json:"n"`
 	About       *int            `json:"about,omitempty"`    // with --u alone: energies are towards each node, null at itself

@@ -20,7 +20,7 @@ import (
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
-// GossipQuestion are what `privacy gossip` is asked.
+// A GossipQuestion holds the settings of `hearsay privacy gossip`.
 type GossipQuestion struct {
 	form.GraphQuestion
 	Steps        int
@@ -30,7 +30,7 @@ type GossipQuestion struct {
 // mostRounds is how many rounds are priced.
 const mostRounds = 1_000_000
 
-// GossipAnswer is the JSON of `privacy gossip`.
+// A GossipAnswer holds what `hearsay privacy gossip` found, with its JSON.
 type GossipAnswer struct {
 	N           int               `json:"n"`
 	Accountants GossipAccountants `json:"accountants"`

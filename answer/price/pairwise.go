@@ -16,7 +16,7 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// PairwiseQuestion are what `privacy pairwise` is asked.
+// A PairwiseQuestion holds the settings of `hearsay privacy pairwise`.
 type PairwiseQuestion struct {
 	form.GraphQuestion
 	Rounds           int
@@ -48,7 +48,7 @@ func (f *PairwiseQuestion) check() error {
 	return privacy.CheckTarget(f.Eps, f.Delta)
 }
 
-// PairwiseAnswer is the JSON of `privacy pairwise`.
+// A PairwiseAnswer holds what `hearsay privacy pairwise` found, with its JSON.
 type PairwiseAnswer struct {
 	N         int           `json:"n"`
 	Rounds    int           `json:"rounds"`

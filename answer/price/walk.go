@@ -10,7 +10,7 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/terminal"
 )
 
-// WalkQuestion are what `privacy walk` is asked.
+// A WalkQuestion holds the settings of `hearsay privacy walk`.
 type WalkQuestion struct {
 	form.GraphQuestion
 	Steps, Contributions, Paths, BurnIn, u, v int

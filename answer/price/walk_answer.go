@@ -12,7 +12,7 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// WalkAnswer is the JSON of `privacy walk`.
+// A WalkAnswer holds what `hearsay privacy walk` found, with its JSON.
 type WalkAnswer struct {
 	N           int             `json:"n"`
 	About       *int            `json:"about,omitempty"`    // with --u alone: losses are towards each node, null at itself

@@ -10,7 +10,7 @@ import (
 	admmloss "github.com/hearsay-dp/hearsay/privacy/admm"
 )
 
-// ADMMQuestion are what `privacy admm` is asked.
+// An ADMMQuestion holds the settings of `hearsay privacy admm`.
 type ADMMQuestion struct {
 	form.Asker
 	Variant                       string

@@ -17,7 +17,7 @@ import (
 	"github.com/hearsay-dp/hearsay/schedule"
 )
 
-// CompleteQuestion are what `privacy complete` is asked.
+// A CompleteQuestion holds the settings of `hearsay privacy complete`.
 type CompleteQuestion struct {
 	form.Asker
 	Task                     string

@@ -9,7 +9,7 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 
-// ConvertQuestion are what `privacy convert` is asked.
+// A ConvertQuestion holds the settings of `hearsay privacy convert`.
 type ConvertQuestion struct {
 	form.Asker
 	Alpha, Rdp, Mu, Eps, Delta float64

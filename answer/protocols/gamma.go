@@ -10,7 +10,7 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy/gamma"
 )
 
-// GammaQuestion are what `privacy gamma` is asked.
+// A GammaQuestion holds the settings of `hearsay privacy gamma`.
 type GammaQuestion struct {
 	form.Asker
 	Least, Most, Theta, Eps, Delta float64

@@ -9,7 +9,7 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy/sums"
 )
 
-// RingQuestion are what `privacy ring` is asked.
+// A RingQuestion holds the settings of `hearsay privacy ring`.
 type RingQuestion struct {
 	form.Asker
 	Task                  string

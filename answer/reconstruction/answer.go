@@ -16,7 +16,7 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// Answer is the JSON of `attack gradients`. Nodes are numbered 0..n-1.
+// An Answer holds what `hearsay attack gradients` found, with its JSON. Nodes are numbered 0..n-1.
 type Answer struct {
 	Name     string             `json:"name"`
 	Kind     string             `json:"kind"`

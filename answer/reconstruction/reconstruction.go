@@ -16,7 +16,7 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// Question are what `attack gradients` is asked.
+// A Question holds the settings of `hearsay attack gradients`.
 type Question struct {
 	form.SpecQuestion
 	Attackers []string

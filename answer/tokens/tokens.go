@@ -15,7 +15,7 @@ import (
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
-// Question are what `attack walk` is asked.
+// A Question holds the settings of `hearsay attack walk`.
 type Question struct {
 	form.SpecQuestion
 	Attackers []string

@@ -1,16 +1,13 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
 	"github.com/hearsay-dp/hearsay/answer/form"
 )
 
 func newPrivacyCacheCommand() *cobra.Command {
-	var cache form.Cache
-	var clear bool
+	var q form.CacheQuestion
 	cmd := &cobra.Command{
 		Use:   "cache",
 		Short: "Say where accountants keep what they have found, and how much that is",
@@ -20,35 +17,10 @@ same run they answer at once. A file that is damaged or that others could have
 written is not used, and what was not used for longest makes room. It can be
 removed at any time, with --clear or by hand.`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			keeper, folder, err := cache.Keeper(cmd.ErrOrStderr())
-			if err != nil {
-				return err
-			}
-			answer := struct {
-				Folder string `json:"folder"` // "": nothing is kept
-				Files  int    `json:"files"`
-				Bytes  int64  `json:"bytes"`
-			}{Folder: folder}
-			if keeper != nil {
-				if clear {
-					keeper.Clear()
-				}
-				answer.Files, answer.Bytes = keeper.Size()
-			}
-			if wantJSON(cmd) {
-				return printJSON(cmd, answer)
-			}
-			if keeper == nil {
-				fmt.Fprintln(cmd.OutOrStdout(), "nothing is kept")
-				return nil
-			}
-			fmt.Fprintf(cmd.OutOrStdout(), "%s: %d files, %.1f MB\n", answer.Folder, answer.Files, float64(answer.Bytes)/1e6)
-			return nil
-		},
+		RunE: func(cmd *cobra.Command, args []string) error { return q.Answer(askerOf(cmd), args) },
 	}
-	registerCache(cmd, &cache)
-	cmd.Flags().BoolVar(&clear, "clear", false, "remove what is kept")
+	registerCache(cmd, &q.Cache)
+	cmd.Flags().BoolVar(&q.Clear, "clear", false, "remove what is kept")
 	return cmd
 }
 

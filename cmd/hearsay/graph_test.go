@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hearsay-dp/hearsay/answer/form"
+	"github.com/hearsay-dp/hearsay/answer/tables"
 	"github.com/hearsay-dp/hearsay/graph"
 	graphfile "github.com/hearsay-dp/hearsay/graph/file"
 	"github.com/hearsay-dp/hearsay/graph/gen"
@@ -42,7 +44,7 @@ func TestGraphMakeReadsBack(t *testing.T) {
 func TestGraphMakeToAFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "cube.edges.gz")
 	code, stdout, stderr := hearsayGraph("make", "hypercube:5", "--out", path, "--json")
-	var made graphMade
+	var made tables.GraphMade
 	if err := json.Unmarshal([]byte(stdout), &made); err != nil || code != 0 {
 		t.Fatalf("code %d, %v, stderr %q", code, err, stderr)
 	}
@@ -50,7 +52,7 @@ func TestGraphMakeToAFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if made != (graphMade{"hypercube:5", 32, 80, path}) || g.Len() != 32 || g.Edges() != 80 {
+	if made != (tables.GraphMade{Name: "hypercube:5", Nodes: 32, Edges: 80, Out: path}) || g.Len() != 32 || g.Edges() != 80 {
 		t.Errorf("said %+v, wrote %d nodes and %d edges", made, g.Len(), g.Edges())
 	}
 }
@@ -60,13 +62,13 @@ func TestGraphInfoJSON(t *testing.T) {
 	if code != 0 || stderr != "" {
 		t.Fatalf("code %d, stderr %q", code, stderr)
 	}
-	var info graphInfo
+	var info tables.GraphInfo
 	if err := json.Unmarshal([]byte(stdout), &info); err != nil {
 		t.Fatal(err)
 	}
-	if info.Nodes != 16 || info.Edges != 32 || !info.Connected || *info.Diameter != (diameterInfo{4, 4, true}) ||
+	if info.Nodes != 16 || info.Edges != 32 || !info.Connected || *info.Diameter != (tables.DiameterInfo{Lower: 4, Upper: 4, Exact: true}) ||
 		!info.Symmetric || info.SpectralGap.Value < 0.4-1e-12 || info.SpectralGap.Value > 0.4+1e-12 ||
-		*info.MixingTime != (mixingInfo{0.25, 3, 3, "exact"}) {
+		*info.MixingTime != (tables.MixingInfo{Iota: 0.25, Lower: 3, Upper: 3, Status: "exact"}) {
 		t.Errorf("%s", stdout)
 	}
 }
@@ -93,12 +95,12 @@ func TestGraphErrors(t *testing.T) {
 		code int
 		want string
 	}{
-		{[]string{"make", "er:n=10,q=1"}, exitFault, `has no key "q"`},
-		{[]string{"make", "ring:5", "--json"}, exitFault, "--out"},
-		{[]string{"make", "ring:5", "--out", filepath.Join(t.TempDir(), "no", "x")}, exitFault, "cannot write"},
-		{[]string{"info", "nowhere.edges"}, exitFault, "neither a file nor a generator"},
-		{[]string{"info", "ring:5", "--weights", "lazy"}, exitFault, `no weights "lazy"`},
-		{[]string{"info"}, exitUsage, "arg"},
+		{[]string{"make", "er:n=10,q=1"}, form.ExitFault, `has no key "q"`},
+		{[]string{"make", "ring:5", "--json"}, form.ExitFault, "--out"},
+		{[]string{"make", "ring:5", "--out", filepath.Join(t.TempDir(), "no", "x")}, form.ExitFault, "cannot write"},
+		{[]string{"info", "nowhere.edges"}, form.ExitFault, "neither a file nor a generator"},
+		{[]string{"info", "ring:5", "--weights", "lazy"}, form.ExitFault, `no weights "lazy"`},
+		{[]string{"info"}, form.ExitUsage, "arg"},
 	}
 	for _, test := range tests {
 		code, stdout, stderr := hearsayGraph(test.args...)

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/hearsay-dp/hearsay/answer/form"
 )
 
 // How many commands with values drawn at random are tried of each kind, from
@@ -375,13 +377,13 @@ func tryHostile(t *testing.T, seed int, args []string, spec string) {
 	code := run(ctx, args, &stdout, &stderr)
 	t.Logf("exit code %d after %v", code, time.Since(began).Round(time.Millisecond))
 	complaint := stderr.String()
-	if code != exitOK {
+	if code != form.ExitOK {
 		t.Log(complaint)
 	}
 	switch {
-	case code != exitOK && strings.Contains(complaint, "stopped before the end"):
+	case code != form.ExitOK && strings.Contains(complaint, "stopped before the end"):
 		t.Logf("SLOW")
-	case code != exitOK && (!strings.Contains(complaint, "\nhint: ") && !strings.HasPrefix(complaint, "hint: ") ||
+	case code != form.ExitOK && (!strings.Contains(complaint, "\nhint: ") && !strings.HasPrefix(complaint, "hint: ") ||
 		strings.Contains(complaint, "fault of Hearsay itself")):
 		t.Errorf("hearsay %s\n%s: no hint of its own:\n%s", strings.Join(args, " "), text, complaint)
 	case notANumber.MatchString(stdout.String()):

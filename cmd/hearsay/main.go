@@ -5,7 +5,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -18,17 +17,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hearsay-dp/hearsay/answer/form"
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/terminal"
 	"github.com/hearsay-dp/hearsay/internal/visible"
-)
-
-// Exit codes.
-const (
-	exitOK    = 0
-	exitFault = 1 // it failed; the error says why
-	exitUsage = 2 // it was called wrongly
 )
 
 func main() { os.Exit(start()) }
@@ -67,15 +60,15 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	case out.Err != nil:
 		err = fault.Wrap(out.Err, "cannot print the answer", "free some space, or send it somewhere else")
 	case err == nil:
-		return exitOK
+		return form.ExitOK
 	case !started:
 		complain(stderr, err, cmd.CommandPath()+" --help shows how it is used")
-		return exitUsage
+		return form.ExitUsage
 	case errors.Is(err, context.Canceled):
 		err = &fault.Error{What: "stopped before the end", Hint: cmp.Or(fault.Hint(err), said.Advice()), Err: err}
 	}
 	complain(stderr, err, fallbackHint(err))
-	return exitFault
+	return form.ExitFault
 }
 
 // speaksForItself reports whether a command runs for as long as its user wants,
@@ -147,27 +140,20 @@ func wantJSON(cmd *cobra.Command) bool {
 	return err == nil && want
 }
 
-// A printer is an answer that prints itself for people.
-type printer interface{ Print(w io.Writer) error }
-
 // answering runs a command that finds an answer and shows it, as JSON if asked.
-func answering[A printer](find func() (A, error)) func(*cobra.Command, []string) error {
+func answering[A form.Printer](find func() (A, error)) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, _ []string) error {
 		found, err := find()
 		if err != nil {
 			return err
 		}
-		if wantJSON(cmd) {
-			return printJSON(cmd, found)
-		}
-		return found.Print(cmd.OutOrStdout())
+		ask := askerOf(cmd)
+		return ask.Show(found)
 	}
 }
 
 // printJSON writes v as the one JSON value of a command.
 func printJSON(cmd *cobra.Command, v any) error {
-	encoder := json.NewEncoder(cmd.OutOrStdout())
-	encoder.SetIndent("", "  ")
-	encoder.SetEscapeHTML(false)
-	return encoder.Encode(v)
+	ask := askerOf(cmd)
+	return ask.Value(v)
 }

@@ -10,7 +10,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hearsay-dp/hearsay/answer/form"
 	"github.com/hearsay-dp/hearsay/answer/price"
+	"github.com/hearsay-dp/hearsay/answer/runs"
 	"github.com/hearsay-dp/hearsay/report"
 )
 
@@ -80,7 +82,7 @@ func TestPlanAndPrivacyAgree(t *testing.T) {
 func answerOf(t *testing.T, args ...string) map[string]any {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
-	if code := run(t.Context(), append(args, "--json"), &stdout, &stderr); code != exitOK {
+	if code := run(t.Context(), append(args, "--json"), &stdout, &stderr); code != form.ExitOK {
 		t.Fatalf("%v: %s", args, &stderr)
 	}
 	var answer map[string]any
@@ -126,7 +128,7 @@ func TestNodesOfAPlan(t *testing.T) {
 		nodes.Each = append(nodes.Each, report.NodeLoss{Node: v, Name: fmt.Sprintf("house %d", v), Loses: report.Number(v), Towards: (v + 1) % 7, Learns: 2, About: 0})
 	}
 	var shown bytes.Buffer
-	printNodes(&shown, nodes)
+	runs.PrintNodes(&shown, nodes)
 	if text := shown.String(); !strings.Contains(text, "house 6  6      house 0  2       house 0\nhouse 5") || !strings.Contains(text, "and 2 more, down to house 0, which loses 0") {
 		t.Errorf("%s", text)
 	}
@@ -134,7 +136,7 @@ func TestNodesOfAPlan(t *testing.T) {
 		nodes.Each[v].Loses = 3
 	}
 	shown.Reset()
-	if printNodes(&shown, nodes); shown.Len() > 0 {
+	if runs.PrintNodes(&shown, nodes); shown.Len() > 0 {
 		t.Errorf("of nodes that lose alike: %s", shown.String())
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/hearsay-dp/hearsay/answer/nodes"
 	"github.com/hearsay-dp/hearsay/node/policy"
 )
 
@@ -17,11 +18,11 @@ func TestReadingAPolicyEndsWithItsContext(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	if _, err := openPolicy(ctx, "", path[:len(path)-len(".policy.yaml")]+".key"); err != nil {
+	if _, err := nodes.OpenPolicy(ctx, "", path[:len(path)-len(".policy.yaml")]+".key"); err != nil {
 		t.Fatal(err)
 	}
 	cancel()
-	if _, err := openPolicy(ctx, path, ""); !errors.Is(err, context.Canceled) {
+	if _, err := nodes.OpenPolicy(ctx, path, ""); !errors.Is(err, context.Canceled) {
 		t.Errorf("it ends with %v", err)
 	}
 }

@@ -17,6 +17,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hearsay-dp/hearsay/answer/form"
+	"github.com/hearsay-dp/hearsay/answer/sweeps"
 	"github.com/hearsay-dp/hearsay/internal/loopback"
 	"github.com/hearsay-dp/hearsay/queue/server"
 	"github.com/hearsay-dp/hearsay/report"
@@ -100,7 +102,7 @@ func TestASweepOutlivesServersAndWorkers(t *testing.T) {
 	sweep := []string{"sweep", "spec.yaml", "--vary", "privacy.sigma=[1, 2]", "--vary", `graph=['our "net".txt', ring:5, star:1]`, "--vary", "algorithm.kind=[walk, local]", "--json"}
 	home := hearsayIn(t, folder, append(sweep, "--out", "home", "--workers", "1")...)
 	want, err := home.Output()
-	if exitCode(err) != exitFault { // star:1 is no graph to walk on
+	if exitCode(err) != form.ExitFault { // star:1 is no graph to walk on
 		t.Fatalf("at home: %v", err)
 	}
 	var urls []string
@@ -123,7 +125,7 @@ func TestASweepOutlivesServersAndWorkers(t *testing.T) {
 	said := &watcher{pattern: regexp.MustCompile(`(?m)^3 of 12 `), matched: kill}
 	away.Stdout, away.Stderr = &got, said
 	t.Cleanup(func() { killGroup(away) })
-	if err := away.Run(); exitCode(err) != exitFault {
+	if err := away.Run(); exitCode(err) != form.ExitFault {
 		t.Fatalf("away: %v\n%s", err, said.seen.String())
 	}
 	if a, b := settled(t, want), settled(t, got.Bytes()); !reflect.DeepEqual(a, b) {
@@ -286,12 +288,12 @@ func TestAPlanByAQueue(t *testing.T) {
 
 // Of what a silent worker says, the end is kept.
 func TestLastWordsAreTheEndOfWhatWasSaid(t *testing.T) {
-	said := &lastWords{}
-	for range 3 * mostWords {
+	said := &sweeps.LastWords{}
+	for range 3 * sweeps.MostWords {
 		fmt.Fprint(said, "a line\n")
 	}
 	fmt.Fprintf(said, "error: none\n")
-	if text := string(said.text); len(text) != mostWords || !strings.HasSuffix(text, "a line\nerror: none\n") {
+	if text := string(said.Text); len(text) != sweeps.MostWords || !strings.HasSuffix(text, "a line\nerror: none\n") {
 		t.Errorf("%d bytes, ending in %q", len(text), text[max(0, len(text)-30):])
 	}
 }

@@ -47,8 +47,8 @@ func TestTranscripts(t *testing.T) {
 }
 
 var scriptCommands = map[string]func(ts *testscript.TestScript, neg bool, args []string){
-	"fails":       func(ts *testscript.TestScript, _ bool, args []string) { complains(ts, exitFault, args) },
-	"misused":     func(ts *testscript.TestScript, _ bool, args []string) { complains(ts, exitUsage, args) },
+	"fails":       func(ts *testscript.TestScript, _ bool, args []string) { complains(ts, form.ExitFault, args) },
+	"misused":     func(ts *testscript.TestScript, _ bool, args []string) { complains(ts, form.ExitUsage, args) },
 	"json":        oneJSON,
 	"vary":        vary,
 	"same":        sameNumbers,
@@ -84,7 +84,7 @@ func exitCode(err error) int {
 	var exit *exec.ExitError
 	switch {
 	case err == nil:
-		return exitOK
+		return form.ExitOK
 	case errors.As(err, &exit):
 		return exit.ExitCode()
 	}
@@ -188,7 +188,7 @@ func into(ts *testscript.TestScript, _ bool, args []string) {
 	var stderr bytes.Buffer
 	cmd := process(ts, args[1:])
 	cmd.Stdout, cmd.Stderr = file, &stderr
-	if err := cmd.Run(); exitCode(err) != exitFault {
+	if err := cmd.Run(); exitCode(err) != form.ExitFault {
 		ts.Fatalf("exit code %d: %s", exitCode(err), stderr.String())
 	}
 	checkComplaint(ts, stderr.String(), "no space left", "free some space")
@@ -247,7 +247,7 @@ func pressed(ts *testscript.TestScript, line, hint string, args []string) {
 	watch.matched = func() { ts.Check(cmd.Process.Signal(os.Interrupt)) }
 	var stdout bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, watch
-	if err := cmd.Run(); exitCode(err) != exitFault {
+	if err := cmd.Run(); exitCode(err) != form.ExitFault {
 		ts.Fatalf("exit code %d, stdout %q, stderr:\n%s", exitCode(err), stdout.String(), watch.seen.String())
 	}
 	if stdout.Len() > 0 {

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hearsay-dp/hearsay/answer/form"
+	"github.com/hearsay-dp/hearsay/answer/pair"
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/internal/testdata"
 	"github.com/hearsay-dp/hearsay/web"
@@ -33,7 +35,7 @@ func serving(t *testing.T, args ...string) string {
 	t.Cleanup(func() {
 		cancel()
 		go func() { _, _ = io.Copy(io.Discard, out) }()
-		if code := <-ended; code != exitOK {
+		if code := <-ended; code != form.ExitOK {
 			t.Errorf("hearsay %v ended with %d", args, code)
 		}
 	})
@@ -115,13 +117,13 @@ func TestServeRefuses(t *testing.T) {
 		code int
 		says string
 	}{
-		{[]string{"serve"}, exitUsage, "at least 1 arg"},
-		{[]string{"serve", filepath.Join(dir, "none")}, exitFault, "is no folder"},
-		{[]string{"serve", dir, "--listen", "0.0.0.0:0"}, exitFault, "--token"},
-		{[]string{"serve", dir, "--host", "trials.example.org", "--listen", "127.0.0.1:0"}, exitFault, "--token"},
-		{[]string{"serve", dir, "--listen", "here"}, exitFault, "no address"},
-		{[]string{"serve", dir, "--token", short}, exitFault, "16 characters"},
-		{[]string{"serve", dir, "--token", filepath.Join(dir, "none")}, exitFault, "openssl rand"},
+		{[]string{"serve"}, form.ExitUsage, "at least 1 arg"},
+		{[]string{"serve", filepath.Join(dir, "none")}, form.ExitFault, "is no folder"},
+		{[]string{"serve", dir, "--listen", "0.0.0.0:0"}, form.ExitFault, "--token"},
+		{[]string{"serve", dir, "--host", "trials.example.org", "--listen", "127.0.0.1:0"}, form.ExitFault, "--token"},
+		{[]string{"serve", dir, "--listen", "here"}, form.ExitFault, "no address"},
+		{[]string{"serve", dir, "--token", short}, form.ExitFault, "16 characters"},
+		{[]string{"serve", dir, "--token", filepath.Join(dir, "none")}, form.ExitFault, "openssl rand"},
 	} {
 		var stderr bytes.Buffer
 		if code := run(t.Context(), c.args, io.Discard, &stderr); code != c.code || !strings.Contains(stderr.String(), c.says) {
@@ -140,12 +142,12 @@ func TestServeExplainsAsTheCommandDoes(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "spec.yaml"), text, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	e, err := newExplainer([]string{dir}).explain(t.Context(), web.Ask{Dir: dir, Place: dir, About: 1, Observer: 4}, func(string) {})
+	e, err := pair.NewExplainer([]string{dir}).Explain(t.Context(), web.Ask{Dir: dir, Place: dir, About: 1, Observer: 4}, func(string) {})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var out, stderr bytes.Buffer
-	if code := run(t.Context(), []string{"privacy", "explain", filepath.Join(dir, "spec.yaml"), "--about", "1", "--observer", "4"}, &out, &stderr); code != exitOK {
+	if code := run(t.Context(), []string{"privacy", "explain", filepath.Join(dir, "spec.yaml"), "--about", "1", "--observer", "4"}, &out, &stderr); code != form.ExitOK {
 		t.Fatal(stderr.String())
 	}
 	flat := strings.Join(strings.Fields(out.String()), " ")
@@ -157,7 +159,7 @@ func TestServeExplainsAsTheCommandDoes(t *testing.T) {
 	outside := filepath.Join(t.TempDir(), "rows.csv")
 	s, err := experiment.Parse(text, "spec", "data.source=csv", "data.path="+outside, "data.target=y", "data.rows=")
 	if err == nil {
-		if err := newExplainer([]string{dir}).checkFiles(s, dir); err == nil || !strings.Contains(err.Error(), "--data") {
+		if err := pair.NewExplainer([]string{dir}).CheckFiles(s, dir); err == nil || !strings.Contains(err.Error(), "--data") {
 			t.Errorf("a file outside: %v", err)
 		}
 	} else {

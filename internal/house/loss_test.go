@@ -25,8 +25,8 @@ var asked = map[string][]string{
 	"answer/reconstruction/print.go": {"s.Eps"},                                                      // to stop at
 	"answer/messages/print.go":       {"r.rest.Mean()", "r.rest.Max"},                                // leakage
 	"answer/tokens/print.go":         {"a.Stop.Eps"},                                                 // to stop at
-	"cmd/hearsay/data.go":            {"f.Mean", "f.Max"},                                            // of a column
-	"cmd/hearsay/graph_info.go":      {"i.Degree.Mean", "i.SelfLoopMass.Mean", "i.SelfLoopMass.Max"}, // no losses
+	"answer/tables/data.go":          {"f.Mean", "f.Max"},                                            // of a column
+	"answer/tables/graph_info.go":    {"i.Degree.Mean", "i.SelfLoopMass.Mean", "i.SelfLoopMass.Max"}, // no losses
 	"answer/protocols/bill.go":       {"eps"},
 	"answer/protocols/convert.go":    {"f.Eps"},
 	"answer/protocols/gamma.go":      {"f.Eps"},

@@ -1,0 +1,39 @@
+package form
+
+import (
+	"fmt"
+)
+
+// A CacheQuestion holds the settings of `hearsay privacy cache`.
+type CacheQuestion struct {
+	Cache Cache
+	Clear bool
+}
+
+// Answer says where accountants keep what they have found, and clears it if that is wanted.
+func (q *CacheQuestion) Answer(ask Asker, args []string) error {
+	keeper, folder, err := q.Cache.Keeper(ask.Stderr)
+	if err != nil {
+		return err
+	}
+	answer := struct {
+		Folder string `json:"folder"` // "": nothing is kept
+		Files  int    `json:"files"`
+		Bytes  int64  `json:"bytes"`
+	}{Folder: folder}
+	if keeper != nil {
+		if q.Clear {
+			keeper.Clear()
+		}
+		answer.Files, answer.Bytes = keeper.Size()
+	}
+	if ask.JSON {
+		return ask.Value(answer)
+	}
+	if keeper == nil {
+		fmt.Fprintln(ask.Stdout, "nothing is kept")
+		return nil
+	}
+	fmt.Fprintf(ask.Stdout, "%s: %d files, %.1f MB\n", answer.Folder, answer.Files, float64(answer.Bytes)/1e6)
+	return nil
+}

@@ -1,0 +1,26 @@
+package form
+
+import (
+	"fmt"
+
+	"github.com/hearsay-dp/hearsay/graph"
+	graphfile "github.com/hearsay-dp/hearsay/graph/file"
+)
+
+// A GraphQuestion names a graph and its weights.
+type GraphQuestion struct {
+	Asker
+	Graph, Weights string
+	Seed           uint64
+}
+
+func (o *GraphQuestion) Open() (*graph.Transition, error) {
+	g, err := graphfile.Open(o.Graph, o.Seed)
+	if err != nil {
+		return nil, err
+	}
+	if note := g.Dropped().Note(); note != "" {
+		fmt.Fprintln(o.Stderr, "note: "+note)
+	}
+	return graph.NewTransition(g, o.Weights)
+}

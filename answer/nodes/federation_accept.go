@@ -1,0 +1,109 @@
+package nodes
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/hearsay-dp/hearsay/answer/form"
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/federation/assembly"
+)
+
+// An AcceptQuestion holds what a participant brings.
+type AcceptQuestion struct {
+	As, Data, Key, Dir string
+	Addresses          []string
+	Rows               int
+}
+
+// folder is the participant's, which is made for a text.
+func (a *AcceptQuestion) folder(ask form.Asker, from string) (*assembly.Folder, *assembly.Gathering, error) {
+	if info, err := os.Stat(from); err == nil && info.IsDir() {
+		if a.As != "" || a.Dir != "" || a.Key != "" {
+			return nil, nil, fault.New("a folder says already who this is, and which is its key", "leave --as, --dir and --key out, or give the text that was sent")
+		}
+		folder, err := assembly.OpenFolder(from)
+		if err != nil {
+			return nil, nil, err
+		}
+		g, err := folder.Gathering()
+		return folder, g, err
+	}
+	text, err := readText(ask.Stdin, from)
+	if err != nil {
+		return nil, nil, err
+	}
+	g, err := form.Within(ask.Context, func() (*assembly.Gathering, error) { return assembly.Read(text) })
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := g.Invited(a.As); err != nil {
+		return nil, nil, err
+	}
+	if _, err := a.count(ask, g); err != nil { // before anything is made
+		return nil, nil, err
+	}
+	if _, err := assembly.Reach(a.Addresses); err != nil {
+		return nil, nil, err
+	}
+	setDefault(&a.Dir, "federation-"+a.As)
+	folder, err := assembly.NewFolder(a.Dir, assembly.Own{Name: a.As, Key: a.Key})
+	return folder, g, err
+}
+
+// accept says what this participant brings.
+func (a *AcceptQuestion) accept(ask form.Asker, folder *assembly.Folder, g *assembly.Gathering) error {
+	rows, err := a.count(ask, g)
+	if err != nil {
+		return err
+	}
+	addresses, err := assembly.Reach(a.Addresses)
+	if err != nil {
+		return err
+	}
+	key, err := ownKey(folder.Own.Key)
+	if err != nil {
+		return err
+	}
+	if err := g.Accept(key, folder.Own.Name, addresses, rows); err != nil {
+		return err
+	}
+	said := "nothing, not even how many rows it has"
+	if g.Records() {
+		said = fmt.Sprintf("that it has %d rows, and the columns that the terms name", rows)
+	}
+	fmt.Fprintf(ask.Stderr, "of %s the others learn %s\n", a.Data, said)
+	folder.Own.Data = a.Data
+	return folder.SaveOwn()
+}
+
+// count is how many rows are said, 0 where that is protected. The file is read either way:
+// it must have what the terms name.
+func (a *AcceptQuestion) count(ask form.Asker, g *assembly.Gathering) (int, error) {
+	rows, err := form.Within(ask.Context, func() (int, error) { return g.Rows(a.Data) })
+	switch {
+	case err != nil:
+		return 0, err
+	case a.Rows < 0 || a.Rows > rows:
+		return 0, fault.New(fmt.Sprintf("--rows %d, and %s has %d", a.Rows, a.Data, rows), "say as many as it has, or fewer")
+	case !g.Records() && a.Rows != 0:
+		return 0, fault.New("--rows, but how many rows a participant has is protected with all else of it", "leave --rows out")
+	case !g.Records():
+		return 0, nil
+	case a.Rows > 0:
+		return a.Rows, nil
+	}
+	return rows, nil
+}
+
+// Run accepts the terms of a folder or of a text.
+func (flags *AcceptQuestion) Run(ask form.Asker, from string) error {
+	folder, g, err := flags.folder(ask, from)
+	if err != nil {
+		return err
+	}
+	if err := flags.accept(ask, folder, g); err != nil {
+		return err
+	}
+	return standing(ask, folder, g)
+}

@@ -1,0 +1,148 @@
+package nodes
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/hearsay-dp/hearsay/answer/form"
+	"github.com/hearsay-dp/hearsay/answer/tables"
+	"github.com/hearsay-dp/hearsay/experiment"
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/federation/assembly"
+	"github.com/hearsay-dp/hearsay/internal/regular"
+	"github.com/hearsay-dp/hearsay/spec"
+)
+
+// A TermsQuestion holds the terms of a new federation.
+type TermsQuestion struct {
+	As, Key, From, Title, Target, Record string
+	Classes, Ranges, Categories, Set     []string
+	Relays                               []string
+	Epsilon                              float64
+	Steps                                int
+}
+
+// ordinary are the terms that flags go over: those of examples/hospitals.
+const ordinary = `name: a federation
+data: {source: csv, scale: ranges, normalise: none, test: 0.2}
+model: {kind: logistic, intercept: true}
+algorithm: {kind: gossip-gd, gossip_steps: 4, steps: 20, step_size: 0.7, clip: 1}
+privacy: {unit: record, accountant: local, calibrate: {max: 1}, metric: {epsilon_at_delta: 1.0e-6}}
+federation: {deadline: 48h, silence: 1h}
+`
+
+// terms are the text, and whether weigh_rows is left to the numbers of rows.
+func (t *TermsQuestion) terms() (text []byte, weigh bool, err error) {
+	base, name := []byte(ordinary), "terms"
+	if t.From != "" {
+		name = t.From
+		if base, err = regular.Read(t.From, spec.Largest); err != nil {
+			return nil, false, fault.Wrap(err, "cannot read the spec", "give a spec with --from, or leave it out")
+		}
+	}
+	set, err := t.settings()
+	if err != nil {
+		return nil, false, err
+	}
+	if text, err = experiment.Kinds().Terms(base, name, set...); err != nil {
+		return nil, false, err
+	}
+	draft, err := assembly.Draft(text, []string{t.As, t.As + "-2"})
+	if err != nil && t.From == "" && (t.Target == "" || len(t.Ranges)+len(t.Categories) == 0) {
+		return nil, false, fault.Wrap(err, "the terms are not complete", "say what to predict from what: --target, --classes, --range and --categories, or --from a spec")
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	return text, t.From == "" && draft.Records() && draft.Algorithm.WeighRows == 0, nil
+}
+
+// settings are the flags as values over the spec.
+func (t *TermsQuestion) settings() (set []string, err error) {
+	for _, s := range []struct {
+		key   string
+		given bool
+		value any
+	}{
+		{"name", t.Title != "", t.Title},
+		{"data.target", t.Target != "", t.Target},
+		{"data.classes", t.Classes != nil, t.Classes},
+		{"privacy.record_name", t.Record != "", t.Record},
+		{"privacy.calibrate", t.Epsilon != 0, map[string]float64{"max": t.Epsilon}},
+		{"algorithm.steps", t.Steps != 0, t.Steps},
+		{"federation.relays", t.Relays != nil, t.Relays},
+	} {
+		if s.given {
+			set = append(set, s.key+"="+asYAML(s.value))
+		}
+	}
+	ranges, err := tables.ColumnValues(t.Ranges)
+	if err != nil {
+		return nil, fault.Wrap(err, "--range", "write COLUMN=LOW:HIGH, once for each column")
+	}
+	for column, value := range ranges {
+		low, high, _ := strings.Cut(value, ":")
+		_, bad1 := strconv.ParseFloat(low, 64)
+		_, bad2 := strconv.ParseFloat(high, 64)
+		if bad1 != nil || bad2 != nil {
+			return nil, fault.New(fmt.Sprintf("--range %s=%s is not LOW:HIGH", column, value), "write --range age=35:75")
+		}
+		set = append(set, fmt.Sprintf("data.ranges.%s=[%s, %s]", quotedKey(column), low, high))
+	}
+	lists, err := tables.ColumnLists(t.Categories)
+	if err != nil {
+		return nil, err
+	}
+	for column, values := range lists {
+		set = append(set, fmt.Sprintf("data.categories.%s=%s", quotedKey(column), asYAML(values)))
+	}
+	slices.Sort(set)
+	return append(set, t.Set...), nil
+}
+
+// quotedKey is a column as a key of a setting, which takes all between its quotes as it is.
+func quotedKey(column string) string { return `"` + column + `"` }
+
+// asYAML writes a value as JSON, which YAML holds.
+func asYAML(v any) string {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic("hearsay: " + err.Error()) // texts and numbers
+	}
+	return string(text)
+}
+
+// begunFederation is what new has to say.
+type begunFederation struct {
+	Folder string `json:"folder"`
+	As     string `json:"as"`
+	Terms  string `json:"terms"`
+}
+
+func (b begunFederation) Print(w io.Writer) error {
+	_, err := fmt.Fprintf(w, "%s\nThese are the terms, in %s/%s. Next: hearsay federation invite %s NAME...\n", b.Terms, b.Folder, assembly.TermsFile, b.Folder)
+	return err
+}
+
+// Begin writes the terms of a new federation, and the folder and key of who invites.
+func (flags *TermsQuestion) Begin(ask form.Asker, path string) error {
+	terms, weigh, err := flags.terms()
+	if err != nil {
+		return err
+	}
+	folder, err := assembly.NewFolder(path, assembly.Own{Name: flags.As, Key: flags.Key, WeighRows: weigh})
+	if err != nil {
+		return err
+	}
+	if _, err := ownKey(folder.Own.Key); err != nil {
+		return err
+	}
+	if err := folder.Write(assembly.TermsFile, terms); err != nil {
+		return err
+	}
+	return ask.Show(begunFederation{path, flags.As, string(terms)})
+}

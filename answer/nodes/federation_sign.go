@@ -1,0 +1,116 @@
+package nodes
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/hearsay-dp/hearsay/answer/form"
+	"github.com/hearsay-dp/hearsay/experiment"
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/federation"
+	"github.com/hearsay-dp/hearsay/federation/assembly"
+	"github.com/hearsay-dp/hearsay/node/identity"
+)
+
+// A SignQuestion says who signs, and under which policy.
+type SignQuestion struct {
+	Policy, Name, Key string
+	Keep              []string
+}
+
+// inFolder signs what a folder has come to.
+func (s *SignQuestion) inFolder(ctx context.Context, ask form.Asker, args []string) error {
+	if s.Name != "" || s.Key != "" {
+		return fault.New("a folder says already who this is, and which is its key", "leave --name and --key out")
+	}
+	folder, g, err := gathered(ask, args[0], args[1:], s.Keep)
+	if err != nil {
+		return err
+	}
+	f, err := g.OpenAs(ctx, folder.Own.Name)
+	if err != nil {
+		return err
+	}
+	key, err := s.consent(ctx, ask, f, folder.Own.Key)
+	if err != nil {
+		return err
+	}
+	if err := g.Sign(key, folder.Own.Name, f.Hash); err != nil {
+		return err
+	}
+	folder.Own.Policy = s.Policy
+	if err := folder.SaveOwn(); err != nil {
+		return err
+	}
+	return standing(ask, folder, g)
+}
+
+// consent holds a plan against the policy, and is the key if nothing speaks against it.
+func (s *SignQuestion) consent(ctx context.Context, ask form.Asker, f *federation.Federation, keyFile string) (identity.Key, error) {
+	own, err := OpenPolicy(ctx, s.Policy, keyFile)
+	if err != nil {
+		return identity.Key{}, err
+	}
+	fmt.Fprintln(ask.Stderr, "computing what joining would cost")
+	plan, err := f.Plan(ctx, own.Sizes()...)
+	if err != nil {
+		return identity.Key{}, err
+	}
+	if refusal := plan.Refusal(plan.Objections(own)); refusal != nil {
+		return identity.Key{}, refusal
+	}
+	return identity.Load(keyFile)
+}
+
+// byHand prints the signature of a spec that somebody wrote.
+func (s *SignQuestion) byHand(ctx context.Context, ask form.Asker, args []string) error {
+	if len(args) > 1 {
+		return fault.New("texts are added to a folder, not to a spec", "give the folder of a federation that is assembled, or the spec alone")
+	}
+	spec, err := form.LoadSpec(ctx, args[0])
+	if err != nil {
+		return err
+	}
+	f, err := federation.Open(ctx, spec, s.Name)
+	if err != nil {
+		return err
+	}
+	setDefault(&s.Key, s.Name+".key")
+	key, err := s.consent(ctx, ask, f, s.Key)
+	if err != nil {
+		return err
+	}
+	if key.Peer() != f.Peer() {
+		return fault.New(fmt.Sprintf("the key is that of %s, and the spec lists %s for %s", key.Peer(), f.Peer(), f.Name()), "give the key file of this participant")
+	}
+	return ask.Show(specSignature{f.Name(), assembly.ID(f.Hash), assembly.Words(f.Hash), federation.Sign(key, f.Hash)})
+}
+
+// specSignature is one participant's.
+type specSignature struct {
+	Name      string             `json:"name"`
+	Spec      assembly.ID        `json:"spec"`
+	Words     []string           `json:"words"`
+	Signature identity.Signature `json:"signature"`
+}
+
+func (s specSignature) Print(w io.Writer) error {
+	_, err := fmt.Fprintf(w, "# the spec in words: %s\nsignatures:\n  %s: %s\n", strings.Join(s.Words, ", "), s.Name, s.Signature)
+	return err
+}
+
+// Sign signs the spec of a folder, or one that was written by hand.
+func (flags *SignQuestion) Sign(ask form.Asker, args []string) error {
+	watch, err := form.Cache("").Plain(ask.Context, ask.Stderr)
+	if err != nil {
+		return err
+	}
+	ctx := experiment.Watching(ask.Context, watch)
+	if info, err := os.Stat(args[0]); err == nil && !info.IsDir() {
+		return flags.byHand(ctx, ask, args)
+	}
+	return flags.inFolder(ctx, ask, args)
+}

@@ -1,0 +1,37 @@
+package nodes
+
+import (
+	"crypto/rand"
+	"fmt"
+	"io"
+
+	"github.com/hearsay-dp/hearsay/node/identity"
+)
+
+// KeyFile is what may be told of a key.
+type KeyFile struct {
+	Peer identity.Peer `json:"peer"`
+	File string        `json:"file"`
+}
+
+func MakeKey(path string) (KeyFile, error) {
+	key, err := identity.Generate(rand.Reader)
+	if err != nil {
+		return KeyFile{}, err
+	}
+	return KeyFile{key.Peer(), path}, key.Save(path)
+}
+
+func ShowKey(path string) (KeyFile, error) {
+	key, err := identity.Load(path)
+	if err != nil {
+		return KeyFile{}, err
+	}
+	return KeyFile{key.Peer(), path}, nil
+}
+
+// Print writes the id alone, so that a script can take it.
+func (k KeyFile) Print(w io.Writer) error {
+	_, err := fmt.Fprintln(w, k.Peer)
+	return err
+}

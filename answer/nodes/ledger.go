@@ -1,0 +1,157 @@
+package nodes
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"text/tabwriter"
+	"time"
+
+	"github.com/hearsay-dp/hearsay/answer/form"
+	"github.com/hearsay-dp/hearsay/federation"
+	"github.com/hearsay-dp/hearsay/node/ledger"
+	"github.com/hearsay-dp/hearsay/step"
+)
+
+// ledgerAt is the ledger at path, or in the folder path.
+func ledgerAt(path string) string {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return filepath.Join(path, federation.LedgerFile)
+	}
+	return path
+}
+
+// BackedUp is where a backup is and where it ends.
+type BackedUp struct {
+	File     string `json:"file"`
+	Entries  int64  `json:"entries"`
+	Releases int64  `json:"releases"`
+	Hash     string `json:"hash"`
+}
+
+func BackUpLedger(from, to string) (BackedUp, error) {
+	to = ledgerAt(to)
+	head, err := ledger.Backup(ledgerAt(from), to)
+	return BackedUp{to, head.Entries, head.Releases, fmt.Sprintf("%x", head.Hash)}, err
+}
+
+func (b BackedUp) Print(w io.Writer) error {
+	_, err := fmt.Fprintf(w, "%s is a whole copy: %d entries, %d releases, head %.16s\n", b.File, b.Entries, b.Releases, b.Hash)
+	return err
+}
+
+// withLedger opens the ledger at path, or in the folder path.
+func withLedger(path string, do func(*ledger.Ledger) error) error {
+	l, err := ledger.Open(ledgerAt(path))
+	if err != nil {
+		return err
+	}
+	return errors.Join(do(l), l.Close())
+}
+
+// verified is a ledger in which nothing is amiss.
+type verified struct {
+	Federation string `json:"federation"`
+	Node       string `json:"node"`
+	Spec       string `json:"spec"`
+	Entries    int64  `json:"entries"`
+	Releases   int64  `json:"releases"`
+	Hash       string `json:"hash"`
+}
+
+func describeLedger(l *ledger.Ledger) verified {
+	owner, head := l.Federation(), l.Head()
+	return verified{owner.Name, owner.Node, fmt.Sprintf("%x", owner.Spec), head.Entries, head.Releases, fmt.Sprintf("%x", head.Hash)}
+}
+
+func (v verified) Print(w io.Writer) error {
+	_, err := fmt.Fprintf(w, "the ledger of %s in %q is whole: %d entries, %d releases, head %.16s\n", v.Node, v.Federation, v.Entries,
+		v.Releases, v.Hash)
+	return err
+}
+
+// releaseRow is a release as JSON.
+type releaseRow struct {
+	Seq         int64       `json:"seq"`
+	Entry       int64       `json:"entry"`
+	Time        time.Time   `json:"time"`
+	Epoch       uint64      `json:"epoch"`
+	Lane        step.Lane   `json:"lane"`
+	Turn        step.Turn   `json:"turn"`
+	From        step.NodeID `json:"from"`
+	To          step.NodeID `json:"to"`
+	Contributed bool        `json:"contributed"`
+	Sensitivity float64     `json:"sensitivity"`
+	NoiseStd    float64     `json:"noise_std"`
+	Body        string      `json:"body_sha256"`
+}
+
+func rowOf(r ledger.Row) releaseRow {
+	return releaseRow{
+		r.Seq, r.Entry, r.Time, r.Epoch, r.Lane, r.Turn, r.From, r.To, r.Contributed, r.Sensitivity, r.NoiseStd, fmt.Sprintf("%x", r.Body),
+	}
+}
+
+func showLedger(ask form.Asker, l *ledger.Ledger) error {
+	if ask.JSON {
+		return showLedgerJSON(ask.Stdout, l)
+	}
+	t := tabwriter.NewWriter(ask.Stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "#\ttime\tepoch\tlane\tturn\tto\tdata\tnoise over sensitivity")
+	for r, err := range l.Show() {
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(t, "%d\t%s\t%d\t%d\t%d\t%d\t%s\t%s\n",
+			r.Seq, r.Time.Format("2006-01-02 15:04:05.000"), r.Epoch, r.Lane, r.Turn, r.To, either(r.Contributed, "used", "-"), multiplier(r))
+	}
+	return t.Flush()
+}
+
+// multiplier is the noise of a release, "-" where it carries none of its own.
+func multiplier(r ledger.Row) string {
+	if r.Sensitivity == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.6g", r.Multiplier())
+}
+
+// showLedgerJSON streams one array.
+func showLedgerJSON(w io.Writer, l *ledger.Ledger) error {
+	separator := "["
+	for r, err := range l.Show() {
+		if err != nil {
+			return err
+		}
+		line, err := json.Marshal(rowOf(r))
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(w, "%s\n  %s", separator, line)
+		separator = ","
+	}
+	if separator == "[" {
+		fmt.Fprint(w, separator)
+	}
+	_, err := fmt.Fprintln(w, "\n]")
+	return err
+}
+
+// ShowLedgerOf lists the releases of a ledger.
+func ShowLedgerOf(ask form.Asker, path string) error {
+	return withLedger(path, func(l *ledger.Ledger) error { return showLedger(ask, l) })
+}
+
+// VerifyLedger checks that a ledger is whole and nothing in it was changed.
+func VerifyLedger(ask form.Asker, path string) error {
+	return form.Answer(ask, func() (found verified, err error) {
+		err = withLedger(path, func(l *ledger.Ledger) error {
+			found = describeLedger(l)
+			return l.Verify()
+		})
+		return found, err
+	})
+}

@@ -1,0 +1,152 @@
+package nodes
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"time"
+
+	"github.com/hearsay-dp/hearsay/answer/form"
+	"github.com/hearsay-dp/hearsay/experiment"
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/federation"
+	"github.com/hearsay-dp/hearsay/internal/resident"
+	"github.com/hearsay-dp/hearsay/node"
+	"github.com/hearsay-dp/hearsay/node/identity"
+	"github.com/hearsay-dp/hearsay/node/policy"
+	"github.com/hearsay-dp/hearsay/spec"
+)
+
+// A NodeQuestion holds what a participant brings besides the spec.
+type NodeQuestion struct {
+	Name, Data, Key, Policy, Dir, Status string
+	Listen, StatusHosts                  []string
+	Quiet                                bool
+	Dashboard                            DashboardQuestion
+}
+
+func RunNode(ask form.Asker, path string, flags NodeQuestion) error {
+	resident.Lean(os.Getenv("GOGC"))
+	s, err := form.LoadSpec(ask.Context, path)
+	if err != nil {
+		return err
+	}
+	watch, err := form.Cache("").Plain(ask.Context, ask.Stderr)
+	if err != nil {
+		return err
+	}
+	ctx := experiment.Watching(ask.Context, watch)
+	f, err := federation.Open(ctx, s, flags.Name)
+	if err != nil {
+		return err
+	}
+	options, err := flags.options(ctx, ask.Stderr)
+	if err != nil {
+		return err
+	}
+	var outcome *federation.Outcome
+	err = flags.Dashboard.Beside(ask, &options, func() (err error) {
+		shown := options.Running
+		options.Running = func(status func() node.Status) {
+			if shown != nil {
+				shown(status)
+			}
+			go resident.Keep(ctx)
+		}
+		outcome, err = f.Join(ctx, options)
+		return err
+	})
+	if outcome == nil || err != nil && ask.JSON {
+		return err
+	}
+	if ask.JSON {
+		return ask.Value(outcome)
+	}
+	if printed := outcome.Print(ask.Stdout); err == nil {
+		err = printed
+	}
+	return err
+}
+
+// options reads the files that the flags name.
+func (n NodeQuestion) options(ctx context.Context, log io.Writer) (federation.Options, error) {
+	setDefault(&n.Key, n.Name+".key")
+	setDefault(&n.Dir, "hearsay-"+n.Name)
+	level := slog.LevelInfo
+	if n.Quiet {
+		level = slog.LevelWarn
+	}
+	o := federation.Options{
+		Data: n.Data, Dir: n.Dir, Status: n.Status, StatusHosts: n.StatusHosts, Now: time.Now,
+		Log: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: level})),
+	}
+	o.Say = func(what string) { o.Log.Info(what) }
+	var err error
+	if o.Key, err = identity.Load(n.Key); err != nil {
+		return o, err
+	}
+	if o.Policy, err = OpenPolicy(ctx, n.Policy, n.Key); err != nil {
+		return o, err
+	}
+	if n.Listen != nil {
+		o.Listen, err = federation.Addresses(n.Listen)
+	}
+	return o, err
+}
+
+func setDefault(value *string, otherwise string) {
+	if *value == "" {
+		*value = otherwise
+	}
+}
+
+// PlanFor prices a federation for one of its participants, against a policy if
+// one is given: an objection is an error.
+func PlanFor(ask form.Asker, s *spec.Spec, name, policyFile string, rows int, cache form.Cache) error {
+	if name == "" {
+		return fault.New("the plan of a federation is one participant's", "say which with --name")
+	}
+	watch, err := cache.Plain(ask.Context, ask.Stderr)
+	if err != nil {
+		return err
+	}
+	ctx := experiment.Watching(ask.Context, watch)
+	var own *policy.Policy
+	var sizes []int
+	if policyFile != "" {
+		if own, err = OpenPolicy(ctx, policyFile, ""); err != nil {
+			return err
+		}
+		sizes = own.Sizes()
+	}
+	fmt.Fprintln(ask.Stderr, "computing what joining would cost")
+	f, err := federation.Open(ctx, s, name)
+	if err != nil {
+		return err
+	}
+	plan, err := f.Plan(ctx, sizes...)
+	if err == nil && rows != 0 {
+		err = plan.ForRows(rows)
+	}
+	if err != nil {
+		return err
+	}
+	show := func() error { return plan.Print(ask.Stdout) }
+	if ask.JSON {
+		show = func() error { return ask.Value(plan) }
+	}
+	if err := show(); err != nil || own == nil {
+		return err
+	}
+	return againstPolicy(plan, own, policyFile, ask.Stderr)
+}
+
+func againstPolicy(plan *federation.Plan, own *policy.Policy, file string, say io.Writer) error {
+	if refusal := plan.Refusal(plan.Objections(own)); refusal != nil {
+		return refusal
+	}
+	fmt.Fprintf(say, "%s accepts this plan\n", file)
+	return nil
+}

@@ -1,0 +1,49 @@
+package nodes
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/hearsay-dp/hearsay/answer/form"
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/node/policy"
+)
+
+type ExamplePolicy struct {
+	Text string `json:"text"`
+}
+
+// NewExamplePolicy returns a policy with every key, to be edited.
+func NewExamplePolicy() ExamplePolicy { return ExamplePolicy{policy.Example} }
+
+// Print writes the policy as it stands in a file.
+func (p ExamplePolicy) Print(w io.Writer) error {
+	_, err := io.WriteString(w, p.Text)
+	return err
+}
+
+// OpenPolicy reads a participant's policy: the file given, or the one beside its
+// key, ended as soon as ctx is. Nobody joins anything without one.
+func OpenPolicy(ctx context.Context, given, key string) (*policy.Policy, error) {
+	path := given
+	if path == "" {
+		path = policyBeside(key)
+	}
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return nil, fault.New("there is no policy at "+path+", and without one nothing is joined",
+			fmt.Sprintf("hearsay policy > %s writes one with every key; edit what it accepts, then start again", path))
+	}
+	return form.Within(ctx, func() (*policy.Policy, error) { return policy.Load(path) })
+}
+
+// policyBeside is where the policy of a key is looked for: lyon.policy.yaml
+// beside lyon.key.
+func policyBeside(key string) string {
+	return strings.TrimSuffix(key, filepath.Ext(key)) + ".policy.yaml"
+}

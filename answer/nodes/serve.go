@@ -1,0 +1,76 @@
+package nodes
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"net/url"
+	"os"
+	"time"
+
+	"github.com/hearsay-dp/hearsay/answer/form"
+	"github.com/hearsay-dp/hearsay/answer/pair"
+	"github.com/hearsay-dp/hearsay/experiment"
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/terminal"
+	"github.com/hearsay-dp/hearsay/node"
+	"github.com/hearsay-dp/hearsay/web"
+	"github.com/hearsay-dp/hearsay/web/nodes"
+)
+
+// A DashboardQuestion says where a dashboard is served and to whom.
+type DashboardQuestion struct {
+	Listen, Token string
+	Hosts         []string
+}
+
+// open reads the token, listens, and says to w where.
+func (f DashboardQuestion) open(w io.Writer) (a web.Access, listener net.Listener, err error) {
+	a = web.Access{Address: f.Listen, Hosts: f.Hosts}
+	if f.Token != "" {
+		if a.Token, err = web.ReadToken(f.Token); err != nil {
+			return a, nil, err
+		}
+	}
+	if listener, err = a.Listen(); err == nil {
+		sayWhere(w, listener, a.Token)
+	}
+	return a, listener, err
+}
+
+func Serve(ask form.Asker, dirs, data []string, f DashboardQuestion) error {
+	for _, dir := range dirs {
+		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+			return fault.New(dir+" is no folder", "give folders that hearsay run, sweep, node or papers wrote, or one above them")
+		}
+	}
+	access, listener, err := f.open(ask.Stderr)
+	if err != nil {
+		return err
+	}
+	options, end := dashboard(dirs, data, nil)
+	defer end()
+	return access.Serve(ask.Context, listener, options)
+}
+
+// dashboard is what is shown of the folders, and what ends it. Nodes that run in this process
+// are asked by live.
+func dashboard(dirs, data []string, live func(dir string) (func() node.Status, bool)) (o web.Options, end func()) {
+	reader := nodes.New(time.Now, live)
+	readable := append(append([]string{}, dirs...), data...)
+	return web.Options{Dirs: dirs, Version: experiment.Version(), Now: time.Now, Explain: pair.NewExplainer(readable).Explain, Node: reader.Look}, reader.Close
+}
+
+// sayWhere says where the page is. The link with the token is for a terminal alone: what is
+// written elsewhere is kept.
+func sayWhere(w io.Writer, listener net.Listener, token string) {
+	where := "http://" + listener.Addr().String() + "/"
+	switch {
+	case token == "":
+		fmt.Fprintf(w, "the dashboard is at %s (Ctrl-C ends it)\n", where)
+	case terminal.IsTerminal(w):
+		fmt.Fprintf(w, "the dashboard is at %slogin#%s (Ctrl-C ends it)\n", where, url.PathEscape(token))
+	default:
+		fmt.Fprintf(w, "the dashboard is at %s; whoever logs in needs the token\n", where)
+	}
+}

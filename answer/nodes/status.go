@@ -1,0 +1,71 @@
+package nodes
+
+import (
+	"fmt"
+	"io"
+	"text/tabwriter"
+	"time"
+
+	"github.com/hearsay-dp/hearsay/answer/form"
+	"github.com/hearsay-dp/hearsay/federation"
+	"github.com/hearsay-dp/hearsay/node"
+)
+
+type nodeStatus struct{ node.Status }
+
+func (s nodeStatus) Print(w io.Writer) error {
+	fmt.Fprintf(w, "%s is %s: turn %d of %d, %d contributions, up %v\n", s.Name, s.State, s.Turn, s.Turns, s.Contributions,
+		time.Duration(s.Uptime*float64(time.Second)).Round(time.Second))
+	fmt.Fprintf(w, "ledger: %d entries, %d releases; spec %.16s\n", s.Ledger.Entries, s.Ledger.Releases, s.Spec)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "neighbour\tlink\tspec\tlast heard")
+	for _, n := range s.Neighbours {
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", n.Name, link(n), agreement(n), heard(n))
+	}
+	if err := t.Flush(); err != nil || s.Error == "" {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "error: %s\n", s.Error)
+	return err
+}
+
+func either(is bool, yes, no string) string {
+	if is {
+		return yes
+	}
+	return no
+}
+
+func link(n node.NeighbourStatus) string {
+	if n.Relayed {
+		return "up, through a relay"
+	}
+	return either(n.Connected, "up", "down")
+}
+
+func agreement(n node.NeighbourStatus) string {
+	switch {
+	case n.Refused != "":
+		return "refused: " + n.Refused
+	case len(n.Differs) > 0:
+		return fmt.Sprintf("differs in %v", n.Differs)
+	case n.Waits != "":
+		return "waiting: " + n.Waits
+	}
+	return either(n.Agreed, "agrees", "not heard yet")
+}
+
+func heard(n node.NeighbourStatus) string {
+	if n.LastSeen == nil {
+		return "never"
+	}
+	return n.LastSeen.Format(time.RFC3339)
+}
+
+// AskStatus asks a running node how it is, by its address or the folder of its ledger.
+func AskStatus(ask form.Asker, where string) error {
+	return form.Answer(ask, func() (nodeStatus, error) {
+		status, err := federation.AskStatus(ask.Context, where)
+		return nodeStatus{status}, err
+	})
+}

@@ -1,0 +1,120 @@
+package runs
+
+import (
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/hearsay-dp/hearsay/answer/form"
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/regular"
+	"github.com/hearsay-dp/hearsay/trained"
+)
+
+// predicted is what predict has to say besides its file.
+type predicted struct {
+	Rows  int            `json:"rows"`
+	Left  int            `json:"without_prediction"` // a value is missing
+	Out   string         `json:"out"`
+	Score *trained.Score `json:"score"` // null where the table has no labels
+}
+
+func Predict(ask form.Asker, path, data, out string, trial int) error {
+	m, err := trained.Open(path, trial)
+	if err != nil {
+		return err
+	}
+	layout, stderr := m.Layout(), ask.Stderr
+	sheet, err := layout.Open(data)
+	if err != nil {
+		return err
+	}
+	if len(m.File.Trials) > 1 {
+		fmt.Fprintf(stderr, "note: the file has the models of %d trials; this is number %d\n", len(m.File.Trials), trial)
+	}
+	predictions := m.Predict(sheet)
+	if err := writeOut(out, func(w io.Writer) error { return m.WriteCSV(w, sheet, predictions) }, data, trained.File(path)); err != nil {
+		return err
+	}
+	said := &predicted{Rows: len(sheet.Place), Out: out, Score: m.Score(sheet)}
+	for _, at := range sheet.Place {
+		if at < 0 {
+			said.Left++
+		}
+	}
+	if said.Score != nil {
+		fmt.Fprintln(stderr, said.Score)
+	}
+	if ask.JSON {
+		return ask.Value(said)
+	}
+	return said.Print(ask.Stdout)
+}
+
+func (p *predicted) Print(w io.Writer) error {
+	text := fmt.Sprintf("%d rows, predictions in %s", p.Rows, p.Out)
+	if p.Left > 0 {
+		text = fmt.Sprintf("%d rows, of which %d have a missing value and no prediction; the others' are in %s", p.Rows, p.Left, p.Out)
+	}
+	_, err := fmt.Fprintln(w, text)
+	return err
+}
+
+// exported is what export has to say.
+type exported struct {
+	Out   string `json:"out"`
+	Bytes int    `json:"bytes"`
+	Opset int    `json:"opset"`
+}
+
+func (e *exported) Print(w io.Writer) error {
+	_, err := fmt.Fprintf(w, "%s: ONNX, opset %d, %d bytes\n", e.Out, e.Opset, e.Bytes)
+	return err
+}
+
+// writeOut writes a file that the user named, which must be none of the others.
+func writeOut(path string, write func(io.Writer) error, others ...string) error {
+	for _, other := range others {
+		if same(path, other) {
+			return fault.New(path+" is what is read", "give another file")
+		}
+	}
+	err := regular.Write(path, 0o644, write)
+	if err != nil && fault.Hint(err) == "" {
+		err = fault.Wrap(err, "cannot write "+path, "check that the folder exists, is writable and has room; nothing was written")
+	}
+	return err
+}
+
+// same reports whether two paths are one file.
+func same(path, other string) bool {
+	a, errA := os.Stat(path)
+	b, errB := os.Stat(other)
+	return errA == nil && errB == nil && os.SameFile(a, b)
+}
+
+// An ExportQuestion holds the settings of `hearsay model export`.
+type ExportQuestion struct {
+	Onnx  string
+	Trial int
+}
+
+// Export writes a model as ONNX.
+func (q *ExportQuestion) Export(ask form.Asker, args []string) error {
+	m, err := trained.Open(args[0], q.Trial)
+	if err != nil {
+		return err
+	}
+	text, err := m.ONNX()
+	if err != nil {
+		return err
+	}
+	if err := writeOut(q.Onnx, func(w io.Writer) error { _, err := w.Write(text); return err }, trained.File(args[0])); err != nil {
+		return err
+	}
+	said := &exported{Out: q.Onnx, Bytes: len(text), Opset: trained.Opset}
+	if ask.JSON {
+		return ask.Value(said)
+	}
+	return said.Print(ask.Stdout)
+}

@@ -1,0 +1,90 @@
+package runs
+
+import (
+	"fmt"
+
+	"github.com/hearsay-dp/hearsay/answer/form"
+	"github.com/hearsay-dp/hearsay/experiment"
+	"github.com/hearsay-dp/hearsay/internal/terminal"
+	"github.com/hearsay-dp/hearsay/report"
+	"github.com/hearsay-dp/hearsay/spec"
+)
+
+// runSpec runs s, writes out if it is not empty and prints the summary.
+func runSpec(ask form.Asker, s *spec.Spec, out string, cache form.Cache) error {
+	bundle, err := execute(ask, s, out, cache)
+	if err != nil {
+		return err
+	}
+	if ask.JSON {
+		return ask.Value(bundle.Result)
+	}
+	if err := report.Table(ask.Stdout, bundle.Result, terminal.Colours(ask.Stdout)); err != nil {
+		return err
+	}
+	if out != "" {
+		fmt.Fprintf(ask.Stdout, "\nThe page is %s/report.html\n", out)
+	}
+	return nil
+}
+
+// execute runs s with progress on stderr and writes out if it is not empty.
+func execute(ask form.Asker, s *spec.Spec, out string, cache form.Cache) (*report.Bundle, error) {
+	if out != "" {
+		if err := report.CheckDir(out); err != nil {
+			return nil, err
+		}
+	}
+	ctx, err := cache.Watched(ask.Context, ask.Stderr)
+	if err != nil {
+		return nil, err
+	}
+	stderr := ask.Stderr
+	note := newProgressNote(out, s.Name)
+	defer note.remove()
+	stage := func(what string) {
+		fmt.Fprintln(stderr, what)
+		note.stage(what)
+	}
+	setup, err := experiment.Prepare(ctx, s, stage)
+	if err != nil {
+		return nil, err
+	}
+	live := terminal.NewLiveLine(stderr)
+	stage("training")
+	bundle, err := setup.Run(ctx, note.training(training(live)))
+	live.Wipe()
+	if err != nil {
+		return nil, err
+	}
+	live = terminal.NewLiveLine(stderr)
+	bundle.Result.Baselines, err = setup.Compare(ctx, bundle.Result, stage, note.counting(training(live)))
+	live.Wipe()
+	if err != nil {
+		return nil, err
+	}
+	if out == "" {
+		return bundle, nil
+	}
+	stage("writing " + out)
+	if err := report.WriteDir(ask.Context, out, bundle); err != nil {
+		return nil, err
+	}
+	return bundle, nil
+}
+
+// A RunQuestion holds the settings of `hearsay run`.
+type RunQuestion struct {
+	Out   string
+	Set   []string
+	Cache form.Cache
+}
+
+// Run runs a spec and writes its folder.
+func (q *RunQuestion) Run(ask form.Asker, args []string) error {
+	s, err := form.LoadSpec(ask.Context, args[0], q.Set...)
+	if err != nil {
+		return err
+	}
+	return runSpec(ask, s, q.Out, q.Cache)
+}

@@ -1,0 +1,84 @@
+package studies
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/hearsay-dp/hearsay/answer/form"
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/papers"
+)
+
+// A StudyQuestion holds the settings of `hearsay papers run`.
+type StudyQuestion struct {
+	Data, Out, Summary string
+	Quick              bool
+	Workers            int // studies side by side
+	Cache              form.Cache
+}
+
+// MostStudies is how many studies run side by side unless asked for more: each holds some hundred megabytes.
+const MostStudies = 4
+
+func RunStudy(ask form.Asker, study papers.Study, f StudyQuestion) error {
+	if err := checkStudyData(study, f.Data); err != nil {
+		return err
+	}
+	say := func(line string) { fmt.Fprintln(ask.Stderr, line) }
+	say(study.ID + ": " + study.Title)
+	record, err := study.Make(ask.Context, f.Data, f.Quick, say)
+	if err != nil {
+		return err
+	}
+	if f.Out != "" {
+		if err := record.Write(f.Out); err != nil {
+			return err
+		}
+	}
+	if err := writeSummary([]papers.Entry{{Study: study, Record: record}}, study.ID, f); err != nil {
+		return err
+	}
+	if err := printStudy(ask, study, record.Findings); err != nil {
+		return err
+	}
+	if failed := study.Failed(record.Findings); len(failed) > 0 {
+		return fault.New(fmt.Sprintf("%s does not show what the paper shows: %s", study.ID, strings.Join(failed, "; ")),
+			"look at the tables; docs/PAPERS.md says what was measured before")
+	}
+	return nil
+}
+
+func checkStudyData(study papers.Study, data string) error {
+	if study.Data == "" {
+		return nil
+	}
+	if _, err := os.Stat(filepath.Join(data, filepath.FromSlash(study.Data))); errors.Is(err, os.ErrNotExist) {
+		hint := "give the folder with --data, or fetch it: hearsay data fetch houses"
+		if path.Dir(study.Data) == "mnist" {
+			hint = "give the folder with --data, or fetch it: hearsay data fetch mnist --dir " + filepath.Join(data, "mnist")
+		}
+		if study.Data == "heart" {
+			hint = "give the folder with --data, or fetch it: hearsay data fetch heart --dir " + filepath.Join(data, "heart")
+		}
+		if path.Dir(study.Data) == "facebook" {
+			hint = "give the folder with --data; the file is one of SNAP's ego-Facebook edge lists"
+		}
+		return fault.New(fmt.Sprintf("%s needs %s below %s, and it is not there", study.ID, study.Data, data), hint)
+	}
+	return nil
+}
+
+// printStudy prints the runs alone where a study has nothing else.
+func printStudy(ask form.Asker, study papers.Study, found *papers.Findings) error {
+	switch {
+	case !ask.JSON:
+		return study.WriteText(ask.Stdout, found)
+	case len(found.Checks) == 0:
+		return ask.Value(found.Outcomes)
+	}
+	return ask.Value(found)
+}

@@ -1,0 +1,2 @@
+// Package tables answers what a data source or a graph holds, makes graphs, and downloads public data.
+package tables

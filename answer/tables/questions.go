@@ -1,0 +1,127 @@
+package tables
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/hearsay-dp/hearsay/answer/form"
+	"github.com/hearsay-dp/hearsay/dataset"
+	"github.com/hearsay-dp/hearsay/experiment"
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/graph"
+	graphfile "github.com/hearsay-dp/hearsay/graph/file"
+	"github.com/hearsay-dp/hearsay/graph/gen"
+)
+
+// A MakeGraphQuestion holds the settings of `hearsay graph make`.
+type MakeGraphQuestion struct {
+	Seed uint64
+	Out  string
+}
+
+// MakeGraph makes a graph and writes it.
+func (q *MakeGraphQuestion) MakeGraph(ask form.Asker, args []string) error {
+	var g *graph.Graph
+	err := experiment.Within(ask.Context, func() (err error) {
+		g, err = gen.Parse(args[0], q.Seed)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return MakeGraph(ask, g, q.Out)
+}
+
+// A GraphInfoQuestion holds the settings of `hearsay graph info`.
+type GraphInfoQuestion struct {
+	Seed    uint64
+	Weights string
+}
+
+// Describe describes a graph.
+func (q *GraphInfoQuestion) Describe(ask form.Asker, args []string) error {
+	var info *GraphInfo
+	err := experiment.Within(ask.Context, func() error {
+		g, err := graphfile.Open(args[0], q.Seed)
+		if err == nil {
+			info, err = DescribeGraph(g, q.Weights)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if ask.JSON {
+		return ask.Value(info)
+	}
+	return info.Print(ask.Stdout)
+}
+
+// A DataInfoQuestion holds the settings of `hearsay data info`.
+type DataInfoQuestion struct {
+	Path, Target, Task, Group, Missing string
+	Drop, Categories, Fill             []string
+}
+
+// DescribeData describes a data source.
+func (q *DataInfoQuestion) DescribeData(ask form.Asker, args []string) error {
+	o, err := InfoOptions(args[0], q.Path, q.Target != "" || q.Group != "")
+	if err != nil {
+		return err
+	}
+	Override(&o.Target, q.Target)
+	Override((*string)(&o.Task), q.Task)
+	if q.Group != "" {
+		o.Partition = "column:" + q.Group
+	}
+	if ask.Given("drop") {
+		o.Drop = q.Drop
+	}
+	o.Missing = q.Missing
+	if o.Categories, err = ColumnLists(q.Categories); err != nil {
+		return err
+	}
+	if o.Fill, err = ColumnValues(q.Fill); err != nil {
+		return err
+	}
+	return Describe(ask, o)
+}
+
+// A FetchQuestion holds the settings of `hearsay data fetch`.
+type FetchQuestion struct {
+	Dir, Url string
+}
+
+// Fetch downloads a public data set.
+func (q *FetchQuestion) Fetch(ask form.Asker, args []string) error {
+	set, err := dataset.KnownSetByName(args[0])
+	if err != nil {
+		return err
+	}
+	if q.Dir == "" {
+		q.Dir = filepath.Join("data", set.Name)
+	}
+	if mirror := os.Getenv("HEARSAY_MIRROR"); q.Url == "" && mirror != "" {
+		q.Url = strings.TrimSuffix(mirror, "/") + "/" + set.Name
+	}
+	return FetchSet(ask, set, q.Dir, q.Url)
+}
+
+// A SplitQuestion holds the settings of `hearsay data split`.
+type SplitQuestion struct {
+	Path, Dir string
+}
+
+// Split writes one file a group of a source.
+func (q *SplitQuestion) Split(ask form.Asker, args []string) error {
+	o, err := dataset.Defaults(args[0])
+	if err != nil {
+		return err
+	}
+	if dataset.Synthetic(o.Source) {
+		return fault.New(o.Source+" has no natural groups", "name a source that has, such as heart")
+	}
+	o.Path = q.Path
+	return SplitData(ask, o, q.Dir)
+}

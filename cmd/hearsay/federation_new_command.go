@@ -1,0 +1,41 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/hearsay-dp/hearsay/answer/nodes"
+)
+
+func newFederationNew() *cobra.Command {
+	var flags nodes.TermsQuestion
+	cmd := &cobra.Command{
+		Use:   "new FOLDER",
+		Short: "Begin a federation: its terms, and the folder and key of who invites",
+		Long: "New writes the terms that others are going to be invited to into FOLDER/terms.yaml:\n" +
+			"what is learnt from which columns, how, and at which privacy loss. Without --from\n" +
+			"each row is protected at epsilon 1 towards all others together, and a logistic\n" +
+			"model is learnt by gradient steps and averaging. With --from they are those of a\n" +
+			"spec, without its participants. Ranges, classes and categories are public: they\n" +
+			"say what is known in general, not what is in anybody's file.",
+		Example: "  hearsay federation new heart --as lyon --title \"four hospitals\" --target num --classes healthy,ill --range age=35:75 --range chol=0:400\n" +
+			"  hearsay federation new heart --as lyon --from examples/hospitals/spec.yaml",
+		Args: argument("folder"),
+		RunE: func(cmd *cobra.Command, args []string) error { return flags.Begin(askerOf(cmd), args[0]) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&flags.As, "as", "", "the name of the participant who invites")
+	f.StringVar(&flags.Key, "key", "", "its key file, made if need be (default NAME.key in the folder)")
+	f.StringVar(&flags.From, "from", "", "a spec whose terms are taken")
+	f.StringVar(&flags.Title, "title", "", "what the federation is called")
+	f.StringVar(&flags.Target, "target", "", "the column to predict")
+	f.StringSliceVar(&flags.Classes, "classes", nil, "its labels; of two the positive one last")
+	f.StringArrayVar(&flags.Ranges, "range", nil, "a column of numbers with its public range, as in age=35:75; once a column")
+	f.StringArrayVar(&flags.Categories, "categories", nil, "a text column with its public values, as in sex=f,m; once a column")
+	f.StringArrayVar(&flags.Relays, "relay", nil, "a relay through which participants without addresses reach each other, with its /p2p/ id (hearsay relay); repeatable")
+	f.StringVar(&flags.Record, "record", "", "what a row is, such as patient")
+	f.Float64Var(&flags.Epsilon, "epsilon", 0, "largest loss of a row towards all others together (default 1)")
+	f.IntVar(&flags.Steps, "steps", 0, "noisy steps of each participant (default 20)")
+	settings(cmd, &flags.Set)
+	mustHave(cmd, "as")
+	return cmd
+}

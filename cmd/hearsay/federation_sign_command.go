@@ -1,0 +1,28 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/hearsay-dp/hearsay/answer/nodes"
+)
+
+func newFederationSign() *cobra.Command {
+	var flags nodes.SignQuestion
+	cmd := &cobra.Command{
+		Use:   "sign FOLDER|SPEC.yaml [TEXT...]",
+		Short: "Sign the spec that all have accepted, if the own policy accepts its plan",
+		Long: "Sign holds what joining would cost against the participant's own policy, which is\n" +
+			"looked for beside its key (NAME.policy.yaml), and signs the spec's hash if nothing\n" +
+			"speaks against it. TEXT is added first. Once all have signed, nodes start.\n\n" +
+			"Of a spec that was written by hand it prints the line that goes under signatures:\n" +
+			"with --name and --key. With federation: {signed: required} nodes want everybody's.",
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return flags.Sign(askerOf(cmd), args) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&flags.Policy, "policy", "", "what it accepts (default NAME.policy.yaml beside the key)")
+	f.StringVar(&flags.Name, "name", "", "of a spec that was written by hand: which participant signs")
+	f.StringVar(&flags.Key, "key", "", "of a spec that was written by hand: its key file (default NAME.key)")
+	keepFlag(cmd, &flags.Keep)
+	return cmd
+}

@@ -1,0 +1,41 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/hearsay-dp/hearsay/answer/nodes"
+)
+
+func newLedgerCommand() *cobra.Command {
+	cmd := &cobra.Command{Use: "ledger", Short: "Read what a node has released", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
+	cmd.AddCommand(&cobra.Command{
+		Use:   "show FILE",
+		Short: "List every value that a node has let out",
+		Long: "Show lists the releases of a ledger, oldest first: when, at which turn, to whom,\n" +
+			"with how much noise. FILE may be the node's folder. With --json it prints one array.",
+		Args: argument("ledger"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return nodes.ShowLedgerOf(askerOf(cmd), args[0])
+		},
+	}, &cobra.Command{
+		Use:   "verify FILE",
+		Short: "Check that a ledger is whole and nothing in it was changed",
+		Args:  argument("ledger"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return nodes.VerifyLedger(askerOf(cmd), args[0])
+		},
+	}, &cobra.Command{
+		Use:   "backup FILE COPY",
+		Short: "Copy a ledger, also one that a node is using",
+		Long: "Backup writes a verified copy of a ledger to the new file COPY, or into the folder\n" +
+			"COPY. The copy is one file and needs no other. A node may go on meanwhile. FILE may\n" +
+			"be the node's folder. A backup is for reading, and for a disk that was lost before\n" +
+			"anything else was released: an older one is refused by the node's neighbours.",
+		Args: exactly(2, "a ledger and where to put its copy"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return answering(func() (nodes.BackedUp, error) { return nodes.BackUpLedger(args[0], args[1]) })(cmd, args)
+		},
+	})
+	return cmd
+}

@@ -1,0 +1,42 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/hearsay-dp/hearsay/answer/nodes"
+)
+
+func newNodeCommand() *cobra.Command {
+	var flags nodes.NodeQuestion
+	cmd := &cobra.Command{
+		Use:   "node SPEC.yaml",
+		Short: "Take part in a federation as one participant",
+		Long: "Node joins the federation that the spec describes: it computes what each other\n" +
+			"participant could learn, holds that against the policy, trains, and ends with\n" +
+			"the model, a report and its privacy statement. Started again with the same\n--dir it goes on from its ledger.",
+		Args: func(cmd *cobra.Command, args []string) error {
+			return argument("spec file")(cmd, flags.Dashboard.TakeAddress(args))
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return nodes.RunNode(askerOf(cmd), flags.Dashboard.TakeAddress(args)[0], flags)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&flags.Dashboard.Listen, "dashboard", "", "show this node in a browser, at ADDRESS (alone: "+nodes.UsualDashboard+")")
+	f.Lookup("dashboard").NoOptDefVal = nodes.UsualDashboard
+	f.StringVar(&flags.Dashboard.Token, "dashboard-token", "", "file whose first line whoever asks the dashboard must know")
+	f.StringSliceVar(&flags.Dashboard.Hosts, "dashboard-host", nil, "name under which a proxy serves the dashboard; repeatable")
+	f.StringVar(&flags.Name, "name", "", "which participant of the spec this is")
+	f.StringVar(&flags.Data, "data", "", "this participant's CSV file")
+	f.StringVar(&flags.Key, "key", "", "its key file (default NAME.key)")
+	f.StringVar(&flags.Policy, "policy", "", "what it accepts (default NAME.policy.yaml beside the key)")
+	f.StringVar(&flags.Dir, "dir", "", "folder of its ledger and results (default hearsay-NAME)")
+	f.StringVar(&flags.Status, "status", "127.0.0.1:0", "address of the health endpoint; empty for none")
+	f.StringSliceVar(&flags.StatusHosts, "status-host", nil, "name under which it is asked, such as a container's; repeatable")
+	f.StringSliceVar(&flags.Listen, "listen", nil, "multiaddresses to listen on, where they are not those of the spec")
+	f.BoolVar(&flags.Quiet, "quiet", false, "log warnings and errors only")
+	for _, name := range []string{"name", "data"} {
+		_ = cmd.MarkFlagRequired(name) // fails only for a flag that is not there
+	}
+	return cmd
+}

@@ -1,0 +1,38 @@
+package main
+
+import (
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hearsay-dp/hearsay/answer/sweeps"
+)
+
+func newSweepCommand() *cobra.Command {
+	var q sweeps.SweepQuestion
+	cmd := &cobra.Command{
+		Use:   "sweep SPEC.yaml",
+		Short: "Run a spec over a grid of settings and say what privacy costs",
+		Long: "Sweep runs every combination of the values that some keys of a spec are to take, on all\n" +
+			"cores, and writes one table (sweep.csv, sweep.parquet) and a page: scores over privacy losses, by\n" +
+			"field, and the cells that no other beats. Cells that --out has are not run again.\n\n" +
+			"  hearsay sweep spec.yaml --vary privacy.calibrate='[{mean: 0.5}, {mean: 1}, {mean: 2}]' \\\n" +
+			"    --vary graph='[hypercube:6, \"er:n=64,p=0.2,connected\"]' --out sweeps/first\n" +
+			"  hearsay sweep spec.yaml --vary privacy.sigma='{from: 1, to: 16, count: 5, scale: log}'\n\n" +
+			"With --queue cells are given out to processes, --workers of them on this machine and any number\n" +
+			"elsewhere (hearsay worker); with --nats through servers that are there already. The results are\n" +
+			"the same bits. Losses that a worker sent are marked so, unless --price or --verify finds them here,\n" +
+			"too. Whatever is stopped or lost, the same command goes on from the cells in --out.",
+		Args: argument("spec file"),
+		RunE: func(cmd *cobra.Command, args []string) error { return q.Sweep(askerOf(cmd), args) },
+	}
+	cmd.Flags().StringArrayVar(&q.Vary, "vary", nil, "key and values: privacy.sigma=[1, 2, 4], or {from: 1, to: 16, count: 5, scale: log}; repeatable")
+	cmd.Flags().StringVar(&q.Out, "out", "", "folder for the cells, the table and the page")
+	cmd.Flags().IntVar(&q.Workers, "workers", runtime.GOMAXPROCS(0), "cells side by side; of a queue, processes on this machine")
+	cmd.Flags().Float64Var(&q.Check.Share, "verify", 0, "share of the cells of a queue that this process runs, too: a worker whose result is another one is named, and ends the sweep")
+	cmd.Flags().BoolVar(&q.Check.Price, "price", false, "find the losses of a queue's cells here, too: without it they are marked as what a worker says, and no losses to rely on")
+	settings(cmd, &q.Set)
+	registerCache(cmd, &q.Cache)
+	registerQueue(cmd, &q.Queued)
+	return cmd
+}
