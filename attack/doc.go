@@ -3,7 +3,7 @@
 // Gossip is the attack on averaging (002, section 4.3): whose value attackers
 // who pool their messages compute, the values when the messages are given, and
 // the linear relations that they know between the others. Who is reconstructed
-// is decided by the View of package privacy/gossip, which is also the
+// is decided by the View of package privacy/gossipview, which is also the
 // accountant: to be reconstructed is to have leakage 1.
 //
 // With noise of standard deviation sigma on every value, added once and before

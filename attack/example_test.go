@@ -6,7 +6,7 @@ import (
 	"github.com/hearsay-dp/hearsay/attack"
 	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/graph/gen"
-	"github.com/hearsay-dp/hearsay/privacy/gossip"
+	"github.com/hearsay-dp/hearsay/privacy/gossipview"
 )
 
 // Whose values two corners of a grid compute when they pool what they heard.
@@ -17,7 +17,7 @@ func ExampleNewGossip() {
 		fmt.Println(err)
 		return
 	}
-	averaging, err := gossip.New(w.Sparse(), 4)
+	averaging, err := gossipview.New(w.Sparse(), 4)
 	if err != nil {
 		fmt.Println(err)
 		return

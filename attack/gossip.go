@@ -4,20 +4,20 @@ import (
 	"slices"
 
 	"github.com/hearsay-dp/hearsay/internal/parallel"
-	"github.com/hearsay-dp/hearsay/privacy/gossip"
+	"github.com/hearsay-dp/hearsay/privacy/gossipview"
 )
 
 // Gossip is the attack of nodes who follow the protocol and pool all that they
 // receive in a number of rounds of averaging.
 type Gossip struct {
-	View      *gossip.View
+	View      *gossipview.View
 	Attackers []int
-	averaging *gossip.Accountant
+	averaging *gossipview.Accountant
 }
 
 // NewGossip works out what the attackers, distinct nodes and at least one,
 // learn together.
-func NewGossip(averaging *gossip.Accountant, attackers []int) (*Gossip, error) {
+func NewGossip(averaging *gossipview.Accountant, attackers []int) (*Gossip, error) {
 	view, err := averaging.Thorough(attackers)
 	if err != nil {
 		return nil, err
@@ -105,7 +105,7 @@ type Each struct {
 
 // EachGossip makes every node the attacker in turn, on as many goroutines as
 // workers. The result does not depend on workers.
-func EachGossip(averaging *gossip.Accountant, workers int) ([]Each, error) {
+func EachGossip(averaging *gossipview.Accountant, workers int) ([]Each, error) {
 	each, failures := make([]Each, averaging.Len()), make([]error, averaging.Len())
 	parallel.Each(averaging.Len(), workers, func(v int) {
 		view, err := averaging.Reconstruction([]int{v})

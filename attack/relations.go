@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/hearsay-dp/hearsay/privacy/gossip"
+	"github.com/hearsay-dp/hearsay/privacy/gossipview"
 )
 
 // A Relation is a linear combination of the values of nodes, none of them
@@ -34,7 +34,7 @@ func (g *Gossip) Relations() ([]Relation, error) {
 	return relations, nil
 }
 
-func relation(form *gossip.Form, k int) Relation {
+func relation(form *gossipview.Form, k int) Relation {
 	nodes, residues := form.Row(k)
 	r := Relation{Nodes: nodes}
 	for i := range nodes {

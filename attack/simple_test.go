@@ -10,7 +10,7 @@ import (
 	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/graph/gen"
 	"github.com/hearsay-dp/hearsay/internal/exact"
-	"github.com/hearsay-dp/hearsay/privacy/gossip"
+	"github.com/hearsay-dp/hearsay/privacy/gossipview"
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
@@ -123,7 +123,7 @@ type drawnCase struct {
 	n         int
 	steps     int
 	ws        []*sparse.Matrix // one a round
-	averaging *gossip.Accountant
+	averaging *gossipview.Accountant
 	attackers []int
 }
 
@@ -157,13 +157,13 @@ func drawCase(t *rapid.T, most, mostSteps int) drawnCase {
 		for range c.steps {
 			c.ws = append(c.ws, drawGraph(t, c.n, "round"))
 		}
-		c.averaging, err = gossip.NewChanging(c.ws)
+		c.averaging, err = gossipview.NewChanging(c.ws)
 	} else {
 		w := drawGraph(t, c.n, "graph")
 		for range c.steps {
 			c.ws = append(c.ws, w)
 		}
-		c.averaging, err = gossip.New(w, c.steps)
+		c.averaging, err = gossipview.New(w, c.steps)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -222,7 +222,7 @@ func drawNumbers(rng *rand.Rand, n, dim int) [][]float64 {
 	return x
 }
 
-func newGossip(t testing.TB, averaging *gossip.Accountant, attackers ...int) *Gossip {
+func newGossip(t testing.TB, averaging *gossipview.Accountant, attackers ...int) *Gossip {
 	t.Helper()
 	g, err := NewGossip(averaging, attackers)
 	if err != nil {
@@ -232,7 +232,7 @@ func newGossip(t testing.TB, averaging *gossip.Accountant, attackers ...int) *Go
 }
 
 // named is gossip with hamilton weights on the graph of an expression.
-func named(t testing.TB, expr string, steps int) (*gossip.Accountant, *sparse.Matrix) {
+func named(t testing.TB, expr string, steps int) (*gossipview.Accountant, *sparse.Matrix) {
 	t.Helper()
 	g, err := gen.Parse(expr, 1)
 	if err != nil {
@@ -241,13 +241,13 @@ func named(t testing.TB, expr string, steps int) (*gossip.Accountant, *sparse.Ma
 	return on(t, g, steps)
 }
 
-func on(t testing.TB, g *graph.Graph, steps int) (*gossip.Accountant, *sparse.Matrix) {
+func on(t testing.TB, g *graph.Graph, steps int) (*gossipview.Accountant, *sparse.Matrix) {
 	t.Helper()
 	w, err := graph.NewTransition(g, "hamilton")
 	if err != nil {
 		t.Fatal(err)
 	}
-	averaging, err := gossip.New(w.Sparse(), steps)
+	averaging, err := gossipview.New(w.Sparse(), steps)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/hearsay-dp/hearsay/graph"
-	graphfile "github.com/hearsay-dp/hearsay/graph/file"
+	"github.com/hearsay-dp/hearsay/graph/graphfile"
 	"github.com/hearsay-dp/hearsay/internal/testdata"
 	"github.com/hearsay-dp/hearsay/sparse"
 )

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """Time numpy's dense eigendecomposition of the transition matrix that the
-walk accountant works on: the baseline of BenchmarkSums2048 in privacy/walk.
+walk accountant works on: the baseline of BenchmarkSums2048 in privacy/walkpublished.
 
 Usage: eigh.py [hypercube:DIM | geometric:N,R | grid:ROWSxCOLS] ...
 

@@ -7,7 +7,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/privacy"
-	loss "github.com/hearsay-dp/hearsay/privacy/admm"
+	"github.com/hearsay-dp/hearsay/privacy/admmview"
 	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/spec"
 )
@@ -44,7 +44,7 @@ func TestMeansOfRounds(t *testing.T) {
 	bare := privacy.GaussianLoss(6, 4, m)
 	among := func(nodes int) float64 {
 		// gamma is 1/beta, so that a proximal step passes on half of a difference.
-		energy, err := loss.Curated{Step: loss.Step{Lambda: 0.5, Memory: 0.5}, Nodes: nodes, Rounds: 6}.Energy()
+		energy, err := admmview.Curated{Step: admmview.Step{Lambda: 0.5, Memory: 0.5}, Nodes: nodes, Rounds: 6}.Energy()
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,10 +1,6 @@
 package experiment
 
 import (
-	"github.com/hearsay-dp/hearsay/internal/family/walk"
-	"github.com/hearsay-dp/hearsay/sim"
-	"github.com/hearsay-dp/hearsay/step"
-
 	"context"
 	"errors"
 	"fmt"
@@ -18,10 +14,13 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/family/walkfamily"
 	"github.com/hearsay-dp/hearsay/internal/testdata"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/sim"
 	"github.com/hearsay-dp/hearsay/spec"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 func specOf(t testing.TB, text string) *spec.Spec {
@@ -34,7 +33,7 @@ func specOf(t testing.TB, text string) *spec.Spec {
 }
 
 // walkOf is the walk of a spec.
-func walkOf(s *Priced) *walk.Algorithm { return s.Algorithm.(*walk.Algorithm) }
+func walkOf(s *Priced) *walkfamily.Algorithm { return s.Algorithm.(*walkfamily.Algorithm) }
 
 // emptyAt0 are holdings of which node 0 has none.
 type emptyAt0 struct{ sim.Holdings }

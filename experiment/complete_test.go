@@ -7,7 +7,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/internal/testdata"
 	"github.com/hearsay-dp/hearsay/privacy"
-	"github.com/hearsay-dp/hearsay/privacy/walk"
+	"github.com/hearsay-dp/hearsay/privacy/walkpublished"
 	"github.com/hearsay-dp/hearsay/report"
 )
 
@@ -28,7 +28,7 @@ func TestCompleteSGDIsTheWalkOnTheCompleteGraph(t *testing.T) {
 	if own.Accountant != "path" || own.Status != report.Sound || math.Abs(float64(own.Max-same.Max)) > 1e-6*float64(own.Max) {
 		t.Errorf("%s %g, on the complete graph %s %g", own.Accountant, float64(own.Max), same.Accountant, float64(same.Max))
 	}
-	want, _, err := walk.CompleteSGD{Nodes: 12, Turns: 120}.PublishedLoss(14, 6, privacy.Metric{Delta: 1e-6})
+	want, _, err := walkpublished.CompleteSGD{Nodes: 12, Turns: 120}.PublishedLoss(14, 6, privacy.Metric{Delta: 1e-6})
 	if printed := s.Accounting.Accounts[1]; err != nil || printed.Status != report.Published || float64(printed.Max) != want {
 		t.Errorf("printed %+v, want %g, %v", printed.Accounted, want, err)
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/internal/testdata"
 	"github.com/hearsay-dp/hearsay/privacy"
-	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
+	"github.com/hearsay-dp/hearsay/privacy/walkpath"
 	"github.com/hearsay-dp/hearsay/report"
 )
 
@@ -62,7 +62,7 @@ func TestExplanationSaysWhatTheAccountantsSay(t *testing.T) {
 	for _, release := range []string{"none", "final"} {
 		for _, sigma := range []float64{1.5, 8} {
 			s, e := explain(t, fmt.Sprintf(testdata.Audited, "hypercube:3", 70, 8, "uniform", sigma, 1e-5, release), 0, 6)
-			law := func(change func(w *pathloss.Walk), sigma float64) float64 {
+			law := func(change func(w *walkpath.Walk), sigma float64) float64 {
 				w := walkOf(s).PathWalk()
 				change(&w)
 				l, err := w.Law(0, 6)
@@ -71,7 +71,7 @@ func TestExplanationSaysWhatTheAccountantsSay(t *testing.T) {
 				}
 				return l.Epsilon(1e-5, sigma)
 			}
-			same := func(*pathloss.Walk) {}
+			same := func(*walkpath.Walk) {}
 			eps := law(same, sigma)
 			if e.Epsilon != eps || e.Status != report.Sound || e.Accountant != "path" || e.Why.Hops != 2 || e.Why.Between != 1 {
 				t.Errorf("%+v, epsilon is %g", e, eps)
@@ -85,12 +85,12 @@ func TestExplanationSaysWhatTheAccountantsSay(t *testing.T) {
 			even, suspicion := 100*privacy.GuessGaussian(math.Sqrt(l.Mean())/sigma), 100*math.Exp(eps)/(99+math.Exp(eps))
 			saidUpTo(t, e, `guess is right at most `+number+` % of the time`, even, even+0.1)
 			saidUpTo(t, e, `1 in 100 becomes at most `+number+` %`, suspicion, suspicion+0.1)
-			states(t, e, `contributions: 4, epsilon would be at most `+number, law(func(w *pathloss.Walk) { w.Cap = 4 }, sigma))
+			states(t, e, `contributions: 4, epsilon would be at most `+number, law(func(w *walkpath.Walk) { w.Cap = 4 }, sigma))
 			states(t, e, `sigma: `+strconv.FormatFloat(1.5*sigma, 'g', -1, 64)+`, epsilon would be at most `+number, law(same, 1.5*sigma))
 			states(t, e, `epsilon would be `+number+`\. But`, privacy.EpsilonGaussian(math.Sqrt(8)/sigma, 1e-5))
 			states(t, e, `1 in ([0-9]+), and otherwise`, 1e5)
 			if release == "final" {
-				states(t, e, `release: none, epsilon would be at most `+number, law(func(w *pathloss.Walk) { w.Final = false }, sigma))
+				states(t, e, `release: none, epsilon would be at most `+number, law(func(w *walkpath.Walk) { w.Final = false }, sigma))
 			}
 			if strings.Contains(wholeText(e), "formula in print") || e.Published != nil || math.Abs(100*e.Certainty-even) > 1e-9 {
 				t.Errorf("%+v", e)

@@ -4,22 +4,22 @@ import (
 	"context"
 
 	"github.com/hearsay-dp/hearsay/internal/family"
-	"github.com/hearsay-dp/hearsay/internal/family/admm"
+	"github.com/hearsay-dp/hearsay/internal/family/admmfamily"
 	"github.com/hearsay-dp/hearsay/internal/family/admmwalk"
 	"github.com/hearsay-dp/hearsay/internal/family/baseline"
 	"github.com/hearsay-dp/hearsay/internal/family/complete"
-	"github.com/hearsay-dp/hearsay/internal/family/fixedpoint"
-	"github.com/hearsay-dp/hearsay/internal/family/gossip"
-	"github.com/hearsay-dp/hearsay/internal/family/sums"
-	"github.com/hearsay-dp/hearsay/internal/family/walk"
+	"github.com/hearsay-dp/hearsay/internal/family/fixedpointfamily"
+	"github.com/hearsay-dp/hearsay/internal/family/gossipfamily"
+	"github.com/hearsay-dp/hearsay/internal/family/sumsfamily"
+	"github.com/hearsay-dp/hearsay/internal/family/walkfamily"
 	"github.com/hearsay-dp/hearsay/internal/family/weighted"
-	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
+	"github.com/hearsay-dp/hearsay/privacy/walkpath"
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
 // Families are all algorithms there are: the one list.
 func Families() []family.Family {
-	return []family.Family{walk.Family{}, weighted.Family{}, gossip.Family{}, sums.Family{}, complete.Family{}, admm.Family{}, admmwalk.Family{}, baseline.Family{}, fixedpoint.Family{}}
+	return []family.Family{walkfamily.Family{}, weighted.Family{}, gossipfamily.Family{}, sumsfamily.Family{}, complete.Family{}, admmfamily.Family{}, admmwalk.Family{}, baseline.Family{}, fixedpointfamily.Family{}}
 }
 
 // Kinds are the algorithms that a spec can name.
@@ -35,6 +35,6 @@ func Parse(text []byte, name string, set ...string) (*spec.Spec, error) {
 
 // Watching lets w follow the path accountant of everything that is opened under
 // the context.
-func Watching(ctx context.Context, w *pathloss.Watch) context.Context {
+func Watching(ctx context.Context, w *walkpath.Watch) context.Context {
 	return family.Watching(ctx, w)
 }

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hearsay-dp/hearsay/internal/family/walk"
+	"github.com/hearsay-dp/hearsay/internal/family/walkfamily"
 )
 
 // Nodes are found by their names, by numbers where those are no names.
@@ -48,7 +48,7 @@ func TestStartByName(t *testing.T) {
 		if err != nil {
 			return -1, err
 		}
-		return open.Algorithm.(*walk.Algorithm).Spec.Algorithm.Start.Node, nil
+		return open.Algorithm.(*walkfamily.Algorithm).Spec.Algorithm.Start.Node, nil
 	}
 	const names, numbers = "clinic_012 basel\nbasel carol\n", "7 9\n9 11\n"
 	for _, c := range []struct {

@@ -6,19 +6,17 @@ import (
 	"strings"
 	"testing"
 
-	family "github.com/hearsay-dp/hearsay/internal/family/gossip"
-
+	"github.com/hearsay-dp/hearsay/algo/descent"
 	"github.com/hearsay-dp/hearsay/algo/gossip"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/graph/gen"
+	"github.com/hearsay-dp/hearsay/internal/family/gossipfamily"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/noise"
 	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/sim"
 	"github.com/hearsay-dp/hearsay/step"
-
-	"github.com/hearsay-dp/hearsay/algo/descent"
 )
 
 const averagingSpec = `
@@ -44,7 +42,7 @@ func prepared(t testing.TB, text string) *Priced {
 }
 
 // gossipOf is the gossip of a spec.
-func gossipOf(s *Priced) *family.Algorithm { return s.Algorithm.(*family.Algorithm) }
+func gossipOf(s *Priced) *gossipfamily.Algorithm { return s.Algorithm.(*gossipfamily.Algorithm) }
 
 // Without steps, averaging takes the stopping time of Theorem 6.2 for the
 // sigma that it was calibrated to.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hearsay-dp/hearsay/privacy/path"
+	"github.com/hearsay-dp/hearsay/privacy/walkpath"
 )
 
 // A Coalition is the loss towards the worst of all coalitions of a size, whose
@@ -37,8 +37,8 @@ func (c Coalition) name() string {
 
 // poolAll prices coalitions of two and of the given sizes, of as many as there are
 // others at most.
-func (p *Plan) poolAll(ctx context.Context, f *Federation, alone []*path.Law, sizes []int) error {
-	p.pools, p.names = map[int][]path.Coalition{}, f.Names
+func (p *Plan) poolAll(ctx context.Context, f *Federation, alone []*walkpath.Law, sizes []int) error {
+	p.pools, p.names = map[int][]walkpath.Coalition{}, f.Names
 	sizes = append([]int{2, f.Spec.Privacy.Coalition}, sizes...)
 	slices.Sort(sizes)
 	for _, size := range slices.Compact(sizes) {
@@ -60,7 +60,7 @@ func (p *Plan) poolAll(ctx context.Context, f *Federation, alone []*path.Law, si
 
 // pool are the coalitions of a size, of all others where these are fewer; none: the
 // local loss is charged.
-func (p *Plan) pool(size int) []path.Coalition { return p.pools[min(size, len(p.Towards))] }
+func (p *Plan) pool(size int) []walkpath.Coalition { return p.pools[min(size, len(p.Towards))] }
 
 // together is the loss towards the worst coalition of a size, and who is in it.
 func (p *Plan) together(size int, sigma, delta float64) (worst float64, members []string) {

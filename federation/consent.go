@@ -8,7 +8,7 @@ import (
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/node/policy"
-	"github.com/hearsay-dp/hearsay/privacy/path"
+	"github.com/hearsay-dp/hearsay/privacy/walkpath"
 )
 
 // Objections are what a policy has against the plan; none: it may be joined.
@@ -74,7 +74,7 @@ func (p *Plan) within(d policy.Demand) bool {
 		return true
 	}
 	if d.Whom == policy.AnyCoalition && d.Size > 1 && len(p.pool(d.Size)) > 0 {
-		return !slices.ContainsFunc(p.pool(d.Size), func(c path.Coalition) bool { return !p.keeps(p.onGrid(c.Law), d) })
+		return !slices.ContainsFunc(p.pool(d.Size), func(c walkpath.Coalition) bool { return !p.keeps(p.onGrid(c.Law), d) })
 	}
 	if d.Whom == policy.Deviators || d.Whom == policy.AnyCoalition && d.Size > 1 {
 		return p.worst(d, p.Sigma) <= d.Epsilon
@@ -88,7 +88,7 @@ func (p *Plan) within(d policy.Demand) bool {
 }
 
 // keeps reports whether a law meets a demand.
-func (p *Plan) keeps(law *path.Law, d policy.Demand) bool {
+func (p *Plan) keeps(law *walkpath.Law, d policy.Demand) bool {
 	return law.Keeps(d.Epsilon, d.Delta-p.noise.ExtraDelta, p.Sigma)
 }
 

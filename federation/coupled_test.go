@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/hearsay-dp/hearsay/algo/gossip"
-	family "github.com/hearsay-dp/hearsay/internal/family/gossip"
+	"github.com/hearsay-dp/hearsay/internal/family/gossipfamily"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/noise"
 	"github.com/hearsay-dp/hearsay/privacy/flow"
@@ -25,7 +25,7 @@ type worlds struct {
 	r           *rand.Rand
 	u, v        int
 	f           *Federation
-	a           *family.Algorithm
+	a           *gossipfamily.Algorithm
 	machines    [2][]*gossip.Machine // by world and node; nil: the observer
 	fresh       [2][]func() *gossip.Machine
 	seen        []bool               // who sends to the observer
@@ -97,7 +97,7 @@ func (s source) shift(dst []float64, std, g float64, key [2]int) {
 // newWorlds is a run in which u holds opposite rows in the two worlds.
 func newWorlds(t *testing.T, r *rand.Rand, text string, u, v int) *worlds {
 	f := open(t, parse(t, text), five[v])
-	w := &worlds{t: t, r: r, u: u, v: v, f: f, a: f.setup.Algorithm.(*family.Algorithm), grid: 0x1p-9, before: map[[2]int][]float64{}}
+	w := &worlds{t: t, r: r, u: u, v: v, f: f, a: f.setup.Algorithm.(*gossipfamily.Algorithm), grid: 0x1p-9, before: map[[2]int][]float64{}}
 	n := len(f.Names)
 	w.seen, w.turnOf = make([]bool, n), make([]step.Turn, n)
 	for world := range w.machines {

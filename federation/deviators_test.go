@@ -6,10 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	family "github.com/hearsay-dp/hearsay/internal/family/walk"
-
 	"github.com/hearsay-dp/hearsay/algo/gossip"
 	"github.com/hearsay-dp/hearsay/algo/walk"
+	"github.com/hearsay-dp/hearsay/internal/family/walkfamily"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/node/policy"
 	"github.com/hearsay-dp/hearsay/node/secret"
@@ -63,7 +62,7 @@ func TestForgedEndEndsNoRun(t *testing.T) {
 	if len(out.Msgs) != 0 || m.Model() != nil {
 		t.Errorf("it is believed: %+v", out)
 	}
-	if turns, ok := f.setup.Algorithm.(*family.Algorithm).Absence(f.Self); !ok || turns < 50 || turns > 1000 {
+	if turns, ok := f.setup.Algorithm.(*walkfamily.Algorithm).Absence(f.Self); !ok || turns < 50 || turns > 1000 {
 		t.Errorf("a ring of five is away for %d turns, %t", turns, ok)
 	}
 }

@@ -11,19 +11,18 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
+	_ "github.com/hearsay-dp/hearsay/internal/draws"
+	"github.com/hearsay-dp/hearsay/internal/testdata"
 	"github.com/hearsay-dp/hearsay/node/identity"
 	"github.com/hearsay-dp/hearsay/node/policy"
 	"github.com/hearsay-dp/hearsay/noise/discrete"
 	"github.com/hearsay-dp/hearsay/privacy"
-	"github.com/hearsay-dp/hearsay/privacy/path"
+	"github.com/hearsay-dp/hearsay/privacy/walkpath"
 	"github.com/hearsay-dp/hearsay/spec"
-
-	"pgregory.net/rapid"
-
-	_ "github.com/hearsay-dp/hearsay/internal/draws"
-	"github.com/hearsay-dp/hearsay/internal/testdata"
 )
 
 // keyOf is the key of a test's participant: the same each time.
@@ -169,7 +168,7 @@ func TestPlanCountsItsLaws(t *testing.T) {
 	testdata.Sequential(t)
 	f := open(t, ring(t, five, terms), "lyon")
 	var told []int
-	watch := &path.Watch{Progress: func(done, total int) {
+	watch := &walkpath.Watch{Progress: func(done, total int) {
 		if total != 2 { // one for both neighbours, one for both who are two hops away
 			t.Errorf("%d of %d laws", done, total)
 		}

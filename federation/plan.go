@@ -9,7 +9,7 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/node/policy"
 	"github.com/hearsay-dp/hearsay/privacy"
-	"github.com/hearsay-dp/hearsay/privacy/path"
+	"github.com/hearsay-dp/hearsay/privacy/walkpath"
 	"github.com/hearsay-dp/hearsay/report"
 )
 
@@ -38,12 +38,12 @@ type Plan struct {
 	Coalitions    []Coalition    `json:"coalitions"`             // by rising size
 	SeveralRows   *SeveralRows   `json:"several_rows,omitempty"` // of a person; nil: it was not asked for
 
-	laws    []*path.Law              // in the order of Towards, with the price of the grid
-	plain   []*path.Law              // and without
-	pools   map[int][]path.Coalition // by size, without; a size that is missing is charged the local loss
-	names   []string                 // of the participants, by node
-	besides float64                  // mu^2 of what was released before the run
-	active  bool                     // the losses hold towards observers who do not keep to the protocol too
+	laws    []*walkpath.Law              // in the order of Towards, with the price of the grid
+	plain   []*walkpath.Law              // and without
+	pools   map[int][]walkpath.Coalition // by size, without; a size that is missing is charged the local loss
+	names   []string                     // of the participants, by node
+	besides float64                      // mu^2 of what was released before the run
+	active  bool                         // the losses hold towards observers who do not keep to the protocol too
 	noise   Noise
 	price   func(sigma float64) (Noise, error)  // of other noise
 	energy  func(contributions int) float64     // of so many, all seen
@@ -110,7 +110,7 @@ func (f *Federation) Plan(ctx context.Context, sizes ...int) (*Plan, error) {
 }
 
 // towards returns who all of the laws hold towards, and whether all of them cover the final model.
-func towards(laws []*path.Law) (observer string, model bool) {
+func towards(laws []*walkpath.Law) (observer string, model bool) {
 	weakest, model := privacy.Everybody, true
 	for _, law := range laws {
 		if law != nil {
@@ -178,7 +178,7 @@ func (f *Federation) conditions() []string {
 }
 
 // onGrid is the law with what the grid adds to every energy.
-func (p *Plan) onGrid(l *path.Law) *path.Law {
+func (p *Plan) onGrid(l *walkpath.Law) *walkpath.Law {
 	if l.IsCurved() {
 		return l
 	}
@@ -191,12 +191,12 @@ func (p *Plan) onGrid(l *path.Law) *path.Law {
 
 // guess is the probability at most with which a guess at even odds by the view of a law is right: the grid's delta counts as
 // a view that tells all.
-func (p *Plan) guess(l *path.Law) float64 {
+func (p *Plan) guess(l *walkpath.Law) float64 {
 	return min(1, l.Guess(p.Sigma, p.Delta)+float64(p.noise.ExtraDelta/2))
 }
 
 // loss is the epsilon of a law at delta, part of which is the grid's.
-func (p *Plan) loss(l *path.Law, sigma, delta float64) float64 {
+func (p *Plan) loss(l *walkpath.Law, sigma, delta float64) float64 {
 	left := delta - p.noise.ExtraDelta
 	if !(left > 0) {
 		return math.Inf(1)

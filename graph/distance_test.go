@@ -4,11 +4,12 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/graph"
-	"github.com/hearsay-dp/hearsay/graph/file"
+	"github.com/hearsay-dp/hearsay/graph/graphfile"
 	"github.com/hearsay-dp/hearsay/internal/graphtest"
-	"pgregory.net/rapid"
 )
 
 // floyd computes all distances by relaxing over every middle node.
@@ -130,7 +131,7 @@ func TestConnectedNamesThePieces(t *testing.T) {
 
 // Of a file no p can be raised: the hint names a node that is to be left out.
 func TestAFileInPiecesNamesANodeOutside(t *testing.T) {
-	g, err := file.Read(strings.NewReader("lyon nantes\nbrest lyon\nparis vannes\n"), "pieces")
+	g, err := graphfile.Read(strings.NewReader("lyon nantes\nbrest lyon\nparis vannes\n"), "pieces")
 	if err != nil {
 		t.Fatal(err)
 	}

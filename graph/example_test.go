@@ -5,13 +5,13 @@ import (
 	"strings"
 
 	"github.com/hearsay-dp/hearsay/graph"
-	"github.com/hearsay-dp/hearsay/graph/file"
+	"github.com/hearsay-dp/hearsay/graph/graphfile"
 )
 
 // One's own graph, as an edge list with names, and the random walk on it.
 func Example() {
 	friends := "Ada,Ben\nBen,Cleo\nCleo,Ada\nCleo,Dora\n"
-	g, err := file.Read(strings.NewReader(friends), "friends")
+	g, err := graphfile.Read(strings.NewReader(friends), "friends")
 	if err != nil {
 		fmt.Println(err)
 		return

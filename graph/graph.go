@@ -7,7 +7,7 @@
 // of edges (FromEdges). NewTransition puts a random walk on it, or what is the
 // same matrix, the weights of gossip.
 //
-// The room is pure: it opens no file (package graph/file does) and draws only
+// The room is pure: it opens no file (package graph/graphfile does) and draws only
 // from the seeds it is given.
 package graph
 

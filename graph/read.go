@@ -15,7 +15,7 @@ import (
 const maxLine = 1 << 20
 
 // Read reads the edge list that Write wrote, the same graph again: isolated nodes, names and directions too. Gzip is
-// recognised by its first bytes. name becomes the graph's name and starts error messages. Package graph/file reads what
+// recognised by its first bytes. name becomes the graph's name and starts error messages. Package graph/graphfile reads what
 // other programs write.
 func Read(r io.Reader, name string) (*Graph, error) {
 	text, err := uncompressed(r)

@@ -15,7 +15,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/graph"
-	"github.com/hearsay-dp/hearsay/graph/file"
+	"github.com/hearsay-dp/hearsay/graph/graphfile"
 	"github.com/hearsay-dp/hearsay/internal/graphtest"
 	"github.com/hearsay-dp/hearsay/internal/testdata"
 )
@@ -31,7 +31,7 @@ func readFile(t testing.TB, path, name string) *graph.Graph {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, err := file.Read(bytes.NewReader(text), name)
+	g, err := graphfile.Read(bytes.NewReader(text), name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +40,7 @@ func readFile(t testing.TB, path, name string) *graph.Graph {
 
 func readText(t testing.TB, text string) *graph.Graph {
 	t.Helper()
-	g, err := file.Read(strings.NewReader(text), "text")
+	g, err := graphfile.Read(strings.NewReader(text), "text")
 	if err != nil {
 		t.Fatalf("%q: %v", text, err)
 	}
@@ -117,7 +117,7 @@ func TestReadRefuses(t *testing.T) {
 		{"broken gzip header", "\x1f\x8bxx", "gzip"},
 	}
 	for _, test := range tests {
-		_, err := file.Read(strings.NewReader(test.text), "text")
+		_, err := graphfile.Read(strings.NewReader(test.text), "text")
 		if err == nil {
 			t.Errorf("%s was taken", test.name)
 		} else if !strings.Contains(err.Error(), test.what) || fault.Hint(err) == "" || strings.Contains(err.Error(), "\n") {
@@ -128,11 +128,11 @@ func TestReadRefuses(t *testing.T) {
 
 func TestReadTruncatedGzip(t *testing.T) {
 	packed := compressed(t, strings.Repeat("0 1\n1 2\n2 3\n3 4\n", 1000))
-	if g, err := file.Read(bytes.NewReader(packed), "packed"); err != nil || g.Edges() != 4 {
+	if g, err := graphfile.Read(bytes.NewReader(packed), "packed"); err != nil || g.Edges() != 4 {
 		t.Fatalf("%v, %v", g, err)
 	}
 	for _, length := range []int{len(packed) - 1, len(packed) / 2, 11} {
-		if _, err := file.Read(bytes.NewReader(packed[:length]), "packed"); err == nil {
+		if _, err := graphfile.Read(bytes.NewReader(packed[:length]), "packed"); err == nil {
 			t.Errorf("%d of %d bytes were taken for the whole", length, len(packed))
 		}
 	}
@@ -284,7 +284,7 @@ func BenchmarkRead(b *testing.B) {
 			}
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := file.Read(bytes.NewReader(data), name); err != nil {
+				if _, err := graphfile.Read(bytes.NewReader(data), name); err != nil {
 					b.Fatal(err)
 				}
 			}

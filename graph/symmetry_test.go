@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/hearsay-dp/hearsay/graph"
-	"github.com/hearsay-dp/hearsay/graph/file"
+	"github.com/hearsay-dp/hearsay/graph/graphfile"
 )
 
 // A name vouches for nothing: only the generator that made the rows knows that
@@ -17,7 +17,7 @@ func TestANameIsNoSymmetry(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		read, err := file.Read(strings.NewReader("0 1\n1 2\n2 3\n3 4\n"), name)
+		read, err := graphfile.Read(strings.NewReader("0 1\n1 2\n2 3\n3 4\n"), name)
 		if err != nil {
 			t.Fatal(err)
 		}

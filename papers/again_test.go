@@ -12,7 +12,7 @@ import (
 	"github.com/hearsay-dp/hearsay/graph/gen"
 	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/privacy"
-	"github.com/hearsay-dp/hearsay/privacy/path"
+	"github.com/hearsay-dp/hearsay/privacy/walkpath"
 )
 
 // memory keeps in a map, and counts.
@@ -39,7 +39,7 @@ func (m *memory) Keep(key privacy.Key, found []byte) {
 
 func remembering(t *testing.T) (context.Context, *memory) {
 	m := &memory{kept: map[privacy.Key][]byte{}}
-	return family.Watching(t.Context(), &path.Watch{Keeper: m}), m
+	return family.Watching(t.Context(), &walkpath.Watch{Keeper: m}), m
 }
 
 // What was found is not found again, whatever numbers it has; another question is, and so is what broke or is damaged.

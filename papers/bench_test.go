@@ -5,12 +5,11 @@ import (
 	"fmt"
 	"testing"
 
-	family "github.com/hearsay-dp/hearsay/internal/family/gossip"
-
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/graph/gen"
-	"github.com/hearsay-dp/hearsay/privacy/gossip"
+	"github.com/hearsay-dp/hearsay/internal/family/gossipfamily"
+	"github.com/hearsay-dp/hearsay/privacy/gossipview"
 	"github.com/hearsay-dp/hearsay/sim"
 	"github.com/hearsay-dp/hearsay/spec"
 	"github.com/hearsay-dp/hearsay/step"
@@ -39,7 +38,7 @@ func BenchmarkMuffliatoGDIteration(b *testing.B) {
 	}
 }
 
-func redrawnSetup(b *testing.B, n, rounds int) *family.Algorithm {
+func redrawnSetup(b *testing.B, n, rounds int) *gossipfamily.Algorithm {
 	made, err := experiment.Parse(twoGaussians, "bench")
 	if err != nil {
 		b.Fatal(err)
@@ -51,7 +50,7 @@ func redrawnSetup(b *testing.B, n, rounds int) *family.Algorithm {
 	if err != nil {
 		b.Fatal(err)
 	}
-	return setup.Algorithm.(*family.Algorithm)
+	return setup.Algorithm.(*gossipfamily.Algorithm)
 }
 
 // cloud gives each node 4 rows of 8 features.
@@ -105,7 +104,7 @@ func BenchmarkPublishedGossip2048(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			accountant, err := gossip.New(all[0].w, all[0].rounds()+1)
+			accountant, err := gossipview.New(all[0].w, all[0].rounds()+1)
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -6,8 +6,8 @@ import (
 
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/internal/family"
-	"github.com/hearsay-dp/hearsay/internal/family/gossip"
-	"github.com/hearsay-dp/hearsay/internal/family/walk"
+	"github.com/hearsay-dp/hearsay/internal/family/gossipfamily"
+	"github.com/hearsay-dp/hearsay/internal/family/walkfamily"
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
@@ -74,7 +74,7 @@ func gossipOn(name, expression string, nodes, degree int, rounds ...int) contend
 	return contender{name: name, graph: expression, nodes: nodes, gossip: true, degree: degree, steps: rounds, sizes: []float64{0.25, 0.5, 1, 2},
 		base: func(s *spec.Spec) {
 			s.Graph, s.Algorithm.Kind = expression, "gossip-gd"
-			s.Algorithm.Own = &gossip.Keys{TurnsPerRound: 1, Wake: "all", Acceleration: "none"}
+			s.Algorithm.Own = &gossipfamily.Keys{TurnsPerRound: 1, Wake: "all", Acceleration: "none"}
 			s.Algorithm.Average, s.Algorithm.Contributions = "half", 0
 			s.Privacy.Accountant = "flow"
 		}}
@@ -86,7 +86,7 @@ func (c contender) matched(lots lottery) contender {
 	c.lots = lots
 	c.base = func(s *spec.Spec) {
 		base(s)
-		gossip.KeysOf(s).Wake = "matchings"
+		gossipfamily.KeysOf(s).Wake = "matchings"
 	}
 	return c
 }
@@ -114,9 +114,9 @@ func (c contender) set(ctx context.Context, on *experiment.Prepared, steps int, 
 		}
 	})
 	if c.gossip {
-		return gossip.Family{}.Prepare(ctx, h)
+		return gossipfamily.Family{}.Prepare(ctx, h)
 	}
-	return walk.Family{}.Prepare(ctx, h)
+	return walkfamily.Family{}.Prepare(ctx, h)
 }
 
 // contributions is the most that a node makes: in a walk a fifth more than on average,

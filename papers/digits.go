@@ -5,7 +5,7 @@ import (
 	_ "embed"
 	"fmt"
 
-	"github.com/hearsay-dp/hearsay/attack/gradients"
+	"github.com/hearsay-dp/hearsay/attack/gradientinversion"
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
@@ -64,7 +64,7 @@ func digitsChecks(nodes int, all []hanging) []Check {
 	psnr, far := byHops(all)
 	exact := 0
 	for _, h := range all {
-		if h.off <= gradients.Precise*gradients.Precise {
+		if h.off <= gradientinversion.Precise*gradientinversion.Precise {
 			exact++
 		}
 	}

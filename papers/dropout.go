@@ -7,7 +7,7 @@ import (
 	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/graph/gen"
 	"github.com/hearsay-dp/hearsay/internal/math"
-	"github.com/hearsay-dp/hearsay/privacy/gossip"
+	"github.com/hearsay-dp/hearsay/privacy/gossipview"
 	"github.com/hearsay-dp/hearsay/sim"
 	"github.com/hearsay-dp/hearsay/sparse"
 	"github.com/hearsay-dp/hearsay/step"
@@ -151,7 +151,7 @@ func gathered(courses []*course) (steps, loss, std, pairs float64) {
 
 // exactly is the exact leakage from all nodes towards a few observers.
 func (d dropout) exactly(c *course) (mean, most float64, err error) {
-	accountant, err := gossip.NewChanging(c.steps)
+	accountant, err := gossipview.NewChanging(c.steps)
 	if err != nil {
 		return 0, 0, err
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/hearsay-dp/hearsay/attack"
 	"github.com/hearsay-dp/hearsay/graph/gen"
 	"github.com/hearsay-dp/hearsay/internal/math"
-	"github.com/hearsay-dp/hearsay/privacy/gossip"
+	"github.com/hearsay-dp/hearsay/privacy/gossipview"
 )
 
 // figureC3 is 002 Figure C.3: losses by Euclidean distance on a random geometric graph.
@@ -65,7 +65,7 @@ func byEuclid(ctx context.Context, expression string, say func(string)) (*Findin
 
 // leakageTo is what each node leaks to v, exactly.
 func (t *topology) leakageTo(v int) ([]float64, error) {
-	accountant, err := gossip.New(t.w, t.rounds())
+	accountant, err := gossipview.New(t.w, t.rounds())
 	if err != nil {
 		return nil, err
 	}

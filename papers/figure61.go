@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 
 	"github.com/hearsay-dp/hearsay/graph"
-	graphfile "github.com/hearsay-dp/hearsay/graph/file"
+	"github.com/hearsay-dp/hearsay/graph/graphfile"
 )
 
 // figure61a is 002 Figure 6.1a = 001 Figure 1a: pairwise losses of Muffliato

@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	graphfile "github.com/hearsay-dp/hearsay/graph/file"
+	"github.com/hearsay-dp/hearsay/graph/graphfile"
 	"github.com/hearsay-dp/hearsay/internal/testdata"
-	"github.com/hearsay-dp/hearsay/privacy/gossip"
+	"github.com/hearsay-dp/hearsay/privacy/gossipview"
 )
 
 // The geometric graph and the grid take minutes, and quick versions of some studies ten seconds each.
@@ -124,7 +124,7 @@ func TestTrueCurvesOnAHypercube(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	accountant, err := gossip.New(top.w, top.rounds())
+	accountant, err := gossipview.New(top.w, top.rounds())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/internal/family"
-	"github.com/hearsay-dp/hearsay/internal/family/gossip"
+	"github.com/hearsay-dp/hearsay/internal/family/gossipfamily"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/sim"
 	"github.com/hearsay-dp/hearsay/spec"
@@ -126,7 +126,7 @@ func (o *ours) ask(s *spec.Spec, seed uint64) {
 	}
 	s.Privacy.Calibrate.Max, s.Privacy.Metric.Delta = o.epsilon, o.delta
 	if o.towards == eachOfThem {
-		gossip.KeysOf(s).Pairwise, s.Privacy.Accountant = sharedNoise, "pairwise"
+		gossipfamily.KeysOf(s).Pairwise, s.Privacy.Accountant = sharedNoise, "pairwise"
 	}
 }
 

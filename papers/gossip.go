@@ -3,9 +3,8 @@ package papers
 import (
 	"fmt"
 
-	"github.com/hearsay-dp/hearsay/internal/family/gossip"
+	"github.com/hearsay-dp/hearsay/internal/family/gossipfamily"
 	"github.com/hearsay-dp/hearsay/internal/math"
-
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
@@ -25,7 +24,7 @@ func onGossip(expression, accountant string, eps float64) func(*spec.Spec) {
 	return func(s *spec.Spec) {
 		a := &s.Algorithm
 		a.Kind, a.Steps, a.StepSize = "gossip-gd", gradientRounds, spec.StepSize{Base: gradientStep}
-		a.Own = &gossip.Keys{TurnsPerRound: averagingSteps[expression], Wake: "all", Acceleration: "chebyshev"}
+		a.Own = &gossipfamily.Keys{TurnsPerRound: averagingSteps[expression], Wake: "all", Acceleration: "chebyshev"}
 		a.Contributions, a.Average = 0, "none"
 		s.Graph, s.Report.Every = expression, 1
 		s.Privacy.Accountant, s.Privacy.Conversion = accountant, "mironov"

@@ -9,15 +9,14 @@ import (
 	"strings"
 	"testing"
 
-	family "github.com/hearsay-dp/hearsay/internal/family/gossip"
-
 	"pgregory.net/rapid"
 
 	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/graph/gen"
 	_ "github.com/hearsay-dp/hearsay/internal/draws"
+	"github.com/hearsay-dp/hearsay/internal/family/gossipfamily"
 	"github.com/hearsay-dp/hearsay/internal/testdata"
-	"github.com/hearsay-dp/hearsay/privacy/gossip"
+	"github.com/hearsay-dp/hearsay/privacy/gossipview"
 	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/sparse"
 	"github.com/hearsay-dp/hearsay/spec"
@@ -70,7 +69,7 @@ func TestSumTowardsIsTheColumnOfThePublishedSum(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n, rounds := rapid.IntRange(2, 12).Draw(t, "n"), rapid.IntRange(0, 6).Draw(t, "rounds")
 		w := hamilton(t, fmt.Sprintf("er:n=%d,p=0.4,seed=%d", n, rapid.IntRange(1, 1000).Draw(t, "seed")))
-		accountant, err := gossip.New(w, rounds)
+		accountant, err := gossipview.New(w, rounds)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -93,7 +92,7 @@ func TestACourseIsPricedAsPublished(t *testing.T) {
 		for i := range rapid.IntRange(1, 5).Draw(t, "rounds") {
 			c.steps = append(c.steps, hamilton(t, fmt.Sprintf("er:n=%d,p=0.4,seed=%d", n, i+rapid.IntRange(1, 1000).Draw(t, "seed"))))
 		}
-		accountant, err := gossip.NewChanging(c.steps)
+		accountant, err := gossipview.NewChanging(c.steps)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -161,7 +160,7 @@ func TestTable1GossipSmallVersion(t *testing.T) {
 	i := slices.IndexFunc(study.Variants, func(v Variant) bool { return v.Name == "exponential, mean loss 2" })
 	cell := study.Variants[i]
 	change := cell.change
-	cell.change = func(s *spec.Spec) { change(s); s.Trials, family.KeysOf(s).TurnsPerRound = 2, 2 }
+	cell.change = func(s *spec.Spec) { change(s); s.Trials, gossipfamily.KeysOf(s).TurnsPerRound = 2, 2 }
 	study.Variants = []Variant{cell}
 	f, err := study.Findings(context.Background(), data, func(string) {})
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/graph/gen"
 	"github.com/hearsay-dp/hearsay/internal/math"
-	"github.com/hearsay-dp/hearsay/privacy/gossip"
+	"github.com/hearsay-dp/hearsay/privacy/gossipview"
 	"github.com/hearsay-dp/hearsay/step"
 )
 
@@ -144,7 +144,7 @@ func (p positions) attack(ctx context.Context, s *seat, g *graph.Graph, attacker
 	if err != nil {
 		return err
 	}
-	averaging, err := gossip.New(w.Sparse(), s.rounds)
+	averaging, err := gossipview.New(w.Sparse(), s.rounds)
 	if err != nil {
 		return err
 	}
@@ -182,7 +182,7 @@ func (p positions) attack(ctx context.Context, s *seat, g *graph.Graph, attacker
 const attackersTogether = 25
 
 // reconstructedByEach lists whom each of some nodes reconstructs, decided in exact arithmetic where that is within reach.
-func reconstructedByEach(ctx context.Context, averaging *gossip.Accountant, attackers []int) (known [][]int, err error) {
+func reconstructedByEach(ctx context.Context, averaging *gossipview.Accountant, attackers []int) (known [][]int, err error) {
 	for _, v := range attackers {
 		view, err := averaging.Reconstruction([]int{v})
 		if err = cmp.Or(err, ctx.Err()); err != nil {

@@ -1,8 +1,8 @@
 package papers
 
 import (
-	"github.com/hearsay-dp/hearsay/privacy/gossip"
-	"github.com/hearsay-dp/hearsay/privacy/walk"
+	"github.com/hearsay-dp/hearsay/privacy/gossipview"
+	"github.com/hearsay-dp/hearsay/privacy/walkpublished"
 	"github.com/hearsay-dp/hearsay/report"
 )
 
@@ -15,7 +15,7 @@ const localUnit = "local loss of one contribution"
 // the number of messages beyond the stopping time: the papers' code has 1. At
 // most, if positive, is where losses are clipped.
 func (t *topology) publishedGossip(extra int, most float64) (Curve, error) {
-	accountant, err := gossip.New(t.w, t.rounds()+extra)
+	accountant, err := gossipview.New(t.w, t.rounds()+extra)
 	if err != nil {
 		return Curve{}, err
 	}
@@ -29,7 +29,7 @@ func (t *topology) publishedGossip(extra int, most float64) (Curve, error) {
 // (alpha/sigma^2) S with S in the closed form, and losses clipped at the local
 // one. Under a known sender S is the largest over the neighbours of v.
 func (t *topology) publishedWalk(known bool) (Curve, error) {
-	accountant, err := walk.New(t.w, t.turns(), walk.ClosedForm)
+	accountant, err := walkpublished.New(t.w, t.turns(), walkpublished.ClosedForm)
 	if err != nil {
 		return Curve{}, err
 	}

@@ -5,10 +5,10 @@ import (
 	_ "embed"
 	"fmt"
 
-	"github.com/hearsay-dp/hearsay/attack/gradients"
+	"github.com/hearsay-dp/hearsay/attack/gradientinversion"
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/graph"
-	"github.com/hearsay-dp/hearsay/internal/family/gossip"
+	"github.com/hearsay-dp/hearsay/internal/family/gossipfamily"
 	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/sim"
 	"github.com/hearsay-dp/hearsay/spec"
@@ -59,7 +59,7 @@ func (g gallery) show(ctx context.Context, data string, seed uint64, published b
 	if err != nil {
 		return nil, err
 	}
-	a := made.(*gossip.Algorithm)
+	a := made.(*gossipfamily.Algorithm)
 	attackers := g.attackers
 	if attackers == nil {
 		attackers = everyone(a.Protocol.Nodes)
@@ -74,18 +74,18 @@ func (g gallery) show(ctx context.Context, data string, seed uint64, published b
 	return all, nil
 }
 
-func (g gallery) hang(ctx context.Context, a *gossip.Algorithm, seed uint64, attacker int, published bool) (all []hanging, err error) {
+func (g gallery) hang(ctx context.Context, a *gossipfamily.Algorithm, seed uint64, attacker int, published bool) (all []hanging, err error) {
 	p := a.Protocol
 	run, err := a.Simulation(seed)
 	if err != nil {
 		return nil, err
 	}
-	prepare := gradients.Prepare
+	prepare := gradientinversion.Prepare
 	if published {
-		prepare = gradients.PrepareAsPublished
+		prepare = gradientinversion.PrepareAsPublished
 	}
-	found, err := prepare(p, run.Weights, true, []int{attacker}, gradients.Ordinary,
-		gradients.Inversion{Model: p.Objective.Model, Features: a.Train.Features, Theta: p.Begin(), Box: &[2]float64{0, 1}, Most: g.most})
+	found, err := prepare(p, run.Weights, true, []int{attacker}, gradientinversion.Ordinary,
+		gradientinversion.Inversion{Model: p.Objective.Model, Features: a.Train.Features, Theta: p.Begin(), Box: &[2]float64{0, 1}, Most: g.most})
 	if err != nil {
 		return nil, err
 	}
@@ -94,10 +94,10 @@ func (g gallery) hang(ctx context.Context, a *gossip.Algorithm, seed uint64, att
 	if _, err := run.Bulk(ctx, sim.GossipWatcher{Values: watch}); err != nil {
 		return nil, err
 	}
-	f, hops, guess := found.Run(seen), graph.NewSearch(a.Graph).From(attacker), gradients.Guess(a.Train)
+	f, hops, guess := found.Run(seen), graph.NewSearch(a.Graph).From(attacker), gradientinversion.Guess(a.Train)
 	for _, u := range found.Knowledge().Targets() {
 		truth := a.Examples.Examples(step.NodeID(u))
-		s, blind := gradients.Compare(f.Points[u], truth, 1), gradients.Compare(guess, truth, 1)
+		s, blind := gradientinversion.Compare(f.Points[u], truth, 1), gradientinversion.Compare(guess, truth, 1)
 		all = append(all, hanging{attacker, u, int(hops[u]), math.Min(s.PSNR, mostPSNR), s.Error * s.Error, blind.PSNR})
 	}
 	return all, nil
@@ -116,8 +116,8 @@ func share(all []hanging, holds func(hanging) bool) (part float64) {
 	return part
 }
 
-func recognised(h hanging) bool { return h.psnr >= gradients.Recognised }               // as 002 counts
-func guessed(h hanging) bool    { return h.guess >= gradients.Recognised }              // the same of a guess
+func recognised(h hanging) bool { return h.psnr >= gradientinversion.Recognised }       // as 002 counts
+func guessed(h hanging) bool    { return h.guess >= gradientinversion.Recognised }      // the same of a guess
 func learnt(h hanging) bool     { return recognised(h) && h.psnr > h.guess }            // from messages
 func blind(h hanging) hanging   { return hanging{distance: h.distance, psnr: h.guess} } // who guesses
 
@@ -132,7 +132,7 @@ func byHops(all []hanging) (psnr []float64, far int) {
 	}
 	for k := range sum {
 		psnr = append(psnr, sum[k]/count[k])
-		if far == k && psnr[k] >= gradients.Recognised {
+		if far == k && psnr[k] >= gradientinversion.Recognised {
 			far = k + 1
 		}
 	}
@@ -348,7 +348,7 @@ func ratesChecks(rates, second, refined []float64) []Check {
 	return []Check{
 		{"reconstructions become worse as the learning rate grows", AsPublished, second[end] < second[0]-10,
 			fmt.Sprintf("PSNR at distance 2: %.3g at %g, %.3g at %g", second[0], rates[0], second[end], rates[end])},
-		{"a large learning rate makes accurate reconstructions impossible", WhatIsTrue, refined[end] < gradients.Recognised,
+		{"a large learning rate makes accurate reconstructions impossible", WhatIsTrue, refined[end] < gradientinversion.Recognised,
 			fmt.Sprintf("PSNR at distance 2 and learning rate %g: %.3g, refined %.3g", rates[end], second[end], refined[end])},
 	}
 }

@@ -4,11 +4,10 @@ import (
 	"context"
 	"fmt"
 
-	family "github.com/hearsay-dp/hearsay/internal/family/gossip"
-	"github.com/hearsay-dp/hearsay/internal/math"
-
 	"github.com/hearsay-dp/hearsay/graph/gen"
-	"github.com/hearsay-dp/hearsay/privacy/gossip"
+	"github.com/hearsay-dp/hearsay/internal/family/gossipfamily"
+	"github.com/hearsay-dp/hearsay/internal/math"
+	"github.com/hearsay-dp/hearsay/privacy/gossipview"
 	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/spec"
 	"github.com/hearsay-dp/hearsay/step"
@@ -39,7 +38,7 @@ func redrawing(n int) func(*spec.Spec) {
 	return func(s *spec.Spec) {
 		trusted(n)(s)
 		s.Graph = sparseRandom(n)
-		family.KeysOf(s).TurnsPerRound, family.KeysOf(s).Redraw = randomSteps(n), 1
+		gossipfamily.KeysOf(s).TurnsPerRound, gossipfamily.KeysOf(s).Redraw = randomSteps(n), 1
 	}
 }
 
@@ -50,7 +49,7 @@ func trusted(n int) func(*spec.Spec) {
 		onGossip(fmt.Sprintf("complete:%d", n), "local", 1)(s)
 		s.Privacy.Calibrate, s.Privacy.Sigma = nil, &sigma
 		s.Data.Rows = 16000 / n
-		family.KeysOf(s).TurnsPerRound, s.Trials = 1, 10
+		gossipfamily.KeysOf(s).TurnsPerRound, s.Trials = 1, 10
 	}
 }
 
@@ -125,7 +124,7 @@ func (r redrawn) price(ctx context.Context, n int) (published, exact []float64, 
 		if t >= r.draws {
 			continue
 		}
-		accountant, err := gossip.New(w, steps)
+		accountant, err := gossipview.New(w, steps)
 		if err != nil {
 			return nil, nil, err
 		}

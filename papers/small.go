@@ -3,9 +3,8 @@ package papers
 import (
 	"fmt"
 
-	family "github.com/hearsay-dp/hearsay/internal/family/gossip"
+	"github.com/hearsay-dp/hearsay/internal/family/gossipfamily"
 	"github.com/hearsay-dp/hearsay/internal/math"
-
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
@@ -42,7 +41,7 @@ func little(s *spec.Spec) {
 		s.Nodes /= 32
 	}
 	s.Trials = 4
-	if keys, ok := s.Algorithm.Own.(*family.Keys); ok {
+	if keys, ok := s.Algorithm.Own.(*gossipfamily.Keys); ok {
 		keys.TurnsPerRound = int(math.Ceil(float64(keys.TurnsPerRound) / 16))
 		s.Algorithm.Steps = 5
 		return

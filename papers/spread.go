@@ -7,7 +7,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/graph/gen"
-	"github.com/hearsay-dp/hearsay/privacy/gossip"
+	"github.com/hearsay-dp/hearsay/privacy/gossipview"
 )
 
 // geometricSpread is 002 Figure A.2: who is reconstructed after more and more rounds of averaging.
@@ -108,7 +108,7 @@ func reconstructedBy(g *graph.Graph, attackers []int, rounds int) ([]int, error)
 	if err != nil {
 		return nil, err
 	}
-	averaging, err := gossip.New(w.Sparse(), rounds)
+	averaging, err := gossipview.New(w.Sparse(), rounds)
 	if err != nil {
 		return nil, err
 	}

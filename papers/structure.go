@@ -9,7 +9,7 @@ import (
 	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/internal/math"
-	"github.com/hearsay-dp/hearsay/privacy/walk"
+	"github.com/hearsay-dp/hearsay/privacy/walkpublished"
 )
 
 // figure3 is 000 Figure 3: the walk's losses beside communicability on a Facebook ego graph and on that of the
@@ -103,7 +103,7 @@ func (t *topology) reach() ([][]float64, error) {
 func (t *topology) walkLosses(ctx context.Context, basis Basis) ([][]float64, error) {
 	all := make([][]float64, t.g.Len())
 	if basis == AsPublished {
-		accountant, err := walk.New(t.w, t.turns(), walk.ClosedForm)
+		accountant, err := walkpublished.New(t.w, t.turns(), walkpublished.ClosedForm)
 		if err != nil {
 			return nil, err
 		}

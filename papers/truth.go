@@ -11,8 +11,8 @@ import (
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/noise"
 	"github.com/hearsay-dp/hearsay/privacy"
-	"github.com/hearsay-dp/hearsay/privacy/gossip"
-	"github.com/hearsay-dp/hearsay/privacy/path"
+	"github.com/hearsay-dp/hearsay/privacy/gossipview"
+	"github.com/hearsay-dp/hearsay/privacy/walkpath"
 	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/schedule"
 	"github.com/hearsay-dp/hearsay/sim"
@@ -41,7 +41,7 @@ func (t *topology) exactGossip(ctx context.Context) (energy, epsilon Curve, err 
 }
 
 func (t *topology) leakages(ctx context.Context) (pricing, error) {
-	accountant, err := gossip.New(t.w, t.rounds())
+	accountant, err := gossipview.New(t.w, t.rounds())
 	if err != nil {
 		return pricing{}, err
 	}
@@ -94,12 +94,12 @@ func (t *topology) drawn(distances []int, each int) []pair {
 
 // pathWalk is the walk of private averaging, 000's setting: squared distance,
 // smooth with constant 2, without a cap on contributions.
-func (t *topology) pathWalk() path.Walk {
+func (t *topology) pathWalk() walkpath.Walk {
 	p := walk.Protocol{
 		Local: descent.Local{Objective: model.Objective{Model: model.Mean{}}, Noise: noise.Gaussian{Clip: 1, Multiplier: 1}, StepSize: descent.StepSize{Base: 0.5}},
 		Nodes: t.g.Len(), Steps: t.turns(),
 	}
-	w := path.Walk{Walk: p.Schedule(t.w, p.Objective.Guarantees(1))}
+	w := walkpath.Walk{Walk: p.Schedule(t.w, p.Objective.Guarantees(1))}
 	w.Start = schedule.AnyStart
 	return w
 }
@@ -112,7 +112,7 @@ func (t *topology) pathLosses(ctx context.Context, pairs []pair) (energy, epsilo
 }
 
 func (t *topology) laws(ctx context.Context, pairs []pair) (pricing, error) {
-	laws := make([]*path.Law, len(pairs))
+	laws := make([]*walkpath.Law, len(pairs))
 	err := sim.Each(ctx, len(pairs), workers(), func(_ context.Context, i int) (err error) {
 		laws[i], err = t.pathWalk().Law(pairs[i].u, pairs[i].v)
 		return err

@@ -4,8 +4,7 @@ import (
 	_ "embed"
 	"fmt"
 
-	"github.com/hearsay-dp/hearsay/internal/family/gossip"
-
+	"github.com/hearsay-dp/hearsay/internal/family/gossipfamily"
 	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/spec"
 )
@@ -41,7 +40,7 @@ func ofVariance(variance float64, change func(*spec.Spec)) func(*spec.Spec) {
 
 func wakingEdges(s *spec.Spec) {
 	a := &s.Algorithm
-	a.Kind, a.Own = "gossip-sgd", &gossip.Keys{TurnsPerRound: 1, Wake: "edges", Acceleration: "none", Batch: 1}
+	a.Kind, a.Own = "gossip-sgd", &gossipfamily.Keys{TurnsPerRound: 1, Wake: "edges", Acceleration: "none", Batch: 1}
 	s.Weights, s.Privacy.Accountant = "hamilton", "local"
 }
 

@@ -7,7 +7,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/privacy/sums"
-	walkloss "github.com/hearsay-dp/hearsay/privacy/walk"
+	"github.com/hearsay-dp/hearsay/privacy/walkpublished"
 )
 
 func TestSmallestSigmaInvertsPublishedAccountants(t *testing.T) {
@@ -20,7 +20,7 @@ func TestSmallestSigmaInvertsPublishedAccountants(t *testing.T) {
 		return g.Epsilon, err
 	}
 	spotted := func(sigma float64) (float64, error) {
-		g, err := walkloss.Spotted{Nodes: 50, Contributions: 100}.Sound(sigma, 1e-6)
+		g, err := walkpublished.Spotted{Nodes: 50, Contributions: 100}.Sound(sigma, 1e-6)
 		return g.Epsilon, err
 	}
 	for name, loss := range map[string]func(float64) (float64, error){"ring": ring, "spotted": spotted} {

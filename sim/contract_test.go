@@ -188,7 +188,7 @@ func TestContractDriversAgreeBitForBit(t *testing.T) {
 func (w *Walk) holds(v step.NodeID) bool { return w.Holdings.Examples(v).Len() > 0 }
 
 // What is emitted equals the schedule, which is computed without any data. It is
-// the very value that accountants take: privacy/path prices it.
+// the very value that accountants take: privacy/walkpath prices it.
 func TestContractReleasesEqualTheSchedule(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w, _ := randomWalk(t)

@@ -11,8 +11,8 @@ import (
 
 	"github.com/hearsay-dp/hearsay/algo/gossip"
 	"github.com/hearsay-dp/hearsay/graph"
-	"github.com/hearsay-dp/hearsay/graph/file"
 	"github.com/hearsay-dp/hearsay/graph/gen"
+	"github.com/hearsay-dp/hearsay/graph/graphfile"
 	"github.com/hearsay-dp/hearsay/internal/testdata"
 )
 
@@ -80,7 +80,7 @@ func published(b *testing.B, name string) *graph.Graph {
 	if !ok {
 		b.Skip("no file of " + name)
 	}
-	g, err := file.Open(path, 1)
+	g, err := graphfile.Open(path, 1)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hearsay-dp/hearsay/attack/gradients"
+	"github.com/hearsay-dp/hearsay/attack/gradientinversion"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/internal/family"
@@ -17,12 +17,12 @@ import (
 
 // An Exposed is who could reconstruct a node.
 type Exposed struct {
-	Node       int                  `json:"node"`
-	Neighbours int                  `json:"neighbours"`       // each sees what it sends
-	Looked     bool                 `json:"looked"`           // whether all others were looked at for Alone: it may take too long
-	Alone      []int                `json:"alone,omitempty"`  // who could alone, of those that are no neighbours and were looked at
-	Beyond     *gradients.Coalition `json:"beyond,omitempty"` // the smallest coalition without neighbours
-	Possible   *bool                `json:"possible,omitempty"`
+	Node       int                          `json:"node"`
+	Neighbours int                          `json:"neighbours"`       // each sees what it sends
+	Looked     bool                         `json:"looked"`           // whether all others were looked at for Alone: it may take too long
+	Alone      []int                        `json:"alone,omitempty"`  // who could alone, of those that are no neighbours and were looked at
+	Beyond     *gradientinversion.Coalition `json:"beyond,omitempty"` // the smallest coalition without neighbours
+	Possible   *bool                        `json:"possible,omitempty"`
 }
 
 // An Edge is an edge whose removal helps.
@@ -141,7 +141,7 @@ func (x *Search) coalitions(ctx context.Context, nodes []Exposed) error {
 		node := &nodes[u]
 		possible := len(node.Alone) > 0
 		if possible {
-			node.Beyond = &gradients.Coalition{Low: 1, High: 1, Members: node.Alone[:1]}
+			node.Beyond = &gradientinversion.Coalition{Low: 1, High: 1, Members: node.Alone[:1]}
 		} else if x.Budget > 0 {
 			left := (x.Budget + len(nodes) - u - 1) / (len(nodes) - u)
 			candidates := strangers(x.Graph, u)
@@ -149,7 +149,7 @@ func (x *Search) coalitions(ctx context.Context, nodes []Exposed) error {
 			if some {
 				candidates = candidates[:x.Near]
 			}
-			c, ok, err := gradients.Smallest(candidates, func(set []int) (bool, error) { return x.Reconstructs(set, u) }, left)
+			c, ok, err := gradientinversion.Smallest(candidates, func(set []int) (bool, error) { return x.Reconstructs(set, u) }, left)
 			if err != nil {
 				return err
 			}

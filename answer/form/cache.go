@@ -12,7 +12,7 @@ import (
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/kept"
 	"github.com/hearsay-dp/hearsay/internal/terminal"
-	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
+	"github.com/hearsay-dp/hearsay/privacy/walkpath"
 )
 
 // Cache is --cache.
@@ -48,9 +48,9 @@ func (f Cache) Keeper(say io.Writer) (*kept.Folder, string, error) {
 }
 
 // Watch follows the accountants of a command: it shows progress, and keeps what they find.
-func (f Cache) Watch(ctx context.Context, stderr io.Writer) (*pathloss.Watch, error) {
+func (f Cache) Watch(ctx context.Context, stderr io.Writer) (*walkpath.Watch, error) {
 	p := terminal.PulseOf(stderr)
-	w := &pathloss.Watch{Context: ctx, Stage: p.Enter, Progress: p.Progress}
+	w := &walkpath.Watch{Context: ctx, Stage: p.Enter, Progress: p.Progress}
 	keeper, folder, err := f.Keeper(stderr)
 	if err != nil {
 		return nil, err
@@ -79,10 +79,10 @@ func (f Cache) Watched(ctx context.Context, stderr io.Writer) (context.Context, 
 
 // Plain follows accountants where nothing is kept unless the flag says so: a real
 // participant takes no number from a file that nobody named.
-func (f Cache) Plain(ctx context.Context, stderr io.Writer) (*pathloss.Watch, error) {
+func (f Cache) Plain(ctx context.Context, stderr io.Writer) (*walkpath.Watch, error) {
 	if f != "" {
 		return f.Watch(ctx, stderr)
 	}
 	p := terminal.PulseOf(stderr)
-	return &pathloss.Watch{Context: ctx, Stage: p.Enter, Progress: p.Progress}, nil
+	return &walkpath.Watch{Context: ctx, Stage: p.Enter, Progress: p.Progress}, nil
 }

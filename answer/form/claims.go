@@ -7,7 +7,7 @@ import (
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/privacy"
-	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
+	"github.com/hearsay-dp/hearsay/privacy/walkpath"
 	"github.com/hearsay-dp/hearsay/report"
 )
 
@@ -76,12 +76,12 @@ func BeyondNeighbours(s report.Status, g *graph.Graph, at func(u, v int) float64
 }
 
 // Symmetry is the pairs of one law on a graph whose nodes are all alike.
-func Symmetry(t *graph.Transition) (pathloss.PairClass, bool) {
+func Symmetry(t *graph.Transition) (walkpath.PairClass, bool) {
 	s, ok := t.Graph().Symmetry()
 	if !ok {
 		return nil, false
 	}
-	return pathloss.SymmetricClass(s.Family, s.Sides)
+	return walkpath.SymmetricClass(s.Family, s.Sides)
 }
 
 // Loss writes a loss on the side where it stays true.

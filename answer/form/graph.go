@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/hearsay-dp/hearsay/graph"
-	graphfile "github.com/hearsay-dp/hearsay/graph/file"
+	"github.com/hearsay-dp/hearsay/graph/graphfile"
 )
 
 // A GraphQuestion names a graph and its weights.

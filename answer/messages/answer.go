@@ -7,7 +7,7 @@ import (
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/internal/terminal"
-	gossiploss "github.com/hearsay-dp/hearsay/privacy/gossip"
+	"github.com/hearsay-dp/hearsay/privacy/gossipview"
 	"github.com/hearsay-dp/hearsay/report"
 )
 
@@ -19,7 +19,7 @@ type Answer struct {
 	Rank          int                  `json:"rank"`
 	N             int                  `json:"n"`
 	Attackers     []int                `json:"attackers"`
-	Certainty     gossiploss.Certainty `json:"certainty"`         // of the leakages
+	Certainty     gossipview.Certainty `json:"certainty"`         // of the leakages
 	Exact         bool                 `json:"exact"`             // rank and reconstructed were decided in exact arithmetic
 	Labels        []string             `json:"labels,omitempty"`  // of the reconstructed, if ids are not 0..n-1
 	Unheard       []int                `json:"unheard,omitempty"` // nothing of them arrives

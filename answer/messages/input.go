@@ -13,7 +13,7 @@ import (
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/internal/regular"
-	gossiploss "github.com/hearsay-dp/hearsay/privacy/gossip"
+	"github.com/hearsay-dp/hearsay/privacy/gossipview"
 	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/sparse"
 )
@@ -23,7 +23,7 @@ type averaging struct {
 	graph    *graph.Graph
 	union    *graph.Graph     // of all turns
 	matrices []*sparse.Matrix // one a turn; one in all if it never changes
-	*gossiploss.Accountant
+	*gossipview.Accountant
 }
 
 func (f *Question) averaging() (*averaging, error) {
@@ -33,7 +33,7 @@ func (f *Question) averaging() (*averaging, error) {
 	}
 	a := &averaging{graph: w.Graph(), union: w.Graph(), matrices: []*sparse.Matrix{w.Sparse()}}
 	if f.Turns == "" {
-		a.Accountant, err = gossiploss.New(a.matrices[0], f.Steps)
+		a.Accountant, err = gossipview.New(a.matrices[0], f.Steps)
 		return a, err
 	}
 	turns, err := f.readTurns(a.graph)
@@ -43,7 +43,7 @@ func (f *Question) averaging() (*averaging, error) {
 	if err := a.change(turns, f.Weights); err != nil {
 		return nil, err
 	}
-	a.Accountant, err = gossiploss.NewChanging(a.matrices)
+	a.Accountant, err = gossipview.NewChanging(a.matrices)
 	return a, err
 }
 

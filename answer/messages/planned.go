@@ -12,10 +12,10 @@ import (
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/internal/family"
-	gossipfamily "github.com/hearsay-dp/hearsay/internal/family/gossip"
+	"github.com/hearsay-dp/hearsay/internal/family/gossipfamily"
 	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/privacy"
-	gossiploss "github.com/hearsay-dp/hearsay/privacy/gossip"
+	"github.com/hearsay-dp/hearsay/privacy/gossipview"
 	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/schedule"
 	"github.com/hearsay-dp/hearsay/spec"
@@ -106,14 +106,14 @@ const plannedWork = 1e10
 // audited is averaging that is looked at.
 type audited struct {
 	*gossipfamily.Algorithm
-	accountant *gossiploss.Accountant
+	accountant *gossipview.Accountant
 	look       *exposure.Search
 	work       float64 // multiplications that the views of single attackers may take
 	say        func(string)
 }
 
 func (f *Question) auditPlanned(ctx context.Context, a *gossipfamily.Algorithm, say func(string)) (*PlannedAnswer, error) {
-	accountant, err := gossiploss.Of(*a.Schedule().(*schedule.Gossip))
+	accountant, err := gossipview.Of(*a.Schedule().(*schedule.Gossip))
 	if err != nil {
 		return nil, err
 	}
@@ -162,7 +162,7 @@ func viewMessages(g *graph.Graph, n, attackers, turns int) float64 {
 }
 
 // reconstructs is the work of a reach.
-func reconstructs(accountant *gossiploss.Accountant) func(set []int) ([]int, error) {
+func reconstructs(accountant *gossipview.Accountant) func(set []int) ([]int, error) {
 	return func(set []int) ([]int, error) {
 		view, err := accountant.Reconstruction(set)
 		if err != nil {
@@ -193,7 +193,7 @@ func (x *audited) without(g *graph.Graph) (*exposure.Reach, error) {
 	if err != nil {
 		return nil, nil
 	}
-	accountant, err := gossiploss.New(w.Sparse(), int(x.Turns()))
+	accountant, err := gossipview.New(w.Sparse(), int(x.Turns()))
 	if err != nil {
 		return nil, err
 	}

@@ -8,10 +8,10 @@ import (
 
 	"github.com/hearsay-dp/hearsay/answer/exposure"
 	"github.com/hearsay-dp/hearsay/answer/form"
-	"github.com/hearsay-dp/hearsay/attack/gradients"
+	"github.com/hearsay-dp/hearsay/attack/gradientinversion"
 	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/internal/parallel"
-	gossiploss "github.com/hearsay-dp/hearsay/privacy/gossip"
+	"github.com/hearsay-dp/hearsay/privacy/gossipview"
 )
 
 // aloneWork is how many multiplications the views of single attackers may take: some two minutes of a core. Up to viewBlock
@@ -94,7 +94,7 @@ func (s *solo) views(ctx context.Context, block []int) error {
 		return err
 	}
 	s.say(fmt.Sprintf("attackers alone: %d of %d", s.count, s.Protocol.Nodes))
-	views, failures := make([]*gossiploss.View, len(block)), make([]error, len(block))
+	views, failures := make([]*gossipview.View, len(block)), make([]error, len(block))
 	parallel.Each(len(block), form.Workers(), func(i int) { views[i], failures[i] = s.accountant.Leaking(block[i : i+1]) })
 	if err := cmp.Or(failures...); err != nil {
 		return err
@@ -107,7 +107,7 @@ func (s *solo) views(ctx context.Context, block []int) error {
 }
 
 // take keeps what matters of a view.
-func (s *solo) take(v int, view *gossiploss.View) {
+func (s *solo) take(v int, view *gossipview.View) {
 	n, rank := float64(s.Protocol.Nodes), float64(view.Rank())
 	s.spent += min(viewWork(s.Graph, []int{v}, int(s.Turns())), float64(4*float64(view.Cells())*rank*rank)+float64(1000*n))
 	s.found[v] = view.Reconstructed()
@@ -195,7 +195,7 @@ func (s *solo) some(answer *PlannedAnswer) {
 	for u := range answer.Nodes {
 		if node := &answer.Nodes[u]; len(node.Alone) > 0 {
 			possible := true
-			node.Possible, node.Beyond = &possible, &gradients.Coalition{Low: 1, High: 1, Members: node.Alone[:1]}
+			node.Possible, node.Beyond = &possible, &gradientinversion.Coalition{Low: 1, High: 1, Members: node.Alone[:1]}
 		}
 	}
 	if s.count == 0 {

@@ -14,7 +14,7 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/internal/terminal"
 	"github.com/hearsay-dp/hearsay/privacy"
-	gossiploss "github.com/hearsay-dp/hearsay/privacy/gossip"
+	"github.com/hearsay-dp/hearsay/privacy/gossipview"
 )
 
 // Print writes who is reconstructed, how much of the others leaks, and what
@@ -122,7 +122,7 @@ func (a *Answer) printNotes(w io.Writer) {
 	if !a.Exact {
 		fmt.Fprintln(w, "who is reconstructed was decided in floating point; exact arithmetic would take too long on this graph")
 	}
-	if a.Certainty == gossiploss.Open {
+	if a.Certainty == gossipview.Open {
 		fmt.Fprintln(w, "other leakages are too close to call: 1 stands for not known")
 	}
 	for _, note := range a.Notes {

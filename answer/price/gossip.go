@@ -9,12 +9,12 @@ import (
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/graph"
-	"github.com/hearsay-dp/hearsay/internal/family/gossip"
+	"github.com/hearsay-dp/hearsay/internal/family/gossipfamily"
 	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/internal/terminal"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/privacy"
-	gossiploss "github.com/hearsay-dp/hearsay/privacy/gossip"
+	"github.com/hearsay-dp/hearsay/privacy/gossipview"
 	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/schedule"
 	"github.com/hearsay-dp/hearsay/spec"
@@ -47,8 +47,8 @@ type PairsGossip struct {
 	form.Claim
 	Eps     []report.Vector              `json:"eps"`               // [u][v]: u leaks, v learns
 	Leakage []report.Vector              `json:"leakage,omitempty"` // [u][v], in [0, 1]
-	Views   map[gossiploss.Certainty]int `json:"views,omitempty"`   // how many were decided how
-	losses  *gossiploss.Losses
+	Views   map[gossipview.Certainty]int `json:"views,omitempty"`   // how many were decided how
+	losses  *gossipview.Losses
 }
 
 type LocalGossip struct {
@@ -69,14 +69,14 @@ func (f *GossipQuestion) Answer() (*GossipAnswer, error) {
 		return nil, fault.New(fmt.Sprintf("--steps %d is out of range", f.Steps),
 			fmt.Sprintf("give a number from 0 to %d: a view stops growing long before", mostRounds))
 	}
-	if _, err := (&gossiploss.Pairs{}).Losses(f.Sigma, privacy.Metric{Order: f.Alpha}); err != nil {
+	if _, err := (&gossipview.Pairs{}).Losses(f.Sigma, privacy.Metric{Order: f.Alpha}); err != nil {
 		return nil, err // before the work
 	}
 	s, err := f.schedule(w)
 	if err != nil {
 		return nil, err
 	}
-	g, err := gossiploss.Of(s)
+	g, err := gossipview.Of(s)
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +106,7 @@ var anyMean = model.Objective{Model: model.Mean{}}.Guarantees(math.Inf(1))
 // that a spec has.
 func (f *GossipQuestion) schedule(t *graph.Transition) (schedule.Gossip, error) {
 	a, err := experiment.Outline(f.Context, "gossip", t, anyMean, func(s *spec.Spec) {
-		s.Algorithm.Steps, s.Algorithm.Own.(*gossip.Keys).Acceleration = max(1, f.Steps), "none"
+		s.Algorithm.Steps, s.Algorithm.Own.(*gossipfamily.Keys).Acceleration = max(1, f.Steps), "none"
 		s.Privacy.Sigma = &f.Sigma
 	})
 	if err != nil {
@@ -118,7 +118,7 @@ func (f *GossipQuestion) schedule(t *graph.Transition) (schedule.Gossip, error) 
 }
 
 // charge turns values in units of the local loss into losses.
-func (f *GossipQuestion) charge(p *gossiploss.Pairs) (PairsGossip, error) {
+func (f *GossipQuestion) charge(p *gossipview.Pairs) (PairsGossip, error) {
 	losses, err := p.Losses(f.Sigma, privacy.Metric{Order: f.Alpha})
 	if err != nil {
 		return PairsGossip{}, err

@@ -8,7 +8,7 @@ import (
 	"github.com/hearsay-dp/hearsay/answer/form"
 	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/privacy"
-	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
+	"github.com/hearsay-dp/hearsay/privacy/walkpath"
 	"github.com/hearsay-dp/hearsay/report"
 )
 
@@ -35,7 +35,7 @@ type PublishedWalk struct {
 
 type PathWalk struct {
 	form.Claim
-	side       *pathloss.Side // with one node alone
+	side       *walkpath.Side // with one node alone
 	sideLosses []float64
 
 	Eps        any          `json:"eps"`                 // Renyi divergence of order alpha

@@ -10,18 +10,18 @@ import (
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/graph"
-	"github.com/hearsay-dp/hearsay/internal/family/walk"
+	"github.com/hearsay-dp/hearsay/internal/family/walkfamily"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/privacy"
-	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
-	walkloss "github.com/hearsay-dp/hearsay/privacy/walk"
+	"github.com/hearsay-dp/hearsay/privacy/walkpath"
+	"github.com/hearsay-dp/hearsay/privacy/walkpublished"
 	"github.com/hearsay-dp/hearsay/schedule"
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
 // walk is the run that the flags describe, of a model that they do not, and its schedule. No
 // spec of a walk has a cap per edge.
-func (f *WalkQuestion) walk(t *graph.Transition) (w schedule.Walk, own *walk.Algorithm, err error) {
+func (f *WalkQuestion) walk(t *graph.Transition) (w schedule.Walk, own *walkfamily.Algorithm, err error) {
 	watch, err := f.Cache.Watch(f.Context, f.Stderr)
 	if err != nil {
 		return w, nil, err
@@ -29,7 +29,7 @@ func (f *WalkQuestion) walk(t *graph.Transition) (w schedule.Walk, own *walk.Alg
 	a, err := experiment.Outline(experiment.Watching(f.Context, watch), "walk", t, UnknownModel(), func(s *spec.Spec) {
 		own := &s.Algorithm
 		own.Steps, own.BurnIn, own.Contributions, own.StepSize.Power = f.Steps, f.BurnIn, f.Contributions, f.Power
-		own.Tokens, own.Own.(*walk.Keys).Skip = f.Tokens, f.Skip
+		own.Tokens, own.Own.(*walkfamily.Keys).Skip = f.Tokens, f.Skip
 		if at, err := strconv.Atoi(f.Start); err == nil {
 			own.Start = spec.Start{Node: at}
 		}
@@ -40,7 +40,7 @@ func (f *WalkQuestion) walk(t *graph.Transition) (w schedule.Walk, own *walk.Alg
 	if err != nil {
 		return w, nil, err
 	}
-	w, own = a.Schedule().(schedule.Walk), a.(*walk.Algorithm)
+	w, own = a.Schedule().(schedule.Walk), a.(*walkfamily.Algorithm)
 	w.EdgeCap = f.EdgeCap
 	return w, own, nil
 }
@@ -53,17 +53,17 @@ func UnknownModel() model.Guarantees {
 }
 
 func (f *WalkQuestion) published(s schedule.Walk) (*PublishedWalk, error) {
-	w, err := walkloss.Of(s)
+	w, err := walkpublished.Of(s)
 	if err != nil {
 		return nil, err
 	}
-	charge := walkloss.Charge{Contributions: max(1, f.Contributions), Metric: privacy.Metric{Order: f.Alpha}}
+	charge := walkpublished.Charge{Contributions: max(1, f.Contributions), Metric: privacy.Metric{Order: f.Alpha}}
 	if f.Condition == "printed" {
 		charge.Condition = privacy.Printed
 	}
-	sender := walkloss.Hidden
+	sender := walkpublished.Hidden
 	if f.Sender == "known" {
-		sender = walkloss.Known
+		sender = walkpublished.Known
 	}
 	if f.onePair() {
 		return f.publishedPair(w, sender, charge)
@@ -84,7 +84,7 @@ func (f *WalkQuestion) published(s schedule.Walk) (*PublishedWalk, error) {
 }
 
 // publishedPair needs one row of the sums only, on graphs of any size.
-func (f *WalkQuestion) publishedPair(w *walkloss.Accountant, sender walkloss.Sender, charge walkloss.Charge) (*PublishedWalk, error) {
+func (f *WalkQuestion) publishedPair(w *walkpublished.Accountant, sender walkpublished.Sender, charge walkpublished.Charge) (*PublishedWalk, error) {
 	reach, err := w.Between(f.u, f.v, sender, runtime.GOMAXPROCS(0))
 	if err != nil {
 		return nil, err
@@ -106,8 +106,8 @@ func (f *WalkQuestion) local(contributions int) (*LocalWalk, error) {
 // allPairsLimit is the most pairs whose laws are computed one by one.
 const allPairsLimit = 1000
 
-func (f *WalkQuestion) path(t *graph.Transition, s schedule.Walk, own *walk.Algorithm) (*PathWalk, error) {
-	walk := pathloss.Walk{Walk: s, Watch: own.Watch}
+func (f *WalkQuestion) path(t *graph.Transition, s schedule.Walk, own *walkfamily.Algorithm) (*PathWalk, error) {
+	walk := walkpath.Walk{Walk: s, Watch: own.Watch}
 	if f.oneSide() {
 		return f.side(t, walk)
 	}
@@ -125,7 +125,7 @@ func (f *WalkQuestion) path(t *graph.Transition, s schedule.Walk, own *walk.Algo
 	}
 	class, ok := form.Symmetry(t)
 	if !ok {
-		class = pathloss.EveryPair(n)
+		class = walkpath.EveryPair(n)
 	}
 	if f.Paths == 0 {
 		f.Paths = walk.Affordable()
@@ -157,7 +157,7 @@ func (f *WalkQuestion) path(t *graph.Transition, s schedule.Walk, own *walk.Algo
 var deltasAt = []float64{0.1, 0.25, 0.5, 1, 2, 4, 8}
 
 // table is what tables of a spec say of every pair, nil where they do not price them all.
-func (f *WalkQuestion) table(n int, own *walk.Algorithm) (*PathWalk, error) {
+func (f *WalkQuestion) table(n int, own *walkfamily.Algorithm) (*PathWalk, error) {
 	if f.Accountant != "path" && n > tableNodes { // it takes long, and nobody asked
 		return nil, nil
 	}
@@ -172,7 +172,7 @@ func (f *WalkQuestion) table(n int, own *walk.Algorithm) (*PathWalk, error) {
 // charged.
 const tableNodes = 512
 
-func (f *WalkQuestion) pathOfPair(t *graph.Transition, walk pathloss.Walk, own *walk.Algorithm) (*PathWalk, error) {
+func (f *WalkQuestion) pathOfPair(t *graph.Transition, walk walkpath.Walk, own *walkfamily.Algorithm) (*PathWalk, error) {
 	law, err := walk.CoalitionLaw(f.u, append([]int{f.v}, f.colluders...))
 	if err != nil {
 		return nil, err
@@ -200,7 +200,7 @@ func (f *WalkQuestion) pathOfPair(t *graph.Transition, walk pathloss.Walk, own *
 }
 
 // pathBySimulation is what simulated paths say of a pair, the only ones that can.
-func (f *WalkQuestion) pathBySimulation(t *graph.Transition, walk pathloss.Walk) (*PathWalk, error) {
+func (f *WalkQuestion) pathBySimulation(t *graph.Transition, walk walkpath.Walk) (*PathWalk, error) {
 	sampled, claim, err := f.sample(t, walk)
 	if err != nil {
 		return nil, err
@@ -216,8 +216,8 @@ func (f *WalkQuestion) pathBySimulation(t *graph.Transition, walk pathloss.Walk)
 const failure = 1e-3
 
 // sample is what simulated paths say of the pair.
-func (f *WalkQuestion) sample(t *graph.Transition, walk pathloss.Walk) (*SampledWalk, privacy.Claim, error) {
-	samples, err := f.simulation(t, walk).Sample([]pathloss.Pair{{U: f.u, V: f.v}}, form.Workers())
+func (f *WalkQuestion) sample(t *graph.Transition, walk walkpath.Walk) (*SampledWalk, privacy.Claim, error) {
+	samples, err := f.simulation(t, walk).Sample([]walkpath.Pair{{U: f.u, V: f.v}}, form.Workers())
 	if err != nil {
 		return nil, privacy.Claim{}, err
 	}
@@ -230,7 +230,7 @@ func (f *WalkQuestion) sample(t *graph.Transition, walk pathloss.Walk) (*Sampled
 }
 
 // sampleAll is what simulated paths say of all pairs.
-func (f *WalkQuestion) sampleAll(t *graph.Transition, walk pathloss.Walk) (*PathWalk, error) {
+func (f *WalkQuestion) sampleAll(t *graph.Transition, walk walkpath.Walk) (*PathWalk, error) {
 	if err := form.CheckMatrix(t.Len()); err != nil {
 		return nil, err
 	}
@@ -238,8 +238,8 @@ func (f *WalkQuestion) sampleAll(t *graph.Transition, walk pathloss.Walk) (*Path
 	return &PathWalk{Claim: form.NewClaim(claim), Eps: eps, Confidence: 1 - failure, Paths: f.Paths}, err
 }
 
-func (f *WalkQuestion) simulation(t *graph.Transition, walk pathloss.Walk) pathloss.Simulation {
-	return pathloss.Simulation{
+func (f *WalkQuestion) simulation(t *graph.Transition, walk walkpath.Walk) walkpath.Simulation {
+	return walkpath.Simulation{
 		Walk: walk, Paths: f.Paths, Seed: f.Seed,
 		Next: func(at, _ int, r *rand.Rand) int { return t.Next(at, r) },
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/internal/terminal"
 	"github.com/hearsay-dp/hearsay/privacy"
-	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
+	"github.com/hearsay-dp/hearsay/privacy/walkpath"
 	"github.com/hearsay-dp/hearsay/report"
 )
 
@@ -36,7 +36,7 @@ func (f *WalkQuestion) checkSide() error {
 const entryTime, nodeTime = 8, 20
 
 // side bounds everybody towards one observer, or one node towards everybody.
-func (f *WalkQuestion) side(t *graph.Transition, walk pathloss.Walk) (*PathWalk, error) {
+func (f *WalkQuestion) side(t *graph.Transition, walk walkpath.Walk) (*PathWalk, error) {
 	matrix := t.Sparse()
 	products := float64(walk.SideTurns())
 	took := time.Duration(products * (float64(entryTime*float64(len(matrix.Columns))) + float64(nodeTime*float64(matrix.N))))

@@ -7,7 +7,7 @@ import (
 	"github.com/hearsay-dp/hearsay/answer/form"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/privacy"
-	admmloss "github.com/hearsay-dp/hearsay/privacy/admm"
+	"github.com/hearsay-dp/hearsay/privacy/admmview"
 )
 
 // An ADMMQuestion holds the settings of `hearsay privacy admm`.
@@ -38,7 +38,7 @@ func (f *ADMMQuestion) Answer() (*Bill, error) {
 		return nil, fault.New(fmt.Sprintf("--lipschitz: %d constants of %d nodes", len(f.Constants), f.Nodes), "give one, or one a node")
 	}
 	f.lipschitz = slices.Max(f.Constants)
-	a := admmloss.Consensus{Lipschitz: f.lipschitz, Gamma: f.Gamma, Sigma: f.Sigma}
+	a := admmview.Consensus{Lipschitz: f.lipschitz, Gamma: f.Gamma, Sigma: f.Sigma}
 	var b Bill
 	if f.Eps != 0 {
 		f.calibrate(&b, a)
@@ -59,7 +59,7 @@ func (f *ADMMQuestion) Answer() (*Bill, error) {
 	return b.shown()
 }
 
-func (f *ADMMQuestion) calibrate(b *Bill, a admmloss.Consensus) {
+func (f *ADMMQuestion) calibrate(b *Bill, a admmview.Consensus) {
 	noise, cal, err := a.LocalTight(f.Takes, f.Eps, f.metric())
 	unit := a.WithMultiplier(1).Sigma
 	cal.Sigma, cal.Low = cal.Sigma*unit, cal.Low*unit
@@ -68,8 +68,8 @@ func (f *ADMMQuestion) calibrate(b *Bill, a admmloss.Consensus) {
 
 // published adds the theorem of the variant, which is at a Renyi order, and for
 // the federated one the numerical accountants.
-func (f *ADMMQuestion) published(b *Bill, a admmloss.Consensus) {
-	federated := admmloss.Federated{Consensus: a, Rounds: f.Rounds, Sampled: f.Sampled, Users: f.Nodes}
+func (f *ADMMQuestion) published(b *Bill, a admmview.Consensus) {
+	federated := admmview.Federated{Consensus: a, Rounds: f.Rounds, Sampled: f.Sampled, Users: f.Nodes}
 	if f.Variant == "federated" {
 		loss, claim, err := federated.Subsampled(f.metric())
 		b.add(privacy.Published, lost("published, numerically", claim, loss, f.metric()), err)
@@ -86,7 +86,7 @@ func (f *ADMMQuestion) published(b *Bill, a admmloss.Consensus) {
 	b.add(privacy.Published, lost("published", claim, loss, f.metric()), err)
 }
 
-func (f *ADMMQuestion) theorem(a admmloss.Consensus, federated admmloss.Federated) (float64, privacy.Claim, error) {
+func (f *ADMMQuestion) theorem(a admmview.Consensus, federated admmview.Federated) (float64, privacy.Claim, error) {
 	switch f.Variant {
 	case "central":
 		return a.Central(f.Rounds, f.Nodes, f.Alpha)

@@ -11,9 +11,9 @@ import (
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/noise"
 	"github.com/hearsay-dp/hearsay/privacy"
-	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
 	"github.com/hearsay-dp/hearsay/privacy/sums"
-	walkloss "github.com/hearsay-dp/hearsay/privacy/walk"
+	"github.com/hearsay-dp/hearsay/privacy/walkpath"
+	"github.com/hearsay-dp/hearsay/privacy/walkpublished"
 	"github.com/hearsay-dp/hearsay/schedule"
 )
 
@@ -132,7 +132,7 @@ func (f *CompleteQuestion) sound(b *Bill) {
 	b.add(privacy.Sound, lost("sound", law.Claim, loss, f.metric()), err)
 }
 
-func (f *CompleteQuestion) path() (*pathloss.Law, error) {
+func (f *CompleteQuestion) path() (*walkpath.Law, error) {
 	if f.Task == "sum" {
 		return f.complete().Law(f.Final)
 	}
@@ -142,7 +142,7 @@ func (f *CompleteQuestion) path() (*pathloss.Law, error) {
 	}
 	s := p.Schedule(nil, price.UnknownModel())
 	s.Start = schedule.AnyStart
-	return pathloss.Walk{Walk: s}.Law(0, 1)
+	return walkpath.Walk{Walk: s}.Law(0, 1)
 }
 
 func (f *CompleteQuestion) complete() sums.Complete {
@@ -178,7 +178,7 @@ func (f *CompleteQuestion) sum(b *Bill) {
 
 func (f *CompleteQuestion) sgd(b *Bill) {
 	f.sound(b)
-	c := walkloss.CompleteSGD{Nodes: f.Nodes, Turns: f.Steps}
+	c := walkpublished.CompleteSGD{Nodes: f.Nodes, Turns: f.Steps}
 	if f.Eps != 0 {
 		noise, cal, err := c.PublishedTight(f.most(), f.Eps, f.metric())
 		b.add(privacy.Published, tightened("published", noise.Claim, cal), err)
@@ -201,10 +201,10 @@ func (f *CompleteQuestion) histogram(b *Bill) {
 // spotted prices the contributions beside the observer's own turns. Without a
 // cap, half of delta is for their number.
 func (f *CompleteQuestion) spotted(b *Bill) {
-	s, counted := walkloss.Spotted{Nodes: f.Nodes, Contributions: f.Contributions}, 0.0
+	s, counted := walkpublished.Spotted{Nodes: f.Nodes, Contributions: f.Contributions}, 0.0
 	if f.Contributions == 0 {
 		counted = f.Delta / 2
-		s = walkloss.SpottedIn(f.Nodes, f.Steps, counted)
+		s = walkpublished.SpottedIn(f.Nodes, f.Steps, counted)
 	}
 	g, err := s.Sound(f.Sigma, f.Delta-counted)
 	g.Delta += counted

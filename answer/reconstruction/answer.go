@@ -6,9 +6,9 @@ import (
 	"slices"
 
 	"github.com/hearsay-dp/hearsay/answer/exposure"
-	"github.com/hearsay-dp/hearsay/attack/gradients"
+	"github.com/hearsay-dp/hearsay/attack/gradientinversion"
 	"github.com/hearsay-dp/hearsay/graph"
-	gossipfamily "github.com/hearsay-dp/hearsay/internal/family/gossip"
+	"github.com/hearsay-dp/hearsay/internal/family/gossipfamily"
 	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/privacy"
@@ -75,7 +75,9 @@ type Target struct {
 }
 
 // recognised reports whether the messages show the node's example, and not only what anybody would guess.
-func (t *Target) recognised() bool { return t.PSNR >= gradients.Recognised && t.PSNR > t.GuessPSNR }
+func (t *Target) recognised() bool {
+	return t.PSNR >= gradientinversion.Recognised && t.PSNR > t.GuessPSNR
+}
 
 // Stop is what would stop the attackers.
 type Stop struct {
@@ -92,7 +94,7 @@ type Stop struct {
 }
 
 // audit answers for every set of attackers.
-func (r *rehearsed) audit(ctx context.Context, sets [][]int, m gradients.Method) (*Answer, error) {
+func (r *rehearsed) audit(ctx context.Context, sets [][]int, m gradientinversion.Method) (*Answer, error) {
 	a := r.algorithm
 	p := a.Protocol
 	answer := &Answer{
@@ -138,8 +140,8 @@ func (r *rehearsed) found(e *eavesdrop, energies []float64) Attack {
 		Reconstructed: []int{}, Exact: []int{}, Recognised: []int{}, Unexplained: report.Number(math.NaN()),
 		MeanPSNR: report.Number(math.NaN()), GuessPSNR: report.Number(math.NaN())}
 	hops := graph.NewSearch(a.Graph).Nearest(e.attacks)
-	var f *gradients.Found
-	var guess *gradients.Point
+	var f *gradientinversion.Found
+	var guess *gradientinversion.Point
 	span, sum, guessed, count := 0.0, 0.0, 0.0, 0
 	if a.Public {
 		f = e.attack.Plan()
@@ -147,7 +149,7 @@ func (r *rehearsed) found(e *eavesdrop, energies []float64) Attack {
 		f = e.attack.Run(e.seen)
 		out.Refined, out.Unexplained = f.Refined, report.Number(f.Unexplained)
 		out.Unlooked = r.unlooked(e.attack, f.Unlooked)
-		span, guess = gradients.Span(a.Train), gradients.Guess(a.Train)
+		span, guess = gradientinversion.Span(a.Train), gradientinversion.Guess(a.Train)
 	}
 	std := p.Noise.Std()
 	for _, u := range e.attack.Knowledge().Targets() {
@@ -163,7 +165,7 @@ func (r *rehearsed) found(e *eavesdrop, energies []float64) Attack {
 		}
 		if !a.Public {
 			r.compare(&t, f.Points[u], span)
-			bare := gradients.Compare(guess, a.Examples.Examples(step.NodeID(u)), span)
+			bare := gradientinversion.Compare(guess, a.Examples.Examples(step.NodeID(u)), span)
 			t.GuessPSNR = report.Number(bare.PSNR)
 			guessed += bare.PSNR
 			if bare.Labeled {
@@ -173,7 +175,7 @@ func (r *rehearsed) found(e *eavesdrop, energies []float64) Attack {
 				sum, count = sum+min(p, 300), count+1
 			}
 		}
-		if t.Error <= gradients.Precise {
+		if t.Error <= gradientinversion.Precise {
 			out.Exact = append(out.Exact, u)
 		}
 		if t.recognised() {
@@ -195,10 +197,10 @@ func (r *rehearsed) found(e *eavesdrop, energies []float64) Attack {
 }
 
 // compare holds what was found of a node against its examples.
-func (r *rehearsed) compare(t *Target, found *gradients.Point, span float64) {
+func (r *rehearsed) compare(t *Target, found *gradientinversion.Point, span float64) {
 	ex := r.algorithm.Examples.Examples(step.NodeID(t.Node))
 	t.Rows = ex.Len()
-	s := gradients.Compare(found, ex, span)
+	s := gradientinversion.Compare(found, ex, span)
 	t.Error, t.PSNR, t.Label = report.Number(s.Error), report.Number(s.PSNR), s.Labeled
 	if s.Row >= 0 {
 		t.truth, _ = ex.Row(s.Row)

@@ -6,14 +6,14 @@ import (
 
 	"github.com/hearsay-dp/hearsay/answer/exposure"
 	"github.com/hearsay-dp/hearsay/graph"
-	gossiploss "github.com/hearsay-dp/hearsay/privacy/gossip"
+	"github.com/hearsay-dp/hearsay/privacy/gossipview"
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
 // reachOf is who is reconstructed by whom without noise if gradients never changed, which the matrix
 // and the number of turns decide.
 func reachOf(w *sparse.Matrix, turns int) (*exposure.Reach, error) {
-	averaging, err := gossiploss.New(w, turns)
+	averaging, err := gossipview.New(w, turns)
 	if err != nil {
 		return nil, err
 	}

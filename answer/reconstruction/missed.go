@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/hearsay-dp/hearsay/answer/exposure"
-	"github.com/hearsay-dp/hearsay/attack/gradients"
+	"github.com/hearsay-dp/hearsay/attack/gradientinversion"
 	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/report"
 )
@@ -17,7 +17,7 @@ type missedNodes struct {
 }
 
 // unlooked is what an attack says of it, in times of the work that is done unasked.
-func (r *rehearsed) unlooked(a *gradients.Attack, x *gradients.Unlooked) *missedNodes {
+func (r *rehearsed) unlooked(a *gradientinversion.Attack, x *gradientinversion.Unlooked) *missedNodes {
 	if x == nil {
 		return nil
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hearsay-dp/hearsay/attack/gradients"
+	"github.com/hearsay-dp/hearsay/attack/gradientinversion"
 	"github.com/hearsay-dp/hearsay/report"
 )
 
@@ -25,7 +25,7 @@ func TestWhatWasNotLookedForIsSaid(t *testing.T) {
 	} {
 		r := &rehearsed{work: 2}
 		answer := &Answer{Attacks: []Attack{
-			{Unlooked: r.unlooked(&gradients.Attack{Work: 1}, &gradients.Unlooked{Nodes: c.nodes, Short: c.short, Work: c.work})},
+			{Unlooked: r.unlooked(&gradientinversion.Attack{Work: 1}, &gradientinversion.Unlooked{Nodes: c.nodes, Short: c.short, Work: c.work})},
 		}}
 		r.missed(answer)
 		if all := strings.Join(answer.Notes, "\n"); !strings.Contains(all, c.says) || strings.Contains(all, c.saysNone) {

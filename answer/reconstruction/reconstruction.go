@@ -8,9 +8,9 @@ import (
 
 	"github.com/hearsay-dp/hearsay/answer/exposure"
 	"github.com/hearsay-dp/hearsay/answer/form"
-	"github.com/hearsay-dp/hearsay/attack/gradients"
+	"github.com/hearsay-dp/hearsay/attack/gradientinversion"
 	"github.com/hearsay-dp/hearsay/fault"
-	gossipfamily "github.com/hearsay-dp/hearsay/internal/family/gossip"
+	"github.com/hearsay-dp/hearsay/internal/family/gossipfamily"
 	"github.com/hearsay-dp/hearsay/sim"
 	"github.com/hearsay-dp/hearsay/spec"
 	"github.com/hearsay-dp/hearsay/step"
@@ -29,7 +29,7 @@ func (f *Question) Answer(s *spec.Spec) (*Answer, error) {
 	if err := f.Out.Check(); err != nil {
 		return nil, err
 	}
-	if f.Method != "" && f.Method != string(gradients.Ordinary) && f.Method != string(gradients.Generalised) {
+	if f.Method != "" && f.Method != string(gradientinversion.Ordinary) && f.Method != string(gradientinversion.Generalised) {
 		return nil, fault.New(fmt.Sprintf("--method %.20q: there is no such method", f.Method), "use ols or gls")
 	}
 	if !(f.Work >= 0 && f.Work <= exposure.MostWork) {
@@ -48,7 +48,7 @@ func (f *Question) Answer(s *spec.Spec) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	answer, err := form.Within(ctx, func() (*Answer, error) { return r.audit(ctx, attackers, gradients.Method(f.Method)) })
+	answer, err := form.Within(ctx, func() (*Answer, error) { return r.audit(ctx, attackers, gradientinversion.Method(f.Method)) })
 	if err != nil {
 		return nil, err
 	}
@@ -64,14 +64,14 @@ type rehearsed struct {
 
 // An eavesdrop is an attack and what its attackers have heard.
 type eavesdrop struct {
-	attack  *gradients.Attack
-	seen    *gradients.Seen
+	attack  *gradientinversion.Attack
+	seen    *gradientinversion.Seen
 	watch   func(step.Turn, []float64)
 	attacks []int
 }
 
 // listen prepares the attacks and runs the spec once, with all attackers listening.
-func (r *rehearsed) listen(ctx context.Context, sets [][]int, m gradients.Method) ([]*eavesdrop, *sim.Gossip, error) {
+func (r *rehearsed) listen(ctx context.Context, sets [][]int, m gradientinversion.Method) ([]*eavesdrop, *sim.Gossip, error) {
 	a := r.algorithm
 	run, err := a.Simulation(a.Spec.Seed)
 	if err != nil {
@@ -79,7 +79,7 @@ func (r *rehearsed) listen(ctx context.Context, sets [][]int, m gradients.Method
 	}
 	run.Workers = form.Workers()
 	p := a.Protocol
-	inversion := gradients.Inversion{Model: p.Objective.Model, Features: a.Train.Features, Theta: p.Begin(), Box: pixelBox(&a.Spec.Data)}
+	inversion := gradientinversion.Inversion{Model: p.Objective.Model, Features: a.Train.Features, Theta: p.Begin(), Box: pixelBox(&a.Spec.Data)}
 	var all []*eavesdrop
 	for k, set := range sets {
 		if err := ctx.Err(); err != nil {
@@ -91,7 +91,7 @@ func (r *rehearsed) listen(ctx context.Context, sets [][]int, m gradients.Method
 			return nil, nil, err
 		}
 		e := &eavesdrop{attacks: set}
-		if e.attack, err = gradients.Prepare(p, weights.Weights, !a.Changes(), set, m, inversion); err != nil {
+		if e.attack, err = gradientinversion.Prepare(p, weights.Weights, !a.Changes(), set, m, inversion); err != nil {
 			return nil, nil, err
 		}
 		if numbers := float64(len(e.attack.Knowledge().Rows())) * float64(p.Params) * float64(len(sets)); numbers > exposure.MostHeard {

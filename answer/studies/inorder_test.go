@@ -11,7 +11,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/internal/family"
-	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
+	"github.com/hearsay-dp/hearsay/privacy/walkpath"
 )
 
 // Whoever is done first, what is said is said in order, and no more work at once than may.
@@ -75,7 +75,7 @@ func TestSideBySideEndsTogether(t *testing.T) {
 // Accountants of the one whose turn it is are heard; of others what they did last is, when their turn comes.
 func TestAccountantsSideBySideAreHeardInOrder(t *testing.T) {
 	var said []string
-	ctx := experiment.Watching(t.Context(), &pathloss.Watch{
+	ctx := experiment.Watching(t.Context(), &walkpath.Watch{
 		Stage:    func(what string) { said = append(said, what) },
 		Progress: func(done, total int) { said = append(said, fmt.Sprintf("%d of %d", done, total)) },
 	})

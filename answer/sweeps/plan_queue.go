@@ -8,7 +8,7 @@ import (
 	"github.com/hearsay-dp/hearsay/answer/form"
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
-	"github.com/hearsay-dp/hearsay/privacy/path/allpairs"
+	"github.com/hearsay-dp/hearsay/privacy/walkpath/allpairs"
 	"github.com/hearsay-dp/hearsay/queue"
 	"github.com/hearsay-dp/hearsay/queue/pairs"
 )

@@ -6,7 +6,7 @@ import (
 	"github.com/hearsay-dp/hearsay/answer/form"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/graph"
-	graphfile "github.com/hearsay-dp/hearsay/graph/file"
+	"github.com/hearsay-dp/hearsay/graph/graphfile"
 )
 
 func MakeGraph(ask form.Asker, g *graph.Graph, out string) error {

@@ -10,8 +10,8 @@ import (
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/graph"
-	graphfile "github.com/hearsay-dp/hearsay/graph/file"
 	"github.com/hearsay-dp/hearsay/graph/gen"
+	"github.com/hearsay-dp/hearsay/graph/graphfile"
 )
 
 // A MakeGraphQuestion holds the settings of `hearsay graph make`.

@@ -7,12 +7,12 @@ import (
 	"slices"
 
 	"github.com/hearsay-dp/hearsay/answer/exposure"
-	attack "github.com/hearsay-dp/hearsay/attack/walk"
+	"github.com/hearsay-dp/hearsay/attack/walklikelihood"
 	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/privacy"
-	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
+	"github.com/hearsay-dp/hearsay/privacy/walkpath"
 	"github.com/hearsay-dp/hearsay/report"
 )
 
@@ -88,7 +88,7 @@ func (w *walkAttack) lawCost(members int) float64 {
 }
 
 // law bounds what a set learns about a node: by the law of the account that prices the pair, where it keeps laws.
-func (w *walkAttack) law(u int, set []int) (law *pathloss.Law, kept bool, err error) {
+func (w *walkAttack) law(u int, set []int) (law *walkpath.Law, kept bool, err error) {
 	if a := w.account(u, set); a != nil && a.Law != nil {
 		if law := a.Law(u, set[0]); law != nil {
 			return law, true, nil
@@ -155,14 +155,14 @@ func (w *walkAttack) reconstructedBy(set []int) ([]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	var receipts []attack.Receipt
+	var receipts []walklikelihood.Receipt
 	for _, list := range w.sights(w.tracks, set) {
 		for _, s := range list {
-			receipts = append(receipts, attack.Receipt{Sight: s})
+			receipts = append(receipts, walklikelihood.Receipt{Sight: s})
 		}
 	}
 	found := slices.Clone(set)
-	for u, resolved := range attack.Solve(w.certain(hidden, receipts), w.Spec.Nodes).Resolved {
+	for u, resolved := range walklikelihood.Solve(w.certain(hidden, receipts), w.Spec.Nodes).Resolved {
 		if resolved {
 			found = append(found, u)
 		}
@@ -189,7 +189,7 @@ func (w *walkAttack) stop(ctx context.Context) error {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b doubt) int { return cmp.Compare(b.target.Sound, a.target.Sound) }) // what is not known last
-	budget, looked, seen := max(1, int(lawWork/w.lawCost(1))), 0, map[*pathloss.Law]bool{}
+	budget, looked, seen := max(1, int(lawWork/w.lawCost(1))), 0, map[*walkpath.Law]bool{}
 	for i, d := range all {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -281,7 +281,7 @@ func (w *walkAttack) without(all [][2]int, e [2]int, u int) (float64, bool, erro
 	}
 	walk := *w.carriage.Walk
 	walk.W = t.Sparse()
-	law, err := pathloss.Walk{Walk: walk}.CoalitionLaw(u, w.sets[0])
+	law, err := walkpath.Walk{Walk: walk}.CoalitionLaw(u, w.sets[0])
 	if err != nil {
 		return 0, false, err
 	}

@@ -6,14 +6,14 @@ import (
 	"slices"
 
 	"github.com/hearsay-dp/hearsay/answer/exposure"
-	attack "github.com/hearsay-dp/hearsay/attack/walk"
+	"github.com/hearsay-dp/hearsay/attack/walklikelihood"
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/internal/terminal"
 	"github.com/hearsay-dp/hearsay/privacy"
-	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
+	"github.com/hearsay-dp/hearsay/privacy/walkpath"
 	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/schedule"
 	"github.com/hearsay-dp/hearsay/step"
@@ -122,22 +122,22 @@ type walkAttack struct {
 	*experiment.Priced
 	carriage *family.Carriage
 	sets     [][]int
-	knows    attack.Knowledge
+	knows    walklikelihood.Knowledge
 	runs     int
 	say      func(string)
 	pulse    *terminal.Pulse
 
 	metric privacy.Metric
-	laws   map[string]*pathloss.Law // worked out so far, by node and set
-	tracks [][]attack.Turn          // of the run that is attacked
-	boards []*attack.Board
+	laws   map[string]*walkpath.Law // worked out so far, by node and set
+	tracks [][]walklikelihood.Turn  // of the run that is attacked
+	boards []*walklikelihood.Board
 	answer *Answer
 }
 
 // stage begins something that is spoken of if it takes long.
 func (w *walkAttack) stage(what string) { w.pulse.Enter(what) }
 
-var knowledgeNames = map[attack.Knowledge]string{attack.Hops: "hops", attack.Ends: "ends", attack.Route: "route"}
+var knowledgeNames = map[walklikelihood.Knowledge]string{walklikelihood.Hops: "hops", walklikelihood.Ends: "ends", walklikelihood.Route: "route"}
 
 // audit answers for every set of attackers.
 func (w *walkAttack) audit(ctx context.Context) (*Answer, error) {
@@ -146,7 +146,7 @@ func (w *walkAttack) audit(ctx context.Context) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	w.metric, w.laws = family.Tightest(metric), map[string]*pathloss.Law{}
+	w.metric, w.laws = family.Tightest(metric), map[string]*walkpath.Law{}
 	w.answer = &Answer{
 		Name: w.Spec.Title(), Kind: w.Spec.Algorithm.Kind, N: w.Spec.Nodes, Names: w.Names(), Steps: w.carriage.Updates.Turns, Tokens: w.carriage.Lanes,
 		Sigma: report.Number(local.Noise.Multiplier), NoiseStd: report.Number(local.Noise.Std()), Unit: w.unit(), Metric: metric.String(),
@@ -178,7 +178,7 @@ func (w *walkAttack) prepare() error {
 	c, n := w.carriage, w.Spec.Nodes
 	for lane := range c.Lanes {
 		track := c.Updates.Track(c.Releases(w.Spec.Seed, step.Lane(lane)))
-		w.tracks, w.boards = append(w.tracks, track), append(w.boards, attack.NewBoard(track, n))
+		w.tracks, w.boards = append(w.tracks, track), append(w.boards, walklikelihood.NewBoard(track, n))
 	}
 	for _, set := range w.sets {
 		one := Case{Attackers: set, Single: []int{}, Exact: []int{}, Near: []int{}}
@@ -224,13 +224,13 @@ func (w *walkAttack) prepare() error {
 var notKnown = report.Number(math.NaN())
 
 // sights are those of a set, by lane.
-func (w *walkAttack) sights(tracks [][]attack.Turn, set []int) (all [][]attack.Sight) {
+func (w *walkAttack) sights(tracks [][]walklikelihood.Turn, set []int) (all [][]walklikelihood.Sight) {
 	attacks := make([]bool, w.Spec.Nodes)
 	for _, v := range set {
 		attacks[v] = true
 	}
 	for lane, track := range tracks {
-		all = append(all, attack.Sights(track, lane, w.carriage.Updates.Final, func(v int) bool { return attacks[v] }))
+		all = append(all, walklikelihood.Sights(track, lane, w.carriage.Updates.Final, func(v int) bool { return attacks[v] }))
 	}
 	return all
 }
@@ -248,12 +248,12 @@ func (w *walkAttack) distances(set []int) []int {
 }
 
 // knowing are the attacks of a set on a target, by lane; nil where the path is known.
-func (w *walkAttack) knowing(set []int, target int) (all []*attack.Hidden, err error) {
-	if w.knows == attack.Route {
+func (w *walkAttack) knowing(set []int, target int) (all []*walklikelihood.Hidden, err error) {
+	if w.knows == walklikelihood.Route {
 		return nil, nil
 	}
 	for lane := range w.carriage.Lanes {
-		h, err := attack.NewHidden(w.oneWalk(lane), set, target, w.knows)
+		h, err := walklikelihood.NewHidden(w.oneWalk(lane), set, target, w.knows)
 		if err != nil {
 			return nil, err
 		}
@@ -280,8 +280,8 @@ func (w *walkAttack) note() {
 	if a.Sigma > 0 && !w.Public {
 		a.Notes = append(a.Notes, "Noise of this run is simulated and protects nobody.")
 	}
-	if w.knows != attack.Route {
-		a.Notes = append(a.Notes, fmt.Sprintf("One route was drawn from the seed of the spec, of which attackers know %s. Who is reconstructed holds for this route; an eps for all.", map[attack.Knowledge]string{
-			attack.Ends: "to and from whom the token went when they held it", attack.Hops: "how long the token was away"}[w.knows]))
+	if w.knows != walklikelihood.Route {
+		a.Notes = append(a.Notes, fmt.Sprintf("One route was drawn from the seed of the spec, of which attackers know %s. Who is reconstructed holds for this route; an eps for all.", map[walklikelihood.Knowledge]string{
+			walklikelihood.Ends: "to and from whom the token went when they held it", walklikelihood.Hops: "how long the token was away"}[w.knows]))
 	}
 }

@@ -3,7 +3,7 @@ package tokens
 import (
 	"fmt"
 
-	attack "github.com/hearsay-dp/hearsay/attack/walk"
+	"github.com/hearsay-dp/hearsay/attack/walklikelihood"
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
@@ -17,7 +17,7 @@ const (
 // beginnings is how many first holders of an excursion attackers tell apart, and entries how many numbers the weights are.
 func (p *prover) beginnings() (count, entries float64) {
 	w := p.oneWalk(0)
-	if w.W == nil || p.knows == attack.Hops {
+	if w.W == nil || p.knows == walklikelihood.Hops {
 		count = float64(len(p.sets[0]))
 		if entries = float64(w.Nodes); w.W != nil {
 			entries = float64(len(w.W.Columns))
@@ -68,7 +68,7 @@ func (p *prover) counts(turns int) float64 {
 		most = min(most, w.Cap)
 	}
 	for c := 1; c <= most; c++ {
-		if log += math.Log(float64(turns) / float64(w.Nodes) / float64(c)); log < math.Log(attack.Negligible) {
+		if log += math.Log(float64(turns) / float64(w.Nodes) / float64(c)); log < math.Log(walklikelihood.Negligible) {
 			return float64(c - 1)
 		}
 	}

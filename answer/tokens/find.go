@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/hearsay-dp/hearsay/answer/exposure"
-	"github.com/hearsay-dp/hearsay/attack/gradients"
-	attack "github.com/hearsay-dp/hearsay/attack/walk"
+	"github.com/hearsay-dp/hearsay/attack/gradientinversion"
+	"github.com/hearsay-dp/hearsay/attack/walklikelihood"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/model"
@@ -17,7 +17,7 @@ import (
 
 // An overheard run is what attackers hold of one, and what nodes really contributed.
 type overheard struct {
-	*attack.Recording
+	*walklikelihood.Recording
 	truth [][]float64 // mean contribution of every node; nil: none
 }
 
@@ -44,7 +44,7 @@ func (w *walkAttack) reconstruct(ctx context.Context) error {
 			return err
 		}
 	}
-	span := gradients.Span(w.Train)
+	span := gradientinversion.Span(w.Train)
 	w.stage("looking for contributions")
 	for k := range w.sets {
 		if err := ctx.Err(); err != nil {
@@ -93,7 +93,7 @@ func (w *walkAttack) listen(ctx context.Context, sigma float64) (*overheard, err
 	}
 	w.say(map[bool]string{true: "running the spec without its noise, with attackers listening", false: "running the spec, with attackers listening"}[sigma == 0])
 	p := w.Algorithm.Local().Params
-	r := &overheard{attack.NewRecording(w.carriage.Updates, w.Spec.Nodes, c.Lanes, w.sets), make([][]float64, w.Spec.Nodes)}
+	r := &overheard{walklikelihood.NewRecording(w.carriage.Updates, w.Spec.Nodes, c.Lanes, w.sets), make([][]float64, w.Spec.Nodes)}
 	tokens, counts, again := make([][]float64, c.Lanes), make([]float64, w.Spec.Nodes), c.Quiet()
 	for lane := range tokens {
 		tokens[lane] = slices.Clone(w.carriage.Updates.Initial)
@@ -133,7 +133,7 @@ func (w *walkAttack) find(k int, quiet, noisy *overheard, span float64) error {
 	if err != nil {
 		return err
 	}
-	clear := attack.Solve(w.certain(hidden, quiet.Listeners[k].Receipts), w.Spec.Nodes)
+	clear := walklikelihood.Solve(w.certain(hidden, quiet.Listeners[k].Receipts), w.Spec.Nodes)
 	blurred := clear
 	if noisy != quiet {
 		local := w.Algorithm.Local()
@@ -141,7 +141,7 @@ func (w *walkAttack) find(k int, quiet, noisy *overheard, span float64) error {
 		if math.IsInf(prior, 1) {
 			prior = 1
 		}
-		if blurred, err = attack.Posterior(w.beliefs(hidden, noisy.Listeners[k].Receipts), w.Spec.Nodes, local.Noise.Std(), prior); err != nil {
+		if blurred, err = walklikelihood.Posterior(w.beliefs(hidden, noisy.Listeners[k].Receipts), w.Spec.Nodes, local.Noise.Std(), prior); err != nil {
 			return err
 		}
 	}
@@ -153,7 +153,7 @@ func (w *walkAttack) find(k int, quiet, noisy *overheard, span float64) error {
 			one.Single = append(one.Single, u)
 			t.Error = relative(clear.Values[u], quiet.truth[u])
 		}
-		if t.Error <= gradients.Precise {
+		if t.Error <= gradientinversion.Precise {
 			one.Exact = append(one.Exact, u)
 		}
 		t.NoisyError = t.Error
@@ -193,10 +193,10 @@ func relative(found, truth []float64) report.Number {
 }
 
 // certain are the receipts whose path attackers know, as rows.
-func (w *walkAttack) certain(hidden []*attack.Hidden, receipts []attack.Receipt) (all []attack.Belief) {
+func (w *walkAttack) certain(hidden []*walklikelihood.Hidden, receipts []walklikelihood.Receipt) (all []walklikelihood.Belief) {
 	for _, r := range receipts {
 		if hidden == nil || hidden[r.Lane].Certain(w.tracks[r.Lane], r.Sight) {
-			all = append(all, attack.Belief{Row: w.boards[r.Lane].Row(r.Sight), Added: r.Added})
+			all = append(all, walklikelihood.Belief{Row: w.boards[r.Lane].Row(r.Sight), Added: r.Added})
 		}
 	}
 	return all
@@ -207,16 +207,16 @@ const beliefWork, beliefNumbers = 2e8, 1 << 22
 
 // beliefs are rows as far as attackers know their paths; the longest sights, which tell least, are left out where they would
 // take too long.
-func (w *walkAttack) beliefs(hidden []*attack.Hidden, receipts []attack.Receipt) (all []attack.Belief) {
+func (w *walkAttack) beliefs(hidden []*walklikelihood.Hidden, receipts []walklikelihood.Receipt) (all []walklikelihood.Belief) {
 	entries := w.Spec.Nodes
 	if hidden != nil && hidden[0].Walk.W != nil {
 		entries = len(hidden[0].Walk.W.Columns)
 	}
 	left := beliefWork / float64(entries) * max(1, 8/float64(len(w.sets)))
 	receipts = slices.Clone(receipts)
-	slices.SortStableFunc(receipts, func(a, b attack.Receipt) int { return a.Len() - b.Len() })
+	slices.SortStableFunc(receipts, func(a, b walklikelihood.Receipt) int { return a.Len() - b.Len() })
 	for _, r := range receipts {
-		b := attack.Belief{Added: r.Added}
+		b := walklikelihood.Belief{Added: r.Added}
 		if hidden == nil {
 			b.Row = w.boards[r.Lane].Row(r.Sight)
 		} else {
@@ -231,9 +231,9 @@ func (w *walkAttack) beliefs(hidden []*attack.Hidden, receipts []attack.Receipt)
 }
 
 // example inverts the first contribution of u that came straight back.
-func (w *walkAttack) example(u int, quiet, noisy []attack.Receipt, tracks [][]attack.Turn, span float64) *Example {
+func (w *walkAttack) example(u int, quiet, noisy []walklikelihood.Receipt, tracks [][]walklikelihood.Turn, span float64) *Example {
 	local := w.Algorithm.Local()
-	invert := func(receipts []attack.Receipt) (s gradients.Success, ok bool) {
+	invert := func(receipts []walklikelihood.Receipt) (s gradientinversion.Success, ok bool) {
 		for _, r := range receipts {
 			turn := tracks[r.Lane][r.Begin]
 			if r.Len() != 1 || turn.Holder != u || !turn.Contributed {
@@ -246,11 +246,11 @@ func (w *walkAttack) example(u int, quiet, noisy []attack.Receipt, tracks [][]at
 			if _, mean := local.Objective.Model.(model.Mean); mean { // added back what the row has of the token itself
 				sparse.Axpy(gradient, (1-turn.Keep)/turn.Size, r.Sent)
 			}
-			p, ok := gradients.Inversion{Model: local.Objective.Model, Features: w.Train.Features, Theta: r.Sent}.Point(gradient)
+			p, ok := gradientinversion.Inversion{Model: local.Objective.Model, Features: w.Train.Features, Theta: r.Sent}.Point(gradient)
 			if !ok {
 				return s, false
 			}
-			return gradients.Compare(&p, w.Examples.Examples(step.NodeID(u)), span), true
+			return gradientinversion.Compare(&p, w.Examples.Examples(step.NodeID(u)), span), true
 		}
 		return s, false
 	}

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"sync"
 
-	attack "github.com/hearsay-dp/hearsay/attack/walk"
+	"github.com/hearsay-dp/hearsay/attack/walklikelihood"
 	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/privacy"
@@ -114,12 +114,12 @@ func (p *prover) seedOf(run int) uint64 {
 }
 
 // routes shows all simulated routes, several at a time.
-func (p *prover) routes(ctx context.Context, what string, show func(run int, tracks [][]attack.Turn) error) error {
+func (p *prover) routes(ctx context.Context, what string, show func(run int, tracks [][]walklikelihood.Turn) error) error {
 	var mu sync.Mutex
 	done := 0
 	p.stage(what)
 	return sim.Each(ctx, p.runs, runtime.GOMAXPROCS(0), func(_ context.Context, run int) error {
-		var tracks [][]attack.Turn
+		var tracks [][]walklikelihood.Turn
 		for lane := range p.carriage.Lanes {
 			tracks = append(tracks, p.carriage.Updates.Track(p.carriage.Releases(p.seedOf(run), step.Lane(lane))))
 		}
@@ -138,10 +138,10 @@ func (p *prover) route(ctx context.Context) error {
 	for k := range energies {
 		energies[k] = make([][]float64, p.runs)
 	}
-	err := p.routes(ctx, "routes that attackers know", func(run int, tracks [][]attack.Turn) error {
-		boards := make([]*attack.Board, len(tracks))
+	err := p.routes(ctx, "routes that attackers know", func(run int, tracks [][]walklikelihood.Turn) error {
+		boards := make([]*walklikelihood.Board, len(tracks))
 		for lane, track := range tracks {
-			boards[lane] = attack.NewBoard(track, p.Spec.Nodes)
+			boards[lane] = walklikelihood.NewBoard(track, p.Spec.Nodes)
 		}
 		for k, set := range p.sets {
 			all := make([]float64, p.Spec.Nodes)
@@ -201,15 +201,15 @@ func (p *prover) gaussians(square func(run int) float64) float64 {
 // A hiddenPair is an attack on one node by attackers who do not know the route.
 type hiddenPair struct {
 	target *Target
-	by     []*attack.Hidden // by lane
-	score  bool             // ratios are scores, and not those of likelihoods
-	ratios [2][]float64     // by world and run: where contributions are longer, and where they are not
+	by     []*walklikelihood.Hidden // by lane
+	score  bool                     // ratios are scores, and not those of likelihoods
+	ratios [2][]float64             // by world and run: where contributions are longer, and where they are not
 }
 
 // seen proves by attackers who know no more than they see: of one set every node, of several the set that learns
 // most of each node, as many as there is time for.
 func (p *prover) seen(ctx context.Context) error {
-	if p.knows == attack.Route {
+	if p.knows == walklikelihood.Route {
 		p.everywhere(func(t *Target) { t.Proved = t.Route })
 		return nil
 	}
@@ -240,7 +240,7 @@ func (p *prover) hidden(ctx context.Context, one chosenTarget) error {
 		return err
 	}
 	if p.metric.Order == 0 && !pair.score {
-		one.target.proves(audit.Epsilon(p.runs, func(run int, eps float64) float64 { return attack.Tells(pair.ratios[0][run], eps) }, p.metric.Delta, p.failure))
+		one.target.proves(audit.Epsilon(p.runs, func(run int, eps float64) float64 { return walklikelihood.Tells(pair.ratios[0][run], eps) }, p.metric.Delta, p.failure))
 		return nil
 	}
 	found, err := audit.Scores(pair.ratios[0], pair.ratios[1], p.metric, p.failure)
@@ -294,12 +294,12 @@ func (p *prover) play(ctx context.Context, pair *hiddenPair, set []int) error {
 		h.Walk.Power = 0 // laws count contributions, whatever they weigh
 	}
 	for lane, h := range pair.by {
-		rows := make([][]attack.Row, 0, p.runs)
-		games := h.Games(func(yield func([]attack.Turn, []attack.Sight) bool) {
+		rows := make([][]walklikelihood.Row, 0, p.runs)
+		games := h.Games(func(yield func([]walklikelihood.Turn, []walklikelihood.Sight) bool) {
 			for run := range p.runs {
 				track := p.carriage.Updates.Track(p.carriage.Releases(p.seedOf(run), step.Lane(lane)))
-				sights := p.sights([][]attack.Turn{track}, set)[0]
-				rows = append(rows, rowsOf(attack.NewBoard(track, p.Spec.Nodes), sights, u))
+				sights := p.sights([][]walklikelihood.Turn{track}, set)[0]
+				rows = append(rows, rowsOf(walklikelihood.NewBoard(track, p.Spec.Nodes), sights, u))
 				if ctx.Err() != nil || !yield(track, sights) {
 					return
 				}
@@ -319,10 +319,10 @@ func (p *prover) play(ctx context.Context, pair *hiddenPair, set []int) error {
 }
 
 // rowsOf are rows of sights, with one node's part alone.
-func rowsOf(board *attack.Board, sights []attack.Sight, node int) (rows []attack.Row) {
+func rowsOf(board *walklikelihood.Board, sights []walklikelihood.Sight, node int) (rows []walklikelihood.Row) {
 	for _, s := range sights {
 		all := board.Row(s)
-		row := attack.Row{Sight: s, Variance: all.Variance, Carried: all.Carried}
+		row := walklikelihood.Row{Sight: s, Variance: all.Variance, Carried: all.Carried}
 		if at, ok := slices.BinarySearch(all.Nodes, node); ok {
 			row.Nodes, row.Coefficients = []int{node}, []float64{all.Coefficients[at]}
 		}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/answer/exposure"
 	"github.com/hearsay-dp/hearsay/answer/form"
-	attack "github.com/hearsay-dp/hearsay/attack/walk"
+	"github.com/hearsay-dp/hearsay/attack/walklikelihood"
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/family"
@@ -103,24 +103,24 @@ func carriageOf(a family.Algorithm) (*family.Carriage, error) {
 }
 
 // knowledge is what attackers know of the path.
-func (f *Question) knowledge(c *family.Carriage) (attack.Knowledge, error) {
-	real := attack.Ends
+func (f *Question) knowledge(c *family.Carriage) (walklikelihood.Knowledge, error) {
+	real := walklikelihood.Ends
 	if c.Walk == nil {
-		real = attack.Route
+		real = walklikelihood.Route
 	}
 	switch f.Sees {
 	case "":
 		return real, nil
 	case "route":
-		return attack.Route, nil
+		return walklikelihood.Route, nil
 	case "ends", "hops":
 		if c.Walk == nil {
 			return 0, fault.New(fmt.Sprintf("--sees %s: on this route everybody knows who has which turn", f.Sees), "leave it out")
 		}
 		if f.Sees == "ends" {
-			return attack.Ends, nil
+			return walklikelihood.Ends, nil
 		}
-		return attack.Hops, nil
+		return walklikelihood.Hops, nil
 	}
 	return 0, fault.New(fmt.Sprintf("--sees %.20q: there is no such knowledge", f.Sees), "use route, ends or hops")
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	attack "github.com/hearsay-dp/hearsay/attack/walk"
+	"github.com/hearsay-dp/hearsay/attack/walklikelihood"
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/internal/terminal"
 	"github.com/hearsay-dp/hearsay/internal/testdata"
@@ -46,9 +46,9 @@ func TestAttackWalkProvesNoMoreThanIsAllowed(t *testing.T) {
 		if err != nil {
 			t.Fatal(name, err)
 		}
-		knows := []attack.Knowledge{attack.Route}
+		knows := []walklikelihood.Knowledge{walklikelihood.Route}
 		if carriage.Walk != nil {
-			knows = []attack.Knowledge{attack.Route, attack.Ends, attack.Hops}
+			knows = []walklikelihood.Knowledge{walklikelihood.Route, walklikelihood.Ends, walklikelihood.Hops}
 		}
 		for _, k := range knows {
 			w := &walkAttack{Priced: priced, carriage: carriage, sets: [][]int{{0}, {1, 3}}, knows: k, runs: 100, say: func(string) {}, pulse: terminal.NewPulse(io.Discard, time.Now)}
@@ -93,7 +93,7 @@ func TestHiddenPathsAreFollowedInBoundedTime(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w := &walkAttack{Priced: priced, carriage: carriage, sets: [][]int{{0}}, knows: attack.Ends,
+		w := &walkAttack{Priced: priced, carriage: carriage, sets: [][]int{{0}}, knows: walklikelihood.Ends,
 			answer: &Answer{Sees: "ends", Attacks: []Case{{Targets: make([]Target, 1)}}}}
 		p := &prover{walkAttack: w, runs: 1000}
 		p.longest = p.followed()

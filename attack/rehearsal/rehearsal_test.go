@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/hearsay-dp/hearsay/attack"
-	"github.com/hearsay-dp/hearsay/privacy/gossip"
+	"github.com/hearsay-dp/hearsay/privacy/gossipview"
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
@@ -21,7 +21,7 @@ func TestAttackersFindTheTruth(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	averaging, err := gossip.New(path3, a.Steps)
+	averaging, err := gossipview.New(path3, a.Steps)
 	if err != nil {
 		t.Fatal(err)
 	}

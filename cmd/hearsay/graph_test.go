@@ -12,8 +12,8 @@ import (
 	"github.com/hearsay-dp/hearsay/answer/form"
 	"github.com/hearsay-dp/hearsay/answer/tables"
 	"github.com/hearsay-dp/hearsay/graph"
-	graphfile "github.com/hearsay-dp/hearsay/graph/file"
 	"github.com/hearsay-dp/hearsay/graph/gen"
+	"github.com/hearsay-dp/hearsay/graph/graphfile"
 )
 
 // hearsayGraph runs "hearsay graph" in this process.

@@ -6,7 +6,7 @@ import (
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/privacy"
-	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
+	"github.com/hearsay-dp/hearsay/privacy/walkpath"
 	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/spec"
 )
@@ -37,7 +37,7 @@ type Account struct {
 	// In is At in another metric and at another sigma; nil: it is not known.
 	In     func(u, v int, sigma float64, m privacy.Metric) (float64, error)
 	Audits string                       // the accountant whose bounds these lower bounds stand beside; "": these are no audit
-	Law    func(u, v int) *pathloss.Law // behind At; nil where there is none
+	Law    func(u, v int) *walkpath.Law // behind At; nil where there is none
 	Part   func(u, v int) string        // of the least of several: the accountant that At takes its bound from; nil: of this one alone
 	asked  string                       // the name by which a spec asks for its accountant
 	Low    float64                      // a calibrated sigma's bracket: here the target is missed; 0 if not known

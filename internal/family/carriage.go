@@ -3,14 +3,14 @@ package family
 import (
 	"iter"
 
-	attack "github.com/hearsay-dp/hearsay/attack/walk"
-	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
+	"github.com/hearsay-dp/hearsay/attack/walklikelihood"
+	"github.com/hearsay-dp/hearsay/privacy/walkpath"
 	"github.com/hearsay-dp/hearsay/schedule"
 	"github.com/hearsay-dp/hearsay/sim"
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// A Carrier is an algorithm whose nodes hand tokens on, which package attack/walk attacks.
+// A Carrier is an algorithm whose nodes hand tokens on, which package attack/walklikelihood attacks.
 type Carrier interface {
 	Algorithm
 	// Carriage is what attackers know of its tokens, or why they are not attacked.
@@ -21,7 +21,7 @@ type Carrier interface {
 type Carriage struct {
 	Walk    *schedule.Walk // the law of paths; nil: everybody knows who has which turn
 	Lanes   int            // tokens
-	Updates attack.Updates
+	Updates walklikelihood.Updates
 	// Sign is what a node's gradient is multiplied by where it is added to a token, or its value: -1 or 1.
 	Sign float64
 	// Linear is "" where what nodes add does not depend on the token, and attacks are exact; else why they are not.
@@ -33,5 +33,5 @@ type Carriage struct {
 	// Quiet returns what takes a turn again without its noise; it keeps scratch memory, and is for one goroutine.
 	Quiet func() func(token []float64, r step.Release)
 	// Law bounds what attackers who put together what they see learn about u; nil: nothing does, whatever the noise.
-	Law func(u int, attackers []int) (*pathloss.Law, error)
+	Law func(u int, attackers []int) (*walkpath.Law, error)
 }

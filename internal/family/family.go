@@ -12,7 +12,7 @@ import (
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/noise"
 	"github.com/hearsay-dp/hearsay/privacy"
-	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
+	"github.com/hearsay-dp/hearsay/privacy/walkpath"
 	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/schedule"
 	"github.com/hearsay-dp/hearsay/spec"
@@ -62,11 +62,11 @@ type Algorithm interface {
 	Machine(p Participant) Machine
 
 	// Towards are laws of what node u gives away to each other node; entry u is nil.
-	Towards(ctx context.Context, u int) ([]*pathloss.Law, error)
+	Towards(ctx context.Context, u int) ([]*walkpath.Law, error)
 	// Together are what node u gives away to any so many of the others who keep to the
 	// protocol and put together what they see, given what Towards says: none where only
 	// the local loss is a bound.
-	Together(ctx context.Context, u, size int, alone []*pathloss.Law) ([]pathloss.Coalition, error)
+	Together(ctx context.Context, u, size int, alone []*walkpath.Law) ([]walkpath.Coalition, error)
 	// OnGrid bounds an energy of those laws where noise lies on a grid and a turn has
 	// to hide slack more, in units of the sensitivity (discrete.Slack).
 	OnGrid(energy, slack float64) float64

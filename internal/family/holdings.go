@@ -10,7 +10,7 @@ import (
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/model"
-	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
+	"github.com/hearsay-dp/hearsay/privacy/walkpath"
 	"github.com/hearsay-dp/hearsay/sim"
 	"github.com/hearsay-dp/hearsay/spec"
 )
@@ -22,7 +22,7 @@ type Ground struct {
 	Transition *graph.Transition // nil likewise
 	Gap        graph.Gap
 	Mixing     float64         // upper bound of the mixing time, in turns; 1 where turns are independent, 0 where none is known
-	Watch      *pathloss.Watch // follows the path accountant; nil: nobody does
+	Watch      *walkpath.Watch // follows the path accountant; nil: nobody does
 }
 
 // Note is what the file of the graph says and nobody uses.

@@ -3,7 +3,7 @@ package family
 import (
 	"github.com/hearsay-dp/hearsay/noise"
 	"github.com/hearsay-dp/hearsay/privacy"
-	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
+	"github.com/hearsay-dp/hearsay/privacy/walkpath"
 	"github.com/hearsay-dp/hearsay/step"
 )
 
@@ -16,8 +16,8 @@ func HopsOnGrid(energy float64, contributions int, turns int64, rho float64) flo
 
 // LocalLaws are of a node u whose contributions are all public: the same towards
 // each of n nodes, none towards itself.
-func LocalLaws(contributions int, noise noise.Gaussian, n, u int) []*pathloss.Law {
-	law := &pathloss.Law{
+func LocalLaws(contributions int, noise noise.Gaussian, n, u int) []*walkpath.Law {
+	law := &walkpath.Law{
 		Claim: privacy.LocalClaim(contributions), Energies: []float64{float64(contributions)}, Weights: []float64{1}, Most: contributions,
 	}
 	if relatives := noise.Relatives(); relatives != nil {
@@ -26,7 +26,7 @@ func LocalLaws(contributions int, noise noise.Gaussian, n, u int) []*pathloss.La
 			law.Claim = privacy.Poisson{Rate: law.Rate, Steps: contributions}.Claim()
 		}
 	}
-	laws := make([]*pathloss.Law, n)
+	laws := make([]*walkpath.Law, n)
 	for v := range laws {
 		if v != u {
 			laws[v] = law

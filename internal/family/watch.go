@@ -4,20 +4,20 @@ import (
 	"context"
 
 	"github.com/hearsay-dp/hearsay/internal/parallel"
-	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
+	"github.com/hearsay-dp/hearsay/privacy/walkpath"
 )
 
 type watchKey struct{}
 
 // Watching lets w follow the path accountant of everything that is opened under
 // the context.
-func Watching(ctx context.Context, w *pathloss.Watch) context.Context {
+func Watching(ctx context.Context, w *walkpath.Watch) context.Context {
 	return context.WithValue(ctx, watchKey{}, w)
 }
 
 // CountUp tells w how many of so many laws there are, each time that one is done,
 // from whatever goroutine.
-func CountUp(w *pathloss.Watch, total int) (done func()) {
+func CountUp(w *walkpath.Watch, total int) (done func()) {
 	if w == nil || w.Progress == nil {
 		return func() {}
 	}
@@ -26,7 +26,7 @@ func CountUp(w *pathloss.Watch, total int) (done func()) {
 }
 
 // WatchOf is who follows, nil if nobody does.
-func WatchOf(ctx context.Context) *pathloss.Watch {
-	w, _ := ctx.Value(watchKey{}).(*pathloss.Watch)
+func WatchOf(ctx context.Context) *walkpath.Watch {
+	w, _ := ctx.Value(watchKey{}).(*walkpath.Watch)
 	return w
 }

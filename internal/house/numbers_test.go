@@ -17,7 +17,7 @@ import (
 // elsewhere are packages whose numbers differ between processors in their last digits, and the
 // rooms that import them all the same: attacks and tools, which measure, and what is only shown.
 var elsewhere = map[string][]room{
-	"math":         {numbers, "attack/gradients", "cmd/measure", "queue"}, // queue tells processors apart by it
+	"math":         {numbers, "attack/gradientinversion", "cmd/measure", "queue"}, // queue tells processors apart by it
 	"math/cmplx":   {},
 	"gonum.org/v1": {"attack", "attack/", "graph", "internal/drawntest", "rehearse", "report"}, // graph: how fast a walk mixes; report: a file format
 }

@@ -5,7 +5,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/math"
-	"github.com/hearsay-dp/hearsay/privacy/gossip"
+	"github.com/hearsay-dp/hearsay/privacy/gossipview"
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
@@ -95,7 +95,7 @@ type veil struct {
 // veils are those of all rounds towards a coalition; rounds with the same matrices
 // share one.
 func (a *Accountant) veils(coalition []int) ([]*veil, error) {
-	all, known := make([]*veil, a.p.Rounds), map[*gossip.Accountant]*veil{}
+	all, known := make([]*veil, a.p.Rounds), map[*gossipview.Accountant]*veil{}
 	for t, averaging := range a.rounds {
 		if known[averaging] == nil {
 			view, err := averaging.View(coalition)
@@ -109,9 +109,9 @@ func (a *Accountant) veils(coalition []int) ([]*veil, error) {
 	return all, nil
 }
 
-func (a *Accountant) veil(t int, averaging *gossip.Accountant, view *gossip.View, coalition []int) *veil {
+func (a *Accountant) veil(t int, averaging *gossipview.Accountant, view *gossipview.View, coalition []int) *veil {
 	n := a.n
-	v := &veil{n: n, seen: make([]float64, n*n), slack: viewSlack, touched: averaging.Reached(coalition), decided: view.Certainty() != gossip.Open, observes: coalition}
+	v := &veil{n: n, seen: make([]float64, n*n), slack: viewSlack, touched: averaging.Reached(coalition), decided: view.Certainty() != gossipview.Open, observes: coalition}
 	if a.p.acceleration() != 1 {
 		v.slack *= math.Sqrt(float64(n)) // polynomials of a symmetric W have norm at most 1
 	}
@@ -133,7 +133,7 @@ func (a *Accountant) veil(t int, averaging *gossip.Accountant, view *gossip.View
 		}
 	}
 	v.onwards = a.averaged(t, hidden)
-	v.decided = v.decided && view.Certainty() != gossip.Saturated
+	v.decided = v.decided && view.Certainty() != gossipview.Saturated
 	return v
 }
 
@@ -189,8 +189,8 @@ const mostVeiled = 1 << 25
 
 // averagings are the exact accountants of the rounds, one for all that have the same
 // matrices.
-func averagings(p *Problem) ([]*gossip.Accountant, error) {
-	all, made := make([]*gossip.Accountant, p.Rounds), 0
+func averagings(p *Problem) ([]*gossipview.Accountant, error) {
+	all, made := make([]*gossipview.Accountant, p.Rounds), 0
 	for t := range all {
 		if t > 0 && (len(p.Weights) == 1 || p.sameTurns(t, t-1)) {
 			all[t] = all[t-1]
@@ -209,16 +209,16 @@ func averagings(p *Problem) ([]*gossip.Accountant, error) {
 }
 
 // averaging is the exact accountant of round t.
-func (p *Problem) averaging(t int) (*gossip.Accountant, error) {
+func (p *Problem) averaging(t int) (*gossipview.Accountant, error) {
 	matrices, same := make([]*sparse.Matrix, p.turns()), true
 	for k := range matrices {
 		matrices[k] = p.turn(t, k)
 		same = same && matrices[k] == matrices[0]
 	}
 	if same {
-		return gossip.New(matrices[0], len(matrices))
+		return gossipview.New(matrices[0], len(matrices))
 	}
-	return gossip.NewChanging(matrices)
+	return gossipview.NewChanging(matrices)
 }
 
 func (p *Problem) sameTurns(t, other int) bool {

@@ -12,7 +12,7 @@ import (
 	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/graph/gen"
 	"github.com/hearsay-dp/hearsay/model"
-	"github.com/hearsay-dp/hearsay/privacy/gossip"
+	"github.com/hearsay-dp/hearsay/privacy/gossipview"
 	"github.com/hearsay-dp/hearsay/schedule"
 	"github.com/hearsay-dp/hearsay/sparse"
 )
@@ -183,7 +183,7 @@ func TestOneAveragedRoundIsTheLeakage(t *testing.T) {
 	}
 	w := hamilton(t, g)
 	a := accountant(t, Problem{Weights: []*sparse.Matrix{w}, Turns: 3, Rounds: 1})
-	exact, err := gossip.New(w, 3)
+	exact, err := gossipview.New(w, 3)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/hearsay-dp/hearsay/graph"
-	"github.com/hearsay-dp/hearsay/graph/file"
 	"github.com/hearsay-dp/hearsay/graph/gen"
+	"github.com/hearsay-dp/hearsay/graph/graphfile"
 	"github.com/hearsay-dp/hearsay/internal/parallel"
 	"github.com/hearsay-dp/hearsay/internal/testdata"
 )
@@ -86,7 +86,7 @@ func social(b *testing.B) *graph.Graph {
 	path, ok := testdata.Find(b, "data/graphs/soc-douban.txt.gz")
 	open := func() (*graph.Graph, error) { return gen.Parse("ba:n=154908,m=2", 1) }
 	if ok {
-		open = func() (*graph.Graph, error) { return file.Open(path, 1) }
+		open = func() (*graph.Graph, error) { return graphfile.Open(path, 1) }
 	}
 	g, err := open()
 	if err != nil {

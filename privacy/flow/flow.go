@@ -5,7 +5,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/privacy"
-	"github.com/hearsay-dp/hearsay/privacy/gossip"
+	"github.com/hearsay-dp/hearsay/privacy/gossipview"
 	"github.com/hearsay-dp/hearsay/schedule"
 	"github.com/hearsay-dp/hearsay/sparse"
 )
@@ -14,15 +14,15 @@ import (
 type Accountant struct {
 	p         Problem
 	n         int
-	forward   []*sparse.Matrix     // W_t, one or one a round
-	back      []*sparse.Matrix     // their transposes
-	spread    []level              // by round; what arrives in it is multiplied by
-	noise     []level              // by round
-	gives     []level              // contributions by round
-	longest   int                  // entries of the longest row
-	relatives schedule.Relatives   // sensitivities over the largest; nil: all nodes have the same
-	update    model.Update         // of the schedule that the problem is; the zero value: whoever filled it in says what holds
-	rounds    []*gossip.Accountant // of averaging, where several turns have one draw of noise; else nil
+	forward   []*sparse.Matrix         // W_t, one or one a round
+	back      []*sparse.Matrix         // their transposes
+	spread    []level                  // by round; what arrives in it is multiplied by
+	noise     []level                  // by round
+	gives     []level                  // contributions by round
+	longest   int                      // entries of the longest row
+	relatives schedule.Relatives       // sensitivities over the largest; nil: all nodes have the same
+	update    model.Update             // of the schedule that the problem is; the zero value: whoever filled it in says what holds
+	rounds    []*gossipview.Accountant // of averaging, where several turns have one draw of noise; else nil
 
 	progress func(done, total int) // nil: nobody is told
 	keeper   privacy.Keeper        // nil: nothing is kept

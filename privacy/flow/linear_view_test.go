@@ -11,7 +11,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/graph/gen"
 	_ "github.com/hearsay-dp/hearsay/internal/draws"
-	"github.com/hearsay-dp/hearsay/privacy/gossip"
+	"github.com/hearsay-dp/hearsay/privacy/gossipview"
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
@@ -178,7 +178,7 @@ func TestLinearViewsAreNoBoundForGradients(t *testing.T) {
 		if math.Abs(charge-c.charge) > 1e-3 || math.Abs(truth-c.truth) > 1e-3 {
 			t.Errorf("star of %d: charge %.6g, want %.4g; attack %.6g, want %.4g", c.nodes, charge, c.charge, truth, c.truth)
 		}
-		rounds, err := gossip.NewRounds(w, 1, c.rounds, 1)
+		rounds, err := gossipview.NewRounds(w, 1, c.rounds, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -192,7 +192,7 @@ func TestLinearViewsAreNoBoundForGradients(t *testing.T) {
 	}
 }
 
-// The seven nodes of privacy/gossip's counterexample, which attains 1.21: one noise a
+// The seven nodes of privacy/gossipview's counterexample, which attains 1.21: one noise a
 // round of two averaging steps. The bound for such rounds is above it.
 func TestAveragedRoundsAreAboveTheCounterexample(t *testing.T) {
 	g, err := gen.Parse("er:n=7,p=0.4,seed=3", 1)

@@ -6,7 +6,7 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/internal/parallel"
 	"github.com/hearsay-dp/hearsay/privacy"
-	"github.com/hearsay-dp/hearsay/privacy/gossip"
+	"github.com/hearsay-dp/hearsay/privacy/gossipview"
 )
 
 // A Side is the energies from everybody towards one observer, or from one node towards
@@ -217,7 +217,7 @@ func (a *Accountant) curveOf(s *Side, m privacy.Metric) func(energy, sigma float
 	if a.p.Rounding != nil || len(s.Values) <= few {
 		return func(energy, sigma float64) float64 { return a.Loss(energy, sigma, m) }
 	}
-	at := gossip.Curve(m, s.Status)
+	at := gossipview.Curve(m, s.Status)
 	return func(energy, sigma float64) float64 {
 		if math.IsInf(energy, 1) {
 			return energy

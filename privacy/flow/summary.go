@@ -2,11 +2,11 @@ package flow
 
 import (
 	"github.com/hearsay-dp/hearsay/privacy"
-	"github.com/hearsay-dp/hearsay/privacy/gossip"
+	"github.com/hearsay-dp/hearsay/privacy/gossipview"
 )
 
 // Pairs are the energies of all ordered pairs.
-type Pairs = gossip.Pairs
+type Pairs = gossipview.Pairs
 
 // A Summary is what people ask about the energies of all pairs: their losses
 // at one noise level. A mean hides neighbours.

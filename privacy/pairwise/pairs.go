@@ -3,11 +3,11 @@ package pairwise
 import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/internal/parallel"
-	"github.com/hearsay-dp/hearsay/privacy/gossip"
+	"github.com/hearsay-dp/hearsay/privacy/gossipview"
 )
 
 // Pairs are the energies of all ordered pairs.
-type Pairs = gossip.Pairs
+type Pairs = gossipview.Pairs
 
 // Every is the energy from every node towards every other that sees all messages and knows
 // the noise of its own edges; on the diagonal the local one. On graphs whose nodes are all alike,

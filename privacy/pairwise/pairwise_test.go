@@ -12,7 +12,7 @@ import (
 	_ "github.com/hearsay-dp/hearsay/internal/draws"
 	"github.com/hearsay-dp/hearsay/internal/testdata"
 	"github.com/hearsay-dp/hearsay/privacy"
-	"github.com/hearsay-dp/hearsay/privacy/path"
+	"github.com/hearsay-dp/hearsay/privacy/walkpath"
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
@@ -228,7 +228,7 @@ func TestCompleteGraphInClosedForm(t *testing.T) {
 // The noise that 2048 participants on a hypercube need against observers of all messages
 // of 50 rounds: everybody at epsilon 1, at delta 1e-6.
 func TestHypercubeOf2048(t *testing.T) {
-	a := accountant(t, Problem{Pairs: hypercube(11), Own: 1, Pair: 10, Contributions: 50, Class: path.HypercubeClass})
+	a := accountant(t, Problem{Pairs: hypercube(11), Own: 1, Pair: 10, Contributions: 50, Class: walkpath.HypercubeClass})
 	for size, want := range []float64{1.162, 1.200} {
 		found, _, err := a.Calibrate(size, 1, privacy.Metric{Delta: 1e-6}, 2)
 		if err != nil {
@@ -243,7 +243,7 @@ func TestHypercubeOf2048(t *testing.T) {
 // Symmetries change nothing but the time it takes.
 func TestSymmetriesChangeNothing(t *testing.T) {
 	plain := accountant(t, Problem{Pairs: hypercube(4), Own: 2, Pair: 5, Contributions: 3})
-	alike := accountant(t, Problem{Pairs: hypercube(4), Own: 2, Pair: 5, Contributions: 3, Class: path.HypercubeClass})
+	alike := accountant(t, Problem{Pairs: hypercube(4), Own: 2, Pair: 5, Contributions: 3, Class: walkpath.HypercubeClass})
 	for _, coalition := range [][]int{nil, {6}, {0, 3}} {
 		x, err := plain.Energies(coalition, 1)
 		y, err2 := alike.Energies(coalition, 1)

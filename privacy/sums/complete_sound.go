@@ -6,7 +6,7 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/privacy"
-	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
+	"github.com/hearsay-dp/hearsay/privacy/walkpath"
 	"github.com/hearsay-dp/hearsay/schedule"
 )
 
@@ -14,11 +14,11 @@ import (
 // path accountant: the sum only adds to the token, which is as non-expansive an
 // update as there is. final says that the total is shown to everybody; if it is
 // not, Sound is tighter.
-func (c Complete) Law(final bool) (*pathloss.Law, error) {
+func (c Complete) Law(final bool) (*walkpath.Law, error) {
 	if err := c.check(); err != nil {
 		return nil, err
 	}
-	law, err := pathloss.Walk{Walk: c.Schedule(final)}.Law(0, 1)
+	law, err := walkpath.Walk{Walk: c.Schedule(final)}.Law(0, 1)
 	if err != nil {
 		return nil, err
 	}

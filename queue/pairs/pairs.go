@@ -1,5 +1,5 @@
 // Package pairs prices all pairs of a walk by a queue: blocks of observers are its jobs, and moments their answers
-// (privacy/path, docs/ALLPAIRS.md).
+// (privacy/walkpath, docs/ALLPAIRS.md).
 package pairs
 
 import (
@@ -10,8 +10,8 @@ import (
 	"runtime"
 	"sync"
 
-	"github.com/hearsay-dp/hearsay/privacy/path"
-	"github.com/hearsay-dp/hearsay/privacy/path/allpairs"
+	"github.com/hearsay-dp/hearsay/privacy/walkpath"
+	"github.com/hearsay-dp/hearsay/privacy/walkpath/allpairs"
 	"github.com/hearsay-dp/hearsay/queue"
 )
 
@@ -44,7 +44,7 @@ func Send(ctx context.Context, to putter, of allpairs.Walk, blocks []int) ([]*qu
 func Accept(blocks []int, found func(block int, text []byte) error) func(i int, worker string, answer []byte) error {
 	return func(i int, _ string, answer []byte) error {
 		err := found(blocks[i], answer)
-		if errors.Is(err, path.ErrNoBlock) {
+		if errors.Is(err, walkpath.ErrNoBlock) {
 			return queue.Refuse(err)
 		}
 		return err
@@ -55,7 +55,7 @@ func Accept(blocks []int, found func(block int, text []byte) error) func(i int, 
 type Pricer struct {
 	mu     sync.Mutex
 	of     queue.Hash
-	blocks *path.Blocks
+	blocks *walkpath.Blocks
 }
 
 // Run implements queue.Handler.
@@ -87,7 +87,7 @@ func (p *Pricer) prepare(ctx context.Context, data queue.Data, h queue.Hash) err
 		return err
 	}
 	p.of, p.blocks = "", nil // two at once may be too large
-	blocks, err := path.NewBlocks(ctx, of, runtime.GOMAXPROCS(0))
+	blocks, err := walkpath.NewBlocks(ctx, of, runtime.GOMAXPROCS(0))
 	if err == nil {
 		p.of, p.blocks = h, blocks
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/hearsay-dp/hearsay/graph/gen"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/privacy"
-	"github.com/hearsay-dp/hearsay/privacy/path"
-	"github.com/hearsay-dp/hearsay/privacy/path/allpairs"
+	"github.com/hearsay-dp/hearsay/privacy/walkpath"
+	"github.com/hearsay-dp/hearsay/privacy/walkpath/allpairs"
 	"github.com/hearsay-dp/hearsay/queue"
 	"github.com/hearsay-dp/hearsay/schedule"
 )
@@ -36,7 +36,7 @@ func (s shelf) Get(_ context.Context, h queue.Hash, _ int64) ([]byte, error) {
 
 func (s shelf) GetFile(context.Context, queue.Hash, int64, string) error { panic("no files") }
 
-func aWalk(t *testing.T) path.Walk {
+func aWalk(t *testing.T) walkpath.Walk {
 	t.Helper()
 	g, err := gen.Parse("er:n=37,p=0.15,connected", 1)
 	if err != nil {
@@ -46,7 +46,7 @@ func aWalk(t *testing.T) path.Walk {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return path.Walk{Walk: schedule.Walk{W: w.Sparse(), Nodes: 37, Turns: 400, Cap: 6, BurnIn: 3, Start: schedule.AnyStart, Update: model.Adding(1)}}
+	return walkpath.Walk{Walk: schedule.Walk{W: w.Sparse(), Nodes: 37, Turns: 400, Cap: 6, BurnIn: 3, Start: schedule.AnyStart, Update: model.Adding(1)}}
 }
 
 // Pairs that were priced elsewhere, in any order, have the bits that they have here; a text that is no block is refused.
@@ -57,7 +57,7 @@ func TestPairsElsewhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	s, p, refused := shelf{}, &Pricer{}, 0
-	w.Watch = &path.Watch{Away: func(ctx context.Context, of allpairs.Walk, blocks []int, found func(int, []byte) error) error {
+	w.Watch = &walkpath.Watch{Away: func(ctx context.Context, of allpairs.Walk, blocks []int, found func(int, []byte) error) error {
 		jobs, err := Send(ctx, s, of, blocks)
 		if err != nil {
 			return err
@@ -71,7 +71,7 @@ func TestPairsElsewhere(t *testing.T) {
 			no := append([]byte(nil), text...)
 			binary.LittleEndian.PutUint32(no[40:], 0x7fc00000)
 			for _, other := range [][]byte{nil, text[1:], no} {
-				if err := accept(i, "w", other); errors.Is(err, path.ErrNoBlock) {
+				if err := accept(i, "w", other); errors.Is(err, walkpath.ErrNoBlock) {
 					refused++
 				}
 			}

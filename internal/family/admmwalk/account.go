@@ -8,7 +8,7 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/privacy"
-	"github.com/hearsay-dp/hearsay/privacy/admm"
+	"github.com/hearsay-dp/hearsay/privacy/admmview"
 	"github.com/hearsay-dp/hearsay/report"
 )
 
@@ -53,7 +53,7 @@ const orders = 400
 // theorem812 is the loss in print: at a delta the least over the orders that its noise is
 // enough for.
 func (a Algorithm) theorem812(sigma float64, m privacy.Metric) (float64, privacy.Claim, error) {
-	c := admm.Consensus{Lipschitz: a.Protocol.Noise.Clip, Gamma: a.local.Gamma}.WithMultiplier(sigma)
+	c := admmview.Consensus{Lipschitz: a.Protocol.Noise.Clip, Gamma: a.local.Gamma}.WithMultiplier(sigma)
 	at := func(order float64) (float64, privacy.Claim, error) {
 		return c.Decentralised(a.Protocol.Cap, a.Protocol.Nodes, order)
 	}

@@ -9,10 +9,10 @@ import (
 
 	"github.com/hearsay-dp/hearsay/algo/admm"
 	"github.com/hearsay-dp/hearsay/algo/descent"
-	algo "github.com/hearsay-dp/hearsay/algo/walk"
+	"github.com/hearsay-dp/hearsay/algo/walk"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/family"
-	"github.com/hearsay-dp/hearsay/internal/family/walk"
+	"github.com/hearsay-dp/hearsay/internal/family/walkfamily"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/spec"
 	"github.com/hearsay-dp/hearsay/step"
@@ -34,7 +34,7 @@ func (f Family) Kinds() []spec.Kind {
 
 // An Algorithm is ADMM by a token on one graph.
 type Algorithm struct {
-	*walk.Algorithm
+	*walkfamily.Algorithm
 	local admm.Local
 	found *energies
 }
@@ -43,11 +43,11 @@ type Algorithm struct {
 func (Family) Prepare(ctx context.Context, h family.Holdings) (family.Algorithm, error) {
 	h = h.WithSpec(func(s *spec.Spec) {
 		if (h.Public || own(s).Route == public) && s.Algorithm.Start.Uniform {
-			s.Algorithm.Start = spec.Start{Node: int(algo.StartAt(s.Nodes, s.Seed, 0))}
+			s.Algorithm.Start = spec.Start{Node: int(walk.StartAt(s.Nodes, s.Seed, 0))}
 		}
 	})
 	a := Algorithm{found: new(energies)}
-	w, err := walk.NewWith(ctx, h, h.Transition, algo.NoiseOnly, walk.Variant{Step: a.setStep})
+	w, err := walkfamily.NewWith(ctx, h, h.Transition, walk.NoiseOnly, walkfamily.Variant{Step: a.setStep})
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +78,7 @@ func (a *Algorithm) setStep(h *family.Holdings, l *descent.Local) error {
 }
 
 // of is the algorithm around another walk of its own.
-func (a Algorithm) of(w *walk.Algorithm) Algorithm {
+func (a Algorithm) of(w *walkfamily.Algorithm) Algorithm {
 	a.local.Local = w.Protocol.Local
 	w.Protocol.Box = a.local.Box(w.Protocol.Nodes, w.Protocol.Steps)
 	a.Algorithm = w

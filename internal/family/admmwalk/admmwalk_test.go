@@ -10,7 +10,7 @@ import (
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/internal/family/admmwalk"
-	"github.com/hearsay-dp/hearsay/privacy/admm"
+	"github.com/hearsay-dp/hearsay/privacy/admmview"
 	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/step"
 )
@@ -81,7 +81,7 @@ func TestTheorem812StandsBeside(t *testing.T) {
 		t.Fatalf("%d accounts", n)
 	}
 	own := p.Algorithm.Local()
-	want, _, err := admm.Consensus{Lipschitz: own.Noise.Clip, Gamma: 1}.WithMultiplier(3).Decentralised(12, 6, 2)
+	want, _, err := admmview.Consensus{Lipschitz: own.Noise.Clip, Gamma: 1}.WithMultiplier(3).Decentralised(12, 6, 2)
 	for _, a := range p.Accounting.Accounts {
 		if a.Accountant == "published" && (a.Status != report.Published || err != nil || math.Abs(float64(a.Mean)-want) > 1e-12) {
 			t.Errorf("%+v, want %g (%v)", a.Accounted, want, err)

@@ -6,22 +6,22 @@ import (
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/family"
-	"github.com/hearsay-dp/hearsay/internal/family/walk"
+	"github.com/hearsay-dp/hearsay/internal/family/walkfamily"
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
 // Keys is what only this family has in a spec's algorithm.
 type Keys struct {
-	Gamma     float64       `yaml:"gamma,omitempty"`     // of the proximal operators; 0: from the losses' smoothness
-	Lambda    float64       `yaml:"lambda,omitempty"`    // how far towards its reflection a variable goes; 1/2: Douglas and Rachford
-	Tolerance float64       `yaml:"tolerance,omitempty"` // what proximal points may be off by, over gamma times clip; 0: set from the run
-	Route     string        `yaml:"route"`               // public | secret: whether where the token goes, and who skips, follows from the spec's seed
-	Skip      float64       `yaml:"skip,omitempty"`      // probability that a holder takes no part in a turn
-	Latency   *walk.Latency `yaml:"latency,omitempty"`   // of a simulated network; nil: time is not simulated
+	Gamma     float64             `yaml:"gamma,omitempty"`     // of the proximal operators; 0: from the losses' smoothness
+	Lambda    float64             `yaml:"lambda,omitempty"`    // how far towards its reflection a variable goes; 1/2: Douglas and Rachford
+	Tolerance float64             `yaml:"tolerance,omitempty"` // what proximal points may be off by, over gamma times clip; 0: set from the run
+	Route     string              `yaml:"route"`               // public | secret: whether where the token goes, and who skips, follows from the spec's seed
+	Skip      float64             `yaml:"skip,omitempty"`      // probability that a holder takes no part in a turn
+	Latency   *walkfamily.Latency `yaml:"latency,omitempty"`   // of a simulated network; nil: time is not simulated
 }
 
 // Walk implements walk.Walker.
-func (k *Keys) Walk() walk.Keys { return walk.Keys{Skip: k.Skip, Latency: k.Latency} }
+func (k *Keys) Walk() walkfamily.Keys { return walkfamily.Keys{Skip: k.Skip, Latency: k.Latency} }
 
 // Step are those of the updates.
 func (k *Keys) Step() Step { return Step{k.Gamma, k.Lambda, k.Tolerance} }
@@ -64,14 +64,14 @@ func (Family) CheckReal(s *spec.Spec) error {
 		return fault.New(fmt.Sprintf("algorithm.lambda: above 1/2, as %g is, nothing bounds how far a token can go, and the grid of real noise has an end", lambda),
 			"use lambda: 0.5")
 	}
-	return walk.Family{}.CheckReal(s)
+	return walkfamily.Family{}.CheckReal(s)
 }
 
 // OnlyLocal implements spec.Rules.
 func (Family) OnlyLocal(*spec.Spec) string { return "" }
 
 // uses are what the accountants need of each key.
-var uses = walk.Family{}.Uses().But(map[string][]family.Use{
+var uses = walkfamily.Family{}.Uses().But(map[string][]family.Use{
 	"combine":   nil,
 	"steps":     {family.Priced, family.Free, family.Free}, // contributions are counted
 	"step_size": family.All(3, family.Absent),              // an update has none

@@ -11,8 +11,8 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/privacy"
-	"github.com/hearsay-dp/hearsay/privacy/admm"
-	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
+	"github.com/hearsay-dp/hearsay/privacy/admmview"
+	"github.com/hearsay-dp/hearsay/privacy/walkpath"
 	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/sim"
 )
@@ -33,7 +33,7 @@ const besidePlans, mostPlans = 8e6, 4e8
 // An energies is what was found on the route, once for an algorithm and its copies.
 type energies struct {
 	once   sync.Once
-	visits []admm.Visit
+	visits []admmview.Visit
 	made   []int // contributions of each node
 	of     []float64
 	exact  int // nodes about which plans were worked out
@@ -70,9 +70,9 @@ func (a Algorithm) pathAccountant(m privacy.Metric) family.Accountant {
 }
 
 // walk is the run as the accountant of plans takes it.
-func (a Algorithm) walk() admm.Walk {
+func (a Algorithm) walk() admmview.Walk {
 	l, g := a.local, a.Guarantees
-	s := admm.Step{
+	s := admmview.Step{
 		Lambda: l.Lambda, Shrink: 1 / (1 + float64(l.Gamma*l.Objective.L2)), Regularised: !l.Regulariser.None(), Kept: a.Spec.Records(),
 		Inexact: l.Tolerance / a.leastShare(),
 	}
@@ -82,7 +82,7 @@ func (a Algorithm) walk() admm.Walk {
 	}
 	s.Source = "every local objective is convex and as Lipschitz as its sensitivity says: losses are functions of a margin, whose slopes are clipped"
 	s.Asserted = a.Local().Update(g).IsAsserted()
-	return admm.Walk{Step: s, Walk: a.PathWalk().Walk, AtCap: admm.Stays}
+	return admmview.Walk{Step: s, Walk: a.PathWalk().Walk, AtCap: admmview.Stays}
 }
 
 // leastShare is the least that a unit of privacy is of what its node contributes.
@@ -101,9 +101,9 @@ func (e *energies) follow(a Algorithm) {
 		if int(r.Turn) < a.Protocol.BurnIn {
 			continue
 		}
-		visit := admm.Visit{Turn: admm.Turn{Holder: int(r.From), How: admm.Stays}}
+		visit := admmview.Visit{Turn: admmview.Turn{Holder: int(r.From), How: admmview.Stays}}
 		if r.Contributed {
-			visit.How = admm.Updates
+			visit.How = admmview.Updates
 			e.made[r.From]++
 		}
 		e.visits = append(e.visits, visit)
@@ -111,7 +111,7 @@ func (e *energies) follow(a Algorithm) {
 }
 
 // energy is that of a pair, in units of the node's own sensitivity.
-func (e *energies) energy(w admm.Walk, about int, seen func(node int) bool) float64 {
+func (e *energies) energy(w admmview.Walk, about int, seen func(node int) bool) float64 {
 	return min(w.Energy(e.visits, about, seen), float64(e.made[about]))
 }
 
@@ -189,7 +189,7 @@ func (a Algorithm) priceRoute(m privacy.Metric, sigma *float64) (family.Account,
 		In: func(u, v int, sigma float64, m privacy.Metric) (float64, error) {
 			return privacy.GaussianLoss(at(u, v), sigma, m), nil
 		},
-		Law: func(u, v int) *pathloss.Law { return a.law(u, e.of[u*n+v]) },
+		Law: func(u, v int) *walkpath.Law { return a.law(u, e.of[u*n+v]) },
 	}
 	return account, *sigma, nil
 }
@@ -202,8 +202,8 @@ func (a Algorithm) claim() privacy.Claim {
 }
 
 // law is that of one energy.
-func (a Algorithm) law(u int, energy float64) *pathloss.Law {
-	l := &pathloss.Law{Claim: a.claim(), Energies: []float64{energy}, Weights: []float64{1}, Most: a.Protocol.Cap}
+func (a Algorithm) law(u int, energy float64) *walkpath.Law {
+	l := &walkpath.Law{Claim: a.claim(), Energies: []float64{energy}, Weights: []float64{1}, Most: a.Protocol.Cap}
 	if relatives := a.Protocol.Noise.Relatives(); relatives != nil {
 		l.Relative = relatives[u]
 	}
@@ -269,13 +269,13 @@ func (a Algorithm) single(about int, observers ...int) float64 {
 }
 
 // Towards implements family.Algorithm.
-func (a Algorithm) Towards(ctx context.Context, u int) ([]*pathloss.Law, error) {
+func (a Algorithm) Towards(ctx context.Context, u int) ([]*walkpath.Law, error) {
 	if a.Spec.Privacy.Accountant == local {
 		return a.Algorithm.Towards(ctx, u)
 	}
 	var e energies
 	e.follow(a)
-	w, laws := a.walk(), make([]*pathloss.Law, a.Protocol.Nodes)
+	w, laws := a.walk(), make([]*walkpath.Law, a.Protocol.Nodes)
 	for v := range laws {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -293,20 +293,20 @@ const mostCoalitions = 64
 
 // Together implements family.Algorithm. Plans are good ones, not the best: that of some is at
 // times better than that of one of them, who then counts.
-func (a Algorithm) Together(ctx context.Context, u, size int, alone []*pathloss.Law) ([]pathloss.Coalition, error) {
+func (a Algorithm) Together(ctx context.Context, u, size int, alone []*walkpath.Law) ([]walkpath.Coalition, error) {
 	var others []int
 	for v := range a.Protocol.Nodes {
 		if v != u {
 			others = append(others, v)
 		}
 	}
-	sets := pathloss.Subsets(others, size, mostCoalitions+1)
+	sets := walkpath.Subsets(others, size, mostCoalitions+1)
 	if a.Spec.Privacy.Accountant == local || len(sets) > mostCoalitions || float64(len(sets))*float64(a.Turns()) > besidePlans {
 		return nil, nil
 	}
 	var e energies
 	e.follow(a)
-	w, all := a.walk(), []pathloss.Coalition(nil)
+	w, all := a.walk(), []walkpath.Coalition(nil)
 	for _, members := range sets {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -317,7 +317,7 @@ func (a Algorithm) Together(ctx context.Context, u, size int, alone []*pathloss.
 		}
 		law := a.law(u, energy)
 		law.Assumptions = append(law.Assumptions, fmt.Sprintf("the %d members of the coalition follow the protocol, and put together all that they see", size))
-		all = append(all, pathloss.Coalition{Members: members, Law: law})
+		all = append(all, walkpath.Coalition{Members: members, Law: law})
 	}
 	return all, nil
 }
@@ -333,7 +333,7 @@ func (a Algorithm) OnGrid(energy, slack float64) float64 {
 	for _, v := range e.visits {
 		visits[v.Holder]++
 	}
-	return admm.OnGrid(energy, len(e.visits), slices.Max(visits), slack)
+	return admmview.OnGrid(energy, len(e.visits), slices.Max(visits), slack)
 }
 
 // RoundOff implements family.Rounder: a proximal point is sought from up to three times as far as

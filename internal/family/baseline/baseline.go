@@ -9,10 +9,10 @@ import (
 	"slices"
 	"strconv"
 
-	algo "github.com/hearsay-dp/hearsay/algo/walk"
+	"github.com/hearsay-dp/hearsay/algo/walk"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/family"
-	"github.com/hearsay-dp/hearsay/internal/family/walk"
+	"github.com/hearsay-dp/hearsay/internal/family/walkfamily"
 	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/spec"
 )
@@ -47,15 +47,15 @@ func (Family) CheckReal(s *spec.Spec) error {
 }
 
 // An Algorithm is a baseline.
-type Algorithm struct{ *walk.Algorithm }
+type Algorithm struct{ *walkfamily.Algorithm }
 
 // Prepare implements family.Family.
 func (Family) Prepare(ctx context.Context, h family.Holdings) (family.Algorithm, error) {
-	after := algo.NoiseOnly
+	after := walk.NoiseOnly
 	if h.Spec.Algorithm.Kind == local {
-		after = algo.Forward
+		after = walk.Forward
 	}
-	a, err := walk.New(ctx, h, algo.Uniform(h.Spec.Nodes), after)
+	a, err := walkfamily.New(ctx, h, walk.Uniform(h.Spec.Nodes), after)
 	if err != nil {
 		return nil, err
 	}

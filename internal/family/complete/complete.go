@@ -8,14 +8,14 @@ import (
 	"slices"
 	"sync"
 
-	algo "github.com/hearsay-dp/hearsay/algo/walk"
+	"github.com/hearsay-dp/hearsay/algo/walk"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/family"
-	"github.com/hearsay-dp/hearsay/internal/family/walk"
+	"github.com/hearsay-dp/hearsay/internal/family/walkfamily"
 	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/privacy"
-	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
-	walkloss "github.com/hearsay-dp/hearsay/privacy/walk"
+	"github.com/hearsay-dp/hearsay/privacy/walkpath"
+	"github.com/hearsay-dp/hearsay/privacy/walkpublished"
 	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/spec"
 	"github.com/hearsay-dp/hearsay/step"
@@ -55,21 +55,21 @@ func (Family) Check(s *spec.Spec) error {
 func (Family) OnlyLocal(*spec.Spec) string { return "" }
 
 // CheckReal implements spec.Rules.
-func (Family) CheckReal(s *spec.Spec) error { return walk.Family{}.CheckReal(s) }
+func (Family) CheckReal(s *spec.Spec) error { return walkfamily.Family{}.CheckReal(s) }
 
 // An Algorithm is a walk over all nodes alike.
-type Algorithm struct{ *walk.Algorithm }
+type Algorithm struct{ *walkfamily.Algorithm }
 
 // Prepare implements family.Family.
 func (Family) Prepare(ctx context.Context, h family.Holdings) (family.Algorithm, error) {
 	if err := h.CheckComplete(); err != nil {
 		return nil, err
 	}
-	a, err := walk.New(ctx, h.WithSpec(func(s *spec.Spec) {
+	a, err := walkfamily.New(ctx, h.WithSpec(func(s *spec.Spec) {
 		if h.Public && s.Algorithm.Start.Uniform {
-			s.Algorithm.Start = spec.Start{Node: int(algo.StartAt(s.Nodes, s.Seed, 0))}
+			s.Algorithm.Start = spec.Start{Node: int(walk.StartAt(s.Nodes, s.Seed, 0))}
 		}
-	}), algo.Uniform(h.Spec.Nodes), 0)
+	}), walk.Uniform(h.Spec.Nodes), 0)
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +106,7 @@ func (a Algorithm) worst(m privacy.Metric) family.Formula {
 		if err != nil {
 			return 0, privacy.Claim{}, err
 		}
-		return pathloss.Most(all, sigma, m)
+		return walkpath.Most(all, sigma, m)
 	}
 }
 
@@ -126,7 +126,7 @@ func (a Algorithm) Coalition(_ context.Context, priced family.Accounting) (*repo
 	if err != nil {
 		return nil, err
 	}
-	return walk.CompleteCoalition(a.PathWalk(), a.Spec.Privacy.Coalition, priced.Sigma, family.Tightest(m))
+	return walkfamily.CompleteCoalition(a.PathWalk(), a.Spec.Privacy.Coalition, priced.Sigma, family.Tightest(m))
 }
 
 // checkPrinted holds what the formulas in print are about.
@@ -150,7 +150,7 @@ func floor(m privacy.Metric) float64 {
 // besides, at half of delta each, the count taking half of that: an edge cap bounds the
 // half of them that come right after the observer.
 func (a Algorithm) printed(m privacy.Metric) family.Formula {
-	c := walkloss.CompleteSGD{Nodes: a.Spec.Nodes, Turns: a.Protocol.Steps}
+	c := walkpublished.CompleteSGD{Nodes: a.Spec.Nodes, Turns: a.Protocol.Steps}
 	return func(sigma float64) (float64, privacy.Claim, error) {
 		hidden := m
 		if a.Spec.Privacy.Sender == "known" {
@@ -172,7 +172,7 @@ func (a Algorithm) spotted(sigma, delta float64) (privacy.Guarantee, error) {
 	if !(delta > 0) {
 		return privacy.Guarantee{}, fault.New("002 Proposition D.14 states an epsilon at a delta", "use metric: {epsilon_at_delta: 1.0e-6}, or sender: hidden")
 	}
-	s := walkloss.Spotted{Nodes: a.Spec.Nodes, Contributions: a.Protocol.Cap}
+	s := walkpublished.Spotted{Nodes: a.Spec.Nodes, Contributions: a.Protocol.Cap}
 	k, err := s.CountPublished(delta / 2)
 	if err != nil {
 		return privacy.Guarantee{}, err
@@ -201,7 +201,7 @@ func (a Algorithm) Audit() (family.Audit, error) {
 }
 
 // uses are what the accountants need of each key.
-var uses = walk.Family{}.Uses().But(map[string][]family.Use{
+var uses = walkfamily.Family{}.Uses().But(map[string][]family.Use{
 	"combine": nil, "latency": nil, "skip": nil,
 	"edge_cap":  {family.Free, family.Free, family.Priced}, // path counts every visit: a cap takes contributions away
 	"tokens":    family.All(3, family.Needed),

@@ -13,7 +13,7 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/state"
 	"github.com/hearsay-dp/hearsay/noise"
 	"github.com/hearsay-dp/hearsay/privacy"
-	pathloss "github.com/hearsay-dp/hearsay/privacy/path"
+	"github.com/hearsay-dp/hearsay/privacy/walkpath"
 	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/schedule"
 	"github.com/hearsay-dp/hearsay/spec"
@@ -126,7 +126,7 @@ func (a *Algorithm) Accountants(m privacy.Metric) []family.Accountant {
 	return []family.Accountant{family.Local(&a.Holdings, a.laps, a.Local().Noise, m, nil)}
 }
 
-func (a *Algorithm) Towards(_ context.Context, u int) ([]*pathloss.Law, error) {
+func (a *Algorithm) Towards(_ context.Context, u int) ([]*walkpath.Law, error) {
 	return family.LocalLaws(a.laps, a.Local().Noise, a.Spec.Nodes, u), nil
 }
 
@@ -136,7 +136,7 @@ func (a *Algorithm) OnGrid(energy, slack float64) float64 {
 
 func (a *Algorithm) Active() bool { return false }
 
-func (a *Algorithm) Together(context.Context, int, int, []*pathloss.Law) ([]pathloss.Coalition, error) {
+func (a *Algorithm) Together(context.Context, int, int, []*walkpath.Law) ([]walkpath.Coalition, error) {
 	return nil, nil
 }
 

@@ -5,7 +5,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/family"
-	"github.com/hearsay-dp/hearsay/internal/family/walk"
+	"github.com/hearsay-dp/hearsay/internal/family/walkfamily"
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
@@ -15,7 +15,7 @@ type Keys struct {
 }
 
 // Walk implements walk.Walker: several tokens are averaged.
-func (*Keys) Walk() walk.Keys { return walk.Averaged() }
+func (*Keys) Walk() walkfamily.Keys { return walkfamily.Averaged() }
 
 // Constants say how nodes show the constants that their visits are in proportion to: how
 // fast the gradients of their losses change.
@@ -84,16 +84,16 @@ func (Family) CheckReal(s *spec.Spec) error {
 		return fault.New("privacy.accountant: path is a bound only if the constants that participants show would be the same with any other data",
 			"use accountant: local, which charges all contributions as public")
 	}
-	return walk.Family{}.CheckReal(s)
+	return walkfamily.Family{}.CheckReal(s)
 }
 
 // OnlyLocal implements spec.Rules.
 func (Family) OnlyLocal(*spec.Spec) string { return "" }
 
 // Uses implements family.Family: those of a walk, and what constants cost. The law of the path follows from constants that
-// were shown, so that the path accountant's numbers rest on what nobody checks (privacy/path, shownFirst).
+// were shown, so that the path accountant's numbers rest on what nobody checks (privacy/walkpath, shownFirst).
 func (Family) Uses() family.Uses {
-	return walk.Family{}.Uses().But(map[string][]family.Use{
+	return walkfamily.Family{}.Uses().But(map[string][]family.Use{
 		"combine": nil, "latency": nil, "skip": nil, // of walks whose nodes weigh alike
 		"constants": family.All(3, family.Priced),
 	})

@@ -8,11 +8,11 @@ import (
 	"fmt"
 	"math/rand/v2"
 
-	algo "github.com/hearsay-dp/hearsay/algo/walk"
+	"github.com/hearsay-dp/hearsay/algo/walk"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/internal/family"
-	"github.com/hearsay-dp/hearsay/internal/family/walk"
+	"github.com/hearsay-dp/hearsay/internal/family/walkfamily"
 	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/privacy"
@@ -38,7 +38,7 @@ func (f Family) Kinds() []spec.Kind {
 
 // An Algorithm is a weighted walk on one graph.
 type Algorithm struct {
-	*walk.Algorithm
+	*walkfamily.Algorithm
 	shown  []float64 // constants as they were shown
 	design *family.Design
 }
@@ -58,7 +58,7 @@ func (Family) Prepare(ctx context.Context, h family.Holdings) (family.Algorithm,
 	h = h.WithSpec(func(s *spec.Spec) {
 		s.Algorithm.Own = &Keys{Constants: release.Constants}
 		if h.Public {
-			s.Algorithm.Start = walk.Drawn(s)
+			s.Algorithm.Start = walkfamily.Drawn(s)
 		}
 	})
 	h.Resplit = nil // other rows have other constants
@@ -66,7 +66,7 @@ func (Family) Prepare(ctx context.Context, h family.Holdings) (family.Algorithm,
 	if err := a.weigh(&h); err != nil {
 		return nil, err
 	}
-	a.Algorithm, err = walk.NewWith(ctx, h, h.Transition, algo.NoiseOnly, walk.Variant{Importance: importance(shown)})
+	a.Algorithm, err = walkfamily.NewWith(ctx, h, h.Transition, walk.NoiseOnly, walkfamily.Variant{Importance: importance(shown)})
 	if err != nil {
 		return nil, err
 	}

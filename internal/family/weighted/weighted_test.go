@@ -13,7 +13,7 @@ import (
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/privacy/gamma"
-	"github.com/hearsay-dp/hearsay/privacy/path"
+	"github.com/hearsay-dp/hearsay/privacy/walkpath"
 	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/schedule"
 	"github.com/hearsay-dp/hearsay/sparse"
@@ -119,7 +119,7 @@ func TestConstantAndPathTellMoreTogether(t *testing.T) {
 	for k := range 64 {
 		r := least + (most-least)*float64(k)/63
 		towards, back := min(1, r/other), min(1, other/r)
-		w := path.Walk{Walk: schedule.Walk{
+		w := walkpath.Walk{Walk: schedule.Walk{
 			Nodes: 2, W: sparse.FromDense(2, []float64{1 - back, back, towards, 1 - towards}), Start: 1, Turns: turns, Cap: 1,
 			Update: model.Adding(1), Sensitivity: 1, Besides: channel.Mu() * channel.Mu(),
 		}}

@@ -1,0 +1,259 @@
+package gradientinversion
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/hearsay-dp/hearsay/algo/gossip"
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/sparse"
+	"github.com/hearsay-dp/hearsay/step"
+)
+
+// A Knowledge is what attackers know of a run before it runs: how what nodes add to
+// their values comes to be in the messages that the attackers receive.
+type Knowledge struct {
+	protocol  *gossip.Protocol
+	weights   gossip.Weights
+	attackers []int
+	attacker  []bool
+	rows      []Row
+}
+
+// A Row is a message as a row of the knowledge matrix: what Node sends in Turn. All its
+// receivers get the same.
+type Row struct {
+	Turn step.Turn
+	Node int
+}
+
+// MostRows bounds the messages that attackers solve for.
+const MostRows = 1 << 18
+
+// NewKnowledge is that of attackers, distinct nodes and at least one, who know the
+// protocol and the weights of every turn. Both are borrowed.
+func NewKnowledge(p *gossip.Protocol, w gossip.Weights, attackers []int) (*Knowledge, error) {
+	k := &Knowledge{protocol: p, weights: w, attackers: slices.Clone(attackers), attacker: make([]bool, p.Nodes)}
+	if len(attackers) == 0 {
+		return nil, fault.New("there is no attacker", "name at least one node")
+	}
+	for _, a := range attackers {
+		if a < 0 || a >= p.Nodes || k.attacker[a] {
+			return nil, fault.New(fmt.Sprintf("attacker %d: is no node of 0 to %d, or is named twice", a, p.Nodes-1), "name different nodes of the graph")
+		}
+		k.attacker[a] = true
+	}
+	if p.Pairwise > 0 {
+		return nil, fault.New("algorithm.pairwise: this attack knows no noise that cancels between neighbours", "attack the same run with pairwise: 0, which hides less")
+	}
+	for t := range p.Turns() {
+		for _, v := range k.hear(t) {
+			k.rows = append(k.rows, Row{t, v})
+		}
+		if len(k.rows) > MostRows {
+			return nil, fault.New(fmt.Sprintf("attackers receive more than %d messages", MostRows), "look at fewer rounds, or at fewer attackers")
+		}
+	}
+	return k, nil
+}
+
+// hear lists, ascending and without the attackers, whom they receive from in a turn.
+func (k *Knowledge) hear(t step.Turn) (nodes []int) {
+	for _, a := range k.attackers {
+		row, _ := k.weights.Row(step.NodeID(a), t)
+		for _, v := range row {
+			if !k.attacker[v] {
+				nodes = append(nodes, int(v))
+			}
+		}
+	}
+	slices.Sort(nodes)
+	return slices.Compact(nodes)
+}
+
+// Rows are the messages, turn by turn and ascending in each.
+func (k *Knowledge) Rows() []Row { return k.rows }
+
+// Attackers are they, in the order given.
+func (k *Knowledge) Attackers() []int { return k.attackers }
+
+// Len is the number of nodes.
+func (k *Knowledge) Len() int { return k.protocol.Nodes }
+
+// Targets are all others, ascending.
+func (k *Knowledge) Targets() (nodes []int) {
+	for v, attacks := range k.attacker {
+		if !attacks {
+			nodes = append(nodes, v)
+		}
+	}
+	return nodes
+}
+
+// An entry is a node that adds something to its value before a turn: with its gradient,
+// if it contributes, and with noise in any case.
+type entry struct {
+	node        int
+	rate        float64 // step size, the factor of both
+	keep        float64 // what it multiplies its value by first: 1 but for an L2 penalty
+	contributes bool
+}
+
+// entries are those of turn t, of all nodes; used counts contributions and is brought up to
+// date.
+func (k *Knowledge) entries(dst []entry, t step.Turn, used []int) []entry {
+	p := k.protocol
+	first := k.first(t)
+	rate := p.StepSize.At(k.round(t))
+	keep := 1.0
+	if first {
+		keep = 1 - float64(rate*p.Objective.L2)
+	}
+	dst = dst[:0]
+	p.EachBeginner(k.weights, t, func(v step.NodeID) {
+		e := entry{node: int(v), rate: rate, keep: keep}
+		if first && (p.Cap == 0 || used[v] < p.Cap) {
+			used[v]++
+			e.contributes = true
+		}
+		dst = append(dst, e)
+	})
+	return dst
+}
+
+func (k *Knowledge) first(t step.Turn) bool { return t%step.Turn(k.protocol.TurnsPerRound) == 0 }
+
+func (k *Knowledge) round(t step.Turn) int { return int(t / step.Turn(k.protocol.TurnsPerRound)) }
+
+// A cargo is numbers that are carried through a run as models are, cols a node. It
+// moves x, all nodes' one after the other.
+type cargo struct {
+	cols int
+	x    []float64
+	add  func(e entry, t step.Turn, row []float64) // adds what enters at a node that does not attack; nil: nothing
+	pin  func(t step.Turn, a int, row []float64)   // sets what attacker number a sends; nil: zeros
+	see  func(t step.Turn, x []float64)            // is shown what is sent
+}
+
+// carry is the forward pass: a run, but for what f says.
+func (k *Knowledge) carry(f cargo) {
+	used, entries := make([]int, k.Len()), []entry(nil)
+	x, previous := f.x, make([]float64, len(f.x))
+	for t := range k.protocol.Turns() {
+		entries = k.entries(entries, t, used)
+		for _, e := range entries {
+			row := x[e.node*f.cols : (e.node+1)*f.cols]
+			scale(row, e.keep)
+			if f.add != nil && !k.attacker[e.node] {
+				f.add(e, t, row)
+			}
+		}
+		for i, a := range k.attackers {
+			row := x[a*f.cols : (a+1)*f.cols]
+			clear(row)
+			if f.pin != nil {
+				f.pin(t, i, row)
+			}
+		}
+		f.see(t, x)
+		a, c := k.protocol.Coefficients(t)
+		k.weights.Matrix(t).ThreeTerm(previous, x, f.cols, a, 0, c)
+		x, previous = previous, x
+	}
+}
+
+func scale(row []float64, by float64) {
+	if by == 1 {
+		return
+	}
+	for j := range row {
+		row[j] *= by
+	}
+}
+
+// trace is the backward pass, the adjoint of carry: given weights of the messages, in
+// cols columns for each row, see is shown turn by turn, the last first, how the weighted
+// sums move with what every node adds before that turn (zero for the attackers).
+func (k *Knowledge) trace(weights []float64, cols int, see func(t step.Turn, entries []entry, response []float64)) {
+	n, turns := k.Len(), k.protocol.Turns()
+	all := k.allEntries()
+	// later[j] is the response in what is sent j+1 turns later, before that turn's entry.
+	later := [2][]float64{make([]float64, n*cols), make([]float64, n*cols)}
+	now := make([]float64, n*cols)
+	row := len(k.rows)
+	var matrix, transpose *sparse.Matrix
+	for t := turns - 1; t >= 0; t-- {
+		a, _ := k.protocol.Coefficients(t)
+		if m := k.weights.Matrix(t); m != matrix {
+			matrix, transpose = m, m.Transpose()
+		}
+		transpose.ThreeTerm(now, later[0], cols, a, 0, 0)
+		if t+1 < turns {
+			if _, c := k.protocol.Coefficients(t + 1); c != 0 {
+				sparse.Axpy(now, c, later[1])
+			}
+		}
+		for ; row > 0 && k.rows[row-1].Turn == t; row-- {
+			v := k.rows[row-1].Node
+			sparse.Axpy(now[v*cols:(v+1)*cols], 1, weights[(row-1)*cols:row*cols])
+		}
+		for _, v := range k.attackers {
+			clear(now[v*cols : (v+1)*cols])
+		}
+		see(t, all[t], now)
+		for _, e := range all[t] {
+			scale(now[e.node*cols:(e.node+1)*cols], e.keep)
+		}
+		now, later[0], later[1] = later[1], now, later[0]
+	}
+}
+
+// allEntries are those of all turns.
+func (k *Knowledge) allEntries() [][]entry {
+	used, all := make([]int, k.Len()), make([][]entry, k.protocol.Turns())
+	for t := range all {
+		all[t] = k.entries(nil, step.Turn(t), used)
+	}
+	return all
+}
+
+// Matrix is the knowledge matrix (002, Algorithm 4.2, with step sizes, penalties and turns as
+// they are in the run) times a block of cols columns: row by row, what the messages hold of
+// gradients that are the same in all rounds. columns has a row for each node.
+func (k *Knowledge) Matrix(columns []float64, cols int) []float64 {
+	out, row := make([]float64, len(k.rows)*cols), 0
+	k.carry(cargo{cols: cols, x: make([]float64, k.Len()*cols),
+		add: func(e entry, _ step.Turn, x []float64) {
+			if e.contributes {
+				sparse.Axpy(x, -e.rate, columns[e.node*cols:(e.node+1)*cols])
+			}
+		},
+		see: func(t step.Turn, x []float64) {
+			for ; row < len(k.rows) && k.rows[row].Turn == t; row++ {
+				copy(out[row*cols:(row+1)*cols], x[k.rows[row].Node*cols:])
+			}
+		},
+	})
+	return out
+}
+
+// Drift is what messages hold of changing gradients: gradient(v, round) of node v, nil for none.
+func (k *Knowledge) Drift(cols int, gradient func(v, round int) []float64) []float64 {
+	out, row := make([]float64, len(k.rows)*cols), 0
+	k.carry(cargo{cols: cols, x: make([]float64, k.Len()*cols),
+		add: func(e entry, t step.Turn, x []float64) {
+			if !e.contributes {
+				return
+			}
+			if g := gradient(e.node, k.round(t)); g != nil {
+				sparse.Axpy(x, -e.rate, g)
+			}
+		},
+		see: func(t step.Turn, x []float64) {
+			for ; row < len(k.rows) && k.rows[row].Turn == t; row++ {
+				copy(out[row*cols:(row+1)*cols], x[k.rows[row].Node*cols:])
+			}
+		},
+	})
+	return out
+}

@@ -1,0 +1,238 @@
+package gradientinversion
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/hearsay-dp/hearsay/model"
+	"github.com/hearsay-dp/hearsay/sparse"
+	"github.com/hearsay-dp/hearsay/step"
+)
+
+// From a gradient of a convolutional network to the picture the way goes from the top down. The slopes of the constants
+// of the outputs tell the label, those of the constants of the hidden layer are the slopes of its units, and the quotient of
+// its weights' slopes and these are its inputs, all in closed form. Slopes of the features follow, whatever the
+// picture. What is left to find is a picture that has these features and, with these slopes, the gradient in the
+// convolutions (Zhu and Blaschko 2021, R-GAP, go on in closed form, which pooling prevents). With rectifiers and pooling
+// both are linear in the picture wherever the same units are on, so that Gauss-Newton steps, damped, end at
+// the picture to rounding once they have found which are.
+
+// A retrace is such a search: of what the picture must have, features and sums of slopes.
+type retrace struct {
+	net            model.ConvNet
+	theta          []float64
+	features, sums []float64 // that the picture must have
+	slopes         []float64 // in the features
+	units          [2]float64
+	box            *[2]float64
+	near           float64
+	most           int // products that it may take
+	spent          int // products with the map or its transpose, in those of features
+}
+
+// When a search ends that has not found the picture: multiplications, half a minute or so, and products whatever they take.
+const mostWork, mostProducts = 1.5e10, 20_000
+
+// tired reports whether a search has taken long enough.
+func (r *retrace) tired() bool {
+	p, all := r.net.Picture(), float64(r.net.Convolving())
+	return r.spent > r.most || float64(r.spent)*all*float64(p.Rows*p.Columns)/4 > mostWork
+}
+
+// How much is done for a picture: starts, stages of each, by the features alone and with slopes beside, steps of a stage at most, and
+// products for a step.
+const (
+	starts, stages, steps, products = 2, 4, 40, 200
+	// found is what may be left, squared, of what is sought when a picture is found.
+	found = 1e-18
+	// near is what may be left of a picture that is found as well as a gradient with an error allows.
+	near = 1e-3
+)
+
+// fromConvolutions is the picture behind a gradient of a convolutional network.
+func (i Inversion) fromConvolutions(gradient []float64, net model.ConvNet) (Point, bool) {
+	g, theta := net.Parts(gradient), net.Parts(i.Theta)
+	size := net.Features()
+	square := sparse.Dot(g[5], g[5])
+	if square == 0 {
+		return Point{}, false
+	}
+	r := retrace{net: net, theta: i.Theta, features: make([]float64, size), slopes: make([]float64, size),
+		sums: gradient[:net.Convolving()], box: i.Box, most: mostProducts}
+	if i.Most > 0 {
+		r.most = min(i.Most, mostProducts)
+	}
+	for j, c := range g[5] { // the best quotient of all units
+		sparse.Axpy(r.features, c/square, g[4][j*size:(j+1)*size])
+		sparse.Axpy(r.slopes, c, theta[4][j*size:(j+1)*size])
+	}
+	// Behind a rectifier nothing is below 0: what is says how far off all may be. What is no further above 0 than that may be 0.
+	if slices.Min(r.features) < 0 {
+		r.near = near
+	}
+	off := 2 * max(0, -slices.Min(r.features))
+	for k, v := range r.features {
+		if v <= off {
+			r.features[k] = 0
+		}
+	}
+	if whole := sparse.Norm(r.features) * sparse.Norm(r.sums); whole == 0 || math.IsNaN(whole) || math.IsInf(whole, 1) {
+		return Point{}, false
+	}
+	r.units = [2]float64{1 / sparse.Norm(r.features), 1 / sparse.Norm(r.sums)}
+	x, left := r.search()
+	return Point{X: x, Label: model.LabelOf(lowest(g[7]), net.Classes()), Exact: left <= found}, true
+}
+
+// search is the picture of those found from several starts that misses least, and by how much, squared.
+func (r *retrace) search() (best []float64, least float64) {
+	least = math.Inf(1)
+	for k := range starts {
+		x := r.start(uint64(k))
+		for stage := range stages { // by turns: where one is stuck the other is not
+			before := least
+			x = r.descend(x, [2]float64{1, float64(stage % 2)}, steps)
+			if left := r.view(x, [2]float64{1, 1}).left; best == nil || left < least {
+				best, least = slices.Clone(x), left
+			}
+			if least <= found || r.tired() || stage > 1 && least <= r.near && least > before/2 {
+				return best, least
+			}
+		}
+		if least <= r.near {
+			break // the gradient is not quite the picture's, and another start ends no nearer
+		}
+	}
+	return best, least
+}
+
+// start is a grey picture, with a little noise, of the level that has the features best.
+func (r *retrace) start(seed uint64) []float64 {
+	rng := rand.New(rand.NewPCG(seed, 0))
+	noise := make([]float64, r.net.Picture().Pixels())
+	for i := range noise {
+		noise[i] = 1 + float64(0.2*step.Normal(rng))
+	}
+	var best []float64
+	least := math.Inf(1)
+	for k := -8; k <= 2; k++ {
+		for _, sign := range []float64{1, -1} {
+			x := make([]float64, len(noise))
+			sparse.Axpy(x, math.Ldexp(sign, k), noise)
+			r.confine(x)
+			if v := r.view(x, [2]float64{1, 0}); v.left < least {
+				best, least = x, v.left
+			}
+		}
+	}
+	return best
+}
+
+func (r *retrace) confine(x []float64) {
+	if r.box == nil {
+		return
+	}
+	for i, v := range x {
+		x[i] = min(r.box[1], max(r.box[0], v))
+	}
+}
+
+// A view is what a picture misses, in units of what it should have, each of the two parts with a weight.
+type view struct {
+	*retrace
+	pass   *model.ConvPass
+	scale  [2]float64
+	missed []float64
+	left   float64 // square of missed
+}
+
+func (r *retrace) view(x []float64, weigh [2]float64) *view {
+	v := &view{retrace: r, pass: r.net.PassTowards(r.theta, x, r.features), scale: [2]float64{weigh[0] * r.units[0], weigh[1] * r.units[1]}}
+	for i, f := range v.pass.Features {
+		v.missed = append(v.missed, v.scale[0]*(f-r.features[i]))
+	}
+	if v.scale[1] > 0 {
+		sums := make([]float64, len(r.sums))
+		v.pass.Pull(sums, r.slopes)
+		for i, s := range sums {
+			v.missed = append(v.missed, v.scale[1]*(s-r.sums[i]))
+		}
+	}
+	v.left = sparse.Dot(v.missed, v.missed)
+	return v
+}
+
+// push is how what is missed moves with the picture.
+func (v *view) push(dx []float64) []float64 {
+	out := v.pass.Push(dx)
+	v.spent++
+	scale(out, v.scale[0])
+	if v.scale[1] > 0 {
+		sums := v.pass.PushSlopes(v.slopes, dx)
+		scale(sums, v.scale[1])
+		out = append(out, sums...)
+	}
+	return out
+}
+
+// pull is its transpose.
+func (v *view) pull(missed []float64) []float64 {
+	n := len(v.features)
+	x := v.pass.Pull(nil, divided(missed[:n], 1/v.scale[0]))
+	v.spent++
+	if v.scale[1] > 0 {
+		v.spent += 4 // twice as long, both ways
+		sparse.Axpy(x, 1, v.pass.PullSlopes(v.slopes, divided(missed[n:], 1/v.scale[1])))
+	}
+	return x
+}
+
+// step solves (J'J + damp) d = -J' missed by conjugate gradients, to a part eta.
+func (v *view) step(damp, eta float64) []float64 {
+	rest := v.pull(v.missed)
+	scale(rest, -1)
+	d, along := make([]float64, len(rest)), slices.Clone(rest)
+	square := sparse.Dot(rest, rest)
+	for first, k := square, 0; k < products && square > eta*eta*first; k++ {
+		moved := v.pull(v.push(along))
+		sparse.Axpy(moved, damp, along)
+		by := square / sparse.Dot(along, moved)
+		sparse.Axpy(d, by, along)
+		sparse.Axpy(rest, -by, moved)
+		next := sparse.Dot(rest, rest)
+		scale(along, next/square)
+		sparse.Axpy(along, 1, rest)
+		square = next
+	}
+	return d
+}
+
+// The damping of steps: at first, and by what it falls after a step that helped and grows after one that did not.
+const firstDamp, mostDamp, falls, grows = 1e-3, 10, 3, 4
+
+// A stage ends when so many steps take less than this part of what is left.
+const patience, helps = 8, 0.1
+
+// descend takes damped Gauss-Newton steps.
+func (r *retrace) descend(x []float64, weigh [2]float64, steps int) []float64 {
+	now, damp := r.view(x, weigh), firstDamp
+	mark, since := now.left, 0
+	for range steps {
+		if since++; now.left < mark*(1-helps) {
+			mark, since = now.left, 0
+		}
+		if now.left <= found || damp > mostDamp || since > patience || since > 5 && now.left <= r.near || r.tired() {
+			break
+		}
+		next := slices.Clone(x)
+		sparse.Axpy(next, 1, now.step(damp, min(0.1, math.Sqrt(now.left))))
+		r.confine(next)
+		if there := r.view(next, weigh); there.left < now.left {
+			x, now, damp = next, there, damp/falls
+		} else {
+			damp *= grows
+		}
+	}
+	return x
+}

@@ -1,0 +1,114 @@
+package gradientinversion
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/privacy/gossipview"
+)
+
+// A Method is how the knowledge matrix is solved.
+type Method string
+
+// Ordinary least squares weigh all messages alike; generalised ones by the covariance of the noise
+// in them (002, Algorithm A.1), which is best where noise is all that changes from round to round.
+const (
+	Ordinary    Method = "ols"
+	Generalised Method = "gls"
+)
+
+// A Solver turns messages into gradients. It is linear, and does not depend on what was sent.
+type Solver struct {
+	Method    Method
+	knowledge *Knowledge
+	basis     *mat.Dense // a row for each node, a column for each combination of gradients that the messages hold
+	left      *mat.Dense // of the singular value decomposition: from messages to directions; nil: there is nothing to solve
+	values    []float64  // descending
+	right     *mat.Dense // from directions to combinations
+	ridge     *ridge     // where there are too many for singular values
+	known     []bool     // of nodes: their gradient alone is one of the combinations
+	given     []bool     // of nodes: their gradient is known already; nil: of none
+}
+
+// How much work a solver may be, in multiplications: some half a minute each.
+const (
+	mostSolve = 6e10
+	mostGain  = 2e10
+)
+
+// NewSolver prepares the solution. view, nil if the weights change, says which combinations of
+// gradients the messages hold: with weights that do not, those of averaging over as many turns,
+// for a message of turn t is a polynomial of degree t in the weights, applied to the gradients,
+// and its leading coefficient is not zero.
+// Of nodes in given, nil for none, the gradients are known already and their part is taken out of
+// the messages that are solved.
+func NewSolver(k *Knowledge, m Method, view *gossipview.View, given []bool) (*Solver, error) {
+	if m != Ordinary && m != Generalised {
+		return nil, fault.New(fmt.Sprintf("there is no method %.20q", m), "use ols or gls")
+	}
+	s := &Solver{Method: m, knowledge: k, given: given}
+	if err := s.setBasis(view, given); err != nil {
+		return nil, err
+	}
+	rows, n := float64(len(k.rows)), float64(k.Len())
+	_, cols := s.basis.Dims()
+	rank := float64(cols)
+	cost := float64(rows*rank*rank) + float64(12*math.Pow(min(rows, rank), 3))
+	if m == Generalised {
+		cost += float64(float64(k.protocol.Turns())*n*rows*rows) + float64(12*math.Pow(rows, 3))
+	}
+	if cost > mostSolve {
+		return nil, fault.New(fmt.Sprintf("%d messages about %d combinations of gradients are too many to solve by %s", len(k.rows), cols, m),
+			"use ols, look at fewer rounds, or at attackers with fewer neighbours")
+	}
+	s.known = make([]bool, k.Len())
+	if len(k.rows) == 0 || cols == 0 {
+		return s, nil
+	}
+	for u := range s.known {
+		q := s.basis.RowView(u)
+		s.known[u] = !k.attacker[u] && math.Abs(mat.Dot(q, q)-1) <= apart
+	}
+	return s, s.factorise()
+}
+
+// setBasis takes the combinations that view holds besides what is the attackers' own and given, or
+// everything there is of the others.
+func (s *Solver) setBasis(view *gossipview.View, given []bool) error {
+	k := s.knowledge
+	var columns, all [][]float64
+	if view != nil && view.Certainty() != gossipview.Open && view.Certainty() != gossipview.Saturated {
+		var err error
+		if all, err = view.Basis(); err != nil {
+			return err
+		}
+	} else {
+		for _, v := range k.Targets() {
+			q := make([]float64, k.Len())
+			q[v] = 1
+			all = append(all, q)
+		}
+	}
+	for _, q := range all {
+		for v := range q {
+			if k.attacker[v] || given != nil && given[v] {
+				q[v] = 0 // known alone, so other vectors of the basis have nothing there
+			}
+		}
+		if floats.Norm(q, 2) > 0.5 {
+			columns = append(columns, q)
+		}
+	}
+	s.basis = &mat.Dense{}
+	if len(columns) > 0 {
+		s.basis = mat.NewDense(k.Len(), len(columns), nil)
+		for j, q := range columns {
+			s.basis.SetCol(j, q)
+		}
+	}
+	return nil
+}

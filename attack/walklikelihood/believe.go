@@ -1,0 +1,182 @@
+package walklikelihood
+
+import "github.com/hearsay-dp/hearsay/internal/math"
+
+// Believe is the row of a sight as far as attackers know its path: the known one if they know all, or if there is one
+// path only that begins and ends as they know; else the contributions to be expected of every node, and the
+// spread of what they add: that of visits as if each turn were drawn by itself, which is a little less than the truth.
+//
+// Contributions that caps take away are not known of: every visit counts.
+func (h *Hidden) Believe(b *Board, s Sight) (row Row, spread float64) {
+	known := b.Row(s)
+	if h.Certain(b.track, s) {
+		return known, 0
+	}
+	m := h.markOf(b.track, s)
+	forth, back := h.forward(m), h.backward(m)
+	counts, squares := make([]float64, h.Walk.Nodes), make([]float64, h.Walk.Nodes)
+	turns := b.track[s.Begin:s.End]
+	w := b.weights[:len(turns)]
+	weigh(w, turns)
+	for j := range turns {
+		mass := 0.0
+		for x := range forth[j] {
+			mass += float64(forth[j][x] * back[j][x])
+		}
+		for x := range forth[j] {
+			p := float64(forth[j][x] * back[j][x] / mass * (1 - h.Walk.Skip))
+			if p == 0 {
+				continue
+			}
+			counts[x] += float64(w[j] * p)
+			squares[x] += float64(w[j] * w[j] * p * (1 - p))
+		}
+	}
+	row = Row{Sight: s, Variance: known.Variance, Carried: known.Carried}
+	for x, c := range counts {
+		if c > 0 {
+			row.Nodes, row.Coefficients = append(row.Nodes, x), append(row.Coefficients, c)
+		}
+		spread += squares[x]
+	}
+	return row, spread
+}
+
+// mostCertain is the longest sight whose path may be the only one: the token goes round where it must.
+const mostCertain = 8
+
+// Certain reports whether attackers know the path of a sight: they know all paths, or only one begins and ends as they know.
+func (h *Hidden) Certain(track []Turn, s Sight) bool {
+	switch {
+	case h.Knows == Route:
+		return true
+	case s.Len() > mostCertain || h.Walk.Skip > 0:
+		return false
+	}
+	m := h.markOf(track, s)
+	paths := reached(h.begun(m))
+	for range m.turns - 1 {
+		next := make([]int, h.Walk.Nodes)
+		for x, count := range paths {
+			if count > 0 {
+				h.row(x, func(y int, p float64) {
+					if p > 0 && !h.attacks[y] {
+						next[y] = min(2, next[y]+count)
+					}
+				})
+			}
+		}
+		paths = next
+	}
+	all := 0
+	for x, count := range paths {
+		if count > 0 && (m.to == Nobody || m.last == x || m.last == Nobody && h.chance(x, m.to) > 0) {
+			all += count
+		}
+	}
+	return all == 1
+}
+
+// reached counts one path to every node of a law.
+func reached(law []float64) []int {
+	paths := make([]int, len(law))
+	for x, p := range law {
+		if p > 0 {
+			paths[x] = 1
+		}
+	}
+	return paths
+}
+
+// forward are the laws of the holder of each turn of a sight jointly with how it begins, scaled to sum 1.
+func (h *Hidden) forward(m mark) [][]float64 {
+	all := [][]float64{h.begun(m)}
+	for len(all) < m.turns {
+		next := make([]float64, h.Walk.Nodes)
+		h.hop(next, all[len(all)-1])
+		h.leave(next)
+		all = append(all, scaled(next))
+	}
+	return all
+}
+
+// backward are, up to a factor, the probabilities that a sight ends as it does from each holder of each of its turns.
+func (h *Hidden) backward(m mark) [][]float64 {
+	n := h.Walk.Nodes
+	all, end := make([][]float64, m.turns), make([]float64, n)
+	for x := range end {
+		switch {
+		case m.to == Nobody:
+			end[x] = 1
+		case m.last != Nobody && x != m.last:
+		default:
+			end[x] = h.chance(x, m.to)
+		}
+	}
+	h.leave(end)
+	all[m.turns-1] = scaled(end)
+	for j := m.turns - 2; j >= 0; j-- {
+		x := make([]float64, n)
+		if h.Walk.W == nil {
+			each := total(all[j+1]) / float64(n)
+			for i := range x {
+				x[i] = each
+			}
+		} else {
+			for i := range x {
+				x[i] = h.mean(i, all[j+1])
+			}
+		}
+		h.leave(x)
+		all[j] = scaled(x)
+	}
+	return all
+}
+
+// mean is what is to be expected after node i of numbers of nodes.
+func (h *Hidden) mean(i int, of []float64) (sum float64) {
+	columns, values := h.Walk.W.Row(i)
+	for k, y := range columns {
+		sum += float64(values[k] * of[y])
+	}
+	return sum
+}
+
+// scaled divides x by its sum.
+func scaled(x []float64) []float64 {
+	sum := total(x)
+	for i := range x {
+		x[i] /= sum
+	}
+	return x
+}
+
+// Guess is the mean and the standard deviation of the target's value given what was added along a line, if before it the value
+// is a Gaussian around 0 of standard deviation prior, noise is sigma, and all else that is added is
+// known: exact for linear updates (Likelihood), by integration over 12 prior deviations.
+func (g *Game) Guess(added []float64, sigma, prior float64) (mean, std float64) {
+	log := func(value float64) float64 { return g.Likelihood(value, added, sigma) - value*value/(2*prior*prior) }
+	low, high := -6*prior, 6*prior
+	const points, tail = 801, 40.0
+	for range 3 { // each time around what the last one found
+		at, logs, most := make([]float64, points), make([]float64, points), math.Inf(-1)
+		for i := range at {
+			at[i] = low + (high-low)*float64(i)/(points-1)
+			logs[i] = log(at[i])
+			most = max(most, logs[i])
+		}
+		mass, first, second, step := 0.0, 0.0, 0.0, (high-low)/(points-1)
+		low, high = math.Inf(1), math.Inf(-1)
+		for i, x := range at {
+			if logs[i] < most-tail {
+				continue
+			}
+			p := math.Exp(logs[i] - most)
+			mass, first, second = mass+p, first+float64(p*x), second+float64(p*x*x)
+			low, high = min(low, x-step), max(high, x+step)
+		}
+		mean = first / mass
+		std = math.Sqrt(max(0, second/mass-float64(mean*mean)))
+	}
+	return mean, std
+}

@@ -1,0 +1,56 @@
+// Package graphfile reads graphs in the forms that other programs write, and opens
+// and saves files, which the pure package graph cannot.
+package graphfile
+
+import (
+	"compress/gzip"
+	"errors"
+	"io"
+	"io/fs"
+	"strings"
+
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/graph/gen"
+	"github.com/hearsay-dp/hearsay/internal/regular"
+)
+
+// Open builds the graph of an expression such as "hypercube:11", or reads the
+// file of that path (see Read). What starts with the name of a
+// generator is an expression; "./ring" is a file.
+func Open(exprOrPath string, seed uint64) (*graph.Graph, error) {
+	if gen.IsExpression(exprOrPath) {
+		return gen.Parse(exprOrPath, seed)
+	}
+	file, err := regular.Open(exprOrPath)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fault.New("there is no graph "+exprOrPath+": neither a file nor a generator",
+			"give the path of a graph file, or a generator such as hypercube:11; hearsay graph --help lists all")
+	}
+	if err != nil {
+		return nil, fault.Wrap(err, "cannot open the graph", "give the path of a readable graph file")
+	}
+	defer file.Close()
+	return Read(file, exprOrPath)
+}
+
+// Save writes an edge list to path, compressed if it ends in .gz. The file
+// appears whole or not at all.
+func Save(path string, g *graph.Graph) error {
+	err := regular.Write(path, 0o644, func(w io.Writer) error { return write(w, g, strings.HasSuffix(path, ".gz")) })
+	if err != nil {
+		return fault.Wrap(err, "cannot write the graph to "+path, "check that the folder exists, is writable and has room")
+	}
+	return nil
+}
+
+func write(w io.Writer, g *graph.Graph, compress bool) error {
+	if !compress {
+		return graph.Write(w, g)
+	}
+	z, err := gzip.NewWriterLevel(w, gzip.BestSpeed) // millions of edges are written oftener than stored
+	if err != nil {
+		return err
+	}
+	return errors.Join(graph.Write(z, g), z.Close())
+}

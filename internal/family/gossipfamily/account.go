@@ -1,0 +1,242 @@
+package gossipfamily
+
+import (
+	"fmt"
+	"runtime"
+
+	"github.com/hearsay-dp/hearsay/algo/gossip"
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/internal/math"
+	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/privacy/gossipview"
+	"github.com/hearsay-dp/hearsay/report"
+	"github.com/hearsay-dp/hearsay/schedule"
+)
+
+// exactLimit is the most nodes whose pairs the exact accountant is asked for
+// unless the spec names it.
+const exactLimit = 1024
+
+// StoppingTime is that of 002 Theorem 6.2, or 6.4 where edges wake one by one.
+func (a *Algorithm) StoppingTime(sigma float64) (int, error) {
+	p := a.Protocol
+	rate := a.Gap.Value
+	switch edges, ok := a.Weights.(*graph.Activations); {
+	case !a.Gap.Converged || rate <= 0:
+		return 0, fault.New("algorithm.steps: is missing, and without a positive spectral gap no stopping time is known", "give steps, or weights: hamilton")
+	case ok:
+		rate = edges.Gap(1 - a.Gap.Second)
+	case p.Gamma != 1:
+		rate = math.Sqrt(rate)
+	default:
+		rate *= 2
+	}
+	std := sigma * p.Noise.Sensitivity()
+	return gossip.StoppingTime(p.Nodes, rate, float64(p.Params)*std*std, p.Noise.Clip*p.Noise.Clip), nil
+}
+
+// Accountants implements family.Algorithm.
+func (a *Algorithm) Accountants(m privacy.Metric) []family.Accountant {
+	few := func() bool {
+		return a.Protocol.Nodes <= exactLimit && (!a.keys.changes() || a.entries() <= gossipview.MostEntries)
+	}
+	printed := func() bool {
+		return a.Protocol.Nodes <= family.PairLimit && a.checkPublished() == nil && !a.Spec.Records()
+	}
+	all := []family.Accountant{
+		{Name: "published", Beside: printed, Price: a.priced("published", m)},
+		family.Local(&a.Holdings, a.Contributions(), a.Protocol.Noise, m, nil),
+	}
+	if a.averaging() {
+		return append([]family.Accountant{{Name: "exact", Beside: few, Price: a.priced("exact", m)}}, all...)
+	}
+	if a.keys.Pairwise > 0 {
+		return append([]family.Accountant{a.pairwiseAccountant(m)}, append(all, a.flowAccountants(m)...)...)
+	}
+	flows := a.flowAccountants(m)
+	return append(append(flows[:1:1], all...), flows[1:]...)
+}
+
+// entries is about how many the matrices of all turns have, with a node for each row.
+func (a *Algorithm) entries() float64 {
+	row := 2.0
+	if a.keys.Wake == "all" {
+		row += 2 * float64(a.Graph.Edges()) / float64(a.Protocol.Nodes)
+	}
+	return float64(a.Turns()) * float64(a.Protocol.Nodes) * (1 + row)
+}
+
+// priced is what an accountant of pairs says, at sigma or calibrated.
+func (a *Algorithm) priced(name string, m privacy.Metric) func(*float64) (family.Account, float64, error) {
+	return func(sigma *float64) (family.Account, float64, error) {
+		if n := a.Protocol.Nodes; n > family.PairLimit {
+			return family.Account{}, 0, fault.New(fmt.Sprintf("the %s accountant of all pairs of %d nodes would take %d GB", name, n, n*n*16>>30),
+				"use privacy.accountant: local, which is one number for all pairs")
+		}
+		pairs, err := a.pairs(name)
+		if err != nil {
+			return family.Account{}, 0, err
+		}
+		a.stage("losses of all pairs")
+		return a.charge(name, pairs, sigma, family.Tightest(m))
+	}
+}
+
+// charge is the account of pairs at sigma, or calibrated if that is nil.
+func (a *Algorithm) charge(name string, pairs *gossipview.Pairs, sigma *float64, m privacy.Metric) (family.Account, float64, error) {
+	losses, err := a.losses(pairs, sigma, m)
+	if err != nil {
+		return family.Account{}, 0, err
+	}
+	account := family.Account{Accounted: family.Accounted(name, losses.Mean(), losses.Max(), losses.Claim), At: losses.Table()}
+	account.In = func(u, v int, sigma float64, m privacy.Metric) (float64, error) {
+		if pairs.Drawn != nil {
+			return pairs.Drawn[u].Loss(pairs.At(u, v)/(sigma*sigma), m), nil
+		}
+		return privacy.GaussianLoss(pairs.At(u, v), sigma, m), nil
+	}
+	if value, some := beyond(pairs, a.Graph); some && losses.Sigma > 0 && pairs.Drawn == nil { // else the table says it
+		loss := report.Number(m.GaussianView(value / (losses.Sigma * losses.Sigma)))
+		account.MaxBeyondNeighbours = &loss
+	}
+	return account, losses.Sigma, nil
+}
+
+func (a *Algorithm) losses(pairs *gossipview.Pairs, sigma *float64, m privacy.Metric) (*gossipview.Losses, error) {
+	if sigma != nil {
+		return pairs.Losses(*sigma, m)
+	}
+	target, err := a.Target()
+	if err != nil {
+		return nil, err
+	}
+	var losses *gossipview.Losses
+	switch {
+	case target.Mean != 0:
+		losses, _, err = pairs.Calibrate(privacy.Mean, target.Mean, m)
+	case target.IsMax():
+		losses, _, err = pairs.Calibrate(privacy.Max, target.Limits[0].Loss, m)
+	default:
+		losses, err = pairs.CalibrateLimits(target.Limits, m)
+	}
+	return losses, err
+}
+
+// beyond is the largest value of ordered pairs that no edge of g joins, and whether
+// there are any.
+func beyond(pairs *gossipview.Pairs, g *graph.Graph) (worst float64, some bool) {
+	near := make([]int, pairs.N) // u+1: an edge joins it with u
+	for u := range near {
+		near[u] = u + 1
+		for _, v := range g.Neighbours(u) {
+			near[v] = u + 1
+		}
+		for v, of := range near {
+			if of != u+1 {
+				some, worst = true, max(worst, pairs.At(u, v))
+			}
+		}
+	}
+	return worst, some
+}
+
+// pairs are what reaches whom, by accountant.
+func (a *Algorithm) pairs(name string) (*gossipview.Pairs, error) {
+	workers := runtime.GOMAXPROCS(0)
+	switch name {
+	case flowName:
+		return a.flowPairs(workers)
+	case pairwiseName:
+		return a.pairwisePairs(workers)
+	}
+	if !a.averaging() {
+		if err := a.checkPublished(); err != nil {
+			return nil, err
+		}
+		rounds, err := gossipview.RoundsOf(a.schedule())
+		if err != nil {
+			return nil, err
+		}
+		return rounds.Published(workers), nil
+	}
+	s := a.schedule()
+	accountant, err := gossipview.Of(s)
+	if err != nil {
+		return nil, err
+	}
+	if name == "published" {
+		return accountant.PublishedSum(workers), nil
+	}
+	if a.stage("what each node sees of all others"); a.Watch != nil {
+		accountant = accountant.WithProgress(a.Watch.Progress)
+	}
+	return accountant.Leakage(workers).Of(s.Relatives()), nil
+}
+
+// checkPublished says why 002 Theorem 6.9 has no number for this run.
+func (a *Algorithm) checkPublished() error {
+	if a.keys.Pairwise > 0 {
+		return fault.New("privacy.accountant: 002 Theorem 6.9 knows no noise that cancels", "use accountant: pairwise or local")
+	}
+	if a.keys.Noise == eachTurn && !a.averaging() {
+		return fault.New("privacy.accountant: 002 Theorem 6.9 prices noise in each step, not in each turn", "use accountant: local or flow")
+	}
+	if a.averaging() || !a.keys.changes() {
+		return nil
+	}
+	return fault.New("privacy.accountant: 002 Theorem 6.9 prices gossip rounds on a fixed graph only", "use accountant: local")
+}
+
+// Schedule implements family.Algorithm.
+func (a *Algorithm) Schedule() schedule.Schedule {
+	s := a.schedule()
+	return &s
+}
+
+// schedule is that of the protocol, with the matrices that its turns have.
+// Averaging takes one step, onto a node's own value.
+func (a *Algorithm) schedule() schedule.Gossip {
+	guarantees := a.Guarantees
+	if a.averaging() {
+		guarantees = a.Protocol.Objective.Guarantees(a.Federation.Bound)
+	}
+	s := a.Protocol.Schedule(a.Weights, guarantees)
+	if !a.keys.changes() {
+		s.W = a.Weights.Matrix(0) // what runs, balanced
+	}
+	return s
+}
+
+// noPromise names the theorem of 002 about this kind of gossip, and why it promises nothing; "" where Theorem 6.2 does.
+func (a *Algorithm) noPromise() string {
+	switch k := a.keys; {
+	case !a.averaging():
+		return "002 Theorem 6.8 is about gossip with gradients, and bounds its error by how far the nodes' gradients differ at the optimum, which no spec says"
+	case k.Wake != "all":
+		return "002 Theorem 6.4 is about edges that wake one by one, and prints twice the rate that is true (docs/PAPERS.md)"
+	case k.changes():
+		return "002 Theorem 6.2 is about a graph that stays, and this one changes from turn to turn"
+	case a.Protocol.Gamma == 1:
+		return "002 Theorem 6.2 is about accelerated averaging, and this is not accelerated"
+	}
+	return ""
+}
+
+// Utility is the precision that 002 Theorem 6.2 (C.3) promises at the last
+// turn, for averaging on a fixed graph.
+func (a *Algorithm) Utility() family.Utility {
+	u := family.Utility{NoisePerHop: family.NoiseNorm(a.Local())}
+	p := a.Protocol
+	if u.Why = a.noPromise(); u.Why != "" {
+		return u
+	}
+	noise, spread := float64(u.NoisePerHop*u.NoisePerHop), float64(p.Noise.Clip*p.Noise.Clip)
+	n := float64(p.Nodes)
+	distance := float64(2 * (float64((spread+noise)*math.Exp(-float64(p.Turns())*math.Sqrt(a.Gap.Value))) + noise/n))
+	u.Distance2 = &distance
+	u.Why = fmt.Sprintf("002 Theorem C.3: the mean squared distance of the nodes' values from the mean of all, values of norm at "+
+		"most %g, %d turns at spectral gap %.4g", p.Noise.Clip, p.Turns(), a.Gap.Value)
+	return u
+}

@@ -1,0 +1,189 @@
+package gossipfamily
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+
+	"github.com/hearsay-dp/hearsay/attack"
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/internal/math"
+	"github.com/hearsay-dp/hearsay/model"
+	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/privacy/gossipview"
+	"github.com/hearsay-dp/hearsay/report"
+	"github.com/hearsay-dp/hearsay/sim"
+	"github.com/hearsay-dp/hearsay/step"
+)
+
+// Audit implements family.Algorithm: averaging is attacked by what its messages say
+// of a node's value. Of learning no attack on runs is known here that would not have
+// to follow everybody's gradients; the flow accountant has lower bounds of its own.
+func (a *Algorithm) Audit() (family.Audit, error) {
+	if a.averaging() {
+		return a, nil
+	}
+	return nil, fault.New(fmt.Sprintf("algorithm.kind: walks and averaging are attacked, and the spec's is %s", a.Spec.Algorithm.Kind),
+		"hearsay plan and explain price it; privacy.accountant: flow has lower bounds beside it")
+}
+
+// mostAttacked is the most nodes whose messages are solved again in every run.
+const mostAttacked = 512
+
+// Game implements family.Audit: the observer works out of the messages that it
+// receives what they hold of the node's noisy value, which is the likelihood-ratio
+// test of its view but for a factor (gossip.View.AuditMu).
+func (a *Algorithm) Game(about, observer int) (func(ctx context.Context, i int) (float64, error), error) {
+	if n := a.Protocol.Nodes; n > mostAttacked {
+		return nil, fault.New(fmt.Sprintf("the messages of %d nodes would be solved in every run", n), fmt.Sprintf("audit at most %d nodes", mostAttacked))
+	}
+	rows := a.Examples.Examples(step.NodeID(about)).Len()
+	if rows == 0 {
+		return nil, fault.New(fmt.Sprintf("node %d holds no rows, so there is nothing to learn about it", about), "audit a node that holds data")
+	}
+	averaging, err := gossipview.Of(a.schedule())
+	if err != nil {
+		return nil, err
+	}
+	attacked, err := attack.NewGossip(averaging, []int{observer})
+	if err != nil {
+		return nil, err
+	}
+	worlds := [2]sim.Holdings{a.world(about, rows, 1), a.world(about, rows, -1)}
+	return func(ctx context.Context, i int) (float64, error) {
+		messages, err := a.overhear(ctx, worlds[i%2], observer, i)
+		if err != nil {
+			return 0, err
+		}
+		found, err := attacked.Values(messages, a.Protocol.Gamma)
+		if err != nil {
+			return 0, err
+		}
+		score := 0.0
+		for _, x := range found.Projection[about] {
+			score += x
+		}
+		return score, nil
+	}, nil
+}
+
+// overhear is what the observer receives in run number i, and its own value.
+func (a *Algorithm) overhear(ctx context.Context, h sim.Holdings, observer, i int) (messages []attack.Message, err error) {
+	var stream step.Stream
+	run := &sim.Gossip{Protocol: a.Protocol, Holdings: h, Seed: stream.At(a.Spec.Seed, 0, step.Turn(i)+1, 0, step.Audit).Uint64()}
+	if run.Weights, err = a.weights(); err != nil { // a sequence serves one run
+		return nil, err
+	}
+	_, err = run.Bulk(ctx, sim.GossipWatcher{Values: func(t step.Turn, x []float64) {
+		if t < a.Protocol.Turns() {
+			messages = attack.Heard(messages, run.Weights.Matrix(t), []int{observer}, int(t), x, a.Protocol.Params)
+		}
+	}})
+	return messages, err
+}
+
+// world is the spec's data with all rows of one node at one corner of what they can
+// be, or at the opposite one: its values are then as far apart as clipping allows.
+func (a *Algorithm) world(about, rows int, sign float64) sim.Holdings {
+	features := a.Federation.Shards.Features
+	norm := a.Federation.Bound
+	if math.IsInf(norm, 1) {
+		norm = 2 * a.Protocol.Noise.Clip // clipped
+	}
+	own := model.Examples{Features: features}
+	for range rows {
+		for range features {
+			own.X = append(own.X, sign*norm/math.Sqrt(float64(features)))
+		}
+		own.Y = append(own.Y, 1)
+	}
+	return &world{a.Examples, step.NodeID(about), own}
+}
+
+// A world is the spec's data with those of one node replaced.
+type world struct {
+	sim.Holdings
+	about step.NodeID
+	own   model.Examples
+}
+
+// Examples implements sim.Holdings.
+func (w *world) Examples(v step.NodeID) model.Examples {
+	if v == w.about {
+		return w.own
+	}
+	return w.Holdings.Examples(v)
+}
+
+// PairLosses implements family.Audit: the exact one and the local one, and the
+// published one where all pairs were priced by it.
+func (a *Algorithm) PairLosses(about, observer int, priced family.Accounting) ([]family.PairLoss, error) {
+	m, err := family.Metric(&a.Spec.Privacy)
+	if err != nil {
+		return nil, err
+	}
+	m = family.Tightest(m)
+	leakage, assumptions, err := a.leakage(about, observer)
+	if err != nil {
+		return nil, err
+	}
+	exact := family.PairLoss{Accountant: "exact", Status: report.Sound, Assumptions: assumptions,
+		Loss: report.Number(m.GaussianView(leakage / (priced.Sigma * priced.Sigma)))}
+	local, claim, err := privacy.LocalLoss(a.Contributions(), priced.Sigma, m)
+	if err != nil {
+		return nil, err
+	}
+	all := []family.PairLoss{exact, family.NewPairLoss(report.LocalAccountant, local, claim)}
+	for _, account := range priced.Accounts {
+		if account.Status == report.Published && account.At != nil {
+			all = append(all, family.PairLoss{Accountant: account.Accountant, Status: account.Status,
+				Loss: report.Number(account.At(about, observer)), Assumptions: account.Assumptions})
+		}
+	}
+	return all, nil
+}
+
+// PoolLosses implements family.Pooled, by the accountant whose ground the algorithm is.
+func (a *Algorithm) PoolLosses(_ context.Context, u int, pool []int, priced family.Accounting) ([]family.PairLoss, error) {
+	m, err := family.Metric(&a.Spec.Privacy)
+	if err != nil {
+		return nil, err
+	}
+	energy, name, claim := 0.0, flowName, privacy.Bound("", "", "the observers follow the protocol and pool what they see")
+	claim.Unit = a.Unit()
+	switch {
+	case a.averaging():
+		accountant, err := gossipview.Of(a.schedule())
+		if err != nil {
+			return nil, err
+		}
+		view, err := accountant.View(pool)
+		if err != nil {
+			return nil, err
+		}
+		relative := 1.0
+		if relatives := a.Protocol.Noise.Relatives(); relatives != nil {
+			relative = relatives[u]
+		}
+		energy, name = view.Leakage(u)*relative*relative, "exact"
+	case a.keys.Pairwise > 0:
+		accountant, err := a.pairwise()
+		if err != nil {
+			return nil, err
+		}
+		energies, err := accountant.Energies(pool, runtime.GOMAXPROCS(0))
+		if err != nil {
+			return nil, err
+		}
+		energy, name = energies[u], pairwiseName
+	default:
+		energies, by := a.FlowEnergies(pool)
+		energy, claim = energies[u], by
+	}
+	loss := a.lossOf(u, energy, priced.Sigma, family.Tightest(m))
+	if name == flowName { // every row is charged as if it were in every batch
+		loss = privacy.GaussianLoss(energy, priced.Sigma, family.Tightest(m))
+	}
+	return []family.PairLoss{family.NewPairLoss(name, loss, claim)}, nil
+}

@@ -1,0 +1,72 @@
+package gossipfamily
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/hearsay-dp/hearsay/internal/math"
+)
+
+// mostCutOff is the largest part of which noise that cancels is said to hide little: with four nodes half of the noise
+// without it is needed.
+const mostCutOff = 4
+
+// cutOff returns a smallest part of at most mostCutOff nodes that one node separates from all others, and that node. It
+// returns nil if there is none. Time is linear in the edges.
+func (a *Algorithm) cutOff() (part []int32, cut int) {
+	n := a.Graph.Len()
+	for v := range n {
+		for _, w := range a.Graph.Neighbours(v) {
+			found := a.within(w, v)
+			if found == nil || len(found) == n-1 && n > 2 || part != nil && len(found) >= len(part) {
+				continue
+			}
+			part, cut = found, v
+		}
+	}
+	return part, cut
+}
+
+// within returns the nodes that w reaches without v, nil if they are more than mostCutOff.
+func (a *Algorithm) within(w int32, v int) []int32 {
+	part := []int32{w}
+	for i := 0; i < len(part); i++ {
+		for _, x := range a.Graph.Neighbours(int(part[i])) {
+			if int(x) == v || slices.Contains(part, x) {
+				continue
+			}
+			if part = append(part, x); len(part) > mostCutOff {
+				return nil
+			}
+		}
+	}
+	return part
+}
+
+// hidesLittle warns where noise that cancels protects some node hardly, "" elsewhere: against one node that cuts it off
+// with few others, or against a coalition of all its neighbours.
+func (a *Algorithm) hidesLittle() string {
+	if a.keys.Pairwise == 0 {
+		return ""
+	}
+	said := func(who string, among int) string {
+		share := math.Floor(100 / math.Sqrt(float64(among)))
+		return fmt.Sprintf("Noise that cancels hides little here: %s. Calibrated on the largest loss, every node then adds at least %.0f %% of the noise "+
+			"that it would add without algorithm.pairwise. Edges to further nodes change that; so does calibrating the mean.", who, share)
+	}
+	if size := a.Spec.Privacy.Coalition; size > 1 {
+		for v := range a.Graph.Len() {
+			if d := a.Graph.Degree(v); d <= size {
+				return said(fmt.Sprintf("%s has %d neighbours, and a coalition of %d can be all of them (privacy.coalition), to whom it loses what the local accountant says", a.Name(v), d, size), 1)
+			}
+		}
+	}
+	part, cut := a.cutOff()
+	switch len(part) {
+	case 0:
+		return ""
+	case 1:
+		return said(fmt.Sprintf("%s has no neighbour but %s, to whom it loses what the local accountant says", a.Name(int(part[0])), a.Name(cut)), 1)
+	}
+	return said(fmt.Sprintf("%s alone connects %s and %d more to the others, and only these %d hide in each other from it", a.Name(cut), a.Name(int(part[0])), len(part)-1, len(part)), len(part))
+}

@@ -1,0 +1,341 @@
+// Package gossipfamily is the family of algorithms that average between neighbours, alone
+// or after gradient steps.
+package gossipfamily
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hearsay-dp/hearsay/algo/descent"
+	"github.com/hearsay-dp/hearsay/algo/gossip"
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/internal/math"
+	"github.com/hearsay-dp/hearsay/model"
+	"github.com/hearsay-dp/hearsay/sim"
+	"github.com/hearsay-dp/hearsay/spec"
+	"github.com/hearsay-dp/hearsay/step"
+)
+
+// An Algorithm is gossip on one graph.
+type Algorithm struct {
+	family.Holdings
+	Protocol *gossip.Protocol
+	Weights  graph.Sequence // the matrix of every turn
+	keys     *Keys
+	scales   []float64
+	meet     [][]int32 // see meetings
+	found    *found    // by accountants of this protocol
+
+	open      bool // the number of turns is what the theorem says
+	everyOpen bool // report.every follows it
+}
+
+// Prepare implements family.Family.
+func (Family) Prepare(ctx context.Context, h family.Holdings) (family.Algorithm, error) {
+	a, err := prepare(h.WithSpec(func(*spec.Spec) {}))
+	if err != nil {
+		return nil, err
+	}
+	if a.scales, err = h.Scales(ctx, a.Local()); err != nil {
+		return nil, err
+	}
+	a.meet, err = a.meetings()
+	return a, err
+}
+
+func prepare(h family.Holdings) (a *Algorithm, err error) {
+	a = &Algorithm{Holdings: h, keys: KeysOf(h.Spec), found: &found{}}
+	if h.Spec.Privacy.Release == "final" {
+		return nil, fault.New("privacy.release: gossip shows nobody a last value", "use release: none, or leave it out")
+	}
+	if a.Weights, err = a.weights(); err != nil {
+		return nil, err
+	}
+	own, k := h.Spec.Algorithm, a.keys
+	local, err := h.Step()
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case k.Sampling == poisson:
+		local.Noise.Shares, err = h.SampledShares(func(rows int) int { return max(rows, own.WeighRows) }, k.rate)
+		if err != nil {
+			return nil, err
+		}
+	case k.Batch > 0:
+		if local.Noise.Shares, err = h.RecordShares(func(rows int) int { return min(rows, k.Batch) }); err != nil {
+			return nil, err
+		}
+	}
+	a.Protocol = &gossip.Protocol{
+		Local: local, Nodes: h.Spec.Nodes, Rounds: own.Steps, TurnsPerRound: k.TurnsPerRound, Gamma: 1, Cap: own.Contributions,
+		NoiseEachTurn: k.Noise == eachTurn, Pairwise: k.Pairwise, Pairs: a.Transition.Sparse(),
+		Asynchronous: !a.averaging() && (k.Wake == "edges" || k.Dropout > 0), KeepMean: !a.averaging() && own.Average == "half",
+	}
+	a.Protocol.Batch = k.Batch
+	if k.Acceleration == "chebyshev" {
+		if err := a.accelerate(); err != nil {
+			return nil, err
+		}
+	}
+	if a.averaging() {
+		return a, a.prepareAveraging()
+	}
+	if own.StepSize.Theory {
+		return nil, fault.New("algorithm.step_size: theory is 002 Theorem 7.6, of a walk", "give a number")
+	}
+	a.Protocol.MaxScale = h.MaxScale(local.StepSize)
+	return a, h.CheckStepSize(local.StepSize)
+}
+
+// prepareAveraging makes one round of it: a step of size 1 from zero onto the
+// node's own value, then nothing but averaging.
+func (a *Algorithm) prepareAveraging() error {
+	p, s := a.Protocol, a.Spec
+	s.Algorithm.Fill = false
+	p.Local = descent.Local{
+		Params: p.Params, Objective: model.Objective{Model: model.Own{}}, Noise: p.Noise, StepSize: descent.StepSize{Base: 1},
+	}
+	p.Rounds, p.Cap = 1, 1
+	a.open, a.everyOpen = s.Algorithm.Steps == 0, s.Report.Every == 0
+	turns := s.Algorithm.Steps
+	if a.open {
+		if a.keys.Wake != "edges" && a.keys.changes() {
+			return fault.New("algorithm.steps: is missing; no theorem says how many turns gossip over changing graphs needs", "give steps")
+		}
+		if sigma := s.Privacy.Sigma; sigma != nil && *sigma == 0 {
+			return fault.New("algorithm.steps: is missing; without noise no theorem says when averaging is precise enough", "give steps")
+		}
+		var err error
+		if turns, err = a.StoppingTime(math.Inf(1)); err != nil {
+			return err
+		}
+	}
+	a.setTurns(turns)
+	return nil
+}
+
+// setTurns fixes how long averaging goes on. Where the spec says nothing it is
+// scored about 200 times.
+func (a *Algorithm) setTurns(turns int) {
+	a.Protocol.TurnsPerRound, a.Spec.Algorithm.Steps = turns, turns
+	if a.everyOpen {
+		a.Spec.Report.Every = max(1, turns/200)
+	}
+}
+
+func (a *Algorithm) averaging() bool { return isAveraging(a.Spec) }
+
+// copied is the same algorithm, whose spec and protocol may be changed.
+func (a *Algorithm) copied(change func(*spec.Spec)) *Algorithm {
+	other, protocol := *a, *a.Protocol
+	other.Holdings, other.Protocol = a.WithSpec(change), &protocol
+	return &other
+}
+
+// WithNoise implements family.Algorithm.
+func (a *Algorithm) WithNoise(multiplier float64) (family.Algorithm, error) {
+	other := a.copied(func(*spec.Spec) {})
+	other.Protocol.Noise.Multiplier, other.found = multiplier, &found{}
+	if !a.open {
+		return other, nil
+	}
+	turns, err := a.StoppingTime(multiplier)
+	if err != nil {
+		return nil, err
+	}
+	other.setTurns(max(turns, a.Protocol.TurnsPerRound))
+	return other, nil
+}
+
+// WithPrivacy implements family.Algorithm.
+func (a *Algorithm) WithPrivacy(p spec.Privacy) family.Algorithm {
+	return a.copied(func(s *spec.Spec) { s.Privacy = p })
+}
+
+// Of implements family.Algorithm.
+func (a *Algorithm) Of() *family.Holdings { return &a.Holdings }
+
+// Local implements family.Algorithm.
+func (a *Algorithm) Local() *descent.Local { return &a.Protocol.Local }
+
+// Scales implements family.Algorithm.
+func (a *Algorithm) Scales() []float64 { return a.scales }
+
+// Contributions implements family.Algorithm.
+func (a *Algorithm) Contributions() int { return a.Protocol.Contributions() }
+
+// Turns implements family.Algorithm.
+func (a *Algorithm) Turns() int64 { return int64(a.Protocol.Turns()) }
+
+// Draws implements family.Algorithm.
+func (a *Algorithm) Draws() float64 {
+	draws := float64(float64(a.Turns()) * float64(a.Protocol.Nodes))
+	if a.keys.Pairwise > 0 { // and those of every edge
+		draws += float64(float64(a.Protocol.Rounds) * float64(a.Graph.Edges()))
+	}
+	return draws
+}
+
+// Bound implements family.Algorithm.
+func (a *Algorithm) Bound() float64 { return a.Protocol.Bound() }
+
+// Work implements family.Algorithm.
+func (a *Algorithm) Work() float64 {
+	rows, params, nodes := float64(a.Train.Len()), float64(a.Protocol.Params), float64(a.Protocol.Nodes)
+	exchanged := float64(float64(a.Turns()) * (float64(2*float64(a.Graph.Edges())) + nodes) * params)
+	switch {
+	case a.keys.Rate > 0:
+		rows = float64(rows * a.keys.Rate)
+	case a.Protocol.Batch > 0:
+		rows = min(rows, float64(float64(a.Protocol.Batch)*nodes))
+	}
+	return exchanged + float64(float64(a.Protocol.Rounds)*rows*params)
+}
+
+// Trial implements family.Algorithm: the model is the mean of the nodes'. Averaging is
+// looked at after every turn, learning after every round.
+func (a *Algorithm) Trial(ctx context.Context, seed uint64, see family.Seen) ([]float64, error) {
+	return a.TrialKept(ctx, seed, see, nil)
+}
+
+// Simulation is the run of a seed, with weights of its own: runs may go on side by side, and a
+// sequence serves one.
+func (a *Algorithm) Simulation(seed uint64) (*sim.Gossip, error) {
+	weights, err := a.weights()
+	if err != nil {
+		return nil, err
+	}
+	return &sim.Gossip{Protocol: a.Protocol, Holdings: a.Examples, Weights: weights, Seed: seed, Scales: a.scales}, nil
+}
+
+// Changes reports whether the matrix changes from turn to turn.
+func (a *Algorithm) Changes() bool { return a.keys.changes() }
+
+// TrialKept implements family.Keeper. Where nodes keep no means, own is shown the models
+// that they end with.
+func (a *Algorithm) TrialKept(ctx context.Context, seed uint64, see family.Seen, own func(models []float64)) ([]float64, error) {
+	p := a.Protocol
+	mean := make([]float64, p.Params)
+	run, err := a.Simulation(seed)
+	if err != nil {
+		return nil, err
+	}
+	watch, look := sim.GossipWatcher{Means: own}, func(done int, x []float64) { see(done, mean, consensus(mean, x)) }
+	if a.averaging() {
+		watch.Values = func(t step.Turn, x []float64) { look(int(t), x) }
+	} else {
+		watch.Rounds = look
+	}
+	last, err := run.Bulk(ctx, watch)
+	if err == nil && own != nil && !p.KeepMean {
+		own(last)
+	}
+	return mean, err
+}
+
+// consensus sets mean to the mean of the nodes' models in x, one after the
+// other, and returns their mean squared distance from it.
+func consensus(mean, x []float64) float64 {
+	d := len(mean)
+	clear(mean)
+	for i, v := range x {
+		mean[i%d] += v
+	}
+	n := float64(len(x) / d)
+	for j := range mean {
+		mean[j] /= n
+	}
+	apart := 0.0
+	for i, v := range x {
+		apart += float64((v - mean[i%d]) * (v - mean[i%d]))
+	}
+	return apart / n
+}
+
+// Cost counts messages: each turn every node sends its model to each that it
+// averages with.
+func (a *Algorithm) Cost() family.Cost {
+	p, k := a.Protocol, a.keys
+	perTurn := 2 * float64(a.Graph.Edges()) * (1 - k.Dropout) * (1 - k.Dropout)
+	switch k.Wake {
+	case "edges":
+		perTurn = 2
+	case "matchings":
+		perTurn = a.messages()
+	}
+	messages := int(perTurn * float64(p.Turns()))
+	return family.Cost{
+		Unit: "message", Hops: messages, BytesPerHop: p.Bytes(), Bytes: messages * p.Bytes(),
+		PerNode: float64(messages) / float64(p.Nodes),
+	}
+}
+
+// looked is how many turns of matchings are counted.
+const looked = 16
+
+// messages is about how many of a turn are sent where that differs: the mean of some
+// turns.
+func (a *Algorithm) messages() float64 {
+	turns, sent := min(looked, a.Protocol.Turns()), 0
+	for t := range turns {
+		for v := range step.NodeID(a.Protocol.Nodes) {
+			row, _ := a.Weights.Row(v, t)
+			sent += len(row) - 1
+		}
+	}
+	return float64(sent) / float64(turns)
+}
+
+// apartWork is the most rows of matrices that are looked at to see whether the
+// graphs of a run hold together.
+const apartWork = 20_000_000
+
+// apart warns of graphs that fall apart, "" if they do not.
+func (a *Algorithm) apart() string {
+	k, turns := a.keys, a.Protocol.Turns()
+	if !k.changes() || float64(turns)*float64(a.Protocol.Nodes) > apartWork {
+		return ""
+	}
+	apart, parts := graph.Together(a.Weights, turns)
+	switch {
+	case parts > 1:
+		return fmt.Sprintf("Over all %d turns the graphs leave the nodes in %d parts that never hear of each other: take more turns, less dropout or a denser graph.", turns, parts)
+	case apart > 0 && k.Wake == "all":
+		return fmt.Sprintf("In %d of %d turns the nodes that were there did not hang together.", apart, turns)
+	}
+	return ""
+}
+
+// Notes implements family.Algorithm.
+func (a *Algorithm) Notes() []string {
+	k := a.keys
+	notes := []string{"Every node ends with a model of its own. What is scored is their mean, which only the simulator sees; consensus is the mean squared distance of the nodes' models from it."}
+	if kept := a.Kept(); kept != nil {
+		notes = []string{fmt.Sprintf("Every node ends with a model of its own: the mean of what it had after the rounds of the second half, which it shows nobody "+
+			"and which costs no privacy. Final scores are means over %s. Curves score the mean of all nodes' models on the way, and the parameters written down are the mean "+
+			"of all nodes' own: both only the simulator sees. Consensus is the mean squared distance of the nodes' last models from theirs.", a.whose(kept))}
+	}
+	if a.averaging() {
+		notes = []string{"Every node ends with a value of its own. Scores are means over the nodes; consensus is the mean " +
+			"squared distance of their values from the mean of all, which only the simulator sees."}
+	}
+	if diameter, err := a.Graph.Diameter(0); a.averaging() && k.Wake == "all" && err == nil && diameter.Lower > a.Spec.Algorithm.Steps {
+		notes = append(notes, fmt.Sprintf("%d turns are fewer than the diameter %d: some nodes hear nothing of others.", a.Spec.Algorithm.Steps, diameter.Lower))
+	}
+	if k.changes() {
+		notes = append(notes, "The graphs of all turns are those of the spec's seed, the same in every trial; the losses are for exactly these, and they are public.")
+	}
+	if note := a.apart(); note != "" {
+		notes = append(notes, note)
+	}
+	if note := a.hidesLittle(); note != "" {
+		notes = append(notes, note)
+	}
+	if !a.averaging() {
+		notes = append(notes, a.composing())
+	}
+	return notes
+}

@@ -1,0 +1,280 @@
+package gossipfamily
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/hearsay-dp/hearsay/algo/gossip"
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/internal/math"
+	"github.com/hearsay-dp/hearsay/privacy/pairwise"
+	"github.com/hearsay-dp/hearsay/spec"
+)
+
+// Family is averaging between neighbours, alone or after gradient steps.
+type Family struct{}
+
+// Keys is what only gossip has in a spec's algorithm.
+type Keys struct {
+	TurnsPerRound int     `yaml:"gossip_steps,omitempty"`         // K: turns of averaging after each gradient step
+	Acceleration  string  `yaml:"acceleration,omitempty"`         // chebyshev | none
+	Noise         string  `yaml:"noise,omitempty"`                // step | turn: when noise is added
+	Pairwise      float64 `yaml:"pairwise,omitempty"`             // noise that the ends of an edge share and that cancels, over a node's own; 0: none
+	Wake          string  `yaml:"wake,omitempty"`                 // all | edges | matchings: who averages in a turn
+	Dropout       float64 `yaml:"dropout,omitempty"`              // probability that a node is away in a turn
+	Redraw        int     `yaml:"redraw,omitempty"`               // steps after which a random graph is drawn anew; 0: never
+	Batch         int     `yaml:"batch,omitempty" either:"batch"` // examples a gradient is drawn from, of a Poisson sample those to expect; 0: all
+	Rate          float64 `yaml:"rate,omitempty" either:"batch"`  // of a Poisson sample: probability with which each example is in; 0: Batch says so
+	Sampling      string  `yaml:"sampling,omitempty"`             // poisson: each example is in a batch by a coin of its own; "" and fixed: a batch has as many as Batch says
+}
+
+// KeysOf are those of a gossip spec.
+func KeysOf(s *spec.Spec) *Keys { return s.Algorithm.Own.(*Keys) }
+
+// The kinds of gossip: averaging alone, and after steps on all of a node's
+// examples or on a batch of them.
+const averaging, full, stochastic = "gossip", "gossip-gd", "gossip-sgd"
+
+// Kinds implements family.Family.
+func (f Family) Kinds() []spec.Kind {
+	var kinds []spec.Kind
+	for _, name := range []string{averaging, full, stochastic} {
+		kind := spec.Kind{
+			Name: name, Family: f, Accountants: []string{"published", "local"},
+			Story: "every node kept its own copy of the model, added noise to what it let out, and averaged with its neighbours",
+			Real:  flowName,
+		}
+		if name == averaging {
+			kind.Accountants, kind.SetsSteps = append(kind.Accountants, "exact"), true
+			kind.Story = "every node added noise to its own value, once, and then all took averages with their neighbours"
+		} else {
+			kind.OwnAverage = true
+			kind.Accountants, kind.Pooled = []string{"published", flowName, pairwiseName, "local"}, pairwiseName
+		}
+		kinds = append(kinds, kind)
+	}
+	return kinds
+}
+
+// When nodes add noise: in each step alone, or before every turn of averaging.
+const eachStep, eachTurn = "step", "turn"
+
+// isAveraging reports whether nodes do nothing else.
+func isAveraging(s *spec.Spec) bool { return s.Algorithm.Kind == averaging }
+
+// changes reports whether the matrix changes from turn to turn of a run.
+func (k *Keys) changes() bool { return k.Wake != "all" || k.Dropout > 0 || k.Redraw > 0 }
+
+// changesWithin reports whether it does within the averaging of one step.
+func (k *Keys) changesWithin(s *spec.Spec) bool {
+	return k.Wake != "all" || k.Dropout > 0 || k.Redraw > 0 && isAveraging(s)
+}
+
+// Keys implements spec.Rules.
+func (Family) Keys() any { return &Keys{} }
+
+// Check implements spec.Rules.
+func (Family) Check(s *spec.Spec) error {
+	a, k := &s.Algorithm, KeysOf(s)
+	switch {
+	case a.BurnIn != 0:
+		return fault.New("algorithm.burn_in: gossip has none", "leave it out")
+	case !a.Start.Uniform:
+		return fault.New("algorithm.start: gossip starts everywhere", "leave it out")
+	}
+	k.fill(s)
+	if err := cmp.Or(
+		spec.OneOf("algorithm.acceleration", k.Acceleration, "chebyshev", "none"),
+		spec.OneOf("algorithm.noise", k.Noise, eachStep, eachTurn),
+		spec.OneOf("algorithm.wake", k.Wake, "all", "edges", "matchings"),
+		checkAveraging(s),
+		spec.CheckAll(
+			spec.Number{Key: "algorithm.gossip_steps", Value: float64(k.TurnsPerRound), Low: 1, High: 1e9},
+			spec.Number{Key: "algorithm.pairwise", Value: k.Pairwise, Low: 0, High: pairwise.MostRatio},
+			spec.Number{Key: "algorithm.dropout", Value: k.Dropout, Low: 0, High: 0.999},
+			spec.Number{Key: "algorithm.redraw", Value: float64(k.Redraw), Low: 0, High: 1e9},
+			spec.Number{Key: "algorithm.batch", Value: float64(k.Batch), Low: 0, High: 1e9},
+		),
+		k.checkPairwise(s),
+		k.checkSampling(s),
+	); err != nil {
+		return err
+	}
+	switch {
+	case k.Acceleration == "chebyshev" && k.Noise == eachTurn:
+		return fault.New("algorithm.acceleration: chebyshev goes on from two values, and noise: turn from the one that was sent",
+			"use acceleration: none with noise: turn")
+	case k.Acceleration == "chebyshev" && k.changesWithin(s):
+		return fault.New("algorithm.acceleration: chebyshev needs the same matrix at every turn of averaging",
+			"use acceleration: none with wake: edges or matchings, dropout and redraw")
+	case k.Wake == "edges" && (k.Dropout > 0 || k.Redraw > 0):
+		return fault.New("algorithm.wake: edges that wake one by one know no dropout and no redrawn graph", "keep one of them")
+	case isAveraging(s) && a.WeighRows != 0:
+		return fault.New("algorithm.weigh_rows: gossip averages one value of each node", "leave it out, or use kind: gossip-gd")
+	}
+	return nil
+}
+
+// fill writes the defaults out.
+func (k *Keys) fill(s *spec.Spec) {
+	if k.Wake == "" {
+		k.Wake = "all"
+	}
+	if k.TurnsPerRound == 0 {
+		k.TurnsPerRound = 1
+	}
+	if k.Rate != 0 && k.Sampling == "" {
+		k.Sampling = poisson
+	}
+	if s.Algorithm.Kind == stochastic && k.Batch == 0 && k.Sampling != poisson {
+		k.Batch = 1
+	}
+	if k.Noise == "" {
+		k.Noise = eachStep
+	}
+	if k.Acceleration == "" {
+		k.Acceleration = "none"
+		if k.Noise == eachStep && !k.changesWithin(s) && (isAveraging(s) || k.TurnsPerRound > 1) {
+			k.Acceleration = "chebyshev"
+		}
+	}
+}
+
+// How batches are drawn: of a fixed number of examples, or each by a coin of its own.
+const fixed, poisson = "fixed", "poisson"
+
+// checkSampling holds what Poisson samples need: how large they are, and that one record is
+// protected, which they hide; all of a participant's data they do not.
+func (k *Keys) checkSampling(s *spec.Spec) error {
+	if k.Sampling == "" {
+		return nil
+	}
+	if err := spec.OneOf("algorithm.sampling", k.Sampling, fixed, poisson); err != nil {
+		return err
+	}
+	switch {
+	case k.Sampling == fixed && k.Rate != 0:
+		return fault.New("algorithm.rate: batches of a fixed size have none", "use sampling: poisson, or batch instead of rate")
+	case k.Sampling == fixed:
+		return nil
+	case (k.Rate != 0) == (k.Batch != 0):
+		return fault.New("algorithm.sampling: poisson needs either rate, the probability with which a row enters a batch, or batch, the rows to expect in one",
+			"give rate: 0.1, say")
+	case k.Rate != 0 && !(k.Rate >= leastRate && k.Rate <= 1):
+		return fault.New(fmt.Sprintf("algorithm.rate: %g is no probability from %g to 1", k.Rate, leastRate), "give rate: 0.1, say")
+	case !s.Records():
+		return fault.New("algorithm.sampling: poisson hides a row that need not be in a batch; all the data of a participant it does not hide",
+			"use privacy.unit: record, or sampling: fixed")
+	}
+	return nil
+}
+
+// leastRate is the least probability with which a row enters a batch.
+const leastRate = 1e-6
+
+// rate is the probability with which each row of a node with so many enters a batch.
+func (k *Keys) rate(rows int) float64 {
+	if k.Rate != 0 {
+		return gossip.Rate(k.Rate)
+	}
+	return gossip.Rate(math.Min(1, math.Max(leastRate, float64(k.Batch)/float64(rows))))
+}
+
+// checkAveraging holds what averaging alone is: one value a node.
+func checkAveraging(s *spec.Spec) error {
+	a, k := &s.Algorithm, KeysOf(s)
+	if a.Kind == full && (k.Batch != 0 || k.Rate != 0 || k.Sampling != "") {
+		return fault.New("algorithm.batch: gossip-gd uses all of a node's examples", "use kind: gossip-sgd, or leave batch, rate and sampling out")
+	}
+	if !isAveraging(s) {
+		return nil
+	}
+	for _, wrong := range []struct {
+		key   string
+		given bool
+	}{
+		{"gossip_steps", k.TurnsPerRound != 1}, {"noise", k.Noise != eachStep}, {"batch", k.Batch != 0}, {"rate", k.Rate != 0}, {"sampling", k.Sampling != ""}, {"step_size", a.StepSize != (spec.StepSize{})},
+		{"contributions", a.Contributions > 1}, {"radius", a.Radius != 0},
+	} {
+		if wrong.given {
+			return fault.New(fmt.Sprintf("algorithm.%s: gossip averages one value of each node, once", wrong.key),
+				"leave it out, or use kind: gossip-gd")
+		}
+	}
+	if s.Model.Kind != "mean" || s.Model.L2 != 0 {
+		return fault.New("model: gossip averages values", "use model: {kind: mean}, without l2, or kind: gossip-gd to learn a model")
+	}
+	a.Contributions, a.Average = 1, "none"
+	return nil
+}
+
+// leastPairwise is how small the noise of an edge may be on a real network, over a node's own:
+// values of up to 2^20 times that, on the grid of a quarter of it, have 51 bits or less
+// (federation.largestToken), so that sums with it are exact.
+const leastPairwise = 0.25
+
+// CheckReal implements spec.Rules.
+func (Family) CheckReal(s *spec.Spec) error {
+	k := KeysOf(s)
+	if k.Pairwise > 0 {
+		if k.Pairwise < leastPairwise {
+			return fault.New(fmt.Sprintf("algorithm.pairwise: %g, but on a real network the noise of an edge lies on no finer grid than a quarter of a node's own",
+				k.Pairwise), fmt.Sprintf("give %g or more: 10, say", leastPairwise))
+		}
+		if a := s.Privacy.Accountant; a == "" || a == spec.Sound {
+			s.Privacy.Accountant = pairwiseName
+		}
+	}
+	if k.Dropout > 0 {
+		return fault.New("algorithm.dropout: simulates a federation whose participants are away at times",
+			"leave it out; real participants come and go by themselves")
+	}
+	if s.FollowsFailures() {
+		return fault.New("federation: gossip has no token that could go around or be succeeded", "use unreachable: wait without a lease")
+	}
+	return nil
+}
+
+// uses are what the accountants of gossip need of each key.
+var uses = family.Uses{
+	Columns: []string{"local", "exact", "published", flowName, pairwiseName},
+	Rows: map[string][]family.Use{
+		"kind":          family.All(5, family.Priced),
+		"steps":         {family.Free, family.Priced, family.Priced, family.Priced, family.Priced},
+		"step_size":     {family.Free, family.Absent, family.Free, family.Priced, family.Free},
+		"clip":          {family.Free, family.Free, family.Free, family.Priced, family.Free}, // sigma is in units of the sensitivity, 2 clip
+		"average":       {family.Free, family.Absent, family.Free, family.Free, family.Free},
+		"fill":          {family.Free, family.Absent, family.Free, family.Priced, family.Free}, // the sensitivity stays 2 clip, the step below 2/beta
+		"weigh_rows":    {family.Free, family.Absent, family.Free, family.Free, family.Free},   // a weight of at most 1 on what was clipped
+		"contributions": family.All(5, family.Priced),
+		"tokens":        family.All(5, family.Priced), // one, says the spec
+		"burn_in":       {family.Free, family.Absent, family.Absent, family.Absent, family.Absent},
+		"radius":        {family.Free, family.Absent, family.Free, family.Needed, family.Free}, // a projection is post-processing, but of sums of one draw
+		"start":         {family.Free, family.Absent, family.Absent, family.Absent, family.Absent},
+		"gossip_steps":  {family.Free, family.Absent, family.Priced, family.Priced, family.Free},
+		"acceleration":  {family.Free, family.Free, family.Free, family.Priced, family.Free},       // messages span the same space
+		"noise":         {family.Free, family.Absent, family.Needed, family.Priced, family.Needed}, // 002 Theorem 6.9 knows one draw a step
+		"pairwise":      {family.Free, family.Absent, family.Needed, family.Needed, family.Priced}, // others know no noise that cancels
+		"wake":          {family.Free, family.Priced, family.Needed, family.Priced, family.Needed},
+		"dropout":       {family.Free, family.Priced, family.Needed, family.Priced, family.Needed},
+		"redraw":        {family.Free, family.Priced, family.Needed, family.Priced, family.Needed},
+		"batch":         {family.Free, family.Absent, family.Free, family.Free, family.Free},       // no more than all of a node's rows
+		"rate":          {family.Priced, family.Absent, family.Needed, family.Free, family.Priced}, // published: participants only
+		"sampling":      {family.Priced, family.Absent, family.Needed, family.Free, family.Priced},
+		"unit":          {family.Priced, family.Priced, family.Needed, family.Priced, family.Priced}, // the papers' are about participants
+		"record_name":   family.All(5, family.Free),
+		"sigma":         family.All(5, family.Priced),
+		"calibrate":     family.All(5, family.Priced),
+		"accountant":    family.All(5, family.Priced),
+		"metric":        family.All(5, family.Priced),
+		"release":       {family.Free, family.Needed, family.Needed, family.Needed, family.Needed},
+		"sender":        family.All(5, family.Free),
+		"condition":     family.All(5, family.Free),
+		"conversion":    family.All(5, family.Free),
+		"coalition":     {family.Free, family.Free, family.Free, family.Free, family.Priced}, // besides all pairs, and by one accountant alone (spec)
+	},
+}
+
+// Uses implements family.Family.
+func (Family) Uses() family.Uses { return uses }

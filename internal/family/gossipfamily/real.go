@@ -1,0 +1,186 @@
+package gossipfamily
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+
+	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/privacy/flow"
+	"github.com/hearsay-dp/hearsay/privacy/walkpath"
+	"github.com/hearsay-dp/hearsay/sim"
+)
+
+// flows reports whether the spec's numbers are those of the flow accountant.
+func (a *Algorithm) flows() bool { return a.Spec.Privacy.Accountant == flowName }
+
+// Towards implements family.Algorithm: the flow accountant's optimum towards each
+// node, or that of one plan for all where that would take too long.
+func (a *Algorithm) Towards(ctx context.Context, u int) ([]*walkpath.Law, error) {
+	switch {
+	case a.cancels():
+		return a.pairwiseLaws(u)
+	case !a.flows():
+		return family.LocalLaws(a.Contributions(), a.Protocol.Noise, a.Spec.Nodes, u), nil
+	}
+	accountant, err := a.flow()
+	if err != nil {
+		return nil, err
+	}
+	n := a.Protocol.Nodes
+	laws := make([]*walkpath.Law, n)
+	if method := accountant.MethodFor(quickFlow); method != flow.Optimum {
+		side, err := accountant.SideFrom(u, method, runtime.GOMAXPROCS(0))
+		for v := range n {
+			if v != u && err == nil {
+				laws[v] = a.ofEnergy(accountant.Claim(), u, side.Values[v])
+			}
+		}
+		return laws, err
+	}
+	done := family.CountUp(family.WatchOf(ctx), n-1)
+	err = sim.Each(ctx, n, runtime.GOMAXPROCS(0), func(_ context.Context, v int) error {
+		if v == u {
+			return nil
+		}
+		best, err := accountant.Optimal(u, v)
+		if err != nil {
+			return err
+		}
+		laws[v] = a.ofEnergy(accountant.Claim(), u, best.Energy)
+		done()
+		return nil
+	})
+	return laws, err
+}
+
+// ofEnergy is the law of a view of u of one energy, in units of the largest sensitivity;
+// more than all contributions seen bare nobody is charged. Energies of a law are in
+// units of the node's own.
+func (a *Algorithm) ofEnergy(claim privacy.Claim, u int, energy float64) *walkpath.Law {
+	law := &walkpath.Law{Claim: claim, Weights: []float64{1}, Most: a.Contributions()}
+	if relatives := a.Protocol.Noise.Relatives(); relatives != nil {
+		law.Relative = relatives[u]
+		energy *= (1 + 0x1p-50) / (law.Relative * law.Relative)
+	}
+	law.Energies = []float64{energy}
+	return law
+}
+
+// ownLaw is the law towards v with another energy.
+func ownLaw(laws []*walkpath.Law, v int, energy float64) *walkpath.Law {
+	law := *laws[v]
+	law.Energies = []float64{energy}
+	return &law
+}
+
+// Up to so many coalitions are priced one by one, if that takes no more than
+// quickFlow multiplications.
+const mostCoalitions = 64
+
+// Together implements family.Algorithm. An observer who learns all that there is is
+// in the worst coalition, which learns no more. Where there is none, each of few
+// coalitions is priced, or one bound for all holds: the energies of single observers
+// that are largest, summed, for what absorbs as much as any of their plans is a plan
+// against all of them.
+func (a *Algorithm) Together(ctx context.Context, u, size int, alone []*walkpath.Law) ([]walkpath.Coalition, error) {
+	switch {
+	case a.cancels():
+		return a.pairwiseTogether(u, size)
+	case !a.flows():
+		return nil, nil
+	}
+	accountant, err := a.flow()
+	if err != nil {
+		return nil, err
+	}
+	others := []int{}
+	for v, law := range alone {
+		if law != nil {
+			others = append(others, v)
+		}
+	}
+	energy := func(v int) float64 { return alone[v].Energies[0] }
+	slices.SortStableFunc(others, func(v, w int) int { return cmp.Compare(energy(w), energy(v)) })
+	size = min(size, len(others))
+	sum := 0.0
+	for _, v := range others[:size] {
+		sum += float64(energy(v) * (1 + 0x1p-50))
+	}
+	if size == 1 || energy(others[0]) >= float64(a.Contributions()) {
+		members := slices.Sorted(slices.Values(others[:size]))
+		return []walkpath.Coalition{{Members: members, Law: ownLaw(alone, others[0], sum)}}, nil
+	}
+	all := subsets(others, size, mostCoalitions)
+	if all == nil || float64(len(all))*accountant.EveryCost(nil)/float64(a.Protocol.Nodes*(a.Protocol.Nodes-1)) > quickFlow {
+		return []walkpath.Coalition{{Law: ownLaw(alone, others[0], sum)}}, nil
+	}
+	found := make([]walkpath.Coalition, len(all))
+	err = sim.Each(ctx, len(all), runtime.GOMAXPROCS(0), func(_ context.Context, i int) error {
+		best, err := accountant.Optimal(u, all[i]...)
+		if err == nil {
+			found[i] = walkpath.Coalition{Members: all[i], Law: a.ofEnergy(accountant.Claim(), u, best.Energy)}
+		}
+		return err
+	})
+	return found, err
+}
+
+// subsets are all of a size, each ascending, nil if there are more than most.
+func subsets(of []int, size, most int) (all [][]int) {
+	sorted := slices.Sorted(slices.Values(of))
+	var grow func(chosen []int, from int) bool
+	grow = func(chosen []int, from int) bool {
+		if len(chosen) == size {
+			all = append(all, slices.Clone(chosen))
+			return len(all) <= most
+		}
+		for i := from; i <= len(sorted)-(size-len(chosen)); i++ {
+			if !grow(append(chosen, sorted[i]), i+1) {
+				return false
+			}
+		}
+		return true
+	}
+	if !grow(make([]int, 0, size), 0) {
+		return nil
+	}
+	return all
+}
+
+// OnGrid implements family.Algorithm. What is charged as public is charged by the
+// noise multiplier that has the price of the grid in it.
+func (a *Algorithm) OnGrid(energy, slack float64) float64 {
+	switch {
+	case a.cancels():
+		return a.wholePlans(energy, slack)
+	case !a.flows():
+		return energy
+	}
+	return flow.Lifted(energy, slack/2, a.Draws()) // slack is two roundings
+}
+
+// Active implements family.Algorithm: what observers send is a function of what they
+// see, which is the same in both worlds (docs/FLOW.md, proof; docs/PAIRWISE.md).
+func (a *Algorithm) Active() bool { return a.flows() || a.cancels() }
+
+// Conditions implements family.Algorithm.
+func (a *Algorithm) Conditions() []string {
+	if a.flows() {
+		return []string{fmt.Sprintf("every message of all %d turns has fresh noise of its own, also of participants who do not contribute, and a node goes on from what it sent", a.Turns())}
+	}
+	if a.cancels() {
+		if note := a.hidesLittle(); note != "" {
+			return append(slices.Clone(pairwiseConditions), note)
+		}
+		return pairwiseConditions
+	}
+	why := Family{}.OnlyLocal(a.Spec)
+	if why == "" {
+		why = "the spec asks for it (accountant: local)"
+	}
+	return []string{"gossip is charged as if every message were public: " + why}
+}

@@ -1,0 +1,162 @@
+package sumsfamily
+
+import (
+	"slices"
+	"sort"
+
+	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/internal/math"
+	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/privacy/sums"
+	"github.com/hearsay-dp/hearsay/schedule"
+	"github.com/hearsay-dp/hearsay/step"
+)
+
+// Where one record is the unit of privacy a sum's nodes add means of clipped rows, of
+// which one moves the mean of u's by 2 clip over the number of its rows: noise is the same
+// for all, and u's own multiplier larger. Energies are those of the largest sensitivity,
+// times the square of u's over it. An answer of a histogram is one of a node's rows, drawn
+// anew: one record is in it with probability one over their number (subsampled).
+
+// relatives are sensitivities over the largest at a noise multiplier; nil: all have the same.
+func (a *Algorithm) relatives(sigma float64) schedule.Relatives {
+	local := a.protocol.Local
+	local.Noise.Multiplier = sigma
+	if a.Spec.Algorithm.Kind == ringSum {
+		return a.ring(local).Relatives()
+	}
+	return local.Noise.Relatives()
+}
+
+// ofUnit is a claim with the spec's unit.
+func (a *Algorithm) ofUnit(c privacy.Claim) privacy.Claim {
+	c.Unit = a.Unit()
+	return c
+}
+
+// byNode are losses that depend on whom they are about, by its own noise multiplier.
+func (a *Algorithm) byNode(sigma float64, of func(own float64) (float64, privacy.Claim, error)) (losses, error) {
+	relatives := a.relatives(sigma)
+	if relatives == nil {
+		x, claim, err := of(sigma)
+		return same(x, claim), err
+	}
+	return a.byKind(func(u int) float64 { return relatives[u] }, func(relative float64) (float64, privacy.Claim, error) { return of(sigma / relative) })
+}
+
+// byKind are losses that depend on one number of whom they are about.
+func (a *Algorithm) byKind(kind func(u int) float64, of func(kind float64) (float64, privacy.Claim, error)) (l losses, err error) {
+	known, all := map[float64]float64{}, make([]float64, a.Spec.Nodes)
+	for u := range all {
+		x, found := known[kind(u)]
+		if !found {
+			if x, l.Claim, err = of(kind(u)); err != nil {
+				return losses{}, err
+			}
+			known[kind(u)] = x
+		}
+		all[u] = x
+		l.mean, l.most = l.mean+x/float64(len(all)), max(l.most, x)
+	}
+	l.Claim, l.at = a.ofUnit(l.Claim), func(u, _ int) float64 { return all[u] }
+	return l, nil
+}
+
+// rows is how many rows a record of u is one of, at least.
+func (a *Algorithm) rows(u int) float64 {
+	if !a.Spec.Records() {
+		return 1
+	}
+	return float64(max(1, a.Rows(u)))
+}
+
+// energy is what the node at place v learns about that at place u, in units of the usual
+// sensitivity; where pairs differ too much to price each, one that is larger by less than a
+// thousandth.
+func (a *Algorithm) energy(ring sums.Ring, u, v int) float64 {
+	energy := ring.Energy(u, v)
+	if !a.Spec.Records() || a.Spec.Nodes*len(different(a.protocol.Noise.Relatives())) <= 2*family.PairLimit {
+		return energy
+	}
+	return above(energy)
+}
+
+// different are the different values of a list, in order.
+func different(x []float64) []float64 { return slices.Compact(slices.Sorted(slices.Values(x))) }
+
+// above is an energy, or one that is larger by less than a thousandth.
+func above(energy float64) float64 {
+	if !(energy > 0) || math.IsInf(energy, 0) {
+		return energy
+	}
+	fraction, exponent := math.Frexp(energy)
+	return math.Ldexp(math.Ceil(fraction*(1<<11))/(1<<11), exponent)
+}
+
+// ringOfRecords is ringExact where one record is the unit.
+func (a *Algorithm) ringOfRecords(m privacy.Metric) pricing {
+	ring, n := sums.RingOf(a.ring(a.protocol.Local)), a.Spec.Nodes
+	before, after := make([]float64, n), make([]float64, n) // energies by the observer's place
+	for v := range n {
+		before[v], after[v] = a.energy(ring, 0, v), a.energy(ring, n-1, v)
+	}
+	return func(sigma float64) (losses, error) {
+		relatives := a.relatives(sigma)
+		of := known(func(energy float64) float64 { return privacy.GaussianLoss(energy, sigma, m) })
+		return a.byPlace(ring.Claim(), relatives,
+			func(r float64, v int) float64 { return of(before[v] * r * r) }, func(r float64, v int) float64 { return of(after[v] * r * r) }), nil
+	}
+}
+
+// byPlace are losses on a ring that depend on one number of whom they are about, kind, and on
+// whether its turn of a round is before or after that of the observer at a place.
+func (a *Algorithm) byPlace(claim privacy.Claim, kind []float64, before, after func(kind float64, place int) float64) losses {
+	l := losses{Claim: a.ofUnit(claim), at: func(u, v int) float64 {
+		if a.place[u] > a.place[v] {
+			return after(kind[u], a.place[v])
+		}
+		return before(kind[u], a.place[v])
+	}}
+	kinds := different(kind)
+	passed, left := make([]int, len(kinds)), make([]int, len(kinds)) // nodes before and after a place
+	at := func(v step.NodeID) int { return sort.SearchFloat64s(kinds, kind[v]) }
+	for _, v := range a.order {
+		left[at(v)]++
+	}
+	for p, v := range a.order {
+		left[at(v)]--
+		for k, of := range kinds {
+			if passed[k] > 0 {
+				l.count(before(of, p), passed[k], len(kind))
+			}
+			if left[k] > 0 {
+				l.count(after(of, p), left[k], len(kind))
+			}
+		}
+		passed[at(v)]++
+	}
+	return l
+}
+
+// count counts so many pairs among those of n nodes.
+func (l *losses) count(x float64, pairs, n int) {
+	l.mean += x * float64(pairs) / (float64(n) * float64(n-1))
+	l.most = max(l.most, x)
+}
+
+// shuffledRecords is ringShuffle where one record is the unit.
+func (a *Algorithm) shuffledRecords(h sums.RingHistogram, delta float64) (losses, error) {
+	rows, all := make([]float64, a.Spec.Nodes), map[float64]*sums.Pairs{}
+	for u := range rows {
+		rows[u] = a.rows(u)
+	}
+	var claim privacy.Claim
+	for _, k := range different(rows) {
+		pairs, err := h.PairsOf(delta, k)
+		if err != nil {
+			return losses{}, err
+		}
+		all[k], claim = pairs, pairs.Claim
+	}
+	return a.byPlace(claim, rows, func(k float64, v int) float64 { return all[k].At(v-1, v) }, func(k float64, v int) float64 { return all[k].At(v+1, v) }), nil
+}

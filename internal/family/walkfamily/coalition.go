@@ -1,0 +1,101 @@
+package walkfamily
+
+import (
+	"context"
+
+	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/privacy/walkpath"
+	"github.com/hearsay-dp/hearsay/report"
+)
+
+// Coalition implements family.Algorithm: what the worst so many honest but curious nodes learn of each node
+// if they pool what they see, nil if the spec asks for none. It is at most about
+// 64 laws a node more; where the laws of a node were not all computed it is
+// charged the local loss.
+func (a *Algorithm) Coalition(ctx context.Context, priced family.Accounting) (*report.Coalition, error) {
+	size, sigma := a.Spec.Privacy.Coalition, priced.Sigma
+	if size == 0 {
+		return nil, nil
+	}
+	m, err := family.Metric(&a.Spec.Privacy)
+	if err != nil {
+		return nil, err
+	}
+	m = family.Tightest(m)
+	c := &report.Coalition{Size: size, Status: report.Sound}
+	nodes, total := a.unlike(), 0.0
+	for _, u := range nodes {
+		all, err := a.Together(ctx, u, size, a.lawsOf(u, priced))
+		if err != nil {
+			return nil, err
+		}
+		worst, members := 0.0, []int(nil)
+		for k, one := range all {
+			if one.Status != privacy.Sound {
+				c.Status = report.Status(one.Status)
+			}
+			loss, err := one.Loss(sigma, m)
+			if err != nil {
+				return nil, err
+			}
+			if k == 0 || loss > worst {
+				worst, members, c.Assumptions = loss, one.Members, one.Grounds()
+			}
+		}
+		total += worst
+		if c.Max < report.Number(worst) {
+			c.Max, c.About, c.Worst = report.Number(worst), u, members
+		}
+	}
+	c.Mean = report.Number(total / float64(len(nodes)))
+	return c, nil
+}
+
+// unlike are nodes of which every node is like one.
+func (a *Algorithm) unlike() []int {
+	if _, known := a.symmetry(); known && a.Spec.Algorithm.Start.Each == nil && a.Spec.Algorithm.Start.Uniform {
+		return []int{0}
+	}
+	nodes := make([]int, a.Spec.Nodes)
+	for u := range nodes {
+		nodes[u] = u
+	}
+	return nodes
+}
+
+// lawsOf are the laws of u by observer that accounting has found, nil at u.
+func (a *Algorithm) lawsOf(u int, priced family.Accounting) []*walkpath.Law {
+	laws := make([]*walkpath.Law, a.Spec.Nodes)
+	for _, account := range priced.Accounts {
+		for v := range laws {
+			if account.Law != nil && v != u {
+				laws[v] = account.Law(u, v)
+			}
+		}
+	}
+	return laws
+}
+
+// PoolLosses implements family.Pooled: what any so many nodes learn together.
+func (a *Algorithm) PoolLosses(ctx context.Context, u int, pool []int, priced family.Accounting) ([]family.PairLoss, error) {
+	m, err := family.Metric(&a.Spec.Privacy)
+	if err != nil {
+		return nil, err
+	}
+	all, err := a.Together(ctx, u, len(pool), a.lawsOf(u, priced))
+	if err != nil || len(all) == 0 {
+		return nil, err
+	}
+	var worst family.PairLoss
+	for k, one := range all {
+		loss, err := one.Loss(priced.Sigma, family.Tightest(m))
+		if err != nil {
+			return nil, err
+		}
+		if k == 0 || report.Number(loss) > worst.Loss {
+			worst = family.PairLoss{Accountant: one.Accountant, Status: report.Status(one.Status), Loss: report.Number(loss), Assumptions: one.Grounds()}
+		}
+	}
+	return []family.PairLoss{worst}, nil
+}

@@ -1,0 +1,49 @@
+package gossipview
+
+import (
+	"fmt"
+
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/schedule"
+	"github.com/hearsay-dp/hearsay/sparse"
+	"github.com/hearsay-dp/hearsay/step"
+)
+
+// Of prices a schedule of one round: averaging after one draw of noise, whose
+// inputs follow nothing that was received. It asks nothing of updates.
+func Of(s schedule.Gossip) (*Accountant, error) {
+	if s.Rounds != 1 {
+		return nil, fault.New(fmt.Sprintf("averaging of %d rounds of contributions", s.Rounds),
+			"price rounds that follow the state by the flow accountant, or locally")
+	}
+	if s.W != nil {
+		return New(s.W, s.TurnsPerRound)
+	}
+	return changing(s, MostEntries)
+}
+
+// MostEntries bounds the memory of matrices that change: entries of all turns, and a
+// node for each row. It is a few gigabytes.
+const MostEntries = 1 << 26
+
+// changing prices matrices that change, of at most so many entries.
+func changing(s schedule.Gossip, most int) (*Accountant, error) {
+	var matrices []*sparse.Matrix
+	for t, entries := 0, 0; t < s.TurnsPerRound; t++ {
+		w := s.Matrix(step.Turn(t))
+		if entries += len(w.Values) + w.N; entries > most {
+			return nil, fault.New(fmt.Sprintf("the matrices of %d turns take more memory than the exact accountant may use: they fit up to turn %d", s.TurnsPerRound, t),
+				"take fewer steps, or charge the local loss (accountant: local)")
+		}
+		matrices = append(matrices, w)
+	}
+	return NewChanging(matrices)
+}
+
+// RoundsOf prices a schedule of several rounds on a fixed graph.
+func RoundsOf(s schedule.Gossip) (*Rounds, error) {
+	if s.W == nil || s.Asynchronous || s.Every > 1 {
+		return nil, fault.New("rounds of gossip whose weights or contributions differ from round to round", "price them locally")
+	}
+	return NewRounds(s.W, s.TurnsPerRound, s.Rounds, s.Acceleration())
+}

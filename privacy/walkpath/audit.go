@@ -1,0 +1,31 @@
+package walkpath
+
+import (
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/privacy"
+)
+
+// auditAssumptions say what attack the audit of a walk is.
+func auditAssumptions() []string {
+	return []string{
+		"losses are linear, with gradients that differ by the full sensitivity: the token is a sum of what was added to it",
+		"the attacker knows the path and tests the mean of every excursion",
+	}
+}
+
+// AuditLaw is the exact law of the energy sum of m^2/l over the excursions of a
+// short run, l turns of others with m contributions of u in them: when losses
+// are linear and the path is known, v's view is exactly the Gaussian of this
+// energy. Any sound accountant that allows the path to be known must charge at
+// least as much. Longer runs are audited by simulation.
+func (w Walk) AuditLaw(u, v int) (*Law, error) {
+	if err := w.check(u, v); err != nil {
+		return nil, err
+	}
+	l := w.exactLaw(u, v, true)
+	if l == nil {
+		return nil, fault.New("the run has too many different paths to audit all of them", "audit simulated paths, or fewer turns")
+	}
+	l.Claim = privacy.Claim{Accountant: "walk, revealed path", Status: privacy.Audit, Assumptions: auditAssumptions()}
+	return l, nil
+}

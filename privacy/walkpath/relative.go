@@ -1,0 +1,101 @@
+package walkpath
+
+import (
+	"slices"
+
+	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/schedule"
+)
+
+// Where one record is the unit of privacy nodes have sensitivities of their own, and
+// add the same noise. The path of the token knows nothing of that, nor does what other
+// nodes do to a difference: their updates move no two tokens further apart, and their
+// noise hides as much of it as of any other. A contribution of u begins a difference that
+// is at most its own sensitivity long instead of the largest of all nodes, so all shifts
+// of the proof are shorter by that factor, and V is smaller by its square. Everything
+// below is computed for the largest sensitivity, and then looked at with a noise
+// multiplier that is larger by the factor: u's own.
+
+// base is the walk as laws are computed: with the largest sensitivity for all, and one
+// token as one token.
+func (w Walk) base() Walk {
+	if w.AllTokens() == 1 && w.Starts != nil {
+		w = w.token(0)
+	}
+	w.Sensitivities = nil
+	return w
+}
+
+// of is a law as one of node u under the walk's sensitivities, with what nodes released
+// besides.
+func (l *Law) of(w Walk, u int) *Law {
+	if !w.Records() && w.Besides == 0 {
+		return l
+	}
+	own := *l
+	own.Besides = w.Besides
+	if w.Records() {
+		own.Relative, own.Unit = w.Relatives().At(u), privacy.Record
+	}
+	return &own
+}
+
+// multiplier is the node's own noise multiplier where sigma is in units of the largest
+// sensitivity.
+func (l *Law) multiplier(sigma float64) float64 {
+	if l.Relative == 0 {
+		return sigma
+	}
+	return sigma / l.Relative
+}
+
+// ranks are the different sensitivities of nodes, relative to the largest, and how many
+// pairs there are of each.
+type ranks struct {
+	relatives schedule.Relatives // by node; nil: all are 1
+	values    []float64
+	of        []int   // by node; nil: all are of the first
+	pairs     [][]int // by rank and class, ordered
+	rest      []int   // by rank: pairs without a class
+}
+
+func (r *ranks) at(u int) int {
+	if r.of == nil {
+		return 0
+	}
+	return r.of[u]
+}
+
+// rank counts the pairs of every sensitivity.
+func (p *Laws) rank(w Walk) {
+	p.ranks = ranks{relatives: w.Relatives(), values: []float64{1}, pairs: [][]int{p.pairs}, rest: []int{p.rest}}
+	if !w.Records() {
+		return
+	}
+	r := &p.ranks
+	r.values = slices.Compact(slices.Sorted(slices.Values(r.relatives)))
+	r.of, r.rest, r.pairs = make([]int, p.nodes), make([]int, len(r.values)), make([][]int, len(r.values))
+	for k := range r.pairs {
+		r.pairs[k] = make([]int, len(p.pairs))
+	}
+	for u := range r.of {
+		k, _ := slices.BinarySearch(r.values, r.relatives[u])
+		r.of[u] = k
+		if len(p.pairs) == 0 {
+			r.rest[k] += p.nodes - 1
+			continue
+		}
+		for v := range p.nodes {
+			if u == v {
+				continue
+			}
+			switch class := p.class(u, v); class {
+			case Unlawed:
+				r.rest[k]++
+			default:
+				r.pairs[k][class]++
+			}
+		}
+	}
+	p.Unit = privacy.Record
+}

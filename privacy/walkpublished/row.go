@@ -1,0 +1,34 @@
+package walkpublished
+
+// Towards sets dst[v] to how much of one contribution of u reaches v: S[u][v]
+// within [0, 1/2], or under a known sender the largest of it over the
+// neighbours of v. It needs no n x n matrix, so that it serves graphs on which
+// Sums would not fit. dst[u] is 0. It takes as many goroutines as workers.
+func (w *Accountant) Towards(dst []float64, u int, sender Sender, workers int) error {
+	row := dst
+	if sender == Known {
+		row = make([]float64, len(dst))
+	}
+	if err := w.Row(row, u, workers); err != nil {
+		return err
+	}
+	if sender == Known {
+		senders := w.transition.Transpose()
+		for v := range dst {
+			dst[v] = worstSender(row, senders, u, v)
+		}
+	}
+	for v := range dst {
+		dst[v] = min(max(dst[v], 0), localCap)
+	}
+	dst[u] = 0
+	return nil
+}
+
+// Between is how much of one contribution of u reaches v, which a Charge makes a
+// loss.
+func (w *Accountant) Between(u, v int, sender Sender, workers int) (float64, error) {
+	reach := make([]float64, w.Len())
+	err := w.Towards(reach, u, sender, workers)
+	return reach[v], err
+}

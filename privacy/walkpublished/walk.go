@@ -1,0 +1,191 @@
+package walkpublished
+
+import (
+	"fmt"
+
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/chebyshev"
+	"github.com/hearsay-dp/hearsay/internal/math"
+	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/schedule"
+	"github.com/hearsay-dp/hearsay/sparse"
+)
+
+// An Accountant charges a token that moves on a graph for a number of steps by
+// a transition matrix, pair by pair as published (002, equations D.8 to D.11;
+// 000, Theorem 3):
+//
+//	single[u][v] = (alpha/sigma^2) S[u][v],  S = sum over t=1..T of W^t / t.
+//
+// Building S never needs more than products of W with vectors, except for
+// small graphs and for those that mix too badly.
+type Accountant struct {
+	transition *sparse.Matrix
+	steps      int
+	form       Form
+	symmetric  bool
+	complete   bool              // every entry is 1/n
+	folded     *chebyshev.Folded // of which transition is the matrix; nil: it is not folded
+}
+
+// Form selects how S is written.
+type Form int
+
+// The two forms.
+const (
+	// Exact is the sum itself (equation D.10).
+	Exact Form = iota
+	// ClosedForm is ln T/n - log(I - W + J/n) (equation D.11), which needs a
+	// symmetric W: ln T for the harmonic number, an endless sum for the rest.
+	ClosedForm
+)
+
+// Of prices the updates of a token that walks as a schedule says, by the sum itself.
+func Of(s schedule.Walk) (*Accountant, error) { return New(s.W, s.Turns, Exact) }
+
+// New checks W, a stochastic matrix, and borrows it. W[u][v] is the
+// probability that u hands the token to v; steps >= 1 is T.
+func New(w *sparse.Matrix, steps int, form Form) (*Accountant, error) {
+	if steps < 1 {
+		return nil, fault.New(fmt.Sprintf("a walk of %d steps reveals nothing to account for", steps), "give at least 1 step")
+	}
+	if err := privacy.CheckStochastic(w); err != nil {
+		return nil, err
+	}
+	walk := &Accountant{transition: w, steps: steps, form: form, symmetric: w.Symmetric(privacy.RowTolerance)}
+	walk.complete = isUniform(w)
+	if form == ClosedForm && !walk.symmetric {
+		return nil, fault.New("the closed form of the walk's loss needs a symmetric transition matrix", "use the exact sum")
+	}
+	return walk, nil
+}
+
+// isUniform reports whether w is 1/n everywhere, up to rounding.
+func isUniform(w *sparse.Matrix) bool {
+	if len(w.Values) != w.N*w.N {
+		return false
+	}
+	for _, p := range w.Values {
+		if math.Abs(float64(p*float64(w.N))-1) > float64(w.N)*1e-15 {
+			return false
+		}
+	}
+	return true
+}
+
+// Len is the number of nodes.
+func (w *Accountant) Len() int { return w.transition.N }
+
+// Steps is T.
+func (w *Accountant) Steps() int { return w.steps }
+
+// value is the function of the gap 1 - lambda whose matrix is S.
+func (w *Accountant) value(gap float64) float64 {
+	if w.form == Exact {
+		return partialLog(gap, w.steps)
+	}
+	if gap == 0 {
+		return math.Log(float64(w.steps))
+	}
+	return -math.Log(gap)
+}
+
+// Sums holds S: Values[u*N+v] is what one contribution of u costs towards v
+// in units of alpha/sigma^2, before the cap.
+type Sums struct {
+	N      int
+	Values []float64
+}
+
+// At is S[u][v].
+func (s *Sums) At(u, v int) float64 { return s.Values[u*s.N+v] }
+
+// Sums computes S for all pairs on as many goroutines as workers; the result
+// does not depend on workers. Memory is n^2 numbers.
+func (w *Accountant) Sums(workers int) (*Sums, error) {
+	n := w.Len()
+	s := &Sums{N: n, Values: make([]float64, n*n)}
+	if w.complete {
+		each(s.Values, w.value(0)/float64(n))
+		return s, nil
+	}
+	plan, err := w.plan(n, workers)
+	if err != nil {
+		return nil, err
+	}
+	if plan != nil {
+		plan.Matrix(s.Values, workers)
+	} else if !chebyshev.DenseGapFunction(s.Values, w.transition, w.value) {
+		return nil, fault.New("the eigendecomposition of the transition matrix did not converge", "check its entries")
+	}
+	w.clip(s.Values)
+	return s, nil
+}
+
+// Row sets dst to row u of S without any n x n matrix, on as many goroutines as workers; the
+// result does not depend on workers.
+func (w *Accountant) Row(dst []float64, u, workers int) error {
+	if len(dst) != w.Len() {
+		panic("privacy/walkpublished: a row of the wrong length")
+	}
+	if w.complete {
+		each(dst, w.value(0)/float64(w.Len()))
+		return nil
+	}
+	if w.symmetric && w.Len() > foldFrom {
+		return w.foldedRow(dst, u, workers)
+	}
+	rows := *w
+	if !w.symmetric {
+		rows.transition = w.transition.Transpose()
+	}
+	return rows.column(dst, u, workers)
+}
+
+// foldFrom is the number of nodes from which a row is computed without telling twins apart.
+const foldFrom = 4096
+
+// foldedRow is Row by classes of nodes whose rows of W are the same.
+func (w *Accountant) foldedRow(dst []float64, u, workers int) error {
+	rows := *w
+	rows.folded = chebyshev.Fold(w.transition, u)
+	rows.transition = rows.folded.Matrix
+	classes := make([]float64, rows.Len())
+	if err := rows.column(classes, rows.folded.Of(u), workers); err != nil {
+		return err
+	}
+	rows.folded.Unfold(dst, classes)
+	return nil
+}
+
+// column sets dst to column u of S by powers of the transition matrix or a polynomial.
+func (w *Accountant) column(dst []float64, u, workers int) error {
+	plan, err := w.plan(1, workers)
+	if err != nil {
+		return err
+	}
+	if plan == nil {
+		return fault.New("one row of the closed form does not converge on a graph that mixes this badly", "use the exact sum")
+	}
+	plan.Workers = workers
+	plan.Columns(dst, make([]float64, len(dst)), u, 1)
+	w.clip(dst)
+	return nil
+}
+
+// clip sets to 0 the sums that rounding left below it: powers of W have no
+// negative entry. The closed form may be negative.
+func (w *Accountant) clip(sums []float64) {
+	if w.form == ClosedForm {
+		return
+	}
+	for i, v := range sums {
+		sums[i] = max(0, v)
+	}
+}
+
+func each(dst []float64, v float64) {
+	for i := range dst {
+		dst[i] = v
+	}
+}
