@@ -101,16 +101,6 @@ func (r RDP) Epsilon(c Conversion, delta float64, orders []float64) (eps, order 
 	return eps, order
 }
 
-// Orders is the grid that serves curves of unknown shape: 1 + 2^(k/8), from
-// 1.016 to 4097, so that a smooth curve is minimised to about a thousandth.
-func Orders() []float64 {
-	var orders []float64
-	for k := -48; k <= 96; k++ {
-		orders = append(orders, 1+math.Exp2(float64(k)/8))
-	}
-	return orders
-}
-
 // Minimise is the smallest eps at delta in (0, 1) over all orders: on a coarse grid up to where eps
 // rises, then by golden section beside it. Every order is valid, so that a
 // curve with several minima costs tightness, never truth.

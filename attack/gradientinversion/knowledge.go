@@ -74,9 +74,6 @@ func (k *Knowledge) hear(t step.Turn) (nodes []int) {
 // Rows are the messages, turn by turn and ascending in each.
 func (k *Knowledge) Rows() []Row { return k.rows }
 
-// Attackers are they, in the order given.
-func (k *Knowledge) Attackers() []int { return k.attackers }
-
 // Len is the number of nodes.
 func (k *Knowledge) Len() int { return k.protocol.Nodes }
 
@@ -226,27 +223,6 @@ func (k *Knowledge) Matrix(columns []float64, cols int) []float64 {
 		add: func(e entry, _ step.Turn, x []float64) {
 			if e.contributes {
 				sparse.Axpy(x, -e.rate, columns[e.node*cols:(e.node+1)*cols])
-			}
-		},
-		see: func(t step.Turn, x []float64) {
-			for ; row < len(k.rows) && k.rows[row].Turn == t; row++ {
-				copy(out[row*cols:(row+1)*cols], x[k.rows[row].Node*cols:])
-			}
-		},
-	})
-	return out
-}
-
-// Drift is what messages hold of changing gradients: gradient(v, round) of node v, nil for none.
-func (k *Knowledge) Drift(cols int, gradient func(v, round int) []float64) []float64 {
-	out, row := make([]float64, len(k.rows)*cols), 0
-	k.carry(cargo{cols: cols, x: make([]float64, k.Len()*cols),
-		add: func(e entry, t step.Turn, x []float64) {
-			if !e.contributes {
-				return
-			}
-			if g := gradient(e.node, k.round(t)); g != nil {
-				sparse.Axpy(x, -e.rate, g)
 			}
 		},
 		see: func(t step.Turn, x []float64) {

@@ -124,12 +124,3 @@ func (r *Recording) receive(set int, s Sight, token []float64) {
 	}
 	l.Receipts = append(l.Receipts, receipt)
 }
-
-// Along are receipts along a line, from the origin in the direction of a unit vector.
-func Along(receipts []Receipt, line []float64) []float64 {
-	added := make([]float64, len(receipts))
-	for i, r := range receipts {
-		added[i] = sparse.Dot(r.Added, line)
-	}
-	return added
-}

@@ -27,15 +27,6 @@ func (g *Game) Exact() bool {
 	return g.h.visitsTell() && !g.uneven && !g.h.rounded && !(g.skipped && g.h.Walk.Cap > 0)
 }
 
-// Game prepares for sights of a track.
-func (h *Hidden) Game(track []Turn, sights []Sight) *Game {
-	g := h.game(track, sights)
-	if h.counts() {
-		h.find(g.looks(), 0, h.even())
-	}
-	return g
-}
-
 // Games prepares for sights of many tracks: what they need is found at once, and nothing else. Of many that begin and end at many nodes
 // that takes far less memory than Game, which finds whatever else may begin alike.
 func (h *Hidden) Games(tracks iter.Seq2[[]Turn, []Sight]) (all []*Game) {

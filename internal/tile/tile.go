@@ -48,9 +48,6 @@ func crossPlain(h *Tile, q, c []float64) {
 	}
 }
 
-// Minus subtracts q h from c: two panels of the same length and a tile.
-func Minus(c, q []float64, h *Tile) { minus(c, q, h, Width, Width, q) }
-
 // MinusFirst is Minus where q has only so many columns, depth, and c only count, with zeros after
 // them, in h too. It takes half as long for each that is at most Half.
 func MinusFirst(c, q []float64, h *Tile, depth, count int) { minus(c, q, h, depth, count, q) }

@@ -86,20 +86,6 @@ func (c Curated) Loss(a Consensus, m privacy.Metric) (float64, privacy.Claim, er
 	return privacy.GaussianLoss(energy, a.Multiplier(), m), c.claim(), nil
 }
 
-// Tight is the smallest Sigma with Loss at most target, as a noise multiplier;
-// WithMultiplier makes it a Sigma. a.Sigma is not looked at.
-func (c Curated) Tight(a Consensus, target float64, m privacy.Metric) (privacy.Noise, privacy.Calibration, error) {
-	if err := a.WithMultiplier(1).check(); err != nil {
-		return privacy.Noise{}, privacy.Calibration{}, err
-	}
-	energy, err := c.Energy()
-	if err != nil {
-		return privacy.Noise{}, privacy.Calibration{}, err
-	}
-	cal, err := privacy.TightGaussian(energy, target, m)
-	return privacy.Noise{Claim: c.claim(), Multiplier: cal.Sigma}, cal, err
-}
-
 func (c Curated) claim() privacy.Claim {
 	claim := c.Step.claim("ADMM, rounds of all",
 		fmt.Sprintf("nothing is seen of %d rounds but means of the variables of all %d nodes, each of which updates in every round", c.Rounds, c.Nodes), active)

@@ -117,9 +117,3 @@ func (a *Accountant) Lifted(energy, rounding float64) float64 {
 	extra := float64(float64(a.p.Contributions) * edges * coarser / 4 * (float64(degrees) + 1/v.conductance) * rounding * rounding)
 	return float64((energy + extra) * (1 + 0x1p-40))
 }
-
-// Loss is the loss of an energy of OnGrid: what concentrated privacy gives, all orders allowed.
-func Loss(energy float64, m privacy.Metric) float64 {
-	m.Conversion = privacy.CanonneKamathSteinke
-	return m.GaussianRDP(energy)
-}

@@ -28,13 +28,6 @@ func (c CompleteHistogram) Published(eps0, delta, deltaPrime, deltaHat float64) 
 	})
 }
 
-// Proved is the same with advanced composition as it is.
-func (c CompleteHistogram) Proved(eps0, delta, deltaPrime, deltaHat float64) (privacy.Guarantee, error) {
-	return c.theorem(eps0, delta, deltaPrime, deltaHat, func(k, each float64) float64 {
-		return privacy.AdvancedComposition(k, each, deltaPrime)
-	})
-}
-
 func (c CompleteHistogram) theorem(eps0, delta, deltaPrime, deltaHat float64, compose func(k, each float64) float64) (privacy.Guarantee, error) {
 	if err := cmp.Or(privacy.CheckNodes(c.Nodes), privacy.CheckDeltas(delta)); err != nil {
 		return privacy.Guarantee{}, err

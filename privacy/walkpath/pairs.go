@@ -43,12 +43,6 @@ func SymmetricClass(family string, sides []int) (PairClass, bool) {
 // distance are alike.
 func HypercubeClass(u, v int) int { return bits.OnesCount(uint(u^v)) - 1 }
 
-// DirectedRingClass is for rings of n nodes whose edges go one way round, in
-// order; and for others, whose pairs it tells apart more than it must.
-func DirectedRingClass(n int) PairClass {
-	return func(u, v int) int { return (v-u+n)%n - 1 }
-}
-
 // RingClass is for rings of n nodes, in order, with edges both ways: pairs at one
 // distance are alike.
 func RingClass(n int) PairClass {

@@ -136,17 +136,6 @@ func lower(tails, other []float64, scale float64) {
 	}
 }
 
-// changes is how much weight excursions move to an energy when they end, less
-// what they move away from it, summed over the excursions of a run, at the
-// k-th rate.
-func (r *renewal) changes(k int, energies energySpace) []float64 {
-	m, first, again := r.at(k, energies)
-	if r.counts() {
-		return r.capped(m, m.follow(m.direct, r.cap, 0), m.follow(m.anyhow, r.cap, 0), first, again)
-	}
-	return r.uncapped(m, m.anyNumber(m.direct, r.turns), first, again)
-}
-
 // at is the model at the k-th rate, and the weights of coming to u for the first
 // time and again.
 func (r *renewal) at(k int, energies energySpace) (m excursionModel, first, again float64) {

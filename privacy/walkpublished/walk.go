@@ -76,9 +76,6 @@ func isUniform(w *sparse.Matrix) bool {
 // Len is the number of nodes.
 func (w *Accountant) Len() int { return w.transition.N }
 
-// Steps is T.
-func (w *Accountant) Steps() int { return w.steps }
-
 // value is the function of the gap 1 - lambda whose matrix is S.
 func (w *Accountant) value(gap float64) float64 {
 	if w.form == Exact {
@@ -96,9 +93,6 @@ type Sums struct {
 	N      int
 	Values []float64
 }
-
-// At is S[u][v].
-func (s *Sums) At(u, v int) float64 { return s.Values[u*s.N+v] }
 
 // Sums computes S for all pairs on as many goroutines as workers; the result
 // does not depend on workers. Memory is n^2 numbers.
