@@ -34,6 +34,8 @@ func Covers(s schedule.Gossip) error {
 	switch {
 	case s.W == nil && s.Weights == nil:
 		return fault.New("gossip without weights", "give the matrix of every round")
+	case s.W != nil && s.W.N != s.Nodes:
+		return fault.New(fmt.Sprintf("gossip among %d nodes with weights of %d", s.Nodes, s.W.N), "give the weights of this graph")
 	case s.Acceleration() != 1 && !averages(s):
 		return fault.New(fmt.Sprintf("acceleration %g: a turn goes on from two values", s.Acceleration()),
 			"where noise is drawn every turn the flow accountant prices plain averaging: acceleration: none")

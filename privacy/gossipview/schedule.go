@@ -12,14 +12,31 @@ import (
 // Of prices a schedule of one round: averaging after one draw of noise, whose
 // inputs follow nothing that was received. It asks nothing of updates.
 func Of(s schedule.Gossip) (*Accountant, error) {
-	if s.Rounds != 1 {
-		return nil, fault.New(fmt.Sprintf("averaging of %d rounds of contributions", s.Rounds),
-			"price rounds that follow the state by the flow accountant, or locally")
+	if err := covers(s); err != nil {
+		return nil, err
 	}
 	if s.W != nil {
 		return New(s.W, s.TurnsPerRound)
 	}
 	return changing(s, MostEntries)
+}
+
+// covers returns an error that names the first thing about a schedule that views of averaging do not show.
+func covers(s schedule.Gossip) error {
+	const local = "charge the local loss (accountant: local)"
+	switch {
+	case s.Rounds != 1:
+		return fault.New(fmt.Sprintf("averaging of %d rounds of contributions", s.Rounds), "price rounds that follow the state by the flow accountant, or locally")
+	case s.W != nil && s.W.N != s.Nodes:
+		return fault.New(fmt.Sprintf("averaging among %d nodes with weights of %d", s.Nodes, s.W.N), "give the weights of this graph")
+	case s.Final:
+		return fault.New("the messages of the last turn are public, and a view holds those of the observers alone", local)
+	case s.Projected:
+		return fault.New("values are projected after noise was added to them, and a view is linear in what was added", "leave out the radius, or "+local)
+	case s.W == nil && s.Asynchronous:
+		return fault.New("nodes that are away in the first turn add no noise", local)
+	}
+	return nil
 }
 
 // MostEntries bounds the memory of matrices that change: entries of all turns, and a

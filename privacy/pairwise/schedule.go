@@ -1,6 +1,8 @@
 package pairwise
 
 import (
+	"fmt"
+
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/schedule"
 )
@@ -22,6 +24,8 @@ func Covers(s schedule.Gossip) error {
 	switch {
 	case s.Pairwise == 0 || s.Pairs == nil:
 		return fault.New("no noise cancels in this run", "have neighbours share noise, or charge the local loss")
+	case s.Pairs.N != s.Nodes:
+		return fault.New(fmt.Sprintf("%d nodes, and edges that share noise among %d", s.Nodes, s.Pairs.N), "give the edges of this graph")
 	case s.Asynchronous:
 		return fault.New("nodes that are away in a round leave noise that nobody subtracts", "have all take part in all rounds")
 	case !s.NoiseAlways:
