@@ -27,7 +27,7 @@ type peeling struct {
 	books     []*replay // of nodes whose example is known
 	off       []float64 // of these: how far off a number of it may be, where that was not peeled
 	blur      []float64 // of all of these
-	sums      map[string]*sum
+	sums      map[sumKey]*sum
 	unit      float64 // of the rounding of a message
 	mostOff   float64 // how far off a gradient may be, relative to its length
 	work      float64 // multiplications that may still be done
@@ -39,9 +39,15 @@ type numbers struct {
 	off float64
 }
 
+// A sumKey says whose messages a sum combines, by which weights. As a key it keeps the matrix, so that no other takes its place.
+type sumKey struct {
+	weights       *sparse.Matrix
+	factor        float64 // of the weights at that turn, under acceleration
+	rows, columns string  // the nodes, written as a list
+}
+
 // A sum is what of some nodes' messages follows from sums of them.
 type sum struct {
-	weights *sparse.Matrix // kept, so that no other has its address
 	left    *mat.Dense     // what sums can be: an orthonormal basis
 	rows    [][]float64    // for each node: what it takes of the sums; nil: it does not follow
 }
@@ -70,7 +76,7 @@ func (a *Attack) unpeeled(seen *Seen, largest float64) *peeling {
 	k := a.knowledge
 	size := k.Len() * int(k.protocol.Turns())
 	p := &peeling{attack: a, knowledge: k, dim: seen.Dim, entries: k.allEntries(), sent: make([]numbers, size), held: make([]numbers, size),
-		books: make([]*replay, k.Len()), off: make([]float64, k.Len()), blur: make([]float64, k.Len()), sums: map[string]*sum{}, work: peelWork}
+		books: make([]*replay, k.Len()), off: make([]float64, k.Len()), blur: make([]float64, k.Len()), sums: map[sumKey]*sum{}, work: peelWork}
 	off := largest * 0x1p-53
 	p.unit, p.mostOff = off, mostOff
 	for u := range k.Len() {
@@ -325,11 +331,11 @@ func (p *peeling) solve(t int) (more bool) {
 // sum works out what follows from sums of what the nodes columns send that the nodes rows have received; nil: that takes too long.
 func (p *peeling) sum(w *sparse.Matrix, t int, rows, columns []int) *sum {
 	a, _ := p.knowledge.protocol.Coefficients(step.Turn(t))
-	key := fmt.Sprintf("%p %g %v %v", w, a, rows, columns)
+	key := sumKey{w, a, fmt.Sprint(rows), fmt.Sprint(columns)}
 	if s, ok := p.sums[key]; ok {
 		return s
 	}
-	p.sums[key] = &sum{weights: w}
+	p.sums[key] = &sum{}
 	m, n := float64(len(rows)), float64(len(columns))
 	if p.work -= float64(14 * m * n * min(m, n)); p.work < 0 {
 		return p.sums[key]
@@ -355,7 +361,7 @@ func (p *peeling) sum(w *sparse.Matrix, t int, rows, columns []int) *sum {
 	for kept < len(values) && values[kept] > distinct*values[0] {
 		kept++
 	}
-	s := &sum{weights: w, left: mat.DenseCopyOf(left.Slice(0, len(rows), 0, kept)), rows: make([][]float64, len(columns))}
+	s := &sum{left: mat.DenseCopyOf(left.Slice(0, len(rows), 0, kept)), rows: make([][]float64, len(columns))}
 	for j := range columns {
 		v := right.RawRowView(j)[:kept]
 		if 1-sparse.Dot(v, v) > distinct {
