@@ -48,8 +48,8 @@ type sumKey struct {
 
 // A sum is what of some nodes' messages follows from sums of them.
 type sum struct {
-	left    *mat.Dense     // what sums can be: an orthonormal basis
-	rows    [][]float64    // for each node: what it takes of the sums; nil: it does not follow
+	left *mat.Dense  // what sums can be: an orthonormal basis
+	rows [][]float64 // for each node: what it takes of the sums; nil: it does not follow
 }
 
 const (
