@@ -46,6 +46,7 @@ func newLeastSound(list []experiment.Calibrated) (least *LeastSound) {
 	return least
 }
 
+// Ask calibrates the spec in a file on every accountant that is chosen, and shows what each of them asks for.
 func (f *Question) Ask(ask form.Asker, path string) error {
 	s, err := form.LoadSpec(ask.Context, path, f.Set...)
 	if err != nil {

@@ -46,6 +46,7 @@ type Reach struct {
 	Cost   func(set []int) int            // how many of these a set counts for; nil: 1
 }
 
+// NewReach returns a reach of sets whom work reconstructs, of which at most budget are worked out.
 func NewReach(budget int, work func(set []int) ([]int, error)) *Reach {
 	return &Reach{work: work, Known: map[string][]int{}, Budget: budget}
 }
@@ -68,6 +69,7 @@ func (r *Reach) Reconstructed(set []int) ([]int, error) {
 	return found, err
 }
 
+// Reconstructs reports whether a set, ascending, reconstructs node u.
 func (r *Reach) Reconstructs(set []int, u int) (bool, error) {
 	found, err := r.Reconstructed(set)
 	_, ok := slices.BinarySearch(found, u)
@@ -270,12 +272,14 @@ func (x *Search) Edges(ctx context.Context, attackers []int, without func(g *gra
 	return best[:min(MostEdges, len(best))], nil
 }
 
+// SortedSet returns a copy of a set, ascending.
 func SortedSet(set []int) []int {
 	own := slices.Clone(set)
 	slices.Sort(own)
 	return own
 }
 
+// EdgesOf returns the edges of a graph, each once, the smaller end first.
 func EdgesOf(g *graph.Graph) (all [][2]int) {
 	for v := range g.Len() {
 		for _, u := range g.Neighbours(v) {

@@ -68,6 +68,7 @@ const MostWork = 1000
 // MostShown is the most nodes of an attack of which the page shows examples.
 const MostShown = 200
 
+// Yes returns yes or no.
 func Yes(b bool) string {
 	if b {
 		return "yes"
@@ -148,6 +149,7 @@ func AttackerSets(h *family.Holdings, named []string, each bool) ([][]int, error
 // mostTargets is how many pairs of a set of attackers and a node are looked at.
 const mostTargets = 1 << 19
 
+// Hops writes a distance, a dash where there is no way.
 func Hops(d int) string {
 	if d < 0 {
 		return "–"

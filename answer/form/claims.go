@@ -30,6 +30,7 @@ func PrintIf(w io.Writer, claims ...Claim) {
 	}
 }
 
+// NewClaim returns the JSON form of a claim.
 func NewClaim(c privacy.Claim) Claim {
 	return Claim{c.Status, c.UnitOrParticipant(), c.If, c.Grounds()}
 }
@@ -37,6 +38,7 @@ func NewClaim(c privacy.Claim) Claim {
 // matrixLimit is the most nodes whose n^2 losses are printed.
 const matrixLimit = 4096
 
+// CheckMatrix returns an error if the losses of all pairs of n nodes are too many to print.
 func CheckMatrix(n int) error {
 	if n <= matrixLimit {
 		return nil

@@ -8,6 +8,7 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
+// Digits writes a number to three digits: a dash for NaN, a sign for infinity.
 func Digits(x float64) string {
 	switch {
 	case math.IsNaN(x):

@@ -14,6 +14,7 @@ type GraphQuestion struct {
 	Seed           uint64
 }
 
+// Open builds the graph and its transition matrix, and says on Stderr what of a file was left out.
 func (o *GraphQuestion) Open() (*graph.Transition, error) {
 	g, err := graphfile.Open(o.Graph, o.Seed)
 	if err != nil {

@@ -38,6 +38,7 @@ type Answer struct {
 	solved *attack.Values
 }
 
+// Rounds says how many rounds of averaging give how much away.
 type Rounds struct {
 	Contacts int `json:"only_contacts"` // so many rounds give away attackers' contacts only
 	All      int `json:"all"`           // so many give away all that are reconstructed

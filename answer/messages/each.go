@@ -22,6 +22,7 @@ type EachAnswer struct {
 	graph     *graph.Graph
 }
 
+// A Single is what one attacker reconstructs alone.
 type Single struct {
 	Attacker      int     `json:"attacker"`
 	Label         string  `json:"label,omitempty"`

@@ -77,6 +77,7 @@ func (a *Answer) printDistances(w io.Writer) error {
 	return t.Flush()
 }
 
+// Print writes the row of one distance, and nothing if no node has it.
 func (r distanceRow) Print(w io.Writer, hops string) {
 	switch known := r.nodes - r.rest.Count; {
 	case r.nodes == 0:

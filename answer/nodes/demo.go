@@ -23,6 +23,7 @@ func isFolder(path string) bool {
 	return err == nil && info.IsDir()
 }
 
+// RunDemo starts a federation of processes on this machine, follows it to its end, and shows what came out.
 func RunDemo(ask form.Asker, c demo.Config) (err error) {
 	if !ask.Given("heart") && !isFolder(c.Heart) {
 		c.Heart = ""

@@ -123,6 +123,7 @@ type begunFederation struct {
 	Terms  string `json:"terms"`
 }
 
+// Print writes where the terms are, and what to do next.
 func (b begunFederation) Print(w io.Writer) error {
 	_, err := fmt.Fprintf(w, "%s\nThese are the terms, in %s/%s. Next: hearsay federation invite %s NAME...\n", b.Terms, b.Folder, assembly.TermsFile, b.Folder)
 	return err

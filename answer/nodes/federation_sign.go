@@ -97,6 +97,7 @@ type specSignature struct {
 	Signature identity.Signature `json:"signature"`
 }
 
+// Print writes the line that goes under signatures in the spec.
 func (s specSignature) Print(w io.Writer) error {
 	_, err := fmt.Fprintf(w, "# the spec in words: %s\nsignatures:\n  %s: %s\n", strings.Join(s.Words, ", "), s.Name, s.Signature)
 	return err

@@ -14,6 +14,7 @@ type KeyFile struct {
 	File string        `json:"file"`
 }
 
+// MakeKey writes a new key into a file that must not exist, and returns its public part.
 func MakeKey(path string) (KeyFile, error) {
 	key, err := identity.Generate(rand.Reader)
 	if err != nil {
@@ -22,6 +23,7 @@ func MakeKey(path string) (KeyFile, error) {
 	return KeyFile{key.Peer(), path}, key.Save(path)
 }
 
+// ShowKey returns the public part of the key in a file.
 func ShowKey(path string) (KeyFile, error) {
 	key, err := identity.Load(path)
 	if err != nil {

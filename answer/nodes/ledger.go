@@ -32,12 +32,14 @@ type BackedUp struct {
 	Hash     string `json:"hash"`
 }
 
+// BackUpLedger writes a verified copy of a ledger to a new file, or into a folder.
 func BackUpLedger(from, to string) (BackedUp, error) {
 	to = ledgerAt(to)
 	head, err := ledger.Backup(ledgerAt(from), to)
 	return BackedUp{to, head.Entries, head.Releases, fmt.Sprintf("%x", head.Hash)}, err
 }
 
+// Print writes where the copy is.
 func (b BackedUp) Print(w io.Writer) error {
 	_, err := fmt.Fprintf(w, "%s is a whole copy: %d entries, %d releases, head %.16s\n", b.File, b.Entries, b.Releases, b.Hash)
 	return err
@@ -67,6 +69,7 @@ func describeLedger(l *ledger.Ledger) verified {
 	return verified{owner.Name, owner.Node, fmt.Sprintf("%x", owner.Spec), head.Entries, head.Releases, fmt.Sprintf("%x", head.Hash)}
 }
 
+// Print writes what was found in the ledger.
 func (v verified) Print(w io.Writer) error {
 	_, err := fmt.Fprintf(w, "the ledger of %s in %q is whole: %d entries, %d releases, head %.16s\n", v.Node, v.Federation, v.Entries,
 		v.Releases, v.Hash)

@@ -27,6 +27,7 @@ type NodeQuestion struct {
 	Dashboard                            DashboardQuestion
 }
 
+// RunNode runs one participant of the spec in a file until its run has ended or ask.Context does.
 func RunNode(ask form.Asker, path string, flags NodeQuestion) error {
 	resident.Lean(os.Getenv("GOGC"))
 	s, err := form.LoadSpec(ask.Context, path)

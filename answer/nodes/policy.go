@@ -15,6 +15,7 @@ import (
 	"github.com/hearsay-dp/hearsay/node/policy"
 )
 
+// An ExamplePolicy is the text of a policy with every key.
 type ExamplePolicy struct {
 	Text string `json:"text"`
 }

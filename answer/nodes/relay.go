@@ -20,6 +20,7 @@ type RelayQuestion struct {
 	Listen []string
 }
 
+// RunRelay carries bytes between participants until ask.Context ends.
 func RunRelay(ask form.Asker, path string, flags RelayQuestion) error {
 	resident.Lean(os.Getenv("GOGC"))
 	s, err := form.LoadSpec(ask.Context, path)

@@ -38,6 +38,7 @@ func (f DashboardQuestion) open(w io.Writer) (a web.Access, listener net.Listene
 	return a, listener, err
 }
 
+// Serve shows folders in a browser until ask.Context ends. It returns an error if one of dirs is no folder.
 func Serve(ask form.Asker, dirs, data []string, f DashboardQuestion) error {
 	for _, dir := range dirs {
 		if info, err := os.Stat(dir); err != nil || !info.IsDir() {

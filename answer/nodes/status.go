@@ -13,6 +13,7 @@ import (
 
 type nodeStatus struct{ node.Status }
 
+// Print writes how a node and each of its links are.
 func (s nodeStatus) Print(w io.Writer) error {
 	fmt.Fprintf(w, "%s is %s: turn %d of %d, %d contributions, up %v\n", s.Name, s.State, s.Turn, s.Turns, s.Contributions,
 		time.Duration(s.Uptime*float64(time.Second)).Round(time.Second))

@@ -49,6 +49,7 @@ type AuditQuestion struct {
 	Confidence float64
 }
 
+// Ask attacks the run of the spec in a file, and shows what was proved. It returns an error if that is above a sound bound.
 func (f *AuditQuestion) Ask(ask form.Asker, path string) error {
 	s, err := form.LoadSpec(ask.Context, path, f.Set...)
 	if err != nil {

@@ -24,8 +24,10 @@ type explainer struct {
 	setup *experiment.Priced
 }
 
+// NewExplainer returns an explainer of runs whose files lie in the folders that are allowed.
 func NewExplainer(allowed []string) *explainer { return &explainer{allowed: allowed} }
 
+// Explain puts into words what one node of a run could tell about another.
 func (x *explainer) Explain(ctx context.Context, a web.Ask, say func(string)) (*web.Explanation, error) {
 	setup, err := x.open(ctx, a.Dir, say)
 	if err != nil {

@@ -67,6 +67,7 @@ func explainReal(ask form.Asker, s *spec.Spec, pair *Question) (*family.Explanat
 	return f.Explain(ask.Context, observer)
 }
 
+// PrintExplanation writes the paragraphs of an explanation, wrapped.
 func PrintExplanation(w io.Writer, e *family.Explanation) error {
 	for i, p := range e.Text {
 		if i > 0 {

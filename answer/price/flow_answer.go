@@ -27,6 +27,7 @@ type FlowAnswer struct {
 	target      float64 // 0: none
 }
 
+// FlowAccountants are the accountants of gossip that learns.
 type FlowAccountants struct {
 	Sound *FlowPrice `json:"sound"`
 	Audit *FlowPrice `json:"audit,omitempty"` // not with the cheap plan

@@ -117,6 +117,7 @@ type AttackedPairs struct {
 	Of    int            `json:"of_distances"` // how many distances there are; of each, the pair that loses most would be attacked
 }
 
+// Print writes how near the bounds are to attacks.
 func (p *AttackedPairs) Print(w io.Writer) error {
 	if p == nil {
 		return nil

@@ -37,12 +37,14 @@ type GossipAnswer struct {
 	graph       *graph.Graph
 }
 
+// GossipAccountants are the accountants of averaging.
 type GossipAccountants struct {
 	Sound     PairsGossip `json:"sound"`
 	Published PairsGossip `json:"published"`
 	Local     LocalGossip `json:"local"`
 }
 
+// PairsGossip is what one accountant says of all pairs.
 type PairsGossip struct {
 	form.Claim
 	Eps     []report.Vector              `json:"eps"`               // [u][v]: u leaks, v learns
@@ -51,6 +53,7 @@ type PairsGossip struct {
 	losses  *gossipview.Losses
 }
 
+// LocalGossip is what one noisy value costs that all can see.
 type LocalGossip struct {
 	form.Claim
 	Eps report.Number `json:"eps"`

@@ -21,18 +21,21 @@ type WalkAnswer struct {
 	graph       *graph.Graph
 }
 
+// WalkAccountants are the accountants of a walk; those that were not asked are nil.
 type WalkAccountants struct {
 	Published *PublishedWalk `json:"published,omitempty"`
 	Path      *PathWalk      `json:"path,omitempty"`
 	Local     *LocalWalk     `json:"local,omitempty"`
 }
 
+// PublishedWalk is what the published formula says of all pairs.
 type PublishedWalk struct {
 	form.Claim
 	Single any `json:"single"` // matrix [u][v], or one number with --u and --v
 	Eps    any `json:"eps"`
 }
 
+// PathWalk is what the path accountant says of a pair, of a side, or of all pairs.
 type PathWalk struct {
 	form.Claim
 	side       *walkpath.Side // with one node alone
@@ -55,6 +58,7 @@ func (p *PathWalk) name() string {
 	return "path"
 }
 
+// A DeltaAt is the delta of one epsilon.
 type DeltaAt struct {
 	Eps   float64 `json:"eps"`
 	Delta float64 `json:"delta"`
@@ -70,6 +74,7 @@ type SampledWalk struct {
 	Paths      int       `json:"paths"`
 }
 
+// LocalWalk is what all contributions of a node cost that all can see.
 type LocalWalk struct {
 	form.Claim
 	Eps float64 `json:"eps"`

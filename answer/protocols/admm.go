@@ -27,6 +27,7 @@ func (f *ADMMQuestion) metric() privacy.Metric {
 	return privacy.Metric{Delta: f.Delta}
 }
 
+// Answer prices or calibrates ADMM. It returns an error if every accountant refuses.
 func (f *ADMMQuestion) Answer() (*Bill, error) {
 	if err := form.OneOf("--variant", f.Variant, "central", "federated", "decentralised"); err != nil {
 		return nil, err

@@ -29,6 +29,7 @@ type CompleteQuestion struct {
 	Sensitivities            []float64
 }
 
+// Answer prices or calibrates a walk on the complete graph. It returns an error if every accountant refuses.
 func (f *CompleteQuestion) Answer() (*Bill, error) {
 	if err := f.check(); err != nil {
 		return nil, err

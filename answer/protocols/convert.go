@@ -15,6 +15,7 @@ type ConvertQuestion struct {
 	Alpha, Rdp, Mu, Eps, Delta float64
 }
 
+// Answer converts one kind of privacy loss to others.
 func (f *ConvertQuestion) Answer() (*Bill, error) {
 	given := f.Given
 	if err := f.check(given); err != nil {

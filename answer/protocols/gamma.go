@@ -16,6 +16,7 @@ type GammaQuestion struct {
 	Least, Most, Theta, Eps, Delta float64
 }
 
+// Answer finds the third of theta, epsilon and delta from the two that are given.
 func (f *GammaQuestion) Answer() (*Bill, error) {
 	if err := f.check(); err != nil {
 		return nil, err

@@ -21,6 +21,7 @@ type RingQuestion struct {
 	Sensitivities         []float64
 }
 
+// Answer prices or calibrates a ring. It returns an error if every accountant refuses.
 func (f *RingQuestion) Answer() (*Bill, error) {
 	if err := form.OneOf("--task", f.Task, "sum", "histogram"); err != nil {
 		return nil, err

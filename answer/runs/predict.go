@@ -19,6 +19,7 @@ type predicted struct {
 	Score *trained.Score `json:"score"` // null where the table has no labels
 }
 
+// Predict writes what the model at path, of one trial, predicts of the rows in data to the file out.
 func Predict(ask form.Asker, path, data, out string, trial int) error {
 	m, err := trained.Open(path, trial)
 	if err != nil {
@@ -51,6 +52,7 @@ func Predict(ask form.Asker, path, data, out string, trial int) error {
 	return said.Print(ask.Stdout)
 }
 
+// Print writes how many rows were predicted, and where they are.
 func (p *predicted) Print(w io.Writer) error {
 	text := fmt.Sprintf("%d rows, predictions in %s", p.Rows, p.Out)
 	if p.Left > 0 {
@@ -67,6 +69,7 @@ type exported struct {
 	Opset int    `json:"opset"`
 }
 
+// Print writes where the exported model is, and its size.
 func (e *exported) Print(w io.Writer) error {
 	_, err := fmt.Fprintf(w, "%s: ONNX, opset %d, %d bytes\n", e.Out, e.Opset, e.Bytes)
 	return err

@@ -24,6 +24,7 @@ type StudyQuestion struct {
 // MostStudies is how many studies run side by side unless asked for more: each holds some hundred megabytes.
 const MostStudies = 4
 
+// RunStudy runs one study and shows what came out of each claim.
 func RunStudy(ask form.Asker, study papers.Study, f StudyQuestion) error {
 	if err := checkStudyData(study, f.Data); err != nil {
 		return err

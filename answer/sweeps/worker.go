@@ -188,6 +188,7 @@ type LastWords struct{ Text []byte }
 // MostWords is how much of it is kept, in bytes.
 const MostWords = 4 << 10
 
+// Write keeps the end of what is written so far.
 func (l *LastWords) Write(p []byte) (int, error) {
 	l.Text = append(l.Text, p...)
 	l.Text = l.Text[max(0, len(l.Text)-MostWords):]

@@ -19,6 +19,7 @@ type groupFile struct {
 	Rows  int    `json:"rows"`
 }
 
+// SplitData writes one file for each group of a source into a folder.
 func SplitData(ask form.Asker, o dataset.Options, dir string) error {
 	t, err := form.Within(ask.Context, func() (*dataset.Table, error) { return dataset.Load(o) })
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/hearsay-dp/hearsay/graph/graphfile"
 )
 
+// MakeGraph writes a graph to a file, or to ask.Stdout if out is "".
 func MakeGraph(ask form.Asker, g *graph.Graph, out string) error {
 	switch {
 	case out != "":
@@ -30,6 +31,7 @@ func MakeGraph(ask form.Asker, g *graph.Graph, out string) error {
 	return nil
 }
 
+// GraphMade says which graph was written where.
 type GraphMade struct {
 	Name  string `json:"name"`
 	Nodes int    `json:"nodes"`

@@ -39,6 +39,7 @@ type degreeInfo struct {
 	Max  int     `json:"max"`
 }
 
+// DiameterInfo bounds a diameter.
 type DiameterInfo struct {
 	Lower int  `json:"lower"`
 	Upper int  `json:"upper"`
@@ -56,6 +57,7 @@ type gapInfo struct {
 	Converged bool    `json:"converged"`
 }
 
+// MixingInfo bounds a mixing time.
 type MixingInfo struct {
 	Iota   float64 `json:"iota"`
 	Lower  int     `json:"lower"`
@@ -67,6 +69,7 @@ type MixingInfo struct {
 // name none.
 const mixingIota = 0.25
 
+// DescribeGraph works out sizes, distances and mixing of a graph with weights.
 func DescribeGraph(g *graph.Graph, weights string) (*GraphInfo, error) {
 	w, err := graph.NewTransition(g, weights)
 	if err != nil {

@@ -20,6 +20,7 @@ type LiveLine struct {
 	shown    string
 }
 
+// NewLiveLine returns a line on w.
 func NewLiveLine(w io.Writer) *LiveLine {
 	l := &LiveLine{w: w, Now: time.Now, terminal: IsTerminal(w), every: Silence}
 	if l.terminal {

@@ -18,10 +18,12 @@ type Output struct {
 	Err  error
 }
 
+// NewOutput returns an output that escapes what it writes to w.
 func NewOutput(w io.Writer) *Output {
 	return &Output{Writer: w, safe: &visible.Writer{To: w, Colours: Colours(w)}}
 }
 
+// Write implements io.Writer.
 func (o *Output) Write(p []byte) (int, error) {
 	n, err := o.safe.Write(p)
 	if o.Err == nil {

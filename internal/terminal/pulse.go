@@ -25,6 +25,7 @@ type Pulse struct {
 	Hint        func() string // what to do after an interruption, nil for the usual
 }
 
+// NewPulse returns a pulse on w by the clock now.
 func NewPulse(w io.Writer, now func() time.Time) *Pulse {
 	return &Pulse{Writer: w, safe: &visible.Writer{To: w, Colours: Colours(w)}, now: now, began: now(), last: now()}
 }
