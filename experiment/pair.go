@@ -20,6 +20,9 @@ func (s *Priced) ExplainAs(about, observer int, mend func(*family.Explanation) e
 		return nil, err
 	}
 	e, err := s.Accounting.Explaining(s.Algorithm, about, observer).Explain(about, observer, s.Accounting)
+	if err == nil {
+		e.Doubt(s.Spec.Algorithm.Kind)
+	}
 	if err != nil {
 		return nil, err
 	}

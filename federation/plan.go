@@ -64,7 +64,7 @@ type Towards struct {
 // Plan prices the run for this participant with the sound accountant of the
 // spec, and towards coalitions of two and of the given sizes.
 func (f *Federation) Plan(ctx context.Context, sizes ...int) (*Plan, error) {
-	laws, err := f.setup.Algorithm.Towards(ctx, int(f.Self))
+	laws, err := family.Laws(ctx, f.setup.Algorithm, int(f.Self))
 	if err != nil {
 		return nil, err
 	}

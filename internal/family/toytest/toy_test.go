@@ -14,6 +14,7 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/family/familytest"
 	"github.com/hearsay-dp/hearsay/noise"
 	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/sim"
 	"github.com/hearsay-dp/hearsay/spec"
 	"github.com/hearsay-dp/hearsay/step"
@@ -97,6 +98,35 @@ func TestARelayIsPlannedPricedRunAndExplained(t *testing.T) {
 	}
 	if _, err := experiment.Prepare(t.Context(), parsed(t, strings.Replace(relay, "ring:6", "star:6", 1)), nil); err == nil {
 		t.Error("a star is a ring")
+	}
+}
+
+// A kind that nobody but its author has reviewed is sound only if its runs are what its schedule says; all kinds of the house are
+// on the list.
+func TestAKindThatNobodyReviewedIsSoundIf(t *testing.T) {
+	s, err := experiment.Prepare(t.Context(), parsed(t, relay), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	why := family.Unreviewed("relay")
+	if a := s.Accounting.Accounts[0]; a.Status != report.SoundIf || a.MeanStatus != report.SoundIf || !slices.Contains(a.Assumptions, why) {
+		t.Errorf("the relay is %s, mean %s, and assumes %q", a.Status, a.MeanStatus, a.Assumptions)
+	}
+	e, err := s.Explain(1, 3)
+	if err != nil || e.Status != report.SoundIf || !slices.Contains(e.Assumptions, why) {
+		t.Errorf("explained as %+v, %v", e, err)
+	}
+	laws, err := family.Laws(t.Context(), s.Algorithm, 2)
+	if err != nil || laws[2] != nil || laws[0].Claim.Status != privacy.SoundIf || laws[0].Claim.If != why {
+		t.Errorf("laws %+v, %v", laws, err)
+	}
+	if _, err := experiment.Prepare(t.Context(), parsed(t, strings.Replace(relay, "privacy: {sigma: 3}", "privacy: {sigma: 3, accountant: sound}", 1)), nil); err == nil {
+		t.Error("accountant: sound takes a kind that nobody reviewed")
+	}
+	for _, kind := range experiment.Kinds() {
+		if why := family.Unreviewed(kind.Name); why != "" {
+			t.Errorf("%s: %s", kind.Name, why)
+		}
 	}
 }
 
