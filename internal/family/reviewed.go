@@ -10,8 +10,9 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// reviewed lists the kinds whose schedule, bulk run and machine were read against each other by somebody who did not write
-// them. A sound number is one of the schedule; that a new kind runs its schedule is so far only what its author says.
+// reviewed lists the kinds whose runs have been held against their schedules by others than their authors: by attacks from
+// outside and by the contract suite. A sound number is one of the schedule; that a new kind runs its schedule is so far only
+// what its author says.
 var reviewed = []string{
 	"walk", "weighted-walk", "proximal-walk", "averaging-walk", "ring-sum", "ring-histogram", "complete-sum", "complete-histogram", "complete-sgd",
 	"gossip", "gossip-gd", "gossip-sgd", "fixed-point", "admm-central", "admm-federated", "admm-walk", "central", "local",
