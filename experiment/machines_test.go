@@ -13,6 +13,7 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/internal/family/walkfamily"
 	"github.com/hearsay-dp/hearsay/noise"
+	"github.com/hearsay-dp/hearsay/schedule"
 	"github.com/hearsay-dp/hearsay/sim"
 	"github.com/hearsay-dp/hearsay/spec"
 	"github.com/hearsay-dp/hearsay/step"
@@ -219,5 +220,31 @@ func same(t *testing.T, s family.Scoring, got, want [][]float64, one []float64) 
 	}
 	if shown == 0 {
 		t.Error("no machine has a model")
+	}
+}
+
+// muffled is a walk whose schedule says another noise than it is priced at.
+type muffled struct{ family.Algorithm }
+
+func (m muffled) WithNoise(multiplier float64) (family.Algorithm, error) {
+	a, err := m.Algorithm.WithNoise(multiplier)
+	return muffled{a}, err
+}
+
+func (m muffled) Schedule() schedule.Schedule {
+	s := m.Algorithm.Schedule().(schedule.Walk)
+	s.Noise = 0
+	return s
+}
+
+// Noise is priced as the schedule says it.
+func TestNoiseThatTheScheduleHasNotIsNotPriced(t *testing.T) {
+	p := withMachines(t, "../examples/kinds/walk.yaml", "|")
+	if _, _, err := family.SetNoise(t.Context(), p.Algorithm); err != nil {
+		t.Fatal(err)
+	}
+	_, _, err := family.SetNoise(t.Context(), muffled{p.Algorithm})
+	if err == nil || !strings.Contains(err.Error(), "releases 0 times its sensitivity as noise, and 1.5 was priced") {
+		t.Error(err)
 	}
 }

@@ -8,7 +8,9 @@ import (
 	"strings"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/schedule"
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
@@ -53,11 +55,23 @@ func settle(ctx context.Context, a Algorithm, price func(Algorithm) (Accounting,
 			if all.Chosen != "" && err == nil {
 				noisy = naming(noisy, all.Chosen)
 			}
-			return noisy, all, err
+			return noisy, all, errors.Join(err, planned(noisy, all.Sigma))
 		}
 		a = noisy
 	}
 	return a, Accounting{}, ctx.Err()
+}
+
+// planned reports noise of a schedule, which runs keep to, that is not what was priced.
+func planned(a Algorithm, sigma float64) error {
+	s, ok := a.Schedule().(schedule.Noisy)
+	if !ok {
+		return nil
+	}
+	if noise, ok := s.Multiplier(); ok && !(math.Abs(noise-sigma) <= 1e-12*sigma) {
+		return fmt.Errorf("algorithm.kind: %s releases %v times its sensitivity as noise, and %v was priced", a.Of().Spec.Algorithm.Kind, noise, sigma)
+	}
+	return nil
 }
 
 func priceAll(a Algorithm) (Accounting, error) {
