@@ -41,6 +41,8 @@ func load(o Options) (*Table, error) {
 		return loadMNIST(o)
 	case "cifar10":
 		return loadCIFAR10(o)
+	case External:
+		return o.numbered(), nil
 	case "csv", "libsvm":
 		return loadFile(o)
 	}

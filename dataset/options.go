@@ -38,6 +38,9 @@ type Options struct {
 	Names     []string              // what the nodes are called, for "column:NAME"; nil: groups are placed in their order
 	Rows      int                   // rows per node; 0: as many as there are (synthetic sources need a number)
 
+	// External sources only: rows that another program holds.
+	TrainRows, TestRows int
+
 	// Synthetic sources only; Features also fixes the dimension of libsvm.
 	Features int     // dimension of a row
 	Support  int     // non-zero coefficients of sparse-regression
@@ -47,7 +50,7 @@ type Options struct {
 
 // Sources lists the names Options.Source may have.
 func Sources() []string {
-	return []string{"houses", "adult", "mnist", "cifar10", "heart", "csv", "libsvm", "two-gaussians", "sparse-regression", "mean"}
+	return []string{"houses", "adult", "mnist", "cifar10", "heart", "csv", "libsvm", "two-gaussians", "sparse-regression", "mean", External}
 }
 
 // Synthetic reports whether a source is generated, not read.
@@ -74,6 +77,8 @@ func Defaults(source string) (Options, error) {
 		o.Drop = []string{"slope", "ca", "thal"}
 	case "csv", "libsvm":
 		o.Scale, o.Normalise = "standardise", "unit"
+	case External:
+		o.Task = Mean
 	case "two-gaussians":
 		o.Rows, o.Features, o.Centre, o.Variance = 1, 8, 1, 1
 	case "sparse-regression":
@@ -121,6 +126,9 @@ func (o *Options) checkSource() error {
 	usual, err := Defaults(o.Source)
 	if err != nil {
 		return err
+	}
+	if o.Source == External {
+		return o.checkExternal()
 	}
 	if Synthetic(o.Source) {
 		return fault.New(o.Source+" is generated, not read", "its shape is set by nodes, rows and features")

@@ -82,6 +82,9 @@ func dataOptions(d *spec.Data, nodes int) (dataset.Options, error) {
 	setIf(&o.Rows, d.Rows)
 	setIf(&o.Features, d.Features)
 	setIf(&o.Support, d.Support)
+	if o.TrainRows, o.TestRows = d.TrainRows, d.TestRows; o.TestRows > 0 {
+		o.Test = dataset.OwnTest
+	}
 	o.Missing, o.Categories, o.Fill, o.Classes, o.Threshold = d.Missing, d.Categories, fillOf(d), d.Classes, d.Threshold
 	if d.Drop != nil {
 		o.Drop = d.Drop

@@ -45,6 +45,9 @@ func (p *Prepared) Recipe() report.Recipe {
 	d, m := dataFacts(p.Holdings), p.Spec.Model
 	r := report.NewRecipe(m.Kind, &d)
 	r.Task, r.WithIntercept, r.ClassWeights = string(p.Federation.Task), m.Intercept && m.Kind != (model.Mean{}).Name(), m.ClassWeights
+	if r.External = externalRecipe(&p.Spec.Model); r.External != nil {
+		r.Task, r.WithIntercept = m.Task, false
+	}
 	switch {
 	case m.Kind == (model.ConvNet{}).Name():
 		r.Hidden, r.Activation, r.Maps, r.Kernel = m.Hidden, "relu", m.Maps, m.Kernel

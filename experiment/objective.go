@@ -16,6 +16,9 @@ import (
 // objective makes the model of a spec for the labels of the data.
 func objective(h *family.Holdings) (model.Objective, error) {
 	m := h.Spec.Model
+	if m.Kind == (model.External{}).Name() {
+		return external(h)
+	}
 	if err := checkTask(h); err != nil {
 		return model.Objective{}, err
 	}

@@ -21,7 +21,7 @@ func (s *Priced) ExplainAs(about, observer int, mend func(*family.Explanation) e
 	}
 	e, err := s.Accounting.Explaining(s.Algorithm, about, observer).Explain(about, observer, s.Accounting)
 	if err == nil {
-		e.Doubt(s.Spec.Algorithm.Kind)
+		e.Doubt(s.Spec)
 	}
 	if err != nil {
 		return nil, err

@@ -158,6 +158,10 @@ func (r *recorder) rated(p waypoint, s score) {
 	r.scorer.spread(&s, p.apart)
 	r.scores = append(r.scores, s)
 	r.progress(s)
+	if err := trouble(r.scorer.Holdings); r.failure == nil && err != nil {
+		r.failure = err
+		r.stop()
+	}
 	if r.failure == nil && (math.IsNaN(s.trainLoss) || math.IsInf(s.trainLoss, 0)) {
 		r.failure = fault.New(fmt.Sprintf("the model diverged: the training loss is %g after %d steps", s.trainLoss, p.step),
 			"use a smaller step size, or a projection radius")

@@ -105,12 +105,18 @@ func (s *Priced) resplit(ctx context.Context, seed uint64) (family.Algorithm, er
 
 // trial runs one trial, on so many cores. Its seed depends on its number alone.
 func trial(ctx context.Context, a family.Algorithm, s *scorer, i, cores int, progress func(score)) (outcome, error) {
+	if err := trouble(s.Holdings); err != nil {
+		return outcome{}, err
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	out := outcome{seed: TrialSeed(s.Spec.Seed, i)}
 	r := newRecorder(s, cores, progress, cancel)
 	last, err := r.run(ctx, a, out.seed)
 	r.end()
+	if err := trouble(s.Holdings); err != nil {
+		return out, err
+	}
 	if r.failure != nil {
 		return out, r.failure
 	}

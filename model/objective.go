@@ -33,7 +33,7 @@ func (o Objective) Guarantees(bound float64) Guarantees {
 // package.
 func proved(m Model) bool {
 	switch m.(type) {
-	case Logistic, Hinge, Ridge, Absolute, Mean, Own, Histogram, Multinomial, Network, ConvNet:
+	case Logistic, Hinge, Ridge, Absolute, Mean, Own, Histogram, Multinomial, Network, ConvNet, External:
 		return true
 	}
 	return false
@@ -43,6 +43,9 @@ func proved(m Model) bool {
 // predictions (NaN for a model that does not classify), over ex.
 func (o Objective) Score(theta []float64, ex Examples) (loss, accuracy float64) {
 	correct := 0
+	if e, ok := o.Model.(External); ok {
+		return e.score(theta, ex)
+	}
 	if l, ok := o.Model.(Logistic); ok {
 		loss, correct = l.scored(theta, ex)
 	} else if batch := NewBatch(o.Model); batch != nil {
@@ -153,5 +156,5 @@ func New(kind string, o Options) (Model, bool) {
 
 // Kinds are the names New knows.
 func Kinds() []string {
-	return []string{"logistic", "hinge", "multinomial", "mlp", "convnet", "ridge", "absolute", "mean", "histogram"}
+	return []string{"logistic", "hinge", "multinomial", "mlp", "convnet", "ridge", "absolute", "mean", "histogram", "external"}
 }

@@ -50,6 +50,22 @@ type Blocks interface {
 	Add(dst, weight []float64)
 }
 
+// A Stream is gradients that come from elsewhere, block by block, and may fail to.
+type Stream interface {
+	Gradients
+	// Stream shows take all gradients, block by block. Where it has to begin again it calls begin, and what was taken
+	// before does not count. After an error nothing does.
+	Stream(begin func(), take func(Block)) error
+}
+
+// A Block is some gradients of a Stream.
+type Block interface {
+	// Norms are theirs, borrowed; the caller may write over them.
+	Norms() []float64
+	// Add adds the sum of weight[i] x gradient i to dst. What weighs 0 adds nothing, whatever it is.
+	Add(dst, weight []float64)
+}
+
 // Rows are gradients that are slopes times rows of a matrix, a block of examples at a time.
 type Rows interface {
 	Gradients
@@ -207,6 +223,8 @@ func (g *Gaussian) mean(dst []float64, of Gradients, u *Update) {
 		addRows(dst, of, clip)
 	case Blocks:
 		addBlocks(dst, of, clip)
+	case Stream:
+		addStream(dst, of, clip)
 	default:
 		for i := range n {
 			slope, norm, direction := of.Gradient(i)
@@ -289,6 +307,20 @@ func addBlocks(dst []float64, of Blocks, clip float64) {
 			norms[i] = share(norm, clip)
 		}
 		of.Add(dst, norms)
+	}
+}
+
+// addStream is addClipped of all gradients of a stream, or of none where it fails.
+func addStream(dst []float64, of Stream, clip float64) {
+	err := of.Stream(func() { clear(dst) }, func(b Block) {
+		weights := b.Norms()
+		for i, norm := range weights {
+			weights[i] = share(norm, clip)
+		}
+		b.Add(dst, weights)
+	})
+	if err != nil {
+		clear(dst)
 	}
 }
 

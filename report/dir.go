@@ -26,7 +26,7 @@ type file struct {
 
 // fileNames are all names WriteDir ever uses.
 var fileNames = []string{"result.json", "metrics.csv", "privacy.csv", "privacy.json", "privacy.npz",
-	"privacy_by_distance.csv", "nodes.csv", "model.json", "model.npz", "spec.yaml", "report.html"}
+	"privacy_by_distance.csv", "nodes.csv", "model.json", "model.npz", tensorsFile, "spec.yaml", "report.html"}
 
 // WriteDir writes everything b has to say into dir:
 //
@@ -38,6 +38,7 @@ var fileNames = []string{"result.json", "metrics.csv", "privacy.csv", "privacy.j
 //	privacy.npz              the loss matrices, up to 4096 nodes
 //	nodes.csv                the name of each node and how many neighbours it has
 //	model.json, model.npz    the parameters, by name and as arrays
+//	model.safetensors        those of an external model under the names that its program has
 //	spec.yaml                the resolved spec
 //	report.html              the page
 //
@@ -89,6 +90,9 @@ func (b *Bundle) files(ctx context.Context) ([]file, error) {
 		{"model.npz", func(w io.Writer) error { return writeModelArrays(w, b.Result) }},
 		{"spec.yaml", func(w io.Writer) error { _, err := io.Copy(w, bytes.NewReader(b.ResolvedSpec)); return err }},
 		{"report.html", func(w io.Writer) error { return writePage(w, b, s) }},
+	}
+	if e := b.Result.Recipe.External; e != nil {
+		list = append(list, file{tensorsFile, func(w io.Writer) error { return e.Write(w, b.Result.Trials[0].Model) }})
 	}
 	return append(list, lossFiles(b.Result, s)...), nil
 }

@@ -48,6 +48,8 @@ type Recipe struct {
 	Missing      string              `json:"missing"`                 // drop: rows with another missing value are left out; error: they are refused
 	ClassWeights map[string]float64  `json:"class_weights,omitempty"` // of the loss, by class; 1 where none is named
 
+	External *External `json:"external,omitempty"` // of a model that another program computes
+
 	RowNorm *float64 `json:"row_norm"` // null: rows keep their norm, which they do also at 0
 	Label   *Scaling `json:"label"`    // of a regression; null: predictions are labels as they are
 }

@@ -101,6 +101,9 @@ func (s *Spec) checkModel() error {
 	case m.ClassWeights != nil && !m.classifies():
 		return invalid(fmt.Sprintf("model.class_weights: a %s model has no classes", m.Kind), "leave them out, or use kind: logistic, hinge, multinomial, mlp or convnet")
 	}
+	if err := s.checkExternal(); err != nil {
+		return err
+	}
 	if err := s.checkRegulariser(); err != nil {
 		return err
 	}

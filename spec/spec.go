@@ -51,19 +51,21 @@ type Data struct {
 	Split      string              `yaml:"split,omitempty"`      // class | index: how rows are kept for testing
 	Scale      string              `yaml:"scale,omitempty"`      // standardise | ranges | none
 	Ranges     map[string]Range    `yaml:"ranges,omitempty"`
-	Normalise  string              `yaml:"normalise,omitempty"` // unit | none
-	Partition  string              `yaml:"partition,omitempty"` // uniform | column:NAME | dirichlet:A | position
-	Rows       int                 `yaml:"rows,omitempty"`      // per node; 0: as many as there are
-	Features   int                 `yaml:"features,omitempty"`  // synthetic sources
-	Shape      Widths              `yaml:"shape,omitempty"`     // of rows that are pictures: planes, rows, columns
-	Support    int                 `yaml:"support,omitempty"`   // sparse-regression
-	Centre     *float64            `yaml:"centre,omitempty"`    // synthetic sources
-	Variance   *float64            `yaml:"variance,omitempty"`  // synthetic sources
+	Normalise  string              `yaml:"normalise,omitempty"`  // unit | none
+	Partition  string              `yaml:"partition,omitempty"`  // uniform | column:NAME | dirichlet:A | position
+	Rows       int                 `yaml:"rows,omitempty"`       // per node; 0: as many as there are
+	Features   int                 `yaml:"features,omitempty"`   // synthetic sources
+	TrainRows  int                 `yaml:"train_rows,omitempty"` // external: rows that the program holds to learn from, of all nodes together
+	TestRows   int                 `yaml:"test_rows,omitempty"`  // external: and for testing
+	Shape      Widths              `yaml:"shape,omitempty"`      // of rows that are pictures: planes, rows, columns
+	Support    int                 `yaml:"support,omitempty"`    // sparse-regression
+	Centre     *float64            `yaml:"centre,omitempty"`     // synthetic sources
+	Variance   *float64            `yaml:"variance,omitempty"`   // synthetic sources
 }
 
 // Model names the objective.
 type Model struct {
-	Kind         string             `yaml:"kind"` // logistic | hinge | multinomial | mlp | convnet | ridge | absolute | mean
+	Kind         string             `yaml:"kind"` // logistic | hinge | multinomial | mlp | convnet | ridge | absolute | mean | external
 	Intercept    bool               `yaml:"intercept"`
 	L2           float64            `yaml:"l2"`
 	Regulariser  *Regulariser       `yaml:"regulariser,omitempty"`   // besides, of kinds that can have one; nil: none
@@ -71,6 +73,14 @@ type Model struct {
 	Maps         Widths             `yaml:"maps,omitempty"`          // convnet: of its two convolutions
 	Kernel       int                `yaml:"kernel,omitempty"`        // convnet: side of the kernels of both
 	ClassWeights map[string]float64 `yaml:"class_weights,omitempty"` // public, by class; what is not named weighs 1
+
+	Name       string `yaml:"name,omitempty"`       // external: what the program calls the model
+	Parameters int    `yaml:"parameters,omitempty"` // external: how many numbers it has
+	Layout     string `yaml:"layout,omitempty"`     // external: digest of the names and shapes of its tensors, sha256:HEX
+	Initial    string `yaml:"initial,omitempty"`    // external: digest of the public numbers that a run begins with, sha256:HEX
+	Task       string `yaml:"task,omitempty"`       // external: classification | regression
+	// Program answers for an external model. No file names it: whoever runs the spec says which it is.
+	Program any `yaml:"-"`
 }
 
 func (m Model) is(kind string) bool { return m.Kind == kind }

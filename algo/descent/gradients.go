@@ -87,6 +87,20 @@ func (b *blockGradients) Next() []float64 {
 // Add implements noise.Blocks.
 func (b *blockGradients) Add(dst, weight []float64) { b.batch.Add(dst, weight) }
 
+// outsideGradients are the same of a model that another program computes.
+type outsideGradients struct {
+	*localGradients
+	of model.External
+}
+
+// Stream implements noise.Stream.
+func (o *outsideGradients) Stream(begin func(), take func(noise.Block)) error {
+	if o.examples.Len() == 0 { // an empty sample asks nobody
+		return nil
+	}
+	return o.of.Program.Gradients(o.theta, model.RowNumbers(*o.examples), begin, func(b model.Block) { take(b) })
+}
+
 func (l *localGradients) at(theta []float64, ex *model.Examples) {
 	l.theta, l.examples, l.tail = theta, ex, len(theta) > ex.Features
 }

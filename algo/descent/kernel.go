@@ -25,7 +25,10 @@ func NewKernel(p *Local, source noise.Source) *Kernel {
 	k := &Kernel{p: p, source: source, gradient: make([]float64, p.Params)}
 	k.local = blockGradients{localGradients: newLocalGradients(p), batch: model.NewBatch(p.Objective.Model)}
 	k.of = &k.local.localGradients
+	external, elsewhere := p.Objective.Model.(model.External)
 	switch {
+	case elsewhere:
+		k.of = &outsideGradients{&k.local.localGradients, external}
 	case k.local.batch != nil:
 		k.of = &k.local
 	case k.local.linear != nil:

@@ -78,6 +78,7 @@ type RunQuestion struct {
 	Out   string
 	Set   []string
 	Cache form.Cache
+	Model string // the program that answers for an external model
 }
 
 // Run runs a spec and writes its folder.
@@ -86,5 +87,10 @@ func (q *RunQuestion) Run(ask form.Asker, args []string) error {
 	if err != nil {
 		return err
 	}
+	end, err := form.Attach(ask, s, q.Model)
+	if err != nil {
+		return err
+	}
+	defer end()
 	return runSpec(ask, s, q.Out, q.Cache)
 }

@@ -10,3 +10,9 @@ func settings(cmd *cobra.Command, set *[]string) {
 	cmd.Flags().StringArrayVar(set, "set", nil,
 		"key=value over what the spec says, such as privacy.sigma=3 or algorithm.step_size={power: 0.75}; repeatable")
 }
+
+// program adds the flag --model of commands that compute.
+func program(cmd *cobra.Command, command *string) {
+	cmd.Flags().StringVar(command, "model", "",
+		"the program that answers for an external model, such as 'python3 my_model.py', or unix:PATH of one that runs; no spec names it")
+}

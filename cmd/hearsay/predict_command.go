@@ -49,11 +49,11 @@ func trialFlag(cmd *cobra.Command, trial *int) {
 func newModelCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "model",
-		Short: "Take a trained model elsewhere",
+		Short: "Take a trained model elsewhere, or look at a program that computes one",
 		Args:  cobra.NoArgs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newModelExportCommand())
+	cmd.AddCommand(newModelExportCommand(), newModelCheckCommand())
 	return cmd
 }
 

@@ -91,7 +91,7 @@ func (all *Accounting) Own() *Account {
 func (o *Accountant) ask(a Algorithm, sigma *float64) (Account, float64, error) {
 	account, found, err := o.Price(sigma)
 	account.asked = o.Name
-	account.doubt(a.Of().Spec.Algorithm.Kind)
+	account.doubt(a.Of().Spec)
 	if a.Of().Spec.Algorithm.Average != "none" && !privacy.Observer(account.Observer).SeesAll() {
 		account.ModelCharged = false
 	}

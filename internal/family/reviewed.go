@@ -8,6 +8,7 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/privacy/walkpath"
 	"github.com/hearsay-dp/hearsay/report"
+	"github.com/hearsay-dp/hearsay/spec"
 )
 
 // reviewed lists the kinds whose runs have been held against their schedules by others than their authors: by attacks from
@@ -26,9 +27,19 @@ func Unreviewed(kind string) string {
 	return fmt.Sprintf("runs of kind %s release what their schedule says: nobody but their author has reviewed them", kind)
 }
 
-// doubt makes a sound account of an unreviewed kind one that is sound if its runs are as their schedule says.
-func (account *Account) doubt(kind string) {
-	if why := Unreviewed(kind); why != "" && account.Status == report.Sound {
+// Doubt returns what somebody must assert of a spec before its sound numbers are: of a kind that nobody has reviewed, and of
+// records of a model that another program computes. Whatever such a program answers moves a mean by a clip at most, so that
+// a participant's number needs no assertion.
+func Doubt(s *spec.Spec) string {
+	if why := Unreviewed(s.Algorithm.Kind); why != "" || !s.External() || !s.Records() {
+		return why
+	}
+	return fmt.Sprintf("each row's gradient depends on that row alone: the program that answers for %s computes them, and a probe can find that they do not but not prove that they do", s.Model.Name)
+}
+
+// doubt makes a sound account one that is sound if what its spec needs somebody to assert is so.
+func (account *Account) doubt(s *spec.Spec) {
+	if why := Doubt(s); why != "" && account.Status == report.Sound {
 		account.Status = report.SoundIf
 		if account.MeanStatus == report.Sound {
 			account.MeanStatus = report.SoundIf
@@ -38,18 +49,18 @@ func (account *Account) doubt(kind string) {
 }
 
 // Doubt does the same to an explanation.
-func (e *Explanation) Doubt(kind string) {
-	if why := Unreviewed(kind); why != "" && e.Status == report.Sound {
+func (e *Explanation) Doubt(s *spec.Spec) {
+	if why := Doubt(s); why != "" && e.Status == report.Sound {
 		e.Status = report.SoundIf
 		e.Assumptions = append(slices.Clone(e.Assumptions), why)
 	}
 }
 
-// Laws returns the laws of what node u gives away to each other node (Algorithm.Towards), whose claims are sound if its runs are
-// as their schedule says where the kind is not reviewed.
+// Laws returns the laws of what node u gives away to each other node (Algorithm.Towards), whose claims are sound if what its spec
+// needs somebody to assert is so.
 func Laws(ctx context.Context, a Algorithm, u int) ([]*walkpath.Law, error) {
 	laws, err := a.Towards(ctx, u)
-	why := Unreviewed(a.Of().Spec.Algorithm.Kind)
+	why := Doubt(a.Of().Spec)
 	if err != nil || why == "" {
 		return laws, err
 	}

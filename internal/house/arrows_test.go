@@ -93,7 +93,9 @@ var mayImport = map[room][]room{
 	"privacy/admmview":      {"fault", "internal/parallel", "schedule", "privacy", "privacy/walkpath", "step"},
 	"privacy/audit":         {"fault", "privacy"},
 	"sim":                   {"algo/", "fault", "model", "noise", "schedule", "sparse", "step"},
-	"report":                {"graph", "fault", "internal/chart", "internal/digits", "internal/regular", "sparse", "step"},
+	"report":                {"graph", "fault", "internal/chart", "internal/digits", "internal/regular", "internal/safetensors", "sparse", "step"},
+	"trainer":               {"fault", "internal/safetensors", "internal/tile", "model", "report", "sparse"},
+	"internal/safetensors":  {},
 	"trained":               {"dataset", "fault", "internal/regular", "model", "report"},
 	"internal/family": {
 		"algo/descent", "algo/prox", "attack/walklikelihood", "dataset", "fault", "graph", "graph/", "internal/parallel", "model", "noise", "privacy", "privacy/walkpath", "report", "schedule", "sim", "sparse", "spec", "step",
@@ -179,7 +181,7 @@ var mayImport = map[room][]room{
 	"answer/": {
 		"internal/family", "internal/family/", "algo/", "attack", "attack/", "dataset", "dataset/fetch", "dossier", "experiment", "federation", "federation/", "graph", "graph/",
 		"fault", "internal/chart", "internal/flowpicture", "internal/kept", "internal/parallel", "internal/regular", "internal/resident", "internal/terminal", "internal/visible", "sparse", "model", "node", "node/", "noise", "papers", "queue", "queue/", "sweep", "sweep/", "privacy",
-		"privacy/", "rehearse", "report", "schedule", "sim", "spec", "step", "trained",
+		"privacy/", "rehearse", "report", "schedule", "sim", "spec", "step", "trained", "trainer",
 		"web", "web/nodes",
 		"answer/",
 	},

@@ -1,0 +1,40 @@
+package dataset
+
+import (
+	"fmt"
+
+	"github.com/hearsay-dp/hearsay/fault"
+)
+
+// External is the source of rows that another program holds: a table of their numbers.
+const External = "external"
+
+// mostHeld is how many rows a program may hold: numbers below are whole in any floating point.
+const mostHeld = 1 << 30
+
+// checkExternal reports wishes that only the program could fulfil.
+func (o *Options) checkExternal() error {
+	switch {
+	case o.TrainRows < 1 || o.TrainRows > mostHeld:
+		return fault.New(fmt.Sprintf("data.train_rows: %d", o.TrainRows), fmt.Sprintf("give how many rows the program holds to learn from, 1 to %d", mostHeld))
+	case o.TestRows < 0 || o.TestRows > mostHeld:
+		return fault.New(fmt.Sprintf("data.test_rows: %d", o.TestRows), fmt.Sprintf("give how many rows it holds for testing, 0 to %d", mostHeld))
+	case o.Task != Mean || o.Target != "" || len(o.Drop) > 0:
+		return fault.New("data: what rows of an external source are only the program knows", "leave out task, target and drop; model.task says what is learnt")
+	case o.Scale != "none" || o.Normalise != "none":
+		return fault.New("data: rows of an external source are scaled by the program", "leave out scale, ranges and normalise")
+	case o.Partition != "uniform":
+		return fault.New(fmt.Sprintf("data.partition: %s looks at rows, which only the program has", o.Partition), "use partition: uniform")
+	}
+	return nil
+}
+
+// numbered is a table of the numbers of rows: those to learn from, and then those for testing.
+func (o *Options) numbered() *Table {
+	t := &Table{Source: External, Task: Mean, Features: []string{"row"}, OwnTest: o.TestRows,
+		Notes: []string{"Rows stay in the program that answers for the model: Hearsay knows their numbers."}}
+	for i := range o.TrainRows + o.TestRows {
+		t.X, t.Y = append(t.X, float64(i)), append(t.Y, 0)
+	}
+	return t
+}

@@ -1,0 +1,92 @@
+package model
+
+import (
+	"math/rand/v2"
+
+	"github.com/hearsay-dp/hearsay/internal/math"
+)
+
+// External is a model that another program computes. Its examples have one feature, the number of a row that only the
+// program holds, and no label.
+type External struct {
+	Title      string    // what the program calls it
+	Parameters int       // how many numbers it has
+	Classifies bool      // the program says how many rows are classified right
+	Begin      []float64 // what a run begins with
+	Program    Program   // nil: none answers, and nothing can be computed
+}
+
+// A Program answers for an External model. It is safe for concurrent use.
+type Program interface {
+	// Gradients shows take the gradients of the loss at theta of all rows, block by block, each row once and in order.
+	// Where it has to begin again it calls begin first, and what take was shown before does not count. An error says that the
+	// blocks were not all of them: nothing may come of them then.
+	Gradients(theta []float64, rows []int, begin func(), take func(Block)) error
+	// Score is the mean loss and the share of rows that are classified right, NaN where that says nothing.
+	Score(theta []float64, rows []int) (loss, accuracy float64, err error)
+	// Err is the first error that was returned, nil if there was none: whoever runs asks, and takes nothing that was
+	// computed since.
+	Err() error
+}
+
+// A Block is the gradients of some rows.
+type Block interface {
+	// Norms are theirs, borrowed; the caller may write over them.
+	Norms() []float64
+	// Add adds the sum of weight[i] x gradient i to dst. What weighs 0 adds nothing, whatever it is.
+	Add(dst, weight []float64)
+}
+
+// RowNumbers are those of the examples of an External model.
+func RowNumbers(ex Examples) []int {
+	rows := make([]int, ex.Len())
+	for i := range rows {
+		rows[i] = int(ex.X[i])
+	}
+	return rows
+}
+
+// Name implements Model.
+func (External) Name() string { return "external" }
+
+// Params implements Model.
+func (e External) Params(int) int { return e.Parameters }
+
+// Guarantees implements Model: nothing is known of the loss.
+func (e External) Guarantees(float64) Guarantees {
+	return Guarantees{loss: e.Name(), bound: math.Inf(1), smoothness: math.Inf(1), lipschitz: math.Inf(1), classifies: e.Classifies}
+}
+
+// Start implements Starter.
+func (e External) Start(int, float64, *rand.Rand) []float64 {
+	if e.Begin == nil {
+		return make([]float64, e.Parameters)
+	}
+	return e.Begin
+}
+
+// Loss implements Model. Rows are asked for many at once, not one by one.
+func (e External) Loss([]float64, []float64, float64) float64 { panic("model: " + lone) }
+
+// Gradient implements Model, see Loss.
+func (e External) Gradient([]float64, []float64, []float64, float64) { panic("model: " + lone) }
+
+// Clipped implements Model, see Loss.
+func (e External) Clipped([]float64, []float64, float64, float64) float64 { panic("model: " + lone) }
+
+// Correct implements Model, see Loss.
+func (e External) Correct([]float64, []float64, float64) bool { panic("model: " + lone) }
+
+const lone = "an external model is asked about many rows at once"
+
+// score is Objective.Score. Where the program does not answer nothing is known; its Err says why.
+func (e External) score(theta []float64, ex Examples) (loss, accuracy float64) {
+	if ex.Len() == 0 || e.Program == nil {
+		return math.NaN(), math.NaN()
+	}
+	loss, accuracy, err := e.Program.Score(theta, RowNumbers(ex))
+	if err != nil {
+		return math.NaN(), math.NaN()
+	}
+	return loss, accuracy
+}

@@ -1,0 +1,43 @@
+package report
+
+import (
+	"io"
+
+	"github.com/hearsay-dp/hearsay/internal/safetensors"
+)
+
+// tensorsFile has the parameters of an external model.
+const tensorsFile = "model.safetensors"
+
+// External is what a model file says of a model that another program computes.
+type External struct {
+	Name    string   `json:"name"`              // what the program calls it
+	Layout  string   `json:"layout"`            // digest of its tensors
+	Initial string   `json:"initial,omitempty"` // digest of what a run began with
+	Tensors []Tensor `json:"tensors"`           // in the order of the parameters
+}
+
+// A Tensor is a part of an external model under the program's own name.
+type Tensor struct {
+	Name  string `json:"name"`
+	Shape []int  `json:"shape"`
+}
+
+// Len is how many numbers it has.
+func (t Tensor) Len() int {
+	n := 1
+	for _, k := range t.Shape {
+		n *= k
+	}
+	return n
+}
+
+// Write writes parameters as safetensors, in single precision, under the program's names.
+func (e *External) Write(w io.Writer, parameters []float64) error {
+	m := safetensors.New(map[string]string{"format": "pt", "layout": e.Layout})
+	for _, t := range e.Tensors {
+		m.Put(t.Name, "F32", t.Shape, safetensors.Singles(nil, parameters[:t.Len()]))
+		parameters = parameters[t.Len():]
+	}
+	return m.Write(w)
+}

@@ -1,0 +1,167 @@
+package trainer
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/hearsay-dp/hearsay/internal/math"
+	"github.com/hearsay-dp/hearsay/internal/safetensors"
+	"github.com/hearsay-dp/hearsay/internal/tile"
+	"github.com/hearsay-dp/hearsay/sparse"
+)
+
+// mostRows is how many rows a block may have.
+const mostRows = 4096
+
+// A block is the gradients of some rows: of dense layers what went in and the slopes of what came out, of other parameters
+// rows of numbers.
+type block struct {
+	plan    *plan
+	first   int // of the rows that were asked for
+	rows    int
+	others  []byte    // rows x columns, singles
+	row     []float64 // one of them
+	inputs  [][]float64
+	slopes  [][]float64
+	norms   []float64
+	product tile.Product
+}
+
+// take takes a message for the next block of so many rows that were asked for, of which so many came.
+func (b *block) take(m *safetensors.Message, came, asked int) error {
+	first, err := strconv.Atoi(m.Says["first"])
+	if err != nil || first != came {
+		return safetensors.Malformed("a block that begins with row %q of those asked for, and %d have come", m.Says["first"], came)
+	}
+	rows, err := strconv.Atoi(m.Says["rows"])
+	if err != nil || rows < 1 || rows > mostRows || came+rows > asked {
+		return safetensors.Malformed("a block of %q rows, %d of %d have come, and %d at once are allowed", m.Says["rows"], came, asked, mostRows)
+	}
+	b.first, b.rows = came, rows
+	parts := 2 * len(b.plan.layers)
+	if b.plan.columns > 0 {
+		parts++
+		if b.others, err = matrix(m, "rows", rows, b.plan.columns); err != nil {
+			return err
+		}
+	}
+	if len(m.Tensors) != parts {
+		return safetensors.Malformed("a block of %d tensors instead of %d", len(m.Tensors), parts)
+	}
+	b.inputs, b.slopes = resized(b.inputs, len(b.plan.layers)), resized(b.slopes, len(b.plan.layers))
+	for k, layer := range b.plan.layers {
+		if b.inputs[k], err = read(m, b.inputs[k], fmt.Sprint("inputs ", k), rows, layer.in); err != nil {
+			return err
+		}
+		if b.slopes[k], err = read(m, b.slopes[k], fmt.Sprint("slopes ", k), rows, layer.out); err != nil {
+			return err
+		}
+	}
+	b.measure()
+	return nil
+}
+
+func resized(s [][]float64, n int) [][]float64 {
+	if s == nil {
+		return make([][]float64, n)
+	}
+	return s
+}
+
+// matrix is the tensor of a name, which must have that shape, in singles.
+func matrix(m *safetensors.Message, name string, rows, columns int) ([]byte, error) {
+	t := m.Tensors[name]
+	if t == nil || t.DType != "F32" || len(t.Shape) != 2 || t.Shape[0] != rows || t.Shape[1] != columns {
+		return nil, safetensors.Malformed("no tensor %q of F32 and shape [%d, %d]", name, rows, columns)
+	}
+	return t.Data, nil
+}
+
+// read is the same in dst, which is made longer where that is needed.
+func read(m *safetensors.Message, dst []float64, name string, rows, columns int) ([]float64, error) {
+	data, err := matrix(m, name, rows, columns)
+	if err != nil {
+		return dst, err
+	}
+	dst = room(dst, rows*columns)
+	safetensors.Doubles(dst, data)
+	return dst, nil
+}
+
+func room(s []float64, n int) []float64 {
+	if cap(s) < n {
+		return make([]float64, n)
+	}
+	return s[:n]
+}
+
+// other sets row to the numbers of row i that are no dense layer's.
+func (b *block) other(i int) []float64 {
+	b.row = room(b.row, b.plan.columns)
+	safetensors.Doubles(b.row, b.others[4*i*b.plan.columns:])
+	return b.row
+}
+
+// measure works out the norms. That of a product of factors is the product of theirs.
+func (b *block) measure() {
+	b.norms = room(b.norms, b.rows)
+	for i := range b.norms {
+		square := 0.0
+		if b.plan.columns > 0 {
+			row := b.other(i)
+			square = sparse.Dot(row, row)
+		}
+		for k, layer := range b.plan.layers {
+			in, out := b.inputs[k][i*layer.in:(i+1)*layer.in], b.slopes[k][i*layer.out:(i+1)*layer.out]
+			within := sparse.Dot(in, in)
+			if layer.bias >= 0 {
+				within++
+			}
+			square += float64(within * sparse.Dot(out, out))
+		}
+		b.norms[i] = math.Sqrt(square)
+	}
+}
+
+// Norms implements model.Block.
+func (b *block) Norms() []float64 { return b.norms }
+
+// Add implements model.Block.
+func (b *block) Add(dst, weight []float64) {
+	for i, w := range weight {
+		if w != 0 && b.plan.columns > 0 {
+			b.scatter(dst, w, b.other(i))
+		}
+	}
+	for k, layer := range b.plan.layers {
+		b.addLayer(dst, weight, k, layer)
+	}
+}
+
+// scatter adds w times the numbers of a row to where they stand.
+func (b *block) scatter(dst []float64, w float64, row []float64) {
+	for _, s := range b.plan.spans {
+		n := s[1] - s[0]
+		sparse.Axpy(dst[s[0]:s[1]], w, row[:n])
+		row = row[n:]
+	}
+}
+
+// addLayer adds the weighted sum of the products of a layer's factors.
+func (b *block) addLayer(dst, weight []float64, k int, layer dense) {
+	in, out := b.inputs[k], b.slopes[k]
+	for i, w := range weight {
+		slopes := out[i*layer.out : (i+1)*layer.out]
+		if w == 0 { // whatever it is
+			clear(slopes)
+			clear(in[i*layer.in : (i+1)*layer.in])
+			continue
+		}
+		sparse.Scale(slopes, w)
+		if layer.bias >= 0 {
+			sparse.Axpy(dst[layer.bias:layer.bias+layer.out], 1, slopes)
+		}
+	}
+	weights := dst[layer.weight : layer.weight+layer.in*layer.out]
+	b.product.Add(weights, layer.in, tile.Factor{Data: out, Row: layer.out, Column: 1}, tile.Factor{Data: in, Row: layer.in, Column: 1}, b.rows, layer.out, layer.in)
+}

@@ -1,0 +1,155 @@
+package trainer
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/hearsay-dp/hearsay/internal/math"
+	"github.com/hearsay-dp/hearsay/model"
+	"github.com/hearsay-dp/hearsay/sparse"
+)
+
+// A Finding is what a probe of a program has shown.
+type Finding struct {
+	Probe string  `json:"probe"`
+	Off   float64 `json:"off"` // the largest difference of two gradients of a row, over the longer one
+	Bad   bool    `json:"bad"`
+	Means string  `json:"means"` // what that would mean
+}
+
+// A Checkup is what the probes of a program have shown.
+type Checkup struct {
+	Rows      int       `json:"rows"` // that were probed
+	Findings  []Finding `json:"findings"`
+	Unmoved   []string  `json:"unmoved"`    // tensors whose gradient was 0 in every probe
+	NotFinite int       `json:"not_finite"` // rows whose gradient is not finite
+}
+
+// Passed reports whether no probe has found anything.
+func (c *Checkup) Passed() bool {
+	return !slices.ContainsFunc(c.Findings, func(f Finding) bool { return f.Bad }) && c.NotFinite == 0 && len(c.Unmoved) == 0
+}
+
+// alike is how far gradients of one row may be apart, over their length, for how many rows are computed at once may change the last
+// digits of single precision.
+const alike = 1e-4
+
+// kept collects gradients row by row.
+type kept struct {
+	parameters int
+	rows       [][]float64
+}
+
+func (k *kept) begin() { k.rows = nil }
+
+func (k *kept) take(b model.Block) {
+	for i := range b.Norms() {
+		row := make([]float64, k.parameters)
+		b.(*block).addRow(row, i)
+		k.rows = append(k.rows, row)
+	}
+}
+
+// addRow adds the gradient of row i, and leaves the block as it is.
+func (b *block) addRow(dst []float64, i int) {
+	if b.plan.columns > 0 {
+		b.scatter(dst, 1, b.other(i))
+	}
+	for k, layer := range b.plan.layers {
+		in, out := b.inputs[k][i*layer.in:(i+1)*layer.in], b.slopes[k][i*layer.out:(i+1)*layer.out]
+		for j, s := range out {
+			at := layer.weight + j*layer.in
+			sparse.Axpy(dst[at:at+layer.in], s, in)
+			if layer.bias >= 0 {
+				dst[layer.bias+j] += s
+			}
+		}
+	}
+}
+
+// Check probes whether gradients of rows depend on the row alone: of some rows, drawn with rng, twice, alone, among others, in
+// another order. It finds what is there to find at these rows, and proves nothing.
+func (t *Trainer) Check(rows int, rng *rand.Rand) (*Checkup, error) {
+	rows = min(rows, t.hello.TrainRows)
+	all := rng.Perm(t.hello.TrainRows)
+	some := slices.Clone(all[:rows])
+	few := some[:(rows+7)/8]
+	near := slices.Clone(t.hello.Initial)
+	for i := range near {
+		near[i] += float64(0.01 * float64(rng.IntN(3)-1))
+	}
+	ask := func(rows []int) (found [][]float64, err error) {
+		k := &kept{parameters: t.block.plan.parameters}
+		err = t.Gradients(near, rows, k.begin, k.take)
+		return k.rows, err
+	}
+	first, err := ask(some)
+	if err != nil {
+		return nil, err
+	}
+	c := &Checkup{Rows: rows, Unmoved: t.unmoved(first)}
+	for _, row := range first {
+		if n := sparse.Norm(row); math.IsNaN(n) || math.IsInf(n, 0) {
+			c.NotFinite++
+		}
+	}
+	others := append(slices.Clone(few), all[len(all)-min(len(all)-len(few), rows-len(few)):]...)
+	backwards := slices.Clone(some)
+	slices.Reverse(backwards)
+	for _, p := range []struct {
+		probe, means string
+		rows         []int
+		against      [][]float64
+	}{
+		{"the same rows again", "gradients are drawn at random (Dropout?), or the program remembers what it saw", some, first},
+		{fmt.Sprintf("%d of them alone", len(few)), "a row's gradient depends on the rows that are computed with it", few, first[:len(few)]},
+		{fmt.Sprintf("these %d among other rows", len(few)), "a row's gradient depends on the rows that are computed with it", others, first[:len(few)]},
+		{"all, last one first", "a row's gradient depends on its place among others", backwards, reversed(first)},
+		{"the first rows once more", "the program remembers what it saw in between", some, first},
+	} {
+		got, err := ask(p.rows)
+		if err != nil {
+			return nil, err
+		}
+		off := 0.0
+		for i, want := range p.against {
+			off = math.Max(off, apart(want, got[i]))
+		}
+		c.Findings = append(c.Findings, Finding{p.probe, off, !(off <= alike), p.means})
+	}
+	return c, nil
+}
+
+func reversed(rows [][]float64) [][]float64 {
+	other := slices.Clone(rows)
+	slices.Reverse(other)
+	return other
+}
+
+// apart is how far two gradients are apart, over the longer one.
+func apart(a, b []float64) float64 {
+	longest := math.Max(sparse.Norm(a), sparse.Norm(b))
+	if longest == 0 {
+		return 0
+	}
+	difference := slices.Clone(a)
+	sparse.Axpy(difference, -1, b)
+	return sparse.Norm(difference) / longest
+}
+
+// unmoved are the tensors of which no row's gradient says anything.
+func (t *Trainer) unmoved(rows [][]float64) (names []string) {
+	names = []string{}
+	at := 0
+	for _, tensor := range t.hello.Layout.Tensors {
+		moved := slices.ContainsFunc(rows, func(row []float64) bool {
+			return slices.ContainsFunc(row[at:at+tensor.Len()], func(x float64) bool { return x != 0 })
+		})
+		if !moved {
+			names = append(names, tensor.Name)
+		}
+		at += tensor.Len()
+	}
+	return names
+}
