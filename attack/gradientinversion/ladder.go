@@ -41,7 +41,7 @@ func rungs(last int) (all []int) {
 // and tells of nearly everybody whom all turns tell of; what it says is where the search in one turn more begins. Those are taken
 // into what was found of whom there is no doubt, and it reports whether there are any.
 func (u *unravelling) climb(wide bool, nodes map[int]bool) bool {
-	if nodes == nil {
+	if nodes == nil || u.without[byTurns] || u.without[slopesToo] {
 		return false
 	}
 	on := &ladder{map[int][]float64{}, map[int]*certainty{}}

@@ -183,12 +183,8 @@ func (p *peeling) step(u int, before, after *numbers, e *entry) bool {
 		return true
 	}
 	bend := p.bend(r) * e.rate / math.Abs(e.keep)
-	if !(bend < 0.9) {
-		undone := p.undo(u, after, e)
-		if undone != nil {
-			*before = *undone
-		}
-		return undone != nil
+	if !(bend < 0.9) { // several models may lead there
+		return false
 	}
 	x := slices.Clone(after.x) // before the step, times keep
 	for range 400 {

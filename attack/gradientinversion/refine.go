@@ -35,7 +35,23 @@ type Attack struct {
 	told  []float64 // what the messages hold of their gradients
 
 	changes bool // weights do
+
+	without map[stage]bool // left out, to see what each adds
 }
+
+// A stage is a part of the attack that does something of its own.
+type stage string
+
+const (
+	refining   stage = "refining"       // the protocol is run with what was found
+	weakLast   stage = "weak ones last" // directions come in one after the other
+	peelingOff stage = "peeling"        // node after node, exactly
+	undoing    stage = "undoing"        // of steps so large that several models may lead to the same
+	jointly    stage = "joint search"   // examples in all messages at once
+	slopesToo  stage = "slopes"         // a joint search in which slopes are free
+	byTurns    stage = "ladder"         // a joint search of large parts, turn by turn
+	fewer      stage = "narrowing"      // work in the directions of what was seen
+)
 
 // mostRefinements is how often an attack on a run without noise refines.
 const mostRefinements = 60
@@ -133,7 +149,7 @@ const enough = 1e-13
 // weak ones drown in how gradients change, so that the examples found explain the messages badly, they come
 // in one after the other. Where what was seen has few directions it works in these (narrow).
 func (a *Attack) Run(seen *Seen) *Found {
-	if b, s, w := a.narrowed(seen); w != nil {
+	if b, s, w := a.narrowed(seen); w != nil && !a.without[fewer] {
 		return w.widen(b.run(s), seen.Dim)
 	}
 	return a.run(seen)
@@ -143,12 +159,12 @@ func (a *Attack) run(seen *Seen) *Found {
 	rest, largest := a.knowledge.Remove(seen), floats.Norm(seen.Heard, math.Inf(1))
 	a.begin(rest, seen.Dim, largest)
 	best := a.refine(seen, rest, negligible)
-	if a.Refinements > 0 && !(best.Unexplained < badly) {
+	if a.Refinements > 0 && !(best.Unexplained < badly) && !a.without[weakLast] {
 		if other := a.refine(seen, rest, coarse); other.Unexplained < best.Unexplained {
 			best = other
 		}
 	}
-	if a.first != nil && !(best.Unexplained <= settled) {
+	if a.first != nil && !(best.Unexplained <= settled) && !a.without[peelingOff] {
 		best = a.strip(best, seen, rest, largest)
 	}
 	a.assess(best.Solution, largest)
@@ -216,6 +232,9 @@ func (a *Attack) refine(seen *Seen, rest []float64, cut float64) (best *Found) {
 	whole, drift, left := floats.Norm(rest, 2), make([]float64, len(rest)), make([]float64, len(rest))
 	idle := 0
 	for round := range a.Refinements + 1 {
+		if round > 0 && a.without[refining] {
+			break
+		}
 		floats.SubTo(left, rest, drift)
 		if a.told != nil {
 			floats.Sub(left, a.told)

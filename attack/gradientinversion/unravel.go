@@ -28,7 +28,7 @@ const (
 // there is no doubt. Whoever is found is peeled off, and that may take apart what is left.
 func (a *Attack) unravel(f *Found, peel func() *peeling) {
 	m, ok := a.Inversion.twoSided()
-	if !ok || a.Work <= 0 || !slices.ContainsFunc(a.knowledge.Targets(), func(u int) bool { return !f.Peeled[u] }) {
+	if !ok || a.Work <= 0 || a.without[jointly] || !slices.ContainsFunc(a.knowledge.Targets(), func(u int) bool { return !f.Peeled[u] }) {
 		return
 	}
 	p := peel()
@@ -85,6 +85,9 @@ func (u *unravelling) solve(q *part) bool {
 		tries = fewDraws
 	}
 	l := s.lift()
+	if u.without[slopesToo] {
+		l = nil
+	}
 	for k := range tries {
 		rng := rand.New(rand.NewPCG(uint64(k), 16))
 		if !l.turn(k) {
