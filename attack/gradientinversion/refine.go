@@ -46,7 +46,6 @@ const (
 	refining   stage = "refining"       // the protocol is run with what was found
 	weakLast   stage = "weak ones last" // directions come in one after the other
 	peelingOff stage = "peeling"        // node after node, exactly
-	undoing    stage = "undoing"        // of steps so large that several models may lead to the same
 	jointly    stage = "joint search"   // examples in all messages at once
 	slopesToo  stage = "slopes"         // a joint search in which slopes are free
 	byTurns    stage = "ladder"         // a joint search of large parts, turn by turn

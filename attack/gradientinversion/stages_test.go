@@ -44,8 +44,8 @@ func TestWhatEachStageAdds(t *testing.T) {
 	if !*ablate {
 		t.Skip("run it with -ablate")
 	}
-	stages := []stage{"", refining, weakLast, peelingOff, undoing, jointly, slopesToo, byTurns}
-	fmt.Println("graph\tnodes\tattacker\tstep\t" + strings.Join([]string{"all", "refining", "weak last", "peeling", "undoing", "jointly", "slopes", "ladder"}, "\t"))
+	stages := []stage{"", refining, weakLast, peelingOff, jointly, slopesToo, byTurns}
+	fmt.Println("graph\tnodes\tattacker\tstep\t" + strings.Join([]string{"all", "refining", "weak last", "peeling", "jointly", "slopes", "ladder"}, "\t"))
 	one := func(name string, g *graph.Graph) {
 		nodes := byDegree(g)
 		for _, attacker := range []int{nodes[0], nodes[len(nodes)/2]} {
