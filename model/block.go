@@ -6,7 +6,7 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// BlockRows is how many examples a Batch takes at once.
+// BlockRows is how many examples a Batch takes at once, at most; see Batch.Rows.
 const BlockRows = 256
 
 // A Batch computes the outputs and gradients of a block of examples of a dense
@@ -15,28 +15,45 @@ const BlockRows = 256
 // of its input, so that its norm is the product of theirs (Goodfellow,
 // arXiv:1510.01799), and a weighted sum over examples is one more product.
 //
+// The layers of a ConvNet above its convolutions are dense too. A gradient in weights of convolutions is written down.
+//
 // It owns only scratch memory and must not be shared between goroutines.
 type Batch struct {
 	model    dense
+	below    *convolutions // whose features are the inputs of the layers; nil: the examples are
 	product  tile.Product
 	layers   layers
 	theta    []float64
 	examples Examples
 	inputs   [][]float64 // of every layer, row by row; the first is borrowed
-	slopes   [][]float64 // in the units of every layer, before tanh
+	slopes   [][]float64 // in the units of every layer, before tanh or rectifiers
 	norms    []float64
 	spoilt   []int // examples whose gradients are not finite
 }
 
-// NewBatch is nil for models that are not dense.
+// NewBatch is nil for models whose gradients are slopes times examples, and those of other packages.
 func NewBatch(m Model) *Batch {
 	switch m := m.(type) {
 	case Multinomial:
 		return &Batch{model: m.dense}
 	case Network:
 		return &Batch{model: m.dense}
+	case ConvNet:
+		return &Batch{model: dense{hidden: []int{m.hidden}, head: m.head, intercept: true}, below: newConvolutions(m)}
 	}
 	return nil
+}
+
+// writtenDown is how many numbers of gradients a block writes down at most, unless one example has more: as many as stay in a
+// cache.
+const writtenDown = 1 << 20
+
+// Rows is how many examples At takes at most: BlockRows, or fewer of a model with many weights in convolutions.
+func (b *Batch) Rows() int {
+	if b.below == nil {
+		return BlockRows
+	}
+	return max(1, min(BlockRows, writtenDown/b.below.net.Convolving()))
 }
 
 // Outputs are those of all examples at theta, one row after the other; borrowed.
@@ -47,7 +64,7 @@ func (b *Batch) Outputs(theta []float64, ex Examples) []float64 {
 	return b.slopes[len(b.slopes)-1]
 }
 
-// At moves to theta and ex, of at most BlockRows examples, and returns the norms
+// At moves to theta and ex, of at most Rows examples, and returns the norms
 // of the gradients there; borrowed, and the caller may write over them.
 func (b *Batch) At(theta []float64, ex Examples) []float64 {
 	outputs := b.Outputs(theta, ex)
@@ -64,6 +81,11 @@ func (b *Batch) At(theta []float64, ex Examples) []float64 {
 func (b *Batch) Add(dst, weight []float64) {
 	n := len(weight)
 	b.leaveOut(weight)
+	if b.below != nil {
+		convolving := b.below.net.Convolving()
+		b.below.add(dst[:convolving], weight)
+		dst = dst[convolving:]
+	}
 	b.layers.each(dst, func(k int, weights, constants []float64) {
 		in, out := b.layers.widths[k], b.layers.widths[k+1]
 		slopes := b.slopes[k]
@@ -99,6 +121,9 @@ func (b *Batch) leaveOut(weight []float64) {
 		if !copied {
 			b.inputs[0], copied = append([]float64(nil), b.inputs[0]...), true // it is the caller's
 		}
+		if b.below != nil {
+			clear(b.below.gradient(i))
+		}
 		for k, input := range b.inputs {
 			in := b.layers.widths[k]
 			clear(input[i*in : (i+1)*in])
@@ -108,16 +133,27 @@ func (b *Batch) leaveOut(weight []float64) {
 
 // shape makes room for the layers and rows of ex.
 func (b *Batch) shape(theta []float64, ex Examples) {
-	if b.layers.widths == nil || b.layers.widths[0] != ex.Features {
-		b.layers = b.model.layers(ex.Features)
+	features, convolving := ex.Features, 0
+	if b.below != nil {
+		if ex.Features != b.below.net.picture.Pixels() {
+			panic("model: examples that are not the pictures of the network")
+		}
+		features, convolving = b.below.net.Features(), b.below.net.Convolving()
+	}
+	if b.layers.widths == nil || b.layers.widths[0] != features {
+		b.layers = b.model.layers(features)
 		b.inputs, b.slopes = make([][]float64, b.layers.count()), make([][]float64, b.layers.count())
 	}
-	if ex.Len() > BlockRows || len(theta) != b.layers.params() {
+	if ex.Len() > BlockRows || len(theta) != convolving+b.layers.params() {
 		panic("model: a block of too many examples, or parameters of another model")
 	}
-	b.theta, b.examples = theta, ex
+	b.theta, b.examples = theta[convolving:], ex
 	n := ex.Len()
 	b.inputs[0] = ex.X
+	if b.below != nil {
+		b.below.forward(theta, ex)
+		b.inputs[0] = b.below.features
+	}
 	for k := range b.slopes {
 		b.slopes[k] = room(b.slopes[k], n*b.layers.widths[k+1])
 		if k > 0 {
@@ -128,9 +164,11 @@ func (b *Batch) shape(theta []float64, ex Examples) {
 }
 
 // room is a slice of n numbers, s itself where that is long enough.
-func room(s []float64, n int) []float64 {
+func room(s []float64, n int) []float64 { return grown(s, n) }
+
+func grown[T any](s []T, n int) []T {
 	if cap(s) < n {
-		return make([]float64, n)
+		return make([]T, n)
 	}
 	return s[:n]
 }
@@ -147,24 +185,48 @@ func (b *Batch) forward() {
 			sparse.Axpy(z[i*out:(i+1)*out], 1, constants)
 		}
 		if k+1 < b.layers.count() {
-			for i, v := range z {
-				b.inputs[k+1][i] = tanh(v)
-			}
+			b.unit(b.inputs[k+1], z)
 		}
 	})
+}
+
+// unit sets dst to what hidden units make of z.
+func (b *Batch) unit(dst, z []float64) {
+	if b.below != nil {
+		for i, v := range z {
+			dst[i] = max(0, v)
+		}
+		return
+	}
+	for i, v := range z {
+		dst[i] = tanh(v)
+	}
 }
 
 // backward turns the slopes in the outputs into those in the units of all layers.
 func (b *Batch) backward() {
 	n, end := b.examples.Len(), len(b.theta)
-	for k := b.layers.count() - 1; k > 0; k-- {
+	for k := b.layers.count() - 1; k >= 0; k-- {
 		in, out := b.layers.widths[k], b.layers.widths[k+1]
 		end -= b.layers.size(k)
-		below := b.slopes[k-1]
+		var below []float64
+		switch {
+		case k > 0:
+			below = b.slopes[k-1]
+		case b.below != nil:
+			below = b.below.makeSlopes()
+		default:
+			return
+		}
 		clear(below)
 		b.product.Add(below, in, tile.Factor{Data: b.slopes[k], Row: 1, Column: out}, tile.Factor{Data: b.theta[end:], Row: in, Column: 1}, out, n, in)
 		for i, v := range b.inputs[k] {
-			below[i] *= 1 - float64(v*v)
+			switch {
+			case b.below == nil:
+				below[i] *= 1 - float64(v*v)
+			case v <= 0:
+				below[i] = 0
+			}
 		}
 	}
 }
@@ -172,6 +234,9 @@ func (b *Batch) backward() {
 // measure sets the norms of the gradients, and which are spoilt.
 func (b *Batch) measure() []float64 {
 	clear(b.norms)
+	if b.below != nil {
+		b.below.backward(b.norms)
+	}
 	for k, slopes := range b.slopes {
 		in, out := b.layers.widths[k], b.layers.widths[k+1]
 		for i, before := range b.norms {

@@ -72,8 +72,8 @@ func (o Objective) descend(ex Examples, start []float64, iterations int) []float
 func (o Objective) slopeAt(sum, scratch, theta []float64, ex Examples) {
 	clear(sum)
 	if batch := NewBatch(o.Model); batch != nil {
-		for lo := 0; lo < ex.Len(); lo += BlockRows {
-			block := ex.Slice(lo, min(lo+BlockRows, ex.Len()))
+		for lo := 0; lo < ex.Len(); lo += batch.Rows() {
+			block := ex.Slice(lo, min(lo+batch.Rows(), ex.Len()))
 			weight := batch.At(theta, block)
 			for i := range weight {
 				weight[i] = 1 / float64(ex.Len())

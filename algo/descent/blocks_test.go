@@ -17,7 +17,16 @@ func dense() []model.Model {
 	return []model.Model{
 		model.NewMultinomial(3, true, nil), model.NewMultinomial(3, false, []float64{1, 5, 0.1}),
 		model.NewNetwork(3, []int{4}, true, nil), model.NewNetwork(3, []int{3, 2}, false, nil),
+		model.NewConvNet(model.Convolution{Picture: model.Picture{Planes: 1, Rows: 4, Columns: 5}, Kernel: 3, Maps: [2]int{2, 2}, Hidden: 2}, 3, nil),
 	}
+}
+
+// features is how many numbers an example of m has here.
+func features(m model.Model) int {
+	if net, ok := m.(model.ConvNet); ok {
+		return net.Picture().Pixels()
+	}
+	return 2
 }
 
 // contribution is a step of size 1 from theta without noise: minus the mean of the
@@ -35,12 +44,14 @@ func contribution(m model.Model, theta []float64, ex model.Examples, clip float6
 func TestBlocksAreClippedOneByOne(t *testing.T) {
 	for _, m := range dense() {
 		rapid.Check(t, func(t *rapid.T) {
-			ex := model.Examples{Features: 2}
+			ex := model.Examples{Features: features(m)}
 			for range rapid.SampledFrom([]int{1, 5, model.BlockRows + 3}).Draw(t, "rows") {
-				ex.X = append(ex.X, math.Sin(float64(len(ex.X))), 2*math.Cos(float64(3*len(ex.X))))
+				for range ex.Features / 2 {
+					ex.X = append(ex.X, math.Sin(float64(len(ex.X))), 2*math.Cos(float64(3*len(ex.X))))
+				}
 				ex.Y = append(ex.Y, float64(len(ex.Y)%3))
 			}
-			theta := rapid.SliceOfN(rapid.Float64Range(-2, 2), m.Params(2), m.Params(2)).Draw(t, "theta")
+			theta := rapid.SliceOfN(rapid.Float64Range(-2, 2), m.Params(ex.Features), m.Params(ex.Features)).Draw(t, "theta")
 			clip := rapid.Float64Range(0.05, 3).Draw(t, "clip")
 			want, g := make([]float64, len(theta)), make([]float64, len(theta))
 			for i := range ex.Len() {
@@ -64,11 +75,12 @@ func TestOneRowOfABlockMovesItByNoMore(t *testing.T) {
 	for _, m := range dense() {
 		rapid.Check(t, func(t *rapid.T) {
 			const rows = 4
-			ex := model.Examples{Features: 2, X: rapid.SliceOfN(rapid.Float64Range(-3, 3), 2*rows, 2*rows).Draw(t, "x"), Y: []float64{0, 1, 2, 1}}
-			theta := rapid.SliceOfN(rapid.Float64Range(-10, 10), m.Params(2), m.Params(2)).Draw(t, "theta")
+			wide := features(m)
+			ex := model.Examples{Features: wide, X: rapid.SliceOfN(rapid.Float64Range(-3, 3), wide*rows, wide*rows).Draw(t, "x"), Y: []float64{0, 1, 2, 1}}
+			theta := rapid.SliceOfN(rapid.Float64Range(-10, 10), m.Params(wide), m.Params(wide)).Draw(t, "theta")
 			clip := rapid.Float64Range(0.05, 3).Draw(t, "clip")
 			before := contribution(m, theta, ex, clip)
-			other := model.Examples{Features: 2, X: append([]float64{anything.Draw(t, "a"), anything.Draw(t, "b")}, ex.X[2:]...),
+			other := model.Examples{Features: wide, X: append([]float64{anything.Draw(t, "a"), anything.Draw(t, "b")}, ex.X[2:]...),
 				Y: append([]float64{float64(rapid.IntRange(0, 2).Draw(t, "label"))}, ex.Y[1:]...)}
 			after := contribution(m, theta, other, clip)
 			sparse.Axpy(after, -1, before)

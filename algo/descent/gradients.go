@@ -79,7 +79,7 @@ func (b *blockGradients) Next() []float64 {
 		b.next = 0
 		return nil
 	}
-	block := b.examples.Slice(b.next, min(b.next+model.BlockRows, b.examples.Len()))
+	block := b.examples.Slice(b.next, min(b.next+b.batch.Rows(), b.examples.Len()))
 	b.next += block.Len()
 	return b.batch.At(b.theta, block)
 }
