@@ -138,8 +138,8 @@ func TestConvolutionsAreThePlainLoops(t *testing.T) {
 		}
 		net.each(in, maps, func(w, i, o, run int) {
 			for k := range run {
-				out[o+k] += float64(weights[w] * x[i+k])
-				under[i+k] += float64(weights[w] * slopes[o+k])
+				out[o+k] = math.FMA(weights[w], x[i+k], out[o+k])
+				under[i+k] = math.FMA(weights[w], slopes[o+k], under[i+k])
 			}
 		})
 		if got := net.convolved(weights, constants, x, in, maps); !slices.Equal(got, out) {

@@ -1,8 +1,10 @@
 package tile
 
+import "github.com/hearsay-dp/hearsay/internal/math"
+
 // Terms adds to every dst[k] the sum over j of weights[j] times x[offsets[j]+k], one product after the other in the order of j:
-// many weighted copies of a vector, each shifted, as a convolution is over pictures whose borders are padded. Products are
-// rounded before they are added, on every processor. x reaches len(dst) beyond every offset.
+// many weighted copies of a vector, each shifted, as a convolution is over pictures whose borders are padded. Each product is fused
+// with its addition, on every processor. x reaches len(dst) beyond every offset.
 func Terms(dst, x, weights []float64, offsets []int) {
 	if len(weights) != len(offsets) {
 		panic("Terms: as many weights as offsets")
@@ -16,7 +18,7 @@ func Terms(dst, x, weights []float64, offsets []int) {
 	for j, w := range weights {
 		from := x[offsets[j]:]
 		for k := done; k < len(dst); k++ {
-			dst[k] += float64(w * from[k])
+			dst[k] = math.FMA(w, from[k], dst[k])
 		}
 	}
 }

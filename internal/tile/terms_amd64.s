@@ -20,14 +20,10 @@ term:
 	VBROADCASTSD (R8)(CX*8), Y4
 	MOVQ         (R9)(CX*8), AX
 	LEAQ         (SI)(AX*8), BX
-	VMULPD       (BX), Y4, Y5
-	VMULPD       32(BX), Y4, Y6
-	VMULPD       64(BX), Y4, Y7
-	VMULPD       96(BX), Y4, Y8
-	VADDPD       Y5, Y0, Y0
-	VADDPD       Y6, Y1, Y1
-	VADDPD       Y7, Y2, Y2
-	VADDPD       Y8, Y3, Y3
+	VFMADD231PD  (BX), Y4, Y0
+	VFMADD231PD  32(BX), Y4, Y1
+	VFMADD231PD  64(BX), Y4, Y2
+	VFMADD231PD  96(BX), Y4, Y3
 	INCQ         CX
 	CMPQ         CX, R10
 	JLT          term
@@ -67,22 +63,14 @@ term:
 	VBROADCASTSD (R8)(CX*8), Z16
 	MOVQ         (R9)(CX*8), AX
 	LEAQ         (SI)(AX*8), BX
-	VMULPD       (BX), Z16, Z17
-	VMULPD       64(BX), Z16, Z18
-	VMULPD       128(BX), Z16, Z19
-	VMULPD       192(BX), Z16, Z20
-	VMULPD       256(BX), Z16, Z21
-	VMULPD       320(BX), Z16, Z22
-	VMULPD       384(BX), Z16, Z23
-	VMULPD       448(BX), Z16, Z24
-	VADDPD       Z17, Z0, Z0
-	VADDPD       Z18, Z1, Z1
-	VADDPD       Z19, Z2, Z2
-	VADDPD       Z20, Z3, Z3
-	VADDPD       Z21, Z4, Z4
-	VADDPD       Z22, Z5, Z5
-	VADDPD       Z23, Z6, Z6
-	VADDPD       Z24, Z7, Z7
+	VFMADD231PD  (BX), Z16, Z0
+	VFMADD231PD  64(BX), Z16, Z1
+	VFMADD231PD  128(BX), Z16, Z2
+	VFMADD231PD  192(BX), Z16, Z3
+	VFMADD231PD  256(BX), Z16, Z4
+	VFMADD231PD  320(BX), Z16, Z5
+	VFMADD231PD  384(BX), Z16, Z6
+	VFMADD231PD  448(BX), Z16, Z7
 	INCQ         CX
 	CMPQ         CX, R10
 	JLT          term

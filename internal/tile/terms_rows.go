@@ -6,9 +6,9 @@ type Window struct {
 	Stride int
 }
 
-// TermRows adds Terms to each of the first rows rows of dst, of width numbers each, with the same bits. Row r has its terms from row r of
-// x: weights[j] times the numbers offsets[j] behind the begin of that row. So a kernel's slopes are summed over all windows of
-// a picture. Every row of x must reach width beyond every offset.
+// TermRows adds Terms to each of rows rows of dst, width numbers each, with the same bits. The terms of row r come from row r of x:
+// weights[j] times the numbers that begin offsets[j] behind the row's begin. So a picture's windows, times their slopes, add up to the slopes in
+// a kernel. Every row of x must reach width beyond every offset.
 func TermRows(dst, x Window, rows, width int, weights []float64, offsets []int) {
 	if len(weights) != len(offsets) {
 		panic("TermRows: as many weights as offsets")

@@ -2,9 +2,7 @@
 
 // One row of a term: 8 numbers at offset AX from a row of x, times the weight in Z16. Rows beyond the
 // last are row 0 again, and not stored.
-#define TERM(row, product, sum)            \
-	VMULPD.Z (row)(AX*8), Z16, K1, product \
-	VADDPD   product, sum, sum
+#define TERM(row, sum) VFMADD231PD (row)(AX*8), Z16, K1, sum
 
 #define NEXTTERM                      \
 	VBROADCASTSD (R8)(CX*8), Z16 \
@@ -78,11 +76,11 @@ sums:
 
 five:
 	NEXTTERM
-	TERM(SI, Z17, Z0)
-	TERM(BX, Z18, Z1)
-	TERM(R11, Z19, Z2)
-	TERM(R12, Z20, Z3)
-	TERM(R13, Z21, Z4)
+	TERM(SI, Z0)
+	TERM(BX, Z1)
+	TERM(R11, Z2)
+	TERM(R12, Z3)
+	TERM(R13, Z4)
 	INCQ CX
 	CMPQ CX, R10
 	JLT  five
@@ -90,9 +88,9 @@ five:
 
 three:
 	NEXTTERM
-	TERM(SI, Z17, Z0)
-	TERM(BX, Z18, Z1)
-	TERM(R11, Z19, Z2)
+	TERM(SI, Z0)
+	TERM(BX, Z1)
+	TERM(R11, Z2)
 	INCQ CX
 	CMPQ CX, R10
 	JLT  three

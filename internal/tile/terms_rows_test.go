@@ -1,6 +1,7 @@
 package tile
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -30,7 +31,7 @@ func TestTermRowsAreTermsOfEachRow(t *testing.T) {
 			for k := range width {
 				at := &want[r*(width+gap)+k]
 				for j, w := range weights {
-					*at += float64(w * x[r*from+offsets[j]+k])
+					*at = math.FMA(w, x[r*from+offsets[j]+k], *at)
 				}
 			}
 		}

@@ -1,6 +1,7 @@
 package tile
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -26,7 +27,7 @@ func TestTermsAreAddedInOrder(t *testing.T) {
 		want := append([]float64(nil), dst...)
 		for k := range want {
 			for j, w := range weights {
-				want[k] += float64(w * x[offsets[j]+k])
+				want[k] = math.FMA(w, x[offsets[j]+k], want[k])
 			}
 		}
 		Terms(dst, x, weights, offsets)
