@@ -15,20 +15,20 @@ const BlockRows = 256
 // of its input, so that its norm is the product of theirs (Goodfellow,
 // arXiv:1510.01799), and a weighted sum over examples is one more product.
 //
-// The layers of a ConvNet above its convolutions are dense too. A gradient in weights of convolutions is written down.
+// The layers of a ConvNet above its convolutions are dense too; see convolutions.
 //
 // It owns only scratch memory and must not be shared between goroutines.
 type Batch struct {
-	model    dense
-	below    *convolutions // whose features are the inputs of the layers; nil: the examples are
-	product  tile.Product
-	layers   layers
-	theta    []float64
-	examples Examples
-	inputs   [][]float64 // of every layer, row by row; the first is borrowed
-	slopes   [][]float64 // in the units of every layer, before tanh or rectifiers
-	norms    []float64
-	spoilt   []int // examples whose gradients are not finite
+	model        dense
+	convolutions *convolutions // make the inputs of the first layer; nil: the examples are these
+	product      tile.Product
+	layers       layers
+	theta        []float64
+	examples     Examples
+	inputs       [][]float64 // of every layer, row by row; the first is borrowed
+	slopes       [][]float64 // in the units of every layer, before tanh or rectifiers
+	norms        []float64
+	spoilt       []int // examples whose gradients are not finite
 }
 
 // NewBatch is nil for models whose gradients are slopes times examples, and those of other packages.
@@ -39,21 +39,20 @@ func NewBatch(m Model) *Batch {
 	case Network:
 		return &Batch{model: m.dense}
 	case ConvNet:
-		return &Batch{model: dense{hidden: []int{m.hidden}, head: m.head, intercept: true}, below: newConvolutions(m)}
+		return &Batch{model: dense{hidden: []int{m.hidden}, head: m.head, intercept: true}, convolutions: newConvolutions(m)}
 	}
 	return nil
 }
 
-// writtenDown is how many numbers of gradients a block writes down at most, unless one example has more: as many as stay in a
-// cache.
+// writtenDown is how many numbers of gradients a block writes down, 8 MB, unless one example has more.
 const writtenDown = 1 << 20
 
-// Rows is how many examples At takes at most: BlockRows, or fewer of a model with many weights in convolutions.
+// Rows returns how many examples At takes at most: BlockRows, or fewer of a model with many weights in convolutions.
 func (b *Batch) Rows() int {
-	if b.below == nil {
+	if b.convolutions == nil {
 		return BlockRows
 	}
-	return max(1, min(BlockRows, writtenDown/b.below.net.Convolving()))
+	return max(1, min(BlockRows, writtenDown/b.convolutions.net.Convolving()))
 }
 
 // Outputs are those of all examples at theta, one row after the other; borrowed.
@@ -81,9 +80,9 @@ func (b *Batch) At(theta []float64, ex Examples) []float64 {
 func (b *Batch) Add(dst, weight []float64) {
 	n := len(weight)
 	b.leaveOut(weight)
-	if b.below != nil {
-		convolving := b.below.net.Convolving()
-		b.below.add(dst[:convolving], weight)
+	if b.convolutions != nil {
+		convolving := b.convolutions.net.Convolving()
+		b.convolutions.add(dst[:convolving], weight)
 		dst = dst[convolving:]
 	}
 	b.layers.each(dst, func(k int, weights, constants []float64) {
@@ -121,8 +120,8 @@ func (b *Batch) leaveOut(weight []float64) {
 		if !copied {
 			b.inputs[0], copied = append([]float64(nil), b.inputs[0]...), true // it is the caller's
 		}
-		if b.below != nil {
-			clear(b.below.gradient(i))
+		if b.convolutions != nil {
+			clear(b.convolutions.gradient(i))
 		}
 		for k, input := range b.inputs {
 			in := b.layers.widths[k]
@@ -134,11 +133,11 @@ func (b *Batch) leaveOut(weight []float64) {
 // shape makes room for the layers and rows of ex.
 func (b *Batch) shape(theta []float64, ex Examples) {
 	features, convolving := ex.Features, 0
-	if b.below != nil {
-		if ex.Features != b.below.net.picture.Pixels() {
+	if b.convolutions != nil {
+		if ex.Features != b.convolutions.net.picture.Pixels() {
 			panic("model: examples that are not the pictures of the network")
 		}
-		features, convolving = b.below.net.Features(), b.below.net.Convolving()
+		features, convolving = b.convolutions.net.Features(), b.convolutions.net.Convolving()
 	}
 	if b.layers.widths == nil || b.layers.widths[0] != features {
 		b.layers = b.model.layers(features)
@@ -150,9 +149,9 @@ func (b *Batch) shape(theta []float64, ex Examples) {
 	b.theta, b.examples = theta[convolving:], ex
 	n := ex.Len()
 	b.inputs[0] = ex.X
-	if b.below != nil {
-		b.below.forward(theta, ex)
-		b.inputs[0] = b.below.features
+	if b.convolutions != nil {
+		b.convolutions.forward(theta, ex)
+		b.inputs[0] = b.convolutions.features
 	}
 	for k := range b.slopes {
 		b.slopes[k] = room(b.slopes[k], n*b.layers.widths[k+1])
@@ -163,10 +162,8 @@ func (b *Batch) shape(theta []float64, ex Examples) {
 	b.norms = room(b.norms, n)
 }
 
-// room is a slice of n numbers, s itself where that is long enough.
-func room(s []float64, n int) []float64 { return grown(s, n) }
-
-func grown[T any](s []T, n int) []T {
+// room returns a slice of n numbers, s itself where that is long enough.
+func room[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n)
 	}
@@ -190,9 +187,9 @@ func (b *Batch) forward() {
 	})
 }
 
-// unit sets dst to what hidden units make of z.
+// unit sets dst to the outputs of hidden units whose inputs are z.
 func (b *Batch) unit(dst, z []float64) {
-	if b.below != nil {
+	if b.convolutions != nil {
 		for i, v := range z {
 			dst[i] = max(0, v)
 		}
@@ -213,8 +210,8 @@ func (b *Batch) backward() {
 		switch {
 		case k > 0:
 			below = b.slopes[k-1]
-		case b.below != nil:
-			below = b.below.makeSlopes()
+		case b.convolutions != nil:
+			below = b.convolutions.slopeRoom()
 		default:
 			return
 		}
@@ -222,7 +219,7 @@ func (b *Batch) backward() {
 		b.product.Add(below, in, tile.Factor{Data: b.slopes[k], Row: 1, Column: out}, tile.Factor{Data: b.theta[end:], Row: in, Column: 1}, out, n, in)
 		for i, v := range b.inputs[k] {
 			switch {
-			case b.below == nil:
+			case b.convolutions == nil:
 				below[i] *= 1 - float64(v*v)
 			case v <= 0:
 				below[i] = 0
@@ -234,8 +231,8 @@ func (b *Batch) backward() {
 // measure sets the norms of the gradients, and which are spoilt.
 func (b *Batch) measure() []float64 {
 	clear(b.norms)
-	if b.below != nil {
-		b.below.backward(b.norms)
+	if b.convolutions != nil {
+		b.convolutions.backward(b.norms)
 	}
 	for k, slopes := range b.slopes {
 		in, out := b.layers.widths[k], b.layers.widths[k+1]

@@ -6,16 +6,16 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// convolutions are the convolutions of a ConvNet on a block of pictures, for a Batch. Outputs have the bits of a ConvPass. Of
-// every two by two outputs one has a slope, at most: gradients are sums over these, a quarter of what plain loops add up. The
-// gradient of each picture is written down, for several windows share a weight, and its norm is no product of norms.
+// convolutions are the two convolutions of a ConvNet on a block of pictures, for a Batch. Their outputs have the bits of a ConvPass.
+//
+// A slope in a pooled number belongs to one of four outputs. Gradients are therefore sums over a quarter of the windows. Each picture's
+// gradient is written down: several windows share a weight, so that its norm is no product of norms.
 type convolutions struct {
 	net       ConvNet
 	layers    [2]*convolution
-	pictures  Examples
-	features  []float64 // of each picture
+	features  []float64 // picture by picture
 	slopes    []float64 // in the features
-	gradients []float64 // of each picture, with weights in the order of convolution.turned
+	gradients []float64 // picture by picture, weights in the order of weightIndex
 	sum       []float64
 }
 
@@ -24,13 +24,12 @@ func newConvolutions(c ConvNet) *convolutions {
 	return &convolutions{net: c, layers: [2]*convolution{newConvolution(c, s, c.first), newConvolution(c, s1, c.second)}}
 }
 
-// forward sets the features of pictures.
+// forward sets the features of pictures at the parameters theta of the network.
 func (c *convolutions) forward(theta []float64, pictures Examples) {
-	c.pictures = pictures
 	n, parts := pictures.Len(), c.net.Parts(theta)
 	for k, l := range c.layers {
-		l.weights, l.constants = parts[2*k], parts[2*k+1]
-		l.where = grown(l.where, n*l.out.Pixels())
+		l.setParameters(parts[2*k], parts[2*k+1])
+		l.origin = room(l.origin, n*l.out.Pixels())
 	}
 	first, second := c.layers[0], c.layers[1]
 	second.inputs, c.features = room(second.inputs, n*second.in.Pixels()), room(c.features, n*second.out.Pixels())
@@ -41,18 +40,19 @@ func (c *convolutions) forward(theta []float64, pictures Examples) {
 	}
 }
 
-// makeSlopes is room for the slopes in the features of the pictures.
-func (c *convolutions) makeSlopes() []float64 {
+// slopeRoom returns room for the slopes in the features, which backward reads.
+func (c *convolutions) slopeRoom() []float64 {
 	c.slopes = room(c.slopes, len(c.features))
 	return c.slopes
 }
 
-// backward sets the gradients of the pictures, and norms to theirs. One whose numbers are not all finite has none.
+// backward sets the gradients of all pictures, and norms[i] to the norm of gradient i. The gradient is NaN of a picture with a pixel or a
+// pooled number that is not finite, because plain loops multiply each by a slope.
 func (c *convolutions) backward(norms []float64) {
 	first, second := c.layers[0], c.layers[1]
 	c.gradients = room(c.gradients, len(norms)*c.net.Convolving())
 	for _, l := range c.layers {
-		l.turn()
+		l.transpose()
 	}
 	size := len(first.weights) + first.maps
 	for i := range norms {
@@ -70,12 +70,12 @@ func (c *convolutions) backward(norms []float64) {
 	}
 }
 
-// gradient is that of picture i.
+// gradient returns that of picture i, borrowed.
 func (c *convolutions) gradient(i int) []float64 {
 	return c.gradients[i*c.net.Convolving():][:c.net.Convolving()]
 }
 
-// add adds the weighted sum of the gradients to dst.
+// add adds the sum of weight[i] times gradient i to dst, in the order of the network's parameters.
 func (c *convolutions) add(dst, weight []float64) {
 	c.sum = room(c.sum, c.net.Convolving())
 	clear(c.sum)
@@ -84,142 +84,186 @@ func (c *convolutions) add(dst, weight []float64) {
 	for _, l := range c.layers {
 		weights := len(l.weights)
 		for w := range weights {
-			dst[w] += sum[l.turned(w)]
+			dst[w] += sum[l.weightIndex(w)]
 		}
 		sparse.Axpy(dst[weights:], 1, sum[weights:weights+l.maps])
 		dst, sum = dst[weights+l.maps:], sum[weights+l.maps:]
 	}
 }
 
-// A convolution is one of them. Planes have a border of zeros that no kernel reaches beyond; backwards they lie in each other, so that
-// a row of a window is one piece.
+// A convolution is one of the two. Its inputs have a border of zeros that no kernel reaches beyond. Their planes are interleaved, as the
+// colours of pixels are, so that a row of a window is one piece of memory.
 type convolution struct {
-	in, out            Picture
+	net                ConvNet
+	in, out            Picture // its inputs, and what is pooled of its outputs
 	maps, kernel       int
-	width              int // of bordered planes
+	width              int  // of inputs with their border
+	pools              bool // forward runs tile.Pool, not the loops of the row form; the bits are the same
 	weights, constants []float64
-	inputs             []float64 // of each picture
-	where              []uint8   // of each picture's pooled numbers, which of two by two it is, or off
-	offsets            []int     // of the kernel's places in wide
-	wide, row          []float64 // bordered planes, one after the other, and the outputs of a map
-	inner, under       []float64 // bordered planes in each other, of inputs and of slopes in them
-	across             []float64 // weights, in the order of turned
-	below              []float64 // slopes in inputs
-	terms              []float64 // slopes that are not 0
-	at                 []int     // and where their windows begin
+
+	inputs []float64 // picture by picture
+	origin []uint8   // of each pooled number, in which corner of two by two it stood, or noOrigin
+
+	starts        []int // by cell of two by two, where the window of the upper left output begins
+	inner         []float64
+	panels        []float64 // for tile.Pool: weights of eight maps side by side
+	offsets       []int     // for tile.Pool: of a map's weights, from where a window begins
+	cells         []tile.Pooling
+	innerSlope    []float64 // slopes in inner
+	windowWeights []float64 // weights in the order of weightIndex
+	inputSlopes   []float64
+	terms         []float64 // slopes of some windows
+	at            []int     // where these begin
 }
 
-// off is where a pooled number comes from that the rectifier holds back.
-const off = 4
+// noOrigin is the origin of a pooled number that the rectifier holds back.
+const noOrigin = 4
 
 func newConvolution(c ConvNet, in Picture, maps int) *convolution {
-	border := c.kernel - 1
-	l := &convolution{in: in, out: Picture{maps, in.Rows / 2, in.Columns / 2}, maps: maps, kernel: c.kernel, width: in.Columns + border}
-	l.offsets, l.row = c.shifts(in.Planes, in, false), c.row(in)
-	l.wide = make([]float64, in.Planes*l.width*(in.Rows+border)+spare)
+	l := &convolution{net: c, in: in, out: Picture{maps, in.Rows / 2, in.Columns / 2}, maps: maps, kernel: c.kernel, width: in.Columns + c.kernel - 1, pools: tile.HasPool()}
+	for y := range l.out.Rows {
+		for x := range l.out.Columns {
+			l.starts = append(l.starts, (2*y*l.width+2*x)*in.Planes)
+		}
+	}
+	l.inner = make([]float64, (l.width*(in.Rows+c.kernel-1)+2*cellsAtOnce)*in.Planes) // cells at once may be more than there are
+	if l.pools {
+		for n := range in.Planes {
+			for k := range c.kernel * c.kernel {
+				l.offsets = append(l.offsets, (k/c.kernel*l.width+k%c.kernel)*in.Planes+n)
+			}
+		}
+		l.cells = make([]tile.Pooling, (l.out.Columns+cellsAtOnce-1)/cellsAtOnce)
+	}
 	return l
 }
 
-// input is that of picture i.
+// tile.Pool takes so many cells and maps at once.
+const cellsAtOnce, mapsAtOnce = 4, 8
+
+// input returns the inputs that picture i makes, borrowed.
 func (l *convolution) input(i int) []float64 { return l.inputs[i*l.in.Pixels():][:l.in.Pixels()] }
 
-// from is where the pooled numbers of picture i come from.
-func (l *convolution) from(i int) []uint8 { return l.where[i*l.out.Pixels():][:l.out.Pixels()] }
+// origins returns those of picture i, borrowed.
+func (l *convolution) origins(i int) []uint8 { return l.origin[i*l.out.Pixels():][:l.out.Pixels()] }
 
-// place is where bordered planes have row y, column 0.
-func (l *convolution) place(y int) int { return (y+l.kernel/2)*l.width + l.kernel/2 }
+// interior returns the pixel of inputs with their border at which row y begins.
+func (l *convolution) interior(y int) int { return (y+l.kernel/2)*l.width + l.kernel/2 }
 
-// turned is where gradients have a weight: map by map, row by row of the kernel, column by column, plane by plane.
-func (l *convolution) turned(w int) int {
+// weightIndex returns the place of weight w where planes are interleaved: by map, row and column of the kernel, then plane.
+func (l *convolution) weightIndex(w int) int {
 	square := l.kernel * l.kernel
 	m, n, k := w/square/l.in.Planes, w/square%l.in.Planes, w%square
 	return (m*square+k)*l.in.Planes + n
 }
 
-// forward sets dst to what is pooled of picture i.
-func (l *convolution) forward(dst []float64, i int) {
-	x, from := l.input(i), l.from(i)
-	height := l.in.Rows + l.kernel - 1
+// interleave sets inner to the planes of x.
+func (l *convolution) interleave(x []float64) {
 	for n := range l.in.Planes {
 		for y := range l.in.Rows {
-			copy(l.wide[n*height*l.width+l.place(y):], x[(n*l.in.Rows+y)*l.in.Columns:][:l.in.Columns])
-		}
-	}
-	for m, begin := range l.constants {
-		for k := range l.row {
-			l.row[k] = begin
-		}
-		tile.Terms(l.row, l.wide, l.weights[m*len(l.offsets):(m+1)*len(l.offsets)], l.offsets)
-		for y := range l.out.Rows {
-			cells := (m*l.out.Rows + y) * l.out.Columns
-			largest(dst[cells:][:l.out.Columns], from[cells:][:l.out.Columns], l.row[2*y*l.width:], l.row[(2*y+1)*l.width:])
-		}
-	}
-}
-
-// largest is pooled of two rows, without branches that nothing foretells.
-func largest(dst []float64, from []uint8, upper, lower []float64) {
-	upper, lower = upper[:2*len(dst)], lower[:2*len(dst)]
-	for x := range dst {
-		best, at := math.Float64bits(upper[2*x]), 0
-		for k, v := range [...]float64{upper[2*x+1], lower[2*x], lower[2*x+1]} {
-			bits := math.Float64bits(v)
-			if v > math.Float64frombits(best) {
-				best, at = bits, k+1
+			inner, row := l.inner[l.interior(y)*l.in.Planes+n:], x[(n*l.in.Rows+y)*l.in.Columns:][:l.in.Columns]
+			if l.in.Planes == 1 {
+				copy(inner, row)
+				continue
 			}
-		}
-		v := math.Float64frombits(best)
-		held := math.Float64bits(0 * v) // not a number stays none
-		if !(v > 0) {
-			best, at = held, off
-		}
-		dst[x], from[x] = math.Float64frombits(best), uint8(at)
-	}
-}
-
-// turn makes ready for backward and pull.
-func (l *convolution) turn() {
-	size := l.width * (l.in.Rows + l.kernel - 1) * l.in.Planes
-	if l.inner == nil {
-		l.inner, l.under, l.across = make([]float64, size), make([]float64, size), make([]float64, len(l.weights))
-		l.below = make([]float64, l.in.Pixels())
-		cells := max(l.out.Rows*l.out.Columns, (off+1)*l.maps)
-		l.terms, l.at = make([]float64, cells), make([]int, cells)
-	}
-	for w, v := range l.weights {
-		l.across[l.turned(w)] = v
-	}
-}
-
-// window is where the window of an output begins in planes that lie in each other, of the first of two by two that are pooled
-// and of which of these.
-func (l *convolution) window(cell int, which int) int {
-	y, x := cell/l.out.Columns, cell%l.out.Columns
-	return ((2*y+which/2)*l.width + 2*x + which%2) * l.in.Planes
-}
-
-// backward adds to the derivatives in weights, in the order of turned, and constants what slopes in the pooled numbers of
-// picture i are in them.
-func (l *convolution) backward(dst, slopes []float64, i int) {
-	x, from, piece, cells := l.input(i), l.from(i), l.kernel*l.in.Planes, l.out.Rows*l.out.Columns
-	for n := range l.in.Planes {
-		for y := range l.in.Rows {
-			inner := l.inner[l.place(y)*l.in.Planes+n:]
-			for k, v := range x[(n*l.in.Rows+y)*l.in.Columns:][:l.in.Columns] {
+			for k, v := range row {
 				inner[k*l.in.Planes] = v
 			}
 		}
 	}
+}
+
+// setParameters prepares for forward.
+func (l *convolution) setParameters(weights, constants []float64) {
+	l.weights, l.constants = weights, constants
+	if !l.pools {
+		return
+	}
+	terms := len(l.offsets)
+	l.panels = room(l.panels, (l.maps+mapsAtOnce-1)/mapsAtOnce*mapsAtOnce*terms) // beyond the maps are zeros
+	for m := range l.maps {
+		side := l.panels[m/mapsAtOnce*mapsAtOnce*terms+m%mapsAtOnce:]
+		for j, w := range weights[m*terms : (m+1)*terms] {
+			side[j*mapsAtOnce] = w
+		}
+	}
+}
+
+// forward sets dst to the pooled numbers of picture i, and their origins.
+func (l *convolution) forward(dst []float64, i int) {
+	if !l.pools {
+		l.forwardPlain(dst, i)
+		return
+	}
+	l.interleave(l.input(i))
+	from, area := l.origins(i), l.out.Rows*l.out.Columns
+	for first := 0; first < l.maps; first += mapsAtOnce {
+		some := min(mapsAtOnce, l.maps-first)
+		var begin [mapsAtOnce]float64
+		copy(begin[:], l.constants[first:first+some])
+		weights := l.panels[first*len(l.offsets):][:mapsAtOnce*len(l.offsets)]
+		for y := range l.out.Rows {
+			cell := y * l.out.Columns
+			w := tile.Windows{X: l.inner[l.starts[cell]:], Step: l.in.Planes, Lower: l.width * l.in.Planes}
+			tile.Pool(l.cells, w, &begin, weights, l.offsets)
+			for m := range some {
+				at := (first+m)*area + cell
+				out, which := dst[at:][:l.out.Columns], from[at:][:l.out.Columns]
+				for x := range out {
+					p, k := &l.cells[x/cellsAtOnce], x%cellsAtOnce*mapsAtOnce+m
+					out[x], which[x] = p.Largest[k], p.Corner[k]
+				}
+			}
+		}
+	}
+}
+
+// forwardPlain is forward by the loops of the row form, faster on processors without vector instructions for tile.Pool.
+func (l *convolution) forwardPlain(dst []float64, i int) {
+	out, at := pooled(l.net.convolved(l.weights, l.constants, l.input(i), l.in, l.maps), l.maps, l.in, nil)
+	copy(dst, out)
+	from := l.origins(i)
+	for k, at := range at {
+		if from[k] = noOrigin; at >= 0 {
+			from[k] = uint8(at/l.in.Columns%l.in.Rows%2*2 + at%l.in.Columns%2)
+		}
+	}
+}
+
+// transpose prepares for backward and pull.
+func (l *convolution) transpose() {
+	size := l.width * (l.in.Rows + l.kernel - 1) * l.in.Planes
+	if l.innerSlope == nil {
+		l.innerSlope, l.windowWeights = make([]float64, size), make([]float64, len(l.weights))
+		l.inputSlopes = make([]float64, l.in.Pixels())
+		cells := max(l.out.Rows*l.out.Columns, (noOrigin+1)*l.maps)
+		l.terms, l.at = make([]float64, cells), make([]int, cells)
+	}
+	for w, v := range l.weights {
+		l.windowWeights[l.weightIndex(w)] = v
+	}
+}
+
+// corners returns how much further than starts the windows of a cell begin, and 0 for noOrigin.
+func (l *convolution) corners() [noOrigin + 1]int {
+	p := l.in.Planes
+	return [...]int{0, p, l.width * p, (l.width + 1) * p, noOrigin: 0}
+}
+
+// backward adds the derivatives in weights, in the order of weightIndex, to dst and sets those in constants behind them. slopes are those
+// in the pooled numbers of picture i.
+func (l *convolution) backward(dst, slopes []float64, i int) {
+	from, piece, cells, corners := l.origins(i), l.kernel*l.in.Planes, l.out.Rows*l.out.Columns, l.corners()
+	l.interleave(l.input(i))
 	weights, constants := dst[:len(l.weights)], dst[len(l.weights):]
 	for m := range l.maps {
 		count, sum := 0, 0.0
-		for c, s := range slopes[m*cells : (m+1)*cells] {
-			which := from[m*cells+c]
-			if which == off {
-				continue
-			}
-			l.terms[count], l.at[count] = s, l.window(c, int(which))
-			count++
+		which := from[m*cells:][:cells]
+		for c, s := range slopes[m*cells:][:cells] {
+			l.terms[count], l.at[count] = s, l.starts[c]+corners[which[c]]
+			count += index(which[c] != noOrigin) // no branch, because none would be predicted
+		}
+		for _, s := range l.terms[:count] {
 			sum += s
 		}
 		constants[m] = sum
@@ -228,11 +272,11 @@ func (l *convolution) backward(dst, slopes []float64, i int) {
 	}
 }
 
-// pull returns the slopes in the inputs of picture i, borrowed.
+// pull returns the slopes in the inputs of picture i, borrowed, of slopes in its pooled numbers.
 func (l *convolution) pull(slopes []float64, i int) []float64 {
-	from, piece, cells := l.from(i), l.kernel*l.in.Planes, l.out.Rows*l.out.Columns
-	clear(l.under)
-	var count [off + 1]int
+	from, piece, cells, corners := l.origins(i), l.kernel*l.in.Planes, l.out.Rows*l.out.Columns, l.corners()
+	clear(l.innerSlope)
+	var count [noOrigin + 1]int
 	for c := range cells {
 		clear(count[:])
 		for m := range l.maps {
@@ -241,20 +285,20 @@ func (l *convolution) pull(slopes []float64, i int) []float64 {
 			l.terms[at], l.at[at] = slopes[m*cells+c], m*piece*l.kernel
 			count[which]++
 		}
-		for which, n := range count[:off] {
-			dst := tile.Window{Data: l.under[l.window(c, which):], Stride: l.width * l.in.Planes}
+		for which, n := range count[:noOrigin] {
+			dst := tile.Window{Data: l.innerSlope[l.starts[c]+corners[which]:], Stride: l.width * l.in.Planes}
 			of, at := l.terms[which*l.maps:][:n], l.at[which*l.maps:][:n]
-			tile.TermRows(dst, tile.Window{Data: l.across, Stride: piece}, l.kernel, piece, of, at)
+			tile.TermRows(dst, tile.Window{Data: l.windowWeights, Stride: piece}, l.kernel, piece, of, at)
 		}
 	}
 	for n := range l.in.Planes {
 		for y := range l.in.Rows {
-			under := l.under[l.place(y)*l.in.Planes+n:]
-			row := l.below[(n*l.in.Rows+y)*l.in.Columns:][:l.in.Columns]
+			under := l.innerSlope[l.interior(y)*l.in.Planes+n:]
+			row := l.inputSlopes[(n*l.in.Rows+y)*l.in.Columns:][:l.in.Columns]
 			for k := range row {
 				row[k] = under[k*l.in.Planes]
 			}
 		}
 	}
-	return l.below
+	return l.inputSlopes
 }

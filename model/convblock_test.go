@@ -20,11 +20,25 @@ func pictures(rng *rand.Rand, net ConvNet, rows int) Examples {
 	return ex
 }
 
+// drawBlockNet draws a network that fills vectors, or does not, and its parameters.
+func drawBlockNet(t *rapid.T) (ConvNet, []float64) {
+	if rapid.Bool().Draw(t, "small") {
+		net, theta, _ := drawConvNet(t)
+		return net, theta
+	}
+	size := func(name string, least, most int) int { return rapid.IntRange(least, most).Draw(t, name) }
+	net := NewConvNet(Convolution{
+		Picture: Picture{size("planes", 1, 9), size("rows", 4, 19), size("columns", 4, 19)}, Kernel: 2*size("half a kernel", 0, 4) + 1,
+		Maps: [2]int{size("first", 1, 18), size("second", 1, 18)}, Hidden: size("hidden", 1, 20),
+	}, size("classes", 2, 11), nil)
+	return net, net.Start(0, 0, rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0)))
+}
+
 // A batch of pictures gives what the plain loops give one after the other: outputs, norms of gradients and their weighted sum. Zeros
 // in pictures make numbers that are pooled alike.
 func TestConvNetBatchIsThePlainLoops(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		net, theta, _ := drawConvNet(t)
+		net, theta := drawBlockNet(t)
 		batch := NewBatch(net)
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed of pictures"), 2))
 		for _, rows := range rapid.SliceOfN(rapid.IntRange(1, 9), 1, 3).Draw(t, "rows") {
@@ -65,14 +79,19 @@ func TestConvNetBatchIsThePlainLoops(t *testing.T) {
 	})
 }
 
-// A picture's norm has the same bits alone and among others, and so has a sum in which the others weigh nothing.
+// A picture's norm has the same bits alone and among others, with and without tile.Pool. So has a sum in which the others weigh nothing.
 func TestConvNetBatchOfManyIsEachAlone(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		net, theta, _ := drawConvNet(t)
+		net, theta := drawBlockNet(t)
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed of pictures"), 3))
 		ex := pictures(rng, net, rapid.IntRange(2, 20).Draw(t, "rows"))
 		i := rapid.IntRange(0, ex.Len()-1).Draw(t, "one")
 		together, alone := NewBatch(net), NewBatch(net)
+		if rapid.Bool().Draw(t, "plain") {
+			for _, l := range alone.convolutions.layers {
+				l.pools = false
+			}
+		}
 		norm, weight := together.At(theta, ex)[i], make([]float64, ex.Len())
 		weight[i] = 0.7
 		sum, want := make([]float64, len(theta)), make([]float64, len(theta))
@@ -89,7 +108,7 @@ func TestConvNetBatchOfManyIsEachAlone(t *testing.T) {
 // What a picture that is not finite does stays with it: its norm is no number, and the others' sum is what it is without it.
 func TestConvNetBatchLeavesOutWhatIsNotFinite(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		net, theta, _ := drawConvNet(t)
+		net, theta := drawBlockNet(t)
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed of pictures"), 4))
 		ex := pictures(rng, net, 4)
 		batch, want, got := NewBatch(net), make([]float64, len(theta)), make([]float64, len(theta))
