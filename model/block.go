@@ -75,6 +75,18 @@ func (b *Batch) At(theta []float64, ex Examples) []float64 {
 	return b.measure()
 }
 
+// clips reports whether the gradient of an example of ex, of any number of them, is longer than clip.
+func (b *Batch) clips(theta []float64, ex Examples, clip float64) bool {
+	for lo := 0; lo < ex.Len(); lo += b.Rows() {
+		for _, norm := range b.At(theta, ex.Slice(lo, min(lo+b.Rows(), ex.Len()))) {
+			if norm > clip {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // Add adds the sum of weight[i] times the gradient of example i to dst. What
 // weighs 0 adds nothing, also where it is not finite. It may be called once after At.
 func (b *Batch) Add(dst, weight []float64) {

@@ -127,6 +127,28 @@ func TestConvNetBatchLeavesOutWhatIsNotFinite(t *testing.T) {
 	})
 }
 
+// The objective of a model with a block form is that of its examples one after the other; none where a gradient is longer than the clip.
+func TestMinimisedInBlocksIsOfEachExample(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		net, theta, _ := drawConvNet(t)
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed of pictures"), 5))
+		o, ex := Objective{Model: net, L2: 0.5}, pictures(rng, net, rapid.IntRange(1, 6).Draw(t, "rows"))
+		if rapid.Bool().Draw(t, "dense") {
+			o.Model = NewNetwork(net.Classes(), []int{3}, true, nil)
+			theta = normal(rng, o.Params(ex.Features))
+		}
+		weight, clip, want := normal(rng, ex.Len()), rapid.SampledFrom([]float64{0.1, 1, 5, 1e3, math.Inf(1)}).Draw(t, "clip"), o.Penalty(theta)
+		for i, w := range weight {
+			x, y := ex.Row(i)
+			want += w * o.Clipped(theta, x, y, clip)
+		}
+		got := o.Minimised(theta, ex, weight, clip)
+		if math.IsNaN(got) != math.IsNaN(want) || math.Abs(got-want) > 1e-12*(1+math.Abs(want)) {
+			t.Fatalf("the objective is %g, want %g", got, want)
+		}
+	})
+}
+
 // All outputs of a convolutional network are shown, not the first alone.
 func TestOutputsOfAConvNetAreAllShown(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))

@@ -69,7 +69,10 @@ func (o Objective) Score(theta []float64, ex Examples) (loss, accuracy float64) 
 // Minimised is the function whose gradient descent follows: the sum over ex of
 // weight[i] x Clipped, plus the penalty.
 func (o Objective) Minimised(theta []float64, ex Examples, weight []float64, clip float64) float64 {
-	if batch := NewBatch(o.Model); batch != nil && o.Model.Guarantees(longest(ex)).Unclipped(clip) {
+	if batch := NewBatch(o.Model); batch != nil {
+		if !o.Model.Guarantees(longest(ex)).Unclipped(clip) && batch.clips(theta, ex, clip) {
+			return math.NaN()
+		}
 		sum, _ := batch.scored(o.Model.(Predictor), theta, ex, weight)
 		return sum + o.Penalty(theta)
 	}
