@@ -196,6 +196,19 @@ func (g *Gaussian) Descend(x, mean []float64, of Gradients, u *Update, src Sourc
 	g.release(r, of.Len() > 0 || u.Expected > 0)
 }
 
+// Mean sets dst to what Descend takes a step along, for a step that Take takes later.
+func (g *Gaussian) Mean(dst []float64, of Gradients, u *Update) { g.mean(dst, of, u) }
+
+// Take takes the step of Descend along what Mean has set, which is held to the clip once more: whatever it is,
+// the step moves x by no more than one along clipped gradients. mean is written over.
+func (g *Gaussian) Take(x, mean []float64, u *Update, src Source, r *step.Release) {
+	if most := g.Clip * g.Most(); !(sparse.Norm(mean) <= most*(1+0x1p-40)) { // a mean that was limited stays as it is
+		limit(mean, most)
+	}
+	g.move(x, mean, u, src, r)
+	g.release(r, true)
+}
+
 // Drift takes the same step without data: what a node sends on once it has made
 // its last contribution.
 func (g *Gaussian) Drift(x, mean []float64, u *Update, src Source, r *step.Release) {

@@ -23,6 +23,8 @@ type Network struct {
 	// Dead reports whether a node is off for good at a tick; what is meant for it
 	// is dropped. nil: never.
 	Dead func(node step.NodeID, tick int64) bool
+	// Answer answers what machines ask, see step.Asking, after the delay of a message. nil: nobody asks.
+	Answer func(node step.NodeID, asked *step.Ask) ([]float64, error)
 	// MaxEvents ends a run that makes no progress; 0 means 100 million.
 	MaxEvents int
 }
@@ -57,6 +59,9 @@ func (n Network) Run(ctx context.Context, machines []step.Machine, seen func(ste
 			return r.traffic, ctx.Err()
 		}
 		r.deliver(heap.Pop(&r.queue).(event))
+		if r.err != nil {
+			return r.traffic, r.err
+		}
 	}
 	return r.traffic, nil
 }
@@ -72,6 +77,7 @@ type run struct {
 	stream   step.Stream
 	out      step.Out
 	traffic  Traffic
+	err      error // of an answer
 }
 
 func (r *run) deliver(e event) {
@@ -87,9 +93,12 @@ func (r *run) deliver(e event) {
 		return
 	}
 	r.out.Reset()
-	if e.timer {
+	switch {
+	case e.asked != nil:
+		r.machines[node].(step.Asking).Answer(e.asked.Turn, e.asked.Lane, e.msg.Body, &r.out)
+	case e.timer:
 		r.machines[node].Tick(step.Timer{Turn: e.msg.Turn, Lane: e.msg.Lane}, &r.out)
-	} else {
+	default:
 		r.machines[node].Step(e.msg, &r.out)
 	}
 	r.carryOut(node)
@@ -98,7 +107,7 @@ func (r *run) deliver(e event) {
 // miss loses a message to a node that is down; a timer goes off once it is
 // back.
 func (r *run) miss(e event) {
-	if !e.timer {
+	if !e.timer && e.asked == nil {
 		r.traffic.Missed++
 		return
 	}
@@ -116,9 +125,26 @@ func (r *run) carryOut(node step.NodeID) {
 	for _, t := range r.out.Timers {
 		r.push(event{tick: r.now + int64(t.Delay), timer: true, msg: step.Msg{To: node, Turn: t.Turn, Lane: t.Lane}})
 	}
+	for _, a := range r.out.Asks {
+		r.answer(node, a)
+	}
 	if r.out.Done {
 		r.traffic.Done++
 	}
+}
+
+// answer has a question answered, some time later.
+func (r *run) answer(node step.NodeID, asked step.Ask) {
+	mean, err := r.net.Answer(node, &asked)
+	if err != nil {
+		r.err = err
+		return
+	}
+	delay := int64(1)
+	if r.net.Delay > 0 {
+		delay += r.stream.At(r.net.Seed, node, step.Turn(r.seq), 1, step.Network).Int64N(int64(r.net.Delay) + 1)
+	}
+	r.push(event{tick: r.now + delay, asked: &asked, msg: step.Msg{To: node, Body: mean}})
 }
 
 // send decides a message's fate from its number alone.
@@ -158,6 +184,7 @@ type event struct {
 	tick  int64
 	seq   uint64
 	timer bool
+	asked *step.Ask // answered with the Body of msg
 	msg   step.Msg
 }
 

@@ -71,19 +71,33 @@ type Timer struct {
 	Delay int
 }
 
+// An Ask is a question that only a program outside of the machine can answer: the mean of
+// the clipped gradients of some rows at Theta. Who answers takes as long as it takes, and gives the
+// machine the answer as an input of its own (Asking).
+type Ask struct {
+	Turn     Turn
+	Lane     Lane
+	Theta    []float64 // the driver's own
+	Rows     []int     // numbers of rows, which only the program knows; the driver's own
+	At       int       // number of the step, which step sizes follow from
+	Scale    float64   // constant of the node's gradients
+	Expected float64   // of a Poisson sample, how many rows are to be expected; 0: a mean is asked for
+}
+
 // Out is everything a machine wants done after one input, in the order the
-// driver must do it: make Releases durable, then send Msgs, then arm Timers.
+// driver must do it: make Releases durable, then send Msgs, then arm Timers and have Asks answered.
 // Done reports that this node saw the run end.
 type Out struct {
 	Releases []Release
 	Msgs     []Msg
 	Timers   []Timer
+	Asks     []Ask
 	Done     bool
 }
 
 // Reset empties o and keeps its memory.
 func (o *Out) Reset() {
-	o.Releases, o.Msgs, o.Timers, o.Done = o.Releases[:0], o.Msgs[:0], o.Timers[:0], false
+	o.Releases, o.Msgs, o.Timers, o.Asks, o.Done = o.Releases[:0], o.Msgs[:0], o.Timers[:0], o.Asks[:0], false
 }
 
 // A Machine is one node's side of a protocol as a pure state machine: it
@@ -94,6 +108,13 @@ type Machine interface {
 	Start(out *Out)
 	Step(m Msg, out *Out)
 	Tick(t Timer, out *Out)
+}
+
+// An Asking machine asks a program outside for what it needs. An answer that it does not wait for, a second one or
+// that of another turn, is dropped. A machine that is restored asks again.
+type Asking interface {
+	Machine
+	Answer(t Turn, lane Lane, mean []float64, out *Out)
 }
 
 // A Durable machine survives the process that runs it. Its driver keeps the

@@ -70,6 +70,34 @@ func (k *Kernel) ContributeSample(x []float64, sample *model.Examples, expected,
 	k.project(x)
 }
 
+// Asks reports whether gradients are those of a program outside, so that a machine asks for them.
+func (k *Kernel) Asks() bool {
+	_, asks := k.of.(*outsideGradients)
+	return asks
+}
+
+// Take is Contribute, or of a sample ContributeSample, with the answer to what was asked, which it writes over.
+func (k *Kernel) Take(x, mean []float64, asked *step.Ask, r *step.Release) {
+	k.set(asked.At, asked.Scale)
+	k.update.Expected = asked.Expected
+	k.p.Noise.Take(x, mean, &k.update, k.source, r)
+	k.project(x)
+}
+
+// Answer asks the program for what a machine has asked. An error says that nothing may come of it.
+func (l *Local) Answer(asked *step.Ask) ([]float64, error) {
+	external := l.Objective.Model.(model.External)
+	ex := model.Examples{Features: 1, X: make([]float64, len(asked.Rows)), Y: make([]float64, len(asked.Rows))}
+	for i, row := range asked.Rows {
+		ex.X[i] = float64(row)
+	}
+	of := newLocalGradients(l)
+	of.at(asked.Theta, &ex)
+	mean := make([]float64, l.Params)
+	l.Noise.Mean(mean, &outsideGradients{&of, external}, &noise.Update{Rate: 1, Scale: asked.Scale, Expected: asked.Expected, Inner: l.Importance != nil})
+	return mean, external.Program.Err()
+}
+
 // NoiseOnly takes the same step without data.
 func (k *Kernel) NoiseOnly(x []float64, at int, r *step.Release) {
 	k.set(at, 1)

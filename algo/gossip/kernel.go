@@ -1,6 +1,8 @@
 package gossip
 
 import (
+	"slices"
+
 	"github.com/hearsay-dp/hearsay/algo/descent"
 	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/model"
@@ -58,21 +60,46 @@ func (k *Kernel) Begin(x []float64, ex model.Examples, node *Node, v step.NodeID
 	k.Confine(x)
 }
 
+// Ask is what a program outside is to be asked before Begin can take a step on its gradients; nil: nothing.
+func (k *Kernel) Ask(x []float64, ex model.Examples, node *Node, v step.NodeID, t step.Turn) *step.Ask {
+	if !k.step.Asks() || !k.p.first(t) || !k.p.contributes(node.Contributions) || ex.Len() == 0 {
+		return nil
+	}
+	of, expected := k.drawn(ex, step.Release{From: v, Turn: t})
+	return &step.Ask{Turn: t, Theta: slices.Clone(x), Rows: model.RowNumbers(of), At: k.p.round(t), Scale: node.Scale, Expected: expected}
+}
+
+// Take is Begin with the answer to what was asked, which it writes over.
+func (k *Kernel) Take(x, mean []float64, asked *step.Ask, node *Node, v step.NodeID) {
+	node.fresh = true
+	node.Contributions++
+	node.unsent++
+	k.step.Take(x, mean, asked, &step.Release{From: v, Turn: asked.Turn})
+	k.Confine(x)
+}
+
+// drawn are the rows that a contribution is made of, and how many a Poisson sample has to be expected.
+func (k *Kernel) drawn(ex model.Examples, r step.Release) (of model.Examples, expected float64) {
+	switch {
+	case k.p.Noise.Sampled():
+		rate := k.p.Noise.Rate(r.From)
+		return k.batch.sample(ex, rate, k.sampler.At(r.From, r.Turn)), rate * float64(ex.Len())
+	case k.p.Batch > 0 && k.p.Batch < ex.Len():
+		return k.batch.draw(ex, k.p.Batch, k.sampler.At(r.From, r.Turn)), 0
+	}
+	return ex, 0
+}
+
 // contribute takes the local step on all of a node's rows, on a batch of them, or on a Poisson
 // sample, of which the largest is as good as any other and the empty one too: who sees what
 // is sent is not told.
 func (k *Kernel) contribute(x []float64, ex model.Examples, scale float64, round int, r *step.Release) {
-	switch {
-	case k.p.Noise.Sampled():
-		rate := k.p.Noise.Rate(r.From)
-		sample := k.batch.sample(ex, rate, k.sampler.At(r.From, r.Turn))
-		k.step.ContributeSample(x, &sample, rate*float64(ex.Len()), scale, round, r)
-	case k.p.Batch > 0 && k.p.Batch < ex.Len():
-		drawn := k.batch.draw(ex, k.p.Batch, k.sampler.At(r.From, r.Turn))
-		k.step.Contribute(x, &drawn, scale, round, r)
-	default:
-		k.step.Contribute(x, &ex, scale, round, r)
+	of, expected := k.drawn(ex, *r)
+	if expected > 0 {
+		k.step.ContributeSample(x, &of, expected, scale, round, r)
+		return
 	}
+	k.step.Contribute(x, &of, scale, round, r)
 }
 
 // Confine moves a value to the nearest one of the public box: what came from a

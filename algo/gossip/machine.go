@@ -54,6 +54,7 @@ type Machine struct {
 
 	agreed noise.Agreed // nil: shared noise needs no agreement, or there is none
 	begun  bool         // the first turn is under way, or over
+	asked  *step.Ask    // what the turn under way cannot begin without; nil: nothing
 }
 
 // NewMachine returns the machine of node id, which accepts messages from
@@ -177,7 +178,7 @@ func (m *Machine) confirmed(kind step.Kind, u step.NodeID, t step.Turn, out *ste
 
 // advance averages for as long as all values of the turn are there.
 func (m *Machine) advance(out *step.Out) {
-	for m.begun && m.turn < m.p.Turns() && m.average() {
+	for m.begun && m.asked == nil && m.turn < m.p.Turns() && m.average() {
 		m.p.remember(&m.node, m.x, m.turn)
 		if m.turn++; m.turn < m.p.Turns() {
 			m.catchUp()
@@ -233,11 +234,31 @@ func (m *Machine) value(u step.NodeID) []float64 {
 }
 
 // begin starts a turn: the local step or the noise that is due, then the
-// messages.
+// messages. Where the step is along gradients of a program outside, it asks for them first.
 func (m *Machine) begin(out *step.Out) {
 	if m.p.Begins(m.weights, m.id, m.turn) {
+		if m.asked = m.kernel.Ask(m.x, m.examples, &m.node, m.id, m.turn); m.asked != nil {
+			out.Asks = append(out.Asks, *m.asked)
+			return
+		}
 		m.kernel.Begin(m.x, m.examples, &m.node, m.id, m.turn)
 	}
+	m.tell(out)
+}
+
+// Answer implements step.Asking.
+func (m *Machine) Answer(t step.Turn, lane step.Lane, mean []float64, out *step.Out) {
+	if m.asked == nil || m.asked.Turn != t || lane != 0 || len(mean) != m.p.Params {
+		return
+	}
+	m.kernel.Take(m.x, mean, m.asked, &m.node, m.id)
+	m.asked = nil
+	m.tell(out)
+	m.advance(out)
+}
+
+// tell sends the value of the turn.
+func (m *Machine) tell(out *step.Out) {
 	if m.Watch != nil {
 		m.Watch(m.turn, m.x)
 	}

@@ -39,6 +39,9 @@ func (m *Machine) Snapshot(dst []byte) []byte {
 	if m.agreed != nil {
 		dst = state.AppendFloats(state.AppendBool(dst, m.begun), m.agreed.State())
 	}
+	if m.kernel.step.Asks() {
+		dst = state.AppendBool(dst, m.asked != nil)
+	}
 	return dst
 }
 
@@ -79,6 +82,9 @@ func (m *Machine) Restore(data []byte) error {
 		if err := m.agreed.Restore(r.Floats()); err != nil {
 			return err
 		}
+	}
+	if m.asked = nil; m.kernel.step.Asks() && r.Bool() {
+		m.asked = &step.Ask{} // asked anew when it resumes
 	}
 	return m.checkRestored(r)
 }
@@ -125,6 +131,9 @@ func (m *Machine) Resume(out *step.Out) {
 	slices.Sort(turns)
 	for _, t := range slices.Compact(turns) {
 		m.repeat(t, out)
+	}
+	if m.asked != nil {
+		m.begin(out)
 	}
 	out.Done = m.finished()
 }
