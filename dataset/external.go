@@ -9,6 +9,9 @@ import (
 // External is the source of rows that another program holds: a table of their numbers.
 const External = "external"
 
+// rowNumber is the one feature of such a table.
+const rowNumber = "row"
+
 // mostHeld is how many rows a program may hold: numbers below are whole in any floating point.
 const mostHeld = 1 << 30
 
@@ -31,10 +34,22 @@ func (o *Options) checkExternal() error {
 
 // numbered is a table of the numbers of rows: those to learn from, and then those for testing.
 func (o *Options) numbered() *Table {
-	t := &Table{Source: External, Task: Mean, Features: []string{"row"}, OwnTest: o.TestRows,
+	t := &Table{Source: External, Task: Mean, Features: []string{rowNumber}, OwnTest: o.TestRows,
 		Notes: []string{"Rows stay in the program that answers for the model: Hearsay knows their numbers."}}
 	for i := range o.TrainRows + o.TestRows {
 		t.X, t.Y = append(t.X, float64(i)), append(t.Y, 0)
 	}
 	return t
+}
+
+// Numbered is the shard of a participant whose program holds so many rows.
+func Numbered(train, test int) *Shard {
+	numbers := func(from, count int) Block {
+		b := Block{Features: 1}
+		for i := range count {
+			b.X, b.Y = append(b.X, float64(from+i)), append(b.Y, 0)
+		}
+		return b
+	}
+	return &Shard{Train: numbers(0, train), Test: numbers(train, test)}
 }

@@ -24,6 +24,8 @@ type Shape struct {
 	Categories  map[string][]string // of every text column: the values that it can have
 	Fill        map[string]string   // what stands for a missing value, by column
 	SkipMissing bool                // rows without another value are left out; else they are an error
+
+	External bool // rows stay in a program, and all that is known of one is its number
 }
 
 // Columns are the columns that a file must have besides the target, in the order
@@ -46,6 +48,9 @@ func (s Shape) Features() (names []string) {
 // Check refuses ranges that are none, labels that are no classes, and a recipe
 // for columns that makes no sense.
 func (s Shape) Check() error {
+	if s.External {
+		return nil
+	}
 	features := s.Features()
 	if len(features) == 0 {
 		return fault.New("ranges: no feature has one", "give the lowest and the highest value of each feature")
@@ -110,6 +115,10 @@ func (s Shape) columns() (features []Column, label *Column, err error) {
 // Empty is the federation of this shape in which no node holds any row: all
 // that is known in public. The shape passes Check.
 func (s Shape) Empty(nodes int) (*Federation, error) {
+	if s.External {
+		return &Federation{Source: External, Task: Mean, FeatureNames: []string{rowNumber}, Partition: "participants",
+			Shards: &Shards{Features: 1, Offsets: make([]int, nodes+1)}, Test: Block{Features: 1}, Bound: math.Inf(1)}, nil
+	}
 	columns, label, err := s.columns()
 	if err != nil {
 		return nil, err

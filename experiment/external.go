@@ -17,6 +17,10 @@ type Trainer interface {
 	Initial() []float64
 	// Tensors are the program's own names of its parts, with their shapes, in the same order.
 	Tensors() []report.Tensor
+	// Rows are how many rows it holds to learn from, and for testing.
+	Rows() (train, test int)
+	// Close ends it, and whoever asks it is told.
+	Close()
 }
 
 // externalRecipe is what a model file says of such a model; nil of others.

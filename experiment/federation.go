@@ -55,6 +55,9 @@ func PublicHoldings(ctx context.Context, given *spec.Spec) (*family.Holdings, er
 
 // PublicShape is what a federation's spec says of everybody's data.
 func PublicShape(d spec.Data, modelKind string) dataset.Shape {
+	if modelKind == (model.External{}).Name() {
+		return dataset.Shape{Task: dataset.Mean, External: true}
+	}
 	shape := dataset.Shape{
 		Target: d.Target, Task: dataset.Classification, Classes: d.Classes, Ranges: make(map[string][2]float64, len(d.Ranges)),
 		ByIndex: d.Split == "index", Unit: d.Normalise == "unit", Categories: d.Categories, Fill: fillOf(&d), SkipMissing: d.Missing == "drop",

@@ -17,7 +17,7 @@ func (p *Plan) Objections(own *policy.Policy) []policy.Objection { return own.Ch
 // policyPlan is the plan in a policy's words.
 func (p *Plan) policyPlan() policy.Plan {
 	plan := policy.Plan{
-		Accountant: p.Accountant, Status: p.Status, Unit: p.Unit, Delta: p.Delta, Sigma: p.Sigma, Model: p.Model, Turns: p.Turns,
+		Accountant: p.Accountant, Status: p.Status, Program: p.program, Unit: p.Unit, Delta: p.Delta, Sigma: p.Sigma, Model: p.Model, Turns: p.Turns,
 		Contributions: int64(p.Contributions), Hours: float64(p.Hours), Fit: p.fit, Deviators: p.Local,
 		Coalition: func(size int) float64 {
 			return p.worst(policy.Demand{Whom: policy.AnyCoalition, Size: size, Delta: p.Delta}, p.Sigma)

@@ -155,6 +155,9 @@ func (f *Federation) Features() []string { return f.shape.Features() }
 // Read reads a data file as this participant's is read; test is the share of
 // its rows that is kept apart.
 func (f *Federation) Read(path string, test float64) (*dataset.Shard, error) {
+	if f.Spec.External() {
+		return f.numbered()
+	}
 	return f.shape.OpenShard(path, test, f.Spec.Seed, f.Self)
 }
 

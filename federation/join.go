@@ -230,7 +230,7 @@ func (f *Federation) daemon(o *Options, m family.Machine) (n *node.Node, listens
 		Self: f.Self, Names: f.Names, Neighbours: f.Neighbours(), Machine: m.Durable, Turns: step.Turn(f.setup.Algorithm.Turns()), Tokens: f.Spec.Algorithm.Tokens, Params: f.longest(),
 		Spec: f.Hash, Fields: f.fields, Transport: links, Ledger: book, Tick: f.Spec.Federation.Tick, Linger: f.Spec.Federation.Linger,
 		Secret: o.Key.Derive("what neighbours remember of this node's ledger"), Grace: f.grace(), Log: o.Log, Now: o.Now,
-		Silence: f.Spec.Federation.Silence, Pace: f.Spec.Federation.Pace, Gate: used.gate(f.setup.Algorithm.Contributions()),
+		Silence: f.Spec.Federation.Silence, Pace: f.Spec.Federation.Pace, Gate: used.gate(f.setup.Algorithm.Contributions()), Answer: f.answer,
 	})
 	if err != nil {
 		return nil, nil, errors.Join(err, links.Close(), book.Close())

@@ -134,7 +134,7 @@ func (o *Outcome) write(dir string, page []byte) error {
 		func() error { return writeFile(filepath.Join(dir, PageFile), page) },
 	}
 	if o.Model != nil {
-		files = append(files, func() error { return writeJSON(filepath.Join(dir, ModelFile), o.Model) })
+		files = append(files, func() error { return writeJSON(filepath.Join(dir, ModelFile), o.Model) }, func() error { return o.Model.writeTensors(dir) })
 	}
 	if o.Own != nil {
 		files = append(files, func() error { return writeJSON(filepath.Join(dir, MetricsFile), o.Own) })

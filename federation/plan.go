@@ -42,6 +42,7 @@ type Plan struct {
 	plain   []*walkpath.Law              // and without
 	pools   map[int][]walkpath.Coalition // by size, without; a size that is missing is charged the local loss
 	names   []string                     // of the participants, by node
+	program string                       // by whose word alone laws are sound; "": there is none
 	besides float64                      // mu^2 of what was released before the run
 	active  bool                         // the losses hold towards observers who do not keep to the protocol too
 	noise   Noise
@@ -70,7 +71,7 @@ func (f *Federation) Plan(ctx context.Context, sizes ...int) (*Plan, error) {
 	}
 	p := &Plan{
 		Participant: f.Name(), Federation: f.Spec.Name, Accountant: f.Spec.Privacy.Accountant, Status: privacy.Sound,
-		Delta: f.Spec.Privacy.Metric.Delta, Sigma: f.Noise.Sigma, Model: f.Spec.Model.Kind,
+		Delta: f.Spec.Privacy.Metric.Delta, Sigma: f.Noise.Sigma, Model: f.Spec.Model.Called(), program: f.asserted(laws),
 		Turns: f.setup.Algorithm.Turns(), Contributions: f.setup.Algorithm.Contributions(), Hours: f.hours(), noise: f.Noise, price: f.price, raise: f.setup.Algorithm.OnGrid,
 		rate: f.local().Noise.Rate(f.Self),
 	}

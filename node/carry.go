@@ -74,6 +74,9 @@ func (n *Node) goOn() error {
 	for _, t := range n.out.Timers {
 		n.timers.arm(now+time.Duration(t.Delay)*n.config.Tick, t)
 	}
+	for _, a := range n.out.Asks {
+		n.asks.ask(n.config.Answer, a)
+	}
 	if n.out.Done && !n.done {
 		return n.finish()
 	}

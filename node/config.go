@@ -2,6 +2,7 @@ package node
 
 import (
 	"cmp"
+	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
@@ -39,6 +40,10 @@ type Config struct {
 	Linger     time.Duration // how long a finished node still answers
 	Pace       time.Duration // what a step with a release takes, or a multiple; 0: as long as it takes
 	Log        *slog.Logger
+
+	// Answer answers what the machine asks (step.Asking), in a goroutine of its own, one question at a time; its error stops
+	// the node. nil: the machine asks nothing.
+	Answer func(ctx context.Context, asked *step.Ask) (mean []float64, err error)
 
 	Now       func() time.Time                    // optional: the time of ledger entries; timers do not use it
 	Metrics   *prometheus.Registry                // optional: where the metrics are registered; nil: one of the node's own

@@ -31,6 +31,7 @@ type Node struct {
 	timers  timers
 	answers answers    // that wait for a commit
 	early   []step.Msg // came before the machine was started
+	asks    asks       // that wait for an answer
 	done    bool
 	doneAt  time.Time
 

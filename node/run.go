@@ -35,6 +35,7 @@ const beat = 64
 // it, runs until ctx ends.
 func (n *Node) Run(ctx context.Context) (err error) {
 	inner, cancel := context.WithCancel(context.Background())
+	n.asks.begin(inner)
 	n.senders.start(inner, n.config.Transport, n.links, n.tally)
 	events := make(chan event) // what waits does so in the transport, whose memory is bounded
 	received := make(chan struct{})
@@ -44,6 +45,7 @@ func (n *Node) Run(ctx context.Context) (err error) {
 	}()
 	defer func() {
 		cancel()
+		n.asks.end()
 		n.senders.stop()
 		err = errors.Join(err, n.config.Transport.Close())
 		<-received
@@ -161,6 +163,10 @@ func (n *Node) loop(ctx context.Context, events <-chan event) error {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
+		case a := <-n.answered():
+			if err := n.takeAnswer(a); err != nil {
+				return err
+			}
 		case e := <-events:
 			if err := n.handleAll(ctx, e, events); err != nil {
 				return err

@@ -26,7 +26,7 @@ type file struct {
 
 // fileNames are all names WriteDir ever uses.
 var fileNames = []string{"result.json", "metrics.csv", "privacy.csv", "privacy.json", "privacy.npz",
-	"privacy_by_distance.csv", "nodes.csv", "model.json", "model.npz", tensorsFile, "spec.yaml", "report.html"}
+	"privacy_by_distance.csv", "nodes.csv", "model.json", "model.npz", TensorsFile, "spec.yaml", "report.html"}
 
 // WriteDir writes everything b has to say into dir:
 //
@@ -92,7 +92,7 @@ func (b *Bundle) files(ctx context.Context) ([]file, error) {
 		{"report.html", func(w io.Writer) error { return writePage(w, b, s) }},
 	}
 	if e := b.Result.Recipe.External; e != nil {
-		list = append(list, file{tensorsFile, func(w io.Writer) error { return e.Write(w, b.Result.Trials[0].Model) }})
+		list = append(list, file{TensorsFile, func(w io.Writer) error { return e.Write(w, b.Result.Trials[0].Model) }})
 	}
 	return append(list, lossFiles(b.Result, s)...), nil
 }

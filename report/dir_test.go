@@ -62,7 +62,7 @@ func TestWriteDirIsComplete(t *testing.T) {
 		}
 	}
 	want := slices.Sorted(slices.Values(fileNames))
-	want = slices.DeleteFunc(want, func(name string) bool { return name == tensorsFile }) // of external models only
+	want = slices.DeleteFunc(want, func(name string) bool { return name == TensorsFile }) // of external models only
 	only(t, dir, want...)
 	only(t, filepath.Join(parent, "deep"), "out")
 }

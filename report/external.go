@@ -6,8 +6,8 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/safetensors"
 )
 
-// tensorsFile has the parameters of an external model.
-const tensorsFile = "model.safetensors"
+// TensorsFile has the parameters of an external model.
+const TensorsFile = "model.safetensors"
 
 // External is what a model file says of a model that another program computes.
 type External struct {

@@ -25,6 +25,14 @@ var programName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 // External reports whether another program computes the model.
 func (s *Spec) External() bool { return s.Model.Kind == external }
 
+// Called is the model in a policy's words: its kind, and of a program its name besides.
+func (m Model) Called() string {
+	if m.is(external) {
+		return m.Kind + ":" + m.Name
+	}
+	return m.Kind
+}
+
 // checkExternal holds the keys of external models.
 func (s *Spec) checkExternal() error {
 	m, d := &s.Model, &s.Data
@@ -63,5 +71,29 @@ func (s *Spec) checkExternal() error {
 	if m.Task != "classification" && m.Task != "regression" {
 		return invalid(fmt.Sprintf("model.task: %q", m.Task), "use classification or regression")
 	}
+	return nil
+}
+
+// realKinds reports whether real nodes take steps of a kind along what a program answers.
+func (Model) realKinds(kind string) bool { return kind == "gossip-gd" || kind == "gossip-sgd" }
+
+// checkPublicExternal refuses what would need to know the rows of everybody's program, and a beginning that is not the same for all.
+func (s *Spec) checkPublicExternal() error {
+	d := &s.Data
+	for _, wrong := range []struct {
+		bad        bool
+		what, hint string
+	}{
+		{d.TrainRows != 0 || d.TestRows != 0, "data: train_rows and test_rows, but each participant's program holds rows of its own", "leave them out; with unit: record participants declare their rows"},
+		{s.Model.Initial == "", "model.initial: is missing, and all must begin with the same numbers", "give their digest: hearsay model check --model PROGRAM prints it"},
+		{d.Test != nil, "data.test: a program says which of its rows are for testing", "leave it out"},
+		{d.Path != "" || d.Rows != 0 || d.Ranges != nil || d.Categories != nil || d.Classes != nil || d.Target != "", "data: rows of an external source are the program's, and so is what they are", "leave everything out but source: external"},
+		{s.Trials != 1, "trials: a federation trains once", "leave trials out"},
+	} {
+		if wrong.bad {
+			return invalid(wrong.what, wrong.hint)
+		}
+	}
+	d.Scale, d.Normalise, d.Test = "none", "none", &Test{}
 	return nil
 }

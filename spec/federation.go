@@ -80,6 +80,9 @@ func setText(s *string, value string) {
 
 // checkPublicData refuses what would need to look at everybody's data.
 func (s *Spec) checkPublicData() error {
+	if s.External() {
+		return s.checkPublicExternal()
+	}
 	d := &s.Data
 	setText(&d.Scale, "ranges")
 	setText(&d.Normalise, "unit")
@@ -153,6 +156,9 @@ func (s *Spec) checkRealAlgorithm() error {
 		if err := kind.Family.CheckReal(s); err != nil {
 			return err
 		}
+	}
+	if s.External() && !s.Model.realKinds(s.Algorithm.Kind) {
+		return invalid(fmt.Sprintf("algorithm.kind: %s, but real nodes ask a program for the gradients of gossip alone", s.Algorithm.Kind), "use gossip-gd or gossip-sgd")
 	}
 	if average := s.Algorithm.Average; average != "none" && (average != "half" || kind == nil || !kind.OwnAverage) {
 		return invalid(fmt.Sprintf("algorithm.average: %s, but no participant sees all iterates", average), "leave average out")

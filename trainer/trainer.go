@@ -84,6 +84,9 @@ func (t *Trainer) Hello() Hello { return t.hello }
 // Initial is what its model begins with, in the order of the layout; borrowed.
 func (t *Trainer) Initial() []float64 { return t.hello.Initial }
 
+// Rows are how many rows it holds to learn from, and for testing.
+func (t *Trainer) Rows() (train, test int) { return t.hello.TrainRows, t.hello.TestRows }
+
 // Tensors are the parts of its model, in the order of the layout.
 func (t *Trainer) Tensors() []report.Tensor { return t.hello.Layout.Tensors }
 

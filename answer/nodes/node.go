@@ -24,6 +24,7 @@ type NodeQuestion struct {
 	Name, Data, Key, Policy, Dir, Status string
 	Listen, StatusHosts                  []string
 	Quiet                                bool
+	Model                                string // the program that answers for an external model
 	Dashboard                            DashboardQuestion
 }
 
@@ -34,6 +35,14 @@ func RunNode(ask form.Asker, path string, flags NodeQuestion) error {
 	if err != nil {
 		return err
 	}
+	if err := flags.checkData(s); err != nil {
+		return err
+	}
+	end, err := form.Attach(ask, s, flags.Model)
+	if err != nil {
+		return err
+	}
+	defer end()
 	watch, err := form.Cache("").Plain(ask.Context, ask.Stderr)
 	if err != nil {
 		return err
@@ -69,6 +78,17 @@ func RunNode(ask form.Asker, path string, flags NodeQuestion) error {
 		err = printed
 	}
 	return err
+}
+
+// checkData asks for a file of rows, unless a program holds them.
+func (n NodeQuestion) checkData(s *spec.Spec) error {
+	switch {
+	case n.Data == "" && !s.External():
+		return fault.New("--data: is missing", "name this participant's CSV file")
+	case n.Data != "" && s.External():
+		return fault.New("--data: the rows of an external model stay in its program", "leave --data out; --model says which program")
+	}
+	return nil
 }
 
 // options reads the files that the flags name.

@@ -35,8 +35,7 @@ func newNodeCommand() *cobra.Command {
 	f.StringSliceVar(&flags.StatusHosts, "status-host", nil, "name under which it is asked, such as a container's; repeatable")
 	f.StringSliceVar(&flags.Listen, "listen", nil, "multiaddresses to listen on, where they are not those of the spec")
 	f.BoolVar(&flags.Quiet, "quiet", false, "log warnings and errors only")
-	for _, name := range []string{"name", "data"} {
-		_ = cmd.MarkFlagRequired(name) // fails only for a flag that is not there
-	}
+	program(cmd, &flags.Model)
+	_ = cmd.MarkFlagRequired("name") // fails only for a flag that is not there
 	return cmd
 }

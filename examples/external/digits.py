@@ -2,7 +2,8 @@
 
     hearsay run examples/external/digits.yaml --model 'python3 examples/external/digits.py FOLDER'
 
-FOLDER has MNIST's four files, zipped or not.
+FOLDER has MNIST's four files, zipped or not. A participant of a federation holds a part of the digits only: I/N behind
+FOLDER takes every N-th, beginning with number I.
 """
 import gzip
 import pathlib
@@ -27,6 +28,8 @@ def read(name, header):
 def digits(part):
     pictures = read(part + "-images-idx3-ubyte", 16).reshape(-1, 1, 28, 28)
     labels = read(part + "-labels-idx1-ubyte", 8)
+    first, step = map(int, sys.argv[2].split("/")) if len(sys.argv) > 2 and part == "train" else (0, 1)
+    pictures, labels = pictures[first::step], labels[first::step]
     return torch.utils.data.TensorDataset(torch.tensor(pictures / 255, dtype=torch.float32), torch.tensor(labels, dtype=torch.long))
 
 

@@ -22,6 +22,7 @@ type Loss struct {
 type Plan struct {
 	Accountant string
 	Status     privacy.Status // of every loss below
+	Program    string         // whose word alone they are sound by, of SoundIf; "": there is none, or not alone
 	Unit       privacy.Unit   // that they are about; "": participants
 	Delta      float64        // at which the losses hold
 	Neighbours Loss           // the worst towards a neighbour
@@ -105,8 +106,22 @@ func (p *Policy) checkStatus(plan Plan) (Objection, bool) {
 	return Objection{
 		Key:  "epsilon",
 		What: fmt.Sprintf("the losses of accountant %q are %s and the policy weighs only sound ones", plan.Accountant, status),
-		Fits: "a plan by a sound accountant would fit",
-	}, plan.Status == privacy.Sound
+		Fits: fitsStatus(plan),
+	}, plan.Status == privacy.Sound || plan.Status == privacy.SoundIf && p.asserts(plan)
+}
+
+// asserts reports whether losses are sound if a program of this participant does what the policy says that it does.
+func (p *Policy) asserts(plan Plan) bool {
+	return plan.Program != "" && slices.Contains(p.Programs, plan.Program)
+}
+
+// fitsStatus says what would be sound.
+func fitsStatus(plan Plan) string {
+	if plan.Program == "" {
+		return "a plan by a sound accountant would fit"
+	}
+	return fmt.Sprintf("programs: [%s] in the policy asserts that this participant's own program computes each row's gradient from that row alone "+
+		"(hearsay model check probes it); with unit: participant nothing has to be asserted", plan.Program)
 }
 
 func (p *Policy) checkLosses(plan Plan) (all []Objection) {
@@ -194,6 +209,12 @@ func up(x, limit float64) string {
 	return strconv.FormatFloat(digits.Up(x, n), 'g', n, 64)
 }
 
+// takes reports whether a model is accepted, by its name or, of a program's, by its kind.
+func (p *Policy) takes(model string) bool {
+	kind, _, _ := strings.Cut(model, ":")
+	return slices.Contains(p.Models, model) || slices.Contains(p.Models, kind)
+}
+
 // checkTerms compares what is no loss: noise, model, length.
 func (p *Policy) checkTerms(plan Plan) (all []Objection) {
 	object := func(bad bool, key, what, fits string) {
@@ -203,7 +224,7 @@ func (p *Policy) checkTerms(plan Plan) (all []Objection) {
 	}
 	object(!(plan.Sigma >= p.Sigma), "least.sigma",
 		fmt.Sprintf("the noise multiplier is %g and the policy asks for %g at least", plan.Sigma, p.Sigma), "")
-	object(p.Models != nil && !slices.Contains(p.Models, plan.Model), "models",
+	object(p.Models != nil && !p.takes(plan.Model), "models",
 		fmt.Sprintf("the model is %q and the policy does not accept it", plan.Model),
 		strings.Join(p.Models, " or ")+" would fit")
 	object(plan.Turns > p.Turns, "longest.turns",

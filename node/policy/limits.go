@@ -94,13 +94,22 @@ func whole(key string, given *float64, into *int64) error {
 }
 
 func (d *document) models(p *Policy) error {
-	if d.Models == nil {
-		return nil
+	for _, list := range []struct {
+		key, hint string
+		given     *[]string
+		into      *[]string
+	}{
+		{"models", "name the models that are accepted, or leave the key out for any", d.Models, &p.Models},
+		{"programs", "name this participant's own programs that compute each row's gradient from that row alone, or leave the key out", d.Programs, &p.Programs},
+	} {
+		if list.given == nil {
+			continue
+		}
+		if len(*list.given) == 0 || slices.Contains(*list.given, "") {
+			return fault.New(list.key+": a name is missing", list.hint)
+		}
+		*list.into = *list.given
 	}
-	if len(*d.Models) == 0 || slices.Contains(*d.Models, "") {
-		return fault.New("models: a name is missing", "name the models that are accepted, or leave the key out for any")
-	}
-	p.Models = *d.Models
 	return nil
 }
 

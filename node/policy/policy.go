@@ -41,7 +41,8 @@ type Policy struct {
 	Coalitions    []Coalition  // by rising size
 	Deviators     float64      // towards anybody who does not keep to the protocol, +Inf without limit
 	Sigma         float64      // least noise multiplier, 0 without limit
-	Models        []string     // nil: any
+	Models        []string     // nil: any; external is any of a program, external:NAME that of one
+	Programs      []string     // of this participant's own, which it asserts to compute each row's gradient from that row alone
 	Turns         int64        // longest run, MaxInt64 without limit
 	Contributions int64        // MaxInt64 without limit
 	Hours         float64      // +Inf without limit

@@ -33,8 +33,9 @@ type document struct {
 	Least struct {
 		Sigma *float64 `yaml:"sigma"`
 	} `yaml:"least"`
-	Models  *[]string `yaml:"models"`
-	Longest struct {
+	Models   *[]string `yaml:"models"`
+	Programs *[]string `yaml:"programs"`
+	Longest  struct {
 		Turns         *float64 `yaml:"turns"`
 		Contributions *float64 `yaml:"contributions"`
 		Hours         *float64 `yaml:"hours"`
