@@ -77,7 +77,7 @@ def _channels(address: str | None) -> Iterator[socket.socket]:
     if os.path.exists(path):
         os.unlink(path)
     listener = socket.socket(socket.AF_UNIX)
-    old = os.umask(0o077)  # nobody else may ask
+    old = os.umask(0o007)  # its owner and its group may ask, and nobody else
     try:
         listener.bind(path)
     finally:
