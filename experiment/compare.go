@@ -14,36 +14,50 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// Bounds of what comparing may cost, in multiplications, and of how many
+// Bounds of what comparing may cost, in multiplications, or in gradients that another program is asked for, and of how many
 // participants are trained alone.
 const (
 	compareWork     = 5e9
+	compareAsked    = 2.5e5
 	aloneLimit      = 256
 	aloneIterations = 300
 )
 
+// affordable is what comparing may cost, in multiplications.
+func (s *Priced) affordable() float64 {
+	if s.Spec.External() {
+		return compareAsked * float64(s.Algorithm.Local().Params)
+	}
+	return compareWork
+}
+
 // Compare trains what the result is to be compared with: the same algorithm
 // without noise, with the routes of the first trial (and of the others, where each
 // keeps other rows for testing), and participants alone. It takes nothing from the
-// result but its scores, and adds a bounded amount of work: at most compareWork
-// for either part. Both need everybody's rows: only a simulation can do it.
+// result but its scores, and adds a bounded amount of work: a bounded
+// amount for either part. Both need everybody's rows: only a simulation can do it.
 func (s *Priced) Compare(ctx context.Context, r *report.Result, say func(string), progress Progress) (*report.Baselines, error) {
 	b := &report.Baselines{Notes: report.List[string]{
 		"Baselines are computed by the simulator without noise, from rows that no participant shows: nobody lets them out, and no privacy loss here covers them.",
 	}}
-	b.Measure = s.measure()
-	if s.Spec.External() {
-		b.Notes = append(b.Notes, "An external model was not trained without noise, and no participant alone: its program would take as long as for the run. A spec with sigma: 0 does the one.")
-	}
+	b.Measure = s.measure(&r.Final)
 	b.Rising = b.Measure == report.BalancedAccuracy
 	b.Joined, b.Constant = b.Of(&r.Final), constantAnswer(b.Measure, &r.Final)
-	if s.Spec.External() {
-		return b, nil
-	}
 	if err := s.compareNoise(ctx, b, say, progress); err != nil {
 		return nil, err
 	}
-	return b, s.compareAlone(ctx, b, say, progress)
+	if err := s.compareAlone(ctx, b, say, progress); err != nil {
+		return nil, err
+	}
+	return b, trouble(s.Holdings)
+}
+
+// effort says how much work it is.
+func (s *Priced) effort(work float64) string {
+	if s.Spec.External() {
+		return fmt.Sprintf("%.1e gradients of its program", work/float64(s.Algorithm.Local().Params))
+	}
+	return fmt.Sprintf("%.0e multiplications", work)
 }
 
 // compareNoise runs the first trial without noise, or as many as are to be compared.
@@ -52,13 +66,13 @@ func (s *Priced) compareNoise(ctx context.Context, b *report.Baselines, say func
 	case s.Accounting.Sigma == 0:
 		b.Notes = append(b.Notes, "The run itself has no noise: it is its own baseline.")
 		return nil
-	case work > compareWork:
-		b.Notes = append(b.Notes, fmt.Sprintf("The run was not repeated without noise: that would take some %.0e multiplications. A spec with sigma: 0 does it.", work))
+	case work > s.affordable():
+		b.Notes = append(b.Notes, fmt.Sprintf("The run was not repeated without noise: that would take some %s. A spec with sigma: 0 does it.", s.effort(work)))
 		return nil
 	}
 	trials, what := 1, "the first trial"
 	if s.splits(1) {
-		trials = min(s.Spec.Trials, int(compareWork/max(1, s.Algorithm.Work())))
+		trials = min(s.Spec.Trials, int(s.affordable()/max(1, s.Algorithm.Work())))
 		what = fmt.Sprintf("%d of %d trials", trials, s.Spec.Trials)
 	}
 	say("to compare: " + what + " without noise")
@@ -137,7 +151,7 @@ func (s *Priced) compareAlone(ctx context.Context, b *report.Baselines, say func
 	if b.Alone.Tuned = tuned; tuned {
 		how = fmt.Sprintf("a penalty that it chooses itself, by %d-fold cross-validation on its own rows", folds)
 	}
-	b.Notes = append(b.Notes, fmt.Sprintf("A participant alone minimises the mean loss of its own rows and %s, unclipped, by %d steps of accelerated gradient descent.", how, aloneIterations))
+	b.Notes = append(b.Notes, fmt.Sprintf("A participant alone minimises the mean loss of its own rows and %s, unclipped, by %d steps of gradient descent.", how, aloneIterations))
 	return s.compareOwn(ctx, b, who, tuned, say)
 }
 
@@ -156,12 +170,12 @@ func (s *Priced) alone() (few []int, tuned bool) {
 	}
 	params, scored := float64(s.Algorithm.Local().Params), float64(s.Train.Len()+s.Test.Len())
 	each := params * (aloneIterations*float64(s.Train.Len())/float64(len(who)) + scored)
-	limit := int(min(aloneLimit, compareWork/each))
+	limit := int(min(aloneLimit, s.affordable()/each))
 	few = make([]int, min(limit, len(who)))
 	for i := range few {
 		few[i] = who[i*len(who)/len(few)]
 	}
-	return few, tunedWork*each*float64(len(few)) <= compareWork
+	return few, tunedWork*each*float64(len(few)) <= s.affordable()
 }
 
 // summary of what participants reach alone.
@@ -202,9 +216,11 @@ func better(b *report.Baselines, x, y report.Number) bool {
 // measure is the one number that models are compared by: the balanced accuracy of
 // a classifier, the error of a regression in its label's unit, and else the loss
 // on test rows, or on training rows where there are no others.
-func (s *Priced) measure() string {
+func (s *Priced) measure(f *report.Final) string {
 	predictor, predicts := s.Objective.Model.(model.Predictor)
 	switch tested := s.Test.Len() > 0; {
+	case s.Spec.External() && f.Classification != nil && f.Classification.Balanced.Finite():
+		return report.BalancedAccuracy
 	case predicts && predictor.Classes() > 0 && allOccur(s.Test.Y, predictor.Classes()):
 		return report.BalancedAccuracy
 	case tested && predicts && predictor.Classes() == 0:

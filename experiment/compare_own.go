@@ -81,12 +81,12 @@ func (s *Priced) ofOwner(v int) model.Examples {
 // other rows for testing and can be run again.
 func (s *Priced) compareOwn(ctx context.Context, b *report.Baselines, who []int, tuned bool, say func(string)) error {
 	predictor, ok := s.Objective.Model.(model.Predictor)
-	if !ok || s.Federation.TestOwners == nil || len(who) < s.Spec.Nodes || s.Algorithm.Work() > compareWork || b.Measure != report.BalancedAccuracy && b.Measure != report.TestRMSE {
+	if !ok || s.Federation.TestOwners == nil || len(who) < s.Spec.Nodes || s.Algorithm.Work() > s.affordable() || b.Measure != report.BalancedAccuracy && b.Measure != report.TestRMSE {
 		return nil
 	}
 	trials := 1
 	if s.splits(1) {
-		trials = max(1, min(s.Spec.Trials, int(compareWork/max(1, s.Algorithm.Work()))))
+		trials = max(1, min(s.Spec.Trials, int(s.affordable()/max(1, s.Algorithm.Work()))))
 	}
 	say(fmt.Sprintf("to compare: the joined model and each participant's own, on its own rows, in %d trials", trials))
 	joined, alone := make([]tally, len(who)), make([]tally, len(who))

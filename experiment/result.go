@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"strconv"
 
 	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/internal/math"
@@ -107,7 +108,7 @@ func (s *scorer) final(of []score) report.Final {
 	if s.weights != nil {
 		f.Objective = &p.Objective.Mean
 	}
-	if name := s.Objective.Name(); of[0].full == nil || name == (model.Mean{}).Name() || name == (model.Histogram{}).Name() || s.Spec.External() { // whose program says how right it is
+	if name := s.Objective.Name(); of[0].full == nil || name == (model.Mean{}).Name() || name == (model.Histogram{}).Name() || s.Spec.External() && of[0].full.classified.Confusion == nil { // whose program does not say more
 		return f
 	}
 	if !s.Guarantees.Classifies() {
@@ -129,8 +130,11 @@ func (s *scorer) meanModel(of []score) *report.MeanModel {
 
 // classification is the mean over the trials of what each gets right.
 func (s *scorer) classification(of []score) *report.Classification {
-	classes := len(s.Federation.Classes)
-	c := &report.Classification{Classes: s.Federation.Classes, Confusion: make(report.List[report.Vector], classes)}
+	classes, names := len(of[0].full.classified.Confusion), s.Federation.Classes
+	if s.Spec.External() {
+		names = numbered(classes)
+	}
+	c := &report.Classification{Classes: names, Confusion: make(report.List[report.Vector], classes)}
 	mean := func(value func(model.Classified) float64) report.Number {
 		return spread(of, func(sc score) float64 { return value(sc.full.classified) }).Mean
 	}
@@ -143,11 +147,23 @@ func (s *scorer) classification(of []score) *report.Classification {
 	}
 	c.BaseRate = report.Number(math.NaN())
 	if classes == 2 {
-		c.Threshold, c.BaseRate = 0.5, mean(func(m model.Classified) float64 { return m.Share(1) })
+		if !s.Spec.External() { // whose program decides
+			c.Threshold = 0.5
+		}
+		c.BaseRate = mean(func(m model.Classified) float64 { return m.Share(1) })
 		c.Majority = max(c.BaseRate, 1-c.BaseRate)
 	}
 	c.Balanced, c.AUC = mean(model.Classified.Balanced), mean(func(m model.Classified) float64 { return m.AUC })
 	return c
+}
+
+// numbered are the names of classes that a program numbers.
+func numbered(classes int) []string {
+	names := make([]string, classes)
+	for k := range names {
+		names[k] = strconv.Itoa(k)
+	}
+	return names
 }
 
 // regression is the mean over the trials of how far each is off, in the label's

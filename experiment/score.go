@@ -97,7 +97,10 @@ func (s *scorer) evaluateOn(theta []float64, train, test model.Examples, weights
 // fully scores what only the result is scored on.
 func (s *scorer) fully(out *fullScore, theta []float64, train, test model.Examples) {
 	predictor, ok := s.Objective.Model.(model.Predictor)
+	external, outside := s.Objective.Model.(model.External)
 	switch {
+	case outside && s.Guarantees.Classifies():
+		out.classified, _ = external.Classified(theta, test)
 	case !ok:
 	case s.Guarantees.Classifies():
 		out.classified = model.Classify(predictor, theta, test)

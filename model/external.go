@@ -2,6 +2,7 @@ package model
 
 import (
 	"math/rand/v2"
+	"slices"
 
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
@@ -22,11 +23,18 @@ type Program interface {
 	// Where it has to begin again it calls begin first, and what take was shown before does not count. An error says that the
 	// blocks were not all of them: nothing may come of them then.
 	Gradients(theta []float64, rows []int, begin func(), take func(Block)) error
-	// Score is the mean loss and the share of rows that are classified right, NaN where that says nothing.
-	Score(theta []float64, rows []int) (loss, accuracy float64, err error)
+	// Score is how a model does on rows.
+	Score(theta []float64, rows []int) (Scored, error)
 	// Err is the first error that was returned, nil if there was none: whoever runs asks, and takes nothing that was
 	// computed since.
 	Err() error
+}
+
+// Scored is what a Program says of a model on some rows.
+type Scored struct {
+	Loss      float64 // mean; NaN: it does not say
+	Accuracy  float64 // share of rows that are classified right; NaN: it does not say
+	Confusion [][]int // rows by true class, then by predicted class; nil: it does not say
 }
 
 // A Block is the gradients of some rows.
@@ -79,14 +87,41 @@ func (e External) Correct([]float64, []float64, float64) bool { panic("model: " 
 
 const lone = "an external model is asked about many rows at once"
 
-// score is Objective.Score. Where the program does not answer nothing is known; its Err says why.
-func (e External) score(theta []float64, ex Examples) (loss, accuracy float64) {
+// score asks the program. Where it does not answer nothing is known; its Err says why.
+func (e External) score(theta []float64, ex Examples) Scored {
+	unknown := Scored{Loss: math.NaN(), Accuracy: math.NaN()}
 	if ex.Len() == 0 || e.Program == nil {
-		return math.NaN(), math.NaN()
+		return unknown
 	}
-	loss, accuracy, err := e.Program.Score(theta, RowNumbers(ex))
+	s, err := e.Program.Score(theta, RowNumbers(ex))
 	if err != nil {
-		return math.NaN(), math.NaN()
+		return unknown
 	}
-	return loss, accuracy
+	return s
+}
+
+// Classified is how a classifier does on some rows; false where the program says no more than how many are right.
+func (e External) Classified(theta []float64, ex Examples) (Classified, bool) {
+	s := e.score(theta, ex)
+	return Classified{Confusion: s.Confusion, AUC: math.NaN()}, s.Confusion != nil
+}
+
+// slopeAt adds the mean gradient over ex to sum, as far as the program answers.
+func (e External) slopeAt(sum, theta []float64, ex Examples) {
+	if e.Program == nil {
+		return
+	}
+	before := slices.Clone(sum)
+	var weight []float64
+	_ = e.Program.Gradients(theta, RowNumbers(ex), func() { copy(sum, before) }, func(b Block) {
+		weight = weight[:0]
+		for _, norm := range b.Norms() {
+			w := 0.0
+			if !math.IsNaN(norm) && !math.IsInf(norm, 0) {
+				w = 1 / float64(ex.Len())
+			}
+			weight = append(weight, w)
+		}
+		b.Add(sum, weight)
+	}) // its Err says what went wrong
 }

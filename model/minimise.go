@@ -83,6 +83,11 @@ func (o Objective) slopeAt(sum, scratch, theta []float64, ex Examples) {
 		sparse.Axpy(sum, o.L2, theta)
 		return
 	}
+	if e, ok := o.Model.(External); ok {
+		e.slopeAt(sum, theta, ex)
+		sparse.Axpy(sum, o.L2, theta)
+		return
+	}
 	for i := range ex.Len() {
 		x, y := ex.Row(i)
 		o.Gradient(scratch, theta, x, y)

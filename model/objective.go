@@ -44,7 +44,8 @@ func proved(m Model) bool {
 func (o Objective) Score(theta []float64, ex Examples) (loss, accuracy float64) {
 	correct := 0
 	if e, ok := o.Model.(External); ok {
-		return e.score(theta, ex)
+		s := e.score(theta, ex)
+		return s.Loss, s.Accuracy
 	}
 	if l, ok := o.Model.(Logistic); ok {
 		loss, correct = l.scored(theta, ex)

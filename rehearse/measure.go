@@ -2,6 +2,7 @@ package rehearse
 
 import (
 	"slices"
+	"strconv"
 
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/internal/family"
@@ -21,6 +22,8 @@ type Measure struct {
 	// Classes is how many there are to be told apart, 0 for anything else: then the measure is the mean share found of each,
 	// 1/Classes for any constant answer however rare a class is.
 	Classes int `json:"classes,omitempty"`
+	// Blind is a measure of which nobody knows what an answer that looks at no feature has: no gain by it is a yes.
+	Blind bool `json:"blind,omitempty"`
 }
 
 // counts reports whether a model states what there is, and tells nothing from anything.
@@ -30,6 +33,9 @@ func counts(model string) bool { return model == "mean" || model == "histogram" 
 func measureOf(p *experiment.Priced) Measure {
 	_, estimates := p.Algorithm.(family.Estimator)
 	predictor, predicts := p.Objective.Model.(model.Predictor)
+	if external, outside := p.Objective.Model.(model.External); outside {
+		return measureOutside(external, p)
+	}
 	switch name := p.Objective.Model.Name(); {
 	case name == "histogram":
 		return Measure{Name: "error of the histogram", Unit: "nodes, a class", Counts: true}
@@ -45,6 +51,22 @@ func measureOf(p *experiment.Priced) Measure {
 		return Measure{Name: "error (RMSE)", Unit: "of " + p.Federation.Target}
 	}
 	return Measure{Name: "error (RMSE)", Unit: "of the label"}
+}
+
+// measureOutside is that of a program, which is asked what it says of the model that it begins with.
+func measureOutside(e model.External, p *experiment.Priced) Measure {
+	tested := p.Test
+	if tested.Len() == 0 {
+		tested = p.Train
+	}
+	c, told := e.Classified(p.Algorithm.Local().Begin(), tested)
+	switch classifies := p.Guarantees.Classifies(); {
+	case classifies && told && !math.IsNaN(c.Balanced()):
+		return Measure{Name: report.BalancedAccuracy, Rising: true, Share: true, Classes: len(c.Confusion)}
+	case classifies:
+		return Measure{Name: "accuracy", Rising: true, Share: true, Blind: true}
+	}
+	return Measure{Name: "loss", Blind: true}
 }
 
 // A scorer scores models for participants.
@@ -109,7 +131,7 @@ func (s *scorer) of(v int, theta []float64) float64 {
 	}
 	test := s.tests[v]
 	if s.Classes > 0 {
-		return model.Classify(s.run.Objective.Model.(model.Predictor), theta, test).Balanced()
+		return s.classified(theta, test).Balanced()
 	}
 	if s.Share {
 		_, accuracy := s.run.Objective.Score(theta, test)
@@ -121,6 +143,15 @@ func (s *scorer) of(v int, theta []float64) float64 {
 		return loss
 	}
 	return s.unit * model.Residuals(predictor, theta, test).RMSE
+}
+
+// classified is how a classifier does on rows.
+func (s *scorer) classified(theta []float64, ex model.Examples) model.Classified {
+	if external, outside := s.run.Objective.Model.(model.External); outside {
+		c, _ := external.Classified(theta, ex)
+		return c
+	}
+	return model.Classify(s.run.Objective.Model.(model.Predictor), theta, ex)
 }
 
 // nothing is the measure of an answer that looks at no feature, for participant v: any constant class, or the mean label
@@ -154,7 +185,7 @@ func (s *scorer) told(v int, theta []float64) Told { return s.rare(v, theta).Joi
 
 // rare is how a joined classifier does on the rarest class of the rows that participant v is tested on.
 func (s *scorer) rare(v int, theta []float64) Rare {
-	c := model.Classify(s.run.Objective.Model.(model.Predictor), theta, s.tests[v])
+	c := s.classified(theta, s.tests[v])
 	right, all, rarest, rows, most := 0, 0, 0, 0, 0
 	for class, row := range c.Confusion {
 		n := 0
@@ -167,6 +198,7 @@ func (s *scorer) rare(v int, theta []float64) Rare {
 		right, all, most = right+row[class], all+n, max(most, n)
 	}
 	r := Rare{Rows: report.Number(rows), Majority: share(most, all)}
+	r.Class = strconv.Itoa(rarest)
 	if names := s.run.Federation.Classes; rarest < len(names) {
 		r.Class = names[rarest]
 	}

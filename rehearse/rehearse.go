@@ -11,6 +11,7 @@ import (
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/math"
+	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/sim"
 	"github.com/hearsay-dp/hearsay/spec"
@@ -95,6 +96,7 @@ const (
 	usualTrials = 20
 	leastTrials = 3
 	usualWork   = 4e10
+	usualAsked  = 1e6 // the same in gradients of a program's
 	iterations  = 300 // of training alone, as in a run's comparison
 )
 
@@ -217,7 +219,11 @@ func (r *Rehearsal) affordable(v venue, o *Options, worlds, looked int) int {
 		}
 	}
 	each := float64(2*p.Algorithm.Work()) + float64(iterations*params*rows*(1+float64(looked)/float64(p.Spec.Nodes)))
-	trials := int(max(leastTrials, min(usualTrials, usualWork/(each*float64(worlds)))))
+	most := usualWork
+	if p.Spec.External() {
+		most = usualAsked * params
+	}
+	trials := int(max(leastTrials, min(usualTrials, most/(each*float64(worlds)))))
 	if trials < usualTrials {
 		r.Notes = append(r.Notes, fmt.Sprintf("There are %d trials: more would take long (--trials asks for them).", trials))
 	}
@@ -289,6 +295,9 @@ func (r *Rehearsal) outing(ctx context.Context, v venue, world, trial int, looke
 			out.pooled[i] = s.of(u, all)
 		}
 	}
+	if external, outside := o.Model.(model.External); outside {
+		return out, external.Program.Err()
+	}
 	return out, nil
 }
 
@@ -344,6 +353,9 @@ func (r *Rehearsal) above(s *Standing, joined, nothing []float64) {
 	}
 	g := judge(above, 0)
 	if math.IsNaN(float64(g.Mean)) {
+		if r.Measure.Blind && s.Gain.Answer == Yes {
+			s.Gain.Answer = NotClear
+		}
 		return
 	}
 	near := nearNothing
@@ -393,7 +405,7 @@ func (r *Rehearsal) say(v venue) []string {
 	if r.Measure.Counts {
 		notes = append(notes, "This kind learns no rule: what is compared is how far "+r.Measure.Name[len("error of "):]+" is from the truth. Alone: what own rows would be taken to say of all; pooled: exact.")
 	} else {
-		notes = append(notes, fmt.Sprintf("Alone and pooled minimise the mean loss and the penalty of the spec, unclipped, by %d steps of accelerated gradient descent, without noise.", iterations))
+		notes = append(notes, fmt.Sprintf("Alone and pooled minimise the mean loss and the penalty of the spec, unclipped, by %d steps of gradient descent, without noise.", iterations))
 	}
 	if note := p.WeightNote(); note != "" {
 		notes = append(notes, note)
@@ -401,6 +413,9 @@ func (r *Rehearsal) say(v venue) []string {
 	if r.Measure.Classes > 0 {
 		notes = append(notes, "Accuracy is not what models are compared by: where a class is rare, always answering the other one is right nearly always. Balanced accuracy is the mean share found of each class. "+
 			"Who keeps no test row of some class is scored on the test rows of all.")
+	}
+	if r.Measure.Blind {
+		notes = append(notes, "The program does not say how many rows of each class are told to be of which (confusion, docs/MODELS.md), or some class has no test row: nobody knows what an answer that looks at nothing would reach, and no gain counts as a yes.")
 	}
 	if r.Federated && p.Spec.Privacy.Release != "final" && !p.Algorithm.Scoring().OwnModels {
 		notes = append(notes, "privacy.release is none: the last model is shown to nobody but its last holder, and the scores of all others are of a model that they are not given. release: final shows it to all, and is charged.")

@@ -114,7 +114,7 @@ func TestPageOfOtherRuns(t *testing.T) {
 			b.Result.Privacy.Order, b.Result.Privacy.Delta, b.Result.Privacy.Metric = 2, 0, "Renyi at order 2"
 		}, "the Rényi divergence of order 2"},
 		"no losses":      {func(b *Bundle) { b.Losses, b.Picture, b.Result.Privacy = nil, nil, Privacy{} }, "cannot say what one node learnt"},
-		"no sound":       {func(b *Bundle) { b.Losses, b.Result.Privacy.Others = b.Losses[:1], nil }, "this report guarantees nothing"},
+		"no sound":       {func(b *Bundle) { b.Losses, b.Result.Privacy.Others = b.Losses[:1], nil }, "nothing here is a guarantee"},
 		"no picture":     {func(b *Bundle) { b.Picture = nil }, "it is not drawn"},
 		"regression":     {func(b *Bundle) { b.Result.Final.TestAccuracy = nil }, "<figcaption>Loss"},
 		"one trial":      {func(b *Bundle) { b.Result.Trials = b.Result.Trials[:1] }, "means over 1 trial;"},

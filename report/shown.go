@@ -74,8 +74,8 @@ func (p *Privacy) protects() string {
 
 // warnings are what a reader of the losses must know too.
 func (p *Privacy) warnings() (list []string) {
-	if len(p.All()) > 0 && bestSound(p) == nil {
-		list = append(list, "No sound bound was computed: these numbers guarantee nothing.")
+	if said := unguarded(p); said != "" && len(p.All()) > 0 {
+		list = append(list, said)
 	}
 	if p.Simulated {
 		list = append(list, "Simulated noise is not release noise: it was drawn from a seed, so whoever knows the seed can subtract it.")

@@ -150,7 +150,11 @@ func confusion(c *Classification) string {
 	row := func(i int) string {
 		return fmt.Sprintf("of %s rows %q, %s found", tenths(c.Confusion[i][0]+c.Confusion[i][1]), c.Classes[i], tenths(c.Confusion[i][i]))
 	}
-	return fmt.Sprintf("%s; %s (threshold %g)", row(1), row(0), c.Threshold)
+	text := row(1) + "; " + row(0)
+	if c.Threshold > 0 {
+		text += fmt.Sprintf(" (threshold %g)", c.Threshold)
+	}
+	return text
 }
 
 // chance is the balanced accuracy of an answer that looks at nothing.
@@ -251,8 +255,8 @@ func cautions(p *Privacy) string {
 	if said := p.nearest(); said != "" {
 		lines = append(lines, said)
 	}
-	if bestSound(p) == nil {
-		lines = append(lines, "No sound bound was computed: nothing here is a guarantee.")
+	if said := unguarded(p); said != "" {
+		lines = append(lines, said)
 	}
 	if p.Sigma == 0 {
 		lines = append(lines, "No noise was added: this run protects nobody.")

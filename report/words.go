@@ -145,6 +145,20 @@ func bestSound(p *Privacy) *Accounted {
 	return best
 }
 
+// unguarded is what must be said where no bound is sound, "" where one is: whether nothing is bounded, or what somebody asserts of a
+// bound.
+func unguarded(p *Privacy) string {
+	if bestSound(p) != nil {
+		return ""
+	}
+	for _, a := range p.All() {
+		if a.Status == SoundIf && len(a.Assumptions) > 0 {
+			return "The bound (accountant " + a.Accountant + ") holds if what nobody has checked here is so: " + a.Assumptions[0] + "."
+		}
+	}
+	return "No sound bound was computed: nothing here is a guarantee."
+}
+
 // finished is who is right on so many rows, with its verb.
 func finished(f Final) string {
 	switch f.Scored {
@@ -167,7 +181,7 @@ func words() template.FuncMap {
 		"worth": worth, "verdict": verdict, "measured": measured, "tenths": tenths, "float": func(x Number) float64 { return float64(x) },
 		"num": func(x *Number) Number { return *x },
 		"sum": func(v Vector) float64 { return sum(v) }, "diagonal": func(m List[Vector], i int) float64 { return m[i][i] / sum(m[i]) },
-		"mistaken": mistaken,
+		"mistaken": mistaken, "from": from, "unguarded": func(p Privacy) string { return unguarded(&p) },
 		"nodeName": (*view).nodeName,
 		"humble":   func(f Final) string { return humble(&f) },
 		"finished": finished,
@@ -307,6 +321,17 @@ func (r *Result) Trained() string {
 	return r.Story
 }
 
+// outside is the kind of a model that a program computes, and the source of its rows.
+const outside = "external"
+
+// from is where rows come from.
+func from(source string) string {
+	if source == outside {
+		return "what the program that computes it holds"
+	}
+	return source
+}
+
 // deed says what was done to a model.
 func deed(model string) string {
 	switch model {
@@ -328,7 +353,7 @@ func deed(model string) string {
 		return "counted how often each value occurs"
 	case "mean":
 		return "estimated a mean"
-	case "":
+	case "", outside:
 		return "trained a model"
 	}
 	return "trained a " + model + " model"

@@ -24,9 +24,14 @@ type link struct {
 	stop func() // ends what was started; may be called twice
 }
 
+// prefix of the path of a program that runs already.
+const prefix = "unix:"
+
+func attached(command string) bool { return strings.HasPrefix(command, prefix) }
+
 // connect starts a program, or reaches one that runs.
 func (t *Trainer) connect(ctx context.Context) (*link, error) {
-	if path, attached := strings.CutPrefix(t.command, "unix:"); attached {
+	if path, runs := strings.CutPrefix(t.command, prefix); runs {
 		dialer := net.Dialer{Timeout: t.deadline}
 		conn, err := dialer.DialContext(ctx, "unix", path)
 		if err != nil {
@@ -44,7 +49,7 @@ func newLink(conn net.Conn, stop func()) *link {
 // start starts the command as a process group of its own, with a socket instead of any file or port. What it prints goes
 // to where Hearsay's own errors go, and nowhere else.
 func (t *Trainer) start() (*link, error) {
-	args, err := words(t.command)
+	args, err := Words(t.command)
 	if err != nil {
 		return nil, err
 	}

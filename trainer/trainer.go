@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/hearsay-dp/hearsay/fault"
-	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/internal/safetensors"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/report"
@@ -46,6 +45,8 @@ type Trainer struct {
 	block  block
 	theta  []byte
 	rows   []byte
+
+	classes int // that it tells apart; 0: not known
 
 	state  sync.Mutex // of what follows
 	err    error
@@ -313,39 +314,4 @@ func (t *Trainer) of(ask string, theta []float64, rows []int) *safetensors.Messa
 	m.Put("theta", "F32", []int{len(theta)}, t.theta)
 	m.Put("rows", "I64", []int{len(rows)}, t.rows)
 	return m
-}
-
-// Score implements model.Program.
-func (t *Trainer) Score(theta []float64, rows []int) (loss, accuracy float64, err error) {
-	err = t.question(func(l *link) error {
-		if err := t.tell(l, t.of("score", theta, rows)); err != nil {
-			return err
-		}
-		m, err := t.hear(l, 0)
-		if err != nil {
-			return err
-		}
-		if m.Says["answer"] != "score" {
-			return safetensors.Malformed("%.40q instead of a score", m.Says["answer"])
-		}
-		if loss, err = number(m.Says, "loss"); err != nil {
-			return err
-		}
-		accuracy, err = number(m.Says, "accuracy")
-		return err
-	})
-	return loss, accuracy, err
-}
-
-// number is one that a message may name, NaN where it does not.
-func number(says map[string]string, name string) (float64, error) {
-	text, named := says[name]
-	if !named {
-		return math.NaN(), nil
-	}
-	x, err := strconv.ParseFloat(text, 64)
-	if err != nil {
-		return 0, safetensors.Malformed("%s %.40q is no number", name, text)
-	}
-	return x, nil
 }

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -39,7 +40,9 @@ func open(t *testing.T, mode string, o Options) *Trainer {
 }
 
 // stepped is where one step leads that takes the mean gradient of all rows, clipped to 1.5, without noise.
-func stepped(p *Trainer, clip float64, rows []int) []float64 {
+func stepped(p *Trainer, clip float64, rows []int) []float64 { return steppedBy(p, clip, rows) }
+
+func steppedBy(p model.Program, clip float64, rows []int) []float64 {
 	local := &descent.Local{Params: fakeParameters, Objective: model.Objective{Model: model.External{Parameters: fakeParameters, Program: p}},
 		StepSize: descent.StepSize{Base: 1}, Noise: noise.Gaussian{Clip: clip}}
 	ex := model.Examples{Features: 1}
@@ -99,9 +102,9 @@ func TestGradientsAreClippedAsTheyCome(t *testing.T) {
 	if got := stepped(p, 1, nil); slices.ContainsFunc(got, func(x float64) bool { return x != 0 }) || p.Err() != nil {
 		t.Errorf("no rows: %v, %v", got, p.Err())
 	}
-	loss, accuracy, err := p.Score(make([]float64, fakeParameters), some(5))
-	if err != nil || loss != 0.5 || accuracy != 0.75 {
-		t.Errorf("score %g, %g, %v", loss, accuracy, err)
+	s, err := p.Score(make([]float64, fakeParameters), some(5))
+	if err != nil || s.Loss != 0.5 || s.Accuracy != 0.75 || s.Confusion != nil {
+		t.Errorf("score %v, %v", s, err)
 	}
 }
 
@@ -306,16 +309,44 @@ func TestWords(t *testing.T) {
 		"python3 my model.py": {"python3", "my", "model.py"}, `python3 'my model.py' "a b"`: {"python3", "my model.py", "a b"},
 		`a\ b '' $HOME ;rm`: {"a b", "", "$HOME", ";rm"},
 	} {
-		if got, err := words(command); err != nil || !slices.Equal(got, want) {
+		if got, err := Words(command); err != nil || !slices.Equal(got, want) {
 			t.Errorf("%s: %q, %v", command, got, err)
 		}
 	}
 	for _, bad := range []string{"", "  ", "'a", `a\`} {
-		if got, err := words(bad); err == nil {
+		if got, err := Words(bad); err == nil {
 			t.Errorf("%q: %q", bad, got)
 		}
 	}
 	if _, err := Open(t.Context(), Options{Command: "/there/is/no/such/program"}); err == nil || !strings.Contains(fmt.Sprint(err), "no such file") {
 		t.Error(err)
+	}
+}
+
+// Several processes of a program answer as one does, whichever is asked; one that dies is started again, and all have to be the same.
+func TestACrewAnswersAsOne(t *testing.T) {
+	t.Setenv("FAKE", "dies")
+	t.Setenv("FAKE_ONCE", filepath.Join(t.TempDir(), "once"))
+	crew, err := OpenCrew(t.Context(), Options{Command: "'" + os.Args[0] + "'"}, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(crew.Close)
+	var all sync.WaitGroup
+	for range 12 {
+		all.Go(func() {
+			if got, want := steppedBy(crew, 0.5, some(20)), want(0.5, some(20), nil); !near(got, want) {
+				t.Errorf("%v instead of %v", got, want)
+			}
+		})
+	}
+	all.Wait()
+	if err := crew.Err(); err != nil {
+		t.Error(err)
+	}
+	for processes, command := range map[int]string{0: "x", 2000: "x", 2: "unix:/nowhere"} {
+		if _, err := OpenCrew(t.Context(), Options{Command: command}, processes); err == nil || !strings.Contains(err.Error(), "--models") {
+			t.Errorf("%d processes of %s: %v", processes, command, err)
+		}
 	}
 }

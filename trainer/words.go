@@ -6,9 +6,9 @@ import (
 	"github.com/hearsay-dp/hearsay/fault"
 )
 
-// words are those of a command as a shell would take them apart: at spaces, but for what stands in quotes or behind a
+// Words are those of a command as a shell would take them apart: at spaces, but for what stands in quotes or behind a
 // backslash. Nothing else means anything.
-func words(command string) (all []string, err error) {
+func Words(command string) (all []string, err error) {
 	var word strings.Builder
 	inside, begun := rune(0), false
 	escaped := false

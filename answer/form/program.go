@@ -3,35 +3,87 @@ package form
 import (
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/spec"
 	"github.com/hearsay-dp/hearsay/trainer"
 )
 
+// A Program is what whoever runs a spec says of the program that answers for its external model.
+type Program struct {
+	Command   string // "": nothing was said
+	Processes int    // 0: one
+}
+
 // Attach starts the program that answers for the external model of a spec, holds it to what the spec says of it, and has
-// the spec know it. command is what the person who runs it gave, "" where nothing was given. The program is to be ended.
-func Attach(ask Asker, s *spec.Spec, command string) (end func(), err error) {
+// the spec know it. The program is to be ended.
+func (p Program) Attach(ask Asker, s *spec.Spec) (end func(), err error) {
+	all := Programs{Program: p}
+	if err := all.Attach(ask, s); err != nil {
+		return nil, err
+	}
+	return all.Close, nil
+}
+
+// Programs answer for several specs, such as the cells of a sweep: a program is started once for each seed that it is told.
+// It is safe for concurrent use.
+type Programs struct {
+	Program
+	one  sync.Mutex
+	open map[uint64]*trainer.Crew
+}
+
+// Attach has a spec know the program that answers for its external model, once it is held to what the spec says of it.
+func (p *Programs) Attach(ask Asker, s *spec.Spec) error {
 	switch {
-	case command == "" && s.External():
-		return nil, fault.New(fmt.Sprintf("model.kind: external, and no program answers for %s: a spec names none", s.Model.Name),
+	case p.Command == "" && p.Processes > 0:
+		return fault.New("--models, and no program", "say which with --model, such as --model 'python3 my_model.py'")
+	case p.Command == "" && s.External():
+		return fault.New(fmt.Sprintf("model.kind: external, and no program answers for %s: a spec names none", s.Model.Name),
 			"say which with --model, such as --model 'python3 my_model.py'")
-	case command == "":
-		return func() {}, nil
+	case p.Command == "":
+		return nil
 	case !s.External():
-		return nil, fault.New(fmt.Sprintf("--model: the spec's model is of kind %s, which Hearsay computes itself", s.Model.Kind), "leave --model out, or use model.kind: external")
+		return fault.New(fmt.Sprintf("--model: the spec's model is of kind %s, which Hearsay computes itself", s.Model.Kind), "leave --model out, or use model.kind: external")
+	}
+	t, err := p.of(ask, s)
+	if err != nil {
+		return err
+	}
+	if err := holdTo(s, t.Hello()); err != nil {
+		return err
+	}
+	s.Model.Program = t
+	return nil
+}
+
+// of is the program that was told the seed of a spec.
+func (p *Programs) of(ask Asker, s *spec.Spec) (*trainer.Crew, error) {
+	p.one.Lock()
+	defer p.one.Unlock()
+	if t := p.open[s.Seed]; t != nil {
+		return t, nil
 	}
 	fmt.Fprintln(ask.Stderr, "starting the program that answers for "+s.Model.Name)
-	t, err := trainer.Open(ask.Context, trainer.Options{Command: command, Seed: s.Seed, Stderr: ask.Stderr})
+	t, err := trainer.OpenCrew(ask.Context, trainer.Options{Command: p.Command, Seed: s.Seed, Stderr: ask.Stderr}, max(1, p.Processes))
 	if err != nil {
 		return nil, err
 	}
-	if err := holdTo(s, t.Hello()); err != nil {
-		t.Close()
-		return nil, err
+	if p.open == nil {
+		p.open = map[uint64]*trainer.Crew{}
 	}
-	s.Model.Program = t
-	return t.Close, nil
+	p.open[s.Seed] = t
+	return t, nil
+}
+
+// Close ends all programs.
+func (p *Programs) Close() {
+	p.one.Lock()
+	defer p.one.Unlock()
+	for _, t := range p.open {
+		t.Close()
+	}
 }
 
 // holdTo reports a program that is not the one that a spec was written for.

@@ -38,7 +38,7 @@ func RunNode(ask form.Asker, path string, flags NodeQuestion) error {
 	if err := flags.checkData(s); err != nil {
 		return err
 	}
-	end, err := form.Attach(ask, s, flags.Model)
+	end, err := form.Program{Command: flags.Model}.Attach(ask, s)
 	if err != nil {
 		return err
 	}

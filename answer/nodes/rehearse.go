@@ -141,6 +141,7 @@ type RehearseQuestion struct {
 	Data, Policies, Set []string
 	Out, Score          string
 	Cache               form.Cache
+	Model               form.Program
 	Options             rehearse.Options
 }
 
@@ -150,6 +151,15 @@ func (q *RehearseQuestion) Rehearse(ask form.Asker, args []string) error {
 	if err != nil {
 		return err
 	}
+	if s.External() && s.Federated() {
+		return fault.New("model.kind: external, and rows that only participants' programs hold cannot be made up",
+			"rehearse a spec that has graph and data.train_rows, and no participants, with a program of yours that holds rows for all of them")
+	}
+	end, err := q.Model.Attach(ask, s)
+	if err != nil {
+		return err
+	}
+	defer end()
 	if q.Score != "own" && q.Score != "all" {
 		return fault.New(fmt.Sprintf("--score: %q is not known", q.Score), "use own or all")
 	}

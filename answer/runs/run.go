@@ -78,7 +78,7 @@ type RunQuestion struct {
 	Out   string
 	Set   []string
 	Cache form.Cache
-	Model string // the program that answers for an external model
+	Model form.Program
 }
 
 // Run runs a spec and writes its folder.
@@ -87,7 +87,7 @@ func (q *RunQuestion) Run(ask form.Asker, args []string) error {
 	if err != nil {
 		return err
 	}
-	end, err := form.Attach(ask, s, q.Model)
+	end, err := q.Model.Attach(ask, s)
 	if err != nil {
 		return err
 	}

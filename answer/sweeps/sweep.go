@@ -21,11 +21,13 @@ import (
 	"github.com/hearsay-dp/hearsay/sweep"
 	"github.com/hearsay-dp/hearsay/sweep/cells"
 	"github.com/hearsay-dp/hearsay/sweep/columnar"
+	"github.com/hearsay-dp/hearsay/trainer"
 )
 
-func runSweep(ask form.Asker, path string, set, vary []string, out string, workers int, cache form.Cache, queued QueueQuestion, check checked) error {
+func (q *SweepQuestion) sweep(ask form.Asker, path string) error {
+	set, out, queued, check := q.Set, q.Out, q.Queued, q.Check
 	var fields []sweep.Field
-	for _, text := range vary {
+	for _, text := range q.Vary {
 		f, err := sweep.ReadField(text)
 		if err != nil {
 			return err
@@ -42,7 +44,7 @@ func runSweep(ask form.Asker, path string, set, vary []string, out string, worke
 	if err := checkTable(out); err != nil {
 		return err
 	}
-	ctx, err := cache.Watched(ask.Context, ask.Stderr)
+	ctx, err := q.Cache.Watched(ask.Context, ask.Stderr)
 	if err != nil {
 		return err
 	}
@@ -50,10 +52,16 @@ func runSweep(ask form.Asker, path string, set, vary []string, out string, worke
 	if err != nil {
 		return err
 	}
+	base += programStamp(q.Model.Command)
+	programs := form.Programs{Program: q.Model}
+	defer programs.Close()
 	key := func(values []string) string { return base + "\x00" + stamps[strings.Join(values, "\x00")] }
-	s := sweep.Sweep{Fields: fields, Folder: out, Key: key, Workers: workers, Run: func(ctx context.Context, values []string) (*report.Result, error) {
+	s := sweep.Sweep{Fields: fields, Folder: out, Key: key, Workers: q.Workers, Run: func(ctx context.Context, values []string) (*report.Result, error) {
 		given, err := experiment.Load(path, append(append([]string{}, set...), values...)...)
 		if err != nil {
+			return nil, err
+		}
+		if err := programs.Attach(ask, given); err != nil {
 			return nil, err
 		}
 		priced, err := experiment.Prepare(ctx, given, nil)
@@ -74,7 +82,7 @@ func runSweep(ask form.Asker, path string, set, vary []string, out string, worke
 				return err == nil && cells.SameLosses(own, r), err
 			}
 		}
-		s.Away = awayCells(ask, queued, path, set, out, crewFlags{workers, cache}, base, check.by(s.Run))
+		s.Away = awayCells(ask, queued, path, set, out, crewFlags{q.Workers, q.Cache}, base, check.by(s.Run))
 	}
 	ended, grid := 0, 1
 	for _, f := range fields {
@@ -162,6 +170,16 @@ func sweepKey(path string, set []string) (string, error) {
 	return strings.Join(append([]string{program, filepath.Dir(whole), string(text)}, set...), "\x00"), nil
 }
 
+// programStamp tells a program from another, and from itself before a file that its command names was changed.
+func programStamp(command string) string {
+	stamp := command
+	words, _ := trainer.Words(strings.TrimPrefix(command, "unix:")) // what is wrong with it is said when it is started
+	for _, word := range words {
+		stamp += "\x00" + studies.Stamp(word)
+	}
+	return stamp
+}
+
 // checkTable makes the folder of a table, if one is wanted, and refuses one that cannot be written to or has a page
 // of something else: before the first cell runs and not after the last.
 func checkTable(out string) error {
@@ -230,6 +248,7 @@ type SweepQuestion struct {
 	Cache     form.Cache
 	Queued    QueueQuestion
 	Check     checked
+	Model     form.Program
 }
 
 // Sweep runs a spec over a grid of settings.
@@ -241,6 +260,8 @@ func (q *SweepQuestion) Sweep(ask form.Asker, args []string) error {
 		return fault.New(fmt.Sprintf("--verify %g", q.Check.Share), "give a share of the cells from 0 to 1, such as 0.1")
 	case (q.Check.Share > 0 || q.Check.Price) && !q.Queued.Given():
 		return fault.New("--verify and --price are for cells that others run", "leave them out, or give --queue or --nats")
+	case q.Model.Command != "" && q.Queued.Given():
+		return fault.New("--model: workers of a queue start no program that somebody else names", "leave --queue and --nats out: the program's answers are computed here")
 	}
-	return runSweep(ask, args[0], q.Set, q.Vary, q.Out, q.Workers, q.Cache, q.Queued, q.Check)
+	return q.sweep(ask, args[0])
 }

@@ -2,6 +2,8 @@ package main
 
 import (
 	"github.com/spf13/cobra"
+
+	"github.com/hearsay-dp/hearsay/answer/form"
 )
 
 // settings adds the flag --set of commands that read a spec. A list, whose values
@@ -9,6 +11,12 @@ import (
 func settings(cmd *cobra.Command, set *[]string) {
 	cmd.Flags().StringArrayVar(set, "set", nil,
 		"key=value over what the spec says, such as privacy.sigma=3 or algorithm.step_size={power: 0.75}; repeatable")
+}
+
+// programs adds the flags --model and --models of commands that simulate.
+func programs(cmd *cobra.Command, p *form.Program) {
+	program(cmd, &p.Command)
+	cmd.Flags().IntVar(&p.Processes, "models", 0, "processes of that program, which nodes ask side by side (default 1)")
 }
 
 // program adds the flag --model of commands that compute.

@@ -33,6 +33,7 @@ func newRehearseCommand() *cobra.Command {
 	flags.StringVar(&q.Score, "score", "own", "test rows that each is scored on: its own, or those of all")
 	flags.StringVar(&q.Out, "out", "", "folder for rehearsal.html and rehearsal.json, or the page alone: FILE.html")
 	settings(cmd, &q.Set)
+	programs(cmd, &q.Model)
 	registerCache(cmd, &q.Cache)
 	return cmd
 }

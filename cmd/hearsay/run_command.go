@@ -19,7 +19,7 @@ func newRunCommand() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&q.Out, "out", "", "folder for the results and the page")
 	settings(cmd, &q.Set)
-	program(cmd, &q.Model)
+	programs(cmd, &q.Model)
 	registerCache(cmd, &q.Cache)
 	return cmd
 }

@@ -32,6 +32,7 @@ func newSweepCommand() *cobra.Command {
 	cmd.Flags().Float64Var(&q.Check.Share, "verify", 0, "share of the cells of a queue that this process runs, too: a worker whose result is another one is named, and ends the sweep")
 	cmd.Flags().BoolVar(&q.Check.Price, "price", false, "find the losses of a queue's cells here, too: without it they are marked as what a worker says, and no losses to rely on")
 	settings(cmd, &q.Set)
+	programs(cmd, &q.Model)
 	registerCache(cmd, &q.Cache)
 	registerQueue(cmd, &q.Queued)
 	return cmd

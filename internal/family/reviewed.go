@@ -44,7 +44,7 @@ func (account *Account) doubt(s *spec.Spec) {
 		if account.MeanStatus == report.Sound {
 			account.MeanStatus = report.SoundIf
 		}
-		account.Assumptions = append(slices.Clone(account.Assumptions), why)
+		account.Assumptions = append([]string{why}, account.Assumptions...)
 	}
 }
 
@@ -52,7 +52,7 @@ func (account *Account) doubt(s *spec.Spec) {
 func (e *Explanation) Doubt(s *spec.Spec) {
 	if why := Doubt(s); why != "" && e.Status == report.Sound {
 		e.Status = report.SoundIf
-		e.Assumptions = append(slices.Clone(e.Assumptions), why)
+		e.Assumptions = append([]string{why}, e.Assumptions...)
 	}
 }
 

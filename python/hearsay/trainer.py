@@ -45,7 +45,8 @@ def serve(net: Any = None, loss: Any = None, *, train: Any, test: Any = None, na
 
     Of another framework give instead gradients, a function of (parameters, xs, ys) that returns the gradient of every row's
     own loss, as arrays whose first axis is the row, and parameters, a dictionary of arrays; and perhaps score, a function of the
-    same that returns {"loss": mean, "accuracy": share}.
+    same that returns {"loss": mean, "confusion": counts of rows by true class, then by predicted class}; of what tells no classes
+    apart the loss alone.
 
     address: "unix:PATH" waits there for `hearsay ... --model unix:PATH`, instead of being started by it.
     """
@@ -123,8 +124,9 @@ def _send(channel: socket.socket, says: dict[str, str], tensors: Any = ()) -> No
     header: dict[str, Any] = {"__metadata__": says}
     at, bodies = 0, []
     for key, value in tensors:
-        value = numpy.ascontiguousarray(value, _DTYPES["F32"])
-        header[key] = {"dtype": "F32", "shape": list(value.shape), "data_offsets": [at, at + value.nbytes]}
+        kind = "I64" if key == "confusion" else "F32"
+        value = numpy.ascontiguousarray(value, _DTYPES[kind])
+        header[key] = {"dtype": kind, "shape": list(value.shape), "data_offsets": [at, at + value.nbytes]}
         at += value.nbytes
         bodies.append(value)
     text = json.dumps(header).encode()
@@ -181,15 +183,25 @@ def _gradients(channel: socket.socket, model: Any, rows: _Rows, tensors: dict[st
 def _score(channel: socket.socket, model: Any, rows: _Rows, tensors: dict[str, Any]) -> None:
     theta, numbers = tensors["theta"], tensors["rows"]
     sums: dict[str, float] = {}
-    count = 0
+    confusion = None
     for first in range(0, len(numbers), 512):
         some = numbers[first:first + 512]
-        for key, value in model.score(theta, *rows[some]).items():
+        scores = dict(model.score(theta, *rows[some]))
+        counts = scores.pop("confusion", None)
+        if counts is not None:
+            confusion = numpy.asarray(counts, numpy.int64) + (0 if confusion is None else confusion)
+        for key, value in scores.items():
             sums[key] = sums.get(key, 0.0) + float(value) * len(some)
-        count += len(some)
-    says = {key: repr(value / count) for key, value in sums.items()} if count else {}
+    if confusion is not None and confusion.sum() != len(numbers):
+        confusion = None  # later labels were no classes
+    says = {key: repr(value / len(numbers)) for key, value in sums.items()}
     says["answer"] = "score"
-    _send(channel, says)
+    _send(channel, says, [] if confusion is None else [("confusion", confusion)])
+
+
+def _confusion(truth: Any, told: Any, classes: int) -> Any:
+    """How many rows of each class are told to be of which."""
+    return numpy.bincount(numpy.asarray(truth) * classes + numpy.asarray(told), minlength=classes * classes).reshape(classes, classes)
 
 
 class _Rows:
@@ -357,13 +369,28 @@ class _Torch:
                 out = self.net(xs)
                 scores = {"loss": sum(self.loss(out[i:i + 1], ys[i:i + 1]).item() for i in range(len(ys))) / len(ys)} if self._sums() else {
                     "loss": self.loss(out, ys).item()}
-                if not ys.is_floating_point() and out.dim() == 2 and out.shape[1] > 1:
-                    scores["accuracy"] = (out.argmax(1) == ys).float().mean().item()
-                elif not ys.is_floating_point() or set(ys.unique().tolist()) <= {0.0, 1.0}:
-                    scores["accuracy"] = ((out.reshape(len(ys), -1)[:, 0] > 0) == (ys.reshape(len(ys), -1)[:, 0] > 0.5)).float().mean().item()
+                told = self._told(out, ys)
+                if told is not None:
+                    classes = max(2, out.shape[1] if out.dim() == 2 else 2)
+                    scores["confusion"] = _confusion(ys.reshape(len(ys), -1)[:, 0].long().cpu(), told.cpu(), classes)
         finally:
             self.net.train(training)
         return scores
+
+    def _told(self, out: Any, ys: Any) -> Any:
+        """The class that each output is for; None of what is no classifier."""
+        if ys.numel() != len(ys) or out.dim() > 2:
+            return None
+        if not ys.is_floating_point() and out.dim() == 2 and out.shape[1] > 1:
+            return out.argmax(1)
+        if out.numel() == len(ys) and (not ys.is_floating_point() or self._halves(ys)):
+            return (out.reshape(len(ys), -1)[:, 0] > 0).long()
+        return None
+
+    def _halves(self, ys: Any) -> bool:
+        """Whether labels are those of two classes; once they were not, none are."""
+        self.binary = getattr(self, "binary", True) and set(ys.unique().tolist()) <= {0.0, 1.0}
+        return self.binary
 
     def _sums(self) -> bool:
         return getattr(self.loss, "reduction", "mean") != "mean"

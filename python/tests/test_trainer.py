@@ -135,6 +135,9 @@ class TestRuns(unittest.TestCase):
             result = json.loads((out / "result.json").read_text())
             self.assertEqual(result["privacy"]["status"], status)
             self.assertGreater(result["final"]["test_accuracy"], 0.6)
+            found = result["final"]["classification"]["confusion"]
+            self.assertAlmostEqual(sum(map(sum, found)), checked["test_rows"])
+            self.assertAlmostEqual((found[0][0] + found[1][1]) / checked["test_rows"], result["final"]["test_accuracy"])
             data = (out / "model.safetensors").read_bytes()
             (size,) = struct.unpack("<Q", data[:8])
             header = json.loads(data[8:8 + size])
@@ -144,6 +147,39 @@ class TestRuns(unittest.TestCase):
         self.assertIn("no program answers for small", refused.stderr)
         spec.write_text(SPEC.format(unit="record", **{**checked, "parameters": 39}))
         self.assertIn("the spec says 39, and the program 38", self.hearsay("run", str(spec), "--model", model, ok=False).stderr)
+
+    def test_sweeps_keep_cells_of_the_same_program(self) -> None:
+        text = "hearsay.trainer.serve(net, torch.nn.functional.cross_entropy, train=train, test=test, name='small')"
+        model = self.program(text)
+        checked = json.loads(self.hearsay("model", "check", "--model", model, "--rows", "20", "--json").stdout)
+        spec, out = self.folder / "spec.yaml", self.folder / "cells"
+        spec.write_text(SPEC.format(unit="record", **checked))
+        sweep = ("sweep", str(spec), "--model", model, "--vary", "privacy.sigma=[1, 4]", "--set", "algorithm.steps=3", "--out", str(out))
+        self.assertNotIn("from an earlier run", self.hearsay(*sweep, "--models", "2").stderr)
+        self.assertEqual(self.hearsay(*sweep).stderr.count("from an earlier run"), 2)
+        self.program(text + "  # another program")
+        self.assertNotIn("from an earlier run", self.hearsay(*sweep).stderr)
+        self.assertIn("workers of a queue start no program", self.hearsay(*sweep, "--queue", ok=False).stderr)
+
+    def test_scores_of_all_kinds(self) -> None:
+        from hearsay import trainer
+
+        def scored(out: Any, ys: Any, loss: Any) -> Any:
+            class Given(torch.nn.Module):
+                def __init__(self) -> None:
+                    super().__init__()
+                    self.w = torch.nn.Parameter(torch.zeros(1))
+
+                def forward(self, x: Any) -> Any:
+                    return x + 0 * self.w
+            return trainer._torch_model(Given(), loss, "loop").score(numpy.zeros(1, numpy.float32), out, ys)
+        functional = torch.nn.functional
+        many = scored(torch.eye(3)[[0, 1, 1, 2]], torch.tensor([0, 1, 2, 2]), functional.cross_entropy)
+        self.assertEqual(many["confusion"].tolist(), [[1, 0, 0], [0, 1, 0], [0, 1, 1]])
+        two = scored(torch.tensor([2.0, -1.0, 3.0]), torch.tensor([1.0, 1.0, 0.0]), functional.binary_cross_entropy_with_logits)
+        self.assertEqual(two["confusion"].tolist(), [[0, 1], [1, 1]])
+        self.assertEqual(set(scored(torch.tensor([2.0, -1.0]), torch.tensor([0.5, 1.5]), functional.mse_loss)), {"loss"})
+        self.assertEqual(set(scored(torch.zeros(2, 3, 5), torch.zeros(2, 5, dtype=torch.long), functional.cross_entropy)), {"loss"})
 
     def test_mixed_rows_are_found(self) -> None:
         model = self.program("""
