@@ -162,6 +162,11 @@ func (r *recorder) rated(p waypoint, s score) {
 		r.failure = err
 		r.stop()
 	}
+	if r.failure == nil && p.step == 0 && r.scorer.Spec.External() && math.IsNaN(s.trainLoss) {
+		r.failure = fault.New("the program says no loss of the model that it begins with: nothing would show whether it learns",
+			"have it score: hearsay.trainer.serve(..., score=f), where f(parameters, xs, ys) returns {\"loss\": mean}")
+		r.stop()
+	}
 	if r.failure == nil && (math.IsNaN(s.trainLoss) || math.IsInf(s.trainLoss, 0)) {
 		r.failure = fault.New(fmt.Sprintf("the model diverged: the training loss is %g after %d steps", s.trainLoss, p.step),
 			"use a smaller step size, or a projection radius")

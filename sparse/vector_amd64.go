@@ -15,6 +15,11 @@ func axpyVector(dst *float64, a float64, x *float64, n int)
 //go:noescape
 func scaleVector(x *float64, a float64, n int)
 
+// widenVector is widen of n numbers, at least one.
+//
+//go:noescape
+func widenVector(dst *float64, singles *byte, n int)
+
 // withinVector is within of n numbers, at least four.
 //
 //go:noescape

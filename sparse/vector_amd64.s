@@ -131,3 +131,38 @@ four:
 	SETEQ     ret+24(FP)
 	VZEROUPPER
 	RET
+
+// func widenVector(dst *float64, singles *byte, n int)
+TEXT ·widenVector(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), DI
+	MOVQ singles+8(FP), SI
+	MOVQ n+16(FP), CX
+	SUBQ $8, CX
+	JLT  beyond
+
+eight:
+	VCVTPS2PD (SI), Y0
+	VCVTPS2PD 16(SI), Y1
+	VMOVUPD   Y0, (DI)
+	VMOVUPD   Y1, 32(DI)
+	ADDQ      $32, SI
+	ADDQ      $64, DI
+	SUBQ      $8, CX
+	JGE       eight
+
+beyond:
+	ADDQ $8, CX
+	JEQ  end
+
+one:
+	VMOVSS    (SI), X0
+	VCVTSS2SD X0, X0, X0
+	VMOVSD    X0, (DI)
+	ADDQ      $4, SI
+	ADDQ      $8, DI
+	DECQ      CX
+	JNE       one
+
+end:
+	VZEROUPPER
+	RET

@@ -13,3 +13,7 @@ func scaleVector(x *float64, a float64, n int) { panic("sparse: no vector kernel
 func withinVector(x *float64, bound float64, n int) bool {
 	panic("sparse: no vector kernel for this processor")
 }
+
+func widenVector(dst *float64, singles *byte, n int) {
+	panic("sparse: no vector kernel for this processor")
+}

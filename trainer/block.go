@@ -13,14 +13,14 @@ import (
 // mostRows is how many rows a block may have.
 const mostRows = 4096
 
-// A block is the gradients of some rows: of dense layers what went in and the slopes of what came out, of other parameters
+// A block is the gradients of some rows: of dense layers what went in and the slopes of what came out, of each other tensor
 // rows of numbers.
 type block struct {
 	plan    *plan
 	first   int // of the rows that were asked for
 	rows    int
-	others  []byte    // rows x columns, singles
-	row     []float64 // one of them
+	others  [][]byte  // of each other tensor: rows x its numbers, singles
+	row     []float64 // a row of one of them
 	inputs  [][]float64
 	slopes  [][]float64
 	norms   []float64
@@ -38,14 +38,15 @@ func (b *block) take(m *safetensors.Message, came, asked int) error {
 		return safetensors.Malformed("a block of %q rows, %d of %d have come, and %d at once are allowed", m.Says["rows"], came, asked, mostRows)
 	}
 	b.first, b.rows = came, rows
-	parts := 2 * len(b.plan.layers)
-	if b.plan.columns > 0 {
-		parts++
-		if b.others, err = matrix(m, "rows", rows, b.plan.columns); err != nil {
+	b.others = b.others[:0]
+	for k, span := range b.plan.spans {
+		of, err := matrix(m, fmt.Sprint("rows ", k), rows, span[1]-span[0])
+		if err != nil {
 			return err
 		}
+		b.others = append(b.others, of)
 	}
-	if len(m.Tensors) != parts {
+	if parts := 2*len(b.plan.layers) + len(b.plan.spans); len(m.Tensors) != parts {
 		return safetensors.Malformed("a block of %d tensors instead of %d", len(m.Tensors), parts)
 	}
 	b.inputs, b.slopes = resized(b.inputs, len(b.plan.layers)), resized(b.slopes, len(b.plan.layers))
@@ -84,7 +85,7 @@ func read(m *safetensors.Message, dst []float64, name string, rows, columns int)
 		return dst, err
 	}
 	dst = room(dst, rows*columns)
-	safetensors.Doubles(dst, data)
+	sparse.Widen(dst, data)
 	return dst, nil
 }
 
@@ -95,11 +96,13 @@ func room(s []float64, n int) []float64 {
 	return s[:n]
 }
 
-// other sets row to the numbers of row i that are no dense layer's.
-func (b *block) other(i int) []float64 {
-	b.row = room(b.row, b.plan.columns)
-	safetensors.Doubles(b.row, b.others[4*i*b.plan.columns:])
-	return b.row
+// other sets row to the numbers of row i of the k-th other tensor, and returns where they stand among the parameters.
+func (b *block) other(i, k int) (row []float64, at int) {
+	span := b.plan.spans[k]
+	n := span[1] - span[0]
+	b.row = room(b.row, n)
+	sparse.Widen(b.row, b.others[k][4*i*n:])
+	return b.row, span[0]
 }
 
 // measure works out the norms. That of a product of factors is the product of theirs.
@@ -107,9 +110,9 @@ func (b *block) measure() {
 	b.norms = room(b.norms, b.rows)
 	for i := range b.norms {
 		square := 0.0
-		if b.plan.columns > 0 {
-			row := b.other(i)
-			square = sparse.Dot(row, row)
+		for k := range b.others {
+			row, _ := b.other(i, k)
+			square += sparse.Dot(row, row)
 		}
 		for k, layer := range b.plan.layers {
 			in, out := b.inputs[k][i*layer.in:(i+1)*layer.in], b.slopes[k][i*layer.out:(i+1)*layer.out]
@@ -129,8 +132,8 @@ func (b *block) Norms() []float64 { return b.norms }
 // Add implements model.Block.
 func (b *block) Add(dst, weight []float64) {
 	for i, w := range weight {
-		if w != 0 && b.plan.columns > 0 {
-			b.scatter(dst, w, b.other(i))
+		if w != 0 {
+			b.addOthers(dst, w, i)
 		}
 	}
 	for k, layer := range b.plan.layers {
@@ -138,12 +141,11 @@ func (b *block) Add(dst, weight []float64) {
 	}
 }
 
-// scatter adds w times the numbers of a row to where they stand.
-func (b *block) scatter(dst []float64, w float64, row []float64) {
-	for _, s := range b.plan.spans {
-		n := s[1] - s[0]
-		sparse.Axpy(dst[s[0]:s[1]], w, row[:n])
-		row = row[n:]
+// addOthers adds w times row i of each other tensor.
+func (b *block) addOthers(dst []float64, w float64, i int) {
+	for k := range b.others {
+		row, at := b.other(i, k)
+		sparse.Axpy(dst[at:at+len(row)], w, row)
 	}
 }
 

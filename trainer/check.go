@@ -1,10 +1,12 @@
 package trainer
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 
+	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/sparse"
@@ -53,9 +55,7 @@ func (k *kept) take(b model.Block) {
 
 // addRow adds the gradient of row i, and leaves the block as it is.
 func (b *block) addRow(dst []float64, i int) {
-	if b.plan.columns > 0 {
-		b.scatter(dst, 1, b.other(i))
-	}
+	b.addOthers(dst, 1, i)
 	for k, layer := range b.plan.layers {
 		in, out := b.inputs[k][i*layer.in:(i+1)*layer.in], b.slopes[k][i*layer.out:(i+1)*layer.out]
 		for j, s := range out {
@@ -69,8 +69,8 @@ func (b *block) addRow(dst []float64, i int) {
 }
 
 // Check probes whether gradients of rows depend on the row alone: of some rows, drawn with rng, twice, alone, among others, in
-// another order. It finds what is there to find at these rows, and proves nothing.
-func (t *Trainer) Check(rows int, rng *rand.Rand) (*Checkup, error) {
+// another order, and so many of them each in a process of its own. It finds what is there to find at these rows, and proves nothing.
+func (t *Trainer) Check(rows, isolated int, rng *rand.Rand) (*Checkup, error) {
 	rows = min(rows, t.hello.TrainRows)
 	all := rng.Perm(t.hello.TrainRows)
 	some := slices.Clone(all[:rows])
@@ -118,7 +118,36 @@ func (t *Trainer) Check(rows int, rng *rand.Rand) (*Checkup, error) {
 		}
 		c.Findings = append(c.Findings, Finding{p.probe, off, !(off <= alike), p.means})
 	}
-	return c, nil
+	if isolated == 0 {
+		return c, nil
+	}
+	isolated = min(isolated, rows)
+	off, err := t.isolate(near, some[:isolated], first)
+	c.Findings = append(c.Findings, Finding{fmt.Sprintf("%d in processes of their own", isolated), off, !(off <= alike),
+		"a row's gradient depends on rows that the process saw before, or on chance"})
+	return c, err
+}
+
+// isolate asks for the gradient of each row a process that is started for it and has seen no other, and returns how far the farthest is from
+// what is known of it.
+func (t *Trainer) isolate(theta []float64, rows []int, known [][]float64) (off float64, err error) {
+	if attached(t.command) {
+		return 0, fault.New("--isolated: "+t.command+" runs already, and has seen rows", "give a command that starts the program")
+	}
+	for i := range rows {
+		alone, err := Open(context.Background(), Options{Command: t.command, Seed: t.seed, Deadline: t.deadline, Stderr: t.stderr, Retries: -1})
+		if err != nil {
+			return 0, err
+		}
+		k := &kept{parameters: t.block.plan.parameters}
+		err = alone.Gradients(theta, rows[i:i+1], k.begin, k.take)
+		alone.Close()
+		if err != nil {
+			return 0, err
+		}
+		off = math.Max(off, apart(known[i], k.rows[0]))
+	}
+	return off, nil
 }
 
 func reversed(rows [][]float64) [][]float64 {

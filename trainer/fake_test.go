@@ -48,9 +48,10 @@ var fakeLayout = `{"tensors":[{"name":"a","shape":[3]},{"name":"w","shape":[2,2]
 const fakeParameters, fakeRows = 10, 50
 
 type fake struct {
-	mode  string
-	conn  net.Conn
-	asked int
+	mode   string
+	conn   net.Conn
+	asked  int
+	memory float64
 }
 
 func (f *fake) serve() {
@@ -113,6 +114,12 @@ func (f *fake) gradients(m *safetensors.Message) {
 	if f.mode == "random" || f.mode == "stateful" {
 		theta[0] += float64(f.asked)
 	}
+	if f.mode == "remembers" { // the rows that it was asked about first
+		if f.memory == 0 {
+			f.memory = float64(len(rows))
+		}
+		theta[0] += f.memory / 16
+	}
 	const chunk = 8
 	for first := 0; first < len(rows); first += chunk {
 		some := rows[first:min(first+chunk, len(rows))]
@@ -156,7 +163,7 @@ func (f *fake) misbehave(first int) bool {
 
 func (f *fake) block(first int, rows []int, theta []float64) {
 	n := len(rows)
-	var others, in, out []float64
+	var a, z, in, out []float64
 	for i, row := range rows {
 		o, x, s := fakeFactors(theta, row)
 		switch f.mode {
@@ -167,18 +174,19 @@ func (f *fake) block(first int, rows []int, theta []float64) {
 		case "huge":
 			x[0], s[1] = 3e38, math.Inf(1)
 		}
-		others, in, out = append(others, o...), append(in, x...), append(out, s...)
+		a, z, in, out = append(a, o[:3]...), append(z, o[3]), append(in, x...), append(out, s...)
 	}
 	says := map[string]string{"answer": "block", "first": strconv.Itoa(first), "rows": strconv.Itoa(n)}
 	if f.mode == "repeats" && first > 0 {
 		says["first"] = "0"
 	}
-	columns := 4
+	columns := 3
 	if f.mode == "shape" {
-		columns, others = 3, others[:3*n]
+		columns, a = 2, a[:2*n]
 	}
 	m := safetensors.New(says)
-	m.Put("rows", "F32", []int{n, columns}, safetensors.Singles(nil, others))
+	m.Put("rows 0", "F32", []int{n, columns}, safetensors.Singles(nil, a))
+	m.Put("rows 1", "F32", []int{n, 1}, safetensors.Singles(nil, z))
 	m.Put("inputs 0", "F32", []int{n, 2}, safetensors.Singles(nil, in))
 	m.Put("slopes 0", "F32", []int{n, 2}, safetensors.Singles(nil, out))
 	if f.mode == "more" {

@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"slices"
 
 	"github.com/hearsay-dp/hearsay/internal/safetensors"
 	"github.com/hearsay-dp/hearsay/report"
@@ -77,8 +76,7 @@ type dense struct {
 type plan struct {
 	parameters int
 	layers     []dense
-	spans      [][2]int // of the other parameters, in order
-	columns    int      // how many these are
+	spans      [][2]int // of the other tensors, in order
 }
 
 // planOf is that of a layout whose dense layers are named, each by its weights and perhaps its constants.
@@ -116,23 +114,9 @@ func planOf(l Layout, factors [][]string) (*plan, error) {
 	for _, t := range l.Tensors {
 		if !factored[t.Name] {
 			p.spans = append(p.spans, [2]int{at[t.Name], at[t.Name] + t.Len()})
-			p.columns += t.Len()
 		}
 	}
-	p.spans = joined(p.spans)
 	return p, nil
-}
-
-// joined are spans of which none begins where another ends.
-func joined(spans [][2]int) (all [][2]int) {
-	for _, s := range spans {
-		if n := len(all); n > 0 && all[n-1][1] == s[0] {
-			all[n-1][1] = s[1]
-			continue
-		}
-		all = append(all, s)
-	}
-	return slices.Clip(all)
 }
 
 func (d dense) String() string { return fmt.Sprintf("%d to %d", d.in, d.out) }

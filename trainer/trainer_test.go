@@ -122,8 +122,8 @@ func TestWhatIsNotFiniteCountsAsZero(t *testing.T) {
 // Of an answer that is not whole nothing is used: too few rows, one twice, another shape, numbers that nobody asked for, an end in the middle.
 func TestWhatIsNotWholeCountsForNothing(t *testing.T) {
 	for mode, says := range map[string]string{
-		"dies": "ended in the middle", "cut": "ended in the middle", "early": "after 8 of 20 rows", "repeats": `begins with row "0"`, "shape": `no tensor "rows"`,
-		"more": "4 tensors instead of 3", "noise": "header of", "trouble": "ValueError: no [2J more", "short": "until its deadline", "hangs": "until its deadline", "stops": "until its deadline",
+		"dies": "ended in the middle", "cut": "ended in the middle", "early": "after 8 of 20 rows", "repeats": `begins with row "0"`, "shape": `no tensor "rows 0"`,
+		"more": "5 tensors instead of 4", "noise": "header of", "trouble": "ValueError: no [2J more", "short": "until its deadline", "hangs": "until its deadline", "stops": "until its deadline",
 	} {
 		t.Run(mode, func(t *testing.T) {
 			p := open(t, mode, Options{Retries: -1, Deadline: time.Second})
@@ -189,9 +189,21 @@ func TestCloseEndsWhoeverIsAsked(t *testing.T) {
 // Probes find gradients that depend on other rows, on chance and on what came before, and pass those that do not.
 func TestProbesFindCoupledRows(t *testing.T) {
 	for mode, passes := range map[string]bool{"ok": true, "coupled": false, "random": false, "nan": false} {
-		found, err := open(t, mode, Options{}).Check(24, rand.New(rand.NewPCG(1, 2)))
+		found, err := open(t, mode, Options{}).Check(24, 0, rand.New(rand.NewPCG(1, 2)))
 		if err != nil || found.Passed() != passes {
 			t.Errorf("%s: %+v, %v", mode, found, err)
+		}
+	}
+}
+
+// A program that remembers the first rows it saw passes all probes of one process, and is found by processes of their own.
+func TestProcessesOfTheirOwnFindMemory(t *testing.T) {
+	for mode, passes := range map[string]bool{"ok": true, "remembers": false} {
+		for _, isolated := range []int{0, 3} {
+			found, err := open(t, mode, Options{}).Check(24, isolated, rand.New(rand.NewPCG(1, 2)))
+			if want := passes || isolated == 0; err != nil || found.Passed() != want {
+				t.Errorf("%s, %d in processes of their own: %+v, %v", mode, isolated, found, err)
+			}
 		}
 	}
 }
@@ -239,7 +251,7 @@ func (g *garbage) Stream(begin func(), take func(noise.Block)) error {
 	for _, part := range []struct {
 		name    string
 		columns int
-	}{{"rows", 1}, {"inputs 0", 2}, {"slopes 0", 2}} {
+	}{{"rows 0", 1}, {"inputs 0", 2}, {"slopes 0", 2}} {
 		data := make([]byte, 8*part.columns)
 		for i := range data {
 			data[i] = byte(g.rng.Uint32())

@@ -6,16 +6,19 @@ import (
 	"math/rand/v2"
 
 	"github.com/hearsay-dp/hearsay/answer/form"
+	"github.com/hearsay-dp/hearsay/dataset"
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/trainer"
 )
 
 // A CheckQuestion holds the settings of `hearsay model check`.
 type CheckQuestion struct {
-	Model string
-	Rows  int
-	Seed  uint64
+	Model    string
+	Rows     int
+	Isolated int // rows that are computed once more, each in a process of its own
+	Seed     uint64
 }
 
 // A Checked is what a program says of its model, and what probes have found.
@@ -26,6 +29,7 @@ type Checked struct {
 	Parameter int             `json:"parameters"`
 	Layout    string          `json:"layout"`
 	Initial   string          `json:"initial"`
+	Task      dataset.Task    `json:"task"`
 	TrainRows int             `json:"train_rows"`
 	TestRows  int             `json:"test_rows"`
 	*trainer.Checkup
@@ -39,6 +43,9 @@ func (q *CheckQuestion) Check(ask form.Asker) error {
 	if q.Rows < 2 || q.Rows > 4096 {
 		return fault.New(fmt.Sprintf("--rows %d", q.Rows), "give how many rows are probed, 2 to 4096; as many as a step takes at once, best")
 	}
+	if q.Isolated < 0 || q.Isolated > q.Rows {
+		return fault.New(fmt.Sprintf("--isolated %d", q.Isolated), "give how many of the rows are computed again, each in a process of its own, 0 to --rows")
+	}
 	ask.Say("starting the program")
 	t, err := trainer.Open(ask.Context, trainer.Options{Command: q.Model, Seed: q.Seed, Stderr: ask.Stderr})
 	if err != nil {
@@ -46,13 +53,17 @@ func (q *CheckQuestion) Check(ask form.Asker) error {
 	}
 	defer t.Close()
 	ask.Say("probing it")
-	found, err := t.Check(q.Rows, rand.New(rand.NewPCG(q.Seed, 0)))
+	found, err := t.Check(q.Rows, q.Isolated, rand.New(rand.NewPCG(q.Seed, 0)))
 	if err != nil {
 		return err
 	}
 	h := t.Hello()
+	task, err := taskOf(t)
+	if err != nil {
+		return err
+	}
 	answer := &Checked{Name: h.Name, Engine: h.Engine, Tensors: h.Layout.Tensors, Parameter: h.Layout.Parameters(), Layout: h.Layout.Digest(),
-		Initial: h.Begin, TrainRows: h.TrainRows, TestRows: h.TestRows, Checkup: found}
+		Initial: h.Begin, Task: task, TrainRows: h.TrainRows, TestRows: h.TestRows, Checkup: found}
 	if err := ask.Show(answer); err != nil {
 		return err
 	}
@@ -62,10 +73,23 @@ func (q *CheckQuestion) Check(ask form.Asker) error {
 	return nil
 }
 
+// taskOf is what a program does, by how it scores what it begins with.
+func taskOf(t *trainer.Trainer) (dataset.Task, error) {
+	rows := make([]int, min(64, t.Hello().TrainRows))
+	for i := range rows {
+		rows[i] = i
+	}
+	s, err := t.Score(t.Initial(), rows)
+	if err != nil || !math.IsNaN(s.Accuracy) {
+		return dataset.Classification, err
+	}
+	return dataset.Regression, nil
+}
+
 // Print implements form.Printer.
 func (c *Checked) Print(w io.Writer) error {
-	fmt.Fprintf(w, "What a spec says of this program:\n\nmodel:\n  kind: external\n  name: %s\n  parameters: %d\n  layout: %s\n  initial: %s\n  task: classification\ndata: {source: external, train_rows: %d, test_rows: %d}\n\n",
-		c.Name, c.Parameter, c.Layout, c.Initial, c.TrainRows, c.TestRows)
+	fmt.Fprintf(w, "What a spec says of this program:\n\nmodel:\n  kind: external\n  name: %s\n  parameters: %d\n  layout: %s\n  initial: %s\n  task: %s\ndata: {source: external, train_rows: %d, test_rows: %d}\n\n",
+		c.Name, c.Parameter, c.Layout, c.Initial, c.Task, c.TrainRows, c.TestRows)
 	fmt.Fprintf(w, "%d rows were probed; gradients are computed by: %s\n", c.Rows, c.Engine)
 	for _, f := range c.Findings {
 		verdict := "ok"

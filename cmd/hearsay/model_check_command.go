@@ -19,6 +19,7 @@ func newModelCheckCommand() *cobra.Command {
 	}
 	program(cmd, &q.Model)
 	cmd.Flags().IntVar(&q.Rows, "rows", 64, "how many rows are probed")
+	cmd.Flags().IntVar(&q.Isolated, "isolated", 0, "how many of these are computed once more, each in a process that has seen no other row: for an auditor")
 	cmd.Flags().Uint64Var(&q.Seed, "seed", 1, "of which rows, and at which parameters")
 	return cmd
 }

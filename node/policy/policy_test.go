@@ -264,6 +264,31 @@ func TestPolicyAcceptsNothingButSound(t *testing.T) {
 	}
 }
 
+// A participant vouches for a program by its name, and for nothing else: not for other programs, and not for losses that are less than
+// sound if that program does what is asserted of it.
+func TestAPolicyVouchesForNamedPrograms(t *testing.T) {
+	p, err := Parse([]byte("programs: [mine]\n"+small), "p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		program string
+		status  privacy.Status
+		accepts bool
+	}{{"mine", privacy.SoundIf, true}, {"mine", privacy.Published, false}, {"mine", privacy.Audit, false}, {"theirs", privacy.SoundIf, false}, {"", privacy.SoundIf, false}, {"min", privacy.SoundIf, false}} {
+		plan := good()
+		plan.Status, plan.Program = c.status, c.program
+		if objections := p.Check(plan); (len(objections) == 0) != c.accepts {
+			t.Errorf("%+v: %v", c, objections)
+		}
+	}
+	for _, text := range []string{"programs: mine\n", "programs: ['']\n", "programs: [1.5, {}]\n"} {
+		if p, err := Parse([]byte(text+small), "p"); err == nil {
+			t.Errorf("%q is read as %v", text, p.Programs)
+		}
+	}
+}
+
 // A policy is about participants unless it says records, and knows nothing else.
 func TestUnitOfAPolicy(t *testing.T) {
 	for text, want := range map[string]privacy.Unit{"": privacy.Participant, "unit: participant\n": privacy.Participant,

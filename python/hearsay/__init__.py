@@ -21,6 +21,7 @@ from .commands import Plan, call, plan, run, sweep
 from .errors import BinaryError, FileError, HearsayError, SweepError, UsageError
 from .model import Model, Predictions
 from .results import Result, Sweep, read, read_sweep
+from .training import train
 
 if TYPE_CHECKING:
     from .estimator import Classifier, Regressor
@@ -29,7 +30,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "BinaryError", "Claim", "Classifier", "FileError", "HearsayError", "Loss", "Model", "Plan", "Predictions", "Regressor", "Result", "Sweep",
-    "SweepError", "UsageError", "binary", "call", "plan", "privacy", "read", "read_sweep", "run", "sweep", "version",
+    "SweepError", "UsageError", "binary", "call", "plan", "privacy", "read", "read_sweep", "run", "sweep", "train", "version",
 ]
 
 

@@ -20,20 +20,22 @@ Spec = Union[_files.PathLike, Mapping[str, Any]]
 
 
 def run(spec: Spec, *, set: _yaml.Settings = None, out: Optional[_files.PathLike] = None, cache: Optional[_files.PathLike] = None,
-        progress: _program.Progress = None, timeout: Optional[float] = None) -> Result:
+        progress: _program.Progress = None, timeout: Optional[float] = None, model: Optional[str] = None) -> Result:
     """Simulates a federation: ``hearsay run``.
 
     ``set`` is laid over the spec: ``{"privacy.sigma": 3, "graph": "ring:16"}``. ``out`` is the folder of the result; without
     one it lasts as long as what is returned. ``progress=True`` shows what the program says, a function is given each line.
+    ``model`` is the program that answers for an external model, or ``unix:PATH`` of one that runs; :func:`hearsay.train` is both in one.
     Ctrl-C ends the program and leaves nothing half written. HearsayError carries its error and its hint.
     """
     with _folder(out) as folder, spec_file(spec) as path:
-        _program.execute(["run", path, "--out", str(folder), *_cache(cache), *_yaml.settings("set", set)], progress, timeout)
+        _program.execute(["run", path, "--out", str(folder), *_cache(cache), *_model(model), *_yaml.settings("set", set)], progress, timeout)
         return _lasting(Result(folder), out)
 
 
 def sweep(spec: Spec, *, vary: Mapping[str, Any], set: _yaml.Settings = None, out: Optional[_files.PathLike] = None, workers: Optional[int] = None,
-          cache: Optional[_files.PathLike] = None, progress: _program.Progress = None, timeout: Optional[float] = None, errors: str = "raise") -> Sweep:
+          cache: Optional[_files.PathLike] = None, progress: _program.Progress = None, timeout: Optional[float] = None, errors: str = "raise",
+          model: Optional[str] = None) -> Sweep:
     """Runs a spec over a grid of settings: ``hearsay sweep``.
 
     ``vary`` says which values each key takes: ``{"privacy.calibrate": [{"mean": 1}, {"mean": 4}], "graph": ["ring:16", "hypercube:4"]}``,
@@ -44,7 +46,7 @@ def sweep(spec: Spec, *, vary: Mapping[str, Any], set: _yaml.Settings = None, ou
     if errors not in ("raise", "keep"):
         raise HearsayError(f"errors={errors!r}", 'give "raise" or "keep"')
     fields = {key: [values] if isinstance(values, str) else values for key, values in vary.items()}
-    arguments = [*_cache(cache), *_yaml.settings("vary", fields), *_yaml.settings("set", set)]
+    arguments = [*_cache(cache), *_model(model), *_yaml.settings("vary", fields), *_yaml.settings("set", set)]
     if workers is not None:
         arguments += ["--workers", str(workers)]
     with _folder(out) as folder, spec_file(spec) as path:
@@ -176,6 +178,10 @@ def _lasting(found: _Found, out: Optional[_files.PathLike]) -> _Found:
 
 def _cache(cache: Optional[_files.PathLike]) -> List[str]:
     return [] if cache is None else ["--cache", os.fspath(cache)]
+
+
+def _model(program: Optional[str]) -> List[str]:
+    return [] if program is None else ["--model", program]
 
 
 def _stamp(path: Path) -> Any:

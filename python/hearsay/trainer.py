@@ -50,18 +50,55 @@ def serve(net: Any = None, loss: Any = None, *, train: Any, test: Any = None, na
 
     address: "unix:PATH" waits there for `hearsay ... --model unix:PATH`, instead of being started by it.
     """
-    if gradients is not None:
-        model = _Function(gradients, parameters, score)
-    else:
-        model = _torch_model(net, loss, engine)
+    model = wrap(net, loss, engine=engine, gradients=gradients, parameters=parameters, score=score)
     rows = _Rows(train, test)
     for channel in _channels(address):
+        _converse(channel, model, rows, name, chunk)
+
+
+def wrap(net: Any = None, loss: Any = None, *, engine: str = "vmap", gradients: Callable[..., Any] | None = None,
+         parameters: dict[str, Any] | None = None, score: Callable[..., dict[str, float]] | None = None) -> Any:
+    """A model as this module asks it: of a torch module, or of a function."""
+    if gradients is not None:
+        return _Function(gradients, parameters, score)
+    return _torch_model(net, loss, engine)
+
+
+def listen(path: str) -> socket.socket:
+    """A socket at a path, where its owner and its group may ask, and nobody else."""
+    if os.path.exists(path):
+        os.unlink(path)
+    listener = socket.socket(socket.AF_UNIX)
+    old = os.umask(0o007)
+    try:
+        listener.bind(path)
+    finally:
+        os.umask(old)
+    listener.listen(1)
+    return listener
+
+
+def answer_all(listener: socket.socket, model: Any, train: Any, test: Any, name: str | None, troubles: list[BaseException]) -> None:
+    """Answers whoever comes to a socket, until it is closed. What goes wrong is added to troubles."""
+    rows = _Rows(train, test)
+    while True:
         try:
-            _answer(channel, model, rows, name or model.name, chunk)
-        except (BrokenPipeError, ConnectionResetError, EOFError):
-            pass  # Hearsay has ended
-        finally:
-            channel.close()
+            channel = listener.accept()[0]
+        except OSError:
+            return
+        try:
+            _converse(channel, model, rows, name, None)
+        except Exception as trouble:  # Hearsay was told
+            troubles.append(trouble)
+
+
+def _converse(channel: socket.socket, model: Any, rows: _Rows, name: str | None, chunk: int | None) -> None:
+    try:
+        _answer(channel, model, rows, name or model.name, chunk)
+    except (BrokenPipeError, ConnectionResetError, EOFError):
+        pass  # Hearsay has ended
+    finally:
+        channel.close()
 
 
 def _channels(address: str | None) -> Iterator[socket.socket]:
@@ -75,15 +112,7 @@ def _channels(address: str | None) -> Iterator[socket.socket]:
     if not address.startswith("unix:"):
         raise ValueError("address %r: give unix:PATH" % address)
     path = address[len("unix:"):]
-    if os.path.exists(path):
-        os.unlink(path)
-    listener = socket.socket(socket.AF_UNIX)
-    old = os.umask(0o007)  # its owner and its group may ask, and nobody else
-    try:
-        listener.bind(path)
-    finally:
-        os.umask(old)
-    listener.listen(1)
+    listener = listen(path)
     try:
         while True:
             yield listener.accept()[0]
@@ -255,12 +284,18 @@ class _Function:
     def __init__(self, gradients: Callable[..., Any], parameters: Any, score: Any) -> None:
         if not isinstance(parameters, dict):
             raise TypeError("parameters: give a dictionary of arrays")
-        self.function, self.scores = gradients, score
+        self.function, self.scores, self.given = gradients, score, parameters
         self.start = {key: numpy.asarray(value, numpy.float32) for key, value in parameters.items()}
         self.shapes = [(key, value.shape) for key, value in self.start.items()]
 
     def initial(self) -> Any:
         return numpy.concatenate([value.ravel() for value in self.start.values()])
+
+    def keep(self, data: bytes) -> None:
+        """Takes what was learnt into the arrays of `parameters`, where they are floats of numpy."""
+        for (key, _), value in zip(self.shapes, _learnt(data, self.shapes)):
+            if isinstance(self.given[key], numpy.ndarray) and self.given[key].dtype.kind == "f":
+                self.given[key][...] = value
 
     def chunk(self, parameters: int) -> int:
         return _chunk(parameters)
@@ -274,18 +309,29 @@ class _Function:
 
     def gradients(self, theta: Any, xs: Any, ys: Any) -> list[tuple[str, Any]]:
         found = self.function(self._state(theta), xs, ys)
-        columns = []
-        for key, shape in self.shapes:
+        parts = []
+        for k, (key, shape) in enumerate(self.shapes):
             value = numpy.asarray(found[key], numpy.float32)
             if value.shape != (len(xs),) + tuple(shape):
                 raise ValueError("gradients of %s have shape %s, and %d rows of %s make %s" % (
                     key, value.shape, len(xs), tuple(shape), (len(xs),) + tuple(shape)))
-            columns.append(value.reshape(len(xs), -1))
-        return [("rows", numpy.concatenate(columns, 1))]
+            parts.append(("rows %d" % k, value.reshape(len(xs), -1)))
+        return parts
 
     def score(self, theta: Any, xs: Any, ys: Any) -> dict[str, float]:
         scores: dict[str, float] = self.scores(self._state(theta), xs, ys) if self.scores else {}
         return scores
+
+
+def _learnt(data: bytes, shapes: Any) -> list[Any]:
+    """The arrays in a safetensors file."""
+    (size,) = struct.unpack("<Q", data[:8])
+    header = json.loads(data[8:8 + size])
+    arrays = []
+    for key, shape in shapes:
+        low, high = header[key]["data_offsets"]
+        arrays.append(numpy.frombuffer(data[8 + size + low:8 + size + high], _DTYPES["F32"]).reshape(shape))
+    return arrays
 
 
 def _chunk(parameters: int) -> int:
@@ -348,6 +394,10 @@ class _Torch:
             at += size
         return pieces
 
+    def keep(self, data: bytes) -> None:
+        """Takes what was learnt into the module."""
+        self.load(numpy.concatenate([value.ravel() for value in _learnt(data, self.shapes)]))
+
     def load(self, theta: Any) -> None:
         with self.torch.no_grad():
             for (_, p), piece in zip(self.learnt, self.pieces(theta)):
@@ -395,8 +445,9 @@ class _Torch:
     def _sums(self) -> bool:
         return getattr(self.loss, "reduction", "mean") != "mean"
 
-    def columns(self, grads: Any, count: int) -> Any:
-        return numpy.concatenate([g.detach().cpu().numpy().reshape(count, -1) for g in grads], 1)
+    def parts(self, grads: Any, count: int) -> list[tuple[str, Any]]:
+        """Of every tensor, a row each."""
+        return [("rows %d" % k, g.detach().cpu().numpy().reshape(count, -1)) for k, g in enumerate(grads)]
 
 
 class _VMap(_Torch):
@@ -435,7 +486,7 @@ class _VMap(_Torch):
 
     def gradients(self, theta: Any, xs: Any, ys: Any) -> list[tuple[str, Any]]:
         xs, ys = self.on(xs, ys)
-        return [("rows", self.columns(self.each(tuple(self.pieces(theta)), xs, ys), len(ys)))]
+        return self.parts(self.each(tuple(self.pieces(theta)), xs, ys), len(ys))
 
 
 class _Loop(_Torch):
@@ -446,11 +497,10 @@ class _Loop(_Torch):
     def gradients(self, theta: Any, xs: Any, ys: Any) -> list[tuple[str, Any]]:
         self.load(theta)
         xs, ys = self.on(xs, ys)
-        rows, tensors = [], [p for _, p in self.learnt]
+        each, tensors = [], [p for _, p in self.learnt]
         for i in range(len(ys)):
-            grads = self.torch.autograd.grad(self.loss(self.net(xs[i:i + 1]), ys[i:i + 1]), tensors)
-            rows.append(self.columns(grads, 1))
-        return [("rows", numpy.concatenate(rows))]
+            each.append(self.torch.autograd.grad(self.loss(self.net(xs[i:i + 1]), ys[i:i + 1]), tensors))
+        return self.parts([self.torch.stack(rows) for rows in zip(*each)], len(ys))
 
 
 class _Factors(_Torch):
@@ -473,9 +523,13 @@ class _Factors(_Torch):
         left = [key for key, _ in self.learnt if key not in covered]
         if left:
             raise ValueError("engine factors: %s is of no Linear layer: use engine='vmap'" % left[0])
+        self.width = sum(module.in_features + module.out_features for module in self.layers)
         self.seen: dict[int, Any] | None = {}
         for k, module in enumerate(self.layers):
             module.register_forward_hook(self._hook(k))
+
+    def chunk(self, parameters: int) -> int:
+        return max(1, min(512, (1 << 22) // self.width))  # factors are short
 
     def _hook(self, k: int) -> Any:
         def keep(module: Any, inputs: Any, output: Any) -> None:

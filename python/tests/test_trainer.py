@@ -58,8 +58,8 @@ class TestEngines(unittest.TestCase):
         model = trainer._torch_model(net or self.net, self.loss, engine)
         theta = numpy.linspace(-0.5, 0.5, len(model.initial()), dtype=numpy.float32)
         parts = dict(model.gradients(theta, self.xs, self.ys))
-        if "rows" in parts:
-            return parts["rows"]
+        if "rows 0" in parts:
+            return numpy.concatenate(list(parts.values()), 1)
         columns = []
         for k, names in enumerate(model.factors):
             inputs, slopes = parts["inputs %d" % k], parts["slopes %d" % k]
@@ -99,7 +99,7 @@ class TestEngines(unittest.TestCase):
 
         model = trainer._Function(gradients, {"w": numpy.ones(5), "b": numpy.zeros(())}, None)
         xs, ys = numpy.random.default_rng(1).normal(size=(4, 5)), numpy.zeros(4)
-        ((_, rows),) = model.gradients(model.initial(), xs, ys)
+        rows = dict(model.gradients(model.initial(), xs, ys))["rows 0"]
         self.assertLess(float(numpy.abs(rows[:, :5] - xs.sum(1)[:, None] * xs).max()), 1e-5)
         with self.assertRaisesRegex(ValueError, "gradients of w have shape"):
             trainer._Function(lambda p, x, y: {"w": x[0], "b": y}, model.start, None).gradients(model.initial(), xs, ys)
@@ -147,6 +147,46 @@ class TestRuns(unittest.TestCase):
         self.assertIn("no program answers for small", refused.stderr)
         spec.write_text(SPEC.format(unit="record", **{**checked, "parameters": 39}))
         self.assertIn("the spec says 39, and the program 38", self.hearsay("run", str(spec), "--model", model, ok=False).stderr)
+
+    def test_a_module_is_trained_from_python(self) -> None:
+        import hearsay
+        torch.manual_seed(3)
+        x = torch.randn(60, 6)
+        y = (x[:, 0] + x[:, 1] > 0).long()
+        train, test = torch.utils.data.TensorDataset(x[:50], y[:50]), torch.utils.data.TensorDataset(x[50:], y[50:])
+        net = torch.nn.Sequential(torch.nn.Linear(6, 4), torch.nn.Tanh(), torch.nn.Linear(4, 2))
+        before = net[0].weight.detach().clone()
+        spec = {"graph": "ring:5", "algorithm": {"kind": "gossip-gd", "steps": 10, "step_size": 0.5, "clip": 1},
+                "privacy": {"unit": "record", "sigma": 1, "accountant": "local", "metric": {"epsilon_at_delta": 1e-5}}}
+        result = hearsay.train(spec, net, torch.nn.functional.cross_entropy, train=train, test=test)
+        self.assertEqual(result.claim.status, "sound if")
+        self.assertFalse(torch.equal(before, net[0].weight))
+        kept = (net(x[50:]).argmax(1) == y[50:]).float().mean().item()
+        self.assertAlmostEqual(kept, result.final["test_accuracy"], places=1)
+
+        def broken(out: Any, labels: Any) -> Any:
+            raise ValueError("no such loss")
+        with self.assertRaises(hearsay.HearsayError) as caught:
+            hearsay.train(spec, net, broken, train=train, test=test)
+        self.assertIsInstance(caught.exception.__cause__, ValueError)
+
+        arrays = {"w": numpy.zeros(6)}
+        line = {"gradients": lambda p, xs, ys: {"w": (xs @ p["w"] - ys)[:, None] * xs}, "parameters": arrays,
+                "train": [(x[i].numpy(), float(y[i])) for i in range(50)], "name": "line"}
+        with self.assertRaisesRegex(hearsay.HearsayError, "says no loss"):
+            hearsay.train(spec, **line)
+        hearsay.train(spec, **line, score=lambda p, xs, ys: {"loss": float(((xs @ p["w"] - ys) ** 2).mean() / 2)})
+        self.assertGreater(float(numpy.abs(arrays["w"]).max()), 0)
+
+    def test_the_guide_runs(self) -> None:
+        text = (HERE.parent / "docs" / "MODELS.md").read_text()
+        notebook = text[text.index("## From a notebook"):text.index("## On real nodes")]
+        names: dict[str, Any] = {"print": lambda *_: None}
+        for block in notebook.split("```python\n")[1:]:
+            exec(block.split("```")[0], names)  # noqa: S102
+            self.assertEqual(names["result"].claim.status, "sound if")
+        self.assertGreater(float(numpy.abs(names["w"]).max()), 0.1)
+        self.assertGreater(names["adapted"][0].up.abs().max().item(), 0)
 
     def test_sweeps_keep_cells_of_the_same_program(self) -> None:
         text = "hearsay.trainer.serve(net, torch.nn.functional.cross_entropy, train=train, test=test, name='small')"
