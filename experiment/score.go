@@ -96,15 +96,9 @@ func (s *scorer) evaluateOn(theta []float64, train, test model.Examples, weights
 
 // fully scores what only the result is scored on.
 func (s *scorer) fully(out *fullScore, theta []float64, train, test model.Examples) {
-	predictor, ok := s.Objective.Model.(model.Predictor)
-	external, outside := s.Objective.Model.(model.External)
-	switch {
-	case outside && s.Guarantees.Classifies():
-		out.classified, _ = external.Classified(theta, test)
-	case !ok:
-	case s.Guarantees.Classifies():
-		out.classified = model.Classify(predictor, theta, test)
-	default:
+	if s.Guarantees.Classifies() {
+		out.classified, _ = s.Objective.Classified(theta, test)
+	} else if predictor, ok := s.Objective.Model.(model.Predictor); ok {
 		out.train, out.test = model.Residuals(predictor, theta, train), model.Residuals(predictor, theta, test)
 	}
 }

@@ -2,9 +2,11 @@ package federation
 
 import (
 	"fmt"
+	"strconv"
 
 	"github.com/hearsay-dp/hearsay/dataset"
 	"github.com/hearsay-dp/hearsay/internal/math"
+	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/report"
 )
 
@@ -36,42 +38,30 @@ func (f *Federation) score(m *Model, kept dataset.Block) *Score {
 	if !math.IsNaN(accuracy) {
 		share := report.Number(accuracy)
 		s.Accuracy = &share
-		f.recalls(s, m, kept)
+		f.recalls(s, m, ex)
 	}
 	return s
 }
 
-// recalls scores the rows of each class by themselves.
-func (f *Federation) recalls(s *Score, m *Model, kept dataset.Block) {
-	sum := 0.0
-	for k, class := range m.Classes {
-		label := float64(k)
-		if len(m.Classes) == 2 {
-			label = float64(2*k - 1)
+// recalls are those of each class, where the model says which rows it takes for which.
+func (f *Federation) recalls(s *Score, m *Model, ex model.Examples) {
+	c, told := f.setup.Objective.Classified(m.parameters, ex)
+	if !told {
+		return
+	}
+	for k, row := range c.Confusion {
+		r := Recall{Class: strconv.Itoa(k), Recall: report.Number(c.Rate(k))}
+		if k < len(m.Classes) {
+			r.Class = m.Classes[k]
 		}
-		of := ofClass(kept, label)
-		r := Recall{Class: class, Rows: of.Rows(), Recall: report.Number(math.NaN())}
-		if of.Rows() > 0 {
-			_, right := f.setup.Objective.Score(m.parameters, examples(f.setup.Objective.Model, of))
-			r.Recall = report.Number(right)
+		for _, n := range row {
+			r.Rows += n
 		}
-		sum += float64(r.Recall)
 		s.Classes = append(s.Classes, r)
 	}
-	if balanced := report.Number(sum / float64(len(m.Classes))); len(m.Classes) > 0 && !math.IsNaN(sum) {
+	if balanced := report.Number(c.Balanced()); balanced.Finite() {
 		s.Balanced = &balanced
 	}
-}
-
-// ofClass are the rows with a label.
-func ofClass(b dataset.Block, label float64) dataset.Block {
-	of := dataset.Block{Features: b.Features}
-	for i, y := range b.Y {
-		if y == label {
-			of.X, of.Y = append(of.X, b.X[i*b.Features:(i+1)*b.Features]...), append(of.Y, y)
-		}
-	}
-	return of
 }
 
 // words is the score as a sentence.

@@ -38,6 +38,19 @@ func Classify(m Predictor, theta []float64, ex Examples) Classified {
 	return c
 }
 
+// Classified is how a model does on ex; false of one that tells no classes apart, or does not say which.
+func (o Objective) Classified(theta []float64, ex Examples) (Classified, bool) {
+	switch m := o.Model.(type) {
+	case External:
+		return m.classified(theta, ex)
+	case Predictor:
+		if m.Classes() > 0 {
+			return Classify(m, theta, ex), true
+		}
+	}
+	return Classified{}, false
+}
+
 // Predicts is the class that outputs are for.
 func Predicts(z []float64) int {
 	if len(z) == 1 {

@@ -100,8 +100,8 @@ func (e External) score(theta []float64, ex Examples) Scored {
 	return s
 }
 
-// Classified is how a classifier does on some rows; false where the program says no more than how many are right.
-func (e External) Classified(theta []float64, ex Examples) (Classified, bool) {
+// classified is how a classifier does on some rows; false where the program says no more than how many are right.
+func (e External) classified(theta []float64, ex Examples) (Classified, bool) {
 	s := e.score(theta, ex)
 	return Classified{Confusion: s.Confusion, AUC: math.NaN()}, s.Confusion != nil
 }

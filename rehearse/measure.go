@@ -33,8 +33,8 @@ func counts(model string) bool { return model == "mean" || model == "histogram" 
 func measureOf(p *experiment.Priced) Measure {
 	_, estimates := p.Algorithm.(family.Estimator)
 	predictor, predicts := p.Objective.Model.(model.Predictor)
-	if external, outside := p.Objective.Model.(model.External); outside {
-		return measureOutside(external, p)
+	if p.Spec.External() {
+		return measureOutside(p)
 	}
 	switch name := p.Objective.Model.Name(); {
 	case name == "histogram":
@@ -54,12 +54,12 @@ func measureOf(p *experiment.Priced) Measure {
 }
 
 // measureOutside is that of a program, which is asked what it says of the model that it begins with.
-func measureOutside(e model.External, p *experiment.Priced) Measure {
+func measureOutside(p *experiment.Priced) Measure {
 	tested := p.Test
 	if tested.Len() == 0 {
 		tested = p.Train
 	}
-	c, told := e.Classified(p.Algorithm.Local().Begin(), tested)
+	c, told := p.Objective.Classified(p.Algorithm.Local().Begin(), tested)
 	switch classifies := p.Guarantees.Classifies(); {
 	case classifies && told && !math.IsNaN(c.Balanced()):
 		return Measure{Name: report.BalancedAccuracy, Rising: true, Share: true, Classes: len(c.Confusion)}
@@ -131,7 +131,8 @@ func (s *scorer) of(v int, theta []float64) float64 {
 	}
 	test := s.tests[v]
 	if s.Classes > 0 {
-		return s.classified(theta, test).Balanced()
+		c, _ := s.run.Objective.Classified(theta, test)
+		return c.Balanced()
 	}
 	if s.Share {
 		_, accuracy := s.run.Objective.Score(theta, test)
@@ -143,15 +144,6 @@ func (s *scorer) of(v int, theta []float64) float64 {
 		return loss
 	}
 	return s.unit * model.Residuals(predictor, theta, test).RMSE
-}
-
-// classified is how a classifier does on rows.
-func (s *scorer) classified(theta []float64, ex model.Examples) model.Classified {
-	if external, outside := s.run.Objective.Model.(model.External); outside {
-		c, _ := external.Classified(theta, ex)
-		return c
-	}
-	return model.Classify(s.run.Objective.Model.(model.Predictor), theta, ex)
 }
 
 // nothing is the measure of an answer that looks at no feature, for participant v: any constant class, or the mean label
@@ -185,7 +177,10 @@ func (s *scorer) told(v int, theta []float64) Told { return s.rare(v, theta).Joi
 
 // rare is how a joined classifier does on the rarest class of the rows that participant v is tested on.
 func (s *scorer) rare(v int, theta []float64) Rare {
-	c := s.classified(theta, s.tests[v])
+	c, told := s.run.Objective.Classified(theta, s.tests[v])
+	if !told {
+		return Rare{}
+	}
 	right, all, rarest, rows, most := 0, 0, 0, 0, 0
 	for class, row := range c.Confusion {
 		n := 0

@@ -36,6 +36,8 @@ func (k Kinds) Terms(text []byte, name string, set ...string) ([]byte, error) {
 		return slices.Contains(personal, fmt.Sprint(item.Key)) || item.Key == "graph" && item.Value == EdgesGraph
 	})
 	terms = without(terms, "data", "path")
+	terms = without(terms, "data", "train_rows")
+	terms = without(terms, "data", "test_rows")
 	terms = without(terms, "federation", "signed")
 	terms = without(terms, "federation", "invitation")
 	out, err := yamltext.Marshal(terms)

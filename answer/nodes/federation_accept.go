@@ -5,6 +5,7 @@ import (
 	"os"
 
 	"github.com/hearsay-dp/hearsay/answer/form"
+	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/federation/assembly"
 )
@@ -14,6 +15,9 @@ type AcceptQuestion struct {
 	As, Data, Key, Dir string
 	Addresses          []string
 	Rows               int
+	Model              string // the program that answers for an external model
+
+	programRows int // how many that has said it holds
 }
 
 // folder is the participant's, which is made for a text.
@@ -71,21 +75,28 @@ func (a *AcceptQuestion) accept(ask form.Asker, folder *assembly.Folder, g *asse
 	said := "nothing, not even how many rows it has"
 	if g.Records() {
 		said = fmt.Sprintf("that it has %d rows, and the columns that the terms name", rows)
+		if a.Data == "" {
+			said = fmt.Sprintf("that there are %d", rows)
+		}
 	}
-	fmt.Fprintf(ask.Stderr, "of %s the others learn %s\n", a.Data, said)
-	folder.Own.Data = a.Data
+	what := a.Data
+	if what == "" {
+		what = "the program's rows"
+	}
+	fmt.Fprintf(ask.Stderr, "of %s the others learn %s\n", what, said)
+	folder.Own.Data, folder.Own.Model = a.Data, a.Model
 	return folder.SaveOwn()
 }
 
 // count is how many rows are said, 0 where that is protected. The file is read either way:
 // it must have what the terms name.
 func (a *AcceptQuestion) count(ask form.Asker, g *assembly.Gathering) (int, error) {
-	rows, err := form.Within(ask.Context, func() (int, error) { return g.Rows(a.Data) })
+	rows, err := form.Within(ask.Context, func() (int, error) { return a.held(ask, g) })
 	switch {
 	case err != nil:
 		return 0, err
 	case a.Rows < 0 || a.Rows > rows:
-		return 0, fault.New(fmt.Sprintf("--rows %d, and %s has %d", a.Rows, a.Data, rows), "say as many as it has, or fewer")
+		return 0, fault.New(fmt.Sprintf("--rows %d, and there are %d", a.Rows, rows), "say as many as there are, or fewer")
 	case !g.Records() && a.Rows != 0:
 		return 0, fault.New("--rows, but how many rows a participant has is protected with all else of it", "leave --rows out")
 	case !g.Records():
@@ -94,6 +105,28 @@ func (a *AcceptQuestion) count(ask form.Asker, g *assembly.Gathering) (int, erro
 		return a.Rows, nil
 	}
 	return rows, nil
+}
+
+// held is how many rows there are, in a file that has what the terms name or at a program that computes the model that they name.
+func (a *AcceptQuestion) held(ask form.Asker, g *assembly.Gathering) (int, error) {
+	draft := *g.Draft()
+	switch external := draft.External(); {
+	case !external && a.Data == "" && a.Model == "":
+		return 0, fault.New("--data: is missing", "give this participant's CSV file with --data")
+	case external && a.Data != "":
+		return 0, fault.New("--data: the rows of an external model are those of the program", "leave --data out, and give the program with --model")
+	case !external && a.Model == "":
+		return g.Rows(a.Data)
+	case a.programRows > 0:
+		return a.programRows, nil
+	}
+	end, err := form.Program{Command: a.Model}.Attach(ask, &draft)
+	if err != nil {
+		return 0, err
+	}
+	defer end()
+	a.programRows, _ = draft.Model.Program.(experiment.Trainer).Rows()
+	return a.programRows, nil
 }
 
 // Run accepts the terms of a folder or of a text.

@@ -157,3 +157,57 @@ func TestNodesAndProgramsAreKilledWhileTheyAsk(t *testing.T) {
 		}
 	}
 }
+
+// A federation of an external model is assembled with programs in place of files: each says how many rows it holds, and whoever has another
+// program is refused.
+func TestAFederationOfProgramsIsAssembled(t *testing.T) {
+	interpreter := "/usr/bin/python3"
+	if exec.Command(interpreter, "-c", "import numpy").Run() != nil {
+		t.Skip("SKIPPED: there is no numpy; Debian has it as python3-numpy")
+	}
+	folder := t.TempDir()
+	run := func(arguments ...string) (string, error) {
+		cmd := exec.Command("hearsay", arguments...)
+		cmd.Dir = folder
+		said, err := cmd.CombinedOutput()
+		return string(said), err
+	}
+	text := fmt.Sprintf(slowModel, python(t))
+	for name, text := range map[string]string{"model.py": text, "other.py": strings.ReplaceAll(strings.ReplaceAll(text, "size=3", "size=4"), "zeros(3)", "zeros(4)")} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	program := "'" + interpreter + "' -B model.py"
+	said, err := run("model", "check", "--model", program, "--rows", "8")
+	if err != nil || !strings.Contains(said, "task: regression") {
+		t.Fatal(said, err)
+	}
+	model, _, _ := strings.Cut(said[strings.Index(said, "model:"):], "\n\n")
+	if err := os.WriteFile(filepath.Join(folder, "spec.yaml"), []byte(model+"\ngraph: complete:2\nalgorithm: {kind: gossip-gd, steps: 5, step_size: 0.1, clip: 1, radius: 4}\n"+
+		"privacy: {unit: record, sigma: 2, accountant: local, metric: {epsilon_at_delta: 1.0e-5}}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, step := range []struct {
+		says      string
+		fails     bool
+		arguments []string
+	}{
+		{"Next", false, []string{"federation", "new", "f", "--as", "ada", "--from", "spec.yaml"}},
+		{"accept f --model PROGRAM", false, []string{"federation", "invite", "f", "ada", "bob"}},
+		{"the spec says 3, and the program 4", true, []string{"federation", "accept", "f", "--model", "'" + interpreter + "' -B other.py", "--address", "127.0.0.1:4100"}},
+		{"no program answers for slow", true, []string{"federation", "accept", "f", "--address", "127.0.0.1:4100"}},
+		{"leave --data out", true, []string{"federation", "accept", "f", "--data", "spec.yaml", "--address", "127.0.0.1:4100"}},
+		{"there are 40", true, []string{"federation", "accept", "f", "--model", program, "--rows", "41", "--address", "127.0.0.1:4100"}},
+		{"slow, which a program of each participant computes", false, []string{"federation", "accept", "f", "--model", program, "--address", "127.0.0.1:4100"}},
+		{"that there are 30", false, []string{"federation", "accept", "f/federation.txt", "--as", "bob", "--model", program, "--rows", "30", "--address", "127.0.0.1:4101"}},
+		{"policy", false, []string{"federation", "add", "f", "federation-bob/federation.txt"}},
+		{"bob", false, []string{"plan", "f/spec.yaml", "--name", "ada"}},
+		{"no participants", true, []string{"rehearse", "f/spec.yaml", "--model", program}},
+	} {
+		said, err := run(step.arguments...)
+		if (err != nil) != step.fails || !strings.Contains(said, step.says) {
+			t.Errorf("hearsay %v: %v\n%s", step.arguments, err, said)
+		}
+	}
+}

@@ -15,7 +15,8 @@ func newFederationAccept() *cobra.Command {
 			"writes FOLDER/federation.txt, which goes back to whoever invites. The data file is\n" +
 			"read to see that it has the columns that the terms name, and to count its rows:\n" +
 			"the count is all that leaves of it, and where participants are protected whole not\n" +
-			"even that. Who invites accepts too, with its folder in place of a text; who\n" +
+			"even that. Of an external model the program is started instead of a file being\n" +
+			"read (--model). Who invites accepts too, with its folder in place of a text; who\n" +
 			"accepts again in its folder corrects what it said before.",
 		Example: "  hearsay federation accept federation.txt --as nice --data nice.csv --address hearsay.nice.example:4100",
 		Args:    argument("text or folder"),
@@ -28,6 +29,6 @@ func newFederationAccept() *cobra.Command {
 	f.IntVar(&flags.Rows, "rows", 0, "say so many rows, where the file has more (default all)")
 	f.StringVar(&flags.Dir, "dir", "", "the folder to make (default federation-NAME)")
 	f.StringVar(&flags.Key, "key", "", "its key file, made if need be (default NAME.key in the folder)")
-	mustHave(cmd, "data")
+	program(cmd, &flags.Model)
 	return cmd
 }

@@ -3,6 +3,7 @@ package assembly
 import (
 	"fmt"
 	"path/filepath"
+	"strings"
 )
 
 // next says what there is to do, in the order in which to do it.
@@ -13,7 +14,7 @@ func (s *Status) next(own *Own) []string {
 	file, folder := filepath.Join(own.Folder, TextFile), own.Folder
 	switch self := s.member(own.Name); {
 	case !self.Accepted:
-		return []string{fmt.Sprintf("accept for yourself: hearsay federation accept %s --data FILE.csv --address HOST:PORT", folder)}
+		return []string{fmt.Sprintf("accept for yourself: hearsay federation accept %s %s --address HOST:PORT", folder, s.brings())}
 	case len(s.Silent) > 0 && own.Name != s.From:
 		return []string{
 			fmt.Sprintf("send %s back to %s, who invites (a mail will do, as text or as a file)", file, s.From),
@@ -23,12 +24,12 @@ func (s *Status) next(own *Own) []string {
 	case len(s.Silent) > 0:
 		return []string{
 			fmt.Sprintf("send %s to %s, who have not accepted (a mail will do, as text or as a file)", file, some(s.Silent)),
-			"each answers: hearsay federation accept federation.txt --as NAME --data FILE.csv --address HOST:PORT, and sends back its own federation.txt",
+			fmt.Sprintf("each answers: hearsay federation accept federation.txt --as NAME %s --address HOST:PORT, and sends back its own federation.txt", s.brings()),
 			fmt.Sprintf("add what comes back: hearsay federation add %s FILE...", folder),
 		}
 	case s.Hash == nil:
 		return []string{
-			"whoever it is about accepts again in its folder, with what is missing: hearsay federation accept FOLDER --data FILE.csv --address HOST:PORT",
+			"whoever it is about accepts again in its folder, with what is missing: hearsay federation accept FOLDER " + s.brings() + " --address HOST:PORT",
 			fmt.Sprintf("add what it sends: hearsay federation add %s FILE...", folder),
 		}
 	case !self.Signed:
@@ -44,15 +45,23 @@ func (s *Status) next(own *Own) []string {
 	return []string{
 		"compare the words above with every other participant, on the telephone",
 		fmt.Sprintf("see that all have your %s, or theirs says the same", file),
-		"start: hearsay node " + nodeArguments(own),
+		"start: hearsay node " + s.nodeArguments(own),
 	}
+}
+
+// brings is what a participant accepts with.
+func (s *Status) brings() string {
+	if s.external {
+		return "--model PROGRAM"
+	}
+	return "--data FILE.csv"
 }
 
 // nextOutside is for who has a text only.
 func (s *Status) nextOutside() []string {
 	switch {
 	case len(s.Silent) > 0:
-		return []string{"waiting for " + some(s.Silent) + " to accept: hearsay federation accept FILE --as NAME --data FILE.csv --address HOST:PORT"}
+		return []string{"waiting for " + some(s.Silent) + " to accept: hearsay federation accept FILE --as NAME " + s.brings() + " --address HOST:PORT"}
 	case s.Hash == nil:
 		return []string{"whoever it is about accepts again in its folder, with what is missing"}
 	case !s.Complete:
@@ -89,14 +98,20 @@ func policyFile(own *Own) string {
 }
 
 // nodeArguments are what a participant's node is started with.
-func nodeArguments(own *Own) string {
-	data := own.Data
-	if data == "" {
-		data = "FILE.csv"
+func (s *Status) nodeArguments(own *Own) string {
+	rows := s.brings()
+	switch {
+	case own.Model != "":
+		rows = "--model " + shell(own.Model)
+	case own.Data != "":
+		rows = "--data " + own.Data
 	}
-	text := fmt.Sprintf("%s --name %s --data %s --key %s", filepath.Join(own.Folder, SpecFile), own.Name, data, own.Key)
+	text := fmt.Sprintf("%s --name %s %s --key %s", filepath.Join(own.Folder, SpecFile), own.Name, rows, own.Key)
 	if own.Policy != "" {
 		text += " --policy " + own.Policy
 	}
 	return text
 }
+
+// shell is a text as one word of a shell.
+func shell(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }

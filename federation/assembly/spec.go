@@ -68,6 +68,9 @@ func (g *Gathering) Rows(path string) (int, error) {
 	return shard.Train.Rows(), nil
 }
 
+// Draft is the spec that the terms make, as long as nobody has accepted.
+func (g *Gathering) Draft() *spec.Spec { return g.draft }
+
 // Records reports whether each row is protected by itself, so that how many a participant
 // has is public.
 func (g *Gathering) Records() bool { return g.draft.Records() }

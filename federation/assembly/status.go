@@ -26,6 +26,8 @@ type Status struct {
 	Alike        string   `json:"alike,omitempty"`   // which names look alike, in a sentence
 	Problem      string   `json:"problem,omitempty"` // why no spec comes of what all have accepted
 	Next         []string `json:"next"`
+
+	external bool // a program of each participant computes the model
 }
 
 // A Member is a participant as far as it is known.
@@ -44,6 +46,7 @@ type Own struct {
 	Name   string `json:"name"`
 	Key    string `json:"key,omitempty"`    // its key file
 	Data   string `json:"data,omitempty"`   // its CSV file
+	Model  string `json:"model,omitempty"`  // the program that answers for an external model
 	Policy string `json:"policy,omitempty"` // its policy, where it is not beside the key
 	Folder string `json:"folder,omitempty"` // that holds federation.txt
 
@@ -54,7 +57,7 @@ type Own struct {
 // accepted; own is nil for who takes no part.
 func (g *Gathering) Status(hash *ID, own *Own) *Status {
 	s := &Status{Title: g.draft.Title(), ID: g.ID, From: g.Invitation.From, Terms: outline(g.draft), Hash: hash, Silent: []string{}, Unsigned: []string{},
-		Alike: visible.AlikeNote(g.Invitation.Names)}
+		Alike: visible.AlikeNote(g.Invitation.Names), external: g.draft.External()}
 	for _, name := range g.Invitation.Names {
 		m := Member{Name: name}
 		if a := g.Accepted(name); a != nil {
@@ -85,7 +88,11 @@ func (g *Gathering) Status(hash *ID, own *Own) *Status {
 
 // outline is what terms are about, in a line.
 func outline(s *spec.Spec) string {
-	text := fmt.Sprintf("%s, model %s, on %s; ", s.Algorithm.Kind, s.Model.Kind, s.Graph)
+	model := s.Model.Kind
+	if s.External() {
+		model = fmt.Sprintf("%s, which a program of each participant computes", s.Model.Name)
+	}
+	text := fmt.Sprintf("%s, model %s, on %s; ", s.Algorithm.Kind, model, s.Graph)
 	text += fmt.Sprintf("protected is %s", map[bool]string{true: s.Privacy.OneRecord(), false: "all data of a participant"}[s.Records()])
 	switch {
 	case s.Privacy.Sigma != nil:

@@ -529,7 +529,7 @@ class _Factors(_Torch):
             module.register_forward_hook(self._hook(k))
 
     def chunk(self, parameters: int) -> int:
-        return max(1, min(512, (1 << 22) // self.width))  # factors are short
+        return max(1, min(512, (1 << 22) // int(self.width)))  # factors are short
 
     def _hook(self, k: int) -> Any:
         def keep(module: Any, inputs: Any, output: Any) -> None:

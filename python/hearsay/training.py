@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
+import socket
 import tempfile
 import threading
 from collections.abc import Mapping
@@ -30,13 +31,14 @@ def train(spec: Spec, net: Any = None, loss: Any = None, *, train: Any, test: An
     from . import trainer
 
     model = trainer.wrap(net, loss, engine=engine, gradients=gradients, parameters=parameters, score=score)
-    with _serving(model, train, test, name) as (address, troubles):
-        try:
+    troubles: List[BaseException] = []
+    try:
+        with _serving(model, train, test, name, troubles) as address:
             result = run(_whole(spec, address, set, progress), set=set, out=out, progress=progress, timeout=timeout, model=address)
-        except HearsayError as err:
-            if troubles:
-                raise err from troubles[-1]
-            raise
+    except HearsayError as err:
+        if troubles:
+            raise err from troubles[-1]
+        raise
     model.keep(_files.read_bytes(result.path / "model.safetensors", 4 << 30))
     return result
 
@@ -51,17 +53,22 @@ def _whole(spec: Spec, address: str, set: _yaml.Settings, progress: _program.Pro
 
 
 @contextlib.contextmanager
-def _serving(model: Any, train: Any, test: Any, name: Optional[str]) -> Iterator[Any]:
-    """A thread that answers at an address, and the list of what went wrong in it."""
+def _serving(model: Any, train: Any, test: Any, name: Optional[str], troubles: List[BaseException]) -> Iterator[str]:
+    """The address at which a thread answers. What goes wrong in it is added to troubles."""
     from . import trainer
 
     folder = tempfile.mkdtemp(prefix="hearsay-")
-    troubles: List[BaseException] = []
     try:
-        listener = trainer.listen(os.path.join(folder, "model.sock"))
+        path = os.path.join(folder, "model.sock")
+        listener = trainer.listen(path)
         worker = threading.Thread(target=trainer.answer_all, args=(listener, model, train, test, name, troubles), daemon=True)
         worker.start()
-        yield "unix:" + os.path.join(folder, "model.sock"), troubles
-        listener.close()
+        try:
+            yield "unix:" + path
+        finally:
+            with contextlib.suppress(OSError):
+                listener.shutdown(socket.SHUT_RDWR)  # who waits there is told
+            worker.join()
+            listener.close()
     finally:
         shutil.rmtree(folder, ignore_errors=True)

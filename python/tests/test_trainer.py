@@ -171,7 +171,7 @@ class TestRuns(unittest.TestCase):
         self.assertIsInstance(caught.exception.__cause__, ValueError)
 
         arrays = {"w": numpy.zeros(6)}
-        line = {"gradients": lambda p, xs, ys: {"w": (xs @ p["w"] - ys)[:, None] * xs}, "parameters": arrays,
+        line: dict[str, Any] = {"gradients": lambda p, xs, ys: {"w": (xs @ p["w"] - ys)[:, None] * xs}, "parameters": arrays,
                 "train": [(x[i].numpy(), float(y[i])) for i in range(50)], "name": "line"}
         with self.assertRaisesRegex(hearsay.HearsayError, "says no loss"):
             hearsay.train(spec, **line)
@@ -205,7 +205,7 @@ class TestRuns(unittest.TestCase):
         from hearsay import trainer
 
         def scored(out: Any, ys: Any, loss: Any) -> Any:
-            class Given(torch.nn.Module):
+            class Given(torch.nn.Module):  # type: ignore[misc]
                 def __init__(self) -> None:
                     super().__init__()
                     self.w = torch.nn.Parameter(torch.zeros(1))
