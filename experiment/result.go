@@ -50,6 +50,12 @@ func (s *Priced) result(outcomes []outcome, seconds taken) (*report.Result, erro
 		r.Trials = append(r.Trials, report.Trial{Seed: o.seed, Final: scorer.final(o.finals()), Model: o.model})
 		r.Trials[len(r.Trials)-1].Final.MeanModel = scorer.meanModel(o.mean)
 	}
+	if len(outcomes) > 1 {
+		r.TrialsVary = "noise and routes"
+		if s.splits(1) {
+			r.TrialsVary = "rows kept for testing, noise and routes"
+		}
+	}
 	if estimator, ok := s.Algorithm.(family.Estimator); ok {
 		models := make([][]float64, len(outcomes))
 		for i, o := range outcomes {

@@ -31,7 +31,7 @@ func TestWhoTellsNothingIsNoGain(t *testing.T) {
 		"may tell":              {[]float64{0.5, 0.8, 0.4, 0.7}, Yes, NotClear, false},
 		"nothing was measured":  {[]float64{math.NaN()}, Yes, Yes, false},
 	} {
-		s := &Standing{Joined: spread(c.joined), Gain: Gain{Answer: c.before}}
+		s := &Standing{Joined: spreadOf(c.joined), Gain: Gain{Answer: c.before}}
 		r.above(s, c.joined, half[:len(c.joined)])
 		if s.Gain.Answer != c.want || s.tellsNothing() != c.nobody {
 			t.Errorf("%s: %v, tells nothing: %v", name, s.Gain.Answer, s.tellsNothing())
@@ -43,7 +43,7 @@ func TestWhoTellsNothingIsNoGain(t *testing.T) {
 		for i := range joined {
 			joined[i], nothing[i] = 0.5+0.05*rng.NormFloat64(), 0.5
 		}
-		s := &Standing{Joined: spread(joined), Gain: Gain{Answer: Yes}}
+		s := &Standing{Joined: spreadOf(joined), Gain: Gain{Answer: Yes}}
 		if r.above(s, joined, nothing); s.Gain.Answer == Yes {
 			taken++
 		}

@@ -320,8 +320,8 @@ func (r *Rehearsal) standing(v venue, u, i int, of []*outing, least float64) Sta
 		return all
 	}
 	joined, alone := values(func(o *outing) []float64 { return o.joined }), values(func(o *outing) []float64 { return o.alone })
-	s := Standing{Name: v.names()[u], Rows: v.rows(u), Learnt: of[0].learnt[i], Tested: of[0].tested[i], Joined: spread(joined), Alone: spread(alone),
-		Quiet: spread(values(func(o *outing) []float64 { return o.quiet })), Pooled: spread(values(func(o *outing) []float64 { return o.pooled }))}
+	s := Standing{Name: v.names()[u], Rows: v.rows(u), Learnt: of[0].learnt[i], Tested: of[0].tested[i], Joined: spreadOf(joined), Alone: spreadOf(alone),
+		Quiet: spreadOf(values(func(o *outing) []float64 { return o.quiet })), Pooled: spreadOf(values(func(o *outing) []float64 { return o.pooled }))}
 	if f, ok := v.(*federated); ok {
 		s.onlyOwn = f.files[u] != "" && len(f.files) < len(f.declared)
 	}

@@ -5,9 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"gonum.org/v1/gonum/stat/distuv"
-
 	"github.com/hearsay-dp/hearsay/internal/math"
+	"github.com/hearsay-dp/hearsay/internal/spread"
 	"github.com/hearsay-dp/hearsay/report"
 )
 
@@ -21,9 +20,8 @@ const (
 	NotClear Answer = "not clear"
 )
 
-// Confidence is that of the intervals: one in twenty misses the mean that ever more trials
-// would come to.
-const Confidence = 0.95
+// Confidence is that of the intervals.
+const Confidence = spread.Confidence
 
 // A Spread is a mean over trials.
 type Spread struct {
@@ -31,9 +29,9 @@ type Spread struct {
 	Std  report.Number `json:"std"` // over trials; 0 of one
 }
 
-// spread is that of some values.
-func spread(of []float64) Spread {
-	mean, square := moments(known(of))
+// spreadOf is that of some values.
+func spreadOf(of []float64) Spread {
+	mean, square := spread.Moments(known(of))
 	return Spread{report.Number(mean), report.Number(square)}
 }
 
@@ -45,20 +43,6 @@ func known(of []float64) (values []float64) {
 		}
 	}
 	return values
-}
-
-// moments are the mean and the deviation; NaN of nothing.
-func moments(of []float64) (mean, deviation float64) {
-	if len(of) == 0 {
-		return math.NaN(), math.NaN()
-	}
-	square := 0.0
-	for i, x := range of {
-		delta := x - mean
-		mean += delta / float64(i+1)
-		square += float64(delta * (x - mean))
-	}
-	return mean, math.Sqrt(square / math.Max(1, float64(len(of)-1)))
 }
 
 // A Gain is what joining gives beside own rows alone, trial by trial on the same rows; above
@@ -76,7 +60,7 @@ type Gain struct {
 // of their mean (Student's) is above it, no where all of it is below.
 func judge(gains []float64, least float64) Gain {
 	gains = known(gains)
-	mean, deviation := moments(gains)
+	mean, deviation := spread.Moments(gains)
 	g := Gain{Mean: report.Number(mean), Low: report.Number(math.Inf(-1)), High: report.Number(math.Inf(1)), Least: report.Number(least), Answer: NotClear}
 	for _, x := range gains {
 		if x > 0 {
@@ -84,7 +68,7 @@ func judge(gains []float64, least float64) Gain {
 		}
 	}
 	if n := len(gains); n > 1 {
-		reach := distuv.StudentsT{Sigma: 1, Nu: float64(n - 1)}.Quantile(1-(1-Confidence)/2) * deviation / math.Sqrt(float64(n))
+		reach := spread.Reach(deviation, n)
 		g.Low, g.High = report.Number(mean-reach), report.Number(mean+reach)
 	}
 	switch {

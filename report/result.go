@@ -25,6 +25,7 @@ type Result struct {
 	Baselines      *Baselines        `json:"baselines"`          // null where none were computed
 	Privacy        Privacy           `json:"privacy"`
 	Trials         List[Trial]       `json:"trials"`
+	TrialsVary     string            `json:"trials_vary,omitempty"` // what differs between trials; "": there is one
 	Curve          List[Point]       `json:"curve"`
 	Data           Data              `json:"data"`
 	Graph          Graph             `json:"graph"`

@@ -70,7 +70,7 @@ func readRow(c Cell, result []byte) (Row, error) {
 	if !slices.Contains([]report.Status{report.Published, report.Sound, report.SoundIf, report.Audit, report.Estimate}, row.Status) {
 		return row, fmt.Errorf("%w: status %.40q", ErrNoResult, row.Status)
 	}
-	for _, text := range []string{row.Accountant, string(row.Status), row.Unit, row.Metric} {
+	for _, text := range []string{row.Accountant, string(row.Status), row.Unit, row.Metric, row.Observer, row.Varies} {
 		if len(text) > 200 || strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
 			return row, fmt.Errorf("%w: %.40q", ErrNoResult, text)
 		}
@@ -80,8 +80,8 @@ func readRow(c Cell, result []byte) (Row, error) {
 			return row, fmt.Errorf("%w: an accuracy of %g", ErrNoResult, *a)
 		}
 	}
-	if math.IsNaN(float64(row.Std)) || !(row.Seconds >= 0) {
-		return row, fmt.Errorf("%w: scores that have no deviation, in %g seconds", ErrNoResult, row.Seconds)
+	if row.Trials > 1 && math.IsNaN(float64(row.Std)) || math.IsNaN(float64(row.Score)) || !(row.Seconds >= 0) {
+		return row, fmt.Errorf("%w: a score of %g that has no deviation, in %g seconds", ErrNoResult, float64(row.Score), row.Seconds)
 	}
 	if !(row.Mean >= 0 && row.Max >= 0 && row.Sigma >= 0) || row.Trials < 1 || row.Steps < 0 {
 		return row, fmt.Errorf("%w: a loss of %g, %d trials of %d steps", ErrNoResult, float64(row.Mean), row.Trials, row.Steps)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/internal/yamltext"
+	"github.com/hearsay-dp/hearsay/report"
 )
 
 // A Column is one of a table, with values of one type: int64, float64, bool or string; nil where a row has none.
@@ -42,25 +43,55 @@ type outcome struct {
 }
 
 func found() []outcome {
-	return []outcome{
-		{"score", func(r Row) any { return float64(r.Score) }},
-		{"score_std", func(r Row) any { return float64(r.Std) }},
-		{"score_is", func(r Row) any { return r.scoreIs() }},
-		{"train_loss", func(r Row) any { return float64(r.TrainLoss) }},
-		{"test_loss", func(r Row) any { return float64(r.TestLoss) }},
+	columns := spreadOf("score", func(r Row) (report.Number, Spread) { return r.Score, r.Spread.Score })
+	columns = append(columns, outcome{"score_is", func(r Row) any { return r.scoreIs() }})
+	columns = append(columns, spreadOf("train_loss", func(r Row) (report.Number, Spread) { return r.TrainLoss, r.Spread.TrainLoss })...)
+	columns = append(columns, spreadOf("test_loss", func(r Row) (report.Number, Spread) { return r.TestLoss, r.Spread.TestLoss })...)
+	columns = append(columns, []outcome{
 		{"sigma", func(r Row) any { return r.Sigma }},
 		{"accountant", func(r Row) any { return r.Accountant }},
 		{"status", func(r Row) any { return string(r.Status) }},
 		{"unit", func(r Row) any { return r.Unit }},
+		{"observer", func(r Row) any { return r.Observer }},
+		{"covers_model", func(r Row) any { return r.Covers }},
 		{"metric", func(r Row) any { return r.Metric }},
-		{"mean_loss", func(r Row) any { return float64(r.Mean) }},
-		{"max_loss", func(r Row) any { return float64(r.Max) }},
+	}...)
+	columns = append(columns, spreadOf("mean_loss", func(r Row) (report.Number, Spread) { return r.Mean, r.Spread.Mean })...)
+	columns = append(columns, spreadOf("max_loss", func(r Row) (report.Number, Spread) { return r.Max, r.Spread.Max })...)
+	return append(columns, []outcome{
+		{"repeats", func(r Row) any { return int64(r.Repeats) }},
+		{"varies", func(r Row) any { return orNothing(r.Varies) }},
 		{"trials", func(r Row) any { return int64(r.Trials) }},
 		{"steps", func(r Row) any { return int64(r.Steps) }},
 		{"seconds", func(r Row) any { return r.Seconds }},
 		{"best", func(r Row) any { return r.Best }},
 		{errorColumn, Row.reason},
+	}...)
+}
+
+// spreadOf are the columns of a number and of how far it varies.
+func spreadOf(name string, of func(Row) (report.Number, Spread)) []outcome {
+	return []outcome{
+		{name, func(r Row) any { mean, _ := of(r); return float64(mean) }},
+		{name + stdColumn, func(r Row) any { _, s := of(r); return float64(s.Std) }},
+		{name + lowColumn, func(r Row) any { _, s := of(r); return float64(s.Low) }},
+		{name + highColumn, func(r Row) any { _, s := of(r); return float64(s.High) }},
 	}
+}
+
+// The columns of how far a number varies stand behind its own name.
+const (
+	stdColumn  = "_std"
+	lowColumn  = "_low"
+	highColumn = "_high"
+)
+
+// orNothing is a text, nil for an empty one.
+func orNothing(text string) any {
+	if text == "" {
+		return nil
+	}
+	return text
 }
 
 // errorColumn says why a row has nothing else.

@@ -10,8 +10,6 @@ import (
 	"strings"
 
 	"github.com/hearsay-dp/hearsay/internal/chart"
-	"github.com/hearsay-dp/hearsay/internal/math"
-	"github.com/hearsay-dp/hearsay/report"
 )
 
 //go:embed page.html
@@ -39,7 +37,7 @@ func WritePage(w io.Writer, name string, fields []Field, rows []Row) error {
 		}
 	}
 	slices.SortStableFunc(best, func(a, b Row) int { return compare(float64(a.Mean), float64(b.Mean)) })
-	x := axis(rows)
+	x := LossAxis(fields)
 	charts := []template.HTML{template.HTML(overview(x, rows))}
 	for k, f := range fields {
 		if len(f.Values) > 1 && len(f.Values) <= mostLines && (len(fields) == 1 || !strings.HasPrefix(f.Key, "privacy.")) { // which is the loss itself
@@ -48,8 +46,9 @@ func WritePage(w io.Writer, name string, fields []Field, rows []Row) error {
 	}
 	names, same, shown := table(fields, rows)
 	seeds := slices.ContainsFunc(fields, func(f Field) bool { return f.Key == "seed" && len(f.Values) > 1 })
+	kinds := kindsOf(rows)
 	return page.Execute(w, map[string]any{"Seeds": seeds,
-		"Name": name, "Cells": len(rows), "Failed": failed, "Charts": charts, "Header": names, "Same": same, "Best": shown(best), "Rows": shown(rows),
+		"Kinds": kinds, "Name": name, "Cells": len(rows), "Failed": failed, "Charts": charts, "Header": names, "Same": same, "Best": shown(best), "Rows": shown(rows),
 	})
 }
 
@@ -71,6 +70,7 @@ func table(fields []Field, rows []Row) (names, same []string, shown func([]Row) 
 		}
 		switch {
 		case text == "" && k >= len(fields): // nobody has it
+		case strings.HasSuffix(c.Name, lowColumn) || strings.HasSuffix(c.Name, highColumn): // drawn
 		case alike && k >= len(fields) && c.Name != errorColumn && len(rows) > 1:
 			same = append(same, c.Name+" "+text)
 		default:
@@ -112,32 +112,9 @@ func brief(value any) string {
 	return fmt.Sprint(value)
 }
 
-// axis says what losses are, as far as all rows agree.
-func axis(rows []Row) string {
-	text := "mean privacy loss"
-	for _, of := range []func(Row) string{func(r Row) string { return r.Metric }, func(r Row) string { return string(r.Status) },
-		func(r Row) string { return "of a " + r.Unit }} {
-		one, agree := "", true
-		for _, r := range rows {
-			if r.Error != "" {
-				continue
-			}
-			if now := of(r); one == "" {
-				one = now
-			} else if now != one {
-				agree = false
-			}
-		}
-		if agree && one != "" && one != "of a " {
-			text += ", " + one
-		}
-	}
-	return text
-}
-
 // newChart is empty.
-func newChart(title, x string, rows []Row) *chart.Chart {
-	c := &chart.Chart{Width: 640, Height: 360, Title: title, X: x, Y: "test loss", Ink: "#000", Grid: "#bbb", GridX: true, Label: 13, Small: 11, Spare: chart.Spare{X: 1.3}}
+func newChart(title string, x Axis, rows []Row) *chart.Chart {
+	c := &chart.Chart{Width: 640, Height: 360, Title: title, X: x.Words(rows), Y: "test loss", Ink: "#000", Grid: "#bbb", GridX: true, Label: 13, Small: 11, Spare: chart.Spare{X: 1.3}}
 	for _, r := range rows {
 		if r.Error == "" && r.Classifies {
 			c.Y = "test accuracy"
@@ -146,25 +123,42 @@ func newChart(title, x string, rows []Row) *chart.Chart {
 	return c
 }
 
-// drawn are the points of rows that can be drawn, by loss.
-func drawn(rows []Row, which func(Row) bool) (points []chart.Point) {
-	for _, r := range rows {
-		if r.Error == "" && which(r) && r.Mean.Finite() && r.Score.Finite() {
-			points = append(points, chart.Point{X: float64(r.Mean), Y: float64(r.Score)})
+// points are those of rows that can be drawn, by loss, and the ends of the intervals of their scores, of those that have any.
+func (x Axis) points(rows []Row, which func(Row) bool) (points, low, high []chart.Point) {
+	drawn := slices.DeleteFunc(slices.Clone(rows), func(r Row) bool { return r.Error != "" || !which(r) || !x.Of(r).Finite() || !r.Score.Finite() })
+	slices.SortStableFunc(drawn, func(a, b Row) int { return compare(float64(x.Of(a)), float64(x.Of(b))) })
+	for _, r := range drawn {
+		at := float64(x.Of(r))
+		points = append(points, chart.Point{X: at, Y: float64(r.Score)})
+		if s := r.Spread.Score; s.Low.Finite() && s.High.Finite() {
+			low, high = append(low, chart.Point{X: at, Y: float64(s.Low)}), append(high, chart.Point{X: at, Y: float64(s.High)})
 		}
 	}
-	slices.SortFunc(points, func(a, b chart.Point) int { return compare(a.X, b.X) })
-	return points
+	return points, low, high
 }
 
-// overview draws every cell, and a line through those that no other beats.
-func overview(x string, rows []Row) string {
+// overview draws every cell, and for each kind of losses a line through those that no other beats.
+func overview(x Axis, rows []Row) string {
 	c := newChart("what privacy costs", x, rows)
-	c.Dots(drawn(rows, func(r Row) bool { return !r.Best }), "#999", 3)
-	best := drawn(rows, func(r Row) bool { return r.Best })
-	c.Line(best, chart.Stroke{Color: colours[0], Width: 2}, "no other beats these")
-	c.Dots(best, colours[0], 4)
+	others, _, _ := x.points(rows, func(r Row) bool { return !r.Best })
+	c.Dots(others, "#999", 3)
+	kinds := kindsOf(rows)
+	for i, k := range kinds {
+		name := "no other beats these"
+		if len(kinds) > 1 {
+			name = fmt.Sprintf("kind %d: no other beats these", i+1)
+		}
+		x.curve(c, rows, func(r Row) bool { return r.Best && r.kind().words() == k }, chart.Stroke{Color: colours[i%len(colours)], Width: 2}, name)
+	}
 	return chart.SVG(1, c)
+}
+
+// curve draws a line through points, with their intervals.
+func (x Axis) curve(c *chart.Chart, rows []Row, which func(Row) bool, stroke chart.Stroke, name string) {
+	points, low, high := x.points(rows, which)
+	c.Line(points, stroke, name)
+	c.Bars(low, high, chart.Stroke{Color: stroke.Color, Width: 1})
+	c.Dots(points, stroke.Color, 3.5)
 }
 
 func compare(a, b float64) int {
@@ -177,18 +171,24 @@ func compare(a, b float64) int {
 	return 0
 }
 
-// frontier draws scores over mean losses, in a colour for each value of field k: all its cells, and a line through
-// those that no other of the same value beats.
-func frontier(x string, k int, f Field, rows []Row) string {
+// frontier draws scores over losses, in a colour for each value of field k: all its cells, and a line through
+// those that no other of the same value and of the same kind of losses beats.
+func frontier(x Axis, k int, f Field, rows []Row) string {
 	c := newChart("by "+f.Key+": lines through what no other of the same beats", x, rows)
-	for _, value := range f.Values { // room for the longest name
-		c.Spare.X = max(c.Spare.X, 1.1+float64(0.03*float64(min(len(Plain(value)), 30))))
+	labels := Labels(f)
+	for _, label := range labels { // room for the longest name
+		c.Spare.X = max(c.Spare.X, 1.1+float64(0.03*float64(min(len(label), 30))))
 	}
 	for i, value := range f.Values {
 		own := of(k, value, rows)
-		stroke := chart.Stroke{Color: colours[i%len(colours)], Width: 1.5}
-		c.Line(drawn(own, func(r Row) bool { return r.Best }), stroke, Plain(value))
-		c.Dots(drawn(own, func(Row) bool { return true }), stroke.Color, 3)
+		stroke, name := chart.Stroke{Color: colours[i%len(colours)], Width: 1.5}, labels[i]
+		for _, one := range kindsOf(own) {
+			x.curve(c, own, func(r Row) bool { return r.Best && r.kind().words() == one }, stroke, name)
+			name = ""
+		}
+		rest, low, high := x.points(own, func(r Row) bool { return !r.Best })
+		c.Bars(low, high, chart.Stroke{Color: stroke.Color, Width: 1})
+		c.Dots(rest, stroke.Color, 2.5)
 	}
 	return chart.SVG(1, c)
 }
@@ -202,34 +202,6 @@ func of(k int, value string, rows []Row) (own []Row) {
 	}
 	Frontier(own)
 	return own
-}
-
-// WriteText writes what no cell beats for a terminal.
-func WriteText(w io.Writer, fields []Field, rows []Row) error {
-	best := slices.DeleteFunc(slices.Clone(rows), func(r Row) bool { return !r.Best })
-	slices.SortStableFunc(best, func(a, b Row) int { return compare(float64(a.Mean), float64(b.Mean)) })
-	head := fmt.Sprintf("%d cells; no other loses less and scores as well as these:", len(rows))
-	if len(best) == 0 {
-		head = fmt.Sprintf("%d cells, and none that has a score", len(rows))
-	}
-	if _, err := fmt.Fprintln(w, head); err != nil {
-		return err
-	}
-	for _, r := range best {
-		what := "test loss"
-		if r.Classifies {
-			what = "accuracy"
-		}
-		std := ""
-		if r.Trials > 1 && !math.IsNaN(float64(r.Std)) {
-			std = " +- " + short(float64(r.Std))
-		}
-		if _, err := fmt.Fprintf(w, "mean loss %s (%s, %s), %s %s%s: %s\n", report.Loss(float64(r.Mean), r.Status), r.Accountant, r.Status, what, short(float64(r.Score)), std,
-			r.Cell.Name(fields)); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func short(x float64) string { return strconv.FormatFloat(x, 'g', 4, 64) }

@@ -65,20 +65,26 @@ func rowOf(record []string, fields int) (r Row, err error) {
 		is[name] = record[fields+i]
 	}
 	r = Row{Values: record[:fields:fields], Error: is["error"], Classifies: is["score_is"] == "test_accuracy", Accountant: is["accountant"],
-		Status: report.Status(is["status"]), Unit: is["unit"], Metric: is["metric"], Best: is["best"] == "true"}
+		Status: report.Status(is["status"]), Unit: is["unit"], Observer: is["observer"], Covers: is["covers_model"] == "true", Metric: is["metric"],
+		Varies: is["varies"], Best: is["best"] == "true"}
 	if r.Error != "" {
 		return r, nil
 	}
-	for name, at := range map[string]*report.Number{"score": &r.Score, "score_std": &r.Std, "train_loss": &r.TrainLoss, "test_loss": &r.TestLoss,
-		"mean_loss": &r.Mean, "max_loss": &r.Max} {
-		*at = report.Number(number(is[name]))
+	for name, at := range map[string]struct {
+		mean   *report.Number
+		spread *Spread
+	}{"score": {&r.Score, &r.Spread.Score}, "train_loss": {&r.TrainLoss, &r.Spread.TrainLoss}, "test_loss": {&r.TestLoss, &r.Spread.TestLoss},
+		"mean_loss": {&r.Mean, &r.Spread.Mean}, "max_loss": {&r.Max, &r.Spread.Max}} {
+		*at.mean = report.Number(number(is[name]))
+		*at.spread = Spread{report.Number(number(is[name+stdColumn])), report.Number(number(is[name+lowColumn])), report.Number(number(is[name+highColumn]))}
 	}
+	r.Std = r.Spread.Score.Std
 	for name, at := range map[string]*float64{"sigma": &r.Sigma, "seconds": &r.Seconds} {
 		if x := number(is[name]); report.Number(x).Finite() { // JSON has no other numbers
 			*at = x
 		}
 	}
-	for name, at := range map[string]*int{"trials": &r.Trials, "steps": &r.Steps} {
+	for name, at := range map[string]*int{"repeats": &r.Repeats, "trials": &r.Trials, "steps": &r.Steps} {
 		if *at, _ = strconv.Atoi(is[name]); *at < 0 {
 			*at = 0
 		}

@@ -1,11 +1,12 @@
 package sweep
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
 
-	"github.com/hearsay-dp/hearsay/internal/math"
+	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/report"
 )
 
@@ -15,8 +16,8 @@ type Row struct {
 	Values     []string      `json:"values"`
 	Error      string        `json:"error,omitempty"` // why there is nothing else
 	Hint       string        `json:"hint,omitempty"`  // what to do about it
-	Score      report.Number `json:"score"`           // test accuracy, or where nothing is classified the test loss; mean over trials
-	Std        report.Number `json:"score_std"`       // over trials
+	Score      report.Number `json:"score"`           // test accuracy, or where nothing is classified the test loss; mean over trials and repeats
+	Std        report.Number `json:"score_std"`       // that of Spread.Score
 	Classifies bool          `json:"classifies"`
 	TrainLoss  report.Number `json:"train_loss"`
 	TestLoss   report.Number `json:"test_loss"`
@@ -28,6 +29,11 @@ type Row struct {
 	Metric     string        `json:"metric"`
 	Mean       report.Number `json:"mean"`
 	Max        report.Number `json:"max"`
+	Observer   string        `json:"observer"`     // towards whom the losses hold (privacy.Observer)
+	Covers     bool          `json:"covers_model"` // whether they also hold if everybody is shown the final model
+	Repeats    int           `json:"repeats"`      // runs of the setting, each with a seed of its own
+	Spread     Spreads       `json:"spread"`       // over repeats, or over the trials of one run
+	Varies     string        `json:"varies"`       // what differs between what the spreads are over; "": there is one
 	Trials     int           `json:"trials"`
 	Steps      int           `json:"steps"`
 	Seconds    float64       `json:"seconds"`
@@ -39,19 +45,24 @@ func NewRow(c Cell, r *report.Result) Row {
 	p := r.Privacy
 	row := Row{
 		Cell: c, Values: c.Values, TrainLoss: r.Final.TrainLoss, TestLoss: r.Final.TestLoss, Score: r.Final.TestLoss, Sigma: p.Sigma,
-		Accountant: p.Accountant, Status: p.Status, Unit: p.Unit, Metric: p.Metric, Mean: p.Mean, Max: p.Max,
-		Trials: len(r.Trials), Steps: r.Steps, Seconds: r.WallSeconds,
+		Unit: p.Unit, Metric: p.Metric, Repeats: 1, Varies: r.TrialsVary, Trials: len(r.Trials), Steps: r.Steps, Seconds: r.WallSeconds,
 	}
+	row.priced(p.Accounted)
 	for _, a := range p.All() {
 		if a.Status == report.Sound && (row.Status != report.Sound || a.Mean < row.Mean) {
-			row.Accountant, row.Status, row.Mean, row.Max = a.Accountant, a.Status, a.Mean, a.Max
+			row.priced(a)
 		}
 	}
 	if r.Final.TestAccuracy != nil {
 		row.Classifies, row.Score = true, report.Number(*r.Final.TestAccuracy)
 	}
-	row.Std = deviation(r.Trials, row.Classifies)
+	row.spread(r.Trials)
 	return row
+}
+
+// priced has the losses of a row those of an account.
+func (r *Row) priced(a report.Accounted) {
+	r.Accountant, r.Status, r.Mean, r.Max, r.Observer, r.Covers = a.Accountant, a.Status, a.Mean, a.Max, a.Observer, a.ModelCharged
 }
 
 // asWorkerSays stands after an accountant whose losses a worker sent, and nobody has found here.
@@ -68,27 +79,49 @@ func (r Row) as(by string) Row {
 	return r
 }
 
-// deviation is the sample standard deviation of the score over trials, 0 of one.
-func deviation(trials []report.Trial, classifies bool) report.Number {
-	var mean, square float64
-	for i, t := range trials {
-		x := float64(t.Final.TestLoss)
-		if classifies && t.Final.TestAccuracy != nil {
-			x = *t.Final.TestAccuracy
-		}
-		off := x - mean
-		mean += off / float64(i+1)
-		square += float64(off * (x - mean))
-	}
-	return report.Number(math.Sqrt(square / max(1, float64(len(trials)-1))))
-}
-
 // equal losses differ by less than this part: calibration ends there.
 const equal = 1e-3
 
+// A kind is what a number of privacy is about: losses of two kinds are not compared.
+type kind struct {
+	metric, unit, observer string
+	status                 report.Status
+	covers                 bool
+}
+
+func (r Row) kind() kind { return kind{r.Metric, r.Unit, r.Observer, r.Status, r.Covers} }
+
+// towards are observers as a sentence has them.
+var towards = map[string]string{
+	string(privacy.OneParticipant): "towards one participant by the messages that reach it",
+	string(privacy.AllMessages):    "towards one participant who sees all messages",
+	string(privacy.Everybody):      "towards everybody together",
+}
+
+// words are the kind as a sentence has it.
+func (k kind) words() string {
+	text := k.brief()
+	if k.observer != "" {
+		text += ", " + cmp.Or(towards[k.observer], k.observer)
+	}
+	if k.covers {
+		return text + ", the final model covered"
+	}
+	return text + ", the final model not covered"
+}
+
+// brief is the kind without its observer.
+func (k kind) brief() string {
+	text := fmt.Sprintf("%s, %s", k.metric, k.status)
+	if k.unit != "" {
+		text += ", of a " + k.unit
+	}
+	return text
+}
+
 // beats reports whether a is as good as b in both and better in one.
 func (a Row) beats(b Row) bool {
-	if a.Error != "" || b.Error != "" || a.Classifies != b.Classifies || a.Metric != b.Metric || a.Unit != b.Unit || a.Status != b.Status {
+	if a.Error != "" || b.Error != "" || a.Classifies != b.Classifies || a.kind() != b.kind() {
 		return false
 	}
 	better, worse := a.Score < b.Score, a.Score > b.Score

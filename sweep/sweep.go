@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 
 	"github.com/hearsay-dp/hearsay/fault"
@@ -21,7 +20,7 @@ import (
 type Sweep struct {
 	Fields  []Field
 	Folder  string                         // that keeps cells; "": none are kept
-	Key     func(settings []string) string // of all that a cell's result depends on besides its settings
+	Key     func(settings []string) string // of all that a cell's result depends on
 	Workers int                            // cells side by side
 	// Run runs a cell, by its settings. It is called from several goroutines.
 	Run func(ctx context.Context, settings []string) (*report.Result, error)
@@ -100,7 +99,7 @@ func (s Sweep) row(ctx context.Context, c Cell) (row Row, again bool, err error)
 
 // path is the file of a cell, named by all that its result depends on.
 func (s Sweep) path(settings []string) string {
-	sum := sha256.Sum256([]byte(s.Key(settings) + "\x00" + strings.Join(settings, "\x00")))
+	sum := sha256.Sum256([]byte(s.Key(settings)))
 	return filepath.Join(s.Folder, "cells", fmt.Sprintf("%x.json", sum[:16]))
 }
 
@@ -129,7 +128,7 @@ func (s Sweep) recall(settings []string) (r *report.Result, by string) {
 		return nil, ""
 	}
 	var k kept[*report.Result]
-	if json.Unmarshal(text, &k) != nil || k.Key != s.Key(settings) || strings.Join(k.Settings, "\x00") != strings.Join(settings, "\x00") {
+	if json.Unmarshal(text, &k) != nil || k.Key != s.Key(settings) {
 		return nil, ""
 	}
 	return k.Result, k.By

@@ -120,7 +120,7 @@ func TestARangeKeepsItsEnds(t *testing.T) {
 func aSweep(folder string, run func(settings []string) (*report.Result, error)) Sweep {
 	return Sweep{
 		Fields: []Field{{"x", []string{"1", "2", "3"}}, {"y", []string{"4", "5"}}}, Folder: folder, Workers: 2,
-		Key: func([]string) string { return "key" },
+		Key: func(settings []string) string { return "key" + strings.Join(settings, " ") },
 		Run: func(_ context.Context, settings []string) (*report.Result, error) { return run(settings) },
 	}
 }
@@ -180,7 +180,7 @@ func TestAStoppedSweepGoesOn(t *testing.T) {
 		t.Errorf("another table: %v\n%s\n%s", err, a.String(), b.String())
 	}
 	other := aSweep(folder, result)
-	other.Key = func([]string) string { return "another" }
+	other.Key = func(settings []string) string { return "another" + strings.Join(settings, " ") }
 	_, err = other.Rows(t.Context(), func(_ Row, kept bool) {
 		if kept {
 			t.Error("a cell of another program counts")
@@ -233,7 +233,7 @@ func TestLinesOfAValueRise(t *testing.T) {
 			if slices.ContainsFunc(own, func(r Row) bool { return r.Values[0] != value }) {
 				t.Fatalf("rows of %s: %+v", value, own)
 			}
-			line := drawn(own, func(r Row) bool { return r.Best })
+			line, _, _ := LossAxis(nil).points(own, func(r Row) bool { return r.Best })
 			for i := 1; i < len(line); i++ {
 				if line[i].Y < line[i-1].Y {
 					t.Fatalf("the line of %s falls: %v", value, line)
@@ -275,5 +275,13 @@ func TestTableAndPage(t *testing.T) {
 	}
 	if !strings.Contains(text.String(), "accuracy 0.5: x=1 y=4") {
 		t.Error(text.String())
+	}
+}
+
+// cellsOf runs the cell whose last setting is the i-th of some values.
+func cellsOf(result func(i int) *report.Result, values []string) func(context.Context, []string) (*report.Result, error) {
+	return func(_ context.Context, settings []string) (*report.Result, error) {
+		_, value, _ := strings.Cut(settings[len(settings)-1], "=")
+		return result(slices.Index(values, value)), nil
 	}
 }

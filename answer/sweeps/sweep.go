@@ -26,15 +26,15 @@ import (
 
 func (q *SweepQuestion) sweep(ask form.Asker, path string) error {
 	set, out, queued, check := q.Set, q.Out, q.Queued, q.Check
-	var fields []sweep.Field
-	for _, text := range q.Vary {
-		f, err := sweep.ReadField(text)
-		if err != nil {
-			return err
-		}
-		fields = append(fields, f)
+	settings, fields, err := q.fields(ask, path)
+	if err != nil {
+		return err
 	}
-	stamps, err := checkCells(ask, path, set, fields)
+	base, err := sweepKey(path, set)
+	if err != nil {
+		return err
+	}
+	keys, err := cellKeys(ask, path, set, fields, programStamp(q.Model.Command))
 	if err != nil {
 		return err
 	}
@@ -48,14 +48,9 @@ func (q *SweepQuestion) sweep(ask form.Asker, path string) error {
 	if err != nil {
 		return err
 	}
-	base, err := sweepKey(path, set)
-	if err != nil {
-		return err
-	}
-	base += programStamp(q.Model.Command)
 	programs := form.Programs{Program: q.Model}
 	defer programs.Close()
-	key := func(values []string) string { return base + "\x00" + stamps[strings.Join(values, "\x00")] }
+	key := func(values []string) string { return keys[strings.Join(values, "\x00")] }
 	s := sweep.Sweep{Fields: fields, Folder: out, Key: key, Workers: q.Workers, Run: func(ctx context.Context, values []string) (*report.Result, error) {
 		given, err := experiment.Load(path, append(append([]string{}, set...), values...)...)
 		if err != nil {
@@ -84,64 +79,18 @@ func (q *SweepQuestion) sweep(ask form.Asker, path string) error {
 		}
 		s.Away = awayCells(ask, queued, path, set, out, crewFlags{q.Workers, q.Cache}, base, check.by(s.Run))
 	}
-	ended, grid := 0, 1
-	for _, f := range fields {
-		grid *= len(f.Values)
-	}
-	rows, err := s.Rows(ctx, func(r sweep.Row, again bool) {
-		ended++
-		fmt.Fprintln(ask.Stderr, cellLine(ended, grid, r, again, fields))
-	})
+	progress := newCellProgress(fields)
+	rows, err := s.Rows(ctx, func(r sweep.Row, again bool) { fmt.Fprintln(ask.Stderr, progress.line(r, again)) })
 	if errors.Is(err, context.Canceled) && out != "" {
-		return fault.Wrap(err, "sweep", fmt.Sprintf("the cells that have ended, %d of %d, are kept in %s; the same command goes on with the others", ended, grid, out))
+		return fault.Wrap(err, "sweep", fmt.Sprintf("the cells that have ended, %d of %d, are kept in %s; the same command goes on with the others", progress.ended, progress.cells, out))
 	}
 	if err != nil {
 		return err
 	}
-	return writeSweep(ask, strings.TrimSuffix(filepath.Base(path), ".yaml"), out, fields, rows)
-}
-
-// checkCells reads the spec of every cell, so that a key that does not exist is an error at
-// once and not one in every row. It returns what the files are like that each cell reads.
-func checkCells(ask form.Asker, path string, set []string, fields []sweep.Field) (stamps map[string]string, err error) {
-	grid, err := sweep.Grid(fields)
-	if err != nil {
-		return nil, err
+	if q.Repeat > 1 {
+		rows = sweep.Together(rows, q.Repeat)
 	}
-	stamps = map[string]string{}
-	bad := 0
-	for _, c := range grid {
-		values := c.Settings(fields)
-		s, failed := form.LoadSpec(ask.Context, path, append(append([]string{}, set...), values...)...)
-		if stamps[strings.Join(values, "\x00")] = ""; failed == nil {
-			stamps[strings.Join(values, "\x00")] = studies.Stamp(s.Data.Path) + studies.Stamp(s.Graph)
-			continue
-		}
-		if bad++; err == nil {
-			err = failed
-		}
-	}
-	if bad == len(grid) {
-		return nil, err
-	}
-	return stamps, nil
-}
-
-func cellLine(ended, cells int, r sweep.Row, again bool, fields []sweep.Field) string {
-	text := fmt.Sprintf("%d of %d  %s: ", ended, cells, r.Cell.Name(fields))
-	switch {
-	case r.Error != "":
-		return text + r.Why()
-	case r.Classifies:
-		text += fmt.Sprintf("accuracy %.4g", float64(r.Score))
-	default:
-		text += fmt.Sprintf("test loss %.4g", float64(r.Score))
-	}
-	text += fmt.Sprintf(", mean loss %s (%s)", form.Loss(r.Mean, r.Status), statusOf(r))
-	if again {
-		text += ", from an earlier run"
-	}
-	return text
+	return q.write(ask, strings.TrimSuffix(filepath.Base(path), ".yaml"), settings, rows)
 }
 
 // statusOf is the status of a row's losses, and whether they are a worker's word.
@@ -213,7 +162,9 @@ func writeTable(out, name string, fields []sweep.Field, rows []sweep.Row) error 
 	return nil
 }
 
-func writeSweep(ask form.Asker, name, out string, fields []sweep.Field, rows []sweep.Row) error {
+// write writes what the sweep came to.
+func (q *SweepQuestion) write(ask form.Asker, name string, fields []sweep.Field, rows []sweep.Row) error {
+	out := q.Out
 	if out != "" {
 		if err := writeTable(out, name, fields, rows); err != nil {
 			return err
@@ -244,6 +195,7 @@ func writeSweep(ask form.Asker, name, out string, fields []sweep.Field, rows []s
 type SweepQuestion struct {
 	Vary, Set []string
 	Out       string
+	Repeat    int // runs of each setting, each with a seed of its own
 	Workers   int
 	Cache     form.Cache
 	Queued    QueueQuestion

@@ -19,6 +19,8 @@ func newSweepCommand() *cobra.Command {
 			"  hearsay sweep spec.yaml --vary privacy.calibrate='[{mean: 0.5}, {mean: 1}, {mean: 2}]' \\\n" +
 			"    --vary graph='[hypercube:6, \"er:n=64,p=0.2,connected\"]' --out sweeps/first\n" +
 			"  hearsay sweep spec.yaml --vary privacy.sigma='{from: 1, to: 16, count: 5, scale: log}'\n\n" +
+			"With --repeat N every setting is run N times, each time with another seed: another split, partition, random\n" +
+			"graph, noise and route. A row is then the mean of its repeats, with its standard deviation and 95 % interval.\n\n" +
 			"With --queue cells are given out to processes, --workers of them on this machine and any number\n" +
 			"elsewhere (hearsay worker); with --nats through servers that are there already. The results are\n" +
 			"the same bits. Losses that a worker sent are marked so, unless --price or --verify finds them here,\n" +
@@ -31,6 +33,7 @@ func newSweepCommand() *cobra.Command {
 	cmd.Flags().IntVar(&q.Workers, "workers", runtime.GOMAXPROCS(0), "cells side by side; of a queue, processes on this machine")
 	cmd.Flags().Float64Var(&q.Check.Share, "verify", 0, "share of the cells of a queue that this process runs, too: a worker whose result is another one is named, and ends the sweep")
 	cmd.Flags().BoolVar(&q.Check.Price, "price", false, "find the losses of a queue's cells here, too: without it they are marked as what a worker says, and no losses to rely on")
+	cmd.Flags().IntVar(&q.Repeat, "repeat", 1, "runs of each setting, with the seeds from the spec's own on: rows are means with their 95 % intervals")
 	settings(cmd, &q.Set)
 	programs(cmd, &q.Model)
 	registerCache(cmd, &q.Cache)

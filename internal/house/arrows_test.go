@@ -144,7 +144,7 @@ var mayImport = map[room][]room{
 	"attack/membership":        {"privacy", "privacy/audit", "sparse"},
 	"attack/walklikelihood":    {"fault", "privacy", "privacy/walkpath", "schedule", "sparse", "step"},
 	"attack/rehearsal":         {"algo/descent", "algo/gossip", "attack", "fault", "model", "noise", "privacy", "sim", "sparse", "step"},
-	"sweep":                    {"fault", "internal/chart", "internal/regular", "internal/yamltext", "report", "sim"},
+	"sweep":                    {"fault", "internal/chart", "internal/spread", "privacy", "internal/regular", "internal/yamltext", "report", "sim"},
 	"sweep/columnar":           {"report", "sweep"},
 	"sweep/cells":              {"experiment", "fault", "graph/gen", "internal/regular", "queue", "report", "spec", "sweep"},
 	"queue":                    {"fault", "internal/regular"},
@@ -164,7 +164,7 @@ var mayImport = map[room][]room{
 	},
 	"dossier": {"experiment", "fault", "federation", "internal/family", "internal/regular", "node/identity", "privacy", "report", "spec"},
 	"rehearse": {
-		"dataset", "experiment", "fault", "federation", "internal/family", "model", "node/policy", "report", "sim", "sparse", "spec", "step",
+		"dataset", "experiment", "fault", "federation", "internal/family", "internal/spread", "model", "node/policy", "report", "sim", "sparse", "spec", "step",
 	},
 	"federation/demo": {
 		"dataset", "experiment", "federation", "fault", "internal/loopback", "internal/regular", "model", "node", "node/identity", "node/ledger", "spec", "step",

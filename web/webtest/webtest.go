@@ -113,7 +113,7 @@ func Result(name string, n int) *report.Result {
 func Sweep(ctx context.Context, dir string, ended bool) error {
 	fields := []sweep.Field{{Key: "privacy.sigma", Values: []string{"1", "2", "4", "8"}}, {Key: "graph", Values: []string{"ring:8", "hypercube:3"}}}
 	at := 0
-	s := sweep.Sweep{Fields: fields, Folder: dir, Key: func([]string) string { return "k" }, Workers: 1, Run: func(context.Context, []string) (*report.Result, error) {
+	s := sweep.Sweep{Fields: fields, Folder: dir, Key: func(settings []string) string { return fmt.Sprint(settings) }, Workers: 1, Run: func(context.Context, []string) (*report.Result, error) {
 		r := Result(fmt.Sprint("cell ", at), 8)
 		at++
 		accuracy := 0.6 + 0.03*float64(at)

@@ -1,0 +1,160 @@
+package sweeps
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/hearsay-dp/hearsay/answer/form"
+	"github.com/hearsay-dp/hearsay/answer/studies"
+	"github.com/hearsay-dp/hearsay/graph/gen"
+	"github.com/hearsay-dp/hearsay/spec"
+	"github.com/hearsay-dp/hearsay/sweep"
+)
+
+// fields are the keys that vary, and the same with the seeds of repeats behind them.
+func (q *SweepQuestion) fields(ask form.Asker, path string) (settings, fields []sweep.Field, err error) {
+	for _, text := range q.Vary {
+		f, err := sweep.ReadField(text)
+		if err != nil {
+			return nil, nil, err
+		}
+		settings = append(settings, f)
+	}
+	if q.Repeat == 1 {
+		return settings, settings, nil
+	}
+	seed, err := firstSeed(ask, path, q.Set, settings)
+	if err != nil {
+		return nil, nil, err
+	}
+	fields, err = sweep.Repeats(settings, seed, q.Repeat)
+	return settings, fields, err
+}
+
+// firstSeed is that of the spec.
+func firstSeed(ask form.Asker, path string, set []string, fields []sweep.Field) (uint64, error) {
+	grid, err := sweep.Grid(fields)
+	if err != nil {
+		return 0, err
+	}
+	for _, c := range grid { // a spec may be none before something is set
+		var s *spec.Spec
+		if s, err = form.LoadSpec(ask.Context, path, append(append([]string{}, set...), c.Settings(fields)...)...); err == nil {
+			return s.Seed, nil
+		}
+	}
+	return 0, err
+}
+
+// cellKeys reads the spec of every cell, so that a key that does not exist is an error at once and not one in every row. It returns
+// of what each cell's result follows, as a digest: this program, the resolved spec, what the files hold that it reads, and the
+// program that answers for its model. Where files lie, comments, and what is set to what it is anyway make no difference.
+func cellKeys(ask form.Asker, path string, set []string, fields []sweep.Field, program string) (keys map[string]string, err error) {
+	grid, err := sweep.Grid(fields)
+	if err != nil {
+		return nil, err
+	}
+	hash, err := studies.ProgramHash()
+	if err != nil {
+		return nil, err
+	}
+	keys = map[string]string{}
+	var files studies.Digests
+	bad := 0
+	for _, c := range grid {
+		values := c.Settings(fields)
+		s, failed := form.LoadSpec(ask.Context, path, append(append([]string{}, set...), values...)...)
+		if failed == nil {
+			keys[strings.Join(values, "\x00")], failed = cellKey(s, &files, hash, program)
+		}
+		if failed == nil {
+			continue
+		}
+		keys[strings.Join(values, "\x00")] = "a spec that is none: " + strings.Join(values, "\x00")
+		if bad++; err == nil {
+			err = failed
+		}
+	}
+	if bad == len(grid) {
+		return nil, err
+	}
+	return keys, nil
+}
+
+func cellKey(s *spec.Spec, files *studies.Digests, hash, program string) (string, error) {
+	own := *s
+	own.Name = ""
+	var read []string
+	for _, file := range []*string{&own.Data.Path, &own.Graph} {
+		if *file == "" || gen.IsExpression(*file) {
+			continue
+		}
+		path := *file
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(s.Dir, path)
+		}
+		if digest := files.Of(path); digest != "" {
+			read, *file = append(read, digest), "a file"
+		}
+	}
+	text, err := own.YAML()
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%x", sha256.Sum256([]byte(strings.Join(append(read, hash, program, string(text)), "\x00")))), nil
+}
+
+// A cellProgress counts the cells of a sweep.
+type cellProgress struct {
+	fields       []sweep.Field
+	ended, cells int
+	ran          int       // of those that ended, cells that were run now
+	began        time.Time // when the first of them may have begun
+}
+
+func newCellProgress(fields []sweep.Field) *cellProgress {
+	p := &cellProgress{fields: fields, cells: 1, began: time.Now()}
+	for _, f := range fields {
+		p.cells *= len(f.Values)
+	}
+	return p
+}
+
+// line says what a cell came to, which one of how many it is, and about how long the others take.
+func (p *cellProgress) line(r sweep.Row, again bool) string {
+	p.ended++
+	text := fmt.Sprintf("%d of %d  %s: ", p.ended, p.cells, r.Cell.Name(p.fields))
+	switch {
+	case r.Error != "":
+		text += r.Why()
+	case r.Classifies:
+		text += fmt.Sprintf("accuracy %.4g", float64(r.Score))
+	default:
+		text += fmt.Sprintf("test loss %.4g", float64(r.Score))
+	}
+	if r.Error == "" {
+		text += fmt.Sprintf(", mean loss %s (%s)", form.Loss(r.Mean, r.Status), statusOf(r))
+	}
+	if again {
+		return text + ", from an earlier run"
+	}
+	p.ran++
+	if left := p.cells - p.ended; left > 0 {
+		text += fmt.Sprintf("; about %s left", about(time.Since(p.began)/time.Duration(p.ran)*time.Duration(left)))
+	}
+	return text
+}
+
+// about is a length of time in one or two units.
+func about(d time.Duration) string {
+	switch {
+	case d < 10*time.Second:
+		return d.Round(100 * time.Millisecond).String()
+	case d < 10*time.Minute:
+		return d.Round(time.Second).String()
+	}
+	return strings.TrimSuffix(d.Round(time.Minute).String(), "0s")
+}

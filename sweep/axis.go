@@ -1,0 +1,62 @@
+package sweep
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/hearsay-dp/hearsay/internal/yamltext"
+	"github.com/hearsay-dp/hearsay/report"
+)
+
+// An Axis is the loss that a sweep's scores are drawn over.
+type Axis struct {
+	Name string // mean or worst
+	Of   func(Row) report.Number
+}
+
+// LossAxis returns the loss that a sweep calibrates to: that of the worst pair where privacy.calibrate names max, or else the mean of all.
+func LossAxis(fields []Field) Axis {
+	for _, f := range fields {
+		if f.Key == "privacy.calibrate.max" || f.Key == "privacy.calibrate" && slices.ContainsFunc(f.Values, calibratesMax) {
+			return Axis{"worst pair's privacy loss", func(r Row) report.Number { return r.Max }}
+		}
+	}
+	return Axis{"mean privacy loss", func(r Row) report.Number { return r.Mean }}
+}
+
+// calibratesMax reports whether a value of privacy.calibrate bounds the loss of the worst pair.
+func calibratesMax(value string) bool {
+	node, err := parsed(value)
+	return err == nil && node.Kind == yamltext.Mapping && strings.Contains(value, "max")
+}
+
+// Words say what losses are, as far as all rows agree.
+func (x Axis) Words(rows []Row) string {
+	text := ""
+	for _, r := range rows {
+		switch now := r.kind().brief(); {
+		case r.Error != "":
+		case text != "" && now != text:
+			return x.Name
+		default:
+			text = now
+		}
+	}
+	if text == "" {
+		return x.Name
+	}
+	return x.Name + ", " + text
+}
+
+// kindsOf are the kinds of losses that rows have, in words, in their order.
+func kindsOf(rows []Row) (all []string) {
+	for _, r := range rows {
+		if r.Error != "" {
+			continue
+		}
+		if text := r.kind().words(); !slices.Contains(all, text) {
+			all = append(all, text)
+		}
+	}
+	return all
+}

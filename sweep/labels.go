@@ -1,0 +1,66 @@
+package sweep
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/hearsay-dp/hearsay/internal/yamltext"
+)
+
+// Labels are short names of a field's values: of mappings what tells them apart, such as their kind.
+func Labels(f Field) []string {
+	labels := make([]string, len(f.Values))
+	trees := make([]map[string]string, len(f.Values))
+	for i, value := range f.Values {
+		labels[i], trees[i] = Plain(value), mapping(value)
+	}
+	if len(f.Values) < 2 || slices.ContainsFunc(trees, func(tree map[string]string) bool { return tree == nil }) {
+		return labels
+	}
+	for _, key := range []string{"name", "kind", "source"} {
+		if names := column(trees, key); len(once(names)) == len(names) && !slices.Contains(names, "") {
+			return names
+		}
+	}
+	for i, tree := range trees {
+		var parts []string
+		for _, key := range slices.Sorted(maps.Keys(tree)) {
+			if len(once(column(trees, key))) > 1 {
+				parts = append(parts, key+" "+tree[key])
+			}
+		}
+		labels[i] = strings.Join(parts, ", ")
+	}
+	return labels
+}
+
+// column is what each tree has under a key.
+func column(trees []map[string]string, key string) (values []string) {
+	for _, tree := range trees {
+		values = append(values, tree[key])
+	}
+	return values
+}
+
+// mapping is a value as keys and texts; nil of what is no mapping.
+func mapping(value string) map[string]string {
+	node, err := parsed(value)
+	if err != nil || node.Kind != yamltext.Mapping {
+		return nil
+	}
+	tree := map[string]string{}
+	below(tree, "", node)
+	return tree
+}
+
+// below writes each value of a mapping under its path.
+func below(tree map[string]string, path string, node *yamltext.Node) {
+	for _, key := range node.Keys {
+		if name := path + key.Name; key.Value.Kind == yamltext.Mapping {
+			below(tree, name+".", key.Value)
+		} else {
+			tree[name] = key.Value.Written()
+		}
+	}
+}

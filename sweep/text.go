@@ -1,0 +1,68 @@
+package sweep
+
+import (
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/hearsay-dp/hearsay/internal/math"
+	"github.com/hearsay-dp/hearsay/report"
+)
+
+// WriteText writes what no cell beats for a terminal, kind by kind of losses.
+func WriteText(w io.Writer, fields []Field, rows []Row) error {
+	best := slices.DeleteFunc(slices.Clone(rows), func(r Row) bool { return !r.Best })
+	slices.SortStableFunc(best, func(a, b Row) int { return compare(float64(a.Mean), float64(b.Mean)) })
+	head := fmt.Sprintf("%d cells; no other loses less and scores as well as these:", len(rows))
+	switch {
+	case len(best) == 0:
+		head = fmt.Sprintf("%d cells, and none that has a score", len(rows))
+	case best[0].Repeats > 1:
+		head = fmt.Sprintf("%d settings, each the mean of %d repeats; no other loses less and scores as well as these:", len(rows), best[0].Repeats)
+	}
+	if _, err := fmt.Fprintln(w, head); err != nil {
+		return err
+	}
+	for _, kind := range kindsOf(best) {
+		fmt.Fprintf(w, "losses are %s\n", kind)
+		for _, r := range best {
+			if r.kind().words() != kind {
+				continue
+			}
+			if _, err := fmt.Fprintln(w, r.line(fields)); err != nil {
+				return err
+			}
+		}
+	}
+	if len(best) > 0 && best[0].Varies != "" {
+		_, err := fmt.Fprintf(w, "+- is the standard deviation; in brackets is the 95 %% interval of the mean. What differs: %s.\n", best[0].Varies)
+		return err
+	}
+	return nil
+}
+
+// line is a row for a terminal.
+func (r Row) line(fields []Field) string {
+	what := "test loss"
+	if r.Classifies {
+		what = "accuracy"
+	}
+	return fmt.Sprintf("mean loss %s%s (%s, %s), %s %s%s: %s", report.Loss(float64(r.Mean), r.Status), r.Spread.Mean.plusMinus(), r.Accountant, r.Status, what, short(float64(r.Score)),
+		r.Spread.Score.words(), r.Cell.Name(fields))
+}
+
+// plusMinus is how far a number varies, "" where it does not.
+func (s Spread) plusMinus() string {
+	if math.IsNaN(float64(s.Std)) || s.Std == 0 {
+		return ""
+	}
+	return " +- " + short(float64(s.Std))
+}
+
+// words are that with the interval of the mean.
+func (s Spread) words() string {
+	if math.IsNaN(float64(s.Std)) {
+		return ""
+	}
+	return fmt.Sprintf(" +- %s [%s, %s]", short(float64(s.Std)), short(float64(s.Low)), short(float64(s.High)))
+}
