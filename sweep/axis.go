@@ -10,7 +10,8 @@ import (
 
 // An Axis is the loss that a sweep's scores are drawn over.
 type Axis struct {
-	Name string // mean or worst
+	Name string // in words
+	Pair string // whose loss it is
 	Of   func(Row) report.Number
 }
 
@@ -18,10 +19,10 @@ type Axis struct {
 func LossAxis(fields []Field) Axis {
 	for _, f := range fields {
 		if f.Key == "privacy.calibrate.max" || f.Key == "privacy.calibrate" && slices.ContainsFunc(f.Values, calibratesMax) {
-			return Axis{"worst pair's privacy loss", func(r Row) report.Number { return r.Max }}
+			return Axis{"worst pair's privacy loss", "worst pair", func(r Row) report.Number { return r.Max }}
 		}
 	}
-	return Axis{"mean privacy loss", func(r Row) report.Number { return r.Mean }}
+	return Axis{"mean privacy loss", "mean over pairs", func(r Row) report.Number { return r.Mean }}
 }
 
 // calibratesMax reports whether a value of privacy.calibrate bounds the loss of the worst pair.
@@ -46,6 +47,21 @@ func (x Axis) Words(rows []Row) string {
 		return x.Name
 	}
 	return x.Name + ", " + text
+}
+
+// Brief is the metric and whose it is, as far as all rows agree.
+func (x Axis) Brief(rows []Row) string {
+	text := ""
+	for _, r := range rows {
+		switch {
+		case r.Error != "":
+		case text != "" && r.Metric != text:
+			return "privacy loss, " + x.Pair
+		default:
+			text = r.Metric
+		}
+	}
+	return text + ", " + x.Pair
 }
 
 // kindsOf are the kinds of losses that rows have, in words, in their order.

@@ -46,9 +46,12 @@ func WritePage(w io.Writer, name string, fields []Field, rows []Row) error {
 	}
 	names, same, shown := table(fields, rows)
 	seeds := slices.ContainsFunc(fields, func(f Field) bool { return f.Key == "seed" && len(f.Values) > 1 })
-	kinds := kindsOf(rows)
+	kinds, repeats := kindsOf(rows), 1
+	for _, r := range rows {
+		repeats = max(repeats, r.Repeats)
+	}
 	return page.Execute(w, map[string]any{"Seeds": seeds,
-		"Kinds": kinds, "Name": name, "Cells": len(rows), "Failed": failed, "Charts": charts, "Header": names, "Same": same, "Best": shown(best), "Rows": shown(rows),
+		"Kinds": kinds, "Repeats": repeats, "Varies": repeatsVary, "Name": name, "Cells": len(rows), "Failed": failed, "Charts": charts, "Header": names, "Same": same, "Best": shown(best), "Rows": shown(rows),
 	})
 }
 

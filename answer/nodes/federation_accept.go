@@ -1,6 +1,7 @@
 package nodes
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 
@@ -79,11 +80,7 @@ func (a *AcceptQuestion) accept(ask form.Asker, folder *assembly.Folder, g *asse
 			said = fmt.Sprintf("that there are %d", rows)
 		}
 	}
-	what := a.Data
-	if what == "" {
-		what = "the program's rows"
-	}
-	fmt.Fprintf(ask.Stderr, "of %s the others learn %s\n", what, said)
+	fmt.Fprintf(ask.Stderr, "of %s the others learn %s\n", cmp.Or(a.Data, "the program's rows"), said)
 	folder.Own.Data, folder.Own.Model = a.Data, a.Model
 	return folder.SaveOwn()
 }
@@ -96,7 +93,7 @@ func (a *AcceptQuestion) count(ask form.Asker, g *assembly.Gathering) (int, erro
 	case err != nil:
 		return 0, err
 	case a.Rows < 0 || a.Rows > rows:
-		return 0, fault.New(fmt.Sprintf("--rows %d, and there are %d", a.Rows, rows), "say as many as there are, or fewer")
+		return 0, fault.New(fmt.Sprintf("--rows %d, and %s has %d", a.Rows, cmp.Or(a.Data, "the program"), rows), "say as many as it has, or fewer")
 	case !g.Records() && a.Rows != 0:
 		return 0, fault.New("--rows, but how many rows a participant has is protected with all else of it", "leave --rows out")
 	case !g.Records():

@@ -21,6 +21,7 @@ import (
 	"github.com/hearsay-dp/hearsay/sweep"
 	"github.com/hearsay-dp/hearsay/sweep/cells"
 	"github.com/hearsay-dp/hearsay/sweep/columnar"
+	"github.com/hearsay-dp/hearsay/sweep/figure"
 	"github.com/hearsay-dp/hearsay/trainer"
 )
 
@@ -28,6 +29,9 @@ func (q *SweepQuestion) sweep(ask form.Asker, path string) error {
 	set, out, queued, check := q.Set, q.Out, q.Queued, q.Check
 	settings, fields, err := q.fields(ask, path)
 	if err != nil {
+		return err
+	}
+	if err := q.checkFigures(settings); err != nil {
 		return err
 	}
 	base, err := sweepKey(path, set)
@@ -170,6 +174,9 @@ func (q *SweepQuestion) write(ask form.Asker, name string, fields []sweep.Field,
 			return err
 		}
 	}
+	if err := q.draw(ask, fields, rows); err != nil {
+		return err
+	}
 	failed := 0
 	for _, r := range rows {
 		if r.Error != "" {
@@ -191,11 +198,57 @@ func (q *SweepQuestion) write(ask form.Asker, name string, fields []sweep.Field,
 	return err
 }
 
+// checkFigures refuses what cannot be drawn or written: before the first cell runs and not after the last.
+func (q *SweepQuestion) checkFigures(fields []sweep.Field) error {
+	for _, path := range q.Figures {
+		if err := figure.Check(path); err != nil {
+			return err
+		}
+		if _, err := figure.New(fields, nil); err != nil {
+			return err
+		}
+	}
+	for _, path := range append(slices.Clone(q.Figures), q.Table) {
+		if path == "" {
+			continue
+		}
+		if err := form.TryFolder(filepath.Dir(path)); err != nil {
+			return fault.Wrap(err, "cannot write "+path, "choose a folder that is there and that you may write to")
+		}
+	}
+	return nil
+}
+
+// draw writes figures and the table for a paper.
+func (q *SweepQuestion) draw(ask form.Asker, fields []sweep.Field, rows []sweep.Row) error {
+	if len(q.Figures) > 0 {
+		drawn, err := figure.New(fields, rows)
+		if err != nil {
+			return err
+		}
+		for _, path := range q.Figures {
+			if err := regular.Write(path, 0o644, func(w io.Writer) error { return drawn.Write(w, path) }); err != nil {
+				return fault.Wrap(err, "cannot write "+path, "choose a folder you may write to, with space left")
+			}
+		}
+		fmt.Fprintf(ask.Stderr, "what a caption has to say: %s\n", strings.Join(drawn.Notes, " "))
+	}
+	if q.Table == "" {
+		return nil
+	}
+	if err := regular.Write(q.Table, 0o644, func(w io.Writer) error { return figure.WriteTable(w, fields, rows) }); err != nil {
+		return fault.Wrap(err, "cannot write "+q.Table, "choose a folder you may write to, with space left")
+	}
+	return nil
+}
+
 // A SweepQuestion holds the settings of `hearsay sweep`.
 type SweepQuestion struct {
 	Vary, Set []string
 	Out       string
 	Repeat    int // runs of each setting, each with a seed of its own
+	Figures   []string
+	Table     string // a file of LaTeX
 	Workers   int
 	Cache     form.Cache
 	Queued    QueueQuestion
@@ -212,6 +265,8 @@ func (q *SweepQuestion) Sweep(ask form.Asker, args []string) error {
 		return fault.New(fmt.Sprintf("--verify %g", q.Check.Share), "give a share of the cells from 0 to 1, such as 0.1")
 	case (q.Check.Share > 0 || q.Check.Price) && !q.Queued.Given():
 		return fault.New("--verify and --price are for cells that others run", "leave them out, or give --queue or --nats")
+	case q.Table != "" && !strings.EqualFold(filepath.Ext(q.Table), ".tex"):
+		return fault.New(fmt.Sprintf("--table %s: the format is not known", q.Table), "give a name that ends in .tex; sweep.csv in --out is a table for other programs")
 	case q.Model.Command != "" && q.Queued.Given():
 		return fault.New("--model: workers of a queue start no program that somebody else names", "leave --queue and --nats out: the program's answers are computed here")
 	}

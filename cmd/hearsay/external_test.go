@@ -198,7 +198,7 @@ func TestAFederationOfProgramsIsAssembled(t *testing.T) {
 		{"the spec says 3, and the program 4", true, []string{"federation", "accept", "f", "--model", "'" + interpreter + "' -B other.py", "--address", "127.0.0.1:4100"}},
 		{"no program answers for slow", true, []string{"federation", "accept", "f", "--address", "127.0.0.1:4100"}},
 		{"leave --data out", true, []string{"federation", "accept", "f", "--data", "spec.yaml", "--address", "127.0.0.1:4100"}},
-		{"there are 40", true, []string{"federation", "accept", "f", "--model", program, "--rows", "41", "--address", "127.0.0.1:4100"}},
+		{"the program has 40", true, []string{"federation", "accept", "f", "--model", program, "--rows", "41", "--address", "127.0.0.1:4100"}},
 		{"slow, which a program of each participant computes", false, []string{"federation", "accept", "f", "--model", program, "--address", "127.0.0.1:4100"}},
 		{"that there are 30", false, []string{"federation", "accept", "f/federation.txt", "--as", "bob", "--model", program, "--rows", "30", "--address", "127.0.0.1:4101"}},
 		{"policy", false, []string{"federation", "add", "f", "federation-bob/federation.txt"}},

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hearsay-dp/hearsay/answer/sweeps"
+	"github.com/hearsay-dp/hearsay/sweep/figure"
 )
 
 func newSweepCommand() *cobra.Command {
@@ -33,6 +34,8 @@ func newSweepCommand() *cobra.Command {
 	cmd.Flags().IntVar(&q.Workers, "workers", runtime.GOMAXPROCS(0), "cells side by side; of a queue, processes on this machine")
 	cmd.Flags().Float64Var(&q.Check.Share, "verify", 0, "share of the cells of a queue that this process runs, too: a worker whose result is another one is named, and ends the sweep")
 	cmd.Flags().BoolVar(&q.Check.Price, "price", false, "find the losses of a queue's cells here, too: without it they are marked as what a worker says, and no losses to rely on")
+	cmd.Flags().StringArrayVar(&q.Figures, "figure", nil, "file for the curves, by its ending "+figure.Formats+" (pgf: for LaTeX); repeatable")
+	cmd.Flags().StringVar(&q.Table, "table", "", "file for a LaTeX table of the rows: FILE.tex")
 	cmd.Flags().IntVar(&q.Repeat, "repeat", 1, "runs of each setting, with the seeds from the spec's own on: rows are means with their 95 % intervals")
 	settings(cmd, &q.Set)
 	programs(cmd, &q.Model)

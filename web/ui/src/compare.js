@@ -28,7 +28,7 @@ export async function compareView({ query, main, signal, crumbs }) {
 function lines(c) {
   const rows = c.keys.slice(1).map((key, k) => [key, c.rows.map((r) => r.values[k + 1])]);
   const kind = (r) => (r.classifies ? "test accuracy" : "test loss");
-  rows.push(["score", c.rows.map((r) => [`${number(r.score)} ${kind(r)}`, r.score_std > 0 && r.trials > 1 ? ` ± ${number(r.score_std, 2)}` : ""])],
+  rows.push(["score", c.rows.map((r) => [`${number(r.score)} ${kind(r)}`, r.score_std > 0 ? ` ± ${number(r.score_std, 2)}` : ""])],
     ["training loss", c.rows.map((r) => number(r.train_loss))], ["mean privacy loss", c.rows.map((r) => [r.mean_text + " ", status(r.status)])], ["worst privacy loss", c.rows.map((r) => [r.max_text + " ", status(r.status)])],
     ["accountant", c.rows.map((r) => r.accountant)], ["metric", c.rows.map((r) => r.metric)], ["unit of privacy", c.rows.map((r) => r.unit)], ["noise multiplier σ", c.rows.map((r) => number(r.sigma))],
     ["trials, steps", c.rows.map((r) => `${r.trials}, ${r.steps}`)], ["best", c.rows.map((r) => (r.best ? "yes" : "no"))]);

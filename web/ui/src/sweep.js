@@ -75,7 +75,7 @@ function tableOf(s, rows, chosen, draw) {
     [...s.keys, head("score", "score"), head("mean", "mean loss"), { text: "worst loss", n: true }, "status", { text: "σ", n: true }, { text: "took", n: true }, head("best", "frontier")],
     some.map((r) => h("tr", { class: r.best ? "best" : r.error ? "bad" : "" }, s.keys.map((key, k) => cell(r.values[k], { label: key })),
       ...(r.error ? [h("td", { colSpan: 7, class: "trouble" }, r.error, r.hint && h("span", { class: "line dim" }, r.hint))] : [
-        cell([number(r.score), r.trials > 1 && r.score_std > 0 ? h("span", { class: "dim" }, " ± " + number(r.score_std, 2)) : "", r.classifies ? "" : h("span", { class: "dim" }, " loss")], { n: true, label: "score" }),
+        cell([number(r.score), r.score_std > 0 ? h("span", { class: "dim" }, " ± " + number(r.score_std, 2)) : "", r.classifies ? "" : h("span", { class: "dim" }, " loss")], { n: true, label: "score" }),
         cell(r.mean_text, { n: true, label: "mean loss" }), cell(r.max_text, { n: true, label: "worst loss" }), cell(h("span", {}, status(r.status), " ", h("span", { class: "dim" }, r.accountant)), { label: "status" }),
         cell(number(r.sigma), { n: true, label: "σ" }), cell(duration(r.seconds), { n: true, label: "took" }), cell(r.best ? "✓" : "", { n: true, label: "frontier" })]))),
     { label: "cells", class: "tight" }),

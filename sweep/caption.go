@@ -1,0 +1,67 @@
+package sweep
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Telling returns what tells the kind of a row's losses from the kinds of the other rows, "" where all are of one kind.
+func Telling(rows []Row) func(Row) string {
+	parts := func(k kind) []string {
+		model := "model not covered"
+		if k.covers {
+			model = "model covered"
+		}
+		return []string{k.metric, string(k.status), k.unit, k.observer, model}
+	}
+	var first []string
+	differs := make([]bool, 5)
+	for _, r := range rows {
+		if r.Error != "" {
+			continue
+		}
+		own := parts(r.kind())
+		if first == nil {
+			first = own
+		}
+		for i := range own {
+			differs[i] = differs[i] || own[i] != first[i]
+		}
+	}
+	return func(r Row) string {
+		var telling []string
+		for i, part := range parts(r.kind()) {
+			if differs[i] {
+				telling = append(telling, part)
+			}
+		}
+		return strings.Join(telling, ", ")
+	}
+}
+
+// Caption says what whoever shows a sweep's numbers has to say of them.
+func Caption(rows []Row) (notes []string) {
+	kinds := kindsOf(rows)
+	for _, k := range kinds {
+		notes = append(notes, "Losses are "+k+".")
+	}
+	if len(kinds) > 1 {
+		notes = append(notes, "Losses of these kinds are not to be compared with one another.")
+	}
+	said := map[string]bool{}
+	for _, r := range rows {
+		if r.Error != "" || r.Varies == "" {
+			continue
+		}
+		runs, what := r.Repeats, "repeats"
+		if r.Repeats == 1 {
+			runs, what = r.Trials, "trials"
+		}
+		note := fmt.Sprintf("Scores are means of %d %s, which differ in %s; intervals are of the mean, at 95 %%.", runs, what, r.Varies)
+		if !said[note] {
+			said[note] = true
+			notes = append(notes, note)
+		}
+	}
+	return notes
+}
