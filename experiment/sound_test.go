@@ -1,11 +1,14 @@
 package experiment
 
 import (
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/hearsay-dp/hearsay/internal/testdata"
 	"github.com/hearsay-dp/hearsay/report"
+	"github.com/hearsay-dp/hearsay/spec"
 )
 
 // accountant: sound takes the least noise of all sound accountants, and says which
@@ -61,5 +64,36 @@ func TestSoundExplainsByWhatApplies(t *testing.T) {
 	}
 	if e, err := priced.Explain(0, 3); err != nil || e.Accountant != "flow" {
 		t.Errorf("%+v, %v", e, err)
+	}
+}
+
+// Every kind that has a sound accountant has it by privacy.accountant: sound, too, whatever its account is called.
+func TestSoundPricesEveryKind(t *testing.T) {
+	testdata.Sequential(t)
+	specs, err := filepath.Glob("../examples/kinds/*.yaml")
+	if err != nil || len(specs) < 10 {
+		t.Fatal(specs, err)
+	}
+	price := func(name string, s *spec.Spec, err error) {
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			return
+		}
+		p, err := Prepare(t.Context(), s, nil)
+		if err != nil || p.Accounting.Accounts[0].Status != report.Sound || !slices.Contains(append(s.Kind().Accountants, spec.Sound), p.Spec.Privacy.Accountant) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for _, path := range specs {
+		s, err := Load(path, "privacy.accountant=sound")
+		price(path, s, err)
+	}
+	for _, kind := range []string{"central", "local"} {
+		for _, privacy := range []string{"{sigma: 30, accountant: sound}", "{calibrate: {mean: 1}, accountant: sound}"} {
+			contributions := map[string]string{"central": "0", "local": "9"}[kind]
+			s, err := Parse([]byte("{data: {source: two-gaussians, features: 3, rows: 8}, graph: ring:16, model: {kind: logistic}, algorithm: {kind: "+kind+
+				", steps: 40, step_size: 0.1, clip: 1, contributions: "+contributions+"}, privacy: "+privacy+"}"), "spec")
+			price(kind+" "+privacy, s, err)
+		}
 	}
 }

@@ -127,7 +127,7 @@ func (all *Accounting) beside(a Algorithm, other Accountant) (Account, error) {
 func priceFirst(a Algorithm) (Accounting, error) {
 	if a.Of().Spec.Privacy.Accountant == spec.Sound {
 		best, why, err := choose(a)
-		return Accounting{Sigma: best.sigma, Accounts: []Account{best.account}, Chosen: best.account.Accountant, Why: why}, err
+		return Accounting{Sigma: best.sigma, Accounts: []Account{best.account}, Chosen: best.name(), Why: why}, err
 	}
 	own, _, err := find(a)
 	if err != nil {

@@ -54,7 +54,7 @@ func choose(a Algorithm) (best offer, why string, err error) {
 		}
 		return best, "", refused
 	}
-	why = fmt.Sprintf("Accountant sound: of all sound accountants that price this run, %s asks for the least: %s", best.account.Accountant, best.says(calibrated))
+	why = fmt.Sprintf("Accountant sound: of all sound accountants that price this run, %s asks for the least: %s", best.name(), best.says(calibrated))
 	return best, strings.Join(append(append([]string{why}, others...), refusals...), "; ") + ".", nil
 }
 
@@ -89,6 +89,14 @@ func offered(a Algorithm, name string) (o offer, err error) {
 	return o, err
 }
 
+// name is what a spec calls the accountant, which may call its account by another name.
+func (o offer) name() string {
+	if o.algorithm == nil {
+		return ""
+	}
+	return o.algorithm.Of().Spec.Privacy.Accountant
+}
+
 // better reports whether o asks for less noise, where that is calibrated, and at the same noise for a smaller mean loss.
 func (o offer) better(than offer, calibrated bool) bool {
 	if calibrated && math.Abs(o.sigma-than.sigma) > sharper*than.sigma {
@@ -99,9 +107,9 @@ func (o offer) better(than offer, calibrated bool) bool {
 
 func (o offer) says(calibrated bool) string {
 	if calibrated {
-		return fmt.Sprintf("%s noise multiplier %s", o.account.Accountant, report.Upwards(o.sigma, 4))
+		return fmt.Sprintf("%s noise multiplier %s", o.name(), report.Upwards(o.sigma, 4))
 	}
-	return fmt.Sprintf("%s mean loss %s", o.account.Accountant, report.Loss(float64(o.account.Mean), o.account.Status))
+	return fmt.Sprintf("%s mean loss %s", o.name(), report.Loss(float64(o.account.Mean), o.account.Status))
 }
 
 // applicable is the first of the sound accountants whose ground holds, the local one
