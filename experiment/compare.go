@@ -49,6 +49,12 @@ func (s *Priced) Compare(ctx context.Context, r *report.Result, say func(string)
 	if err := s.compareAlone(ctx, b, say, progress); err != nil {
 		return nil, err
 	}
+	if err := s.compareCurator(ctx, b, say); err != nil {
+		return nil, err
+	}
+	if s.Spec.Algorithm.Kind == "central" {
+		b.Notes = append(b.Notes, "kind central is the papers' baseline: its curator draws one user a step. It is not the best that a curator can do.")
+	}
 	return b, trouble(s.Holdings)
 }
 

@@ -20,10 +20,12 @@ type Baselines struct {
 	Constant Number `json:"constant"`
 	// WithoutNoise is the first trial again without noise (as many as can be, where each keeps other rows for testing); null with the reason
 	// in Notes.
-	WithoutNoise *Final       `json:"without_noise"`
-	Alone        *Alone       `json:"alone"`         // null with the reason in Notes
-	Own          *OnOwn       `json:"own,omitempty"` // null where test rows are of nobody in particular
-	Notes        List[string] `json:"notes"`
+	WithoutNoise *Final `json:"without_noise"`
+	// Curator is who is trusted with all rows and takes full batches, at the loss of the run's worst pair; null with the reason in Notes.
+	Curator *Final       `json:"curator"`
+	Alone   *Alone       `json:"alone"`         // null with the reason in Notes
+	Own     *OnOwn       `json:"own,omitempty"` // null where test rows are of nobody in particular
+	Notes   List[string] `json:"notes"`
 }
 
 // Alone is what participants reach who train on their own rows only, without

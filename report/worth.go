@@ -137,6 +137,9 @@ func worth(r *Result) []Worth {
 	if b.WithoutNoise != nil {
 		add("this run without noise", b.Of(b.WithoutNoise), "", "")
 	}
+	if b.Curator != nil {
+		add("a curator trusted with all rows", b.Of(b.Curator), "", "at the loss of this run's worst pair")
+	}
 	return rows
 }
 

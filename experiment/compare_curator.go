@@ -1,0 +1,148 @@
+package experiment
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+
+	"github.com/hearsay-dp/hearsay/algo/descent"
+	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/internal/math"
+	"github.com/hearsay-dp/hearsay/internal/parallel"
+	"github.com/hearsay-dp/hearsay/model"
+	"github.com/hearsay-dp/hearsay/noise"
+	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/report"
+	"github.com/hearsay-dp/hearsay/sparse"
+	"github.com/hearsay-dp/hearsay/step"
+)
+
+// A curator takes at most so many steps, at least a few, with each of some step sizes.
+const (
+	curatorSteps = 100
+	leastSteps   = 10
+)
+
+var curatorRates = []float64{0.25, 1, 4, 16, 64}
+
+// A curator is trusted with all rows, and releases the mean of all clipped gradients and noise in every step.
+type curator struct {
+	units []model.Examples // whose gradients are clipped, participants' means or all rows one by one
+	shown float64          // how many of them a mean is over
+	local descent.Local
+	steps int
+	std   float64 // of the noise of a step's mean, a coordinate
+}
+
+// compareCurator trains what a curator would who is trusted with all rows, at the loss of the run's worst pair: full batches, which is
+// more than the papers' baseline (kind central) takes, a user a step.
+func (s *Priced) compareCurator(ctx context.Context, b *report.Baselines, say func(string)) error {
+	c, target, sigma, why := s.curator()
+	if why != "" {
+		b.Notes = append(b.Notes, "What a curator would reach was not computed: "+why+".")
+		return nil
+	}
+	say("to compare: a curator who is trusted with all rows")
+	scale := 0.2 // where nothing is known of how the loss bends
+	if smooth := s.Objective.Guarantees(s.longest()).Smoothness(); !math.IsInf(smooth, 1) && smooth > 0 {
+		scale = 1 / smooth
+	}
+	models, losses := make([][]float64, len(curatorRates)), make([]float64, len(curatorRates))
+	parallel.Each(len(curatorRates), runtime.GOMAXPROCS(0), func(i int) {
+		models[i] = c.train(ctx, scale*curatorRates[i], TrialSeed(s.Spec.Seed, 0))
+		losses[i], _ = s.Objective.Score(models[i], s.Train)
+	})
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	best := 0
+	for i := range losses {
+		if losses[i] < losses[best] || math.IsNaN(losses[best]) {
+			best = i
+		}
+	}
+	scorer := newScorer(s.Algorithm)
+	final := scorer.final([]score{scorer.evaluateOn(models[best], s.Train, s.Test, nil, runtime.GOMAXPROCS(0))})
+	final.Scored, final.Consensus = "", nil
+	b.Curator = &final
+	b.Notes = append(b.Notes, fmt.Sprintf("The curator is trusted with all rows and takes %d steps on all of them, clipped as in the run, with noise for the same loss as the run's worst pair (%s, multiplier %s), and the best on the training rows of %d step sizes: that choice is not priced.",
+		c.steps, report.Loss(target, report.Sound), report.Upwards(sigma, 4), len(curatorRates)))
+	return nil
+}
+
+// curator is who would be trusted with all rows; why not, where there is none to compare with.
+func (s *Priced) curator() (c *curator, target, sigma float64, why string) {
+	local := *s.Algorithm.Local()
+	m, err := family.Metric(&s.Spec.Privacy)
+	sound := slices.IndexFunc(s.Accounting.Accounts, func(a family.Account) bool { return a.Status == report.Sound })
+	if _, counts := s.Algorithm.(family.Estimator); err != nil || counts || s.Objective.Name() == (model.Mean{}).Name() || s.Objective.Name() == (model.Histogram{}).Name() {
+		return nil, 0, 0, "nothing is learnt by gradients"
+	}
+	switch {
+	case s.Accounting.Sigma == 0:
+		return nil, 0, 0, "the run itself has no noise"
+	case sound < 0:
+		return nil, 0, 0, "the run has no sound loss to give it"
+	case !(local.Noise.Clip > 0) || math.IsInf(local.Noise.Clip, 1):
+		return nil, 0, 0, "the run does not clip"
+	}
+	target = float64(s.Accounting.Accounts[sound].Max)
+	if math.IsInf(target, 1) || !(target > 0) {
+		return nil, 0, 0, "the run's worst loss is " + report.Loss(target, report.Sound)
+	}
+	each := float64(len(curatorRates)*s.Train.Len()) * float64(local.Params)
+	steps := int(min(curatorSteps, s.affordable()/each))
+	if steps < leastSteps {
+		return nil, 0, 0, "it would take " + s.effort(leastSteps*each)
+	}
+	found, err := privacy.TightGaussian(float64(steps), target, m)
+	if err != nil {
+		return nil, 0, 0, err.Error()
+	}
+	c = &curator{steps: steps, local: descent.Local{Params: local.Params, Objective: local.Objective, Noise: noise.Gaussian{Clip: local.Noise.Clip}, Radius: local.Radius, Initial: local.Begin()}}
+	if s.Spec.Records() {
+		c.units, c.shown = []model.Examples{s.Train}, float64(s.Train.Len())
+	} else {
+		for v := range s.Spec.Nodes {
+			if own := s.Examples.Examples(step.NodeID(v)); own.Len() > 0 {
+				c.units = append(c.units, own)
+			}
+		}
+		c.shown = float64(len(c.units))
+	}
+	c.std = found.Sigma * 2 * local.Noise.Clip / c.shown
+	return c, target, found.Sigma, ""
+}
+
+// longest is the largest norm of a row to learn from.
+func (s *Priced) longest() (most float64) {
+	for i := range s.Train.Len() {
+		x, _ := s.Train.Row(i)
+		most = max(most, model.RowNorm(x, false))
+	}
+	return most
+}
+
+// train takes the curator's steps, all at one step size.
+func (c *curator) train(ctx context.Context, rate float64, seed uint64) []float64 {
+	local := c.local
+	local.StepSize = descent.StepSize{Base: rate}
+	source := noise.NewSimulated(seed)
+	kernel := descent.NewKernel(&local, source)
+	theta, sum, own := slices.Clone(local.Initial), make([]float64, local.Params), make([]float64, local.Params)
+	for k := range c.steps {
+		if ctx.Err() != nil {
+			return theta
+		}
+		clear(sum)
+		for i := range c.units {
+			copy(own, theta)
+			kernel.Contribute(own, &c.units[i], 1, k, &step.Release{})
+			sparse.Axpy(sum, 1/float64(len(c.units)), own)
+		}
+		copy(theta, sum)
+		source.Add(theta, rate*c.std, 0, step.Turn(k), 0)
+	}
+	return theta
+}
