@@ -19,6 +19,9 @@ import (
 // need none.
 func openGround(ctx context.Context, s *spec.Spec) (*family.Ground, error) {
 	g := family.Ground{Spec: s, Watch: family.WatchOf(ctx)}
+	if err := checkOwnWeights(s); err != nil {
+		return nil, err
+	}
 	if s.Kind().Graphless && !s.Federated() {
 		g.Mixing = 1
 		return &g, countNodes(s)
@@ -43,6 +46,9 @@ func groundOn(ctx context.Context, s *spec.Spec, own *graph.Graph) (*family.Grou
 	case s.Kind().Graphless:
 		return nil, fault.New(fmt.Sprintf("graph: a program gives one, and the %s baseline uses none", s.Algorithm.Kind), "say how many nodes there are, and give no graph")
 	}
+	if err := checkOwnWeights(s); err != nil {
+		return nil, err
+	}
 	g := family.Ground{Spec: s, Watch: family.WatchOf(ctx)}
 	s.Graph = own.Name()
 	return &g, standOn(&g, own)
@@ -59,10 +65,9 @@ func standOn(g *family.Ground, on *graph.Graph) (err error) {
 			"leave nodes out, or make them agree")
 	}
 	s.Nodes = g.Graph.Len()
-	if g.Transition, err = graph.NewTransition(g.Graph, s.Weights); err != nil {
+	if err := setWeights(g); err != nil {
 		return err
 	}
-	s.Weights = g.Transition.Rule()
 	if g.Graph.Directed() || s.Kind().OwnRoute {
 		return nil
 	}
@@ -109,11 +114,18 @@ func resolveGraph(s *spec.Spec) error {
 	return nil
 }
 
+// mostMixed is the most nodes of a matrix that is not reversible whose mixing time is found, by its powers.
+const mostMixed = 512
+
 // measureMixing finds the spectral gap and, where it is known, a bound of the
-// mixing time, in turns.
+// mixing time, in turns. A matrix that somebody gave and that is not reversible has no
+// gap, and beyond mostMixed nodes no mixing time.
 func measureMixing(w *graph.Transition) (gap graph.Gap, mixing float64, err error) {
-	if gap, err = w.SpectralGap(); err != nil {
+	if gap, err = w.SpectralGap(); err != nil && !w.Own() {
 		return gap, 0, err
+	}
+	if !w.Reversible() && w.Len() > mostMixed {
+		return gap, 0, nil
 	}
 	time, err := w.MixingTime(0.25, gap)
 	if err != nil {

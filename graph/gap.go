@@ -37,7 +37,12 @@ const (
 func (t *Transition) SpectralGap() (Gap, error) { return t.spectralGap(gapWork) }
 
 func (t *Transition) spectralGap(work float64) (Gap, error) {
-	if t.graph.design.Directed {
+	switch {
+	case t.Reversible():
+	case t.Own():
+		return Gap{}, fault.New(sprintf("the walk with weights %s on %s is not reversible and its eigenvalues are complex", t.rule, t.graph.name),
+			"ask for the spectral gap of a symmetric matrix")
+	default:
 		return Gap{}, fault.New(sprintf("the walk on the directed graph %s is not reversible and its eigenvalues are complex", t.graph.name),
 			"ask for the spectral gap of an undirected graph")
 	}

@@ -44,9 +44,9 @@ func (t *Transition) MixingTime(iota float64, gap Gap) (Mixing, error) {
 		return Mixing{}, err
 	case t.Len() <= denseLimit:
 		return t.mixingByPowers(pi, iota)
-	case t.graph.design.Directed:
-		return Mixing{}, fault.New(sprintf("no bound is known for the mixing time on the directed graph %s", t.graph.name),
-			sprintf("ask on an undirected graph, or one of at most %d nodes", denseLimit))
+	case !t.Reversible():
+		return Mixing{}, fault.New(sprintf("no bound is known for the mixing time of weights %s on %s: the walk is not reversible", t.rule, t.graph.name),
+			sprintf("ask on an undirected graph with weights hamilton, or one of at most %d nodes", denseLimit))
 	case gap.Value < periodicGap:
 		return Mixing{}, t.periodic()
 	}
@@ -108,7 +108,7 @@ func (t *Transition) dense() *mat.Dense {
 	for u := range t.Len() {
 		m.Set(u, u, t.Self(u))
 		for _, v := range t.graph.Neighbours(u) {
-			m.Set(u, int(v), t.edge(u, int(v)))
+			m.Set(u, int(v), t.At(u, int(v)))
 		}
 	}
 	return m

@@ -9,7 +9,12 @@ import (
 // of r.Uint64. Its high part picks a slot of the proposal, what is left of it
 // decides whether a neighbour is accepted; the two are independent up to
 // (d_u+1)/2^53.
+//
+// Of a matrix that is none of a rule's form it searches the sums of row u.
 func (t *Transition) Next(u int, r *rand.Rand) int {
+	if t.own != nil {
+		return t.own.next(u, float64(r.Uint64()>>11)*0x1p-53)
+	}
 	degree := t.graph.Degree(u)
 	slot, rest := bits.Mul64(r.Uint64(), uint64(t.proposals(degree)))
 	if slot >= uint64(degree) {

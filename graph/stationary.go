@@ -1,12 +1,18 @@
 package graph
 
 import (
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/math"
+	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// Symmetric reports whether W is symmetric.
+// Symmetric reports whether W is symmetric, one that somebody gave within Tolerance.
 func (t *Transition) Symmetric() bool {
+	if t.Own() {
+		return t.CheckSymmetric("", Tolerance, "") == nil
+	}
 	for u := range t.Len() {
 		for _, v := range t.graph.Neighbours(u) {
 			if t.measureOf(u) != t.measureOf(int(v)) || t.graph.design.Directed && !t.graph.HasEdge(int(v), u) {
@@ -18,20 +24,16 @@ func (t *Transition) Symmetric() bool {
 }
 
 // DoublyStochastic reports whether columns, too, sum to 1, that is whether
-// the uniform distribution is stationary. On an undirected graph that is the
+// the uniform distribution is stationary. Of a rule on an undirected graph that is the
 // same as being symmetric.
 func (t *Transition) DoublyStochastic() bool {
+	if t.Own() {
+		return t.CheckDoublyStochastic("", "") == nil
+	}
 	if !t.graph.design.Directed {
 		return t.Symmetric()
 	}
-	column := make([]float64, t.Len())
-	for u := range column {
-		column[u] += t.Self(u)
-		for _, v := range t.graph.Neighbours(u) {
-			column[v] += t.edge(u, int(v))
-		}
-	}
-	for _, sum := range column {
+	for _, sum := range t.columns() {
 		if math.Abs(sum-1) > 1e-12 {
 			return false
 		}
@@ -40,14 +42,18 @@ func (t *Transition) DoublyStochastic() bool {
 }
 
 // Stationary returns the distribution pi with pi = pi W. It fails where that
-// is not unique, because the graph is not connected, and on directed graphs
-// other than those where it is uniform.
+// is not unique, because the graph is not connected, on directed graphs
+// other than those where it is uniform, and for a matrix that somebody gave, is
+// not reversible and has more than 512 nodes.
 func (t *Transition) Stationary() ([]float64, error) {
 	if err := t.graph.Connected(); err != nil {
 		return nil, err
 	}
 	measure := t.measureOf
-	if t.graph.design.Directed {
+	switch {
+	case t.Own() && !t.Reversible():
+		return t.eliminated()
+	case !t.Reversible():
 		if !t.DoublyStochastic() {
 			return nil, fault.New(sprintf("the stationary distribution on the directed graph %s has no closed form", t.graph.name),
 				"use a directed graph with as many arrows into each node as out of it, such as ring:12,directed")
@@ -61,6 +67,34 @@ func (t *Transition) Stationary() ([]float64, error) {
 	for u := range pi {
 		pi[u] /= total
 	}
+	return pi, nil
+}
+
+// eliminated is the stationary distribution by elimination of one node after the other, without any
+// subtraction (Grassmann, Taksar and Heyman 1985).
+func (t *Transition) eliminated() ([]float64, error) {
+	n := t.Len()
+	if n > denseLimit {
+		return nil, fault.New(sprintf("the stationary distribution of weights %s is not computed for %d nodes", t.rule, n),
+			sprintf("give a symmetric matrix, or at most %d nodes", denseLimit))
+	}
+	m := t.dense()
+	for k := n - 1; k > 0; k-- {
+		leaves := floats.Sum(m.RawRowView(k)[:k])
+		for u := range k {
+			into := m.At(u, k) / leaves
+			m.Set(u, k, into)
+			sparse.Axpy(m.RawRowView(u)[:k], into, m.RawRowView(k)[:k])
+		}
+	}
+	pi := make([]float64, n)
+	pi[0] = 1
+	for k := 1; k < n; k++ {
+		for u := range k {
+			pi[k] += float64(pi[u] * m.At(u, k))
+		}
+	}
+	floats.Scale(1/floats.Sum(pi), pi)
 	return pi, nil
 }
 

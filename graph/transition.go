@@ -1,6 +1,9 @@
 package graph
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/sparse"
@@ -33,6 +36,7 @@ type Transition struct {
 	measure []float64 // nil means 1 everywhere
 	lazy    int       // slots of a proposal that mean stay
 	slots   int       // slots of a proposal if that is the same everywhere, else 0
+	own     *own      // the matrix itself, where it is none of this form; cap is nil then
 }
 
 // NewTransition builds the matrix of a rule. d is the degree:
@@ -46,10 +50,15 @@ type Transition struct {
 //   - max-degree: W_uv = 1/(1 + max over all nodes of d).
 //   - uniform: the simple random walk, W_uv = 1/d_u; of a directed graph 1
 //     over the out-degree, so the directed ring goes forward.
+//   - lazy:P and lazy:P,RULE: stays with probability P, else moves by the rule,
+//     hamilton if it names none.
 //
 // Nodes without a neighbour stay. An empty rule means hamilton, or uniform on
 // a directed graph, for which the others are an error.
 func NewTransition(g *Graph, rule string) (*Transition, error) {
+	if rest, lazy := strings.CutPrefix(rule, Lazy); lazy {
+		return newLazy(g, rest)
+	}
 	if rule == "" {
 		rule = Rules()[0]
 		if g.Directed() {
@@ -76,7 +85,7 @@ func NewTransition(g *Graph, rule string) (*Transition, error) {
 		t.cap = t.perNode(func(int) float64 { return 1 })
 		t.measure = t.perNode(func(u int) float64 { return float64(max(1, g.Degree(u))) })
 	default:
-		return nil, fault.New(sprintf("there are no weights %q", rule), "use one of "+joined(Rules()))
+		return nil, fault.New(sprintf("there are no weights %q", rule), "use one of "+joined(Rules())+", lazy:0.5")
 	}
 	return t, nil
 }
@@ -116,7 +125,7 @@ func (t *Transition) perNode(value func(u int) float64) []float64 {
 // Graph is what the walk moves on.
 func (t *Transition) Graph() *Graph { return t.graph }
 
-// Rule is the name of the rule, "weighted" for NewWeighted.
+// Rule is the name of the rule, "weighted" for NewWeighted, for NewOwn that of the matrix.
 func (t *Transition) Rule() string { return t.rule }
 
 // Len is the number of nodes.
@@ -137,6 +146,8 @@ func (t *Transition) At(u, v int) float64 {
 	switch {
 	case u == v:
 		return t.Self(u)
+	case t.own != nil:
+		return t.own.w.At(u, v)
 	case t.graph.HasEdge(u, v):
 		return t.edge(u, v)
 	}
@@ -147,6 +158,9 @@ func (t *Transition) At(u, v int) float64 {
 // stay and rejections contribute, none negative, and so is exactly 0 where
 // there are none.
 func (t *Transition) Self(u int) float64 {
+	if t.own != nil {
+		return t.own.w.At(u, u)
+	}
 	row := t.graph.Neighbours(u)
 	stay := float64(t.proposals(len(row))-len(row)) * t.cap[u]
 	for _, v := range row {
@@ -159,8 +173,13 @@ func (t *Transition) Self(u int) float64 {
 // proposes: one for each neighbour, and those that mean stay.
 func (t *Transition) proposals(degree int) int { return max(t.slots, degree+t.lazy, 1) }
 
-// Sparse writes W out in compressed rows, diagonal included.
+// Sparse writes W out in compressed rows, with an entry for every edge and on the diagonal.
 func (t *Transition) Sparse() *sparse.Matrix {
+	if t.own != nil {
+		w := *t.own.w
+		w.Values = slices.Clone(w.Values)
+		return &w
+	}
 	n, g := t.Len(), t.graph
 	m := &sparse.Matrix{
 		N:       n,
@@ -192,6 +211,10 @@ func (t *Transition) Sparse() *sparse.Matrix {
 func (t *Transition) Mul(dst, x []float64) {
 	if len(dst) != t.Len() || len(x) != t.Len() {
 		panic("graph: Mul with a vector of the wrong length")
+	}
+	if t.own != nil {
+		t.own.w.MulBlock(dst, x, 1)
+		return
 	}
 	for u := range dst {
 		own, at, sum := t.cap[u], x[u], 0.0

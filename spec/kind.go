@@ -20,6 +20,7 @@ type Kind struct {
 	OwnAverage  bool     // every participant can have the mean of its own iterates as its model
 	Graphless   bool     // it draws from all nodes alike: no graph is read
 	SetsSteps   bool     // it sets the step size, and the number of steps where none is given
+	OwnWeights  bool     // weights may be a file: its accountants say what they ask of a matrix
 	OwnRoute    bool     // where its token goes is its own: nothing is asked of a spectrum
 	Shape       string   // generator of the graph of so many nodes where a spec names none; "": complete
 	Noise       string   // what sigma counts where that is no multiplier, such as random answers

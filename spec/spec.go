@@ -18,7 +18,7 @@ type Spec struct {
 	Data      Data      `yaml:"data"`
 	Nodes     int       `yaml:"nodes"`   // 0: as many as the graph has
 	Graph     string    `yaml:"graph"`   // generator expression or edge-list file
-	Weights   string    `yaml:"weights"` // transition matrix on the graph
+	Weights   string    `yaml:"weights"` // transition matrix on the graph: a rule, or the file of a matrix
 	Model     Model     `yaml:"model"`
 	Algorithm Algorithm `yaml:"algorithm"`
 	Privacy   Privacy   `yaml:"privacy"`
@@ -29,7 +29,8 @@ type Spec struct {
 
 	Signatures map[string]string `yaml:"signatures,omitempty"` // by participant, of all else here; see federation.signed
 
-	Dir string `yaml:"-"` // folder of the file, absolute; "" for a spec without one
+	Dir    string `yaml:"-"` // folder of the file, absolute; "" for a spec without one
+	Matrix string `yaml:"-"` // path of the file that Weights names, once it is known; "": it is in Dir
 
 	kinds Kinds
 }

@@ -7,6 +7,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/graph/graphfile"
 )
 
 // GraphInfo is what `graph info` reports. Parts that do not exist, such as
@@ -69,9 +70,9 @@ type MixingInfo struct {
 // name none.
 const mixingIota = 0.25
 
-// DescribeGraph works out sizes, distances and mixing of a graph with weights.
+// DescribeGraph works out sizes, distances and mixing of a graph with weights, a rule or the path of a matrix.
 func DescribeGraph(g *graph.Graph, weights string) (*GraphInfo, error) {
-	w, err := graph.NewTransition(g, weights)
+	w, err := graphfile.OpenTransition(g, weights)
 	if err != nil {
 		return nil, err
 	}

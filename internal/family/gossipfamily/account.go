@@ -46,7 +46,7 @@ func (a *Algorithm) Accountants(m privacy.Metric) []family.Accountant {
 		return a.Protocol.Nodes <= family.PairLimit && a.checkPublished() == nil && !a.Spec.Records()
 	}
 	all := []family.Accountant{
-		{Name: "published", Beside: printed, Price: a.priced("published", m)},
+		{Name: "published", Check: a.checkPublished, Beside: printed, Price: a.priced("published", m)},
 		family.Local(&a.Holdings, a.Contributions(), a.Protocol.Noise, m, nil),
 	}
 	if a.averaging() {
@@ -183,10 +183,23 @@ func (a *Algorithm) checkPublished() error {
 	if a.keys.Noise == eachTurn && !a.averaging() {
 		return fault.New("privacy.accountant: 002 Theorem 6.9 prices noise in each step, not in each turn", "use accountant: local or flow")
 	}
+	if a.Transition.Own() { // 002 defines gossip matrices as symmetric
+		if err := a.Transition.CheckSymmetric("privacy.accountant: published (002 Theorems 6.1 and 6.9)", graph.Tolerance, a.soundHint()); err != nil {
+			return err
+		}
+	}
 	if a.averaging() || !a.keys.changes() {
 		return nil
 	}
 	return fault.New("privacy.accountant: 002 Theorem 6.9 prices gossip rounds on a fixed graph only", "use accountant: local")
+}
+
+// soundHint names the accountants that ask nothing of a matrix but that it keeps the mean.
+func (a *Algorithm) soundHint() string {
+	if a.averaging() {
+		return "use privacy.accountant: exact or local, which take any doubly stochastic matrix"
+	}
+	return "use privacy.accountant: flow or local, which take any doubly stochastic matrix"
 }
 
 // Schedule implements family.Algorithm.

@@ -41,7 +41,7 @@ func (f Family) Kinds() []spec.Kind {
 	var kinds []spec.Kind
 	for _, name := range []string{averaging, full, stochastic} {
 		kind := spec.Kind{
-			Name: name, Family: f, Accountants: []string{"published", "local"},
+			Name: name, Family: f, OwnWeights: true, Accountants: []string{"published", "local"},
 			Story: "every node kept its own copy of the model, added noise to what it let out, and averaged with its neighbours",
 			Real:  flowName,
 		}

@@ -13,6 +13,11 @@ import (
 
 // accelerate sets the factor of 002 Algorithm 6.1, which needs the spectral gap.
 func (a *Algorithm) accelerate() error {
+	if a.Transition.Own() {
+		if err := a.Transition.CheckSymmetric("algorithm.acceleration: chebyshev", 0, "use acceleration: none, or make W_uv and W_vu the same digits"); err != nil {
+			return err
+		}
+	}
 	switch {
 	case !a.Transition.Sparse().Symmetric(0):
 		return fault.New(fmt.Sprintf("algorithm.acceleration: chebyshev needs symmetric weights, but %s of %s are not", a.Spec.Weights, a.Graph.Name()),
@@ -31,6 +36,11 @@ func (a *Algorithm) weights() (graph.Sequence, error) {
 	if a.Graph.Directed() {
 		return nil, fault.New(fmt.Sprintf("graph: in gossip neighbours hear each other, but %s is directed", a.Graph.Name()),
 			"use an undirected graph, or kind: walk")
+	}
+	if a.Transition.Own() {
+		if err := a.checkOwn(); err != nil {
+			return nil, err
+		}
 	}
 	if !doublyStochastic(w) {
 		return nil, fault.New(fmt.Sprintf("weights: the rows of %s on %s sum to 1, but the columns do not, so gossip would not conserve the mean",
@@ -59,6 +69,21 @@ func (a *Algorithm) weights() (graph.Sequence, error) {
 		sequence = graph.Dropout(sequence, k.Dropout, a.Spec.Seed)
 	}
 	return sequence, nil
+}
+
+// checkOwn holds a matrix that somebody gave against what gossip asks of it.
+func (a *Algorithm) checkOwn() error {
+	k, t := a.keys, a.Transition
+	switch {
+	case k.Wake == "matchings" || k.Redraw > 0:
+		return fault.New(fmt.Sprintf("weights: %s says who averages with whom, and so do wake: matchings and redraw", t.Rule()), "use wake: all without redraw, or weights: hamilton")
+	case k.Dropout > 0:
+		return fault.New(fmt.Sprintf("weights: %s says nothing of turns in which nodes are away (algorithm.dropout)", t.Rule()), "use dropout: 0, or weights: hamilton")
+	}
+	if err := t.CheckDoublyStochastic("weights: gossip, which keeps the mean,", "scale rows and columns to 1, or use kind: walk"); err != nil || k.Wake != "edges" {
+		return err
+	}
+	return t.CheckSymmetric("algorithm.wake: edges", graph.Tolerance, "use wake: all")
 }
 
 // doublyStochastic reports whether all columns sum to 1 as rows do.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/report"
@@ -53,8 +54,21 @@ func (a *Algorithm) check(accountant string) func() error {
 		if err := a.CheckCap(); err != nil || uses.Of("step_size", accountant) != family.Needed {
 			return err
 		}
+		if err := a.checkWeights(accountant); err != nil {
+			return err
+		}
 		return a.checkNonExpansive()
 	}
+}
+
+// checkWeights holds a matrix that somebody gave against the theorem of an accountant. The path
+// accountant follows first passages of any walk that leads everywhere, which graph.NewOwn holds,
+// and the local one counts contributions alone.
+func (a *Algorithm) checkWeights(accountant string) error {
+	if accountant != "published" || a.Transition == nil || !a.Transition.Own() {
+		return nil
+	}
+	return a.Transition.CheckSymmetric("privacy.accountant: published (000 Theorem 3)", graph.Tolerance, "use privacy.accountant: path or local, which take any matrix")
 }
 
 // CheckCap holds what every accountant of a node's releases counts.

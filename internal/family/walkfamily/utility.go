@@ -6,6 +6,7 @@ import (
 	"github.com/hearsay-dp/hearsay/algo/descent"
 	"github.com/hearsay-dp/hearsay/algo/walk"
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/model"
 )
@@ -72,6 +73,8 @@ func (a *Algorithm) noPromise() string {
 		return "Theorem 2 is about holders that all take their steps"
 	case a.Protocol.Importance != nil:
 		return "Theorem 2 is about nodes that weigh alike"
+	case a.ownAsymmetry() != nil:
+		return a.ownAsymmetry().Error()
 	case a.StrongConvexity() == 0:
 		return "Theorem 2 needs an objective that clipping leaves strongly convex"
 	case a.Mixing == 0:
@@ -80,6 +83,14 @@ func (a *Algorithm) noPromise() string {
 		return fmt.Sprintf("Theorem 2 says nothing about as few as %d steps at mixing time %.3g", a.Spec.Algorithm.Steps, a.Mixing)
 	}
 	return ""
+}
+
+// ownAsymmetry says of a matrix that somebody gave where it is not symmetric, nil where it is.
+func (a *Algorithm) ownAsymmetry() error {
+	if a.Transition == nil || !a.Transition.Own() {
+		return nil
+	}
+	return a.Transition.CheckSymmetric("Theorem 2", graph.Tolerance, "")
 }
 
 // theoryStep sets the step size of 002 Theorem 7.6.

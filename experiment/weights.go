@@ -1,0 +1,67 @@
+package experiment
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/graph/graphfile"
+	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/spec"
+)
+
+// ruleHint says which weights need no file.
+var ruleHint = "use weights: " + strings.Join(graph.Rules(), ", ") + " or lazy:0.5"
+
+// ownWeights returns where the file is that a spec's weights name, relative to the spec's folder.
+func ownWeights(s *spec.Spec) (path string, own bool) {
+	if !graphfile.IsWeights(s.Weights) {
+		return "", false
+	}
+	switch {
+	case s.Matrix != "":
+		return s.Matrix, true
+	case filepath.IsAbs(s.Weights):
+		return s.Weights, true
+	}
+	return filepath.Join(s.Dir, s.Weights), true
+}
+
+// checkOwnWeights refuses a file of weights where participants might have different copies of it,
+// and where nobody has said what the accountants of a kind ask of a matrix.
+func checkOwnWeights(s *spec.Spec) error {
+	path, own := ownWeights(s)
+	switch {
+	case !own:
+		return nil
+	case s.Federated():
+		return fault.New(fmt.Sprintf("weights: %s is a file, which participants might have different copies of", filepath.Base(path)), ruleHint)
+	case !s.Kind().OwnWeights:
+		return fault.New(fmt.Sprintf("weights: %s is a file, and kind: %s takes none", filepath.Base(path), s.Algorithm.Kind),
+			ruleHint+"; walk, proximal-walk, gossip, gossip-gd and gossip-sgd take files")
+	}
+	return nil
+}
+
+// setWeights makes the transition matrix of a ground. The resolved spec never has the
+// whole path of a file, only its name: whoever reads it again puts a copy beside it.
+func setWeights(g *family.Ground) (err error) {
+	s := g.Spec
+	path, own := ownWeights(s)
+	if !own {
+		if g.Transition, err = graph.NewTransition(g.Graph, s.Weights); err == nil {
+			s.Weights = g.Transition.Rule()
+		}
+		return err
+	}
+	if g.Transition, err = graphfile.OpenWeights(path, g.Graph); err != nil {
+		return err
+	}
+	g.Graph = g.Transition.Graph() // without symmetries that the matrix need not have
+	if s.Matrix = path; filepath.IsAbs(s.Weights) {
+		s.Weights = filepath.Base(path)
+	}
+	return nil
+}
