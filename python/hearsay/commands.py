@@ -8,15 +8,18 @@ import shutil
 import tempfile
 import weakref
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, Mapping, Optional, TypeVar, Union
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, TypeVar, Union
 
-from . import _files, _program, _yaml
+from . import _files, _objects, _program, _yaml
 from .claims import Claim, Loss, checked_status, loss, number, word
 from .errors import FileError, HearsayError, SweepError
 from .results import Result, Sweep
 
 Spec = Union[_files.PathLike, Mapping[str, Any]]
-"""A spec's file, or what stands in it as a dictionary; paths in that are relative to the current folder."""
+"""A spec's file, or what stands in it as a dictionary; paths in that are relative to the current folder.
+
+In place of a graph's file there may be a graph of networkx or a symmetric matrix of numpy or scipy, and in place of ``data``, or of its
+``path``, a data frame of pandas. They become files for as long as the program runs."""
 
 
 def run(spec: Spec, *, set: _yaml.Settings = None, out: Optional[_files.PathLike] = None, cache: Optional[_files.PathLike] = None,
@@ -28,28 +31,34 @@ def run(spec: Spec, *, set: _yaml.Settings = None, out: Optional[_files.PathLike
     ``model`` is the program that answers for an external model, or ``unix:PATH`` of one that runs; :func:`hearsay.train` is both in one.
     Ctrl-C ends the program and leaves nothing half written. HearsayError carries its error and its hint.
     """
-    with _folder(out) as folder, spec_file(spec) as path:
+    with _folder(out) as folder, spec_file(spec) as path, _laid(set) as set:
         _program.execute(["run", path, "--out", str(folder), *_cache(cache), *_model(model), *_yaml.settings("set", set)], progress, timeout)
         return _lasting(Result(folder), out)
 
 
 def sweep(spec: Spec, *, vary: Mapping[str, Any], set: _yaml.Settings = None, out: Optional[_files.PathLike] = None, workers: Optional[int] = None,
           cache: Optional[_files.PathLike] = None, progress: _program.Progress = None, timeout: Optional[float] = None, errors: str = "raise",
-          model: Optional[str] = None) -> Sweep:
+          model: Optional[str] = None, repeat: Optional[int] = None,
+          figure: Union[None, _files.PathLike, Sequence[_files.PathLike]] = None) -> Sweep:
     """Runs a spec over a grid of settings: ``hearsay sweep``.
 
     ``vary`` says which values each key takes: ``{"privacy.calibrate": [{"mean": 1}, {"mean": 4}], "graph": ["ring:16", "hypercube:4"]}``,
     or ``{"privacy.sigma": {"from": 1, "to": 16, "count": 5, "scale": "log"}}``. Cells that ``out`` has are not run again, so
-    that the same call goes on after an interruption. Cells that fail raise a SweepError that has all rows; ``errors="keep"``
+    that the same call goes on after an interruption. ``repeat=10`` runs every setting with ten seeds: a row is their mean. ``figure`` is a file,
+    or several, for the curves: .pdf, .svg, .pgf or .csv. Cells that fail raise a SweepError that has all rows; ``errors="keep"``
     leaves them in the table.
     """
     if errors not in ("raise", "keep"):
         raise HearsayError(f"errors={errors!r}", 'give "raise" or "keep"')
-    fields = {key: [values] if isinstance(values, str) else values for key, values in vary.items()}
-    arguments = [*_cache(cache), *_model(model), *_yaml.settings("vary", fields), *_yaml.settings("set", set)]
-    if workers is not None:
-        arguments += ["--workers", str(workers)]
-    with _folder(out) as folder, spec_file(spec) as path:
+    with _folder(out) as folder, spec_file(spec) as path, _laid(set) as set, _objects.held() as held:
+        fields = {key: [values] if isinstance(values, str) else [held.value(key, one) for one in values] if isinstance(values, (list, tuple)) else values
+                  for key, values in vary.items()}
+        arguments = [*_cache(cache), *_model(model), *_yaml.settings("vary", fields), *_yaml.settings("set", set)]
+        for flag, given in (("--workers", workers), ("--repeat", repeat)):
+            if given is not None:
+                arguments += [flag, str(given)]
+        for file in [figure] if isinstance(figure, (str, os.PathLike)) else figure or []:
+            arguments += ["--figure", os.fspath(file)]
         before = _stamp(folder / "sweep.csv")
         code, _, said = _program.execute(["sweep", path, "--out", str(folder), *arguments], progress, timeout, accept=(0, 1))
         if code == 1 and _stamp(folder / "sweep.csv") == before:
@@ -111,11 +120,12 @@ def plan(spec: Spec, *, set: _yaml.Settings = None, name: Optional[str] = None, 
     Of a federation ``name`` is the participant who asks, and ``policy`` the file of what it accepts: a plan that is more
     than that is a HearsayError which says what exceeds what.
     """
-    arguments = [*_cache(cache), *_yaml.settings("set", set)]
+    arguments: List[str] = _cache(cache)
     for flag, value in (("--name", name), ("--policy", policy)):
         if value is not None:
             arguments += [flag, os.fspath(value)]
-    with spec_file(spec) as path:
+    with spec_file(spec) as path, _laid(set) as set:
+        arguments += _yaml.settings("set", set)
         answer = _program.call_json(["plan", path, *arguments], progress, timeout)
     if not isinstance(answer, dict):
         raise HearsayError("hearsay plan answered with no object", "name another program in the environment as HEARSAY")
@@ -133,6 +143,13 @@ def spec_file(spec: Spec) -> Iterator[str]:
     if not isinstance(spec, Mapping):
         yield _path(spec)
         return
+    with _objects.held() as held:
+        with _written(held.spec(spec)) as path:
+            yield path
+
+
+@contextlib.contextmanager
+def _written(spec: Mapping[str, Any]) -> Iterator[str]:
     try:
         handle, path = tempfile.mkstemp(prefix=".hearsay-", suffix=".yaml", dir=os.getcwd())
     except OSError as err:
@@ -144,6 +161,16 @@ def spec_file(spec: Spec) -> Iterator[str]:
     finally:
         with contextlib.suppress(OSError):
             os.unlink(path)
+
+
+@contextlib.contextmanager
+def _laid(set: _yaml.Settings) -> Iterator[_yaml.Settings]:
+    """What is set over a spec, with paths in place of objects."""
+    if not isinstance(set, Mapping):
+        yield set
+        return
+    with _objects.held() as held:
+        yield {key: held.value(key, value) for key, value in set.items()}
 
 
 def _path(path: _files.PathLike) -> str:

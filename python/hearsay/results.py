@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import html
+import io
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Dict, List, Optional, Union
+from typing import TYPE_CHECKING, Any, Dict, List, Optional, Tuple, Union
 
 from . import _files
-from .claims import Claim, Loss, checked_status, word
+from .claims import Claim, Loss, checked_status, shown, word
 from .errors import FileError
 
 if TYPE_CHECKING:
@@ -130,6 +132,44 @@ class Result:
         return Loss(about=names[u], observer=names[v], epsilon=row[name], delta=claim.delta, metric=claim.metric, status=checked_status(first.get("status")),
                     unit=claim.unit, accountant=word(first, "accountant"), assumptions=tuple(str(a) for a in first.get("assumptions") or ()), local=local)
 
+    def matrix(self, accountant: Optional[str] = None) -> Any:
+        """Losses of all pairs as a numpy array: row u, column v is what node v learns about node u; nan where a pair was not priced.
+
+        By the run's own accountant unless another one is named; :meth:`columns` says which there are and of what status.
+        """
+        import numpy
+
+        column = next((c for c in self.columns() if accountant in (None, c.get("accountant"), c.get("name"))), None)
+        if column is None:
+            raise FileError(f"no accountant is called {accountant!r}", "there are " + ", ".join(word(c, "accountant") for c in self.columns()))
+        path = self.path / "privacy.npz"
+        with numpy.load(io.BytesIO(_files.read_bytes(path, _files.MOST_TABLE)), allow_pickle=False) as arrays:
+            name = word(column, "name")
+            if name not in arrays.files:
+                raise FileError(f"{path} has no {name}", "take the original file; above 4096 nodes there is none")
+            return arrays[name]
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draws the curve of scores over steps on axes of matplotlib, which are made where none are given, and returns them."""
+        rows = self.rows("metrics")
+        key = "test_accuracy" if any(row.get("test_accuracy_mean") is not None for row in rows) else "train_loss"
+        points = [row for row in rows if row.get(key + "_mean") is not None]
+        ax = _axes(ax)
+        ax.plot([row["step"] for row in points], [row[key + "_mean"] for row in points], label=self.name)
+        ax.set_xlabel("step")
+        ax.set_ylabel(key.replace("_", " "))
+        return ax
+
+    def _repr_html_(self) -> str:
+        """What notebooks show: scores, and the losses with what they mean."""
+        claim = self.claim
+        rows = [("name", self.name), *((key.replace("_", " "), f"{value:.4g}") for key, value in self.final.items() if isinstance(value, float)),
+                ("mean loss", f"{shown(claim.mean, claim.mean_status)}, {claim.status}"), ("worst pair", shown(claim.max, claim.status)), ("of", claim.metric),
+                ("unit", claim.unit), ("final model covered", "yes" if claim.model_charged else "no"), ("accountant", claim.accountant)]
+        if claim.status == "sound if" and claim.assumptions:
+            rows.append(("sound if", claim.assumptions[0]))
+        return "<table>" + "".join(f"<tr><th>{html.escape(key)}</th><td>{html.escape(value)}</td></tr>" for key, value in rows) + "</table>"
+
     @property
     def page(self) -> Path:
         """The page of the run."""
@@ -174,7 +214,7 @@ class Sweep:
 
     def __init__(self, path: _files.PathLike) -> None:
         self.path: Path = _files.name_of(path)
-        self.rows: _files.Rows = _files.read_csv(self.path / "sweep.csv", ("accountant", "status", "unit", "metric", "score_is", "error"))
+        self.rows: _files.Rows = _files.read_csv(self.path / "sweep.csv", ("accountant", "status", "unit", "observer", "metric", "score_is", "varies", "error"))
         for row in self.rows:
             if not row.get("error"):
                 checked_status(row.get("status"))
@@ -190,6 +230,30 @@ class Sweep:
         best = sorted((row for row in self.rows if row.get("best") is True), key=lambda row: float(row["mean_loss"]))
         return _files.frame(best)
 
+    def results(self) -> List[Tuple[Dict[str, str], Dict[str, Any]]]:
+        """What the cells came to: of each that is kept, what was set, and all that a run's result.json has."""
+        found = []
+        for path in sorted((self.path / "cells").glob("*.json")):
+            cell = _files.read_json(path)
+            settings = dict(str(setting).split("=", 1) for setting in _list(cell, "settings") if "=" in str(setting))
+            found.append((settings, _mapping(cell, "result")))
+        return found
+
+    def plot(self, ax: Any = None, by: Optional[str] = None) -> Any:
+        """Draws scores over mean losses on axes of matplotlib, with the 95 % intervals of repeats, a curve for each value of ``by``, and returns them."""
+        ax = _axes(ax)
+        good = [row for row in self.rows if not row.get("error")]
+        for value in dict.fromkeys(str(row.get(by)) if by else "" for row in good):
+            own = sorted((row for row in good if not by or str(row.get(by)) == value), key=lambda row: float(row["mean_loss"]))
+            y = [row["score"] for row in own]
+            bars = [[row["score"] - (row["score"] if row.get("score_low") is None else row["score_low"]) for row in own],
+                    [(row["score"] if row.get("score_high") is None else row["score_high"]) - row["score"] for row in own]]
+            ax.errorbar([row["mean_loss"] for row in own], y, yerr=bars, marker="o", capsize=2, label=value)
+        kinds = {tuple(str(row.get(key)) for key in ("metric", "status", "unit", "observer", "covers_model")) for row in good}
+        ax.set_xlabel("mean privacy loss" + (", " + next(iter(kinds))[0] if len(kinds) == 1 else ", of several kinds"))
+        ax.set_ylabel(str(good[0]["score_is"]).replace("_", " ") if good else "score")
+        return ax
+
     @property
     def failed(self) -> _files.Rows:
         """The cells that failed; each says why under ``error``."""
@@ -202,6 +266,14 @@ class Sweep:
 
     def __repr__(self) -> str:
         return f"<hearsay.Sweep {str(self.path)!r}: {len(self.rows)} cells, {len(self.failed)} failed>"
+
+
+def _axes(ax: Any) -> Any:
+    if ax is not None:
+        return ax
+    from matplotlib import pyplot
+
+    return pyplot.subplots()[1]
 
 
 def _seed(text: str) -> int:
