@@ -15,26 +15,26 @@ import (
 // ruleHint says which weights need no file.
 var ruleHint = "use weights: " + strings.Join(graph.Rules(), ", ") + " or lazy:0.5"
 
-// ownWeights returns where the file is that a spec's weights name, relative to the spec's folder.
-func ownWeights(s *spec.Spec) (path string, own bool) {
-	if !graphfile.IsWeights(s.Weights) {
-		return "", false
-	}
+// WeightsFile returns the path of the file that a spec's weights name, relative to the spec's
+// folder, or "" if they are a rule.
+func WeightsFile(s *spec.Spec) string {
 	switch {
+	case !graphfile.IsWeights(s.Weights):
+		return ""
 	case s.Matrix != "":
-		return s.Matrix, true
+		return s.Matrix
 	case filepath.IsAbs(s.Weights):
-		return s.Weights, true
+		return s.Weights
 	}
-	return filepath.Join(s.Dir, s.Weights), true
+	return filepath.Join(s.Dir, s.Weights)
 }
 
 // checkOwnWeights refuses a file of weights where participants might have different copies of it,
 // and where nobody has said what the accountants of a kind ask of a matrix.
 func checkOwnWeights(s *spec.Spec) error {
-	path, own := ownWeights(s)
+	path := WeightsFile(s)
 	switch {
-	case !own:
+	case path == "":
 		return nil
 	case s.Federated():
 		return fault.New(fmt.Sprintf("weights: %s is a file, which participants might have different copies of", filepath.Base(path)), ruleHint)
@@ -49,8 +49,8 @@ func checkOwnWeights(s *spec.Spec) error {
 // whole path of a file, only its name: whoever reads it again puts a copy beside it.
 func setWeights(g *family.Ground) (err error) {
 	s := g.Spec
-	path, own := ownWeights(s)
-	if !own {
+	path := WeightsFile(s)
+	if path == "" {
 		if g.Transition, err = graph.NewTransition(g.Graph, s.Weights); err == nil {
 			s.Weights = g.Transition.Rule()
 		}
@@ -61,7 +61,9 @@ func setWeights(g *family.Ground) (err error) {
 	}
 	g.Graph = g.Transition.Graph() // without symmetries that the matrix need not have
 	if s.Matrix = path; filepath.IsAbs(s.Weights) {
-		s.Weights = filepath.Base(path)
+		if s.Weights = filepath.Base(path); !graphfile.IsWeights(s.Weights) {
+			s.Weights = "./" + s.Weights // not a rule of that name
+		}
 	}
 	return nil
 }

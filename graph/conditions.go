@@ -54,9 +54,7 @@ func (t *Transition) columns() []float64 {
 }
 
 // Own reports whether somebody gave the matrix (NewOwn).
-func (t *Transition) Own() bool { return t.own != nil && !isLazy(t.rule) }
-
-func isLazy(rule string) bool { return len(rule) > len(Lazy) && rule[:len(Lazy)] == Lazy }
+func (t *Transition) Own() bool { return t.own != nil && t.own.given }
 
 // Reversible reports whether W is reversible, so that its eigenvalues are real.
 func (t *Transition) Reversible() bool {

@@ -22,6 +22,7 @@ type Entry struct {
 
 // own is a matrix that is not held as two numbers a node.
 type own struct {
+	given      bool           // by somebody (NewOwn)
 	w          *sparse.Matrix // an entry for each edge and on the diagonal, 0 too
 	until      []float64      // sums of each row's values so far
 	reversible bool           // measure_u W_uv is symmetric
@@ -45,6 +46,7 @@ func NewOwn(g *Graph, name string, entries []Entry) (*Transition, error) {
 	}
 	bare := g.With(Design{Directed: g.design.Directed, Place: g.design.Place})
 	t := &Transition{graph: bare, rule: name, own: newOwn(w)}
+	t.own.given = true
 	if from, to, found := t.unreached(); found {
 		return nil, fault.New(sprintf("weights: %s never leads from node %s to node %s", name, g.Label(from), g.Label(to)),
 			"give weights that lead from every node to every other, or a graph without the node")

@@ -70,6 +70,16 @@ func TestOwnConditions(t *testing.T) {
 	}
 }
 
+// A matrix is one that somebody gave whatever it is called.
+func TestOwnByAnyName(t *testing.T) {
+	for _, name := range []string{"lazy:0.5,hamilton", "hamilton", "weighted", ""} {
+		w, err := graph.NewOwn(mustParse(t, "ring:6"), name, around(6, 0.5, 0.3, 0.2))
+		if err != nil || !w.Own() || w.Symmetric() {
+			t.Errorf("%q is taken for a rule: %v", name, err)
+		}
+	}
+}
+
 func TestOwnSymmetric(t *testing.T) {
 	odd := ownOf(t, "ring:6", around(6, 0.5, 0.3, 0.2))
 	refused(t, odd.CheckSymmetric("the accountant", graph.Tolerance, "hint"), "the accountant needs a symmetric matrix", "0.3 from node 0 to node 1 and 0.2 back")

@@ -78,7 +78,7 @@ func (x *explainer) open(ctx context.Context, dir string, say func(string)) (*ex
 // CheckFiles refuses a spec that names a file outside of the folders that are shown: a
 // folder that came from somebody else must not say what this machine reads.
 func (x *explainer) CheckFiles(s *spec.Spec, dir string) error {
-	for _, name := range []string{s.Data.Path, graphFile(s)} {
+	for _, name := range []string{s.Data.Path, graphFile(s), experiment.WeightsFile(s)} {
 		if name == "" || x.allows(name) {
 			continue
 		}

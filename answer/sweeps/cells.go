@@ -9,6 +9,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/answer/form"
 	"github.com/hearsay-dp/hearsay/answer/studies"
+	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/graph/gen"
 	"github.com/hearsay-dp/hearsay/spec"
 	"github.com/hearsay-dp/hearsay/sweep"
@@ -88,8 +89,8 @@ func cellKey(s *spec.Spec, files *studies.Digests, hash, program string) (string
 	own := *s
 	own.Name = ""
 	var read []string
-	for _, file := range []*string{&own.Data.Path, &own.Graph} {
-		if *file == "" || gen.IsExpression(*file) {
+	for _, file := range []*string{&own.Data.Path, &own.Graph, &own.Weights} {
+		if *file == "" || gen.IsExpression(*file) || file == &own.Weights && experiment.WeightsFile(s) == "" {
 			continue
 		}
 		path := *file

@@ -107,7 +107,7 @@ func sendFiles(ctx context.Context, to putter, path string, set []string, settin
 		if err != nil {
 			continue
 		}
-		for _, name := range []string{s.Data.Path, graphFile(s, s.Dir)} {
+		for _, name := range []string{s.Data.Path, graphFile(s, s.Dir), experiment.WeightsFile(s)} {
 			if _, err := os.Stat(name); name == "" || seen[name] || err != nil {
 				continue
 			}
@@ -189,6 +189,12 @@ func (l *local) load(own []string) (*spec.Spec, error) {
 	}
 	if path := graphFile(s, l.Dir); path != "" && !s.Federated() {
 		if s.Graph, err = l.find(path, "graph"); err != nil {
+			return nil, err
+		}
+	}
+	s.Dir = l.Dir
+	if path := experiment.WeightsFile(s); path != "" {
+		if s.Matrix, err = l.find(path, "weights"); err != nil {
 			return nil, err
 		}
 	}

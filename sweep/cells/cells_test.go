@@ -105,6 +105,29 @@ func TestCellsAreAtHomeElsewhere(t *testing.T) {
 	}
 }
 
+// A matrix of weights is sent as graphs are, and a worker takes none that lies in its own folder.
+func TestWeightsAreSent(t *testing.T) {
+	home := t.TempDir()
+	rows := "x,y\n" + strings.Repeat("1,yes\n2,no\n0.5,yes\n3,no\n", 6)
+	write(t, home, map[string]string{"spec.yaml": cellSpec, `rows "here".csv`: rows, "net.txt": "a b\nb c\nc a\n",
+		"w.csv": "0.5,0.3,0.2\n0.2,0.5,0.3\n0.3,0.2,0.5\n"})
+	s := newShelf()
+	jobs, err := Send(t.Context(), s, filepath.Join(home, "spec.yaml"), nil, [][]string{{"weights=w.csv"}, {"weights=v.csv"}})
+	if err != nil || s.sent != 4 { // rows, a graph, a matrix, the recipe
+		t.Fatalf("%d things sent: %v", s.sent, err)
+	}
+	runner := &Runner{Folder: t.TempDir()}
+	got, err := runner.Run(t.Context(), s, *jobs[0])
+	if err != nil || bytes.Contains(got, []byte(runner.Folder)) || !bytes.Contains(got, []byte(`"weights":"w.csv"`)) {
+		t.Errorf("%v: %.300s", err, got)
+	}
+	t.Chdir(home)
+	write(t, home, map[string]string{"v.csv": "0.5,0.3,0.2\n0.2,0.5,0.3\n0.3,0.2,0.5\n"})
+	if _, err := runner.Run(t.Context(), s, *jobs[1]); err == nil || !strings.Contains(err.Error(), "v.csv was not there") {
+		t.Errorf("a matrix that was not sent: %v", err)
+	}
+}
+
 // A recipe leads nowhere but into the worker's folder, and a spec reads nothing that was not sent.
 func TestHostileRecipesAreRefused(t *testing.T) {
 	s := newShelf()
