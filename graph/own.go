@@ -96,10 +96,7 @@ func placesOf(g *Graph) *sparse.Matrix {
 // settle makes row u sum to 1 as nearly as can be.
 func settle(g *Graph, name string, w *sparse.Matrix, u int) error {
 	columns, row := w.Row(u)
-	sum := 0.0
-	for _, x := range row {
-		sum += x
-	}
+	sum := total(row)
 	if !(math.Abs(sum-1) <= Tolerance) {
 		return fault.New(sprintf("weights: the row of node %s in %s sums to %.12g, not to 1", g.Label(u), name, sum),
 			sprintf("divide the row by its sum; it may be off by %g", Tolerance))

@@ -1,8 +1,6 @@
 package graph
 
 import (
-	"gonum.org/v1/gonum/floats"
-
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/sparse"
@@ -60,12 +58,10 @@ func (t *Transition) Stationary() ([]float64, error) {
 		}
 		measure = func(int) float64 { return 1 }
 	}
-	pi, total := t.perNode(measure), 0.0
-	for _, m := range pi {
-		total += m
-	}
+	pi := t.perNode(measure)
+	all := total(pi)
 	for u := range pi {
-		pi[u] /= total
+		pi[u] /= all
 	}
 	return pi, nil
 }
@@ -80,7 +76,7 @@ func (t *Transition) eliminated() ([]float64, error) {
 	}
 	m := t.dense()
 	for k := n - 1; k > 0; k-- {
-		leaves := floats.Sum(m.RawRowView(k)[:k])
+		leaves := total(m.RawRowView(k)[:k])
 		for u := range k {
 			into := m.At(u, k) / leaves
 			m.Set(u, k, into)
@@ -94,8 +90,16 @@ func (t *Transition) eliminated() ([]float64, error) {
 			pi[k] += float64(pi[u] * m.At(u, k))
 		}
 	}
-	floats.Scale(1/floats.Sum(pi), pi)
+	sparse.Scale(pi, 1/total(pi))
 	return pi, nil
+}
+
+// total adds numbers from first to last.
+func total(x []float64) (sum float64) {
+	for _, v := range x {
+		sum += v
+	}
+	return sum
 }
 
 // SelfMass is the mean and the largest probability to stay.

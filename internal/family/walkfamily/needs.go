@@ -5,9 +5,9 @@ import (
 	"fmt"
 
 	"github.com/hearsay-dp/hearsay/fault"
-	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/internal/math"
+	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/report"
 )
 
@@ -68,7 +68,7 @@ func (a *Algorithm) checkWeights(accountant string) error {
 	if accountant != "published" || a.Transition == nil || !a.Transition.Own() {
 		return nil
 	}
-	return a.Transition.CheckSymmetric("privacy.accountant: published (000 Theorem 3)", graph.Tolerance, "use privacy.accountant: path or local, which take any matrix")
+	return a.Transition.CheckSymmetric("privacy.accountant: published (000 Theorem 3)", privacy.RowTolerance, "use privacy.accountant: path or local, which take any matrix")
 }
 
 // CheckCap holds what every accountant of a node's releases counts.

@@ -6,9 +6,9 @@ import (
 	"github.com/hearsay-dp/hearsay/algo/descent"
 	"github.com/hearsay-dp/hearsay/algo/walk"
 	"github.com/hearsay-dp/hearsay/fault"
-	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/model"
+	"github.com/hearsay-dp/hearsay/privacy"
 )
 
 // Utility applies 002 Theorem 7.6, or says why it does not apply.
@@ -90,7 +90,7 @@ func (a *Algorithm) ownAsymmetry() error {
 	if a.Transition == nil || !a.Transition.Own() {
 		return nil
 	}
-	return a.Transition.CheckSymmetric("Theorem 2", graph.Tolerance, "")
+	return a.Transition.CheckSymmetric("Theorem 2", privacy.RowTolerance, "")
 }
 
 // theoryStep sets the step size of 002 Theorem 7.6.
