@@ -167,6 +167,9 @@ func (a *Algorithm) pairs(name string) (*gossipview.Pairs, error) {
 		return nil, err
 	}
 	if name == "published" {
+		if err := a.checkPublished(); err != nil {
+			return nil, err
+		}
 		return accountant.PublishedSum(workers), nil
 	}
 	if a.stage("what each node sees of all others"); a.Watch != nil {

@@ -63,7 +63,7 @@ func (a *Algorithm) publishedAccount(m privacy.Metric, sigma *float64) (family.A
 		return family.Account{}, 0, fault.New(fmt.Sprintf("the published accountant of all pairs of %d nodes would take %d GB", n, n*n*24>>30),
 			"use privacy.accountant: local, which is one number for all pairs")
 	}
-	w, err := walkpublished.Of(a.schedule())
+	w, err := a.published()
 	if err != nil {
 		return family.Account{}, 0, err
 	}
@@ -85,6 +85,14 @@ func (a *Algorithm) publishedAccount(m privacy.Metric, sigma *float64) (family.A
 		return family.Account{}, 0, err
 	}
 	return family.Account{Accounted: family.Accounted("published", losses.Mean(), losses.Max(), losses.Claim), At: losses.At, Low: low}, losses.Sigma, nil
+}
+
+// published is the accountant in print, of a matrix that its theorem covers.
+func (a *Algorithm) published() (*walkpublished.Accountant, error) {
+	if err := a.checkWeights("published"); err != nil {
+		return nil, err
+	}
+	return walkpublished.Of(a.schedule())
 }
 
 func (a *Algorithm) calibratePublished(pairs *walkpublished.Pairs, charge walkpublished.Charge) (*walkpublished.Losses, privacy.Calibration, error) {

@@ -5,7 +5,6 @@ import (
 
 	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/privacy"
-	"github.com/hearsay-dp/hearsay/privacy/walkpublished"
 	"github.com/hearsay-dp/hearsay/report"
 )
 
@@ -23,7 +22,7 @@ func (a *Algorithm) publishedLoss(about, observer int, m privacy.Metric, priced 
 	if a.Spec.Privacy.Accountant != "published" {
 		return nil, nil
 	}
-	w, err := walkpublished.Of(a.schedule())
+	w, err := a.published()
 	if err != nil {
 		return nil, err
 	}
