@@ -3,7 +3,6 @@ package price
 import (
 	"cmp"
 	"fmt"
-	"slices"
 
 	"github.com/hearsay-dp/hearsay/algo/gossip"
 	"github.com/hearsay-dp/hearsay/answer/form"
@@ -21,6 +20,7 @@ import (
 // A FlowQuestion holds the settings of `hearsay privacy flow`.
 type FlowQuestion struct {
 	form.GraphQuestion
+	Between
 	Rounds, Every int
 	Steps         int
 	Acceleration  string
@@ -28,20 +28,18 @@ type FlowQuestion struct {
 	Release, Plan string
 	Sigma, Delta  float64
 	Eps           float64
-	U, V          int
-	Colluders     []int
 	ShowPlan      bool
 	Picture       string
 	Cache         form.Cache
 }
 
-// check refuses what makes no sense on a graph of n nodes.
-func (f *FlowQuestion) check(n int) error {
+// check refuses what makes no sense.
+func (f *FlowQuestion) check() error {
 	return cmp.Or(
 		form.OneOf("--release", f.Release, "none", "final"),
 		form.OneOf("--acceleration", f.Acceleration, "none", "chebyshev"),
 		form.OneOf("--plan", f.Plan, "auto", "optimal", "aimed", "cheap"),
-		f.checkCounts(), f.checkNoise(), f.checkPairOf(n), form.CheckDelta(f.Delta),
+		f.checkCounts(), f.checkNoise(), f.checkPair(), form.CheckDelta(f.Delta),
 	)
 }
 
@@ -82,15 +80,9 @@ func (f *FlowQuestion) checkNoise() error {
 // mostLipschitz is far beyond any step of use.
 const mostLipschitz = 1e6
 
-func (f *FlowQuestion) checkPairOf(n int) error {
-	pair := f.U != -1 && f.V != -1
-	switch {
-	case !pair && (len(f.Colluders) > 0 || f.ShowPlan || f.Picture != ""):
+func (f *FlowQuestion) checkPair() error {
+	if !f.onePair() && (len(f.colluders) > 0 || f.ShowPlan || f.Picture != "") {
 		return fault.New("--colluders, --show-plan or --picture without a pair", "name it with --u and --v")
-	case min(f.U, f.V) < -1 || max(f.U, f.V) >= n:
-		return fault.New(fmt.Sprintf("--u %d --v %d are not nodes of %d", f.U, f.V, n), "give numbers from 0 to n-1, or leave one or both out")
-	case pair && f.U == f.V:
-		return fault.New(fmt.Sprintf("--u %d --v %d is not a pair of different nodes of %d", f.U, f.V, n), "give two, from 0 to n-1, or leave one or both out")
 	}
 	return nil
 }
@@ -124,11 +116,11 @@ func (f *FlowQuestion) schedule(t *graph.Transition) (schedule.Gossip, error) {
 // what is priced, in words.
 func (f *FlowQuestion) what() string {
 	switch {
-	case f.U >= 0 && f.V >= 0:
+	case f.onePair():
 		return "a pair of nodes"
-	case f.V >= 0:
+	case f.v >= 0:
 		return "everybody towards one observer"
-	case f.U >= 0:
+	case f.u >= 0:
 		return "one node towards everybody"
 	}
 	return "all pairs of nodes"
@@ -140,7 +132,7 @@ func (f *FlowQuestion) Answer() (*FlowAnswer, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := f.check(t.Len()); err != nil {
+	if err := cmp.Or(f.find(t.Graph()), f.check()); err != nil {
 		return nil, err
 	}
 	s, err := f.schedule(t)
@@ -161,9 +153,9 @@ func (f *FlowQuestion) Answer() (*FlowAnswer, error) {
 	answer := &FlowAnswer{N: t.Len(), graph: t.Graph(), metric: privacy.Metric{Delta: f.Delta}, target: f.Eps, sigma: f.Sigma}
 	answer.Accountants.Local = answer.energy(form.NewClaim(a.LocalClaim()), a.Local())
 	switch {
-	case f.U >= 0 && f.V >= 0:
+	case f.onePair():
 		return answer, f.pair(answer, a)
-	case f.U >= 0 || f.V >= 0:
+	case f.oneSide():
 		return answer, f.side(answer, a)
 	}
 	if err := form.CheckMatrix(t.Len()); err != nil {
@@ -174,16 +166,16 @@ func (f *FlowQuestion) Answer() (*FlowAnswer, error) {
 
 // pair prices one pair.
 func (f *FlowQuestion) pair(answer *FlowAnswer, a *flow.Accountant) error {
-	observers := append([]int{f.V}, slices.DeleteFunc(slices.Clone(f.Colluders), func(w int) bool { return w == f.V })...)
-	best, err := a.Optimal(f.U, observers...)
+	observers := f.observers()
+	best, err := a.Optimal(f.u, observers...)
 	if err != nil {
 		return err
 	}
-	low, err := a.Audit(f.U, observers...)
+	low, err := a.Audit(f.u, observers...)
 	if err != nil {
 		return err
 	}
-	attack, err := a.Attack(f.U, observers...)
+	attack, err := a.Attack(f.u, observers...)
 	if err != nil {
 		return err
 	}

@@ -18,7 +18,7 @@ func (f *FlowQuestion) side(answer *FlowAnswer, a *flow.Accountant) error {
 	if f.Plan == "auto" {
 		plan = a.MethodFor(quickFlow)
 	}
-	if err := f.lasts(a.SideCost(plan, f.V >= 0), "--plan cheap is quicker, and so is one pair: --u U --v V"); err != nil {
+	if err := f.lasts(a.SideCost(plan, f.v >= 0), "--plan cheap is quicker, and so is one pair: --u U --v V"); err != nil {
 		return err
 	}
 	side, err := f.price(a, plan)
@@ -55,10 +55,10 @@ func (f *FlowQuestion) side(answer *FlowAnswer, a *flow.Accountant) error {
 }
 
 func (f *FlowQuestion) price(a *flow.Accountant, by flow.Method) (*flow.Side, error) {
-	if f.V >= 0 {
-		return a.SideTowards(f.V, by, form.Workers())
+	if f.v >= 0 {
+		return a.SideTowards(f.v, by, form.Workers())
 	}
-	return a.SideFrom(f.U, by, form.Workers())
+	return a.SideFrom(f.u, by, form.Workers())
 }
 
 // by says by which plan.

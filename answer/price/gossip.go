@@ -3,6 +3,7 @@ package price
 import (
 	"fmt"
 	"io"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/hearsay-dp/hearsay/answer/form"
@@ -23,8 +24,18 @@ import (
 // A GossipQuestion holds the settings of `hearsay privacy gossip`.
 type GossipQuestion struct {
 	form.GraphQuestion
+	Between
 	Steps        int
 	Sigma, Alpha float64
+	Delta        float64 // above 0: epsilon at that delta in place of Renyi's divergence
+}
+
+// metric is what losses are.
+func (f *GossipQuestion) metric() privacy.Metric {
+	if f.Delta != 0 {
+		return privacy.Metric{Delta: f.Delta}
+	}
+	return privacy.Metric{Order: f.Alpha}
 }
 
 // mostRounds is how many rounds are priced.
@@ -34,13 +45,55 @@ const mostRounds = 1_000_000
 type GossipAnswer struct {
 	N           int               `json:"n"`
 	Accountants GossipAccountants `json:"accountants"`
+	Pair        *GossipPair       `json:"pair,omitempty"` // the one that was asked about; then accountants say nothing of others
 	graph       *graph.Graph
+}
+
+// A GossipPair is what observers who put together what they see learn about a node.
+type GossipPair struct {
+	form.Claim
+	About     string               `json:"about"`
+	Observers []string             `json:"observers"`
+	Leakage   report.Number        `json:"leakage"` // share of the node's value in the view, from 0 to 1
+	Decided   gossipview.Certainty `json:"decided"`
+	Eps       report.Number        `json:"eps"`
+	metric    string
+}
+
+// pair prices one pair, or one node towards several observers.
+func (f *GossipQuestion) pair(g *gossipview.Accountant, on *graph.Graph) (*GossipAnswer, error) {
+	view, err := g.View(f.observers())
+	if err != nil {
+		return nil, err
+	}
+	leakage := view.Leakage(f.u)
+	losses, err := (&gossipview.Pairs{Claim: view.Claim(len(f.observers())), N: 1, Values: []float64{leakage}}).Losses(f.Sigma, f.metric())
+	if err != nil {
+		return nil, err
+	}
+	p := &GossipPair{Claim: form.NewClaim(losses.Claim), About: on.Label(f.u), Leakage: report.Number(leakage), Decided: view.Certainty(),
+		Eps: report.Number(losses.At(0, 0)), metric: losses.Metric.String()}
+	for _, v := range f.observers() {
+		p.Observers = append(p.Observers, on.Label(v))
+	}
+	a := &GossipAnswer{N: on.Len(), Pair: p, graph: on}
+	a.Accountants.Local = LocalGossip{form.NewClaim(privacy.Claim{Status: privacy.Sound, Assumptions: []string{"a node's noisy value is public"}}), report.Number(losses.Local())}
+	return a, nil
+}
+
+// print writes what is known of one pair.
+func (p *GossipPair) print(w io.Writer, local report.Number) error {
+	fmt.Fprintf(w, "%s about %s: %s %s (%s, %s); local: %s\n", strings.Join(p.Observers, ", "), p.About, p.metric, report.Loss(float64(p.Eps), report.Sound), p.Status, p.Decided, report.Loss(float64(local), report.Sound))
+	for _, assumption := range p.Claim.Assumptions {
+		fmt.Fprintf(w, "sound assumes: %s\n", assumption)
+	}
+	return nil
 }
 
 // GossipAccountants are the accountants of averaging.
 type GossipAccountants struct {
-	Sound     PairsGossip `json:"sound"`
-	Published PairsGossip `json:"published"`
+	Sound     PairsGossip `json:"sound,omitzero"` // of all pairs, as the next
+	Published PairsGossip `json:"published,omitzero"`
 	Local     LocalGossip `json:"local"`
 }
 
@@ -72,8 +125,14 @@ func (f *GossipQuestion) Answer() (*GossipAnswer, error) {
 		return nil, fault.New(fmt.Sprintf("--steps %d is out of range", f.Steps),
 			fmt.Sprintf("give a number from 0 to %d: a view stops growing long before", mostRounds))
 	}
-	if _, err := (&gossipview.Pairs{}).Losses(f.Sigma, privacy.Metric{Order: f.Alpha}); err != nil {
+	if _, err := (&gossipview.Pairs{}).Losses(f.Sigma, f.metric()); err != nil {
 		return nil, err // before the work
+	}
+	if err := f.find(w.Graph()); err != nil {
+		return nil, err
+	}
+	if f.oneSide() || len(f.colluders) > 0 && !f.onePair() {
+		return nil, fault.New("--u, --v and --colluders of averaging are of one pair", "give --u and --v, or neither for all pairs")
 	}
 	s, err := f.schedule(w)
 	if err != nil {
@@ -82,6 +141,9 @@ func (f *GossipQuestion) Answer() (*GossipAnswer, error) {
 	g, err := gossipview.Of(s)
 	if err != nil {
 		return nil, err
+	}
+	if f.onePair() {
+		return f.pair(g, w.Graph())
 	}
 	says := terminal.PulseOf(f.Stderr)
 	says.Enter("what each node sees of all others")
@@ -122,7 +184,7 @@ func (f *GossipQuestion) schedule(t *graph.Transition) (schedule.Gossip, error) 
 
 // charge turns values in units of the local loss into losses.
 func (f *GossipQuestion) charge(p *gossipview.Pairs) (PairsGossip, error) {
-	losses, err := p.Losses(f.Sigma, privacy.Metric{Order: f.Alpha})
+	losses, err := p.Losses(f.Sigma, f.metric())
 	if err != nil {
 		return PairsGossip{}, err
 	}
@@ -131,6 +193,9 @@ func (f *GossipQuestion) charge(p *gossipview.Pairs) (PairsGossip, error) {
 
 // Print writes the losses by distance.
 func (a *GossipAnswer) Print(w io.Writer) error {
+	if a.Pair != nil {
+		return a.Pair.print(w, a.Accountants.Local.Eps)
+	}
 	sound, published := a.Accountants.Sound, a.Accountants.Published
 	fmt.Fprintf(w, "%s: %d nodes, %s\n", a.graph.Name(), a.N, sound.losses.Metric)
 	up := func(x float64) string { return report.Loss(x, report.Sound) }

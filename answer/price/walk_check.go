@@ -34,12 +34,6 @@ func (f *WalkQuestion) checkPairOf(n int) error {
 	if n < 2 {
 		return fault.New(fmt.Sprintf("a walk on %d node has no pair of nodes", n), "give a graph of at least 2 nodes")
 	}
-	none := f.u == -1 && f.v == -1
-	below := f.Leaks != "" && f.u < 0 || f.Learns != "" && f.v < 0
-	if below || !none && (max(f.u, f.v) >= n || f.u == f.v) {
-		return fault.New(fmt.Sprintf("--u %d --v %d is not a pair of different nodes of %d", f.u, f.v, n),
-			"give both, from 0 to n-1, one of them alone, or neither for all pairs")
-	}
 	if f.oneSide() {
 		return f.checkSide()
 	}

@@ -18,9 +18,6 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// oneSide reports whether one node was chosen, and not a pair.
-func (f *WalkQuestion) oneSide() bool { return (f.u >= 0) != (f.v >= 0) }
-
 // checkSide refuses what is not known of one node's pairs.
 func (f *WalkQuestion) checkSide() error {
 	switch {

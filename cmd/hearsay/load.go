@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hearsay-dp/hearsay/answer/form"
+	"github.com/hearsay-dp/hearsay/answer/price"
 )
 
 // settings adds the flag --set of commands that read a spec. A list, whose values
@@ -17,6 +18,13 @@ func settings(cmd *cobra.Command, set *[]string) {
 func programs(cmd *cobra.Command, p *form.Program) {
 	program(cmd, &p.Command)
 	cmd.Flags().IntVar(&p.Processes, "models", 0, "processes of that program, which nodes ask side by side (default 1)")
+}
+
+// between adds the flags --u, --v and --colluders.
+func between(cmd *cobra.Command, b *price.Between, sides, pool string) {
+	cmd.Flags().StringVar(&b.Leaks, "u", "", "node that leaks, by its name or number"+sides)
+	cmd.Flags().StringVar(&b.Learns, "v", "", "node that learns")
+	cmd.Flags().StringArrayVar(&b.Pool, "colluders", nil, pool)
 }
 
 // program adds the flag --model of commands that compute.

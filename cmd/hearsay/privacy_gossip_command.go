@@ -12,11 +12,14 @@ func newPrivacyGossipCommand() *cobra.Command {
 		Use:   "gossip --graph G --steps T --sigma S --alpha A",
 		Short: "What averaging with neighbours tells every node about every other",
 		Long: `Gossip prices T rounds of averaging after one draw of noise per node (Muffliato,
-plain or accelerated). The sound accountant is exact: it takes all messages that
+plain or accelerated: the messages of both span the same, and show the same). The sound accountant is exact: it takes all messages that
 a node receives together. The published one (002, equation 6.3) adds them up one
-by one and is not a bound. Local is what one noisy value costs that all can see.`,
+by one and is not a bound. Local is what one noisy value costs that all can see.
+With --u and --v it prices that pair alone, and with --colluders what these and v
+learn together.`,
 		Example: "  hearsay privacy gossip --graph hypercube:5 --steps 8 --sigma 4\n" +
-			"  hearsay privacy gossip --graph friends.edges --steps 20 --sigma 2 --alpha 3 --json",
+			"  hearsay privacy gossip --graph friends.edges --steps 20 --sigma 2 --alpha 3 --json\n" +
+			"  hearsay privacy gossip --graph ring:12 --steps 4 --sigma 2 --delta 1e-6 --u 0 --v 5 --colluders 4,7",
 		Args: cobra.NoArgs,
 		RunE: asking(&f.Asker, f.Answer),
 	}
@@ -24,6 +27,9 @@ by one and is not a bound. Local is what one noisy value costs that all can see.
 	cmd.Flags().IntVar(&f.Steps, "steps", 0, "rounds of averaging, T")
 	cmd.Flags().Float64Var(&f.Sigma, "sigma", 0, "noise multiplier, 0 for none")
 	cmd.Flags().Float64Var(&f.Alpha, "alpha", 2, "Renyi order")
+	cmd.Flags().Float64Var(&f.Delta, "delta", 0, "epsilon at this delta, in place of --alpha")
+	between(cmd, &f.Between, "", "one pair: `names` of nodes, with commas, that pool what they see with v")
+	cmd.MarkFlagsMutuallyExclusive("alpha", "delta")
 	for _, name := range []string{"steps", "sigma"} {
 		must(cmd.MarkFlagRequired(name))
 	}

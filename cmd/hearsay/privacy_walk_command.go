@@ -46,9 +46,7 @@ contributions, and less closely than the law of a pair.`,
 	flags.IntVar(&f.EdgeCap, "edge-cap", 0, "path: cap of a node's contributions after receipts from one neighbour (default: none)")
 	flags.Float64Var(&f.Power, "step-power", 0, "path: step sizes fall as 1/t^power (default: constant)")
 	flags.IntVar(&f.Paths, "paths", 0, "path: simulate so many paths as well")
-	flags.StringVar(&f.Leaks, "u", "", "node that leaks, by its name or number")
-	flags.StringVar(&f.Learns, "v", "", "node that learns")
-	flags.StringArrayVar(&f.Pool, "colluders", nil, "path: `names` of nodes, with commas, that follow the protocol but pool what they see with v")
+	between(cmd, &f.Between, "", "path: `names` of nodes, with commas, that follow the protocol but pool what they see with v")
 	for _, name := range []string{"steps", "sigma"} {
 		must(cmd.MarkFlagRequired(name))
 	}

@@ -2,6 +2,7 @@ package gossipview
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/math"
@@ -65,7 +66,7 @@ func (g *Accountant) Leakage(workers int) *Pairs {
 		more(1)
 	})
 	p.Views = tally(certainties)
-	p.Claim = privacy.Claim{Accountant: "gossip, joint Gaussian view", Status: privacy.Sound, Gaussian: true, Assumptions: assumptions(p.Views)}
+	p.Claim = claim(p.Views)
 	return p
 }
 
@@ -79,11 +80,13 @@ func tally(certainties []Certainty) map[Certainty]int {
 }
 
 // assumptions are what the exact accountant takes for granted.
+const apart = "observers do not collude"
+
 func assumptions(views map[Certainty]int) []string {
 	assumptions := []string{
 		"each node adds Gaussian noise to its value once, before the first message",
 		"observers follow the protocol, keep all they receive and know the weights",
-		"observers do not collude",
+		apart,
 		"values are linear in the noise: they meet the public box that confines them with probability below 2^-60",
 	}
 	if n := views[Clear]; n > 0 {
@@ -185,4 +188,18 @@ func (l *Losses) Max() float64 {
 		}
 	}
 	return l.charge(most)
+}
+
+// claim is that of views which were decided so.
+func claim(views map[Certainty]int) privacy.Claim {
+	return privacy.Claim{Accountant: "gossip, joint Gaussian view", Status: privacy.Sound, Gaussian: true, Assumptions: assumptions(views)}
+}
+
+// Claim returns what Leakage of the view of so many observers is, towards them together.
+func (v *View) Claim(observers int) privacy.Claim {
+	c := claim(map[Certainty]int{v.certainty: 1})
+	if observers > 1 {
+		c.Assumptions[slices.Index(c.Assumptions, apart)] = fmt.Sprintf("these %d observers put together what they see, and nobody else with them", observers)
+	}
+	return c
 }

@@ -1,0 +1,72 @@
+package price
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/internal/terminal"
+)
+
+// Between says between whom a loss is: --u, --v and --colluders, by names or numbers.
+type Between struct {
+	Leaks, Learns string   // u and v as they are given; "": not
+	Pool          []string // of those who pool what they see with v
+	u, v          int      // -1: not given
+	colluders     []int
+}
+
+// find looks the nodes up.
+func (b *Between) find(g *graph.Graph) error {
+	b.u, b.v, b.colluders = -1, -1, nil
+	for _, flag := range []struct {
+		name, text string
+		node       *int
+	}{{"--u", b.Leaks, &b.u}, {"--v", b.Learns, &b.v}} {
+		if flag.text == "" {
+			continue
+		}
+		u, err := nodeOf(g, flag.name, flag.text)
+		if err != nil {
+			return err
+		}
+		*flag.node = u
+	}
+	if b.u >= 0 && b.u == b.v {
+		return fault.New(fmt.Sprintf("--u %s --v %s is not a pair of different nodes", b.Leaks, b.Learns), "give two nodes, or leave one or both out")
+	}
+	known := func(name string) bool { _, err := nodeOf(g, "--colluders", name); return err == nil }
+	for _, text := range terminal.NameList(b.Pool, known) {
+		u, err := nodeOf(g, "--colluders", text)
+		if err != nil {
+			return err
+		}
+		b.colluders = append(b.colluders, u)
+	}
+	return nil
+}
+
+// onePair reports whether a pair was chosen.
+func (b *Between) onePair() bool { return b.u >= 0 && b.v >= 0 }
+
+// oneSide reports whether one node was chosen towards all others, or from them.
+func (b *Between) oneSide() bool { return (b.u >= 0) != (b.v >= 0) }
+
+// observers are v and those who pool with it.
+func (b *Between) observers() []int {
+	return append([]int{b.v}, slices.DeleteFunc(slices.Clone(b.colluders), func(w int) bool { return w == b.v })...)
+}
+
+// nodeOf is the node of a name or number.
+func nodeOf(g *graph.Graph, flag, text string) (int, error) {
+	u, ok := g.Lookup(text)
+	if number, err := strconv.Atoi(text); !ok && err == nil && !g.Labelled() && number >= 0 && number < g.Len() {
+		u, ok = number, true
+	}
+	if !ok {
+		return 0, fault.New(fmt.Sprintf("%s %s is not a node of %s", flag, text, g.Name()), fmt.Sprintf("name one of its %d nodes, such as %s", g.Len(), g.Label(0)))
+	}
+	return u, nil
+}
