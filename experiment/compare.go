@@ -52,9 +52,6 @@ func (s *Priced) Compare(ctx context.Context, r *report.Result, say func(string)
 	if err := s.compareCurator(ctx, b, say); err != nil {
 		return nil, err
 	}
-	if s.Spec.Algorithm.Kind == "central" {
-		b.Notes = append(b.Notes, "kind central is the papers' baseline: its curator draws one user a step. It is not the best that a curator can do.")
-	}
 	return b, trouble(s.Holdings)
 }
 

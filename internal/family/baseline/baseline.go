@@ -186,3 +186,12 @@ var uses = family.Uses{
 
 // Uses implements family.Family.
 func (Family) Uses() family.Uses { return uses }
+
+// Notes implements family.Algorithm.
+func (a Algorithm) Notes() []string {
+	notes := a.Algorithm.Notes()
+	if a.Spec.Algorithm.Kind == central {
+		notes = append(notes, "kind central is the papers' baseline: its curator draws one user a step. It is not the best that a curator can do, which stands beside the run.")
+	}
+	return notes
+}
