@@ -58,6 +58,16 @@ func (s Study) Recall(folder, key string) *Record {
 	return r
 }
 
+// Place is where a study's record goes that is to be in folder: that itself, or a folder of its own in it where another study's record is.
+func (s Study) Place(folder string) string {
+	text, err := regular.Read(filepath.Join(folder, recordFile), regular.MostFile)
+	other := &Record{}
+	if err != nil || json.Unmarshal(text, other) != nil || other.ID == s.ID {
+		return folder
+	}
+	return filepath.Join(folder, s.ID)
+}
+
 // Write keeps the record in folder: tables as CSV, figures as SVG, a page, and the record
 // itself; each file whole or not at all.
 func (r *Record) Write(folder string) error {

@@ -36,7 +36,11 @@ func RunStudy(ask form.Asker, study papers.Study, f StudyQuestion) error {
 		return err
 	}
 	if f.Out != "" {
-		if err := record.Write(f.Out); err != nil {
+		place := study.Place(f.Out)
+		if place != f.Out {
+			say(fmt.Sprintf("%s has another study: this one is in %s", f.Out, place))
+		}
+		if err := record.Write(place); err != nil {
 			return err
 		}
 	}
