@@ -10,19 +10,35 @@ import (
 
 // An Axis is the loss that a sweep's scores are drawn over.
 type Axis struct {
-	Name string // in words
-	Pair string // whose loss it is
-	Of   func(Row) report.Number
+	Name, Short string // in words, and in two
+	Pair        string // whose loss it is
+	Of          func(Row) report.Number
+	Spread      func(Row) Spread
+}
+
+// FieldsOf are the fields that rows of a table have under these keys.
+func FieldsOf(keys []string, rows []Row) []Field {
+	fields := make([]Field, len(keys))
+	for k, key := range keys {
+		fields[k].Key = key
+		for _, r := range rows {
+			if k < len(r.Values) {
+				fields[k].Values = append(fields[k].Values, r.Values[k])
+			}
+		}
+		fields[k].Values = once(fields[k].Values)
+	}
+	return fields
 }
 
 // LossAxis returns the loss that a sweep calibrates to: that of the worst pair where privacy.calibrate names max, or else the mean of all.
 func LossAxis(fields []Field) Axis {
 	for _, f := range fields {
 		if f.Key == "privacy.calibrate.max" || f.Key == "privacy.calibrate" && slices.ContainsFunc(f.Values, calibratesMax) {
-			return Axis{"worst pair's privacy loss", "worst pair", func(r Row) report.Number { return r.Max }}
+			return Axis{"worst pair's privacy loss", "worst loss", "worst pair", func(r Row) report.Number { return r.Max }, func(r Row) Spread { return r.Spread.Max }}
 		}
 	}
-	return Axis{"mean privacy loss", "mean over pairs", func(r Row) report.Number { return r.Mean }}
+	return Axis{"mean privacy loss", "mean loss", "mean over pairs", func(r Row) report.Number { return r.Mean }, func(r Row) Spread { return r.Spread.Mean }}
 }
 
 // calibratesMax reports whether a value of privacy.calibrate bounds the loss of the worst pair.

@@ -46,7 +46,7 @@ func Compare(names []string, results []*report.Result) ([]Field, []Row, error) {
 		}
 		rows[i] = NewRow(Cell{i, values}, r)
 	}
-	Frontier(rows)
+	Frontier(rows, LossAxis(fields))
 	return fields, rows, nil
 }
 

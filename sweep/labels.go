@@ -3,6 +3,7 @@ package sweep
 import (
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/hearsay-dp/hearsay/internal/yamltext"
@@ -31,6 +32,17 @@ func Labels(f Field) []string {
 			}
 		}
 		labels[i] = strings.Join(parts, ", ")
+	}
+	return labels
+}
+
+// Named are Labels that stand by themselves: numbers and truth values with the last word of the key.
+func (f Field) Named() []string {
+	labels := Labels(f)
+	for i, label := range labels {
+		if _, err := strconv.ParseFloat(label, 64); err == nil || label == "true" || label == "false" {
+			labels[i] = f.Key[strings.LastIndexByte(f.Key, '.')+1:] + " " + label
+		}
 	}
 	return labels
 }

@@ -36,8 +36,8 @@ func WritePage(w io.Writer, name string, fields []Field, rows []Row) error {
 			failed++
 		}
 	}
-	slices.SortStableFunc(best, func(a, b Row) int { return compare(float64(a.Mean), float64(b.Mean)) })
 	x := LossAxis(fields)
+	slices.SortStableFunc(best, func(a, b Row) int { return compare(float64(x.Of(a)), float64(x.Of(b))) })
 	charts := []template.HTML{template.HTML(overview(x, rows))}
 	for k, f := range fields {
 		if len(f.Values) > 1 && len(f.Values) <= mostLines && (len(fields) == 1 || !strings.HasPrefix(f.Key, "privacy.")) { // which is the loss itself
@@ -178,12 +178,12 @@ func compare(a, b float64) int {
 // those that no other of the same value and of the same kind of losses beats.
 func frontier(x Axis, k int, f Field, rows []Row) string {
 	c := newChart("by "+f.Key+": lines through what no other of the same beats", x, rows)
-	labels := Labels(f)
+	labels := f.Named()
 	for _, label := range labels { // room for the longest name
 		c.Spare.X = max(c.Spare.X, 1.1+float64(0.03*float64(min(len(label), 30))))
 	}
 	for i, value := range f.Values {
-		own := of(k, value, rows)
+		own := of(k, value, rows, x)
 		stroke, name := chart.Stroke{Color: colours[i%len(colours)], Width: 1.5}, labels[i]
 		for _, one := range kindsOf(own) {
 			x.curve(c, own, func(r Row) bool { return r.Best && r.kind().words() == one }, stroke, name)
@@ -197,13 +197,13 @@ func frontier(x Axis, k int, f Field, rows []Row) string {
 }
 
 // of are the rows with a value of field k, marked by what no other of them beats.
-func of(k int, value string, rows []Row) (own []Row) {
+func of(k int, value string, rows []Row, x Axis) (own []Row) {
 	for _, r := range rows {
 		if len(r.Values) > k && r.Values[k] == value {
 			own = append(own, r)
 		}
 	}
-	Frontier(own)
+	Frontier(own, x)
 	return own
 }
 

@@ -33,11 +33,11 @@ func Repeats(fields []Field, seed uint64, times int) ([]Field, error) {
 
 // Together makes one row of the repeats of each setting, which stand side by side and differ in their last field alone. A setting of which
 // a repeat failed has failed.
-func Together(rows []Row, times int) (all []Row) {
+func Together(fields []Field, rows []Row, times int) (all []Row) {
 	for i := 0; i+times <= len(rows); i += times {
 		all = append(all, together(rows[i:i+times], i/times))
 	}
-	Frontier(all)
+	Frontier(all, LossAxis(fields))
 	return all
 }
 

@@ -26,7 +26,7 @@ func TestARowOfRepeatsIsTheirMean(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := Together(rows, 4)
+	all := Together(nil, rows, 4)
 	r := all[0]
 	if len(all) != 1 || r.Repeats != 4 || r.Varies == "" || !slices.Equal(r.Values, []string{"1"}) || !r.Best {
 		t.Fatalf("%+v", all)
@@ -65,7 +65,7 @@ func TestRepeatsThatHaveNoMean(t *testing.T) {
 	failed.Error, failed.Hint = "it diverged", "smaller steps"
 	other.Observer = "all messages"
 	for want, row := range map[string]Row{"1 of 2 repeats failed: it diverged": failed, "losses of several kinds": other} {
-		all := Together([]Row{good(), row}, 2)
+		all := Together(nil, []Row{good(), row}, 2)
 		if len(all) != 1 || !strings.Contains(all[0].Error, want) || all[0].Hint == "" || all[0].Best {
 			t.Errorf("%s: %+v", want, all)
 		}
@@ -77,6 +77,19 @@ func TestRepeatsThatHaveNoMean(t *testing.T) {
 	}
 	if _, err := Repeats([]Field{{"seed", []string{"1"}}}, 1, 2); err == nil {
 		t.Error("seeds of two kinds")
+	}
+}
+
+// Where the worst pair's loss is calibrated, a row with a larger mean is not worse.
+func TestTheFrontierIsByWhatIsCalibrated(t *testing.T) {
+	a, b := NewRow(Cell{Values: []string{"{max: 1}"}}, scored(0.9, 2)), NewRow(Cell{Values: []string{"{max: 1}"}}, scored(0.8, 1))
+	a.Max, b.Max = 1, 1
+	for key, best := range map[string]bool{"privacy.calibrate": false, "privacy.calibrate.max": false, "privacy.sigma": true} {
+		rows := []Row{a, b}
+		Frontier(rows, LossAxis(FieldsOf([]string{key}, rows)))
+		if !rows[0].Best || rows[1].Best != best {
+			t.Errorf("%s: %v, %v", key, rows[0].Best, rows[1].Best)
+		}
 	}
 }
 
@@ -98,8 +111,8 @@ func TestTheFrontierIsOfMeans(t *testing.T) {
 		}
 		return most
 	}
-	Frontier(rows)
-	if single, mean := best(rows), best(Together(rows, 10)); single < 0.8 || mean > 0.7 {
+	Frontier(rows, LossAxis(nil))
+	if single, mean := best(rows), best(Together(nil, rows, 10)); single < 0.8 || mean > 0.7 {
 		t.Errorf("best cell %g, best mean %g", single, mean)
 	}
 }
@@ -111,12 +124,12 @@ func TestKindsDoNotShareAFrontier(t *testing.T) {
 		"metric": func(r *Row) { r.Metric = "another" }, "unit": func(r *Row) { r.Unit = "record" },
 	} {
 		good, bad := NewRow(Cell{}, scored(0.9, 1)), NewRow(Cell{}, scored(0.5, 2))
-		if !good.beats(bad) {
+		if !good.beats(bad, LossAxis(nil)) {
 			t.Fatal("it does not beat what is worse in both")
 		}
 		change(&bad)
 		rows := []Row{good, bad}
-		Frontier(rows)
+		Frontier(rows, LossAxis(nil))
 		if !rows[0].Best || !rows[1].Best || len(kindsOf(rows)) != 2 {
 			t.Errorf("%s: %+v", name, rows)
 		}

@@ -37,7 +37,7 @@ type Row struct {
 	Trials     int           `json:"trials"`
 	Steps      int           `json:"steps"`
 	Seconds    float64       `json:"seconds"`
-	Best       bool          `json:"best"` // no other cell loses less and scores no worse, or as much and scores better
+	Best       bool          `json:"best"` // no other cell loses less, of what is calibrated, and scores no worse, or as much and scores better
 }
 
 // NewRow takes from a result what a table shows.
@@ -119,8 +119,8 @@ func (k kind) brief() string {
 	return text
 }
 
-// beats reports whether a is as good as b in both and better in one.
-func (a Row) beats(b Row) bool {
+// beats reports whether a is as good as b by a loss and by the score, and better in one.
+func (a Row) beats(b Row, x Axis) bool {
 	if a.Error != "" || b.Error != "" || a.Classifies != b.Classifies || a.kind() != b.kind() {
 		return false
 	}
@@ -128,15 +128,15 @@ func (a Row) beats(b Row) bool {
 	if a.Classifies {
 		better, worse = worse, better
 	}
-	return !worse && a.Mean <= b.Mean*(1+equal) && (better || a.Mean < b.Mean*(1-equal))
+	return !worse && x.Of(a) <= x.Of(b)*(1+equal) && (better || x.Of(a) < x.Of(b)*(1-equal))
 }
 
 // Frontier marks the rows that no other beats.
-func Frontier(rows []Row) {
+func Frontier(rows []Row, x Axis) {
 	for i := range rows {
 		rows[i].Best = rows[i].Error == ""
 		for _, other := range rows {
-			if other.beats(rows[i]) {
+			if other.beats(rows[i], x) {
 				rows[i].Best = false
 			}
 		}

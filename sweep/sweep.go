@@ -52,7 +52,7 @@ func (s Sweep) Rows(ctx context.Context, done func(r Row, again bool)) ([]Row, e
 		if err := s.away(ctx, cells, rows, done); err != nil {
 			return nil, err
 		}
-		Frontier(rows)
+		Frontier(rows, LossAxis(s.Fields))
 		return rows, nil
 	}
 	var one sync.Mutex
@@ -70,7 +70,7 @@ func (s Sweep) Rows(ctx context.Context, done func(r Row, again bool)) ([]Row, e
 	if err != nil {
 		return nil, err
 	}
-	Frontier(rows)
+	Frontier(rows, LossAxis(s.Fields))
 	return rows, nil
 }
 

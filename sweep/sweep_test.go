@@ -201,7 +201,7 @@ func TestFrontier(t *testing.T) {
 				rows[i] = Row{Error: "no"}
 			}
 		}
-		Frontier(rows)
+		Frontier(rows, LossAxis(nil))
 		for _, r := range rows {
 			beaten := false
 			for _, o := range rows {
@@ -213,7 +213,7 @@ func TestFrontier(t *testing.T) {
 		}
 	})
 	a, b := NewRow(Cell{}, scored(0.9, 1)), NewRow(Cell{}, scored(0.8, 2))
-	if b.Unit = "record"; a.beats(b) {
+	if b.Unit = "record"; a.beats(b, LossAxis(nil)) {
 		t.Error("a participant's loss is held against a record's")
 	}
 }
@@ -226,10 +226,10 @@ func TestLinesOfAValueRise(t *testing.T) {
 			rows[i] = NewRow(Cell{Number: i}, scored(float64(rapid.IntRange(0, 9).Draw(t, "score")), float64(rapid.IntRange(0, 5).Draw(t, "loss"))))
 			rows[i].Values = []string{rapid.SampledFrom([]string{"a", "b"}).Draw(t, "value"), strconv.Itoa(i)}
 		}
-		Frontier(rows)
+		Frontier(rows, LossAxis(nil))
 		marked := slices.Clone(rows)
 		for _, value := range []string{"a", "b"} {
-			own := of(0, value, rows)
+			own := of(0, value, rows, LossAxis(nil))
 			if slices.ContainsFunc(own, func(r Row) bool { return r.Values[0] != value }) {
 				t.Fatalf("rows of %s: %+v", value, own)
 			}

@@ -12,7 +12,8 @@ import (
 // WriteText writes what no cell beats for a terminal, kind by kind of losses.
 func WriteText(w io.Writer, fields []Field, rows []Row) error {
 	best := slices.DeleteFunc(slices.Clone(rows), func(r Row) bool { return !r.Best })
-	slices.SortStableFunc(best, func(a, b Row) int { return compare(float64(a.Mean), float64(b.Mean)) })
+	x := LossAxis(fields)
+	slices.SortStableFunc(best, func(a, b Row) int { return compare(float64(x.Of(a)), float64(x.Of(b))) })
 	head := fmt.Sprintf("%d cells; no other loses less and scores as well as these:", len(rows))
 	switch {
 	case len(best) == 0:
@@ -29,7 +30,7 @@ func WriteText(w io.Writer, fields []Field, rows []Row) error {
 			if r.kind().words() != kind {
 				continue
 			}
-			if _, err := fmt.Fprintln(w, r.line(fields)); err != nil {
+			if _, err := fmt.Fprintln(w, r.line(fields, x)); err != nil {
 				return err
 			}
 		}
@@ -42,12 +43,12 @@ func WriteText(w io.Writer, fields []Field, rows []Row) error {
 }
 
 // line is a row for a terminal.
-func (r Row) line(fields []Field) string {
+func (r Row) line(fields []Field, x Axis) string {
 	what := "test loss"
 	if r.Classifies {
 		what = "accuracy"
 	}
-	return fmt.Sprintf("mean loss %s%s (%s, %s), %s %s%s: %s", report.Loss(float64(r.Mean), r.Status), r.Spread.Mean.plusMinus(), r.Accountant, r.Status, what, short(float64(r.Score)),
+	return fmt.Sprintf("%s %s%s (%s, %s), %s %s%s: %s", x.Short, report.Loss(float64(x.Of(r)), r.Status), x.Spread(r).plusMinus(), r.Accountant, r.Status, what, short(float64(r.Score)),
 		r.Spread.Score.words(), r.Cell.Name(fields))
 }
 

@@ -75,7 +75,7 @@ func (s *Server) cellsOf(e Entry) (keys []string, rows []sweep.Row, ended bool, 
 	good := 0
 	for _, r := range rows {
 		if r.Error == "" {
-			good++
+			good += max(1, r.Repeats) // a row of repeats is of as many cells
 		}
 	}
 	if err == nil && len(names) <= good {
@@ -85,7 +85,7 @@ func (s *Server) cellsOf(e Entry) (keys []string, rows []sweep.Row, ended bool, 
 		return nil, nil, false, err
 	}
 	keys, rows = s.cells.rows(e.at, names)
-	sweep.Frontier(rows)
+	sweep.Frontier(rows, sweep.LossAxis(sweep.FieldsOf(keys, rows)))
 	return keys, rows, false, nil
 }
 

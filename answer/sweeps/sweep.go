@@ -92,7 +92,7 @@ func (q *SweepQuestion) sweep(ask form.Asker, path string) error {
 		return err
 	}
 	if q.Repeat > 1 {
-		rows = sweep.Together(rows, q.Repeat)
+		rows = sweep.Together(settings, rows, q.Repeat)
 	}
 	return q.write(ask, strings.TrimSuffix(filepath.Base(path), ".yaml"), settings, rows)
 }

@@ -3,7 +3,6 @@ package figure
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/hearsay-dp/hearsay/fault"
@@ -100,10 +99,7 @@ func valuesOf(fields []sweep.Field, by []int, k int) (all []choice) {
 		return []choice{{}}
 	}
 	f := fields[by[k]]
-	for i, label := range sweep.Labels(f) {
-		if _, err := strconv.ParseFloat(label, 64); err == nil || label == "true" || label == "false" {
-			label = f.Key[strings.LastIndexByte(f.Key, '.')+1:] + " " + label
-		}
+	for i, label := range f.Named() {
 		all = append(all, choice{f.Values[i], label})
 	}
 	return all
