@@ -77,14 +77,18 @@ func (g Guarantees) Update(d Descent) Update {
 	}
 	features := ""
 	if !math.IsInf(g.bound, 1) && g.bound > 0 {
-		features = fmt.Sprintf(" for features of norm at most %g, a constant one included", g.bound)
+		features = fmt.Sprintf(" for features of norm at most %.10g, a constant one included", g.bound)
+	}
+	scaled := ""
+	if d.Scale > 1 && !math.IsInf(u.smoothness, 1) {
+		scaled = fmt.Sprintf(", %.10g-smooth once a node has scaled it %.10g times (fill)", u.smoothness, d.Scale)
 	}
 	if !g.convex {
-		u.source = fmt.Sprintf("the %s loss is not convex, and %s%s", g.loss, smooth(u.smoothness), features)
+		u.source = fmt.Sprintf("the %s loss is not convex, and %s%s%s", g.loss, smooth(g.smoothness), features, scaled)
 		return u
 	}
-	u.source = fmt.Sprintf("the %s loss is convex and %g-smooth%s, the step is at most %g with a penalty of %g on every parameter, and "+
-		"clipping is per example and before the noise, and %s", g.loss, u.smoothness, features, d.Step, g.l2, g.clipping(d.longest()))
+	u.source = fmt.Sprintf("the %s loss is convex and %s%s%s, the step is at most %g with a penalty of %g on every parameter, and "+
+		"clipping is per example and before the noise, and %s", g.loss, smooth(g.smoothness), features, scaled, d.Step, g.l2, g.clipping(d.longest()))
 	return u
 }
 
@@ -122,7 +126,7 @@ func smooth(beta float64) string {
 	if math.IsInf(beta, 1) {
 		return "nothing bounds its smoothness"
 	}
-	return fmt.Sprintf("%g-smooth", beta)
+	return fmt.Sprintf("%.10g-smooth", beta)
 }
 
 // clipping says what it does to gradients.

@@ -35,17 +35,17 @@ type Study struct {
 
 // A Variant is one line of a figure or one cell of a table.
 type Variant struct {
-	Name   string
-	Paper  float64 // accuracy the paper reports, 0 where it gives none
-	Spread float64 // its standard deviation over runs
+	Name   string  `json:"name"`
+	Paper  float64 `json:"paper,omitempty"`  // accuracy the paper reports, 0 where it gives none
+	Spread float64 `json:"spread,omitempty"` // its standard deviation over runs
 	heavy  bool    // left out of a quick version
 	change func(*spec.Spec)
 }
 
 // An Outcome is what one variant gave.
 type Outcome struct {
-	Variant Variant
-	Result  *report.Result
+	Variant Variant        `json:"variant"`
+	Result  *report.Result `json:"result"`
 }
 
 // All lists every study.

@@ -17,7 +17,12 @@ func ListStudies(ask form.Asker, words []string) error {
 	if len(found) == 0 {
 		return fault.New(fmt.Sprintf("no study has %q", strings.Join(words, " ")), "hearsay papers list has all of them; fewer words find more")
 	}
-	type entry struct{ ID, Title, Source, Data string }
+	type entry struct {
+		ID     string `json:"id"`
+		Title  string `json:"title"`
+		Source string `json:"source"`
+		Data   string `json:"data,omitempty"` // what it needs below the data folder
+	}
 	var list []entry
 	t := tabwriter.NewWriter(ask.Stdout, 0, 0, 2, ' ', 0)
 	for _, s := range found {

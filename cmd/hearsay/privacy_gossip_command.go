@@ -13,7 +13,7 @@ func newPrivacyGossipCommand() *cobra.Command {
 		Short: "What averaging with neighbours tells every node about every other",
 		Long: `Gossip prices T rounds of averaging after one draw of noise per node (Muffliato,
 plain or accelerated: the messages of both span the same, and show the same). The sound accountant is exact: it takes all messages that
-a node receives together. The published one (002, equation 6.3) adds them up one
+a node receives together. The published one (Cyffers 2024, equation 6.3) adds them up one
 by one and is not a bound. Local is what one noisy value costs that all can see.
 With --u and --v it prices that pair alone, and with --colluders what these and v
 learn together.`,

@@ -11,8 +11,8 @@ func newPrivacyWalkCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "walk --graph G --steps T --sigma S --alpha A",
 		Short: "What a random walk of the model tells every node about every other",
-		Long: `Walk prices random-walk SGD. The published accountant is 000 Theorem 3: eps is
-contributions times the loss of a single one. The path accountant is sound: it
+		Long: `Walk prices random-walk SGD. The published accountant is Theorem 3 of Cyffers,
+Bellet and Upadhyay (2024): eps is contributions times the loss of a single one. The path accountant is sound: it
 prices the paths of the token, for one pair given with --u (who leaks) and --v
 (who learns), or for all pairs. Its delta holds for any eps,
 however small; --paths also simulates paths and gives their confidence bound.
