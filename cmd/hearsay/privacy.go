@@ -19,7 +19,7 @@ func newPrivacyCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newPrivacyWalkCommand(), newPrivacyGossipCommand(), newPrivacyFlowCommand(), newPrivacyPairwiseCommand())
-	cmd.AddCommand(newPrivacyCalibrateCommand(), newPrivacyAuditCommand(), newPrivacyExplainCommand(), newPrivacyCacheCommand())
+	cmd.AddCommand(newPrivacyCalibrateCommand(), newPrivacyAuditCommand(), newPrivacyClaimsCommand(), newPrivacyExplainCommand(), newPrivacyCacheCommand())
 	cmd.AddCommand(newPrivacyRingCommand(), newPrivacyCompleteCommand(), newPrivacyADMMCommand(), newPrivacyGammaCommand(),
 		newPrivacyConvertCommand())
 	for _, sub := range cmd.Commands() {
