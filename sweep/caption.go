@@ -65,3 +65,6 @@ func Caption(rows []Row) (notes []string) {
 	}
 	return notes
 }
+
+// picked is what whoever takes a setting from a table has to know.
+const picked = "Scores are of test rows: a setting that is picked by them is flattered by them, and where rows are participants' own, no privacy loss here covers that choice."

@@ -35,6 +35,9 @@ func WriteText(w io.Writer, fields []Field, rows []Row) error {
 			}
 		}
 	}
+	if len(rows) > 1 && len(best) > 0 {
+		fmt.Fprintln(w, picked)
+	}
 	if len(best) > 0 && best[0].Varies != "" {
 		_, err := fmt.Fprintf(w, "+- is the standard deviation; in brackets is the 95 %% interval of the mean. What differs: %s.\n", best[0].Varies)
 		return err
