@@ -12,6 +12,7 @@ import (
 	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/graph/gen"
 	"github.com/hearsay-dp/hearsay/internal/family/gossipfamily"
+	"github.com/hearsay-dp/hearsay/internal/testdata"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/noise"
 	"github.com/hearsay-dp/hearsay/report"
@@ -266,6 +267,27 @@ func TestNoPromiseNamesTheTheoremOfItsKind(t *testing.T) {
 		u := prepared(t, c[0]).Algorithm.Utility()
 		if u.Distance2 != nil || !strings.Contains(u.Why, c[1]) {
 			t.Errorf("%s: %q, not %q", c[0], u.Why, c[1])
+		}
+	}
+}
+
+// What two learn together of averaging is at least what one does and at most the local loss, and the run says who they are.
+func TestCoalitionsOfAveraging(t *testing.T) {
+	testdata.Sequential(t)
+	for _, unit := range []string{"participant", "record"} {
+		s, err := Parse([]byte("{data: {source: mean, features: 2, rows: 3}, graph: ring:9, model: {kind: mean}, algorithm: {kind: gossip, steps: 2, clip: 1}, "+
+			"privacy: {unit: "+unit+", sigma: 2, accountant: exact, coalition: 2, metric: {epsilon_at_delta: 1.0e-6}}}"), "spec")
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := Prepare(t.Context(), s, nil)
+		if err != nil {
+			t.Fatal(unit, err)
+		}
+		c, single := p.Accounting.Coalition, p.Accounting.Accounts[0]
+		local := p.Accounting.Accounts[len(p.Accounting.Accounts)-1]
+		if c == nil || c.Size != 2 || len(c.Worst) != 2 || c.Status != report.Sound || c.Max < single.Max || c.Mean <= single.Mean || local.Accountant != "local" || c.Max > local.Max*(1+1e-9) {
+			t.Errorf("%s: %+v, one observer %+v, local %+v", unit, c, single.Accounted, local.Accounted)
 		}
 	}
 }

@@ -197,9 +197,16 @@ func claim(views map[Certainty]int) privacy.Claim {
 
 // Claim returns what Leakage of the view of so many observers is, towards them together.
 func (v *View) Claim(observers int) privacy.Claim {
-	c := claim(map[Certainty]int{v.certainty: 1})
+	views := map[Certainty]int{v.certainty: 1}
 	if observers > 1 {
-		c.Assumptions[slices.Index(c.Assumptions, apart)] = fmt.Sprintf("these %d observers put together what they see, and nobody else with them", observers)
+		return pooled(views, fmt.Sprintf("these %d observers put together what they see, and nobody else with them", observers))
 	}
+	return claim(views)
+}
+
+// pooled is the claim of views of several observers together.
+func pooled(views map[Certainty]int, who string) privacy.Claim {
+	c := claim(views)
+	c.Assumptions[slices.Index(c.Assumptions, apart)] = who
 	return c
 }

@@ -46,7 +46,7 @@ func (f Family) Kinds() []spec.Kind {
 			Real:  flowName,
 		}
 		if name == averaging {
-			kind.Accountants, kind.SetsSteps = append(kind.Accountants, "exact"), true
+			kind.Accountants, kind.SetsSteps, kind.Pooled = append(kind.Accountants, "exact"), true, "exact"
 			kind.Story = "every node added noise to its own value, once, and then all took averages with their neighbours"
 		} else {
 			kind.OwnAverage = true

@@ -167,7 +167,10 @@ func (a *Algorithm) worst() ([]float64, privacy.Claim, error) {
 
 // pooled is what the worst so many nodes as the spec says learn of each node.
 func (a *Algorithm) pooled(sigma float64) (*report.Coalition, error) {
-	if a.Spec.Privacy.Coalition == 0 || a.Spec.Privacy.Accountant != pairwiseName {
+	switch {
+	case a.Spec.Privacy.Coalition > 0 && a.averaging() && a.Spec.Privacy.Accountant == "exact":
+		return a.pooledExactly(sigma)
+	case a.Spec.Privacy.Coalition == 0 || a.Spec.Privacy.Accountant != pairwiseName:
 		return nil, nil
 	}
 	m, err := family.Metric(&a.Spec.Privacy)
