@@ -131,6 +131,11 @@ func (f *GossipQuestion) Answer() (*GossipAnswer, error) {
 	if err := f.find(w.Graph()); err != nil {
 		return nil, err
 	}
+	if f.Delta != 0 {
+		if err := oneMetric(f.Asker); err != nil {
+			return nil, err
+		}
+	}
 	if f.oneSide() || len(f.colluders) > 0 && !f.onePair() {
 		return nil, fault.New("--u, --v and --colluders of averaging are of one pair", "give --u and --v, or neither for all pairs")
 	}

@@ -3,6 +3,7 @@ package price
 import (
 	"github.com/hearsay-dp/hearsay/answer/form"
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/privacy"
 )
 
 // A WalkQuestion holds the settings of `hearsay privacy walk`.
@@ -12,9 +13,18 @@ type WalkQuestion struct {
 	Steps, Contributions, Paths, BurnIn  int
 	Tokens, EdgeCap                      int
 	Sigma, Alpha, Power, Skip            float64
+	Delta                                float64 // above 0: epsilon at that delta in place of Renyi's divergence
 	Sender, Accountant, Condition, Start string
 	Final                                bool
 	Cache                                form.Cache
+}
+
+// metric is what losses are.
+func (f *WalkQuestion) metric() privacy.Metric {
+	if f.Delta != 0 {
+		return privacy.Metric{Delta: f.Delta}
+	}
+	return privacy.Metric{Order: f.Alpha}
 }
 
 // Answer answers the question.

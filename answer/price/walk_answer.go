@@ -31,7 +31,7 @@ type WalkAccountants struct {
 // PublishedWalk is what the published formula says of all pairs.
 type PublishedWalk struct {
 	form.Claim
-	Single any `json:"single"` // matrix [u][v], or one number with --u and --v
+	Single any `json:"single,omitempty"` // of one contribution: matrix [u][v], or one number with --u and --v; none of all pairs at a delta
 	Eps    any `json:"eps"`
 }
 
@@ -41,7 +41,7 @@ type PathWalk struct {
 	side       *walkpath.Side // with one node alone
 	sideLosses []float64
 
-	Eps        any          `json:"eps"`                 // Renyi divergence of order alpha
+	Eps        any          `json:"eps"`                 // Renyi divergence of order alpha, or epsilon at delta
 	Table      *float64     `json:"table_eps,omitempty"` // of a pair: what tables say of it, among all pairs
 	Confidence float64      `json:"confidence"`
 	Delta      []DeltaAt    `json:"delta,omitempty"`

@@ -55,10 +55,24 @@ func (f *WalkQuestion) checkStart(n int) error {
 }
 
 func (f *WalkQuestion) checkNoise() error {
+	if f.Delta != 0 && (f.Paths > 0 || f.simulatedOnly()) {
+		return fault.New("--delta: simulated paths give Renyi's divergence, and delta at some epsilons", "leave --delta out, or --paths, --edge-cap and --step-power")
+	}
+	if f.Delta != 0 {
+		return cmp.Or(oneMetric(f.Asker), form.CheckDelta(f.Delta), privacy.CheckSigma(f.Sigma))
+	}
 	if err := checkOrder(f.Alpha); err != nil {
 		return err
 	}
 	return privacy.CheckSigma(f.Sigma)
+}
+
+// oneMetric refuses two metrics at once.
+func oneMetric(ask form.Asker) error {
+	if ask.Given != nil && ask.Given("alpha") {
+		return fault.New("--alpha and --delta are two metrics", "leave one of them out")
+	}
+	return nil
 }
 
 // mostOrder is beyond any order that is of use.

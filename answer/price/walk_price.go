@@ -57,7 +57,7 @@ func (f *WalkQuestion) published(s schedule.Walk) (*PublishedWalk, error) {
 	if err != nil {
 		return nil, err
 	}
-	charge := walkpublished.Charge{Contributions: max(1, f.Contributions), Metric: privacy.Metric{Order: f.Alpha}}
+	charge := walkpublished.Charge{Contributions: max(1, f.Contributions), Metric: f.metric()}
 	if f.Condition == "printed" {
 		charge.Condition = privacy.Printed
 	}
@@ -79,8 +79,11 @@ func (f *WalkQuestion) published(s schedule.Walk) (*PublishedWalk, error) {
 	if err != nil {
 		return nil, err
 	}
-	single := form.Matrix(s.Nodes, func(u, v int) float64 { return losses.Single(u, v, f.Alpha) })
-	return &PublishedWalk{form.NewClaim(losses.Claim), single, form.Matrix(s.Nodes, losses.At)}, nil
+	p := &PublishedWalk{Claim: form.NewClaim(losses.Claim), Eps: form.Matrix(s.Nodes, losses.At)}
+	if f.Delta == 0 {
+		p.Single = form.Matrix(s.Nodes, func(u, v int) float64 { return losses.Single(u, v, f.Alpha) })
+	}
+	return p, nil
 }
 
 // publishedPair needs one row of the sums only, on graphs of any size.
@@ -99,7 +102,7 @@ func (f *WalkQuestion) publishedPair(w *walkpublished.Accountant, sender walkpub
 }
 
 func (f *WalkQuestion) local(contributions int) (*LocalWalk, error) {
-	loss, claim, err := privacy.LocalLoss(contributions, f.Sigma, privacy.Metric{Order: f.Alpha})
+	loss, claim, err := privacy.LocalLoss(contributions, f.Sigma, f.metric())
 	return &LocalWalk{form.NewClaim(claim), loss}, err
 }
 
@@ -146,7 +149,7 @@ func (f *WalkQuestion) path(t *graph.Transition, s schedule.Walk, own *walkfamil
 	if err != nil {
 		return nil, err
 	}
-	losses, err := laws.Losses(f.Sigma, privacy.Metric{Order: f.Alpha})
+	losses, err := laws.Losses(f.Sigma, f.metric())
 	if err != nil {
 		return nil, err
 	}
@@ -161,7 +164,7 @@ func (f *WalkQuestion) table(n int, own *walkfamily.Algorithm) (*PathWalk, error
 	if f.Accountant != "path" && n > tableNodes { // it takes long, and nobody asked
 		return nil, nil
 	}
-	at, claim, err := own.Table(privacy.Metric{Order: f.Alpha}, f.Sigma)
+	at, claim, err := own.Table(f.metric(), f.Sigma)
 	if at == nil || err != nil {
 		return nil, err
 	}
@@ -177,12 +180,16 @@ func (f *WalkQuestion) pathOfPair(t *graph.Transition, walk walkpath.Walk, own *
 	if err != nil {
 		return nil, err
 	}
-	p := &PathWalk{Claim: form.NewClaim(law.Claim), Eps: law.RDP(f.Alpha, f.Sigma), Confidence: 1, Energy: law.Mean()}
+	loss, err := law.Loss(f.Sigma, f.metric())
+	if err != nil {
+		return nil, err
+	}
+	p := &PathWalk{Claim: form.NewClaim(law.Claim), Eps: loss, Confidence: 1, Energy: law.Mean()}
 	for _, eps := range deltasAt {
 		p.Delta = append(p.Delta, DeltaAt{eps, law.Delta(eps, f.Sigma)})
 	}
 	if t.Len() <= tableNodes && len(f.colluders) == 0 {
-		at, _, err := own.Table(privacy.Metric{Order: f.Alpha}, f.Sigma)
+		at, _, err := own.Table(f.metric(), f.Sigma)
 		if err != nil {
 			return nil, err
 		}

@@ -13,7 +13,6 @@ import (
 	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/internal/terminal"
-	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/privacy/walkpath"
 	"github.com/hearsay-dp/hearsay/report"
 )
@@ -49,7 +48,7 @@ func (f *WalkQuestion) side(t *graph.Transition, walk walkpath.Walk) (*PathWalk,
 	if err != nil {
 		return nil, err
 	}
-	losses, err := side.Losses(f.Sigma, privacy.Metric{Order: f.Alpha}, form.Workers())
+	losses, err := side.Losses(f.Sigma, f.metric(), form.Workers())
 	if err != nil {
 		return nil, err
 	}

@@ -29,7 +29,6 @@ learn together.`,
 	cmd.Flags().Float64Var(&f.Alpha, "alpha", 2, "Renyi order")
 	cmd.Flags().Float64Var(&f.Delta, "delta", 0, "epsilon at this delta, in place of --alpha")
 	between(cmd, &f.Between, "", "one pair: `names` of nodes, with commas, that pool what they see with v")
-	cmd.MarkFlagsMutuallyExclusive("alpha", "delta")
 	for _, name := range []string{"steps", "sigma"} {
 		must(cmd.MarkFlagRequired(name))
 	}

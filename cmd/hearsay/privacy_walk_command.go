@@ -34,6 +34,7 @@ contributions, and less closely than the law of a pair.`,
 	flags.IntVar(&f.Steps, "steps", 0, "turns that update the token, T")
 	flags.Float64Var(&f.Sigma, "sigma", 0, "noise multiplier")
 	flags.Float64Var(&f.Alpha, "alpha", 2, "Renyi order")
+	flags.Float64Var(&f.Delta, "delta", 0, "epsilon at this delta, in place of --alpha")
 	flags.StringVar(&f.Sender, "sender", "hidden", "published: whether a node sees who handed it the token: hidden or known")
 	flags.StringVar(&f.Accountant, "accountant", "all", "published, path or all")
 	flags.StringVar(&f.Condition, "condition", "weakest", "published: what sigma must satisfy: weakest or printed")
