@@ -182,7 +182,7 @@ var mayImport = map[room][]room{
 	"cmd/measure": {"fault", "internal/chart", "internal/regular", "internal/yamltext"},
 	"answer/": {
 		"internal/family", "internal/family/", "algo/", "attack", "attack/", "dataset", "dataset/fetch", "dossier", "experiment", "federation", "federation/", "graph", "graph/",
-		"fault", "internal/chart", "internal/flowpicture", "internal/kept", "internal/parallel", "internal/regular", "internal/resident", "internal/terminal", "internal/visible", "sparse", "model", "node", "node/", "noise", "papers", "queue", "queue/", "sweep", "sweep/", "privacy",
+		"fault", "internal/chart", "internal/flowpicture", "internal/kept", "internal/parallel", "internal/regular", "internal/resident", "internal/terminal", "internal/textfile", "internal/visible", "sparse", "model", "node", "node/", "noise", "papers", "queue", "queue/", "sweep", "sweep/", "privacy",
 		"privacy/", "rehearse", "report", "schedule", "sim", "spec", "step", "trained", "trainer",
 		"web", "web/nodes",
 		"answer/",

@@ -39,6 +39,7 @@ var asked = map[string][]string{
 	"privacy/gamma/gamma.go":         {"eps"},
 	"privacy/sums/ring_histogram.go": {"eps"},
 	"spec/unions.go":                 {"p.Eps"},
+	"answer/pair/claims.go":          {"c.Epsilon"},                             // as it is claimed
 	"sweep/away.go":                  {"row.Mean"},                              // of an answer that is refused
 	"sweep/cells/verify.go":          {"said.Privacy.Mean", "own.Privacy.Mean"}, // of two that differ
 }
