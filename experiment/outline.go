@@ -30,6 +30,11 @@ func Outline(ctx context.Context, kind string, t *graph.Transition, g model.Guar
 	if err != nil {
 		return nil, err
 	}
+	if t.Own() && !t.Graph().Directed() {
+		if _, _, err := measureMixing(t); err != nil { // as a spec's weights
+			return nil, err
+		}
+	}
 	ground := family.Ground{Spec: s, Graph: t.Graph(), Transition: t, Watch: family.WatchOf(ctx)}
 	h := *hold(ground, &dataset.Federation{Source: "none", Task: dataset.Mean, Bound: math.Inf(1), Shards: oneRowEach(t.Len()), Test: dataset.Block{Features: 1}})
 	h.Objective, h.Guarantees = model.Objective{Model: model.Mean{}}, g

@@ -7,7 +7,7 @@ import (
 	"github.com/hearsay-dp/hearsay/graph/graphfile"
 )
 
-// A GraphQuestion names a graph and its weights.
+// A GraphQuestion names a graph and its weights, a rule or the path of a matrix.
 type GraphQuestion struct {
 	Asker
 	Graph, Weights string
@@ -23,5 +23,5 @@ func (o *GraphQuestion) Open() (*graph.Transition, error) {
 	if note := g.Dropped().Note(); note != "" {
 		fmt.Fprintln(o.Stderr, "note: "+note)
 	}
-	return graph.NewTransition(g, o.Weights)
+	return graphfile.OpenTransition(g, o.Weights)
 }

@@ -36,6 +36,9 @@ func (f *Question) averaging() (*averaging, error) {
 		a.Accountant, err = gossipview.New(a.matrices[0], f.Steps)
 		return a, err
 	}
+	if w.Own() {
+		return nil, fault.New(fmt.Sprintf("--weights %s is a matrix, and --turns says who averages with whom", w.Rule()), "give one of them, or a rule such as --weights hamilton")
+	}
 	turns, err := f.readTurns(a.graph)
 	if err != nil {
 		return nil, err

@@ -103,6 +103,9 @@ func (f *FlowQuestion) schedule(t *graph.Transition) (schedule.Gossip, error) {
 	if f.Acceleration == "none" {
 		return s, nil
 	}
+	if err := t.CheckSymmetric("--acceleration chebyshev", 0, "leave it out, or make W_uv and W_vu the same digits"); err != nil {
+		return s, err
+	}
 	gap, err := t.SpectralGap()
 	if err == nil && (!gap.Converged || gap.Value <= 0) {
 		err = fault.New("--acceleration chebyshev needs the spectral gap, and it is not positive or not known", "leave it out")

@@ -95,6 +95,7 @@ type GossipAccountants struct {
 	Sound     PairsGossip `json:"sound,omitzero"` // of all pairs, as the next
 	Published PairsGossip `json:"published,omitzero"`
 	Local     LocalGossip `json:"local"`
+	Refused   Refused     `json:"refused,omitempty"`
 }
 
 // PairsGossip is what one accountant says of all pairs.
@@ -157,7 +158,9 @@ func (f *GossipQuestion) Answer() (*GossipAnswer, error) {
 	if a.Accountants.Sound, err = f.charge(leakage); err != nil {
 		return nil, err
 	}
-	if a.Accountants.Published, err = f.charge(g.PublishedSum(form.Workers())); err != nil {
+	if err := gossipfamily.CheckPublished(w, "published", ""); err != nil {
+		a.Accountants.Refused = Refused{"published": err.Error()}
+	} else if a.Accountants.Published, err = f.charge(g.PublishedSum(form.Workers())); err != nil {
 		return nil, err
 	}
 	a.Accountants.Sound.Leakage, a.Accountants.Sound.Views = form.LossRows(a.N, leakage.At), leakage.Views
@@ -201,22 +204,34 @@ func (a *GossipAnswer) Print(w io.Writer) error {
 	if a.Pair != nil {
 		return a.Pair.print(w, a.Accountants.Local.Eps)
 	}
-	sound, published := a.Accountants.Sound, a.Accountants.Published
+	sound, published := a.Accountants.Sound, a.Accountants.Published.losses
 	fmt.Fprintf(w, "%s: %d nodes, %s\n", a.graph.Name(), a.N, sound.losses.Metric)
 	up := func(x float64) string { return report.Loss(x, report.Sound) }
-	fmt.Fprintf(w, "sound: mean %s, worst %s, worst beyond neighbours %s; published: mean %s, worst %s, worst beyond neighbours %s; local: %s\n\n",
-		up(sound.losses.Mean()), up(sound.losses.Max()), form.BeyondNeighbours(report.Sound, a.graph, sound.losses.Table()),
-		up(published.losses.Mean()), up(published.losses.Max()), form.BeyondNeighbours(report.Published, a.graph,
-			published.losses.Table()), up(float64(a.Accountants.Local.Eps)))
+	worst := func(name report.Status, l *gossipview.Losses) string {
+		return fmt.Sprintf("%s: mean %s, worst %s, worst beyond neighbours %s; ", name, up(l.Mean()), up(l.Max()), form.BeyondNeighbours(name, a.graph, l.Table()))
+	}
+	line, head, values := worst(report.Sound, sound.losses), "hops\tpairs\tsound: mean\tworst\t", []func(u, v int) float64{sound.losses.At}
+	if published != nil {
+		line += worst(report.Published, published)
+		head, values = head+"published: mean\tworst\tpublished below sound\t", append(values, published.At, a.below)
+	}
+	fmt.Fprintf(w, "%slocal: %s\n\n", line, up(float64(a.Accountants.Local.Eps)))
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "hops\tpairs\tsound: mean\tworst\tpublished: mean\tworst\tpublished below sound\t")
-	for _, ring := range a.graph.Rings(sound.losses.At, published.losses.At, a.below) {
-		fmt.Fprintf(t, "%s\t%d\t%s\t%s\t%s\t%s\t%d\t\n", form.Away(ring.Hops), ring.Pairs,
-			up(ring.Of[0].Mean()), up(ring.Of[0].Max), up(ring.Of[1].Mean()), up(ring.Of[1].Max), int(ring.Of[2].Sum))
+	fmt.Fprintln(t, head)
+	for _, ring := range a.graph.Rings(values...) {
+		fmt.Fprintf(t, "%s\t%d\t", form.Away(ring.Hops), ring.Pairs)
+		for _, of := range ring.Of[:min(len(ring.Of), 2)] {
+			fmt.Fprintf(t, "%s\t%s\t", up(of.Mean()), up(of.Max))
+		}
+		if published != nil {
+			fmt.Fprintf(t, "%d\t", int(ring.Of[2].Sum))
+		}
+		fmt.Fprintln(t)
 	}
 	if err := t.Flush(); err != nil {
 		return err
 	}
+	a.Accountants.Refused.print(w)
 	for _, assumption := range sound.Claim.Assumptions {
 		fmt.Fprintf(w, "sound assumes: %s\n", assumption)
 	}

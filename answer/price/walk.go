@@ -54,7 +54,13 @@ func (f *WalkQuestion) Answer() (*WalkAnswer, error) {
 			a.About = &f.u
 		}
 	}
-	if f.Accountant == "published" || f.Accountant == "all" && !f.simulatedOnly() && !f.oneSide() {
+	switch covers := own.CheckPublished("--accountant published", "use --accountant path, which takes any matrix"); {
+	case f.Accountant == "published" && covers != nil:
+		return nil, covers
+	case f.Accountant == "path", f.Accountant == "all" && (f.simulatedOnly() || f.oneSide()):
+	case covers != nil:
+		a.Accountants.Refused = Refused{"published": covers.Error()}
+	default:
 		if a.Accountants.Published, err = f.published(s); err != nil {
 			return nil, err
 		}

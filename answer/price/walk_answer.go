@@ -3,6 +3,8 @@ package price
 import (
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"text/tabwriter"
 
 	"github.com/hearsay-dp/hearsay/answer/form"
@@ -26,6 +28,17 @@ type WalkAccountants struct {
 	Published *PublishedWalk `json:"published,omitempty"`
 	Path      *PathWalk      `json:"path,omitempty"`
 	Local     *LocalWalk     `json:"local,omitempty"`
+	Refused   Refused        `json:"refused,omitempty"`
+}
+
+// Refused are accountants whose theorem does not cover the matrix, with what it lacks.
+type Refused map[string]string
+
+// print writes a line for each.
+func (r Refused) print(w io.Writer) {
+	for _, name := range slices.Sorted(maps.Keys(r)) {
+		fmt.Fprintf(w, "no %s number: %s\n", name, r[name])
+	}
 }
 
 // PublishedWalk is what the published formula says of all pairs.
@@ -118,6 +131,7 @@ func (a *WalkAnswer) Print(w io.Writer) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
+	a.Accountants.Refused.print(w)
 	p := a.Accountants.Path
 	if p == nil {
 		return nil

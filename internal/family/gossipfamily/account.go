@@ -186,15 +186,22 @@ func (a *Algorithm) checkPublished() error {
 	if a.keys.Noise == eachTurn && !a.averaging() {
 		return fault.New("privacy.accountant: 002 Theorem 6.9 prices noise in each step, not in each turn", "use accountant: local or flow")
 	}
-	if a.Transition.Own() { // 002 defines gossip matrices as symmetric
-		if err := a.Transition.CheckSymmetric("privacy.accountant: published (002 Theorems 6.1 and 6.9)", graph.Tolerance, a.soundHint()); err != nil {
-			return err
-		}
+	if err := CheckPublished(a.Transition, "privacy.accountant: published", a.soundHint()); err != nil {
+		return err
 	}
 	if a.averaging() || !a.keys.changes() {
 		return nil
 	}
 	return fault.New("privacy.accountant: 002 Theorem 6.9 prices gossip rounds on a fixed graph only", "use accountant: local")
+}
+
+// CheckPublished holds a matrix that somebody gave against 002, which defines gossip matrices as symmetric. asked is
+// how the accountant was asked for.
+func CheckPublished(t *graph.Transition, asked, hint string) error {
+	if !t.Own() {
+		return nil
+	}
+	return t.CheckSymmetric(asked+" (002 Theorems 6.1 and 6.9)", graph.Tolerance, hint)
 }
 
 // soundHint names the accountants that ask nothing of a matrix but that it keeps the mean.

@@ -65,10 +65,19 @@ func (a *Algorithm) check(accountant string) func() error {
 // accountant follows first passages of any walk that leads everywhere, which graph.NewOwn holds,
 // and the local one counts contributions alone.
 func (a *Algorithm) checkWeights(accountant string) error {
-	if accountant != "published" || a.Transition == nil || !a.Transition.Own() {
+	if accountant != "published" {
 		return nil
 	}
-	return a.Transition.CheckSymmetric("privacy.accountant: published (000 Theorem 3)", privacy.RowTolerance, "use privacy.accountant: path or local, which take any matrix")
+	return a.CheckPublished("privacy.accountant: published", "use privacy.accountant: path or local, which take any matrix")
+}
+
+// CheckPublished holds a matrix that somebody gave against 000 Theorem 3. asked is how the accountant was
+// asked for.
+func (a *Algorithm) CheckPublished(asked, hint string) error {
+	if a.Transition == nil || !a.Transition.Own() {
+		return nil
+	}
+	return a.Transition.CheckSymmetric(asked+" (000 Theorem 3)", privacy.RowTolerance, hint)
 }
 
 // CheckCap holds what every accountant of a node's releases counts.
