@@ -16,9 +16,10 @@ const (
 	Audit                        // Monte Carlo paths of an accountant
 	Reroute                      // where a token goes instead; what follows are further attempts
 
-	Response Purpose = 192 // what else a node decides by chance, such as a randomised answer
-	Absence  Purpose = 255 // who skips a turn
-	Latency  Purpose = 254 // how long a hop takes
+	Response   Purpose = 192 // what else a node decides by chance, such as a randomised answer
+	Projection Purpose = 253 // the matrix that rows are multiplied by
+	Absence    Purpose = 255 // who skips a turn
+	Latency    Purpose = 254 // how long a hop takes
 )
 
 // A Stream is a random generator that can be moved to the position (seed,

@@ -43,6 +43,7 @@ var mayImport = map[room][]room{
 	"internal/exact":        {"internal/tile", "sparse"},
 	"internal/graphtest":    {"graph"},
 	"internal/parallel":     {},
+	"internal/scatter":      {"fault", "internal/parallel", "internal/tile", "step"},
 	"internal/math":         {},
 	"internal/sparsetest":   {"sparse", "step"},
 	"internal/spectral":     {"sparse"},

@@ -1,0 +1,5 @@
+//go:build !amd64
+
+package scatter
+
+func eachKernel(check func()) { check() }
