@@ -153,6 +153,9 @@ func (s *Spec) checkClasses() error {
 func (s *Spec) checkRealAlgorithm() error {
 	kind := s.Kind()
 	if kind != nil { // an unknown kind is refused later
+		if kind.Simulated != "" {
+			return invalid(fmt.Sprintf("algorithm.kind: %s %s", kind.Name, kind.Simulated), "use walk, gossip, gossip-gd or gossip-sgd")
+		}
 		if err := kind.Family.CheckReal(s); err != nil {
 			return err
 		}

@@ -25,9 +25,11 @@ type Kind struct {
 	Shape       string   // generator of the graph of so many nodes where a spec names none; "": complete
 	Noise       string   // what sigma counts where that is no multiplier, such as random answers
 	Accountants []string // that price it, the one to rely on last
+	Asserted    []string // of these, whose numbers are bounds only if what somebody asserts is so
 	Pooled      string   // the accountant that prices coalitions; "": none does
 	Regularises bool     // model.regulariser is in what it minimises
 	Shows       bool     // participants show a constant each before the run
+	Simulated   string   // why no participants run it, said after its name; "": they can
 	Real        string   // the accountant of a federation that names none, where others than the local one hold; "": the one to rely on
 }
 

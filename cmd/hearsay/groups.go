@@ -45,6 +45,7 @@ func groups() []group {
 			newServeCommand(),
 			newPredictCommand(),
 			newModelCommand(),
+			newKindsCommand(),
 			newDataCommand(),
 			newGraphCommand(),
 		}},

@@ -15,6 +15,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from . import privacy
+from ._kinds import Kind, kinds
 from ._program import binary, version
 from .claims import Claim, Loss
 from .commands import Plan, call, plan, run, sweep
@@ -29,8 +30,8 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
-    "BinaryError", "Claim", "Classifier", "FileError", "HearsayError", "Loss", "Model", "Plan", "Predictions", "Regressor", "Result", "Sweep",
-    "SweepError", "UsageError", "binary", "call", "plan", "privacy", "read", "read_sweep", "run", "sweep", "train", "version",
+    "BinaryError", "Claim", "Classifier", "FileError", "HearsayError", "Kind", "Loss", "Model", "Plan", "Predictions", "Regressor", "Result", "Sweep",
+    "SweepError", "UsageError", "binary", "call", "kinds", "plan", "privacy", "read", "read_sweep", "run", "sweep", "train", "version",
 ]
 
 

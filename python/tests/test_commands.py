@@ -145,6 +145,16 @@ class TestCommands(Case):
             self.assertLessEqual(abs(float(claims.shown(value, "published")) - value), 0.001001 * value)
         self.assertEqual([claims.shown(x, "sound") for x in (0.0, 1.0, math.inf)], ["0", "1", "inf"])
 
+    def test_kinds(self) -> None:
+        kinds = hearsay.kinds()
+        self.assertEqual(list(kinds["walk"].accountants.items()), [("path", "sound"), ("local", "sound"), ("published", "published")])
+        self.assertEqual((kinds["walk"].reads_graph, kinds["walk"].real, kinds["walk"].coalitions), (True, True, ["path"]))
+        self.assertEqual((kinds["central"].reads_graph, kinds["central"].real, kinds["central"].keys), (False, False, {}))
+        self.assertIn("baseline", kinds["central"].why)
+        self.assertEqual((kinds["gossip-gd"].keys["wake"], kinds["gossip-gd"].keys["gossip_steps"]), ("all", 1))
+        with mock.patch.object(_program, "call_json", return_value=[{"kind": 3}]), self.assertRaises(hearsay.FileError):
+            hearsay.kinds()
+
     def test_errors(self) -> None:
         with self.fails("privacy.sigma") as caught:
             hearsay.run(WALK, set={"privacy.sigma": -1}, out="out")

@@ -42,7 +42,8 @@ func (k *Keys) step() admmwalk.Step {
 // Kinds implements family.Family.
 func (f Family) Kinds() []spec.Kind {
 	return []spec.Kind{{
-		Name: central, Family: f, Graphless: true, OwnRoute: true, SetsSteps: true, Regularises: true, Accountants: []string{published, local, means}, Real: local,
+		Name: central, Family: f, Graphless: true, OwnRoute: true, SetsSteps: true, Regularises: true, Accountants: []string{published, local, means},
+		Simulated: "has a curator who holds all data, which " + federated + " has not",
 		Story: "a curator held the rows of all and kept a noisy variable for every node; round by round each was moved to where its rows and their mean balance, " +
 			"and only the last mean is shown",
 	}, {
@@ -96,8 +97,6 @@ func (Family) Check(s *spec.Spec) error {
 // CheckReal implements spec.Rules.
 func (Family) CheckReal(s *spec.Spec) error {
 	switch k := KeysOf(s); {
-	case s.Algorithm.Kind == central:
-		return fault.New(fmt.Sprintf("algorithm.kind: %s has a curator who holds all data: no network", central), "use "+federated)
 	case k.SecureSum:
 		return fault.New("algorithm.secure_sum: true, but real nodes show their changes to the one who sums, each with its noise",
 			"leave it out: the local loss holds towards it")

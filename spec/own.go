@@ -1,0 +1,64 @@
+package spec
+
+import (
+	"reflect"
+
+	"github.com/hearsay-dp/hearsay/internal/yamltext"
+)
+
+// An OwnKey is a key of algorithm that only the kinds of one family have, a key in a mapping with a dot.
+type OwnKey struct {
+	Name    string
+	Default any // in a spec that gives none of them, as YAML has it; nil: nothing
+}
+
+// OwnKeys lists those that a kind has, in the order in which a resolved spec has them.
+func (k Kinds) OwnKeys(kind string) ([]OwnKey, error) {
+	s := defaults(k)
+	s.Algorithm.Kind = kind
+	s.takeKeys()
+	// Check fills in defaults, and then misses what has none.
+	_ = s.Kind().Family.Check(s)
+	if s.Algorithm.Own == nil {
+		return nil, nil
+	}
+	return ownBelow(reflect.ValueOf(s.Algorithm.Own).Elem(), "")
+}
+
+// ownBelow lists the keys of a struct, and of the structs in it in place of theirs.
+func ownBelow(of reflect.Value, above string) (all []OwnKey, err error) {
+	for field := range fieldsOf(of.Type()) {
+		name, value := above+yamlKey(field), of.FieldByIndex(field.Index)
+		if len(keys(field.Type, nil, nil)) > 0 && value.Kind() == reflect.Struct {
+			below, err := ownBelow(value, name+".")
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, below...)
+			continue
+		}
+		plain, err := plainly(value.Interface())
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, OwnKey{name, plain})
+	}
+	return all, nil
+}
+
+// plainly returns a value as maps and numbers.
+func plainly(value any) (any, error) {
+	text, err := yamltext.Marshal(map[string]any{"value": value})
+	if err != nil {
+		return nil, err
+	}
+	doc, err := yamltext.NewDocument(text, len(text), "a default")
+	if err != nil {
+		return nil, err
+	}
+	var plain map[string]any
+	if err := doc.Decode(&plain); err != nil {
+		return nil, err
+	}
+	return plain["value"], nil
+}
