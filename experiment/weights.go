@@ -34,6 +34,9 @@ func WeightsFile(s *spec.Spec) string {
 func checkOwnWeights(s *spec.Spec) error {
 	path := WeightsFile(s)
 	switch {
+	case graph.IsOfEdges(s.Weights) && !s.Kind().OwnWeights:
+		return fault.New(fmt.Sprintf("weights: %s are those of a file's edges, and kind: %s takes none", s.Weights, s.Algorithm.Kind),
+			ruleHint+"; walk, proximal-walk, gossip, gossip-gd and gossip-sgd take them")
 	case path == "":
 		return nil
 	case s.Federated():
@@ -52,7 +55,7 @@ func setWeights(g *family.Ground) (err error) {
 	path := WeightsFile(s)
 	if path == "" {
 		if g.Transition, err = graph.NewTransition(g.Graph, s.Weights); err == nil {
-			s.Weights = g.Transition.Rule()
+			s.Weights, g.Graph = g.Transition.Rule(), g.Transition.Graph()
 		}
 		return err
 	}

@@ -53,7 +53,7 @@ func (t *Transition) columns() []float64 {
 	return sums
 }
 
-// Own reports whether somebody gave the matrix (NewOwn).
+// Own reports whether somebody gave the matrix, or the weights of edges that it follows from.
 func (t *Transition) Own() bool { return t.own != nil && t.own.given }
 
 // Reversible reports whether W is reversible, so that its eigenvalues are real.

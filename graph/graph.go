@@ -27,6 +27,7 @@ type Graph struct {
 	targets []int32
 	labels  *labels // the ids of an edge-list file, nil for 0..n-1
 	dropped Dropped
+	weights *edgeWeights // of a file that gives them, else nil
 }
 
 // Point is a position in the unit square.
@@ -37,7 +38,7 @@ type Dropped struct {
 	Loops   int    // edges from a node to itself
 	Repeats int    // edges already present, in either direction if undirected
 	Header  string // the line taken for a header, if any
-	Weights int    // edges with a weight other than 1: a Transition gives edges their weights by its rule
+	Weights int    // edges with a weight other than 1, which only rules of edges use
 	Columns int    // edges with columns or attributes that mean nothing here
 	Zeros   int    // entries of a matrix that are 0, which are no edges
 	Said    string // what else a reader says of how the file was understood
@@ -50,7 +51,7 @@ func (d Dropped) Note() string {
 		count int
 		what  string
 	}{
-		{d.Weights, "the weights of %d edges are not used: the rule of weights gives every edge its weight"},
+		{d.Weights, "the weights of %d edges are not used: the rule of weights gives every edge its weight (weights: edges uses them)"},
 		{d.Columns, "further columns or attributes of %d edges are ignored"},
 		{d.Zeros, "%d entries of the matrix are 0 and no edges"},
 		{d.Loops, "%d edges from a node to itself are left out"},

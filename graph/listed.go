@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/hearsay-dp/hearsay/fault"
@@ -11,6 +12,8 @@ type Listed struct {
 	Name     string
 	Nodes    []string   // names, all different
 	Edges    [][2]int32 // places in Nodes
+	Weights  []float64  // one an edge, NaN where the file gives none; nil: it gives none at all
+	Twice    *[2]int32  // an edge that the reader has dropped a second weight of
 	Directed bool
 	Dropped  Dropped // what the reader left out; loops and repeats are counted here
 }
@@ -38,5 +41,16 @@ func (l Listed) Graph() (*Graph, error) {
 	g.name, g.dropped = l.Name, l.Dropped
 	g.dropped.Loops += loops
 	g.dropped.Repeats += repeats
+	if !slices.ContainsFunc(l.Weights, func(x float64) bool { return x == x }) {
+		return g, nil
+	}
+	rank := make([]int, len(l.Nodes))
+	for u, name := range l.Nodes {
+		rank[u], _ = g.Find(strings.TrimSpace(name))
+	}
+	g.weigh(l.Edges, l.Weights, rank)
+	if e := l.Twice; e != nil {
+		g.weights.twice = &[2]int{rank[e[0]], rank[e[1]]}
+	}
 	return g, nil
 }

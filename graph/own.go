@@ -22,7 +22,7 @@ type Entry struct {
 
 // own is a matrix that is not held as two numbers a node.
 type own struct {
-	given      bool           // by somebody (NewOwn)
+	given      bool           // by somebody (NewOwn, weights of edges)
 	w          *sparse.Matrix // an entry for each edge and on the diagonal, 0 too
 	until      []float64      // sums of each row's values so far
 	reversible bool           // measure_u W_uv is symmetric
@@ -150,7 +150,7 @@ func IsRule(rule string) bool {
 	if rest, lazy := strings.CutPrefix(rule, Lazy); lazy {
 		_, rule, _ = strings.Cut(rest, ",")
 	}
-	return rule == "" || slices.Contains(Rules(), canonical(rule))
+	return rule == "" || IsOfEdges(rule) || slices.Contains(Rules(), canonical(rule))
 }
 
 // newLazy builds P I + (1-P) W, W the matrix of a rule. It is as symmetric as W is.
@@ -177,6 +177,6 @@ func newLazy(g *Graph, rest string) (*Transition, error) {
 		}
 	}
 	lazy := &Transition{graph: t.graph, rule: Lazy + share + "," + t.rule, measure: t.measure, own: newOwn(w)}
-	lazy.own.reversible = !t.graph.design.Directed
+	lazy.own.given, lazy.own.reversible = t.Own(), t.Reversible()
 	return lazy, nil
 }

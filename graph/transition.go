@@ -52,12 +52,16 @@ type Transition struct {
 //     over the out-degree, so the directed ring goes forward.
 //   - lazy:P and lazy:P,RULE: stays with probability P, else moves by the rule,
 //     hamilton if it names none.
+//   - edges and edges:LAW: by the weights that a file gives to edges (newOfEdges).
 //
 // Nodes without a neighbour stay. An empty rule means hamilton, or uniform on
 // a directed graph, for which the others are an error.
 func NewTransition(g *Graph, rule string) (*Transition, error) {
 	if rest, lazy := strings.CutPrefix(rule, Lazy); lazy {
 		return newLazy(g, rest)
+	}
+	if IsOfEdges(rule) {
+		return newOfEdges(g, rule)
 	}
 	if rule == "" {
 		rule = Rules()[0]
@@ -85,7 +89,7 @@ func NewTransition(g *Graph, rule string) (*Transition, error) {
 		t.cap = t.perNode(func(int) float64 { return 1 })
 		t.measure = t.perNode(func(u int) float64 { return float64(max(1, g.Degree(u))) })
 	default:
-		return nil, fault.New(sprintf("there are no weights %q", rule), "use one of "+joined(Rules())+", lazy:0.5")
+		return nil, fault.New(sprintf("there are no weights %q", rule), "use one of "+joined(Rules())+", lazy:0.5, edges")
 	}
 	return t, nil
 }

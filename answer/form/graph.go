@@ -20,8 +20,12 @@ func (o *GraphQuestion) Open() (*graph.Transition, error) {
 	if err != nil {
 		return nil, err
 	}
-	if note := g.Dropped().Note(); note != "" {
+	t, err := graphfile.OpenTransition(g, o.Weights)
+	if err != nil {
+		return nil, err
+	}
+	if note := t.Graph().Dropped().Note(); note != "" {
 		fmt.Fprintln(o.Stderr, "note: "+note)
 	}
-	return graphfile.OpenTransition(g, o.Weights)
+	return t, nil
 }

@@ -79,7 +79,7 @@ func DescribeGraph(g *graph.Graph, weights string) (*GraphInfo, error) {
 	_, sizes := g.Components()
 	low, mean, high := g.DegreeRange()
 	self, most := w.SelfMass()
-	dropped := g.Dropped()
+	dropped := w.Graph().Dropped()
 	info := &GraphInfo{
 		Name: g.Name(), Nodes: g.Len(), Edges: g.Edges(), Directed: g.Directed(),
 		Degree:     degreeInfo{low, mean, high},

@@ -46,6 +46,6 @@ func newGraphInfoCommand() *cobra.Command {
 	}
 	cmd.Flags().Uint64Var(&q.Seed, "seed", 1, "seed of a random graph that names none itself")
 	cmd.Flags().StringVar(&q.Weights, "weights", "",
-		"transition matrix: "+strings.Join(tables.Weights(), ", ")+" (default hamilton, uniform if directed)")
+		"transition matrix: "+strings.Join(tables.Weights(), ", ")+", lazy:P, edges, or the file of a matrix (default hamilton, uniform if directed)")
 	return cmd
 }

@@ -46,7 +46,7 @@ func must(err error) {
 // registerGraph adds the flags of a question about a graph.
 func registerGraph(cmd *cobra.Command, o *form.GraphQuestion) {
 	cmd.Flags().StringVar(&o.Graph, "graph", "", "generator such as hypercube:11, or a graph file")
-	cmd.Flags().StringVar(&o.Weights, "weights", "", "transition matrix: hamilton, metropolis, max-degree, uniform, lazy:P, or the file of one: CSV, Matrix Market or npz (default hamilton; directed graphs: uniform)")
+	cmd.Flags().StringVar(&o.Weights, "weights", "", "transition matrix: hamilton, metropolis, max-degree, uniform, lazy:P, edges (of a graph file with weights), or the file of one: CSV, Matrix Market or npz (default hamilton; directed graphs: uniform)")
 	cmd.Flags().Uint64Var(&o.Seed, "seed", 1, "seed of random graphs and of simulated paths")
 	must(cmd.MarkFlagRequired("graph"))
 }

@@ -79,7 +79,7 @@ func (g *gmlText) graph(b *builder) error {
 			if more {
 				b.Dropped.Columns++
 			}
-			e := end{fields["source"], fields["target"], 1}
+			e := end{fields["source"], fields["target"], noWeight}
 			for _, key := range []string{"value", "weight"} {
 				if x, err := strconv.ParseFloat(fields[key], 64); err == nil {
 					e.weight = x

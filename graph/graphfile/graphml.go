@@ -116,7 +116,7 @@ func (g *graphML) begin(t xml.StartElement) error {
 		if own := attribute(t, "directed"); own != "" {
 			directed = own == "true"
 		}
-		g.edges = append(g.edges, graphMLEdge{attribute(t, "source"), attribute(t, "target"), directed, 1, false})
+		g.edges = append(g.edges, graphMLEdge{attribute(t, "source"), attribute(t, "target"), directed, noWeight, false})
 		g.within = "edge"
 	case "hyperedge":
 		return errors.New("a hyperedge joins more than two nodes")

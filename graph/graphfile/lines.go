@@ -187,7 +187,7 @@ func adjacency(lines []line, name string) (*builder, bool) {
 		if !l.silent() {
 			words := bytes.Fields(l.text)
 			for _, to := range words[1:] {
-				if b.between(string(words[0]), string(to), 1) != nil {
+				if b.between(string(words[0]), string(to), noWeight) != nil {
 					return nil, false
 				}
 			}

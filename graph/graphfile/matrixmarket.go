@@ -3,6 +3,7 @@ package graphfile
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -108,11 +109,11 @@ func entry(text []byte, field string) (i, j int, value float64, err error) {
 	}
 	i, errI := strconv.Atoi(string(words[0]))
 	j, errJ := strconv.Atoi(string(words[1]))
-	value = 1
+	value = noWeight
 	if want == 3 {
 		value, err = strconv.ParseFloat(string(words[2]), 64)
 	}
-	if errI != nil || errJ != nil || err != nil || value != value {
+	if errI != nil || errJ != nil || err != nil || want == 3 && math.IsNaN(value) {
 		return 0, 0, 0, fmt.Errorf("%q is no entry", clip(text))
 	}
 	return i, j, value, nil
@@ -134,12 +135,22 @@ func bothWays(edges [][2]int32) bool {
 
 // once keeps one of the two directions of every edge that is there both ways.
 func (b *builder) once() {
-	kept := b.Edges[:0]
-	for _, e := range b.Edges {
-		if e[0] <= e[1] {
-			kept = append(kept, e)
-		}
+	back := make(map[[2]int32]float64, len(b.Edges))
+	for k, e := range b.Edges {
+		back[[2]int32{e[1], e[0]}] = b.Weights[k]
 	}
-	b.Edges = kept
-	b.Dropped.Weights = min(b.Dropped.Weights, len(kept))
+	kept := 0
+	for k, e := range b.Edges {
+		if e[0] > e[1] {
+			continue
+		}
+		w := b.Weights[k]
+		if other := back[e]; other != w && !(math.IsNaN(other) && math.IsNaN(w)) {
+			b.Twice = &[2]int32{e[0], e[1]}
+		}
+		b.Edges[kept], b.Weights[kept] = e, w
+		kept++
+	}
+	b.Edges, b.Weights = b.Edges[:kept], b.Weights[:kept]
+	b.Dropped.Weights = min(b.Dropped.Weights, kept)
 }

@@ -122,7 +122,7 @@ func (m metis) line(b *builder, u int32, l line) error {
 		if words[k] < 1 || words[k] > m.nodes {
 			return fmt.Errorf("%d is no node of 1 to %d", words[k], m.nodes)
 		}
-		weight := 1.0
+		weight := noWeight
 		if m.weighted {
 			weight = float64(words[k+1])
 		}

@@ -6,6 +6,7 @@ import (
 	"compress/gzip"
 	"fmt"
 	"io"
+	"math"
 	"regexp"
 	"strconv"
 
@@ -148,10 +149,13 @@ func (b *builder) numbered(n, lines int) error {
 // alonePerLine is how many nodes a text may promise for each of its lines: more would nearly all have no edge.
 const alonePerLine = 100
 
-// edge adds an edge; weight is 1 unless the text gives it one.
+// noWeight is the weight of an edge that a text gives none.
+var noWeight = math.NaN()
+
+// edge adds an edge of a weight.
 func (b *builder) edge(u, v int32, weight float64) {
-	b.Edges = append(b.Edges, [2]int32{u, v})
-	if weight != 1 {
+	b.Edges, b.Weights = append(b.Edges, [2]int32{u, v}), append(b.Weights, weight)
+	if weight != 1 && !math.IsNaN(weight) {
 		b.Dropped.Weights++
 	}
 }

@@ -3,6 +3,7 @@ package graphfile
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -223,7 +224,7 @@ func (t *table) take(fields [][]byte) error {
 	if err != nil {
 		return err
 	}
-	weight, more := 1.0, false
+	weight, more := noWeight, false
 	for i, f := range fields {
 		switch {
 		case i == t.from || i == t.to || len(f) == 0:
@@ -243,7 +244,7 @@ func (t *table) take(fields [][]byte) error {
 		}
 	}
 	t.edge(u, v, weight)
-	if more && weight == 1 {
+	if more && (weight == 1 || math.IsNaN(weight)) {
 		t.Dropped.Columns++
 	}
 	return nil
@@ -300,13 +301,13 @@ func (t *table) direct() error {
 func attributesOf(text []byte) (weight float64, more bool) {
 	at := bytes.Index(text, []byte("weight"))
 	if at < 0 {
-		return 1, !bytes.Equal(text, []byte("{}"))
+		return noWeight, !bytes.Equal(text, []byte("{}"))
 	}
 	rest := bytes.TrimLeft(text[at+len("weight"):], "'\": ")
 	rest = rest[:len(rest)-len(bytes.TrimLeft(rest, "0123456789.eE+-"))]
 	weight, err := strconv.ParseFloat(string(rest), 64)
 	if err != nil {
-		return 1, true
+		return noWeight, true
 	}
 	return weight, true
 }
