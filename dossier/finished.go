@@ -78,7 +78,7 @@ func simulated(ctx context.Context, dir string, o Options) (*Dossier, error) {
 
 // ofResult is the dossier of a simulation of the resolved spec s with the result r.
 func ofResult(ctx context.Context, s *spec.Spec, r *report.Result, o Options) (*Dossier, error) {
-	text, err := s.YAML()
+	text, err := experiment.RelativeTo(s, o.Folder).YAML()
 	if err != nil {
 		return nil, err
 	}
@@ -224,7 +224,7 @@ func ofFacts(ctx context.Context, s *spec.Spec, facts *federation.Attested, o Op
 	if err != nil {
 		return nil, err
 	}
-	d, err := begin(f.Public(), Joined)
+	d, err := begin(f.Public(), Joined, o)
 	if err != nil {
 		return nil, err
 	}

@@ -17,8 +17,9 @@ import (
 
 // Options are what a dossier takes besides what it is about.
 type Options struct {
-	Asks []Ask             // pairs to be answered in words; names, or numbers from 0
-	Say  func(what string) // each stage; may be nil
+	Folder string            // the page is written into it, and names the files of its spec relative to it; "": the working folder
+	Asks   []Ask             // pairs to be answered in words; names, or numbers from 0
+	Say    func(what string) // each stage; may be nil
 }
 
 func (o *Options) say(what string) {
@@ -39,7 +40,7 @@ func Plan(ctx context.Context, s *spec.Spec, o Options) (*Dossier, error) {
 	if err != nil {
 		return nil, err
 	}
-	d, err := begin(f.Public(), Planned)
+	d, err := begin(f.Public(), Planned, o)
 	if err != nil {
 		return nil, err
 	}
@@ -81,8 +82,8 @@ func spaced(n, most, some int) []int {
 }
 
 // begin is a dossier with what the spec says.
-func begin(p *experiment.Priced, about string) (*Dossier, error) {
-	text, err := p.Spec.YAML()
+func begin(p *experiment.Priced, about string, o Options) (*Dossier, error) {
+	text, err := experiment.RelativeTo(p.Spec, o.Folder).YAML()
 	if err != nil {
 		return nil, err
 	}
@@ -256,7 +257,7 @@ func simulation(ctx context.Context, s *spec.Spec, o Options) (*Dossier, error) 
 	if err != nil {
 		return nil, err
 	}
-	d, err := begin(p, Planned)
+	d, err := begin(p, Planned, o)
 	if err != nil {
 		return nil, err
 	}

@@ -33,6 +33,9 @@ func (f *File) recompute(ctx context.Context, o Options, c *Check, name string) 
 	if err != nil {
 		return err
 	}
+	if err := s.ResolvePaths(o.Folder); err != nil {
+		return err
+	}
 	if f.Federated != s.Federated() {
 		return damaged(name, "federated: its spec is of another kind than it says")
 	}

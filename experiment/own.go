@@ -13,21 +13,13 @@ import (
 func (s *Priced) Own(theta []float64, train, test model.Examples) (*report.Bundle, error) {
 	own := *s.Holdings
 	own.Train, own.Test = train, test
-	plain, err := s.Spec.Plain()
-	if err != nil {
-		return nil, err
-	}
-	text, err := s.Spec.YAML()
-	if err != nil {
-		return nil, err
-	}
 	r := &report.Result{
-		Name: s.Spec.Title(), Algorithm: s.Spec.Algorithm.Kind, Story: s.Spec.Story(), Model: s.Spec.Model.Kind, Spec: plain, Steps: int(s.Algorithm.Turns()),
+		Name: s.Spec.Title(), Algorithm: s.Spec.Algorithm.Kind, Story: s.Spec.Story(), Model: s.Spec.Model.Kind, Steps: int(s.Algorithm.Turns()),
 		Data: dataFacts(&own), Graph: s.graphFacts(), Versions: map[string]string{"hearsay": Version(), "go": runtime.Version()},
 	}
 	if theta != nil {
 		scorer := scorer{Holdings: &own, local: s.Algorithm.Local()}
 		r.Final = scorer.final([]score{scorer.evaluate(theta, 1)})
 	}
-	return &report.Bundle{Result: r, Picture: s.picture(), ResolvedSpec: text}, nil
+	return s.bundle(&report.Bundle{Result: r, Picture: s.picture()})
 }

@@ -32,7 +32,7 @@ type DistanceLoss struct {
 
 // Plan prices a spec without training.
 func (s *Priced) Plan() (*Plan, error) {
-	plain, err := s.Spec.Plain()
+	plain, err := RelativeTo(s.Spec, "").Plain()
 	if err != nil {
 		return nil, err
 	}

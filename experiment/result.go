@@ -20,25 +20,32 @@ func (s *Priced) Run(ctx context.Context, progress Progress) (*report.Bundle, er
 	if err != nil {
 		return nil, err
 	}
-	text, err := s.Spec.YAML()
-	if err != nil {
-		return nil, err
-	}
 	result, err := s.result(outcomes, seconds)
 	if err != nil {
 		return nil, err
 	}
-	return &report.Bundle{Result: result, Losses: s.losses(), Picture: s.picture(), ResolvedSpec: text}, nil
+	return s.bundle(&report.Bundle{Result: result, Losses: s.losses(), Picture: s.picture()})
+}
+
+// bundle returns b with the resolved spec, which names files relative to the working folder until it is written into another.
+func (s *Priced) bundle(b *report.Bundle) (_ *report.Bundle, err error) {
+	b.Resolve = func(dir string) ([]byte, any, error) {
+		moved := RelativeTo(s.Spec, dir)
+		plain, err := moved.Plain()
+		if err != nil {
+			return nil, nil, err
+		}
+		text, err := moved.YAML()
+		return text, plain, err
+	}
+	b.ResolvedSpec, b.Result.Spec, err = b.Resolve("")
+	return b, err
 }
 
 func (s *Priced) result(outcomes []outcome, seconds taken) (*report.Result, error) {
-	plain, err := s.Spec.Plain()
-	if err != nil {
-		return nil, err
-	}
 	steps, scorer := s.Spec.Algorithm.Steps, newScorer(s.Algorithm)
 	r := &report.Result{
-		Name: s.Spec.Title(), Algorithm: s.Spec.Algorithm.Kind, Story: s.Spec.Story(), Model: s.Spec.Model.Kind, Spec: plain,
+		Name: s.Spec.Title(), Algorithm: s.Spec.Algorithm.Kind, Story: s.Spec.Story(), Model: s.Spec.Model.Kind,
 		WallSeconds: seconds.all, ScoringSeconds: seconds.scoring, Steps: steps,
 		StepsPerSecond: float64(steps*len(outcomes)) / (seconds.all - seconds.scoring),
 		Recipe:         s.Recipe(), Privacy: s.privacy(), Data: dataFacts(s.Holdings), Graph: s.graphFacts(), Notes: s.notes(),

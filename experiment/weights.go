@@ -48,8 +48,8 @@ func checkOwnWeights(s *spec.Spec) error {
 	return nil
 }
 
-// setWeights makes the transition matrix of a ground. The resolved spec never has the
-// whole path of a file, only its name: whoever reads it again puts a copy beside it.
+// setWeights makes the transition matrix of a ground. Weights are then the file's name alone,
+// and Matrix is its path.
 func setWeights(g *family.Ground) (err error) {
 	s := g.Spec
 	path := WeightsFile(s)

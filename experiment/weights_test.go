@@ -8,6 +8,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/math"
+	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/schedule"
 	"github.com/hearsay-dp/hearsay/spec"
 )
@@ -160,9 +161,21 @@ func TestWeightsArePublishedByName(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := runSetup(t, p)
-	if text := said(t, b); strings.Contains(text, dir) || !strings.Contains(string(b.ResolvedSpec), "weights: w.csv\n") || b.Result.Graph.Weights != "w.csv" {
-		t.Errorf("the folder of the matrix is published, or not its name:\n%s", b.ResolvedSpec)
+	b, out := runSetup(t, p), filepath.Join(dir, "out")
+	if err := report.WriteDir(t.Context(), out, b); err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob(filepath.Join(out, "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		if text, err := os.ReadFile(file); err != nil || strings.Contains(string(text), dir) {
+			t.Errorf("%s names the folder of the matrix, or %v", file, err)
+		}
+	}
+	if resolved, err := Load(filepath.Join(out, "spec.yaml")); err != nil || resolved.Weights != "../w.csv" || b.Result.Graph.Weights != "w.csv" {
+		t.Errorf("the resolved spec names its weights %q, the result %q, or %v", resolved.Weights, b.Result.Graph.Weights, err)
 	}
 	if again, err := Prepare(t.Context(), p.Spec, nil); err != nil || again.Accounting.Accounts[0].Max != p.Accounting.Accounts[0].Max {
 		t.Errorf("opened again: %v", err)

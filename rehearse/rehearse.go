@@ -113,7 +113,7 @@ func Run(ctx context.Context, s *spec.Spec, o Options) (*Rehearsal, error) {
 		return nil, err
 	}
 	p := v.public()
-	plain, err := p.Spec.Plain()
+	plain, err := experiment.RelativeTo(p.Spec, "").Plain()
 	if err != nil {
 		return nil, err
 	}

@@ -13,7 +13,10 @@ type Bundle struct {
 	Losses       []*Losses // calibrated accountant first, sound beside it; may be empty
 	Picture      *Picture  // nil: no distances and no drawing
 	ResolvedSpec []byte    // YAML, every default visible
-	Own          *Own      // nil unless it is one participant's of a real run, and made into a page alone
+	// Resolve returns the resolved spec, as text and as maps and numbers for JSON, with files
+	// named relative to the folder dir. nil: ResolvedSpec and Result.Spec name none.
+	Resolve func(dir string) (text []byte, plain any, err error)
+	Own     *Own // nil unless it is one participant's of a real run, and made into a page alone
 }
 
 // Losses holds the privacy loss of every ordered pair under one accountant, in
@@ -38,6 +41,21 @@ type Picture struct {
 	Directed bool                     // information flows from Edges[i][0] to Edges[i][1] only
 	Hops     func(v int, dst []int32) // hops from every node to v; -1 unreachable; nil: no distances
 	Names    []string                 // what participants are called; nil: "node 0", "node 1", ...
+}
+
+// within returns the bundle with the files of its spec named relative to the folder dir.
+func (b *Bundle) within(dir string) (*Bundle, error) {
+	if b.Resolve == nil {
+		return b, nil
+	}
+	text, plain, err := b.Resolve(dir)
+	if err != nil {
+		return nil, err
+	}
+	moved, result := *b, *b.Result
+	result.Spec = plain
+	moved.Result, moved.ResolvedSpec = &result, text
+	return &moved, nil
 }
 
 // nodes is how many nodes the pairwise losses range over, 0 without losses.

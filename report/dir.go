@@ -54,6 +54,13 @@ func WriteDir(ctx context.Context, dir string, b *Bundle) error {
 	if err := CheckDir(dir); err != nil {
 		return err
 	}
+	path, err := place(dir)
+	if err != nil {
+		return err
+	}
+	if b, err = b.within(path); err != nil {
+		return explain(err, dir)
+	}
 	files, err := b.files(ctx)
 	if err != nil {
 		return explain(err, dir)

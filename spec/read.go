@@ -23,7 +23,7 @@ func (k Kinds) Load(path string, set ...string) (*Spec, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s, s.resolvePaths(filepath.Dir(path))
+	return s, s.ResolvePaths(filepath.Dir(path))
 }
 
 // Parse reads and validates a spec; name is what errors call it. Each of set is
@@ -63,9 +63,9 @@ func (k Kinds) Draft(kind string, change func(*Spec)) (*Spec, error) {
 	return s, s.validate()
 }
 
-// resolvePaths makes the data path absolute and keeps the folder. Whether the
-// graph is a file is for those to say who know the generators.
-func (s *Spec) resolvePaths(dir string) (err error) {
+// ResolvePaths makes the data path, which is relative to the folder dir, absolute and keeps the
+// folder. Whether the graph is a file is for those to say who know the generators.
+func (s *Spec) ResolvePaths(dir string) (err error) {
 	if s.Dir, err = filepath.Abs(dir); err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ package spec
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 
 	"github.com/hearsay-dp/hearsay/fault"
@@ -149,7 +150,7 @@ func (s *Spec) Title() string {
 	case s.Name != "":
 		return s.Name
 	case s.Graph != "":
-		return fmt.Sprintf("%s on %s", s.Algorithm.Kind, s.Graph)
+		return fmt.Sprintf("%s on %s", s.Algorithm.Kind, filepath.Base(s.Graph))
 	}
 	return s.Algorithm.Kind
 }

@@ -159,7 +159,7 @@ func verifyDossier(ask form.Asker, path string, keys []string, specFile string, 
 			return nil, err
 		}
 		ctx := experiment.Watching(ask.Context, watch)
-		o := dossier.Options{Say: func(what string) { fmt.Fprintln(ask.Stderr, what) }}
+		o := dossier.Options{Folder: filepath.Dir(path), Say: func(what string) { fmt.Fprintln(ask.Stderr, what) }}
 		return form.Within(ctx, func() (*dossier.Check, error) { return f.Recompute(ctx, e, o, path) })
 	}
 	check, err := f.Verify(e, path)
@@ -232,7 +232,7 @@ func (q *DossierQuestion) Make(ask form.Asker, args []string) error {
 	if err != nil {
 		return err
 	}
-	f, err := makeDossier(ask, args[0], dossier.Options{Asks: asks}, q.Set, q.Cache)
+	f, err := makeDossier(ask, args[0], dossier.Options{Folder: filepath.Dir(q.Out), Asks: asks}, q.Set, q.Cache)
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
-	"github.com/hearsay-dp/hearsay/graph/gen"
 	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/spec"
 	"github.com/hearsay-dp/hearsay/web"
@@ -78,7 +77,7 @@ func (x *explainer) open(ctx context.Context, dir string, say func(string)) (*ex
 // CheckFiles refuses a spec that names a file outside of the folders that are shown: a
 // folder that came from somebody else must not say what this machine reads.
 func (x *explainer) CheckFiles(s *spec.Spec, dir string) error {
-	for _, name := range []string{s.Data.Path, graphFile(s), experiment.WeightsFile(s)} {
+	for _, name := range []string{s.Data.Path, experiment.GraphFile(s), experiment.WeightsFile(s)} {
 		if name == "" || x.allows(name) {
 			continue
 		}
@@ -87,17 +86,6 @@ func (x *explainer) CheckFiles(s *spec.Spec, dir string) error {
 			name, filepath.Dir(name), filepath.Join(dir, "spec.yaml")), "")
 	}
 	return nil
-}
-
-// graphFile is the file that a spec's graph is in, "" where a generator makes it.
-func graphFile(s *spec.Spec) string {
-	switch {
-	case s.Graph == "" || s.Graph == spec.EdgesGraph || gen.IsExpression(s.Graph):
-		return ""
-	case filepath.IsAbs(s.Graph):
-		return s.Graph
-	}
-	return filepath.Join(s.Dir, s.Graph)
 }
 
 // allows reports whether a file, with links followed, is below one of the folders.

@@ -16,7 +16,6 @@ import (
 
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
-	"github.com/hearsay-dp/hearsay/graph/gen"
 	"github.com/hearsay-dp/hearsay/internal/regular"
 	"github.com/hearsay-dp/hearsay/queue"
 	"github.com/hearsay-dp/hearsay/spec"
@@ -107,7 +106,7 @@ func sendFiles(ctx context.Context, to putter, path string, set []string, settin
 		if err != nil {
 			continue
 		}
-		for _, name := range []string{s.Data.Path, graphFile(s, s.Dir), experiment.WeightsFile(s)} {
+		for _, name := range []string{s.Data.Path, experiment.GraphFile(s), experiment.WeightsFile(s)} {
 			if _, err := os.Stat(name); name == "" || seen[name] || err != nil {
 				continue
 			}
@@ -120,17 +119,6 @@ func sendFiles(ctx context.Context, to putter, path string, set []string, settin
 		}
 	}
 	return roots, nil
-}
-
-// graphFile is the file that a spec's graph is, "" if that is none.
-func graphFile(s *spec.Spec, dir string) string {
-	switch {
-	case s.Graph == "" || s.Graph == spec.EdgesGraph || gen.IsExpression(s.Graph):
-		return ""
-	case filepath.IsAbs(s.Graph):
-		return s.Graph
-	}
-	return filepath.Join(dir, s.Graph)
 }
 
 func sendRoot(ctx context.Context, to putter, path string, files *int, bytes *int64) (root, error) {
@@ -187,12 +175,12 @@ func (l *local) load(own []string) (*spec.Spec, error) {
 			return nil, err
 		}
 	}
-	if path := graphFile(s, l.Dir); path != "" && !s.Federated() {
+	s.Dir = l.Dir
+	if path := experiment.GraphFile(s); path != "" && !s.Federated() {
 		if s.Graph, err = l.find(path, "graph"); err != nil {
 			return nil, err
 		}
 	}
-	s.Dir = l.Dir
 	if path := experiment.WeightsFile(s); path != "" {
 		if s.Matrix, err = l.find(path, "weights"); err != nil {
 			return nil, err
