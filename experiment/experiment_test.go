@@ -266,6 +266,26 @@ func TestCurveIsScoredAtTheRightSteps(t *testing.T) {
 	}
 }
 
+// Progress tells each point of a trial's curve, once and in order: the last is the result, that of models which nodes keep included.
+func TestProgressIsTheCurve(t *testing.T) {
+	for name, s := range map[string]*Priced{
+		"a token": prepare(t, variant(t, "trials: 3", "trials: 1")),
+		"kept models": prepared(t, "data: {source: two-gaussians, rows: 5, features: 4, test: 0.2}\ngraph: ring:6\n"+
+			"algorithm: {kind: gossip-gd, steps: 12, step_size: 0.5, clip: 0.3, average: half}\nprivacy: {sigma: 4, accountant: local}\nreport: {every: 5}\n"),
+	} {
+		var told []Tick
+		bundle, err := s.Run(t.Context(), func(tick Tick) { told = append(told, tick) })
+		if err != nil || len(told) != len(bundle.Result.Curve) {
+			t.Fatalf("%d points of %+v, %v", len(told), bundle, err)
+		}
+		for i, p := range bundle.Result.Curve {
+			if got := told[i]; got.Step != p.Step || got.TrainLoss != float64(p.TrainLoss.Mean) || got.TestLoss != float64(p.TestLoss.Mean) || got.TestAccuracy != float64(p.TestAccuracy.Mean) {
+				t.Errorf("%s: point %d is told as %+v, and is %+v", name, i, got, p)
+			}
+		}
+	}
+}
+
 func TestProgressEndsAtTheTotal(t *testing.T) {
 	var last Tick
 	calls := 0

@@ -24,6 +24,7 @@ type recorder struct {
 	weight   float64
 	own      []score // of the models that nodes keep; nil where none does
 	mean     []score // of the mean of these, one
+	keeps    bool    // nodes keep models, whose scores the last one is made of
 	failure  error
 	stop     func()        // ends the trial
 	scoring  time.Duration // what the trial has waited for scores so far
@@ -65,6 +66,7 @@ func (r *recorder) run(ctx context.Context, a family.Algorithm, seed uint64) ([]
 	if !ok || keeper.Kept() == nil {
 		return a.Trial(ctx, seed, r.see)
 	}
+	r.keeps = true
 	return keeper.TrialKept(ctx, seed, r.see, func(models []float64) { r.keep(ctx, keeper.Kept(), models) })
 }
 
@@ -91,6 +93,7 @@ func (r *recorder) keep(ctx context.Context, nodes []int, models []float64) {
 	last.trainLoss, last.testLoss = mean(func(s score) float64 { return s.trainLoss }), mean(func(s score) float64 { return s.testLoss })
 	last.accuracy, last.objective = mean(func(s score) float64 { return s.accuracy }), mean(func(s score) float64 { return s.objective })
 	last.penalty = mean(func(s score) float64 { return s.penalty })
+	r.progress(*last)
 }
 
 // see is shown the model after so many steps, and how far on average the
@@ -157,7 +160,9 @@ func (r *recorder) rated(p waypoint, s score) {
 	s.step = p.step
 	r.scorer.spread(&s, p.apart)
 	r.scores = append(r.scores, s)
-	r.progress(s)
+	if last := p.step == r.scorer.Spec.Algorithm.Steps; !last || !r.keeps {
+		r.progress(s)
+	}
 	if err := trouble(r.scorer.Holdings); r.failure == nil && err != nil {
 		r.failure = err
 		r.stop()

@@ -20,7 +20,9 @@ type Tick struct {
 	Trial, Trials int
 	Step, Steps   int     // of this trial
 	Done, Total   int     // steps over all trials
-	TrainLoss     float64 // of this trial, at this step
+	TrainLoss     float64 // of this trial, at this step, and the others: points of its curve, the last one its result
+	TestLoss      float64 // NaN: there are no test rows
+	TestAccuracy  float64 // NaN: nothing is classified
 	Unit          string  // what Done and Total count; "": steps
 }
 
@@ -154,6 +156,6 @@ func (m *meter) see(trial int, s score) {
 	defer m.Unlock()
 	m.tick.Done += s.step - m.at[trial]
 	m.at[trial] = s.step
-	m.tick.Trial, m.tick.Step, m.tick.TrainLoss = trial, s.step, s.trainLoss
+	m.tick.Trial, m.tick.Step, m.tick.TrainLoss, m.tick.TestLoss, m.tick.TestAccuracy = trial, s.step, s.trainLoss, s.testLoss, s.accuracy
 	m.report(m.tick)
 }

@@ -10,9 +10,10 @@ import (
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
-// runSpec runs s, writes out if it is not empty and prints the summary.
-func runSpec(ask form.Asker, s *spec.Spec, out string, cache form.Cache) error {
-	bundle, err := execute(ask, s, out, cache)
+// runSpec runs s, writes the folder if there is to be one and prints the summary.
+func (q *RunQuestion) runSpec(ask form.Asker, s *spec.Spec) error {
+	out := q.Out
+	bundle, err := q.execute(ask, s)
 	if err != nil {
 		return err
 	}
@@ -28,14 +29,15 @@ func runSpec(ask form.Asker, s *spec.Spec, out string, cache form.Cache) error {
 	return nil
 }
 
-// execute runs s with progress on stderr and writes out if it is not empty.
-func execute(ask form.Asker, s *spec.Spec, out string, cache form.Cache) (*report.Bundle, error) {
+// execute runs s with progress on stderr and writes the folder if there is to be one.
+func (q *RunQuestion) execute(ask form.Asker, s *spec.Spec) (*report.Bundle, error) {
+	out := q.Out
 	if out != "" {
 		if err := report.CheckDir(out); err != nil {
 			return nil, err
 		}
 	}
-	ctx, err := cache.Watched(ask.Context, ask.Stderr)
+	ctx, err := q.Cache.Watched(ask.Context, ask.Stderr)
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +54,11 @@ func execute(ask form.Asker, s *spec.Spec, out string, cache form.Cache) (*repor
 	}
 	live := terminal.NewLiveLine(stderr)
 	stage("training")
-	bundle, err := setup.Run(ctx, note.training(training(live)))
+	progress := note.training(training(live))
+	if q.Scores {
+		progress = scores(stderr, live, progress)
+	}
+	bundle, err := setup.Run(ctx, progress)
 	live.Wipe()
 	if err != nil {
 		return nil, err
@@ -75,10 +81,11 @@ func execute(ask form.Asker, s *spec.Spec, out string, cache form.Cache) (*repor
 
 // A RunQuestion holds the settings of `hearsay run`.
 type RunQuestion struct {
-	Out   string
-	Set   []string
-	Cache form.Cache
-	Model form.Program
+	Out    string
+	Set    []string
+	Scores bool // said as they appear
+	Cache  form.Cache
+	Model  form.Program
 }
 
 // Run runs a spec and writes its folder.
@@ -92,5 +99,5 @@ func (q *RunQuestion) Run(ask form.Asker, args []string) error {
 		return err
 	}
 	defer end()
-	return runSpec(ask, s, q.Out, q.Cache)
+	return q.runSpec(ask, s)
 }

@@ -18,6 +18,7 @@ func newRunCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error { return q.Run(askerOf(cmd), args) },
 	}
 	cmd.Flags().StringVar(&q.Out, "out", "", "folder for the results and the page")
+	cmd.Flags().BoolVar(&q.Scores, "scores", false, `say each score on stderr as it appears: a line of "score" and JSON, with trial, step, losses and accuracy`)
 	settings(cmd, &q.Set)
 	programs(cmd, &q.Model)
 	registerCache(cmd, &q.Cache)

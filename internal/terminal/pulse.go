@@ -42,6 +42,24 @@ func (p *Pulse) Write(text []byte) (int, error) {
 	return p.safe.Write(text)
 }
 
+// Aside returns a writer to w whose lines do not say what is being done.
+func Aside(w io.Writer) io.Writer {
+	if p, ok := w.(*Pulse); ok {
+		return aside{p}
+	}
+	return w
+}
+
+type aside struct{ *Pulse }
+
+// Write implements io.Writer.
+func (a aside) Write(text []byte) (int, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.last = a.now()
+	return a.safe.Write(text)
+}
+
 // overwrite writes a line over the last one, on a terminal; "" wipes it.
 func (p *Pulse) overwrite(line string) {
 	p.mu.Lock()

@@ -52,6 +52,25 @@ func TestPulseNamesTheStageUnderWay(t *testing.T) {
 	}
 }
 
+// A line aside breaks the silence, and the stage stays what it was.
+func TestPulseHearsAsides(t *testing.T) {
+	var out bytes.Buffer
+	at := time.Unix(0, 0)
+	p := NewPulse(&out, func() time.Time { return at })
+	for range 2 {
+		p.Enter("training")
+		at = at.Add(time.Second)
+		_, _ = Aside(p).Write([]byte("score {}\n"))
+		at = at.Add(time.Second)
+		p.beat()
+	}
+	at = at.Add(time.Second)
+	p.beat()
+	if want := "score {}\nscore {}\nstill training: 3s\n"; out.String() != want {
+		t.Errorf("said %q, want %q", out.String(), want)
+	}
+}
+
 // What an earlier run has found is done at once, and says nothing about how fast
 // the rest is.
 func TestPulseEstimatesFromWhatItSaw(t *testing.T) {

@@ -10,13 +10,17 @@ import signal
 import subprocess
 import sys
 import threading
-from typing import IO, Any, Callable, List, Optional, Sequence, Tuple, Union
+from typing import IO, Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
 
 from ._files import parse_json
-from .errors import BinaryError, HearsayError, UsageError
+from .claims import number
+from .errors import BinaryError, FileError, HearsayError, UsageError
 
 Progress = Union[bool, Callable[[str], None], None]
 """False or None: nothing is shown; True: what the program says goes to stderr; or a function that takes each line."""
+
+OnScore = Optional[Callable[[int, int, Dict[str, float]], Any]]
+"""A function that is called as ``on_score(trial, step, scores)`` for every score of a run as it appears; or None."""
 
 KNOWN_MAJOR = 0
 """Releases with this major version are known to this package; later ones may say things differently."""
@@ -59,11 +63,12 @@ def _version(path: str, size: int, changed: int) -> str:
     return match.group(1)
 
 
-def execute(arguments: Sequence[str], progress: Progress = None, timeout: Optional[float] = None, accept: Tuple[int, ...] = (0,)) -> Tuple[int, bytes, str]:
+def execute(arguments: Sequence[str], progress: Progress = None, timeout: Optional[float] = None, accept: Tuple[int, ...] = (0,),
+            on_score: OnScore = None) -> Tuple[int, bytes, str]:
     """Runs ``hearsay arguments...`` and returns its exit code, its stdout and the last of its stderr.
 
     An exit code that is not accepted is raised as the error and the hint that the program gave. Whatever ends the
-    waiting (Ctrl-C, a time limit in seconds, an exception in ``progress``) ends the program too, as Ctrl-C would, which
+    waiting (Ctrl-C, a time limit in seconds, an exception in ``progress`` or ``on_score``) ends the program too, as Ctrl-C would, which
     leaves nothing half written.
     """
     version()
@@ -74,7 +79,7 @@ def execute(arguments: Sequence[str], progress: Progress = None, timeout: Option
     timer = _limit(process, timeout)
     lines: List[str] = []
     try:
-        _follow(process.stderr, lines, _shower(progress))
+        _follow(process.stderr, lines, _shower(progress), on_score)
         stdout.join()
         code = process.wait()
     except BaseException:
@@ -166,14 +171,26 @@ def _shower(progress: Progress) -> Optional[Callable[[str], None]]:
     return (lambda line: print(line, file=sys.stderr, flush=True)) if progress else None
 
 
-def _follow(pipe: IO[bytes], lines: List[str], show: Optional[Callable[[str], None]]) -> None:
-    """Reads stderr line by line to its end, keeps the last ones and shows each that is no complaint."""
+def _follow(pipe: IO[bytes], lines: List[str], show: Optional[Callable[[str], None]], on_score: OnScore) -> None:
+    """Reads stderr line by line to its end, hands on scores, keeps the last of the others and shows each that is no complaint."""
     for raw in iter(lambda: pipe.readline(1 << 16), b""):
         line = raw.decode("utf-8", "replace").rstrip("\r\n")
+        if on_score is not None and line.startswith('score {"trial":'):
+            on_score(*_score(line))
+            continue
         lines.append(line[:10_000])
         del lines[:-_KEPT_LINES]
         if show is not None and not line.startswith(("error: ", "hint: ")):
             show(line)
+
+
+def _score(line: str) -> Tuple[int, int, Dict[str, float]]:
+    """A trial, a step, and the scores of that; scores that do not exist are left out."""
+    said = parse_json(line[len("score ") :].encode(), "a score of hearsay run")
+    if not isinstance(said, dict):
+        raise FileError(f"a score of hearsay run is {line[:60]!r}", "name another program in the environment as HEARSAY")
+    trial, step = (int(number(said, key)) for key in ("trial", "step"))
+    return trial, step, {key: number(said, key) for key, value in said.items() if value is not None and key not in ("trial", "step")}
 
 
 def complaint(code: int, command: Sequence[str], lines: Sequence[str]) -> HearsayError:

@@ -23,16 +23,20 @@ In place of a graph's file there may be a graph of networkx or a symmetric matri
 
 
 def run(spec: Spec, *, set: _yaml.Settings = None, out: Optional[_files.PathLike] = None, cache: Optional[_files.PathLike] = None,
-        progress: _program.Progress = None, timeout: Optional[float] = None, model: Optional[str] = None) -> Result:
+        progress: _program.Progress = None, timeout: Optional[float] = None, model: Optional[str] = None, on_score: _program.OnScore = None) -> Result:
     """Simulates a federation: ``hearsay run``.
 
     ``set`` is laid over the spec: ``{"privacy.sigma": 3, "graph": "ring:16"}``. ``out`` is the folder of the result; without
     one it lasts as long as what is returned. ``progress=True`` shows what the program says, a function is given each line.
     ``model`` is the program that answers for an external model, or ``unix:PATH`` of one that runs; :func:`hearsay.train` is both in one.
+    ``on_score(trial, step, scores)`` is called for every point of a trial's curve as it appears: ``scores`` has those of ``train_loss``,
+    ``test_loss`` and ``test_accuracy`` that exist, and the last of a trial are its result. Trials run side by side, each in its order. An
+    exception in it ends the run, and is raised.
     Ctrl-C ends the program and leaves nothing half written. HearsayError carries its error and its hint.
     """
     with _folder(out) as folder, spec_file(spec) as path, _laid(set) as set:
-        _program.execute(["run", path, "--out", str(folder), *_cache(cache), *_model(model), *_yaml.settings("set", set)], progress, timeout)
+        arguments = ["run", path, "--out", str(folder), *_cache(cache), *_model(model), *_yaml.settings("set", set), *(["--scores"] if on_score else [])]
+        _program.execute(arguments, progress, timeout, on_score=on_score)
         return _lasting(Result(folder), out)
 
 

@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 def train(spec: Spec, net: Any = None, loss: Any = None, *, train: Any, test: Any = None, name: Optional[str] = None, engine: str = "vmap",
           gradients: Any = None, parameters: Any = None, score: Any = None, set: _yaml.Settings = None, out: Optional[_files.PathLike] = None,
-          progress: _program.Progress = None, timeout: Optional[float] = None) -> "Result":
+          progress: _program.Progress = None, timeout: Optional[float] = None, on_score: _program.OnScore = None) -> "Result":
     """Trains a module of yours as a simulation does: ``hearsay run``, with this process as the program that answers.
 
     ``net``, ``loss``, ``train``, ``test``, ``engine``, ``gradients``, ``parameters`` and ``score`` are those of
-    :func:`hearsay.trainer.serve`. A spec that is a dictionary without ``model`` gets the model and the data that the module has. In the end the
+    :func:`hearsay.trainer.serve`, and ``on_score`` that of :func:`hearsay.run`. A spec that is a dictionary without ``model`` gets the model and the data that the module has. In the end the
     module holds what the first trial has learnt, and ``result.path / "model.safetensors"`` holds it under the module's own names.
     """
     from . import trainer
@@ -34,7 +34,7 @@ def train(spec: Spec, net: Any = None, loss: Any = None, *, train: Any, test: An
     troubles: List[BaseException] = []
     try:
         with _serving(model, train, test, name, troubles) as address:
-            result = run(_whole(spec, address, set, progress), set=set, out=out, progress=progress, timeout=timeout, model=address)
+            result = run(_whole(spec, address, set, progress), set=set, out=out, progress=progress, timeout=timeout, model=address, on_score=on_score)
     except HearsayError as err:
         if troubles:
             raise err from troubles[-1]

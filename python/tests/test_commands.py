@@ -189,6 +189,38 @@ class TestCommands(Case):
         self.assertEqual([child.poll() for child in made], [1], "the program did not end as Ctrl-C ends it")
         self.assertEqual(os.listdir("."), [])
 
+    def test_scores_as_they_appear(self) -> None:
+        """They are the curve of each trial, which is complete, in order, and ends with the trial's result."""
+        told: Dict[int, List[Any]] = {0: [], 1: []}
+        lines: List[str] = []
+        spec = {**WALK, "trials": 2, "data": {**WALK["data"], "test": 0.25}}
+        result = hearsay.run(spec, cache="none", progress=lines.append, on_score=lambda trial, step, scores: told[trial].append((step, scores)))
+        curve = result.result["curve"]
+        for trial, points in told.items():
+            self.assertEqual([step for step, _ in points], [point["step"] for point in curve])
+            self.assertEqual({key: result.result["trials"][trial]["final"][key] for key in points[-1][1]}, points[-1][1])
+        for k, point in enumerate(curve):
+            for key in ("train_loss", "test_loss", "test_accuracy"):
+                self.assertAlmostEqual(sum(points[k][1][key] for points in told.values()) / 2, point[key]["mean"], 12)
+        self.assertFalse(any(line.startswith("score") for line in lines), lines)
+        hearsay.run(WALK, set={"data.test": 0}, cache="none", on_score=lambda trial, step, scores: self.assertEqual(list(scores), ["train_loss"]))
+
+    def test_a_score_ends_a_run(self) -> None:
+        class Enough(Exception):
+            pass
+
+        for end in (Enough, KeyboardInterrupt):
+            def stop(_trial: int, step: int, _scores: Dict[str, float], end: Any = end) -> None:
+                if step > 0:
+                    raise end
+
+            with self.assertRaises(end):
+                hearsay.run(LONG, set={"report.every": 100}, out="out", cache="none", on_score=stop)
+            self.assertEqual(os.listdir("."), [])
+        for line in ('score {"trial":0,"step":"a"}', 'score {"trial":0', 'score {"trial":[]}', 'score {"trial":0}', 'score {"trial":null,"step":1}'):
+            with self.assertRaises(hearsay.FileError):
+                _program._score(line)
+
     def test_too_slow(self) -> None:
         with self.fails("stopped after 0.2 seconds"):
             hearsay.run(LONG, out="out", cache="none", timeout=0.2)
