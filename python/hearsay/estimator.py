@@ -1,7 +1,7 @@
 """Models of runs as estimators of scikit-learn, which works without scikit-learn too.
 
-They are trained already: ``fit`` looks at nothing but the model file, so that they stand at the end of a Pipeline, are cloned
-and scored like others. Predictions are those of ``hearsay predict``.
+They are trained already, so that they stand at the end of a Pipeline, are cloned and scored without ``fit``, which refuses rows:
+``cross_val_score`` would score rows that nodes have trained on. Predictions are those of ``hearsay predict``.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any, Dict, List, Optional
 
 from . import _cells
 from ._files import PathLike
-from .errors import FileError
+from .errors import FileError, HearsayError
 from .model import Model
 
 numpy: Any
@@ -63,7 +63,10 @@ class _Trained(BaseEstimator):  # type: ignore[misc]
         self.trial = trial
 
     def fit(self, X: Any = None, y: Any = None, sample_weight: Any = None) -> Any:
-        """Reads the model again; the rows are not looked at: the model is trained already."""
+        """Reads the model again. Rows are refused: the model is trained already, and they would change nothing."""
+        if X is not None or y is not None:
+            raise HearsayError(f"fit: {type(self).__name__} is trained already, and another fit changes nothing, so that cross-validation scores rows of its training",
+                               "leave fit out, and call score(X, y) on rows that no node held; hearsay.run trains anew")
         self._read()
         return self
 

@@ -142,7 +142,7 @@ class TestEveryKind(Case):
                 classifies = bool(hearsay.Model.open(folder).classes)
                 est: Any = (hearsay.Classifier if classifies else hearsay.Regressor)(model=folder)
                 self.assertEqual(est.get_params(), {"model": folder, "trial": 0})
-                found = est.fit([[0]], [0]).predict(self.rows)
+                found = est.fit().predict(self.rows)
                 for mine, want in zip(found, self.wanted[name]):
                     if not classifies:
                         self.assertTrue(mine != mine if want["prediction"] == "" else abs(mine - float(want["prediction"])) <= NEAR * abs(mine))
@@ -197,17 +197,24 @@ class TestEveryKind(Case):
     def test_within_scikit_learn(self) -> None:
         from sklearn.base import clone, is_classifier, is_regressor
         from sklearn.metrics import accuracy_score, r2_score
+        from sklearn.model_selection import cross_val_score
         from sklearn.pipeline import make_pipeline
         from sklearn.preprocessing import FunctionTransformer
 
         frame = pandas.DataFrame([row for row in self.rows if row["weight, kg"] != "NA"])
         est = clone(hearsay.Classifier(model=str(self.models["logistic"])))
         self.assertTrue(is_classifier(est) and not is_regressor(est))
-        pipe = clone(make_pipeline(FunctionTransformer(), est)).fit(frame, frame["old"])
+        pipe = clone(make_pipeline(FunctionTransformer(), est))
         self.assertEqual(list(pipe.classes_), [0, 1])
         labels = frame["old"].astype(int)
         self.assertAlmostEqual(accuracy_score(labels, pipe.predict(frame)), pipe.score(frame, labels))
         self.assertEqual(pipe.predict_proba(frame).shape, (len(frame), 2))
+        with self.fails("trained already"):
+            pipe.fit(frame, labels)
+        with self.assertRaisesRegex(ValueError, "trained already"):
+            cross_val_score(est, frame, labels)
+        with self.fails("trained already"):
+            cross_val_score(est, frame, labels, error_score="raise")
         self.assertEqual(est.set_params(trial=0).get_params()["trial"], 0)
         self.assertIn("Classifier(", repr(est))
         price = clone(hearsay.Regressor(str(self.models["ridge"])))
