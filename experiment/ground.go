@@ -43,6 +43,8 @@ func groundOn(ctx context.Context, s *spec.Spec, own *graph.Graph) (*family.Grou
 	switch {
 	case s.Federated():
 		return nil, fault.New("graph: a program gives one, and the spec has participants", "leave participants out, or give them their edges")
+	case s.Directed != nil:
+		return nil, fault.New("directed: is about a graph file, and a program gives the graph", "leave it out, and give the graph as it is meant")
 	case s.Kind().Graphless:
 		return nil, fault.New(fmt.Sprintf("graph: a program gives one, and the %s baseline uses none", s.Algorithm.Kind), "say how many nodes there are, and give no graph")
 	}
@@ -94,7 +96,7 @@ func countNodes(s *spec.Spec) error {
 		}
 		s.Nodes = g.Len()
 	}
-	s.Graph, s.Weights = noGraph, ""
+	s.Graph, s.Weights, s.Directed = noGraph, "", nil
 	return nil
 }
 
@@ -138,7 +140,10 @@ func measureMixing(w *graph.Transition) (gap graph.Gap, mixing float64, err erro
 // names.
 func readGraph(s *spec.Spec) (*graph.Graph, error) {
 	if !s.Federated() {
-		return graphfile.Open(s.Graph, s.Seed)
+		return graphfile.OpenAs(s.Graph, s.Seed, s.Directed)
+	}
+	if s.Directed != nil {
+		return nil, fault.New("directed: is about a graph file, and participants list their edges or name a generator", "leave it out")
 	}
 	if s.Graph != spec.EdgesGraph {
 		if !gen.IsExpression(s.Graph) {

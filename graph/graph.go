@@ -136,7 +136,11 @@ func (g *Graph) Connected() error {
 	what := sprintf("the graph %s is not connected: %d components, the largest holds %d of %d nodes", g.name, len(sizes), sizes[most], g.Len())
 	if g.labels != nil { // of a file
 		out := slices.IndexFunc(of, func(c int32) bool { return int(c) != most })
-		return fault.New(what, sprintf("add edges, or leave out the lines of nodes outside of the largest, such as %.40q", g.Label(out)))
+		hint := sprintf("add edges, or leave out the lines of nodes outside of the largest, such as %.40q", g.Label(out))
+		if g.design.Directed {
+			hint = "say directed: false, so that arrows are edges both ways; " + hint
+		}
+		return fault.New(what, hint)
 	}
 	return fault.New(what, "add edges, raise p or r, or write connected=true to have a random graph redrawn until it is connected")
 }

@@ -17,9 +17,10 @@ type Spec struct {
 	Seed      uint64    `yaml:"seed"`
 	Trials    int       `yaml:"trials"` // independent runs
 	Data      Data      `yaml:"data"`
-	Nodes     int       `yaml:"nodes"`   // 0: as many as the graph has
-	Graph     string    `yaml:"graph"`   // generator expression or edge-list file
-	Weights   string    `yaml:"weights"` // transition matrix on the graph: a rule, or the file of a matrix
+	Nodes     int       `yaml:"nodes"`              // 0: as many as the graph has
+	Graph     string    `yaml:"graph"`              // generator expression or edge-list file
+	Directed  *bool     `yaml:"directed,omitempty"` // of a graph file: its lines are arrows, or its arrows are edges; nil: as it says
+	Weights   string    `yaml:"weights"`            // transition matrix on the graph: a rule, or the file of a matrix
 	Model     Model     `yaml:"model"`
 	Algorithm Algorithm `yaml:"algorithm"`
 	Privacy   Privacy   `yaml:"privacy"`

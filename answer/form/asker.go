@@ -18,6 +18,14 @@ type Asker struct {
 	Given   func(flag string) bool
 }
 
+// GivenBool is the value of a flag that was given, nil where it was not.
+func (a *Asker) GivenBool(flag string, value bool) *bool {
+	if a.Given == nil || !a.Given(flag) {
+		return nil
+	}
+	return &value
+}
+
 // Say writes a note for whoever waits.
 func (a *Asker) Say(what string) { fmt.Fprintln(a.Stderr, what) }
 

@@ -12,11 +12,12 @@ type GraphQuestion struct {
 	Asker
 	Graph, Weights string
 	Seed           uint64
+	Directed       bool // of a file, where it was given: see graphfile.OpenAs
 }
 
 // Open builds the graph and its transition matrix, and says on Stderr what of a file was left out.
 func (o *GraphQuestion) Open() (*graph.Transition, error) {
-	g, err := graphfile.Open(o.Graph, o.Seed)
+	g, err := graphfile.OpenAs(o.Graph, o.Seed, o.GivenBool("directed", o.Directed))
 	if err != nil {
 		return nil, err
 	}

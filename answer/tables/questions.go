@@ -35,15 +35,16 @@ func (q *MakeGraphQuestion) MakeGraph(ask form.Asker, args []string) error {
 
 // A GraphInfoQuestion holds the settings of `hearsay graph info`.
 type GraphInfoQuestion struct {
-	Seed    uint64
-	Weights string
+	Seed     uint64
+	Weights  string
+	Directed bool // of a file, where it was given
 }
 
 // Describe describes a graph.
 func (q *GraphInfoQuestion) Describe(ask form.Asker, args []string) error {
 	var info *GraphInfo
 	err := experiment.Within(ask.Context, func() error {
-		g, err := graphfile.Open(args[0], q.Seed)
+		g, err := graphfile.OpenAs(args[0], q.Seed, ask.GivenBool("directed", q.Directed))
 		if err == nil {
 			info, err = DescribeGraph(g, q.Weights)
 		}

@@ -45,6 +45,7 @@ func newGraphInfoCommand() *cobra.Command {
 		RunE:    func(cmd *cobra.Command, args []string) error { return q.Describe(askerOf(cmd), args) },
 	}
 	cmd.Flags().Uint64Var(&q.Seed, "seed", 1, "seed of a random graph that names none itself")
+	registerDirected(cmd, &q.Directed)
 	cmd.Flags().StringVar(&q.Weights, "weights", "",
 		"transition matrix: "+strings.Join(tables.Weights(), ", ")+", lazy:P, edges, or the file of a matrix (default hamilton, uniform if directed)")
 	return cmd

@@ -48,5 +48,11 @@ func registerGraph(cmd *cobra.Command, o *form.GraphQuestion) {
 	cmd.Flags().StringVar(&o.Graph, "graph", "", "generator such as hypercube:11, or a graph file")
 	cmd.Flags().StringVar(&o.Weights, "weights", "", "transition matrix: hamilton, metropolis, max-degree, uniform, lazy:P, edges (of a graph file with weights), or the file of one: CSV, Matrix Market or npz (default hamilton; directed graphs: uniform)")
 	cmd.Flags().Uint64Var(&o.Seed, "seed", 1, "seed of random graphs and of simulated paths")
+	registerDirected(cmd, &o.Directed)
 	must(cmd.MarkFlagRequired("graph"))
+}
+
+// registerDirected adds the flag of which way the edges of a graph file go.
+func registerDirected(cmd *cobra.Command, directed *bool) {
+	cmd.Flags().BoolVar(directed, "directed", false, "of a graph file: lines are arrows; --directed=false: arrows are edges both ways (default: as the file says)")
 }

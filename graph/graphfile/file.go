@@ -5,6 +5,7 @@ package graphfile
 import (
 	"compress/gzip"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"strings"
@@ -18,8 +19,15 @@ import (
 // Open builds the graph of an expression such as "hypercube:11", or reads the
 // file of that path (see Read). What starts with the name of a
 // generator is an expression; "./ring" is a file.
-func Open(exprOrPath string, seed uint64) (*graph.Graph, error) {
+func Open(exprOrPath string, seed uint64) (*graph.Graph, error) { return OpenAs(exprOrPath, seed, nil) }
+
+// OpenAs is Open of a file that somebody says has arrows, true, or whose arrows count as edges both ways,
+// false; nil: the file says.
+func OpenAs(exprOrPath string, seed uint64, directed *bool) (*graph.Graph, error) {
 	if gen.IsExpression(exprOrPath) {
+		if directed != nil {
+			return nil, fault.New(fmt.Sprintf("directed: %t, but graph: %s is a generator, which says itself", *directed, exprOrPath), "leave directed out; ring:8,directed is a ring with arrows")
+		}
 		return gen.Parse(exprOrPath, seed)
 	}
 	file, err := regular.Open(exprOrPath)
@@ -31,7 +39,7 @@ func Open(exprOrPath string, seed uint64) (*graph.Graph, error) {
 		return nil, fault.Wrap(err, "cannot open the graph", "give the path of a readable graph file")
 	}
 	defer file.Close()
-	return Read(file, exprOrPath)
+	return ReadAs(file, exprOrPath, directed)
 }
 
 // Save writes an edge list to path, compressed if it ends in .gz. The file

@@ -30,7 +30,7 @@ type gmlWord struct {
 
 // readGML reads the graph of a GML file. Nodes are called by their labels, where
 // all have one and no two the same, else by their ids.
-func readGML(text []byte, name string) (*graph.Graph, error) {
+func readGML(text []byte, name string, _ bool) (*graph.Graph, error) {
 	g := &gmlText{rest: text, line: 1}
 	b := newBuilder(name)
 	found, err := g.list(0, func(key string, value gmlWord) error {

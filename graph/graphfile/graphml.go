@@ -39,7 +39,7 @@ type graphMLEdge struct {
 // readGraphML reads the graph of a GraphML file. Nodes are called by the
 // attribute name, else by label, where all have it and no two the same, else by
 // their ids.
-func readGraphML(text []byte, name string) (*graph.Graph, error) {
+func readGraphML(text []byte, name string, _ bool) (*graph.Graph, error) {
 	if !bytes.Contains(text[:min(len(text), 1<<16)], []byte("<graphml")) {
 		return nil, fault.New(name+" is XML, but not GraphML", elseHint)
 	}

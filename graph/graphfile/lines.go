@@ -65,7 +65,7 @@ func integers(text []byte, want int) ([]int, bool) {
 }
 
 // readLines tells apart the forms that are lines of ids only: METIS, matrices, adjacency lists and edge lists.
-func readLines(text []byte, name string) (*graph.Graph, error) {
+func readLines(text []byte, name string, arrows bool) (*graph.Graph, error) {
 	if bytes.HasPrefix(text, []byte(graph.Signature)) {
 		return graph.Read(bytes.NewReader(text), name)
 	}
@@ -77,7 +77,7 @@ func readLines(text []byte, name string) (*graph.Graph, error) {
 		return built(b, err)
 	}
 	if columns(lines) {
-		return readTable(lines, name)
+		return readTable(lines, name, arrows)
 	}
 	shape := shapeOf(lines)
 	if g, err, is := tryMETIS(lines, shape, name); is {
@@ -92,7 +92,7 @@ func readLines(text []byte, name string) (*graph.Graph, error) {
 		return nil, fault.New(fmt.Sprintf("%s: line %d has %d words, line %d has %d: this is no edge list, no adjacency list with a line for every node, and not METIS",
 			name, shape.leastAt, shape.least, shape.mostAt, shape.most), "separate ids by a tab or a comma if they have spaces; "+elseHint)
 	}
-	return readTable(lines, name)
+	return readTable(lines, name, arrows)
 }
 
 func built(b *builder, err error) (*graph.Graph, error) {

@@ -15,7 +15,7 @@ import (
 // is not 0 is an edge from i to j. Nodes are called 1 to n, as in the file. A
 // symmetric matrix, and a general one with every entry on both sides, is an
 // undirected graph; any other is directed.
-func readMatrixMarket(text []byte, name string) (*graph.Graph, error) {
+func readMatrixMarket(text []byte, name string, _ bool) (*graph.Graph, error) {
 	lines := numberedLines(text)
 	if lines == nil {
 		return nil, tooMany(name)

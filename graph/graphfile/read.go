@@ -22,7 +22,10 @@ const mostText = 1 << 28
 // and its lines tell, not its name: Matrix Market, GraphML, GML, METIS,
 // adjacency lists, edge lists; gzip too. name becomes the graph's name and
 // starts error messages.
-func Read(r io.Reader, name string) (*graph.Graph, error) {
+func Read(r io.Reader, name string) (*graph.Graph, error) { return ReadAs(r, name, nil) }
+
+// ReadAs is Read of a text of which somebody says whether it has arrows: see OpenAs.
+func ReadAs(r io.Reader, name string, directed *bool) (*graph.Graph, error) {
 	text, err := uncompressed(r)
 	if err != nil {
 		return nil, fault.Wrap(err, name, "the file is damaged, cut short or too long; fetch it again")
@@ -32,11 +35,17 @@ func Read(r io.Reader, name string) (*graph.Graph, error) {
 		return nil, err
 	}
 	read := form(text)
-	g, err := read(text, name)
+	g, err := read(text, name, directed != nil && *directed)
 	if err != nil && fault.Hint(err) == "" {
 		err = fault.Wrap(err, name, elseHint)
 	}
-	return g, err
+	switch {
+	case err != nil || directed == nil || *directed == g.Directed():
+		return g, err
+	case *directed:
+		return nil, fault.New(fmt.Sprintf("directed: true, but %s says itself that its edges go both ways", name), "leave directed out, or write a line for every arrow: its two ends")
+	}
+	return g.Undirected(), nil
 }
 
 // elseHint is the way out where nothing better can be said.
@@ -72,8 +81,9 @@ func checkText(text []byte, name string) error {
 	return nil
 }
 
-// A reader makes a graph of a whole text.
-type reader func(text []byte, name string) (*graph.Graph, error)
+// A reader makes a graph of a whole text. arrows says that lines of two ends are arrows, where the text
+// does not say it.
+type reader func(text []byte, name string, arrows bool) (*graph.Graph, error)
 
 // foreign are forms that are recognised and not read.
 var foreign = []struct {
@@ -98,7 +108,7 @@ func form(text []byte) reader {
 	start := bytes.TrimSpace(text[:min(len(text), 1<<16)])
 	for _, f := range foreign {
 		if f.start.Match(start) {
-			return func(_ []byte, name string) (*graph.Graph, error) {
+			return func(_ []byte, name string, _ bool) (*graph.Graph, error) {
 				return nil, fault.New(fmt.Sprintf("%s is a graph in the form %s, which is not read", name, f.what), elseHint)
 			}
 		}

@@ -23,12 +23,13 @@ type table struct {
 	weight    int      // -1: none
 	direction int      // the column that says directed or not, -1: none
 	said      comments
+	arrows    bool     // lines are arrows, unless the file says otherwise
 	fields    [][]byte // scratch
 }
 
 // readTable reads an edge list. Which columns hold the ends follows from a header, else they are the first two.
-func readTable(lines []line, name string) (*graph.Graph, error) {
-	t := &table{builder: newBuilder(name), name: name, said: commentsOf(lines), weight: -1, direction: -1, from: 0, to: 1}
+func readTable(lines []line, name string, arrows bool) (*graph.Graph, error) {
+	t := &table{arrows: arrows, builder: newBuilder(name), name: name, said: commentsOf(lines), weight: -1, direction: -1, from: 0, to: 1}
 	t.rows = ofIDs(lines)
 	if len(t.rows) == 0 {
 		return nil, fault.New(name+": there is no edge in it", "write one edge a line: two node ids and a space between")
@@ -287,8 +288,12 @@ func (t *table) turned(word []byte) error {
 var directions = map[string]bool{"directed": true, "true": true, "1": true, "undirected": false, "false": false, "0": false}
 
 // direct decides whether edges have a direction: those that a file calls directed have, but for a file with every edge
-// both ways.
+// both ways. Somebody else may call them so, too.
 func (t *table) direct() error {
+	if t.arrows && !t.said.spoken {
+		t.Directed = true
+		return nil
+	}
 	if t.said.directed && !t.said.bipartite {
 		if t.Directed = !bothWays(t.Edges); !t.Directed {
 			t.once()

@@ -62,3 +62,30 @@ func TestFormsWithoutWeights(t *testing.T) {
 		}
 	}
 }
+
+// What says which way its edges go is not told otherwise, and arrows that are edges both ways are each there once.
+func TestDirected(t *testing.T) {
+	yes, no := true, false
+	for _, c := range []struct {
+		text     string
+		directed *bool
+		edges    int // 0: refused
+		is       bool
+	}{
+		{"a b\nb c\nc a\n", nil, 3, false}, {"a b\nb c\nc a\n", &yes, 3, true}, {"a b\nb c\nc a\n", &no, 3, false},
+		{"a b\nb a\n", &yes, 2, true}, {"# directed\na b\nb c\nb a\n", &no, 2, false}, {"# directed\na b\nb c\nb a\n", &yes, 3, true},
+		{"# undirected\na b\nb c\n", &yes, 0, false}, {"source,target,type\na,b,Undirected\nb,c,Undirected\n", &yes, 0, false},
+		{"3 3\n2 3\n1 3\n1 2\n", &yes, 0, false}, {"%%MatrixMarket matrix coordinate pattern symmetric\n2 2 1\n2 1\n", &yes, 0, false},
+	} {
+		g, err := ReadAs(strings.NewReader(c.text), "g", c.directed)
+		if c.edges == 0 {
+			if err == nil || !strings.Contains(err.Error(), "says itself") {
+				t.Errorf("%q: %v", c.text, err)
+			}
+			continue
+		}
+		if err != nil || g.Edges() != c.edges || g.Directed() != c.is || g.Label(0) != "a" {
+			t.Errorf("%q: %v %v", c.text, g, err)
+		}
+	}
+}

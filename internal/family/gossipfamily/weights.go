@@ -35,7 +35,7 @@ func (a *Algorithm) weights() (graph.Sequence, error) {
 	k, w := a.keys, a.Transition.Sparse()
 	if a.Graph.Directed() {
 		return nil, fault.New(fmt.Sprintf("graph: in gossip neighbours hear each other, but %s is directed", a.Graph.Name()),
-			"use an undirected graph, or kind: walk")
+			"use an undirected graph, or kind: walk; directed: false makes edges of the arrows of a file")
 	}
 	if a.Transition.Own() {
 		if err := a.checkOwn(); err != nil {
