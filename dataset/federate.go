@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/hearsay-dp/hearsay/internal/scatter"
 	"github.com/hearsay-dp/hearsay/step"
 )
 
@@ -14,7 +15,7 @@ type Federation struct {
 	Partition      string
 	Task           Task
 	Classes        []string // meaning of the labels, nil unless Classification
-	FeatureNames   []string
+	FeatureNames   []string // columns of a row before it is encoded
 
 	Shards     *Shards
 	Holders    []string // names of the nodes, nil unless the partition has them
@@ -23,9 +24,10 @@ type Federation struct {
 	TestOwners []int32 // the node that holds the other rows of a test row's natural group, -1: none or several; nil: no such node
 	Unused     int     // training rows that no node holds
 
-	Columns []Column // how features were scaled; nil: not at all
-	Label   *Column  // how labels were scaled; nil: not at all
-	Unit    bool     // rows were then scaled to norm 1
+	Columns  []Column          // how features were scaled; nil: not at all
+	Label    *Column           // how labels were scaled; nil: not at all
+	Encoding *scatter.Encoding // how rows were then encoded; nil: not at all
+	Unit     bool              // rows were then scaled to norm 1
 
 	Categories map[string][]string // public values of text columns, which became a feature each
 	Fill       map[string]string   // public values that stand for missing ones, by column

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/math"
+	"github.com/hearsay-dp/hearsay/internal/scatter"
 )
 
 // OwnTest as Options.Test uses the test part that comes with the source.
@@ -28,15 +29,16 @@ type Options struct {
 
 	Threshold *float64 // houses: the public value that labels are compared with; nil: their mean over all rows
 
-	Split     string                // "index": which rows are kept for testing follows from their place alone; "class" or "": as many of each class
-	Test      float64               // fraction of rows kept for testing, in [0, 1), or OwnTest
-	Scale     string                // "standardise", "ranges" or "none"
-	Ranges    map[string][2]float64 // public lowest and highest value of each feature, for "ranges"
-	Normalise string                // "unit" (every row to norm 1) or "none"
-	Partition string                // "uniform", "position[:FEATURE]", "column:NAME" or "dirichlet:CONCENTRATION"
-	Nodes     int                   // how many shards
-	Names     []string              // what the nodes are called, for "column:NAME"; nil: groups are placed in their order
-	Rows      int                   // rows per node; 0: as many as there are (synthetic sources need a number)
+	Split     string                              // "index": which rows are kept for testing follows from their place alone; "class" or "": as many of each class
+	Test      float64                             // fraction of rows kept for testing, in [0, 1), or OwnTest
+	Scale     string                              // "standardise", "ranges" or "none"
+	Ranges    map[string][2]float64               // public lowest and highest value of each feature, for "ranges"
+	Normalise string                              // "unit" (every row to norm 1) or "none"
+	Encoding  func(columns int) *scatter.Encoding // of rows of so many numbers, after they are scaled; nil, or returning nil: rows stay as they are
+	Partition string                              // "uniform", "position[:FEATURE]", "column:NAME" or "dirichlet:CONCENTRATION"
+	Nodes     int                                 // how many shards
+	Names     []string                            // what the nodes are called, for "column:NAME"; nil: groups are placed in their order
+	Rows      int                                 // rows per node; 0: as many as there are (synthetic sources need a number)
 
 	// External sources only: rows that another program holds.
 	TrainRows, TestRows int
@@ -117,6 +119,9 @@ func (o *Options) check() error {
 	}
 	if o.Source != "csv" && (o.Missing != "" || o.Fill != nil || o.Classes != nil || (o.Categories != nil && o.Source != "heart")) {
 		return fault.New(o.Source+": takes no missing, no fill and no categories", "leave them out; they are for source: csv, and categories for heart too")
+	}
+	if o.Encoding != nil && o.Encoding(1) != nil && (Synthetic(o.Source) || o.Source == External) {
+		return fault.New(fmt.Sprintf("data.features: rows of source %s are not read, so no steps follow", o.Source), "give steps with source: mnist, cifar10, csv or another that is read")
 	}
 	return oneOf("normalise", o.Normalise, "unit", "none")
 }

@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"fmt"
+	"runtime"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -107,16 +108,38 @@ func (f *Federation) scale(o Options) error {
 	if err := f.scaleColumns(o); err != nil {
 		return err
 	}
-	d := f.Shards.Features
 	f.Bound = math.Inf(1)
 	if o.Scale == "ranges" {
-		f.Bound = math.Sqrt(float64(d))
+		f.Bound = math.Sqrt(float64(f.Shards.Features))
+	}
+	if err := f.encode(o); err != nil {
+		return err
 	}
 	if o.Normalise == "unit" {
-		UnitNorm(f.Shards.X, d)
-		UnitNorm(f.Test.X, d)
+		UnitNorm(f.Shards.X, f.Shards.Features)
+		UnitNorm(f.Test.X, f.Test.Features)
 		f.Unit, f.Bound = true, 1
 	}
+	return nil
+}
+
+// encode replaces rows by what the encoding makes of them.
+func (f *Federation) encode(o Options) error {
+	if o.Encoding == nil {
+		return nil
+	}
+	f.Encoding = o.Encoding(f.Shards.Features)
+	chain, err := f.Encoding.Chain(f.Shards.Features)
+	if err != nil || chain == nil {
+		return err
+	}
+	if err := checkCells(f.Source, len(f.Shards.Y)+len(f.Test.Y), chain.Size()); err != nil {
+		return err
+	}
+	cores := runtime.GOMAXPROCS(0)
+	f.Shards.X, f.Shards.Features = chain.Encode(f.Shards.X, cores), chain.Size()
+	f.Test.X, f.Test.Features = chain.Encode(f.Test.X, cores), chain.Size()
+	f.Bound = chain.Bound(f.Bound)
 	return nil
 }
 

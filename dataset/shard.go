@@ -3,10 +3,12 @@ package dataset
 import (
 	"fmt"
 	"maps"
+	"runtime"
 	"slices"
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/math"
+	"github.com/hearsay-dp/hearsay/internal/scatter"
 	"github.com/hearsay-dp/hearsay/step"
 )
 
@@ -14,12 +16,13 @@ import (
 // anybody has read any: columns, their public ranges, labels. Nothing in it is
 // fitted to data. What is made of a row depends on the row and the shape alone.
 type Shape struct {
-	Target  string                // the label column; "" with Task Mean
-	Task    Task                  // what the labels are
-	Classes []string              // Classification: the labels, of two that of -1 first
-	Ranges  map[string][2]float64 // of every column of numbers, and in a regression of the target
-	ByIndex bool                  // which rows are kept for testing follows from their place alone, not from their class
-	Unit    bool                  // rows are scaled to norm 1 after the ranges
+	Target   string                // the label column; "" with Task Mean
+	Task     Task                  // what the labels are
+	Classes  []string              // Classification: the labels, of two that of -1 first
+	Ranges   map[string][2]float64 // of every column of numbers, and in a regression of the target
+	ByIndex  bool                  // which rows are kept for testing follows from their place alone, not from their class
+	Encoding *scatter.Encoding     // of rows after the ranges; nil: they stay as they are
+	Unit     bool                  // rows are scaled to norm 1 after all this
 
 	Categories  map[string][]string // of every text column: the values that it can have
 	Fill        map[string]string   // what stands for a missing value, by column
@@ -67,7 +70,10 @@ func (s Shape) Check() error {
 	if k := len(s.Classes); s.Task == Classification && (k < 2 || k > maxClasses) {
 		return fault.New(fmt.Sprintf("classes: %d are given", k), "give the labels, at least two; of two the positive one last")
 	}
-	_, _, err := s.columns()
+	if _, _, err := s.columns(); err != nil {
+		return err
+	}
+	_, err := s.Encoding.Chain(len(features))
 	return err
 }
 
@@ -129,10 +135,27 @@ func (s Shape) Empty(nodes int) (*Federation, error) {
 		Shards: &Shards{Features: d, Offsets: make([]int, nodes+1)}, Test: Block{Features: d},
 		Columns: columns, Label: label, Unit: s.Unit, Bound: math.Sqrt(float64(d)), Categories: s.Categories, Fill: s.Fill,
 	}
+	if err := f.encode(Options{Encoding: func(int) *scatter.Encoding { return s.Encoding }}); err != nil {
+		return nil, err
+	}
 	if s.Unit {
 		f.Bound = 1
 	}
 	return f, nil
+}
+
+// Finish turns the rows of b, whose columns are scaled, into those that a model takes. The shape passes Check.
+func (s Shape) Finish(b *Block) {
+	chain, err := s.Encoding.Chain(b.Features)
+	if err != nil {
+		panic("dataset: " + err.Error()) // Check says so before
+	}
+	if chain != nil {
+		b.X, b.Features = chain.Encode(b.X, runtime.GOMAXPROCS(0)), chain.Size()
+	}
+	if s.Unit {
+		UnitNorm(b.X, b.Features)
+	}
 }
 
 // A Shard is one participant's rows, scaled: those it learns from, and those
@@ -164,9 +187,6 @@ func (s Shape) divide(shard *Shard, t *Table, test float64, seed uint64, node st
 		shard.count([]Column{*label}, t.Y)
 		apply([]Column{*label}, t.Y)
 	}
-	if s.Unit {
-		UnitNorm(t.X, len(features))
-	}
 	var stream step.Stream
 	strata := t.strata(sequence(0, t.Rows()))
 	if s.ByIndex {
@@ -177,6 +197,8 @@ func (s Shape) divide(shard *Shard, t *Table, test float64, seed uint64, node st
 		return err
 	}
 	shard.Train, shard.Test = gather(t, train), gather(t, kept)
+	s.Finish(&shard.Train)
+	s.Finish(&shard.Test)
 	return nil
 }
 

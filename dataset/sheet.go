@@ -4,10 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"slices"
 	"strings"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/scatter"
 )
 
 // A Layout is what the rows of a table are for a trained model: which columns become
@@ -204,13 +206,17 @@ func (l Layout) arrange(p *csvParser) []float64 {
 	return x
 }
 
-// Transform scales rows of d features in place as a federation's are: by columns, nil
-// meaning as they are, then to norm 1 with unit.
-func Transform(x []float64, columns []Column, unit bool, d int) {
+// Transform returns rows as a federation's are made: scaled by columns, encoded by chain, nil
+// meaning as they are, then to norm 1 with unit. d is how many numbers a row has in the end.
+// It leaves x as it is.
+func Transform(x []float64, columns []Column, chain *scatter.Chain, unit bool, d int) []float64 {
+	x = slices.Clone(x)
 	if columns != nil {
 		apply(columns, x)
 	}
+	x = chain.Encode(x, runtime.GOMAXPROCS(0))
 	if unit {
 		UnitNorm(x, d)
 	}
+	return x
 }

@@ -13,7 +13,7 @@ import (
 
 // loadData reads the data of a spec and spreads it over the nodes.
 func loadData(g family.Ground) (*family.Holdings, error) {
-	options, err := dataOptions(&g.Spec.Data, g.Spec.Nodes)
+	options, err := dataOptions(g.Spec)
 	if err != nil {
 		return nil, err
 	}
@@ -67,12 +67,13 @@ func hold(g family.Ground, f *dataset.Federation) *family.Holdings {
 }
 
 // dataOptions are the source's defaults with what the spec says over them.
-func dataOptions(d *spec.Data, nodes int) (dataset.Options, error) {
+func dataOptions(s *spec.Spec) (dataset.Options, error) {
+	d := &s.Data
 	o, err := dataset.Defaults(d.Source)
 	if err != nil {
 		return o, err
 	}
-	o.Path, o.Nodes = d.Path, nodes
+	o.Path, o.Nodes = d.Path, s.Nodes
 	setIf(&o.Target, d.Target)
 	setIf(&o.Task, dataset.Task(d.Task))
 	setIf(&o.Scale, d.Scale)
@@ -80,7 +81,8 @@ func dataOptions(d *spec.Data, nodes int) (dataset.Options, error) {
 	setIf(&o.Normalise, d.Normalise)
 	setIf(&o.Partition, d.Partition)
 	setIf(&o.Rows, d.Rows)
-	setIf(&o.Features, d.Features)
+	setIf(&o.Features, d.Features.Count)
+	o.Encoding = s.Encoding
 	setIf(&o.Support, d.Support)
 	if o.TrainRows, o.TestRows = d.TrainRows, d.TestRows; o.TestRows > 0 {
 		o.Test = dataset.OwnTest
@@ -153,6 +155,6 @@ func showDefaults(d *spec.Data, o dataset.Options) {
 		d.Test = &spec.Test{Own: true}
 	}
 	if dataset.Synthetic(o.Source) {
-		d.Features, d.Support, d.Centre, d.Variance = o.Features, o.Support, &o.Centre, &o.Variance
+		d.Features.Count, d.Support, d.Centre, d.Variance = o.Features, o.Support, &o.Centre, &o.Variance
 	}
 }

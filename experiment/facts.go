@@ -36,7 +36,7 @@ func dataFacts(s *family.Holdings) report.Data {
 		one := 1.0
 		d.RowNorm = &one
 	}
-	d.Categories, d.Fill = f.Categories, f.Fill
+	d.Categories, d.Fill, d.Encoding = f.Categories, f.Fill, f.Encoding
 	return d
 }
 
@@ -81,6 +81,7 @@ func preprocessing(f *dataset.Federation) []string {
 		}
 		steps = append(steps, line)
 	}
+	steps = append(steps, f.Encoding.Words()...)
 	if f.Unit {
 		steps = append(steps, "then each row scaled to L2 norm 1")
 	}

@@ -54,7 +54,8 @@ func PublicHoldings(ctx context.Context, given *spec.Spec) (*family.Holdings, er
 }
 
 // PublicShape is what a federation's spec says of everybody's data.
-func PublicShape(d spec.Data, modelKind string) dataset.Shape {
+func PublicShape(s *spec.Spec) dataset.Shape {
+	d, modelKind := s.Data, s.Model.Kind
 	if modelKind == (model.External{}).Name() {
 		return dataset.Shape{Task: dataset.Mean, External: true}
 	}
@@ -65,6 +66,7 @@ func PublicShape(d spec.Data, modelKind string) dataset.Shape {
 	for name, r := range d.Ranges {
 		shape.Ranges[name] = r
 	}
+	shape.Encoding = s.Encoding(len(shape.Features()))
 	switch {
 	case modelKind == (model.Mean{}).Name():
 		shape.Task, shape.Target, shape.Classes = dataset.Mean, "", nil
@@ -76,7 +78,7 @@ func PublicShape(d spec.Data, modelKind string) dataset.Shape {
 
 // describeData puts a federation of no rows where data would be.
 func describeData(g family.Ground) (*family.Holdings, error) {
-	shape := PublicShape(g.Spec.Data, g.Spec.Model.Kind)
+	shape := PublicShape(g.Spec)
 	if err := shape.Check(); err != nil {
 		return nil, fault.Wrap(err, "data", fault.Hint(err))
 	}

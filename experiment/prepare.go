@@ -109,7 +109,7 @@ func openWith(ctx context.Context, given *spec.Spec, say func(string), on func(c
 	if err != nil {
 		return nil, err
 	}
-	holdings, err := stage(ctx, say, "reading the data "+own.Data.Source, func(context.Context) (*family.Holdings, error) {
+	holdings, err := stage(ctx, say, reading(&own), func(context.Context) (*family.Holdings, error) {
 		return loadData(*ground)
 	})
 	if err != nil {
@@ -211,4 +211,12 @@ func withModel(h family.Holdings) (_ family.Holdings, err error) {
 	slab.Norms = model.Norms(h.Objective.Model, h.Train)
 	h.Examples, h.Guarantees = &slab, h.Objective.Guarantees(h.Federation.Bound)
 	return h, nil
+}
+
+// reading says what is done before an algorithm has its rows.
+func reading(s *spec.Spec) string {
+	if s.Data.Features.Steps == nil {
+		return "reading the data " + s.Data.Source
+	}
+	return "reading the data " + s.Data.Source + " and computing features of each row"
 }

@@ -69,7 +69,7 @@ func ShowConstant(ctx context.Context, s *spec.Spec, name, data, dir string, own
 	if err := refusal(s, name, release.Mu, own); err != nil {
 		return nil, err
 	}
-	shard, err := experiment.PublicShape(h.Spec.Data, h.Spec.Model.Kind).OpenShard(data, h.Spec.Data.Test.Share, s.Seed, step.NodeID(id))
+	shard, err := experiment.PublicShape(h.Spec).OpenShard(data, h.Spec.Data.Test.Share, s.Seed, step.NodeID(id))
 	if err != nil {
 		return nil, err
 	}

@@ -47,7 +47,7 @@ func Open(ctx context.Context, s *spec.Spec, name string) (*Federation, error) {
 		return nil, err
 	}
 	f.setup, f.Spec, f.Names = setup, setup.Spec, names(s)
-	f.shape = experiment.PublicShape(f.Spec.Data, f.Spec.Model.Kind)
+	f.shape = experiment.PublicShape(f.Spec)
 	if err := f.readParticipants(); err != nil {
 		return nil, err
 	}

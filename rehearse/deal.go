@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/hearsay-dp/hearsay/dataset"
+	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/step"
 )
@@ -31,6 +32,10 @@ func (v *federated) draw(w World, seed uint64) (train, test []dataset.Block, err
 			return nil, nil, err
 		}
 		train[u], test[u] = shard.Train, shard.Test
+	}
+	if v.f.Shape().Encoding != nil && len(v.files) < n {
+		return nil, nil, fault.New("data.features: rows that are made up are no pictures, so that a rehearsal on them says nothing",
+			"give rows: --data public.csv is shared out, or --data NAME=FILE for each participant")
 	}
 	m, err := newMaker(v.f.Shape(), w, seed)
 	if err != nil {
@@ -114,9 +119,7 @@ func (p *population) after(known *dataset.Block, n int, rng *rand.Rand) dataset.
 		}
 		b.Y = append(b.Y, known.Y[i])
 	}
-	if p.shape.Unit {
-		dataset.UnitNorm(b.X, d)
-	}
+	p.shape.Finish(&b)
 	return b
 }
 

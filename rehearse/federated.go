@@ -61,7 +61,7 @@ func newFederated(ctx context.Context, s *spec.Spec, o *Options) (*federated, er
 
 // imagined are rows that a participant might have, in a world of middling difficulty, or has.
 func imagined(s *spec.Spec, u int, o *Options) (dataset.Block, error) {
-	shape := experiment.PublicShape(s.Data, s.Model.Kind)
+	shape := experiment.PublicShape(s)
 	if file := o.Files[s.Participants[u].Name]; file != "" {
 		shard, err := shape.OpenShard(file, s.Data.Test.Share, s.Seed, step.NodeID(u))
 		if err != nil {

@@ -200,7 +200,7 @@ func TestARehearsalIsTheSameTwice(t *testing.T) {
 // a deviation is at most 0.0025, and the bound of 0.015 leaves 4 of them and what the
 // sharpness is off by for having been found on 2000 rows; the seeds are fixed.
 func TestDifficultyIsAsStated(t *testing.T) {
-	two := experiment.PublicShape(specOf(t, records, 30).Data, "logistic")
+	two := experiment.PublicShape(specOf(t, records, 30))
 	three := two
 	three.Classes = []string{"no", "maybe", "yes"}
 	for _, shape := range []dataset.Shape{two, three} {

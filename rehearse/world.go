@@ -268,9 +268,7 @@ func (p *population) rows(n int, rng *rand.Rand) dataset.Block {
 		p.features(b.Row(i), standard, rng)
 		b.Y[i] = p.label(standard, rng)
 	}
-	if p.shape.Unit {
-		dataset.UnitNorm(b.X, d)
-	}
+	p.shape.Finish(&b)
 	return b
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/scatter"
 )
 
 // A Recipe is all that it takes, besides the parameters, to predict from a row as
@@ -50,14 +51,15 @@ type Recipe struct {
 
 	External *External `json:"external,omitempty"` // of a model that another program computes
 
-	RowNorm *float64 `json:"row_norm"` // null: rows keep their norm, which they do also at 0
-	Label   *Scaling `json:"label"`    // of a regression; null: predictions are labels as they are
+	Encoding *scatter.Encoding `json:"encoding,omitempty"` // what the scaled columns become before the row is scaled; left out: they stay
+	RowNorm  *float64          `json:"row_norm"`           // null: rows keep their norm, which they do also at 0
+	Label    *Scaling          `json:"label"`              // of a regression; null: predictions are labels as they are
 }
 
 // NewRecipe takes what the data say of a model of a kind.
 func NewRecipe(kind string, d *Data) Recipe {
 	r := Recipe{Kind: kind, Target: d.Target, Positive: d.Positive, Classes: d.Classes, Preprocessing: d.Preprocessing, Missing: "error",
-		Features: d.Features, Columns: d.Columns, RowNorm: d.RowNorm, Label: d.Label, Categories: d.Categories, Fill: d.Fill}
+		Features: d.Features, Columns: d.Columns, RowNorm: d.RowNorm, Label: d.Label, Categories: d.Categories, Fill: d.Fill, Encoding: d.Encoding}
 	if len(d.Classes) == 2 {
 		half := 0.5
 		r.Threshold = &half
@@ -70,6 +72,8 @@ func NewRecipe(kind string, d *Data) Recipe {
 const (
 	ModelFormat  = "hearsay model"
 	ModelVersion = 1
+
+	EncodedVersion = 2 // of a model whose rows are encoded
 )
 
 // A Claim is the promise under which a model was trained.
@@ -126,8 +130,12 @@ type TrialModel struct {
 
 // NewModelFile is a model file without parameters. hash is that of the spec.
 func NewModelFile(recipe Recipe, p *Privacy, hash, software string) *ModelFile {
+	version := ModelVersion
+	if recipe.Encoding != nil {
+		version = EncodedVersion
+	}
 	return &ModelFile{
-		Format: ModelFormat, Version: ModelVersion, Recipe: recipe, Claim: p.Claimed(), Charged: p.ModelCharged, Notice: modelNotice(p),
+		Format: ModelFormat, Version: version, Recipe: recipe, Claim: p.Claimed(), Charged: p.ModelCharged, Notice: modelNotice(p),
 		Spec: hash, Hearsay: software,
 	}
 }
@@ -167,7 +175,7 @@ func (r *Recipe) layered() bool {
 // at most one more.
 func (r *Recipe) Name(parameters []float64) Parameters {
 	d := len(r.Features)
-	if r.layered() || len(parameters) != d && len(parameters) != d+1 {
+	if r.layered() || r.Encoding != nil || len(parameters) != d && len(parameters) != d+1 {
 		return Parameters{Values: parameters}
 	}
 	p := Parameters{Coefficients: make(map[string]Number, d)}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/hearsay-dp/hearsay/internal/math"
+	"github.com/hearsay-dp/hearsay/internal/scatter"
 )
 
 // Result is everything a run has to say, except the pairwise losses (Losses),
@@ -352,13 +353,14 @@ type Data struct {
 	Categories map[string][]string `json:"categories,omitempty"` // values of text columns: feature column=value is 1 where the column is that value, else 0
 	Fill       map[string]string   `json:"fill,omitempty"`       // what stands for a missing value, by column
 
-	Columns   List[Scaling] `json:"columns"`  // the same in numbers, a feature each; empty: none is scaled
-	RowNorm   *float64      `json:"row_norm"` // to which each row is then scaled; null: not
-	Label     *Scaling      `json:"label"`    // of a regression's target: models predict the scaled label; null: not scaled
-	Train     int           `json:"train"`    // rows held by nodes
-	Test      int           `json:"test"`
-	Unused    int           `json:"unused"` // rows left over by equal shards
-	Partition string        `json:"partition"`
+	Columns   List[Scaling]     `json:"columns"`            // the same in numbers, a feature each; empty: none is scaled
+	Encoding  *scatter.Encoding `json:"encoding,omitempty"` // what the scaled columns become; left out: they stay
+	RowNorm   *float64          `json:"row_norm"`           // to which each row is then scaled; null: not
+	Label     *Scaling          `json:"label"`              // of a regression's target: models predict the scaled label; null: not scaled
+	Train     int               `json:"train"`              // rows held by nodes
+	Test      int               `json:"test"`
+	Unused    int               `json:"unused"` // rows left over by equal shards
+	Partition string            `json:"partition"`
 }
 
 // A Scaling of one column: v becomes (v - shift) x factor, then is limited to

@@ -82,8 +82,10 @@ func (s *Spec) checkModel() error {
 	if m.is("softmax") {
 		m.Kind = "multinomial"
 	}
-	if err := s.checkShape(); err != nil {
-		return err
+	for _, check := range []func() error{s.checkShape, s.checkFeatures} {
+		if err := check(); err != nil {
+			return err
+		}
 	}
 	switch {
 	case m.is("convnet"):

@@ -57,7 +57,7 @@ type Data struct {
 	Normalise  string              `yaml:"normalise,omitempty"`  // unit | none
 	Partition  string              `yaml:"partition,omitempty"`  // uniform | column:NAME | dirichlet:A | position
 	Rows       int                 `yaml:"rows,omitempty"`       // per node; 0: as many as there are
-	Features   int                 `yaml:"features,omitempty"`   // synthetic sources
+	Features   Features            `yaml:"features,omitempty"`   // a number: of synthetic sources; a list: steps between reading and the model
 	TrainRows  int                 `yaml:"train_rows,omitempty"` // external: rows that the program holds to learn from, of all nodes together
 	TestRows   int                 `yaml:"test_rows,omitempty"`  // external: and for testing
 	Shape      Widths              `yaml:"shape,omitempty"`      // of rows that are pictures: planes, rows, columns

@@ -14,6 +14,7 @@ import (
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/internal/regular"
+	"github.com/hearsay-dp/hearsay/internal/scatter"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/report"
 )
@@ -41,6 +42,8 @@ type Model struct {
 	objective model.Objective
 	predictor model.Predictor
 	columns   []dataset.Column
+	chain     *scatter.Chain // nil: rows are not encoded
+	width     int            // of an encoded row
 	label     *dataset.Column
 }
 
@@ -76,12 +79,12 @@ func Read(text []byte, trial int) (*Model, error) {
 	switch {
 	case file.Format != report.ModelFormat:
 		return nil, fault.New("not a model file of this kind", "give the model.json of a result or of a participant; those written before version 1 lack what predicting needs: run the spec again")
-	case file.Version != report.ModelVersion:
+	case file.Version != report.ModelVersion && file.Version != report.EncodedVersion || (file.Version == report.EncodedVersion) != (file.Encoding != nil):
 		return nil, fault.New(fmt.Sprintf("version %d of the model file is not known here", file.Version),
-			fmt.Sprintf("use the hearsay that wrote it, or a newer one; this one reads version %d", report.ModelVersion))
+			fmt.Sprintf("use the hearsay that wrote it, or a newer one; this one reads versions %d and, of encoded rows, %d", report.ModelVersion, report.EncodedVersion))
 	}
 	m := &Model{File: file}
-	for _, check := range []func() error{m.checkKind, m.checkFeatures, m.checkScaling, func() error { return m.choose(trial) }} {
+	for _, check := range []func() error{m.checkKind, m.checkFeatures, m.checkScaling, m.checkEncoding, func() error { return m.choose(trial) }} {
 		if err := check(); err != nil {
 			return nil, err
 		}
@@ -216,6 +219,18 @@ func (m *Model) checkScaling() error {
 	return err
 }
 
+// checkEncoding prepares how rows are encoded.
+func (m *Model) checkEncoding() (err error) {
+	m.width = len(m.File.Features)
+	if m.chain, err = m.File.Encoding.Chain(m.width); err != nil {
+		return fault.Wrap(err, "encoding", changed)
+	}
+	if m.chain != nil {
+		m.width = m.chain.Size()
+	}
+	return nil
+}
+
 // scaling is a column as dataset has it.
 func scaling(s report.Scaling) (dataset.Column, error) {
 	c := dataset.Column{Name: s.Name, Shift: s.Shift, Factor: s.Factor, Limit: float64(s.Limit)}
@@ -238,7 +253,7 @@ func (m *Model) choose(trial int) error {
 	if len(f.Trials) > 0 {
 		p = f.Trials[trial].Parameters
 	}
-	want := m.predictor.Params(len(f.Features))
+	want := m.predictor.Params(m.width)
 	if want > mostParams {
 		return fault.New(fmt.Sprintf("%d parameters", want), fmt.Sprintf("at most %d can be read", mostParams))
 	}
@@ -257,7 +272,7 @@ func (m *Model) choose(trial int) error {
 
 // inOrder are parameters in the order of the features, want of them.
 func (m *Model) inOrder(p report.Parameters, want int) ([]float64, error) {
-	if p.Coefficients == nil {
+	if p.Coefficients == nil || m.chain != nil {
 		if len(p.Values) != want {
 			return nil, fault.New(fmt.Sprintf("%d parameters where the model has %d", len(p.Values), want), changed)
 		}

@@ -25,6 +25,10 @@ func (m *Model) ONNX() ([]byte, error) {
 		return nil, fault.New("a convnet is not exported: ONNX runtimes have no convolutions of doubles, and would predict something else",
 			"use hearsay predict, or its parameters in model.json")
 	}
+	if m.chain != nil {
+		return nil, fault.New("a model of encoded rows is not exported: ONNX has no wavelet scattering",
+			"use hearsay predict, or its parameters and encoding in model.json")
+	}
 	g := &graph{}
 	d := len(m.File.Features)
 	x := m.scaled(g, "features", d)

@@ -31,10 +31,8 @@ func (m *Model) Predict(sheet *dataset.Sheet) *Predictions {
 // prepare scales rows, which it leaves as they are, as those were that the model was
 // trained on.
 func (m *Model) prepare(rows []float64) model.Examples {
-	d := len(m.File.Features)
-	x := append([]float64(nil), rows...)
-	dataset.Transform(x, m.columns, m.File.RowNorm != nil, d)
-	return model.Examples{Features: d, X: x, Y: make([]float64, len(x)/d)}
+	x := dataset.Transform(rows, m.columns, m.chain, m.File.RowNorm != nil, m.width)
+	return model.Examples{Features: m.width, X: x, Y: make([]float64, len(x)/m.width)}
 }
 
 // unscaled is a label in its own unit.

@@ -60,7 +60,7 @@ func (g *Gathering) OpenAs(ctx context.Context, name string) (*federation.Federa
 // Rows is how many rows a participant's file has, read as the terms say: with all columns that
 // they name.
 func (g *Gathering) Rows(path string) (int, error) {
-	shape := experiment.PublicShape(g.draft.Data, g.draft.Model.Kind)
+	shape := experiment.PublicShape(g.draft)
 	shard, err := shape.OpenShard(path, 0, g.draft.Seed, 0)
 	if err != nil {
 		return 0, err

@@ -89,6 +89,8 @@ class _Wrong(Exception):
 def _recipe(file: Mapping[str, Any], trial: int) -> Recipe:
     if file.get("format") != FORMAT:
         raise _Wrong("not a model file of this kind", "give the model.json of a result or of a participant")
+    if file.get("encoding") is not None:
+        raise _Wrong("rows of this model are encoded, which this package does not do", "predict with the command: hearsay predict RUN --data rows.csv --out predictions.csv")
     if file.get("version") != VERSION:
         raise _Wrong(f"version {file.get('version')!r} of the model file is not known here", "install the package that comes with the hearsay that wrote it")
     classes = _classes(file)
