@@ -15,7 +15,7 @@ func TestFeaturesAreANumberOrSteps(t *testing.T) {
 		"{source: mnist, features: [{project: 40}]}":                                      "features:\n  - project: 40\n",
 		"{source: two-gaussians, features: 3}":                                            "features: 3\n",
 	} {
-		s, err := experiment.Parse([]byte("graph: ring:4\ndata: "+given+"\nalgorithm: {steps: 5, clip: 1}\nprivacy: {sigma: 1}\n"), "spec.yaml")
+		s, err := experiment.Parse([]byte("graph: ring:4\ndata: "+given+"\nalgorithm: {steps: 5, clip: 1, step_size: 1}\nprivacy: {sigma: 1}\n"), "spec.yaml")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -42,7 +42,7 @@ func TestFeatureStepsAreRefused(t *testing.T) {
 		"[{wavelet: 3}]":                                                "wavelet",
 		"[{scatter: {scales: 2, angles: 8}}]\nmodel: {kind: histogram}": "steps are of a model of rows",
 	} {
-		_, err := experiment.Parse([]byte("graph: ring:4\nalgorithm: {steps: 5, clip: 1}\nprivacy: {sigma: 1}\ndata:\n  source: mnist\n  features: "+given+"\n"), "spec.yaml")
+		_, err := experiment.Parse([]byte("graph: ring:4\nalgorithm: {steps: 5, clip: 1, step_size: 1}\nprivacy: {sigma: 1}\ndata:\n  source: mnist\n  features: "+given+"\n"), "spec.yaml")
 		if err == nil || !strings.Contains(err.Error(), says) || fault.Hint(err) == "" {
 			t.Errorf("%s: %v (%s)", given, err, fault.Hint(err))
 		}
