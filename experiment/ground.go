@@ -139,6 +139,12 @@ func measureMixing(w *graph.Transition) (gap graph.Gap, mixing float64, err erro
 // readGraph is the graph that the participants' edges are, or that the spec
 // names.
 func readGraph(s *spec.Spec) (*graph.Graph, error) {
+	switch sequence := gen.IsSequence(s.Graph); {
+	case sequence && s.Federated():
+		return nil, fault.New("graph: a sequence of graphs runs in simulations alone", "name one graph; algorithm.wake: matchings changes who meets whom")
+	case sequence && s.Kind().Changing && s.Directed == nil:
+		return gen.Union(s.Graph, s.Seed)
+	}
 	if !s.Federated() {
 		return graphfile.OpenAs(s.Graph, s.Seed, s.Directed)
 	}

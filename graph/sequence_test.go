@@ -25,7 +25,7 @@ func drawSequence(t *rapid.T) graph.Sequence {
 	}
 	seed := rapid.Uint64().Draw(t, "draws")
 	switch w := transition.Sparse(); rapid.SampledFrom([]string{"fixed", "edges", "dropout", "redrawn", "matchings", "matchings of a graph",
-		"matchings of redrawn graphs"}).Draw(t, "kind") {
+		"matchings of redrawn graphs", "cycle"}).Draw(t, "kind") {
 	case "edges":
 		edges, err := graph.NewActivations(w, seed)
 		if err != nil {
@@ -50,6 +50,12 @@ func drawSequence(t *rapid.T) graph.Sequence {
 			t.Fatal(err)
 		}
 		return graph.NewMatchingsOf(redrawn, seed)
+	case "cycle":
+		cycle, err := gen.Sequence("sequence:ring:8;star:8;hypercube:3", "hamilton", seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return cycle
 	default:
 		return graph.Fixed(w)
 	}

@@ -43,7 +43,7 @@ func randomGossip(t *rapid.T) *Gossip {
 	fixed := hamilton(t, adjacent)
 	var weights graph.Sequence
 	switch rapid.SampledFrom([]string{"fixed", "accelerated", "edges", "dropout", "redrawn", "regular", "matchings", "tournament",
-		"matchings of a graph", "matchings with dropout"}).Draw(t, "weights") {
+		"matchings of a graph", "matchings with dropout", "cycle"}).Draw(t, "weights") {
 	case "fixed":
 		weights = graph.Fixed(fixed)
 		if rapid.Bool().Draw(t, "noise that cancels") {
@@ -76,6 +76,12 @@ func randomGossip(t *rapid.T) *Gossip {
 		if weights = redrawn; redrawn.Len() != p.Nodes { // too few nodes for more than one such graph
 			weights = graph.NewMatchings(p.Nodes, seed)
 		}
+	case "cycle":
+		cycle, err := gen.Sequence(fmt.Sprintf("sequence:star:%d;line:%d;complete:%d", p.Nodes, p.Nodes, p.Nodes), "hamilton", seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		weights = cycle
 	case "matchings":
 		weights = graph.NewMatchings(p.Nodes, seed)
 	case "tournament":

@@ -21,6 +21,7 @@ type Kind struct {
 	Graphless   bool     // it draws from all nodes alike: no graph is read
 	SetsSteps   bool     // it sets the step size, and the number of steps where none is given
 	OwnWeights  bool     // weights may be a file: its accountants say what they ask of a matrix
+	Changing    bool     // its graph may be a sequence, one for each turn
 	OwnRoute    bool     // where its token goes is its own: nothing is asked of a spectrum
 	Shape       string   // generator of the graph of so many nodes where a spec names none; "": complete
 	Noise       string   // what sigma counts where that is no multiplier, such as random answers

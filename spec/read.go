@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"cmp"
 	"path/filepath"
 	"strconv"
 
@@ -38,7 +39,7 @@ func (k Kinds) Parse(text []byte, name string, set ...string) (*Spec, error) {
 		return nil, err
 	}
 	s := defaults(k)
-	if err := s.chooseKind(doc); err != nil {
+	if err := cmp.Or(joinSequence(doc), s.chooseKind(doc)); err != nil {
 		return nil, inFile(err, name)
 	}
 	if err := doc.Decode(s); err != nil {

@@ -20,6 +20,9 @@ import (
 // pairs and flags. Generators lists them. Random graphs draw from seed, or
 // from their own seed=.
 func Parse(expr string, seed uint64) (*graph.Graph, error) {
+	if IsSequence(expr) {
+		return nil, fault.New(fmt.Sprintf("graph: %.60s is a graph for each turn, and one is needed", expr), "use it in a spec of kind gossip, gossip-gd or gossip-sgd, or name one graph")
+	}
 	e, err := parseExpression(expr, seed)
 	if err != nil {
 		return nil, err
@@ -31,11 +34,11 @@ func Parse(expr string, seed uint64) (*graph.Graph, error) {
 	return g.Named(expr), nil
 }
 
-// IsExpression reports whether text starts with the name of a generator, so
-// that Parse, not a file, is what it means.
+// IsExpression reports whether text starts with the name of a generator, or names a
+// sequence of them, so that this package, not a file, is what it means.
 func IsExpression(text string) bool {
 	kind, _, _ := strings.Cut(text, ":")
-	return findGenerator(kind) != nil
+	return findGenerator(kind) != nil || IsSequence(text)
 }
 
 // An expression is a generator's call taken apart. The first thing wrong with

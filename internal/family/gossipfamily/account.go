@@ -40,7 +40,7 @@ func (a *Algorithm) StoppingTime(sigma float64) (int, error) {
 // Accountants implements family.Algorithm.
 func (a *Algorithm) Accountants(m privacy.Metric) []family.Accountant {
 	few := func() bool {
-		return a.Protocol.Nodes <= exactLimit && (!a.keys.changes() || a.entries() <= gossipview.MostEntries)
+		return a.Protocol.Nodes <= exactLimit && (!a.keys.changes(a.Spec) || a.entries() <= gossipview.MostEntries)
 	}
 	printed := func() bool {
 		return a.Protocol.Nodes <= family.PairLimit && a.checkPublished() == nil && !a.Spec.Records()
@@ -189,7 +189,7 @@ func (a *Algorithm) checkPublished() error {
 	if err := CheckPublished(a.Transition, "privacy.accountant: published", a.soundHint()); err != nil {
 		return err
 	}
-	if a.averaging() || !a.keys.changes() {
+	if a.averaging() || !a.keys.changes(a.Spec) {
 		return nil
 	}
 	return fault.New("privacy.accountant: 002 Theorem 6.9 prices gossip rounds on a fixed graph only", "use accountant: local")
@@ -226,7 +226,7 @@ func (a *Algorithm) schedule() schedule.Gossip {
 		guarantees = a.Protocol.Objective.Guarantees(a.Federation.Bound)
 	}
 	s := a.Protocol.Schedule(a.Weights, guarantees)
-	if !a.keys.changes() {
+	if !a.keys.changes(a.Spec) {
 		s.W = a.Weights.Matrix(0) // what runs, balanced
 	}
 	return s
@@ -239,7 +239,7 @@ func (a *Algorithm) noPromise() string {
 		return "002 Theorem 6.8 is about gossip with gradients, and bounds its error by how far the nodes' gradients differ at the optimum, which no spec says"
 	case k.Wake != "all":
 		return "002 Theorem 6.4 is about edges that wake one by one, and prints twice the rate that is true (docs/PAPERS.md)"
-	case k.changes():
+	case k.changes(a.Spec):
 		return "002 Theorem 6.2 is about a graph that stays, and this one changes from turn to turn"
 	case a.Protocol.Gamma == 1:
 		return "002 Theorem 6.2 is about accelerated averaging, and this is not accelerated"

@@ -21,7 +21,7 @@ const flowName = "flow"
 // where that takes a second or so.
 func (a *Algorithm) flowAccountants(m privacy.Metric) []family.Accountant {
 	quick := sync.OnceValue(func() bool {
-		if a.Protocol.Nodes > exactLimit || a.checkFlow() != nil || a.keys.changes() && a.flowSize() > besideFlow {
+		if a.Protocol.Nodes > exactLimit || a.checkFlow() != nil || a.keys.changes(a.Spec) && a.flowSize() > besideFlow {
 			return false
 		}
 		accountant, err := a.flow()

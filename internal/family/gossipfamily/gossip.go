@@ -102,7 +102,7 @@ func (a *Algorithm) prepareAveraging() error {
 	a.open, a.everyOpen = s.Algorithm.Steps == 0, s.Report.Every == 0
 	turns := s.Algorithm.Steps
 	if a.open {
-		if a.keys.Wake != "edges" && a.keys.changes() {
+		if a.keys.Wake != "edges" && a.keys.changes(a.Spec) {
 			return fault.New("algorithm.steps: is missing; no theorem says how many turns gossip over changing graphs needs", "give steps")
 		}
 		if sigma := s.Privacy.Sigma; sigma != nil && *sigma == 0 {
@@ -212,7 +212,7 @@ func (a *Algorithm) Simulation(seed uint64) (*sim.Gossip, error) {
 }
 
 // Changes reports whether the matrix changes from turn to turn.
-func (a *Algorithm) Changes() bool { return a.keys.changes() }
+func (a *Algorithm) Changes() bool { return a.keys.changes(a.Spec) }
 
 // TrialKept implements family.Keeper. Where nodes keep no means, own is shown the models
 // that they end with.
@@ -265,8 +265,12 @@ func (a *Algorithm) Cost() family.Cost {
 		perTurn = 2
 	case "matchings":
 		perTurn = a.messages()
+	default:
+		if isSequence(a.Spec) {
+			perTurn = a.messages()
+		}
 	}
-	messages := int(perTurn * float64(p.Turns()))
+	messages := int(math.Round(perTurn * float64(p.Turns())))
 	return family.Cost{
 		Unit: "message", Hops: messages, BytesPerHop: p.Bytes(), Bytes: messages * p.Bytes(),
 		PerNode: float64(messages) / float64(p.Nodes),
@@ -279,7 +283,10 @@ const looked = 16
 // messages is about how many of a turn are sent where that differs: the mean of some
 // turns.
 func (a *Algorithm) messages() float64 {
-	turns, sent := min(looked, a.Protocol.Turns()), 0
+	turns, sent := a.Protocol.Turns(), 0
+	if !isSequence(a.Spec) || a.keys.Dropout > 0 || float64(turns)*float64(a.Protocol.Nodes) > apartWork {
+		turns = min(looked, turns)
+	}
 	for t := range turns {
 		for v := range step.NodeID(a.Protocol.Nodes) {
 			row, _ := a.Weights.Row(v, t)
@@ -296,7 +303,7 @@ const apartWork = 20_000_000
 // apart warns of graphs that fall apart, "" if they do not.
 func (a *Algorithm) apart() string {
 	k, turns := a.keys, a.Protocol.Turns()
-	if !k.changes() || float64(turns)*float64(a.Protocol.Nodes) > apartWork {
+	if !k.changes(a.Spec) || float64(turns)*float64(a.Protocol.Nodes) > apartWork {
 		return ""
 	}
 	apart, parts := graph.Together(a.Weights, turns)
@@ -325,7 +332,10 @@ func (a *Algorithm) Notes() []string {
 	if diameter, err := a.Graph.Diameter(0); a.averaging() && k.Wake == "all" && err == nil && diameter.Lower > a.Spec.Algorithm.Steps {
 		notes = append(notes, fmt.Sprintf("%d turns are fewer than the diameter %d: some nodes hear nothing of others.", a.Spec.Algorithm.Steps, diameter.Lower))
 	}
-	if k.changes() {
+	if isSequence(a.Spec) {
+		notes = append(notes, "Turn t has graph t modulo their number. Edges, degrees, hops and the spectral gap of the graph are those of all their edges together.")
+	}
+	if k.changes(a.Spec) {
 		notes = append(notes, "The graphs of all turns are those of the spec's seed, the same in every trial; the losses are for exactly these, and they are public.")
 	}
 	if note := a.apart(); note != "" {

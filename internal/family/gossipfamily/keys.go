@@ -6,6 +6,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/algo/gossip"
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/graph/gen"
 	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/privacy/pairwise"
@@ -41,7 +42,7 @@ func (f Family) Kinds() []spec.Kind {
 	var kinds []spec.Kind
 	for _, name := range []string{averaging, full, stochastic} {
 		kind := spec.Kind{
-			Name: name, Family: f, OwnWeights: true, Accountants: []string{"published", "local"},
+			Name: name, Family: f, OwnWeights: true, Changing: true, Accountants: []string{"published", "local"},
 			Story: "every node kept its own copy of the model, added noise to what it let out, and averaged with its neighbours",
 			Real:  flowName,
 		}
@@ -63,12 +64,17 @@ const eachStep, eachTurn = "step", "turn"
 // isAveraging reports whether nodes do nothing else.
 func isAveraging(s *spec.Spec) bool { return s.Algorithm.Kind == averaging }
 
+// isSequence reports whether the graph is one for each turn.
+func isSequence(s *spec.Spec) bool { return gen.IsSequence(s.Graph) }
+
 // changes reports whether the matrix changes from turn to turn of a run.
-func (k *Keys) changes() bool { return k.Wake != "all" || k.Dropout > 0 || k.Redraw > 0 }
+func (k *Keys) changes(s *spec.Spec) bool {
+	return k.Wake != "all" || k.Dropout > 0 || k.Redraw > 0 || isSequence(s)
+}
 
 // changesWithin reports whether it does within the averaging of one step.
 func (k *Keys) changesWithin(s *spec.Spec) bool {
-	return k.Wake != "all" || k.Dropout > 0 || k.Redraw > 0 && isAveraging(s)
+	return k.Wake != "all" || k.Dropout > 0 || k.Redraw > 0 && isAveraging(s) || isSequence(s)
 }
 
 // Keys implements spec.Rules.
@@ -107,7 +113,9 @@ func (Family) Check(s *spec.Spec) error {
 			"use acceleration: none with noise: turn")
 	case k.Acceleration == "chebyshev" && k.changesWithin(s):
 		return fault.New("algorithm.acceleration: chebyshev needs the same matrix at every turn of averaging",
-			"use acceleration: none with wake: edges or matchings, dropout and redraw")
+			"use acceleration: none with wake: edges or matchings, dropout, redraw and sequences of graphs")
+	case isSequence(s) && (k.Wake == "edges" || k.Redraw > 0):
+		return fault.New("graph: a sequence says which graph a turn has, and so do wake: edges and redraw", "keep one of them")
 	case k.Wake == "edges" && (k.Dropout > 0 || k.Redraw > 0):
 		return fault.New("algorithm.wake: edges that wake one by one know no dropout and no redrawn graph", "keep one of them")
 	case isAveraging(s) && a.WeighRows != 0:

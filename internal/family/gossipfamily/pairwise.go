@@ -32,8 +32,8 @@ func (k *Keys) checkPairwise(s *spec.Spec) error {
 	switch {
 	case isAveraging(s):
 		return fault.New("algorithm.pairwise: gossip averages one value of each node, under noise of its own", "leave it out, or use kind: gossip-gd")
-	case k.changes():
-		return fault.New("algorithm.pairwise: noise cancels where all nodes take part in all turns, on one graph", "leave out wake, dropout and redraw, or pairwise")
+	case k.changes(s):
+		return fault.New("algorithm.pairwise: noise cancels where all nodes take part in all turns, on one graph", "leave out wake, dropout, redraw and sequences of graphs, or pairwise")
 	case k.Noise == eachTurn:
 		return fault.New("algorithm.pairwise: what was sent once costs nothing to average again, and noise: turn adds more noise before every turn",
 			"use noise: step")

@@ -62,6 +62,12 @@ func (a *Algorithm) weights() (graph.Sequence, error) {
 		}
 		sequence = redrawn
 	}
+	if isSequence(a.Spec) {
+		var err error
+		if sequence, err = gen.Sequence(a.Spec.Graph, a.Spec.Weights, a.Spec.Seed); err != nil {
+			return nil, err
+		}
+	}
 	if k.Wake == "matchings" {
 		sequence = graph.NewMatchingsOf(sequence, a.Spec.Seed)
 	}
@@ -77,6 +83,8 @@ func (a *Algorithm) checkOwn() error {
 	switch {
 	case k.Wake == "matchings" || k.Redraw > 0:
 		return fault.New(fmt.Sprintf("weights: %s says who averages with whom, and so do wake: matchings and redraw", t.Rule()), "use wake: all without redraw, or weights: hamilton")
+	case isSequence(a.Spec):
+		return fault.New(fmt.Sprintf("weights: %s is one matrix, and the graph is a sequence", t.Rule()), "use weights: hamilton, or one graph")
 	case k.Dropout > 0:
 		return fault.New(fmt.Sprintf("weights: %s says nothing of turns in which nodes are away (algorithm.dropout)", t.Rule()), "use dropout: 0, or weights: hamilton")
 	}
