@@ -58,7 +58,7 @@ func TestPythonPackage(t *testing.T) {
 	}
 	found := pythons(t)
 	if len(found) == 1 {
-		t.Log("not tried with numpy, pandas and scikit-learn: install Debian's python3-numpy python3-pandas python3-sklearn")
+		t.Log("not tried with numpy, pandas and scikit-learn: install Debian's python3-matplotlib python3-networkx python3-numpy python3-pandas python3-sklearn")
 	}
 	for name, command := range found {
 		t.Run(name, func(t *testing.T) {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import csv
 import os
 import shutil
 import tempfile
@@ -48,6 +49,12 @@ class Held:
             return self.path(value, _adjacency, ".graphml")
         return value
 
+    def table(self, value: Any) -> str:
+        """A table's file: of a data frame, or a list of dictionaries."""
+        if _is_table(value):
+            return self.path(value, self._table, ".csv")
+        return self.path(value, _rows, ".csv") if isinstance(value, list) else str(os.fspath(value))
+
     def path(self, value: Any, write: Any, ending: str) -> str:
         """The file of an object, written once."""
         if id(value) not in self.paths:
@@ -82,6 +89,13 @@ def _is_table(value: Any) -> bool:
 def _is_matrix(value: Any) -> bool:
     shape = getattr(value, "shape", None)
     return isinstance(shape, tuple) and len(shape) == 2 and (callable(getattr(value, "tocoo", None)) or callable(getattr(value, "tolist", None)))
+
+
+def _rows(rows: List[Any], path: str) -> None:
+    with open(path, "w", encoding="utf-8", newline="") as file:
+        out = csv.DictWriter(file, list(rows[0]) if rows else [])
+        out.writeheader()
+        out.writerows(rows)
 
 
 def _networkx(graph: Any, path: str) -> None:

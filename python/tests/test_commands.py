@@ -129,6 +129,23 @@ class TestCommands(Case):
         self.assertEqual(len(hearsay.privacy.gossip("ring:4", 2, 3)["accountants"]["sound"]["eps"]), 4)
         self.assertEqual(hearsay.privacy.flow("ring:4", 3, 4, u=1, v=3)["accountants"]["sound"]["status"], "sound if")
 
+    def test_attacks_and_claims(self) -> None:
+        spec = {**WALK, "privacy": {"sigma": 1}}
+        attack = hearsay.privacy.audit(spec, 0, 1, runs=1000, set={"graph": "ring:5"}, cache="none")
+        shown, bound = (attack["accountants"][name] for name in ("audit", "path"))
+        self.assertEqual((shown["status"], bound["status"], attack["runs"]), ("audit", "sound", 1000))
+        self.assertTrue(0 < shown["eps"] <= bound["eps"])
+        claimed = [{"u": 0, "v": 1, "epsilon": epsilon, "delta": 1e-6} for epsilon in (shown["eps"] / 4, bound["eps"] - 1, bound["eps"] + 1)]
+        tables: List[Any] = [claimed] if pandas is None else [claimed, pandas.DataFrame(claimed)]
+        for table in tables:
+            found = hearsay.privacy.claims(spec, table, runs=1000, set={"graph": "ring:5"}, cache="none")
+            rows = found if pandas is None else found.to_dict("records")
+            self.assertEqual([(row["verdict"], row["sound"]) for row in rows], [(verdict, bound["eps"]) for verdict in ("refuted", "open", "proved")])
+        with self.fails("no column"):
+            hearsay.privacy.claims(spec, [{"u": 0, "v": 1, "epsilon": 1}])
+        with self.fails("cannot read the claims"):
+            hearsay.privacy.claims(spec, "nowhere.csv")
+
     def test_a_record_is_its_own_unit(self) -> None:
         spec = {**WALK, "privacy": {"sigma": 4, "unit": "record", "accountant": "local"}}
         self.assertEqual(hearsay.plan(spec, cache="none").claim.unit, "record")

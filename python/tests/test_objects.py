@@ -65,6 +65,7 @@ class TestObjects(unittest.TestCase):
         ring = numpy.roll(numpy.eye(6), 1, axis=1)
         ring += ring.T
         claims = [hearsay.plan({**SPEC, "graph": "ring:6"}).claim, hearsay.plan({**SPEC, "graph": ring}).claim, hearsay.plan(SPEC, set={"graph": ring}).claim]
+        self.assertEqual(hearsay.privacy.pairwise(ring, 2, 3, 4)["eps"], hearsay.privacy.pairwise("ring:6", 2, 3, 4)["eps"])
         if sparse is not None:
             claims.append(hearsay.plan({**SPEC, "graph": sparse.csr_matrix(ring)}).claim)
         self.assertEqual({claim.max for claim in claims}, {claims[0].max})
