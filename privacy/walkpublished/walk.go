@@ -33,7 +33,8 @@ type Form int
 
 // The two forms.
 const (
-	// Exact is the sum itself (equation D.10).
+	// Exact is the sum itself, of any W (equation D.8, with the loss alpha/(2 sigma^2 t) after t
+	// steps); of a symmetric one it is equation D.10.
 	Exact Form = iota
 	// ClosedForm is ln T/n - log(I - W + J/n) (equation D.11), which needs a
 	// symmetric W: ln T for the harmonic number, an endless sum for the rest.

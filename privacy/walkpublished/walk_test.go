@@ -288,3 +288,19 @@ func TestRowsEqualTheMatrixOnABiggerGraph(t *testing.T) {
 		t.Errorf("the number of workers shows (%v)", err)
 	}
 }
+
+// Equation D.8 asks for no symmetry: on a star of four with uniform weights the hub sends to each leaf a third of
+// the time, in odd turns, and leaves always to the hub.
+func TestEquationD8NeedsNoSymmetry(t *testing.T) {
+	third := 1. / 3
+	s := mustSums(t, mustWalk(t, sparseOf(4, []float64{0, third, third, third, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0}), 6, Exact))
+	odd, even := 1+1./3+1./5, 1./2+1./4+1./6
+	for _, c := range []struct {
+		u, v int
+		want float64
+	}{{0, 1, odd / 3}, {1, 0, odd}, {1, 2, even / 3}, {3, 3, even / 3}} {
+		if got := s.At(c.u, c.v); math.Abs(got-c.want) > 1e-15 {
+			t.Errorf("(%d, %d): %v, want %v", c.u, c.v, got, c.want)
+		}
+	}
+}
