@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -269,5 +270,38 @@ func FuzzRead(f *testing.F) {
 		if err != nil || back.Len() != g.Len() || back.Edges() != g.Edges() {
 			t.Fatalf("%v: what was read is not read back", err)
 		}
+		mixesOrSays(t, g)
+		for _, directed := range []bool{true, false} {
+			if g, err := ReadAs(bytes.NewReader(text), "fuzz", &directed); err == nil {
+				if mixesOrSays(t, g); g.Directed() != directed {
+					t.Fatalf("directed: %t is not what was read", directed)
+				}
+			} else if fault.Hint(err) == "" {
+				t.Fatalf("no hint for %v", err)
+			}
+		}
 	})
+}
+
+// mixesOrSays fails unless weights of edges make rows that sum to 1, or are refused with a hint.
+func mixesOrSays(t *testing.T, g *graph.Graph) {
+	t.Helper()
+	for _, rule := range []string{"edges", "edges:laplacian", "edges:proportional"} {
+		w, err := graph.NewTransition(g, rule)
+		if err != nil {
+			if fault.Hint(err) == "" {
+				t.Fatalf("no hint for %v", err)
+			}
+			continue
+		}
+		for u := range w.Len() {
+			sum := w.Self(u)
+			for _, v := range w.Graph().Neighbours(u) {
+				sum += w.At(u, int(v))
+			}
+			if !(math.Abs(sum-1) <= 1e-12*float64(1+g.Degree(u))) {
+				t.Fatalf("%s: row %d sums to %v", rule, u, sum)
+			}
+		}
+	}
 }
