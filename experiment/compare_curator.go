@@ -48,6 +48,7 @@ func (s *Priced) compareCurator(ctx context.Context, b *report.Baselines, say fu
 	if smooth := s.Objective.Guarantees(s.longest()).Smoothness(); !math.IsInf(smooth, 1) && smooth > 0 {
 		scale = 1 / smooth
 	}
+	scale *= 1 - c.local.Momentum // a step goes on to 1/(1-momentum) times its length
 	models, losses := make([][]float64, len(curatorRates)), make([]float64, len(curatorRates))
 	parallel.Each(len(curatorRates), runtime.GOMAXPROCS(0), func(i int) {
 		models[i] = c.train(ctx, scale*curatorRates[i], TrialSeed(s.Spec.Seed, 0))
@@ -66,8 +67,8 @@ func (s *Priced) compareCurator(ctx context.Context, b *report.Baselines, say fu
 	final := scorer.final([]score{scorer.evaluateOn(models[best], s.Train, s.Test, nil, runtime.GOMAXPROCS(0))})
 	final.Scored, final.Consensus = "", nil
 	b.Curator = &final
-	b.Notes = append(b.Notes, fmt.Sprintf("The curator is trusted with all rows and takes %d steps on all of them, clipped as in the run, with noise for the same loss as the run's worst pair (%s, multiplier %s), and the best on the training rows of %d step sizes: that choice is not priced.",
-		c.steps, report.Loss(target, report.Sound), report.Upwards(sigma, 4), len(curatorRates)))
+	b.Notes = append(b.Notes, fmt.Sprintf("The curator is trusted with all rows and takes %d steps on all of them, clipped as in the run%s, with noise for the same loss as the run's worst pair (%s, multiplier %s), and the best on the training rows of %d step sizes: that choice is not priced.",
+		c.steps, c.carrying(), report.Loss(target, report.Sound), report.Upwards(sigma, 4), len(curatorRates)))
 	return nil
 }
 
@@ -100,7 +101,7 @@ func (s *Priced) curator() (c *curator, target, sigma float64, why string) {
 	if err != nil {
 		return nil, 0, 0, err.Error()
 	}
-	c = &curator{steps: steps, local: descent.Local{Params: local.Params, Objective: local.Objective, Noise: noise.Gaussian{Clip: local.Noise.Clip}, Radius: local.Radius, Initial: local.Begin()}}
+	c = &curator{steps: steps, local: descent.Local{Params: local.Params, Objective: local.Objective, Noise: noise.Gaussian{Clip: local.Noise.Clip}, Radius: local.Radius, Momentum: local.Momentum, Initial: local.Begin()}}
 	if s.Spec.Records() {
 		c.units, c.shown = []model.Examples{s.Train}, float64(s.Train.Len())
 	} else {
@@ -113,6 +114,14 @@ func (s *Priced) curator() (c *curator, target, sigma float64, why string) {
 	}
 	c.std = found.Sigma * 2 * local.Noise.Clip / c.shown
 	return c, target, found.Sigma, ""
+}
+
+// carrying says how its steps carry on.
+func (c *curator) carrying() string {
+	if c.local.Momentum == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" and with its momentum of %g", c.local.Momentum)
 }
 
 // longest is the largest norm of a row to learn from.
@@ -130,7 +139,7 @@ func (c *curator) train(ctx context.Context, rate float64, seed uint64) []float6
 	local.StepSize = descent.StepSize{Base: rate}
 	source := noise.NewSimulated(seed)
 	kernel := descent.NewKernel(&local, source)
-	theta, sum, own := slices.Clone(local.Initial), make([]float64, local.Params), make([]float64, local.Params)
+	theta, sum, own, velocity := slices.Clone(local.Initial), make([]float64, local.Params), make([]float64, local.Params), make([]float64, local.Params)
 	for k := range c.steps {
 		if ctx.Err() != nil {
 			return theta
@@ -141,8 +150,11 @@ func (c *curator) train(ctx context.Context, rate float64, seed uint64) []float6
 			kernel.Contribute(own, &c.units[i], 1, k, &step.Release{})
 			sparse.Axpy(sum, 1/float64(len(c.units)), own)
 		}
-		copy(theta, sum)
-		source.Add(theta, rate*c.std, 0, step.Turn(k), 0)
+		source.Add(sum, rate*c.std, 0, step.Turn(k), 0)
+		theta, sum = sum, theta
+		if local.Momentum > 0 {
+			local.Carry(theta, sum, velocity, k)
+		}
 	}
 	return theta
 }

@@ -103,7 +103,8 @@ func gossipAccountants(t *testing.T) []accountantOf[schedule.Gossip] {
 		"Final": func(s *schedule.Gossip) { s.Final = true }, "Asynchronous": func(s *schedule.Gossip) { s.Asynchronous = true },
 		"NoiseAlways": func(s *schedule.Gossip) { s.NoiseAlways = !s.NoiseAlways }, "NoiseEachTurn": func(s *schedule.Gossip) { s.NoiseEachTurn = true },
 		"Pairwise": func(s *schedule.Gossip) { s.Pairwise, s.Pairs = s.Pairwise+1, w }, "Pairs": func(s *schedule.Gossip) { s.Pairwise, s.Pairs = 2, others },
-		"Projected": func(s *schedule.Gossip) { s.Projected = true }, "StepSizes": func(s *schedule.Gossip) { s.StepSizes = []float64{1, 0.5, 0.25, 0.125}[:s.Rounds] },
+		"Projected": func(s *schedule.Gossip) { s.Projected = true }, "Momentum": func(s *schedule.Gossip) { s.Momentum = 0.9 },
+		"StepSizes":   func(s *schedule.Gossip) { s.StepSizes = []float64{1, 0.5, 0.25, 0.125}[:s.Rounds] },
 		"Sensitivity": func(s *schedule.Gossip) { s.Sensitivity = 2 }, "Noise": func(s *schedule.Gossip) { s.Noise = 2 },
 		"Sensitivities": func(s *schedule.Gossip) { s.Sensitivities = []float64{0.5, 0.5, 0.5, 0.5, 0.5, 1} },
 		"Update":        func(s *schedule.Gossip) { s.Update = model.Asserted(0.5, "test") },
@@ -126,7 +127,7 @@ func gossipAccountants(t *testing.T) []accountantOf[schedule.Gossip] {
 			"Sensitivity": unitsOfNoise, "Noise": unitsOfNoise, "Pairwise": revealed, "Pairs": revealed, "NoiseEachTurn": revealed,
 			"Cap": oneRound, "Every": oneRound, "NoiseAlways": oneRound, "StepSizes": oneRound + ", and its step scales noise and values alike",
 			"Update": oneRound + ", and nothing follows what was received", "Gamma": "accelerated messages are other combinations of the same",
-			"Asynchronous": "with one matrix all nodes take part in every turn"},
+			"Momentum": oneRound + ", and no step before it", "Asynchronous": "with one matrix all nodes take part in every turn"},
 			base: func() schedule.Gossip { s := base(); s.Rounds, s.TurnsPerRound = 1, 2; return s },
 			price: func(s schedule.Gossip) ([]float64, error) {
 				a, err := gossipview.Of(s)
@@ -141,7 +142,8 @@ func gossipAccountants(t *testing.T) []accountantOf[schedule.Gossip] {
 			}},
 		{name: "pairwise", change: change, same: map[string]string{
 			"Sensitivity": unitsOfNoise, "Noise": unitsOfNoise, "NoiseEachTurn": revealed, "W": anyAveraging, "Weights": anyAveraging, "TurnsPerRound": anyAveraging,
-			"Gamma": anyAveraging, "Final": anyAveraging, "Projected": anyAveraging, "Update": anyAveraging, "StepSizes": "a step scales noise and gradients alike"},
+			"Gamma": anyAveraging, "Final": anyAveraging, "Projected": anyAveraging, "Update": anyAveraging, "StepSizes": "a step scales noise and gradients alike",
+			"Momentum": "what is carried on is what observers saw: the difference of what a step began from and what was sent"},
 			base: func() schedule.Gossip { s := base(); s.Pairwise, s.Pairs = 2, w; return s },
 			price: func(s schedule.Gossip) ([]float64, error) {
 				a, err := pairwise.Of(s, nil)

@@ -58,6 +58,10 @@ type Gossip struct {
 	// that is smaller than where noise takes it.
 	Projected bool
 
+	// Momentum is the weight with which a node's step carries on the noisy one before it: what a node goes on from is
+	// then its value and that step. 0: its value alone.
+	Momentum float64
+
 	StepSizes   []float64 // gamma_t of every round, which scale contributions and noise alike; nil: all are equal
 	Sensitivity float64   // of a contribution, in the unit of a gradient
 	Noise       float64   // standard deviation per coordinate, same unit

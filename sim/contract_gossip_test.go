@@ -91,6 +91,9 @@ func randomGossip(t *rapid.T) *Gossip {
 	case "matchings with dropout":
 		weights = graph.Dropout(graph.NewMatchingsOf(graph.Fixed(fixed), seed), 0.3, seed)
 	}
+	if gossip.Constant(weights) != nil && rapid.Bool().Draw(t, "carry") {
+		p.Momentum, p.Radius = rapid.Float64Range(0.1, 0.95).Draw(t, "momentum"), 0
+	}
 	g := &Gossip{Protocol: p, Holdings: w.Holdings, Weights: weights, Seed: seed}
 	if constant := gossip.Constant(weights); constant != nil && rapid.Bool().Draw(t, "placed") {
 		g.layout = sparse.NewLayout(constant)
@@ -216,7 +219,7 @@ func dumbGossip(g *Gossip) [][]float64 {
 	for v := range x {
 		x[v], before[v] = p.Begin(), make([]float64, p.Params)
 	}
-	used := make([]int, p.Nodes)
+	used, velocity := make([]int, p.Nodes), slices.Repeat([]float64{0}, p.Nodes*p.Params)
 	for round := range p.Rounds {
 		first := step.Turn(round * p.TurnsPerRound)
 		for v := range x {
@@ -229,7 +232,7 @@ func dumbGossip(g *Gossip) [][]float64 {
 			} else {
 				ex = model.Examples{}
 			}
-			dumbStep(p, x[v], ex, round)
+			dumbStep(p, x[v], ex, round, velocity[v*p.Params:])
 		}
 		for k := range p.TurnsPerRound {
 			w := g.Weights.Matrix(first + step.Turn(k))
@@ -254,8 +257,8 @@ func dumbGossip(g *Gossip) [][]float64 {
 }
 
 // dumbStep is one step of gradient descent without noise, on ex or on nothing but
-// the penalty.
-func dumbStep(p *gossip.Protocol, x []float64, ex model.Examples, round int) {
+// the penalty, with Polyak's momentum.
+func dumbStep(p *gossip.Protocol, x []float64, ex model.Examples, round int, velocity []float64) {
 	mean := make([]float64, len(x))
 	for i := range ex.Len() {
 		row, y := ex.Row(i)
@@ -268,7 +271,8 @@ func dumbStep(p *gossip.Protocol, x []float64, ex model.Examples, round int) {
 	}
 	gamma := p.StepSize.Base * math.Pow(float64(round+1), -p.StepSize.Power)
 	for j := range x {
-		x[j] -= gamma * (mean[j] + p.Objective.L2*x[j])
+		velocity[j] = p.Momentum*velocity[j] + mean[j] + p.Objective.L2*x[j]
+		x[j] -= gamma * velocity[j]
 	}
 	if size := math.Sqrt(sparse.Dot(x, x)); p.Radius > 0 && size > p.Radius {
 		for j := range x {

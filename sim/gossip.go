@@ -96,6 +96,9 @@ func (g *Gossip) bulk() *bulkGossip {
 		if p.KeepMean {
 			node.Mean = b.value(b.means, v)
 		}
+		if p.Momentum > 0 {
+			node.Velocity = make([]float64, p.Params)
+		}
 		if g.Scales != nil {
 			node.Scale = g.Scales[v]
 		} else {

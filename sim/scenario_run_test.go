@@ -145,6 +145,9 @@ func (s *scenario) makeWalk(a arguments, p *walk.Protocol, slab *Slab, edges laz
 
 func (s *scenario) makeGossip(a arguments, p *gossip.Protocol, slab *Slab, edges lazyWalk) {
 	p.Rounds, p.TurnsPerRound, p.Gamma = int(a.number("rounds", 2)), int(a.number("turns", 1)), 1
+	if slices.Contains(a.words, "momentum") {
+		p.Momentum = 0.9
+	}
 	weights := hamilton(s.t, edges)
 	g := &Gossip{Protocol: p, Holdings: slab, Weights: graph.Fixed(weights), Seed: 4}
 	s.kinds, s.bound = []string{"value", "ack", "key", "key ack"}, p.Bound()

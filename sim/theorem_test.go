@@ -48,7 +48,7 @@ func TestConditionATurnFollowsFromTheTokenThatWasSent(t *testing.T) {
 }
 
 // The same of gossip without acceleration: the values of a turn follow from those
-// that were sent a turn before.
+// that were sent a turn before, and what momentum carries on from those and what the turn began from.
 func TestConditionARoundFollowsFromTheValuesThatWereSent(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := randomGossip(t)
@@ -57,7 +57,7 @@ func TestConditionARoundFollowsFromTheValuesThatWereSent(t *testing.T) {
 		}
 		p := g.Protocol
 		d := p.Params
-		sent, used := slices.Repeat(p.Begin(), p.Nodes), make([]int, p.Nodes)
+		sent, used, velocity := slices.Repeat(p.Begin(), p.Nodes), make([]int, p.Nodes), make([]float64, p.Nodes*p.Params)
 		_, err := g.Bulk(context.Background(), GossipWatcher{Values: func(turn step.Turn, x []float64) {
 			if turn == p.Turns() {
 				return
@@ -65,8 +65,22 @@ func TestConditionARoundFollowsFromTheValuesThatWereSent(t *testing.T) {
 			p.EachBeginner(g.Weights, turn, func(v step.NodeID) {
 				ex := g.Holdings.Examples(v)
 				node := gossip.Node{Contributions: used[v], Scale: p.Scale(ex)}
-				g.kernel().Begin(sent[int(v)*d:(int(v)+1)*d], ex, &node, v, turn)
+				own := sent[int(v)*d : (int(v)+1)*d]
+				from, carried := slices.Clone(own), velocity[int(v)*d:(int(v)+1)*d]
+				if p.Momentum > 0 {
+					node.Velocity = slices.Clone(carried)
+				}
+				g.kernel().Begin(own, ex, &node, v, turn)
 				used[v] = node.Contributions
+				if round := int(turn) / p.TurnsPerRound; p.Momentum > 0 && int(turn)%p.TurnsPerRound == 0 {
+					for j := range carried {
+						seen := (from[j] - x[int(v)*d+j]) / p.StepSize.At(round)
+						if math.Abs(seen-node.Velocity[j]) > 1e-9*(1+math.Abs(seen)) {
+							t.Fatalf("turn %d of node %d carries on %v, and from what it began and sent %g is known", turn, v, node.Velocity, seen)
+						}
+					}
+					copy(carried, node.Velocity)
+				}
 			})
 			if bits(sent) != bits(x) {
 				t.Fatalf("turn %d sends %v, from what was sent before it is %v", turn, x, sent)

@@ -101,9 +101,10 @@ type Algorithm struct {
 	WeighRows     int      `yaml:"weigh_rows,omitempty"` // public number of rows at which a node weighs 1; 0: nodes weigh alike
 	Contributions int      `yaml:"contributions"`        // most per node; 0: no cap
 	Tokens        int      `yaml:"tokens"`
-	BurnIn        int      `yaml:"burn_in"` // hops before the first update
-	Radius        float64  `yaml:"radius"`  // projection ball; 0: none
-	Start         Start    `yaml:"start"`   // node, or uniform
+	BurnIn        int      `yaml:"burn_in"`            // hops before the first update
+	Radius        float64  `yaml:"radius"`             // projection ball; 0: none
+	Momentum      float64  `yaml:"momentum,omitempty"` // weight of the noisy step before in the next; 0: none
+	Start         Start    `yaml:"start"`              // node, or uniform
 
 	Own any `yaml:",inline"` // what only this kind has: what its Keys made, filled in; nil: nothing
 }

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -131,7 +132,7 @@ func (s *Spec) checkAlgorithm() error {
 	if err := kind.Family.Check(s); err != nil {
 		return err
 	}
-	if err := s.checkWeighRows(); err != nil {
+	if err := cmp.Or(s.checkWeighRows(), s.checkMomentum()); err != nil {
 		return err
 	}
 	least := 1.0
@@ -180,6 +181,23 @@ func (s *Spec) checkWeighRows() error {
 	}
 	a.Fill = false
 	return CheckAll(Number{Key: "algorithm.weigh_rows", Value: float64(a.WeighRows), Low: 1, High: math.MaxInt32})
+}
+
+// checkMomentum lets steps carry on the ones before them where somebody is charged for all of these.
+func (s *Spec) checkMomentum() error {
+	a := &s.Algorithm
+	switch {
+	case a.Momentum == 0:
+		return nil
+	case !s.Kind().Momentum:
+		return invalid(fmt.Sprintf("algorithm.momentum: %g, but of kind %s what steps carry on would be a hidden state, which its accountants exclude", a.Momentum, a.Kind),
+			"leave it out, or use kind: gossip-gd with accountant: local, which charges every message as public")
+	case a.Radius != 0:
+		return invalid(fmt.Sprintf("algorithm.radius: %g, but momentum carries on whole steps, and a projection cuts them off", a.Radius), "leave radius out, or momentum")
+	case a.StepSize.Theory:
+		return invalid("algorithm.step_size: the theorem behind theory is for steps without momentum", "give a number, or leave momentum out")
+	}
+	return CheckAll(Number{Key: "algorithm.momentum", Value: a.Momentum, Low: 0, High: 0.999})
 }
 
 func (s *Spec) checkStepSize() error {

@@ -26,6 +26,12 @@ const largestBox = 0x1p+300
 // +Inf; a run whose penalty pushes models apart (StepSize x L2 > 2) has the
 // largest box there is.
 //
+// With momentum m every step weighs up to 1/(1-m) in all values that follow: where averaging has the eigenvalue z it is
+// the sum of r^j s^(k-j) over j, r and s the roots of y^2 - (m + z(1-c)) y + m z, c = StepSize x L2. They are at most 1 for
+// every |z| <= 1 where c <= 2(1-m), and their product is at most m, so that the sum is at most that of m^j. Where a
+// run begins weighs at most (1+m)/(1-m), and 1 without a penalty. Beyond that, and of falling steps with a penalty,
+// nothing is proved: the largest box.
+//
 // Confining is the projection on a convex set, which moves no two models
 // further apart, so what is proved for non-expansive steps holds with it. To
 // refuse a model for its values would be a step that is not even continuous.
@@ -37,7 +43,17 @@ func (l *Local) BoundWith(updates int, draws float64) float64 {
 		return math.Inf(1)
 	}
 	bound := float64(l.Noise.Clip*l.Noise.Most()*l.StepSize.sum(updates, 1)) + float64(deviations*l.Noise.Std()*math.Sqrt(draws*l.StepSize.sum(updates, 2)))
-	bound += largest(l.Initial)
+	begin := largest(l.Initial)
+	if m := l.Momentum; m > 0 {
+		bound /= 1 - m
+		if c := l.StepSize.Largest() * l.Objective.L2; c > 0 {
+			begin *= (1 + m) / (1 - m)
+			if c > 2*(1-m) || l.StepSize.Power > 0 {
+				bound = math.Inf(1)
+			}
+		}
+	}
+	bound += begin
 	if l.StepSize.Largest()*l.Objective.L2 > 2 && !l.Proximal {
 		bound = math.Inf(1)
 	}

@@ -23,6 +23,7 @@ type Local struct {
 	MaxScale  float64   // with Fill: the largest scale that the step size allows
 	Rows      int       // public number of rows at which a node weighs 1, fewer weigh less; 0: all nodes weigh 1
 	Initial   []float64 // public parameters that a run begins with; nil: zeros
+	Momentum  float64   // of steps that are completed by Carry, below 1; 0: none
 
 	// Importance is a public factor above 0 of every node's losses, which are clipped
 	// after it: what a node releases is as long as ever. Where the step size is constant

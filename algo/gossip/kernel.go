@@ -21,6 +21,7 @@ type Kernel struct {
 	batch   batch
 	sum     []float64
 	rows    [][]float64
+	before  []float64 // what a step with momentum began from
 }
 
 // NewKernel returns the kernel of p with noise from source, which must be noise.Shared
@@ -36,6 +37,7 @@ type Node struct {
 	Contributions int
 	Scale         float64   // see descent.Local
 	Mean          []float64 // of its values after rounds of the second half so far, with Protocol.KeepMean
+	Velocity      []float64 // with momentum: what its steps carry on (descent.Local.Carry)
 	unsent        int       // contributions that nobody has been sent yet
 	fresh         bool      // noise has been drawn that nobody has been sent yet
 }
@@ -46,16 +48,35 @@ type Node struct {
 // without data. So every message that data can move has noise that no other has.
 func (k *Kernel) Begin(x []float64, ex model.Examples, node *Node, v step.NodeID, t step.Turn) {
 	node.fresh = true
-	r := step.Release{From: v, Turn: t}
-	switch round := k.p.round(t); {
-	case !k.p.first(t):
+	r, round := step.Release{From: v, Turn: t}, k.p.round(t)
+	if !k.p.first(t) {
 		k.step.Perturb(x, round, &r)
+		k.Confine(x)
+		return
+	}
+	k.hold(x, node)
+	switch {
 	case k.p.contributes(node.Contributions) && ex.Len() > 0:
 		node.Contributions++
 		node.unsent++
 		k.contribute(x, ex, node.Scale, round, &r)
 	default:
 		k.step.NoiseOnly(x, round, &r)
+	}
+	k.carry(x, node, round)
+}
+
+// hold keeps what a step begins from, where momentum completes it.
+func (k *Kernel) hold(x []float64, node *Node) {
+	if node.Velocity != nil {
+		k.before = append(k.before[:0], x...)
+	}
+}
+
+// carry completes the step of a round by momentum, if there is any, and confines what is sent.
+func (k *Kernel) carry(x []float64, node *Node, round int) {
+	if node.Velocity != nil {
+		k.p.Carry(x, k.before, node.Velocity, round)
 	}
 	k.Confine(x)
 }
@@ -74,8 +95,9 @@ func (k *Kernel) Take(x, mean []float64, asked *step.Ask, node *Node, v step.Nod
 	node.fresh = true
 	node.Contributions++
 	node.unsent++
+	k.hold(x, node)
 	k.step.Take(x, mean, asked, &step.Release{From: v, Turn: asked.Turn})
-	k.Confine(x)
+	k.carry(x, node, asked.At)
 }
 
 // drawn are the rows that a contribution is made of, and how many a Poisson sample has to be expected.

@@ -68,6 +68,9 @@ func NewMachine(p *Protocol, id step.NodeID, neighbours []step.NodeID, ex model.
 	if p.KeepMean {
 		m.node.Mean = make([]float64, p.Params)
 	}
+	if p.Momentum > 0 {
+		m.node.Velocity = make([]float64, p.Params)
+	}
 	return m
 }
 

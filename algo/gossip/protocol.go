@@ -66,7 +66,8 @@ func (p *Protocol) Contributions() int {
 // round, p_0 = 1, p_1 = z, p_(k+1) = gamma z p_k + (1-gamma) p_(k-1), are means
 // of Chebyshev polynomials (the weights are the law of a walk on the integers
 // that keeps its direction with probability gamma/2), so at most 1 on [-1, 1].
-// One node's value is then at most sqrt(nodes) times what one step allows.
+// One node's value is then at most sqrt(nodes) times what one step allows. So it is with momentum and a penalty,
+// whose responses are polynomials of the averaging, at most as on the unit disc (von Neumann 1951).
 func (p *Protocol) Bound() float64 {
 	draws := 1.0 // a step
 	if p.NoiseEachTurn {
@@ -74,7 +75,7 @@ func (p *Protocol) Bound() float64 {
 	}
 	draws *= 1 + float64(float64(p.mostPairs())*p.Pairwise*p.Pairwise)
 	bound := p.Local.BoundWith(p.Rounds, draws)
-	if p.Gamma != 1 {
+	if p.Gamma != 1 || p.Momentum > 0 && p.Objective.L2 > 0 {
 		bound *= math.Sqrt(float64(p.Nodes))
 	}
 	return bound

@@ -36,6 +36,9 @@ func (m *Machine) Snapshot(dst []byte) []byte {
 	if m.p.KeepMean {
 		dst = state.AppendFloats(dst, m.node.Mean)
 	}
+	if m.p.Momentum > 0 {
+		dst = state.AppendFloats(dst, m.node.Velocity)
+	}
 	if m.agreed != nil {
 		dst = state.AppendFloats(state.AppendBool(dst, m.begun), m.agreed.State())
 	}
@@ -76,6 +79,9 @@ func (m *Machine) Restore(data []byte) error {
 	if m.p.KeepMean {
 		m.node.Mean = r.Floats()
 	}
+	if m.p.Momentum > 0 {
+		m.node.Velocity = r.Floats()
+	}
 	m.begun = true
 	if m.agreed != nil {
 		m.begun = r.Bool()
@@ -103,7 +109,7 @@ func (m *Machine) checkRestored(r *state.Reader) error {
 		return err
 	}
 	whole := len(m.x) == m.p.Params && len(m.previous) == m.p.Params
-	whole = whole && (!m.p.KeepMean || len(m.node.Mean) == m.p.Params)
+	whole = whole && (!m.p.KeepMean || len(m.node.Mean) == m.p.Params) && (m.p.Momentum == 0 || len(m.node.Velocity) == m.p.Params)
 	for _, x := range m.heard {
 		whole = whole && len(x) == m.p.Params
 	}

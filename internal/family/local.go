@@ -22,7 +22,7 @@ func (h *Holdings) Step() (descent.Local, error) {
 		Params: h.Objective.Params(h.Federation.Shards.Features), Objective: h.Objective, Initial: h.initial(),
 		Noise:    noise.Gaussian{Clip: min(a.Clip, h.Guarantees.Lipschitz()), Shares: shares},
 		StepSize: descent.StepSize{Base: a.StepSize.Base, Power: a.StepSize.Power},
-		Radius:   a.Radius, Fill: a.Fill, Rows: a.WeighRows,
+		Radius:   a.Radius, Fill: a.Fill, Rows: a.WeighRows, Momentum: a.Momentum,
 	}, err
 }
 

@@ -39,6 +39,9 @@ func Covers(s schedule.Gossip) error {
 	case s.Acceleration() != 1 && !averages(s):
 		return fault.New(fmt.Sprintf("acceleration %g: a turn goes on from two values", s.Acceleration()),
 			"where noise is drawn every turn the flow accountant prices plain averaging: acceleration: none")
+	case s.Momentum != 0:
+		return fault.New(fmt.Sprintf("momentum %g: what a node goes on from is more than its value, a hidden state to whoever does not see all messages", s.Momentum),
+			"charge every message as public (accountant: local), or leave momentum out")
 	case averages(s) && s.Asynchronous:
 		return fault.New(fmt.Sprintf("rounds of %d turns on one draw of noise in which nodes are away: what a node sends that was away when noise was drawn has none of its own", s.TurnsPerRound),
 			"draw noise before each turn (noise: turn), or charge the local loss")

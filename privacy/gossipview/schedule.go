@@ -59,8 +59,8 @@ func changing(s schedule.Gossip, most int) (*Accountant, error) {
 
 // RoundsOf prices a schedule of several rounds on a fixed graph.
 func RoundsOf(s schedule.Gossip) (*Rounds, error) {
-	if s.W == nil || s.Asynchronous || s.Every > 1 {
-		return nil, fault.New("rounds of gossip whose weights or contributions differ from round to round", "price them locally")
+	if s.W == nil || s.Asynchronous || s.Every > 1 || s.Momentum != 0 {
+		return nil, fault.New("rounds of gossip whose weights or contributions differ from round to round, or whose steps carry momentum", "price them locally")
 	}
 	return NewRounds(s.W, s.TurnsPerRound, s.Rounds, s.Acceleration())
 }

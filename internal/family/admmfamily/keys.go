@@ -138,6 +138,7 @@ var uses = family.Uses{
 		"contributions": {family.Priced, family.Claimed, family.Priced},
 		"tokens":        family.All(3, family.Absent),
 		"burn_in":       family.All(3, family.Absent),
+		"momentum":      family.All(3, family.Needed), // refused: a hidden state
 		"radius":        family.All(3, family.Absent),
 		"start":         family.All(3, family.Absent),
 		"unit":          {family.Priced, family.Needed, family.Priced}, // the papers' are about participants

@@ -30,7 +30,7 @@ func (f Family) Kinds() []spec.Kind {
 	return []spec.Kind{
 		{Name: local, Family: f, Graphless: true, Accountants: []string{"published", "local"}, Simulated: simulated,
 			Story: "every node added enough noise to its own messages to need nobody else's protection"},
-		{Name: central, Family: f, Graphless: true, Accountants: []string{"published", "tight"}, Simulated: simulated,
+		{Name: central, Family: f, Graphless: true, Momentum: true, Accountants: []string{"published", "tight"}, Simulated: simulated,
 			Story: "one trusted place saw all rows: a comparison, not a decentralized run"},
 	}
 }
@@ -59,6 +59,9 @@ func (Family) Prepare(ctx context.Context, h family.Holdings) (family.Algorithm,
 	a, err := walkfamily.New(ctx, h, walk.Uniform(h.Spec.Nodes), after)
 	if err != nil {
 		return nil, err
+	}
+	if a.Protocol.Momentum > 0 {
+		a.Protocol.Kernel = walk.NewHeavy // a curator takes all steps
 	}
 	return Algorithm{a}, nil
 }
@@ -93,7 +96,7 @@ func (a Algorithm) Accountants(m privacy.Metric) []family.Accountant {
 			Price: func(sigma *float64) (family.Account, float64, error) { return shown.Price(&a.Holdings, sigma) }}}
 	}
 	return []family.Accountant{
-		family.AsPublished(p, m, a.checkSecret, func(eps float64) (privacy.Noise, error) { return curator.Published(eps, m.Delta) }),
+		family.AsPublished(p, m, a.checkPublished, func(eps float64) (privacy.Noise, error) { return curator.Published(eps, m.Delta) }),
 		{Name: "tight", Check: a.checkSecret, Beside: family.Always, Price: func(sigma *float64) (family.Account, float64, error) {
 			if sigma == nil {
 				noise, _, err := curator.Tight(p.Calibrate.Target(), family.Tightest(m))
@@ -110,6 +113,14 @@ func (a Algorithm) Accountants(m privacy.Metric) []family.Accountant {
 
 // checkSecret holds that the curator draws every node alike and in secret.
 func (a Algorithm) checkSecret() error { return cmp.Or(a.checkUniformDraws(), a.checkSecretStart()) }
+
+// checkPublished holds besides that steps are those of the papers.
+func (a Algorithm) checkPublished() error {
+	if m := a.Protocol.Momentum; m != 0 {
+		return fault.New(fmt.Sprintf("algorithm.momentum: %g, but the papers' central baseline has none", m), "use accountant: tight, which charges every iterate as public")
+	}
+	return a.checkSecret()
+}
 
 // checkSecretStart holds that the curator draws the first node too: one that the
 // spec names is known to all, and its contribution hides behind nobody.
@@ -169,7 +180,8 @@ var uses = family.Uses{
 		"contributions": {family.Priced, family.Needed, family.Priced, family.Needed},
 		"tokens":        family.All(4, family.Priced), // one, says the spec
 		"burn_in":       family.All(4, family.Free),
-		"radius":        family.All(4, family.Free), // a projection is post-processing
+		"momentum":      {family.Needed, family.Free, family.Needed, family.Needed}, // every iterate is charged as public, and so is what steps carry on; the papers know none
+		"radius":        family.All(4, family.Free),                                 // a projection is post-processing
 		"start":         {family.Free, family.Needed, family.Free, family.Needed},
 		"unit":          {family.Priced, family.Priced, family.Needed, family.Needed}, // the papers' are about participants
 		"record_name":   family.All(4, family.Free),

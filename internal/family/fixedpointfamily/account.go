@@ -114,6 +114,7 @@ var uses = family.Uses{
 		"contributions": {family.Needed},
 		"tokens":        {family.Needed},
 		"burn_in":       {family.Needed},
+		"momentum":      {family.Needed}, // refused
 		"radius":        {family.Needed},
 		"start":         {family.Needed},
 		"unit":          {family.Priced},

@@ -183,6 +183,9 @@ func (a *Algorithm) checkPublished() error {
 	if a.keys.Pairwise > 0 {
 		return fault.New("privacy.accountant: 002 Theorem 6.9 knows no noise that cancels", "use accountant: pairwise or local")
 	}
+	if a.Protocol.Momentum != 0 {
+		return fault.New("privacy.accountant: 002 Theorem 6.9 knows no momentum: what a node carries on would be a hidden state", "use accountant: local, which charges every message as public")
+	}
 	if a.keys.Noise == eachTurn && !a.averaging() {
 		return fault.New("privacy.accountant: 002 Theorem 6.9 prices noise in each step, not in each turn", "use accountant: local or flow")
 	}

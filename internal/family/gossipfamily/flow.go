@@ -72,6 +72,8 @@ func (Family) OnlyLocal(s *spec.Spec) string {
 	switch k := KeysOf(s); {
 	case k.Pairwise > 0:
 		return "" // every message that data can move has noise, and whole plans hide it (pairwise.Grid)
+	case s.Algorithm.Momentum != 0:
+		return "what momentum carries on is a hidden state to whoever does not see all messages"
 	case isAveraging(s):
 		return only + "averaging draws noise once and sends sums of it"
 	case k.TurnsPerRound > 1 && k.Noise != eachTurn:

@@ -50,7 +50,7 @@ func (f Family) Kinds() []spec.Kind {
 			kind.Accountants, kind.SetsSteps, kind.Pooled = append(kind.Accountants, "exact"), true, "exact"
 			kind.Story = "every node added noise to its own value, once, and then all took averages with their neighbours"
 		} else {
-			kind.OwnAverage = true
+			kind.OwnAverage, kind.Momentum = true, true
 			kind.Accountants, kind.Pooled = []string{"published", flowName, pairwiseName, "local"}, pairwiseName
 		}
 		kinds = append(kinds, kind)
@@ -118,6 +118,9 @@ func (Family) Check(s *spec.Spec) error {
 		return fault.New("graph: a sequence says which graph a turn has, and so do wake: edges and redraw", "keep one of them")
 	case k.Wake == "edges" && (k.Dropout > 0 || k.Redraw > 0):
 		return fault.New("algorithm.wake: edges that wake one by one know no dropout and no redrawn graph", "keep one of them")
+	case a.Momentum != 0 && k.changes(s):
+		return fault.New("algorithm.momentum: a node that is away, or has no neighbour in a turn, would carry on a step that nobody has seen",
+			"leave out wake, dropout, redraw and a graph for each turn, or momentum")
 	case isAveraging(s) && a.WeighRows != 0:
 		return fault.New("algorithm.weigh_rows: gossip averages one value of each node", "leave it out, or use kind: gossip-gd")
 	}
@@ -258,7 +261,8 @@ var uses = family.Uses{
 		"contributions": family.All(5, family.Priced),
 		"tokens":        family.All(5, family.Priced), // one, says the spec
 		"burn_in":       {family.Free, family.Absent, family.Absent, family.Absent, family.Absent},
-		"radius":        {family.Free, family.Absent, family.Free, family.Needed, family.Free}, // a projection is post-processing, but of sums of one draw
+		"momentum":      {family.Free, family.Absent, family.Needed, family.Needed, family.Free}, // a function of messages that are charged as public; elsewhere a hidden state
+		"radius":        {family.Free, family.Absent, family.Free, family.Needed, family.Free},   // a projection is post-processing, but of sums of one draw
 		"start":         {family.Free, family.Absent, family.Absent, family.Absent, family.Absent},
 		"gossip_steps":  {family.Free, family.Absent, family.Priced, family.Priced, family.Free},
 		"acceleration":  {family.Free, family.Free, family.Free, family.Priced, family.Free},       // messages span the same space

@@ -179,6 +179,7 @@ var uses = family.Uses{
 		"contributions": {family.Priced, family.Priced, family.Free, family.Priced, family.Priced, family.Free},
 		"tokens":        family.All(6, family.Priced), // one, says the spec
 		"burn_in":       {family.Needed, family.Needed, family.Needed, family.Priced, family.Free, family.Free},
+		"momentum":      family.All(6, family.Needed), // refused: a hidden state
 		"radius":        family.All(6, family.Needed),
 		"start":         {family.Needed, family.Needed, family.Needed, family.Priced, family.Free, family.Free},
 		"unit":          {family.Priced, family.Priced, family.Priced, family.Priced, family.Priced, family.Needed},

@@ -29,7 +29,8 @@ var uses = family.Uses{
 		"latency":       family.All(3, family.Free),                // who waits how long depends on no data
 		"skip":          {family.Priced, family.Free, family.Free}, // never more contributions than the cap
 		"burn_in":       {family.Priced, family.Free, family.Free},
-		"radius":        family.All(3, family.Free), // a projection is non-expansive, and post-processing
+		"momentum":      family.All(3, family.Needed), // refused: a hidden state
+		"radius":        family.All(3, family.Free),   // a projection is non-expansive, and post-processing
 		"start":         {family.Priced, family.Free, family.Free},
 		"unit":          {family.Priced, family.Priced, family.Needed}, // the papers' are about participants
 		"record_name":   family.All(3, family.Free),

@@ -69,6 +69,8 @@ func (a *Algorithm) noPromise() string {
 	switch {
 	case a.Protocol.Proximal:
 		return "Theorem 2 is about gradient steps"
+	case a.Protocol.Momentum > 0:
+		return "Theorem 2 is about steps without momentum"
 	case a.Protocol.Skip > 0:
 		return "Theorem 2 is about holders that all take their steps"
 	case a.Protocol.Importance != nil:
