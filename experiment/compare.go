@@ -23,12 +23,12 @@ const (
 	aloneIterations = 300
 )
 
-// affordable is what comparing may cost, in multiplications.
+// affordable is what each part of comparing may cost, in multiplications: as much as the run.
 func (s *Priced) affordable() float64 {
 	if s.Spec.External() {
 		return compareAsked * float64(s.Algorithm.Local().Params)
 	}
-	return compareWork
+	return max(compareWork, s.Algorithm.Work())
 }
 
 // Compare trains what the result is to be compared with: the same algorithm
@@ -152,10 +152,10 @@ func (s *Priced) compareAlone(ctx context.Context, b *report.Baselines, say func
 	b.Alone = s.summary(finals, b)
 	how := "the penalty"
 	if b.Alone.Tuned = tuned; tuned {
-		how = fmt.Sprintf("a penalty that it chooses itself, by %d-fold cross-validation on its own rows", folds)
+		how = "a penalty that it chooses itself, by cross-validation on its own rows"
 	}
 	b.Notes = append(b.Notes, fmt.Sprintf("A participant alone minimises the mean loss of its own rows and %s, unclipped, by %d steps of gradient descent.", how, aloneIterations))
-	return s.compareOwn(ctx, b, who, tuned, say)
+	return s.compareHome(ctx, b, who, tuned, say)
 }
 
 // alone lists participants that hold rows, evenly spaced, as many as the bounds
@@ -178,7 +178,7 @@ func (s *Priced) alone() (few []int, tuned bool) {
 	for i := range few {
 		few[i] = who[i*len(who)/len(few)]
 	}
-	return few, tunedWork*each*float64(len(few)) <= s.affordable()
+	return few, model.TunedWork*each*float64(len(few)) <= s.affordable()
 }
 
 // summary of what participants reach alone.

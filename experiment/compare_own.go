@@ -3,67 +3,24 @@ package experiment
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"slices"
 
 	"github.com/hearsay-dp/hearsay/internal/math"
+	"github.com/hearsay-dp/hearsay/internal/spread"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/report"
+	"github.com/hearsay-dp/hearsay/sim"
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// penalties are what a participant alone chooses its penalty from, beside that of the spec.
-var penalties = []float64{0.001, 0.01, 0.1, 1}
-
-// folds is in how many parts own rows are cut for that, and leastTuned how many rows are worth cutting.
-const (
-	folds      = 5
-	leastTuned = 2 * folds
-)
-
-// tunedWork is by how much tuning makes training alone more work.
-var tunedWork = float64(folds*(len(penalties)+1) + 1)
-
-// trainAlone is what a participant with these rows ends with alone: it minimises their mean loss and a penalty, unclipped.
-// Tuned, it has chosen the penalty that leaves the least loss on rows of its own that it did not learn from.
+// trainAlone is what a participant with these rows ends with alone, unclipped; tuned, it has chosen its penalty itself.
 func (s *Priced) trainAlone(own model.Examples, tuned bool) []float64 {
-	o, begin := s.Objective, s.Algorithm.Local().Begin()
-	if !tuned || own.Len() < leastTuned {
-		return o.Minimise(own, begin, aloneIterations)
+	begin := s.Algorithm.Local().Begin()
+	if tuned {
+		return s.Objective.Tuned(own, begin, aloneIterations).Theta
 	}
-	best, least := o.L2, math.Inf(1)
-	for _, l2 := range append([]float64{o.L2}, penalties...) {
-		try, left := o, 0.0
-		try.L2 = l2
-		for fold := range folds {
-			learnt, kept := cutFold(own, fold)
-			if kept.Len() == 0 {
-				continue
-			}
-			loss, _ := model.Objective{Model: o.Model}.Score(try.Minimise(learnt, begin, aloneIterations), kept)
-			left += float64(loss * float64(kept.Len()))
-		}
-		if left < least {
-			best, least = l2, left
-		}
-	}
-	o.L2 = best
-	return o.Minimise(own, begin, aloneIterations)
-}
-
-// cutFold cuts every fifth row of each label off, from the fold-th on.
-func cutFold(ex model.Examples, fold int) (rest, kept model.Examples) {
-	rest.Features, kept.Features = ex.Features, ex.Features
-	seen := map[float64]int{}
-	for i := range ex.Len() {
-		x, y := ex.Row(i)
-		into := &rest
-		if seen[y]%folds == fold {
-			into = &kept
-		}
-		seen[y]++
-		into.X, into.Y = append(into.X, x...), append(into.Y, y)
-	}
-	return rest, kept
+	return s.Objective.Minimise(own, begin, aloneIterations)
 }
 
 // ofOwner are the test rows of a node's own kind.
@@ -77,39 +34,110 @@ func (s *Priced) ofOwner(v int) model.Examples {
 	return own
 }
 
-// compareOwn scores the joined model and each participant's own on test rows of its own kind, over as many trials as keep
-// other rows for testing and can be run again.
-func (s *Priced) compareOwn(ctx context.Context, b *report.Baselines, who []int, tuned bool, say func(string)) error {
+// fits are the models that one participant can use.
+type fits struct{ joined, alone, home []float64 }
+
+// compareHome scores what each participant makes of the joined model by a last step at home, on everybody's rows. Where test rows
+// have owners it scores all three models on each participant's own, too, over as many trials as keep other rows for testing and can
+// be run again.
+func (s *Priced) compareHome(ctx context.Context, b *report.Baselines, who []int, tuned bool, say func(string)) error {
 	predictor, ok := s.Objective.Model.(model.Predictor)
-	if !ok || s.Federation.TestOwners == nil || len(who) < s.Spec.Nodes || s.Algorithm.Work() > s.affordable() || b.Measure != report.BalancedAccuracy && b.Measure != report.TestRMSE {
+	if !ok || s.Algorithm.Work() > s.affordable() || b.Measure != report.BalancedAccuracy && b.Measure != report.TestRMSE {
 		return nil
 	}
-	trials := 1
-	if s.splits(1) {
+	owned, trials := s.Federation.TestOwners != nil && len(who) == s.Spec.Nodes, 1
+	if !owned && !tuned {
+		return nil
+	}
+	if owned && s.splits(1) {
 		trials = max(1, min(s.Spec.Trials, int(s.affordable()/max(1, s.Algorithm.Work()))))
 	}
-	say(fmt.Sprintf("to compare: the joined model and each participant's own, on its own rows, in %d trials", trials))
-	joined, alone := make([]tally, len(who)), make([]tally, len(who))
+	say(fmt.Sprintf("to compare: models of %d participants after a last step at home, in %d trials", len(who), trials))
+	own := newOwnTally(predictor, len(who))
 	for i := range trials {
 		p, err := s.OfTrial(ctx, i)
 		if err != nil {
 			return err
 		}
-		ends, err := p.Ends(ctx, TrialSeed(s.Spec.Seed, i))
+		models, err := p.fitAll(ctx, who, tuned, TrialSeed(s.Spec.Seed, i))
 		if err != nil {
 			return err
 		}
-		for k, v := range who {
-			test := p.ofOwner(v)
-			joined[k].add(predictor, ends[min(v, len(ends)-1)], test)
-			alone[k].add(predictor, p.trainAlone(p.Examples.Examples(step.NodeID(v)), tuned), test)
+		if i == 0 && tuned {
+			b.Home = p.scoreHome(b, models)
+		}
+		if owned {
+			for k, v := range who {
+				own.add(k, p.ofOwner(v), models[k])
+			}
+			own.endTrial()
 		}
 	}
-	b.Own = s.onOwn(b, who, joined, alone)
-	if b.Own != nil {
+	b.Notes = append(b.Notes, "At home a participant fits its own rows once more, near the joined model or without it, whichever of nine fits does best by cross-validation on its own rows. That model is shown to nobody, so it costs no privacy.")
+	if b.Own = s.onOwn(b, who, own, tuned); b.Own != nil {
 		b.Notes = append(b.Notes, fmt.Sprintf("On its own rows a participant is scored on test rows of its own natural group, over %d trials together.", trials))
 	}
 	return nil
+}
+
+// fitAll runs a trial again and fits what participants make of it.
+func (s *Priced) fitAll(ctx context.Context, who []int, tuned bool, seed uint64) ([]fits, error) {
+	ends, err := s.Ends(ctx, seed)
+	if err != nil {
+		return nil, err
+	}
+	models := make([]fits, len(who))
+	err = sim.Each(ctx, len(who), runtime.GOMAXPROCS(0), func(_ context.Context, k int) error {
+		rows, joined := s.Examples.Examples(step.NodeID(who[k])), ends[min(who[k], len(ends)-1)]
+		models[k] = fits{joined: joined, alone: s.trainAlone(rows, tuned), home: joined}
+		if tuned {
+			models[k].home = s.Objective.AtHome(rows, joined, aloneIterations).Theta
+		}
+		return nil
+	})
+	return models, err
+}
+
+// scoreHome sums up how models of homes do on everybody's rows.
+func (s *Priced) scoreHome(b *report.Baselines, models []fits) *report.Alone {
+	scorer, finals := newScorer(s.Algorithm), make([]report.Final, len(models))
+	for k, m := range models {
+		finals[k] = scorer.final([]score{scorer.evaluateOn(m.home, model.Examples{Features: s.Train.Features}, s.Test, nil, runtime.GOMAXPROCS(0))})
+	}
+	return s.summary(finals, b)
+}
+
+// An ownTally counts predictions of three models a participant on its own rows.
+type ownTally struct {
+	predictor model.Predictor
+	each      [][3]tally // joined, alone, at home
+	trial     [][3]tally // of the trial that is counted
+	means     [3][]float64
+}
+
+func newOwnTally(predictor model.Predictor, participants int) *ownTally {
+	return &ownTally{predictor: predictor, each: make([][3]tally, participants), trial: make([][3]tally, participants)}
+}
+
+func (o *ownTally) add(k int, test model.Examples, m fits) {
+	for i, theta := range [][]float64{m.joined, m.alone, m.home} {
+		o.each[k][i].add(o.predictor, theta, test)
+		o.trial[k][i].add(o.predictor, theta, test)
+	}
+}
+
+// endTrial notes the means over participants of a trial, of the share of right answers or of the error.
+func (o *ownTally) endTrial() {
+	for i := range o.means {
+		sum, n := 0.0, 0.0
+		for k := range o.trial {
+			if t := &o.trial[k][i]; t.rows > 0 {
+				sum, n = sum+t.plain(1), n+1
+			}
+		}
+		o.means[i] = append(o.means[i], sum/n)
+	}
+	clear(o.trial)
 }
 
 // A tally is what is counted of predictions over several trials.
@@ -149,25 +177,37 @@ func (t *tally) measure(unit float64) report.Number {
 
 // right is the share of rows that are answered rightly; NaN of a regression.
 func (t *tally) right() report.Number {
+	if t.confusion == nil {
+		return report.Number(math.NaN())
+	}
+	return report.Number(t.plain(1))
+}
+
+// plain is the share of rows that are answered rightly, or the error of a regression in units of the label.
+func (t *tally) plain(unit float64) float64 {
+	if t.confusion == nil {
+		return unit * math.Sqrt(t.square/float64(t.rows))
+	}
 	right := 0
 	for i, row := range t.confusion {
 		right += row[i]
 	}
-	if t.confusion == nil {
-		return report.Number(math.NaN())
-	}
-	return report.Number(float64(right) / float64(t.rows))
+	return float64(right) / float64(t.rows)
 }
 
 // onOwn sums up; nil where no participant has test rows of every class.
-func (s *Priced) onOwn(b *report.Baselines, who []int, joined, alone []tally) *report.OnOwn {
-	own, unit := &report.OnOwn{}, 1.0
+func (s *Priced) onOwn(b *report.Baselines, who []int, of *ownTally, tuned bool) *report.OnOwn {
+	own, unit := &report.OnOwn{Trials: len(of.means[0]), AtHome: tuned}, 1.0
 	if l := s.Federation.Label; l != nil && l.Factor != 0 {
 		unit = 1 / math.Abs(l.Factor)
 	}
 	for k, v := range who {
-		row := report.OwnRow{Name: s.Name(v), Rows: joined[k].rows, Joined: joined[k].measure(unit), Alone: alone[k].measure(unit),
-			JoinedRight: joined[k].right(), AloneRight: alone[k].right()}
+		joined, alone, home := &of.each[k][0], &of.each[k][1], &of.each[k][2]
+		if joined.rows == 0 {
+			continue
+		}
+		row := report.OwnRow{Name: s.Name(v), Rows: joined.rows, Joined: joined.measure(unit), Alone: alone.measure(unit), Home: home.measure(unit),
+			JoinedRight: joined.right(), AloneRight: alone.right(), HomeRight: home.right()}
 		if row.Joined.Finite() && row.Alone.Finite() {
 			own.Each = append(own.Each, row)
 		}
@@ -177,12 +217,25 @@ func (s *Priced) onOwn(b *report.Baselines, who []int, joined, alone []tally) *r
 		return nil
 	}
 	for _, row := range own.Each {
-		own.Joined, own.Alone = own.Joined+row.Joined/n, own.Alone+row.Alone/n
-		own.JoinedRight, own.AloneRight = own.JoinedRight+row.JoinedRight/n, own.AloneRight+row.AloneRight/n
+		own.Joined, own.Alone, own.Home = own.Joined+row.Joined/n, own.Alone+row.Alone/n, own.Home+row.Home/n
+		own.JoinedRight, own.AloneRight, own.HomeRight = own.JoinedRight+row.JoinedRight/n, own.AloneRight+row.AloneRight/n, own.HomeRight+row.HomeRight/n
 		if better(b, row.Joined, row.Alone) {
 			own.Gain += 1 / n
 		}
+		if better(b, row.Home, row.Alone) {
+			own.HomeGain += 1 / n
+		}
 	}
+	own.JoinedReach, own.AloneReach, own.HomeReach = reachOf(of.means[0], unit), reachOf(of.means[1], unit), reachOf(of.means[2], unit)
 	own.Each = slices.Clip(own.Each)
 	return own
+}
+
+// reachOf is how far the interval of the mean over trials goes to either side, NaN of one trial.
+func reachOf(means []float64, unit float64) report.Number {
+	if len(means) < 2 {
+		return report.Number(math.NaN())
+	}
+	_, deviation := spread.Moments(means)
+	return report.Number(unit * spread.Reach(deviation, len(means)))
 }

@@ -20,39 +20,18 @@ func TestAloneIsComparedOnOwnRowsToo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if b.Alone == nil || b.Own == nil || !b.Alone.Tuned || b.Measure != report.BalancedAccuracy || len(b.Own.Each) == 0 {
+	if b.Alone == nil || b.Home == nil || b.Own == nil || !b.Own.AtHome || b.Own.Trials != 4 || !(b.Own.HomeReach > 0) || !b.Alone.Tuned || b.Measure != report.BalancedAccuracy || len(b.Own.Each) == 0 {
 		t.Fatalf("%+v", b)
 	}
 	rows := 0
 	for _, one := range b.Own.Each {
 		rows += one.Rows
-		if !(one.Joined >= 0 && one.Joined <= 1 && one.AloneRight >= 0 && one.AloneRight <= 1) || one.Name == "" {
+		if !(one.Joined >= 0 && one.Joined <= 1 && one.AloneRight >= 0 && one.AloneRight <= 1 && one.HomeRight > 0.4) || one.Name == "" {
 			t.Errorf("%+v", one)
 		}
 	}
 	if want := len(r.Trials) * r.Data.Test; rows > want || rows < want*3/4 {
 		t.Errorf("%d rows of %d are somebody's own", rows, want)
-	}
-}
-
-// Folds are every fifth row of each label: together they are all rows, and each has some of every label.
-func TestFoldsAreAllRowsOnce(t *testing.T) {
-	rng, ex := rand.New(rand.NewPCG(1, 1)), model.Examples{Features: 1}
-	for i := range 43 {
-		ex.X, ex.Y = append(ex.X, float64(i)), append(ex.Y, float64(2*rng.IntN(2)-1))
-	}
-	seen := map[float64]int{}
-	for fold := range folds {
-		rest, kept := cutFold(ex, fold)
-		if rest.Len()+kept.Len() != ex.Len() || kept.Len() < ex.Len()/folds-2 {
-			t.Errorf("fold %d: %d and %d rows", fold, rest.Len(), kept.Len())
-		}
-		for _, x := range kept.X {
-			seen[x]++
-		}
-	}
-	if len(seen) != ex.Len() {
-		t.Errorf("%d rows of %d are kept once", len(seen), ex.Len())
 	}
 }
 

@@ -89,7 +89,7 @@ func (r *recorder) keep(ctx context.Context, nodes []int, models []float64) {
 		r.average[i%d] += x * float64(d) / float64(len(models))
 	}
 	r.mean = []score{r.scorer.evaluate(r.average, r.cores)}
-	mean := func(value func(score) float64) float64 { return float64(spread(r.own, value).Mean) }
+	mean := func(value func(score) float64) float64 { return float64(spreadOf(r.own, value).Mean) }
 	last.trainLoss, last.testLoss = mean(func(s score) float64 { return s.trainLoss }), mean(func(s score) float64 { return s.testLoss })
 	last.accuracy, last.objective = mean(func(s score) float64 { return s.accuracy }), mean(func(s score) float64 { return s.objective })
 	last.penalty = mean(func(s score) float64 { return s.penalty })

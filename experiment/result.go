@@ -149,7 +149,7 @@ func (s *scorer) classification(of []score) *report.Classification {
 	}
 	c := &report.Classification{Classes: names, Confusion: make(report.List[report.Vector], classes)}
 	mean := func(value func(model.Classified) float64) report.Number {
-		return spread(of, func(sc score) float64 { return value(sc.full.classified) }).Mean
+		return spreadOf(of, func(sc score) float64 { return value(sc.full.classified) }).Mean
 	}
 	for i := range classes {
 		c.Confusion[i] = make(report.Vector, classes)
@@ -184,7 +184,7 @@ func numbered(classes int) []string {
 func (s *scorer) regression(of []score) *report.Regression {
 	unit := s.labelUnit()
 	mean := func(value func(*fullScore) float64) report.Number {
-		return report.Number(unit) * spread(of, func(sc score) float64 { return value(sc.full) }).Mean
+		return report.Number(unit) * spreadOf(of, func(sc score) float64 { return value(sc.full) }).Mean
 	}
 	r := &report.Regression{
 		Label: s.Federation.Target, TrainRMSE: mean(func(f *fullScore) float64 { return f.train.RMSE }),
@@ -219,16 +219,16 @@ func (s *scorer) meanRMSE() float64 {
 func point(of []score) report.Point {
 	return report.Point{
 		Step:         of[0].step,
-		TrainLoss:    spread(of, func(s score) float64 { return s.trainLoss }),
-		TestLoss:     spread(of, func(s score) float64 { return s.testLoss }),
-		TestAccuracy: spread(of, func(s score) float64 { return s.accuracy }),
-		Objective:    spread(of, func(s score) float64 { return s.objective }),
-		Penalty:      spread(of, func(s score) float64 { return s.penalty }),
-		Consensus:    spread(of, func(s score) float64 { return s.apart }),
+		TrainLoss:    spreadOf(of, func(s score) float64 { return s.trainLoss }),
+		TestLoss:     spreadOf(of, func(s score) float64 { return s.testLoss }),
+		TestAccuracy: spreadOf(of, func(s score) float64 { return s.accuracy }),
+		Objective:    spreadOf(of, func(s score) float64 { return s.objective }),
+		Penalty:      spreadOf(of, func(s score) float64 { return s.penalty }),
+		Consensus:    spreadOf(of, func(s score) float64 { return s.apart }),
 	}
 }
 
-func spread(of []score, value func(score) float64) report.Spread {
+func spreadOf(of []score, value func(score) float64) report.Spread {
 	var mean, square float64
 	low, high := math.Inf(1), math.Inf(-1)
 	for i, s := range of {

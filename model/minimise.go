@@ -12,14 +12,21 @@ import (
 // iterations, each ending with the regulariser's proximal step (Beck and Teboulle 2009). A loss that is not smooth is descended from start instead. ex is not
 // empty.
 func (o Objective) Minimise(ex Examples, start []float64, iterations int) []float64 {
+	return o.minimise(ex, start, nil, iterations)
+}
+
+// minimise is Minimise with the penalty L2/2 norm(theta - centre)^2, from centre on; nil stands for 0.
+func (o Objective) minimise(ex Examples, start, centre []float64, iterations int) []float64 {
 	if math.IsInf(o.Guarantees(longest(ex)).Smoothness(), 1) {
-		return o.descend(ex, start, iterations)
+		return o.descend(ex, start, centre, iterations)
 	}
 	d := o.Params(ex.Features)
 	theta, ahead, before, gradient, sum := make([]float64, d), make([]float64, d), make([]float64, d), make([]float64, d), make([]float64, d)
+	copy(theta, centre)
+	copy(ahead, centre)
 	rate := 1 / o.Guarantees(longest(ex)).Smoothness()
 	for k, age := 0, 0; k < iterations; k, age = k+1, age+1 {
-		o.slopeAt(sum, gradient, ahead, ex)
+		o.slopeAt(sum, gradient, ahead, centre, ex)
 		copy(before, theta)
 		copy(theta, ahead)
 		sparse.Axpy(theta, -rate, sum)
@@ -46,21 +53,21 @@ func (o Objective) Minimise(ex Examples, start []float64, iterations int) []floa
 
 // descend is gradient descent whose steps grow a little as long as the objective
 // falls, and are halved and taken back where it does not.
-func (o Objective) descend(ex Examples, start []float64, iterations int) []float64 {
+func (o Objective) descend(ex Examples, start, centre []float64, iterations int) []float64 {
 	theta, sum, scratch := slices.Clone(start), make([]float64, len(start)), make([]float64, len(start))
 	value := func(theta []float64) float64 {
 		loss, _ := o.Score(theta, ex)
-		return loss + o.Penalty(theta)
+		return loss + o.penalty(theta, centre)
 	}
 	rate, at := 1.0, value(theta)
-	o.slopeAt(sum, scratch, theta, ex)
+	o.slopeAt(sum, scratch, theta, centre, ex)
 	for range iterations {
 		next := slices.Clone(theta)
 		sparse.Axpy(next, -rate, sum)
 		o.Regulariser.Prox(next, next, rate)
 		if now := value(next); now < at {
 			theta, at, rate = next, now, 1.2*rate
-			o.slopeAt(sum, scratch, theta, ex)
+			o.slopeAt(sum, scratch, theta, centre, ex)
 			continue
 		}
 		rate /= 2
@@ -69,7 +76,7 @@ func (o Objective) descend(ex Examples, start []float64, iterations int) []float
 }
 
 // slopeAt sets sum to the gradient at theta.
-func (o Objective) slopeAt(sum, scratch, theta []float64, ex Examples) {
+func (o Objective) slopeAt(sum, scratch, theta, centre []float64, ex Examples) {
 	clear(sum)
 	if batch := NewBatch(o.Model); batch != nil {
 		for lo := 0; lo < ex.Len(); lo += batch.Rows() {
@@ -80,12 +87,12 @@ func (o Objective) slopeAt(sum, scratch, theta []float64, ex Examples) {
 			}
 			batch.Add(sum, weight)
 		}
-		sparse.Axpy(sum, o.L2, theta)
+		o.pull(sum, theta, centre)
 		return
 	}
 	if e, ok := o.Model.(External); ok {
 		e.slopeAt(sum, theta, ex)
-		sparse.Axpy(sum, o.L2, theta)
+		o.pull(sum, theta, centre)
 		return
 	}
 	for i := range ex.Len() {
@@ -93,7 +100,28 @@ func (o Objective) slopeAt(sum, scratch, theta []float64, ex Examples) {
 		o.Gradient(scratch, theta, x, y)
 		sparse.Axpy(sum, 1/float64(ex.Len()), scratch)
 	}
+	o.pull(sum, theta, centre)
+}
+
+// pull adds the gradient of the penalty.
+func (o Objective) pull(sum, theta, centre []float64) {
 	sparse.Axpy(sum, o.L2, theta)
+	if centre != nil {
+		sparse.Axpy(sum, -o.L2, centre)
+	}
+}
+
+// penalty is that around a centre, and the regulariser.
+func (o Objective) penalty(theta, centre []float64) float64 {
+	if centre == nil {
+		return o.Penalty(theta)
+	}
+	distance := make([]float64, len(theta))
+	for i, v := range theta {
+		distance[i] = v - centre[i]
+	}
+	norm := sparse.Norm(distance)
+	return float64(o.L2/2*norm*norm) + o.Regulariser.Value(theta)
 }
 
 // longest is the largest norm of a row, at least a tiny one.

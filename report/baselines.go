@@ -24,6 +24,7 @@ type Baselines struct {
 	// Curator is who is trusted with all rows and takes full batches, at the loss of the run's worst pair; null with the reason in Notes.
 	Curator *Final       `json:"curator"`
 	Alone   *Alone       `json:"alone"`         // null with the reason in Notes
+	Home    *Alone       `json:"home"`          // the first trial's model after each participant's last step at home; null where it was not computed
 	Own     *OnOwn       `json:"own,omitempty"` // null where test rows are of nobody in particular
 	Notes   List[string] `json:"notes"`
 }
@@ -46,11 +47,22 @@ type Alone struct {
 type OnOwn struct {
 	Joined Number `json:"joined"` // of the measure, mean over participants
 	Alone  Number `json:"alone"`
+	Home   Number `json:"home"` // after a last step at home
 	Gain   Number `json:"gain"` // share of participants whom the run's model serves better than their own
+	// HomeGain is the share whom the model of their home serves better than one of their own.
+	HomeGain Number `json:"home_gain"`
+	AtHome   bool   `json:"at_home"` // the last step was taken; else Home is Joined
+	Trials   int    `json:"trials"`
+	// Reach is how far the 95 % interval over trials goes to either side of the mean over participants, of the share of rows that are
+	// answered rightly, or of a regression's error; null of one trial.
+	JoinedReach Number `json:"joined_reach"`
+	AloneReach  Number `json:"alone_reach"`
+	HomeReach   Number `json:"home_reach"`
 	// Right are the shares of rows that are answered rightly, where the measure is another: who has nearly one class only is right nearly
 	// always, and finds nobody of the other.
 	JoinedRight Number   `json:"joined_accuracy"`
 	AloneRight  Number   `json:"alone_accuracy"`
+	HomeRight   Number   `json:"home_accuracy"`
 	Each        []OwnRow `json:"each"`
 }
 
@@ -60,7 +72,9 @@ type OwnRow struct {
 	Rows   int    `json:"rows"` // test rows, over all trials
 	Joined Number `json:"joined"`
 	Alone  Number `json:"alone"`
+	Home   Number `json:"home"`
 
 	JoinedRight Number `json:"joined_accuracy"` // null of a regression
 	AloneRight  Number `json:"alone_accuracy"`
+	HomeRight   Number `json:"home_accuracy"`
 }

@@ -117,9 +117,12 @@ func worth(r *Result) []Worth {
 			rows = append(rows, Worth{name, measured(b, value), own, note})
 		}
 	}
-	alone, joined := "", ""
+	alone, joined, home := "", "", ""
 	if b.Own != nil {
 		alone, joined = measured(b, b.Own.Alone), measured(b, b.Own.Joined)
+		if b.Own.AtHome {
+			home = measured(b, b.Own.Home)
+		}
 	}
 	add("an answer that looks at nothing", b.Constant, "", "")
 	if a := b.Alone; a != nil {
@@ -134,6 +137,9 @@ func worth(r *Result) []Worth {
 		add(name, a.Mean, alone, fmt.Sprintf("%s; from %s to %s", of, measured(b, a.Worst), measured(b, a.Best)))
 	}
 	add("this run", b.Joined, joined, gain(b.Alone))
+	if h := b.Home; h != nil {
+		add("this run and a last step at home", h.Mean, home, fmt.Sprintf("each on its own rows, shown to nobody; from %s to %s", measured(b, h.Worst), measured(b, h.Best)))
+	}
 	if b.WithoutNoise != nil {
 		add("this run without noise", b.Of(b.WithoutNoise), "", "")
 	}
@@ -221,7 +227,29 @@ func onOwn(b *Baselines) string {
 		if (o.JoinedRight > o.AloneRight) != (o.Joined > o.Alone) {
 			of = "By plain accuracy it is the other way round: of"
 		}
-		text += fmt.Sprintf(" %s their own rows %s are answered rightly with joining, %s alone.", of, percent(float64(o.JoinedRight)), percent(float64(o.AloneRight)))
+		text += fmt.Sprintf(" %s their own rows %s are answered rightly with joining, %s alone.", of, within(o.JoinedRight, o.JoinedReach), within(o.AloneRight, o.AloneReach))
+	}
+	return text + atHome(b)
+}
+
+// atHome answers for participants who fit the joined model to their own rows.
+func atHome(b *Baselines) string {
+	o := b.Own
+	if !o.AtHome {
+		return ""
+	}
+	text := fmt.Sprintf(" After a last step at home, which is shown to nobody and costs no privacy, they reach %s there, and %d of %d gain over alone.",
+		measured(b, o.Home), int(math.Round(float64(o.HomeGain)*float64(len(o.Each)))), len(o.Each))
+	if o.HomeRight.Finite() {
+		text += fmt.Sprintf(" %s of their own rows are answered rightly.", within(o.HomeRight, o.HomeReach))
 	}
 	return text
+}
+
+// within is a share with the interval over trials, where there are several.
+func within(share, reach Number) string {
+	if !reach.Finite() {
+		return percent(float64(share))
+	}
+	return fmt.Sprintf("%s (± %s)", percent(float64(share)), percent(float64(reach)))
 }
