@@ -23,12 +23,12 @@ const (
 	aloneIterations = 300
 )
 
-// affordable is what each part of comparing may cost, in multiplications: as much as the run.
+// affordable is what each part of comparing may cost, in multiplications.
 func (s *Priced) affordable() float64 {
 	if s.Spec.External() {
 		return compareAsked * float64(s.Algorithm.Local().Params)
 	}
-	return max(compareWork, s.Algorithm.Work())
+	return compareWork
 }
 
 // Compare trains what the result is to be compared with: the same algorithm
@@ -173,12 +173,13 @@ func (s *Priced) alone() (few []int, tuned bool) {
 	}
 	params, scored := float64(s.Algorithm.Local().Params), float64(s.Train.Len()+s.Test.Len())
 	each := params * (aloneIterations*float64(s.Train.Len())/float64(len(who)) + scored)
-	limit := int(min(aloneLimit, s.affordable()/each))
+	affordable := max(s.affordable(), s.Algorithm.Work()/2) // of a long run it is the one comparison that a participant needs
+	limit := int(min(aloneLimit, affordable/each))
 	few = make([]int, min(limit, len(who)))
 	for i := range few {
 		few[i] = who[i*len(who)/len(few)]
 	}
-	return few, model.TunedWork*each*float64(len(few)) <= s.affordable()
+	return few, model.TunedWork*each*float64(len(few)) <= affordable
 }
 
 // summary of what participants reach alone.

@@ -28,11 +28,12 @@ var curatorRates = []float64{0.25, 1, 4, 16, 64}
 
 // A curator is trusted with all rows, and releases the mean of all clipped gradients and noise in every step.
 type curator struct {
-	units []model.Examples // whose gradients are clipped, participants' means or all rows one by one
-	shown float64          // how many of them a mean is over
-	local descent.Local
-	steps int
-	std   float64 // of the noise of a step's mean, a coordinate
+	units   []model.Examples // whose gradients are clipped, participants' means or all rows one by one
+	shown   float64          // how many of them a mean is over
+	local   descent.Local
+	steps   int
+	hurries bool    // it has time for one step size only
+	std     float64 // of the noise of a step's mean, a coordinate
 }
 
 // compareCurator trains what a curator would who is trusted with all rows, at the loss of the run's worst pair: full batches, which is
@@ -44,14 +45,10 @@ func (s *Priced) compareCurator(ctx context.Context, b *report.Baselines, say fu
 		return nil
 	}
 	say("to compare: a curator who is trusted with all rows")
-	scale := 0.2 // where nothing is known of how the loss bends
-	if smooth := s.Objective.Guarantees(s.longest()).Smoothness(); !math.IsInf(smooth, 1) && smooth > 0 {
-		scale = 1 / smooth
-	}
-	scale *= 1 - c.local.Momentum // a step goes on to 1/(1-momentum) times its length
-	models, losses := make([][]float64, len(curatorRates)), make([]float64, len(curatorRates))
-	parallel.Each(len(curatorRates), runtime.GOMAXPROCS(0), func(i int) {
-		models[i] = c.train(ctx, scale*curatorRates[i], TrialSeed(s.Spec.Seed, 0))
+	rates := s.curatorRates(c)
+	models, losses := make([][]float64, len(rates)), make([]float64, len(rates))
+	parallel.Each(len(rates), runtime.GOMAXPROCS(0), func(i int) {
+		models[i] = c.train(ctx, rates[i], TrialSeed(s.Spec.Seed, 0))
 		losses[i], _ = s.Objective.Score(models[i], s.Train)
 	})
 	if err := ctx.Err(); err != nil {
@@ -67,9 +64,33 @@ func (s *Priced) compareCurator(ctx context.Context, b *report.Baselines, say fu
 	final := scorer.final([]score{scorer.evaluateOn(models[best], s.Train, s.Test, nil, runtime.GOMAXPROCS(0))})
 	final.Scored, final.Consensus = "", nil
 	b.Curator = &final
-	b.Notes = append(b.Notes, fmt.Sprintf("The curator is trusted with all rows and takes %d steps on all of them, clipped as in the run%s, with noise for the same loss as the run's worst pair (%s, multiplier %s), and the best on the training rows of %d step sizes: that choice is not priced.",
-		c.steps, c.carrying(), report.Loss(target, report.Sound), report.Upwards(sigma, 4), len(curatorRates)))
+	b.Notes = append(b.Notes, fmt.Sprintf("The curator is trusted with all rows and takes %d steps on all of them, clipped as in the run%s, with noise for the same loss as the run's worst pair (%s, multiplier %s), and %s.",
+		c.steps, c.carrying(), report.Loss(target, report.Sound), report.Upwards(sigma, 4), chosen(rates)))
 	return nil
+}
+
+// curatorRates are the step sizes that a curator tries: that of the run alone where more would take too long.
+func (s *Priced) curatorRates(c *curator) []float64 {
+	if own := c.local.StepSize; c.hurries && own.Power == 0 {
+		return []float64{own.Base}
+	}
+	scale := 0.2 // where nothing is known of how the loss bends
+	if smooth := s.Objective.Guarantees(s.longest()).Smoothness(); !math.IsInf(smooth, 1) && smooth > 0 {
+		scale = 1 / smooth
+	}
+	scale *= 1 - c.local.Momentum // a step goes on to 1/(1-momentum) times its length
+	rates := make([]float64, len(curatorRates))
+	for i, times := range curatorRates {
+		rates[i] = scale * times
+	}
+	return rates
+}
+
+func chosen(rates []float64) string {
+	if len(rates) == 1 {
+		return "the step size of the run"
+	}
+	return fmt.Sprintf("the best on the training rows of %d step sizes: that choice is not priced", len(rates))
 }
 
 // curator is who would be trusted with all rows; why not, where there is none to compare with.
@@ -94,14 +115,19 @@ func (s *Priced) curator() (c *curator, target, sigma float64, why string) {
 	}
 	each := float64(len(curatorRates)*s.Train.Len()) * float64(local.Params)
 	steps := int(min(curatorSteps, s.affordable()/each))
-	if steps < leastSteps {
-		return nil, 0, 0, "it would take " + s.effort(leastSteps*each)
+	hurries := steps < curatorSteps
+	if hurries {
+		each /= float64(len(curatorRates))
+		steps = int(min(curatorSteps, s.affordable()/each))
+	}
+	if least := min(curatorSteps, max(leastSteps, s.Spec.Algorithm.Steps)); hurries && steps < least { // fewer steps than the run would say too little
+		return nil, 0, 0, "it would take " + s.effort(float64(least)*each)
 	}
 	found, err := privacy.TightGaussian(float64(steps), target, m)
 	if err != nil {
 		return nil, 0, 0, err.Error()
 	}
-	c = &curator{steps: steps, local: descent.Local{Params: local.Params, Objective: local.Objective, Noise: noise.Gaussian{Clip: local.Noise.Clip}, Radius: local.Radius, Momentum: local.Momentum, Initial: local.Begin()}}
+	c = &curator{steps: steps, hurries: hurries, local: descent.Local{StepSize: local.StepSize, Params: local.Params, Objective: local.Objective, Noise: noise.Gaussian{Clip: local.Noise.Clip}, Radius: local.Radius, Momentum: local.Momentum, Initial: local.Begin()}}
 	if s.Spec.Records() {
 		c.units, c.shown = []model.Examples{s.Train}, float64(s.Train.Len())
 	} else {

@@ -146,7 +146,8 @@ func thin(ex model.Examples, limit int) model.Examples {
 	if stride < 2 {
 		return ex
 	}
-	few := model.Examples{Features: ex.Features}
+	rows := thinned(ex.Len(), limit)
+	few := model.Examples{Features: ex.Features, X: make([]float64, 0, rows*ex.Features), Y: make([]float64, 0, rows)}
 	for i := 0; i < ex.Len(); i += stride {
 		x, y := ex.Row(i)
 		few.X, few.Y = append(few.X, x...), append(few.Y, y)
