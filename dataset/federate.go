@@ -23,6 +23,7 @@ type Federation struct {
 	TestGroups []int32 // natural group of each test row, nil if the source has none
 	TestOwners []int32 // the node that holds the other rows of a test row's natural group, -1: none or several; nil: no such node
 	Unused     int     // training rows that no node holds
+	SetAside   int     // test rows that nobody sees, where rows kept from the training part take their place
 
 	Columns  []Column          // how features were scaled; nil: not at all
 	Label    *Column           // how labels were scaled; nil: not at all
@@ -69,13 +70,17 @@ func Federate(t *Table, o Options, seed uint64) (*Federation, error) {
 		return nil, err
 	}
 	var stream step.Stream
-	strata := t.strata(sequence(0, t.Rows()))
-	if o.Split == "index" {
-		strata = t.places(o.Partition)
-	}
-	train, test, err := split(t, o.Test, strata, stream.At(seed, everyone, splitTurn, 0, step.Data))
+	train, test, err := split(t, o.Test, t.strataOf(sequence(0, t.Rows()), o), stream.At(seed, everyone, splitTurn, 0, step.Data))
 	if err != nil {
 		return nil, err
+	}
+	aside := 0
+	if o.Validate > 0 {
+		aside = len(test)
+		train, test, err = keep(o.Validate, t.strataOf(train, o), stream.At(seed, everyone, validationTurn, 0, step.Data))
+		if err != nil {
+			return nil, err
+		}
 	}
 	grounds := slices.Clone(t.Grounds)
 	if t.Task == Classification && o.Split != "index" && o.Test > 0 {
@@ -94,9 +99,12 @@ func Federate(t *Table, o Options, seed uint64) (*Federation, error) {
 	f := &Federation{
 		Source: t.Source, Target: t.Target, Task: t.Task, Classes: t.Classes, FeatureNames: t.Features, Categories: o.Categories, Fill: o.Fill,
 		Partition: o.Partition,
-		Unused:    len(train) - len(owned.order),
-		Notes:     append(append([]string(nil), t.Notes...), owned.notes...),
-		Grounds:   grounds, LeftOut: o.Missing == "drop" || t.Source == "heart",
+		Unused:    len(train) - len(owned.order), SetAside: aside,
+		Notes:   append(append([]string(nil), t.Notes...), owned.notes...),
+		Grounds: grounds, LeftOut: o.Missing == "drop" || t.Source == "heart",
+	}
+	if aside > 0 {
+		f.Notes = append(f.Notes, fmt.Sprintf("Scores are of %d rows that are kept from the training part (data.validation): choose settings by them, and leave validation out of the last run. %d test rows are set aside.", len(test), aside))
 	}
 	f.Holders = owned.names
 	held := gather(t, owned.order)
@@ -110,6 +118,14 @@ func Federate(t *Table, o Options, seed uint64) (*Federation, error) {
 	}
 	f.TestOwners = t.owners(owned, test)
 	return f, f.scale(o)
+}
+
+// strataOf are those that a split of some rows keeps the shares of.
+func (t *Table) strataOf(rows []int32, o Options) [][]int32 {
+	if o.Split == "index" {
+		return t.places(rows, o.Partition)
+	}
+	return t.strata(rows)
 }
 
 // without is t without a feature, which says where a row lives and is then not

@@ -31,6 +31,7 @@ type Options struct {
 
 	Split     string                              // "index": which rows are kept for testing follows from their place alone; "class" or "": as many of each class
 	Test      float64                             // fraction of rows kept for testing, in [0, 1), or OwnTest
+	Validate  float64                             // share of the training rows that take the place of test rows, which nobody then sees; 0: test rows stay
 	Scale     string                              // "standardise", "ranges" or "none"
 	Ranges    map[string][2]float64               // public lowest and highest value of each feature, for "ranges"
 	Normalise string                              // "unit" (every row to norm 1) or "none"
@@ -97,6 +98,9 @@ func Defaults(source string) (Options, error) {
 func (o *Options) check() error {
 	if o.Test != OwnTest && !(o.Test >= 0 && o.Test < 1) {
 		return fault.New(fmt.Sprintf("the test fraction %v is not in [0, 1)", o.Test), "give the part of the rows kept for testing, such as 0.2")
+	}
+	if !(o.Validate >= 0 && o.Validate < 1) || o.Validate > 0 && (Synthetic(o.Source) || o.Source == External) {
+		return fault.New(fmt.Sprintf("data.validation: %v of source %s", o.Validate, o.Source), "give the part of the training rows that is kept for choosing settings, such as 0.1, of a source that is read")
 	}
 	if o.Nodes < 1 {
 		return fault.New(fmt.Sprintf("cannot spread data over %d nodes", o.Nodes), "give a number of nodes of at least 1")

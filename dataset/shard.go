@@ -190,7 +190,7 @@ func (s Shape) divide(shard *Shard, t *Table, test float64, seed uint64, node st
 	var stream step.Stream
 	strata := t.strata(sequence(0, t.Rows()))
 	if s.ByIndex {
-		strata = t.places("")
+		strata = t.places(sequence(0, t.Rows()), "")
 	}
 	train, kept, err := split(t, test, strata, stream.At(seed, node, splitTurn, 0, step.Data))
 	if err != nil {

@@ -19,6 +19,7 @@ const (
 	partitionTurn
 	truthTurn
 	testTurn
+	validationTurn
 )
 
 // split chooses test rows: the source's own, or a fraction of every stratum,
@@ -33,9 +34,14 @@ func split(t *Table, fraction float64, strata [][]int32, rng *rand.Rand) (train,
 		shuffle(train, rng)
 		return train, test, nil
 	}
-	sizes := make([]int, len(strata))
+	return keep(fraction, strata, rng)
+}
+
+// keep keeps a fraction of every stratum, rounded to the nearest whole number of rows in all. Both parts are shuffled.
+func keep(fraction float64, strata [][]int32, rng *rand.Rand) (train, test []int32, err error) {
+	sizes, rows := make([]int, len(strata)), 0
 	for c := range strata {
-		sizes[c] = len(strata[c])
+		sizes[c], rows = len(strata[c]), rows+len(strata[c])
 		shuffle(strata[c], rng)
 	}
 	counts := make([]int, len(strata))
@@ -56,16 +62,16 @@ func split(t *Table, fraction float64, strata [][]int32, rng *rand.Rand) (train,
 // testing.
 func Learnt(rows int, fraction float64) int { return rows - int(math.Round(fraction*float64(rows))) }
 
-// places are strata that no value of a row decides about: the groups whose rows lie on
+// places are strata of some rows that no value of a row decides about: the groups whose rows lie on
 // nodes of their own, so that it is public how many rows each has left, or one for all.
-func (t *Table) places(partition string) [][]int32 {
+func (t *Table) places(rows []int32, partition string) [][]int32 {
 	kind, name := partitionKind(partition)
 	if kind != "column" || name != t.Group || t.Group == "" {
-		return [][]int32{sequence(0, t.Rows())}
+		return [][]int32{rows}
 	}
 	all := make([][]int32, len(t.GroupNames))
-	for i, g := range t.Groups {
-		all[g] = append(all[g], int32(i))
+	for _, i := range rows {
+		all[t.Groups[i]] = append(all[t.Groups[i]], i)
 	}
 	return all
 }

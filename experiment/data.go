@@ -81,6 +81,7 @@ func dataOptions(s *spec.Spec) (dataset.Options, error) {
 	setIf(&o.Normalise, d.Normalise)
 	setIf(&o.Partition, d.Partition)
 	setIf(&o.Rows, d.Rows)
+	o.Validate = d.Validation
 	setIf(&o.Features, d.Features.Count)
 	o.Encoding = s.Encoding
 	setIf(&o.Support, d.Support)

@@ -19,7 +19,7 @@ func dataFacts(s *family.Holdings) report.Data {
 	f := s.Federation
 	d := report.Data{
 		Source: f.Source, Target: f.Target, Features: f.FeatureNames, Preprocessing: preprocessing(f),
-		Train: s.Train.Len(), Test: s.Test.Len(), Unused: f.Unused, Partition: f.Partition,
+		Train: s.Train.Len(), Test: s.Test.Len(), Unused: f.Unused, SetAside: f.SetAside, Partition: f.Partition,
 	}
 	if len(f.Classes) == 2 {
 		d.Positive = f.Classes[1]

@@ -151,12 +151,12 @@ func hash(script string) string {
 
 func (v *view) addCharts(r *Result, s *survey) {
 	if r.Final.TestAccuracy != nil {
-		v.Accuracy = curveChart(r, "test accuracy", []curve{
-			{"Test accuracy", func(p Point) Spread { return p.TestAccuracy }}})
+		v.Accuracy = curveChart(r, r.Data.Tested()+" accuracy", []curve{
+			{capital(r.Data.Tested()) + " accuracy", func(p Point) Spread { return p.TestAccuracy }}})
 	}
 	v.Losses = curveChart(r, "loss", []curve{
 		{"Training loss", func(p Point) Spread { return p.TrainLoss }},
-		{"Test loss", func(p Point) Spread { return p.TestLoss }}})
+		{capital(r.Data.Tested()) + " loss", func(p Point) Spread { return p.TestLoss }}})
 	v.Decay = decayChart(r, s)
 }
 
@@ -187,3 +187,6 @@ func (v *view) addPairs(b *Bundle, s *survey) error {
 	}
 	return nil
 }
+
+// capital returns a word with its first letter as a capital.
+func capital(word string) string { return strings.ToUpper(word[:1]) + word[1:] }

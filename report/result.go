@@ -359,8 +359,17 @@ type Data struct {
 	Label     *Scaling          `json:"label"`              // of a regression's target: models predict the scaled label; null: not scaled
 	Train     int               `json:"train"`              // rows held by nodes
 	Test      int               `json:"test"`
-	Unused    int               `json:"unused"` // rows left over by equal shards
+	SetAside  int               `json:"set_aside,omitempty"` // test rows that nobody looks at, where rows kept from the training part take their place
+	Unused    int               `json:"unused"`              // rows left over by equal shards
 	Partition string            `json:"partition"`
+}
+
+// Tested says what kind of rows Test counts.
+func (d *Data) Tested() string {
+	if d.SetAside > 0 {
+		return "validation"
+	}
+	return "test"
 }
 
 // A Scaling of one column: v becomes (v - shift) x factor, then is limited to

@@ -64,10 +64,10 @@ func fit(t *table.Table) string {
 func outcomes(r *Result) [][2]string {
 	var rows [][2]string
 	if a := r.Final.TestAccuracy; a != nil {
-		rows = append(rows, [2]string{"test accuracy", fmt.Sprintf("%.4f", *a) + overTrials(r)})
+		rows = append(rows, [2]string{r.Data.Tested() + " accuracy", fmt.Sprintf("%.4f", *a) + overTrials(r)})
 	}
 	if r.Final.TestLoss.Finite() || r.Data.Test > 0 {
-		rows = append(rows, [2]string{"test loss", number(float64(r.Final.TestLoss), 4)})
+		rows = append(rows, [2]string{r.Data.Tested() + " loss", number(float64(r.Final.TestLoss), 4)})
 	}
 	rows = append(rows, details(&r.Final)...)
 	rows = append(rows, [2]string{"training loss", number(float64(r.Final.TrainLoss), 4)})

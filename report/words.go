@@ -27,7 +27,7 @@ func lossFigure(r *Result) Figure {
 	if !r.Final.TestLoss.Finite() {
 		return Figure{"training loss", train, "no rows were kept for testing"}
 	}
-	return Figure{"test loss", number(float64(r.Final.TestLoss), 4), "training " + train}
+	return Figure{r.Data.Tested() + " loss", number(float64(r.Final.TestLoss), 4), "training " + train}
 }
 
 // lossFigures give the mean and the worst pair the same size, and the worst pair
@@ -50,7 +50,7 @@ func lossFigures(p *Privacy) (list []Figure) {
 // scores are the numbers that say how good the model is; of says on what.
 func scores(r *Result, of string) (list []Figure) {
 	if a := r.Final.TestAccuracy; a != nil {
-		list = append(list, Figure{"test accuracy", percent(*a), of + besideAccuracy(&r.Final)})
+		list = append(list, Figure{r.Data.Tested() + " accuracy", percent(*a), of + besideAccuracy(&r.Final)})
 	}
 	if c := r.Final.Classification; c != nil && c.Balanced.Finite() {
 		list = append(list, Figure{"balanced accuracy", percent(float64(c.Balanced)), "mean share found of each class; a constant answer has " + share(c.constant())})

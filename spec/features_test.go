@@ -12,8 +12,8 @@ import (
 func TestFeaturesAreANumberOrSteps(t *testing.T) {
 	for given, written := range map[string]string{
 		"{source: mnist, features: [{scatter: {scales: 2, angles: 8}}, {project: 400}]}": "features:\n  - scatter:\n      scales: 2\n      angles: 8\n  - project: 400\n",
-		"{source: mnist, features: [{project: 40}]}":                                      "features:\n  - project: 40\n",
-		"{source: two-gaussians, features: 3}":                                            "features: 3\n",
+		"{source: mnist, features: [{project: 40}]}":                                     "features:\n  - project: 40\n",
+		"{source: two-gaussians, features: 3}":                                           "features: 3\n",
 	} {
 		s, err := experiment.Parse([]byte("graph: ring:4\ndata: "+given+"\nalgorithm: {steps: 5, clip: 1, step_size: 1}\nprivacy: {sigma: 1}\n"), "spec.yaml")
 		if err != nil {

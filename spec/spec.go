@@ -51,6 +51,7 @@ type Data struct {
 	Threshold  *float64            `yaml:"threshold,omitempty"`  // houses: the public value that labels are compared with; left out: their mean
 	Classes    Columns             `yaml:"classes,omitempty"`    // csv: the labels, of two the positive one last; a federation must list them
 	Test       *Test               `yaml:"test,omitempty"`       // share of rows kept for testing, or own
+	Validation float64             `yaml:"validation,omitempty"` // share of the training rows that take the place of test rows
 	Split      string              `yaml:"split,omitempty"`      // class | index: how rows are kept for testing
 	Scale      string              `yaml:"scale,omitempty"`      // standardise | ranges | none
 	Ranges     map[string]Range    `yaml:"ranges,omitempty"`

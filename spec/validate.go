@@ -111,6 +111,14 @@ func (s *Spec) checkData() error {
 			return err
 		}
 	}
+	if v := s.Data.Validation; v != 0 {
+		if s.Federated() {
+			return invalid("data.validation: settings of a federation are chosen before it starts", "leave it out")
+		}
+		if err := CheckAll(Number{Key: "data.validation", Value: v, Low: 0, High: 0.99}); err != nil {
+			return err
+		}
+	}
 	if s.Data.Test == nil {
 		return nil
 	}

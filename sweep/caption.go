@@ -66,5 +66,27 @@ func Caption(rows []Row) (notes []string) {
 	return notes
 }
 
+// ScoreName says what the scores of rows are.
+func ScoreName(rows []Row) string {
+	kind, of := "loss", "test"
+	for _, r := range rows {
+		if r.Error == "" && r.Classifies {
+			kind = "accuracy"
+		}
+		if r.Validated {
+			of = "validation"
+		}
+	}
+	return of + " " + kind
+}
+
+// pickedOf is what whoever takes a setting from a table has to know.
+func pickedOf(rows []Row) string {
+	if strings.HasPrefix(ScoreName(rows), "validation") {
+		return "Scores are of rows kept from the training part: run the setting that you pick without data.validation, on test rows that nobody has looked at. Where rows are participants' own, no privacy loss here covers that choice."
+	}
+	return picked
+}
+
 // picked is what whoever takes a setting from a table has to know.
 const picked = "Scores are of test rows: a setting that is picked by them is flattered by them, and where rows are participants' own, no privacy loss here covers that choice."

@@ -51,7 +51,7 @@ func WritePage(w io.Writer, name string, fields []Field, rows []Row) error {
 		repeats = max(repeats, r.Repeats)
 	}
 	return page.Execute(w, map[string]any{"Seeds": seeds,
-		"Picked": picked, "Kinds": kinds, "Repeats": repeats, "Varies": repeatsVary, "Name": name, "Cells": len(rows), "Failed": failed, "Charts": charts, "Header": names, "Same": same, "Best": shown(best), "Rows": shown(rows),
+		"Picked": pickedOf(rows), "Kinds": kinds, "Repeats": repeats, "Varies": repeatsVary, "Name": name, "Cells": len(rows), "Failed": failed, "Charts": charts, "Header": names, "Same": same, "Best": shown(best), "Rows": shown(rows),
 	})
 }
 
@@ -117,12 +117,7 @@ func brief(value any) string {
 
 // newChart is empty.
 func newChart(title string, x Axis, rows []Row) *chart.Chart {
-	c := &chart.Chart{Width: 640, Height: 360, Title: title, X: x.Words(rows), Y: "test loss", Ink: "#000", Grid: "#bbb", GridX: true, Label: 13, Small: 11, Spare: chart.Spare{X: 1.3}}
-	for _, r := range rows {
-		if r.Error == "" && r.Classifies {
-			c.Y = "test accuracy"
-		}
-	}
+	c := &chart.Chart{Width: 640, Height: 360, Title: title, X: x.Words(rows), Y: ScoreName(rows), Ink: "#000", Grid: "#bbb", GridX: true, Label: 13, Small: 11, Spare: chart.Spare{X: 1.3}}
 	return c
 }
 

@@ -19,6 +19,7 @@ type Row struct {
 	Score      report.Number `json:"score"`           // test accuracy, or where nothing is classified the test loss; mean over trials and repeats
 	Std        report.Number `json:"score_std"`       // that of Spread.Score
 	Classifies bool          `json:"classifies"`
+	Validated  bool          `json:"validated,omitempty"` // scores are of rows kept from the training part (data.validation)
 	TrainLoss  report.Number `json:"train_loss"`
 	TestLoss   report.Number `json:"test_loss"`
 	Sigma      float64       `json:"sigma"`
@@ -45,7 +46,7 @@ func NewRow(c Cell, r *report.Result) Row {
 	p := r.Privacy
 	row := Row{
 		Cell: c, Values: c.Values, TrainLoss: r.Final.TrainLoss, TestLoss: r.Final.TestLoss, Score: r.Final.TestLoss, Sigma: p.Sigma,
-		Unit: p.Unit, Metric: p.Metric, Repeats: 1, Varies: r.TrialsVary, Trials: len(r.Trials), Steps: r.Steps, Seconds: r.WallSeconds,
+		Unit: p.Unit, Metric: p.Metric, Repeats: 1, Varies: r.TrialsVary, Trials: len(r.Trials), Steps: r.Steps, Seconds: r.WallSeconds, Validated: r.Data.SetAside > 0,
 	}
 	row.priced(p.Accounted)
 	for _, a := range p.All() {

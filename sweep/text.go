@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/report"
@@ -36,7 +37,7 @@ func WriteText(w io.Writer, fields []Field, rows []Row) error {
 		}
 	}
 	if len(rows) > 1 && len(best) > 0 {
-		fmt.Fprintln(w, picked)
+		fmt.Fprintln(w, pickedOf(rows))
 	}
 	if len(best) > 0 && best[0].Varies != "" {
 		_, err := fmt.Fprintf(w, "+- is the standard deviation; in brackets is the 95 %% interval of the mean. What differs: %s.\n", best[0].Varies)
@@ -47,9 +48,9 @@ func WriteText(w io.Writer, fields []Field, rows []Row) error {
 
 // line is a row for a terminal.
 func (r Row) line(fields []Field, x Axis) string {
-	what := "test loss"
-	if r.Classifies {
-		what = "accuracy"
+	what := strings.TrimPrefix(ScoreName([]Row{r}), "test ")
+	if !r.Classifies {
+		what = ScoreName([]Row{r})
 	}
 	return fmt.Sprintf("%s %s%s (%s, %s), %s %s%s: %s", x.Short, report.Loss(float64(x.Of(r)), r.Status), x.Spread(r).plusMinus(), r.Accountant, r.Status, what, short(float64(r.Score)),
 		r.Spread.Score.words(), r.Cell.Name(fields))

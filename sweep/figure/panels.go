@@ -53,7 +53,7 @@ func New(fields []sweep.Field, rows []sweep.Row) (*Figure, error) {
 		return nil, fault.New(fmt.Sprintf("a figure of %d keys that vary besides the privacy loss: %s", len(by), keysOf(fields, by)), "vary three at most: curves, columns and rows of panels")
 	}
 	axis := sweep.LossAxis(fields)
-	f := &Figure{X: axis.Brief(rows), Y: "test loss"}
+	f := &Figure{X: axis.Brief(rows), Y: sweep.ScoreName(rows)}
 	across, down := valuesOf(fields, by, 1), valuesOf(fields, by, 2)
 	if len(across) > mostPanels || len(down) > mostPanels {
 		return nil, fault.New(fmt.Sprintf("a figure of %d x %d panels", len(down), len(across)), fmt.Sprintf("vary the second and the third key over at most %d values, or others first", mostPanels))
@@ -75,11 +75,6 @@ func New(fields []sweep.Field, rows []sweep.Row) (*Figure, error) {
 			line = append(line, p)
 		}
 		f.Panels = append(f.Panels, line)
-	}
-	for _, r := range rows {
-		if r.Error == "" && r.Classifies {
-			f.Y = "test accuracy"
-		}
 	}
 	f.Notes = sweep.Caption(rows)
 	return f, nil

@@ -45,7 +45,7 @@ func WriteTable(w io.Writer, fields []sweep.Field, rows []sweep.Row) error {
 	for _, f := range fields {
 		fmt.Fprintf(b, "%s & ", TeX(f.Key))
 	}
-	fmt.Fprintf(b, "%s & %s%s \\\\\n\\midrule\n", TeX(axis.Name), scoreName(rows), strings.Repeat(" & losses", index(kinds)))
+	fmt.Fprintf(b, "%s & %s%s \\\\\n\\midrule\n", TeX(axis.Name), sweep.ScoreName(rows), strings.Repeat(" & losses", index(kinds)))
 	labels := make([]map[string]string, len(fields))
 	for k, f := range fields {
 		labels[k] = map[string]string{}
@@ -89,15 +89,6 @@ func score(r sweep.Row) string {
 		text += fmt.Sprintf(" $\\pm$ %.4f", float64(max(r.Score-s.Low, s.High-r.Score)))
 	}
 	return text
-}
-
-func scoreName(rows []sweep.Row) string {
-	for _, r := range rows {
-		if r.Error == "" && r.Classifies {
-			return "test accuracy"
-		}
-	}
-	return "test loss"
 }
 
 // special are the characters that mean something to TeX.
