@@ -2,14 +2,14 @@ package model
 
 import "github.com/hearsay-dp/hearsay/internal/math"
 
-// folds is in how many parts own rows are cut to choose a penalty, and leastTuned how many rows are worth cutting.
+// Folds is in how many parts own rows are cut to choose a penalty, and LeastTuned how many rows are worth cutting.
 const (
-	folds      = 10
-	leastTuned = 10
+	Folds      = 10
+	LeastTuned = 10
 )
 
 // TunedWork is by how much choosing makes two fits more work than one, alone and with a joint model.
-const TunedWork = 5*folds + 1 + 9*folds + 1
+const TunedWork = 5*Folds + 1 + 9*Folds + 1
 
 // A Fit is a model that one participant fits to its own rows: Theta minimises their mean loss plus
 // Weight/2 norm(theta - centre)^2. The centre is the joint model if Near is set, and else 0.
@@ -57,12 +57,12 @@ func (o Objective) fitted(rows Examples, start []float64, choice Fit, iterations
 func (o Objective) validated(own Examples, start []float64, choices []Fit, iterations int) Fit {
 	best, least := choices[0], math.Inf(1)
 	for _, choice := range choices {
-		if own.Len() < leastTuned {
+		if own.Len() < LeastTuned {
 			break
 		}
 		left := 0.0
-		for fold := range folds {
-			learnt, kept := cutFold(own, fold)
+		for fold := range Folds {
+			learnt, kept := o.Fold(own, fold)
 			if kept.Len() == 0 || learnt.Len() == 0 {
 				continue
 			}
@@ -77,17 +77,20 @@ func (o Objective) validated(own Examples, start []float64, choices []Fit, itera
 	return best
 }
 
-// cutFold cuts every tenth row of each label off, from the fold-th on.
-func cutFold(ex Examples, fold int) (rest, kept Examples) {
-	rest.Features, kept.Features = ex.Features, ex.Features
-	seen := map[float64]int{}
-	for i := range ex.Len() {
-		x, y := ex.Row(i)
-		into := &rest
-		if seen[y]%folds == fold {
+// Fold cuts every tenth row off, from the fold-th on: of a classifier every tenth of each label.
+func (o Objective) Fold(own Examples, fold int) (rest, kept Examples) {
+	rest.Features, kept.Features = own.Features, own.Features
+	seen, classifies := map[float64]int{}, o.Model.Guarantees(1).Classifies()
+	for i := range own.Len() {
+		x, y := own.Row(i)
+		into, label := &rest, y
+		if !classifies {
+			label = 0
+		}
+		if seen[label]%Folds == fold {
 			into = &kept
 		}
-		seen[y]++
+		seen[label]++
 		into.X, into.Y = append(into.X, x...), append(into.Y, y)
 	}
 	return rest, kept

@@ -6,24 +6,30 @@ import (
 	"testing"
 )
 
-// Folds are every tenth row of each label: together they are all rows, and each has some of every label.
+// Folds are every tenth row, of a classifier of each label: together they are all rows.
 func TestFoldsAreAllRowsOnce(t *testing.T) {
-	rng, ex := rand.New(rand.NewPCG(1, 1)), Examples{Features: 1}
-	for i := range 43 {
-		ex.X, ex.Y = append(ex.X, float64(i)), append(ex.Y, float64(2*rng.IntN(2)-1))
-	}
-	seen := map[float64]int{}
-	for fold := range folds {
-		rest, kept := cutFold(ex, fold)
-		if rest.Len()+kept.Len() != ex.Len() || kept.Len() < ex.Len()/folds-2 {
-			t.Errorf("fold %d: %d and %d rows", fold, rest.Len(), kept.Len())
+	for _, o := range []Objective{{Model: Logistic{}}, {Model: Ridge{}}} {
+		rng, ex := rand.New(rand.NewPCG(1, 1)), Examples{Features: 1}
+		for i := range 43 {
+			y := rng.NormFloat64()
+			if o.Name() == "logistic" {
+				y = float64(2*rng.IntN(2) - 1)
+			}
+			ex.X, ex.Y = append(ex.X, float64(i)), append(ex.Y, y)
 		}
-		for _, x := range kept.X {
-			seen[x]++
+		seen := map[float64]int{}
+		for fold := range Folds {
+			rest, kept := o.Fold(ex, fold)
+			if rest.Len()+kept.Len() != ex.Len() || kept.Len() < ex.Len()/Folds-2 || kept.Len() > ex.Len()/Folds+2 {
+				t.Errorf("%s, fold %d: %d and %d rows", o.Name(), fold, rest.Len(), kept.Len())
+			}
+			for _, x := range kept.X {
+				seen[x]++
+			}
 		}
-	}
-	if len(seen) != ex.Len() {
-		t.Errorf("%d rows of %d are kept once", len(seen), ex.Len())
+		if len(seen) != ex.Len() {
+			t.Errorf("%s: %d rows of %d are kept once", o.Name(), len(seen), ex.Len())
+		}
 	}
 }
 
@@ -58,7 +64,7 @@ func TestAtHomeMinimisesNearTheJointModel(t *testing.T) {
 		fit.Theta, fit.Near = o.fitted(ex, joint, Fit{Weight: fit.Weight, Near: true}, 3000), true
 		o.L2 = fit.Weight
 		slope, scratch := make([]float64, len(joint)), make([]float64, len(joint))
-		o.slopeAt(slope, scratch, fit.Theta, joint, ex)
+		o.slopeAt(NewBatch(o.Model), slope, scratch, fit.Theta, joint, ex)
 		for i, g := range slope {
 			if math.Abs(g) > 1e-3 {
 				t.Errorf("%s: the slope of parameter %d is %g", o.Name(), i, g)

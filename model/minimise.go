@@ -24,9 +24,9 @@ func (o Objective) minimise(ex Examples, start, centre []float64, iterations int
 	theta, ahead, before, gradient, sum := make([]float64, d), make([]float64, d), make([]float64, d), make([]float64, d), make([]float64, d)
 	copy(theta, centre)
 	copy(ahead, centre)
-	rate := 1 / o.Guarantees(longest(ex)).Smoothness()
+	rate, batch := 1/o.Guarantees(longest(ex)).Smoothness(), NewBatch(o.Model)
 	for k, age := 0, 0; k < iterations; k, age = k+1, age+1 {
-		o.slopeAt(sum, gradient, ahead, centre, ex)
+		o.slopeAt(batch, sum, gradient, ahead, centre, ex)
 		copy(before, theta)
 		copy(theta, ahead)
 		sparse.Axpy(theta, -rate, sum)
@@ -59,15 +59,15 @@ func (o Objective) descend(ex Examples, start, centre []float64, iterations int)
 		loss, _ := o.Score(theta, ex)
 		return loss + o.penalty(theta, centre)
 	}
-	rate, at := 1.0, value(theta)
-	o.slopeAt(sum, scratch, theta, centre, ex)
+	rate, at, batch := 1.0, value(theta), NewBatch(o.Model)
+	o.slopeAt(batch, sum, scratch, theta, centre, ex)
 	for range iterations {
 		next := slices.Clone(theta)
 		sparse.Axpy(next, -rate, sum)
 		o.Regulariser.Prox(next, next, rate)
 		if now := value(next); now < at {
 			theta, at, rate = next, now, 1.2*rate
-			o.slopeAt(sum, scratch, theta, centre, ex)
+			o.slopeAt(batch, sum, scratch, theta, centre, ex)
 			continue
 		}
 		rate /= 2
@@ -75,10 +75,10 @@ func (o Objective) descend(ex Examples, start, centre []float64, iterations int)
 	return theta
 }
 
-// slopeAt sets sum to the gradient at theta.
-func (o Objective) slopeAt(sum, scratch, theta, centre []float64, ex Examples) {
+// slopeAt sets sum to the gradient at theta; batch is NewBatch of the model.
+func (o Objective) slopeAt(batch *Batch, sum, scratch, theta, centre []float64, ex Examples) {
 	clear(sum)
-	if batch := NewBatch(o.Model); batch != nil {
+	if batch != nil {
 		for lo := 0; lo < ex.Len(); lo += batch.Rows() {
 			block := ex.Slice(lo, min(lo+batch.Rows(), ex.Len()))
 			weight := batch.At(theta, block)

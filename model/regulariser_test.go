@@ -154,7 +154,7 @@ func TestMinimiseWithARegulariser(t *testing.T) {
 		o := Objective{Model: Ridge{}, L2: 0.1, Regulariser: Regulariser{Kind: L1, Weight: weight}}
 		theta := o.Minimise(ex, nil, 2000)
 		slope, scratch := make([]float64, d), make([]float64, d)
-		o.slopeAt(slope, scratch, theta, nil, ex)
+		o.slopeAt(NewBatch(o.Model), slope, scratch, theta, nil, ex)
 		for j, s := range slope {
 			if theta[j] == 0 && math.Abs(s) > weight+1e-9 || theta[j] != 0 && math.Abs(s+math.Copysign(weight, theta[j])) > 1e-6 {
 				t.Fatalf("theta %v: slope %d is %g at weight %g", theta, j, s, weight)

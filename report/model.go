@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/internal/scatter"
 )
 
@@ -106,12 +107,34 @@ type ModelFile struct {
 	Version int    `json:"version"`
 	Recipe
 	Claim   Claim  `json:"claim"`
-	Charged bool   `json:"charged"` // whether the losses cover that everybody sees these parameters
-	Notice  string `json:"notice"`  // the same in words
-	Spec    string `json:"spec"`    // hash of the resolved spec
-	Hearsay string `json:"hearsay"` // version of the software
+	Charged bool   `json:"charged"`        // whether the losses cover that everybody sees these parameters
+	Notice  string `json:"notice"`         // the same in words
+	Home    *Home  `json:"home,omitempty"` // of a model that a participant has fitted to its own rows
+	Spec    string `json:"spec"`           // hash of the resolved spec
+	Hearsay string `json:"hearsay"`        // version of the software
 	Parameters
 	Trials List[TrialModel] `json:"trials"`
+}
+
+// Home is how one participant fitted a joint model to rows of its own: to their mean loss plus Weight/2 times the squared distance
+// from the joint model, or from 0.
+type Home struct {
+	Near   bool   `json:"near"`   // the penalty draws to the joint model
+	Weight Number `json:"weight"` // null: the joint model as it is
+	Rows   int    `json:"rows"`
+	Chosen string `json:"chosen"` // how
+}
+
+// homeNotice is that of every model at home.
+const homeNotice = "This model holds the rows that it was fitted to at home, without noise or any other protection: show it to nobody. What it predicts may tell of them, too. No stated privacy loss covers it."
+
+// AtHome is the file of a model that a participant fitted to its own rows. Its claim bounds nothing: that of the joint model is not
+// about it.
+func (f *ModelFile) AtHome(how *Home, parameters []float64) *ModelFile {
+	home := *f
+	home.Home, home.Charged, home.Notice, home.Trials, home.Parameters = how, false, homeNotice, nil, f.Name(parameters)
+	home.Claim = Claim{Unit: f.Claim.Unit, Accountant: "none", Status: Unclaimed, Metric: f.Claim.Metric, Delta: f.Claim.Delta, Epsilon: Number(math.Inf(1)), EpsilonMean: Number(math.Inf(1))}
+	return &home
 }
 
 // Parameters of a model by name. A model with another shape than one coefficient a

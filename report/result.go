@@ -162,6 +162,7 @@ const (
 	SoundIf   Status = "sound if"  // an upper bound if something holds that somebody only asserts
 	Audit     Status = "audit"     // a lower bound: what an attacker really achieves
 	Estimate  Status = "estimate"  // of a mean over a sample of pairs, each with a bound of its own
+	Unclaimed Status = "none"      // of a model file that no number covers
 )
 
 // LocalAccountant names the accountant of one node's own noise alone: what an

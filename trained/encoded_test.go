@@ -77,6 +77,12 @@ func TestEncodedRowsPredictAsTheyWereTrained(t *testing.T) {
 			t.Fatal(err)
 		}
 		score := m.Score(sheet)
+		if strings.Contains(steps, "9}") {
+			p, err := m.Personalise(t.Context(), sheet, "stripes.csv", nil)
+			if err != nil || p.File.Encoding == nil || p.File.Version != report.EncodedVersion || len(p.File.Values) != len(m.Theta) {
+				t.Errorf("at home, of encoded rows: %+v, %v", p, err)
+			}
+		}
 		if want := float64(b.Result.Final.TrainLoss); math.Abs(score.Loss-want) > 1e-12*(1+want) {
 			t.Errorf("%s: the loss is %g, and that of the run %g", steps, score.Loss, want)
 		}

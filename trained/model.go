@@ -102,6 +102,8 @@ func (m *Model) checkKind() error {
 	o := model.Options{Intercept: f.WithIntercept, Classes: classes, Hidden: f.Hidden, Maps: f.Maps, Kernel: f.Kernel}
 	fits := map[string]bool{"logistic": classes == 2, "hinge": classes == 2, "absolute": classes == 0, "multinomial": classes >= 2, "mlp": true, "convnet": classes >= 2, "ridge": classes == 0}
 	switch {
+	case f.External != nil:
+		return fault.New("a program computes this model, and it alone can use it", "give the program model.safetensors (docs/MODELS.md)")
 	case f.Kind == (model.Mean{}).Name():
 		return fault.New("a mean predicts nothing", "train a model with labels: logistic, hinge, multinomial, mlp, ridge or absolute")
 	case !fits[f.Kind]:

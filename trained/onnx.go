@@ -52,6 +52,9 @@ func (m *Model) metadata() [][2]string {
 		{"claim", fmt.Sprintf("%s of one %s, worst pair %s, accountant %s, %s", f.Claim.Metric, f.Claim.Unit, report.Loss(float64(f.Claim.Epsilon), f.Claim.Status), f.Claim.Accountant,
 			f.Claim.Status)},
 	}
+	if f.Home != nil {
+		list[len(list)-1][1] = "none"
+	}
 	for j, name := range f.Features {
 		list = append(list, [2]string{fmt.Sprintf("feature_%d", j), name})
 	}

@@ -59,12 +59,25 @@ func (m *Model) Score(sheet *dataset.Sheet) *Score {
 	if sheet.Labels == nil {
 		return nil
 	}
-	s, d := &Score{}, len(m.File.Features)
-	var labelled, labels []float64
-	known := map[string]float64{} // labels by text, NaN for what is none
+	ex, _, unknown := m.labelled(sheet)
+	s := &Score{Rows: ex.Len(), Unknown: len(unknown)}
+	if s.Rows > 0 {
+		m.fill(s, ex)
+	}
+	return s
+}
+
+// labelled are the complete rows of a sheet that have a label, how many complete ones have none, and labels that are no class or no number.
+func (m *Model) labelled(sheet *dataset.Sheet) (ex model.Examples, unlabelled int, unknown []string) {
+	var rows, labels []float64
+	d, known := len(m.File.Features), map[string]float64{} // labels by text, NaN for what is none
 	for i, text := range sheet.Labels {
 		at := sheet.Place[i]
-		if at < 0 || text == "" {
+		if at < 0 {
+			continue
+		}
+		if text == "" {
+			unlabelled++
 			continue
 		}
 		y, seen := known[text]
@@ -73,19 +86,16 @@ func (m *Model) Score(sheet *dataset.Sheet) *Score {
 			known[text] = y
 		}
 		if math.IsNaN(y) {
-			s.Unknown++
+			unknown = append(unknown, text)
 			continue
 		}
-		labelled, labels = append(labelled, sheet.X[at*d:(at+1)*d]...), append(labels, y)
+		rows, labels = append(rows, sheet.X[at*d:(at+1)*d]...), append(labels, y)
 	}
-	s.Rows = len(labels)
-	if s.Rows == 0 {
-		return s
+	if len(labels) > 0 {
+		ex = m.prepare(rows)
 	}
-	ex := m.prepare(labelled)
 	ex.Y = labels
-	m.fill(s, ex)
-	return s
+	return ex, unlabelled, unknown
 }
 
 // fill sets what is counted over ex.
@@ -99,13 +109,17 @@ func (m *Model) fill(s *Score, ex model.Examples) {
 		}
 		return
 	}
-	unit := 1.0
-	if m.label != nil {
-		unit = 1 / math.Abs(m.label.Factor)
-	}
 	off := model.Residuals(m.predictor, m.Theta, ex)
-	root, mean := unit*off.RMSE, unit*off.MAE
+	root, mean := m.unit()*off.RMSE, m.unit()*off.MAE
 	s.RMSE, s.MAE = &root, &mean
+}
+
+// unit is that of the label, in one of what the model sees.
+func (m *Model) unit() float64 {
+	if m.label == nil {
+		return 1
+	}
+	return 1 / math.Abs(m.label.Factor)
 }
 
 // labelOf is the label that a text of the target column stands for, NaN for none.

@@ -3,6 +3,7 @@ package runs
 import (
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 
 	"github.com/hearsay-dp/hearsay/answer/form"
@@ -33,8 +34,11 @@ func Predict(ask form.Asker, path, data, out string, trial int) error {
 	if len(m.File.Trials) > 1 {
 		fmt.Fprintf(stderr, "note: the file has the models of %d trials; this is number %d\n", len(m.File.Trials), trial)
 	}
+	if m.File.Home != nil {
+		fmt.Fprintln(stderr, "note: "+m.File.Notice)
+	}
 	predictions := m.Predict(sheet)
-	if err := writeOut(out, func(w io.Writer) error { return m.WriteCSV(w, sheet, predictions) }, data, trained.File(path)); err != nil {
+	if err := writeOut(out, 0o644, func(w io.Writer) error { return m.WriteCSV(w, sheet, predictions) }, data, trained.File(path)); err != nil {
 		return err
 	}
 	said := &predicted{Rows: len(sheet.Place), Out: out, Score: m.Score(sheet)}
@@ -76,13 +80,13 @@ func (e *exported) Print(w io.Writer) error {
 }
 
 // writeOut writes a file that the user named, which must be none of the others.
-func writeOut(path string, write func(io.Writer) error, others ...string) error {
+func writeOut(path string, mode fs.FileMode, write func(io.Writer) error, others ...string) error {
 	for _, other := range others {
 		if same(path, other) {
 			return fault.New(path+" is what is read", "give another file")
 		}
 	}
-	err := regular.Write(path, 0o644, write)
+	err := regular.Write(path, mode, write)
 	if err != nil && fault.Hint(err) == "" {
 		err = fault.Wrap(err, "cannot write "+path, "check that the folder exists, is writable and has room; nothing was written")
 	}
@@ -112,7 +116,7 @@ func (q *ExportQuestion) Export(ask form.Asker, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := writeOut(q.Onnx, func(w io.Writer) error { _, err := w.Write(text); return err }, trained.File(args[0])); err != nil {
+	if err := writeOut(q.Onnx, 0o644, func(w io.Writer) error { _, err := w.Write(text); return err }, trained.File(args[0])); err != nil {
 		return err
 	}
 	said := &exported{Out: q.Onnx, Bytes: len(text), Opset: trained.Opset}

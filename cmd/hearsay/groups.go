@@ -44,6 +44,7 @@ func groups() []group {
 		{"Look, and use what comes out", []*cobra.Command{
 			newServeCommand(),
 			newPredictCommand(),
+			newPersonaliseCommand(),
 			newModelCommand(),
 			newKindsCommand(),
 			newDataCommand(),

@@ -98,7 +98,7 @@ var mayImport = map[room][]room{
 	"report":                {"internal/scatter", "graph", "fault", "internal/chart", "internal/digits", "internal/regular", "internal/safetensors", "sparse", "step"},
 	"trainer":               {"fault", "internal/safetensors", "internal/tile", "model", "report", "sparse"},
 	"internal/safetensors":  {},
-	"trained":               {"internal/scatter", "dataset", "fault", "internal/regular", "model", "report"},
+	"trained":               {"internal/scatter", "dataset", "fault", "internal/parallel", "internal/regular", "model", "report", "step"},
 	"internal/family": {
 		"algo/descent", "algo/prox", "attack/walklikelihood", "dataset", "fault", "graph", "graph/", "internal/parallel", "model", "noise", "privacy", "privacy/walkpath", "report", "schedule", "sim", "sparse", "spec", "step",
 	},
@@ -138,7 +138,7 @@ var mayImport = map[room][]room{
 	"internal/family/toytest":    {},
 	"internal/family/familytest": {"internal/family", "spec"},
 	"experiment": {
-		"attack/membership", "internal/family", "internal/family/", "algo/", "dataset", "graph", "graph/", "fault", "internal/parallel", "internal/regular", "internal/visible", "sparse", "model", "noise",
+		"attack/membership", "internal/family", "internal/family/", "algo/", "dataset", "graph", "graph/", "fault", "internal/parallel", "internal/regular", "internal/spread", "internal/visible", "sparse", "model", "noise",
 		"privacy", "privacy/", "report", "schedule", "sim", "spec", "step",
 	},
 	"attack":                   {"fault", "internal/exact", "internal/parallel", "internal/textfile", "privacy/gossipview", "sparse"},

@@ -259,6 +259,24 @@ class TestEveryKind(Case):
 
 
 @unittest.skipUnless(program(), "there is no program hearsay: name it in HEARSAY")
+class TestAtHome(Case):
+    """A model that was fitted at home is read like any other, says what it is, and claims nothing."""
+
+    def test_notice(self) -> None:
+        with tempfile.TemporaryDirectory() as name:
+            top = Path(name)
+            data, new = write(top / "rows.csv", table(1)), write(top / "new.csv", table(2))
+            hearsay.run(specs(data)["logistic"], out=top / "out", cache="none")
+            subprocess.run([hearsay.binary(), "personalise", str(top / "out"), "--data", str(data), "--out", str(top / "home"), "--trial", "0"], check=True, capture_output=True)
+            model = hearsay.Model.open(top / "home")
+            self.assertIn("show it to nobody", model.notice)
+            self.assertIsNone(model.recipe.claim["epsilon"])
+            found, wanted = model.predict(table(2)), predicted(top / "home", new, top / "p.csv")
+            self.assertEqual([w["prediction"] or None for w in wanted], list(found.label))
+
+
+
+@unittest.skipUnless(program(), "there is no program hearsay: name it in HEARSAY")
 class TestFields(Case):
     """A field means here what it means to the program."""
 
