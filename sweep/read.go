@@ -64,7 +64,7 @@ func rowOf(record []string, fields int) (r Row, err error) {
 	for i, name := range Header(nil) {
 		is[name] = record[fields+i]
 	}
-	r = Row{Values: record[:fields:fields], Error: is["error"], Classifies: is["score_is"] == "test_accuracy", Accountant: is["accountant"],
+	r = Row{Values: record[:fields:fields], Error: is["error"], Classifies: strings.HasSuffix(is["score_is"], "accuracy"), Validated: strings.HasPrefix(is["score_is"], "validation"), Accountant: is["accountant"],
 		Status: report.Status(is["status"]), Unit: is["unit"], Observer: is["observer"], Covers: is["covers_model"] == "true", Metric: is["metric"],
 		Varies: is["varies"], Best: is["best"] == "true"}
 	if r.Error != "" {

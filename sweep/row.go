@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/report"
@@ -196,8 +197,5 @@ func shown(c outcome, value any) string {
 
 // scoreIs names the score.
 func (r Row) scoreIs() string {
-	if r.Classifies {
-		return "test_accuracy"
-	}
-	return "test_loss"
+	return strings.ReplaceAll(ScoreName([]Row{r}), " ", "_")
 }
