@@ -40,8 +40,8 @@ func (o Objective) AtHome(own Examples, joint []float64, iterations int) Fit {
 // alone are fits whose weight a participant tries.
 var alone = []Fit{{Weight: 0.001}, {Weight: 0.01}, {Weight: 0.1}, {Weight: 1}}
 
-// fitted returns the parameters that a choice comes to on some rows.
-func (o Objective) fitted(rows Examples, start []float64, choice Fit, iterations int) []float64 {
+// Refit returns the parameters that a choice comes to on some rows; start is the joint model where it is near one.
+func (o Objective) Refit(rows Examples, start []float64, choice Fit, iterations int) []float64 {
 	if math.IsInf(choice.Weight, 1) {
 		return start
 	}
@@ -66,14 +66,14 @@ func (o Objective) validated(own Examples, start []float64, choices []Fit, itera
 			if kept.Len() == 0 || learnt.Len() == 0 {
 				continue
 			}
-			loss, _ := Objective{Model: o.Model}.Score(o.fitted(learnt, start, choice, iterations), kept)
+			loss, _ := Objective{Model: o.Model}.Score(o.Refit(learnt, start, choice, iterations), kept)
 			left += float64(loss * float64(kept.Len()))
 		}
 		if left < least {
 			best, least = choice, left
 		}
 	}
-	best.Theta = o.fitted(own, start, best, iterations)
+	best.Theta = o.Refit(own, start, best, iterations)
 	return best
 }
 

@@ -61,7 +61,7 @@ func TestAtHomeMinimisesNearTheJointModel(t *testing.T) {
 		if math.IsInf(fit.Weight, 1) {
 			t.Fatalf("%s: the joint model, which follows nothing, stayed", o.Name())
 		}
-		fit.Theta, fit.Near = o.fitted(ex, joint, Fit{Weight: fit.Weight, Near: true}, 3000), true
+		fit.Theta, fit.Near = o.Refit(ex, joint, Fit{Weight: fit.Weight, Near: true}, 3000), true
 		o.L2 = fit.Weight
 		slope, scratch := make([]float64, len(joint)), make([]float64, len(joint))
 		o.slopeAt(NewBatch(o.Model), slope, scratch, fit.Theta, joint, ex)

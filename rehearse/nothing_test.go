@@ -32,7 +32,7 @@ func TestWhoTellsNothingIsNoGain(t *testing.T) {
 		"nothing was measured":  {[]float64{math.NaN()}, Yes, Yes, false},
 	} {
 		s := &Standing{Joined: spreadOf(c.joined), Gain: Gain{Answer: c.before}}
-		r.above(s, c.joined, half[:len(c.joined)])
+		s.Above = r.above(&s.Gain, s.Joined, c.joined, half[:len(c.joined)])
 		if s.Gain.Answer != c.want || s.tellsNothing() != c.nobody {
 			t.Errorf("%s: %v, tells nothing: %v", name, s.Gain.Answer, s.tellsNothing())
 		}
@@ -44,7 +44,7 @@ func TestWhoTellsNothingIsNoGain(t *testing.T) {
 			joined[i], nothing[i] = 0.5+0.05*rng.NormFloat64(), 0.5
 		}
 		s := &Standing{Joined: spreadOf(joined), Gain: Gain{Answer: Yes}}
-		if r.above(s, joined, nothing); s.Gain.Answer == Yes {
+		if r.above(&s.Gain, s.Joined, joined, nothing); s.Gain.Answer == Yes {
 			taken++
 		}
 	}

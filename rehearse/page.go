@@ -46,7 +46,7 @@ func (r *Rehearsal) words() template.FuncMap {
 			}
 			return fmt.Sprint(x)
 		},
-		"chance": func() string { return fmt.Sprintf("%.3g %%", 100/float64(r.Measure.Classes)) }, "found": found, "hundredths": hundredths, "digit2": digit2, "up": up, "duration": seconds, "base": filepath.Base, "legend": r.legend,
+		"chance": func() string { return fmt.Sprintf("%.3g %%", 100/float64(r.Measure.Classes)) }, "found": found, "decides": func(s Standing) Answer { return s.answer() }, "hundredths": hundredths, "digit2": digit2, "up": up, "duration": seconds, "base": filepath.Base, "legend": r.legend,
 	}
 }
 
@@ -164,6 +164,9 @@ func (r *Rehearsal) Print(w io.Writer) error {
 		for _, world := range r.Worlds {
 			g := world.Participants[i].Gain
 			fmt.Fprintf(t, "\t%s (%s to %s)", r.gain(g.Mean), r.gain(g.Low), r.gain(g.High))
+			if h := world.Participants[i].HomeGain; h != nil {
+				fmt.Fprintf(t, ", at home %s (%s to %s)", r.gain(h.Mean), r.gain(h.Low), r.gain(h.High))
+			}
 		}
 		fmt.Fprintln(t)
 	}
@@ -197,11 +200,11 @@ func (r *Rehearsal) printRare(w io.Writer) {
 		return
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "rows of the rarest class\tjoined finds\talone finds\tjoined, balanced accuracy\tjoined, AUC\tjoined, accuracy\talways the most frequent")
+	fmt.Fprintln(t, "rows of the rarest class\tjoined finds\talone finds\tat home finds\tjoined, balanced accuracy\tjoined, AUC\tjoined, accuracy\talways the most frequent")
 	for _, world := range r.Worlds {
 		for _, s := range world.Participants[:min(len(world.Participants), mostPrinted)] {
-			fmt.Fprintf(t, "%s, %s: %.3g of class %s\t%.3g\t%s\t%s\t%s\t%s\t%s\n", s.Name, world.Name, float64(s.Rare.Rows), s.Rare.Class, float64(s.Rare.Joined.Found),
-				found(s.Rare.Alone.Found), hundredths(s.Joined.Mean), digit2(s.Rare.Joined.AUC), hundredths(s.Rare.Joined.Accuracy), hundredths(s.Rare.Majority))
+			fmt.Fprintf(t, "%s, %s: %.3g of class %s\t%.3g\t%s\t%s\t%s\t%s\t%s\t%s\n", s.Name, world.Name, float64(s.Rare.Rows), s.Rare.Class, float64(s.Rare.Joined.Found),
+				found(s.Rare.Alone.Found), found(s.Rare.Home.Found), hundredths(s.Joined.Mean), digit2(s.Rare.Joined.AUC), hundredths(s.Rare.Joined.Accuracy), hundredths(s.Rare.Majority))
 		}
 	}
 	_ = t.Flush() // a writer to w, whose errors the caller meets

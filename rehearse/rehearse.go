@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -55,6 +56,7 @@ type Rehearsal struct {
 	Notes        []string      `json:"notes"`
 
 	everybody bool
+	choosing  int // trials of each world in which penalties are chosen; 0: alone has that of the spec, and nobody fits at home
 }
 
 // WorldResult is what came of the trials in one world.
@@ -70,10 +72,13 @@ type Standing struct {
 	Learnt int    `json:"learnt_from"`
 	Tested int    `json:"tested_on"`
 	Joined Spread `json:"joined"`
-	Alone  Spread `json:"alone"`         // the same loss on its own rows, without noise
+	Alone  Spread `json:"alone"`         // the same loss on its own rows, without noise, with a penalty of its own choice
 	Quiet  Spread `json:"without_noise"` // the very run without noise
 	Pooled Spread `json:"pooled"`        // the same loss on everybody's rows in one place, without noise
-	Gain   Gain   `json:"gain"`
+	Gain   Gain   `json:"gain"`          // of joined over alone
+	// Home is the joined model after a last step on own rows, which is shown to nobody, and HomeGain that over alone; null where not computed.
+	Home     *Spread `json:"at_home,omitempty"`
+	HomeGain *Gain   `json:"gain_at_home,omitempty"`
 	// Above is what the joined model is above an answer that looks at no feature; null where nothing is told from anything.
 	Above   *Gain `json:"above_nothing,omitempty"`
 	Rare    *Rare `json:"rare,omitempty"` // of classifiers
@@ -87,6 +92,7 @@ type Rare struct {
 	Majority report.Number `json:"majority"` // share of rows for which always answering the most frequent class is right
 	Joined   Told          `json:"joined"`
 	Alone    Told          `json:"alone"`
+	Home     Told          `json:"at_home"` // null where not computed
 }
 
 // Most participants that are looked at, evenly spaced; the most trials unasked; and about how
@@ -96,8 +102,10 @@ const (
 	usualTrials = 20
 	leastTrials = 3
 	usualWork   = 4e10
-	usualAsked  = 1e6 // the same in gradients of a program's
-	iterations  = 300 // of training alone, as in a run's comparison
+	usualAsked  = 1e6  // the same in gradients of a program's
+	iterations  = 300  // of training alone, as in a run's comparison
+	usualChoice = 2e11 // the same of choosing penalties, where a row takes as long as rowWork multiplications come on top
+	rowWork     = 50
 )
 
 // usualGain is the least gain: a point of accuracy, or a hundredth of the error alone.
@@ -120,11 +128,11 @@ func Run(ctx context.Context, s *spec.Spec, o Options) (*Rehearsal, error) {
 	r := &Rehearsal{Name: p.Spec.Title(), Kind: p.Spec.Algorithm.Kind, Story: p.Spec.Story(), Spec: plain, Version: experiment.Version(), Federated: p.Spec.Federated(),
 		Participants: p.Spec.Nodes, Measure: measureOf(p), Confidence: Confidence, everybody: o.Everybody}
 	least := cmp.Or(o.LeastGain, usualGain)
-	r.Rule = r.rule(least)
 	looked := spaced(p.Spec.Nodes, mostLooked)
 	if err := r.trials(ctx, v, &o, looked, least); err != nil {
 		return nil, err
 	}
+	r.Rule = r.rule(least)
 	if err := r.consider(ctx, v, &o, looked); err != nil {
 		return nil, err
 	}
@@ -141,8 +149,11 @@ func (r *Rehearsal) rule(least float64) string {
 	if !r.Measure.Share {
 		unit = fmt.Sprintf("%.3g %% of the error alone", 100*least)
 	}
+	if r.choosing > 0 {
+		first = "What is gained is so over own rows alone with a tuned penalty, by the joined model or by what a last step at home makes of it: the better of both answers counts. "
+	}
 	if !r.Measure.Counts {
-		first = "First of all, the joined model must be above an answer that looks at no feature, by the whole interval of its own: else the answer is no. "
+		first += "First of all, the model must be above an answer that looks at no feature, by the whole interval of its own: else the answer is no. "
 	}
 	return first + fmt.Sprintf("Yes: the whole %.0f %% interval of the mean gain over trials (Student's, on the same rows with and without joining) is above %s, whatever rows are like. "+
 		"No: all of it is below, or the participant's own policy refuses. Else it is not clear.", 100*Confidence, unit)
@@ -177,22 +188,33 @@ func spaced(n, most int) []int {
 func (r *Rehearsal) trials(ctx context.Context, v venue, o *Options, looked []int, least float64) error {
 	worlds := v.worlds()
 	r.Trials = r.affordable(v, o, len(worlds), len(looked))
+	r.choosing = r.affordableChoices(v, len(worlds), len(looked))
 	o.Say(fmt.Sprintf("rehearsing: %d trials in each of %d worlds", r.Trials, len(worlds)))
 	var lock sync.Mutex
 	done, total := 0, r.Trials*len(worlds)
 	found := make([]*outing, total)
-	err := sim.Each(ctx, total, runtime.GOMAXPROCS(0), func(ctx context.Context, i int) (err error) {
-		if found[i], err = r.outing(ctx, v, i/r.Trials, i%r.Trials, looked); err != nil {
-			return err
-		}
-		lock.Lock()
-		defer lock.Unlock()
-		if done++; o.Progress != nil {
-			o.Progress(done, total)
-		}
-		return nil
-	})
-	if err != nil {
+	each := func(from, to int) error { // trials of each world
+		return sim.Each(ctx, (to-from)*len(worlds), runtime.GOMAXPROCS(0), func(ctx context.Context, i int) (err error) {
+			world, trial := i/(to-from), from+i%(to-from)
+			var chosen *outing
+			if r.choosing > 0 && trial >= r.choosing {
+				chosen = found[world*r.Trials+trial%r.choosing]
+			}
+			if found[world*r.Trials+trial], err = r.outing(ctx, v, world, trial, looked, chosen); err != nil {
+				return err
+			}
+			lock.Lock()
+			defer lock.Unlock()
+			if done++; o.Progress != nil {
+				o.Progress(done, total)
+			}
+			return nil
+		})
+	}
+	if err := each(0, r.choosing); err != nil {
+		return err
+	}
+	if err := each(r.choosing, r.Trials); err != nil {
 		return err
 	}
 	for k, w := range worlds {
@@ -211,13 +233,7 @@ func (r *Rehearsal) affordable(v venue, o *Options, worlds, looked int) int {
 		return o.Trials
 	}
 	p := v.public()
-	rows, params := float64(p.Train.Len()), float64(p.Algorithm.Local().Params)
-	if f, ok := v.(*federated); ok {
-		rows = 0
-		for _, n := range f.declared {
-			rows += float64(n)
-		}
-	}
+	rows, params := rowsOf(v), float64(p.Algorithm.Local().Params)
 	each := float64(2*p.Algorithm.Work()) + float64(iterations*params*rows*(1+float64(looked)/float64(p.Spec.Nodes)))
 	most := usualWork
 	if p.Spec.External() {
@@ -230,15 +246,52 @@ func (r *Rehearsal) affordable(v venue, o *Options, worlds, looked int) int {
 	return trials
 }
 
-// An outing is the scores of one trial, of each participant that is looked at.
-type outing struct {
-	joined, alone, quiet, pooled, nothing []float64
-	learnt, tested                        []int
-	rare                                  []Rare // of classifiers
+// rowsOf is how many rows there are of all participants.
+func rowsOf(v venue) float64 {
+	f, ok := v.(*federated)
+	if !ok {
+		return float64(v.public().Train.Len())
+	}
+	rows := 0
+	for _, n := range f.declared {
+		rows += n
+	}
+	return float64(rows)
 }
 
-// outing runs one trial.
-func (r *Rehearsal) outing(ctx context.Context, v venue, world, trial int, looked []int) (*outing, error) {
+// affordableChoices is in how many trials of each world participants choose their penalties: all, as many as time allows, or none where
+// nothing is fitted at home.
+func (r *Rehearsal) affordableChoices(v venue, worlds, looked int) int {
+	p := v.public()
+	_, predicts := p.Objective.Model.(model.Predictor)
+	if !predicts || r.Measure.Counts || r.Measure.Blind || p.Spec.External() {
+		return 0
+	}
+	rows := rowsOf(v) * float64(looked) / float64(p.Spec.Nodes)
+	each := iterations * model.TunedWork * rows * float64(p.Algorithm.Local().Params+rowWork)
+	n := int(min(float64(r.Trials), usualChoice/(each*float64(worlds))))
+	switch {
+	case n == 0:
+		r.Notes = append(r.Notes, "Alone has the penalty of the spec, and nobody fits the joined model at home: choosing penalties by cross-validation would take long.")
+	case n < r.Trials:
+		r.Notes = append(r.Notes, fmt.Sprintf("Penalties are chosen in %d of the trials in each world, and the others take these choices: choosing takes longest. Intervals then show less of how choices vary. Where rows are given, a choice has then seen rows that other trials test on.", n))
+	}
+	return n
+}
+
+// An outing is the scores of one trial, of each participant that is looked at.
+type outing struct {
+	joined, alone, home, quiet, pooled, nothing []float64
+	learnt, tested                              []int
+	rare                                        []Rare // of classifiers
+	choices                                     []choice
+}
+
+// A choice is how a participant fits its own rows, alone and at home.
+type choice struct{ alone, home model.Fit }
+
+// outing runs one trial; chosen is another one whose choices it takes, nil: it makes its own, if any are made.
+func (r *Rehearsal) outing(ctx context.Context, v venue, world, trial int, looked []int, chosen *outing) (*outing, error) {
 	round, err := v.round(ctx, world, trial)
 	if err != nil {
 		return nil, err
@@ -251,7 +304,7 @@ func (r *Rehearsal) outing(ctx context.Context, v venue, world, trial int, looke
 	if err != nil {
 		return nil, err
 	}
-	out := &outing{}
+	out, joined := &outing{}, make([][]float64, 0, len(looked))
 	for _, side := range []struct {
 		run  *experiment.Priced
 		into *[]float64
@@ -267,9 +320,12 @@ func (r *Rehearsal) outing(ctx context.Context, v venue, world, trial int, looke
 			}
 			*side.into = append(*side.into, s.of(u, theta))
 			if side.into == &out.joined {
+				joined = append(joined, theta)
 				out.nothing = append(out.nothing, s.nothing(u))
 				if r.Measure.Classes > 0 {
-					out.rare = append(out.rare, s.rare(u, theta))
+					rare, none := s.rare(u, theta), report.Number(math.NaN())
+					rare.Home = Told{none, none, none}
+					out.rare = append(out.rare, rare)
 				}
 			}
 		}
@@ -285,10 +341,17 @@ func (r *Rehearsal) outing(ctx context.Context, v venue, world, trial int, looke
 		}
 		out.learnt, out.tested = append(out.learnt, round.train[u].Len()), append(out.tested, s.tests[u].Len())
 		out.alone, out.pooled = append(out.alone, math.NaN()), append(out.pooled, 0)
+		out.home, out.choices = append(out.home, math.NaN()), append(out.choices, choice{})
 		if round.train[u].Len() > 0 {
-			own := o.Minimise(round.train[u], begin, iterations)
+			own, home := r.fit(out, i, chosen, o, round.train[u], begin, joined[i])
 			if out.alone[i] = s.of(u, own); out.rare != nil {
 				out.rare[i].Alone = s.told(u, own)
+			}
+			if home == nil {
+				continue
+			}
+			if out.home[i] = s.of(u, home); out.rare != nil {
+				out.rare[i].Home = s.told(u, home)
 			}
 		}
 		if all != nil {
@@ -299,6 +362,20 @@ func (r *Rehearsal) outing(ctx context.Context, v venue, world, trial int, looke
 		return out, external.Program.Err()
 	}
 	return out, nil
+}
+
+// fit is what the i-th participant makes of its own rows alone and at home, nil where that is not asked.
+func (r *Rehearsal) fit(out *outing, i int, chosen *outing, o model.Objective, own model.Examples, begin, joined []float64) (alone, home []float64) {
+	switch {
+	case r.choosing == 0:
+		return o.Minimise(own, begin, iterations), nil
+	case chosen == nil:
+		c := choice{o.Tuned(own, begin, iterations), o.AtHome(own, joined, iterations)}
+		out.choices[i] = c
+		return c.alone.Theta, c.home.Theta
+	}
+	c := chosen.choices[i]
+	return o.Refit(own, begin, c.alone, iterations), o.Refit(own, joined, c.home, iterations)
 }
 
 // finite tells a model from one that diverged.
@@ -325,51 +402,71 @@ func (r *Rehearsal) standing(v venue, u, i int, of []*outing, least float64) Sta
 	if f, ok := v.(*federated); ok {
 		s.onlyOwn = f.files[u] != "" && len(f.files) < len(f.declared)
 	}
-	gains := make([]float64, len(joined))
-	for t := range gains {
-		if gains[t] = joined[t] - alone[t]; !r.Measure.Rising {
-			gains[t] = -gains[t]
-		}
-	}
 	if !r.Measure.Share {
 		least *= float64(s.Alone.Mean)
 	}
-	s.Gain = judge(gains, least)
-	r.above(&s, joined, values(func(o *outing) []float64 { return o.nothing }))
+	s.Gain = judge(r.over(joined, alone), least)
+	nothing := values(func(o *outing) []float64 { return o.nothing })
+	s.Above = r.above(&s.Gain, s.Joined, joined, nothing)
+	if home := values(func(o *outing) []float64 { return o.home }); len(known(home)) > 0 {
+		scores, gain := spreadOf(home), judge(r.over(home, alone), least)
+		r.above(&gain, scores, home, nothing)
+		s.Home, s.HomeGain = &scores, &gain
+	}
 	if r.Measure.Classes > 0 {
 		s.Rare = meanRare(of, i)
 	}
 	return s
 }
 
-// above holds the joined model against an answer that looks at no feature: without being above that it is no gain to
-// anybody, whatever it is beside own rows alone.
-func (r *Rehearsal) above(s *Standing, joined, nothing []float64) {
-	above := make([]float64, len(joined))
-	for t := range above {
-		if above[t] = joined[t] - nothing[t]; !r.Measure.Rising {
-			above[t] = -above[t]
+// over is what some models are better than others, trial by trial.
+func (r *Rehearsal) over(models, others []float64) []float64 {
+	gains := make([]float64, len(models))
+	for t := range gains {
+		if gains[t] = models[t] - others[t]; !r.Measure.Rising {
+			gains[t] = -gains[t]
 		}
 	}
-	g := judge(above, 0)
+	return gains
+}
+
+// above holds models against an answer that looks at no feature: without being above that they are no gain to
+// anybody, whatever they are beside own rows alone. It returns what they are above it, nil where nothing is told from anything.
+func (r *Rehearsal) above(gain *Gain, of Spread, models, nothing []float64) *Gain {
+	g := judge(r.over(models, nothing), 0)
 	if math.IsNaN(float64(g.Mean)) {
-		if r.Measure.Blind && s.Gain.Answer == Yes {
-			s.Gain.Answer = NotClear
+		if r.Measure.Blind && gain.Answer == Yes {
+			gain.Answer = NotClear
 		}
-		return
+		return nil
 	}
 	near := nearNothing
 	if !r.Measure.Share {
-		near *= float64(s.Joined.Mean)
+		near *= float64(of.Mean)
 	}
 	switch {
 	case g.Low > 0:
-	case float64(g.High) <= near || len(joined) == 1 && float64(g.Mean) <= 0:
-		s.Gain.Answer = No
-	case s.Gain.Answer == Yes:
-		s.Gain.Answer = NotClear
+	case float64(g.High) <= near || len(models) == 1 && float64(g.Mean) <= 0:
+		gain.Answer = No
+	case gain.Answer == Yes:
+		gain.Answer = NotClear
 	}
-	s.Above = &g
+	return &g
+}
+
+// best is the gain that decides, and whether it is the one at home: where its answer is better than that of the joined model.
+func (s *Standing) best() (g Gain, home bool) {
+	rank := func(g *Gain) int { return slices.Index([]Answer{No, NotClear, Yes}, g.Answer) }
+	if h := s.HomeGain; h != nil && (rank(h) > rank(&s.Gain) || rank(h) == rank(&s.Gain) && h.Mean > s.Gain.Mean) {
+		return *h, true
+	}
+	return s.Gain, false
+}
+
+// answer is that of the gain that decides.
+func (s *Standing) answer() Answer {
+	g, _ := s.best()
+	return g.Answer
 }
 
 // nearNothing is how far above an answer that looks at no feature a model may be, by the whole interval, that is called
@@ -378,7 +475,7 @@ const nearNothing = 0.05
 
 // tellsNothing reports whether the joined model is no better than an answer that looks at no feature.
 func (s *Standing) tellsNothing() bool {
-	return s.Above != nil && !(s.Above.Low > 0) && s.Gain.Answer == No
+	return s.Above != nil && !(s.Above.Low > 0) && s.answer() == No
 }
 
 // meanRare is the mean over trials.
@@ -388,7 +485,7 @@ func meanRare(of []*outing, i int) *Rare {
 	for _, o := range of {
 		x := o.rare[i]
 		mean.Rows, mean.Majority = mean.Rows+x.Rows/n, mean.Majority+x.Majority/n
-		for _, side := range []struct{ into, of *Told }{{&mean.Joined, &x.Joined}, {&mean.Alone, &x.Alone}} {
+		for _, side := range []struct{ into, of *Told }{{&mean.Joined, &x.Joined}, {&mean.Alone, &x.Alone}, {&mean.Home, &x.Home}} {
 			side.into.Accuracy, side.into.AUC, side.into.Found = side.into.Accuracy+side.of.Accuracy/n, side.into.AUC+side.of.AUC/n, side.into.Found+side.of.Found/n
 		}
 	}
@@ -406,6 +503,9 @@ func (r *Rehearsal) say(v venue) []string {
 		notes = append(notes, "This kind learns no rule: what is compared is how far "+r.Measure.Name[len("error of "):]+" is from the truth. Alone: what own rows would be taken to say of all; pooled: exact.")
 	} else {
 		notes = append(notes, fmt.Sprintf("Alone and pooled minimise the mean loss and the penalty of the spec, unclipped, by %d steps of gradient descent, without noise.", iterations))
+	}
+	if r.choosing > 0 {
+		notes = append(notes, "The penalty alone is the one among that of the spec, 0.001, 0.01, 0.1 and 1 that does best in 10-fold cross-validation of own rows. At home a participant fits the joined model to its own rows once more, near it or without it, chosen likewise (hearsay personalise): that model is shown to nobody, so it costs no privacy.")
 	}
 	if note := p.WeightNote(); note != "" {
 		notes = append(notes, note)

@@ -102,15 +102,19 @@ func (r *Rehearsal) verdict(i int, refused string, onlyAfter bool) Verdict {
 	v := Verdict{Participant: r.Worlds[0].Participants[i].Name}
 	var each []Answer
 	for _, w := range r.Worlds {
-		each = append(each, w.Participants[i].Gain.Answer)
+		each = append(each, w.Participants[i].answer())
 	}
 	v.Answer = overall(each)
-	g := r.Worlds[0].Participants[i].Gain
-	low, high := g.Mean, g.Mean
+	g, _ := r.Worlds[0].Participants[i].best()
+	low, high, joining := g.Mean, g.Mean, "joining "
 	for _, w := range r.Worlds {
-		low, high = min(low, w.Participants[i].Gain.Mean), max(high, w.Participants[i].Gain.Mean)
+		g, home := w.Participants[i].best()
+		low, high = min(low, g.Mean), max(high, g.Mean)
+		if home {
+			joining = "joining, with a last step at home, "
+		}
 	}
-	change := "joining " + r.changes(float64(low), float64(high))
+	change := joining + r.changes(float64(low), float64(high))
 	switch least := r.much(float64(g.Least)); {
 	case refused != "":
 		v.Answer, v.Why = No, "its policy refuses: "+refused
@@ -177,7 +181,7 @@ func (r *Rehearsal) changes(low, high float64) string {
 func (r *Rehearsal) where(i int, answer Answer) string {
 	text := ""
 	for _, w := range r.Worlds {
-		if w.Participants[i].Gain.Answer == answer {
+		if w.Participants[i].answer() == answer {
 			if text != "" {
 				text += "; "
 			}
