@@ -28,7 +28,7 @@ var curatorRates = []float64{0.25, 1, 4, 16, 64}
 
 // A curator is trusted with all rows, and releases the mean of all clipped gradients and noise in every step.
 type curator struct {
-	units   []model.Examples // whose gradients are clipped, participants' means or all rows one by one
+	units   []model.Examples // participants' rows, or all rows, whose gradients are clipped as in the run
 	shown   float64          // how many of them a mean is over
 	local   descent.Local
 	steps   int
@@ -64,8 +64,8 @@ func (s *Priced) compareCurator(ctx context.Context, b *report.Baselines, say fu
 	final := scorer.final([]score{scorer.evaluateOn(models[best], s.Train, s.Test, nil, runtime.GOMAXPROCS(0))})
 	final.Scored, final.Consensus = "", nil
 	b.Curator = &final
-	b.Notes = append(b.Notes, fmt.Sprintf("The curator is trusted with all rows and takes %d steps on all of them, clipped as in the run%s, with noise for the same loss as the run's worst pair (%s, multiplier %s), and %s.",
-		c.steps, c.carrying(), report.Loss(target, report.Sound), report.Upwards(sigma, 4), chosen(rates)))
+	b.Notes = append(b.Notes, fmt.Sprintf("The curator is trusted with all rows and takes %d steps on all of them, clipped as in the run%s%s, with noise for the same loss as the run's worst pair (%s, multiplier %s), and %s.",
+		c.steps, c.clipping(), c.carrying(), report.Loss(target, report.Sound), report.Upwards(sigma, 4), chosen(rates)))
 	return nil
 }
 
@@ -127,7 +127,7 @@ func (s *Priced) curator() (c *curator, target, sigma float64, why string) {
 	if err != nil {
 		return nil, 0, 0, err.Error()
 	}
-	c = &curator{steps: steps, hurries: hurries, local: descent.Local{StepSize: local.StepSize, Params: local.Params, Objective: local.Objective, Noise: noise.Gaussian{Clip: local.Noise.Clip}, Radius: local.Radius, Momentum: local.Momentum, Initial: local.Begin()}}
+	c = &curator{steps: steps, hurries: hurries, local: descent.Local{StepSize: local.StepSize, Params: local.Params, Objective: local.Objective, Noise: noise.Gaussian{Clip: local.Noise.Clip, Together: local.Noise.Together}, Radius: local.Radius, Momentum: local.Momentum, Initial: local.Begin()}}
 	if s.Spec.Records() {
 		c.units, c.shown = []model.Examples{s.Train}, float64(s.Train.Len())
 	} else {
@@ -140,6 +140,14 @@ func (s *Priced) curator() (c *curator, target, sigma float64, why string) {
 	}
 	c.std = found.Sigma * 2 * local.Noise.Clip / c.shown
 	return c, target, found.Sigma, ""
+}
+
+// clipping says what it clips, where that is no row.
+func (c *curator) clipping() string {
+	if !c.local.Noise.Together {
+		return ""
+	}
+	return " (each participant's mean)"
 }
 
 // carrying says how its steps carry on.

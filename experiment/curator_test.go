@@ -3,6 +3,7 @@ package experiment
 import (
 	"context"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/hearsay-dp/hearsay/internal/testdata"
@@ -14,9 +15,13 @@ import (
 // multiplier, and so many steps lose no more than the run's worst pair: the Gaussian law, worked out here.
 func TestTheCuratorIsPaidTheSameLoss(t *testing.T) {
 	testdata.Sequential(t)
-	for _, unit := range []string{"participant", "record"} {
+	for _, unit := range []string{"participant", "record", "participant, clipped as a mean"} {
+		unit, each, mean := unit, "row", false
+		if unit, _, mean = strings.Cut(unit, ","); mean {
+			each = "mean"
+		}
 		s, err := Parse([]byte("{data: {source: two-gaussians, features: 3, rows: 9}, graph: ring:6, model: {kind: logistic}, "+
-			"algorithm: {kind: gossip-gd, steps: 5, step_size: 0.5, clip: 0.3}, privacy: {unit: "+unit+", sigma: 4, accountant: local, metric: {epsilon_at_delta: 1.0e-6}}}"), "spec")
+			"algorithm: {kind: gossip-gd, steps: 5, step_size: 0.5, clip: 0.3, clip_each: "+each+"}, privacy: {unit: "+unit+", sigma: 4, accountant: local, metric: {epsilon_at_delta: 1.0e-6}}}"), "spec")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -27,6 +32,9 @@ func TestTheCuratorIsPaidTheSameLoss(t *testing.T) {
 		c, target, sigma, why := p.curator()
 		if why != "" || target != float64(p.Accounting.Accounts[0].Max) {
 			t.Fatal(why, target)
+		}
+		if c.local.Noise.Together != mean || (c.clipping() != "") != mean {
+			t.Errorf("the curator clips means: %v (%q), and the run %v", c.local.Noise.Together, c.clipping(), mean)
 		}
 		if loss := privacy.EpsilonGaussian(math.Sqrt(float64(c.steps))/sigma, 1e-6); !(loss <= target) || loss < 0.99*target {
 			t.Errorf("%s: %d steps lose %g, the run %g", unit, c.steps, loss, target)

@@ -21,6 +21,8 @@ type Descent struct {
 	Within bool
 	// Before says that gradients are clipped after they are multiplied, not before it.
 	Before bool
+	// Together says that the mean is clipped and no gradient is, after the mean is multiplied.
+	Together bool
 }
 
 // longest is the norm that gradients may have before they are multiplied by Scale and
@@ -58,10 +60,14 @@ type Update struct {
 	bound       float64 // asserted Lipschitz constant; 0: follows from the rest
 	source      string
 	asserted    string
+	unknown     string // which updates those are of which nothing is known
 }
 
 // Update is what the guarantees say of the steps d.
 func (g Guarantees) Update(d Descent) Update {
+	if d.Together { // a step along a clipped mean may spread two models, and no theorem here says by how much
+		return Update{sensitivity: 2 * d.moved(g.lipschitz), unknown: " along clipped means of gradients"}
+	}
 	if g.steps > 0 {
 		return Asserted(g.steps, g.asserted)
 	}
@@ -180,7 +186,7 @@ func (u Update) Expansive() string {
 	smoothness := u.smoothness + u.l2
 	switch {
 	case !u.known:
-		return "nothing is known of the updates"
+		return "nothing is known of the updates" + u.unknown
 	case u.bound > 0 && u.bound <= 1:
 		return ""
 	case u.bound > 1:

@@ -2,6 +2,7 @@ package model
 
 import (
 	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -57,6 +58,7 @@ func TestUpdateSaysWhyItIsExpansive(t *testing.T) {
 	convex := Claims{Loss: "x", Convex: true, Smoothness: 1, Lipschitz: math.Inf(1)}
 	for what, u := range map[string]Update{
 		"nothing is known":       {},
+		"along clipped means":    g.Update(Descent{Step: 1, Clip: 1, Together: true}),
 		"above 2/smoothness":     g.Update(Descent{Step: 2.7, Clip: 1}),
 		"= 2":                    g.Update(Descent{Step: 2.5, Clip: 1, Scale: 2}),
 		"no bound":               Objective{Model: Logistic{}}.Guarantees(math.Inf(1)).Update(Descent{Step: 1, Clip: 1}),
@@ -85,6 +87,46 @@ func TestUpdateSaysWhyItIsExpansive(t *testing.T) {
 	}
 	if l := Assert(Claims{Loss: "x", Smoothness: 1, Lipschitz: 1}).Update(Descent{Step: 1, Clip: 1}).Lipschitz(0.5); l != 1.5 {
 		t.Errorf("not convex: %g, want 1.5", l)
+	}
+}
+
+// A step along the clipped mean of two rows of a logistic regression spreads two models, where rows that are clipped one by one
+// move them together: what accountants of non-expansive steps must not be told.
+func TestAStepAlongAClippedMeanIsExpansive(t *testing.T) {
+	rows, labels := [][]float64{{1, 0}, {0.6, 0.8}}, []float64{1, -1}
+	const clip, step = 0.02, 4 // at most 2/smoothness = 8
+	apart := func(together bool) (before, after float64) {
+		rng := rand.New(rand.NewPCG(1, 2))
+		worst := 0.0
+		for range 10_000 {
+			var moved [2][]float64
+			at := []float64{20 * rng.NormFloat64(), 20 * rng.NormFloat64()}
+			for w := range moved {
+				x := []float64{at[0] + float64(w)*0.01*rng.NormFloat64(), at[1] + float64(w)*0.01*rng.NormFloat64()}
+				mean := make([]float64, 2)
+				for i, row := range rows {
+					g := gradient(Logistic{}, x, row, labels[i])
+					if !together {
+						g = clipped(g, clip)
+					}
+					mean[0], mean[1] = mean[0]+g[0]/2, mean[1]+g[1]/2
+				}
+				mean = clipped(mean, clip)
+				moved[w] = []float64{x[0], x[1], x[0] - step*mean[0], x[1] - step*mean[1]}
+			}
+			b := math.Hypot(moved[0][0]-moved[1][0], moved[0][1]-moved[1][1])
+			a := math.Hypot(moved[0][2]-moved[1][2], moved[0][3]-moved[1][3])
+			if a/b > worst {
+				worst, before, after = a/b, b, a
+			}
+		}
+		return before, after
+	}
+	if before, after := apart(true); !(after > before*1.001) {
+		t.Errorf("together no step spread two models: from %g to %g at most", before, after)
+	}
+	if before, after := apart(false); after > before*(1+1e-9) {
+		t.Errorf("one by one two models were spread from %g to %g", before, after)
 	}
 }
 

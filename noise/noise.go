@@ -2,9 +2,10 @@
 // its Release: nothing else in Hearsay draws privacy noise, and nothing can
 // be released without the clipping that its sensitivity rests on.
 //
-// Clipping is per example and comes before the noise. Clipping a noisy or an
-// averaged gradient would bound neither the sensitivity nor keep a gradient
-// step non-expansive.
+// Clipping is per example, or of a node's mean where all of its data is the unit
+// of privacy, and comes before the noise. Clipping a noisy gradient would not bound
+// the sensitivity. A clipped mean is no more than that: it moves by 2 clips if one example
+// changes, and a step along it may spread two models.
 package noise
 
 import (
@@ -89,6 +90,7 @@ type Gaussian struct {
 	Clip       float64 // L2 norm, > 0; +Inf only with Multiplier 0
 	Multiplier float64 // sigma, >= 0
 	Shares     *Shares // the unit of privacy is one record; nil: all examples of a node
+	Together   bool    // the mean is clipped, and not each of its gradients; without Shares
 }
 
 // Sensitivity is the largest of all nodes: 2 Clip, for replacing every example
@@ -220,15 +222,19 @@ func (g *Gaussian) Drift(x, mean []float64, u *Update, src Source, r *step.Relea
 // mean sets dst to the mean of the clipped gradients, or to their sum over the number of
 // examples to expect, times the scale. Whatever the
 // gradients say, its norm is at most Most clips: one that is not finite counts as
-// zero, a constant within every clip, and so does a mean that is not.
+// zero, a constant within every clip, and so does a mean that is not. Together all gradients count
+// as they are, and only the mean is clipped.
 func (g *Gaussian) mean(dst []float64, of Gradients, u *Update) {
 	clear(dst)
 	n, over := of.Len(), u.Expected
 	if over == 0 {
 		over = float64(n)
 	}
-	clip := g.Clip
-	if u.Inner {
+	clip, most := g.Clip, g.Clip*g.Most()
+	switch {
+	case g.Together:
+		clip, most = math.Inf(1), most*aLittleLess
+	case u.Inner:
 		clip /= u.Scale
 	}
 	switch of := of.(type) {
@@ -245,7 +251,7 @@ func (g *Gaussian) mean(dst []float64, of Gradients, u *Update) {
 		}
 	}
 	sparse.Scale(dst, u.Scale/over)
-	limit(dst, g.Clip*g.Most())
+	limit(dst, most)
 }
 
 func (g *Gaussian) move(x, mean []float64, u *Update, src Source, r *step.Release) {

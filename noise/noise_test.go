@@ -2,6 +2,7 @@ package noise
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -72,7 +73,7 @@ func TestClipHoldsForEveryInput(t *testing.T) {
 	}), rapid.Float64())
 	rapid.Check(t, func(t *rapid.T) {
 		dim, rows := rapid.IntRange(1, 5).Draw(t, "dim"), rapid.IntRange(1, 4).Draw(t, "rows")
-		g := Gaussian{Clip: rapid.Float64Range(1e-3, 1e3).Draw(t, "clip")}
+		g := Gaussian{Clip: rapid.Float64Range(1e-3, 1e3).Draw(t, "clip"), Together: rapid.Bool().Draw(t, "together")}
 		of := steep{slopes: rapid.SliceOfN(anything, rows, rows).Draw(t, "slopes")}
 		for range rows {
 			of.table = append(of.table, rapid.SliceOfN(anything, dim, dim).Draw(t, "direction"))
@@ -145,7 +146,7 @@ func gradients(t *rapid.T, name string, rows, dim int) table {
 func TestSensitivityBoundsEveryReplacement(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		dim := rapid.IntRange(1, 5).Draw(t, "dim")
-		g := Gaussian{Clip: rapid.Float64Range(0.1, 4).Draw(t, "clip")}
+		g := Gaussian{Clip: rapid.Float64Range(0.1, 4).Draw(t, "clip"), Together: rapid.Bool().Draw(t, "together")}
 		a, b := make([]float64, dim), make([]float64, dim)
 		src := NewSimulated(1)
 		ra := released(g, a, gradients(t, "a", rapid.IntRange(1, 4).Draw(t, "rows a"), dim), rapid.Float64Range(1, 3).Draw(t, "scale"), src, 0, 0)
@@ -165,6 +166,28 @@ func TestClippingIsPerExample(t *testing.T) {
 	released(Gaussian{Clip: 1}, dst, table{{3, 4}, {0.3, 0}}, 1, NewSimulated(1), 0, 0)
 	if want := []float64{(0.6 + 0.3) / 2, 0.4}; math.Abs(dst[0]-want[0]) > 1e-15 || math.Abs(dst[1]-want[1]) > 1e-15 {
 		t.Errorf("mean of clipped gradients is %v, want %v", dst, want)
+	}
+}
+
+// Together a mean keeps what its gradients cancel, and only its own length is cut; one of a million gradients can turn it round.
+func TestAClippedMeanIsOfGradientsAsTheyAre(t *testing.T) {
+	mean := func(of ...[]float64) []float64 {
+		dst := make([]float64, 2)
+		released(Gaussian{Clip: 1, Together: true}, dst, table(of), 1, NewSimulated(1), 0, 0)
+		return dst
+	}
+	for _, c := range []struct {
+		of   [][]float64
+		want []float64
+	}{
+		{[][]float64{{3, 4}, {-3, -3}}, []float64{0, 0.5}}, // row by row (0.6-0.707)/2 and so on
+		{[][]float64{{6, 8}, {0, 0}}, []float64{0.6, 0.8}},
+		{append(slices.Repeat([][]float64{{1, 0}}, 999), []float64{-1e9, 0}), []float64{-1, 0}},
+		{append(slices.Repeat([][]float64{{1, 0}}, 999), []float64{1e9, 0}), []float64{1, 0}}, // 2 clips away, and not 2 clips over 1000
+	} {
+		if got := mean(c.of...); math.Abs(got[0]-c.want[0]) > 1e-11 || math.Abs(got[1]-c.want[1]) > 1e-11 {
+			t.Errorf("the clipped mean is %v, want %v", got, c.want)
+		}
 	}
 }
 

@@ -94,6 +94,9 @@ func randomGossip(t *rapid.T) *Gossip {
 	if gossip.Constant(weights) != nil && rapid.Bool().Draw(t, "carry") {
 		p.Momentum, p.Radius = rapid.Float64Range(0.1, 0.95).Draw(t, "momentum"), 0
 	}
+	if p.Noise.Shares == nil && rapid.Bool().Draw(t, "clip means") {
+		p.Noise.Together, p.Fill = true, false
+	}
 	g := &Gossip{Protocol: p, Holdings: w.Holdings, Weights: weights, Seed: seed}
 	if constant := gossip.Constant(weights); constant != nil && rapid.Bool().Draw(t, "placed") {
 		g.layout = sparse.NewLayout(constant)
@@ -266,7 +269,15 @@ func dumbStep(p *gossip.Protocol, x []float64, ex model.Examples, round int, vel
 		p.Objective.Gradient(one, x, row, y)
 		size := math.Sqrt(sparse.Dot(one, one))
 		for j := range mean {
+			if p.Noise.Together {
+				size = 0
+			}
 			mean[j] += one[j] * math.Min(1, p.Noise.Clip/size) / float64(ex.Len()) * p.Scale(ex)
+		}
+	}
+	if size := math.Sqrt(sparse.Dot(mean, mean)); p.Noise.Together && size > p.Noise.Clip {
+		for j := range mean {
+			mean[j] *= p.Noise.Clip / size
 		}
 	}
 	gamma := p.StepSize.Base * math.Pow(float64(round+1), -p.StepSize.Power)

@@ -28,7 +28,7 @@ type Kind struct {
 	Accountants []string // that price it, the one to rely on last
 	Asserted    []string // of these, whose numbers are bounds only if what somebody asserts is so
 	Pooled      string   // the accountant that prices coalitions; "": none does
-	Momentum    bool     // steps may carry on the noisy ones before them: an accountant charges all of these as public
+	AnyStep     bool     // steps may be any, with momentum or along clipped means: an accountant charges all of them as public
 	Regularises bool     // model.regulariser is in what it minimises
 	Shows       bool     // participants show a constant each before the run
 	Simulated   string   // why no participants run it, said after its name; "": they can

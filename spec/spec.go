@@ -96,7 +96,8 @@ type Algorithm struct {
 	Kind          string   `yaml:"kind"` // see Kinds
 	Steps         int      `yaml:"steps"`
 	StepSize      StepSize `yaml:"step_size"`
-	Clip          float64  `yaml:"clip"`                 // per example, before the noise
+	Clip          float64  `yaml:"clip"`                 // before the noise
+	ClipEach      string   `yaml:"clip_each,omitempty"`  // row | mean: what is clipped, each example's gradient or each node's mean; "": row
 	Average       string   `yaml:"average"`              // none | half | weighted
 	Fill          bool     `yaml:"fill"`                 // nodes scale their gradients up to the clipping norm
 	WeighRows     int      `yaml:"weigh_rows,omitempty"` // public number of rows at which a node weighs 1; 0: nodes weigh alike

@@ -140,7 +140,7 @@ func (s *Spec) checkAlgorithm() error {
 	if err := kind.Family.Check(s); err != nil {
 		return err
 	}
-	if err := cmp.Or(s.checkWeighRows(), s.checkMomentum()); err != nil {
+	if err := cmp.Or(s.checkWeighRows(), s.checkMomentum(), s.checkClipEach()); err != nil {
 		return err
 	}
 	least := 1.0
@@ -197,7 +197,7 @@ func (s *Spec) checkMomentum() error {
 	switch {
 	case a.Momentum == 0:
 		return nil
-	case !s.Kind().Momentum:
+	case !s.Kind().AnyStep:
 		return invalid(fmt.Sprintf("algorithm.momentum: %g, but of kind %s what steps carry on would be a hidden state, which its accountants exclude", a.Momentum, a.Kind),
 			"leave it out, or use kind: gossip-gd with accountant: local, which charges every message as public")
 	case a.Radius != 0:
@@ -206,6 +206,33 @@ func (s *Spec) checkMomentum() error {
 		return invalid("algorithm.step_size: the theorem behind theory is for steps without momentum", "give a number, or leave momentum out")
 	}
 	return CheckAll(Number{Key: "algorithm.momentum", Value: a.Momentum, Low: 0, High: 0.999})
+}
+
+// ClipsMeans reports whether nodes clip their mean gradients, and none of their rows'.
+func (a *Algorithm) ClipsMeans() bool { return a.ClipEach == "mean" }
+
+// checkClipEach lets means be clipped where nothing is asked of a step but its sensitivity to all of a participant's data.
+func (s *Spec) checkClipEach() error {
+	a := &s.Algorithm
+	if a.ClipEach == "" {
+		return nil
+	}
+	if err := OneOf("algorithm.clip_each", a.ClipEach, "row", "mean"); err != nil || !a.ClipsMeans() {
+		return err
+	}
+	const key = "algorithm.clip_each: mean"
+	switch {
+	case s.Records():
+		return invalid(key+" protects participants: one record can turn a clipped mean from one end of the ball to the other, however many rows there are",
+			"use clip_each: row, or privacy.unit: participant")
+	case !s.Kind().AnyStep:
+		return invalid(fmt.Sprintf("%s, but accountants of kind %s count on each row's gradient being clipped", key, a.Kind),
+			"leave it out, or use kind: gossip-gd with accountant: local, which asks nothing of a step but its sensitivity")
+	case a.StepSize.Theory:
+		return invalid("algorithm.step_size: the theorem behind theory is for rows that are clipped one by one", "give a number, or leave clip_each out")
+	}
+	a.Fill = false // a scale of what may be clipped
+	return nil
 }
 
 func (s *Spec) checkStepSize() error {

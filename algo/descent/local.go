@@ -115,7 +115,7 @@ func (l *Local) ScaleOf(v step.NodeID, ex model.Examples) float64 {
 // Update is what is known of the steps of a run, for an objective of which g
 // holds.
 func (l *Local) Update(g model.Guarantees) model.Update {
-	d := model.Descent{Step: l.StepSize.Largest(), Clip: l.Noise.Clip, Within: l.Importance != nil && l.StepSize.Power == 0, Before: l.Importance != nil}
+	d := model.Descent{Step: l.StepSize.Largest(), Clip: l.Noise.Clip, Within: l.Importance != nil && l.StepSize.Power == 0, Before: l.Importance != nil, Together: l.Noise.Together}
 	if l.Importance != nil && !d.Within {
 		d.Scale = slices.Max(l.Importance)
 	}

@@ -37,7 +37,7 @@ var kinds = map[string]string{
 	"complete-histogram": fmt.Sprintf(labelled, "histogram") + "algorithm: {kind: complete-histogram, steps: 45, contributions: 45}\n" + random,
 	"gossip-gd":          fmt.Sprintf(labelled, "logistic, intercept: false") + "algorithm: {kind: gossip-gd, steps: 15, step_size: 0.1, clip: 0.1, momentum: 0.5}\nprivacy: {sigma: 3, accountant: local}\n",
 	"gossip-sgd": fmt.Sprintf(labelled, "logistic, intercept: false") +
-		"algorithm: {kind: gossip-sgd, steps: 15, step_size: 0.1, clip: 0.1, gossip_steps: 2, noise: turn, average: half}\nprivacy: {sigma: 3, accountant: local}\n",
+		"algorithm: {kind: gossip-sgd, steps: 15, step_size: 0.1, clip: 0.1, clip_each: mean, gossip_steps: 2, noise: turn, average: half}\nprivacy: {sigma: 3, accountant: local}\n",
 }
 
 // Every kind that participants can run has a run in the table, but for walk and gossip, and a federation refuses all others.

@@ -20,7 +20,7 @@ func (h *Holdings) Step() (descent.Local, error) {
 	shares, err := h.RecordShares(func(rows int) int { return max(rows, a.WeighRows) })
 	return descent.Local{
 		Params: h.Objective.Params(h.Federation.Shards.Features), Objective: h.Objective, Initial: h.initial(),
-		Noise:    noise.Gaussian{Clip: min(a.Clip, h.Guarantees.Lipschitz()), Shares: shares},
+		Noise:    noise.Gaussian{Clip: min(a.Clip, h.Guarantees.Lipschitz()), Shares: shares, Together: a.ClipsMeans()},
 		StepSize: descent.StepSize{Base: a.StepSize.Base, Power: a.StepSize.Power},
 		Radius:   a.Radius, Fill: a.Fill, Rows: a.WeighRows, Momentum: a.Momentum,
 	}, err

@@ -134,7 +134,8 @@ var uses = family.Uses{
 		"clip":          family.All(3, family.Free),
 		"average":       family.All(3, family.Absent),
 		"fill":          family.All(3, family.Absent),
-		"weigh_rows":    family.All(3, family.Free), // a weight of at most 1 on what was clipped
+		"weigh_rows":    family.All(3, family.Free),   // a weight of at most 1 on what was clipped
+		"clip_each":     family.All(3, family.Needed), // mean: refused
 		"contributions": {family.Priced, family.Claimed, family.Priced},
 		"tokens":        family.All(3, family.Absent),
 		"burn_in":       family.All(3, family.Absent),

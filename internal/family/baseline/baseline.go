@@ -30,7 +30,7 @@ func (f Family) Kinds() []spec.Kind {
 	return []spec.Kind{
 		{Name: local, Family: f, Graphless: true, Accountants: []string{"published", "local"}, Simulated: simulated,
 			Story: "every node added enough noise to its own messages to need nobody else's protection"},
-		{Name: central, Family: f, Graphless: true, Momentum: true, Accountants: []string{"published", "tight"}, Simulated: simulated,
+		{Name: central, Family: f, Graphless: true, AnyStep: true, Accountants: []string{"published", "tight"}, Simulated: simulated,
 			Story: "one trusted place saw all rows: a comparison, not a decentralized run"},
 	}
 }
@@ -119,6 +119,9 @@ func (a Algorithm) checkPublished() error {
 	if m := a.Protocol.Momentum; m != 0 {
 		return fault.New(fmt.Sprintf("algorithm.momentum: %g, but the papers' central baseline has none", m), "use accountant: tight, which charges every iterate as public")
 	}
+	if a.Protocol.Noise.Together {
+		return fault.New("algorithm.clip_each: mean, but the papers' central baseline clips rows", "use accountant: tight, which asks nothing of a step but its sensitivity")
+	}
 	return a.checkSecret()
 }
 
@@ -175,8 +178,9 @@ var uses = family.Uses{
 		"step_size":     family.All(4, family.Free),
 		"clip":          family.All(4, family.Free), // sigma is in units of the sensitivity, 2 clip
 		"average":       family.All(4, family.Free),
-		"fill":          family.All(4, family.Free), // the sensitivity stays 2 clip
-		"weigh_rows":    family.All(4, family.Free), // a weight of at most 1 on what was clipped
+		"fill":          family.All(4, family.Free),                                 // the sensitivity stays 2 clip
+		"weigh_rows":    family.All(4, family.Free),                                 // a weight of at most 1 on what was clipped
+		"clip_each":     {family.Needed, family.Free, family.Needed, family.Needed}, // mean: the sensitivity stays 2 clip; the papers clip rows
 		"contributions": {family.Priced, family.Needed, family.Priced, family.Needed},
 		"tokens":        family.All(4, family.Priced), // one, says the spec
 		"burn_in":       family.All(4, family.Free),

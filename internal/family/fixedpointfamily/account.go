@@ -109,8 +109,9 @@ var uses = family.Uses{
 		"step_size":     {family.Free},
 		"clip":          {family.Free}, // sigma is in units of the sensitivity, 2 clip
 		"average":       {family.Free},
-		"fill":          {family.Free}, // the sensitivity stays 2 clip
-		"weigh_rows":    {family.Free}, // a weight of at most 1 on what was clipped
+		"fill":          {family.Free},   // the sensitivity stays 2 clip
+		"weigh_rows":    {family.Free},   // a weight of at most 1 on what was clipped
+		"clip_each":     {family.Needed}, // mean: refused
 		"contributions": {family.Needed},
 		"tokens":        {family.Needed},
 		"burn_in":       {family.Needed},

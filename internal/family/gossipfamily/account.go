@@ -186,6 +186,9 @@ func (a *Algorithm) checkPublished() error {
 	if a.Protocol.Momentum != 0 {
 		return fault.New("privacy.accountant: 002 Theorem 6.9 knows no momentum: what a node carries on would be a hidden state", "use accountant: local, which charges every message as public")
 	}
+	if a.Protocol.Noise.Together {
+		return fault.New("privacy.accountant: 002 Theorem 6.9 is for rows that are clipped one by one, and algorithm.clip_each is mean", "use accountant: local, which asks nothing of a step but its sensitivity")
+	}
 	if a.keys.Noise == eachTurn && !a.averaging() {
 		return fault.New("privacy.accountant: 002 Theorem 6.9 prices noise in each step, not in each turn", "use accountant: local or flow")
 	}

@@ -74,6 +74,8 @@ func (Family) OnlyLocal(s *spec.Spec) string {
 		return "" // every message that data can move has noise, and whole plans hide it (pairwise.Grid)
 	case s.Algorithm.Momentum != 0:
 		return "what momentum carries on is a hidden state to whoever does not see all messages"
+	case s.Algorithm.ClipsMeans():
+		return "nothing is known of how far steps along clipped means spread two models"
 	case isAveraging(s):
 		return only + "averaging draws noise once and sends sums of it"
 	case k.TurnsPerRound > 1 && k.Noise != eachTurn:

@@ -50,7 +50,7 @@ func (f Family) Kinds() []spec.Kind {
 			kind.Accountants, kind.SetsSteps, kind.Pooled = append(kind.Accountants, "exact"), true, "exact"
 			kind.Story = "every node added noise to its own value, once, and then all took averages with their neighbours"
 		} else {
-			kind.OwnAverage, kind.Momentum = true, true
+			kind.OwnAverage, kind.AnyStep = true, true
 			kind.Accountants, kind.Pooled = []string{"published", flowName, pairwiseName, "local"}, pairwiseName
 		}
 		kinds = append(kinds, kind)
@@ -256,8 +256,9 @@ var uses = family.Uses{
 		"step_size":     {family.Free, family.Absent, family.Free, family.Priced, family.Free},
 		"clip":          {family.Free, family.Free, family.Free, family.Priced, family.Free}, // sigma is in units of the sensitivity, 2 clip
 		"average":       {family.Free, family.Absent, family.Free, family.Free, family.Free},
-		"fill":          {family.Free, family.Absent, family.Free, family.Priced, family.Free}, // the sensitivity stays 2 clip, the step below 2/beta
-		"weigh_rows":    {family.Free, family.Absent, family.Free, family.Free, family.Free},   // a weight of at most 1 on what was clipped
+		"fill":          {family.Free, family.Absent, family.Free, family.Priced, family.Free},   // the sensitivity stays 2 clip, the step below 2/beta
+		"weigh_rows":    {family.Free, family.Absent, family.Free, family.Free, family.Free},     // a weight of at most 1 on what was clipped
+		"clip_each":     {family.Free, family.Absent, family.Needed, family.Needed, family.Free}, // mean: the sensitivity stays 2 clip, and nothing is known of steps
 		"contributions": family.All(5, family.Priced),
 		"tokens":        family.All(5, family.Priced), // one, says the spec
 		"burn_in":       {family.Free, family.Absent, family.Absent, family.Absent, family.Absent},

@@ -175,7 +175,8 @@ var uses = family.Uses{
 		"clip":          family.All(6, family.Free),   // sigma is in units of the sensitivity, 2 clip
 		"average":       family.All(6, family.Needed),
 		"fill":          family.All(6, family.Needed),
-		"weigh_rows":    family.All(6, family.Free), // a weight of at most 1 on what was clipped
+		"weigh_rows":    family.All(6, family.Free),   // a weight of at most 1 on what was clipped
+		"clip_each":     family.All(6, family.Needed), // mean: refused
 		"contributions": {family.Priced, family.Priced, family.Free, family.Priced, family.Priced, family.Free},
 		"tokens":        family.All(6, family.Priced), // one, says the spec
 		"burn_in":       {family.Needed, family.Needed, family.Needed, family.Priced, family.Free, family.Free},

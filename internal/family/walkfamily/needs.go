@@ -21,8 +21,9 @@ var uses = family.Uses{
 		"step_size":     {family.Needed, family.Free, family.Needed}, // constant and at most 2/beta: amplification by iteration
 		"clip":          family.All(3, family.Free),                  // sigma is in units of the sensitivity, 2 clip
 		"average":       {family.Claimed, family.Free, family.Claimed},
-		"fill":          family.All(3, family.Free), // the sensitivity stays 2 clip, the step below 2/beta
-		"weigh_rows":    family.All(3, family.Free), // a weight of at most 1 on what was clipped
+		"fill":          family.All(3, family.Free),   // the sensitivity stays 2 clip, the step below 2/beta
+		"weigh_rows":    family.All(3, family.Free),   // a weight of at most 1 on what was clipped
+		"clip_each":     family.All(3, family.Needed), // mean: refused, nothing bounds how far its steps spread two models
 		"contributions": family.All(3, family.Priced),
 		"tokens":        {family.Priced, family.Free, family.Free}, // contributions are counted over all of them
 		"combine":       family.All(3, family.Free),                // a function of tokens that are shown, or shown to nobody

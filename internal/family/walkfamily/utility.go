@@ -71,6 +71,8 @@ func (a *Algorithm) noPromise() string {
 		return "Theorem 2 is about gradient steps"
 	case a.Protocol.Momentum > 0:
 		return "Theorem 2 is about steps without momentum"
+	case a.Protocol.Noise.Together:
+		return "Theorem 2 is about rows that are clipped one by one"
 	case a.Protocol.Skip > 0:
 		return "Theorem 2 is about holders that all take their steps"
 	case a.Protocol.Importance != nil:
