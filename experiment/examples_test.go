@@ -42,6 +42,20 @@ func TestExamplesOfKinds(t *testing.T) {
 	}
 }
 
+// Examples of pictures are specs that parse; their data are fetched.
+func TestExamplesOfPictures(t *testing.T) {
+	files, err := filepath.Glob("../examples/images/*.yaml")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d examples, %v", len(files), err)
+	}
+	for _, file := range files {
+		s, err := Load(file)
+		if err != nil || s.Data.Features.Steps == nil || s.Privacy.Calibrate == nil {
+			t.Errorf("%s: %v", file, err)
+		}
+	}
+}
+
 // No kind is without an example, but for the baselines, which stand beside all others.
 func TestEveryKindHasAnExample(t *testing.T) {
 	for _, k := range Kinds() {
