@@ -28,9 +28,11 @@ type Options struct {
 	Policies     []PolicyFile
 	LeastGain    float64       // what is worth joining for: balanced accuracy, or a share of the error alone; 0: a hundredth
 	Latency      time.Duration // of a message; 0: 50 ms
-	Everybody    bool          // all are scored on the rows that all participants keep for testing, not each on its own
-	Say          func(what string)
-	Progress     func(done, total int) // trials
+	// WhatWouldHelp asks for further rehearsals where nobody gains.
+	WhatWouldHelp bool
+	Everybody     bool // all are scored on the rows that all participants keep for testing, not each on its own
+	Say           func(what string)
+	Progress      func(done, total int) // trials
 }
 
 // A Rehearsal is what came of it.
@@ -49,6 +51,7 @@ type Rehearsal struct {
 	Rule         string        `json:"rule"`
 	Summary      string        `json:"summary"`
 	Verdicts     []Verdict     `json:"verdicts"`
+	Help         []Help        `json:"what_would_help,omitempty"` // where it was asked for, and nobody gains
 	Worlds       []WorldResult `json:"worlds"`
 	Privacy      Privacy       `json:"privacy"`
 	Policies     []Consent     `json:"policies"`
@@ -140,6 +143,14 @@ func Run(ctx context.Context, s *spec.Spec, o Options) (*Rehearsal, error) {
 		r.Verdicts = append(r.Verdicts, r.verdict(i, r.refusal(v.names()[u]), r.Worlds[0].Participants[i].onlyOwn))
 	}
 	r.Summary, r.Notes = r.summed(), append(r.Notes, r.say(v)...)
+	if r.count(Yes) == 0 && !r.Measure.Counts {
+		if o.WhatWouldHelp {
+			if err := r.help(ctx, s, &o); err != nil {
+				return nil, err
+			}
+		}
+		r.Summary += r.helped(o.WhatWouldHelp)
+	}
 	return r, nil
 }
 

@@ -1,0 +1,118 @@
+package rehearse
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hearsay-dp/hearsay/spec"
+)
+
+// A Help is one way to make joining worth it, rehearsed step by step until somebody gains.
+type Help struct {
+	Way   string   `json:"way"`
+	Tried []string `json:"tried"` // up to the first that helps
+	Helps bool     `json:"helps"` // the last one tried does: somebody's answer is yes
+	Yes   int      `json:"yes"`   // participants whose answer is then yes
+}
+
+// most is the largest epsilon that is tried, and moreRows how many times the rows.
+const (
+	most     = 10
+	moreRows = 4
+)
+
+// A trying is one change of a spec and of the options.
+type trying struct {
+	name   string
+	change func(s *spec.Spec, o *Options)
+}
+
+// help rehearses what might help where nobody gains: larger losses, and more rows where these are made up.
+func (r *Rehearsal) help(ctx context.Context, s *spec.Spec, o *Options) error {
+	for _, way := range []struct {
+		name  string
+		tries []trying
+	}{{"larger losses", largerLosses(s)}, {"more rows of each", moreOfEach(s, o)}} {
+		h := Help{Way: way.name}
+		for _, try := range way.tries {
+			changed, options := clone(s), *o
+			options.WhatWouldHelp = false
+			try.change(changed, &options)
+			o.Say("what would help? rehearsing " + try.name)
+			found, err := Run(ctx, changed, options)
+			if err != nil {
+				return err
+			}
+			h.Tried, h.Yes = append(h.Tried, try.name), found.count(Yes)
+			if h.Helps = h.Yes > 0; h.Helps {
+				break
+			}
+		}
+		if len(h.Tried) > 0 {
+			r.Help = append(r.Help, h)
+		}
+	}
+	return nil
+}
+
+// clone copies what is changed.
+func clone(s *spec.Spec) *spec.Spec {
+	c := *s
+	if s.Privacy.Calibrate != nil {
+		calibrate := *s.Privacy.Calibrate
+		c.Privacy.Calibrate = &calibrate
+	}
+	c.Participants = slices.Clone(s.Participants)
+	return &c
+}
+
+// largerLosses doubles the losses that a spec asks for, or halves its noise, up to eight times; none where it has neither.
+func largerLosses(s *spec.Spec) (tries []trying) {
+	for _, times := range []float64{2, 4, 8} {
+		switch c := s.Privacy.Calibrate; {
+		case c != nil && (c.Mean > 0 || c.Max > 0 || c.Beyond > 0) && times*c.Target() <= most:
+			tries = append(tries, trying{fmt.Sprintf("a loss of %.3g instead of %.3g", times*c.Target(), c.Target()), func(s *spec.Spec, _ *Options) {
+				c := s.Privacy.Calibrate
+				c.Mean, c.Max, c.Beyond = times*c.Mean, times*c.Max, times*c.Beyond
+			}})
+		case c == nil && s.Privacy.Sigma != nil && *s.Privacy.Sigma > 0:
+			sigma := *s.Privacy.Sigma / times
+			tries = append(tries, trying{fmt.Sprintf("a noise multiplier of %.3g instead of %.3g", sigma, *s.Privacy.Sigma), func(s *spec.Spec, _ *Options) { s.Privacy.Sigma = &sigma }})
+		}
+	}
+	return tries
+}
+
+// moreOfEach gives participants more rows where all are made up.
+func moreOfEach(s *spec.Spec, o *Options) []trying {
+	if !s.Federated() || len(o.Files) > 0 || o.Pool != "" {
+		return nil
+	}
+	return []trying{{fmt.Sprintf("%d times the rows of each", moreRows), func(s *spec.Spec, o *Options) {
+		for i := range s.Participants {
+			s.Participants[i].Rows *= moreRows
+		}
+		if o.Rows == 0 {
+			o.Rows = usualRows
+		}
+		o.Rows *= moreRows
+	}}}
+}
+
+// helped says what would help, in sentences after the summary.
+func (r *Rehearsal) helped(asked bool) string {
+	if !asked {
+		return " --what-would-help looks for what would, by rehearsals of its own."
+	}
+	text := ""
+	for _, h := range r.Help {
+		if h.Helps {
+			text += fmt.Sprintf(" With %s it would be worth it for %d.", h.Tried[len(h.Tried)-1], h.Yes)
+			continue
+		}
+		text += fmt.Sprintf(" With %s it would still not be a yes for anybody.", strings.Join(h.Tried, ", or "))
+	}
+	return text
+}

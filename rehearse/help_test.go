@@ -1,0 +1,42 @@
+package rehearse
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Where nobody gains, what would help is rehearsed in turn, and the spec stays as it is.
+func TestWhatWouldHelpIsRehearsed(t *testing.T) {
+	text := classes + "graph: complete:4\nmodel: {kind: logistic}\nalgorithm: {kind: gossip-gd, steps: 6, step_size: 1, clip: 1}\nprivacy: {sigma: 1, accountant: local}\n"
+	s := specOf(t, text, 0)
+	o := Options{Trials: 3, Rows: 24, Difficulties: []string{"middling"}, LeastGain: 0.9}
+	if plain := run(t, s, o); !strings.Contains(plain.Summary, "--what-would-help") || plain.Help != nil {
+		t.Errorf("%q, %+v", plain.Summary, plain.Help)
+	}
+	o.WhatWouldHelp = true
+	r := run(t, s, o)
+	if len(r.Help) != 2 || r.Help[0].Helps || r.Help[1].Helps || !strings.HasSuffix(r.Summary, "With 4 times the rows of each it would still not be a yes for anybody.") {
+		t.Errorf("%q, %+v", r.Summary, r.Help)
+	}
+	want := []string{"a noise multiplier of 0.5 instead of 1", "a noise multiplier of 0.25 instead of 1", "a noise multiplier of 0.125 instead of 1"}
+	if !slices.Equal(r.Help[0].Tried, want) || *s.Privacy.Sigma != 1 {
+		t.Errorf("%q; the spec has sigma %g", r.Help[0].Tried, *s.Privacy.Sigma)
+	}
+}
+
+// A loss that would be above 10 is not tried.
+func TestLargerLossesEndAtTen(t *testing.T) {
+	if tries := largerLosses(specOf(t, records, 12)); len(tries) != 1 || tries[0].name != "a loss of 8 instead of 4" {
+		t.Errorf("%+v", tries)
+	}
+}
+
+// The first of the changes with a yes ends the search: with an eighth of the noise, somebody with 3 rows to learn from gains.
+func TestTheFirstThatHelpsIsSaid(t *testing.T) {
+	text := classes + "graph: complete:4\nmodel: {kind: logistic}\nalgorithm: {kind: gossip-gd, steps: 20, step_size: 1, clip: 1}\nprivacy: {sigma: 2, accountant: local}\n"
+	r := run(t, specOf(t, text, 0), Options{Trials: 20, Rows: 4, Difficulties: []string{"middling"}, WhatWouldHelp: true})
+	if len(r.Help) != 2 || !r.Help[0].Helps || len(r.Help[0].Tried) != 3 || !strings.Contains(r.Summary, "With a noise multiplier of 0.25 instead of 2 it would be worth it for 1.") {
+		t.Errorf("%q, %+v", r.Summary, r.Help)
+	}
+}
