@@ -73,7 +73,7 @@ func (s *Priced) compareHome(ctx context.Context, b *report.Baselines, who []int
 			own.endTrial()
 		}
 	}
-	b.Notes = append(b.Notes, "At home a participant fits its own rows once more, near the joined model or without it, whichever of nine fits does best by cross-validation on its own rows. That model is shown to nobody, so it costs no privacy.")
+	b.Notes = append(b.Notes, "At home a participant fits its own rows once more, near the joined model or without it, whichever of nine fits does best by cross-validation on its own rows. That model costs no privacy as long as neither it nor its answers are shown to anybody.")
 	if b.Own = s.onOwn(b, who, own, tuned); b.Own != nil {
 		b.Notes = append(b.Notes, fmt.Sprintf("On its own rows a participant is scored on test rows of its own natural group, over %d trials together.", trials))
 	}

@@ -35,7 +35,7 @@ func TestLargerLossesEndAtTen(t *testing.T) {
 // The first of the changes with a yes ends the search: with an eighth of the noise, somebody with 3 rows to learn from gains.
 func TestTheFirstThatHelpsIsSaid(t *testing.T) {
 	text := classes + "graph: complete:4\nmodel: {kind: logistic}\nalgorithm: {kind: gossip-gd, steps: 20, step_size: 1, clip: 1}\nprivacy: {sigma: 2, accountant: local}\n"
-	r := run(t, specOf(t, text, 0), Options{Trials: 20, Rows: 4, Difficulties: []string{"middling"}, WhatWouldHelp: true})
+	r := run(t, specOf(t, text, 0), Options{Trials: 30, Rows: 4, Difficulties: []string{"easy"}, WhatWouldHelp: true})
 	if len(r.Help) != 2 || !r.Help[0].Helps || len(r.Help[0].Tried) != 3 || !strings.Contains(r.Summary, "With a noise multiplier of 0.25 instead of 2 it would be worth it for 1.") {
 		t.Errorf("%q, %+v", r.Summary, r.Help)
 	}

@@ -37,6 +37,7 @@ func (r *Rehearsal) words() template.FuncMap {
 		"class": class, "gained": r.gain, "spread": r.plusMinus, "hops": hops, "bytes": sized, "same": same,
 		"count": func(n int) string { return grouped(int64(n)) }, "count64": grouped,
 		"percent": func(x float64) string { return fmt.Sprintf("%.0f %%", 100*x) },
+		"level":   func(x float64) string { return fmt.Sprintf("%.3g %%", 100*x) },
 		"digits": func(x any) string {
 			switch x := x.(type) {
 			case report.Number:
@@ -177,7 +178,7 @@ func (r *Rehearsal) Print(w io.Writer) error {
 	if !r.Measure.Share {
 		unit = strings.TrimSpace(r.Measure.Name + " " + r.Measure.Unit)
 	}
-	fmt.Fprintf(w, "Gain by joining over own rows alone, in %s: mean of %d trials, %.0f %% interval.\n", unit, r.Trials, 100*r.Confidence)
+	fmt.Fprintf(w, "Gain by joining over own rows alone, in %s: mean of %d trials, %.3g %% interval.\n", unit, r.Trials, 100*r.Confidence)
 	for _, world := range r.Worlds {
 		fmt.Fprintf(w, "  %s: %s\n", world.Name, world.Words)
 	}

@@ -129,12 +129,13 @@ func Run(ctx context.Context, s *spec.Spec, o Options) (*Rehearsal, error) {
 		return nil, err
 	}
 	r := &Rehearsal{Name: p.Spec.Title(), Kind: p.Spec.Algorithm.Kind, Story: p.Spec.Story(), Spec: plain, Version: experiment.Version(), Federated: p.Spec.Federated(),
-		Participants: p.Spec.Nodes, Measure: measureOf(p), Confidence: Confidence, everybody: o.Everybody}
+		Participants: p.Spec.Nodes, Measure: measureOf(p), everybody: o.Everybody}
 	least := cmp.Or(o.LeastGain, usualGain)
 	looked := spaced(p.Spec.Nodes, mostLooked)
 	if err := r.trials(ctx, v, &o, looked, least); err != nil {
 		return nil, err
 	}
+	r.Confidence = 1 - (1-Confidence)/float64(r.sides())
 	r.Rule = r.rule(least)
 	if err := r.consider(ctx, v, &o, looked); err != nil {
 		return nil, err
@@ -154,6 +155,14 @@ func Run(ctx context.Context, s *spec.Spec, o Options) (*Rehearsal, error) {
 	return r, nil
 }
 
+// sides is how many models the better answer is taken of: the joined one, and that of a home.
+func (r *Rehearsal) sides() int {
+	if r.choosing > 0 {
+		return 2
+	}
+	return 1
+}
+
 // rule says how answers are found.
 func (r *Rehearsal) rule(least float64) string {
 	unit, first := fmt.Sprintf("%.3g points of %s", 100*least, r.Measure.Name), ""
@@ -161,13 +170,13 @@ func (r *Rehearsal) rule(least float64) string {
 		unit = fmt.Sprintf("%.3g %% of the error alone", 100*least)
 	}
 	if r.choosing > 0 {
-		first = "What is gained is so over own rows alone with a tuned penalty, by the joined model or by what a last step at home makes of it: the better of both answers counts. "
+		first = "What is gained is so over own rows alone with a tuned penalty, by the joined model or by what a last step at home makes of it: the better of both answers counts, and the intervals of both hold together at 95 %. "
 	}
 	if !r.Measure.Counts {
 		first += "First of all, the model must be above an answer that looks at no feature, by the whole interval of its own: else the answer is no. "
 	}
-	return first + fmt.Sprintf("Yes: the whole %.0f %% interval of the mean gain over trials (Student's, on the same rows with and without joining) is above %s, whatever rows are like. "+
-		"No: all of it is below, or the participant's own policy refuses. Else it is not clear.", 100*Confidence, unit)
+	return first + fmt.Sprintf("Yes: the whole %.3g %% interval of the mean gain over trials (Student's, on the same rows with and without joining) is above %s, whatever rows are like. "+
+		"No: all of it is below, or the participant's own policy refuses. Else it is not clear.", 100*r.Confidence, unit)
 }
 
 // open makes the venue of a spec.
@@ -290,105 +299,6 @@ func (r *Rehearsal) affordableChoices(v venue, worlds, looked int) int {
 	return n
 }
 
-// An outing is the scores of one trial, of each participant that is looked at.
-type outing struct {
-	joined, alone, home, quiet, pooled, nothing []float64
-	learnt, tested                              []int
-	rare                                        []Rare // of classifiers
-	choices                                     []choice
-}
-
-// A choice is how a participant fits its own rows, alone and at home.
-type choice struct{ alone, home model.Fit }
-
-// outing runs one trial; chosen is another one whose choices it takes, nil: it makes its own, if any are made.
-func (r *Rehearsal) outing(ctx context.Context, v venue, world, trial int, looked []int, chosen *outing) (*outing, error) {
-	round, err := v.round(ctx, world, trial)
-	if err != nil {
-		return nil, err
-	}
-	if r.everybody {
-		round.together()
-	}
-	s := newScorer(r.Measure, round)
-	quiet, err := round.run.Quiet()
-	if err != nil {
-		return nil, err
-	}
-	out, joined := &outing{}, make([][]float64, 0, len(looked))
-	for _, side := range []struct {
-		run  *experiment.Priced
-		into *[]float64
-	}{{round.run, &out.joined}, {quiet, &out.quiet}} {
-		ends, err := side.run.Ends(ctx, round.seed)
-		if err != nil {
-			return nil, err
-		}
-		for _, u := range looked {
-			theta := ends[min(u, len(ends)-1)]
-			if !finite(theta) {
-				return nil, fault.New(fmt.Sprintf("the model diverged: that of %s has no score", v.names()[u]), "use a smaller step size, or a projection radius")
-			}
-			*side.into = append(*side.into, s.of(u, theta))
-			if side.into == &out.joined {
-				joined = append(joined, theta)
-				out.nothing = append(out.nothing, s.nothing(u))
-				if r.Measure.Classes > 0 {
-					rare, none := s.rare(u, theta), report.Number(math.NaN())
-					rare.Home = Told{none, none, none}
-					out.rare = append(out.rare, rare)
-				}
-			}
-		}
-	}
-	o, begin := round.run.Objective, round.run.Algorithm.Local().Begin()
-	var all []float64
-	if !r.Measure.Counts {
-		all = o.Minimise(round.run.Train, begin, iterations)
-	}
-	for i, u := range looked {
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		out.learnt, out.tested = append(out.learnt, round.train[u].Len()), append(out.tested, s.tests[u].Len())
-		out.alone, out.pooled = append(out.alone, math.NaN()), append(out.pooled, 0)
-		out.home, out.choices = append(out.home, math.NaN()), append(out.choices, choice{})
-		if round.train[u].Len() > 0 {
-			own, home := r.fit(out, i, chosen, o, round.train[u], begin, joined[i])
-			if out.alone[i] = s.of(u, own); out.rare != nil {
-				out.rare[i].Alone = s.told(u, own)
-			}
-			if home == nil {
-				continue
-			}
-			if out.home[i] = s.of(u, home); out.rare != nil {
-				out.rare[i].Home = s.told(u, home)
-			}
-		}
-		if all != nil {
-			out.pooled[i] = s.of(u, all)
-		}
-	}
-	if external, outside := o.Model.(model.External); outside {
-		return out, external.Program.Err()
-	}
-	return out, nil
-}
-
-// fit is what the i-th participant makes of its own rows alone and at home, nil where that is not asked.
-func (r *Rehearsal) fit(out *outing, i int, chosen *outing, o model.Objective, own model.Examples, begin, joined []float64) (alone, home []float64) {
-	switch {
-	case r.choosing == 0:
-		return o.Minimise(own, begin, iterations), nil
-	case chosen == nil:
-		c := choice{o.Tuned(own, begin, iterations), o.AtHome(own, joined, iterations)}
-		out.choices[i] = c
-		return c.alone.Theta, c.home.Theta
-	}
-	c := chosen.choices[i]
-	return o.Refit(own, begin, c.alone, iterations), o.Refit(own, joined, c.home, iterations)
-}
-
 // finite tells a model from one that diverged.
 func finite(theta []float64) bool {
 	for _, x := range theta {
@@ -416,11 +326,11 @@ func (r *Rehearsal) standing(v venue, u, i int, of []*outing, least float64) Sta
 	if !r.Measure.Share {
 		least *= float64(s.Alone.Mean)
 	}
-	s.Gain = judge(r.over(joined, alone), least)
+	s.Gain = judge(r.over(joined, alone), least, r.sides())
 	nothing := values(func(o *outing) []float64 { return o.nothing })
 	s.Above = r.above(&s.Gain, s.Joined, joined, nothing)
 	if home := values(func(o *outing) []float64 { return o.home }); len(known(home)) > 0 {
-		scores, gain := spreadOf(home), judge(r.over(home, alone), least)
+		scores, gain := spreadOf(home), judge(r.over(home, alone), least, r.sides())
 		r.above(&gain, scores, home, nothing)
 		s.Home, s.HomeGain = &scores, &gain
 	}
@@ -444,7 +354,7 @@ func (r *Rehearsal) over(models, others []float64) []float64 {
 // above holds models against an answer that looks at no feature: without being above that they are no gain to
 // anybody, whatever they are beside own rows alone. It returns what they are above it, nil where nothing is told from anything.
 func (r *Rehearsal) above(gain *Gain, of Spread, models, nothing []float64) *Gain {
-	g := judge(r.over(models, nothing), 0)
+	g := judge(r.over(models, nothing), 0, r.sides())
 	if math.IsNaN(float64(g.Mean)) {
 		if r.Measure.Blind && gain.Answer == Yes {
 			gain.Answer = NotClear

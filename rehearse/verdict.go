@@ -49,7 +49,7 @@ func known(of []float64) (values []float64) {
 // 0 it is better.
 type Gain struct {
 	Mean   report.Number `json:"mean"`
-	Low    report.Number `json:"low"` // of the interval of the mean, at Confidence; infinite of one trial
+	Low    report.Number `json:"low"` // of the interval of the mean, at Rehearsal.Confidence; infinite of one trial
 	High   report.Number `json:"high"`
 	Wins   float64       `json:"wins"`  // share of trials in which joining was better
 	Least  report.Number `json:"least"` // what is worth joining for
@@ -57,8 +57,9 @@ type Gain struct {
 }
 
 // judge compares gains with the least that is worth joining for: yes where the whole interval
-// of their mean (Student's) is above it, no where all of it is below.
-func judge(gains []float64, least float64) Gain {
+// of their mean (Student's) is above it, no where all of it is below. sides is how many answers the better one is taken of: their
+// intervals hold together at Confidence, so that a second chance makes a wrong yes no likelier.
+func judge(gains []float64, least float64, sides int) Gain {
 	gains = known(gains)
 	mean, deviation := spread.Moments(gains)
 	g := Gain{Mean: report.Number(mean), Low: report.Number(math.Inf(-1)), High: report.Number(math.Inf(1)), Least: report.Number(least), Answer: NotClear}
@@ -68,7 +69,7 @@ func judge(gains []float64, least float64) Gain {
 		}
 	}
 	if n := len(gains); n > 1 {
-		reach := spread.Reach(deviation, n)
+		reach := spread.ReachOfOne(deviation, n, sides)
 		g.Low, g.High = report.Number(mean-reach), report.Number(mean+reach)
 	}
 	switch {

@@ -238,7 +238,7 @@ func atHome(b *Baselines) string {
 	if !o.AtHome {
 		return ""
 	}
-	text := fmt.Sprintf(" After a last step at home, which is shown to nobody and costs no privacy, they reach %s there, and %d of %d gain over alone.",
+	text := fmt.Sprintf(" After a last step at home, which costs no privacy as long as neither it nor its answers are shown to anybody, they reach %s there, and %d of %d gain over alone.",
 		measured(b, o.Home), int(math.Round(float64(o.HomeGain)*float64(len(o.Each)))), len(o.Each))
 	if o.HomeRight.Finite() {
 		text += fmt.Sprintf(" %s of their own rows are answered rightly.", within(o.HomeRight, o.HomeReach))

@@ -27,8 +27,13 @@ func Moments(of []float64) (mean, deviation float64) {
 
 // Reach returns how far Student's interval of the mean goes to either side; infinite of fewer than two numbers.
 func Reach(deviation float64, numbers int) float64 {
+	return ReachOfOne(deviation, numbers, 1)
+}
+
+// ReachOfOne returns Reach of one of several intervals that all hold together at Confidence or more (Bonferroni).
+func ReachOfOne(deviation float64, numbers, intervals int) float64 {
 	if numbers < 2 {
 		return math.Inf(1)
 	}
-	return distuv.StudentsT{Sigma: 1, Nu: float64(numbers - 1)}.Quantile(1-(1-Confidence)/2) * deviation / math.Sqrt(float64(numbers))
+	return distuv.StudentsT{Sigma: 1, Nu: float64(numbers - 1)}.Quantile(1-(1-Confidence)/float64(2*intervals)) * deviation / math.Sqrt(float64(numbers))
 }
