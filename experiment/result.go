@@ -27,7 +27,7 @@ func (s *Priced) Run(ctx context.Context, progress Progress) (*report.Bundle, er
 	return s.bundle(&report.Bundle{Result: result, Losses: s.losses(), Picture: s.picture()})
 }
 
-// bundle returns b with the resolved spec, which names files relative to the working folder until it is written into another.
+// bundle returns b with the resolved spec, which names files by absolute paths until it is written into a folder or shown.
 func (s *Priced) bundle(b *report.Bundle) (_ *report.Bundle, err error) {
 	b.Resolve = func(dir string) ([]byte, any, error) {
 		moved := RelativeTo(s.Spec, dir)
@@ -38,7 +38,10 @@ func (s *Priced) bundle(b *report.Bundle) (_ *report.Bundle, err error) {
 		text, err := moved.YAML()
 		return text, plain, err
 	}
-	b.ResolvedSpec, b.Result.Spec, err = b.Resolve("")
+	if b.ResolvedSpec, err = s.Spec.YAML(); err != nil {
+		return nil, err
+	}
+	b.Result.Spec, err = s.Spec.Plain()
 	return b, err
 }
 

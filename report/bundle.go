@@ -43,8 +43,8 @@ type Picture struct {
 	Names    []string                 // what participants are called; nil: "node 0", "node 1", ...
 }
 
-// within returns the bundle with the files of its spec named relative to the folder dir.
-func (b *Bundle) within(dir string) (*Bundle, error) {
+// Within returns the bundle with the files of its spec named relative to the folder dir, "" for the working folder.
+func (b *Bundle) Within(dir string) (*Bundle, error) {
 	if b.Resolve == nil {
 		return b, nil
 	}

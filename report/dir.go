@@ -58,7 +58,7 @@ func WriteDir(ctx context.Context, dir string, b *Bundle) error {
 	if err != nil {
 		return err
 	}
-	if b, err = b.within(path); err != nil {
+	if b, err = b.Within(path); err != nil {
 		return explain(err, dir)
 	}
 	files, err := b.files(ctx)

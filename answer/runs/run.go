@@ -18,6 +18,9 @@ func (q *RunQuestion) runSpec(ask form.Asker, s *spec.Spec) error {
 		return err
 	}
 	if ask.JSON {
+		if bundle, err = bundle.Within(""); err != nil {
+			return err
+		}
 		return ask.Value(bundle.Result)
 	}
 	if err := report.Table(ask.Stdout, bundle.Result, terminal.Colours(ask.Stdout)); err != nil {

@@ -3,12 +3,12 @@ package graphfile
 import (
 	"bytes"
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // readMatrixMarket reads a square sparse matrix as its graph: entry (i, j) that

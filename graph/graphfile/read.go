@@ -6,12 +6,12 @@ import (
 	"compress/gzip"
 	"fmt"
 	"io"
-	"math"
 	"regexp"
 	"strconv"
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/internal/textfile"
 )
 

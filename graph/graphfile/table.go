@@ -3,12 +3,12 @@ package graphfile
 import (
 	"bytes"
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
 // A table is an edge list: a line for every edge, with the ids of its ends in two columns, and perhaps a weight, a
