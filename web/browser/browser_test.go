@@ -26,7 +26,7 @@ import (
 
 const chromium = "/usr/bin/chromium"
 
-// patience is how long a browser on a busy machine may take for all that one test asks of it.
+// patience is how long a browser on a busy machine may take for one thing that a test asks of it.
 const patience = 3 * time.Minute
 
 // A tab is a page of a browser of its own, with what went wrong in it.
@@ -46,9 +46,7 @@ func opened(t *testing.T, url string, without3D bool) *tab {
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(chromium), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(profile(t)),
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-dev-shm-usage", true),
 		chromedp.Flag("enable-unsafe-swiftshader", !without3D), chromedp.Flag("disable-3d-apis", without3D), chromedp.WSURLReadTimeout(time.Minute))
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewExecAllocator(ctx, options...)
+	ctx, cancel := chromedp.NewExecAllocator(t.Context(), options...)
 	t.Cleanup(cancel)
 	ctx, cancel = chromedp.NewContext(ctx)
 	t.Cleanup(cancel)
@@ -56,12 +54,14 @@ func opened(t *testing.T, url string, without3D bool) *tab {
 	if err := chromedp.Listen(ctx, b.note); err != nil {
 		t.Fatal(err)
 	}
-	b.do(chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+	slow := time.AfterFunc(patience, cancel) // the context of the first call is the browser's: it has no deadline of its own
+	defer slow.Stop()
+	b.check(chromedp.Do(ctx, chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
 		_, first := cdp.Call(ctx, target, network.Enable, network.EnableParams{})
 		_, second := cdp.Call(ctx, target, log.Enable, cdp.Empty{})
 		_, third := cdp.Call(ctx, target, runtime.Enable, cdp.Empty{})
 		return errors.Join(first, second, third)
-	}))
+	})))
 	return b
 }
 
@@ -111,14 +111,28 @@ func (b *tab) expected(url string) bool {
 
 func (b *tab) do(actions ...chromedp.Action[chromedp.Void]) {
 	b.t.Helper()
-	b.check(chromedp.Do(b.ctx, actions...))
+	for _, action := range actions {
+		ask(b, action)
+	}
+}
+
+// ask has the browser do one thing, and gives what came of it.
+func ask[T any](b *tab, action chromedp.Action[T]) T {
+	b.t.Helper()
+	ctx, cancel := context.WithTimeout(b.ctx, patience)
+	defer cancel()
+	value, err := chromedp.Run(ctx, action)
+	b.check(err)
+	return value
 }
 
 // check ends the test on an error, and says where the page is.
 func (b *tab) check(err error) {
 	b.t.Helper()
 	if err != nil {
-		text, _ := chromedp.Run(b.ctx, chromedp.Evaluate[string](`location.href + "\n" + document.body.innerText.slice(0, 1500)`))
+		ctx, cancel := context.WithTimeout(b.ctx, 10*time.Second)
+		defer cancel()
+		text, _ := chromedp.Run(ctx, chromedp.Evaluate[string](`location.href + "\n" + document.body.innerText.slice(0, 1500)`))
 		b.t.Fatalf("%v; the page is at %s", err, text)
 	}
 }
@@ -142,15 +156,17 @@ func (b *tab) open(place, text string) {
 // until waits for what an expression says, also where the page goes elsewhere meanwhile.
 func (b *tab) until(expression string) {
 	b.t.Helper()
+	ctx, cancel := context.WithTimeout(b.ctx, patience)
+	defer cancel()
 	for {
-		there, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool]("Boolean(document.body && ("+expression+"))"))
+		there, err := chromedp.Run(ctx, chromedp.Evaluate[bool]("Boolean(document.body && ("+expression+"))"))
 		if err == nil && there {
 			return
 		}
 		select {
 		case <-time.After(50 * time.Millisecond):
-		case <-b.ctx.Done():
-			b.t.Fatalf("it never was that %s: %v, %v", expression, b.ctx.Err(), err)
+		case <-ctx.Done():
+			b.t.Fatalf("it never was that %s: %v, %v", expression, ctx.Err(), err)
 		}
 	}
 }
@@ -158,9 +174,7 @@ func (b *tab) until(expression string) {
 // text is what an expression gives.
 func (b *tab) text(expression string) string {
 	b.t.Helper()
-	value, err := chromedp.Run(b.ctx, chromedp.Evaluate[string]("String("+expression+")"))
-	b.check(err)
-	return value
+	return ask(b, chromedp.Evaluate[string]("String("+expression+")"))
 }
 
 // well says what went wrong since it was asked last.

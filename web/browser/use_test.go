@@ -83,9 +83,7 @@ func TestKeyboardAlone(t *testing.T) {
 // colours counts those of a picture of the graph.
 func (b *tab) colours() int {
 	b.t.Helper()
-	picture, err := chromedp.Run(b.ctx, chromedp.Screenshot(chromedp.CSS(".graph")))
-	b.check(err)
-	img, err := png.Decode(bytes.NewReader(picture))
+	img, err := png.Decode(bytes.NewReader(ask(b, chromedp.Screenshot(chromedp.CSS(".graph")))))
 	b.check(err)
 	seen := map[[3]uint32]bool{}
 	for y := img.Bounds().Min.Y; y < img.Bounds().Max.Y; y++ {

@@ -20,11 +20,9 @@ var axe string
 // accessible reports violations of WCAG 2.2 A and AA.
 func (b *tab) accessible(what string) {
 	b.t.Helper()
-	_, err := chromedp.Run(b.ctx, chromedp.Evaluate[chromedp.Void](axe+"; 0"))
-	b.check(err)
-	text, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](`axe.run(document, {runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}).then(
+	b.do(chromedp.Evaluate[chromedp.Void](axe + "; 0"))
+	text := ask(b, chromedp.Evaluate[string](`axe.run(document, {runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}).then(
 		(r) => JSON.stringify(r.violations.map((v) => ({id: v.id, help: v.help, at: v.nodes.slice(0, 3).map((n) => n.html.slice(0, 200) + " " + n.failureSummary)}))))`, chromedp.EvalAwaitPromise))
-	b.check(err)
 	var found []struct {
 		ID, Help string
 		At       []string
@@ -108,8 +106,7 @@ func (b *tab) shoot(name string, width int64, scheme string) {
 	if folder == "" {
 		return
 	}
-	picture, err := chromedp.Run(b.ctx, chromedp.FullScreenshot(100))
-	b.check(err)
+	picture := ask(b, chromedp.FullScreenshot(100))
 	if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("%s-%d-%s.png", name, width, scheme)), picture, 0o644); err != nil {
 		b.t.Fatal(err)
 	}
