@@ -2,6 +2,7 @@ package protocols
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/hearsay-dp/hearsay/answer/form"
 	"github.com/hearsay-dp/hearsay/fault"
@@ -13,11 +14,15 @@ import (
 type ConvertQuestion struct {
 	form.Asker
 	Alpha, Rdp, Mu, Eps, Delta float64
+	Noise                      Noise
 }
 
-// Answer converts one kind of privacy loss to others.
-func (f *ConvertQuestion) Answer() (*Bill, error) {
+// Answer converts one kind of privacy loss to others, or noise from one convention to others.
+func (f *ConvertQuestion) Answer() (form.Printer, error) {
 	given := f.Given
+	if slices.ContainsFunc(noiseFlags, given) {
+		return f.convention()
+	}
 	if err := f.check(given); err != nil {
 		return nil, err
 	}
@@ -45,13 +50,18 @@ func (f *ConvertQuestion) check(given func(flag string) bool) error {
 	switch {
 	case count != 2 || given("alpha") && given("mu") || !given("alpha") && given("rdp"):
 		return fault.New("convert needs two values to find the third",
-			"give --alpha and two of --rdp, --eps and --delta, or two of --mu, --eps and --delta")
+			"give --alpha and two of --rdp, --eps and --delta, or two of --mu, --eps and --delta; noise is converted by --sigma or --noise-multiplier")
 	case given("alpha") && !(f.Alpha > 1 && !math.IsInf(f.Alpha, 1)):
 		return fault.New(fmt.Sprintf("Renyi order %g is not above 1", f.Alpha), "give an order such as 2")
-	case given("delta") && !(f.Delta > 0 && f.Delta < 1):
-		return fault.New(fmt.Sprintf("delta %g is not between 0 and 1", f.Delta), "give a delta such as 1e-6")
 	case !(f.Eps >= 0) || !(f.Rdp >= 0) || !(f.Mu >= 0) || math.IsInf(f.Eps+f.Rdp+f.Mu, 1):
 		return fault.New("a loss is negative or infinite", "give losses of 0 or more")
+	}
+	return f.checkDelta()
+}
+
+func (f *ConvertQuestion) checkDelta() error {
+	if f.Given("delta") && !(f.Delta > 0 && f.Delta < 1) {
+		return fault.New(fmt.Sprintf("delta %g is not between 0 and 1", f.Delta), "give a delta such as 1e-6")
 	}
 	return nil
 }

@@ -147,7 +147,7 @@ var hostileKinds = map[string]func(h hostile) []string{
 		return h.flags("gamma", "least=number", "most=number", "?theta=number", "?eps=number", "?delta=number")
 	},
 	"convert": func(h hostile) []string {
-		return h.flags("convert", "?alpha=number", "?rdp=number", "?mu=number", "?eps=number", "?delta=number")
+		return h.flags("convert", "?alpha=number", "?rdp=number", "?mu=number", "?eps=number", "?delta=number", "?sigma=number", "?noise-multiplier=number", "?clip=number", "?rows=count", "?releases=count")
 	},
 	"graph info": func(h hostile) []string {
 		args := []string{"graph", "info", h.graph()}

@@ -190,6 +190,12 @@ func TestPrivacyOthersRefuse(t *testing.T) {
 		"convert --mu 1":                                                 "two values",
 		"convert --alpha 1 --rdp 1 --delta 1e-6":                         "order 1 is not above 1",
 		"convert --mu -1 --delta 1e-6":                                   "negative",
+		"convert --sigma 1 --noise-multiplier 2":                         "translates one noise multiplier",
+		"convert --clip 1":                                               "translates one noise multiplier",
+		"convert --sigma 1 --eps 1":                                      "--eps is of a loss",
+		"convert --noise-multiplier -1":                                  "--noise-multiplier -1 is not between",
+		"convert --sigma 1 --rows 0":                                     "--rows 0 is not between",
+		"convert --sigma 1 --delta 1":                                    "delta 1 is not between",
 	} {
 		out, err := hearsayOther(strings.Fields(line)...)
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {

@@ -128,14 +128,19 @@ beside it, and the delta that no theta gets below.`,
 func newPrivacyConvertCommand() *cobra.Command {
 	var f protocols.ConvertQuestion
 	cmd := &cobra.Command{
-		Use:   "convert --alpha A, and two of --rdp, --eps and --delta; or two of --mu, --eps and --delta",
-		Short: "Turn one kind of privacy loss into another",
+		Use:   "convert --alpha A, and two of --rdp, --eps and --delta; or two of --mu, --eps and --delta; or --sigma or --noise-multiplier",
+		Short: "Turn one kind of privacy loss into another, or noise from one convention into others",
 		Long: `Convert finds the third of a Renyi loss at order --alpha, an epsilon and a delta, by
 Mironov's conversion, by the tighter one of Canonne, Kamath and Steinke, and by the
 tightest, which knows besides that delta is at most sqrt(1 - exp(-rdp)); or of mu, the
-shift of a Gaussian view over its noise, an epsilon and a delta, exactly.`,
+shift of a Gaussian view over its noise, an epsilon and a delta, exactly.
+
+A noise multiplier is translated between conventions: --sigma is Hearsay's (unit:
+record), over 2 x clip, for a row that is replaced; --noise-multiplier is that of Opacus
+and TensorFlow Privacy, over clip, for a row that is added or removed. The noise is
+the same, the privacy that each counts is not.`,
 		Example: "  hearsay privacy convert --alpha 8 --rdp 0.5 --delta 1e-6\n  hearsay privacy convert --mu 0.3 --delta 1e-9\n" +
-			"  hearsay privacy convert --eps 1 --delta 1e-6",
+			"  hearsay privacy convert --eps 1 --delta 1e-6\n  hearsay privacy convert --noise-multiplier 1.1 --delta 1e-5 --rows 64",
 		Args: cobra.NoArgs,
 		RunE: asking(&f.Asker, f.Answer),
 	}
@@ -145,6 +150,11 @@ shift of a Gaussian view over its noise, an epsilon and a delta, exactly.`,
 	flags.Float64Var(&f.Mu, "mu", 0, "shift over noise of a Gaussian view")
 	flags.Float64Var(&f.Eps, "eps", 0, "epsilon")
 	flags.Float64Var(&f.Delta, "delta", 0, "delta")
+	flags.Float64Var(&f.Noise.Sigma, "sigma", 0, "noise on a sum of clipped gradients over 2 x clip")
+	flags.Float64Var(&f.Noise.Multiplier, "noise-multiplier", 0, "the same noise over clip")
+	flags.Float64Var(&f.Noise.Clip, "clip", 0, "noise: norm that a row's gradient is clipped to")
+	flags.IntVar(&f.Noise.Rows, "rows", 1, "noise: rows of a participant, to say what protects all of them")
+	flags.IntVar(&f.Noise.Releases, "releases", 1, "noise: how often every row is used")
 	return cmd
 }
 
