@@ -10,6 +10,7 @@ import (
 	"github.com/hearsay-dp/hearsay/answer/form"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/graph/graphfile"
 	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/privacy/pairwise"
@@ -19,6 +20,7 @@ import (
 // A PairwiseQuestion holds the settings of `hearsay privacy pairwise`.
 type PairwiseQuestion struct {
 	form.GraphQuestion
+	Secrets          string // see graphfile.OpenSecrets
 	Rounds           int
 	Own, Pair, Ratio float64
 	Coalition        []int
@@ -51,6 +53,7 @@ func (f *PairwiseQuestion) check() error {
 // A PairwiseAnswer holds what `hearsay privacy pairwise` found, with its JSON.
 type PairwiseAnswer struct {
 	N         int           `json:"n"`
+	Secrets   Secrets       `json:"secrets"`
 	Rounds    int           `json:"rounds"`
 	Own       float64       `json:"own"`
 	Pair      float64       `json:"pair"`
@@ -63,6 +66,12 @@ type PairwiseAnswer struct {
 	form.Claim
 	graph  *graph.Graph
 	target float64 // 0: none
+}
+
+// Secrets says who shares secrets.
+type Secrets struct {
+	Graph string `json:"graph"`
+	Pairs int    `json:"pairs"`
 }
 
 // PairwiseLocal is what the own noise alone would cost.
@@ -80,9 +89,13 @@ func (f *PairwiseQuestion) Answer() (*PairwiseAnswer, error) {
 	if err != nil {
 		return nil, err
 	}
+	partners, err := f.partners(t)
+	if err != nil {
+		return nil, err
+	}
 	metric := privacy.Metric{Delta: f.Delta}
-	problem := pairwise.Problem{Pairs: t.Sparse(), Own: f.Own, Pair: f.Pair, Contributions: f.Rounds}
-	if class, ok := form.Symmetry(t); ok {
+	problem := pairwise.Problem{Pairs: partners.Sparse(), Own: f.Own, Pair: f.Pair, Contributions: f.Rounds}
+	if class, ok := form.Symmetry(partners); ok {
 		problem.Class = class
 	}
 	a, err := pairwise.New(problem)
@@ -100,11 +113,26 @@ func (f *PairwiseQuestion) Answer() (*PairwiseAnswer, error) {
 		}
 	}
 	answer := &PairwiseAnswer{
-		N: t.Len(), Rounds: f.Rounds, Own: problem.Own, Pair: problem.Pair, Delta: f.Delta, Coalition: f.Coalition, Any: f.Any,
+		N: t.Len(), Secrets: Secrets{partners.Graph().Name(), partners.Graph().Edges()}, Rounds: f.Rounds, Own: problem.Own, Pair: problem.Pair, Delta: f.Delta, Coalition: f.Coalition, Any: f.Any,
 		graph: t.Graph(), target: f.Eps,
 	}
 	answer.Local = PairwiseLocal{report.Number(a.Local(0)), report.Number(metric.GaussianView(a.Local(0)))}
 	return answer, f.price(answer, a, metric)
+}
+
+// partners is the graph of who shares secrets.
+func (f *PairwiseQuestion) partners(t *graph.Transition) (*graph.Transition, error) {
+	if f.Secrets == graphfile.EdgeSecrets {
+		return t, nil
+	}
+	g, note, err := graphfile.OpenSecrets(f.Secrets, t.Graph(), f.Seed)
+	if err != nil {
+		return nil, err
+	}
+	if note != "" {
+		fmt.Fprintln(f.Stderr, "note: "+note)
+	}
+	return graph.NewTransition(g, "")
 }
 
 // price sets the energies and what they cost.
@@ -149,7 +177,7 @@ func (a *PairwiseAnswer) towards() string {
 
 // Print writes mean and worst.
 func (a *PairwiseAnswer) Print(w io.Writer) error {
-	fmt.Fprintf(w, "%s: %d nodes, %d rounds, own noise %s, noise of an edge %s\n", a.graph.Name(), a.N, a.Rounds, report.Upwards(a.Own, 6),
+	fmt.Fprintf(w, "%s: %d nodes, secrets of %d pairs (%s), %d rounds, own noise %s, shared noise %s\n", a.graph.Name(), a.N, a.Secrets.Pairs, a.Secrets.Graph, a.Rounds, report.Upwards(a.Own, 6),
 		report.Upwards(a.Pair, 6))
 	fmt.Fprintf(w, "what %s, seeing every message, learns of a node, %s:\n\n", a.towards(), privacy.Metric{Delta: a.Delta})
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)

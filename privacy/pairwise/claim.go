@@ -13,12 +13,12 @@ func (a *Accountant) Claim() privacy.Claim {
 		unit = privacy.Record
 	}
 	return privacy.Claim{Accountant: "noise that cancels, joint Gaussian", Status: privacy.Sound, Unit: unit, Towards: privacy.AllMessages, Gaussian: true, Assumptions: []string{
-		"observers see every message of every round, and know the noise that they share with their neighbours",
-		"every node adds its own noise and that of all its edges in every round, to what it sends and goes on from",
+		"observers see every message of every round, and know the noise of the secrets that they share",
+		"every node adds its own noise and that of all its secrets in every round, to what it sends and goes on from",
 		"nodes go on from messages as sent: no copy without noise, no momentum on gradients without noise; the start is public",
 		"averaging draws on what was sent alone, however often it is repeated",
 		"gradients are clipped per example, before the noise, whatever the value is that they are taken at",
-		"no noise is used twice, and whoever two nodes share noise with they know: keys are authenticated",
+		"no noise is used twice, and who shares secrets with whom is public and fixed: keys are authenticated from end to end",
 		"everybody outside the coalition follows the protocol; who deviates is in the coalition",
 	}}
 }

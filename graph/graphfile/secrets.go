@@ -1,0 +1,91 @@
+package graphfile
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/graph/gen"
+)
+
+// How a secrets graph is named that is in no file: the edges of the graph itself, all pairs, and so many partners for
+// each node, drawn from a public seed.
+const (
+	EdgeSecrets     = "edges"
+	CompleteSecrets = "complete"
+	regularSecrets  = "regular:"
+)
+
+const secretsHint = "use edges, regular:4, complete, or the path of a graph file whose nodes have the names of the graph's"
+
+// IsSecretsFile reports whether the name of a secrets graph is the path of a file.
+func IsSecretsFile(how string) bool {
+	return how != "" && how != EdgeSecrets && how != CompleteSecrets && !strings.HasPrefix(how, regularSecrets)
+}
+
+// OpenSecrets returns the graph of who shares secrets among the nodes of a graph, in the order of its nodes. A node that
+// a file does not name has no secrets. The note says what of a file was left out.
+func OpenSecrets(how string, on *graph.Graph, seed uint64) (secrets *graph.Graph, note string, err error) {
+	degree, drawn := strings.CutPrefix(how, regularSecrets)
+	switch {
+	case how == "" || how == EdgeSecrets:
+		return on, "", nil
+	case how == CompleteSecrets:
+		secrets, err = gen.Parse(fmt.Sprintf("complete:%d", on.Len()), seed)
+	case drawn:
+		secrets, err = drawSecrets(how, degree, on.Len(), seed)
+	case gen.IsExpression(how):
+		err = fault.New(fmt.Sprintf("secrets: %s is a generator that secrets are not drawn by", how), secretsHint)
+	default:
+		return readSecrets(how, on)
+	}
+	return secrets, "", err
+}
+
+// drawSecrets draws a connected graph in which every node has so many partners, one with more than one a node.
+func drawSecrets(how, degree string, n int, seed uint64) (*graph.Graph, error) {
+	d, err := strconv.Atoi(degree)
+	if err != nil || d < 1 || d >= n {
+		return nil, fault.New(fmt.Sprintf("secrets: %s is no number of partners for each of %d nodes", how, n), fmt.Sprintf("give regular:1 to regular:%d", n-1))
+	}
+	if d%2 == 1 && n%2 == 1 {
+		return nil, fault.New(fmt.Sprintf("secrets: %s, but %d nodes cannot have %d partners each: both are odd", how, n, d), fmt.Sprintf("use secrets: regular:%d", d+1))
+	}
+	expression := fmt.Sprintf("regular:n=%d,d=%d", n, d)
+	if d > 1 {
+		expression += ",connected"
+	}
+	return gen.Parse(expression, seed)
+}
+
+// readSecrets reads the graph of a file whose nodes are some of a graph's.
+func readSecrets(path string, on *graph.Graph) (secrets *graph.Graph, note string, err error) {
+	listed, err := Open(path, 0)
+	if err != nil {
+		return nil, "", fault.Wrap(err, "secrets", secretsHint)
+	}
+	if listed.Directed() {
+		return nil, "", fault.New(fmt.Sprintf("secrets: %s has arrows, and two nodes share a secret both ways", path), "give an undirected graph")
+	}
+	var pairs [][2]int
+	at := make([]int, listed.Len())
+	for u := range at {
+		place, found := on.Find(listed.Label(u))
+		if !found {
+			return nil, "", fault.New(fmt.Sprintf("secrets: %s names %.40q, which is no node of %s", path, listed.Label(u), on.Name()), "name nodes as the graph does")
+		}
+		at[u] = place
+		for _, v := range listed.Neighbours(u) {
+			if int(v) < u {
+				pairs = append(pairs, [2]int{place, at[v]})
+			}
+		}
+	}
+	if note = listed.Dropped().Note(); note != "" {
+		note = "secrets: " + note
+	}
+	secrets, err = graph.FromEdges(path, on.Len(), pairs)
+	return secrets, note, err
+}
