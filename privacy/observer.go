@@ -4,7 +4,11 @@ package privacy
 // OneParticipant.
 type Observer string
 
-// The observers, from the weakest. Each sees all that those before it see.
+// Public stands apart from the other observers: it takes no part in the run and sees the final model, or
+// predictions of it, and nothing else. A participant sees the final model too where claims cover it (CoversModel).
+const Public Observer = "the public"
+
+// The participants, from the weakest. Each sees all that those before it see.
 const (
 	OneParticipant Observer = "own messages"       // one participant, by the messages that reach it
 	AllMessages    Observer = "all messages"       // one participant who sees every message of the run, and knows what it shares with neighbours
@@ -22,7 +26,7 @@ func (o Observer) String() string {
 // SeesAll reports whether every message counts as seen.
 func (o Observer) SeesAll() bool { return o == AllMessages || o == Everybody }
 
-// Weaker returns the weaker of two observers: towards that one both numbers hold.
+// Weaker returns the weaker of two participants: towards that one both numbers hold.
 func Weaker(a, b Observer) Observer {
 	if !a.SeesAll() || a == AllMessages && b == Everybody {
 		return a

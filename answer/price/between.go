@@ -16,6 +16,9 @@ type Between struct {
 	Pool          []string // of those who pool what they see with v
 	u, v          int      // -1: not given
 	colluders     []int
+
+	// Public has the public observe, who is no node and sees the final models alone.
+	Public bool
 }
 
 // find looks the nodes up.
@@ -49,13 +52,24 @@ func (b *Between) find(g *graph.Graph) error {
 }
 
 // onePair reports whether a pair was chosen.
-func (b *Between) onePair() bool { return b.u >= 0 && b.v >= 0 }
+func (b *Between) onePair() bool { return b.u >= 0 && (b.v >= 0 || b.Public) }
 
-// oneSide reports whether one node was chosen towards all others, or from them.
-func (b *Between) oneSide() bool { return (b.u >= 0) != (b.v >= 0) }
+// oneSide reports whether one node was chosen towards all others, or from them, or all towards the public.
+func (b *Between) oneSide() bool { return (b.u >= 0) != (b.v >= 0 || b.Public) }
 
-// observers are v and those who pool with it.
+// checkPublic refuses nodes that observe beside the public.
+func (b *Between) checkPublic() error {
+	if b.Public && (b.v >= 0 || len(b.colluders) > 0) {
+		return fault.New("--public with --v or --colluders: the public is no node", "leave --public out for nodes who see the final models too (--release final)")
+	}
+	return nil
+}
+
+// observers are v and those who pool with it, nobody for the public.
 func (b *Between) observers() []int {
+	if b.Public {
+		return nil
+	}
 	return append([]int{b.v}, slices.DeleteFunc(slices.Clone(b.colluders), func(w int) bool { return w == b.v })...)
 }
 

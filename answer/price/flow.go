@@ -39,7 +39,7 @@ func (f *FlowQuestion) check() error {
 		form.OneOf("--release", f.Release, "none", "final"),
 		form.OneOf("--acceleration", f.Acceleration, "none", "chebyshev"),
 		form.OneOf("--plan", f.Plan, "auto", "optimal", "aimed", "cheap"),
-		f.checkCounts(), f.checkNoise(), f.checkPair(), form.CheckDelta(f.Delta),
+		f.checkCounts(), f.checkNoise(), f.checkPair(), f.checkPublic(), form.CheckDelta(f.Delta),
 	)
 }
 
@@ -99,7 +99,7 @@ func (f *FlowQuestion) schedule(t *graph.Transition) (schedule.Gossip, error) {
 		return schedule.Gossip{}, err
 	}
 	s := *a.Schedule().(*schedule.Gossip)
-	s.Every, s.NoiseAlways, s.Final, s.TurnsPerRound = f.Every, true, f.Release == "final", f.Steps
+	s.Every, s.NoiseAlways, s.Final, s.TurnsPerRound = f.Every, true, f.Release == "final" || f.Public, f.Steps
 	if f.Acceleration == "none" {
 		return s, nil
 	}
@@ -119,8 +119,12 @@ func (f *FlowQuestion) schedule(t *graph.Transition) (schedule.Gossip, error) {
 // what is priced, in words.
 func (f *FlowQuestion) what() string {
 	switch {
+	case f.onePair() && f.Public:
+		return "a node towards the public"
 	case f.onePair():
 		return "a pair of nodes"
+	case f.Public:
+		return "everybody towards the public"
 	case f.v >= 0:
 		return "everybody towards one observer"
 	case f.u >= 0:
@@ -153,7 +157,7 @@ func (f *FlowQuestion) Answer() (*FlowAnswer, error) {
 		return nil, err
 	}
 	a = a.WithProgress(says.Progress).WithKeeper(watch.Keeper)
-	answer := &FlowAnswer{N: t.Len(), graph: t.Graph(), metric: privacy.Metric{Delta: f.Delta}, target: f.Eps, sigma: f.Sigma}
+	answer := &FlowAnswer{N: t.Len(), Public: f.Public, graph: t.Graph(), metric: privacy.Metric{Delta: f.Delta}, target: f.Eps, sigma: f.Sigma}
 	answer.Accountants.Local = answer.energy(form.NewClaim(a.LocalClaim()), a.Local())
 	switch {
 	case f.onePair():
@@ -182,7 +186,11 @@ func (f *FlowQuestion) pair(answer *FlowAnswer, a *flow.Accountant) error {
 	if err != nil {
 		return err
 	}
-	answer.Accountants.Sound = answer.energy(form.NewClaim(a.Claim()), best.Energy)
+	claim := a.Claim()
+	if f.Public {
+		claim = a.PublicClaim()
+	}
+	answer.Accountants.Sound = answer.energy(form.NewClaim(claim), best.Energy)
 	answer.Accountants.Sound.Plan = "optimal"
 	if f.ShowPlan {
 		answer.Accountants.Sound.Absorbed = &best.Plan
@@ -202,11 +210,7 @@ func (f *FlowQuestion) pair(answer *FlowAnswer, a *flow.Accountant) error {
 
 // pairs prices all pairs.
 func (f *FlowQuestion) pairs(answer *FlowAnswer, a *flow.Accountant, t *graph.Transition) error {
-	var movements [][]int32
-	if s, ok := t.Graph().Symmetry(); ok {
-		movements = flow.Movements(s.Family, s.Sides)
-	}
-	plan, every := f.Plan, 0.0
+	movements, plan, every := movementsOf(t.Graph()), f.Plan, 0.0
 	if plan == "auto" || plan == "optimal" {
 		every = a.EveryCost(movements)
 	}
@@ -248,6 +252,14 @@ func (f *FlowQuestion) pairs(answer *FlowAnswer, a *flow.Accountant, t *graph.Tr
 	sound, err := answer.all(a, a.Every(movements, form.Workers()))
 	answer.Accountants.Audit, answer.Accountants.Sound = lower, sound.by(plan)
 	return err
+}
+
+// movementsOf are the symmetries that the graph's generator is known for.
+func movementsOf(g *graph.Graph) [][]int32 {
+	if s, ok := g.Symmetry(); ok {
+		return flow.Movements(s.Family, s.Sides)
+	}
+	return nil
 }
 
 // quickFlow is how many multiplications all pairs may cost before one plan has

@@ -19,6 +19,7 @@ type FlowAnswer struct {
 	N           int             `json:"n"`
 	About       *int            `json:"about,omitempty"`    // with --u alone: energies are towards each node, null at itself
 	Observer    *int            `json:"observer,omitempty"` // with --v alone: energies are from each node, null at itself
+	Public      bool            `json:"public,omitempty"`   // energies are towards the public, who sees the final models alone
 	Accountants FlowAccountants `json:"accountants"`
 	Attacked    *AttackedPairs  `json:"attacked,omitempty"` // where there are too many pairs for accountants.audit
 	graph       *graph.Graph
@@ -110,6 +111,9 @@ func (p *FlowPrice) calibrated(s flow.Sigmas) {
 // Print writes one pair, or all by distance.
 func (a *FlowAnswer) Print(w io.Writer) error {
 	fmt.Fprintf(w, "%s: %d nodes, %s\n", a.graph.Name(), a.N, a.metric)
+	if a.Public {
+		fmt.Fprintln(w, "towards the public, who takes no part and sees the final models alone (local: all messages)")
+	}
 	if a.Accountants.Sound.pairs != nil || a.Accountants.Sound.side != nil {
 		if err := a.printPairs(w); err != nil {
 			return err
@@ -187,7 +191,11 @@ func (a *FlowAnswer) printPairs(w io.Writer) error {
 	}
 	fmt.Fprintln(t)
 	for _, ring := range a.rings() {
-		fmt.Fprintf(t, "%s\t%d\t", form.Away(ring.Hops), ring.Pairs)
+		away := form.Away(ring.Hops)
+		if a.Public {
+			away = "all"
+		}
+		fmt.Fprintf(t, "%s\t%d\t", away, ring.Pairs)
 		for i, of := range ring.Of { // bounds first, then attacks
 			s := []report.Status{report.Sound, report.Audit}[i]
 			fmt.Fprintf(t, "%s\t%s\t", report.Loss(of.Mean(), s), report.Loss(of.Max, s))

@@ -12,8 +12,11 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// side prices everybody towards one observer, or one node towards everybody.
+// side prices everybody towards one observer or the public, or one node towards everybody.
 func (f *FlowQuestion) side(answer *FlowAnswer, a *flow.Accountant) error {
+	if f.Public {
+		return f.public(answer, a)
+	}
 	plan := flow.Method(f.Plan)
 	if f.Plan == "auto" {
 		plan = a.MethodFor(quickFlow)
@@ -59,6 +62,30 @@ func (f *FlowQuestion) price(a *flow.Accountant, by flow.Method) (*flow.Side, er
 		return a.SideTowards(f.v, by, form.Workers())
 	}
 	return a.SideFrom(f.u, by, form.Workers())
+}
+
+// public prices everybody towards the public.
+func (f *FlowQuestion) public(answer *FlowAnswer, a *flow.Accountant) error {
+	movements, plan := movementsOf(answer.graph), flow.Method(f.Plan)
+	if f.Plan == "auto" {
+		plan = a.PublicMethod(movements, quickFlow)
+	}
+	if err := f.lasts(a.PublicCost(movements, plan), "--plan cheap is quicker, and so is one node: --u U"); err != nil {
+		return err
+	}
+	side, err := a.Public(movements, plan, form.Workers())
+	if err != nil {
+		return err
+	}
+	if answer.Accountants.Sound, err = answer.sideOf(a, side); err != nil {
+		return err
+	}
+	answer.Accountants.Sound.by(string(plan))
+	if a.AuditCostOf(answer.N) > quickFlow {
+		return nil
+	}
+	answer.Accountants.Audit, err = answer.sideOf(a, a.AuditPublic(movements, form.Workers()))
+	return err
 }
 
 // by says by which plan.
@@ -134,6 +161,9 @@ func (p *AttackedPairs) Print(w io.Writer) error {
 // sideRings are the pairs of a side by distance.
 func (a *FlowAnswer) sideRings() (some []graph.Ring) {
 	sound, audit := a.Accountants.Sound, a.Accountants.Audit
+	if sound.hops == nil { // the public is at no distance
+		sound.hops = make([]int32, a.N)
+	}
 	var rings []graph.Ring // by hops + 1
 	for j, hops := range sound.hops {
 		if j == sound.side.Node {

@@ -25,12 +25,16 @@ for all where that takes long too; then the pairs that lose most are refined unt
 largest losses, of all and beyond neighbours, are near the optimum. Where all pairs would
 take long to attack, the one that loses most at each distance is.
 
+With --public it prices what the final models tell somebody who was no node and saw
+nothing else: of --u, or of every node.
+
 With --gossip-steps K noise is drawn once a round and averaged on for K turns
 (Muffliato-GD); what that hides is dense, so all pairs take hundreds of nodes at most.`,
 		Example: "  hearsay privacy flow --graph hypercube:11 --rounds 100 --sigma 6.2 --u 3 --v 0\n" +
 			"  hearsay privacy flow --graph hypercube:8 --rounds 50 --sigma 4\n" +
 			"  hearsay privacy flow --graph friends.edges --rounds 20 --sigma 4 --v 0\n" +
-			"  hearsay privacy flow --graph friends.edges --rounds 20 --every 4 --eps 1",
+			"  hearsay privacy flow --graph friends.edges --rounds 20 --every 4 --eps 1\n" +
+			"  hearsay privacy flow --graph complete:4 --rounds 20 --sigma 4 --public --u 0",
 		Args: cobra.NoArgs,
 		RunE: asking(&f.Asker, f.Answer),
 	}
@@ -43,6 +47,7 @@ With --gossip-steps K noise is drawn once a round and averaged on for K turns
 	flags.StringVar(&f.Acceleration, "acceleration", "none", "of several turns: none or chebyshev")
 	flags.Float64Var(&f.Lipschitz, "lipschitz", 1, "how far a local step may spread two points; below 1 with an l2 penalty")
 	flags.StringVar(&f.Release, "release", "none", "what is public: none, or final (a function of the last round's messages)")
+	flags.BoolVar(&f.Public, "public", false, "the public observes: who takes no part and sees the final models alone (has --release final)")
 	flags.StringVar(&f.Plan, "plan", "auto", "of more than one pair: optimal, aimed (two flows a pair, mostly within 20 % of it), cheap (one plan for all), or auto, the nearest that takes some seconds")
 	flags.Float64Var(&f.Sigma, "sigma", 0, "noise of a message over its sensitivity")
 	flags.Float64Var(&f.Delta, "delta", 1e-6, "delta of eps")

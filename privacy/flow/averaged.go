@@ -2,6 +2,7 @@ package flow
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/math"
@@ -97,6 +98,9 @@ type veil struct {
 func (a *Accountant) veils(coalition []int) ([]*veil, error) {
 	all, known := make([]*veil, a.p.Rounds), map[*gossipview.Accountant]*veil{}
 	for t, averaging := range a.rounds {
+		if known[averaging] == nil && len(coalition) == 0 {
+			known[averaging] = a.covered(t)
+		}
 		if known[averaging] == nil {
 			view, err := averaging.View(coalition)
 			if err != nil {
@@ -109,12 +113,29 @@ func (a *Accountant) veils(coalition []int) ([]*veil, error) {
 	return all, nil
 }
 
+// covered is the veil towards the public, who sees nothing of a round but the last: M_K goes on.
+// All nodes count as touched, so that slack is added for the rounding of M_K.
+func (a *Accountant) covered(t int) *veil {
+	v := &veil{n: a.n, seen: make([]float64, a.n*a.n), slack: a.viewSlack(), touched: slices.Repeat([]bool{true}, a.n), decided: true}
+	one := make([]float64, a.n*a.n)
+	for i := range a.n {
+		one[i*a.n+i] = 1
+	}
+	v.onwards = a.averaged(t, one)
+	return v
+}
+
+// viewSlack is more than what an entry of M_K (I-P) is off by: polynomials of a symmetric W have norm at most 1.
+func (a *Accountant) viewSlack() float64 {
+	if a.p.acceleration() == 1 {
+		return viewSlack
+	}
+	return viewSlack * math.Sqrt(float64(a.n))
+}
+
 func (a *Accountant) veil(t int, averaging *gossipview.Accountant, view *gossipview.View, coalition []int) *veil {
 	n := a.n
-	v := &veil{n: n, seen: make([]float64, n*n), slack: viewSlack, touched: averaging.Reached(coalition), decided: view.Certainty() != gossipview.Open, observes: coalition}
-	if a.p.acceleration() != 1 {
-		v.slack *= math.Sqrt(float64(n)) // polynomials of a symmetric W have norm at most 1
-	}
+	v := &veil{n: n, seen: make([]float64, n*n), slack: a.viewSlack(), touched: averaging.Reached(coalition), decided: view.Certainty() != gossipview.Open, observes: coalition}
 	hidden := make([]float64, n*n) // I - P
 	for i := range n {
 		hidden[i*n+i] = 1

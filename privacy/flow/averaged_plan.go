@@ -212,7 +212,7 @@ func (v *veil) worth(dst, x []float64) {
 
 // plan is what the shares absorb.
 func (d *descent) plan(observers []int) Plan {
-	plan := Plan{U: d.u, Observers: observers}
+	plan := Plan{U: d.u, Observers: append([]int{}, observers...)}
 	for t := range d.veils {
 		var b Absorption
 		for j, x := range d.now.a[t] {

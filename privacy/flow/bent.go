@@ -47,7 +47,7 @@ func (a *Accountant) Attack(u int, observers ...int) (Attack, error) {
 	b := &bending{part: part, left: mostBending}
 	best := b.solve(ones(part.n), attack)
 	flat := best.energy
-	for _, start := range b.starts(a.hops([]int{u}, a.back), a.hops(observers, a.forward)) {
+	for _, start := range b.starts(a.hops([]int{u}, a.back), a.hops(a.watched(observers), a.forward)) {
 		if b.left > 0 {
 			best = better(best, b.climb(b.solve(start, candidate)))
 		}
@@ -60,6 +60,18 @@ func (a *Accountant) Attack(u int, observers ...int) (Attack, error) {
 		found.Curves[j] = best.curves[k]
 	}
 	return found, nil
+}
+
+// watched returns the observers, or for the public all nodes, whose last messages it sees.
+func (a *Accountant) watched(observers []int) []int {
+	if len(observers) > 0 {
+		return observers
+	}
+	all := make([]int, a.n)
+	for j := range all {
+		all[j] = j
+	}
+	return all
 }
 
 func ones(n int) []float64 {

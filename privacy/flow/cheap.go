@@ -180,17 +180,22 @@ func (s *stream) lower(values []float64) {
 // lowerRow is lower of source number k, whose row is given.
 func (s *stream) lowerRow(k int, row []float64) {
 	for v := range row {
-		e := raised(s.absorbed[k]+s.seeing[v*s.cols+k], (s.n+8)*s.p.Rounds) + underflow
-		if math.IsNaN(e) {
-			e = math.Inf(1)
-		}
-		if s.absorbed[k] == 0 && s.seeing[v*s.cols+k] == 0 {
-			e = 0
-		}
 		if v != s.lo+k {
-			row[v] = min(row[v], e)
+			row[v] = min(row[v], s.energy(k, v))
 		}
 	}
+}
+
+// energy is that of the plan from source number k towards v, rounded upwards.
+func (s *stream) energy(k, v int) float64 {
+	seeing := s.seeing[v*s.cols+k]
+	if s.absorbed[k] == 0 && seeing == 0 {
+		return 0
+	}
+	if e := raised(s.absorbed[k]+seeing, (s.n+8)*s.p.Rounds) + underflow; !math.IsNaN(e) {
+		return e
+	}
+	return math.Inf(1)
 }
 
 // heardBy is a matrix with 1 where what v, the row, sees of w costs: one, or one a

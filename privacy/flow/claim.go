@@ -13,13 +13,15 @@ import (
 // guarantees (Of), and SoundIf where somebody only says so.
 func (a *Accountant) Claim() privacy.Claim { return a.claim("flow") }
 
-func (a *Accountant) claim(name string) privacy.Claim {
-	claim := a.unit(a.claimOf(name))
-	claim.Gaussian = true
+func (a *Accountant) claim(name string) privacy.Claim { return a.claimWith(name, a.assumptions()) }
+
+func (a *Accountant) claimWith(name string, assumptions []string) privacy.Claim {
+	claim := a.unit(a.claimOf(name, assumptions))
+	claim.Gaussian, claim.Final = true, a.p.Final
 	return claim
 }
 
-func (a *Accountant) claimOf(name string) privacy.Claim {
+func (a *Accountant) claimOf(name string, assumptions []string) privacy.Claim {
 	if a.p.Rounding != nil {
 		name += ", noise on a grid"
 	}
@@ -27,12 +29,12 @@ func (a *Accountant) claimOf(name string) privacy.Claim {
 		name += ", several averaging steps"
 	}
 	if a.update == (model.Update{}) {
-		return privacy.Bound(name, a.p.lipschitzSentence()+", as asserted by the caller", a.assumptions()...)
+		return privacy.Bound(name, a.p.lipschitzSentence()+", as asserted by the caller", assumptions...)
 	}
 	if asserted := a.update.IsAsserted(); asserted != "" {
-		return privacy.Bound(name, a.p.lipschitzSentence()+", as asserted by the caller: "+asserted, a.assumptions()...)
+		return privacy.Bound(name, a.p.lipschitzSentence()+", as asserted by the caller: "+asserted, assumptions...)
 	}
-	return privacy.Bound(name, "", append([]string{a.p.lipschitzSentence() + ": " + a.update.Source()}, a.assumptions()...)...)
+	return privacy.Bound(name, "", append([]string{a.p.lipschitzSentence() + ": " + a.update.Source()}, assumptions...)...)
 }
 
 // AuditClaim is what stands behind the lower bounds.
@@ -65,21 +67,40 @@ func (a *Accountant) LocalClaim() privacy.Claim {
 }
 
 func (a *Accountant) assumptions() []string {
-	all := []string{
+	all := a.runAssumptions(
+		"the observers see nothing but the messages listed: every one that reaches them, late or with weight 0 too",
+		"an observer who is silent changes no weights but its receivers' own, and no partners",
+		a.p.deviationSentence(),
+	)
+	if a.rounds != nil {
+		all = append(all, "what sums of a round's noise observers see was worked out exactly, or taken for all that can have arrived")
+	}
+	return all
+}
+
+// publicAssumptions are those of the public, who takes no part.
+func (a *Accountant) publicAssumptions() []string {
+	return a.runAssumptions(
+		"the public sees nothing else: whoever was sent messages, or pools what it sees with somebody who was, is an observer",
+		"everyone in the run follows the protocol",
+	)
+}
+
+// runAssumptions are those about the run, with those about who observes it among them.
+func (a *Accountant) runAssumptions(observing ...string) []string {
+	all := append([]string{
 		"clipping is per example and keeps that constant: losses of one scalar margin, or a clip that never binds",
 		"every node goes on from the noisy value that it sent, not from a copy without noise",
 		"the start is public and the model is all that a node remembers: no momentum, tracking, error feedback or stale messages, and a session that resumes is priced with the rounds before it",
 		a.p.releaseSentence(),
-		"the observers see nothing but the messages listed: every one that reaches them, late or with weight 0 too",
-		"an observer who is silent changes no weights but its receivers' own, and no partners",
-		a.p.deviationSentence(),
+	}, observing...)
+	all = append(all,
 		"incoming values are clamped to a public box and never rejected or screened by their value; what is not finite becomes a constant",
 		"minibatches do not depend on data, are the same in both worlds, and keep the constant whichever occurs",
 		"weights do not depend on data, and a key of the noise serves one message ever",
-	}
+	)
 	if a.rounds != nil {
-		all = append(all, fmt.Sprintf("noise is drawn once a round of %d turns of averaging, the same at every node and by everybody in every round; "+
-			"what sums of it observers see was worked out exactly, or taken for all that can have arrived", a.p.turns()))
+		all = append(all, fmt.Sprintf("noise is drawn once a round of %d turns of averaging, the same at every node and by everybody in every round", a.p.turns()))
 	}
 	if a.p.Rounding != nil {
 		all = append(all, "every message is rounded to a grid, each coordinate to the nearest point, and gets fresh discrete Gaussian noise on it")

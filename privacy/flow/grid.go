@@ -83,7 +83,7 @@ func (p *Problem) kept(x, take float64, t int) float64 {
 
 // atOnce is the plan that absorbs everything where it enters, and needs noise there.
 func (a *Accountant) atOnce(u int, observers []int) Plan {
-	plan := Plan{U: u, Observers: observers}
+	plan := Plan{U: u, Observers: append([]int{}, observers...)}
 	for t := range a.p.Rounds {
 		var b Absorption
 		if s := a.p.contribution(t, u); s > 0 {

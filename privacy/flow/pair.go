@@ -20,7 +20,7 @@ var onePair = effort{guesses: 60, gradients: 40, inner: 1e-3, precise: 1e-7, rem
 const mostEntries = 1 << 28
 
 // Optimal is the least energy from u towards the observers, who pool what they
-// see, with the plan that has it.
+// see, with the plan that has it. No observers are the public, where something is published.
 func (a *Accountant) Optimal(u int, observers ...int) (Best, error) {
 	if err := a.p.checkPair(u, observers); err != nil {
 		return Best{}, err
@@ -35,7 +35,7 @@ func (a *Accountant) Optimal(u int, observers ...int) (Best, error) {
 	b := part.newBlock([]int{part.source}, part.stops)
 	_, plan := b.solve(onePair)
 	found := part.plan(plan)
-	found.U, found.Observers = u, observers
+	found.U, found.Observers = u, append([]int{}, observers...)
 	energy, err := a.Check(found)
 	if err != nil {
 		return Best{}, fault.Wrap(err, "the flow accountant made a plan that is none", "report this with the command that led here")

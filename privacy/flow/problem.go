@@ -284,9 +284,10 @@ func (p *Problem) checkNumbers() error {
 	return nil
 }
 
-// checkPair reports a coalition that is none, or has u in it.
+// checkPair reports a coalition that is none, or has u in it. Where something is published nobody is
+// the public.
 func (p *Problem) checkPair(u int, coalition []int) error {
-	if len(coalition) == 0 {
+	if len(coalition) == 0 && !p.Final {
 		return fault.New("no observer", "name the node, or the nodes, that observe")
 	}
 	for i, v := range append([]int{u}, coalition...) {

@@ -13,7 +13,7 @@ import (
 // everybody, each observing alone.
 type Side struct {
 	privacy.Claim
-	Node    int       // the observer, or whose data
+	Node    int       // the observer, or whose data; -1: the public observes
 	Towards bool      // Node observes
 	Values  []float64 // by the other node; NaN at Node itself
 }
@@ -169,6 +169,9 @@ func (a *Accountant) cheapFrom(u int) []float64 {
 // direct marks the nodes that Node hears a message of, or that hear one of Node.
 func (a *Accountant) direct(s *Side) []bool {
 	direct := make([]bool, a.n)
+	if s.Node == noNode {
+		return direct
+	}
 	for t := range max(len(a.p.Weights), len(a.p.Hears)) {
 		if s.Towards {
 			for _, u := range a.heardIn(t, s.Node) {
@@ -240,6 +243,9 @@ func (a *Accountant) meanOf(s *Side, m privacy.Metric) func(sigma float64) float
 			if j != s.Node {
 				sum += loss(e, sigma)
 			}
+		}
+		if s.Node == noNode {
+			return sum / float64(len(s.Values))
 		}
 		return sum / float64(len(s.Values)-1)
 	}
