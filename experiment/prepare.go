@@ -129,6 +129,9 @@ func (p *Prepared) price(ctx context.Context) (*Priced, error) {
 	if err := family.Describe(ctx, a, &all); err != nil {
 		return nil, err
 	}
+	if err := family.Restate(ctx, a, &all); err != nil {
+		return nil, err
+	}
 	return priced(a, all), nil
 }
 

@@ -270,7 +270,11 @@ func (s *Priced) losses() []*report.Losses {
 
 // lossesOf are one account's pairs.
 func (s *Priced) lossesOf(a *family.Account) *report.Losses {
-	return &report.Losses{Accountant: a.Accountant, Status: a.Status, N: s.Spec.Nodes, Partial: a.Partial(), At: func(u, v int) float64 {
+	var also []report.AlsoLosses
+	for _, r := range a.Restated {
+		also = append(also, report.AlsoLosses{Restated: r.Restated, At: r.At})
+	}
+	return &report.Losses{Accountant: a.Accountant, Status: a.Status, N: s.Spec.Nodes, Partial: a.Partial(), Also: also, At: func(u, v int) float64 {
 		if u == v {
 			return 0
 		}

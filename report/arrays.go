@@ -35,13 +35,19 @@ func (n *npzWriter) add(name string, array any) error {
 }
 
 // writeLossArrays writes privacy.npz: per accountant an n x n float64 array
-// named as the CSV column, row = whose data, column = observer; and distance,
+// named as the CSV column, row = whose data, column = observer, and one for each
+// further metric, whose name goes on with _delta_ or _order_; and distance,
 // n x n float64 in hops with -1 for unknown or unreachable, 0 on the diagonal.
 func writeLossArrays(w io.Writer, s *survey) error {
 	npz := newNPZ(w)
 	for k, name := range columns(s.losses) {
 		if err := npz.add(name, mat.NewDense(s.n, s.n, s.all.eps[k])); err != nil {
 			return err
+		}
+		for _, also := range s.losses[k].Also {
+			if err := npz.add(name+also.suffix(), also.table(s.n)); err != nil {
+				return err
+			}
 		}
 	}
 	if s.distances.known() {
@@ -50,6 +56,19 @@ func writeLossArrays(w io.Writer, s *survey) error {
 		}
 	}
 	return npz.zip.Close()
+}
+
+// table is the n x n matrix of losses from row towards column, 0 on the diagonal.
+func (a *AlsoLosses) table(n int) *mat.Dense {
+	m := mat.NewDense(n, n, nil)
+	for u := range n {
+		for v := range n {
+			if u != v {
+				m.Set(u, v, a.At(u, v))
+			}
+		}
+	}
+	return m
 }
 
 // distances is the n x n matrix of hops from row to column, float64 as the

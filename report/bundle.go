@@ -29,6 +29,13 @@ type Losses struct {
 	// where a pair was not priced, or attacked, if the accountant is Partial.
 	At      func(u, v int) float64
 	Partial bool
+	Also    []AlsoLosses
+}
+
+// AlsoLosses are the same in one more metric.
+type AlsoLosses struct {
+	Restated
+	At func(u, v int) float64 // as that of Losses
 }
 
 // silent reports whether a loss says that its pair was not priced or attacked.

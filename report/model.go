@@ -226,12 +226,27 @@ type pairsFile struct {
 }
 
 type pairColumn struct {
-	Name       string `json:"name"`
-	Accountant string `json:"accountant"`
-	Status     Status `json:"status"`
-	Priced     int64  `json:"priced"` // pairs, of those that were looked at; the cells of others are empty
+	Name       string      `json:"name"`
+	Accountant string      `json:"accountant"`
+	Status     Status      `json:"status"`
+	Priced     int64       `json:"priced"`         // pairs, of those that were looked at; the cells of others are empty
+	Also       []alsoArray `json:"also,omitempty"` // arrays of privacy.npz in other metrics
 	// Assumptions are all that the column takes for granted, what is public among them.
 	Assumptions List[string] `json:"assumptions"`
+}
+
+// An alsoArray names an array and its metric.
+type alsoArray struct {
+	Name string `json:"name"`
+	Restated
+}
+
+// arraysOf are those of a column in other metrics.
+func arraysOf(column string, l *Losses) (all []alsoArray) {
+	for _, a := range l.Also {
+		all = append(all, alsoArray{column + a.suffix(), a.Restated})
+	}
+	return all
 }
 
 // assumptionsOf are those of an accountant of the result.
@@ -254,7 +269,7 @@ func newPairsFile(r *Result, s *survey) *pairsFile {
 		file.Selection = fmt.Sprintf("the worst %d of the pairs looked at, by the first column", s.list.Len())
 	}
 	for k, name := range columns(s.losses) {
-		file.Columns = append(file.Columns, pairColumn{name, s.losses[k].Accountant, s.losses[k].Status, s.priced(k), r.Privacy.assumptionsOf(s.losses[k].Accountant)})
+		file.Columns = append(file.Columns, pairColumn{name, s.losses[k].Accountant, s.losses[k].Status, s.priced(k), arraysOf(name, s.losses[k]), r.Privacy.assumptionsOf(s.losses[k].Accountant)})
 	}
 	return file
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/hearsay-dp/hearsay/internal/math"
@@ -274,6 +275,8 @@ type Accounted struct {
 	// itself; Max and MaxBeyondNeighbours hold of them too: they are the local loss there.
 	Unpriced int    `json:"unpriced_pairs,omitempty"`
 	Max      Number `json:"max"`
+	// Also is the same in the further metrics of the spec's report.
+	Also []Restated `json:"also,omitempty"`
 	// Gaussian is whether views are no better than Gaussian ones: the loss at one delta then says the one at any.
 	Gaussian bool `json:"gaussian,omitempty"`
 	// Guess is the probability at most, over all pairs, with which a guess between two equally likely data sets is right; a
@@ -282,6 +285,31 @@ type Accounted struct {
 	// MaxBeyondNeighbours is over pairs that no edge joins, null where there are none.
 	MaxBeyondNeighbours *Number      `json:"max_beyond_neighbours"`
 	Assumptions         List[string] `json:"assumptions"` // the unit of privacy first
+}
+
+// Restated are an accountant's losses in one more metric: epsilon at a delta, or a Renyi divergence of an order.
+type Restated struct {
+	Delta float64 `json:"delta,omitempty"`
+	Order float64 `json:"order,omitempty"`
+	Mean  Number  `json:"mean"`
+	Max   Number  `json:"max"`
+}
+
+// in words, the metric with its losses.
+func (r Restated) in(status Status) string {
+	metric := fmt.Sprintf("epsilon at delta %g", r.Delta)
+	if r.Order != 0 {
+		metric = fmt.Sprintf("Renyi at order %g", r.Order)
+	}
+	return fmt.Sprintf("%s: mean %s, worst pair %s", metric, Loss(float64(r.Mean), status), Loss(float64(r.Max), status))
+}
+
+// suffix of the array that has the losses of all pairs, after the name of the accountant's own.
+func (r Restated) suffix() string {
+	if r.Order != 0 {
+		return "_order_" + strconv.FormatFloat(r.Order, 'g', -1, 64)
+	}
+	return "_delta_" + strconv.FormatFloat(r.Delta, 'g', -1, 64)
 }
 
 // Beyond is the largest loss between nodes that are no neighbours, as people read it.

@@ -241,6 +241,9 @@ func losses(r *Result, all []Accounted, color bool) *table.Table {
 // cautions are the lines under the table: the unit, and what the numbers are not.
 func cautions(p *Privacy) string {
 	lines := []string{"Losses are " + p.Metric + ", over all ordered pairs of nodes."}
+	for _, also := range p.Also {
+		lines = append(lines, fmt.Sprintf("By %s they are in %s.", p.Accountant, also.in(p.Status)))
+	}
 	if record := p.OneRecord(); record != "" {
 		lines = append(lines, "They compare data sets that differ in "+record+", replaced by any other.")
 	} else if p.Unit != "" {

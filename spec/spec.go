@@ -126,9 +126,11 @@ type Privacy struct {
 	Coalition  int        `yaml:"coalition,omitempty"` // losses towards any so many curious nodes that pool what they see, 0: none
 }
 
-// Report says how often the model is scored.
+// Report says how often the model is scored, and in which metrics losses are stated besides that of Privacy.
 type Report struct {
-	Every int `yaml:"every"` // steps between scores; 0: 200 scores a run
+	Every  int       `yaml:"every"`            // steps between scores; 0: 200 scores a run
+	Deltas []float64 `yaml:"deltas,omitempty"` // epsilon at these
+	Orders []float64 `yaml:"orders,omitempty"` // Renyi divergences of these
 }
 
 // defaults is the spec that a file is read over. Privacy defaults to numbers

@@ -14,7 +14,7 @@ import (
 // where those are known.
 func (s *Spec) validate() error {
 	for _, check := range []func() error{s.checkModel, s.checkParticipants, s.checkSize, s.checkData, s.checkAlgorithm, s.checkStepSize, s.checkPrivacy,
-		s.checkUnit} {
+		s.checkUnit, s.Report.check} {
 		if err := check(); err != nil {
 			return err
 		}
@@ -92,6 +92,32 @@ func (s *Spec) checkSize() error {
 		Number{Key: "nodes", Value: float64(s.Nodes), Low: 0, High: math.MaxInt32},
 		Number{Key: "report.every", Value: float64(s.Report.Every), Low: 0, High: inf},
 	)
+}
+
+// mostMetrics besides that of privacy, each of which takes a pass over all pairs.
+const mostMetrics = 32
+
+func (r *Report) check() error {
+	seen := map[Metric]bool{}
+	for key, list := range map[string][]float64{"report.deltas": r.Deltas, "report.orders": r.Orders} {
+		for _, x := range list {
+			n, m := Number{Key: key, Value: x, Low: 0, High: 0.5, Open: true}, Metric{Delta: x}
+			if key == "report.orders" {
+				n.Low, n.High, m = 1, 1e6, Metric{Order: x}
+			}
+			if err := n.check(); err != nil {
+				return err
+			}
+			if seen[m] {
+				return invalid(fmt.Sprintf("%s: %g stands there twice", key, x), "leave one out")
+			}
+			seen[m] = true
+		}
+	}
+	if len(seen) > mostMetrics {
+		return invalid(fmt.Sprintf("report: %d deltas and orders are more than %d", len(seen), mostMetrics), "state the losses in fewer metrics")
+	}
+	return nil
 }
 
 func (s *Spec) checkData() error {

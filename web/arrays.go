@@ -23,6 +23,9 @@ type npz struct {
 	arrays map[string][]float64
 }
 
+// furtherMetric ends the names of arrays in metrics besides the run's own, which are not shown.
+var furtherMetric = regexp.MustCompile(`_(delta|order)_[0-9.e+-]+$`)
+
 // readNPZ reads an archive of square float64 matrices that all have one size. most bounds
 // their bytes in memory.
 func readNPZ(from io.ReaderAt, size, most int64) (*npz, error) {
@@ -35,6 +38,9 @@ func readNPZ(from io.ReaderAt, size, most int64) (*npz, error) {
 		name, ok := strings.CutSuffix(f.Name, ".npy")
 		if !ok || all.arrays[name] != nil {
 			return nil, fmt.Errorf("%.40q is no array, or there twice", f.Name)
+		}
+		if furtherMetric.MatchString(name) {
+			continue
 		}
 		if err := all.add(name, f, &most); err != nil {
 			return nil, fmt.Errorf("%.40q: %w", f.Name, err)

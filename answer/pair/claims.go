@@ -123,7 +123,7 @@ func (f *ClaimsQuestion) judge(ctx context.Context, ask form.Asker, path string,
 	for k, i := range order {
 		c := &claims[i]
 		if k == 0 || c.Delta != claims[order[k-1]].Delta {
-			if priced, err = f.at(ctx, ask, path, own.Accounting.Sigma, c.Delta); err != nil {
+			if priced, err = at(ctx, ask, own, c.Delta); err != nil {
 				return nil, err
 			}
 		}
@@ -141,14 +141,11 @@ func (f *ClaimsQuestion) judge(ctx context.Context, ask form.Asker, path string,
 	return answer, nil
 }
 
-// at is the spec with this noise, priced at a delta by every sound accountant.
-func (f *ClaimsQuestion) at(ctx context.Context, ask form.Asker, path string, sigma, delta float64) (*experiment.Priced, error) {
-	s, err := form.LoadSpec(ask.Context, path, f.Set...)
-	if err != nil {
-		return nil, err
-	}
-	s.Privacy.Sigma, s.Privacy.Calibrate, s.Privacy.Accountant, s.Privacy.Metric = &sigma, nil, spec.Sound, spec.Metric{Delta: delta}
-	return experiment.Prepare(ctx, s, func(what string) { ask.Say(fmt.Sprintf("%s, at delta %g", what, delta)) })
+// at is the run with all its noise, priced at a delta by every sound accountant.
+func at(ctx context.Context, ask form.Asker, own *experiment.Priced, delta float64) (*experiment.Priced, error) {
+	s := *own.Spec
+	s.Privacy.Sigma, s.Privacy.Calibrate, s.Privacy.Accountant, s.Privacy.Metric = &own.Accounting.Sigma, nil, spec.Sound, spec.Metric{Delta: delta}
+	return experiment.Prepare(ctx, &s, func(what string) { ask.Say(fmt.Sprintf("%s, at delta %g", what, delta)) })
 }
 
 // hold holds a claim against accounts: the least sound one, and the largest that an attack attains.

@@ -1,10 +1,14 @@
 package pair
 
 import (
+	"io"
 	"math"
+	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/hearsay-dp/hearsay/answer/form"
+	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/report"
 )
@@ -47,4 +51,27 @@ func FuzzClaims(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A claim at another delta is about the run of the spec: noise that follows from the spec's own delta stays as it is.
+func TestClaimsAreAboutTheNoiseOfTheSpec(t *testing.T) {
+	path, set := filepath.Join("..", "..", "examples", "kinds", "weighted-walk.yaml"), []string{"graph=complete:4", "algorithm.steps=12", "algorithm.contributions=6"}
+	ask := form.Asker{Context: t.Context(), Stderr: io.Discard}
+	answer, err := (&ClaimsQuestion{Set: set}).judge(t.Context(), ask, path, []Claimed{{About: "0", Observer: "1", Epsilon: 1, Delta: 1e-4}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := form.LoadSpec(t.Context(), path, append(set, "report.deltas=[1e-4]", "privacy.accountant=sound")...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	priced, err := experiment.Prepare(t.Context(), s, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range priced.Accounting.Accounts {
+		if loss := a.Restated[0].At(0, 1); a.Accountant == answer.Claims[0].By && math.Abs(loss/float64(answer.Claims[0].Sound)-1) > 1e-6 {
+			t.Errorf("%s: %v, as a further delta of the run %v", a.Accountant, answer.Claims[0].Sound, loss)
+		}
+	}
 }

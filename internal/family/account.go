@@ -35,12 +35,13 @@ type Account struct {
 	// Rest bounds the pairs that At does not price; nil: it prices all, or nothing does.
 	Rest func(u, v int) float64
 	// In is At in another metric and at another sigma; nil: it is not known.
-	In     func(u, v int, sigma float64, m privacy.Metric) (float64, error)
-	Audits string                       // the accountant whose bounds these lower bounds stand beside; "": these are no audit
-	Law    func(u, v int) *walkpath.Law // behind At; nil where there is none
-	Part   func(u, v int) string        // of the least of several: the accountant that At takes its bound from; nil: of this one alone
-	asked  string                       // the name by which a spec asks for its accountant
-	Low    float64                      // a calibrated sigma's bracket: here the target is missed; 0 if not known
+	In       func(u, v int, sigma float64, m privacy.Metric) (float64, error)
+	Audits   string                       // the accountant whose bounds these lower bounds stand beside; "": these are no audit
+	Law      func(u, v int) *walkpath.Law // behind At; nil where there is none
+	Part     func(u, v int) string        // of the least of several: the accountant that At takes its bound from; nil: of this one alone
+	Restated []Restatement                // in the further metrics of the spec's report
+	asked    string                       // the name by which a spec asks for its accountant
+	Low      float64                      // a calibrated sigma's bracket: here the target is missed; 0 if not known
 }
 
 // Accounting is the noise of a run and what it costs: the account that sigma was

@@ -166,14 +166,19 @@ func priceOwn(a Algorithm) (Accounting, error) {
 	return Accounting{Sigma: *p.Sigma, Accounts: []Account{Unpriced(p)}, Chosen: chosen}, nil
 }
 
-// Again returns what the accountant behind an account says at another noise multiplier. m is the spec's metric.
+// Again returns what the accountant behind an account says at another noise multiplier, or in another metric.
 func (account *Account) Again(a Algorithm, sigma float64, m privacy.Metric) (Account, error) {
-	named := naming(a, account.asked)
-	own, _, err := find(named)
+	p := naming(a, account.asked).Of().Spec.Privacy
+	p.Metric = spec.Metric{Delta: m.Delta, Order: m.Order}
+	asked := a.WithPrivacy(p)
+	own, _, err := find(asked)
 	if err != nil {
 		return Account{}, err
 	}
-	again, _, err := own.ask(named, &sigma)
+	again, at, err := own.ask(asked, &sigma)
+	if err == nil && at != sigma { // a formula that calibrates only
+		err = ErrOutOfRange
+	}
 	again.guesses(m)
 	return again, err
 }

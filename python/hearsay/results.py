@@ -132,16 +132,24 @@ class Result:
         return Loss(about=names[u], observer=names[v], epsilon=row[name], delta=claim.delta, metric=claim.metric, status=checked_status(first.get("status")),
                     unit=claim.unit, accountant=word(first, "accountant"), assumptions=tuple(str(a) for a in first.get("assumptions") or ()), local=local)
 
-    def matrix(self, accountant: Optional[str] = None) -> Any:
+    def matrix(self, accountant: Optional[str] = None, *, delta: Optional[float] = None, order: Optional[float] = None) -> Any:
         """Losses of all pairs as a numpy array: row u, column v is what node v learns about node u; nan where a pair was not priced.
 
-        By the run's own accountant unless another one is named; :meth:`columns` says which there are and of what status.
+        By the run's own accountant unless another one is named; :meth:`columns` says which there are and of what status. In the spec's metric
+        unless one of its ``report.deltas`` or ``report.orders`` is asked for.
         """
         import numpy
 
         column = next((c for c in self.columns() if accountant in (None, c.get("accountant"), c.get("name"))), None)
         if column is None:
             raise FileError(f"no accountant is called {accountant!r}", "there are " + ", ".join(word(c, "accountant") for c in self.columns()))
+        if delta is not None or order is not None:
+            also = column.get("also") or []
+            found = next((a for a in also if isinstance(a, dict) and (a.get("delta"), a.get("order")) == (delta, order)), None)
+            if found is None:
+                raise FileError(f"{word(column, 'accountant')} says nothing at delta {delta}, order {order}",
+                                "there are " + (", ".join(word(a, "name") for a in also) or "none: give the spec report: {deltas: [1.0e-9]}"))
+            column = found
         path = self.path / "privacy.npz"
         with numpy.load(io.BytesIO(_files.read_bytes(path, _files.MOST_TABLE)), allow_pickle=False) as arrays:
             name = word(column, "name")

@@ -87,6 +87,10 @@ class TestObjects(unittest.TestCase):
         self.assertEqual(losses.shape, (5, 5))
         self.assertAlmostEqual(float(numpy.nanmax(losses)), result.claim.max, places=5)
         self.assertTrue(numpy.array_equal(losses, result.matrix("local"), equal_nan=True))
+        further = hearsay.run({**SPEC, "graph": "ring:5", "data": {**DATA, "test": 0.25}}, set={"report.deltas": [1e-9], "report.orders": [2]})
+        self.assertTrue(numpy.nanmax(further.matrix(delta=1e-9)) > numpy.nanmax(losses) > numpy.nanmax(further.matrix("local", order=2)) > 0)
+        with self.assertRaisesRegex(hearsay.FileError, "says nothing at delta 0.1"):
+            further.matrix(delta=0.1)
         with self.assertRaisesRegex(hearsay.FileError, "no accountant is called 'path'"):
             result.matrix("path")
         axes = result.plot(Axes())
