@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/hearsay-dp/hearsay/dataset"
+	"github.com/hearsay-dp/hearsay/graph/graphfile"
 	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/model"
@@ -103,5 +104,21 @@ func (s *Priced) graphFacts() report.Graph {
 	if s.Gap.Converged {
 		g.SpectralGap = s.Gap.Value
 	}
+	g.Secrets = secretsFacts(s.Algorithm)
 	return g
+}
+
+// secretsFacts is the graph of who shares secrets, nil where nobody does.
+func secretsFacts(a family.Algorithm) *report.Secrets {
+	sharer, ok := a.(family.Sharer)
+	if !ok || sharer.Secrets() == nil {
+		return nil
+	}
+	g := sharer.Secrets()
+	low, _, high := g.DegreeRange()
+	facts := &report.Secrets{Name: filepath.Base(g.Name()), Pairs: g.Edges(), MinPartners: low, MaxPartners: high}
+	if g == a.Of().Graph {
+		facts.Name = graphfile.EdgeSecrets
+	}
+	return facts
 }

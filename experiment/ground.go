@@ -22,6 +22,7 @@ func openGround(ctx context.Context, s *spec.Spec) (*family.Ground, error) {
 	if err := checkOwnWeights(s); err != nil {
 		return nil, err
 	}
+	resolveOwnFile(s)
 	if s.Kind().Graphless && !s.Federated() {
 		g.Mixing = 1
 		return &g, countNodes(s)
@@ -52,6 +53,7 @@ func groundOn(ctx context.Context, s *spec.Spec, own *graph.Graph) (*family.Grou
 		return nil, err
 	}
 	g := family.Ground{Spec: s, Watch: family.WatchOf(ctx)}
+	resolveOwnFile(s)
 	s.Graph = own.Name()
 	return &g, standOn(&g, own)
 }

@@ -8,10 +8,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/internal/testdata"
 	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/privacy/pairwise"
 	"github.com/hearsay-dp/hearsay/report"
+	"github.com/hearsay-dp/hearsay/sparse"
 )
 
 // pairwiseChange makes the flow spec one of noise that cancels.
@@ -59,6 +61,60 @@ func TestPairwisePricesLearningByGossip(t *testing.T) {
 		if local := accountOf(t, s, "local"); float64(local.Max) < 2*float64(own.Max) {
 			t.Errorf("local loss %v, pairwise %v", local.Max, own.Max)
 		}
+	}
+}
+
+// A secrets graph of its own is priced as the same problem by hand, whatever the graph of messages is: a leaf decides
+// nothing, and results, resolved specs and copies of them in other folders name the graph.
+func TestSecretsOfTheirOwn(t *testing.T) {
+	testdata.Sequential(t)
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "secrets.edges"), []byte("0 1\n1 2\n2 3\n3 4\n4 5\n5 0\n0 3\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for how, degrees := range map[string][2]int{"edges": {1, 5}, "regular:3": {3, 3}, "complete": {5, 5}, filepath.Join(dir, "secrets.edges"): {2, 3}} {
+		s := prepared(t, cancelling(t, "nodes: 32", "", "hypercube:5", "star:6", "pairwise: 10", "pairwise: 10, secrets: "+how))
+		facts := s.graphFacts().Secrets
+		if facts == nil || facts.Name != filepath.Base(how) && how != "regular:3" && how != "complete" || facts.MinPartners != degrees[0] || facts.MaxPartners != degrees[1] {
+			t.Fatalf("%s: %+v", how, facts)
+		}
+		partners := s.Algorithm.(family.Sharer).Secrets()
+		dense := make([]float64, 36)
+		for u := range 6 {
+			for _, v := range partners.Neighbours(u) {
+				dense[6*u+int(v)] = 1
+			}
+		}
+		byHand, err := pairwise.New(pairwise.Problem{Pairs: sparse.FromDense(6, dense), Own: s.Accounting.Sigma, Pair: 10 * s.Accounting.Sigma, Contributions: 20})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, v := range []int{1, 5} {
+			energies, err := byHand.Energies([]int{v}, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := privacy.Metric{Delta: 1e-6}.GaussianView(energies[3])
+			if got := s.Accounting.Accounts[0].At(3, v); math.Abs(got/want-1) > 1e-6 {
+				t.Errorf("%s: 3 towards %d loses %g, by hand %g", how, v, got, want)
+			}
+			if e, err := s.Explain(3, v); err != nil || e.Why.Partners != partners.HasEdge(3, v) {
+				t.Errorf("%s: 3 towards %d is explained as %+v, %v", how, v, e, err)
+			}
+		}
+		if moved := RelativeTo(s.Spec, dir); strings.Contains(how, "secrets.edges") && OwnFile(moved) != "secrets.edges" {
+			t.Errorf("%s is named %s from its own folder", how, OwnFile(moved))
+		}
+	}
+	for says, changes := range map[string][]string{
+		"no noise follows":      {"pairwise: 10", "secrets: complete"},
+		"both are odd":          {"pairwise: 10", "pairwise: 10, secrets: regular:3", "nodes: 32", "", "hypercube:5", "ring:7"},
+		"not drawn by":          {"pairwise: 10", "pairwise: 10, secrets: ring:32"},
+		"cannot open":           {"pairwise: 10", "pairwise: 10, secrets: " + dir},
+		"no node of":            {"pairwise: 10", "pairwise: 10, secrets: " + filepath.Join(dir, "secrets.edges"), "nodes: 32", "", "hypercube:5", "ring:4"},
+		"no number of partners": {"pairwise: 10", "pairwise: 10, secrets: regular:32"},
+	} {
+		isRefused(t, cancelling(t, changes...), says)
 	}
 }
 

@@ -20,7 +20,34 @@ func RelativeTo(s *spec.Spec, dir string) *spec.Spec {
 	if path := WeightsFile(s); path != "" {
 		moved.Weights = marked(relative(dir, path))
 	}
+	if path := OwnFile(s); path != "" {
+		moved.Algorithm.Own = s.Algorithm.Own.(spec.OwnFile).WithFile(marked(relative(dir, path)))
+	}
 	return &moved
+}
+
+// Files returns the paths of the files and folders that a spec names, "" for what names none.
+func Files(s *spec.Spec) []string {
+	return []string{s.Data.Path, GraphFile(s), WeightsFile(s), OwnFile(s)}
+}
+
+// OwnFile returns the path of the file that a key of the spec's kind names, or "" if none does.
+func OwnFile(s *spec.Spec) string {
+	own, ok := s.Algorithm.Own.(spec.OwnFile)
+	if !ok || own.File() == "" || filepath.IsAbs(own.File()) {
+		if ok {
+			return own.File()
+		}
+		return ""
+	}
+	return filepath.Join(s.Dir, own.File())
+}
+
+// resolveOwnFile makes that path, which is relative to the spec's folder, absolute.
+func resolveOwnFile(s *spec.Spec) {
+	if path := OwnFile(s); path != "" && s.Dir != "" {
+		s.Algorithm.Own = s.Algorithm.Own.(spec.OwnFile).WithFile(path)
+	}
 }
 
 // GraphFile returns the path of the file that a spec's graph is in, or "" if a generator or the

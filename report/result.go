@@ -420,4 +420,19 @@ type Graph struct {
 	MaxDegree   int     `json:"max_degree"`
 	Diameter    int     `json:"diameter"`     // -1 when not computed
 	SpectralGap float64 `json:"spectral_gap"` // NaN is never written: -1 when not computed
+
+	Secrets *Secrets `json:"secrets,omitempty"` // where noise cancels
+}
+
+// Secrets is the graph of who shares a secret with whom.
+type Secrets struct {
+	Name        string `json:"name"` // edges, or as the spec has it
+	Pairs       int    `json:"pairs"`
+	MinPartners int    `json:"min_partners"`
+	MaxPartners int    `json:"max_partners"`
+}
+
+// String says who shares secrets in a line.
+func (s *Secrets) String() string {
+	return fmt.Sprintf("%s: %d pairs, %d to %d partners each", s.Name, s.Pairs, s.MinPartners, s.MaxPartners)
 }

@@ -47,12 +47,12 @@ func randomGossip(t *rapid.T) *Gossip {
 	case "fixed":
 		weights = graph.Fixed(fixed)
 		if rapid.Bool().Draw(t, "noise that cancels") {
-			p.Pairwise, p.Pairs = rapid.Float64Range(0.1, 30).Draw(t, "pairwise"), fixed
+			p.Pairwise, p.Pairs = rapid.Float64Range(0.1, 30).Draw(t, "pairwise"), partners(t, fixed)
 		}
 	case "accelerated":
 		weights, p.Gamma = graph.Fixed(fixed), gossip.Acceleration(0.3)
 		if rapid.Bool().Draw(t, "noise that cancels") {
-			p.Pairwise, p.Pairs = 10, fixed
+			p.Pairwise, p.Pairs = 10, partners(t, fixed)
 		}
 	case "edges":
 		edges, err := graph.NewActivations(fixed, seed)
@@ -140,6 +140,23 @@ func hamilton(t interface{ Fatal(args ...any) }, adjacent lazyWalk) *sparse.Matr
 		t.Fatal(err)
 	}
 	return w.Sparse()
+}
+
+// partners draws who shares secrets: neighbours, or a graph of its own in which nodes may have none.
+func partners(t *rapid.T, neighbours *sparse.Matrix) *sparse.Matrix {
+	if rapid.Bool().Draw(t, "secrets along edges") {
+		return neighbours
+	}
+	n := neighbours.N
+	dense := make([]float64, n*n)
+	for u := range n {
+		for v := range u {
+			if rapid.Bool().Draw(t, "secret") {
+				dense[u*n+v], dense[v*n+u] = 1, 1
+			}
+		}
+	}
+	return sparse.FromDense(n, dense)
 }
 
 // everybody else may talk to v: in these graphs anybody may be drawn.

@@ -11,14 +11,14 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// What neighbours share moves every node's first message by exactly the noise of its
-// edges, and their mean by nothing but rounding.
+// What partners share moves every node's first message by exactly the noise of its
+// secrets, and their mean by nothing but rounding.
 func TestSharedNoiseMovesMessagesAndNotTheirMean(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := randomGossip(t)
 		p := g.Protocol
 		p.Noise.Multiplier, p.Radius, p.Asynchronous = 1.5, 0, false
-		p.Pairwise, p.Pairs = 0, g.Weights.Matrix(0)
+		p.Pairwise, p.Pairs = 0, partners(t, g.Weights.Matrix(0))
 		if g.Weights.Active(0) != nil {
 			return
 		}

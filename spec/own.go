@@ -12,6 +12,14 @@ type OwnKey struct {
 	Default any // in a spec that gives none of them, as YAML has it; nil: nothing
 }
 
+// An OwnFile is the keys of a kind one of which can name a file.
+type OwnFile interface {
+	// File returns the file as the spec names it, "" where the key names none.
+	File() string
+	// WithFile returns a copy of the keys that names another file.
+	WithFile(name string) any
+}
+
 // OwnKeys lists those that a kind has, in the order in which a resolved spec has them.
 func (k Kinds) OwnKeys(kind string) ([]OwnKey, error) {
 	s := defaults(k)

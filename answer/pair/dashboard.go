@@ -77,7 +77,7 @@ func (x *explainer) open(ctx context.Context, dir string, say func(string)) (*ex
 // CheckFiles refuses a spec that names a file outside of the folders that are shown: a
 // folder that came from somebody else must not say what this machine reads.
 func (x *explainer) CheckFiles(s *spec.Spec, dir string) error {
-	for _, name := range []string{s.Data.Path, experiment.GraphFile(s), experiment.WeightsFile(s)} {
+	for _, name := range experiment.Files(s) {
 		if name == "" || x.allows(name) {
 			continue
 		}

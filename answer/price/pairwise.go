@@ -130,7 +130,7 @@ func (f *PairwiseQuestion) partners(t *graph.Transition) (*graph.Transition, err
 		return nil, err
 	}
 	if note != "" {
-		fmt.Fprintln(f.Stderr, "note: "+note)
+		fmt.Fprintln(f.Stderr, "note: secrets: "+note)
 	}
 	return graph.NewTransition(g, "")
 }

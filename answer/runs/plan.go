@@ -21,6 +21,9 @@ func printPlan(w io.Writer, p *experiment.Plan) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "graph\t%s, %d nodes, %d edges, degrees %d to %d\n", p.Graph.Name, p.Graph.Nodes, p.Graph.Edges, p.Graph.MinDegree,
 		p.Graph.MaxDegree)
+	if s := p.Graph.Secrets; s != nil {
+		fmt.Fprintf(t, "secrets\t%s\n", s)
+	}
 	fmt.Fprintf(t, "data\t%s, %d rows on nodes, %d for testing\n", p.Data.Source, p.Data.Train, p.Data.Test)
 	fmt.Fprintf(t, "noise\tmultiplier %s, standard deviation %.4g per coordinate, %.4g in all\n", report.Upwards(p.Privacy.Sigma, 4),
 		p.Privacy.NoiseStd, p.Utility.NoisePerHop)

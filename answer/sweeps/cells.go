@@ -101,6 +101,9 @@ func cellKey(s *spec.Spec, files *studies.Digests, hash, program string) (string
 			read, *file = append(read, digest), "a file"
 		}
 	}
+	if digest := files.Of(experiment.OwnFile(s)); digest != "" {
+		read, own.Algorithm.Own = append(read, digest), s.Algorithm.Own.(spec.OwnFile).WithFile("a file")
+	}
 	text, err := own.YAML()
 	if err != nil {
 		return "", err

@@ -51,7 +51,7 @@ func drawSecrets(how, degree string, n int, seed uint64) (*graph.Graph, error) {
 		return nil, fault.New(fmt.Sprintf("secrets: %s is no number of partners for each of %d nodes", how, n), fmt.Sprintf("give regular:1 to regular:%d", n-1))
 	}
 	if d%2 == 1 && n%2 == 1 {
-		return nil, fault.New(fmt.Sprintf("secrets: %s, but %d nodes cannot have %d partners each: both are odd", how, n, d), fmt.Sprintf("use secrets: regular:%d", d+1))
+		return nil, fault.New(fmt.Sprintf("secrets: %s, but %d nodes cannot have %d partners each: both are odd", how, n, d), fmt.Sprintf("use regular:%d", d+1))
 	}
 	expression := fmt.Sprintf("regular:n=%d,d=%d", n, d)
 	if d > 1 {
@@ -83,9 +83,6 @@ func readSecrets(path string, on *graph.Graph) (secrets *graph.Graph, note strin
 			}
 		}
 	}
-	if note = listed.Dropped().Note(); note != "" {
-		note = "secrets: " + note
-	}
 	secrets, err = graph.FromEdges(path, on.Len(), pairs)
-	return secrets, note, err
+	return secrets, listed.Dropped().Note(), err
 }

@@ -56,7 +56,8 @@ type Why struct {
 	Final         bool    `json:"final"`             // the last token is shown to everybody
 	Local         float64 `json:"local_epsilon"`     // if all messages were public
 	Charged       string  `json:"charged,omitempty"` // why that is what is charged
-	Cancels       float64 `json:"-"`                 // noise that neighbours share and that cancels, over a node's own; 0: none
+	Cancels       float64 `json:"-"`                 // noise that partners share and that cancels, over a node's own; 0: none
+	Partners      bool    `json:"-"`                 // the two share a secret
 	Random        bool    `json:"-"`                 // answers are random with probability Sigma, and no noise is added
 	Flow          bool    `json:"-"`                 // rounds of gossip, every message with noise of its own
 	Among         int     `json:"-"`                 // nodes of which the observer sees sums only; 0: this is of another kind

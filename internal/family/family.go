@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/hearsay-dp/hearsay/algo/descent"
+	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/noise"
 	"github.com/hearsay-dp/hearsay/privacy"
@@ -99,6 +100,13 @@ type Keeper interface {
 	// TrialKept is Trial, which shows own the models that all nodes keep, one after
 	// the other, when it is over; borrowed.
 	TrialKept(ctx context.Context, seed uint64, s Seen, own func(models []float64)) ([]float64, error)
+}
+
+// A Sharer is an algorithm whose participants may share secrets, from which noise follows that cancels.
+type Sharer interface {
+	Algorithm
+	// Secrets is the graph of who shares one with whom; nil: nobody does.
+	Secrets() *graph.Graph
 }
 
 // A Meeter is an algorithm whose participants exchange messages with others than

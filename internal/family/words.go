@@ -86,7 +86,7 @@ func (e *Explanation) trust(about, observer string) string {
 	}
 	if e.Why.Cancels > 0 {
 		claim += fmt.Sprintf("They are exact for Gaussian noise and for an observer who sees every message of the run; they hold for %s alone, not if it puts together with "+
-			"others what it knows of the noise, and they count on the secrets that neighbours share.", observer)
+			"others what it knows of the noise, and they count on the secrets that partners share.", observer)
 	} else if e.Why.Charged != "" {
 		claim += fmt.Sprintf("They count every contribution as if all the world saw it, because %s; so they hold even if others pool what they see.", e.Why.Charged)
 	} else {
@@ -157,16 +157,16 @@ func (e *Explanation) reasons(about, observer string) string {
 	return use + " " + e.distance(about, observer) + public + seen + w.release() + w.sender(observer)
 }
 
-// cancels says what noise that neighbours share hides.
+// cancels says what noise that partners share hides.
 func (e *Explanation) cancels(about, observer, public string) string {
 	w := e.Why
-	edges := "it knows the noise of none of its edges"
-	if w.Hops == 1 {
-		edges = "it knows the noise of the edge between the two"
+	secrets := "it knows the noise of none of its secrets"
+	if w.Partners {
+		secrets = "it knows the noise of the secret that the two share"
 	}
-	return fmt.Sprintf("%s uses its data at most %d times. Each time it adds noise of %.4g times what %s can change, and for each neighbour noise %.4g times as large "+
-		"that the neighbour subtracts.%s%s But sums of many nodes' messages are all that is free of what they share, and %s: all that %s sees is worth %s contributions seen bare.",
-		capital(about), w.Contributions, w.Sigma, e.changing(), w.Cancels, e.sampled(), public, edges, observer, roundUp(w.Seen))
+	return fmt.Sprintf("%s uses its data at most %d times. Each time it adds noise of %.4g times what %s can change, and for each partner noise %.4g times as large "+
+		"that the partner subtracts.%s%s But sums of many nodes' messages are all that is free of what they share, and %s: all that %s sees is worth %s contributions seen bare.",
+		capital(about), w.Contributions, w.Sigma, e.changing(), w.Cancels, e.sampled(), public, secrets, observer, roundUp(w.Seen))
 }
 
 // sampled says how often a record is in what the node sends.

@@ -117,7 +117,7 @@ var mayImport = map[room][]room{
 		"algo/descent", "algo/fixedpoint", "algo/walk", "fault", "internal/family", "noise", "privacy", "privacy/walkpath", "report", "schedule", "sparse", "spec", "step",
 	},
 	"internal/family/gossipfamily": {
-		"algo/", "attack", "fault", "graph", "graph/gen", "internal/family", "model", "noise", "privacy", "privacy/", "report", "schedule", "sim",
+		"algo/", "attack", "fault", "graph", "graph/", "internal/family", "model", "noise", "privacy", "privacy/", "report", "schedule", "sim",
 		"sparse", "spec", "step",
 	},
 	"internal/family/sumsfamily": {

@@ -11,7 +11,7 @@ import (
 )
 
 // Towards is the energy from node u towards every other that sees all messages and knows the
-// noise of its own edges; its own entry is the local one.
+// noise of its own secrets; its own entry is the local one.
 func (a *Accountant) Towards(u, workers int) ([]float64, error) {
 	n := a.p.Pairs.N
 	if err := a.p.checkCoalition([]int{u}); err != nil {

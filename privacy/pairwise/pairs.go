@@ -10,7 +10,7 @@ import (
 type Pairs = gossipview.Pairs
 
 // Every is the energy from every node towards every other that sees all messages and knows
-// the noise of its own edges; on the diagonal the local one. On graphs whose nodes are all alike,
+// the noise of its own secrets; on the diagonal the local one. On graphs whose nodes are all alike,
 // and where EveryCost is at most ExactCost, it is exact up to 1e-8; else by Worst for one observer.
 func (a *Accountant) Every(workers int) *Pairs {
 	n := a.p.Pairs.N

@@ -106,7 +106,7 @@ func sendFiles(ctx context.Context, to putter, path string, set []string, settin
 		if err != nil {
 			continue
 		}
-		for _, name := range []string{s.Data.Path, experiment.GraphFile(s), experiment.WeightsFile(s)} {
+		for _, name := range experiment.Files(s) {
 			if _, err := os.Stat(name); name == "" || seen[name] || err != nil {
 				continue
 			}
@@ -185,6 +185,13 @@ func (l *local) load(own []string) (*spec.Spec, error) {
 		if s.Matrix, err = l.find(path, "weights"); err != nil {
 			return nil, err
 		}
+	}
+	if path := experiment.OwnFile(s); path != "" {
+		here, err := l.find(path, "algorithm")
+		if err != nil {
+			return nil, err
+		}
+		s.Algorithm.Own = s.Algorithm.Own.(spec.OwnFile).WithFile(here)
 	}
 	s.Dir = ""
 	return s, nil

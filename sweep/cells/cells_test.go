@@ -105,6 +105,27 @@ func TestCellsAreAtHomeElsewhere(t *testing.T) {
 	}
 }
 
+// A file that a key of the kind names is sent as graphs are.
+func TestSecretsAreSent(t *testing.T) {
+	home := t.TempDir()
+	spec := "data: {source: two-gaussians, rows: 20, features: 2, normalise: unit}\ngraph: line:3\n" +
+		"algorithm: {kind: gossip-gd, steps: 1, pairwise: 10, secrets: s.edges, step_size: 0.5, clip: 0.3}\nprivacy: {sigma: 3}\n"
+	write(t, home, map[string]string{"spec.yaml": spec, "s.edges": "0 2\n"})
+	s := newShelf()
+	jobs, err := Send(t.Context(), s, filepath.Join(home, "spec.yaml"), nil, [][]string{{}, {"algorithm.secrets=other.edges"}})
+	if err != nil || s.sent != 2 { // a graph and the recipe
+		t.Fatalf("%d things sent: %v", s.sent, err)
+	}
+	runner := &Runner{Folder: t.TempDir()}
+	got, err := runner.Run(t.Context(), s, *jobs[0])
+	if err != nil || bytes.Contains(got, []byte(runner.Folder)) || !bytes.Contains(got, []byte(filepath.Join(home, "s.edges"))) {
+		t.Errorf("%v: %.300s", err, got)
+	}
+	if _, err := runner.Run(t.Context(), s, *jobs[1]); err == nil || !strings.Contains(err.Error(), "other.edges was not there") {
+		t.Errorf("a graph that was not sent: %v", err)
+	}
+}
+
 // A matrix of weights is sent as graphs are, and a worker takes none that lies in its own folder.
 func TestWeightsAreSent(t *testing.T) {
 	home := t.TempDir()

@@ -11,12 +11,12 @@ import (
 // without it is needed.
 const mostCutOff = 4
 
-// cutOff returns a smallest part of at most mostCutOff nodes that one node separates from all others, and that node. It
+// cutOff returns a smallest part of at most mostCutOff nodes that one node separates from all others in the secrets graph, and that node. It
 // returns nil if there is none. Time is linear in the edges.
 func (a *Algorithm) cutOff() (part []int32, cut int) {
-	n := a.Graph.Len()
+	n := a.secrets.Len()
 	for v := range n {
-		for _, w := range a.Graph.Neighbours(v) {
+		for _, w := range a.secrets.Neighbours(v) {
 			found := a.within(w, v)
 			if found == nil || len(found) == n-1 && n > 2 || part != nil && len(found) >= len(part) {
 				continue
@@ -31,7 +31,7 @@ func (a *Algorithm) cutOff() (part []int32, cut int) {
 func (a *Algorithm) within(w int32, v int) []int32 {
 	part := []int32{w}
 	for i := 0; i < len(part); i++ {
-		for _, x := range a.Graph.Neighbours(int(part[i])) {
+		for _, x := range a.secrets.Neighbours(int(part[i])) {
 			if int(x) == v || slices.Contains(part, x) {
 				continue
 			}
@@ -44,7 +44,7 @@ func (a *Algorithm) within(w int32, v int) []int32 {
 }
 
 // hidesLittle warns where noise that cancels protects some node hardly, "" elsewhere: against one node that cuts it off
-// with few others, or against a coalition of all its neighbours.
+// with few others, or against a coalition of all its partners.
 func (a *Algorithm) hidesLittle() string {
 	if a.keys.Pairwise == 0 {
 		return ""
@@ -52,13 +52,18 @@ func (a *Algorithm) hidesLittle() string {
 	said := func(who string, among int) string {
 		share := math.Floor(100 / math.Sqrt(float64(among)))
 		return fmt.Sprintf("Noise that cancels hides little here: %s. Calibrated on the largest loss, every node then adds at least %.0f %% of the noise "+
-			"that it would add without algorithm.pairwise. Edges to further nodes change that; so does calibrating the mean.", who, share)
+			"that it would add without algorithm.pairwise. Secrets with further nodes change that%s; so does calibrating the mean.", who, share, a.furtherSecrets())
 	}
 	if size := a.Spec.Privacy.Coalition; size > 1 {
-		for v := range a.Graph.Len() {
-			if d := a.Graph.Degree(v); d <= size {
-				return said(fmt.Sprintf("%s has %d neighbours, and a coalition of %d can be all of them (privacy.coalition), to whom it loses what the local accountant says", a.Name(v), d, size), 1)
+		for v := range a.secrets.Len() {
+			if d := a.secrets.Degree(v); d <= size {
+				return said(fmt.Sprintf("%s has %d partners, and a coalition of %d can be all of them (privacy.coalition), to whom it loses what the local accountant says", a.Name(v), d, size), 1)
 			}
+		}
+	}
+	for v := range a.secrets.Len() {
+		if a.secrets.Degree(v) == 0 && a.secrets.Len() > 1 {
+			return said(a.Name(v)+" shares no secret, and loses what the local accountant says to everybody", 1)
 		}
 	}
 	part, cut := a.cutOff()
@@ -66,7 +71,15 @@ func (a *Algorithm) hidesLittle() string {
 	case 0:
 		return ""
 	case 1:
-		return said(fmt.Sprintf("%s has no neighbour but %s, to whom it loses what the local accountant says", a.Name(int(part[0])), a.Name(cut)), 1)
+		return said(fmt.Sprintf("%s shares a secret with nobody but %s, to whom it loses what the local accountant says", a.Name(int(part[0])), a.Name(cut)), 1)
 	}
-	return said(fmt.Sprintf("%s alone connects %s and %d more to the others, and only these %d hide in each other from it", a.Name(cut), a.Name(int(part[0])), len(part)-1, len(part)), len(part))
+	return said(fmt.Sprintf("%s alone joins by secrets %s and %d more to the others, and only these %d hide in each other from it", a.Name(cut), a.Name(int(part[0])), len(part)-1, len(part)), len(part))
+}
+
+// furtherSecrets says how a spec without a secrets graph of its own gets one.
+func (a *Algorithm) furtherSecrets() string {
+	if a.keys.Secrets != "" {
+		return ""
+	}
+	return " (algorithm.secrets: regular:4, partners who need not be neighbours)"
 }

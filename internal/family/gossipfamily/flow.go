@@ -171,8 +171,8 @@ func (a *Algorithm) movements() [][]int32 {
 // composing says what stands behind the losses of many rounds.
 func (a *Algorithm) composing() string {
 	if a.Spec.Privacy.Accountant == pairwiseName {
-		return fmt.Sprintf("Neighbours share noise, %.4g times a node's own, that one adds and the other subtracts. Losses are towards who sees every message of the run and knows the noise of its "+
-			"own edges, whatever gradients follow from (docs/PAIRWISE.md); that an edge's noise hides anything from others is computational in a real run.", a.keys.Pairwise)
+		return fmt.Sprintf("Partners share noise, %.4g times a node's own, that one adds and the other subtracts. Losses are towards who sees every message of the run and knows the noise of its "+
+			"own secrets, whatever gradients follow from (docs/PAIRWISE.md); that a secret's noise hides anything from others is computational in a real run.", a.keys.Pairwise)
 	}
 	const why = "Gradients follow what was received, so rounds do not compose as if inputs were fixed. "
 	if a.Spec.Privacy.Accountant == flowName {

@@ -24,9 +24,12 @@ type Algorithm struct {
 	Protocol *gossip.Protocol
 	Weights  graph.Sequence // the matrix of every turn
 	keys     *Keys
+	secrets  *graph.Graph // who shares the noise that cancels
 	scales   []float64
 	meet     [][]int32 // see meetings
-	found    *found    // by accountants of this protocol
+
+	secretsNote string // what a file of secrets says and nobody uses
+	found       *found // by accountants of this protocol
 
 	open      bool // the number of turns is what the theorem says
 	everyOpen bool // report.every follows it
@@ -54,6 +57,10 @@ func prepare(h family.Holdings) (a *Algorithm, err error) {
 		return nil, err
 	}
 	own, k := h.Spec.Algorithm, a.keys
+	pairs, err := a.openSecrets()
+	if err != nil {
+		return nil, err
+	}
 	local, err := h.Step()
 	if err != nil {
 		return nil, err
@@ -71,7 +78,7 @@ func prepare(h family.Holdings) (a *Algorithm, err error) {
 	}
 	a.Protocol = &gossip.Protocol{
 		Local: local, Nodes: h.Spec.Nodes, Rounds: own.Steps, TurnsPerRound: k.TurnsPerRound, Gamma: 1, Cap: own.Contributions,
-		NoiseEachTurn: k.Noise == eachTurn, Pairwise: k.Pairwise, Pairs: a.Transition.Sparse(),
+		NoiseEachTurn: k.Noise == eachTurn, Pairwise: k.Pairwise, Pairs: pairs,
 		Asynchronous: !a.averaging() && (k.Wake == "edges" || k.Dropout > 0), KeepMean: !a.averaging() && own.Average == "half",
 	}
 	a.Protocol.Batch = k.Batch
@@ -173,8 +180,8 @@ func (a *Algorithm) Turns() int64 { return int64(a.Protocol.Turns()) }
 // Draws implements family.Algorithm.
 func (a *Algorithm) Draws() float64 {
 	draws := float64(float64(a.Turns()) * float64(a.Protocol.Nodes))
-	if a.keys.Pairwise > 0 { // and those of every edge
-		draws += float64(float64(a.Protocol.Rounds) * float64(a.Graph.Edges()))
+	if a.keys.Pairwise > 0 { // and those of every secret
+		draws += float64(float64(a.Protocol.Rounds) * float64(a.secrets.Edges()))
 	}
 	return draws
 }
@@ -343,6 +350,9 @@ func (a *Algorithm) Notes() []string {
 	}
 	if note := a.hidesLittle(); note != "" {
 		notes = append(notes, note)
+	}
+	if a.secretsNote != "" {
+		notes = append(notes, "Secrets: "+a.secretsNote+".")
 	}
 	if !a.averaging() {
 		notes = append(notes, a.composing())

@@ -7,6 +7,7 @@ import (
 	"github.com/hearsay-dp/hearsay/algo/gossip"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/graph/gen"
+	"github.com/hearsay-dp/hearsay/graph/graphfile"
 	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/privacy/pairwise"
@@ -22,6 +23,7 @@ type Keys struct {
 	Acceleration  string  `yaml:"acceleration,omitempty"`         // chebyshev | none
 	Noise         string  `yaml:"noise,omitempty"`                // step | turn: when noise is added
 	Pairwise      float64 `yaml:"pairwise,omitempty"`             // noise that the ends of an edge share and that cancels, over a node's own; 0: none
+	Secrets       string  `yaml:"secrets,omitempty"`              // edges | regular:D | complete | FILE: who shares that noise; "": edges
 	Wake          string  `yaml:"wake,omitempty"`                 // all | edges | matchings: who averages in a turn
 	Dropout       float64 `yaml:"dropout,omitempty"`              // probability that a node is away in a turn
 	Redraw        int     `yaml:"redraw,omitempty"`               // steps after which a random graph is drawn anew; 0: never
@@ -32,6 +34,21 @@ type Keys struct {
 
 // KeysOf are those of a gossip spec.
 func KeysOf(s *spec.Spec) *Keys { return s.Algorithm.Own.(*Keys) }
+
+// File implements spec.OwnFile.
+func (k *Keys) File() string {
+	if graphfile.IsSecretsFile(k.Secrets) {
+		return k.Secrets
+	}
+	return ""
+}
+
+// WithFile implements spec.OwnFile.
+func (k *Keys) WithFile(name string) any {
+	other := *k
+	other.Secrets = name
+	return &other
+}
 
 // The kinds of gossip: averaging alone, and after steps on all of a node's
 // examples or on a batch of them.
@@ -135,6 +152,9 @@ func (k *Keys) fill(s *spec.Spec) {
 	if k.TurnsPerRound == 0 {
 		k.TurnsPerRound = 1
 	}
+	if k.Secrets == graphfile.EdgeSecrets { // a spec without the key is the same one
+		k.Secrets = ""
+	}
 	if k.Rate != 0 && k.Sampling == "" {
 		k.Sampling = poisson
 	}
@@ -237,6 +257,10 @@ func (Family) CheckReal(s *spec.Spec) error {
 			s.Privacy.Accountant = pairwiseName
 		}
 	}
+	if k.Secrets != "" && k.Secrets != graphfile.EdgeSecrets {
+		return fault.New(fmt.Sprintf("algorithm.secrets: %s, but real participants agree on secrets with their neighbours alone", k.Secrets),
+			"leave secrets out, or list edges among participants that are to share secrets")
+	}
 	if k.Dropout > 0 {
 		return fault.New("algorithm.dropout: simulates a federation whose participants are away at times",
 			"leave it out; real participants come and go by themselves")
@@ -269,6 +293,7 @@ var uses = family.Uses{
 		"acceleration":  {family.Free, family.Free, family.Free, family.Priced, family.Free},       // messages span the same space
 		"noise":         {family.Free, family.Absent, family.Needed, family.Priced, family.Needed}, // 002 Theorem 6.9 knows one draw a step
 		"pairwise":      {family.Free, family.Absent, family.Needed, family.Needed, family.Priced}, // others know no noise that cancels
+		"secrets":       {family.Free, family.Absent, family.Needed, family.Needed, family.Priced},
 		"wake":          {family.Free, family.Priced, family.Needed, family.Priced, family.Needed},
 		"dropout":       {family.Free, family.Priced, family.Needed, family.Priced, family.Needed},
 		"redraw":        {family.Free, family.Priced, family.Needed, family.Priced, family.Needed},

@@ -1,16 +1,21 @@
 package gossipfamily
 
 import (
+	"fmt"
 	"runtime"
 	"slices"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/graph"
+	"github.com/hearsay-dp/hearsay/graph/gen"
+	"github.com/hearsay-dp/hearsay/graph/graphfile"
 	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/privacy/gossipview"
 	"github.com/hearsay-dp/hearsay/privacy/pairwise"
 	"github.com/hearsay-dp/hearsay/privacy/walkpath"
 	"github.com/hearsay-dp/hearsay/report"
+	"github.com/hearsay-dp/hearsay/sparse"
 	"github.com/hearsay-dp/hearsay/spec"
 	"github.com/hearsay-dp/hearsay/step"
 )
@@ -24,12 +29,17 @@ const pairwiseName = "pairwise"
 func (k *Keys) checkPairwise(s *spec.Spec) error {
 	if k.Pairwise == 0 {
 		if s.Privacy.Accountant == pairwiseName {
-			return fault.New("privacy.accountant: pairwise prices noise that cancels between neighbours, and this spec has none",
-				"give algorithm.pairwise: 10, the noise of an edge over a node's own, or another accountant")
+			return fault.New("privacy.accountant: pairwise prices noise that cancels between partners, and this spec has none",
+				"give algorithm.pairwise: 10, the noise of a secret over a node's own, or another accountant")
+		}
+		if k.Secrets != "" {
+			return fault.New(fmt.Sprintf("algorithm.secrets: %s, but no noise follows from secrets without algorithm.pairwise", k.Secrets), "give algorithm.pairwise: 10, say, or leave secrets out")
 		}
 		return nil
 	}
 	switch {
+	case gen.IsExpression(k.Secrets) && graphfile.IsSecretsFile(k.Secrets):
+		return fault.New(fmt.Sprintf("algorithm.secrets: %s is a generator that secrets are not drawn by", k.Secrets), "use edges, regular:4, complete, or the path of a graph file")
 	case isAveraging(s):
 		return fault.New("algorithm.pairwise: gossip averages one value of each node, under noise of its own", "leave it out, or use kind: gossip-gd")
 	case k.changes(s):
@@ -44,6 +54,30 @@ func (k *Keys) checkPairwise(s *spec.Spec) error {
 	return nil
 }
 
+// openSecrets sets who shares secrets, and returns the pairs of them as the protocol takes them.
+func (a *Algorithm) openSecrets() (*sparse.Matrix, error) {
+	var err error
+	if a.secrets, a.secretsNote, err = graphfile.OpenSecrets(a.keys.Secrets, a.Graph, a.Spec.Seed); err != nil {
+		return nil, fault.New("algorithm."+err.Error(), fault.Hint(err))
+	}
+	if a.keys.Secrets == "" {
+		return a.Transition.Sparse(), nil
+	}
+	t, err := graph.NewTransition(a.secrets, "")
+	if err != nil {
+		return nil, err
+	}
+	return t.Sparse(), nil
+}
+
+// Secrets implements family.Sharer.
+func (a *Algorithm) Secrets() *graph.Graph {
+	if a.keys.Pairwise == 0 {
+		return nil
+	}
+	return a.secrets
+}
+
 // pairwise is the accountant of the schedule.
 func (a *Algorithm) pairwise() (*pairwise.Accountant, error) {
 	accountant, err := pairwise.Of(a.schedule(), a.pairClass())
@@ -53,9 +87,9 @@ func (a *Algorithm) pairwise() (*pairwise.Accountant, error) {
 	return accountant, nil
 }
 
-// pairClass are the symmetries that the graph's generator is known for, nil for none.
+// pairClass are the symmetries that the generator of the secrets graph is known for, nil for none.
 func (a *Algorithm) pairClass() func(u, v int) int {
-	if s, ok := a.Graph.Symmetry(); ok {
+	if s, ok := a.secrets.Symmetry(); ok {
 		if class, known := walkpath.SymmetricClass(s.Family, s.Sides); known {
 			return class
 		}
@@ -221,6 +255,6 @@ func (a *Algorithm) explainPairwise(e *family.Explanation) (energy float64, err 
 	if e.Rate > 0 {
 		e.Assumptions = append(e.Assumptions, privacy.PoissonAssumption)
 	}
-	e.Why.Cancels, e.Why.Seen = a.keys.Pairwise, energy
+	e.Why.Cancels, e.Why.Partners, e.Why.Seen = a.keys.Pairwise, a.secrets.HasEdge(e.About, e.Observer), energy
 	return energy, nil
 }
