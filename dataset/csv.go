@@ -25,6 +25,8 @@ type CSV struct {
 
 	Categories map[string][]string // public values of text columns: each becomes a feature that is 0 or 1
 	Fill       map[string]string   // public values that stand for missing ones, by column
+
+	Notation textfile.Notation // how the file is written
 }
 
 // ReadCSV reads a table from r; name stands for it in messages. Every column
@@ -154,7 +156,7 @@ func (p *csvParser) row(row []string) error {
 		row[j] = strings.TrimSpace(field)
 		field = row[j]
 		if !p.absent(j, field) {
-			p.seen[j].add(field)
+			p.seen[j].add(p.pointed(field))
 		} else {
 			p.missing[j]++
 			if p.roles[j] == dropped {
@@ -202,7 +204,7 @@ func (p *csvParser) field(line, j int, field string) {
 		p.category(line, j, field, list)
 		return
 	}
-	v, why := finite(field)
+	v, why := p.number(field)
 	if why != "" {
 		p.note(j, line, why, field)
 	}

@@ -16,7 +16,10 @@ import (
 
 // openCSV begins to read a table of text.
 func openCSV(r io.Reader, name string, c CSV) (*csvParser, error) {
-	text := textfile.NewReader(r, name)
+	if err := c.Notation.Check(); err != nil {
+		return nil, err
+	}
+	text := textfile.NewReader(c.Notation.Decode(r, name), name)
 	head, err := text.Head()
 	if err != nil {
 		return nil, readError(name, err)
@@ -51,13 +54,23 @@ func (p *csvParser) separate(head []byte) error {
 	}
 	base := strings.TrimSuffix(strings.ToLower(p.name), ".gz")
 	switch {
+	case p.options.Notation.Comma() != 0:
+		p.in.Comma = p.options.Notation.Comma()
+		p.in.TrimLeadingSpace = p.in.Comma != '\t'
 	case counts['\t'] > 0 && counts[','] == 0, strings.HasSuffix(base, ".tsv"), strings.HasSuffix(base, ".tab"):
 		p.in.Comma = '\t' // blanks before a field would swallow tabs: row takes them away
 	case counts[';'] > counts[','], counts['|'] > counts[',']:
+		mark := ";"
+		if counts['|'] > counts[';'] {
+			mark = "|"
+		}
 		return fault.New(fmt.Sprintf("%s line 1: the columns of %q are not separated by commas", p.name, clip(string(line))),
-			"save the table with commas or tabs between columns and points in numbers")
+			fmt.Sprintf(`say how the table is written: separator: "%s" under data in a spec, --separator '%[1]s' on the command line; and decimal: "," or --decimal , if numbers are written as 1,5`, mark))
 	default:
 		p.in.TrimLeadingSpace = true
+	}
+	if p.options.Notation.Decimal == "," && p.in.Comma == ',' {
+		return fault.New(p.name+": commas stand between columns and in numbers", `say what stands between columns: separator: ";" under data in a spec, --separator ';' on the command line; or leave decimal out`)
 	}
 	return nil
 }
@@ -89,7 +102,7 @@ func (p *csvParser) namesOnly() error {
 	counted := len(p.columns) > 1
 	first, _ := strconv.Atoi(p.columns[0])
 	for j, column := range p.columns {
-		if _, why := finite(column); why != "" && !isMissing(column) {
+		if _, why := p.number(column); why != "" && !isMissing(column) {
 			return nil
 		}
 		counted = counted && column == strconv.Itoa(first+j) && first <= 1 && first >= 0
@@ -109,7 +122,7 @@ func (p *csvParser) firstRow() error {
 	numbers := 0
 	for j, column := range p.columns {
 		values := p.seen[j]
-		_, why := finite(column)
+		_, why := p.number(column)
 		switch {
 		case p.roles[j] == dropped:
 		case why == "" && values.number:

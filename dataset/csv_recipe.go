@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/math"
@@ -36,6 +37,9 @@ func (c *CSV) check(name string, columns []string) error {
 		if !slices.Contains(columns, column) {
 			return fault.New(fmt.Sprintf("%s has no column %q to have categories", name, column), "its columns are: "+list(columns))
 		}
+	}
+	if err := checkMissing(c.Notation.Missing, c.Classes, c.Categories); err != nil {
+		return err
 	}
 	for _, column := range slices.Sorted(maps.Keys(c.Fill)) {
 		if err := checkFill(column, c.Fill[column], c.Categories); err != nil {
@@ -80,6 +84,21 @@ func categoryOf(list []string, field string) int {
 	return at
 }
 
+// checkMissing refuses what would be a value and none.
+func checkMissing(missing, classes []string, categories map[string][]string) error {
+	for _, value := range missing {
+		if ClassIndex(classes, value) >= 0 {
+			return fault.New(fmt.Sprintf("missing_values: %q is one of the classes", value), "list it once, as a class or as what stands for no value")
+		}
+		for _, column := range slices.Sorted(maps.Keys(categories)) {
+			if categoryOf(categories[column], value) >= 0 {
+				return fault.New(fmt.Sprintf("missing_values: %q is one of the categories of %q", value, column), "list it once, as a category or as what stands for no value")
+			}
+		}
+	}
+	return nil
+}
+
 func checkFill(column, value string, categories map[string][]string) error {
 	if values := categories[column]; values != nil {
 		if categoryOf(values, value) < 0 {
@@ -97,6 +116,9 @@ func checkFill(column, value string, categories map[string][]string) error {
 func (p *csvParser) given(j int, field string) string {
 	if value, has := p.options.Fill[p.columns[j]]; has && p.roles[j] == feature && p.absent(j, field) {
 		p.filled[j]++
+		if p.options.Categories[p.columns[j]] == nil && p.options.Notation.Decimal == "," {
+			return strings.Replace(value, ".", ",", 1) // as the file writes numbers
+		}
 		return value
 	}
 	return field

@@ -117,6 +117,7 @@ type advice struct {
 	classes         []string       // labels, with those that stand for no value
 	categories      yamltext.Pairs // of columns of text
 	numbers, others []string       // columns to correct or to drop
+	dates, points   []string       // columns of dates, and of numbers with one comma each
 	text            bool           // the target is text
 }
 
@@ -142,6 +143,12 @@ func (p *csvParser) advice() string {
 	}
 	if len(a.numbers) > 0 {
 		parts = append(parts, "drop: "+yamltext.Flow(a.numbers)+", or correct the values: 12300 or 12.3, without separators of thousands and units, and nothing where no value is known")
+	}
+	if len(a.points) > 0 {
+		parts = append(parts, `decimal: "," if the commas in numbers stand before fractions`)
+	}
+	if len(a.dates) > 0 {
+		parts = append(parts, "drop: "+yamltext.Flow(a.dates)+", or write numbers in place of dates, such as an age in years or the days since a public day")
 	}
 	if len(a.others) > 0 {
 		parts = append(parts, "drop: "+yamltext.Flow(a.others)+", or correct the values")
@@ -174,6 +181,10 @@ func (a *advice) add(p *csvParser, t trouble) {
 			}
 		}
 		a.categories = append(a.categories, yamltext.Pair{Key: name, Value: listed})
+	case t.why == aDate:
+		a.dates = appendUpTo(a.dates, name)
+	case t.why == notNumber && p.byComma(t):
+		a.points = appendUpTo(a.points, name)
 	case t.why == notNumber && (values.number || slices.ContainsFunc(values.texts, isWritten)):
 		a.numbers = appendUpTo(a.numbers, name)
 	case t.why == notNumber && len(values.texts) <= mostListed && len(a.categories) < mostHinted:
@@ -211,6 +222,9 @@ func isWritten(text string) bool { return written.MatchString(text) }
 // absent reports whether a field of column j has no value. A word that the recipe lists as
 // a category or as a label is one.
 func (p *csvParser) absent(j int, field string) bool {
+	if p.options.Notation.Missing != nil && p.categoryOf(p.options.Notation.Missing, field) >= 0 {
+		return true
+	}
 	if field != "" && field[0] >= '0' && field[0] <= '9' || !isMissing(field) {
 		return false
 	}
@@ -244,7 +258,7 @@ func maybeLabel(field string) bool {
 
 // category adds the columns of one category each, 1 where the field is it.
 func (p *csvParser) category(line, j int, field string, list []string) {
-	at := categoryOf(list, field)
+	at := p.categoryOf(list, field)
 	if at < 0 {
 		p.note(j, line, noCategory, field)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/internal/scatter"
+	"github.com/hearsay-dp/hearsay/internal/textfile"
 )
 
 // OwnTest as Options.Test uses the test part that comes with the source.
@@ -26,6 +27,8 @@ type Options struct {
 	Missing    string              // csv: "drop" leaves out rows without a value, "error" or "" refuses them
 	Categories map[string][]string // csv: the public values of text columns; heart: of columns of numbers
 	Fill       map[string]string   // csv: public values that stand for missing ones, by column
+
+	Notation textfile.Notation // csv: how the file is written
 
 	Threshold *float64 // houses: the public value that labels are compared with; nil: their mean over all rows
 
@@ -123,6 +126,9 @@ func (o *Options) check() error {
 	}
 	if o.Source != "csv" && (o.Missing != "" || o.Fill != nil || o.Classes != nil || (o.Categories != nil && o.Source != "heart")) {
 		return fault.New(o.Source+": takes no missing, no fill and no categories", "leave them out; they are for source: csv, and categories for heart too")
+	}
+	if o.Source != "csv" && !o.Notation.IsZero() {
+		return fault.New(o.Source+": takes no separator, decimal, encoding or missing_values", "leave them out; they are for source: csv")
 	}
 	if o.Encoding != nil && o.Encoding(1) != nil && (Synthetic(o.Source) || o.Source == External) {
 		return fault.New(fmt.Sprintf("data.features: rows of source %s are not read, so no steps follow", o.Source), "give steps with source: mnist, cifar10, csv or another that is read")

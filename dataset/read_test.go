@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/textfile"
 )
 
 // expectFault checks that an error is one line with these words and a hint.
@@ -258,11 +259,14 @@ func consistent(t *testing.T, table *Table) {
 
 func FuzzCSV(f *testing.F) {
 	for _, seed := range []string{"a,b,y\n1,2,0\n3,4,1\n", "y\n", "a,y\n\"1\n", "a,g,y\n?,x,1\n2,x,2\n3,z,1\n", "\ufeffa,y\n1,p\n2,q\n"} {
-		f.Add(seed, true, false)
-		f.Add(seed, false, true)
+		f.Add(seed, true, false, "", "", "", "")
+		f.Add(strings.ReplaceAll(seed, ",", ";"), false, true, ";", ",", "latin-1", "2")
 	}
-	f.Fuzz(func(t *testing.T, text string, classes, skip bool) {
-		c := CSV{Target: "y", Task: Regression, SkipMissing: skip}
+	f.Fuzz(func(t *testing.T, text string, classes, skip bool, separator, decimal, encoding, missing string) {
+		c := CSV{Target: "y", Task: Regression, SkipMissing: skip, Notation: textfile.Notation{Separator: separator, Decimal: decimal, Encoding: encoding}}
+		if missing != "" {
+			c.Notation.Missing = []string{missing}
+		}
 		if classes {
 			c.Task = Classification
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/internal/scatter"
+	"github.com/hearsay-dp/hearsay/internal/textfile"
 	"github.com/hearsay-dp/hearsay/step"
 )
 
@@ -27,6 +28,8 @@ type Shape struct {
 	Categories  map[string][]string // of every text column: the values that it can have
 	Fill        map[string]string   // what stands for a missing value, by column
 	SkipMissing bool                // rows without another value are left out; else they are an error
+
+	Notation textfile.Notation // how files are written; each participant may say otherwise of its own
 
 	External bool // rows stay in a program, and all that is known of one is its number
 }
@@ -87,6 +90,12 @@ func (s Shape) checkRecipe() error {
 			return fault.New(fmt.Sprintf("categories: %q has a range, or is the target", column),
 				"a text column has categories and nothing else; the labels of the target are its classes")
 		}
+	}
+	if err := s.Notation.Check(); err != nil {
+		return err
+	}
+	if err := checkMissing(s.Notation.Missing, s.Classes, s.Categories); err != nil {
+		return err
 	}
 	for _, column := range slices.Sorted(maps.Keys(s.Fill)) {
 		r, ranged := s.Ranges[column]

@@ -27,7 +27,7 @@ func (s Shape) ReadShard(r io.Reader, name string, test float64, seed uint64, no
 	if err := s.Check(); err != nil {
 		return nil, err
 	}
-	p, err := openCSV(r, name, CSV{Target: s.Target, Task: s.Task, Classes: s.Classes, SkipMissing: s.SkipMissing, Categories: s.Categories, Fill: s.Fill})
+	p, err := openCSV(r, name, CSV{Target: s.Target, Task: s.Task, Classes: s.Classes, SkipMissing: s.SkipMissing, Categories: s.Categories, Fill: s.Fill, Notation: s.Notation})
 	if err != nil {
 		return nil, err
 	}

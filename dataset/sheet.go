@@ -10,6 +10,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/scatter"
+	"github.com/hearsay-dp/hearsay/internal/textfile"
 )
 
 // A Layout is what the rows of a table are for a trained model: which columns become
@@ -21,6 +22,9 @@ type Layout struct {
 	Categories  map[string][]string // of every text column: the values that it can have
 	Fill        map[string]string   // what stands for a missing value, by column
 	SkipMissing bool                // rows with another missing value are left out; else they are an error
+
+	Notation textfile.Notation // how the file is written
+	Keep     []string          // columns of the file whose fields are kept as they are
 }
 
 // A Sheet is rows to predict from, as they are in the file.
@@ -29,6 +33,7 @@ type Sheet struct {
 	Place   []int     // of each row of the file among the complete ones; -1: a value is missing
 	Labels  []string  // of each row of the file; nil where there is no target column
 	Ignored []string  // columns that are neither feature nor target
+	Kept    []string  // of each row of the file: its fields of the columns to keep, one after the other
 }
 
 // Columns are those that a file must have.
@@ -74,10 +79,13 @@ func (l Layout) Check() error {
 	if sorted := slices.Sorted(slices.Values(l.Features)); len(slices.Compact(sorted)) != len(l.Features) || features != len(l.Features) || features == 0 {
 		return fault.New("the features are not those of columns, each once", "the model file was changed by hand: take the original")
 	}
+	if err := l.Notation.Check(); err != nil {
+		return err
+	}
 	if slices.Contains(columns, l.Target) || slices.Contains(columns, "") {
 		return fault.New("a feature is the target, or has no name", "the model file was changed by hand: take the original")
 	}
-	c := CSV{Target: l.Target, Categories: l.Categories, Fill: l.Fill}
+	c := CSV{Target: l.Target, Categories: l.Categories, Fill: l.Fill, Notation: l.Notation}
 	return c.check("the model file", columns)
 }
 
@@ -97,7 +105,7 @@ func (l Layout) Read(r io.Reader, name string) (*Sheet, error) {
 	if err := l.Check(); err != nil {
 		return nil, err
 	}
-	p, err := openCSV(r, name, CSV{SkipMissing: l.SkipMissing, Categories: l.Categories, Fill: l.Fill})
+	p, err := openCSV(r, name, CSV{SkipMissing: l.SkipMissing, Categories: l.Categories, Fill: l.Fill, Notation: l.Notation})
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +114,11 @@ func (l Layout) Read(r io.Reader, name string) (*Sheet, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := sheet.read(p, label); err != nil {
+	keep, err := l.kept(p)
+	if err != nil {
+		return nil, err
+	}
+	if err := sheet.read(p, label, keep); err != nil {
 		return nil, err
 	}
 	if len(sheet.Place) == 0 {
@@ -154,8 +166,20 @@ func (l Layout) assign(p *csvParser, sheet *Sheet) (label int, err error) {
 	return label, nil
 }
 
-// read takes all rows.
-func (s *Sheet) read(p *csvParser, label int) error {
+// kept is where the columns to keep stand.
+func (l Layout) kept(p *csvParser) (at []int, err error) {
+	for _, column := range l.Keep {
+		j := slices.Index(p.columns, column)
+		if j < 0 {
+			return nil, fault.New(fmt.Sprintf("%s has no column %q to keep", p.name, column), "its columns are: "+list(p.columns))
+		}
+		at = append(at, j)
+	}
+	return at, nil
+}
+
+// read takes all rows, and keeps fields of columns as they are.
+func (s *Sheet) read(p *csvParser, label int, keep []int) error {
 	complete := 0
 	for {
 		row, err := p.in.Read()
@@ -169,8 +193,11 @@ func (s *Sheet) read(p *csvParser, label int) error {
 		if label >= 0 && label < len(row) {
 			s.Labels = append(s.Labels, strings.Clone(strings.TrimSpace(row[label])))
 		}
-		if err := p.row(row); err != nil {
+		if err := p.row(row); err != nil { // it has a field for each column
 			return err
+		}
+		for _, j := range keep {
+			s.Kept = append(s.Kept, strings.Clone(row[j]))
 		}
 		if p.table.Dropped > left {
 			s.Place = append(s.Place, -1)

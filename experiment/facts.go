@@ -59,6 +59,9 @@ func (p *Prepared) Recipe() report.Recipe {
 	if missing := p.Spec.Data.Missing; missing != "" {
 		r.Missing = missing
 	}
+	if n := p.Spec.Data.Notation(); !n.IsZero() {
+		r.Table = &n
+	}
 	return r
 }
 

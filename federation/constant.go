@@ -14,6 +14,7 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/internal/family/weighted"
 	"github.com/hearsay-dp/hearsay/internal/math"
+	"github.com/hearsay-dp/hearsay/internal/textfile"
 	"github.com/hearsay-dp/hearsay/node/policy"
 	"github.com/hearsay-dp/hearsay/node/secret"
 	"github.com/hearsay-dp/hearsay/privacy"
@@ -39,7 +40,7 @@ type Constant struct {
 // operating system, and keeps it in its folder; where one is kept, it is that one. Another
 // draw for the same data would tell as much again. Nothing is drawn against the policy; nil:
 // there is none.
-func ShowConstant(ctx context.Context, s *spec.Spec, name, data, dir string, own *policy.Policy) (*Constant, error) {
+func ShowConstant(ctx context.Context, s *spec.Spec, name, data string, written textfile.Notation, dir string, own *policy.Policy) (*Constant, error) {
 	if _, ok := s.Algorithm.Own.(*weighted.Keys); !ok {
 		return nil, fault.New(fmt.Sprintf("algorithm.kind: participants of a %s show no constants", s.Algorithm.Kind), "they are for kind: weighted-walk")
 	}
@@ -69,7 +70,9 @@ func ShowConstant(ctx context.Context, s *spec.Spec, name, data, dir string, own
 	if err := refusal(s, name, release.Mu, own); err != nil {
 		return nil, err
 	}
-	shard, err := experiment.PublicShape(h.Spec).OpenShard(data, h.Spec.Data.Test.Share, s.Seed, step.NodeID(id))
+	shape := experiment.PublicShape(h.Spec)
+	shape.Notation = written.Or(shape.Notation)
+	shard, err := shape.OpenShard(data, h.Spec.Data.Test.Share, s.Seed, step.NodeID(id))
 	if err != nil {
 		return nil, err
 	}

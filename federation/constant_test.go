@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/textfile"
 )
 
 var weightedTerms = strings.NewReplacer("kind: walk,", "kind: weighted-walk, constants: {mechanism: laplace, least: 0.1, most: 0.6, epsilon: 1},", ", accountant: local", "").Replace(quick)
@@ -21,18 +22,18 @@ func TestAWeightedWalkOfRealNodes(t *testing.T) {
 		t.Errorf("without constants: %v", err)
 	}
 	for i, name := range s.names {
-		first, err := ShowConstant(t.Context(), s.spec, name, s.file(name), filepath.Join(s.dir, name), nil)
+		first, err := ShowConstant(t.Context(), s.spec, name, s.file(name), textfile.Notation{}, filepath.Join(s.dir, name), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := ShowConstant(t.Context(), s.spec, name, s.file(name), filepath.Join(s.dir, name), nil)
+		again, err := ShowConstant(t.Context(), s.spec, name, s.file(name), textfile.Notation{}, filepath.Join(s.dir, name), nil)
 		if err != nil || again.Constant != first.Constant || !again.Again || first.Again || !(first.Epsilon <= 1 && first.Epsilon > 0.9) {
 			t.Errorf("%+v, then %+v, %v", first, again, err)
 		}
 		s.spec.Participants[i].Constant = first.Constant
 	}
 	otherwise := parse(t, strings.Replace(ringText(t, s.names, weightedTerms), "epsilon: 1", "epsilon: 2", 1))
-	if _, err := ShowConstant(t.Context(), otherwise, "lyon", s.file("lyon"), filepath.Join(s.dir, "lyon"), nil); err == nil || fault.Hint(err) == "" {
+	if _, err := ShowConstant(t.Context(), otherwise, "lyon", s.file("lyon"), textfile.Notation{}, filepath.Join(s.dir, "lyon"), nil); err == nil || fault.Hint(err) == "" {
 		t.Error("another draw for the same data was made")
 	}
 	if _, err := parseText(strings.Replace(ringText(t, s.names, weightedTerms), "privacy: {", "privacy: {accountant: path, ", 1)); err == nil || !strings.Contains(err.Error(), "path is a bound only if") || fault.Hint(err) == "" {
@@ -74,10 +75,10 @@ func TestHostileConstants(t *testing.T) {
 	if other := open(t, s, "lyon"); other.Hash == first.Hash {
 		t.Error("another constant, the same hash")
 	}
-	if _, err := ShowConstant(t.Context(), ring(t, five, terms), "lyon", "lyon.csv", t.TempDir(), nil); err == nil || fault.Hint(err) == "" {
+	if _, err := ShowConstant(t.Context(), ring(t, five, terms), "lyon", "lyon.csv", textfile.Notation{}, t.TempDir(), nil); err == nil || fault.Hint(err) == "" {
 		t.Errorf("a walk shows constants: %v", err)
 	}
-	if _, err := ShowConstant(t.Context(), s, "rome", "rome.csv", t.TempDir(), nil); err == nil || fault.Hint(err) == "" {
+	if _, err := ShowConstant(t.Context(), s, "rome", "rome.csv", textfile.Notation{}, t.TempDir(), nil); err == nil || fault.Hint(err) == "" {
 		t.Errorf("nobody shows a constant: %v", err)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/internal/family/weighted"
+	"github.com/hearsay-dp/hearsay/internal/textfile"
 	"github.com/hearsay-dp/hearsay/node/wire"
 	"github.com/hearsay-dp/hearsay/spec"
 	"github.com/hearsay-dp/hearsay/step"
@@ -40,6 +41,9 @@ func (f *Federation) Shape() dataset.Shape { return f.shape }
 
 // Public is the federation as nobody's rows know it: for pages and plans.
 func (f *Federation) Public() *experiment.Priced { return f.setup }
+
+// Written says how this participant's files are written, where they are not as the spec says.
+func (f *Federation) Written(n textfile.Notation) { f.shape.Notation = n.Or(f.shape.Notation) }
 
 // ReadSplit is Read with the split of another seed.
 func (f *Federation) ReadSplit(path string, test float64, seed uint64) (*dataset.Shard, error) {

@@ -42,6 +42,7 @@ func newFederated(ctx context.Context, s *spec.Spec, o *Options) (*federated, er
 	if err != nil {
 		return nil, err
 	}
+	f.Written(o.Written)
 	v := &federated{f: f, kept: f.Spec.Data.Test.Share, files: map[int]string{}, drawn: whole != s}
 	for _, p := range f.Spec.Participants {
 		rows := p.Rows

@@ -12,6 +12,7 @@ import (
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/math"
+	"github.com/hearsay-dp/hearsay/internal/textfile"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/sim"
@@ -21,6 +22,7 @@ import (
 // Options are what a rehearsal takes besides the spec.
 type Options struct {
 	Trials       int               // in each world; 0: as many as time allows, 20 at most
+	Written      textfile.Notation // how these and Pool are written, where not as the spec says
 	Files        map[string]string // CSV files of some participants, by name
 	Pool         string            // one CSV file, shared out to all; ""
 	Rows         int               // of a participant of whom the spec does not say; 0: 100

@@ -9,6 +9,7 @@ import (
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/internal/scatter"
+	"github.com/hearsay-dp/hearsay/internal/textfile"
 )
 
 // A Recipe is all that it takes, besides the parameters, to predict from a row as
@@ -48,6 +49,7 @@ type Recipe struct {
 	Categories   map[string][]string `json:"categories,omitempty"`    // of each text column: its features are called column=value
 	Fill         map[string]string   `json:"fill,omitempty"`          // what stands for a missing value, by column
 	Missing      string              `json:"missing"`                 // drop: rows with another missing value are left out; error: they are refused
+	Table        *textfile.Notation  `json:"table,omitempty"`         // how tables were written, and what stood for no value; left out: as usual
 	ClassWeights map[string]float64  `json:"class_weights,omitempty"` // of the loss, by class; 1 where none is named
 
 	External *External `json:"external,omitempty"` // of a model that another program computes
@@ -68,13 +70,16 @@ func NewRecipe(kind string, d *Data) Recipe {
 	return r
 }
 
+// Later reports whether a reader of ModelVersion would predict something else.
+func (r *Recipe) Later() bool { return r.Encoding != nil || r.Table != nil && r.Table.Missing != nil }
+
 // What model.json says it is. Versions change when an older reader would predict
 // something else.
 const (
 	ModelFormat  = "hearsay model"
 	ModelVersion = 1
 
-	EncodedVersion = 2 // of a model whose rows are encoded
+	LaterVersion = 2 // of a model whose rows are encoded, or that knows more texts for no value
 )
 
 // A Claim is the promise under which a model was trained.
@@ -154,8 +159,8 @@ type TrialModel struct {
 // NewModelFile is a model file without parameters. hash is that of the spec.
 func NewModelFile(recipe Recipe, p *Privacy, hash, software string) *ModelFile {
 	version := ModelVersion
-	if recipe.Encoding != nil {
-		version = EncodedVersion
+	if recipe.Later() {
+		version = LaterVersion
 	}
 	return &ModelFile{
 		Format: ModelFormat, Version: version, Recipe: recipe, Claim: p.Claimed(), Charged: p.ModelCharged, Notice: modelNotice(p),

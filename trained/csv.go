@@ -6,9 +6,11 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	"github.com/hearsay-dp/hearsay/dataset"
+	"github.com/hearsay-dp/hearsay/fault"
 )
 
 // File is the model file that path names: path itself, or the one in the folder.
@@ -19,19 +21,27 @@ func File(path string) string {
 	return path
 }
 
-// WriteCSV writes a line for every row of the sheet, in its order: the prediction, and
-// of a classifier the probability of each class. A row without prediction has empty
-// fields.
-func (m *Model) WriteCSV(w io.Writer, sheet *dataset.Sheet, p *Predictions) error {
+// WriteCSV writes a line for every row of the sheet, in its order: the fields of the columns that
+// were kept, the prediction, and of a classifier the probability of each class. A row without
+// prediction has empty fields for these. A kept column that is called like one of them is an error.
+func (m *Model) WriteCSV(w io.Writer, sheet *dataset.Sheet, p *Predictions, kept []string) error {
 	out, classes := csv.NewWriter(w), m.File.Classes
-	line := []string{"prediction"}
+	header := append(slices.Clone(kept), "prediction")
 	for _, class := range classes {
-		line = append(line, "probability_"+class)
+		header = append(header, "probability_"+class)
 	}
-	if err := out.Write(line); err != nil {
+	for j, column := range kept {
+		if slices.Contains(header[j+1:], column) {
+			return fault.New(fmt.Sprintf("--keep: two columns would be called %q", column), "keep each column once, and none that is called like a prediction")
+		}
+	}
+	if err := out.Write(header); err != nil {
 		return err
 	}
-	for _, at := range sheet.Place {
+	whole := make([]string, len(header))
+	line := whole[len(kept):]
+	for i, at := range sheet.Place {
+		copy(whole, sheet.Kept[i*len(kept):(i+1)*len(kept)])
 		clear(line)
 		switch {
 		case at < 0:
@@ -43,7 +53,7 @@ func (m *Model) WriteCSV(w io.Writer, sheet *dataset.Sheet, p *Predictions) erro
 				line[1+c] = number(p.Probabilities[at*len(classes)+c])
 			}
 		}
-		if err := writeLine(w, out, line); err != nil {
+		if err := writeLine(w, out, whole); err != nil {
 			return err
 		}
 	}

@@ -79,9 +79,9 @@ func Read(text []byte, trial int) (*Model, error) {
 	switch {
 	case file.Format != report.ModelFormat:
 		return nil, fault.New("not a model file of this kind", "give the model.json of a result or of a participant; those written before version 1 lack what predicting needs: run the spec again")
-	case file.Version != report.ModelVersion && file.Version != report.EncodedVersion || (file.Version == report.EncodedVersion) != (file.Encoding != nil):
+	case file.Version != report.ModelVersion && file.Version != report.LaterVersion || (file.Version == report.LaterVersion) != file.Later():
 		return nil, fault.New(fmt.Sprintf("version %d of the model file is not known here", file.Version),
-			fmt.Sprintf("use the hearsay that wrote it, or a newer one; this one reads versions %d and, of encoded rows, %d", report.ModelVersion, report.EncodedVersion))
+			fmt.Sprintf("use the hearsay that wrote it, or a newer one; this one reads versions %d and %d", report.ModelVersion, report.LaterVersion))
 	}
 	m := &Model{File: file}
 	for _, check := range []func() error{m.checkKind, m.checkFeatures, m.checkScaling, m.checkEncoding, func() error { return m.choose(trial) }} {
@@ -180,7 +180,11 @@ func (m *Model) weights() ([]float64, error) {
 // Layout is how rows are read.
 func (m *Model) Layout() dataset.Layout {
 	f := m.File
-	return dataset.Layout{Features: f.Features, Target: f.Target, Categories: f.Categories, Fill: f.Fill, SkipMissing: f.Missing == "drop"}
+	layout := dataset.Layout{Features: f.Features, Target: f.Target, Categories: f.Categories, Fill: f.Fill, SkipMissing: f.Missing == "drop"}
+	if f.Table != nil {
+		layout.Notation = *f.Table
+	}
+	return layout
 }
 
 // checkFeatures refuses names that no table can have.

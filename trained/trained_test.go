@@ -171,7 +171,7 @@ func TestColumnsAreFoundByName(t *testing.T) {
 		t.Error("other predictions, or a score without labels")
 	}
 	var out bytes.Buffer
-	if err := m.WriteCSV(&out, sheet, want); err != nil {
+	if err := m.WriteCSV(&out, sheet, want, nil); err != nil {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
@@ -292,7 +292,7 @@ func FuzzRead(f *testing.F) {
 		}
 		p := m.Predict(sheet)
 		m.Score(sheet)
-		if err := m.WriteCSV(&bytes.Buffer{}, sheet, p); err != nil {
+		if err := m.WriteCSV(&bytes.Buffer{}, sheet, p, nil); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := m.ONNX(); err != nil && m.File.Encoding == nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/answer/form"
 	"github.com/hearsay-dp/hearsay/federation"
+	"github.com/hearsay-dp/hearsay/internal/textfile"
 	"github.com/hearsay-dp/hearsay/node/policy"
 )
 
@@ -37,6 +38,7 @@ func (c shownConstant) Print(w io.Writer) error {
 // A ConstantQuestion holds the settings of `hearsay constant`.
 type ConstantQuestion struct {
 	Name, Data, Dir, Accepts string
+	Table                    textfile.Notation // how files are written, where not as the spec says
 }
 
 // Show draws the constant of a participant, once, and shows it.
@@ -50,7 +52,7 @@ func (q *ConstantQuestion) Show(ask form.Asker, args []string) error {
 		if err != nil {
 			return shownConstant{}, err
 		}
-		c, err := federation.ShowConstant(ask.Context, s, q.Name, q.Data, cmp.Or(q.Dir, "hearsay-"+q.Name), own)
+		c, err := federation.ShowConstant(ask.Context, s, q.Name, q.Data, q.Table, cmp.Or(q.Dir, "hearsay-"+q.Name), own)
 		if err != nil {
 			return shownConstant{}, err
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/federation/assembly"
+	"github.com/hearsay-dp/hearsay/internal/textfile"
 )
 
 // An AcceptQuestion holds what a participant brings.
@@ -17,6 +18,8 @@ type AcceptQuestion struct {
 	Addresses          []string
 	Rows               int
 	Model              string // the program that answers for an external model
+
+	Table textfile.Notation // how files are written, where not as the spec says
 
 	programRows int // how many that has said it holds
 }
@@ -113,7 +116,7 @@ func (a *AcceptQuestion) held(ask form.Asker, g *assembly.Gathering) (int, error
 	case external && a.Data != "":
 		return 0, fault.New("--data: the rows of an external model are those of the program", "leave --data out, and give the program with --model")
 	case !external && a.Model == "":
-		return g.Rows(a.Data)
+		return g.Rows(a.Data, a.Table)
 	case a.programRows > 0:
 		return a.programRows, nil
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/federation"
 	"github.com/hearsay-dp/hearsay/internal/resident"
+	"github.com/hearsay-dp/hearsay/internal/textfile"
 	"github.com/hearsay-dp/hearsay/node"
 	"github.com/hearsay-dp/hearsay/node/identity"
 	"github.com/hearsay-dp/hearsay/node/policy"
@@ -24,7 +25,8 @@ type NodeQuestion struct {
 	Name, Data, Key, Policy, Dir, Status string
 	Listen, StatusHosts                  []string
 	Quiet                                bool
-	Model                                string // the program that answers for an external model
+	Table                                textfile.Notation // how its file is written, where not as the spec says
+	Model                                string            // the program that answers for an external model
 	Dashboard                            DashboardQuestion
 }
 
@@ -52,6 +54,7 @@ func RunNode(ask form.Asker, path string, flags NodeQuestion) error {
 	if err != nil {
 		return err
 	}
+	f.Written(flags.Table)
 	options, err := flags.options(ctx, ask.Stderr)
 	if err != nil {
 		return err

@@ -16,6 +16,7 @@ import (
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/regular"
 	"github.com/hearsay-dp/hearsay/internal/terminal"
+	"github.com/hearsay-dp/hearsay/internal/textfile"
 	"github.com/hearsay-dp/hearsay/rehearse"
 	"github.com/hearsay-dp/hearsay/spec"
 )
@@ -143,6 +144,7 @@ type RehearseQuestion struct {
 	Cache               form.Cache
 	Model               form.Program
 	Options             rehearse.Options
+	Table               textfile.Notation // how files are written, where not as the spec says
 }
 
 // Rehearse simulates a federation before anybody joins.
@@ -164,7 +166,7 @@ func (q *RehearseQuestion) Rehearse(ask form.Asker, args []string) error {
 		return fault.New(fmt.Sprintf("--score: %q is not known", q.Score), "use own or all")
 	}
 	o := &q.Options
-	o.Everybody = q.Score == "all"
+	o.Everybody, o.Written = q.Score == "all", q.Table
 	if err := readData(o, q.Data); err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/terminal"
+	"github.com/hearsay-dp/hearsay/internal/textfile"
 	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/trained"
 )
@@ -19,6 +20,7 @@ import (
 type PersonaliseQuestion struct {
 	Data, Out string
 	Trial     int
+	Table     textfile.Notation // how the table is written, where not as in training
 }
 
 // personalised is what came of it.
@@ -49,7 +51,9 @@ func (q *PersonaliseQuestion) Personalise(ask form.Asker, args []string) error {
 	if err := q.free(file); err != nil {
 		return err
 	}
-	sheet, err := m.Layout().Open(q.Data)
+	layout := m.Layout()
+	layout.Notation = q.Table.Or(layout.Notation)
+	sheet, err := layout.Open(q.Data)
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/hearsay-dp/hearsay/answer/form"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/regular"
+	"github.com/hearsay-dp/hearsay/internal/textfile"
 	"github.com/hearsay-dp/hearsay/trained"
 )
 
@@ -20,28 +21,37 @@ type predicted struct {
 	Score *trained.Score `json:"score"` // null where the table has no labels
 }
 
-// Predict writes what the model at path, of one trial, predicts of the rows in data to the file out.
-func Predict(ask form.Asker, path, data, out string, trial int) error {
-	m, err := trained.Open(path, trial)
+// A PredictQuestion holds the settings of `hearsay predict`.
+type PredictQuestion struct {
+	Data, Out string
+	Trial     int
+	Keep      []string          // columns of the table that stand beside the predictions
+	Table     textfile.Notation // how the table is written, where not as in training
+}
+
+// Predict writes what the model at path predicts of the rows of a table.
+func (q *PredictQuestion) Predict(ask form.Asker, path string) error {
+	m, err := trained.Open(path, q.Trial)
 	if err != nil {
 		return err
 	}
 	layout, stderr := m.Layout(), ask.Stderr
-	sheet, err := layout.Open(data)
+	layout.Keep, layout.Notation = q.Keep, q.Table.Or(layout.Notation)
+	sheet, err := layout.Open(q.Data)
 	if err != nil {
 		return err
 	}
 	if len(m.File.Trials) > 1 {
-		fmt.Fprintf(stderr, "note: the file has the models of %d trials; this is number %d\n", len(m.File.Trials), trial)
+		fmt.Fprintf(stderr, "note: the file has the models of %d trials; this is number %d\n", len(m.File.Trials), q.Trial)
 	}
 	if m.File.Home != nil {
 		fmt.Fprintln(stderr, "note: "+m.File.Notice)
 	}
 	predictions := m.Predict(sheet)
-	if err := writeOut(out, 0o644, func(w io.Writer) error { return m.WriteCSV(w, sheet, predictions) }, data, trained.File(path)); err != nil {
+	if err := writeOut(q.Out, 0o644, func(w io.Writer) error { return m.WriteCSV(w, sheet, predictions, q.Keep) }, q.Data, trained.File(path)); err != nil {
 		return err
 	}
-	said := &predicted{Rows: len(sheet.Place), Out: out, Score: m.Score(sheet)}
+	said := &predicted{Rows: len(sheet.Place), Out: q.Out, Score: m.Score(sheet)}
 	for _, at := range sheet.Place {
 		if at < 0 {
 			said.Left++

@@ -12,6 +12,7 @@ import (
 	"github.com/hearsay-dp/hearsay/graph"
 	"github.com/hearsay-dp/hearsay/graph/gen"
 	"github.com/hearsay-dp/hearsay/graph/graphfile"
+	"github.com/hearsay-dp/hearsay/internal/textfile"
 )
 
 // A MakeGraphQuestion holds the settings of `hearsay graph make`.
@@ -63,6 +64,7 @@ func (q *GraphInfoQuestion) Describe(ask form.Asker, args []string) error {
 type DataInfoQuestion struct {
 	Path, Target, Task, Group, Missing string
 	Drop, Categories, Fill             []string
+	Table                              textfile.Notation
 }
 
 // DescribeData describes a data source.
@@ -79,7 +81,7 @@ func (q *DataInfoQuestion) DescribeData(ask form.Asker, args []string) error {
 	if ask.Given("drop") {
 		o.Drop = q.Drop
 	}
-	o.Missing = q.Missing
+	o.Missing, o.Notation = q.Missing, q.Table
 	if o.Categories, err = ColumnLists(q.Categories); err != nil {
 		return err
 	}

@@ -22,6 +22,7 @@ func newConstantCommand() *cobra.Command {
 	f := cmd.Flags()
 	f.StringVar(&q.Name, "name", "", "which participant of the spec this is")
 	f.StringVar(&q.Data, "data", "", "this participant's CSV file")
+	written(cmd, &q.Table)
 	f.StringVar(&q.Dir, "dir", "", "folder of its ledger and results (default hearsay-NAME)")
 	f.StringVar(&q.Accepts, "policy", "", "what this participant accepts (default NAME.policy.yaml, if it is there)")
 	for _, required := range []string{"name", "data"} {

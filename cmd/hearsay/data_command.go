@@ -34,6 +34,7 @@ func newDataInfo() *cobra.Command {
 	info.Flags().StringVar(&q.Task, "task", "", "classification or regression")
 	info.Flags().StringVar(&q.Group, "group", "", "the column of a CSV file that says where a row lives")
 	info.Flags().StringSliceVar(&q.Drop, "drop", nil, "columns to leave out")
+	written(info, &q.Table)
 	info.Flags().StringVar(&q.Missing, "missing", "", "drop: leave out rows of a CSV file without a value; error: list them")
 	info.Flags().StringArrayVar(&q.Categories, "categories", nil, "a text column of a CSV file with its values, as in sex=f,m; once a column")
 	info.Flags().StringArrayVar(&q.Fill, "fill", nil, "what stands for a missing value of a column of a CSV file, as in age=54; once a column")

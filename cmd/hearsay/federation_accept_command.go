@@ -25,6 +25,7 @@ func newFederationAccept() *cobra.Command {
 	f := cmd.Flags()
 	f.StringVar(&flags.As, "as", "", "which of the names that were invited this is")
 	f.StringVar(&flags.Data, "data", "", "this participant's CSV file")
+	written(cmd, &flags.Table)
 	f.StringArrayVar(&flags.Addresses, "address", nil, "where others reach its node: host:port or a multiaddress; repeatable; none: it dials the others")
 	f.IntVar(&flags.Rows, "rows", 0, "say so many rows, where the file has more (default all)")
 	f.StringVar(&flags.Dir, "dir", "", "the folder to make (default federation-NAME)")

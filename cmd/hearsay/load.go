@@ -1,10 +1,13 @@
 package main
 
 import (
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"github.com/hearsay-dp/hearsay/answer/form"
 	"github.com/hearsay-dp/hearsay/answer/price"
+	"github.com/hearsay-dp/hearsay/internal/textfile"
 )
 
 // settings adds the flag --set of commands that read a spec. A list, whose values
@@ -25,6 +28,15 @@ func between(cmd *cobra.Command, b *price.Between, sides, pool string) {
 	cmd.Flags().StringVar(&b.Leaks, "u", "", "node that leaks, by its name or number"+sides)
 	cmd.Flags().StringVar(&b.Learns, "v", "", "node that learns")
 	cmd.Flags().StringArrayVar(&b.Pool, "colluders", nil, pool)
+}
+
+// written adds the flags that say how a table is written.
+func written(cmd *cobra.Command, n *textfile.Notation) {
+	f := cmd.Flags()
+	f.StringVar(&n.Separator, "separator", "", `what stands between columns: "," ";" "|" or tab (default: comma or tab, as the first line has them)`)
+	f.StringVar(&n.Decimal, "decimal", "", `what stands before the fraction of a number: "." or "," (default ".")`)
+	f.StringVar(&n.Encoding, "encoding", "", "of the text: "+strings.Join(textfile.Encodings(), ", ")+" (default utf-8)")
+	f.StringArrayVar(&n.Missing, "missing-value", nil, "what stands for no value besides NA, NULL and the like, such as 999; repeatable")
 }
 
 // program adds the flag --model of commands that compute.

@@ -28,6 +28,7 @@ func newNodeCommand() *cobra.Command {
 	f.StringSliceVar(&flags.Dashboard.Hosts, "dashboard-host", nil, "name under which a proxy serves the dashboard; repeatable")
 	f.StringVar(&flags.Name, "name", "", "which participant of the spec this is")
 	f.StringVar(&flags.Data, "data", "", "this participant's CSV file")
+	written(cmd, &flags.Table)
 	f.StringVar(&flags.Key, "key", "", "its key file (default NAME.key)")
 	f.StringVar(&flags.Policy, "policy", "", "what it accepts (default NAME.policy.yaml beside the key)")
 	f.StringVar(&flags.Dir, "dir", "", "folder of its ledger and results (default hearsay-NAME)")

@@ -24,6 +24,7 @@ func newPersonaliseCommand() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&q.Data, "data", "", "CSV table of your own rows, with labels")
 	cmd.Flags().StringVar(&q.Out, "out", "", "folder for the model")
+	written(cmd, &q.Table)
 	trialFlag(cmd, &q.Trial)
 	mustHave(cmd, "data", "out")
 	return cmd

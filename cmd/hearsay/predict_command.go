@@ -7,8 +7,7 @@ import (
 )
 
 func newPredictCommand() *cobra.Command {
-	var data, out string
-	var trial int
+	var q runs.PredictQuestion
 	cmd := &cobra.Command{
 		Use:   "predict MODEL",
 		Short: "Predict for the rows of a table with a trained model",
@@ -22,12 +21,14 @@ func newPredictCommand() *cobra.Command {
 		Example: "  hearsay predict out/ --data new.csv --out predictions.csv",
 		Args:    argument("model"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return runs.Predict(askerOf(cmd), args[0], data, out, trial)
+			return q.Predict(askerOf(cmd), args[0])
 		},
 	}
-	cmd.Flags().StringVar(&data, "data", "", "CSV table to predict for")
-	cmd.Flags().StringVar(&out, "out", "", "CSV file to write")
-	trialFlag(cmd, &trial)
+	cmd.Flags().StringVar(&q.Data, "data", "", "CSV table to predict for")
+	cmd.Flags().StringVar(&q.Out, "out", "", "CSV file to write")
+	cmd.Flags().StringArrayVar(&q.Keep, "keep", nil, "column of the table that is written beside the predictions, such as an id; repeatable")
+	written(cmd, &q.Table)
+	trialFlag(cmd, &q.Trial)
 	mustHave(cmd, "data", "out")
 	return cmd
 }

@@ -24,6 +24,7 @@ func newRehearseCommand() *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.StringArrayVar(&q.Data, "data", nil, "NAME=FILE.csv of a participant, repeatable; or one FILE.csv whose rows are shared out to all")
+	written(cmd, &q.Table)
 	flags.IntVar(&q.Options.Trials, "trials", 0, "trials in each world (default: as many as a minute allows, 20 at most)")
 	flags.IntVar(&q.Options.Rows, "rows", 0, "rows of a participant of whom the spec does not say (default 100)")
 	flags.StringSliceVar(&q.Options.Difficulties, "difficulty", nil, "of made-up rows: easy, middling or hard (default: all three)")

@@ -9,6 +9,7 @@ import (
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/federation"
+	"github.com/hearsay-dp/hearsay/internal/textfile"
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
@@ -59,8 +60,9 @@ func (g *Gathering) OpenAs(ctx context.Context, name string) (*federation.Federa
 
 // Rows is how many rows a participant's file has, read as the terms say: with all columns that
 // they name.
-func (g *Gathering) Rows(path string) (int, error) {
+func (g *Gathering) Rows(path string, written textfile.Notation) (int, error) {
 	shape := experiment.PublicShape(g.draft)
+	shape.Notation = written.Or(shape.Notation)
 	shard, err := shape.OpenShard(path, 0, g.draft.Seed, 0)
 	if err != nil {
 		return 0, err

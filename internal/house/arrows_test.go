@@ -60,7 +60,7 @@ var mayImport = map[room][]room{
 	"internal/kept":         {"fault", "internal/regular", "privacy"},
 	"internal/textfile":     {"fault"},
 	"internal/yamltext":     {"fault", "internal/textfile"},
-	"spec":                  {"internal/scatter", "fault", "internal/regular", "internal/yamltext"},
+	"spec":                  {"internal/scatter", "fault", "internal/regular", "internal/textfile", "internal/yamltext"},
 	"graph":                 {"fault", "internal/spectral", "sparse", "step"},
 	"graph/gen":             {"fault", "graph", "sparse", "step"},
 	"graph/graphfile":       {"graph", "graph/gen", "fault", "internal/regular", "internal/textfile"},
@@ -95,7 +95,7 @@ var mayImport = map[room][]room{
 	"privacy/admmview":      {"fault", "internal/parallel", "schedule", "privacy", "privacy/walkpath", "step"},
 	"privacy/audit":         {"fault", "privacy"},
 	"sim":                   {"algo/", "fault", "model", "noise", "schedule", "sparse", "step"},
-	"report":                {"internal/scatter", "graph", "fault", "internal/chart", "internal/digits", "internal/regular", "internal/safetensors", "sparse", "step"},
+	"report":                {"internal/scatter", "graph", "fault", "internal/chart", "internal/digits", "internal/regular", "internal/safetensors", "internal/textfile", "sparse", "step"},
 	"trainer":               {"fault", "internal/safetensors", "internal/tile", "model", "report", "sparse"},
 	"internal/safetensors":  {},
 	"trained":               {"internal/scatter", "dataset", "fault", "internal/parallel", "internal/regular", "model", "report", "step"},
@@ -159,15 +159,15 @@ var mayImport = map[room][]room{
 	},
 	"node": {"fault", "node/ledger", "node/transport", "node/wire", "step"},
 	"federation": {
-		"internal/family", "internal/family/", "algo/", "dataset", "experiment", "graph", "graph/", "fault", "internal/hostname", "internal/regular", "internal/visible", "model", "node", "node/", "noise", "noise/",
+		"internal/family", "internal/family/", "algo/", "dataset", "experiment", "graph", "graph/", "fault", "internal/hostname", "internal/regular", "internal/textfile", "internal/visible", "model", "node", "node/", "noise", "noise/",
 		"privacy", "privacy/", "report", "spec", "step",
 	},
 	"federation/assembly": {
-		"dataset", "experiment", "fault", "federation", "graph/gen", "internal/regular", "internal/visible", "node/identity", "spec",
+		"dataset", "experiment", "fault", "federation", "graph/gen", "internal/regular", "internal/textfile", "internal/visible", "node/identity", "spec",
 	},
 	"dossier": {"experiment", "fault", "federation", "internal/family", "internal/regular", "node/identity", "privacy", "report", "spec"},
 	"rehearse": {
-		"dataset", "experiment", "fault", "federation", "internal/family", "internal/spread", "model", "node/policy", "report", "sim", "sparse", "spec", "step",
+		"dataset", "experiment", "fault", "federation", "internal/family", "internal/spread", "internal/textfile", "model", "node/policy", "report", "sim", "sparse", "spec", "step",
 	},
 	"federation/demo": {
 		"dataset", "experiment", "federation", "fault", "internal/loopback", "internal/regular", "model", "node", "node/identity", "node/ledger", "spec", "step",
@@ -192,7 +192,7 @@ var mayImport = map[room][]room{
 	"cmd/hearsay": {
 		"answer/", "internal/terminal",
 		"internal/family", "internal/family/", "algo/", "attack", "attack/", "dataset", "dataset/fetch", "dossier", "experiment", "federation", "federation/", "graph", "graph/",
-		"fault", "internal/chart", "internal/flowpicture", "internal/kept", "internal/parallel", "internal/regular", "internal/resident", "internal/visible", "sparse", "model", "node", "node/", "noise", "papers", "queue", "queue/", "sweep", "sweep/", "privacy",
+		"fault", "internal/chart", "internal/flowpicture", "internal/kept", "internal/parallel", "internal/regular", "internal/resident", "internal/textfile", "internal/visible", "sparse", "model", "node", "node/", "noise", "papers", "queue", "queue/", "sweep", "sweep/", "privacy",
 		"privacy/", "rehearse", "report", "schedule", "sim", "spec", "step", "trained",
 		"web", "web/nodes",
 	},

@@ -33,8 +33,10 @@ def finite(field: str) -> Optional[float]:
     return value if math.isfinite(value) else None
 
 
-def is_missing(field: str, categories: Optional[Sequence[str]]) -> bool:
-    """Whether a field stands for a value that nobody knows. What is a category is one."""
+def is_missing(field: str, categories: Optional[Sequence[str]], listed: Sequence[str] = ()) -> bool:
+    """Whether a field stands for a value that nobody knows: what the model lists, or a usual word. What is a category is one."""
+    if listed and category_of(listed, field) >= 0:
+        return True
     if categories is not None and category_of(categories, field) >= 0:
         return False
     return field == "" or field.lower() in _MISSING

@@ -10,7 +10,7 @@ from ._cells import category_of, class_key, finite
 from ._files import PathLike, name_of, read_json
 from .errors import FileError
 
-FORMAT, VERSION = "hearsay model", 1
+FORMAT, VERSION, LATER_VERSION = "hearsay model", 1, 2
 MOST_FEATURES, MOST_PARAMETERS, MOST_CLASSES, MOST_UNITS, MOST_LAYERS = 1 << 20, 1 << 24, 100, 4096, 2
 LINEAR = ("logistic", "hinge", "ridge", "absolute")
 LAYERED = ("multinomial", "mlp")
@@ -49,6 +49,7 @@ class Recipe:
     categories: Mapping[str, Tuple[str, ...]]
     fill: Mapping[str, str]
     drop_missing: bool
+    no_values: Tuple[str, ...]
     unit_norm: bool
     label: Optional[Scaling]
     layers: Tuple[Layer, ...]
@@ -86,12 +87,21 @@ class _Wrong(Exception):
         self.hint = hint
 
 
+def _no_values(file: Mapping[str, Any]) -> Tuple[str, ...]:
+    """What stands for no value besides the usual words."""
+    table = file.get("table") or {}
+    if not isinstance(table, Mapping):
+        raise _Wrong("table is no mapping")
+    return _texts(table, "missing_values", MOST_FEATURES) if table.get("missing_values") else ()
+
+
 def _recipe(file: Mapping[str, Any], trial: int) -> Recipe:
     if file.get("format") != FORMAT:
         raise _Wrong("not a model file of this kind", "give the model.json of a result or of a participant")
     if file.get("encoding") is not None:
         raise _Wrong("rows of this model are encoded, which this package does not do", "predict with the command: hearsay predict RUN --data rows.csv --out predictions.csv")
-    if file.get("version") != VERSION:
+    no_values = _no_values(file)
+    if file.get("version") != (LATER_VERSION if no_values else VERSION):
         raise _Wrong(f"version {file.get('version')!r} of the model file is not known here", "install the package that comes with the hearsay that wrote it")
     classes = _classes(file)
     kind = _kind(file, len(classes))
@@ -104,7 +114,7 @@ def _recipe(file: Mapping[str, Any], trial: int) -> Recipe:
     fill = _fill(file, columns, categories)
     return Recipe(
         kind=kind, task=_text(file, "task"), target=target, classes=classes, features=features, columns=columns, scaling=_scalings(file, features),
-        categories=categories, fill=fill, drop_missing=file["missing"] == "drop", unit_norm=_unit_norm(file), label=_label(file),
+        categories=categories, fill=fill, drop_missing=file["missing"] == "drop", no_values=no_values, unit_norm=_unit_norm(file), label=_label(file),
         layers=_layers(file, kind, len(classes), features, _parameters(file, trial)), claim=_object(file, "claim"), notice=str(file.get("notice", "")),
         trials=max(1, len(_list(file, "trials"))),
     )

@@ -99,7 +99,7 @@ class Model:
         plain = not recipe.categories or width == len(recipe.features) != len(recipe.columns)
         if width not in (len(recipe.columns), len(recipe.features)):
             raise FileError(f"rows of {width} values", f"the model asks for {len(recipe.columns)}: {_list(recipe.columns)}")
-        if plain and _all_finite(matrix):
+        if plain and not recipe.no_values and _all_finite(matrix):
             return _packed(matrix), list(range(len(matrix)))
         columns = recipe.features if plain else recipe.columns
         cells = {name: [row[k] for row in _tolist(matrix)] for k, name in enumerate(columns)}
@@ -111,7 +111,7 @@ class Model:
         count = len(next(iter(cells.values())))
         read: Dict[str, _Column] = {}
         for name, values in cells.items():
-            read[name] = _Column(name, None if plain else recipe.categories.get(name), recipe.fill.get(name))
+            read[name] = _Column(name, None if plain else recipe.categories.get(name), recipe.fill.get(name), recipe.no_values if name in recipe.columns else ())
             read[name].read(values)
         gaps = {i for column in read.values() for i in column.gaps}
         if gaps and not recipe.drop_missing:
@@ -138,22 +138,22 @@ class Model:
 class _Column:
     """The cells of one column, read: numbers, or the places of categories; rows without a value are ``gaps``."""
 
-    def __init__(self, name: str, categories: Optional[Tuple[str, ...]], fill: Optional[str]) -> None:
-        self.name, self.categories, self.fill = name, categories, fill
+    def __init__(self, name: str, categories: Optional[Tuple[str, ...]], fill: Optional[str], no_values: Tuple[str, ...]) -> None:
+        self.name, self.categories, self.fill, self.no_values = name, categories, fill, no_values
         self.known: Dict[str, Optional[float]] = {}
         self.values: Sequence[Any] = []
         self.gaps: Set[int] = set()
 
     def read(self, cells: Any) -> None:
         """Reads all cells."""
-        if self.categories is None and _numbers(cells):
+        if self.categories is None and not self.no_values and _numbers(cells):
             self.values = cells
             return
         self.values = [self._cell(i, cell) for i, cell in enumerate(_tolist(cells))]
         self.gaps = {i for i, value in enumerate(self.values) if value is None}
 
     def _cell(self, i: int, cell: Any) -> Optional[float]:
-        if self.categories is None and isinstance(cell, (int, float)) and abs(cell) <= 1.7976931348623157e308:
+        if self.categories is None and not self.no_values and isinstance(cell, (int, float)) and abs(cell) <= 1.7976931348623157e308:
             return float(cell)
         field = _cells.field_of(cell)
         if field not in self.known:
@@ -161,7 +161,7 @@ class _Column:
         return self.known[field]
 
     def _field(self, i: int, field: str) -> Optional[float]:
-        if _cells.is_missing(field, self.categories):
+        if _cells.is_missing(field, self.categories, self.no_values):
             if self.fill is None:
                 return None
             field = self.fill

@@ -74,7 +74,7 @@ def specs(data: Path) -> Dict[str, Dict[str, Any]]:
     return {
         "logistic": spec("old", ["size", "price"], standard, {"kind": "logistic", "class_weights": {"1": 2}}),
         "no intercept": spec("old", ["size", "price"], {**ranges, "normalise": "none"}, {"kind": "logistic", "intercept": False}),
-        "hinge": spec("old", ["size", "price"], {**ranges, "normalise": "unit"}, {"kind": "hinge"}),
+        "hinge": spec("old", ["size", "price"], {**ranges, "normalise": "unit", "missing_values": [-9, float(table(2)[3]["age"])]}, {"kind": "hinge"}),
         "multinomial": spec("size", ["old", "price"], {**ranges, "normalise": "none"}, {"kind": "softmax", "class_weights": {"big": 3}}),
         "network": spec("size", ["old", "price"], {"scale": "standardise", "normalise": "none"}, {"kind": "mlp", "hidden": [5, 3]}),
         "two classes": spec("old", ["size", "price"], {"scale": "none", "normalise": "unit"}, {"kind": "mlp", "hidden": 4, "intercept": False}),
