@@ -2,7 +2,6 @@ package dataset
 
 import (
 	"fmt"
-	"runtime"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -136,9 +135,9 @@ func (f *Federation) encode(o Options) error {
 	if err := checkCells(f.Source, len(f.Shards.Y)+len(f.Test.Y), chain.Size()); err != nil {
 		return err
 	}
-	cores := runtime.GOMAXPROCS(0)
-	f.Shards.X, f.Shards.Features = chain.Encode(f.Shards.X, cores), chain.Size()
-	f.Test.X, f.Test.Features = chain.Encode(f.Test.X, cores), chain.Size()
+	encoded := encodeParts(f.Encoding, chain, f.Shards.Features, o.Kept, f.Shards.X, f.Test.X)
+	f.Shards.X, f.Shards.Features = encoded[0], chain.Size()
+	f.Test.X, f.Test.Features = encoded[1], chain.Size()
 	f.Bound = chain.Bound(f.Bound)
 	return nil
 }

@@ -17,7 +17,7 @@ func loadData(g family.Ground) (*family.Holdings, error) {
 	if err != nil {
 		return nil, err
 	}
-	options.Names = g.OwnNames()
+	options.Names, options.Kept = g.OwnNames(), g.Rows
 	if g.Spec.Records() {
 		if err := keepRecordsApart(&g.Spec.Data, &options); err != nil {
 			return nil, err

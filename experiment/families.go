@@ -3,6 +3,7 @@ package experiment
 import (
 	"context"
 
+	"github.com/hearsay-dp/hearsay/dataset"
 	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/internal/family/admmfamily"
 	"github.com/hearsay-dp/hearsay/internal/family/admmwalk"
@@ -37,4 +38,9 @@ func Parse(text []byte, name string, set ...string) (*spec.Spec, error) {
 // the context.
 func Watching(ctx context.Context, w *walkpath.Watch) context.Context {
 	return family.Watching(ctx, w)
+}
+
+// KeepingRows lets keeper keep encoded rows of everything that is opened under the context.
+func KeepingRows(ctx context.Context, keeper dataset.Keeper) context.Context {
+	return family.KeepingRows(ctx, keeper)
 }

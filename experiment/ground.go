@@ -18,7 +18,7 @@ import (
 // what the spec leaves to the graph. Some algorithms draw from all nodes alike and
 // need none.
 func openGround(ctx context.Context, s *spec.Spec) (*family.Ground, error) {
-	g := family.Ground{Spec: s, Watch: family.WatchOf(ctx)}
+	g := family.Ground{Spec: s, Watch: family.WatchOf(ctx), Rows: family.RowsOf(ctx)}
 	if err := checkOwnWeights(s); err != nil {
 		return nil, err
 	}
@@ -52,7 +52,7 @@ func groundOn(ctx context.Context, s *spec.Spec, own *graph.Graph) (*family.Grou
 	if err := checkOwnWeights(s); err != nil {
 		return nil, err
 	}
-	g := family.Ground{Spec: s, Watch: family.WatchOf(ctx)}
+	g := family.Ground{Spec: s, Watch: family.WatchOf(ctx), Rows: family.RowsOf(ctx)}
 	resolveOwnFile(s)
 	s.Graph = own.Name()
 	return &g, standOn(&g, own)

@@ -25,11 +25,12 @@ const (
 	NoCache       = "none"
 	CacheVariable = "HEARSAY_CACHE"
 	mostCache     = 2 << 30
+	mostRows      = 3 << 30 // of encoded rows, which lie in a folder of their own and push out nothing else
 )
 
 // Keeper is what the flag, the environment or the user's own folder keeps; nil: nothing.
 func (f Cache) Keeper(say io.Writer) (*kept.Folder, string, error) {
-	folder := cmp.Or(string(f), os.Getenv(CacheVariable))
+	folder := f.named()
 	switch folder {
 	case NoCache:
 		return nil, "", nil
@@ -71,11 +72,33 @@ func (f Cache) Watch(ctx context.Context, stderr io.Writer) (*walkpath.Watch, er
 	return w, nil
 }
 
-// Watched is the context of a command whose accountants are followed.
+// Watched is the context of a command whose accountants are followed, and whose encoded rows are kept.
 func (f Cache) Watched(ctx context.Context, stderr io.Writer) (context.Context, error) {
 	watch, err := f.Watch(ctx, stderr)
-	return experiment.Watching(ctx, watch), err
+	if err != nil {
+		return ctx, err
+	}
+	if rows := f.rows(stderr); rows != nil {
+		ctx = experiment.KeepingRows(ctx, rows)
+	}
+	return experiment.Watching(ctx, watch), nil
 }
+
+// rows is the keeper of encoded rows, nil where nothing is kept.
+func (f Cache) rows(say io.Writer) *kept.Folder {
+	_, folder, err := f.Keeper(say)
+	if err != nil || folder == "" {
+		return nil
+	}
+	most := int64(mostRows)
+	if f.named() != "" {
+		most = 0
+	}
+	return kept.In(filepath.Join(folder, "rows"), most, say)
+}
+
+// named is the folder that a flag or the environment names.
+func (f Cache) named() string { return cmp.Or(string(f), os.Getenv(CacheVariable)) }
 
 // Plain follows accountants where nothing is kept unless the flag says so: a real
 // participant takes no number from a file that nobody named.

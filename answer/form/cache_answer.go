@@ -2,6 +2,8 @@ package form
 
 import (
 	"fmt"
+
+	"github.com/hearsay-dp/hearsay/internal/kept"
 )
 
 // A CacheQuestion holds the settings of `hearsay privacy cache`.
@@ -10,7 +12,7 @@ type CacheQuestion struct {
 	Clear bool
 }
 
-// Answer says where accountants keep what they have found, and clears it if that is wanted.
+// Answer says where accountants keep what they have found, and encoded rows are kept, and clears it if that is wanted.
 func (q *CacheQuestion) Answer(ask Asker, args []string) error {
 	keeper, folder, err := q.Cache.Keeper(ask.Stderr)
 	if err != nil {
@@ -22,10 +24,13 @@ func (q *CacheQuestion) Answer(ask Asker, args []string) error {
 		Bytes  int64  `json:"bytes"`
 	}{Folder: folder}
 	if keeper != nil {
-		if q.Clear {
-			keeper.Clear()
+		for _, k := range []*kept.Folder{q.Cache.rows(ask.Stderr), keeper} { // the inner folder first
+			if q.Clear {
+				k.Clear()
+			}
+			files, bytes := k.Size()
+			answer.Files, answer.Bytes = answer.Files+files, answer.Bytes+bytes
 		}
-		answer.Files, answer.Bytes = keeper.Size()
 	}
 	if ask.JSON {
 		return ask.Value(answer)

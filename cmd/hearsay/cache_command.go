@@ -13,9 +13,10 @@ func newPrivacyCacheCommand() *cobra.Command {
 		Short: "Say where accountants keep what they have found, and how much that is",
 		Long: `Accountants keep what they find under a digest of the graph, the weights, the
 schedule and this program, but of no noise, delta or target: asked again about the
-same run they answer at once. A file that is damaged or that others could have
-written is not used, and what was not used for longest makes room. It can be
-removed at any time, with --clear or by hand.`,
+same run they answer at once. Rows that data.features made are kept beside it, under
+a digest of the rows. A file that is damaged or that others could have written is
+not used, and what was not used for longest makes room. It can be removed at any
+time, with --clear or by hand.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error { return q.Answer(askerOf(cmd), args) },
 	}

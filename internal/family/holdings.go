@@ -23,6 +23,7 @@ type Ground struct {
 	Gap        graph.Gap
 	Mixing     float64         // upper bound of the mixing time, in turns; 1 where turns are independent, 0 where none is known
 	Watch      *walkpath.Watch // follows the path accountant; nil: nobody does
+	Rows       dataset.Keeper  // keeps encoded rows; nil: nobody does
 }
 
 // Note is what the file of the graph says and nobody uses.

@@ -3,11 +3,14 @@ package family
 import (
 	"context"
 
+	"github.com/hearsay-dp/hearsay/dataset"
 	"github.com/hearsay-dp/hearsay/internal/parallel"
 	"github.com/hearsay-dp/hearsay/privacy/walkpath"
 )
 
 type watchKey struct{}
+
+type rowsKey struct{}
 
 // Watching lets w follow the path accountant of everything that is opened under
 // the context.
@@ -29,4 +32,15 @@ func CountUp(w *walkpath.Watch, total int) (done func()) {
 func WatchOf(ctx context.Context) *walkpath.Watch {
 	w, _ := ctx.Value(watchKey{}).(*walkpath.Watch)
 	return w
+}
+
+// KeepingRows lets keeper keep encoded rows of everything that is opened under the context.
+func KeepingRows(ctx context.Context, keeper dataset.Keeper) context.Context {
+	return context.WithValue(ctx, rowsKey{}, keeper)
+}
+
+// RowsOf is who keeps encoded rows, nil if nobody does.
+func RowsOf(ctx context.Context) dataset.Keeper {
+	keeper, _ := ctx.Value(rowsKey{}).(dataset.Keeper)
+	return keeper
 }

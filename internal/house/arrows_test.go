@@ -74,7 +74,7 @@ var mayImport = map[room][]room{
 	"node/pairing":          {"fault", "noise", "noise/discrete", "step"},
 	"node/ledger":           {"fault", "internal/regular", "step"},
 	"node/policy":           {"fault", "internal/digits", "privacy", "internal/regular", "internal/yamltext"},
-	"dataset":               {"internal/scatter", "fault", "sparse", "step", "internal/regular", "internal/textfile", "internal/yamltext"},
+	"dataset":               {"internal/scatter", "fault", "internal/parallel", "sparse", "step", "internal/regular", "internal/textfile", "internal/yamltext"},
 	"dataset/fetch":         {"dataset", "fault", "internal/regular"},
 	"schedule":              {"fault", "model", "sparse", "step"},
 	"algo/descent":          {"algo/prox", "sparse", "model", "noise", "step"},
