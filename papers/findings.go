@@ -13,7 +13,8 @@ type Findings struct {
 	Tables   []Table   `json:"tables"`
 	Charts   []Chart   `json:"charts"`
 	Checks   []Check   `json:"checks"`
-	Outcomes []Outcome `json:"outcomes,omitempty"` // of the runs, where a study has any
+	NotAsked []Check   `json:"not_asked,omitempty"` // claims of the full version that a quick one is too little to refute
+	Outcomes []Outcome `json:"outcomes,omitempty"`  // of the runs, where a study has any
 
 	evidence []evidence
 }
@@ -83,17 +84,16 @@ func (s Study) WriteText(w io.Writer, f *Findings) error {
 			return err
 		}
 	}
-	if len(f.Checks) == 0 {
+	if len(f.Checks)+len(f.NotAsked) == 0 {
 		return nil
 	}
 	fmt.Fprintln(w)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	for _, c := range f.Checks {
-		verdict, reason := s.Verdict(c)
-		if reason != "" {
-			reason = "; " + reason
+	for _, c := range s.judged(f) {
+		if c.Reason != "" {
+			c.Reason = "; " + c.Reason
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s%s\n", c.Basis, verdict, c.Claim, c.Measured, reason)
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s%s\n", c.Basis, c.Verdict, c.Claim, c.Measured, c.Reason)
 	}
 	return t.Flush()
 }

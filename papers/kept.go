@@ -42,6 +42,9 @@ func (s Study) Make(ctx context.Context, data string, quick bool, say func(strin
 	if err != nil {
 		return nil, err
 	}
+	if quick {
+		found.noteNotAsked(s.ID)
+	}
 	return &Record{ID: s.ID, Title: s.Title, Source: s.Source, Quick: quick, Seconds: time.Since(begun).Seconds(), Findings: found, study: s}, nil
 }
 

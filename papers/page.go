@@ -39,14 +39,25 @@ type side struct {
 	Lines []judged
 }
 
+// judged are all claims of a study with what came out.
+func (s Study) judged(f *Findings) (all []judged) {
+	for _, c := range f.Checks {
+		verdict, reason := s.Verdict(c)
+		all = append(all, judged{c, verdict, reason})
+	}
+	for _, c := range f.NotAsked {
+		all = append(all, judged{c, NotAsked, ""})
+	}
+	return all
+}
+
 func (r *Record) sides() (list []side) {
-	for _, c := range r.Findings.Checks {
-		verdict, reason := r.study.Verdict(c)
+	for _, c := range r.study.judged(r.Findings) {
 		i := slices.IndexFunc(list, func(s side) bool { return s.Basis == c.Basis })
 		if i < 0 {
 			i, list = len(list), append(list, side{Basis: c.Basis})
 		}
-		list[i].Lines = append(list[i].Lines, judged{c, verdict, reason})
+		list[i].Lines = append(list[i].Lines, c)
 	}
 	return list
 }
@@ -63,7 +74,7 @@ func (r *Record) writePage(w io.Writer) error {
 	}
 	e := Entry{Study: r.study, Record: r}
 	return pages.ExecuteTemplate(w, "study", map[string]any{
-		"Record": r, "Verdict": e.Verdict(), "Published": e.Published(), "True": e.True(), "Sides": r.sides(), "Figures": figures, "Tables": r.Findings.Tables,
+		"Record": r, "Verdict": e.Verdict(), "Published": e.Published(), "True": e.True(), "NotAsked": e.NotAsked(), "Sides": r.sides(), "Figures": figures, "Tables": r.Findings.Tables,
 	})
 }
 
@@ -109,6 +120,14 @@ func (l Entry) count(good Verdict, others ...Verdict) (some, all int) {
 	return count[good], all
 }
 
+// NotAsked says how many claims of the full version a quick one does not ask, "" where it asks all.
+func (l Entry) NotAsked() string {
+	if n, _ := l.count(NotAsked); n > 0 {
+		return fmt.Sprintf("%d not asked", n)
+	}
+	return ""
+}
+
 func ratio(some, all int) string {
 	if all == 0 {
 		return ""
@@ -130,18 +149,24 @@ func overview(entries []Entry) string {
 			studies = append(studies, fmt.Sprintf("%d %s", n, v))
 		}
 	}
-	var published, all, stand, asked int
+	var published, all, stand, asked, left int
 	seconds := 0.0
 	for _, e := range entries {
 		p, of := e.count(Pass, Fail, Differs)
 		s, ask := e.count(Stands, Falls)
 		published, all, stand, asked = published+p, all+of, stand+s, asked+ask
+		n, _ := e.count(NotAsked)
+		left += n
 		if e.Record != nil {
 			seconds += e.Record.Seconds
 		}
 	}
+	notAsked := ""
+	if left > 0 {
+		notAsked = fmt.Sprintf(" Not asked are %d more, which quick versions leave out.", left)
+	}
 	return fmt.Sprintf("%d studies: %s. Of %d claims, as published or as recorded here before, %d come out; of %d that are asked of "+
-		"losses that are proved %d stand. Their times add up to %.0f minutes.", len(entries), strings.Join(studies, ", "), all, published, asked, stand, seconds/60)
+		"losses that are proved %d stand."+notAsked+" Their times add up to %.0f minutes.", len(entries), strings.Join(studies, ", "), all, published, asked, stand, seconds/60)
 }
 
 // areQuick reports whether some are quick versions.

@@ -15,6 +15,8 @@ const (
 	Stands  Verdict = "stands"
 	Falls   Verdict = "does not stand"
 	Skipped Verdict = "skipped" // it was not run
+	// NotAsked is that on a claim of the full version that a quick one is too little to refute.
+	NotAsked Verdict = "not asked"
 )
 
 // Verdict is that on one check of the study, with the reason where it differs.
@@ -35,7 +37,7 @@ func (s Study) Verdict(c Check) (Verdict, string) {
 
 // Judge counts verdicts and is the worst of those that can fail.
 func (s Study) Judge(f *Findings) (worst Verdict, count map[Verdict]int) {
-	worst, count = Pass, map[Verdict]int{}
+	worst, count = Pass, map[Verdict]int{NotAsked: len(f.NotAsked)}
 	for _, c := range f.Checks {
 		v, _ := s.Verdict(c)
 		count[v]++

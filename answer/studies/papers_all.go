@@ -125,6 +125,9 @@ func line(e papers.Entry) string {
 	if p := e.True(); p != "" {
 		text += "  in truth " + p
 	}
+	if p := e.NotAsked(); p != "" {
+		text += "  " + p
+	}
 	if e.Why != "" {
 		text += "  (" + e.Why + ")"
 	}
