@@ -53,6 +53,10 @@ func (agreed) State() []float64                  { return nil }
 func (agreed) Restore([]float64) error           { return nil }
 func (agreed) Forget()                           {}
 
+func (agreed) Signed(string, []float64) []float64          { return make([]float64, noise.SignedSize) }
+func (agreed) Vouched(string, step.NodeID, []float64) bool { return true }
+func (agreed) Digest([][]float64) []float64                { return make([]float64, noise.ShownSize) }
+
 // drawsOf says what nodes of a kind draw in a turn, and whether the order is that of one node's turns or of everybody's.
 func drawsOf(s *spec.Spec) (purposes []step.Purpose, each bool) {
 	switch s.Algorithm.Kind {
@@ -167,8 +171,9 @@ func TestATrialIsWhatTheMachinesDo(t *testing.T) {
 		t.Fatal(files, err)
 	}
 	changes := map[string][]string{ // what examples leave out
-		"gossip-gd": {"average: half|average: none", "average: half|average: half, pairwise: 4|accountant: flow|accountant: pairwise", "average: half|gossip_steps: 3"},
-		"walk":      {"hypercube:4|complete:8\nweights: metropolis|average: half|tokens: 3|privacy: {|privacy: {release: final, ", "contributions: 24|contributions: 320|average: half|skip: 0.2"},
+		"gossip-gd": {"average: half|average: none", "average: half|average: half, pairwise: 4|accountant: flow|accountant: pairwise",
+			"average: half|average: half, pairwise: 4, secrets: regular:3|accountant: flow|accountant: pairwise", "average: half|gossip_steps: 3"},
+		"walk": {"hypercube:4|complete:8\nweights: metropolis|average: half|tokens: 3|privacy: {|privacy: {release: final, ", "contributions: 24|contributions: 320|average: half|skip: 0.2"},
 	}
 	for _, file := range files {
 		kind := strings.TrimSuffix(filepath.Base(file), ".yaml")

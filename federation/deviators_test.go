@@ -11,6 +11,7 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/family/walkfamily"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/node/policy"
+	"github.com/hearsay-dp/hearsay/node/identity"
 	"github.com/hearsay-dp/hearsay/node/secret"
 	"github.com/hearsay-dp/hearsay/step"
 )
@@ -56,7 +57,7 @@ func TestDeviatorsArePricedByTheLocalLoss(t *testing.T) {
 func TestForgedEndEndsNoRun(t *testing.T) {
 	long := strings.Replace(terms, "steps: 50", "steps: 5000", 1)
 	f := open(t, ring(t, five, long), "nice")
-	m := f.machine(model.Examples{Features: 2, X: []float64{0.1, 0.2}, Y: []float64{1}}, secret.NewNoise(), secret.NewRouter())
+	m := f.machine(model.Examples{Features: 2, X: []float64{0.1, 0.2}, Y: []float64{1}}, identity.Key{}, secret.NewNoise(), secret.NewRouter())
 	var out step.Out
 	m.Step(step.Msg{Kind: walk.End, From: 0, To: f.Self, Turn: 5000, Body: make([]float64, f.Params())}, &out)
 	if len(out.Msgs) != 0 || m.Model() != nil {
@@ -73,7 +74,7 @@ func TestNobodyCanWithholdTheEndOfGossip(t *testing.T) {
 	text := strings.Replace(terms, "kind: walk, steps: 50, step_size: 0.1, clip: 0.5, contributions: 20",
 		"kind: gossip-gd, steps: 3, step_size: 0.1, clip: 0.5, contributions: 3", 1)
 	f := open(t, ring(t, five, strings.Replace(text, "release: final", "release: none", 1)), "nice")
-	m := f.machine(model.Examples{Features: 2, X: []float64{0.1, 0.2}, Y: []float64{1}}, secret.NewNoise(), secret.NewRouter())
+	m := f.machine(model.Examples{Features: 2, X: []float64{0.1, 0.2}, Y: []float64{1}}, identity.Key{}, secret.NewNoise(), secret.NewRouter())
 	var out step.Out
 	m.Start(&out)
 	for turn := range step.Turn(f.setup.Algorithm.Turns()) {

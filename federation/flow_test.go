@@ -15,6 +15,7 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/testdata"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/node/policy"
+	"github.com/hearsay-dp/hearsay/node/identity"
 	"github.com/hearsay-dp/hearsay/node/secret"
 	"github.com/hearsay-dp/hearsay/noise/discrete"
 	"github.com/hearsay-dp/hearsay/privacy"
@@ -218,7 +219,7 @@ func TestFourLearnByGossipWithinTheirPlans(t *testing.T) {
 // weights, and what was sent already is sent again as it was.
 func TestSilentNeighboursAreWaitedFor(t *testing.T) {
 	f := open(t, ring(t, five, learning), "nice")
-	m := f.machine(model.Examples{Features: 2, X: []float64{0.1, 0.2}, Y: []float64{1}}, secret.NewNoise(), secret.NewRouter())
+	m := f.machine(model.Examples{Features: 2, X: []float64{0.1, 0.2}, Y: []float64{1}}, identity.Key{}, secret.NewNoise(), secret.NewRouter())
 	var out step.Out
 	m.Start(&out)
 	sent := map[step.NodeID][]float64{}

@@ -84,7 +84,7 @@ func (f *Federation) Join(ctx context.Context, o Options) (*Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	machine := f.Machine(shard)
+	machine := f.Machine(shard, o.Key)
 	status, err := f.run(ctx, &o, machine, deadline)
 	if status == nil {
 		return nil, err
@@ -227,7 +227,7 @@ func (f *Federation) daemon(o *Options, m family.Machine) (n *node.Node, listens
 		listens = append(listens, address.String())
 	}
 	n, err = node.New(node.Config{
-		Self: f.Self, Names: f.Names, Neighbours: f.Neighbours(), Machine: m.Durable, Turns: step.Turn(f.setup.Algorithm.Turns()), Tokens: f.Spec.Algorithm.Tokens, Params: f.longest(),
+		Self: f.Self, Names: f.Names, Neighbours: f.Neighbours(), Machine: m.Durable, Turns: step.Turn(f.setup.Algorithm.Turns()), Tokens: f.Spec.Algorithm.Tokens, Params: f.longest(), Introductions: f.introduced(),
 		Spec: f.Hash, Fields: f.fields, Transport: links, Ledger: book, Tick: f.Spec.Federation.Tick, Linger: f.Spec.Federation.Linger,
 		Secret: o.Key.Derive("what neighbours remember of this node's ledger"), Grace: f.grace(), Log: o.Log, Now: o.Now,
 		Silence: f.Spec.Federation.Silence, Pace: f.Spec.Federation.Pace, Gate: used.gate(f.setup.Algorithm.Contributions()), Answer: f.answer,
@@ -238,8 +238,23 @@ func (f *Federation) daemon(o *Options, m family.Machine) (n *node.Node, listens
 	return n, listens, nil
 }
 
-// longest is how many numbers a message has at most: a model, or a key.
-func (f *Federation) longest() int { return max(f.Params(), noise.ShownSize) }
+// longest is how many numbers a message has at most: a model, or a key that may be signed.
+func (f *Federation) longest() int {
+	if f.introduced() > 0 {
+		return max(f.Params(), noise.SignedSize)
+	}
+	return max(f.Params(), noise.ShownSize)
+}
+
+// introduced is how many introductions go from neighbour to neighbour before the run: a key and a signature of all keys of
+// everybody where secrets have a graph of their own.
+func (f *Federation) introduced() int {
+	sharer, ok := f.setup.Algorithm.(family.Sharer)
+	if !ok || sharer.Secrets() == nil || sharer.Secrets() == f.setup.Graph {
+		return 0
+	}
+	return 2 * len(f.Names)
+}
 
 // grace is how long a node that was started again waits for its neighbours to
 // confirm that its ledger has forgotten nothing: for ever, unless the run does

@@ -7,28 +7,30 @@ import (
 
 	"github.com/hearsay-dp/hearsay/dataset"
 	"github.com/hearsay-dp/hearsay/model"
+	"github.com/hearsay-dp/hearsay/node/identity"
 	"github.com/hearsay-dp/hearsay/node/pairing"
 	"github.com/hearsay-dp/hearsay/node/secret"
 )
 
-// Machine makes the machine of this participant for its rows. Noise and routes
+// Machine makes the machine of this participant for its rows, who signs with its key. Noise and routes
 // come from the operating system's randomness and nowhere else.
-func (f *Federation) Machine(shard *dataset.Shard) family.Machine {
-	return f.machine(examples(f.setup.Objective.Model, shard.Train), secret.NewNoise(), secret.NewRouter())
+func (f *Federation) Machine(shard *dataset.Shard, key identity.Key) family.Machine {
+	return f.machine(examples(f.setup.Objective.Model, shard.Train), key, secret.NewNoise(), secret.NewRouter())
 }
 
-// shared is the noise that this participant shares with its neighbours in this run,
+// shared is the noise that this participant shares with its partners in this run,
 // under a new key. A ledger that goes on has the one that the run began with.
-func (f *Federation) shared() *pairing.Noise {
+func (f *Federation) shared(key identity.Key) *pairing.Noise {
 	shared, err := pairing.New(rand.Reader, f.Hash, 0, f.Self)
 	if err != nil {
 		panic("federation: " + err.Error()) // crypto/rand never fails: it ends the program instead
 	}
+	shared.Identify(key, f.Peers)
 	return shared
 }
 
-func (f *Federation) machine(ex model.Examples, noise *secret.Noise, router *secret.Router) family.Machine {
-	return f.setup.Algorithm.Machine(family.Participant{ID: f.Self, Neighbours: f.Neighbours(), Examples: ex, Noise: noise, Shared: f.shared(), Router: router})
+func (f *Federation) machine(ex model.Examples, key identity.Key, noise *secret.Noise, router *secret.Router) family.Machine {
+	return f.setup.Algorithm.Machine(family.Participant{ID: f.Self, Neighbours: f.Neighbours(), Examples: ex, Noise: noise, Shared: f.shared(key), Router: router})
 }
 
 // examples are rows as models take them.

@@ -76,6 +76,38 @@ func TestFourLearnUnderNoiseThatCancels(t *testing.T) {
 	cancelled(t, all)
 }
 
+// Four participants along a line, each of whom shares a secret with each other, learn and spend what their plans allow:
+// keys go from neighbour to neighbour. One who is stopped and started again goes on with its key.
+func TestPartnersWhoAreNoNeighbours(t *testing.T) {
+	terms := strings.NewReplacer("sigma: 6}", "sigma: 0.3}\nfederation: {linger: 30s}", "pairwise: 10", "pairwise: 100, secrets: complete", "gossip_steps: 3",
+		"gossip_steps: 40").Replace(cancelling)
+	s := newStageOf(t, []string{"lyon", "nice", "paris", "brest"}, "line:4", terms)
+	p := plan(t, open(t, s.spec, "lyon"))
+	along := plan(t, open(t, newStageOf(t, s.names, "line:4", strings.Replace(terms, ", secrets: complete", "", 1)).spec, "lyon"))
+	if !(p.Towards[0].Epsilon < 0.9*along.Towards[0].Epsilon) || math.Abs(along.Towards[0].Epsilon/along.Local-1) > 1e-3 {
+		t.Errorf("nice learns %g of lyon, %g along edges, of %g", p.Towards[0].Epsilon, along.Towards[0].Epsilon, along.Local)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	all := s.all(ctx)
+	for i, o := range all {
+		p := plan(t, open(t, s.spec, s.names[i]))
+		if !o.Ended || o.Model == nil || o.Statement.Contributed != 12 || o.Statement.Accountant != "pairwise" || o.Statement.Alarm != "" {
+			t.Fatalf("%s: ended %t, %+v", o.Name, o.Ended, o.Statement)
+		}
+		for k, to := range p.Towards {
+			if spent := o.Statement.Spent[k]; spent.Epsilon != to.Epsilon {
+				t.Errorf("%s: the plan says %+v, the statement %+v", o.Name, to, spent)
+			}
+		}
+	}
+	cancelled(t, all)
+	text := ringText(t, five, strings.Replace(cancelling, "pairwise: 10", "pairwise: 10, secrets: ./friends.edges", 1))
+	if _, err := experiment.Parse([]byte(text), "test.yaml"); err == nil || !strings.Contains(err.Error(), "different copies") || fault.Hint(err) == "" {
+		t.Errorf("a file of secrets: %v", err)
+	}
+}
+
 // cancelled holds that all have about one model, of which the noise of edges is no part.
 func cancelled(t *testing.T, all []*Outcome) {
 	t.Helper()
@@ -95,9 +127,15 @@ func TestKeysOfTheRunSurviveARestart(t *testing.T) {
 	if testing.Short() {
 		t.Skip("several hundred turns of three ledgers")
 	}
-	terms := strings.NewReplacer("sigma: 6}", "sigma: 0.3}\nfederation: {linger: 30s}", "pairwise: 10", "pairwise: 100", "gossip_steps: 3",
+	for graph, pairwise := range map[string]string{"ring:3": "pairwise: 100", "line:3": "pairwise: 100, secrets: complete"} {
+		t.Run(graph, func(t *testing.T) { surviveARestart(t, graph, pairwise) })
+	}
+}
+
+func surviveARestart(t *testing.T, graph, pairwise string) {
+	terms := strings.NewReplacer("sigma: 6}", "sigma: 0.3}\nfederation: {linger: 30s}", "pairwise: 10", pairwise, "gossip_steps: 3",
 		"gossip_steps: 60").Replace(cancelling)
-	s := newStageOf(t, []string{"lyon", "nice", "paris"}, "ring:3", terms)
+	s := newStageOf(t, []string{"lyon", "nice", "paris"}, graph, terms)
 	before, after, others := s.stopped(5)
 	if !after.Ended || after.Status.Incarnation != before.Status.Incarnation+1 {
 		t.Errorf("after %+v", after.Status)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/internal/testdata"
 	"github.com/hearsay-dp/hearsay/model"
+	"github.com/hearsay-dp/hearsay/node/identity"
 	"github.com/hearsay-dp/hearsay/node/secret"
 	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/step"
@@ -73,7 +74,7 @@ func TestBatchesOfRealNodesAreSecret(t *testing.T) {
 	}
 	ex.Norms = model.Norms(f.setup.Objective.Model, ex)
 	first := func() (body []float64, snapshot []byte) {
-		m := f.machine(ex, secret.NewNoise(), secret.NewRouter())
+		m := f.machine(ex, identity.Key{}, secret.NewNoise(), secret.NewRouter())
 		var out step.Out
 		m.Start(&out)
 		return out.Msgs[0].Body, m.Snapshot(nil)
@@ -89,7 +90,7 @@ func TestBatchesOfRealNodesAreSecret(t *testing.T) {
 	if apart < 6e-4 {
 		t.Errorf("31 machines draw about the same batch: they are within %g of %v", apart, one)
 	}
-	again := f.machine(ex, secret.NewNoise(), secret.NewRouter())
+	again := f.machine(ex, identity.Key{}, secret.NewNoise(), secret.NewRouter())
 	if err := again.Restore(snapshot); err != nil {
 		t.Fatal(err)
 	}

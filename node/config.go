@@ -29,17 +29,19 @@ type Config struct {
 	Turns      step.Turn     // of the whole run, of each token, for progress
 	Tokens     int           // that walk at once, each in a lane of its own; 0 means 1
 	Params     int           // longest Body
-	Spec       [32]byte      // hash of the resolved spec
-	Fields     []wire.Field  // digests of its fields, to name a difference
-	Transport  transport.Transport
-	Ledger     *ledger.Ledger
-	Secret     [32]byte      // derived from this participant's key, and nobody else's: seals what neighbours remember of its ledger
-	Grace      time.Duration // how long a node that was started again waits for neighbours before it goes on without them; 0: for ever
-	Silence    time.Duration // how long a node that nothing of the run reaches waits before it stops; 0: for ever
-	Tick       time.Duration // length of a machine's tick, such as 10 ms
-	Linger     time.Duration // how long a finished node still answers
-	Pace       time.Duration // what a step with a release takes, or a multiple; 0: as long as it takes
-	Log        *slog.Logger
+
+	Introductions int          // what goes from neighbour to neighbour before the run begins, of everybody
+	Spec          [32]byte     // hash of the resolved spec
+	Fields        []wire.Field // digests of its fields, to name a difference
+	Transport     transport.Transport
+	Ledger        *ledger.Ledger
+	Secret        [32]byte      // derived from this participant's key, and nobody else's: seals what neighbours remember of its ledger
+	Grace         time.Duration // how long a node that was started again waits for neighbours before it goes on without them; 0: for ever
+	Silence       time.Duration // how long a node that nothing of the run reaches waits before it stops; 0: for ever
+	Tick          time.Duration // length of a machine's tick, such as 10 ms
+	Linger        time.Duration // how long a finished node still answers
+	Pace          time.Duration // what a step with a release takes, or a multiple; 0: as long as it takes
+	Log           *slog.Logger
 
 	// Answer answers what the machine asks (step.Asking), in a goroutine of its own, one question at a time; its error stops
 	// the node. nil: the machine asks nothing.

@@ -33,10 +33,10 @@ type laneBody struct {
 }
 
 // newCovered remembers what can be under way at once between so many neighbours, of each
-// token.
-func newCovered(neighbours, tokens int) *covered {
+// token, and all introductions.
+func newCovered(neighbours, tokens, introductions int) *covered {
 	return &covered{
-		most: tokens * (64 + 8*neighbours), bodies: map[coveredBody]step.Release{}, sources: map[laneBody]step.Release{},
+		most: tokens*(64+8*neighbours) + introductions*neighbours, bodies: map[coveredBody]step.Release{}, sources: map[laneBody]step.Release{},
 		messages: map[ledger.Key]ledger.Digest{},
 	}
 }

@@ -225,7 +225,7 @@ func TestRowsKeepLanesApart(t *testing.T) {
 		return step.Msg{Kind: 1, From: 3, To: 1, Turn: 8, Lane: lane, Body: body(x)}
 	}
 	made := func(lane step.Lane) step.Release { return step.Release{From: 3, To: 1, Turn: 7, Lane: lane} }
-	c := newCovered(2, 1)
+	c := newCovered(2, 1, 0)
 	payloads, err := c.payloads([]step.Msg{msg(0, 4), msg(1, 5)})
 	if err != nil {
 		t.Fatal(err)

@@ -56,7 +56,7 @@ func New(c Config) (*Node, error) {
 	}
 	n := &Node{
 		config: c, codec: wire.Codec{Federation: wire.FederationOf(c.Spec), MaxParams: c.Params},
-		fields: sortedFields(c.Fields), began: time.Now(), covered: newCovered(len(c.Neighbours), max(1, c.Tokens)),
+		fields: sortedFields(c.Fields), began: time.Now(), covered: newCovered(len(c.Neighbours), max(1, c.Tokens), c.Introductions),
 	}
 	if _, err := rand.Read(n.start[:]); err != nil {
 		return nil, fault.Wrap(err, "no randomness to tell this start from others", "the system's random source must be readable")

@@ -24,7 +24,7 @@ func TestRowsCoverAllBodies(t *testing.T) {
 	msg := func(v step.NodeID, turn step.Turn, x float64) step.Msg {
 		return step.Msg{Kind: 1, From: 3, To: v, Turn: turn, Body: body(x)}
 	}
-	known := newCovered(2, 1)
+	known := newCovered(2, 1, 0)
 	known.released(ledger.Release{Release: made, Body: BodyDigest(body(1))})
 	known.left(payload{key: ledger.Key{Peer: 1, Kind: 1, Turn: 8}, body: BodyDigest(body(1))})
 	for name, c := range map[string]struct {
@@ -57,7 +57,7 @@ func TestRowsCoverAllBodies(t *testing.T) {
 
 // What covered remembers is bounded, and the last of it is kept.
 func TestCoveredIsBounded(t *testing.T) {
-	c := newCovered(1, 1)
+	c := newCovered(1, 1, 0)
 	for i := range 1000 {
 		d := BodyDigest(body(float64(i)))
 		c.released(ledger.Release{Release: step.Release{To: 1, Turn: step.Turn(i)}, Body: d})

@@ -16,8 +16,16 @@ func (n *Node) heardNothing() error {
 	if n.config.Silence == 0 || n.done || !n.record.started || quiet < n.config.Silence {
 		return nil
 	}
-	return fault.New(fmt.Sprintf("nothing of the run was heard for %v (federation.silence), waiting for %s", n.config.Silence, n.silent()),
+	return fault.New(fmt.Sprintf("nothing of the run was heard for %v (federation.silence), waiting for %s", n.config.Silence, n.awaited()),
 		"find out what holds them up; this node has stopped, and goes on from its ledger when it is started again with the same --dir")
+}
+
+// awaited says what this node waits for: keys of the run that have not come, and who is silent.
+func (n *Node) awaited() string {
+	if lacks := n.lacks(); lacks != "" {
+		return lacks + "; " + n.silent()
+	}
+	return n.silent()
 }
 
 // silent names the neighbours who were not heard for half of the time in which this node got

@@ -37,6 +37,7 @@ type Status struct {
 	Spec          string            `json:"spec"` // hash, in hexadecimal
 	Ledger        LedgerStatus      `json:"ledger"`
 	Uptime        float64           `json:"uptime_seconds"`
+	Waits         string            `json:"waits,omitempty"` // whose keys of the run keep it from beginning
 	Error         string            `json:"error,omitempty"`
 }
 
@@ -107,7 +108,7 @@ func (n *Node) publish(s State, err error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.State, v.Done, v.Epoch, v.Incarnation = s, n.done, n.epoch, n.record.incarnation
-	if err != nil {
+	if v.Waits = n.lacks(); err != nil {
 		v.Error = err.Error()
 	}
 	if m, ok := n.config.Machine.(interface {

@@ -53,6 +53,9 @@ func (n *Node) sayWaits() {
 		}
 	}
 	slices.Sort(all)
+	if lacks := n.lacks(); lacks != "" {
+		all = append(all, lacks)
+	}
 	text := strings.Join(all, "; ")
 	w := &n.waits
 	changed := text != w.said

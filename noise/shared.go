@@ -2,7 +2,7 @@ package noise
 
 import "github.com/hearsay-dp/hearsay/step"
 
-// Shared is noise that two neighbours draw together, each without asking the other:
+// Shared is noise that two partners draw together, each without asking the other:
 // what one of them adds the other subtracts.
 type Shared interface {
 	// AddShared adds to dst what node adds on account of peer, a Gaussian of standard
@@ -26,21 +26,36 @@ type Agreed interface {
 	// Knows reports whether a neighbour has shown something of which noise can come.
 	Knows(peer step.NodeID) bool
 	// State is what Restore takes over a restart, finite numbers, secrets among them; at most
-	// StateSize of so many neighbours.
+	// StateSize of so many partners.
 	State() []float64
 	Restore(state []float64) error
 	// Forget ends the noise: no state holds a secret afterwards.
 	Forget()
 }
 
-// ShownSize is how many numbers an Agreed shows.
-const ShownSize = 16
+// Introduced is Agreed noise of partners who need not be neighbours: others carry what one shows, and cannot change it.
+type Introduced interface {
+	Agreed
+	// Signed is a statement of ShownSize numbers with this node's signature for a purpose in this run: SignedSize
+	// finite numbers, the same whenever it is asked for.
+	Signed(purpose string, statement []float64) []float64
+	// Vouched reports whether a node has signed what Signed makes.
+	Vouched(purpose string, node step.NodeID, signed []float64) bool
+	// Digest is a statement of the same size that no other statements have.
+	Digest(statements [][]float64) []float64
+}
+
+// ShownSize is how many numbers an Agreed shows, SignedSize how many they are with a signature.
+const (
+	ShownSize  = 16
+	SignedSize = 3 * ShownSize
+)
 
 // StateSize is how many numbers the state of an Agreed has at most.
-func StateSize(neighbours int) int { return ShownSize + (ShownSize+2)*neighbours }
+func StateSize(partners int) int { return ShownSize + (ShownSize+2)*partners }
 
 // Cancelling is a Source that adds, besides the noise of Own, what a node shares with each
-// of its neighbours, Ratio times as large.
+// of its partners, Ratio times as large.
 type Cancelling struct {
 	Own        Source
 	Shared     Shared

@@ -11,9 +11,14 @@ import (
 // its kernel draws from, before its first turn. It is called before Start or Restore.
 func (m *Machine) Agree(on noise.Agreed) { m.agreed = on }
 
-// show sends every neighbour that noise is shared with what it needs for that.
+// show sends every neighbour that noise is shared with what it needs for that, or where partners need not be neighbours all
+// of them.
 func (m *Machine) show(out *step.Out) {
-	if m.agreed == nil {
+	switch {
+	case m.agreed == nil:
+		return
+	case m.intro != nil:
+		m.introduce(out)
 		return
 	}
 	nodes, _ := m.p.Pairs.Row(int(m.id))
@@ -28,7 +33,7 @@ func (m *Machine) show(out *step.Out) {
 // shown takes what a neighbour has shown. Garbage is dropped: without an agreement
 // the run does not begin here, and nothing is sent of this node's data.
 func (m *Machine) shown(msg step.Msg, out *step.Out) {
-	if m.agreed == nil || msg.Turn != 0 || msg.Epoch != 0 || len(msg.Body) != noise.ShownSize || !m.sharesWith(msg.From) {
+	if m.agreed == nil || m.intro != nil || msg.Turn != 0 || msg.Epoch != 0 || len(msg.Body) != noise.ShownSize || !m.sharesWith(msg.From) {
 		return
 	}
 	if !m.begun && !m.agreed.Agree(msg.From, msg.Body) {
@@ -57,8 +62,12 @@ func (m *Machine) open(out *step.Out) {
 
 // ready reports whether all noise that this node shares is agreed on.
 func (m *Machine) ready() bool {
-	if m.agreed == nil {
+	switch {
+	case m.agreed == nil:
 		return true
+	case m.intro != nil:
+		keys, unsigned, differ := m.Lacks()
+		return len(keys)+len(unsigned)+len(differ) == 0
 	}
 	nodes, _ := m.p.Pairs.Row(int(m.id))
 	return !slices.ContainsFunc(nodes, func(u int32) bool { return step.NodeID(u) != m.id && !m.agreed.Knows(step.NodeID(u)) })

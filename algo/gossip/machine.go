@@ -17,6 +17,10 @@ const (
 	// turn, where it must be agreed on, in a lane of its own; a KeyAck confirms it.
 	Key
 	KeyAck
+	// An Introduction is what somebody has signed of keys, passed on from neighbour to neighbour, in the same lane; its turn
+	// says who and what. An IntroductionAck confirms it.
+	Introduction
+	IntroductionAck
 )
 
 // retry is how many ticks a sender waits for an Ack before it sends again.
@@ -52,7 +56,8 @@ type Machine struct {
 	sent     []step.Msg                // Values that were not confirmed yet
 	release  []step.Release
 
-	agreed noise.Agreed // nil: shared noise needs no agreement, or there is none
+	intro  *introductions // nil: partners are neighbours
+	agreed noise.Agreed   // nil: shared noise needs no agreement, or there is none
 	begun  bool         // the first turn is under way, or over
 	asked  *step.Ask    // what the turn under way cannot begin without; nil: nothing
 }
@@ -108,12 +113,20 @@ func (m *Machine) Step(msg step.Msg, out *step.Out) {
 		m.shown(msg, out)
 	case KeyAck:
 		m.confirmed(Key, msg.From, msg.Turn, out)
+	case Introduction:
+		m.introduced(msg, out)
+	case IntroductionAck:
+		if m.intro != nil {
+			m.intro.arrived(msg.From, msg.Turn)
+			m.introduce(out)
+		}
 	}
 }
 
 // laneOf is that of a kind of message.
 func laneOf(kind step.Kind) step.Lane {
-	if kind == Key || kind == KeyAck {
+	switch kind {
+	case Key, KeyAck, Introduction, IntroductionAck:
 		return agreement
 	}
 	return 0
@@ -121,8 +134,11 @@ func laneOf(kind step.Kind) step.Lane {
 
 // Tick sends the values of a turn again to those that have not confirmed.
 func (m *Machine) Tick(timer step.Timer, out *step.Out) {
-	if timer.Lane == 0 {
+	switch {
+	case timer.Lane == 0:
 		m.repeat(timer.Turn, out)
+	case m.intro != nil:
+		m.passAgain(out)
 	}
 }
 

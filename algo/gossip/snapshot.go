@@ -42,11 +42,16 @@ func (m *Machine) Snapshot(dst []byte) []byte {
 	if m.agreed != nil {
 		dst = state.AppendFloats(state.AppendBool(dst, m.begun), m.agreed.State())
 	}
+	if m.intro != nil {
+		dst = m.intro.append(dst, m.neighbours)
+	}
 	if m.kernel.step.Asks() {
 		dst = state.AppendBool(dst, m.asked != nil)
 	}
 	return dst
 }
+
+func appendUint(dst []byte, x int) []byte { return binary.AppendUvarint(dst, uint64(x)) }
 
 func truth(b bool) uint64 {
 	if b {
@@ -89,6 +94,9 @@ func (m *Machine) Restore(data []byte) error {
 			return err
 		}
 	}
+	if m.intro != nil {
+		m.intro.restore(r, m.p.Nodes, m.neighbours)
+	}
 	if m.asked = nil; m.kernel.step.Asks() && r.Bool() {
 		m.asked = &step.Ask{} // asked anew when it resumes
 	}
@@ -100,7 +108,8 @@ func (m *Machine) longest() int {
 	if m.agreed == nil {
 		return m.p.Params
 	}
-	return max(m.p.Params, noise.StateSize(len(m.neighbours)))
+	partners, _ := m.p.Pairs.Row(int(m.id))
+	return max(m.p.Params, noise.StateSize(len(partners)), noise.SignedSize)
 }
 
 // checkRestored refuses vectors of another length, and lanes.
@@ -137,6 +146,9 @@ func (m *Machine) Resume(out *step.Out) {
 	slices.Sort(turns)
 	for _, t := range slices.Compact(turns) {
 		m.repeat(t, out)
+	}
+	if m.intro != nil {
+		m.passAgain(out)
 	}
 	if m.asked != nil {
 		m.begin(out)

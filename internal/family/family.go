@@ -222,7 +222,7 @@ type Participant struct {
 	Neighbours []step.NodeID
 	Examples   model.Examples
 	Noise      noise.Source
-	Shared     noise.Agreed // what it shares with neighbours, for algorithms with noise that cancels; else it may be nil
+	Shared     noise.Agreed // what it shares with partners, for algorithms with noise that cancels; noise.Introduced where they need not be neighbours; else it may be nil
 	Router     Router
 }
 

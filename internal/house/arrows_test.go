@@ -71,7 +71,7 @@ var mayImport = map[room][]room{
 	"node/identity":         {"fault", "internal/regular"},
 	"node/transport":        {"fault", "node/identity", "step"},
 	"node/secret":           {"noise", "noise/discrete", "step"},
-	"node/pairing":          {"fault", "noise", "noise/discrete", "step"},
+	"node/pairing":          {"fault", "node/identity", "noise", "noise/discrete", "step"},
 	"node/ledger":           {"fault", "internal/regular", "step"},
 	"node/policy":           {"fault", "internal/digits", "privacy", "internal/regular", "internal/yamltext"},
 	"dataset":               {"internal/scatter", "fault", "internal/parallel", "sparse", "step", "internal/regular", "internal/textfile", "internal/yamltext"},

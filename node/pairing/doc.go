@@ -1,6 +1,14 @@
-// Package pairing is the noise that two neighbours share and take from each other, as
+// Package pairing is the noise that two partners share and take from each other, as
 // a real node draws it: from a secret that only they know, on the grid of package
 // discrete.
+//
+// # Partners who are no neighbours
+//
+// Where the secrets graph is not that of messages, a key goes from neighbour to neighbour, signed by the identity that the
+// specification lists for its participant, together with the hash of the specification, the epoch and the number. Who carries
+// it can drop it, and nothing else. A key of an earlier run of the same specification is signed as well: so every
+// participant signs the digest of all keys too, and nobody begins before all of its partners have signed the digest of the keys
+// that it has.
 //
 // # Secret
 //
@@ -25,6 +33,6 @@
 // That the noise of an edge hides anything is computational: it rests on X25519, SHA-256
 // and ChaCha8. A node's own noise comes from the operating system (package secret). A
 // neighbour who shows garbage for a key, or adds something else than it should, spoils the
-// model and learns nothing more: it knows the noise of its own edges anyway, and what is
+// model and learns nothing more: it knows the noise of its own secrets anyway, and what is
 // left of the others' is what docs/PAIRWISE.md charges.
 package pairing

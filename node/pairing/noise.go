@@ -8,6 +8,7 @@ import (
 	"io"
 	"math/rand/v2"
 
+	"github.com/hearsay-dp/hearsay/node/identity"
 	"github.com/hearsay-dp/hearsay/noise"
 	"github.com/hearsay-dp/hearsay/noise/discrete"
 	"github.com/hearsay-dp/hearsay/step"
@@ -22,6 +23,9 @@ type Noise struct {
 	key   Key
 	peers map[step.NodeID]*peer
 	room  []float64
+
+	identity identity.Key    // see Identify
+	everyone []identity.Peer // by number
 }
 
 // A peer is a neighbour that has shown its key.

@@ -257,9 +257,9 @@ func (Family) CheckReal(s *spec.Spec) error {
 			s.Privacy.Accountant = pairwiseName
 		}
 	}
-	if k.Secrets != "" && k.Secrets != graphfile.EdgeSecrets {
-		return fault.New(fmt.Sprintf("algorithm.secrets: %s, but real participants agree on secrets with their neighbours alone", k.Secrets),
-			"leave secrets out, or list edges among participants that are to share secrets")
+	if file := k.File(); file != "" {
+		return fault.New(fmt.Sprintf("algorithm.secrets: %s is a file, which participants might have different copies of", file),
+			"use secrets: regular:4, complete or edges")
 	}
 	if k.Dropout > 0 {
 		return fault.New("algorithm.dropout: simulates a federation whose participants are away at times",

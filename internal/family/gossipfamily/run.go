@@ -19,7 +19,10 @@ func (a *Algorithm) Machine(own family.Participant) family.Machine {
 		source = sharing{own.Noise, own.Shared}
 	}
 	m := gossip.NewMachine(p, own.ID, own.Neighbours, own.Examples, gossip.NewKernel(p, source, sampler{own.Router}), a.Weights)
-	if p.Pairwise > 0 {
+	switch {
+	case p.Pairwise > 0 && a.keys.Secrets != "":
+		m.Introduce(own.Shared.(noise.Introduced))
+	case p.Pairwise > 0:
 		m.Agree(own.Shared)
 	}
 	over := func() bool { return m.Turn() == p.Turns() }
