@@ -131,6 +131,21 @@ func TestLargeStepsUnderAccountantsThatAskNothingOfThem(t *testing.T) {
 	}
 }
 
+// The largest step that the hint names is taken, whatever its digits.
+func TestLargestStepOfTheHintIsTaken(t *testing.T) {
+	for _, penalty := range []string{"0.01", "0.3", "0.37", "1.1"} {
+		text := "seed: 1\ndata: {source: two-gaussians, features: 3, rows: 4, normalise: unit}\ngraph: complete:3\nmodel: {kind: logistic, l2: " + penalty + "}\n" +
+			"algorithm: {kind: walk, steps: 6, step_size: 99, clip: 0.5, contributions: 3}\nprivacy: {sigma: 5, accountant: path}\n"
+		_, err := Prepare(t.Context(), specOf(t, text), nil)
+		_, most, found := strings.Cut(fault.Hint(err), "at most ")
+		most, _, _ = strings.Cut(most, ",")
+		if !found {
+			t.Fatalf("%v (%s)", err, fault.Hint(err))
+		}
+		prepare(t, specOf(t, strings.Replace(text, "step_size: 99", "step_size: "+most, 1)))
+	}
+}
+
 // What is no sample is refused, with a way out.
 func TestSamplesAreChecked(t *testing.T) {
 	for sampling, wanted := range map[string]string{

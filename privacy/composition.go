@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/digits"
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
@@ -38,7 +39,7 @@ func ClassicalEpsilon(sigma, delta float64) (float64, error) {
 	if eps >= 1 {
 		return 0, fault.New(
 			fmt.Sprintf("the published Gaussian mechanism needs an epsilon below 1 per release: sigma %g gives %.4g", sigma, eps),
-			fmt.Sprintf("take sigma above %.6g, or the sound accountant", math.Sqrt(2*math.Log(1.25/delta))))
+			fmt.Sprintf("take sigma above %g, or the sound accountant", digits.Up(math.Sqrt(2*math.Log(1.25/delta)), 6)))
 	}
 	return eps, nil
 }

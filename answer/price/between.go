@@ -40,15 +40,22 @@ func (b *Between) find(g *graph.Graph) error {
 	if b.u >= 0 && b.u == b.v {
 		return fault.New(fmt.Sprintf("--u %s --v %s is not a pair of different nodes", b.Leaks, b.Learns), "give two nodes, or leave one or both out")
 	}
-	known := func(name string) bool { _, err := nodeOf(g, "--colluders", name); return err == nil }
-	for _, text := range terminal.NameList(b.Pool, known) {
-		u, err := nodeOf(g, "--colluders", text)
+	var err error
+	b.colluders, err = nodesOf(g, "--colluders", b.Pool)
+	return err
+}
+
+// nodesOf looks up a list of names or numbers that was given with a flag.
+func nodesOf(g *graph.Graph, flag string, list []string) (nodes []int, err error) {
+	known := func(name string) bool { _, err := nodeOf(g, flag, name); return err == nil }
+	for _, text := range terminal.NameList(list, known) {
+		u, err := nodeOf(g, flag, text)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		b.colluders = append(b.colluders, u)
+		nodes = append(nodes, u)
 	}
-	return nil
+	return nodes, nil
 }
 
 // onePair reports whether a pair was chosen.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/hearsay-dp/hearsay/answer/form"
@@ -23,7 +24,7 @@ type PairwiseQuestion struct {
 	Secrets          string // see graphfile.OpenSecrets
 	Rounds           int
 	Own, Pair, Ratio float64
-	Coalition        []int
+	Pool             []string // names or numbers
 	Any              int
 	Delta, Eps       float64
 }
@@ -32,7 +33,7 @@ func (f *PairwiseQuestion) check() error {
 	if f.Rounds < 1 || f.Rounds > mostRounds {
 		return fault.New(fmt.Sprintf("--rounds %d is out of range", f.Rounds), fmt.Sprintf("give a number from 1 to %d", mostRounds))
 	}
-	if f.Any != 0 && len(f.Coalition) > 0 {
+	if f.Any != 0 && len(f.Pool) > 0 {
 		return fault.New("both --coalition and --any", "name the colluders, or say how many of them there may be")
 	}
 	given := f.Given
@@ -43,7 +44,7 @@ func (f *PairwiseQuestion) check() error {
 		return cmp.Or(form.CheckDelta(f.Delta), privacy.CheckSigma(f.Own))
 	case given("own") || given("pair"):
 		return fault.New("--eps finds the noise, and --own or --pair give it", "keep one of them; with --eps, --ratio says how one is to the other")
-	case len(f.Coalition) > 0:
+	case len(f.Pool) > 0:
 		return fault.New("--eps finds the noise for every node, and --coalition has members", "say how many may collude with --any")
 	}
 	f.Own, f.Pair = 1, f.Ratio
@@ -93,6 +94,10 @@ func (f *PairwiseQuestion) Answer() (*PairwiseAnswer, error) {
 	if err != nil {
 		return nil, err
 	}
+	coalition, err := nodesOf(t.Graph(), "--coalition", f.Pool)
+	if err != nil {
+		return nil, err
+	}
 	metric := privacy.Metric{Delta: f.Delta}
 	problem := pairwise.Problem{Pairs: partners.Sparse(), Own: f.Own, Pair: f.Pair, Contributions: f.Rounds}
 	if class, ok := form.Symmetry(partners); ok {
@@ -113,7 +118,7 @@ func (f *PairwiseQuestion) Answer() (*PairwiseAnswer, error) {
 		}
 	}
 	answer := &PairwiseAnswer{
-		N: t.Len(), Secrets: Secrets{partners.Graph().Name(), partners.Graph().Edges()}, Rounds: f.Rounds, Own: problem.Own, Pair: problem.Pair, Delta: f.Delta, Coalition: f.Coalition, Any: f.Any,
+		N: t.Len(), Secrets: Secrets{partners.Graph().Name(), partners.Graph().Edges()}, Rounds: f.Rounds, Own: problem.Own, Pair: problem.Pair, Delta: f.Delta, Coalition: coalition, Any: f.Any,
 		graph: t.Graph(), target: f.Eps,
 	}
 	answer.Local = PairwiseLocal{report.Number(a.Local(0)), report.Number(metric.GaussianView(a.Local(0)))}
@@ -138,7 +143,7 @@ func (f *PairwiseQuestion) partners(t *graph.Transition) (*graph.Transition, err
 // price sets the energies and what they cost.
 func (f *PairwiseQuestion) price(answer *PairwiseAnswer, a *pairwise.Accountant, metric privacy.Metric) error {
 	claim := a.Claim()
-	energies, err := a.Energies(f.Coalition, form.Workers())
+	energies, err := a.Energies(answer.Coalition, form.Workers())
 	if f.Any > 0 {
 		energies, claim, err = a.Worst(f.Any, form.Workers())
 	}
@@ -168,9 +173,13 @@ func (a *PairwiseAnswer) towards() string {
 	case a.Any > 1:
 		return fmt.Sprintf("any %d of the other nodes together", a.Any)
 	case len(a.Coalition) == 1:
-		return fmt.Sprintf("node %d", a.Coalition[0])
+		return "node " + a.graph.Label(a.Coalition[0])
 	case len(a.Coalition) > 1:
-		return fmt.Sprintf("nodes %v together", a.Coalition)
+		names := make([]string, len(a.Coalition))
+		for i, v := range a.Coalition {
+			names[i] = a.graph.Label(v)
+		}
+		return "nodes " + strings.Join(names, ", ") + " together"
 	}
 	return "an outsider"
 }

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
+
+	"github.com/hearsay-dp/hearsay/internal/testdata"
 )
 
 // alone runs one command by itself, and gives it the flag that the root has.
@@ -140,5 +142,24 @@ func TestAttackGossipKnowsTheIdsOfAFile(t *testing.T) {
 	if _, err := alone(newAttackCommand(), "gossip", "--graph", path, "--steps", "1", "--attackers", "0"); err == nil ||
 		!strings.Contains(err.Error(), "attacker \"0\" is not a node") {
 		t.Errorf("%v", err)
+	}
+}
+
+// A coalition is named as nodes are everywhere: by their names in a graph file, or by numbers.
+func TestPairwiseTakesNamesOfACoalition(t *testing.T) {
+	testdata.Sequential(t)
+	path := filepath.Join(t.TempDir(), "friends.edges")
+	if err := os.WriteFile(path, []byte("anna,bert\nbert,carl\ncarl,dora\ndora,anna\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ask := func(coalition string) (string, error) {
+		return alone(newPrivacyPairwiseCommand(), "--graph", path, "--rounds", "4", "--own", "1", "--pair", "10", "--coalition", coalition)
+	}
+	named, err := ask("anna,carl")
+	if numbered, other := ask("0,2"); err != nil || other != nil || named != numbered || !strings.Contains(named, "nodes anna, carl together") {
+		t.Errorf("%v, %v: %s and %s", err, other, named, numbered)
+	}
+	if _, err := ask("anna,karl"); err == nil || !strings.Contains(err.Error(), "karl") {
+		t.Errorf("a coalition with karl: %v", err)
 	}
 }

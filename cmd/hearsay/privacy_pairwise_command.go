@@ -33,7 +33,7 @@ any gradients and any averaging of what was sent. --eps finds the least own nois
 	flags.Float64Var(&f.Own, "own", 0, "standard deviation of a node's own noise over the sensitivity")
 	flags.Float64Var(&f.Pair, "pair", 0, "standard deviation of the noise that two partners share, over the sensitivity")
 	flags.Float64Var(&f.Ratio, "ratio", 10, "with --eps: noise that two partners share, over a node's own")
-	flags.IntSliceVar(&f.Coalition, "coalition", nil, "nodes that pool what they know; none: an outsider")
+	flags.StringArrayVar(&f.Pool, "coalition", nil, "`names` of nodes, with commas, that pool what they know; none: an outsider")
 	flags.IntVar(&f.Any, "any", 0, "the worst coalition of so many for each node")
 	flags.Float64Var(&f.Delta, "delta", 1e-6, "delta of eps")
 	flags.Float64Var(&f.Eps, "eps", 0, "find the least own noise at which nobody loses more than this")

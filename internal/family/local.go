@@ -5,6 +5,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/algo/descent"
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/digits"
 	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/noise"
@@ -65,7 +66,7 @@ func (h *Holdings) CheckStepSize(size descent.StepSize) error {
 		return nil
 	}
 	return fault.New(fmt.Sprintf("algorithm.step_size: %g is above 2/beta = %.4g, the largest that keeps a step of this %s model (beta = %.4g) non-expansive",
-		gamma, 2/beta, h.Objective.Name(), beta), fmt.Sprintf("use a step size of at most %.4g, or accountant: local, which asks nothing of it", 2/beta))
+		gamma, 2/beta, h.Objective.Name(), beta), fmt.Sprintf("use a step size of at most %g, or accountant: local, which asks nothing of it", digits.Down(2/beta, 4)))
 }
 
 // MaxScale bounds what fill may multiply gradients by: steps up to 2/beta.

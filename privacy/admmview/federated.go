@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/digits"
 	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/privacy"
 )
@@ -55,7 +56,7 @@ func (f Federated) lemmaE5(order float64) error {
 	}
 	return fault.New(
 		fmt.Sprintf("Theorem 8.9 for %d of %d users, sigma %g and order %g is out of its range", f.Sampled, f.Users, f.Sigma, order),
-		fmt.Sprintf("it needs fewer than a fifth of the users, sigma at least 4 and an order of at most %.4g; use the numerical one", most))
+		fmt.Sprintf("it needs fewer than a fifth of the users, sigma at least 4 and an order of at most %g; use the numerical one", digits.Down(most, 4)))
 }
 
 // Subsampled composes the rounds as subsampled Gaussians, computed: a sum of m

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/digits"
 	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/privacy"
 )
@@ -25,7 +26,7 @@ func (g Mechanism) Check() error {
 	}
 	if !g.priced() {
 		return fault.New(fmt.Sprintf("a Gamma mechanism of scale %g for values from %g to %g is out of range", g.Theta, g.Least, g.Most),
-			fmt.Sprintf("give a theta of at least %.3g and at most %.3g", g.Most/mostShape, g.Least/leastShape))
+			fmt.Sprintf("give a theta of at least %g and at most %g", digits.Up(g.Most/mostShape, 3), digits.Down(g.Least/leastShape, 3)))
 	}
 	return nil
 }

@@ -1,12 +1,14 @@
 package gamma
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
 
+	"github.com/hearsay-dp/hearsay/fault"
 	_ "github.com/hearsay-dp/hearsay/internal/draws"
 	"github.com/hearsay-dp/hearsay/internal/testdata"
 	"github.com/hearsay-dp/hearsay/privacy"
@@ -136,5 +138,21 @@ func TestFloorIsNoSoundNumber(t *testing.T) {
 	}
 	if floor := Floor(1, 2, 1); floor > g.Delta(1) {
 		t.Errorf("floor %v, delta %v", floor, g.Delta(1))
+	}
+}
+
+// The least and the largest theta of the hint are taken.
+func TestBoundsOfTheHintAreTaken(t *testing.T) {
+	for _, most := range []float64{1.0003, 2, 3.14159, 7} {
+		err := Mechanism{most / 3, most, 1e-30}.Check()
+		var least, largest float64
+		if _, failed := fmt.Sscanf(fault.Hint(err), "give a theta of at least %g and at most %g", &least, &largest); failed != nil {
+			t.Fatalf("%v (%s): %v", err, fault.Hint(err), failed)
+		}
+		for _, theta := range []float64{least, largest} {
+			if err := (Mechanism{most / 3, most, theta}).Check(); err != nil {
+				t.Errorf("%v (%s)", err, fault.Hint(err))
+			}
+		}
 	}
 }

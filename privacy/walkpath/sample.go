@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/digits"
 	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/privacy"
 )
@@ -98,7 +99,7 @@ func (s *Sample) Epsilon(delta, sigma float64) (float64, error) {
 	}
 	return 0, fault.New(
 		fmt.Sprintf("%d paths cannot certify delta %g for this pair", s.Paths, delta),
-		fmt.Sprintf("simulate about %.2g paths, or use the exact law of the path", s.needed(delta, sigma)))
+		fmt.Sprintf("simulate %.0f paths, or use the exact law of the path", digits.Up(s.needed(delta, sigma), 2)))
 }
 
 // How descend goes down: by halves, coarseSteps times, then to 0; within the last

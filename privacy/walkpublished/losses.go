@@ -6,6 +6,7 @@ import (
 	"sort"
 
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/digits"
 	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/privacy"
 )
@@ -52,7 +53,7 @@ func (c Charge) check(sigma float64) error {
 	if o := c.Metric.Order; o != 0 && sigma < c.Condition.MinSigma(o)*(1-1e-12) {
 		return fault.New(
 			fmt.Sprintf("the published walk loss at order %g needs %v: sigma is %g", o, c.Condition, sigma),
-			fmt.Sprintf("take sigma at least %.6g, or a smaller order", c.Condition.MinSigma(o)))
+			fmt.Sprintf("take sigma at least %g, or a smaller order", digits.Up(c.Condition.MinSigma(o), 6)))
 	}
 	return nil
 }
