@@ -257,6 +257,8 @@ func (d *Dossier) spent(s *federation.Statement) {
 		switch p := &d.Parties[i]; {
 		case p.If == "nothing is trusted of them":
 			p.Spent = Number(s.SpentLocal)
+		case p.If == everyoneFollows:
+			p.Spent = Number(s.SpentPublic.Epsilon)
 		case p.If == "it does not follow the protocol":
 			p.Spent = deviating
 		case p.Who == "any one other participant":

@@ -134,10 +134,19 @@ func (d *Dossier) take(f *federation.Federation, p *federation.Plan) {
 			Status: c.Status, About: me.Name, Members: pool.Worst, Spent: nan})
 	}
 	d.party(deviating)
+	if public := p.Public; public != nil {
+		d.party(Party{Who: thePublic, If: everyoneFollows, Epsilon: Number(public.Epsilon), Guess: public.Guess, Status: c.Status, About: me.Name, Spent: nan})
+	}
 	d.party(Party{Who: "all others together", If: "nothing is trusted of them", Epsilon: me.Everybody, Guess: p.LocalGuess, Status: c.Status, About: me.Name, Spent: nan})
 	c.Worst, c.Guess = max(c.Worst, me.Worst), max(c.Guess, worst.Guess)
 	d.Participants = append(d.Participants, me)
 }
+
+// The party that takes no part.
+const (
+	thePublic       = "the public, who takes no part and sees the final models alone"
+	everyoneFollows = "all participants follow the protocol"
+)
 
 // party keeps, against each, the participant that loses most.
 func (d *Dossier) party(p Party) {
@@ -354,6 +363,9 @@ func (d *Dossier) account(p *report.Privacy, node func(v int) string) {
 			pool.Members = append(pool.Members, node(v))
 		}
 		d.party(pool)
+	}
+	if public := p.Public; public != nil {
+		d.party(Party{Who: thePublic, If: everyoneFollows, Epsilon: Number(public.Max), Guess: public.Guess, Status: public.Status, About: node(public.About), Spent: nan})
 	}
 	for _, a := range p.All() {
 		if a.Accountant == report.LocalAccountant {

@@ -251,7 +251,7 @@ func (s *Priced) privacy() report.Privacy {
 		NoiseStd: s.Algorithm.Local().Noise.Std(), Clip: s.Algorithm.Local().Noise.Clip, Metric: s.Spec.Privacy.Metric.String(),
 		Delta: s.Spec.Privacy.Metric.Delta, Order: s.Spec.Privacy.Metric.Order,
 		Sender: s.Spec.Privacy.Sender, Simulated: true, Unit: string(s.Unit()), RecordName: s.Spec.Privacy.RecordName,
-		Coalition: s.Accounting.Coalition, Brackets: s.brackets(), Nodes: s.nodes(),
+		Coalition: s.Accounting.Coalition, Public: s.Accounting.Public, Brackets: s.brackets(), Nodes: s.nodes(),
 	}
 	for _, a := range s.Accounting.Accounts[1:] {
 		p.Others = append(p.Others, a.Accounted)

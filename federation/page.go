@@ -54,6 +54,7 @@ func (f *Federation) spentAs(s *Statement) report.Privacy {
 		Metric: f.Spec.Privacy.Metric.String(), Delta: s.Delta, Others: report.List[report.Accounted]{allowed},
 	}
 	p.Accounted.Assumptions = report.List[string]{"what the plan assumes", "the ledger, verified when this was written, is the only one of this participant"}
+	p.Public = s.published(int(f.Self))
 	if s.Accountant != report.LocalAccountant {
 		local := report.Number(s.Local)
 		p.Others = append(p.Others, report.Accounted{Accountant: report.LocalAccountant, Status: report.Sound, Observer: privacy.Everybody.String(), ModelCharged: true, Mean: local, Max: local,
@@ -128,6 +129,9 @@ func (f *Federation) own(o *Outcome) *report.Own {
 	for _, t := range s.Together {
 		own.Together = append(own.Together, report.OwnLoss{Name: t.Name, Allowed: report.Number(t.Allowed),
 			Spent: report.Number(t.Epsilon), Deviating: report.Number(t.Deviating)})
+	}
+	if t := s.SpentPublic; t != nil {
+		own.Together = append(own.Together, report.OwnLoss{Name: t.Name, Allowed: report.Number(t.Allowed), Spent: report.Number(t.Epsilon), Deviating: report.Number(t.Deviating)})
 	}
 	own.Together = append(own.Together, report.OwnLoss{Name: allTogether, Allowed: report.Number(s.Local),
 		Spent: report.Number(s.SpentLocal), Deviating: report.Number(s.SpentLocal)})

@@ -2,6 +2,7 @@ package federation
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -36,6 +37,7 @@ type Plan struct {
 	LocalGuess    float64        `json:"local_guess"`   // the probability at most with which their guess between two equally likely data sets is right
 	Towards       []Towards      `json:"towards"`
 	Coalitions    []Coalition    `json:"coalitions"`             // by rising size
+	Public        *Public        `json:"public,omitempty"`       // nil: the run shows nobody the final models, or no accountant prices that apart
 	SeveralRows   *SeveralRows   `json:"several_rows,omitempty"` // of a person; nil: it was not asked for
 
 	laws    []*walkpath.Law              // in the order of Towards, with the price of the grid
@@ -107,7 +109,7 @@ func (f *Federation) Plan(ctx context.Context, sizes ...int) (*Plan, error) {
 		p.Towards = append(p.Towards, Towards{Name: f.Names[v], Hops: hops[v], Neighbour: hops[v] == 1, Epsilon: epsilon, Guess: p.guess(own), Deviating: p.deviating(epsilon)})
 	}
 	p.Assumptions = append(append([]string{}, p.Assumptions...), f.conditions()...)
-	return p, p.poolAll(ctx, f, laws, sizes)
+	return p, errors.Join(p.publish(ctx, f), p.poolAll(ctx, f, laws, sizes))
 }
 
 // towards returns who all of the laws hold towards, and whether all of them cover the final model.

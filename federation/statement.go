@@ -21,8 +21,9 @@ type Statement struct {
 	Contributed int      `json:"contributed"` // uses of the data that the ledger holds
 	Releases    int64    `json:"releases"`    // values let out, contributions or not
 	Spent       []Spent  `json:"spent"`
-	Together    []Spent  `json:"spent_together"`      // by coalitions, in the plan's order
-	SpentLocal  float64  `json:"spent_local_epsilon"` // towards everybody together
+	Together    []Spent  `json:"spent_together"`         // by coalitions, in the plan's order
+	SpentPublic *Spent   `json:"spent_public,omitempty"` // by the public; nil: nothing is shown to it
+	SpentLocal  float64  `json:"spent_local_epsilon"`    // towards everybody together
 	Noise       Drawn    `json:"noise"`
 	Limited     []string `json:"limited,omitempty"` // columns with values that were moved to the end of their range or filled in, and rows left out
 	Alarm       string   `json:"alarm,omitempty"`   // more was spent than was allowed
@@ -89,6 +90,11 @@ func (f *Federation) Stating(p *Plan, contributed int, releases int64) *Statemen
 	}
 	for _, c := range p.Coalitions {
 		s.Together = append(s.Together, spent(c.name(), c.Epsilon))
+	}
+	if public := p.Public; public != nil {
+		told := spent(thePublic, public.Epsilon)
+		told.Deviating = max(told.Epsilon, min(public.Deviating, s.SpentLocal))
+		s.SpentPublic = &told
 	}
 	return s
 }
@@ -172,6 +178,9 @@ func (p *Plan) Print(w io.Writer) error {
 	for _, c := range p.Coalitions {
 		fmt.Fprintf(t, "%s\t\t%s\t%s\n", c.name(), digits(c.Epsilon), digits(c.Deviating))
 	}
+	if public := p.Public; public != nil {
+		fmt.Fprintf(t, thePublic+"\t\t%s\t%s\n", digits(public.Epsilon), digits(public.Deviating))
+	}
 	fmt.Fprintf(t, allTogether+"\t\t%s\t%s\n", digits(p.Local), digits(p.Local))
 	t.Flush()
 	if text := p.protected(); text != "" {
@@ -203,7 +212,11 @@ func (s *Statement) Print(w io.Writer) error {
 	for i, spent := range s.Spent {
 		fmt.Fprintf(t, "%s\t%d\t%s\t%s\t%s\n", spent.Name, s.Towards[i].Hops, digits(spent.Allowed), digits(spent.Epsilon), digits(spent.Deviating))
 	}
-	for _, spent := range s.Together {
+	all := s.Together
+	if s.SpentPublic != nil {
+		all = append(all[:len(all):len(all)], *s.SpentPublic)
+	}
+	for _, spent := range all {
 		fmt.Fprintf(t, "%s\t\t%s\t%s\t%s\n", spent.Name, digits(spent.Allowed), digits(spent.Epsilon), digits(spent.Deviating))
 	}
 	fmt.Fprintf(t, allTogether+"\t\t%s\t%s\t%s\n", digits(s.Local), digits(s.SpentLocal), digits(s.SpentLocal))

@@ -87,12 +87,14 @@ type Claim struct {
 	Unit        string       `json:"unit"` // whose data neighbouring data sets differ in
 	Accountant  string       `json:"accountant"`
 	Status      Status       `json:"status"`
-	Metric      string       `json:"metric"`       // what the next two are, such as "epsilon at delta 1e-06"
-	Epsilon     Number       `json:"epsilon"`      // worst ordered pair; null: no bound
-	EpsilonMean Number       `json:"epsilon_mean"` // over all ordered pairs
-	Delta       float64      `json:"delta"`        // 0 for a Renyi metric
-	Sigma       float64      `json:"sigma"`        // noise multiplier
-	Simulated   bool         `json:"simulated"`    // noise came from a seed: nobody is protected by it
+	Metric      string       `json:"metric"`           // what the next two are, such as "epsilon at delta 1e-06"
+	Epsilon     Number       `json:"epsilon"`          // worst ordered pair; null: no bound
+	EpsilonMean Number       `json:"epsilon_mean"`     // over all ordered pairs
+	Delta       float64      `json:"delta"`            // 0 for a Renyi metric
+	Observer    string       `json:"observer"`         // who those hold towards (privacy.Observer)
+	Public      *Public      `json:"public,omitempty"` // what the public learns from the model alone; nil: nothing is shown to it, or no accountant prices it apart
+	Sigma       float64      `json:"sigma"`            // noise multiplier
+	Simulated   bool         `json:"simulated"`        // noise came from a seed: nobody is protected by it
 	Assumptions List[string] `json:"assumptions"`
 }
 
@@ -100,7 +102,7 @@ type Claim struct {
 func (p *Privacy) Claimed() Claim {
 	return Claim{
 		Unit: p.Unit, Accountant: p.Accountant, Status: p.Status, Metric: p.Metric, Epsilon: p.Max, EpsilonMean: p.Mean, Delta: p.Delta,
-		Sigma: p.Sigma, Simulated: p.Simulated, Assumptions: p.Assumptions,
+		Observer: p.Observer, Public: p.Public, Sigma: p.Sigma, Simulated: p.Simulated, Assumptions: p.Assumptions,
 	}
 }
 

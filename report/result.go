@@ -192,6 +192,7 @@ type Privacy struct {
 	Simulated  bool            `json:"simulated"`             // noise came from a seed: not for release
 	Others     List[Accounted] `json:"others"`
 	Coalition  *Coalition      `json:"coalition,omitempty"` // nil: the spec asks for none
+	Public     *Public         `json:"public,omitempty"`    // nil: nothing is shown to everybody, or nobody prices it apart
 	// Nodes are by the best sound accountant, else the first; null where there are no
 	// pairs, or too many.
 	Nodes *NodeLosses `json:"nodes,omitempty"`

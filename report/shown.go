@@ -47,6 +47,9 @@ func Show(r *Result) Shown {
 	for _, a := range p.All() {
 		s.Accounts = append(s.Accounts, a.shown())
 	}
+	if p.Public != nil {
+		s.Accounts = append(s.Accounts, p.Public.shown())
+	}
 	s.Warnings = p.warnings()
 	return s
 }

@@ -43,6 +43,9 @@ func Table(w io.Writer, r *Result, color bool) error {
 		if c := r.Privacy.Coalition; c != nil {
 			text += lipgloss.Wrap(c.String(), screen, "") + "\n"
 		}
+		if p := r.Privacy.Public; p != nil {
+			text += lipgloss.Wrap(p.String(), screen, "") + "\n"
+		}
 		text += cautions(&r.Privacy)
 	}
 	_, err := io.WriteString(w, strings.ReplaceAll(text, "\u202f", " "))

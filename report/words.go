@@ -285,13 +285,22 @@ func (p *Privacy) CoversModel() string {
 	return fmt.Sprintf("That others see the final model is covered by %s, not by %s.", strings.Join(covering, " and "), strings.Join(others, " and "))
 }
 
+// toldThePublic says in a sentence, after a space, what the public learns; "" where that is not priced apart.
+func (p *Privacy) toldThePublic() string {
+	if p.Public == nil {
+		return ""
+	}
+	return " Whoever takes no part and sees the final model or its predictions alone learns at most: " + lossSymbol(*p) + " " + Bound(float64(p.Public.Max), p.Public.Status) +
+		" (" + p.Public.Accountant + ", " + string(p.Public.Status) + ")."
+}
+
 // modelNotice says whether the parameters may be shown at the stated losses.
 func modelNotice(p *Privacy) string {
 	switch {
 	case p.Sigma == 0:
 		return "No noise was added: whoever sees these parameters may learn everything."
 	case p.ModelCharged:
-		return "The stated losses cover that everybody sees these parameters."
+		return "The stated losses cover that everybody sees these parameters." + p.toldThePublic()
 	}
 	return "The stated losses do not cover that anybody sees these parameters: showing them is a release that is not charged."
 }

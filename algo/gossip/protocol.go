@@ -47,6 +47,9 @@ type Protocol struct {
 	// KeepMean has every node keep the mean of its own values after the rounds of
 	// the second half (Node.Mean), shown to nobody.
 	KeepMean bool
+	// Final says that everybody is shown the values that all nodes end with, which are functions of the last turn's
+	// messages. Nodes send nothing more for it.
+	Final bool
 }
 
 // Turns is the number of turns of the whole run: T x K.

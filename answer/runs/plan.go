@@ -39,6 +39,9 @@ func printPlan(w io.Writer, p *experiment.Plan) {
 	if c := p.Privacy.Coalition; c != nil {
 		fmt.Fprintf(t, "coalition\t%s\n", c)
 	}
+	if public := p.Privacy.Public; public != nil {
+		fmt.Fprintf(t, "public\t%s\n", public)
+	}
 	for i, assumption := range p.Privacy.Assumptions {
 		key := "assumes"
 		if i > 0 {

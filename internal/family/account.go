@@ -52,6 +52,7 @@ type Accounting struct {
 	Chosen    string            // the accountant that was taken where the spec leaves the choice (sound); "": the spec names one
 	Why       string            // that is so, in words
 	Coalition *report.Coalition // nil: the spec asks for none
+	Public    *report.Public    // nil: nothing is shown to everybody, or nobody prices it apart
 }
 
 // Partial reports whether there are pairs that were not priced, or attacked.

@@ -53,7 +53,7 @@ type Why struct {
 	Visits        float64 `json:"visits"`        // to a node, on average over nodes
 	Seen          float64 `json:"seen"`          // contributions seen bare that the view is worth, at most on average
 	Sender        string  `json:"sender"`
-	Final         bool    `json:"final"`             // the last token is shown to everybody
+	Final         bool    `json:"final"`             // the last token, or the last models of gossip, are shown to everybody
 	Local         float64 `json:"local_epsilon"`     // if all messages were public
 	Charged       string  `json:"charged,omitempty"` // why that is what is charged
 	Cancels       float64 `json:"-"`                 // noise that partners share and that cancels, over a node's own; 0: none

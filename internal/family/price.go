@@ -30,7 +30,10 @@ func Price(ctx context.Context, a Algorithm) (Algorithm, Accounting, error) {
 	if err != nil {
 		return a, all, err
 	}
-	all.Coalition, err = a.Coalition(ctx, all)
+	if all.Coalition, err = a.Coalition(ctx, all); err != nil {
+		return a, all, err
+	}
+	all.Public, err = publicLosses(ctx, a, all)
 	return a, all, err
 }
 

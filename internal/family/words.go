@@ -218,15 +218,23 @@ func (e *Explanation) flows(about, observer, public string) string {
 	if w.Turns > 1 {
 		return fmt.Sprintf("%s uses its data in each of %d rounds. Every node draws fresh noise of %.4g times what %s can change once a round, and then averages %d times on it. ", capital(about),
 			w.Steps, w.Sigma, e.changing(), w.Turns) + e.distance(about, observer) + public + fmt.Sprintf(" But %s sees sums of noisy values, and what they hide of a round is covered "+
-			"with new noise in the next: all that it sees is worth at most %s contributions seen bare.", observer, roundUp(w.Seen))
+			"with new noise in the next: all that it sees is worth at most %s contributions seen bare.", observer, roundUp(w.Seen)) + w.finals()
 	}
 	use := fmt.Sprintf("%s uses its data in each of %d rounds, and every message has fresh noise of %.4g times what %s can change. ", capital(about),
 		w.Steps, w.Sigma, e.changing())
 	if w.Between == 0 && w.Hops >= 0 {
-		return use + fmt.Sprintf("%s is a neighbour and is sent all of these messages, covered by no noise but their own.", capital(observer)) + public
+		return use + fmt.Sprintf("%s is a neighbour and is sent all of these messages, covered by no noise but their own.", capital(observer)) + public + w.finals()
 	}
 	return use + e.distance(about, observer) + public + fmt.Sprintf(" But what comes to %s has been averaged and covered with noise on the way, anew at every hop: "+
-		"all that it sees is worth at most %s contributions seen bare.", observer, roundUp(w.Seen))
+		"all that it sees is worth at most %s contributions seen bare.", observer, roundUp(w.Seen)) + w.finals()
+}
+
+// finals says that the last models of all nodes are counted, where everybody is shown them.
+func (w Why) finals() string {
+	if w.Final {
+		return " The models that all nodes end with are shown to everybody, and that is counted."
+	}
+	return ""
 }
 
 // leaks gives the reasons of averaging.

@@ -189,6 +189,9 @@ func (a *Algorithm) checkPublished() error {
 	if a.Protocol.Noise.Together {
 		return fault.New("privacy.accountant: 002 Theorem 6.9 is for rows that are clipped one by one, and algorithm.clip_each is mean", "use accountant: local, which asks nothing of a step but its sensitivity")
 	}
+	if a.Protocol.Final {
+		return fault.New("privacy.accountant: 002 Theorem 6.9 prices the messages that a node is sent, and privacy.release: final shows everybody the last models", "use accountant: flow or local")
+	}
 	if a.keys.Noise == eachTurn && !a.averaging() {
 		return fault.New("privacy.accountant: 002 Theorem 6.9 prices noise in each step, not in each turn", "use accountant: local or flow")
 	}

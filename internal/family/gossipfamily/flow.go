@@ -58,6 +58,9 @@ func (a *Algorithm) checkFlow() error {
 		return fault.New(fmt.Sprintf("privacy.accountant: flow prices up to %d turns, and this run has %d", flow.MostTurns, a.Turns()),
 			"use fewer steps, or accountant: local")
 	}
+	if reason := unshown(a.Spec, a.keys); reason != "" {
+		return fault.New("privacy.accountant: flow: "+reason, "use release: none, or accountant: local, which charges every message as public")
+	}
 	if isAveraging(a.Spec) {
 		return fault.New("privacy.accountant: flow prices local steps with fresh noise, and averaging draws noise once", "use kind: gossip-gd, or accountant: exact")
 	}
@@ -80,6 +83,20 @@ func (Family) OnlyLocal(s *spec.Spec) string {
 		return only + "averaging draws noise once and sends sums of it"
 	case k.TurnsPerRound > 1 && k.Noise != eachTurn:
 		return only + fmt.Sprintf("gossip_steps: %d repeats what was sent", k.TurnsPerRound)
+	}
+	return unshown(s, KeysOf(s))
+}
+
+// unshown says why the final models that a spec shows are no functions of the last turn's messages of all
+// nodes; "" where they are, or nothing is shown.
+func unshown(s *spec.Spec, k *Keys) string {
+	switch {
+	case s.Privacy.Release != "final":
+		return ""
+	case s.Algorithm.Average != "none":
+		return "privacy.release: final shows the means of nodes' models over many rounds (average: " + s.Algorithm.Average + "), which follow from more than the last messages"
+	case k.Wake == "edges" || k.Dropout > 0:
+		return "privacy.release: final shows what nodes have that are away in the last turn, and what they hold was not sent in it"
 	}
 	return ""
 }
@@ -222,7 +239,7 @@ func (a *Algorithm) explainFlow(e *family.Explanation) (energy float64, err erro
 	} else {
 		e.Assumptions = append(e.Assumptions, "the plan is not shown: "+err.Error())
 	}
-	e.Why.Flow, e.Why.Seen, e.Why.Turns = true, best.Energy, accountant.Problem().Turns
+	e.Why.Flow, e.Why.Seen, e.Why.Turns, e.Why.Final = true, best.Energy, accountant.Problem().Turns, a.Protocol.Final
 	return best.Energy, nil
 }
 

@@ -50,8 +50,9 @@ func (Family) Prepare(ctx context.Context, h family.Holdings) (family.Algorithm,
 
 func prepare(h family.Holdings) (a *Algorithm, err error) {
 	a = &Algorithm{Holdings: h, keys: KeysOf(h.Spec), found: &found{}}
-	if h.Spec.Privacy.Release == "final" {
-		return nil, fault.New("privacy.release: gossip shows nobody a last value", "use release: none, or leave it out")
+	shown := h.Spec.Privacy.Release == "final"
+	if shown && a.averaging() {
+		return nil, fault.New("privacy.release: final: what everybody learns from the last values of averaging has no number", "use release: none, or kind: gossip-gd")
 	}
 	if a.Weights, err = a.weights(); err != nil {
 		return nil, err
@@ -80,6 +81,7 @@ func prepare(h family.Holdings) (a *Algorithm, err error) {
 		Local: local, Nodes: h.Spec.Nodes, Rounds: own.Steps, TurnsPerRound: k.TurnsPerRound, Gamma: 1, Cap: own.Contributions,
 		NoiseEachTurn: k.Noise == eachTurn, Pairwise: k.Pairwise, Pairs: pairs,
 		Asynchronous: !a.averaging() && (k.Wake == "edges" || k.Dropout > 0), KeepMean: !a.averaging() && own.Average == "half",
+		Final: shown,
 	}
 	a.Protocol.Batch = k.Batch
 	if k.Acceleration == "chebyshev" {
@@ -326,7 +328,11 @@ func (a *Algorithm) apart() string {
 // Notes implements family.Algorithm.
 func (a *Algorithm) Notes() []string {
 	k := a.keys
-	notes := []string{"Every node ends with a model of its own. What is scored is their mean, which only the simulator sees; consensus is the mean squared distance of the nodes' models from it."}
+	seen := "which only the simulator sees"
+	if a.Protocol.Final {
+		seen = "which follows from the models that all nodes end with, and everybody is shown these"
+	}
+	notes := []string{"Every node ends with a model of its own. What is scored is their mean, " + seen + "; consensus is the mean squared distance of the nodes' models from it."}
 	if kept := a.Kept(); kept != nil {
 		notes = []string{fmt.Sprintf("Every node ends with a model of its own: the mean of what it had after the rounds of the second half, which it shows nobody "+
 			"and which costs no privacy. Final scores are means over %s. Curves score the mean of all nodes' models on the way, and the parameters written down are the mean "+

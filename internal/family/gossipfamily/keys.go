@@ -306,7 +306,7 @@ var uses = family.Uses{
 		"calibrate":     family.All(5, family.Priced),
 		"accountant":    family.All(5, family.Priced),
 		"metric":        family.All(5, family.Priced),
-		"release":       {family.Free, family.Needed, family.Needed, family.Needed, family.Needed},
+		"release":       {family.Free, family.Needed, family.Needed, family.Priced, family.Free}, // where every message is charged as public the last models are
 		"sender":        family.All(5, family.Free),
 		"condition":     family.All(5, family.Free),
 		"conversion":    family.All(5, family.Free),

@@ -1,0 +1,66 @@
+package federation
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/report"
+)
+
+// A node's plan, statement, model file and page say what the public learns from the final models, beside what participants
+// do, who are charged with seeing these too.
+func TestThePublicIsInThePlan(t *testing.T) {
+	shown := strings.Replace(learning, "sigma: 6", "sigma: 6, release: final", 1)
+	f, kept := open(t, ring(t, five, shown), "lyon"), plan(t, open(t, ring(t, five, learning), "lyon"))
+	p := plan(t, f)
+	if kept.Public != nil || kept.ModelCharged {
+		t.Errorf("without a release: public %+v, model charged %t", kept.Public, kept.ModelCharged)
+	}
+	if p.Accountant != "flow" || !p.ModelCharged || p.Public == nil || p.Public.Observer != privacy.Public.String() || !p.Public.ModelCharged {
+		t.Fatalf("%s, model charged %t, public %+v", p.Accountant, p.ModelCharged, p.Public)
+	}
+	law, err := family.PublicLawOf(t.Context(), f.setup.Algorithm, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	smooth := privacy.EpsilonGaussian(math.Sqrt(law.Energies[0])/p.Sigma, p.Delta)
+	if e := p.Public.Epsilon; e < smooth*(1-1e-9) || e > smooth*(1+1e-5) || p.Public.Deviating < e {
+		t.Errorf("the public is charged %g, %g if one deviates, on continuous noise %g", e, p.Public.Deviating, smooth)
+	}
+	more := false
+	for i, to := range p.Towards {
+		if to.Epsilon < p.Public.Epsilon || to.Epsilon < kept.Towards[i].Epsilon {
+			t.Errorf("%s is charged %g with the final models, %g without; the public %g", to.Name, to.Epsilon, kept.Towards[i].Epsilon, p.Public.Epsilon)
+		}
+		more = more || to.Epsilon > kept.Towards[i].Epsilon*1.01
+	}
+	if !more {
+		t.Error("that participants see the final models too costs nothing")
+	}
+	s := f.Stating(p, 12, 100)
+	var text strings.Builder
+	if err := s.Print(&text); err != nil || !strings.Contains(text.String(), thePublic) || s.SpentPublic.Epsilon != p.Public.Epsilon {
+		t.Errorf("%v, %+v: %s", err, s.SpentPublic, text.String())
+	}
+	if early := f.Stating(p, 1, 10); early.SpentPublic.Epsilon > early.SpentLocal || early.SpentPublic.Deviating > early.SpentLocal {
+		t.Errorf("after one contribution the public learnt %+v, all together %g", early.SpentPublic, early.SpentLocal)
+	}
+	if m := f.model(make([]float64, 3), s); !m.Charged || m.Claim.Observer != privacy.OneParticipant.String() || m.Claim.Public == nil ||
+		m.Claim.Public.Max != report.Number(p.Public.Epsilon) || !strings.Contains(m.Notice, "Whoever takes no part") {
+		t.Errorf("charged %t, %q, %+v", m.Charged, m.Notice, m.Claim)
+	}
+	if over := f.Stating(p, 13, 100); over.SpentPublic.Epsilon != over.SpentLocal {
+		t.Errorf("more contributions than allowed: the public %g, all together %g", over.SpentPublic.Epsilon, over.SpentLocal)
+	}
+}
+
+// Where iterates are averaged at home, the final models follow from more than the last messages: the local loss is charged, and covers them.
+func TestMeansThatAreShownAreChargedLocally(t *testing.T) {
+	f := open(t, ring(t, five, strings.NewReplacer("steps: 12", "steps: 12, average: half", "sigma: 6", "sigma: 6, release: final").Replace(learning)), "lyon")
+	if p := plan(t, f); p.Accountant != report.LocalAccountant || !p.ModelCharged || p.Public == nil || p.Public.Epsilon != p.Local {
+		t.Errorf("%s, model charged %t, public %+v, local %g", p.Accountant, p.ModelCharged, p.Public, p.Local)
+	}
+}
