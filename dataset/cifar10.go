@@ -103,7 +103,7 @@ func cifarFeatures() []string {
 	for _, colour := range []string{"red", "green", "blue"} {
 		for r := range 32 {
 			for c := range 32 {
-				names = append(names, fmt.Sprintf("%s r%dc%d", colour, r, c))
+				names = append(names, fmt.Sprintf("%s r%02dc%02d", colour, r, c))
 			}
 		}
 	}

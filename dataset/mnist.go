@@ -129,12 +129,12 @@ func digitLabel(target string) (label func(byte) float64, classes []string, err 
 	return nil, nil, fault.New(fmt.Sprintf("mnist has no target %q", target), `use digit, even, or one digit such as "7"`)
 }
 
-// pixelNames names pixels by row and column.
+// pixelNames names pixels by row and column, so that the order of names is that of pixels.
 func pixelNames(shape []int) []string {
 	names := make([]string, 0, shape[1]*shape[2])
 	for r := range shape[1] {
 		for c := range shape[2] {
-			names = append(names, fmt.Sprintf("r%dc%d", r, c))
+			names = append(names, fmt.Sprintf("r%02dc%02d", r, c))
 		}
 	}
 	return names

@@ -3,8 +3,10 @@ package dataset
 import (
 	"fmt"
 	"maps"
+	"regexp"
 	"runtime"
 	"slices"
+	"strings"
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/math"
@@ -76,8 +78,34 @@ func (s Shape) Check() error {
 	if _, _, err := s.columns(); err != nil {
 		return err
 	}
+	if err := s.checkPixels(); err != nil {
+		return err
+	}
 	_, err := s.Encoding.Chain(len(features))
 	return err
+}
+
+// checkPixels refuses pictures whose pixels are not in the order of the numbers in their names.
+func (s Shape) checkPixels() error {
+	if s.Encoding == nil || s.Encoding.Shape == nil {
+		return nil
+	}
+	features := s.Features()
+	for k, name := range features[1:] {
+		if before := features[k]; counted(before) > counted(name) {
+			return fault.New(fmt.Sprintf("column %q comes before %q, as text: pixels of a picture would be mixed up", before, name),
+				fmt.Sprintf("write numbers in the names of columns with as many digits, such as %q", counted(name)))
+		}
+	}
+	return nil
+}
+
+// digitRuns are numbers in the name of a column.
+var digitRuns = regexp.MustCompile("[0-9]+")
+
+// counted is a name whose numbers have five digits or more: names are in the order of their numbers where these are, as text.
+func counted(name string) string {
+	return digitRuns.ReplaceAllStringFunc(name, func(digits string) string { return strings.Repeat("0", max(0, 5-len(digits))) + digits })
 }
 
 // checkRecipe refuses what no row could be read by.

@@ -59,7 +59,7 @@ type Data struct {
 	Validation float64             `yaml:"validation,omitempty"`     // share of the training rows that take the place of test rows
 	Split      string              `yaml:"split,omitempty"`          // class | index: how rows are kept for testing
 	Scale      string              `yaml:"scale,omitempty"`          // standardise | ranges | none
-	Ranges     map[string]Range    `yaml:"ranges,omitempty"`
+	Ranges     Ranges              `yaml:"ranges,omitempty"`
 	Normalise  string              `yaml:"normalise,omitempty"`  // unit | none
 	Partition  string              `yaml:"partition,omitempty"`  // uniform | column:NAME | dirichlet:A | position
 	Rows       int                 `yaml:"rows,omitempty"`       // per node; 0: as many as there are

@@ -19,11 +19,17 @@ type groupFile struct {
 	Rows  int    `json:"rows"`
 }
 
-// SplitData writes one file for each group of a source into a folder.
-func SplitData(ask form.Asker, o dataset.Options, dir string) error {
+// write writes one file for each group of a source, or for each part, into a folder.
+func (q *SplitQuestion) write(ask form.Asker, o dataset.Options) error {
+	dir := q.Dir
 	t, err := form.Within(ask.Context, func() (*dataset.Table, error) { return dataset.Load(o) })
 	if err != nil {
 		return err
+	}
+	if q.Parts != 0 || q.Rows != 0 {
+		if t, err = t.InParts(q.Parts, q.Rows, q.Seed); err != nil {
+			return err
+		}
 	}
 	if len(t.GroupNames) == 0 {
 		return t.WriteGroup(nil, 0)

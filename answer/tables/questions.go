@@ -113,7 +113,9 @@ func (q *FetchQuestion) Fetch(ask form.Asker, args []string) error {
 
 // A SplitQuestion holds the settings of `hearsay data split`.
 type SplitQuestion struct {
-	Path, Dir string
+	Path, Dir   string
+	Parts, Rows int    // deal so many rows to so many parts; 0: write the natural groups
+	Seed        uint64 // of the parts
 }
 
 // Split writes one file a group of a source.
@@ -123,8 +125,8 @@ func (q *SplitQuestion) Split(ask form.Asker, args []string) error {
 		return err
 	}
 	if dataset.Synthetic(o.Source) {
-		return fault.New(o.Source+" has no natural groups", "name a source that has, such as heart")
+		return fault.New(o.Source+" is generated, not read", "name a source that is read, such as heart")
 	}
 	o.Path = q.Path
-	return SplitData(ask, o, q.Dir)
+	return q.write(ask, o)
 }
