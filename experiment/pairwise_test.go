@@ -5,15 +5,19 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/hearsay-dp/hearsay/internal/family"
+	"github.com/hearsay-dp/hearsay/internal/family/gossipfamily"
 	"github.com/hearsay-dp/hearsay/internal/testdata"
 	"github.com/hearsay-dp/hearsay/privacy"
 	"github.com/hearsay-dp/hearsay/privacy/pairwise"
 	"github.com/hearsay-dp/hearsay/report"
 	"github.com/hearsay-dp/hearsay/sparse"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // pairwiseChange makes the flow spec one of noise that cancels.
@@ -62,6 +66,60 @@ func TestPairwisePricesLearningByGossip(t *testing.T) {
 			t.Errorf("local loss %v, pairwise %v", local.Max, own.Max)
 		}
 	}
+}
+
+// After the turns of averaging that a plan says, no more of what partners share is left in models than of the noise of the
+// mean of all: with the polynomial of the averaging, exactly.
+func TestWhatPartnersShareCancelsInTheTurnsThatPlansSay(t *testing.T) {
+	testdata.Sequential(t)
+	said := regexp.MustCompile(`after (\d+) turns of averaging`)
+	for _, change := range []string{"star:6|regular:3", "line:9|complete", "hypercube:4|edges", "ring:8|regular:2, acceleration: none", "er:n=20,p=0.3,seed=3|regular:4"} {
+		graph, secrets, _ := strings.Cut(change, "|")
+		a := gossipOf(prepared(t, cancelling(t, "nodes: 32", "", "hypercube:5", graph, "pairwise: 10", "pairwise: 10, secrets: "+secrets)))
+		found := said.FindStringSubmatch(strings.Join(a.Notes(), "\n"))
+		if found == nil {
+			t.Fatalf("%s: no turns are said", change)
+		}
+		turns, err := strconv.Atoi(found[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if enough, few := shareLeft(a, turns), shareLeft(a, turns/4); enough > 1 || !(few > 1) {
+			t.Errorf("%s: %g is left after %d turns, %g after a quarter of them", change, enough, turns, few)
+		}
+	}
+}
+
+// shareLeft is the root mean square over nodes of what partners share in their models after so many turns, over the noise of
+// the mean.
+func shareLeft(a *gossipfamily.Algorithm, turns int) float64 {
+	n, p := a.Protocol.Nodes, *a.Protocol
+	p.TurnsPerRound = turns + 1
+	energy := 0.0
+	for u := range n {
+		for _, v := range a.Secrets().Neighbours(u) {
+			if int(v) < u {
+				continue
+			}
+			x, before := make([]float64, n), make([]float64, n)
+			x[u], x[v] = p.Pairwise, -p.Pairwise
+			for turn := range step.Turn(turns) {
+				by, old := p.Coefficients(turn)
+				next := make([]float64, n)
+				for i := range next {
+					next[i] = old * before[i]
+					for j := range n {
+						next[i] += by * a.Transition.At(i, j) * x[j]
+					}
+				}
+				x, before = next, x
+			}
+			for _, xi := range x {
+				energy += xi * xi
+			}
+		}
+	}
+	return math.Sqrt(energy/float64(n)) * math.Sqrt(float64(n))
 }
 
 // A secrets graph of its own is priced as the same problem by hand, whatever the graph of messages is: a leaf decides
@@ -193,6 +251,9 @@ func TestNoiseThatCancelsSaysWhereItHidesLittle(t *testing.T) {
 		}
 		if want := fmt.Sprintf("at least %.0f %% of the noise", 100*least); least > 0 && !strings.Contains(notes, want) {
 			t.Errorf("%s: no %q in %s", graph, want, notes)
+		}
+		if buys := strings.Contains(strings.Join(s.notes(), "\n"), "buys nothing"); buys != (least == 1) {
+			t.Errorf("%s: %s", graph, s.partnersNote())
 		}
 		without := prepared(t, strings.Replace(text, ", pairwise: 10", "", 1))
 		if ratio := s.Accounting.Sigma / without.Accounting.Sigma; least > 0 && ratio < least*(1-1e-6) {

@@ -295,6 +295,9 @@ func (s *Priced) nodes() *report.NodeLosses {
 // notes are what a reader must know before believing the result.
 func (s *Priced) notes() []string {
 	notes := append(append([]string{}, s.Federation.Notes...), s.Algorithm.Notes()...)
+	if note := s.partnersNote(); note != "" {
+		notes = append(notes, note)
+	}
 	if s.Accounting.Why != "" {
 		notes = append(notes, s.Accounting.Why)
 	}

@@ -357,6 +357,9 @@ func (a *Algorithm) Notes() []string {
 	if note := a.hidesLittle(); note != "" {
 		notes = append(notes, note)
 	}
+	if note := a.travels(); note != "" {
+		notes = append(notes, note)
+	}
 	if a.secretsNote != "" {
 		notes = append(notes, "Secrets: "+a.secretsNote+".")
 	}
