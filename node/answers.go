@@ -21,8 +21,8 @@ const answerWithin = 32
 // a message.
 type answers struct {
 	msgs     []step.Msg
-	received []ledger.Key  // with bodies, for the next entry of the ledger
-	due      time.Duration // when they leave at the latest, if there are some
+	received []ledger.Receipt // with bodies, for the next entry of the ledger
+	due      time.Duration    // when they leave at the latest, if there are some
 }
 
 // take takes the messages out, to be sent.
@@ -48,8 +48,8 @@ func (n *Node) mayWait(payloads []payload) bool {
 	return ok && m.Turn() < n.config.Turns && len(payloads) == 0 && len(n.answers.msgs)+len(n.out.Msgs) <= 4*len(n.links)
 }
 
-// putOff keeps the answers to the input in.
-func (n *Node) putOff(in *step.Msg) error {
+// putOff keeps the answers to what was received.
+func (n *Node) putOff(in *ledger.Receipt) error {
 	received, err := n.received(in)
 	if err != nil {
 		return err
@@ -65,17 +65,23 @@ func (n *Node) putOff(in *step.Msg) error {
 	return n.goOn()
 }
 
-// received is the input in as the next entry of the ledger has to name it, nothing if it has no
-// body or an entry names it already.
-func (n *Node) received(in *step.Msg) ([]ledger.Key, error) {
-	if in == nil || len(in.Body) == 0 {
+// receiptOf is a message as the ledger has it, nil without a body.
+func receiptOf(m step.Msg) *ledger.Receipt {
+	if len(m.Body) == 0 {
+		return nil
+	}
+	return &ledger.Receipt{Key: ledger.Key{Epoch: m.Epoch, Peer: m.From, Kind: m.Kind, Turn: m.Turn, Lane: m.Lane}, Body: BodyDigest(m.Body)}
+}
+
+// received is the receipt in as the next entry of the ledger has to hold it, nothing if an entry holds it already.
+func (n *Node) received(in *ledger.Receipt) ([]ledger.Receipt, error) {
+	if in == nil {
 		return nil, nil
 	}
-	key := ledger.Key{Epoch: in.Epoch, Peer: in.From, Kind: in.Kind, Turn: in.Turn, Lane: in.Lane}
-	if known, err := n.config.Ledger.Has(key); known || err != nil || slices.Contains(n.answers.received, key) {
+	if known, err := n.config.Ledger.Has(in.Key); known || err != nil || slices.ContainsFunc(n.answers.received, func(r ledger.Receipt) bool { return r.Key == in.Key }) {
 		return nil, err
 	}
-	return []ledger.Key{key}, nil
+	return []ledger.Receipt{*in}, nil
 }
 
 // answer sends the answers, which are on disk.

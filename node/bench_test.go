@@ -162,7 +162,7 @@ func aloneLedger(b testing.TB, w *world) (commit func()) {
 	return func() {
 		e.Time = time.Unix(0, int64(turn))
 		e.Releases = []ledger.Release{{Release: step.Release{To: 1, Turn: turn}, Body: BodyDigest(out.Msgs[0].Body)}}
-		e.Received = []ledger.Key{{Peer: 1, Kind: 1, Turn: turn}}
+		e.Received = []ledger.Receipt{{Key: ledger.Key{Peer: 1, Kind: 1, Turn: turn}}}
 		if err := l.Commit(e); err != nil {
 			b.Error(err)
 		}

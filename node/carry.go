@@ -15,14 +15,14 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// carryOut does what the machine asked for in n.out after the input in, nil for
-// a timer.
-func (n *Node) carryOut(in *step.Msg) error { return n.carry(in, false) }
+// carryOut does what the machine asked for in n.out after it received in, nil for
+// a timer and for a message without a body.
+func (n *Node) carryOut(in *ledger.Receipt) error { return n.carry(in, false) }
 
 // carry is carryOut, with a commit in any case where must is set. All that can
 // fail but the disk comes before the commit: a state whose messages cannot be
 // sent would stop the node again at every start.
-func (n *Node) carry(in *step.Msg, must bool) error {
+func (n *Node) carry(in *ledger.Receipt, must bool) error {
 	if err := n.checkReceivers(n.out.Msgs); err != nil {
 		return err
 	}
@@ -102,7 +102,7 @@ func (n *Node) changed() bool {
 }
 
 // complete fills in what an entry needs besides its releases.
-func (n *Node) complete(e *ledger.Entry, in *step.Msg, payloads []payload) error {
+func (n *Node) complete(e *ledger.Entry, in *ledger.Receipt, payloads []payload) error {
 	e.Epoch = n.epoch
 	if m, ok := n.config.Machine.(interface{ Epoch() uint64 }); ok {
 		e.Epoch = max(e.Epoch, m.Epoch())

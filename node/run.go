@@ -273,6 +273,7 @@ func (n *Node) take(m step.Msg) error {
 	}
 	n.out.Reset()
 	n.input = n.now()
+	in := receiptOf(m) // before the machine has the message, which may work in its body
 	n.config.Machine.Step(m, &n.out)
-	return n.carryOut(&m)
+	return n.carryOut(in)
 }

@@ -7,10 +7,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"text/tabwriter"
 	"time"
 
 	"github.com/hearsay-dp/hearsay/answer/form"
+	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/federation"
 	"github.com/hearsay-dp/hearsay/node/ledger"
 	"github.com/hearsay-dp/hearsay/step"
@@ -74,6 +76,75 @@ func (v verified) Print(w io.Writer) error {
 	_, err := fmt.Fprintf(w, "the ledger of %s in %q is whole: %d entries, %d releases, head %.16s\n", v.Node, v.Federation, v.Entries,
 		v.Releases, v.Hash)
 	return err
+}
+
+// compared is what ledgers of one run say of each other's messages.
+type compared struct {
+	Ledgers   []verified `json:"ledgers"`
+	Crossings []crossing `json:"crossings"`
+}
+
+// A crossing is a ledger.Crossing as JSON.
+type crossing struct {
+	From     string `json:"from"`
+	To       string `json:"to"`
+	Released int    `json:"released"`
+	Received int    `json:"received"`
+	Unknown  int    `json:"unknown"` // received, and in no release of the sender's ledger
+}
+
+// Print writes a line for every pair.
+func (c compared) Print(w io.Writer) error {
+	for _, l := range c.Ledgers {
+		if err := l.Print(w); err != nil {
+			return err
+		}
+	}
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "from\tto\treleased\treceived\ton the way\tof nobody")
+	for _, x := range c.Crossings {
+		fmt.Fprintf(t, "%s\t%s\t%d\t%d\t%d\t%d\n", x.From, x.To, x.Released, x.Received, x.Released-x.Received, x.Unknown)
+	}
+	return t.Flush()
+}
+
+// CompareLedgers verifies ledgers of one run and holds each against what the others received of it.
+func CompareLedgers(ask form.Asker, paths []string) error {
+	var said compared
+	var open []*ledger.Ledger
+	defer func() {
+		for _, l := range open {
+			_ = l.Close()
+		}
+	}()
+	for k, path := range paths {
+		if slices.Contains(paths[:k], path) {
+			return fault.New(fmt.Sprintf("%s is given twice", path), "give the ledger of each participant once")
+		}
+		l, err := ledger.Open(ledgerAt(path))
+		if err != nil {
+			return err
+		}
+		open = append(open, l)
+		if err := l.Verify(); err != nil {
+			return err
+		}
+		said.Ledgers = append(said.Ledgers, describeLedger(l))
+	}
+	crossings, err := ledger.Compare(open...)
+	if err != nil {
+		return err
+	}
+	var wrong error
+	for _, c := range crossings {
+		said.Crossings = append(said.Crossings, crossing{c.From, c.To, c.Released, c.Received, len(c.Unknown)})
+		if len(c.Unknown) > 0 && wrong == nil {
+			first := c.Unknown[0]
+			wrong = fault.New(fmt.Sprintf("the ledger of %s holds %d values of %s that the ledger of %s does not, the first of turn %d", c.To, len(c.Unknown), c.From, c.From, first.Turn),
+				"one of the two was written anew: ask both for a backup from before, and hold the ends (entries and hash) in their signed statements against it")
+		}
+	}
+	return errors.Join(ask.Show(said), wrong)
 }
 
 // releaseRow is a release as JSON.

@@ -21,9 +21,26 @@ func newLedgerCommand() *cobra.Command {
 	}, &cobra.Command{
 		Use:   "verify FILE",
 		Short: "Check that a ledger is whole and nothing in it was changed",
-		Args:  argument("ledger"),
+		Long: "Verify follows the chain of hashes from the first entry to the last. Its owner can\n" +
+			"write a whole chain anew, and that verifies too. What finds it: the ledgers of\n" +
+			"those who received its values (hearsay ledger compare), the end of the ledger in\n" +
+			"its signed statement, and its neighbours, whose nodes refuse one that is older.",
+		Args: argument("ledger"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return nodes.VerifyLedger(askerOf(cmd), args[0])
+		},
+	}, &cobra.Command{
+		Use:   "compare FILE FILE...",
+		Short: "Hold ledgers of one run against each other: what each sent, and what the others received of it",
+		Long: "Compare verifies ledgers of one run and looks up every value that one of them\n" +
+			"received, by its hash, in the ledger of its sender. It fails where that does not\n" +
+			"hold it: the sender's was written anew, or the receiver's. A value that was released\n" +
+			"and not received was on its way when a ledger was copied, or got lost. FILE may be\n" +
+			"a node's folder, or a backup.",
+		Example: "  hearsay ledger compare hearsay-lyon hearsay-nice nancy.db",
+		Args:    cobra.MinimumNArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return nodes.CompareLedgers(askerOf(cmd), args)
 		},
 	}, &cobra.Command{
 		Use:   "backup FILE COPY",

@@ -4,9 +4,6 @@ import (
 	"os/exec"
 	"path/filepath"
 
-	"github.com/ncruces/go-sqlite3"
-
-	"github.com/hearsay-dp/hearsay/algo/walk"
 	"github.com/hearsay-dp/hearsay/federation"
 	"github.com/hearsay-dp/hearsay/node/ledger"
 	"github.com/hearsay-dp/hearsay/step"
@@ -16,14 +13,6 @@ import (
 // is hostile, of which most are the program itself, 16 MiB and 4 MiB a neighbour
 // that libp2p may reserve for windows, and some for handshakes.
 const memoryBound = 100 << 20
-
-// A message is one with a model that a ledger holds as received or released.
-type message struct {
-	from, to step.NodeID
-	kind     step.Kind
-	lane     step.Lane
-	turn     step.Turn
-}
 
 // check holds a run that has ended against what must be true of every run.
 func (w *world) check() {
@@ -133,64 +122,29 @@ func (w *world) tookTurns() {
 // turns is how many turns the run has.
 func (w *world) turns() int { return int(w.report(0).Status.Turns) }
 
-// onTheWire holds that whatever was received is in its sender's ledger.
+// onTheWire holds that whatever was received is in its sender's ledger, hash for hash.
 func (w *world) onTheWire() {
-	released := map[message]bool{}
-	received := map[message]bool{}
+	var all []*ledger.Ledger
 	for i := range w.names {
-		for _, r := range w.rows(i) {
-			released[message{from: step.NodeID(i), to: r.To, lane: r.Lane, turn: r.Turn}] = true
+		l, err := ledger.Open(filepath.Join(w.folder(i), federation.LedgerFile))
+		if err != nil {
+			w.t.Fatal(err)
 		}
-		for _, m := range w.received(i) {
-			received[m] = true
-		}
+		defer l.Close()
+		all = append(all, l)
 	}
-	for m := range received {
-		if !w.covers(released, m) {
-			w.t.Errorf("node %d received a message of kind %d and turn %d from node %d, whose ledger does not hold it", m.to, m.kind, m.turn, m.from)
-		}
+	crossings, err := ledger.Compare(all...)
+	if err != nil {
+		w.t.Fatal(err)
 	}
-	if len(received) == 0 {
+	received := 0
+	for _, c := range crossings {
+		for _, m := range c.Unknown {
+			w.t.Errorf("%s received a message of kind %d and turn %d from %s, whose ledger does not hold it", c.To, m.Kind, m.Turn, c.From)
+		}
+		received += c.Received
+	}
+	if received == 0 {
 		w.t.Error("no ledger holds a received message")
 	}
-}
-
-// covers reports whether a message that was received is among the releases. The
-// token of a turn is what the turn before released; the end of the run is the
-// last turn's value, or passed on under its own turn.
-func (w *world) covers(released map[message]bool, m message) bool {
-	kind := m.kind
-	m.kind = 0
-	switch same := released[m]; {
-	case w.gossip || w.apart || w.sums && same:
-		return same
-	case kind == walk.End && same:
-		return true
-	}
-	m.turn--
-	return released[m]
-}
-
-// received are the messages that a ledger holds as received.
-func (w *world) received(i int) (all []message) {
-	db, err := sqlite3.OpenFlags(filepath.Join(w.folder(i), federation.LedgerFile), sqlite3.OPEN_READWRITE)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	defer db.Close()
-	err = db.Exec("PRAGMA locking_mode = EXCLUSIVE")
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	s, _, err := db.Prepare("SELECT sender, kind, lane, turn FROM received")
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	for s.Step() {
-		all = append(all, message{step.NodeID(s.ColumnInt64(0)), step.NodeID(i), step.Kind(s.ColumnInt64(1)), step.Lane(s.ColumnInt64(2)), step.Turn(s.ColumnInt64(3))})
-	}
-	if err := s.Close(); err != nil {
-		w.t.Fatal(err)
-	}
-	return all
 }

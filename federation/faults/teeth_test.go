@@ -41,7 +41,6 @@ func TestChecksNotice(t *testing.T) {
 	w.names[2] = "n01" // whose ledger then stands for two
 	w.noticed("a turn taken twice", "was taken by", w.tookTurns)
 	w.noticed("a missing turn", "are in no ledger", w.tookTurns)
-	w.noticed("a wrong sender", "does not hold it", w.onTheWire)
 	w.names[2] = "n02"
 	report := filepath.Join(w.folder(3), federation.ReportFile)
 	w.harmed(filepath.Join(w.folder(2), federation.LedgerFile), "n02", "n03", "ledger of n02", w.verify)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 
 	"github.com/ncruces/go-sqlite3"
 
@@ -68,7 +69,10 @@ func (e Entry) check(epoch uint64) error {
 }
 
 func (e Entry) keys() []Key {
-	keys := append(append([]Key{}, e.Received...), e.Acked...)
+	keys := slices.Clone(e.Acked)
+	for _, r := range e.Received {
+		keys = append(keys, r.Key)
+	}
 	for _, m := range e.Send {
 		keys = append(keys, m.Key)
 	}
@@ -132,7 +136,7 @@ func (l *Ledger) writeReleases(e Entry, next *seal) error {
 
 func (l *Ledger) writeFacts(e Entry, entry int64) error {
 	for _, k := range e.Received {
-		if err := l.db.run(insertReceived, int64(k.Epoch), int64(k.Peer), int64(k.Kind), int64(k.Lane), int64(k.Turn), entry); err != nil {
+		if err := l.db.run(insertReceived, int64(k.Epoch), int64(k.Peer), int64(k.Kind), int64(k.Lane), int64(k.Turn), k.Body, entry); err != nil {
 			return repeated(err, fmt.Sprintf("the message of turn %d from node %d", k.Turn, k.Peer))
 		}
 	}

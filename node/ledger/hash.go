@@ -110,12 +110,13 @@ func (s seal) link(before Digest) Digest {
 
 // factsDigest covers what an entry received and spent, in order, and the start
 // that it begins.
-func factsDigest(received []Key, spends []Spend, start Start) Digest {
+func factsDigest(received []Receipt, spends []Spend, start Start) Digest {
 	h := newHasher("facts")
 	h.Write(start[:])
 	h.number(int64(len(received)))
-	for _, k := range received {
-		h.key(k)
+	for _, r := range received {
+		h.key(r.Key)
+		h.digest(r.Body)
 	}
 	for _, s := range spends {
 		h.number(int64(s.Towards))

@@ -8,21 +8,21 @@ import (
 
 // Heard yields the messages with values that were received, oldest first. After an error
 // it ends.
-func (l *Ledger) Heard() iter.Seq2[Key, error] {
-	return func(yield func(Key, error) bool) {
+func (l *Ledger) Heard() iter.Seq2[Receipt, error] {
+	return func(yield func(Receipt, error) bool) {
 		on := true
 		err := l.db.query(selectReceived, func(s *sqlite3.Stmt) error {
-			k, err := keyAt(s, 1)
+			r, err := receiptAt(s, 1)
 			if err != nil {
 				return err
 			}
-			if on = yield(k, nil); !on {
+			if on = yield(r, nil); !on {
 				return errStop
 			}
 			return nil
 		})
 		if err != nil && on {
-			yield(Key{}, l.explain(err))
+			yield(Receipt{}, l.explain(err))
 		}
 	}
 }

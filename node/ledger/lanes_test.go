@@ -12,10 +12,11 @@ func inLane(e Entry, lane step.Lane) Entry {
 	for i := range e.Releases {
 		e.Releases[i].Lane = lane
 	}
-	for _, keys := range [][]Key{e.Received, e.Acked} {
-		for i := range keys {
-			keys[i].Lane = lane
-		}
+	for i := range e.Received {
+		e.Received[i].Lane = lane
+	}
+	for i := range e.Acked {
+		e.Acked[i].Lane = lane
 	}
 	for i := range e.Send {
 		e.Send[i].Lane = lane

@@ -60,7 +60,7 @@ func hop(turn step.Turn, size int) Entry {
 		Releases: []Release{{Body: sha256.Sum256(body), Release: step.Release{
 			From: 3, To: 2, Turn: turn, Contributed: turn%2 == 0, Sensitivity: 2, NoiseStd: 16,
 		}}},
-		Received: []Key{{Epoch: 7, Peer: 1, Kind: 1, Turn: turn}},
+		Received: []Receipt{{Key{Epoch: 7, Peer: 1, Kind: 1, Turn: turn}, sha256.Sum256([]byte{byte(turn)})}},
 		State:    body,
 		Send:     []Message{{Key: Key{Epoch: 7, Peer: 2, Kind: 1, Turn: turn + 1}, Frame: body}},
 		Acked:    []Key{{Epoch: 7, Peer: 2, Kind: 1, Turn: turn}},
@@ -160,7 +160,7 @@ func TestNothingIsTakenTwice(t *testing.T) {
 	if err := l.Commit(again); err != nil {
 		t.Error(err)
 	}
-	if known, err := l.Has(hop(1, 10).Received[0]); err != nil || !known {
+	if known, err := l.Has(hop(1, 10).Received[0].Key); err != nil || !known {
 		t.Errorf("the message was received: %v, %v", known, err)
 	}
 	if known, err := l.Has(Key{Epoch: 8, Peer: 1, Kind: 1, Turn: 1}); err != nil || known {
@@ -234,10 +234,10 @@ func (s *simple) take(e Entry) bool {
 		releases[id] = true
 	}
 	for _, k := range e.Received {
-		if received[k] {
+		if received[k.Key] {
 			return false
 		}
-		received[k] = true
+		received[k.Key] = true
 	}
 	for _, k := range e.Acked {
 		delete(outbox, k)
@@ -334,7 +334,7 @@ func anyEntry(t *rapid.T, epoch uint64) Entry {
 		}})
 	}
 	for i := range small("received") {
-		e.Received = append(e.Received, key(i))
+		e.Received = append(e.Received, Receipt{key(i), Digest{byte(small("body"))}})
 	}
 	for i := range small("sent") {
 		e.Send = append(e.Send, Message{Key: key(i), Frame: []byte(strings.Repeat("x", small("length")))})

@@ -46,7 +46,7 @@ func (l *Ledger) newestOf(s sender) (step.Turn, error) {
 }
 
 // heard takes in what was committed as received.
-func (n newest) heard(received []Key) {
+func (n newest) heard(received []Receipt) {
 	for _, k := range received {
 		if turn, known := n[k.sender()]; known {
 			n[k.sender()] = max(turn, k.Turn)

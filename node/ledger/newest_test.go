@@ -28,7 +28,7 @@ func TestHasIsWhatWasReceived(t *testing.T) {
 			if known, err := l.Has(k); err != nil || known != all[k] {
 				t.Fatalf("has %+v: %v, %v, and was told %v", k, known, err, all[k])
 			}
-			if err := l.Commit(Entry{Received: []Key{k}}); (err == nil) == all[k] {
+			if err := l.Commit(Entry{Received: []Receipt{{Key: k}}}); (err == nil) == all[k] {
 				t.Fatalf("%+v, known: %v, is taken with %v", k, all[k], err)
 			}
 			all[k] = true

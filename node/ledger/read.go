@@ -155,6 +155,14 @@ func keyAt(s *sqlite3.Stmt, column int) (k Key, err error) {
 	return k, err
 }
 
+// receiptAt is a message that was received, from its epoch in column first on.
+func receiptAt(s *sqlite3.Stmt, first int) (r Receipt, err error) {
+	if r.Key, err = keyAt(s, first); err == nil {
+		r.Body, err = digestAt(s, first+5)
+	}
+	return r, err
+}
+
 func sealAt(s *sqlite3.Stmt) (e seal, err error) {
 	e.seq, e.time, e.releases = s.ColumnInt64(0), s.ColumnInt64(1), s.ColumnInt64(3)
 	epoch, err := unsigned(s, 2, anyEpoch)

@@ -11,7 +11,7 @@ var schema = []string{
 	`CREATE TABLE outbox (epoch INTEGER NOT NULL, receiver INTEGER NOT NULL, kind INTEGER NOT NULL, ` +
 		`lane INTEGER NOT NULL, turn INTEGER NOT NULL, frame BLOB NOT NULL, PRIMARY KEY (epoch, receiver, kind, lane, turn)) STRICT`,
 	`CREATE TABLE received (epoch INTEGER NOT NULL, sender INTEGER NOT NULL, kind INTEGER NOT NULL, ` +
-		`lane INTEGER NOT NULL, turn INTEGER NOT NULL, entry INTEGER NOT NULL, UNIQUE (epoch, sender, kind, lane, turn)) STRICT`,
+		`lane INTEGER NOT NULL, turn INTEGER NOT NULL, body BLOB NOT NULL, entry INTEGER NOT NULL, UNIQUE (epoch, sender, kind, lane, turn)) STRICT`,
 	`CREATE TABLE release (seq INTEGER PRIMARY KEY, entry INTEGER NOT NULL, epoch INTEGER NOT NULL, lane INTEGER NOT NULL, turn INTEGER NOT NULL, ` +
 		`sender INTEGER NOT NULL, receiver INTEGER NOT NULL, contributed INTEGER NOT NULL, sensitivity REAL NOT NULL, noise_std ` +
 		`REAL NOT NULL, body BLOB NOT NULL, hash BLOB NOT NULL, UNIQUE (epoch, lane, turn, receiver)) STRICT`,
@@ -23,7 +23,7 @@ var schema = []string{
 // version is the format's, in the database's user_version. Whoever changes the
 // schema or what a hash covers raises it; a file of another version is refused
 // before anything else of it is read.
-const version = 3
+const version = 4
 
 // application is what the file's header says it is: "HRSL".
 const application = 0x4852534c
@@ -32,7 +32,7 @@ const application = 0x4852534c
 const (
 	insertEntry    = `INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`
 	insertRelease  = `INSERT INTO release VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
-	insertReceived = `INSERT INTO received VALUES (?, ?, ?, ?, ?, ?)`
+	insertReceived = `INSERT INTO received VALUES (?, ?, ?, ?, ?, ?, ?)`
 	insertSpend    = `INSERT INTO spend VALUES (?, ?, ?, ?)`
 	insertMessage  = `INSERT INTO outbox VALUES (?, ?, ?, ?, ?, ?)`
 	deleteMessage  = `DELETE FROM outbox WHERE epoch = ? AND receiver = ? AND kind = ? AND lane = ? AND turn = ?`
@@ -49,7 +49,7 @@ const (
 	selectAt       = `SELECT seq, time, epoch, releases, chain, facts, state, outbox, hash FROM entry WHERE seq = ?`
 	selectReleases = `SELECT release.seq, entry, entry.time, release.epoch, lane, turn, sender, receiver, contributed, sensitivity, ` +
 		`noise_std, body, release.hash FROM release LEFT JOIN entry ON entry.seq = release.entry ORDER BY release.seq`
-	selectReceived = `SELECT entry, epoch, sender, kind, lane, turn FROM received ORDER BY rowid`
+	selectReceived = `SELECT entry, epoch, sender, kind, lane, turn, body FROM received ORDER BY rowid`
 	selectOne      = `SELECT count(*) FROM received WHERE epoch = ? AND sender = ? AND kind = ? AND lane = ? AND turn = ?`
 	selectNewest   = `SELECT max(turn) FROM received WHERE epoch = ? AND sender = ? AND kind = ? AND lane = ?`
 	selectSpends   = `SELECT entry, towards, kind, amount FROM spend ORDER BY rowid`

@@ -53,6 +53,13 @@ type Key struct {
 	Lane  step.Lane
 }
 
+// A Receipt is a message with a value that was received, and the hash of its bytes: the one that its
+// sender's ledger holds as the body of a release.
+type Receipt struct {
+	Key
+	Body Digest
+}
+
 // A Message waits in the outbox until it is acknowledged.
 type Message struct {
 	Key
@@ -80,7 +87,7 @@ type Entry struct {
 	Time     time.Time
 	Epoch    uint64 // never below the entry before
 	Releases []Release
-	Received []Key
+	Received []Receipt
 	State    []byte // nil: as before
 	Send     []Message
 	Acked    []Key // leave the outbox; those that are not in it are ignored

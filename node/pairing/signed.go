@@ -11,7 +11,9 @@ import (
 
 // Identify gives the noise the participant's identity and those of everybody, by number, for runs in which others than
 // neighbours share secrets.
-func (n *Noise) Identify(key identity.Key, everyone []identity.Peer) { n.identity, n.everyone = key, everyone }
+func (n *Noise) Identify(key identity.Key, everyone []identity.Peer) {
+	n.identity, n.everyone = key, everyone
+}
 
 // said is what is signed: the run, who says it, and what.
 func (n *Noise) said(by step.NodeID, statement [PublicSize]byte) []byte {
