@@ -6,6 +6,7 @@ import (
 	"io"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -53,6 +54,7 @@ func (f *Figure) Write(w io.Writer, path string) error {
 	if rows*columns > 1 {
 		width, height = one*vg.Length(columns), oneHeight*vg.Length(rows)
 	}
+	height += f.key(plain).height(width)
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".csv":
 		return f.csv(w)
@@ -85,10 +87,14 @@ func plain(text string) string { return text }
 
 // draw draws all panels; texts go through say.
 func (f *Figure) draw(dc draw.Canvas, say func(string) string) {
+	key := f.key(say)
+	below := key.height(dc.Max.X - dc.Min.X)
+	key.draw(draw.Crop(dc, 0, 0, 0, below-(dc.Max.Y-dc.Min.Y)))
+	dc = draw.Crop(dc, 0, 0, below, 0)
 	plots := make([][]*plot.Plot, len(f.Panels))
 	for i, line := range f.Panels {
-		for j, p := range line {
-			plots[i] = append(plots[i], f.panel(p, i == 0 && j == 0, say))
+		for _, p := range line {
+			plots[i] = append(plots[i], f.panel(p, key, say))
 		}
 	}
 	tiles := draw.Tiles{Rows: len(plots), Cols: len(plots[0]), PadX: vg.Points(8), PadY: vg.Points(8), PadTop: vg.Points(4), PadBottom: vg.Points(4), PadLeft: vg.Points(4), PadRight: vg.Points(8)}
@@ -102,13 +108,11 @@ func (f *Figure) draw(dc draw.Canvas, say func(string) string) {
 // small is the size of texts.
 const small = 7
 
-// panel is one pair of axes; the first has the legend.
-func (f *Figure) panel(p Panel, first bool, say func(string) string) *plot.Plot {
+// panel is one pair of axes.
+func (f *Figure) panel(p Panel, key *key, say func(string) string) *plot.Plot {
 	drawn := plot.New()
 	drawn.Title.Text, drawn.X.Label.Text, drawn.Y.Label.Text = say(p.Title), say(f.X), say(f.Y)
 	drawn.Title.TextStyle.Font.Size = vg.Points(small + 1)
-	drawn.Legend.TextStyle.Font.Size = vg.Points(small)
-	drawn.Legend.Top, drawn.Legend.ThumbnailWidth, drawn.Legend.Padding = false, vg.Points(14), vg.Points(3)
 	for _, axis := range []*plot.Axis{&drawn.X, &drawn.Y} {
 		axis.Label.TextStyle.Font.Size, axis.Tick.Label.Font.Size = vg.Points(small), vg.Points(small)
 		axis.LineStyle.Width, axis.Tick.LineStyle.Width = vg.Points(0.5), vg.Points(0.5)
@@ -116,8 +120,8 @@ func (f *Figure) panel(p Panel, first bool, say func(string) string) *plot.Plot 
 	grid := plotter.NewGrid()
 	grid.Vertical.Color, grid.Horizontal.Color = color.Gray{0xdd}, color.Gray{0xdd}
 	drawn.Add(grid)
-	for k, c := range p.Curves {
-		add(drawn, c, k, first, say)
+	for _, c := range p.Curves {
+		add(drawn, c, key)
 	}
 	if low, high := f.extent(); low > 0 && high >= 8*low {
 		drawn.X.Scale, drawn.X.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
@@ -168,7 +172,7 @@ func (f *Figure) extent() (low, high float64) {
 }
 
 // add draws a curve: a line, its points, and the intervals of those that have any.
-func add(drawn *plot.Plot, c Curve, k int, first bool, say func(string) string) {
+func add(drawn *plot.Plot, c Curve, key *key) {
 	if len(c.Points) == 0 {
 		return
 	}
@@ -181,15 +185,9 @@ func add(drawn *plot.Plot, c Curve, k int, first bool, say func(string) string) 
 	if err != nil {
 		panic("figure: " + err.Error()) // finite numbers, at least one
 	}
-	line.Color, line.Width = colours[k%len(colours)], vg.Points(1)
-	if k >= len(colours) {
-		line.Dashes = []vg.Length{vg.Points(3), vg.Points(2)}
-	}
+	line.LineStyle = styleOf(slices.Index(key.curves, c.Name))
 	points.Color, points.Radius, points.Shape = line.Color, vg.Points(1.6), draw.CircleGlyph{}
 	drawn.Add(line, points)
-	if first {
-		drawn.Legend.Add(say(c.Name), line, points)
-	}
 	if c.Points[0].Repeats < 2 {
 		return
 	}

@@ -158,3 +158,29 @@ func TestTeXPrintsWhatIsWritten(t *testing.T) {
 		t.Error(table.String())
 	}
 }
+
+// A curve that the first panel lacks is in the key, with the colour that it has where it is drawn, and no name is wider than its column.
+func TestKeyHasTheCurvesOfAllPanels(t *testing.T) {
+	at := []Point{{X: 1, Y: 0.5, Low: 0.5, High: 0.5, Repeats: 1}}
+	f := &Figure{X: "x", Y: "y", Panels: [][]Panel{{{Curves: []Curve{{"walk", at}, {"central", at}}}, {Curves: []Curve{{"walk", at}, {"gossip; towards everybody together", at}, {"central", at}}}}}}
+	k := f.key(plain)
+	if want := []string{"walk", "central", "gossip; towards everybody together"}; !slices.Equal(k.curves, want) {
+		t.Fatalf("the key has %q", k.curves)
+	}
+	cell, _ := k.cell()
+	for _, name := range k.names {
+		if width := k.style.Width(name); width+thumbnail+gap > cell {
+			t.Errorf("%q is %v wide, in a column of %v", name, width, cell)
+		}
+	}
+	if columns, rows := k.columns(2.5 * cell); columns != 2 || rows != 2 {
+		t.Errorf("%d columns of %d rows", columns, rows)
+	}
+	var svg bytes.Buffer
+	if err := f.Write(&svg, "figure.svg"); err != nil {
+		t.Fatal(err)
+	}
+	if count := strings.Count(svg.String(), "gossip; towards everybody together"); count != 1 {
+		t.Errorf("the name stands there %d times", count)
+	}
+}
