@@ -28,6 +28,7 @@ func groups() []group {
 			newRehearseCommand(),
 			newDossierCommand(),
 			newPrivacyCommand(),
+			newForgetCommand(),
 			newAttackCommand(),
 		}},
 		{"Train together", []*cobra.Command{

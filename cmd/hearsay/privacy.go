@@ -45,11 +45,16 @@ func must(err error) {
 
 // registerGraph adds the flags of a question about a graph.
 func registerGraph(cmd *cobra.Command, o *form.GraphQuestion) {
+	offerGraph(cmd, o)
+	must(cmd.MarkFlagRequired("graph"))
+}
+
+// offerGraph adds the same flags where a graph need not be given.
+func offerGraph(cmd *cobra.Command, o *form.GraphQuestion) {
 	cmd.Flags().StringVar(&o.Graph, "graph", "", "generator such as hypercube:11, or a graph file")
 	cmd.Flags().StringVar(&o.Weights, "weights", "", "transition matrix: hamilton, metropolis, max-degree, uniform, lazy:P, edges (of a graph file with weights), or the file of one: CSV, Matrix Market or npz (default hamilton; directed graphs: uniform)")
 	cmd.Flags().Uint64Var(&o.Seed, "seed", 1, "seed of random graphs and of simulated paths")
 	registerDirected(cmd, &o.Directed)
-	must(cmd.MarkFlagRequired("graph"))
 }
 
 // registerDirected adds the flag of which way the edges of a graph file go.

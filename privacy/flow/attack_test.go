@@ -20,6 +20,11 @@ type explicitAttack struct {
 // of round t has std Noise gamma_t. It is a little less where messages are seen
 // that have no noise of their own.
 func (e *explicitAttack) leaks(t testing.TB, u int, coalition []int) float64 {
+	return e.leaksOf(t, u, coalition, func(r, j int) bool { return e.p.seen(r, coalition)[j] })
+}
+
+// leaksOf is leaks of what is seen of others' messages.
+func (e *explicitAttack) leaksOf(t testing.TB, u int, coalition []int, sees func(round, node int) bool) float64 {
 	p, n := e.p, e.p.n()
 	own := make([]bool, n)
 	for _, v := range coalition {
@@ -48,8 +53,8 @@ func (e *explicitAttack) leaks(t testing.TB, u int, coalition []int) float64 {
 			}
 		}
 		shift[u] += e.moves[r] * gamma(r)
-		for j, seen := range p.seen(r, coalition) {
-			if seen && !own[j] {
+		for j := range n {
+			if !own[j] && sees(r, j) {
 				rows, moved = append(rows, state[j]...), append(moved, shift[j])
 			}
 		}

@@ -1,0 +1,43 @@
+package flow
+
+import (
+	"fmt"
+
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/schedule"
+)
+
+// Whoever sees no message before some round, and all of them from then on, is told no more than the public of
+// that round, if u contributes no more: all that u's data changed is absorbed there, so that nothing later differs.
+// So what is forgotten of a node that left needs no plan of its own.
+
+// Forgetting prices what is left of a node's first contributed rounds towards whoever sees nothing before the
+// messages of round contributed-1+after, counting from 0, and everything from then on. The node adds noise and averages
+// on without its data. Its energies are those towards the public (Public, Optimal without observers).
+func Forgetting(s schedule.Gossip, contributed, after int) (*Accountant, error) {
+	if contributed < 1 || after < 0 {
+		return nil, fault.New(fmt.Sprintf("%d rounds of contributions, seen %d rounds after the last", contributed, after), "give 1 round or more, and 0 or more after it")
+	}
+	rounds := contributed + after
+	if s.StepSizes != nil && rounds > len(s.StepSizes) {
+		return nil, fault.New(fmt.Sprintf("round %d of a run of %d, whose steps differ from round to round", rounds, len(s.StepSizes)), "ask about a round of the run")
+	}
+	if s.Rounds, s.Final = rounds, true; s.StepSizes != nil {
+		s.StepSizes = s.StepSizes[:rounds]
+	}
+	every := max(1, s.Every)
+	if most := (contributed + every - 1) / every; s.Cap == 0 || most < s.Cap {
+		s.Cap = most
+	}
+	return Of(s)
+}
+
+// ForgettingClaim is what stands behind energies of Forgetting.
+func (a *Accountant) ForgettingClaim() privacy.Claim {
+	return a.claimWith("flow, what is left", a.runAssumptions(
+		"whoever comes late saw no message and no model of an earlier round, and pools what it sees with nobody who did; from that round on it may see every message and send what it likes",
+		"the node contributes in no later round, and goes on adding noise and averaging without its data",
+		"everyone in the run follows the protocol until that round",
+	))
+}
