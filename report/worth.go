@@ -134,7 +134,12 @@ func worth(r *Result) []Worth {
 		if a.Tuned {
 			name += ", tuned"
 		}
-		add(name, a.Mean, alone, fmt.Sprintf("%s; from %s to %s", of, measured(b, a.Worst), measured(b, a.Best)))
+		if a.Participants > 1 {
+			of += fmt.Sprintf("; from %s to %s", measured(b, a.Worst), measured(b, a.Best))
+		} else if a.Of > 1 {
+			of = "one of " + count(a.Of)
+		}
+		add(name, a.Mean, alone, of)
 	}
 	add("this run", b.Joined, joined, gain(b.Alone))
 	if h := b.Home; h != nil {
@@ -206,11 +211,17 @@ func onAll(b *Baselines) string {
 	case better && b.Alone.Gain > 0.5:
 		return fmt.Sprintf("By %s, joining is worth it for %s of the participants.", on, percent(float64(b.Alone.Gain)))
 	case better:
-		return fmt.Sprintf("By %s, joining is better than the mean of what participants reach alone, but only %s of them gain.", on,
-			percent(float64(b.Alone.Gain)))
+		return fmt.Sprintf("By %s, joining is better than the mean of what participants reach alone, but %s.", on, gainers(b.Alone))
 	}
-	return fmt.Sprintf("By %s, joining is not worth it: participants alone reach more on average, and only %s of them gain.", on,
-		percent(float64(b.Alone.Gain)))
+	return fmt.Sprintf("By %s, joining is not worth it: participants alone reach more on average, and %s.", on, gainers(b.Alone))
+}
+
+// gainers says how many participants do better than alone.
+func gainers(a *Alone) string {
+	if a.Gain == 0 {
+		return "none of them gains"
+	}
+	return fmt.Sprintf("only %s of them gain", percent(float64(a.Gain)))
 }
 
 // onOwn answers by each participant's own rows, which are what it would use a model for.
