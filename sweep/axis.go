@@ -14,6 +14,18 @@ type Axis struct {
 	Pair        string // whose loss it is
 	Of          func(Row) report.Number
 	Spread      func(Row) Spread
+	data        []int // fields that say what is learnt from
+}
+
+// dataOf is what a row's model was learnt from, as far as that varies: scores on other data are not compared.
+func (x Axis) dataOf(r Row) string {
+	var all []string
+	for _, k := range x.data {
+		if k < len(r.Values) {
+			all = append(all, r.Values[k])
+		}
+	}
+	return strings.Join(all, "\n")
 }
 
 // FieldsOf are the fields that rows of a table have under these keys.
@@ -33,12 +45,22 @@ func FieldsOf(keys []string, rows []Row) []Field {
 
 // LossAxis returns the loss that a sweep calibrates to: that of the worst pair where privacy.calibrate names max, or else the mean of all.
 func LossAxis(fields []Field) Axis {
-	for _, f := range fields {
-		if f.Key == "privacy.calibrate.max" || f.Key == "privacy.calibrate" && slices.ContainsFunc(f.Values, calibratesMax) {
-			return Axis{"worst pair's privacy loss", "worst loss", "worst pair", func(r Row) report.Number { return r.Max }, func(r Row) Spread { return r.Spread.Max }}
+	x := lossOf(fields)
+	for k, f := range fields {
+		if f.Key == "data" || f.Key == "data.source" || f.Key == "data.path" || f.Key == "data.target" {
+			x.data = append(x.data, k)
 		}
 	}
-	return Axis{"mean privacy loss", "mean loss", "mean over pairs", func(r Row) report.Number { return r.Mean }, func(r Row) Spread { return r.Spread.Mean }}
+	return x
+}
+
+func lossOf(fields []Field) Axis {
+	for _, f := range fields {
+		if f.Key == "privacy.calibrate.max" || f.Key == "privacy.calibrate" && slices.ContainsFunc(f.Values, calibratesMax) {
+			return Axis{"worst pair's privacy loss", "worst loss", "worst pair", func(r Row) report.Number { return r.Max }, func(r Row) Spread { return r.Spread.Max }, nil}
+		}
+	}
+	return Axis{"mean privacy loss", "mean loss", "mean over pairs", func(r Row) report.Number { return r.Mean }, func(r Row) Spread { return r.Spread.Mean }, nil}
 }
 
 // calibratesMax reports whether a value of privacy.calibrate bounds the loss of the worst pair.

@@ -146,7 +146,7 @@ func overview(x Axis, rows []Row) string {
 		if len(kinds) > 1 {
 			name = fmt.Sprintf("kind %d: no other beats these", i+1)
 		}
-		x.curve(c, rows, func(r Row) bool { return r.Best && r.kind().words() == k }, chart.Stroke{Color: colours[i%len(colours)], Width: 2}, name)
+		x.best(c, rows, k, chart.Stroke{Color: colours[i%len(colours)], Width: 2}, name)
 	}
 	return chart.SVG(1, c)
 }
@@ -181,7 +181,7 @@ func frontier(x Axis, k int, f Field, rows []Row) string {
 		own := of(k, value, rows, x)
 		stroke, name := chart.Stroke{Color: colours[i%len(colours)], Width: 1.5}, labels[i]
 		for _, one := range kindsOf(own) {
-			x.curve(c, own, func(r Row) bool { return r.Best && r.kind().words() == one }, stroke, name)
+			x.best(c, own, one, stroke, name)
 			name = ""
 		}
 		rest, low, high := x.points(own, func(r Row) bool { return !r.Best })
@@ -189,6 +189,18 @@ func frontier(x Axis, k int, f Field, rows []Row) string {
 		c.Dots(rest, stroke.Color, 2.5)
 	}
 	return chart.SVG(1, c)
+}
+
+// best draws a line through the rows of a kind that no other beats, one for each data set.
+func (x Axis) best(c *chart.Chart, rows []Row, kind string, stroke chart.Stroke, name string) {
+	var sets []string
+	for _, r := range rows {
+		if data := x.dataOf(r); r.Best && r.kind().words() == kind && !slices.Contains(sets, data) {
+			sets = append(sets, data)
+			x.curve(c, rows, func(r Row) bool { return r.Best && r.kind().words() == kind && x.dataOf(r) == data }, stroke, name)
+			name = ""
+		}
+	}
 }
 
 // of are the rows with a value of field k, marked by what no other of them beats.

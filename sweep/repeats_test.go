@@ -135,3 +135,14 @@ func TestKindsDoNotShareAFrontier(t *testing.T) {
 		}
 	}
 }
+
+// Scores on different data are not compared: each data set has a frontier of its own.
+func TestDataSetsDoNotShareAFrontier(t *testing.T) {
+	rows := []Row{NewRow(Cell{Values: []string{"houses"}}, scored(0.9, 1)), NewRow(Cell{Values: []string{"heart"}}, scored(0.5, 2))}
+	for key, both := range map[string]bool{"data.source": true, "data.path": true, "data": true, "graph": false} {
+		Frontier(rows, LossAxis(FieldsOf([]string{key}, rows)))
+		if !rows[0].Best || rows[1].Best != both {
+			t.Errorf("%s: %v, %v", key, rows[0].Best, rows[1].Best)
+		}
+	}
+}

@@ -123,7 +123,7 @@ func (k kind) brief() string {
 
 // beats reports whether a is as good as b by a loss and by the score, and better in one.
 func (a Row) beats(b Row, x Axis) bool {
-	if a.Error != "" || b.Error != "" || a.Classifies != b.Classifies || a.kind() != b.kind() {
+	if a.Error != "" || b.Error != "" || a.Classifies != b.Classifies || a.kind() != b.kind() || x.dataOf(a) != x.dataOf(b) {
 		return false
 	}
 	better, worse := a.Score < b.Score, a.Score > b.Score

@@ -22,6 +22,9 @@ func WriteText(w io.Writer, fields []Field, rows []Row) error {
 	case best[0].Repeats > 1:
 		head = fmt.Sprintf("%d settings, each the mean of %d repeats; no other loses less and scores as well as these:", len(rows), best[0].Repeats)
 	}
+	if len(x.data) > 0 {
+		head = strings.Replace(head, "; no other", "; on the same data no other", 1)
+	}
 	if _, err := fmt.Fprintln(w, head); err != nil {
 		return err
 	}

@@ -42,12 +42,12 @@ func styleOf(place int) draw.LineStyle {
 	return style
 }
 
-// cell is the width and the height of a name with its line.
+// cell is the width and the height of a name with its line. A viewer without the font takes one that may be wider.
 func (k *key) cell() (width, height vg.Length) {
 	for _, name := range k.names {
 		width = max(width, k.style.Width(name))
 	}
-	return width + thumbnail + 3*gap, k.style.Height("Xg") + gap/2
+	return 1.15*width + thumbnail + 3*gap, k.style.Height("Xg") + gap/2
 }
 
 // columns of names that a width has room for, and rows that they make.
