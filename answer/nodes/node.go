@@ -14,6 +14,7 @@ import (
 	"github.com/hearsay-dp/hearsay/federation"
 	"github.com/hearsay-dp/hearsay/internal/resident"
 	"github.com/hearsay-dp/hearsay/internal/textfile"
+	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/node"
 	"github.com/hearsay-dp/hearsay/node/identity"
 	"github.com/hearsay-dp/hearsay/node/policy"
@@ -80,7 +81,7 @@ func RunNode(ask form.Asker, path string, flags NodeQuestion) error {
 	if printed := outcome.Print(ask.Stdout); err == nil {
 		err = printed
 	}
-	if outcome.Model != nil && outcome.Own != nil && outcome.Model.Kind != "convnet" && !s.External() {
+	if outcome.Model != nil && outcome.Own != nil && outcome.Model.Kind != (model.ConvNet{}).Name() && !s.External() {
 		fmt.Fprintf(ask.Stdout, "Fitted to your own rows once more it may do better on them; nothing is sent: hearsay personalise %s --data %s --out %s\n",
 			outcome.Folder, flags.Data, outcome.Folder+"-home")
 	}

@@ -47,7 +47,7 @@ func (k *key) cell() (width, height vg.Length) {
 	for _, name := range k.names {
 		width = max(width, k.style.Width(name))
 	}
-	return 1.15*width + thumbnail + 3*gap, k.style.Height("Xg") + gap/2
+	return vg.Length(1.15*width) + thumbnail + vg.Length(3*gap), k.style.Height("Xg") + vg.Length(gap/2)
 }
 
 // columns of names that a width has room for, and rows that they make.
@@ -66,7 +66,7 @@ func (k *key) height(width vg.Length) vg.Length {
 	if rows == 0 {
 		return 0
 	}
-	return cell*vg.Length(rows) + gap
+	return vg.Length(cell*vg.Length(rows)) + gap
 }
 
 // draw writes the names row by row from the top of a canvas.
@@ -74,10 +74,10 @@ func (k *key) draw(c draw.Canvas) {
 	columns, _ := k.columns(c.Max.X - c.Min.X)
 	width, height := k.cell()
 	for i, name := range k.names {
-		x, y := c.Min.X+gap+width*vg.Length(i%columns), c.Max.Y-height*(vg.Length(i/columns)+0.5)
+		x, y := c.Min.X+gap+vg.Length(width*vg.Length(i%columns)), c.Max.Y-vg.Length(height*(vg.Length(i/columns)+0.5))
 		style := styleOf(i)
 		c.StrokeLine2(style, x, y, x+thumbnail, y)
-		c.DrawGlyph(draw.GlyphStyle{Color: style.Color, Radius: vg.Points(1.6), Shape: draw.CircleGlyph{}}, vg.Point{X: x + thumbnail/2, Y: y})
+		c.DrawGlyph(draw.GlyphStyle{Color: style.Color, Radius: vg.Points(1.6), Shape: draw.CircleGlyph{}}, vg.Point{X: x + vg.Length(thumbnail/2), Y: y})
 		c.FillText(k.style, vg.Point{X: x + thumbnail + gap, Y: y}, name)
 	}
 }

@@ -17,7 +17,7 @@ func (a *Algorithm) leftAfter(turns int) float64 {
 	p := a.Protocol
 	rate := 1 - a.Gap.Value
 	if p.Gamma != 1 {
-		rate = 1 - a.Gap.Value/2
+		rate = 1 - float64(a.Gap.Value/2)
 	}
 	before, left := 1.0, rate
 	for range turns - 1 {
