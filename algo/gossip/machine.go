@@ -58,8 +58,8 @@ type Machine struct {
 
 	intro  *introductions // nil: partners are neighbours
 	agreed noise.Agreed   // nil: shared noise needs no agreement, or there is none
-	begun  bool         // the first turn is under way, or over
-	asked  *step.Ask    // what the turn under way cannot begin without; nil: nothing
+	begun  bool           // the first turn is under way, or over
+	asked  *step.Ask      // what the turn under way cannot begin without; nil: nothing
 }
 
 // NewMachine returns the machine of node id, which accepts messages from
