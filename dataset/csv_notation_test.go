@@ -52,7 +52,7 @@ func TestNotationsThatDoNotFitAreRefused(t *testing.T) {
 		n                textfile.Notation
 	}{
 		{german, "not separated by commas", `separator: ";"`, textfile.Notation{Encoding: "latin-1"}},
-		{german, "is not UTF-8", "", textfile.Notation{Separator: ";"}},
+		{german, "is not UTF-8", "--encoding windows-1252 on the command line; or, if it is Latin-1", textfile.Notation{Separator: ";"}},
 		{"a,b,krank\n1,5,ja\n", "commas stand between columns and in numbers", `separator: ";"`, textfile.Notation{Decimal: ","}},
 		{"a;krank\n1,5;ja\n2,5;nein\n", `column "a" is not a number`, `decimal: ","`, textfile.Notation{Separator: ";"}},
 		{"a;krank\n1.234,5;ja\n2,5;nein\n", `column "a" is not a number: "1.234,5"`, "correct the value", textfile.Notation{Separator: ";", Decimal: ","}},

@@ -20,6 +20,7 @@ func openCSV(r io.Reader, name string, c CSV) (*csvParser, error) {
 		return nil, err
 	}
 	text := textfile.NewReader(c.Notation.Decode(r, name), name)
+	text.Encoding = "say how it is written, such as encoding: windows-1252 under data in a spec, --encoding windows-1252 on the command line; or, "
 	head, err := text.Head()
 	if err != nil {
 		return nil, readError(name, err)

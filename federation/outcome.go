@@ -107,11 +107,21 @@ func (f *Federation) facts(o *Options, outcome *Outcome) (Facts, error) {
 		Contributed: s.Contributed, Releases: s.Releases, Ended: outcome.Ended, Disputed: outcome.Disputed, Ledger: outcome.end}, nil
 }
 
+// recipe is how to predict from rows that are written as this participant's are: what stands for no value in them does so
+// for predict too.
+func (f *Federation) recipe() report.Recipe {
+	recipe := f.setup.Recipe()
+	if n := f.shape.Notation; !n.IsZero() {
+		recipe.Table = &n
+	}
+	return recipe
+}
+
 // model is the file of the model that this participant ends with. Its claim is what
 // was spent, by the ledger.
 func (f *Federation) model(parameters []float64, s *Statement) *Model {
 	privacy := f.spentAs(s)
-	file := report.NewModelFile(f.setup.Recipe(), &privacy, "sha256:"+hex.EncodeToString(f.Hash[:]), experiment.Version())
+	file := report.NewModelFile(f.recipe(), &privacy, "sha256:"+hex.EncodeToString(f.Hash[:]), experiment.Version())
 	file.Claim.Accountant = s.Accountant
 	file.Parameters = file.Name(parameters)
 	m := &Model{ModelFile: file, parameters: parameters}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/textfile"
 )
 
 // A table with text columns and gaps is read by constants of the spec, which are in
@@ -42,6 +43,29 @@ func TestTablesWithTextAndGaps(t *testing.T) {
 		if open(t, ring(t, five, strings.Replace(text, change, to, 1)), "lyon").Hash == f.Hash {
 			t.Errorf("%s and %s have the same hash", change, to)
 		}
+	}
+}
+
+// A participant whose file is written otherwise than others' says so for itself: the spec keeps its hash, the rows are read as
+// they are meant, and its own model takes 999 for no value, as its rows did.
+func TestAParticipantsOwnNotation(t *testing.T) {
+	text := strings.Replace(terms, "data: {", "data: {missing: drop, ", 1)
+	f, other := open(t, ring(t, five, text), "lyon"), open(t, ring(t, five, text), "lyon")
+	f.Written(textfile.Notation{Separator: ";", Decimal: ",", Missing: []string{"999"}})
+	path := filepath.Join(t.TempDir(), "lyon.csv")
+	if err := os.WriteFile(path, []byte("age;weight;ill\n1,5;50;no\n999;60;yes\n3;70,25;no\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	shard, err := f.Read(path, 0)
+	if err != nil || shard.Train.Rows() != 2 || shard.Dropped != 1 || f.Hash != other.Hash {
+		t.Fatalf("%+v, %v", shard, err)
+	}
+	if _, err := other.Read(path, 0); err == nil || !strings.Contains(fault.Hint(err), "--separator ';'") {
+		t.Errorf("read as the spec says: %v (%s)", err, fault.Hint(err))
+	}
+	own, usual := f.recipe(), other.recipe()
+	if own.Table == nil || !slices.Equal(own.Table.Missing, []string{"999"}) || !own.Later() || usual.Table != nil || usual.Later() {
+		t.Errorf("the recipe says %+v, that of others %+v", own.Table, usual.Table)
 	}
 }
 

@@ -22,7 +22,7 @@ import (
 // Options are what a rehearsal takes besides the spec.
 type Options struct {
 	Trials       int               // in each world; 0: as many as time allows, 20 at most
-	Written      textfile.Notation // how these and Pool are written, where not as the spec says
+	Written      textfile.Notation // how Files and Pool are written, where not as the spec says
 	Files        map[string]string // CSV files of some participants, by name
 	Pool         string            // one CSV file, shared out to all; ""
 	Rows         int               // of a participant of whom the spec does not say; 0: 100

@@ -101,7 +101,7 @@ func (c compared) Print(w io.Writer) error {
 		}
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "from\tto\treleased\treceived\ton the way\tof nobody")
+	fmt.Fprintln(t, "from\tto\treleased\treceived\tnot received\tunknown to sender")
 	for _, x := range c.Crossings {
 		fmt.Fprintf(t, "%s\t%s\t%d\t%d\t%d\t%d\n", x.From, x.To, x.Released, x.Received, x.Released-x.Received, x.Unknown)
 	}

@@ -83,7 +83,7 @@ func RunNode(ask form.Asker, path string, flags NodeQuestion) error {
 	}
 	if outcome.Model != nil && outcome.Own != nil && outcome.Model.Kind != (model.ConvNet{}).Name() && !s.External() {
 		fmt.Fprintf(ask.Stdout, "Fitted to your own rows once more it may do better on them; nothing is sent: hearsay personalise %s --data %s --out %s\n",
-			outcome.Folder, flags.Data, outcome.Folder+"-home")
+			textfile.Quoted(outcome.Folder), textfile.Quoted(flags.Data), textfile.Quoted(outcome.Folder+"-home"))
 	}
 	return err
 }

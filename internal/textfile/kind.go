@@ -127,16 +127,16 @@ func refuse(head []byte, name string) error {
 		} else if head[1] == 0 && encoding == "UTF-16" {
 			encoding += "LE"
 		}
-		hint = fmt.Sprintf("write it as UTF-8: iconv -f %s -t UTF-8 %s > utf8-%s", encoding, quoted(name), quoted(name))
+		hint = fmt.Sprintf("write it as UTF-8: iconv -f %s -t UTF-8 %s > utf8-%s", encoding, Quoted(name), Quoted(name))
 	case strings.HasPrefix(what, "compressed"), strings.HasSuffix(what, "archive"):
 		hint = "unpack it, and give the text itself, or compress it with gzip, once, where that is read"
 	}
 	return fault.New(fmt.Sprintf("%s is %s", name, what), hint)
 }
 
-// quoted returns a name as a word of a shell.
-func quoted(name string) string {
-	if strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") == "" {
+// Quoted returns a name as a word of a shell.
+func Quoted(name string) string {
+	if strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._/-") == "" {
 		return name
 	}
 	return "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"

@@ -17,6 +17,8 @@ const mostHead = 1 << 12
 
 // A Reader passes a text on. It counts what it passes.
 type Reader struct {
+	Encoding string // begins the hint where a byte is not UTF-8: how to say what it is, where that can be said
+
 	from    *bufio.Reader
 	name    string
 	started bool
@@ -121,7 +123,7 @@ func (r *Reader) bad(text []byte, at int) error {
 		after = fmt.Sprintf(" after %q", text[from:at])
 	}
 	return fault.New(fmt.Sprintf("%s line %d: the byte %#02x%s is not UTF-8", r.name, line, text[at], after),
-		fmt.Sprintf("if it is Latin-1, as from Windows: iconv -f WINDOWS-1252 -t UTF-8 %s > utf8-%s", quoted(r.name), quoted(r.name)))
+		r.Encoding+fmt.Sprintf("if it is Latin-1, as from Windows: iconv -f WINDOWS-1252 -t UTF-8 %s > utf8-%s", Quoted(r.name), Quoted(r.name)))
 }
 
 // Check returns an error with a hint if text is a file of another kind or not UTF-8.
