@@ -144,7 +144,10 @@ func CompareLedgers(ask form.Asker, paths []string) error {
 				"one of the two was written anew: ask both for a backup from before, and hold the ends (entries and hash) in their signed statements against it")
 		}
 	}
-	return errors.Join(ask.Show(said), wrong)
+	if err := ask.Show(said); err != nil {
+		return err
+	}
+	return wrong
 }
 
 // releaseRow is a release as JSON.
