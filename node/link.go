@@ -38,6 +38,7 @@ type link struct {
 	finished bool // it has seen the end
 	knows    bool // it knows that this node has
 	seen     time.Time
+	sign     time.Duration   // when a valid frame came last, or the link came up
 	pauses   int             // beats so far
 	warned   map[string]bool // reasons of refusal that were logged
 }
@@ -54,6 +55,7 @@ const (
 	kindAgreed    step.Kind = iota + 1 // Turn: confirmation of the process whose hello it was, Epoch: the entries that it knows of
 	kindFinished                       // Turn: 1 if the sender knows that the receiver has finished, else 0
 	kindForgotten                      // the sender's ledger does not hold what a neighbour knows of it: it stops
+	kindAsked                          // is the receiver there? Turn: 1 if the sender was asked, and is
 )
 
 // hello is this node's hello to a neighbour, encoded.
@@ -96,7 +98,7 @@ func (n *Node) tellOf(l *link, kind step.Kind, turn step.Turn, epoch uint64) {
 
 // up starts a link anew: the neighbour may be another process now.
 func (n *Node) up(l *link) {
-	l.confirmed = false
+	l.confirmed, l.sign = false, n.now()
 	n.greet(l)
 }
 
@@ -115,6 +117,9 @@ func (n *Node) beat() {
 		}
 		if n.done && l.confirmed && !(l.finished && l.knows) {
 			n.tellFinished(l)
+		}
+		if l.confirmed && n.now()-l.sign > askAfter {
+			n.tell(l, kindAsked, 0)
 		}
 	}
 }
@@ -238,6 +243,10 @@ func (n *Node) hear(l *link, m step.Msg) error {
 		l.retire() // another machine with its key, started as often, may be the one that goes on
 	case kindFinished:
 		n.hearFinished(l, m.Turn)
+	case kindAsked:
+		if m.Turn == 0 {
+			n.tell(l, kindAsked, 1)
+		}
 	}
 	return nil
 }

@@ -40,7 +40,7 @@ func (n *Node) handle(e event) error {
 		n.refuse(l, err)
 		return nil
 	}
-	l.seen = n.config.Now()
+	l.seen, l.sign = n.config.Now(), n.now()
 	n.tally.framesIn.Add(1)
 	return act()
 }

@@ -45,7 +45,7 @@ type Status struct {
 type NeighbourStatus struct {
 	Name        string      `json:"name"`
 	ID          step.NodeID `json:"id"`
-	Connected   bool        `json:"connected"`
+	Connected   bool        `json:"connected"`           // its link is up, and it answers
 	Relayed     bool        `json:"relayed,omitempty"`   // what is sent to it goes through a relay
 	Agreed      bool        `json:"agreed"`              // its spec is this node's, and it has said the same
 	Differs     []string    `json:"differs,omitempty"`   // fields of its spec that differ
@@ -56,6 +56,7 @@ type NeighbourStatus struct {
 	Finished    bool        `json:"finished"`            // it said that it has ended
 
 	lastSeen time.Time
+	mute     bool
 }
 
 // Counters are what a node has done since it was started.
@@ -123,7 +124,7 @@ func (n *Node) publish(s State, err error) {
 	for _, l := range n.links {
 		state := l.status()
 		if s != Stopped {
-			state.Waits = n.waitsFor(l)
+			state.Waits, state.mute = n.waitsFor(l), n.mute(l)
 		}
 		v.Neighbours = append(v.Neighbours, state)
 	}
@@ -146,7 +147,7 @@ func (n *Node) Status() Status {
 	s.Uptime = time.Since(n.began).Seconds()
 	for i := range s.Neighbours {
 		v := &s.Neighbours[i]
-		v.Connected = s.State != Stopped && n.config.Transport.Connected(v.ID)
+		v.Connected = s.State != Stopped && !v.mute && n.config.Transport.Connected(v.ID)
 		if way, ok := n.config.Transport.(interface{ Relayed(step.NodeID) bool }); ok {
 			v.Relayed = v.Connected && way.Relayed(v.ID)
 		}

@@ -18,12 +18,26 @@ func (n *Node) waitsFor(l *link) string {
 			return trouble
 		}
 		return "not connected"
+	case n.mute(l):
+		return "connected, and silent: " + l.heardAt()
 	case !l.agreed:
 		return "it has not said hello"
 	case !l.confirmed:
 		return "it has not confirmed yet"
 	}
 	return ""
+}
+
+// A neighbour that nothing comes from is asked whether it is there, and taken to be away a while later: a machine that
+// vanished leaves a connection that looks alive for 30 s.
+const (
+	askAfter  = 1500 * time.Millisecond
+	muteAfter = 4 * time.Second
+)
+
+// mute reports whether a neighbour that has agreed does not answer.
+func (n *Node) mute(l *link) bool {
+	return l.confirmed && !n.done && n.now()-l.sign > muteAfter+2*beat*n.config.Tick
 }
 
 // When what a node waits for is said: first within two seconds, then more and

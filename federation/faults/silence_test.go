@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hearsay-dp/hearsay/internal/loopback"
 	"github.com/hearsay-dp/hearsay/node"
 )
 
@@ -86,4 +87,27 @@ func (w *world) goesOn() {
 	for _, p := range running {
 		<-p.ended
 	}
+}
+
+// A site that vanishes leaves a QUIC connection that looks alive for 30 s. Its neighbours say by its age that it is silent.
+func TestOneThatVanishesIsSaidToBeSilent(t *testing.T) {
+	notShort(t)
+	t.Parallel()
+	s := script{nodes: 2, graph: "complete:2", gossip: true, steps: 2000, options: "pace: 100ms"}
+	s.reach = func(_ int, held *loopback.Port) (string, string) {
+		return strings.Replace(held.Multiaddress(), "/tcp/", "/udp/", 1) + "/quic-v1", ""
+	}
+	w := newWorld(t, s)
+	all := w.startAll()
+	w.reaches(0, 3)
+	all[1].kill()
+	vanished := time.Now()
+	w.until("n00 says that n01 is away", func() bool {
+		s, err := w.ask(0)
+		return err == nil && !s.Neighbours[0].Connected
+	})
+	if took := time.Since(vanished); took > 20*time.Second {
+		t.Errorf("n00 said so after %v", took)
+	}
+	w.logs(0, "waiting for n01: connected, and silent: last heard ")
 }
