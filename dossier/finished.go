@@ -283,6 +283,13 @@ func (d *Dossier) state(s *federation.Statement, facts *federation.Facts) {
 		{"the run", stands},
 		{"end of its ledger", fmt.Sprintf("%d entries, hash %s", facts.Ledger.Entries, facts.Ledger.Hash)},
 	}
+	for i, table := range facts.Tables {
+		what := "fingerprint of its table"
+		if i > 0 {
+			what = "fingerprint of the table that it went on with"
+		}
+		d.Outcome = append(d.Outcome, Fact{what, table + " (under its key: nobody else can compare it with a guess)"})
+	}
 	if facts.Disputed {
 		d.Notes = append(d.Notes, "DISPUTED: participants contradict each other about how the run ended. Do not use the model.")
 	}

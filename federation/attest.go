@@ -21,11 +21,12 @@ type Facts struct {
 	Participant string    `json:"participant"`
 	Spec        string    `json:"spec_hash"`
 	Joined      time.Time `json:"first_start"`
-	Sizes       []int     `json:"coalition_sizes"` // that the participant's policy limits
-	Contributed int       `json:"contributed"`     // uses of the data that the ledger holds
-	Releases    int64     `json:"releases"`        // values let out, contributions or not
-	Ended       bool      `json:"ended"`           // the participant saw the run end
-	Disputed    bool      `json:"disputed"`        // somebody contradicts how it ended
+	Sizes       []int     `json:"coalition_sizes"`  // that the participant's policy limits
+	Contributed int       `json:"contributed"`      // uses of the data that the ledger holds
+	Releases    int64     `json:"releases"`         // values let out, contributions or not
+	Ended       bool      `json:"ended"`            // the participant saw the run end
+	Disputed    bool      `json:"disputed"`         // somebody contradicts how it ended
+	Tables      []string  `json:"tables,omitempty"` // fingerprints of the tables that it learnt from, oldest first
 	Ledger      End       `json:"ledger"`
 }
 

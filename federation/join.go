@@ -44,10 +44,12 @@ const (
 type Options struct {
 	Key    identity.Key
 	Policy *policy.Policy
-	Data   string         // its CSV file
-	Dir    string         // folder of its ledger and results, made if need be
-	Listen []ma.Multiaddr // nil: the addresses that the spec lists
-	Status string         // host:port of the health endpoint; "": none
+	Data   string // its CSV file
+	Dir    string // folder of its ledger and results, made if need be
+	// NewTable goes on with a table that is not the one of the start before.
+	NewTable bool
+	Listen   []ma.Multiaddr // nil: the addresses that the spec lists
+	Status   string         // host:port of the health endpoint; "": none
 	// StatusHosts are names besides this machine's own that the endpoint is asked under, such as a container's.
 	StatusHosts []string
 	Log         *slog.Logger
@@ -56,6 +58,8 @@ type Options struct {
 
 	// Running is told how the node can be asked once there is one; may be nil.
 	Running func(status func() node.Status)
+
+	table ledger.Digest // of the rows of Data
 }
 
 // Join takes part in the run: it checks the plan against the policy, reads the
@@ -73,6 +77,9 @@ func (f *Federation) Join(ctx context.Context, o Options) (*Outcome, error) {
 		return nil, err
 	}
 	if err := f.checkRows(shard, o.Data); err != nil {
+		return nil, err
+	}
+	if o.table, err = Fingerprint(o.Key, o.Data); err != nil {
 		return nil, err
 	}
 	if shard.Train.Rows() > mostRows {
@@ -228,7 +235,7 @@ func (f *Federation) daemon(o *Options, m family.Machine) (n *node.Node, listens
 	}
 	n, err = node.New(node.Config{
 		Self: f.Self, Names: f.Names, Neighbours: f.Neighbours(), Machine: m.Durable, Turns: step.Turn(f.setup.Algorithm.Turns()), Tokens: f.Spec.Algorithm.Tokens, Params: f.longest(), Introductions: f.introduced(),
-		Spec: f.Hash, Fields: f.fields, Transport: links, Ledger: book, Tick: f.Spec.Federation.Tick, Linger: f.Spec.Federation.Linger,
+		Spec: f.Hash, Fields: f.fields, Transport: links, Ledger: book, Table: o.table, Tick: f.Spec.Federation.Tick, Linger: f.Spec.Federation.Linger,
 		Secret: o.Key.Derive("what neighbours remember of this node's ledger"), Grace: f.grace(), Log: o.Log, Now: o.Now,
 		Silence: f.Spec.Federation.Silence, Pace: f.Spec.Federation.Pace, Gate: used.gate(f.setup.Algorithm.Contributions()), Answer: f.answer,
 	})
@@ -276,7 +283,11 @@ func (f *Federation) openLedger(o *Options) (*ledger.Ledger, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := f.sound(book); err != nil {
+		err = f.sound(book)
+		if err == nil {
+			err = o.checkTable(book)
+		}
+		if err != nil {
 			return nil, errors.Join(err, book.Close())
 		}
 		return book, nil

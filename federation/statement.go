@@ -25,6 +25,7 @@ type Statement struct {
 	SpentPublic *Spent   `json:"spent_public,omitempty"` // by the public; nil: nothing is shown to it
 	SpentLocal  float64  `json:"spent_local_epsilon"`    // towards everybody together
 	Noise       Drawn    `json:"noise"`
+	Tables      []string `json:"tables,omitempty"`  // fingerprints of those that starts of the node learnt from, oldest first (Fingerprint)
 	Limited     []string `json:"limited,omitempty"` // columns with values that were moved to the end of their range or filled in, and rows left out
 	Alarm       string   `json:"alarm,omitempty"`   // more was spent than was allowed
 
@@ -63,7 +64,13 @@ func (f *Federation) Statement(p *Plan, l *ledger.Ledger) (*Statement, error) {
 	if err != nil {
 		return nil, err
 	}
-	return f.Stating(p, contributed, l.Head().Releases), nil
+	tables, err := l.Tables()
+	if err != nil {
+		return nil, err
+	}
+	s := f.Stating(p, contributed, l.Head().Releases)
+	s.Tables = known(tables)
+	return s, nil
 }
 
 // Stating returns the statement of so many contributions and releases under the plan p.
@@ -227,6 +234,7 @@ func (s *Statement) Print(w io.Writer) error {
 		fmt.Fprintf(w, "It ends after %d entries, with hash %s. The node has signed that.\n", a.Ledger.Entries, a.Ledger.Hash)
 	}
 	fmt.Fprintf(w, "Noise: %s; %s; grid: %s.\n", s.Noise.Kind, s.Noise.Source, s.Noise.Grid)
+	printTables(w, s.Tables)
 	for _, line := range s.Limited {
 		fmt.Fprintf(w, "Data: %s\n", line)
 	}

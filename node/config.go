@@ -35,6 +35,7 @@ type Config struct {
 	Fields        []wire.Field // digests of its fields, to name a difference
 	Transport     transport.Transport
 	Ledger        *ledger.Ledger
+	Table         ledger.Digest // fingerprint of the table that the machine learns from, zero where none is known
 	Secret        [32]byte      // derived from this participant's key, and nobody else's: seals what neighbours remember of its ledger
 	Grace         time.Duration // how long a node that was started again waits for neighbours before it goes on without them; 0: for ever
 	Silence       time.Duration // how long a node that nothing of the run reaches waits before it stops; 0: for ever

@@ -104,7 +104,7 @@ func receive(ctx context.Context, t transport.Transport, events chan<- event) {
 // what was under way.
 func (n *Node) begin() error {
 	n.record.incarnation++
-	if err := n.commit(ledger.Entry{Start: n.start}); err != nil {
+	if err := n.commit(ledger.Entry{Start: n.start, Table: n.config.Table}); err != nil {
 		return err
 	}
 	n.config.Failpoint(FailStart)

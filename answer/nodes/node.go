@@ -25,7 +25,7 @@ import (
 type NodeQuestion struct {
 	Name, Data, Key, Policy, Dir, Status string
 	Listen, StatusHosts                  []string
-	Quiet                                bool
+	Quiet, NewTable                      bool
 	Table                                textfile.Notation // how its file is written, where not as the spec says
 	Model                                string            // the program that answers for an external model
 	Dashboard                            DashboardQuestion
@@ -108,7 +108,7 @@ func (n NodeQuestion) options(ctx context.Context, log io.Writer) (federation.Op
 		level = slog.LevelWarn
 	}
 	o := federation.Options{
-		Data: n.Data, Dir: n.Dir, Status: n.Status, StatusHosts: n.StatusHosts, Now: time.Now,
+		Data: n.Data, Dir: n.Dir, NewTable: n.NewTable, Status: n.Status, StatusHosts: n.StatusHosts, Now: time.Now,
 		Log: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: level})),
 	}
 	o.Say = func(what string) { o.Log.Info(what) }

@@ -114,7 +114,7 @@ func (l *Ledger) write(e Entry, pending map[Key]Digest) (seal, error) {
 		}
 		next.state = stateDigest(e.State)
 	}
-	next.facts, next.outbox = factsDigest(e.Received, e.Spends, e.Start), outboxDigest(pending)
+	next.facts, next.outbox = factsDigest(e.Received, e.Spends, e.started()), outboxDigest(pending)
 	next.hash = next.link(l.last.hash)
 	return next, l.db.run(insertEntry, next.seq, next.time, int64(next.epoch), next.releases,
 		next.chain, next.facts, next.state, next.outbox, next.hash)
@@ -148,7 +148,7 @@ func (l *Ledger) writeFacts(e Entry, entry int64) error {
 	if e.Start == (Start{}) {
 		return nil
 	}
-	return repeated(l.db.run(insertStart, entry, e.Start[:]), "a start of the node")
+	return repeated(l.db.run(insertStart, entry, e.Start[:], e.Table), "a start of the node")
 }
 
 // writeOutbox takes out what was acknowledged, then puts in what is to be

@@ -58,7 +58,7 @@ func write(path string, f Federation) error {
 		err = db.exec(schema...)
 	}
 	if err == nil {
-		err = db.run(insertOwner, f.Name, f.Spec, f.Node, int64(f.ID), f.Policy, f.Ledger[:])
+		err = db.run(insertOwner, f.Name, f.Spec, f.Node, int64(f.ID), f.Policy, f.Ledger[:], f.Book.Ledger[:], f.Book.Entries, f.Book.Hash)
 	}
 	if err == nil {
 		genesis := f.genesis()

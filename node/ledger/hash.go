@@ -56,6 +56,9 @@ func (f Federation) genesis() Digest {
 	h.number(int64(f.ID))
 	h.text(string(f.Policy))
 	h.Write(f.Ledger[:])
+	h.Write(f.Book.Ledger[:])
+	h.number(f.Book.Entries)
+	h.digest(f.Book.Hash)
 	return h.sum()
 }
 
@@ -110,9 +113,10 @@ func (s seal) link(before Digest) Digest {
 
 // factsDigest covers what an entry received and spent, in order, and the start
 // that it begins.
-func factsDigest(received []Receipt, spends []Spend, start Start) Digest {
+func factsDigest(received []Receipt, spends []Spend, start started) Digest {
 	h := newHasher("facts")
-	h.Write(start[:])
+	h.Write(start.nonce[:])
+	h.digest(start.table)
 	h.number(int64(len(received)))
 	for _, r := range received {
 		h.key(r.Key)

@@ -18,6 +18,18 @@ func (l *Ledger) Federation() Federation { return l.owner }
 // Head is where the ledger ends.
 func (l *Ledger) Head() Head { return l.last.head() }
 
+// Mark is where the ledger ends, for others to remember.
+func (l *Ledger) Mark() Mark { return Mark{l.owner.Ledger, l.last.seq, l.last.hash} }
+
+// Holds fails where this is not the ledger of a mark, or one that was brought back from before it
+// (ErrDamaged).
+func (l *Ledger) Holds(m Mark) error {
+	if m.Ledger != l.owner.Ledger {
+		return fmt.Errorf("it is another ledger: %w", ErrDamaged)
+	}
+	return l.covers(Head{Entries: m.Entries, Hash: m.Hash})
+}
+
 func (s seal) head() Head { return Head{Entries: s.seq, Releases: s.releases, Hash: s.hash} }
 
 // Recover is what a node goes on with after a restart. The outbox is in the
@@ -137,6 +149,18 @@ func idAt(s *sqlite3.Stmt, column int) (ID, error) {
 	return ID(b), nil
 }
 
+// markAt reads where another ledger ended, from three columns that start at one.
+func markAt(s *sqlite3.Stmt, column int) (m Mark, err error) {
+	if m.Ledger, err = idAt(s, column); err != nil {
+		return m, err
+	}
+	if m.Entries, err = unsigned(s, column+1, math.MaxInt64); err != nil {
+		return m, err
+	}
+	m.Hash, err = digestAt(s, column+2)
+	return m, err
+}
+
 // keyAt reads a key from five columns that start at one.
 func keyAt(s *sqlite3.Stmt, column int) (k Key, err error) {
 	epoch, err := unsigned(s, column, anyEpoch)
@@ -187,6 +211,9 @@ func (l *Ledger) loadOwner() error {
 			return err
 		}
 		if l.owner.Ledger, err = idAt(s, 5); err != nil {
+			return err
+		}
+		if l.owner.Book, err = markAt(s, 6); err != nil {
 			return err
 		}
 		l.owner.Spec, err = digestAt(s, 1)

@@ -7,7 +7,7 @@ var schema = []string{
 	`CREATE TABLE entry (seq INTEGER PRIMARY KEY, time INTEGER NOT NULL, epoch INTEGER NOT NULL, releases INTEGER NOT NULL, ` +
 		`chain BLOB NOT NULL, facts BLOB NOT NULL, state BLOB NOT NULL, outbox BLOB NOT NULL, hash BLOB NOT NULL) STRICT`,
 	`CREATE TABLE federation (id INTEGER PRIMARY KEY CHECK (id = 1), name TEXT NOT NULL, spec BLOB NOT NULL, node TEXT NOT NULL, ` +
-		`node_id INTEGER NOT NULL, policy BLOB NOT NULL, ledger BLOB NOT NULL) STRICT`,
+		`node_id INTEGER NOT NULL, policy BLOB NOT NULL, ledger BLOB NOT NULL, book BLOB NOT NULL, book_entries INTEGER NOT NULL, book_hash BLOB NOT NULL) STRICT`,
 	`CREATE TABLE outbox (epoch INTEGER NOT NULL, receiver INTEGER NOT NULL, kind INTEGER NOT NULL, ` +
 		`lane INTEGER NOT NULL, turn INTEGER NOT NULL, frame BLOB NOT NULL, PRIMARY KEY (epoch, receiver, kind, lane, turn)) STRICT`,
 	`CREATE TABLE received (epoch INTEGER NOT NULL, sender INTEGER NOT NULL, kind INTEGER NOT NULL, ` +
@@ -16,14 +16,14 @@ var schema = []string{
 		`sender INTEGER NOT NULL, receiver INTEGER NOT NULL, contributed INTEGER NOT NULL, sensitivity REAL NOT NULL, noise_std ` +
 		`REAL NOT NULL, body BLOB NOT NULL, hash BLOB NOT NULL, UNIQUE (epoch, lane, turn, receiver)) STRICT`,
 	`CREATE TABLE spend (entry INTEGER NOT NULL, towards INTEGER NOT NULL, kind TEXT NOT NULL, amount REAL NOT NULL) STRICT`,
-	`CREATE TABLE start (entry INTEGER PRIMARY KEY, nonce BLOB NOT NULL UNIQUE) STRICT`,
+	`CREATE TABLE start (entry INTEGER PRIMARY KEY, nonce BLOB NOT NULL UNIQUE, fingerprint BLOB NOT NULL) STRICT`,
 	`CREATE TABLE state (id INTEGER PRIMARY KEY CHECK (id = 1), body BLOB NOT NULL) STRICT`,
 }
 
 // version is the format's, in the database's user_version. Whoever changes the
 // schema or what a hash covers raises it; a file of another version is refused
 // before anything else of it is read.
-const version = 4
+const version = 5
 
 // application is what the file's header says it is: "HRSL".
 const application = 0x4852534c
@@ -37,13 +37,13 @@ const (
 	insertMessage  = `INSERT INTO outbox VALUES (?, ?, ?, ?, ?, ?)`
 	deleteMessage  = `DELETE FROM outbox WHERE epoch = ? AND receiver = ? AND kind = ? AND lane = ? AND turn = ?`
 	replaceState   = `INSERT OR REPLACE INTO state VALUES (1, ?)`
-	insertStart    = `INSERT INTO start VALUES (?, ?)`
-	insertOwner    = `INSERT INTO federation VALUES (1, ?, ?, ?, ?, ?, ?)`
+	insertStart    = `INSERT INTO start VALUES (?, ?, ?)`
+	insertOwner    = `INSERT INTO federation VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 	replaceEnding  = `INSERT OR REPLACE INTO ending VALUES (1, ?, ?)`
 	deleteEnding   = `DELETE FROM ending`
 	selectEnding   = `SELECT entries, hash FROM ending`
-	selectOwner    = `SELECT name, spec, node, node_id, policy, ledger FROM federation`
-	selectStarts   = `SELECT entry, nonce FROM start ORDER BY entry`
+	selectOwner    = `SELECT name, spec, node, node_id, policy, ledger, book, book_entries, book_hash FROM federation`
+	selectStarts   = `SELECT entry, nonce, fingerprint FROM start ORDER BY entry`
 	selectEntries  = `SELECT seq, time, epoch, releases, chain, facts, state, outbox, hash FROM entry ORDER BY seq`
 	selectLast     = `SELECT seq, time, epoch, releases, chain, facts, state, outbox, hash FROM entry ORDER BY seq DESC LIMIT 1`
 	selectAt       = `SELECT seq, time, epoch, releases, chain, facts, state, outbox, hash FROM entry WHERE seq = ?`

@@ -34,11 +34,19 @@ type Federation struct {
 	Node   string // this participant's name
 	ID     step.NodeID
 	Policy []byte // the policy that accepted the spec, as text
+	Book   Mark   // where the participant's budget book ended when the ledger was made; zero: no book is known
 	Ledger ID     // drawn when the ledger is made; Create ignores what is given
 }
 
 // An ID is what sets a ledger apart from all others, random.
 type ID [16]byte
+
+// A Mark is where a ledger once ended, for another one to remember it by.
+type Mark struct {
+	Ledger  ID
+	Entries int64
+	Hash    Digest
+}
 
 // A Start is what sets one start of a node apart from all others, random. The
 // zero Start is none.
@@ -92,7 +100,8 @@ type Entry struct {
 	Send     []Message
 	Acked    []Key // leave the outbox; those that are not in it are ignored
 	Spends   []Spend
-	Start    Start // not zero: this entry is the first of a start of the node
+	Start    Start  // not zero: this entry is the first of a start of the node
+	Table    Digest // of that start: the fingerprint of the table that it learns from, zero where none is known
 }
 
 // A Row is a release as the ledger holds it.

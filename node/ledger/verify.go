@@ -10,7 +10,7 @@ import (
 // was committed (ErrDamaged). It keeps what was received and spent in memory
 // on the way, about 130 bytes an entry.
 func (l *Ledger) Verify() error {
-	a := audit{l: l, received: map[int64][]Receipt{}, spends: map[int64][]Spend{}, links: map[int64]link{}, starts: map[int64]Start{}}
+	a := audit{l: l, received: map[int64][]Receipt{}, spends: map[int64][]Spend{}, links: map[int64]link{}, starts: map[int64]started{}}
 	for _, step := range []func() error{a.pages, l.checkSchema, a.gather, a.chain, a.entries, l.loadOutbox, l.checkState} {
 		if err := step(); err != nil {
 			return l.explain(err)
@@ -25,7 +25,7 @@ type audit struct {
 	received map[int64][]Receipt
 	spends   map[int64][]Spend
 	links    map[int64]link // entries that hold releases
-	starts   map[int64]Start
+	starts   map[int64]started
 }
 
 // A link is where the chain of releases stands after an entry.
@@ -54,7 +54,7 @@ func (a *audit) gather() error {
 		return err
 	})
 	if err == nil {
-		err = a.l.starts(func(entry int64, start Start) { a.starts[entry] = start })
+		err = a.l.starts(func(entry int64, start started) { a.starts[entry] = start })
 	}
 	if err != nil {
 		return err
