@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"runtime"
-	"runtime/debug"
 	"strconv"
 
 	"github.com/hearsay-dp/hearsay/internal/family"
@@ -346,25 +345,4 @@ func curveNote(limit, train, test int) string {
 	return fmt.Sprintf("Curves are scored on %d of %d training and %d of %d test rows, the same ones at every step, except for the last point, "+
 		"which is the result and on all rows. Where report.every is larger they are more, up to %d.",
 		thinned(train, limit), train, thinned(test, limit), test, mostGlanced)
-}
-
-// release is the version of what was built to be handed out (cmd/release), set by the linker.
-var release string
-
-// Version is the release's, else the module's, with the revision it was built from.
-func Version() string {
-	if release != "" {
-		return release
-	}
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
-	}
-	v := info.Main.Version
-	for _, setting := range info.Settings {
-		if setting.Key == "vcs.revision" && len(setting.Value) > 12 && (v == "" || v == "(devel)") {
-			v = setting.Value[:12]
-		}
-	}
-	return v
 }

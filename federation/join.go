@@ -17,6 +17,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/dataset"
 	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/textfile"
 	"github.com/hearsay-dp/hearsay/internal/visible"
 	"github.com/hearsay-dp/hearsay/node"
 	"github.com/hearsay-dp/hearsay/node/identity"
@@ -68,6 +69,9 @@ type Options struct {
 // report, the page, and where the run has ended the model. The outcome is not nil where
 // the node ran, whatever ended it.
 func (f *Federation) Join(ctx context.Context, o Options) (*Outcome, error) {
+	if err := f.checkFolder(o.Dir); err != nil {
+		return nil, err
+	}
 	plan, err := f.consent(ctx, &o)
 	if err != nil {
 		return nil, err
@@ -151,6 +155,24 @@ type joined struct {
 	Participant string    `json:"participant"`
 	Spec        string    `json:"spec"`
 	Joined      time.Time `json:"joined"`
+}
+
+// checkFolder refuses the folder of another run before anything is computed.
+func (f *Federation) checkFolder(dir string) error {
+	var first joined
+	if err := readJSON(filepath.Join(dir, joinedFile), &first); err != nil {
+		return nil // prepareDir says what is wrong with it
+	}
+	if first.Spec != fmt.Sprintf("%x", f.Hash) || first.Participant != f.Name() {
+		return f.otherRun(dir, first.Participant, first.Spec)
+	}
+	return nil
+}
+
+// otherRun is the error of a folder in which a participant has taken part in the run of another spec.
+func (f *Federation) otherRun(dir, name, spec string) error {
+	return fault.New(fmt.Sprintf("%s holds what %.63q released in the run of spec %.8s, and this is %s with spec %x", dir, name, spec, f.Name(), f.Hash[:4]),
+		fmt.Sprintf("a changed spec is a new federation: give it a folder of its own with --dir %s, and count the losses of both", textfile.Quoted(fmt.Sprintf("%s-%x", filepath.Clean(dir), f.Hash[:4]))))
 }
 
 // prepareDir makes the folder with the resolved spec, and returns the time at
@@ -283,8 +305,9 @@ func (f *Federation) openLedger(o *Options) (*ledger.Ledger, error) {
 		if err != nil {
 			return nil, err
 		}
-		err = f.sound(book)
-		if err == nil {
+		if owner := book.Federation(); owner.Spec != f.Hash || owner.ID != f.Self {
+			err = f.otherRun(o.Dir, owner.Node, fmt.Sprintf("%x", owner.Spec))
+		} else if err = f.sound(book); err == nil {
 			err = o.checkTable(book)
 		}
 		if err != nil {

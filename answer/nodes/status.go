@@ -63,8 +63,12 @@ func heard(n node.NeighbourStatus) string {
 	return n.LastSeen.Format(time.RFC3339)
 }
 
-// AskStatus asks a running node how it is, by its address or the folder of its ledger.
+// AskStatus asks a running node how it is, by its address or the folder of its ledger, and says of a folder whose
+// node has stopped how far its run was.
 func AskStatus(ask form.Asker, where string) error {
+	if stopped, err := federation.StoppedIn(where); err != nil || stopped != nil {
+		return form.Answer(ask, func() (*federation.Rest, error) { return stopped, err })
+	}
 	return form.Answer(ask, func() (nodeStatus, error) {
 		status, err := federation.AskStatus(ask.Context, where)
 		return nodeStatus{status}, err

@@ -129,6 +129,7 @@ func newRoot() *cobra.Command {
 		Args:          cobra.NoArgs,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
+	root.SetVersionTemplate("{{.Name}} version {{.Version}}\n" + experiment.Build() + "\n")
 	root.PersistentFlags().Bool("json", false, "print one JSON value on stdout and nothing else there")
 	addGroups(root)
 	return root

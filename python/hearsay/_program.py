@@ -54,7 +54,7 @@ def _version(path: str, size: int, changed: int) -> str:
         said = subprocess.run([path, "--version"], stdin=subprocess.DEVNULL, capture_output=True, timeout=120, text=True, errors="replace").stdout
     except (OSError, subprocess.TimeoutExpired) as err:
         raise BinaryError(f"{path} does not say its version: {err}", "name another program in the environment as HEARSAY") from None
-    match = re.fullmatch(r"hearsay version (\S{1,100})\s*", said)
+    match = re.fullmatch(r"hearsay version (\S{1,100})\s*(?:\nbuilt by [^\n]*\s*)?", said)
     if not match:
         raise BinaryError(f"{path} is not hearsay: asked for its version it says {said[:60]!r}", "name the right program in the environment as HEARSAY")
     major = re.match(r"v(\d+)\.", match.group(1))

@@ -1,0 +1,74 @@
+package federation
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/internal/regular"
+)
+
+// A Rest is how a node stood when it stopped, by the report that it left.
+type Rest struct {
+	Name     string   `json:"name"`
+	Ended    bool     `json:"ended"`
+	Disputed bool     `json:"disputed,omitempty"`
+	Complete bool     `json:"complete"`
+	Missing  []string `json:"missing,omitempty"`
+	Turn     int64    `json:"turn"`
+	Turns    int64    `json:"turns"`
+	Page     string   `json:"page"`
+	Model    string   `json:"model,omitempty"`
+
+	outcome *Outcome
+}
+
+// StoppedIn is how the node of a folder stood when it stopped. It is nil for what is no folder, and while the node runs.
+func StoppedIn(dir string) (*Rest, error) {
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return nil, nil
+	}
+	if _, err := os.Lstat(filepath.Join(dir, EndpointFile)); !errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	path := filepath.Join(dir, ReportFile)
+	var o Outcome
+	text, err := regular.Read(path, regular.MostFile)
+	if err == nil {
+		err = json.Unmarshal(text, &o)
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil // whoever asks the node says that it is none
+	case err != nil:
+		return nil, fault.Wrap(err, path, "start the node again with the same --dir: it writes the report anew")
+	}
+	o.Folder = dir // it may have been moved
+	r := &Rest{Name: o.Name, Ended: o.Ended, Disputed: o.Disputed, Complete: o.Complete, Missing: o.Missing, Turn: int64(o.Status.Turn), Turns: int64(o.Status.Turns),
+		Page: filepath.Join(dir, PageFile), outcome: &o}
+	if o.Model != nil {
+		r.Model = filepath.Join(dir, ModelFile)
+	}
+	return r, nil
+}
+
+// Print writes it for people.
+func (r *Rest) Print(w io.Writer) error {
+	fmt.Fprintf(w, "%s is not running. %s %s\n", r.Name, r.outcome.standing(), r.outcome.attended())
+	if r.Disputed {
+		fmt.Fprintln(w, r.outcome.dispute())
+	}
+	if r.Model != "" {
+		fmt.Fprintf(w, "Its model is %s.\n", r.Model)
+	}
+	if !r.Ended {
+		fmt.Fprintln(w, "Start it again with the same --dir to go on.")
+	}
+	_, err := fmt.Fprintf(w, "Its page is %s.\n", r.Page)
+	return err
+}
