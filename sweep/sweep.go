@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 
 	"github.com/hearsay-dp/hearsay/fault"
@@ -21,6 +22,7 @@ type Sweep struct {
 	Fields  []Field
 	Folder  string                         // that keeps cells; "": none are kept
 	Key     func(settings []string) string // of all that a cell's result depends on
+	Files   []string                       // absolute paths that results may hold; in what is kept they are named from its folder
 	Workers int                            // cells side by side
 	// Run runs a cell, by its settings. It is called from several goroutines.
 	Run func(ctx context.Context, settings []string) (*report.Result, error)
@@ -140,14 +142,45 @@ func (s Sweep) keep(settings []string, by string, result json.RawMessage) error 
 		return nil
 	}
 	path := s.path(settings)
+	result, err := s.named(filepath.Dir(path), result)
+	if err != nil {
+		return err
+	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return fault.Wrap(err, "cannot make the folder of cells", "choose a folder you may write to")
 	}
-	err := regular.Write(path, 0o644, func(w io.Writer) error {
+	err = regular.Write(path, 0o644, func(w io.Writer) error {
 		return json.NewEncoder(w).Encode(kept[json.RawMessage]{s.Key(settings), settings, by, result})
 	})
 	if err != nil {
 		return fault.Wrap(err, "cannot keep a cell", "check the space left and your rights in "+s.Folder)
 	}
 	return nil
+}
+
+// named is a result whose files are named from the folder that it is kept in, so that it can be published without
+// saying where its author keeps things. A file on another volume keeps its path.
+func (s Sweep) named(folder string, result json.RawMessage) (json.RawMessage, error) {
+	from, err := filepath.Abs(folder)
+	if err != nil {
+		return nil, fault.Wrap(err, "cannot tell where "+folder+" is", "give its whole path")
+	}
+	var pairs []string
+	for _, path := range s.Files {
+		name, err := filepath.Rel(from, path)
+		if path == "" || err != nil {
+			continue
+		}
+		pairs = append(pairs, inJSON(path), inJSON(filepath.ToSlash(name)))
+	}
+	return json.RawMessage(strings.NewReplacer(pairs...).Replace(string(result))), nil
+}
+
+// inJSON is a text as JSON has it.
+func inJSON(text string) string {
+	written, err := json.Marshal(text)
+	if err != nil {
+		panic("sweep: " + err.Error()) // a text
+	}
+	return string(written)
 }

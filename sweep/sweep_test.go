@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/csv"
+	"encoding/json"
 	"errors"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -283,5 +286,37 @@ func cellsOf(result func(i int) *report.Result, values []string) func(context.Co
 	return func(_ context.Context, settings []string) (*report.Result, error) {
 		_, value, _ := strings.Cut(settings[len(settings)-1], "=")
 		return result(slices.Index(values, value)), nil
+	}
+}
+
+// What is kept names the files of its spec from the folder that it lies in, and nothing that only begins as such a file does.
+func TestKeptCellsNameNoAbsolutePath(t *testing.T) {
+	top := t.TempDir()
+	data := filepath.Join(top, "rows <1>.csv")
+	s := Sweep{Fields: []Field{{Key: "seed", Values: []string{"1"}}}, Folder: filepath.Join(top, "out"), Key: func([]string) string { return "" }, Files: []string{"", data}, Workers: 1,
+		Run: func(context.Context, []string) (*report.Result, error) {
+			return &report.Result{Name: data + ".old", Spec: map[string]any{"data": map[string]any{"path": data}}}, nil
+		}}
+	if _, err := s.Rows(context.Background(), func(Row, bool) {}); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(s.path(nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var kept struct {
+		Result struct {
+			Name string
+			Spec struct{ Data struct{ Path string } }
+		}
+	}
+	if err := json.Unmarshal(text, &kept); err != nil {
+		t.Fatal(err)
+	}
+	if got := kept.Result.Spec.Data.Path; got != "../../rows <1>.csv" {
+		t.Errorf("the file is named %q", got)
+	}
+	if got := kept.Result.Name; got != data+".old" {
+		t.Errorf("another text became %q", got)
 	}
 }

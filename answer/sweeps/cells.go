@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -53,16 +54,18 @@ func firstSeed(ask form.Asker, path string, set []string, fields []sweep.Field) 
 // cellKeys reads the spec of every cell, so that a key that does not exist is an error at once and not one in every row. It returns
 // of what each cell's result follows, as a digest: this program, the resolved spec, what the files hold that it reads, and the
 // program that answers for its model. Where files lie, comments, and what is set to what it is anyway make no difference.
-func cellKeys(ask form.Asker, path string, set []string, fields []sweep.Field, program string) (keys map[string]string, err error) {
+// It also returns the paths of these files, and the specs' name where they have one name.
+func cellKeys(ask form.Asker, path string, set []string, fields []sweep.Field, program string) (keys map[string]string, paths []string, name string, err error) {
 	grid, err := sweep.Grid(fields)
 	if err != nil {
-		return nil, err
+		return nil, nil, "", err
 	}
 	hash, err := studies.ProgramHash()
 	if err != nil {
-		return nil, err
+		return nil, nil, "", err
 	}
 	keys = map[string]string{}
+	names := map[string]bool{}
 	var files studies.Digests
 	bad := 0
 	for _, c := range grid {
@@ -72,6 +75,8 @@ func cellKeys(ask form.Asker, path string, set []string, fields []sweep.Field, p
 			keys[strings.Join(values, "\x00")], failed = cellKey(s, &files, hash, program)
 		}
 		if failed == nil {
+			name, names[s.Name] = s.Name, true
+			paths = append(paths, experiment.Files(s)...)
 			continue
 		}
 		keys[strings.Join(values, "\x00")] = "a spec that is none: " + strings.Join(values, "\x00")
@@ -80,9 +85,13 @@ func cellKeys(ask form.Asker, path string, set []string, fields []sweep.Field, p
 		}
 	}
 	if bad == len(grid) {
-		return nil, err
+		return nil, nil, "", err
 	}
-	return keys, nil
+	if len(names) > 1 {
+		name = ""
+	}
+	slices.Sort(paths)
+	return keys, slices.Compact(paths), name, nil
 }
 
 func cellKey(s *spec.Spec, files *studies.Digests, hash, program string) (string, error) {

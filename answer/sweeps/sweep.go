@@ -38,7 +38,7 @@ func (q *SweepQuestion) sweep(ask form.Asker, path string) error {
 	if err != nil {
 		return err
 	}
-	keys, err := cellKeys(ask, path, set, fields, programStamp(q.Model.Command))
+	keys, files, name, err := cellKeys(ask, path, set, fields, programStamp(q.Model.Command))
 	if err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func (q *SweepQuestion) sweep(ask form.Asker, path string) error {
 	programs := form.Programs{Program: q.Model}
 	defer programs.Close()
 	key := func(values []string) string { return keys[strings.Join(values, "\x00")] }
-	s := sweep.Sweep{Fields: fields, Folder: out, Key: key, Workers: q.Workers, Run: func(ctx context.Context, values []string) (*report.Result, error) {
+	s := sweep.Sweep{Fields: fields, Folder: out, Key: key, Files: files, Workers: q.Workers, Run: func(ctx context.Context, values []string) (*report.Result, error) {
 		given, err := experiment.Load(path, append(append([]string{}, set...), values...)...)
 		if err != nil {
 			return nil, err
@@ -94,7 +94,10 @@ func (q *SweepQuestion) sweep(ask form.Asker, path string) error {
 	if q.Repeat > 1 {
 		rows = sweep.Together(settings, rows, q.Repeat)
 	}
-	return q.write(ask, strings.TrimSuffix(filepath.Base(path), ".yaml"), settings, rows)
+	if name == "" {
+		name = strings.TrimSuffix(filepath.Base(path), ".yaml")
+	}
+	return q.write(ask, name, settings, rows)
 }
 
 // statusOf is the status of a row's losses, and whether they are a worker's word.
