@@ -10,6 +10,7 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/family"
 	"github.com/hearsay-dp/hearsay/noise/discrete"
 	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/schedule"
 )
 
 // Noise is the noise of real releases: a discrete Gaussian on a grid, and the
@@ -58,10 +59,13 @@ func (f *Federation) price(sigma float64) (Noise, error) {
 // rounded is of how many coordinates the rounding is charged: its price grows with their root.
 // Four times as many as there are stand for twice the steps, for the round-off of the
 // model too. A row of a Poisson sample is in or out, half a sensitivity apart, and rounding
-// moves that as far: it counts twice of the whole.
+// moves that as far: it counts twice of the whole. Noise that remembers earlier rounds is rounded in each of them.
 func (f *Federation) rounded() int {
 	if f.local().Noise.Sampled() {
 		return 16 * f.Params()
+	}
+	if g, ok := f.setup.Algorithm.Schedule().(*schedule.Gossip); ok {
+		return 4 * g.Rounding() * f.Params()
 	}
 	return 4 * f.Params()
 }

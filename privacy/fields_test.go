@@ -104,6 +104,7 @@ func gossipAccountants(t *testing.T) []accountantOf[schedule.Gossip] {
 		"NoiseAlways": func(s *schedule.Gossip) { s.NoiseAlways = !s.NoiseAlways }, "NoiseEachTurn": func(s *schedule.Gossip) { s.NoiseEachTurn = true },
 		"Pairwise": func(s *schedule.Gossip) { s.Pairwise, s.Pairs = s.Pairwise+1, w }, "Pairs": func(s *schedule.Gossip) { s.Pairwise, s.Pairs = 2, others },
 		"Projected": func(s *schedule.Gossip) { s.Projected = true }, "Momentum": func(s *schedule.Gossip) { s.Momentum = 0.9 },
+		"Memory": func(s *schedule.Gossip) { s.Memory = &schedule.Memory{Past: []float64{0.5}, Times: 1} }, "Epoch": func(s *schedule.Gossip) { s.Epoch = 2 },
 		"StepSizes":   func(s *schedule.Gossip) { s.StepSizes = []float64{1, 0.5, 0.25, 0.125}[:s.Rounds] },
 		"Sensitivity": func(s *schedule.Gossip) { s.Sensitivity = 2 }, "Noise": func(s *schedule.Gossip) { s.Noise = 2 },
 		"Sensitivities": func(s *schedule.Gossip) { s.Sensitivities = []float64{0.5, 0.5, 0.5, 0.5, 0.5, 1} },
@@ -127,7 +128,7 @@ func gossipAccountants(t *testing.T) []accountantOf[schedule.Gossip] {
 			"Sensitivity": unitsOfNoise, "Noise": unitsOfNoise, "Pairwise": revealed, "Pairs": revealed, "NoiseEachTurn": revealed,
 			"Cap": oneRound, "Every": oneRound, "NoiseAlways": oneRound, "StepSizes": oneRound + ", and its step scales noise and values alike",
 			"Update": oneRound + ", and nothing follows what was received", "Gamma": "accelerated messages are other combinations of the same",
-			"Momentum": oneRound + ", and no step before it", "Asynchronous": "with one matrix all nodes take part in every turn"},
+			"Momentum": oneRound + ", and no step before it", "Epoch": oneRound, "Asynchronous": "with one matrix all nodes take part in every turn"},
 			base: func() schedule.Gossip { s := base(); s.Rounds, s.TurnsPerRound = 1, 2; return s },
 			price: func(s schedule.Gossip) ([]float64, error) {
 				a, err := gossipview.Of(s)
@@ -140,7 +141,7 @@ func gossipAccountants(t *testing.T) []accountantOf[schedule.Gossip] {
 				}
 				return allPairs(6, losses.At), nil
 			}},
-		{name: "pairwise", change: change, same: map[string]string{
+		{name: "pairwise", change: change, same: map[string]string{"Epoch": "all of a participant's data are in every batch, of which some row is",
 			"Sensitivity": unitsOfNoise, "Noise": unitsOfNoise, "NoiseEachTurn": revealed, "W": anyAveraging, "Weights": anyAveraging, "TurnsPerRound": anyAveraging,
 			"Gamma": anyAveraging, "Final": anyAveraging, "Projected": anyAveraging, "Update": anyAveraging, "StepSizes": "a step scales noise and gradients alike",
 			"Momentum": "what is carried on is what observers saw: the difference of what a step began from and what was sent"},

@@ -54,6 +54,12 @@ type Gossip struct {
 	Pairwise float64
 	Pairs    *sparse.Matrix
 
+	// Memory is what the noise of a round has of the noise of rounds before, a node's own and all that it shares; nil: nothing.
+	// Noise is then that of rounds without a memory at the same price, and fresh noise is Memory.Times as large.
+	Memory *Memory
+	// Epoch is of how many rounds a row is in one, the same in every pass over a node's rows, which take turns; below 2: in all.
+	Epoch int
+
 	// Projected says that a value may be moved after noise was added to it, onto a ball
 	// that is smaller than where noise takes it.
 	Projected bool
@@ -109,6 +115,39 @@ func (g *Gossip) Most() int {
 		return most
 	}
 	return min(g.Cap, most)
+}
+
+// MostOfUnit is the largest number of contributions that one unit of privacy is in: of a node, unless it is a record and rows take turns.
+func (g *Gossip) MostOfUnit() int {
+	if g.Epoch > 1 && g.Every <= 1 && g.Sensitivities.Records() {
+		return Taken(g.Most(), g.Epoch)
+	}
+	return g.Most()
+}
+
+// EnergyOfUnit bounds the energy of the contributions of a unit of privacy that everybody sees, where data of a round moves
+// them by 1 and noise without a memory is 1.
+func (g *Gossip) EnergyOfUnit() float64 {
+	if g.Memory == nil {
+		return float64(g.MostOfUnit())
+	}
+	period := 1
+	if g.Sensitivities.Records() {
+		period = max(1, g.Epoch)
+	}
+	return g.Memory.Energy(g.Rounds, g.Most(), period)
+}
+
+// Rounding is how many times as many coordinates a grid rounds of a run whose noise has a memory, of one whose noise has
+// none. What is remembered follows a node's data, so that messages of all rounds are rounded, and not of those alone
+// that a unit of privacy is in. What a node has added is the difference of two float64, each off by at most an eighth
+// of a step of the grid, for values are at most 2^20 times the noise, and so is each of what is remembered.
+func (g *Gossip) Rounding() int {
+	if g.Memory == nil {
+		return 1
+	}
+	steps := 2 + len(g.Memory.Past)/4
+	return steps * steps * ((g.Rounds + g.MostOfUnit() - 1) / g.MostOfUnit())
 }
 
 // Contributes reports whether a node that holds data and takes part in a round

@@ -15,6 +15,7 @@ import (
 	"github.com/hearsay-dp/hearsay/graph/gen"
 	"github.com/hearsay-dp/hearsay/model"
 	"github.com/hearsay-dp/hearsay/noise"
+	"github.com/hearsay-dp/hearsay/schedule"
 	"github.com/hearsay-dp/hearsay/sparse"
 	"github.com/hearsay-dp/hearsay/step"
 )
@@ -94,6 +95,13 @@ func randomGossip(t *rapid.T) *Gossip {
 	if gossip.Constant(weights) != nil && rapid.Bool().Draw(t, "carry") {
 		p.Momentum, p.Radius = rapid.Float64Range(0.1, 0.95).Draw(t, "momentum"), 0
 	}
+	if p.Epoch = rapid.IntRange(0, 3).Draw(t, "epoch"); p.Noise.Sampled() {
+		p.Epoch = 0
+	}
+	if gossip.Constant(weights) != nil && rapid.Bool().Draw(t, "remember") {
+		p.NoiseEachTurn, p.StepSize.Power = false, 0
+		remember(t, p)
+	}
 	if p.Noise.Shares == nil && rapid.Bool().Draw(t, "clip means") {
 		p.Noise.Together, p.Fill = true, false
 	}
@@ -102,6 +110,16 @@ func randomGossip(t *rapid.T) *Gossip {
 		g.layout = sparse.NewLayout(constant)
 	}
 	return g
+}
+
+// remember gives noise a memory.
+func remember(t *rapid.T, p *gossip.Protocol) {
+	past := rapid.SliceOfN(rapid.Float64Range(-0.5, 0.9), 0, 4).Draw(t, "past")
+	memory, err := schedule.NewMemory(past, p.Rounds, p.Contributions(), max(1, p.Epoch))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Memory = memory
 }
 
 // sampledSharesOf are those of Poisson samples, each node with a rate of its own.
@@ -117,7 +135,7 @@ func sampledSharesOf(t *rapid.T, s *Slab) *noise.Shares {
 
 // onAllRows has nodes use all of their rows in every step, without noise.
 func (g *Gossip) onAllRows() {
-	g.Protocol.Noise.Multiplier, g.Protocol.Batch = 0, 0
+	g.Protocol.Noise.Multiplier, g.Protocol.Batch, g.Protocol.Epoch = 0, 0, 0
 	if g.Protocol.Noise.Sampled() {
 		g.Protocol.Noise.Shares = sharesOf(g.Holdings.(*Slab), 0)
 	}

@@ -99,6 +99,7 @@ func (g *Gossip) bulk() *bulkGossip {
 		if p.Momentum > 0 {
 			node.Velocity = make([]float64, p.Params)
 		}
+		node.Past = p.Past()
 		if g.Scales != nil {
 			node.Scale = g.Scales[v]
 		} else {

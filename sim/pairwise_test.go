@@ -38,6 +38,9 @@ func TestSharedNoiseMovesMessagesAndNotTheirMean(t *testing.T) {
 		p.Pairwise = 8
 		with := messages()
 		std := p.Pairwise * p.StepSize.At(0) * p.Noise.Std()
+		if p.Memory != nil { // of which the first round is fresh noise
+			std *= p.Memory.Times
+		}
 		mean, largest := make([]float64, p.Params), 0.0
 		for v := range p.Nodes {
 			own := without[v*p.Params : (v+1)*p.Params]

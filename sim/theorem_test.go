@@ -48,7 +48,8 @@ func TestConditionATurnFollowsFromTheTokenThatWasSent(t *testing.T) {
 }
 
 // The same of gossip without acceleration: the values of a turn follow from those
-// that were sent a turn before, and what momentum carries on from those and what the turn began from.
+// that were sent a turn before, what momentum carries on from those and what the turn began from, and noise from that of
+// the node's last rounds, where it has a memory.
 func TestConditionARoundFollowsFromTheValuesThatWereSent(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := randomGossip(t)
@@ -57,14 +58,17 @@ func TestConditionARoundFollowsFromTheValuesThatWereSent(t *testing.T) {
 		}
 		p := g.Protocol
 		d := p.Params
-		sent, used, velocity := slices.Repeat(p.Begin(), p.Nodes), make([]int, p.Nodes), make([]float64, p.Nodes*p.Params)
+		sent, used, velocity, past := slices.Repeat(p.Begin(), p.Nodes), make([]int, p.Nodes), make([]float64, p.Nodes*p.Params), make([][]float64, p.Nodes)
+		for v := range past {
+			past[v] = p.Past()
+		}
 		_, err := g.Bulk(context.Background(), GossipWatcher{Values: func(turn step.Turn, x []float64) {
 			if turn == p.Turns() {
 				return
 			}
 			p.EachBeginner(g.Weights, turn, func(v step.NodeID) {
 				ex := g.Holdings.Examples(v)
-				node := gossip.Node{Contributions: used[v], Scale: p.Scale(ex)}
+				node := gossip.Node{Contributions: used[v], Scale: p.Scale(ex), Past: past[v]}
 				own := sent[int(v)*d : (int(v)+1)*d]
 				from, carried := slices.Clone(own), velocity[int(v)*d:(int(v)+1)*d]
 				if p.Momentum > 0 {
@@ -195,6 +199,7 @@ func TestConditionEveryMessageHasFreshNoise(t *testing.T) {
 		p := g.Protocol
 		p.Noise.Multiplier = 1.5
 		if p.TurnsPerRound > 1 {
+			p.Memory = nil
 			p.NoiseEachTurn = true
 		}
 		source := counted{noise.NewSimulated(g.Seed), map[[2]int64]int{}}

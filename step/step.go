@@ -40,7 +40,7 @@ type Release struct {
 	Lane        Lane
 	Contributed bool    // false: noise only, or a value passed on unchanged
 	Sensitivity float64 // largest change (L2) when all of From's data changes
-	NoiseStd    float64 // standard deviation added per coordinate, same unit
+	NoiseStd    float64 // standard deviation added per coordinate, same unit; of noise that remembers earlier rounds, that of independent noise at the same price
 	// PairStd is that of the noise which From shares with each of its partners besides,
 	// and which they subtract; 0: none.
 	PairStd float64

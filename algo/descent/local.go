@@ -20,6 +20,7 @@ type Local struct {
 	Radius    float64   // the model is projected on this ball after each step; 0: not
 	Fill      bool      // nodes scale their gradients up to the clipping norm
 	Batch     int       // examples a contribution is drawn from; 0: all of the node's
+	Epoch     int       // in how many batches a node's rows are dealt one by one, of which contributions take one after the other; below 2: they do not
 	MaxScale  float64   // with Fill: the largest scale that the step size allows
 	Rows      int       // public number of rows at which a node weighs 1, fewer weigh less; 0: all nodes weigh 1
 	Initial   []float64 // public parameters that a run begins with; nil: zeros
@@ -90,7 +91,11 @@ func (l *Local) Scale(ex model.Examples) float64 {
 	if !l.Fill || ex.Len() == 0 {
 		return 1
 	}
-	reach := model.BatchReach(l.Objective.Model, ex, l.Batch, l.LossClip())
+	batch := l.Batch
+	if l.Epoch > 1 { // the smallest that there is
+		batch = max(1, ex.Len()/l.Epoch)
+	}
+	reach := model.BatchReach(l.Objective.Model, ex, batch, l.LossClip())
 	if reach == 0 {
 		return 1
 	}

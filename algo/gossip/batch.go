@@ -58,6 +58,15 @@ func (b *batch) sample(ex model.Examples, rate float64, r *rand.Rand) model.Exam
 	return b.copy(ex, b.order)
 }
 
+// every copies row first of ex and every so manyth after it into b: batch first of so many, into which rows are dealt one by one.
+func (b *batch) every(ex model.Examples, batches, first int) model.Examples {
+	b.order = b.order[:0]
+	for i := first; i < ex.Len(); i += batches {
+		b.order = append(b.order, i)
+	}
+	return b.copy(ex, b.order)
+}
+
 // copy copies some rows of ex into b.
 func (b *batch) copy(ex model.Examples, rows []int) model.Examples {
 	norms := b.rows.Norms[:0]

@@ -22,14 +22,21 @@ type Kernel struct {
 	sum     []float64
 	rows    [][]float64
 	before  []float64 // what a step with momentum began from
+	memory  *remembering
 }
 
 // NewKernel returns the kernel of p with noise from source, which must be noise.Shared
 // too if there is some that cancels; sampler is asked for batches only, and may be nil
 // when there are none.
 func NewKernel(p *Protocol, source noise.Source, sampler Sampler) *Kernel {
+	k := &Kernel{p: p, sampler: sampler, bound: p.Bound(), sum: make([]float64, p.Params)}
 	source = p.cancelling(source)
-	return &Kernel{p: p, step: descent.NewKernel(&p.Local, source), sampler: sampler, bound: p.Bound(), sum: make([]float64, p.Params)}
+	if p.Memory != nil {
+		k.memory = &remembering{Source: source, p: p}
+		source = k.memory
+	}
+	k.step = descent.NewKernel(&p.Local, source)
+	return k
 }
 
 // A Node is what a node remembers of a run besides its model.
@@ -38,6 +45,7 @@ type Node struct {
 	Scale         float64   // see descent.Local
 	Mean          []float64 // of its values after rounds of the second half so far, with Protocol.KeepMean
 	Velocity      []float64 // with momentum: what its steps carry on (descent.Local.Carry)
+	Past          []float64 // with a memory: the noise that it added in the last rounds (remembering)
 	unsent        int       // contributions that nobody has been sent yet
 	fresh         bool      // noise has been drawn that nobody has been sent yet
 }
@@ -55,6 +63,7 @@ func (k *Kernel) Begin(x []float64, ex model.Examples, node *Node, v step.NodeID
 		return
 	}
 	k.hold(x, node)
+	k.memory.of(node, round)
 	switch {
 	case k.p.contributes(node.Contributions) && ex.Len() > 0:
 		node.Contributions++
@@ -96,6 +105,7 @@ func (k *Kernel) Take(x, mean []float64, asked *step.Ask, node *Node, v step.Nod
 	node.Contributions++
 	node.unsent++
 	k.hold(x, node)
+	k.memory.of(node, asked.At)
 	k.step.Take(x, mean, asked, &step.Release{From: v, Turn: asked.Turn})
 	k.carry(x, node, asked.At)
 }
@@ -106,6 +116,8 @@ func (k *Kernel) drawn(ex model.Examples, r step.Release) (of model.Examples, ex
 	case k.p.Noise.Sampled():
 		rate := k.p.Noise.Rate(r.From)
 		return k.batch.sample(ex, rate, k.sampler.At(r.From, r.Turn)), rate * float64(ex.Len())
+	case k.p.Epoch > 1:
+		return k.batch.every(ex, k.p.Epoch, k.p.round(r.Turn)%k.p.Epoch), 0
 	case k.p.Batch > 0 && k.p.Batch < ex.Len():
 		return k.batch.draw(ex, k.p.Batch, k.sampler.At(r.From, r.Turn)), 0
 	}
@@ -117,11 +129,14 @@ func (k *Kernel) drawn(ex model.Examples, r step.Release) (of model.Examples, ex
 // is sent is not told.
 func (k *Kernel) contribute(x []float64, ex model.Examples, scale float64, round int, r *step.Release) {
 	of, expected := k.drawn(ex, *r)
-	if expected > 0 {
+	switch {
+	case expected > 0:
 		k.step.ContributeSample(x, &of, expected, scale, round, r)
-		return
+	case of.Len() == 0: // fewer rows than batches
+		k.step.NoiseOnly(x, round, r)
+	default:
+		k.step.Contribute(x, &of, scale, round, r)
 	}
-	k.step.Contribute(x, &of, scale, round, r)
 }
 
 // Confine moves a value to the nearest one of the public box: what came from a

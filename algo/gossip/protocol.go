@@ -44,6 +44,9 @@ type Protocol struct {
 	// none. Pairs has these edges: entries off the diagonal, at both ends.
 	Pairwise float64
 	Pairs    *sparse.Matrix
+	// Memory is what the noise of a round has of earlier rounds' (memory.go); nil: nothing. Steps are of one size, and noise
+	// is drawn in them alone.
+	Memory *schedule.Memory
 	// KeepMean has every node keep the mean of its own values after the rounds of
 	// the second half (Node.Mean), shown to nobody.
 	KeepMean bool
@@ -77,6 +80,10 @@ func (p *Protocol) Bound() float64 {
 		draws = float64(p.TurnsPerRound)
 	}
 	draws *= 1 + float64(float64(p.mostPairs())*p.Pairwise*p.Pairwise)
+	if p.Memory != nil { // noise of rounds may all point one way: their sum is below the root of their number times what independent noise sums to
+		most := p.Memory.Times * p.Memory.Growth(p.Rounds)
+		draws *= float64(most * most * float64(p.Rounds))
+	}
 	bound := p.Local.BoundWith(p.Rounds, draws)
 	if p.Gamma != 1 || p.Momentum > 0 && p.Objective.L2 > 0 {
 		bound *= math.Sqrt(float64(p.Nodes))

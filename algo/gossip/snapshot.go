@@ -39,6 +39,9 @@ func (m *Machine) Snapshot(dst []byte) []byte {
 	if m.p.Momentum > 0 {
 		dst = state.AppendFloats(dst, m.node.Velocity)
 	}
+	if m.p.Memory != nil {
+		dst = state.AppendFloats(dst, m.node.Past)
+	}
 	if m.agreed != nil {
 		dst = state.AppendFloats(state.AppendBool(dst, m.begun), m.agreed.State())
 	}
@@ -87,6 +90,9 @@ func (m *Machine) Restore(data []byte) error {
 	if m.p.Momentum > 0 {
 		m.node.Velocity = r.Floats()
 	}
+	if m.p.Memory != nil {
+		m.node.Past = r.Floats()
+	}
 	m.begun = true
 	if m.agreed != nil {
 		m.begun = r.Bool()
@@ -105,11 +111,12 @@ func (m *Machine) Restore(data []byte) error {
 
 // longest is the length of the longest vector of a snapshot.
 func (m *Machine) longest() int {
+	most := max(m.p.Params, m.p.remembered())
 	if m.agreed == nil {
-		return m.p.Params
+		return most
 	}
 	partners, _ := m.p.Pairs.Row(int(m.id))
-	return max(m.p.Params, noise.StateSize(len(partners)), noise.SignedSize)
+	return max(most, noise.StateSize(len(partners)), noise.SignedSize)
 }
 
 // checkRestored refuses vectors of another length, and lanes.
@@ -119,6 +126,7 @@ func (m *Machine) checkRestored(r *state.Reader) error {
 	}
 	whole := len(m.x) == m.p.Params && len(m.previous) == m.p.Params
 	whole = whole && (!m.p.KeepMean || len(m.node.Mean) == m.p.Params) && (m.p.Momentum == 0 || len(m.node.Velocity) == m.p.Params)
+	whole = whole && (m.p.Memory == nil || len(m.node.Past) == m.p.remembered())
 	for _, x := range m.heard {
 		whole = whole && len(x) == m.p.Params
 	}

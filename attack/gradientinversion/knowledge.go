@@ -46,6 +46,9 @@ func NewKnowledge(p *gossip.Protocol, w gossip.Weights, attackers []int) (*Knowl
 	if p.Pairwise > 0 {
 		return nil, fault.New("algorithm.pairwise: this attack knows no noise that cancels between neighbours", "attack the same run with pairwise: 0, which hides less")
 	}
+	if p.Memory != nil || p.Epoch > 1 {
+		return nil, fault.New("algorithm: this attack knows neither noise that remembers earlier steps nor batches that take turns", "attack the same run without memory and epoch")
+	}
 	for t := range p.Turns() {
 		for _, v := range k.hear(t) {
 			k.rows = append(k.rows, Row{t, v})

@@ -35,7 +35,7 @@ var kinds = map[string]string{
 	"ring-histogram":     fmt.Sprintf(labelled, "histogram") + "algorithm: {kind: ring-histogram, rounds: 15}\nprivacy: {sigma: 0.3, release: final}\n",
 	"complete-sum":       valued + "algorithm: {kind: complete-sum, steps: 45, clip: 2, contributions: 45}\n" + showing,
 	"complete-histogram": fmt.Sprintf(labelled, "histogram") + "algorithm: {kind: complete-histogram, steps: 45, contributions: 45}\n" + random,
-	"gossip-gd":          fmt.Sprintf(labelled, "logistic, intercept: false") + "algorithm: {kind: gossip-gd, steps: 15, step_size: 0.1, clip: 0.1, momentum: 0.5}\nprivacy: {sigma: 3, accountant: local}\n",
+	"gossip-gd":          fmt.Sprintf(labelled, "logistic, intercept: false") + "algorithm: {kind: gossip-gd, steps: 15, step_size: 0.1, clip: 0.1, momentum: 0.5, memory: banded:4}\nprivacy: {sigma: 3, accountant: local}\n",
 	"gossip-sgd": fmt.Sprintf(labelled, "logistic, intercept: false") +
 		"algorithm: {kind: gossip-sgd, steps: 15, step_size: 0.1, clip: 0.1, clip_each: mean, gossip_steps: 2, noise: turn, average: half}\nprivacy: {sigma: 3, accountant: local}\n",
 }

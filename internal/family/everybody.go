@@ -198,7 +198,11 @@ func LocalLow(a Algorithm, sigma float64) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	found, err := localTowards(a.Contributions(), a.Local().Noise, m).calibrate(a.Of())
+	charged := a.Contributions()
+	if c, ok := a.(Charger); ok {
+		charged = c.Charged()
+	}
+	found, err := localTowards(charged, a.Local().Noise, m).calibrate(a.Of())
 	return math.Min(found.Low, sigma), err
 }
 

@@ -57,6 +57,7 @@ type Why struct {
 	Local         float64 `json:"local_epsilon"`     // if all messages were public
 	Charged       string  `json:"charged,omitempty"` // why that is what is charged
 	Cancels       float64 `json:"-"`                 // noise that partners share and that cancels, over a node's own; 0: none
+	Fresh         float64 `json:"-"`                 // of noise that remembers earlier steps: what is drawn over Sigma, its worth; 0: it remembers none
 	Partners      bool    `json:"-"`                 // the two share a secret
 	Random        bool    `json:"-"`                 // answers are random with probability Sigma, and no noise is added
 	Flow          bool    `json:"-"`                 // rounds of gossip, every message with noise of its own
@@ -95,7 +96,7 @@ func NewExplanation(a Algorithm, about, observer int, sigma float64) *Explanatio
 	own := Multiplier(a, about, sigma)
 	e.Why = Why{
 		Sigma: own, Hops: hops, Between: max(0, hops-1), Contributions: a.Contributions(), Sender: "known",
-		Local: e.EpsilonOf(float64(a.Contributions()), own),
+		Local: e.EpsilonOf(LocalEnergy(a, about, a.Contributions()), own),
 	}
 	return e
 }

@@ -118,6 +118,13 @@ type Meeter interface {
 	Meets(u int) []int32
 }
 
+// A Charger is an algorithm whose units of privacy need not be in all that a node releases.
+type Charger interface {
+	Algorithm
+	// Charged is how many contributions of a node a unit is in at most.
+	Charged() int
+}
+
 // An Uneven is an algorithm whose releases are not all alike: some have other noise than
 // Local says, or none that is Gaussian.
 type Uneven interface {

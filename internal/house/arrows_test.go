@@ -160,7 +160,7 @@ var mayImport = map[room][]room{
 	"node": {"fault", "node/ledger", "node/transport", "node/wire", "step"},
 	"federation": {
 		"internal/family", "internal/family/", "algo/", "dataset", "experiment", "graph", "graph/", "fault", "internal/hostname", "internal/regular", "internal/textfile", "internal/visible", "model", "node", "node/", "noise", "noise/",
-		"privacy", "privacy/", "report", "spec", "step",
+		"privacy", "privacy/", "report", "schedule", "spec", "step",
 	},
 	"federation/assembly": {
 		"dataset", "experiment", "fault", "federation", "graph/gen", "internal/regular", "internal/textfile", "internal/visible", "node/identity", "spec",

@@ -42,6 +42,10 @@ func Covers(s schedule.Gossip) error {
 	case s.Momentum != 0:
 		return fault.New(fmt.Sprintf("momentum %g: what a node goes on from is more than its value, a hidden state to whoever does not see all messages", s.Momentum),
 			"charge every message as public (accountant: local), or leave momentum out")
+	case s.Memory != nil:
+		return fault.New("noise that remembers earlier rounds: plans absorb what noise of one round hides", "use pairwise, or charge the local loss (accountant: local)")
+	case s.Epoch > 1:
+		return fault.New(fmt.Sprintf("batches that take turns over %d rounds: plans count every row in every batch", s.Epoch), "charge the local loss (accountant: local), which counts them once a pass")
 	case averages(s) && s.Asynchronous:
 		return fault.New(fmt.Sprintf("rounds of %d turns on one draw of noise in which nodes are away: what a node sends that was away when noise was drawn has none of its own", s.TurnsPerRound),
 			"draw noise before each turn (noise: turn), or charge the local loss")

@@ -33,6 +33,8 @@ func covers(s schedule.Gossip) error {
 		return fault.New("the messages of the last turn are public, and a view holds those of the observers alone", local)
 	case s.Projected:
 		return fault.New("values are projected after noise was added to them, and a view is linear in what was added", "leave out the radius, or "+local)
+	case s.Memory != nil:
+		return fault.New("noise that remembers earlier rounds, and a view is of one draw of noise", local)
 	case s.W == nil && s.Asynchronous:
 		return fault.New("nodes that are away in the first turn add no noise", local)
 	}
@@ -59,8 +61,8 @@ func changing(s schedule.Gossip, most int) (*Accountant, error) {
 
 // RoundsOf prices a schedule of several rounds on a fixed graph.
 func RoundsOf(s schedule.Gossip) (*Rounds, error) {
-	if s.W == nil || s.Asynchronous || s.Every > 1 || s.Momentum != 0 {
-		return nil, fault.New("rounds of gossip whose weights or contributions differ from round to round, or whose steps carry momentum", "price them locally")
+	if s.W == nil || s.Asynchronous || s.Every > 1 || s.Momentum != 0 || s.Memory != nil || s.Epoch > 1 {
+		return nil, fault.New("rounds of gossip whose weights or contributions differ from round to round, whose steps carry momentum or whose noise has a memory", "price them locally")
 	}
 	return NewRounds(s.W, s.TurnsPerRound, s.Rounds, s.Acceleration())
 }

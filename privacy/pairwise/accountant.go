@@ -40,7 +40,7 @@ func (a *Accountant) Energies(coalition []int, workers int) ([]float64, error) {
 // unit is what one unit of resistance of node u costs.
 func (a *Accountant) unit(u int) float64 {
 	d := a.p.sensitivity(u) / a.p.Own
-	return float64(a.p.Contributions) * d * d * (1 + 8*ulp)
+	return a.p.energy() * d * d * (1 + 8*ulp)
 }
 
 // Local is the energy of node u towards whoever knows all the noise but u's own:

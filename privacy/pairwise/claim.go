@@ -12,7 +12,7 @@ func (a *Accountant) Claim() privacy.Claim {
 	if a.p.Records {
 		unit = privacy.Record
 	}
-	return privacy.Claim{Accountant: "noise that cancels, joint Gaussian", Status: privacy.Sound, Unit: unit, Towards: privacy.AllMessages, Gaussian: true, Assumptions: []string{
+	claim := privacy.Claim{Accountant: "noise that cancels, joint Gaussian", Status: privacy.Sound, Unit: unit, Towards: privacy.AllMessages, Gaussian: true, Assumptions: []string{
 		"observers see every message of every round, and know the noise of the secrets that they share",
 		"every node adds its own noise and that of all its secrets in every round, to what it sends and goes on from",
 		"nodes go on from messages as sent: no copy without noise, no momentum on gradients without noise; the start is public",
@@ -21,6 +21,10 @@ func (a *Accountant) Claim() privacy.Claim {
 		"no noise is used twice, and who shares secrets with whom is public and fixed: keys are authenticated from end to end",
 		"everybody outside the coalition follows the protocol; who deviates is in the coalition",
 	}}
+	if a.p.Energy > 0 {
+		claim.Assumptions = append(claim.Assumptions, "noise of a round follows from fresh noise, drawn once, and that of earlier rounds, own and shared alike, by public coefficients")
+	}
+	return claim
 }
 
 // looser is the claim of a bound that does not try all coalitions of a size.

@@ -73,8 +73,9 @@ func (a *Accountant) onGrid(g Grid, u int, resistance, extra float64) float64 {
 	if d == 0 {
 		return 0
 	}
-	d = (d + float64(g.Step*math.Sqrt(float64(g.Dims)))) / a.p.Own
-	return float64(a.p.Contributions) * (float64(d*d*resistance) + extra) * (1 + 16*ulp)
+	moved := float64(math.Sqrt(a.p.energy())*d) + float64(math.Sqrt(a.p.rounds()*float64(g.Dims))*g.Step)
+	moved /= a.p.Own
+	return (float64(moved*moved*resistance) + float64(a.p.rounds()*extra)) * (1 + 32*ulp)
 }
 
 // rounding is what a whole plan costs more than the best one, a round. Shifts of
@@ -114,6 +115,6 @@ func (a *Accountant) Lifted(energy, rounding float64) float64 {
 	if edges == 0 {
 		return energy
 	}
-	extra := float64(float64(a.p.Contributions) * edges * coarser / 4 * (float64(degrees) + 1/v.conductance) * rounding * rounding)
+	extra := float64(a.p.rounds() * edges * coarser / 4 * (float64(degrees) + 1/v.conductance) * rounding * rounding)
 	return float64((energy + extra) * (1 + 0x1p-40))
 }

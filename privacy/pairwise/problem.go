@@ -21,6 +21,10 @@ type Problem struct {
 	// Contributions is in how many rounds a node's data goes in, at least 1. All nodes
 	// add noise in all of them.
 	Contributions int
+	// Energy is what stands in place of Contributions where noise remembers earlier rounds (schedule.Memory.Energy); 0: nothing
+	// does. Rounds is then how many there are, which the price of a grid counts.
+	Energy float64
+	Rounds int
 	// Sensitivity is how far data moves a contribution, in the unit of Own: one number,
 	// or one a node; nil: 1.
 	Sensitivity []float64
@@ -49,6 +53,8 @@ func (p *Problem) check() error {
 			fmt.Sprintf("give a number from 0 to %g times the other", MostRatio))
 	case p.Contributions < 1:
 		return fault.New(fmt.Sprintf("%d contributions", p.Contributions), "give at least 1")
+	case !(p.Energy >= 0) || math.IsInf(p.Energy, 1) || p.Energy > 0 && p.Rounds < 1:
+		return fault.New(fmt.Sprintf("an energy of %g in %d rounds", p.Energy, p.Rounds), "give numbers above 0")
 	case len(p.Sensitivity) > 1 && len(p.Sensitivity) != p.Pairs.N:
 		return fault.New(fmt.Sprintf("%d sensitivities of %d nodes", len(p.Sensitivity), p.Pairs.N), "give one, or one a node")
 	}
@@ -72,6 +78,22 @@ func (p *Problem) checkEdges() error {
 		}
 	}
 	return nil
+}
+
+// energy is that of all contributions of sensitivity 1 under own noise of 1.
+func (p *Problem) energy() float64 {
+	if p.Energy > 0 {
+		return p.Energy
+	}
+	return float64(p.Contributions)
+}
+
+// rounds is in how many of them a grid has to round what hides a node's data.
+func (p *Problem) rounds() float64 {
+	if p.Energy > 0 {
+		return float64(p.Rounds)
+	}
+	return float64(p.Contributions)
 }
 
 // sensitivity is that of node u.

@@ -13,10 +13,14 @@ func Of(s schedule.Gossip, class func(u, v int) int) (*Accountant, error) {
 	if err := Covers(s); err != nil {
 		return nil, err
 	}
-	return New(Problem{
-		Pairs: s.Pairs, Own: 1, Pair: s.Pairwise, Contributions: s.Most(), Class: class,
+	p := Problem{
+		Pairs: s.Pairs, Own: 1, Pair: s.Pairwise, Contributions: s.MostOfUnit(), Class: class,
 		Sensitivity: s.Relatives(), Records: s.Sensitivities.Records(),
-	})
+	}
+	if s.Memory != nil {
+		p.Energy, p.Rounds = s.EnergyOfUnit(), s.Rounds
+	}
+	return New(p)
 }
 
 // Covers says why a schedule cannot be priced.
@@ -28,6 +32,8 @@ func Covers(s schedule.Gossip) error {
 		return fault.New(fmt.Sprintf("%d nodes, and edges that share noise among %d", s.Nodes, s.Pairs.N), "give the edges of this graph")
 	case s.Asynchronous:
 		return fault.New("nodes that are away in a round leave noise that nobody subtracts", "have all take part in all rounds")
+	case s.Memory != nil && (s.Every > 1 || s.NoiseEachTurn || s.StepSizes != nil):
+		return fault.New("noise that remembers earlier rounds where steps, noise or contributions differ from round to round", "take steps of one size, with noise in each step alone")
 	case !s.NoiseAlways:
 		return fault.New("nodes that do not contribute in a round add no noise", "have all add noise in all rounds")
 	}

@@ -22,6 +22,7 @@ type world struct {
 	shift            []float64 // of u's contributions
 	coalition        []int
 	sees             func(f, v int) bool // nil: F sees all messages
+	inTime           [][]float64         // how much of the fresh noise of each round a round has, the inverse of C; nil: its own
 
 	// Conditions that a run may break.
 	reuse     bool // the shared noise of round 0 serves all rounds
@@ -54,7 +55,13 @@ func (w *world) view() (rows []form) {
 	}
 	knows := func(f int) bool { return slices.Contains(w.coalition, f) }
 	for t := range w.rounds {
-		at := t * (w.n + len(w.secrets))
+		fresh := func(k int, by float64) form { // what the draws of a node or secret make in this round
+			f := zero()
+			for s, share := range w.ofRound(t) {
+				f[s*(w.n+len(w.secrets))+k] = by * share
+			}
+			return f
+		}
 		for v := range x {
 			gradient := zero()
 			gradient.add(w.feedback[v], x[v])
@@ -70,13 +77,13 @@ func (w *world) view() (rows []form) {
 		sent := make([]form, w.n)
 		for v := range x {
 			sent[v] = slices.Clone(x[v])
-			sent[v].add(1, unit(at+v, w.own))
+			sent[v].add(1, fresh(v, w.own))
 			if knows(v) {
-				rows = append(rows, unit(at+v, w.own))
+				rows = append(rows, fresh(v, w.own))
 			}
 		}
 		for k, e := range w.secrets {
-			r := unit(at+w.n+k, w.pair)
+			r := fresh(w.n+k, w.pair)
 			if w.reuse {
 				r = unit(w.n+k, w.pair)
 			}
@@ -106,6 +113,16 @@ func (w *world) view() (rows []form) {
 		}
 	}
 	return rows
+}
+
+// ofRound is how much of the fresh noise of each round round t has.
+func (w *world) ofRound(t int) []float64 {
+	if w.inTime == nil {
+		own := make([]float64, w.rounds)
+		own[t] = 1
+		return own
+	}
+	return w.inTime[t]
 }
 
 // attained is the energy of the best attack on rows, infinite if something shows the shift bare: each

@@ -47,7 +47,7 @@ func (a *Algorithm) Accountants(m privacy.Metric) []family.Accountant {
 	}
 	all := []family.Accountant{
 		{Name: "published", Check: a.checkPublished, Beside: printed, Price: a.priced("published", m)},
-		family.Local(&a.Holdings, a.Contributions(), a.Protocol.Noise, m, nil),
+		family.Local(&a.Holdings, a.Charged(), a.Protocol.Noise, m, nil),
 	}
 	if a.averaging() {
 		return append([]family.Accountant{{Name: "exact", Beside: few, Price: a.priced("exact", m)}}, all...)
@@ -188,6 +188,9 @@ func (a *Algorithm) checkPublished() error {
 	}
 	if a.Protocol.Noise.Together {
 		return fault.New("privacy.accountant: 002 Theorem 6.9 is for rows that are clipped one by one, and algorithm.clip_each is mean", "use accountant: local, which asks nothing of a step but its sensitivity")
+	}
+	if a.Protocol.Memory != nil || a.Protocol.Epoch > 1 {
+		return fault.New("privacy.accountant: 002 Theorem 6.9 knows neither noise that remembers earlier rounds nor batches that take turns", "use accountant: local or pairwise")
 	}
 	if a.Protocol.Final {
 		return fault.New("privacy.accountant: 002 Theorem 6.9 prices the messages that a node is sent, and privacy.release: final shows everybody the last models", "use accountant: flow or local")

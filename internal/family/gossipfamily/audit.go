@@ -130,7 +130,7 @@ func (a *Algorithm) PairLosses(about, observer int, priced family.Accounting) ([
 	}
 	exact := family.PairLoss{Accountant: "exact", Status: report.Sound, Assumptions: assumptions,
 		Loss: report.Number(m.GaussianView(leakage / (priced.Sigma * priced.Sigma)))}
-	local, claim, err := privacy.LocalLoss(a.Contributions(), priced.Sigma, m)
+	local, claim, err := privacy.LocalLoss(a.Charged(), priced.Sigma, m)
 	if err != nil {
 		return nil, err
 	}

@@ -15,6 +15,9 @@ import (
 func (a *Algorithm) Explain(about, observer int, priced family.Accounting) (*family.Explanation, error) {
 	e := family.NewExplanation(a, about, observer, priced.Sigma)
 	e.Why.Steps, e.Why.Visits, e.Notes = a.Spec.Algorithm.Steps, float64(a.Contributions()), a.Notes()
+	if m := a.Protocol.Memory; m != nil {
+		e.Why.Fresh = m.Times
+	}
 	if !a.flows() {
 		e.Sampled(a.Protocol.Noise.Rate(step.NodeID(about)))
 	}
@@ -24,7 +27,7 @@ func (a *Algorithm) Explain(about, observer int, priced family.Accounting) (*fam
 // explainLoss sets the loss at the spec's sigma, whose it is, and what would lower it.
 // Energies are in units of the node's own sensitivity, as e.Why.Sigma is.
 func (a *Algorithm) explainLoss(e *family.Explanation, sigma float64) error {
-	own, energy := e.Why.Sigma, float64(a.Contributions())
+	own, energy := e.Why.Sigma, float64(a.Charged())
 	flows, cancels := a.Spec.Privacy.Accountant == flowName, a.Spec.Privacy.Accountant == pairwiseName
 	if flows || cancels {
 		explain := a.explainFlow
@@ -50,7 +53,7 @@ func (a *Algorithm) explainLoss(e *family.Explanation, sigma float64) error {
 	}
 	e.ChargeEnergy(energy, own)
 	e.Remedies = []family.Remedy{{Change: fmt.Sprintf("privacy.sigma: %.4g", family.Noisier*sigma), Epsilon: e.EpsilonOf(energy, family.Noisier*own), Sigma: family.Noisier * sigma}}
-	if half := a.Contributions() / 2; half >= 1 && !a.averaging() && !flows {
+	if half := a.Contributions() / 2; half >= 1 && !a.averaging() && !flows && a.Protocol.Memory == nil && a.Protocol.Epoch < 2 {
 		each := energy / float64(a.Contributions())
 		e.Remedies = append(e.Remedies, family.Remedy{Change: fmt.Sprintf("algorithm.contributions: %d", half), Epsilon: e.EpsilonIn(half, each*float64(half), own)})
 	}

@@ -75,6 +75,10 @@ func (Family) OnlyLocal(s *spec.Spec) string {
 	switch k := KeysOf(s); {
 	case k.Pairwise > 0:
 		return "" // every message that data can move has noise, and whole plans hide it (pairwise.Grid)
+	case k.Memory != "":
+		return "plans absorb what noise of one round hides, and this noise remembers earlier rounds"
+	case k.Epoch > 1:
+		return "plans count every row in every batch, and here batches take turns"
 	case s.Algorithm.Momentum != 0:
 		return "what momentum carries on is a hidden state to whoever does not see all messages"
 	case s.Algorithm.ClipsMeans():
@@ -247,8 +251,8 @@ func (a *Algorithm) explainFlow(e *family.Explanation) (energy float64, err erro
 // contribution's squared sensitivity, and what stands behind them: the flow accountant, or where it has no ground
 // or would take too long all that a node releases.
 func (a *Algorithm) FlowEnergies(observers []int) ([]float64, privacy.Claim) {
-	energies := slices.Repeat([]float64{float64(a.Contributions())}, a.Protocol.Nodes)
-	local := privacy.LocalClaim(a.Contributions())
+	energies := slices.Repeat([]float64{float64(a.Charged())}, a.Protocol.Nodes)
+	local := privacy.LocalClaim(a.Charged())
 	local.Unit = a.Unit()
 	if a.averaging() || a.checkFlow() != nil {
 		return energies, local

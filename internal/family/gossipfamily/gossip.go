@@ -72,6 +72,10 @@ func prepare(h family.Holdings) (a *Algorithm, err error) {
 		if err != nil {
 			return nil, err
 		}
+	case k.Epoch > 1:
+		if local.Noise.Shares, err = h.RecordShares(func(rows int) int { return max(1, rows/k.Epoch) }); err != nil {
+			return nil, err
+		}
 	case k.Batch > 0:
 		if local.Noise.Shares, err = h.RecordShares(func(rows int) int { return min(rows, k.Batch) }); err != nil {
 			return nil, err
@@ -83,7 +87,10 @@ func prepare(h family.Holdings) (a *Algorithm, err error) {
 		Asynchronous: !a.averaging() && (k.Wake == "edges" || k.Dropout > 0), KeepMean: !a.averaging() && own.Average == "half",
 		Final: shown,
 	}
-	a.Protocol.Batch = k.Batch
+	a.Protocol.Batch, a.Protocol.Epoch = k.Batch, k.Epoch
+	if err := a.remember(); err != nil {
+		return nil, err
+	}
 	if k.Acceleration == "chebyshev" {
 		if err := a.accelerate(); err != nil {
 			return nil, err
@@ -198,6 +205,8 @@ func (a *Algorithm) Work() float64 {
 	switch {
 	case a.keys.Rate > 0:
 		rows = float64(rows * a.keys.Rate)
+	case a.Protocol.Epoch > 1:
+		rows /= float64(a.Protocol.Epoch)
 	case a.Protocol.Batch > 0:
 		rows = min(rows, float64(float64(a.Protocol.Batch)*nodes))
 	}
@@ -358,6 +367,9 @@ func (a *Algorithm) Notes() []string {
 		notes = append(notes, note)
 	}
 	if note := a.travels(); note != "" {
+		notes = append(notes, note)
+	}
+	if note := a.remembers(); note != "" {
 		notes = append(notes, note)
 	}
 	if a.secretsNote != "" {

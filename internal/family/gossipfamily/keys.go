@@ -29,7 +29,9 @@ type Keys struct {
 	Redraw        int     `yaml:"redraw,omitempty"`               // steps after which a random graph is drawn anew; 0: never
 	Batch         int     `yaml:"batch,omitempty" either:"batch"` // examples a gradient is drawn from, of a Poisson sample those to expect; 0: all
 	Rate          float64 `yaml:"rate,omitempty" either:"batch"`  // of a Poisson sample: probability with which each example is in; 0: Batch says so
-	Sampling      string  `yaml:"sampling,omitempty"`             // poisson: each example is in a batch by a coin of its own; "" and fixed: a batch has as many as Batch says
+	Epoch         int     `yaml:"epoch,omitempty" either:"batch"` // of cyclic batches: in how many a node's rows are dealt, which take turns
+	Sampling      string  `yaml:"sampling,omitempty"`             // poisson: each example is in a batch by a coin of its own; cyclic: batches take turns; "" and fixed: a batch has as many as Batch says
+	Memory        string  `yaml:"memory,omitempty"`               // banded:B | sqrt | toeplitz:1,C,..: how noise of a step follows from that of earlier ones; "": not
 }
 
 // KeysOf are those of a gossip spec.
@@ -121,6 +123,7 @@ func (Family) Check(s *spec.Spec) error {
 		),
 		k.checkPairwise(s),
 		k.checkSampling(s),
+		k.checkMemory(s),
 	); err != nil {
 		return err
 	}
@@ -158,7 +161,10 @@ func (k *Keys) fill(s *spec.Spec) {
 	if k.Rate != 0 && k.Sampling == "" {
 		k.Sampling = poisson
 	}
-	if s.Algorithm.Kind == stochastic && k.Batch == 0 && k.Sampling != poisson {
+	if k.Epoch != 0 && k.Sampling == "" {
+		k.Sampling = cyclic
+	}
+	if s.Algorithm.Kind == stochastic && k.Batch == 0 && k.Sampling != poisson && k.Sampling != cyclic {
 		k.Batch = 1
 	}
 	if k.Noise == "" {
@@ -172,8 +178,8 @@ func (k *Keys) fill(s *spec.Spec) {
 	}
 }
 
-// How batches are drawn: of a fixed number of examples, or each by a coin of its own.
-const fixed, poisson = "fixed", "poisson"
+// How batches are drawn: of a fixed number of examples, each by a coin of its own, or not at all: they take turns.
+const fixed, poisson, cyclic = "fixed", "poisson", "cyclic"
 
 // checkSampling holds what Poisson samples need: how large they are, and that one record is
 // protected, which they hide; all of a participant's data they do not.
@@ -181,8 +187,11 @@ func (k *Keys) checkSampling(s *spec.Spec) error {
 	if k.Sampling == "" {
 		return nil
 	}
-	if err := spec.OneOf("algorithm.sampling", k.Sampling, fixed, poisson); err != nil {
+	if err := spec.OneOf("algorithm.sampling", k.Sampling, fixed, poisson, cyclic); err != nil {
 		return err
+	}
+	if k.Sampling == cyclic || k.Epoch != 0 {
+		return k.checkCyclic(s)
 	}
 	switch {
 	case k.Sampling == fixed && k.Rate != 0:
@@ -201,6 +210,17 @@ func (k *Keys) checkSampling(s *spec.Spec) error {
 	return nil
 }
 
+// checkCyclic holds what batches that take turns need: how many they are.
+func (k *Keys) checkCyclic(s *spec.Spec) error {
+	switch {
+	case k.Sampling != cyclic:
+		return fault.New(fmt.Sprintf("algorithm.epoch: %d, but with sampling: %s batches do not take turns", k.Epoch, k.Sampling), "use sampling: cyclic, or leave epoch out")
+	case k.Batch != 0 || k.Rate != 0:
+		return fault.New("algorithm.sampling: cyclic deals a node's rows into as many batches as epoch says, however many rows there are", "give epoch instead of batch or rate")
+	}
+	return spec.CheckAll(spec.Number{Key: "algorithm.epoch", Value: float64(k.Epoch), Low: 2, High: 1e9})
+}
+
 // leastRate is the least probability with which a row enters a batch.
 const leastRate = 1e-6
 
@@ -216,7 +236,7 @@ func (k *Keys) rate(rows int) float64 {
 func checkAveraging(s *spec.Spec) error {
 	a, k := &s.Algorithm, KeysOf(s)
 	if a.Kind == full && (k.Batch != 0 || k.Rate != 0 || k.Sampling != "") {
-		return fault.New("algorithm.batch: gossip-gd uses all of a node's examples", "use kind: gossip-sgd, or leave batch, rate and sampling out")
+		return fault.New("algorithm.batch: gossip-gd uses all of a node's examples", "use kind: gossip-sgd, or leave batch, rate, epoch and sampling out")
 	}
 	if !isAveraging(s) {
 		return nil
@@ -225,7 +245,7 @@ func checkAveraging(s *spec.Spec) error {
 		key   string
 		given bool
 	}{
-		{"gossip_steps", k.TurnsPerRound != 1}, {"noise", k.Noise != eachStep}, {"batch", k.Batch != 0}, {"rate", k.Rate != 0}, {"sampling", k.Sampling != ""}, {"step_size", a.StepSize != (spec.StepSize{})},
+		{"gossip_steps", k.TurnsPerRound != 1}, {"noise", k.Noise != eachStep}, {"batch", k.Batch != 0}, {"rate", k.Rate != 0}, {"sampling", k.Sampling != ""}, {"memory", k.Memory != ""}, {"step_size", a.StepSize != (spec.StepSize{})},
 		{"contributions", a.Contributions > 1}, {"radius", a.Radius != 0},
 	} {
 		if wrong.given {
@@ -297,8 +317,10 @@ var uses = family.Uses{
 		"wake":          {family.Free, family.Priced, family.Needed, family.Priced, family.Needed},
 		"dropout":       {family.Free, family.Priced, family.Needed, family.Priced, family.Needed},
 		"redraw":        {family.Free, family.Priced, family.Needed, family.Priced, family.Needed},
-		"batch":         {family.Free, family.Absent, family.Free, family.Free, family.Free},       // no more than all of a node's rows
-		"rate":          {family.Priced, family.Absent, family.Needed, family.Free, family.Priced}, // published: participants only
+		"batch":         {family.Free, family.Absent, family.Free, family.Free, family.Free},         // no more than all of a node's rows
+		"rate":          {family.Priced, family.Absent, family.Needed, family.Free, family.Priced},   // published: participants only
+		"epoch":         {family.Priced, family.Absent, family.Needed, family.Needed, family.Priced}, // a row is in one batch of a pass: others count it in every batch
+		"memory":        {family.Priced, family.Absent, family.Needed, family.Needed, family.Priced}, // others know noise of one round alone
 		"sampling":      {family.Priced, family.Absent, family.Needed, family.Free, family.Priced},
 		"unit":          {family.Priced, family.Priced, family.Needed, family.Priced, family.Priced}, // the papers' are about participants
 		"record_name":   family.All(5, family.Free),

@@ -30,10 +30,11 @@ func (a *Algorithm) leftAfter(turns int) float64 {
 	return p.Pairwise * math.Sqrt(float64(2*a.secrets.Edges())) * left
 }
 
-// travels says how many turns of averaging what partners share needs before it cancels, "" where the spectral gap does not say.
+// travels says how many turns of averaging what partners share needs before it cancels, "" where the spectral gap does not say, as of noise that
+// takes back what earlier steps have added: there is less of it in the mean of all.
 func (a *Algorithm) travels() string {
 	k := a.keys
-	if k.Pairwise == 0 || a.Protocol.Nodes < 2 || !a.Gap.Converged || !(a.Gap.Value > 0) || !a.Transition.Sparse().Symmetric(1e-12) {
+	if k.Pairwise == 0 || a.Protocol.Memory != nil || a.Protocol.Nodes < 2 || !a.Gap.Converged || !(a.Gap.Value > 0) || !a.Transition.Sparse().Symmetric(1e-12) {
 		return ""
 	}
 	enough := 1

@@ -137,7 +137,7 @@ func (a *Algorithm) pairwisePairs(workers int) (*gossipview.Pairs, error) {
 // is in, or none (docs/PAIRWISE.md).
 func (a *Algorithm) drawn() (all []privacy.Poisson) {
 	for _, rate := range a.Protocol.Noise.Rates() {
-		all = append(all, privacy.Poisson{Rate: rate, Steps: a.Contributions()})
+		all = append(all, privacy.Poisson{Rate: rate, Steps: a.Charged()})
 	}
 	return all
 }
@@ -145,7 +145,7 @@ func (a *Algorithm) drawn() (all []privacy.Poisson) {
 // lossOf is that of an energy of node u's at a noise multiplier.
 func (a *Algorithm) lossOf(u int, energy, sigma float64, m privacy.Metric) float64 {
 	if rate := a.Protocol.Noise.Rate(step.NodeID(u)); rate < 1 {
-		return privacy.Poisson{Rate: rate, Steps: a.Contributions()}.Loss(energy/(sigma*sigma), m)
+		return privacy.Poisson{Rate: rate, Steps: a.Charged()}.Loss(energy/(sigma*sigma), m)
 	}
 	return privacy.GaussianLoss(energy, sigma, m)
 }

@@ -113,7 +113,7 @@ func (a *Algorithm) PublicLaw(_ context.Context, u int) (*walkpath.Law, error) {
 		}
 		return a.sampledLaw(a.outsider(accountant.Claim()), u, energies[u]), nil
 	case !a.flows():
-		return family.LocalLaws(a.Contributions(), a.Protocol.Noise, a.Protocol.Nodes, u)[(u+1)%a.Protocol.Nodes], nil
+		return family.LocalLaws(a.Charged(), a.Protocol.Noise, a.Protocol.Nodes, u)[(u+1)%a.Protocol.Nodes], nil
 	}
 	accountant, err := a.flow()
 	if err != nil {

@@ -24,7 +24,7 @@ func (a *Algorithm) Towards(ctx context.Context, u int) ([]*walkpath.Law, error)
 	case a.cancels():
 		return a.pairwiseLaws(u)
 	case !a.flows():
-		return family.LocalLaws(a.Contributions(), a.Protocol.Noise, a.Spec.Nodes, u), nil
+		return family.LocalLaws(a.Charged(), a.Protocol.Noise, a.Spec.Nodes, u), nil
 	}
 	accountant, err := a.flow()
 	if err != nil {
@@ -61,7 +61,7 @@ func (a *Algorithm) Towards(ctx context.Context, u int) ([]*walkpath.Law, error)
 // more than all contributions seen bare nobody is charged. Energies of a law are in
 // units of the node's own.
 func (a *Algorithm) ofEnergy(claim privacy.Claim, u int, energy float64) *walkpath.Law {
-	law := &walkpath.Law{Claim: claim, Weights: []float64{1}, Most: a.Contributions()}
+	law := &walkpath.Law{Claim: claim, Weights: []float64{1}, Most: a.Charged()}
 	if relatives := a.Protocol.Noise.Relatives(); relatives != nil {
 		law.Relative = relatives[u]
 		energy *= (1 + 0x1p-50) / (law.Relative * law.Relative)
@@ -110,7 +110,7 @@ func (a *Algorithm) Together(ctx context.Context, u, size int, alone []*walkpath
 	for _, v := range others[:size] {
 		sum += float64(energy(v) * (1 + 0x1p-50))
 	}
-	if size == 1 || energy(others[0]) >= float64(a.Contributions()) {
+	if size == 1 || energy(others[0]) >= float64(a.Charged()) {
 		members := slices.Sorted(slices.Values(others[:size]))
 		return []walkpath.Coalition{{Members: members, Law: ownLaw(alone, others[0], sum)}}, nil
 	}
@@ -173,14 +173,21 @@ func (a *Algorithm) Conditions() []string {
 		return []string{fmt.Sprintf("every message of all %d turns has fresh noise of its own, also of participants who do not contribute, and a node goes on from what it sent", a.Turns())}
 	}
 	if a.cancels() {
-		if note := a.hidesLittle(); note != "" {
-			return append(slices.Clone(pairwiseConditions), note)
+		all := slices.Clone(pairwiseConditions)
+		for _, note := range []string{a.hidesLittle(), a.remembers()} {
+			if note != "" {
+				all = append(all, note)
+			}
 		}
-		return pairwiseConditions
+		return all
 	}
 	why := Family{}.OnlyLocal(a.Spec)
 	if why == "" {
 		why = "the spec asks for it (accountant: local)"
 	}
-	return []string{"gossip is charged as if every message were public: " + why}
+	all := []string{"gossip is charged as if every message were public: " + why}
+	if note := a.remembers(); note != "" {
+		all = append(all, note)
+	}
+	return all
 }
