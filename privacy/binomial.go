@@ -8,9 +8,9 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// BinomialTail is P(X >= k) for X binomial of trials and p in [0, 1], by the
-// incomplete beta function, with relative precision down to the smallest
-// float.
+// BinomialTail returns P(X >= k) for X binomial of trials and p in [0, 1]. It
+// uses the incomplete beta function, with relative precision down to the
+// smallest float.
 func BinomialTail(trials int, p float64, k int) float64 {
 	switch {
 	case k <= 0:
@@ -23,18 +23,18 @@ func BinomialTail(trials int, p float64, k int) float64 {
 	return math.BetaBelow(float64(k), float64(trials-k+1), p)
 }
 
-// BinomialUpper is the smallest number that a binomial count exceeds with
-// probability at most delta: exact, where Chernoff is out of its range or
-// wasteful. trials >= 0, 0 <= p <= 1, 0 < delta < 1.
+// BinomialUpper returns the smallest number that a binomial count exceeds with
+// probability at most delta. It is exact, where Chernoff's bound is out of its
+// range or wasteful. trials >= 0, 0 <= p <= 1, 0 < delta < 1.
 func BinomialUpper(trials int, p, delta float64) int {
 	return sort.Search(trials, func(k int) bool { return BinomialTail(trials, p, k+1) <= delta })
 }
 
-// ChernoffUpper is the bound of the papers' proofs (002, section D.1) on a
+// ChernoffUpper returns the bound of the papers' proofs (002, section D.1) on a
 // binomial count of the given mean: mean + sqrt(3 mean ln(1/delta)), exceeded
-// with probability at most delta. It is an error where the relative deviation
-// it stands for, sqrt(3 ln(1/delta)/mean), is above 1: there the inequality
-// that it comes from does not hold.
+// with probability at most delta. It returns an error if the relative deviation
+// sqrt(3 ln(1/delta)/mean) is above 1, because the inequality behind the bound
+// does not hold there.
 func ChernoffUpper(mean, delta float64) (float64, error) {
 	if deviation := math.Sqrt(-3 * math.Log(delta) / mean); !(deviation <= 1) {
 		return 0, fault.New(
@@ -45,7 +45,8 @@ func ChernoffUpper(mean, delta float64) (float64, error) {
 	return mean + math.Sqrt(-3*mean*math.Log(delta)), nil
 }
 
-// CountUpper is ChernoffUpper where it holds, else BinomialUpper, and which.
+// CountUpper returns ChernoffUpper where it holds and BinomialUpper elsewhere.
+// how names the bound used.
 func CountUpper(trials int, p, delta float64) (count float64, how string) {
 	if count, err := ChernoffUpper(float64(trials)*p, delta); err == nil {
 		return count, "Chernoff"
@@ -53,7 +54,7 @@ func CountUpper(trials int, p, delta float64) (count float64, how string) {
 	return float64(BinomialUpper(trials, p, delta)), "the exact binomial tail, as Chernoff is out of its range"
 }
 
-// LogBinomial is ln P(X = k) for X binomial of trials and p in (0, 1).
+// LogBinomial returns ln P(X = k) for X binomial of trials and p in (0, 1).
 func LogBinomial(trials int, p float64, k int) float64 {
 	n, j := float64(trials), float64(k)
 	all, _ := math.Lgamma(n + 1)

@@ -10,13 +10,13 @@ import (
 // Statistic summarises the losses of all pairs in one number.
 type Statistic int
 
-// What can be calibrated.
+// The statistics that a calibration can target.
 const (
 	Mean Statistic = iota // over ordered pairs of distinct nodes
 	Max
 )
 
-// String is "mean" or "max".
+// String returns "mean" or "max".
 func (s Statistic) String() string {
 	if s == Max {
 		return "max"
@@ -24,9 +24,9 @@ func (s Statistic) String() string {
 	return "mean"
 }
 
-// A Calibration is the smallest sigma that keeps a loss at or below a target,
-// with its bracket: at Low the loss is above the target (or sigma may not be
-// smaller), at Sigma it is not.
+// A Calibration holds the smallest sigma that keeps a loss at or below a target, with
+// its bracket. At Sigma the loss meets the target. At Low the loss is above the
+// target, or Low is the smallest sigma allowed.
 type Calibration struct {
 	Sigma float64
 	Low   float64
@@ -34,18 +34,19 @@ type Calibration struct {
 	Steps int     // losses evaluated
 }
 
-// The range in which a sigma is looked for.
+// The range in which calibration searches for a sigma.
 const (
 	LeastSigma = 1e-6
 	MostSigma  = 1e9
 )
 
-// bracketWidth is the relative width of the bracket that ends the search.
+// bracketWidth is the relative width of the bracket at which the search ends.
 const bracketWidth = 1e-12
 
-// Calibrate is the smallest sigma at or above floor > 0 whose loss is at most
-// target, by bisection. The loss must fall as sigma grows. It is an error if
-// target is not positive and finite, or needs a sigma above MostSigma.
+// Calibrate returns the smallest sigma at or above floor > 0 whose loss is at most
+// target, by bisection. The loss must fall as sigma grows. It returns an error if
+// target is not positive and finite, or if the loss is still above target at a sigma
+// of MostSigma or more.
 func Calibrate(loss func(sigma float64) float64, floor, target float64) (Calibration, error) {
 	if err := checkReach(target); err != nil {
 		return Calibration{}, err
@@ -63,7 +64,7 @@ func Calibrate(loss func(sigma float64) float64, floor, target float64) (Calibra
 	return c, nil
 }
 
-// narrow bisects down to a relative width.
+// narrow bisects the bracket down to a relative width.
 func (c *Calibration) narrow(loss func(sigma float64) float64, target, width float64) {
 	for c.Sigma > c.Low*(1+width) {
 		mid := c.Low + float64((c.Sigma-c.Low)/2)
@@ -77,8 +78,8 @@ func (c *Calibration) narrow(loss func(sigma float64) float64, target, width flo
 	}
 }
 
-// CalibrateBelow is Calibrate of a loss that takes long to work out and is never above
-// another one that does not, to a part in a million.
+// CalibrateBelow is Calibrate for an expensive loss that is never above a cheap one,
+// quick. It calibrates on quick and then lowers sigma by loss, to a part in a million.
 func CalibrateBelow(quick, loss func(sigma float64) float64, floor, target float64) (Calibration, error) {
 	cal, err := Calibrate(quick, floor, target)
 	if err == nil {
@@ -89,8 +90,8 @@ func CalibrateBelow(quick, loss func(sigma float64) float64, floor, target float
 
 const belowWidth = 1e-6
 
-// tighten goes on from a calibration on a larger loss that is cheap, to the
-// smallest sigma at or above floor by one that is dear, to a relative width.
+// tighten starts from a calibration on a larger, cheap loss. It goes down to the
+// smallest sigma at or above floor by the expensive loss, to a relative width.
 func (c *Calibration) tighten(loss func(sigma float64) float64, floor, target, width float64) {
 	c.Low, c.Loss = c.Sigma, loss(c.Sigma)
 	for c.Steps++; c.Sigma > floor; c.Steps++ {
@@ -104,10 +105,10 @@ func (c *Calibration) tighten(loss func(sigma float64) float64, floor, target, w
 	c.narrow(loss, target, width)
 }
 
-// Settle raises a sigma that was found in another way than by evaluating loss, a
-// closed form or a sum in another order, until loss is at most target there: by
-// an ulp, then by twice as much each time. The loss must fall as sigma grows,
-// and be at most target somewhere below MostSigma.
+// Settle raises sigma until loss is at most target there: by an ulp, then by twice as
+// much each time. It is for a sigma that comes from a closed form or from a sum in
+// another order, and not from evaluating loss. The loss must fall as sigma grows, and
+// be at most target somewhere below MostSigma.
 func Settle(sigma, target float64, loss func(sigma float64) float64) float64 {
 	for up := 0x1p-52; !(loss(sigma) <= target) && sigma < MostSigma; up *= 2 {
 		sigma *= 1 + up
@@ -115,10 +116,10 @@ func Settle(sigma, target float64, loss func(sigma float64) float64) float64 {
 	return sigma
 }
 
-// SmallestSigma inverts any accountant: it is the smallest noise multiplier at
-// or above floor > 0 whose loss is at most target > 0, by bisection. The loss
-// must fall as sigma grows; a sigma that the accountant refuses counts as too
-// small. If it refuses all, that is the error.
+// SmallestSigma inverts any accountant. It returns the smallest noise multiplier at or
+// above floor > 0 whose loss is at most target > 0, by bisection. The loss must fall
+// as sigma grows. A sigma that the accountant refuses counts as too small. If the
+// accountant refuses every sigma, its error is returned.
 func SmallestSigma(loss func(sigma float64) (float64, error), floor, target float64) (Calibration, error) {
 	if err := CheckSigma(floor); err != nil {
 		return Calibration{}, err
@@ -137,8 +138,9 @@ func SmallestSigma(loss func(sigma float64) (float64, error), floor, target floa
 	return cal, err
 }
 
-// SmallestGuaranteed is SmallestSigma of an accountant that comes with its delta,
-// for the least epsilon at most eps, from LeastSigma on; with what stands behind it.
+// SmallestGuaranteed is SmallestSigma for an accountant that returns a Guarantee. It
+// finds the smallest sigma from LeastSigma on whose epsilon is at most eps, and
+// returns the claim there.
 func SmallestGuaranteed(loss func(sigma float64) (Guarantee, error), eps float64) (Claim, Calibration, error) {
 	cal, err := SmallestSigma(func(sigma float64) (float64, error) {
 		g, err := loss(sigma)
@@ -151,28 +153,28 @@ func SmallestGuaranteed(loss func(sigma float64) (Guarantee, error), eps float64
 	return g.Claim, cal, err
 }
 
-// A Noise is a calibrated noise level with what stands behind it.
+// A Noise holds a calibrated noise level and its claim.
 type Noise struct {
 	Claim
 	Multiplier float64 // standard deviation divided by the sensitivity 2L
 }
 
-// Std is the standard deviation added to each coordinate of a gradient of an
+// Std returns the standard deviation to add to each coordinate of a gradient of an
 // L-Lipschitz loss (or one clipped to norm L), whose sensitivity is 2L.
 func (n Noise) Std(lipschitz float64) float64 { return n.Multiplier * 2 * lipschitz }
 
-// A Limit is the largest loss that some ordered pairs of nodes may have. Several are
-// kept by the noise that each of them asks for at most.
+// A Limit holds the largest loss that some ordered pairs of nodes may have. Several
+// limits are kept by the largest noise that any of them needs.
 type Limit struct {
 	Loss float64
 	Of   func(u, v int) bool // u's data, v observes; nil: every pair of different nodes
 }
 
-// Concerns reports whether a pair of different nodes is limited.
+// Concerns reports whether a pair of nodes is limited. It returns false for u = v.
 func (l Limit) Concerns(u, v int) bool { return u != v && (l.Of == nil || l.Of(u, v)) }
 
-// Worst is the largest value of n nodes' pairs that are limited, and whether there are
-// any.
+// Worst returns the largest value over the limited pairs of n nodes, and whether there
+// are any.
 func (l Limit) Worst(n int, value func(u, v int) float64) (worst float64, some bool) {
 	for u := range n {
 		for v := range n {
@@ -184,8 +186,9 @@ func (l Limit) Worst(n int, value func(u, v int) float64) (worst float64, some b
 	return worst, some
 }
 
-// Strictest is the least sigma that keeps all limits, where keep finds that of one and
-// whether the limit concerns anybody; LeastSigma where none does.
+// Strictest returns the least sigma that keeps all limits. keep finds the sigma for
+// one limit and whether the limit concerns any pair. If no limit does, the result is
+// LeastSigma.
 func Strictest(limits []Limit, keep func(Limit) (found Calibration, some bool, err error)) (most Calibration, err error) {
 	most = Calibration{Sigma: LeastSigma, Low: LeastSigma}
 	for _, l := range limits {

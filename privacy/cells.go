@@ -4,19 +4,19 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// A curatorStep is one step of Central as its worst pair of worlds sees it. Above
-// a likelihood ratio of 1 that is (1-q) N(0,1) + q N(mu,1) against N(0,1), below
-// the mirror image of it, and the rest of the mass at a ratio of 1: the pair whose
-// hockey-stick divergence is, at every gamma >= 1 and in both directions, the
-// bound of Central.RDP. 0 < q <= 1, 0 < mu.
+// A curatorStep is the dominating pair of one step of Central. Its likelihood ratios
+// above 1 are those of (1-q) N(0,1) + q N(mu,1) against N(0,1), and those below 1
+// mirror them. The rest of the mass has a ratio of 1. The hockey-stick divergence of
+// the pair is the bound of Central.RDP, at every gamma >= 1 and in both directions.
+// 0 < q <= 1, 0 < mu.
 type curatorStep struct{ q, mu float64 }
 
-// z is where the ratio of the densities is e^loss, loss >= 0.
+// z returns the point at which the ratio of the densities is e^loss, loss >= 0.
 func (c curatorStep) z(loss float64) float64 {
 	return float64(c.mu/2) + math.Log1p(math.Expm1(loss)/c.q)/c.mu
 }
 
-// loss is ln of the ratio at z >= mu/2.
+// loss returns ln of the ratio at z >= mu/2.
 func (c curatorStep) loss(z float64) float64 {
 	exponent := float64(c.mu*z) - float64(c.mu*c.mu/2)
 	if exponent >= 600 {
@@ -36,13 +36,14 @@ func (c curatorStep) tails(z float64) (first, second float64) {
 	return float64((1-c.q)*second) + float64(c.q*math.Exp(logTail(z-c.mu))), second
 }
 
-// massRounding is more than the relative error of a cell's masses, which are sums
-// of positive terms whose exponents are below 1000.
+// massRounding bounds the relative error of a cell's masses, which are sums of
+// positive terms whose exponents are below 1000.
 const massRounding = 1e-12
 
-// A lossLaw is a discrete law of privacy loss that is worse than what it stands
-// for: mass[i] at a loss of step*(first+i), and infinite without bound. It is
-// worse in Blackwell's sense, so that products of it are worse too.
+// A lossLaw is a discrete privacy loss distribution that dominates the one it
+// approximates. mass[i] is the mass at a loss of step*(first+i), and infinite the
+// mass at an infinite loss. It dominates in Blackwell's sense, so its products
+// dominate too.
 type lossLaw struct {
 	step     float64
 	first    int
@@ -50,12 +51,14 @@ type lossLaw struct {
 	infinite float64
 }
 
-// discretise is the law of a step on a grid, for losses up to the one at z = most.
+// discretise returns the loss distribution of a step on a grid, for losses up to
+// that at z = most.
 //
-// Each cell's mass goes to its two ends so that both worlds keep theirs (Doroshenko,
-// Ghazi, Kamath, Kumar and Manurangsi 2022): the ratio is spread with its mean kept,
-// so that the pair before is a garbled version of the one after. What arithmetic
-// rounds is moved upwards. A cell's ends are only known to shift; see Central.
+// Each cell's mass goes to its two ends, and each of the two worlds keeps its mass
+// there (Doroshenko, Ghazi, Kamath, Kumar and Manurangsi 2022). The ratio is spread
+// with its mean kept, so the original pair is a post-processing of the discrete one.
+// Rounding errors are moved upwards. The ends of a cell are known only up to shift;
+// tiltedEpsilon adds that.
 func discretise(c worstPair, step, most float64) lossLaw {
 	cells := int(math.Ceil(c.loss(most) / step))
 	law := lossLaw{step: step, first: -cells, mass: make([]float64, 2*cells+1)}
@@ -67,11 +70,11 @@ func discretise(c worstPair, step, most float64) lossLaw {
 		next := c.z(float64(k+1) * step)
 		ratio := math.Exp(float64(k) * step)
 		below, excess := c.cell(rules, z, next)
-		// Above: below*ratio + excess of the first world, below of the second.
+		// Above: the first world has below*ratio + excess, the second has below.
 		up := excess / fall
 		*at(k + 1) += float64(up * (1 + massRounding))
 		*at(k) += max(0, float64((float64(below*ratio)+excess)*(1+massRounding))-up)
-		// Mirrored: the worlds change places.
+		// Mirrored: the worlds are exchanged.
 		down := float64(excess / (ratio * math.Exp(step) * fall) * (1 - massRounding))
 		*at(-k - 1) += down
 		*at(-k) += max(0, float64(below*(1+massRounding))-down)
@@ -83,7 +86,8 @@ func discretise(c worstPair, step, most float64) lossLaw {
 	return law
 }
 
-// whole is false where mass was lost: the law would say less than the truth.
+// whole reports whether no mass was lost. A law that lost mass would understate the
+// loss.
 func (l lossLaw) whole() bool {
 	sum := l.infinite
 	for _, m := range l.mass {
@@ -92,11 +96,11 @@ func (l lossLaw) whole() bool {
 	return sum >= 1-massRounding && sum <= 1+1e-6
 }
 
-// shift is more than what rounding moves the loss at an end of a cell.
+// shift bounds the change of the loss at an end of a cell by rounding.
 func shift(c worstPair, most float64) float64 { return 0x1p-48 * (1 + float64(c.shown()*most)) }
 
-// cell is the mass of N(0,1) between lo and hi, and the integral there of its
-// density times what the ratio has grown by since lo.
+// cell returns the mass of N(0,1) between lo and hi, and the integral there of the
+// density times the growth of the ratio since lo.
 func (c curatorStep) cell(rules gauss, lo, hi float64) (mass, excess float64) {
 	panels := math.Ceil((hi - lo) * (1 + hi + c.mu) / 2)
 	width := (hi - lo) / panels
@@ -117,7 +121,7 @@ func (c curatorStep) cell(rules gauss, lo, hi float64) (mass, excess float64) {
 	return mass, excess
 }
 
-// gauss are Gauss-Legendre rules on [0, 1]: fine is exact to rounding for
+// gauss holds Gauss-Legendre rules on [0, 1]. fine is exact to rounding for
 // exponentials that grow by a factor e^2, coarse for e^0.1.
 type gauss struct{ fine, coarse rule }
 

@@ -23,10 +23,10 @@ func (c Central) check() error {
 	return cmp.Or(CheckCount(c.Nodes, "nodes"), CheckCount(c.Steps, "steps"))
 }
 
-// rate is the probability with which a node is drawn at a step.
+// rate returns the probability that a step draws a given node.
 func (c Central) rate() float64 { return float64(max(1, c.Drawn)) / float64(c.Nodes) }
 
-// all reports whether every node is drawn at every step: nothing is left to chance.
+// all reports whether every step draws every node, so that sampling amplifies nothing.
 func (c Central) all() bool { return max(1, c.Drawn) == c.Nodes }
 
 func (c Central) claim() Claim {
@@ -37,19 +37,17 @@ func (c Central) claim() Claim {
 	}}
 }
 
-// RDP is the curve of the whole run, sound at every order above 1.
+// RDP returns the RDP curve of the whole run, sound at every order above 1.
 //
-// Replace the data of one node. One step draws that node with probability
-// q = m/n and is then N(g, s^2) or N(g', s^2); otherwise it is the same mixture
-// M of the others' Gaussians in both worlds, and every two gradients are
-// within one sensitivity: of m drawn, sums that differ in one node, for a draw without
-// the node is one with it in which another takes its place. By advanced joint convexity (Balle, Barthe and
-// Gaboardi 2018, Theorem 2) the hockey-stick divergence of the two worlds, in
-// both directions and for every gamma >= 1, is at most that of
-// (1-q) N(0,1) + q N(mu,1) from N(0,1), mu = 1/sigma. A Renyi divergence is an
-// integral of hockey-stick divergences over gamma with positive weights, in
-// both directions (Sason and Verdu 2016, Proposition 3). With the likelihood
-// ratio r of the pair above and Z standard normal, it comes to
+// Replace the data of one node. One step draws that node with probability q = m/n, for m of n nodes drawn,
+// and is then N(g, s^2) or N(g', s^2). Otherwise it is the same mixture M of the others' Gaussians in both
+// worlds. Any two of these means are within one sensitivity, because a draw without the node is a draw
+// with it in which another node takes its place. By advanced joint convexity (Balle, Barthe and Gaboardi
+// 2018, Theorem 2) the hockey-stick divergence of the two worlds is, in both directions and for every
+// gamma >= 1, at most that of (1-q) N(0,1) + q N(mu,1) from N(0,1), mu = 1/sigma. A Renyi divergence is an
+// integral of hockey-stick divergences over gamma with positive weights, in both directions (Sason and
+// Verdu 2016, Proposition 3). With the likelihood ratio r of the pair above and Z standard normal, this
+// gives
 //
 //	exp((alpha-1) eps) <= 1 + E[ r^alpha + r^(1-alpha) - 1 - r ; r > 1 ],
 //
@@ -68,7 +66,7 @@ func (c Central) RDP(sigma float64) RDP {
 	}
 }
 
-// Loss is the loss of the whole run at noise multiplier sigma.
+// Loss returns the loss of the whole run at noise multiplier sigma, in any metric.
 func (c Central) Loss(sigma float64, m Metric) (float64, Claim, error) {
 	err := cmp.Or(c.check(), m.Check(), CheckSigma(sigma))
 	if err != nil {
@@ -77,7 +75,7 @@ func (c Central) Loss(sigma float64, m Metric) (float64, Claim, error) {
 	return c.loss(sigma, m), c.claim(), nil
 }
 
-// loss is the least of three bounds.
+// loss returns the least of three bounds: without sampling, by RDP, and, for an epsilon, by Epsilon.
 func (c Central) loss(sigma float64, m Metric) float64 {
 	if c.all() {
 		return GaussianLoss(float64(c.Steps), sigma, m)
@@ -89,7 +87,7 @@ func (c Central) loss(sigma float64, m Metric) float64 {
 	return min(moments, c.Epsilon(sigma, m.Delta))
 }
 
-// momentLoss is the loss by RDP, or as if every draw were public if that is less.
+// momentLoss returns the loss by RDP. For an epsilon it returns the loss without sampling if that is less.
 func (c Central) momentLoss(sigma float64, m Metric) float64 {
 	if c.all() {
 		return GaussianLoss(float64(c.Steps), sigma, m)
@@ -101,11 +99,11 @@ func (c Central) momentLoss(sigma float64, m Metric) float64 {
 	return min(EpsilonGaussian(math.Sqrt(float64(c.Steps))/sigma, m.Delta), curve.Minimise(m.Conversion, m.Delta))
 }
 
-// tightWidth is the relative width of the bracket that ends Tight: the grid of
-// Epsilon costs more.
+// tightWidth is the relative width of the bracket that ends Tight. It is wider than bracketWidth because
+// the grid of Epsilon costs more.
 const tightWidth = 1e-5
 
-// Tight is the smallest noise with Loss at most target.
+// Tight returns the smallest noise with Loss at most target.
 func (c Central) Tight(target float64, m Metric) (Noise, Calibration, error) {
 	if err := cmp.Or(c.check(), m.Check()); err != nil {
 		return Noise{}, Calibration{}, err
@@ -117,9 +115,8 @@ func (c Central) Tight(target float64, m Metric) (Noise, Calibration, error) {
 	return Noise{c.claim(), cal.Sigma}, cal, err
 }
 
-// Published is the calibration of the papers' central baseline (Bassily,
-// Smith and Thakurta 2014), with sensitivity L where replacing a node's data
-// makes 2L:
+// Published returns the calibration of the papers' central baseline (Bassily, Smith and Thakurta 2014).
+// Its sensitivity is L, where replacing a node's data makes 2L. With n = Nodes/Drawn and T = Steps:
 //
 //	std = 16 L sqrt(T ln(2/delta) ln(1.25 T/(delta n))) / (n eps).
 func (c Central) Published(eps, delta float64) (Noise, error) {

@@ -7,21 +7,21 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// Where one record is the unit of privacy, that a curator draws nodes in secret hides
-// nothing more than how often: another node's gradient may be so far from this one's that
-// the noise shows who was drawn, and what differs between the worlds is one record of a
-// node that was. By joint convexity a step's hockey-stick divergence, for every order
-// gamma, is at most that of the world in which draws are shown,
+// If the unit of privacy is one record, a curator's secret draw of nodes amplifies only by
+// how often a node is drawn. Another node's gradient may be so far from this one's that the
+// release shows who was drawn. The worlds then differ in one record of a drawn node. By
+// joint convexity a step's hockey-stick divergence, for every order gamma, is at most that
+// of the world in which draws are shown,
 //
-//	q D_gamma(N(0,1) || N(mu,1)),  q = Drawn/Nodes, mu the node's sensitivity over the noise,
+//	q D_gamma(N(0,1) || N(mu,1)),  q = Drawn/Nodes, mu the node's sensitivity over the noise.
 //
-// and where the other nodes' gradients are far it is that. Of a whole run, the node is
-// drawn K times, binomial, and then K Gaussians compose: delta(eps) = E delta_Gauss(eps;
-// sqrt(K) mu).
+// The bound is attained in the limit where the other nodes' gradients are far away. Over
+// the whole run the node is drawn K times, K binomial, and K Gaussians compose: delta(eps)
+// = E delta_Gauss(eps; sqrt(K) mu).
 
-// RevealedLoss is the loss of the whole run where draws are shown, at a noise
-// multiplier sigma that is the noise over the node's own sensitivity. It is never above
-// that of a node that is drawn at every step.
+// RevealedLoss returns the loss of the whole run if draws are shown. The noise multiplier
+// sigma is the noise over the node's own sensitivity. The loss is never above that of a
+// node that is drawn at every step.
 func (c Central) RevealedLoss(sigma float64, m Metric) (float64, Claim, error) {
 	if err := cmp.Or(c.check(), m.Check(), CheckSigma(sigma)); err != nil {
 		return 0, Claim{}, err
@@ -46,8 +46,8 @@ func (c Central) revealed(sigma float64, m Metric) float64 {
 	})
 }
 
-// draws is the law of how often a node is drawn, as far as it matters at a delta, and
-// the probability of what is left out.
+// draws returns the law of how often a node is drawn, as far as it matters at delta, and
+// the probability left out.
 func (c Central) draws(delta float64) (weights []float64, left float64) {
 	q := c.rate()
 	if c.all() {

@@ -2,9 +2,8 @@ package privacy
 
 import "github.com/hearsay-dp/hearsay/internal/math"
 
-// What the grid of Central.Epsilon is made of: points for a standard deviation of
-// one tilted loss, the fewest and the most of them in a window, and what may be
-// left outside it.
+// The parameters of the grid of Central.Epsilon. gridPoints is the points for a standard deviation of one tilted loss. A
+// window has fewestPoints to mostPoints points. leftOutside bounds the probability outside it.
 const (
 	gridPoints   = 10
 	fewestPoints = 1 << 12
@@ -16,24 +15,20 @@ const (
 	usualDelta   = 1e-9 // below it rare large losses may decide, and more tilts are tried
 )
 
-// Epsilon is a bound of the loss of the whole run at delta in (0, 1), by composing
-// the law of the loss of a step as often as there are steps. It is tight up to some
-// 1e-3 of itself where grids suffice, which is up to about 10^7 steps, and +Inf
-// where they do not.
+// Epsilon returns an upper bound on the loss of the whole run at delta in (0, 1). It composes the privacy loss distribution of
+// one step as often as there are steps. It is tight up to some 1e-3 of itself where grids suffice, which is up to about 10^7
+// steps. It returns +Inf where they do not.
 //
-// The pair of a step is curatorStep, which dominates every real one in both
-// directions, so that its products dominate the run's (Zhu, Dong and Wang 2022,
-// Theorem 10). The law is tilted by e^(theta loss) before it is transformed and back
-// afterwards (as for the tail of a sum, at its saddle point), so that errors are
-// relative to delta, however small. They are bounded and added: rounding of masses,
-// of the ends of cells, of the transform, what does not fit into the window.
+// The pair of a step is curatorStep, which dominates every real one in both directions, so its products dominate the run's
+// (Zhu, Dong and Wang 2022, Theorem 10). The distribution is tilted by e^(theta loss) before its Fourier transform and back
+// afterwards, as in the saddle-point approximation of a tail. So errors are relative to delta, however small. They are bounded
+// and added: rounding of masses, of the ends of cells and of the transform, and the mass outside the window.
 func (c Central) Epsilon(sigma, delta float64) float64 {
 	return composedEpsilon(curatorStep{c.rate(), 1 / sigma}, c.Steps, delta)
 }
 
-// A worstPair is the pair of worlds that dominates a step in both directions, as laws of
-// one number z that the likelihood ratio grows with. Where the ratio is below 1 it mirrors
-// what is above: a loss of -x has the mass in one world that x has in the other.
+// A worstPair is a pair of worlds that dominates a step in both directions, as laws of one number z with which the likelihood
+// ratio grows. Ratios below 1 mirror those above: a loss of -x has the mass in one world that x has in the other.
 type worstPair interface {
 	begin() float64                                          // the z above which the ratio is above 1
 	still() float64                                          // mass at a ratio of 1, in both worlds
@@ -46,7 +41,8 @@ type worstPair interface {
 	shown() float64                                          // shift over noise if draws were shown: the ratio is at most e^(shown z)
 }
 
-// composedEpsilon is Central.Epsilon of any pair: the least of what some tilts say, each of which is a bound.
+// composedEpsilon is Central.Epsilon for any dominating pair. It returns the least bound of several tilts, each of which is
+// valid.
 func composedEpsilon(step worstPair, steps int, delta float64) float64 {
 	eps := tiltedEpsilon(step, steps, delta, 8, false)
 	if delta < usualDelta {
@@ -55,9 +51,9 @@ func composedEpsilon(step worstPair, steps int, delta float64) float64 {
 	return eps
 }
 
-// tiltedEpsilon is composedEpsilon by the least tilt whose Chernoff bound is near delta: looseness is how near, in logarithms.
-// bounded looks for it among losses that are not charged as infinite anyway, whose moments forbid no tilt at which the
-// large ones are seen.
+// tiltedEpsilon is composedEpsilon by the least tilt whose Chernoff bound is within looseness of the best, in units of ln
+// delta. If bounded is set, the search leaves out losses that are charged as infinite anyway. Their moments would otherwise
+// forbid tilts at which the large losses are seen. It returns +Inf if no grid suffices.
 func tiltedEpsilon(step worstPair, steps int, delta, looseness float64, bounded bool) float64 {
 	t, logInverse := float64(steps), -math.Log(delta)
 	reach := math.Sqrt(2*(logInverse+math.Log(t)+16)) + step.slope()
@@ -91,14 +87,13 @@ func tiltedEpsilon(step worstPair, steps int, delta, looseness float64, bounded 
 	return float64(sum.epsilon(left)*(1+massRounding)) + float64(t*shift(step, reach))
 }
 
-// A saddle says how to look at a sum of losses around an epsilon: tilted by theta,
-// between low and high; higher is the tilt that bounds what lies above. Variance
-// is that of one tilted loss. All are choices: no bound depends on their precision.
+// A saddle holds the tilt theta and the window from low to high for a sum of losses around an epsilon. higher is the tilt that
+// bounds the mass above the window. variance is the variance of one tilted loss. All are choices: no bound depends on their
+// precision.
 type saddle struct{ theta, higher, variance, low, high float64 }
 
-// saddleOf looks at t losses where 1/delta is e^logInverse. Tilts beyond the least
-// that brings Chernoff's bound near delta weigh rare large losses more than need be.
-// Losses beyond z = reach are no part of it.
+// saddleOf chooses a saddle for t losses, with 1/delta = e^logInverse. It takes the least tilt that brings Chernoff's bound
+// near delta, because larger ones weigh rare large losses more than needed. Losses beyond z = reach are left out.
 func saddleOf(c worstPair, t, logInverse, looseness, reach float64) saddle {
 	moment := func(theta float64) float64 { return logMoment(c, theta, reach) }
 	most := math.Log(largestTilt / c.shown())
@@ -122,8 +117,8 @@ func saddleOf(c worstPair, t, logInverse, looseness, reach float64) saddle {
 	return s
 }
 
-// logMoment is about ln E e^(theta loss) up to z = reach, by the trapezoid rule: that of -1-theta,
-// as worlds mirror each other, and at most 0 between -1 and 0.
+// logMoment approximates ln E e^(theta loss) up to z = reach, by the trapezoid rule. It is symmetric under theta -> -1-theta,
+// because the worlds mirror each other. It returns 0 between -1 and 0, where the true value is at most 0.
 func logMoment(c worstPair, theta, reach float64) float64 {
 	if theta < 0 {
 		theta = -1 - theta
@@ -144,8 +139,7 @@ func logMoment(c worstPair, theta, reach float64) float64 {
 	return math.Log1p(math.Exp(logExcess))
 }
 
-// lowest is about where a function with one minimum has it: a grid, then golden
-// section beside the best.
+// lowest returns about the minimiser of a function with one minimum: by a grid, then golden section beside the best point.
 func lowest(lo, hi float64, f func(x float64) float64) float64 {
 	best, where := math.Inf(1), lo
 	for x := lo; x <= hi; x++ {

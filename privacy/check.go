@@ -8,7 +8,8 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// CheckNodes reports a graph too small to hide anybody: below 3 nodes.
+// CheckNodes returns an error for a graph too small to hide anybody: below 3
+// nodes.
 func CheckNodes(nodes int) error {
 	if nodes < 3 {
 		return fault.New(fmt.Sprintf("a walk on %d nodes hides nobody", nodes), "give at least 3 nodes")
@@ -16,7 +17,8 @@ func CheckNodes(nodes int) error {
 	return nil
 }
 
-// CheckTarget reports an (eps, delta) that cannot be calibrated to.
+// CheckTarget returns an error for an (eps, delta) that no noise can be calibrated
+// to.
 func CheckTarget(eps, delta float64) error {
 	if !(eps > 0) || math.IsInf(eps, 1) {
 		return fault.New(fmt.Sprintf("epsilon %g cannot be calibrated to", eps), "give an epsilon above 0")
@@ -24,7 +26,7 @@ func CheckTarget(eps, delta float64) error {
 	return Metric{Delta: delta}.Check()
 }
 
-// CheckCount reports a count below 1; of names what is counted.
+// CheckCount returns an error for a count below 1. of names the counted things.
 func CheckCount(count int, of string) error {
 	if count < 1 {
 		return fault.New(fmt.Sprintf("%d %s", count, of), "give at least 1")
@@ -32,12 +34,12 @@ func CheckCount(count int, of string) error {
 	return nil
 }
 
-// LargestSigma is the most noise that accountants price.
+// LargestSigma is the largest noise multiplier that accountants price.
 const LargestSigma = 1e12
 
-// CheckSigma reports a noise multiplier outside [LeastSigma, LargestSigma]: beyond
-// it squares and exponents leave the range of numbers, and nobody learns anything
-// from a loss of 10^12, or from a model under such noise.
+// CheckSigma returns an error for a noise multiplier outside [LeastSigma,
+// LargestSigma]. Beyond it squares and exponents leave the range of floats. A loss
+// of 10^12, or a model under such noise, is of no use.
 func CheckSigma(sigma float64) error {
 	switch {
 	case !(sigma > 0) || math.IsInf(sigma, 1):
@@ -50,7 +52,7 @@ func CheckSigma(sigma float64) error {
 	return nil
 }
 
-// checkReach reports a loss that cannot be calibrated to.
+// checkReach returns an error for a target loss that is not positive and finite.
 func checkReach(target float64) error {
 	if !(target > 0) || math.IsInf(target, 1) {
 		return fault.New(fmt.Sprintf("a loss of %g cannot be calibrated to", target), "give a target above 0")
@@ -58,7 +60,8 @@ func checkReach(target float64) error {
 	return nil
 }
 
-// CheckLoss reports a loss of one mechanism that is not positive and finite.
+// CheckLoss returns an error for a loss of one mechanism that is not positive and
+// finite.
 func CheckLoss(eps float64) error {
 	if !(eps > 0) || math.IsInf(eps, 1) {
 		return fault.New(fmt.Sprintf("epsilon %g of one mechanism is not positive", eps), "give an epsilon above 0")
@@ -66,7 +69,7 @@ func CheckLoss(eps float64) error {
 	return nil
 }
 
-// CheckDeltas reports the first delta that is no probability of failure.
+// CheckDeltas returns an error for the first delta outside (0, 1).
 func CheckDeltas(deltas ...float64) error {
 	for _, d := range deltas {
 		if !(d > 0 && d < 1) {
@@ -76,12 +79,12 @@ func CheckDeltas(deltas ...float64) error {
 	return nil
 }
 
-// RowTolerance is by how much a row may sum to something other than 1, and W
-// differ from its transpose.
+// RowTolerance bounds the deviation of a row's sum from 1, and of W from its
+// transpose.
 const RowTolerance = 1e-9
 
-// CheckStochastic reports the first row of a matrix of order at least 2 that is
-// not a probability law, up to RowTolerance.
+// CheckStochastic returns an error for the first row that is not a probability
+// law, up to RowTolerance. The matrix must be of order at least 2.
 func CheckStochastic(w *sparse.Matrix) error {
 	if w.N < 2 {
 		return fault.New(fmt.Sprintf("a walk on %d nodes has no pair of nodes", w.N), "give a graph of at least 2 nodes")

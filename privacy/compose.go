@@ -4,10 +4,9 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// Rounding of the discrete Fourier transform, in the Euclidean norm and relative
-// to its output's: fftRounding for every factor 2 of the length (Higham 2002,
-// Theorem 24.2, with twiddle factors of arguments rounded three times, which
-// covers math.Fourier's), and for each multiplication of a power.
+// Rounding of the discrete Fourier transform, in the Euclidean norm and relative to its output's. fftRounding counts
+// for every factor 2 of the length (Higham 2002, Theorem 24.2, with twiddle factors of arguments rounded three times,
+// which covers math.Fourier's). powerRounding counts for each multiplication of a power.
 const (
 	fftRounding   = 40 * 0x1p-53
 	powerRounding = 4 * 0x1p-53
@@ -31,9 +30,8 @@ func (l lossLaw) tilted(theta float64) (mass []float64, logMoment float64) {
 	return logs, logMoment
 }
 
-// A composed is the tilted law of a sum of independent losses on a window of the
-// grid, read off a circle: what lies below the window is counted in it, what lies
-// above it is at most above.
+// A composed holds the tilted law of a sum of independent losses on a window of the grid. The sum is computed on a
+// circle, so mass below the window is counted in it. The mass above the window is at most above.
 type composed struct {
 	step      float64
 	first     int // of the window
@@ -44,9 +42,9 @@ type composed struct {
 	above     float64 // tilted mass above the window
 }
 
-// compose is the law of the sum of times losses, tilted by theta, on a window of
-// size points, a power of 2, from first on. higher > theta is another order, which
-// bounds what lies above the window. It is false where rounding leaves nothing.
+// compose returns the law of the sum of times losses, tilted by theta, on a window of size points, a power of 2, that
+// begins at first. higher > theta is the tilt that bounds the mass above the window. It returns false if the rounding
+// bound is vacuous.
 func (l lossLaw) compose(times int, theta, higher float64, first, size int) (composed, bool) {
 	single, logMoment := l.tilted(theta)
 	_, logHigher := l.tilted(higher)
@@ -58,7 +56,7 @@ func (l lossLaw) compose(times int, theta, higher float64, first, size int) (com
 		square += float64(real(m) * real(m))
 	}
 	math.Fourier(circle)
-	for k := range size/2 + 1 { // the rest mirrors it, as what is transformed is real
+	for k := range size/2 + 1 { // the rest is its mirror image, because the input is real
 		circle[k] = power(circle[k], times)
 		circle[wrap(-k, size)] = complex(real(circle[k]), -imag(circle[k]))
 	}
@@ -78,10 +76,10 @@ func (l lossLaw) compose(times int, theta, higher float64, first, size int) (com
 	return c, growth < 1
 }
 
-// wrap is k on a circle of size points.
+// wrap returns k modulo size, in [0, size).
 func wrap(k, size int) int { return ((k % size) + size) % size }
 
-// power is z to the n >= 1, by squaring.
+// power returns z to the n >= 1, by squaring.
 func power(z complex128, n int) complex128 {
 	result := complex(1, 0)
 	for ; n > 0; n >>= 1 {
@@ -93,17 +91,18 @@ func power(z complex128, n int) complex128 {
 	return result
 }
 
-// epsilon is the smallest eps >= 0 whose delta is at most delta > 0, rounded up;
-// +Inf where the window does not hold it. With y the tilted mass and x a loss,
+// epsilon returns the smallest eps >= 0 whose delta is at most delta > 0, rounded up. It returns +Inf if the window
+// does not contain it. With y the tilted mass and x a loss,
 //
-//	delta(eps) = E e^(theta loss) sum y(x) e^(-theta x) (1 - e^(eps-x)) over x > eps,
+//	delta(eps) = E e^(theta loss) sum y(x) e^(-theta x) (1 - e^(eps-x)) over x > eps.
 //
-// and what rounding and the window's end may hide is added.
+// Bounds on rounding and on the mass above the window are added.
 func (c composed) epsilon(delta float64) float64 {
 	target := math.Log(delta) - c.logMoment
 	hidden := c.rounding/math.Sqrt(-math.Expm1(-2*c.theta*c.step)) + c.above
 	fall, tilt := -math.Expm1(-c.step), math.Exp(-c.theta*c.step)
-	// Of the losses from x on: near = sum y e^(-theta d)(1 - e^-d), far = sum y e^(-(theta+1) d), d their distance from x.
+	// For losses from x on, with d their distance from x: near = sum y e^(-theta d)(1 - e^-d), far = sum y
+	// e^(-(theta+1) d).
 	near, far := 0.0, 0.0
 	fits := func(near, x float64) bool { return math.Log(float64(near)+hidden)-float64(c.theta*x) <= target }
 	for k := len(c.mass) - 1; k >= 0; k-- {

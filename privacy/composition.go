@@ -9,28 +9,28 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// A Guarantee is (Epsilon, Delta)-differential privacy with what stands
-// behind it.
+// A Guarantee is (Epsilon, Delta)-differential privacy with its claim.
 type Guarantee struct {
 	Claim
 	Epsilon float64 // >= 0, +Inf where there is none
 	Delta   float64 // may exceed 1, which promises nothing
 }
 
-// AdvancedComposition is the loss of k mechanisms of loss eps each but for
-// probability deltaPrime (Dwork, Rothblum and Vadhan 2010; the form of 002,
-// Theorem 5.5):
+// AdvancedComposition returns the epsilon of k mechanisms of loss eps each,
+// except with probability deltaPrime (Dwork, Rothblum and Vadhan 2010; the form
+// of 002, Theorem 5.5):
 //
 //	sqrt(2 k ln(1/deltaPrime)) eps + k eps (exp(eps) - 1).
 //
-// Their deltas add to deltaPrime. k need not be whole.
+// The mechanisms' own deltas add to deltaPrime. k need not be whole.
 func AdvancedComposition(k, eps, deltaPrime float64) float64 {
 	return float64(math.Sqrt(2*k*-math.Log(deltaPrime))*eps) + float64(k*eps*math.Expm1(eps))
 }
 
-// ClassicalEpsilon is the loss of one Gaussian release at a delta by 002,
-// Proposition 3.7: sqrt(2 ln(1.25/delta))/sigma, which holds below 1 only.
-// EpsilonGaussian is the exact one.
+// ClassicalEpsilon returns the loss of one Gaussian release at a delta by 002,
+// Proposition 3.7: sqrt(2 ln(1.25/delta))/sigma. The formula holds below 1
+// only, so it returns an error from 1 on. EpsilonGaussian returns the exact
+// loss.
 func ClassicalEpsilon(sigma, delta float64) (float64, error) {
 	if err := cmp.Or(CheckSigma(sigma), CheckDeltas(delta)); err != nil {
 		return 0, err
@@ -44,8 +44,8 @@ func ClassicalEpsilon(sigma, delta float64) (float64, error) {
 	return eps, nil
 }
 
-// GaussianLoss is the loss of a view that is one Gaussian of squared shift
-// energy/sigma^2: 0 for no energy, +Inf for an endless one.
+// GaussianLoss returns the loss of a view that is one Gaussian of squared shift
+// energy/sigma^2. It returns 0 for no energy and +Inf for an infinite one.
 func GaussianLoss(energy, sigma float64, m Metric) float64 {
 	if energy == 0 || math.IsInf(energy, 1) {
 		return energy
@@ -53,8 +53,8 @@ func GaussianLoss(energy, sigma float64, m Metric) float64 {
 	return m.GaussianView(energy / (sigma * sigma))
 }
 
-// TightGaussian is the smallest sigma at which such a view loses at most
-// target.
+// TightGaussian returns the smallest sigma at which GaussianLoss is at most
+// target. It returns an error for an infinite energy.
 func TightGaussian(energy, target float64, m Metric) (Calibration, error) {
 	if err := m.Check(); err != nil {
 		return Calibration{}, err

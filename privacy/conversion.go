@@ -19,14 +19,14 @@ const (
 	// eps + ln((alpha-1)/alpha) - (ln delta + ln alpha)/(alpha-1): Canonne,
 	// Kamath and Steinke 2020, Proposition 12. Never larger than Mironov.
 	CanonneKamathSteinke
-	// Tightest is the better of CanonneKamathSteinke and
-	// delta = sqrt(1 - exp(-rdp)) at every eps >= 0: the total variation of two
-	// laws of Kullback-Leibler divergence rdp (Bretagnolle and Huber 1979), which
-	// no Renyi divergence is below.
+	// Tightest is the better of CanonneKamathSteinke and delta = sqrt(1 - exp(-rdp)), which holds
+	// at every eps >= 0. The latter bounds the total variation of two laws of Kullback-Leibler
+	// divergence rdp (Bretagnolle and Huber 1979). No Renyi divergence of order above 1 is smaller
+	// than the Kullback-Leibler divergence.
 	Tightest
 )
 
-// String is the name in a spec, "mironov" or "cks", or "tightest".
+// String returns the name in a spec: "mironov", "cks" or "tightest".
 func (c Conversion) String() string {
 	switch c {
 	case Mironov:
@@ -39,7 +39,8 @@ func (c Conversion) String() string {
 	return fmt.Sprintf("Conversion(%d)", int(c))
 }
 
-// ParseConversion reads the name of a conversion that a spec can ask for.
+// ParseConversion reads the name of a conversion that a spec can ask for. It does not accept
+// "tightest".
 func ParseConversion(s string) (Conversion, error) {
 	for _, c := range []Conversion{Mironov, CanonneKamathSteinke} {
 		if c.String() == s {
@@ -49,8 +50,8 @@ func ParseConversion(s string) (Conversion, error) {
 	return 0, fault.New(fmt.Sprintf("conversion %q is unknown", s), "use mironov or cks")
 }
 
-// Epsilon is the eps' of (eps', delta)-DP that (order, rdp)-RDP gives, at
-// least 0. order > 1, rdp >= 0, 0 < delta < 1.
+// Epsilon returns the eps' of the (eps', delta)-DP that (order, rdp)-RDP implies, at least 0. order
+// > 1, rdp >= 0, 0 < delta < 1.
 func (c Conversion) Epsilon(order, rdp, delta float64) float64 {
 	if c == Tightest && logVariation(rdp) <= math.Log(delta) {
 		return 0
@@ -58,12 +59,12 @@ func (c Conversion) Epsilon(order, rdp, delta float64) float64 {
 	return max(0, rdp+c.Price(order, -math.Log(delta)))
 }
 
-// logVariation is ln sqrt(1 - exp(-rdp)): no event's probabilities differ by more
-// between two laws of Kullback-Leibler divergence rdp >= 0.
+// logVariation returns ln sqrt(1 - exp(-rdp)). It bounds the log of the total variation of two laws
+// of Kullback-Leibler divergence rdp >= 0.
 func logVariation(rdp float64) float64 { return math.Log(-math.Expm1(-rdp)) / 2 }
 
-// Price is what the conversion adds to the RDP loss at an order above 1, given
-// ln(1/delta) > 0, to become an epsilon above 0.
+// Price returns the summand that turns the RDP loss at an order above 1 into an epsilon, if that
+// epsilon is above 0. ln(1/delta) must be above 0.
 func (c Conversion) Price(order, logInverseDelta float64) float64 {
 	above := order - 1
 	if c == Mironov {
@@ -72,25 +73,25 @@ func (c Conversion) Price(order, logInverseDelta float64) float64 {
 	return math.Log(above/order) + (logInverseDelta-math.Log(order))/above
 }
 
-// BestOrder is the order that minimises order*slope + Price, slope > 0.
+// BestOrder returns the order that minimises order*slope + Price, slope > 0.
 func (c Conversion) BestOrder(slope, logInverseDelta float64) float64 {
 	above := math.Sqrt(logInverseDelta / slope)
 	if c == Mironov {
 		return 1 + above
 	}
-	// The derivative vanishes where slope*above^2 + ln(1+above) = ln(1/delta),
-	// whose left side increases; at Mironov's order it is too large already.
+	// The derivative vanishes where slope*above^2 + ln(1+above) = ln(1/delta). The left side
+	// increases, and at Mironov's order it is already too large.
 	return 1 + Bisect(0, above, func(a float64) bool {
 		return float64(slope*a*a)+math.Log1p(a) >= logInverseDelta
 	})
 }
 
-// RDP is a curve of Renyi differential privacy: the loss at each order above
-// 1, +Inf where there is none.
+// RDP is a curve of Renyi differential privacy: the loss at each order above 1. It is +Inf at an
+// order without a bound.
 type RDP func(order float64) float64
 
-// Epsilon is the smallest eps over the given orders, and the order that gives
-// it: +Inf and 0 when no order has a loss.
+// Epsilon returns the smallest eps over the given orders and the order that gives it. It returns
+// +Inf and 0 if no order has a finite loss.
 func (r RDP) Epsilon(c Conversion, delta float64, orders []float64) (eps, order float64) {
 	eps = math.Inf(1)
 	for _, o := range orders {
@@ -101,9 +102,9 @@ func (r RDP) Epsilon(c Conversion, delta float64, orders []float64) (eps, order 
 	return eps, order
 }
 
-// Minimise is the smallest eps at delta in (0, 1) over all orders: on a coarse grid up to where eps
-// rises, then by golden section beside it. Every order is valid, so that a
-// curve with several minima costs tightness, never truth.
+// Minimise returns the smallest eps at delta in (0, 1) over all orders: on a coarse grid up to
+// where eps rises, then by golden section beside it. Every order is valid, so a curve with several
+// minima costs tightness, never soundness.
 func (r RDP) Minimise(c Conversion, delta float64) float64 {
 	at := func(exponent float64) float64 {
 		order := 1 + math.Exp2(exponent)
@@ -113,7 +114,7 @@ func (r RDP) Minimise(c Conversion, delta float64) float64 {
 	for exponent := -6.0; exponent <= 12; exponent++ {
 		eps := at(exponent)
 		if eps > best {
-			break // high orders are the dear ones
+			break // high orders are the expensive ones
 		}
 		best, where = eps, exponent
 	}
@@ -147,8 +148,8 @@ func Bisect(lo, hi float64, yes func(x float64) bool) float64 {
 	}
 }
 
-// LogDelta is ln delta of the (eps, delta)-DP that (order, rdp)-RDP gives, at
-// most 0: Epsilon solved for delta. order > 1, rdp >= 0, eps >= 0.
+// LogDelta returns ln delta of the (eps, delta)-DP that (order, rdp)-RDP implies, at most 0:
+// Epsilon solved for delta. order > 1, rdp >= 0, eps >= 0.
 func (c Conversion) LogDelta(order, rdp, eps float64) float64 {
 	above := order - 1
 	ln := float64(above * (rdp - eps))
@@ -161,8 +162,8 @@ func (c Conversion) LogDelta(order, rdp, eps float64) float64 {
 	return min(0, ln)
 }
 
-// RDP is the largest loss at an order that still gives (eps, delta)-DP:
-// Epsilon solved for rdp, negative if no loss does.
+// RDP returns the largest Renyi loss at an order that still implies (eps, delta)-DP: Epsilon solved
+// for rdp. It returns a negative number if no loss does.
 func (c Conversion) RDP(order, eps, delta float64) float64 {
 	rdp := eps - c.Price(order, -math.Log(delta))
 	if c == Tightest {

@@ -2,14 +2,14 @@ package privacy
 
 import "github.com/hearsay-dp/hearsay/internal/math"
 
-// LogDeltaGaussian is ln delta of the Gaussian mechanism seen directly: the
+// LogDeltaGaussian returns ln delta of the Gaussian mechanism seen directly: the
 // hockey-stick divergence at e^eps between N(0,1) and N(mu,1),
 //
 //	delta = Phi(mu/2 - eps/mu) - e^eps Phi(-mu/2 - eps/mu),
 //
-// (Balle and Wang 2018, Theorem 8), exact to about 1e-12 of delta or the
-// rounding of the logarithm, however small delta is. mu = shift/noise >= 0,
-// eps >= 0. It is -Inf for mu = 0.
+// (Balle and Wang 2018, Theorem 8). It is exact to about 1e-12 of delta or to the rounding
+// of the logarithm, however small delta is. mu = shift/noise >= 0, eps >= 0. It returns
+// -Inf for mu = 0 or infinite eps, and panics outside the range.
 func LogDeltaGaussian(mu, eps float64) float64 {
 	if !(mu >= 0) || !(eps >= 0) {
 		panic("privacy: LogDeltaGaussian needs mu >= 0 and eps >= 0")
@@ -18,14 +18,14 @@ func LogDeltaGaussian(mu, eps float64) float64 {
 		return math.Inf(-1)
 	}
 	near, far := eps/mu-float64(mu/2), eps/mu+float64(mu/2)
-	if near < -1 && mu > 1 { // delta is not small: take it from 1
+	if near < -1 && mu > 1 { // delta is not small: compute it as 1 minus the rest
 		return math.Log1p(-math.Exp(logTail(-near)) - math.Exp(eps+logTail(far)))
 	}
 	// With phi(near) = e^eps phi(far), delta is phi(near) (R(near) - R(far)).
 	return LogDensity(near) + math.Log(millsDrop(near, mu))
 }
 
-// millsDrop is R(x) - R(x+width), relatively precise for any width.
+// millsDrop returns R(x) - R(x+width), with a small relative error for any width.
 func millsDrop(x, width float64) float64 {
 	if width > max(1, x) {
 		return mills(x) - mills(x+width)
@@ -46,22 +46,23 @@ func millsDrop(x, width float64) float64 {
 // falling is the rule that integrates millsFall.
 var falling = newRule(20)
 
-// EpsilonGaussian is the smallest eps >= 0 with delta(eps; mu) <= delta, by
-// bisection to the last digits. mu >= 0, 0 < delta < 1.
+// EpsilonGaussian returns the smallest eps >= 0 with delta(eps; mu) <= delta, by bisection
+// to the last digits. mu >= 0, 0 < delta < 1.
 func EpsilonGaussian(mu, delta float64) float64 {
 	target := math.Log(delta)
 	over := func(eps float64) float64 { return LogDeltaGaussian(mu, eps) - target }
 	if over(0) <= 0 {
 		return 0
 	}
-	// delta <= phi-tail at eps/mu - mu/2, so this end is always far enough.
+	// delta is at most the normal tail at eps/mu - mu/2, so this end is always far enough.
 	far := float64(mu*mu/2) + float64(mu*math.Sqrt(-2*target))
 	below, above := epsilonNear(mu, far, over)
 	return Bisect(0, far, func(eps float64) bool { return eps >= above || eps > below && over(eps) <= 0 })
 }
 
-// epsilonNear are ends between which over, ln delta less its target, falls through 0: by so
-// much at each that rounding cannot have moved it there. (0, far) where they are not found.
+// epsilonNear returns ends between which over, ln delta minus its target, falls through 0.
+// At each end |over| is too large for rounding to have changed its sign. It returns (0,
+// far) if it finds none.
 func epsilonNear(mu, far float64, over func(eps float64) float64) (below, above float64) {
 	const enough = 1e-10
 	eps := far
@@ -84,8 +85,8 @@ func epsilonNear(mu, far float64, over func(eps float64) float64) (below, above 
 	return 0, far
 }
 
-// MuGaussian is the largest mu with delta(eps; mu) <= delta, by bisection to
-// the last digits: what one view may reveal, eps >= 0, 0 < delta < 1.
+// MuGaussian returns the largest mu with delta(eps; mu) <= delta, by bisection to the last
+// digits: the mu that one view may have. eps >= 0, 0 < delta < 1.
 func MuGaussian(eps, delta float64) float64 {
 	target := math.Log(delta)
 	tooMuch := func(mu float64) bool { return LogDeltaGaussian(mu, eps) > target }

@@ -2,15 +2,16 @@ package privacy
 
 import "crypto/sha256"
 
-// A Key is a digest of all that something depends on but the program.
+// A Key is a digest of everything that a result depends on, except the program.
 type Key = [sha256.Size]byte
 
-// A Keeper keeps what accounting has found, so that whoever asks for the same again
-// need not wait for it: bytes under a key. Both are called from any goroutine.
+// A Keeper caches results of accounting, as bytes under a key, so that they need not
+// be computed again. Both methods must be safe for concurrent use.
 type Keeper interface {
-	// Recall is what was kept under a key, nil if that is nothing or is damaged. Whoever
-	// asks checks that it is what it should be, and finds it anew if it is not.
+	// Recall returns the bytes kept under a key. It returns nil if there are none or
+	// if they are damaged. The caller must check them and compute the result anew if
+	// they are wrong.
 	Recall(key Key) []byte
-	// Keep keeps what was found. That it cannot is the keeper's business.
+	// Keep stores a result. It reports no failure to the caller.
 	Keep(key Key, found []byte)
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// localAssumptions are those of every accountant of what a node sends when
-// everybody sees all of it.
+// localAssumptions returns the assumptions of every accountant in which all
+// messages of a node are public.
 func localAssumptions(contributions int) []string {
 	return []string{
 		fmt.Sprintf("a node releases at most %d noisy gradients, all public", contributions),
@@ -16,10 +16,10 @@ func localAssumptions(contributions int) []string {
 	}
 }
 
-// LocalLoss is the exact loss of a node whose noisy contributions are all
-// public: k Gaussians of shift 1/sigma compose, adaptively too, to one of
-// shift sqrt(k)/sigma (Dong, Roth and Su 2022, Corollary 3.3). It bounds what
-// any observer of any algorithm that releases only these can learn.
+// LocalLoss returns the exact loss of a node whose noisy contributions are all
+// public: k Gaussians of shift 1/sigma compose, adaptively too, to one of shift
+// sqrt(k)/sigma (Dong, Roth and Su 2022, Corollary 3.3). It bounds the loss
+// towards any observer of any algorithm that releases only these.
 func LocalLoss(contributions int, sigma float64, m Metric) (float64, Claim, error) {
 	err := cmp.Or(m.Check(), CheckSigma(sigma), CheckCount(contributions, "contributions of a node"))
 	if err != nil {
@@ -28,13 +28,13 @@ func LocalLoss(contributions int, sigma float64, m Metric) (float64, Claim, erro
 	return m.GaussianView(float64(contributions) / (sigma * sigma)), LocalClaim(contributions), nil
 }
 
-// LocalClaim is what stands behind LocalLoss, and behind every accountant that
-// falls back on it.
+// LocalClaim returns the claim of LocalLoss, and of every accountant that falls
+// back on LocalLoss.
 func LocalClaim(contributions int) Claim {
 	return Claim{Accountant: "local, composed Gaussians", Status: Sound, Towards: Everybody, Gaussian: true, Assumptions: localAssumptions(contributions)}
 }
 
-// LocalTight is the smallest noise with LocalLoss at most target.
+// LocalTight returns the smallest noise with LocalLoss at most target.
 func LocalTight(contributions int, target float64, m Metric) (Noise, error) {
 	err := cmp.Or(m.Check(), CheckCount(contributions, "contributions of a node"), checkReach(target))
 	if err != nil {
@@ -49,10 +49,10 @@ func LocalTight(contributions int, target float64, m Metric) (Noise, error) {
 	return Noise{LocalClaim(contributions), sigma}, CheckSigma(sigma)
 }
 
-// LocalPublished is the calibration of the papers' local baseline: each of k
-// contributions is (e0, delta/k)-DP by the Gaussian mechanism with sensitivity
-// L, and advanced composition (Dwork and Roth 2014, Theorem 3.20) with the
-// same delta/k makes
+// LocalPublished returns the calibration of the papers' local baseline. Each of
+// k contributions is (e0, delta/k)-DP by the Gaussian mechanism with
+// sensitivity L. Advanced composition (Dwork and Roth 2014, Theorem 3.20) with
+// the same delta/k gives
 //
 //	sqrt(2 k ln(k/delta)) e0 + k e0 (exp(e0)-1) = eps,
 //	std = L sqrt(2 ln(1.25 k/delta)) / e0.

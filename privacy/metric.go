@@ -7,17 +7,16 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// A Metric says in which unit a loss is given: Renyi divergence at an Order
-// above 1, or eps at a Delta in (0, 1) by a Conversion. Exactly one of Order
-// and Delta is set.
+// A Metric is the unit of a loss: Renyi divergence at an Order above 1, or eps
+// at a Delta in (0, 1) by a Conversion. Exactly one of Order and Delta is set.
 type Metric struct {
 	Order      float64
 	Delta      float64
 	Conversion Conversion
 }
 
-// String is how reports name the metric: "Renyi at order 2" or "epsilon at
-// delta 1e-06".
+// String returns the name of the metric in reports: "Renyi at order 2" or
+// "epsilon at delta 1e-06".
 func (m Metric) String() string {
 	if m.Order != 0 {
 		return fmt.Sprintf("Renyi at order %g", m.Order)
@@ -25,7 +24,8 @@ func (m Metric) String() string {
 	return fmt.Sprintf("epsilon at delta %g", m.Delta)
 }
 
-// Check reports a metric that is no metric.
+// Check returns an error unless exactly one of Order and Delta is set and is in
+// its range.
 func (m Metric) Check() error {
 	switch {
 	case (m.Order != 0) == (m.Delta != 0):
@@ -39,9 +39,9 @@ func (m Metric) Check() error {
 	return nil
 }
 
-// GaussianView is the loss of a view that is exactly Gaussian with the given
-// squared shift over noise: alpha*muSquared/2 at order alpha, or the exact eps
-// at delta. muSquared >= 0; m passes Check.
+// GaussianView returns the loss of a view that is exactly Gaussian with the
+// given squared shift over noise: alpha*muSquared/2 at order alpha, or the
+// exact eps at delta. muSquared >= 0, and m must pass Check.
 func (m Metric) GaussianView(muSquared float64) float64 {
 	if m.Order != 0 {
 		return m.Order * muSquared / 2
@@ -49,8 +49,8 @@ func (m Metric) GaussianView(muSquared float64) float64 {
 	return EpsilonGaussian(math.Sqrt(muSquared), m.Delta)
 }
 
-// GaussianRDP is the loss of the RDP curve alpha*muSquared/2, all orders
-// allowed, in this metric.
+// GaussianRDP returns the loss of the RDP curve alpha*muSquared/2 in this
+// metric. An epsilon is minimised over all orders.
 func (m Metric) GaussianRDP(muSquared float64) float64 {
 	if m.Order != 0 {
 		return m.Order * muSquared / 2
@@ -62,8 +62,8 @@ func (m Metric) GaussianRDP(muSquared float64) float64 {
 	return m.Conversion.Epsilon(order, order*muSquared/2, m.Delta)
 }
 
-// A Condition is what weak convexity of the Renyi divergence (002, Proposition
-// D.10) asks of sigma at order alpha, before the published walk loss holds.
+// A Condition is a lower bound on sigma at order alpha. The published walk loss
+// needs it for weak convexity of the Renyi divergence (002, Proposition D.10).
 type Condition int
 
 // The two conditions.
@@ -75,7 +75,7 @@ const (
 	Printed
 )
 
-// factor is k in alpha(alpha-1) <= k sigma^2.
+// factor returns k in alpha(alpha-1) <= k sigma^2.
 func (c Condition) factor() float64 {
 	if c == Printed {
 		return 0.5
@@ -83,7 +83,7 @@ func (c Condition) factor() float64 {
 	return 2
 }
 
-// String is the condition as a formula.
+// String returns the condition as a formula.
 func (c Condition) String() string {
 	if c == Printed {
 		return "sigma^2 >= 2 alpha (alpha-1)"
@@ -91,13 +91,13 @@ func (c Condition) String() string {
 	return "sigma^2 >= alpha (alpha-1)/2"
 }
 
-// MaxOrder is the largest order the condition allows at sigma > 0.
+// MaxOrder returns the largest order that the condition allows at sigma > 0.
 func (c Condition) MaxOrder(sigma float64) float64 {
 	k := float64(2 * c.factor() * sigma * sigma)
 	return 1 + k/(1+math.Sqrt(1+float64(2*k)))
 }
 
-// MinSigma is the smallest sigma the condition allows at an order.
+// MinSigma returns the smallest sigma that the condition allows at an order.
 func (c Condition) MinSigma(order float64) float64 {
 	return math.Sqrt(order * (order - 1) / c.factor())
 }

@@ -2,8 +2,8 @@ package privacy
 
 import "github.com/hearsay-dp/hearsay/internal/math"
 
-// millsSplit separates the two ways to compute the Mills ratio: below it the
-// error function, above it a continued fraction, which needs millsTerms there.
+// millsSplit separates two ways to compute the Mills ratio: the error function below it,
+// a continued fraction above it, which needs millsTerms at the split.
 const (
 	millsSplit = 5
 	millsTerms = 70
@@ -12,11 +12,11 @@ const (
 // logSqrtTwoPi is ln(sqrt(2 pi)).
 const logSqrtTwoPi = 0.91893853320467274178
 
-// LogDensity is the logarithm of the standard normal density.
+// LogDensity returns the logarithm of the standard normal density.
 func LogDensity(x float64) float64 { return float64(-x*x/2) - logSqrtTwoPi }
 
-// mills is the Mills ratio R(x) = Phi(-x)/phi(x) of the standard normal law.
-// It overflows below -37.
+// mills returns the Mills ratio R(x) = Phi(-x)/phi(x) of the standard normal law. It
+// overflows below -37.
 func mills(x float64) float64 {
 	if x < millsSplit {
 		return math.Erfc(x/math.Sqrt2) / 2 * math.Exp(-LogDensity(x))
@@ -24,7 +24,7 @@ func mills(x float64) float64 {
 	return 1 / (x + millsFraction(x))
 }
 
-// millsFall is -R'(x) = 1 - x R(x), positive, without cancellation.
+// millsFall returns -R'(x) = 1 - x R(x), positive, without cancellation.
 func millsFall(x float64) float64 {
 	if x < millsSplit {
 		return 1 - float64(x*mills(x))
@@ -33,9 +33,9 @@ func millsFall(x float64) float64 {
 	return k / (x + k)
 }
 
-// millsFraction is K in R(x) = 1/(x + K), K = 1/(x + 2/(x + 3/(x + ...)))
-// (Laplace), for x >= millsSplit. It begins as late as gives the bits of all
-// millsTerms: rounding forgets where a fraction began.
+// millsFraction returns K in R(x) = 1/(x + K), K = 1/(x + 2/(x + 3/(x + ...))) (Laplace),
+// for x >= millsSplit. It starts at the term of millsBegin, which gives the same bits as
+// all millsTerms, because rounding hides where a fraction began.
 func millsFraction(x float64) float64 {
 	k := 0.0
 	for j := millsBegin(x); j > 0; j-- {
@@ -44,11 +44,11 @@ func millsFraction(x float64) float64 {
 	return k
 }
 
-// millsBegin is the term at which the fraction may begin, for x and all above.
+// millsBegin returns a term at which the fraction may begin, for x and everything above.
 func millsBegin(x float64) int { return min(millsTerms, 14+int(1200/(x*x))) }
 
-// millsFalls are millsFall at four x in order, whose fractions are computed side by side:
-// each division waits for the one before, and for nothing else.
+// millsFalls returns millsFall at four x in order. The fractions are computed side by
+// side, because each division waits only for the one before it in its own fraction.
 func millsFalls(x [4]float64) [4]float64 {
 	least := min(x[0], x[3])
 	if !(least >= millsSplit) {
@@ -62,7 +62,7 @@ func millsFalls(x [4]float64) [4]float64 {
 	return [4]float64{a / (x[0] + a), b / (x[1] + b), c / (x[2] + c), d / (x[3] + d)}
 }
 
-// logTail is ln Phi(-x), without underflow.
+// logTail returns ln Phi(-x), without underflow.
 func logTail(x float64) float64 {
 	if x < -millsSplit {
 		return math.Log1p(-math.Erfc(-x/math.Sqrt2) / 2)

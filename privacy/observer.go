@@ -1,7 +1,7 @@
 package privacy
 
-// An Observer says towards whom a number is a bound, and which messages count as seen. The empty Observer is
-// OneParticipant.
+// An Observer names the observer that a number bounds the loss towards, and so the messages that count as seen.
+// The empty Observer is OneParticipant.
 type Observer string
 
 // Public stands apart from the other observers: it takes no part in the run and sees the final model, or
@@ -26,7 +26,7 @@ func (o Observer) String() string {
 // SeesAll reports whether every message counts as seen.
 func (o Observer) SeesAll() bool { return o == AllMessages || o == Everybody }
 
-// Weaker returns the weaker of two participants: towards that one both numbers hold.
+// Weaker returns the weaker of two participants. Both numbers hold towards it.
 func Weaker(a, b Observer) Observer {
 	if !a.SeesAll() || a == AllMessages && b == Everybody {
 		return a

@@ -8,29 +8,28 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// Poisson describes releases each of which a record enters with probability Rate, by a
-// coin of its own that nobody but the releaser ever sees: sums of clipped gradients over
-// Poisson samples, the noise the same whether or not the record is in. The unit of
+// Poisson describes noisy releases that a record enters with probability Rate each, by a
+// coin of its own that only the releaser sees. Examples are sums of clipped gradients over
+// Poisson samples. The noise is the same whether or not the record is in. The unit of
 // privacy is one record, replaced by any other.
 //
-// Given which other records enter, let a release be N(a, s^2) if the record does not
-// enter, N(a+x, s^2) if it does, and N(a+y, s^2) if the other one does in its place; x and y
-// are within half the sensitivity, c s. The worst that x and y can be is opposite, x =
-// -y: of one step
+// Given which other records enter, let a release be N(a, s^2) if the record does not enter,
+// N(a+x, s^2) if it does, and N(a+y, s^2) if the other one does in its place. x and y are
+// within half the sensitivity, c s. The worst case is opposite, x = -y. For one step
 //
 //	(1-q) N(0,1) + q N(c,1)  against  (1-q) N(0,1) + q N(-c,1)
 //
-// dominates every such pair in both directions, and is one of them (docs/PAPERS.md,
-// Poisson samples). It mirrors itself. Steps compose, adaptively (Zhu, Dong and Wang
-// 2022, Theorem 10).
+// dominates every such pair in both directions, and is one of them (docs/PAPERS.md, Poisson
+// samples). It mirrors itself. Steps compose, adaptively (Zhu, Dong and Wang 2022, Theorem
+// 10).
 type Poisson struct {
 	Rate  float64 // in (0, 1]; 1: every record enters all
 	Steps int     // at least 1
 }
 
-// Loss is a bound of the loss of all steps, where muSquared is the squared shift over
-// noise that they would add up to if every record entered all of them, alike. It falls
-// with Rate, and is never above that of Rate 1, which is exact.
+// Loss returns an upper bound on the loss of all steps. muSquared is the squared shift over
+// noise that all steps would add up to, in equal shares, if every record entered each of
+// them. The loss falls with Rate, and is never above that of Rate 1, which is exact.
 func (p Poisson) Loss(muSquared float64, m Metric) float64 {
 	if muSquared == 0 || math.IsInf(muSquared, 1) {
 		return muSquared
@@ -40,7 +39,7 @@ func (p Poisson) Loss(muSquared float64, m Metric) float64 {
 		return shown
 	}
 	step := newPoissonStep(p.Rate, math.Sqrt(muSquared/float64(p.Steps))/2)
-	if step.c > largestShift/2 { // coins are taken to hide nothing
+	if step.c > largestShift/2 { // sampling is taken to hide nothing
 		return shown
 	}
 	if m.Order != 0 {
@@ -49,11 +48,11 @@ func (p Poisson) Loss(muSquared float64, m Metric) float64 {
 	if composed := composedEpsilon(step, p.Steps, m.Delta); composed < shown {
 		return composed
 	}
-	return min(shown, p.rdp(step).Minimise(m.Conversion, m.Delta)) // the grid holds too little
+	return min(shown, p.rdp(step).Minimise(m.Conversion, m.Delta)) // the grid is too small
 }
 
-// SampledLoss is the loss of one who draws Poisson samples where everybody sees all that
-// it releases, at a noise multiplier of its own: LocalLoss of samples.
+// SampledLoss returns the loss of a node that draws Poisson samples if everybody sees all
+// its releases, at noise multiplier sigma. It is LocalLoss for samples.
 func SampledLoss(p Poisson, sigma float64, m Metric) (float64, Claim, error) {
 	err := cmp.Or(m.Check(), CheckSigma(sigma), CheckCount(p.Steps, "contributions of a node"), checkRate(p.Rate))
 	if err != nil {
@@ -63,7 +62,7 @@ func SampledLoss(p Poisson, sigma float64, m Metric) (float64, Claim, error) {
 	return p.Loss(float64(p.Steps)/(sigma*sigma), m), p.Claim(), nil
 }
 
-// checkRate refuses what is no probability to be in a sample with.
+// checkRate returns an error for a sampling rate outside (0, 1].
 func checkRate(q float64) error {
 	if q > 0 && q <= 1 {
 		return nil
@@ -71,7 +70,7 @@ func checkRate(q float64) error {
 	return fault.New(fmt.Sprintf("sampling rate %g is not above 0 and at most 1", q), "give the probability with which a row enters a batch, such as 0.1")
 }
 
-// Claim is what stands behind SampledLoss.
+// Claim returns the claim of SampledLoss.
 func (p Poisson) Claim() Claim {
 	claim := LocalClaim(p.Steps)
 	claim.Accountant, claim.Unit, claim.Gaussian = "local, composed Poisson samples", Record, false
@@ -79,13 +78,13 @@ func (p Poisson) Claim() Claim {
 	return claim
 }
 
-// PoissonAssumption is what losses of samples count on besides.
+// PoissonAssumption is the further assumption of losses of samples.
 const PoissonAssumption = "each row is in each of a node's contributions with the node's public rate, by a coin of its own, drawn anew each time, that nobody but " +
 	"its holder sees or can foretell; sums are divided by the number of rows to expect, and nobody measures how long they take"
 
-// rdp is the curve of all steps. With the likelihood ratio r of the pair, and because it
-// mirrors itself, E r^order is 1 + E[(r^(order-1) - 1)(r - r^(1-order)); r > 1] under the
-// second world.
+// rdp returns the RDP curve of all steps. With the likelihood ratio r of the pair, E r^order
+// is 1 + E[(r^(order-1) - 1)(r - r^(1-order)); r > 1] under the second world, because the
+// pair mirrors itself.
 func (p Poisson) rdp(step poissonStep) RDP {
 	return func(order float64) float64 {
 		excess := logExcess(step, order)
@@ -97,8 +96,8 @@ func (p Poisson) rdp(step poissonStep) RDP {
 	}
 }
 
-// A poissonStep is the pair of Poisson: the densities are phi(z) (b + a e^(cz)) and
-// phi(z) (b + a e^(-cz)), b = 1-q, a = q e^(-c^2/2). 0 < q < 1, 0 < c.
+// A poissonStep is the dominating pair of Poisson. Its densities are phi(z) (b + a e^(cz))
+// and phi(z) (b + a e^(-cz)), b = 1-q, a = q e^(-c^2/2). 0 < q < 1, 0 < c.
 type poissonStep struct{ q, c, a, b float64 }
 
 func newPoissonStep(q, c float64) poissonStep { return poissonStep{q, c, q * math.Exp(-c*c/2), 1 - q} }
@@ -108,7 +107,8 @@ func (p poissonStep) still() float64 { return 0 }
 func (p poissonStep) slope() float64 { return p.c }
 func (p poissonStep) shown() float64 { return 2 * p.c }
 
-// loss is ln (b + a e^(cz)) / (b + a e^(-cz)), of a quotient above 1 by what it is above 1.
+// loss returns ln (b + a e^(cz)) / (b + a e^(-cz)). For moderate z it uses Log1p of the
+// quotient minus 1.
 func (p poissonStep) loss(z float64) float64 {
 	second := p.b + float64(p.a*math.Exp(-p.c*z))
 	if p.c*z > 300 {
@@ -117,7 +117,8 @@ func (p poissonStep) loss(z float64) float64 {
 	return math.Log1p(2 * p.a * math.Sinh(p.c*z) / second)
 }
 
-// z is where b + a e^(cz) = e^x (b + a e^(-cz)), which is a sinh(cz - x/2) = b sinh(x/2).
+// z returns the solution of b + a e^(cz) = e^x (b + a e^(-cz)), which is a sinh(cz - x/2) =
+// b sinh(x/2).
 func (p poissonStep) z(loss float64) float64 {
 	return (float64(loss/2) + math.Asinh(p.b/p.a*math.Sinh(loss/2))) / p.c
 }
@@ -131,8 +132,8 @@ func (p poissonStep) tails(z float64) (first, second float64) {
 	return still + float64(p.q*math.Exp(logTail(z-p.c))), still + float64(p.q*math.Exp(logTail(z+p.c)))
 }
 
-// cell is the mass of the second world between lo and hi, and the integral there of its
-// density times what the ratio has grown by since lo:
+// cell returns the mass of the second world between lo and hi, and the integral there of its
+// density times the growth of the ratio since lo:
 //
 //	phi(z) (a e^(c lo) (e^(cd) - 1) + r(lo) a e^(-c lo) (1 - e^(-cd))),  d = z - lo.
 func (p poissonStep) cell(rules gauss, lo, hi float64) (mass, excess float64) {

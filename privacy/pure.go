@@ -2,10 +2,10 @@ package privacy
 
 import "github.com/hearsay-dp/hearsay/internal/math"
 
-// PureMu is the mu of the least Gaussian view that says as much as any (eps, 0)-DP
-// mechanism: both are as hard to tell apart where the two kinds of error are alike, 1/(1 +
-// e^eps), and a trade-off that is convex lies below the chords of the mechanism's (Dong,
-// Roth and Su 2022, section 2.2). It is rounded up.
+// PureMu returns the least mu such that N(mu,1) against N(0,1) dominates every (eps, 0)-DP
+// mechanism, rounded up. The two trade-off functions meet where both errors are 1/(1 +
+// e^eps). Elsewhere the Gaussian one is convex and lies below the chords of the
+// mechanism's (Dong, Roth and Su 2022, section 2.2).
 func PureMu(eps float64) float64 {
 	switch {
 	case eps == 0:

@@ -2,8 +2,7 @@ package privacy
 
 import "strings"
 
-// Status says how far a privacy number can be trusted. Its text is what
-// reports print.
+// Status is the trust in a privacy number. Reports print its text.
 type Status string
 
 // The four statuses. Only Sound numbers may decide whether a run is accepted.
@@ -14,8 +13,8 @@ const (
 	Audit     Status = "audit"     // a lower bound: what an attacker really achieves
 )
 
-// A Claim says what stands behind a privacy number: who computed it, how far
-// it can be trusted, and what it takes for granted.
+// A Claim holds the grounds of a privacy number: its accountant, its status and
+// its assumptions.
 type Claim struct {
 	Accountant  string
 	Status      Status
@@ -27,8 +26,8 @@ type Claim struct {
 	Gaussian    bool     // views are no better than Gaussian ones, so that a bound at one delta is one at every delta
 }
 
-// A Unit says between which data sets a privacy loss compares: what one of them
-// may have that the other has not.
+// A Unit is the unit of privacy: the difference between two neighbouring data
+// sets.
 type Unit string
 
 // The units.
@@ -38,7 +37,7 @@ const (
 	AsGiven     Unit = "as given"    // that of the loss that was handed over
 )
 
-// Adjacency is the unit in a sentence, as claims list it.
+// Adjacency returns the unit as a sentence for claims.
 func (u Unit) Adjacency() string {
 	switch u {
 	case AsGiven:
@@ -50,9 +49,9 @@ func (u Unit) Adjacency() string {
 	return "unit of privacy: participant; neighbouring data sets differ in all the data of one participant, replaced by any other"
 }
 
-// Bound is the claim of an upper bound whose every step is defended. It is Sound,
-// or SoundIf where it rests on what somebody asserts and no code has checked, such
-// as model.Update's: one sentence, "" for nothing.
+// Bound returns the claim of an upper bound whose every step is defended. The
+// status is Sound if asserted is "". Otherwise asserted is one sentence that no
+// code has checked, such as model.Update's, and the status is SoundIf.
 func Bound(accountant, asserted string, assumptions ...string) Claim {
 	if asserted == "" {
 		return Claim{Accountant: accountant, Status: Sound, Assumptions: assumptions}
@@ -60,7 +59,7 @@ func Bound(accountant, asserted string, assumptions ...string) Claim {
 	return Claim{Accountant: accountant, Status: SoundIf, If: asserted, Assumptions: assumptions}
 }
 
-// UnitOrParticipant is the unit of privacy that the claim is about.
+// UnitOrParticipant returns the unit of privacy of the claim.
 func (c Claim) UnitOrParticipant() Unit {
 	if c.Unit == "" {
 		return Participant
@@ -68,8 +67,8 @@ func (c Claim) UnitOrParticipant() Unit {
 	return c.Unit
 }
 
-// Grounds are all that the number rests on, the unit of privacy first, then what
-// nobody has checked.
+// Grounds returns everything that the number rests on: the unit of privacy, then
+// anything asserted and unchecked, then the assumptions.
 func (c Claim) Grounds() []string {
 	grounds := []string{c.UnitOrParticipant().Adjacency()}
 	if c.If != "" {
@@ -78,7 +77,7 @@ func (c Claim) Grounds() []string {
 	return append(grounds, c.Assumptions...)
 }
 
-// String is the claim in one line.
+// String returns the claim in one line.
 func (c Claim) String() string {
 	return c.Accountant + " (" + string(c.Status) + "): " + strings.Join(c.Grounds(), "; ")
 }

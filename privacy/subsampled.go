@@ -14,15 +14,14 @@ const (
 	mostPanels = 1 << 22
 )
 
-// SubsampledLogExcess is ln E[(r^(a-1) - 1) (r - r^(1-a)); r > 1] for the ratio
-// r = 1 - q + q exp(mu Z - mu^2/2): the excess of Central.RDP, factored so
-// that nothing cancels. 0 < q <= 1, mu > 0, order a > 1. Where mu and the order are
-// so large that the integral takes mostPanels, it is that of q = 1, which is not
-// less: a(a-1) mu^2/2.
+// SubsampledLogExcess returns ln E[(r^(a-1) - 1) (r - r^(1-a)); r > 1] for the ratio r = 1 - q + q
+// exp(mu Z - mu^2/2): the excess of Central.RDP, factored so that nothing cancels. 0 < q <= 1, mu >
+// 0, order a > 1. If the integral would need mostPanels panels, because mu and the order are large,
+// it uses a(a-1) mu^2/2. That bounds the value for q = 1, which is not smaller.
 func SubsampledLogExcess(q, mu, order float64) float64 { return logExcess(curatorStep{q, mu}, order) }
 
-// logExcess is ln E[(r^(a-1) - 1) (r - r^(1-a)); r > 1] in the second world of any pair: with it the
-// moment E r^a of both directions is 1 + excess.
+// logExcess returns ln E[(r^(a-1) - 1) (r - r^(1-a)); r > 1] in the second world of any dominating
+// pair. The moment E r^a of both directions is 1 + excess.
 func logExcess(c worstPair, order float64) float64 {
 	rule := newRule(panelNodes)
 	sum := logSum{math.Inf(-1), 0}
@@ -41,14 +40,14 @@ func logExcess(c worstPair, order float64) float64 {
 	return sum.value()
 }
 
-// logExcessAt is the logarithm of (r^(a-1) - 1)(r - r^(1-a)) at a ratio r > 1.
+// logExcessAt returns the logarithm of (r^(a-1) - 1)(r - r^(1-a)) at a ratio r > 1.
 func logExcessAt(logRatio, order float64) float64 {
 	power := float64((order - 1) * logRatio)
 	// r - r^(1-a) = r^(1-a) (r^a - 1)
 	return logExpm1(power) + logExpm1(power+logRatio) - power
 }
 
-// logExpm1 is ln(e^x - 1) for x > 0.
+// logExpm1 returns ln(e^x - 1) for x > 0.
 func logExpm1(x float64) float64 {
 	if x > 40 {
 		return x
@@ -56,7 +55,7 @@ func logExpm1(x float64) float64 {
 	return math.Log(math.Expm1(x))
 }
 
-// logSum is the logarithm of a sum of exponentials: ln(rest) + top.
+// logSum holds the logarithm of a sum of exponentials: ln(rest) + top.
 type logSum struct{ top, rest float64 }
 
 func (s *logSum) add(x float64) {
