@@ -50,6 +50,9 @@ func (Family) Check(s *spec.Spec) error {
 	switch {
 	case s.Algorithm.StepSize.Theory:
 		return fault.New("algorithm.step_size: the theorem behind theory is for nodes that weigh alike", "give a number, or {power: 0.75, base: 0.1}")
+	case s.Records() && s.Algorithm.StepSize.Power == 0:
+		return fault.New("privacy.unit: record, but how much a node's losses count is limited by how much all of its rows bend them, so that one record moves what the others count for",
+			"use kind: walk, or step sizes that fall, of which that limit asks nothing, such as step_size: {power: 0.5, base: 0.1}")
 	case s.Algorithm.WeighRows > 0:
 		return fault.New("algorithm.weigh_rows: nodes of a weighted walk weigh what their constants say", "leave it out, or use kind: walk")
 	}

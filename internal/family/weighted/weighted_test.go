@@ -213,3 +213,12 @@ func TestDesignComparesWalks(t *testing.T) {
 		t.Errorf("%+v, %v", plan.Utility, err)
 	}
 }
+
+// One row that bends its node's losses far lowers what all rows of the node count for, which no share of a record covers: records are
+// protected only where step sizes fall, and scales follow from what was shown alone.
+func TestRecordsNeedScalesWithoutRows(t *testing.T) {
+	if _, err := priced(t, "privacy: {", "privacy: {unit: record, ", "accountant: path", "accountant: local"); err == nil || !strings.Contains(err.Error(), "one record moves") {
+		t.Errorf("with constant steps: %v", err)
+	}
+	open(t, "privacy: {", "privacy: {unit: record, ", "accountant: path", "accountant: local", "step_size: 0.1", "step_size: {power: 0.5, base: 0.1}")
+}
