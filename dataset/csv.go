@@ -19,6 +19,7 @@ type CSV struct {
 	Target      string   // the label column
 	Task        Task     // Classification: labels may be any text; Regression: numbers
 	Group       string   // a column that names each row's owner, never a feature; "" if none
+	Person      string   // a column that says whose each row is, never a feature; "" if none
 	Drop        []string // columns to leave out
 	Classes     []string // Classification: all labels, of two that of -1 first; nil: those that occur, in order
 	SkipMissing bool     // leave out rows with a missing value instead of failing
@@ -56,6 +57,7 @@ const (
 	feature role = iota
 	target
 	group
+	person
 	dropped
 )
 
@@ -73,6 +75,7 @@ type csvParser struct {
 	filled    []int // of them, rows that were given one
 	labels    *legend
 	groups    *legend
+	persons   map[string]int32
 	troubles  []trouble
 	troubleAt map[troubleOf]int // where in troubles
 	classes   []int32           // label codes, Classification only
@@ -111,7 +114,7 @@ func (p *csvParser) assign() error {
 	for _, use := range []struct {
 		role  role
 		names []string
-	}{{dropped, p.options.Drop}, {group, []string{p.options.Group}}, {target, []string{p.options.Target}}} {
+	}{{dropped, p.options.Drop}, {group, []string{p.options.Group}}, {person, []string{p.options.Person}}, {target, []string{p.options.Target}}} {
 		for _, column := range use.names {
 			if column == "" {
 				continue
@@ -121,7 +124,7 @@ func (p *csvParser) assign() error {
 				return fault.New(fmt.Sprintf("%s has no column %q", p.name, column), "its columns are: "+list(p.columns))
 			}
 			if p.roles[j] != feature {
-				return fault.New(fmt.Sprintf("%s: column %q is asked for twice", p.name, column), "the target, the group and the dropped columns must differ")
+				return fault.New(fmt.Sprintf("%s: column %q is asked for twice", p.name, column), "the target, the group, the person and the dropped columns must differ")
 			}
 			p.roles[j] = use.role
 		}
@@ -165,6 +168,9 @@ func (p *csvParser) row(row []string) error {
 			if _, has := p.options.Fill[p.columns[j]]; has && p.roles[j] == feature {
 				continue
 			}
+			if p.roles[j] == person {
+				return p.nobody(line, field)
+			}
 			if !p.options.SkipMissing {
 				p.note(j, line, noValue, field)
 			}
@@ -194,6 +200,9 @@ func (p *csvParser) field(line, j int, field string) {
 		return
 	case p.roles[j] == group:
 		p.table.Groups = append(p.table.Groups, p.groups.code(field))
+		return
+	case p.roles[j] == person:
+		p.person(field)
 		return
 	case p.roles[j] == target && p.options.Task == Classification:
 		p.classes = append(p.classes, p.labels.number(field))

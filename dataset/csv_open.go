@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -28,7 +29,7 @@ func openCSV(r io.Reader, name string, c CSV) (*csvParser, error) {
 	if form := textfile.Form(head); form != "" {
 		return nil, fault.New(fmt.Sprintf("%s is %s", name, form), "give a table as CSV: a line of column names, then one line a row, commas between columns")
 	}
-	p := &csvParser{name: name, options: c, from: r, text: text, labels: newLegend(), groups: newLegend()}
+	p := &csvParser{name: name, options: c, from: r, text: text, labels: newLegend(), groups: newLegend(), persons: map[string]int32{}}
 	p.in = csv.NewReader(text)
 	p.in.FieldsPerRecord, p.in.ReuseRecord = -1, true
 	return p, p.separate(head)
@@ -143,7 +144,7 @@ func (p *csvParser) rows() error {
 	for {
 		row, err := p.in.Read()
 		if errors.Is(err, io.EOF) {
-			return p.trouble()
+			return cmp.Or(p.trouble(), p.checkPersons())
 		}
 		if err != nil {
 			return csvError(p.name, err)

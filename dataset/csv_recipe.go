@@ -48,8 +48,8 @@ func (c *CSV) check(name string, columns []string) error {
 		switch {
 		case !slices.Contains(columns, column):
 			return fault.New(fmt.Sprintf("%s has no column %q to be filled", name, column), "its columns are: "+list(columns))
-		case column == c.Target || column == c.Group:
-			return fault.New(fmt.Sprintf("fill: %q is no feature", column), "rows without a label, or that nobody owns, can only be left out (missing: drop)")
+		case column == c.Target || column == c.Group || column == c.Person:
+			return fault.New(fmt.Sprintf("fill: %q is no feature", column), "rows without a label, or of which nobody knows whose they are, can only be left out (missing: drop)")
 		}
 	}
 	return nil

@@ -234,6 +234,8 @@ func (p *csvParser) absent(j int, field string) bool {
 		return list == nil || categoryOf(list, field) < 0
 	case target:
 		return !slices.Contains(p.options.Classes, field) && !maybeLabel(field)
+	case person:
+		return true
 	}
 	return !maybeLabel(field)
 }

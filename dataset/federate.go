@@ -70,13 +70,14 @@ func Federate(t *Table, o Options, seed uint64) (*Federation, error) {
 		return nil, err
 	}
 	var stream step.Stream
-	train, test, err := split(t, o.Test, t.strataOf(sequence(0, t.Rows()), o), stream.At(seed, everyone, splitTurn, 0, step.Data))
+	roll := t.roll(o.Persons.Rows)
+	train, test, err := split(t, o.Test, t.strataOf(roll.heads, o), stream.At(seed, everyone, splitTurn, 0, step.Data))
 	if err != nil {
 		return nil, err
 	}
 	aside := 0
 	if o.Validate > 0 {
-		aside = len(test)
+		aside = len(roll.all(test))
 		train, test, err = keep(o.Validate, t.strataOf(train, o), stream.At(seed, everyone, validationTurn, 0, step.Data))
 		if err != nil {
 			return nil, err
@@ -99,12 +100,16 @@ func Federate(t *Table, o Options, seed uint64) (*Federation, error) {
 	f := &Federation{
 		Source: t.Source, Target: t.Target, Task: t.Task, Classes: t.Classes, FeatureNames: t.Features, Categories: o.Categories, Fill: o.Fill,
 		Partition: o.Partition,
-		Unused:    len(train) - len(owned.order), SetAside: aside,
+		Unused:    len(roll.all(train)) - len(roll.all(owned.order)), SetAside: aside,
 		Notes:   append(append([]string(nil), t.Notes...), owned.notes...),
 		Grounds: grounds, LeftOut: o.Missing == "drop" || t.Source == "heart",
 	}
 	if aside > 0 {
-		f.Notes = append(f.Notes, fmt.Sprintf("Scores are of %d rows that are kept from the training part (data.validation): choose settings by them, and leave validation out of the last run. %d test rows are set aside.", len(test), aside))
+		f.Notes = append(f.Notes, fmt.Sprintf("Scores are of %d rows that are kept from the training part (data.validation): choose settings by them, and leave validation out of the last run. %d test rows are set aside.", len(roll.all(test)), aside))
+	}
+	if t.Persons != nil {
+		f.Notes = append(f.Notes, roll.notes(t, owned, o.Persons)...)
+		owned, test = roll.spread(owned, seed), roll.all(test)
 	}
 	f.Holders = owned.names
 	held := gather(t, owned.order)

@@ -29,6 +29,7 @@ type Options struct {
 	Fill       map[string]string   // csv: public values that stand for missing ones, by column
 
 	Notation textfile.Notation // csv: how the file is written
+	Persons  Persons           // csv: whose rows they are
 
 	Threshold *float64 // houses: the public value that labels are compared with; nil: their mean over all rows
 
@@ -127,6 +128,12 @@ func (o *Options) check() error {
 	}
 	if o.Source != "csv" && (o.Missing != "" || o.Fill != nil || o.Classes != nil || (o.Categories != nil && o.Source != "heart")) {
 		return fault.New(o.Source+": takes no missing, no fill and no categories", "leave them out; they are for source: csv, and categories for heart too")
+	}
+	if o.Source != "csv" && o.Persons.Column != "" {
+		return fault.New(o.Source+": takes no person", "leave it out; it is for source: csv")
+	}
+	if err := o.Persons.Check(); err != nil {
+		return err
 	}
 	if o.Source != "csv" && !o.Notation.IsZero() {
 		return fault.New(o.Source+": takes no separator, decimal, encoding or missing_values", "leave them out; they are for source: csv")

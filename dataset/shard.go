@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"regexp"
@@ -30,6 +31,7 @@ type Shape struct {
 	Categories  map[string][]string // of every text column: the values that it can have
 	Fill        map[string]string   // what stands for a missing value, by column
 	SkipMissing bool                // rows without another value are left out; else they are an error
+	Persons     Persons             // whose rows they are
 
 	Notation textfile.Notation // how files are written; each participant may say otherwise of its own
 
@@ -119,7 +121,7 @@ func (s Shape) checkRecipe() error {
 				"a text column has categories and nothing else; the labels of the target are its classes")
 		}
 	}
-	if err := s.Notation.Check(); err != nil {
+	if err := cmp.Or(s.Notation.Check(), s.Persons.Check(), s.checkPerson()); err != nil {
 		return err
 	}
 	if err := checkMissing(s.Notation.Missing, s.Classes, s.Categories); err != nil {
@@ -202,6 +204,8 @@ type Shard struct {
 	Limited     []Limited // columns with values outside of their range
 	Filled      []Limited // columns with missing values, which the shape's took the place of
 	Dropped     int       // rows that were left out for a missing value
+	Persons     int       // whose rows they all are; 0: nobody says
+	Spare       Spare     // rows of persons with more than are learnt from
 	Ignored     []string  // columns of the file that are neither feature nor target
 }
 
@@ -225,15 +229,20 @@ func (s Shape) divide(shard *Shard, t *Table, test float64, seed uint64, node st
 		apply([]Column{*label}, t.Y)
 	}
 	var stream step.Stream
-	strata := t.strata(sequence(0, t.Rows()))
+	roll := t.roll(s.Persons.Rows)
+	strata := t.strata(roll.heads)
 	if s.ByIndex {
-		strata = t.places(sequence(0, t.Rows()), "")
+		strata = t.places(roll.heads, "")
 	}
 	train, kept, err := split(t, test, strata, stream.At(seed, node, splitTurn, 0, step.Data))
 	if err != nil {
 		return err
 	}
-	shard.Train, shard.Test = gather(t, train), gather(t, kept)
+	if t.Persons != nil {
+		shard.Persons = len(roll.heads)
+		shard.Spare.Persons, shard.Spare.Rows = roll.over(train)
+	}
+	shard.Train, shard.Test = gather(t, roll.learnt(train, seed, node)), gather(t, roll.all(kept))
 	s.Finish(&shard.Train)
 	s.Finish(&shard.Test)
 	return nil

@@ -27,7 +27,7 @@ func (s Shape) ReadShard(r io.Reader, name string, test float64, seed uint64, no
 	if err := s.Check(); err != nil {
 		return nil, err
 	}
-	p, err := openCSV(r, name, CSV{Target: s.Target, Task: s.Task, Classes: s.Classes, SkipMissing: s.SkipMissing, Categories: s.Categories, Fill: s.Fill, Notation: s.Notation})
+	p, err := openCSV(r, name, CSV{Target: s.Target, Task: s.Task, Classes: s.Classes, SkipMissing: s.SkipMissing, Categories: s.Categories, Fill: s.Fill, Person: s.Persons.Column, Notation: s.Notation})
 	if err != nil {
 		return nil, err
 	}
@@ -66,6 +66,8 @@ func (s Shape) assign(p *csvParser, shard *Shard) error {
 		switch _, isFeature := slices.BinarySearch(wanted, column); {
 		case column == s.Target:
 			p.roles[j] = target
+		case column == s.Persons.Column:
+			p.roles[j] = person
 		case !isFeature:
 			p.roles[j] = dropped
 			shard.Ignored = append(shard.Ignored, column)
@@ -73,6 +75,9 @@ func (s Shape) assign(p *csvParser, shard *Shard) error {
 	}
 	if s.Target != "" {
 		wanted = append(wanted, s.Target)
+	}
+	if s.Persons.Column != "" {
+		wanted = append(wanted, s.Persons.Column)
 	}
 	for _, column := range wanted {
 		if _, found := at[column]; !found {
@@ -90,7 +95,7 @@ func (s Shape) table(p *csvParser) (*Table, error) {
 	if rows == 0 {
 		return nil, fault.New(p.name+" has no rows", p.emptyHint())
 	}
-	t := &Table{Source: "csv", Target: s.Target, Task: s.Task, Features: names, X: make([]float64, rows*d), Y: p.table.Y}
+	t := &Table{Source: "csv", Target: s.Target, Task: s.Task, Features: names, X: make([]float64, rows*d), Y: p.table.Y, Persons: p.table.Persons}
 	for j, name := range names {
 		from := slices.Index(inFile, name)
 		for i := range rows {

@@ -20,6 +20,7 @@ const (
 	truthTurn
 	testTurn
 	validationTurn
+	personTurn // and all after it
 )
 
 // split chooses test rows: the source's own, or a fraction of every stratum,

@@ -23,6 +23,7 @@ type Table struct {
 	Group      string   // name of the natural grouping ("hospital"), "" if none
 	Groups     []int32  // natural group of each row, nil if none
 	GroupNames []string // names of the groups
+	Persons    []int32  // whose each row is, numbered as they come; nil: every row is a record of its own
 
 	OwnTest int        // the last OwnTest rows are the source's own test part
 	Missing []Missing  // columns with missing values, in the order of the file

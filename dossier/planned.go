@@ -95,7 +95,7 @@ func begin(p *experiment.Priced, about string, o Options) (*Dossier, error) {
 	}
 	d.Claim = Claim{Unit: string(p.Unit()), Metric: p.Spec.Privacy.Metric.String(), Delta: p.Spec.Privacy.Metric.Delta, Beyond: nan}
 	if p.Spec.Records() {
-		d.Claim.Record = p.Spec.Privacy.OneRecord()
+		d.Claim.Record = p.Spec.OneRecord()
 	}
 	if f := p.Spec.Federation; f != nil && f.Deadline > 0 {
 		d.Run.Hours = Number(f.Deadline.Hours())

@@ -11,7 +11,7 @@ import (
 func trusted(p *experiment.Priced, claim *Claim) []string {
 	what := "all its data"
 	if p.Spec.Records() {
-		what = p.Spec.Privacy.OneRecord()
+		what = p.Spec.OneRecord()
 	}
 	all := []string{
 		fmt.Sprintf("Each participant trusts its own machine, its key, and this program: that it clips what %s can change, and adds the noise.", what),

@@ -88,7 +88,7 @@ func dataOptions(s *spec.Spec) (dataset.Options, error) {
 	if o.TrainRows, o.TestRows = d.TrainRows, d.TestRows; o.TestRows > 0 {
 		o.Test = dataset.OwnTest
 	}
-	o.Notation = d.Notation()
+	o.Notation, o.Persons = d.Notation(), dataset.Persons{Column: d.Person, Rows: d.RowsPerPerson}
 	o.Missing, o.Categories, o.Fill, o.Classes, o.Threshold = d.Missing, d.Categories, fillOf(d), d.Classes, d.Threshold
 	if d.Drop != nil {
 		o.Drop = d.Drop

@@ -62,6 +62,7 @@ func PublicShape(s *spec.Spec) dataset.Shape {
 	shape := dataset.Shape{
 		Target: d.Target, Task: dataset.Classification, Classes: d.Classes, Ranges: make(map[string][2]float64, len(d.Ranges)),
 		ByIndex: d.Split == "index", Unit: d.Normalise == "unit", Categories: d.Categories, Fill: fillOf(&d), SkipMissing: d.Missing == "drop", Notation: d.Notation(),
+		Persons: dataset.Persons{Column: d.Person, Rows: d.RowsPerPerson},
 	}
 	for name, r := range d.Ranges {
 		shape.Ranges[name] = r

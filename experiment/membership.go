@@ -181,7 +181,7 @@ func (s *Prepared) checkWorlds(q *MembershipQuestion) error {
 	}
 	rows := 0
 	if !s.Public {
-		rows = s.Rows(q.Target)
+		rows = s.Records(q.Target)
 	}
 	switch {
 	case s.Public:
@@ -189,7 +189,7 @@ func (s *Prepared) checkWorlds(q *MembershipQuestion) error {
 	case rows == 0:
 		return fault.New(fmt.Sprintf("%s holds no rows, so there is nothing to learn about it", s.Name(q.Target)), "attack a node that holds data")
 	case q.Row < 0 || q.Row >= rows:
-		return fault.New(fmt.Sprintf("%s has no row %d among %d", s.Name(q.Target), q.Row, rows), "number rows from 0")
+		return fault.New(fmt.Sprintf("%s has no %s %d among %d", s.Name(q.Target), s.Spec.RecordWord(), q.Row, rows), "number them from 0")
 	case q.Canary != CanaryWorst && q.Canary != CanaryReal:
 		return fault.New(fmt.Sprintf("canary %.20q: there is no such one", q.Canary), "use worst or real")
 	}

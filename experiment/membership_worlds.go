@@ -23,18 +23,19 @@ func (s *Priced) worlds(ctx context.Context, q *MembershipQuestion) (worlds [2]f
 	held := s.Examples.Examples(v)
 	what := "all rows of " + s.Name(q.Target)
 	if s.Spec.Records() {
-		what = fmt.Sprintf("row %d of %s", q.Row, s.Name(q.Target))
+		what = fmt.Sprintf("%s %d of %s", s.Spec.RecordWord(), q.Row, s.Name(q.Target))
 	}
 	if q.Canary == CanaryWorst {
 		if s.Spec.Records() {
-			what = "one row of " + s.Name(q.Target)
+			what = s.Spec.OneRecord() + " of " + s.Name(q.Target)
 		}
 		rows = [2]model.Examples{s.Canary(local, v, 1), s.Canary(local, v, -1)}
 		words = what + " as far apart as the bounds of the data allow"
 	} else {
 		from, count := 0, held.Len()
 		if s.Spec.Records() {
-			from, count = q.Row, 1
+			count = s.Spec.RecordRows()
+			from = q.Row * count
 		}
 		other, whose, err := s.others(q.Target, count)
 		if err != nil {

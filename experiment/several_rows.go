@@ -48,6 +48,8 @@ func (s *Priced) checkRows(rows int) error {
 		return fault.New(fmt.Sprintf("--rows-each %d: the plan itself is for one row", rows), "give 2 or more")
 	case !s.Spec.Records():
 		return fault.New("--rows-each: all data of a participant are protected, however many rows they are", "leave --rows-each out, or set privacy.unit: record")
+	case s.Spec.Data.Person != "":
+		return fault.New("--rows-each: all rows of a person are protected together, and the plan says what they lose", "leave --rows-each out")
 	case s.Accounting.Sigma == 0:
 		return fault.New("--rows-each: without noise nothing bounds what others learn", "set privacy.sigma above 0, or privacy.calibrate")
 	case noise != "":

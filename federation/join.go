@@ -133,11 +133,17 @@ func (o *Options) say(what string) {
 // rows says what was read, with what an operator should look into.
 func (f *Federation) rows(s *dataset.Shard) string {
 	text := fmt.Sprintf("%d rows to learn from, %d kept for testing", s.Train.Rows(), s.Test.Rows())
-	return strings.Join(append([]string{text}, limited(s)...), "; ")
+	if s.Persons > 0 {
+		text += fmt.Sprintf(", of %d persons", s.Persons)
+	}
+	return strings.Join(append([]string{text}, limited(s, f.shape.Persons)...), "; ")
 }
 
 // limited says which columns had values out of range, or none, and what became of them.
-func limited(s *dataset.Shard) (lines []string) {
+func limited(s *dataset.Shard, p dataset.Persons) (lines []string) {
+	if text := s.Spare.Words(p); text != "" {
+		lines = append(lines, text)
+	}
 	if s.Dropped > 0 {
 		lines = append(lines, fmt.Sprintf("rows left out for a missing value: %d", s.Dropped))
 	}

@@ -92,7 +92,7 @@ func (f *Federation) stated(o *Options, p *Plan, shard *dataset.Shard, outcome *
 	}
 	outcome.Missing, _ = outcome.missing()
 	outcome.Complete = len(outcome.Missing) == 0
-	outcome.Statement.Limited = limited(shard)
+	outcome.Statement.Limited = limited(shard, f.shape.Persons)
 	return nil
 }
 

@@ -50,7 +50,7 @@ func (f *Federation) spentAs(s *Statement) report.Privacy {
 	allowed.Assumptions = s.Assumptions
 	p := report.Privacy{
 		Accounted: account(spentAccount, s, func(t Spent) float64 { return t.Epsilon }),
-		Unit:      string(s.Unit), RecordName: f.Spec.Privacy.RecordName, Sigma: s.Sigma, NoiseStd: s.Noise.Std, Clip: s.Noise.Clip,
+		Unit:      string(s.Unit), RecordName: f.Spec.Privacy.RecordName, PersonRows: f.Spec.Data.RowsPerPerson, Sigma: s.Sigma, NoiseStd: s.Noise.Std, Clip: s.Noise.Clip,
 		Metric: f.Spec.Privacy.Metric.String(), Delta: s.Delta, Others: report.List[report.Accounted]{allowed},
 	}
 	p.Accounted.Assumptions = report.List[string]{"what the plan assumes", "the ledger, verified when this was written, is the only one of this participant"}

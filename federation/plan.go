@@ -25,7 +25,7 @@ type Plan struct {
 	ModelCharged  bool           `json:"model_charged"`    // they also hold if everybody is shown the final model
 	Unit          privacy.Unit   `json:"unit"`             // what neighbouring data sets differ in
 	Record        string         `json:"record,omitempty"` // what is protected where that is a record, such as one patient's row
-	Rows          int            `json:"rows,omitempty"`   // that this participant says that it learns from at least
+	Rows          int            `json:"rows,omitempty"`   // records that this participant says that it learns from at least
 	Assumptions   []string       `json:"assumptions"`      // the unit first
 	Delta         float64        `json:"delta"`
 	Sigma         float64        `json:"sigma"` // effective noise multiplier
@@ -51,6 +51,7 @@ type Plan struct {
 	price   func(sigma float64) (Noise, error)  // of other noise
 	energy  func(contributions int) float64     // of so many, all seen
 	raise   func(energy, slack float64) float64 // by what the grid adds
+	persons bool                                // records are all rows of a person
 	rate    float64                             // with which each of its rows is in a contribution
 }
 
@@ -78,7 +79,7 @@ func (f *Federation) Plan(ctx context.Context, sizes ...int) (*Plan, error) {
 		rate: f.local().Noise.Rate(f.Self),
 	}
 	if f.Spec.Records() {
-		p.Record, p.Rows = f.Spec.Privacy.OneRecord(), f.setup.Rows(int(f.Self))
+		p.Record, p.Rows, p.persons = f.Spec.OneRecord(), f.setup.Records(int(f.Self)), f.Spec.Data.Person != ""
 	}
 	for _, law := range laws {
 		if law != nil {
@@ -161,8 +162,9 @@ func (f *Federation) conditions() []string {
 				"the projection moves no two models further apart, and the grid's price covers rounding to 53 bits", f.setup.Algorithm.Bound()))
 	}
 	all = append(all, f.setup.Algorithm.Conditions()...)
+	all = append(all, family.PersonGround(f.Spec)...)
 	if f.Spec.Records() && f.Spec.Data.Missing == "drop" {
-		all = append(all, "a record is a row without gaps that nothing fills: which rows have such gaps and are left out is public")
+		all = append(all, "rows with gaps that nothing fills are in no record: which rows have such gaps and are left out is public")
 	}
 	switch pace := f.Spec.Federation.Pace; {
 	case f.Spec.Records():

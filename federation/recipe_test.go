@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hearsay-dp/hearsay/dataset"
 	"github.com/hearsay-dp/hearsay/experiment"
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/textfile"
@@ -29,7 +30,7 @@ func TestTablesWithTextAndGaps(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	said := strings.Join(limited(shard), "; ")
+	said := strings.Join(limited(shard, dataset.Persons{}), "; ")
 	if shard.Train.Rows() != 2 || said != "rows left out for a missing value: 1; column sex: missing values filled in as the spec says: 1; "+
 		"column age: missing values filled in as the spec says: 1" {
 		t.Errorf("%d rows; %s", shard.Train.Rows(), said)

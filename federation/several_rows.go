@@ -30,6 +30,8 @@ func (p *Plan) ForRows(rows int) error {
 	switch {
 	case rows < 2:
 		return fault.New(fmt.Sprintf("--rows-each %d: the plan itself is for one row", rows), "give 2 or more")
+	case p.persons:
+		return fault.New("--rows-each: all rows of a person are protected together, and the plan says what they lose", "leave --rows-each out")
 	case p.Record == "":
 		return fault.New("--rows-each: all data of a participant are protected, however many rows they are", "leave --rows-each out, or set privacy.unit: record")
 	}

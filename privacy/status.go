@@ -33,7 +33,7 @@ type Unit string
 // The units.
 const (
 	Participant Unit = "participant" // all the data of one participant, replaced by any other
-	Record      Unit = "record"      // one row of one participant, replaced by any other
+	Record      Unit = "record"      // one row of one participant, or all rows of a person there, replaced by any other
 	AsGiven     Unit = "as given"    // that of the loss that was handed over
 )
 
@@ -43,8 +43,9 @@ func (u Unit) Adjacency() string {
 	case AsGiven:
 		return "the unit of privacy is that of the loss that was given"
 	case Record:
-		return "unit of privacy: record; neighbouring data sets differ in one row of one participant, replaced by any other; how many rows " +
-			"each participant has is public; a person with k rows loses more than k times as much as a rule (hearsay plan --rows-each k)"
+		return "unit of privacy: record; neighbouring data sets differ in one record of one participant, replaced by any other; how many records " +
+			"each participant has is public; a record is all rows of a person with data.person, else one row, and a person with k rows then loses more than " +
+			"k times as much as a rule (hearsay plan --rows-each k)"
 	}
 	return "unit of privacy: participant; neighbouring data sets differ in all the data of one participant, replaced by any other"
 }

@@ -51,7 +51,7 @@ func (v *federated) draw(w World, seed uint64) (train, test []dataset.Block, err
 		if !slices.Contains(looked, u) {
 			tests = 0 // nobody is scored on them
 		}
-		train[u], test[u] = p.draw(known, learnt, stream(seed, step.NodeID(u), trainTurn)), p.draw(unseen, tests, stream(seed, step.NodeID(u), testTurn))
+		train[u], test[u] = v.persons(p.draw(known, learnt, stream(seed, step.NodeID(u), trainTurn))), p.draw(unseen, tests, stream(seed, step.NodeID(u), testTurn))
 	}
 	return train, test, nil
 }
@@ -78,14 +78,32 @@ func (p *population) draw(known *dataset.Block, n int, rng *rand.Rand) dataset.B
 	return p.after(known, n, rng)
 }
 
-// deal shares the pool out: rows at random, each to one participant. What nobody is given is
+// persons are made-up rows as a node learns from them where records are persons: each is all that there is of one.
+func (v *federated) persons(b dataset.Block) dataset.Block {
+	each := v.f.Spec.RecordRows()
+	if each == 1 {
+		return b
+	}
+	all := dataset.Block{Features: b.Features}
+	for i := range b.Rows() {
+		for range each {
+			all.X, all.Y = append(all.X, b.Row(i)...), append(all.Y, b.Y[i])
+		}
+	}
+	return all
+}
+
+// deal shares the pool out: records at random, each to one participant. What nobody is given is
 // kept for everybody's testing.
 func (v *federated) deal(train, test []dataset.Block, seed uint64) {
-	order, at := stream(seed, everyone, poolTurn).Perm(v.pool.Rows()), 0
+	each := v.f.Spec.RecordRows()
+	order, at := stream(seed, everyone, poolTurn).Perm(v.pool.Rows()/each), 0
 	take := func(n int) dataset.Block {
 		b := dataset.Block{Features: v.pool.Features}
-		for _, i := range order[at : at+n] {
-			b.X, b.Y = append(b.X, v.pool.Row(i)...), append(b.Y, v.pool.Y[i])
+		for _, record := range order[at : at+n] {
+			for i := record * each; i < (record+1)*each; i++ {
+				b.X, b.Y = append(b.X, v.pool.Row(i)...), append(b.Y, v.pool.Y[i])
+			}
 		}
 		at += n
 		return b

@@ -21,7 +21,7 @@ import (
 type federated struct {
 	f        *federation.Federation
 	kept     float64        // share of rows kept for testing
-	declared []int          // rows of each participant's file
+	declared []int          // records of each participant's file
 	files    map[int]string // of some participants
 	pool     *dataset.Block // rows that are shared out anew in each trial, by declared
 	pooled   string         // the file they are from
@@ -89,7 +89,7 @@ func (v *federated) setWorlds(o *Options) (err error) {
 	}
 	switch {
 	case v.pool != nil:
-		v.made = []World{{Name: "the given rows", Words: fmt.Sprintf("The %d rows of %s, shared out at random in each trial.", v.pool.Rows(), v.pooled)}}
+		v.made = []World{{Name: "the given rows", Words: fmt.Sprintf("The %d %ss of %s, shared out at random in each trial.", v.pool.Rows()/v.f.Spec.RecordRows(), v.f.Spec.RecordWord(), v.pooled)}}
 	case len(v.files) == len(v.declared):
 		v.made = []World{{Name: "the given rows", Words: "The rows of the given files."}}
 	case len(v.files) > 0:
@@ -119,7 +119,7 @@ func (v *federated) open(o *Options) error {
 		if err := f.CheckRows(shard, o.Files[name]); err != nil {
 			return err
 		}
-		v.files[int(f.Self)], v.declared[f.Self] = o.Files[name], shard.Train.Rows()+shard.Test.Rows()
+		v.files[int(f.Self)], v.declared[f.Self] = o.Files[name], shard.Records()
 	}
 	if o.Pool == "" {
 		return nil
@@ -135,7 +135,7 @@ func (v *federated) open(o *Options) error {
 // shareOut says how many rows of the pool each participant is given: as many as it has, or
 // where that is left to the pool, all of it in equal parts.
 func (v *federated) shareOut(o *Options) error {
-	total, rows := 0, v.pool.Rows()
+	total, rows := 0, v.pool.Rows()/v.f.Spec.RecordRows()
 	for _, n := range v.declared {
 		total += n
 	}
@@ -146,7 +146,7 @@ func (v *federated) shareOut(o *Options) error {
 		v.assumed, total = 0, rows
 	}
 	if least := slices.Min(v.declared); total > rows || least == 0 {
-		return fault.New(fmt.Sprintf("%s: %d rows are fewer than the %d that the participants have together", v.pooled, rows, total),
+		return fault.New(fmt.Sprintf("%s: %d %ss are fewer than the %d that the participants have together", v.pooled, rows, v.f.Spec.RecordWord(), total),
 			"give a file with more rows, --rows with fewer for each, or a spec whose participants declare fewer")
 	}
 	return nil
@@ -170,6 +170,9 @@ func (v *federated) rows(node int) string {
 func (v *federated) notes() (notes []string) {
 	if v.assumed > 0 {
 		notes = append(notes, fmt.Sprintf("The spec does not say how many rows participants have: %d were taken for each that has no file (--rows).", v.assumed))
+	}
+	if v.f.Spec.Data.Person != "" && v.pool == nil && len(v.files) < len(v.declared) {
+		notes = append(notes, fmt.Sprintf("Of a made-up person there is one row, which is learnt from %d times: rows of a person that differ teach more.", v.f.Spec.RecordRows()))
 	}
 	if v.drawn {
 		notes = append(notes, "Constants that participants have not shown yet were drawn for rows that they might have: plans are of the walk that follows from these.")

@@ -84,7 +84,8 @@ const (
 
 // A Claim is the promise under which a model was trained.
 type Claim struct {
-	Unit        string       `json:"unit"` // whose data neighbouring data sets differ in
+	Unit        string       `json:"unit"`             // whose data neighbouring data sets differ in
+	Record      string       `json:"record,omitempty"` // what a record is, in words; "": the unit is all data of a participant
 	Accountant  string       `json:"accountant"`
 	Status      Status       `json:"status"`
 	Metric      string       `json:"metric"`           // what the next two are, such as "epsilon at delta 1e-06"
@@ -101,7 +102,7 @@ type Claim struct {
 // Claimed is what the privacy of a run claims.
 func (p *Privacy) Claimed() Claim {
 	return Claim{
-		Unit: p.Unit, Accountant: p.Accountant, Status: p.Status, Metric: p.Metric, Epsilon: p.Max, EpsilonMean: p.Mean, Delta: p.Delta,
+		Unit: p.Unit, Record: p.OneRecord(), Accountant: p.Accountant, Status: p.Status, Metric: p.Metric, Epsilon: p.Max, EpsilonMean: p.Mean, Delta: p.Delta,
 		Observer: p.Observer, Public: p.Public, Sigma: p.Sigma, Simulated: p.Simulated, Assumptions: p.Assumptions,
 	}
 }
@@ -140,7 +141,7 @@ const homeNotice = "This model holds the rows that it was fitted to at home, wit
 func (f *ModelFile) AtHome(how *Home, parameters []float64) *ModelFile {
 	home := *f
 	home.Home, home.Charged, home.Notice, home.Trials, home.Parameters = how, false, homeNotice, nil, f.Name(parameters)
-	home.Claim = Claim{Unit: f.Claim.Unit, Accountant: "none", Status: Unclaimed, Metric: f.Claim.Metric, Delta: f.Claim.Delta, Epsilon: Number(math.Inf(1)), EpsilonMean: Number(math.Inf(1))}
+	home.Claim = Claim{Unit: f.Claim.Unit, Record: f.Claim.Record, Accountant: "none", Status: Unclaimed, Metric: f.Claim.Metric, Delta: f.Claim.Delta, Epsilon: Number(math.Inf(1)), EpsilonMean: Number(math.Inf(1))}
 	return &home
 }
 

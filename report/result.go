@@ -178,18 +178,19 @@ const AuditAccountant = "audit"
 // beside it.
 type Privacy struct {
 	Accounted
-	Unit       string          `json:"unit"`                  // what neighbouring data sets differ in: all the data of a participant, or one record of it
-	RecordName string          `json:"record_name,omitempty"` // what a record is, in a word
-	Calibrated bool            `json:"calibrated"`            // sigma was set by Accounted, not given
-	Sigma      float64         `json:"sigma"`                 // noise multiplier
-	Noise      string          `json:"noise,omitempty"`       // what sigma counts where that is no multiplier, such as random answers
-	NoiseStd   float64         `json:"noise_std"`             // sigma x sensitivity
-	Clip       float64         `json:"clip"`                  // per-example clipping norm
-	Metric     string          `json:"metric"`                // "epsilon at delta 1e-06" or "Renyi at order 2"
-	Delta      float64         `json:"delta"`                 // 0 for a Renyi metric
-	Order      float64         `json:"order"`                 // 0 for epsilon at delta
-	Sender     string          `json:"sender"`                // hidden or known
-	Simulated  bool            `json:"simulated"`             // noise came from a seed: not for release
+	Unit       string          `json:"unit"`                      // what neighbouring data sets differ in: all the data of a participant, or one record of it
+	RecordName string          `json:"record_name,omitempty"`     // what a record is, in a word
+	PersonRows int             `json:"rows_per_person,omitempty"` // a record is all rows of a person, so many at most; 0: one row
+	Calibrated bool            `json:"calibrated"`                // sigma was set by Accounted, not given
+	Sigma      float64         `json:"sigma"`                     // noise multiplier
+	Noise      string          `json:"noise,omitempty"`           // what sigma counts where that is no multiplier, such as random answers
+	NoiseStd   float64         `json:"noise_std"`                 // sigma x sensitivity
+	Clip       float64         `json:"clip"`                      // per-example clipping norm
+	Metric     string          `json:"metric"`                    // "epsilon at delta 1e-06" or "Renyi at order 2"
+	Delta      float64         `json:"delta"`                     // 0 for a Renyi metric
+	Order      float64         `json:"order"`                     // 0 for epsilon at delta
+	Sender     string          `json:"sender"`                    // hidden or known
+	Simulated  bool            `json:"simulated"`                 // noise came from a seed: not for release
 	Others     List[Accounted] `json:"others"`
 	Coalition  *Coalition      `json:"coalition,omitempty"` // nil: the spec asks for none
 	Public     *Public         `json:"public,omitempty"`    // nil: nothing is shown to everybody, or nobody prices it apart
@@ -207,10 +208,20 @@ func (p *Privacy) OneRecord() string {
 	switch {
 	case p.Unit != "record":
 		return ""
+	case p.PersonRows > 0:
+		return fmt.Sprintf("all rows of one %s, at most %d", p.person(), p.PersonRows)
 	case p.RecordName == "" || p.RecordName == "row":
 		return "one row"
 	}
 	return "one " + p.RecordName + "’s row"
+}
+
+// person is what is protected with all of its rows, in a word.
+func (p *Privacy) person() string {
+	if p.RecordName == "" || p.RecordName == "row" {
+		return "person"
+	}
+	return p.RecordName
 }
 
 // A Bracket is what an explicit attack attains of one pair, and a bound: the truth is

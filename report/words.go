@@ -239,7 +239,7 @@ func (s Status) Meaning() string {
 func InGeneral(record string) string {
 	one := "participant’s data"
 	if record != "" {
-		one = "row"
+		one = "record"
 	}
 	return "What holds of the data in general can be learnt with or without this " + one + ", and no such number bounds that (NIST SP 800-226)."
 }

@@ -20,7 +20,7 @@ type Participant struct {
 	Name      string   `yaml:"name"`
 	Key       string   `yaml:"key"`                 // peer id, as hearsay keys prints it
 	Addresses []string `yaml:"addresses,omitempty"` // multiaddresses, such as /ip4/192.0.2.7/tcp/4100; none: it dials the others
-	Rows      int      `yaml:"rows,omitempty"`      // of its file, or fewer: public, where privacy.unit is record
+	Rows      int      `yaml:"rows,omitempty"`      // records of its file, or fewer: public, where privacy.unit is record
 	Constant  float64  `yaml:"constant,omitempty"`  // of a weighted walk: what this participant has shown, with noise, of how its losses bend
 	Edges     []string `yaml:"edges,omitempty"`     // names of its neighbours; none anywhere: the spec's graph
 }

@@ -19,14 +19,6 @@ const (
 // Records reports whether one record is the unit of privacy.
 func (s *Spec) Records() bool { return s.Privacy.Unit == UnitRecord }
 
-// OneRecord is a record in words, such as "one patient's row".
-func (p *Privacy) OneRecord() string {
-	if p.RecordName == "" || p.RecordName == "row" {
-		return "one row"
-	}
-	return "one " + p.RecordName + "'s row"
-}
-
 // mostClip keeps sums of clipped gradients far from the end of the range of numbers,
 // where one of them could make a mean infinite.
 const mostClip = 1e100
@@ -51,6 +43,9 @@ func (s *Spec) checkUnit() error {
 		if err := OneOf("data.split", d.Split, "class", "index"); err != nil {
 			return err
 		}
+	}
+	if err := s.checkPerson(); err != nil {
+		return err
 	}
 	if !s.Records() {
 		if p.RecordName != "" {

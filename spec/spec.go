@@ -41,35 +41,37 @@ type Spec struct {
 // Data says what is learnt from and how it is spread over the nodes. What is
 // left out takes the source's own default, which the resolved spec shows.
 type Data struct {
-	Source     string              `yaml:"source"`
-	Path       string              `yaml:"path,omitempty"`           // relative to the spec file
-	Target     string              `yaml:"target,omitempty"`         // label column
-	Task       string              `yaml:"task,omitempty"`           // classification | regression
-	Drop       Columns             `yaml:"drop,omitempty"`           // columns left out
-	Missing    string              `yaml:"missing,omitempty"`        // csv: drop | error: what happens to rows without a value
-	Categories map[string][]string `yaml:"categories,omitempty"`     // csv: the public values of text columns; heart: of columns of numbers
-	Fill       map[string]Value    `yaml:"fill,omitempty"`           // csv: public values that stand for missing ones, by column
-	Separator  string              `yaml:"separator,omitempty"`      // csv: what stands between columns
-	Decimal    string              `yaml:"decimal,omitempty"`        // csv: what stands before the fraction of a number, . or ,
-	Charset    string              `yaml:"encoding,omitempty"`       // csv: of the text, such as latin-1
-	NoValues   []Value             `yaml:"missing_values,omitempty"` // csv: what stands for no value, besides what programs write
-	Threshold  *float64            `yaml:"threshold,omitempty"`      // houses: the public value that labels are compared with; left out: their mean
-	Classes    Columns             `yaml:"classes,omitempty"`        // csv: the labels, of two the positive one last; a federation must list them
-	Test       *Test               `yaml:"test,omitempty"`           // share of rows kept for testing, or own
-	Validation float64             `yaml:"validation,omitempty"`     // share of the training rows that take the place of test rows
-	Split      string              `yaml:"split,omitempty"`          // class | index: how rows are kept for testing
-	Scale      string              `yaml:"scale,omitempty"`          // standardise | ranges | none
-	Ranges     Ranges              `yaml:"ranges,omitempty"`
-	Normalise  string              `yaml:"normalise,omitempty"`  // unit | none
-	Partition  string              `yaml:"partition,omitempty"`  // uniform | column:NAME | dirichlet:A | position
-	Rows       int                 `yaml:"rows,omitempty"`       // per node; 0: as many as there are
-	Features   Features            `yaml:"features,omitempty"`   // a number: of synthetic sources; a list: steps between reading and the model
-	TrainRows  int                 `yaml:"train_rows,omitempty"` // external: rows that the program holds to learn from, of all nodes together
-	TestRows   int                 `yaml:"test_rows,omitempty"`  // external: and for testing
-	Shape      Widths              `yaml:"shape,omitempty"`      // of rows that are pictures: planes, rows, columns
-	Support    int                 `yaml:"support,omitempty"`    // sparse-regression
-	Centre     *float64            `yaml:"centre,omitempty"`     // synthetic sources
-	Variance   *float64            `yaml:"variance,omitempty"`   // synthetic sources
+	Source        string              `yaml:"source"`
+	Path          string              `yaml:"path,omitempty"`            // relative to the spec file
+	Target        string              `yaml:"target,omitempty"`          // label column
+	Task          string              `yaml:"task,omitempty"`            // classification | regression
+	Drop          Columns             `yaml:"drop,omitempty"`            // columns left out
+	Missing       string              `yaml:"missing,omitempty"`         // csv: drop | error: what happens to rows without a value
+	Categories    map[string][]string `yaml:"categories,omitempty"`      // csv: the public values of text columns; heart: of columns of numbers
+	Fill          map[string]Value    `yaml:"fill,omitempty"`            // csv: public values that stand for missing ones, by column
+	Separator     string              `yaml:"separator,omitempty"`       // csv: what stands between columns
+	Decimal       string              `yaml:"decimal,omitempty"`         // csv: what stands before the fraction of a number, . or ,
+	Charset       string              `yaml:"encoding,omitempty"`        // csv: of the text, such as latin-1
+	NoValues      []Value             `yaml:"missing_values,omitempty"`  // csv: what stands for no value, besides what programs write
+	Person        string              `yaml:"person,omitempty"`          // csv: the column that says whose each row is
+	RowsPerPerson int                 `yaml:"rows_per_person,omitempty"` // csv: of one person, at most: more are left out
+	Threshold     *float64            `yaml:"threshold,omitempty"`       // houses: the public value that labels are compared with; left out: their mean
+	Classes       Columns             `yaml:"classes,omitempty"`         // csv: the labels, of two the positive one last; a federation must list them
+	Test          *Test               `yaml:"test,omitempty"`            // share of rows kept for testing, or own
+	Validation    float64             `yaml:"validation,omitempty"`      // share of the training rows that take the place of test rows
+	Split         string              `yaml:"split,omitempty"`           // class | index: how rows are kept for testing
+	Scale         string              `yaml:"scale,omitempty"`           // standardise | ranges | none
+	Ranges        Ranges              `yaml:"ranges,omitempty"`
+	Normalise     string              `yaml:"normalise,omitempty"`  // unit | none
+	Partition     string              `yaml:"partition,omitempty"`  // uniform | column:NAME | dirichlet:A | position
+	Rows          int                 `yaml:"rows,omitempty"`       // per node; 0: as many as there are
+	Features      Features            `yaml:"features,omitempty"`   // a number: of synthetic sources; a list: steps between reading and the model
+	TrainRows     int                 `yaml:"train_rows,omitempty"` // external: rows that the program holds to learn from, of all nodes together
+	TestRows      int                 `yaml:"test_rows,omitempty"`  // external: and for testing
+	Shape         Widths              `yaml:"shape,omitempty"`      // of rows that are pictures: planes, rows, columns
+	Support       int                 `yaml:"support,omitempty"`    // sparse-regression
+	Centre        *float64            `yaml:"centre,omitempty"`     // synthetic sources
+	Variance      *float64            `yaml:"variance,omitempty"`   // synthetic sources
 }
 
 // Notation is how files are written, unless whoever holds one says otherwise.

@@ -1,6 +1,7 @@
 package trained
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/hearsay-dp/hearsay/fault"
@@ -49,7 +50,7 @@ func (m *Model) metadata() [][2]string {
 	f := m.File
 	list := [][2]string{
 		{"kind", f.Kind}, {"target", f.Target}, {"hearsay", f.Hearsay}, {"spec", f.Spec}, {"notice", f.Notice},
-		{"claim", fmt.Sprintf("%s of one %s, worst pair %s, accountant %s, %s", f.Claim.Metric, f.Claim.Unit, report.Loss(float64(f.Claim.Epsilon), f.Claim.Status), f.Claim.Accountant,
+		{"claim", fmt.Sprintf("%s of %s, worst pair %s, accountant %s, %s", f.Claim.Metric, cmp.Or(f.Claim.Record, "one "+f.Claim.Unit), report.Loss(float64(f.Claim.Epsilon), f.Claim.Status), f.Claim.Accountant,
 			f.Claim.Status)},
 	}
 	if f.Home != nil {

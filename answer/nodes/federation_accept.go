@@ -78,7 +78,7 @@ func (a *AcceptQuestion) accept(ask form.Asker, folder *assembly.Folder, g *asse
 	}
 	said := "nothing, not even how many rows it has"
 	if g.Records() {
-		said = fmt.Sprintf("that it has %d rows, and the columns that the terms name", rows)
+		said = fmt.Sprintf("that it has %d %ss, and the columns that the terms name", rows, g.Draft().RecordWord())
 		if a.Data == "" {
 			said = fmt.Sprintf("that there are %d", rows)
 		}
@@ -96,7 +96,7 @@ func (a *AcceptQuestion) count(ask form.Asker, g *assembly.Gathering) (int, erro
 	case err != nil:
 		return 0, err
 	case a.Rows < 0 || a.Rows > rows:
-		return 0, fault.New(fmt.Sprintf("--rows %d, and %s has %d", a.Rows, cmp.Or(a.Data, "the program"), rows), "say as many as it has, or fewer")
+		return 0, fault.New(fmt.Sprintf("--rows %d, and %s has %d %ss", a.Rows, cmp.Or(a.Data, "the program"), rows, g.Draft().RecordWord()), "say as many as it has, or fewer")
 	case !g.Records() && a.Rows != 0:
 		return 0, fault.New("--rows, but how many rows a participant has is protected with all else of it", "leave --rows out")
 	case !g.Records():

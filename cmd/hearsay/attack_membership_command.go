@@ -62,7 +62,7 @@ result.json too.`,
 	flags.IntVar(&f.Question.Shadows, "shadows", 0, "shadow runs in each world, on which the attack is fitted; as many as --runs if 0")
 	flags.Float64Var(&f.Question.Confidence, "confidence", 0.99, "with which each attacker's lower bound holds")
 	flags.StringVar(&f.Question.Canary, "canary", experiment.CanaryWorst, "what the worlds differ in: worst or real")
-	flags.IntVar(&f.Question.Row, "row", 0, "with --canary real and privacy.unit record: which of the target's rows is at stake, from 0")
+	flags.IntVar(&f.Question.Row, "row", 0, "with --canary real and privacy.unit record: which of the target's rows, or persons, is at stake, from 0")
 	flags.Uint64Var(&f.Question.Seed, "seed", 0, "seed of the runs; the spec's if 0")
 	return cmd
 }

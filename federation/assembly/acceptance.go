@@ -24,7 +24,7 @@ type Acceptance struct {
 	Key        identity.Peer `json:"key"`
 	Serial     int           `json:"serial"`    // of several of one participant the highest counts
 	Addresses  []string      `json:"addresses"` // none: it dials the others
-	Rows       int           `json:"rows"`      // 0 where participants are protected whole
+	Rows       int           `json:"rows"`      // records of its file; 0 where participants are protected whole
 }
 
 // Accept makes the acceptance of a participant and adds it. Its serial is beyond that of
@@ -76,7 +76,7 @@ func (g *Gathering) checkAcceptance(a *Acceptance) error {
 	case a.Serial < 1 || a.Serial > mostSerial:
 		return fault.New(fmt.Sprintf("its serial is %d", a.Serial), again)
 	case records && (a.Rows < 1 || a.Rows > mostRows):
-		return fault.New(fmt.Sprintf("it has %d rows", a.Rows), fmt.Sprintf("a participant brings 1 to %d", mostRows))
+		return fault.New(fmt.Sprintf("it has %d %ss", a.Rows, g.draft.RecordWord()), fmt.Sprintf("a participant brings 1 to %d", mostRows))
 	case !records && a.Rows != 0:
 		return fault.New("it says how many rows it has, which is protected with all else of it", again)
 	case a.Addresses == nil || len(a.Addresses) > mostAddresses:

@@ -31,7 +31,7 @@ func (g *Gathering) Spec(hash ID) ([]byte, error) {
 		}
 	}
 	if g.Invitation.WeighRows {
-		a.WeighRows = dataset.Learnt(largest, g.draft.Data.Test.Share)
+		a.WeighRows = g.draft.RecordRows() * dataset.Learnt(largest, g.draft.Data.Test.Share)
 	}
 	text, err := spec.Assemble([]byte(g.Invitation.Terms), a)
 	if err != nil {
@@ -58,7 +58,7 @@ func (g *Gathering) OpenAs(ctx context.Context, name string) (*federation.Federa
 	return federation.Open(ctx, s, name)
 }
 
-// Rows is how many rows a participant's file has, read as the terms say: with all columns that
+// Rows is how many records a participant's file has, read as the terms say: with all columns that
 // they name.
 func (g *Gathering) Rows(path string, written textfile.Notation) (int, error) {
 	shape := experiment.PublicShape(g.draft)
@@ -67,13 +67,13 @@ func (g *Gathering) Rows(path string, written textfile.Notation) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	return shard.Train.Rows(), nil
+	return shard.Records(), nil
 }
 
 // Draft is the spec that the terms make, as long as nobody has accepted.
 func (g *Gathering) Draft() *spec.Spec { return g.draft }
 
-// Records reports whether each row is protected by itself, so that how many a participant
+// Records reports whether records are protected one by one, so that how many a participant
 // has is public.
 func (g *Gathering) Records() bool { return g.draft.Records() }
 

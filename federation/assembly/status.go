@@ -93,7 +93,7 @@ func outline(s *spec.Spec) string {
 		model = fmt.Sprintf("%s, which a program of each participant computes", s.Model.Name)
 	}
 	text := fmt.Sprintf("%s, model %s, on %s; ", s.Algorithm.Kind, model, s.Graph)
-	text += fmt.Sprintf("protected is %s", map[bool]string{true: s.Privacy.OneRecord(), false: "all data of a participant"}[s.Records()])
+	text += fmt.Sprintf("protected is %s", map[bool]string{true: s.OneRecord(), false: "all data of a participant"}[s.Records()])
 	switch {
 	case s.Privacy.Sigma != nil:
 		text += fmt.Sprintf(", by noise of %g times the clip", *s.Privacy.Sigma)

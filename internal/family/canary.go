@@ -15,14 +15,14 @@ import (
 // the sign: all of its rows point in one direction, with label +1 or -1 (or the first and the
 // last class), so that clipped gradients are opposite, or nearly, and as long as clipping
 // allows. For ridge the labels, for a mean the rows themselves are beyond all others. The
-// number of rows is kept. Where one record is the unit of privacy, it is the first row that is
-// so, among those that the node holds.
+// number of rows is kept. Where one record is the unit of privacy, it is the first row, or
+// those of the first person, among those that the node holds.
 func (h *Holdings) Canary(local *descent.Local, v step.NodeID, sign float64) model.Examples {
 	held := h.Examples.Examples(v)
 	if !h.Spec.Records() {
 		return h.extreme(local, held.Len(), sign)
 	}
-	return Replaced(held, 0, h.extreme(local, 1, sign))
+	return Replaced(held, 0, h.extreme(local, h.Spec.RecordRows(), sign))
 }
 
 // Replaced is a copy of what a node holds with some rows, from one on, replaced by others.

@@ -84,7 +84,7 @@ func NewExplanation(a Algorithm, about, observer int, sigma float64) *Explanatio
 	h := a.Of()
 	e := &Explanation{About: about, Observer: observer, AboutName: h.Name(about), ObserverName: h.Name(observer), Unit: h.Unit(), Status: report.Sound, Delta: UsualDelta}
 	if h.Spec.Records() {
-		e.Record = h.Spec.Privacy.OneRecord()
+		e.Record = h.Spec.OneRecord()
 	}
 	if delta := h.Spec.Privacy.Metric.Delta; delta != 0 {
 		e.Delta = delta

@@ -19,8 +19,9 @@ func TakenAsPublic(a Algorithm, charged bool) []string {
 		return nil
 	}
 	all := slices.Clone(h.Federation.Grounds)
+	all = append(all, PersonGround(h.Spec)...)
 	if h.Spec.Records() && h.Federation.LeftOut {
-		all = append(all, "a record is a row without gaps: which rows have gaps and are left out is public")
+		all = append(all, "rows with gaps are in no record: which rows have gaps and are left out is public")
 	}
 	return append(all, "nothing else that is computed from the data is shown to anybody: no score, no curve"+lastToken(charged))
 }

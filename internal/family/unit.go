@@ -7,6 +7,7 @@ import (
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/noise"
 	"github.com/hearsay-dp/hearsay/privacy"
+	"github.com/hearsay-dp/hearsay/spec"
 	"github.com/hearsay-dp/hearsay/step"
 )
 
@@ -22,14 +23,27 @@ func (h *Holdings) Unit() privacy.Unit {
 // many, by what it declares.
 func (h *Holdings) Rows(v int) int {
 	if h.Public {
-		return dataset.Learnt(h.Spec.Participants[v].Rows, h.Spec.Data.Test.Share)
+		return h.Spec.RecordRows() * dataset.Learnt(h.Spec.Participants[v].Rows, h.Spec.Data.Test.Share)
 	}
 	return h.Examples.Examples(step.NodeID(v)).Len()
 }
 
+// Records is how many records the Rows of node v are.
+func (h *Holdings) Records(v int) int { return h.Rows(v) / h.Spec.RecordRows() }
+
+// PersonGround is what a number takes for granted of a record that is all rows of a person; none of other records.
+func PersonGround(s *spec.Spec) []string {
+	if s.Data.Person == "" {
+		return nil
+	}
+	return []string{fmt.Sprintf("a record is all rows with one value of column %s at one participant, learnt from as exactly %d rows, so that how many there are is protected too; "+
+		"who has two such values, or rows at two participants, is protected in each by itself, and not in what they let out together", s.Data.Person, s.Data.RowsPerPerson)}
+}
+
 // RecordShares are those of one record in what every node releases, nil where all of a node's
 // data is the unit of privacy. of says how many rows a contribution of so many is a mean
-// over, at least. A node without rows has nothing to protect, and the least share.
+// over, at least. A node without rows has nothing to protect, and the least share. Replacing the k rows of a person one after
+// the other moves a mean by at most k times what one of them does, and no further than all rows of a node.
 func (h *Holdings) RecordShares(of func(rows int) int) (*noise.Shares, error) {
 	shares, err := h.shares(of)
 	if shares == nil || err != nil {
@@ -65,7 +79,7 @@ func (h *Holdings) shares(of func(rows int) int) ([]float64, error) {
 				fmt.Sprintf("with privacy.unit: record at most %d are added up precisely enough", noise.MostRecords))
 		}
 		if rows > 0 {
-			shares[v] = noise.Share(of(rows))
+			shares[v] = min(noise.Share(1), float64(h.Spec.RecordRows())*noise.Share(of(rows)))
 			least = min(least, shares[v])
 		}
 	}

@@ -203,6 +203,8 @@ func (k *Keys) checkSampling(s *spec.Spec) error {
 			"give rate: 0.1, say")
 	case k.Rate != 0 && !(k.Rate >= leastRate && k.Rate <= 1):
 		return fault.New(fmt.Sprintf("algorithm.rate: %g is no probability from %g to 1", k.Rate, leastRate), "give rate: 0.1, say")
+	case s.Data.Person != "":
+		return fault.New("algorithm.sampling: poisson draws rows one by one, and no bound for all rows of a person is worked out", "use sampling: fixed, or leave data.person out")
 	case !s.Records():
 		return fault.New("algorithm.sampling: poisson hides a row that need not be in a batch; all the data of a participant it does not hide",
 			"use privacy.unit: record, or sampling: fixed")

@@ -102,7 +102,7 @@ func (a *Algorithm) LocalEnergy(u, contributions int) float64 {
 		return float64(contributions)
 	}
 	gamma := a.protocol.Noise.Multiplier
-	mu := privacy.PureMu(a.response(gamma).Among(a.rows(u)))
+	mu := privacy.PureMu(a.response(gamma).Among(a.records(u)))
 	return float64(contributions) * mu * mu * gamma * gamma
 }
 
@@ -196,7 +196,7 @@ func (a *Algorithm) Explain(about, observer int, priced family.Accounting) (*fam
 	}
 	e.ChargeView(law.Epsilon(e.Delta, priced.Sigma), law.Guess(priced.Sigma, e.Delta))
 	if why.Random = isHistogram(a.Spec); why.Random {
-		one := privacy.PureMu(a.response(priced.Sigma).Among(a.rows(about)))
+		one := privacy.PureMu(a.response(priced.Sigma).Among(a.records(about)))
 		why.Seen = min(float64(a.Contributions()), math.Pow(privacy.MuGaussian(e.Epsilon, e.Delta)/one, 2))
 	}
 	more := priced.Sigma * family.Noisier

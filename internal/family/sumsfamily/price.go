@@ -328,7 +328,7 @@ func (a *Algorithm) answersLocal(m privacy.Metric) pricing {
 		case gamma == 0:
 			return same(math.Inf(1), privacy.Claim{Status: privacy.Sound}), nil
 		case a.Spec.Records():
-			return a.byKind(a.rows, func(rows float64) (float64, privacy.Claim, error) { return a.answersOf(r.Among(rows), m.Delta) })
+			return a.byKind(a.records, func(records float64) (float64, privacy.Claim, error) { return a.answersOf(r.Among(records), m.Delta) })
 		}
 		x, claim, err := a.answersOf(r.Epsilon(), m.Delta)
 		return same(x, claim), err

@@ -62,12 +62,12 @@ func (a *Algorithm) byKind(kind func(u int) float64, of func(kind float64) (floa
 	return l, nil
 }
 
-// rows is how many rows a record of u is one of, at least.
-func (a *Algorithm) rows(u int) float64 {
+// records is how many records one of u's is among, at least.
+func (a *Algorithm) records(u int) float64 {
 	if !a.Spec.Records() {
 		return 1
 	}
-	return float64(max(1, a.Rows(u)))
+	return float64(max(1, a.Records(u)))
 }
 
 // energy is what the node at place v learns about that at place u, in units of the usual
@@ -148,7 +148,7 @@ func (l *losses) count(x float64, pairs, n int) {
 func (a *Algorithm) shuffledRecords(h sums.RingHistogram, delta float64) (losses, error) {
 	rows, all := make([]float64, a.Spec.Nodes), map[float64]*sums.Pairs{}
 	for u := range rows {
-		rows[u] = a.rows(u)
+		rows[u] = a.records(u)
 	}
 	var claim privacy.Claim
 	for _, k := range different(rows) {
