@@ -11,6 +11,9 @@ import (
 // A participant alone is scored on everybody's rows and on its own, tuned; where it has one class nearly only, its share of
 // right answers is high and its balanced accuracy that of a constant answer.
 func TestAloneIsComparedOnOwnRowsToo(t *testing.T) {
+	if testing.Short() {
+		t.Skip("SKIPPED: participants tune their penalties, which takes long under the race detector")
+	}
 	s := specOf(t, "trials: 4\ngraph: complete:4\ndata: {source: heart, test: 0.2, scale: ranges, normalise: none, ranges: {age: [35, 75], sex: [0, 1], cp: [2, 4], trestbps: [90, 170], "+
 		"chol: [0, 400], fbs: [-1, 1], restecg: [-2, 2], thalach: [100, 180], exang: [0, 1], oldpeak: [-2, 2]}}\n"+
 		"algorithm: {kind: gossip-gd, steps: 20, step_size: 0.7, clip: 1}\nprivacy: {unit: record, sigma: 1, accountant: local}\n")

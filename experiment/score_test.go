@@ -241,6 +241,9 @@ func TestCompareIsRepeatable(t *testing.T) {
 
 // Where every trial keeps other rows for testing, the run without noise is that of as many.
 func TestWithoutNoiseIsOfTheSameSplits(t *testing.T) {
+	if testing.Short() {
+		t.Skip("SKIPPED: participants tune their penalties, which takes long under the race detector")
+	}
 	const heart = "graph: complete:4\ntrials: 3\ndata: {source: heart, split: index, test: 0.2, normalise: unit}\n" +
 		"model: {kind: logistic}\nalgorithm: {kind: gossip-gd, steps: 5, step_size: 0.5, clip: 1}\nprivacy: {accountant: local, sigma: %d}\n"
 	noisy, bare := prepared(t, fmt.Sprintf(heart, 3)), prepared(t, fmt.Sprintf(heart, 0))

@@ -11,7 +11,7 @@ import (
 	"github.com/hearsay-dp/hearsay/graph/gen"
 )
 
-// tori of three dimensions, by their number of nodes: what grows in the curves of README is their size alone.
+// tori of three dimensions, by their number of nodes: what grows in the curves of bench/README.md is their size alone.
 var tori = []struct {
 	n    int
 	expr string

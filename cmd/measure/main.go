@@ -1,5 +1,5 @@
-// Command measure takes the measurements that README shows, each beside what it is compared with, and writes them down. From
-// the top of the repository:
+// Command measure takes the measurements of bench/README.md, each beside its comparison, and writes them down. From the top of
+// the repository:
 //
 //	go run ./cmd/measure                    all of them, about ten minutes
 //	go run ./cmd/measure walk gossip        these sittings alone
@@ -8,9 +8,9 @@
 //	go run ./cmd/measure -table             nothing is measured; tables and pictures are made anew
 //	go run ./cmd/measure -drop              nothing is measured; numbers that are older than their code are forgotten
 //
-// What is measured stands in bench/measurements.yaml, what came out in bench/measured.txt (which benchstat reads). The table in
-// README.md and the picture docs/scale.svg are made of that file and of nothing else; a test says so, and which measurement is
-// older than the code that it names.
+// bench/measurements.yaml lists the measurements, bench/measured.txt holds the results, which benchstat reads. The tables in
+// bench/README.md and the picture docs/scale.svg are made of that file alone. A test holds them to it, and names each measurement
+// that is older than its code.
 package main
 
 import (

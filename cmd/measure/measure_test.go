@@ -12,7 +12,7 @@ import (
 
 const top = "../.."
 
-// No number in README is older than the code that it names.
+// No number in bench/README.md is older than the code that it names.
 func TestNoNumberIsOlderThanItsCode(t *testing.T) {
 	testdata.Sequential(t)
 	list, kept := listed(t)
@@ -149,7 +149,7 @@ func repository(t *testing.T, list string) string {
 		return "before\n" + text + "after\n"
 	}
 	put(t, folder, map[string]string{
-		"bench/measurements.yaml": list, "README.md": page("table", "curves"), "bench/README.md": page("sittings"), "code.txt": "x", "docs/x": "",
+		"bench/measurements.yaml": list, "bench/README.md": page("table", "curves", "sittings"), "code.txt": "x", "docs/x": "",
 	})
 	return folder
 }
@@ -185,7 +185,7 @@ sittings:
 	if got := strings.ReplaceAll(string(log), "\n", ""); got != "abababababab" {
 		t.Errorf("turns: %q", got)
 	}
-	text, _ := os.ReadFile("README.md")
+	text, _ := os.ReadFile("bench/README.md")
 	for _, want := range []string{
 		"before\n", "| A | 0.00500 µs ± 0 % | B: 0.0100 µs ± 0 % | 2.0 (2.0 to 2.0) |", "| rate | 20.0 x/s ± 0 % | C: not here | not here | the same |",
 		"n = 10: 3.00 s; n = 1 took longer than 1s", "after\n",
@@ -207,7 +207,7 @@ sittings:
 	if err := run(t.Context(), ".", nil, options{drop: true}); err != nil {
 		t.Error(err)
 	}
-	if text, _ := os.ReadFile("README.md"); strings.Contains(string(text), "B: ") {
+	if text, _ := os.ReadFile("bench/README.md"); strings.Contains(string(text), "B: ") {
 		t.Errorf("what is older than its code is still there:\n%s", text)
 	}
 }

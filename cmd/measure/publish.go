@@ -11,27 +11,22 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/regular"
 )
 
-// pages are the files that are made of what was measured, by path below the top of the repository: whole ones, and pages of
-// which a part is, between two marks.
+// page is the document of which parts are made of the measurements, between marks.
+const page = "bench/README.md"
+
+// pages returns the files that are made of the measurements, by path below the top of the repository.
 func (l *List) pages(top string, kept results) (map[string]string, error) {
-	made := map[string]string{picture: l.draw(kept)}
-	for path, parts := range map[string]map[string]string{
-		"README.md":       {"table": l.heading(kept) + "\n" + l.table(kept), "curves": l.slopes(kept)},
-		"bench/README.md": {"sittings": l.sittings(kept)},
-	} {
-		text, err := os.ReadFile(filepath.Join(top, filepath.FromSlash(path)))
-		if err != nil {
-			return nil, err
-		}
-		page := string(text)
-		for name, part := range parts {
-			if page, err = between(page, name, part); err != nil {
-				return nil, fault.Wrap(err, path, "put the two marks where it belongs")
-			}
-		}
-		made[path] = page
+	text, err := os.ReadFile(filepath.Join(top, filepath.FromSlash(page)))
+	if err != nil {
+		return nil, err
 	}
-	return made, nil
+	whole := string(text)
+	for name, part := range map[string]string{"table": l.heading(kept) + "\n" + l.table(kept), "curves": l.slopes(kept), "sittings": l.sittings(kept)} {
+		if whole, err = between(whole, name, part); err != nil {
+			return nil, fault.Wrap(err, page, "put the two marks where it belongs")
+		}
+	}
+	return map[string]string{picture: l.draw(kept), page: whole}, nil
 }
 
 // publish writes pages whose text has changed.
@@ -56,10 +51,10 @@ func (l *List) publish(top string, kept results) error {
 	return nil
 }
 
-// between is a page with part between the marks of a name.
-func between(page, name, part string) (string, error) {
+// between returns text with part between the marks of a name.
+func between(text, name, part string) (string, error) {
 	begin, end := fmt.Sprintf("<!-- measured %s: by go run ./cmd/measure -->\n", name), fmt.Sprintf("<!-- end of %s -->\n", name)
-	before, rest, ok := strings.Cut(page, begin)
+	before, rest, ok := strings.Cut(text, begin)
 	_, after, ok2 := strings.Cut(rest, end)
 	if !ok || !ok2 {
 		return "", fmt.Errorf("it lacks the marks %q and %q", strings.TrimSpace(begin), strings.TrimSpace(end))

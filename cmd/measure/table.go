@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// table is README's, of all rows that were measured.
+// table returns the table of bench/README.md, with all rows that were measured.
 func (l *List) table(kept results) string {
 	if len(kept) == 0 {
 		return ""
@@ -50,7 +50,7 @@ func (r Row) line(result *Result, command string) string {
 	return fmt.Sprintf("| %s | %s | %s | %s | %s |\n", r.What, quantity(summarise(values), unit), beside, ratio, command)
 }
 
-// commands are the runs of a sitting as somebody types them, without what README's reader need not know.
+// commands returns the runs of a sitting as somebody types them, without settings that a reader does not need.
 func (s Sitting) commands() string {
 	if len(s.Sizes) > 0 {
 		return "`go run ./cmd/measure " + s.Name + "`"
