@@ -9,44 +9,41 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 
-// A BlackBox is what an attacker proved by running an algorithm many times in
-// two worlds that differ in the data of one node: lower bounds of what can be
-// told apart, with a confidence. No claim about the algorithm that promises
-// less is true.
+// A BlackBox holds the lower bounds that an attacker proved by running an algorithm many times in
+// two worlds, which differ in the data of one node. A claim about the algorithm that promises a
+// smaller loss is false, at the given confidence.
 type BlackBox struct {
 	privacy.Claim
-	Loss       float64 // at least this, in the metric; 0 if nothing was proved
-	Mu         float64 // a Gaussian view needs at least this shift over noise to be told apart as well
-	Confidence float64 // with which both hold
+	Loss       float64 // lower bound of the loss, in the metric; 0 if nothing was proved
+	Mu         float64 // lower bound of the shift over noise of a Gaussian view that is as easy to tell apart
+	Confidence float64 // the probability that both bounds hold
 	Runs       int     // in each world
 	Test       ThresholdTest
 }
 
-// A ThresholdTest tells two worlds apart by one number, and says how well: of
-// the runs of the world it looks for it finds a share of at least Power, and
-// it mistakes a share of at most Size of the other's.
+// A ThresholdTest tells two worlds apart by comparing one score with a threshold. It finds a share
+// of at least Power of the runs of the world that it looks for, and mistakes a share of at most
+// Size of the other world's runs for these.
 type ThresholdTest struct {
-	At    float64 // scores of at least this count as found
-	Below bool    // scores below it do instead
-	Other bool    // it looks for the second world, not for the first
+	At    float64 // the threshold: scores of at least At count as found
+	Below bool // scores below At count as found instead
+	Other bool // it looks for the second world, not the first
 	Power float64
 	Size  float64
 }
 
-// fewestRuns is how many runs of a world can be split at all.
+// fewestRuns is the smallest number of runs of a world that can be split in two halves.
 const fewestRuns = 4
 
-// Scores bounds the loss between two worlds from below, given one score a
-// run of each: independent numbers that an attacker computed from what it saw
-// and nothing else. With probability at least 1-failure, over the runs, the
-// bounds hold.
+// Scores bounds the loss between two worlds from below. first and second hold one score a run of
+// each world. Scores must be independent, and computed only from what the attacker saw. Both bounds
+// hold with probability at least 1-failure over the runs.
 //
-// On the first half of the runs it chooses three tests: for the loss from
-// either world towards the other, since an (eps, delta) claim covers both, and
-// for the shift. On the second half it measures their power and size by exact
-// binomial intervals (Clopper and Pearson 1934), six of failure/6 each. At a
-// delta a test proves eps >= ln((power - delta)/size); at an order, the Renyi
-// divergence of the two answers, which cannot exceed that of the views.
+// On the first half of the runs Scores chooses three tests: one for the loss in each direction,
+// since an (eps, delta) claim covers both, and one for the shift. On the second half it measures
+// their power and size by exact binomial intervals (Clopper and Pearson 1934), six of failure/6
+// each. At a delta a test proves eps >= ln((power - delta)/size). At a Renyi order it proves the
+// divergence of its two answers, which cannot exceed that of the views.
 func Scores(first, second []float64, m privacy.Metric, failure float64) (*BlackBox, error) {
 	if err := checkScores(first, second, m, failure); err != nil {
 		return nil, err
@@ -57,8 +54,9 @@ func Scores(first, second []float64, m privacy.Metric, failure float64) (*BlackB
 	return b, nil
 }
 
-// ScoresOn is Scores of runs that are shared out already: tests are chosen on some of them, of
-// the first and of the second world, and measured on all of the others.
+// ScoresOn does as Scores for runs that are already split: it chooses tests on the runs in choosing
+// and measures them on those in measuring. Index 0 holds the scores of the first world, index 1
+// those of the second.
 func ScoresOn(choosing, measuring [2][]float64, m privacy.Metric, failure float64) (*BlackBox, error) {
 	for _, runs := range [][2][]float64{choosing, measuring} {
 		if err := checkScores(runs[0], runs[1], m, failure); err != nil {
@@ -90,8 +88,8 @@ func prove(choose, measure [2][]float64, m privacy.Metric, failure float64) *Bla
 	return b
 }
 
-// Check reports an audit that Scores would refuse, whatever the
-// scores, before anything runs.
+// Check returns the error with which Scores refuses an audit whatever the scores are, so that a
+// caller can refuse it before anything runs.
 func Check(runs int, m privacy.Metric, failure float64) error {
 	if err := m.Check(); err != nil {
 		return err
@@ -123,8 +121,8 @@ func blackBoxClaim(chosen, otherwise int, failure float64) privacy.Claim {
 	}}
 }
 
-// binaryLoss is the loss in metric m that a test of power at least p and size
-// at most q in (0, 1] proves.
+// binaryLoss returns the loss in metric m that a test proves whose power is at least p and whose
+// size is at most q in (0, 1].
 func binaryLoss(m privacy.Metric, p, q float64) float64 {
 	switch {
 	case m.Order == 0 && p > m.Delta:
@@ -137,8 +135,8 @@ func binaryLoss(m privacy.Metric, p, q float64) float64 {
 	return max(0, max(hit, miss)+math.Log1p(math.Exp(-math.Abs(hit-miss)))) / (m.Order - 1)
 }
 
-// shift is the smallest shift over noise of a Gaussian that can be tested with
-// power p and size q in (0, 1] (Dong, Roth and Su 2022, equation 6).
+// shift returns the smallest shift over noise of a Gaussian view for which a test of power p and
+// size q in (0, 1] exists (Dong, Roth and Su 2022, equation 6).
 func shift(p, q float64) float64 {
 	if p <= q {
 		return 0
@@ -146,14 +144,14 @@ func shift(p, q float64) float64 {
 	return math.NormalQuantile(p) - math.NormalQuantile(q)
 }
 
-// scored are sorted scores of two worlds, with the failure of one interval.
+// scored holds the sorted scores of two worlds, and the failure probability of one interval.
 type scored struct {
 	first, second []float64
 	failure       float64
-	least         map[tally]float64 // lower bounds that were worked out
+	least         map[tally]float64 // cache of lower bounds
 }
 
-// A tally is count of n trials.
+// A tally counts the successes of n trials.
 type tally struct{ count, n int }
 
 func newScored(first, second []float64, failure float64) scored {
@@ -163,7 +161,8 @@ func newScored(first, second []float64, failure float64) scored {
 	return s
 }
 
-// best is the test that proves the most here.
+// best returns the threshold test that proves the most on these scores. other selects the second
+// world as the one to find.
 func (s scored) best(proves func(p, q float64) float64, other bool) ThresholdTest {
 	best, most := ThresholdTest{At: math.Inf(1), Other: other, Size: 1}, 0.0
 	for _, at := range s.thresholds() {
@@ -177,11 +176,12 @@ func (s scored) best(proves func(p, q float64) float64, other bool) ThresholdTes
 	return best
 }
 
-// rankGrowth is how much farther from its end each threshold lies than the
-// one before: tails are what a small delta and a large eps are tested by.
+// rankGrowth is the ratio of the distances of neighbouring thresholds from their end. Thresholds
+// are dense in the tails because a test of a small delta or a large eps needs thresholds there.
 const rankGrowth = 1.15
 
-// thresholds are scores to choose from, at ranks that grow from both ends.
+// thresholds returns scores to choose a threshold from, at ranks that grow geometrically from both
+// ends.
 func (s scored) thresholds() []float64 {
 	all := slices.Concat(s.first, s.second)
 	slices.Sort(all)
@@ -193,7 +193,7 @@ func (s scored) thresholds() []float64 {
 	return at
 }
 
-// measure bounds the power and the size of a test here.
+// measure returns t with the bounds of its power and size on these scores.
 func (s scored) measure(t ThresholdTest) ThresholdTest {
 	sought, rest := s.first, s.second
 	if t.Other {
@@ -204,8 +204,8 @@ func (s scored) measure(t ThresholdTest) ThresholdTest {
 	return t
 }
 
-// low is the lower bound of proportion; the upper one is 1 less that of the
-// trials that did not come true.
+// low returns the lower bound of proportion. The upper bound is 1 less the lower bound of the
+// failed trials.
 func (s scored) low(t tally) float64 {
 	low, known := s.least[t]
 	if !known {
@@ -215,7 +215,7 @@ func (s scored) low(t tally) float64 {
 	return low
 }
 
-// found counts the sorted scores that a test finds.
+// found counts the sorted scores that t counts as found.
 func (t ThresholdTest) found(sorted []float64) int {
 	below, _ := slices.BinarySearch(sorted, t.At)
 	if t.Below {
@@ -224,8 +224,8 @@ func (t ThresholdTest) found(sorted []float64) int {
 	return len(sorted) - below
 }
 
-// proportion bounds a probability from both sides, given that count of n
-// trials came true: each bound is wrong with probability at most failure.
+// proportion bounds a probability from both sides when count of n trials succeeded. Each bound is
+// wrong with probability at most failure.
 func proportion(count, n int, failure float64) (low, high float64) {
 	k, rest := float64(count), float64(n-count)
 	low, high = 0, 1
@@ -238,8 +238,8 @@ func proportion(count, n int, failure float64) (low, high float64) {
 	return low, high
 }
 
-// betaQuantile is the x below which a Beta(a, b) variable lies with
-// probability p, by bisection: gonum's own quantile is wrong for some small p.
+// betaQuantile returns the x below which a Beta(a, b) variable lies with probability p. It bisects
+// because gonum's own quantile is wrong for some small p.
 func betaQuantile(a, b, p float64) float64 {
 	low, high := 0.0, 1.0
 	for range 64 {

@@ -1,5 +1,4 @@
-// Package audit bounds a privacy loss from below by what an attacker proved on
-// runs, of any algorithm. It knows scores and no accountant; the audits that
-// follow from an accountant's own view are beside it, in privacy/walkpath and
-// privacy/gossipview.
+// Package audit computes lower bounds of a privacy loss from the runs of any algorithm, by an
+// attack on them. Its input is scores; it needs no accountant. The audits of an accountant's own
+// view are in privacy/walkpath and privacy/gossipview.
 package audit

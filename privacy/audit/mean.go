@@ -2,9 +2,10 @@ package audit
 
 import "github.com/hearsay-dp/hearsay/internal/math"
 
-// LeastMean is below the mean of independent numbers in [0, 1] but for a probability of failure, by what was drawn:
-// the least m for which a sample of such a mean is no less likely than failure (Hoeffding 1963, equation 2.1: the relative
-// entropy of the two means is at most ln(1/failure)/n).
+// LeastMean returns a lower confidence bound of the mean of independent numbers in [0, 1], which
+// fails with probability at most failure. It is the least m for which a sample of such a mean is no
+// less likely than failure (Hoeffding 1963, equation 2.1: the relative entropy of the two means is
+// at most ln(1/failure)/n).
 func LeastMean(drawn []float64, failure float64) float64 {
 	mean := 0.0
 	for _, x := range drawn {
@@ -30,7 +31,7 @@ func LeastMean(drawn []float64, failure float64) float64 {
 	return low
 }
 
-// entropy is the relative entropy of two coins.
+// entropy returns the relative entropy of two coins, of probability p and q.
 func entropy(p, q float64) float64 {
 	part := func(p, q float64) float64 {
 		if p == 0 {
@@ -41,13 +42,15 @@ func entropy(p, q float64) float64 {
 	return part(p, q) + part(1-p, 1-q)
 }
 
-// fractions are what is tried of the eps that the first half of the runs would allow.
+// fractions lists the shares of the eps found on the first half of the runs that Epsilon tests on
+// the second.
 var fractions = []float64{1, 0.9, 0.75, 0.5, 0.25}
 
-// Epsilon is an eps that is proved at delta: where each of so many independent runs shows a number in [0, 1], falling in eps,
-// whose mean is at most delta(eps), with probability at least 1-failure no smaller eps holds at delta.
+// Epsilon returns a lower bound of eps at delta: with probability at least 1-failure no smaller eps
+// holds. shows returns a number in [0, 1] for a run, which falls in eps and whose mean is at most
+// delta(eps). Runs must be independent. Epsilon returns 0 if nothing was proved.
 //
-// What is tried is chosen on the first half of the runs and measured on the second.
+// The candidates are chosen on the first half of the runs and tested on the second.
 func Epsilon(runs int, shows func(run int, eps float64) float64, delta, failure float64) float64 {
 	half := runs / 2
 	proves := func(first, end int, eps, failure float64) bool {

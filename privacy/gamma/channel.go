@@ -12,15 +12,14 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 
-// A Channel is a mechanism that releases a number in a range, as it is carried out:
-// values are rounded to one of so many levels, and what is released is one of finitely
-// many numbers in the same range, each with a probability that is a whole number over
-// a whole number. What Mu says is about these, so that nothing rests on the
-// rounding of logarithms or of draws.
+// A Channel is a mechanism for a number in a range, in the discrete form that is carried out. It
+// rounds a value to one of finitely many levels, and releases one of finitely many outputs in the
+// same range. Every probability is a ratio of whole numbers. Mu is computed from these ratios, so
+// that it does not depend on the rounding of logarithms or of draws.
 type Channel struct {
-	levels  []float64  // that values are rounded to
-	outputs []float64  // that are released
-	weights [][]uint64 // of every output by level, at least 1
+	levels  []float64 // the levels that values are rounded to
+	outputs []float64 // the numbers that can be released
+	weights [][]uint64 // weights[j][k] is the weight of output k at level j, at least 1
 	totals  []uint64
 }
 
@@ -30,12 +29,12 @@ const (
 	whole   = 1 << 52
 )
 
-// A cumulative is the probability that a mechanism releases less than at, given value,
-// and that of what is not less.
+// A cumulative returns the probabilities that a mechanism, given value, releases a number below at,
+// and one of at least at.
 type cumulative func(value, at float64) (below, above float64)
 
-// newChannel is a mechanism truncated to a range: what would fall out of it becomes the
-// end, which is a function of what the mechanism gives.
+// newChannel returns the discrete form of a mechanism, truncated to the range from least to most. A
+// release outside the range becomes the nearer end, which is postprocessing.
 func newChannel(least, most float64, law cumulative) *Channel {
 	c := &Channel{}
 	for j := range inputs {
@@ -65,7 +64,7 @@ func newChannel(least, most float64, law cumulative) *Channel {
 	return c
 }
 
-// Channel is the Gamma mechanism, truncated to its range (004, section IV).
+// Channel returns the Gamma mechanism, truncated to its range (004, section IV).
 func (g Mechanism) Channel() (*Channel, error) {
 	if err := g.Check(); err != nil {
 		return nil, err
@@ -75,17 +74,17 @@ func (g Mechanism) Channel() (*Channel, error) {
 	}), nil
 }
 
-// Laplace releases a number in [Least, Most] with noise of the Laplace law of a scale
-// added: what 004 compares the Gamma mechanism with.
+// Laplace is a mechanism that releases a number in [Least, Most] with Laplace noise of a scale
+// added. 004 compares the Gamma mechanism with it.
 type Laplace struct{ Least, Most, Scale float64 }
 
-// AtEqualVariance is Laplace noise as large as that of the Gamma mechanism at the
-// middle of its range.
+// AtEqualVariance returns the Laplace mechanism whose noise has the variance of the Gamma mechanism
+// in the middle of its range.
 func (g Mechanism) AtEqualVariance() Laplace {
 	return Laplace{g.Least, g.Most, math.Sqrt((g.Least + g.Most) / 2 * g.Theta / 2)}
 }
 
-// Channel is the mechanism, truncated to its range.
+// Channel returns the Laplace mechanism, truncated to its range.
 func (l Laplace) Channel() (*Channel, error) {
 	if !(l.Least > 0 && l.Most > l.Least && l.Scale > 0) || math.IsInf(l.Most, 1) || math.IsInf(l.Scale, 1) {
 		return nil, fault.New(fmt.Sprintf("Laplace noise of scale %g on values from %g to %g", l.Scale, l.Least, l.Most),
@@ -100,7 +99,7 @@ func (l Laplace) Channel() (*Channel, error) {
 	}), nil
 }
 
-// Draw releases x, moved into the range: one of the outputs.
+// Draw releases x, clamped to the range, as one of the outputs.
 func (c *Channel) Draw(x float64, r *rand.Rand) float64 {
 	j := c.level(x)
 	u := r.Uint64N(c.totals[j])
@@ -113,7 +112,7 @@ func (c *Channel) Draw(x float64, r *rand.Rand) float64 {
 	panic("gamma: weights that do not add up")
 }
 
-// level is the place of the level nearest to x; of what is no number the first.
+// level returns the index of the level nearest to x. For NaN it returns 0.
 func (c *Channel) level(x float64) int {
 	least, most := c.levels[0], c.levels[inputs-1]
 	place := math.Round((x - least) / (most - least) * (inputs - 1))
@@ -123,8 +122,8 @@ func (c *Channel) level(x float64) int {
 	return int(min(place, inputs-1))
 }
 
-// Releases reports whether x can be what the channel releases, but for the rounding of
-// its decimals, and what it then is.
+// Releases reports whether the channel can release x, up to the rounding of its decimals, and
+// returns the output that x stands for.
 func (c *Channel) Releases(x float64) (output float64, ok bool) {
 	width := (c.outputs[outputs-1] - c.outputs[0]) / (outputs - 1)
 	for _, y := range c.outputs {
@@ -135,15 +134,15 @@ func (c *Channel) Releases(x float64) (output float64, ok bool) {
 	return 0, false
 }
 
-// Mu is the least mu such that what is released tells no two values apart better than
-// a Gaussian of variance 1 does that is moved by mu (Dong, Roth and Su 2022: the
-// channel is mu-GDP, and no smaller mu is). The best tests of two values take the
-// outputs in the order of their likelihood ratio; between two of these tests the best
-// mistakes lie on a straight line, above the curve of the Gaussian, which is convex. So
+// Mu returns the least mu for which the channel is mu-GDP (Dong, Roth and Su 2022): its output
+// tells no two values apart better than a Gaussian of variance 1 that is shifted by mu. The best
+// tests of two values take the outputs in the order of their likelihood ratio. Between two of these
+// tests the best errors lie on a straight line, above the curve of the Gaussian, which is convex.
+// So
 //
 //	mu = max over pairs and tests of z(power) - z(level),
 //
-// z the quantile of the Gaussian.
+// where z is the quantile of the Gaussian.
 func (c *Channel) Mu() float64 {
 	mu := 0.0
 	for i := range inputs {
@@ -154,7 +153,7 @@ func (c *Channel) Mu() float64 {
 	return mu * (1 + 1e-9)
 }
 
-// muOfEnds is that of the two ends of the range, nearly always the largest.
+// muOfEnds returns the mu of the two ends of the range, nearly always the largest of all pairs.
 func (c *Channel) muOfEnds() float64 { return c.muBetween(inputs-1, 0) }
 
 func (c *Channel) muBetween(i, j int) float64 {
@@ -176,7 +175,7 @@ func (c *Channel) muBetween(i, j int) float64 {
 	return mu
 }
 
-// quantile of the Gaussian at part/total, exact also near 1.
+// quantile returns the quantile of the standard Gaussian at part/total. It is exact also near 1.
 func quantile(part, total uint64) float64 {
 	if part > total/2 {
 		return -math.NormalQuantile(float64(total-part) / float64(total))
@@ -184,12 +183,13 @@ func quantile(part, total uint64) float64 {
 	return math.NormalQuantile(float64(part) / float64(total))
 }
 
-// farthest is how many times its lowest a scale is tried: far beyond what leaves anything of
-// a value.
+// farthest bounds the scales that ChannelOf tries, as a multiple of the lowest. Noise far below
+// that bound already hides the value entirely.
 const farthest = 1 << 14
 
-// ChannelOf finds the least scale of at least lowest at which the loss of a channel is at most
-// target, to a hundredth and from above; make gives the channel of a scale.
+// ChannelOf returns a channel whose loss in metric m is at most target, and its scale. The scale is
+// at least lowest, and above the least possible scale by at most a hundredth. make returns the
+// channel of a scale. It is an error if no scale up to farthest times lowest is enough.
 func ChannelOf(make func(scale float64) (*Channel, error), lowest, target float64, m privacy.Metric) (c *Channel, scale float64, err error) {
 	allowed := func(mu float64) bool { return m.GaussianView(mu*mu) <= target }
 	low, high := 0.0, lowest

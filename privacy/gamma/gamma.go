@@ -10,12 +10,12 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 
-// A Mechanism releases a positive number x once as a draw of the Gamma law
-// of shape x/Theta and scale Theta, mean x and variance x Theta (004,
-// Definition 2). Every x is known to be in [Least, Most], 0 < Least < Most.
+// A Mechanism releases a positive number x once as a draw of the Gamma law of shape x/Theta and
+// scale Theta, which has mean x and variance x Theta (004, Definition 2). Every x must be in
+// [Least, Most], 0 < Least < Most.
 type Mechanism struct{ Least, Most, Theta float64 }
 
-// Check reports a mechanism that is none.
+// Check returns an error if the bounds or Theta are not valid or out of numerical range.
 func (g Mechanism) Check() error {
 	if !(g.Least > 0 && g.Most > g.Least) || math.IsInf(g.Most, 1) {
 		return fault.New(fmt.Sprintf("a Gamma mechanism for values from %g to %g", g.Least, g.Most),
@@ -31,8 +31,7 @@ func (g Mechanism) Check() error {
 	return nil
 }
 
-// The shapes between which logarithms of the Gamma function have the digits that
-// Delta needs.
+// The range of shapes in which the logarithm of the Gamma function has the digits that Delta needs.
 const leastShape, mostShape = 1e-200, 1e9
 
 func (g Mechanism) priced() bool {
@@ -40,12 +39,13 @@ func (g Mechanism) priced() bool {
 	return low >= leastShape && high <= mostShape
 }
 
-// shapes are those of the two values that are easiest to tell apart.
+// shapes returns the shapes of the two ends of the range, which are the two values that are easiest
+// to tell apart.
 func (g Mechanism) shapes() (low, high float64) { return g.Least / g.Theta, g.Most / g.Theta }
 
-// logThreshold is the logarithm of where, in units of Theta, the density of Most
-// is exp(eps) times that of Least: (eps + ln Gamma(high) - ln Gamma(low)) over
-// (high - low). Their ratio increases.
+// logThreshold returns the logarithm of the point, in units of Theta, at which the density of Most
+// is exp(eps) times that of Least: (eps + ln Gamma(high) - ln Gamma(low)) / (high - low). The ratio
+// of the densities increases.
 func (g Mechanism) logThreshold(eps float64) float64 {
 	low, high := g.shapes()
 	a, _ := math.Lgamma(low)
@@ -53,8 +53,8 @@ func (g Mechanism) logThreshold(eps float64) float64 {
 	return (eps + b - a) / (high - low)
 }
 
-// tails are the probabilities that a draw of a shape, at scale 1, is below
-// and above exp(logAt). Far below 1 the density is a power.
+// tails returns the probabilities that a draw of a shape, at scale 1, is below and above
+// exp(logAt). Far below 1 the cumulative law is a power.
 func tails(shape, logAt float64) (below, above float64) {
 	if logAt > -34 {
 		at := math.Exp(logAt)
@@ -65,9 +65,9 @@ func tails(shape, logAt float64) (below, above float64) {
 	return math.Exp(log), -math.Expm1(log)
 }
 
-// TailDelta is 004, Lemma 3, as printed: the larger of the probabilities that
-// the privacy loss exceeds eps >= 0, one for each of the two values released.
-// It bounds delta, loosely: it does not subtract what Delta does.
+// TailDelta returns the bound of 004, Lemma 3, as printed: the larger of the probabilities that the
+// privacy loss exceeds eps >= 0, one for each of the two values. It is looser than Delta, which
+// also subtracts exp(eps) times the probability under the other value.
 func (g Mechanism) TailDelta(eps float64) float64 {
 	low, high := g.shapes()
 	_, above := tails(high, g.logThreshold(eps))
@@ -75,11 +75,10 @@ func (g Mechanism) TailDelta(eps float64) float64 {
 	return max(above, below)
 }
 
-// Delta is the smallest delta at eps >= 0, exactly: the hockey-stick
-// divergence in the worse direction. As the likelihood ratio is monotone, its
-// set is a half-line; as the laws are ordered stochastically, no two other
-// values in the range are easier to tell apart than its ends. It is 1, which
-// always holds, where the shapes are out of the range of Check.
+// Delta returns the smallest delta at eps >= 0, exactly: the hockey-stick divergence in the worse
+// direction. As the likelihood ratio is monotone, the set that attains it is a half-line. As the
+// laws are ordered stochastically, the ends of the range are the pair that is easiest to tell
+// apart. Where the shapes are out of the range of Check, Delta returns 1, which always holds.
 func (g Mechanism) Delta(eps float64) float64 {
 	if !g.priced() {
 		return 1
@@ -93,7 +92,7 @@ func (g Mechanism) Delta(eps float64) float64 {
 	return max(0, beyond(highAbove, ratio, lowAbove), beyond(lowBelow, ratio, highBelow))
 }
 
-// beyond is p - ratio q: p where q is 0, whatever the ratio.
+// beyond returns p - ratio q. Where q is 0 it returns p, even for an infinite ratio.
 func beyond(p, ratio, q float64) float64 {
 	if q == 0 {
 		return p
@@ -101,8 +100,8 @@ func beyond(p, ratio, q float64) float64 {
 	return p - float64(ratio*q)
 }
 
-// Epsilon is the smallest eps whose Delta is at most delta in (0, 1), by
-// bisection. The mechanism must pass Check.
+// Epsilon returns the smallest eps whose Delta is at most delta in (0, 1), by bisection. The
+// mechanism must pass Check.
 func (g Mechanism) Epsilon(delta float64) float64 {
 	if g.Delta(0) <= delta {
 		return 0
@@ -114,11 +113,10 @@ func (g Mechanism) Epsilon(delta float64) float64 {
 	return privacy.Bisect(0, far, func(eps float64) bool { return g.Delta(eps) <= delta })
 }
 
-// Floor is the delta at eps >= 0 that no Theta gets below, and that large
-// ones approach. A draw Z of shape k gives, beside a standard exponential E,
-// (Z/Theta)/(Z/Theta + E), which has the law of U^(1/k) for a uniform U: two
-// values in the ratio r = Most/Least are never harder to tell apart than these
-// powers, whatever Theta is. What remains is the larger of
+// Floor returns the delta at eps >= 0 that every Theta exceeds and large ones approach. Divided by
+// itself plus a standard exponential E, a draw Z of shape k gives (Z/Theta)/(Z/Theta + E), which
+// has the law of U^(1/k) for a uniform U. Two values in the ratio r = Most/Least are therefore
+// never harder to tell apart than these powers, whatever Theta is. Floor is the larger of
 //
 //	max over w of w - e^eps w^r,    max over w of 1 - w^r - e^eps (1-w).
 func Floor(least, most, eps float64) float64 {
@@ -132,9 +130,8 @@ func Floor(least, most, eps float64) float64 {
 	return below
 }
 
-// SmallestTheta is the least Theta whose Delta at eps is at most delta, by
-// bisection; Sigma of the calibration is Theta. It is an error if no Theta is
-// enough.
+// SmallestTheta returns the mechanism with the least Theta whose Delta at eps is at most delta, by
+// bisection. Sigma of the calibration is Theta. It is an error if no Theta is enough.
 func SmallestTheta(least, most, eps, delta float64) (Mechanism, privacy.Calibration, error) {
 	g := Mechanism{least, most, 1}
 	if err := cmp.Or(g.Check(), privacy.CheckTarget(eps, delta)); err != nil {
@@ -152,7 +149,7 @@ func SmallestTheta(least, most, eps, delta float64) (Mechanism, privacy.Calibrat
 	return g, cal, err
 }
 
-// Claim says what stands behind Delta.
+// Claim returns the claim behind Delta.
 func (g Mechanism) Claim() privacy.Claim {
 	return privacy.Claim{Accountant: "Gamma mechanism, exact", Status: privacy.Sound, Assumptions: []string{
 		fmt.Sprintf("every value is between %g and %g, whatever the data", g.Least, g.Most),
@@ -160,15 +157,15 @@ func (g Mechanism) Claim() privacy.Claim {
 	}}
 }
 
-// FloorClaim says what stands behind Floor: a lower bound, which decides nothing
-// in favour of a run.
+// FloorClaim returns the claim behind Floor. Floor is a lower bound, so that it cannot show that a
+// run is private.
 func (g Mechanism) FloorClaim() privacy.Claim {
 	c := g.Claim()
 	c.Accountant, c.Status = "Gamma mechanism, lower bound over theta", privacy.Audit
 	return c
 }
 
-// PublishedClaim says what stands behind TailDelta.
+// PublishedClaim returns the claim behind TailDelta.
 func (g Mechanism) PublishedClaim() privacy.Claim {
 	c := g.Claim()
 	c.Accountant, c.Status = "Gamma mechanism, tail bound", privacy.Published

@@ -2,8 +2,8 @@ package walkpublished
 
 import "github.com/hearsay-dp/hearsay/privacy"
 
-// Calibrate finds the smallest sigma whose mean or worst pairwise loss is at
-// most target, by bisection. The loss falls as sigma grows.
+// Calibrate returns the losses at the smallest sigma whose mean or worst pairwise loss is at most
+// target, by bisection. s selects the statistic. The loss falls as sigma grows.
 func (p *Pairs) Calibrate(s privacy.Statistic, target float64, c Charge) (*Losses, privacy.Calibration, error) {
 	if s == privacy.Max {
 		return p.calibrate((*Losses).Max, target, c)
@@ -11,9 +11,9 @@ func (p *Pairs) Calibrate(s privacy.Statistic, target float64, c Charge) (*Losse
 	return p.calibrate((*Losses).Mean, target, c)
 }
 
-// CalibrateLimits finds the smallest sigma that keeps all limits.
+// CalibrateLimits returns the losses at the smallest sigma that keeps all limits.
 func (p *Pairs) CalibrateLimits(limits []privacy.Limit, c Charge) (*Losses, privacy.Calibration, error) {
-	worst := make([]float64, len(limits)) // losses rise with what reaches
+	worst := make([]float64, len(limits)) // a loss rises with the sum
 	for k, l := range limits {
 		worst[k], _ = l.Worst(p.n, p.reach)
 	}
@@ -28,7 +28,7 @@ func (p *Pairs) CalibrateLimits(limits []privacy.Limit, c Charge) (*Losses, priv
 	}, 1, c)
 }
 
-// calibrate finds the smallest sigma at which a statistic of the losses is at most
+// calibrate returns the losses at the smallest sigma at which a statistic of them is at most
 // target.
 func (p *Pairs) calibrate(statistic func(*Losses) float64, target float64, c Charge) (*Losses, privacy.Calibration, error) {
 	floor := privacy.LeastSigma

@@ -6,11 +6,10 @@ import (
 	"github.com/hearsay-dp/hearsay/fault"
 )
 
-// Coalition is the published loss from u towards nodes that pool what they
-// see (002, equations D.12 and D.13): the single losses towards each are added,
-// which stands for the probability to reach any of them in t steps, and the
-// sum is capped by the local loss as for one observer. Repeated members count
-// once. It is an error if u is one of them: a node has no secret from itself.
+// Coalition returns the published loss from u towards a coalition (002, equations D.12 and D.13).
+// It adds the sums towards the members, as a bound of the probability to reach any of them in t
+// steps, and caps the total at the local loss as for one observer. Repeated members count once. It
+// is an error if u is a member or if there is none.
 func (l *Losses) Coalition(u int, members []int) (float64, error) {
 	if err := l.pairs.checkCoalition(u, members); err != nil {
 		return 0, err

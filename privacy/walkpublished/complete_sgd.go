@@ -9,27 +9,25 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 
-// A CompleteSGD is the projected noisy SGD by a random walk on the complete
-// graph (002, Algorithm 7.2), with Turns >= 1 turns over Nodes >= 3 nodes. Its
-// sound accountant is in privacy/walkpath.
+// A CompleteSGD is projected noisy SGD by a random walk on the complete graph (002, Algorithm 7.2),
+// with Turns >= 1 turns over Nodes >= 3 nodes. Its sound accountant is in privacy/walkpath.
 type CompleteSGD struct{ Nodes, Turns int }
 
 func (c CompleteSGD) check() error {
 	return cmp.Or(privacy.CheckNodes(c.Nodes), privacy.CheckCount(c.Turns, "turns"))
 }
 
-// Published is 002, Theorem 7.2, for gradients that are (eps0, delta)-DP by
-// the Gaussian mechanism, eps0 < 1 and delta < 1/2: the loss at delta +
-// deltaHat is
+// Published returns the loss of 002, Theorem 7.2, for gradients that are (eps0, delta)-DP by the
+// Gaussian mechanism, eps0 < 1 and delta < 1/2. The loss at delta + deltaHat is
 //
 //	sqrt(2 q ln(1/delta)/ln(1.25/delta)) eps0,  q = max(2 N_u ln(n)/n, 2 ln(1/delta)),
 //
-// N_u bounding the contributions of a node but for deltaHat, by Chernoff in its
-// range, else exactly.
+// where N_u bounds the contributions of a node but for probability deltaHat. It is a Chernoff bound
+// where that applies, else exact.
 //
-// Its proof needs a Renyi order above 2, sqrt(8 ln(1.25/delta) ln(1/delta)/q)/eps0,
-// which the theorem does not ask for: with many contributions the closed form
-// falls below what any order gives. That is an error here.
+// Its proof needs the Renyi order sqrt(8 ln(1.25/delta) ln(1/delta)/q)/eps0 to be above 2, which
+// the theorem does not state. With many contributions the closed form falls below the loss at every
+// order. Published returns an error there.
 func (c CompleteSGD) Published(eps0, delta, deltaHat float64) (privacy.Guarantee, error) {
 	if err := cmp.Or(c.check(), privacy.CheckLoss(eps0), privacy.CheckDeltas(delta, deltaHat)); err != nil {
 		return privacy.Guarantee{}, err
@@ -52,8 +50,8 @@ func (c CompleteSGD) Published(eps0, delta, deltaHat float64) (privacy.Guarantee
 	return privacy.Guarantee{Claim: claim, Epsilon: math.Sqrt(2*q*log/noise) * eps0, Delta: delta + deltaHat}, nil
 }
 
-// PublishedLoss is PublishedRDP in any metric, never above the local loss: eps
-// at delta is the smallest over orders up to the largest the condition allows
+// PublishedLoss returns contributions times the loss of 002, Proposition D.11, in any metric,
+// capped at the local loss. Eps at delta is the smallest over the orders that the condition allows
 // (002, Remark D.12).
 func (c CompleteSGD) PublishedLoss(contributions int, sigma float64, m privacy.Metric) (float64, privacy.Claim, error) {
 	charge := Charge{contributions, m, privacy.Needed}
@@ -68,7 +66,7 @@ func (c CompleteSGD) loss(charge Charge, sigma float64) float64 {
 	return max(0, curve.at(min(Complete{c.Nodes, c.Turns}.Printed(), localCap)))
 }
 
-// PublishedTight is the smallest noise with PublishedLoss at most target.
+// PublishedTight returns the smallest noise at which PublishedLoss is at most target.
 func (c CompleteSGD) PublishedTight(contributions int, target float64, m privacy.Metric) (privacy.Noise, privacy.Calibration, error) {
 	charge, floor := Charge{contributions, m, privacy.Needed}, privacy.LeastSigma
 	if m.Order > 1 {

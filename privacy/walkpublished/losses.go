@@ -11,30 +11,29 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 
-// A Charge says how the sums of a walk become losses: how many contributions a
-// node makes at most, in which metric, and under which condition on sigma.
+// A Charge says how the sums of a walk become losses: the largest number of contributions of a
+// node, the metric, and the condition on sigma.
 type Charge struct {
 	Contributions int
 	Metric        privacy.Metric
 	Condition     privacy.Condition
 }
 
-// Losses is the published loss of every ordered pair at one sigma.
+// Losses holds the published loss of every ordered pair at one sigma.
 type Losses struct {
 	privacy.Claim
 	Sigma    float64
 	Charge   Charge
-	MaxOrder float64 // the largest order that was used
+	MaxOrder float64 // the largest Renyi order that was used
 	pairs    *Pairs
 	curve    envelope // total loss as a function of the capped sum
 }
 
-// Losses charges all pairs at noise multiplier sigma: Contributions times the
-// single loss (alpha/sigma^2) S, composed as the papers do, never above
-// the local loss alpha/(2 sigma^2) of a contribution (002, equations D.8 to
-// D.11). Eps at delta is the smallest over orders; those that need the
-// Condition are taken up to exactly the largest it allows. A Renyi order that
-// the condition refuses is an error.
+// Losses charges all pairs at noise multiplier sigma. The loss is Contributions times the single
+// loss (alpha/sigma^2) S, composed as the papers do, and capped at the local loss alpha/(2 sigma^2)
+// of a contribution (002, equations D.8 to D.11). Eps at delta is the smallest over Renyi orders.
+// The orders that need the Condition go up to exactly the largest that it allows. A Renyi order
+// that the Condition refuses is an error.
 func (p *Pairs) Losses(sigma float64, c Charge) (*Losses, error) {
 	if err := c.check(sigma); err != nil {
 		return nil, err
@@ -58,14 +57,13 @@ func (c Charge) check(sigma float64) error {
 	return nil
 }
 
-// gridStep is the logarithmic distance of neighbouring orders minus one. The
-// minimum over the grid exceeds that over all orders by gridStep^2/8 of itself.
+// gridStep is the distance of neighbouring orders, in the logarithm of the order minus one. The
+// minimum over the grid exceeds that over all orders by a relative gridStep^2/8.
 const gridStep = 0.004
 
-// curve is the total loss as a function of the capped sum, and the largest
-// order in it. Each order gives a line; the local loss, which holds at every
-// order, gives a flat one. The grid hangs on the largest order, so that the
-// loss falls as sigma grows, without steps.
+// curve returns the total loss as a function of the capped sum, and the largest Renyi order in it.
+// Each order gives a line. The local loss, which holds at every order, gives a flat line. The grid
+// starts at the largest order, so that the loss falls without steps as sigma grows.
 func (c Charge) curve(sigma float64) (envelope, float64) {
 	perSum := float64(c.Contributions) / (sigma * sigma)
 	if o := c.Metric.Order; o != 0 {
@@ -75,7 +73,7 @@ func (c Charge) curve(sigma float64) (envelope, float64) {
 	least := conversion.BestOrder(perSum*localCap, inverse) - 1
 	most := c.Condition.MaxOrder(sigma) - 1
 	if conversion == privacy.CanonneKamathSteinke {
-		most = min(most, 1/c.Metric.Delta-1) // its price rises again from there on
+		most = min(most, 1/c.Metric.Delta-1) // the price rises again beyond this order
 	}
 	var lines []line
 	for above := most; ; above *= math.Exp(-gridStep) {
@@ -89,8 +87,8 @@ func (c Charge) curve(sigma float64) (envelope, float64) {
 	return lowerEnvelope(append(lines, local)), 1 + most
 }
 
-// Claim checks the charge at a noise multiplier and spells out what the
-// published formula takes for granted there.
+// Claim checks the charge at a noise multiplier and returns the claim with the assumptions of the
+// published formula.
 func (c Charge) Claim(sigma float64, s Sender) (privacy.Claim, error) {
 	if err := c.check(sigma); err != nil {
 		return privacy.Claim{}, err
@@ -99,8 +97,8 @@ func (c Charge) Claim(sigma float64, s Sender) (privacy.Claim, error) {
 	return c.claim(s, maxOrder), nil
 }
 
-// Loss is the total loss where so much of one contribution arrives, S within
-// [0, 1/2] as Towards gives it: what Losses.At says of such a pair.
+// Loss returns the total loss of a pair with a given sum, S within [0, 1/2] as Towards returns it.
+// It equals Losses.At of such a pair.
 func (c Charge) Loss(sum, sigma float64, s Sender) (float64, privacy.Claim, error) {
 	if err := c.check(sigma); err != nil {
 		return 0, privacy.Claim{}, err
@@ -131,8 +129,8 @@ func (c Charge) claim(s Sender, maxOrder float64) privacy.Claim {
 	}}
 }
 
-// At is the total loss from u towards v: 0 on the diagonal, and 0 where u's
-// contributions cannot reach v.
+// At returns the total loss from u towards v. It is 0 on the diagonal and where u's contributions
+// cannot reach v.
 func (l *Losses) At(u, v int) float64 {
 	s := l.pairs.reach(u, v)
 	if u == v || s == 0 {
@@ -141,23 +139,23 @@ func (l *Losses) At(u, v int) float64 {
 	return max(0, l.curve.at(s))
 }
 
-// Single is the Renyi loss of one contribution at an order, capped by the
-// local loss: alpha*min(S, 1/2)/sigma^2. It is defined on the diagonal too.
+// Single returns the Renyi loss of one contribution at an order, capped at the local loss:
+// alpha*min(S, 1/2)/sigma^2. It is defined on the diagonal too.
 func (l *Losses) Single(u, v int, order float64) float64 {
 	return order * l.pairs.reach(u, v) / (l.Sigma * l.Sigma)
 }
 
-// Mean is the mean loss over ordered pairs of distinct nodes.
+// Mean returns the mean loss over ordered pairs of distinct nodes.
 func (l *Losses) Mean() float64 {
 	p := l.pairs
-	// The curve rises; a conversion may put its beginning below 0.
+	// The curve rises. A conversion may put its beginning below 0.
 	first := sort.Search(len(p.sorted), func(i int) bool {
 		return p.sorted[i] > 0 && l.curve.at(p.sorted[i]) > 0
 	})
 	return l.curve.sum(p.sorted, p.prefix, first) / float64(len(p.sorted))
 }
 
-// Max is the largest loss over ordered pairs of distinct nodes.
+// Max returns the largest loss over ordered pairs of distinct nodes.
 func (l *Losses) Max() float64 {
 	worst := l.pairs.sorted[len(l.pairs.sorted)-1]
 	if worst == 0 {

@@ -6,7 +6,7 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// Sender says whether a node learns who handed it the token.
+// Sender tells whether a node learns who handed it the token.
 type Sender int
 
 // The two threat models.
@@ -15,7 +15,7 @@ const (
 	Known                // 002, section D.7.1: the worst neighbour is taken
 )
 
-// String is "hidden" or "known".
+// String returns "hidden" or "known".
 func (s Sender) String() string {
 	if s == Known {
 		return "known"
@@ -23,23 +23,23 @@ func (s Sender) String() string {
 	return "hidden"
 }
 
-// localCap is where S meets the local loss: alpha*S/sigma^2 reaches
-// alpha/(2 sigma^2), at every order.
+// localCap is the S at which the loss alpha*S/sigma^2 reaches the local loss alpha/(2 sigma^2), at
+// every Renyi order.
 const localCap = 0.5
 
-// Pairs holds, for every ordered pair of distinct nodes, how much of one
-// contribution of u reaches v: S[u][v] kept within [0, 1/2], or under a known
-// sender the largest of it over the neighbours of v, 1/2 if u is one.
+// Pairs holds S[u][v] within [0, 1/2] for every ordered pair of distinct nodes: the share of one
+// contribution of u that reaches v. Under a known sender it holds the largest S[u][w] over the
+// neighbours w of v, and 1/2 if u is a neighbour.
 type Pairs struct {
 	n      int
 	sender Sender
-	values []float64 // n x n, not yet capped
-	sorted []float64 // capped, off the diagonal; one triangle if the other mirrors it
+	values []float64 // n x n, not capped
+	sorted []float64 // capped, off the diagonal; one triangle if the matrix is symmetric
 	prefix []float64 // prefix[i] is the sum of sorted[:i]
 }
 
-// Pairs prepares the losses of all pairs from the sums of the same walk. It
-// keeps s.
+// Pairs prepares the losses of all pairs from the sums of the same walk. It keeps s, which must not
+// change afterwards.
 func (w *Accountant) Pairs(s *Sums, sender Sender) *Pairs {
 	if s.N != w.Len() {
 		panic("privacy/walkpublished: sums of another walk")
@@ -52,7 +52,7 @@ func (w *Accountant) Pairs(s *Sums, sender Sender) *Pairs {
 	return p
 }
 
-// worstNeighbour is the largest S[u][w] over the nodes w that hand tokens to v
+// worstNeighbour returns the matrix of the largest S[u][w] over the nodes w that hand tokens to v
 // (002, section D.7.1).
 func worstNeighbour(s *Sums, w *sparse.Matrix) []float64 {
 	senders := w.Transpose()
@@ -66,8 +66,8 @@ func worstNeighbour(s *Sums, w *sparse.Matrix) []float64 {
 	return worst
 }
 
-// worstSender is the largest sum of row u over the senders of v other than v
-// itself; the cap if u is one of them.
+// worstSender returns the largest sum of row u over the senders of v other than v itself. It
+// returns the cap if u is one of them.
 func worstSender(row []float64, senders *sparse.Matrix, u, v int) float64 {
 	worst := 0.0
 	columns, values := senders.Row(v)
@@ -83,8 +83,8 @@ func worstSender(row []float64, senders *sparse.Matrix, u, v int) float64 {
 	return worst
 }
 
-// sort collects the capped values; one triangle stands for both when they
-// mirror each other.
+// sort collects the capped values in ascending order. mirrored means a symmetric matrix: one
+// triangle then stands for both.
 func (p *Pairs) sort(mirrored bool) {
 	size := p.n * (p.n - 1)
 	if mirrored {
@@ -105,13 +105,13 @@ func (p *Pairs) sort(mirrored bool) {
 	}
 }
 
-// reach is the capped value of a pair.
+// reach returns the capped value of a pair.
 func (p *Pairs) reach(u, v int) float64 {
 	return min(max(p.values[u*p.n+v], 0), localCap)
 }
 
-// Len is the number of nodes.
+// Len returns the number of nodes.
 func (p *Pairs) Len() int { return p.n }
 
-// Sender is the threat model of these pairs.
+// Sender returns the threat model of these pairs.
 func (p *Pairs) Sender() Sender { return p.sender }

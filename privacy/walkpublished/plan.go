@@ -8,19 +8,18 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// What a plan may cost, in multiply-adds of the block kernel: a dense
-// eigendecomposition takes denseCost n^3 of them on one core, and powers of a
-// matrix that is not symmetric are refused beyond powersLimit. The coefficients of
-// more than mostPowers would not fit into memory.
+// Limits of a plan, in multiply-adds of the block kernel. A dense eigendecomposition takes
+// denseCost n^3 of them on one core. Powers of a matrix that is not symmetric are refused beyond
+// powersLimit. The coefficients of more than mostPowers would not fit into memory.
 const (
 	denseCost   = 60
 	powersLimit = 1e13
 	mostPowers  = 50_000_000
 )
 
-// plan chooses how to compute columns of S: powers when T is not larger than
-// the degree of the polynomial that replaces them, or W is not symmetric; else
-// the polynomial; nil for a dense eigendecomposition.
+// plan chooses how to compute columns of S. It returns the sum of powers if W is not symmetric or
+// if T is not larger than the degree of the polynomial that replaces them. Else it returns that
+// polynomial. nil means a dense eigendecomposition.
 func (w *Accountant) plan(columns, workers int) (*chebyshev.Function, error) {
 	entries := float64(len(w.transition.Values))
 	if !w.symmetric {
@@ -50,7 +49,7 @@ func (w *Accountant) plan(columns, workers int) (*chebyshev.Function, error) {
 	return series, nil
 }
 
-// series is the polynomial, of the folded matrix where there is one.
+// series returns the polynomial, of the folded matrix if there is one.
 func (w *Accountant) series(columns, workers int) (*chebyshev.Function, bool) {
 	if w.folded != nil {
 		return w.folded.GapFunction(w.value, workers)
@@ -58,10 +57,10 @@ func (w *Accountant) series(columns, workers int) (*chebyshev.Function, bool) {
 	return chebyshev.GapFunction(w.transition, w.value, columns)
 }
 
-// smallSteps is how many powers cost no more than any polynomial.
+// smallSteps is the number of powers that never cost more than the polynomial.
 const smallSteps = 16
 
-// harmonicCoefficients are those of the polynomial sum of x^t/t, t = 1..T.
+// harmonicCoefficients returns the coefficients of the polynomial sum of x^t/t, t = 1..steps.
 func harmonicCoefficients(steps int) []float64 {
 	c := make([]float64, steps+1)
 	for t := 1; t <= steps; t++ {
@@ -70,10 +69,9 @@ func harmonicCoefficients(steps int) []float64 {
 	return c
 }
 
-// partialLog is the sum over t = 1..steps of (1-gap)^t/t for a gap in [0, 2]:
-// -ln(gap) less a tail, and the harmonic number at 0. The tail is left out
-// where it is below rounding; elsewhere the series is summed, the small terms
-// first.
+// partialLog returns the sum over t = 1..steps of (1-gap)^t/t for a gap in [0, 2]: -ln(gap) less a
+// tail, and the harmonic number at 0. It leaves out the tail where that is below rounding.
+// Elsewhere it sums the series, the small terms first.
 func partialLog(gap float64, steps int) float64 {
 	x := 1 - gap
 	if float64(steps)*-math.Log(math.Abs(x)) > 45 {

@@ -1,9 +1,9 @@
 package walkpublished
 
-// Towards sets dst[v] to how much of one contribution of u reaches v: S[u][v]
-// within [0, 1/2], or under a known sender the largest of it over the
-// neighbours of v. It needs no n x n matrix, so that it serves graphs on which
-// Sums would not fit. dst[u] is 0. It takes as many goroutines as workers.
+// Towards sets dst[v] to the share of one contribution of u that reaches v: S[u][v] within [0,
+// 1/2], or under a known sender the largest of these over the neighbours of v. dst[u] is 0. It
+// needs no n x n matrix, so that it serves graphs on which Sums would not fit. It uses at most
+// workers goroutines.
 func (w *Accountant) Towards(dst []float64, u int, sender Sender, workers int) error {
 	row := dst
 	if sender == Known {
@@ -25,8 +25,8 @@ func (w *Accountant) Towards(dst []float64, u int, sender Sender, workers int) e
 	return nil
 }
 
-// Between is how much of one contribution of u reaches v, which a Charge makes a
-// loss.
+// Between returns the share of one contribution of u that reaches v, as Towards does. Charge.Loss
+// turns it into a loss.
 func (w *Accountant) Between(u, v int, sender Sender, workers int) (float64, error) {
 	reach := make([]float64, w.Len())
 	err := w.Towards(reach, u, sender, workers)

@@ -8,22 +8,22 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 
-// Spotted counts the contributions of u that v can tell from the rest of a
-// walk on the complete graph when nodes know from whom they have the token and
-// to whom they hand it: those directly before or after a turn of v (002,
-// Definition D.13). Nodes >= 3; Contributions >= 1 of u.
+// Spotted counts the contributions of u that v can tell from the rest of a walk on the complete
+// graph, when nodes know from whom they have the token and to whom they hand it. These are the
+// contributions directly before or after a turn of v (002, Definition D.13). Nodes >= 3.
+// Contributions >= 1 is the number of all contributions of u.
 type Spotted struct{ Nodes, Contributions int }
 
 func (s Spotted) check(delta float64) error {
 	return cmp.Or(privacy.CheckNodes(s.Nodes), privacy.CheckCount(s.Contributions, "contributions of a node"), privacy.CheckDeltas(delta))
 }
 
-// CountPublished is the number of 002, Proposition D.14, exceeded with
-// probability at most delta: Chernoff on a binomial of N_u trials and chance
-// 2/n. It is an error outside Chernoff's range.
+// CountPublished returns the number of 002, Proposition D.14, which is exceeded with probability at
+// most delta: the Chernoff bound of a binomial of N_u trials and chance 2/n. It is an error outside
+// Chernoff's range.
 //
-// The law is not quite that binomial: one turn of v between two of u spots
-// both, so that spotted contributions come in pairs.
+// The law is not quite that binomial. One turn of v between two of u spots both, so that spotted
+// contributions come in pairs.
 func (s Spotted) CountPublished(delta float64) (float64, error) {
 	if err := s.check(delta); err != nil {
 		return 0, err
@@ -31,10 +31,9 @@ func (s Spotted) CountPublished(delta float64) (float64, error) {
 	return privacy.ChernoffUpper(2*float64(s.Contributions)/float64(s.Nodes), delta)
 }
 
-// Count is a number that spotted contributions exceed with probability at most
-// delta. The node after each contribution of u is v with chance 1/n whatever
-// came before, and so, the other way round in time, is the node before it:
-// two binomials of chance 1/n, of which each may fail with delta/2.
+// Count returns a number that spotted contributions exceed with probability at most delta. The node
+// after each contribution of u is v with chance 1/n whatever came before. In reversed time the same
+// holds for the node before it. Each of these two binomials of chance 1/n may fail with delta/2.
 func (s Spotted) Count(delta float64) (int, error) {
 	if err := s.check(delta); err != nil {
 		return 0, err
@@ -43,14 +42,13 @@ func (s Spotted) Count(delta float64) (int, error) {
 	return min(s.Contributions, 2*side), nil
 }
 
-// Published is 002, Proposition D.14: the loss eps_s of the spotted
-// contributions, eps each, by simple composition (simple) or advanced, but for
-// probability deltaCount and deltaPrime.
+// Published returns the loss of 002, Proposition D.14: that of the spotted contributions, eps each,
+// by simple composition if simple, else by advanced composition. It fails with probability at most
+// deltaCount, plus deltaPrime if advanced.
 //
-// The advanced form is printed without the factor 2 under the root that it has
-// in Theorem 5.5: sqrt(k ln(1/deltaPrime)) eps where composition gives
-// sqrt(2 k ln(1/deltaPrime)) eps; and the deltas of the contributions
-// themselves, k of them, are left out.
+// The advanced form is printed without the factor 2 under the root that it has in Theorem 5.5:
+// sqrt(k ln(1/deltaPrime)) eps, where composition gives sqrt(2 k ln(1/deltaPrime)) eps. The deltas
+// of the k contributions themselves are left out.
 func (s Spotted) Published(eps, deltaPrime, deltaCount float64, simple bool) (privacy.Guarantee, error) {
 	if err := cmp.Or(privacy.CheckLoss(eps), privacy.CheckDeltas(deltaPrime)); err != nil {
 		return privacy.Guarantee{}, err
@@ -68,9 +66,9 @@ func (s Spotted) Published(eps, deltaPrime, deltaCount float64, simple bool) (pr
 	return g, nil
 }
 
-// Sound is the exact loss of the spotted contributions as public Gaussian
-// releases at noise multiplier sigma, at delta in all, half of it for the
-// count. What is not spotted adds to it.
+// Sound returns the exact loss of the spotted contributions as public Gaussian releases at noise
+// multiplier sigma, at delta in all. Half of delta goes to the count. The loss of contributions
+// that are not spotted adds to it.
 func (s Spotted) Sound(sigma, delta float64) (privacy.Guarantee, error) {
 	if err := privacy.CheckSigma(sigma); err != nil {
 		return privacy.Guarantee{}, err

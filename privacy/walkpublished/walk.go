@@ -11,41 +11,40 @@ import (
 	"github.com/hearsay-dp/hearsay/sparse"
 )
 
-// An Accountant charges a token that moves on a graph for a number of steps by
-// a transition matrix, pair by pair as published (002, equations D.8 to D.11;
-// 000, Theorem 3):
+// An Accountant charges a token that moves on a graph by a transition matrix W for a number of
+// steps, pair by pair as published (002, equations D.8 to D.11; 000, Theorem 3):
 //
 //	single[u][v] = (alpha/sigma^2) S[u][v],  S = sum over t=1..T of W^t / t.
 //
-// Building S never needs more than products of W with vectors, except for
-// small graphs and for those that mix too badly.
+// Building S needs only products of W with vectors, except for small graphs and graphs with a small
+// spectral gap.
 type Accountant struct {
 	transition *sparse.Matrix
 	steps      int
 	form       Form
 	symmetric  bool
 	complete   bool              // every entry is 1/n
-	folded     *chebyshev.Folded // of which transition is the matrix; nil: it is not folded
+	folded     *chebyshev.Folded // the classes whose matrix is transition; nil: not folded
 }
 
-// Form selects how S is written.
+// Form selects the formula of S.
 type Form int
 
 // The two forms.
 const (
-	// Exact is the sum itself, of any W (equation D.8, with the loss alpha/(2 sigma^2 t) after t
-	// steps); of a symmetric one it is equation D.10.
+	// Exact is the sum itself, for any W (equation D.8, with the loss alpha/(2 sigma^2 t) after t
+	// steps). For a symmetric W it is equation D.10.
 	Exact Form = iota
-	// ClosedForm is ln T/n - log(I - W + J/n) (equation D.11), which needs a
-	// symmetric W: ln T for the harmonic number, an endless sum for the rest.
+	// ClosedForm is ln T/n - log(I - W + J/n) (equation D.11), which needs a symmetric W. It has ln
+	// T in place of the harmonic number, and an endless sum for the rest.
 	ClosedForm
 )
 
-// Of prices the updates of a token that walks as a schedule says, by the sum itself.
+// Of returns the accountant of a token that walks by a schedule, by the exact sum.
 func Of(s schedule.Walk) (*Accountant, error) { return New(s.W, s.Turns, Exact) }
 
-// New checks W, a stochastic matrix, and borrows it. W[u][v] is the
-// probability that u hands the token to v; steps >= 1 is T.
+// New returns the accountant of W and steps >= 1. It refuses a W that is not stochastic, and keeps
+// w, which must not change. W[u][v] is the probability that u hands the token to v; steps is T.
 func New(w *sparse.Matrix, steps int, form Form) (*Accountant, error) {
 	if steps < 1 {
 		return nil, fault.New(fmt.Sprintf("a walk of %d steps reveals nothing to account for", steps), "give at least 1 step")
@@ -74,10 +73,10 @@ func isUniform(w *sparse.Matrix) bool {
 	return true
 }
 
-// Len is the number of nodes.
+// Len returns the number of nodes.
 func (w *Accountant) Len() int { return w.transition.N }
 
-// value is the function of the gap 1 - lambda whose matrix is S.
+// value returns the function of the gap 1 - lambda whose matrix function is S.
 func (w *Accountant) value(gap float64) float64 {
 	if w.form == Exact {
 		return partialLog(gap, w.steps)
@@ -88,15 +87,15 @@ func (w *Accountant) value(gap float64) float64 {
 	return -math.Log(gap)
 }
 
-// Sums holds S: Values[u*N+v] is what one contribution of u costs towards v
-// in units of alpha/sigma^2, before the cap.
+// Sums holds S: Values[u*N+v] is the loss of one contribution of u towards v in units of
+// alpha/sigma^2, before the cap.
 type Sums struct {
 	N      int
 	Values []float64
 }
 
-// Sums computes S for all pairs on as many goroutines as workers; the result
-// does not depend on workers. Memory is n^2 numbers.
+// Sums computes S for all pairs on at most workers goroutines. The result does not depend on
+// workers. It takes memory for n^2 numbers.
 func (w *Accountant) Sums(workers int) (*Sums, error) {
 	n := w.Len()
 	s := &Sums{N: n, Values: make([]float64, n*n)}
@@ -117,8 +116,8 @@ func (w *Accountant) Sums(workers int) (*Sums, error) {
 	return s, nil
 }
 
-// Row sets dst to row u of S without any n x n matrix, on as many goroutines as workers; the
-// result does not depend on workers.
+// Row sets dst to row u of S without any n x n matrix, on at most workers goroutines. The result
+// does not depend on workers.
 func (w *Accountant) Row(dst []float64, u, workers int) error {
 	if len(dst) != w.Len() {
 		panic("privacy/walkpublished: a row of the wrong length")
@@ -137,10 +136,11 @@ func (w *Accountant) Row(dst []float64, u, workers int) error {
 	return rows.column(dst, u, workers)
 }
 
-// foldFrom is the number of nodes from which a row is computed without telling twins apart.
+// foldFrom is the number of nodes above which a row is computed by classes of nodes with equal rows
+// of W.
 const foldFrom = 4096
 
-// foldedRow is Row by classes of nodes whose rows of W are the same.
+// foldedRow sets dst as Row does, by classes of nodes with equal rows of W.
 func (w *Accountant) foldedRow(dst []float64, u, workers int) error {
 	rows := *w
 	rows.folded = chebyshev.Fold(w.transition, u)
@@ -168,8 +168,8 @@ func (w *Accountant) column(dst []float64, u, workers int) error {
 	return nil
 }
 
-// clip sets to 0 the sums that rounding left below it: powers of W have no
-// negative entry. The closed form may be negative.
+// clip sets sums that rounding left below 0 to 0, because powers of W have no negative entry. The
+// closed form may be negative and stays.
 func (w *Accountant) clip(sums []float64) {
 	if w.form == ClosedForm {
 		return
