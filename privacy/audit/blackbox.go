@@ -26,8 +26,8 @@ type BlackBox struct {
 // Size of the other world's runs for these.
 type ThresholdTest struct {
 	At    float64 // the threshold: scores of at least At count as found
-	Below bool // scores below At count as found instead
-	Other bool // it looks for the second world, not the first
+	Below bool    // scores below At count as found instead
+	Other bool    // it looks for the second world, not the first
 	Power float64
 	Size  float64
 }

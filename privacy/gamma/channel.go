@@ -17,8 +17,8 @@ import (
 // same range. Every probability is a ratio of whole numbers. Mu is computed from these ratios, so
 // that it does not depend on the rounding of logarithms or of draws.
 type Channel struct {
-	levels  []float64 // the levels that values are rounded to
-	outputs []float64 // the numbers that can be released
+	levels  []float64  // the levels that values are rounded to
+	outputs []float64  // the numbers that can be released
 	weights [][]uint64 // weights[j][k] is the weight of output k at level j, at least 1
 	totals  []uint64
 }
