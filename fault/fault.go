@@ -14,6 +14,9 @@ type Error struct {
 	Err  error
 }
 
+// ErrLater is the cause of what is worth trying again later, as it was.
+var ErrLater = errors.New("try again later")
+
 // New returns an error with a hint.
 func New(what, hint string) *Error { return &Error{What: what, Hint: hint} }
 

@@ -27,6 +27,7 @@ type Facts struct {
 	Ended       bool      `json:"ended"`            // the participant saw the run end
 	Disputed    bool      `json:"disputed"`         // somebody contradicts how it ended
 	Tables      []string  `json:"tables,omitempty"` // fingerprints of the tables that it learnt from, oldest first
+	Left        *Left     `json:"left,omitempty"`   // nil: the participant has not left
 	Ledger      End       `json:"ledger"`
 }
 

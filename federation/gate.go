@@ -6,6 +6,7 @@ import (
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/math"
 	"github.com/hearsay-dp/hearsay/node/ledger"
+	"github.com/hearsay-dp/hearsay/step"
 )
 
 // uses counts the uses of data that releases hold. A value sent to several counts once, in
@@ -16,7 +17,8 @@ type uses struct {
 	nominal float64 // the multiplier that is drawn with
 	most    map[use]float64
 	known   map[released]use
-	total   float64 // of most
+	total   float64   // of most
+	last    step.Turn // of the last use
 }
 
 // A use of data is a turn of a token, in an epoch.
@@ -32,7 +34,7 @@ type released struct {
 }
 
 func (f *Federation) newUses() *uses {
-	return &uses{f: f, nominal: f.nominal(), most: map[use]float64{}, known: map[released]use{}}
+	return &uses{f: f, nominal: f.nominal(), most: map[use]float64{}, known: map[released]use{}, last: -1}
 }
 
 // add takes in a release of an epoch.
@@ -48,6 +50,7 @@ func (u *uses) add(epoch uint64, r ledger.Release) {
 	if r.Body != (ledger.Digest{}) { // else it stayed here
 		u.known[this] = at
 	}
+	u.last = max(u.last, at.Turn)
 	ratio := u.nominal * u.f.share(r.Turn) / r.Multiplier()
 	if more := float64(ratio*ratio) - u.most[at]; more > 0 {
 		u.most[at] += more

@@ -49,6 +49,8 @@ type Options struct {
 	Dir    string // folder of its ledger and results, made if need be
 	// NewTable goes on with a table that is not the one of the start before.
 	NewTable bool
+	Leave    node.Leave     // how the participant leaves the run (Federation.Leave)
+	Tell     time.Duration  // for how long who leaves tells its neighbours at most; 0: federation.linger
 	Listen   []ma.Multiaddr // nil: the addresses that the spec lists
 	Status   string         // host:port of the health endpoint; "": none
 	// StatusHosts are names besides this machine's own that the endpoint is asked under, such as a container's.
@@ -91,16 +93,21 @@ func (f *Federation) Join(ctx context.Context, o Options) (*Outcome, error) {
 			shard.Train.Rows(), mostRows), "use fewer rows")
 	}
 	o.say(f.rows(shard))
-	deadline, err := f.prepareDir(&o)
+	return f.takePart(ctx, &o, plan, shard)
+}
+
+// takePart runs the node until its run or ctx ends, and concludes.
+func (f *Federation) takePart(ctx context.Context, o *Options, plan *Plan, shard *dataset.Shard) (*Outcome, error) {
+	deadline, err := f.prepareDir(o)
 	if err != nil {
 		return nil, err
 	}
 	machine := f.Machine(shard, o.Key)
-	status, err := f.run(ctx, &o, machine, deadline)
+	status, err := f.run(ctx, o, machine, deadline)
 	if status == nil {
 		return nil, err
 	}
-	outcome, failed := f.conclude(&o, plan, shard, machine, *status)
+	outcome, failed := f.conclude(o, plan, shard, machine, *status)
 	if err == nil {
 		err = failed
 	}
@@ -118,8 +125,8 @@ func (f *Federation) consent(ctx context.Context, o *Options) (*Plan, error) {
 	}
 	o.say("computing what joining would cost")
 	plan, err := f.Plan(ctx, o.Policy.Sizes()...)
-	if err != nil {
-		return nil, err
+	if err != nil || o.Leave != node.Remains {
+		return plan, err
 	}
 	return plan, plan.Refusal(plan.Objections(o.Policy))
 }
@@ -263,9 +270,10 @@ func (f *Federation) daemon(o *Options, m family.Machine) (n *node.Node, listens
 	}
 	n, err = node.New(node.Config{
 		Self: f.Self, Names: f.Names, Neighbours: f.Neighbours(), Machine: m.Durable, Turns: step.Turn(f.setup.Algorithm.Turns()), Tokens: f.Spec.Algorithm.Tokens, Params: f.longest(), Introductions: f.introduced(),
-		Spec: f.Hash, Fields: f.fields, Transport: links, Ledger: book, Table: o.table, Tick: f.Spec.Federation.Tick, Linger: f.Spec.Federation.Linger,
+		Spec: f.Hash, Fields: f.fields, Transport: links, Ledger: book, Table: o.table, Tick: f.Spec.Federation.Tick, Linger: f.linger(o),
 		Secret: o.Key.Derive("what neighbours remember of this node's ledger"), Grace: f.grace(), Log: o.Log, Now: o.Now,
-		Silence: f.Spec.Federation.Silence, Pace: f.Spec.Federation.Pace, Gate: used.gate(f.setup.Algorithm.Contributions()), Answer: f.answer,
+		Silence: f.Spec.Federation.Silence, Pace: f.Spec.Federation.Pace, Gate: used.gate(f.mostUses(o, used)), Answer: f.answer,
+		Leave: o.Leave, GoesOn: f.Spec.FollowsFailures(),
 	})
 	if err != nil {
 		return nil, nil, errors.Join(err, links.Close(), book.Close())
@@ -314,7 +322,7 @@ func (f *Federation) openLedger(o *Options) (*ledger.Ledger, error) {
 		if owner := book.Federation(); owner.Spec != f.Hash || owner.ID != f.Self {
 			err = f.otherRun(o.Dir, owner.Node, fmt.Sprintf("%x", owner.Spec))
 		} else if err = f.sound(book); err == nil {
-			err = o.checkTable(book)
+			err = errors.Join(o.checkLeft(book), o.checkTable(book))
 		}
 		if err != nil {
 			return nil, errors.Join(err, book.Close())

@@ -104,7 +104,7 @@ func (f *Federation) facts(o *Options, outcome *Outcome) (Facts, error) {
 	}
 	s := outcome.Statement
 	return Facts{Participant: f.Name(), Spec: fmt.Sprintf("%x", f.Hash), Joined: first.Joined, Sizes: append([]int{}, o.Policy.Sizes()...),
-		Contributed: s.Contributed, Releases: s.Releases, Ended: outcome.Ended, Disputed: outcome.Disputed, Tables: s.Tables, Ledger: outcome.end}, nil
+		Contributed: s.Contributed, Releases: s.Releases, Ended: outcome.Ended, Disputed: outcome.Disputed, Left: s.Left, Tables: s.Tables, Ledger: outcome.end}, nil
 }
 
 // recipe is how to predict from rows that are written as this participant's are: what stands for no value in them does so

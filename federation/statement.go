@@ -27,6 +27,7 @@ type Statement struct {
 	Noise       Drawn    `json:"noise"`
 	Tables      []string `json:"tables,omitempty"`  // fingerprints of those that starts of the node learnt from, oldest first (Fingerprint)
 	Limited     []string `json:"limited,omitempty"` // columns with values that were moved to the end of their range or filled in, and rows left out
+	Left        *Left    `json:"left,omitempty"`    // nil: the participant has not left the run
 	Alarm       string   `json:"alarm,omitempty"`   // more was spent than was allowed
 
 	Attested  *Attested           `json:"facts,omitempty"`     // nil: the node is running
@@ -60,7 +61,11 @@ func (f *Federation) Statement(p *Plan, l *ledger.Ledger) (*Statement, error) {
 	if err := l.Verify(); err != nil {
 		return nil, err
 	}
-	contributed, err := f.contributed(l)
+	used, err := f.usesOf(l)
+	if err != nil {
+		return nil, err
+	}
+	left, err := f.left(p, l, used)
 	if err != nil {
 		return nil, err
 	}
@@ -68,8 +73,8 @@ func (f *Federation) Statement(p *Plan, l *ledger.Ledger) (*Statement, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := f.Stating(p, contributed, l.Head().Releases)
-	s.Tables = known(tables)
+	s := f.Stating(p, used.count(), l.Head().Releases)
+	s.Tables, s.Left = known(tables), left
 	return s, nil
 }
 
@@ -230,6 +235,9 @@ func (s *Statement) Print(w io.Writer) error {
 	t.Flush()
 	fmt.Fprint(w, "\n"+s.protected())
 	fmt.Fprintf(w, "The ledger holds %d releases with %d contributions of at most %d.\n", s.Releases, s.Contributed, s.Contributions)
+	if s.Left != nil {
+		s.Left.Print(w, s.Delta)
+	}
 	if a := s.Attested; a != nil {
 		fmt.Fprintf(w, "It ends after %d entries, with hash %s. The node has signed that.\n", a.Ledger.Entries, a.Ledger.Hash)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hearsay-dp/hearsay/fault"
 	"github.com/hearsay-dp/hearsay/internal/regular"
+	"github.com/hearsay-dp/hearsay/node"
 	"github.com/hearsay-dp/hearsay/node/identity"
 	"github.com/hearsay-dp/hearsay/node/ledger"
 )
@@ -35,7 +36,7 @@ func Fingerprint(key identity.Key, path string) (table ledger.Digest, err error)
 // checkTable refuses to go on from a ledger with another table than the last start had.
 func (o *Options) checkTable(book *ledger.Ledger) error {
 	tables, err := book.Tables()
-	if err != nil || len(tables) == 0 || o.NewTable {
+	if err != nil || len(tables) == 0 || o.NewTable || o.Leave != node.Remains {
 		return err
 	}
 	last := tables[len(tables)-1]

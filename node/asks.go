@@ -65,6 +65,9 @@ func (n *Node) takeAnswer(a answered) error {
 	if a.err != nil {
 		return a.err
 	}
+	if n.parting() {
+		return nil
+	}
 	n.out.Reset()
 	n.input = n.now()
 	n.config.Machine.(step.Asking).Answer(a.asked.Turn, a.asked.Lane, a.mean, &n.out)

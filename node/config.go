@@ -38,6 +38,8 @@ type Config struct {
 	Table         ledger.Digest // fingerprint of the table that the machine learns from, zero where none is known
 	Secret        [32]byte      // derived from this participant's key, and nobody else's: seals what neighbours remember of its ledger
 	Grace         time.Duration // how long a node that was started again waits for neighbours before it goes on without them; 0: for ever
+	Leave         Leave         // how this participant leaves the run, if it does
+	GoesOn        bool          // the run goes on without a participant that is gone
 	Silence       time.Duration // how long a node that nothing of the run reaches waits before it stops; 0: for ever
 	Tick          time.Duration // length of a machine's tick, such as 10 ms
 	Linger        time.Duration // how long a finished node still answers
@@ -55,6 +57,17 @@ type Config struct {
 	Inspect   func(release step.Release)          // optional, tests: called after the commit
 	Failpoint func(name string)                   // optional, tests: called at the places that Failpoints lists
 }
+
+// A Leave says how a participant leaves a run.
+type Leave int
+
+// The ways to leave. Whoever leaves is noted in the ledger, and tells its neighbours until they have confirmed or Linger has
+// passed. Its machine must have no data.
+const (
+	Remains Leave = iota // it does not leave
+	Goes                 // it takes no turn any more
+	Stays                // it goes on without its data, so that the run does
+)
 
 // MaxFrame is the largest frame that a node of a model of so many numbers
 // sends or takes, in bytes: what its transport must carry.

@@ -38,6 +38,8 @@ type link struct {
 	finished bool // it has seen the end
 	knows    bool // it knows that this node has
 	seen     time.Time
+	left     string          // how it has left the run, "" if it has not
+	told     bool            // it knows who has left
 	sign     time.Duration   // when a valid frame came last, or the link came up
 	pauses   int             // beats so far
 	warned   map[string]bool // reasons of refusal that were logged
@@ -56,6 +58,8 @@ const (
 	kindFinished                       // Turn: 1 if the sender knows that the receiver has finished, else 0
 	kindForgotten                      // the sender's ledger does not hold what a neighbour knows of it: it stops
 	kindAsked                          // is the receiver there? Turn: 1 if the sender was asked, and is
+	kindLeft                           // a participant has left. Epoch: its number, Turn: 1 if it stays to pass on what others send, else 0
+	kindLeftHeard                      // confirms that
 )
 
 // hello is this node's hello to a neighbour, encoded.
@@ -118,6 +122,7 @@ func (n *Node) beat() {
 		if n.done && l.confirmed && !(l.finished && l.knows) {
 			n.tellFinished(l)
 		}
+		n.tellLeft(l)
 		if l.confirmed && n.now()-l.sign > askAfter {
 			n.tell(l, kindAsked, 0)
 		}
@@ -247,6 +252,10 @@ func (n *Node) hear(l *link, m step.Msg) error {
 		if m.Turn == 0 {
 			n.tell(l, kindAsked, 1)
 		}
+	case kindLeft:
+		return n.hearLeft(l, m)
+	case kindLeftHeard:
+		l.told = true
 	}
 	return nil
 }
@@ -279,7 +288,10 @@ func (n *Node) hearAgreed(l *link, of step.Turn, entries uint64) error {
 		n.config.Log.Info("neighbour agreed", "node", n.name(), "neighbour", l.name)
 	}
 	l.everReady = true
+	n.tellLeft(l)
 	switch {
+	case n.parting():
+		return nil
 	case !n.record.started:
 		return n.startIfAgreed()
 	case n.restart.waits:

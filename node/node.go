@@ -21,19 +21,20 @@ type Node struct {
 	links  []*link // in the order of Neighbours
 
 	// The rest belongs to Run's goroutine.
-	start   ledger.Start // of this process
-	restart restart
-	waits   waits
-	record  record   // what of this node the ledger holds
-	covered *covered // which bodies it holds as released, and to whom
-	epoch   uint64   // of the last entry
-	out     step.Out
-	timers  timers
-	answers answers    // that wait for a commit
-	early   []step.Msg // came before the machine was started
-	asks    asks       // that wait for an answer
-	done    bool
-	doneAt  time.Time
+	start    ledger.Start // of this process
+	restart  restart
+	waits    waits
+	record   record   // what of this node the ledger holds
+	covered  *covered // which bodies it holds as released, and to whom
+	epoch    uint64   // of the last entry
+	out      step.Out
+	timers   timers
+	answers  answers    // that wait for a commit
+	early    []step.Msg // came before the machine was started
+	asks     asks       // that wait for an answer
+	done     bool
+	partedAt time.Duration // when this node began to part
+	doneAt   time.Time
 
 	input     time.Duration // when the machine was given what it answers now
 	outOfPace bool          // a step took longer than the pace, and it was said

@@ -16,12 +16,13 @@ import (
 type record struct {
 	incarnation uint64
 	witnesses   map[step.NodeID]witness
+	gone        uint64 // who has left for good, so that the run cannot go on: its number and one; 0: nobody
 	started     bool
 	machine     []byte
 }
 
 // recordVersion begins every record. Whoever changes what follows raises it.
-const recordVersion = 2
+const recordVersion = 3
 
 var errRecord = errors.New("not a node's state")
 
@@ -36,6 +37,7 @@ func (r record) append(dst []byte, snapshot func([]byte) []byte) []byte {
 			dst = binary.AppendUvarint(dst, x)
 		}
 	}
+	dst = binary.AppendUvarint(dst, r.gone)
 	if !r.started {
 		return append(dst, 0)
 	}
@@ -68,6 +70,9 @@ func readRecord(data []byte) (record, error) {
 			return record{}, errRecord
 		}
 		r.witnesses[v] = w
+	}
+	if !number(&rest, &r.gone) || r.gone > math.MaxInt32 {
+		return record{}, errRecord
 	}
 	if len(rest) == 0 || rest[0] > 1 || rest[0] == 0 && len(rest) > 1 {
 		return record{}, errRecord

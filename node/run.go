@@ -65,7 +65,7 @@ func (n *Node) Run(ctx context.Context) (err error) {
 		return err
 	}
 	n.senders.drain(drainTime)
-	if n.done {
+	if n.done || n.config.Leave == Goes {
 		return nil
 	}
 	return ctx.Err()
@@ -104,7 +104,7 @@ func receive(ctx context.Context, t transport.Transport, events chan<- event) {
 // what was under way.
 func (n *Node) begin() error {
 	n.record.incarnation++
-	if err := n.commit(ledger.Entry{Start: n.start, Table: n.config.Table}); err != nil {
+	if err := n.commit(ledger.Entry{Start: n.start, Table: n.config.Table, Leaves: n.config.Leave != Remains}); err != nil {
 		return err
 	}
 	n.config.Failpoint(FailStart)
@@ -114,6 +114,9 @@ func (n *Node) begin() error {
 	}
 	n.out.Reset()
 	n.config.Machine.Resume(&n.out)
+	if n.parting() && !n.out.Done {
+		return nil
+	}
 	if err := n.carryOut(nil); err != nil {
 		return err
 	}
@@ -123,6 +126,9 @@ func (n *Node) begin() error {
 
 // startIfAgreed starts the machine once all neighbours have agreed.
 func (n *Node) startIfAgreed() error {
+	if n.parting() {
+		return nil
+	}
 	for _, l := range n.links {
 		if !l.everReady {
 			return nil
@@ -158,6 +164,9 @@ func (n *Node) loop(ctx context.Context, events <-chan event) error {
 		n.publish(n.state(), nil)
 		if n.over() {
 			return nil
+		}
+		if over, err := n.parted(); over {
+			return err
 		}
 		wake.Reset(min(n.nextTimer(), nextBeat, n.answers.next()) - n.now())
 		select {
@@ -210,7 +219,7 @@ func (n *Node) handleAll(ctx context.Context, first event, events <-chan event) 
 
 // nextTimer is when the machine wants to be woken; not while it waits to go on.
 func (n *Node) nextTimer() time.Duration {
-	if n.restart.waits {
+	if n.restart.waits || n.parting() {
 		return math.MaxInt64
 	}
 	return n.timers.next()
@@ -218,7 +227,7 @@ func (n *Node) nextTimer() time.Duration {
 
 // tick wakes the machine for the timers that have gone off.
 func (n *Node) tick(ctx context.Context) error {
-	for now := n.now(); ctx.Err() == nil && !n.restart.waits; {
+	for now := n.now(); ctx.Err() == nil && !n.restart.waits && !n.parting(); {
 		timer, off := n.timers.pop(now)
 		if !off {
 			return nil
@@ -238,6 +247,8 @@ func (n *Node) state() State {
 	switch {
 	case n.done:
 		return Ended
+	case n.parting():
+		return Leaving
 	case n.record.started:
 		return Running
 	}
@@ -262,13 +273,13 @@ func (n *Node) over() bool {
 
 // take gives the machine a message of a neighbour that has agreed.
 func (n *Node) take(m step.Msg) error {
-	if !n.record.started {
+	if !n.record.started && !n.parting() {
 		if len(n.early) < 8*len(n.links) {
 			n.early = append(n.early, m)
 		}
 		return nil // who is not answered sends again
 	}
-	if n.restart.waits {
+	if n.restart.waits || n.parting() {
 		return nil // likewise
 	}
 	n.out.Reset()

@@ -13,11 +13,13 @@ import (
 // Silence nothing of the run came in and nothing went out. All is in the ledger.
 func (n *Node) heardNothing() error {
 	quiet := n.now() - n.progress
-	if n.config.Silence == 0 || n.done || !n.record.started || quiet < n.config.Silence {
+	if n.config.Silence == 0 || n.done || n.parting() || !n.record.started || quiet < n.config.Silence {
 		return nil
 	}
-	return fault.New(fmt.Sprintf("nothing of the run was heard for %v (federation.silence), waiting for %s", n.config.Silence, n.awaited()),
-		"find out what holds them up; this node has stopped, and goes on from its ledger when it is started again with the same --dir")
+	return &fault.Error{
+		What: fmt.Sprintf("nothing of the run was heard for %v (federation.silence), waiting for %s", n.config.Silence, n.awaited()),
+		Hint: "find out what holds them up; this node has stopped, and goes on from its ledger when it is started again with the same --dir", Err: fault.ErrLater,
+	}
 }
 
 // awaited says what this node waits for: keys of the run that have not come, and who is silent.

@@ -16,6 +16,7 @@ type State string
 const (
 	Waiting State = "waiting" // for all neighbours to agree
 	Running State = "running"
+	Leaving State = "leaving" // somebody has left for good; neighbours are told
 	Ended   State = "ended"   // the run is over, neighbours are still answered
 	Stopped State = "stopped" // Run has returned
 )
@@ -49,6 +50,8 @@ type NeighbourStatus struct {
 	Relayed     bool        `json:"relayed,omitempty"`   // what is sent to it goes through a relay
 	Agreed      bool        `json:"agreed"`              // its spec is this node's, and it has said the same
 	Differs     []string    `json:"differs,omitempty"`   // fields of its spec that differ
+	Left        string      `json:"left,omitempty"`      // how it has left the run
+	Told        bool        `json:"told,omitempty"`      // it has confirmed that somebody has left
 	Refused     string      `json:"refused,omitempty"`   // why its ledger is not believed
 	Waits       string      `json:"waits,omitempty"`     // why it does not take part yet
 	Incarnation uint64      `json:"incarnation"`         // how often it has been started
@@ -133,7 +136,7 @@ func (n *Node) publish(s State, err error) {
 // status is what can be said of a neighbour without asking the transport.
 func (l *link) status() NeighbourStatus {
 	return NeighbourStatus{
-		Name: l.name, ID: l.id, Agreed: l.ready(), Differs: l.differs, Refused: l.disowned, Incarnation: l.incarnation, lastSeen: l.seen, Finished: l.finished,
+		Name: l.name, ID: l.id, Agreed: l.ready(), Differs: l.differs, Refused: l.disowned, Left: l.left, Told: l.told, Incarnation: l.incarnation, lastSeen: l.seen, Finished: l.finished,
 	}
 }
 

@@ -9,6 +9,8 @@ import (
 // waitsFor says what keeps a neighbour from taking part, "" if nothing.
 func (n *Node) waitsFor(l *link) string {
 	switch {
+	case l.left != "" && !l.ready():
+		return "it has left the run"
 	case l.disowned != "" && !l.ready():
 		return "its ledger is refused"
 	case l.refused:

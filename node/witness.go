@@ -147,7 +147,7 @@ func (n *Node) settled() bool {
 
 // goOnIfSettled takes up what was under way before the restart.
 func (n *Node) goOnIfSettled() error {
-	if !n.restart.waits || !n.settled() {
+	if !n.restart.waits || n.parting() || !n.settled() {
 		return nil
 	}
 	n.restart.waits = false

@@ -9,8 +9,9 @@ import (
 // Exit codes.
 const (
 	ExitOK    = 0
-	ExitFault = 1 // it failed; the error says why
-	ExitUsage = 2 // it was called wrongly
+	ExitFault = 1  // it failed; the error says why
+	ExitUsage = 2  // it was called wrongly
+	ExitLater = 75 // it is worth trying again later, as it was
 )
 
 // Itself is this program, under the name that it was started by.

@@ -46,6 +46,8 @@ func link(n node.NeighbourStatus) string {
 
 func agreement(n node.NeighbourStatus) string {
 	switch {
+	case n.Left != "":
+		return "has left: " + n.Left
 	case n.Refused != "":
 		return "refused: " + n.Refused
 	case len(n.Differs) > 0:

@@ -29,7 +29,7 @@ func newFederationCommand() *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newFederationNew(), newFederationInvite(), newFederationAccept(), newFederationAdd(), newFederationSign(), newFederationStatus())
+	cmd.AddCommand(newFederationNew(), newFederationInvite(), newFederationAccept(), newFederationAdd(), newFederationSign(), newFederationStatus(), newFederationLeave())
 	return cmd
 }
 

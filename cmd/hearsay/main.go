@@ -68,13 +68,16 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		err = &fault.Error{What: "stopped before the end", Hint: cmp.Or(fault.Hint(err), said.Advice()), Err: err}
 	}
 	complain(stderr, err, fallbackHint(err))
+	if errors.Is(err, fault.ErrLater) {
+		return form.ExitLater
+	}
 	return form.ExitFault
 }
 
 // speaksForItself reports whether a command runs for as long as its user wants,
 // and says itself what happens.
 func speaksForItself(cmd *cobra.Command) bool {
-	return slices.Contains([]string{"node", "demo", "serve", "relay", "worker"}, cmd.Name())
+	return slices.Contains([]string{"node", "demo", "serve", "relay", "worker", "leave"}, cmd.Name())
 }
 
 // complain prints one error line and one hint: the error's own if it has one.

@@ -148,7 +148,7 @@ func (l *Ledger) writeFacts(e Entry, entry int64) error {
 	if e.Start == (Start{}) {
 		return nil
 	}
-	return repeated(l.db.run(insertStart, entry, e.Start[:], e.Table), "a start of the node")
+	return repeated(l.db.run(insertStart, entry, e.Start[:], e.Table, truth(e.Leaves)), "a start of the node")
 }
 
 // writeOutbox takes out what was acknowledged, then puts in what is to be

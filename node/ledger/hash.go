@@ -117,6 +117,7 @@ func factsDigest(received []Receipt, spends []Spend, start started) Digest {
 	h := newHasher("facts")
 	h.Write(start.nonce[:])
 	h.digest(start.table)
+	h.number(truth(start.leaves))
 	h.number(int64(len(received)))
 	for _, r := range received {
 		h.key(r.Key)

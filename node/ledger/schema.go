@@ -16,7 +16,7 @@ var schema = []string{
 		`sender INTEGER NOT NULL, receiver INTEGER NOT NULL, contributed INTEGER NOT NULL, sensitivity REAL NOT NULL, noise_std ` +
 		`REAL NOT NULL, body BLOB NOT NULL, hash BLOB NOT NULL, UNIQUE (epoch, lane, turn, receiver)) STRICT`,
 	`CREATE TABLE spend (entry INTEGER NOT NULL, towards INTEGER NOT NULL, kind TEXT NOT NULL, amount REAL NOT NULL) STRICT`,
-	`CREATE TABLE start (entry INTEGER PRIMARY KEY, nonce BLOB NOT NULL UNIQUE, fingerprint BLOB NOT NULL) STRICT`,
+	`CREATE TABLE start (entry INTEGER PRIMARY KEY, nonce BLOB NOT NULL UNIQUE, fingerprint BLOB NOT NULL, leaves INTEGER NOT NULL) STRICT`,
 	`CREATE TABLE state (id INTEGER PRIMARY KEY CHECK (id = 1), body BLOB NOT NULL) STRICT`,
 }
 
@@ -37,13 +37,13 @@ const (
 	insertMessage  = `INSERT INTO outbox VALUES (?, ?, ?, ?, ?, ?)`
 	deleteMessage  = `DELETE FROM outbox WHERE epoch = ? AND receiver = ? AND kind = ? AND lane = ? AND turn = ?`
 	replaceState   = `INSERT OR REPLACE INTO state VALUES (1, ?)`
-	insertStart    = `INSERT INTO start VALUES (?, ?, ?)`
+	insertStart    = `INSERT INTO start VALUES (?, ?, ?, ?)`
 	insertOwner    = `INSERT INTO federation VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 	replaceEnding  = `INSERT OR REPLACE INTO ending VALUES (1, ?, ?)`
 	deleteEnding   = `DELETE FROM ending`
 	selectEnding   = `SELECT entries, hash FROM ending`
 	selectOwner    = `SELECT name, spec, node, node_id, policy, ledger, book, book_entries, book_hash FROM federation`
-	selectStarts   = `SELECT entry, nonce, fingerprint FROM start ORDER BY entry`
+	selectStarts   = `SELECT entry, nonce, fingerprint, leaves FROM start ORDER BY entry`
 	selectEntries  = `SELECT seq, time, epoch, releases, chain, facts, state, outbox, hash FROM entry ORDER BY seq`
 	selectLast     = `SELECT seq, time, epoch, releases, chain, facts, state, outbox, hash FROM entry ORDER BY seq DESC LIMIT 1`
 	selectAt       = `SELECT seq, time, epoch, releases, chain, facts, state, outbox, hash FROM entry WHERE seq = ?`

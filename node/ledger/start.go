@@ -8,11 +8,25 @@ import (
 
 // A started is a start of the node and the table that it learns from.
 type started struct {
-	nonce Start
-	table Digest
+	nonce  Start
+	table  Digest
+	leaves bool
 }
 
-func (e *Entry) started() started { return started{e.Start, e.Table} }
+func (e *Entry) started() started { return started{e.Start, e.Table, e.Leaves} }
+
+// Left is the first entry of the start with which the node left its run, 0 where it has not.
+func (l *Ledger) Left() (first int64, err error) {
+	err = l.starts(func(entry int64, s started) {
+		if s.leaves && first == 0 {
+			first = entry
+		}
+	})
+	if err != nil {
+		return 0, l.explain(err)
+	}
+	return first, nil
+}
 
 // Tables are the fingerprints of the tables that starts of the node learnt from, oldest first; one that
 // several starts in a row had is there once.
@@ -56,8 +70,12 @@ func (l *Ledger) starts(each func(entry int64, start started)) error {
 			return fmt.Errorf("a start named by %d bytes: %w", len(nonce), ErrDamaged)
 		}
 		table, err := digestAt(s, 2)
+		if err != nil {
+			return err
+		}
+		leaves, err := unsigned(s, 3, 1)
 		if err == nil {
-			each(s.ColumnInt64(0), started{Start(nonce), table})
+			each(s.ColumnInt64(0), started{Start(nonce), table, leaves == 1})
 		}
 		return err
 	})

@@ -101,6 +101,7 @@ type Entry struct {
 	Acked    []Key // leave the outbox; those that are not in it are ignored
 	Spends   []Spend
 	Start    Start  // not zero: this entry is the first of a start of the node
+	Leaves   bool   // of that start: from it on the node contributes nothing
 	Table    Digest // of that start: the fingerprint of the table that it learns from, zero where none is known
 }
 

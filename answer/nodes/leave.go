@@ -1,0 +1,97 @@
+package nodes
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+	"path/filepath"
+	"time"
+
+	"github.com/hearsay-dp/hearsay/answer/form"
+	"github.com/hearsay-dp/hearsay/experiment"
+	"github.com/hearsay-dp/hearsay/federation"
+	"github.com/hearsay-dp/hearsay/internal/textfile"
+	"github.com/hearsay-dp/hearsay/node"
+	"github.com/hearsay-dp/hearsay/node/identity"
+	"github.com/hearsay-dp/hearsay/report"
+)
+
+// A LeaveQuestion holds how a participant leaves its run.
+type LeaveQuestion struct {
+	Key    string
+	Stay   bool
+	Tell   time.Duration
+	Listen []string
+}
+
+// parted is what leaving came to.
+type parted struct {
+	*federation.Outcome
+	stays string // why nobody can go on without its data
+}
+
+// Print writes what it costs, what stays, and what happens to the run.
+func (p *parted) Print(w io.Writer) error {
+	s := p.Statement
+	fmt.Fprintf(w, "%s has left %q. It cost what was spent: %d contributions of at most %d, epsilon %s towards all others together; leaving takes nothing back.\n\n", p.Name, s.Federation,
+		s.Contributed, s.Contributions, report.Loss(s.SpentLocal, report.Status(s.Status)))
+	s.Left.Print(w, s.Delta)
+	fmt.Fprintf(w, "\nThe ledger and the signed statement in %s say so: keep them.\n", p.Folder)
+	if !p.Ended {
+		for _, v := range p.Status.Neighbours {
+			fmt.Fprintf(w, "%s %s.\n", v.Name, either(v.Told, "knows", "has not confirmed that it knows: hearsay federation leave "+textfile.Quoted(p.Folder)+" tells it again"))
+		}
+	}
+	_, err := fmt.Fprintln(w, p.fate())
+	return err
+}
+
+// fate is what becomes of the run.
+func (p *parted) fate() string {
+	switch {
+	case p.Ended:
+		return "The run has ended for it: nobody waits."
+	case p.stays == "":
+		return "The run cannot end without its noise and its turns: the others stop, with the model so far, unless it goes on without its data (--stay)."
+	}
+	return "The run does not go on without it, since " + p.stays + ", unless the spec has unreachable: around or a lease: the others stop, and go on under a new spec (hearsay federation new NEXT --from SPEC --without " + p.Name + ")."
+}
+
+// Leave ends a participant's part in the run of a folder.
+func (q *LeaveQuestion) Leave(ask form.Asker, dir string) error {
+	name, err := federation.ParticipantOf(dir)
+	if err != nil {
+		return err
+	}
+	s, err := form.LoadSpec(ask.Context, filepath.Join(dir, "spec.yaml"))
+	if err != nil {
+		return err
+	}
+	watch, err := form.Cache("").Plain(ask.Context, ask.Stderr)
+	if err != nil {
+		return err
+	}
+	ctx := experiment.Watching(ask.Context, watch)
+	f, err := federation.Open(ctx, s, name)
+	if err != nil {
+		return err
+	}
+	setDefault(&q.Key, name+".key")
+	o := federation.Options{Dir: dir, Leave: node.Goes, Tell: q.Tell, Now: time.Now, Log: slog.New(slog.NewTextHandler(ask.Stderr, nil))}
+	if q.Stay {
+		o.Leave = node.Stays
+	}
+	if o.Key, err = identity.Load(q.Key); err != nil {
+		return err
+	}
+	if q.Listen != nil {
+		if o.Listen, err = federation.Addresses(q.Listen); err != nil {
+			return err
+		}
+	}
+	outcome, err := f.Leave(ctx, o)
+	if outcome == nil || err != nil {
+		return err
+	}
+	return ask.Show(&parted{outcome, f.Stays()})
+}

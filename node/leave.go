@@ -1,0 +1,110 @@
+package node
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/hearsay-dp/hearsay/fault"
+	"github.com/hearsay-dp/hearsay/node/ledger"
+	"github.com/hearsay-dp/hearsay/step"
+)
+
+// gone is who has left for good, so that the run cannot go on: a number and whether there is one.
+func (n *Node) gone() (step.NodeID, bool) {
+	switch {
+	case n.done:
+		return 0, false // it is over here
+	case n.config.Leave == Goes:
+		return n.config.Self, true
+	}
+	return step.NodeID(n.record.gone) - 1, n.record.gone > 0
+}
+
+// parting reports whether this node takes no turn any more, and only tells its neighbours why.
+func (n *Node) parting() bool {
+	_, is := n.gone()
+	return is
+}
+
+// tellLeft tells a neighbour who has left, until it has confirmed.
+func (n *Node) tellLeft(l *link) {
+	if l.told || !l.confirmed {
+		return
+	}
+	if who, is := n.gone(); is {
+		n.tellOf(l, kindLeft, 0, uint64(who))
+	} else if n.config.Leave == Stays {
+		n.tellOf(l, kindLeft, 1, uint64(n.config.Self))
+	}
+}
+
+// hearLeft takes the news that somebody has left: that a neighbour stays without its data, or that somebody is gone.
+func (n *Node) hearLeft(l *link, m step.Msg) error {
+	who := step.NodeID(m.Epoch)
+	if m.Epoch >= uint64(len(n.config.Names)) || who == n.config.Self {
+		return nil
+	}
+	n.tellOf(l, kindLeftHeard, 0, m.Epoch)
+	name := n.config.Names[who]
+	switch {
+	case m.Turn == 1 && who != l.id || n.done:
+		return nil
+	case m.Turn == 1:
+		n.leaves(l, "it contributes no more, and passes on what others send")
+		return nil
+	case n.config.GoesOn:
+		if who == l.id {
+			n.leaves(l, "it is gone, and the run goes on without it")
+		}
+		return nil
+	}
+	l.told = true
+	if gone := n.link(who); gone != nil {
+		n.leaves(gone, "it is gone")
+	}
+	if n.parting() {
+		return nil
+	}
+	n.config.Log.Warn("the run cannot go on: "+name+" has left it, says "+l.name, "node", n.name())
+	n.record.gone, n.partedAt = uint64(who)+1, n.now()
+	if err := n.commit(ledger.Entry{}); err != nil {
+		return err
+	}
+	for _, other := range n.links {
+		n.tellLeft(other)
+	}
+	return nil
+}
+
+// leaves notes how a neighbour has left, and says it once.
+func (n *Node) leaves(l *link, how string) {
+	if l.left == "" {
+		n.config.Log.Warn("neighbour has left the run: "+how, "node", n.name(), "neighbour", l.name)
+	}
+	l.left = how
+}
+
+// lastBow is how long a node that parts stays at least, so that what it has confirmed arrives.
+const lastBow = time.Second
+
+// parted is the error of a node that stops since somebody is gone, once all neighbours know or Linger has passed; over says
+// that it may stop.
+func (n *Node) parted() (over bool, err error) {
+	who, is := n.gone()
+	if !is {
+		return false, nil
+	}
+	switch since := n.now() - n.partedAt; {
+	case since < min(lastBow, n.config.Linger):
+		return false, nil
+	case since < n.config.Linger && slices.ContainsFunc(n.links, func(l *link) bool { return !l.told }):
+		return false, nil
+	}
+	if who == n.config.Self {
+		return true, nil
+	}
+	name := n.config.Names[who]
+	return true, fault.New(fmt.Sprintf("%s has left the run for good, and it cannot go on without: %s stops", name, n.name()),
+		fmt.Sprintf("agree on a new spec: hearsay federation new NEXT --as %s --from SPEC --without %s; the ledger holds what was spent", n.name(), name))
+}
