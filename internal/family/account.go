@@ -11,55 +11,54 @@ import (
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
-// PairLimit is the most nodes for which all n^2 losses are computed.
+// PairLimit is the largest number of nodes for which all n^2 losses are computed.
 const PairLimit = 8192
 
 // An Accountant prices one algorithm.
 type Accountant struct {
 	Name string
-	// Check says why it has no ground here; nil: it needs none besides what the spec holds.
+	// Check returns an error if a condition of the accountant does not hold. nil: it has no condition besides those of the
+	// spec.
 	Check func() error
-	// Beside reports whether it is worth its while beside the spec's own; nil: never.
+	// Beside reports whether the account is worth showing beside the spec's own. nil: never.
 	Beside func() bool
-	// Price is the account at sigma, or at the least sigma that meets the spec's
-	// target if that is nil; with the sigma.
+	// Price returns the account and its sigma. It prices at *sigma, or calibrates the least sigma that meets the spec's target
+	// if sigma is nil.
 	Price func(sigma *float64) (Account, float64, error)
 }
 
-// Account is what one accountant says about every pair.
+// Account holds one accountant's loss of every ordered pair.
 type Account struct {
 	report.Accounted
-	// At is from u towards observer v, NaN where that pair was not priced, or attacked;
-	// nil: it was not asked yet.
+	// At returns the loss of node u towards observer v, NaN for a pair that was not priced or attacked. nil: the accountant has
+	// not been asked yet.
 	At func(u, v int) float64
-	// Rest bounds the pairs that At does not price; nil: it prices all, or nothing does.
+	// Rest bounds the pairs that At does not price. nil: At prices all pairs, or no bound exists.
 	Rest func(u, v int) float64
-	// In is At in another metric and at another sigma; nil: it is not known.
+	// In returns At in another metric and at another sigma. nil: not known.
 	In       func(u, v int, sigma float64, m privacy.Metric) (float64, error)
-	Audits   string                       // the accountant whose bounds these lower bounds stand beside; "": these are no audit
-	Law      func(u, v int) *walkpath.Law // behind At; nil where there is none
-	Part     func(u, v int) string        // of the least of several: the accountant that At takes its bound from; nil: of this one alone
-	Restated []Restatement                // in the further metrics of the spec's report
-	asked    string                       // the name by which a spec asks for its accountant
-	Low      float64                      // a calibrated sigma's bracket: here the target is missed; 0 if not known
+	Audits   string                       // for an audit: the accountant whose bounds these lower bounds audit; "": this is no audit
+	Law      func(u, v int) *walkpath.Law // the law behind At; nil where there is none
+	Part     func(u, v int) string        // for the least of several accounts: the accountant whose bound At takes; nil: this account is of one accountant
+	Restated []Restatement                // this account in the further metrics of the spec's report
+	asked    string                       // the name by which a spec asks for the accountant
+	Low      float64                      // the lower end of the bracket of a calibrated sigma, where the target is missed; 0: not known
 }
 
-// Accounting is the noise of a run and what it costs: the account that sigma was
-// calibrated on first, then the others.
+// Accounting is the noise of a run and its price. The account that sigma was calibrated on comes first, then the others.
 type Accounting struct {
 	Sigma     float64
 	Accounts  []Account
-	Chosen    string            // the accountant that was taken where the spec leaves the choice (sound); "": the spec names one
-	Why       string            // that is so, in words
+	Chosen    string            // the accountant that was chosen where the spec leaves the choice (sound); "": the spec names one
+	Why       string            // the reason for the choice, as text
 	Coalition *report.Coalition // nil: the spec asks for none
-	Public    *report.Public    // nil: nothing is shown to everybody, or nobody prices it apart
+	Public    *report.Public    // nil: nothing is shown to everybody, or no accountant prices it separately
 }
 
 // Partial reports whether there are pairs that were not priced, or attacked.
 func (a *Account) Partial() bool { return a.Unpriced > 0 || a.Audits != "" }
 
-// Bound is the loss of a pair, or what holds of it though it was not priced; NaN where
-// nothing does.
+// Bound returns the loss of a pair, or the bound of Rest for a pair that was not priced. It returns NaN if there is neither.
 func (a *Account) Bound(u, v int) float64 {
 	if loss := a.At(u, v); a.Rest == nil || !math.IsNaN(loss) {
 		return loss
@@ -67,8 +66,7 @@ func (a *Account) Bound(u, v int) float64 {
 	return a.Rest(u, v)
 }
 
-// Leading is the account that a reader should go by: the sound one with the least mean,
-// else the first.
+// Leading returns the sound account with the least mean loss, or the first account if none is sound.
 func (all *Accounting) Leading() *Account {
 	best := &all.Accounts[0]
 	for i := range all.Accounts {
@@ -79,8 +77,8 @@ func (all *Accounting) Leading() *Account {
 	return best
 }
 
-// Own is the account of the spec's accountant, whatever it is called: behind it stand the others, before it at most the
-// least of all of them.
+// Own returns the account of the accountant that the spec names, under any name. Before it stands at most the pairwise least of
+// all accounts; the others follow.
 func (all *Accounting) Own() *Account {
 	if first := &all.Accounts[0]; first.Accountant != spec.Sound {
 		return first
@@ -88,8 +86,8 @@ func (all *Accounting) Own() *Account {
 	return &all.Accounts[1]
 }
 
-// ask prices a by the accountant. An average of iterates follows from all messages, and not from the last model that a run
-// shows: losses that do not count every message as seen do not cover it.
+// ask prices a by the accountant. It clears ModelCharged where the run shows an average of iterates and the account does not
+// count every message as seen. The reason: such an average follows from all messages, and not from the last model.
 func (o *Accountant) ask(a Algorithm, sigma *float64) (Account, float64, error) {
 	account, found, err := o.Price(sigma)
 	account.asked = o.Name
@@ -100,7 +98,7 @@ func (o *Accountant) ask(a Algorithm, sigma *float64) (Account, float64, error) 
 	return account, found, err
 }
 
-// Of returns the account of an accountant, nil where it priced nothing.
+// Of returns the account of the given accountant, nil if that priced nothing.
 func (all *Accounting) Of(accountant string) *Account {
 	for i := range all.Accounts {
 		if a := &all.Accounts[i]; a.Accountant == accountant {
@@ -110,10 +108,10 @@ func (all *Accounting) Of(accountant string) *Account {
 	return nil
 }
 
-// Always is an accountant that stands beside every other.
+// Always returns true: it is the Beside of an accountant that stands beside every other.
 func Always() bool { return true }
 
-// Unprotected is the account of a run without noise.
+// Unprotected returns the account of a run without noise: every loss is infinite.
 func Unprotected(unit privacy.Unit) Account {
 	return Account{
 		Accounted: report.Accounted{
@@ -124,7 +122,7 @@ func Unprotected(unit privacy.Unit) Account {
 	}
 }
 
-// Unpriced names the spec's accountant, which was not asked yet: it has no At.
+// Unpriced returns an account that names the spec's accountant before that is asked. It has no At.
 func Unpriced(p *spec.Privacy) Account {
 	status := report.Sound
 	if p.Accountant == string(report.Published) {
@@ -133,18 +131,18 @@ func Unpriced(p *spec.Privacy) Account {
 	return Account{Accounted: report.Accounted{Accountant: p.Accountant, Status: status}}
 }
 
-// Constant is an account that is the same for all pairs.
+// Constant returns an account with the same loss for all pairs.
 func Constant(name string, loss float64, claim privacy.Claim) Account {
 	a := Account{Accounted: Accounted(name, loss, loss, claim), At: func(int, int) float64 { return loss }}
 	a.MaxBeyondNeighbours = &a.Accounted.Max
 	return a
 }
 
-// A Formula is one loss for all pairs at a noise multiplier, in an accountant's words.
+// A Formula returns one loss for all pairs at a noise multiplier, with the accountant's claim.
 type Formula func(sigma float64) (float64, privacy.Claim, error)
 
-// Price is what an accountant called name says by the formula, at sigma or at the least
-// multiplier from least on that meets the target. least is the smallest at which the formula is defined.
+// Price returns an Accountant's Price function for the accountant called name. It evaluates the formula at sigma, or at the
+// least multiplier that meets the target. least is the smallest multiplier at which the formula is defined.
 func (f Formula) Price(name string, p *spec.Privacy, least float64) func(sigma *float64) (Account, float64, error) {
 	return func(sigma *float64) (Account, float64, error) {
 		low := 0.0
@@ -168,7 +166,7 @@ func (f Formula) Price(name string, p *spec.Privacy, least float64) func(sigma *
 	}
 }
 
-// InRange is the formula of a paper, whose errors say that it is not defined there.
+// InRange returns the formula with every error marked as ErrOutOfRange: a paper's formula is not defined there.
 func (f Formula) InRange() Formula {
 	return func(sigma float64) (float64, privacy.Claim, error) {
 		loss, claim, err := f(sigma)
@@ -179,7 +177,7 @@ func (f Formula) InRange() Formula {
 	}
 }
 
-// Accounted are an account's numbers as a report states them.
+// Accounted returns an account's numbers as a report states them.
 func Accounted(name string, mean, worst float64, claim privacy.Claim) report.Accounted {
 	return report.Accounted{
 		Accountant: name, Status: report.Status(claim.Status), Observer: claim.Towards.String(), ModelCharged: claim.CoversModel(), Gaussian: claim.Gaussian,
@@ -187,20 +185,19 @@ func Accounted(name string, mean, worst float64, claim privacy.Claim) report.Acc
 	}
 }
 
-// Metric is the spec's, in the accountants' words.
+// Metric returns the spec's metric as accountants take it.
 func Metric(p *spec.Privacy) (privacy.Metric, error) {
 	conversion, err := privacy.ParseConversion(p.Conversion)
 	return privacy.Metric{Order: p.Metric.Order, Delta: p.Metric.Delta, Conversion: conversion}, err
 }
 
-// Tightest is m with the tighter conversion: a sound number need not follow
-// the papers in theirs.
+// Tightest returns m with the tighter conversion. A sound number need not follow the papers in their conversion.
 func Tightest(m privacy.Metric) privacy.Metric {
 	m.Conversion = privacy.Tightest
 	return m
 }
 
-// AsPublished calibrates an epsilon at a delta as the papers do for their baselines.
+// AsPublished returns an accountant that calibrates an epsilon at a delta, as the papers do for their baselines.
 func AsPublished(p *spec.Privacy, m privacy.Metric, check func() error, calibrate func(eps float64) (privacy.Noise, error)) Accountant {
 	return Accountant{Name: string(report.Published), Check: check, Price: func(*float64) (Account, float64, error) {
 		if m.Order != 0 || p.Calibrate == nil {
@@ -216,8 +213,7 @@ func AsPublished(p *spec.Privacy, m privacy.Metric, check func() error, calibrat
 	}}
 }
 
-// A PairLoss is what one accountant says about one ordered pair of nodes, in
-// the spec's metric.
+// A PairLoss is one accountant's loss of one ordered pair of nodes, in the spec's metric.
 type PairLoss struct {
 	Accountant  string        `json:"-"`
 	Status      report.Status `json:"status"`
@@ -225,7 +221,7 @@ type PairLoss struct {
 	Assumptions []string      `json:"assumptions"`
 }
 
-// NewPairLoss is a loss with its claim.
+// NewPairLoss returns a loss with the status and grounds of its claim.
 func NewPairLoss(name string, loss float64, c privacy.Claim) PairLoss {
 	return PairLoss{name, report.Status(c.Status), report.Number(loss), c.Grounds()}
 }

@@ -11,12 +11,11 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// Canary is what node v holds in one of the two data sets that attacks take for the worst, by
-// the sign: all of its rows point in one direction, with label +1 or -1 (or the first and the
-// last class), so that clipped gradients are opposite, or nearly, and as long as clipping
-// allows. For ridge the labels, for a mean the rows themselves are beyond all others. The
-// number of rows is kept. Where one record is the unit of privacy, it is the first row, or
-// those of the first person, among those that the node holds.
+// Canary returns the data of node v in one of the two data sets that attacks assume to be the worst, chosen by sign. All rows
+// point in one direction, with label +1 or -1 (or the first and the last class). Clipped gradients in the two data sets are
+// then opposite, or nearly so, and as long as clipping allows. For ridge the labels, and for a mean the rows, are beyond all
+// others. The number of rows is kept. Where one record is the unit of privacy, only the first row that the node holds is
+// replaced, or the rows of its first person.
 func (h *Holdings) Canary(local *descent.Local, v step.NodeID, sign float64) model.Examples {
 	held := h.Examples.Examples(v)
 	if !h.Spec.Records() {
@@ -25,7 +24,7 @@ func (h *Holdings) Canary(local *descent.Local, v step.NodeID, sign float64) mod
 	return Replaced(held, 0, h.extreme(local, h.Spec.RecordRows(), sign))
 }
 
-// Replaced is a copy of what a node holds with some rows, from one on, replaced by others.
+// Replaced returns a copy of held in which the rows of by replace those from index from on.
 func Replaced(held model.Examples, from int, by model.Examples) model.Examples {
 	ex := model.Examples{Features: held.Features, X: slices.Clone(held.X), Y: slices.Clone(held.Y)}
 	copy(ex.X[from*held.Features:], by.X)
@@ -33,7 +32,7 @@ func Replaced(held model.Examples, from int, by model.Examples) model.Examples {
 	return ex
 }
 
-// extreme repeats one row with a sign.
+// extreme returns rows copies of one far row with a sign.
 func (h *Holdings) extreme(local *descent.Local, rows int, sign float64) model.Examples {
 	x, y := h.farRow(local)
 	if classes := len(h.Federation.Classes); h.Objective.Name() == (model.Mean{}).Name() {
@@ -55,13 +54,11 @@ func (h *Holdings) extreme(local *descent.Local, rows int, sign float64) model.E
 	return ex
 }
 
-// far is how many times beyond all rows, and beyond where clipping begins, a
-// row or a label is put that nothing bounds.
+// far is the factor by which an unbounded row or label exceeds all rows and the norm at which clipping begins.
 const far = 10
 
-// farRow is a row within the bounds of the data, and its label, whose gradient
-// is as long as clipping allows wherever the model may be, if there is such a
-// row.
+// farRow returns a row within the bounds of the data, and its label, whose gradient is as long as clipping allows for any
+// model, if there is such a row.
 func (h *Holdings) farRow(local *descent.Local) (x []float64, y float64) {
 	x = make([]float64, h.Federation.Shards.Features)
 	norm, clip := h.Federation.Bound, local.Noise.Clip
@@ -82,7 +79,7 @@ func (h *Holdings) farRow(local *descent.Local) (x []float64, y float64) {
 	return x, h.labelUpTo(far * (1 + label + clip/max(norm, 1e-9)))
 }
 
-// labelUpTo is y, or the largest label that the data can have.
+// labelUpTo returns y, or the largest label that the data can have if y is above it.
 func (h *Holdings) labelUpTo(y float64) float64 {
 	if l := h.Federation.Label; l != nil {
 		return min(y, l.Limit)
@@ -90,7 +87,7 @@ func (h *Holdings) labelUpTo(y float64) float64 {
 	return y
 }
 
-// largest are the largest norm of a row on the nodes, and the largest label.
+// largest returns the largest norm of a row on the nodes, and the largest label.
 func (h *Holdings) largest() (norm, label float64) {
 	for i := range h.Train.Len() {
 		x, y := h.Train.Row(i)

@@ -10,28 +10,29 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// A Carrier is an algorithm whose nodes hand tokens on, which package attack/walklikelihood attacks.
+// A Carrier is an algorithm whose nodes pass on tokens, which package attack/walklikelihood attacks.
 type Carrier interface {
 	Algorithm
-	// Carriage is what attackers know of its tokens, or why they are not attacked.
+	// Carriage returns the attackers' knowledge of its tokens, or an error that says why they are not attacked.
 	Carriage() (*Carriage, error)
 }
 
-// A Carriage is what attackers know of the tokens of an algorithm, with the noise set so far.
+// A Carriage is the attackers' knowledge of the tokens of an algorithm, with the noise set so far.
 type Carriage struct {
-	Walk    *schedule.Walk // the law of paths; nil: everybody knows who has which turn
-	Lanes   int            // tokens
+	Walk    *schedule.Walk // the law of paths; nil: the turns of each node are public
+	Lanes   int            // number of tokens
 	Updates walklikelihood.Updates
-	// Sign is what a node's gradient is multiplied by where it is added to a token, or its value: -1 or 1.
+	// Sign is the factor on a node's gradient, or its value, where it is added to a token: -1 or 1.
 	Sign float64
-	// Linear is "" where what nodes add does not depend on the token, and attacks are exact; else why they are not.
+	// Linear is "" where contributions do not depend on the token, so that attacks are exact. Else it says why they are not.
 	Linear string
-	// Releases are those of one token in the run of a seed.
+	// Releases returns the releases of one token in the run of a seed.
 	Releases func(seed uint64, lane step.Lane) iter.Seq[step.Release]
-	// Run is the run of a seed; nil without data.
+	// Run returns the run of a seed. It is nil without data.
 	Run func(seed uint64) *sim.Walk
-	// Quiet returns what takes a turn again without its noise; it keeps scratch memory, and is for one goroutine.
+	// Quiet returns a function that repeats a turn without its noise. The function keeps scratch memory and is not safe for
+	// concurrent use.
 	Quiet func() func(token []float64, r step.Release)
-	// Law bounds what attackers who put together what they see learn about u; nil: nothing does, whatever the noise.
+	// Law bounds the leakage about u towards attackers who pool their views. It returns nil if no noise gives a bound.
 	Law func(u int, attackers []int) (*walkpath.Law, error)
 }

@@ -9,9 +9,8 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// Local is the sound accountant that holds whatever the graph is: all of a node's
-// contributions public, each with the noise and the sensitivities of n. check may be
-// nil.
+// Local returns the sound accountant that holds for any graph. It charges all of a node's contributions as public, each with
+// the noise and the sensitivities of n. check may be nil.
 func Local(h *Holdings, contributions int, n noise.Gaussian, m privacy.Metric, check func() error) Accountant {
 	all := localTowards(contributions, n, m)
 	return Accountant{Name: report.LocalAccountant, Check: check, Beside: Always, Price: func(sigma *float64) (Account, float64, error) {
@@ -35,16 +34,16 @@ func localTowards(contributions int, n noise.Gaussian, m privacy.Metric) Towards
 	}}
 }
 
-// TowardsAll is what nodes lose towards everybody alike.
+// TowardsAll is the loss of nodes towards all observers alike.
 type TowardsAll struct {
 	Name      string
-	Relatives []float64 // nodes' sensitivities over the largest; nil: all have the same
-	Rates     []float64 // and with which probability each of their records is in what they release; nil: 1
-	// Loss is that at a node's rate and own noise multiplier; it grows with the one and falls with the other.
+	Relatives []float64 // nodes' sensitivities over the largest; nil: all are equal
+	Rates     []float64 // probability with which each record of a node is in its releases; nil: 1
+	// Loss returns the loss at a node's rate and own noise multiplier. It increases in rate and decreases in own.
 	Loss func(rate, own float64) (float64, privacy.Claim, error)
 }
 
-// A member is a node as its losses depend on it.
+// A member holds the two properties of a node on which its losses depend.
 type member struct{ relative, rate float64 }
 
 func (t TowardsAll) member(u int) member {
@@ -54,13 +53,13 @@ func (t TowardsAll) member(u int) member {
 	return member{t.Relatives[u], t.Rates[u]}
 }
 
-// loss is that of a member where sigma is the noise over the largest sensitivity.
+// loss returns the loss of a member. sigma is the noise over the largest sensitivity.
 func (t TowardsAll) loss(sigma float64, m member) (float64, privacy.Claim, error) {
 	return t.Loss(m.rate, sigma/m.relative)
 }
 
-// Price is the account at the noise multiplier of the largest sensitivity, or at the
-// least that meets the spec's target.
+// Price returns the account at the noise multiplier sigma of the largest sensitivity. If sigma is nil, Price calibrates the
+// least multiplier that meets the spec's target.
 func (t TowardsAll) Price(h *Holdings, sigma *float64) (Account, float64, error) {
 	if sigma == nil {
 		found, err := t.calibrate(h)
@@ -81,7 +80,7 @@ func (t TowardsAll) Price(h *Holdings, sigma *float64) (Account, float64, error)
 	return Account{Accounted: Accounted(t.Name, mean, slices.Max(of), claim), At: func(u, _ int) float64 { return of[u] }}, *sigma, nil
 }
 
-// losses are those of every node, and their mean.
+// losses returns the loss of every node, and the mean.
 func (t TowardsAll) losses(sigma float64) (of []float64, mean float64, claim privacy.Claim, err error) {
 	of, known := make([]float64, len(t.Relatives)), map[member]float64{}
 	for u := range t.Relatives {
@@ -98,7 +97,7 @@ func (t TowardsAll) losses(sigma float64) (of []float64, mean float64, claim pri
 	return of, mean, claim, nil
 }
 
-// calibrate finds the least multiplier that meets the spec's target.
+// calibrate returns the least multiplier that meets the spec's target.
 func (t TowardsAll) calibrate(h *Holdings) (privacy.Calibration, error) {
 	if t.Relatives == nil {
 		return privacy.SmallestSigma(func(sigma float64) (float64, error) {
@@ -119,8 +118,8 @@ func (t TowardsAll) calibrate(h *Holdings) (privacy.Calibration, error) {
 	return t.calibrateLimits(target.Limits)
 }
 
-// smallest is the least multiplier that keeps a loss, which follows from what nodes lose, at
-// a target. Losses of samples take long, and are looked for below those of whole data.
+// smallest returns the least multiplier at which loss, a function of the nodes' losses, is at most target. Losses of samples
+// are slow, so that the search starts from the multiplier of the whole data and goes down.
 func (t TowardsAll) smallest(loss func(t TowardsAll, sigma float64) (float64, error), target float64) (privacy.Calibration, error) {
 	whole := t
 	whole.Rates = nil
@@ -133,7 +132,7 @@ func (t TowardsAll) smallest(loss func(t TowardsAll, sigma float64) (float64, er
 		privacy.LeastSigma, target)
 }
 
-// orInfinite is a loss, no bound where there is an error.
+// orInfinite returns loss, or +Inf if there is an error.
 func orInfinite(loss float64, err error) float64 {
 	if err != nil {
 		return math.Inf(1)
@@ -141,8 +140,8 @@ func orInfinite(loss float64, err error) float64 {
 	return loss
 }
 
-// calibrateLimits keeps every limit by the nodes that it concerns of which none is worse; where
-// there are too many nodes to look at all pairs, by those of all.
+// calibrateLimits returns the least multiplier that keeps every limit. It evaluates only the worst of the nodes that a limit
+// concerns. Where there are too many nodes to look at all pairs, it takes the worst of all nodes.
 func (t TowardsAll) calibrateLimits(limits []privacy.Limit) (privacy.Calibration, error) {
 	return privacy.Strictest(limits, func(l privacy.Limit) (privacy.Calibration, bool, error) {
 		worst := t.worst(l)
@@ -165,8 +164,7 @@ func (t TowardsAll) calibrateLimits(limits []privacy.Limit) (privacy.Calibration
 	})
 }
 
-// worst are the members among those that a limit concerns of which none has both a larger
-// sensitivity and a larger rate.
+// worst returns the members that a limit concerns and that no other such member dominates in both sensitivity and rate.
 func (t TowardsAll) worst(l privacy.Limit) (worst []member) {
 	n := len(t.Relatives)
 	for u := range n {
@@ -191,8 +189,8 @@ func concerned(l privacy.Limit, u, n int) bool {
 	return false
 }
 
-// LocalLow is where bisection for the sigma of the local accountant, which may have
-// inverted it in closed form, would have missed its target last.
+// LocalLow returns the lower end of the bracket that bisection finds for the sigma of the local accountant, where it still
+// misses its target. The accountant itself may have computed sigma in closed form.
 func LocalLow(a Algorithm, sigma float64) (float64, error) {
 	m, err := Metric(&a.Of().Spec.Privacy)
 	if err != nil {
@@ -206,8 +204,7 @@ func LocalLow(a Algorithm, sigma float64) (float64, error) {
 	return math.Min(found.Low, sigma), err
 }
 
-// Multiplier is the noise of node u over its own sensitivity, where sigma is that over
-// the largest of all.
+// Multiplier returns the noise of node u over its own sensitivity. sigma is the noise over the largest sensitivity.
 func Multiplier(a Algorithm, u int, sigma float64) float64 {
 	relatives := a.Local().Noise.Relatives()
 	if relatives == nil {

@@ -5,23 +5,23 @@ import (
 	"slices"
 )
 
-// An Exposure is who could reconstruct whom if nobody added noise, by what is sent alone.
+// An Exposure says who could reconstruct whose data from the messages if nobody added noise.
 type Exposure struct {
-	How     string  // what can be worked out, and by whom, in words
-	Alone   [][]int // of each node those who could alone, ascending; nil: not worked out
-	Missing string  // what was not worked out, and why; "": nothing
+	How     string  // the attack and the attackers, as text
+	Alone   [][]int // for each node the nodes that could do so alone, ascending; nil: not computed
+	Missing string  // the part that was not computed, and why; "": none
 }
 
-// An Exposer is an algorithm that has more to say of this than that messages are sums.
+// An Exposer is an algorithm with a more precise exposure than the general one for messages that are sums.
 type Exposer interface {
 	Algorithm
 	Exposed(ctx context.Context) (*Exposure, error)
 }
 
-// mostExposed is the most nodes whose exposure is worked out one by one.
+// mostExposed is the largest number of nodes for which exposure is listed node by node.
 const mostExposed = 4096
 
-// Exposed is that of any algorithm.
+// Exposed returns the exposure of any algorithm.
 func Exposed(ctx context.Context, a Algorithm) (*Exposure, error) {
 	if e, ok := a.(Exposer); ok {
 		return e.Exposed(ctx)
@@ -33,7 +33,7 @@ func Exposed(ctx context.Context, a Algorithm) (*Exposure, error) {
 		"and holds what that participant added exactly: a neighbour to whom it comes back can alone, two neighbours who hand it over and take it can together. Others see what several added together."}, nil
 }
 
-// Talking are those that each node exchanges messages with; nil of too many nodes.
+// Talking returns the nodes that each node exchanges messages with. It returns nil above mostExposed nodes.
 func Talking(a Algorithm) [][]int {
 	h := a.Of()
 	if h.Spec.Nodes > mostExposed {

@@ -15,18 +15,18 @@ import (
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
-// Ground is the graph of a spec, and what is known of it.
+// A Ground is the graph of a spec, with its known properties.
 type Ground struct {
 	Spec       *spec.Spec
 	Graph      *graph.Graph      // nil for algorithms that use none
 	Transition *graph.Transition // nil likewise
 	Gap        graph.Gap
 	Mixing     float64         // upper bound of the mixing time, in turns; 1 where turns are independent, 0 where none is known
-	Watch      *walkpath.Watch // follows the path accountant; nil: nobody does
-	Rows       dataset.Keeper  // keeps encoded rows; nil: nobody does
+	Watch      *walkpath.Watch // reports the progress of the path accountant; nil: no reports
+	Rows       dataset.Keeper  // keeps encoded rows; nil: none are kept
 }
 
-// Note is what the file of the graph says and nobody uses.
+// Note returns a note about content of the graph's file that is not used, or "".
 func (g *Ground) Note() string {
 	if g.Graph == nil {
 		return ""
@@ -42,13 +42,12 @@ type Holdings struct {
 	Guarantees  model.Guarantees // for all rows the data can have
 	Examples    sim.Holdings     // what the nodes hold
 	Train, Test model.Examples
-	// Resplit is other rows kept for testing by another seed, all else the same; nil: all
-	// trials keep the same.
+	// Resplit returns the same holdings with test rows chosen by another seed. nil: all trials keep the same rows for testing.
 	Resplit func(seed uint64) (*Holdings, error)
-	Public  bool // of a federation, from what is public alone: nobody holds any row
+	Public  bool // for a federation opened from public facts alone: no rows are present
 }
 
-// WithSpec are the same holdings under a copy of the spec, which change has changed.
+// WithSpec returns the same holdings under a copy of the spec, to which it applies change.
 func (h *Holdings) WithSpec(change func(*spec.Spec)) Holdings {
 	other, own := *h, *h.Spec
 	change(&own)
@@ -56,12 +55,12 @@ func (h *Holdings) WithSpec(change func(*spec.Spec)) Holdings {
 	return other
 }
 
-// Scales are those of the nodes' gradients under a local step.
+// Scales returns the factors on the nodes' gradients under a local step.
 func (h *Holdings) Scales(ctx context.Context, local *descent.Local) ([]float64, error) {
 	return sim.Scales(ctx, local, h.Spec.Nodes, h.Examples, runtime.GOMAXPROCS(0))
 }
 
-// CheckComplete holds that the token can go from everybody to everybody.
+// CheckComplete refuses fewer than 3 nodes, and a graph in which some node is not a neighbour of all others.
 func (h *Holdings) CheckComplete() error {
 	n := h.Spec.Nodes
 	if n < 3 {

@@ -7,15 +7,14 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// HopsOnGrid is what a grid makes of the energy of a path: 2 rho m + l rho^2 more for
-// m contributions over l turns that have to hide rho more each (package discrete, noise
-// of several hops).
+// HopsOnGrid returns the energy of a path for noise on a grid: 2 rho m + l rho^2 more than energy for m contributions over l
+// turns, each of which has to hide rho more (package discrete, noise of several hops).
 func HopsOnGrid(energy float64, contributions int, turns int64, rho float64) float64 {
 	return energy + (float64(2*rho*float64(contributions)) + float64(float64(turns)*rho*rho))
 }
 
-// LocalLaws are of a node u whose contributions are all public: the same towards
-// each of n nodes, none towards itself.
+// LocalLaws returns the laws of a node u whose contributions are all public. The law is the same towards each of n nodes; entry
+// u is nil.
 func LocalLaws(contributions int, noise noise.Gaussian, n, u int) []*walkpath.Law {
 	law := &walkpath.Law{
 		Claim: privacy.LocalClaim(contributions), Energies: []float64{float64(contributions)}, Weights: []float64{1}, Most: contributions,

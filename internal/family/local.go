@@ -14,8 +14,7 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// Step is the step that a node takes on its own data, but for the noise
-// multiplier and for how far gradients may be scaled.
+// Step returns the step of a node on its own data. It leaves out the noise multiplier and the largest scale of gradients.
 func (h *Holdings) Step() (descent.Local, error) {
 	a := h.Spec.Algorithm
 	shares, err := h.RecordShares(func(rows int) int { return max(rows, a.WeighRows) })
@@ -27,8 +26,8 @@ func (h *Holdings) Step() (descent.Local, error) {
 	}, err
 }
 
-// initial are the parameters that everybody begins with, nil meaning zeros: drawn
-// from the public seed, the same in all trials.
+// initial returns the parameters with which every node begins. It returns nil for zeros. They are drawn from the public seed
+// and are the same in all trials.
 func (h *Holdings) initial() []float64 {
 	starter, ok := h.Objective.Model.(model.Starter)
 	if !ok {
@@ -45,13 +44,12 @@ func (h *Holdings) initial() []float64 {
 	return x
 }
 
-// everyone is the node that what is drawn for all of them is keyed by.
+// everyone is the node number in the key of draws that are common to all nodes.
 const everyone step.NodeID = -1
 
-// CheckStepSize refuses steps that would push two models apart where the spec's accountant
-// counts on their not doing so: beyond 2/beta a gradient step is expansive and no
-// amplification theorem holds. Accountants of what everybody sees ask nothing of a step; that of
-// flows charges how far it spreads models, but the price of a real network's grid counts on it.
+// CheckStepSize refuses steps that can push two models apart where the spec's accountant assumes that they do not. Above 2/beta
+// a gradient step is expansive and no amplification theorem holds. Accountants of public messages assume nothing of a step. The
+// accountant of flows charges the expansion, but the price of a real network's grid assumes that there is none.
 func (h *Holdings) CheckStepSize(size descent.StepSize) error {
 	beta, gamma := h.Guarantees.Smoothness(), size.Largest()
 	switch h.Spec.Privacy.Accountant {
@@ -69,10 +67,10 @@ func (h *Holdings) CheckStepSize(size descent.StepSize) error {
 		gamma, 2/beta, h.Objective.Name(), beta), fmt.Sprintf("use a step size of at most %g, or accountant: local, which asks nothing of it", digits.Down(2/beta, 4)))
 }
 
-// MaxScale bounds what fill may multiply gradients by: steps up to 2/beta.
+// MaxScale returns the largest factor by which fill may multiply gradients so that steps stay at or below 2/beta.
 func (h *Holdings) MaxScale(size descent.StepSize) float64 {
 	return (2/size.Largest() - h.Spec.Model.L2) / h.Objective.Model.Guarantees(h.Federation.Bound).Smoothness()
 }
 
-// NoiseNorm is the root mean squared norm of the noise of one step.
+// NoiseNorm returns the root mean squared norm of the noise of one step.
 func NoiseNorm(l *descent.Local) float64 { return l.Noise.Std() * math.Sqrt(float64(l.Params)) }

@@ -10,9 +10,8 @@ import (
 	"github.com/hearsay-dp/hearsay/graph/gen"
 )
 
-// Names are what the nodes are called: as participants of a federation, by the
-// edge list, else by the group whose rows they hold; nil if by their number
-// alone.
+// Names returns the names of the nodes: those of a federation's participants, else the labels of the edge list, else the groups
+// whose rows they hold. It returns nil if nodes have numbers only.
 func (h *Holdings) Names() []string {
 	if h.Spec.Federated() {
 		var names []string
@@ -38,7 +37,7 @@ func (h *Holdings) Names() []string {
 	return names
 }
 
-// Name is what people call a node: its number, with its name if it has one.
+// Name returns a node's number, with its name if it has one.
 func (h *Holdings) Name(node int) string {
 	names := h.Names()
 	if names == nil || names[node] == fmt.Sprintf("node %d", node) {
@@ -47,8 +46,8 @@ func (h *Holdings) Name(node int) string {
 	return fmt.Sprintf("node %d (%s)", node, names[node])
 }
 
-// Find is the number of the node that is called so: by its name, or by its
-// number where no node has that number as its name.
+// Find returns the number of the node with the given name or number. It refuses a number that is no name where some node has a
+// number as its name.
 func (h *Holdings) Find(called string) (int, error) {
 	called = strings.TrimSpace(called)
 	names := h.Names()
@@ -71,8 +70,7 @@ func (h *Holdings) Find(called string) (int, error) {
 	return 0, fault.New(fmt.Sprintf("there is no node %q among %d", called, h.Spec.Nodes), hint)
 }
 
-// numbered reports whether names are numbers of their own, which a node's place
-// must not be taken for.
+// numbered reports whether some name is itself a number, which must not be confused with a node's index.
 func numbered(names []string) bool {
 	return slices.ContainsFunc(names, func(name string) bool {
 		number, found := strings.CutPrefix(name, "node ")
@@ -81,8 +79,8 @@ func numbered(names []string) bool {
 	})
 }
 
-// OwnNames are what the graph itself calls its nodes; nil for a generator that
-// only numbers them, and without a graph.
+// OwnNames returns the graph's own names of its nodes. It returns nil without a graph, and for a generator that only numbers
+// its nodes.
 func (g *Ground) OwnNames() []string {
 	if g.Graph == nil {
 		return nil

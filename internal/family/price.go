@@ -14,13 +14,12 @@ import (
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
-// ErrOutOfRange is what an accountant is told by whose formula says nothing about noise
-// like that: it then does not stand beside the others.
+// ErrOutOfRange is the error of an accountant whose formula is not defined at the given noise. Its account is then left out
+// beside the others.
 var ErrOutOfRange = errors.New("the formula in print is out of its range")
 
-// Price sets the noise by the accountant of the spec and prices every pair by it
-// and by those that stand beside it. The algorithm comes back with that noise, and
-// with as many turns as it asks for where their number is open.
+// Price sets the noise by the spec's accountant and prices every pair by it and by the accountants beside it. It returns the
+// algorithm with that noise, and with the number of turns that the noise asks for where that number is open.
 func Price(ctx context.Context, a Algorithm) (Algorithm, Accounting, error) {
 	if sigma := a.Of().Spec.Privacy.Sigma; sigma != nil && *sigma == 0 {
 		quiet, err := a.WithNoise(0)
@@ -37,8 +36,8 @@ func Price(ctx context.Context, a Algorithm) (Algorithm, Accounting, error) {
 	return a, all, err
 }
 
-// SetNoise is Price for questions about single pairs: no pair is priced unless the
-// noise is to be calibrated, and then by the spec's own accountant only.
+// SetNoise sets the noise as Price does, for questions about single pairs. It prices pairs only to calibrate the noise, and
+// then by the spec's own accountant alone.
 func SetNoise(ctx context.Context, a Algorithm) (Algorithm, Accounting, error) {
 	if sigma := a.Of().Spec.Privacy.Sigma; sigma != nil && *sigma == 0 {
 		return a, Accounting{}, nil
@@ -46,7 +45,7 @@ func SetNoise(ctx context.Context, a Algorithm) (Algorithm, Accounting, error) {
 	return settle(ctx, a, priceOwn)
 }
 
-// settle prices until the noise asks for no more turns than were priced.
+// settle prices repeatedly until the noise asks for no more turns than were priced.
 func settle(ctx context.Context, a Algorithm, price func(Algorithm) (Accounting, error)) (Algorithm, Accounting, error) {
 	for ctx.Err() == nil {
 		all, err := price(a)
@@ -65,7 +64,7 @@ func settle(ctx context.Context, a Algorithm, price func(Algorithm) (Accounting,
 	return a, Accounting{}, ctx.Err()
 }
 
-// planned reports noise of a schedule, which runs keep to, that is not what was priced.
+// planned returns an error if the schedule, which runs keep to, has other noise than was priced.
 func planned(a Algorithm, sigma float64) error {
 	s, ok := a.Schedule().(schedule.Noisy)
 	if !ok {
@@ -112,8 +111,8 @@ func priceAll(a Algorithm) (Accounting, error) {
 	return all, nil
 }
 
-// beside prices by an accountant that stands beside the first. Where the spec leaves the choice each sound one is asked as if
-// the spec named it, so that its numbers do not depend on which one was chosen.
+// beside prices by an accountant that stands beside the first. Where the spec leaves the choice, it asks each sound accountant
+// as if the spec named it, so that its numbers do not depend on the choice.
 func (all *Accounting) beside(a Algorithm, other Accountant) (Account, error) {
 	if all.Chosen != "" && slices.Contains(soundNames(a), other.Name) {
 		a = naming(a, other.Name)
@@ -125,8 +124,7 @@ func (all *Accounting) beside(a Algorithm, other Accountant) (Account, error) {
 	return account, err
 }
 
-// priceFirst is the account of the spec's accountant: of the least sound one, if the
-// spec leaves the choice.
+// priceFirst returns the account of the spec's accountant, or of the least sound one if the spec leaves the choice.
 func priceFirst(a Algorithm) (Accounting, error) {
 	if a.Of().Spec.Privacy.Accountant == spec.Sound {
 		best, why, err := choose(a)
@@ -140,8 +138,7 @@ func priceFirst(a Algorithm) (Accounting, error) {
 	return Accounting{Sigma: sigma, Accounts: []Account{first}}, err
 }
 
-// combine puts the least of all sound accounts, pair by pair, before them where no one
-// of them is the least of all pairs.
+// combine puts the pairwise least of all sound accounts before them, unless one of them is the least for all pairs.
 func (all *Accounting) combine(n int, m privacy.Metric) {
 	if first := least(all.Accounts, n, m); first.Accountant == spec.Sound {
 		all.Accounts = append([]Account{first}, all.Accounts...)
@@ -169,7 +166,7 @@ func priceOwn(a Algorithm) (Accounting, error) {
 	return Accounting{Sigma: *p.Sigma, Accounts: []Account{Unpriced(p)}, Chosen: chosen}, nil
 }
 
-// Again returns what the accountant behind an account says at another noise multiplier, or in another metric.
+// Again returns the account of the same accountant at another noise multiplier, or in another metric.
 func (account *Account) Again(a Algorithm, sigma float64, m privacy.Metric) (Account, error) {
 	p := naming(a, account.asked).Of().Spec.Privacy
 	p.Metric = spec.Metric{Delta: m.Delta, Order: m.Order}
@@ -186,7 +183,7 @@ func (account *Account) Again(a Algorithm, sigma float64, m privacy.Metric) (Acc
 	return again, err
 }
 
-// find is the spec's accountant, once its ground is checked, among all.
+// find returns the spec's accountant, after checking its conditions, and all accountants of the algorithm.
 func find(a Algorithm) (own Accountant, all []Accountant, err error) {
 	p := &a.Of().Spec.Privacy
 	m, err := Metric(p)

@@ -10,9 +10,9 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// TakenAsPublic returns the assumptions that a number of this run makes about what was computed from everybody's data
-// before the first step, and about what is shown besides messages. No accountant charges it. A federation has none of
-// it. charged says that the number covers the final model.
+// TakenAsPublic returns the assumptions of this run's numbers about results that were computed from everybody's data before the
+// first step, and about everything that is shown besides messages. No accountant charges these. A federation has none of them.
+// charged says that the number covers the final model.
 func TakenAsPublic(a Algorithm, charged bool) []string {
 	h := a.Of()
 	if h.Spec.Federated() {
@@ -26,7 +26,7 @@ func TakenAsPublic(a Algorithm, charged bool) []string {
 	return append(all, "nothing else that is computed from the data is shown to anybody: no score, no curve"+lastToken(charged))
 }
 
-// lastToken names the model among what must not be shown, where that is not charged.
+// lastToken names the model among the things that must not be shown, unless the model is charged.
 func lastToken(charged bool) string {
 	if charged {
 		return ""
@@ -34,8 +34,7 @@ func lastToken(charged bool) string {
 	return ", and not the model that the simulation writes down"
 }
 
-// Describe adds to every account what all of them take as public, and the largest
-// loss towards somebody who is no neighbour.
+// Describe adds to every account the assumptions that all accounts share, and the largest loss towards non-neighbours.
 func Describe(ctx context.Context, a Algorithm, all *Accounting) error {
 	g := a.Of().Graph
 	m, err := Metric(&a.Of().Spec.Privacy)
@@ -47,7 +46,7 @@ func Describe(ctx context.Context, a Algorithm, all *Accounting) error {
 		account.guesses(m)
 		account.Assumptions = append(account.Assumptions[:len(account.Assumptions):len(account.Assumptions)], TakenAsPublic(a, account.ModelCharged)...)
 		if account.MaxBeyondNeighbours != nil && a.Of().allNeighbours() {
-			account.MaxBeyondNeighbours = nil // what is the same of all pairs is of none of these
+			account.MaxBeyondNeighbours = nil // an account that is constant over all pairs has no pair of non-neighbours here
 			continue
 		}
 		if account.MaxBeyondNeighbours != nil || g == nil {
@@ -60,8 +59,8 @@ func Describe(ctx context.Context, a Algorithm, all *Accounting) error {
 	return nil
 }
 
-// guesses sets the probability of a right guess of a bound that has none yet: by the Gaussian view of the worst loss, else
-// by epsilon and delta.
+// guesses sets the probability of a right guess for a bound that has none yet. It uses the Gaussian view of the worst loss,
+// else epsilon and delta.
 func (a *Account) guesses(m privacy.Metric) {
 	switch {
 	case a.Guess > 0 || a.Status != report.Sound && a.Status != report.SoundIf:
@@ -72,9 +71,9 @@ func (a *Account) guesses(m privacy.Metric) {
 	}
 }
 
-// beyondNeighbours sets the largest loss of pairs that no edge joins, if any.
+// beyondNeighbours sets the largest loss between non-neighbours, if there are any.
 func (a *Account) beyondNeighbours(ctx context.Context, g *graph.Graph) error {
-	near := make([]int, g.Len()) // u+1: an edge joins it with u
+	near := make([]int, g.Len()) // u+1: a neighbour of u
 	worst, found := 0.0, false
 	for u := range near {
 		if err := ctx.Err(); err != nil {

@@ -14,8 +14,8 @@ type Restatement struct {
 	At func(u, v int) float64 // as an Account's
 }
 
-// Restate prices every account in the further metrics of the spec's report. An account beside the first is silent in a
-// metric that it cannot be stated in.
+// Restate prices every account in the further metrics of the spec's report. It skips an account beside the first in a metric in
+// which that account cannot be stated.
 func Restate(ctx context.Context, a Algorithm, all *Accounting) error {
 	r := a.Of().Spec.Report
 	var metrics []privacy.Metric
@@ -35,7 +35,7 @@ func Restate(ctx context.Context, a Algorithm, all *Accounting) error {
 
 func (all *Accounting) restate(ctx context.Context, a Algorithm, m privacy.Metric) error {
 	var sound []Account
-	for i := len(all.Accounts) - 1; i >= 0; i-- { // the least of several stands before them
+	for i := len(all.Accounts) - 1; i >= 0; i-- { // last first, because the least of several accounts stands before them
 		account := &all.Accounts[i]
 		again, err := account.restated(a, all.Sigma, m, sound)
 		if cause := ctx.Err(); cause != nil {
@@ -56,7 +56,8 @@ func (all *Accounting) restate(ctx context.Context, a Algorithm, m privacy.Metri
 	return nil
 }
 
-// restated is the account in another metric: the least of what the sound ones say in it, where the account is that.
+// restated returns the account in another metric. The least of several accounts becomes the least of the sound accounts in that
+// metric.
 func (account *Account) restated(a Algorithm, sigma float64, m privacy.Metric, sound []Account) (Account, error) {
 	switch {
 	case account.Part != nil && len(sound) > 0:

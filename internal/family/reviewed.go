@@ -11,15 +11,15 @@ import (
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
-// reviewed lists the kinds whose runs have been held against their schedules by others than their authors: by attacks from
-// outside and by the contract suite. A sound number is one of the schedule; that a new kind runs its schedule is so far only
-// what its author says.
+// reviewed lists the kinds whose runs others than their authors have compared to their schedules, by attacks from outside and
+// by the contract suite. A sound number is about the schedule. For a new kind only its author claims that runs keep to the
+// schedule.
 var reviewed = []string{
 	"walk", "weighted-walk", "proximal-walk", "averaging-walk", "ring-sum", "ring-histogram", "complete-sum", "complete-histogram", "complete-sgd",
 	"gossip", "gossip-gd", "gossip-sgd", "fixed-point", "admm-central", "admm-federated", "admm-walk", "central", "local",
 }
 
-// Unreviewed returns what somebody must assert of a kind that is not on the list, "" if it is.
+// Unreviewed returns the assertion that a kind needs because it is not on the list. It returns "" for a kind on the list.
 func Unreviewed(kind string) string {
 	if slices.Contains(reviewed, kind) {
 		return ""
@@ -27,9 +27,9 @@ func Unreviewed(kind string) string {
 	return fmt.Sprintf("runs of kind %s release what their schedule says: nobody but their author has reviewed them", kind)
 }
 
-// Doubt returns what somebody must assert of a spec before its sound numbers are: of a kind that nobody has reviewed, and of
-// records of a model that another program computes. Whatever such a program answers moves a mean by a clip at most, so that
-// a participant's number needs no assertion.
+// Doubt returns the assertion that a spec needs before its sound numbers hold, or "". A kind that nobody has reviewed needs
+// one, and so do records of a model that another program computes. A participant's number needs none for such a program,
+// because any answer moves a mean by at most one clip.
 func Doubt(s *spec.Spec) string {
 	if why := Unreviewed(s.Algorithm.Kind); why != "" || !s.External() || !s.Records() {
 		return why
@@ -37,7 +37,7 @@ func Doubt(s *spec.Spec) string {
 	return fmt.Sprintf("each row's gradient depends on that row alone: the program that answers for %s computes them, and a probe can find that they do not but not prove that they do", s.Model.Name)
 }
 
-// doubt makes a sound account one that is sound if what its spec needs somebody to assert is so.
+// doubt turns a sound account into a SoundIf account if its spec needs an assertion.
 func (account *Account) doubt(s *spec.Spec) {
 	if why := Doubt(s); why != "" && account.Status == report.Sound {
 		account.Status = report.SoundIf
@@ -48,7 +48,7 @@ func (account *Account) doubt(s *spec.Spec) {
 	}
 }
 
-// Doubt does the same to an explanation.
+// Doubt turns a sound explanation into a SoundIf explanation if its spec needs an assertion.
 func (e *Explanation) Doubt(s *spec.Spec) {
 	if why := Doubt(s); why != "" && e.Status == report.Sound {
 		e.Status = report.SoundIf
@@ -56,15 +56,15 @@ func (e *Explanation) Doubt(s *spec.Spec) {
 	}
 }
 
-// Laws returns the laws of what node u gives away to each other node (Algorithm.Towards), whose claims are sound if what its spec
-// needs somebody to assert is so.
+// Laws returns the laws of the leakage of node u towards each other node (Algorithm.Towards). Their sound claims become SoundIf
+// if the spec needs an assertion.
 func Laws(ctx context.Context, a Algorithm, u int) ([]*walkpath.Law, error) {
 	laws, err := a.Towards(ctx, u)
 	why := Doubt(a.Of().Spec)
 	if err != nil || why == "" {
 		return laws, err
 	}
-	doubted := map[*walkpath.Law]*walkpath.Law{nil: nil} // nodes share laws
+	doubted := map[*walkpath.Law]*walkpath.Law{nil: nil} // cache, because nodes share laws
 	for v, law := range laws {
 		if _, known := doubted[law]; !known {
 			own := *law

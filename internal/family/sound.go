@@ -15,16 +15,15 @@ import (
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
-// An offer is what a sound accountant asks for.
+// An offer is the price of one sound accountant.
 type offer struct {
 	algorithm Algorithm // whose spec names the accountant
 	account   Account
 	sigma     float64
 }
 
-// choose is the least of what all sound accountants ask for that price this run: the
-// least noise where it is calibrated, else the least mean. why says so in words. The
-// algorithm comes back naming it.
+// choose returns the best offer of all sound accountants that price this run, and says why in words. The best offer has the
+// least noise where noise is calibrated, else the least mean loss. Its algorithm names the accountant.
 func choose(a Algorithm) (best offer, why string, err error) {
 	p := a.Of().Spec.Privacy
 	var others, refusals []string
@@ -58,10 +57,10 @@ func choose(a Algorithm) (best offer, why string, err error) {
 	return best, strings.Join(append(append([]string{why}, others...), refusals...), "; ") + ".", nil
 }
 
-// soundNames are the accountants of an algorithm but for formulas in print, the one to
-// rely on first. Of those that its kind can have, it need not have all.
+// soundNames returns the names of an algorithm's accountants except formulas in print, the one to rely on first. An algorithm
+// need not have all accountants of its kind.
 func soundNames(a Algorithm) (names []string) {
-	m, _ := Metric(&a.Of().Spec.Privacy) // whose error is told where one is asked
+	m, _ := Metric(&a.Of().Spec.Privacy) // find reports the error
 	has := a.Accountants(m)
 	all := a.Of().Spec.Kind().Accountants
 	for i := len(all) - 1; i >= 0; i-- {
@@ -72,7 +71,7 @@ func soundNames(a Algorithm) (names []string) {
 	return names
 }
 
-// naming is a under the accountant of that name.
+// naming returns a under the accountant of that name.
 func naming(a Algorithm, name string) Algorithm {
 	p := a.Of().Spec.Privacy
 	p.Accountant = name
@@ -89,7 +88,7 @@ func offered(a Algorithm, name string) (o offer, err error) {
 	return o, err
 }
 
-// name is what a spec calls the accountant, which may call its account by another name.
+// name returns the accountant's name in a spec, which may differ from the name of its account.
 func (o offer) name() string {
 	if o.algorithm == nil {
 		return ""
@@ -97,7 +96,7 @@ func (o offer) name() string {
 	return o.algorithm.Of().Spec.Privacy.Accountant
 }
 
-// better reports whether o asks for less noise, where that is calibrated, and at the same noise for a smaller mean loss.
+// better reports whether o needs less noise, where that is calibrated. At the same noise it compares mean losses.
 func (o offer) better(than offer, calibrated bool) bool {
 	if calibrated && math.Abs(o.sigma-than.sigma) > sharper*than.sigma {
 		return o.sigma < than.sigma
@@ -112,8 +111,8 @@ func (o offer) says(calibrated bool) string {
 	return fmt.Sprintf("%s mean loss %s", o.name(), report.Loss(float64(o.account.Mean), o.account.Status))
 }
 
-// applicable is the first of the sound accountants whose ground holds, the local one
-// last: which to ask about single pairs.
+// applicable returns the algorithm to ask about single pairs. It names the first sound accountant whose conditions hold, and
+// tries the local one last.
 func applicable(a Algorithm) (Algorithm, error) {
 	for _, name := range soundNames(a) {
 		if name == report.LocalAccountant {
@@ -132,7 +131,7 @@ func ground(a Algorithm) error {
 	return err
 }
 
-// Explaining returns the algorithm to ask about a pair: under the accountant whose bound of the pair is shown first.
+// Explaining returns the algorithm to ask about a pair. It names the accountant whose bound of the pair is shown first.
 func (all *Accounting) Explaining(a Algorithm, about, observer int) Algorithm {
 	if len(all.Accounts) == 0 || all.Accounts[0].Part == nil || about == observer {
 		return a
@@ -140,13 +139,12 @@ func (all *Accounting) Explaining(a Algorithm, about, observer int) Algorithm {
 	return naming(a, all.Accounts[0].Part(about, observer))
 }
 
-// sharper is by how much a loss must be smaller, relatively, to count as such: losses of
-// many pairs are rounded up by a few parts in a million.
+// sharper is the least relative difference at which one loss counts as smaller than another. Losses of many pairs are rounded
+// up by a few parts in a million.
 const sharper = 1e-5
 
-// least is of every pair the least of what several sound accounts say: each bounds the
-// loss of that very pair, so all of these bounds hold, and the least of them too. It is
-// the first account where no other is smaller anywhere, or where pairs are too many.
+// least returns the account with the pairwise least loss of several sound accounts. It is sound because each account bounds the
+// loss of every pair. It returns the first account if no other is smaller for any pair, or if there are too many pairs.
 func least(accounts []Account, n int, m privacy.Metric) Account {
 	first, names := accounts[0], []string{accounts[0].Accountant}
 	var sound []Account
@@ -180,7 +178,7 @@ func smallerSomewhere(a, b Account, n int) bool {
 	return false
 }
 
-// combined returns the account of the least of several. It covers no more than each of them does.
+// combined returns the account of the pairwise least of several. It covers an observer or model only if each of them does.
 func combined(sound []Account, names []string, n int, m privacy.Metric) Account {
 	part := func(u, v int) *Account {
 		best := &sound[0]

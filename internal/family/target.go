@@ -10,8 +10,7 @@ import (
 	"github.com/hearsay-dp/hearsay/spec"
 )
 
-// A Target is what the noise is calibrated on: a mean over all pairs, or limits that
-// are all kept.
+// A Target is the target of noise calibration: a mean over all pairs, or limits that must all hold.
 type Target struct {
 	Mean   float64 // 0: there are limits
 	Limits []privacy.Limit
@@ -20,8 +19,8 @@ type Target struct {
 // IsMax reports whether one limit holds for all pairs.
 func (t Target) IsMax() bool { return len(t.Limits) == 1 && t.Limits[0].Of == nil }
 
-// Target is what the spec's privacy.calibrate asks for, names looked up; nothing where
-// it has none.
+// Target returns the target of the spec's privacy.calibrate, with names resolved. It returns an empty Target if the spec has
+// none.
 func (h *Holdings) Target() (Target, error) {
 	c := h.Spec.Privacy.Calibrate
 	switch {
@@ -43,12 +42,12 @@ func (h *Holdings) Target() (Target, error) {
 	return h.towards(c.Observers)
 }
 
-// apart reports whether no edge joins two nodes; without a graph, none does.
+// apart reports whether no edge joins two nodes. Without a graph it is true.
 func (h *Holdings) apart(u, v int) bool {
 	return h.Graph == nil || !h.Graph.HasEdge(u, v) && !h.Graph.HasEdge(v, u)
 }
 
-// allNeighbours reports whether an edge joins any two nodes.
+// allNeighbours reports whether an edge joins every two nodes. Without a graph it is false.
 func (h *Holdings) allNeighbours() bool {
 	if h.Graph == nil {
 		return false
@@ -63,7 +62,7 @@ func (h *Holdings) allNeighbours() bool {
 	return true
 }
 
-// ofPair is the limit of one pair.
+// ofPair returns the limit of one pair.
 func (h *Holdings) ofPair(p *spec.PairTarget) (privacy.Limit, error) {
 	about, err := h.Find(string(p.About))
 	if err != nil {
@@ -79,7 +78,7 @@ func (h *Holdings) ofPair(p *spec.PairTarget) (privacy.Limit, error) {
 	return privacy.Limit{Loss: p.Eps, Of: func(u, v int) bool { return u == about && v == observer }}, nil
 }
 
-// towards are limits by observer, as a policy states them, of everybody.
+// towards returns the limits by observer, on the losses of all nodes, as a policy states them.
 func (h *Holdings) towards(o *spec.ObserverTargets) (Target, error) {
 	var t Target
 	add := func(loss float64, of func(u, v int) bool) {

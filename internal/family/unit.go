@@ -11,7 +11,7 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// Unit is the unit of privacy.
+// Unit returns the unit of privacy.
 func (h *Holdings) Unit() privacy.Unit {
 	if h.Spec.Records() {
 		return privacy.Record
@@ -19,8 +19,8 @@ func (h *Holdings) Unit() privacy.Unit {
 	return privacy.Participant
 }
 
-// Rows is the public number of rows that node v learns from: of a federation at least so
-// many, by what it declares.
+// Rows returns the public number of rows from which node v learns. In a federation it is a lower bound, from the participant's
+// declaration.
 func (h *Holdings) Rows(v int) int {
 	if h.Public {
 		return h.Spec.RecordRows() * dataset.Learnt(h.Spec.Participants[v].Rows, h.Spec.Data.Test.Share)
@@ -28,10 +28,10 @@ func (h *Holdings) Rows(v int) int {
 	return h.Examples.Examples(step.NodeID(v)).Len()
 }
 
-// Records is how many records the Rows of node v are.
+// Records returns the number of records in the Rows of node v.
 func (h *Holdings) Records(v int) int { return h.Rows(v) / h.Spec.RecordRows() }
 
-// PersonGround is what a number takes for granted of a record that is all rows of a person; none of other records.
+// PersonGround returns the assumptions of a number whose record is all rows of a person. It returns nil for other records.
 func PersonGround(s *spec.Spec) []string {
 	if s.Data.Person == "" {
 		return nil
@@ -40,10 +40,10 @@ func PersonGround(s *spec.Spec) []string {
 		"who has two such values, or rows at two participants, is protected in each by itself, and not in what they let out together", s.Data.Person, s.Data.RowsPerPerson)}
 }
 
-// RecordShares are those of one record in what every node releases, nil where all of a node's
-// data is the unit of privacy. of says how many rows a contribution of so many is a mean
-// over, at least. A node without rows has nothing to protect, and the least share. Replacing the k rows of a person one after
-// the other moves a mean by at most k times what one of them does, and no further than all rows of a node.
+// RecordShares returns the share of one record in each node's releases. It returns nil if the unit of privacy is all data of a
+// node. of returns a lower bound on the number of rows over which a contribution is a mean, for a node with rows rows. A node
+// without rows has nothing to protect and gets the least share. Replacing the k rows of a person one after the other moves a
+// mean by at most k times the largest change of one row, and no further than all rows of a node.
 func (h *Holdings) RecordShares(of func(rows int) int) (*noise.Shares, error) {
 	shares, err := h.shares(of)
 	if shares == nil || err != nil {
@@ -52,8 +52,8 @@ func (h *Holdings) RecordShares(of func(rows int) int) (*noise.Shares, error) {
 	return noise.NewShares(shares), nil
 }
 
-// SampledShares are those of Poisson samples of what RecordShares has whole: each row of a
-// node with so many is in with the probability that rate says, above 0 and at most 1.
+// SampledShares returns the shares of RecordShares for Poisson samples. Each row of a node with rows rows is in a sample with
+// probability rate(rows), above 0 and at most 1.
 func (h *Holdings) SampledShares(of func(rows int) int, rate func(rows int) float64) (*noise.Shares, error) {
 	shares, err := h.shares(of)
 	if err != nil {

@@ -5,29 +5,28 @@ import (
 	"slices"
 )
 
-// A Use says how a key of the spec enters what an accountant charges.
+// A Use says how a key of the spec enters the charge of an accountant.
 type Use uint8
 
 const (
-	Free    Use = iota // the number holds whatever the key says
+	Free    Use = iota // the number holds for any value of the key
 	Priced             // the key is an input of the accountant
-	Needed             // the proof needs some value, and others are refused
+	Needed             // the proof needs certain values, and others are refused
 	Claimed            // not charged: a note or an assumption beside the number says so
 	Absent             // the algorithms of this accountant have no such key
 )
 
-// Uses is what each accountant of a family needs of each key of algorithm and
-// privacy: one row a key, one column an accountant. A key without a row fails a
-// test: whoever adds one says here what it does to every number.
+// Uses holds the use of each key of algorithm and privacy by each accountant of a family: one row a key, one column an
+// accountant. A key without a row fails a test, so that whoever adds a key states its effect on every number.
 type Uses struct {
 	Columns []string
 	Rows    map[string][]Use
 }
 
-// Of is what an accountant does with a key.
+// Of returns the use of a key by an accountant.
 func (u Uses) Of(key, accountant string) Use { return u.Rows[key][slices.Index(u.Columns, accountant)] }
 
-// But is a table like u in all but the rows given, and without the keys whose row is nil.
+// But returns a copy of u with the given rows replaced or added. A key whose row is nil is deleted.
 func (u Uses) But(rows map[string][]Use) Uses {
 	changed := maps.Clone(u.Rows)
 	maps.Copy(changed, rows)
@@ -35,7 +34,7 @@ func (u Uses) But(rows map[string][]Use) Uses {
 	return Uses{Columns: u.Columns, Rows: changed}
 }
 
-// All is the same use by so many accountants.
+// All returns a row with the same use in each of so many columns.
 func All(columns int, u Use) []Use {
 	row := make([]Use, columns)
 	for i := range row {

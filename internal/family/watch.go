@@ -12,14 +12,12 @@ type watchKey struct{}
 
 type rowsKey struct{}
 
-// Watching lets w follow the path accountant of everything that is opened under
-// the context.
+// Watching returns a context under which w follows the path accountant of everything that is opened.
 func Watching(ctx context.Context, w *walkpath.Watch) context.Context {
 	return context.WithValue(ctx, watchKey{}, w)
 }
 
-// CountUp tells w how many of so many laws there are, each time that one is done,
-// from whatever goroutine.
+// CountUp returns a function that reports to w each finished law out of total. The function may be called from any goroutine.
 func CountUp(w *walkpath.Watch, total int) (done func()) {
 	if w == nil || w.Progress == nil {
 		return func() {}
@@ -28,18 +26,18 @@ func CountUp(w *walkpath.Watch, total int) (done func()) {
 	return func() { more(1) }
 }
 
-// WatchOf is who follows, nil if nobody does.
+// WatchOf returns the watch of the context. It returns nil if there is none.
 func WatchOf(ctx context.Context) *walkpath.Watch {
 	w, _ := ctx.Value(watchKey{}).(*walkpath.Watch)
 	return w
 }
 
-// KeepingRows lets keeper keep encoded rows of everything that is opened under the context.
+// KeepingRows returns a context under which keeper keeps the encoded rows of everything that is opened.
 func KeepingRows(ctx context.Context, keeper dataset.Keeper) context.Context {
 	return context.WithValue(ctx, rowsKey{}, keeper)
 }
 
-// RowsOf is who keeps encoded rows, nil if nobody does.
+// RowsOf returns the keeper of encoded rows. It returns nil if there is none.
 func RowsOf(ctx context.Context) dataset.Keeper {
 	keeper, _ := ctx.Value(rowsKey{}).(dataset.Keeper)
 	return keeper

@@ -9,14 +9,13 @@ import (
 	"github.com/hearsay-dp/hearsay/report"
 )
 
-// A Paragraph is a piece of an explanation.
+// A Paragraph is one section of an explanation.
 type Paragraph struct {
 	Heading string `json:"heading"`
 	Text    string `json:"text"`
 }
 
-// PutIntoWords puts an explanation into words for people who are no experts. Every
-// number in them is rounded up.
+// PutIntoWords sets the text of an explanation for readers who are not experts. It rounds every number up.
 func (e *Explanation) PutIntoWords(notes []string) {
 	about, observer := e.AboutName, e.ObserverName
 	e.Text = []Paragraph{
@@ -28,9 +27,8 @@ func (e *Explanation) PutIntoWords(notes []string) {
 	}
 }
 
-// odds is epsilon and delta as odds. That an (eps, delta) bound means no more
-// than an informant who tells all with probability delta, and else an answer
-// of odds e^eps, is due to Kairouz, Oh and Viswanath (2015).
+// odds states epsilon and delta as odds. Kairouz, Oh and Viswanath (2015) show that an (eps, delta) bound reveals no more than
+// an informant who tells all with probability delta, and else gives an answer of odds e^eps.
 func (e *Explanation) odds(about, observer string) string {
 	if e.Epsilon == 0 {
 		return fmt.Sprintf("Next to nothing: epsilon 0 at delta %g. If %s knows all other data, what it sees in this run changes no odds between two possibilities for %s, "+
@@ -44,7 +42,7 @@ func (e *Explanation) odds(about, observer string) string {
 		report.InGeneral(e.Record))
 }
 
-// secret is what is protected of a node.
+// secret names the protected data of a node.
 func (e *Explanation) secret(about string) string {
 	if e.Record == "" {
 		return "the data of " + about
@@ -52,7 +50,7 @@ func (e *Explanation) secret(about string) string {
 	return e.Record + " at " + about
 }
 
-// changing is what noise is measured by.
+// changing names the data whose change the noise is a multiple of.
 func (e *Explanation) changing() string {
 	if e.Record == "" {
 		return "its data"
@@ -60,7 +58,7 @@ func (e *Explanation) changing() string {
 	return e.Record
 }
 
-// HardlyAny is the epsilon, of odds of 19 to 1, beyond which a bound protects hardly anybody.
+// HardlyAny is the epsilon of odds of 19 to 1. A bound above it protects hardly anybody.
 var HardlyAny = math.Log(19)
 
 func (e *Explanation) warning() string {
@@ -96,7 +94,7 @@ func (e *Explanation) trust(about, observer string) string {
 	return claim + e.attacked() + e.printed() + e.alone()
 }
 
-// alone mentions what the pair's bound is when nothing else is worked out.
+// alone states the pair's bound computed alone, if that is known.
 func (e *Explanation) alone() string {
 	if e.Alone == nil {
 		return ""
@@ -105,7 +103,7 @@ func (e *Explanation) alone() string {
 		roundUp(*e.Alone), roundUp(e.Epsilon))
 }
 
-// attacked says what is surely leaked.
+// attacked states the loss that an attack attains.
 func (e *Explanation) attacked() string {
 	if e.Audit == nil {
 		return ""
@@ -113,7 +111,7 @@ func (e *Explanation) attacked() string {
 	return fmt.Sprintf(" No better analysis will find less than epsilon %s: an explicit attack, on losses that the theory allows, attains that much.", report.Loss(*e.Audit, report.Audit))
 }
 
-// printed mentions the formula in print.
+// printed states the loss of the formula in print.
 func (e *Explanation) printed() string {
 	if e.Published == nil {
 		return ""
@@ -157,7 +155,7 @@ func (e *Explanation) reasons(about, observer string) string {
 	return use + " " + e.distance(about, observer) + public + seen + w.release() + w.sender(observer)
 }
 
-// noise says how much of it a contribution has, over what it can change.
+// noise states the noise of a contribution over the change of its data.
 func (e *Explanation) noise() string {
 	if w := e.Why; w.Fresh > 0 {
 		return fmt.Sprintf("%.4g, less what it takes back of the noise of steps before, which is worth independent noise of %.4g", w.Fresh*w.Sigma, w.Sigma)
@@ -165,7 +163,7 @@ func (e *Explanation) noise() string {
 	return fmt.Sprintf("%.4g", e.Why.Sigma)
 }
 
-// cancels says what noise that partners share hides.
+// cancels describes the effect of noise that partners share.
 func (e *Explanation) cancels(about, observer, public string) string {
 	w := e.Why
 	secrets := "it knows the noise of none of its secrets"
@@ -177,7 +175,7 @@ func (e *Explanation) cancels(about, observer, public string) string {
 		capital(about), w.Contributions, e.noise(), e.changing(), w.Cancels, e.sampled(), public, secrets, observer, roundUp(w.Seen))
 }
 
-// sampled says how often a record is in what the node sends.
+// sampled states the probability with which a record is in a node's messages.
 func (e *Explanation) sampled() string {
 	if e.Rate == 0 {
 		return ""
@@ -210,7 +208,7 @@ func (w Why) sender(observer string) string {
 	return fmt.Sprintf(" %s knows who handed it the model, and the bound lets it know the whole path.", capital(observer))
 }
 
-// advice says what each remedy would make of epsilon.
+// advice states the epsilon that each remedy would give.
 func (e *Explanation) advice() string {
 	var b strings.Builder
 	for _, r := range e.Remedies {
@@ -220,7 +218,7 @@ func (e *Explanation) advice() string {
 	return b.String()
 }
 
-// flows gives the reasons of gossip with noise on every message.
+// flows gives the reasons for gossip with noise on every message.
 func (e *Explanation) flows(about, observer, public string) string {
 	w := e.Why
 	if w.Turns > 1 {
@@ -237,7 +235,7 @@ func (e *Explanation) flows(about, observer, public string) string {
 		"all that it sees is worth at most %s contributions seen bare.", observer, roundUp(w.Seen)) + w.finals()
 }
 
-// finals says that the last models of all nodes are counted, where everybody is shown them.
+// finals says that the last models of all nodes are counted, if everybody is shown them.
 func (w Why) finals() string {
 	if w.Final {
 		return " The models that all nodes end with are shown to everybody, and that is counted."
@@ -245,7 +243,7 @@ func (w Why) finals() string {
 	return ""
 }
 
-// leaks gives the reasons of averaging.
+// leaks gives the reasons for averaging.
 func (e *Explanation) leaks(about, observer string) string {
 	w := e.Why
 	use := fmt.Sprintf("%s adds noise of %.4g times what %s can change to its value, once, and then only takes averages with its neighbours, %d times. ",
@@ -259,12 +257,12 @@ func (e *Explanation) leaks(about, observer string) string {
 	return use + fmt.Sprintf(" If everybody saw the noisy value, epsilon would be %s.", roundUp(w.Local))
 }
 
-// percent is a share, rounded up to a tenth of a per cent.
+// percent writes a share in per cent, rounded up to a tenth.
 func percent(share float64) string {
 	return strconv.FormatFloat(math.Ceil(1000*share*(1-1e-12))/10, 'f', 1, 64) + " %"
 }
 
-// adds is how many nodes add something.
+// adds says that n nodes add a thing of their own.
 func adds(n int) string {
 	if n == 1 {
 		return "1 other node adds its"
@@ -274,13 +272,12 @@ func adds(n int) string {
 
 func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
-// oneIn is 1/delta, rounded down: the chance is at most one in so many, or is
-// said to be larger than it is.
+// oneIn writes 1/delta, rounded down, so that the stated chance 1 in N is never below delta.
 func oneIn(delta float64) string {
 	return strconv.FormatFloat(math.Floor(1/delta*(1+1e-12)), 'f', -1, 64)
 }
 
-// times is e^eps, rounded up.
+// times writes e^eps, rounded up.
 func times(eps float64) string {
 	if eps < math.Log(1e6) {
 		return roundUp(math.Exp(eps))
@@ -288,14 +285,13 @@ func times(eps float64) string {
 	return fmt.Sprintf("10^%.0f", math.Ceil(eps/math.Ln10))
 }
 
-// Odds writes e^epsilon, by which the odds of a guess grow at most, rounded up.
+// Odds writes e^epsilon, the largest factor on the odds of a guess, rounded up.
 func Odds(epsilon float64) string { return times(epsilon) }
 
-// percentUp is what odds become when they grow by e^eps, in per cent, rounded up
-// to a tenth.
+// percentUp returns the probability, in per cent, of odds that grow by e^eps, rounded up to a tenth.
 func percentUp(eps, odds float64) string {
 	return strconv.FormatFloat(math.Ceil(1000/(1+math.Exp(-eps)/odds))/10, 'f', 1, 64)
 }
 
-// roundUp writes a loss, or another number that a bound states, so that it is not smaller.
+// roundUp writes a loss, or another bound, so that the text is not smaller than x.
 func roundUp(x float64) string { return report.Loss(x, report.Sound) }

@@ -34,7 +34,7 @@ type Keys struct {
 // KeysOf are those of a spec of this family.
 func KeysOf(s *spec.Spec) *Keys { return s.Algorithm.Own.(*Keys) }
 
-// step are those of the updates.
+// step returns the keys of the updates.
 func (k *Keys) step() admmwalk.Step {
 	return admmwalk.Step{Gamma: k.Gamma, Lambda: k.Lambda, Tolerance: k.Tolerance}
 }

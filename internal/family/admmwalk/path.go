@@ -17,30 +17,30 @@ import (
 	"github.com/hearsay-dp/hearsay/sim"
 )
 
-// The path accountant is a plan of who hides what (docs/ADMM.md) on the one public route: one energy
-// a pair, and no law. It costs a plan a pair.
+// The path accountant makes a plan for each pair on the one public route: which nodes hide which contributions (docs/ADMM.md).
+// The result is one energy a pair, and no law.
 
-// mostRoute is the longest public route: it is remembered.
+// mostRoute is the length of the longest public route, which is kept in memory.
 const mostRoute = 20_000_000
 
-// mostNodes is how many nodes' pairs are listed.
+// mostNodes is the largest number of nodes for which pairs are listed.
 const mostNodes = 4096
 
-// How many turns of plans are worked out in all, a quarter of a microsecond each: beside another
-// accountant, and at most. Pairs beyond are charged all contributions.
+// besidePlans bounds the turns of all plans if the account stands beside another one, mostPlans in any case. A turn takes a
+// quarter of a microsecond. Pairs beyond the limit are charged all contributions.
 const besidePlans, mostPlans = 8e6, 4e8
 
-// An energies is what was found on the route, once for an algorithm and its copies.
+// An energies caches the results for the route, once for an algorithm and its copies.
 type energies struct {
 	once   sync.Once
 	visits []admmview.Visit
 	made   []int // contributions of each node
 	of     []float64
-	exact  int // nodes about which plans were worked out
+	exact  int // number of nodes about which plans were made
 	err    error
 }
 
-// checkPath holds what the theorem of the plan needs (docs/ADMM.md).
+// checkPath refuses runs that the theorem of the plan does not cover (docs/ADMM.md).
 func (a Algorithm) checkPath() error {
 	g := a.Guarantees
 	switch {
@@ -56,7 +56,7 @@ func (a Algorithm) checkPath() error {
 	return a.CheckCap()
 }
 
-// work is how many turns of plans all pairs take.
+// work returns the number of turns of the plans of all pairs.
 func (a Algorithm) work() float64 {
 	n := float64(a.Protocol.Nodes)
 	return n * (n - 1) * float64(a.Turns())
@@ -69,7 +69,7 @@ func (a Algorithm) pathAccountant(m privacy.Metric) family.Accountant {
 	}
 }
 
-// walk is the run as the accountant of plans takes it.
+// walk returns the run in the form that the accountant of plans takes.
 func (a Algorithm) walk() admmview.Walk {
 	l, g := a.local, a.Guarantees
 	s := admmview.Step{
@@ -85,7 +85,7 @@ func (a Algorithm) walk() admmview.Walk {
 	return admmview.Walk{Step: s, Walk: a.PathWalk().Walk, AtCap: admmview.Stays}
 }
 
-// leastShare is the least that a unit of privacy is of what its node contributes.
+// leastShare returns the least share of a unit of privacy in its node's contribution.
 func (a Algorithm) leastShare() float64 {
 	n := a.Protocol.Noise
 	if n.Relatives() == nil {
@@ -94,7 +94,7 @@ func (a Algorithm) leastShare() float64 {
 	return slices.Min(n.Relatives()) * n.Sensitivity() / (2 * n.Clip)
 }
 
-// follow draws the route.
+// follow computes the route and each node's contributions.
 func (e *energies) follow(a Algorithm) {
 	e.made = make([]int, a.Protocol.Nodes)
 	for _, r := range a.Route() {
@@ -110,18 +110,18 @@ func (e *energies) follow(a Algorithm) {
 	}
 }
 
-// energy is that of a pair, in units of the node's own sensitivity.
+// energy returns the energy of a pair, in units of the node's own sensitivity.
 func (e *energies) energy(w admmview.Walk, about int, seen func(node int) bool) float64 {
 	return min(w.Energy(e.visits, about, seen), float64(e.made[about]))
 }
 
-// all finds the energies of all pairs, about as many nodes as there is time for.
+// all computes the energies of all pairs, about as many nodes as mostPlans allows.
 func (e *energies) all(a Algorithm) {
 	e.follow(a)
 	n, w := a.Protocol.Nodes, a.walk()
 	e.of, e.exact = make([]float64, n*n), min(n, int(mostPlans/(float64(n)*float64(len(e.visits)))))
 	if 4*e.exact < n {
-		e.exact = 0 // hardly anybody would be told less
+		e.exact = 0 // too few nodes would gain
 	}
 	ctx, done := context.Background(), func() {}
 	if a.stage("plans of all pairs"); a.Watch != nil {
@@ -144,14 +144,14 @@ func (e *energies) all(a Algorithm) {
 	})
 }
 
-// stage tells whoever follows the run what is done next.
+// stage reports the next stage to the watch, if there is one.
 func (a Algorithm) stage(what string) {
 	if a.Watch != nil && a.Watch.Stage != nil {
 		a.Watch.Stage(what)
 	}
 }
 
-// squared is the square of what the unit of privacy of a node changes, over that of the largest.
+// squared returns the squared sensitivity of a node over the largest.
 func (a Algorithm) squared() func(u int) float64 {
 	relatives := a.Protocol.Noise.Relatives()
 	return func(u int) float64 {
@@ -162,7 +162,7 @@ func (a Algorithm) squared() func(u int) float64 {
 	}
 }
 
-// priceRoute is what plans say of every pair at sigma, or calibrated.
+// priceRoute returns the account of the plans at sigma, or calibrated if sigma is nil.
 func (a Algorithm) priceRoute(m privacy.Metric, sigma *float64) (family.Account, float64, error) {
 	e := a.found
 	if e.once.Do(func() { e.all(a) }); e.err != nil {
@@ -194,14 +194,14 @@ func (a Algorithm) priceRoute(m privacy.Metric, sigma *float64) (family.Account,
 	return account, *sigma, nil
 }
 
-// claim is what stands behind the energies of a route.
+// claim returns the claim of the energies of a route.
 func (a Algorithm) claim() privacy.Claim {
 	claim := a.walk().Claim()
 	claim.Assumptions = append(claim.Assumptions, "the route is public: it follows from the seed of the spec, and so does who skips a turn")
 	return claim
 }
 
-// law is that of one energy.
+// law returns the law of one energy.
 func (a Algorithm) law(u int, energy float64) *walkpath.Law {
 	l := &walkpath.Law{Claim: a.claim(), Energies: []float64{energy}, Weights: []float64{1}, Most: a.Protocol.Cap}
 	if relatives := a.Protocol.Noise.Relatives(); relatives != nil {
@@ -210,7 +210,7 @@ func (a Algorithm) law(u int, energy float64) *walkpath.Law {
 	return l
 }
 
-// calibrate is the least noise at which what is asked for holds.
+// calibrate returns the least noise that meets the spec's target.
 func (a Algorithm) calibrate(at func(u, v int) float64, m privacy.Metric) (privacy.Calibration, error) {
 	target, err := a.Target()
 	if err != nil {
@@ -218,7 +218,7 @@ func (a Algorithm) calibrate(at func(u, v int) float64, m privacy.Metric) (priva
 	}
 	n := a.Protocol.Nodes
 	if target.Mean != 0 {
-		known := make(map[float64]float64) // by the squared shift over noise, which few different ones stand for
+		known := make(map[float64]float64) // by squared shift over noise, rounded to few different values
 		return privacy.SmallestSigma(func(sigma float64) (float64, error) {
 			a.stage(fmt.Sprintf("calibrating, losses of all pairs at noise multiplier %.6g", sigma))
 			_, mean, _ := lossesOf(n, func(u, v int) float64 { return roundUp(at(u, v) / (sigma * sigma)) }, 1, m, known)
@@ -234,14 +234,14 @@ func (a Algorithm) calibrate(at func(u, v int) float64, m privacy.Metric) (priva
 	})
 }
 
-// roundUp keeps ten bits of a number, upwards.
+// roundUp returns x rounded up to ten bits.
 func roundUp(x float64) float64 {
 	const mask = 1<<42 - 1
 	return math.Float64frombits((math.Float64bits(x) + mask) &^ mask)
 }
 
-// lossesOf are those of all pairs at a noise multiplier, none of a node towards itself. Losses of
-// energies are looked up first.
+// lossesOf returns the losses of all pairs at a noise multiplier, and their mean and maximum. The loss of a node towards itself
+// is 0. known caches the losses of energies.
 func lossesOf(n int, energy func(u, v int) float64, sigma float64, m privacy.Metric, known map[float64]float64) (losses []float64, mean, worst float64) {
 	losses = make([]float64, n*n)
 	for i := range losses {
@@ -261,7 +261,7 @@ func lossesOf(n int, energy func(u, v int) float64, sigma float64, m privacy.Met
 	return losses, mean / float64(n) / float64(n-1), worst
 }
 
-// single is the energy of one pair, or of what several nodes see together.
+// single returns the energy of one pair, or of the joint view of several nodes.
 func (a Algorithm) single(about int, observers ...int) float64 {
 	var e energies
 	e.follow(a)
@@ -287,12 +287,12 @@ func (a Algorithm) Towards(ctx context.Context, u int) ([]*walkpath.Law, error) 
 	return laws, nil
 }
 
-// mostCoalitions is of how many coalitions of a node each has a plan; where there are more, they
-// are charged all contributions.
+// mostCoalitions is the largest number of coalitions of a node that are planned one by one. If there are more, they are charged
+// all contributions.
 const mostCoalitions = 64
 
-// Together implements family.Algorithm. Plans are good ones, not the best: that of some is at
-// times better than that of one of them, who then counts.
+// Together implements family.Algorithm. A plan is good but not optimal: a coalition's plan may have less energy than that of
+// one member alone. The larger energy then counts.
 func (a Algorithm) Together(ctx context.Context, u, size int, alone []*walkpath.Law) ([]walkpath.Coalition, error) {
 	var others []int
 	for v := range a.Protocol.Nodes {
@@ -336,15 +336,15 @@ func (a Algorithm) OnGrid(energy, slack float64) float64 {
 	return admmview.OnGrid(energy, len(e.visits), slices.Max(visits), slack)
 }
 
-// RoundOff implements family.Rounder: a proximal point is sought from up to three times as far as
-// the box is wide, to 2^-50 of that and of what slopes there make of it.
+// RoundOff implements family.Rounder. The search for a proximal point starts up to three widths of the box away. It stops
+// within 2^-50 of that and of the gradients there.
 func (a Algorithm) RoundOff(bend float64) float64 {
 	l, n := a.local, float64(a.Protocol.Nodes)
 	inner := l.Gamma / (1 + float64(l.Gamma*l.Objective.L2))
 	return float64(8*l.Lambda/n*(6+float64(3*inner*bend))) + float64(4*float64(l.Params)*l.StepSize.Largest()*bend)
 }
 
-// explainPath says what plans do of a pair.
+// explainPath adds the energy of the pair's plan to its explanation.
 func (a Algorithm) explainPath(e *family.Explanation, sigma float64) {
 	claim, energy := a.claim(), a.single(e.About, e.Observer)
 	e.Accountant, e.Status, e.Assumptions = path, report.Status(claim.Status), claim.Grounds()
@@ -367,7 +367,7 @@ func (a Algorithm) explainPath(e *family.Explanation, sigma float64) {
 	}
 }
 
-// checkRoute refuses a public route that is too long to be remembered.
+// checkRoute refuses a public route that is too long to be kept in memory.
 func (a Algorithm) checkRoute() error {
 	if turns := a.Turns(); a.PublicRoute && turns > mostRoute {
 		return fault.New(fmt.Sprintf("algorithm.route: public, but %d turns are too many to be known beforehand", turns), fmt.Sprintf("take at most %d, or use route: secret", mostRoute))
