@@ -172,6 +172,7 @@ func TestPersonsAreRefusedWhereNothingIsKnown(t *testing.T) {
 		fmt.Sprintf(visitData, 1, 0.2, ", rows_per_person: 2") + gossip + privacy:                                                     "no column says",
 		fmt.Sprintf(visitData, 1, 0.2, ", person: age, rows_per_person: 2") + gossip + privacy:                                        "something else",
 		fmt.Sprintf(visitData, 1, 0.2, person) + strings.Replace(gossip, "batch: 2", "rate: 0.1", 1) + privacy:                        "one by one",
+		fmt.Sprintf(visitData, 1, 0.2, person) + strings.Replace(gossip, "batch: 2", "epoch: 2", 1) + privacy:                         "in several batches",
 		strings.Replace(fmt.Sprintf(visitData, 1, 0.2, person), "source: csv, path: rows.csv", "source: heart", 1) + gossip + privacy: "source heart",
 	} {
 		if _, err := Parse([]byte(text), "spec.yaml"); err == nil || !strings.Contains(err.Error(), want) || fault.Hint(err) == "" {

@@ -215,6 +215,8 @@ func (k *Keys) checkSampling(s *spec.Spec) error {
 // checkCyclic holds what batches that take turns need: how many they are.
 func (k *Keys) checkCyclic(s *spec.Spec) error {
 	switch {
+	case s.Data.Person != "":
+		return fault.New("algorithm.sampling: cyclic deals rows one by one, so that a person is in several batches, and a row's loss counts one", "use sampling: fixed, or leave data.person out")
 	case k.Sampling != cyclic:
 		return fault.New(fmt.Sprintf("algorithm.epoch: %d, but with sampling: %s batches do not take turns", k.Epoch, k.Sampling), "use sampling: cyclic, or leave epoch out")
 	case k.Batch != 0 || k.Rate != 0:
