@@ -9,15 +9,14 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 
-// A Consensus is a private consensus ADMM (002, section 8.4): local objectives
-// are convex and Lipschitz, Gamma is the parameter of the proximal operators,
-// and a node's update of its variable is 2 lambda (x - z + eta/2), eta of
-// standard deviation Sigma per coordinate, whatever lambda is. All three are
-// positive.
+// A Consensus describes private consensus ADMM (002, section 8.4). Local objectives are
+// convex and Lipschitz, and Gamma is the parameter of the proximal operators. A node
+// updates its variable by 2 lambda (x - z + eta/2), eta of standard deviation Sigma per
+// coordinate, whatever lambda is. All three fields are positive.
 //
-// One update moves by at most 4 lambda L gamma when a node's data changes, and
-// has noise lambda Sigma (002, section E.3.1). So what one node lets out is a
-// Gaussian of noise multiplier Sigma/(4 L gamma): Multiplier.
+// One update moves by at most 4 lambda L gamma when a node's data changes, and has
+// noise lambda Sigma (002, section E.3.1). So an update is released with Gaussian noise
+// of multiplier Sigma/(4 L gamma): Multiplier.
 type Consensus struct{ Lipschitz, Gamma, Sigma float64 }
 
 func (a Consensus) check() error {
@@ -35,19 +34,18 @@ func (a Consensus) check() error {
 	return nil
 }
 
-// Multiplier is the noise of one update over its sensitivity.
+// Multiplier returns the noise of one update over its sensitivity.
 func (a Consensus) Multiplier() float64 { return a.Sigma / (4 * a.Lipschitz * a.Gamma) }
 
-// WithMultiplier is the same algorithm at another noise multiplier.
+// WithMultiplier returns the same algorithm at another noise multiplier.
 func (a Consensus) WithMultiplier(sigma float64) Consensus {
 	a.Sigma = sigma * 4 * a.Lipschitz * a.Gamma
 	return a
 }
 
-// Local is the exact loss of a node all of whose updates are public:
-// 8 K_i alpha L^2 gamma^2/Sigma^2 at order alpha for K_i participations (002,
-// Theorem E.8). It bounds what anybody learns in any of the variants, by
-// whichever variable.
+// Local returns the exact loss of a node all of whose updates are public: 8 K_i alpha
+// L^2 gamma^2/Sigma^2 at order alpha for K_i participations (002, Theorem E.8). It
+// bounds the loss towards any observer in every variant, through any variable.
 func (a Consensus) Local(participations int, m privacy.Metric) (float64, privacy.Claim, error) {
 	if err := cmp.Or(a.check(), m.Check(), privacy.CheckCount(participations, "participations of a node")); err != nil {
 		return 0, privacy.Claim{}, err
@@ -61,8 +59,8 @@ func (a Consensus) localClaim(participations int) privacy.Claim {
 		fmt.Sprintf("a node takes part at most %d times, and all it sends is public", participations))
 }
 
-// LocalTight is the smallest Sigma with Local at most target, as a noise
-// multiplier; WithMultiplier makes it a Sigma. a.Sigma is not looked at.
+// LocalTight returns the smallest noise multiplier with Local at most target.
+// WithMultiplier converts it to a Sigma. LocalTight ignores a.Sigma.
 func (a Consensus) LocalTight(participations int, target float64, m privacy.Metric) (privacy.Noise, privacy.Calibration, error) {
 	if err := cmp.Or(a.WithMultiplier(1).check(), privacy.CheckCount(participations, "participations of a node")); err != nil {
 		return privacy.Noise{}, privacy.Calibration{}, err
@@ -71,16 +69,16 @@ func (a Consensus) LocalTight(participations int, target float64, m privacy.Metr
 	return privacy.Noise{Claim: a.localClaim(participations), Multiplier: cal.Sigma}, cal, err
 }
 
-// CentralGeneral is 002, Theorem E.6: the Renyi loss of iterations K >= 1 of
-// the general centralised ADMM over n records, for a constraint matrix of
-// largest singular value norm and smallest one least > 0,
+// CentralGeneral returns the Renyi loss of 002, Theorem E.6: iterations K >= 1 of the
+// general centralised ADMM over n records, for a constraint matrix of largest singular
+// value norm and smallest one least > 0,
 //
 //	8 K alpha norm^2 L^2 gamma^2/(Sigma^2 n^2 least^2).
 //
-// It is not a bound for least < 1. The x-update minimises f plus
-// |A x + ..|^2/(2 gamma), which is least^2/gamma-strongly convex; the proof
-// takes least/gamma, so that least^2 stands where least^4 should. With A = 1/2
-// and linear f the shift is twice what is charged.
+// It is not a bound for least < 1. The x-update minimises f plus |A x + ..|^2/(2
+// gamma), which is least^2/gamma-strongly convex. The proof takes least/gamma, so
+// least^2 stands where least^4 should. With A = 1/2 and linear f the shift is twice the
+// charged one.
 func (a Consensus) CentralGeneral(iterations, records int, norm, least, order float64) (float64, privacy.Claim, error) {
 	err := cmp.Or(a.check(), privacy.Metric{Order: order}.Check(), privacy.CheckCount(iterations, "iterations"), privacy.CheckCount(records, "records"))
 	if err != nil {
@@ -94,16 +92,16 @@ func (a Consensus) CentralGeneral(iterations, records int, norm, least, order fl
 	return float64(iterations) * a.oneRDP(order) * ratio * ratio, a.centralClaim(), nil
 }
 
-// Central is 002, Theorem 8.7 (E.7), consensus ADMM with a curator:
-// 8 alpha K L^2 gamma^2/(Sigma^2 n^2).
+// Central returns the loss of 002, Theorem 8.7 (E.7), consensus ADMM with a curator: 8
+// alpha K L^2 gamma^2/(Sigma^2 n^2).
 //
-// It is not a bound. The proof divides the shift of one block by n, as in the
-// mean of all blocks, but not the noise, whose standard deviation in that mean
-// falls like sqrt(n): two iterations on linear objectives release a Gaussian
-// of order-alpha loss 8 alpha L^2 gamma^2/(Sigma^2 n), n/2 times what is
-// claimed. TestTheorem87IsNotABound computes it. The sound counterpart is Curated:
-// later means depend on blocks that still carry earlier noise, so that means do
-// not compose as if they were mechanisms of what was released.
+// It is not a bound. The proof divides the shift of one block by n, as in the mean of
+// all blocks, but not the noise, whose standard deviation in that mean falls like
+// sqrt(n). Two iterations on linear objectives release a Gaussian of order-alpha loss 8
+// alpha L^2 gamma^2/(Sigma^2 n), n/2 times the claimed loss. TestTheorem87IsNotABound
+// computes it. The sound counterpart is Curated. Means do not compose as mechanisms of
+// the released values, because later means depend on blocks that still carry earlier
+// noise.
 func (a Consensus) Central(iterations, records int, order float64) (float64, privacy.Claim, error) {
 	return a.CentralGeneral(iterations, records, 1, 1, order)
 }
@@ -115,24 +113,24 @@ func (a Consensus) centralClaim() privacy.Claim {
 	}}
 }
 
-// oneRDP is the Renyi loss of one public update (002, equation E.18).
+// oneRDP returns the Renyi loss of one public update (002, equation E.18).
 func (a Consensus) oneRDP(order float64) float64 {
 	s := a.Multiplier()
 	return order / (2 * s * s)
 }
 
-// Decentralised is 002, Theorem 8.12: the network Renyi loss of participations
-// K_i on the complete graph of n nodes,
+// Decentralised returns the loss of 002, Theorem 8.12: the network Renyi loss of
+// participations K_i on the complete graph of n nodes,
 //
 //	8 alpha K_i L^2 gamma^2 ln(n)/(Sigma^2 n),   Sigma > 2 L gamma sqrt(alpha (alpha-1)).
 //
-// It is not proved. Weak convexity with c = 1 doubles the expected loss (the
-// proof divides by 2), and asks for Sigma^2 >= 8 L^2 gamma^2 alpha (alpha-1)
-// with the local loss of E.18, twice the printed square. Contributions are
-// composed by addition, as in the walk. And amplification by iteration does
-// not apply: noise joins z and one block, while the shift stays in another,
-// and z alone moves by an expansive map (by 1 + 2 lambda/n for linear
-// objectives). The sound counterpart is Walk.
+// It is not proved, for three reasons. Weak convexity with c = 1 doubles the expected
+// loss (the proof divides by 2), and needs Sigma^2 >= 8 L^2 gamma^2 alpha (alpha-1)
+// with the local loss of E.18, twice the printed square. Contributions are composed by
+// addition, as in the walk. Amplification by iteration does not apply, because noise
+// joins z and one block while the shift stays in another, and z alone moves by an
+// expansive map (by 1 + 2 lambda/n for linear objectives). The sound counterpart is
+// Walk.
 func (a Consensus) Decentralised(participations, nodes int, order float64) (float64, privacy.Claim, error) {
 	err := cmp.Or(a.check(), privacy.Metric{Order: order}.Check(), privacy.CheckNodes(nodes), privacy.CheckCount(participations, "participations of a node"))
 	if err != nil {

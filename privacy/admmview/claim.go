@@ -6,13 +6,15 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 
-// active is the sentence of rounds, whose bounds hold whatever observers send.
+// active is the assumption of bounds on rounds. They hold whatever observers send.
 const active = "everybody but the observer follows the protocol, and no one is left out of a round"
 
-// passive is that of a token: confined in one world and not in the other, it would be no mean any more.
+// passive is the assumption of bounds on a token. If the token were clipped in one world only, it would no longer
+// be the mean.
 const passive = "everybody follows the protocol; observers pass on tokens as it says, and none near the edge of its public box, which honest ones meet with a probability below 2^-60"
 
-// claim is what stands behind a number of a Plan: the conditions of its theorem, one sentence each (docs/ADMM.md).
+// claim returns the claim of a number of a Plan. It lists the conditions of the theorem, one sentence each
+// (docs/ADMM.md).
 func (s Step) claim(accountant string, besides ...string) privacy.Claim {
 	asserted, about := s.Asserted, []string(nil)
 	if s.Source == "" {

@@ -9,9 +9,9 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 
-// A Curated run is one in which all of Nodes >= 1 nodes (records, of a curator) update in each of Rounds >= 1 rounds,
-// and nothing is seen but means of all variables: what a curator releases, or secure sums show a server and whoever listens.
-// Rounds are those whose updates are in a mean that is seen: one less than the iterations of 002,
+// A Curated run is one in which all of Nodes >= 1 nodes (records, of a curator) update in each of Rounds >= 1 rounds, and
+// only means of all variables are seen. A curator releases the means, or secure sums show them to a server and whoever
+// listens. Rounds counts the rounds whose updates are in a mean that is seen. That is one less than the iterations of 002,
 // Algorithm 8.2, whose last updates are in no z.
 type Curated struct {
 	Step
@@ -25,16 +25,16 @@ func (c Curated) check() error {
 	return cmp.Or(c.Step.check(), privacy.CheckCount(c.Rounds, "rounds"))
 }
 
-// Energy bounds what all means together tell of one node, and so what the last one tells, in the units of Step. For lambda
-// <= 1/2 and no penalty it is at most
+// Energy returns an upper bound on the energy of all means together about one node, and so of the last one, in the units of
+// Step. For lambda <= 1/2 and no penalty it is at most
 //
 //	Rounds q^2/(q^2 + n - 1),   q = 1 + Memory,
 //
-// at most 4/(n + 3) a round (docs/ADMM.md, "Rounds of all"): n times less than updates that are public, where
-// 002, Theorem 8.7 has n^2.
+// at most 4/(n + 3) a round (docs/ADMM.md, "Rounds of all"). That is n times less than public updates, where 002, Theorem
+// 8.7 has n^2.
 //
-// The node keeps a share rho of what its data do and takes back the rest by its own noise; the others hold the opposite in
-// equal parts. Every rho is sound; the best of a grid, or of no plan at all, counts.
+// The node keeps a share rho of the move by its data and takes back the rest by its own noise. The others hold the opposite
+// in equal parts. Every rho is sound. Energy returns the least over a grid, one further rho, and public updates.
 func (c Curated) Energy() (float64, error) {
 	if err := c.check(); err != nil {
 		return 0, err
@@ -52,19 +52,19 @@ func (c Curated) Energy() (float64, error) {
 	return min(least, c.sharing(float64(c.Nodes-1)/(float64(q*q)+float64(c.Nodes-1)))), nil
 }
 
-// OnGrid is what Energy becomes on a grid (see OnGrid).
+// OnGrid returns the energy if variables are on a grid (see the function OnGrid).
 func (c Curated) OnGrid(energy, rho float64) float64 {
 	return OnGrid(energy, c.Nodes*c.Rounds, c.Rounds, rho)
 }
 
-// sharing is the energy of a share, rounded upwards.
+// sharing returns the energy for a share rho, rounded upwards.
 func (c Curated) sharing(rho float64) float64 {
 	m, u := c.others(), c.own()
 	held, energy, others := 0.0, 0.0, float64(c.Nodes-1) // held bounds the difference of u's variable
 	for range c.Rounds {
 		unit, radius := 1+c.Inexact+float64(u.spread*held), float64(m.spread*held)
 		hidden := float64(math.Abs(u.keep-m.keep)*held) + float64(rho*unit)
-		if held > 0 { // of all others together
+		if held > 0 { // by all others together
 			hidden += radius + float64(others*c.Inexact)
 		}
 		back := float64((1 - rho) * unit)
@@ -74,7 +74,7 @@ func (c Curated) sharing(rho float64) float64 {
 	return float64(energy * (1 + 1e-9))
 }
 
-// Loss is that of the energy in a metric.
+// Loss returns the loss of Energy in a metric.
 func (c Curated) Loss(a Consensus, m privacy.Metric) (float64, privacy.Claim, error) {
 	if err := cmp.Or(a.check(), m.Check()); err != nil {
 		return 0, privacy.Claim{}, err

@@ -10,10 +10,10 @@ import (
 	"github.com/hearsay-dp/hearsay/privacy"
 )
 
-// A Federated is 002, Algorithm 8.3: in each of Rounds >= 1 rounds
-// Sampled of Users, drawn uniformly without replacement and kept secret,
-// update, and only the last consensus variable is released. It says what a
-// third party learns from that; towards the server it is Consensus.Local.
+// A Federated describes 002, Algorithm 8.3. In each of Rounds >= 1 rounds Sampled of
+// Users update, drawn uniformly without replacement and kept secret. Only the last
+// consensus variable is released. The losses are towards a third party. Towards the
+// server the loss is Consensus.Local.
 type Federated struct {
 	Consensus
 	Rounds, Sampled, Users int
@@ -30,11 +30,12 @@ func (f Federated) check() error {
 	return nil
 }
 
-// Published is 002, Theorem 8.9 (E.9): 16 K alpha L^2 gamma^2/(Sigma^2 n^2) for
-// m < n/5, Sigma >= 4 and the orders of Lemma E.5.
+// Published returns the loss of 002, Theorem 8.9 (E.9): 16 K alpha L^2 gamma^2/(Sigma^2
+// n^2) for m < n/5, Sigma >= 4 and the orders of Lemma E.5. It returns an error outside
+// that range.
 //
-// It is not a bound: the loss of a mean of m updates, each with its own noise,
-// is that of one over m, where the proof has m^2 (see Central).
+// It is not a bound. The loss of a mean of m updates, each with its own noise, is the
+// loss of one update over m, where the proof has m^2 (see Central).
 func (f Federated) Published(order float64) (float64, privacy.Claim, error) {
 	if err := cmp.Or(f.check(), privacy.Metric{Order: order}.Check()); err != nil {
 		return 0, privacy.Claim{}, err
@@ -46,7 +47,7 @@ func (f Federated) Published(order float64) (float64, privacy.Claim, error) {
 	return 2 * float64(f.Rounds) * f.oneRDP(order) / (n * n), f.claim("closed form of subsampling"), nil
 }
 
-// lemmaE5 reports what Theorem 8.9 asks for and is not so.
+// lemmaE5 returns an error if a condition of Theorem 8.9 does not hold.
 func (f Federated) lemmaE5(order float64) error {
 	q, square := float64(f.Sampled)/float64(f.Users), float64(f.Sigma*f.Sigma)
 	m := math.Log1p(1 / (q * (order - 1)))
@@ -59,15 +60,17 @@ func (f Federated) lemmaE5(order float64) error {
 		fmt.Sprintf("it needs fewer than a fifth of the users, sigma at least 4 and an order of at most %g; use the numerical one", digits.Down(most, 4)))
 }
 
-// Subsampled composes the rounds as subsampled Gaussians, computed: a sum of m
-// updates has noise multiplier sqrt(m) times that of one, and a user is in it
-// with probability m/n (as in privacy.Central.RDP, whose pair of laws also dominates m
-// draws without replacement: without the user, another is in its place).
+// Subsampled composes the rounds as subsampled Gaussians, computed numerically. A sum
+// of m updates has noise multiplier sqrt(m) times that of one, and a user is in it with
+// probability m/n. The pair of laws is that of privacy.Central.RDP, which also
+// dominates m draws without replacement, because another user takes the place of one
+// left out.
 //
-// One round is exact. That rounds compose is the paper's assumption: a user's
-// next update depends on its own variable, which keeps earlier data and noise
-// that no one saw, so that rounds are not mechanisms of what was released. The
-// sound counterparts are Consensus.Local, Participations and, of secure sums, Sums.
+// One round is exact. Composition of the rounds is the paper's assumption. It is not
+// proved, because a user's next update depends on its own variable, which keeps unseen
+// earlier data and noise, so rounds are not mechanisms of the released values. The
+// sound counterparts are Consensus.Local, Participations and, for secure sums in known
+// rounds, RoundsEnergy.
 func (f Federated) Subsampled(m privacy.Metric) (float64, privacy.Claim, error) {
 	if err := cmp.Or(f.check(), m.Check()); err != nil {
 		return 0, privacy.Claim{}, err
@@ -90,11 +93,11 @@ func (f Federated) curve() privacy.RDP {
 	}
 }
 
-// mostShift is the shift over noise beyond which draws are taken to hide nothing, as in
-// privacy.Central: the integral would go on for minutes.
+// mostShift is the shift over noise beyond which sampling is taken to hide nothing, as
+// in privacy.Central, because the integral would take minutes.
 const mostShift = 30
 
-// subsampledRDP is the Renyi loss of one subsampled Gaussian of shift mu (see
+// subsampledRDP returns the Renyi loss of one subsampled Gaussian of shift mu (see
 // privacy.Central.RDP).
 func subsampledRDP(q, mu, order float64) float64 {
 	logExcess := privacy.SubsampledLogExcess(q, mu, order)
@@ -104,9 +107,9 @@ func subsampledRDP(q, mu, order float64) float64 {
 	return logExcess / (order - 1)
 }
 
-// Participations is the sound loss of the released variable at delta: a user is
-// drawn at most so often but for half of delta, and is charged as if all its
-// updates were public.
+// Participations returns a sound loss of the released variable at delta. A user is
+// drawn at most a binomial bound of times, except with probability delta/2. It is
+// charged as if all these updates were public, at the other delta/2.
 func (f Federated) Participations(delta float64) (privacy.Guarantee, error) {
 	if err := cmp.Or(f.check(), privacy.CheckDeltas(delta)); err != nil {
 		return privacy.Guarantee{}, err

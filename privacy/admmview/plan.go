@@ -6,15 +6,13 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// A Plan hides the data of one node from observers who see the mean of all
-// variables now and then: in a second world it moves the noise of holders so that, whenever an observer
-// looks, the differences of all variables have sum 0. Its energy bounds the squared shift over noise of the
-// Gaussian view that it is no better than (docs/ADMM.md, "Theorem").
+// A Plan bounds the loss of one node towards observers who see the mean of all variables at some times. In a second world
+// it moves the noise of holders so that the differences of all variables sum to 0 whenever an observer looks. Its energy
+// bounds the squared shift over noise of a Gaussian view that dominates the observers' (docs/ADMM.md, "Theorem").
 //
-// Every difference is a linear combination of the unit vectors by which the
-// data of the node may move its contributions, and is known beforehand; what a holder's convex objective
-// may do besides is undone where it happens, at the price of the largest that it can be. So any choice of
-// moves that ends with sum 0 is sound; this one is a good one.
+// Every difference is a linear combination of the unit vectors by which the data of the node may move its contributions.
+// The plan fixes the coefficients beforehand. Any further effect of a holder's convex objective is undone at once, at the
+// cost of its largest possible size. So any choice of moves that ends with sum 0 is sound, and this one is a good one.
 type Plan struct {
 	step       Step
 	nodes      float64
@@ -30,15 +28,16 @@ type Plan struct {
 	coming
 }
 
-// coming is what a plan knows beforehand of the turns up to the next look.
+// coming holds the facts that a plan uses about the turns up to the next look.
 type coming struct {
 	visits []int32   // turns to come of each holder
-	who    []int     // holders with a turn, each of whom hides at its last one
-	shares int       // of those who are still to do so
-	keeps  []float64 // what will be forgotten of what differs now: the sum of (keep^visits - 1) times the rows
+	who    []int     // holders with a turn, each of whom hides a share at its last one
+	shares int       // weights of the holders who are still to hide a share
+	keeps  []float64 // change of the sum by turns to come: the sum of (keep^visits - 1) times the rows
 }
 
-// NewPlan starts at a public point: no variable differs. nodes is n, u the node whose data differ.
+// NewPlan returns a plan that starts at a public point, where no variable differs. nodes is n, u the node whose data
+// differ. It panics if the step or the node is invalid.
 func NewPlan(s Step, nodes, u int) *Plan {
 	if err := s.check(); err != nil || u < 0 || u >= nodes {
 		panic("privacy/admmview: a plan of a step or node that makes no sense")
@@ -47,19 +46,19 @@ func NewPlan(s Step, nodes, u int) *Plan {
 		coming: coming{visits: make([]int32, nodes)}}
 }
 
-// Energy is that of all that was seen, at most that of contributions that are all public, rounded upwards.
+// Energy returns the energy of everything seen, rounded upwards. It is at most the energy of public contributions.
 func (p *Plan) Energy() float64 {
 	return min(p.energy*(1+1e-9), float64(p.local)*(1+p.step.Inexact)*(1+p.step.Inexact))
 }
 
-// How a holder takes its turn. Each adds noise to its variable.
+// How is the way in which a holder takes its turn. In each of them it adds noise to its variable.
 type How int8
 
 // The ways to take a turn.
 const (
 	Updates How = iota // the local step on its data
 	Drifts             // the local step without data, f = 0
-	Stays              // the variable stays as it is but for the noise
+	Stays              // the variable changes by noise alone
 )
 
 // A Turn is one update.
@@ -68,16 +67,16 @@ type Turn struct {
 	How
 }
 
-// Seen plans for what happens between two looks of an observer: the turns of holders who are not observers, one after the
-// other. What no observer sees afterwards is not to be given.
+// Seen plans for the turns between two looks of an observer, one after the other. Their holders are not observers. Turns
+// that no observer sees afterwards must be left out.
 func (p *Plan) Seen(turns []Turn) { p.follow(turns, false) }
 
 // Round plans for turns of different holders that all start from the same z, and a look at the mean after them: a round
-// of a curator or of secure sums. Their order does not matter, and may be changed.
+// of a curator or of secure sums. The order of turns does not matter, and Round may change it.
 func (p *Plan) Round(turns []Turn) {
 	for i, t := range turns {
 		if t.Holder == p.u {
-			turns[0], turns[i] = turns[i], turns[0] // what u does may be known to all others
+			turns[0], turns[i] = turns[i], turns[0] // the contribution of u may be known to all others
 		}
 	}
 	p.follow(turns, true)
@@ -108,7 +107,7 @@ func (p *Plan) follow(turns []Turn, together bool) {
 // contributes reports whether the data of u have a part in a turn.
 func (p *Plan) contributes(t Turn) bool { return t.Holder == p.u && t.How == Updates }
 
-// foresee looks at all turns up to the next look.
+// foresee counts the turns of each holder up to the next look.
 func (p *Plan) foresee(turns []Turn) {
 	p.who, p.keeps = p.who[:0], p.keeps[:0]
 	p.keeps = widen(p.keeps, len(p.units))
@@ -124,7 +123,8 @@ func (p *Plan) foresee(turns []Turn) {
 	}
 }
 
-// share is two for u: what it takes back, nobody has to hide again when u forgets it.
+// share returns the weight of a holder in hiding the sum: 2 for u, else 1. The part that u takes back itself need not be
+// hidden again when u forgets it.
 func (p *Plan) share(holder int) int {
 	if holder == p.u {
 		return 2
@@ -132,7 +132,7 @@ func (p *Plan) share(holder int) int {
 	return 1
 }
 
-// expect adds to keeps, times sign, what a holder will forget in its turns to come.
+// expect adds to keeps, times sign, the change of a holder's row by its turns to come.
 func (p *Plan) expect(holder int, sign float64) {
 	row := p.rows[holder]
 	if len(row) == 0 || p.visits[holder] == 0 {
@@ -148,7 +148,7 @@ func (p *Plan) expect(holder int, sign float64) {
 	}
 }
 
-// power is x^k for k > 0, where k is mostly 1.
+// power returns x^k for k > 0, where k is mostly 1.
 func power(x float64, k int32) float64 {
 	if k == 1 {
 		return x
@@ -156,7 +156,7 @@ func power(x float64, k int32) float64 {
 	return math.Pow(x, float64(k))
 }
 
-// turn is one update, where the mean differs by mean times the sum of the rows.
+// turn plans for one update. The mean differs by mean times the sum of the rows.
 func (p *Plan) turn(t Turn, mean float64) {
 	p.expect(t.Holder, -1)
 	p.visits[t.Holder]--
@@ -173,7 +173,7 @@ func (p *Plan) turn(t Turn, mean float64) {
 	p.energy += float64((length + radius) * (length + radius))
 }
 
-// moveOf is the move of a turn.
+// moveOf returns the move of a turn.
 func (p *Plan) moveOf(t Turn) move {
 	switch {
 	case t.How == Stays:
@@ -186,7 +186,8 @@ func (p *Plan) moveOf(t Turn) move {
 	return p.other
 }
 
-// settle moves a row to the centre of where the update may bring it, and bounds how far from there that is.
+// settle moves a row to the centre of the differences that the update may lead to, and returns a bound on the distance
+// from it.
 func (p *Plan) settle(holder int, m move, mean float64) (radius float64) {
 	row := widen(p.rows[holder], len(p.units))
 	p.rows[holder] = row
@@ -216,8 +217,8 @@ func (p *Plan) contribute(unit float64) {
 	p.rows[p.u] = append(p.rows[p.u], 1)
 }
 
-// hide moves the holder's noise by its share of what the sum will be, and returns by how far. The last one has all
-// that is left.
+// hide moves the holder's noise by its share of the sum at the next look, and returns an upper bound on the length of the
+// move. The last holder takes all that is left.
 func (p *Plan) hide(holder int) (length float64) {
 	row, share := p.rows[holder], float64(p.share(holder))/float64(p.shares)
 	p.shares -= p.share(holder)
@@ -233,7 +234,7 @@ func (p *Plan) hide(holder int) (length float64) {
 	return length
 }
 
-// widen appends zeros up to a length, and has room for some more.
+// widen appends zeros up to a length, with room for some more.
 func widen(x []float64, length int) []float64 {
 	if cap(x) < length {
 		x = slices.Grow(x, length+4-len(x))

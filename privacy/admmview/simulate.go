@@ -14,20 +14,19 @@ import (
 	"github.com/hearsay-dp/hearsay/step"
 )
 
-// A Drawing draws what is left to chance in a schedule, many times over, and plans for each. Energies of what was drawn stand for
-// all, up to a probability that path.Sample charges in delta: use its Epsilon, Delta or RDP at
-// Consensus.Multiplier. It refuses a delta that so few runs cannot certify; what was drawn of one
-// schedule, Plan prices at any.
+// A Drawing draws the random part of a schedule many times and plans for each run. The drawn energies stand for all runs, except
+// with a probability that walkpath.Sample charges in delta. Use its Epsilon, Delta or RDP at Consensus.Multiplier. A Sample
+// refuses a delta that Runs runs are too few to certify. A Plan prices one drawn schedule at any delta.
 type Drawing struct {
 	Runs    int // at least 2
 	Seed    uint64
 	Workers int
-	Context context.Context       // ends it; may be nil
-	Tell    func(done, total int) // how far it is; may be nil
+	Context context.Context       // cancels it; may be nil
+	Tell    func(done, total int) // reports progress; may be nil
 }
 
-// energies plans for all runs; plan is given a generator of its own for each, so that results depend on the seed alone. The
-// energies of a run are of several pairs.
+// energies plans for all runs and returns the energies of the pairs for each. plan gets a generator of its own for each run, so
+// results depend on the seed alone.
 func (d Drawing) energies(pairs int, plan func(r *rand.Rand, energies []float64)) ([][]float64, error) {
 	if d.Runs < 2 {
 		return nil, fault.New(fmt.Sprintf("%d simulated runs", d.Runs), "simulate at least 2")
@@ -47,7 +46,7 @@ func (d Drawing) energies(pairs int, plan func(r *rand.Rand, energies []float64)
 	return all, nil
 }
 
-// sample is what was drawn of one pair, of at most so many contributions.
+// sample returns the sample of one pair, of at most most contributions.
 func (d Drawing) sample(of func(run int) float64, most int, claim privacy.Claim) *walkpath.Sample {
 	counts := make(map[float64]int)
 	for run := range d.Runs {
@@ -64,13 +63,13 @@ func (d Drawing) sample(of func(run int) float64, most int, claim privacy.Claim)
 	return s
 }
 
-// roundUp keeps 8 bits of an energy, and what they leave out counts as one more.
+// roundUp keeps 8 bits of the fraction of an energy and rounds up.
 func roundUp(energy float64) float64 {
 	const mask = 1<<44 - 1
 	return math.Float64frombits((math.Float64bits(energy) + mask) &^ mask)
 }
 
-// stands is the sentence of a claim on what was drawn.
+// stands returns the sentence of a claim about simulated runs.
 func (d Drawing) stands() string {
 	return fmt.Sprintf("%d simulated runs stand for all, up to the stated probability of failure", d.Runs)
 }

@@ -7,32 +7,32 @@ import (
 	"github.com/hearsay-dp/hearsay/internal/math"
 )
 
-// A Step is what is known of the local step that all holders take (docs/ADMM.md):
+// A Step describes the local step that all holders take (docs/ADMM.md):
 //
 //	x = prox_{gamma (f + L2/2 |.|^2)}(2z - u),   u' = u + 2 lambda (x - z + eta/2),   eta of std Sigma per coordinate,
 //
-// with f convex and L-Lipschitz. Energies are in units of the square of what the data of one node can move one update by,
-// 4 lambda L gamma (gamma/(1 + gamma L2) with a penalty), whose noise is lambda Sigma: the squared shift over noise,
-// mu^2, is the energy over the square of Consensus.Multiplier.
+// with f convex and L-Lipschitz. The unit of energy is the square of the largest change of one update by the data of one
+// node, 4 lambda L gamma (gamma/(1 + gamma L2) with a penalty). The noise of an update is lambda Sigma. So the squared
+// shift over noise, mu^2, is the energy over the square of Consensus.Multiplier.
 type Step struct {
 	Lambda float64 // in (0, 1]; at 1/2 a new variable depends least on the old one
 	// Shrink is 1/(1 + gamma L2), 1 without a penalty; 0 stands for 1.
 	Shrink float64
-	// Memory in (0, 1] bounds what the proximal step of f passes on of a difference: g beta/(1 + g beta), g = gamma Shrink,
-	// where every f is beta-smooth, 1 for any convex f. 0 stands for 1.
+	// Memory in (0, 1] bounds the part of a difference that the proximal step of f passes on: g beta/(1 + g beta), g =
+	// gamma Shrink, if every f is beta-smooth, and 1 for any convex f. 0 stands for 1.
 	Memory float64
-	// Regularised says that z = prox_{gamma r} of the mean of the variables, for some convex r; else z is the mean.
+	// Regularised says that z = prox_{gamma r} of the mean of the variables, for some convex r. Without it z is the mean.
 	Regularised bool
-	// Kept says that the unit bounds only what the difference of the data adds to an update, beside what the node keeps
-	// of differences before, as where one record is the unit of privacy: 2 L/rows stands for 2 L then. Else an update as
-	// a whole differs by a unit at most, whatever was before.
+	// Kept says that the unit bounds only the part of an update that the difference of the data adds, beside the part that
+	// the node keeps of earlier differences. That is so if one record is the unit of privacy, and 2 L/rows then stands for
+	// 2 L. Without Kept an update as a whole differs by at most a unit, whatever came before.
 	Kept bool
-	// Inexact is by how much two computed proximal points may differ beside what exact ones do: 2 tolerance/(2 L gamma)
-	// for a tolerance on x, and twice as much for a record of two; 0 if they are exact.
+	// Inexact bounds the distance of two computed proximal points beyond that of exact ones: 2 tolerance/(2 L gamma) for a
+	// tolerance on x, and twice as much if the unit is a record. 0 means that they are exact.
 	Inexact float64
 
-	Source   string // why every local objective is convex and L-Lipschitz; "": whoever asks asserts it
-	Asserted string // what of that nobody has checked, one sentence; "": nothing
+	Source   string // why every local objective is convex and L-Lipschitz; "": the caller asserts it
+	Asserted string // the part of that which nobody has checked, one sentence; "": nothing
 }
 
 func (s Step) check() error {
@@ -50,7 +50,7 @@ func (s Step) check() error {
 	return nil
 }
 
-// ratio is x or its default, 1.
+// ratio returns x, or 1 if x is 0.
 func ratio(x float64) float64 {
 	if x == 0 {
 		return 1
@@ -58,12 +58,12 @@ func ratio(x float64) float64 {
 	return x
 }
 
-// A move is where an update brings the difference a of a holder's variable when that of the mean is b: to within
-// spread |a - toward b| + beside |b| of keep a + drift b.
+// A move says how an update maps the difference a of a holder's variable if the mean differs by b: to within spread |a -
+// toward b| + beside |b| of keep a + drift b.
 type move struct{ keep, drift, spread, toward, beside float64 }
 
-// passing is the move of a proximal step that passes on between nothing and spread of a difference of 2z - u, less what it
-// takes back: x moves within spread |d|/2 of (shrink - spread/2) d.
+// passing returns the move of a proximal step under which a difference d of 2z - u moves x to within spread |d|/2 of
+// (shrink - spread/2) d.
 func (s Step) passing(shrink, spread float64) move {
 	l, c := s.Lambda, shrink-float64(spread/2)
 	m := move{keep: 1 - float64(2*l*c), drift: 2 * l * (float64(2*c) - 1), spread: float64(l * spread), toward: 2}
@@ -73,16 +73,16 @@ func (s Step) passing(shrink, spread float64) move {
 	return m
 }
 
-// others is the move of a holder whose data are the same in both worlds.
+// others returns the move of a holder whose data are the same in both worlds.
 func (s Step) others() move {
 	shrink := ratio(s.Shrink)
 	return s.passing(shrink, shrink*ratio(s.Memory))
 }
 
-// silent is the move of a node that updates without data, f = 0.
+// silent returns the move of a node that updates without data, f = 0.
 func (s Step) silent() move { return s.passing(ratio(s.Shrink), 0) }
 
-// own is the move of the node whose data differ, beside what they add.
+// own returns the move of the node whose data differ, without its contribution.
 func (s Step) own() move {
 	if s.Kept {
 		return s.others()

@@ -4,8 +4,8 @@ import (
 	"slices"
 )
 
-// RoundsEnergy plans for rounds that are known beforehand: who updates in each, and how, where nothing is seen but means after rounds. It is
-// what they tell of node u of n, in the units of Step. The holders of a round are different nodes.
+// RoundsEnergy plans for rounds that are known beforehand, where only means after rounds are seen. rounds[k] lists who updates in
+// round k, and how; its holders are different nodes. It returns the energy about node u of nodes nodes, in the units of Step.
 func RoundsEnergy(s Step, nodes, u int, rounds [][]Turn) float64 {
 	p := NewPlan(s, nodes, u)
 	for _, round := range rounds {

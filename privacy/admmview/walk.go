@@ -12,15 +12,15 @@ import (
 	"github.com/hearsay-dp/hearsay/schedule"
 )
 
-// A Walk is decentralised ADMM (002, Algorithm 8.4) on any graph: a token carries the mean of all variables, and its holder
-// updates its own. The schedule says who begins, how many turns there are, who contributes how often and whether the last token is shown
-// to everybody.
+// A Walk describes decentralised ADMM (002, Algorithm 8.4) on any graph. A token carries the mean of all variables, and its holder
+// updates its own. The schedule gives the start, the number of turns, the contributions of each node and whether the last token is
+// shown to everybody.
 type Walk struct {
 	Step
 	schedule.Walk                                      // of one token and constant steps
-	AtCap         How                                  // how a node that contributes no more takes its turn: Drifts or Stays
-	Holds         func(node int) bool                  // whether a node has data; nil: all have. One that has none drifts
-	Next          func(at, turn int, r *rand.Rand) int // who is next; turns count from -BurnIn. nil: any node, the holder too
+	AtCap         How                                  // how a node takes a turn that it skips or that is above its cap: Drifts or Stays
+	Holds         func(node int) bool                  // whether a node has data; nil: all have. A node without data drifts
+	Next          func(at, turn int, r *rand.Rand) int // the next holder; turns count from -BurnIn. nil: a uniform node, the holder included
 }
 
 func (w Walk) check(pairs []walkpath.Pair) error {
@@ -46,8 +46,8 @@ func (w Walk) check(pairs []walkpath.Pair) error {
 	return nil
 }
 
-// Sample draws paths and plans, for each pair, for what V sees of U: the token in its own turns, and the last one if
-// it is released. It costs a plan a pair and path, about half a microsecond a turn.
+// Sample draws paths and plans, for each pair, for the tokens that V sees about U: those of its own turns, and the last one if it is
+// released. It costs a plan for each pair and path, about half a microsecond a turn.
 func (w Walk) Sample(d Drawing, pairs []walkpath.Pair) ([]*walkpath.Sample, error) {
 	if err := w.check(pairs); err != nil {
 		return nil, err
@@ -71,7 +71,7 @@ func (w Walk) Sample(d Drawing, pairs []walkpath.Pair) ([]*walkpath.Sample, erro
 	return samples, nil
 }
 
-// A Visit is a turn of a walk. Idle says that the holder passes the token on as it is.
+// A Visit is a turn of a walk. Idle says that the holder passes the token on unchanged.
 type Visit struct {
 	Turn
 	Idle bool
@@ -98,7 +98,7 @@ func (w Walk) Path(r *rand.Rand) []Visit {
 	return visits
 }
 
-// visit is the turn of one holder, of whose contributions used keeps count.
+// visit returns the turn of one holder. used counts the contributions of each node.
 func (w Walk) visit(at int, used []int32, r *rand.Rand) Visit {
 	data := w.Holds == nil || w.Holds(at)
 	if w.Skip > 0 && r.Float64() < w.Skip || w.Cap > 0 && int(used[at]) >= w.Cap {
@@ -111,8 +111,8 @@ func (w Walk) visit(at int, used []int32, r *rand.Rand) Visit {
 	return Visit{Turn: Turn{Holder: at}}
 }
 
-// Energy plans for one path, which is public: what all that sees shows of u, in the units of Step. seen says who sees: one observer,
-// or all members of a coalition.
+// Energy returns the energy about u of one public path, in the units of Step. seen reports whether a node is an observer. The
+// observers are one node or all members of a coalition.
 func (w Walk) Energy(visits []Visit, u int, seen func(node int) bool) float64 {
 	p, since := NewPlan(w.Step, w.Nodes, u), []Turn(nil)
 	for _, v := range visits {
@@ -129,8 +129,8 @@ func (w Walk) Energy(visits []Visit, u int, seen func(node int) bool) float64 {
 	return p.Energy()
 }
 
-// Energies plans for pairs on one path, each with V alone as observer, side by side. It costs a plan a pair, about a fifth of a
-// microsecond a turn for twelve contributions.
+// Energies returns the energies of pairs on one path, each with V alone as observer, computed in parallel. It costs a plan for each
+// pair, about a fifth of a microsecond a turn for twelve contributions.
 func (w Walk) Energies(visits []Visit, pairs []walkpath.Pair, workers int) ([]float64, error) {
 	if err := w.check(pairs); err != nil {
 		return nil, err
@@ -143,7 +143,7 @@ func (w Walk) Energies(visits []Visit, pairs []walkpath.Pair, workers int) ([]fl
 	return energies, nil
 }
 
-// Claim is what stands behind an Energy.
+// Claim returns the claim of Energy.
 func (w Walk) Claim() privacy.Claim { return w.claim() }
 
 func (w Walk) claim(besides ...string) privacy.Claim {
